@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/tui"
 )
@@ -37,7 +38,7 @@ func plainDemo(t *testing.T) tui.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ops, err := api.NewOps(web.URL+server.OpsPath, s.OpsKey)
+	desk, err := ops.NewClient(web.URL+server.OpsPath, s.OpsKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func plainDemo(t *testing.T) tui.Options {
 		passed := time.After(d / 100)
 		return func() tea.Msg { <-passed; return msg }
 	}
-	return tui.Options{ProfileOptions: tui.ProfileOptions{Client: client, Ops: ops, Profile: "prod"}, Folder: t.TempDir(), After: fast}
+	return tui.Options{ProfileOptions: tui.ProfileOptions{Client: client, Ops: desk, Profile: "prod"}, Folder: t.TempDir(), After: fast}
 }
 
 // spoken runs the linear form with lines, and returns what it writes.

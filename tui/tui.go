@@ -18,6 +18,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/api/ops"
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -75,13 +76,13 @@ type Options struct {
 type ProfileOptions struct {
 	Client     *api.Client // if nil, the app begins with the connect page, which needs Setup
 	Setup      *session.AccountSetup
-	Ops        *api.Ops // operations API; nil without an operations key
-	NoOps      error    // why the configured operations key is unavailable
-	Account    string   // account name, for the band and new orders
-	Profile    string   // profile name, "demo" in a demo
-	Band       string   // environment, which chooses the band's colour: live, test, demo or ""
-	ServerMode bool     // the service runs in this process
-	Host       string   // name of the service; "" shows the client's host
+	Ops        *ops.Client // operations API; nil without an operations key
+	NoOps      error       // why the configured operations key is unavailable
+	Account    string      // account name, for the band and new orders
+	Profile    string      // profile name, "demo" in a demo
+	Band       string      // environment, which chooses the band's colour: live, test, demo or ""
+	ServerMode bool        // the service runs in this process
+	Host       string      // name of the service; "" shows the client's host
 	ReadOnly   bool
 	Drafts     string           // folder of drafts; "" keeps them in memory
 	Views      string           // file of the profile's table layouts; "" keeps them in memory

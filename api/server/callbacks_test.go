@@ -15,12 +15,11 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/internal/callback"
 	"flightdesk/api/server/internal/store"
 )
-
-const ops = server.OpsPath
 
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 
@@ -76,7 +75,7 @@ func newCallbackBench(t testing.TB, v *receiver, timing callback.SenderTiming) *
 // sendTest has the operations API send a test event.
 func (b *bench) sendTest(webhook string, event api.EventName) api.WebhookDelivery {
 	b.t.Helper()
-	r := b.call("POST", ops+"/webhooks/"+webhook+"/test", b.s.Ready().OpsKey, map[string]any{"event": event})
+	r := b.call("POST", opsPath+"/webhooks/"+webhook+"/test", b.s.Ready().OpsKey, map[string]any{"event": event})
 	if r.status != http.StatusCreated {
 		b.t.Fatalf("sending a test event: %d %s", r.status, r.raw)
 	}
@@ -163,7 +162,7 @@ func TestFailedCallbackIsResent(t *testing.T) {
 	}
 
 	b.clock.advance(time.Hour)
-	resend := ops + "/deliveries/" + made.UUID + "/resend"
+	resend := opsPath + "/deliveries/" + made.UUID + "/resend"
 	if r := b.call("POST", resend, key, nil); r.status != 200 || into[api.WebhookDelivery](t, r).UUID != made.UUID {
 		t.Fatalf("resending: %d %s", r.status, r.raw)
 	}
@@ -186,7 +185,7 @@ func TestFailedCallbackIsResent(t *testing.T) {
 	if n := len(b.log(w.UUID)); n != 1 {
 		t.Errorf("%d rows", n)
 	}
-	history := into[api.CallbackHistory](t, b.call("GET", ops+"/deliveries/"+made.UUID, key, nil))
+	history := into[ops.CallbackHistory](t, b.call("GET", opsPath+"/deliveries/"+made.UUID, key, nil))
 	if history.Delivery.UUID != made.UUID || history.WebhookUID != w.UUID || !history.NextAttemptAt.IsZero() || len(history.Attempts) != 5 {
 		t.Fatalf("the history: %+v", history)
 	}
@@ -196,11 +195,11 @@ func TestFailedCallbackIsResent(t *testing.T) {
 			api.VerifySignature(w.Secret, a.Headers["X-Service-Signature"], []byte(a.Body)) != nil {
 			t.Errorf("attempt %d: %+v", i, a)
 		}
-		if again := i == 4; bodies[a.Body] == again || a.ResentAt.IsZero() == again || (a.ResentBy == api.ResentByOperations) != again {
+		if again := i == 4; bodies[a.Body] == again || a.ResentAt.IsZero() == again || (a.ResentBy == ops.ResentByOperations) != again {
 			t.Errorf("attempt %d was sent with %s, %q %v", i, a.Body, a.ResentBy, a.ResentAt)
 		}
 	}
-	if r := b.call("GET", ops+"/deliveries/nope", key, nil); r.status != 404 {
+	if r := b.call("GET", opsPath+"/deliveries/nope", key, nil); r.status != 404 {
 		t.Errorf("a delivery that there is not: %d", r.status)
 	}
 }
@@ -309,7 +308,7 @@ func TestPendingCallbacksOfAnEarlierRun(t *testing.T) {
 
 func TestOpsKey(t *testing.T) {
 	b := newBench(t)
-	path, key := ops+"/accounts/"+b.accountOf(b.alice)+"/webhooks", b.s.Ready().OpsKey
+	path, key := opsPath+"/accounts/"+b.accountOf(b.alice)+"/webhooks", b.s.Ready().OpsKey
 	if r := b.call("GET", path, key, nil); r.status != 200 {
 		t.Errorf("the key: %d %s", r.status, r.raw)
 	}
@@ -323,7 +322,7 @@ func TestOpsKey(t *testing.T) {
 		}
 	}
 	for _, op := range server.Operations(b.s) {
-		if strings.HasPrefix(op[1], ops) {
+		if strings.HasPrefix(op[1], opsPath) {
 			if r := b.call(op[0], strings.ReplaceAll(op[1], "{uuid}", "x"), b.alice, "{}"); r.status != 401 {
 				t.Errorf("%v with an API key: %d", op, r.status)
 			}
@@ -336,7 +335,7 @@ func TestOpsReadsWebhooks(t *testing.T) {
 	key := b.s.Ready().OpsKey
 	one, two := b.register(b.alice, "https://a.example/1"), b.register(b.alice, "https://a.example/2")
 	b.register(b.bob, "https://b.example")
-	path := ops + "/accounts/" + b.accountOf(b.alice) + "/webhooks"
+	path := opsPath + "/accounts/" + b.accountOf(b.alice) + "/webhooks"
 	page := into[api.Page[api.WebhookEndpoint]](t, b.call("GET", path+"?limit=1", key, nil))
 	if len(page.Items) != 1 || page.Items[0].UUID != two.UUID || page.Items[0].Secret != "" {
 		t.Fatalf("%+v", page)
@@ -345,10 +344,10 @@ func TestOpsReadsWebhooks(t *testing.T) {
 	if len(next.Items) != 1 || next.Items[0].UUID != one.UUID || next.HasNextPage {
 		t.Errorf("%+v", next)
 	}
-	other := ops + "/accounts/" + b.accountOf(b.bob) + "/webhooks?cursor=" + *page.NextCursor
+	other := opsPath + "/accounts/" + b.accountOf(b.bob) + "/webhooks?cursor=" + *page.NextCursor
 	for path, want := range map[string]int{
-		other: 400, path + "?limit=0": 400, ops + "/accounts/none/webhooks": 404,
-		ops + "/webhooks/" + one.UUID + "/deliveries": 200, ops + "/webhooks/none/deliveries": 404,
+		other: 400, path + "?limit=0": 400, opsPath + "/accounts/none/webhooks": 404,
+		opsPath + "/webhooks/" + one.UUID + "/deliveries": 200, opsPath + "/webhooks/none/deliveries": 404,
 	} {
 		if r := b.call("GET", path, key, nil); r.status != want {
 			t.Errorf("%s: %d %s", path, r.status, r.raw)
@@ -367,7 +366,7 @@ func TestOpsReadsWebhooks(t *testing.T) {
 		{"/webhook-trust", `{"certificate":"hello"}`, 400},
 		{"/webhook-trust", `{"certificate":"` + strings.Repeat("x", 65537) + `"}`, 400},
 	} {
-		if r := b.call("POST", ops+c.path, key, c.body); r.status != c.want {
+		if r := b.call("POST", opsPath+c.path, key, c.body); r.status != c.want {
 			t.Errorf("%s %.60s: %d %s", c.path, c.body, r.status, r.raw)
 		}
 	}
@@ -384,7 +383,7 @@ func TestTrustedReceiver(t *testing.T) {
 		t.Errorf("before: %+v", row)
 	}
 	trust := map[string]any{"certificate": string(v.pem())}
-	if r := b.call("POST", ops+"/webhook-trust", b.s.Ready().OpsKey, trust); r.status != 200 {
+	if r := b.call("POST", opsPath+"/webhook-trust", b.s.Ready().OpsKey, trust); r.status != 200 {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
 	v.answer <- 200
@@ -394,7 +393,7 @@ func TestTrustedReceiver(t *testing.T) {
 	}
 
 	kept := newBenchOn(t, &server.Server{Dir: t.TempDir()})
-	if r := kept.call("POST", ops+"/webhook-trust", kept.s.Ready().OpsKey, trust); r.status != 409 {
+	if r := kept.call("POST", opsPath+"/webhook-trust", kept.s.Ready().OpsKey, trust); r.status != 409 {
 		t.Errorf("where data is kept: %d %s", r.status, r.raw)
 	}
 	err := (&server.Server{WebhookCA: []byte("none")}).Start(t.Context())

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // maxAhead is how far the service's clock may be ahead of the machine's: far
@@ -42,8 +43,8 @@ func (c *testControls) readClock(*exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: "the service's clock", data: c.wireClock()}, nil
 }
 
-func (c *testControls) wireClock() api.ServiceClock {
-	return api.ServiceClock{
+func (c *testControls) wireClock() ops.ServiceClock {
+	return ops.ServiceClock{
 		Now: api.TimeOf(c.now().UTC()), Ahead: api.Duration{Duration: time.Duration(c.clock.ahead.Load())},
 		Adjustable: c.checkOpen() == nil,
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/internal/domain"
 )
@@ -31,7 +32,7 @@ func TestTheClockGoesForward(t *testing.T) {
 	}
 	b.clock.advance(time.Minute) // the clock runs on
 	r := b.ops("GET", "/clock", nil)
-	if c := into[api.ServiceClock](t, r); !c.Now.Equal(at.Add(time.Minute)) || r.header.Get("Date") != "Wed, 01 Apr 2026 10:01:00 GMT" {
+	if c := into[ops.ServiceClock](t, r); !c.Now.Equal(at.Add(time.Minute)) || r.header.Get("Date") != "Wed, 01 Apr 2026 10:01:00 GMT" {
 		t.Errorf("%s at %s", r.raw, r.header.Get("Date"))
 	}
 	if placed := b.place(b.alice); !placed.CreatedAt.Equal(at.Add(time.Minute)) {

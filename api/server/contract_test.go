@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 )
 
@@ -274,9 +275,9 @@ func TestDocumentHasTheEnumerationsAndLimits(t *testing.T) {
 	checkEnum(t, schemas["ErrorCode"], api.ErrorCodes())
 	checkEnum(t, schemas["SchedulingStatus"], api.SchedulingStatuses())
 	checkEnum(t, schemas["PermissionStatus"], api.PermissionStatuses())
-	checkEnum(t, schemas["CallbackFault"], api.CallbackFaults())
+	checkEnum(t, schemas["CallbackFault"], ops.CallbackFaults())
 	checkEnum(t, schemas["Scope"], api.Scopes())
-	checkEnum(t, schemas["KeyRequestStatus"], api.KeyRequestStatuses())
+	checkEnum(t, schemas["KeyRequestStatus"], ops.KeyRequestStatuses())
 	checkEnum(t, schemas["DeliveryStatus"], api.DeliveryStatuses())
 	checkEnum(t, schemas["RecordStatus"], api.RecordStatuses())
 	checkEnum(t, schemas["QuoteStatus"], api.QuoteStatuses())
@@ -292,8 +293,8 @@ func TestDocumentHasTheEnumerationsAndLimits(t *testing.T) {
 		{"reason", *schemas["Reason"].Value.MaxLength, api.MaxTextLength},
 		{"missions", *schemas["CreateOrderRequest"].Value.Properties["missions"].Value.MaxItems, api.MaxMissions},
 		{"webhook URL", *schemas["CreateWebhookRequest"].Value.Properties["url"].Value.MaxLength, api.MaxURLLength},
-		{"delivery days", uint64(*schemas["QuoteInput"].Value.Properties["deliveryBy"].Value.Max), api.MaxDeliveryDays},
-		{"price", uint64(*schemas["QuoteInput"].Value.Properties["priceBeforeDiscount"].Value.Max), api.MaxPrice},
+		{"delivery days", uint64(*schemas["QuoteInput"].Value.Properties["deliveryBy"].Value.Max), ops.MaxDeliveryDays},
+		{"price", uint64(*schemas["QuoteInput"].Value.Properties["priceBeforeDiscount"].Value.Max), ops.MaxPrice},
 		{"library filters", *schemas["DatasetSelection"].Value.Properties["fileDataType"].Value.MaxItems, api.MaxLibraryFilters},
 		{"points", *schemas["LocationMap"].Value.MaxItems, api.MaxPoints},
 		{"page", uint64(*params["Limit"].Value.Schema.Value.Max), api.MaxPageLimit},

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 )
 
@@ -24,9 +25,9 @@ func TestClientsDecideAtOneInstant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var quotes [2]*api.OpsQuote
+	var quotes [2]*ops.Quote
 	for i := range quotes {
-		in := api.QuoteInput{QuoteName: fmt.Sprint("Q", i), DeliveryBy: 1, PriceBeforeDiscount: 1, ExpiryDate: api.TimeOf(s.Now().AddDate(1, 0, 0))}
+		in := ops.QuoteInput{QuoteName: fmt.Sprint("Q", i), DeliveryBy: 1, PriceBeforeDiscount: 1, ExpiryDate: api.TimeOf(s.Now().AddDate(1, 0, 0))}
 		if quotes[i], err = o.Quotes.Issue(ctx, order.UUID, in); err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +91,7 @@ func TestALostAnswerIsLookedUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	issue := func() string {
-		q, err := o.Quotes.Issue(ctx, order.UUID, api.QuoteInput{
+		q, err := o.Quotes.Issue(ctx, order.UUID, ops.QuoteInput{
 			QuoteName: "Q", DeliveryBy: 1, PriceBeforeDiscount: 7, ExpiryDate: api.TimeOf(s.Now().AddDate(1, 0, 0)),
 		})
 		if err != nil {
@@ -112,7 +113,7 @@ func TestALostAnswerIsLookedUp(t *testing.T) {
 }
 
 // mustAccount returns the uuid of the newest account.
-func mustAccount(t *testing.T, o *api.Ops) string {
+func mustAccount(t *testing.T, o *ops.Client) string {
 	t.Helper()
 	page, err := o.Accounts.List(context.Background(), api.ListOptions{})
 	if err != nil || len(page.Items) == 0 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // withUnknown puts a member that is not known into each record of an answer, as a
@@ -84,7 +85,7 @@ func TestAnswersAreReadAndWrittenByEncodingJSON(t *testing.T) {
 		}
 		return r.Data
 	}
-	desk := func(path string) []byte { return get(ops+path, b.s.Ready().OpsKey) }
+	desk := func(path string) []byte { return get(opsPath+path, b.s.Ready().OpsKey) }
 	order := get(publicHandlers+"/orders/"+code.OrderCode, b.alice)
 	checkStandardJSON[api.Order](t, order)
 	checkStandardJSON[api.Page[api.Order]](t, get(publicHandlers+"/orders", b.alice))
@@ -102,13 +103,13 @@ func TestAnswersAreReadAndWrittenByEncodingJSON(t *testing.T) {
 	checkStandardJSON[api.OrderRecord](t, b.legacy("/getorder/"+past.uuid, past.key, "").Data)
 	checkStandardJSON[[]api.OrderRecord](t, b.legacy("/getorderslist", b.alice, "").Data)
 	checkStandardJSON[api.Dataset](t, b.legacy("/datalibraryorders/"+dataset, b.alice, "").Data)
-	checkStandardJSON[api.OpsOrder](t, desk("/orders/"+code.UUID))
-	checkStandardJSON[api.OpsOrder](t, desk("/orders/"+past.uuid))
-	checkStandardJSON[api.Page[api.OpsOrder]](t, desk("/orders"))
-	checkStandardJSON[api.Page[api.Account]](t, desk("/accounts"))
-	checkStandardJSON[api.Page[api.AccountKey]](t, desk("/accounts/"+account+"/keys"))
-	checkStandardJSON[api.Page[api.KeyRequest]](t, desk("/key-requests"))
-	checkStandardJSON[api.ServiceClock](t, desk("/clock"))
-	checkStandardJSON[api.Faults](t, desk("/faults"))
-	checkStandardJSON[api.SimulatorState](t, desk("/simulator"))
+	checkStandardJSON[ops.Order](t, desk("/orders/"+code.UUID))
+	checkStandardJSON[ops.Order](t, desk("/orders/"+past.uuid))
+	checkStandardJSON[api.Page[ops.Order]](t, desk("/orders"))
+	checkStandardJSON[api.Page[ops.Account]](t, desk("/accounts"))
+	checkStandardJSON[api.Page[ops.AccountKey]](t, desk("/accounts/"+account+"/keys"))
+	checkStandardJSON[api.Page[ops.KeyRequest]](t, desk("/key-requests"))
+	checkStandardJSON[ops.ServiceClock](t, desk("/clock"))
+	checkStandardJSON[ops.Faults](t, desk("/faults"))
+	checkStandardJSON[ops.SimulatorState](t, desk("/simulator"))
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // faultRetryAfter is what clients are told to wait after an injected 429 or
@@ -33,7 +34,7 @@ type faultSettings struct {
 	status    int // 0: only latency is added
 	rate      float64
 	path      string
-	callbacks api.CallbackFault // "": requests go wrong
+	callbacks ops.CallbackFault // "": requests go wrong
 	count     atomic.Int64
 }
 
@@ -42,7 +43,7 @@ const callbackDelay = 5 * time.Second
 
 // hitsCallback tells whether callbacks go wrong so, and this one is of their share. One
 // of an id is, or is not, in all of its attempts.
-func (f *faultInjector) hitsCallback(kind api.CallbackFault, id string) bool {
+func (f *faultInjector) hitsCallback(kind ops.CallbackFault, id string) bool {
 	in := f.now.Load()
 	if in == nil || in.callbacks != kind {
 		return false
@@ -61,17 +62,17 @@ func (f *faultInjector) hitsCallback(kind api.CallbackFault, id string) bool {
 }
 
 // Drop tells whether a callback never leaves.
-func (f *faultInjector) Drop(id string) bool { return f.hitsCallback(api.CallbackDrop, id) }
+func (f *faultInjector) Drop(id string) bool { return f.hitsCallback(ops.CallbackDrop, id) }
 
 // Repeat tells whether a callback arrives twice.
-func (f *faultInjector) Repeat(id string) bool { return f.hitsCallback(api.CallbackDuplicate, id) }
+func (f *faultInjector) Repeat(id string) bool { return f.hitsCallback(ops.CallbackDuplicate, id) }
 
 // Hold returns how much later a callback is sent.
 func (f *faultInjector) Hold() time.Duration {
 	switch in := f.now.Load(); {
-	case f.hitsCallback(api.CallbackDelay, ""):
+	case f.hitsCallback(ops.CallbackDelay, ""):
 		return cmp.Or(in.latency, callbackDelay)
-	case f.hitsCallback(api.CallbackReorder, ""):
+	case f.hitsCallback(ops.CallbackReorder, ""):
 		return time.Duration(f.random() * float64(callbackDelay))
 	}
 	return 0
@@ -141,9 +142,9 @@ func codeOfStatus(status int) api.ErrorCode {
 func (c *testControls) readFaults(*exchange) (handlerAnswer, error) {
 	in := c.faults.now.Load()
 	if in == nil {
-		return handlerAnswer{message: "no faults are injected", data: api.Faults{}}, nil
+		return handlerAnswer{message: "no faults are injected", data: ops.Faults{}}, nil
 	}
-	return handlerAnswer{message: "faults are injected", data: api.Faults{
+	return handlerAnswer{message: "faults are injected", data: ops.Faults{
 		Latency: api.Duration{
 			Duration: in.latency,
 		},
@@ -156,7 +157,7 @@ func (c *testControls) readFaults(*exchange) (handlerAnswer, error) {
 }
 
 // faultsBody is the body that has requests or callbacks go wrong.
-type faultsBody struct{ api.FaultsInput }
+type faultsBody struct{ ops.FaultsInput }
 
 func (b *faultsBody) checkMembers(r *bodyReader) {
 	switch wrong := b.Status != 0 || b.Callbacks != ""; {
@@ -170,7 +171,7 @@ func (b *faultsBody) checkMembers(r *bodyReader) {
 
 // endsFaults reports whether nothing goes wrong any more.
 func (b *faultsBody) endsFaults() bool {
-	return b.FaultsInput == (api.FaultsInput{}) || b.Rate != nil && *b.Rate == 0
+	return b.FaultsInput == (ops.FaultsInput{}) || b.Rate != nil && *b.Rate == 0
 }
 
 func (c *testControls) setFaults(x *exchange, b *faultsBody) (handlerAnswer, error) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 )
 
@@ -33,7 +34,7 @@ func (b *bench) setFaults(body string) {
 
 func TestFaultsAreOffUntilAskedFor(t *testing.T) {
 	b, waits := faulty(t)
-	if f := into[api.Faults](t, b.ops("GET", "/faults", nil)); f.Rate != 0 || f.Status != 0 || f.Injected != 0 {
+	if f := into[ops.Faults](t, b.ops("GET", "/faults", nil)); f.Rate != 0 || f.Status != 0 || f.Injected != 0 {
 		t.Errorf("%+v", f)
 	}
 	b.place(b.alice)
@@ -45,7 +46,7 @@ func TestFaultsAreOffUntilAskedFor(t *testing.T) {
 	}
 	wantFault(t, "placing an order", b.call("POST", publicHandlers+"/orders", b.alice, survey()), 503, api.CodeInternal)
 	wantFault(t, "without a key", b.call("GET", publicHandlers+"/orders", "", nil), 503, api.CodeInternal)
-	if f := into[api.Faults](t, b.ops("GET", "/faults", nil)); f.Status != 503 || f.Rate != 1 || f.Injected != 3 {
+	if f := into[ops.Faults](t, b.ops("GET", "/faults", nil)); f.Status != 503 || f.Rate != 1 || f.Injected != 3 {
 		t.Errorf("%+v", f)
 	}
 	b.setFaults(`{}`)
@@ -104,7 +105,7 @@ func TestFaultStatuses(t *testing.T) {
 		400: api.CodeValidationFailed, 401: api.CodeUnauthenticated, 403: api.CodeNotYourResource, 404: api.CodeNotFound,
 		409: api.CodeConflict, 413: api.CodeTooLarge, 418: api.CodeInternal, 500: api.CodeInternal, 502: api.CodeInternal, 599: api.CodeInternal,
 	} {
-		if f, err := o.World.SetFaults(ctx, api.FaultsInput{Status: status}); err != nil || f.Status != status || f.Rate != 1 {
+		if f, err := o.World.SetFaults(ctx, ops.FaultsInput{Status: status}); err != nil || f.Status != status || f.Rate != 1 {
 			t.Fatalf("%+v, %v", f, err)
 		}
 		_, err := c.Orders.Cancel(ctx, "x")
@@ -114,11 +115,11 @@ func TestFaultStatuses(t *testing.T) {
 		}
 	}
 	none := 0.0
-	if f, err := o.World.SetFaults(ctx, api.FaultsInput{Latency: api.Duration{Duration: time.Second}, Rate: &none, Path: "/orders"}); err != nil ||
+	if f, err := o.World.SetFaults(ctx, ops.FaultsInput{Latency: api.Duration{Duration: time.Second}, Rate: &none, Path: "/orders"}); err != nil ||
 		f.Latency.Duration != 0 || f.Rate != 0 || f.Path != "" || f.Status != 0 {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if _, err := o.World.SetFaults(ctx, api.FaultsInput{}); err != nil {
+	if _, err := o.World.SetFaults(ctx, ops.FaultsInput{}); err != nil {
 		t.Fatal(err)
 	}
 	if f, err := o.World.Faults(ctx); err != nil || f.Latency.Duration != 0 || f.Rate != 0 {
@@ -149,7 +150,7 @@ func TestAFaultKeepsNobodyWaitingAtTheStop(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, o, ctx := client(t, s), desks(t, s), context.Background()
-		if _, err := o.World.SetFaults(ctx, api.FaultsInput{Latency: api.Duration{Duration: 10 * time.Second}}); err != nil {
+		if _, err := o.World.SetFaults(ctx, ops.FaultsInput{Latency: api.Duration{Duration: 10 * time.Second}}); err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
@@ -181,7 +182,7 @@ func TestAnInjectedFaultIsRetried(t *testing.T) {
 	start(t, s)
 	c, o, ctx := client(t, s), desks(t, s), context.Background()
 	most := 0.5
-	if _, err := o.World.SetFaults(ctx, api.FaultsInput{Status: http.StatusBadGateway, Rate: &most}); err != nil {
+	if _, err := o.World.SetFaults(ctx, ops.FaultsInput{Status: http.StatusBadGateway, Rate: &most}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Orders.List(ctx, api.ListOptions{}); err != nil {
@@ -201,7 +202,7 @@ func TestCallbacksAreDroppedAndArriveTwice(t *testing.T) {
 	if row := b.settled(w.UUID); row.Success || *row.ResponseCode != 0 || *row.Attempts != 4 || *row.Error != "dropped by an injected fault" {
 		t.Errorf("dropped: %+v", row)
 	}
-	if f := into[api.Faults](t, b.ops("GET", "/faults", nil)); f.Callbacks != api.CallbackDrop || f.Injected != 4 {
+	if f := into[ops.Faults](t, b.ops("GET", "/faults", nil)); f.Callbacks != ops.CallbackDrop || f.Injected != 4 {
 		t.Errorf("%+v", f)
 	}
 	if r := b.call("GET", publicHandlers+"/orders", b.alice, nil); r.status != 200 {
@@ -224,7 +225,7 @@ func TestCallbacksAreDroppedAndArriveTwice(t *testing.T) {
 	b.sendTest(w.UUID, api.EventFlightScheduled)
 	<-v.got
 	v.answer <- 200
-	if f := into[api.Faults](t, b.ops("GET", "/faults", nil)); f.Injected != 1 || f.Latency.Duration != 10*time.Millisecond {
+	if f := into[ops.Faults](t, b.ops("GET", "/faults", nil)); f.Injected != 1 || f.Latency.Duration != 10*time.Millisecond {
 		t.Errorf("%+v", f)
 	}
 }

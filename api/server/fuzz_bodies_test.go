@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/internal/domain"
 )
@@ -104,10 +105,10 @@ func (b *bench) furnish(account, order string) (hook, request, quote, dataset st
 	}
 	w, _, err1 := d.Callbacks.NewWebhook(ctx, &domain.Caller{Account: a}, api.CreateWebhookRequest{URL: "https://127.0.0.1:9/"})
 	r, err2 := d.Accounts.RequestKey(ctx, a, "CI", api.Scopes())
-	q, err3 := o.Quotes.Issue(ctx, order, api.QuoteInput{
+	q, err3 := o.Quotes.Issue(ctx, order, ops.QuoteInput{
 		QuoteName: "Q", DeliveryBy: 3, PriceBeforeDiscount: 10, ExpiryDate: api.TimeOf(b.clock.now().Add(1000 * time.Hour)),
 	})
-	set, err4 := o.Datasets.Add(ctx, account, api.DatasetInput{DatasetName: "D"},
+	set, err4 := o.Datasets.Add(ctx, account, ops.DatasetInput{DatasetName: "D"},
 		api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("a")})
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		b.t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/demodata"
 	"flightdesk/api/server/internal/demodata/product"
 	"flightdesk/api/server/internal/domain"
@@ -51,7 +52,7 @@ var datasetKinds = []api.Deliverable{api.DeliverableJPG, "_2dMap", "digitalSurfa
 
 // generatedDataset is the body that asks for a dataset of sample files.
 type generatedDataset struct {
-	api.DatasetInput
+	ops.DatasetInput
 	generateBody
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 )
 
@@ -28,7 +29,7 @@ func TestGenerateDelivery(t *testing.T) {
 	if left, err := os.ReadDir(filepath.Join(dir, "files")); err != nil || len(left) > 0 {
 		t.Errorf("%v is left, %v", left, err)
 	}
-	desk, err := api.NewOps(b.s.OpsURL(), b.s.OpsKey)
+	desk, err := ops.NewClient(b.s.OpsURL(), b.s.OpsKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func TestGenerateDelivery(t *testing.T) {
 	if first.FileCount != len(files) || first.TotalSize < 50_000 {
 		t.Errorf("%d files of %d bytes are delivered, %d listed", first.FileCount, first.TotalSize, len(files))
 	}
-	order := into[api.OpsOrder](t, b.ops("GET", "/orders/"+p.uuid, nil))
+	order := into[ops.Order](t, b.ops("GET", "/orders/"+p.uuid, nil))
 	kinds := map[api.Deliverable]bool{}
 	for _, f := range files {
 		kinds[f.FileDataType] = true
@@ -98,7 +99,7 @@ func TestGenerateDataset(t *testing.T) {
 	if r.status != http.StatusCreated {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
-	files := into[api.OpsDataset](t, r).DeliveryFiles
+	files := into[ops.Dataset](t, r).DeliveryFiles
 	if files.Len() != 5 {
 		t.Errorf("%d files: %+v", files.Len(), files)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/internal/store"
 	"flightdesk/api/server/internal/store/storetest"
@@ -117,10 +118,10 @@ func kill(t *testing.T, cmd *exec.Cmd) {
 }
 
 // scheduledMission finds a mission of a demo account with a flight date.
-func scheduledMission(t *testing.T, o *api.Ops, account string) (uuid string) {
+func scheduledMission(t *testing.T, o *ops.Client, account string) (uuid string) {
 	t.Helper()
 	ctx := context.Background()
-	page, err := o.Orders.List(ctx, api.OpsOrderFilter{Account: account, Status: api.OrderFlyingDateSet}, api.ListOptions{Limit: 100})
+	page, err := o.Orders.List(ctx, ops.OrderFilter{Account: account, Status: api.OrderFlyingDateSet}, api.ListOptions{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/internal/domain"
 )
@@ -58,15 +59,15 @@ func (b *bench) legacy(path, key, body string, header ...string) reply {
 }
 
 // quote issues a quote for an order, good for an hour.
-func (b *bench) quote(order string, price float64) api.OpsQuote {
+func (b *bench) quote(order string, price float64) ops.Quote {
 	b.t.Helper()
-	r := b.ops("POST", "/orders/"+order+"/quotes", api.QuoteInput{
+	r := b.ops("POST", "/orders/"+order+"/quotes", ops.QuoteInput{
 		QuoteName: "Two crews", DeliveryBy: 20, PriceBeforeDiscount: price, ExpiryDate: api.TimeOf(b.clock.now().Add(time.Hour)),
 	})
 	if r.status != 201 {
 		b.t.Fatalf("%d %s", r.status, r.raw)
 	}
-	return into[api.OpsQuote](b.t, r)
+	return into[ops.Quote](b.t, r)
 }
 
 // members lists the names of an object's members.
@@ -237,9 +238,9 @@ func TestQuoteStage(t *testing.T) {
 	if public := into[api.Order](t, b.call("GET", publicHandlers+"/orders/"+o.OrderCode, b.alice, nil)); public.Status != api.OrderPendingOperator {
 		t.Errorf("publicly %s", public.Status)
 	}
-	ops := into[api.OpsOrder](t, b.ops("GET", "/orders/"+o.UUID, nil))
+	desk := into[ops.Order](t, b.ops("GET", "/orders/"+o.UUID, nil))
 	var seen []api.QuoteStatus
-	for _, q := range ops.Quotes {
+	for _, q := range desk.Quotes {
 		seen = append(seen, q.Status)
 	}
 	if !slices.Equal(seen, []api.QuoteStatus{"accepted", "closed", "rejected", "rejected"}) {

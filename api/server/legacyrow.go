@@ -3,7 +3,7 @@ package server
 import (
 	"time"
 
-	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -11,7 +11,7 @@ import (
 func appendRow(b []byte, a *store.Account, o *store.OrderBrief, links []string) ([]byte, error) {
 	details := o.Details
 	if details == nil {
-		details = &api.OrderDetails{}
+		details = &ops.OrderDetails{}
 	}
 	w := beginRow(b)
 	w.writeString("id", o.UUID)
@@ -47,7 +47,7 @@ func appendRow(b []byte, a *store.Account, o *store.OrderBrief, links []string) 
 }
 
 // writeExtras writes what few orders have.
-func (w *jsonRow) writeExtras(d *api.OrderDetails, notify *store.Notify) {
+func (w *jsonRow) writeExtras(d *ops.OrderDetails, notify *store.Notify) {
 	if d.OtherMapType != "" {
 		w.writeString("otherMapType", d.OtherMapType)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/kmlcsv"
 )
 
@@ -62,13 +63,13 @@ func TestOptionalTextsMayBeEmpty(t *testing.T) {
 	key := b.s.Ready().OpsKey
 	for _, nothing := range []string{`""`, `null`, `  ""`} {
 		r := b.call("POST", opsPath+"/accounts", key, `{"companyName":"A","clientEmail":`+nothing+`,"currency":`+nothing+`}`)
-		if r.status != 201 || into[api.Account](t, r).Currency != "USD" {
+		if r.status != 201 || into[ops.Account](t, r).Currency != "USD" {
 			t.Fatalf("%s: %d %s", nothing, r.status, r.raw)
 		}
-		uuid := into[api.Account](t, r).UUID
+		uuid := into[ops.Account](t, r).UUID
 		b.call("PATCH", opsPath+"/accounts/"+uuid, key, `{"clientName":"Ann","clientEmail":"a@example.com","currency":"EUR"}`)
 		r = b.call("PATCH", opsPath+"/accounts/"+uuid, key, `{"clientEmail":`+nothing+`,"currency":`+nothing+`}`)
-		if a := into[api.Account](t, r); r.status != 200 || a.ClientName != "Ann" || a.ClientEmail != "" || a.Currency != "EUR" {
+		if a := into[ops.Account](t, r); r.status != 200 || a.ClientName != "Ann" || a.ClientEmail != "" || a.Currency != "EUR" {
 			t.Errorf("a change to %s: %d %s", nothing, r.status, r.raw)
 		}
 		r = b.legacy("/getorderslist", b.alice, `{"status":`+nothing+`}`)

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // bodyMember is a member that an object may have. It is made of a field and its tag
@@ -92,19 +93,19 @@ var numberRanges = map[string]numberRange{
 	"lat":     {low: -90, high: 90},
 	"lng":     {low: -180, high: 180},
 	"area":    {high: math.MaxFloat64},
-	"price":   {high: api.MaxPrice},
+	"price":   {high: ops.MaxPrice},
 	"percent": {high: 100},
 	"height":  {high: 10_000}, // metres
 	"share":   {high: 1},
-	"speed":   {low: api.MinSpeed, high: api.MaxSpeed},
-	"days":    {low: 1, high: api.MaxDeliveryDays, whole: true},
+	"speed":   {low: ops.MinSpeed, high: ops.MaxSpeed},
+	"days":    {low: 1, high: ops.MaxDeliveryDays, whole: true},
 	"status":  {low: http.StatusBadRequest, high: 599, whole: true},
 	"limit":   {low: 1, high: api.MaxPageLimit, whole: true},
 	"page":    {high: math.MaxInt32, whole: true},
 }
 
 // durationLimits are the longest of each kind of duration.
-var durationLimits = map[string]time.Duration{"latency": api.MaxFaultLatency * time.Second, "ahead": maxAhead}
+var durationLimits = map[string]time.Duration{"latency": ops.MaxFaultLatency * time.Second, "ahead": maxAhead}
 
 // readValue reads a value of the kind into what into points to.
 func (r *bodyReader) readValue(kind string, into any) error {
@@ -172,8 +173,8 @@ func (r *bodyReader) readChosen(into any) error {
 		return readChoice(r, api.RecordStatuses(), v)
 	case *api.EventName:
 		return readChoice(r, api.EventNames(), v)
-	case *api.CallbackFault:
-		return readChoice(r, api.CallbackFaults(), v)
+	case *ops.CallbackFault:
+		return readChoice(r, ops.CallbackFaults(), v)
 	case *quoteDecision:
 		return readChoice(r, []quoteDecision{acceptQuote, rejectQuote}, v)
 	default:

@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/internal/store"
 )
@@ -33,7 +34,7 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	name, address := "Ada Lind", "ada@example.com"
-	if _, err := o.Accounts.Change(ctx, b.accountOf(b.alice), api.AccountChange{ClientName: &name, ClientEmail: &address}); err != nil {
+	if _, err := o.Accounts.Change(ctx, b.accountOf(b.alice), ops.AccountChange{ClientName: &name, ClientEmail: &address}); err != nil {
 		t.Fatal(err)
 	}
 	placed, err := c.Orders.Create(ctx, survey(), "")
@@ -49,7 +50,7 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 		return r
 	}
 	record(api.RecordReviewing)
-	offer := api.QuoteInput{
+	offer := ops.QuoteInput{
 		QuoteName: "Two crews", DeliveryBy: 12, PriceBeforeDiscount: 1000, DiscountPercent: 10, ExpiryDate: api.TimeOf(b.clock.now().Add(time.Hour)),
 	}
 	dear, err1 := o.Quotes.Issue(ctx, placed.UUID, offer)
@@ -58,7 +59,7 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 		t.Fatal(cheap, err1, err2)
 	}
 	record(api.RecordQuoteReceived)
-	settings, err := o.Orders.SetNotifications(ctx, placed.UUID, api.NotificationInput{Webhook: v.URL + "/done", Email: true})
+	settings, err := o.Orders.SetNotifications(ctx, placed.UUID, ops.NotificationInput{Webhook: v.URL + "/done", Email: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 	for i, step := range []func(uuid string) error{
 		func(uuid string) error { _, err := o.Missions.AssignOperator(ctx, uuid, "Wanjiru Kamau"); return err },
 		func(uuid string) error {
-			_, err := o.Missions.Schedule(ctx, uuid, api.FlightInput{FlightDate: api.TimeOf(b.clock.now())})
+			_, err := o.Missions.Schedule(ctx, uuid, ops.FlightInput{FlightDate: api.TimeOf(b.clock.now())})
 			return err
 		},
 		func(uuid string) error {
@@ -168,7 +169,7 @@ func checkNoticeLog(t *testing.T, b *bench, v *receiver, placed *api.Order, deli
 	if n := len(b.s.WrittenMessages()); n != 2 {
 		t.Errorf("%d messages", n)
 	}
-	if _, err := o.Orders.SetNotifications(ctx, placed.UUID, api.NotificationInput{Email: true}); err != nil {
+	if _, err := o.Orders.SetNotifications(ctx, placed.UUID, ops.NotificationInput{Email: true}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := o.Orders.ResendNotification(ctx, deliveryID); !api.IsStatus(err, 409) {
@@ -224,10 +225,10 @@ func finished(t *testing.T, b *bench, webhook string) (order string) {
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 	o, ctx := desks(t, b.s), context.Background()
 	name, address := "Ada Lind", "ada@example.com"
-	if _, err := o.Accounts.Change(ctx, p.account, api.AccountChange{ClientName: &name, ClientEmail: &address}); err != nil {
+	if _, err := o.Accounts.Change(ctx, p.account, ops.AccountChange{ClientName: &name, ClientEmail: &address}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.Orders.SetNotifications(ctx, p.uuid, api.NotificationInput{Email: true, Webhook: webhook}); err != nil {
+	if _, err := o.Orders.SetNotifications(ctx, p.uuid, ops.NotificationInput{Email: true, Webhook: webhook}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := o.Missions.Deliver(ctx, p.mission[0], api.FileInput{Name: "a.jpg", FileDataType: "jpg", Content: strings.NewReader("a")})

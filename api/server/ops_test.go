@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/internal/store"
 )
@@ -30,9 +31,9 @@ func (b *bench) ops(method, path string, body any, header ...string) reply {
 }
 
 // desks returns a client of the operations API in this process.
-func desks(t testing.TB, s *server.Server) *api.Ops {
+func desks(t testing.TB, s *server.Server) *ops.Client {
 	t.Helper()
-	o, err := api.NewOps(s.OpsURL(), s.Ready().OpsKey, api.WithTransport(server.Direct(s)))
+	o, err := ops.NewClient(s.OpsURL(), s.Ready().OpsKey, api.WithTransport(server.Direct(s)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,17 +61,17 @@ func TestOpsNeedsItsOwnKey(t *testing.T) {
 func TestAccounts(t *testing.T) {
 	s := start(t, &server.Server{})
 	o, ctx := desks(t, s), context.Background()
-	made, err := o.Accounts.Create(ctx, api.AccountInput{CompanyName: "Äolus", ClientName: "Ada", ClientEmail: "ada@example.com"})
+	made, err := o.Accounts.Create(ctx, ops.AccountInput{CompanyName: "Äolus", ClientName: "Ada", ClientEmail: "ada@example.com"})
 	if err != nil || made.UUID == "" || made.Currency != "USD" {
 		t.Fatalf("%+v, %v", made, err)
 	}
 	name, currency := "", "CHF"
-	changed, err := o.Accounts.Change(ctx, made.UUID, api.AccountChange{ClientName: &name, Currency: &currency})
+	changed, err := o.Accounts.Change(ctx, made.UUID, ops.AccountChange{ClientName: &name, Currency: &currency})
 	if err != nil || changed.ClientName != "" || changed.Currency != "CHF" || changed.ClientEmail != "ada@example.com" {
 		t.Errorf("%+v, %v", changed, err)
 	}
 	for i := range 24 {
-		if _, err := o.Accounts.Create(ctx, api.AccountInput{CompanyName: fmt.Sprint("Company ", i), Currency: "EUR"}); err != nil {
+		if _, err := o.Accounts.Create(ctx, ops.AccountInput{CompanyName: fmt.Sprint("Company ", i), Currency: "EUR"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,8 +108,8 @@ func TestKeysOfTheDesk(t *testing.T) {
 	b := newBench(t)
 	account := "/accounts/" + b.accountOf(b.alice)
 	until := b.clock.now().Add(time.Hour)
-	r := b.ops("POST", account+"/keys", api.KeyInput{Scopes: []api.Scope{api.ScopeOrdersRead}, Description: "CI", ExpiresAt: api.TimeOf(until)})
-	k := into[api.AccountKey](t, r)
+	r := b.ops("POST", account+"/keys", ops.KeyInput{Scopes: []api.Scope{api.ScopeOrdersRead}, Description: "CI", ExpiresAt: api.TimeOf(until)})
+	k := into[ops.AccountKey](t, r)
 	if r.status != 201 || k.Key == "" || k.Hint != k.Key[len(k.Key)-4:] || !k.ExpiresAt.Equal(until.Truncate(time.Millisecond)) || !k.RevokedAt.IsZero() {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
@@ -119,13 +120,13 @@ func TestKeysOfTheDesk(t *testing.T) {
 	if bytes.Contains(list.raw, []byte(k.Key)) || bytes.Contains(list.raw, []byte(`"key"`)) {
 		t.Errorf("the list shows the key: %s", list.raw)
 	}
-	if page := into[api.Page[api.AccountKey]](t, list); len(page.Items) != 2 || page.Items[0].UUID != k.UUID || page.Items[0].Description != "CI" {
+	if page := into[api.Page[ops.AccountKey]](t, list); len(page.Items) != 2 || page.Items[0].UUID != k.UUID || page.Items[0].Description != "CI" {
 		t.Errorf("%s", list.raw)
 	}
-	revoked := into[api.AccountKey](t, b.ops("POST", "/keys/"+k.UUID+"/revoke", nil))
+	revoked := into[ops.AccountKey](t, b.ops("POST", "/keys/"+k.UUID+"/revoke", nil))
 	wantFault(t, "a revoked key", b.call("GET", publicHandlers+"/orders", k.Key, nil), 401, api.CodeUnauthenticated)
 	b.clock.advance(time.Minute)
-	if again := into[api.AccountKey](t, b.ops("POST", "/keys/"+k.UUID+"/revoke", "{}")); again.RevokedAt != revoked.RevokedAt || again.RevokedAt.IsZero() {
+	if again := into[ops.AccountKey](t, b.ops("POST", "/keys/"+k.UUID+"/revoke", "{}")); again.RevokedAt != revoked.RevokedAt || again.RevokedAt.IsZero() {
 		t.Errorf("revoked %v, then %v", revoked.RevokedAt, again.RevokedAt)
 	}
 	wantFault(t, "no key", b.ops("POST", "/keys/nope/revoke", nil), 404, api.CodeNotFound)
@@ -140,20 +141,20 @@ func TestKeysOfTheDesk(t *testing.T) {
 func TestKeyRequestsAreDecidedOnce(t *testing.T) {
 	s := start(t, &server.Server{})
 	o, ctx := desks(t, s), context.Background()
-	account, err := o.Accounts.Create(ctx, api.AccountInput{CompanyName: "Äolus"})
+	account, err := o.Accounts.Create(ctx, ops.AccountInput{CompanyName: "Äolus"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := func() *api.KeyRequest {
-		r, err := o.Keys.Request(ctx, account.UUID, api.KeyRequestInput{IntendedUse: "nightly import", Scopes: []api.Scope{api.ScopeOrdersRead}})
-		if err != nil || r.Status != api.KeyRequestPending || r.AccountUID != account.UUID || !r.DecidedAt.IsZero() {
+	ask := func() *ops.KeyRequest {
+		r, err := o.Keys.Request(ctx, account.UUID, ops.KeyRequestInput{IntendedUse: "nightly import", Scopes: []api.Scope{api.ScopeOrdersRead}})
+		if err != nil || r.Status != ops.KeyRequestPending || r.AccountUID != account.UUID || !r.DecidedAt.IsZero() {
 			t.Fatalf("%+v, %v", r, err)
 		}
 		return r
 	}
 	granted, declined := ask(), ask()
 	var mu sync.Mutex
-	var keys []*api.AccountKey
+	var keys []*ops.AccountKey
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
@@ -182,7 +183,7 @@ func TestKeyRequestsAreDecidedOnce(t *testing.T) {
 		t.Errorf("a scope that was not asked for: %v", err)
 	}
 	r, err := o.Keys.Decline(ctx, declined.UUID, "no contract")
-	if err != nil || r.Status != api.KeyRequestDeclined || *r.Reason != "no contract" || r.DecidedAt.IsZero() {
+	if err != nil || r.Status != ops.KeyRequestDeclined || *r.Reason != "no contract" || r.DecidedAt.IsZero() {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if _, err := o.Keys.Approve(ctx, declined.UUID); !api.IsStatus(err, 409) {
@@ -198,7 +199,7 @@ func TestKeyRequestsAreDecidedOnce(t *testing.T) {
 	if err == nil && !page.Items[0].CreatedAt.Equal(declined.CreatedAt.Time) {
 		t.Errorf("made at %v, listed with %v", declined.CreatedAt, page.Items[0].CreatedAt)
 	}
-	if err != nil || len(page.Items) != 2 || page.Items[0].UUID != declined.UUID || page.Items[1].Status != api.KeyRequestApproved {
+	if err != nil || len(page.Items) != 2 || page.Items[0].UUID != declined.UUID || page.Items[1].Status != ops.KeyRequestApproved {
 		t.Errorf("%+v, %v", page, err)
 	}
 }
@@ -213,7 +214,7 @@ func TestOpsListsOrders(t *testing.T) {
 	gone := b.takenOver(api.OrderDeleted, api.MissionCancelled)
 	count := func(query string) (uuids []string) {
 		for path := "/orders?limit=2" + query; ; {
-			page := into[api.Page[api.OpsOrder]](t, b.ops("GET", path, nil))
+			page := into[api.Page[ops.Order]](t, b.ops("GET", path, nil))
 			for _, o := range page.Items {
 				uuids = append(uuids, o.UUID)
 			}
@@ -235,7 +236,7 @@ func TestOpsListsOrders(t *testing.T) {
 	if got := count("&status=deleted&account=" + gone.account); !slices.Equal(got, []string{gone.uuid}) {
 		t.Errorf("one account's that are deleted: %v", got)
 	}
-	first := into[api.Page[api.OpsOrder]](t, b.ops("GET", "/orders?limit=2", nil))
+	first := into[api.Page[ops.Order]](t, b.ops("GET", "/orders?limit=2", nil))
 	if first.Items[0].AccountUID != b.accountOf(b.bob) || *first.Items[0].MissionCount != 2 {
 		t.Errorf("%+v", first.Items[0])
 	}
@@ -311,13 +312,13 @@ func TestLifeOfAnOrder(t *testing.T) {
 	must(o.Missions.AssignOperator(ctx, two, "Mele Taufa"))
 	expect(api.OrderOperatorAssigned, assigned, assigned)
 	flight := b.clock.now().Add(72 * time.Hour)
-	must(o.Missions.Schedule(ctx, one, api.FlightInput{FlightDate: api.TimeOf(flight), ScheduledBy: "Mele", Note: "at low tide"}))
+	must(o.Missions.Schedule(ctx, one, ops.FlightInput{FlightDate: api.TimeOf(flight), ScheduledBy: "Mele", Note: "at low tide"}))
 	expect(api.OrderOperatorAssigned, scheduled, assigned)
-	must(o.Missions.Schedule(ctx, two, api.FlightInput{FlightDate: api.TimeOf(flight)}))
+	must(o.Missions.Schedule(ctx, two, ops.FlightInput{FlightDate: api.TimeOf(flight)}))
 	expect(api.OrderFlyingDateSet, scheduled, scheduled)
 
 	permit := &api.FileInput{Name: "permit 7.pdf", Content: strings.NewReader("%PDF-1.7")}
-	must(o.Missions.SetFlightPermission(ctx, one, api.PermissionInput{
+	must(o.Missions.SetFlightPermission(ctx, one, ops.PermissionInput{
 		Status: api.PermissionGranted, Authority: "Luftamt Nord", Reference: "N 7", ValidFrom: api.TimeOf(flight), ValidTo: api.TimeOf(flight),
 	}, permit))
 	permission, err := c.Missions.FlightPermission(ctx, one)
@@ -327,7 +328,7 @@ func TestLifeOfAnOrder(t *testing.T) {
 	if r := b.fetch("GET", *permission.PermitFileURL); string(r.raw) != "%PDF-1.7" || r.header.Get("Content-Type") != "application/pdf" {
 		t.Errorf("permit: %v %q", r.header, r.raw)
 	}
-	must(o.Missions.SetFlightPermission(ctx, one, api.PermissionInput{Status: api.PermissionRefused}, nil))
+	must(o.Missions.SetFlightPermission(ctx, one, ops.PermissionInput{Status: api.PermissionRefused}, nil))
 	if permission, err = c.Missions.FlightPermission(ctx, one); err != nil || permission.PermitFileURL != nil || permission.Status != api.PermissionRefused {
 		t.Errorf("recorded anew: %+v, %v", permission, err)
 	}

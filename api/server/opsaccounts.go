@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
@@ -13,8 +14,8 @@ func (h *operationsHandlers) listAccounts(x *exchange) (handlerAnswer, error) {
 	return answerAll(h.handlerBase, x, list, h.domain.Accounts.List, wireAccount)
 }
 
-func wireAccount(a store.Account) api.Account {
-	return api.Account{
+func wireAccount(a store.Account) ops.Account {
+	return ops.Account{
 		UUID: a.UUID, CompanyName: a.CompanyName, ClientName: a.ClientName, ClientEmail: a.ClientEmail,
 		Currency: a.Currency, CreatedAt: api.TimeOf(a.Created),
 	}
@@ -23,7 +24,7 @@ func wireAccount(a store.Account) api.Account {
 // defaultCurrency is an account's where nothing else is said.
 const defaultCurrency = "USD"
 
-func (h *operationsHandlers) createAccount(x *exchange, in *api.AccountInput) (handlerAnswer, error) {
+func (h *operationsHandlers) createAccount(x *exchange, in *ops.AccountInput) (handlerAnswer, error) {
 	a, err := h.domain.Accounts.NewAccount(x.r.Context(), store.Account{
 		CompanyName: in.CompanyName, ClientName: in.ClientName, ClientEmail: in.ClientEmail,
 		Currency: cmp.Or(in.Currency, defaultCurrency),
@@ -35,7 +36,7 @@ func (h *operationsHandlers) findAccount(x *exchange) (store.Account, error) {
 	return h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
 }
 
-func (h *operationsHandlers) changeAccount(x *exchange, a store.Account, in *api.AccountChange) (handlerAnswer, error) {
+func (h *operationsHandlers) changeAccount(x *exchange, a store.Account, in *ops.AccountChange) (handlerAnswer, error) {
 	a, err := h.domain.Accounts.Change(x.r.Context(), a.UUID, domain.AccountChange(*in))
 	return answerWith("account of "+a.CompanyName, wireAccount(a), err)
 }
@@ -45,8 +46,8 @@ func (h *operationsHandlers) listKeys(x *exchange, a store.Account) (handlerAnsw
 	return answerList(h.handlerBase, x, list, a, h.domain.Accounts.Keys, wireKey)
 }
 
-func wireKey(k store.Key) api.AccountKey {
-	return api.AccountKey{
+func wireKey(k store.Key) ops.AccountKey {
+	return ops.AccountKey{
 		UUID:        k.UUID,
 		Hint:        k.Hint,
 		Scopes:      k.Scopes,
@@ -58,7 +59,7 @@ func wireKey(k store.Key) api.AccountKey {
 }
 
 // keyBody is the body that issues a key.
-type keyBody struct{ api.KeyInput }
+type keyBody struct{ ops.KeyInput }
 
 func (b *keyBody) checkMembers(r *bodyReader) { r.checkFuture("expiresAt", b.ExpiresAt) }
 
@@ -99,14 +100,14 @@ func (h *operationsHandlers) listKeyRequests(x *exchange) (handlerAnswer, error)
 	return answerAll(h.handlerBase, x, list, h.domain.Accounts.KeyRequests, wireKeyRequest)
 }
 
-func wireKeyRequest(r store.KeyRequest) api.KeyRequest {
-	return api.KeyRequest{
+func wireKeyRequest(r store.KeyRequest) ops.KeyRequest {
+	return ops.KeyRequest{
 		UUID: r.UUID, AccountUID: r.AccountUUID, IntendedUse: r.IntendedUse, Scopes: r.Scopes, Status: r.Status,
 		Reason: r.Reason, CreatedAt: api.TimeOf(r.Created.UTC()), DecidedAt: api.TimeOf(r.Decided.UTC()),
 	}
 }
 
-func (h *operationsHandlers) requestKey(x *exchange, a store.Account, in *api.KeyRequestInput) (handlerAnswer, error) {
+func (h *operationsHandlers) requestKey(x *exchange, a store.Account, in *ops.KeyRequestInput) (handlerAnswer, error) {
 	request, err := h.domain.Accounts.RequestKey(x.r.Context(), a, in.IntendedUse, in.Scopes)
 	return answerCreated("key requested", wireKeyRequest(request), err)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 )
 
@@ -30,10 +31,10 @@ func TestOpsClientReadsAllOfItsLists(t *testing.T) {
 	}
 	b.place(b.bob)
 	alice, bob := b.accountOf(b.alice), b.accountOf(b.bob)
-	if got := gather(t, o.Orders.All(ctx, api.OpsOrderFilter{})); len(got) != api.MaxPageLimit+2 || got[0].AccountUID != bob {
+	if got := gather(t, o.Orders.All(ctx, ops.OrderFilter{})); len(got) != api.MaxPageLimit+2 || got[0].AccountUID != bob {
 		t.Errorf("%d orders, the newest of %s", len(got), got[0].AccountUID)
 	}
-	if got := gather(t, o.Orders.All(ctx, api.OpsOrderFilter{Account: bob})); len(got) != 1 || got[0].Status != api.OrderBiddingWithQuote {
+	if got := gather(t, o.Orders.All(ctx, ops.OrderFilter{Account: bob})); len(got) != 1 || got[0].Status != api.OrderBiddingWithQuote {
 		t.Errorf("%+v", got)
 	}
 	if got := gather(t, o.Accounts.All(ctx)); len(got) != 2 || got[1].UUID != alice {
@@ -42,7 +43,7 @@ func TestOpsClientReadsAllOfItsLists(t *testing.T) {
 	if got := gather(t, o.Keys.All(ctx, alice)); len(got) != 1 || got[0].Key != "" {
 		t.Errorf("%+v", got)
 	}
-	if _, err := o.Keys.Request(ctx, bob, api.KeyRequestInput{IntendedUse: "CI", Scopes: api.Scopes()}); err != nil {
+	if _, err := o.Keys.Request(ctx, bob, ops.KeyRequestInput{IntendedUse: "CI", Scopes: api.Scopes()}); err != nil {
 		t.Fatal(err)
 	}
 	if got := gather(t, o.Keys.AllRequests(ctx)); len(got) != 1 || got[0].AccountUID != bob {
@@ -133,7 +134,7 @@ func TestReviewQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := detail.SuggestQuote(0, o.Now())
-	if in.DeliveryBy != api.SuggestedDays || in.PriceBeforeDiscount != api.SuggestPrice(detail.PriceInput(api.SuggestedDays)) || in.PriceBeforeDiscount < 100 {
+	if in.DeliveryBy != ops.SuggestedDays || in.PriceBeforeDiscount != api.SuggestPrice(detail.PriceInput(ops.SuggestedDays)) || in.PriceBeforeDiscount < 100 {
 		t.Errorf("suggested %+v", in)
 	}
 	in.DiscountPercent, in.ReasonForDiscount = 12.5, "a crew is near"
@@ -159,7 +160,7 @@ func TestReviewQueue(t *testing.T) {
 	if left := gather(t, o.Orders.Review(ctx)); len(left) != 0 {
 		t.Errorf("%+v", left)
 	}
-	if _, err := o.Quotes.Expire(ctx, &api.OpsQuote{}); err == nil {
+	if _, err := o.Quotes.Expire(ctx, &ops.Quote{}); err == nil {
 		t.Error("a quote without an expiry expires")
 	}
 }
@@ -167,7 +168,7 @@ func TestReviewQueue(t *testing.T) {
 func TestQuotesOfAServiceThatKeepsDataDoNotExpireOnDemand(t *testing.T) {
 	s := start(t, &server.Server{Dir: t.TempDir()})
 	o := desks(t, s)
-	q := &api.OpsQuote{Quote: api.Quote{ExpiryDate: api.TimeOf(time.Now().Add(time.Hour))}}
+	q := &ops.Quote{Quote: api.Quote{ExpiryDate: api.TimeOf(time.Now().Add(time.Hour))}}
 	if _, err := o.Quotes.Expire(context.Background(), q); !api.IsStatus(err, 409) {
 		t.Errorf("%v", err)
 	}
@@ -203,7 +204,7 @@ func TestCodesInPlaceOfUUIDs(t *testing.T) {
 func TestOpsClientMakesDatasets(t *testing.T) {
 	b := newBench(t)
 	o, ctx := desks(t, b.s), context.Background()
-	in := api.DatasetInput{
+	in := ops.DatasetInput{
 		DatasetName: "Harbour", Categories: []string{"ports"}, LocationLabel: "Hamburg", LocationMap: []api.Point{{Lat: 53.5, Lng: 9.9}},
 		DateCompleted: api.DateText("2025-11-02"),
 	}
@@ -211,7 +212,7 @@ func TestOpsClientMakesDatasets(t *testing.T) {
 	if err != nil || set.DatasetName != "Harbour" || set.DeliveryFiles.Len() != 5 || !slices.Equal(set.Categories, in.Categories) || set.DateCompleted != in.DateCompleted {
 		t.Fatalf("%+v, %v", set, err)
 	}
-	if _, err := o.Datasets.Generate(ctx, b.accountOf(b.alice), api.DatasetInput{DatasetName: "Nowhere"}); !api.IsStatus(err, 400) {
+	if _, err := o.Datasets.Generate(ctx, b.accountOf(b.alice), ops.DatasetInput{DatasetName: "Nowhere"}); !api.IsStatus(err, 400) {
 		t.Errorf("a dataset of no place: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -20,7 +21,7 @@ func (h *operationsHandlers) addDataset(x *exchange, account store.Account) (han
 		h.uploads.discardFiles(x, &uploadForm{files: files})
 		return handlerAnswer{}, err
 	}
-	wire := api.OpsDataset{Dataset: wireDataset(set), UUID: set.UUID}
+	wire := ops.Dataset{Dataset: wireDataset(set), UUID: set.UUID}
 	wire.DeliveryFiles = h.filesByKind(x, files, shownFiles{allowed: true})
 	return handlerAnswer{
 		status:  http.StatusCreated,
@@ -43,7 +44,7 @@ func (h *operationsHandlers) datasetUpload(x *exchange) (store.Dataset, []store.
 	}
 	faults := form.assignKinds(append(api.DeliveryProducts(), api.DeliverableJPG))
 	body, more := form.readMembers(single, lists)
-	var in api.DatasetInput
+	var in ops.DatasetInput
 	if err := readJSON(body, x.now(), append(faults, more...), &in); err != nil {
 		h.uploads.discardFiles(x, form)
 		return store.Dataset{}, nil, err
@@ -52,7 +53,7 @@ func (h *operationsHandlers) datasetUpload(x *exchange) (store.Dataset, []store.
 }
 
 // newDataset returns a dataset without its files.
-func newDataset(in api.DatasetInput) store.Dataset {
+func newDataset(in ops.DatasetInput) store.Dataset {
 	set := store.Dataset{
 		Name: in.DatasetName, Categories: append([]string{}, in.Categories...), Description: in.Description,
 		SDGGoals: append([]string{}, in.SDGGoals...), LocationLabel: in.LocationLabel,

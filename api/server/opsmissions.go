@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
@@ -39,7 +40,7 @@ func (h *operationsHandlers) assignOperator(x *exchange, m store.Mission, in *op
 	return answerWith(in.OperatorName+" assigned to "+m.Code, wireMission(o, m), err)
 }
 
-func (h *operationsHandlers) scheduleFlight(x *exchange, m store.Mission, in *api.FlightInput) (handlerAnswer, error) {
+func (h *operationsHandlers) scheduleFlight(x *exchange, m store.Mission, in *ops.FlightInput) (handlerAnswer, error) {
 	o, m, err := h.domain.Missions.Schedule(x.r.Context(), m.UUID, domain.FlightPlan{
 		Date: in.FlightDate.Time, ScheduledBy: optionalText(in.ScheduledBy), Note: optionalText(in.Note),
 	})
@@ -116,7 +117,7 @@ func (f *uploadForm) assignKinds(known []api.Deliverable) (faults []api.FieldErr
 }
 
 // permissionBody is the body that records a flight permission.
-type permissionBody struct{ api.PermissionInput }
+type permissionBody struct{ ops.PermissionInput }
 
 func (b *permissionBody) checkMembers(r *bodyReader) {
 	r.checkPeriod(b.ValidFrom, b.ValidTo, "validTo", "validFrom")
@@ -350,7 +351,7 @@ var mediaTypes = map[string]string{
 
 // listNotices returns the log of what an order's client was told.
 func (h *operationsHandlers) listNotices(x *exchange, o store.Order) (handlerAnswer, error) {
-	wire := func(n store.Notice) api.CompletionNotice { return wireNotice(o.UUID, n) }
+	wire := func(n store.Notice) ops.CompletionNotice { return wireNotice(o.UUID, n) }
 	list := shownList{"ops/notices/" + o.UUID, api.DefaultPageLimit, "notifications of " + o.Code + ", newest first"}
 	return answerList(h.handlerBase, x, list, o, h.domain.Callbacks.Notices, wire)
 }
@@ -366,8 +367,8 @@ func (h *operationsHandlers) resendNotice(x *exchange, uuid string, _ *noBody) (
 	return answerWith("resending the notification", wireNotice(o.UUID, n), err)
 }
 
-func wireNotice(orderUUID string, n store.Notice) api.CompletionNotice {
-	return api.CompletionNotice{
+func wireNotice(orderUUID string, n store.Notice) ops.CompletionNotice {
+	return ops.CompletionNotice{
 		UUID: n.UUID, OrderUID: orderUUID, Channel: n.Kind, Address: n.Address, Success: n.Success,
 		ResponseCode: n.ResponseCode, Attempts: n.Attempts, Error: n.Error, CreatedAt: api.TimeOf(n.Created.UTC()),
 	}
@@ -379,8 +380,8 @@ func (h *operationsHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 		return handlerAnswer{}, err
 	}
 	list := shownList{"ops/orders/" + name, api.DefaultPageLimit, "orders of all accounts, newest first"}
-	wire := func(o store.OwnedOrder) api.OpsOrder {
-		return api.OpsOrder{Order: listedOrder(o.Order), AccountUID: o.AccountUUID, OpenQuotes: &o.OpenQuotes}
+	wire := func(o store.OwnedOrder) ops.Order {
+		return ops.Order{Order: listedOrder(o.Order), AccountUID: o.AccountUUID, OpenQuotes: &o.OpenQuotes}
 	}
 	return answerList(h.handlerBase, x, list, filter, h.domain.Orders.OfAllAccounts, wire)
 }
@@ -409,14 +410,14 @@ func (h *operationsHandlers) getOrder(x *exchange) (handlerAnswer, error) {
 		return handlerAnswer{}, err
 	}
 	account := wireAccount(d.Account)
-	wire := api.OpsOrder{
+	wire := ops.Order{
 		Order: wireOrder(
 			d.Order,
 		),
 		AccountUID: account.UUID,
 		Account:    &account,
-		Missions:   make([]api.OpsMission, len(d.Missions)),
-		Quotes:     []api.OpsQuote{},
+		Missions:   make([]ops.Mission, len(d.Missions)),
+		Quotes:     []ops.Quote{},
 	}
 	for i, m := range d.Missions {
 		wire.Missions[i] = h.missionDetail(x, d, m)
@@ -429,8 +430,8 @@ func (h *operationsHandlers) getOrder(x *exchange) (handlerAnswer, error) {
 }
 
 // opsMission returns a mission with all that belongs to it.
-func (h *operationsHandlers) missionDetail(x *exchange, d store.OrderDetail, m store.Mission) api.OpsMission {
-	wire := api.OpsMission{Mission: wireMission(d.Order, m)}
+func (h *operationsHandlers) missionDetail(x *exchange, d store.OrderDetail, m store.Mission) ops.Mission {
+	wire := ops.Mission{Mission: wireMission(d.Order, m)}
 	for _, p := range d.Planning[m.ID] {
 		wire.Planning = append(wire.Planning, wirePlanning(p))
 	}
@@ -450,7 +451,7 @@ func (h *operationsHandlers) missionDetail(x *exchange, d store.OrderDetail, m s
 }
 
 // quoteBody is the body that issues a quote.
-type quoteBody struct{ api.QuoteInput }
+type quoteBody struct{ ops.QuoteInput }
 
 func (b *quoteBody) checkMembers(r *bodyReader) { r.checkFuture("expiryDate", b.ExpiryDate) }
 
@@ -463,8 +464,8 @@ func (h *operationsHandlers) issueQuote(x *exchange, o store.Order, in *quoteBod
 	return answerCreated("quote issued", wireOpsQuote(q, q.Status), err)
 }
 
-func wireOpsQuote(q store.Quote, status api.QuoteStatus) api.OpsQuote {
-	return api.OpsQuote{
+func wireOpsQuote(q store.Quote, status api.QuoteStatus) ops.Quote {
+	return ops.Quote{
 		Quote: wireQuote(
 			q,
 		),
@@ -475,7 +476,7 @@ func wireOpsQuote(q store.Quote, status api.QuoteStatus) api.OpsQuote {
 	}
 }
 
-func (h *operationsHandlers) setDetails(x *exchange, o store.Order, in *api.OrderDetails) (handlerAnswer, error) {
+func (h *operationsHandlers) setDetails(x *exchange, o store.Order, in *ops.OrderDetails) (handlerAnswer, error) {
 	err := h.domain.Orders.SetDetails(x.r.Context(), o.UUID, *in)
 	return answerWith("details set", *in, err)
 }
@@ -483,9 +484,9 @@ func (h *operationsHandlers) setDetails(x *exchange, o store.Order, in *api.Orde
 func (h *operationsHandlers) setNotifications(
 	x *exchange,
 	o store.Order,
-	in *api.NotificationInput,
+	in *ops.NotificationInput,
 ) (handlerAnswer, error) {
 	secret, err := h.domain.Orders.SetNotifications(x.r.Context(), o.UUID, in.Webhook, in.Email)
-	set := api.NotificationSettings{Webhook: in.Webhook, Email: in.Email, Secret: secret}
+	set := ops.NotificationSettings{Webhook: in.Webhook, Email: in.Email, Secret: secret}
 	return answerWith("notifications set", set, err)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/internal/domain"
 )
@@ -43,7 +44,7 @@ func TestFaultsOfQuotes(t *testing.T) {
 	if got := dear.fault.Errors[0].Message; got != "must be from 0 to 1000000000000" {
 		t.Errorf("a price beyond the limit: %q", got)
 	}
-	q := into[api.OpsQuote](t, b.ops("POST", path, body(`,"discountPercent":12.5,"currency":"JPY","reasonForDiscount":"first","description":null`)))
+	q := into[ops.Quote](t, b.ops("POST", path, body(`,"discountPercent":12.5,"currency":"JPY","reasonForDiscount":"first","description":null`)))
 	if q.FinalPrice != api.PriceOf(9) || q.DiscountProvided != "12.5%" || *q.ReasonForDiscount != "first" || q.UUID != q.QuoteID || q.Status != api.QuoteOpen {
 		t.Errorf("%+v", q)
 	}
@@ -60,25 +61,25 @@ func TestDetailsAndNotificationsOfTheDesk(t *testing.T) {
 		t.Fatal(err)
 	}
 	height := 80.5
-	in := api.OrderDetails{
+	in := ops.OrderDetails{
 		Description: "both banks", OtherMapType: "hologram", PointOfContact: &api.PointOfContact{PocName: "Bo", PocPhone: "+46 1"},
 		AdvancedOption: &api.AdvancedOption{FlightHeight: &height, GCP: true},
 	}
 	if got, err := o.Orders.SetDetails(ctx, order.UUID, in); err != nil || got.PointOfContact.PocPhone != "+46 1" {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	set := func(in api.NotificationInput) string {
+	set := func(in ops.NotificationInput) string {
 		got, err := o.Orders.SetNotifications(ctx, order.UUID, in)
 		if err != nil || got.Webhook != in.Webhook || got.Email != in.Email || (got.Secret == "") != (in.Webhook == "") {
 			t.Fatalf("%+v: %+v, %v", in, got, err)
 		}
 		return got.Secret
 	}
-	first := set(api.NotificationInput{Webhook: "https://a.example/x", Email: true})
-	if again := set(api.NotificationInput{Webhook: "https://a.example/x"}); again != first {
+	first := set(ops.NotificationInput{Webhook: "https://a.example/x", Email: true})
+	if again := set(ops.NotificationInput{Webhook: "https://a.example/x"}); again != first {
 		t.Errorf("the secret changed from %q to %q", first, again)
 	}
-	if other := set(api.NotificationInput{Webhook: "https://b.example/x", Email: true}); other == first {
+	if other := set(ops.NotificationInput{Webhook: "https://b.example/x", Email: true}); other == first {
 		t.Error("another address has the same secret")
 	}
 	rec, err := c.Records.Get(ctx, order.UUID)
@@ -90,10 +91,10 @@ func TestDetailsAndNotificationsOfTheDesk(t *testing.T) {
 	if err != nil || seen.Details.OtherMapType != "hologram" || seen.Notifications.Webhook != "https://b.example/x" {
 		t.Errorf("%+v, %v", seen, err)
 	}
-	if _, err := o.Orders.SetDetails(ctx, order.UUID, api.OrderDetails{}); err != nil {
+	if _, err := o.Orders.SetDetails(ctx, order.UUID, ops.OrderDetails{}); err != nil {
 		t.Fatal(err)
 	}
-	set(api.NotificationInput{})
+	set(ops.NotificationInput{})
 	rec, err = c.Records.Get(ctx, order.UUID)
 	if err != nil || rec.Description != "" || rec.PointOfContact != nil || rec.Notifications == nil || rec.Notifications.Email {
 		t.Errorf("%+v, %v", rec, err)
@@ -172,8 +173,8 @@ func TestDatasets(t *testing.T) {
 	b := newBench(t)
 	o := desks(t, b.s)
 	account, ctx := b.accountOf(b.alice), context.Background()
-	add := func(name string, files ...api.FileInput) *api.OpsDataset {
-		set, err := o.Datasets.Add(ctx, account, api.DatasetInput{
+	add := func(name string, files ...api.FileInput) *ops.Dataset {
+		set, err := o.Datasets.Add(ctx, account, ops.DatasetInput{
 			DatasetName: name, Categories: []string{"coast", "erosion, tides"}, Description: "d", SDGGoals: []string{"13"}, LocationLabel: "Sylt",
 			LocationMap: []api.Point{{Lat: 54.9, Lng: 8.3}}, DateCompleted: api.DateText("2025-11-02"),
 		}, files...)

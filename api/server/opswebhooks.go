@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -44,13 +45,13 @@ func (h *operationsHandlers) showDelivery(x *exchange) (handlerAnswer, error) {
 	if err != nil {
 		return handlerAnswer{}, err
 	}
-	history := api.CallbackHistory{
+	history := ops.CallbackHistory{
 		Delivery:   wireDelivery(row),
 		WebhookUID: webhook,
-		Attempts:   make([]api.CallbackAttempt, len(tries)),
+		Attempts:   make([]ops.CallbackAttempt, len(tries)),
 	}
 	for i, t := range tries {
-		a := api.CallbackAttempt{
+		a := ops.CallbackAttempt{
 			Number:         t.Number,
 			SentAt:         api.TimeOf(t.Sent.UTC()),
 			DurationMillis: int(t.Took.Milliseconds()),
@@ -63,7 +64,7 @@ func (h *operationsHandlers) showDelivery(x *exchange) (handlerAnswer, error) {
 			a.Error = &t.Error
 		}
 		if !t.Resent.IsZero() {
-			a.ResentBy = api.ResentByOperations
+			a.ResentBy = ops.ResentByOperations
 		}
 		if err := json.Unmarshal([]byte(t.Headers), &a.Headers); err != nil {
 			return handlerAnswer{}, err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // quoteDecisions are orders with two quotes that are both accepted at the same
@@ -25,7 +26,7 @@ func decideAmongTwo(ctx context.Context, c clients) (string, error) {
 	}
 	var quotes [2]string
 	for i := range quotes {
-		q, err := c.ops.Quotes.Issue(ctx, o.UUID, api.QuoteInput{
+		q, err := c.ops.Quotes.Issue(ctx, o.UUID, ops.QuoteInput{
 			QuoteName: fmt.Sprint("Q", i), DeliveryBy: 3, PriceBeforeDiscount: 10, ExpiryDate: api.TimeOf(time.Now().Add(time.Hour)),
 		})
 		if err != nil {

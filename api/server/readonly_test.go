@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // nobody is the user that a server runs as where the test itself may write
@@ -103,7 +104,7 @@ func TestFilesThatTurnReadOnly(t *testing.T) {
 	ctx := context.Background()
 	transport := &http.Transport{DisableKeepAlives: true}
 	c, err1 := api.NewClient(ready.BaseURL, api.WithKey(ready.Accounts[0].Key), api.WithTransport(transport))
-	o, err2 := api.NewOps(ready.OpsURL, ready.OpsKey, api.WithTransport(transport))
+	o, err2 := ops.NewClient(ready.OpsURL, ready.OpsKey, api.WithTransport(transport))
 	if err := errors.Join(err1, err2); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/demodata"
 	"flightdesk/api/server/internal/domain"
 )
@@ -90,5 +91,5 @@ type resetBody struct {
 
 func (c *testControls) resetWorld(x *exchange, _ *resetBody) (handlerAnswer, error) {
 	n, err := c.reset(x.r.Context())
-	return answerWith("the initial state was restored", api.ResetResult{Orders: n}, err)
+	return answerWith("the initial state was restored", ops.ResetResult{Orders: n}, err)
 }

@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 )
 
 // demoBench is a demo on a clock that tests set, with a client of its first
 // account.
-func demoBench(t *testing.T) (*bench, *api.Ops, *api.Client) {
+func demoBench(t *testing.T) (*bench, *ops.Client, *api.Client) {
 	t.Helper()
 	b := newBenchOn(t, &server.Server{Demo: true})
 	c, err := api.NewClient(b.s.BaseURL(), api.WithKey(b.s.Accounts()[0].Key), api.WithTransport(server.Direct(b.s)))
@@ -27,12 +28,12 @@ func demoBench(t *testing.T) (*bench, *api.Ops, *api.Client) {
 
 // everything is what Operations shows of all orders, without the links, whose
 // tokens are of the moment.
-func everything(t *testing.T, o *api.Ops) string {
+func everything(t *testing.T, o *ops.Client) string {
 	t.Helper()
 	var all strings.Builder
 	opts := api.ListOptions{Limit: api.MaxPageLimit}
 	for {
-		page, err := o.Orders.List(context.Background(), api.OpsOrderFilter{}, opts)
+		page, err := o.Orders.List(context.Background(), ops.OrderFilter{}, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,15 +62,15 @@ func TestResetGoesBackToTheSeededWorld(t *testing.T) {
 	b, o, c := demoBench(t)
 	ctx := context.Background()
 	before := everything(t, o)
-	made, err := o.Accounts.Create(ctx, api.AccountInput{CompanyName: "Late Ltd"})
+	made, err := o.Accounts.Create(ctx, ops.AccountInput{CompanyName: "Late Ltd"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	name := "Somebody Else"
-	if _, err := o.Accounts.Change(ctx, b.s.Accounts()[0].UUID, api.AccountChange{ClientName: &name}); err != nil {
+	if _, err := o.Accounts.Change(ctx, b.s.Accounts()[0].UUID, ops.AccountChange{ClientName: &name}); err != nil {
 		t.Fatal(err)
 	}
-	key, err := o.Keys.Issue(ctx, made.UUID, api.KeyInput{Scopes: api.Scopes()})
+	key, err := o.Keys.Issue(ctx, made.UUID, ops.KeyInput{Scopes: api.Scopes()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func TestResetGoesBackToTheSeededWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := o.Keys.Request(ctx, made.UUID, api.KeyRequestInput{IntendedUse: "late", Scopes: api.Scopes()})
+	request, err := o.Keys.Request(ctx, made.UUID, ops.KeyRequestInput{IntendedUse: "late", Scopes: api.Scopes()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func TestResetGoesBackToTheSeededWorld(t *testing.T) {
 	kept := server.FilesKept(b.s)
 
 	r := b.ops("POST", "/reset", `{"confirm":true}`)
-	if r.status != 200 || into[api.ResetResult](t, r).Orders < 20 {
+	if r.status != 200 || into[ops.ResetResult](t, r).Orders < 20 {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
 	if after := everything(t, o); after != before {

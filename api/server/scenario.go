@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/scenario"
 )
@@ -39,7 +40,7 @@ func (s *Server) startDirector() error {
 	}
 	s.director.player = &scenario.Player{
 		Scenario: s.Scenario, Desk: s.domain, Log: s.Log, FileSize: s.SampleFileSize,
-		SetFault: func(status int, callbacks api.CallbackFault) {
+		SetFault: func(status int, callbacks ops.CallbackFault) {
 			var in *faultSettings
 			if status != 0 || callbacks != "" {
 				in = &faultSettings{status: status, callbacks: callbacks, rate: 1}
@@ -159,24 +160,24 @@ func (d *clockDirector) playNext(ctx context.Context) (bool, error) {
 }
 
 // wireScenario tells how far the scenario is, nil where there is none.
-func (d *clockDirector) wireScenario() *api.ScenarioState {
+func (d *clockDirector) wireScenario() *ops.ScenarioState {
 	if d.player == nil {
 		return nil
 	}
 	s := d.player.Scenario
 	done, lastError := d.player.Progress()
-	wire := &api.ScenarioState{
+	wire := &ops.ScenarioState{
 		Name:     s.Name,
 		Title:    s.Title,
 		Done:     done,
 		Events:   len(s.Events),
-		Upcoming: []api.ScenarioEvent{},
+		Upcoming: []ops.ScenarioEvent{},
 	}
 	if lastError != "" {
 		wire.LastError = &lastError
 	}
-	event := func(e scenario.Event) api.ScenarioEvent {
-		one := api.ScenarioEvent{Does: e.Text, At: api.TimeOf(d.player.DueTime(e).UTC())}
+	event := func(e scenario.Event) ops.ScenarioEvent {
+		one := ops.ScenarioEvent{Does: e.Text, At: api.TimeOf(d.player.DueTime(e).UTC())}
 		if code := d.player.OrderCode(e); code != "" {
 			one.OrderCode = &code
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/scenario"
 )
@@ -17,7 +18,7 @@ import (
 // scripted is a demo with a scenario, in a bubble of time.
 type scripted struct {
 	*testing.T
-	ops    *api.Ops
+	ops    *ops.Client
 	client *api.Client
 }
 
@@ -50,7 +51,7 @@ func play(t *testing.T, of string, speed float64, test func(s scripted)) {
 	})
 }
 
-func (s scripted) state() *api.ScenarioState {
+func (s scripted) state() *ops.ScenarioState {
 	s.Helper()
 	got, err := s.ops.World.Simulator(context.Background())
 	if err != nil || got.Scenario == nil {
@@ -68,7 +69,7 @@ func (s scripted) advance(by time.Duration) {
 }
 
 // ended is a scenario after its last event.
-func (s scripted) ended() *api.ScenarioState {
+func (s scripted) ended() *ops.ScenarioState {
 	s.Helper()
 	s.advance(30 * 24 * time.Hour)
 	got := s.state()
@@ -79,9 +80,9 @@ func (s scripted) ended() *api.ScenarioState {
 }
 
 // order is the order of a title, with what belongs to it.
-func (s scripted) order(title string) *api.OpsOrder {
+func (s scripted) order(title string) *ops.Order {
 	s.Helper()
-	all, err := s.ops.Orders.List(context.Background(), api.OpsOrderFilter{}, api.ListOptions{Limit: api.MaxPageLimit})
+	all, err := s.ops.Orders.List(context.Background(), ops.OrderFilter{}, api.ListOptions{Limit: api.MaxPageLimit})
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -190,13 +191,13 @@ func TestRejectedDataIsDeliveredAgain(t *testing.T) {
 
 func TestABusyWeekHas200Orders(t *testing.T) {
 	play(t, "busy-week", 0, func(s scripted) {
-		on, speed := false, float64(api.MinSpeed)
-		if _, err := s.ops.World.SetSimulator(context.Background(), api.SimulatorInput{Paused: &on, Speed: &speed}); err != nil {
+		on, speed := false, float64(ops.MinSpeed)
+		if _, err := s.ops.World.SetSimulator(context.Background(), ops.SimulatorInput{Paused: &on, Speed: &speed}); err != nil {
 			t.Fatal(err)
 		}
 		began, days, accounts := s.state().Upcoming[0].At, map[string]int{}, map[string]int{}
 		s.ended()
-		for o, err := range s.ops.Orders.All(context.Background(), api.OpsOrderFilter{}) {
+		for o, err := range s.ops.Orders.All(context.Background(), ops.OrderFilter{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -269,9 +270,9 @@ func TestAScenarioIsPausedSteppedResetAndRestored(t *testing.T) {
 		if state := s.state(); state.Done != 0 || state.Last != nil || state.Upcoming[0].OrderCode != nil {
 			t.Fatalf("%+v", state)
 		}
-		step := func() *api.ScenarioState {
+		step := func() *ops.ScenarioState {
 			t.Helper()
-			got, err := s.ops.World.SetSimulator(ctx, api.SimulatorInput{Step: true})
+			got, err := s.ops.World.SetSimulator(ctx, ops.SimulatorInput{Step: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -316,7 +317,7 @@ func TestAnEventThatFailsIsNamedAndPassedOver(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if _, err := s.ops.World.SetSimulator(ctx, api.SimulatorInput{Step: true}); err != nil {
+			if _, err := s.ops.World.SetSimulator(ctx, ops.SimulatorInput{Step: true}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/callback"
 	"flightdesk/api/server/internal/demodata"
 	"flightdesk/api/server/internal/demodata/product"
@@ -511,11 +512,11 @@ func (s *Server) LegacyURL() string { return s.configuredOrigin() + LegacyPath }
 
 // Ops returns a client of the operations API that needs no network. Before
 // Start it is an error.
-func (s *Server) Ops() (*api.Ops, error) {
+func (s *Server) Ops() (*ops.Client, error) {
 	if s.handler == nil {
 		return nil, errNotStarted
 	}
-	return api.NewOps(s.OpsURL(), s.OpsKey, api.WithTransport(s.Transport()))
+	return ops.NewClient(s.OpsURL(), s.OpsKey, api.WithTransport(s.Transport()))
 }
 
 // OpsURL returns the address of the operations API.

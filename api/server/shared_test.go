@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
@@ -323,7 +324,7 @@ func (b *bench) recorded(n int) (all []reply) {
 			}
 			r = b.call("POST", publicHandlers+"/orders/"+pick(orders)+"/"+move, b.alice, body)
 		case 9, 10:
-			r = b.ops("POST", "/orders/"+pick(orders)+"/quotes", api.QuoteInput{
+			r = b.ops("POST", "/orders/"+pick(orders)+"/quotes", ops.QuoteInput{
 				QuoteName: "Offer", DeliveryBy: 1 + rng.IntN(30), PriceBeforeDiscount: float64(rng.IntN(100000)) / 7,
 				ExpiryDate: api.TimeOf(b.clock.now().Add(time.Hour)),
 			})

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/internal/store"
 	"flightdesk/api/server/internal/store/storetest"
@@ -103,14 +104,14 @@ func (p *trio) prepare(ready server.ReadyLine) {
 	p.t.Cleanup(transport.CloseIdleConnections)
 	c := clients{ready: ready, http: &http.Client{Transport: transport}}
 	var err error
-	if c.ops, err = api.NewOps(ready.OpsURL, ready.OpsKey, api.WithTransport(transport), api.WithRetries(0)); err != nil {
+	if c.ops, err = ops.NewClient(ready.OpsURL, ready.OpsKey, api.WithTransport(transport), api.WithRetries(0)); err != nil {
 		p.t.Fatal(err)
 	}
-	account, err := c.ops.Accounts.Create(ctx, api.AccountInput{CompanyName: "Äolus GmbH"})
+	account, err := c.ops.Accounts.Create(ctx, ops.AccountInput{CompanyName: "Äolus GmbH"})
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	issued, err := c.ops.Keys.Issue(ctx, account.UUID, api.KeyInput{Scopes: api.Scopes()})
+	issued, err := c.ops.Keys.Issue(ctx, account.UUID, ops.KeyInput{Scopes: api.Scopes()})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func flyable(t *testing.T, c clients) (mission string) {
 	}
 	for _, m := range o.Missions {
 		_, err1 := c.ops.Missions.AssignOperator(ctx, m.UUID, "Jørgen Aasen")
-		_, err2 := c.ops.Missions.Schedule(ctx, m.UUID, api.FlightInput{FlightDate: api.TimeOf(time.Now().Add(time.Hour))})
+		_, err2 := c.ops.Missions.Schedule(ctx, m.UUID, ops.FlightInput{FlightDate: api.TimeOf(time.Now().Add(time.Hour))})
 		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/demodata"
 )
 
@@ -55,15 +56,15 @@ func (c *testControls) readSimulator(x *exchange) (handlerAnswer, error) {
 		return handlerAnswer{}, err
 	}
 	state := c.simulation.State()
-	wire := api.SimulatorState{
+	wire := ops.SimulatorState{
 		Paused: state.Paused, Speed: state.Speed, Done: state.Done, Waiting: len(steps),
-		Upcoming: make([]api.SimulatorStep, 0, min(len(steps), maxUpcoming)), Scenario: c.director.wireScenario(),
+		Upcoming: make([]ops.SimulatorStep, 0, min(len(steps), maxUpcoming)), Scenario: c.director.wireScenario(),
 	}
 	if state.LastError != "" {
 		wire.LastError = &state.LastError
 	}
 	for _, step := range steps[:min(len(steps), maxUpcoming)] {
-		one := api.SimulatorStep{
+		one := ops.SimulatorStep{
 			Does:      step.Does,
 			OrderUID:  step.Order.UUID,
 			OrderCode: step.Order.Code,
@@ -81,11 +82,11 @@ func (c *testControls) readSimulator(x *exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: message, data: wire}, nil
 }
 
-func (c *testControls) setSimulator(x *exchange, in *api.SimulatorInput) (handlerAnswer, error) {
+func (c *testControls) setSimulator(x *exchange, in *ops.SimulatorInput) (handlerAnswer, error) {
 	if err := c.domain.Upkeep.BeginCounting(x.r.Context()); err != nil {
 		return handlerAnswer{}, err
 	}
-	c.simulation.Set(in.Paused, in.Speed, api.DemoSpeed)
+	c.simulation.Set(in.Paused, in.Speed, ops.DemoSpeed)
 	if in.Step {
 		played, err := c.director.playNext(x.r.Context())
 		if !played && err == nil {

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/scenario"
 )
 
 func TestAnAudienceSeesQuotesInSecondsAndDataInMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &server.Server{Demo: true, Simulate: api.DemoSpeed}
+		s := &server.Server{Demo: true, Simulate: ops.DemoSpeed}
 		if err := s.Start(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -71,17 +72,17 @@ func TestTheSimulatorIsPacedFromTheDesk(t *testing.T) {
 	}
 	b.clock.advance(time.Second)
 	paused := true
-	if s, err := o.World.SetSimulator(ctx, api.SimulatorInput{Paused: &paused}); err != nil || !s.Paused || s.Speed != api.DemoSpeed {
+	if s, err := o.World.SetSimulator(ctx, ops.SimulatorInput{Paused: &paused}); err != nil || !s.Paused || s.Speed != ops.DemoSpeed {
 		t.Errorf("%+v, %v", s, err)
 	}
 	b.clock.advance(time.Second)
 	placed := b.place(b.alice)
 	r := b.ops("GET", "/simulator", nil)
-	state := into[api.SimulatorState](t, r)
+	state := into[ops.SimulatorState](t, r)
 	if state.Waiting != 1 || state.Upcoming[0].Does != "issueQuote" || state.Upcoming[0].OrderCode != placed.OrderCode || state.Upcoming[0].MissionUID != nil {
 		t.Fatalf("%s", r.raw)
 	}
-	stepped := into[api.SimulatorState](t, b.ops("POST", "/simulator", `{"step":true}`))
+	stepped := into[ops.SimulatorState](t, b.ops("POST", "/simulator", `{"step":true}`))
 	if stepped.Done != 1 || !stepped.Paused {
 		t.Errorf("%+v", stepped)
 	}
@@ -89,7 +90,7 @@ func TestTheSimulatorIsPacedFromTheDesk(t *testing.T) {
 		t.Errorf("%+v, %v", all, err)
 	}
 	speed := 60.0
-	if s, err := o.World.SetSimulator(ctx, api.SimulatorInput{Speed: &speed, Step: true}); err != nil || s.Speed != 60 || s.Done != 2 {
+	if s, err := o.World.SetSimulator(ctx, ops.SimulatorInput{Speed: &speed, Step: true}); err != nil || s.Speed != 60 || s.Done != 2 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for _, body := range []string{`{"speed":0}`, `{"speed":1e7}`, `{"paused":"no"}`, `{"step":1}`, `{"halt":true}`} {
@@ -148,7 +149,7 @@ func TestTheSimulatorShowsTheScenario(t *testing.T) {
 	}
 	b := newBenchOn(t, &server.Server{Demo: true, Scenario: script})
 	for done := range len(script.Events) + 1 {
-		state := into[api.SimulatorState](t, b.ops("GET", "/simulator", nil))
+		state := into[ops.SimulatorState](t, b.ops("GET", "/simulator", nil))
 		if state.Scenario == nil || state.Scenario.Done != done || (state.Scenario.Last == nil) != (done == 0) || state.Scenario.LastError != nil {
 			t.Fatalf("%+v", state.Scenario)
 		}

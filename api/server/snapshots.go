@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -14,8 +15,8 @@ import (
 // system.
 var snapshotName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$`)
 
-func wireSnapshot(s store.Snapshot) api.WorldSnapshot {
-	return api.WorldSnapshot{
+func wireSnapshot(s store.Snapshot) ops.WorldSnapshot {
+	return ops.WorldSnapshot{
 		Name:    s.Name,
 		TakenAt: api.TimeOf(s.Taken.UTC().Truncate(time.Millisecond)),
 		Bytes:   s.Bytes,
@@ -27,7 +28,7 @@ func (c *testControls) listSnapshots(*exchange) (handlerAnswer, error) {
 	if err != nil {
 		return handlerAnswer{}, err
 	}
-	page := api.Page[api.WorldSnapshot]{Items: make([]api.WorldSnapshot, len(all))}
+	page := api.Page[ops.WorldSnapshot]{Items: make([]ops.WorldSnapshot, len(all))}
 	for i, s := range all {
 		page.Items[i] = wireSnapshot(s)
 	}

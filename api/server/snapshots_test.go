@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // A training goes back to where it was prepared, as often as it likes.
@@ -16,10 +17,10 @@ func TestASnapshotBringsTheWholeWorldBack(t *testing.T) {
 	before := b.place(b.alice)
 	b.ops("POST", "/clock", `{"advance":"48h"}`)
 	r := b.ops("POST", "/snapshots", `{"name":"prepared"}`)
-	if taken := into[api.WorldSnapshot](t, r); r.status != http.StatusCreated || taken.Name != "prepared" || taken.Bytes < 4096 || taken.TakenAt.IsZero() {
+	if taken := into[ops.WorldSnapshot](t, r); r.status != http.StatusCreated || taken.Name != "prepared" || taken.Bytes < 4096 || taken.TakenAt.IsZero() {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
-	clock := into[api.ServiceClock](t, b.ops("GET", "/clock", nil)).Ahead
+	clock := into[ops.ServiceClock](t, b.ops("GET", "/clock", nil)).Ahead
 
 	for range 2 {
 		b.ops("POST", "/clock", `{"advance":"24h"}`)
@@ -37,7 +38,7 @@ func TestASnapshotBringsTheWholeWorldBack(t *testing.T) {
 		if len(page.Items) != 1 || page.Items[0].UUID != before.UUID || page.Items[0].UUID == after.UUID {
 			t.Errorf("the orders: %+v", page.Items)
 		}
-		if now := into[api.ServiceClock](t, b.ops("GET", "/clock", nil)).Ahead; now != clock {
+		if now := into[ops.ServiceClock](t, b.ops("GET", "/clock", nil)).Ahead; now != clock {
 			t.Errorf("the clock is %v ahead, want %v", now, clock)
 		}
 	}
@@ -51,7 +52,7 @@ func TestASnapshotBringsTheWholeWorldBack(t *testing.T) {
 	if at := b.clock.now().Add(clock.Duration); next.CreatedAt.Sub(at).Abs() > time.Minute {
 		t.Errorf("placed at %v, want %v", next.CreatedAt, at)
 	}
-	if list := into[api.Page[api.WorldSnapshot]](t, b.ops("GET", "/snapshots", nil)); len(list.Items) != 1 || list.Items[0].Name != "prepared" {
+	if list := into[api.Page[ops.WorldSnapshot]](t, b.ops("GET", "/snapshots", nil)); len(list.Items) != 1 || list.Items[0].Name != "prepared" {
 		t.Errorf("%+v", list.Items)
 	}
 }
@@ -65,7 +66,7 @@ func TestSnapshotsHavePlainNames(t *testing.T) {
 	}
 	wantFault(t, "nobody took it", b.ops("POST", "/snapshots/other/restore", nil), 404, api.CodeNotFound)
 	wantFault(t, "a path", b.ops("POST", "/snapshots/..%2Fflightdesk/restore", nil), 404, api.CodeNotFound)
-	if list := into[api.Page[api.WorldSnapshot]](t, b.ops("GET", "/snapshots", nil)); len(list.Items) != 0 {
+	if list := into[api.Page[ops.WorldSnapshot]](t, b.ops("GET", "/snapshots", nil)); len(list.Items) != 0 {
 		t.Errorf("%+v", list.Items)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 var soakTime = flag.Duration("soak", 10*time.Minute, "how long all operations are called")
@@ -52,7 +53,7 @@ func TestCampaignSoak(t *testing.T) {
 	var err1, err2 error
 	s.public, err1 = api.NewClient(ready.BaseURL, api.WithKey(ready.Accounts[0].Key),
 		api.WithLegacyURL(ready.LegacyBaseURL), api.WithTransport(transport))
-	s.ops, err2 = api.NewOps(ready.OpsURL, ready.OpsKey, api.WithTransport(transport))
+	s.ops, err2 = ops.NewClient(ready.OpsURL, ready.OpsKey, api.WithTransport(transport))
 	if err := errors.Join(err1, err2); err != nil {
 		t.Fatal(err)
 	}
@@ -233,20 +234,20 @@ func (s *soak) opsCalls() []call {
 	return []call{
 		func(ctx context.Context) error { return failure(o.Accounts.List(ctx, api.ListOptions{})) },
 		func(ctx context.Context) error {
-			return failure(o.Orders.List(ctx, api.OpsOrderFilter{}, api.ListOptions{}))
+			return failure(o.Orders.List(ctx, ops.OrderFilter{}, api.ListOptions{}))
 		},
 		func(ctx context.Context) error { return failure(o.Orders.Get(ctx, s.order().UUID)) },
 		func(ctx context.Context) error {
 			return failure(o.Missions.AssignOperator(ctx, s.flight(), "Wanjiru Kamau"))
 		},
 		func(ctx context.Context) error {
-			return failure(o.Missions.Schedule(ctx, s.flight(), api.FlightInput{FlightDate: api.TimeOf(time.Now().Add(time.Hour))}))
+			return failure(o.Missions.Schedule(ctx, s.flight(), ops.FlightInput{FlightDate: api.TimeOf(time.Now().Add(time.Hour))}))
 		},
 		func(ctx context.Context) error {
-			return failure(o.Missions.SetFlightPermission(ctx, s.flight(), api.PermissionInput{Status: api.PermissionGranted}, nil))
+			return failure(o.Missions.SetFlightPermission(ctx, s.flight(), ops.PermissionInput{Status: api.PermissionGranted}, nil))
 		},
 		func(ctx context.Context) error {
-			k, err := o.Keys.Issue(ctx, s.account, api.KeyInput{Scopes: api.Scopes()})
+			k, err := o.Keys.Issue(ctx, s.account, ops.KeyInput{Scopes: api.Scopes()})
 			if err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // planned places an order, accepts a quote of it and gives a mission of it an
@@ -33,7 +34,7 @@ func (s *soak) planned(ctx context.Context) (placed *api.Order, mission string, 
 		return nil, "", err
 	}
 	for range 2 {
-		flight := api.FlightInput{FlightDate: api.TimeOf(time.Now().Add(time.Hour)), Note: "at low tide"}
+		flight := ops.FlightInput{FlightDate: api.TimeOf(time.Now().Add(time.Hour)), Note: "at low tide"}
 		if _, err := s.ops.Missions.Schedule(ctx, mission, flight); err != nil {
 			return nil, "", err
 		}
@@ -48,7 +49,7 @@ func (s *soak) life(ctx context.Context) error {
 		return err
 	}
 	permit := &api.FileInput{Name: "permit.pdf", Content: strings.NewReader("%PDF-1.7")}
-	if _, err := s.ops.Missions.SetFlightPermission(ctx, mission, api.PermissionInput{Status: api.PermissionGranted}, permit); err != nil {
+	if _, err := s.ops.Missions.SetFlightPermission(ctx, mission, ops.PermissionInput{Status: api.PermissionGranted}, permit); err != nil {
 		return err
 	}
 	if err := s.deliver(ctx, mission); err != nil {
@@ -68,7 +69,7 @@ func (s *soak) life(ctx context.Context) error {
 func (s *soak) quote(ctx context.Context, order string) error {
 	var quotes [3]string
 	for i := range quotes {
-		q, err := s.ops.Quotes.Issue(ctx, order, api.QuoteInput{
+		q, err := s.ops.Quotes.Issue(ctx, order, ops.QuoteInput{
 			QuoteName: "Q", DeliveryBy: 3, PriceBeforeDiscount: 10, ExpiryDate: api.TimeOf(time.Now().Add(time.Hour)),
 		})
 		if err != nil {
@@ -160,10 +161,10 @@ func (s *soak) rarer() []call {
 			return failure(c.Surveys.ParseCSV(ctx, "a.csv", []byte("label,lat,lng\nA,1,2\nA,1,3\nA,2,3\n")))
 		},
 		func(ctx context.Context) error {
-			return failure(o.Orders.SetDetails(ctx, s.order().UUID, api.OrderDetails{Description: "both banks"}))
+			return failure(o.Orders.SetDetails(ctx, s.order().UUID, ops.OrderDetails{Description: "both banks"}))
 		},
 		func(ctx context.Context) error {
-			return failure(o.Orders.SetNotifications(ctx, s.order().UUID, api.NotificationInput{Webhook: "https://127.0.0.1:9/"}))
+			return failure(o.Orders.SetNotifications(ctx, s.order().UUID, ops.NotificationInput{Webhook: "https://127.0.0.1:9/"}))
 		},
 		func(ctx context.Context) error { return failure(o.Orders.Reject(ctx, s.order().UUID, "over")) },
 		func(ctx context.Context) error { return failure(o.Orders.Delete(ctx, s.order().UUID)) },
@@ -173,7 +174,7 @@ func (s *soak) rarer() []call {
 		func(ctx context.Context) error { return failure(o.Keys.List(ctx, s.account, api.ListOptions{})) },
 		func(ctx context.Context) error {
 			name := "Bo"
-			return failure(o.Accounts.Change(ctx, s.account, api.AccountChange{ClientName: &name}))
+			return failure(o.Accounts.Change(ctx, s.account, ops.AccountChange{ClientName: &name}))
 		},
 		s.asking(http.MethodPost, hook+"/test", `{"event":"mission.completed"}`),
 	}
@@ -208,7 +209,7 @@ func (s *soak) resend(ctx context.Context) error {
 
 // dataset adds a dataset and reads it.
 func (s *soak) dataset(ctx context.Context) error {
-	set, err := s.ops.Datasets.Add(ctx, s.account, api.DatasetInput{DatasetName: "D"},
+	set, err := s.ops.Datasets.Add(ctx, s.account, ops.DatasetInput{DatasetName: "D"},
 		api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("a")})
 	if err != nil {
 		return err
@@ -218,7 +219,7 @@ func (s *soak) dataset(ctx context.Context) error {
 
 // keyRequest asks for a key, which is approved or declined.
 func (s *soak) keyRequest(ctx context.Context) error {
-	r, err := s.ops.Keys.Request(ctx, s.account, api.KeyRequestInput{IntendedUse: "CI", Scopes: api.Scopes()})
+	r, err := s.ops.Keys.Request(ctx, s.account, ops.KeyRequestInput{IntendedUse: "CI", Scopes: api.Scopes()})
 	if err != nil {
 		return err
 	}

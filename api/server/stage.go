@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // OrderStage is how far [Server.NewOrder] takes an order.
@@ -93,14 +94,14 @@ type stageMove func() error
 
 // movesTo lists what leads to a stage.
 func movesTo(
-	ctx context.Context, stage OrderStage, desk *api.Ops, client *api.Client, order *api.Order, now time.Time,
+	ctx context.Context, stage OrderStage, desk *ops.Client, client *api.Client, order *api.Order, now time.Time,
 ) []stageMove {
 	const reason = "for a test"
 	id, mission := order.UUID, order.Missions[0].UUID
-	var quote *api.OpsQuote
+	var quote *ops.Quote
 	way := []stageMove{
 		func() (err error) {
-			quote, err = desk.Quotes.Issue(ctx, id, api.QuoteInput{
+			quote, err = desk.Quotes.Issue(ctx, id, ops.QuoteInput{
 				QuoteName:           "Economy",
 				DeliveryBy:          20,
 				PriceBeforeDiscount: 1388.43,
@@ -114,7 +115,7 @@ func movesTo(
 		},
 		func() error {
 			return errorOf(
-				desk.Missions.Schedule(ctx, mission, api.FlightInput{FlightDate: api.TimeOf(now.AddDate(0, 0, 9))}),
+				desk.Missions.Schedule(ctx, mission, ops.FlightInput{FlightDate: api.TimeOf(now.AddDate(0, 0, 9))}),
 			)
 		},
 		func() error { return errorOf(desk.Missions.GenerateDelivery(ctx, mission)) },

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 )
 
@@ -36,7 +37,7 @@ func BenchmarkDownload(b *testing.B) {
 	const size = 256 << 20
 	bench := newBenchOn(b, &server.Server{Dir: b.TempDir(), OpsKey: "desk"})
 	p := bench.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
-	o, err := api.NewOps(bench.origin+opsPath, "desk")
+	o, err := ops.NewClient(bench.origin+opsPath, "desk")
 	if err != nil {
 		b.Fatal(err)
 	}

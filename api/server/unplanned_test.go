@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 )
 
@@ -48,7 +49,7 @@ func TestAnOrderWithoutMissionsExistsOnlyInTheV2API(t *testing.T) {
 	if r := b.legacy("/order/"+uuid+"/quote/"+record.Quotes[0].QuoteID, key, `{"status": "accept"}`); r.status != 200 {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
-	own := into[api.OpsOrder](t, b.ops("GET", "/orders/"+unplanned, nil))
+	own := into[ops.Order](t, b.ops("GET", "/orders/"+unplanned, nil))
 	if own.Status != api.OrderPendingOperator || own.Missions == nil || len(own.Missions) != 0 || own.SuggestQuote(20, b.clock.now()).PriceBeforeDiscount < 1000 {
 		t.Errorf("%+v", own)
 	}

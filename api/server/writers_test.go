@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 )
 
@@ -37,7 +38,7 @@ type killed struct {
 // clients call the server as it runs now.
 type clients struct {
 	public *api.Client
-	ops    *api.Ops
+	ops    *ops.Client
 	http   *http.Client
 	ready  server.ReadyLine
 }
@@ -68,7 +69,7 @@ func (k *killed) start() (end func(), c clients) {
 	c.ready, c.http = ready, &http.Client{Transport: transport}
 	var err1, err2 error
 	c.public, err1 = api.NewClient(ready.BaseURL, api.WithKey(k.key), api.WithLegacyURL(ready.LegacyBaseURL), api.WithTransport(transport))
-	c.ops, err2 = api.NewOps(ready.OpsURL, ready.OpsKey, api.WithTransport(transport))
+	c.ops, err2 = ops.NewClient(ready.OpsURL, ready.OpsKey, api.WithTransport(transport))
 	if err := errors.Join(err1, err2); err != nil {
 		k.t.Fatal(err)
 	}
@@ -218,7 +219,7 @@ func (k *killed) moveWrites(c clients) kind {
 		name: "moves",
 		write: func(ctx context.Context, c clients) (string, error) {
 			note := fmt.Sprint(rand.Uint64())
-			_, err := c.ops.Missions.Schedule(ctx, mission, api.FlightInput{FlightDate: api.TimeOf(time.Now().Add(time.Hour)), Note: note})
+			_, err := c.ops.Missions.Schedule(ctx, mission, ops.FlightInput{FlightDate: api.TimeOf(time.Now().Add(time.Hour)), Note: note})
 			return note, err
 		},
 		check: func(ctx context.Context, c clients, ids []string) error {
@@ -261,7 +262,7 @@ func (k *killed) revocations() kind {
 	return kind{
 		name: "revocations",
 		write: func(ctx context.Context, c clients) (string, error) {
-			issued, err := c.ops.Keys.Issue(ctx, k.account, api.KeyInput{Scopes: []api.Scope{api.ScopeOrdersRead}})
+			issued, err := c.ops.Keys.Issue(ctx, k.account, ops.KeyInput{Scopes: []api.Scope{api.ScopeOrdersRead}})
 			if err != nil {
 				return "", err
 			}

@@ -18,6 +18,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/scenario"
 	"flightdesk/tui"
@@ -314,14 +315,14 @@ func ServeMission(mission string, parts map[string]string) http.HandlerFunc {
 }
 
 // OpenOperations starts the app at Operations of the real service.
-func OpenOperations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Session, *api.Ops) {
+func OpenOperations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Session, *ops.Client) {
 	t.Helper()
 	return onServer(t, &server.Server{Demo: true}, w, h, change...)
 }
 
 // OpenTraining returns Operations of a service that plays a scenario, which waits for
 // its steps.
-func OpenTraining(t testing.TB, name string, w, h int) (*Session, *api.Ops) {
+func OpenTraining(t testing.TB, name string, w, h int) (*Session, *ops.Client) {
 	t.Helper()
 	script, err := scenario.Load(name)
 	if err != nil {
@@ -330,7 +331,7 @@ func OpenTraining(t testing.TB, name string, w, h int) (*Session, *api.Ops) {
 	return onServer(t, &server.Server{Demo: true, Scenario: script}, w, h)
 }
 
-func onServer(t testing.TB, s *server.Server, w, h int, change ...func(*tui.Options)) (*Session, *api.Ops) {
+func onServer(t testing.TB, s *server.Server, w, h int, change ...func(*tui.Options)) (*Session, *ops.Client) {
 	t.Helper()
 	d := tuitest.New(t)
 	// Callbacks are sent, and ask for the time, while the driver goes on.
@@ -352,11 +353,11 @@ func onServer(t testing.TB, s *server.Server, w, h int, change ...func(*tui.Opti
 			t.Error(err)
 		}
 	})
-	ops, err := api.NewOps(web.URL+server.OpsPath, s.OpsKey)
+	desk, err := ops.NewClient(web.URL+server.OpsPath, s.OpsKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(o *tui.Options) { o.Ops, o.Begin, o.Now = ops, action.GoOps, now }
+	at := func(o *tui.Options) { o.Ops, o.Begin, o.Now = desk, action.GoOps, now }
 	account := s.Accounts()[0]
 	return OpenOn(
 		t,
@@ -366,5 +367,5 @@ func onServer(t testing.TB, s *server.Server, w, h int, change ...func(*tui.Opti
 		account.CompanyName,
 		w,
 		h,
-		append([]func(*tui.Options){at}, change...)...), ops
+		append([]func(*tui.Options){at}, change...)...), desk
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/standin"
 	"flightdesk/tui/tuitest"
 )
@@ -31,7 +32,7 @@ func TestAnOrderLivesAtTheOddestService(t *testing.T) {
 	mission := order.Missions[0]
 	does(code, "list", "orders")
 
-	quote := check(desk.Quotes.Issue(ctx, order.UUID, api.QuoteInput{
+	quote := check(desk.Quotes.Issue(ctx, order.UUID, ops.QuoteInput{
 		QuoteName: "Economy", DeliveryBy: 20, PriceBeforeDiscount: 1388.43, ExpiryDate: api.TimeOf(tuitest.Clock.AddDate(0, 0, 14)),
 	}))(t)
 	does("1,388.43 EUR", "list", "quotes")
@@ -45,7 +46,7 @@ func TestAnOrderLivesAtTheOddestService(t *testing.T) {
 	}
 
 	check(desk.Missions.AssignOperator(ctx, mission.UUID, "Nordwind Drones"))(t)
-	check(desk.Missions.Schedule(ctx, mission.UUID, api.FlightInput{FlightDate: api.TimeOf(tuitest.Clock.AddDate(0, 0, 9))}))(t)
+	check(desk.Missions.Schedule(ctx, mission.UUID, ops.FlightInput{FlightDate: api.TimeOf(tuitest.Clock.AddDate(0, 0, 9))}))(t)
 	does("Nordwind Drones", "mission", "show", mission.MissionCode)
 	check(desk.Missions.GenerateDelivery(ctx, mission.UUID))(t)
 	does("downloaded 4 files", "fetch", code, "--to", ".")

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/standin"
 	"flightdesk/tui"
@@ -62,7 +63,7 @@ func (w *world) account(t *testing.T, stage server.OrderStage) (a account) {
 	t.Helper()
 	ctx := t.Context()
 	desk := check(w.server.Ops())(t)
-	made := check(desk.Accounts.Create(ctx, api.AccountInput{CompanyName: "Test account", Currency: "EUR"}))(t)
+	made := check(desk.Accounts.Create(ctx, ops.AccountInput{CompanyName: "Test account", Currency: "EUR"}))(t)
 	a.key = check(w.server.IssueKey(ctx, made.UUID, api.Scopes()))(t)
 	a.client = check(api.NewClient(w.server.BaseURL(), api.WithKey(a.key), api.WithLegacyURL(w.server.LegacyURL()), api.WithTransport(w.server.Transport())))(t)
 	a.order = check(w.server.NewOrder(ctx, a.client, stage))(t)
@@ -70,7 +71,7 @@ func (w *world) account(t *testing.T, stage server.OrderStage) (a account) {
 		a.quote = check(a.client.Records.Get(ctx, a.order.UUID))(t).Quotes[0].QuoteID
 		return a
 	}
-	check(desk.Missions.SetFlightPermission(ctx, a.order.Missions[0].UUID, api.PermissionInput{
+	check(desk.Missions.SetFlightPermission(ctx, a.order.Missions[0].UUID, ops.PermissionInput{
 		Status: "granted", Authority: "Luftfahrt-Bundesamt", Reference: "LBA-7",
 	}, nil))(t)
 	a.endpoint = check(a.client.Webhooks.Create(ctx, api.CreateWebhookRequest{URL: "https://client.example/hook"}))(t).UUID

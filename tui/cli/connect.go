@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/api/ops"
 	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/app/session"
@@ -132,7 +132,7 @@ func (s *appRun) setup() *session.AccountSetup {
 		},
 		Demo: func(ctx context.Context) (err error) {
 			if s.demo == nil {
-				s.demo, err = startDemo(context.WithoutCancel(ctx), s.ended, serve.DemoWorld{Simulate: api.DemoSpeed})
+				s.demo, err = startDemo(context.WithoutCancel(ctx), s.ended, serve.DemoWorld{Simulate: ops.DemoSpeed})
 			}
 			return err
 		},

@@ -12,6 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/config"
 	"flightdesk/config/atomicfile"
@@ -35,7 +36,7 @@ func demoCommand(p *run.Program) *cobra.Command {
 			"# the built-in scenarios\nflightdesk demo --scenario list",
 	}
 	var world serve.DemoWorld
-	world.AddFlags(cmd, api.DemoSpeed)
+	world.AddFlags(cmd, ops.DemoSpeed)
 	plain := plainFlag(cmd)
 	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
 		if listed, err := world.ListScenarios(cmd.OutOrStdout()); listed {
@@ -128,13 +129,13 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.D
 	if err != nil {
 		return nil, errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
 	}
-	ops, err := api.NewOps(d.service.OpsURL(), d.service.OpsKey, api.WithUserAgent(run.UserAgent()))
+	desk, err := ops.NewClient(d.service.OpsURL(), d.service.OpsKey, api.WithUserAgent(run.UserAgent()))
 	if err != nil {
 		return nil, errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
 	}
 	surveys := filepath.Join(folder, "surveys")
 	d.options = tui.ProfileOptions{
-		Client: client, Ops: ops, Account: server.DemoCompany(), Profile: session.Demo, ServerMode: true,
+		Client: client, Ops: desk, Account: server.DemoCompany(), Profile: session.Demo, ServerMode: true,
 		Notices: "off", // its world moves all the time
 		Fetch:   fetch.Options{Dir: filepath.Join(folder, "deliveries"), UserAgent: run.UserAgent()},
 		Drafts:  filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Decisions: filepath.Join(folder, "decisions.jsonl"), Samples: surveys,

@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/config"
 	keys "flightdesk/tui/action"
@@ -46,7 +47,7 @@ type gallery struct {
 	t        *testing.T
 	dir      string
 	env      config.Env
-	ops      *api.Ops
+	ops      *ops.Client
 	client   *api.Client
 	placed   int
 	receiver string   // address of one that takes every event
@@ -62,7 +63,7 @@ func newGallery(t *testing.T) *gallery {
 	g := &gallery{t: t, dir: t.TempDir()}
 	key := s.Accounts()[0].Key
 	var err error
-	if g.ops, err = api.NewOps(s.OpsURL(), s.Ready().OpsKey); err != nil {
+	if g.ops, err = ops.NewClient(s.OpsURL(), s.Ready().OpsKey); err != nil {
 		t.Fatal(err)
 	}
 	if g.client, err = api.NewClient(s.BaseURL(), api.WithKey(key), api.WithLegacyURL(s.LegacyURL())); err != nil {
@@ -86,7 +87,7 @@ func newGallery(t *testing.T) *gallery {
 		Dirs:    config.Dirs{Home: g.dir, Config: g.dir, State: filepath.Join(g.dir, "state"), Downloads: filepath.Join(g.dir, "downloads")},
 	}
 	t.Chdir(g.dir)
-	if _, err := g.ops.Accounts.Create(t.Context(), api.AccountInput{CompanyName: "Nordwind AG", Currency: "EUR"}); err != nil {
+	if _, err := g.ops.Accounts.Create(t.Context(), ops.AccountInput{CompanyName: "Nordwind AG", Currency: "EUR"}); err != nil {
 		t.Fatal(err)
 	}
 	return g
@@ -139,12 +140,12 @@ func (g *gallery) stage(to stand) (order *api.Order, mission, quote string) {
 			MissionName: "Levee", MissionType: api.MissionAsset, Country: "Germany", LocationLabel: "Levee", LocationMap: []api.Point{{Lat: 53.54, Lng: 9.97}},
 		}},
 	}, api.NewIdempotencyKey()))
-	detail := must[*api.OpsOrder](g)(g.ops.Orders.Get(ctx, order.UUID))
+	detail := must[*ops.Order](g)(g.ops.Orders.Get(ctx, order.UUID))
 	m := detail.Missions[0]
 	in := detail.SuggestQuote(0, g.ops.Now())
 	in.QuoteName = "Express"
-	q := must[*api.OpsQuote](g)(g.ops.Quotes.Issue(ctx, order.UUID, in))
-	flight := api.FlightInput{FlightDate: api.TimeOf(now.Add(72 * time.Hour))}
+	q := must[*ops.Quote](g)(g.ops.Quotes.Issue(ctx, order.UUID, in))
+	flight := ops.FlightInput{FlightDate: api.TimeOf(now.Add(72 * time.Hour))}
 	permit := &api.FileInput{Name: "permit.pdf", Content: strings.NewReader("%PDF-1.7")}
 	for i, step := range []func() error{
 		func() error { _, err := g.client.Quotes.Accept(ctx, order.UUID, q.UUID); return err },
@@ -164,7 +165,7 @@ func (g *gallery) stage(to stand) (order *api.Order, mission, quote string) {
 		}
 	}
 	if to == standDelivered {
-		must[*api.FlightPermission](g)(g.ops.Missions.SetFlightPermission(ctx, m.UUID, api.PermissionInput{Status: api.PermissionGranted}, permit))
+		must[*api.FlightPermission](g)(g.ops.Missions.SetFlightPermission(ctx, m.UUID, ops.PermissionInput{Status: api.PermissionGranted}, permit))
 	}
 	return order, m.MissionCode, q.UUID
 }
@@ -173,17 +174,17 @@ func (g *gallery) stage(to stand) (order *api.Order, mission, quote string) {
 func (g *gallery) id(command, quote string) string {
 	g.t.Helper()
 	ctx := context.Background()
-	account := must[*api.Page[api.Account]](g)(g.ops.Accounts.List(ctx, api.ListOptions{})).Items[0].UUID
+	account := must[*api.Page[ops.Account]](g)(g.ops.Accounts.List(ctx, api.ListOptions{})).Items[0].UUID
 	oldest := func() string {
 		all := must[*api.Page[api.WebhookEndpoint]](g)(g.client.Webhooks.List(ctx, api.ListOptions{})).Items
 		return all[len(all)-1].UUID
 	}
 	switch command {
 	case "flightdesk ops approve-request", "flightdesk ops decline-request":
-		in := api.KeyRequestInput{IntendedUse: "an example", Scopes: api.Scopes()}
-		return must[*api.KeyRequest](g)(g.ops.Keys.Request(ctx, account, in)).UUID
+		in := ops.KeyRequestInput{IntendedUse: "an example", Scopes: api.Scopes()}
+		return must[*ops.KeyRequest](g)(g.ops.Keys.Request(ctx, account, in)).UUID
 	case "flightdesk ops revoke-key":
-		return must[*api.AccountKey](g)(g.ops.Keys.Issue(ctx, account, api.KeyInput{Scopes: api.Scopes()})).UUID
+		return must[*ops.AccountKey](g)(g.ops.Keys.Issue(ctx, account, ops.KeyInput{Scopes: api.Scopes()})).UUID
 	case "flightdesk ops resend-notice":
 		return g.notice()
 	case "flightdesk ops deliveries", "flightdesk ops resend", "flightdesk ops test-endpoint", "flightdesk webhook remove":
@@ -207,12 +208,12 @@ func (g *gallery) notice() string {
 	g.t.Helper()
 	ctx := context.Background()
 	o, code, _ := g.stage(standScheduled)
-	must[*api.NotificationSettings](g)(g.ops.Orders.SetNotifications(ctx, o.UUID, api.NotificationInput{Email: true}))
-	mission := must[*api.OpsOrder](g)(g.ops.Orders.Get(ctx, code)).Missions[0].UUID
+	must[*ops.NotificationSettings](g)(g.ops.Orders.SetNotifications(ctx, o.UUID, ops.NotificationInput{Email: true}))
+	mission := must[*ops.Order](g)(g.ops.Orders.Get(ctx, code)).Missions[0].UUID
 	photo := api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("a photo")}
 	must[*api.DeliveryPackage](g)(g.ops.Missions.Deliver(ctx, mission, photo))
 	for began := time.Now(); time.Since(began) < 20*time.Second; {
-		all := must[*api.Page[api.CompletionNotice]](g)(g.ops.Orders.Notifications(ctx, o.UUID, api.ListOptions{})).Items
+		all := must[*api.Page[ops.CompletionNotice]](g)(g.ops.Orders.Notifications(ctx, o.UUID, api.ListOptions{})).Items
 		if len(all) > 0 && !all[0].IsPending() {
 			return all[0].UUID
 		}
@@ -243,9 +244,9 @@ var shownElsewhere = []string{"flightdesk demo", "flightdesk listen", "flightdes
 func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
 	g.t.Helper()
 	command := cmd.CommandPath()
-	must[*api.Faults](g)(g.ops.World.SetFaults(context.Background(), api.FaultsInput{})) // what an example may have set
+	must[*ops.Faults](g)(g.ops.World.SetFaults(context.Background(), ops.FaultsInput{})) // what an example may have set
 	if strings.Contains(command, "snapshot") {
-		must[*api.WorldSnapshot](g)(g.ops.World.TakeSnapshot(context.Background(), "morning"))
+		must[*ops.WorldSnapshot](g)(g.ops.World.TakeSnapshot(context.Background(), "morning"))
 	}
 	at, there := stages[command]
 	if !there {

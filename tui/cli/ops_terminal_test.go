@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/cli/run"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestOpsAsksInATerminal(t *testing.T) {
 	s, _ := served(t)
 	vars := []string{"FLIGHTDESK_OPS_URL=" + s.OpsURL(), "FLIGHTDESK_OPS_KEY=" + s.Ready().OpsKey}
-	ops, err := api.NewOps(s.OpsURL(), s.Ready().OpsKey)
+	desk, err := ops.NewClient(s.OpsURL(), s.Ready().OpsKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func TestOpsAsksInATerminal(t *testing.T) {
 		if said := x.finished(tt.status); !strings.Contains(said, "ORD-100249 ") || !strings.Contains(said, "Hides the order from the account") {
 			t.Errorf("the question is %q", said)
 		}
-		if o, err := ops.Orders.Get(t.Context(), "ORD-100249"); err != nil || o.Status != tt.want {
+		if o, err := desk.Orders.Get(t.Context(), "ORD-100249"); err != nil || o.Status != tt.want {
 			t.Errorf("%q: the order is %s, %v", tt.typed, o.Status, err)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/webhooks"
 )
@@ -96,7 +97,7 @@ func (w *windows) check() {
 // quote has the first of the orders that wait for one get a quote to decide.
 func (w *windows) quote() {
 	w.t.Helper()
-	for o, err := range w.ops.Orders.All(w.t.Context(), api.OpsOrderFilter{Status: api.OrderBiddingWithQuote}) {
+	for o, err := range w.ops.Orders.All(w.t.Context(), ops.OrderFilter{Status: api.OrderBiddingWithQuote}) {
 		if err != nil {
 			w.t.Fatal(err)
 		}

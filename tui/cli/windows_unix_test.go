@@ -20,6 +20,7 @@ import (
 	"github.com/charmbracelet/x/xpty"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 )
 
@@ -31,7 +32,7 @@ type windows struct {
 	places string
 	vars   []string
 	client *api.Client
-	ops    *api.Ops
+	ops    *ops.Client
 	open   [2]*window
 	sites  int               // numbers the survey files
 	seen   map[string]string // sites that were in the file of a draft, or ordered, and where
@@ -81,7 +82,7 @@ func newWindows(t *testing.T) *windows {
 	if w.client, err = api.NewClient(ready.BaseURL, api.WithKey(key), api.WithLegacyURL(ready.LegacyBaseURL)); err != nil {
 		t.Fatal(err)
 	}
-	if w.ops, err = api.NewOps(ready.OpsURL, ready.OpsKey); err != nil {
+	if w.ops, err = ops.NewClient(ready.OpsURL, ready.OpsKey); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.kill(0); w.kill(1) })

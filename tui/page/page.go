@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
@@ -121,13 +122,13 @@ type Env struct {
 // ProfileService is the profile in use: its clients, its data, and its rights.
 type ProfileService struct {
 	Client   *api.Client
-	Ops      *api.Ops // operations API; nil without an operations key
-	NoOps    error    // why the configured operations key is unavailable
-	Host     string   // as displayed
-	Account  string   // name in reports and logs: the company, else the profile
-	Company  string   // company name for new orders; "" if unknown
-	ReadOnly bool     // changes of the service are disabled
-	Viewed   bool     // the account is read with the operations key
+	Ops      *ops.Client // operations API; nil without an operations key
+	NoOps    error       // why the configured operations key is unavailable
+	Host     string      // as displayed
+	Account  string      // name in reports and logs: the company, else the profile
+	Company  string      // company name for new orders; "" if unknown
+	ReadOnly bool        // changes of the service are disabled
+	Viewed   bool        // the account is read with the operations key
 
 	Permissions session.Permissions // rights of the key, as far as known
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/demodata"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
@@ -133,7 +134,7 @@ func acceptDelivery(ctx context.Context, e playedEvent) error {
 }
 
 func describeOrder(ctx context.Context, e playedEvent) error {
-	var details api.OrderDetails
+	var details ops.OrderDetails
 	if e.Extras.Details != nil {
 		details = *e.Extras.Details
 	}
@@ -196,7 +197,7 @@ func setEndpoint(ctx context.Context, e playedEvent) error {
 
 // setFault sets what goes wrong; the status 200 and the word normal clear it.
 func setFault(_ context.Context, e playedEvent) error {
-	status, callbacks := e.status, api.CallbackFault(e.word)
+	status, callbacks := e.status, ops.CallbackFault(e.word)
 	if status == http.StatusOK {
 		status = 0
 	}

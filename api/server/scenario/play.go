@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/domain"
 )
 
@@ -28,7 +29,7 @@ type Player struct {
 	Desk     *domain.Service
 	Log      *slog.Logger
 	FileSize int64                                         // of delivered files, as for the simulator
-	SetFault func(status int, callbacks api.CallbackFault) // sets what goes wrong; 0 and "": nothing
+	SetFault func(status int, callbacks ops.CallbackFault) // sets what goes wrong; 0 and "": nothing
 
 	mu    sync.Mutex
 	state PlayerState

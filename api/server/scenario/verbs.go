@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // eventVerb is a kind of event.
@@ -265,7 +266,7 @@ func readPrice(l *scriptLine) {
 		return
 	}
 	price, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(price > 0 && price <= api.MaxPrice) {
+	if err != nil || !(price > 0 && price <= ops.MaxPrice) {
 		l.noteFault("%q is not a price; use a number such as 1388.43", text)
 	}
 	l.args.price = price
@@ -379,7 +380,7 @@ func checkHost(l *scriptLine) {
 }
 
 func checkFault(l *scriptLine) {
-	if kind := l.args.word; kind != "normal" && !slices.Contains(api.CallbackFaults(), api.CallbackFault(kind)) {
+	if kind := l.args.word; kind != "normal" && !slices.Contains(ops.CallbackFaults(), ops.CallbackFault(kind)) {
 		l.noteFault("%q is not a fault of callbacks; write: %s", kind, l.usage)
 	}
 }

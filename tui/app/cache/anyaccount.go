@@ -10,28 +10,29 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/api/ops"
 )
 
 // anyAccount reads an account with the key of the operations API, which answers
 // with an order and all of its parts at once.
 type anyAccount struct {
 	cache *Cache
-	ops   *api.Ops
+	ops   *ops.Client
 	uuid  string // of the account
 }
 
 // NewOfAccount returns a cache of an account that is read with the key of the
 // operations API, without a key of the account. Files and datasets are not known
 // there.
-func NewOfAccount(ops *api.Ops, account string, now func() time.Time) *Cache {
-	a := &anyAccount{ops: ops, uuid: account}
+func NewOfAccount(desk *ops.Client, account string, now func() time.Time) *Cache {
+	a := &anyAccount{ops: desk, uuid: account}
 	endpoints := func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
-		return ops.Webhooks.List(ctx, account, opts)
+		return desk.Webhooks.List(ctx, account, opts)
 	}
 	// There is no client of the account: all that it would read is read otherwise.
-	c := newCache(&api.Client{}, now, a.listOrders, endpoints, ops.Webhooks.Deliveries)
-	a.cache, c.address = c, ops.BaseURL()+"/accounts/"+account
-	c.AddOperations(ops)
+	c := newCache(&api.Client{}, now, a.listOrders, endpoints, desk.Webhooks.Deliveries)
+	a.cache, c.address = c, desk.BaseURL()+"/accounts/"+account
+	c.AddOperations(desk)
 	c.Details.read = readOnce(func(ctx context.Context, code string) (*api.Order, error) {
 		if _, err := c.Operations.Details.reread(ctx, a.orderKey(code), math.MaxInt); err != nil {
 			return nil, err
@@ -54,9 +55,9 @@ func NewOfAccount(ops *api.Ops, account string, now func() time.Time) *Cache {
 		}
 		return RecordOf(o), nil
 	})
-	c.Planning.read = readPart(a, func(m *api.OpsMission) []api.PlanningEntry { return m.Planning })
-	c.Permissions.read = readPart(a, func(m *api.OpsMission) *api.FlightPermission { return m.FlightPermission })
-	c.Packages.read = readPart(a, func(m *api.OpsMission) []api.DeliveryPackage { return m.Packages })
+	c.Planning.read = readPart(a, func(m *ops.Mission) []api.PlanningEntry { return m.Planning })
+	c.Permissions.read = readPart(a, func(m *ops.Mission) *api.FlightPermission { return m.FlightPermission })
+	c.Packages.read = readPart(a, func(m *ops.Mission) []api.DeliveryPackage { return m.Packages })
 	c.Files.read = refuse[[]api.DeliveryFile](errNeedsKey)
 	c.Purchased.read = refuse[fetch.Package](errNeedsKey)
 	c.Datasets.read = refuse[ListRows[api.Dataset]](errNeedsKey)
@@ -73,7 +74,7 @@ func refuse[T any](err error) func(context.Context, *EntryReading[string, T]) er
 }
 
 func (a *anyAccount) listOrders(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.Order], error) {
-	got, err := a.ops.Orders.List(ctx, api.OpsOrderFilter{Account: a.uuid}, opts)
+	got, err := a.ops.Orders.List(ctx, ops.OrderFilter{Account: a.uuid}, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func (a *anyAccount) orderKey(id string) string {
 
 // findOrder returns an order of the account, as it was read a moment ago for any of its
 // parts. Reading it is part of another reading, which holds a request already.
-func (a *anyAccount) findOrder(ctx context.Context, id string) (*api.OpsOrder, error) {
+func (a *anyAccount) findOrder(ctx context.Context, id string) (*ops.Order, error) {
 	o, err := a.cache.Operations.Details.askAmong(ctx, a.orderKey(id), math.MaxInt)
 	if err == nil && o.AccountUID != a.uuid {
 		err = missingError("order")
@@ -122,7 +123,7 @@ func missingError(what string) error {
 }
 
 // readPart returns the reading of a part of a mission of an order that was read before.
-func readPart[T any](a *anyAccount, part func(*api.OpsMission) T) func(context.Context, *EntryReading[string, T]) error {
+func readPart[T any](a *anyAccount, part func(*ops.Mission) T) func(context.Context, *EntryReading[string, T]) error {
 	return func(ctx context.Context, r *EntryReading[string, T]) error {
 		order, known := a.orderOf(r.Key)
 		if !known {
@@ -139,8 +140,8 @@ func readPart[T any](a *anyAccount, part func(*api.OpsMission) T) func(context.C
 	}
 }
 
-func hasID(uuid string) func(api.OpsMission) bool {
-	return func(m api.OpsMission) bool { return m.UUID == uuid }
+func hasID(uuid string) func(ops.Mission) bool {
+	return func(m ops.Mission) bool { return m.UUID == uuid }
 }
 
 // orderOf returns the key of the order that was read with a mission, if any was.
@@ -156,7 +157,7 @@ func (a *anyAccount) orderOf(mission string) (key string, known bool) {
 }
 
 // withMissions returns an order as its client reads it, with its missions.
-func withMissions(o *api.OpsOrder) *api.Order {
+func withMissions(o *ops.Order) *api.Order {
 	order := o.Order
 	order.Missions = make([]api.Mission, len(o.Missions))
 	for i := range o.Missions {
@@ -167,7 +168,7 @@ func withMissions(o *api.OpsOrder) *api.Order {
 
 // RecordOf returns the part of an order of the operations API that the v2 API shows
 // of its quotes.
-func RecordOf(o *api.OpsOrder) *api.OrderRecord {
+func RecordOf(o *ops.Order) *api.OrderRecord {
 	r := &api.OrderRecord{
 		ID: o.UUID, OrderCode: o.OrderCode, OrderName: o.OrderName, AreaSize: o.AreaSize, CompanyName: o.CompanyName,
 		DeliveryDeadline: api.Date(o.Deadline), MapTypes: o.Deliverables, Notifications: o.Notifications,

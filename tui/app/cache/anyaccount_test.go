@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 )
 
@@ -40,11 +41,11 @@ func TestAnAccountReadsWithoutItsKey(t *testing.T) {
 		fmt.Fprintf(w, `{"success":%t,"message":"","data":%s}`, known, body)
 	}))
 	defer srv.Close()
-	ops, err := api.NewOps(srv.URL, "a-key-of-operations")
+	desk, err := ops.NewClient(srv.URL, "a-key-of-operations")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := cache.NewOfAccount(ops, "a-1", func() time.Time { return noon })
+	c := cache.NewOfAccount(desk, "a-1", func() time.Time { return noon })
 	c.FillNeeds(t.Context(), func() []cache.Need {
 		needs := []cache.Need{c.Details.NeedOf("ORD-1"), c.Details.NeedOf("ORD-2"), c.Records.NeedOf("ORD-1"), c.Orders.NeedOf(cache.Account), c.Endpoints.NeedOf(cache.Account), c.Logs.NeedOf("w-1")}
 		if o, _ := c.Details.Get("ORD-1"); o != nil {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // operationsRows is how many rows of a list of the service's own side are read
@@ -15,52 +16,52 @@ const operationsRows = 2000
 // the operations API.
 type OperationsCache struct {
 	Service   *Collection[string, ServiceInfo]                   // under [Account]
-	Accounts  *Collection[string, ListRows[api.Account]]         // under [Account], newest first
-	Requests  *Collection[string, ListRows[api.KeyRequest]]      // under [Account], newest first
-	Orders    *Collection[string, ListRows[api.OpsOrder]]        // newest first, by account; under [Account] all
-	InHand    *Collection[string, ListRows[api.OpsOrder]]        // newest first, by status
-	Details   *Collection[string, *api.OpsOrder]                 // orders in full, by id
-	Notices   *Collection[string, []api.CompletionNotice]        // newest first, by order's id
-	Keys      *Collection[string, ListRows[api.AccountKey]]      // newest first, by account
-	Histories *Collection[string, *api.CallbackHistory]          // callbacks with their attempts, by id; nil of a service that keeps none
+	Accounts  *Collection[string, ListRows[ops.Account]]         // under [Account], newest first
+	Requests  *Collection[string, ListRows[ops.KeyRequest]]      // under [Account], newest first
+	Orders    *Collection[string, ListRows[ops.Order]]           // newest first, by account; under [Account] all
+	InHand    *Collection[string, ListRows[ops.Order]]           // newest first, by status
+	Details   *Collection[string, *ops.Order]                    // orders in full, by id
+	Notices   *Collection[string, []ops.CompletionNotice]        // newest first, by order's id
+	Keys      *Collection[string, ListRows[ops.AccountKey]]      // newest first, by account
+	Histories *Collection[string, *ops.CallbackHistory]          // callbacks with their attempts, by id; nil of a service that keeps none
 	Endpoints *Collection[string, ListRows[api.WebhookEndpoint]] // newest first, by account
 	Logs      *Collection[string, ListRows[api.WebhookDelivery]] // newest first, by endpoint
 }
 
 // ServiceInfo is how the service itself is: nil what was not read yet.
 type ServiceInfo struct {
-	Simulator *api.SimulatorState
-	Clock     *api.ServiceClock
-	Faults    *api.Faults
-	Snapshots []api.WorldSnapshot // newest first
+	Simulator *ops.SimulatorState
+	Clock     *ops.ServiceClock
+	Faults    *ops.Faults
+	Snapshots []ops.WorldSnapshot // newest first
 }
 
 // AddOperations has the service's own side read as well.
-func (c *Cache) AddOperations(ops *api.Ops) {
+func (c *Cache) AddOperations(desk *ops.Client) {
 	c.Operations = &OperationsCache{
 		Service: newCollection(c, "service state", readOnce(func(ctx context.Context, _ string) (ServiceInfo, error) {
-			return readService(ctx, ops.World)
+			return readService(ctx, desk.World)
 		})),
-		InHand: operationsList(c, "orders", opsOrderID, func(ctx context.Context, status string, opts api.ListOptions) (*api.Page[api.OpsOrder], error) {
-			return ops.Orders.List(ctx, api.OpsOrderFilter{Status: api.OrderStatus(status)}, opts)
+		InHand: operationsList(c, "orders", opsOrderID, func(ctx context.Context, status string, opts api.ListOptions) (*api.Page[ops.Order], error) {
+			return desk.Orders.List(ctx, ops.OrderFilter{Status: api.OrderStatus(status)}, opts)
 		}),
-		Details: newCollection(c, "order", readOnce(ops.Orders.Get)),
-		Notices: newCollection(c, "completion notices", readOnce(unlessMissing(func(ctx context.Context, order string) ([]api.CompletionNotice, error) {
-			got, err := ops.Orders.Notifications(ctx, order, api.ListOptions{Limit: api.MaxPageLimit})
+		Details: newCollection(c, "order", readOnce(desk.Orders.Get)),
+		Notices: newCollection(c, "completion notices", readOnce(unlessMissing(func(ctx context.Context, order string) ([]ops.CompletionNotice, error) {
+			got, err := desk.Orders.Notifications(ctx, order, api.ListOptions{Limit: api.MaxPageLimit})
 			if err != nil {
 				return nil, err
 			}
 			return got.Items, nil
 		}))),
-		Accounts: operationsList(c, "accounts", func(a *api.Account) string { return a.UUID }, unkeyed(ops.Accounts.List)),
-		Requests: operationsList(c, "key requests", func(r *api.KeyRequest) string { return r.UUID }, unkeyed(ops.Keys.Requests)),
-		Orders: operationsList(c, "orders", opsOrderID, func(ctx context.Context, account string, opts api.ListOptions) (*api.Page[api.OpsOrder], error) {
-			return ops.Orders.List(ctx, api.OpsOrderFilter{Account: account}, opts)
+		Accounts: operationsList(c, "accounts", func(a *ops.Account) string { return a.UUID }, unkeyed(desk.Accounts.List)),
+		Requests: operationsList(c, "key requests", func(r *ops.KeyRequest) string { return r.UUID }, unkeyed(desk.Keys.Requests)),
+		Orders: operationsList(c, "orders", opsOrderID, func(ctx context.Context, account string, opts api.ListOptions) (*api.Page[ops.Order], error) {
+			return desk.Orders.List(ctx, ops.OrderFilter{Account: account}, opts)
 		}),
-		Keys:      operationsList(c, "keys", func(k *api.AccountKey) string { return k.UUID }, ops.Keys.List),
-		Endpoints: operationsList(c, "endpoints", endpointID, ops.Webhooks.List),
-		Logs:      operationsList(c, "callbacks", callbackID, ops.Webhooks.Deliveries),
-		Histories: newCollection(c, "attempts", readOnce(unlessMissing(ops.Webhooks.History))),
+		Keys:      operationsList(c, "keys", func(k *ops.AccountKey) string { return k.UUID }, desk.Keys.List),
+		Endpoints: operationsList(c, "endpoints", endpointID, desk.Webhooks.List),
+		Logs:      operationsList(c, "callbacks", callbackID, desk.Webhooks.Deliveries),
+		Histories: newCollection(c, "attempts", readOnce(unlessMissing(desk.Webhooks.History))),
 	}
 	o := c.Operations
 	o.InHand.depth = api.MaxPageLimit
@@ -68,13 +69,13 @@ func (c *Cache) AddOperations(ops *api.Ops) {
 	o.Service.live, o.InHand.live, o.Details.live, c.Details.live, c.Records.live = true, true, true, true, true
 }
 
-func opsOrderID(o *api.OpsOrder) string { return o.UUID }
+func opsOrderID(o *ops.Order) string { return o.UUID }
 
 func operationsList[T any](c *Cache, name string, id func(*T) string, list listRequest[T]) *Collection[string, ListRows[T]] {
 	return listOf(c, name, operationsRows, listPaging[T]{id: id, most: mostListed, page: pageReader(list)})
 }
 
-func readService(ctx context.Context, world *api.OpsWorldService) (s ServiceInfo, err error) {
+func readService(ctx context.Context, world *ops.WorldService) (s ServiceInfo, err error) {
 	if s.Simulator, err = world.Simulator(ctx); err != nil {
 		return s, err
 	}

@@ -4,14 +4,15 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
 )
 
 // Accounts returns the columns of an account.
-func Accounts() []Column[api.Account] {
-	return FillMembers([]Column[api.Account]{
+func Accounts() []Column[ops.Account] {
+	return FillMembers([]Column[ops.Account]{
 		{ColumnSpec{Title: "Company", Name: "companyName", Width: 20, Fill: 2, Least: 10}, nil},
 		{ColumnSpec{Title: "Contact", Full: "Client", Name: "clientName", Width: 14, Fill: 1, Drop: 2, Least: 8}, nil},
 		{ColumnSpec{Title: "E-mail", Name: "clientEmail", Width: 20, Fill: 1, Drop: 1, Least: 10}, nil},
@@ -23,7 +24,7 @@ func Accounts() []Column[api.Account] {
 
 // KeyState reports whether a key opens anything at a time: valid, expired or
 // revoked.
-func KeyState(k *api.AccountKey, now time.Time) string {
+func KeyState(k *ops.AccountKey, now time.Time) string {
 	switch {
 	case !k.RevokedAt.IsZero():
 		return "revoked"
@@ -35,11 +36,11 @@ func KeyState(k *api.AccountKey, now time.Time) string {
 }
 
 // Keys returns the columns of an API key, without the key itself.
-func Keys(now func() time.Time) []Column[api.AccountKey] {
-	return FillMembers([]Column[api.AccountKey]{
+func Keys(now func() time.Time) []Column[ops.AccountKey] {
+	return FillMembers([]Column[ops.AccountKey]{
 		{ColumnSpec{Title: "Key", Name: "uuid", Shell: true}, nil},
 		{ColumnSpec{Title: "Key", Full: "Ends in", Name: "hint", Width: 8}, nil},
-		{ColumnSpec{Title: "Status", Name: "state", Width: 9}, func(k *api.AccountKey) Cell {
+		{ColumnSpec{Title: "Status", Name: "state", Width: 9}, func(k *ops.AccountKey) Cell {
 			state := KeyState(k, now())
 			if state == "valid" {
 				return LabelCell("Active", state).WithTone(labels.Good)
@@ -48,7 +49,7 @@ func Keys(now func() time.Time) []Column[api.AccountKey] {
 		}},
 		{
 			ColumnSpec{Title: "Scopes", Name: "scopes", Width: 12, Fill: 2, Least: 12},
-			func(k *api.AccountKey) Cell { return scopeCell(k.Scopes) },
+			func(k *ops.AccountKey) Cell { return scopeCell(k.Scopes) },
 		},
 		{ColumnSpec{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 1, Least: 8}, nil},
 		{ColumnSpec{Title: "Issued", Name: "createdAt", Kind: Date, Ago: true, Drop: 2}, nil},
@@ -69,19 +70,19 @@ func ScopeText(list []api.Scope) string {
 
 // KeyRequests returns the columns of a request for a key. company names the account
 // of an id.
-func KeyRequests(company func(account string) string) []Column[api.KeyRequest] {
-	return FillMembers([]Column[api.KeyRequest]{
+func KeyRequests(company func(account string) string) []Column[ops.KeyRequest] {
+	return FillMembers([]Column[ops.KeyRequest]{
 		{
 			ColumnSpec{Title: "Client", Full: "Company", Name: "companyName", Width: 16, Fill: 1, Least: 8},
-			func(r *api.KeyRequest) Cell { return TextCell(company(r.AccountUID)) },
+			func(r *ops.KeyRequest) Cell { return TextCell(company(r.AccountUID)) },
 		},
-		{ColumnSpec{Title: "Status", Name: "status", Kind: Status, Width: 10}, func(r *api.KeyRequest) Cell {
+		{ColumnSpec{Title: "Status", Name: "status", Kind: Status, Width: 10}, func(r *ops.KeyRequest) Cell {
 			return StateCell(labels.KeyRequest(r.Status), 0)
 		}},
 		{ColumnSpec{Title: "For", Name: "intendedUse", Width: 16, Fill: 2, Least: 10}, nil},
 		{
 			ColumnSpec{Title: "Scopes", Name: "scopes", Width: 14, Fill: 1, Drop: 1, Least: 12},
-			func(r *api.KeyRequest) Cell { return scopeCell(r.Scopes) },
+			func(r *ops.KeyRequest) Cell { return scopeCell(r.Scopes) },
 		},
 		{ColumnSpec{Title: "Requested", Name: "createdAt", Kind: Date, Ago: true, Drop: 2}, nil},
 		{ColumnSpec{Title: "Request", Name: "uuid", Shell: true}, nil},
@@ -91,8 +92,8 @@ func KeyRequests(company func(account string) string) []Column[api.KeyRequest] {
 }
 
 // Snapshots returns the columns of a service's snapshots.
-func Snapshots() []Column[api.WorldSnapshot] {
-	return FillMembers([]Column[api.WorldSnapshot]{
+func Snapshots() []Column[ops.WorldSnapshot] {
+	return FillMembers([]Column[ops.WorldSnapshot]{
 		{ColumnSpec{Title: "Snapshot", Name: "name"}, nil},
 		{ColumnSpec{Title: "Taken", Name: "takenAt", Kind: Date}, nil},
 		{ColumnSpec{Title: "Size", Name: "bytes", Kind: Bytes}, nil},
@@ -100,8 +101,8 @@ func Snapshots() []Column[api.WorldSnapshot] {
 }
 
 // ScenarioEvents returns the columns of what a scenario has next.
-func ScenarioEvents() []Column[api.ScenarioEvent] {
-	return FillMembers([]Column[api.ScenarioEvent]{
+func ScenarioEvents() []Column[ops.ScenarioEvent] {
+	return FillMembers([]Column[ops.ScenarioEvent]{
 		{ColumnSpec{Title: "Event", Name: "does"}, nil},
 		{ColumnSpec{Title: "Order", Name: "orderCode"}, nil},
 		{ColumnSpec{Title: "At", Name: "at", Right: true}, nil},
@@ -109,8 +110,8 @@ func ScenarioEvents() []Column[api.ScenarioEvent] {
 }
 
 // SimulatorSteps returns the columns of what the simulator does next.
-func SimulatorSteps() []Column[api.SimulatorStep] {
-	return FillMembers([]Column[api.SimulatorStep]{
+func SimulatorSteps() []Column[ops.SimulatorStep] {
+	return FillMembers([]Column[ops.SimulatorStep]{
 		{ColumnSpec{Title: "Next", Name: "does"}, nil},
 		{ColumnSpec{Title: "Order", Name: "orderCode"}, nil},
 		{ColumnSpec{Title: "Mission", Name: "missionCode"}, nil},

@@ -15,6 +15,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/format"
 )
 
@@ -236,13 +237,13 @@ func (c ListedCallback) MarshalJSON() ([]byte, error) {
 }
 
 // historyOf writes the attempts of a callback, which has them below itself.
-func historyOf(h *api.CallbackHistory) json.RawMessage {
+func historyOf(h *ops.CallbackHistory) json.RawMessage {
 	if h == nil {
 		return nil
 	}
 	text, err := jsonv2.Marshal(struct {
 		NextAttemptAt api.Time              `json:"nextAttemptAt"`
-		Attempts      []api.CallbackAttempt `json:"attempts"`
+		Attempts      []ops.CallbackAttempt `json:"attempts"`
 	}{h.NextAttemptAt, h.Attempts})
 	if err != nil {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
@@ -92,12 +93,12 @@ func writeRow[T any](all []columns.Column[T], row *T) (texts []string) {
 func TestAColumnWithoutAValueHasTheMemberOfItsName(t *testing.T) {
 	at, hint, size := api.TimeOf(noon), "a", 3
 	for want, got := range map[string][]string{
-		"Nord Ada ada@x EUR 2026-11-22T12:00:00Z 7": writeRow(columns.Accounts(), &api.Account{
+		"Nord Ada ada@x EUR 2026-11-22T12:00:00Z 7": writeRow(columns.Accounts(), &ops.Account{
 			UUID: "7", CompanyName: "Nord", ClientName: "Ada", ClientEmail: "ada@x", Currency: "EUR", CreatedAt: at,
 		}),
-		"assign ORD-1 a 2026-11-22T12:00:00Z": writeRow(columns.SimulatorSteps(), &api.SimulatorStep{Does: "assign", OrderCode: "ORD-1", MissionCode: &hint, At: at}),
-		"morning 2026-11-22T12:00:00Z 5":      writeRow(columns.Snapshots(), &api.WorldSnapshot{Name: "morning", TakenAt: at, Bytes: 5}),
-		"2 3":                                 writeRow(columns.PickColumns(columns.OpsOrders(nil, now), "openQuotes", "missionCount"), &api.OpsOrder{OpenQuotes: new(2), Order: api.Order{MissionCount: &size}}),
+		"assign ORD-1 a 2026-11-22T12:00:00Z": writeRow(columns.SimulatorSteps(), &ops.SimulatorStep{Does: "assign", OrderCode: "ORD-1", MissionCode: &hint, At: at}),
+		"morning 2026-11-22T12:00:00Z 5":      writeRow(columns.Snapshots(), &ops.WorldSnapshot{Name: "morning", TakenAt: at, Bytes: 5}),
+		"2 3":                                 writeRow(columns.PickColumns(columns.OpsOrders(nil, now), "openQuotes", "missionCount"), &ops.Order{OpenQuotes: new(2), Order: api.Order{MissionCount: &size}}),
 	} {
 		if got := strings.Join(got, " "); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
@@ -108,13 +109,13 @@ func TestAColumnWithoutAValueHasTheMemberOfItsName(t *testing.T) {
 // A member that no cell can show would only be found once a row is drawn.
 func TestEveryColumnHasACellOfAnEmptyRow(t *testing.T) {
 	for entity, texts := range map[string][]string{
-		"order": writeRow(columns.OpsOrders(nil, now), &api.OpsOrder{}), "mission": writeRow(columns.OpsMissions(), &api.OpsMission{}),
+		"order": writeRow(columns.OpsOrders(nil, now), &ops.Order{}), "mission": writeRow(columns.OpsMissions(), &ops.Mission{}),
 		"plan": writeRow(columns.Planning(), &api.PlanningEntry{}), "package": writeRow(columns.Packages(), &api.DeliveryPackage{}),
 		"file": writeRow(columns.Files(), &columns.ListedFile{}), "dataset": writeRow(columns.Datasets(nil), &api.Dataset{}),
 		"quote": writeRow(columns.Quotes(now), &columns.ListedQuote{}), "endpoint": writeRow(columns.Endpoints(), &api.WebhookEndpoint{}),
-		"callback": writeRow(columns.Callbacks(), &columns.ListedCallback{}), "key": writeRow(columns.Keys(now), &api.AccountKey{}),
-		"request for a key": writeRow(columns.KeyRequests(func(string) string { return "" }), &api.KeyRequest{}),
-		"request":           writeRow(columns.Requests(now), &requestlog.Exchange{}), "event": writeRow(columns.ScenarioEvents(), &api.ScenarioEvent{}),
+		"callback": writeRow(columns.Callbacks(), &columns.ListedCallback{}), "key": writeRow(columns.Keys(now), &ops.AccountKey{}),
+		"request for a key": writeRow(columns.KeyRequests(func(string) string { return "" }), &ops.KeyRequest{}),
+		"request":           writeRow(columns.Requests(now), &requestlog.Exchange{}), "event": writeRow(columns.ScenarioEvents(), &ops.ScenarioEvent{}),
 		"record": writeRow(columns.Records(), &api.OrderRecord{}), "site": writeRow(columns.Sites(), &ordering.Site{}),
 	} {
 		if len(texts) == 0 {

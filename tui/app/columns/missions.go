@@ -8,6 +8,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
@@ -139,13 +140,13 @@ func MissionState(s api.MissionStatus) Cell {
 }
 
 // OpsMissions returns the columns of a mission with all that belongs to it.
-func OpsMissions() []Column[api.OpsMission] {
-	return append(ColumnsOf(Missions(), func(m *api.OpsMission) *api.Mission { return &m.Mission }), []Column[api.OpsMission]{
+func OpsMissions() []Column[ops.Mission] {
+	return append(ColumnsOf(Missions(), func(m *ops.Mission) *api.Mission { return &m.Mission }), []Column[ops.Mission]{
 		{
 			ColumnSpec{Title: "Planning", Name: "plans", Kind: Number},
-			func(m *api.OpsMission) Cell { return NumberCell(len(m.Planning)) },
+			func(m *ops.Mission) Cell { return NumberCell(len(m.Planning)) },
 		},
-		{ColumnSpec{Title: "Permission", Name: "permission"}, func(m *api.OpsMission) Cell {
+		{ColumnSpec{Title: "Permission", Name: "permission"}, func(m *ops.Mission) Cell {
 			if m.FlightPermission == nil {
 				return NoCell()
 			}
@@ -153,7 +154,7 @@ func OpsMissions() []Column[api.OpsMission] {
 		}},
 		{
 			ColumnSpec{Title: "Packages", Name: "packages", Kind: Number},
-			func(m *api.OpsMission) Cell { return NumberCell(len(m.Packages)) },
+			func(m *ops.Mission) Cell { return NumberCell(len(m.Packages)) },
 		},
 	}...)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
@@ -66,16 +67,16 @@ func EndReason(o *api.Order) string {
 
 // OpsOrders returns the columns of an order of any account. company names the
 // account of an id.
-func OpsOrders(company func(account string) string, now func() time.Time) []Column[api.OpsOrder] {
-	common := ColumnsOf(Orders(nil), func(o *api.OpsOrder) *api.Order { return &o.Order })
-	common = WithValue(common, "status", func(o *api.OpsOrder) Cell { return OrderState(o.Status, quotesOf(o)) })
-	return append(common, FillMembers([]Column[api.OpsOrder]{
+func OpsOrders(company func(account string) string, now func() time.Time) []Column[ops.Order] {
+	common := ColumnsOf(Orders(nil), func(o *ops.Order) *api.Order { return &o.Order })
+	common = WithValue(common, "status", func(o *ops.Order) Cell { return OrderState(o.Status, quotesOf(o)) })
+	return append(common, FillMembers([]Column[ops.Order]{
 		{
 			ColumnSpec{Title: "Client", Name: "client", Width: 14, Fill: 1, Drop: 1},
-			func(o *api.OpsOrder) Cell { return TextCell(company(o.AccountUID)) },
+			func(o *ops.Order) Cell { return TextCell(company(o.AccountUID)) },
 		},
 		{ColumnSpec{Title: "Quotes", Name: "openQuotes", Kind: Number, Drop: 4}, nil},
-		{ColumnSpec{Title: "Next step", Name: "waitsFor", Shell: true}, func(o *api.OpsOrder) Cell {
+		{ColumnSpec{Title: "Next step", Name: "waitsFor", Shell: true}, func(o *ops.Order) Cell {
 			if o.WaitsForQuote(now()) {
 				return TextCell(WaitsFor(o)).WithTone(labels.Attention)
 			}
@@ -86,7 +87,7 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 }
 
 // quotesOf returns what a row of a list says of an order's quotes.
-func quotesOf(o *api.OpsOrder) labels.QuoteCounts {
+func quotesOf(o *ops.Order) labels.QuoteCounts {
 	switch {
 	case o.OpenQuotes == nil:
 		return labels.QuotesUnread
@@ -97,7 +98,7 @@ func quotesOf(o *api.OpsOrder) labels.QuoteCounts {
 	}
 }
 
-func openQuotes(o *api.OpsOrder) int {
+func openQuotes(o *ops.Order) int {
 	if o.OpenQuotes == nil {
 		return 0
 	}
@@ -105,7 +106,7 @@ func openQuotes(o *api.OpsOrder) int {
 }
 
 // WaitsFor says who is to move next.
-func WaitsFor(o *api.OpsOrder) string {
+func WaitsFor(o *ops.Order) string {
 	if n := openQuotes(o); n > 0 && o.Status == api.OrderBiddingWithQuote {
 		return "client, " + format.Count(n, "quote", "quotes")
 	}

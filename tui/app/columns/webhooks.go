@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
@@ -60,7 +61,7 @@ type ListedCallback struct {
 	EndpointUID string               `json:"endpointUid"`
 	EndpointURL string               `json:"endpointUrl,omitzero"`
 	MissionCode string               `json:"missionCode,omitzero"` // "" where it is not known
-	History     *api.CallbackHistory `json:"history,omitzero"`     // with the key of the operations API, of services that keep it
+	History     *ops.CallbackHistory `json:"history,omitzero"`     // with the key of the operations API, of services that keep it
 	api.WebhookDelivery
 }
 

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 )
 
 // CreateAccount makes an account.
-func CreateAccount(in *api.AccountInput) Command[*api.Account] {
-	return Command[*api.Account]{
+func CreateAccount(in *ops.AccountInput) Command[*ops.Account] {
+	return Command[*ops.Account]{
 		Verb: "new-account", Alias: "create-account", Doing: "creating the account",
 		Short:   "Create an account",
 		Long:    "Creates an account without a key; issue one with flightdesk ops issue-key. The currency is USD unless you set another.",
@@ -22,30 +23,30 @@ func CreateAccount(in *api.AccountInput) Command[*api.Account] {
 			Name: "companyName", Value: &in.CompanyName, Label: "Company", Help: "company placing the order",
 			Required: "enter the company", Arg: "COMPANY",
 		}}, accountFields(&in.ClientName, &in.ClientEmail, &in.Currency)...),
-		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Account, error) {
+		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.Account, error) {
 			in.Currency = strings.ToUpper(in.Currency)
-			return ops.Accounts.Create(ctx, *in)
+			return desk.Accounts.Create(ctx, *in)
 		},
-		Done:  func(a *api.Account) string { return "account created: " + a.CompanyName },
+		Done:  func(a *ops.Account) string { return "account created: " + a.CompanyName },
 		Facts: accountFacts,
 	}
 }
 
 // ChangeAccount changes what is set of an account.
-func ChangeAccount(in *api.AccountChange) Command[*api.Account] {
-	return Command[*api.Account]{
+func ChangeAccount(in *ops.AccountChange) Command[*ops.Account] {
+	return Command[*ops.Account]{
 		Verb: "change-account", Subject: "ACCOUNT", Title: "Edit account", Doing: "saving the account",
 		Short:   "Change an account's contact or currency",
 		Long:    "Changes only the fields you name. Existing quotes keep their currency.",
 		Example: "# quote in francs from now on\nflightdesk ops change-account \"Nordwind AG\" --currency CHF",
 		Fields:  accountFields(&in.ClientName, &in.ClientEmail, &in.Currency),
-		Run: func(ctx context.Context, ops *api.Ops, id string) (*api.Account, error) {
+		Run: func(ctx context.Context, desk *ops.Client, id string) (*ops.Account, error) {
 			if in.Currency != nil {
 				in.Currency = new(strings.ToUpper(*in.Currency))
 			}
-			return ops.Accounts.Change(ctx, id, *in)
+			return desk.Accounts.Change(ctx, id, *in)
 		},
-		Done:  func(a *api.Account) string { return "account saved: " + a.CompanyName },
+		Done:  func(a *ops.Account) string { return "account saved: " + a.CompanyName },
 		Facts: accountFacts,
 	}
 }
@@ -58,14 +59,14 @@ func accountFields(client, email, currency any) []Field {
 	}
 }
 
-func accountFacts(a *api.Account) [][2]string {
+func accountFacts(a *ops.Account) [][2]string {
 	shown := columns.PickColumns(columns.Accounts(), "uuid", "companyName", "clientName", "clientEmail", "currency")
 	return columns.RowFacts(shown, a, time.Time{})
 }
 
 // IssueKey makes an API key for an account.
-func IssueKey(in *api.KeyInput) Command[*api.AccountKey] {
-	return Command[*api.AccountKey]{
+func IssueKey(in *ops.KeyInput) Command[*ops.AccountKey] {
+	return Command[*ops.AccountKey]{
 		Verb: "issue-key", Subject: "ACCOUNT", Doing: "issuing a key",
 		Short: "Issue an API key for an account",
 		Long:  "Creates a key and prints it; it is not shown again. Without --expires it never expires.",
@@ -80,15 +81,15 @@ func IssueKey(in *api.KeyInput) Command[*api.AccountKey] {
 				DayEnd: true, Ahead: true, Flag: "expires",
 			},
 		},
-		Run: func(ctx context.Context, ops *api.Ops, account string) (*api.AccountKey, error) {
-			return ops.Keys.Issue(ctx, account, *in)
+		Run: func(ctx context.Context, desk *ops.Client, account string) (*ops.AccountKey, error) {
+			return desk.Keys.Issue(ctx, account, *in)
 		},
-		Done:  func(k *api.AccountKey) string { return "key ending in " + k.Hint + " issued" },
+		Done:  func(k *ops.AccountKey) string { return "key ending in " + k.Hint + " issued" },
 		Facts: keyFacts,
 	}
 }
 
-func keyFacts(k *api.AccountKey) [][2]string {
+func keyFacts(k *ops.AccountKey) [][2]string {
 	return [][2]string{
 		{"Key", k.Key},
 		{"Scopes", columns.ScopeText(k.Scopes)},
@@ -110,23 +111,23 @@ func scopesField(to *[]api.Scope) Field {
 }
 
 // RevokeKey ends an API key at once.
-func RevokeKey() Command[*api.AccountKey] {
-	return Command[*api.AccountKey]{
+func RevokeKey() Command[*ops.AccountKey] {
+	return Command[*ops.AccountKey]{
 		Verb: "revoke-key", Subject: "KEY", Doing: "revoking the key", Asks: true,
 		Short:   "Revoke an API key immediately",
 		Long:    "Revokes a key by its uuid (see flightdesk ops keys). The next request with it is rejected. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops revoke-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
 		Effects: "Requests with this key are rejected from now on. Cannot be undone; you can issue a new key.",
-		Run: func(ctx context.Context, ops *api.Ops, key string) (*api.AccountKey, error) {
-			return ops.Keys.Revoke(ctx, key)
+		Run: func(ctx context.Context, desk *ops.Client, key string) (*ops.AccountKey, error) {
+			return desk.Keys.Revoke(ctx, key)
 		},
-		Done: func(k *api.AccountKey) string { return "key ending in " + k.Hint + " revoked" },
+		Done: func(k *ops.AccountKey) string { return "key ending in " + k.Hint + " revoked" },
 	}
 }
 
 // RequestKey asks for a key, as an account's client does in the dashboard.
-func RequestKey(in *api.KeyRequestInput) Command[*api.KeyRequest] {
-	return Command[*api.KeyRequest]{
+func RequestKey(in *ops.KeyRequestInput) Command[*ops.KeyRequest] {
+	return Command[*ops.KeyRequest]{
 		Verb: "play-request", Alias: "request-key", Subject: "ACCOUNT", Title: "Simulate key request", Doing: "requesting a key",
 		Short:   "Request a key as a client would",
 		Long:    "Creates the request that a client would make in the service's dashboard, with its intended use.",
@@ -136,44 +137,44 @@ func RequestKey(in *api.KeyRequestInput) Command[*api.KeyRequest] {
 			Name: "intendedUse", Value: &in.IntendedUse, Label: "For", Help: "intended use, as the client states it",
 			Required: "enter the intended use", Arg: "USE",
 		}, scopesField(&in.Scopes)},
-		Run: func(ctx context.Context, ops *api.Ops, account string) (*api.KeyRequest, error) {
-			return ops.Keys.Request(ctx, account, *in)
+		Run: func(ctx context.Context, desk *ops.Client, account string) (*ops.KeyRequest, error) {
+			return desk.Keys.Request(ctx, account, *in)
 		},
 		Done: requestDone,
 	}
 }
 
-func requestDone(k *api.KeyRequest) string {
+func requestDone(k *ops.KeyRequest) string {
 	return "key request " + strings.ToLower(labels.KeyRequest(k.Status).Label) + ": " + k.IntendedUse
 }
 
 // ApproveRequest makes the key that is asked for.
-func ApproveRequest() Command[*api.AccountKey] {
-	return Command[*api.AccountKey]{
+func ApproveRequest() Command[*ops.AccountKey] {
+	return Command[*ops.AccountKey]{
 		Verb: "approve-request", Alias: "approve-key", Subject: "REQUEST", Doing: "approving the request",
 		Short:   "Approve a request and issue the key",
 		Long:    "Issues the requested key and prints it; it is not shown again. A request can be decided only once.",
 		Example: "# approve a request by its uuid\nflightdesk ops approve-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "Issues the key and shows it once. You can revoke it at any time.",
-		Run: func(ctx context.Context, ops *api.Ops, request string) (*api.AccountKey, error) {
-			return ops.Keys.Approve(ctx, request)
+		Run: func(ctx context.Context, desk *ops.Client, request string) (*ops.AccountKey, error) {
+			return desk.Keys.Approve(ctx, request)
 		},
-		Done:  func(k *api.AccountKey) string { return "request approved: key ending in " + k.Hint },
+		Done:  func(k *ops.AccountKey) string { return "request approved: key ending in " + k.Hint },
 		Facts: keyFacts,
 	}
 }
 
 // DeclineRequest declines a request for a key, with a reason.
-func DeclineRequest(why *string) Command[*api.KeyRequest] {
-	return Command[*api.KeyRequest]{
+func DeclineRequest(why *string) Command[*ops.KeyRequest] {
+	return Command[*ops.KeyRequest]{
 		Verb: "decline-request", Alias: "decline-key", Subject: "REQUEST", Doing: "declining the request",
 		Short:   "Decline a request for a key",
 		Long:    "Declines a request for a key, with a reason. A request can be decided only once.",
 		Example: "# decline a request by its uuid\nflightdesk ops decline-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"no contract yet\"",
 		Effects: "Cannot be undone. The client can send a new request.",
 		Fields:  []Field{reasonField(why)},
-		Run: func(ctx context.Context, ops *api.Ops, request string) (*api.KeyRequest, error) {
-			return ops.Keys.Decline(ctx, request, *why)
+		Run: func(ctx context.Context, desk *ops.Client, request string) (*ops.KeyRequest, error) {
+			return desk.Keys.Decline(ctx, request, *why)
 		},
 		Done: requestDone,
 	}

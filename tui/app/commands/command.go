@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/format"
 )
 
@@ -29,9 +30,9 @@ type Command[T any] struct {
 	Effects string // what follows from it, and whether it can be undone
 	Asks    bool   // it is confirmed: by an answer in the shell, by typing what it is about on the screen
 	Fields  []Field
-	Check   func() (field, fault string)                       // what is wrong with the values together; nil for nothing
-	Look    func(ctx context.Context, ops *api.Ops) (T, error) // what the shell does without a value; nil where it runs
-	Run     func(ctx context.Context, ops *api.Ops, id string) (T, error)
+	Check   func() (field, fault string)                          // what is wrong with the values together; nil for nothing
+	Look    func(ctx context.Context, ops *ops.Client) (T, error) // what the shell does without a value; nil where it runs
+	Run     func(ctx context.Context, ops *ops.Client, id string) (T, error)
 	Done    func(T) string
 	Facts   func(T) [][2]string // what the shell prints of it; nil prints Done
 }

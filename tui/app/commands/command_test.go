@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 func TestMomentsAsPeopleTypeThem(t *testing.T) {
@@ -76,14 +77,14 @@ func TestValuesAreCheckedTogether(t *testing.T) {
 		check func() (string, string)
 		field string // "" where all is right
 	}{
-		"a permission":                {RecordPermission(&Permission{PermissionInput: api.PermissionInput{ValidFrom: day(1), ValidTo: day(2)}}).Check, ""},
-		"one that ends before":        {RecordPermission(&Permission{PermissionInput: api.PermissionInput{ValidFrom: day(2), ValidTo: day(1)}}).Check, "validTo"},
-		"a discount":                  {IssueQuote(&api.QuoteInput{DiscountPercent: 5, ReasonForDiscount: "near"}).Check, ""},
-		"a reason without a discount": {IssueQuote(&api.QuoteInput{ReasonForDiscount: "near"}).Check, "reasonForDiscount"},
-		"a status":                    {SetFaults(&FaultValues{FaultsInput: api.FaultsInput{Status: 503}}).Check, ""},
+		"a permission":                {RecordPermission(&Permission{PermissionInput: ops.PermissionInput{ValidFrom: day(1), ValidTo: day(2)}}).Check, ""},
+		"one that ends before":        {RecordPermission(&Permission{PermissionInput: ops.PermissionInput{ValidFrom: day(2), ValidTo: day(1)}}).Check, "validTo"},
+		"a discount":                  {IssueQuote(&ops.QuoteInput{DiscountPercent: 5, ReasonForDiscount: "near"}).Check, ""},
+		"a reason without a discount": {IssueQuote(&ops.QuoteInput{ReasonForDiscount: "near"}).Check, "reasonForDiscount"},
+		"a status":                    {SetFaults(&FaultValues{FaultsInput: ops.FaultsInput{Status: 503}}).Check, ""},
 		"no fault":                    {SetFaults(&FaultValues{}).Check, "latency"},
-		"a status of success":         {SetFaults(&FaultValues{FaultsInput: api.FaultsInput{Status: 200}}).Check, "status"},
-		"a path without a slash":      {SetFaults(&FaultValues{FaultsInput: api.FaultsInput{Status: 503, Path: "orders"}}).Check, "path"},
+		"a status of success":         {SetFaults(&FaultValues{FaultsInput: ops.FaultsInput{Status: 200}}).Check, "status"},
+		"a path without a slash":      {SetFaults(&FaultValues{FaultsInput: ops.FaultsInput{Status: 503, Path: "orders"}}).Check, "path"},
 	} {
 		if field, fault := tt.check(); field != tt.field || (fault == "") != (tt.field == "") {
 			t.Errorf("%s: %q at %q, want it at %q", name, fault, field, tt.field)
@@ -92,11 +93,11 @@ func TestValuesAreCheckedTogether(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	order := func(s api.OrderStatus) *api.OpsOrder {
-		return &api.OpsOrder{Order: api.Order{OrderCode: "ORD-1", Status: s}}
+	order := func(s api.OrderStatus) *ops.Order {
+		return &ops.Order{Order: api.Order{OrderCode: "ORD-1", Status: s}}
 	}
-	mission := func(s api.MissionStatus) *api.OpsMission {
-		return &api.OpsMission{Mission: api.Mission{MissionCode: "MSN-1", Status: s}}
+	mission := func(s api.MissionStatus) *ops.Mission {
+		return &ops.Mission{Mission: api.Mission{MissionCode: "MSN-1", Status: s}}
 	}
 	for got, want := range map[string]string{
 		RefuseQuote(order(api.OrderBiddingWithQuote), nil):                                                                       "",

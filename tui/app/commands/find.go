@@ -7,20 +7,21 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/format"
 )
 
 // FoundAccount is an account, and what of it was named.
 type FoundAccount struct {
-	Account  *api.Account
+	Account  *ops.Account
 	Order    string               // its code; "" where an account or an endpoint was named
-	Mission  *api.OpsMission      // nil unless a mission was named
+	Mission  *ops.Mission         // nil unless a mission was named
 	Endpoint *api.WebhookEndpoint // nil unless an endpoint was named
 }
 
 // Find finds an account of the service by its company or id, or by the code of an
 // order or a mission, or the id of an endpoint of it.
-func Find(ctx context.Context, ops *api.Ops, name string) (*FoundAccount, error) {
+func Find(ctx context.Context, ops *ops.Client, name string) (*FoundAccount, error) {
 	name = strings.TrimSpace(name)
 	if code := strings.ToUpper(name); strings.HasPrefix(code, "ORD-") || strings.HasPrefix(code, "MSN-") {
 		return findOrder(ctx, ops, code)
@@ -33,25 +34,25 @@ func Find(ctx context.Context, ops *api.Ops, name string) (*FoundAccount, error)
 }
 
 // findOrder finds the account of an order or a mission.
-func findOrder(ctx context.Context, ops *api.Ops, code string) (*FoundAccount, error) {
-	o, err := ops.Orders.Get(ctx, code)
+func findOrder(ctx context.Context, desk *ops.Client, code string) (*FoundAccount, error) {
+	o, err := desk.Orders.Get(ctx, code)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", code, err)
 	}
 	found := &FoundAccount{Order: o.OrderCode, Account: o.Account}
 	if found.Account == nil {
-		found.Account = &api.Account{UUID: o.AccountUID, CompanyName: o.CompanyName}
+		found.Account = &ops.Account{UUID: o.AccountUID, CompanyName: o.CompanyName}
 	}
-	if i := slices.IndexFunc(o.Missions, func(m api.OpsMission) bool { return m.MissionCode == code }); i >= 0 {
+	if i := slices.IndexFunc(o.Missions, func(m ops.Mission) bool { return m.MissionCode == code }); i >= 0 {
 		found.Mission = &o.Missions[i]
 	}
 	return found, nil
 }
 
 // findID finds what has an id: an account, or an endpoint of one.
-func findID(ctx context.Context, ops *api.Ops, uuid string) (*FoundAccount, error) {
-	var accounts []*api.Account
-	for a, err := range ops.Accounts.All(ctx) {
+func findID(ctx context.Context, desk *ops.Client, uuid string) (*FoundAccount, error) {
+	var accounts []*ops.Account
+	for a, err := range desk.Accounts.All(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +62,7 @@ func findID(ctx context.Context, ops *api.Ops, uuid string) (*FoundAccount, erro
 		accounts = append(accounts, a)
 	}
 	for _, a := range accounts {
-		for e, err := range ops.Webhooks.All(ctx, a.UUID) {
+		for e, err := range desk.Webhooks.All(ctx, a.UUID) {
 			if err != nil {
 				return nil, err
 			}
@@ -75,9 +76,9 @@ func findID(ctx context.Context, ops *api.Ops, uuid string) (*FoundAccount, erro
 
 // FindAccount finds an account by its id, or by its company or a part of that
 // which no other has.
-func FindAccount(ctx context.Context, ops *api.Ops, name string) (*api.Account, error) {
-	var same, like []*api.Account
-	for a, err := range ops.Accounts.All(ctx) {
+func FindAccount(ctx context.Context, desk *ops.Client, name string) (*ops.Account, error) {
+	var same, like []*ops.Account
+	for a, err := range desk.Accounts.All(ctx) {
 		switch {
 		case err != nil:
 			return nil, err

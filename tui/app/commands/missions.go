@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
@@ -29,8 +30,8 @@ func AssignOperator(name *string) Command[*api.Mission] {
 			Name: "operatorName", Value: name, Label: "Operator", Help: "company or person who flies the mission",
 			Required: "enter an operator", Arg: "NAME",
 		}},
-		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.Mission, error) {
-			return ops.Missions.AssignOperator(ctx, mission, *name)
+		Run: func(ctx context.Context, desk *ops.Client, mission string) (*api.Mission, error) {
+			return desk.Missions.AssignOperator(ctx, mission, *name)
 		},
 		Done: func(m *api.Mission) string { return missionName(m) + ": operator assigned, " + *name },
 	}
@@ -38,7 +39,7 @@ func AssignOperator(name *string) Command[*api.Mission] {
 
 // ScheduleFlight sets the date of a flight; again, where the mission has one
 // already, which needs a note on the screen.
-func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
+func ScheduleFlight(in *ops.FlightInput, again bool) Command[*api.Mission] {
 	title, note := "", Field{Name: "note", Value: &in.Note, Label: "Note", Long: true, Help: "note to the client, shown in the planning", Flag: "note"}
 	if again {
 		title = "Reschedule flight"
@@ -60,8 +61,8 @@ func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
 			{Name: "scheduledBy", Value: &in.ScheduledBy, Label: "By", Help: "who scheduled the flight; optional", Flag: "by"},
 			note,
 		},
-		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.Mission, error) {
-			return ops.Missions.Schedule(ctx, mission, *in)
+		Run: func(ctx context.Context, desk *ops.Client, mission string) (*api.Mission, error) {
+			return desk.Missions.Schedule(ctx, mission, *in)
 		},
 		Done: func(m *api.Mission) string {
 			return missionName(m) + ": flight scheduled, " + in.FlightDate.Format("Mon 2 Jan 2006 15:04")
@@ -81,11 +82,11 @@ func DeliverData(files *[]api.FileInput) Command[*api.DeliveryPackage] {
 			"# photos\nflightdesk ops deliver MSN-2001 a.jpg b.jpg\n\n" +
 			"# two files of different products\nflightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainModel",
 		Effects: noWayBack,
-		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.DeliveryPackage, error) {
+		Run: func(ctx context.Context, desk *ops.Client, mission string) (*api.DeliveryPackage, error) {
 			if len(*files) == 0 {
-				return ops.Missions.GenerateDelivery(ctx, mission)
+				return desk.Missions.GenerateDelivery(ctx, mission)
 			}
-			return ops.Missions.Deliver(ctx, mission, *files...)
+			return desk.Missions.Deliver(ctx, mission, *files...)
 		},
 		Done: func(p *api.DeliveryPackage) string {
 			return fmt.Sprintf("package %d delivered: %s, %s", p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize))
@@ -115,8 +116,8 @@ func AcceptDelivery() Command[*api.Mission] {
 		Long:    "Accepts all packages of a mission and completes it.",
 		Example: "# accept the packages of a mission\nflightdesk ops accept-delivery MSN-2001",
 		Effects: "Completes the mission. " + noWayBack,
-		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.Mission, error) {
-			return ops.Missions.AcceptDelivery(ctx, mission)
+		Run: func(ctx context.Context, desk *ops.Client, mission string) (*api.Mission, error) {
+			return desk.Missions.AcceptDelivery(ctx, mission)
 		},
 		Done: func(m *api.Mission) string { return missionName(m) + ": " + labels.MissionStatus(m.Status).Label },
 	}
@@ -126,7 +127,7 @@ func missionName(m *api.Mission) string { return m.MissionCode + " " + m.Mission
 
 // Permission is a flight permission that is recorded.
 type Permission struct {
-	api.PermissionInput
+	ops.PermissionInput
 	Document *api.FileInput // nil for none
 }
 
@@ -163,8 +164,8 @@ func RecordPermission(in *Permission) Command[*api.FlightPermission] {
 			}
 			return "", ""
 		},
-		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.FlightPermission, error) {
-			return ops.Missions.SetFlightPermission(ctx, mission, in.PermissionInput, in.Document)
+		Run: func(ctx context.Context, desk *ops.Client, mission string) (*api.FlightPermission, error) {
+			return desk.Missions.SetFlightPermission(ctx, mission, in.PermissionInput, in.Document)
 		},
 		Done: func(p *api.FlightPermission) string {
 			return "permission recorded: " + strings.ToLower(labels.PermissionLabel(p.Status).Label) + ", with " + in.documentName()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/format"
 )
 
@@ -18,8 +19,8 @@ type RecordChange struct {
 }
 
 // RecordOf returns a record as it is, to be edited.
-func RecordOf(d *api.OrderDetails) RecordChange {
-	d = cmp.Or(d, &api.OrderDetails{})
+func RecordOf(d *ops.OrderDetails) RecordChange {
+	d = cmp.Or(d, &ops.OrderDetails{})
 	contact, option := cmp.Or(d.PointOfContact, &api.PointOfContact{}), cmp.Or(d.AdvancedOption, &api.AdvancedOption{})
 	return RecordChange{
 		&d.Description,
@@ -32,7 +33,7 @@ func RecordOf(d *api.OrderDetails) RecordChange {
 }
 
 // applyTo returns a record with the change.
-func (c *RecordChange) applyTo(d *api.OrderDetails) (now api.OrderDetails) {
+func (c *RecordChange) applyTo(d *ops.OrderDetails) (now ops.OrderDetails) {
 	if d != nil {
 		now = *d
 	}
@@ -68,8 +69,8 @@ func setIfGiven[T any](to, from *T) {
 }
 
 // SetRecord changes what only the v2 API shows of an order.
-func SetRecord(in *RecordChange) Command[*api.OrderDetails] {
-	return Command[*api.OrderDetails]{
+func SetRecord(in *RecordChange) Command[*ops.OrderDetails] {
+	return Command[*ops.OrderDetails]{
 		Verb: "set-details", Subject: "ORDER", Title: "Edit order", Doing: "changing the order's record",
 		Short: "Set the details that only the v2 API shows",
 		Long: "Changes the description, other product, point of contact and flight options of an order. Only the fields you name " +
@@ -87,14 +88,14 @@ func SetRecord(in *RecordChange) Command[*api.OrderDetails] {
 			},
 			{Name: "advancedOption.gcp", Value: &in.GroundControl, Label: "GCPs", Help: "use ground control points", Flag: "gcp"},
 		},
-		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.OrderDetails, error) {
-			o, err := ops.Orders.Get(ctx, order)
+		Run: func(ctx context.Context, desk *ops.Client, order string) (*ops.OrderDetails, error) {
+			o, err := desk.Orders.Get(ctx, order)
 			if err != nil {
 				return nil, err
 			}
-			return ops.Orders.SetDetails(ctx, o.UUID, in.applyTo(o.Details))
+			return desk.Orders.SetDetails(ctx, o.UUID, in.applyTo(o.Details))
 		},
-		Done:  func(*api.OrderDetails) string { return "details saved" },
+		Done:  func(*ops.OrderDetails) string { return "details saved" },
 		Facts: RecordFacts,
 	}
 }
@@ -103,8 +104,8 @@ func SetRecord(in *RecordChange) Command[*api.OrderDetails] {
 const maxFlightHeight = 10_000
 
 // RecordFacts returns what a record says, each behind its name.
-func RecordFacts(d *api.OrderDetails) [][2]string {
-	d = cmp.Or(d, &api.OrderDetails{})
+func RecordFacts(d *ops.OrderDetails) [][2]string {
+	d = cmp.Or(d, &ops.OrderDetails{})
 	contact, option := cmp.Or(d.PointOfContact, &api.PointOfContact{}), cmp.Or(d.AdvancedOption, &api.AdvancedOption{})
 	height := ""
 	if option.FlightHeight != nil {
@@ -120,8 +121,8 @@ func RecordFacts(d *api.OrderDetails) [][2]string {
 }
 
 // SetNotifications sets how the client of an order is told that it is complete.
-func SetNotifications(in *api.NotificationInput) Command[*api.NotificationSettings] {
-	return Command[*api.NotificationSettings]{
+func SetNotifications(in *ops.NotificationInput) Command[*ops.NotificationSettings] {
+	return Command[*ops.NotificationSettings]{
 		Verb: "set-notifications", Subject: "ORDER", Title: "Set completion notices", Doing: "setting the notices",
 		Short: "Set how a client is notified of a complete order",
 		Long: "Sets who is notified when an order is complete (v2 API), and prints the secret that signs the notifications. It replaces " +
@@ -139,11 +140,11 @@ func SetNotifications(in *api.NotificationInput) Command[*api.NotificationSettin
 			}
 			return "webhook", "not an https URL"
 		},
-		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.NotificationSettings, error) {
-			return ops.Orders.SetNotifications(ctx, order, *in)
+		Run: func(ctx context.Context, desk *ops.Client, order string) (*ops.NotificationSettings, error) {
+			return desk.Orders.SetNotifications(ctx, order, *in)
 		},
-		Done: func(*api.NotificationSettings) string { return "completion notices saved" },
-		Facts: func(set *api.NotificationSettings) [][2]string {
+		Done: func(*ops.NotificationSettings) string { return "completion notices saved" },
+		Facts: func(set *ops.NotificationSettings) [][2]string {
 			return [][2]string{{"Webhook", cmp.Or(set.Webhook, format.None)}, {"Secret", set.Secret}, {"E-mail", yesNo(set.Email)}}
 		},
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
@@ -25,18 +26,18 @@ func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
 		Example: "# in a script\nflightdesk ops " + verb + " ORD-1042 \"no crew available\" --yes",
 		Effects: format.CapitalizeFirst(endings[move]) + " the order, ends its missions and closes its open quotes. " + noWayBack,
 		Fields:  []Field{reasonField(why)},
-		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.Order, error) {
+		Run: func(ctx context.Context, desk *ops.Client, order string) (*api.Order, error) {
 			switch move {
 			case api.MoveReject:
-				return ops.Orders.Reject(ctx, order, *why)
+				return desk.Orders.Reject(ctx, order, *why)
 			case api.MoveNotFeasible:
-				return ops.Orders.NotFeasible(ctx, order, *why)
+				return desk.Orders.NotFeasible(ctx, order, *why)
 			}
-			o, err := ops.Orders.Get(ctx, order)
+			o, err := desk.Orders.Get(ctx, order)
 			if err != nil {
 				return nil, err
 			}
-			return ops.Orders.End(ctx, o, *why)
+			return desk.Orders.End(ctx, o, *why)
 		},
 		Done: func(o *api.Order) string { return orderName(o) + ": " + labels.OrderStatus(o.Status).Label },
 	}
@@ -55,8 +56,8 @@ func DeleteOrder() Command[*api.Order] {
 		Long:    "Deletes an order: its account no longer sees it, and its missions are cancelled. Operations still lists it. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops delete-order ORD-1042 --yes",
 		Effects: "Hides the order from the account and cancels its missions.",
-		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.Order, error) {
-			return ops.Orders.Delete(ctx, order)
+		Run: func(ctx context.Context, desk *ops.Client, order string) (*api.Order, error) {
+			return desk.Orders.Delete(ctx, order)
 		},
 		Done: func(o *api.Order) string { return orderName(o) + " deleted" },
 	}
@@ -64,9 +65,9 @@ func DeleteOrder() Command[*api.Order] {
 
 // ExpireQuote has a quote expire by moving the clock there. It is named by its id or
 // name; "" is the order's only open one.
-func ExpireQuote(name *string) Command[*api.ServiceClock] {
+func ExpireQuote(name *string) Command[*ops.ServiceClock] {
 	var expired string
-	return Command[*api.ServiceClock]{
+	return Command[*ops.ServiceClock]{
 		Verb: "expire-quote", Subject: "ORDER", Doing: "expiring the quote",
 		Short: "Advance the clock past a quote's expiry",
 		Long: "Advances the service's clock to the expiry of a quote, named by id or name; not needed if the order has one open quote. " +
@@ -74,8 +75,8 @@ func ExpireQuote(name *string) Command[*api.ServiceClock] {
 		Example: "# see what the client sees of an expired quote\nflightdesk ops expire-quote ORD-1042 Express",
 		Effects: "Advances the service's clock to that time, with everything else due by then. The clock only moves forward.",
 		Fields:  []Field{{Value: name, Arg: "[QUOTE]"}},
-		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.ServiceClock, error) {
-			o, err := ops.Orders.Get(ctx, order)
+		Run: func(ctx context.Context, desk *ops.Client, order string) (*ops.ServiceClock, error) {
+			o, err := desk.Orders.Get(ctx, order)
 			if err != nil {
 				return nil, err
 			}
@@ -84,16 +85,16 @@ func ExpireQuote(name *string) Command[*api.ServiceClock] {
 				return nil, err
 			}
 			expired = q.QuoteName + " of " + o.OrderCode
-			return ops.Quotes.Expire(ctx, q)
+			return desk.Quotes.Expire(ctx, q)
 		},
-		Done: func(*api.ServiceClock) string { return expired + " expired; clock advanced" },
+		Done: func(*ops.ServiceClock) string { return expired + " expired; clock advanced" },
 	}
 }
 
 // findQuote finds a quote of an order by its id or name; without one, its only open
 // one.
-func findQuote(o *api.OpsOrder, name string) (*api.OpsQuote, error) {
-	var found []*api.OpsQuote
+func findQuote(o *ops.Order, name string) (*ops.Quote, error) {
+	var found []*ops.Quote
 	for i := range o.Quotes {
 		q := &o.Quotes[i]
 		switch {
@@ -116,7 +117,7 @@ func findQuote(o *api.OpsOrder, name string) (*api.OpsQuote, error) {
 
 // QuoteFor returns the quote that is issued for an order: what is zero of the values is
 // as the service's formula has it.
-func QuoteFor(o *api.OpsOrder, v api.QuoteInput, now time.Time) api.QuoteInput {
+func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 	in := o.SuggestQuote(v.DeliveryBy, now)
 	if v.Currency != "" {
 		price := o.PriceInput(in.DeliveryBy)
@@ -135,8 +136,8 @@ func QuoteFor(o *api.OpsOrder, v api.QuoteInput, now time.Time) api.QuoteInput {
 }
 
 // IssueQuote offers an order to its client at a price.
-func IssueQuote(in *api.QuoteInput) Command[*api.OpsQuote] {
-	return Command[*api.OpsQuote]{
+func IssueQuote(in *ops.QuoteInput) Command[*ops.Quote] {
+	return Command[*ops.Quote]{
 		Verb: "issue-quote", Subject: "ORDER", Doing: "issuing a quote",
 		Short: "Issue a quote",
 		Long: "Issues a quote for an order without an accepted quote. Without flags, the price is the usual one for its missions, " +
@@ -150,11 +151,11 @@ func IssueQuote(in *api.QuoteInput) Command[*api.OpsQuote] {
 			{Name: "quoteName", Value: &in.QuoteName, Label: "Name", Help: "name, shown to the client; default Standard", Required: "enter a name", Flag: "name"},
 			{
 				Name: "deliveryBy", Value: &in.DeliveryBy, Label: "Delivery", Help: "days until the data is delivered",
-				Unit: "days", Least: 1, Most: api.MaxDeliveryDays, Flag: "days",
+				Unit: "days", Least: 1, Most: ops.MaxDeliveryDays, Flag: "days",
 			},
 			{
 				Name: "priceBeforeDiscount", Value: &in.PriceBeforeDiscount, Label: "Price", Help: "price before discount; default the usual price",
-				Unit: in.Currency, Most: api.MaxPrice, Flag: "price",
+				Unit: in.Currency, Most: ops.MaxPrice, Flag: "price",
 			},
 			{
 				Name: "discountPercent", Value: &in.DiscountPercent, Label: "Discount", Help: "percent off the price",
@@ -177,14 +178,14 @@ func IssueQuote(in *api.QuoteInput) Command[*api.OpsQuote] {
 			}
 			return "", ""
 		},
-		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.OpsQuote, error) {
-			o, err := ops.Orders.Get(ctx, order)
+		Run: func(ctx context.Context, desk *ops.Client, order string) (*ops.Quote, error) {
+			o, err := desk.Orders.Get(ctx, order)
 			if err != nil {
 				return nil, err
 			}
-			return ops.Quotes.Issue(ctx, o.UUID, QuoteFor(o, *in, ops.Now()))
+			return desk.Quotes.Issue(ctx, o.UUID, QuoteFor(o, *in, desk.Now()))
 		},
-		Done: func(q *api.OpsQuote) string {
+		Done: func(q *ops.Quote) string {
 			return fmt.Sprintf("quote %s issued: %s, in %s", q.QuoteName, format.Money(q.FinalPrice.Amount, q.Currency), q.DeliveryBy)
 		},
 	}

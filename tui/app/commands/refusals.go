@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 )
 
 // RefuseQuote says why no quote can be issued for an order, "" where one can.
-func RefuseQuote(o *api.OpsOrder, _ *api.OpsMission) string {
+func RefuseQuote(o *ops.Order, _ *ops.Mission) string {
 	if o.Status != api.OrderBiddingWithQuote {
 		return o.OrderCode + " is " + statusOf(o) + "; no more quotes are possible"
 	}
@@ -19,7 +20,7 @@ func RefuseQuote(o *api.OpsOrder, _ *api.OpsMission) string {
 
 // RefuseExpiry says why no quote of an order can be made to expire, "" where q
 // can; nil is none.
-func RefuseExpiry(o *api.OpsOrder, q *api.OpsQuote, now time.Time) string {
+func RefuseExpiry(o *ops.Order, q *ops.Quote, now time.Time) string {
 	if q == nil || !q.IsDecidable(now) {
 		return o.OrderCode + " has no open quote"
 	}
@@ -27,7 +28,7 @@ func RefuseExpiry(o *api.OpsOrder, q *api.OpsQuote, now time.Time) string {
 }
 
 // RefuseEnd says why the service cannot end an order, "" where it can.
-func RefuseEnd(o *api.OpsOrder, _ *api.OpsMission) string {
+func RefuseEnd(o *ops.Order, _ *ops.Mission) string {
 	if _, ok := api.EndingMove(o.Status); !ok {
 		return o.OrderCode + " is already " + statusOf(o)
 	}
@@ -36,8 +37,8 @@ func RefuseEnd(o *api.OpsOrder, _ *api.OpsMission) string {
 
 // RefuseMissionMove returns the function that says why a mission of an order does not
 // accept a move, "" where it does; m is nil where none is chosen.
-func RefuseMissionMove(move api.MissionMove) func(o *api.OpsOrder, m *api.OpsMission) string {
-	return func(o *api.OpsOrder, m *api.OpsMission) string {
+func RefuseMissionMove(move api.MissionMove) func(o *ops.Order, m *ops.Mission) string {
+	return func(o *ops.Order, m *ops.Mission) string {
 		if why := refuseWithoutMission(o, m); why != "" || move.IsAllowed(m.Status) {
 			return why
 		}
@@ -47,14 +48,14 @@ func RefuseMissionMove(move api.MissionMove) func(o *api.OpsOrder, m *api.OpsMis
 
 // RefusePermission says why no flight permission of a mission can be recorded,
 // "" where one can.
-func RefusePermission(o *api.OpsOrder, m *api.OpsMission) string {
+func RefusePermission(o *ops.Order, m *ops.Mission) string {
 	if why := refuseWithoutMission(o, m); why != "" || o.Status != api.OrderArchived && o.Status != api.OrderDeleted {
 		return why
 	}
 	return o.OrderCode + " is " + statusOf(o)
 }
 
-func refuseWithoutMission(o *api.OpsOrder, m *api.OpsMission) string {
+func refuseWithoutMission(o *ops.Order, m *ops.Mission) string {
 	switch {
 	case o.Status == api.OrderBiddingWithQuote:
 		return o.OrderCode + " is waiting for the client to accept a quote"
@@ -71,6 +72,6 @@ var needs = map[api.MissionMove]string{
 	api.MoveAcceptDelivery: "no delivered data to accept",
 }
 
-func statusOf(o *api.OpsOrder) string {
+func statusOf(o *ops.Order) string {
 	return strings.ToLower(layout.Clean(labels.OrderStatus(o.Status).Label))
 }

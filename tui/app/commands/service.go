@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
@@ -23,8 +24,8 @@ func ResendCallback() Command[*api.WebhookDelivery] {
 		Long:    "Resends a callback by its uuid (see flightdesk ops deliveries). A receiver can recognise a duplicate by its id.",
 		Example: "# resend a failed callback\nflightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "The callback keeps its ID; receivers that already processed it can ignore it.",
-		Run: func(ctx context.Context, ops *api.Ops, callback string) (*api.WebhookDelivery, error) {
-			return ops.Webhooks.Resend(ctx, callback)
+		Run: func(ctx context.Context, desk *ops.Client, callback string) (*api.WebhookDelivery, error) {
+			return desk.Webhooks.Resend(ctx, callback)
 		},
 		Done: queuedDone,
 	}
@@ -36,17 +37,17 @@ func queuedDone(d *api.WebhookDelivery) string {
 
 // ResendNotice sends the notice that an order is complete once more, under the
 // same id.
-func ResendNotice() Command[*api.CompletionNotice] {
-	return Command[*api.CompletionNotice]{
+func ResendNotice() Command[*ops.CompletionNotice] {
+	return Command[*ops.CompletionNotice]{
 		Verb: "resend-notice", Subject: "NOTICE", Doing: "resending the completion notice",
 		Short:   "Resend a completion notice with the same id",
 		Long:    "Resends the notice that an order is complete, by its uuid (see flightdesk timeline). An e-mail arrives a second time.",
 		Example: "# resend a failed notice\nflightdesk ops resend-notice 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "The notice keeps its ID. A receiver can recognise the duplicate; an e-mail arrives a second time.",
-		Run: func(ctx context.Context, ops *api.Ops, notice string) (*api.CompletionNotice, error) {
-			return ops.Orders.ResendNotification(ctx, notice)
+		Run: func(ctx context.Context, desk *ops.Client, notice string) (*ops.CompletionNotice, error) {
+			return desk.Orders.ResendNotification(ctx, notice)
 		},
-		Done: func(n *api.CompletionNotice) string { return "notice to " + n.Address + " queued" },
+		Done: func(n *ops.CompletionNotice) string { return "notice to " + n.Address + " queued" },
 	}
 }
 
@@ -69,8 +70,8 @@ func TestEndpoint(event *api.EventName) Command[*api.WebhookDelivery] {
 			Name: "event", Value: (*string)(event), Label: "Event", Help: "type of event to send", Known: known,
 			Required: "select an event", Arg: "EVENT",
 		}},
-		Run: func(ctx context.Context, ops *api.Ops, endpoint string) (*api.WebhookDelivery, error) {
-			return ops.Webhooks.Test(ctx, endpoint, *event)
+		Run: func(ctx context.Context, desk *ops.Client, endpoint string) (*api.WebhookDelivery, error) {
+			return desk.Webhooks.Test(ctx, endpoint, *event)
 		},
 		Done: queuedDone,
 	}
@@ -83,8 +84,8 @@ type ClockChange struct {
 }
 
 // AdvanceClock moves the service's clock forward.
-func AdvanceClock(in *ClockChange) Command[*api.ServiceClock] {
-	return Command[*api.ServiceClock]{
+func AdvanceClock(in *ClockChange) Command[*ops.ServiceClock] {
+	return Command[*ops.ServiceClock]{
 		Verb: "clock", Alias: "advance-clock", Title: "Advance clock", Doing: "advancing the clock",
 		Short: "Show or advance the service's clock",
 		Long: "Prints the clock that all dates and expiries of the service follow. --advance moves it forward by a duration, --at to a " +
@@ -105,15 +106,15 @@ func AdvanceClock(in *ClockChange) Command[*api.ServiceClock] {
 			}
 			return "", ""
 		},
-		Look: func(ctx context.Context, ops *api.Ops) (*api.ServiceClock, error) { return ops.World.Clock(ctx) },
-		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.ServiceClock, error) {
+		Look: func(ctx context.Context, desk *ops.Client) (*ops.ServiceClock, error) { return desk.World.Clock(ctx) },
+		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.ServiceClock, error) {
 			if in.To.IsZero() {
-				return ops.World.AdvanceClock(ctx, in.By.Duration)
+				return desk.World.AdvanceClock(ctx, in.By.Duration)
 			}
-			return ops.World.SetClock(ctx, in.To.Time)
+			return desk.World.SetClock(ctx, in.To.Time)
 		},
-		Done: func(*api.ServiceClock) string { return "clock advanced" },
-		Facts: func(c *api.ServiceClock) [][2]string {
+		Done: func(*ops.ServiceClock) string { return "clock advanced" },
+		Facts: func(c *ops.ServiceClock) [][2]string {
 			ahead := "no"
 			if c.Ahead.Duration > 0 {
 				ahead = c.Ahead.String()
@@ -131,8 +132,8 @@ type Pace struct {
 
 // PaceSimulator has the simulator wait, go on, take a step, or go at another
 // speed.
-func PaceSimulator(in *Pace) Command[*api.SimulatorState] {
-	return Command[*api.SimulatorState]{
+func PaceSimulator(in *Pace) Command[*ops.SimulatorState] {
+	return Command[*ops.SimulatorState]{
 		Verb: "simulator", Doing: "updating the simulator",
 		Short: "Show, pause, step or speed up the simulator",
 		Long: "Prints the simulator's state and next steps, and the scenario. --step runs the next step now, even if the simulator is paused; " +
@@ -146,7 +147,7 @@ func PaceSimulator(in *Pace) Command[*api.SimulatorState] {
 			{Name: "step", Value: &in.Step, Help: "run the next step now", Flag: "step"},
 			{
 				Name: "speed", Value: &in.Speed, Help: "speed; 3600 runs an hour per second", Flag: "speed",
-				Least: api.MinSpeed, Most: api.MaxSpeed,
+				Least: ops.MinSpeed, Most: ops.MaxSpeed,
 			},
 		},
 		Check: func() (field, fault string) {
@@ -155,15 +156,17 @@ func PaceSimulator(in *Pace) Command[*api.SimulatorState] {
 			}
 			return "", ""
 		},
-		Look: func(ctx context.Context, ops *api.Ops) (*api.SimulatorState, error) { return ops.World.Simulator(ctx) },
-		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.SimulatorState, error) {
-			sent := api.SimulatorInput{Step: in.Step, Speed: in.Speed}
+		Look: func(ctx context.Context, desk *ops.Client) (*ops.SimulatorState, error) {
+			return desk.World.Simulator(ctx)
+		},
+		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.SimulatorState, error) {
+			sent := ops.SimulatorInput{Step: in.Step, Speed: in.Speed}
 			if in.Pause || in.Resume {
 				sent.Paused = &in.Pause
 			}
-			return ops.World.SetSimulator(ctx, sent)
+			return desk.World.SetSimulator(ctx, sent)
 		},
-		Done: func(s *api.SimulatorState) string {
+		Done: func(s *ops.SimulatorState) string {
 			switch {
 			case in.Step && s.LastError != nil:
 				return "step failed: " + *s.LastError
@@ -176,7 +179,7 @@ func PaceSimulator(in *Pace) Command[*api.SimulatorState] {
 			}
 			return "simulator " + PaceText(s)
 		},
-		Facts: func(s *api.SimulatorState) [][2]string {
+		Facts: func(s *ops.SimulatorState) [][2]string {
 			facts := SimulatorFacts(s)
 			for _, next := range UpcomingSteps(s) {
 				facts = append(facts, [2]string{"Next", columns.FormatMoment(next.At) + "  " + next.Does})
@@ -193,7 +196,7 @@ type UpcomingStep struct {
 }
 
 // UpcomingSteps returns the events of the scenario, and the steps of the simulator.
-func UpcomingSteps(s *api.SimulatorState) (list []UpcomingStep) {
+func UpcomingSteps(s *ops.SimulatorState) (list []UpcomingStep) {
 	if s.Scenario != nil {
 		for _, e := range s.Scenario.Upcoming {
 			list = append(list, UpcomingStep{e.At, DescribeEvent(&e)})
@@ -208,7 +211,7 @@ func UpcomingSteps(s *api.SimulatorState) (list []UpcomingStep) {
 
 // DescribeEvent returns an event of a scenario with its order's code, or its note; ""
 // for nil.
-func DescribeEvent(e *api.ScenarioEvent) string {
+func DescribeEvent(e *ops.ScenarioEvent) string {
 	if e == nil {
 		return ""
 	}
@@ -233,7 +236,7 @@ var stepTitles = map[string]string{
 }
 
 // PaceText says how fast the simulator is.
-func PaceText(s *api.SimulatorState) string {
+func PaceText(s *ops.SimulatorState) string {
 	decimals := 0
 	if s.Speed < 1 {
 		decimals = 3
@@ -249,7 +252,7 @@ func PaceText(s *api.SimulatorState) string {
 }
 
 // SimulatorFacts returns the state of the simulator and of the scenario.
-func SimulatorFacts(s *api.SimulatorState) [][2]string {
+func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 	facts := [][2]string{
 		{"Simulator", PaceText(s) + ", " + format.Count(s.Done, "step", "steps") + " done, " + strconv.Itoa(s.Waiting) + " waiting"},
 		{"Trouble", layout.Clean(textOf(s.LastError))},
@@ -270,18 +273,18 @@ func SimulatorFacts(s *api.SimulatorState) [][2]string {
 
 // FaultValues are the faults that are set, as they are typed.
 type FaultValues struct {
-	api.FaultsInput
+	ops.FaultsInput
 	Rate float64
 	Off  bool // there are no more faults
 }
 
 // SetFaults has requests of clients, or callbacks, go wrong.
-func SetFaults(in *FaultValues) Command[*api.Faults] {
+func SetFaults(in *FaultValues) Command[*ops.Faults] {
 	known := make([]Choice, 0, len(callbackFaults))
-	for _, f := range api.CallbackFaults() {
+	for _, f := range ops.CallbackFaults() {
 		known = append(known, Choice{string(f), callbackFaults[f][0], callbackFaults[f][1]})
 	}
-	return Command[*api.Faults]{
+	return Command[*ops.Faults]{
 		Verb: "faults", Alias: "set-fault", Title: "Set faults", Doing: "setting the faults",
 		Short: "Show or set faults of requests or callbacks",
 		Long: "Prints or sets faults of requests to the public and v2 APIs, to test clients: delayed responses, or error statuses. With " +
@@ -293,7 +296,7 @@ func SetFaults(in *FaultValues) Command[*api.Faults] {
 			{Name: "status", Value: &in.Status, Label: "Status", Help: "HTTP status to answer with, 400 to 599; 0 only delays", Unit: "HTTP", Most: 599, Flag: "status"},
 			{
 				Name: "latency", Value: &in.Latency, Label: "Delay", Help: "delay of each answer, e.g. 500ms or 5s, up to 30s",
-				Most: api.MaxFaultLatency, Flag: "latency",
+				Most: ops.MaxFaultLatency, Flag: "latency",
 			},
 			{Name: "rate", Value: &in.Rate, Label: "Affected", Help: "share of requests or callbacks affected", Unit: "%", Most: 1, Flag: "rate"},
 			{Name: "path", Value: &in.Path, Label: "Path", Help: "prefix of the paths affected, e.g. /orders; empty for all", Flag: "path"},
@@ -304,15 +307,15 @@ func SetFaults(in *FaultValues) Command[*api.Faults] {
 			{Name: "off", Value: &in.Off, Help: "clear all faults", Flag: "off"},
 		},
 		Check: in.checkValues,
-		Look:  func(ctx context.Context, ops *api.Ops) (*api.Faults, error) { return ops.World.Faults(ctx) },
-		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Faults, error) {
+		Look:  func(ctx context.Context, desk *ops.Client) (*ops.Faults, error) { return desk.World.Faults(ctx) },
+		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.Faults, error) {
 			if in.Off {
-				return ops.World.SetFaults(ctx, api.FaultsInput{})
+				return desk.World.SetFaults(ctx, ops.FaultsInput{})
 			}
 			in.FaultsInput.Rate = &in.Rate
-			return ops.World.SetFaults(ctx, in.FaultsInput)
+			return desk.World.SetFaults(ctx, in.FaultsInput)
 		},
-		Done: func(f *api.Faults) string {
+		Done: func(f *ops.Faults) string {
 			if !HasFaults(f) {
 				return "faults cleared"
 			}
@@ -322,19 +325,19 @@ func SetFaults(in *FaultValues) Command[*api.Faults] {
 	}
 }
 
-var callbackFaults = map[api.CallbackFault][2]string{
-	api.CallbackDrop:      {"Dropped", "never sent; all attempts fail"},
-	api.CallbackDelay:     {"Delayed", "by the delay, or 5 s"},
-	api.CallbackDuplicate: {"Duplicated", "sent twice with the same ID"},
-	api.CallbackReorder:   {"Reordered", "sent after later ones"},
+var callbackFaults = map[ops.CallbackFault][2]string{
+	ops.CallbackDrop:      {"Dropped", "never sent; all attempts fail"},
+	ops.CallbackDelay:     {"Delayed", "by the delay, or 5 s"},
+	ops.CallbackDuplicate: {"Duplicated", "sent twice with the same ID"},
+	ops.CallbackReorder:   {"Reordered", "sent after later ones"},
 }
 
 // HasFaults reports whether faults are injected.
-func HasFaults(f *api.Faults) bool {
+func HasFaults(f *ops.Faults) bool {
 	return f != nil && (f.Status != 0 || f.Latency.Duration > 0 || f.Callbacks != "")
 }
 
-func faultFacts(f *api.Faults) [][2]string {
+func faultFacts(f *ops.Faults) [][2]string {
 	if !HasFaults(f) {
 		return [][2]string{{"Faults", "no faults set"}}
 	}
@@ -356,7 +359,7 @@ func faultFacts(f *api.Faults) [][2]string {
 }
 
 // FaultText describes the injected faults, as "30% of requests to /orders: 503, 2s late".
-func FaultText(f *api.Faults) string {
+func FaultText(f *ops.Faults) string {
 	what := "requests"
 	if f.Callbacks != "" {
 		what = "callbacks"
@@ -379,7 +382,7 @@ func FaultText(f *api.Faults) string {
 }
 
 // FaultCount returns the number of injected faults.
-func FaultCount(f *api.Faults) string {
+func FaultCount(f *ops.Faults) string {
 	if f.Callbacks != "" {
 		return format.Count(f.Injected, "callback", "callbacks")
 	}
@@ -409,7 +412,7 @@ func (in *FaultValues) checkValues() (field, fault string) {
 }
 
 // EndFaults lets nothing go wrong on purpose any more.
-func EndFaults() Command[*api.Faults] {
+func EndFaults() Command[*ops.Faults] {
 	c := SetFaults(&FaultValues{Off: true})
 	c.Verb, c.Alias, c.Title, c.Doing, c.Effects = "end-faults", "", "Clear faults", "clearing the faults", ""
 	c.Short, c.Long = "Clear all faults", "Clears all faults, like faults --off."
@@ -419,48 +422,48 @@ func EndFaults() Command[*api.Faults] {
 }
 
 // ResetWorld goes back to where the service began.
-func ResetWorld() Command[*api.ResetResult] {
-	return Command[*api.ResetResult]{
+func ResetWorld() Command[*ops.ResetResult] {
+	return Command[*ops.ResetResult]{
 		Verb: "reset", Doing: "resetting the service", Asks: true,
 		Short: "Restore the initial orders",
 		Long: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys " +
 			"are kept. Works only with --memory or --demo. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops reset --yes",
 		Effects: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys are kept. Cannot be undone.",
-		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.ResetResult, error) {
-			return ops.World.Reset(ctx)
+		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.ResetResult, error) {
+			return desk.World.Reset(ctx)
 		},
-		Done: func(r *api.ResetResult) string { return "service reset: " + format.Count(r.Orders, "order", "orders") },
+		Done: func(r *ops.ResetResult) string { return "service reset: " + format.Count(r.Orders, "order", "orders") },
 	}
 }
 
 // TakeSnapshot keeps the service's whole state under a name.
-func TakeSnapshot(name *string) Command[*api.WorldSnapshot] {
-	return Command[*api.WorldSnapshot]{
+func TakeSnapshot(name *string) Command[*ops.WorldSnapshot] {
+	return Command[*ops.WorldSnapshot]{
 		Verb: "take-snapshot", Doing: "taking the snapshot",
 		Short:   "Keep everything under a name, to restore it later",
 		Long:    "Keeps everything, with accounts, keys and clock, under a name. A name taken again is replaced; a reset keeps snapshots. Works only with --memory or --demo.",
 		Example: "# before a training\nflightdesk ops take-snapshot morning",
 		Fields:  []Field{{Name: "name", Value: name, Arg: "NAME"}},
-		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.WorldSnapshot, error) {
-			return ops.World.TakeSnapshot(ctx, *name)
+		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.WorldSnapshot, error) {
+			return desk.World.TakeSnapshot(ctx, *name)
 		},
-		Done: func(s *api.WorldSnapshot) string { return "snapshot " + s.Name + " taken" },
+		Done: func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " taken" },
 	}
 }
 
 // RestoreSnapshot brings back the state of a snapshot.
-func RestoreSnapshot(name *string) Command[*api.WorldSnapshot] {
-	return Command[*api.WorldSnapshot]{
+func RestoreSnapshot(name *string) Command[*ops.WorldSnapshot] {
+	return Command[*ops.WorldSnapshot]{
 		Verb: "restore-snapshot", Doing: "restoring the snapshot", Asks: true,
 		Short:   "Restore a snapshot",
 		Long:    "Replaces everything, with accounts, keys and clock, by the snapshot. Works only with --memory or --demo. Asks for confirmation; --yes skips it.",
 		Example: "# after a training\nflightdesk ops restore-snapshot morning --yes",
 		Effects: "Replaces everything, including accounts, keys and clock, with the snapshot. Cannot be undone.",
 		Fields:  []Field{{Name: "name", Value: name, Arg: "NAME"}},
-		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.WorldSnapshot, error) {
-			return ops.World.RestoreSnapshot(ctx, *name)
+		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.WorldSnapshot, error) {
+			return desk.World.RestoreSnapshot(ctx, *name)
 		},
-		Done: func(s *api.WorldSnapshot) string { return "snapshot " + s.Name + " restored" },
+		Done: func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " restored" },
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/labels"
 )
 
@@ -68,7 +69,7 @@ func TestEveryValueHasALabel(t *testing.T) {
 	for _, v := range append(api.QuoteStatuses(), api.QuoteUnknown) {
 		state(string(v), labels.QuoteLabel(v, false))
 	}
-	for _, v := range api.KeyRequestStatuses() {
+	for _, v := range ops.KeyRequestStatuses() {
 		state(string(v), labels.KeyRequest(v))
 	}
 	for value, label := range known {

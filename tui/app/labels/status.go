@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/format"
 )
 
@@ -82,10 +83,10 @@ var quoteStatuses = map[api.QuoteStatus]StatusLabel{
 	api.QuoteUnknown:  {"?", Attention, "Unknown", "outcome of the decision unknown", ""},
 }
 
-var keyRequestStatuses = map[api.KeyRequestStatus]StatusLabel{
-	api.KeyRequestPending:  {"◆", Attention, "Pending", "not answered yet", ""},
-	api.KeyRequestApproved: {"✓", Good, "Approved", "the key was issued", ""},
-	api.KeyRequestDeclined: {"✗", Bad, "Declined", "no key was issued", ""},
+var keyRequestStatuses = map[ops.KeyRequestStatus]StatusLabel{
+	ops.KeyRequestPending:  {"◆", Attention, "Pending", "not answered yet", ""},
+	ops.KeyRequestApproved: {"✓", Good, "Approved", "the key was issued", ""},
+	ops.KeyRequestDeclined: {"✗", Bad, "Declined", "no key was issued", ""},
 }
 
 // In the v2 API the statuses of an order also say how its quotes are.
@@ -146,7 +147,7 @@ func QuoteLabel(s api.QuoteStatus, expired bool) StatusLabel {
 }
 
 // KeyRequest returns how the status of a request for a key is shown.
-func KeyRequest(s api.KeyRequestStatus) StatusLabel { return statusFor(keyRequestStatuses, s) }
+func KeyRequest(s ops.KeyRequestStatus) StatusLabel { return statusFor(keyRequestStatuses, s) }
 
 func statusFor[K ~string](known map[K]StatusLabel, k K) StatusLabel {
 	st, ok := known[k]

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // types are those of the service's answers, some as parts of others; a member that none
@@ -21,18 +22,18 @@ var types = []any{
 	api.FieldError{},
 	api.WebhookEndpoint{},
 	api.WebhookDelivery{},
-	api.AccountKey{},
-	api.KeyRequest{},
-	api.OpsOrder{},
-	api.OpsDataset{},
-	api.QuoteInput{},
-	api.ServiceClock{},
-	api.SimulatorState{},
-	api.SimulatorInput{},
-	api.Faults{},
-	api.ResetResult{},
-	api.WorldSnapshot{},
-	api.TrustResult{},
+	ops.AccountKey{},
+	ops.KeyRequest{},
+	ops.Order{},
+	ops.Dataset{},
+	ops.QuoteInput{},
+	ops.ServiceClock{},
+	ops.SimulatorState{},
+	ops.SimulatorInput{},
+	ops.Faults{},
+	ops.ResetResult{},
+	ops.WorldSnapshot{},
+	ops.TrustResult{},
 }
 
 // known are the names of all members of the types, and of the envelope.
@@ -76,7 +77,7 @@ var states = sync.OnceValue(func() map[string]bool {
 	add(words, api.SchedulingStatuses())
 	add(words, api.PermissionStatuses())
 	add(words, api.DeliveryStatuses())
-	add(words, api.KeyRequestStatuses())
+	add(words, ops.KeyRequestStatuses())
 	add(words, api.QuoteStatuses())
 	add(words, api.RecordStatuses())
 	for _, word := range []string{"success", "failed", "pending", "active", "inactive"} {

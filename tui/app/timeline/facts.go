@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
@@ -79,7 +80,7 @@ type SubjectFacts struct {
 	DecisionsErr error
 	Endpoints    []Endpoint
 	EndpointsErr error
-	Notices      []api.CompletionNotice // newest first
+	Notices      []ops.CompletionNotice // newest first
 	NoticesErr   error
 	Received     []ReceivedEvent
 	ReceivedErr  error

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
@@ -36,7 +37,7 @@ func CallbackSending(d *api.WebhookDelivery, to string) UndeliveredItem {
 }
 
 // NoticeSending returns a completion notice of the order of a code.
-func NoticeSending(n *api.CompletionNotice, order string) UndeliveredItem {
+func NoticeSending(n *ops.CompletionNotice, order string) UndeliveredItem {
 	return UndeliveredItem{
 		UUID:     n.UUID,
 		Event:    api.EventOrderCompleted,
@@ -66,7 +67,7 @@ func (s *UndeliveredItem) ResendEffects() string {
 }
 
 // ResendItem sends it once more, under the same ID.
-func (s *UndeliveredItem) ResendItem(ctx context.Context, ops *api.Ops) (err error) {
+func (s *UndeliveredItem) ResendItem(ctx context.Context, ops *ops.Client) (err error) {
 	if s.Notice != "" {
 		_, err = commands.ResendNotice().Run(ctx, ops, s.UUID)
 	} else {
@@ -99,7 +100,7 @@ func (f *SubjectFacts) UndeliveredItems() []UndeliveredItem {
 }
 
 // FailedNotices returns those of the order of a code that failed.
-func FailedNotices(notices []api.CompletionNotice, order string) (all []UndeliveredItem) {
+func FailedNotices(notices []ops.CompletionNotice, order string) (all []UndeliveredItem) {
 	for i := range notices {
 		if notices[i].Failed() {
 			all = append(all, NoticeSending(&notices[i], order))
@@ -123,7 +124,7 @@ func FailedCallbacks(endpoints []Endpoint, about func(*api.WebhookDelivery) bool
 }
 
 // noticeDelivery returns a completion notice as a row of an endpoint's log is.
-func noticeDelivery(n *api.CompletionNotice) api.WebhookDelivery {
+func noticeDelivery(n *ops.CompletionNotice) api.WebhookDelivery {
 	return api.WebhookDelivery{
 		UUID: n.UUID, Event: api.EventOrderCompleted, CreatedAt: n.CreatedAt,
 		Success: n.Success, ResponseCode: &n.ResponseCode, Attempts: &n.Attempts, Error: n.Error,
@@ -131,7 +132,7 @@ func noticeDelivery(n *api.CompletionNotice) api.WebhookDelivery {
 }
 
 // NoticeOutcome says what became of a completion notice, and how that is shown.
-func NoticeOutcome(n *api.CompletionNotice) (text, glyph string, role labels.Tone) {
+func NoticeOutcome(n *ops.CompletionNotice) (text, glyph string, role labels.Tone) {
 	d := noticeDelivery(n)
 	text, glyph, role = DeliveryOutcome(&d)
 	if n.IsEmail() && n.Success {
@@ -141,7 +142,7 @@ func NoticeOutcome(n *api.CompletionNotice) (text, glyph string, role labels.Ton
 }
 
 // NoticeWay returns how a completion notice is sent, and where to.
-func NoticeWay(n *api.CompletionNotice) string {
+func NoticeWay(n *ops.CompletionNotice) string {
 	if n.IsEmail() {
 		return "e-mail to " + n.Address
 	}

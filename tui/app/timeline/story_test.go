@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
@@ -55,7 +56,7 @@ func levee() *SubjectFacts {
 				{UUID: "d-1", Event: api.EventOperatorAssigned, MissionUID: "m-1", Success: true, ResponseCode: ref(200), Attempts: ref(1), CreatedAt: on(16, 8)},
 			},
 		}},
-		Notices: []api.CompletionNotice{
+		Notices: []ops.CompletionNotice{
 			{UUID: "n-2", Channel: "email", Address: "desk@client.example", Attempts: 1, Success: true, CreatedAt: on(23, 9)},
 			{UUID: "n-1", Channel: "webhook", Address: "https://client.example/done", Attempts: 4, ResponseCode: 410, Error: by("HTTP 410"), CreatedAt: on(23, 9)},
 		},
@@ -371,11 +372,11 @@ func TestCompletionNoticesAreReadWithTheDesksKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ops, err := api.NewOps(srv.URL+"/ops", "a-key-of-the-desk")
+	desk, err := ops.NewClient(srv.URL+"/ops", "a-key-of-the-desk")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []*api.Ops{ops, nil} {
+	for _, key := range []*ops.Client{desk, nil} {
 		r := Reader{Cache: cache.New(client, func() time.Time { return noon })}
 		if key != nil {
 			r.Cache.AddOperations(key)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/tui/app/webhooks"
 )
@@ -23,7 +24,7 @@ type set struct {
 	*webhooks.EventFeed
 	t      *testing.T
 	client *api.Client
-	ops    *api.Ops
+	ops    *ops.Client
 	pool   *x509.CertPool // with the certificate that the service was told of
 	woken  chan struct{}
 }
@@ -43,7 +44,7 @@ func newSet(t *testing.T) *set {
 	if x.client, err = api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key)); err != nil {
 		t.Fatal(err)
 	}
-	if x.ops, err = api.NewOps(s.Ready().OpsURL, s.Ready().OpsKey); err != nil {
+	if x.ops, err = ops.NewClient(s.Ready().OpsURL, s.Ready().OpsKey); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -153,7 +154,7 @@ func (x *set) moves(endpoint string) string {
 			if m.Status != api.MissionFlightScheduled {
 				continue
 			}
-			if _, err := x.ops.Missions.Schedule(x.t.Context(), m.UUID, api.FlightInput{FlightDate: api.TimeOf(time.Now().Add(72 * time.Hour))}); err != nil {
+			if _, err := x.ops.Missions.Schedule(x.t.Context(), m.UUID, ops.FlightInput{FlightDate: api.TimeOf(time.Now().Add(72 * time.Hour))}); err != nil {
 				x.t.Fatal(err)
 			}
 			log, err := x.client.Webhooks.Deliveries(x.t.Context(), endpoint, api.ListOptions{})

@@ -14,12 +14,13 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/tui/app/webhooks"
 )
 
 // service is one that sends to this machine, with Operations' client.
-func service(t *testing.T) (*server.Server, *api.Client, *api.Ops) {
+func service(t *testing.T) (*server.Server, *api.Client, *ops.Client) {
 	t.Helper()
 	s := &server.Server{Demo: true, WebhookAllow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	if err := s.Start(t.Context()); err != nil {
@@ -33,15 +34,15 @@ func service(t *testing.T) (*server.Server, *api.Client, *api.Ops) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ops, err := api.NewOps(s.Ready().OpsURL, s.Ready().OpsKey)
+	desk, err := ops.NewClient(s.Ready().OpsURL, s.Ready().OpsKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, client, ops
+	return s, client, desk
 }
 
 // options receive on this machine with a certificate that Operations is told of.
-func options(t *testing.T, client *api.Client, ops *api.Ops) webhooks.ListenOptions {
+func options(t *testing.T, client *api.Client, ops *ops.Client) webhooks.ListenOptions {
 	t.Helper()
 	certificate, err := webhooks.SelfSigned("127.0.0.1")
 	if err != nil {
@@ -68,7 +69,7 @@ func endpoints(t *testing.T, client *api.Client) (urls []string) {
 }
 
 // moves has something happen that is an event.
-func moves(t *testing.T, client *api.Client, ops *api.Ops) *api.Mission {
+func moves(t *testing.T, client *api.Client, desk *ops.Client) *api.Mission {
 	t.Helper()
 	for o, err := range client.Orders.All(t.Context()) {
 		if err != nil {
@@ -80,7 +81,7 @@ func moves(t *testing.T, client *api.Client, ops *api.Ops) *api.Mission {
 		}
 		for i := range missions.Items {
 			if m := &missions.Items[i]; m.Status == api.MissionFlightScheduled {
-				if _, err := ops.Missions.Schedule(t.Context(), m.UUID, api.FlightInput{FlightDate: api.TimeOf(time.Now().Add(72 * time.Hour))}); err != nil {
+				if _, err := desk.Missions.Schedule(t.Context(), m.UUID, ops.FlightInput{FlightDate: api.TimeOf(time.Now().Add(72 * time.Hour))}); err != nil {
 					t.Fatal(err)
 				}
 				return m

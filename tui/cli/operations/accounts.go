@@ -3,7 +3,7 @@ package operations
 import (
 	"context"
 
-	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
@@ -35,7 +35,7 @@ func opsKeys() opsVerb {
 		long:    "Lists an account's keys by their last four characters. Full keys are shown only once, when they are issued.",
 		example: "# active, expired and revoked keys\nflightdesk ops keys \"Nordwind AG\"",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := commands.FindAccount(ctx, r.Ops, args[0])
+			a, err := commands.FindAccount(ctx, r.Client, args[0])
 			if err != nil {
 				return err
 			}
@@ -48,7 +48,7 @@ func opsKeys() opsVerb {
 
 func opsKeyRequests() opsVerb {
 	var status string
-	known := run.Names(api.KeyRequestStatuses())
+	known := run.Names(ops.KeyRequestStatuses())
 	return opsVerb{
 		use: "key-requests", short: "List requests for API keys, newest first", rows: true,
 		long:    "Lists the clients' requests for keys, newest first.",
@@ -66,7 +66,7 @@ func opsKeyRequests() opsVerb {
 			all := columns.KeyRequests(func(account string) string { return companies[account] })
 			s := run.NewSheet("request", "requests", all, r.Now, "uuid companyName intendedUse scopes status createdAt",
 				"uuid intendedUse scopes status reason createdAt accountUid")
-			return printRows(r, s, run.RowsOf(r.Keys.AllRequests(ctx), 0, func(k *api.KeyRequest) bool {
+			return printRows(r, s, run.RowsOf(r.Keys.AllRequests(ctx), 0, func(k *ops.KeyRequest) bool {
 				return status == "" || string(k.Status) == status
 			}))
 		},

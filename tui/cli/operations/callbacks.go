@@ -16,7 +16,7 @@ func opsWebhooks() opsVerb {
 		long:    "Lists the endpoints of an account and the result of the last callback to each.",
 		example: "# the endpoints of an account\nflightdesk ops webhooks \"Nordwind AG\"",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := commands.FindAccount(ctx, r.Ops, args[0])
+			a, err := commands.FindAccount(ctx, r.Client, args[0])
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
@@ -18,7 +19,7 @@ import (
 // datasetFlags are those of a new dataset.
 type datasetFlags struct {
 	filesFlags
-	in        api.DatasetInput
+	in        ops.DatasetInput
 	completed string
 	points    []string
 }
@@ -46,7 +47,7 @@ func opsAddDataset() opsVerb {
 		}},
 		checks: []func([]string) error{func(args []string) error { return f.checkAll(args[1:]) }},
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := commands.FindAccount(ctx, r.Ops, args[0])
+			a, err := commands.FindAccount(ctx, r.Client, args[0])
 			if err != nil {
 				return err
 			}
@@ -61,7 +62,7 @@ func opsAddDataset() opsVerb {
 			if err != nil {
 				return err
 			}
-			var set *api.OpsDataset
+			var set *ops.Dataset
 			if f.generate {
 				set, err = r.Datasets.Generate(ctx, a.UUID, f.in)
 			} else {

@@ -47,14 +47,14 @@ func verbOf[T any](c commands.Command[T]) opsVerb {
 	}
 	v.do = func(ctx context.Context, r *opsRun, args []string) error {
 		if !v.canChange() {
-			value, err := c.Look(ctx, r.Ops)
+			value, err := c.Look(ctx, r.Client)
 			return printResult(r, c, value, err)
 		}
 		id, err := v.ready(ctx, r, args)
 		if err != nil {
 			return err
 		}
-		value, err := c.Run(ctx, r.Ops, id)
+		value, err := c.Run(ctx, r.Client, id)
 		if err != nil && (c.Subject == "ORDER" || c.Subject == "MISSION") {
 			err = fmt.Errorf("%s: %w", args[0], err)
 		}
@@ -79,7 +79,7 @@ func (r *opsRun) findSubject(ctx context.Context, kind, typed string) (id string
 	if kind != "ACCOUNT" {
 		return run.OrderCode(typed), nil
 	}
-	a, err := commands.FindAccount(ctx, r.Ops, typed)
+	a, err := commands.FindAccount(ctx, r.Client, typed)
 	if err != nil {
 		return "", err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
@@ -52,13 +53,13 @@ func Command(p *run.Program) *cobra.Command {
 			verbOf(commands.SetRecord(new(commands.RecordChange))), opsSetNotifications(),
 		},
 		"missions": {
-			verbOf(commands.AssignOperator(new(string))), verbOf(commands.ScheduleFlight(new(api.FlightInput), false)), opsFlightPermission(),
+			verbOf(commands.AssignOperator(new(string))), verbOf(commands.ScheduleFlight(new(ops.FlightInput), false)), opsFlightPermission(),
 			opsDeliver(), verbOf(commands.AcceptDelivery()),
 		},
 		"accounts": {
-			opsAccounts(), verbOf(commands.CreateAccount(new(api.AccountInput))), verbOf(commands.ChangeAccount(new(api.AccountChange))),
-			opsKeys(), verbOf(commands.IssueKey(new(api.KeyInput))), verbOf(commands.RevokeKey()), opsKeyRequests(),
-			verbOf(commands.RequestKey(new(api.KeyRequestInput))), verbOf(commands.ApproveRequest()),
+			opsAccounts(), verbOf(commands.CreateAccount(new(ops.AccountInput))), verbOf(commands.ChangeAccount(new(ops.AccountChange))),
+			opsKeys(), verbOf(commands.IssueKey(new(ops.KeyInput))), verbOf(commands.RevokeKey()), opsKeyRequests(),
+			verbOf(commands.RequestKey(new(ops.KeyRequestInput))), verbOf(commands.ApproveRequest()),
 			verbOf(commands.DeclineRequest(new(string))), opsAddDataset(),
 		},
 		"callbacks": {
@@ -101,7 +102,7 @@ type opsVerb struct {
 
 // opsRun is one run of a command of Operations.
 type opsRun struct {
-	*api.Ops
+	*ops.Client
 	config.Settings
 	cmd    *cobra.Command
 	out    io.Writer
@@ -236,7 +237,7 @@ func connectOps(ctx context.Context, p *run.Program, profile string) (*opsRun, e
 	}
 	p.Observe(desk)
 	format.UseUnits(run.UnitsOf(c.WaysOf(s.Profile)))
-	return &opsRun{Ops: desk, Settings: s}, nil
+	return &opsRun{Client: desk, Settings: s}, nil
 }
 
 // printRows prints a list as far as it is asked for, and notes the names in it.
@@ -286,7 +287,7 @@ func (s *sentFile) Seek(offset int64, whence int) (int64, error) {
 }
 
 // printOrder writes an order for people: what it is, its missions, its quotes.
-func (r *opsRun) printOrder(o *api.OpsOrder) error {
+func (r *opsRun) printOrder(o *ops.Order) error {
 	out := bufio.NewWriter(r.out)
 	facts := append(run.OrderFacts(&o.Order), [2]string{"Waits for", waitsForAll(o, r)})
 	if a := o.Account; a != nil {
@@ -303,7 +304,7 @@ func (r *opsRun) printOrder(o *api.OpsOrder) error {
 		"missionCode missionName status operatorName flightDate plans permission packages areaSize", "")
 	missions.PrintTable(out, run.PointersTo(o.Missions), r.out)
 	fmt.Fprintln(out)
-	quotes := run.NewSheet("quote", "quotes", columns.ColumnsOf(columns.Quotes(r.Now), func(q *api.OpsQuote) *columns.ListedQuote {
+	quotes := run.NewSheet("quote", "quotes", columns.ColumnsOf(columns.Quotes(r.Now), func(q *ops.Quote) *columns.ListedQuote {
 		quoted := columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(r.Now()), Quote: q.Quote}
 		quoted.QuoteID = q.UUID
 		return &quoted
@@ -313,7 +314,7 @@ func (r *opsRun) printOrder(o *api.OpsOrder) error {
 }
 
 // waitsForAll says of the detail who is to move next.
-func waitsForAll(o *api.OpsOrder, r *opsRun) string {
+func waitsForAll(o *ops.Order, r *opsRun) string {
 	n := 0
 	for i := range o.Quotes {
 		if o.Quotes[i].IsDecidable(r.Now()) {

@@ -9,13 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 )
 
 // orderSheet returns how the orders of a list of Operations are printed.
-func (r *opsRun) orderSheet() run.RowSheet[api.OpsOrder] {
+func (r *opsRun) orderSheet() run.RowSheet[ops.Order] {
 	return run.NewSheet("order", "orders", columns.OpsOrders(nil, r.Now), r.Now,
 		"orderCode companyName orderName status waitsFor missionCount areaSize createdAt",
 		"orderCode companyName orderName status openQuotes missionCount areaSize createdAt uuid accountUid")
@@ -36,7 +37,7 @@ func opsReview() opsVerb {
 		}},
 		limited: true,
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
-			var queue []api.OpsOrder
+			var queue []ops.Order
 			for o, err := range r.Orders.Review(ctx) {
 				if err != nil {
 					return err
@@ -66,9 +67,9 @@ func opsOrders() opsVerb {
 		limited: true,
 		checks:  statusCheck(&status, known),
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
-			filter := api.OpsOrderFilter{Status: api.OrderStatus(status)}
+			filter := ops.OrderFilter{Status: api.OrderStatus(status)}
 			if account != "" {
-				a, err := commands.FindAccount(ctx, r.Ops, account)
+				a, err := commands.FindAccount(ctx, r.Client, account)
 				if err != nil {
 					return err
 				}
@@ -100,7 +101,7 @@ func opsOrder() opsVerb {
 }
 
 // readOrder reads an order by its code or uuid.
-func (r *opsRun) readOrder(ctx context.Context, code string) (*api.OpsOrder, error) {
+func (r *opsRun) readOrder(ctx context.Context, code string) (*ops.Order, error) {
 	o, err := r.Orders.Get(ctx, run.OrderCode(code))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", code, err)
@@ -121,11 +122,11 @@ func endingVerb(move api.OrderMove) opsVerb {
 }
 
 func opsSetNotifications() opsVerb {
-	in, none := new(api.NotificationInput), false
+	in, none := new(ops.NotificationInput), false
 	v := verbOf(commands.SetNotifications(in))
 	v.flags = append(v.flags, func(cmd *cobra.Command) { cmd.Flags().BoolVar(&none, "none", false, "notify nobody") })
 	v.checks = append(v.checks, func([]string) error {
-		if (*in != api.NotificationInput{}) == none {
+		if (*in != ops.NotificationInput{}) == none {
 			return errors.New("nothing to set; use --webhook, --email or both, or only --none")
 		}
 		return nil

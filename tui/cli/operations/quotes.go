@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
@@ -14,7 +14,7 @@ import (
 )
 
 func opsIssueQuote() opsVerb {
-	in, dryRun := api.QuoteInput{DeliveryBy: api.SuggestedDays}, false
+	in, dryRun := ops.QuoteInput{DeliveryBy: ops.SuggestedDays}, false
 	v := verbOf(commands.IssueQuote(&in))
 	issue := v.do
 	v.changes = func() bool { return !dryRun }
@@ -38,7 +38,7 @@ func opsIssueQuote() opsVerb {
 	return v
 }
 
-func offerFacts(o *api.OpsOrder, in api.QuoteInput) [][2]string {
+func offerFacts(o *ops.Order, in ops.QuoteInput) [][2]string {
 	facts := [][2]string{
 		{"Order", o.OrderCode + "  " + o.OrderName},
 		{"Quote", in.QuoteName},

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
@@ -115,13 +116,13 @@ func (r *opsRun) resendOne(ctx context.Context, id string) ([]ResentItem, error)
 	if strings.Count(id, "-") != 4 {
 		return nil, nil
 	}
-	d, err := commands.ResendCallback().Run(ctx, r.Ops, id)
+	d, err := commands.ResendCallback().Run(ctx, r.Client, id)
 	if err == nil {
 		return []ResentItem{{UUID: d.UUID, Kind: "callback", Event: d.Event, OrderCode: d.OrderCode, Result: queued}}, nil
 	}
 	if api.IsStatus(err, http.StatusNotFound) {
-		var n *api.CompletionNotice
-		if n, err = commands.ResendNotice().Run(ctx, r.Ops, id); err == nil {
+		var n *ops.CompletionNotice
+		if n, err = commands.ResendNotice().Run(ctx, r.Client, id); err == nil {
 			return []ResentItem{{
 				UUID: n.UUID, Kind: "notice", Event: api.EventOrderCompleted, To: n.Address, Result: queued, order: n.OrderUID,
 			}}, nil
@@ -148,7 +149,7 @@ func (r *opsRun) resendFailed(ctx context.Context, name string) (list []ResentIt
 		if f.Notice != "" {
 			x.Kind = "notice"
 		}
-		err := f.ResendItem(ctx, r.Ops)
+		err := f.ResendItem(ctx, r.Client)
 		var answered *api.Error
 		switch {
 		case err == nil:
@@ -164,7 +165,7 @@ func (r *opsRun) resendFailed(ctx context.Context, name string) (list []ResentIt
 
 // findFailures returns the callbacks and notices that failed of what is named.
 func (r *opsRun) findFailures(ctx context.Context, name string) (list []timeline.UndeliveredItem, err error) {
-	found, err := commands.Find(ctx, r.Ops, name)
+	found, err := commands.Find(ctx, r.Client, name)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +188,7 @@ func (r *opsRun) findFailures(ctx context.Context, name string) (list []timeline
 	if found.Mission != nil {
 		of.Mission = found.Mission.UUID
 	}
-	reader := &timeline.Reader{Cache: cache.NewOfAccount(r.Ops, found.Account.UUID, r.Now)}
+	reader := &timeline.Reader{Cache: cache.NewOfAccount(r.Client, found.Account.UUID, r.Now)}
 	reader.Cache.FillNeeds(ctx, func() []cache.Need { return reader.DataNeeds(of) })
 	f := reader.ReadFacts(of)
 	for _, fault := range f.SourceFaults() {

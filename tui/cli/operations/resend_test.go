@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // settled answers for two callbacks and a notice that were sent again.
@@ -30,11 +30,11 @@ func settled(w http.ResponseWriter, r *http.Request) {
 func TestResendSaysWhatBecameOfEach(t *testing.T) {
 	web := httptest.NewServer(http.HandlerFunc(settled))
 	defer web.Close()
-	ops, err := api.NewOps(web.URL, "key")
+	desk, err := ops.NewClient(web.URL, "key")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &opsRun{Ops: ops}
+	r := &opsRun{Client: desk}
 	list := []ResentItem{
 		{UUID: "good", Kind: "callback", Result: queued},
 		{UUID: "bad", Kind: "callback", Result: queued},

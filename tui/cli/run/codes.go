@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/layout"
@@ -54,14 +55,14 @@ func (s *SeenNames) NoteQuote(id, order, name string) { s.noteName(Quotes, id, o
 func (s *SeenNames) NoteEndpoint(e *api.WebhookEndpoint) { s.noteName(Endpoints, e.UUID, e.URL) }
 
 // NoteAccount keeps the company of an account.
-func (s *SeenNames) NoteAccount(a *api.Account) { s.noteName(Accounts, a.CompanyName, a.UUID) }
+func (s *SeenNames) NoteAccount(a *ops.Account) { s.noteName(Accounts, a.CompanyName, a.UUID) }
 
 // NoteRow keeps the names of a row of a list.
 func (s *SeenNames) NoteRow(row any) {
 	switch r := row.(type) {
 	case *api.Order:
 		s.NoteCode(r.OrderCode)
-	case *api.OpsOrder:
+	case *ops.Order:
 		s.NoteCode(r.OrderCode)
 	case *api.OrderRecord:
 		s.NoteCode(r.OrderCode)
@@ -71,7 +72,7 @@ func (s *SeenNames) NoteRow(row any) {
 		s.NoteCode(r.MissionCode)
 	case *api.WebhookEndpoint:
 		s.NoteEndpoint(r)
-	case *api.Account:
+	case *ops.Account:
 		s.NoteAccount(r)
 	case *columns.ListedQuote:
 		s.NoteQuote(r.QuoteID, r.OrderCode, r.QuoteName)

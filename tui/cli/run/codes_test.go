@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 func TestNamesAreCompletedByTheirKinds(t *testing.T) {
@@ -15,8 +16,8 @@ func TestNamesAreCompletedByTheirKinds(t *testing.T) {
 	s.NoteQuote("q-1", "ORD-100250", "Express")
 	s.NoteQuote("q-2", "ORD-100251", "Economy\t\x1b[2J")
 	s.NoteEndpoint(&api.WebhookEndpoint{UUID: "01ab", URL: "https://one.example/hook"})
-	s.NoteAccount(&api.Account{UUID: "u-1", CompanyName: "Nordwind AG"})
-	s.NoteAccount(&api.Account{UUID: "u-2"})
+	s.NoteAccount(&ops.Account{UUID: "u-1", CompanyName: "Nordwind AG"})
+	s.NoteAccount(&ops.Account{UUID: "u-2"})
 	for _, tt := range []struct {
 		kinds        []NameKind
 		typed, order string

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/config"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
@@ -39,7 +40,7 @@ func NewClient(ctx context.Context, s config.Settings, watch *Interruption) (*ap
 
 // NewOps returns the client of a profile's operations API, nil where it has
 // none.
-func NewOps(ctx context.Context, s config.Settings, watch *Interruption) (*api.Ops, error) {
+func NewOps(ctx context.Context, s config.Settings, watch *Interruption) (*ops.Client, error) {
 	if s.OpsURL == "" {
 		return nil, nil
 	}
@@ -51,7 +52,7 @@ func NewOps(ctx context.Context, s config.Settings, watch *Interruption) (*api.O
 	if err != nil {
 		return nil, err
 	}
-	return api.NewOps(s.OpsURL, key.Reveal(), options...)
+	return ops.NewClient(s.OpsURL, key.Reveal(), options...)
 }
 
 // connectionOptions returns how a profile's service is spoken to. Requests that change

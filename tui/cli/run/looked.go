@@ -11,6 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/api/ops"
 	"flightdesk/config"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
@@ -23,7 +24,7 @@ import (
 type ViewedAccount struct {
 	config.Settings
 	Client  *api.Client // nil where the account is read with the key of the operations API
-	Ops     *api.Ops    // nil without that key
+	Ops     *ops.Client // nil without that key
 	Cache   *cache.Cache
 	Seen    SeenNames
 	Company string

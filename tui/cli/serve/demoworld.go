@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/scenario"
 )
@@ -71,7 +71,7 @@ func (w *DemoWorld) ReadScenario(cmd *cobra.Command) (err error) {
 		return nil
 	}
 	if !cmd.Flags().Changed("simulate") {
-		w.Simulate = api.DemoSpeed
+		w.Simulate = ops.DemoSpeed
 	}
 	if w.scenario, err = scenario.Load(w.script); err != nil {
 		return fmt.Errorf("--scenario: %w", err)
@@ -87,8 +87,8 @@ func (w *DemoWorld) CheckFlags(isDemo bool) error {
 	if w.Orders < 0 || w.Orders > server.MaxDemoOrders {
 		return fmt.Errorf("--demo-orders must be from 0 to %d", server.MaxDemoOrders)
 	}
-	if w.Simulate != 0 && !(w.Simulate >= api.MinSpeed && w.Simulate <= api.MaxSpeed) {
-		return fmt.Errorf("--simulate must be from %v to %v, or 0 for off", api.MinSpeed, float64(api.MaxSpeed))
+	if w.Simulate != 0 && !(w.Simulate >= ops.MinSpeed && w.Simulate <= ops.MaxSpeed) {
+		return fmt.Errorf("--simulate must be from %v to %v, or 0 for off", ops.MinSpeed, float64(ops.MaxSpeed))
 	}
 	return nil
 }

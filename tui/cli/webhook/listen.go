@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
@@ -103,7 +104,7 @@ type listenRun struct {
 	flags        listenFlags
 	out, trouble io.Writer
 	runs         webhooks.RunFolder
-	ops          *api.Ops // of a profile that has one; nil else
+	ops          *ops.Client // of a profile that has one; nil else
 
 	mu     sync.Mutex // guards what follows, and the writers
 	heard  int

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/cli/run"
@@ -34,7 +35,7 @@ func hears(t *testing.T) (*listenRun, *api.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	desk, err := api.NewOps(s.Ready().OpsURL, s.Ready().OpsKey)
+	desk, err := ops.NewClient(s.Ready().OpsURL, s.Ready().OpsKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func hears(t *testing.T) (*listenRun, *api.Client) {
 // happens has the service deliver something, which is an event.
 func happens(t *testing.T, l *listenRun) {
 	t.Helper()
-	for o, err := range l.ops.Orders.All(t.Context(), api.OpsOrderFilter{Status: api.OrderFlyingDateSet}) {
+	for o, err := range l.ops.Orders.All(t.Context(), ops.OrderFilter{Status: api.OrderFlyingDateSet}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/tui"
 	"flightdesk/tui/app/downloads"
@@ -31,7 +32,7 @@ import (
 // delivered, and Operations that delivers.
 type harbour struct {
 	*apptest.Session
-	ops      *api.Ops
+	ops      *ops.Client
 	folder   string // where downloads go
 	views    string
 	base     string
@@ -64,11 +65,11 @@ func deliveries(t *testing.T, w, h int, more ...api.Deliverable) *harbour {
 	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
-	ops, err := api.NewOps(s.OpsURL(), s.OpsKey)
+	desk, err := ops.NewClient(s.OpsURL(), s.OpsKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	account, err := ops.Accounts.Create(t.Context(), api.AccountInput{CompanyName: "ACME Geo GmbH"})
+	account, err := desk.Accounts.Create(t.Context(), ops.AccountInput{CompanyName: "ACME Geo GmbH"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func deliveries(t *testing.T, w, h int, more ...api.Deliverable) *harbour {
 	}
 	home := t.TempDir()
 	x := &harbour{
-		account: account.UUID, valve: &valve{}, ops: ops, folder: filepath.Join(home, "data"), views: filepath.Join(home, "views.json"), base: s.BaseURL(), key: key,
+		account: account.UUID, valve: &valve{}, ops: desk, folder: filepath.Join(home, "data"), views: filepath.Join(home, "views.json"), base: s.BaseURL(), key: key,
 	}
 	x.fetch.Transport = x.valve
 	client, err := api.NewClient(x.base, api.WithKey(key), api.WithLegacyURL(s.LegacyURL()))
@@ -136,7 +137,7 @@ func (x *harbour) place(t *testing.T, client *api.Client, more []api.Deliverable
 		}},
 	}, "")
 	must(err)
-	quote, err := x.ops.Quotes.Issue(ctx, o.UUID, api.QuoteInput{
+	quote, err := x.ops.Quotes.Issue(ctx, o.UUID, ops.QuoteInput{
 		QuoteName: "AeroScan", DeliveryBy: 9, PriceBeforeDiscount: 900, ExpiryDate: api.TimeOf(tuitest.Clock.AddDate(0, 0, 3)),
 	})
 	must(err)
@@ -147,7 +148,7 @@ func (x *harbour) place(t *testing.T, client *api.Client, more []api.Deliverable
 	mission := x.order.Missions[0].UUID
 	_, err = x.ops.Missions.AssignOperator(ctx, mission, "Wanjiru Kamau")
 	must(err)
-	_, err = x.ops.Missions.Schedule(ctx, mission, api.FlightInput{FlightDate: api.TimeOf(tuitest.Clock.AddDate(0, 0, 4))})
+	_, err = x.ops.Missions.Schedule(ctx, mission, ops.FlightInput{FlightDate: api.TimeOf(tuitest.Clock.AddDate(0, 0, 4))})
 	must(err)
 	_, err = x.ops.Missions.GenerateDelivery(ctx, mission)
 	must(err)

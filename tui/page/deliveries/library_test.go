@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 func TestADatasetIsFetchedLikeADelivery(t *testing.T) {
 	x := deliveries(t, 140, 40)
-	_, err := x.ops.Datasets.Add(t.Context(), x.account, api.DatasetInput{
+	_, err := x.ops.Datasets.Add(t.Context(), x.account, ops.DatasetInput{
 		DatasetName: "Harz canopy\x1b[2J", Categories: []string{"Forest"}, SDGGoals: []string{"Life on land"}, LocationLabel: "Goslar",
 		LocationMap:   []api.Point{{Lat: 51.9, Lng: 10.4}, {Lat: 51.9, Lng: 10.5}, {Lat: 51.8, Lng: 10.5}},
 		DateCompleted: api.DateOf(time.Date(2026, 10, 3, 0, 0, 0, 0, time.UTC)),

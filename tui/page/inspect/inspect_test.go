@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui"
 	"flightdesk/tui/action"
 	"flightdesk/tui/apptest"
@@ -75,11 +75,11 @@ func TestTheStoryOfACompleteOrderTellsOfItsNotices(t *testing.T) {
 	})
 	service := httptest.NewServer(answers)
 	defer service.Close()
-	ops, err := api.NewOps(service.URL+"/ops", "a-key-of-the-desk")
+	desk, err := ops.NewClient(service.URL+"/ops", "a-key-of-the-desk")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := apptest.OpenAgainst(t, answers, atInspect, func(o *tui.Options) { o.Ops = ops })
+	d := apptest.OpenAgainst(t, answers, atInspect, func(o *tui.Options) { o.Ops = desk })
 	d.Press(":")
 	d.Type("timeline of ORD-100230")
 	d.Press("enter")

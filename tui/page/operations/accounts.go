@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
@@ -21,23 +22,23 @@ import (
 )
 
 // newAccountList returns the list of the service's accounts.
-func newAccountList(d *operationsPage) *listPane[api.Account] {
-	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account), listpage.Options[api.Account]{
+func newAccountList(d *operationsPage) *listPane[ops.Account] {
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account), listpage.Options[ops.Account]{
 		Name: "accounts", Example: "currency:EUR or wind", One: "account", Many: "accounts", Scope: action.OpsAccounts,
 		Columns: columns.Accounts(),
-		ID:      func(a *api.Account) string { return a.UUID },
-		Open:    func(a *api.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
+		ID:      func(a *ops.Account) string { return a.UUID },
+		Open:    func(a *ops.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
 		Empty:   [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
-		Acts: []listpage.Act[api.Account]{
-			{ID: action.NewAccount, Any: true, Do: func(*api.Account) tea.Cmd {
-				return ask(d, commands.CreateAccount(&api.AccountInput{Currency: "EUR"}), requestSubject{})
+		Acts: []listpage.Act[ops.Account]{
+			{ID: action.NewAccount, Any: true, Do: func(*ops.Account) tea.Cmd {
+				return ask(d, commands.CreateAccount(&ops.AccountInput{Currency: "EUR"}), requestSubject{})
 			}},
-			{ID: action.ChangeAccount, Do: func(a *api.Account) tea.Cmd {
-				in := api.AccountChange{ClientName: &a.ClientName, ClientEmail: &a.ClientEmail, Currency: &a.Currency}
+			{ID: action.ChangeAccount, Do: func(a *ops.Account) tea.Cmd {
+				in := ops.AccountChange{ClientName: &a.ClientName, ClientEmail: &a.ClientEmail, Currency: &a.Currency}
 				return ask(d, commands.ChangeAccount(&in), requestSubject{id: a.UUID, code: a.CompanyName})
 			}},
 		},
-	}, func(a *api.Account) (s inspectSubject) {
+	}, func(a *ops.Account) (s inspectSubject) {
 		if a != nil {
 			s.account = a.UUID
 		}
@@ -46,7 +47,7 @@ func newAccountList(d *operationsPage) *listPane[api.Account] {
 }
 
 // newAccountPage returns the page of one account: its keys, orders and endpoints.
-func newAccountPage(from *operationsPage, a *api.Account) *operationsPage {
+func newAccountPage(from *operationsPage, a *ops.Account) *operationsPage {
 	d := newOperationsPage(from.Env, from.world, a.CompanyName)
 	d.addPane("Keys", newKeyList(d, a))
 	d.addPane("Orders", newOrderList(d, a.UUID))
@@ -55,23 +56,23 @@ func newAccountPage(from *operationsPage, a *api.Account) *operationsPage {
 }
 
 // newKeyList returns the list of an account's keys, masked.
-func newKeyList(d *operationsPage, a *api.Account) *listPane[api.AccountKey] {
+func newKeyList(d *operationsPage, a *ops.Account) *listPane[ops.AccountKey] {
 	cols := columns.WithValue(columns.ScreenColumns(columns.Keys(d.Now)), "hint",
-		func(k *api.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) })
-	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[api.AccountKey]{
+		func(k *ops.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) })
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[ops.AccountKey]{
 		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Many: "keys", Scope: action.OpsKeys,
 		Columns: cols,
-		ID:      func(k *api.AccountKey) string { return k.UUID },
-		Look: func(k *api.AccountKey) (table.Cell, bool) {
+		ID:      func(k *ops.AccountKey) string { return k.UUID },
+		Look: func(k *ops.AccountKey) (table.Cell, bool) {
 			return table.Cell{}, columns.KeyState(k, d.Now()) != "valid"
 		},
-		Stamp: func(k *api.AccountKey) string { return k.RevokedAt.String() },
+		Stamp: func(k *ops.AccountKey) string { return k.RevokedAt.String() },
 		Empty: [2]string{a.CompanyName + " has no keys.", "Press n to issue one. It is shown once."},
-		Acts: []listpage.Act[api.AccountKey]{
-			{ID: action.IssueKey, Any: true, Do: func(*api.AccountKey) tea.Cmd {
-				return ask(d, commands.IssueKey(&api.KeyInput{Scopes: api.Scopes()}), requestSubject{id: a.UUID, code: a.CompanyName})
+		Acts: []listpage.Act[ops.AccountKey]{
+			{ID: action.IssueKey, Any: true, Do: func(*ops.AccountKey) tea.Cmd {
+				return ask(d, commands.IssueKey(&ops.KeyInput{Scopes: api.Scopes()}), requestSubject{id: a.UUID, code: a.CompanyName})
 			}},
-			{ID: action.RevokeKey, Off: revokeRefusal, Do: func(k *api.AccountKey) tea.Cmd {
+			{ID: action.RevokeKey, Off: revokeRefusal, Do: func(k *ops.AccountKey) tea.Cmd {
 				lines := []string{maskedKey(k) + " of " + a.CompanyName, "Scopes: " + columns.ScopeText(k.Scopes)}
 				if strings.EqualFold(a.CompanyName, d.Company) {
 					lines = append(lines, "This profile may be using it.")
@@ -79,11 +80,11 @@ func newKeyList(d *operationsPage, a *api.Account) *listPane[api.AccountKey] {
 				return ask(d, commands.RevokeKey(), requestSubject{id: k.UUID, code: k.Hint, lines: lines})
 			}},
 		},
-	}, inAccount[api.AccountKey](a.UUID))
+	}, inAccount[ops.AccountKey](a.UUID))
 }
 
 // revokeRefusal returns why a key cannot be revoked, "" if it can.
-func revokeRefusal(k *api.AccountKey) string {
+func revokeRefusal(k *ops.AccountKey) string {
 	if k.RevokedAt.IsZero() {
 		return ""
 	}
@@ -91,10 +92,10 @@ func revokeRefusal(k *api.AccountKey) string {
 }
 
 // maskedKey returns a key with all but its last characters hidden.
-func maskedKey(k *api.AccountKey) string { return "••••" + layout.Clean(k.Hint) }
+func maskedKey(k *ops.AccountKey) string { return "••••" + layout.Clean(k.Hint) }
 
 // newEndpointList returns the list of an account's endpoints.
-func newEndpointList(d *operationsPage, a *api.Account) *listPane[api.WebhookEndpoint] {
+func newEndpointList(d *operationsPage, a *ops.Account) *listPane[api.WebhookEndpoint] {
 	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
 		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsEndpoints,
 		Columns: columns.PickColumns(columns.Endpoints(), "url", "lastStatus", "events", "description", "createdAt"),
@@ -109,48 +110,48 @@ func newEndpointList(d *operationsPage, a *api.Account) *listPane[api.WebhookEnd
 
 // newKeyRequestList returns the list of requests for API keys, which clients make in
 // the dashboard.
-func newKeyRequestList(d *operationsPage) *listPane[api.KeyRequest] {
-	about := func(r *api.KeyRequest) requestSubject {
+func newKeyRequestList(d *operationsPage) *listPane[ops.KeyRequest] {
+	about := func(r *ops.KeyRequest) requestSubject {
 		use := d.world.companyName(r.AccountUID) + ": “" + r.IntendedUse + "”"
 		return requestSubject{id: r.UUID, lines: []string{use, "Scopes: " + columns.ScopeText(r.Scopes)}}
 	}
-	r := newListPane(d, listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account), listpage.Options[api.KeyRequest]{
+	r := newListPane(d, listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account), listpage.Options[ops.KeyRequest]{
 		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Many: "requests", Scope: action.OpsRequests,
 		Columns: columns.ScreenColumns(columns.KeyRequests(d.world.companyName)),
-		ID:      func(r *api.KeyRequest) string { return r.UUID },
-		Look:    func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending },
-		Stamp:   func(r *api.KeyRequest) string { return string(r.Status) },
+		ID:      func(r *ops.KeyRequest) string { return r.UUID },
+		Look:    func(r *ops.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != ops.KeyRequestPending },
+		Stamp:   func(r *ops.KeyRequest) string { return string(r.Status) },
 		About:   d.describeRequest,
 		Empty:   [2]string{"No key requests.", "Clients request keys in the dashboard. Press n to simulate one."},
-		Acts: []listpage.Act[api.KeyRequest]{
-			{ID: action.ApproveRequest, Off: decisionRefusal, Do: func(r *api.KeyRequest) tea.Cmd {
+		Acts: []listpage.Act[ops.KeyRequest]{
+			{ID: action.ApproveRequest, Off: decisionRefusal, Do: func(r *ops.KeyRequest) tea.Cmd {
 				return ask(d, commands.ApproveRequest(), about(r))
 			}},
-			{ID: action.DeclineRequest, Off: decisionRefusal, Do: func(r *api.KeyRequest) tea.Cmd {
+			{ID: action.DeclineRequest, Off: decisionRefusal, Do: func(r *ops.KeyRequest) tea.Cmd {
 				return ask(d, commands.DeclineRequest(new(string)), about(r))
 			}},
-			{ID: action.PlayRequest, Any: true, Off: func(*api.KeyRequest) string {
+			{ID: action.PlayRequest, Any: true, Off: func(*ops.KeyRequest) string {
 				if len(d.world.knownAccounts()) == 0 {
 					return "no accounts"
 				}
 				return ""
-			}, Do: func(*api.KeyRequest) tea.Cmd { return d.playRequest() }},
+			}, Do: func(*ops.KeyRequest) tea.Cmd { return d.playRequest() }},
 		},
-	}, inAccount[api.KeyRequest](""))
+	}, inAccount[ops.KeyRequest](""))
 	r.Detail.Least(50, 54)
 	return r
 }
 
 // decisionRefusal returns why a request cannot be decided, "" if it can.
-func decisionRefusal(r *api.KeyRequest) string {
-	if r.Status == api.KeyRequestPending {
+func decisionRefusal(r *ops.KeyRequest) string {
+	if r.Status == ops.KeyRequestPending {
 		return ""
 	}
 	return "the request is already " + strings.ToLower(labels.KeyRequest(r.Status).Label)
 }
 
 // describeRequest returns all details of a request.
-func (d *operationsPage) describeRequest(r *api.KeyRequest) listpage.RowAbout {
+func (d *operationsPage) describeRequest(r *ops.KeyRequest) listpage.RowAbout {
 	state := labels.KeyRequest(r.Status)
 	facts := []widget.Fact{
 		{Label: "Status", Value: state.Glyph + " " + state.Label, Role: state.Role},
@@ -176,10 +177,10 @@ func (d *operationsPage) playRequest() tea.Cmd {
 			first = a.UUID
 		}
 	}
-	c := commands.RequestKey(&api.KeyRequestInput{Scopes: []api.Scope{api.ScopeOrdersRead, api.ScopeFilesRead}})
+	c := commands.RequestKey(&ops.KeyRequestInput{Scopes: []api.Scope{api.ScopeOrdersRead, api.ScopeFilesRead}})
 	run := c.Run
-	c.Run = func(ctx context.Context, ops *api.Ops, _ string) (*api.KeyRequest, error) {
-		return run(ctx, ops, who.Value())
+	c.Run = func(ctx context.Context, desk *ops.Client, _ string) (*ops.KeyRequest, error) {
+		return run(ctx, desk, who.Value())
 	}
 	q := formOf(d, c, requestSubject{}, who)
 	who.Set(first)

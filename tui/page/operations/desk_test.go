@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/tui"
 	"flightdesk/tui/action"
@@ -53,13 +54,13 @@ func TestAFlightIsRescheduledWithItsReason(t *testing.T) {
 }
 
 // mission reads a mission as Operations sees it.
-func mission(t *testing.T, ops *api.Ops, code string) *api.OpsMission {
+func mission(t *testing.T, desk *ops.Client, code string) *ops.Mission {
 	t.Helper()
-	for o, err := range ops.Orders.All(t.Context(), api.OpsOrderFilter{}) {
+	for o, err := range desk.Orders.All(t.Context(), ops.OrderFilter{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		full, err := ops.Orders.Get(t.Context(), o.UUID)
+		full, err := desk.Orders.Get(t.Context(), o.UUID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,11 +143,11 @@ func atOps(t *testing.T, h http.HandlerFunc) *apptest.Session {
 	t.Helper()
 	web := httptest.NewServer(h)
 	t.Cleanup(web.Close)
-	ops, err := api.NewOps(web.URL+server.OpsPath, "fd_ops_test", api.WithTimeout(time.Second))
+	desk, err := ops.NewClient(web.URL+server.OpsPath, "fd_ops_test", api.WithTimeout(time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return apptest.OpenAgainst(t, apptest.AnswerNothing, func(o *tui.Options) { o.Ops, o.Begin = ops, action.GoOps })
+	return apptest.OpenAgainst(t, apptest.AnswerNothing, func(o *tui.Options) { o.Ops, o.Begin = desk, action.GoOps })
 }
 
 // bare answers as a service without orders, accounts or requests.
@@ -178,7 +179,7 @@ func orderParts(d *apptest.Session, t *testing.T, name string) {
 }
 
 func TestFramesOfTheOperationsDesk(t *testing.T) {
-	d, ops := apptest.OpenOperations(t, 140, 40)
+	d, desk := apptest.OpenOperations(t, 140, 40)
 	orderParts(d, t, "ops")
 	d.Press("enter")
 	d.CompareFrames(t, "ops-order-bids")
@@ -200,10 +201,10 @@ func TestFramesOfTheOperationsDesk(t *testing.T) {
 	d.Press("enter")
 	d.CompareFrames(t, "ops-callbacks")
 	rate := 0.3
-	if _, err := ops.World.SetFaults(t.Context(), api.FaultsInput{Status: 503, Rate: &rate, Path: "/orders", Latency: api.Duration{Duration: 2 * time.Second}}); err != nil {
+	if _, err := desk.World.SetFaults(t.Context(), ops.FaultsInput{Status: 503, Rate: &rate, Path: "/orders", Latency: api.Duration{Duration: 2 * time.Second}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ops.World.AdvanceClock(t.Context(), 36*time.Hour); err != nil {
+	if _, err := desk.World.AdvanceClock(t.Context(), 36*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	d.Press("esc", "esc", "[", "[", "r", "g", "i")
@@ -220,11 +221,11 @@ func TestFramesOfTheOperationsDeskInOtherStates(t *testing.T) {
 	d.Hold()
 	web := httptest.NewServer(http.HandlerFunc(bare))
 	t.Cleanup(web.Close)
-	ops, err := api.NewOps(web.URL+server.OpsPath, "fd_ops_test")
+	desk, err := ops.NewClient(web.URL+server.OpsPath, "fd_ops_test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	reading := apptest.OpenOn(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, func(o *tui.Options) { o.Ops, o.Begin = ops, action.GoOps })
+	reading := apptest.OpenOn(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, func(o *tui.Options) { o.Ops, o.Begin = desk, action.GoOps })
 	orderParts(reading, t, "ops-loading")
 	reading.Release()
 	reading.RequireText("No open tasks.")
@@ -470,14 +471,14 @@ func TestTheDeskTakesTheMouse(t *testing.T) {
 // An answer that a page is left without is asked for again by the one below.
 func TestLeavingAPageOfTheDeskWhileItReadsStopsNothing(t *testing.T) {
 	for _, key := range []string{"enter", "v"} { // the order, and both ends
-		d, ops := apptest.OpenOperations(t, 120, 36)
+		d, desk := apptest.OpenOperations(t, 120, 36)
 		d.Hold()
 		d.Press(key, "esc")
 		d.Release()
-		if _, err := ops.World.SetFaults(t.Context(), api.FaultsInput{Status: 503, Path: "/files"}); err != nil {
+		if _, err := desk.World.SetFaults(t.Context(), ops.FaultsInput{Status: 503, Path: "/files"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ops.Missions.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
+		if _, err := desk.Missions.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
 			t.Fatal(err)
 		}
 		d.Advance(6 * time.Second)

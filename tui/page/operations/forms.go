@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
@@ -308,9 +309,9 @@ func runCommand[T any](
 		s.said += ", and " + format.Count(n, "more mission", "more missions")
 	}
 	switch v := any(value).(type) {
-	case *api.AccountKey:
+	case *ops.AccountKey:
 		s.secret = secretOf("New key", "the key", v.Key, "Anyone with it can act for this account within its scopes.")
-	case *api.NotificationSettings:
+	case *ops.NotificationSettings:
 		s.secret = secretOf("Signing secret", "the signing secret", v.Secret, "The receiver verifies notices with it.")
 	}
 	return s, nil

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/apptest"
 )
 
 func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
-	d, ops := apptest.OpenOperations(t, 120, 36)
+	d, desk := apptest.OpenOperations(t, 120, 36)
 	d.Press("]", "]", "]")
 	d.RequireText("[Key requests 3]", "◆ Pending")
 	d.Press("n")
@@ -68,8 +69,8 @@ func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
 	d.Type("use the import you have")
 	d.Press("enter")
 	d.RequireText("Key request declined:")
-	requests, err := ops.Keys.Requests(t.Context(), api.ListOptions{})
-	if err != nil || requests.Items[1].Status != api.KeyRequestDeclined || *requests.Items[1].Reason != "use the import you have" {
+	requests, err := desk.Keys.Requests(t.Context(), api.ListOptions{})
+	if err != nil || requests.Items[1].Status != ops.KeyRequestDeclined || *requests.Items[1].Reason != "use the import you have" {
 		t.Errorf("the requests are %+v, %v", requests, err)
 	}
 }

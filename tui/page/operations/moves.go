@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
@@ -29,10 +30,10 @@ import (
 // moveActs returns the actions on orders and missions. The function of maps the
 // selected row to the subject of the action, nil for none.
 func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []listpage.Act[orderItem]) {
-	always := func(*api.OpsOrder, *api.OpsMission) string { return "" }
+	always := func(*ops.Order, *ops.Mission) string { return "" }
 	for _, a := range []struct {
 		id  action.ID
-		off func(*api.OpsOrder, *api.OpsMission) string
+		off func(*ops.Order, *ops.Mission) string
 		do  func(*orderItem) tea.Cmd
 	}{
 		{action.IssueQuote, commands.RefuseQuote, d.issueQuote},
@@ -74,7 +75,7 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []listpa
 
 // expiringQuote returns the selected quote, otherwise the order's open quote that
 // expires first.
-func (x *orderItem) expiringQuote(now time.Time) *api.OpsQuote {
+func (x *orderItem) expiringQuote(now time.Time) *ops.Quote {
 	return cmp.Or(x.quote, openQuote(x.order, now))
 }
 
@@ -120,7 +121,7 @@ func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
 
 // suggestPrice computes the suggested and the final price. A price that equals the last
 // suggestion follows the new one.
-func (d *operationsPage) suggestPrice(f *form.Form, o *api.OpsOrder, currency, before string) string {
+func (d *operationsPage) suggestPrice(f *form.Form, o *ops.Order, currency, before string) string {
 	price, text := f.Field("priceBeforeDiscount"), before
 	if days, err := f.Field("deliveryBy").Number(); err == nil {
 		usual := o.SuggestQuote(int(days), d.Now()).PriceBeforeDiscount
@@ -132,13 +133,13 @@ func (d *operationsPage) suggestPrice(f *form.Form, o *api.OpsOrder, currency, b
 	}
 	amount, _ := price.Number()
 	discount, _ := f.Field("discountPercent").Number()
-	in := api.QuoteInput{PriceBeforeDiscount: amount, DiscountPercent: discount, Currency: currency}
+	in := ops.QuoteInput{PriceBeforeDiscount: amount, DiscountPercent: discount, Currency: currency}
 	f.Field("final").Note = format.Money(in.FinalPrice(), currency)
 	return text
 }
 
 // orderExtent summarises how much an order requests.
-func orderExtent(o *api.OpsOrder) string {
+func orderExtent(o *ops.Order) string {
 	parts := []string{format.Count(len(o.Missions), "mission", "missions")}
 	if o.AreaSize != nil && *o.AreaSize > 0 {
 		parts = append(parts, format.Area(*o.AreaSize))
@@ -180,7 +181,7 @@ func (d *operationsPage) scheduleFlight(x *orderItem) tea.Cmd {
 		line = "Now " + format.Moment(x.mission.FlightDate.Time, d.Now()) + "; stays in the planning history."
 	}
 	year, month, date := day.Date()
-	in := api.FlightInput{
+	in := ops.FlightInput{
 		FlightDate:  api.TimeOf(time.Date(year, month, date, 9, 0, 0, 0, d.Now().Location())),
 		ScheduledBy: "Operations",
 	}
@@ -214,7 +215,7 @@ func (d *operationsPage) editRecord(x *orderItem) tea.Cmd {
 // setNotices opens the form for the recipients of completion notices.
 func (d *operationsPage) setNotices(x *orderItem) tea.Cmd {
 	n := cmp.Or(x.order.Notifications, &api.Notifications{})
-	return ask(d, commands.SetNotifications(&api.NotificationInput{Webhook: n.Webhook, Email: n.Email}), d.orderSubject(x))
+	return ask(d, commands.SetNotifications(&ops.NotificationInput{Webhook: n.Webhook, Email: n.Email}), d.orderSubject(x))
 }
 
 // fromFiles is the choice to send files of this machine.

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
@@ -277,7 +278,7 @@ func (p *FirstPage) countWaiting() {
 	waits, pending := countWaiting(p.world.works.readWork().Rows), 0
 	requests, _ := p.world.cache.Requests.Get(cache.Account)
 	for _, r := range requests.Items {
-		if r.Status == api.KeyRequestPending {
+		if r.Status == ops.KeyRequestPending {
 			pending++
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
@@ -42,7 +43,7 @@ func TestWhatIsNextFollowsFromWhereAMissionStands(t *testing.T) {
 		{status: api.MissionCancelled, none: true},
 		{status: "onTheMoon", none: true},
 	} {
-		m := &api.OpsMission{Mission: api.Mission{Status: c.status, FlightDate: at(c.flight)}, FlightPermission: c.permission}
+		m := &ops.Mission{Mission: api.Mission{Status: c.status, FlightDate: at(c.flight)}, FlightPermission: c.permission}
 		if got, ok := stepOf(m, noon); ok == c.none || ok && got != c.want {
 			t.Errorf("%s, flight in %v h, %+v: %v %v", c.status, c.flight, c.permission, got, ok)
 		}
@@ -50,18 +51,18 @@ func TestWhatIsNextFollowsFromWhereAMissionStands(t *testing.T) {
 }
 
 func TestTheQueueIsInTheOrderOfALife(t *testing.T) {
-	order := func(code string, status api.OrderStatus, hours float64, quotes []api.OpsQuote, missions ...api.MissionStatus) *api.OpsOrder {
-		o := &api.OpsOrder{Order: api.Order{UUID: code, OrderCode: code, Status: status, CreatedAt: at(hours), UpdatedAt: at(hours)}, Quotes: quotes}
+	order := func(code string, status api.OrderStatus, hours float64, quotes []ops.Quote, missions ...api.MissionStatus) *ops.Order {
+		o := &ops.Order{Order: api.Order{UUID: code, OrderCode: code, Status: status, CreatedAt: at(hours), UpdatedAt: at(hours)}, Quotes: quotes}
 		for i, s := range missions {
 			m := api.Mission{UUID: code + string(rune('a'+i)), MissionCode: code + string(rune('a'+i)), Status: s, UpdatedAt: at(hours)}
-			o.Missions = append(o.Missions, api.OpsMission{Mission: m})
+			o.Missions = append(o.Missions, ops.Mission{Mission: m})
 		}
 		return o
 	}
-	quote := func(hours float64) []api.OpsQuote {
-		return []api.OpsQuote{{Quote: api.Quote{ExpiryDate: at(hours)}, Status: api.QuoteOpen, CreatedAt: at(-1)}}
+	quote := func(hours float64) []ops.Quote {
+		return []ops.Quote{{Quote: api.Quote{ExpiryDate: at(hours)}, Status: api.QuoteOpen, CreatedAt: at(-1)}}
 	}
-	w := workList{orders: []*api.OpsOrder{
+	w := workList{orders: []*ops.Order{
 		order("1", api.OrderCompleted, -9, nil, api.MissionDataDelivered, api.MissionCompleted),
 		order("2", api.OrderBiddingWithQuote, -2, nil),
 		order("3", api.OrderBiddingWithQuote, -5, quote(-1)), // expired
@@ -138,10 +139,10 @@ func TestNamesOfFilesSpeakOfTheirKind(t *testing.T) {
 
 func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 	area := 184_200.0
-	o := &api.OpsOrder{
+	o := &ops.Order{
 		Order:    api.Order{OrderCode: "ORD-7", Sensors: []api.Sensor{"rgbSensor"}},
-		Account:  &api.Account{Currency: "EUR"},
-		Missions: []api.OpsMission{{Mission: api.Mission{MissionType: api.MissionArea, AreaSize: &area}}},
+		Account:  &ops.Account{Currency: "EUR"},
+		Missions: []ops.Mission{{Mission: api.Mission{MissionType: api.MissionArea, AreaSize: &area}}},
 	}
 	d := testDesk(t, "http://127.0.0.1:1")
 	q := d.quoteForm(&orderItem{order: o})
@@ -188,13 +189,13 @@ func testDesk(t *testing.T, service string) *operationsPage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ops, err := api.NewOps(service, "fd_ops_test")
+	desk, err := ops.NewClient(service, "fd_ops_test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := func() time.Time { return noon }
 	known := cache.New(client, now)
-	known.AddOperations(ops)
+	known.AddOperations(desk)
 	env := &page.Env{AppClock: page.AppClock{Now: now}, ProfileService: page.ProfileService{Cache: known}}
 	return newOperationsPage(env, newServiceWorld(known, now), "Operations")
 }

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
@@ -48,10 +49,10 @@ var stepWords = []string{"issue quote", "assign", "schedule", "permit", "deliver
 // orderItem is an order, or one of its missions, quotes or completion notices, with
 // what lists show of it; in the queue with its next step.
 type orderItem struct {
-	order   *api.OpsOrder
-	mission *api.OpsMission // nil if it is none
-	quote   *api.OpsQuote
-	notice  *api.CompletionNotice
+	order   *ops.Order
+	mission *ops.Mission // nil if it is none
+	quote   *ops.Quote
+	notice  *ops.CompletionNotice
 	step    workStep
 	began   time.Time // of waiting
 
@@ -63,12 +64,12 @@ type orderItem struct {
 	Next, Since    columns.Cell
 }
 
-func itemOfOrder(o *api.OpsOrder, now time.Time) *orderItem {
+func itemOfOrder(o *ops.Order, now time.Time) *orderItem {
 	status := columns.StateCell(labels.OrderState(o.Status, quotesOf(o, now)), 0)
 	return &orderItem{order: o, ID: o.UUID, Code: o.OrderCode, Name: o.OrderName, Status: status}
 }
 
-func itemOfMission(o *api.OpsOrder, m *api.OpsMission, now time.Time) *orderItem {
+func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
 	x := &orderItem{
 		order: o, mission: m, ID: m.UUID, Code: m.MissionCode, Name: m.MissionName, Status: columns.MissionState(m.Status),
 		Operator: columns.TextAt(m.OperatorName), FlightDate: momentCell(m.FlightDate, now), Permission: columns.NoCell(),
@@ -80,14 +81,14 @@ func itemOfMission(o *api.OpsOrder, m *api.OpsMission, now time.Time) *orderItem
 	return x
 }
 
-func itemOfQuote(o *api.OpsOrder, q *api.OpsQuote, now time.Time) *orderItem {
+func itemOfQuote(o *ops.Order, q *ops.Quote, now time.Time) *orderItem {
 	return &orderItem{
 		order: o, quote: q, ID: q.UUID, Code: "quote", Name: q.QuoteName, Operator: columns.TextCell(priceOf(q)),
 		Status: columns.StateCell(labels.QuoteLabel(q.Status, !q.IsDecidable(now)), 0), FlightDate: momentCell(q.ExpiryDate, now),
 	}
 }
 
-func itemOfNotice(o *api.OpsOrder, n *api.CompletionNotice) *orderItem {
+func itemOfNotice(o *ops.Order, n *ops.CompletionNotice) *orderItem {
 	text, glyph, role := timeline.NoticeOutcome(n)
 	text, why, _ := strings.Cut(text, ": ")
 	return &orderItem{
@@ -100,7 +101,7 @@ func momentCell(at api.Time, now time.Time) columns.Cell {
 	return columns.TextCell(format.Moment(at.Time, now))
 }
 
-func priceOf(q *api.OpsQuote) string {
+func priceOf(q *ops.Quote) string {
 	if !q.FinalPrice.Known {
 		return format.None
 	}
@@ -195,8 +196,8 @@ func (d *operationsPage) queueOptions(name string, client bool) listpage.Options
 type workList struct {
 	cache  *cache.OperationsCache
 	now    func() time.Time
-	orders []*api.OpsOrder // with all details
-	left   bool            // there are more orders than are considered
+	orders []*ops.Order // with all details
+	left   bool         // there are more orders than are considered
 	needed []cache.Need
 	state  listpage.State[orderItem]
 	known  int       // sum of the cache versions used
@@ -217,7 +218,7 @@ func countWaiting(list []*orderItem) (n int) {
 }
 
 // readOrders returns the orders loaded in full.
-func (w *workList) readOrders() []*api.OpsOrder {
+func (w *workList) readOrders() []*ops.Order {
 	w.readWork()
 	return w.orders
 }
@@ -266,7 +267,7 @@ func (w *workList) readWork() listpage.State[orderItem] {
 }
 
 // orderHeads returns the orders as listed, and the states of the lists.
-func (w *workList) orderHeads() (heads []*api.OpsOrder, lists []cache.EntryState) {
+func (w *workList) orderHeads() (heads []*ops.Order, lists []cache.EntryState) {
 	w.left, w.needed = false, nil
 	add := func(status api.OrderStatus, most int) (left bool) {
 		rows, is := w.cache.InHand.Get(string(status))
@@ -305,7 +306,7 @@ func (w *workList) sortWork(now time.Time) (list []*orderItem) {
 }
 
 // workOf returns the tasks of an order.
-func workOf(o *api.OpsOrder, now time.Time) (list []*orderItem) {
+func workOf(o *ops.Order, now time.Time) (list []*orderItem) {
 	switch {
 	case o.Status == api.OrderBiddingWithQuote:
 		w := itemOfOrder(o, now)
@@ -329,7 +330,7 @@ func workOf(o *api.OpsOrder, now time.Time) (list []*orderItem) {
 }
 
 // stepOf returns the next step of a mission, false if there is none.
-func stepOf(m *api.OpsMission, now time.Time) (workStep, bool) {
+func stepOf(m *ops.Mission, now time.Time) (workStep, bool) {
 	switch m.Status {
 	case api.MissionAwaitingPilot:
 		return stepAssign, true
@@ -348,8 +349,8 @@ func stepOf(m *api.OpsMission, now time.Time) (workStep, bool) {
 }
 
 // quotesOf returns the state of an order's quotes.
-func quotesOf(o *api.OpsOrder, now time.Time) labels.QuoteCounts {
-	isOpen := func(q api.OpsQuote) bool { return q.Status == api.QuoteOpen }
+func quotesOf(o *ops.Order, now time.Time) labels.QuoteCounts {
+	isOpen := func(q ops.Quote) bool { return q.Status == api.QuoteOpen }
 	switch {
 	case openQuote(o, now) != nil:
 		return labels.QuotesReady
@@ -361,7 +362,7 @@ func quotesOf(o *api.OpsOrder, now time.Time) labels.QuoteCounts {
 }
 
 // openQuote returns the open quote of an order that expires next, or nil.
-func openQuote(o *api.OpsOrder, now time.Time) (first *api.OpsQuote) {
+func openQuote(o *ops.Order, now time.Time) (first *ops.Quote) {
 	for i := range o.Quotes {
 		q := &o.Quotes[i]
 		if q.IsDecidable(now) && (first == nil || q.ExpiryDate.Before(first.ExpiryDate.Time)) {
@@ -400,8 +401,8 @@ func (d *operationsPage) describeItem(x *orderItem) listpage.RowAbout {
 	return about
 }
 
-func (d *operationsPage) orderFacts(o *api.OpsOrder) [][2]string {
-	now, by := d.Now(), cmp.Or(o.Account, &api.Account{})
+func (d *operationsPage) orderFacts(o *ops.Order) [][2]string {
+	now, by := d.Now(), cmp.Or(o.Account, &ops.Account{})
 	facts := [][2]string{
 		{"Client", d.world.companyName(o.AccountUID)},
 		{"Contact", strings.TrimSpace(by.ClientName + "  " + by.ClientEmail)},
@@ -423,7 +424,7 @@ func (d *operationsPage) orderFacts(o *api.OpsOrder) [][2]string {
 	return facts
 }
 
-func (d *operationsPage) quoteFacts(q *api.OpsQuote) [][2]string {
+func (d *operationsPage) quoteFacts(q *ops.Quote) [][2]string {
 	now, discount := d.Now(), ""
 	if p, ok := q.Discount(); ok && p > 0 {
 		discount = strings.TrimSpace(format.GroupDigits(p, 0) + "%  " + textOrEmpty(q.ReasonForDiscount))
@@ -439,7 +440,7 @@ func (d *operationsPage) quoteFacts(q *api.OpsQuote) [][2]string {
 	}
 }
 
-func (d *operationsPage) missionFacts(m *api.OpsMission) [][2]string {
+func (d *operationsPage) missionFacts(m *ops.Mission) [][2]string {
 	now, flight := d.Now(), ""
 	if !m.FlightDate.IsZero() {
 		flight = format.Moment(m.FlightDate.Time, now) + ", " + format.TimeUntil(m.FlightDate.Time, now)
@@ -469,20 +470,20 @@ func (d *operationsPage) missionFacts(m *api.OpsMission) [][2]string {
 }
 
 // newOrderList returns the list of an account's orders, or of all accounts if it is "".
-func newOrderList(d *operationsPage, account string) *listPane[api.OpsOrder] {
+func newOrderList(d *operationsPage, account string) *listPane[ops.Order] {
 	cols := columns.PickColumns(columns.OpsOrders(d.world.companyName, d.Now),
 		strings.Fields("orderCode orderName status client openQuotes missionCount areaSize createdAt deadline")...)
 	cols[3].Off, cols[7].Off = account != "", false
-	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Orders, account), listpage.Options[api.OpsOrder]{
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Orders, account), listpage.Options[ops.Order]{
 		Name: "desk-orders", Example: "status:deleted or client:küste", One: "order", Many: "orders", Scope: action.OpsOrders, Columns: cols,
-		ID: func(o *api.OpsOrder) string { return o.UUID },
-		Look: func(o *api.OpsOrder) (table.Cell, bool) {
+		ID: func(o *ops.Order) string { return o.UUID },
+		Look: func(o *ops.Order) (table.Cell, bool) {
 			return table.Cell{}, o.Status.IsAbandoned() || o.Status == api.OrderArchived
 		},
-		Stamp: func(o *api.OpsOrder) string { return string(o.Status) + o.UpdatedAt.String() },
-		Open:  func(o *api.OpsOrder) tea.Cmd { return d.Open(newOrderPage(d, o.UUID, "")) },
+		Stamp: func(o *ops.Order) string { return string(o.Status) + o.UpdatedAt.String() },
+		Open:  func(o *ops.Order) tea.Cmd { return d.Open(newOrderPage(d, o.UUID, "")) },
 		Empty: [2]string{"No orders yet.", "All orders of all clients appear here, including deleted ones."},
-	}, func(o *api.OpsOrder) inspectSubject {
+	}, func(o *ops.Order) inspectSubject {
 		if o == nil {
 			return inspectSubject{}
 		}
@@ -497,7 +498,7 @@ type orderParts struct {
 	uuid    string
 	item    *orderItem // of the order, nil until it was read
 	state   listpage.State[orderItem]
-	notices []api.CompletionNotice
+	notices []ops.CompletionNotice
 	resend  *page.UndeliveredResender
 }
 
@@ -557,7 +558,7 @@ func (p *orderParts) readParts() listpage.State[orderItem] {
 	return p.state
 }
 
-func partsOf(o *api.OpsOrder, notices []api.CompletionNotice, now time.Time) []*orderItem {
+func partsOf(o *ops.Order, notices []ops.CompletionNotice, now time.Time) []*orderItem {
 	var missions, quotes, told, failed []*orderItem
 	for i := range o.Missions {
 		missions = append(missions, itemOfMission(o, &o.Missions[i], now))

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
@@ -38,7 +39,7 @@ func (w *serviceWorld) serviceState() cache.ServiceInfo {
 	return s
 }
 
-func (w *serviceWorld) knownAccounts() []api.Account {
+func (w *serviceWorld) knownAccounts() []ops.Account {
 	rows, _ := w.cache.Accounts.Get(cache.Account)
 	return rows.Items
 }
@@ -123,7 +124,7 @@ func (d *operationsPage) changePace(id action.ID) tea.Cmd {
 
 // speeds lists the speeds to choose from, in seconds of service time per second: real
 // time, a minute, ten minutes, an hour, six hours and a day.
-var speeds = []float64{1, 60, 600, api.DemoSpeed, 6 * api.DemoSpeed, 24 * api.DemoSpeed}
+var speeds = []float64{1, 60, 600, ops.DemoSpeed, 6 * ops.DemoSpeed, 24 * ops.DemoSpeed}
 
 // nextSpeed returns the next higher or lower speed.
 func nextSpeed(speed float64, faster bool) float64 {
@@ -165,7 +166,7 @@ func (w *serviceWorld) renderStrip(th *theme.Theme, now time.Time, width int) st
 }
 
 // clockText says how far the service's clock is ahead.
-func clockText(clock *api.ServiceClock, now time.Time) string {
+func clockText(clock *ops.ServiceClock, now time.Time) string {
 	if ahead := clock.Ahead.Duration; ahead > 0 {
 		return "clock + " + format.TimeLeft(now.Add(ahead), now, false)
 	}
@@ -229,7 +230,7 @@ func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
 // simulator.
 func (w *serviceWorld) upcomingSteps() listpage.State[commands.UpcomingStep] {
 	s, is := w.cache.Service.Get(cache.Account)
-	steps := commands.UpcomingSteps(cmp.Or(s.Simulator, &api.SimulatorState{}))
+	steps := commands.UpcomingSteps(cmp.Or(s.Simulator, &ops.SimulatorState{}))
 	return listpage.State[commands.UpcomingStep]{Rows: listpage.Pointers(steps), Version: is.Version, At: is.ReadAt, Err: is.Err}
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui"
 	"flightdesk/tui/apptest"
 )
@@ -71,7 +72,7 @@ func TestTheClockMovesAndAQuoteExpires(t *testing.T) {
 }
 
 func TestTheSimulatorIsPacedFromAnyPage(t *testing.T) {
-	d, ops := apptest.OpenOperations(t, 140, 40)
+	d, desk := apptest.OpenOperations(t, 140, 40)
 	d.RequireText("□ simulator off")
 	d.Press("p")
 	d.RequireText("Simulator runs at 3,600×", "▷ simulator runs at 3,600×")
@@ -86,14 +87,14 @@ func TestTheSimulatorIsPacedFromAnyPage(t *testing.T) {
 	d.Press("=")
 	d.RequireText("step: no steps to run")
 	o := d.NewestOrder() // what was touched since it runs is in its hands
-	if _, err := ops.Quotes.Issue(t.Context(), o.UUID, api.QuoteInput{QuoteName: "First", DeliveryBy: 9, PriceBeforeDiscount: 900, ExpiryDate: api.TimeOf(d.Now().AddDate(0, 0, 7))}); err != nil {
+	if _, err := desk.Quotes.Issue(t.Context(), o.UUID, ops.QuoteInput{QuoteName: "First", DeliveryBy: 9, PriceBeforeDiscount: 900, ExpiryDate: api.TimeOf(d.Now().AddDate(0, 0, 7))}); err != nil {
 		t.Fatal(err)
 	}
 	d.Press("r")
 	d.RequireText("quote " + o.OrderCode)
 	d.Press("=")
 	d.RequireText("Step done", "1 step done")
-	if s, err := ops.World.Simulator(t.Context()); err != nil || s.Done != 1 || !s.Paused || s.Speed != 600 {
+	if s, err := desk.World.Simulator(t.Context()); err != nil || s.Done != 1 || !s.Paused || s.Speed != 600 {
 		t.Errorf("the simulator is %+v, %v", s, err)
 	}
 }

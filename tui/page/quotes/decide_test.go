@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/tui"
 	"flightdesk/tui/apptest"
@@ -21,7 +22,7 @@ import (
 // operations API, and a hand on the line between them.
 type bidding struct {
 	*apptest.Session
-	ops     *api.Ops
+	ops     *ops.Client
 	order   *api.Order
 	service http.Handler
 	sent    int                                          // decisions that reached the service
@@ -29,7 +30,7 @@ type bidding struct {
 }
 
 // bid places an order and issues the quotes for it, in EUR.
-func bid(t *testing.T, quotes ...api.QuoteInput) *bidding {
+func bid(t *testing.T, quotes ...ops.QuoteInput) *bidding {
 	t.Helper()
 	d := tuitest.New(t)
 	s := &server.Server{Demo: true, Now: d.Now}
@@ -54,7 +55,7 @@ func bid(t *testing.T, quotes ...api.QuoteInput) *bidding {
 		}
 	})
 	var err error
-	if b.ops, err = api.NewOps(web.URL+server.OpsPath, s.OpsKey); err != nil {
+	if b.ops, err = ops.NewClient(web.URL+server.OpsPath, s.OpsKey); err != nil {
 		t.Fatal(err)
 	}
 	account := s.Accounts()[0]
@@ -91,7 +92,7 @@ func placeOrder(t *testing.T, client *api.Client, now time.Time) *api.Order {
 	return o
 }
 
-func (b *bidding) issue(t *testing.T, q api.QuoteInput) *api.OpsQuote {
+func (b *bidding) issue(t *testing.T, q ops.QuoteInput) *ops.Quote {
 	t.Helper()
 	made, err := b.ops.Quotes.Issue(t.Context(), b.order.UUID, q)
 	if err != nil {
@@ -109,8 +110,8 @@ func (b *bidding) look() {
 }
 
 // quote is one in EUR that expires after some hours.
-func quote(name string, price float64, days int, hours float64) api.QuoteInput {
-	return api.QuoteInput{
+func quote(name string, price float64, days int, hours float64) ops.QuoteInput {
+	return ops.QuoteInput{
 		QuoteName: name, PriceBeforeDiscount: price, DeliveryBy: days, Currency: "EUR",
 		ExpiryDate: api.TimeOf(tuitest.Clock.Add(time.Duration(hours * float64(time.Hour)))),
 	}

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
@@ -301,13 +302,13 @@ func (p *EndpointPage) describe(c *callback) listpage.RowAbout {
 
 // history returns what the operations API has of a callback, nothing where that is not
 // known.
-func (p *EndpointPage) history(c *callback) *api.CallbackHistory {
+func (p *EndpointPage) history(c *callback) *ops.CallbackHistory {
 	if p.Cache.Operations != nil {
 		if h, _ := p.Cache.Operations.Histories.Get(c.UUID); h != nil {
 			return h
 		}
 	}
-	return &api.CallbackHistory{}
+	return &ops.CallbackHistory{}
 }
 
 // outcomeFact returns how a callback or one attempt ended.
@@ -365,7 +366,7 @@ func attemptCount(c *callback) int {
 }
 
 // attemptFacts returns each attempt that the service lists, and when the next one is due.
-func attemptFacts(h *api.CallbackHistory, zone *time.Location) (facts []widget.Fact) {
+func attemptFacts(h *ops.CallbackHistory, zone *time.Location) (facts []widget.Fact) {
 	at := func(t api.Time) string { return t.In(zone).Format("2 Jan 2006 15:04:05") }
 	var resent time.Time
 	for i := range h.Attempts {
@@ -387,7 +388,7 @@ func attemptFacts(h *api.CallbackHistory, zone *time.Location) (facts []widget.F
 }
 
 // evidenceFacts returns the last request's headers and the beginning of the answer.
-func evidenceFacts(h *api.CallbackHistory) (facts []widget.Fact) {
+func evidenceFacts(h *ops.CallbackHistory) (facts []widget.Fact) {
 	if len(h.Attempts) == 0 {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/tui"
 	"flightdesk/tui/apptest"
@@ -31,7 +32,7 @@ func (r ring) Delete(endpoint string) error        { delete(r, endpoint); return
 type hooked struct {
 	*apptest.Session
 	service *server.Server
-	ops     *api.Ops
+	ops     *ops.Client
 	ring    ring
 	posted  chan tea.Msg
 	copied  *string
@@ -53,16 +54,16 @@ func hooks(t *testing.T, withDesk bool, change ...func(*tui.Options)) *hooked {
 			t.Error(err)
 		}
 	})
-	ops, err := api.NewOps(web.URL+server.OpsPath, s.OpsKey)
+	desk, err := ops.NewClient(web.URL+server.OpsPath, s.OpsKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hooked{service: s, ops: ops, ring: ring{}, posted: make(chan tea.Msg, 100), copied: new(string)}
+	h := &hooked{service: s, ops: desk, ring: ring{}, posted: make(chan tea.Msg, 100), copied: new(string)}
 	dir := t.TempDir()
 	account := s.Accounts()[0]
 	all := append([]func(*tui.Options){func(o *tui.Options) {
 		if withDesk {
-			o.Ops = ops
+			o.Ops = desk
 		}
 		o.Views = filepath.Join(dir, "views.json")
 		o.Secrets, o.Received, o.Listens = h.ring, filepath.Join(dir, "received.jsonl"), filepath.Join(dir, "listen")
@@ -118,7 +119,7 @@ func (h *hooked) flies() *api.Mission {
 		}
 		for i := range list.Items {
 			if m := &list.Items[i]; m.Status == api.MissionFlightScheduled {
-				if _, err := h.ops.Missions.Schedule(h.T.Context(), m.UUID, api.FlightInput{FlightDate: api.TimeOf(h.Now().Add(96 * time.Hour))}); err != nil {
+				if _, err := h.ops.Missions.Schedule(h.T.Context(), m.UUID, ops.FlightInput{FlightDate: api.TimeOf(h.Now().Add(96 * time.Hour))}); err != nil {
 					h.T.Fatal(err)
 				}
 				return m
@@ -390,7 +391,7 @@ func TestAttemptsAreShownAndFailuresSentAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for history := (&api.CallbackHistory{}); len(history.Attempts) == 0; {
+	for history := (&ops.CallbackHistory{}); len(history.Attempts) == 0; {
 		if history, err = h.ops.Webhooks.History(t.Context(), d.UUID); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
@@ -164,15 +165,15 @@ func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
 
 	request := func(created time.Time, use string, scopes ...api.Scope) *domain.PastKeyRequest {
 		w.KeyRequests = append(w.KeyRequests, domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: store.KeyRequest{
-			UUID: m.newUUID(created), IntendedUse: use, Scopes: scopes, Status: api.KeyRequestPending, Created: created,
+			UUID: m.newUUID(created), IntendedUse: use, Scopes: scopes, Status: ops.KeyRequestPending, Created: created,
 		}})
 		return &w.KeyRequests[len(w.KeyRequests)-1]
 	}
 	declined := request(ago(47), "student's script, all scopes", api.Scopes()...)
 	reason := "request only the scopes the script needs"
-	declined.Status, declined.Reason, declined.Decided = api.KeyRequestDeclined, &reason, ago(46)
+	declined.Status, declined.Reason, declined.Decided = ops.KeyRequestDeclined, &reason, ago(46)
 	approved := request(ago(34), a.Imports, api.ScopeOrdersRead, api.ScopeFilesRead)
-	approved.Status, approved.Decided, approved.KeyUUID = api.KeyRequestApproved, ago(33), granted.UUID
+	approved.Status, approved.Decided, approved.KeyUUID = ops.KeyRequestApproved, ago(33), granted.UUID
 	request(ago(0.3), a.Wishes, api.ScopeOrdersRead, api.ScopeWebhooksRead, api.ScopeWebhooksWrite)
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/demodata"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
@@ -139,7 +140,7 @@ func (w *world) life(name string) store.OrderDetail {
 }
 
 func TestAnOrderLivesFromPlacedToCompleted(t *testing.T) {
-	w := newWorld(t, api.DemoSpeed)
+	w := newWorld(t, ops.DemoSpeed)
 	d := w.life("first")
 	if d.Order.Status != api.OrderCompleted || w.sim.State().LastError != "" {
 		t.Fatalf("%s, %+v", d.Order.Status, w.sim.State())
@@ -165,7 +166,7 @@ func TestAnOrderLivesFromPlacedToCompleted(t *testing.T) {
 }
 
 func TestMishapsAreForLaterOrdersOnly(t *testing.T) {
-	w := newWorld(t, api.DemoSpeed)
+	w := newWorld(t, ops.DemoSpeed)
 	moved, failed := 0, 0
 	for i := range 12 {
 		d := w.life(fmt.Sprint("order ", i))
@@ -195,7 +196,7 @@ func TestMishapsAreForLaterOrdersOnly(t *testing.T) {
 
 func TestTheSameWorldGoesTheSameWay(t *testing.T) {
 	run := func() (log []string) {
-		w := newWorld(t, api.DemoSpeed)
+		w := newWorld(t, ops.DemoSpeed)
 		began := w.now
 		placed := w.place("again", 3)
 		for i := range 40 {
@@ -220,7 +221,7 @@ func TestTheSameWorldGoesTheSameWay(t *testing.T) {
 }
 
 func TestWhereNothingWasAcceptedACheaperQuoteFollowsOnce(t *testing.T) {
-	w := newWorld(t, api.DemoSpeed)
+	w := newWorld(t, ops.DemoSpeed)
 	placed := w.place("choosy", 1)
 	ctx := context.Background()
 	reject := func() {
@@ -253,7 +254,7 @@ func TestStepsAreTakenWhilePausedAndBeforeTheyAreDue(t *testing.T) {
 	ctx := context.Background()
 	placed := w.place("stepped", 1)
 	paused := true
-	w.sim.Set(&paused, nil, api.DemoSpeed)
+	w.sim.Set(&paused, nil, ops.DemoSpeed)
 	if s := w.sim.State(); !s.Paused || s.Speed != 1 {
 		t.Errorf("%+v", s)
 	}
@@ -282,7 +283,7 @@ func TestStepsAreTakenWhilePausedAndBeforeTheyAreDue(t *testing.T) {
 }
 
 func TestWhatTheClientEndsIsLeftAlone(t *testing.T) {
-	w := newWorld(t, api.DemoSpeed)
+	w := newWorld(t, ops.DemoSpeed)
 	placed := w.place("cancelled", 1)
 	for w.step() {
 	}
@@ -297,7 +298,7 @@ func TestWhatTheClientEndsIsLeftAlone(t *testing.T) {
 }
 
 func TestADemoOrderThatIsMovedLivesOn(t *testing.T) {
-	w := newWorld(t, api.DemoSpeed)
+	w := newWorld(t, ops.DemoSpeed)
 	if _, err := w.desk.Quotes.Issue(context.Background(), w.seed, domain.NewQuote{Name: "By hand", Days: 9, Price: 100, Expires: w.now.AddDate(0, 0, 9)}); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ledongthuc/pdf"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
@@ -262,13 +263,13 @@ func TestOneEventWasNeverSent(t *testing.T) {
 func TestEveryAccountAsksForKeys(t *testing.T) {
 	w := BuildWorld(noon, noon, WorldOptions{})
 	for _, a := range w.Accounts {
-		var have []api.KeyRequestStatus
+		var have []ops.KeyRequestStatus
 		for _, r := range w.KeyRequests {
 			if r.AccountUUID == a.UUID {
 				have = append(have, r.Status)
 			}
 		}
-		for _, status := range api.KeyRequestStatuses() {
+		for _, status := range ops.KeyRequestStatuses() {
 			if !slices.Contains(have, status) {
 				t.Errorf("%s has no request that is %s", a.CompanyName, status)
 			}

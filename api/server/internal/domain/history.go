@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -48,7 +49,7 @@ type PastOrder struct {
 	Updated         time.Time
 	Missions        []PastMission // one for each of the request
 	Quotes          []PastQuote   // as they were issued
-	Details         *api.OrderDetails
+	Details         *ops.OrderDetails
 	Notify          *PastNotify // nil: the client is not notified
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -73,7 +74,7 @@ func (d Accounts) RequestKey(
 	now := d.Now().UTC().Truncate(time.Millisecond) // as it is kept
 	r := store.KeyRequest{
 		UUID: newUUID(now), AccountID: a.ID, AccountUUID: a.UUID, IntendedUse: intendedUse, Scopes: scopes,
-		Status: api.KeyRequestPending, Created: now,
+		Status: ops.KeyRequestPending, Created: now,
 	}
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertKeyRequest(&r) })
 	return r, wrapStoreError(err, "request key")
@@ -106,7 +107,7 @@ func (d Accounts) ApproveKey(ctx context.Context, uuid string) (key string, reco
 		if err := tx.InsertKey(&record); err != nil {
 			return err
 		}
-		r.Status, r.KeyID = api.KeyRequestApproved, &record.ID
+		r.Status, r.KeyID = ops.KeyRequestApproved, &record.ID
 		return nil
 	})
 	if err != nil {
@@ -118,7 +119,7 @@ func (d Accounts) ApproveKey(ctx context.Context, uuid string) (key string, reco
 // DeclineKey turns a request down.
 func (d Accounts) DeclineKey(ctx context.Context, uuid, reason string) (store.KeyRequest, error) {
 	r, err := d.decideKey(ctx, uuid, func(_ *store.Tx, r *store.KeyRequest) error {
-		r.Status, r.Reason = api.KeyRequestDeclined, &reason
+		r.Status, r.Reason = ops.KeyRequestDeclined, &reason
 		return nil
 	})
 	return r, wrapStoreError(err, "decline key")
@@ -134,7 +135,7 @@ func (d Accounts) decideKey(
 		if err != nil {
 			return err
 		}
-		if r.Status != api.KeyRequestPending {
+		if r.Status != ops.KeyRequestPending {
 			return refuseRequest(api.CodeConflict, "the request is already %s", r.Status)
 		}
 		r.Decided = laterOf(d.Now(), r.Created)

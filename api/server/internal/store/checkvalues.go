@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // mostFaults is how many damaged values are listed.
@@ -81,7 +82,7 @@ var textFaults = map[string]textCheck{
 	"flight_permissions.status": oneOfWords(
 		api.PermissionStatuses(),
 	),
-	"key_requests.status": oneOfWords(api.KeyRequestStatuses()),
+	"key_requests.status": oneOfWords(ops.KeyRequestStatuses()),
 	"notices.kind":        oneOfWords([]string{NoticeWebhook, NoticeEmail}),
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // KeyRequest is a client's request for an API key.
@@ -18,7 +19,7 @@ type KeyRequest struct {
 	AccountUUID string               `column:"(SELECT uuid FROM accounts a WHERE a.id = account_id)"`
 	IntendedUse string               `column:"intended_use"`
 	Scopes      []api.Scope          `column:"scopes"`
-	Status      api.KeyRequestStatus `column:"status"`
+	Status      ops.KeyRequestStatus `column:"status"`
 	Reason      *string              `column:"reason"` // of declining
 	KeyID       *int64               `column:"key_id"` // what approving made
 	Created     time.Time            `column:"created"`

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // Quote is an offer to carry an order out. Prices are in whole smallest units
@@ -42,7 +43,7 @@ type Notify struct {
 type OrderExtras struct {
 	OpenQuotes int
 	Quotes     []Quote // as they were issued
-	Details    *api.OrderDetails
+	Details    *ops.OrderDetails
 	Notify     *Notify
 }
 
@@ -70,8 +71,8 @@ func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int
 		q,
 		detailsOfOrders,
 		ids,
-		func(d *api.OrderDetails) []any { return []any{columnCell{field: d}} },
-		func(id int64, d api.OrderDetails) { of(id).Details = &d },
+		func(d *ops.OrderDetails) []any { return []any{columnCell{field: d}} },
+		func(id int64, d ops.OrderDetails) { of(id).Details = &d },
 	)
 	if err != nil {
 		return err
@@ -126,7 +127,7 @@ func (w *writerSession) countQuotes(orderID int64) error {
 }
 
 // SetDetails keeps an order's details in place of those before.
-func (tx *Tx) SetDetails(orderID int64, d api.OrderDetails) error {
+func (tx *Tx) SetDetails(orderID int64, d ops.OrderDetails) error {
 	text, err := json.Marshal(d)
 	if err != nil {
 		return err

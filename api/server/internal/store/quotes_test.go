@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -27,7 +28,7 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 	a := account("A")
 	var o *store.Order
 	height := 80.0
-	details := api.OrderDetails{
+	details := ops.OrderDetails{
 		Description: "both banks", OtherMapType: "hologram", PointOfContact: &api.PointOfContact{PocName: "Bo", PocPhone: "1"},
 		AdvancedOption: &api.AdvancedOption{FlightHeight: &height, GCP: true},
 	}
@@ -44,7 +45,7 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 		notify.OrderID = o.ID
 		first, second = quote(o, "1"), quote(o, "2")
 		for _, err := range []error{
-			tx.InsertQuote(first), tx.InsertQuote(second), tx.SetDetails(o.ID, api.OrderDetails{Description: "x"}),
+			tx.InsertQuote(first), tx.InsertQuote(second), tx.SetDetails(o.ID, ops.OrderDetails{Description: "x"}),
 			tx.SetDetails(o.ID, details), tx.SetNotify(store.Notify{OrderID: o.ID}), tx.SetNotify(notify),
 		} {
 			if err != nil {
