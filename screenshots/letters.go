@@ -74,9 +74,9 @@ func (l *letters) draw(c letter) (mask, error) {
 			return m, nil
 		}
 	}
-	var o outline
+	o := newOutline()
 	for _, r := range c.text {
-		if err := l.write(&o, r, c); err != nil {
+		if err := l.write(o, r, c); err != nil {
 			return mask{}, err
 		}
 	}
@@ -85,7 +85,7 @@ func (l *letters) draw(c letter) (mask, error) {
 
 // write adds a character in the middle of its cells, or a box where no font
 // has it.
-func (l *letters) write(o *outline, r rune, c letter) error {
+func (l *letters) write(o outline, r rune, c letter) error {
 	f, glyph, err := l.find(r, c.bold)
 	if err != nil {
 		return err
@@ -104,19 +104,24 @@ func (l *letters) write(o *outline, r rune, c letter) error {
 		return err
 	}
 	x := overhang*unit + (c.cells*fullW-int(advance))/2
-	at := func(p fixed.Point26_6) point { return point{int(p.X) + x, int(p.Y) + baseline*unit} }
 	for _, s := range path {
+		var at [6]float32
+		for i, p := range s.Args {
+			at[2*i], at[2*i+1] = pixels(int(p.X)+x), pixels(int(p.Y)+baseline*unit)
+		}
 		switch s.Op {
 		case sfnt.SegmentOpMoveTo:
-			o.moveTo(at(s.Args[0]))
+			o.raster.ClosePath()
+			o.raster.MoveTo(at[0], at[1])
 		case sfnt.SegmentOpLineTo:
-			o.lineTo(at(s.Args[0]))
+			o.raster.LineTo(at[0], at[1])
 		case sfnt.SegmentOpQuadTo:
-			o.quadTo(at(s.Args[0]), at(s.Args[1]))
+			o.raster.QuadTo(at[0], at[1], at[2], at[3])
 		case sfnt.SegmentOpCubeTo:
-			o.cubeTo(at(s.Args[0]), at(s.Args[1]), at(s.Args[2]))
+			o.raster.CubeTo(at[0], at[1], at[2], at[3], at[4], at[5])
 		}
 	}
+	o.raster.ClosePath()
 	return nil
 }
 
@@ -135,7 +140,7 @@ func (l *letters) find(r rune, bold bool) (*sfnt.Font, sfnt.GlyphIndex, error) {
 }
 
 // box draws a frame as wide as so many cells.
-func (o *outline) box(cells int) {
+func (o outline) box(cells int) {
 	x0, y0, x1, y1 := (overhang+2)*unit, 4*unit, (overhang+cells*cellW-2)*unit, 20*unit
 	o.rect(x0, y0, x1, y0+unit)
 	o.rect(x0, y1-unit, x1, y1)

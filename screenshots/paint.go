@@ -142,7 +142,7 @@ func (c *canvas) shade(coverage int) int { return (coverage*c.steps + full/2) / 
 // its edge.
 func (c *canvas) round(frame color.NRGBA) {
 	const n = 2*corner + 1
-	var outer, inner outline
+	outer, inner := newOutline(), newOutline()
 	outer.rounded(0, 0, n*unit, n*unit, corner*unit)
 	inner.rounded(unit, unit, (n-1)*unit, (n-1)*unit, (corner-1)*unit)
 	out, in := outer.mask(n, n), inner.mask(n, n)

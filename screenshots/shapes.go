@@ -36,13 +36,13 @@ const light, heavy = 2 * unit, 4 * unit
 
 // shape returns the mask of a character that is drawn and not written.
 func shape(r rune) (mask, bool) {
-	var o outline
+	o := newOutline()
 	switch {
 	case r > 0x2800 && r <= 0x28FF:
 		o.braille(int(r - 0x2800))
 	case r >= '▀' && r <= '▟':
 		if r >= '░' && r <= '▓' {
-			return flat(cellW, cellH, full/4*int(r-'░'+1)), true
+			return flat(cellW, cellH, full*int(r-'░'+1)/4), true
 		}
 		o.block(r)
 	case lines[r] != 0:
@@ -63,7 +63,7 @@ func shape(r rune) (mask, bool) {
 const fullW, fullH = cellW * unit, cellH * unit
 
 // line draws arms from the middle of the cell to its edges.
-func (o *outline) line(arms, thick int) {
+func (o outline) line(arms, thick int) {
 	x0, y0 := (fullW-thick)/2, (fullH-thick)/2
 	x1, y1 := x0+thick, y0+thick
 	if arms&left != 0 {
@@ -81,7 +81,7 @@ func (o *outline) line(arms, thick int) {
 }
 
 // dashed draws a line of n dashes that goes on evenly in the next cell.
-func (o *outline) dashed(n int, upright bool) {
+func (o outline) dashed(n int, upright bool) {
 	for i := range n {
 		if upright {
 			step, x := fullH/n, (fullW-light)/2
@@ -94,7 +94,7 @@ func (o *outline) dashed(n int, upright bool) {
 }
 
 // block draws the block elements but the shades.
-func (o *outline) block(r rune) {
+func (o outline) block(r rune) {
 	switch {
 	case r == '▀':
 		o.rect(0, 0, fullW, fullH/2)
@@ -124,7 +124,7 @@ var dotBits = [8]int{0, 3, 1, 4, 2, 5, 6, 7}
 
 const dotRadius = 2*unit - unit/8
 
-func (o *outline) braille(dots int) {
+func (o outline) braille(dots int) {
 	for i, bit := range dotBits {
 		if dots&(1<<bit) != 0 {
 			o.circle((2*(i%2)+1)*fullW/4, (2*(i/2)+1)*fullH/8, dotRadius)
