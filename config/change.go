@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/BurntSushi/toml"
 )
 
 // Change updates the name, the addresses and the environment of a profile in the
@@ -26,50 +28,26 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) (le
 	if err != nil {
 		return "", err
 	}
-	moved := keyMove{undo: noChange, finish: noChange}
-	err = e.rewriteFile(ctx, path, func(c *Config, before []byte) ([]byte, error) {
-		i := slices.IndexFunc(c.Profiles, func(p Profile) bool { return p.Name == name })
-		if i < 0 {
-			return nil, Fault{
-				File:    path,
-				Key:     "profiles",
-				Problem: fmt.Sprintf("no profile %q; %s", name, c.knownNames()),
-			}
+	undo, finish := noChange, noChange
+	err = e.rewriteFile(ctx, path, func(c *Config) (string, error) {
+		old, err := c.findProfile(name)
+		if err != nil {
+			return "", err
 		}
-		old := c.Profiles[i]
 		now, err := c.changeProfile(old, p)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
-		text := string(before)
-		if now.Name != name {
-			text = withName(text, name, now.Name)
+		text, err := c.editProfile(old, &now)
+		if err == nil {
+			undo, finish, err = e.moveKey(ctx, c, old, now, key)
 		}
-		text = withValues(text, now.Name, [][2]string{
-			{
-				"base_url",
-				now.BaseURL,
-			},
-			{"legacy_base_url", now.LegacyBaseURL},
-			{"ops_url", now.OpsURL},
-			{"band", now.Band},
-			{"state", now.State},
-		})
-		wanted := slices.Clone(c.Profiles)
-		wanted[i] = now
-		after, err := parseFile(path, []byte(text), e)
-		// A table can be written in ways that the pattern does not match.
-		if err != nil || !reflect.DeepEqual(after.Profiles, wanted) ||
-			c.DefaultProfile == name && after.DefaultProfile != now.Name {
-			return nil, fmt.Errorf("%s: profile %q has no separate table; edit it manually", path, name)
-		}
-		moved, err = e.moveKey(ctx, c, old, now, key)
-		return []byte(text), err
+		return text, err
 	})
 	if err != nil {
-		return "", errors.Join(err, moved.undo())
+		return "", errors.Join(err, undo())
 	}
-	if err := moved.finish(); err != nil {
+	if err := finish(); err != nil {
 		left = oneLine(err.Error())
 	}
 	return left, nil
@@ -83,26 +61,28 @@ func (c *Config) changeProfile(old, p Profile) (Profile, error) {
 		return now, nil
 	}
 	if _, taken := c.Profile(p.Name); taken {
-		return now, Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; use another name", p.Name)}
+		return now, nameTaken(p.Name)
 	}
 	if now.Name, now.State = p.Name, old.StateName(); now.State == p.Name {
 		now.State = ""
 	}
-	switch file := keyFile(c.Path, old.Name); {
+	switch {
 	case old.Credential.Keyring == old.Name:
 		now.Credential.Keyring = p.Name
-	case old.Credential.File == file:
+	case old.Credential.File == keyFile(c.Path, old.Name):
 		now.Credential.File = keyFile(c.Path, p.Name)
 	default:
 		return now, nil
 	}
 	if c.countUses(now.Credential) > 0 {
-		return now, Fault{
-			Key:     "name",
-			Problem: fmt.Sprintf("another profile uses the key stored as %q; use another name", p.Name),
-		}
+		problem := fmt.Sprintf("another profile uses the key stored as %q; use another name", p.Name)
+		return now, Fault{Key: "name", Problem: problem}
 	}
 	return now, nil
+}
+
+func nameTaken(name string) error {
+	return Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; use another name", name)}
 }
 
 // countUses returns how many profiles refer to the stored key.
@@ -117,33 +97,27 @@ func (c *Config) countUses(of Credential) (n int) {
 	return n
 }
 
-// keyMove is the result of storing a key in a new place.
-type keyMove struct {
-	undo   func() error
-	finish func() error // removes the key from its old place
-}
-
 func noChange() error { return nil }
 
-// moveKey stores the key of a profile where its changed version looks for it.
-func (e Env) moveKey(ctx context.Context, c *Config, old, now Profile, key Secret) (keyMove, error) {
-	m := keyMove{undo: noChange, finish: noChange}
-	moves := old.Credential.Keyring != now.Credential.Keyring || old.Credential.File != now.Credential.File
+// moveKey stores the key of a profile where its changed version looks for it; finish
+// removes it from its old place.
+func (e Env) moveKey(ctx context.Context, c *Config, old, now Profile, key Secret) (undo, finish func() error, err error) {
+	moves := !reflect.DeepEqual(old.Credential, now.Credential)
 	if key.IsZero() && !moves {
-		return m, nil
+		return noChange, noChange, nil
 	}
 	if key.IsZero() {
 		text, err := old.Credential.readSource(ctx, e)
 		if err != nil {
-			return m, fmt.Errorf("the key of profile %s: %w", old.Name, err)
+			return noChange, noChange, fmt.Errorf("the key of profile %s: %w", old.Name, err)
 		}
 		key = NewSecret(text)
 	}
 	before, unread := now.Credential.readSource(ctx, e)
 	if _, err := e.Replace(now, key); err != nil {
-		return m, err
+		return noChange, noChange, err
 	}
-	m.undo = func() error {
+	undo = func() error {
 		if unread == nil {
 			_, err := e.Replace(now, NewSecret(before))
 			return err
@@ -151,92 +125,98 @@ func (e Env) moveKey(ctx context.Context, c *Config, old, now Profile, key Secre
 		_, err := e.forgetKey(now, c.Path)
 		return err
 	}
+	finish = noChange
 	if moves && c.countUses(old.Credential) == 1 {
-		m.finish = func() error {
+		finish = func() error {
 			_, err := e.forgetKey(old, c.Path)
 			return err
 		}
 	}
-	return m, nil
+	return undo, finish, nil
 }
 
-// withName returns the text of the file with a profile renamed: its table, the default
-// profile and the place of its stored key.
-func withName(text, from, to string) string {
-	quoted := regexp.QuoteMeta(from)
-	name := regexp.MustCompile(
-		`^(\s*\[\s*profiles\s*\.\s*)(?:"` + quoted + `"|'` + quoted + `'|` + quoted + `)(\s*[\].])`,
-	)
-	isDefault := regexp.MustCompile(`^(\s*default_profile\s*=\s*)(?:"` + quoted + `"|'` + quoted + `')`)
-	stored := regexp.MustCompile(
-		`(\bkeyring\s*=\s*["']|\bfile\s*=\s*["'](?:[^"']*[/\\])?)` + quoted + `((?:\.key)?["'])`,
-	)
-	own, credential := profileTable(from, "]"), regexp.MustCompile(`\.\s*credential\s*\]`)
-	var b strings.Builder
-	inTable, inCredential := false, false
-	for line := range strings.Lines(text) {
-		words := strings.TrimSpace(line)
-		key, _, _ := strings.Cut(words, "=")
-		key, _, _ = strings.Cut(strings.TrimSpace(key), ".")
-		switch {
-		case strings.HasPrefix(words, "["):
-			inTable = own.MatchString(line)
-			inCredential = name.MatchString(line) && credential.MatchString(line)
-			line = name.ReplaceAllString(line, "${1}"+tomlKey(to)+"${2}")
-		case inCredential, inTable && key == "credential":
-			line = stored.ReplaceAllString(line, "${1}"+to+"${2}")
-		default:
-			line = isDefault.ReplaceAllString(line, "${1}"+`"`+to+`"`)
+// editProfile returns the text of the file with a profile changed, or removed where now
+// is nil. The rest stays, with the comments directly before the table after a removed one.
+func (c *Config) editProfile(old Profile, now *Profile) (string, error) {
+	var text, remarks strings.Builder
+	var table toml.Key
+	for line := range strings.Lines(c.text) {
+		key, words := keyOf(line), strings.TrimSpace(line)
+		begins := strings.HasPrefix(words, "[")
+		if begins {
+			table = key
 		}
-		b.WriteString(line)
-	}
-	return b.String()
-}
-
-// tomlKey returns a profile's name in the head of its table.
-func tomlKey(name string) string {
-	if strings.Contains(name, ".") {
-		return `"` + name + `"`
-	}
-	return name
-}
-
-// withValues returns the text of the file with other values of some keys in the table
-// of a profile; "" removes a key.
-func withValues(text, name string, values [][2]string) string {
-	var kept []string
-	header, inside := profileTable(name, "]"), false
-	for line := range strings.Lines(text) {
-		switch words := strings.TrimSpace(line); {
-		case strings.HasPrefix(words, "["):
-			if inside = header.MatchString(line); !inside {
-				break
-			}
-			kept = append(kept, strings.TrimSuffix(line, "\n")+"\n")
-			for _, v := range values {
-				if v[1] != "" {
-					kept = append(kept, fmt.Sprintf("%s = %q\n", v[0], v[1]))
-				}
-			}
-			continue
-		case inside:
-			key, _, _ := strings.Cut(words, "=")
-			if slices.ContainsFunc(values, func(v [2]string) bool { return v[0] == strings.TrimSpace(key) }) {
+		own := len(table) > 1 && table[0] == "profiles" && table[1] == old.Name
+		isDefault := table == nil && key.String() == "default_profile" && c.DefaultProfile == old.Name
+		switch {
+		case own && now == nil:
+			if !strings.HasPrefix(words, "#") {
+				remarks.Reset()
 				continue
 			}
+			remarks.WriteString(line)
+			continue
+		case isDefault && now == nil:
+			continue
+		case own && begins:
+			line = now.beginTable(table, line)
+		case own && len(table) == 2 && now.isChanged(key.String()):
+			continue
+		case isDefault, own && (key[:min(1, len(key))].String() == "credential" || len(table) > 2 && table[2] == "credential"):
+			line = renameIn(line, old.Name, now.Name)
 		}
-		kept = append(kept, line)
+		text.WriteString(remarks.String() + line)
+		remarks.Reset()
 	}
-	return strings.Join(kept, "")
+	return c.checkEdit(strings.TrimRight(text.String(), "\n")+"\n", old.Name, now)
 }
 
-// profileTable matches the head of a profile's table, with one of the next characters
-// after its name.
-func profileTable(name, next string) *regexp.Regexp {
-	quoted := regexp.QuoteMeta(name)
-	return regexp.MustCompile(
-		`^\s*\[\s*profiles\s*\.\s*("` + quoted + `"|'` + quoted + `'|` + quoted + `)\s*[` + next + `]`,
-	)
+// keyOf returns the key of a line, or the table that it begins; nil if it has neither.
+func keyOf(line string) toml.Key {
+	md, err := toml.Decode(line, new(map[string]any))
+	if err != nil || len(md.Keys()) == 0 {
+		return nil
+	}
+	return md.Keys()[0]
+}
+
+// beginTable returns the first line of a profile's table with its name, followed by the
+// texts that [Env.Change] writes.
+func (p *Profile) beginTable(table toml.Key, line string) string {
+	_, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "]")
+	line = "[" + append(toml.Key{"profiles", p.Name}, table[2:]...).String() + "]" + rest + "\n"
+	if len(table) == 2 {
+		line += RowsText(p.Rows()[:changedTexts], nil)
+	}
+	return line
+}
+
+func (p *Profile) isChanged(key string) bool {
+	return slices.ContainsFunc(p.texts()[:changedTexts], func(t textKey) bool { return t.key == key })
+}
+
+// renameIn returns a line whose value, or the name of a key's file in it, is another name.
+func renameIn(line, from, to string) string {
+	value := regexp.MustCompile(`(["'/\\])` + regexp.QuoteMeta(from) + `((?:\.key)?["'])`)
+	return value.ReplaceAllString(line, "${1}"+to+"${2}")
+}
+
+// checkEdit returns the text if it has the profiles that are wanted: a table can be
+// written in ways that are not found line by line.
+func (c *Config) checkEdit(text, name string, now *Profile) (string, error) {
+	wanted := slices.Clone(c.Profiles)
+	i := slices.IndexFunc(wanted, func(p Profile) bool { return p.Name == name })
+	if now == nil {
+		wanted = slices.Delete(wanted, i, i+1)
+	} else {
+		wanted[i] = *now
+	}
+	after, err := parseFile(c.Path, []byte(text), c.env)
+	same := func(a, b Profile) bool { return reflect.DeepEqual(a, b) }
+	if err != nil || !slices.EqualFunc(after.Profiles, wanted, same) {
+		return "", fmt.Errorf("%s: profile %q has no separate table; edit it manually", c.Path, name)
+	}
+	return text, nil
 }
 
 // StateName returns the name under which drafts, views, offline data and endpoint
@@ -249,12 +229,12 @@ func (c *Config) freeState(name string) string {
 	taken := func(state string) bool {
 		return slices.ContainsFunc(c.Profiles, func(p Profile) bool { return p.StateName() == state })
 	}
-	state := name
-	for n := 2; taken(state); n++ {
-		state = fmt.Sprintf("%s-%d", name, n)
-	}
-	if state == name {
+	if !taken(name) {
 		return ""
 	}
-	return state
+	n := 2
+	for taken(fmt.Sprintf("%s-%d", name, n)) {
+		n++
+	}
+	return fmt.Sprintf("%s-%d", name, n)
 }

@@ -9,22 +9,18 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 )
 
 // MaxBytes is the maximum size of a configuration file in bytes.
 const MaxBytes = 64 << 10
 
-// Theme is the name of a colour theme.
-type Theme string
-
 // Built-in themes. None uses no colour.
 const (
-	Auto         Theme = "auto"
-	Dark         Theme = "dark"
-	Light        Theme = "light"
-	HighContrast Theme = "high-contrast"
-	None         Theme = "none"
+	Auto         = "auto"
+	Dark         = "dark"
+	Light        = "light"
+	HighContrast = "high-contrast"
+	None         = "none"
 )
 
 // Glyphs lists the character sets that the app can draw with; "auto" depends on the
@@ -32,48 +28,49 @@ const (
 var Glyphs = []string{"auto", "unicode", "ascii"}
 
 // Themes lists the built-in themes.
-var Themes = []Theme{Auto, Dark, Light, HighContrast, None}
+var Themes = []string{Auto, Dark, Light, HighContrast, None}
 
 // Config is the contents of a configuration file. Its paths are absolute.
 type Config struct {
-	Path           string // the file, whether it exists or not
-	Found          bool   // whether it does
-	DefaultProfile string
-	Theme          Theme  // Auto when unset; or the name of one of UserThemes
-	DownloadDir    string // [Dirs].Downloads when unset
-	Profiles       []Profile
-	Ways           AppWays // of profiles without such settings
-	Glyphs         string  // one of Glyphs, "" when unset
-	UserThemes     []UserTheme
-	Keys           []KeyBinding
+	Path           string       `json:"path"`  // the file, whether it exists or not
+	Found          bool         `json:"found"` // whether it does
+	DefaultProfile string       `json:"defaultProfile,omitzero"`
+	Theme          string       `json:"theme"`           // Auto when unset; or the name of one of UserThemes
+	Glyphs         string       `json:"glyphs,omitzero"` // one of Glyphs, "" when unset
+	DownloadDir    string       `json:"downloadDir"`     // [Dirs].Downloads when unset
+	AppWays                     // of profiles without such settings
+	Profiles       []Profile    `json:"profiles"`
+	UserThemes     []UserTheme  `json:"themes,omitempty"`
+	Keys           []KeyBinding `json:"keys,omitempty"`
 
-	env Env
+	env  Env
+	text string // of the file
 }
 
 // Profile is one account at one service.
 type Profile struct {
-	Name          string
-	BaseURL       string // public interface, ends in /api/v1/public
-	LegacyBaseURL string // v2 API, ends in /api/v2; may be empty
-	OpsURL        string // operations API, ends in /api/ops/v1; may be empty
-	CAFile        string // PEM of further authorities to trust; may be empty
-	State         string // name under which its data is stored; empty until it is renamed, see StateName
-	Company       string // name of the account, suggested for new orders; may be empty
-	Band          string // live, test or demo; may be empty
-	Ways          AppWays
-	ReadOnly      bool
-	AllowHTTP     bool // allow plain http to hosts other than this one
-	Credential    Credential
-	OpsCredential Credential
+	Name          string `json:"name"`
+	BaseURL       string `json:"baseUrl"`                // public interface, ends in /api/v1/public
+	LegacyBaseURL string `json:"legacyBaseUrl,omitzero"` // v2 API, ends in /api/v2; may be empty
+	OpsURL        string `json:"opsUrl,omitzero"`        // operations API, ends in /api/ops/v1; may be empty
+	CAFile        string `json:"caFile,omitzero"`        // PEM of further authorities to trust; may be empty
+	State         string `json:"state,omitzero"`         // name under which its data is stored, see StateName
+	Company       string `json:"company,omitzero"`       // name of the account, suggested for new orders
+	Band          string `json:"band,omitzero"`          // one of Bands, or empty
+	AppWays
+	ReadOnly      bool       `json:"readOnly"`
+	AllowHTTP     bool       `json:"allowHttp"` // allow plain http to hosts other than this one
+	Credential    Credential `json:"credential,omitzero"`
+	OpsCredential Credential `json:"opsCredential,omitzero"`
 }
 
 // Credential names the source of a key. At most one of the first four fields is set.
 type Credential struct {
-	Keyring string        // account name in the operating system's keyring
-	Env     string        // name of an environment variable
-	Command []string      // program and arguments
-	File    string        // path
-	Timeout time.Duration // for Command; [DefaultCommandTimeout] when 0
+	Keyring string   `json:"keyring,omitzero"`  // account name in the operating system's keyring
+	Env     string   `json:"env,omitzero"`      // name of an environment variable
+	Command []string `json:"command,omitempty"` // program and arguments
+	File    string   `json:"file,omitzero"`     // path
+	Timeout string   `json:"timeout,omitzero"`  // of Command, as a duration; [DefaultCommandTimeout] if empty
 }
 
 // IsZero reports whether no source is set.
@@ -89,7 +86,7 @@ func Load(env Env) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := readFile(path, MaxBytes)
+	data, err := readFile(path, MaxBytes, nil)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && env.getVariable("FLIGHTDESK_CONFIG") == "":
 		return &Config{Path: path, Theme: Auto, DownloadDir: env.Dirs.Downloads, env: env}, nil
@@ -101,27 +98,30 @@ func Load(env Env) (*Config, error) {
 	return parseFile(path, data, env)
 }
 
-func readFile(path string, limit int64) ([]byte, error) {
+// readFile reads a regular file of a limited size; check may refuse it.
+func readFile(path string, limit int64, check func(fs.FileInfo) error) (data []byte, err error) {
 	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
 	if err != nil {
 		return nil, plainError(err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, plainError(err)
 	}
 	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, plainError(err)
+	if info, err = f.Stat(); err == nil && check != nil {
+		err = check(info)
+	}
+	if err == nil {
+		data, err = io.ReadAll(io.LimitReader(f, limit+1))
 	}
 	if int64(len(data)) > limit {
-		return nil, fmt.Errorf("larger than %d KiB; too large for a configuration", limit>>10)
+		err = fmt.Errorf("larger than %d KiB", limit>>10)
 	}
-	return data, nil
+	return data, plainError(err)
 }
 
 // plainError drops the operation and path from a file error, since the message around
@@ -143,26 +143,36 @@ func (c *Config) Profile(name string) (Profile, bool) {
 	return c.Profiles[i], true
 }
 
-// AppWays contains display settings of the app. Empty ones are not set.
-type AppWays struct {
-	Areas   string // one of AreaUnits
-	Times   string // one of Clocks
-	Notices string // one of NoticeWays
+// findProfile returns the profile of that name, or a fault that lists the names of the file.
+func (c *Config) findProfile(name string) (Profile, error) {
+	p, known := c.Profile(name)
+	if !known {
+		return p, Fault{File: c.Path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.knownNames())}
+	}
+	return p, nil
 }
 
-// Values of the keys areas, times and notices. The first is the default.
+// AppWays contains display settings of the app. Empty ones are not set.
+type AppWays struct {
+	Areas   string `json:"areas,omitzero"`   // one of AreaUnits
+	Times   string `json:"times,omitzero"`   // one of Clocks
+	Notices string `json:"notices,omitzero"` // one of NoticeWays
+}
+
+// Values of the keys areas, times and notices, of which the first is the default, and of band.
 var (
 	AreaUnits  = []string{"auto", "hectares", "km2", "acres"}
 	Clocks     = []string{"local", "site"}
 	NoticeWays = []string{"auto", "bell", "off"}
+	Bands      = []string{"live", "test", "demo"}
 )
 
-// readWays reads the display settings of a table.
-func (t *tomlTable) readWays() AppWays {
-	return AppWays{
-		Areas:   t.readText("areas", oneOf("area unit", AreaUnits)),
-		Times:   t.readText("times", oneOf("clock", Clocks)),
-		Notices: t.readText("notices", oneOf("notice setting", NoticeWays)),
+// texts returns the keys of the settings.
+func (w *AppWays) texts() []textKey {
+	return []textKey{
+		{"areas", &w.Areas, oneOf("area unit", AreaUnits)},
+		{"times", &w.Times, oneOf("clock", Clocks)},
+		{"notices", &w.Notices, oneOf("notice setting", NoticeWays)},
 	}
 }
 
@@ -179,8 +189,8 @@ func oneOf(what string, known []string) func(string) string {
 // ones it does not set.
 func (c *Config) WaysOf(p Profile) AppWays {
 	return AppWays{
-		Areas:   cmp.Or(p.Ways.Areas, c.Ways.Areas, AreaUnits[0]),
-		Times:   cmp.Or(p.Ways.Times, c.Ways.Times, Clocks[0]),
-		Notices: cmp.Or(p.Ways.Notices, c.Ways.Notices, NoticeWays[0]),
+		Areas:   cmp.Or(p.Areas, c.Areas, AreaUnits[0]),
+		Times:   cmp.Or(p.Times, c.Times, Clocks[0]),
+		Notices: cmp.Or(p.Notices, c.Notices, NoticeWays[0]),
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
@@ -100,7 +99,7 @@ func TestLoadReadsEverything(t *testing.T) {
 				Credential:    config.Credential{Keyring: "prod"},
 				OpsCredential: config.Credential{
 					Command: []string{filepath.Join(env.Dirs.Home, "bin/key"), "ops"},
-					Timeout: 20 * time.Second,
+					Timeout: "20s",
 				},
 			},
 		},

@@ -3,11 +3,13 @@ package config
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -21,7 +23,7 @@ import (
 )
 
 // DefaultCommandTimeout limits a credential's command that has no timeout.
-const DefaultCommandTimeout = 10 * time.Second
+const DefaultCommandTimeout = "10s"
 
 // maxKeyBytes limits how much of a file or a command's output is read.
 const maxKeyBytes = 16 << 10
@@ -120,9 +122,9 @@ func storeCommand(goos, account string) string {
 // fromCommand runs the command without a shell. Its standard error is discarded, since
 // a helper that traces its work would print the key there.
 func (c Credential) fromCommand(ctx context.Context) (string, error) {
-	timeout := c.Timeout
-	if timeout == 0 {
-		timeout = DefaultCommandTimeout
+	timeout, err := time.ParseDuration(cmp.Or(c.Timeout, DefaultCommandTimeout))
+	if err != nil {
+		return "", err
 	}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -130,7 +132,7 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 	cmd.WaitDelay = time.Second
 	out := &headWriter{limit: maxKeyBytes}
 	cmd.Stdout = out
-	err := cmd.Run()
+	err = cmd.Run()
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -158,31 +160,13 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 
 // fromFile reads the key from a file, which only its owner may be able to read.
 func (c Credential) fromFile() (string, error) {
-	info, err := os.Stat(c.File)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", c.File, plainError(err))
-	}
-	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is not a regular file", c.File)
-	}
-	f, err := os.Open(c.File)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", c.File, plainError(err))
-	}
-	defer func() { _ = f.Close() }()
-	if info, err = f.Stat(); err != nil {
-		return "", fmt.Errorf("%s: %w", c.File, plainError(err))
-	}
-	if err := ownerOnly(c.File, info); err != nil {
-		return "", err
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxKeyBytes))
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", c.File, plainError(err))
-	}
+	data, err := readFile(c.File, maxKeyBytes, func(info fs.FileInfo) error { return ownerOnly(c.File, info) })
 	key := firstLine(data)
-	if key == "" {
-		return "", fmt.Errorf("%s: the first line is empty; it must contain the key", c.File)
+	if err == nil && key == "" {
+		err = errors.New("the first line is empty; it must contain the key")
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", c.File, err)
 	}
 	return key, nil
 }
@@ -193,7 +177,7 @@ func (p Profile) CAs() (*x509.CertPool, error) {
 	if p.CAFile == "" {
 		return nil, nil
 	}
-	data, err := readFile(p.CAFile, maxCABytes)
+	data, err := readFile(p.CAFile, maxCABytes, nil)
 	if err != nil {
 		return nil, fmt.Errorf("profile %s: ca_file: %s: %w", p.Name, p.CAFile, err)
 	}

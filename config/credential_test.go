@@ -217,7 +217,7 @@ func TestKeyFromFile(t *testing.T) {
 	})
 	t.Run("folder", func(t *testing.T) {
 		got, err := key(t, world(t, nil), `file = "."`)
-		wantKey(t, got, err, "", "is not a regular file")
+		wantKey(t, got, err, "", "not a regular file")
 	})
 }
 

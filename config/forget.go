@@ -6,10 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"reflect"
-	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/zalando/go-keyring"
 )
@@ -22,24 +18,16 @@ func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return forgot, e.rewriteFile(ctx, path, func(c *Config, before []byte) ([]byte, error) {
-		p, known := c.Profile(name)
-		if !known {
-			return nil, Fault{
-				File:    path,
-				Key:     "profiles",
-				Problem: fmt.Sprintf("no profile %q; %s", name, c.knownNames()),
-			}
+	return forgot, e.rewriteFile(ctx, path, func(c *Config) (string, error) {
+		p, err := c.findProfile(name)
+		if err != nil {
+			return "", err
 		}
-		text := withoutProfile(string(before), name, c.DefaultProfile == name)
-		// A table can be written in ways that the pattern does not match.
-		after, err := parseFile(path, []byte(text), e)
-		rest := slices.DeleteFunc(slices.Clone(c.Profiles), func(p Profile) bool { return p.Name == name })
-		if err != nil || len(after.Profiles) != len(rest) || len(rest) > 0 && !reflect.DeepEqual(after.Profiles, rest) {
-			return nil, fmt.Errorf("%s: profile %q has no separate table; remove it manually", path, name)
+		text, err := c.editProfile(p, nil)
+		if err == nil {
+			forgot, err = e.forgetKey(p, path)
 		}
-		forgot, err = e.forgetKey(p, path)
-		return []byte(text), err
+		return text, err
 	})
 }
 
@@ -62,37 +50,6 @@ func (e Env) forgetKey(p Profile, path string) (bool, error) {
 	}
 	return true, nil
 }
-
-// withoutProfile returns the text of the file without the tables of a profile, and
-// without default_profile if that names it. Comments directly before the next table
-// are kept.
-func withoutProfile(text, name string, isDefault bool) string {
-	header := profileTable(name, "].")
-	var kept, remarks []string
-	inside, top := false, true
-	for line := range strings.Lines(text) {
-		words := strings.TrimSpace(line)
-		if strings.HasPrefix(words, "[") {
-			top, inside = false, header.MatchString(line)
-			if !inside {
-				kept = append(kept, remarks...)
-			}
-			remarks = nil
-		}
-		switch {
-		case inside && strings.HasPrefix(words, "#"):
-			remarks = append(remarks, line)
-		case inside:
-			remarks = nil
-		case top && isDefault && defaultLine.MatchString(line):
-		default:
-			kept = append(kept, line)
-		}
-	}
-	return strings.TrimRight(strings.Join(kept, ""), "\n") + "\n"
-}
-
-var defaultLine = regexp.MustCompile(`^\s*default_profile\s*=`)
 
 // CanReplaceKey returns an error if [Env.Replace] cannot store another key, because it
 // comes from a variable or a command.

@@ -45,7 +45,7 @@ func TestForgetLeavesWhatItCannotRemove(t *testing.T) {
 		text, want string
 		ring       fakeKeyring
 	}{
-		"another way of writing": {inline, "remove it manually", fakeKeyring{keys: map[string]string{"flightdesk/a": "first"}}},
+		"another way of writing": {inline, "edit it manually", fakeKeyring{keys: map[string]string{"flightdesk/a": "first"}}},
 		"a locked keyring": {
 			"[profiles.a]\nbase_url = \"https://a.example/api/v1/public\"\ncredential = { keyring = \"a\" }\n", "locked",
 			fakeKeyring{err: errors.New("locked")},

@@ -1,16 +1,19 @@
 package config
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"time"
 
 	"github.com/BurntSushi/toml"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/config/atomicfile"
 )
@@ -22,23 +25,15 @@ type KeptProfile struct {
 	Reason  string // why the keyring does not have the key
 }
 
-// Validate returns an error if the name or an address of a new profile is invalid. It
+// Validate returns an error if the name or another text of a new profile is invalid. It
 // does not check the credential.
 func (p Profile) Validate() error {
 	if !profileName.MatchString(p.Name) {
-		return Fault{
-			Key:     "name",
-			Problem: "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'",
-		}
+		return Fault{Key: "name", Problem: wrongName}
 	}
-	for _, address := range []struct{ key, value, path string }{
-		{"base_url", p.BaseURL, publicPath}, {"legacy_base_url", p.LegacyBaseURL, legacyPath}, {"ops_url", p.OpsURL, opsPath},
-	} {
-		if address.value == "" && address.key != "base_url" {
-			continue
-		}
-		if problem := checkURL(address.value, address.path, p.AllowHTTP); problem != "" {
-			return Fault{Key: address.key, Problem: problem}
+	for i, text := range p.texts() {
+		if problem := text.check(*text.value); problem != "" && (i == 0 || *text.value != "") {
+			return Fault{Key: text.key, Problem: problem}
 		}
 	}
 	return nil
@@ -54,59 +49,39 @@ func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept KeptProfile,
 	if kept.Path, err = e.Path(); err != nil {
 		return kept, err
 	}
-	if err := os.MkdirAll(filepath.Dir(kept.Path), 0o700); err != nil {
-		return kept, fmt.Errorf("create configuration folder: %w", err)
-	}
-	return kept, e.rewriteFile(ctx, kept.Path, func(c *Config, before []byte) ([]byte, error) {
+	return kept, e.rewriteFile(ctx, kept.Path, func(c *Config) (string, error) {
 		if _, known := c.Profile(p.Name); known {
-			return nil, Fault{
-				Key:     "name",
-				Problem: fmt.Sprintf("a profile %q already exists; use another name", p.Name),
-			}
+			return "", nameTaken(p.Name)
 		}
-		var err error
 		p.State = c.freeState(p.Name)
-		if p.Credential, err = e.keepKey(p.Name, key, &kept); err != nil {
-			return nil, err
-		}
-		return withProfile(before, c, p)
+		err := e.keepKey(&p, key, &kept)
+		return c.addProfile(p), err
 	})
 }
 
 // rewriteFile replaces the text of the configuration file, which need not exist, under
 // a lock. The new text must be a valid configuration.
-func (e Env) rewriteFile(
-	ctx context.Context,
-	path string,
-	change func(c *Config, before []byte) ([]byte, error),
-) (err error) {
+func (e Env) rewriteFile(ctx context.Context, path string, edit func(*Config) (string, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
-	lock, err := atomicfile.WaitLock(ctx, atomicfile.LockPath(path))
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, plainError(err))
-	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	c, err := Load(e)
-	if err != nil && !isMissing(path) {
-		return err
-	}
-	before := []byte{}
-	if c == nil {
-		c = &Config{}
-	} else if c.Found {
-		if before, err = readFile(path, MaxBytes); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+	var refused error
+	err := atomicfile.UpdateFile(ctx, path, func(old []byte) ([]byte, error) {
+		c, text := &Config{}, ""
+		if old != nil {
+			c, refused = parseFile(path, old, e)
 		}
+		if refused == nil {
+			text, refused = edit(c)
+		}
+		if refused == nil {
+			_, refused = parseFile(path, []byte(text), e)
+		}
+		return []byte(text), refused
+	})
+	if err != nil && refused == nil {
+		err = fmt.Errorf("write %s: %w", path, plainError(err))
 	}
-	text, err := change(c, before)
-	if err != nil {
-		return err
-	}
-	if _, err := parseFile(path, text, e); err != nil {
-		return err
-	}
-	return replaceFile(path, text)
+	return err
 }
 
 // lockTimeout limits how long to wait for another program that changes the file.
@@ -120,65 +95,95 @@ func replaceFile(path string, data []byte) error {
 	return nil
 }
 
+// keepKey stores the key of a new profile.
+func (e Env) keepKey(p *Profile, key Secret, kept *KeptProfile) error {
+	err := errors.New("no keyring")
+	if e.Keyring != nil {
+		err = e.Keyring.Set(appName, p.Name, key.Reveal())
+	}
+	if err == nil {
+		p.Credential = Credential{Keyring: p.Name}
+		return nil
+	}
+	kept.Reason, kept.KeyFile = oneLine(err.Error()), keyFile(kept.Path, p.Name)
+	p.Credential = Credential{File: filepath.Base(kept.KeyFile)} // beside the configuration
+	return replaceFile(kept.KeyFile, []byte(key.Reveal()+"\n"))
+}
+
+// addProfile returns the text of the file with another profile. A single profile that
+// was used implicitly becomes the default.
+func (c *Config) addProfile(p Profile) string {
+	text := ""
+	if len(c.Profiles) == 1 && c.DefaultProfile == "" {
+		text = RowsText([]TableRow{{"default_profile", c.Profiles[0].Name}}, nil)
+	}
+	if c.text != "" {
+		text += strings.TrimSuffix(c.text, "\n") + "\n\n"
+	}
+	return fmt.Sprintf("%s[%s]\n%s", text, toml.Key{"profiles", p.Name}, RowsText(p.Rows(), nil))
+}
+
+// TableRow is a key of a table with its value: text, a flag, a list or a credential.
+type TableRow struct {
+	Key   string
+	Value any
+}
+
+// Rows returns the rows of the file above its tables.
+func (c *Config) Rows() []TableRow {
+	rows := []TableRow{
+		{"default_profile", c.DefaultProfile}, {"theme", c.Theme}, {"glyphs", c.Glyphs}, {"download_dir", c.DownloadDir},
+	}
+	return append(rows, rowsOf(c.texts())...)
+}
+
+func rowsOf(texts []textKey) (rows []TableRow) {
+	for _, text := range texts {
+		rows = append(rows, TableRow{text.key, *text.value})
+	}
+	return rows
+}
+
+// Rows returns the rows of a profile's table.
+func (p Profile) Rows() []TableRow {
+	return append(rowsOf(p.texts()), TableRow{"read_only", p.ReadOnly}, TableRow{"allow_http", p.AllowHTTP},
+		TableRow{"credential", p.Credential}, TableRow{"ops_credential", p.OpsCredential})
+}
+
+// RowsText writes rows as TOML, without those that are not set. A remark is put behind
+// the row of its key.
+func RowsText(rows []TableRow, remarks map[string]string) string {
+	var b strings.Builder
+	for _, row := range rows {
+		text := row.String()
+		if remark := remarks[row.Key]; remark != "" && text != "" {
+			text += " # " + remark
+		}
+		if text != "" {
+			b.WriteString(text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// String returns the row as TOML, "" if it is not set.
+func (r TableRow) String() string {
+	if reflect.ValueOf(r.Value).IsZero() {
+		return ""
+	}
+	value, _ := json.Marshal(r.Value, jsontext.SpaceAfterComma(true)) // TOML writes these values as JSON does
+	if c, is := r.Value.(Credential); is {
+		rows := RowsText([]TableRow{
+			{"keyring", c.Keyring}, {"env", c.Env}, {"file", c.File}, {"command", c.Command}, {"timeout", c.Timeout},
+		}, nil)
+		value = []byte("{ " + strings.ReplaceAll(strings.TrimSpace(rows), "\n", ", ") + " }")
+	}
+	return toml.Key{r.Key}.String() + " = " + string(value)
+}
+
 func isMissing(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
-}
-
-// keepKey stores the key and returns where.
-func (e Env) keepKey(name string, key Secret, kept *KeptProfile) (Credential, error) {
-	if e.Keyring == nil {
-		kept.Reason = "no keyring"
-	} else if err := e.Keyring.Set(appName, name, key.Reveal()); err != nil {
-		kept.Reason = oneLine(err.Error())
-	} else {
-		return Credential{Keyring: name}, nil
-	}
-	kept.KeyFile = keyFile(kept.Path, name)
-	if err := replaceFile(kept.KeyFile, []byte(key.Reveal()+"\n")); err != nil {
-		return Credential{}, err
-	}
-	return Credential{File: name + ".key"}, nil // beside the configuration
-}
-
-// withProfile appends a profile to the text of a file. A single profile that was used
-// implicitly becomes the default.
-func withProfile(before []byte, c *Config, p Profile) ([]byte, error) {
-	values := map[string]any{"base_url": p.BaseURL}
-	for key, value := range map[string]string{
-		"legacy_base_url": p.LegacyBaseURL, "ops_url": p.OpsURL, "company": p.Company, "band": p.Band, "state": p.State,
-	} {
-		if value != "" {
-			values[key] = value
-		}
-	}
-	for key, set := range map[string]bool{"read_only": p.ReadOnly, "allow_http": p.AllowHTTP} {
-		if set {
-			values[key] = true
-		}
-	}
-	credential := map[string]string{"keyring": p.Credential.Keyring}
-	if p.Credential.File != "" {
-		credential = map[string]string{"file": p.Credential.File}
-	}
-	values["credential"] = credential
-	var b bytes.Buffer
-	if len(c.Profiles) == 1 && c.DefaultProfile == "" {
-		fmt.Fprintf(&b, "default_profile = %q\n", c.Profiles[0].Name)
-	}
-	b.Write(before)
-	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
-		b.WriteByte('\n')
-	}
-	if len(before) > 0 {
-		b.WriteByte('\n')
-	}
-	encoder := toml.NewEncoder(&b)
-	encoder.Indent = ""
-	if err := encoder.Encode(map[string]any{"profiles": map[string]any{p.Name: values}}); err != nil {
-		return nil, fmt.Errorf("write profile: %w", err)
-	}
-	return b.Bytes(), nil
 }
 
 // keyFile returns the path of a profile's key outside the keyring.

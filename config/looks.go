@@ -10,10 +10,10 @@ import (
 
 // UserTheme is a custom theme: a built-in one with some colours replaced.
 type UserTheme struct {
-	Name    string
-	Base    Theme             // Dark, Light or HighContrast; Dark if unset
-	Colours map[string]string // token to #rrggbb
-	Lines   map[string]int    // line in the file, by token
+	Name    string            `json:"name"`
+	Base    string            `json:"base"`    // Dark, Light or HighContrast; Dark if unset
+	Colours map[string]string `json:"colours"` // token to #rrggbb
+	Lines   map[string]int    `json:"-"`       // line in the file, by token
 }
 
 // Tokens lists the names of a theme's colours.
@@ -25,10 +25,10 @@ var Tokens = []string{
 // KeyBinding assigns keys to an action of the app. The app checks that the action
 // exists and that keys do not collide.
 type KeyBinding struct {
-	Scope  string
-	Action string
-	Keys   []string
-	Line   int // line in the file
+	Scope  string   `json:"scope"`
+	Action string   `json:"action"`
+	Keys   []string `json:"keys"`
+	Line   int      `json:"-"` // line in the file
 }
 
 var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
@@ -41,27 +41,13 @@ func checkColour(s string) string {
 }
 
 // readThemes reads the tables [themes.NAME].
-func (t *tomlTable) readThemes() []UserTheme {
-	all := t.readTable("themes")
-	if all == nil {
-		return nil
-	}
-	var themes []UserTheme
-	for _, name := range all.fileKeys() {
-		sub := all.readTable(name)
-		if sub == nil {
-			continue
-		}
-		if slices.Contains(Themes, Theme(name)) || !profileName.MatchString(name) {
-			all.noteFault(
-				name,
-				"not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name",
-			)
+func (t *tomlTable) readThemes() (themes []UserTheme) {
+	for name, sub := range t.readTables("themes") {
+		if slices.Contains(Themes, name) || !profileName.MatchString(name) {
+			sub.noteFault("", "not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name")
 		}
 		theme := UserTheme{Name: name, Base: Dark, Colours: map[string]string{}, Lines: map[string]int{}}
-		if base := sub.readText("base", checkBase); base != "" {
-			theme.Base = Theme(base)
-		}
+		sub.readTexts([]textKey{{"base", &theme.Base, oneOf("base", []string{Dark, Light, HighContrast})}})
 		for _, token := range Tokens {
 			if c := sub.readText(token, checkColour); c != "" {
 				theme.Colours[token], theme.Lines[token] = c, t.doc.primitiveLine(sub.rows[token])
@@ -73,43 +59,17 @@ func (t *tomlTable) readThemes() []UserTheme {
 	return themes
 }
 
-func checkBase(s string) string {
-	if !slices.Contains([]Theme{Dark, Light, HighContrast}, Theme(s)) {
-		return "unknown base; use dark, light, high-contrast"
-	}
-	return ""
-}
-
-// themeName returns a check of the name of the theme to use.
-func themeName(own []UserTheme) func(string) string {
-	names := make([]string, 0, len(Themes)+len(own))
-	for _, t := range Themes {
-		names = append(names, string(t))
-	}
+func themeNames(own []UserTheme) (names []string) {
 	for _, t := range own {
 		names = append(names, t.Name)
 	}
-	return func(s string) string {
-		if slices.Contains(names, s) {
-			return ""
-		}
-		return "unknown theme; use " + strings.Join(names, ", ")
-	}
+	return names
 }
 
 // readBindings reads the tables [keys.SCOPE], which assign a key or a list of keys to
 // an action.
-func (t *tomlTable) readBindings() []KeyBinding {
-	all := t.readTable("keys")
-	if all == nil {
-		return nil
-	}
-	var bindings []KeyBinding
-	for _, scope := range all.fileKeys() {
-		sub := all.readTable(scope)
-		if sub == nil {
-			continue
-		}
+func (t *tomlTable) readBindings() (bindings []KeyBinding) {
+	for scope, sub := range t.readTables("keys") {
 		for _, action := range sub.fileKeys() {
 			if keys := sub.keyNames(action); len(keys) > 0 {
 				bindings = append(bindings, KeyBinding{scope, action, keys, t.doc.primitiveLine(sub.rows[action])})

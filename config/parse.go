@@ -30,25 +30,20 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Config{Path: path, Found: true, Theme: Auto, env: env}
+	c := &Config{Path: path, Found: true, Theme: Auto, DownloadDir: env.Dirs.Downloads, env: env, text: string(data)}
 	c.UserThemes = root.readThemes()
 	c.Keys = root.readBindings()
-	c.Ways = root.readWays()
-	if theme := root.readText("theme", themeName(c.UserThemes)); theme != "" {
-		c.Theme = Theme(theme)
-	}
-	c.Glyphs = root.readText("glyphs", oneOf("character set", Glyphs))
+	root.readTexts(append(
+		c.texts(),
+		textKey{"theme", &c.Theme, oneOf("theme", append(slices.Clone(Themes), themeNames(c.UserThemes)...))},
+		textKey{"glyphs", &c.Glyphs, oneOf("character set", Glyphs)},
+	))
 	p := &pathResolver{home: env.Dirs.Home, base: filepath.Dir(path)}
-	c.DownloadDir = env.Dirs.Downloads
-	if dir := root.readText("download_dir", p.checkPath); dir != "" {
+	if dir := root.readText("download_dir", checkPath); dir != "" {
 		c.DownloadDir = p.expandPath(dir)
 	}
-	if profiles := root.readTable("profiles"); profiles != nil {
-		for _, name := range profiles.fileKeys() {
-			if t := profiles.readTable(name); t != nil {
-				c.Profiles = append(c.Profiles, t.readProfile(name, p))
-			}
-		}
+	for name, t := range root.readTables("profiles") {
+		c.Profiles = append(c.Profiles, t.readProfile(name, p))
 	}
 	c.DefaultProfile = root.readText("default_profile", func(name string) string {
 		if _, known := c.Profile(name); !known {
@@ -58,35 +53,56 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 	})
 	root.noteUnknown()
 	if len(doc.faults) > 0 {
-		doc.faults.sortByLine()
+		doc.faults.SortByLine()
 		return nil, doc.faults
 	}
 	return c, nil
 }
 
+// textKey is a key of a table whose value is a text.
+type textKey struct {
+	key   string
+	value *string
+	check func(string) string // returns what is wrong with a text, "" for nothing
+}
+
+// texts returns the text keys of a profile's table; [Env.Change] writes the first five.
+func (p *Profile) texts() []textKey {
+	address := func(path string) func(string) string {
+		return func(s string) string { return checkURL(s, path, p.AllowHTTP) }
+	}
+	return append([]textKey{
+		{"base_url", &p.BaseURL, address(publicPath)},
+		{"legacy_base_url", &p.LegacyBaseURL, address(legacyPath)},
+		{"ops_url", &p.OpsURL, address(opsPath)},
+		{"band", &p.Band, oneOf("environment", Bands)},
+		{"state", &p.State, checkState},
+		{"ca_file", &p.CAFile, checkPath},
+		{"company", &p.Company, checkCompany},
+	}, p.AppWays.texts()...)
+}
+
+// changedTexts is how many of the texts of a profile [Env.Change] writes.
+const changedTexts = 5
+
+func (t *tomlTable) readTexts(keys []textKey) {
+	for _, k := range keys {
+		*k.value = cmp.Or(t.readText(k.key, k.check), *k.value)
+	}
+}
+
+const wrongName = "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'"
+
 func (t *tomlTable) readProfile(name string, p *pathResolver) Profile {
 	if !profileName.MatchString(name) {
-		t.noteFault(
-			"",
-			"not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'",
-		)
+		t.noteFault("", wrongName)
 	}
 	profile := Profile{Name: name, ReadOnly: t.readFlag("read_only"), AllowHTTP: t.readFlag("allow_http")}
-	address := func(key, path string) string {
-		return t.readText(key, func(s string) string { return checkURL(s, path, profile.AllowHTTP) })
-	}
-	before := len(t.doc.faults)
-	profile.BaseURL = address("base_url", publicPath)
-	if profile.BaseURL == "" && len(t.doc.faults) == before {
+	t.readTexts(profile.texts())
+	if _, found := t.rows["base_url"]; !found {
 		t.noteFault("base_url", "missing; set the address of the public API, which ends in %s", publicPath)
 	}
-	profile.LegacyBaseURL = address("legacy_base_url", legacyPath)
-	profile.OpsURL = address("ops_url", opsPath)
-	profile.CAFile = p.expandPath(t.readText("ca_file", p.checkPath))
-	profile.Company = t.readText("company", checkCompany)
-	profile.Band = t.readText("band", checkBand)
-	profile.State = t.readText("state", checkState)
-	profile.Ways = t.readWays()
+	profile.CAFile = p.expandPath(profile.CAFile)
 	profile.Credential = t.readCredential("credential", p)
 	profile.OpsCredential = t.readCredential("ops_credential", p)
 	t.noteUnknown()
@@ -99,13 +115,14 @@ func (t *tomlTable) readCredential(key string, p *pathResolver) Credential {
 		return Credential{}
 	}
 	before := len(t.doc.faults)
-	c := Credential{
-		Keyring: sub.readText("keyring", anyText),
-		Env:     sub.readText("env", checkVariable),
-		Command: sub.readList("command"),
-		File:    p.expandPath(sub.readText("file", p.checkPath)),
-		Timeout: sub.readDuration("timeout", maxCommandTimeout),
-	}
+	c := Credential{Command: sub.readList("command")}
+	sub.readTexts([]textKey{
+		{"keyring", &c.Keyring, anyText},
+		{"env", &c.Env, checkVariable},
+		{"file", &c.File, checkPath},
+		{"timeout", &c.Timeout, checkTimeout},
+	})
+	c.File = p.expandPath(c.File)
 	if len(c.Command) > 0 {
 		c.Command[0] = p.expandHome(c.Command[0])
 	}
@@ -124,17 +141,10 @@ func (t *tomlTable) readCredential(key string, p *pathResolver) Credential {
 		sub.noteFault("", "missing source; use keyring, env, command or file")
 	case len(sources) > 1:
 		sub.noteFault("", "%d sources (%s); keep one", len(sources), strings.Join(sources, ", "))
-	case c.Timeout > 0 && len(c.Command) == 0:
+	case c.Timeout != "" && len(c.Command) == 0:
 		sub.noteFault("timeout", "timeout applies only to command; remove it")
 	}
 	return c
-}
-
-func checkBand(s string) string {
-	if slices.Contains([]string{"live", "test", "demo"}, s) {
-		return ""
-	}
-	return "unknown environment; use live, test, demo"
 }
 
 func checkState(s string) string {
@@ -147,6 +157,13 @@ func checkState(s string) string {
 func checkCompany(s string) string {
 	if utf8.RuneCountInString(s) > 200 || strings.ContainsFunc(s, unicode.IsControl) {
 		return "not a valid company name; use one line of up to 200 characters"
+	}
+	return ""
+}
+
+func checkTimeout(s string) string {
+	if d, err := time.ParseDuration(s); err != nil || d <= 0 || d > maxCommandTimeout {
+		return fmt.Sprintf(`not a valid duration; use one above 0 and up to %s, such as "20s"`, maxCommandTimeout)
 	}
 	return ""
 }
@@ -224,7 +241,7 @@ func isLoopback(host string) bool {
 // pathResolver makes the paths of a file absolute.
 type pathResolver struct{ home, base string }
 
-func (p *pathResolver) checkPath(s string) string {
+func checkPath(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return "a path cannot contain control characters"
 	}
@@ -295,7 +312,8 @@ func (f Faults) Error() string {
 	}
 }
 
-func (f Faults) sortByLine() {
+// SortByLine sorts the faults by line and key.
+func (f Faults) SortByLine() {
 	slices.SortStableFunc(f, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Key, b.Key))
 	})

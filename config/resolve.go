@@ -51,18 +51,9 @@ func (c *Config) chooseProfile(name string) (Profile, error) {
 	if name == "" {
 		name = c.DefaultProfile
 	}
-	if name != "" {
-		profile, ok := c.Profile(name)
-		if !ok {
-			return Profile{}, Fault{
-				File:    c.Path,
-				Key:     "profiles",
-				Problem: fmt.Sprintf("no profile %q; %s", name, c.knownNames()),
-			}
-		}
-		return profile, nil
-	}
 	switch {
+	case name != "":
+		return c.findProfile(name)
 	case len(c.Profiles) == 1:
 		return c.Profiles[0], nil
 	case len(c.Profiles) > 1:

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -209,20 +210,6 @@ func (t *tomlTable) readList(key string) []string {
 	return list
 }
 
-// readDuration reads a duration like "20s" above zero and up to limit.
-func (t *tomlTable) readDuration(key string, limit time.Duration) time.Duration {
-	var d time.Duration
-	t.readText(key, func(s string) (problem string) {
-		var err error
-		if d, err = time.ParseDuration(s); err != nil || d <= 0 || d > limit {
-			d = 0
-			return fmt.Sprintf(`not a valid duration; use one above 0 and up to %s, such as "20s"`, limit)
-		}
-		return ""
-	})
-	return d
-}
-
 // readTable reads a table; nil if the key is absent or invalid.
 func (t *tomlTable) readTable(key string) *tomlTable {
 	v, ok := t.takeKey(key)
@@ -239,6 +226,21 @@ func (t *tomlTable) readTable(key string) *tomlTable {
 		return nil
 	}
 	return sub
+}
+
+// readTables yields the tables of a table by their names, in file order.
+func (t *tomlTable) readTables(key string) iter.Seq2[string, *tomlTable] {
+	return func(yield func(string, *tomlTable) bool) {
+		all := t.readTable(key)
+		if all == nil {
+			return
+		}
+		for _, name := range all.fileKeys() {
+			if sub := all.readTable(name); sub != nil && !yield(name, sub) {
+				return
+			}
+		}
+	}
 }
 
 // fileKeys returns the keys of the table in file order.

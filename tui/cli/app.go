@@ -54,7 +54,7 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 func (s *appRun) begin(c *config.Config, first tui.ProfileOptions) tui.Options {
 	return tui.Options{
 		ProfileOptions: first, Switch: s.change,
-		Theme: string(c.Theme), Themes: profile.OwnThemes(c), Glyphs: c.Glyphs,
+		Theme: c.Theme, Themes: profile.OwnThemes(c), Glyphs: c.Glyphs,
 	}
 }
 

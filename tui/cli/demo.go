@@ -66,7 +66,7 @@ func demoLooks(p *run.Program) tui.Options {
 		return tui.Options{}
 	}
 	_, _ = profile.BindKeys(c) // with a fault the keys stay the app's own
-	return tui.Options{Theme: string(c.Theme), Themes: profile.OwnThemes(c), Glyphs: c.Glyphs}
+	return tui.Options{Theme: c.Theme, Themes: profile.OwnThemes(c), Glyphs: c.Glyphs}
 }
 
 func demo(ctx context.Context, on shown, looks tui.Options, world serve.DemoWorld) (err error) {

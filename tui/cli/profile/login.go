@@ -263,7 +263,7 @@ func ProfilesCommand(p *run.Program) *cobra.Command {
 			"profiles",
 			profileColumns(),
 			time.Now,
-			"name used address environment key access",
+			"name chosen baseUrl band credential readOnly",
 			"",
 		)
 		return sheet.Print(run.PrintedOn(cmd, output.Value), run.ListRows(shown.Profiles))
@@ -271,46 +271,33 @@ func ProfilesCommand(p *run.Program) *cobra.Command {
 }
 
 func profileColumns() []columns.Column[ShownProfile] {
-	return []columns.Column[ShownProfile]{
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Profile", Name: "name"},
-			Value:      func(s *ShownProfile) columns.Cell { return columns.TextCell(s.Name) },
-		},
-		{ColumnSpec: columns.ColumnSpec{Title: "Default", Name: "used"}, Value: func(s *ShownProfile) columns.Cell {
-			return columns.TextOr(map[bool]string{true: "yes"}[s.Chosen])
+	return columns.FillMembers([]columns.Column[ShownProfile]{
+		{ColumnSpec: columns.ColumnSpec{Title: "Profile", Name: "name"}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Default", Name: "chosen"}, Value: func(s *ShownProfile) columns.Cell {
+			return columns.TextCell(map[bool]string{true: "yes"}[s.Chosen])
 		}},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Address", Name: "address", Least: 20},
-			Value:      func(s *ShownProfile) columns.Cell { return columns.TextCell(s.BaseURL) },
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Environment", Name: "environment"},
-			Value:      func(s *ShownProfile) columns.Cell { return columns.TextOr(s.Band) },
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Key from", Name: "key"},
-			Value:      func(s *ShownProfile) columns.Cell { return columns.TextOr(s.Credential.describeSource()) },
-		},
-		{ColumnSpec: columns.ColumnSpec{Title: "Access", Name: "access"}, Value: func(s *ShownProfile) columns.Cell {
+		{ColumnSpec: columns.ColumnSpec{Title: "Address", Name: "baseUrl", Least: 20}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Environment", Name: "band"}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Key from", Name: "credential"}, Value: func(s *ShownProfile) columns.Cell {
+			return columns.TextCell(describeSource(s.Credential))
+		}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Access", Name: "readOnly"}, Value: func(s *ShownProfile) columns.Cell {
 			return columns.TextCell(map[bool]string{true: "read-only", false: "read+write"}[s.ReadOnly])
 		}},
-	}
+	})
 }
 
 // describeSource says in short where a key comes from, "" for none.
-func (c *shownCredential) describeSource() string {
+func describeSource(c config.Credential) string {
 	switch {
-	case c == nil:
-		return ""
-	case c.Keyring != "":
-		return "keyring"
 	case c.File != "":
 		return "file " + c.File
 	case c.Env != "":
 		return "variable " + c.Env
 	case len(c.Command) > 0:
 		return "command " + c.Command[0]
-	default:
-		return "variable FLIGHTDESK_API_KEY"
+	case c.Keyring != "":
+		return "keyring"
 	}
+	return ""
 }
