@@ -44,7 +44,7 @@ func (x *terminal) finished(status int) string {
 func TestListInATerminal(t *testing.T) {
 	_, vars := served(t)
 	x := inTerminal(t, vars, "list", "orders")
-	x.sees("16 orders")
+	x.sees("17 orders")
 	output := x.finished(run.ExitDone)
 	if !strings.Contains(output, "\x1b[32mCompleted") {
 		t.Errorf("without colour: %q", output)

@@ -17,7 +17,7 @@ func Accounts() []Column[ops.Account] {
 		{ColumnSpec{Title: "Contact", Full: "Client", Name: "clientName", Width: 14, Fill: 1, Drop: 2, Least: 8}, nil},
 		{ColumnSpec{Title: "E-mail", Name: "clientEmail", Width: 20, Fill: 1, Drop: 1, Least: 10}, nil},
 		{ColumnSpec{Title: "Currency", Name: "currency", Width: 8}, nil},
-		{ColumnSpec{Title: "Since", Name: "createdAt", Kind: Date, Drop: 3}, nil},
+		{ColumnSpec{Title: "Since", Name: "createdAt", Drop: 3}, nil},
 		{ColumnSpec{Title: "Id", Full: "Account", Name: "uuid", Width: 8, Off: true, Drop: 4}, nil},
 	})
 }
@@ -47,26 +47,16 @@ func Keys(now func() time.Time) []Column[ops.AccountKey] {
 			}
 			return LabelCell(format.CapitalizeFirst(state), state).WithTone(labels.Muted)
 		}},
-		{
-			ColumnSpec{Title: "Scopes", Name: "scopes", Width: 12, Fill: 2, Least: 12},
-			func(k *ops.AccountKey) Cell { return scopeCell(k.Scopes) },
-		},
+		{ColumnSpec{Title: "Scopes", Name: "scopes", Width: 12, Fill: 2, Least: 12}, nil},
 		{ColumnSpec{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 1, Least: 8}, nil},
-		{ColumnSpec{Title: "Issued", Name: "createdAt", Kind: Date, Ago: true, Drop: 2}, nil},
-		{ColumnSpec{Title: "Expires", Name: "expiresAt", Kind: Date, Drop: 3}, nil},
-		{ColumnSpec{Name: "revokedAt", Kind: Date, Shell: true}, nil},
+		{ColumnSpec{Title: "Issued", Name: "createdAt", Ago: true, Drop: 2}, nil},
+		{ColumnSpec{Title: "Expires", Name: "expiresAt", Drop: 3}, nil},
+		{ColumnSpec{Name: "revokedAt", Shell: true}, nil},
 	})
 }
 
-func scopeCell(list []api.Scope) Cell { return Cell{Text: ScopeText(list), Data: JoinValues(list)} }
-
 // ScopeText writes the names of scopes, or that it is all of them.
-func ScopeText(list []api.Scope) string {
-	if len(list) == len(api.Scopes()) {
-		return "all"
-	}
-	return JoinValues(list)
-}
+func ScopeText(list []api.Scope) string { return listCell(list, api.Scopes(), nil).Text }
 
 // KeyRequests returns the columns of a request for a key. company names the account
 // of an id.
@@ -80,11 +70,8 @@ func KeyRequests(company func(account string) string) []Column[ops.KeyRequest] {
 			return StateCell(labels.KeyRequest(r.Status), 0)
 		}},
 		{ColumnSpec{Title: "For", Name: "intendedUse", Width: 16, Fill: 2, Least: 10}, nil},
-		{
-			ColumnSpec{Title: "Scopes", Name: "scopes", Width: 14, Fill: 1, Drop: 1, Least: 12},
-			func(r *ops.KeyRequest) Cell { return scopeCell(r.Scopes) },
-		},
-		{ColumnSpec{Title: "Requested", Name: "createdAt", Kind: Date, Ago: true, Drop: 2}, nil},
+		{ColumnSpec{Title: "Scopes", Name: "scopes", Width: 14, Fill: 1, Drop: 1, Least: 12}, nil},
+		{ColumnSpec{Title: "Requested", Name: "createdAt", Ago: true, Drop: 2}, nil},
 		{ColumnSpec{Title: "Request", Name: "uuid", Shell: true}, nil},
 		{ColumnSpec{Name: "reason", Shell: true}, nil},
 		{ColumnSpec{Name: "accountUid", Shell: true}, nil},
@@ -95,7 +82,7 @@ func KeyRequests(company func(account string) string) []Column[ops.KeyRequest] {
 func Snapshots() []Column[ops.WorldSnapshot] {
 	return FillMembers([]Column[ops.WorldSnapshot]{
 		{ColumnSpec{Title: "Snapshot", Name: "name"}, nil},
-		{ColumnSpec{Title: "Taken", Name: "takenAt", Kind: Date}, nil},
+		{ColumnSpec{Title: "Taken", Name: "takenAt"}, nil},
 		{ColumnSpec{Title: "Size", Name: "bytes", Kind: Bytes}, nil},
 	})
 }
@@ -105,7 +92,10 @@ func ScenarioEvents() []Column[ops.ScenarioEvent] {
 	return FillMembers([]Column[ops.ScenarioEvent]{
 		{ColumnSpec{Title: "Event", Name: "does"}, nil},
 		{ColumnSpec{Title: "Order", Name: "orderCode"}, nil},
-		{ColumnSpec{Title: "At", Name: "at", Right: true}, nil},
+		{
+			ColumnSpec{Title: "At", Name: "at", Right: true},
+			func(e *ops.ScenarioEvent) Cell { return TextCell(FormatMoment(e.At)) },
+		},
 	})
 }
 
@@ -115,7 +105,10 @@ func SimulatorSteps() []Column[ops.SimulatorStep] {
 		{ColumnSpec{Title: "Next", Name: "does"}, nil},
 		{ColumnSpec{Title: "Order", Name: "orderCode"}, nil},
 		{ColumnSpec{Title: "Mission", Name: "missionCode"}, nil},
-		{ColumnSpec{Title: "At", Name: "at", Right: true}, nil},
+		{
+			ColumnSpec{Title: "At", Name: "at", Right: true},
+			func(s *ops.SimulatorStep) Cell { return TextCell(FormatMoment(s.At)) },
+		},
 	})
 }
 

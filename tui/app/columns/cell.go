@@ -110,6 +110,16 @@ func TimeCell(t api.Time) Cell {
 	return cell
 }
 
+// dateCell returns a day of the wire, or the text that was sent in place of one.
+func dateCell(d api.Date) Cell {
+	if d.IsZero() {
+		return TextOr(d.Raw)
+	}
+	cell := DayCell(d.Time)
+	cell.Data = d.String()
+	return cell
+}
+
 // FormatMoment writes a time of the wire for programs, or what was sent in its place.
 func FormatMoment(t api.Time) string {
 	if t.IsZero() {

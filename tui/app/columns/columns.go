@@ -84,6 +84,14 @@ func WithValue[T any](all []Column[T], name string, value func(*T) Cell) []Colum
 	return all
 }
 
+// HideColumns returns the columns with those of the names off.
+func HideColumns[T any](all []Column[T], names ...string) []Column[T] {
+	for i := range all {
+		all[i].Off = all[i].Off || slices.Contains(names, all[i].MachineName())
+	}
+	return all
+}
+
 // CellsOf returns the function that finds the cell of a row in a column, where at
 // finds the row.
 func CellsOf[T any](all []Column[T], at func(row int) *T) func(row, column int) Cell {
@@ -100,6 +108,18 @@ func PickColumns[T any](all []Column[T], names ...string) []Column[T] {
 			panic(fmt.Sprintf("columns: no column %q", name))
 		}
 		picked[i] = all[at]
+	}
+	return picked
+}
+
+// PickFirst returns the columns of the names, in their order, and behind them those of
+// other names.
+func PickFirst[T any](all []Column[T], names string) []Column[T] {
+	picked := PickColumns(all, strings.Fields(names)...)
+	for _, c := range all {
+		if !slices.ContainsFunc(picked, func(p Column[T]) bool { return p.MachineName() == c.MachineName() }) {
+			picked = append(picked, c)
+		}
 	}
 	return picked
 }
@@ -192,11 +212,22 @@ func (c *ColumnSpec) ForPrograms(cell Cell) string {
 // TableHeading returns the title over the column in a shell's table.
 func (c *ColumnSpec) TableHeading() string { return cmp.Or(c.Full, c.Title) }
 
-// RowFacts returns what columns say of a row, each behind its heading.
-func RowFacts[T any](all []Column[T], row *T, now time.Time) [][2]string {
-	facts := make([][2]string, len(all))
+// RowFacts returns what columns say of a row, each behind its heading: times in full,
+// and a status with the value that the service has sent.
+func RowFacts[T any](all []Column[T], row *T, now time.Time) (facts [][2]string) {
 	for i := range all {
-		facts[i] = [2]string{all[i].TableHeading(), all[i].InShell(all[i].Value(row), now)}
+		c := &all[i]
+		cell := c.Value(row)
+		text := c.InShell(cell, now)
+		switch {
+		case c.TableHeading() == "":
+			continue
+		case c.Kind == Date && cell.Data != "":
+			text = cell.Data
+		case c.Kind == Status && cell.Code != "" && !strings.EqualFold(text, cell.Code):
+			text += " (" + cell.Code + ")"
+		}
+		facts = append(facts, [2]string{c.TableHeading(), text})
 	}
 	return facts
 }

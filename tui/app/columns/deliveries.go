@@ -2,29 +2,19 @@ package columns
 
 import (
 	"slices"
-	"strings"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
 )
 
 // Packages returns the columns of a delivery package.
 func Packages() []Column[api.DeliveryPackage] {
 	return FillMembers([]Column[api.DeliveryPackage]{
-		{ColumnSpec{Title: "Package", Name: "version", Kind: Number}, nil},
+		{ColumnSpec{Title: "Package", Name: "version"}, nil},
 		{ColumnSpec{Title: "Name", Name: "name", Least: 12}, nil},
-		{ColumnSpec{Title: "Status", Name: "status"}, func(p *api.DeliveryPackage) Cell {
-			return LabelCell(labels.DeliveryLabel(p.Status).Label, string(p.Status))
-		}},
-		{
-			ColumnSpec{Title: "Files", Name: "fileCount", Kind: Number},
-			func(p *api.DeliveryPackage) Cell { return orUnread(knownCell(p.FileCount), p.Extra, "fileCount") },
-		},
-		{
-			ColumnSpec{Title: "Size", Name: "totalSize", Kind: Bytes},
-			func(p *api.DeliveryPackage) Cell { return orUnread(knownCell(p.TotalSize), p.Extra, "totalSize") },
-		},
-		{ColumnSpec{Title: "Delivered", Name: "createdAt", Kind: Date, Ago: true}, nil},
+		{ColumnSpec{Title: "Status", Name: "status"}, nil},
+		{ColumnSpec{Title: "Files", Name: "fileCount"}, nil},
+		{ColumnSpec{Title: "Size", Name: "totalSize", Kind: Bytes}, nil},
+		{ColumnSpec{Title: "Delivered", Name: "createdAt", Ago: true}, nil},
 	})
 }
 
@@ -51,21 +41,12 @@ func Files() []Column[ListedFile] {
 	return FillMembers([]Column[ListedFile]{
 		{ColumnSpec{Title: "Mission", Name: "missionCode"}, nil},
 		{ColumnSpec{Title: "Order", Name: "orderCode"}, nil},
-		{ColumnSpec{Title: "Version", Name: "version", Kind: Number}, nil},
+		{ColumnSpec{Title: "Version", Name: "version"}, nil},
 		{ColumnSpec{Title: "File", Name: "fileName", Least: 16}, nil},
-		{
-			ColumnSpec{Title: "Product", Name: "fileDataType"},
-			func(f *ListedFile) Cell { return labelOf(f.FileDataType, labels.DeliverableWord) },
-		},
-		{
-			ColumnSpec{Title: "Size", Name: "fileSize", Kind: Bytes},
-			func(f *ListedFile) Cell { return orUnread(knownCell(f.FileSize), f.Extra, "fileSize") },
-		},
-		{
-			ColumnSpec{Title: "Status", Name: "status"},
-			func(f *ListedFile) Cell { return LabelCell(labels.DeliveryLabel(f.Status).Label, string(f.Status)) },
-		},
-		{ColumnSpec{Title: "Type", Name: "fileType"}, nil},
+		{ColumnSpec{Title: "Product", Name: "fileDataType"}, nil},
+		{ColumnSpec{Title: "Size", Name: "fileSize", Kind: Bytes}, nil},
+		{ColumnSpec{Title: "Status", Name: "status"}, nil},
+		{ColumnSpec{Title: "Type", Name: "fileType", Off: true}, nil},
 		{ColumnSpec{Name: "uuid", Shell: true}, nil},
 	})
 }
@@ -75,21 +56,10 @@ func Files() []Column[ListedFile] {
 func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 	list := []Column[api.Dataset]{
 		{ColumnSpec{Title: "Name", Name: "datasetName", Width: 24, Fill: 2, Least: 12}, nil},
-		{
-			ColumnSpec{Title: "Categories", Name: "categories", Width: 14, Fill: 1, Drop: 2, Least: 10},
-			func(d *api.Dataset) Cell {
-				return TextCell(strings.Join(d.Categories, ", ")).WithTone(labels.Muted)
-			},
-		},
-		{ColumnSpec{Title: "Goals", Name: "sdgGoals", Width: 14, Fill: 1, Drop: 3}, func(d *api.Dataset) Cell {
-			return TextCell(strings.Join(d.SDGGoals, ", ")).WithTone(labels.Muted)
-		}},
+		{ColumnSpec{Title: "Categories", Name: "categories", Width: 14, Fill: 1, Drop: 2, Least: 10}, nil},
+		{ColumnSpec{Title: "Goals", Name: "sdgGoals", Width: 14, Fill: 1, Drop: 3}, nil},
 		{ColumnSpec{Title: "Place", Name: "locationLabel", Width: 12, Fill: 1, Drop: 1, Least: 8}, nil},
-		{ColumnSpec{Title: "Completed", Name: "dateCompleted", Kind: Date}, func(d *api.Dataset) Cell {
-			cell := DayCell(d.DateCompleted.Time)
-			cell.Data = d.DateCompleted.String()
-			return cell
-		}},
+		{ColumnSpec{Title: "Completed", Name: "dateCompleted"}, nil},
 		{ColumnSpec{Title: "Local", Name: "local", Kind: Status, Width: 9}, local},
 		{ColumnSpec{Title: "Dataset", Name: "id", Shell: true}, nil},
 		{

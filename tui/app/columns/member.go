@@ -2,36 +2,54 @@ package columns
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
 )
 
 // FillMembers gives the columns that have no value declared the value of the row's
-// member of the same name. It panics if there is no such member.
+// member of the same name, and the kind of its type. It panics if there is no such member.
 func FillMembers[T any](all []Column[T]) []Column[T] {
 	for i := range all {
 		if all[i].Value == nil {
-			all[i].Value = memberValue[T](&all[i].ColumnSpec)
+			fillMember(&all[i])
 		}
 	}
 	return all
 }
 
-func memberValue[T any](c *ColumnSpec) func(*T) Cell {
-	name, words := c.MachineName(), c.Kind == Words
+func fillMember[T any](c *Column[T]) {
+	name := c.MachineName()
 	member, ok := reflect.TypeFor[T]().FieldByNameFunc(func(s string) bool { return strings.EqualFold(s, name) })
 	if !ok {
 		panic(fmt.Sprintf("columns: no member %q", name))
 	}
-	return func(row *T) Cell {
-		return memberCell(reflect.ValueOf(row).Elem().FieldByIndex(member.Index).Addr().Interface(), words)
+	at := func(row *T) any { return reflect.ValueOf(row).Elem().FieldByIndex(member.Index).Addr().Interface() }
+	switch at(new(T)).(type) {
+	case *int, *int64, **int:
+		if c.Kind == Words {
+			c.Kind = Number
+		}
+	case *api.Time, *api.Date:
+		c.Kind = Date
+	case *api.MissionStatus:
+		c.Kind = Status
+	}
+	c.Value = func(row *T) Cell {
+		cell := memberCell(at(row))
+		if cell.Text == format.None {
+			cell = orUnread(cell, MoreOf(row), name)
+		}
+		return cell
 	}
 }
 
 // memberCell returns the cell of the member that at points to.
-func memberCell(at any, words bool) Cell {
+func memberCell(at any) Cell {
 	switch v := at.(type) {
 	case *Cell:
 		return *v
@@ -40,16 +58,81 @@ func memberCell(at any, words bool) Cell {
 	case **string:
 		return TextAt(*v)
 	case *int:
-		return NumberCell(*v)
+		return knownCell(*v)
 	case *int64:
-		return NumberCell(*v)
+		return knownCell(*v)
 	case **int:
 		return NumOf(*v)
+	case **float64:
+		return AreaOf(*v, nil)
 	case *api.Time:
-		if words {
-			return TextCell(FormatMoment(*v))
-		}
 		return TimeCell(*v)
+	case *api.Date:
+		return dateCell(*v)
+	case *[]string:
+		return TextCell(strings.Join(*v, ", ")).WithTone(labels.Muted)
+	case *[]api.Scope:
+		return listCell(*v, api.Scopes(), nil)
+	case *[]api.EventName:
+		return listCell(*v, api.EventNames(), labels.EventWord)
+	case *[]api.Sensor:
+		return listCell(*v, nil, labels.SensorWord)
+	case *[]api.Deliverable:
+		return listCell(*v, nil, labels.DeliverableWord)
+	case *api.MissionStatus:
+		return MissionState(*v)
+	}
+	return wordCell(at)
+}
+
+// wordCell returns the cell of a value of the service that has a label.
+func wordCell(at any) Cell {
+	switch v := at.(type) {
+	case *api.OrderType:
+		return labelOf(*v, labels.OrderType)
+	case *api.MissionType:
+		return labelOf(*v, labels.MissionType)
+	case *api.MissionObjective:
+		return labelOf(*v, labels.ObjectiveWord)
+	case *api.IndustryAssetType:
+		return labelOf(*v, labels.AssetType)
+	case *api.EventName:
+		return labelOf(*v, labels.EventWord)
+	case *api.Deliverable:
+		return labelOf(*v, labels.DeliverableWord)
+	case *api.SchedulingStatus:
+		return plainState(labels.ScheduleLabel(*v))
+	case *api.PermissionStatus:
+		return plainState(labels.PermissionLabel(*v))
+	case *api.DeliveryStatus:
+		return plainState(labels.DeliveryLabel(*v))
 	}
 	panic(fmt.Sprintf("columns: %T is not shown in a cell", at))
+}
+
+// listCell returns values as their words, "all" for as many as are known.
+func listCell[T ~string](values, known []T, word func(T) labels.WireWord) Cell {
+	cell := Cell{Text: JoinValues(values), Data: JoinValues(values)}
+	switch {
+	case known != nil && len(values) == len(known):
+		cell.Text = "all"
+	case word != nil:
+		cell.Text = labels.WordList(values, word)
+	}
+	return cell
+}
+
+// MoreOf returns the members of a row of a list that have no column.
+func MoreOf(row any) api.ExtraMembers {
+	if f, is := row.(*ListedFile); is && f.Package != nil {
+		all := maps.Clone(f.Package)
+		maps.Copy(all, f.Extra)
+		return all
+	}
+	extra := reflect.ValueOf(row).Elem().FieldByName("Extra")
+	if !extra.IsValid() {
+		return nil
+	}
+	members, _ := extra.Interface().(api.ExtraMembers)
+	return members
 }

@@ -19,38 +19,17 @@ import (
 // Missions returns the columns of a mission.
 func Missions() []Column[api.Mission] {
 	return FillMembers([]Column[api.Mission]{
-		{
-			ColumnSpec{Title: "Mission", Name: "missionCode", Width: 10},
-			func(m *api.Mission) Cell { return TextOr(m.MissionCode) },
-		},
-		{
-			ColumnSpec{Title: "Name", Name: "missionName", Width: 12, Fill: 1, Least: 12},
-			func(m *api.Mission) Cell { return TextOr(m.MissionName) },
-		},
-		{
-			ColumnSpec{Title: "Status", Name: "status", Kind: Status, Width: 19},
-			func(m *api.Mission) Cell { return MissionState(m.Status) },
-		},
+		{ColumnSpec{Title: "Mission", Name: "missionCode", Width: 10}, nil},
+		{ColumnSpec{Title: "Name", Name: "missionName", Width: 12, Fill: 1, Least: 12}, nil},
+		{ColumnSpec{Title: "Status", Name: "status", Width: 19}, nil},
 		{ColumnSpec{Title: "Flight", Name: "flightDate", Kind: Date}, flightCell},
-		{
-			ColumnSpec{Title: "Country", Name: "country", Width: 11, Drop: 4, Least: 7},
-			func(m *api.Mission) Cell { return TextOr(m.Country) },
-		},
+		{ColumnSpec{Title: "Country", Name: "country", Width: 11, Drop: 4, Least: 7}, nil},
 		{ColumnSpec{Title: "Operator", Name: "operatorName", Width: 14, Drop: 3, Least: 8}, nil},
 		{ColumnSpec{Title: "City", Name: "city", Width: 12, Drop: 8, Off: true}, nil},
-		{
-			ColumnSpec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 8, Off: true},
-			func(m *api.Mission) Cell { return AreaOf(m.AreaSize, m.Extra) },
-		},
-		{
-			ColumnSpec{Title: "Type", Name: "missionType", Width: 8, Drop: 9, Off: true},
-			func(m *api.Mission) Cell { return labelOf(m.MissionType, labels.MissionType) },
-		},
-		{ColumnSpec{Title: "Updated", Name: "updatedAt", Kind: Date, Drop: 9, Off: true}, nil},
-		{
-			ColumnSpec{Title: "Order", Name: "orderCode", Shell: true},
-			func(m *api.Mission) Cell { return TextOr(m.OrderCode) },
-		},
+		{ColumnSpec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 8, Off: true}, nil},
+		{ColumnSpec{Title: "Type", Name: "missionType", Width: 8, Drop: 9, Off: true}, nil},
+		{ColumnSpec{Title: "Updated", Name: "updatedAt", Drop: 9, Off: true}, nil},
+		{ColumnSpec{Title: "Order", Name: "orderCode", Shell: true, Off: true}, nil},
 		{ColumnSpec{Name: "uuid", Shell: true}, nil},
 	})
 }
@@ -116,8 +95,8 @@ func MissionsOfOrders(now func() time.Time) []Column[cache.Mission] {
 			func(m *cache.Mission) Cell { return TextOr(m.Order.OrderName) },
 		},
 	}, ColumnsOf(Missions(), func(m *cache.Mission) *api.Mission { return &m.Mission })...)
-	return PickColumns(all, strings.Fields("missionCode missionName status flightDate deadline country operatorName "+
-		"orderCode late city areaSize missionType orderName updatedAt")...)
+	return ScreenColumns(PickFirst(all, "missionCode missionName status flightDate deadline country operatorName "+
+		"orderCode late city areaSize missionType orderName updatedAt"))
 }
 
 // TroubleTone returns the tone of what is wrong with a mission.
@@ -150,7 +129,7 @@ func OpsMissions() []Column[ops.Mission] {
 			if m.FlightPermission == nil {
 				return NoCell()
 			}
-			return LabelCell(labels.PermissionLabel(m.FlightPermission.Status).Label, string(m.FlightPermission.Status))
+			return plainState(labels.PermissionLabel(m.FlightPermission.Status))
 		}},
 		{
 			ColumnSpec{Title: "Packages", Name: "packages", Kind: Number},
@@ -159,16 +138,30 @@ func OpsMissions() []Column[ops.Mission] {
 	}...)
 }
 
+// Permissions returns the columns of a flight permission.
+func Permissions() []Column[api.FlightPermission] {
+	return FillMembers([]Column[api.FlightPermission]{
+		{ColumnSpec{Title: "Permission", Name: "status", Kind: Status}, func(p *api.FlightPermission) Cell {
+			return StateCell(labels.PermissionLabel(p.Status), 0)
+		}},
+		{ColumnSpec{Title: "Authority", Name: "authority"}, nil},
+		{ColumnSpec{Title: "Reference", Name: "reference"}, nil},
+		{ColumnSpec{Title: "Valid from", Name: "validFrom"}, nil},
+		{ColumnSpec{Title: "Valid until", Name: "validTo"}, nil},
+	})
+}
+
 // Planning returns the columns of a version of a flight date.
 func Planning() []Column[api.PlanningEntry] {
 	return FillMembers([]Column[api.PlanningEntry]{
-		{ColumnSpec{Title: "Planning", Name: "version", Kind: Number}, nil},
-		{ColumnSpec{Title: "Status", Name: "schedulingStatus"}, func(e *api.PlanningEntry) Cell {
-			return LabelCell(labels.ScheduleLabel(e.SchedulingStatus).Label, string(e.SchedulingStatus))
-		}},
-		{ColumnSpec{Title: "Flight", Name: "flightDate"}, nil},
+		{ColumnSpec{Title: "Planning", Name: "version"}, nil},
+		{ColumnSpec{Title: "Status", Name: "schedulingStatus"}, nil},
+		{
+			ColumnSpec{Title: "Flight", Name: "flightDate"},
+			func(e *api.PlanningEntry) Cell { return TextCell(FormatMoment(e.FlightDate)) },
+		},
 		{ColumnSpec{Title: "By", Name: "scheduledBy", Least: 8}, nil},
 		{ColumnSpec{Title: "Note", Name: "note", Least: 8}, nil},
-		{ColumnSpec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true}, nil},
+		{ColumnSpec{Title: "Created", Name: "createdAt", Ago: true}, nil},
 	})
 }

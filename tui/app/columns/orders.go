@@ -27,15 +27,17 @@ func Orders(quotes func(uuid string) labels.QuoteCounts) []Column[api.Order] {
 			}
 			return OrderState(o.Status, quotes(o.UUID))
 		}},
-		{ColumnSpec{Title: "Missions", Name: "missionCount", Kind: Number, Drop: 3}, nil},
-		{ColumnSpec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 2}, func(o *api.Order) Cell { return AreaOf(o.AreaSize, o.Extra) }},
-		{ColumnSpec{Title: "Due", Full: "Deadline", Name: "deadline", Kind: Date, Drop: 1}, nil},
-		{ColumnSpec{Title: "Placed", Name: "createdAt", Kind: Date, Ago: true, Drop: 4, Off: true}, nil},
-		{ColumnSpec{Title: "Updated", Name: "updatedAt", Kind: Date, Drop: 5, Off: true}, nil},
-		{ColumnSpec{Title: "Start", Name: "startDate", Kind: Date, Drop: 5, Off: true}, nil},
-		{ColumnSpec{Title: "Type", Name: "orderType", Width: 14, Drop: 7, Off: true}, func(o *api.Order) Cell { return labelOf(o.OrderType, labels.OrderType) }},
-		{ColumnSpec{Title: "Objective", Name: "missionObjective", Width: 16, Drop: 6, Off: true}, func(o *api.Order) Cell { return labelOf(o.MissionObjective, labels.ObjectiveWord) }},
-		{ColumnSpec{Title: "Asset type", Name: "industryAssetType", Width: 16, Drop: 6, Off: true}, func(o *api.Order) Cell { return labelOf(o.IndustryAssetType, labels.AssetType) }},
+		{ColumnSpec{Title: "Missions", Name: "missionCount", Drop: 3}, nil},
+		{ColumnSpec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 2}, nil},
+		{ColumnSpec{Title: "Due", Full: "Deadline", Name: "deadline", Drop: 1}, nil},
+		{ColumnSpec{Title: "Placed", Name: "createdAt", Ago: true, Drop: 4, Off: true}, nil},
+		{ColumnSpec{Title: "Updated", Name: "updatedAt", Drop: 5, Off: true}, nil},
+		{ColumnSpec{Title: "Start", Name: "startDate", Drop: 5, Off: true}, nil},
+		{ColumnSpec{Title: "Type", Name: "orderType", Width: 14, Drop: 7, Off: true}, nil},
+		{ColumnSpec{Title: "Objective", Name: "missionObjective", Width: 16, Drop: 6, Off: true}, nil},
+		{ColumnSpec{Title: "Asset type", Name: "industryAssetType", Width: 16, Drop: 6, Off: true}, nil},
+		{ColumnSpec{Title: "Sensors", Name: "sensors", Width: 16, Drop: 9, Off: true}, nil},
+		{ColumnSpec{Title: "Deliverables", Name: "deliverables", Width: 20, Drop: 9, Off: true}, nil},
 		{ColumnSpec{Title: "Company", Name: "companyName", Width: 16, Drop: 8, Off: true, Least: 8}, nil},
 		{ColumnSpec{Title: "Reason", Name: "reason", Width: 20, Drop: 8, Off: true}, func(o *api.Order) Cell { return TextCell(EndReason(o)) }},
 		{ColumnSpec{Name: "uuid", Shell: true}, nil},
@@ -66,16 +68,18 @@ func EndReason(o *api.Order) string {
 }
 
 // OpsOrders returns the columns of an order of any account. company names the
-// account of an id.
+// account of an id; nil leaves that column out.
 func OpsOrders(company func(account string) string, now func() time.Time) []Column[ops.Order] {
-	common := ColumnsOf(Orders(nil), func(o *ops.Order) *api.Order { return &o.Order })
-	common = WithValue(common, "status", func(o *ops.Order) Cell { return OrderState(o.Status, quotesOf(o)) })
-	return append(common, FillMembers([]Column[ops.Order]{
-		{
+	all := ColumnsOf(Orders(nil), func(o *ops.Order) *api.Order { return &o.Order })
+	all = WithValue(all, "status", func(o *ops.Order) Cell { return OrderState(o.Status, quotesOf(o)) })
+	if company != nil {
+		all = append(all, Column[ops.Order]{
 			ColumnSpec{Title: "Client", Name: "client", Width: 14, Fill: 1, Drop: 1},
 			func(o *ops.Order) Cell { return TextCell(company(o.AccountUID)) },
-		},
-		{ColumnSpec{Title: "Quotes", Name: "openQuotes", Kind: Number, Drop: 4}, nil},
+		})
+	}
+	return append(all, FillMembers([]Column[ops.Order]{
+		{ColumnSpec{Title: "Quotes", Name: "openQuotes", Drop: 4}, nil},
 		{ColumnSpec{Title: "Next step", Name: "waitsFor", Shell: true}, func(o *ops.Order) Cell {
 			if o.WaitsForQuote(now()) {
 				return TextCell(WaitsFor(o)).WithTone(labels.Attention)
@@ -146,23 +150,14 @@ func (q *ListedQuote) Order() string {
 // Quotes returns the columns of a quote.
 func Quotes(now func() time.Time) []Column[ListedQuote] {
 	return FillMembers([]Column[ListedQuote]{
-		{ColumnSpec{Title: "Order", Name: "order"}, func(q *ListedQuote) Cell { return TextCell(q.Order()) }},
+		{ColumnSpec{Title: "Order", Name: "order", Off: true}, func(q *ListedQuote) Cell { return TextCell(q.Order()) }},
 		{ColumnSpec{Title: "Quote", Name: "quoteId"}, nil},
 		{ColumnSpec{Title: "Name", Name: "quoteName", Least: 10}, nil},
 		{
 			ColumnSpec{Title: "Status", Name: "status"},
 			func(q *ListedQuote) Cell { return plainState(labels.QuoteLabel(q.Status, q.Expired)) },
 		},
-		{ColumnSpec{Title: "Price", Name: "price", Kind: Money}, func(q *ListedQuote) Cell {
-			if q.FinalPrice.IsUnread() {
-				return TextCell(layout.Clean(q.FinalPrice.Raw) + " (unreadable)")
-			}
-			if !q.FinalPrice.Known {
-				return TextCell("no price")
-			}
-			return AmountCell(q.FinalPrice.Amount, q.Currency)
-		}},
-		{ColumnSpec{Name: "finalPrice"}, func(q *ListedQuote) Cell { return TextCell(amountText(q.FinalPrice)) }},
+		{ColumnSpec{Title: "Price", Name: "finalPrice", Kind: Money}, priceCell},
 		{ColumnSpec{Name: "currency"}, nil},
 		{
 			ColumnSpec{Name: "priceBeforeDiscount"},
@@ -182,6 +177,18 @@ func Quotes(now func() time.Time) []Column[ListedQuote] {
 	})
 }
 
+func priceCell(q *ListedQuote) Cell {
+	cell := AmountCell(q.FinalPrice.Amount, q.Currency)
+	switch {
+	case q.FinalPrice.IsUnread():
+		cell = TextCell(layout.Clean(q.FinalPrice.Raw) + " (unreadable)")
+	case !q.FinalPrice.Known:
+		cell = TextCell("no price")
+	}
+	cell.Data = amountText(q.FinalPrice)
+	return cell
+}
+
 func amountText(p api.Price) string {
 	if !p.Known {
 		return p.Raw
@@ -191,7 +198,7 @@ func amountText(p api.Price) string {
 
 // Sites returns the columns of a site of a draft.
 func Sites() []Column[ordering.Site] {
-	return []Column[ordering.Site]{
+	return FillMembers([]Column[ordering.Site]{
 		{ColumnSpec{Title: "In", Name: "included", Kind: Status, Width: 2}, includedCell},
 		{
 			ColumnSpec{Title: "Site", Name: "missionName", Width: 14, Fill: 3},
@@ -201,14 +208,8 @@ func Sites() []Column[ordering.Site] {
 			ColumnSpec{Title: "Type", Name: "missionType", Width: 5},
 			func(s *ordering.Site) Cell { return labelOf(s.Type, labels.MissionType) },
 		},
-		{
-			ColumnSpec{Title: "Country", Name: "country", Width: 9, Fill: 1},
-			func(s *ordering.Site) Cell { return TextOr(s.Country) },
-		},
-		{
-			ColumnSpec{Title: "City", Name: "city", Width: 9, Fill: 1, Drop: 2},
-			func(s *ordering.Site) Cell { return TextOr(s.City) },
-		},
+		{ColumnSpec{Title: "Country", Name: "country", Width: 9, Fill: 1}, nil},
+		{ColumnSpec{Title: "City", Name: "city", Width: 9, Fill: 1, Drop: 2}, nil},
 		{ColumnSpec{Title: "Size", Name: "areaSize", Kind: Area, Drop: 1}, siteSize},
 		{
 			ColumnSpec{Title: "File", Name: "file", Width: 12, Middle: true, Drop: 4, Off: true},
@@ -224,7 +225,7 @@ func Sites() []Column[ordering.Site] {
 			ColumnSpec{Title: "Label", Name: "locationLabel", Width: 10, Drop: 5, Off: true},
 			func(s *ordering.Site) Cell { return TextOr(s.Label) },
 		},
-	}
+	})
 }
 
 // includedCell reports whether a site is in the order; one that is placed is in another.

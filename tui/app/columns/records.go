@@ -27,14 +27,7 @@ func Records() []Column[api.OrderRecord] {
 			ColumnSpec{Title: "Price", Name: "orderPrice"},
 			func(r *api.OrderRecord) Cell { return TextCell(recordPrice(r)) },
 		},
-		{ColumnSpec{Title: "Deadline", Name: "deliveryDeadline", Kind: Date}, func(r *api.OrderRecord) Cell {
-			if r.DeliveryDeadline.Time.IsZero() {
-				return TextOr(r.DeliveryDeadline.Raw)
-			}
-			cell := DayCell(r.DeliveryDeadline.Time)
-			cell.Data = r.DeliveryDeadline.String()
-			return cell
-		}},
+		{ColumnSpec{Title: "Deadline", Name: "deliveryDeadline"}, nil},
 		{
 			ColumnSpec{Title: "Files", Name: "deliveryFiles", Kind: Number},
 			func(r *api.OrderRecord) Cell { return NumberCell(r.DeliveryFiles.Len()) },

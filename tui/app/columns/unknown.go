@@ -55,38 +55,6 @@ func orUnread(cell Cell, members api.ExtraMembers, name string) Cell {
 	return cell
 }
 
-// MoreOf returns the members of a row of a list that have no column.
-func MoreOf(row any) api.ExtraMembers {
-	switch r := row.(type) {
-	case *api.Order:
-		return r.Extra
-	case *api.OrderRecord:
-		return r.Extra
-	case *api.Mission:
-		return r.Extra
-	case *api.PlanningEntry:
-		return r.Extra
-	case *api.DeliveryPackage:
-		return r.Extra
-	case *api.Dataset:
-		return r.Extra
-	case *api.WebhookEndpoint:
-		return r.Extra
-	case *ListedQuote:
-		return r.Extra
-	case *ListedCallback:
-		return r.Extra
-	case *ListedFile:
-		all := maps.Clone(r.Package)
-		if all == nil {
-			all = api.ExtraMembers{}
-		}
-		maps.Copy(all, r.Extra)
-		return all
-	}
-	return nil
-}
-
 // UnknownText returns [Unknown] in one line.
 func UnknownText(members api.ExtraMembers) string {
 	var parts []string

@@ -20,11 +20,9 @@ func Endpoints() []Column[api.WebhookEndpoint] {
 			func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status, labels.EndpointWord) },
 		},
 		{ColumnSpec{Title: "Last", Name: "lastStatus", Kind: Status, Width: 11}, lastOf},
-		{ColumnSpec{Title: "Events", Name: "events", Width: 14, Fill: 1, Drop: 1}, func(e *api.WebhookEndpoint) Cell {
-			return Cell{Text: EventNames(e.Events), Data: JoinValues(e.Events)}
-		}},
+		{ColumnSpec{Title: "Events", Name: "events", Width: 14, Fill: 1, Drop: 1}, nil},
 		{ColumnSpec{Title: "Description", Name: "description", Width: 12, Fill: 1, Drop: 2, Least: 11}, nil},
-		{ColumnSpec{Title: "Registered", Name: "createdAt", Kind: Date, Drop: 3}, nil},
+		{ColumnSpec{Title: "Registered", Name: "createdAt", Drop: 3}, nil},
 	})
 }
 
@@ -43,10 +41,7 @@ func lastOf(e *api.WebhookEndpoint) Cell {
 
 // EventNames writes the events that an endpoint gets.
 func EventNames(events []api.EventName) string {
-	if len(events) == len(api.EventNames()) {
-		return "all"
-	}
-	return labels.WordList(events, labels.EventWord)
+	return listCell(events, api.EventNames(), labels.EventWord).Text
 }
 
 func successTone(ok bool) labels.Tone {
@@ -69,14 +64,9 @@ type ListedCallback struct {
 func Callbacks() []Column[ListedCallback] {
 	return FillMembers([]Column[ListedCallback]{
 		{ColumnSpec{Title: "Callback", Name: "uuid"}, nil},
-		{
-			ColumnSpec{Title: "Event", Name: "event"},
-			func(c *ListedCallback) Cell { return labelOf(c.Event, labels.EventWord) },
-		},
+		{ColumnSpec{Title: "Event", Name: "event"}, nil},
 		{ColumnSpec{Title: "Order", Name: "orderCode"}, nil},
-		{ColumnSpec{Title: "Mission", Name: "missionCode"}, func(c *ListedCallback) Cell {
-			return TextOr(c.MissionCode)
-		}},
+		{ColumnSpec{Title: "Mission", Name: "missionCode"}, nil},
 		{
 			ColumnSpec{Title: "Endpoint", Name: "endpointUrl", Least: 16},
 			func(c *ListedCallback) Cell { return TextOr(strings.TrimPrefix(c.EndpointURL, "https://")) },
@@ -92,8 +82,8 @@ func Callbacks() []Column[ListedCallback] {
 			return NumOf(c.ResponseCode)
 		}},
 		{ColumnSpec{Title: "Error", Name: "error"}, nil},
-		{ColumnSpec{Title: "Attempts", Name: "attempts", Kind: Number}, nil},
-		{ColumnSpec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true}, nil},
+		{ColumnSpec{Title: "Attempts", Name: "attempts"}, nil},
+		{ColumnSpec{Title: "Created", Name: "createdAt", Ago: true}, nil},
 		{ColumnSpec{Name: "endpointUid", Shell: true}, nil},
 		{ColumnSpec{Name: "missionUid", Shell: true}, nil},
 	})

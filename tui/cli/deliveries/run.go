@@ -130,8 +130,8 @@ func (j *fetchJob) listFiles() error {
 		ColumnSpec: columns.ColumnSpec{Title: "State"},
 		Value:      func(r *standingRow) columns.Cell { return columns.TextCell(r.state) },
 	})
-	names := "missionCode Package fileName fileDataType fileSize State"
-	s := run.NewSheet("file", "files", all, time.Now, names, "")
+	all = columns.PickColumns(all, "missionCode", "Package", "fileName", "fileDataType", "fileSize", "State")
+	s := run.NewSheet("file", "files", all, time.Now, "")
 	return s.Print(run.PrintTarget{To: j.out, Progress: j.progress}, run.ListRows(rows))
 }
 

@@ -19,8 +19,7 @@ func opsAccounts() opsVerb {
 
 		limited: true,
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
-			names := "uuid companyName clientName clientEmail currency createdAt"
-			s := run.NewSheet("account", "accounts", columns.Accounts(), r.Now, names, names)
+			s := run.NewSheet("account", "accounts", columns.Accounts(), r.Now, "uuid companyName clientName clientEmail currency")
 			return printRows(r, s, r.Accounts.All(ctx))
 		},
 	}
@@ -39,8 +38,7 @@ func opsKeys() opsVerb {
 			if err != nil {
 				return err
 			}
-			s := run.NewSheet("key", "keys", columns.Keys(r.Now), r.Now, "uuid hint state scopes description createdAt",
-				"uuid hint state scopes description createdAt expiresAt revokedAt")
+			s := run.NewSheet("key", "keys", columns.Keys(r.Now), r.Now, "uuid hint state scopes description createdAt")
 			return printRows(r, s, r.Keys.All(ctx, a.UUID))
 		},
 	}
@@ -64,8 +62,7 @@ func opsKeyRequests() opsVerb {
 				companies[a.UUID] = a.CompanyName
 			}
 			all := columns.KeyRequests(func(account string) string { return companies[account] })
-			s := run.NewSheet("request", "requests", all, r.Now, "uuid companyName intendedUse scopes status createdAt",
-				"uuid intendedUse scopes status reason createdAt accountUid")
+			s := run.NewSheet("request", "requests", all, r.Now, "uuid companyName intendedUse scopes status createdAt")
 			return printRows(r, s, run.RowsOf(r.Keys.AllRequests(ctx), 0, func(k *ops.KeyRequest) bool {
 				return status == "" || string(k.Status) == status
 			}))

@@ -301,14 +301,14 @@ func (r *opsRun) printOrder(o *ops.Order) error {
 	run.WriteFacts(out, run.ShellTheme(r.out), facts)
 	fmt.Fprintln(out)
 	missions := run.NewSheet("mission", "missions", columns.OpsMissions(), r.Now,
-		"missionCode missionName status operatorName flightDate plans permission packages areaSize", "")
+		"missionCode missionName status operatorName flightDate plans permission packages areaSize")
 	missions.PrintTable(out, run.PointersTo(o.Missions), r.out)
 	fmt.Fprintln(out)
 	quotes := run.NewSheet("quote", "quotes", columns.ColumnsOf(columns.Quotes(r.Now), func(q *ops.Quote) *columns.ListedQuote {
 		quoted := columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(r.Now()), Quote: q.Quote}
 		quoted.QuoteID = q.UUID
 		return &quoted
-	}), r.Now, "quoteId quoteName status price deliveryBy expiryDate", "")
+	}), r.Now, "quoteId")
 	quotes.PrintTable(out, run.PointersTo(o.Quotes), r.out)
 	return out.Flush()
 }

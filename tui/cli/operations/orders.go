@@ -18,8 +18,7 @@ import (
 // orderSheet returns how the orders of a list of Operations are printed.
 func (r *opsRun) orderSheet() run.RowSheet[ops.Order] {
 	return run.NewSheet("order", "orders", columns.OpsOrders(nil, r.Now), r.Now,
-		"orderCode companyName orderName status waitsFor missionCount areaSize createdAt",
-		"orderCode companyName orderName status openQuotes missionCount areaSize createdAt uuid accountUid")
+		"orderCode companyName orderName status waitsFor missionCount areaSize createdAt")
 }
 
 func opsReview() opsVerb {

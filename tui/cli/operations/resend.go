@@ -42,7 +42,7 @@ const (
 
 func resentColumns() []columns.Column[ResentItem] {
 	return columns.FillMembers([]columns.Column[ResentItem]{
-		{ColumnSpec: columns.ColumnSpec{Title: "Resent", Name: "uuid"}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Resent", Name: "uuid", Off: true}},
 		{ColumnSpec: columns.ColumnSpec{Title: "Kind", Name: "kind"}},
 		{ColumnSpec: columns.ColumnSpec{Title: "Event", Name: "event"}, Value: func(x *ResentItem) columns.Cell {
 			return columns.TextCell(string(x.Event))
@@ -89,7 +89,7 @@ func opsResendFailed() opsVerb {
 				return run.PrintAnswer(r.out, r.output, nil, "no failed callbacks or notices")
 			}
 			s := run.NewSheet("callback or notice", "callbacks and notices", resentColumns(), r.Now,
-				"kind event orderCode to result error", "uuid kind event orderCode to result error")
+				"kind event orderCode to result error")
 			return errors.Join(printRows(r, s, run.ListRows(list)), err, undeliveredError(list))
 		},
 	}

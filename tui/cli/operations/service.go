@@ -17,7 +17,7 @@ func opsSnapshots() opsVerb {
 			if err != nil {
 				return err
 			}
-			s := run.NewSheet("snapshot", "snapshots", columns.Snapshots(), r.Now, "name takenAt bytes", "name takenAt bytes")
+			s := run.NewSheet("snapshot", "snapshots", columns.Snapshots(), r.Now, "")
 			return printRows(r, s, run.ListRows(all))
 		},
 	}

@@ -1,15 +1,22 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/calendar"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
@@ -20,36 +27,46 @@ const noPage = -1
 
 // listFlags are those of the list command.
 type listFlags struct {
-	of, status, profile string
-	since               string
-	limit, page         int
-	watch               bool
-	products            []string
-	output              *run.Choice
+	of, status, since string
+	limit, page       int
+	watch             bool
+	products          []string
+}
+
+// listing is one run of the list command.
+type listing struct {
+	listFlags
+	*run.OnlineService // nil for callbacks, which can be those of another account
+	to                 run.PrintTarget
+
+	mu      sync.Mutex
+	missing error // of the first mission whose files the service does not have
 }
 
 // ListKind is one kind of rows that can be listed.
 type ListKind struct {
-	Name   string
-	of     string // what --of names; "" where it names nothing
-	status bool   // whether --status chooses rows
-	legacy bool   // whether the v2 API has them
-	print  func(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error
+	Name     string
+	of       string   // what --of names; "" where it names nothing
+	statuses []string // that --status chooses rows by
+	legacy   bool     // whether the v2 API has them
+	print    func(ctx context.Context, l *listing) error
 }
 
 // ListKinds returns the kinds of rows that can be listed.
 func ListKinds() []ListKind {
 	return []ListKind{
-		{"orders", "", true, false, listOrders},
-		{"missions", "an order's code", true, false, listMissions},
-		{"quotes", "an order's code or id", true, true, listQuotes},
-		{"files", "the code of an order or a mission", false, false, listFiles},
-		{"datasets", "", false, true, listDatasets},
-		{"endpoints", "", false, false, listEndpoints},
-		{"callbacks", "the code of an order or a mission, an endpoint's id or a company", true, false, nil},
-		{"records", "", true, true, listRecords},
+		{"orders", "", run.Names(api.OrderStatuses()), false, listOrders},
+		{"missions", "an order's code", run.Names(api.MissionStatuses()), false, listMissions},
+		{"quotes", "an order's code or id", run.Names(api.QuoteStatuses()), true, listQuotes},
+		{"files", "the code of an order or a mission", nil, false, listFiles},
+		{"datasets", "", nil, true, listDatasets},
+		{"endpoints", "", nil, false, listEndpoints},
+		{callbacks, "the code of an order or a mission, an endpoint's id or a company", columns.CallbackStatuses(), false, nil},
+		{"records", "", run.Names(api.RecordStatuses()), true, listRecords},
 	}
 }
+
+const callbacks = "callbacks"
 
 // ListCommand prints what a profile has, of every kind.
 func ListCommand(p *run.Program) *cobra.Command {
@@ -81,51 +98,63 @@ func ListCommand(p *run.Program) *cobra.Command {
 	cmd.Flags().StringVar(&f.of, "of", "", "only rows of this order, mission or endpoint")
 	cmd.Flags().StringVar(&f.status, "status", "", "only rows with this status")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "maximum number of rows; 0 for all")
-	cmd.Flags().StringSliceVar(&f.products, "file-type", nil, "products whose links are included (records)")
+	addProductsFlag(cmd, &f.products, "products whose links are included (records)")
 	cmd.Flags().IntVar(&f.page, "page", noPage, "only this page, from 0; -1 for all (records)")
 	cmd.Flags().StringVar(&f.since, "since", "", "only callbacks since this time: 2h, 7d, \"2026-12-01 09:30\"")
 	cmd.Flags().BoolVar(&f.watch, "watch", false, "repeat every 5 s until interrupted; a pipe gets changed rows only")
-	f.output = run.OutputFlag(cmd, "table", "wide", "json", "csv", "ics")
+	output := run.OutputFlag(cmd, "table", "wide", "json", "csv", "ics")
 	profile := run.ProfileFlag(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("of", p.CompleteFlag(run.OwnStore, run.Orders, run.Missions, run.Endpoints))
 	_ = cmd.RegisterFlagCompletionFunc("status", completeStatus)
-	completeProducts(cmd)
 	cmd.Args = oneListing
 	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		f.profile = *profile
 		what := ListKinds()[slices.Index(names, args[0])]
-		if err := f.checkFlags(what); err != nil {
+		if err := f.checkFlags(what, output.Value); err != nil {
 			return run.BadUsage(cmd, err)
 		}
-		if known := statusesOf(what.Name); f.status != "" && known != nil && !slices.Contains(known, f.status) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%q is not a known status of %s; known are %s\n", layout.Clean(f.status), what.Name, strings.Join(known, ", "))
+		if f.status != "" && !slices.Contains(what.statuses, f.status) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%q is not a known status of %s; known are %s\n", layout.Clean(f.status), what.Name, strings.Join(what.statuses, ", "))
 		}
-		look := func(to run.PrintTarget) error { return printList(p, cmd, what, f, to) }
-		if what.print == nil {
-			look = func(to run.PrintTarget) error { return listCallbacks(p, cmd, f, to) }
+		look := func(to run.PrintTarget) error {
+			err := what.printList(p, cmd, *profile, &listing{listFlags: f, to: to})
+			if cmd.Context().Err() != nil {
+				return cmd.Context().Err()
+			}
+			return err
 		}
 		if f.watch {
-			return run.WatchRepeatedly(cmd.Context(), cmd, run.WatchTime, f.output.Value, look)
+			return run.WatchRepeatedly(cmd.Context(), cmd, run.WatchTime, output.Value, look)
 		}
-		return look(run.PrintedOn(cmd, f.output.Value))
+		return look(run.PrintedOn(cmd, output.Value))
 	})
 }
 
-// completeStatus completes the statuses of what is listed.
-func completeStatus(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// printList connects and prints the rows.
+func (k *ListKind) printList(p *run.Program, cmd *cobra.Command, profile string, l *listing) (err error) {
+	if k.Name == callbacks {
+		return listCallbacks(p, cmd, profile, l)
 	}
-	return statusesOf(args[0]), cobra.ShellCompDirectiveNoFileComp
+	if l.OnlineService, err = p.Connect(cmd.Context(), profile); err != nil {
+		return err
+	}
+	defer p.RememberNames(l.OnlineService)
+	if k.legacy {
+		err = l.MayQuote(k.Name)
+	}
+	if err == nil {
+		err = k.print(cmd.Context(), l)
+	}
+	return err
 }
 
-// statusesOf returns the statuses that rows of a kind are known to have.
-func statusesOf(kind string) []string {
-	return map[string][]string{
-		"orders": run.Names(api.OrderStatuses()), "missions": run.Names(api.MissionStatuses()), "callbacks": columns.CallbackStatuses(),
-		"quotes":  run.Names(api.QuoteStatuses()),
-		"records": run.Names(api.RecordStatuses()),
-	}[kind]
+// completeStatus completes the statuses of what is listed.
+func completeStatus(_ *cobra.Command, args []string, _ string) (statuses []cobra.Completion, _ cobra.ShellCompDirective) {
+	for _, kind := range ListKinds() {
+		if slices.Contains(args, kind.Name) {
+			statuses = kind.statuses
+		}
+	}
+	return statuses, cobra.ShellCompDirectiveNoFileComp
 }
 
 func oneListing(cmd *cobra.Command, args []string) error {
@@ -141,67 +170,332 @@ func oneListing(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func (f *listFlags) checkFlags(what ListKind) error {
+func (f *listFlags) checkFlags(what ListKind, output string) error {
+	for _, flag := range []struct {
+		given bool
+		name  string
+		kind  string // the only one that has the flag
+	}{
+		{output == "ics", "--output ics", "missions"},
+		{f.page != noPage, "--page", "records"},
+		{f.products != nil, "--file-type", "records"},
+		{f.since != "", "--since", callbacks},
+	} {
+		if flag.given && what.Name != flag.kind {
+			return fmt.Errorf("%s works only with %s, not with %s", flag.name, flag.kind, what.Name)
+		}
+	}
 	switch {
-	case f.limit < 0:
-		return run.CheckLimit(f.limit)
 	case f.of != "" && what.of == "":
 		return fmt.Errorf("--of cannot be used with %s", what.Name)
-	case f.output.Value == "ics" && what.Name != "missions":
-		return fmt.Errorf("--output ics works only with missions, not with %s", what.Name)
-	case f.status != "" && !what.status:
+	case f.status != "" && what.statuses == nil:
 		return fmt.Errorf("--status cannot be used with %s", what.Name)
-	case f.page != noPage && what.Name != "records":
-		return fmt.Errorf("--page works only with records, not with %s", what.Name)
 	case f.page < noPage:
 		return fmt.Errorf("--page %d is not a valid page; the first is 0", f.page)
-	case f.products != nil && what.Name != "records":
-		return fmt.Errorf("--file-type works only with records, not with %s", what.Name)
-	}
-	if _, err := productsOf(f.products); err != nil {
-		return err
-	}
-	return f.checkCallbacks(what)
-}
-
-// checkCallbacks checks what goes with callbacks only, and --watch.
-func (f *listFlags) checkCallbacks(what ListKind) error {
-	switch {
-	case f.watch && f.output.Value == "ics":
+	case f.watch && output == "ics":
 		return errors.New("--watch cannot be used with --output ics")
-	case f.since != "" && what.Name != "callbacks":
-		return fmt.Errorf("--since works only with callbacks, not with %s", what.Name)
-	case what.Name == "callbacks":
-		return run.CheckKnown("--status", f.status, columns.CallbackStatuses())
+	case what.Name == callbacks:
+		return errors.Join(run.CheckLimit(f.limit), run.CheckKnown("--status", f.status, what.statuses))
 	}
-	return nil
+	_, err := productsOf(f.products)
+	return errors.Join(run.CheckLimit(f.limit), err)
 }
 
-func printList(p *run.Program, cmd *cobra.Command, what ListKind, f listFlags, to run.PrintTarget) error {
-	ctx := cmd.Context()
-	o, err := p.Connect(ctx, f.profile)
+// printRows prints the rows of a list that have the status that is asked for.
+func printRows[T any](l *listing, s run.RowSheet[T], all run.Rows[T]) error {
+	return s.Print(l.to, run.RowsOf(all, l.limit, func(row *T) bool {
+		l.Seen.NoteRow(row)
+		return l.status == "" || s.StatusOf(row) == l.status
+	}))
+}
+
+// ordersOf returns an order, or all orders, each with its missions.
+func (l *listing) ordersOf(ctx context.Context) run.Rows[api.Order] {
+	if l.of != "" {
+		return run.OneRow(l.Client.Orders.Get(ctx, run.OrderCode(l.of)))
+	}
+	return run.EachOf(l.Client.Orders.All(ctx), func(r *api.Order) ([]api.Order, error) {
+		return run.Single(l.Client.Orders.Get(ctx, r.OrderCode))
+	})
+}
+
+func listOrders(ctx context.Context, l *listing) error {
+	s := run.NewSheet("order", "orders", columns.Orders(nil), l.Client.Now,
+		"orderCode orderName status missionCount areaSize deadline createdAt")
+	return printRows(l, s, l.allOrders(ctx))
+}
+
+// allOrders returns the orders of the account, followed by those that only the v2 API
+// has, if it answers.
+func (l *listing) allOrders(ctx context.Context) run.Rows[api.Order] {
+	return func(yield func(*api.Order, error) bool) {
+		known := map[string]bool{}
+		for order, err := range l.Client.Orders.All(ctx) {
+			if !yield(order, err) || err != nil {
+				return
+			}
+			known[order.UUID] = true
+		}
+		if l.LegacyBaseURL == "" {
+			return
+		}
+		for record, err := range l.Client.Records.All(ctx, api.RecordListOptions{}) {
+			if err != nil || !known[record.ID] && !yield(cache.OrderOf(record), nil) {
+				return
+			}
+		}
+	}
+}
+
+func listMissions(ctx context.Context, l *listing) error {
+	s := run.NewSheet("mission", "missions", columns.Missions(), l.Client.Now,
+		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize")
+	var orders sync.Map // by uuid; several are read at once
+	all := run.EachOf(l.ordersOf(ctx), func(order *api.Order) ([]api.Mission, error) {
+		l.Seen.NoteRow(order)
+		if l.to.Format == "ics" { // only a calendar needs them; a long list would keep them all
+			kept := *order
+			kept.Missions = nil
+			orders.Store(order.UUID, kept)
+		}
+		return order.Missions, nil
+	})
+	if l.to.Format != "ics" {
+		return printRows(l, s, all)
+	}
+	return l.printCalendar(&orders, run.RowsOf(all, l.limit, func(m *api.Mission) bool {
+		return l.status == "" || string(m.Status) == l.status
+	}))
+}
+
+// printCalendar writes missions as the calendar that the app writes.
+func (l *listing) printCalendar(orders *sync.Map, wanted run.Rows[api.Mission]) error {
+	meter := run.NewMeterLine(l.to.Progress)
+	defer meter.ClearLine()
+	var all []api.Order
+	for m, err := range wanted {
+		if err != nil {
+			return err
+		}
+		meter.DrawLine("loading missions of %d orders…", len(all)+1)
+		if n := len(all); n == 0 || all[n-1].UUID != m.OrderUID {
+			found, _ := orders.Load(m.OrderUID)
+			one, _ := found.(api.Order) // a service may name another order; then only the flight is known
+			one.UUID = m.OrderUID
+			all = append(all, one)
+		}
+		last := &all[len(all)-1]
+		last.Missions = append(last.Missions, *m)
+	}
+	return calendar.WriteCalendar(l.to.To, calendar.OfOrders(all), l.Client.Now(), l.Client.Host())
+}
+
+// QuotesOf returns all quotes of an order, the open ones first.
+func QuotesOf(r *api.OrderRecord, now time.Time) (list []columns.ListedQuote) {
+	accepted := []api.Quote{}
+	if r.AcceptedQuote != nil {
+		accepted = append(accepted, *r.AcceptedQuote)
+	}
+	for i, quotes := range [][]api.Quote{r.Quotes, accepted, r.RejectedQuotes, r.ClosedQuotes} {
+		status := []api.QuoteStatus{api.QuoteOpen, api.QuoteAccepted, api.QuoteRejected, api.QuoteClosed}[i]
+		for _, q := range quotes {
+			list = append(list, columns.ListedQuote{
+				OrderID: r.ID, OrderCode: r.OrderCode, OrderName: r.OrderName, Status: status,
+				Expired: status == api.QuoteOpen && q.IsExpired(now), Quote: q,
+			})
+		}
+	}
+	return list
+}
+
+// quoteNames are the columns of a quote in a table.
+const quoteNames = "quoteId quoteName status finalPrice deliveryBy expiryDate"
+
+func listQuotes(ctx context.Context, l *listing) error {
+	now := l.Client.Now
+	records := run.OneRow(l.Client.Records.Get(ctx, run.OrderCode(l.of)))
+	if l.of == "" {
+		filter := api.RecordListOptions{Status: api.RecordQuoteReceived}
+		if l.status != "" && l.status != string(api.QuoteOpen) {
+			filter.Status = ""
+		}
+		records = run.EachOf(l.Client.Records.All(ctx, filter), func(r *api.OrderRecord) ([]api.OrderRecord, error) {
+			return run.Single(l.Client.Records.Get(ctx, r.ID))
+		})
+	}
+	quotes := run.EachOf(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
+		l.Seen.NoteRow(r)
+		return QuotesOf(r, now()), nil
+	})
+	return printRows(l, run.NewSheet("quote", "quotes", columns.Quotes(now), now, "order "+quoteNames), quotes)
+}
+
+func listFiles(ctx context.Context, l *listing) error {
+	missions := func(order *api.Order) ([]api.Mission, error) {
+		l.Seen.NoteRow(order)
+		return order.Missions, nil
+	}
+	found := run.EachOf(l.ordersOf(ctx), missions)
+	if code := run.OrderCode(l.of); strings.HasPrefix(code, "MSN-") {
+		m, err := fetch.FindMission(ctx, l.Client, code)
+		found = run.OneRow(&m, err)
+	}
+	s := run.NewSheet("file", "files", columns.Files(), l.Client.Now,
+		"missionCode orderCode version fileName fileDataType fileSize status")
+	err := printRows(l, s, run.EachOf(found, func(m *api.Mission) ([]columns.ListedFile, error) { return l.filesOf(ctx, m) }))
+	return cmp.Or(err, l.missing)
+}
+
+// filesOf returns the files of a mission. One that was never flown has none; one that the
+// service does not have does not hide the others.
+func (l *listing) filesOf(ctx context.Context, m *api.Mission) (list []columns.ListedFile, err error) {
+	if m.Status == api.MissionAwaitingPilot || m.Status == api.MissionPilotAssigned {
+		return nil, nil
+	}
+	l.Seen.NoteRow(m)
+	packages, err := l.Client.Missions.Packages(ctx, m.UUID)
+	for i := 0; err == nil && i < len(packages); i++ {
+		pack := &packages[i]
+		var files []api.DeliveryFile
+		files, err = l.Client.Files.List(ctx, pack.UUID)
+		for _, file := range files {
+			list = append(list, columns.ListedFile{
+				OrderCode: m.OrderCode, MissionCode: m.MissionCode, PackageUID: pack.UUID,
+				Version: pack.Version, Package: pack.Extra, DeliveryFile: file,
+			})
+		}
+	}
+	if !api.IsStatus(err, http.StatusNotFound) {
+		return list, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.missing = cmp.Or(l.missing, fmt.Errorf("mission %s: %w; all other files are listed", m.MissionCode, err))
+	return list, nil
+}
+
+func listDatasets(ctx context.Context, l *listing) error {
+	s := run.NewSheet("dataset", "datasets", columns.Datasets(nil), l.Client.Now,
+		"id datasetName categories locationLabel dateCompleted baseFiles")
+	return printRows(l, s, l.Client.Library.All(ctx, api.DatasetListOptions{}))
+}
+
+func listEndpoints(ctx context.Context, l *listing) error {
+	return printRows(l, run.EndpointSheet(l.Client.Now), l.Client.Webhooks.All(ctx))
+}
+
+// listRecords prints orders of the v2 API.
+func listRecords(ctx context.Context, l *listing) error {
+	s := run.NewSheet("order", "orders", columns.Records(), l.Client.Now,
+		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles")
+	products, err := productsOf(l.products)
 	if err != nil {
 		return err
 	}
-	if what.legacy {
-		if err := o.MayQuote(what.Name); err != nil {
-			return err
-		}
+	opts := api.RecordListOptions{Status: api.RecordStatus(l.status), FileDataType: products}
+	l.status = "" // the service chooses
+	if l.page == noPage {
+		return printRows(l, s, l.Client.Records.All(ctx, opts))
 	}
-	defer p.RememberNames(o)
-	err = what.print(ctx, o, f, to)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	opts.Page, opts.Limit = l.page, l.limit
+	found, err := l.Client.Records.List(ctx, opts)
+	if err != nil {
+		return err
 	}
-	return err
+	return printRows(l, s, run.ListRows(found))
 }
 
-// detailedOrders returns an order, or all orders, each with its missions.
-func detailedOrders(ctx context.Context, o *run.OnlineService, code string) run.Rows[api.Order] {
-	if code != "" {
-		return run.OneRow(o.Client.Orders.Get(ctx, run.OrderCode(code)))
+// listCallbacks prints the rows of the logs of endpoints, the newest first, with the
+// codes of their missions and for JSON each of their attempts, as far as these can be had.
+func listCallbacks(p *run.Program, cmd *cobra.Command, profile string, l *listing) error {
+	ctx := cmd.Context()
+	a, err := p.ViewAccount(ctx, profile, l.of)
+	if err != nil {
+		return err
 	}
-	return run.EachOf(o.Client.Orders.All(ctx), func(r *api.Order) ([]api.Order, error) {
-		return run.Single(o.Client.Orders.Get(ctx, r.OrderCode))
-	})
+	defer p.RememberLooked(a)
+	since, err := run.ParseSince(l.since, a.Now())
+	if err != nil {
+		return run.BadUsage(cmd, err)
+	}
+	found, err := l.callbacksOf(ctx, a, since)
+	if err != nil {
+		return err
+	}
+	s := run.CallbackSheet(a.Now, a.Endpoint != "")
+	return s.Print(l.to, run.EachOf(run.RowsOf(run.ListRows(found), l.limit, nil), func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
+		one := *c
+		a.Seen.NoteCode(one.OrderCode)
+		if one.OrderCode != "" {
+			if order, err := a.Cache.Details.AskNow(ctx, one.OrderCode); err == nil {
+				one.MissionCode = missionOf(order, one.MissionUID).MissionCode
+			}
+		}
+		if l.to.Format == "json" && a.Ops != nil {
+			one.History, _ = a.Cache.Operations.Histories.AskNow(ctx, one.UUID)
+		}
+		return []columns.ListedCallback{one}, ctx.Err()
+	}))
+}
+
+// missionOf returns a mission of an order, the zero one if it has no such mission.
+func missionOf(order *api.Order, uuid string) (m api.Mission) {
+	if i := slices.IndexFunc(order.Missions, func(m api.Mission) bool { return m.UUID == uuid }); i >= 0 {
+		m = order.Missions[i]
+	}
+	return m
+}
+
+// callbacksOf returns the rows that are asked for, of all endpoints or one. Of each
+// log no more are read than are wanted.
+func (l *listing) callbacksOf(
+	ctx context.Context,
+	a *run.ViewedAccount,
+	since time.Time,
+) (all []columns.ListedCallback, err error) {
+	var order *api.Order
+	if a.Of.Order != "" {
+		if order, err = a.Cache.Details.AskNow(ctx, a.Of.Order); err != nil {
+			return nil, err
+		}
+	}
+	wanted := func(d *api.WebhookDelivery) bool {
+		switch {
+		case l.status != "" && columns.CallbackStatus(d) != l.status:
+			return false
+		case a.Of.Mission != "":
+			return d.MissionUID == a.Of.Mission
+		case order != nil && d.MissionUID != "":
+			return missionOf(order, d.MissionUID).UUID != ""
+		}
+		return order == nil || d.OrderCode == order.OrderCode
+	}
+	for e, err := range a.Endpoints(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if a.Endpoint != "" && e.UUID != a.Endpoint {
+			continue
+		}
+		for d, err := range run.RowsOf(newerRows(a.Log(ctx, e.UUID), since), l.limit, wanted) {
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, columns.ListedCallback{EndpointUID: e.UUID, EndpointURL: e.URL, WebhookDelivery: *d})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b columns.ListedCallback) int { return b.CreatedAt.Compare(a.CreatedAt.Time) })
+	return all, nil
+}
+
+// newerRows returns the rows of a log from a moment on, and those whose date cannot be
+// read.
+func newerRows(log run.Rows[api.WebhookDelivery], since time.Time) run.Rows[api.WebhookDelivery] {
+	return func(yield func(*api.WebhookDelivery, error) bool) {
+		for d, err := range log {
+			if err == nil && !d.CreatedAt.IsZero() && d.CreatedAt.Before(since) || !yield(d, err) {
+				return
+			}
+		}
+	}
 }

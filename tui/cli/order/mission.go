@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +17,6 @@ import (
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
@@ -73,8 +71,7 @@ func loadStory(ctx context.Context, o *run.OnlineService, code string) (*Mission
 	if err != nil {
 		return nil, err
 	}
-	o.Seen.NoteCode(m.OrderCode)
-	o.Seen.NoteCode(m.MissionCode)
+	o.Seen.NoteRow(&m)
 	known := cache.New(o.Client, o.Client.Now)
 	known.FillNeeds(ctx, func() []cache.Need { return timeline.PartNeeds(known, m.UUID, 0) })
 	parts, _ := timeline.PartsOf(known, m.UUID, 0)
@@ -91,57 +88,25 @@ func loadStory(ctx context.Context, o *run.OnlineService, code string) (*Mission
 
 func printStory(c *run.ServiceCall, s *MissionStory) error {
 	to, out := c.Out(), bufio.NewWriter(c.Out())
-	m, now := s.Mission, c.Client.Now
-	facts := [][2]string{
-		{"Mission", m.MissionCode + "  " + m.MissionName},
-		{"Order", m.OrderCode},
-		{"Status", labels.MissionStatus(m.Status).DetailText()},
-		{"Type", labels.MissionType(m.MissionType).Label},
-		{"Place", strings.Join(nonEmpty(m.LocationLabel, run.TextOf(m.City), m.Country), ", ")},
-		{"Area", run.AreaOf(m.AreaSize)},
-		{"Operator", run.TextOf(m.OperatorName)},
-		{"Flight", columns.FormatMoment(m.FlightDate)},
-		{"Permission", "not recorded"},
-	}
-	if p := s.FlightPermission; p != nil {
-		facts[len(facts)-1][1] = labels.PermissionLabel(p.Status).DetailText()
-		document := ""
+	m, p, now := s.Mission, s.FlightPermission, c.Client.Now
+	facts := columns.RowFacts(columns.Missions(), m, now())
+	if p == nil {
+		facts = append(facts, [2]string{"Permission", "not recorded"})
+	} else {
+		facts = append(facts, columns.RowFacts(columns.Permissions(), p, now())...)
 		if p.PermitFileURL != nil {
-			document = "flightdesk mission permit " + m.MissionCode
+			facts = append(facts, [2]string{"Permit", "flightdesk mission permit " + m.MissionCode})
 		}
-		facts = append(
-			facts,
-			[][2]string{
-				{"Authority", strings.Join(nonEmpty(run.TextOf(p.Authority), run.TextOf(p.Reference)), ", ")},
-				{"Valid from", columns.FormatMoment(p.ValidFrom)},
-				{"Valid until", columns.FormatMoment(p.ValidTo)},
-				{"Permit", document},
-			}...)
+		facts = append(facts, columns.UnknownMembers(p.Extra)...)
 	}
-	facts = append(facts, columns.UnknownMembers(m.Extra)...)
-	if p := s.FlightPermission; p != nil {
-		facts = append(facts, [2]string{"Permission", columns.UnknownText(p.Extra)})
-	}
-	run.WriteFacts(out, run.ShellTheme(to), facts)
+	run.WriteFacts(out, run.ShellTheme(to), append(facts, columns.UnknownMembers(m.Extra)...))
 	fmt.Fprintln(out)
-	planning := run.NewSheet("plan", "plans", columns.Planning(), now,
-		"version schedulingStatus flightDate scheduledBy note createdAt", "")
+	planning := run.NewSheet("plan", "plans", columns.Planning(), now, "")
 	planning.PrintTable(out, run.PointersTo(s.Planning), to)
 	fmt.Fprintln(out)
-	packages := run.NewSheet("package", "packages", columns.Packages(), now,
-		"version name status fileCount totalSize createdAt", "")
+	packages := run.NewSheet("package", "packages", columns.Packages(), now, "")
 	packages.PrintTable(out, run.PointersTo(s.Packages), to)
 	return out.Flush()
-}
-
-// nonEmpty returns those of the texts that are not empty.
-func nonEmpty(texts ...string) (some []string) {
-	for _, s := range texts {
-		if s != "" {
-			some = append(some, s)
-		}
-	}
-	return some
 }
 
 // SavedPermit is what mission permit --output json prints.
@@ -198,7 +163,7 @@ func loadPermit(ctx context.Context, o *run.OnlineService, typed string) (code s
 	if err != nil {
 		return "", nil, err
 	}
-	o.Seen.NoteCode(m.MissionCode)
+	o.Seen.NoteRow(&m)
 	permission, err := o.Client.Missions.FlightPermission(ctx, m.UUID)
 	switch {
 	case api.IsStatus(err, 404):

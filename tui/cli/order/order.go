@@ -85,10 +85,7 @@ func readOrder(ctx context.Context, o *run.OnlineService, code string) (*api.Ord
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", code, err)
 	}
-	o.Seen.NoteCode(order.OrderCode)
-	for _, m := range order.Missions {
-		o.Seen.NoteCode(m.MissionCode)
-	}
+	o.Seen.NoteRow(order)
 	return order, nil
 }
 
@@ -99,12 +96,11 @@ func printOrder(c *run.ServiceCall, order *api.Order, record *api.OrderRecord, n
 	run.WriteFacts(out, run.ShellTheme(c.Out()), append(run.OrderFacts(order), columns.UnknownMembers(order.Extra)...))
 	fmt.Fprintln(out)
 	missions := run.NewSheet("mission", "missions", columns.Missions(), c.Client.Now,
-		"missionCode missionName status operatorName flightDate country areaSize", "")
+		"missionCode missionName status operatorName flightDate country areaSize")
 	missions.PrintTable(out, run.PointersTo(order.Missions), c.Out())
-	switch {
-	case noRecord != nil:
+	if noRecord != nil {
 		fmt.Fprintln(out, "\nquotes: "+layout.Clean(noRecord.Error()))
-	case record != nil:
+	} else if record != nil {
 		printQuotes(c, out, record)
 	}
 	return out.Flush()
@@ -112,8 +108,7 @@ func printOrder(c *run.ServiceCall, order *api.Order, record *api.OrderRecord, n
 
 func printQuotes(c *run.ServiceCall, out *bufio.Writer, record *api.OrderRecord) {
 	fmt.Fprintln(out)
-	s := quoteSheet(c.Client.Now)
-	s.Table = s.Table[1:] // the order is above
+	s := run.NewSheet("quote", "quotes", columns.Quotes(c.Client.Now), c.Client.Now, quoteNames)
 	quotes := QuotesOf(record, c.Client.Now())
 	s.PrintTable(out, run.PointersTo(quotes), c.Out())
 	if allExpired(quotes) {
@@ -126,12 +121,11 @@ func printQuotes(c *run.ServiceCall, out *bufio.Writer, record *api.OrderRecord)
 func printRecord(c *run.ServiceCall, record *api.OrderRecord, noOrder error) error {
 	out := bufio.NewWriter(c.Out())
 	run.WriteFacts(out, run.ShellTheme(c.Out()), columns.RecordFacts(record))
-	switch {
-	case api.IsStatus(noOrder, http.StatusNotFound):
-		fmt.Fprintln(out, "\nmissions: none; the order exists only in the v2 API")
-	case noOrder != nil:
-		fmt.Fprintln(out, "\nmissions: "+layout.Clean(noOrder.Error()))
+	why := noOrder.Error()
+	if api.IsStatus(noOrder, http.StatusNotFound) {
+		why = "none; the order exists only in the v2 API"
 	}
+	fmt.Fprintln(out, "\nmissions: "+layout.Clean(why))
 	printQuotes(c, out, record)
 	return out.Flush()
 }

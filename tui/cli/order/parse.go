@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
@@ -118,7 +120,7 @@ func writeParsed(to io.Writer, found *kmlcsv.Result, output string) error {
 	case "gpx":
 		return kmlcsv.WriteGPX(to, found.Placemarks)
 	default:
-		return writeTable(to, found.Placemarks, run.TerminalWidth(to))
+		return writeTable(to, found.Placemarks, 0)
 	}
 }
 
@@ -202,18 +204,13 @@ func printReading(to io.Writer, r *ordering.ServiceReading) error {
 		fmt.Fprintln(out, "  message: "+layout.Clean(r.Message))
 	}
 	if len(r.Differences) > 0 {
-		columns := []*run.TableColumn{
-			{Title: "  Placemark", Least: 12},
-			{Title: "Difference"},
-			{Title: "Here", Least: 10},
-			{Title: "Service", Least: 10},
-		}
-		for _, d := range r.Differences {
-			for i, text := range []string{"  " + d.Placemark, d.What, run.OrNone(d.Here), run.OrNone(d.Service)} {
-				columns[i].Texts = append(columns[i].Texts, layout.Clean(text))
-			}
-		}
-		printColumns(out, columns, run.TerminalWidth(to))
+		s := run.NewSheet("difference", "differences", columns.FillMembers([]columns.Column[ordering.ReadingDifference]{
+			{ColumnSpec: columns.ColumnSpec{Title: "Placemark", Least: 12}},
+			{ColumnSpec: columns.ColumnSpec{Title: "Difference", Name: "what"}},
+			{ColumnSpec: columns.ColumnSpec{Title: "Here", Least: 10}},
+			{ColumnSpec: columns.ColumnSpec{Title: "Service", Least: 10}},
+		}), time.Now, "")
+		s.PrintTable(out, run.PointersTo(r.Differences), to)
 	}
 	return out.Flush()
 }

@@ -26,11 +26,11 @@ func orderRecord(p *run.Program) *cobra.Command {
 		Example:           example,
 		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}),
 	}
-	typed := cmd.Flags().StringSlice("file-type", nil, "products whose links are included")
-	completeProducts(cmd)
+	var typed []string
+	addProductsFlag(cmd, &typed, "products whose links are included")
 	var products []api.Deliverable
 	check := func([]string) (err error) {
-		products, err = productsOf(*typed)
+		products, err = productsOf(typed)
 		return err
 	}
 	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.ServiceCall) error {
@@ -41,32 +41,9 @@ func orderRecord(p *run.Program) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Args[0], err)
 		}
-		c.Seen.NoteCode(record.OrderCode)
+		c.Seen.NoteRow(record)
 		return run.PrintFacts(c.Out(), c.Output, record, columns.RecordFacts(record))
 	})
-}
-
-// listRecords prints orders of the v2 API.
-func listRecords(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
-	names := "orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles"
-	s := run.NewSheet("order", "orders", columns.Records(), o.Client.Now, names, names+" id")
-	products, err := productsOf(f.products)
-	if err != nil {
-		return err
-	}
-	opts := api.RecordListOptions{Status: api.RecordStatus(f.status), FileDataType: products}
-	if f.page == noPage {
-		return s.Print(p, run.RowsOf(o.Client.Records.All(ctx, opts), f.limit, func(r *api.OrderRecord) bool {
-			o.Seen.NoteCode(r.OrderCode)
-			return true
-		}))
-	}
-	opts.Page, opts.Limit = f.page, f.limit
-	found, err := o.Client.Records.List(ctx, opts)
-	if err != nil {
-		return err
-	}
-	return s.Print(p, run.ListRows(found))
 }
 
 // productsOf returns the delivery products of a flag.
@@ -82,7 +59,7 @@ func productsOf(typed []string) (products []api.Deliverable, err error) {
 	return products, nil
 }
 
-// completeProducts completes the values of --file-type.
-func completeProducts(cmd *cobra.Command) {
+func addProductsFlag(cmd *cobra.Command, products *[]string, usage string) {
+	cmd.Flags().StringSliceVar(products, "file-type", nil, usage)
 	run.CompleteValues(cmd, "file-type", run.Names(api.DeliveryProducts()))
 }

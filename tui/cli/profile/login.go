@@ -258,14 +258,7 @@ func ProfilesCommand(p *run.Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		sheet := run.NewSheet(
-			"profile",
-			"profiles",
-			profileColumns(),
-			time.Now,
-			"name chosen baseUrl band credential readOnly",
-			"",
-		)
+		sheet := run.NewSheet("profile", "profiles", profileColumns(), time.Now, "")
 		return sheet.Print(run.PrintedOn(cmd, output.Value), run.ListRows(shown.Profiles))
 	})
 }

@@ -57,18 +57,20 @@ func (s *SeenNames) NoteEndpoint(e *api.WebhookEndpoint) { s.noteName(Endpoints,
 // NoteAccount keeps the company of an account.
 func (s *SeenNames) NoteAccount(a *ops.Account) { s.noteName(Accounts, a.CompanyName, a.UUID) }
 
-// NoteRow keeps the names of a row of a list.
+// NoteRow keeps the names of a row of a list, and those of an order's missions.
 func (s *SeenNames) NoteRow(row any) {
 	switch r := row.(type) {
 	case *api.Order:
 		s.NoteCode(r.OrderCode)
+		for _, m := range r.Missions {
+			s.NoteCode(m.MissionCode)
+		}
 	case *ops.Order:
-		s.NoteCode(r.OrderCode)
+		s.NoteRow(&r.Order)
 	case *api.OrderRecord:
 		s.NoteCode(r.OrderCode)
-	case *columns.ListedCallback:
-		s.NoteCode(r.OrderCode)
 	case *api.Mission:
+		s.NoteCode(r.OrderCode)
 		s.NoteCode(r.MissionCode)
 	case *api.WebhookEndpoint:
 		s.NoteEndpoint(r)

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf16"
 
@@ -15,7 +16,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -44,14 +44,6 @@ func TextOf(s *string) string {
 		return ""
 	}
 	return *s
-}
-
-// AreaOf writes square metres for people, "" where they are not known.
-func AreaOf(m2 *float64) string {
-	if m2 == nil || *m2 == 0 {
-		return ""
-	}
-	return format.Area(*m2)
 }
 
 // PriceOf writes the final price of a quote for people.
@@ -219,17 +211,5 @@ func ListRows[T any](all []T) Rows[T] {
 
 // OrderFacts returns what an order is, for people.
 func OrderFacts(o *api.Order) [][2]string {
-	return [][2]string{
-		{"Order", o.OrderCode + "  " + o.OrderName},
-		{"Company", o.CompanyName},
-		{"Status", labels.OrderStatus(o.Status).DetailText()},
-		{"Reason", strings.TrimSpace(TextOf(o.RejectionReason) + " " + TextOf(o.ArchiveReason))},
-		{"Placed", columns.FormatMoment(o.CreatedAt)},
-		{"Wanted", columns.FormatMoment(o.StartDate) + " to " + columns.FormatMoment(o.Deadline)},
-		{"Area", AreaOf(o.AreaSize)},
-		{"Sensors", labels.WordList(o.Sensors, labels.SensorWord)},
-		{"Deliverables", labels.WordList(o.Deliverables, labels.DeliverableWord)},
-		{"Objective", labels.ObjectiveWord(o.MissionObjective).Label},
-		{"Asset type", labels.AssetType(o.IndustryAssetType).Label},
-	}
+	return columns.RowFacts(columns.Orders(nil), o, time.Time{})
 }

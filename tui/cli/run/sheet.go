@@ -2,6 +2,7 @@ package run
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -25,27 +26,29 @@ import (
 // or as a JSON value a line.
 type RowSheet[T any] struct {
 	one, many string              // what the rows are
-	Table     []columns.Column[T] // for people
-	csv       []columns.Column[T] // for programs
-	wide      []columns.Column[T] // for people who want to see all of them
+	Totals    string              // follows their number
+	Width     int                 // cells of a line; 0 is the terminal's
+	all       []columns.Column[T] // for programs
+	table     []columns.Column[T] // for people
 	now       func() time.Time
 }
 
-// NewSheet makes a sheet of the columns of an entity; table and csv name those
-// that are printed.
-func NewSheet[T any](one, many string, all []columns.Column[T], now func() time.Time, table, csv string) RowSheet[T] {
-	titled := slices.DeleteFunc(slices.Clone(all), func(c columns.Column[T]) bool { return c.TableHeading() == "" })
-	for i := range titled {
-		titled[i].Least = 0 // nothing of it is cut
-	}
-	return RowSheet[T]{
-		one,
-		many,
-		columns.PickColumns(all, strings.Fields(table)...),
-		columns.PickColumns(all, strings.Fields(csv)...),
-		titled,
-		now,
-	}
+// NewSheet makes a sheet of the columns of an entity. A table has those that are named,
+// and behind them the others that are not off; CSV has all.
+func NewSheet[T any](one, many string, all []columns.Column[T], now func() time.Time, names string) RowSheet[T] {
+	all = columns.PickFirst(all, names)
+	n, first := 0, len(strings.Fields(names))
+	table := slices.DeleteFunc(slices.Clone(all), func(c columns.Column[T]) bool {
+		n++
+		return c.TableHeading() == "" || c.Off && n > first
+	})
+	return RowSheet[T]{one: one, many: many, all: all, table: table, now: now}
+}
+
+// StatusOf returns the status of a row as the service has sent it.
+func (s *RowSheet[T]) StatusOf(row *T) string {
+	i := slices.IndexFunc(s.all, func(c columns.Column[T]) bool { return c.Title == "Status" })
+	return s.all[i].ForPrograms(s.all[i].Value(row))
 }
 
 // PrintTarget is where a sheet goes and how.
@@ -102,7 +105,10 @@ func (s *RowSheet[T]) rowWriter(format string, out io.Writer) (head func(), writ
 	head = func() {}
 	switch format {
 	case "wide":
-		s.Table = s.wide
+		s.table = slices.DeleteFunc(slices.Clone(s.all), func(c columns.Column[T]) bool { return c.TableHeading() == "" })
+		for i := range s.table {
+			s.table[i].Least = 0 // nothing of it is cut
+		}
 	case "json":
 		write = func(row *T) error { return PrintValue(out, row) }
 	case "csv":
@@ -122,128 +128,106 @@ func (s *RowSheet[T]) rowWriter(format string, out io.Writer) (head func(), writ
 }
 
 func (s *RowSheet[T]) headings() []string {
-	names := make([]string, len(s.csv))
-	for i := range s.csv {
-		names[i] = s.csv[i].MachineName()
+	names := make([]string, len(s.all))
+	for i := range s.all {
+		names[i] = s.all[i].MachineName()
 	}
 	return names
 }
 
 func (s *RowSheet[T]) recordOf(row *T) []string {
-	texts := make([]string, len(s.csv))
-	for i := range s.csv {
-		c := &s.csv[i]
+	texts := make([]string, len(s.all))
+	for i := range s.all {
+		c := &s.all[i]
 		texts[i] = format.InertCell(layout.Clean(c.ForPrograms(c.Value(row))))
 	}
 	return texts
 }
 
 // PrintTable writes rows below titles, and their number below that. What the
-// service says more of a row is below the row.
+// service says more of a row is below the row. The texts are made twice, the first time
+// for their widths, for there may be many.
 func (s *RowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 	if len(rows) == 0 {
 		fmt.Fprintf(out, "no %s\n", s.many)
 		return
 	}
 	th, now := ShellTheme(to), s.now()
-	shown := make([]*TableColumn, len(s.Table))
-	tones := make([][]labels.Tone, len(s.Table))
-	for i := range s.Table {
-		c := &s.Table[i]
-		shown[i] = &TableColumn{Title: c.TableHeading(), Right: c.IsRight(), Least: c.Least}
-		for _, row := range rows {
-			cell := c.Value(row)
-			shown[i].Texts = append(shown[i].Texts, layout.Clean(OrNone(c.InShell(cell, now))))
-			tones[i] = append(tones[i], cell.Role)
+	text := func(c *columns.Column[T], row *T) (string, labels.Tone) {
+		if row == nil {
+			return c.TableHeading(), theme.Muted
+		}
+		cell := c.Value(row)
+		return layout.Clean(OrNone(c.InShell(cell, now))), cell.Role
+	}
+	lines := append([]*T{nil}, rows...)
+	widths, least := make([]int, len(s.table)), make([]int, len(s.table))
+	for i := range s.table {
+		least[i] = s.table[i].Least
+		for _, row := range lines {
+			part, _ := text(&s.table[i], row)
+			widths[i] = max(widths[i], layout.Width(part))
 		}
 	}
-	FitColumns(shown, TerminalWidth(to))
-	line := func(text func(i int, c *TableColumn) string, style func(i int, s string) string) {
-		parts := make([]string, len(shown))
-		for i, c := range shown {
-			fill := layout.FitLeft
-			if c.Right {
-				fill = layout.FitRight
-			}
-			part := fill(text(i, c), c.Width)
-			if i == len(shown)-1 {
+	FitWidths(widths, least, cmp.Or(s.Width, TerminalWidth(to)))
+	for _, row := range lines {
+		var line []string
+		for i := range s.table {
+			part, tone := text(&s.table[i], row)
+			if s.table[i].IsRight() {
+				part = layout.FitRight(part, widths[i])
+			} else if part = layout.FitLeft(part, widths[i]); i == len(s.table)-1 {
 				part = strings.TrimRight(part, " ")
 			}
-			parts[i] = style(i, part)
-		}
-		fmt.Fprintln(out, strings.TrimRight(strings.Join(parts, "  "), " "))
-	}
-	line(
-		func(_ int, c *TableColumn) string { return c.Title },
-		func(_ int, s string) string { return StyleText(th, theme.Muted, s) },
-	)
-	for r := range rows {
-		line(func(_ int, c *TableColumn) string { return c.Texts[r] }, func(i int, s string) string {
-			if tones[i][r] == labels.Text {
-				return s
+			if tone != labels.Text {
+				part = StyleText(th, tone, part)
 			}
-			return StyleText(th, tones[i][r], s)
-		})
-		if more := columns.UnknownText(columns.MoreOf(rows[r])); more != "" {
+			line = append(line, part)
+		}
+		fmt.Fprintln(out, strings.TrimRight(strings.Join(line, "  "), " "))
+		if row == nil {
+			continue
+		}
+		if more := columns.UnknownText(columns.MoreOf(row)); more != "" {
 			fmt.Fprintln(out, StyleText(th, theme.Muted, "  "+layout.Clean(more)))
 		}
 	}
-	fmt.Fprintf(out, "\n%s\n", format.Count(len(rows), s.one, s.many))
+	fmt.Fprintf(out, "\n%s%s\n", format.Count(len(rows), s.one, s.many), s.Totals)
+}
+
+// FitWidths narrows the columns of a table that may be cut, the widest first, until its
+// lines fit a width; 0 is any. least is how many cells a column keeps, 0 for all.
+func FitWidths(widths, least []int, width int) {
+	total := 2 * (len(widths) - 1)
+	for _, w := range widths {
+		total += w
+	}
+	for ; width > 0 && total > width; total-- {
+		widest := -1
+		for i, w := range widths {
+			if least[i] > 0 && w > least[i] && (widest < 0 || w > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return
+		}
+		widths[widest]--
+	}
 }
 
 // EndpointSheet returns how endpoints are printed.
 func EndpointSheet(now func() time.Time) RowSheet[api.WebhookEndpoint] {
-	return NewSheet("endpoint", "endpoints", columns.Endpoints(), now, "uuid url status lastStatus events description",
-		"uuid url status lastStatus events description createdAt")
+	all := columns.HideColumns(columns.Endpoints(), "createdAt")
+	return NewSheet("endpoint", "endpoints", all, now, "uuid url status lastStatus events description")
 }
 
 // CallbackSheet returns how callbacks are printed, those of one endpoint without it.
 func CallbackSheet(now func() time.Time, ofOne bool) RowSheet[columns.ListedCallback] {
-	table := "uuid event orderCode missionCode endpointUrl outcome attempts createdAt"
+	names := "uuid event orderCode missionCode endpointUrl outcome attempts createdAt"
 	if ofOne {
-		table = strings.Replace(table, " endpointUrl", "", 1)
+		names = strings.Replace(names, " endpointUrl", "", 1)
 	}
-	return NewSheet(
-		"callback",
-		"callbacks",
-		columns.Callbacks(),
-		now,
-		table,
-		"uuid event orderCode success responseCode error attempts createdAt endpointUid missionCode missionUid endpointUrl",
-	)
-}
-
-// TableColumn is one column of the table. Numbers stand right, their units below
-// each other.
-type TableColumn struct {
-	Title string
-	Right bool
-	Least int // cells that it keeps on a narrow terminal
-	Width int
-	Texts []string
-}
-
-// FitColumns sets the columns' widths and narrows those that may be cut, the widest
-// first, until the line fits.
-func FitColumns(columns []*TableColumn, width int) {
-	total := 2 * (len(columns) - 1)
-	for _, c := range columns {
-		c.Width = layout.Width(c.Title)
-		for _, text := range c.Texts {
-			c.Width = max(c.Width, layout.Width(text))
-		}
-		total += c.Width
-	}
-	for ; width > 0 && total > width; total-- {
-		var widest *TableColumn
-		for _, c := range columns {
-			if c.Least > 0 && c.Width > c.Least && (widest == nil || c.Width > widest.Width) {
-				widest = c
-			}
-		}
-		if widest == nil {
-			return
-		}
-		widest.Width--
-	}
+	all := columns.HideColumns(columns.Callbacks(), "responseCode", "error", "endpointUrl")
+	return NewSheet("callback", "callbacks", all, now, names)
 }

@@ -16,7 +16,7 @@ func TestSheetsOfHostileText(t *testing.T) {
 		Name string `json:"name"`
 	}
 	all := []columns.Column[row]{{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "name"}, Value: func(r *row) columns.Cell { return columns.TextCell(r.Name) }}}
-	s := NewSheet("row", "rows", all, time.Now, "name", "name")
+	s := NewSheet("row", "rows", all, time.Now, "")
 	hostile := []row{{"a\x1b[2Jb\nc"}, {"=1+1"}, {"x\u202ey\u009b2J"}}
 	for format, want := range map[string]string{
 		"table": "Name\na␛[2Jb c\n=1+1\nx\uFFFDy\uFFFD2J\n\n3 rows\n",

@@ -105,11 +105,7 @@ func printReport(to io.Writer, l *run.ViewedAccount, heading string, r *timeline
 		printPart(out, th, &r.Parts[i], run.TerminalWidth(to))
 	}
 	if len(r.Parts) == 0 {
-		names := "When Source about What"
-		if l.Of.Mission != "" {
-			names = "When Source What"
-		}
-		s := run.NewSheet("entry", "entries", timeline.EntryColumns(l.Of), l.Now, names, "")
+		s := run.NewSheet("entry", "entries", timeline.EntryColumns(l.Of), l.Now, "")
 		fmt.Fprintln(out)
 		s.PrintTable(out, run.PointersTo(r.Entries), to)
 	}
@@ -218,19 +214,21 @@ func inspectAccount(ctx context.Context, cmd *cobra.Command, l *run.ViewedAccoun
 // printPart prints a part of a report.
 func printPart(out io.Writer, th *theme.Theme, p *timeline.ReportPart, width int) {
 	fmt.Fprintf(out, "\n%s  %s\n", p.Title, run.StyleText(th, labels.Muted, p.Note))
-	code, text, right := &run.TableColumn{}, &run.TableColumn{Least: 20}, &run.TableColumn{}
+	widths := make([]int, 3)
 	for i := range p.Lines {
 		l := &p.Lines[i]
-		code.Texts, text.Texts, right.Texts = append(code.Texts, l.About), append(text.Texts, l.What), append(right.Texts, l.Right)
+		for j, text := range []string{l.About, l.What, l.Right} {
+			widths[j] = max(widths[j], layout.Width(text))
+		}
 	}
-	run.FitColumns([]*run.TableColumn{code, text, right}, max(0, width-6)) // what does not fit is cut before the end
+	run.FitWidths(widths, []int{0, 20, 0}, max(0, width-6)) // what does not fit is cut before the end
 	for i := range p.Lines {
 		l := &p.Lines[i]
 		line := "  " + run.StyleText(th, l.Role, l.Glyph) + "  "
-		if code.Width > 0 {
-			line += layout.FitLeft(l.About, code.Width) + "  "
+		if widths[0] > 0 {
+			line += layout.FitLeft(l.About, widths[0]) + "  "
 		}
-		line += layout.FitLeft(layout.CutLine(l.What, text.Width), text.Width) + "  " + l.Right
+		line += layout.FitLeft(layout.CutLine(l.What, widths[1]), widths[1]) + "  " + l.Right
 		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	}
 }
