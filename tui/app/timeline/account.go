@@ -257,7 +257,6 @@ func (a *AccountHealth) ordersPart() ReportPart {
 func RequestsPart(kept []*requestlog.Exchange, now time.Time) ReportPart {
 	var failed, silent int
 	var slowed, large []*requestlog.Exchange
-	var limits, fields []string // that the service told last
 	for _, x := range kept {
 		switch x.Status {
 		case 0:
@@ -274,18 +273,8 @@ func RequestsPart(kept []*requestlog.Exchange, now time.Time) ReportPart {
 				failed++
 			}
 		}
-		if limits != nil {
-			continue
-		}
-		for _, h := range x.ResponseHeader() {
-			if name, is := limitName(h.Name); is {
-				limits, fields = append(limits, name+" "+h.Value), append(fields, strings.ToLower(h.Name), h.Value)
-			}
-		}
-		if limits != nil {
-			fields = append(fields, "Source", x.Method+" "+x.Path)
-		}
 	}
+	limits, fields := rateLimits(kept)
 	t := entryBuilder{now: now}
 	glyph, role, what := "✓", labels.Good, ", none failed"
 	if failed+silent > 0 {
@@ -312,6 +301,22 @@ func RequestsPart(kept []*requestlog.Exchange, now time.Time) ReportPart {
 		x.Exchange, x.Right = large[0], format.Ago(large[0].At, now)
 	}
 	return ReportPart{Title: "Requests and limits", Lines: t.all}
+}
+
+// rateLimits returns the limits that the service told last, and the headers that told them, each
+// followed by its value.
+func rateLimits(kept []*requestlog.Exchange) (limits, headers []string) {
+	for _, x := range kept {
+		for _, h := range x.ResponseHeader() {
+			if name, is := limitName(h.Name); is {
+				limits, headers = append(limits, name+" "+h.Value), append(headers, strings.ToLower(h.Name), h.Value)
+			}
+		}
+		if limits != nil {
+			return limits, append(headers, "Source", x.Method+" "+x.Path)
+		}
+	}
+	return nil, nil
 }
 
 // limitName returns what a header of a rate limit tells, and whether it is one.

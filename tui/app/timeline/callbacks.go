@@ -76,27 +76,9 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 	if len(f.Endpoints) == 0 {
 		return append(all, DeliveryVerdict{labels.Attention, "no endpoints registered; no events are sent"})
 	}
-	// say adds what is wrong at the endpoints where something is counted; one text for any number
-	// says no number.
 	say := func(role labels.Tone, one, many string, count func(*Endpoint) int) {
-		var names []string
-		sum := 0
-		for i := range f.Endpoints {
-			if n := count(&f.Endpoints[i]); n > 0 {
-				names, sum = append(names, ShortAddress(f.Endpoints[i].URL)), sum+n
-			}
-		}
-		what := one
-		if one != many {
-			what = format.Count(sum, one, many)
-		}
-		switch n := len(names); n {
-		case 0:
-		case 1:
-			all = append(all, DeliveryVerdict{role, names[0] + ": " + what})
-		default:
-			where := format.Count(n, "endpoint", "endpoints") + ": " + what + " (" + strings.Join(names, ", ") + ")"
-			all = append(all, DeliveryVerdict{role, where})
+		if text := f.sayOfEndpoints(one, many, count); text != "" {
+			all = append(all, DeliveryVerdict{role, text})
 		}
 	}
 	among := func(source EntrySource, failed bool) func(*Endpoint) int {
@@ -123,6 +105,30 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 	}
 	say(labels.Attention, "event before it was registered", "events before it was registered", f.countBefore)
 	return all
+}
+
+// sayOfEndpoints says what is counted at endpoints, and at which; "" for nothing. One text for any
+// number says no number.
+func (f *SubjectFacts) sayOfEndpoints(one, many string, count func(*Endpoint) int) string {
+	var names []string
+	sum := 0
+	for i := range f.Endpoints {
+		if n := count(&f.Endpoints[i]); n > 0 {
+			names, sum = append(names, ShortAddress(f.Endpoints[i].URL)), sum+n
+		}
+	}
+	what := one
+	if one != many {
+		what = format.Count(sum, one, many)
+	}
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return names[0] + ": " + what
+	default:
+		return format.Count(n, "endpoint", "endpoints") + ": " + what + " (" + strings.Join(names, ", ") + ")"
+	}
 }
 
 // CallbackID returns the id of the entry of a callback.

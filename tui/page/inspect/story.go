@@ -286,10 +286,10 @@ func (p *TimelinePage) entryTarget(e *timeline.TimelineEntry) (text string, open
 	o := p.facts.Order
 	switch quoted := e.Source == timeline.FromQuote || e.Source == timeline.FromDecision; {
 	case e.Exchange != nil:
-		return "opens the request", func() tea.Cmd { return p.Base.Open(requests.NewAt(p.Env, e.Exchange.Number)) }
+		return "opens the request", func() tea.Cmd { return p.Open(requests.NewAt(p.Env, e.Exchange.Number)) }
 	case quoted && p.facts.Record != nil:
 		return "compares the quotes", func() tea.Cmd {
-			return p.Base.Open(quotes.NewCompare(p.Env, cmp.Or(p.facts.Record.ID, p.subject.Order), nil))
+			return p.Open(quotes.NewCompare(p.Env, cmp.Or(p.facts.Record.ID, p.subject.Order), nil))
 		}
 	case e.Endpoint != "":
 		return "opens the endpoint", func() tea.Cmd { return p.OpenEndpoint(e.Endpoint) }

@@ -183,9 +183,8 @@ func (f *rasterFile) checkLayout() error {
 	} else {
 		f.offsets, f.sizes = f.numbers[tagStrips], f.numbers[tagStripBytes]
 	}
-	known := f.format < 3 && (bits == 8 || bits == 16 || bits == 32)
 	switch {
-	case !known && (f.format != 3 || bits != 32 && bits != 64):
+	case !f.hasNumbers(bits):
 		return fmt.Errorf("its samples of %d bits cannot be shown", bits)
 	case f.block.X <= 0 || f.block.Y <= 0 || f.stride <= 0 || f.block.X > maxBlock/f.stride || f.block.Y > maxBlock/(f.block.X*f.stride):
 		return ErrTooLarge
@@ -200,6 +199,14 @@ func (f *rasterFile) checkLayout() error {
 		}
 	}
 	return nil
+}
+
+// hasNumbers reports whether samples of so many bits are numbers that can be read.
+func (f *rasterFile) hasNumbers(bits uint64) bool {
+	if f.format == 3 {
+		return bits == 32 || bits == 64
+	}
+	return f.format < 3 && (bits == 8 || bits == 16 || bits == 32)
 }
 
 // unpackBlock reads the i-th strip or tile.
