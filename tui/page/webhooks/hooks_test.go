@@ -218,7 +218,7 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	}
 	code := regexp.MustCompile(`MSN-\d+`).FindString(*h.copied)
 	h.Press("enter")
-	h.RequireText("› "+code, "Callbacks  ")
+	h.RequireText("› "+code, "Callbacks, last 30 days")
 	h.Press("esc", "s")
 	h.RequireText("Timeline", "never sent")
 	h.Press("esc", "b")
