@@ -61,11 +61,13 @@ func (n *newsFeed) tellNews(come []cache.NewsItem, now time.Time, s *status, way
 	return cmd
 }
 
-// keyOf returns the key of an action that works everywhere.
+// keyOf returns the key of an action that works everywhere, "" for none.
 func keyOf(id action.ID) string {
-	all := action.ActionsOf(action.Everywhere)
-	i := slices.IndexFunc(all, func(act action.Action) bool { return act.ID == id })
-	return action.KeyLabel(all[i].Keys[0])
+	acts := action.ActionsOf(action.Everywhere)
+	if i := slices.IndexFunc(acts, func(a action.Action) bool { return a.ID == id }); i >= 0 {
+		return action.KeyLabel(acts[i].Keys[0])
+	}
+	return ""
 }
 
 // describeNews describes one item in detail, or counts several by kind.

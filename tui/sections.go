@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -85,16 +86,6 @@ func (a *App) goTo(id action.ID, filter string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// sectionKey returns the key of a section.
-func sectionKey(s page.Section) string {
-	for _, act := range action.ActionsOf(action.Everywhere) {
-		if act.ID == s.Go {
-			return action.KeyLabel(act.Keys[0])
-		}
-	}
-	return ""
-}
-
 // navigation draws the row of section names.
 type navigation struct {
 	th    *theme.Theme
@@ -133,10 +124,7 @@ func (n *navigation) drawRow(w int) frameRow {
 func (n *navigation) drawNames(name func(page.Section) string) frameRow {
 	var r frameRow
 	for _, s := range n.of {
-		text := sectionKey(s)
-		if called := name(s); called != "" {
-			text += " " + called
-		}
+		text := strings.TrimSpace(keyOf(s.Go) + " " + name(s))
 		before, style, after := " ", n.th.Style(theme.Muted), " "
 		if s.Go == n.now {
 			before, style, after = n.th.Section.Render("["), n.th.Section, n.th.Section.Render("]")

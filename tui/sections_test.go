@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -60,19 +61,13 @@ func withSection(t *testing.T, offered bool) (*App, *[]*leaf) {
 func rows(a *App) []string { return strings.Split(ansi.Strip(a.render().Content), "\n") }
 
 func TestEverySectionIsWhole(t *testing.T) {
-	taken := map[string]string{}
-	for _, s := range sections {
-		n := sectionKey(s)
-		if len(n) != 1 || n < "1" || n > "9" || s.Name == "" || s.Short == "" || len(s.Short) > 4 || s.First == nil {
-			t.Errorf("section %q is not whole: number %q, short %q", s.Name, n, s.Short)
+	for i, s := range sections {
+		if want := strconv.Itoa((i + 1) % 10); keyOf(s.Go) != want {
+			t.Errorf("%s has the key %q, want its number %s; the tenth has 0", s.Name, keyOf(s.Go), want)
 		}
-		if other, is := taken[n]; is {
-			t.Errorf("%s and %s have the number %s", other, s.Name, n)
+		if s.Name == "" || s.Short == "" || len(s.Short) > 4 || s.First == nil {
+			t.Errorf("section %q is not whole: short %q", s.Name, s.Short)
 		}
-		taken[n] = s.Name
-	}
-	if !slices.IsSortedFunc(sections, func(x, y page.Section) int { return strings.Compare(sectionKey(x), sectionKey(y)) }) {
-		t.Error("the sections are not in the order of their numbers")
 	}
 }
 
@@ -194,5 +189,34 @@ func TestWorkIsInTheStatusRowAndTheTab(t *testing.T) {
 	a.Update(page.WorkMsg{ID: "b", Over: true})
 	if bar() != nil || strings.Contains(rows(a)[28], "upload") {
 		t.Error("work that is over is still shown")
+	}
+}
+
+// A tenth section has its place in every width, and a key that nothing else has.
+func TestTenSectionsFit(t *testing.T) {
+	nine := sections
+	a, made := withSection(t, true)
+	sections = append(slices.Clone(nine), sections[1])
+	for i := range sections {
+		sections[i].Offered = nil
+	}
+	for _, w := range []int{60, 80, 100, 140, 200} {
+		a.frame.w = w
+		row := rows(a)[1]
+		for _, s := range sections {
+			if !strings.Contains(row, " "+keyOf(s.Go)) && !strings.Contains(row, "["+keyOf(s.Go)) || ansi.StringWidth(row) != w {
+				t.Errorf("%d cells: %s is not in %q", w, s.Name, row)
+			}
+		}
+	}
+	before, _, _ := strings.Cut(rows(a)[1], "Harbour")
+	a.Update(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: 1, Button: tea.MouseLeft})
+	if len(*made) != 1 {
+		t.Error("a click on the tenth does not go there")
+	}
+	for _, scope := range action.AllScopes() {
+		if act, taken := action.FindAction("0", scope); taken {
+			t.Errorf("its key is %s.%s", scope, act.ID)
+		}
 	}
 }

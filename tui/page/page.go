@@ -549,11 +549,12 @@ type ReadMsg struct{}
 //
 // A page adds a section with
 //
-//  1. an action in the scope Everywhere, whose key is the number, 1 to 9;
+//  1. an action in tui/action: its name in ids.go and its row in actions.tsv, in the
+//     scope everywhere; its key is the number, 0 for the tenth;
 //
 //  2. a value of Section in the page's package;
 //
-//  3. that value in the list in tui/sections.go.
+//  3. that value in the list in tui/sections.go, whose order is that of the navigation.
 //
 // Navigation, palette, help and mouse use it from there. A page that is only
 // opened by other pages needs none of this: see [Navigation].Open.

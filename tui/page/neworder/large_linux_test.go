@@ -97,7 +97,7 @@ func work(t testing.TB, keep string) map[string]time.Duration {
 	do("undo", press("u"))
 	do("type", press("t", "t", "t"))
 	do("edit", func() { d.Press("e", "ctrl+u"); d.Type("Renamed"); d.Press("enter") })
-	do("map", press("m", "+", "l", "z", "0", "esc"))
+	do("map", press("m", "+", "l", "z", "_", "esc"))
 	do("by hand", func() { d.Press("i"); d.Type("47.1, 8.5"); d.Press("enter", "delete") })
 	do("mark and merge", press("g", "shift+down", "shift+down", "c", "enter", "u"))
 	do("form", press("]"))

@@ -277,7 +277,7 @@ func TestTheMapIsDraggedAndTellsWhereTheMouseIs(t *testing.T) {
 	if d.Screen() == before {
 		t.Error("the map is drawn in the same glyphs")
 	}
-	d.Press("%", "%", "0", "}")
+	d.Press("%", "%", "_", "}")
 	d.RequireText("▸ MSN-300539")
 	d.Press("{")
 	d.RequireText("▸ MSN-300538")
