@@ -8,7 +8,7 @@ import (
 
 // frameTime is the shortest time between two frames. Bubble Tea renders after
 // every message, so a burst of keys would be drawn key by key.
-const frameTime = time.Second / 120
+const frameTime = time.Second / 60
 
 // frameLimiter renders at most once a frame and returns the last view in between.
 type frameLimiter struct {

@@ -115,7 +115,6 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	program := []tea.ProgramOption{
 		tea.WithContext(ctx),
-		tea.WithFPS(120),
 		tea.WithoutSignalHandler(),
 		tea.WithColorProfile(colours),
 	}
