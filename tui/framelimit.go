@@ -72,7 +72,7 @@ func (g *frameLimiter) noteKey() {
 // restTime returns how long until scrolling counts as stopped: one and a half
 // times the last gap, so that typed-ahead keys are shown soon.
 func (g *frameLimiter) restTime() time.Duration {
-	return min(g.rest, max(2*frameTime, g.gap*3/2)) - g.now().Sub(g.pressed)
+	return min(g.rest, max(frameTime, g.gap*3/2)) - g.now().Sub(g.pressed)
 }
 
 // settleCommand returns the command that checks later whether scrolling has

@@ -87,9 +87,9 @@ func TestPlainFollowsAnOrderFromItsFileToItsData(t *testing.T) {
 	says(t, out,
 		`^> Deliverables: Photos \(JPEG\), 2D map\. Any of, with commas between: Photos`, `^> Asset type: empty\. One of: .*, Other$`,
 		`^Answer y or enter: place order; n or esc: back\.$`, `^> -- answer y or n$`, `^> -- Order ORD-100250 placed$`,
-		`^> Issue quote: ORD-100250$`, `^> -- Quote for ORD-100250 issued`,
+		`^> Issue quote: ORD-100250$`, `^> -- Quote Standard issued: 350\.00 EUR`,
 		`^selected: Quote 1 of 1: Standard`, `^Final price: 350\.00 EUR$`, `^Answer 350: accept; esc: back\.$`, `^> -- type 350 or esc$`, `^-- Accepting .*; wait to continue then$`, `^> -- Accepted`,
-		`^> -- Mele Taufa assigned to MSN-300568$`, `^> -- MSN-300568 flies .* 09:30$`, `^> -- Delivered [0-9]+ files`, `^> -- MSN-300568 completed$`,
+		`^> -- MSN-300568 .*: operator assigned, Mele Taufa$`, `^> -- MSN-300568 .*: flight scheduled, .* 09:30$`, `^> -- Package 1 delivered: [0-9]+ files`, `^> -- MSN-300568 .*: Completed$`,
 		`^-- downloading 0 of [0-9]+ files.*; wait to continue then$`, `^> -- [0-9]+ files .* downloaded to `, `photo-0001.*Local: yes\.$`,
 	)
 	var files []string

@@ -26,16 +26,14 @@ func TestFilesThatCannotBeReadSayWhyAndThePageStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ file, content, says string }{
-		"empty":            {"empty.kml", "", "empty.kml: "},
-		"binary":           {"picture.kml", string(png), "picture.kml: "},
-		"truncated":        {"cut.kml", kml("<Placemark><name>A</name>")[:60], "cut.kml: "},
-		"oversized":        {"big.csv", "name,lat,lng\n" + strings.Repeat("a long name,48.1,11.1\n", 500_000), "big.csv: "},
-		"no coordinates":   {"people.csv", "name,age\nAnna,34\n", "people.csv: "},
-		"no placemark":     {"none.kml", kml("<Folder><name>A</name></Folder>"), "none.kml: "},
-		"no geometry":      {"bare.kml", kml("<Placemark><name>Pond</name></Placemark>"), "Pond"},
-		"broken XML":       {"broken.kml", kml("<Placemark><name>A</Placemark>"), "broken.kml: 1:"},
-		"header only":      {"header.csv", "name,lat,lng\n", "header.csv: "},
-		"unreadable place": {"bad.csv", "name,lat,lng\nMast,here,there\n", "Mast"},
+		"empty":        {"empty.kml", "", "empty.kml: "},
+		"binary":       {"picture.kml", string(png), "picture.kml: "},
+		"truncated":    {"cut.kml", kml("<Placemark><name>A</name>")[:60], "cut.kml: "},
+		"oversized":    {"big.csv", "name,lat,lng\n" + strings.Repeat("a long name,48.1,11.1\n", 500_000), "big.csv: "},
+		"no placemark": {"none.kml", kml("<Folder><name>A</name></Folder>"), "none.kml: "},
+		"no geometry":  {"bare.kml", kml("<Placemark><name>Pond</name></Placemark>"), "Pond"},
+		"broken XML":   {"broken.kml", kml("<Placemark><name>A</Placemark>"), "broken.kml: 1:"},
+		"header only":  {"header.csv", "name,lat,lng\n", "header.csv: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := apptest.Open(t, 100, 30)
@@ -45,6 +43,19 @@ func TestFilesThatCannotBeReadSayWhyAndThePageStays(t *testing.T) {
 			d.Press("enter")
 			d.RequireText("[1 Files]", "! "+c.file+": ", c.says, "surveys/"+c.file)
 		})
+	}
+}
+
+func TestATableWithoutPlacesAsksForItsColumns(t *testing.T) {
+	for file, content := range map[string]string{"people.csv": "name,age\nAnna,34\n", "bad.csv": "name,lat,lng\nMast,here,there\n"} {
+		d := apptest.Open(t, 100, 30)
+		path := d.WriteFile(file, content)
+		d.Press("n")
+		d.Paste(path)
+		d.Press("enter")
+		d.RequireText("Import "+file, "! ")
+		d.Press("esc")
+		d.RequireText("[1 Files]", "surveys/"+file)
 	}
 }
 

@@ -56,7 +56,7 @@ func TestFlightsAreToldByTheClockOfTheSite(t *testing.T) {
 	d.Press("v", "v")
 	d.RequireText("Wed 25 Nov 2026  1 flight", "Wed 25 Nov 01:30 EAT")
 	d.Press("enter")
-	d.RequireText("Flight    Wed 25 Nov 01:30 EAT", "v1 ◎ Confirmed  Wed 25 Nov 01:30 EAT", "valid 25 Nov to 30 Nov")
+	d.RequireText("Flight    Wed 25 Nov 01:30 EAT", "◎ Planning v1 confirmed, Wed 25 Nov 01:30 EAT", "valid 25 Nov to 30 Nov")
 	d.Press("T")
 	d.RequireText("Flights in local time", "Flight    Tue 24 Nov 23:30", "valid 24 Nov to 30 Nov")
 	d.SeesNot("EAT")
