@@ -1,6 +1,7 @@
 package kmlcsv_test
 
 import (
+	"os"
 	"slices"
 	"testing"
 
@@ -68,5 +69,23 @@ func TestTheAttributeThatNamesFeaturesIsChosen(t *testing.T) {
 			attribute == "" && l.Name != "plot" {
 			t.Errorf("%q: %+v", attribute, l)
 		}
+	}
+}
+
+func TestASheetIsChosen(t *testing.T) {
+	data, err := os.ReadFile("testdata/survey/cover-sheet.xlsx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := kmlcsv.Parse(data, kmlcsv.Options{})
+	if err != nil || res.Layout.Sheet != "S2" || !slices.Equal(res.Layout.Sheets, []string{"S1", "S2"}) {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	res, err = kmlcsv.Parse(data, kmlcsv.Options{Sheet: "S1"})
+	if err == nil || res == nil || res.Layout.Sheet != "S1" {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if _, err = kmlcsv.Parse(data, kmlcsv.Options{Sheet: "none"}); err == nil {
+		t.Error("a sheet that there is not is read")
 	}
 }

@@ -15,25 +15,11 @@ import (
 
 // parseWorkbook reads the first sheet with coordinates as the table that it is.
 func parseWorkbook(archive *zip.Reader, opts Options) (*Result, *Error) {
-	total := uint64(0)
-	for _, f := range archive.File {
-		total += f.UncompressedSize64
-	}
-	if len(archive.File) > maxEntries || total > uint64(4*opts.MaxBytes) {
-		return nil, newError(TooLarge, "the workbook is too large: it expands to over %s", formatSize(4*opts.MaxBytes))
-	}
-	damaged := newError(BadArchive, "the workbook is damaged; save it again, or as CSV")
-	for _, f := range archive.File {
-		if !isSound(f) {
-			return nil, damaged
-		}
-	}
-	book, err := xlsxreader.NewReaderZip(archive)
-	if err != nil || len(book.Sheets) == 0 {
-		return nil, damaged
+	book, failed := openWorkbook(archive, opts.MaxBytes)
+	if failed != nil {
+		return nil, failed
 	}
 	var res *Result
-	var failed *Error
 	for _, sheet := range book.Sheets {
 		if opts.Sheet != "" && sheet != opts.Sheet {
 			continue
@@ -57,6 +43,28 @@ func parseWorkbook(archive *zip.Reader, opts Options) (*Result, *Error) {
 		failed = newError(NoRows, "there is no sheet named %s", oneLine([]byte(opts.Sheet)))
 	}
 	return res, failed
+}
+
+// openWorkbook opens a workbook that is sound and not too large.
+func openWorkbook(archive *zip.Reader, limit int64) (*xlsxreader.XlsxFile, *Error) {
+	total := uint64(0)
+	for _, f := range archive.File {
+		total += f.UncompressedSize64
+	}
+	if len(archive.File) > maxEntries || total > uint64(4*limit) {
+		return nil, newError(TooLarge, "the workbook is too large: it expands to over %s", formatSize(4*limit))
+	}
+	damaged := newError(BadArchive, "the workbook is damaged; save it again, or as CSV")
+	for _, f := range archive.File {
+		if !isSound(f) {
+			return nil, damaged
+		}
+	}
+	book, err := xlsxreader.NewReaderZip(archive)
+	if err != nil || len(book.Sheets) == 0 {
+		return nil, damaged
+	}
+	return book, nil
 }
 
 // isSound reports whether a file of a workbook is all there, if it is a sheet, and

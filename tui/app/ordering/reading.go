@@ -118,13 +118,18 @@ func CompareReadings(
 	}
 	r.Service = len(theirs.Placemarks)
 	if r.Error == "" && !r.Refused {
-		rows := make([]api.Placemark, len(ours.Placemarks))
-		for i, p := range ours.Placemarks {
-			rows[i] = api.Placemark{LocationLabel: p.Name, Country: p.Country, City: p.City, LocationMap: wirePoints(p.Points())}
-		}
-		r.compareRows(rows, theirs.Placemarks)
+		r.compareRows(wirePlacemarks(ours.Placemarks), theirs.Placemarks)
 	}
 	return r, nil
+}
+
+// wirePlacemarks returns placemarks as the service sends them.
+func wirePlacemarks(found []kmlcsv.Placemark) []api.Placemark {
+	rows := make([]api.Placemark, len(found))
+	for i, p := range found {
+		rows[i] = api.Placemark{LocationLabel: p.Name, Country: p.Country, City: p.City, LocationMap: wirePoints(p.Points())}
+	}
+	return rows
 }
 
 type serviceParser func(ctx context.Context, name string, data []byte) (*api.ParseResult, error)

@@ -223,10 +223,12 @@ func (s *filesStep) readFiles(paths ...string) tea.Cmd {
 func (s *filesStep) readAgain(path string, opts kmlcsv.Options) tea.Cmd {
 	return s.askFiles(func(ctx context.Context) (all filesRead, _ error) {
 		read, err := ordering.ReadFile(ctx, path, opts)
-		if read.Again = true; err != nil {
-			return filesRead{errs: []error{err}}, nil
+		if read.Again = true; err == nil {
+			all.reads = append(all.reads, read)
+		} else {
+			all.errs = append(all.errs, err)
 		}
-		return filesRead{reads: []ordering.FileRead{read}}, nil
+		return all, nil
 	})
 }
 

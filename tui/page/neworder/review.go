@@ -1,6 +1,7 @@
 package neworder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -237,16 +238,15 @@ func (r *reviewStep) DisabledReason(id action.ID) string {
 		return "no response, outcome unknown; press r to check"
 	case id == action.Place && len(r.faults) > 0:
 		return faultText(r.faults[0]) + "; press enter to go to it"
-	case id == action.Retry && r.err == nil && !r.lost:
-		return "nothing to retry"
-	case id == action.Retry && len(r.refused) > 0:
-		return "fix the rejected field first"
+	case id == action.Retry:
+		return cmp.Or(reasonIf(r.err == nil && !r.lost, "nothing to retry"),
+			reasonIf(len(r.refused) > 0, "fix the rejected field first"))
 	case id == action.GoFault && len(r.allFaults()) == 0:
 		return "no errors"
-	case (id == action.NextPart || id == action.PrevPart) && len(r.orders) < 2:
-		return "only one order"
-	case id == action.CopyRequest && len(r.orders) == 0:
-		return "no request"
+	case id == action.NextPart, id == action.PrevPart:
+		return reasonIf(len(r.orders) < 2, "only one order")
+	case id == action.CopyRequest:
+		return reasonIf(len(r.orders) == 0, "no request")
 	}
 	return ""
 }
