@@ -8,5 +8,8 @@ ALTER TABLE planning ADD COLUMN flight_zone BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE flight_permissions ADD COLUMN from_zone BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE flight_permissions ADD COLUMN to_zone BIGINT NOT NULL DEFAULT 0;
 
+-- The latest tries of a notice, as JSON.
+ALTER TABLE notices ADD COLUMN tries TEXT NOT NULL DEFAULT '[]';
+
 INSERT INTO settings (name, value) VALUES ('schema.oldest', '100')
     ON CONFLICT (name) DO UPDATE SET value = excluded.value;
