@@ -30,7 +30,7 @@ func generateBasemap(ctx context.Context) error {
 		blob = binary.AppendUvarint(blob, uint64(len(packed)))
 		blob = append(blob, packed...)
 	}
-	return os.WriteFile("basemap.bin", blob, 0o644)
+	return os.WriteFile("../basemap/basemap.bin", blob, 0o644)
 }
 
 // line is a run of points, in hundredths of a degree, that is a border of two countries or a coast.

@@ -5,7 +5,7 @@
 //
 //	go generate ./kmlcsv/basemap ./kmlcsv/places
 //
-// It needs the npm client. The sources are pinned by their SHA-256 and nothing
-// depends on time or order of maps, so that the same Go release always makes
-// the same bytes.
+// It is a module of its own and needs the npm client. The sources are pinned by their
+// SHA-256 and nothing depends on time or order of maps, so that the same Go release
+// always makes the same bytes.
 package main

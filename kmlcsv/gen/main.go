@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -28,7 +29,7 @@ func run(ctx context.Context, args []string) error {
 	}
 }
 
-// generatePlaces writes borders.bin, cities.bin and citynames.txt.
+// generatePlaces writes borders.bin, cities.bin and citynames.txt of package places.
 func generatePlaces(ctx context.Context) error {
 	borders, err := fetch(ctx, "@rapideditor/country-coder@5.6.1", file{
 		Path:   "src/data/borders.json",
@@ -58,7 +59,7 @@ func generatePlaces(ctx context.Context) error {
 		return err
 	}
 	for name, data := range map[string][]byte{"borders.bin": w.encode(), "cities.bin": cities, "citynames.txt": names} {
-		if err := os.WriteFile(name, data, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join("../places", name), data, 0o644); err != nil {
 			return err
 		}
 	}
