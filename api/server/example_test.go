@@ -3,15 +3,20 @@ package server_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"strings"
+	"testing"
 
 	"flightdesk/api/server"
 )
 
-// A test of one's own, in ten lines: a service, a client, an order whose quote
-// can be accepted, and what becomes of it.
+// A test of one's own: a service, a client, an order whose quote can be accepted, and
+// what becomes of it. The lines between the marks stand in README.md.
 func Example() {
 	ctx := context.Background()
-	s := &server.Server{}
+
+	// README begins
+	s := &server.Server{} // the whole service, in memory
 	check(s.Start(ctx))
 	defer func() { check(s.Close()) }()
 	client, err := s.Client() // no network needed
@@ -19,6 +24,7 @@ func Example() {
 	order, err := s.NewOrder(ctx, client, server.StageQuoted)
 	check(err)
 	record, err := client.Records.Get(ctx, order.UUID)
+	// README ends
 	check(err)
 	decision, err := client.Quotes.Accept(ctx, order.UUID, record.Quotes[0].QuoteID)
 	check(err)
@@ -29,5 +35,18 @@ func Example() {
 func check(err error) {
 	if err != nil {
 		panic(err)
+	}
+}
+
+func TestTheReadmeHasTheExample(t *testing.T) {
+	example, err := os.ReadFile("example_test.go")
+	check(err)
+	readme, err := os.ReadFile("../../README.md")
+	check(err)
+	_, body, _ := strings.Cut(string(example), "\t// README begins\n")
+	body, _, _ = strings.Cut(body, "\n\t// README ends\n")
+	want := strings.ReplaceAll("\n"+body, "\n\t", "\n")
+	if !strings.Contains(string(readme), "\n```go"+want+"\n```\n") {
+		t.Errorf("README.md is to have%s", want)
 	}
 }
