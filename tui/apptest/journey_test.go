@@ -7,7 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/api/standin"
+	"flightdesk/internal/standin"
 	"flightdesk/tui/tuitest"
 )
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/standin"
+	"flightdesk/internal/standin"
 	"flightdesk/tui/apptest"
 )
 

@@ -16,7 +16,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
-	"flightdesk/api/standin"
+	"flightdesk/internal/standin"
 	"flightdesk/tui"
 	"flightdesk/tui/action"
 	"flightdesk/tui/apptest"

@@ -56,7 +56,6 @@ var textFaults = map[string]textCheck{
 	"body":           isJSON,
 	"result":         isJSON,
 	"listed":         isJSON,
-	"tries":          isJSON,
 	"order_type": oneOfWords(
 		api.OrderTypes(),
 	),

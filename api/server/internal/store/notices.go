@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"time"
-
-	"flightdesk/api/ops"
 )
 
 // Kinds of notice.
@@ -26,8 +24,6 @@ type Notice struct {
 	Attempts     int       `column:"attempts"`
 	Error        *string   `column:"error"` // [DeliveryPending] until the last try
 	Created      time.Time `column:"created"`
-
-	Tries []ops.CallbackAttempt `column:"tries"` // the latest, oldest first
 }
 
 var (
@@ -91,13 +87,7 @@ func (tx *Tx) InsertNotice(n *Notice) error {
 }
 
 // RecordNotice keeps what has become of a notice: Success, ResponseCode,
-// Attempts, Error and the Tries that there are more.
+// Attempts and Error.
 func (tx *Tx) RecordNotice(n Notice) error {
-	before, err := findRow(tx.ctx, tx, noticeTable, ofID, n.ID)
-	if err != nil {
-		return err
-	}
-	n.Tries = append(before.Tries, n.Tries...)
-	n.Tries = n.Tries[max(0, len(n.Tries)-attemptsOfOne):]
-	return updateRow(tx, noticeTable, &n, "success", "response_code", "attempts", "error", "tries")
+	return updateRow(tx, noticeTable, &n, "success", "response_code", "attempts", "error")
 }
