@@ -132,7 +132,9 @@ func (s recordShape) findRecords(v jsontext.Value) (f foundRecords, ok bool) {
 		object := membersOf(v)
 		f.notePage(object)
 		if len(object) == 0 {
-			f.blank = true
+			if f.blank = s.names != nil; !f.blank { // a record whose members all may be missing
+				f.records = append(f.records, v)
+			}
 			return f, true
 		}
 		if s.isRecord(object) {

@@ -542,6 +542,8 @@ type CompletionNotice struct {
 	Error        *string          `json:"error"` // [api.CallbackPending] until the last try
 	CreatedAt    api.Time         `json:"createdAt"`
 	Extra        api.ExtraMembers `json:",embed"`
+
+	History []CallbackAttempt `json:"history"` // the latest tries, oldest first
 }
 
 // IsEmail reports whether it goes to an e-mail address.

@@ -129,7 +129,11 @@ func (n *noticeBook) Load(ctx context.Context, ids []int64) (messages []callback
 func (n *noticeBook) Record(ctx context.Context, outcomes []callback.Outcome) error {
 	return n.store.Write(ctx, func(tx *store.Tx) error {
 		for _, o := range outcomes {
-			if err := tx.RecordNotice(noticeOutcome(o)); err != nil {
+			outcome, err := noticeOutcome(o)
+			if err == nil {
+				err = tx.RecordNotice(outcome)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -138,11 +142,17 @@ func (n *noticeBook) Record(ctx context.Context, outcomes []callback.Outcome) er
 }
 
 // noticeOutcome returns what is kept of a try.
-func noticeOutcome(o callback.Outcome) store.Notice {
+func noticeOutcome(o callback.Outcome) (store.Notice, error) {
 	d := deliveryOf(o)
-	return store.Notice{
+	notice := store.Notice{
 		ID: o.Delivery, Success: d.Success, ResponseCode: d.ResponseCode, Attempts: d.Attempts, Error: d.Error,
 	}
+	if o.Try == nil {
+		return notice, nil
+	}
+	try, err := wireAttempt(*attemptOf(o))
+	notice.Tries = append(notice.Tries, try)
+	return notice, err
 }
 
 // writeNotice sends a message, in as many tries as a callback.
@@ -153,9 +163,11 @@ func (n *noticeBook) writeNotice(notice store.Notice) {
 	err := json.Unmarshal([]byte(notice.Body), &letter)
 	for try := 1; err == nil && n.context.Err() == nil; try++ {
 		out := callback.Outcome{DeliveryRef: callback.DeliveryRef{Delivery: notice.ID}, Attempts: notice.Attempts + try}
+		out.Try = &callback.Attempt{At: n.now()}
 		if failed := n.tryNotice(notice, letter); failed != nil {
 			out.Error, out.Again = failed.Error(), try <= len(n.pauses)
 		}
+		out.Try.Took = n.now().Sub(out.Try.At)
 		n.recordOutcome(out)
 		if !out.Again {
 			break

@@ -166,6 +166,18 @@ func checkNoticeLog(t *testing.T, b *bench, v *receiver, placed *api.Order, deli
 			t.Errorf("told again: %+v", n)
 		}
 	}
+	if page, err = o.Orders.Notifications(ctx, placed.OrderCode, api.ListOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range page.Items {
+		if len(n.History) != 2 || n.History[0].Number != 1 || n.History[1].Number != 2 || n.History[1].SentAt.IsZero() {
+			t.Fatalf("the attempts of %s: %+v", n.Channel, n.History)
+		}
+		if first := n.History[0]; n.Channel == store.NoticeWebhook &&
+			(first.ResponseCode != 200 || first.Headers[api.HeaderDelivery] != deliveryID || !strings.Contains(first.Body, placed.UUID)) {
+			t.Errorf("the first attempt: %+v", first)
+		}
+	}
 	if n := len(b.s.WrittenMessages()); n != 2 {
 		t.Errorf("%d messages", n)
 	}

@@ -368,10 +368,15 @@ func (h *operationsHandlers) resendNotice(x *exchange, uuid string, _ *noBody) (
 }
 
 func wireNotice(orderUUID string, n store.Notice) ops.CompletionNotice {
-	return ops.CompletionNotice{
+	wire := ops.CompletionNotice{
 		UUID: n.UUID, OrderUID: orderUUID, Channel: n.Kind, Address: n.Address, Success: n.Success,
 		ResponseCode: n.ResponseCode, Attempts: n.Attempts, Error: n.Error, CreatedAt: api.TimeOf(n.Created.UTC()),
+		History: slices.Clone(n.Tries),
 	}
+	for i := range wire.History {
+		wire.History[i].Body = n.Body
+	}
+	return wire
 }
 
 func (h *operationsHandlers) listOrders(x *exchange) (handlerAnswer, error) {

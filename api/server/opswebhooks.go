@@ -51,30 +51,33 @@ func (h *operationsHandlers) showDelivery(x *exchange) (handlerAnswer, error) {
 		Attempts:   make([]ops.CallbackAttempt, len(tries)),
 	}
 	for i, t := range tries {
-		a := ops.CallbackAttempt{
-			Number:         t.Number,
-			SentAt:         api.TimeOf(t.Sent.UTC()),
-			DurationMillis: int(t.Took.Milliseconds()),
-			ResponseCode:   t.ResponseCode,
-			Body:           t.Body,
-			Answer:         t.Answer,
-			ResentAt:       api.TimeOf(t.Resent),
-		}
-		if t.Error != "" {
-			a.Error = &t.Error
-		}
-		if !t.Resent.IsZero() {
-			a.ResentBy = ops.ResentByOperations
-		}
-		if err := json.Unmarshal([]byte(t.Headers), &a.Headers); err != nil {
+		if history.Attempts[i], err = wireAttempt(t); err != nil {
 			return handlerAnswer{}, err
 		}
-		history.Attempts[i] = a
 	}
 	if n := len(tries); n > 0 && history.Delivery.IsPending() {
 		history.NextAttemptAt = api.TimeOf(tries[n-1].Next)
 	}
 	return handlerAnswer{message: "callback with its attempts", data: history}, nil
+}
+
+func wireAttempt(t store.Attempt) (ops.CallbackAttempt, error) {
+	a := ops.CallbackAttempt{
+		Number:         t.Number,
+		SentAt:         api.TimeOf(t.Sent.UTC()),
+		DurationMillis: int(t.Took.Milliseconds()),
+		ResponseCode:   t.ResponseCode,
+		Body:           t.Body,
+		Answer:         t.Answer,
+		ResentAt:       api.TimeOf(t.Resent),
+	}
+	if t.Error != "" {
+		a.Error = &t.Error
+	}
+	if !t.Resent.IsZero() {
+		a.ResentBy = ops.ResentByOperations
+	}
+	return a, json.Unmarshal([]byte(t.Headers), &a.Headers)
 }
 
 // trustBody is the body that has a certificate trusted.

@@ -56,6 +56,7 @@ var textFaults = map[string]textCheck{
 	"body":           isJSON,
 	"result":         isJSON,
 	"listed":         isJSON,
+	"tries":          isJSON,
 	"order_type": oneOfWords(
 		api.OrderTypes(),
 	),

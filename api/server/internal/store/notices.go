@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"flightdesk/api/ops"
 )
 
 // Kinds of notice.
@@ -24,6 +26,8 @@ type Notice struct {
 	Attempts     int       `column:"attempts"`
 	Error        *string   `column:"error"` // [DeliveryPending] until the last try
 	Created      time.Time `column:"created"`
+
+	Tries []ops.CallbackAttempt `column:"tries"` // the latest, oldest first
 }
 
 var (
@@ -87,7 +91,13 @@ func (tx *Tx) InsertNotice(n *Notice) error {
 }
 
 // RecordNotice keeps what has become of a notice: Success, ResponseCode,
-// Attempts and Error.
+// Attempts, Error and the Tries that there are more.
 func (tx *Tx) RecordNotice(n Notice) error {
-	return updateRow(tx, noticeTable, &n, "success", "response_code", "attempts", "error")
+	before, err := findRow(tx.ctx, tx, noticeTable, ofID, n.ID)
+	if err != nil {
+		return err
+	}
+	n.Tries = append(before.Tries, n.Tries...)
+	n.Tries = n.Tries[max(0, len(n.Tries)-attemptsOfOne):]
+	return updateRow(tx, noticeTable, &n, "success", "response_code", "attempts", "error", "tries")
 }
