@@ -76,7 +76,7 @@ func TestImportsPointOneWay(t *testing.T) {
 			"tui/cli/run$", "tui/app", "tui/action", "tui/format", "tui/glyph", "tui/layout", "tui/theme", "tui/widget/picture$", "api$", "api/ops$", "api/fetch$", "config", "kmlcsv$",
 		}},
 		{"tui/app/ordering", []string{"tui/app/cache", "tui/app/ledger", "tui/app/labels", "tui/format", "api$", "kmlcsv", "config"}},
-		{"tui/widget/geomap", []string{"kmlcsv", "tui/glyph", "tui/layout"}},
+		{"tui/widget/geomap", []string{"kmlcsv", "tui/glyph", "tui/layout", "tui/theme"}},
 		{"tui/widget", []string{"tui/widget", "tui/layout", "tui/format", "tui/theme", "tui/app/columns", "tui/app/labels"}},
 		{"tui/action", nil},
 		{"tui/layout", nil},
