@@ -11,7 +11,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-//go:generate go run ../gen basemap
+//go:generate go run -C ../gen . basemap
 
 //go:embed basemap.bin
 var blob []byte

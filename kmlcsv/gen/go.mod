@@ -1,0 +1,3 @@
+module flightdesk/kmlcsv/gen
+
+go 1.26
