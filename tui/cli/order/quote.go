@@ -47,12 +47,6 @@ func QuoteCommand(p *run.Program) *cobra.Command {
 	)
 }
 
-// quoteFlags are those of a decision.
-type quoteFlags struct {
-	profile string
-	output  *run.Choice
-}
-
 func quoteDecision(p *run.Program, verb quoteVerb) *cobra.Command {
 	path := "flightdesk quote " + verb.name
 	cmd := &cobra.Command{
@@ -67,26 +61,10 @@ func quoteDecision(p *run.Program, verb quoteVerb) *cobra.Command {
 			path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
 		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}, []run.NameKind{run.Quotes}),
 	}
-	var f quoteFlags
 	run.ConfirmFlag(cmd)
-	f.output = run.OutputFlag(cmd, "table", "json")
-	profile := run.ProfileFlag(cmd)
-	cmd.Args = orderAndQuote
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		f.profile = *profile
-		return decideQuote(p, cmd, verb, run.OrderCode(args[0]), args[1], f)
+	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.ServiceCall) error {
+		return decideQuote(ctx, p, c, verb, run.OrderCode(c.Args[0]), c.Args[1])
 	})
-}
-
-func orderAndQuote(cmd *cobra.Command, args []string) error {
-	if len(args) != 2 || args[0] == "" || args[1] == "" {
-		return run.WrongUsage(
-			cmd,
-			"missing ORDER and QUOTE: name both, e.g. %s ORD-1042 QUOTE; flightdesk list quotes prints the ids",
-			cmd.CommandPath(),
-		)
-	}
-	return nil
 }
 
 // QuoteDecision is the value that quote --output json prints.
@@ -99,12 +77,7 @@ type QuoteDecision struct {
 	Error     string          `json:"error,omitzero"`
 }
 
-func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quote string, f quoteFlags) error {
-	ctx := cmd.Context()
-	o, err := p.Connect(ctx, f.profile)
-	if err != nil {
-		return err
-	}
+func decideQuote(ctx context.Context, p *run.Program, o *run.ServiceCall, verb quoteVerb, order, quote string) error {
 	if err := errors.Join(o.MayOrder(ctx), o.MayQuote("quotes")); err != nil {
 		return err
 	}
@@ -120,9 +93,9 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 	row := all[at]
 	switch {
 	case row.Status == verb.want: // it is done; once more is no harm
-		return tellDecision(cmd.OutOrStdout(), verb, &row, nil, f.output.Value)
+		return verb.tellDecision(o, &row, nil)
 	case row.Status != api.QuoteOpen:
-		return tellDecision(cmd.OutOrStdout(), verb, &row, decidedBefore(&row, record), f.output.Value)
+		return verb.tellDecision(o, &row, decidedBefore(&row, record))
 	case row.Expired:
 		return fmt.Errorf("quote %s, %s, has expired; %s", row.QuoteName, run.PriceOf(&row.Quote), expiredAdvice(all))
 	case verb.want == api.QuoteAccepted && row.FinalPrice.IsUnread():
@@ -131,7 +104,7 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 		return fmt.Errorf("quote %s has no price; contact the service", row.QuoteName)
 	}
 	without := "check with flightdesk list quotes, then use --yes"
-	if err := run.ConfirmChange(cmd, verb.askDecision(&row), verb.name, without, "sent"); err != nil {
+	if err := run.ConfirmChange(o.Cmd, verb.askDecision(&row), verb.name, without, "sent"); err != nil {
 		return err
 	}
 	set := quoting.NewSet(record, o.Client.Now())
@@ -142,10 +115,10 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 	d := set.NewDecision(ledger.EntryKind(verb.want), record, set.FindOffer(quote))
 	results, err := decider.DecideEach(ctx, &d)
 	if err != nil {
-		return tellDecision(cmd.OutOrStdout(), verb, &row, err, f.output.Value)
+		return verb.tellDecision(o, &row, err)
 	}
 	row.Status = results[0].Status
-	return tellDecision(cmd.OutOrStdout(), verb, &row, faultOf(ctx, &results[0]), f.output.Value)
+	return verb.tellDecision(o, &row, faultOf(ctx, &results[0]))
 }
 
 // expiredAdvice says what can be done where a quote has expired.
@@ -205,34 +178,19 @@ func (v quoteVerb) askDecision(r *columns.ListedQuote) string {
 
 // tellDecision prints what came of it. A decision that was not confirmed is an
 // error, with the outcome as far as it is known.
-func tellDecision(out io.Writer, verb quoteVerb, r *columns.ListedQuote, err error, output string) error {
+func (v quoteVerb) tellDecision(c *run.ServiceCall, r *columns.ListedQuote, err error) error {
 	value := QuoteDecision{
-		OrderID:   r.OrderID,
-		OrderCode: r.OrderCode,
-		QuoteID:   r.QuoteID,
-		Quote:     &r.Quote,
-		Outcome:   r.Status,
+		OrderID: r.OrderID, OrderCode: r.OrderCode, QuoteID: r.QuoteID, Quote: &r.Quote, Outcome: r.Status,
 	}
 	if err != nil {
 		value.Error = err.Error()
 		err = fmt.Errorf("%s: %w", r.Order(), err)
 	}
-	switch {
-	case output == "json":
-		return errors.Join(run.PrintValue(out, value), err)
-	case err != nil:
+	if err != nil && c.Output != "json" {
 		return err
 	}
-	_, err = fmt.Fprintf(
-		out,
-		"%s %s, %s, for %s %s\n",
-		verb.want,
-		layout.Clean(r.QuoteName),
-		layout.Clean(run.PriceOf(&r.Quote)),
-		layout.Clean(r.Order()),
-		layout.Clean(r.OrderName),
-	)
-	return err
+	line := fmt.Sprintf("%s %s, %s, for %s %s", v.want, r.QuoteName, run.PriceOf(&r.Quote), r.Order(), r.OrderName)
+	return errors.Join(c.PrintAnswer(value, line), err)
 }
 
 func quoteCompare(p *run.Program) *cobra.Command {
@@ -247,37 +205,30 @@ func quoteCompare(p *run.Program) *cobra.Command {
 		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}),
 	}
 	against := cmd.Flags().String("against", "", "quote to compare the others with, by id or name")
-	form := run.OutputFlag(cmd, "markdown", "csv")
-	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		ctx := cmd.Context()
-		o, err := p.Connect(ctx, *profile)
-		if err == nil {
-			err = o.MayQuote("quotes")
-		}
-		if err != nil {
+	run.OutputFlag(cmd, "markdown", "csv")
+	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.ServiceCall) error {
+		if err := c.MayQuote("quotes"); err != nil {
 			return err
 		}
-		defer p.RememberNames(o)
-		record, err := o.Client.Records.Get(ctx, run.OrderCode(args[0]))
+		record, err := c.Client.Records.Get(ctx, run.OrderCode(c.Args[0]))
 		if err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
+			return fmt.Errorf("%s: %w", c.Args[0], err)
 		}
-		o.Seen.NoteCode(record.OrderCode)
+		c.Seen.NoteRow(record)
 		log := p.OpenLedger()
 		if _, err := log.Entries(); err != nil {
 			return err
 		}
-		host := o.Client.Host()
+		host := c.Client.Host()
 		var page strings.Builder
-		comparison, err := quoting.NewComparison(record, *against, log.LastNotes(host), host, o.Client.Now())
+		comparison, err := quoting.NewComparison(record, *against, log.LastNotes(host), host, c.Client.Now())
 		if err == nil {
-			err = comparison.Write(&page, form.Value == "csv")
+			err = comparison.Write(&page, c.Output == "csv")
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
+			return fmt.Errorf("%s: %w", c.Args[0], err)
 		}
-		return writeClean(cmd.OutOrStdout(), page.String())
+		return writeClean(c.Out(), page.String())
 	})
 }
 

@@ -52,18 +52,22 @@ func DoctorCommand(p *run.Program) *cobra.Command {
 		ctx := cmd.Context()
 		out := cmd.OutOrStdout()
 		faults := 0
-		for _, area := range []func() []DoctorFinding{
-			func() []DoctorFinding { return aboutTerminal(p, out) },
-			func() []DoctorFinding { return aboutConfig(ctx, p, *profile) },
-			func() []DoctorFinding { return aboutKeyring(p) },
-			func() []DoctorFinding { return aboutService(ctx, p, *profile) },
-			func() []DoctorFinding { return aboutDesk(ctx, p, *profile) },
+		for _, area := range []struct {
+			name  string
+			about func(ctx context.Context, p *run.Program, profile string) []DoctorFinding
+		}{
+			{"terminal", aboutTerminal},
+			{"configuration", aboutConfig},
+			{"keyring", aboutKeyring},
+			{"service", aboutService},
+			{"operations", aboutDesk},
 		} {
-			found := area()
+			found := area.about(ctx, p, *profile)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			for _, f := range found {
+				f.Area = area.name
 				if f.State == stateFault {
 					faults++
 				}
@@ -79,21 +83,29 @@ func DoctorCommand(p *run.Program) *cobra.Command {
 	})
 }
 
+// findings are those of an area, which is put in where they are printed.
+type findings []DoctorFinding
+
+func (f *findings) add(state, text, do string) {
+	*f = append(*f, DoctorFinding{State: state, Text: text, Do: do})
+}
+
+func found(state, text, do string) []DoctorFinding {
+	return findings{{State: state, Text: text, Do: do}}
+}
+
+// explained returns what an error of a service at an address means.
+func explained(address string, err error) []DoctorFinding {
+	what, do := labels.ExplainError(err)
+	return found(stateFault, address+": "+strings.TrimSuffix(what, "."), do)
+}
+
 func (f DoctorFinding) printFinding(out io.Writer, output string) error {
 	if output == "json" {
 		return run.PrintValue(out, f)
 	}
 	role := map[string]theme.Role{stateOK: theme.Good, stateNote: theme.Attention, stateFault: theme.Bad}[f.State]
-	line := layout.FitLeft(
-		f.Area,
-		14,
-	) + run.StyleText(
-		run.ShellTheme(out),
-		role,
-		layout.FitLeft(f.State, 6),
-	) + " " + layout.Clean(
-		f.Text,
-	)
+	line := layout.FitLeft(f.Area, 14) + run.StyleText(run.ShellTheme(out), role, layout.FitLeft(f.State, 6)) + " " + layout.Clean(f.Text)
 	switch {
 	case f.Do == "":
 	case f.Do[0] >= 'A' && f.Do[0] <= 'Z': // a sentence of its own
@@ -106,97 +118,72 @@ func (f DoctorFinding) printFinding(out io.Writer, output string) error {
 }
 
 func aboutConfig(ctx context.Context, p *run.Program, profile string) []DoctorFinding {
-	const area = "configuration"
 	checked, err := checkConfig(ctx, p, profile)
 	if errors.Is(err, config.ErrNoProfile) {
-		return []DoctorFinding{{area, stateNote, "no profile configured", "run flightdesk login to add one"}}
+		return found(stateNote, "no profile configured", "run flightdesk login to add one")
 	}
 	if err != nil {
-		return []DoctorFinding{{Area: area, State: stateFault, Text: err.Error()}}
+		return found(stateFault, err.Error(), "")
 	}
-	var found []DoctorFinding
+	var f findings
 	for _, good := range checked.Good {
-		found = append(found, DoctorFinding{Area: area, State: stateOK, Text: good})
+		f.add(stateOK, good, "")
 	}
 	for _, fault := range checked.Faults {
-		found = append(found, DoctorFinding{Area: area, State: stateFault, Text: fault.Error()})
+		f.add(stateFault, fault.Error(), "")
 	}
-	return found
+	return f
 }
 
 // aboutKeyring asks the keyring for a key that it has not.
-func aboutKeyring(p *run.Program) []DoctorFinding {
-	const area = "keyring"
+func aboutKeyring(_ context.Context, p *run.Program, _ string) []DoctorFinding {
 	if p.Env.Keyring == nil {
-		return []DoctorFinding{{area, stateNote, "no keyring", "credentials can use env, command or file"}}
+		return found(stateNote, "no keyring", "credentials can use env, command or file")
 	}
 	_, err := p.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
 	if err != nil && !errors.Is(err, keyring.ErrNotFound) {
-		return []DoctorFinding{
-			{
-				area,
-				stateNote,
-				"no response: " + err.Error(),
-				"unlock or start it; credentials can use env, command or file",
-			},
-		}
+		return found(stateNote, "no response: "+err.Error(), "unlock or start it; credentials can use env, command or file")
 	}
-	return []DoctorFinding{{Area: area, State: stateOK, Text: "responds"}}
+	return found(stateOK, "responds", "")
 }
 
 // skewed is how wrong this machine's clock may be: callbacks are refused
 // beyond.
 const skewed = api.DefaultTolerance
 
+const unchecked = "not checked: fix the configuration first"
+
 func aboutService(ctx context.Context, p *run.Program, profile string) []DoctorFinding {
-	const area = "service"
 	o, err := p.Connect(ctx, profile)
 	if errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided) {
-		return []DoctorFinding{
-			{
-				area,
-				stateNote,
-				"not checked: no profile selected",
-				"select one with --profile; flightdesk demo needs none",
-			},
-		}
+		return found(stateNote, "not checked: no profile selected", "select one with --profile; flightdesk demo needs none")
 	}
 	if err != nil {
-		return []DoctorFinding{{Area: area, State: stateNote, Text: "not checked: fix the configuration first"}}
+		return found(stateNote, unchecked, "")
 	}
 	grants, err := o.Client.Scopes(ctx)
 	if err == nil && grants[0].Err != nil && !isAnswer(grants[0].Err) {
 		err = grants[0].Err
 	}
 	if err != nil {
-		what, do := labels.ExplainError(err)
-		return []DoctorFinding{{area, stateFault, o.Client.BaseURL() + ": " + strings.TrimSuffix(what, "."), do}}
+		return explained(o.Client.BaseURL(), err)
 	}
-	found := []DoctorFinding{{Area: area, State: stateOK, Text: o.Client.BaseURL() + " responds"}}
+	var f findings
+	f.add(stateOK, o.Client.BaseURL()+" responds", "")
 	for _, g := range grants {
-		f := DoctorFinding{Area: area, State: stateOK, Text: "the key has " + string(g.Scope)}
 		switch g.Grant {
 		case api.NotGranted:
-			f.State, f.Text, f.Do = stateNote, "the key lacks "+string(
-				g.Scope,
-			), "request a key with this scope if you need it"
+			f.add(stateNote, "the key lacks "+string(g.Scope), "request a key with this scope if you need it")
 		case api.NotKnown:
-			f.State, f.Text = stateNote, "scope "+string(g.Scope)+" not checked: "+g.Err.Error()
+			f.add(stateNote, "scope "+string(g.Scope)+" not checked: "+g.Err.Error(), "")
+		default:
+			f.add(stateOK, "the key has "+string(g.Scope), "")
 		}
-		found = append(found, f)
 	}
 	if skew := time.Until(o.Client.Now()).Round(time.Second); skew > skewed || skew < -skewed {
-		found = append(
-			found,
-			DoctorFinding{
-				area,
-				stateNote,
-				fmt.Sprintf("the service's clock differs by %v from this machine's", skew),
-				"correct this machine's clock",
-			},
-		)
+		f.add(stateNote, fmt.Sprintf("the service's clock differs by %v from this machine's", skew), "correct this machine's clock")
 	}
-	return append(found, aboutLegacy(ctx, o))
+	return append(f, aboutLegacy(ctx, o)...)
 }
 
 func isAnswer(err error) bool {
@@ -204,26 +191,19 @@ func isAnswer(err error) bool {
 	return errors.As(err, &e)
 }
 
-func aboutLegacy(ctx context.Context, o *run.OnlineService) DoctorFinding {
-	const area = "service"
+func aboutLegacy(ctx context.Context, o *run.OnlineService) []DoctorFinding {
 	if o.LegacyBaseURL == "" {
-		return DoctorFinding{
-			area,
-			stateNote,
-			"quotes and datasets need the v2 API",
-			"add legacy_base_url to the profile",
-		}
+		return found(stateNote, "quotes and datasets need the v2 API", "add legacy_base_url to the profile")
 	}
+	address := "v2 API, " + o.LegacyBaseURL
 	if _, err := o.Client.Records.List(ctx, api.RecordListOptions{Limit: 1}); err != nil {
-		what, do := labels.ExplainError(err)
-		return DoctorFinding{area, stateFault, "v2 API, " + o.LegacyBaseURL + ": " + strings.TrimSuffix(what, "."), do}
+		return explained(address, err)
 	}
-	return DoctorFinding{Area: area, State: stateOK, Text: "v2 API, " + o.LegacyBaseURL + " responds"}
+	return found(stateOK, address+" responds", "")
 }
 
 // aboutDesk looks at the operations API, which most profiles have none of.
 func aboutDesk(ctx context.Context, p *run.Program, profile string) []DoctorFinding {
-	const area = "operations"
 	c, err := config.Load(p.Env)
 	if err != nil {
 		return nil // the configuration's faults are told
@@ -235,26 +215,16 @@ func aboutDesk(ctx context.Context, p *run.Program, profile string) []DoctorFind
 	desk, err := run.NewOps(ctx, s, nil)
 	switch {
 	case err != nil:
-		return []DoctorFinding{{Area: area, State: stateNote, Text: "not checked: fix the configuration first"}}
+		return found(stateNote, unchecked, "")
 	case desk == nil:
-		return []DoctorFinding{
-			{area, stateNote, s.OpsURL + " has no key", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY"},
-		}
+		return found(stateNote, s.OpsURL+" has no key", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY")
 	}
 	_, err = desk.World.Clock(ctx)
 	switch {
 	case api.IsStatus(err, http.StatusUnauthorized):
-		return []DoctorFinding{
-			{
-				area,
-				stateFault,
-				s.OpsURL + ": key rejected",
-				"check ops_credential of the profile, or FLIGHTDESK_OPS_KEY",
-			},
-		}
+		return found(stateFault, s.OpsURL+": key rejected", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY")
 	case err != nil:
-		what, do := labels.ExplainError(err)
-		return []DoctorFinding{{area, stateFault, s.OpsURL + ": " + strings.TrimSuffix(what, "."), do}}
+		return explained(s.OpsURL, err)
 	}
-	return []DoctorFinding{{Area: area, State: stateOK, Text: s.OpsURL + " responds"}}
+	return found(stateOK, s.OpsURL+" responds", "")
 }

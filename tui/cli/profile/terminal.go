@@ -1,10 +1,12 @@
 package profile
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,17 +23,12 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-const terminalArea = "terminal"
+func goodFinding(text string) []DoctorFinding { return found(stateOK, text, "") }
 
-func goodFinding(text string) DoctorFinding {
-	return DoctorFinding{Area: terminalArea, State: stateOK, Text: text}
-}
-
-func aboutTerminal(p *run.Program, out io.Writer) []DoctorFinding {
+func aboutTerminal(_ context.Context, p *run.Program, _ string) []DoctorFinding {
+	out := os.Stdout
 	if !run.IsTerminal(out) {
-		return []DoctorFinding{
-			{terminalArea, stateNote, "standard output is not a terminal", "run the app in a terminal or with --plain"},
-		}
+		return found(stateNote, "standard output is not a terminal", "run the app in a terminal or with --plain")
 	}
 	setting := ""
 	if c, err := config.Load(p.Env); err == nil { // its faults are told later
@@ -47,14 +44,9 @@ func aboutTerminal(p *run.Program, out io.Writer) []DoctorFinding {
 	if clusters {
 		emoji = "combined emoji: supported (mode 2027)"
 	}
-	return []DoctorFinding{
-		aboutSize(out.(*os.File)),
-		aboutColours(out),
-		goodFinding(previews),
-		aboutGlyphs(&terminal),
-		goodFinding(emoji),
-		aboutClipboard(),
-	}
+	return slices.Concat(
+		aboutSize(out), aboutColours(out), goodFinding(previews), aboutGlyphs(&terminal), goodFinding(emoji), aboutClipboard(),
+	)
 }
 
 // smallest is the size of the smallest window that the app works in.
@@ -63,41 +55,23 @@ const (
 	smallestHeight = 18
 )
 
-func aboutSize(out *os.File) DoctorFinding {
+func aboutSize(out *os.File) []DoctorFinding {
 	width, height, err := term.GetSize(out.Fd())
 	switch {
 	case err != nil:
-		return DoctorFinding{
-			terminalArea,
-			stateFault,
-			"unknown size: " + err.Error(),
-			"use another terminal, or --plain",
-		}
+		return found(stateFault, "unknown size: "+err.Error(), "use another terminal, or --plain")
 	case width == 0 || height == 0:
-		return DoctorFinding{
-			terminalArea,
-			stateNote,
-			"unknown size",
-			fmt.Sprintf("the app needs %dx%d", smallestWidth, smallestHeight),
-		}
+		return found(stateNote, "unknown size", fmt.Sprintf("the app needs %dx%d", smallestWidth, smallestHeight))
 	case width < smallestWidth || height < smallestHeight:
-		return DoctorFinding{
-			terminalArea, stateNote, fmt.Sprintf("%dx%d is too small for the app", width, height),
-			fmt.Sprintf("enlarge it to %dx%d", smallestWidth, smallestHeight),
-		}
+		return found(stateNote, fmt.Sprintf("%dx%d is too small for the app", width, height), fmt.Sprintf("enlarge it to %dx%d", smallestWidth, smallestHeight))
 	}
 	return goodFinding(fmt.Sprintf("%dx%d", width, height))
 }
 
-func aboutColours(out io.Writer) DoctorFinding {
+func aboutColours(out io.Writer) []DoctorFinding {
 	switch profile := theme.DetectProfile(out, os.Environ()); {
 	case os.Getenv("TERM") == "dumb":
-		return DoctorFinding{
-			terminalArea,
-			stateNote,
-			"TERM is dumb, so the app shows lines of text",
-			"set TERM to the type of the terminal",
-		}
+		return found(stateNote, "TERM is dumb, so the app shows lines of text", "set TERM to the type of the terminal")
 	case os.Getenv("NO_COLOR") != "":
 		return goodFinding("no colours because NO_COLOR is set")
 	case profile == colorprofile.TrueColor:
@@ -105,12 +79,7 @@ func aboutColours(out io.Writer) DoctorFinding {
 	case profile == colorprofile.ANSI256:
 		return goodFinding("256 colours")
 	case profile == colorprofile.ANSI:
-		return DoctorFinding{
-			terminalArea,
-			stateOK,
-			"16 colours; the app uses those readable in every palette",
-			adviseColours(os.Getenv("TERM")),
-		}
+		return found(stateOK, "16 colours; the app uses those readable in every palette", adviseColours(os.Getenv("TERM")))
 	default:
 		return goodFinding("no colours with TERM=" + os.Getenv("TERM"))
 	}
@@ -129,53 +98,28 @@ func adviseColours(term string) string {
 // sample are characters that the app draws with.
 const sample = "◇ ◆ ◌ ◔ ◎ ◕ ● △ ✗ ⊖ ⊗ ▸ ✓ ─│┌ ▌█ ⠿"
 
-func aboutGlyphs(t *glyph.Terminal) DoctorFinding {
+func aboutGlyphs(t *glyph.Terminal) []DoctorFinding {
 	set := t.GlyphSet()
 	shown := ": " + set.DrawText(sample)
 	switch {
 	case set == glyph.Unicode:
-		return DoctorFinding{
-			terminalArea,
-			stateOK,
-			"draws in Unicode" + shown,
-			`If some are missing, set glyphs = "ascii"`,
-		}
+		return found(stateOK, "draws in Unicode"+shown, `If some are missing, set glyphs = "ascii"`)
 	case t.IsBytes() && t.Charset != "":
-		return DoctorFinding{
-			terminalArea,
-			stateNote,
-			t.Charset + " is not UTF-8, so the app draws in ASCII" + shown,
-			"use a UTF-8 locale such as C.UTF-8",
-		}
+		return found(stateNote, t.Charset+" is not UTF-8, so the app draws in ASCII"+shown, "use a UTF-8 locale such as C.UTF-8")
 	case t.IsBytes():
-		return DoctorFinding{
-			terminalArea,
-			stateNote,
-			"no UTF-8, so the app draws in ASCII" + shown,
-			"turn on UTF-8 in the terminal",
-		}
+		return found(stateNote, "no UTF-8, so the app draws in ASCII"+shown, "turn on UTF-8 in the terminal")
 	case t.IsWide():
-		return DoctorFinding{
-			terminalArea,
-			stateNote,
-			"characters of ambiguous width are two cells wide, so the app draws in ASCII" + shown,
-			"set them to narrow in the terminal",
-		}
+		return found(stateNote, "characters of ambiguous width are two cells wide, so the app draws in ASCII"+shown, "set them to narrow in the terminal")
 	case t.Setting == glyph.SettingASCII:
 		return goodFinding(`draws in ASCII because of glyphs = "ascii"` + shown)
 	case set == glyph.Console:
 		return goodFinding("draws with the characters of console fonts" + shown)
 	default:
-		return DoctorFinding{
-			terminalArea,
-			stateNote,
-			t.Charset + " is not UTF-8, so the app draws in ASCII" + shown,
-			`use a UTF-8 locale, or set glyphs = "unicode"`,
-		}
+		return found(stateNote, t.Charset+" is not UTF-8, so the app draws in ASCII"+shown, `use a UTF-8 locale, or set glyphs = "unicode"`)
 	}
 }
 
-func aboutClipboard() DoctorFinding {
+func aboutClipboard() []DoctorFinding {
 	switch way := run.ReachableClipboards(); {
 	case way.HasSystem() && way.HasTmux():
 		return goodFinding("copies to the system clipboard and the tmux buffer")
@@ -184,17 +128,9 @@ func aboutClipboard() DoctorFinding {
 	case way.HasTmux():
 		return goodFinding("copies to the tmux buffer, and on to the terminal if set-clipboard allows it")
 	case way.Sequence("") == "":
-		return DoctorFinding{
-			terminalArea,
-			stateNote,
-			"no clipboard",
-			"press alt+y in the app to show and select copied text",
-		}
+		return found(stateNote, "no clipboard", "press alt+y in the app to show and select copied text")
 	default:
-		return DoctorFinding{
-			terminalArea, stateNote, "copies through the terminal (OSC 52), which many terminals ignore",
-			"paste to check; press alt+y in the app to show and select copied text",
-		}
+		return found(stateNote, "copies through the terminal (OSC 52), which many terminals ignore", "paste to check; press alt+y in the app to show and select copied text")
 	}
 }
 

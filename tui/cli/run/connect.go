@@ -144,13 +144,16 @@ type ServiceCall struct {
 }
 
 // ServiceCommand completes cmd, which speaks to the service of a profile, and prints a
-// table or JSON. check says what is wrong with arguments and flags; nil for nothing.
+// table or JSON unless it has other formats. check says what is wrong with arguments and flags; nil for nothing.
 func (p *Program) ServiceCommand(
 	cmd *cobra.Command,
 	check func(args []string) error,
 	do func(ctx context.Context, c *ServiceCall) error,
 ) *cobra.Command {
-	output, profile := OutputFlag(cmd, "table", "json"), ProfileFlag(cmd)
+	if cmd.Flag("output") == nil {
+		OutputFlag(cmd, "table", "json")
+	}
+	profile := ProfileFlag(cmd)
 	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		if check != nil {
 			if err := check(args); err != nil {
@@ -162,7 +165,7 @@ func (p *Program) ServiceCommand(
 			return err
 		}
 		defer p.RememberNames(o)
-		return do(cmd.Context(), &ServiceCall{o, cmd, args, output.Value})
+		return do(cmd.Context(), &ServiceCall{o, cmd, args, cmd.Flag("output").Value.String()})
 	})
 }
 
