@@ -1,6 +1,7 @@
 package columns_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -121,5 +122,19 @@ func TestEveryColumnHasACellOfAnEmptyRow(t *testing.T) {
 		if len(texts) == 0 {
 			t.Errorf("%s has no columns", entity)
 		}
+	}
+}
+
+// A column of a mission is declared once: the list of all missions has it without another line.
+func TestMissionsOfOrdersHaveEveryColumnOfAMission(t *testing.T) {
+	listed := specs(columns.MissionsOfOrders(now))
+	for _, c := range specs(columns.Missions()) {
+		if has := func(l columns.ColumnSpec) bool { return l.Name == c.Name }; !c.Shell && !slices.ContainsFunc(listed, has) {
+			t.Errorf("%s is not among them", c.Name)
+		}
+	}
+	first := columns.PickFirst(columns.Missions(), "status uuid")
+	if len(first) != len(columns.Missions()) || first[0].Name != "status" || first[1].Name != "uuid" || first[2].Name != "missionCode" {
+		t.Errorf("%+v", specs(first))
 	}
 }
