@@ -208,8 +208,14 @@ func Sites() []Column[ordering.Site] {
 			ColumnSpec{Title: "Type", Name: "missionType", Width: 5},
 			func(s *ordering.Site) Cell { return labelOf(s.Type, labels.MissionType) },
 		},
-		{ColumnSpec{Title: "Country", Name: "country", Width: 9, Fill: 1}, nil},
-		{ColumnSpec{Title: "City", Name: "city", Width: 9, Fill: 1, Drop: 2}, nil},
+		{
+			ColumnSpec{Title: "Country", Name: "country", Width: 9, Fill: 1},
+			func(s *ordering.Site) Cell { return TextOr(s.Country) },
+		},
+		{
+			ColumnSpec{Title: "City", Name: "city", Width: 9, Fill: 1, Drop: 2},
+			func(s *ordering.Site) Cell { return TextOr(s.City) },
+		},
 		{ColumnSpec{Title: "Size", Name: "areaSize", Kind: Area, Drop: 1}, siteSize},
 		{
 			ColumnSpec{Title: "File", Name: "file", Width: 12, Middle: true, Drop: 4, Off: true},
