@@ -22,22 +22,19 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// columnMeaning is what a column of a table can hold.
-type columnMeaning struct {
-	id, label, help string
-	of              func(*kmlcsv.Columns) *int
+// columnMeanings are what a column of a table can hold.
+var columnMeanings = []struct{ id, label, help string }{
+	{"latitude", "Latitude", "Degrees north, or the northing"},
+	{"longitude", "Longitude", "Degrees east, or the easting"},
+	{"geometry", "Boundary", "WKT, GeoJSON or coordinates; replaces latitude and longitude"},
+	{"label", "Name", "Name of the site"},
+	{"country", "Country", "Suggested if empty"},
+	{"city", "City", "Suggested if empty"},
 }
 
-var columnMeanings = []columnMeaning{
-	{"latitude", "Latitude", "Degrees north, or the northing", func(c *kmlcsv.Columns) *int { return &c.Latitude }},
-	{"longitude", "Longitude", "Degrees east, or the easting", func(c *kmlcsv.Columns) *int { return &c.Longitude }},
-	{
-		"geometry", "Boundary", "WKT, GeoJSON or coordinates; replaces latitude and longitude",
-		func(c *kmlcsv.Columns) *int { return &c.Geometry },
-	},
-	{"label", "Name", "Name of the site", func(c *kmlcsv.Columns) *int { return &c.Label }},
-	{"country", "Country", "Suggested if empty", func(c *kmlcsv.Columns) *int { return &c.Country }},
-	{"city", "City", "Suggested if empty", func(c *kmlcsv.Columns) *int { return &c.City }},
+// columnsByMeaning returns the columns in the order of their meanings.
+func columnsByMeaning(c *kmlcsv.Columns) []*int {
+	return []*int{&c.Latitude, &c.Longitude, &c.Geometry, &c.Label, &c.Country, &c.City}
 }
 
 // importDialog asks how a file is read, above its first rows as they are read then.
@@ -61,7 +58,12 @@ func newImportDialog(s *filesStep, read ordering.FileRead, err error) *importDia
 		for _, m := range columnMeanings {
 			fields = append(fields, &form.Field{ID: m.id, Label: m.label, Kind: form.Choice})
 		}
-		fields = append(fields, &form.Field{ID: "header", Label: "Header row", Kind: form.Number, Help: "Number of the row; 0 for none"})
+		fields = append(fields, &form.Field{
+			ID:    "header",
+			Label: "Header row",
+			Kind:  form.Number,
+			Help:  "Number of the row; 0 for none",
+		})
 		switch sheets := len(read.Result.Layout.Sheets); {
 		case sheets > 1:
 			fields = append(fields, &form.Field{ID: "sheet", Label: "Sheet", Kind: form.Choice})
@@ -74,8 +76,13 @@ func newImportDialog(s *filesStep, read ordering.FileRead, err error) *importDia
 	fields = append(fields, &form.Field{ID: "system", Label: "System", Kind: form.Choice},
 		&form.Field{ID: "other", Label: "Other system", Help: "EPSG code, or a name such as UTM 32N"})
 	d.FormDialog = dialog.FormDialog{
-		Theme: s.p.Theme, Title: "Import " + filepath.Base(read.Path), Form: form.New(80, s.p.Now, fields...), Yes: "import",
-		OnSave: d.save, OnChange: func(*form.Form) { d.changed = true }, Below: d.renderPreview,
+		Theme:    s.p.Theme,
+		Title:    "Import " + filepath.Base(read.Path),
+		Form:     form.New(80, s.p.Now, fields...),
+		Yes:      "import",
+		OnSave:   d.save,
+		OnChange: func(*form.Form) { d.changed = true },
+		Below:    d.renderPreview,
 	}
 	d.guess()
 	d.fillForm()
@@ -177,8 +184,8 @@ func (d *importDialog) takeField(f *form.Field) bool {
 		}
 	default:
 		columns := d.columns()
-		for _, m := range columnMeanings {
-			*m.of(&columns), _ = strconv.Atoi(d.Form.Field(m.id).Value())
+		for i, column := range columnsByMeaning(&columns) {
+			*column, _ = strconv.Atoi(d.Form.Field(columnMeanings[i].id).Value())
 		}
 		opts.Columns = &columns
 	}
@@ -202,8 +209,9 @@ func (d *importDialog) fillForm() {
 			f.Set(value)
 		}
 	}
-	for _, m := range columnMeanings {
-		set(m.id, strconv.Itoa(*m.of(&columns)), d.columnOptions(m.help)...)
+	for i, column := range columnsByMeaning(&columns) {
+		m := columnMeanings[i]
+		set(m.id, strconv.Itoa(*column), d.columnOptions(m.help)...)
 	}
 	set("header", strconv.Itoa(max(0, l.HeaderRow)))
 	set("sheet", l.Sheet, choices("Sheet of the workbook", l.Sheets...)...)
@@ -212,11 +220,14 @@ func (d *importDialog) fillForm() {
 	if len(l.Rows) > 0 {
 		set("name", l.Name, choices("Attribute that names the sites", l.Rows[0]...)...)
 	}
-	systems := []form.Option{{Value: "0", Label: "as in the file", Help: "Degrees, or the system that the file names", Quiet: true}}
+	systems := choices("Degrees, or the system that the file names", "as in the file")
+	systems[0].Value = "0"
 	for _, s := range d.systems {
 		systems = append(systems, form.Option{
-			Value: strconv.Itoa(s.Code), Label: fmt.Sprintf("EPSG:%d %s", s.Code, s.Town),
-			Help: "The first site would be near " + s.Town, Quiet: true,
+			Value: strconv.Itoa(s.Code),
+			Label: fmt.Sprintf("EPSG:%d %s", s.Code, s.Town),
+			Help:  "The first site would be near " + s.Town,
+			Quiet: true,
 		})
 	}
 	code := strconv.Itoa(d.read.Options.CRS)
@@ -280,9 +291,9 @@ func (d *importDialog) layTable(h int) {
 	l := &d.read.Result.Layout
 	meaning := map[int]string{}
 	columns := d.columns()
-	for _, m := range columnMeanings {
+	for i, column := range columnsByMeaning(&columns) {
 		if d.read.Result.Format == kmlcsv.FormatCSV {
-			meaning[*m.of(&columns)] = m.label
+			meaning[*column] = columnMeanings[i].label
 		}
 	}
 	header := max(0, l.HeaderRow-1)
