@@ -26,7 +26,7 @@ type Mission struct {
 // MissionOf returns a mission of an order that was read by itself.
 func MissionOf(m *api.Mission, of *api.Order) *Mission {
 	one := &Mission{Mission: *m, Order: of, Shape: ShapeHash(m.LocationMap)}
-	if c := boundsCentre(m.LocationMap); c != nil {
+	if c := CentreOf(m.LocationMap); c != nil {
 		one.Centre, one.Placed = *c, true
 	}
 	return one
@@ -140,15 +140,15 @@ func readMissions(ctx context.Context, of orderID, list listRequest[api.Mission]
 	}
 	for i := range k.list {
 		m := &k.list[i]
-		k.centres, k.shapes = append(k.centres, boundsCentre(m.LocationMap)), append(k.shapes, ShapeHash(m.LocationMap))
+		k.centres, k.shapes = append(k.centres, CentreOf(m.LocationMap)), append(k.shapes, ShapeHash(m.LocationMap))
 		m.LocationMap = nil
 	}
 	return k, nil
 }
 
-// boundsCentre returns the middle of the box around points, the short way round the
+// CentreOf returns the middle of the box around points, the short way round the
 // world; nil without points.
-func boundsCentre(points []api.Point) *api.Point {
+func CentreOf(points []api.Point) *api.Point {
 	if len(points) == 0 {
 		return nil
 	}

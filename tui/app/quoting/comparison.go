@@ -143,14 +143,11 @@ func (c *QuoteComparison) priceDifference(o *Offer) columns.Cell {
 }
 
 func (c *QuoteComparison) percentDifference(o *Offer) string {
-	if c.Pick == nil || !AreComparable(o, c.Pick) || c.Pick.FinalPrice.Amount == 0 {
+	by := c.priceDifference(o)
+	if !by.Known || c.Pick.FinalPrice.Amount == 0 {
 		return ""
 	}
-	_, share, ok := Difference(o, c.Pick, (*Offer).Price)
-	if !ok {
-		return ""
-	}
-	return strconv.FormatFloat(100*share, 'f', 1, 64)
+	return strconv.FormatFloat(100*by.Num/c.Pick.FinalPrice.Amount, 'f', 1, 64)
 }
 
 func (c *QuoteComparison) dayDifference(o *Offer) columns.Cell {
@@ -184,35 +181,31 @@ func (c *QuoteComparison) expiryCell(o *Offer) columns.Cell {
 // sign. Text from outside is text there, too.
 func (c *QuoteComparison) writeMarkdown(to io.Writer) error {
 	var b strings.Builder
-	write := func(form string, texts ...string) {
-		escaped := make([]any, len(texts))
-		for i, text := range texts {
-			escaped[i] = layout.EscapeMarkdown(text)
-		}
-		fmt.Fprintf(&b, form, escaped...)
-	}
-	write("# Quotes for %s\n\n", FullName(c.Order))
+	text := layout.EscapeMarkdown
+	fmt.Fprintf(&b, "# Quotes for %s\n\n", text(FullName(c.Order)))
 	if c.Order.CompanyName != "" {
-		write("%s, ", c.Order.CompanyName)
+		b.WriteString(text(c.Order.CompanyName) + ", ")
 	}
 	if a := c.Order.AreaSize; a != nil && *a > 0 {
-		write("%s, ", format.Area(*a))
+		b.WriteString(format.Area(*a) + ", ")
 	}
-	fmt.Fprintf(&b, "%d open, %d decided", len(c.Set.Open), len(c.Set.Decided))
-	write(". As of %s (service time), from %s.\n", c.Now.Format("2006-01-02 15:04 -07:00"), c.Host)
+	at := c.Now.Format("2006-01-02 15:04 -07:00")
+	fmt.Fprintf(&b, "%d open, %d decided. As of %s (service time), from %s.\n",
+		len(c.Set.Open), len(c.Set.Decided), at, text(c.Host))
 	if len(c.Set.Open) > 0 {
 		b.WriteString("\n" + c.tableText())
 	}
 	if c.Pick != nil && len(c.Set.Open) > 1 {
-		write("\nDifferences are relative to %s. Prices in different currencies are not compared.\n", c.Pick.DisplayName())
+		b.WriteString("\nDifferences are relative to " + text(c.Pick.DisplayName()) +
+			". Prices in different currencies are not compared.\n")
 	}
-	if len(c.Set.Decided) > 0 {
-		b.WriteString("\n## Decided\n\n")
-	}
-	for _, o := range c.Set.Decided {
-		write("- %s: %s, %s, %s", string(o.Status), o.DisplayName(), o.PriceText(), o.DeliveryBy.String())
+	for i, o := range c.Set.Decided {
+		if i == 0 {
+			b.WriteString("\n## Decided\n\n")
+		}
+		b.WriteString("- " + text(string(o.Status)+": "+o.DisplayName()+", "+o.PriceText()+", "+o.DeliveryBy.String()))
 		if note := c.Notes[o.QuoteID]; note != "" {
-			write(", note: %s", note)
+			b.WriteString(", note: " + text(note))
 		}
 		b.WriteString("\n")
 	}

@@ -74,7 +74,9 @@ func (d *Decision) DescribeLines(now time.Time) []string {
 // chosen instead, "" where that cannot be compared.
 func (d *Decision) comparePrice(now time.Time) string {
 	o := d.Offers[0]
-	rivals := slices.DeleteFunc(slices.Clone(d.Rivals), func(r *Offer) bool { return r.IsExpired(now) || !AreComparable(r, o) })
+	rivals := slices.DeleteFunc(slices.Clone(d.Rivals), func(r *Offer) bool {
+		return r.IsExpired(now) || !AreComparable(r, o)
+	})
 	cheapest := LeastOf(rivals, (*Offer).Price)
 	if cheapest == nil {
 		return ""

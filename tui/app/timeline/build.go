@@ -230,7 +230,11 @@ func (t *entryBuilder) tellPermission(m *Mission) {
 	}
 	st, by := labels.PermissionLabel(p.Status), textOrEmpty(p.Authority)
 	what, permit := "flight permission "+strings.ToLower(st.Label)+textAfter(", ", by), ""
-	from, to := format.Day(p.ValidFrom.Time, t.now), format.Day(p.ValidTo.Time, t.now)
+	now := t.now
+	if zone := cache.ZoneOf(&m.Mission); zone != nil {
+		now = now.In(zone)
+	}
+	from, to := format.Day(p.ValidFrom.Time, now), format.Day(p.ValidTo.Time, now)
 	if from != format.None || to != format.None {
 		what += ", valid " + from + " to " + to
 	}

@@ -85,8 +85,8 @@ func FindMissing(missions []MissionFacts, e *EndpointFacts, now time.Time) []Mis
 	var open []*MissingCallback
 	for i := range missions {
 		for _, h := range expectedEvents(&missions[i]) {
-			if slices.Contains(e.Events, h.Event) && !h.From.Before(e.Since) && !h.From.Before(e.LogSince) &&
-				now.Sub(h.To) >= grace {
+			wanted := len(e.Events) == 0 || slices.Contains(e.Events, h.Event)
+			if wanted && !h.From.Before(e.Since) && !h.From.Before(e.LogSince) && now.Sub(h.To) >= grace {
 				open = append(open, &h)
 			}
 		}

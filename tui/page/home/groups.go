@@ -45,45 +45,47 @@ func (d *Page) buildGroups(v *cache.CacheView) []grouplist.ItemGroup {
 // of them, and how old that is.
 func (d *Page) decisionGroup(now time.Time) grouplist.ItemGroup {
 	q := d.Cache.Quotes()
+	standings, expired := quoting.StandingsOf(&q, now), 0
 	g := grouplist.ItemGroup{Title: "Needs a decision", None: "No open quotes."}
 	g.All = func() tea.Cmd { return d.Go(action.GoQuotes, "") }
-	var notes []string
-	switch {
-	case q.ReadFault() != nil:
-		what, _ := labels.ExplainError(q.ReadFault())
-		g.None = "Quotes: " + what
-	case q.At.IsZero():
-		g.None = "Loading quotes…"
-	case len(q.Listed) > 0:
-		notes = append(notes, format.Count(len(q.Listed), "order", "orders"))
-		if len(q.Full) < len(q.Listed) {
-			notes = append(notes, fmt.Sprintf("quotes of %d loaded", len(q.Full)))
-		}
-	}
-	if q.Kept || q.ReadFault() != nil && len(q.Listed) > 0 {
-		notes = append(notes, page.AsOf(q.At, now, q.ReadFault() == nil))
-	}
-	standings, expired := quoting.StandingsOf(&q, now), 0
 	for _, s := range standings {
 		x := grouplist.GroupItem{
-			ID: "quotes of " + s.ID, Glyph: "◆", Role: theme.Attention, Code: quoting.OrderName(s.OrderRecord), Text: s.OrderName,
+			ID: "quotes of " + s.ID, Glyph: "◆", Role: theme.Attention,
+			Code: quoting.OrderName(s.OrderRecord), Text: s.OrderName,
 			Open: func() tea.Cmd { return d.Open(quotes.NewCompare(d.Env, s.ID, s.OrderRecord)) },
+		}
+		if n := len(s.Choices()); n > 0 {
+			x.Right = format.Count(n, "quote", "quotes")
 		}
 		switch {
 		case s.HasExpired():
 			expired++
 			x.Right, x.Role = "expired", theme.Muted
 		case !s.Expires.IsZero():
-			x.Right = format.Count(len(s.Live), "quote", "quotes") + "  " + format.TimeLeft(s.Expires, now, false)
+			x.Right += "  " + format.TimeLeft(s.Expires, now, false)
 			x.Loud = quotes.UrgencyRole(api.TimeOf(s.Expires), now)
-		case len(s.Set.Open) > 0:
-			x.Right = format.Count(len(s.Set.Open), "quote", "quotes")
 		}
 		g.Items = append(g.Items, x)
 	}
-	if expired > 0 {
-		notes = append(notes, fmt.Sprintf("%d expired", expired))
+	var notes []string
+	note := func(is bool, text string) {
+		if is {
+			notes = append(notes, text)
+		}
 	}
+	fault := q.ReadFault()
+	switch {
+	case fault != nil:
+		what, _ := labels.ExplainError(fault)
+		g.None = "Quotes: " + what
+	case q.At.IsZero():
+		g.None = "Loading quotes…"
+	default:
+		note(len(q.Listed) > 0, format.Count(len(q.Listed), "order", "orders"))
+		note(len(q.Full) < len(q.Listed), fmt.Sprintf("quotes of %d loaded", len(q.Full)))
+	}
+	note(q.Kept || fault != nil && len(q.Listed) > 0, page.AsOf(q.At, now, fault == nil))
+	note(expired > 0, fmt.Sprintf("%d expired", expired))
 	g.Note = strings.Join(notes, ", ")
 	if !q.At.IsZero() {
 		quotes.ShowQuoted(d.Env, standings)
@@ -93,7 +95,9 @@ func (d *Page) decisionGroup(now time.Time) grouplist.ItemGroup {
 
 // missionItems returns the lines of the missions that are to be told of, the newest first
 // or, without a time, in their order.
-func (d *Page) missionItems(kind string, v *cache.CacheView, tell func(m *cache.Mission, x *grouplist.GroupItem) bool) []grouplist.GroupItem {
+func (d *Page) missionItems(
+	kind string, v *cache.CacheView, tell func(m *cache.Mission, x *grouplist.GroupItem) bool,
+) []grouplist.GroupItem {
 	var items []grouplist.GroupItem
 	for _, m := range v.Missions {
 		st := labels.MissionStatus(m.Status)

@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
@@ -134,18 +133,9 @@ func (l *DatasetList) fetchDataset(set *api.Dataset) tea.Cmd {
 }
 
 func aboutDataset(d *api.Dataset, now time.Time) listpage.RowAbout {
+	told := columns.PickColumns(columns.Datasets(nil), "categories", "sdgGoals", "locationLabel", "dateCompleted")
 	return listpage.RowAbout{
-		Title: d.DatasetName,
-		Text:  d.Description,
-		Place: len(d.LocationMap) > 0,
-		Facts: []widget.Fact{
-			widget.Text(
-				"Categories",
-				strings.Join(d.Categories, ", "),
-			),
-			widget.Text("Goals", strings.Join(d.SDGGoals, ", ")),
-			widget.Text("Place", d.LocationLabel),
-			widget.Text("Completed", format.Date(d.DateCompleted.Time, now)),
-		},
+		Title: d.DatasetName, Text: d.Description, Place: len(d.LocationMap) > 0,
+		Facts: widget.Facts(columns.RowFacts(told, d, now)),
 	}
 }

@@ -57,6 +57,9 @@ type Options[T any] struct {
 	// about the selected row.
 	Feature func(*T) geomap.Feature
 	Zoom    bool
+	// Needs is what the detail of a row is made of, read while that is shown and the
+	// list rests; nil for nothing.
+	Needs func(*T) []cache.Need
 	// Open is what enter does; nil shows what is beside the list in its place,
 	// where the window is narrow.
 	Open func(*T) tea.Cmd

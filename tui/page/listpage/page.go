@@ -88,10 +88,15 @@ func (p *Page[T]) DataNeeds() []cache.Need {
 	if grid := p.List.Grid; p.state.More && grid.Cursor() >= grid.Len()-nearEnd {
 		p.wanted = len(p.state.Rows) + further
 	}
-	if p.source.Needs == nil {
-		return nil
+	var needs []cache.Need
+	if p.source.Needs != nil {
+		needs = p.source.Needs(p.wanted)
 	}
-	return p.source.Needs(p.wanted)
+	resting := p.IsScrolling == nil || !p.IsScrolling()
+	if t := p.Current(); t != nil && p.opt.Needs != nil && resting && p.IsSplit() {
+		needs = append(needs, p.opt.Needs(t)...)
+	}
+	return needs
 }
 
 // Update takes what was read, and keys while the filter is typed.

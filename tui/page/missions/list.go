@@ -81,6 +81,7 @@ func NewList(env *page.Env) *MissionList {
 		),
 		Foot:        l.renderFoot,
 		SplitDetail: l.renderBeside,
+		Needs:       func(m *cache.Mission) []cache.Need { return []cache.Need{env.Cache.Details.NeedOf(m.Order.OrderCode)} },
 		From:        listpage.Wider,
 	})
 	l.Detail.Least(100, 46)
@@ -108,16 +109,6 @@ func missionSource(c *cache.Cache) listpage.Source[cache.Mission] {
 			return nil
 		},
 	}
-}
-
-// DataNeeds requests the missions, and the shape of the selected one if it is shown and
-// the list is not scrolling.
-func (l *MissionList) DataNeeds() []cache.Need {
-	needs, m := l.Page.DataNeeds(), l.Current()
-	if m != nil && l.view == asList && l.IsSplit() && (l.IsScrolling == nil || !l.IsScrolling()) {
-		needs = append(needs, l.Cache.Details.NeedOf(m.Order.OrderCode))
-	}
-	return needs
 }
 
 // renderBeside renders a mission beside the list, loading nothing but its shape.
@@ -366,21 +357,20 @@ func LoadProgress(v *cache.CacheView, now time.Time) string {
 
 // loadExtent returns the number of orders whose missions are loaded, out of all orders.
 func loadExtent(v *cache.CacheView) string {
-	if v.Listed && v.Read == len(v.Orders) && !v.More && v.Left <= 0 {
-		return format.Count(v.Read, "order", "orders")
-	}
-	of := format.GroupDigits(float64(len(v.Orders)), 0)
+	part, all := v.Left > 0 || v.More, len(v.Orders)
+	read, of := format.GroupDigits(float64(v.Read), 0), format.GroupDigits(float64(all), 0)
 	if !v.Listed || v.More {
 		of += "+"
 	}
-	read := format.GroupDigits(float64(v.Read), 0)
 	switch {
-	case v.Listed && (v.Left > 0 || v.More) && v.Read+v.Faults+v.Left >= len(v.Orders):
-		return fmt.Sprintf("%s of %s orders loaded", read, of)
+	case v.Listed && !part && v.Read == all:
+		return format.Count(all, "order", "orders")
+	case v.Listed && part && v.Read+v.Faults+v.Left >= all:
+		return read + " of " + of + " orders loaded"
 	case v.Listed && v.Left > 0:
-		of = format.GroupDigits(float64(len(v.Orders)-v.Left), 0)
+		of = format.GroupDigits(float64(all-v.Left), 0)
 	}
-	return fmt.Sprintf("Loading orders, %s of %s…", read, of)
+	return "Loading orders, " + read + " of " + of + "…"
 }
 
 // MissionFeatures returns the missions that have a position as map markers.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -17,7 +18,6 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
-	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
@@ -166,13 +166,17 @@ func (p *MissionPage) locateMission() {
 // Update handles new data, the permit and messages of the dialogs.
 func (p *MissionPage) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case page.ReadMsg, page.KeptMsg:
+	case page.ReadMsg, page.KeptMsg, page.UnitsMsg:
 		return p.OnShow()
-	case page.QuestionAnswer[func() tea.Cmd]:
-		if msg.TakeAnswer() {
-			return msg.Value()
+	case page.QuestionAnswer[string]:
+		switch {
+		case !msg.TakeAnswer():
+			return nil
+		case msg.Err != nil:
+			what, advice := labels.ExplainError(msg.Err)
+			return page.ShowToast(theme.Bad, strings.TrimSpace(what+" "+advice))
 		}
-		return nil
+		return page.ShowToast(theme.Good, "Opened "+msg.Value)
 	}
 	cmd, taken := p.resend.Update(msg)
 	if !taken {
@@ -215,68 +219,49 @@ func (p *MissionPage) permitRefusal(*cache.Mission) string {
 	return ""
 }
 
-// fetchPermit downloads the permit and goes on with it and a name for its file; then
-// what is returned of that is done.
-func (p *MissionPage) fetchPermit(use func(document []byte, name string) (func() tea.Cmd, error)) tea.Cmd {
-	client, permission, code := p.Client, p.parts.Permission, p.mission.MissionCode
-	return page.AskInBackground(p.Base, &p.permit, func(ctx context.Context) (then func() tea.Cmd, err error) {
-		document, err := client.Missions.Permit(ctx, permission)
-		if err == nil {
-			then, err = use(document, exportdialog.SafeName(code)+"-permit"+documentExtension(document))
-		}
-		if err != nil {
-			what, advice := labels.ExplainError(err)
-			then = func() tea.Cmd { return page.ShowToast(theme.Bad, strings.TrimSpace(what+" "+advice)) }
-		}
-		return then, nil
-	})
+// savePermit asks for a file, and downloads the permit into it.
+func (p *MissionPage) savePermit(m *cache.Mission) tea.Cmd {
+	client, permission, ctx := p.Client, p.parts.Permission, p.PageLifetime().Context()
+	address, _, _ := strings.Cut(*permission.PermitFileURL, "?")
+	p.saver.AskForFile(exportdialog.ExportJob{
+		Title: "Save flight permit", Help: "The flight permit is downloaded to this file", Says: "the flight permit",
+		Write: func(to io.Writer, _ string) error {
+			document, err := client.Missions.Permit(ctx, permission)
+			if err == nil {
+				_, err = to.Write(document)
+			}
+			return err
+		},
+	}, exportdialog.SafeName(m.MissionCode)+"-permit"+cmp.Or(path.Ext(address), ".pdf"))
+	return nil
 }
 
-// savePermit downloads the permit and asks where to save it.
-func (p *MissionPage) savePermit(*cache.Mission) tea.Cmd {
-	return p.fetchPermit(func(document []byte, name string) (func() tea.Cmd, error) {
-		return func() tea.Cmd {
-			p.saver.AskForFile(exportdialog.ExportJob{
-				Title: "Save flight permit",
-				Help:  "Flight permit, " + format.Bytes(int64(len(document))),
-				Says:  "the flight permit",
-				Write: func(to io.Writer, _ string) error {
-					_, err := to.Write(document)
-					return err
-				},
-			}, name)
-			return nil
-		}, nil
-	})
-}
+// permitEndings are the file extensions of permits that are opened.
+var permitEndings = map[string]string{"application/pdf": ".pdf", "image/png": ".png", "image/jpeg": ".jpg"}
 
 // openPermit downloads the permit and opens it in the system's default app, if it is a
 // PDF or an image.
-func (p *MissionPage) openPermit(*cache.Mission) tea.Cmd {
-	folder, open := p.Scratch, p.Opener
-	return p.fetchPermit(func(document []byte, name string) (func() tea.Cmd, error) {
-		if filepath.Ext(name) == unknownPermit {
-			return nil, errors.New("only PDF and image permits are opened; press E to save it")
+func (p *MissionPage) openPermit(m *cache.Mission) tea.Cmd {
+	client, permission, folder, open := p.Client, p.parts.Permission, p.Scratch, p.Opener
+	return page.AskInBackground(p.Base, &p.permit, func(ctx context.Context) (string, error) {
+		document, err := client.Missions.Permit(ctx, permission)
+		if err != nil {
+			return "", err
+		}
+		ending := permitEndings[http.DetectContentType(document)]
+		if ending == "" {
+			return "", errors.New("only PDF and image permits are opened; press E to save it")
 		}
 		dir, err := folder()
 		if err != nil {
-			return nil, err
+			return "", err
 		}
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, document, 0o600); err != nil {
-			return nil, err
+		name := exportdialog.SafeName(m.MissionCode) + "-permit" + ending
+		if err := os.WriteFile(filepath.Join(dir, name), document, 0o600); err != nil {
+			return "", err
 		}
-		return func() tea.Cmd { return page.ShowToast(theme.Good, "Opened "+name) }, open(path)
+		return name, open(filepath.Join(dir, name))
 	})
-}
-
-// unknownPermit is the file extension of a permit that is neither a PDF nor an image.
-const unknownPermit = ".permit"
-
-// documentExtension returns the file extension of a document.
-func documentExtension(document []byte) string {
-	extensions := map[string]string{"application/pdf": ".pdf", "image/png": ".png", "image/jpeg": ".jpg"}
-	return cmp.Or(extensions[http.DetectContentType(document)], unknownPermit)
 }
 
 // View renders the mission: in two columns from 120 cells, with a map of the site if

@@ -113,21 +113,22 @@ func (m *monthView) handleAction(id action.ID) bool {
 	return isMonth || isDay
 }
 
-// clickDay selects the day under the mouse; the wheel moves by weeks.
+// clickDay selects the day under the mouse, and reports whether there is one; the wheel
+// moves by weeks.
 func (m *monthView) clickDay(at page.MouseInput) bool {
-	if at.Wheel != 0 {
-		m.handleAction(map[bool]action.ID{true: action.WeekAfter, false: action.WeekBefore}[at.Wheel > 0])
-		return false
+	switch {
+	case at.Wheel > 0:
+		m.handleAction(action.WeekAfter)
+	case at.Wheel < 0:
+		m.handleAction(action.WeekBefore)
+	case m.rows > 0 && at.Y >= m.top && at.X > 0:
+		week, weekday := (at.Y-m.top)/m.rows, (at.X-1)/max(1, m.width)
+		if week <= 5 && weekday <= 6 {
+			m.day, m.at = m.firstDay().AddDate(0, 0, 7*week+weekday), 0
+			return true
+		}
 	}
-	if m.rows == 0 || at.Y < m.top || at.X < 1 {
-		return false
-	}
-	week, weekday := (at.Y-m.top)/m.rows, (at.X-1)/max(1, m.width)
-	if week > 5 || weekday > 6 {
-		return false
-	}
-	m.day, m.at = m.firstDay().AddDate(0, 0, 7*week+weekday), 0
-	return true
+	return false
 }
 
 // firstDay returns the Monday on or before the first of the month.

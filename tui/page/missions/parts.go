@@ -30,7 +30,9 @@ func (p *MissionPage) renderAbout(w int) []string {
 func (p *MissionPage) renderHistory(w int) []string {
 	filesErr := cmp.Or(p.parts.PackagesErr, p.parts.FilesErr)
 	return detail.JoinParts(
-		p.renderSection(w, "Flight permission", p.parts.PermissionErr, "No flight permission recorded.", timeline.FromPermission),
+		p.renderSection(
+			w, "Flight permission", p.parts.PermissionErr, "No flight permission recorded.", timeline.FromPermission,
+		),
 		p.renderSection(w, "Deliveries", filesErr, "No deliveries yet.", timeline.FromDelivery),
 		p.renderCallbacks(w),
 	)
@@ -76,7 +78,9 @@ func missionFacts(m *cache.Mission, now time.Time) []widget.Fact {
 }
 
 // renderSection renders what a source of the timeline knows, the newest first.
-func (p *MissionPage) renderSection(w int, title string, err error, none string, sources ...timeline.EntrySource) []string {
+func (p *MissionPage) renderSection(
+	w int, title string, err error, none string, sources ...timeline.EntrySource,
+) []string {
 	s := detail.Section{Title: title, Err: err, Unread: p.State.IsUnread(), None: none}
 	if s.Unread {
 		return s.RenderLines(p.Theme, w)

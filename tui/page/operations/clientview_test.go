@@ -32,7 +32,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("tab", "tab", "tab", "ctrl+u")
 	d.Type("10")
 	d.Press("enter")
-	d.RequireText("Quote Standard issued", "client decides", "◆ 1 quote to decide, from ")
+	d.RequireText("Quote Standard issued", "client decides", "◆ Standard", "c compare and decide")
 
 	// The client, at the other end, accepts.
 	d.Press("ctrl+w")
@@ -52,7 +52,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("enter")
 	d.Advance(9 * time.Second) // in which the client could think again
 	d.Press("esc", "esc")
-	d.RequireText("Client view", "◌ Awaiting operator", "● Accepted Standard")
+	d.RequireText("Client view", "◌ Awaiting operator", "● Standard")
 
 	// Operations assigns, schedules and permits.
 	d.Press("ctrl+w")

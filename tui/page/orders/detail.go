@@ -3,7 +3,6 @@ package orders
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"flightdesk/api"
@@ -138,21 +137,23 @@ func (d *orderDetail) renderHead(w int) []string {
 
 // orderFacts returns the order's fields, most important first.
 func (d *orderDetail) orderFacts() []widget.Fact {
-	o, now, missions, area, length := d.order, d.Now(), len(d.order.Missions), "", 0.0
+	o, now, missions, length := d.order, d.Now(), len(d.order.Missions), 0.0
 	if o.MissionCount != nil {
 		missions = max(missions, *o.MissionCount)
-	}
-	if o.AreaSize != nil && *o.AreaSize > 0 {
-		area = format.Area(*o.AreaSize)
 	}
 	for i := range o.Missions {
 		length += columns.LineLength(&o.Missions[i])
 	}
-	size := []string{format.Count(missions, "mission", "missions"), area, format.Length(length)}
-	if length == 0 {
-		size = size[:2]
+	var size []string
+	if missions > 0 {
+		size = append(size, format.Count(missions, "mission", "missions"))
 	}
-	size = slices.DeleteFunc(size, func(part string) bool { return part == "" || part[0] == '0' })
+	if o.AreaSize != nil && *o.AreaSize > 0 {
+		size = append(size, format.Area(*o.AreaSize))
+	}
+	if length > 0 {
+		size = append(size, format.Length(length))
+	}
 	return append([]widget.Fact{
 		widget.Text("Period", formatDay(o.StartDate, now)+" → "+formatDay(o.Deadline, now)),
 		widget.Text("Size", strings.Join(size, " · ")),

@@ -2,6 +2,7 @@ package orders
 
 import (
 	"cmp"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -51,6 +52,7 @@ func NewList(env *page.Env) *OrderList {
 			return o.OrderCode + "  " + o.OrderName, labels.OrderStatus(o.Status).Glyph + " order"
 		},
 		Lines:    l.renderLines,
+		Needs:    l.detailNeeds,
 		Third:    l.renderQuotes,
 		HasThird: func() bool { return env.Cache.HasQuotes() },
 		Open:     func(o *api.Order) tea.Cmd { return env.OpenOrder(o) },
@@ -69,15 +71,18 @@ func NewListWith(env *page.Env, query string) *OrderList {
 	return l
 }
 
-// DataNeeds requests the orders, all of them if they are filtered or sorted. Unless the
-// list is scrolling, it also requests the details and quotes of the selected one that
-// are shown.
+// DataNeeds requests the orders, all of them if they are filtered or sorted.
 func (l *OrderList) DataNeeds() []cache.Need {
-	needs, o := l.Page.DataNeeds(), l.Current()
+	needs := l.Page.DataNeeds()
 	if l.List.Grid.IsWhole() {
 		needs = append(needs, l.Cache.AllOrders())
 	}
-	if o != nil && o.OrderCode != "" && l.Width >= listpage.Wide && (l.IsScrolling == nil || !l.IsScrolling()) {
+	return needs
+}
+
+// detailNeeds returns the details and quotes of an order that are shown.
+func (l *OrderList) detailNeeds(o *api.Order) (needs []cache.Need) {
+	if o.OrderCode != "" {
 		needs = append(needs, l.Cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o)))
 		if l.HasThird() {
 			needs = append(needs, l.Cache.Records.NeedStamped(cache.OrderIdentity(o), cache.OrderStamp(o)))
@@ -125,15 +130,11 @@ func withRecords(c *cache.Cache) listpage.Source[api.Order] {
 	public := listpage.Cached(c, c.Orders, cache.Account)
 	all := public
 	var state listpage.State[api.Order]
-	seen := -1
 	all.State = func() listpage.State[api.Order] {
-		now, version := public.State(), c.Recorded.Version()
-		if now.Version+version != state.Version || seen != version {
-			state, seen = now, version
-			if only := c.OnlyRecords(); len(only) > 0 {
-				state.Rows = append(state.Rows[:len(state.Rows):len(state.Rows)], listpage.Pointers(only)...)
-			}
-			state.Version = now.Version + version
+		now := public.State()
+		if now.Version += c.Recorded.Version(); now.Version != state.Version {
+			now.Rows = append(slices.Clip(now.Rows), listpage.Pointers(c.OnlyRecords())...)
+			state = now
 		}
 		state.Reading = now.Reading
 		return state

@@ -357,35 +357,36 @@ const leastSheet = 12
 func (c *ComparePage) View(w, h int) string {
 	s := &c.sheet
 	c.height, s.Now = h, c.Now()
-	var foot []string
+	var problem []string
 	if c.state.Err != nil {
 		kept := ""
 		if s.Order != nil {
 			kept = "Showing quotes loaded " + format.Ago(c.state.ReadAt, s.Now)
 		}
-		foot = page.RenderProblem(c.Theme, c.state.Err, kept, "r", w)
+		problem = page.RenderProblem(c.Theme, c.state.Err, kept, "r", w)
 	}
+	var lines []string
 	switch {
-	case s.Order == nil && c.state.Err != nil:
-		return layout.FitBox(foot, w, h)
-	case s.Order == nil:
+	case s.Order == nil && c.state.Err == nil:
 		loading := detail.Section{Title: "Quotes", Unread: true}
-		return layout.FitBox(loading.RenderLines(c.Theme, w), w, h)
+		lines = loading.RenderLines(c.Theme, w)
+	case s.Order == nil:
 	case len(s.Set.Open) == 0:
-		return layout.FitBox(slices.Concat([]string{""}, c.renderDecided(w, h-1-len(foot)), foot), w, h)
+		lines = append([]string{""}, c.renderDecided(w, h-1-len(problem))...)
+	default:
+		s.layOut(w)
+		foot := append(problem, c.renderFoot(w)...)
+		if c.Theme.Linear {
+			lines = append(s.renderLinear(w), foot...)
+			return layout.FitBox(lines, w, max(h, len(lines)))
+		}
+		foot = foot[:min(len(foot), max(0, h-leastSheet))]
+		if lines = s.renderLines(w, h-len(foot)); len(lines)+len(foot) < h {
+			lines = append(lines, "")
+		}
+		return layout.FitBox(append(lines, foot...), w, h)
 	}
-	s.layOut(w)
-	foot = append(foot, c.renderFoot(w)...)
-	if c.Theme.Linear {
-		lines := append(s.renderLinear(w), foot...)
-		return layout.FitBox(lines, w, max(h, len(lines)))
-	}
-	foot = foot[:min(len(foot), max(0, h-leastSheet))]
-	lines := s.renderLines(w, h-len(foot))
-	if len(lines)+len(foot) < h && len(foot) > 0 {
-		lines = append(lines, "")
-	}
-	return layout.FitBox(append(lines, foot...), w, h)
+	return layout.FitBox(append(lines, problem...), w, h)
 }
 
 // tooLong reports whether a description does not fit into its column.
@@ -430,7 +431,8 @@ func (c *ComparePage) renderDecided(w, h int) []string {
 			c.Theme.PaintMuted(" Quotes appear here and in Quotes after the service has reviewed the order."),
 		}
 	}
-	list := offerList{th: c.Theme, record: c.sheet.Order, now: c.Now(), set: &quoting.OfferSet{Decided: c.sheet.Set.Decided}}
+	decided := &quoting.OfferSet{Decided: c.sheet.Set.Decided}
+	list := offerList{th: c.Theme, record: c.sheet.Order, now: c.Now(), set: decided}
 	list.about = func(o *offer) (text string) {
 		if c.Decisions != nil {
 			if e := c.Decisions.LastDecision(c.Host, o.QuoteID); e != nil && string(e.Kind) == string(o.Status) {

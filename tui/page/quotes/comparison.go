@@ -248,39 +248,35 @@ func (s *comparisonSheet) sheetTerms(shown int) (rows []sheetTerm) {
 	add := func(name string, minor int, say func(*offer) sheetEntry) {
 		t := sheetTerm{name: name, minor: minor}
 		for _, o := range s.Set.Open {
-			e := say(o)
-			if o.IsExpired(s.Now) && e.role != theme.Bad {
-				e.role = theme.Muted
-			}
-			t.entries = append(t.entries, e)
+			t.entries = append(t.entries, say(o))
 		}
 		if t.isEmpty() || s.onlyDiff && t.isCommon() {
 			return
 		}
 		t.entries = t.entries[s.left : s.left+shown]
+		for i := range t.entries {
+			if e := &t.entries[i]; s.Set.Open[s.left+i].IsExpired(s.Now) && e.role != theme.Bad {
+				e.role = theme.Muted
+			}
+		}
 		rows = append(rows, t)
 	}
 	for _, t := range s.Terms() {
-		title := t.Title
 		switch {
-		case t.Off || title == "":
-			continue
+		case t.Off || t.Title == "":
 		case t.Name == "expiryDate":
-			add(title, t.Drop, s.expiryEntry)
+			add(t.Title, t.Drop, s.expiryEntry)
 			add("", 4, func(o *offer) sheetEntry {
 				return sheetEntry{text: format.Moment(o.ExpiryDate.Time, s.Now), role: theme.Muted}
 			})
-			continue
-		case title == "vs. selected":
-			title = "  " + title
+		case t.Title == "vs. selected":
+			add("  "+t.Title, t.Drop, func(o *offer) sheetEntry {
+				cell := t.Value(o)
+				return sheetEntry{text: cell.Text, role: cell.Role}
+			})
+		default:
+			add(t.Title, t.Drop, s.entryOf(t))
 		}
-		add(title, t.Drop, func(o *offer) sheetEntry {
-			cell := t.Value(o)
-			if t.IsRight() && title == t.Title {
-				cell.Text = layout.FitRight(cell.Text, s.money)
-			}
-			return sheetEntry{text: cell.Text, role: cell.Role}
-		})
 		switch t.Name {
 		case "finalPrice":
 			add("", 6, s.bars((*offer).Price, func(o *offer) string { return o.Currency }))
@@ -289,6 +285,17 @@ func (s *comparisonSheet) sheetTerms(shown int) (rows []sheetTerm) {
 		}
 	}
 	return rows
+}
+
+// entryOf returns the entries of a term, numbers aligned at the right.
+func (s *comparisonSheet) entryOf(t columns.Column[offer]) func(*offer) sheetEntry {
+	return func(o *offer) sheetEntry {
+		cell := t.Value(o)
+		if t.IsRight() {
+			cell.Text = layout.FitRight(cell.Text, s.money)
+		}
+		return sheetEntry{text: cell.Text, role: cell.Role}
+	}
 }
 
 func (t *sheetTerm) isEmpty() bool {

@@ -72,7 +72,13 @@ func NewInbox(env *page.Env) *QuoteInbox {
 		},
 		Place: func(s *standing) (string, string) { return quoting.FullName(s.OrderRecord), "◆ quotes" },
 		Lines: p.renderLines,
-		Open:  func(s *standing) tea.Cmd { return env.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
+		Needs: func(s *standing) []cache.Need {
+			if s.OrderCode == "" {
+				return nil
+			}
+			return []cache.Need{env.Cache.Details.NeedOf(s.OrderCode)}
+		},
+		Open: func(s *standing) tea.Cmd { return env.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
 		Acts: []listpage.Act[standing]{
 			{ID: action.ShowOrder, Do: func(s *standing) tea.Cmd {
 				return env.OpenOrder(cache.OrderOf(s.OrderRecord))
@@ -208,16 +214,6 @@ func (p *QuoteInbox) renderFault(w int) []string {
 		return page.RenderProblem(p.Theme, s.Fault, "", "r", w)
 	}
 	return nil
-}
-
-// DataNeeds requests the quotes and, unless the list is scrolling, the missions of the
-// selected order that are shown.
-func (p *QuoteInbox) DataNeeds() []cache.Need {
-	needs, s := p.Page.DataNeeds(), p.Current()
-	if s != nil && s.OrderCode != "" && p.IsSplit() && (p.IsScrolling == nil || !p.IsScrolling()) {
-		needs = append(needs, p.Cache.Details.NeedOf(s.OrderCode))
-	}
-	return needs
 }
 
 // renderLines renders the quotes of an order, and puts its missions on the map once they

@@ -1,8 +1,6 @@
 package quotes
 
 import (
-	"math"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/geo"
@@ -51,7 +49,7 @@ func (c *ComparePage) findOthers() tea.Cmd {
 	}
 	var found []*api.OrderRecord
 	for _, r := range known.Listed {
-		if r.ID != c.sheet.Order.ID && middleDistance(c.sheet.Order.LocationMap, r.LocationMap) <= sameSite {
+		if r.ID != c.sheet.Order.ID && isSameSite(r, c.sheet.Order) {
 			found = append(found, known.RecordOf(r))
 		}
 	}
@@ -70,23 +68,9 @@ func (c *ComparePage) findOthers() tea.Cmd {
 	return page.ShowToast(theme.Good, "Including quotes of "+format.Count(len(c.others), "order", "orders")+" nearby")
 }
 
-// middleDistance returns the distance between the centres of two locations in metres.
-func middleDistance(a, b []api.Point) float64 {
-	from, ok := middlePoint(a)
-	to, also := middlePoint(b)
-	if !ok || !also {
-		return math.Inf(1)
-	}
-	return geo.Distance(from, to)
-}
-
-func middlePoint(points []api.Point) (orb.Point, bool) {
-	if len(points) == 0 {
-		return orb.Point{}, false
-	}
-	ring := make(orb.MultiPoint, len(points))
-	for i, p := range points {
-		ring[i] = orb.Point{p.Lng, p.Lat}
-	}
-	return ring.Bound().Center(), true
+// isSameSite reports whether two orders are at the same site.
+func isSameSite(x, y *api.OrderRecord) bool {
+	here, there := cache.CentreOf(x.LocationMap), cache.CentreOf(y.LocationMap)
+	return here != nil && there != nil &&
+		geo.Distance(orb.Point{here.Lng, here.Lat}, orb.Point{there.Lng, there.Lat}) <= sameSite
 }

@@ -103,7 +103,8 @@ func (l offerList) renderOffer(o *offer, name, price, w int) []string {
 	}
 	title, days := layout.Clean(o.DisplayName()), o.DeliveryBy.String()
 	if !l.tall {
-		line := " " + th.PaintRole(st.Role, st.Glyph+" ") + th.PaintText(layout.FitLeft(title, name)+"  "+layout.FitRight(o.PriceText(), price)) +
+		line := " " + th.PaintRole(st.Role, st.Glyph+" ") +
+			th.PaintText(layout.FitLeft(title, name)+"  "+layout.FitRight(o.PriceText(), price)) +
 			th.PaintMuted("  "+layout.FitLeft(days, 8)+"  ") + th.PaintRole(role, state) + th.PaintMuted("  "+more)
 		return []string{layout.CutLine(line, w)}
 	}

@@ -117,10 +117,6 @@ func (m *SiteMap) HandleDrag(at page.MouseInput, over bool) bool {
 	return was
 }
 
-// HandlePointer shows the coordinates under the mouse, and those of the centre again
-// once that has left the map.
-func (m *SiteMap) HandlePointer(at page.MouseInput, left, top int) { m.Hover(at.X-left, at.Y-top) }
-
 // MapScopes returns the map's around those of its page, while it is drawn: in focus
 // its keys win.
 func (m *SiteMap) MapScopes(drawn bool, page ...action.Scope) []action.Scope {
