@@ -146,15 +146,14 @@ func (c *Config) editProfile(old Profile, now *Profile) (string, error) {
 		if begins {
 			table = key
 		}
-		own := len(table) > 1 && table[0] == "profiles" && table[1] == old.Name
+		own := isTableOf(table, old.Name)
 		isDefault := table == nil && key.String() == "default_profile" && c.DefaultProfile == old.Name
 		switch {
-		case own && now == nil:
-			if !strings.HasPrefix(words, "#") {
-				remarks.Reset()
-				continue
-			}
+		case own && now == nil && strings.HasPrefix(words, "#"):
 			remarks.WriteString(line)
+			continue
+		case own && now == nil:
+			remarks.Reset()
 			continue
 		case isDefault && now == nil:
 			continue
@@ -162,13 +161,17 @@ func (c *Config) editProfile(old Profile, now *Profile) (string, error) {
 			line = now.beginTable(table, line)
 		case own && len(table) == 2 && now.isChanged(key.String()):
 			continue
-		case isDefault, own && (key[:min(1, len(key))].String() == "credential" || len(table) > 2 && table[2] == "credential"):
+		case isDefault, own && slices.Contains(append(table[2:len(table):len(table)], key...), "credential"):
 			line = renameIn(line, old.Name, now.Name)
 		}
 		text.WriteString(remarks.String() + line)
 		remarks.Reset()
 	}
 	return c.checkEdit(strings.TrimRight(text.String(), "\n")+"\n", old.Name, now)
+}
+
+func isTableOf(table toml.Key, profile string) bool {
+	return len(table) > 1 && table[0] == "profiles" && table[1] == profile
 }
 
 // keyOf returns the key of a line, or the table that it begins; nil if it has neither.

@@ -69,6 +69,15 @@ func memberCell(at any) Cell {
 		return TimeCell(*v)
 	case *api.Date:
 		return dateCell(*v)
+	case *api.MissionStatus:
+		return MissionState(*v)
+	}
+	return wordCell(at)
+}
+
+// wordCell returns the cell of values of the service that have labels.
+func wordCell(at any) Cell {
+	switch v := at.(type) {
 	case *[]string:
 		return TextCell(strings.Join(*v, ", ")).WithTone(labels.Muted)
 	case *[]api.Scope:
@@ -79,15 +88,6 @@ func memberCell(at any) Cell {
 		return listCell(*v, nil, labels.SensorWord)
 	case *[]api.Deliverable:
 		return listCell(*v, nil, labels.DeliverableWord)
-	case *api.MissionStatus:
-		return MissionState(*v)
-	}
-	return wordCell(at)
-}
-
-// wordCell returns the cell of a value of the service that has a label.
-func wordCell(at any) Cell {
-	switch v := at.(type) {
 	case *api.OrderType:
 		return labelOf(*v, labels.OrderType)
 	case *api.MissionType:
