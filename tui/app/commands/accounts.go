@@ -53,9 +53,9 @@ func ChangeAccount(in *ops.AccountChange) Command[*ops.Account] {
 
 func accountFields(client, email, currency any) []Field {
 	return []Field{
-		{Name: "clientName", Value: client, Label: "Contact", Help: "name of the contact", Flag: "client"},
-		{Name: "clientEmail", Value: email, Label: "E-mail", Help: "e-mail address for notifications", Flag: "email"},
-		{Name: "currency", Value: currency, Label: "Currency", Help: "currency of new quotes, an ISO 4217 code", Flag: "currency"},
+		option("clientName", client, "Contact", "name of the contact", "client"),
+		option("clientEmail", email, "E-mail", "e-mail address for notifications", "email"),
+		option("currency", currency, "Currency", "currency of new quotes, an ISO 4217 code", "currency"),
 	}
 }
 
@@ -75,7 +75,7 @@ func IssueKey(in *ops.KeyInput) Command[*ops.AccountKey] {
 		Effects: "The key is shown once. You can revoke it at any time.",
 		Fields: []Field{
 			scopesField(&in.Scopes),
-			{Name: "description", Value: &in.Description, Label: "For", Help: "what the key is used for", Flag: "description"},
+			option("description", &in.Description, "For", "what the key is used for", "description"),
 			{
 				Name: "expiresAt", Value: &in.ExpiresAt, Label: "Expires", Help: "expiry, e.g. 90d or 2026-12-31; never if omitted",
 				DayEnd: true, Ahead: true, Flag: "expires",

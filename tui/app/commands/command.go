@@ -68,6 +68,11 @@ type Field struct {
 // Choice is a value that a field can have, with what people read.
 type Choice struct{ Value, Label, Help string }
 
+// option returns a field that can be left out, and is a flag in the shell.
+func option(name string, value any, label, help, flag string) Field {
+	return Field{Name: name, Value: value, Label: label, Help: help, Flag: flag}
+}
+
 // Kind is what kind of value a field has.
 type Kind string
 
@@ -113,7 +118,7 @@ func (f *Field) Text() string { return writeValue(f.Value) }
 func writeValue(value any) string {
 	switch v := value.(type) {
 	case *string:
-		return *v
+		return textOf(v)
 	case *int:
 		return strconv.Itoa(*v)
 	case *float64:
@@ -131,9 +136,7 @@ func writeValue(value any) string {
 	case *[]api.Scope:
 		return joinNames(*v, ",")
 	case **string:
-		if *v != nil {
-			return **v
-		}
+		return textOf(*v)
 	case **float64:
 		if *v != nil {
 			return writeValue(*v)
@@ -171,13 +174,7 @@ func readValue(value any, typed string) (fault string) {
 		*v, err = strconv.ParseBool(typed)
 		fault = "not a valid choice; use true or false"
 	case *api.Duration:
-		fault = "not a valid duration; use 90s, 36h or 7d"
-		if v.Duration = 0; typed != "" {
-			v.Duration, err = api.ParseDuration(typed)
-		}
-		if v.Duration < 0 {
-			return fault
-		}
+		return readLength(v, typed)
 	case *api.Time:
 		v.Time, err = time.Parse(time.RFC3339, typed)
 		fault = "not in RFC 3339"
@@ -202,6 +199,15 @@ func readValue(value any, typed string) (fault string) {
 		return ""
 	}
 	return fault
+}
+
+// readLength reads a length of time, "" as 0.
+func readLength(to *api.Duration, typed string) (fault string) {
+	length, err := api.ParseDuration(typed)
+	if to.Duration = length; typed != "" && (err != nil || length < 0) {
+		return "not a valid duration; use 90s, 36h or 7d"
+	}
+	return ""
 }
 
 // allScopes stands for each scope that there is.

@@ -58,7 +58,7 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command[*api.Mission] {
 				Name: "flightDate", Value: &in.FlightDate, Label: "Flight", Help: "tomorrow, Friday, 1 Dec",
 				Required: "enter a date", Clock: true, Arg: "TIME",
 			},
-			{Name: "scheduledBy", Value: &in.ScheduledBy, Label: "By", Help: "who scheduled the flight; optional", Flag: "by"},
+			option("scheduledBy", &in.ScheduledBy, "By", "who scheduled the flight; optional", "by"),
 			note,
 		},
 		Run: func(ctx context.Context, desk *ops.Client, mission string) (*api.Mission, error) {
@@ -153,9 +153,9 @@ func RecordPermission(in *Permission) Command[*api.FlightPermission] {
 				Name: "status", Value: (*string)(&in.Status), Label: "Permission", Help: "status of the permission", Known: known,
 				Required: "select a status", Flag: "status",
 			},
-			{Name: "authority", Value: &in.Authority, Label: "Authority", Help: "authority that grants it", Flag: "authority"},
-			{Name: "reference", Value: &in.Reference, Label: "Reference", Help: "file number at the authority", Flag: "reference"},
-			{Name: "validFrom", Value: &in.ValidFrom, Label: "From", Help: "start of validity", Flag: "from"},
+			option("authority", &in.Authority, "Authority", "authority that grants it", "authority"),
+			option("reference", &in.Reference, "Reference", "file number at the authority", "reference"),
+			option("validFrom", &in.ValidFrom, "From", "start of validity", "from"),
 			{Name: "validTo", Value: &in.ValidTo, Label: "To", Help: "end of validity", DayEnd: true, Flag: "to"},
 		},
 		Check: func() (field, fault string) {

@@ -79,14 +79,14 @@ func SetRecord(in *RecordChange) Command[*ops.OrderDetails] {
 		Effects: "Visible to the client at once. An empty field is removed.",
 		Fields: []Field{
 			{Name: "description", Value: &in.Description, Label: "Description", Long: true, Help: "description of the order", Flag: "description"},
-			{Name: "otherMapType", Value: &in.OtherProduct, Label: "Other", Help: "product that is not in the list", Flag: "other-map-type"},
-			{Name: "pointOfContact.pocName", Value: &in.Contact, Label: "Contact", Help: "name of the point of contact", Flag: "contact"},
-			{Name: "pointOfContact.pocPhone", Value: &in.Phone, Label: "Phone", Help: "phone number of the point of contact", Flag: "phone"},
+			option("otherMapType", &in.OtherProduct, "Other", "product that is not in the list", "other-map-type"),
+			option("pointOfContact.pocName", &in.Contact, "Contact", "name of the point of contact", "contact"),
+			option("pointOfContact.pocPhone", &in.Phone, "Phone", "phone number of the point of contact", "phone"),
 			{
 				Name: "advancedOption.flightHeight", Value: &in.FlightHeight, Label: "Height", Help: "flight height above ground, in metres; 0 for none",
 				Unit: "m", Most: maxFlightHeight, Flag: "flight-height",
 			},
-			{Name: "advancedOption.gcp", Value: &in.GroundControl, Label: "GCPs", Help: "use ground control points", Flag: "gcp"},
+			option("advancedOption.gcp", &in.GroundControl, "GCPs", "use ground control points", "gcp"),
 		},
 		Run: func(ctx context.Context, desk *ops.Client, order string) (*ops.OrderDetails, error) {
 			o, err := desk.Orders.Get(ctx, order)
@@ -130,8 +130,8 @@ func SetNotifications(in *ops.NotificationInput) Command[*ops.NotificationSettin
 		Example: "# by webhook and e-mail\nflightdesk ops set-notifications ORD-1042 --webhook https://client.example/done --email",
 		Effects: "Replaces the current settings. A webhook gets a new signing secret, shown once.",
 		Fields: []Field{
-			{Name: "webhook", Value: &in.Webhook, Label: "Webhook", Help: "https URL to notify; empty for none", Flag: "webhook"},
-			{Name: "email", Value: &in.Email, Label: "E-mail", Help: "send an e-mail to the account's address", Flag: "email"},
+			option("webhook", &in.Webhook, "Webhook", "https URL to notify; empty for none", "webhook"),
+			option("email", &in.Email, "E-mail", "send an e-mail to the account's address", "email"),
 		},
 		Check: func() (field, fault string) {
 			u, err := url.Parse(in.Webhook)

@@ -155,7 +155,7 @@ func IssueQuote(in *ops.QuoteInput) Command[*ops.Quote] {
 			},
 			{
 				Name: "priceBeforeDiscount", Value: &in.PriceBeforeDiscount, Label: "Price", Help: "price before discount; default the usual price",
-				Unit: in.Currency, Most: ops.MaxPrice, Flag: "price",
+				Unit: in.Currency, Least: 0.01, Most: ops.MaxPrice, Flag: "price",
 			},
 			{
 				Name: "discountPercent", Value: &in.DiscountPercent, Label: "Discount", Help: "percent off the price",
@@ -170,7 +170,7 @@ func IssueQuote(in *ops.QuoteInput) Command[*ops.Quote] {
 				Required: "enter an expiry date", DayEnd: true, Ahead: true, Flag: "expires",
 			},
 			{Name: "description", Value: &in.Description, Label: "Description", Long: true, Help: "what the quote covers", Flag: "description"},
-			{Name: "currency", Value: &in.Currency, Help: "ISO 4217 currency; the account's if omitted", Flag: "currency"},
+			option("currency", &in.Currency, "", "ISO 4217 currency; the account's if omitted", "currency"),
 		},
 		Check: func() (field, fault string) {
 			if in.ReasonForDiscount != "" && in.DiscountPercent == 0 {

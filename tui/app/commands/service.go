@@ -98,7 +98,7 @@ func AdvanceClock(in *ClockChange) Command[*ops.ServiceClock] {
 				Name: "advance", Value: &in.By, Label: "Advance by", Help: "how far to advance, e.g. 90s, 36h or 7d",
 				Required: "enter a duration", Flag: "advance",
 			},
-			{Name: "at", Value: &in.To, Help: "time to advance the clock to", Flag: "at"},
+			option("at", &in.To, "", "time to advance the clock to", "at"),
 		},
 		Check: func() (field, fault string) {
 			if in.By.Duration != 0 && !in.To.IsZero() {
@@ -142,9 +142,9 @@ func PaceSimulator(in *Pace) Command[*ops.SimulatorState] {
 			"# pause it, and run one step\nflightdesk ops simulator --pause\nflightdesk ops simulator --step\n\n" +
 			"# an hour per second\nflightdesk ops simulator --resume --speed 3600",
 		Fields: []Field{
-			{Name: "pause", Value: &in.Pause, Help: "pause the simulator", Flag: "pause"},
-			{Name: "resume", Value: &in.Resume, Help: "resume the simulator", Flag: "resume"},
-			{Name: "step", Value: &in.Step, Help: "run the next step now", Flag: "step"},
+			option("pause", &in.Pause, "", "pause the simulator", "pause"),
+			option("resume", &in.Resume, "", "resume the simulator", "resume"),
+			option("step", &in.Step, "", "run the next step now", "step"),
 			{
 				Name: "speed", Value: &in.Speed, Help: "speed; 3600 runs an hour per second", Flag: "speed",
 				Least: ops.MinSpeed, Most: ops.MaxSpeed,
@@ -299,12 +299,12 @@ func SetFaults(in *FaultValues) Command[*ops.Faults] {
 				Most: ops.MaxFaultLatency, Flag: "latency",
 			},
 			{Name: "rate", Value: &in.Rate, Label: "Affected", Help: "share of requests or callbacks affected", Unit: "%", Most: 1, Flag: "rate"},
-			{Name: "path", Value: &in.Path, Label: "Path", Help: "prefix of the paths affected, e.g. /orders; empty for all", Flag: "path"},
+			option("path", &in.Path, "Path", "prefix of the paths affected, e.g. /orders; empty for all", "path"),
 			{
 				Name: "callbacks", Value: (*string)(&in.Callbacks), Label: "Callbacks", Help: "what happens to callbacks, instead of requests",
 				Known: known, Flag: "callbacks",
 			},
-			{Name: "off", Value: &in.Off, Help: "clear all faults", Flag: "off"},
+			option("off", &in.Off, "", "clear all faults", "off"),
 		},
 		Check: in.checkValues,
 		Look:  func(ctx context.Context, desk *ops.Client) (*ops.Faults, error) { return desk.World.Faults(ctx) },
