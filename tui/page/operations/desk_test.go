@@ -311,7 +311,7 @@ func TestWhatIsRefusedHalfwayGoesOnWhereItStopped(t *testing.T) {
 				apptest.WriteAnswer(w, 409, `{"success":false,"message":"the pilots are at lunch","data":{"code":"conflict"}}`)
 				return
 			}
-			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"uuid":"m","missionCode":"MSN"}}`)
 		case path == "/orders" && r.URL.Query().Get("status") == "pendingOperator":
 			apptest.WriteAnswer(w, 200, apptest.OrderList(o))
 		case path == "/orders/o-1":

@@ -150,7 +150,10 @@ func orderExtent(o *ops.Order) string {
 // assignOperator opens the form that assigns an operator to missions.
 func (d *operationsPage) assignOperator(x *orderItem) tea.Cmd {
 	known := d.knownOperators()
-	about := missionSubject(x, api.MissionAwaitingPilot, "Known operators: "+strings.Join(known[:min(4, len(known))], ", "))
+	about := missionSubject(x, api.MissionAwaitingPilot)
+	if len(known) > 0 {
+		about.lines = append(about.lines, "Known operators: "+strings.Join(known[:min(4, len(known))], ", "))
+	}
 	about.all = true
 	name := cmp.Or(textOrEmpty(x.mission.OperatorName), slices.Concat(known, []string{""})[0])
 	return ask(d, commands.AssignOperator(&name), about)
