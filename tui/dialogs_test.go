@@ -1,56 +1,58 @@
 package tui_test
 
 import (
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/apptest"
+	"flightdesk/tui/layout"
 )
 
 func TestDialogsAreForTheMouseToo(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("2", ":")
 	d.Type("help of the")
-	d.ClickText("esc back")
+	clickText(d, "esc back")
 	d.SeesNot("esc back")
 
 	d.Press(":")
 	d.Type("theme")
-	d.TurnWheel(tea.MouseWheelDown)
+	turnWheel(d, tea.MouseWheelDown)
 	d.RequireText("▸ theme: ")
-	d.ClickText("theme: light")
+	clickText(d, "theme: light")
 	d.SeesNot("esc back")
 	if v := d.View(); v.BackgroundColor == nil {
 		t.Error("the theme that was clicked is not there")
 	}
 
 	d.Press("|")
-	d.ClickText("✓ Area ha") // its tick
+	clickText(d, "✓ Area ha") // its tick
 	d.RequireText("▸   Area ha")
-	d.ClickText("space on/off") // a key at the foot
+	clickText(d, "space on/off") // a key at the foot
 	d.RequireText("▸ ✓ Area ha")
-	d.ClickText("J K move") // names two, and is none
-	d.ClickText("Company   ")
+	clickText(d, "J K move") // names two, and is none
+	clickText(d, "Company   ")
 	d.RequireText("▸   Company")
-	d.TurnWheel(tea.MouseWheelUp)
+	turnWheel(d, tea.MouseWheelUp)
 	d.RequireText("▸   Type")
-	d.ClickText("enter save")
+	clickText(d, "enter save")
 	d.SeesNot("enter save")
 
 	d.Press("?")
 	top := d.Screen()
-	d.TurnWheel(tea.MouseWheelDown)
+	turnWheel(d, tea.MouseWheelDown)
 	if d.Screen() == top {
 		t.Error("the wheel does not scroll the help")
 	}
-	d.TurnWheel(tea.MouseWheelUp)
+	turnWheel(d, tea.MouseWheelUp)
 	if d.Screen() != top {
 		t.Error("the wheel does not scroll back")
 	}
 	d.Send(tea.MouseClickMsg{X: 0, Y: 0, Button: tea.MouseLeft})
 	d.RequireText("? close")
-	d.ClickText("? close")
+	clickText(d, "? close")
 	d.SeesNot("? close")
 }
 
@@ -58,9 +60,26 @@ func TestAQuestionIsAnsweredWithTheMouse(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.ToReview("elbe")
 	d.Press("S")
-	d.ClickText("esc ")
+	clickText(d, "esc ")
 	d.SeesNot("placed")
 	d.Press("S")
-	d.ClickText("enter ")
+	clickText(d, "enter ")
 	d.RequireText("placed")
+}
+
+// clickText clicks where a text begins on the screen.
+func clickText(d *apptest.Session, text string) {
+	d.T.Helper()
+	for y, line := range strings.Split(d.Screen(), "\n") {
+		if before, _, ok := strings.Cut(line, text); ok {
+			d.Send(tea.MouseClickMsg{X: layout.Width(before), Y: y, Button: tea.MouseLeft})
+			return
+		}
+	}
+	d.T.Fatalf("%q is not on the screen:\n%s", text, d.Screen())
+}
+
+// turnWheel turns the wheel in the middle of the screen.
+func turnWheel(d *apptest.Session, button tea.MouseButton) {
+	d.Send(tea.MouseWheelMsg{X: 50, Y: 12, Button: button})
 }

@@ -11,19 +11,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
-	"flightdesk/api/server/scenario"
 	"flightdesk/tui"
 	"flightdesk/tui/action"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget/geomap"
 )
@@ -48,8 +43,14 @@ func (d *Session) Close() {
 // Open starts the app at a size, on the real service with its demo accounts.
 func Open(t testing.TB, w, h int, change ...func(*tui.Options)) *Session {
 	t.Helper()
-	d := tuitest.New(t)
-	s := &server.Server{Demo: true, Now: d.Now}
+	d, s := tuitest.New(t), &server.Server{Demo: true}
+	return openAccount(t, d, startServer(t, d, s), s, w, h, change...)
+}
+
+// startServer starts a service with the clock of the driver, and returns its address.
+func startServer(t testing.TB, d *tuitest.Driver, s *server.Server) string {
+	t.Helper()
+	s.Now = d.Now
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -60,8 +61,14 @@ func Open(t testing.TB, w, h int, change ...func(*tui.Options)) *Session {
 			t.Error(err)
 		}
 	})
+	return web.URL
+}
+
+// openAccount starts the app with the first account of a service.
+func openAccount(t testing.TB, d *tuitest.Driver, address string, s *server.Server, w, h int, change ...func(*tui.Options)) *Session {
+	t.Helper()
 	account := s.Accounts()[0]
-	return OpenOn(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, w, h, change...)
+	return OpenOn(t, d, address+server.PublicPath, account.Key, account.CompanyName, w, h, change...)
 }
 
 // OpenAgainst starts the app on a service that answers with h.
@@ -227,33 +234,6 @@ func AllKeys() []string {
 	return all
 }
 
-// ClickText clicks where a text begins on the screen.
-func (d *Session) ClickText(text string) {
-	d.T.Helper()
-	for y, line := range strings.Split(d.Screen(), "\n") {
-		if before, _, ok := strings.Cut(line, text); ok {
-			d.Send(tea.MouseClickMsg{X: layout.Width(before), Y: y, Button: tea.MouseLeft})
-			return
-		}
-	}
-	d.T.Fatalf("%q is not on the screen:\n%s", text, d.Screen())
-}
-
-// TurnWheel turns the wheel in the middle of the screen.
-func (d *Session) TurnWheel(button tea.MouseButton) {
-	d.Send(tea.MouseWheelMsg{X: 50, Y: 12, Button: button})
-}
-
-// LineWith returns the first line of the screen with a text.
-func LineWith(d *Session, text string) string {
-	for l := range strings.SplitSeq(d.Screen(), "\n") {
-		if strings.Contains(l, text) {
-			return l
-		}
-	}
-	return ""
-}
-
 // AtHome begins where the app does.
 func AtHome(o *tui.Options) { o.Begin = "" }
 
@@ -317,55 +297,18 @@ func ServeMission(mission string, parts map[string]string) http.HandlerFunc {
 // OpenOperations starts the app at Operations of the real service.
 func OpenOperations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Session, *ops.Client) {
 	t.Helper()
-	return onServer(t, &server.Server{Demo: true}, w, h, change...)
+	return OpenServer(t, &server.Server{Demo: true}, w, h, change...)
 }
 
-// OpenTraining returns Operations of a service that plays a scenario, which waits for
-// its steps.
-func OpenTraining(t testing.TB, name string, w, h int) (*Session, *ops.Client) {
-	t.Helper()
-	script, err := scenario.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return onServer(t, &server.Server{Demo: true, Scenario: script}, w, h)
-}
-
-func onServer(t testing.TB, s *server.Server, w, h int, change ...func(*tui.Options)) (*Session, *ops.Client) {
+// OpenServer starts the app at Operations of a service.
+func OpenServer(t testing.TB, s *server.Server, w, h int, change ...func(*tui.Options)) (*Session, *ops.Client) {
 	t.Helper()
 	d := tuitest.New(t)
-	// Callbacks are sent, and ask for the time, while the driver goes on.
-	var clock atomic.Pointer[time.Time]
-	now := func() time.Time {
-		at := d.Now()
-		clock.Store(&at)
-		return at
-	}
-	now()
-	s.Now = func() time.Time { return *clock.Load() }
-	if err := s.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	web := httptest.NewServer(s.Handler())
-	t.Cleanup(func() {
-		web.Close()
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	desk, err := ops.NewClient(web.URL+server.OpsPath, s.OpsKey)
+	address := startServer(t, d, s)
+	desk, err := ops.NewClient(address+server.OpsPath, s.OpsKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(o *tui.Options) { o.Ops, o.Begin, o.Now = desk, action.GoOps, now }
-	account := s.Accounts()[0]
-	return OpenOn(
-		t,
-		d,
-		web.URL+server.PublicPath,
-		account.Key,
-		account.CompanyName,
-		w,
-		h,
-		append([]func(*tui.Options){at}, change...)...), desk
+	at := func(o *tui.Options) { o.Ops, o.Begin = desk, action.GoOps }
+	return openAccount(t, d, address, s, w, h, append([]func(*tui.Options){at}, change...)...), desk
 }

@@ -5,6 +5,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/api/server"
+	"flightdesk/api/server/scenario"
 	"flightdesk/tui"
 	"flightdesk/tui/apptest"
 )
@@ -151,7 +153,11 @@ func TestReadOnlyChangesNothingAtTheDesk(t *testing.T) {
 }
 
 func TestAScenarioIsShownSteppedAndAdvanced(t *testing.T) {
-	d, ops := apptest.OpenTraining(t, "endpoint-down", 120, 35)
+	script, err := scenario.Load("endpoint-down")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, ops := apptest.OpenServer(t, &server.Server{Demo: true, Scenario: script}, 120, 35)
 	d.Press("[")
 	d.RequireText("Endpoint down for an hour", "0 of 15 events done", "endpoint warehouse answers 200", "= step")
 	d.CompareFrames(t, "scenario-begins")

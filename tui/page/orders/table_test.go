@@ -29,9 +29,9 @@ func TestColumnsAreChosenAndKept(t *testing.T) {
 	d.Press("j", "K", "K", "K", "K") // Area before all
 	d.Press("j", "h", "h", "l", "enter")
 	d.RequireText(" Area ha  Code ")
-	header := apptest.LineWith(d, "Area ha")
+	header := lineWith(d, "Area ha")
 	again := apptest.Open(t, 100, 30, keep)
-	if got := apptest.LineWith(again, "Area ha"); got != header || strings.Contains(got, "Missions") {
+	if got := lineWith(again, "Area ha"); got != header || strings.Contains(got, "Missions") {
 		t.Errorf("in the next session the columns are\n%s\nwant\n%s", got, header)
 	}
 	again.Press("|", "R", "enter")
@@ -216,7 +216,7 @@ func TestTheBorderIsDraggedAndKept(t *testing.T) {
 	keep := func(o *tui.Options) { o.Views = views }
 	d := apptest.Open(t, 140, 40, keep)
 	border := func(d *apptest.Session) int {
-		row := []rune(apptest.LineWith(d, "ORD-100239"))
+		row := []rune(lineWith(d, "ORD-100239"))
 		for x := range row {
 			if row[x] == '│' {
 				return x
@@ -248,7 +248,7 @@ func TestTheMapIsDraggedAndTellsWhereTheMouseIs(t *testing.T) {
 	d.Press("j", "j", "j", "j", "j", "enter")
 	d.RequireText("Orders › ORD-100231")
 	place := func() string {
-		words := strings.Fields(apptest.LineWith(d, "├"))
+		words := strings.Fields(lineWith(d, "├"))
 		return strings.Join(words[len(words)-4:], " ")
 	}
 	centre := place()
@@ -302,4 +302,14 @@ func TestTableFrames(t *testing.T) {
 	d.CompareFrames(t, "columns")
 	d.Press("esc", "E")
 	d.CompareFrames(t, "export")
+}
+
+// lineWith returns the first line of the screen with a text.
+func lineWith(d *apptest.Session, text string) string {
+	for l := range strings.SplitSeq(d.Screen(), "\n") {
+		if strings.Contains(l, text) {
+			return l
+		}
+	}
+	return ""
 }
