@@ -142,32 +142,40 @@ func (c *Config) editProfile(old Profile, now *Profile) (string, error) {
 	var table toml.Key
 	for line := range strings.Lines(c.text) {
 		key, words := keyOf(line), strings.TrimSpace(line)
-		begins := strings.HasPrefix(words, "[")
-		if begins {
+		if strings.HasPrefix(words, "[") {
 			table = key
 		}
-		own := isTableOf(table, old.Name)
-		isDefault := table == nil && key.String() == "default_profile" && c.DefaultProfile == old.Name
+		edited, kept := c.editLine(line, table, key, old.Name, now)
 		switch {
-		case own && now == nil && strings.HasPrefix(words, "#"):
-			remarks.WriteString(line)
-			continue
-		case own && now == nil:
+		case kept:
+			text.WriteString(remarks.String() + edited)
 			remarks.Reset()
-			continue
-		case isDefault && now == nil:
-			continue
-		case own && begins:
-			line = now.beginTable(table, line)
-		case own && len(table) == 2 && now.isChanged(key.String()):
-			continue
-		case isDefault, own && slices.Contains(append(table[2:len(table):len(table)], key...), "credential"):
-			line = renameIn(line, old.Name, now.Name)
+		case strings.HasPrefix(words, "#"):
+			remarks.WriteString(line)
+		default:
+			remarks.Reset()
 		}
-		text.WriteString(remarks.String() + line)
-		remarks.Reset()
 	}
 	return c.checkEdit(strings.TrimRight(text.String(), "\n")+"\n", old.Name, now)
+}
+
+// editLine returns a line with what has changed of a profile, and whether it is kept.
+func (c *Config) editLine(line string, table, key toml.Key, name string, now *Profile) (edited string, kept bool) {
+	own := isTableOf(table, name)
+	isDefault := table == nil && key.String() == "default_profile" && c.DefaultProfile == name
+	switch {
+	case !own && !isDefault:
+		return line, true
+	case now == nil:
+		return "", false
+	case own && strings.HasPrefix(strings.TrimSpace(line), "["):
+		return now.beginTable(table, line), true
+	case own && len(table) == 2 && now.isChanged(key.String()):
+		return "", false
+	case isDefault, slices.Contains(append(table[2:len(table):len(table)], key...), "credential"):
+		line = renameIn(line, name, now.Name)
+	}
+	return line, true
 }
 
 func isTableOf(table toml.Key, profile string) bool {
