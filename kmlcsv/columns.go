@@ -39,7 +39,7 @@ func (c *Columns) fitsWidth(width int) bool {
 	return true
 }
 
-// The names of columns as fold leaves them, those that win first.
+// The names of columns as foldName leaves them, those that win first.
 var (
 	labelNames = strings.Fields(`locationlabel name site sitename location locationname label title placemark asset
 		assetname point pointname wp waypoint plot parcel field block nom nombre bezeichnung bezeichnun standort naam nome 名称 filename sourcefile
@@ -168,8 +168,8 @@ func (h *headerFinder) corners(c *Columns) (corners [][2]int, others bool) {
 	return corners, others
 }
 
-// affixes returns what is left of a name without one of the words at its start
-// or end.
+// affixes returns what is left of a name without each of the words that it starts or
+// ends with, with a | in the place of the word.
 func affixes(name string, words []string) []string {
 	var rest []string
 	for _, w := range words {

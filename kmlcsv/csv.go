@@ -93,7 +93,7 @@ func (r *csvReader) readHeader() bool {
 	r.grouped = r.groupsRows()
 	r.radius = h.findColumn(radiusNames)
 	r.findSides(h, sample)
-	r.remarkHeader(h)
+	r.warnHeader(h)
 	if headless {
 		r.records, r.res.Layout.HeaderRow = r.start, -1
 	}
@@ -257,7 +257,8 @@ func (r *csvReader) areDegrees() bool {
 	return true
 }
 
-func (r *csvReader) remarkHeader(h *headerFinder) {
+// warnHeader warns about columns that are not used.
+func (r *csvReader) warnHeader(h *headerFinder) {
 	c := &r.columns
 	used := []int{c.Label, c.ID, c.Sequence, c.Latitude, c.Longitude, c.Geometry, c.Country, c.City}
 	for _, i := range h.twice {
@@ -477,8 +478,8 @@ type hemisphere struct {
 	letter string
 }
 
-// findSides finds the hemispheres of the coordinate columns, and the further
-// coordinates of a row.
+// findSides finds the hemispheres of the coordinate columns, and the columns of the
+// further corners of a row.
 func (r *csvReader) findSides(h *headerFinder, sample [][]byte) {
 	if r.columns.Latitude < 0 || r.columns.Longitude < 0 {
 		return

@@ -107,7 +107,7 @@ func elementOf(name []byte) kmlElement {
 	}
 }
 
-// A vocabulary is what a namespace is to the reader.
+// namespaceKind is what a namespace is to the reader.
 type namespaceKind uint8
 
 const (

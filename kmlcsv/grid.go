@@ -30,7 +30,7 @@ func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, filled bool)
 		for r.start = before; r.records.row < r.opts.HeaderRow && r.nextRecord(); {
 			r.above = append(r.above, bytes.Join(r.records.fields, []byte(" ")))
 		}
-		return r.headerHere()
+		return r.takeHeader()
 	}
 	for n := 0; n < maxAbove; n++ {
 		h = newHeaderFinder(cellTexts(r.records.fields))
@@ -64,11 +64,11 @@ func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, filled bool)
 	if r.start.data == nil {
 		r.start = before
 	}
-	return r.headerHere()
+	return r.takeHeader()
 }
 
-// headerHere takes the record for the header.
-func (r *csvReader) headerHere() (h *headerFinder, sample [][]byte, filled bool) {
+// takeHeader takes the record for the header.
+func (r *csvReader) takeHeader() (h *headerFinder, sample [][]byte, filled bool) {
 	r.res.Header = cellTexts(r.records.fields)
 	sample, filled = r.sampleCells(len(r.res.Header))
 	return newHeaderFinder(r.res.Header), sample, filled
@@ -158,8 +158,8 @@ func (r *csvReader) chooseSystem(h *headerFinder, sample [][]byte) *Error {
 	return r.useSystem(code)
 }
 
-// useSystem has the columns be northing and easting in a system, in the zone of
-// each row with 0.
+// useSystem takes the coordinates for northings and eastings in the reference system
+// of an EPSG code; 0 stands for UTM in the zone of each row.
 func (r *csvReader) useSystem(code int) *Error {
 	r.metric = true
 	if code == 0 {
@@ -238,8 +238,8 @@ func leadingZone(x, y float64) int {
 	return 0
 }
 
-// likely are systems and the countries that use them.
-var likely = []struct {
+// commonSystems are systems and the countries that use them.
+var commonSystems = []struct {
 	code      int
 	countries string
 }{
@@ -274,10 +274,10 @@ var likely = []struct {
 }
 
 // askSystem returns the error that asks for the reference system, with the
-// town where the first site would be in each likely one.
+// town where the first site would be in each of the common ones.
 func (b *resultBuilder) askSystem(x, y float64) *Error {
 	var named []string
-	for _, l := range likely {
+	for _, l := range commonSystems {
 		p, ok := crs.Find(l.code).Point(x, y)
 		if code, _ := places.Country(p); !ok || code == "" || !strings.Contains(l.countries, code) {
 			continue

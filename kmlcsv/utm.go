@@ -13,7 +13,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// readGrid reads a position in UTM or MGRS; false where a text is in neither.
+// readGrid reads a position in UTM or MGRS, a plus code or a grid reference of the
+// Ordnance Survey; ok is false where a text is none of these.
 func readGrid(text string) (p orb.Point, note string, ok bool, err error) {
 	if m := utmText.FindStringSubmatch(text); m != nil {
 		p, note, err = readUTM(m)
