@@ -25,8 +25,8 @@ var signatures = map[string][]string{
 // refusals are the first bytes of answers that are sent in place of a file of any type.
 var refusals = []string{"<!doctype html", "<html", "<error", `{"success":false`, `{"error`}
 
-// mostQuoted is how many bytes of an answer an error quotes.
-const mostQuoted = 120
+// maxQuoted is how many bytes of an answer an error quotes.
+const maxQuoted = 120
 
 // checkContent returns an error if a file begins as none of its media type does. It is for
 // files whose size is not listed: others are compared with that.
@@ -35,7 +35,7 @@ func (t *fileTransfer) checkContent() error {
 	if file.Size >= 0 || t.isProven() {
 		return nil
 	}
-	head := make([]byte, mostQuoted)
+	head := make([]byte, maxQuoted)
 	n, err := t.part.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return onDisk(err)

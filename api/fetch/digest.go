@@ -123,15 +123,15 @@ func newFileHasher(sha, md bool) *fileHasher {
 	return s
 }
 
-// summerOf works out what the server's digest is to be compared with, and
-// SHA-256 where that is wanted anyway.
-func summerOf(d serverDigest, sha bool) *fileHasher {
+// newHasherFor returns a hasher of what the server's digest is to be compared with, and
+// of SHA-256 where that is wanted anyway.
+func newHasherFor(d serverDigest, sha bool) *fileHasher {
 	return newFileHasher(sha || len(d.Sum) > 0 && !d.MD5, d.MD5)
 }
 
-// likeThose works out the digests that there are, and SHA-256 beside them where
+// newHasherLike returns a hasher of the digests that there are, and of SHA-256 where
 // that is wanted.
-func likeThose(d Digests, sha bool) *fileHasher {
+func newHasherLike(d Digests, sha bool) *fileHasher {
 	s := newFileHasher(d.SHA256 != "", d.MD5 != "")
 	if sha && s.sha == nil {
 		s.sha = sha256.New()
@@ -148,7 +148,8 @@ func (s *fileHasher) writeBytes(b []byte) {
 	s.at += int64(len(b))
 }
 
-// keepsUp reports whether bytes are worked out faster than they are handed on.
+// keepsUp reports whether hashing bytes takes less time than handing them to another
+// goroutine.
 func (s *fileHasher) keepsUp() bool { return s.crc != nil }
 
 // offerBytes takes bytes if they are the next ones, and reports whether they were.

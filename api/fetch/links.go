@@ -17,7 +17,7 @@ import (
 
 // Record returns the delivery files of an order's record, of the second
 // generation. It lists links alone: sizes are -1 and ages unknown until
-// [Probe] or the fetch itself asks for them.
+// [Queue.Probe] or the fetch itself asks for them.
 func Record(ctx context.Context, c *api.Client, id string) (Package, error) {
 	asked := time.Now()
 	r, err := c.Records.Get(ctx, id)

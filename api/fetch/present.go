@@ -39,19 +39,19 @@ func (t *fileTransfer) findPresent(ctx context.Context) (entry FetchedFile, here
 	if !known {
 		return t.adoptExisting(ctx, info)
 	}
-	return t.stillAs(ctx, info, entry, wants)
+	return t.verifyEntry(ctx, info, entry, wants)
 }
 
-// stillAs looks whether the file is still as the manifest has it. wants says
+// verifyEntry checks that the file still has the digests in the manifest. wants says
 // that its SHA-256 is asked for besides.
-func (t *fileTransfer) stillAs(
+func (t *fileTransfer) verifyEntry(
 	ctx context.Context,
 	info fs.FileInfo,
 	entry FetchedFile,
 	wants bool,
 ) (_ FetchedFile, here bool, err error) {
 	root := t.folder.root
-	have, err := sumFile(root, t.name, likeThose(entry.Digests, wants))
+	have, err := sumFile(root, t.name, newHasherLike(entry.Digests, wants))
 	switch {
 	case err != nil:
 		return FetchedFile{}, false, onDisk(err)
@@ -83,7 +83,7 @@ func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (ent
 	if resp.StatusCode != http.StatusOK || len(d.Sum) == 0 {
 		return FetchedFile{}, false, nil
 	}
-	have, err := sumFile(t.folder.root, t.name, summerOf(d, t.q.o.SHA256))
+	have, err := sumFile(t.folder.root, t.name, newHasherFor(d, t.q.o.SHA256))
 	switch {
 	case err != nil:
 		return FetchedFile{}, false, onDisk(err)
@@ -93,12 +93,12 @@ func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (ent
 		return FetchedFile{}, false, nil
 	}
 	removePart(t.folder.root, t.name)
-	return t.fetchedFile(info, d, have, resp.Request.URL.Host, validatorOf(resp).ETag), true, nil
+	return t.newFetchedFile(info, d, have, resp.Request.URL.Host, validatorOf(resp).ETag), true, nil
 }
 
-// fetchedFile returns what the manifest says of a file that is there, with the digest that the server
-// gave and those that were worked out.
-func (t *fileTransfer) fetchedFile(info fs.FileInfo, d serverDigest, have Digests, host, tag string) FetchedFile {
+// newFetchedFile makes the entry of the manifest for a file that is there, with the
+// digest that the server gave and those that were worked out.
+func (t *fileTransfer) newFetchedFile(info fs.FileInfo, d serverDigest, have Digests, host, tag string) FetchedFile {
 	file, _ := t.folder.listedFile(t.it.file.ID)
 	proof := BySize
 	if d.isAmong(have) {
@@ -111,7 +111,7 @@ func (t *fileTransfer) fetchedFile(info fs.FileInfo, d serverDigest, have Digest
 	}
 }
 
-// sumFile reads a file through a summer.
+// sumFile returns the digests of a file, worked out by a hasher.
 func sumFile(root *os.Root, name string, s *fileHasher) (sums Digests, err error) {
 	f, err := root.Open(name)
 	if err != nil {

@@ -144,7 +144,7 @@ func (t *fileTransfer) checkSizes(resp *http.Response, w *fileChunk, size, liste
 	}
 	if first {
 		t.tag, t.digest = tag, digestOf(resp.Header)
-		t.sum = summerOf(t.digest, t.q.o.SHA256)
+		t.sum = newHasherFor(t.digest, t.q.o.SHA256)
 	}
 	if t.host == "" {
 		t.host = resp.Request.URL.Host

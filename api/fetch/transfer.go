@@ -47,7 +47,7 @@ type fileTransfer struct {
 	epoch   int               // how often it was begun anew
 }
 
-// fileChunk is a range that is being fetched; transfer.mu guards it.
+// fileChunk is a range that is being fetched; fileTransfer.mu guards it.
 type fileChunk struct {
 	from, pos int64
 	end       int64 // -1 while it is not known; helpers take from it
@@ -108,7 +108,7 @@ func (t *fileTransfer) openPart() (err error) {
 	t.size, t.tag, t.digest = s.Size, s.Tag, s.Digest
 	t.flushed = t.done
 	t.high = t.done.totalBytes()
-	t.sum = summerOf(t.digest, t.q.o.SHA256)
+	t.sum = newHasherFor(t.digest, t.q.o.SHA256)
 	t.it.done.Store(t.high)
 	if t.size >= 0 {
 		t.it.size.Store(t.size)
@@ -266,7 +266,7 @@ func (e *sizeFault) Error() string {
 // verifyDigest compares what was written with what the server said.
 func (t *fileTransfer) verifyDigest() error {
 	if t.sum == nil {
-		t.sum = summerOf(t.digest, t.q.o.SHA256)
+		t.sum = newHasherFor(t.digest, t.q.o.SHA256)
 	}
 	if err := t.sum.hashUpTo(t.part, t.size); err != nil {
 		return onDisk(err)
@@ -306,7 +306,7 @@ func (t *fileTransfer) finishFile() (FetchedFile, error) {
 	if err != nil {
 		return FetchedFile{}, onDisk(err)
 	}
-	return t.fetchedFile(info, t.digest, t.sum.digests(), t.host, t.tag.ETag), nil
+	return t.newFetchedFile(info, t.digest, t.sum.digests(), t.host, t.tag.ETag), nil
 }
 
 // publishFile gives the part its name unless another file has it. One of the same
