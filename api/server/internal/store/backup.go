@@ -47,7 +47,7 @@ func vacuumInto(ctx context.Context, db *sql.DB, path string) error {
 // RestoreFolder makes a data folder of a backup that is whole. The folder must not be
 // there yet, or be empty.
 func RestoreFolder(ctx context.Context, backup, dir string) error {
-	faults, err := isWhole(ctx, backup)
+	faults, err := checkBackup(ctx, backup)
 	if err != nil {
 		return err
 	}

@@ -136,9 +136,9 @@ func CheckFolder(ctx context.Context, dir string) (faults []string, err error) {
 	return append(faults, values...), err
 }
 
-// isWhole lists what keeps a folder from being put back: a value that cannot be
+// checkBackup lists what keeps a backup from being restored. A value that cannot be
 // read does not, since the rest may be all that there is.
-func isWhole(ctx context.Context, dir string) (faults []string, err error) {
+func checkBackup(ctx context.Context, dir string) (faults []string, err error) {
 	db, err := openToRead(dir)
 	if err != nil {
 		return nil, err

@@ -22,8 +22,8 @@ import (
 	"flightdesk/api/ops"
 )
 
-// mostFaults is how many damaged values are listed.
-const mostFaults = 1000
+// maxFaults is how many damaged values are listed.
+const maxFaults = 1000
 
 // latestInstant is the last millisecond of the year 9999, which is the last that
 // has a date-time.
@@ -42,21 +42,21 @@ var textFaults = map[string]textCheck{
 	"mission_uuid":   matchesPattern(`^[0-9a-f-]{36}$`, "a UUID"),
 	"code":           matchesPattern(`^(ORD|MSN)-[0-9]+$`, "a code"),
 	"order_code":     matchesPattern(`^ORD-[0-9]+$`, "a code"),
-	"hash":           isHex,
-	"sha256":         isHex,
-	"body_hash":      isHex,
-	"start_date":     isDateTime,
-	"deadline":       isDateTime,
-	"quotes.expires": isDateTime,
+	"hash":           checkHex,
+	"sha256":         checkHex,
+	"body_hash":      checkHex,
+	"start_date":     checkDateTime,
+	"deadline":       checkDateTime,
+	"quotes.expires": checkDateTime,
 	"date_completed": matchesPattern(`^([0-9]{4}-[0-9]{2}-[0-9]{2})?$`, "a day"),
-	"location_map":   isGeometry,
-	"categories":     isJSON,
-	"sdg_goals":      isJSON,
-	"details":        isJSON,
-	"body":           isJSON,
-	"result":         isJSON,
-	"listed":         isJSON,
-	"tries":          isJSON,
+	"location_map":   checkPoints,
+	"categories":     checkJSON,
+	"sdg_goals":      checkJSON,
+	"details":        checkJSON,
+	"body":           checkJSON,
+	"result":         checkJSON,
+	"listed":         checkJSON,
+	"tries":          checkJSON,
 	"order_type": oneOfWords(
 		api.OrderTypes(),
 	),
@@ -115,28 +115,28 @@ func oneOfWords[T ~string](known []T) textCheck {
 	}
 }
 
-func isHex(text string) string {
+func checkHex(text string) string {
 	if _, err := hex.DecodeString(text); err != nil {
 		return "is not hexadecimal"
 	}
 	return ""
 }
 
-func isDateTime(text string) string {
+func checkDateTime(text string) string {
 	if _, err := time.Parse(time.RFC3339Nano, text); err != nil {
 		return "is not a date-time"
 	}
 	return ""
 }
 
-func isJSON(text string) string {
+func checkJSON(text string) string {
 	if !jsontext.Value(text).IsValid() {
 		return "is not JSON"
 	}
 	return ""
 }
 
-func isGeometry(text string) string {
+func checkPoints(text string) string {
 	var points []struct{ Lat, Lng *float64 }
 	strict := json.JoinOptions(json.MatchCaseInsensitiveNames(true), json.RejectUnknownMembers(true))
 	if err := json.Unmarshal([]byte(text), &points, strict); err != nil {
@@ -173,8 +173,8 @@ func damagedValues(ctx context.Context, db *sql.DB, dir string) (faults []string
 		case err != nil:
 			found = append(found, fmt.Sprintf("%s: %v", name, err))
 		}
-		if faults = append(faults, found...); len(faults) >= mostFaults {
-			return append(faults[:mostFaults], "there may be more"), nil
+		if faults = append(faults, found...); len(faults) >= maxFaults {
+			return append(faults[:maxFaults], "there may be more"), nil
 		}
 	}
 	lost, err := queryTexts(
@@ -189,7 +189,8 @@ func damagedValues(ctx context.Context, db *sql.DB, dir string) (faults []string
 	return append(faults, lost...), err
 }
 
-// vaultOf returns the vault of a folder, nil where it has no key.
+// vaultOf returns the vault of a folder; the error is [fs.ErrNotExist] where it has no
+// key.
 func vaultOf(dir string) (*Vault, error) {
 	key, err := readVaultKey(filepath.Join(dir, vaultFile))
 	if err != nil {
@@ -220,7 +221,7 @@ func (t *checkedTable) checkRows(ctx context.Context, db *sql.DB) (faults []stri
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
-	for rows.Next() && len(faults) < mostFaults {
+	for rows.Next() && len(faults) < maxFaults {
 		values, err := scanAny(rows, len(t.columns)+1)
 		if err != nil {
 			return faults, err

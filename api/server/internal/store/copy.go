@@ -235,7 +235,7 @@ func (w *writerSession) insertRows(table string, columns []string, rows [][]any)
 			args = append(args, row[1:]...)
 		}
 		err := w.execute(
-			`INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES `+rowsOf(len(some), len(columns))+conflict,
+			`INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES `+rowPlaceholders(len(some), len(columns))+conflict,
 			args...)
 		if err != nil {
 			return err

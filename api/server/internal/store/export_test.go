@@ -78,7 +78,7 @@ func RecordQueries() map[string]string {
 func BriefQueries() []string {
 	return []string{
 		allLocations, quotesOfOrders, detailsOfOrders, notifyOfOrders, filesOfOrders, newestBriefs, olderBriefs,
-		aliveSince, numberedBriefs, numberedBriefsByStatus,
+		changesSince, numberedBriefs, numberedBriefsByStatus,
 	}
 }
 

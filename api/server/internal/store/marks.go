@@ -36,10 +36,10 @@ type accountRanking struct {
 	end     int64      // after so many orders there was none; 0: not known
 }
 
-// aliveSince finds what has happened to an account's list since a ranking: the
+// changesSince finds what has happened to an account's list since a ranking: the
 // newest order, how many are newer than that of the ranking, whether that is
 // still there, and how many of the account's are deleted.
-const aliveSince = `SELECT created, id,
+const changesSince = `SELECT created, id,
 	(SELECT COUNT(*) FROM orders WHERE account_id = $1 AND status <> 'deleted' AND (created, id) > ($2, $3)),
 	(SELECT COUNT(*) FROM orders WHERE id = $3 AND status <> 'deleted'),
 	(SELECT COUNT(*) FROM orders WHERE account_id = $1 AND status = 'deleted')
@@ -56,7 +56,7 @@ func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID 
 	found, err := collectRows(ctx, q, func(rows *sql.Rows) (now accountRanking, err error) {
 		err = rows.Scan(&now.newest.Sort, &now.newest.ID, &placed, &isThere, &now.deleted)
 		return now, err
-	}, aliveSince, accountID, since.Sort, since.ID)
+	}, changesSince, accountID, since.Sort, since.ID)
 	if err != nil || len(found) == 0 {
 		return accountRanking{}, err
 	}

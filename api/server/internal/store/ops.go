@@ -190,7 +190,7 @@ func (r *storeReader) openQuotes(ctx context.Context, orderIDs []int64, now time
 	return count, err
 }
 
-// Dossier is all that is known of an order.
+// OrderDetail is all that is known of an order.
 type OrderDetail struct {
 	Order       Order
 	Account     Account
@@ -202,7 +202,7 @@ type OrderDetail struct {
 	Extras      OrderExtras
 }
 
-// Dossier returns an order of any account with all that belongs to it, as it
+// OrderDetail returns an order of any account with all that belongs to it, as it
 // stood at one moment.
 func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (d OrderDetail, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) (err error) {

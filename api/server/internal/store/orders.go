@@ -350,7 +350,8 @@ func scanPlace(rows *sql.Rows) (place string, err error) {
 	return place, err
 }
 
-// UnnamedFiles returns those of the places in the file store that no file has.
+// UnnamedFiles returns those of the places in the file store that no row of the database
+// refers to.
 func (s *Store) UnnamedFiles(ctx context.Context, places []string) (unnamed []string, err error) {
 	kept, err := s.snapshotPlaces(ctx)
 	if err != nil {

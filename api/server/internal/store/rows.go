@@ -58,7 +58,7 @@ func newRecordTable[T any](name string) *recordTable[T] {
 func (t *recordTable[T]) insertQueries() batchQueries {
 	names := t.insertedColumns()
 	return newBatchQueries(func(n int) string {
-		text := `INSERT INTO ` + t.name + ` (` + strings.Join(names, ", ") + `) VALUES ` + rowsOf(n, len(names))
+		text := `INSERT INTO ` + t.name + ` (` + strings.Join(names, ", ") + `) VALUES ` + rowPlaceholders(n, len(names))
 		if t.columns[0].name == "id" {
 			text += ` RETURNING id`
 		}

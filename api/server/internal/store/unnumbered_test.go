@@ -8,7 +8,7 @@ func TestPlacesWithoutNumbers(t *testing.T) {
 		`VALUES ($1, $2), ($3, $4 + 0)`:       `VALUES (?, ?), (?, ? + 0)`,
 		`SET a = $1 WHERE b = $2 AND a <> $1`: `SET a = $1 WHERE b = $2 AND a <> $1`,
 		`a = $2 AND b = $1`:                   `a = $2 AND b = $1`,
-		rowsOf(1, 11):                         `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		rowPlaceholders(1, 11):                `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	} {
 		if got := unnumberedQuery(query); got != want {
 			t.Errorf("%s: %s, want %s", query, got, want)

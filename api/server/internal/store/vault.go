@@ -28,7 +28,7 @@ const vaultKeyBytes = 32
 type Vault struct{ aead cipher.AEAD }
 
 // Vault returns the store's vault. Its key is in a file of the data folder,
-// made when first needed; where no such folder it is in memory only.
+// made when first needed; without such a folder it is in memory only.
 // Processes that share a database share the key in it, or in files of theirs.
 func (s *Store) Vault(ctx context.Context) (*Vault, error) {
 	key, err := s.vaultKey(ctx)

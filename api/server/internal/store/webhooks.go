@@ -248,5 +248,5 @@ func (r *storeReader) Backlog(ctx context.Context) (pending int, oldest time.Tim
 // processes send.
 func (tx *Tx) StopDeliveries() error { return tx.execute(stopDeliveries, DeliveryStopped, tx.s.sender) }
 
-// StopNotices returns StopDeliveries for notices.
+// StopNotices does for notices what StopDeliveries does for deliveries.
 func (tx *Tx) StopNotices() error { return tx.execute(stopNotices, DeliveryStopped, tx.s.sender) }

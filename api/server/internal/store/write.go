@@ -43,7 +43,7 @@ func (s *Store) Write(ctx context.Context, run func(*Tx) error) error {
 	return s.runJob(ctx, writeJob{run: run, done: make(chan error, 1)})
 }
 
-// WriteMuch returns Write for a job of many thousand statements. It has a
+// WriteMuch runs a job of many thousand statements as Write does. The job has a
 // transaction to itself: inside a savepoint SQLite would walk all that the
 // savepoint may have to undo after each statement.
 func (s *Store) WriteMuch(ctx context.Context, run func(*Tx) error) error {
@@ -395,8 +395,8 @@ func placeholders(from, n int) string {
 	return "(" + strings.Join(list, ", ") + ")"
 }
 
-// rowsOf returns the placeholders of rows, one after the other.
-func rowsOf(rows, columns int) string {
+// rowPlaceholders returns the placeholders of rows, one after the other.
+func rowPlaceholders(rows, columns int) string {
 	list := make([]string, rows)
 	for i := range list {
 		list[i] = placeholders(1+i*columns, columns)

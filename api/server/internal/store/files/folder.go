@@ -33,7 +33,7 @@ const unfinished = "new."
 // writing left unfinished.
 func OpenFolder(dir string) (*Folder, error) { return openFolder(dir, 0) }
 
-// OpenSharedFolder returns OpenFolder for a folder that other processes use, too.
+// OpenSharedFolder does what OpenFolder does for a folder that other processes use, too.
 func OpenSharedFolder(dir string) (*Folder, error) { return openFolder(dir, SharedGrace) }
 
 func openFolder(dir string, grace time.Duration) (*Folder, error) {
