@@ -144,7 +144,7 @@ func (c *callbackBook) Record(ctx context.Context, outcomes []callback.Outcome) 
 	return err
 }
 
-// attemptOf returns what is kept of a try.
+// attemptOf returns the row of the log for a try.
 func attemptOf(o callback.Outcome) *store.Attempt {
 	headers := make(map[string]string, len(o.Try.Headers))
 	for name := range o.Try.Headers {

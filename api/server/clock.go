@@ -62,8 +62,8 @@ func (b *clockBody) checkMembers(r *bodyReader) {
 	}
 }
 
-// lengthFrom returns how far the clock is to move from a time on.
-func (b *clockBody) lengthFrom(now time.Time) (time.Duration, error) {
+// durationFrom returns by how much the clock is to move if it is now at a time.
+func (b *clockBody) durationFrom(now time.Time) (time.Duration, error) {
 	switch {
 	case b.Advance != nil:
 		return b.Advance.Duration, nil
@@ -80,6 +80,6 @@ func (b *clockBody) lengthFrom(now time.Time) (time.Duration, error) {
 }
 
 func (c *testControls) advanceClock(x *exchange, in *clockBody) (handlerAnswer, error) {
-	err := c.director.advanceClock(x.r.Context(), in.lengthFrom)
+	err := c.director.advanceClock(x.r.Context(), in.durationFrom)
 	return answerWith("the clock is now at "+c.now().UTC().Format(time.RFC3339), c.wireClock(), err)
 }

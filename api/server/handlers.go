@@ -197,7 +197,8 @@ func (c *testControls) testRoutes() []apiRoute {
 	}.routesBelow(OpsPath, scopeOperations)
 }
 
-// readOpen returns a handler of what is for trying things out only.
+// readOpen returns the handler of an operation that only a demo or a service in memory
+// allows.
 func readOpen[B any](c *testControls, act func(*exchange, *B) (handlerAnswer, error)) operationHandler {
 	return readFirst(func(x *exchange, in *B) (handlerAnswer, error) {
 		if err := c.checkOpen(); err != nil {
@@ -207,7 +208,7 @@ func readOpen[B any](c *testControls, act func(*exchange, *B) (handlerAnswer, er
 	})
 }
 
-// checkOpen refuses what is for trying things out only.
+// checkOpen returns an error unless the service is a demo or in memory.
 func (c *testControls) checkOpen() error {
 	if c.isOpen {
 		return nil

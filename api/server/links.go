@@ -77,7 +77,7 @@ func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 	}
 	defer func() { _ = content.Close() }()
 	header := x.w.Header()
-	if err := describeFile(header, f); err != nil {
+	if err := setFileHeaders(header, f); err != nil {
 		return handlerAnswer{}, err
 	}
 	if h.bucket != nil && x.r.Method == http.MethodGet && !demodata.IsSample(f.Place) {
@@ -140,8 +140,8 @@ func endOfRange(header string) int64 {
 	return end + 1
 }
 
-// describeFile sets the headers that hold for the whole file.
-func describeFile(header http.Header, f store.File) error {
+// setFileHeaders sets the headers that hold for the whole file.
+func setFileHeaders(header http.Header, f store.File) error {
 	digest, err := hex.DecodeString(f.SHA256)
 	if err != nil || len(digest) != sha256.Size {
 		return errors.Join(errors.New("the digest of file "+f.UUID+" is damaged"), err)

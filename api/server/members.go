@@ -107,7 +107,7 @@ var numberRanges = map[string]numberRange{
 // durationLimits are the longest of each kind of duration.
 var durationLimits = map[string]time.Duration{"latency": ops.MaxFaultLatency * time.Second, "ahead": maxAhead}
 
-// readValue reads a value of the kind into what into points to.
+// readValue reads a value of the kind into the variable that into points to.
 func (r *bodyReader) readValue(kind string, into any) error {
 	switch v := into.(type) {
 	case *string:
@@ -136,7 +136,7 @@ func (r *bodyReader) readValue(kind string, into any) error {
 	}
 }
 
-// readListed reads a list, or what readChosen does.
+// readListed reads a list, and leaves everything else to readChosen.
 func (r *bodyReader) readListed(kind string, into any) error {
 	switch v := into.(type) {
 	case *[]string:

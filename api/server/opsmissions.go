@@ -57,7 +57,7 @@ func (h *operationsHandlers) deliverFiles(x *exchange) (handlerAnswer, error) {
 	if err != nil {
 		return handlerAnswer{}, err
 	}
-	files, err := h.deliveredFiles(x, o, m)
+	files, err := h.storeDelivery(x, o, m)
 	if err != nil {
 		return handlerAnswer{}, err
 	}
@@ -73,8 +73,9 @@ func (h *operationsHandlers) deliverFiles(x *exchange) (handlerAnswer, error) {
 	}, nil
 }
 
-// deliveredFiles keeps the files that a delivery uploads or has made.
-func (h *operationsHandlers) deliveredFiles(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
+// storeDelivery stores the files of a delivery, uploaded ones or sample files, and
+// returns them.
+func (h *operationsHandlers) storeDelivery(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
 	if !x.isForm() {
 		return h.generateDelivery(x, o, m)
 	}
@@ -434,7 +435,7 @@ func (h *operationsHandlers) getOrder(x *exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: "order " + d.Order.Code, data: wire}, nil
 }
 
-// opsMission returns a mission with all that belongs to it.
+// missionDetail returns a mission with all that belongs to it.
 func (h *operationsHandlers) missionDetail(x *exchange, d store.OrderDetail, m store.Mission) ops.Mission {
 	wire := ops.Mission{Mission: wireMission(d.Order, m)}
 	for _, p := range d.Planning[m.ID] {
