@@ -86,7 +86,7 @@ func shapeOf[T any]() recordShape {
 	return recordShape{}
 }
 
-// innerRecord returns the record that a record of Operations embeds, or itself.
+// innerRecord returns the record that one of the operations API embeds, or itself.
 func innerRecord(record reflect.Type) reflect.Type {
 	if record.Kind() == reflect.Struct && record.NumField() > 0 && record.Field(0).Anonymous {
 		return record.Field(0).Type

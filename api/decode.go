@@ -188,7 +188,7 @@ var unreadable = []string{
 	"areaSize", "fileCount", "fileSize", "flightHeight", "locationMap", "locationMaps", "totalSize",
 }
 
-// IsUnread reports whether a member of an [Extra] is one that its record has a
+// IsUnread reports whether a member of [ExtraMembers] is one that its record has a
 // field for, but whose value could not be read: an area of "about 3 ha".
 func IsUnread(name string) bool { return slices.Contains(unreadable, name) }
 
@@ -251,7 +251,7 @@ func fieldsOf(record reflect.Type) *recordFields {
 	return fields
 }
 
-// readMap reads an object whose names say something.
+// readMap reads an object into a map by its names.
 func (r recordReader) readMap(into reflect.Value) {
 	into.SetZero()
 	if r.PeekKind() == '{' {

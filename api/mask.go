@@ -130,18 +130,18 @@ func (c *Connection) Mask(text string) string { return string(c.maskText([]byte(
 // keys are those of the clients that this process has made.
 var keys sync.Map
 
-// leastKey is how short a key may be to be told from a word.
-const leastKey = 8
+// minKeyLength is how short a key may be to be told from a word.
+const minKeyLength = 8
 
 // rememberKey keeps a client's key for [Mask].
 func rememberKey(key string) {
-	if len(key) >= leastKey {
+	if len(key) >= minKeyLength {
 		keys.Store(key, true)
 	}
 }
 
-// Mask returns [Client.Mask] for what is no client's, as the report of a crash is: it
-// masks the keys of all clients of this process.
+// Mask does what [Client.Mask] does for a text that belongs to no client, as the report
+// of a crash: it masks the keys of all clients of this process.
 func Mask(text string) string {
 	text = new(Connection).Mask(text)
 	keys.Range(func(key, _ any) bool {

@@ -234,7 +234,7 @@ func RoundAmount(amount float64, currency string) float64 {
 }
 
 // DiscountedAmount returns what is left of an amount after a discount of 0 to 100 percent,
-// rounded as by [Round].
+// rounded as by [RoundAmount].
 func DiscountedAmount(amount, percent float64, currency string) float64 {
 	left := new(big.Rat).Sub(big.NewRat(100, 1), exactDecimal(percent))
 	left.Mul(left, exactDecimal(amount))

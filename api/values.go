@@ -131,7 +131,7 @@ func (d *Days) UnmarshalJSON(v []byte) error {
 	return nil
 }
 
-// DateText returns a day that is written as on the wire.
+// DateText parses a day as it is written on the wire.
 func DateText(s string) Date {
 	t := parseTime(s)
 	if t.IsZero() {
