@@ -69,7 +69,7 @@ func (m *sitesStep) continueStep(*ordering.Site) tea.Cmd {
 		return next()
 	}
 	m.reloadSites(lacking[0])
-	m.p.Overlay(m.severalDialog("Set country: "+siteNames(lacking), lacking, next))
+	m.p.Overlay(m.countryDialog("Set country: "+siteNames(lacking), lacking, next))
 	return nil
 }
 
@@ -138,7 +138,7 @@ func (m *sitesStep) addSite(*ordering.Site) tea.Cmd {
 // editChosen opens the dialog of the selected site, or of what those marked share.
 func (m *sitesStep) editChosen(s *ordering.Site) tea.Cmd {
 	if sites := m.chosenSites(); len(sites) > 1 {
-		m.p.Overlay(m.severalDialog("Edit "+siteCount(sites), sites, func() tea.Cmd { return nil }))
+		m.p.Overlay(m.countryDialog("Edit "+siteCount(sites), sites, func() tea.Cmd { return nil }))
 	} else {
 		m.p.Overlay(m.siteDialog(s, ""))
 	}

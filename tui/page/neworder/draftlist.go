@@ -101,8 +101,8 @@ func (p *NewOrder) deleteStored(s ordering.StoredDraft) (tea.Cmd, bool) {
 	return KeepInBackground(remove, page.UndoMsg{Text: "deleted draft " + s.Title, Undo: undo}), true
 }
 
-// KeepInBackground writes what the drafts returned, in the background, and says what is
-// wrong with it, or else that it is done.
+// KeepInBackground returns the command that runs write, and answers with done or a toast
+// with the error.
 func KeepInBackground(write func() error, done tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		if err := write(); err != nil {

@@ -16,15 +16,16 @@ import (
 type knownTwins struct {
 	known   ordering.KnownPlaces
 	aside   int // drafts put aside
-	version int // of the fleet that missions are of
+	version int // of the cache when its missions were indexed last
 	asked   page.Question
 }
 
-// often is how much has to be new of the fleet while it is still being read
-// until the places are gone through again.
-const often = 50
+// reindexAfter is how many changes of the cache, while orders are still being read, have
+// the places of their missions indexed again.
+const reindexAfter = 50
 
-// readTwins has the orders and the drafts read in the background.
+// readTwins reads the stored drafts in the background, and indexes the orders that have
+// been read.
 func (p *NewOrder) readTwins() tea.Cmd {
 	read := func(context.Context) (known storedDrafts, _ error) {
 		list, err := p.drafts.StoredDrafts()
@@ -68,15 +69,15 @@ func (p *NewOrder) DataNeeds() []cache.Need {
 	return []cache.Need{p.Cache.AllMissions()}
 }
 
-// takeTwins takes what was read of the orders.
+// takeTwins indexes the orders again once enough of them are new.
 func (p *NewOrder) takeTwins() {
 	reading, _ := p.Cache.ReadingPage()
-	if !reading || p.Cache.Version()-p.twins.version >= often {
+	if !reading || p.Cache.Version()-p.twins.version >= reindexAfter {
 		p.indexOrders()
 	}
 }
 
-// indexOrders goes through what is known of the orders, where that is new.
+// indexOrders indexes the places of the missions in the cache, where that has changed.
 func (p *NewOrder) indexOrders() {
 	version := p.Cache.Version()
 	if version == p.twins.version {

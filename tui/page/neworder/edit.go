@@ -24,7 +24,7 @@ type siteForm struct {
 	before  string
 	typed   kmlcsv.TypedPlace
 	country string // that was suggested
-	mission string // likewise
+	name    string // likewise
 }
 
 // siteDialog returns the dialog for a site, or for a new one at a place.
@@ -90,9 +90,9 @@ func (e *siteForm) readPlace(f *form.Form) bool {
 		country.Set(there.Country)
 		e.country = there.Country
 	}
-	if name := f.Field("name"); e.site == nil && name.Value() == e.mission {
-		e.mission = e.m.p.draft.FreeName(cmp.Or(there.City, "Site"))
-		name.Set(e.mission)
+	if name := f.Field("name"); e.site == nil && name.Value() == e.name {
+		e.name = e.m.p.draft.FreeName(cmp.Or(there.City, "Site"))
+		name.Set(e.name)
 	}
 	return true
 }
@@ -169,8 +169,8 @@ func (e *siteForm) changeSite(name, label, country string, moved bool) {
 	}
 }
 
-// severalDialog asks for what sites have in common.
-func (m *sitesStep) severalDialog(title string, sites []*ordering.Site, next func() tea.Cmd) page.Dialog {
+// countryDialog asks for the country of several sites.
+func (m *sitesStep) countryDialog(title string, sites []*ordering.Site, next func() tea.Cmd) page.Dialog {
 	field := &form.Field{ID: "country", Label: "Country", Help: "English name or code, applied to all selected sites"}
 	return m.p.valueDialog(title, field, sites[0].Country, func() (tea.Cmd, string) {
 		country, hint := ordering.CountryName(field.Value())

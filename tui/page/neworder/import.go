@@ -216,7 +216,7 @@ func (d *importDialog) fillForm() {
 	set("header", strconv.Itoa(max(0, l.HeaderRow)))
 	set("sheet", l.Sheet, choices("Sheet of the workbook", l.Sheets...)...)
 	set("separator", string(rune(l.Separator)),
-		separator(",", "comma"), separator(";", "semicolon"), separator("\t", "tab"), separator("|", "bar"))
+		separatorOption(",", "comma"), separatorOption(";", "semicolon"), separatorOption("\t", "tab"), separatorOption("|", "bar"))
 	if len(l.Rows) > 0 {
 		set("name", l.Name, choices("Attribute that names the sites", l.Rows[0]...)...)
 	}
@@ -237,7 +237,7 @@ func (d *importDialog) fillForm() {
 	set("system", code, systems...)
 }
 
-func separator(value, label string) form.Option {
+func separatorOption(value, label string) form.Option {
 	return form.Option{Value: value, Label: label, Help: "Between the cells of a row", Quiet: true}
 }
 
@@ -282,12 +282,12 @@ func (d *importDialog) save(*form.Form) (tea.Cmd, bool) {
 func (d *importDialog) renderPreview(w, h int) []string {
 	state := d.renderState(w)
 	state = state[:min(len(state), max(1, h-3))]
-	d.layTable(h - len(state))
+	d.fillTable(h - len(state))
 	return append(layout.SplitLines(d.table.View(d.Theme, w, d.table.Len()+1, false)), state...)
 }
 
-// layTable gives the table the rows about the header that h lines have room for.
-func (d *importDialog) layTable(h int) {
+// fillTable fills the table with the rows around the header that fit into h lines.
+func (d *importDialog) fillTable(h int) {
 	l := &d.read.Result.Layout
 	meaning := map[int]string{}
 	columns := d.columns()

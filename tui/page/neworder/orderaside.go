@@ -67,7 +67,7 @@ func (o *orderForm) renderAside(w, h int) string {
 	t.rule()
 	o.renderSums(&t)
 	t.rule()
-	if h-len(t.lines) < leastMap {
+	if h-len(t.lines) < minMapHeight {
 		o.HideMap()
 		return layout.FitBox(t.lines, w, h)
 	}
@@ -81,8 +81,8 @@ func (o *orderForm) renderSums(t *textLines) {
 	t.add(widget.WrapFacts(t.Theme, 10, t.w, o.orderFacts()...)...)
 }
 
-// leastMap is what the map below the sums needs.
-const leastMap = 6
+// minMapHeight is what the map below the sums needs.
+const minMapHeight = 6
 
 // renderAbout says what the field in focus means and accepts, with its options where
 // they fit into h lines.

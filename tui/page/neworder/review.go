@@ -181,7 +181,7 @@ func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 		}
 		return r.placeNext(false)
 	case action.GoFault:
-		return r.goFault()
+		return r.goToFault()
 	case action.FocusMap:
 		r.Map.Focused = !r.Map.Focused || r.tabs.At() != tabMap
 		r.tabs.Set(tabMap)
@@ -204,8 +204,8 @@ func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// goFault goes where a fault is mended, the next one each time.
-func (r *reviewStep) goFault() tea.Cmd {
+// goToFault goes where a fault is mended, the next one each time.
+func (r *reviewStep) goToFault() tea.Cmd {
 	faults := r.allFaults()
 	fault := faults[r.at%len(faults)]
 	r.at++

@@ -76,17 +76,17 @@ func (r *reviewStep) renderText(w, h int) []string {
 	return lines
 }
 
-// mostCurl is how much of a long command is shown, in bytes; it is copied in full.
-const mostCurl = 16_000
+// maxCurl is how much of a long command is shown, in bytes; it is copied in full.
+const maxCurl = 16_000
 
 // wrapCommand breaks a command into lines of w cells.
 func wrapCommand(command string, w int) (lines []string) {
-	for line := range strings.SplitSeq(strings.ToValidUTF8(command[:min(len(command), mostCurl)], ""), "\n") {
+	for line := range strings.SplitSeq(strings.ToValidUTF8(command[:min(len(command), maxCurl)], ""), "\n") {
 		for part := range slices.Chunk([]rune(line), max(1, w)) {
 			lines = append(lines, string(part))
 		}
 	}
-	if len(command) > mostCurl {
+	if len(command) > maxCurl {
 		lines = append(lines, "… y copies the full command")
 	}
 	return lines
@@ -119,8 +119,8 @@ func (r *reviewStep) renderSummary(t *textLines) {
 	)
 	t.say(theme.Attention, d.SplitNote(r.p.Now()))
 	known, doubled := d.CountDuplicates()
-	r.renderFound(t, known, " ordered or drafted already", knownMark)
-	r.renderFound(t, doubled, " twice in this order", doubledMark)
+	r.renderDuplicates(t, known, " ordered or drafted already", knownMark)
+	r.renderDuplicates(t, doubled, " twice in this order", doubledMark)
 	for i, o := range d.Placed {
 		if i == 4 && len(d.Placed) > 5 {
 			t.say(theme.Muted, "and "+groupDigits(len(d.Placed)-4)+" more")
@@ -142,8 +142,8 @@ func (r *reviewStep) counts() []string {
 	return append([]string{format.Count(len(d.IncludedSites()), "mission", "missions")}, sizeTexts(d)...)
 }
 
-// renderFound counts sites whose place is known, and how these are marked.
-func (r *reviewStep) renderFound(t *textLines, n int, where, mark string) {
+// renderDuplicates says how many sites are duplicates, and how these are marked.
+func (r *reviewStep) renderDuplicates(t *textLines, n int, where, mark string) {
 	if n > 0 {
 		t.add(
 			t.PaintRole(theme.Attention, " "+format.Count(n, "site", "sites")+where) + ", marked " + mark + " in Sites",

@@ -20,7 +20,7 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// besideMap are the columns from which the map is beside the table.
+// besideMap is the width of a window, in cells, from which the map is beside the table.
 const besideMap = 100
 
 // sitesStep is step 2: the sites as a list page, beside the map.
