@@ -6,5 +6,5 @@
 // come from that. [Draft.PrepareOrders] makes the requests, several where the sites are
 // more than one order can hold. [Drafts] keeps drafts on disk, and writes that an
 // order is on its way before it is sent ([Drafts.PlaceOrder]). The command line makes
-// orders with [ComposeOrder] and [PlaceOnce].
+// orders with [ComposeOrder] and [Placer.PlaceOnce].
 package ordering

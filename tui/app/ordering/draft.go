@@ -44,7 +44,7 @@ type Draft struct {
 func (d *Draft) AddFile(read FileRead) *Site {
 	res := read.Result
 	file := &File{Path: read.Path, Format: res.Format, Options: read.Options}
-	before := d.placesOf(file.Path)
+	before := d.sitesBySpot(file.Path)
 	if old := d.fileAt(file.Path); old != nil && read.Again {
 		file.Dropped = old.Dropped
 	}
@@ -59,7 +59,7 @@ func (d *Draft) AddFile(read FileRead) *Site {
 	for _, w := range res.Warnings {
 		d.addWarning(file, first, w)
 	}
-	for place, s := range d.placesOf(file.Path) {
+	for place, s := range d.sitesBySpot(file.Path) {
 		if old := before[place]; old != nil {
 			s.inheritEdits(old)
 		}
@@ -73,9 +73,9 @@ func (d *Draft) AddFile(read FileRead) *Site {
 	return d.Sites[first]
 }
 
-// placesOf tells a file's sites by where they stand in it: the line, and which
-// one of that line it is.
-func (d *Draft) placesOf(path string) map[string]*Site {
+// sitesBySpot returns a file's sites by where they stand in it: the line, and which one
+// of that line it is.
+func (d *Draft) sitesBySpot(path string) map[string]*Site {
 	count, places := map[int]int{}, map[string]*Site{}
 	for _, s := range d.Sites {
 		if s.File != path {
@@ -101,7 +101,7 @@ func (d *Draft) RemoveSites(sites []*Site) {
 	for i, f := range d.Files {
 		file := *f
 		file.Dropped = slices.Clone(f.Dropped)
-		for place, s := range d.placesOf(f.Path) {
+		for place, s := range d.sitesBySpot(f.Path) {
 			if removed[s] {
 				file.Dropped = append(file.Dropped, place)
 			}
@@ -253,7 +253,7 @@ func (d *Draft) IncludedSites() []*Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !s.In || s.Placed })
 }
 
-// SumSizes sums areas and lengths of the sites that are in.
+// SumSizes sums areas and lengths of the included sites, and counts the assets.
 func (d *Draft) SumSizes() (area, length float64, points int) {
 	for _, s := range d.IncludedSites() {
 		area += s.Area

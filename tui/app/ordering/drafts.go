@@ -407,7 +407,7 @@ func draftNumber(name string) int {
 	return n
 }
 
-// freeName opens the first name that no draft has.
+// freeName claims the first name that no draft has, and returns it.
 func (k *Drafts) freeName() string {
 	for n := 0; ; n++ {
 		name := draftName(n)

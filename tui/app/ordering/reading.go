@@ -266,7 +266,7 @@ func ReadFile(_ context.Context, path string, opts kmlcsv.Options) (FileRead, er
 	if read.Result, err = kmlcsv.Parse(data, opts); err != nil {
 		return read, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
-	offerThinner(read.Result)
+	offerSimplified(read.Result)
 	return read, nil
 }
 

@@ -25,7 +25,7 @@ func TestWhatHasTooManyPointsIsOfferedThinner(t *testing.T) {
 	area, line := kmlcsv.NewPlacemark("Area", orb.Polygon{round(30_000)}), kmlcsv.NewPlacemark("Line", orb.LineString(round(25_000)))
 	fits := kmlcsv.NewPlacemark("Fits", orb.Polygon{round(api.MaxPoints)})
 	res := &kmlcsv.Result{Placemarks: []kmlcsv.Placemark{fits, area, line}}
-	offerThinner(res)
+	offerSimplified(res)
 	if len(res.Warnings) != 2 || len(area.Points()) != 30_000 {
 		t.Fatalf("%d warnings, and the area has %d points", len(res.Warnings), len(area.Points()))
 	}

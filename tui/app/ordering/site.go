@@ -105,7 +105,8 @@ func (s *Site) SizeText() string {
 	}
 }
 
-// takePlacemark replaces the site's place by a placemark's.
+// takePlacemark replaces the site's place and type by a placemark's, and name and country
+// where nobody edited them.
 func (s *Site) takePlacemark(p kmlcsv.Placemark) {
 	s.City, s.Geometry, s.Line = p.City, p.Geometry, p.Line
 	if !s.Edited.Text {
@@ -224,9 +225,9 @@ func (d *Draft) AddTyped(typed kmlcsv.TypedPlace, name, label, country string) *
 	return first
 }
 
-// offerThinner offers, for every place with more points than a mission takes,
-// the same one with fewer. It is for the background.
-func offerThinner(res *kmlcsv.Result) {
+// offerSimplified offers a simplified shape for every placemark with more points than a
+// mission takes. It is for the background.
+func offerSimplified(res *kmlcsv.Result) {
 	if res == nil {
 		return
 	}
