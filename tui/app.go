@@ -54,7 +54,7 @@ type App struct {
 	jumps         jumpLabels
 	recent        recentEntries // of the current profile
 	profiles      profiles
-	feeds         leftFeeds
+	feeds         closingFeeds
 	viewed        map[string]*page.Env // accounts read with the operations key, by ID
 }
 
@@ -63,7 +63,7 @@ func New(opts Options) *App {
 	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), keepers: map[string]*ordering.Drafts{}}
 	a.frame.th = a.env.Theme
 	a.appearance = newAppearance(&a.opts, a.env.Theme)
-	a.profiles = profiles{opts: &a.opts, ctx: a.life.Context(), status: &a.status, holdsUp: a.holdsUp, adopt: a.switchOptions}
+	a.profiles = profiles{opts: &a.opts, ctx: a.life.Context(), status: &a.status, blockedReason: a.blockedReason, adopt: a.switchProfile}
 	a.status.after = a.env.After
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
@@ -139,7 +139,7 @@ func (a *App) handleFocus(msg tea.Msg) tea.Cmd {
 func (a *App) beginProfile() tea.Cmd {
 	return tea.Batch(
 		a.stacks.top().OnShow(),
-		a.downloads.comeBack(),
+		a.downloads.resumeDownloads(),
 		a.reading.watchCache(),
 		a.probeOrders(),
 		a.loadCopy(),
@@ -257,7 +257,7 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	case page.WorkMsg:
 		a.status.note(msg)
 	case page.UndoMsg:
-		return a.pending.keepUndo(msg)
+		return a.pending.addUndo(msg)
 	default:
 		return a.downloads.handleMessage(msg)
 	}

@@ -11,10 +11,10 @@
 // them and hand typed results to the function they were made with.
 // Nothing that takes time happens in Update or View: a page asks a question,
 // which runs in the background, and drops its answer when it comes late.
-// Bubble Tea asks for the view after every message; a gate renders once per
-// frame.
+// Bubble Tea asks for the view after every message; the frame limiter renders it
+// once per frame.
 //
 // Everything is drawn into rectangles of cells. Text from outside is made
-// harmless by package cells, which all drawing goes through; colours are
+// harmless by package layout, which all drawing goes through; colours are
 // package theme's alone.
 package tui

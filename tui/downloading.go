@@ -82,7 +82,7 @@ func (d *downloadFollower) reportAdded(msg downloads.Added) tea.Cmd {
 	cmds := []tea.Cmd{d.reportChange(desk.Take(msg)), page.KeepLook(&d.env.PageLook)}
 	again := msg.Back && desk.IsPending()
 	if again {
-		cmds = append(cmds, d.env.After(resumeTime<<min(d.resumed, 5), doMsg{of: d.env, do: d.comeBack}))
+		cmds = append(cmds, d.env.After(resumeTime<<min(d.resumed, 5), doMsg{of: d.env, do: d.resumeDownloads}))
 		d.resumed++
 	}
 	switch {
@@ -153,8 +153,8 @@ func (d *downloadFollower) reportEnded(c downloads.Change) page.ToastMsg {
 	return page.ToastMsg{Role: theme.Bad, Text: said}
 }
 
-// comeBack resumes the downloads of the last run.
-func (d *downloadFollower) comeBack() tea.Cmd {
+// resumeDownloads resumes the downloads of the last run.
+func (d *downloadFollower) resumeDownloads() tea.Cmd {
 	if d.env.Downloads == nil {
 		return nil
 	}

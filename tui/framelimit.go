@@ -83,13 +83,14 @@ func (g *frameLimiter) settleCommand() tea.Cmd {
 	}
 	g.resting = true
 	return g.after(max(frameTime, g.restTime()), doMsg{do: func() tea.Cmd {
-		g.keysRest() // the selected row may need data
+		g.checkScrolling() // the selected row may need data
 		return nil
 	}})
 }
 
-// keysRest reports whether scrolling has stopped. It is called after each restTime.
-func (g *frameLimiter) keysRest() bool {
+// checkScrolling notes and reports whether scrolling has stopped. It is called after each
+// restTime.
+func (g *frameLimiter) checkScrolling() bool {
 	g.resting = false
 	g.passing = g.passing && g.restTime() > 0
 	return !g.passing

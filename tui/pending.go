@@ -99,7 +99,7 @@ func (h *pendingChanges) sendChange(n int) tea.Cmd {
 	change := h.waiting[i].HeldChange
 	h.sending = append(h.sending, h.waiting[i])
 	h.waiting = slices.Delete(h.waiting, i, i+1)
-	h.note(page.WorkMsg{ID: leaveID(n), Text: inProgress(change.Text), Done: -1})
+	h.note(page.WorkMsg{ID: heldID(n), Text: inProgress(change.Text), Done: -1})
 	return func() tea.Msg {
 		sent := page.SentMsg{Held: change, Err: change.Send(context.Background())}
 		return doMsg{do: func() tea.Cmd { return h.noteSent(n, sent) }}
@@ -119,13 +119,14 @@ func inProgress(text string) string {
 	return ing + " " + of
 }
 
-func leaveID(n int) string { return fmt.Sprintf("held-%d", n) }
+// heldID identifies a change that is being sent in the status row.
+func heldID(n int) string { return fmt.Sprintf("held-%d", n) }
 
 // noteSent records the response to a change, and quits if that was the last one
 // waited for.
 func (h *pendingChanges) noteSent(number int, sent page.SentMsg) tea.Cmd {
 	h.changed()
-	h.note(page.WorkMsg{ID: leaveID(number), Over: true})
+	h.note(page.WorkMsg{ID: heldID(number), Over: true})
 	h.sending = slices.DeleteFunc(h.sending, func(w waitingChange) bool { return w.number == number })
 	h.done, h.undone = []page.UndoMsg{{Text: "already sent", Undo: func() (tea.Cmd, bool) { return nil, false }}}, nil
 	told := h.broadcast(sent)
@@ -228,17 +229,17 @@ func popLast(stack *[]page.UndoMsg) (last page.UndoMsg, ok bool) {
 }
 
 const (
-	mostUndone  = 200     // undo steps
-	heaviestAll = 200_000 // sites kept in all steps together
+	maxUndoSteps = 200     // undo steps
+	maxUndoSites = 200_000 // sites kept in all steps together
 )
 
-// keepUndo adds an undo step and drops the oldest steps beyond the limits.
-func (h *pendingChanges) keepUndo(msg page.UndoMsg) tea.Cmd {
+// addUndo adds an undo step and drops the oldest steps beyond the limits.
+func (h *pendingChanges) addUndo(msg page.UndoMsg) tea.Cmd {
 	h.done, h.undone = append(h.done, msg), nil
 	weight := 0
 	for i := len(h.done) - 1; i >= 0; i-- {
 		weight += h.done[i].Weight
-		if i < len(h.done)-1 && (weight > heaviestAll || len(h.done)-i > mostUndone) {
+		if i < len(h.done)-1 && (weight > maxUndoSites || len(h.done)-i > maxUndoSteps) {
 			h.done = slices.Delete(h.done, 0, i+1)
 			break
 		}

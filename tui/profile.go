@@ -25,13 +25,13 @@ import (
 
 // profiles switches between profiles.
 type profiles struct {
-	opts    *Options // of the current profile
-	ctx     context.Context
-	status  *status
-	holdsUp func() string // why the profile cannot be left now, or ""
-	adopt   func(ProfileOptions) tea.Cmd
-	before  string // the previous profile, or ""
-	asked   int    // numbers the requests to switch
+	opts          *Options // of the current profile
+	ctx           context.Context
+	status        *status
+	blockedReason func() string // why the profile cannot be left now, or ""
+	adopt         func(ProfileOptions) tea.Cmd
+	before        string // the previous profile, or ""
+	asked         int    // numbers the requests to switch
 }
 
 // previousProfile returns the previous profile, or the other one of two. Without either it
@@ -47,7 +47,7 @@ func (p *profiles) otherProfiles() []string {
 	return slices.DeleteFunc(slices.Clone(p.opts.Profiles), func(name string) bool { return name == p.opts.Profile })
 }
 
-// paletteEntries returns palette paletteEntries for the other profiles.
+// paletteEntries returns the entries of the palette for the other profiles.
 func (p *profiles) paletteEntries() []paletteEntry {
 	var entries []paletteEntry
 	for _, name := range p.otherProfiles() {
@@ -81,7 +81,7 @@ func (p *profiles) open(name string) tea.Cmd { return p.startConnecting(name, fa
 func (p *profiles) reopen(name string) tea.Cmd { return p.startConnecting(name, true) }
 
 func (p *profiles) startConnecting(name string, edited bool) tea.Cmd {
-	if why := p.holdsUp(); why != "" {
+	if why := p.blockedReason(); why != "" {
 		return page.ShowToast(theme.Attention, cannotSwitch+why)
 	}
 	p.asked++
@@ -104,7 +104,7 @@ func (p *profiles) takeConnection(number int, name string, edited bool, opts Pro
 	if err != nil {
 		return page.ShowToast(theme.Bad, fmt.Sprintf("Profile %s: %v", name, err))
 	}
-	if why := p.holdsUp(); why != "" { // something was begun meanwhile
+	if why := p.blockedReason(); why != "" { // something was begun meanwhile
 		return page.ShowToast(theme.Attention, cannotSwitch+why)
 	}
 	said := "Switched to profile " + opts.Profile
@@ -119,9 +119,9 @@ func (p *profiles) takeConnection(number int, name string, edited bool, opts Pro
 	return tea.Batch(p.adopt(opts), page.ShowToast(theme.Good, said))
 }
 
-// holdsUp returns why the profile cannot be left now: a pending change or a page
+// blockedReason returns why the profile cannot be left now: a pending change or a page
 // with unsaved work; "" if it can.
-func (a *App) holdsUp() string {
+func (a *App) blockedReason() string {
 	if waiting := a.pending.waiting; len(waiting) > 0 {
 		return "wait for the pending action, or press u to undo it"
 	}
@@ -140,8 +140,8 @@ func (a *App) holdsUp() string {
 	return ""
 }
 
-// switchOptions closes all pages and starts again with another profile.
-func (a *App) switchOptions(next ProfileOptions) tea.Cmd {
+// switchProfile closes all pages and starts again with another profile.
+func (a *App) switchProfile(next ProfileOptions) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range a.stacks.all() {
 		cmds = append(cmds, p.OnLeave())

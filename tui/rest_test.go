@@ -34,11 +34,11 @@ func TestKeysThatFollowEachOtherFastPassBy(t *testing.T) {
 	if len(timers) != 1 {
 		t.Fatalf("timers %v for one run of keys", timers)
 	}
-	if rested := g.keysRest(); rested || g.settleCommand() != nil || len(timers) != 2 {
+	if rested := g.checkScrolling(); rested || g.settleCommand() != nil || len(timers) != 2 {
 		t.Errorf("rested %v, timers %v: the first timer comes while keys still do", rested, timers)
 	}
 	now = now.Add(timers[1])
-	if !g.keysRest() || g.isPassing() {
+	if !g.checkScrolling() || g.isPassing() {
 		t.Error("the keys have come to rest, and nothing says so")
 	}
 	press(time.Second, false)
@@ -48,7 +48,7 @@ func TestKeysThatFollowEachOtherFastPassBy(t *testing.T) {
 	if last := timers[len(timers)-1]; last > 20*time.Millisecond {
 		t.Errorf("what was typed ahead is shown after %v", last)
 	}
-	g.keysRest()
+	g.checkScrolling()
 	g.rest = 0
 	press(time.Millisecond, false)
 }

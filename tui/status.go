@@ -80,7 +80,7 @@ func (s *status) drawLine(th *theme.Theme, w int) string {
 	}
 }
 
-// progressBar returns the progressBar bar of the terminal's tab: the mean of all work,
+// progressBar returns the progress bar of the terminal's tab: the mean of all work,
 // or an error state if any failed; nil without work.
 func (s *status) progressBar() *tea.ProgressBar {
 	if len(s.work) == 0 {

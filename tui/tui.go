@@ -258,7 +258,7 @@ func (o Options) newFeed() *webhooks.EventFeed {
 		Runs:    webhooks.RunFolder(o.Listens),
 		Log:     webhooks.OpenLog(o.Received),
 	}
-	if base, err := url.Parse(o.Client.BaseURL()); err == nil && o.Ops != nil && isHere(base.Hostname()) {
+	if base, err := url.Parse(o.Client.BaseURL()); err == nil && o.Ops != nil && isThisMachine(base.Hostname()) {
 		options.Trust = func(ctx context.Context, pem []byte) error {
 			_, err := o.Ops.Webhooks.Trust(ctx, pem)
 			return err
@@ -270,18 +270,18 @@ func (o Options) newFeed() *webhooks.EventFeed {
 	return webhooks.NewFeed(options)
 }
 
-// isHere reports whether host is this machine.
-func isHere(host string) bool {
+// isThisMachine reports whether host is this machine.
+func isThisMachine(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// leftFeeds are the feeds of earlier profiles that are still closing.
-type leftFeeds []*webhooks.EventFeed
+// closingFeeds are the feeds of earlier profiles that are still closing.
+type closingFeeds []*webhooks.EventFeed
 
 // stopFeed closes the feed of the profile that is left. If the app ends first,
 // closeAll waits for it.
-func (l *leftFeeds) stopFeed(f *webhooks.EventFeed) tea.Cmd {
+func (l *closingFeeds) stopFeed(f *webhooks.EventFeed) tea.Cmd {
 	if f == nil {
 		return nil
 	}
@@ -295,7 +295,7 @@ func (l *leftFeeds) stopFeed(f *webhooks.EventFeed) tea.Cmd {
 }
 
 // closeAll closes all feeds, including the current one, and waits for them.
-func (l *leftFeeds) closeAll(now *webhooks.EventFeed) error {
+func (l *closingFeeds) closeAll(now *webhooks.EventFeed) error {
 	l.stopFeed(now)
 	var err error
 	for _, f := range *l {
