@@ -166,14 +166,7 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 	op.status = resp.StatusCode
 	c.contact.noteStatus(op.status, resp.Header.Get("Content-Type"))
 	noteMetadata(ctx, resp, op.attempt)
-	limit := int64(maxAnswerBytes)
-	if resp.StatusCode >= 300 {
-		limit = maxErrorBytes
-	}
-	var body []byte
-	if resp.StatusCode >= 300 || resp.ContentLength <= limit { // what is known to be too large is not read
-		body, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	}
+	body, tooLarge, err := readBody(resp)
 	c.showRequest(req, *op, resp, body, began, err)
 	switch {
 	case resp.StatusCode >= 300:
@@ -184,16 +177,28 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 		return nil, err
 	case err != nil:
 		return nil, c.transportError(ctx, *op, err, true)
-	case len(body) > 0 && body[0] == bom[0] && bytes.HasPrefix(body, bom):
-		return body[len(bom):], nil
-	case max(int64(len(body)), resp.ContentLength) > limit:
-		return nil, foreignError(*op, fmt.Sprintf("response larger than %d MiB", limit>>20))
+	case tooLarge:
+		return nil, foreignError(*op, fmt.Sprintf("response larger than %d MiB", maxAnswerBytes>>20))
 	}
-	return body, nil
+	return bytes.TrimPrefix(body, bom), nil
 }
 
 // bom is the mark that some services begin a text with.
 var bom = []byte("\ufeff")
+
+// readBody reads the body of an answer, of a refusal its beginning. One that is announced
+// as too large is not read.
+func readBody(resp *http.Response) (body []byte, tooLarge bool, err error) {
+	if resp.StatusCode >= 300 {
+		body, err = io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes+1))
+		return body, false, err
+	}
+	if resp.ContentLength > maxAnswerBytes {
+		return nil, true, nil
+	}
+	body, err = io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
+	return body, len(body) > maxAnswerBytes, err
+}
 
 func (c *Connection) newRequest(ctx context.Context, op Operation) (*http.Request, error) {
 	for _, part := range op.path {

@@ -105,6 +105,7 @@ type foundRecords struct {
 	more    *bool // whether there is a next page; nil: not said
 	total   int   // of all pages; 0: not said
 	dropped int   // rows that are no record
+	unread  int   // those of them that are objects
 	blank   bool  // an empty object: neither that there are records nor that there are none
 }
 
@@ -214,6 +215,9 @@ func (s recordShape) addRows(f *foundRecords, list jsontext.Value) bool {
 			f.records = append(f.records, row)
 		} else {
 			f.dropped++
+			if v.Kind() == '{' {
+				f.unread++
+			}
 		}
 	}
 	return len(f.records) > 0 || len(all) == 0
@@ -356,7 +360,7 @@ func pageOf[T any](op Operation, body []byte) (*Page[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Page[T]{Items: records, Total: f.total, Unread: f.dropped}
+	p := &Page[T]{Items: records, Total: f.total, Unread: f.unread}
 	p.HasNextPage = f.more != nil && *f.more || f.cursor != "" && (f.more == nil || len(records) > 0)
 	if f.cursor != "" {
 		p.NextCursor = &f.cursor

@@ -295,12 +295,7 @@ func (r recordReader) readList(into reflect.Value) {
 		into.Set(reflect.MakeSlice(into.Type(), 0, 0))
 		r.enterNext('[')(one)
 	case kind == '{' && records:
-		sent := r.nextValue()
-		rows, grouped := groupedRecords(membersOf(sent))
-		if !grouped && slices.Contains(sentAlone, innerRecord(element)) && len(membersOf(sent)) > 0 {
-			rows = []jsontext.Value{sent}
-		}
-		for _, row := range rows {
+		for _, row := range recordsOf(r.nextValue(), slices.Contains(sentAlone, innerRecord(element))) {
 			r = newReader(row)
 			one()
 		}
@@ -311,6 +306,19 @@ func (r recordReader) readList(into reflect.Value) {
 	default:
 		_ = r.SkipValue()
 	}
+}
+
+// recordsOf returns the records that an object in place of a list has, or is by itself
+// where one may stand alone.
+func recordsOf(sent jsontext.Value, alone bool) []jsontext.Value {
+	object := membersOf(sent)
+	if rows, grouped := groupedRecords(object); grouped {
+		return rows
+	}
+	if alone && len(object) > 0 {
+		return []jsontext.Value{sent}
+	}
+	return nil
 }
 
 // groupedRecords returns the records of an object that has them by their names, or in

@@ -219,6 +219,18 @@ func (o ListOptions) queryValues() url.Values {
 	return q
 }
 
+// missingRows says what is missing of a list that ends with the page, after so many rows
+// that were read and that could not be; "" for nothing.
+func (p *Page[T]) missingRows(read, unread int) string {
+	switch {
+	case unread > 0:
+		return fmt.Sprintf("%d more could not be read", unread)
+	case p.Total > read:
+		return fmt.Sprintf("the service has %d", p.Total)
+	}
+	return ""
+}
+
 // Bounds of a walk through a list that does not end by itself.
 const maxEmptyPages = 20
 
@@ -260,12 +272,11 @@ func WalkList[T any](
 			}
 			fault := ""
 			switch {
-			case !p.HasNextPage && unread > 0:
-				fault = fmt.Sprintf("%d more could not be read", unread)
-			case !p.HasNextPage && p.Total > read:
-				fault = fmt.Sprintf("the service has %d", p.Total)
 			case !p.HasNextPage:
-				return
+				fault = p.missingRows(read, unread)
+				if fault == "" {
+					return
+				}
 			case next == "":
 				fault = "the service sent no cursor for the next page"
 			case seen[next]:

@@ -342,7 +342,7 @@ func (b *resultBuilder) addLayer(number *int, shp, dbf []byte, charset string) *
 	}
 	var table *shapefile.DBF
 	if len(dbf) == 0 {
-		b.warnFile(GeometryUnreadable, "there is no .dbf beside the .shp; its sites have no names")
+		b.warnFile(GeometryUnreadable, "no .dbf beside the .shp; its sites have no names")
 	} else {
 		options := &shapefile.ReadDBFOptions{
 			MaxRecords:       len(dbf),

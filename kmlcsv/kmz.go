@@ -51,7 +51,7 @@ func parseOtherArchive(archive *zip.Reader, kind string, opts Options) (*Result,
 // parseDocuments reads the documents of a KMZ: all of them, or the first that has
 // placemarks.
 func parseDocuments(documents []*zip.File, opts Options) (*Result, *Error) {
-	several := len(documents) > 1 && path.Ext(documents[1].Name) != ".wpml"
+	several := len(documents) > 1 && !isWaylines(documents[1])
 	if several && opts.Format == FormatKML { // of a service, which reads the first
 		documents, several = documents[:1], false
 	}
@@ -59,23 +59,23 @@ func parseDocuments(documents []*zip.File, opts Options) (*Result, *Error) {
 	var failed *Error
 	left := opts.MaxBytes
 	for _, file := range documents {
-		if all != nil && path.Ext(file.Name) == ".wpml" {
+		if all != nil && isWaylines(file) {
 			break // its sites are those of the template
 		}
 		text, err := inflateFile(file, left)
+		if err != nil && err.Code == TooLarge {
+			err = newError(TooLarge, "the KMZ is too large: it expands to over %s", formatSize(opts.MaxBytes))
+		}
 		if err != nil {
-			if err.Code == TooLarge {
-				err = newError(TooLarge, "the KMZ is too large: it expands to over %s", formatSize(opts.MaxBytes))
-			}
 			return nil, err
 		}
 		left -= int64(len(text))
 		res, failed = parseKML(text, opts)
 		switch {
-		case several && (failed == nil || failed.Code == NothingUsable):
+		case several && isReadable(failed):
 			opts.MaxWarnings = max(1, cmp.Or(opts.MaxWarnings, DefaultMaxWarnings)-len(res.Warnings))
 			all = res.joinTo(all, strings.TrimSuffix(path.Base(file.Name), path.Ext(file.Name)))
-		case failed == nil || failed.Code != NoPlacemarks && failed.Code != OnlyLinks:
+		case !isWithoutSites(failed):
 			return res, failed
 		}
 	}
@@ -84,6 +84,16 @@ func parseDocuments(documents []*zip.File, opts Options) (*Result, *Error) {
 	}
 	return res, failed
 }
+
+func isWaylines(file *zip.File) bool { return path.Ext(file.Name) == ".wpml" }
+
+// isWithoutSites reports whether a document has no placemark, so that another may.
+func isWithoutSites(failed *Error) bool {
+	return failed != nil && (failed.Code == NoPlacemarks || failed.Code == OnlyLinks)
+}
+
+// isReadable reports whether a document was read, though nothing of it may be usable.
+func isReadable(failed *Error) bool { return failed == nil || failed.Code == NothingUsable }
 
 // unnamedText is the name of a placemark that has none.
 var unnamedText = regexp.MustCompile(`^Placemark( [0-9]+)`)

@@ -40,7 +40,7 @@ func parseWorkbook(archive *zip.Reader, opts Options) (*Result, *Error) {
 		}
 	}
 	if failed == nil {
-		failed = newError(NoRows, "there is no sheet named %s", oneLine([]byte(opts.Sheet)))
+		failed = newError(NoRows, "no sheet named %s", oneLine([]byte(opts.Sheet)))
 	}
 	return res, failed
 }

@@ -36,7 +36,7 @@ func TestDialogsAreForTheMouseToo(t *testing.T) {
 	clickText(d, "Company   ")
 	d.RequireText("▸   Company")
 	turnWheel(d, tea.MouseWheelUp)
-	d.RequireText("▸   Type")
+	d.RequireText("▸   Asset type")
 	clickText(d, "enter save")
 	d.SeesNot("enter save")
 

@@ -393,7 +393,7 @@ func (q *Queue) runItem(ctx context.Context, it *queueItem) {
 		q.reviveItem(it)
 	}
 	q.notifyChange()
-	q.startItems() //nolint:contextcheck // other items go on when this one's context has ended
+	q.startItems()
 }
 
 // fetchItem brings an item's file, in its open folder.

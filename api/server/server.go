@@ -172,7 +172,7 @@ func (s *Server) startService(ctx context.Context) error {
 	}
 	s.startSweep(ctx)
 	s.faults.startFaults()
-	s.handler = s.newHandler() //nolint:contextcheck // handlers use the context of their request
+	s.handler = s.newHandler()
 	s.live.Store(&s.handler)
 	return nil
 }

@@ -38,7 +38,7 @@ func TestFetchInATerminal(t *testing.T) {
 	x := inTerminal(t, []string{"FLIGHTDESK_BASE_URL=" + s.BaseURL(), "FLIGHTDESK_API_KEY=" + s.Accounts()[0].Key},
 		"fetch", mission.OrderCode, "--to", "got", "--limit-rate", "1MB")
 	x.sees("0 of 1 file ")
-	x.sees(" kB/s ")
+	x.sees("B/s ")
 	x.sees("downloaded 1 file, 1.6 MB, to got/")
 	if err := <-x.ended; err != nil {
 		t.Fatal(err)

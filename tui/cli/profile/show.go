@@ -96,7 +96,7 @@ func (s *Configuration) toTOML() string {
 		config.RowsText(s.Rows(), nil))
 	for _, p := range s.Profiles {
 		selected := map[bool]string{true: " # selected"}[p.Chosen]
-		fmt.Fprintf(&b, "\n[%s]%s\n%s", toml.Key{"profiles", p.Name}, selected, config.RowsText(p.Profile.Rows(), p.From))
+		fmt.Fprintf(&b, "\n[%s]%s\n%s", toml.Key{"profiles", p.Name}, selected, config.RowsText(p.Rows(), p.From))
 	}
 	for _, t := range s.UserThemes {
 		rows := []config.TableRow{{Key: "base", Value: t.Base}}

@@ -375,7 +375,7 @@ func (c *ComparePage) View(w, h int) string {
 		lines = append([]string{""}, c.renderDecided(w, h-1-len(problem))...)
 	default:
 		s.layOut(w)
-		foot := append(problem, c.renderFoot(w)...)
+		foot := slices.Concat(problem, c.renderFoot(w))
 		if c.Theme.Linear {
 			lines = append(s.renderLinear(w), foot...)
 			return layout.FitBox(lines, w, max(h, len(lines)))

@@ -262,20 +262,8 @@ func (s *comparisonSheet) sheetTerms(shown int) (rows []sheetTerm) {
 		rows = append(rows, t)
 	}
 	for _, t := range s.Terms() {
-		switch {
-		case t.Off || t.Title == "":
-		case t.Name == "expiryDate":
-			add(t.Title, t.Drop, s.expiryEntry)
-			add("", 4, func(o *offer) sheetEntry {
-				return sheetEntry{text: format.Moment(o.ExpiryDate.Time, s.Now), role: theme.Muted}
-			})
-		case t.Title == "vs. selected":
-			add("  "+t.Title, t.Drop, func(o *offer) sheetEntry {
-				cell := t.Value(o)
-				return sheetEntry{text: cell.Text, role: cell.Role}
-			})
-		default:
-			add(t.Title, t.Drop, s.entryOf(t))
+		if !t.Off && t.Title != "" {
+			s.addTerm(t, add)
 		}
 		switch t.Name {
 		case "finalPrice":
@@ -285,6 +273,24 @@ func (s *comparisonSheet) sheetTerms(shown int) (rows []sheetTerm) {
 		}
 	}
 	return rows
+}
+
+// addTerm adds the row of a term, and below an expiry its moment.
+func (s *comparisonSheet) addTerm(t columns.Column[offer], add func(name string, minor int, say func(*offer) sheetEntry)) {
+	switch {
+	case t.Name == "expiryDate":
+		add(t.Title, t.Drop, s.expiryEntry)
+		add("", 4, func(o *offer) sheetEntry {
+			return sheetEntry{text: format.Moment(o.ExpiryDate.Time, s.Now), role: theme.Muted}
+		})
+	case t.Title == "vs. selected":
+		add("  "+t.Title, t.Drop, func(o *offer) sheetEntry {
+			cell := t.Value(o)
+			return sheetEntry{text: cell.Text, role: cell.Role}
+		})
+	default:
+		add(t.Title, t.Drop, s.entryOf(t))
+	}
 }
 
 // entryOf returns the entries of a term, numbers aligned at the right.
