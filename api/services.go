@@ -251,11 +251,11 @@ func WalkList[T any](
 				yield(nil, err)
 				return
 			}
-			if p.HasNextPage && pages[p.ends] && strings.TrimSpace(p.ends) != "" {
+			if p.HasNextPage && pages[p.ends] {
 				yield(nil, &IncompleteError{Read: read, Reason: "the service repeats a page"})
 				return
 			}
-			pages[p.ends] = true
+			pages[p.ends] = strings.TrimSpace(p.ends) != ""
 			for i := range p.Items {
 				read++
 				if !yield(&p.Items[i], nil) {

@@ -31,17 +31,17 @@ const (
 
 // toured plays the tour.
 func toured(r *reel) {
-	r.say("Home: what needs a decision, what flies, what came", read)
+	r.say("Home: decisions, flights and new data", read)
 
 	r.say("A new order, from a survey file", 0)
 	r.press("n")
 	r.write("elbe")
 	r.rest(read / 2)
 	r.press("enter")
-	r.say("Its sites beside their map, with what is to be mended", read)
+	r.say("Its sites and their map, with suggested fixes", read)
 	r.press("j", "j")
 	r.press("]")
-	r.say("The order form: a few letters choose", read/2)
+	r.say("Details: type a few letters to select", read/2)
 	r.press("tab", "tab", "tab", "tab", "tab")
 	r.write("wat")
 	r.press("ctrl+s")
@@ -49,7 +49,7 @@ func toured(r *reel) {
 	r.press("S")
 	r.say("Confirm before it is sent", read/2)
 	r.press("enter")
-	r.say("Placed: the order's own page follows it from here", read)
+	r.say("Placed; its page shows the progress", read)
 
 	r.press("4")
 	r.d.Advance(time.Second) // the quotes of each order are read

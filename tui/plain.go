@@ -51,7 +51,7 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	p.app = New(opts)
 	guard.Go(func() error { p.readInput(in); return nil })
 	p.takeMessage(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight})
-	p.runCommand(p.app.Init()) //nolint:contextcheck // downloads end with the app's Close, and save what they have
+	p.runCommand(p.app.Init())
 	p.runLoop()
 
 	over() // Close may still send messages; drop them
