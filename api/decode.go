@@ -165,16 +165,16 @@ func (r recordReader) readStruct(into reflect.Value) {
 		case !known:
 			keepMember(extra, textOf(quoted), r.nextValue())
 		case field.kept:
-			r.readKept(into.FieldByIndex(field.index), textOf(quoted), extra)
+			r.readIntoOrExtra(into.FieldByIndex(field.index), textOf(quoted), extra)
 		default:
 			r.readValue(into.FieldByIndex(field.index))
 		}
 	}
 }
 
-// readKept reads a member that is kept as it was sent where it cannot be read.
-func (r recordReader) readKept(into reflect.Value, name string, extra *ExtraMembers) {
-	sent, read := r.readOrKeep(into)
+// readIntoOrExtra reads a member, which is kept in extra as it was sent where that fails.
+func (r recordReader) readIntoOrExtra(into reflect.Value, name string, extra *ExtraMembers) {
+	sent, read := r.tryRead(into)
 	if read {
 		delete(*extra, name)
 	} else if textOf(sent) != "" {
@@ -195,8 +195,8 @@ func IsUnread(name string) bool { return slices.Contains(unreadable, name) }
 // unknownSize is a number of bytes or files that was not sent.
 const unknownSize = -1
 
-// readOrKeep reads a member that is kept as it was sent where it cannot be read.
-func (r recordReader) readOrKeep(into reflect.Value) (sent jsontext.Value, read bool) {
+// tryRead reads a member, and returns it as it was sent and whether it could be read.
+func (r recordReader) tryRead(into reflect.Value) (sent jsontext.Value, read bool) {
 	from := r.InputOffset()
 	r.readValue(into)
 	sent = r.textSince(from)

@@ -167,7 +167,7 @@ type RecordsService serviceBase
 // has these products only, and baseFiles is empty.
 func (s *RecordsService) Get(ctx context.Context, id string, fileDataType ...Deliverable) (*OrderRecord, error) {
 	op := legacyRead("read order record", "POST getorder/{}", id)
-	return onlyOne[OrderRecord](ctx, s.c, op, filterBody{FileDataType: fileDataType})
+	return readRecord[OrderRecord](ctx, s.c, op, filterBody{FileDataType: fileDataType})
 }
 
 // List returns one page of the account's orders, newest first.
@@ -228,8 +228,8 @@ func listRecords[T any](ctx context.Context, c *Connection, op Operation, body f
 	return list, err
 }
 
-// onlyOne performs an operation that answers one record.
-func onlyOne[T any](ctx context.Context, c *Connection, op Operation, body filterBody) (*T, error) {
+// readRecord performs an operation that answers one record.
+func readRecord[T any](ctx context.Context, c *Connection, op Operation, body filterBody) (*T, error) {
 	record, err := CallOne[T](ctx, c, op, body)
 	if err == nil {
 		c.resolveLinks(record)
@@ -307,7 +307,7 @@ func (s *LibraryService) List(ctx context.Context, opts DatasetListOptions) ([]D
 // it, the products named and no base files.
 func (s *LibraryService) Get(ctx context.Context, id string, fileDataType ...Deliverable) (*Dataset, error) {
 	op := legacyRead("read dataset", "POST datalibraryorders/{}", id)
-	return onlyOne[Dataset](ctx, s.c, op, filterBody{FileDataType: fileDataType})
+	return readRecord[Dataset](ctx, s.c, op, filterBody{FileDataType: fileDataType})
 }
 
 // All yields the account's datasets, newest first, page by page, each once.

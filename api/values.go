@@ -131,8 +131,8 @@ func (d *Days) UnmarshalJSON(v []byte) error {
 	return nil
 }
 
-// DateText parses a day as it is written on the wire.
-func DateText(s string) Date {
+// ParseDate parses a day as it is written on the wire.
+func ParseDate(s string) Date {
 	t := parseTime(s)
 	if t.IsZero() {
 		return Date{Raw: t.Raw}

@@ -29,11 +29,11 @@ func (d serverDigest) mayAgree(other serverDigest) bool {
 	return len(other.Sum) == 0 || d.Source == other.Source && d.MD5 == other.MD5 && bytes.Equal(d.Sum, other.Sum)
 }
 
-// digestOf reads the digest of an answer: Repr-Digest (RFC 9530), else the
+// readDigest reads the digest of an answer: Repr-Digest (RFC 9530), else the
 // ETag where it is one. Object stores use the MD5 sum of what was not uploaded
 // in parts; elsewhere an ETag that looks like a digest proves something only
 // where it is equal.
-func digestOf(h http.Header) serverDigest {
+func readDigest(h http.Header) serverDigest {
 	for _, line := range h.Values("Repr-Digest") {
 		for member := range strings.SplitSeq(line, ",") {
 			text, found := strings.CutPrefix(strings.TrimSpace(member), "sha-256=:")

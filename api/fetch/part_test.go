@@ -130,7 +130,7 @@ func TestDigestOf(t *testing.T) {
 		for _, line := range c.header {
 			h.Add(line[0], line[1])
 		}
-		if d := digestOf(h); d.Source != c.source || d.MD5 != c.md5 || d.Binding != c.binding {
+		if d := readDigest(h); d.Source != c.source || d.MD5 != c.md5 || d.Binding != c.binding {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}

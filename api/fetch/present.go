@@ -79,7 +79,7 @@ func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (ent
 		return FetchedFile{}, false, nil // the fetch itself tells what is wrong
 	}
 	_ = resp.Body.Close()
-	d := digestOf(resp.Header)
+	d := readDigest(resp.Header)
 	if resp.StatusCode != http.StatusOK || len(d.Sum) == 0 {
 		return FetchedFile{}, false, nil
 	}

@@ -143,7 +143,7 @@ func (t *fileTransfer) checkSizes(resp *http.Response, w *fileChunk, size, liste
 		return &sizeFault{listed, size}
 	}
 	if first {
-		t.tag, t.digest = tag, digestOf(resp.Header)
+		t.tag, t.digest = tag, readDigest(resp.Header)
 		t.sum = newHasherFor(t.digest, t.q.o.SHA256)
 	}
 	if t.host == "" {
@@ -185,7 +185,7 @@ func (t *fileTransfer) compareVersion(
 		return nil
 	}
 	otherSize := size >= 0 && t.size >= 0 && size != t.size
-	if d := digestOf(resp.Header); otherSize || !t.tag.isSame(tag) || !t.digest.mayAgree(d) {
+	if d := readDigest(resp.Header); otherSize || !t.tag.isSame(tag) || !t.digest.mayAgree(d) {
 		return errChanged
 	}
 	return nil

@@ -1,5 +1,12 @@
 // Package ops speaks the operations API, by which a service is run: its accounts and
 // keys, quotes, flights and deliveries, and what is there for trying things out.
+//
+//	desk, err := ops.NewClient(opsURL, operationsKey)
+//	quote, err := desk.Quotes.Issue(ctx, orderUUID, ops.QuoteInput{
+//		QuoteName: "Standard", DeliveryBy: 14, PriceBeforeDiscount: 1200, ExpiryDate: api.TimeOf(inAWeek),
+//	})
+//
+// Errors are those of package api.
 package ops
 
 import (

@@ -46,7 +46,7 @@ func (c *testControls) readClock(*exchange) (handlerAnswer, error) {
 func (c *testControls) wireClock() ops.ServiceClock {
 	return ops.ServiceClock{
 		Now: api.TimeOf(c.now().UTC()), Ahead: api.Duration{Duration: time.Duration(c.clock.ahead.Load())},
-		Adjustable: c.checkOpen() == nil,
+		Adjustable: c.checkDemoOnly() == nil,
 	}
 }
 
@@ -70,7 +70,7 @@ func (b *clockBody) durationFrom(now time.Time) (time.Duration, error) {
 	case b.At.Before(now):
 		return 0, newFault(
 			api.CodeConflict,
-			"the clock only moves forward; it is now "+now.UTC().Format(time.RFC3339)+" by now",
+			"the clock only moves forward; it is now "+now.UTC().Format(time.RFC3339),
 		)
 	case b.At.Sub(now) > maxAhead:
 		return 0, invalidMember("at", "is more than 100 years ahead")

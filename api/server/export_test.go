@@ -100,7 +100,7 @@ func Links(secret []byte) (
 	seal func(id int64, name string, expires time.Time) string, open func(token, name string, now time.Time) (int64, error),
 ) {
 	s := linkSealer{secret}
-	return s.linkPath, s.openLink
+	return s.linkPath, s.verifyLink
 }
 
 // CursorBefore returns the cursor of an order in its account's list.

@@ -201,15 +201,15 @@ func (c *testControls) testRoutes() []apiRoute {
 // allows.
 func readOpen[B any](c *testControls, act func(*exchange, *B) (handlerAnswer, error)) operationHandler {
 	return readFirst(func(x *exchange, in *B) (handlerAnswer, error) {
-		if err := c.checkOpen(); err != nil {
+		if err := c.checkDemoOnly(); err != nil {
 			return handlerAnswer{}, err
 		}
 		return act(x, in)
 	})
 }
 
-// checkOpen returns an error unless the service is a demo or in memory.
-func (c *testControls) checkOpen() error {
+// checkDemoOnly returns an error unless the service is a demo or in memory.
+func (c *testControls) checkDemoOnly() error {
 	if c.isOpen {
 		return nil
 	}

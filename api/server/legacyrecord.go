@@ -189,6 +189,6 @@ func wireDataset(set store.Dataset) api.Dataset {
 		SDGGoals:      set.SDGGoals,
 		LocationLabel: set.LocationLabel,
 		LocationMap:   set.LocationMap,
-		DateCompleted: api.DateText(set.DateCompleted),
+		DateCompleted: api.ParseDate(set.DateCompleted),
 	}
 }

@@ -50,9 +50,9 @@ func (s linkSealer) linkPath(id int64, name string, expires time.Time) string {
 	return filesPath + base64.RawURLEncoding.EncodeToString(token) + "/" + url.PathEscape(name)
 }
 
-// openLink returns the file that a link is for, unless it was altered, made up or
+// verifyLink returns the file that a link is for, unless it was altered, made up or
 // has expired.
-func (s linkSealer) openLink(token, name string, now time.Time) (id int64, err error) {
+func (s linkSealer) verifyLink(token, name string, now time.Time) (id int64, err error) {
 	// The decoder passes over line breaks, so the length of the text counts too.
 	b, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(b) != tokenBytes || len(token) != base64.RawURLEncoding.EncodedLen(tokenBytes) ||
@@ -67,7 +67,7 @@ func (s linkSealer) openLink(token, name string, now time.Time) (id int64, err e
 
 // downloadFile sends a file to whoever has its link.
 func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
-	id, err := h.links.openLink(x.r.PathValue("token"), x.r.PathValue("name"), h.now())
+	id, err := h.links.verifyLink(x.r.PathValue("token"), x.r.PathValue("name"), h.now())
 	if err != nil {
 		return handlerAnswer{}, err
 	}

@@ -289,7 +289,7 @@ func (r *bodyReader) readDay(into *api.Date) error {
 	if !ok {
 		return err
 	}
-	if *into = api.DateText(s); into.Time.IsZero() || !dateOnly.MatchString(s) {
+	if *into = api.ParseDate(s); into.Time.IsZero() || !dateOnly.MatchString(s) {
 		r.noteFault("%q is not a date like 2026-05-01", cutText(s, 60))
 	}
 	return nil

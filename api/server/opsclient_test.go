@@ -206,7 +206,7 @@ func TestOpsClientMakesDatasets(t *testing.T) {
 	o, ctx := desks(t, b.s), context.Background()
 	in := ops.DatasetInput{
 		DatasetName: "Harbour", Categories: []string{"ports"}, LocationLabel: "Hamburg", LocationMap: []api.Point{{Lat: 53.5, Lng: 9.9}},
-		DateCompleted: api.DateText("2025-11-02"),
+		DateCompleted: api.ParseDate("2025-11-02"),
 	}
 	set, err := o.Datasets.Generate(ctx, b.accountOf(b.alice), in)
 	if err != nil || set.DatasetName != "Harbour" || set.DeliveryFiles.Len() != 5 || !slices.Equal(set.Categories, in.Categories) || set.DateCompleted != in.DateCompleted {

@@ -176,7 +176,7 @@ func TestDatasets(t *testing.T) {
 	add := func(name string, files ...api.FileInput) *ops.Dataset {
 		set, err := o.Datasets.Add(ctx, account, ops.DatasetInput{
 			DatasetName: name, Categories: []string{"coast", "erosion, tides"}, Description: "d", SDGGoals: []string{"13"}, LocationLabel: "Sylt",
-			LocationMap: []api.Point{{Lat: 54.9, Lng: 8.3}}, DateCompleted: api.DateText("2025-11-02"),
+			LocationMap: []api.Point{{Lat: 54.9, Lng: 8.3}}, DateCompleted: api.ParseDate("2025-11-02"),
 		}, files...)
 		if err != nil {
 			t.Fatal(err)

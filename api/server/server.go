@@ -41,7 +41,7 @@ const (
 
 // Server is one service. Its fields are set before Start.
 type Server struct {
-	Dir        string               // data folder; "" keeps everything in memory
+	Dir        string               // data folder; "" uses a temporary one, which Close removes
 	Demo       bool                 // fills an empty store with the demo accounts
 	DemoOrders int                  // further orders of the first demo account, all of them ended
 	Log        *slog.Logger         // nil discards

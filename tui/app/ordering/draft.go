@@ -14,9 +14,9 @@ import (
 
 // The steps in which an order is made.
 const (
-	StepSites = iota
-	StepMissions
-	StepOrder
+	StepFiles = iota
+	StepSites
+	StepDetails
 	StepReview
 )
 

@@ -148,7 +148,7 @@ func (k *Drafts) OrderAgain(o *api.Order) func() error { return k.BeginDraft(Rep
 
 func Repeat(o *api.Order) *Draft {
 	d := NewDraft()
-	d.Again, d.Step = o.OrderCode, StepMissions
+	d.Again, d.Step = o.OrderCode, StepSites
 	for i := range o.Missions {
 		d.Sites = append(d.Sites, d.repeatedSite(&o.Missions[i]))
 	}

@@ -56,7 +56,7 @@ func opsAddDataset() opsVerb {
 				if err != nil {
 					return run.BadUsage(r.cmd, fmt.Errorf("--completed: %w", err))
 				}
-				f.in.DateCompleted = api.DateText(day.Format("2006-01-02"))
+				f.in.DateCompleted = api.ParseDate(day.Format("2006-01-02"))
 			}
 			done, err := f.openFiles(r, args[1:])
 			if err != nil {

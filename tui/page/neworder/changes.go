@@ -58,7 +58,7 @@ func (m *sitesStep) continueReason(*ordering.Site) string {
 // needs one, and where none is near it is asked for.
 func (m *sitesStep) continueStep(*ordering.Site) tea.Cmd {
 	next := func() tea.Cmd {
-		cmd := m.p.goTo(ordering.StepOrder)
+		cmd := m.p.goTo(ordering.StepDetails)
 		if note := m.p.draft.SplitNote(m.p.Now()); note != "" {
 			cmd = tea.Batch(cmd, page.ShowToast(theme.Attention, note))
 		}
@@ -120,7 +120,7 @@ func (m *sitesStep) keptReason(s *ordering.Site) string {
 }
 
 func (m *sitesStep) addFile(*ordering.Site) tea.Cmd {
-	cmd := m.p.goTo(ordering.StepSites)
+	cmd := m.p.goTo(ordering.StepFiles)
 	m.p.files.adding = true
 	return cmd
 }
@@ -279,7 +279,7 @@ func (p *NewOrder) editDraft(done page.UndoMsg, changing []*ordering.Site, chang
 		}
 		swap()
 		p.sites.reloadSites(selected)
-		if d.Step != ordering.StepMissions {
+		if d.Step != ordering.StepSites {
 			return tea.Batch(p.noteChange(), p.enterStep()), true
 		}
 		return p.noteChange(), true

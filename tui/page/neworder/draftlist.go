@@ -61,7 +61,7 @@ func (p *NewOrder) takeUp(name string) tea.Cmd {
 		}
 		said := page.ShowToast(theme.Bad, err.Error())
 		if p.drafts.Current == nil { // it was to be the first one
-			return tea.Batch(said, p.beginPage(), p.readTwins())
+			return tea.Batch(said, p.beginPage(), p.readDuplicates())
 		}
 		return said
 	})
@@ -72,7 +72,7 @@ func (p *NewOrder) takeDraft(d *ordering.Draft) tea.Cmd {
 	keep := KeepInBackground(p.drafts.BeginDraft(d), nil)
 	p.twins.known.Drafts = nil // which of them are put aside is another matter now
 	p.showDraft(d)
-	again := p.readTwins()
+	again := p.readDuplicates()
 	return tea.Batch(p.enterStep(), func() tea.Msg {
 		if wrong := keep(); wrong != nil {
 			return wrong

@@ -11,9 +11,9 @@ import (
 	"flightdesk/tui/page"
 )
 
-// knownTwins know which places there are already: of missions, and of drafts that
+// duplicateIndex know which places there are already: of missions, and of drafts that
 // were put aside.
-type knownTwins struct {
+type duplicateIndex struct {
 	known   ordering.KnownPlaces
 	aside   int // drafts put aside
 	version int // of the cache when its missions were indexed last
@@ -24,9 +24,9 @@ type knownTwins struct {
 // the places of their missions indexed again.
 const reindexAfter = 50
 
-// readTwins reads the stored drafts in the background, and indexes the orders that have
+// readDuplicates reads the stored drafts in the background, and indexes the orders that have
 // been read.
-func (p *NewOrder) readTwins() tea.Cmd {
+func (p *NewOrder) readDuplicates() tea.Cmd {
 	read := func(context.Context) (known storedDrafts, _ error) {
 		list, err := p.drafts.StoredDrafts()
 		known.count, known.shapes = len(list), map[uint64]string{}
@@ -69,8 +69,8 @@ func (p *NewOrder) DataNeeds() []cache.Need {
 	return []cache.Need{p.Cache.AllMissions()}
 }
 
-// takeTwins indexes the orders again once enough of them are new.
-func (p *NewOrder) takeTwins() {
+// reindexOrders indexes the orders again once enough of them are new.
+func (p *NewOrder) reindexOrders() {
 	reading, _ := p.Cache.ReadingPage()
 	if !reading || p.Cache.Version()-p.twins.version >= reindexAfter {
 		p.indexOrders()

@@ -152,8 +152,8 @@ func (e *siteForm) saveSite(f *form.Form) (tea.Cmd, bool) {
 	cmd := m.arrangeSites(page.UndoMsg{Text: "added " + name, Quiet: true}, func() *ordering.Site {
 		return m.p.draft.AddTyped(e.typed, name, label, full)
 	})
-	if m.p.draft.Step != ordering.StepMissions {
-		return tea.Batch(cmd, m.p.goTo(ordering.StepMissions)), true
+	if m.p.draft.Step != ordering.StepSites {
+		return tea.Batch(cmd, m.p.goTo(ordering.StepSites)), true
 	}
 	return cmd, true
 }

@@ -246,14 +246,14 @@ func (s *filesStep) takeRead(all filesRead) tea.Cmd {
 	switch {
 	case s.err != nil && len(all.reads)+len(all.errs)+len(all.questions) > 1:
 		s.showNotRead(all.errs)
-	case s.err != nil && s.p.draft.Step != ordering.StepSites:
+	case s.err != nil && s.p.draft.Step != ordering.StepFiles:
 		return page.ShowToast(theme.Bad, s.shortPath(s.err.Error()))
 	}
 	if len(all.reads) > 0 {
 		if first := all.reads[0]; first.Folder {
 			return s.picker.EnterFolder(first.Path)
 		}
-		cmd = tea.Batch(s.addReads(all.reads...), s.p.goTo(ordering.StepMissions))
+		cmd = tea.Batch(s.addReads(all.reads...), s.p.goTo(ordering.StepSites))
 	}
 	s = s.p.files
 	s.unread = all.questions
@@ -388,7 +388,7 @@ func (s *filesStep) HandleMouse(m page.MouseInput) tea.Cmd {
 func (s *filesStep) HandleBack() bool {
 	was := s.adding
 	if was {
-		s.adding, s.p.draft.Step = false, ordering.StepMissions
+		s.adding, s.p.draft.Step = false, ordering.StepSites
 		s.p.enterStep()
 	}
 	return was

@@ -274,7 +274,7 @@ func (d *importDialog) save(*form.Form) (tea.Cmd, bool) {
 	s.unread = slices.DeleteFunc(s.unread, func(q fileQuestion) bool { return q.read.Path == read.Path })
 	drafts := s.p.drafts
 	remember := KeepInBackground(func() error { return drafts.RememberReading(context.Background(), read) }, nil)
-	return tea.Batch(s.addReads(read), s.p.goTo(ordering.StepMissions), remember), true
+	return tea.Batch(s.addReads(read), s.p.goTo(ordering.StepSites), remember), true
 }
 
 // renderPreview draws the first rows below what their columns mean, and counts the

@@ -57,7 +57,7 @@ type NewOrder struct {
 	saving  page.Question
 	loading page.Question
 	listing page.Question // of the drafts put aside
-	twins   knownTwins
+	twins   duplicateIndex
 	savedAt time.Time
 	keepErr error
 	placed  bool
@@ -125,7 +125,7 @@ func (p *NewOrder) OnShow() tea.Cmd {
 	if begun := p.drafts.Current; begun != nil && begun != p.draft {
 		p.showDraft(begun)
 	}
-	return tea.Batch(p.beginPage(), p.readTwins())
+	return tea.Batch(p.beginPage(), p.readDuplicates())
 }
 
 func (p *NewOrder) beginPage() tea.Cmd {
@@ -156,7 +156,7 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 	case keepMsg:
 		return p.keepDraft()
 	case page.ReadMsg:
-		p.takeTwins()
+		p.reindexOrders()
 		return nil
 	case page.QuestionAnswer[placeResult]:
 		return p.review.Update(msg)
@@ -197,7 +197,7 @@ func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 		p.draft = d
 		p.buildSteps()
 		if early != "" { // a path is being typed
-			p.draft.Step = ordering.StepSites
+			p.draft.Step = ordering.StepFiles
 			p.files.picker.TypeEarly(early)
 		}
 		if len(d.Sites) > 0 {
@@ -309,7 +309,7 @@ func (p *NewOrder) dropDraft() tea.Cmd {
 
 // FilledIn returns the form of the details, nil on the other steps.
 func (p *NewOrder) FilledIn() *form.Form {
-	if p.draft.Step == ordering.StepOrder {
+	if p.draft.Step == ordering.StepDetails {
 		return p.details.form
 	}
 	return nil
@@ -328,7 +328,7 @@ func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 	case action.PrevStep:
 		return p.goTo(max(0, p.draft.Step-1))
 	case action.NextStep:
-		if p.draft.Step != ordering.StepMissions {
+		if p.draft.Step != ordering.StepSites {
 			return p.goTo(min(len(stepTitles)-1, p.draft.Step+1))
 		}
 	}

@@ -214,18 +214,18 @@ func (r *reviewStep) goToFault() tea.Cmd {
 		m := r.p.sites
 		m.reloadSites(fault.Site)
 		return tea.Batch(
-			r.p.goTo(ordering.StepMissions),
+			r.p.goTo(ordering.StepSites),
 			page.ShowToast(theme.Attention, fault.Site.Name+" "+fault.Message),
 		)
 	case fault.Field != "":
 		f := r.p.details
-		cmd := r.p.goTo(ordering.StepOrder)
+		cmd := r.p.goTo(ordering.StepDetails)
 		f.checkAll()
 		f.serviceErrors(r.refused)
 		f.form.FocusField(fault.Field)
 		return cmd
 	default:
-		return r.p.goTo(ordering.StepMissions)
+		return r.p.goTo(ordering.StepSites)
 	}
 }
 

@@ -122,7 +122,7 @@ func (d Missions) DiscardFiles(ctx context.Context, list ...store.File) error {
 	for i, f := range list {
 		places[i] = f.Place
 	}
-	unnamed, err := d.Store.UnnamedFiles(ctx, places)
+	unnamed, err := d.Store.UnreferencedFiles(ctx, places)
 	for _, place := range unnamed {
 		err = errors.Join(err, d.Files.Remove(ctx, place))
 	}

@@ -163,7 +163,7 @@ func recallOutcome(tx *store.Tx, repeat store.RememberedOutcome, order *store.Or
 	if repeat.Name == "" {
 		return false, nil
 	}
-	if err := tx.ForgetBefore(repeat.Created.Add(-idempotencyLife)); err != nil {
+	if err := tx.DropOutcomesBefore(repeat.Created.Add(-idempotencyLife)); err != nil {
 		return false, err
 	}
 	earlier, err := tx.IdempotentResult(repeat.AccountID, repeat.Name)
@@ -188,7 +188,7 @@ func rememberOutcome(tx *store.Tx, repeat store.RememberedOutcome, order store.O
 	if repeat.Result, err = json.Marshal(order); err != nil {
 		return err
 	}
-	return tx.Remember(repeat)
+	return tx.SaveOutcome(repeat)
 }
 
 func hashBody(body []byte) string {

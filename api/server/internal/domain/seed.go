@@ -165,7 +165,7 @@ func (d Upkeep) Reset(ctx context.Context, w SeedWorld) (old ResetLeftovers, err
 	})
 	if err == nil {
 		d.forgetEndpoints(old.Webhooks)
-		old.Places, err = d.Store.UnnamedFiles(ctx, old.Places) // snapshots name some
+		old.Places, err = d.Store.UnreferencedFiles(ctx, old.Places) // snapshots name some
 	}
 	return old, wrapStoreError(err, "reset")
 }

@@ -321,7 +321,7 @@ func (d Upkeep) RestoreSnapshot(ctx context.Context, name string) (s store.Snaps
 	}
 	if err == nil {
 		d.forgetEndpoints(webhooks)
-		unnamed, err = d.Store.UnnamedFiles(ctx, places)
+		unnamed, err = d.Store.UnreferencedFiles(ctx, places)
 	}
 	return s, unnamed, wrapStoreError(err, "restore a snapshot")
 }
@@ -353,7 +353,7 @@ func (d Upkeep) findStrays(ctx context.Context) (strays []string, err error) {
 	var places []string
 	seen := 0
 	look := func() error {
-		some, err := d.Store.UnnamedFiles(ctx, places)
+		some, err := d.Store.UnreferencedFiles(ctx, places)
 		strays = append(strays, some...)
 		seen += len(places)
 		places = places[:0]

@@ -165,11 +165,11 @@ func (tx *Tx) IdempotentResult(accountID int64, name string) (r RememberedOutcom
 	return findRow(tx.ctx, tx, repeatTable, `WHERE account_id = $1 AND name = $2`, accountID, name)
 }
 
-// Remember keeps the outcome of a request with an idempotency key.
-func (tx *Tx) Remember(r RememberedOutcome) error { return insertRows(tx, repeatTable, &r) }
+// SaveOutcome keeps the outcome of a request with an idempotency key.
+func (tx *Tx) SaveOutcome(r RememberedOutcome) error { return insertRows(tx, repeatTable, &r) }
 
-// ForgetBefore drops idempotency keys that are older.
-func (tx *Tx) ForgetBefore(t time.Time) error {
+// DropOutcomesBefore drops idempotency keys that are older.
+func (tx *Tx) DropOutcomesBefore(t time.Time) error {
 	return tx.execute(`DELETE FROM idempotency WHERE created < $1`, toMillis(t))
 }
 
@@ -350,9 +350,9 @@ func scanPlace(rows *sql.Rows) (place string, err error) {
 	return place, err
 }
 
-// UnnamedFiles returns those of the places in the file store that no row of the database
+// UnreferencedFiles returns those of the places in the file store that no row of the database
 // refers to.
-func (s *Store) UnnamedFiles(ctx context.Context, places []string) (unnamed []string, err error) {
+func (s *Store) UnreferencedFiles(ctx context.Context, places []string) (unnamed []string, err error) {
 	kept, err := s.snapshotPlaces(ctx)
 	if err != nil {
 		return nil, err

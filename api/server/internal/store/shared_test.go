@@ -313,6 +313,7 @@ func TestANewerSchema(t *testing.T) {
 	if _, err := db.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (900, true)`); err != nil {
 		t.Fatal(err)
 	}
+	write(t, serving, func(tx *store.Tx) error { return tx.SetSetting("schema.oldest", "900") })
 	if _, err := store.OpenShared(t.Context(), store.SharedDatabase{URL: url}); !errors.Is(err, store.ErrNewer) || !strings.Contains(err.Error(), "900") {
 		t.Errorf("a newer schema: %v", err)
 	}

@@ -59,7 +59,7 @@ func readStats(order *store.Order) map[string]func(context.Context, *store.Store
 		return err
 	})
 	add("files that nothing names", func(ctx context.Context, s *store.Store) error {
-		return fails(s.UnnamedFiles(ctx, []string{"place-1", "another"}))
+		return fails(s.UnreferencedFiles(ctx, []string{"place-1", "another"}))
 	})
 	return all
 }
