@@ -14,7 +14,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/internal/standin"
+	"flightdesk/api/standin"
 )
 
 // The variants are answers of services that speak the specification in another

@@ -7,7 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/internal/standin"
+	"flightdesk/api/standin"
 	"flightdesk/tui/tuitest"
 )
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/internal/standin"
+	"flightdesk/api/standin"
 	"flightdesk/tui/apptest"
 )
 

@@ -16,7 +16,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
-	"flightdesk/internal/standin"
+	"flightdesk/api/standin"
 	"flightdesk/tui"
 	"flightdesk/tui/action"
 	"flightdesk/tui/apptest"

@@ -93,7 +93,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"api/fetch", []string{"api$", "api/fetch$"}},
 		{"api/ops", []string{"api$"}},
 		{"api", nil},
-		{"internal", nil},
+		{"api/standin", nil},
 		{"config/atomicfile", nil},
 		{"config", nil},
 		{"kmlcsv", []string{"kmlcsv"}},
