@@ -1,3 +1,3 @@
-// Package wire keeps the requests of a run and their answers, and writes them
+// Package requestlog keeps the requests since the start and their responses, and writes them
 // as curl commands and as HTTP archives. What it is given is masked already.
 package requestlog

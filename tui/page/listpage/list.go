@@ -16,7 +16,7 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// Listing is a table on a page. The page hands it messages, actions and the
+// List is a table on a page. The page hands it messages, actions and the
 // mouse first, and draws it.
 type List struct {
 	Grid *table.Grid

@@ -1,2 +1,2 @@
-// Package wire is the page of the run's requests and their answers.
+// Package requests shows the requests since the start and their responses.
 package requests
