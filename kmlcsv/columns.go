@@ -62,10 +62,10 @@ var (
 
 	// Northings and eastings. Only x and y can be degrees.
 	northNames = strings.Fields(
-		"y ykoordinate northing northings north nord n hochwert nordwert utmnorth utmnorthing utmy coordy gridy",
+		"y ykoordinate northing northings north nord n hochwert hoch nordwert utmnorth utmnorthing utmy coordy gridy",
 	)
 	eastNames = strings.Fields(
-		"x xkoordinate easting eastings east ost e rechtswert ostwert utmeast utmeasting utmx coordx gridx",
+		"x xkoordinate easting eastings east ost e rechtswert rechts ostwert utmeast utmeasting utmx coordx gridx",
 	)
 	zoneNames = strings.Fields("zone utmzone utm")
 	crsNames  = strings.Fields("crs epsg epsgcode srid srs koordinatensystem projection coordinatesystem")

@@ -89,3 +89,14 @@ func TestASheetIsChosen(t *testing.T) {
 		t.Error("a sheet that there is not is read")
 	}
 }
+
+func TestRechtsAndHochAreProjected(t *testing.T) {
+	table := "Client: ACME\n\nName;Rechts;Hoch\nMast 1;512345,2;5402345,1\n"
+	res, err := kmlcsv.Parse([]byte(table), kmlcsv.Options{Name: "masts.csv", CRS: 25832})
+	if err != nil || len(res.Placemarks) != 1 || res.Placemarks[0].Name != "Mast 1" {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	if p := res.Placemarks[0].Points()[0]; p.Lat() < 48.7 || p.Lat() > 48.8 || p.Lon() < 9.1 || p.Lon() > 9.2 {
+		t.Errorf("placed at %v", p)
+	}
+}
