@@ -17,7 +17,11 @@ type resultBuilder struct {
 	opts Options
 	res  *Result
 
-	system    *crs.System // of the coordinates, nil for degrees in WGS 84
+	system *crs.System // of the coordinates, nil for degrees in WGS 84
+
+	attributes     *headerFinder // of the feature before, which others mostly share
+	attributeNames []string
+
 	points    sliceArena[orb.Point]
 	rings     sliceArena[orb.Ring]
 	names     textArena

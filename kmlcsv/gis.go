@@ -68,7 +68,10 @@ func (b *resultBuilder) addFeature(number int, attributes map[string]string, fig
 		keys = append(keys, key)
 	}
 	slices.Sort(keys)
-	h := newHeaderFinder(keys)
+	if b.attributes == nil || !slices.Equal(b.attributeNames, keys) {
+		b.attributes, b.attributeNames = newHeaderFinder(keys), keys
+	}
+	h := b.attributes
 	value := func(names []string) string {
 		if i := h.findColumn(names); i >= 0 {
 			return b.makeName([]byte(attributes[keys[i]]), number)
