@@ -28,7 +28,7 @@ func (g ScopeState) String() string {
 	case NotGranted:
 		return "no"
 	default:
-		return "not known"
+		return "unknown"
 	}
 }
 

@@ -14,8 +14,8 @@ func TestTheConnectionIsSaidInWords(t *testing.T) {
 		state, age string
 	}{
 		{connectionState{}, "○ connecting", ""},
-		{connectionState{heard: now}, "● live", "just now"},
-		{connectionState{heard: before}, "● live", "3 m ago"},
+		{connectionState{heard: now}, "● connected", "just now"},
+		{connectionState{heard: before}, "● connected", "3 m ago"},
 		{connectionState{heard: before, lost: true}, "! no response", "last one 3 m ago"},
 		{connectionState{lost: true}, "! no response", ""},
 		{connectionState{heard: before, status: 200}, "! not the service", "3 m ago"},

@@ -87,8 +87,29 @@ func (f *pageFrame) drawPlace(of []page.Page, backTo func(i int) tea.Cmd) frameR
 		}
 		r.addPart(gap, f.th.PaintTitle(p.Title()), func() tea.Cmd { return backTo(i) })
 	}
-	corner := f.th.PaintMuted(of[len(of)-1].CornerText()) + " "
+	top := of[len(of)-1]
+	corner := f.th.PaintMuted(top.CornerText()) + " "
+	if leader, ok := top.(page.Leader); ok {
+		r.text += f.drawLead(leader.LeadOf(), f.w-layout.Width(r.text)-layout.Width(corner)-1)
+	}
 	return frameRow{layout.FitEnds(r.text, corner, f.w), r.hits}
+}
+
+// leastLead are the cells below which a lead says nothing.
+const leastLead = 20
+
+// drawLead returns a lead in at most w cells, its key in full.
+func (f *pageFrame) drawLead(lead page.Lead, w int) string {
+	hint := ""
+	if lead.Key != "" {
+		hint = f.th.PaintHint(lead.Key, lead.Does)
+	}
+	room := w - layout.Width(hint) - 6
+	if lead.Text == "" || room < leastLead {
+		return ""
+	}
+	text := layout.CutLine(layout.Clean(lead.Text), room)
+	return "   " + f.th.PaintRole(theme.Attention, text) + "  " + hint
 }
 
 // addPart appends a clickable part after a gap.

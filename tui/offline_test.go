@@ -99,7 +99,7 @@ func TestWhatWasKnownCanBeReadWhileTheServiceIsAway(t *testing.T) {
 	d.Press("r")
 	d.RequireText("1 order to decide · refreshed just now")
 	d.Press("3", "r")
-	d.RequireText("1 order · refreshed just now")
+	d.RequireText("1 mission · refreshed just now")
 	d.SeesNot("Kept:", "as of")
 	d.Press("2", "2", "r")
 	d.RequireText("1 order · refreshed just now")

@@ -50,6 +50,9 @@ func (p *plainMode) printPage() {
 	}
 	p.printText("")
 	heading := nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.stacks.top().CornerText()))
+	if leader, ok := a.stacks.top().(page.Leader); ok {
+		heading = append(heading, nonEmpty(leader.LeadOf().Text)...)
+	}
 	p.printText("== " + strings.Join(heading, " - ") + " ==")
 	for _, l := range p.pageLines() {
 		p.printLine(l)

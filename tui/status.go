@@ -138,7 +138,7 @@ func (l connectionState) describeState(now time.Time) (state, age string) {
 	case l.status != 0:
 		return fmt.Sprintf("! service error %d", l.status), age
 	case age != "":
-		return "● live", age
+		return "● connected", age
 	default:
 		return "○ connecting", ""
 	}

@@ -237,10 +237,10 @@ func TestTheBandSaysWhatTheServiceAnswers(t *testing.T) {
 	status = http.StatusUnauthorized
 	d.Press("r")
 	d.RequireText("✗ key rejected")
-	d.SeesNot("● live")
+	d.SeesNot("● connected")
 	status = http.StatusOK
 	d.Press("r")
-	d.RequireText(" acme  ", "● live", "ORD-77") // what the key may do is not known yet
+	d.RequireText(" acme  ", "● connected", "ORD-77") // what the key may do is not known yet
 	d.Advance(time.Minute)
 	d.RequireText(" acme · read+write")
 	d.SeesNot("client · acme") // an order's company is not the account's name

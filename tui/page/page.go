@@ -59,6 +59,12 @@ type Page interface {
 	PageLifetime() *Lifetime
 }
 
+// Lead is the one thing that matters now on a page, and the key for it.
+type Lead struct{ Text, Key, Does string }
+
+// Leader is a page that has a lead, beside its title; of no text there is none.
+type Leader interface{ LeadOf() Lead }
+
 // MouseInput is a click or wheel turn, in cells of the page.
 type MouseInput struct {
 	X, Y   int

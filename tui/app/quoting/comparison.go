@@ -73,7 +73,7 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 		{"", "reasonForDiscount", 0, columns.Words, nil},
 		{"Final price", "finalPrice", 0, columns.Money, func(o *Offer) columns.Cell { return o.priceCell(o.FinalPrice) }},
 		{"", "currency", 0, columns.Words, nil},
-		{"vs. selected", "difference", 2, columns.Money, c.priceDifference},
+		{AgainstPick, "difference", 2, columns.Money, c.priceDifference},
 		{"", "differencePercent", 0, columns.Words, text(c.percentDifference)},
 		{perArea, areaNames[unit.Name], 5, columns.Money, price((*Offer).PerArea)},
 		{"Per day", "pricePerDay", 8, columns.Money, price((*Offer).PerDay)},
@@ -81,7 +81,7 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 			days, known := o.DeliveryDays()
 			return columns.Cell{Text: cmp.Or(o.DeliveryBy.String(), format.None), Num: days, Known: known}
 		}},
-		{"vs. selected", "", 2, columns.Number, c.dayDifference},
+		{AgainstPick, "", 2, columns.Number, c.dayDifference},
 		{"Expires", "expiryDate", 0, columns.Date, c.expiryCell},
 		{"", "expired", 0, columns.Words, text(func(o *Offer) string {
 			return strconv.FormatBool(o.Status == api.QuoteOpen && o.IsExpired(c.Now))
@@ -94,6 +94,9 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 	}
 	return columns.FillMembers(terms)
 }
+
+// AgainstPick is the title of the terms that compare a figure with the picked quote's.
+const AgainstPick = "vs. selected"
 
 // areaNames are the names of the price of an area, by its unit.
 var areaNames = map[string]string{"ha": "pricePerHectare", "km²": "pricePerKm2", "acre": "pricePerAcre"}

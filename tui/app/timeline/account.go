@@ -165,7 +165,7 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, about func(*api.WebhookDelivery)
 // troubledPart returns the missions that are late or stuck, the late ones first and then
 // by deadline.
 func (a *AccountHealth) troubledPart() ReportPart {
-	p := ReportPart{Title: "Late or stuck", None: "No mission is late or stuck."}
+	p := ReportPart{Title: "Overdue or stalled", None: "No mission is overdue or stalled."}
 	switch {
 	case a.Known.Listed || len(a.Known.Missions) > 0:
 	case a.Known.Err != nil:

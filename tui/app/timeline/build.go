@@ -158,7 +158,7 @@ func (t *entryBuilder) tellOrder() {
 	st := labels.OrderStatus(o.Status)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
 		reason := cmp.Or(textOrEmpty(o.RejectionReason), textOrEmpty(o.ArchiveReason))
-		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "last changed, now "+st.Label,
+		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "changed to "+st.Label,
 			"status", st.DetailText(), "description", st.Description, "reason", reason)
 	}
 	t.addKnown(FromOrder, "start", o.StartDate, "·", labels.Muted, t.order, "earliest flight date")
@@ -185,7 +185,7 @@ func (t *entryBuilder) tellMission(m *Mission) {
 		t.addKnown(FromMission, "made "+m.UUID, m.CreatedAt, "◌", labels.Text, code, "created", facts...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
-		what := "last changed, now " + st.Label
+		what := "changed to " + st.Label
 		if operator != "" {
 			what += " · " + operator
 		}
@@ -298,7 +298,7 @@ func EntryColumns(of StorySubject) []columns.Column[TimelineEntry] {
 // timeText returns when it was.
 func (e *TimelineEntry) timeText(layout string) string {
 	if e.At.IsZero() {
-		return "not known"
+		return "unknown"
 	}
 	return e.At.Format(layout)
 }

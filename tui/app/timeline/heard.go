@@ -133,17 +133,12 @@ func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 	return f.Subject.Mission == "" && f.Order != nil && d.OrderCode != "" && d.OrderCode == f.Order.OrderCode
 }
 
-// addSending adds a callback or a notice. Of several attempts no log says when the last one was.
+// addSending adds a callback or a notice, at the time when it was created: no log says
+// when the last of several attempts was.
 func (t *entryBuilder) addSending(
 	source EntrySource, d *api.WebhookDelivery, about, title, outcome, way string, s *UndeliveredItem, fields ...string,
 ) *TimelineEntry {
 	_, glyph, role := DeliveryOutcome(d)
-	if verb, rest, more := strings.Cut(outcome, ","); !d.IsPending() && valueOf(d.Attempts) != 1 {
-		outcome = verb + " later"
-		if more {
-			outcome += "," + rest
-		}
-	}
 	code, tries := "none", ""
 	if n := valueOf(d.ResponseCode); n > 0 {
 		code = fmt.Sprint(n)

@@ -81,17 +81,17 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 		"16 08 callback MSN-9 Operator assigned: delivered, 200, to hooks.example/in",
 		"17 08 permission MSN-9 flight permission granted, LBA",
 		"18 08 planning MSN-9 planning v1 confirmed, Fri 20 Nov 10:00, by AeroScan",
-		"18 08 callback MSN-9 Flight scheduled: delivered later, 204, 2 attempts, to hooks.example/in",
+		"18 08 callback MSN-9 Flight scheduled: delivered, 204, 2 attempts, to hooks.example/in",
 		"18 09 received MSN-9 Flight scheduled: received by this app, verified",
 		"19 08 planning MSN-9 planning v2 rescheduled, Sat 21 Nov 10:00, by AeroScan",
 		"19 08 missing MSN-9 Flight scheduled: never sent to hooks.example/in",
-		"20 09 order ORD-7 last changed, now Flight scheduled",
+		"20 09 order ORD-7 changed to Flight scheduled",
 		"21 10 mission MSN-9 flight date",
-		"22 09 mission MSN-9 last changed, now Data delivered · AeroScan",
+		"22 09 mission MSN-9 changed to Data delivered · AeroScan",
 		"22 09 delivery MSN-9 data delivered, v1, 3 files, 2.0 MB",
-		"22 09 callback MSN-9 Data delivered: failed later, answered 503, 4 attempts, to hooks.example/in",
+		"22 09 callback MSN-9 Data delivered: failed, answered 503, 4 attempts, to hooks.example/in",
 		"23 09 notice ORD-7 Completion notice: sent, e-mail to desk@client.example",
-		"23 09 notice ORD-7 Completion notice: failed later, answered 410, 4 attempts, webhook to client.example/done",
+		"23 09 notice ORD-7 Completion notice: failed, answered 410, 4 attempts, webhook to client.example/done",
 		"24 09 request MSN-9 GET /missions/MSN-9/flight-permission: 404",
 		"24 10 request ORD-7 GET /orders/ORD-7: 200",
 		"24 10 request MSN-9 GET /missions/MSN-9/planning: 500",
@@ -207,8 +207,8 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 	}
 	for _, want := range []string{
 		"# Timeline of ORD-7 Levee", "| 1 | 2026-11-10 09:00:00 | order | ORD-7 | placed, 1 mission |", "2026-11-30 00:00:00 (planned)",
-		"**Data delivered: failed later, answered 503", "note: call \\| ••• now", "Not loaded: quote: no such page", "22 of 24 entries; filter: x",
-		"- hooks.example/in: 1 missing callback", "not known | quote",
+		"**Data delivered: failed, answered 503", "note: call \\| ••• now", "Not loaded: quote: no such page", "22 of 24 entries; filter: x",
+		"- hooks.example/in: 1 missing callback", "unknown | quote",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is not in the report:\n%s", want, text.String())

@@ -106,7 +106,7 @@ func TestTheFirstRunConnects(t *testing.T) {
 	f.Press("end")
 	f.Paste("/api/v1/public")
 	f.Press("ctrl+s")
-	f.RequireText("Key accepted. Permissions:", "✓ yes", "orders:read", "✗ no", "orders:write", "? not known", "files:read")
+	f.RequireText("Key accepted. Permissions:", "✓ yes", "orders:read", "✗ no", "orders:write", "? unknown", "files:read")
 	f.Press("esc")
 	f.RequireText("Connect an account")
 	f.Press("ctrl+s", "enter")

@@ -125,7 +125,7 @@ func (d *Page) showMissions(filter string) func() tea.Cmd {
 // troubledGroup returns the missions that are late or stuck, the late ones first and
 // then by deadline.
 func (d *Page) troubledGroup(v *cache.CacheView, now time.Time) grouplist.ItemGroup {
-	g := grouplist.ItemGroup{Title: "Late or stuck"}
+	g := grouplist.ItemGroup{Title: "Overdue or stalled"}
 	troubled := v.TroubledMissions(now)
 	for _, t := range troubled {
 		one := &cache.CacheView{Missions: []*cache.Mission{t.Mission}}

@@ -15,6 +15,7 @@ import (
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/grouplist"
 	"flightdesk/tui/page/missions"
+	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 )
@@ -62,6 +63,9 @@ func (d *Page) Title() string { return "Home" }
 
 // CornerText tells how much is read, and how old it is.
 func (d *Page) CornerText() string { return missions.LoadProgress(d.known, d.Now()) }
+
+// LeadOf returns the decision that comes next.
+func (d *Page) LeadOf() page.Lead { return quotes.NextDecision(d.Env, "4") }
 
 type draftsAnswer = page.QuestionAnswer[[]ordering.StoredDraft]
 

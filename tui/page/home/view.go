@@ -3,13 +3,17 @@ package home
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
+	"flightdesk/tui/page/listpage"
+	"flightdesk/tui/page/missions"
 	"flightdesk/tui/widget"
 )
 
@@ -81,8 +85,29 @@ func (d *Page) renderGroups(w, h int) string {
 		head = append(page.RenderProblem(d.Theme, err, kept, "r", w), "")
 	}
 	d.list.Blurred = d.Map.Focused
+	if d.Width >= listpage.Wider && h >= tall {
+		head = append(append(d.renderWeek(w), ""), head...)
+	}
 	return d.list.View(d.Theme, w, h, head...)
 }
+
+// renderWeek renders what the next days bring.
+func (d *Page) renderWeek(w int) []string {
+	var expire []time.Time
+	q, now := d.Cache.Quotes(), d.Now()
+	for _, s := range quoting.StandingsOf(&q, now) {
+		if !s.HasExpired() && !s.Expires.IsZero() {
+			expire = append(expire, s.Expires)
+		}
+	}
+	return missions.RenderWeek(d.Theme, d.known.Missions, expire, now, w-1, weekHeight)
+}
+
+const (
+	// tall is the height from which on the week stands above the groups.
+	tall       = 40
+	weekHeight = 6
+)
 
 func (d *Page) renderEmpty() []string {
 	th := d.Theme

@@ -106,7 +106,7 @@ func (p *TimelinePage) CornerText() string {
 		return "reading…"
 	}
 	return fmt.Sprintf(
-		"%s · read %s",
+		"%s · refreshed %s",
 		format.Count(len(p.entries), "entry", "entries"),
 		format.Ago(p.facts.State.ReadAt, p.Now()),
 	)

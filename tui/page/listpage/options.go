@@ -63,6 +63,8 @@ type Options[T any] struct {
 	// Open is what enter does; nil shows what is beside the list in its place,
 	// where the window is narrow.
 	Open func(*T) tea.Cmd
+	// Lead is the one thing that matters now; nil for none.
+	Lead func() page.Lead
 	// Acts are the page's own actions.
 	Acts []Act[T]
 	// Empty is shown in place of rows where there are none: what is missing, and

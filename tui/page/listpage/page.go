@@ -44,7 +44,7 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 	p := &Page[T]{Base: base, opt: opt, source: source}
 	p.List = New(base, opt.Name, opt.Example, columns.ColumnSpecs(opt.Columns)...)
 	p.List.Empty = "No matching " + opt.Many + "; "
-	p.Detail = &SplitDetail{keep: 46, Panes: detail.NewPanes(base, opt.Name,
+	p.Detail = &SplitDetail{keep: 40, Panes: detail.NewPanes(base, opt.Name,
 		widget.Pane{Size: widget.PercentSize(60), Least: 50, View: p.RowsView},
 		widget.Pane{Least: 38, View: p.drawSelected(p.drawDetail), Of: p.List.Grid.Selected})}
 	p.Detail.Map = sitemap.New()
@@ -75,6 +75,14 @@ func (p *Page[T]) CornerText() string {
 		return text
 	}
 	return text + " · refreshed " + format.Ago(s.At, p.Now())
+}
+
+// LeadOf returns the one thing that matters now.
+func (p *Page[T]) LeadOf() page.Lead {
+	if p.opt.Lead == nil {
+		return page.Lead{}
+	}
+	return p.opt.Lead()
 }
 
 // OnShow shows what is known, which the cache keeps up to date.

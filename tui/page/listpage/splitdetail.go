@@ -52,7 +52,7 @@ func (p *Page[T]) drawSplit(w, h int) string {
 		rest -= w/6 + 3
 	}
 	if want := p.List.Grid.WantedWidth(); want > 0 && !b.fixed {
-		b.Panes.Panes[0].Size = widget.FixedSize(max(rest/2, min(want+1, rest-1-b.keep)))
+		b.Panes.Panes[0].Size = widget.FixedSize(max(rest/2, min(want, rest-1-b.keep)))
 	}
 	return b.DrawPanes(w, h)
 }

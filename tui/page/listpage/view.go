@@ -90,10 +90,6 @@ func (p *Page[T]) RowsView(w, h int) string {
 		}
 		foot = p.problem(kept, w)
 	}
-	p.List.Grid.Margin = 0
-	if w < p.Width { // something is beside it
-		p.List.Grid.Margin = 1
-	}
 	return p.List.View(w, h, !p.Detail.Map.Focused, foot...)
 }
 

@@ -60,6 +60,7 @@ func NewList(env *page.Env) *MissionList {
 		One:     "mission",
 		Many:    "missions",
 		Scope:   action.MissionList,
+		Lead:    l.firstTrouble,
 		Columns: columns.MissionsOfOrders(env.Now),
 		ID:      func(m *cache.Mission) string { return m.UUID },
 		Look: func(m *cache.Mission) (mark table.Cell, muted bool) {
@@ -355,7 +356,22 @@ func LoadProgress(v *cache.CacheView, now time.Time) string {
 	return loadExtent(v) + " · refreshed " + format.Ago(v.At, now)
 }
 
-// loadExtent returns the number of orders whose missions are loaded, out of all orders.
+// firstTrouble returns the mission that is overdue or stalled most.
+func (l *MissionList) firstTrouble() page.Lead {
+	troubled := l.Cache.Now().TroubledMissions(l.Now())
+	if len(troubled) == 0 {
+		return page.Lead{}
+	}
+	first := troubled[0]
+	text := first.MissionName + ": " + first.Why.Text
+	if more := len(troubled) - 1; more > 0 {
+		text += fmt.Sprintf(", and %d more", more)
+	}
+	return page.Lead{Text: text}
+}
+
+// loadExtent returns the number of missions, or while some are not loaded that of the
+// orders whose missions are, out of all orders.
 func loadExtent(v *cache.CacheView) string {
 	part, all := v.Left > 0 || v.More, len(v.Orders)
 	read, of := format.GroupDigits(float64(v.Read), 0), format.GroupDigits(float64(all), 0)
@@ -364,7 +380,7 @@ func loadExtent(v *cache.CacheView) string {
 	}
 	switch {
 	case v.Listed && !part && v.Read == all:
-		return format.Count(all, "order", "orders")
+		return format.Count(len(v.Missions), "mission", "missions")
 	case v.Listed && part && v.Read+v.Faults+v.Left >= all:
 		return read + " of " + of + " orders loaded"
 	case v.Listed && v.Left > 0:

@@ -28,6 +28,7 @@ type monthView struct {
 	at     int       // index of the selected mission on that day
 	flies  map[time.Time][]*cache.Mission
 	due    map[time.Time]int // orders due, by day
+	expire map[time.Time]int // open quotes that expire, by day
 	noDate int               // missions in progress that have no flight date
 
 	rows, top int // height of a week and its first line, of the last frame
@@ -167,6 +168,24 @@ func (m *monthView) renderMonth(th *theme.Theme, now time.Time, w, h int) string
 	return layout.FitBox(append(lines, m.renderSelectedDay(th, now, w, h-len(lines))...), w, h)
 }
 
+// RenderWeek renders the flights, the deadlines, and the times at which quotes expire of
+// seven days from today on, side by side in h lines.
+func RenderWeek(th *theme.Theme, missions []*cache.Mission, expire []time.Time, now time.Time, w, h int) []string {
+	m := &monthView{rows: h - 1, width: (w - 1) / 7, expire: map[time.Time]int{}}
+	for _, at := range expire {
+		m.expire[atMidnight(at.In(now.Location()))]++
+	}
+	m.setMissions(missions, now.Location())
+	title, days := " ", []string{strings.Repeat(" \n", m.rows-1) + " "}
+	for i := range 7 {
+		day := atMidnight(now).AddDate(0, 0, i)
+		m.day = day.Add(1) // of the month, but none is selected
+		title += layout.FitLeft(th.PaintMuted(" "+day.Format("Mon")), m.width)
+		days = append(days, m.renderDay(th, day, now))
+	}
+	return append([]string{title}, layout.SplitLines(layout.Beside("", days...))...)
+}
+
 // renderDay renders one day in m.rows lines: its number, the deadlines and the flights,
 // or their count.
 func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
@@ -187,6 +206,9 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
 	}
 	if n := m.due[day]; n > 0 {
 		head += " " + th.PaintRole(theme.Attention, fmt.Sprintf("due %d", n))
+	}
+	if n := m.expire[day]; n > 0 {
+		head += " " + th.PaintRole(theme.Attention, fmt.Sprintf("◆ %d expire", n))
 	}
 	rows := []string{head}
 	for i, x := range of {

@@ -16,7 +16,7 @@ import (
 func TestAMissionIsFoundByFilter(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("3")
-	d.RequireText("16 orders", "Reihe Nord", "Main road", "MSN-")
+	d.RequireText("24 missions", "Reihe Nord", "Main road", "MSN-")
 	d.Press("/")
 	d.Type("country:Kenya status:flightSch flight:<2026-12-10")
 	d.Press("enter")
@@ -160,5 +160,5 @@ func TestWhatAnotherPageHadReadIsShown(t *testing.T) {
 	d.Release()
 	_ = d.Screen() // what is drawn of the answers, which came at once
 	d.Advance(time.Second)
-	d.RequireText("MSN-9", "1 order")
+	d.RequireText("MSN-9", "1 mission")
 }

@@ -161,7 +161,7 @@ func (d *operationsPage) queueOptions(name string, client bool) listpage.Options
 		{ColumnSpec: columns.ColumnSpec{Title: "Code", Name: "code", Width: 10}},
 		{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "name", Width: 20, Fill: 2}},
 		{ColumnSpec: columns.ColumnSpec{Title: "Next", Name: "next", Width: 14}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Waits", Name: "since", Width: 6, Right: true}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Waiting", Name: "since", Width: 7, Right: true}},
 		{
 			ColumnSpec: columns.ColumnSpec{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client},
 			Value:      func(x *orderItem) columns.Cell { return columns.TextCell(d.world.companyName(x.order.AccountUID)) },
@@ -378,7 +378,7 @@ func (d *operationsPage) describeItem(x *orderItem) listpage.RowAbout {
 	add := func(pairs ...[2]string) { about.Facts = append(about.Facts, widget.Facts(pairs)...) }
 	about.Facts = append(about.Facts, widget.Fact{Label: "Status", Value: x.Status.Text, Role: x.Status.Role})
 	if x.Since.Known {
-		add([2]string{"Waits", x.Since.Text})
+		add([2]string{"Waiting", x.Since.Text})
 	}
 	switch {
 	case x.mission != nil:

@@ -42,6 +42,7 @@ func NewList(env *page.Env) *OrderList {
 		One:     "order",
 		Many:    "orders",
 		Scope:   action.Orders,
+		Lead:    func() page.Lead { return quotes.NextDecision(env, "4") },
 		Columns: columns.ScreenColumns(columns.Orders(env.QuotesOf)),
 		ID:      cache.OrderIdentity,
 		Look: func(o *api.Order) (mark table.Cell, muted bool) {

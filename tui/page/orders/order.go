@@ -215,10 +215,6 @@ func (p *OrderPage) View(w, h int) string {
 // renderFacts renders the order and its missions, which get the remaining lines.
 func (p *OrderPage) renderFacts(w, h int) string {
 	d := p.detail
-	d.missions.Margin = 0
-	if p.Apart {
-		d.missions.Margin = 1
-	}
 	about := append(d.renderAbout(w, h-1-min(d.missions.Len()+1, 6)), "")
 	p.above = min(len(about), h)
 	box := layout.FitBox(about, w, p.above)

@@ -41,7 +41,7 @@ type comparisonSheet struct {
 type sheetEntry struct {
 	text string
 	role theme.Role
-	bar  float64 // length of a bar, 0 to 1, shown instead of text
+	note columns.Cell // stands behind the text: the difference to the picked quote
 }
 
 // sheetTerm is a row of the sheet.
@@ -229,21 +229,39 @@ func (s *comparisonSheet) renderTerm(t sheetTerm, width, h int) []string {
 			case row < len(parts[i]):
 				text = parts[i][row]
 			}
-			if e.bar > 0 {
-				text, _ = widget.HeavyLine(e.bar, inner)
-			}
 			if t.name == "Final price" && e.role == theme.Text {
 				style = s.th.Title
 			}
-			line += layout.CleanText(style, layout.FitLeft(layout.Clean(text), inner)) + layout.BlankCells(quoteGap+1)
+			text = layout.CleanText(style, text) + s.renderNote(e.note, inner-layout.Width(text))
+			line += layout.FitLeft(text, inner) + layout.BlankCells(quoteGap+1)
 		}
 		lines[row] = line
 	}
 	return lines
 }
 
-// sheetTerms returns the rows for the quotes in view. Bars and differences to the selected
-// quote follow the row they compare.
+// renderNote renders a difference behind the figure that it is of in w cells: of a price
+// perhaps only the percentage, and nothing where that does not fit.
+func (s *comparisonSheet) renderNote(c columns.Cell, w int) string {
+	text := strings.TrimSuffix(c.Text, "ays")
+	if text == "" || text == format.None {
+		return ""
+	}
+	if at := strings.LastIndex(text, " "); layout.Width(text)+2 > w && c.Code != "" && at > 0 {
+		text = text[at+1:]
+	}
+	if layout.Width(text)+2 > w {
+		return ""
+	}
+	return "  " + s.th.PaintRole(c.Role, text)
+}
+
+// leastNote are the cells of a percentage. Where there is no room for one behind a price,
+// differences have rows of their own.
+const leastNote = 7
+
+// sheetTerms returns the rows for the quotes in view: first what decides, which always
+// stays, and then the rest.
 func (s *comparisonSheet) sheetTerms(shown int) (rows []sheetTerm) {
 	add := func(name string, minor int, say func(*offer) sheetEntry) {
 		t := sheetTerm{name: name, minor: minor}
@@ -261,81 +279,62 @@ func (s *comparisonSheet) sheetTerms(shown int) (rows []sheetTerm) {
 		}
 		rows = append(rows, t)
 	}
-	for _, t := range s.Terms() {
-		if !t.Off && t.Title != "" {
-			s.addTerm(t, add)
+	terms, beside := s.Terms(), s.money+2+leastNote <= s.width
+	for _, decides := range []bool{true, false} {
+		for i, t := range terms {
+			switch {
+			case t.Off || t.Title == "":
+			case t.Title == quoting.AgainstPick:
+				if decides && !beside {
+					add("  "+t.Title, t.Drop, s.entryOf(t, nil))
+				}
+			case decides != (t.Drop == 0):
+			case t.Name == "expiryDate":
+				add(t.Title, 0, s.expiryEntry)
+				add("", 4, func(o *offer) sheetEntry {
+					return sheetEntry{text: format.Moment(o.ExpiryDate.Time, s.Now), role: theme.Muted}
+				})
+			case beside:
+				add(t.Title, t.Drop, s.entryOf(t, terms[i+1:]))
+			default:
+				add(t.Title, t.Drop, s.entryOf(t, nil))
+			}
 		}
-		switch t.Name {
-		case "finalPrice":
-			add("", 6, s.bars((*offer).Price, func(o *offer) string { return o.Currency }))
-		case "deliveryBy":
-			add("", 7, s.bars((*offer).DeliveryDays, func(*offer) string { return "days" }))
+		if decides {
+			rows = append(rows, sheetTerm{minor: 6})
 		}
 	}
 	return rows
 }
 
-// addTerm adds the row of a term, and below an expiry its moment.
-func (s *comparisonSheet) addTerm(t columns.Column[offer], add func(name string, minor int, say func(*offer) sheetEntry)) {
-	switch {
-	case t.Name == "expiryDate":
-		add(t.Title, t.Drop, s.expiryEntry)
-		add("", 4, func(o *offer) sheetEntry {
-			return sheetEntry{text: format.Moment(o.ExpiryDate.Time, s.Now), role: theme.Muted}
-		})
-	case t.Title == "vs. selected":
-		add("  "+t.Title, t.Drop, func(o *offer) sheetEntry {
-			cell := t.Value(o)
-			return sheetEntry{text: cell.Text, role: cell.Role}
-		})
-	default:
-		add(t.Title, t.Drop, s.entryOf(t))
-	}
-}
-
-// entryOf returns the entries of a term, numbers aligned at the right.
-func (s *comparisonSheet) entryOf(t columns.Column[offer]) func(*offer) sheetEntry {
+// entryOf returns the entries of a term, numbers aligned at the right, with the difference
+// to the picked quote, where that is among the terms that follow at once.
+func (s *comparisonSheet) entryOf(t columns.Column[offer], after []columns.Column[offer]) func(*offer) sheetEntry {
+	next := slices.IndexFunc(after, func(t columns.Column[offer]) bool { return t.Title != "" })
 	return func(o *offer) sheetEntry {
 		cell := t.Value(o)
-		if t.IsRight() {
+		if t.IsRight() && t.Title != quoting.AgainstPick {
 			cell.Text = layout.FitRight(cell.Text, s.money)
 		}
-		return sheetEntry{text: cell.Text, role: cell.Role}
+		e := sheetEntry{text: cell.Text, role: cell.Role}
+		if next >= 0 && after[next].Title == quoting.AgainstPick {
+			e.note = after[next].Value(o)
+		}
+		return e
 	}
 }
 
 func (t *sheetTerm) isEmpty() bool {
 	return t.minor > 0 && !slices.ContainsFunc(t.entries, func(e sheetEntry) bool {
 		text := strings.TrimSpace(e.text)
-		return e.bar > 0 || text != "" && text != format.None
+		return text != "" && text != format.None
 	})
 }
 
 func (t *sheetTerm) isCommon() bool {
 	return len(t.entries) > 1 && !slices.ContainsFunc(t.entries, func(e sheetEntry) bool {
-		return e.text != t.entries[0].text || e.bar != t.entries[0].bar
+		return e.text != t.entries[0].text
 	})
-}
-
-// bars returns the bars of a figure, scaled by the largest one of the same unit; none for
-// a single quote, or without a unit.
-func (s *comparisonSheet) bars(figure func(*offer) (float64, bool), unit func(*offer) string) func(*offer) sheetEntry {
-	top := map[string]float64{}
-	for _, o := range s.Set.Open {
-		value, _ := figure(o)
-		top[unit(o)] = max(top[unit(o)], value)
-	}
-	top[""] = 0
-	return func(o *offer) sheetEntry {
-		e := sheetEntry{role: theme.Pending}
-		if o == s.Pick {
-			e.role = theme.Accent
-		}
-		if value, _ := figure(o); top[unit(o)] > 0 && len(s.Set.Open) > 1 {
-			e.bar = value / top[unit(o)]
-		}
-		return e
-	}
 }
 
 func (s *comparisonSheet) expiryEntry(o *offer) sheetEntry {

@@ -454,12 +454,12 @@ func TestAnUnconfirmedDecisionIsSettledLater(t *testing.T) {
 	b.Advance(page.HoldTime)
 	b.Advance(time.Second)
 	b.Press("esc", "i")
-	b.RequireText("accepted?", "sent; outco", "x close…")
+	b.RequireText("accepted?", "sent;", "x close…")
 	b.colleague(true, "AeroScan Hanse") // it arrives late
 	b.Advance(2*time.Minute - page.HoldTime)
 	b.RequireText("Confirmed: accepted AeroScan Hanse for " + b.order.OrderCode + " Elbe levee south, sent 1 m ago")
 	b.Press("esc", "i")
-	b.RequireText("accepted ", "confirmed; t")
+	b.RequireText("accepted ", "confirmed; ")
 	b.Press("x")
 	b.RequireText("close…: its outcome is known")
 }

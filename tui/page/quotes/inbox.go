@@ -54,6 +54,7 @@ func NewInbox(env *page.Env) *QuoteInbox {
 		One:     "order",
 		Many:    "orders",
 		Scope:   action.QuoteInbox,
+		Lead:    func() page.Lead { return NextDecision(env, "enter") },
 		Columns: p.inboxColumns(env.Now),
 		ID:      func(s *standing) string { return s.ID },
 		Look: func(s *standing) (mark table.Cell, muted bool) {
@@ -300,4 +301,22 @@ func fastestCell(s *standing) columns.Cell {
 	}
 	days, _ := best.DeliveryDays()
 	return columns.Cell{Text: best.DeliveryBy.String(), Num: days, Known: true}
+}
+
+// NextDecision returns the open quotes that expire next, with their prices, and the key
+// that compares them.
+func NextDecision(env *page.Env, key string) page.Lead {
+	q, now := env.Cache.Quotes(), env.Now()
+	for _, s := range quoting.StandingsOf(&q, now) {
+		if s.Expires.IsZero() || s.HasExpired() {
+			continue
+		}
+		text := []string{"Quote expires in " + format.TimeLeft(s.Expires, now, false), s.OrderName}
+		least := quoting.LeastOf(s.Choices(), (*offer).Price)
+		if least != nil && len(quoting.Currencies(s.Choices())) == 1 {
+			text = append(text, "from "+format.Money(least.FinalPrice.Amount, least.Currency))
+		}
+		return page.Lead{Text: strings.Join(text, " · "), Key: key, Does: "compare"}
+	}
+	return page.Lead{}
 }

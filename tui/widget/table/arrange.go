@@ -105,7 +105,7 @@ func (s *Grid) WantedWidth() int {
 		}
 		widths[i] = max(widths[i], s.titleWidth(i))
 	}
-	return margin + totalWidth(widths)
+	return margin + totalWidth(widths) + 1
 }
 
 // titleWithUnit returns a column's title, with the unit of areas.

@@ -23,7 +23,6 @@ type Row struct {
 // Table is a table. Its zero value has no rows.
 type Table struct {
 	Columns []Column
-	Margin  int // empty cells at the right of every row
 	// Leap turns the rows by two thirds of the view where the cursor leaves it,
 	// in place of by one.
 	Leap    bool
@@ -175,7 +174,7 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	if th.Linear {
 		return layout.FitBox(t.rowSentences(th, h), w, h)
 	}
-	widths := t.layoutColumns(w - margin - t.Margin)
+	widths := t.layoutColumns(w - margin - 1)
 	t.rememberColumns(widths, w)
 	lines := make([]string, 0, h)
 	lines = append(lines, t.drawHeader(th, widths))
@@ -211,7 +210,7 @@ func (t *Table) beyondView(th *theme.Theme, w int) string {
 	}
 	columns := ""
 	if n := t.hiddenColumns(); n > 0 {
-		columns = "+" + format.Count(n, "column", "columns") + layout.BlankCells(t.Margin)
+		columns = "+" + format.Count(n, "column", "columns") + " "
 	}
 	return layout.FitEnds(th.PaintMuted(rows), th.PaintMuted(columns), w)
 }
@@ -256,23 +255,36 @@ func (t *Table) rememberColumns(widths []int, w int) {
 	}
 }
 
-// margin is the focus column, the row mark and a space.
+// margin is the focus column, the row mark and a space. The cell at the right of a
+// row stays empty.
 const margin = 3
 
 const gap = "  "
+
+// leastName are the cells that the first column of a changing width keeps for its
+// texts, which are what people know a row by: other columns leave before it has less.
+const leastName = 28
 
 // layoutColumns gives every column its width, 0 for those left out. Where there is no
 // room for all, columns first give what their texts leave free; only then one is
 // left out.
 func (t *Table) layoutColumns(w int) []int {
-	widths := make([]int, len(t.Columns))
+	widths, named := make([]int, len(t.Columns)), false
 	for i, c := range t.Columns {
 		widths[i] = c.Width
+		if c.Fill > 0 && !named {
+			named = true
+			widths[i] = max(c.Width, min(t.naturalOf(i), leastName))
+		}
 		if t.sorted != "" && i == t.sort {
 			widths[i] = max(c.Width, t.titleWidth(i))
 		}
 	}
-	for totalWidth(widths) > w && (t.takeFreeCells(widths, totalWidth(widths)-w, false) > 0 || t.leaveOut(widths)) {
+	for over := totalWidth(widths) - w; over > 0; over = totalWidth(widths) - w {
+		free := t.takeFreeCells(widths, over, false) + t.takeFreeCells(widths, over, true)
+		if free == 0 && !t.leaveOut(widths) {
+			break
+		}
 	}
 	t.shareRest(widths, w-totalWidth(widths))
 	t.lendCells(widths)
@@ -329,11 +341,12 @@ func (t *Table) naturalOf(column int) int {
 	return 0
 }
 
-// leaveOut takes away the column that leaves first, if there is one.
+// leaveOut takes away the column that leaves first, if there is one. That of the sort stays.
 func (t *Table) leaveOut(widths []int) bool {
 	drop := -1
 	for i, c := range t.Columns {
-		if widths[i] > 0 && c.Drop > 0 && (drop < 0 || c.Drop > t.Columns[drop].Drop) {
+		sorted := t.sorted != "" && i == t.sort
+		if !sorted && widths[i] > 0 && c.Drop > 0 && (drop < 0 || c.Drop > t.Columns[drop].Drop) {
 			drop = i
 		}
 	}

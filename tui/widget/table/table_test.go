@@ -47,9 +47,9 @@ func view(t *testing.T, tb *table.Table, w, h int) string {
 func TestRowsAreDrawnInTheirColumns(t *testing.T) {
 	got := view(t, sites("A", "B"), 32, 4)
 	want := strings.Join([]string{
-		"   Code    Name          Area ha",
-		" ▸ A       Site A              0",
-		" ! B       Site B              1",
+		"   Code    Name         Area ha ",
+		" ▸ A       Site A             0 ",
+		" ! B       Site B             1 ",
 		"                                ",
 	}, "\n")
 	if got != want {
