@@ -3,21 +3,12 @@ package kmlcsv
 import (
 	"encoding/binary"
 	"errors"
-	"math"
-	"math/bits"
 	"strconv"
 )
 
-// pow10 and tens hold the powers of ten that both a uint64 and a float64
-// represent exactly.
-var (
-	pow10 = [20]uint64{
-		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-	}
-	tens = [20]float64{
-		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-	}
-)
+// tens are the powers of ten that a number of the quick way is divided by, all of
+// them exact.
+var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16}
 
 // parseNumber reads a decimal number at i and returns where it ends, i where none
 // starts there. The value is the float64 that [strconv.ParseFloat] returns for
@@ -25,7 +16,7 @@ var (
 // hexadecimal nor underscores are numbers here.
 //
 // It reads what nearly all coordinates are, one to three digits before a point,
-// and leaves the rest to anyNumber.
+// and leaves the rest to slowNumber.
 func parseNumber(b []byte, i int) (v float64, end int) { //nolint:cyclop // one pass; a call for each part would cost a third of the speed
 	end = i
 	if end < len(b) && b[end] == '-' {
@@ -33,7 +24,7 @@ func parseNumber(b []byte, i int) (v float64, end int) { //nolint:cyclop // one 
 	}
 	start := end
 	if len(b)-end < 8 {
-		return anyNumber(b, i)
+		return slowNumber(b, i)
 	}
 	var mantissa uint64
 	head := (*[4]byte)(b[end:])
@@ -46,7 +37,7 @@ func parseNumber(b []byte, i int) (v float64, end int) { //nolint:cyclop // one 
 	case head[3] == '.' && first <= 9 && second <= 9 && third <= 9:
 		mantissa, end = 100*first+10*second+third, end+4
 	default:
-		return anyNumber(b, i)
+		return slowNumber(b, i)
 	}
 	point := end
 	for len(b)-end >= 8 {
@@ -67,54 +58,14 @@ func parseNumber(b []byte, i int) (v float64, end int) { //nolint:cyclop // one 
 		mantissa = mantissa*10 + uint64(b[end]-'0')
 		end++
 	}
-	if end-point > 16 || end < len(b) && b[end]|0x20 == 'e' {
+	if end-point > 16 || mantissa > 1<<53 || end < len(b) && b[end]|0x20 == 'e' {
 		return slowNumber(b, i)
 	}
-	v = toFloat(mantissa, end-point)
+	v = float64(int64(mantissa)) / tens[end-point] // both exact, so rounded once
 	if start > i {
 		v = -v
 	}
 	return v, end
-}
-
-// anyNumber reads numbers of up to 19 digits, which a mantissa holds, and leaves
-// the rest to slowNumber.
-func anyNumber(b []byte, i int) (v float64, end int) {
-	end = i
-	if end < len(b) && b[end] == '-' {
-		end++
-	}
-	start, point := end, -1
-	var mantissa uint64
-	for ; end < len(b); end++ {
-		if digit := b[end] - '0'; digit <= 9 {
-			mantissa = mantissa*10 + uint64(digit)
-		} else if b[end] == '.' && point < 0 && end > start {
-			point = end
-		} else {
-			break
-		}
-	}
-	count, fraction := end-start, 0
-	if point >= 0 {
-		count, fraction = count-1, end-point-1
-	}
-	if count == 0 || count > 19 || end < len(b) && b[end]|0x20 == 'e' {
-		return slowNumber(b, i)
-	}
-	v = toFloat(mantissa, fraction)
-	if start > i {
-		v = -v
-	}
-	return v, end
-}
-
-// toFloat returns a mantissa with so many digits behind the point.
-func toFloat(mantissa uint64, fraction int) float64 {
-	if mantissa <= 1<<53 {
-		return float64(int64(mantissa)) / tens[fraction] // both exact, so rounded once
-	}
-	return roundedQuotient(mantissa, pow10[fraction])
 }
 
 // eightDigits reads eight digits at once. Of each byte less '0' it adds pairs,
@@ -136,28 +87,6 @@ func fourDigits(b []byte) (value uint64, ok bool) {
 	}
 	v = v*10 + v>>8
 	return uint64(v&0xff*100 + v>>16&0xff), true
-}
-
-// roundedQuotient returns m/d rounded to the nearest float64, to even where two are
-// as near. Neither m nor d is 0.
-func roundedQuotient(m, d uint64) float64 {
-	shift := bits.LeadingZeros64(m) - bits.LeadingZeros64(d)
-	m <<= uint(bits.LeadingZeros64(m))
-	d <<= uint(bits.LeadingZeros64(d))
-	high, low := m, uint64(0)
-	if high >= d {
-		high, low = m>>1, m<<63
-		shift--
-	}
-	q, rest := bits.Div64(high, low, d) // 64 bits, the first one set
-	if rest != 0 {
-		q |= 1 // so that what looks like a half is more
-	}
-	top, below := q>>11, q&(1<<11-1)
-	if below > 1<<10 || below == 1<<10 && top&1 == 1 {
-		top++
-	}
-	return float64(top) * math.Float64frombits(uint64(1023-64-shift+11)<<52)
 }
 
 // slowNumber reads any number, through strconv.
