@@ -3,6 +3,7 @@ package kmlcsv
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -21,15 +22,12 @@ type cellReader struct {
 // readCell reads a geometry in whichever of the ways it is written. The figures are
 // not yet checked, and valid until the next call. Where it cannot be read, the
 // code is not "".
-func (c *cellReader) readCell(
-	cell []byte,
-	points *sliceArena[orb.Point],
-) (figures []rawFigure, code Code, message string) {
+func (c *cellReader) readCell(cell []byte) (figures []rawFigure, code Code, message string) {
 	cell = bytes.TrimSpace(cell)
 	c.system, c.note = nil, ""
 	switch {
 	case isWKT(cell):
-		c.wkt = wktReader{text: cell, points: points, figures: c.wkt.figures[:0]}
+		c.wkt = wktReader{text: cell, figures: c.wkt.figures[:0]}
 		c.wkt.readText()
 		c.system = c.wkt.system
 		return c.wkt.figures, c.wkt.code, c.wkt.problem
@@ -64,7 +62,7 @@ func looksLikeGeometry(cell []byte) bool {
 	if len(cell) > 1000 { // the first pairs will do
 		cell = cell[:max(1, bytes.LastIndexAny(cell[:1000], ";|\r\n"))]
 	}
-	_, code, _ := new(cellReader).readCell(cell, nil)
+	_, code, _ := new(cellReader).readCell(cell)
 	return code == ""
 }
 
@@ -122,61 +120,33 @@ func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 			}
 		}
 		return true
-	case "Point", "LineString", "Polygon":
-		return appendFigure(g.Type, g.Coordinates, out)
-	case "MultiPoint", "MultiLineString", "MultiPolygon":
-		var parts []json.RawMessage
-		if json.Unmarshal(g.Coordinates, &parts) != nil {
-			return false
-		}
-		for _, part := range parts {
-			if !appendFigure(strings.TrimPrefix(g.Type, "Multi"), part, out) {
-				return false
-			}
-		}
-		return true
 	}
-	return false
-}
-
-// appendFigure appends the figure of a type that is not a collection.
-func appendFigure(kind string, coordinates json.RawMessage, out *[]rawFigure) bool {
-	if bytes.Contains(coordinates, []byte("null")) {
-		return false // json would leave a zero for it
-	}
-	var rings [][][]float64
-	var err error
-	switch kind {
-	case "Point":
-		rings = [][][]float64{make([][]float64, 1)}
-		err = json.Unmarshal(coordinates, &rings[0][0])
-	case "LineString":
-		rings = make([][][]float64, 1)
-		err = json.Unmarshal(coordinates, &rings[0])
-	default:
-		err = json.Unmarshal(coordinates, &rings)
-	}
-	if err != nil || len(rings) == 0 {
+	shape, known := shapes[strings.ToUpper(g.Type)]
+	if !known || len(g.Coordinates) == 0 || bytes.Contains(g.Coordinates, []byte("null")) { // json would leave a zero for it
 		return false
 	}
-	f := rawFigure{
-		kind: map[string]figureKind{"Point": pointFigure, "LineString": lineFigure, "Polygon": polygonFigure}[kind],
+	around := 3 - shape.depth
+	text := slices.Concat(bytes.Repeat([]byte("["), around), g.Coordinates, bytes.Repeat([]byte("]"), around))
+	var polygons [][][][]float64
+	if json.Unmarshal(text, &polygons) != nil {
+		return false
 	}
-	for i, ring := range rings {
-		points := make([]orb.Point, 0, len(ring)+1)
-		for _, position := range ring {
-			if len(position) < 2 {
-				return false
+	for _, polygon := range polygons {
+		rings := make([][]orb.Point, len(polygon))
+		for i, ring := range polygon {
+			rings[i] = make([]orb.Point, 0, len(ring)+1)
+			for _, position := range ring {
+				if len(position) < 2 {
+					return false
+				}
+				rings[i] = append(rings[i], orb.Point{position[0], position[1]})
 			}
-			points = append(points, orb.Point{position[0], position[1]})
 		}
-		if i == 0 {
-			f.points = points
-		} else {
-			f.holes = append(f.holes, points)
+		if len(rings) == 0 {
+			return false
 		}
+		*out = appendRings(*out, shape.kind, rings)
 	}
-	*out = append(*out, f)
 	return true
 }
 

@@ -205,7 +205,7 @@ func (r *csvReader) isHeadless(first *recordReader) bool {
 		if c.Geometry < 0 || len(r.res.Header[c.Geometry]) == 0 {
 			return false
 		}
-		figures, code, _ := r.cells.readCell([]byte(r.res.Header[c.Geometry]), &r.points)
+		figures, code, _ := r.cells.readCell([]byte(r.res.Header[c.Geometry]))
 		return code == "" && len(figures) > 0
 	}
 	_, lat, _ := readAngle([]byte(r.res.Header[c.Latitude]), latitude)
@@ -565,7 +565,7 @@ func (r *csvReader) isHeading() bool {
 
 // addGeometry adds the figures of a geometry cell.
 func (r *csvReader) addGeometry(cell []byte, row int) {
-	figures, code, message := r.cells.readCell(cell, &r.points)
+	figures, code, message := r.cells.readCell(cell)
 	if code == "" && len(figures) == 0 {
 		code, message = CoordinatesMissing, "it has no coordinates"
 	}

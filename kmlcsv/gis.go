@@ -206,20 +206,32 @@ func (b *resultBuilder) addJSON(number int, f *featureJSON) *Error {
 	return b.addFeature(number, attributes, figures)
 }
 
+// fileGPX is a file of a receiver.
+type fileGPX struct {
+	XMLName   xml.Name
+	Version   string     `xml:"version,attr"`
+	Creator   string     `xml:"creator,attr"`
+	Waypoints []pointGPX `xml:"wpt"`
+	Routes    []lineGPX  `xml:"rte"`
+	Tracks    []lineGPX  `xml:"trk"`
+}
+
 // pointGPX is a position with perhaps a name.
 type pointGPX struct {
 	Lat  string `xml:"lat,attr"`
 	Lng  string `xml:"lon,attr"`
-	Name string `xml:"name"`
+	Name string `xml:"name,omitempty"`
 }
 
 // lineGPX is a route, or a track of segments.
 type lineGPX struct {
-	Name     string     `xml:"name"`
-	Points   []pointGPX `xml:"rtept"`
-	Segments []struct {
-		Points []pointGPX `xml:"trkpt"`
-	} `xml:"trkseg"`
+	Name     string       `xml:"name"`
+	Points   []pointGPX   `xml:"rtept"`
+	Segments []segmentGPX `xml:"trkseg"`
+}
+
+type segmentGPX struct {
+	Points []pointGPX `xml:"trkpt"`
 }
 
 // parseGPX reads waypoints, routes and tracks.
@@ -228,11 +240,7 @@ func parseGPX(data []byte, opts Options) (*Result, *Error) {
 	if failed != nil {
 		return nil, failed
 	}
-	var file struct {
-		Waypoints []pointGPX `xml:"wpt"`
-		Routes    []lineGPX  `xml:"rte"`
-		Tracks    []lineGPX  `xml:"trk"`
-	}
+	var file fileGPX
 	decoder := xml.NewDecoder(bytes.NewReader(text.text))
 	decoder.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // it is decoded
 	if err := decoder.Decode(&file); err != nil {
@@ -397,59 +405,38 @@ func recode(text string) string {
 }
 
 // figuresOf returns what a geometry consists of.
-func figuresOf(g geom.T) []rawFigure {
+func figuresOf(g geom.T) (figures []rawFigure) {
+	kind, rings := pointFigure, [][]int(nil)
 	switch g := g.(type) {
-	case *geom.Point:
-		return []rawFigure{{points: pointsOf(g.FlatCoords(), g.Stride())}}
-	case *geom.MultiPoint:
-		var figures []rawFigure
-		for _, p := range pointsOf(g.FlatCoords(), g.Stride()) {
-			figures = append(figures, rawFigure{points: []orb.Point{p}})
-		}
-		return figures
-	case *geom.LineString:
-		return []rawFigure{{kind: lineFigure, points: pointsOf(g.FlatCoords(), g.Stride())}}
-	case *geom.Polygon:
-		return []rawFigure{polygonOf(g)}
-	case *geom.MultiLineString:
-		var figures []rawFigure
-		for i := range g.NumLineStrings() {
-			figures = append(figures, figuresOf(g.LineString(i))...)
-		}
-		return figures
-	case *geom.MultiPolygon:
-		var figures []rawFigure
-		for i := range g.NumPolygons() {
-			figures = append(figures, polygonOf(g.Polygon(i)))
-		}
-		return figures
+	case nil:
+		return nil
 	case *geom.GeometryCollection:
-		var figures []rawFigure
 		for _, part := range g.Geoms() {
 			figures = append(figures, figuresOf(part)...)
 		}
 		return figures
+	case *geom.LineString:
+		kind = lineFigure
+	case *geom.MultiLineString:
+		kind, rings = lineFigure, [][]int{g.Ends()}
+	case *geom.Polygon:
+		kind, rings = polygonFigure, [][]int{g.Ends()}
+	case *geom.MultiPolygon:
+		kind, rings = polygonFigure, g.Endss()
 	}
-	return nil
-}
-
-func polygonOf(g *geom.Polygon) rawFigure {
-	f := rawFigure{kind: polygonFigure}
-	for i := range g.NumLinearRings() {
-		ring := pointsOf(g.LinearRing(i).FlatCoords(), g.Stride())
-		if i == 0 {
-			f.points = ring
-		} else {
-			f.holes = append(f.holes, ring)
+	flat, stride, start := g.FlatCoords(), g.Stride(), 0
+	if rings == nil {
+		rings = [][]int{{len(flat)}}
+	}
+	for _, ends := range rings {
+		parts := make([][]orb.Point, len(ends))
+		for i, end := range ends {
+			parts[i] = make([]orb.Point, 0, (end-start)/stride+1)
+			for ; start < end; start += stride {
+				parts[i] = append(parts[i], orb.Point{flat[start], flat[start+1]})
+			}
 		}
+		figures = appendRings(figures, kind, parts)
 	}
-	return f
-}
-
-func pointsOf(coordinates []float64, stride int) []orb.Point {
-	points := make([]orb.Point, 0, len(coordinates)/stride+1)
-	for i := 0; i+1 < len(coordinates); i += stride {
-		points = append(points, orb.Point{coordinates[i], coordinates[i+1]})
-	}
-	return points
+	return figures
 }

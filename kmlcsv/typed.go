@@ -161,9 +161,8 @@ func readLink(text string) (TypedPlace, error) {
 
 // readShape reads well-known text or GeoJSON.
 func readShape(text []byte) (TypedPlace, error) {
-	var points sliceArena[orb.Point]
 	var cells cellReader
-	figures, code, message := cells.readCell(text, &points)
+	figures, code, message := cells.readCell(text)
 	if code == "" && len(figures) == 0 {
 		message = "it has no coordinates"
 	}

@@ -3,6 +3,7 @@ package kmlcsv
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -19,31 +20,47 @@ const maxNesting = 32
 type wktReader struct {
 	text    []byte
 	pos     int
-	points  *sliceArena[orb.Point]
 	figures []rawFigure
 	problem string // why it cannot be read, "" for nothing
 	code    Code   // of the problem
 	system  *crs.System
 }
 
-var wktTypes = [][]byte{
-	[]byte("MULTIPOINT"), []byte("MULTILINESTRING"), []byte("MULTIPOLYGON"), []byte("GEOMETRYCOLLECTION"),
-	[]byte("POINT"), []byte("LINESTRING"), []byte("POLYGON"), []byte("SRID="),
+// shapes are the types of simple features: what each consists of, and how many
+// brackets are around its positions.
+var shapes = map[string]struct {
+	kind  figureKind
+	depth int
+}{
+	"POINT":           {pointFigure, 0},
+	"MULTIPOINT":      {pointFigure, 1},
+	"LINESTRING":      {lineFigure, 1},
+	"MULTILINESTRING": {lineFigure, 2},
+	"POLYGON":         {polygonFigure, 2},
+	"MULTIPOLYGON":    {polygonFigure, 3},
 }
 
-// isWKT reports whether a cell starts as well-known text does.
-func isWKT(cell []byte) bool {
-	cell = bytes.TrimLeft(cell, " \t\r\n")
-	if len(cell) == 0 || !isLetter(cell[0]) {
-		return false
+// appendRings appends the figures of a kind that lists of rings are.
+func appendRings(figures []rawFigure, kind figureKind, rings [][]orb.Point) []rawFigure {
+	if kind == polygonFigure && len(rings) > 0 {
+		return append(figures, rawFigure{kind: kind, points: rings[0], holes: rings[1:]})
 	}
-	for _, t := range wktTypes {
-		if cell[0]&^0x20 == t[0] && len(cell) > len(t) && bytes.EqualFold(cell[:len(t)], t) {
-			return true
+	for _, points := range rings {
+		if kind == lineFigure {
+			figures = append(figures, rawFigure{kind: kind, points: points})
+			continue
+		}
+		for i := range points {
+			figures = append(figures, rawFigure{points: points[i : i+1 : i+1]})
 		}
 	}
-	return false
+	return figures
 }
+
+var wktText = regexp.MustCompile(`(?is)^[ \t\r\n]*((MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION|SRID=).`)
+
+// isWKT reports whether a cell starts as well-known text does.
+func isWKT(cell []byte) bool { return wktText.Match(cell) }
 
 // readText reads the whole text.
 func (w *wktReader) readText() {
@@ -81,27 +98,37 @@ func (w *wktReader) readGeometry(depth int) {
 	if w.skipModifiers() {
 		return
 	}
-	var upper [20]byte
-	for i := range copy(upper[:], name) {
-		upper[i] &^= 0x20 // of a letter
-	}
-	kind := string(upper[:min(len(name), len(upper))])
-	part, multi := strings.CutPrefix(kind, "MULTI")
+	kind := strings.ToUpper(string(name))
+	shape, known := shapes[kind]
 	switch {
-	case kind == "MULTIPOINT":
-		w.readMultipoint()
 	case kind == "GEOMETRYCOLLECTION":
 		for more := w.beginList(); more; more = w.nextItem() {
 			w.readGeometry(depth + 1)
 		}
-	case part != "POINT" && part != "LINESTRING" && part != "POLYGON":
+	case !known:
 		w.failAt("%s is not a supported geometry", oneLine(name))
-	case multi:
+	default:
+		w.readParts(shape.kind, shape.depth)
+	}
+}
+
+// readParts reads what a type consists of, inside so many brackets.
+func (w *wktReader) readParts(kind figureKind, depth int) {
+	var rings [][]orb.Point
+	switch {
+	case depth < 2:
+		rings = append(rings, w.readTuples())
+	case depth == 2:
 		for more := w.beginList(); more; more = w.nextItem() {
-			w.readSingle(part)
+			rings = append(rings, w.readTuples())
 		}
 	default:
-		w.readSingle(part)
+		for more := w.beginList(); more; more = w.nextItem() {
+			w.readParts(kind, depth-1)
+		}
+	}
+	if w.problem == "" {
+		w.figures = appendRings(w.figures, kind, rings)
 	}
 }
 
@@ -116,18 +143,6 @@ func (w *wktReader) skipModifiers() bool {
 		w.skipWord("ZM")
 	}
 	return w.skipWord("EMPTY")
-}
-
-// readSingle reads what belongs to a type that has one part.
-func (w *wktReader) readSingle(kind string) {
-	switch kind {
-	case "POINT":
-		w.readFigure(pointFigure)
-	case "LINESTRING":
-		w.readFigure(lineFigure)
-	default:
-		w.readPolygon()
-	}
 }
 
 // skipWord reads a word and reports whether it was there.
@@ -182,74 +197,25 @@ func (w *wktReader) nextItem() bool {
 	return false
 }
 
-func (w *wktReader) readFigure(kind figureKind) {
-	if points := w.readTuples(); w.problem == "" {
-		w.figures = append(w.figures, rawFigure{kind: kind, points: points})
-	}
-}
-
-func (w *wktReader) readPolygon() {
-	f := rawFigure{kind: polygonFigure}
-	for more := w.beginList(); more; more = w.nextItem() {
-		if points := w.readTuples(); f.points == nil {
-			f.points = points
-		} else {
-			f.holes = append(f.holes, points)
-		}
-	}
-	if w.problem == "" {
-		w.figures = append(w.figures, f)
-	}
-}
-
-// readMultipoint reads points with or without brackets of their own.
-func (w *wktReader) readMultipoint() {
+// readTuples reads tuples in brackets, each perhaps with brackets of its own.
+func (w *wktReader) readTuples() []orb.Point {
+	inside := w.text[w.pos : w.pos+max(0, bytes.IndexByte(w.text[w.pos:], ')'))]
+	points := make([]orb.Point, 0, min(bytes.Count(inside, comma), len(inside)/4)+2)
 	for more := w.beginList(); more; more = w.nextItem() {
 		var p orb.Point
 		bracket := w.takeByte('(')
 		if w.readTuple(&p) && bracket && !w.takeByte(')') {
 			w.failAt("a ')' is missing")
 		}
-		w.points.reserveRoom(1, 256)
-		points := w.points.close(append(w.points.open(), p))
-		w.figures = append(w.figures, rawFigure{kind: pointFigure, points: points})
-	}
-}
-
-// readTuples reads tuples in brackets.
-func (w *wktReader) readTuples() []orb.Point {
-	if !w.takeByte('(') {
-		w.failAt("a '(' is missing")
-		return nil
-	}
-	inside := w.text[w.pos : w.pos+max(0, bytes.IndexByte(w.text[w.pos:], ')'))]
-	if len(w.points.free) < len(inside)/4+2 {
-		w.points.reserveRoom(min(bytes.Count(inside, comma), len(inside)/4)+2, 4096)
-	}
-	points := w.points.open()
-	var p orb.Point
-	for w.readTuple(&p) {
 		points = append(points, p)
-		if w.pos < len(w.text) && w.text[w.pos] == ',' {
-			w.pos++
-			continue
-		}
-		if !w.takeByte(')') {
-			w.failAt("a ')' is missing")
-		}
-		break
 	}
-	return w.points.close(points)
+	return points
 }
 
 // readTuple reads two to four numbers and goes past the white space behind them.
 func (w *wktReader) readTuple(p *orb.Point) bool {
 	text := w.text
 	i := skipSpace(text, w.pos)
-	if end := pair(text, i, p); end > i {
-		w.pos = end
-		return true
-	}
 	k := 0
 	for ; i < len(text) && text[i] != ',' && text[i] != ')'; k++ {
 		v, end := parseNumber(text, i)
@@ -271,21 +237,6 @@ func (w *wktReader) readTuple(p *orb.Point) bool {
 		return false
 	}
 	return true
-}
-
-// pair reads a tuple as it is nearly always, two numbers with one blank between,
-// and returns where it ends, i where it is another.
-func pair(text []byte, i int, p *orb.Point) int {
-	lng, blank := parseNumber(text, i)
-	if blank == i || blank >= len(text) || text[blank] != ' ' {
-		return i
-	}
-	lat, end := parseNumber(text, blank+1)
-	if end == blank+1 || end >= len(text) || text[end] != ',' && text[end] != ')' {
-		return i
-	}
-	*p = orb.Point{lng, lat}
-	return end
 }
 
 func (w *wktReader) failAt(format string, args ...any) {

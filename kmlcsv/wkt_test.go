@@ -46,7 +46,7 @@ func flatten(g orb.Geometry, out [][]orb.Point) [][]orb.Point {
 }
 
 func readWKT(text string) ([][]orb.Point, string) {
-	w := wktReader{text: []byte(text), points: &sliceArena[orb.Point]{}}
+	w := wktReader{text: []byte(text)}
 	w.readText()
 	var out [][]orb.Point
 	for _, f := range w.figures {
