@@ -50,5 +50,5 @@ func ExampleWriteCSV() {
 	// <nil>
 	// locationLabel,latitude,longitude,points,country,city
 	// Mast,50.9375,6.9603,,,
-	// Line,,,"LINESTRING (10 50, 10.5 50)",,
+	// Line,,,"LINESTRING(10 50,10.5 50)",,
 }

@@ -1,7 +1,7 @@
 package kmlcsv
 
 import (
-	"bufio"
+	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/wkt"
 )
 
 // template is what [Template] returns: what [WriteCSV] makes of its placemarks.
@@ -49,34 +50,19 @@ func NewPlacemark(name string, g orb.Geometry) Placemark {
 	return p
 }
 
-// textWriter writes text and keeps the first error for the end.
-type textWriter struct {
-	*bufio.Writer
-	buf []byte
-}
-
-func (w *textWriter) writeText(parts ...string) {
-	for _, s := range parts {
-		_, _ = w.WriteString(s) // Flush returns the error
-	}
-}
-
-func (w *textWriter) writeNumber(v float64) {
-	w.buf = strconv.AppendFloat(w.buf[:0], v, 'f', -1, 64)
-	_, _ = w.Write(w.buf)
-}
-
-// writePoints writes points with sep between them, each with its second or first
-// coordinate first.
-func (w *textWriter) writePoints(points []orb.Point, first int, inner, sep string) {
+// joinPoints writes points with sep between them, each with its longitude or its
+// latitude first.
+func joinPoints(points []orb.Point, first int, inner, sep string) string {
+	var text []byte
 	for i, p := range points {
 		if i > 0 {
-			w.writeText(sep)
+			text = append(text, sep...)
 		}
-		w.writeNumber(p[first])
-		w.writeText(inner)
-		w.writeNumber(p[1-first])
+		text = strconv.AppendFloat(text, p[first], 'f', -1, 64)
+		text = append(text, inner...)
+		text = strconv.AppendFloat(text, p[1-first], 'f', -1, 64)
 	}
+	return string(text)
 }
 
 // unknownGeometry returns the error for a geometry that a placemark cannot have.
@@ -89,173 +75,135 @@ func unknownGeometry(p *Placemark) error {
 // polygons with holes as well-known text. Cells that a spreadsheet would take
 // for a formula get an apostrophe, which Parse takes off.
 func WriteCSV(to io.Writer, ps []Placemark) error {
-	w := &textWriter{Writer: bufio.NewWriter(to)}
-	w.writeText("locationLabel,latitude,longitude,points,country,city\r\n")
+	w := csv.NewWriter(to)
+	w.UseCRLF = true
+	_ = w.Write([]string{"locationLabel", "latitude", "longitude", "points", "country", "city"}) // its error stays
 	for i := range ps {
 		p := &ps[i]
-		w.writeText(csvCell(p.Name), ",")
+		row := []string{csvCell(p.Name), "", "", "", csvCell(p.Country), csvCell(p.City)}
 		switch g := p.Geometry.(type) {
 		case orb.Point:
-			w.writePoints([]orb.Point{g}, 1, ",", "")
-			w.writeText(",,")
+			row[1], row[2], _ = strings.Cut(joinPoints([]orb.Point{g}, 1, ",", ""), ",")
 		case orb.LineString:
-			w.writeText(`,,"LINESTRING (`)
-			w.writePoints(g, 0, " ", ", ")
-			w.writeText(`)",`)
+			row[3] = wkt.MarshalString(g)
 		case orb.Polygon:
-			w.writeText(`,,"`)
-			if len(g) == 1 {
-				w.writePoints(p.Points(), 1, ",", "; ")
-			} else {
-				w.writeWKT(g)
+			if row[3] = joinPoints(p.Points(), 1, ",", "; "); len(g) > 1 {
+				row[3] = wkt.MarshalString(g)
 			}
-			w.writeText(`",`)
 		default:
 			return unknownGeometry(p)
 		}
-		w.writeText(csvCell(p.Country), ",", csvCell(p.City), "\r\n")
+		_ = w.Write(row)
 	}
-	return w.Flush()
+	w.Flush()
+	return w.Error()
 }
 
-func (w *textWriter) writeWKT(g orb.Polygon) {
-	w.writeText("POLYGON (")
-	for i, ring := range g {
-		if i > 0 {
-			w.writeText(", ")
-		}
-		w.writeText("(")
-		w.writePoints(ring, 0, " ", ", ")
-		w.writeText(")")
-	}
-	w.writeText(")")
-}
-
-// csvCell quotes a cell where needed, and guards it from being a formula.
+// csvCell guards a cell from being a formula.
 func csvCell(s string) string {
 	if rest := strings.TrimLeft(s, "'"); rest != "" && strings.ContainsRune("=+-@", rune(rest[0])) {
-		s = "'" + s
-	}
-	if strings.ContainsAny(s, "\",;\t|\r\n") {
-		s = `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+		return "'" + s
 	}
 	return s
+}
+
+// documentXML is a KML document as it is written.
+type documentXML struct {
+	XMLName    xml.Name       `xml:"http://www.opengis.net/kml/2.2 kml"`
+	Placemarks []placemarkXML `xml:"Document>Placemark"`
+}
+
+type placemarkXML struct {
+	Name       string    `xml:"name"`
+	Data       []dataXML `xml:"ExtendedData>Data"`
+	Point      string    `xml:"Point>coordinates,omitempty"`
+	Tessellate string    `xml:"LineString>tessellate,omitempty"`
+	Line       string    `xml:"LineString>coordinates,omitempty"`
+	Outer      string    `xml:"Polygon>outerBoundaryIs>LinearRing>coordinates,omitempty"`
+	Inner      []ringXML `xml:"Polygon>innerBoundaryIs"`
+}
+
+type dataXML struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value"`
+}
+
+type ringXML struct {
+	Coordinates string `xml:"LinearRing>coordinates"`
 }
 
 // WriteKML writes placemarks as a KML document that [Parse] reads back as they
 // are.
 func WriteKML(to io.Writer, ps []Placemark) error {
-	w := &textWriter{Writer: bufio.NewWriter(to)}
-	w.writeText(xml.Header, `<kml xmlns="http://www.opengis.net/kml/2.2">`, "\n<Document>\n")
+	var document documentXML
 	for i := range ps {
 		p := &ps[i]
-		w.writeText("<Placemark>\n\t<name>")
-		w.writeEscaped(p.Name)
-		w.writeText("</name>\n")
-		w.writePlaces(p)
+		written := placemarkXML{Name: p.Name}
+		for _, field := range []dataXML{{"country", p.Country}, {"city", p.City}} {
+			if field.Value != "" {
+				written.Data = append(written.Data, field)
+			}
+		}
 		switch g := p.Geometry.(type) {
 		case orb.Point:
-			w.writeText("\t<Point>")
-			w.writeCoordinates([]orb.Point{g})
-			w.writeText("</Point>\n")
+			written.Point = joinPoints([]orb.Point{g}, 0, ",", " ")
 		case orb.LineString:
-			w.writeText("\t<LineString><tessellate>1</tessellate>")
-			w.writeCoordinates(g)
-			w.writeText("</LineString>\n")
+			written.Tessellate, written.Line = "1", joinPoints(g, 0, ",", " ")
 		case orb.Polygon:
-			w.writeRings(g)
+			for _, ring := range g {
+				written.Inner = append(written.Inner, ringXML{joinPoints(ring, 0, ",", " ")})
+			}
+			written.Outer, written.Inner = written.Inner[0].Coordinates, written.Inner[1:]
 		default:
 			return unknownGeometry(p)
 		}
-		w.writeText("</Placemark>\n")
+		document.Placemarks = append(document.Placemarks, written)
 	}
-	w.writeText("</Document>\n</kml>\n")
-	return w.Flush()
+	return writeXML(to, document)
 }
 
-func (w *textWriter) writeEscaped(s string) { _ = xml.EscapeText(w, []byte(s)) } // Flush returns the error
-
-func (w *textWriter) writeCoordinates(points []orb.Point) {
-	w.writeText("<coordinates>")
-	w.writePoints(points, 0, ",", " ")
-	w.writeText("</coordinates>")
-}
-
-// writePlaces writes country and city as extended data.
-func (w *textWriter) writePlaces(p *Placemark) {
-	if p.Country == "" && p.City == "" {
-		return
+func writeXML(to io.Writer, document any) error {
+	if _, err := io.WriteString(to, xml.Header); err != nil {
+		return err
 	}
-	w.writeText("\t<ExtendedData>")
-	for _, field := range []struct{ name, value string }{{"country", p.Country}, {"city", p.City}} {
-		if field.value != "" {
-			w.writeText(`<Data name="`, field.name, `"><value>`)
-			w.writeEscaped(field.value)
-			w.writeText("</value></Data>")
-		}
-	}
-	w.writeText("</ExtendedData>\n")
-}
-
-func (w *textWriter) writeRings(g orb.Polygon) {
-	w.writeText("\t<Polygon>\n")
-	for i, ring := range g {
-		boundary := "outerBoundaryIs"
-		if i > 0 {
-			boundary = "innerBoundaryIs"
-		}
-		w.writeText("\t\t<", boundary, "><LinearRing>")
-		w.writeCoordinates(ring)
-		w.writeText("</LinearRing></", boundary, ">\n")
-	}
-	w.writeText("\t</Polygon>\n")
+	encoder := xml.NewEncoder(to)
+	encoder.Indent("", "\t")
+	return encoder.Encode(document)
 }
 
 // WriteGPX writes placemarks for receivers: points as waypoints, lines and the
 // boundaries of polygons as tracks. Holes are left out.
 func WriteGPX(to io.Writer, ps []Placemark) error {
-	w := &textWriter{Writer: bufio.NewWriter(to)}
-	w.writeText(xml.Header, `<gpx version="1.1" creator="flightdesk" xmlns="http://www.topografix.com/GPX/1/1">`, "\n")
-	point := func(tag string, p orb.Point) {
-		w.writeText("<", tag, ` lat="`)
-		w.writeNumber(p[1])
-		w.writeText(`" lon="`)
-		w.writeNumber(p[0])
-		w.writeText(`">`)
+	file := fileGPX{
+		XMLName: xml.Name{Space: "http://www.topografix.com/GPX/1/1", Local: "gpx"},
+		Version: "1.1", Creator: "flightdesk",
 	}
-	// Waypoints come first.
-	for _, lines := range []bool{false, true} {
-		for i := range ps {
-			var track []orb.Point
-			switch g := ps[i].Geometry.(type) {
-			case orb.Point:
-				if !lines {
-					point("wpt", g)
-					w.writeText("<name>")
-					w.writeEscaped(ps[i].Name)
-					w.writeText("</name></wpt>\n")
-				}
-			case orb.LineString:
-				track = g
-			case orb.Polygon:
-				track = g[0]
-			default:
-				return unknownGeometry(&ps[i])
-			}
-			if lines && len(track) > 0 {
-				w.writeText("<trk><name>")
-				w.writeEscaped(ps[i].Name)
-				w.writeText("</name><trkseg>")
-				for _, p := range track {
-					point("trkpt", p)
-					w.writeText("</trkpt>")
-				}
-				w.writeText("</trkseg></trk>\n")
-			}
+	for i := range ps {
+		var points []pointGPX
+		for _, p := range ps[i].outline() {
+			lat, lng, _ := strings.Cut(joinPoints([]orb.Point{p}, 1, " ", ""), " ")
+			points = append(points, pointGPX{Lat: lat, Lng: lng})
+		}
+		if len(points) == 0 {
+			return unknownGeometry(&ps[i])
+		}
+		if ps[i].Kind() == Asset {
+			points[0].Name = ps[i].Name
+			file.Waypoints = append(file.Waypoints, points[0])
+		} else {
+			file.Tracks = append(file.Tracks, lineGPX{Name: ps[i].Name, Segments: []segmentGPX{{points}}})
 		}
 	}
-	w.writeText("</gpx>\n")
-	return w.Flush()
+	return writeXML(to, file)
+}
+
+// outline returns the vertices of a placemark, those of a boundary with its closing
+// point.
+func (p Placemark) outline() []orb.Point {
+	if g, ok := p.Geometry.(orb.Polygon); ok && len(g) > 0 {
+		return g[0]
+	}
+	return p.Points()
 }
 
 // WriteGeoJSON writes placemarks as a GeoJSON feature collection (RFC 7946)
@@ -264,70 +212,53 @@ func WriteGPX(to io.Writer, ps []Placemark) error {
 // clockwise, as that standard wants them. What crosses the antimeridian is not
 // split.
 func WriteGeoJSON(to io.Writer, ps []Placemark) error {
-	w := &textWriter{Writer: bufio.NewWriter(to)}
-	w.writeText(`{"type":"FeatureCollection","features":[`)
+	type properties struct {
+		Name    string  `json:"locationLabel"`
+		Country string  `json:"country"`
+		City    string  `json:"city"`
+		Kind    Kind    `json:"missionType"`
+		Area    float64 `json:"areaSize"`
+		Length  float64 `json:"length"`
+	}
+	type geometry struct {
+		Type        string       `json:"type"`
+		Coordinates orb.Geometry `json:"coordinates"`
+	}
+	type feature struct {
+		Type       string     `json:"type"`
+		Properties properties `json:"properties"`
+		Geometry   geometry   `json:"geometry"`
+	}
+	features := make([]feature, 0, len(ps))
 	for i := range ps {
 		p := &ps[i]
-		if i > 0 {
-			w.writeText(",")
-		}
-		w.writeText(
-			"\n",
-			`{"type":"Feature","properties":{"locationLabel":`,
-			quoteJSON(p.Name),
-			`,"country":`,
-			quoteJSON(p.Country),
-			`,"city":`,
-			quoteJSON(p.City),
-			`,"missionType":`,
-			quoteJSON(string(p.Kind())),
-			`,"areaSize":`,
-		)
-		w.writeNumber(p.Area)
-		w.writeText(`,"length":`)
-		w.writeNumber(p.Length)
-		w.writeText(`},"geometry":{"type":"`)
-		switch g := p.Geometry.(type) {
-		case orb.Point:
-			w.writeText(`Point","coordinates":[`)
-			w.writePoints([]orb.Point{g}, 0, ",", "")
-			w.writeText("]")
-		case orb.LineString:
-			w.writeText(`LineString","coordinates":[[`)
-			w.writePoints(g, 0, ",", "],[")
-			w.writeText("]]")
-		case orb.Polygon:
-			w.writeText(`Polygon","coordinates":[`)
-			for j, ring := range g {
-				if j > 0 {
-					w.writeText(",")
-				}
-				w.writeText("[[")
-				w.writePoints(orientRing(ring, j == 0), 0, ",", "],[")
-				w.writeText("]]")
-			}
-			w.writeText("]")
-		default:
+		g := p.Geometry
+		if len(p.Points()) == 0 {
 			return unknownGeometry(p)
 		}
-		w.writeText("}}")
+		if rings, ok := g.(orb.Polygon); ok {
+			g = orientRings(rings)
+		}
+		features = append(features, feature{
+			"Feature",
+			properties{p.Name, p.Country, p.City, p.Kind(), p.Area, p.Length},
+			geometry{g.GeoJSONType(), g},
+		})
 	}
-	w.writeText("\n]}\n")
-	return w.Flush()
+	return json.NewEncoder(to).Encode(struct {
+		Type     string    `json:"type"`
+		Features []feature `json:"features"`
+	}{"FeatureCollection", features})
 }
 
-// orientRing returns the ring in the direction asked for.
-func orientRing(ring orb.Ring, counterclockwise bool) orb.Ring {
-	if len(ring) < 4 || (ring.Orientation() == orb.CCW) == counterclockwise {
-		return ring
+// orientRings returns a polygon whose boundary runs counterclockwise, and its holes
+// the other way.
+func orientRings(g orb.Polygon) orb.Polygon {
+	g = g.Clone()
+	for i, ring := range g {
+		if ring.Orientation() == orb.CW == (i == 0) {
+			ring.Reverse()
+		}
 	}
-	out := ring.Clone()
-	out.Reverse()
-	return out
-}
-
-// quoteJSON returns a JSON string.
-func quoteJSON(s string) string {
-	b, _ := json.Marshal(s) // strings always marshal
-	return string(b)
+	return g
 }
