@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +16,8 @@ import (
 type csvReader struct {
 	*resultBuilder
 	records recordReader
-	start   recordReader // before the first row, or before the header that is one
+	head    []recordReader // at the first rows that are not blank
+	header  int            // which of them is the header
 	columns Columns
 	cells   cellReader
 	need    int  // columns that a row must have
@@ -26,7 +26,6 @@ type csvReader struct {
 
 	sides   map[int]hemisphere // of the coordinate columns
 	further [][2]int           // latitudes and longitudes of a row after the first ones
-	above   [][]byte           // the lines above the header
 	metric  bool               // coordinates are northings and eastings
 	zone    int                // column of their zone, or -1
 	scale   float64            // of the degrees, where they are written as integers
@@ -58,7 +57,8 @@ func parseCSV(data []byte, opts Options) (*Result, *Error) {
 	}
 	delim = cmp.Or(opts.Separator, delim)
 	r.records = recordReader{data: rest, delim: delim}
-	r.res.Layout = Layout{Rows: firstRows(r.records), Separator: delim}
+	r.readHead()
+	r.res.Layout = Layout{Rows: r.firstRows(), Separator: delim}
 	r.progress = func() float64 { return float64(r.records.pos) / float64(len(rest)) }
 	if !r.readHeader() {
 		return r.res, r.failed
@@ -67,27 +67,40 @@ func parseCSV(data []byte, opts Options) (*Result, *Error) {
 	return r.csvResult()
 }
 
+// readHead reads the first rows.
+func (r *csvReader) readHead() {
+	for ahead := r.records; len(r.head) < 2*maxAbove && ahead.nextRecord(); {
+		if !ahead.isBlank() {
+			r.head = append(r.head, ahead)
+		}
+		ahead.fields, ahead.buf = make([][]byte, 0, len(ahead.fields)), nil // the row keeps its own
+	}
+}
+
 // readHeader reads up to the first row of data and finds the columns.
 func (r *csvReader) readHeader() bool {
-	if !r.nextRecord() {
-		if r.failed == nil {
+	if len(r.head) == 0 {
+		if r.nextRecord(); r.failed == nil {
 			r.failed = newError(EmptyFile, "the file is empty")
 		}
 		return false
 	}
-	if r.records.over > 0 {
+	if r.head[0].over > 0 {
 		r.failed = newError(TooComplex, "more than %d columns", maxColumns)
 		return false
 	}
-	h, sample, filled := r.findHeader()
+	h, sample, first := r.findHeader()
+	r.records = r.head[r.header]
+	r.res.Header = cellTexts(r.records.fields)
 	r.res.Layout.HeaderRow = r.records.row
-	r.chooseColumns(h, sample)
-	if r.failed != nil {
+	if r.chooseColumns(h, sample); r.failed != nil {
 		return false
 	}
-	headless := r.opts.HeaderRow < 0 || r.opts.HeaderRow == 0 && r.isHeadless(&r.records)
-	if !filled && !headless {
-		r.failed = newError(NoRows, "no rows below the header")
+	headless := r.opts.HeaderRow < 0 || r.opts.HeaderRow == 0 && r.isHeadless()
+	if r.header+1 == len(r.head) && !headless {
+		if r.nextRecord(); r.failed == nil {
+			r.failed = newError(NoRows, "no rows below the header")
+		}
 		return false
 	}
 	r.grouped = r.groupsRows()
@@ -95,7 +108,11 @@ func (r *csvReader) readHeader() bool {
 	r.findSides(h, sample)
 	r.warnHeader(h)
 	if headless {
-		r.records, r.res.Layout.HeaderRow = r.start, -1
+		r.res.Layout.HeaderRow = -1
+		r.records = recordReader{data: r.records.data, delim: r.records.delim}
+		for r.records.row+1 < r.head[first].row {
+			r.nextRecord()
+		}
 	}
 	r.need = 1 + max(r.columns.Latitude, r.columns.Longitude)
 	if r.columns.Latitude < 0 || r.columns.Longitude < 0 {
@@ -114,7 +131,7 @@ func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
 	}
 	if r.opts.Columns == nil && r.opts.Join != "" && !r.columns.hasLocation() && len(h.folded) == 2 {
 		r.columns.Latitude, r.columns.Longitude = 0, 1
-		if !r.isHeadless(&r.records) {
+		if !r.isHeadless() {
 			r.columns = EmptyColumns()
 		}
 	}
@@ -134,19 +151,16 @@ func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
 }
 
 // firstRows returns the first rows for a layout.
-func firstRows(records recordReader) (rows [][]string) {
-	var text []byte
-	for len(rows) < layoutRows && records.nextRecord() {
-		text = text[:0]
-		for _, cell := range records.fields {
-			text = append(text, cell[:min(len(cell), layoutCell)]...)
+func (r *csvReader) firstRows() (rows [][]string) {
+	for _, at := range r.head {
+		if at.row > layoutRows {
+			break
 		}
-		row, rest := make([]string, len(records.fields)), string(text)
-		for i, cell := range records.fields {
-			n := min(len(cell), layoutCell)
-			row[i], rest = layoutText(rest[:n]), rest[n:]
+		row := make([]string, len(at.fields))
+		for i, cell := range at.fields {
+			row[i] = layoutText(r.names.makeString(cell[:min(len(cell), layoutCell)]))
 		}
-		rows = append(rows, row)
+		rows = append(append(rows, make([][]string, at.row-len(rows)-1)...), row)
 	}
 	return rows
 }
@@ -199,7 +213,7 @@ func (r *csvReader) chooseByValue(sample [][]byte) {
 
 // isHeadless reports whether the first record is one of data: it has coordinates
 // in the columns of coordinates.
-func (r *csvReader) isHeadless(first *recordReader) bool {
+func (r *csvReader) isHeadless() bool {
 	c := &r.columns
 	if c.Latitude < 0 || c.Longitude < 0 {
 		if c.Geometry < 0 || len(r.res.Header[c.Geometry]) == 0 {
@@ -210,31 +224,21 @@ func (r *csvReader) isHeadless(first *recordReader) bool {
 	}
 	_, lat, _ := readAngle([]byte(r.res.Header[c.Latitude]), latitude)
 	_, lng, _ := readAngle([]byte(r.res.Header[c.Longitude]), longitude)
-	return lat == "" && lng == "" && first.row > 0
+	return lat == "" && lng == ""
 }
 
-// sampleCells returns the first cell of each column that is not blank, and whether
-// there is any. It leaves the records where they are.
-func (r *csvReader) sampleCells(width int) (cells [][]byte, filled bool) {
-	cells = make([][]byte, width)
-	ahead := r.records
-	ahead.fields, ahead.buf = nil, nil
-	for rows := 0; rows < 50 && ahead.nextRecord(); rows++ {
-		for i, f := range ahead.fields[:min(width, len(ahead.fields))] {
-			if f = bytes.TrimSpace(f); len(f) > 0 {
-				filled = true
-				if len(cells[i]) == 0 {
-					cells[i] = slices.Clone(f)
-				}
+// headerAt takes one of the first rows for the header, and returns the first cell
+// below it of each column that is not blank.
+func (r *csvReader) headerAt(i int) (h *headerFinder, sample [][]byte) {
+	sample = make([][]byte, len(r.head[i].fields))
+	for _, row := range r.head[i+1 : min(len(r.head), i+1+maxAbove)] {
+		for k, cell := range row.fields[:min(len(sample), len(row.fields))] {
+			if len(sample[k]) == 0 {
+				sample[k] = bytes.TrimSpace(cell)
 			}
 		}
 	}
-	if !filled {
-		for !filled && ahead.nextRecord() {
-			filled = !ahead.isBlank()
-		}
-	}
-	return cells, filled || ahead.open
+	return newHeaderFinder(cellTexts(r.head[i].fields)), sample
 }
 
 // areDegrees reports whether no value of the coordinate columns is out of range.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -19,59 +18,35 @@ import (
 // maxAbove bounds the rows above the header.
 const maxAbove = 50
 
-// findHeader goes to the first record whose names are those of columns with
-// coordinates, else to the first with coordinates or the one above it, and stays
-// at the first record where there is neither.
-func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, filled bool) {
-	first := r.records
-	first.fields = slices.Clone(first.fields)
-	before, values := recordReader{data: first.data, delim: first.delim}, recordReader{}
-	if r.opts.HeaderRow != 0 {
-		for r.start = before; r.records.row < r.opts.HeaderRow && r.nextRecord(); {
-			r.above = append(r.above, bytes.Join(r.records.fields, []byte(" ")))
+// findHeader chooses the first row whose names are those of columns with coordinates,
+// else the first with coordinates or the one above it, and the first row where there is
+// neither. It also returns the first row of data of a file without a header.
+func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, first int) {
+	values := -1
+	for i := range r.head[:min(len(r.head), maxAbove)] {
+		if r.head[i].row < r.opts.HeaderRow {
+			continue
 		}
-		return r.takeHeader()
-	}
-	for n := 0; n < maxAbove; n++ {
-		h = newHeaderFinder(cellTexts(r.records.fields))
-		sample, filled = r.sampleCells(len(h.folded))
-		if c := h.findColumns(sample); c.hasLocation() || r.opts.Columns != nil || r.opts.Join != "" {
-			r.failed = nil
-			if r.start.data == nil {
-				r.start = before
+		r.header = i
+		h, sample = r.headerAt(i)
+		c := h.findColumns(sample)
+		if c.hasLocation() || r.opts.HeaderRow != 0 || r.opts.Columns != nil || r.opts.Join != "" {
+			if values < 0 {
+				values = i
 			}
-			r.res.Header = cellTexts(r.records.fields)
-			return h, sample, filled
+			return h, sample, values
 		}
-		if c := columnsByValue(r.records.fields); values.data == nil && c.hasLocation() {
-			values = r.records
-			values.fields = slices.Clone(r.records.fields)
-			if r.start = before; len(before.fields) == len(values.fields) {
-				values = before
-			}
-		}
-		r.above = append(r.above, bytes.Join(r.records.fields, []byte(" ")))
-		before = r.records
-		before.fields = slices.Clone(r.records.fields)
-		if !r.nextRecord() {
-			break
+		if c := columnsByValue(r.head[i].fields); values < 0 && c.hasLocation() {
+			values = i
 		}
 	}
-	r.failed = nil
-	if r.records = values; values.data == nil {
-		r.records = first
+	first = max(values, 0)
+	r.header = first
+	if values > 0 && len(r.head[first-1].fields) == len(r.head[first].fields) {
+		r.header--
 	}
-	if r.start.data == nil {
-		r.start = before
-	}
-	return r.takeHeader()
-}
-
-// takeHeader takes the record for the header.
-func (r *csvReader) takeHeader() (h *headerFinder, sample [][]byte, filled bool) {
-	r.res.Header = cellTexts(r.records.fields)
-	sample, filled = r.sampleCells(len(r.res.Header))
-	return newHeaderFinder(r.res.Header), sample, filled
+	h, sample = r.headerAt(r.header)
+	return h, sample, first
 }
 
 func cellTexts(cells [][]byte) []string {
@@ -215,8 +190,8 @@ func (r *csvReader) systemOf(h *headerFinder, sample [][]byte, x, y float64) (in
 			return 0, nil
 		}
 	}
-	for _, line := range r.above {
-		code = cmp.Or(code, crs.Named(string(line)))
+	for _, row := range r.head[:r.header] {
+		code = cmp.Or(code, crs.Named(string(bytes.Join(row.fields, []byte(" ")))))
 	}
 	if code = cmp.Or(code, leadingZone(x, y)); code != 0 {
 		return code, nil

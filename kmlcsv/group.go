@@ -45,14 +45,12 @@ func (r *csvReader) groupsRows() bool {
 // restartsPerName reports whether the sequence counts from 1 for each of several
 // names, of three rows or more, as corners are counted; it says so in a warning.
 func (r *csvReader) restartsPerName() bool {
-	ahead := r.records
-	ahead.fields, ahead.buf = nil, nil
 	name, count, names := "", 0.0, 0
-	for rows := 0; rows < 200 && ahead.nextRecord(); rows++ {
-		if ahead.isBlank() || len(ahead.fields) <= max(r.columns.Label, r.columns.Sequence) {
+	for _, row := range r.head[r.header+1:] {
+		if len(row.fields) <= max(r.columns.Label, r.columns.Sequence) {
 			continue
 		}
-		cell, label := ahead.fields[r.columns.Sequence], string(ahead.fields[r.columns.Label])
+		cell, label := row.fields[r.columns.Sequence], string(row.fields[r.columns.Label])
 		if v, n := parseNumber(cell, 0); n == len(cell) && v == 1 && label != name && (names == 0 || count > 2) {
 			name, count, names = label, 1, names+1
 		} else if count++; v != count || label != name {
