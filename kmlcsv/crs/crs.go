@@ -63,11 +63,16 @@ func Find(code int) *System {
 		s.convert = func(x, y, h float64) (float64, float64, float64) { return fromLV95(x+2e6, y+1e6, h) }
 		s.within = box(5.5, 45, 11, 48.5)
 	case 2180:
-		s.convert = wgs84.ETRS89().TransverseMercator(19, 0, 0.9993, 500_000, -5_300_000).To(wgs84.LonLat())
-		s.within = box(13, 48, 26, 56)
+		s.convert, s.within = mercator{grs80, 19, 0.9993, 500_000, -5_300_000}.convert, box(13, 48, 26, 56)
 	case 2157:
-		s.convert = wgs84.ETRS89().TransverseMercator(-8, 53.5, 0.99982, 600_000, 750_000).To(wgs84.LonLat())
-		s.within = box(-12, 50, -4, 57)
+		s.convert, s.within = mercator{grs80, -8, 0.99982, 600_000, -5_179_198.412}.convert, box(-12, 50, -4, 57)
+	case 27700:
+		shift := wgs84.OSGB36().LonLat().To(wgs84.LonLat())
+		s.convert = func(x, y, h float64) (lng, lat, height float64) {
+			lng, lat, h = mercator{airy, -2, 0.9996012717, 400_000, -5_527_063.815}.convert(x, y, h)
+			return shift(lng, lat, h)
+		}
+		s.Accuracy, s.within = 7, box(-9, 49, 3, 62)
 	default:
 		s.findInLibrary()
 	}
@@ -87,10 +92,7 @@ func (s *System) findInLibrary() {
 			if z.northern {
 				equator = 0
 			}
-			s.convert = func(x, y, h float64) (float64, float64, float64) {
-				p := FromUTM(zone, x, y-equator)
-				return p[0], p[1], h
-			}
+			s.convert = mercator{grs80, middle, 0.9996, 500_000, equator}.convert
 			return
 		}
 	}
@@ -99,7 +101,7 @@ func (s *System) findInLibrary() {
 		return
 	}
 	switch {
-	case s.Code == 27700, s.Code == 4277, s.Code == 4314, s.Code >= 31254 && s.Code <= 31469:
+	case s.Code == 4277, s.Code == 4314, s.Code >= 31254 && s.Code <= 31469:
 		s.Accuracy = 7
 	}
 	s.Geographic = s.Code >= 4000 && s.Code < 5000
@@ -126,15 +128,38 @@ func box(west, south, east, north float64) func(lng, lat float64) bool {
 	return func(lng, lat float64) bool { return lng >= west && lng <= east && lat >= south && lat <= north }
 }
 
-// FromUTM undoes the transverse Mercator projection by Krüger's series, to less
-// than a millimetre within the zone. The northing is from the equator.
+// FromUTM returns the place of coordinates of a zone of UTM. The northing is from
+// the equator.
 func FromUTM(zone int, easting, northing float64) orb.Point {
-	const equatorial, flattening, radian = 6_378_137.0, 1 / 298.257223563, math.Pi / 180
-	const n = flattening / (2 - flattening)
-	const radius = equatorial / (1 + n) * (1 + n*n/4 + n*n*n*n/64) * 0.9996
+	lng, lat, _ := mercator{grs80, float64(zone)*6 - 183, 0.9996, 500_000, 0}.convert(easting, northing, 0)
+	return orb.Point{lng, lat}
+}
+
+// ellipsoid is the equatorial radius in metres and the inverse flattening.
+type ellipsoid [2]float64
+
+var (
+	grs80 = ellipsoid{6_378_137, 298.257222101}
+	airy  = ellipsoid{6_377_563.396, 299.3249646}
+)
+
+// mercator is a transverse Mercator projection. The library's is off by 20 m far
+// from the middle.
+type mercator struct {
+	ellipsoid
+	middle, scale float64 // longitude, and the scale on it
+	east, equator float64 // easting of the middle and northing of the equator
+}
+
+// convert undoes the projection by Krüger's series, to less than a millimetre within
+// six degrees of the middle.
+func (m mercator) convert(easting, northing, h float64) (lng, lat, height float64) {
+	const radian = math.Pi / 180
+	n := 1 / (2*m.ellipsoid[1] - 1)
+	radius := m.ellipsoid[0] / (1 + n) * (1 + n*n/4 + n*n*n*n/64) * m.scale
 	beta := [...]float64{n/2 - 2*n*n/3 + 37*n*n*n/96, n*n/48 + n*n*n/15, 17 * n * n * n / 480}
 	delta := [...]float64{2*n - 2*n*n/3 - 2*n*n*n, 7*n*n/3 - 8*n*n*n/5, 56 * n * n * n / 15}
-	xi, eta := northing/radius, (easting-500_000)/radius
+	xi, eta := (northing-m.equator)/radius, (easting-m.east)/radius
 	x, y := xi, eta
 	for i, b := range beta {
 		k := 2 * float64(i+1)
@@ -142,12 +167,11 @@ func FromUTM(zone int, easting, northing float64) orb.Point {
 		y -= b * math.Cos(k*xi) * math.Sinh(k*eta)
 	}
 	chi := math.Asin(math.Sin(x) / math.Cosh(y))
-	lat := chi
+	lat = chi
 	for i, d := range delta {
 		lat += d * math.Sin(2*float64(i+1)*chi)
 	}
-	lng := math.Atan2(math.Sinh(y), math.Cos(x))
-	return orb.Point{float64(zone)*6 - 183 + lng/radian, lat / radian}
+	return m.middle + math.Atan2(math.Sinh(y), math.Cos(x))/radian, lat / radian, h
 }
 
 // series is a polynomial of east and north: the powers of each, and the factor.
