@@ -1,7 +1,5 @@
 package kmlcsv
 
-import "slices"
-
 // Code names a kind of [Warning] or [Error]. Codes are stable: programs may
 // depend on them, messages may change.
 type Code string
@@ -92,83 +90,3 @@ const (
 	RadiusIgnored      Code = "radius-ignored"         // rows are points, whatever their radius
 	StrayQuote         Code = "stray-quote"            // text behind the closing quote of a cell
 )
-
-var codes = []Code{
-	NothingUsable,
-	NoPlacemarks,
-	NoColumns,
-	NoRows,
-	EmptyFile,
-	TooLarge,
-	WrongType,
-	NotText,
-	BadEncoding,
-	BadXML,
-	BadJSON,
-	Truncated,
-	HasDTD,
-	TooDeep,
-	TooComplex,
-	OnlyLinks,
-	BadArchive,
-	NoKML,
-	OpenQuote,
-	ProjectedCoords,
-
-	CoordinatesMissing,
-	CoordinatesUnreadable,
-	CoordinatesNotFinite,
-	OutOfRange,
-	Swapped,
-	MaybeSwapped,
-	LongitudeWrapped,
-	TuplesJoined,
-	ExtraPoints,
-	VertexUnreadable,
-	SinglePoint,
-	PointsMissing,
-	RingTooShort,
-	NoBoundary,
-	BoundaryCrosses,
-	BoundaryNotChecked,
-	ZeroArea,
-	HolesIgnored,
-	HoleUnreadable,
-	RoundAPole,
-	SeveralGeometries,
-	WaypointsJoined,
-	CountryConflict,
-	NoCountry,
-
-	EncodingGuessed,
-	EncodingMismatch,
-	UnknownNamespace,
-	UndeclaredPrefix,
-	UnusualRoot,
-	UnusualElement,
-	BareAmpersand,
-	HTMLEntity,
-	CharactersDropped,
-	NameCut,
-	TrailingBytes,
-	ModelSkipped,
-	OverlaySkipped,
-	LinkIgnored,
-	UpdateSkipped,
-	MoreWarnings,
-
-	DuplicateColumn,
-	ExtraCells,
-	ShortRow,
-	WrongHemisphere,
-	GeometryUnreadable,
-	OtherReference,
-	BadSequence,
-	SystemConverted,
-	PlaceGuessed,
-	RadiusIgnored,
-	StrayQuote,
-}
-
-// Codes returns every code, those of errors first.
-func Codes() []Code { return slices.Clone(codes) }

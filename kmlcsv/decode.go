@@ -23,7 +23,8 @@ type decodedText struct {
 // decodeText brings a file to UTF-8. declared is the encoding that the file names,
 // "" for none.
 func decodeText(data []byte, declared string) (decodedText, *Error) {
-	if text, ok, err := decodeUTF16(data); ok {
+	if order, ok := utf16Order(data); ok {
+		text, err := toUTF8(data, unicode.UTF16(order, unicode.UseBOM))
 		return decodedText{text: text}, err
 	}
 	if bytes.HasPrefix(data, byteOrderMark) {
@@ -51,36 +52,25 @@ func decodeText(data []byte, declared string) (decodedText, *Error) {
 	return decodedText{text: text}, failed
 }
 
-// decodeUTF16 decodes what a byte order mark, or the pattern of NUL bytes
-// without one, gives away as UTF-16.
-func decodeUTF16(data []byte) ([]byte, bool, *Error) {
-	switch {
-	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
-		text, err := toUTF8(data[2:], unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM))
-		return text, true, err
-	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
-		text, err := toUTF8(data[2:], unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM))
-		return text, true, err
-	}
-	even, odd := 0, 0
+// utf16Order recognises UTF-16 by its byte order mark, or by the pattern of NUL bytes
+// without one.
+func utf16Order(data []byte) (order unicode.Endianness, ok bool) {
+	var nuls [2]int // at even and odd places
 	head := data[:min(len(data), 1024)]
 	for i, c := range head {
-		if c == 0 && i%2 == 0 {
-			even++
-		} else if c == 0 {
-			odd++
+		if c == 0 {
+			nuls[i%2]++
 		}
 	}
 	half := len(head) / 2
+	isMostly := func(many, few int) bool { return half >= 4 && nuls[many] > half*7/10 && nuls[few] < half/10+1 }
 	switch {
-	case half >= 4 && odd > half*7/10 && even < half/10+1:
-		text, err := toUTF8(data, unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM))
-		return text, true, err
-	case half >= 4 && even > half*7/10 && odd < half/10+1:
-		text, err := toUTF8(data, unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM))
-		return text, true, err
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}), isMostly(1, 0):
+		return unicode.LittleEndian, true
+	case bytes.HasPrefix(data, []byte{0xfe, 0xff}), isMostly(0, 1):
+		return unicode.BigEndian, true
 	}
-	return nil, false, nil
+	return false, false
 }
 
 // decodeValid judges valid UTF-8 by what the file declares. Other multi-byte
@@ -91,27 +81,20 @@ func decodeValid(data []byte, declared string) (decodedText, *Error) {
 		return same, nil
 	}
 	e, _ := htmlindex.Get(declared)
-	if e == nil {
-		return mismatchedText(data, declared), nil
+	name := ""
+	if _, isSingle := e.(*charmap.Charmap); e != nil && !isSingle {
+		name, _ = htmlindex.Name(e)
 	}
-	switch name, _ := htmlindex.Name(e); name {
+	switch name {
 	case "utf-8":
 		return same, nil
-	case "utf-16le", "utf-16be", "replacement":
-		return mismatchedText(data, declared), nil
-	}
-	if _, single := e.(*charmap.Charmap); single {
-		return mismatchedText(data, declared), nil
+	case "", "utf-16le", "utf-16be", "replacement":
+		same.code = EncodingMismatch
+		same.message = "the file declares " + oneLine([]byte(declared)) + " but is UTF-8; it was read as UTF-8"
+		return same, nil
 	}
 	text, failed := toUTF8(data, e)
 	return decodedText{text: text}, failed
-}
-
-func mismatchedText(data []byte, declared string) decodedText {
-	return decodedText{
-		text: data, code: EncodingMismatch,
-		message: "the file declares " + oneLine([]byte(declared)) + " but is UTF-8; it was read as UTF-8",
-	}
 }
 
 func guessEncoding(data []byte, message string) (decodedText, *Error) {

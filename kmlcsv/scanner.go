@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"strconv"
-	"unicode/utf8"
 )
 
 const (
@@ -429,42 +427,15 @@ func (s *xmlScanner) appendUnescaped(dst, text []byte) []byte {
 
 // entityText returns what a name between '&' and ';' stands for.
 func (s *xmlScanner) entityText(name []byte) (string, bool) {
-	switch string(name) {
-	case "amp":
-		return "&", true
-	case "lt":
-		return "<", true
-	case "gt":
-		return ">", true
-	case "quot":
-		return `"`, true
-	case "apos":
-		return "'", true
-	}
-	if len(name) > 1 && name[0] == '#' {
-		return characterReference(name[1:])
-	}
 	whole := "&" + string(name) + ";"
 	value := html.UnescapeString(whole)
-	if value == whole || len(value) > 0 && value[0] == '&' {
+	if value == whole || len(value) > 1 && value[len(value)-1] == ';' { // of a part of the name
 		return "", false
 	}
-	s.notes.entity = true
+	switch string(name) {
+	case "amp", "lt", "gt", "quot", "apos":
+	default:
+		s.notes.entity = s.notes.entity || name[0] != '#'
+	}
 	return value, true
-}
-
-// characterReference returns the character of a numeric reference.
-func characterReference(digits []byte) (string, bool) {
-	base := 10
-	if digits[0] == 'x' || digits[0] == 'X' {
-		digits, base = digits[1:], 16
-	}
-	n, err := strconv.ParseUint(string(digits), base, 32)
-	if err != nil {
-		return "", false
-	}
-	if n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
-		n = utf8.RuneError
-	}
-	return string(rune(n)), true
 }
