@@ -2,109 +2,37 @@ package kmlcsv
 
 import "strings"
 
-// kmlElement is a KML element that the reader knows.
-type kmlElement uint8
-
-const (
-	other kmlElement = iota // not known, or of another vocabulary
-	elKML
-	elDocument
-	elFolder
-	elPlacemark
-	elName
-	elExtendedData
-	elSchemaData
-	elData
-	elSimpleData
-	elValue
-	elPoint
-	elLineString
-	elLinearRing
-	elPolygon
-	elOuter
-	elInner
-	elMultiGeometry
-	elMultiOther // of no KML standard, but of other ones
-	elTrack
-	elMultiTrack
-	elModel
-	elCoordinates
-	elCoord
-	elNetworkLink
-	elNetworkLinkControl
-	elUpdate
-	elGroundOverlay
-	elPhotoOverlay
-	elScreenOverlay
-)
-
-var elementNames = map[string]kmlElement{
-	"kml":                elKML,
-	"Document":           elDocument,
-	"Folder":             elFolder,
-	"Placemark":          elPlacemark,
-	"name":               elName,
-	"ExtendedData":       elExtendedData,
-	"SchemaData":         elSchemaData,
-	"Data":               elData,
-	"SimpleData":         elSimpleData,
-	"value":              elValue,
-	"Point":              elPoint,
-	"LineString":         elLineString,
-	"LinearRing":         elLinearRing,
-	"Polygon":            elPolygon,
-	"outerBoundaryIs":    elOuter,
-	"innerBoundaryIs":    elInner,
-	"MultiGeometry":      elMultiGeometry,
-	"MultiPoint":         elMultiOther,
-	"MultiLineString":    elMultiOther,
-	"MultiPolygon":       elMultiOther,
-	"Track":              elTrack,
-	"MultiTrack":         elMultiTrack,
-	"Model":              elModel,
-	"coordinates":        elCoordinates,
-	"coord":              elCoord,
-	"NetworkLink":        elNetworkLink,
-	"NetworkLinkControl": elNetworkLinkControl,
-	"Update":             elUpdate,
-	"GroundOverlay":      elGroundOverlay,
-	"PhotoOverlay":       elPhotoOverlay,
-	"ScreenOverlay":      elScreenOverlay,
-}
+// elementNames are those of the elements that the reader knows.
+var elementNames = strings.Fields(`kml Document Folder Placemark name ExtendedData SchemaData Data SimpleData value
+	Point LineString LinearRing Polygon outerBoundaryIs innerBoundaryIs MultiGeometry Track MultiTrack Model
+	MultiPoint MultiLineString MultiPolygon coordinates coord
+	NetworkLink NetworkLinkControl Update GroundOverlay PhotoOverlay ScreenOverlay`)
 
 // elementTable is elementNames as a hash table with open addressing, which every
 // tag of a file goes through.
-var elementTable = func() (t [256]elementSlot) {
-	for name, el := range elementNames {
+var elementTable = func() (t [256]string) {
+	for _, name := range elementNames {
 		h := elementHash([]byte(name))
-		for t[h].name != "" {
+		for t[h] != "" {
 			h++
 		}
-		t[h] = elementSlot{name, el}
+		t[h] = name
 	}
 	return t
 }()
-
-type elementSlot struct {
-	name string
-	el   kmlElement
-}
 
 func elementHash(name []byte) uint8 {
 	return name[0]*7 ^ name[len(name)-1]*31 ^ uint8(len(name))*13
 }
 
-// elementOf returns the element of a name without a prefix.
-func elementOf(name []byte) kmlElement {
-	for h := elementHash(name); ; h++ {
-		e := &elementTable[h]
-		if e.name == string(name) {
-			return e.el
-		}
-		if e.name == "" {
-			return other
+// elementOf returns the element of a name without a prefix, "" for one that is not known.
+func elementOf(name []byte) string {
+	for h := elementHash(name); elementTable[h] != ""; h++ {
+		if elementTable[h] == string(name) {
+			return elementTable[h]
 		}
 	}
+	return ""
 }
 
 // namespaceKind is what a namespace is to the reader.
@@ -174,11 +102,11 @@ func (n *namespaceScope) lookUp(prefix string) (namespaceKind, bool) {
 }
 
 // resolveName returns the element of a name with or without a prefix.
-func (n *namespaceScope) resolveName(name []byte) kmlElement {
+func (n *namespaceScope) resolveName(name []byte) string {
 	el := elementOf(name)
-	if el != other {
+	if el != "" {
 		if n.foreign {
-			return other
+			return ""
 		}
 		return el
 	}
@@ -187,19 +115,19 @@ func (n *namespaceScope) resolveName(name []byte) kmlElement {
 			return n.resolvePrefixed(string(name[:i]), name[i+1:])
 		}
 	}
-	return other
+	return ""
 }
 
-func (n *namespaceScope) resolvePrefixed(prefix string, local []byte) kmlElement {
+func (n *namespaceScope) resolvePrefixed(prefix string, local []byte) string {
 	if len(local) == 0 {
-		return other
+		return ""
 	}
 	kind, declared := n.lookUp(prefix)
 	if !declared && n.undeclared == "" && !usualPrefix(prefix) {
 		n.undeclared = prefix
 	}
 	if kind != known || !declared && prefix == "wpml" {
-		return other
+		return ""
 	}
 	return elementOf(local)
 }

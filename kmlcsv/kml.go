@@ -88,17 +88,17 @@ func (r *kmlReader) skipDoctype(rest []byte) {
 func (r *kmlReader) readRoot() {
 	s := &r.s
 	switch s.el {
-	case elKML:
+	case "kml":
 		r.readContainer(false)
-	case elDocument, elFolder:
+	case "Document", "Folder":
 		r.warnFile(UnusualRoot, "the file starts with <%s> instead of <kml>", oneLine(s.name))
-		r.readContainer(s.el == elFolder)
-	case elPlacemark:
+		r.readContainer(s.el == "Folder")
+	case "Placemark":
 		r.warnFile(UnusualRoot, "the file starts with <%s> instead of <kml>", oneLine(s.name))
 		r.readPlacemark()
-	case elPoint, elLineString, elLinearRing, elPolygon, elMultiGeometry, elTrack, elMultiTrack:
+	case "Point", "LineString", "LinearRing", "Polygon", "MultiGeometry", "Track", "MultiTrack":
 		s.failAt(NoPlacemarks, "the file is a <%s> without a <Placemark> around it", oneLine(s.name))
-	case elNetworkLink, elNetworkLinkControl, elUpdate, elGroundOverlay, elPhotoOverlay, elScreenOverlay:
+	case "NetworkLink", "NetworkLinkControl", "Update", "GroundOverlay", "PhotoOverlay", "ScreenOverlay":
 		r.skipElement()
 	default:
 		r.readForeignRoot()
@@ -152,12 +152,12 @@ func (r *kmlReader) readContainer(folder bool) {
 	}
 	for r.s.nextElement() {
 		switch r.s.el {
-		case elPlacemark:
+		case "Placemark":
 			direct++
 			r.readPlacemark()
-		case elDocument, elFolder:
-			r.readContainer(r.s.el == elFolder)
-		case elName:
+		case "Document", "Folder":
+			r.readContainer(r.s.el == "Folder")
+		case "name":
 			warnings := len(r.res.Warnings)
 			if n := r.readName(r.s.lineAt(r.s.pos)); folder {
 				name = n
@@ -183,10 +183,10 @@ func (r *kmlReader) skipElement() {
 	s := &r.s
 	line := s.lineAt(s.pos)
 	switch s.el {
-	case elNetworkLink:
+	case "NetworkLink":
 		r.links++
 		r.addWarning(Warning{Code: LinkIgnored, Line: line, Index: -1, Message: "a network link was not followed"})
-	case elGroundOverlay, elPhotoOverlay:
+	case "GroundOverlay", "PhotoOverlay":
 		r.addWarning(
 			Warning{
 				Code:    OverlaySkipped,
@@ -195,12 +195,12 @@ func (r *kmlReader) skipElement() {
 				Message: "image overlay skipped; only placemarks become sites",
 			},
 		)
-	case elNetworkLinkControl, elUpdate:
+	case "NetworkLinkControl", "Update":
 		r.updates++
 		r.addWarning(
 			Warning{Code: UpdateSkipped, Line: line, Index: -1, Message: "an update for another file was skipped"},
 		)
-	case other:
+	case "":
 		if string(s.name) == "placemark" || string(s.name) == "PLACEMARK" {
 			r.miscase = true
 		}

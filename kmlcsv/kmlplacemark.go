@@ -15,19 +15,19 @@ func (r *kmlReader) readPlacemark() {
 	geometries, skipped := 0, r.res.Skipped
 	for r.s.nextElement() {
 		switch r.s.el {
-		case elName:
+		case "name":
 			name = r.readName(line)
-		case elExtendedData:
+		case "ExtendedData":
 			r.readExtended(&country, &city, line)
-		case elPoint,
-			elLineString,
-			elLinearRing,
-			elPolygon,
-			elMultiGeometry,
-			elMultiOther,
-			elTrack,
-			elMultiTrack,
-			elModel:
+		case "Point",
+			"LineString",
+			"LinearRing",
+			"Polygon",
+			"MultiGeometry",
+			"MultiPoint", "MultiLineString", "MultiPolygon",
+			"Track",
+			"MultiTrack",
+			"Model":
 			geometries++
 			r.readGeometry(line)
 		default:
@@ -79,18 +79,18 @@ func (r *kmlReader) finishPlacemark(since resultMark, name, country, city string
 func (r *kmlReader) readExtended(country, city *string, line int) {
 	for r.s.nextElement() {
 		switch r.s.el {
-		case elSchemaData:
+		case "SchemaData":
 			r.readExtended(country, city, line)
-		case elSimpleData:
+		case "SimpleData":
 			if field := fieldOf(r.s.attributeValue("name"), country, city); field != nil {
 				*field = r.readName(line)
 			} else {
 				r.s.skipElement()
 			}
-		case elData:
+		case "Data":
 			field := fieldOf(r.s.attributeValue("name"), country, city)
 			for r.s.nextElement() {
-				if field != nil && r.s.el == elValue {
+				if field != nil && r.s.el == "value" {
 					*field = r.readName(line)
 				} else {
 					r.s.skipElement()
@@ -116,20 +116,20 @@ func fieldOf(name string, country, city *string) *string {
 // readGeometry reads a geometry element and adds what is in it.
 func (r *kmlReader) readGeometry(line int) {
 	switch r.s.el {
-	case elPoint:
+	case "Point":
 		r.readSingle(pointFigure, line)
-	case elLineString:
+	case "LineString":
 		r.readSingle(lineFigure, line)
-	case elLinearRing:
+	case "LinearRing":
 		r.readSingle(ringFigure, line)
-	case elPolygon:
+	case "Polygon":
 		r.readPolygon(line)
-	case elTrack:
+	case "Track":
 		r.readTrack(line)
-	case elModel:
+	case "Model":
 		r.skipPlacemark(ModelSkipped, line, "3D model skipped; only points, lines and areas become sites", nil)
 		r.s.skipElement()
-	case elMultiOther:
+	case "MultiPoint", "MultiLineString", "MultiPolygon":
 		r.warnPlacemark(
 			UnusualElement,
 			line,
@@ -138,7 +138,7 @@ func (r *kmlReader) readGeometry(line int) {
 		for r.s.nextElement() {
 			r.readGeometry(line)
 		}
-	case elMultiGeometry, elMultiTrack:
+	case "MultiGeometry", "MultiTrack":
 		for r.s.nextElement() {
 			r.readGeometry(line)
 		}
@@ -177,16 +177,16 @@ func (r *kmlReader) readPolygon(line int) {
 	}
 	for r.s.nextElement() {
 		switch r.s.el {
-		case elOuter, elInner:
-			outer := r.s.el == elOuter
+		case "outerBoundaryIs", "innerBoundaryIs":
+			outer := r.s.el == "outerBoundaryIs"
 			for r.s.nextElement() {
-				if r.s.el == elLinearRing {
+				if r.s.el == "LinearRing" {
 					boundary(outer)
 				} else {
 					r.s.skipElement()
 				}
 			}
-		case elLinearRing:
+		case "LinearRing":
 			boundary(true)
 		default:
 			r.s.skipElement()
@@ -244,7 +244,7 @@ func (r *kmlReader) addHole(points []orb.Point, odd *tupleList, line int) {
 // polygon. Where they are not a plain list, odd says more.
 func (r *kmlReader) readRing(kind figureKind) (points []orb.Point, odd *tupleList) {
 	for r.s.nextElement() {
-		if r.s.el != elCoordinates {
+		if r.s.el != "coordinates" {
 			r.s.skipElement()
 			continue
 		}
@@ -328,7 +328,7 @@ func (r *kmlReader) readTrack(line int) {
 	l := tupleReader{swap: r.opts.SwapLatLng}
 	missing := 0
 	for r.s.nextElement() {
-		if r.s.el != elCoord {
+		if r.s.el != "coord" {
 			r.s.skipElement()
 		} else if !l.readPosition(r.s.elementText()) {
 			missing++

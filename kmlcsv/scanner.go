@@ -23,7 +23,7 @@ type xmlScanner struct {
 	data  []byte
 	pos   int
 	stack []dataSpan
-	el    kmlElement
+	el    string
 	name  []byte // of el as written, with its prefix
 	attrs []byte // of el
 	empty bool   // el closed itself; its end is still to be reported
