@@ -95,36 +95,34 @@ type navigation struct {
 	goTo  func(page.Section) tea.Cmd
 }
 
-// drawRow renders the section names in w cells: full names if they fit, then short
-// ones, then only keys and the name of the current section.
+// drawRow renders the section names in w cells, the last ones shortened as far as needed,
+// and the way to the palette if there is room for it. Where short names do not fit
+// either, only that of the current section stays.
 func (n *navigation) drawRow(w int) frameRow {
 	palette := layout.CleanText(n.th.Key, ":") + " " + n.th.PaintMuted("palette") + " "
-	for _, try := range []struct {
-		name func(page.Section) string
-		hint string
-	}{
-		{func(s page.Section) string { return s.Name }, palette},
-		{func(s page.Section) string { return s.Short }, palette},
-		{func(s page.Section) string { return s.Short }, ""},
-	} {
-		if r := n.drawNames(try.name); layout.Width(r.text)+layout.Width(try.hint) < w {
-			return frameRow{layout.FitEnds(r.text, try.hint, w), r.hits}
+	for full := len(n.of); full >= 0; full-- {
+		r := n.drawNames(full, func(s page.Section) string { return s.Short })
+		switch width := layout.Width(r.text); {
+		case width+layout.Width(palette) < w:
+			return frameRow{layout.FitEnds(r.text, palette, w), r.hits}
+		case width < w:
+			return frameRow{layout.FitLeft(r.text, w), r.hits}
 		}
 	}
-	r := n.drawNames(func(s page.Section) string {
-		if s.Go == n.now {
-			return s.Name
-		}
-		return ""
-	})
+	r := n.drawNames(0, func(page.Section) string { return "" })
 	return frameRow{layout.FitLeft(r.text, w), r.hits}
 }
 
-// drawNames renders the sections drawNames the given names.
-func (n *navigation) drawNames(name func(page.Section) string) frameRow {
+// drawNames renders the sections: the first ones and the current one with their full
+// names, the others with another.
+func (n *navigation) drawNames(full int, other func(page.Section) string) frameRow {
 	var r frameRow
-	for _, s := range n.of {
-		text := strings.TrimSpace(keyOf(s.Go) + " " + name(s))
+	for i, s := range n.of {
+		name := s.Name
+		if i >= full && s.Go != n.now {
+			name = other(s)
+		}
+		text := strings.TrimSpace(keyOf(s.Go) + " " + name)
 		before, style, after := " ", n.th.Style(theme.Muted), " "
 		if s.Go == n.now {
 			before, style, after = n.th.Section.Render("["), n.th.Section, n.th.Section.Render("]")

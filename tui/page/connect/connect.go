@@ -10,6 +10,7 @@ import (
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
 )
@@ -40,12 +41,13 @@ type ConnectPage struct {
 	doing  string // what is being waited for
 	chosen string // the profile to open
 	edited string // the profile that is edited, "" for a new one
+	world  *sitemap.SiteMap
 }
 
 // New returns the page. ready opens the app on the account that was kept, or on
 // the demo.
 func New(env *page.Env, setup session.AccountSetup, ready func(profile string) tea.Cmd) *ConnectPage {
-	c := &ConnectPage{Base: page.NewBase(env), setup: setup, ready: ready}
+	c := &ConnectPage{Base: page.NewBase(env), setup: setup, ready: ready, world: sampleWorld()}
 	c.form = form.New(500, env.Now, accountFields()...)
 	c.form.Field(session.FieldName).Set("prod")
 	c.form.Field(session.FieldBand).Set("live")
@@ -118,7 +120,7 @@ func (c *ConnectPage) Title() string {
 	if c.edited != "" {
 		return "Edit profile " + c.edited
 	}
-	return "Welcome"
+	return "Welcome to flightdesk"
 }
 
 // CornerText says what is being waited for.
@@ -336,6 +338,9 @@ func (c *ConnectPage) View(w, h int) string {
 	switch c.step {
 	case welcome:
 		lines = c.renderWelcome()
+		if left := welcomeWidth; c.err == nil && w >= 2*left && !c.Theme.Linear {
+			return layout.Beside("", layout.FitBox(lines, left, h), c.world.View(c.Theme, w-left, h))
+		}
 	case typing:
 		return c.viewForm(w, h)
 	case allowed:

@@ -3,12 +3,16 @@ package connect
 import (
 	"errors"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/geomap"
 )
 
 // showFailure shows what went wrong, at its field where it is about one, and reports
@@ -26,6 +30,36 @@ func (c *ConnectPage) showFailure(err error) bool {
 	}
 	c.err = err
 	return err != nil
+}
+
+// welcomeWidth are the cells of the choices; a map stands beside them where there is
+// room for as much again.
+const welcomeWidth = 56
+
+// sampleWorld returns the map of some places that are surveyed, to show what is to come.
+func sampleWorld() *sitemap.SiteMap {
+	world := sitemap.New()
+	var features []geomap.Feature
+	for _, s := range []struct {
+		name   string
+		at     orb.Point
+		status api.MissionStatus
+	}{
+		{"Offshore wind park", orb.Point{6.6, 54}, api.MissionFlightScheduled},
+		{"Levee", orb.Point{89.4, 23.2}, api.MissionDataDelivered},
+		{"Solar farm", orb.Point{-70.4, -24.5}, api.MissionCompleted},
+		{"Power line", orb.Point{35.9, 2.5}, api.MissionAwaitingPilot},
+		{"Landslide", orb.Point{121.5, 23.9}, api.MissionPilotAssigned},
+		{"Mine", orb.Point{117.8, -23.4}, api.MissionDataDelivered},
+		{"Bridge", orb.Point{-122.4, 37.8}, api.MissionFlightScheduled},
+	} {
+		st := labels.MissionStatus(s.status)
+		features = append(features, geomap.Feature{
+			ID: s.name, Label: s.name, Geometry: s.at, Mark: []rune(st.Glyph)[0], Role: st.Role,
+		})
+	}
+	world.SetFeatures(features)
+	return world
 }
 
 func (c *ConnectPage) renderWelcome() []string {
@@ -50,8 +84,7 @@ func (c *ConnectPage) renderWelcome() []string {
 			"",
 		}
 	}
-	lines := []string{"", th.PaintTitle(" Welcome to flightdesk"), ""}
-	lines = append(lines, choice(0, "d", "Try the demo", "Sample data on a local service, deleted on exit")...)
+	lines := append([]string{""}, choice(0, "d", "Try the demo", "Sample data on a local service, deleted on exit")...)
 	return append(lines, choice(1, "c", "Connect an account", "Enter the service address and your API key")...)
 }
 

@@ -63,13 +63,13 @@ func (m *Model) drawBase(f *cellFrame, t affineMap, clip dotRect) bool {
 		return false
 	}
 	p := m.cam.projection()
-	drawn := false
+	drawn, bare := false, p == mercator && m.bound.Min[1] > antarctic
 	for _, turn := range visibleTurns(p) {
 		shifted := t.shiftEast(turn)
 		for i := range baseLines(p, level) {
 			l := &base[p][level].lines[i]
 			v, size := clip.visibilityOf(l.bound, &shifted)
-			if v == outside || size < 2 {
+			if v == outside || size < 2 || bare && l.bound.Max[1] < farSouth {
 				continue
 			}
 			if f.drawPath(f.dotsOf(l.points, &shifted), clip, v, l.ink, 0) {
@@ -79,6 +79,13 @@ func (m *Model) drawBase(f *cellFrame, t affineMap, clip dotRect) bool {
 	}
 	return drawn
 }
+
+// Antarctica is left out where nothing is there: it begins at 60 degrees south, which
+// is farSouth in Mercator's plane.
+const (
+	antarctic = -60
+	farSouth  = -75
+)
 
 // visibleTurns returns the shifts of the plane at which something may be in the pane.
 func visibleTurns(p projection) []float64 {

@@ -322,7 +322,7 @@ func (m *Model) drawLabels(s *markLayer) {
 
 func (m *Model) labelInk(at int) cellInk {
 	if at == m.selected {
-		return inkSelected
+		return inkBoxed
 	}
 	return inkLabel
 }

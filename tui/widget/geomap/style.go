@@ -26,6 +26,7 @@ const (
 	inkSelected
 	inkCity
 	inkLabel
+	inkBoxed // label of the selected one
 	inkChrome
 	inks
 )
@@ -81,7 +82,7 @@ func newInkPalette(th *theme.Theme) inkPalette {
 		inkMuted: th.Style(theme.Muted), inkFeature: th.Style(theme.Accent), inkGood: th.Style(theme.Good),
 		inkWait: th.Style(theme.Pending), inkMoving: th.Style(theme.InProgress), inkYou: th.Style(theme.Attention),
 		inkBad: th.Style(theme.Bad), inkSelected: th.Style(theme.Attention),
-		inkLabel: th.Style(theme.Text), inkChrome: th.Style(theme.Muted),
+		inkLabel: th.Style(theme.Text), inkBoxed: th.SelectedStyle(theme.Attention), inkChrome: th.Style(theme.Muted),
 	}
 	var backs [tints]color.Color
 	backs[tintFill], backs[tintSelected] = th.TintColors()
