@@ -19,7 +19,8 @@ import (
 // lenient reads text that breaks rules of JSON which nothing here depends on.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// DecodeRecord reads an object into a struct, or null as the zero one.
+// DecodeRecord reads an object into a record, or into a struct that has some, as
+// leniently as the client does; null as the zero one.
 func DecodeRecord(text []byte, into any) error {
 	v := jsontext.Value(text)
 	if kind := v.Kind(); kind != '{' && kind != 'n' || !v.IsValid(lenient) {
@@ -117,12 +118,14 @@ func setScalar(into reflect.Value, v jsontext.Value) (read bool) {
 		var f float64
 		f, read = numberOf(v)
 		into.SetFloat(f)
-	default: // whole numbers may arrive as 3.0 or "3"
+	case reflect.Int, reflect.Int64: // whole numbers may arrive as 3.0 or "3"
 		var n int64
 		if n, read = wholeOf(v); !read && into.Kind() == reflect.Int64 {
 			n = unknownSize // they are sizes in bytes
 		}
 		into.SetInt(n)
+	default: // no record of the wire has it
+		read = jsonv2.Unmarshal(v, into.Addr().Interface()) == nil
 	}
 	return read
 }
@@ -131,8 +134,8 @@ func setScalar(into reflect.Value, v jsontext.Value) (read bool) {
 // as they were sent.
 func (r recordReader) readStruct(into reflect.Value) {
 	switch record := into.Addr().Interface().(type) {
-	case *Time, *Date, *Price, *Days, *Duration, *DeliveryFiles:
-		_ = record.(json.Unmarshaler).UnmarshalJSON(r.nextValue()) // they never refuse a value
+	case json.Unmarshaler:
+		_ = record.UnmarshalJSON(r.nextValue()) // those of the wire never refuse a value
 		return
 	case *OrderRecord:
 		r = newReader(r.nextValue())

@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -105,14 +104,14 @@ func TestOnlyAListIsEmpty(t *testing.T) {
 func TestAnOddMemberHidesNoRecord(t *testing.T) {
 	var o ops.Order
 	sent := `{"orderCode":"ORD-1","missions":[7,null,{"missionCode":"MSN-1","packages":{},"flightPermission":"none"}],"account":"ACME","quotes":{}}`
-	if err := json.Unmarshal([]byte(sent), &o); err != nil {
+	if err := api.DecodeRecord([]byte(sent), &o); err != nil {
 		t.Fatal(err)
 	}
 	if len(o.Missions) != 1 || o.Missions[0].MissionCode != "MSN-1" || o.Missions[0].FlightPermission != nil || o.Account != nil || len(o.Quotes) != 0 {
 		t.Errorf("order: %+v", o)
 	}
 	var k ops.AccountKey
-	if err := json.Unmarshal([]byte(`{"uuid":"k","scopes":["orders:read",2],"\u0068int":"9xyz"}`), &k); err != nil {
+	if err := api.DecodeRecord([]byte(`{"uuid":"k","scopes":["orders:read",2],"\u0068int":"9xyz"}`), &k); err != nil {
 		t.Fatal(err)
 	}
 	if k.UUID != "k" || k.Hint != "9xyz" || len(k.Scopes) != 2 || len(k.Extra) != 0 {

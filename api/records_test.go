@@ -67,7 +67,10 @@ func TestBodiesOfTheSecondGeneration(t *testing.T) {
 
 func checkGolden(t *testing.T, path string, got any) {
 	t.Helper()
-	text, err := json.Marshal(got, json.Deterministic(true), jsontext.WithIndent("  "))
+	text, err := api.EncodeRecord(got)
+	if err == nil {
+		err = (*jsontext.Value)(&text).Indent(jsontext.WithIndent("  "))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,13 +33,13 @@ func TestWhatCouldNotBeReadIsKept(t *testing.T) {
 		{"locationMaps", `[[{"lat":1,"lng":2}],[{"lat":"x","lng":2}]]`, &api.OrderRecord{}, func(v any) bool { return v.(*api.OrderRecord).LocationMaps[1] == nil }, func(v any) api.ExtraMembers { return v.(*api.OrderRecord).Extra }},
 	} {
 		sent := `{"` + c.name + `":` + c.sent + `}`
-		if err := json.Unmarshal([]byte(sent), c.into); err != nil {
+		if err := api.DecodeRecord([]byte(sent), c.into); err != nil {
 			t.Fatalf("%T %s: %v", c.into, sent, err)
 		}
 		if !c.empty(c.into) || string(c.extra(c.into)[c.name]) != c.sent || !api.IsUnread(c.name) {
 			t.Errorf("%T %s: read as %+v", c.into, sent, c.into)
 		}
-		text, err := json.Marshal(c.into)
+		text, err := api.EncodeRecord(c.into)
 		var members map[string]json.RawMessage
 		if err != nil || json.Unmarshal(text, &members) != nil || string(members[c.name]) != c.sent {
 			t.Errorf("%T %s: written as %s, %v", c.into, sent, text, err)
@@ -51,11 +51,11 @@ func TestWhatCouldNotBeReadIsKept(t *testing.T) {
 // says it readably beside has not.
 func TestWhatCouldNotBeReadOfOrderDetails(t *testing.T) {
 	var r api.OrderRecord
-	if err := json.Unmarshal([]byte(`{"orderDetails":{"areaSize":"3 ha","crew":1}}`), &r); err != nil || string(r.Extra["areaSize"]) != `"3 ha"` || r.Extra["crew"] != nil {
+	if err := api.DecodeRecord([]byte(`{"orderDetails":{"areaSize":"3 ha","crew":1}}`), &r); err != nil || string(r.Extra["areaSize"]) != `"3 ha"` || r.Extra["crew"] != nil {
 		t.Errorf("%+v, %v", r, err)
 	}
 	r = api.OrderRecord{}
-	if err := json.Unmarshal([]byte(`{"areaSize":30000,"orderDetails":{"areaSize":"3 ha"}}`), &r); err != nil || r.Extra["areaSize"] != nil || *r.AreaSize != 30000 {
+	if err := api.DecodeRecord([]byte(`{"areaSize":30000,"orderDetails":{"areaSize":"3 ha"}}`), &r); err != nil || r.Extra["areaSize"] != nil || *r.AreaSize != 30000 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if len(r.OrderDetails.Extra) != 1 {
@@ -66,11 +66,11 @@ func TestWhatCouldNotBeReadOfOrderDetails(t *testing.T) {
 func TestCoordinatesOfOtherNamesAreRead(t *testing.T) {
 	var m api.Mission
 	sent := `{"locationMap":[{"latitude":"53.5","longitude":9.1,"alt":3},{"lat":53.6,"lon":"9,25"}],"areaSize":null}`
-	if err := json.Unmarshal([]byte(sent), &m); err != nil || len(m.Extra) != 0 || len(m.LocationMap) != 2 ||
+	if err := api.DecodeRecord([]byte(sent), &m); err != nil || len(m.Extra) != 0 || len(m.LocationMap) != 2 ||
 		m.LocationMap[0] != (api.Point{Lat: 53.5, Lng: 9.1}) || m.LocationMap[1] != (api.Point{Lat: 53.6, Lng: 9.25}) {
 		t.Errorf("%+v, %v", m, err)
 	}
-	if err := json.Unmarshal([]byte(`{"locationMap":[]}`), &m); err != nil || m.LocationMap == nil || len(m.Extra) != 0 {
+	if err := api.DecodeRecord([]byte(`{"locationMap":[]}`), &m); err != nil || m.LocationMap == nil || len(m.Extra) != 0 {
 		t.Errorf("%+v, %v", m, err)
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
 	"flightdesk/config/atomicfile"
 )
@@ -78,7 +76,7 @@ func (c *Cache) Save(path string) error {
 	if path == "" || !ok {
 		return nil
 	}
-	data, err := json.Marshal(k)
+	data, err := api.EncodeRecord(k)
 	if err == nil {
 		err = atomicfile.ReplacePrivate(path, data)
 	}
@@ -237,7 +235,7 @@ func readKept(path string) *keptData {
 	defer func() { _ = file.Close() }()
 	data, err := io.ReadAll(io.LimitReader(file, mostKept+1))
 	var k keptData
-	if err != nil || len(data) > mostKept || json.Unmarshal(data, &k) != nil || k.Format != keptFormat {
+	if err != nil || len(data) > mostKept || api.DecodeRecord(data, &k) != nil || k.Format != keptFormat {
 		return nil
 	}
 	return &k

@@ -53,11 +53,17 @@ func successTone(ok bool) labels.Tone {
 
 // ListedCallback is a callback with its endpoint.
 type ListedCallback struct {
-	EndpointUID string               `json:"endpointUid"`
-	EndpointURL string               `json:"endpointUrl,omitzero"`
-	MissionCode string               `json:"missionCode,omitzero"` // "" where it is not known
-	History     *ops.CallbackHistory `json:"history,omitzero"`     // with the key of the operations API, of services that keep it
+	EndpointUID string         `json:"endpointUid"`
+	EndpointURL string         `json:"endpointUrl,omitzero"`
+	MissionCode string         `json:"missionCode,omitzero"` // "" where it is not known
+	History     *CallbackTries `json:"history,omitzero"`     // with the key of the operations API, of services that keep it
 	api.WebhookDelivery
+}
+
+// CallbackTries are the tries of a callback.
+type CallbackTries struct {
+	NextAttemptAt api.Time              `json:"nextAttemptAt"`
+	Attempts      []ops.CallbackAttempt `json:"attempts"`
 }
 
 // Callbacks returns the columns of a callback.

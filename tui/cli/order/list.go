@@ -432,7 +432,9 @@ func listCallbacks(p *run.Program, cmd *cobra.Command, profile string, l *listin
 			}
 		}
 		if l.to.Format == "json" && a.Ops != nil {
-			one.History, _ = a.Cache.Operations.Histories.AskNow(ctx, one.UUID)
+			if h, _ := a.Cache.Operations.Histories.AskNow(ctx, one.UUID); h != nil {
+				one.History = &columns.CallbackTries{NextAttemptAt: h.NextAttemptAt, Attempts: h.Attempts}
+			}
 		}
 		return []columns.ListedCallback{one}, ctx.Err()
 	}))

@@ -12,7 +12,6 @@ import (
 	"unicode/utf16"
 
 	"github.com/charmbracelet/x/term"
-	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
@@ -60,7 +59,7 @@ func PriceOf(q *api.Quote) string {
 // PrintValue writes a value of the wire on one line. What a terminal would
 // obey is escaped, also where JSON lets it pass.
 func PrintValue(w io.Writer, v any) error {
-	line, err := json.Marshal(v, json.Deterministic(true))
+	line, err := api.EncodeRecord(v)
 	if err != nil {
 		return err
 	}
