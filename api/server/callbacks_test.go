@@ -269,7 +269,7 @@ func TestPendingCallbacksOfAnEarlierRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = killed.Write(t.Context(), func(tx *store.Tx) error {
-		kept, err := tx.WebhookByUUID(w.UUID)
+		kept, err := store.ByUUID[store.Webhook](tx.Context(), tx, w.UUID)
 		if err != nil {
 			return err
 		}
@@ -281,11 +281,11 @@ func TestPendingCallbacksOfAnEarlierRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := func(s *store.Store) (errors []string) {
-		kept, err := s.WebhookByUUID(t.Context(), w.UUID)
+		kept, err := store.ByUUID[store.Webhook](t.Context(), s, w.UUID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		log, err := s.Deliveries(t.Context(), kept.ID, store.ListWindow{Limit: 10})
+		log, err := store.List[store.Delivery](t.Context(), s, kept.ID, store.ListWindow{Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

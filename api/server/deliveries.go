@@ -17,7 +17,7 @@ func (b *handlerBase) findMission(x *exchange) (store.Mission, error) {
 
 func (h *publicHandlers) listPlanning(x *exchange, m store.Mission) (handlerAnswer, error) {
 	list := shownList{"planning/" + strconv.FormatInt(m.ID, 10), 0, "planning of " + m.Code + ", newest first"}
-	return answerList(h.handlerBase, x, list, m, h.domain.Missions.Planning, wirePlanning)
+	return answerList(h.handlerBase, x, list, m.ID, wirePlanning)
 }
 
 func wirePlanning(p store.Planning) api.PlanningEntry {
@@ -71,7 +71,7 @@ func (b *handlerBase) wirePermission(
 func (h *publicHandlers) listPackages(x *exchange, m store.Mission) (handlerAnswer, error) {
 	list := shownList{"packages/" + strconv.FormatInt(m.ID, 10), 0, "delivery packages of " + m.Code + ", newest first"}
 	wire := func(p store.Package) api.DeliveryPackage { return wirePackage(m, p) }
-	return answerList(h.handlerBase, x, list, m, h.domain.Missions.Packages, wire)
+	return answerList(h.handlerBase, x, list, m.ID, wire)
 }
 
 func wirePackage(m store.Mission, p store.Package) api.DeliveryPackage {
@@ -93,7 +93,7 @@ func (h *publicHandlers) listFiles(x *exchange, p store.Package) (handlerAnswer,
 			Status: p.Status, DownloadURL: h.linkTo(x, f),
 		}
 	}
-	return answerList(h.handlerBase, x, list, p, h.domain.Missions.PackageFiles, wire)
+	return answerList(h.handlerBase, x, list, p.ID, wire)
 }
 
 // linkTo returns a signed address of a file, valid from now on.

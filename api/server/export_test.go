@@ -105,7 +105,7 @@ func Links(secret []byte) (
 
 // CursorBefore returns the cursor of an order in its account's list.
 func CursorBefore(s *Server, accountUUID, code string) (string, error) {
-	account, err := s.store.AccountByUUID(context.Background(), accountUUID)
+	account, err := store.ByUUID[store.Account](context.Background(), s.store, accountUUID)
 	if err != nil {
 		return "", err
 	}

@@ -72,7 +72,7 @@ func wantUnmoved(t *testing.T, kept *store.Store, p past) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages, err := kept.Packages(context.Background(), m.ID, store.ListWindow{})
+	packages, err := store.List[store.Package](context.Background(), kept, m.ID, store.ListWindow{})
 	if err != nil || len(packages) != 0 || m.Status != api.MissionFlightScheduled {
 		t.Errorf("the mission is %s with %+v, %v", m.Status, packages, err)
 	}

@@ -71,17 +71,26 @@ type shownList struct {
 	message string
 }
 
-// answerList answers a page of what belongs to a record: read fetches it, wire turns
-// an item into what is sent.
-func answerList[R, T, W any](
-	b *handlerBase, x *exchange, list shownList, of R,
-	read func(context.Context, R, store.ListWindow) (domain.Page[T], error), wire func(T) W,
+// answerList answers a page of the list of an owner's records, see [store.List]; wire
+// turns one into what is sent.
+func answerList[T, W any](
+	b *handlerBase, x *exchange, list shownList, owner int64, wire func(T) W,
+) (handlerAnswer, error) {
+	return answerAll(b, x, list, func(ctx context.Context, w store.ListWindow) (domain.Page[T], error) {
+		return domain.List[T](ctx, b.domain, owner, w)
+	}, wire)
+}
+
+// answerAll answers a page of what read fetches.
+func answerAll[T, W any](
+	b *handlerBase, x *exchange, list shownList,
+	read func(context.Context, store.ListWindow) (domain.Page[T], error), wire func(T) W,
 ) (handlerAnswer, error) {
 	w, err := b.readWindow(x, list.name, list.whole)
 	if err != nil {
 		return handlerAnswer{}, err
 	}
-	page, err := read(x.r.Context(), of, w)
+	page, err := read(x.r.Context(), w)
 	if err != nil {
 		return handlerAnswer{}, err
 	}
@@ -94,23 +103,6 @@ func answerList[R, T, W any](
 		sent.NextCursor = &cursor
 	}
 	return handlerAnswer{message: list.message, data: sent}, nil
-}
-
-// answerAll answers a page of what belongs to nothing else.
-func answerAll[T, W any](
-	b *handlerBase, x *exchange, list shownList,
-	read func(context.Context, store.ListWindow) (domain.Page[T], error), wire func(T) W,
-) (handlerAnswer, error) {
-	return answerList(
-		b,
-		x,
-		list,
-		b,
-		func(ctx context.Context, _ *handlerBase, w store.ListWindow) (domain.Page[T], error) {
-			return read(ctx, w)
-		},
-		wire,
-	)
 }
 
 // cursorAccount returns whose lists' cursors the request may use: 0 for the

@@ -195,7 +195,7 @@ func checkNoticeLog(t *testing.T, b *bench, v *receiver, placed *api.Order, deli
 func (b *bench) told(order string) []store.Notice {
 	b.t.Helper()
 	s := server.DomainOf(b.s).Store
-	o, err := s.OrderByUUID(context.Background(), order)
+	o, err := store.ByUUID[store.Order](context.Background(), s, order)
 	if err != nil {
 		b.t.Fatal(err)
 	}

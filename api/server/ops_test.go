@@ -543,7 +543,7 @@ func TestCancellingCompetesWithDelivering(t *testing.T) {
 
 func codeOfOrder(t *testing.T, s *store.Store, uuid string) string {
 	t.Helper()
-	o, err := s.OrderByUUID(context.Background(), uuid)
+	o, err := store.ByUUID[store.Order](context.Background(), s, uuid)
 	if err != nil {
 		t.Fatal(err)
 	}

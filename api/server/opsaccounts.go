@@ -11,7 +11,7 @@ import (
 
 func (h *operationsHandlers) listAccounts(x *exchange) (handlerAnswer, error) {
 	list := shownList{"ops/accounts", api.DefaultPageLimit, "accounts, newest first"}
-	return answerAll(h.handlerBase, x, list, h.domain.Accounts.List, wireAccount)
+	return answerList(h.handlerBase, x, list, 0, wireAccount)
 }
 
 func wireAccount(a store.Account) ops.Account {
@@ -43,7 +43,7 @@ func (h *operationsHandlers) changeAccount(x *exchange, a store.Account, in *ops
 
 func (h *operationsHandlers) listKeys(x *exchange, a store.Account) (handlerAnswer, error) {
 	list := shownList{"ops/keys/" + a.UUID, api.DefaultPageLimit, "keys of " + a.CompanyName + ", newest first"}
-	return answerList(h.handlerBase, x, list, a, h.domain.Accounts.Keys, wireKey)
+	return answerList(h.handlerBase, x, list, a.ID, wireKey)
 }
 
 func wireKey(k store.Key) ops.AccountKey {
@@ -97,7 +97,7 @@ func (h *operationsHandlers) revokeKey(x *exchange, k store.Key, _ *noBody) (han
 
 func (h *operationsHandlers) listKeyRequests(x *exchange) (handlerAnswer, error) {
 	list := shownList{"ops/key-requests", api.DefaultPageLimit, "key requests, newest first"}
-	return answerAll(h.handlerBase, x, list, h.domain.Accounts.KeyRequests, wireKeyRequest)
+	return answerList(h.handlerBase, x, list, 0, wireKeyRequest)
 }
 
 func wireKeyRequest(r store.KeyRequest) ops.KeyRequest {

@@ -354,7 +354,7 @@ var mediaTypes = map[string]string{
 func (h *operationsHandlers) listNotices(x *exchange, o store.Order) (handlerAnswer, error) {
 	wire := func(n store.Notice) ops.CompletionNotice { return wireNotice(o.UUID, n) }
 	list := shownList{"ops/notices/" + o.UUID, api.DefaultPageLimit, "notifications of " + o.Code + ", newest first"}
-	return answerList(h.handlerBase, x, list, o, h.domain.Callbacks.Notices, wire)
+	return answerList(h.handlerBase, x, list, o.ID, wire)
 }
 
 // findNotice makes sure that there is a notice.
@@ -389,7 +389,9 @@ func (h *operationsHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 	wire := func(o store.OwnedOrder) ops.Order {
 		return ops.Order{Order: listedOrder(o.Order), AccountUID: o.AccountUUID, OpenQuotes: &o.OpenQuotes}
 	}
-	return answerList(h.handlerBase, x, list, filter, h.domain.Orders.OfAllAccounts, wire)
+	return answerAll(h.handlerBase, x, list, func(ctx context.Context, w store.ListWindow) (domain.Page[store.OwnedOrder], error) {
+		return h.domain.Orders.OfAllAccounts(ctx, filter, w)
+	}, wire)
 }
 
 // orderFilter reads the query's account and status, and names the list that

@@ -16,7 +16,7 @@ const maxCertificates = 64 << 10
 func (h *operationsHandlers) listWebhooks(x *exchange, account store.Account) (handlerAnswer, error) {
 	name := webhookList + "/" + strconv.FormatInt(account.ID, 10)
 	list := shownList{name, api.DefaultPageLimit, "endpoints, newest first"}
-	return answerList(h.handlerBase, x, list, account.ID, h.domain.Callbacks.Webhooks, wireWebhook)
+	return answerList(h.handlerBase, x, list, account.ID, wireWebhook)
 }
 
 // eventBody is the body that has a test event sent.

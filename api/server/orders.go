@@ -83,7 +83,7 @@ func (h *publicHandlers) findByCode(x *exchange) (store.Order, error) {
 func (h *publicHandlers) listMissions(x *exchange, order store.Order) (handlerAnswer, error) {
 	list := shownList{"missions/" + strconv.FormatInt(order.ID, 10), 0, "missions of " + order.Code}
 	wire := func(m store.Mission) api.Mission { return wireMission(order, m) }
-	return answerList(h.handlerBase, x, list, order, h.domain.Missions.MissionsOf, wire)
+	return answerList(h.handlerBase, x, list, order.ID, wire)
 }
 
 // listedOrder returns an order without its missions.

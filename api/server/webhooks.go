@@ -18,7 +18,7 @@ const webhookList = "webhooks"
 
 func (h *publicHandlers) listWebhooks(x *exchange) (handlerAnswer, error) {
 	list := shownList{webhookList, api.DefaultPageLimit, "webhooks, newest first"}
-	return answerList(h.handlerBase, x, list, x.caller.Account.ID, h.domain.Callbacks.Webhooks, wireWebhook)
+	return answerList(h.handlerBase, x, list, x.caller.Account.ID, wireWebhook)
 }
 
 // findWebhook finds an endpoint of the caller, or of any account for the operations
@@ -45,7 +45,7 @@ func (b *handlerBase) listDeliveries(x *exchange, webhook store.Webhook) (handle
 		api.DefaultPageLimit,
 		"deliveries, newest first",
 	}
-	return answerList(b, x, list, webhook, b.domain.Callbacks.Deliveries, wireDelivery)
+	return answerList(b, x, list, webhook.ID, wireDelivery)
 }
 
 func wireWebhook(w store.Webhook) api.WebhookEndpoint {

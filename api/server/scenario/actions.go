@@ -167,7 +167,7 @@ func setEndpoint(ctx context.Context, e playedEvent) error {
 	if err != nil {
 		return err
 	}
-	all, err := e.Desk.Callbacks.Webhooks(ctx, c.Account.ID, store.ListWindow{Limit: api.MaxWebhooks})
+	all, err := domain.List[store.Webhook](ctx, e.Desk, c.Account.ID, store.ListWindow{Limit: api.MaxWebhooks})
 	if err != nil {
 		return err
 	}

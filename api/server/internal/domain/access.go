@@ -76,7 +76,7 @@ func (d Accounts) IssueKey(
 		return "", store.Key{}, err
 	}
 	key, record = d.draftKey(account.ID, spec)
-	err = d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertKey(&record) })
+	err = d.Store.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, &record) })
 	if err != nil {
 		return "", store.Key{}, wrapStoreError(err, "issue API key")
 	}
@@ -124,7 +124,7 @@ func (d Accounts) RevokeKey(ctx context.Context, uuid string) error {
 
 // Find returns one account.
 func (d Accounts) Find(ctx context.Context, uuid string) (store.Account, error) {
-	a, err := d.Store.AccountByUUID(ctx, uuid)
+	a, err := store.ByUUID[store.Account](ctx, d.Store, uuid)
 	if errors.Is(err, store.ErrNotFound) {
 		return a, refuseRequest(api.CodeNotFound, "no account %q", uuid)
 	}
@@ -138,7 +138,7 @@ func (d Accounts) NewAccount(ctx context.Context, a store.Account) (store.Accoun
 	if a.UUID == "" {
 		a.UUID = newUUID(a.Created)
 	}
-	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertAccount(&a) })
+	err := d.Store.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, &a) })
 	return a, wrapStoreError(err, "create account")
 }
 

@@ -14,14 +14,6 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// Planning returns a page of a mission's planning history, newest first.
-func (d Missions) Planning(ctx context.Context, m store.Mission, w store.ListWindow) (Page[store.Planning], error) {
-	page, err := readPage(w, store.Planning.Place, func(w store.ListWindow) ([]store.Planning, error) {
-		return d.Store.Planning(ctx, m.ID, w)
-	})
-	return page, wrapStoreError(err, "read planning")
-}
-
 // Permission returns a mission's flight permission, and its document if it has
 // one.
 func (d Missions) Permission(ctx context.Context, m store.Mission) (p store.Permission, permit *store.File, err error) {
@@ -32,16 +24,8 @@ func (d Missions) Permission(ctx context.Context, m store.Mission) (p store.Perm
 	if err != nil || p.PermitID == nil {
 		return p, nil, wrapStoreError(err, "read flight permission")
 	}
-	f, err := d.Store.FileByID(ctx, *p.PermitID)
+	f, err := store.ByID[store.File](ctx, d.Store, *p.PermitID)
 	return p, &f, wrapStoreError(err, "read flight permission")
-}
-
-// Packages returns a page of a mission's delivery packages, newest first.
-func (d Missions) Packages(ctx context.Context, m store.Mission, w store.ListWindow) (Page[store.Package], error) {
-	page, err := readPage(w, store.Package.Place, func(w store.ListWindow) ([]store.Package, error) {
-		return d.Store.Packages(ctx, m.ID, w)
-	})
-	return page, wrapStoreError(err, "list delivery packages")
 }
 
 // Package returns a delivery package of one of the caller's missions.
@@ -56,17 +40,9 @@ func (d Missions) Package(ctx context.Context, c *Caller, uuid string) (store.Pa
 	return p, nil
 }
 
-// PackageFiles returns a page of a package's files, as they were delivered.
-func (d Missions) PackageFiles(ctx context.Context, p store.Package, w store.ListWindow) (Page[store.File], error) {
-	page, err := readPage(w, store.File.Rank, func(w store.ListWindow) ([]store.File, error) {
-		return d.Store.Files(ctx, p.ID, w)
-	})
-	return page, wrapStoreError(err, "list files")
-}
-
 // OpenFile opens a file for reading; not_found where it is gone.
 func (d Missions) OpenFile(ctx context.Context, id int64) (store.File, io.ReadSeekCloser, error) {
-	f, err := d.Store.FileByID(ctx, id)
+	f, err := store.ByID[store.File](ctx, d.Store, id)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return f, nil, wrapStoreError(err, "open file")
 	}

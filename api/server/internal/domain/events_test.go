@@ -27,7 +27,7 @@ func (m *mailbox) Forget(id int64) { m.forgotten = append(m.forgotten, id) }
 func endpoint(t *testing.T, d *domain.Service, account store.Account, uuid string, events ...api.EventName) store.Webhook {
 	t.Helper()
 	w := store.Webhook{AccountID: account.ID, UUID: uuid, URL: "https://a.example", Events: events, Created: noon, Updated: noon}
-	if err := d.Store.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertWebhook(&w) }); err != nil {
+	if err := d.Store.Write(t.Context(), func(tx *store.Tx) error { return store.Insert(tx, &w) }); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -35,7 +35,7 @@ func endpoint(t *testing.T, d *domain.Service, account store.Account, uuid strin
 
 func logOf(t *testing.T, d *domain.Service, w store.Webhook) []store.Delivery {
 	t.Helper()
-	log, err := d.Store.Deliveries(t.Context(), w.ID, store.ListWindow{Limit: 10})
+	log, err := store.List[store.Delivery](t.Context(), d.Store, w.ID, store.ListWindow{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -193,7 +193,7 @@ func insertPackage(tx *store.Tx, p *store.Package, files []store.File) error {
 	}
 	for i, f := range files {
 		f.PackageID, f.Position, f.Created = &p.ID, i, p.Created
-		if err := tx.InsertFile(&f); err != nil {
+		if err := store.Insert(tx, &f); err != nil {
 			return err
 		}
 	}
@@ -259,12 +259,12 @@ func (d Missions) SetPermission(
 		p.MissionID, p.Updated = mission.ID, d.Now().UTC().Truncate(time.Millisecond)
 		if permit != nil {
 			permit.Created = p.Updated
-			if err := tx.InsertFile(permit); err != nil {
+			if err := store.Insert(tx, permit); err != nil {
 				return err
 			}
 			p.PermitID = &permit.ID
 		}
-		return tx.SetPermission(&p)
+		return store.Replace(tx, &p)
 	})
 	return mission, p, wrapStoreError(err, "record flight permission")
 }

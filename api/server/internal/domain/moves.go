@@ -12,7 +12,7 @@ import (
 
 // ByUUID returns one of the caller's orders without its missions.
 func (d Orders) ByUUID(ctx context.Context, c *Caller, uuid string) (store.Order, error) {
-	o, err := d.Store.OrderByUUID(ctx, uuid)
+	o, err := store.ByUUID[store.Order](ctx, d.Store, uuid)
 	if err = authorizePublic(c, o, err); err != nil {
 		return store.Order{}, wrapStoreError(err, "read order")
 	}

@@ -69,17 +69,9 @@ func (m *domainMove) writeNotice(o store.Order, kind, address string, body any) 
 	return nil
 }
 
-// Notices returns a page of what an order's client was told, newest first.
-func (d Callbacks) Notices(ctx context.Context, o store.Order, w store.ListWindow) (Page[store.Notice], error) {
-	page, err := readPage(w, store.Notice.Position, func(w store.ListWindow) ([]store.Notice, error) {
-		return d.Store.NoticePage(ctx, o.ID, w)
-	})
-	return page, wrapStoreError(err, "list notifications")
-}
-
 // HasNotice refuses where no such notice.
 func (d Callbacks) HasNotice(ctx context.Context, uuid string) error {
-	_, err := d.Store.NoticeByUUID(ctx, uuid)
+	_, err := store.ByUUID[store.Notice](ctx, d.Store, uuid)
 	return wrapStoreError(noticeFound(err), "read notification")
 }
 

@@ -10,14 +10,6 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// List returns a page of all accounts, newest first.
-func (d Accounts) List(ctx context.Context, w store.ListWindow) (Page[store.Account], error) {
-	page, err := readPage(w, store.Account.Position, func(w store.ListWindow) ([]store.Account, error) {
-		return d.Store.AccountPage(ctx, w)
-	})
-	return page, wrapStoreError(err, "list accounts")
-}
-
 // AccountChange is what changes of an account; nil leaves as it is.
 type AccountChange struct {
 	ClientName  *string
@@ -28,7 +20,7 @@ type AccountChange struct {
 // Change changes an account. What was issued before stays as it is.
 func (d Accounts) Change(ctx context.Context, uuid string, c AccountChange) (a store.Account, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if a, err = tx.AccountByUUID(uuid); errors.Is(err, store.ErrNotFound) {
+		if a, err = store.ByUUID[store.Account](tx.Context(), tx, uuid); errors.Is(err, store.ErrNotFound) {
 			return refuseRequest(api.CodeNotFound, "no account %q", uuid)
 		}
 		if err != nil {
@@ -47,17 +39,9 @@ func (d Accounts) Change(ctx context.Context, uuid string, c AccountChange) (a s
 	return a, wrapStoreError(err, "change account")
 }
 
-// Keys returns a page of an account's keys, newest first.
-func (d Accounts) Keys(ctx context.Context, a store.Account, w store.ListWindow) (Page[store.Key], error) {
-	page, err := readPage(w, store.Key.Position, func(w store.ListWindow) ([]store.Key, error) {
-		return d.Store.Keys(ctx, a.ID, w)
-	})
-	return page, wrapStoreError(err, "list keys")
-}
-
 // Key returns one key's record.
 func (d Accounts) Key(ctx context.Context, uuid string) (store.Key, error) {
-	k, err := d.Store.KeyByUUID(ctx, uuid)
+	k, err := store.ByUUID[store.Key](ctx, d.Store, uuid)
 	if errors.Is(err, store.ErrNotFound) {
 		return k, refuseRequest(api.CodeNotFound, "key not found")
 	}
@@ -76,21 +60,13 @@ func (d Accounts) RequestKey(
 		UUID: newUUID(now), AccountID: a.ID, AccountUUID: a.UUID, IntendedUse: intendedUse, Scopes: scopes,
 		Status: ops.KeyRequestPending, Created: now,
 	}
-	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertKeyRequest(&r) })
+	err := d.Store.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, &r) })
 	return r, wrapStoreError(err, "request key")
-}
-
-// KeyRequests returns a page of all requests for keys, newest first.
-func (d Accounts) KeyRequests(ctx context.Context, w store.ListWindow) (Page[store.KeyRequest], error) {
-	page, err := readPage(w, store.KeyRequest.Position, func(w store.ListWindow) ([]store.KeyRequest, error) {
-		return d.Store.KeyRequests(ctx, w)
-	})
-	return page, wrapStoreError(err, "list key requests")
 }
 
 // KeyRequest returns one request for a key.
 func (d Accounts) KeyRequest(ctx context.Context, uuid string) (store.KeyRequest, error) {
-	r, err := d.Store.KeyRequestByUUID(ctx, uuid)
+	r, err := store.ByUUID[store.KeyRequest](ctx, d.Store, uuid)
 	if errors.Is(err, store.ErrNotFound) {
 		return r, errNoRequest
 	}
@@ -104,7 +80,7 @@ var errNoRequest = refuseRequest(api.CodeNotFound, "key request not found")
 func (d Accounts) ApproveKey(ctx context.Context, uuid string) (key string, record store.Key, err error) {
 	_, err = d.decideKey(ctx, uuid, func(tx *store.Tx, r *store.KeyRequest) error {
 		key, record = d.draftKey(r.AccountID, KeySpec{Scopes: r.Scopes, Description: r.IntendedUse})
-		if err := tx.InsertKey(&record); err != nil {
+		if err := store.Insert(tx, &record); err != nil {
 			return err
 		}
 		r.Status, r.KeyID = ops.KeyRequestApproved, &record.ID
@@ -129,7 +105,7 @@ func (d Accounts) decideKey(
 	ctx context.Context, uuid string, decide func(*store.Tx, *store.KeyRequest) error,
 ) (r store.KeyRequest, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if r, err = tx.KeyRequestByUUID(uuid); errors.Is(err, store.ErrNotFound) {
+		if r, err = store.ByUUID[store.KeyRequest](tx.Context(), tx, uuid); errors.Is(err, store.ErrNotFound) {
 			return errNoRequest
 		}
 		if err != nil {

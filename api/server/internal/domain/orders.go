@@ -136,7 +136,7 @@ func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 	for i, o := range unnamed {
 		o.Code = "ORD-" + strconv.FormatInt(number+int64(i), 10)
 	}
-	if err := tx.InsertOrder(orders...); err != nil {
+	if err := store.Insert(tx, orders...); err != nil {
 		return err
 	}
 	if number, err = tx.TakeNumbers("mission", count); err != nil {
@@ -155,7 +155,7 @@ func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 			missions = append(missions, m)
 		}
 	}
-	return tx.InsertMissions(missions...)
+	return store.Insert(tx, missions...)
 }
 
 // recallOutcome looks for an earlier request with the same idempotency key.
@@ -188,7 +188,7 @@ func rememberOutcome(tx *store.Tx, repeat store.RememberedOutcome, order store.O
 	if repeat.Result, err = json.Marshal(order); err != nil {
 		return err
 	}
-	return tx.SaveOutcome(repeat)
+	return store.Insert(tx, &repeat)
 }
 
 func hashBody(body []byte) string {
@@ -223,15 +223,6 @@ func (d Orders) ByCode(ctx context.Context, c *Caller, code string) (store.Order
 	return o, nil
 }
 
-// MissionsOf returns a page of an order's missions in the order in which they
-// were placed; all of them without a limit.
-func (d Missions) MissionsOf(ctx context.Context, o store.Order, w store.ListWindow) (Page[store.Mission], error) {
-	page, err := readPage(w, store.Mission.Place, func(w store.ListWindow) ([]store.Mission, error) {
-		return d.Store.Missions(ctx, o.ID, w)
-	})
-	return page, wrapStoreError(err, "list missions")
-}
-
 // authorizePublic returns visible for the public API, which has no orders without missions.
 func authorizePublic(c *Caller, o store.Order, err error) error {
 	err = authorizeAccess(c, o, err)
@@ -259,7 +250,7 @@ func authorizeAccess(c *Caller, o store.Order, err error) error {
 
 // Dataset returns one of the caller's datasets.
 func (d Records) Dataset(ctx context.Context, c *Caller, uuid string) (store.Dataset, error) {
-	set, err := d.Store.DatasetByUUID(ctx, uuid)
+	set, err := store.ByUUID[store.Dataset](ctx, d.Store, uuid)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return set, refuseRequest(api.CodeNotFound, "dataset not found")
@@ -300,7 +291,7 @@ func (d Records) AddDataset(
 // findOrder looks an order up by its uuid or its code.
 func (d *ServiceParts) findOrder(ctx context.Context, id string) (store.Order, error) {
 	if len(id) == len("00000000-0000-7000-8000-000000000000") {
-		return d.Store.OrderByUUID(ctx, id)
+		return store.ByUUID[store.Order](ctx, d.Store, id)
 	}
 	return d.Store.OrderByCode(ctx, id)
 }

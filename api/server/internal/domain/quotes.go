@@ -73,7 +73,7 @@ func quoteFromOffer(in NewQuote, currency string) store.Quote {
 
 // closeExpired closes, as of now, the quotes that have expired by the clock.
 func closeExpired(tx *store.Tx, orderID int64, now, clock time.Time) error {
-	quotes, err := tx.QuotesOfOrder(orderID)
+	quotes, err := store.QuotesOfOrder(tx.Context(), tx, orderID)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (d Quotes) Find(ctx context.Context, c *Caller, order, quoteUUID string) (s
 	if err = authorizeAccess(c, o, err); err != nil {
 		return store.Quote{}, wrapStoreError(err, "read quote")
 	}
-	quotes, err := d.Store.QuotesOfOrder(ctx, o.ID)
+	quotes, err := store.QuotesOfOrder(ctx, d.Store, o.ID)
 	if err != nil {
 		return store.Quote{}, wrapStoreError(err, "read quote")
 	}
@@ -138,7 +138,7 @@ func (d Quotes) Decide(
 		if err = authorizeAccess(c, o, err); err != nil {
 			return err
 		}
-		quotes, err := tx.QuotesOfOrder(o.ID)
+		quotes, err := store.QuotesOfOrder(tx.Context(), tx, o.ID)
 		if err != nil {
 			return err
 		}
@@ -260,7 +260,7 @@ func (d Orders) SetNotifications(
 			now.Owner = newUUID(d.Now())
 			now.Secret = d.Vault.Seal(now.Owner, secret)
 		}
-		return tx.SetNotify(now)
+		return store.Replace(tx, &now)
 	})
 	return secret, wrapStoreError(err, "set notifications")
 }

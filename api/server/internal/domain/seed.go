@@ -35,7 +35,7 @@ func (d Upkeep) Seed(ctx context.Context, w SeedWorld) error {
 	bulk := w.Bulk
 	w.Bulk = nil
 	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
-		if _, err := tx.Setting(fillingSetting); err == nil {
+		if _, err := store.Setting(tx.Context(), tx, fillingSetting); err == nil {
 			if err := tx.Clear(); err != nil {
 				return err
 			}
@@ -125,7 +125,7 @@ func (d Upkeep) IsSeeded(ctx context.Context) (bool, error) {
 	if err != nil || len(accounts) == 0 {
 		return false, wrapStoreError(err, "read accounts")
 	}
-	_, err = d.Store.Setting(ctx, fillingSetting)
+	_, err = store.Setting(ctx, d.Store, fillingSetting)
 	if errors.Is(err, store.ErrNotFound) {
 		return true, nil
 	}
@@ -135,7 +135,7 @@ func (d Upkeep) IsSeeded(ctx context.Context) (bool, error) {
 // AcceptPartialWorld keeps the part of a demo world that an interrupted start has
 // stored: the service now runs without a demo, and must not replace it later.
 func (d Upkeep) AcceptPartialWorld(ctx context.Context) error {
-	if _, err := d.Store.Setting(ctx, fillingSetting); errors.Is(err, store.ErrNotFound) {
+	if _, err := store.Setting(ctx, d.Store, fillingSetting); errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.DropSetting(fillingSetting) })
@@ -184,7 +184,7 @@ func (d Upkeep) forgetEndpoints(webhooks []int64) {
 // last; zero where it never was.
 func (d Upkeep) FilledTimes(ctx context.Context) (first, last time.Time, err error) {
 	for name, at := range map[string]*time.Time{seededSetting: &first, filledSetting: &last} {
-		text, err := d.Store.Setting(ctx, name)
+		text, err := store.Setting(ctx, d.Store, name)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
@@ -203,7 +203,7 @@ func (d Upkeep) FilledTimes(ctx context.Context) (first, last time.Time, err err
 // stampWorld notes when a world was taken over.
 func (d Upkeep) stampWorld(tx *store.Tx) error {
 	now := strconv.FormatInt(d.Now().UnixMilli(), 10)
-	if _, err := tx.Setting(seededSetting); errors.Is(err, store.ErrNotFound) {
+	if _, err := store.Setting(tx.Context(), tx, seededSetting); errors.Is(err, store.ErrNotFound) {
 		err = tx.SetSetting(seededSetting, now)
 		if err != nil {
 			return err
@@ -275,10 +275,10 @@ func (t *worldSeeder) addDataset(past PastDataset) error {
 
 // addAccount adds an account, or puts one that is there back as it was.
 func (t *worldSeeder) addAccount(a store.Account) error {
-	have, err := t.AccountByUUID(a.UUID)
+	have, err := store.ByUUID[store.Account](t.Tx.Context(), t.Tx, a.UUID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		err = t.InsertAccount(&a)
+		err = store.Insert(t.Tx, &a)
 	case err == nil:
 		a.ID = have.ID
 		err = t.UpdateAccount(&a)
@@ -289,12 +289,12 @@ func (t *worldSeeder) addAccount(a store.Account) error {
 
 // addKey adds the record of a key, unless it is there.
 func (t *worldSeeder) addKey(k PastKey) error {
-	_, err := t.KeyByUUID(k.UUID)
+	_, err := store.ByUUID[store.Key](t.Tx.Context(), t.Tx, k.UUID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	k.AccountID = t.accounts[k.AccountUUID]
-	return t.InsertKey(&k.Key)
+	return store.Insert(t.Tx, &k.Key)
 }
 
 // insertedAtOnce is how many further orders are drafted for one call of the
@@ -384,7 +384,7 @@ func (t *worldSeeder) addOffers(o store.Order, past PastOrder) error {
 func (t *worldSeeder) addNotify(o store.Order, past PastNotify) error {
 	n := past.Notify
 	n.OrderID, n.Secret = o.ID, t.parts.Vault.Seal(n.Owner, n.Secret)
-	if err := t.SetNotify(n); err != nil {
+	if err := store.Replace(t.Tx, &n); err != nil {
 		return err
 	}
 	for _, sent := range past.Notices {
@@ -419,12 +419,12 @@ func (t *worldSeeder) addHistory(id int64, m PastMission) error {
 		if m.Permit != nil {
 			permit := *m.Permit
 			permit.Created = p.Updated
-			if err := t.InsertFile(&permit); err != nil {
+			if err := store.Insert(t.Tx, &permit); err != nil {
 				return err
 			}
 			p.PermitID = &permit.ID
 		}
-		if err := t.SetPermission(&p); err != nil {
+		if err := store.Replace(t.Tx, &p); err != nil {
 			return err
 		}
 	}
@@ -440,7 +440,7 @@ func (t *worldSeeder) addHistory(id int64, m PastMission) error {
 func (t *worldSeeder) addWebhook(past PastWebhook) error {
 	w := past.Webhook
 	w.AccountID, w.Secret = t.accounts[past.AccountUUID], t.parts.Vault.Seal(w.UUID, w.Secret)
-	if err := t.InsertWebhook(&w); err != nil {
+	if err := store.Insert(t.Tx, &w); err != nil {
 		return err
 	}
 	return t.addDeliveries(w.ID, past.Log)
@@ -486,11 +486,11 @@ func (t *worldSeeder) keyRequest(past PastKeyRequest) error {
 	r := past.KeyRequest
 	r.AccountID = t.accounts[past.AccountUUID]
 	if past.KeyUUID != "" {
-		k, err := t.KeyByUUID(past.KeyUUID)
+		k, err := store.ByUUID[store.Key](t.Tx.Context(), t.Tx, past.KeyUUID)
 		if err != nil {
 			return err
 		}
 		r.KeyID = &k.ID
 	}
-	return t.InsertKeyRequest(&r)
+	return store.Insert(t.Tx, &r)
 }

@@ -131,6 +131,14 @@ func readPage[T any](
 	return p, nil
 }
 
+// List returns a page of the list of an owner's records, see [store.List].
+func List[T any](ctx context.Context, d *Service, owner int64, w store.ListWindow) (Page[T], error) {
+	page, err := readPage(w, store.PlaceOf[T], func(w store.ListWindow) ([]T, error) {
+		return store.List[T](ctx, d.Store, owner, w)
+	})
+	return page, wrapStoreError(err, "list records")
+}
+
 // wrapStoreError turns what the store says about itself into a refusal.
 func wrapStoreError(err error, doing string) error {
 	var refusal *Error
@@ -156,7 +164,7 @@ const clockSetting = "clock.ahead"
 // ClockAhead returns how far an earlier run has moved the service's clock
 // forward, up to a limit.
 func (d Upkeep) ClockAhead(ctx context.Context, limit time.Duration) (time.Duration, error) {
-	text, err := d.Store.Setting(ctx, clockSetting)
+	text, err := store.Setting(ctx, d.Store, clockSetting)
 	if errors.Is(err, store.ErrNotFound) {
 		return 0, nil
 	}
@@ -187,7 +195,7 @@ func (d *ServiceParts) KeepSecret(
 	ctx context.Context, name string, isGood func(secret string) bool, draft func() (string, error),
 ) (string, error) {
 	name = "secret." + name
-	sealed, err := d.Store.Setting(ctx, name)
+	sealed, err := store.Setting(ctx, d.Store, name)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return "", wrapStoreError(err, "read "+name)
 	}
@@ -203,7 +211,7 @@ func (d *ServiceParts) KeepSecret(
 	}
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		// Another process may have made one at the same time.
-		now, err := tx.Setting(name)
+		now, err := store.Setting(tx.Context(), tx, name)
 		if err == nil && now != sealed {
 			secret, err = d.Vault.Open(name, now)
 			return err
@@ -220,7 +228,7 @@ func (d *ServiceParts) KeepSecret(
 // or an earlier call has.
 func (d Upkeep) BeginCounting(ctx context.Context) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
-		if _, err := tx.Setting(filledSetting); err == nil {
+		if _, err := store.Setting(tx.Context(), tx, filledSetting); err == nil {
 			return nil
 		}
 		return tx.SetSetting(filledSetting, strconv.FormatInt(d.Now().UnixMilli(), 10))
@@ -277,7 +285,7 @@ const scenarioSetting = "scenario"
 
 // Scenario returns the stored progress of a scenario, "" for none.
 func (d Upkeep) Scenario(ctx context.Context) (string, error) {
-	text, err := d.Store.Setting(ctx, scenarioSetting)
+	text, err := store.Setting(ctx, d.Store, scenarioSetting)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", nil
 	}

@@ -124,7 +124,7 @@ func TestDeletedOrdersAreGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := d.Store.AccountByUUID(ctx, "past")
+	a, err := store.ByUUID[store.Account](ctx, d.Store, "past")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestTakeOverIsAllOrNothing(t *testing.T) {
 	if err == nil {
 		t.Error("an order without an account was taken over")
 	}
-	if _, err := d.Store.AccountByUUID(ctx, "x"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := store.ByUUID[store.Account](ctx, d.Store, "x"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("half of the world is there: %v", err)
 	}
 }

@@ -45,7 +45,7 @@ func (d Callbacks) NewWebhook(
 				n,
 			)
 		}
-		return tx.InsertWebhook(&w)
+		return store.Insert(tx, &w)
 	})
 	return w, secret, wrapStoreError(err, "register endpoint")
 }
@@ -57,17 +57,9 @@ func newSecret() string {
 	return secretPrefix + base64.RawURLEncoding.EncodeToString(random[:])
 }
 
-// Webhooks returns a page of an account's endpoints, newest first.
-func (d Callbacks) Webhooks(ctx context.Context, accountID int64, w store.ListWindow) (Page[store.Webhook], error) {
-	page, err := readPage(w, store.Webhook.Position, func(w store.ListWindow) ([]store.Webhook, error) {
-		return d.Store.Webhooks(ctx, accountID, w)
-	})
-	return page, wrapStoreError(err, "list webhooks")
-}
-
 // Webhook returns one of the caller's endpoints; without a caller, anybody's.
 func (d Callbacks) Webhook(ctx context.Context, c *Caller, uuid string) (store.Webhook, error) {
-	w, err := d.Store.WebhookByUUID(ctx, uuid)
+	w, err := store.ByUUID[store.Webhook](ctx, d.Store, uuid)
 	if err = visibleWebhook(c, w, err); err != nil {
 		return store.Webhook{}, wrapStoreError(err, "read endpoint")
 	}
@@ -93,7 +85,7 @@ func visibleWebhook(c *Caller, w store.Webhook, err error) error {
 func (d Callbacks) DeleteWebhook(ctx context.Context, c *Caller, uuid string) error {
 	var w store.Webhook
 	err := d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		w, err = tx.WebhookByUUID(uuid)
+		w, err = store.ByUUID[store.Webhook](tx.Context(), tx, uuid)
 		if err = visibleWebhook(c, w, err); err != nil {
 			return err
 		}
@@ -105,28 +97,16 @@ func (d Callbacks) DeleteWebhook(ctx context.Context, c *Caller, uuid string) er
 	return wrapStoreError(err, "delete endpoint")
 }
 
-// Deliveries returns a page of an endpoint's log, newest first.
-func (d Callbacks) Deliveries(
-	ctx context.Context,
-	webhook store.Webhook,
-	w store.ListWindow,
-) (Page[store.Delivery], error) {
-	page, err := readPage(w, store.Delivery.Position, func(w store.ListWindow) ([]store.Delivery, error) {
-		return d.Store.Deliveries(ctx, webhook.ID, w)
-	})
-	return page, wrapStoreError(err, "list callbacks")
-}
-
 // History returns a delivery, its endpoint's UUID, and each try that is kept, in
 // their order.
 func (d Callbacks) History(
 	ctx context.Context,
 	uuid string,
 ) (row store.Delivery, webhook string, tries []store.Attempt, err error) {
-	if row, err = d.Store.DeliveryByUUID(ctx, uuid); err != nil {
+	if row, err = store.ByUUID[store.Delivery](ctx, d.Store, uuid); err != nil {
 		return row, "", nil, wrapStoreError(deliveryFound(err), "read callback")
 	}
-	endpoint, err := d.Store.Receiver(ctx, row.WebhookID)
+	endpoint, err := store.ByID[store.Webhook](ctx, d.Store, row.WebhookID)
 	if err == nil {
 		tries, err = d.Store.Attempts(ctx, row)
 	}
@@ -135,7 +115,7 @@ func (d Callbacks) History(
 
 // HasDelivery refuses where no such delivery.
 func (d Callbacks) HasDelivery(ctx context.Context, uuid string) error {
-	_, err := d.Store.DeliveryByUUID(ctx, uuid)
+	_, err := store.ByUUID[store.Delivery](ctx, d.Store, uuid)
 	return wrapStoreError(deliveryFound(err), "read callback")
 }
 
@@ -151,7 +131,7 @@ func deliveryFound(err error) error {
 // the event before knows it by the id.
 func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery, err error) {
 	err = d.runMove(ctx, func(m *domainMove) error {
-		sent, err = m.DeliveryByUUID(uuid)
+		sent, err = store.ByUUID[store.Delivery](m.Tx.Context(), m.Tx, uuid)
 		if err = deliveryFound(err); err != nil {
 			return err
 		}
@@ -192,7 +172,7 @@ func (d Callbacks) Test(ctx context.Context, uuid string, event api.EventName) (
 		OrderCode:   "ORD-0",
 	}
 	err = d.runMove(ctx, func(m *domainMove) error {
-		w, err := m.WebhookByUUID(uuid)
+		w, err := store.ByUUID[store.Webhook](m.Tx.Context(), m.Tx, uuid)
 		if err = visibleWebhook(nil, w, err); err != nil {
 			return err
 		}

@@ -10,23 +10,13 @@ import (
 )
 
 var (
-	accountTable = newRecordTable[Account]("accounts")
-	keyTable     = newRecordTable[Key]("api_keys")
+	accountTable = newRecordTable[Account]("accounts").listed(`WHERE id > $1`, "id", true)
+	keyTable     = newRecordTable[Key]("api_keys").listed(`WHERE account_id = $1`, "id", true)
 )
 
 // Accounts returns all accounts, oldest first.
 func (r *storeReader) Accounts(ctx context.Context) ([]Account, error) {
 	return findRows(ctx, r, accountTable, `ORDER BY id`)
-}
-
-// AccountByUUID returns one account.
-func (r *storeReader) AccountByUUID(ctx context.Context, uuid string) (Account, error) {
-	return findRow(ctx, r, accountTable, ofUUID, uuid)
-}
-
-// InsertAccount adds an account and sets its ID.
-func (tx *Tx) InsertAccount(a *Account) error {
-	return insertRows(tx, accountTable, a)
 }
 
 // KeyHolder is a key with the account that it stands for.
@@ -47,11 +37,6 @@ var holderOfHash = `SELECT ` + keyTable.columnList("k.") + `, ` + accountTable.c
 // may be, and its account.
 func (r *storeReader) KeyByHash(ctx context.Context, hash string) (KeyHolder, error) {
 	return singleRow(ctx, r, scanHolder, holderOfHash, hash)
-}
-
-// InsertKey adds a key and sets its ID.
-func (tx *Tx) InsertKey(k *Key) error {
-	return insertRows(tx, keyTable, k)
 }
 
 // RevokeKey marks a key as revoked; one revoked before keeps its time.

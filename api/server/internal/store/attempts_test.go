@@ -17,9 +17,9 @@ func TestAttemptsAreKept(t *testing.T) {
 	w := webhook(a, "one")
 	d := &store.Delivery{UUID: "delivery-1", Body: "first", Created: noon}
 	write(t, s, func(tx *store.Tx) error {
-		err := tx.InsertAccount(a)
+		err := store.Insert(tx, a)
 		w.AccountID = a.ID
-		err = errors.Join(err, tx.InsertWebhook(w))
+		err = errors.Join(err, store.Insert(tx, w))
 		d.WebhookID = w.ID
 		return errors.Join(err, tx.InsertDeliveries(d))
 	})
@@ -33,7 +33,7 @@ func TestAttemptsAreKept(t *testing.T) {
 	first.Body = "first"
 	list := func() []store.Attempt {
 		t.Helper()
-		row, err := s.DeliveryByUUID(t.Context(), d.UUID)
+		row, err := store.ByUUID[store.Delivery](t.Context(), s, d.UUID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,14 +25,14 @@ func filledFolder(t *testing.T) (dir string, a *store.Account) {
 	}
 	a = account("A")
 	a.UUID = uuidOf(0)
-	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, a) })
 	for i := range 300 {
 		o := order(a, i+1)
 		o.UUID = uuidOf(i + 1)
-		write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(o) })
+		write(t, s, func(tx *store.Tx) error { return store.Insert(tx, o) })
 	}
 	write(t, s, func(tx *store.Tx) error {
-		return tx.InsertFile(&store.File{UUID: uuidOf(301), Name: "a.jpg", MediaType: "image/jpeg", Kind: "jpg", Size: 7, SHA256: "00", Place: "place-1", Created: a.Created})
+		return store.Insert(tx, &store.File{UUID: uuidOf(301), Name: "a.jpg", MediaType: "image/jpeg", Kind: "jpg", Size: 7, SHA256: "00", Place: "place-1", Created: a.Created})
 	})
 	if _, err := s.Vault(context.Background()); err != nil {
 		t.Fatal(err)
@@ -197,7 +197,7 @@ func TestBackupsAreRestored(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(order(a, 1000)) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, order(a, 1000)) })
 	backup := filepath.Join(t.TempDir(), "deep", "monday")
 	if err := store.BackupFolder(t.Context(), dir, backup); err != nil {
 		t.Fatal(err)
@@ -205,7 +205,7 @@ func TestBackupsAreRestored(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(backup, "flightdesk.db")); err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("others can read the backup's database: %v, %v", info, err)
 	}
-	write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(order(a, 1001)) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, order(a, 1001)) })
 	if err := store.BackupFolder(t.Context(), dir, backup); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("onto a backup: %v", err)
 	}

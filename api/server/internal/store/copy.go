@@ -58,7 +58,7 @@ type CopiedTable struct {
 
 // IsFilling reports whether a copy into the database has begun and not ended.
 func (s *Store) IsFilling(ctx context.Context) (bool, error) {
-	_, err := s.Setting(ctx, copyState)
+	_, err := Setting(ctx, s, copyState)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
@@ -132,7 +132,7 @@ func (s *Store) EndCopy(ctx context.Context) error {
 type storeCopy struct{ from, to *Store }
 
 func (c storeCopy) beginCopy(ctx context.Context) error {
-	if ahead, err := c.from.Setting(ctx, "clock.ahead"); err == nil && ahead != "0" {
+	if ahead, err := Setting(ctx, c.from, "clock.ahead"); err == nil && ahead != "0" {
 		return errors.New("its clock was advanced; a shared database uses real time, so it cannot be copied")
 	} else if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
@@ -186,7 +186,7 @@ func (c storeCopy) copyTable(ctx context.Context, table string) error {
 		return err
 	}
 	after := int64(-1 << 63)
-	if text, err := c.to.Setting(ctx, copyOfRows+table); err == nil {
+	if text, err := Setting(ctx, c.to, copyOfRows+table); err == nil {
 		if after, err = strconv.ParseInt(text, 10, 64); err != nil {
 			return err
 		}

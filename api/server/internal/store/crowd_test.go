@@ -18,8 +18,8 @@ func TestACrowdOfFirstReaders(t *testing.T) {
 	s := open(t, dir)
 	write(t, s, func(tx *store.Tx) error {
 		a := account("a")
-		err := tx.InsertAccount(a)
-		return errors.Join(err, tx.InsertOrder(order(a, 1)))
+		err := store.Insert(tx, a)
+		return errors.Join(err, store.Insert(tx, order(a, 1)))
 	})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

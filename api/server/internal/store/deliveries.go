@@ -20,9 +20,6 @@ type Planning struct {
 	Created     time.Time            `column:"created"`
 }
 
-// Place returns the version's place in the history of its mission.
-func (p Planning) Place() Position { return Position{ID: int64(p.Version)} }
-
 // Permission is a mission's flight permission.
 type Permission struct {
 	MissionID int64                `column:"mission_id"`
@@ -50,9 +47,6 @@ type Package struct {
 	Created   time.Time          `column:"created"`
 }
 
-// Place returns the package's place in the list of its mission.
-func (p Package) Place() Position { return Position{ID: int64(p.Version)} }
-
 // File is what is known of a file.
 type File struct {
 	ID        int64           `column:"id"`
@@ -68,39 +62,12 @@ type File struct {
 	Created   time.Time       `column:"created"`
 }
 
-// Rank returns the file's place in the list of its package.
-func (f File) Rank() Position { return Position{ID: int64(f.Position)} }
-
 var (
-	planningTable   = newRecordTable[Planning]("planning")
-	packageTable    = newRecordTable[Package]("packages")
+	planningTable   = newRecordTable[Planning]("planning").listed(`WHERE mission_id = $1`, "version", true)
+	packageTable    = newRecordTable[Package]("packages").listed(`WHERE mission_id = $1`, "version", true)
 	permissionTable = newRecordTable[Permission]("flight_permissions")
-	fileTable       = newRecordTable[File]("files")
-
-	planningList = newListQueries(planningTable.selectFrom(`WHERE mission_id = $1`), "version", true)
-	packageList  = newListQueries(packageTable.selectFrom(`WHERE mission_id = $1`), "version", true)
-	fileList     = newListQueries(fileTable.selectFrom(`WHERE package_id = $1`), "position", false)
+	fileTable       = newRecordTable[File]("files").listed(`WHERE package_id = $1`, "position", false)
 )
-
-// Planning returns a window of a mission's planning history, newest first.
-func (r *storeReader) Planning(ctx context.Context, missionID int64, w ListWindow) ([]Planning, error) {
-	return readList(ctx, r, planningList, planningTable.scanRow, missionID, w)
-}
-
-// Packages returns a window of a mission's packages, newest first.
-func (r *storeReader) Packages(ctx context.Context, missionID int64, w ListWindow) ([]Package, error) {
-	return readList(ctx, r, packageList, packageTable.scanRow, missionID, w)
-}
-
-// Files returns a window of a package's files, as they were delivered.
-func (r *storeReader) Files(ctx context.Context, packageID int64, w ListWindow) ([]File, error) {
-	return readList(ctx, r, fileList, fileTable.scanRow, packageID, w)
-}
-
-// FileByID returns one file.
-func (r *storeReader) FileByID(ctx context.Context, id int64) (File, error) {
-	return findRow(ctx, r, fileTable, ofID, id)
-}
 
 // PackageByUUID returns a package of any account and the order it belongs to.
 func (r *storeReader) PackageByUUID(ctx context.Context, uuid string) (o Order, p Package, err error) {
@@ -149,15 +116,4 @@ func (tx *Tx) InsertPackage(p *Package) error {
 // AcceptPackages marks a mission's packages as accepted.
 func (tx *Tx) AcceptPackages(missionID int64) error {
 	return tx.execute(`UPDATE packages SET status = $1 WHERE mission_id = $2`, api.DeliveryAccepted, missionID)
-}
-
-// InsertFile adds what is known of a file and sets its ID.
-func (tx *Tx) InsertFile(f *File) error {
-	return insertRows(tx, fileTable, f)
-}
-
-// SetPermission records a mission's flight permission in place of what was
-// recorded before.
-func (tx *Tx) SetPermission(p *Permission) error {
-	return replaceRow(tx, permissionTable, p)
 }

@@ -27,9 +27,9 @@ func TestManyDeliveriesAtOnce(t *testing.T) {
 	var kept []*store.Delivery
 	var ids []int64
 	write(t, s, func(tx *store.Tx) error {
-		err := tx.InsertAccount(a)
+		err := store.Insert(tx, a)
 		one, two = webhook(a, "one"), webhook(a, "two")
-		err = errors.Join(err, tx.InsertWebhook(one), tx.InsertWebhook(two))
+		err = errors.Join(err, store.Insert(tx, one), store.Insert(tx, two))
 		for i := range 39 {
 			w := []*store.Webhook{one, two}[i%2]
 			kept = append(kept, &store.Delivery{
@@ -40,7 +40,7 @@ func TestManyDeliveriesAtOnce(t *testing.T) {
 	})
 	for _, d := range kept {
 		ids = append(ids, d.ID)
-		got, err := s.DeliveryByUUID(ctx, d.UUID)
+		got, err := store.ByUUID[store.Delivery](ctx, s, d.UUID)
 		if err != nil || *got.Error != store.DeliveryPending {
 			t.Fatal(got, err)
 		}
@@ -68,7 +68,7 @@ func TestManyDeliveriesAtOnce(t *testing.T) {
 			tx.RecordDeliveries(store.Delivery{Success: true, ResponseCode: 204, Attempts: 1}, ids[20:]),
 			tx.DeleteWebhook(two.ID))
 	})
-	log, err := s.Deliveries(ctx, one.ID, store.ListWindow{Limit: 100})
+	log, err := store.List[store.Delivery](ctx, s, one.ID, store.ListWindow{Limit: 100})
 	if err != nil || len(log) != 20 {
 		t.Fatalf("%d rows, %v", len(log), err)
 	}
@@ -89,9 +89,9 @@ func TestOldLogsAreDropped(t *testing.T) {
 	a := account("a")
 	write(t, s, func(tx *store.Tx) error {
 		w := webhook(a, "one")
-		err := tx.InsertAccount(a)
+		err := store.Insert(tx, a)
 		w.AccountID = a.ID
-		err = errors.Join(err, tx.InsertWebhook(w))
+		err = errors.Join(err, store.Insert(tx, w))
 		success := ""
 		var kept []*store.Delivery
 		for i := range 2500 {
@@ -118,7 +118,7 @@ func TestOldLogsAreDropped(t *testing.T) {
 	if err != nil || pending != 1 || !oldest.Equal(noon.Add(3*time.Minute)) {
 		t.Errorf("%d pending, the oldest of %v, %v", pending, oldest, err)
 	}
-	if _, err := s.DeliveryByUUID(t.Context(), "delivery-2400"); err != nil {
+	if _, err := store.ByUUID[store.Delivery](t.Context(), s, "delivery-2400"); err != nil {
 		t.Errorf("the first that is young enough: %v", err)
 	}
 }

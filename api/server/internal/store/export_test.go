@@ -10,7 +10,7 @@ func PageQueries() []string {
 	queries := []string{
 		newestWhole, olderWhole, newerWhole, newestListings, olderListings, newerListings,
 	}
-	for _, l := range []listQueries{missionList, webhookList, deliveryList, planningList, packageList, fileList, keyList} {
+	for _, l := range []listQueries{missionTable.list, webhookTable.list, deliveryTable.list, planningTable.list, packageTable.list, fileTable.list, keyTable.list} {
 		queries = append(queries, l.whole, l.first, l.onward, l.back)
 	}
 	return queries

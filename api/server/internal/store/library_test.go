@@ -24,7 +24,7 @@ func TestDatasetsComeBackAsTheyWent(t *testing.T) {
 	var sets []*store.Dataset
 	write(t, s, func(tx *store.Tx) error {
 		for _, owner := range []*store.Account{a, other} {
-			if err := tx.InsertAccount(owner); err != nil {
+			if err := store.Insert(tx, owner); err != nil {
 				return err
 			}
 		}
@@ -43,7 +43,7 @@ func TestDatasetsComeBackAsTheyWent(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, page, []store.Dataset{*sets[2], *sets[0]})
-	one, err := s.DatasetByUUID(ctx, sets[1].UUID)
+	one, err := store.ByUUID[store.Dataset](ctx, s, sets[1].UUID)
 	if err != nil {
 		t.Fatal(err)
 	}

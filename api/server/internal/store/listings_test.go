@@ -41,9 +41,9 @@ func TestListingsFollowTheirOrders(t *testing.T) {
 	a := account("a")
 	first, second := order(a, 1), order(a, 2)
 	write(t, s, func(tx *store.Tx) error {
-		err := tx.InsertAccount(a)
+		err := store.Insert(tx, a)
 		first.AccountID, second.AccountID = a.ID, a.ID
-		return errors.Join(err, tx.InsertOrder(first), tx.InsertOrder(second))
+		return errors.Join(err, store.Insert(tx, first), store.Insert(tx, second))
 	})
 	want := []string{"order-account-a-2 is rejected", "order-account-a-1 is rejected"}
 	if got := listings(t, s, a); !slices.Equal(got, want) || store.Kept(t, s) != 2 {
@@ -78,16 +78,16 @@ func TestOrdersThatCannotBeListedAreNotKept(t *testing.T) {
 	bad := errors.New("no form")
 	s.ListAs(func(store.Order) (string, error) { return "", bad })
 	a := account("a")
-	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, a) })
 	o := order(a, 1)
-	if err := s.Write(context.Background(), func(tx *store.Tx) error { return tx.InsertOrder(o) }); !errors.Is(err, bad) {
+	if err := s.Write(context.Background(), func(tx *store.Tx) error { return store.Insert(tx, o) }); !errors.Is(err, bad) {
 		t.Errorf("an insertion: %v", err)
 	}
 	if err := s.Write(context.Background(), func(tx *store.Tx) error { return tx.UpdateOrder(o) }); !errors.Is(err, bad) {
 		t.Errorf("a change: %v", err)
 	}
 	s.ListAs(nil)
-	write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(o) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, o) })
 	s.ListAs(func(store.Order) (string, error) { return "", bad })
 	if _, err := s.Listings(context.Background(), a.ID, store.ListWindow{Limit: 1}); !errors.Is(err, bad) {
 		t.Errorf("a list: %v", err)

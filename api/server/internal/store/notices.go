@@ -30,23 +30,7 @@ type Notice struct {
 	Tries []ops.CallbackAttempt `column:"tries"` // the latest, oldest first
 }
 
-var (
-	noticeTable = withSender(newRecordTable[Notice]("notices"))
-	noticeList  = newListQueries(noticeTable.selectFrom(`WHERE order_id = $1`), "id", true)
-)
-
-// Position returns the notice's place in the log of its order.
-func (n Notice) Position() Position { return Position{ID: n.ID} }
-
-// NoticePage returns a window of what an order's client was told, newest first.
-func (r *storeReader) NoticePage(ctx context.Context, orderID int64, w ListWindow) ([]Notice, error) {
-	return readList(ctx, r, noticeList, noticeTable.scanRow, orderID, w)
-}
-
-// NoticeByUUID returns a notice of any order.
-func (r *storeReader) NoticeByUUID(ctx context.Context, uuid string) (Notice, error) {
-	return findRow(ctx, r, noticeTable, ofUUID, uuid)
-}
+var noticeTable = withSender(newRecordTable[Notice]("notices")).listed(ofOrder, "id", true)
 
 // NoticeByUUID returns a notice and its order.
 func (tx *Tx) NoticeByUUID(uuid string) (o Order, n Notice, err error) {

@@ -15,11 +15,11 @@ func TestNoticesComeBackAsTheyWent(t *testing.T) {
 	var first, second store.Notice
 	notify := store.Notify{Owner: "n", Webhook: "https://a.example", Secret: "sealed"}
 	write(t, s, func(tx *store.Tx) error {
-		if err := tx.InsertAccount(a); err != nil {
+		if err := store.Insert(tx, a); err != nil {
 			return err
 		}
 		o := order(a, 1)
-		if err := tx.InsertOrder(o); err != nil {
+		if err := store.Insert(tx, o); err != nil {
 			return err
 		}
 		notify.OrderID = o.ID
@@ -28,7 +28,7 @@ func TestNoticesComeBackAsTheyWent(t *testing.T) {
 		}
 		second = first
 		second.UUID, second.Kind, second.Address = "2", store.NoticeEmail, "ada@example.com"
-		for _, err := range []error{tx.SetNotify(notify), tx.InsertNotice(&first), tx.InsertNotice(&second)} {
+		for _, err := range []error{store.Replace(tx, &notify), tx.InsertNotice(&first), tx.InsertNotice(&second)} {
 			if err != nil {
 				return err
 			}

@@ -26,59 +26,11 @@ type KeyRequest struct {
 	Decided     time.Time            `column:"decided"` // zero: not yet
 }
 
-// Position returns the request's place in the list.
-func (r KeyRequest) Position() Position { return Position{ID: r.ID} }
-
-// Position returns the account's place in the list.
-func (a Account) Position() Position { return Position{ID: a.ID} }
-
-// Position returns the key's place in the list of its account.
-func (k Key) Position() Position { return Position{ID: k.ID} }
-
 // The lists of everything there is have all ids above 0 as their owner's.
 var (
-	requestTable = newRecordTable[KeyRequest]("key_requests")
+	requestTable = newRecordTable[KeyRequest]("key_requests").listed(`WHERE id > $1`, "id", true)
 	ownedTable   = newRecordTable[OwnedOrder]("orders")
-
-	accountList = newListQueries(accountTable.selectFrom(`WHERE id > $1`), "id", true)
-	keyList     = newListQueries(keyTable.selectFrom(`WHERE account_id = $1`), "id", true)
-	requestList = newListQueries(requestTable.selectFrom(`WHERE id > $1`), "id", true)
 )
-
-// AccountPage returns a window of all accounts, newest first.
-func (r *storeReader) AccountPage(ctx context.Context, w ListWindow) ([]Account, error) {
-	return readList(ctx, r, accountList, accountTable.scanRow, 0, w)
-}
-
-// Keys returns a window of an account's keys, newest first.
-func (r *storeReader) Keys(ctx context.Context, accountID int64, w ListWindow) ([]Key, error) {
-	return readList(ctx, r, keyList, keyTable.scanRow, accountID, w)
-}
-
-// KeyRequests returns a window of all requests for keys, newest first.
-func (r *storeReader) KeyRequests(ctx context.Context, w ListWindow) ([]KeyRequest, error) {
-	return readList(ctx, r, requestList, requestTable.scanRow, 0, w)
-}
-
-// KeyByUUID returns one key.
-func (r *storeReader) KeyByUUID(ctx context.Context, uuid string) (Key, error) {
-	return findRow(ctx, r, keyTable, ofUUID, uuid)
-}
-
-// KeyRequestByUUID returns one request for a key.
-func (r *storeReader) KeyRequestByUUID(ctx context.Context, uuid string) (KeyRequest, error) {
-	return findRow(ctx, r, requestTable, ofUUID, uuid)
-}
-
-// KeyRequestByUUID returns one request for a key.
-func (tx *Tx) KeyRequestByUUID(uuid string) (KeyRequest, error) {
-	return findRow(tx.ctx, tx, requestTable, ofUUID, uuid)
-}
-
-// InsertKeyRequest adds a request for a key and sets its ID.
-func (tx *Tx) InsertKeyRequest(r *KeyRequest) error {
-	return insertRows(tx, requestTable, r)
-}
 
 // DecideKeyRequest keeps what was decided about a request.
 func (tx *Tx) DecideKeyRequest(r *KeyRequest) error {
@@ -88,11 +40,6 @@ func (tx *Tx) DecideKeyRequest(r *KeyRequest) error {
 // UpdateAccount keeps what can change of an account.
 func (tx *Tx) UpdateAccount(a *Account) error {
 	return updateRow(tx, accountTable, a, "client_name", "client_email", "currency")
-}
-
-// AccountByUUID returns one account.
-func (tx *Tx) AccountByUUID(uuid string) (Account, error) {
-	return findRow(tx.ctx, tx, accountTable, ofUUID, uuid)
 }
 
 // OrderFilter chooses orders of any account.

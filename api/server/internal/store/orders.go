@@ -26,7 +26,7 @@ type ListWindow struct {
 
 var (
 	orderTable   = newOrderTable()
-	missionTable = newRecordTable[Mission]("missions")
+	missionTable = newRecordTable[Mission]("missions").listed(ofOrder, "position", false)
 	repeatTable  = newRecordTable[RememberedOutcome]("idempotency")
 )
 
@@ -109,29 +109,7 @@ func (r *storeReader) OrderWithMissions(ctx context.Context, code string) (o Ord
 	return o, missions, err
 }
 
-// Place returns the mission's place in the list of its order.
-func (m Mission) Place() Position { return Position{ID: int64(m.Position)} }
-
 const allMissions = `WHERE order_id = $1 ORDER BY position`
-
-var missionList = newListQueries(missionTable.selectFrom(ofOrder), "position", false)
-
-// Missions returns a window of an order's missions, in the order in which they
-// were placed. The position's ID is the mission's position.
-func (r *storeReader) Missions(ctx context.Context, orderID int64, w ListWindow) ([]Mission, error) {
-	return readList(ctx, r, missionList, missionTable.scanRow, orderID, w)
-}
-
-// InsertOrder adds orders and sets their IDs, which rise. MissionCount and
-// AreaSize are the caller's to fill in.
-func (tx *Tx) InsertOrder(orders ...*Order) error {
-	return insertRows(tx, orderTable, orders...)
-}
-
-// InsertMissions adds missions and sets their IDs.
-func (tx *Tx) InsertMissions(missions ...*Mission) error {
-	return insertRows(tx, missionTable, missions...)
-}
 
 // TakeNumbers returns the first of the next n numbers of a sequence. The transaction keeps
 // how far it took each, for all its jobs at once.
@@ -165,9 +143,6 @@ func (tx *Tx) IdempotentResult(accountID int64, name string) (r RememberedOutcom
 	return findRow(tx.ctx, tx, repeatTable, `WHERE account_id = $1 AND name = $2`, accountID, name)
 }
 
-// SaveOutcome keeps the outcome of a request with an idempotency key.
-func (tx *Tx) SaveOutcome(r RememberedOutcome) error { return insertRows(tx, repeatTable, &r) }
-
 // DropOutcomesBefore drops idempotency keys that are older.
 func (tx *Tx) DropOutcomesBefore(t time.Time) error {
 	return tx.execute(`DELETE FROM idempotency WHERE created < $1`, toMillis(t))
@@ -197,11 +172,6 @@ func (r *storeReader) Datasets(ctx context.Context, accountID, limit, offset int
 		WHERE account_id = $1 ORDER BY id DESC LIMIT $2 + 0 OFFSET $3 + 0) ORDER BY id DESC`, accountID, limit, offset)
 }
 
-// DatasetByUUID returns a dataset of any account.
-func (r *storeReader) DatasetByUUID(ctx context.Context, uuid string) (Dataset, error) {
-	return findRow(ctx, r, datasetTable, ofUUID, uuid)
-}
-
 // DatasetFiles returns a dataset's files as they were added.
 func (r *storeReader) DatasetFiles(ctx context.Context, datasetID int64) ([]File, error) {
 	return collectRows(ctx, r, fileTable.scanRow, `SELECT `+fileTable.columnList("f.")+`
@@ -216,7 +186,7 @@ func (tx *Tx) InsertDataset(d *Dataset, files []File) error {
 	for i := range files {
 		f := &files[i]
 		f.Created = d.Created
-		if err := tx.InsertFile(f); err != nil {
+		if err := Insert(tx, f); err != nil {
 			return err
 		}
 		err := tx.execute(
@@ -274,11 +244,6 @@ const (
 	ofID   = `WHERE id = $1`
 	ofUUID = `WHERE uuid = $1`
 )
-
-// OrderByUUID returns an order of any account.
-func (r *storeReader) OrderByUUID(ctx context.Context, uuid string) (Order, error) {
-	return findRow(ctx, r, orderTable, ofUUID, uuid)
-}
 
 // OrderByUUID returns an order of any account and its missions.
 func (tx *Tx) OrderByUUID(uuid string) (o Order, missions []Mission, err error) {

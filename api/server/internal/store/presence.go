@@ -133,7 +133,7 @@ func (s *Store) State() string {
 // Ready returns an error where the database cannot be used now, or this
 // machine's clock is not right.
 func (s *Store) Ready(ctx context.Context) error {
-	if _, err := s.Setting(ctx, "cursor"); err != nil && !errors.Is(err, ErrNotFound) {
+	if _, err := Setting(ctx, s, "cursor"); err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
 	if p, ok := s.engine.(*postgresEngine); ok && p.presence.clockAhead().Abs() > maxSkew {

@@ -88,16 +88,7 @@ func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int
 }
 
 // QuotesOfOrder returns an order's quotes as they were issued.
-func (r *storeReader) QuotesOfOrder(ctx context.Context, orderID int64) ([]Quote, error) {
-	return quotesOf(ctx, r, orderID)
-}
-
-// QuotesOfOrder returns an order's quotes as they were issued.
-func (tx *Tx) QuotesOfOrder(orderID int64) ([]Quote, error) {
-	return quotesOf(tx.ctx, tx, orderID)
-}
-
-func quotesOf(ctx context.Context, q querier, orderID int64) ([]Quote, error) {
+func QuotesOfOrder(ctx context.Context, q querier, orderID int64) ([]Quote, error) {
 	return findRows(ctx, q, quoteTable, ofOrder+` ORDER BY id`, orderID)
 }
 
@@ -140,10 +131,6 @@ func (tx *Tx) SetDetails(orderID int64, d ops.OrderDetails) error {
 func (tx *Tx) Notify(orderID int64) (Notify, error) {
 	return findRow(tx.ctx, tx, notifyTable, ofOrder, orderID)
 }
-
-// SetNotify keeps how an order's client hears that it is complete, in place of
-// what was set before.
-func (tx *Tx) SetNotify(n Notify) error { return replaceRow(tx, notifyTable, &n) }
 
 // OrderOfQuote returns the order of a quote.
 func (tx *Tx) OrderOfQuote(quoteUUID string) (Order, error) {

@@ -35,18 +35,18 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 	notify := store.Notify{Owner: "n", Webhook: "https://a.example", Email: true, Secret: "sealed"}
 	var first, second *store.Quote
 	write(t, s, func(tx *store.Tx) error {
-		if err := tx.InsertAccount(a); err != nil {
+		if err := store.Insert(tx, a); err != nil {
 			return err
 		}
 		o = order(a, 1)
-		if err := tx.InsertOrder(o); err != nil {
+		if err := store.Insert(tx, o); err != nil {
 			return err
 		}
 		notify.OrderID = o.ID
 		first, second = quote(o, "1"), quote(o, "2")
 		for _, err := range []error{
 			tx.InsertQuote(first), tx.InsertQuote(second), tx.SetDetails(o.ID, ops.OrderDetails{Description: "x"}),
-			tx.SetDetails(o.ID, details), tx.SetNotify(store.Notify{OrderID: o.ID}), tx.SetNotify(notify),
+			tx.SetDetails(o.ID, details), store.Replace(tx, &store.Notify{OrderID: o.ID}), store.Replace(tx, &notify),
 		} {
 			if err != nil {
 				return err
@@ -76,7 +76,7 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 func TestRecordStatusInListsAndOut(t *testing.T) {
 	s, ctx := open(t, ""), context.Background()
 	a := account("A")
-	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, a) })
 	want := map[api.RecordStatus]int{}
 	n := 0
 	for _, status := range api.OrderStatuses() {
@@ -91,7 +91,7 @@ func TestRecordStatusInListsAndOut(t *testing.T) {
 					if o.Status = status; before != "" {
 						o.StatusBefore = &before
 					}
-					if err := tx.InsertOrder(o); err != nil {
+					if err := store.Insert(tx, o); err != nil {
 						return err
 					}
 					want[store.RecordStatus(*o, quotes)]++
@@ -140,7 +140,7 @@ func TestNumberedPagesAreFoundInAnIndexAlone(t *testing.T) {
 func TestNumberedPagesHoldWhileOrdersChange(t *testing.T) {
 	s, ctx := open(t, ""), context.Background()
 	a, b := account("A"), account("B")
-	write(t, s, func(tx *store.Tx) error { return errors.Join(tx.InsertAccount(a), tx.InsertAccount(b)) })
+	write(t, s, func(tx *store.Tx) error { return errors.Join(store.Insert(tx, a), store.Insert(tx, b)) })
 	var all []*store.Order // alive, oldest first
 	count := 0
 	place := func(n int) {
@@ -151,7 +151,7 @@ func TestNumberedPagesHoldWhileOrdersChange(t *testing.T) {
 				o, other := order(a, count), order(b, count)
 				o.Status = api.OrderCompleted
 				other.UUID, other.Code = "of-b-"+o.UUID, "of-b-"+o.Code
-				if err := errors.Join(tx.InsertOrder(o), tx.InsertOrder(other)); err != nil {
+				if err := errors.Join(store.Insert(tx, o), store.Insert(tx, other)); err != nil {
 					return err
 				}
 				all = append(all, o)

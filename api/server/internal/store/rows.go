@@ -24,7 +24,15 @@ type recordTable[T any] struct {
 	// beside is a column that no field has, and besideOf gives it.
 	beside   string
 	besideOf func(*Tx, *T) (any, error)
+	// list has the queries of the list of an owner's records, which the column sorted sorts.
+	list   listQueries
+	sorted string
 }
+
+// tables has the table of each type of record.
+var tables = map[reflect.Type]any{}
+
+func tableOf[T any]() *recordTable[T] { return tables[reflect.TypeFor[T]()].(*recordTable[T]) }
 
 // rowColumn is a column and the field that it is in.
 type rowColumn struct {
@@ -52,7 +60,48 @@ func newRecordTable[T any](name string) *recordTable[T] {
 		t.columns = append(t.columns, column)
 	}
 	t.inserts = sync.OnceValue(t.insertQueries)
+	tables[reflect.TypeFor[T]()] = t
 	return t
+}
+
+// listed gives the table a list of the records that where chooses by their owner, see
+// [newListQueries].
+func (t *recordTable[T]) listed(where, column string, newestFirst bool) *recordTable[T] {
+	t.list, t.sorted = newListQueries(t.selectFrom(where), column, newestFirst), column
+	return t
+}
+
+// List returns a window of the list of an owner's records. The owner is an account's,
+// order's, mission's, package's or endpoint's id, 0 for lists of everything there is.
+func List[T any](ctx context.Context, from querier, owner int64, w ListWindow) ([]T, error) {
+	t := tableOf[T]()
+	return readList(ctx, from, t.list, t.scanRow, owner, w)
+}
+
+// PlaceOf returns a record's place in the list of its owner.
+func PlaceOf[T any](row T) Position {
+	t := tableOf[T]()
+	return Position{ID: reflect.ValueOf(row).FieldByIndex(t.columnNamed(t.sorted).field).Int()}
+}
+
+// ByUUID returns the record with a uuid, whoever's it is.
+func ByUUID[T any](ctx context.Context, from querier, uuid string) (T, error) {
+	return findRow(ctx, from, tableOf[T](), ofUUID, uuid)
+}
+
+// ByID returns the record with an id.
+func ByID[T any](ctx context.Context, from querier, id int64) (T, error) {
+	return findRow(ctx, from, tableOf[T](), ofID, id)
+}
+
+// Insert adds records. Where they have IDs it sets them, and they rise.
+func Insert[T any](tx *Tx, rows ...*T) error { return insertRows(tx, tableOf[T](), rows...) }
+
+// Replace adds a record in place of the one of the same order or mission.
+func Replace[T any](tx *Tx, row *T) error { return replaceRow(tx, tableOf[T](), row) }
+
+func (t *recordTable[T]) columnNamed(name string) rowColumn {
+	return t.columns[slices.IndexFunc(t.columns, func(c rowColumn) bool { return c.name == name })]
 }
 
 func (t *recordTable[T]) insertQueries() batchQueries {
@@ -116,7 +165,7 @@ func (t *recordTable[T]) rowValues(tx *Tx, row *T, columns []string) ([]any, err
 		if name == t.beside {
 			values[i], err = t.besideOf(tx, row)
 		} else {
-			c := t.columns[slices.IndexFunc(t.columns, func(c rowColumn) bool { return c.name == name })]
+			c := t.columnNamed(name)
 			field := v.FieldByIndex(c.field)
 			if values[i] = field.Interface(); c.isCell {
 				values[i], err = columnCell{field.Addr().Interface(), c.dated}.columnValue()

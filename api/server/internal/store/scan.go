@@ -38,8 +38,9 @@ func (v *snapshot) boundedContext(ctx context.Context) (context.Context, context
 	return v.r.boundedContext(ctx)
 }
 
-func (w *writerSession) boundedContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	return ctx, func() {}
+// boundedContext returns the job's context: what it reads does not end with its caller.
+func (w *writerSession) boundedContext(context.Context) (context.Context, context.CancelFunc) {
+	return w.ctx, func() {}
 }
 
 // queryRows reads what one statement finds. A connection that the database has

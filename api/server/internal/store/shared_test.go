@@ -52,7 +52,7 @@ func TestTheSchemaIsMadeOnce(t *testing.T) {
 func TestWritersOfAllProcessesTakeTurns(t *testing.T) {
 	stores := several(t, 3)
 	a := account("a")
-	write(t, stores[0], func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	write(t, stores[0], func(tx *store.Tx) error { return store.Insert(tx, a) })
 	var all sync.WaitGroup
 	for i := range 120 {
 		all.Go(func() {
@@ -65,9 +65,9 @@ func TestWritersOfAllProcessesTakeTurns(t *testing.T) {
 				o := order(a, i)
 				o.Code = fmt.Sprint("ORD-", number)
 				o.Created = tx.StampTime(noon.Add(-time.Duration(i%3) * time.Hour)) // three clocks
-				return tx.InsertOrder(o)
+				return store.Insert(tx, o)
 			})
-			if _, err := stores[(i+1)%3].OrderByUUID(t.Context(), order(a, i).UUID); err != nil {
+			if _, err := store.ByUUID[store.Order](t.Context(), stores[(i+1)%3], order(a, i).UUID); err != nil {
 				t.Errorf("order %d is not there on another process: %v", i, err)
 			}
 		})
@@ -106,12 +106,12 @@ func own(t *testing.T) *storetest.Cluster {
 func TestADatabaseThatComesBack(t *testing.T) {
 	c := own(t)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: c.URL("postgres")})
-	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(account("before")) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, account("before")) })
 	for _, mode := range []string{"fast", "immediate"} {
 		if err := c.Down(mode); err != nil {
 			t.Fatal(err)
 		}
-		err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertAccount(account("away " + mode)) })
+		err := s.Write(t.Context(), func(tx *store.Tx) error { return store.Insert(tx, account("away "+mode)) })
 		if !errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrInDoubt) {
 			t.Errorf("a write without a database: %v", err)
 		}
@@ -127,7 +127,7 @@ func TestADatabaseThatComesBack(t *testing.T) {
 		if err := c.Up(); err != nil {
 			t.Fatal(err)
 		}
-		write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(account("after " + mode)) })
+		write(t, s, func(tx *store.Tx) error { return store.Insert(tx, account("after "+mode)) })
 		if err := s.Ready(t.Context()); err != nil {
 			t.Errorf("ready again: %v", err)
 		}
@@ -148,15 +148,15 @@ func TestARestartThatNobodyWaitsFor(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(account("a")) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, account("a")) })
 	restart()
-	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(account("b")) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, account("b")) })
 	runs := 0
 	write(t, s, func(tx *store.Tx) error {
 		if runs++; runs == 1 {
 			restart()
 		}
-		return tx.InsertAccount(account("c"))
+		return store.Insert(tx, account("c"))
 	})
 	if runs != 2 {
 		t.Errorf("the job ran %d times", runs)
@@ -183,7 +183,7 @@ func TestACommitWhoseOutcomeIsLost(t *testing.T) {
 			if runs++; runs == 1 {
 				defer test.cut()
 			}
-			return tx.InsertAccount(account("lost " + test.name))
+			return store.Insert(tx, account("lost "+test.name))
 		})
 		if err != nil || runs != test.runs || !proxy.IsWhole() {
 			t.Errorf("%s: the job ran %d times, want %d: %v", test.name, runs, test.runs, err)
@@ -201,12 +201,12 @@ func TestACommitThatACrashUndoes(t *testing.T) {
 	runs := 0
 	write(t, s, func(tx *store.Tx) error {
 		if runs++; runs == 1 {
-			if err := tx.InsertAccount(account("undone")); err != nil {
+			if err := store.Insert(tx, account("undone")); err != nil {
 				return err
 			}
 			return errors.Join(c.Down("immediate"), c.Up())
 		}
-		return tx.InsertAccount(account("again"))
+		return store.Insert(tx, account("again"))
 	})
 	if all, err := s.Accounts(t.Context()); err != nil || len(all) != 1 || all[0].CompanyName != "again" || runs != 2 {
 		t.Errorf("%d runs, accounts %+v: %v", runs, all, err)
@@ -226,7 +226,7 @@ func TestATurnThatDoesNotCome(t *testing.T) {
 	if _, err := held.ExecContext(t.Context(), `SELECT pg_advisory_lock($1)`, store.WritersLock); err != nil {
 		t.Fatal(err)
 	}
-	insert := func(tx *store.Tx) error { return tx.InsertAccount(account("a")) }
+	insert := func(tx *store.Tx) error { return store.Insert(tx, account("a")) }
 	if err := s.Write(t.Context(), insert); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("without a turn: %v", err)
 	}
@@ -317,7 +317,7 @@ func TestANewerSchema(t *testing.T) {
 	if _, err := store.OpenShared(t.Context(), store.SharedDatabase{URL: url}); !errors.Is(err, store.ErrNewer) || !strings.Contains(err.Error(), "900") {
 		t.Errorf("a newer schema: %v", err)
 	}
-	write(t, serving, func(tx *store.Tx) error { return tx.InsertAccount(account("a")) })
+	write(t, serving, func(tx *store.Tx) error { return store.Insert(tx, account("a")) })
 	write(t, serving, func(tx *store.Tx) error { return tx.SetSetting("schema.oldest", "70") })
 	storetest.OpenShared(t, store.SharedDatabase{URL: url})
 	write(t, serving, func(tx *store.Tx) error { return tx.SetSetting("schema.oldest", "800") })
@@ -336,9 +336,9 @@ func TestCallbacksOfAProcessThatIsGone(t *testing.T) {
 	hook := &store.Webhook{UUID: "w", URL: "https://x", Events: api.EventNames(), Created: noon, Updated: noon}
 	var ids []string
 	write(t, gone, func(tx *store.Tx) error {
-		err := tx.InsertAccount(a)
+		err := store.Insert(tx, a)
 		hook.AccountID = a.ID
-		return errors.Join(err, tx.InsertWebhook(hook))
+		return errors.Join(err, store.Insert(tx, hook))
 	})
 	for i, s := range stores {
 		uuid := fmt.Sprint("delivery-", i)
@@ -348,7 +348,7 @@ func TestCallbacksOfAProcessThatIsGone(t *testing.T) {
 		})
 	}
 	errorOf := func(uuid string) string {
-		d, err := other.DeliveryByUUID(t.Context(), uuid)
+		d, err := store.ByUUID[store.Delivery](t.Context(), other, uuid)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -438,11 +438,11 @@ func TestTextsThatCannotBeKept(t *testing.T) {
 	s := storetest.Open(t)
 	bad := account("a")
 	bad.CompanyName = "a\x00b"
-	if err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertAccount(bad) }); !errors.Is(err, store.ErrText) {
+	if err := s.Write(t.Context(), func(tx *store.Tx) error { return store.Insert(tx, bad) }); !errors.Is(err, store.ErrText) {
 		t.Errorf("kept: %v", err)
 	}
 	for _, name := range []string{"a\x00b", "\xff"} {
-		if _, err := s.AccountByUUID(context.Background(), name); !errors.Is(err, store.ErrNotFound) {
+		if _, err := store.ByUUID[store.Account](context.Background(), s, name); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%q: %v", name, err)
 		}
 		if err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.RevokeKey(name, noon) }); !errors.Is(err, store.ErrNotFound) {

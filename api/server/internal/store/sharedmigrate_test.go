@@ -50,14 +50,14 @@ func TestAMigrationWaitsForAWriter(t *testing.T) {
 	url := storetest.SharedCluster(t).Database(t)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: url})
 	a := account("a")
-	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, a) })
 	migrated := make(chan error, 1)
 	runs := 0
 	write(t, s, func(tx *store.Tx) error {
 		runs++
 		go func() { migrated <- store.Migrate(t.Context(), t, url, nextMigrations) }()
 		storetest.Eventually(t, "the migration waits for its turn", migrationWaits(t, url, "advisory"))
-		return tx.InsertOrder(order(a, 1))
+		return store.Insert(tx, order(a, 1))
 	})
 	if err := <-migrated; err != nil || runs != 1 {
 		t.Errorf("%d runs, migrated: %v", runs, err)
@@ -69,7 +69,7 @@ func TestAMigrationThatAReaderDelays(t *testing.T) {
 	url := storetest.SharedCluster(t).Database(t)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: url})
 	a := account("a")
-	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, a) })
 	reader, err := storetest.SharedCluster(t).Open(t, url).Begin()
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestAMigrationThatAReaderDelays(t *testing.T) {
 	go func() { migrated <- store.Migrate(t.Context(), t, url, nextMigrations) }()
 	storetest.Eventually(t, "the migration waits for the reader", migrationWaits(t, url, "relation"))
 	for i := range 3 {
-		write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(order(a, i)) })
+		write(t, s, func(tx *store.Tx) error { return store.Insert(tx, order(a, i)) })
 	}
 	if err := reader.Rollback(); err != nil {
 		t.Fatal(err)
@@ -106,8 +106,8 @@ func migrateBesideWriters(t *testing.T, c *storetest.Cluster, orders int) (longe
 		processes = append(processes, storetest.OpenShared(t, store.SharedDatabase{URL: url}))
 	}
 	a := account("a")
-	write(t, processes[0], func(tx *store.Tx) error { return tx.InsertAccount(a) })
-	write(t, processes[0], func(tx *store.Tx) error { return tx.InsertOrder(order(a, -1)) })
+	write(t, processes[0], func(tx *store.Tx) error { return store.Insert(tx, a) })
+	write(t, processes[0], func(tx *store.Tx) error { return store.Insert(tx, order(a, -1)) })
 	db := c.Open(t, url)
 	fill := `INSERT INTO orders (account_id, uuid, code, status, name, company_name, order_type, sensors, deliverables,
 		mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count, created, updated)
@@ -132,7 +132,7 @@ func migrateBesideWriters(t *testing.T, c *storetest.Cluster, orders int) (longe
 				s := processes[i%2]
 				o := order(a, 0)
 				o.UUID, o.Code = fmt.Sprintf("written-%d-%d", i, n), fmt.Sprintf("W-%d-%d", i, n)
-				write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(o) })
+				write(t, s, func(tx *store.Tx) error { return store.Insert(tx, o) })
 				written.Add(1)
 				for took := int64(time.Since(began)); ; {
 					before := slowest.Load()

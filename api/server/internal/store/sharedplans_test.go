@@ -28,13 +28,21 @@ func readStats(order *store.Order) map[string]func(context.Context, *store.Store
 	} {
 		add("orders, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Orders(ctx, 1, w)) })
 		add("records, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Records(ctx, 1, w.Limit, w.From)) })
-		add("missions, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Missions(ctx, order.ID, w)) })
-		add("planning, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Planning(ctx, 7, w)) })
-		add("packages, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Packages(ctx, 7, w)) })
-		add("files, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Files(ctx, 7, w)) })
-		add("keys, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Keys(ctx, 1, w)) })
-		add("deliveries, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Deliveries(ctx, 1, w)) })
-		add("notices, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.NoticePage(ctx, order.ID, w)) })
+		add("missions, "+name, func(ctx context.Context, s *store.Store) error {
+			return fails(store.List[store.Mission](ctx, s, order.ID, w))
+		})
+		add("planning, "+name, func(ctx context.Context, s *store.Store) error {
+			return fails(store.List[store.Planning](ctx, s, 7, w))
+		})
+		add("packages, "+name, func(ctx context.Context, s *store.Store) error { return fails(store.List[store.Package](ctx, s, 7, w)) })
+		add("files, "+name, func(ctx context.Context, s *store.Store) error { return fails(store.List[store.File](ctx, s, 7, w)) })
+		add("keys, "+name, func(ctx context.Context, s *store.Store) error { return fails(store.List[store.Key](ctx, s, 1, w)) })
+		add("deliveries, "+name, func(ctx context.Context, s *store.Store) error {
+			return fails(store.List[store.Delivery](ctx, s, 1, w))
+		})
+		add("notices, "+name, func(ctx context.Context, s *store.Store) error {
+			return fails(store.List[store.Notice](ctx, s, order.ID, w))
+		})
 		for _, f := range []store.OrderFilter{{}, {AccountID: 1}, {Status: api.OrderCompleted}, {AccountID: 1, Status: api.OrderCompleted}} {
 			add(fmt.Sprintf("the desk's orders %v, %s", f, name), func(ctx context.Context, s *store.Store) error {
 				return fails(s.AllOrders(ctx, f, w, noon))
@@ -52,7 +60,7 @@ func readStats(order *store.Order) map[string]func(context.Context, *store.Store
 	add("a record", func(ctx context.Context, s *store.Store) error { return fails(s.Record(ctx, order.ID)) })
 	add("an order", func(ctx context.Context, s *store.Store) error { return fails(s.OrderByCode(ctx, order.Code)) })
 	add("a desk's order", func(ctx context.Context, s *store.Store) error { return fails(s.OrderDetail(ctx, order.UUID)) })
-	add("a file", func(ctx context.Context, s *store.Store) error { return fails(s.FileByID(ctx, 7)) })
+	add("a file", func(ctx context.Context, s *store.Store) error { return fails(store.ByID[store.File](ctx, s, 7)) })
 	add("a key", func(ctx context.Context, s *store.Store) error { return fails(s.KeyByHash(ctx, "hash-7")) })
 	add("what has moved", func(ctx context.Context, s *store.Store) error {
 		_, _, err := s.MovedSince(ctx, time.UnixMilli(19_990_000), 20)

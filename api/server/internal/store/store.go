@@ -278,11 +278,6 @@ func (tx *Tx) WebhookIDs() ([]int64, error) {
 	return collectRows(tx.ctx, tx, scanID, `SELECT id FROM webhooks`)
 }
 
-// KeyByUUID returns one key.
-func (tx *Tx) KeyByUUID(uuid string) (Key, error) {
-	return findRow(tx.ctx, tx, keyTable, ofUUID, uuid)
-}
-
 // mapError gives the errors that callers tell apart their names.
 func mapError(err error) error {
 	switch {
@@ -350,13 +345,8 @@ func scanText(rows *sql.Rows) (text string, err error) {
 }
 
 // Setting returns what is kept under a name, ErrNotFound where it is nothing.
-func (r *storeReader) Setting(ctx context.Context, name string) (string, error) {
-	return singleRow(ctx, r, scanText, settingOf, name)
-}
-
-// Setting returns what is kept under a name, ErrNotFound where it is nothing.
-func (tx *Tx) Setting(name string) (string, error) {
-	return singleRow(tx.ctx, tx, scanText, settingOf, name)
+func Setting(ctx context.Context, from querier, name string) (string, error) {
+	return singleRow(ctx, from, scanText, settingOf, name)
 }
 
 // SetSetting keeps a value under a name in place of what was there.

@@ -80,12 +80,12 @@ func TestRecordsComeBackAsTheyWent(t *testing.T) {
 	}
 	var o *store.Order
 	write(t, s, func(tx *store.Tx) error {
-		err := tx.InsertAccount(a)
+		err := store.Insert(tx, a)
 		o = order(a, 1)
 		key.AccountID = a.ID
-		err = errors.Join(err, tx.InsertKey(key), tx.InsertOrder(o))
+		err = errors.Join(err, store.Insert(tx, key), store.Insert(tx, o))
 		mission.OrderID = o.ID
-		return errors.Join(err, tx.InsertMissions(mission))
+		return errors.Join(err, store.Insert(tx, mission))
 	})
 	gotOrder, gotMissions, err := s.OrderWithMissions(ctx, o.Code)
 	if err != nil {
@@ -101,7 +101,7 @@ func TestRecordsComeBackAsTheyWent(t *testing.T) {
 	same(t, holder, store.KeyHolder{Key: *key, Account: *a})
 
 	for _, err := range []error{
-		second(s.OrderByCode(ctx, "x")), second(s.KeyByHash(ctx, "x")), second(s.AccountByUUID(ctx, "x")),
+		second(s.OrderByCode(ctx, "x")), second(s.KeyByHash(ctx, "x")), second(store.ByUUID[store.Account](ctx, s, "x")),
 		s.Write(ctx, func(tx *store.Tx) error { return tx.RevokeKey("x", noon) }),
 	} {
 		if !errors.Is(err, store.ErrNotFound) {
@@ -136,7 +136,7 @@ func TestAFailedJobIsUndoneAlone(t *testing.T) {
 	for i := range 40 {
 		jobs.Go(func() {
 			err := s.Write(context.Background(), func(tx *store.Tx) error {
-				if err := tx.InsertAccount(account(fmt.Sprint(i))); err != nil {
+				if err := store.Insert(tx, account(fmt.Sprint(i))); err != nil {
 					return err
 				}
 				switch i % 4 {
@@ -145,7 +145,7 @@ func TestAFailedJobIsUndoneAlone(t *testing.T) {
 				case 2:
 					panic("a bug")
 				case 3: // an error of the database itself
-					return tx.InsertAccount(account(fmt.Sprint(i)))
+					return store.Insert(tx, account(fmt.Sprint(i)))
 				}
 				return nil
 			})
@@ -160,7 +160,7 @@ func TestAFailedJobIsUndoneAlone(t *testing.T) {
 	if err != nil || len(all) != 10 {
 		t.Errorf("%d accounts, want the 10 of the jobs that went well: %v", len(all), err)
 	}
-	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(account("afterwards")) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, account("afterwards")) })
 }
 
 func TestReadersSeeWhatWasAcknowledged(t *testing.T) {
@@ -168,8 +168,8 @@ func TestReadersSeeWhatWasAcknowledged(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 50 {
 		all.Go(func() {
-			write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(account(fmt.Sprint(i))) })
-			if _, err := s.AccountByUUID(context.Background(), fmt.Sprint("account-", i)); err != nil {
+			write(t, s, func(tx *store.Tx) error { return store.Insert(tx, account(fmt.Sprint(i))) })
+			if _, err := store.ByUUID[store.Account](context.Background(), s, fmt.Sprint("account-", i)); err != nil {
 				t.Errorf("account %d: %v", i, err)
 			}
 		})
@@ -186,10 +186,10 @@ func TestStampsNeverFall(t *testing.T) {
 		if !early.Equal(late) || !late.Equal(noon) {
 			t.Errorf("stamps %v, then %v", late, early)
 		}
-		err := tx.InsertAccount(a)
+		err := store.Insert(tx, a)
 		o := order(a, 1)
 		o.Created = late
-		return errors.Join(err, tx.InsertOrder(o))
+		return errors.Join(err, store.Insert(tx, o))
 	})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -286,7 +286,7 @@ func TestPragmas(t *testing.T) {
 
 func TestOrphansAreRefused(t *testing.T) {
 	s := open(t, "")
-	err := s.Write(context.Background(), func(tx *store.Tx) error { return tx.InsertOrder(order(account("nobody"), 1)) })
+	err := s.Write(context.Background(), func(tx *store.Tx) error { return store.Insert(tx, order(account("nobody"), 1)) })
 	if err == nil {
 		t.Error("an order without an account was kept")
 	}
@@ -295,7 +295,7 @@ func TestOrphansAreRefused(t *testing.T) {
 func TestMigrations(t *testing.T) {
 	dir := t.TempDir()
 	first := open(t, dir)
-	write(t, first, func(tx *store.Tx) error { return tx.InsertAccount(account("a")) })
+	write(t, first, func(tx *store.Tx) error { return store.Insert(tx, account("a")) })
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -370,18 +370,18 @@ func printed(t *testing.T, v any) string {
 func TestFullDisk(t *testing.T) {
 	s := open(t, t.TempDir())
 	ctx := context.Background()
-	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(account("before")) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, account("before")) })
 	bound(t, s, 0) // no page more than there are
 	big := account("big")
 	big.CompanyName = strings.Repeat("x", 1<<20)
-	if err := s.Write(ctx, func(tx *store.Tx) error { return tx.InsertAccount(big) }); !errors.Is(err, store.ErrFull) {
+	if err := s.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, big) }); !errors.Is(err, store.ErrFull) {
 		t.Errorf("without space: %v", err)
 	}
 	if all, err := s.Accounts(ctx); err != nil || len(all) != 1 {
 		t.Errorf("reads without space: %v, %v", all, err)
 	}
 	bound(t, s, 1<<30)
-	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(big) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, big) })
 }
 
 func bound(t *testing.T, s *store.Store, bytes int64) {
@@ -393,7 +393,7 @@ func bound(t *testing.T, s *store.Store, bytes int64) {
 
 func TestFilesAreTheOwnersOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
-	write(t, open(t, dir), func(tx *store.Tx) error { return tx.InsertAccount(account("a")) })
+	write(t, open(t, dir), func(tx *store.Tx) error { return store.Insert(tx, account("a")) })
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) < 3 {
 		t.Fatalf("%v, %v", files, err)
@@ -414,7 +414,7 @@ func TestFilesAreTheOwnersOnly(t *testing.T) {
 func TestALargeJobIsUndoneAlone(t *testing.T) {
 	s := open(t, t.TempDir())
 	a := account("acme")
-	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, a) })
 	broken := errors.New("the last one is broken")
 	var all sync.WaitGroup
 	for n := range 20 {
@@ -422,7 +422,7 @@ func TestALargeJobIsUndoneAlone(t *testing.T) {
 			if n%4 == 0 {
 				err := s.WriteMuch(t.Context(), func(tx *store.Tx) error {
 					for i := range 50 {
-						if err := tx.InsertOrder(order(a, 1000*(n+1)+i)); err != nil {
+						if err := store.Insert(tx, order(a, 1000*(n+1)+i)); err != nil {
 							return err
 						}
 					}
@@ -433,7 +433,7 @@ func TestALargeJobIsUndoneAlone(t *testing.T) {
 				}
 				return
 			}
-			if err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertOrder(order(a, n)) }); err != nil {
+			if err := s.Write(t.Context(), func(tx *store.Tx) error { return store.Insert(tx, order(a, n)) }); err != nil {
 				t.Errorf("a small job: %v", err)
 			}
 		})
@@ -443,10 +443,10 @@ func TestALargeJobIsUndoneAlone(t *testing.T) {
 	if err != nil || len(kept) != 15 {
 		t.Errorf("%d orders are kept, want the 15 of the small jobs; %v", len(kept), err)
 	}
-	if err := s.WriteMuch(t.Context(), func(tx *store.Tx) error { return tx.InsertOrder(order(a, 99)) }); err != nil {
+	if err := s.WriteMuch(t.Context(), func(tx *store.Tx) error { return store.Insert(tx, order(a, 99)) }); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.OrderByUUID(t.Context(), order(a, 99).UUID); err != nil {
+	if _, err := store.ByUUID[store.Order](t.Context(), s, order(a, 99).UUID); err != nil {
 		t.Error(err)
 	}
 }

@@ -99,7 +99,7 @@ const (
 // sharedKey returns the key that all processes on a database have.
 func (s *Store) sharedKey(ctx context.Context, file string) ([]byte, error) {
 	if file == "" {
-		if _, err := s.Setting(ctx, vaultHashSetting); !errors.Is(err, ErrNotFound) {
+		if _, err := Setting(ctx, s, vaultHashSetting); !errors.Is(err, ErrNotFound) {
 			return nil, errors.Join(
 				errors.New("the key of the secrets in this database is in a file; name it with --secrets-key"),
 				err,
@@ -113,10 +113,10 @@ func (s *Store) sharedKey(ctx context.Context, file string) ([]byte, error) {
 	}
 	sum := sha256.Sum256(key)
 	return key, s.Write(ctx, func(tx *Tx) error {
-		hash, err := tx.Setting(vaultHashSetting)
+		hash, err := Setting(tx.ctx, tx, vaultHashSetting)
 		switch {
 		case errors.Is(err, ErrNotFound):
-			if have, err := tx.Setting(vaultSetting); err == nil && have != hex.EncodeToString(key) {
+			if have, err := Setting(tx.ctx, tx, vaultSetting); err == nil && have != hex.EncodeToString(key) {
 				return errors.New("the database has a key of its secrets already; leave --secrets-key out")
 			}
 			return tx.SetSetting(vaultHashSetting, hex.EncodeToString(sum[:]))

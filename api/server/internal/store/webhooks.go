@@ -23,9 +23,6 @@ type Webhook struct {
 	Updated     time.Time       `column:"updated"`
 }
 
-// Position returns the endpoint's place in the list of its account.
-func (w Webhook) Position() Position { return Position{ID: w.ID} }
-
 // Delivery is one event to one endpoint: what is sent, and the row of the log.
 type Delivery struct {
 	ID           int64         `column:"id"`
@@ -43,9 +40,6 @@ type Delivery struct {
 	Resent       time.Time     `column:"resent"` // when sending it again was asked for last; zero for never
 }
 
-// Position returns the delivery's place in the log of its endpoint.
-func (d Delivery) Position() Position { return Position{ID: d.ID} }
-
 // Errors of deliveries that have no outcome.
 const (
 	DeliveryPending = api.CallbackPending // still to be sent
@@ -53,12 +47,9 @@ const (
 )
 
 var (
-	webhookTable  = newRecordTable[Webhook]("webhooks")
-	deliveryTable = withSender(newRecordTable[Delivery]("webhook_deliveries"))
+	webhookTable  = newRecordTable[Webhook]("webhooks").listed(`WHERE account_id = $1`, "id", true)
+	deliveryTable = withSender(newRecordTable[Delivery]("webhook_deliveries")).listed(`WHERE webhook_id = $1`, "id", true)
 	outgoingTable = newRecordTable[Outgoing]("webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id")
-
-	webhookList  = newListQueries(webhookTable.selectFrom(`WHERE account_id = $1`), "id", true)
-	deliveryList = newListQueries(deliveryTable.selectFrom(`WHERE webhook_id = $1`), "id", true)
 )
 
 // withSender has a table name the process that has a record to send.
@@ -66,21 +57,6 @@ func withSender[T any](t *recordTable[T]) *recordTable[T] {
 	t.beside = "sender"
 	t.besideOf = func(tx *Tx, _ *T) (any, error) { return tx.s.sender, nil }
 	return t
-}
-
-// Webhooks returns a window of the account's endpoints, newest first.
-func (r *storeReader) Webhooks(ctx context.Context, accountID int64, w ListWindow) ([]Webhook, error) {
-	return readList(ctx, r, webhookList, webhookTable.scanRow, accountID, w)
-}
-
-// WebhookByUUID returns an endpoint of any account.
-func (r *storeReader) WebhookByUUID(ctx context.Context, uuid string) (Webhook, error) {
-	return findRow(ctx, r, webhookTable, ofUUID, uuid)
-}
-
-// Deliveries returns a window of an endpoint's log, newest first.
-func (r *storeReader) Deliveries(ctx context.Context, webhookID int64, w ListWindow) ([]Delivery, error) {
-	return readList(ctx, r, deliveryList, deliveryTable.scanRow, webhookID, w)
 }
 
 // Outgoing is a delivery with what sending it takes of its endpoint.
@@ -102,11 +78,6 @@ func (r *storeReader) Outgoing(ctx context.Context, deliveries []int64) ([]Outgo
 	return findRows(ctx, r, outgoingTable, `WHERE d.id`+inList, listIDs(deliveries))
 }
 
-// Receiver returns an endpoint, ErrNotFound if it is gone.
-func (r *storeReader) Receiver(ctx context.Context, webhookID int64) (w Webhook, err error) {
-	return findRow(ctx, r, webhookTable, ofID, webhookID)
-}
-
 // CountWebhooks returns how many endpoints the account has.
 func (tx *Tx) CountWebhooks(accountID int64) (n int, err error) {
 	err = tx.queryRow(`SELECT COUNT(*) FROM webhooks WHERE account_id = $1`, []any{accountID}, &n)
@@ -124,29 +95,9 @@ func (tx *Tx) SubscribedEndpoints(accountID int64, event api.EventName) (ids []i
 	return ids, err
 }
 
-// WebhookByUUID returns an endpoint of any account.
-func (tx *Tx) WebhookByUUID(uuid string) (Webhook, error) {
-	return findRow(tx.ctx, tx, webhookTable, ofUUID, uuid)
-}
-
-// InsertWebhook adds an endpoint and sets its ID.
-func (tx *Tx) InsertWebhook(w *Webhook) error {
-	return insertRows(tx, webhookTable, w)
-}
-
 // DeleteWebhook removes an endpoint and its log.
 func (tx *Tx) DeleteWebhook(id int64) error {
 	return tx.execute(`DELETE FROM webhooks WHERE id = $1`, id)
-}
-
-// DeliveryByUUID returns a delivery to any endpoint.
-func (r *storeReader) DeliveryByUUID(ctx context.Context, uuid string) (Delivery, error) {
-	return findRow(ctx, r, deliveryTable, ofUUID, uuid)
-}
-
-// DeliveryByUUID returns a delivery to any endpoint.
-func (tx *Tx) DeliveryByUUID(uuid string) (Delivery, error) {
-	return findRow(tx.ctx, tx, deliveryTable, ofUUID, uuid)
 }
 
 // InsertDeliveries adds deliveries and sets their IDs. They are pending unless they

@@ -359,6 +359,9 @@ func (w *writerSession) queryRow(query string, args []any, into ...any) error {
 	return mapError(stmt.QueryRowContext(w.ctx, args...).Scan(into...))
 }
 
+// Context returns the context of the job.
+func (w *writerSession) Context() context.Context { return w.ctx }
+
 func (w *writerSession) closeSession() {
 	for _, stmt := range w.own {
 		_ = stmt.Close()
