@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -20,6 +19,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api/internal/answer"
 )
 
 const (
@@ -288,7 +289,7 @@ func answerError(op Operation, resp *http.Response, body []byte) *Error {
 	if e.RequestID == "" && !e.Foreign {
 		e.RequestID = resp.Header.Get("X-Request-Id")
 	}
-	e.RetryAfter, e.allow = retryAfter(resp), strings.Join(resp.Header.Values("Allow"), ",")
+	e.RetryAfter, e.allow = answer.RetryAfter(resp.Header), strings.Join(resp.Header.Values("Allow"), ",")
 	return e
 }
 
@@ -329,17 +330,6 @@ func redirectHost(resp *http.Response) string {
 	return ""
 }
 
-func retryAfter(resp *http.Response) time.Duration {
-	v := resp.Header.Get("Retry-After")
-	if s, err := strconv.Atoi(v); err == nil && s >= 0 {
-		return time.Duration(s) * time.Second
-	}
-	if at, err := http.ParseTime(v); err == nil {
-		return max(0, time.Until(at))
-	}
-	return 0
-}
-
 // retryPause says whether and when a failed try is repeated: after 429 and 503
 // any operation, since nothing was done; after a lost answer or a gateway's
 // error only what may be done twice.
@@ -362,7 +352,7 @@ func (c *Connection) retryPause(op Operation, err error, try int) (time.Duration
 		return 0, false
 	}
 	var lost *TransportError
-	if !errors.As(err, &lost) || !isRetryable(lost.Err) {
+	if !errors.As(err, &lost) || answer.IsUntrusted(lost.Err) {
 		return 0, false
 	}
 	// A request that timed out has used its patience up.

@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
@@ -280,15 +278,6 @@ func (k *lastContact) noteTrouble(status int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.trouble = status
-}
-
-// isRetryable reports whether another try may end differently; a certificate
-// that is not trusted stays so.
-func isRetryable(err error) bool {
-	var verify *tls.CertificateVerificationError
-	var authority x509.UnknownAuthorityError
-	var host x509.HostnameError
-	return !errors.As(err, &verify) && !errors.As(err, &authority) && !errors.As(err, &host)
 }
 
 // PanicError is a panic that was turned into an error by [CatchPanic].

@@ -7,6 +7,8 @@ import (
 	"net"
 	"strings"
 	"time"
+
+	"flightdesk/api/internal/answer"
 )
 
 // ErrorCode is the machine-readable reason of a refused request.
@@ -116,9 +118,9 @@ func (e *TransportError) Reason() string {
 	case errors.As(e.Err, &dns):
 		return "unknown host " + e.Host
 	case e.Sent:
-		return "the connection to " + e.Host + " broke before the response came: " + rootCause(e.Err).Error()
+		return "the connection to " + e.Host + " broke before the response came: " + answer.RootCause(e.Err).Error()
 	default:
-		return "could not connect to " + e.Host + ": " + rootCause(e.Err).Error()
+		return "could not connect to " + e.Host + ": " + answer.RootCause(e.Err).Error()
 	}
 }
 
@@ -130,17 +132,6 @@ func (e *TransportError) Timeout() bool {
 
 // Unwrap returns the transport's error.
 func (e *TransportError) Unwrap() error { return e.Err }
-
-// rootCause drops the layers that repeat method, address and URL.
-func rootCause(err error) error {
-	for {
-		inner := errors.Unwrap(err)
-		if inner == nil {
-			return err
-		}
-		err = inner
-	}
-}
 
 // IsStatus reports whether err is an answer with one of the HTTP statuses.
 func IsStatus(err error, statuses ...int) bool {

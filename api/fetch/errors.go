@@ -1,14 +1,14 @@
 package fetch
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"strings"
 	"syscall"
 	"time"
+
+	"flightdesk/api/internal/answer"
 )
 
 // Errors that callers tell apart.
@@ -102,21 +102,11 @@ func (e *transportError) Error() string {
 	case errors.As(e.err, &timeout) && timeout.Timeout():
 		return e.host + " did not respond in time"
 	default:
-		return "could not connect to " + e.host + ": " + innermostError(e.err).Error()
+		return "could not connect to " + e.host + ": " + answer.RootCause(e.err).Error()
 	}
 }
 
 func (e *transportError) Unwrap() error { return e.err }
-
-func innermostError(err error) error {
-	for {
-		inner := errors.Unwrap(err)
-		if inner == nil {
-			return err
-		}
-		err = inner
-	}
-}
 
 // isPermanentFault reports whether a request that got no answer never gets one: a
 // certificate that is not trusted stays so, and nobody has a name in .invalid.
@@ -125,8 +115,5 @@ func isPermanentFault(err error) bool {
 	if errors.As(err, &dns) && strings.HasSuffix(dns.Name, ".invalid") {
 		return true
 	}
-	var verify *tls.CertificateVerificationError
-	var authority x509.UnknownAuthorityError
-	var name x509.HostnameError
-	return errors.As(err, &verify) || errors.As(err, &authority) || errors.As(err, &name)
+	return answer.IsUntrusted(err)
 }

@@ -170,18 +170,6 @@ func TestContentRange(t *testing.T) {
 	}
 }
 
-func TestRetryAfter(t *testing.T) {
-	for text, want := range map[string]time.Duration{
-		"": 0, "7": 7 * time.Second, "-1": 0, "soon": 0, "Sat, 14 Mar 2026 09:27:53 GMT": time.Minute, "Sat, 14 Mar 2026 09:00:00 GMT": 0,
-		"99999999999": 0,
-	} {
-		h := http.Header{"Retry-After": {text}, "Date": {"Sat, 14 Mar 2026 09:26:53 GMT"}}
-		if got := retryAfter(h); got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
-	}
-}
-
 func TestMeter(t *testing.T) {
 	var m speedMeter
 	at := time.Unix(1000, 0)

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"flightdesk/api/internal/answer"
 )
 
 // fetchChunk asks for one range and writes what comes. hire gets a helper.
@@ -114,7 +116,7 @@ func (t *fileTransfer) acceptAnswer(resp *http.Response, w *fileChunk, listed in
 		code == http.StatusTooEarly,
 		code == http.StatusTooManyRequests,
 		code >= 500:
-		return &serverBusyError{code, retryAfter(resp.Header)}
+		return &serverBusyError{code, answer.RetryAfter(resp.Header)}
 	default:
 		return &unexpectedAnswerError{fmt.Sprintf("the server does not send the file (HTTP %d)", code)}
 	}
@@ -238,23 +240,6 @@ func validatorOf(resp *http.Response) (v fileVersion) {
 		v.Modified = resp.Header.Get("Last-Modified")
 	}
 	return v
-}
-
-// retryAfter reads how long the server asks to wait; 0 where it does not.
-func retryAfter(h http.Header) time.Duration {
-	text := strings.TrimSpace(h.Get("Retry-After"))
-	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil && seconds > 0 {
-		return time.Duration(seconds) * time.Second
-	}
-	at, err := http.ParseTime(text)
-	if err != nil {
-		return 0
-	}
-	now, err := http.ParseTime(h.Get("Date")) // the server's clock may be off
-	if err != nil {
-		now = time.Now()
-	}
-	return max(0, at.Sub(now))
 }
 
 // addHelpers gets helpers for a large file where a connection alone is not fast,

@@ -170,9 +170,3 @@ func RecordOf(a store.Account, r store.Record, links []string) api.OrderRecord {
 	wire.DeliveryFiles = &api.DeliveryFiles{Links: append([]string{}, links...)}
 	return wire
 }
-
-// AppendOrder writes an order as the public list does.
-func AppendOrder(b []byte, o *store.Order) ([]byte, error) { return appendOrder(b, o) }
-
-// ListedOrder is an order as the type has it that it is written as.
-func ListedOrder(o store.Order) api.Order { return listedOrder(o) }

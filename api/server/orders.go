@@ -25,7 +25,7 @@ func (h *publicHandlers) createOrder(x *exchange) (handlerAnswer, error) {
 		Request:        api.CreateOrderRequest{Order: in.Order.OrderInput, Missions: in.Missions.missions},
 		IdempotencyKey: key, Body: body,
 	})
-	return answerCreated("order "+order.Code+" placed", placedOrder{&order}, err)
+	return answerCreated("order "+order.Code+" placed", listedOrder(order), err)
 }
 
 func idempotencyKey(h http.Header) (string, []api.FieldError) {
@@ -58,17 +58,8 @@ func (h *publicHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 
 // encodeListing returns an order in a list as it is written, which the store keeps.
 func encodeListing(o store.Order) (string, error) {
-	text, err := appendOrder(nil, &o)
+	text, err := marshalAnswer(listedOrder(o))
 	return string(text), err
-}
-
-// placedOrder is an order as placing it answers.
-type placedOrder struct{ *store.Order }
-
-// appendJSON writes the order, whose texts a request had that was read.
-func (p placedOrder) appendJSON(b []byte) []byte {
-	b, _ = appendOrder(b, p.Order)
-	return b
 }
 
 func (h *publicHandlers) getOrder(x *exchange) (handlerAnswer, error) {

@@ -77,59 +77,8 @@ func (w *jsonRow) writeValue(name string, v any) {
 	w.text = append(w.text, text...)
 }
 
-// writeOptional writes a text or null.
-func (w *jsonRow) writeOptional(name string, s *string) {
-	if s == nil {
-		w.writeName(name)
-		w.text = append(w.text, "null"...)
-		return
-	}
-	w.writeString(name, *s)
-}
-
-// writeTime writes a date-time, null for none.
-func (w *jsonRow) writeTime(name string, at time.Time) {
-	w.writeName(name)
-	if at.IsZero() {
-		w.text = append(w.text, "null"...)
-		return
-	}
-	w.text = append(at.AppendFormat(append(w.text, '"'), api.TimeLayout(at)), '"')
-}
-
-// writeSentTime writes a date-time that a client sent.
-func (w *jsonRow) writeSentTime(name string, at time.Time) {
-	w.writeName(name)
-	w.text = append(at.AppendFormat(append(w.text, '"'), time.RFC3339Nano), '"')
-}
-
 // sentTime returns a date-time that a client sent, in its offset and without decimals
 // that it did not have.
 func sentTime(at time.Time) api.Time {
 	return api.Time{Time: at, Raw: at.Format(time.RFC3339Nano)}
-}
-
-// appendOrder appends an order without its missions, as [listedOrder] has it.
-func appendOrder(b []byte, o *store.Order) ([]byte, error) {
-	w := beginRow(b)
-	w.writeString("uuid", o.UUID)
-	w.writeString("orderCode", o.Code)
-	w.writeString("orderName", o.Name)
-	w.writeString("status", string(o.Status))
-	w.writeString("orderType", string(o.Type))
-	w.writeSentTime("startDate", o.StartDate)
-	w.writeSentTime("deadline", o.Deadline)
-	w.writeTime("createdAt", o.Created.UTC())
-	w.writeTime("updatedAt", o.Updated.UTC())
-	w.writeString("companyName", o.CompanyName)
-	writeTexts(w, "sensors", o.Sensors)
-	writeTexts(w, "deliverables", o.Deliverables)
-	w.writeString("missionObjective", string(o.MissionObjective))
-	w.writeString("industryAssetType", string(o.IndustryAssetType))
-	w.writeNumber("areaSize", o.AreaSize)
-	w.writeOptional("rejectionReason", o.RejectionReason)
-	w.writeOptional("archiveReason", o.ArchiveReason)
-	w.writeName("missionCount")
-	w.text = append(strconv.AppendInt(w.text, int64(o.MissionCount), 10), '}')
-	return w.text, w.err
 }

@@ -15,6 +15,8 @@ import (
 	"flightdesk/tui"
 	"flightdesk/tui/apptest"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/quotes"
+	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
 )
 
@@ -477,4 +479,26 @@ func TestAnUnconfirmedDecisionIsClosedByAPerson(t *testing.T) {
 	b.colleague(true, "AeroScan Hanse")
 	b.Advance(2 * time.Minute)
 	b.SeesNot("Confirmed")
+}
+
+func TestAnExpiryIsUrgentWithinADay(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		expiry api.Time
+		want   theme.Role
+	}{
+		"in a week":            {api.TimeOf(now.Add(7 * 24 * time.Hour)), theme.Text},
+		"in a day":             {api.TimeOf(now.Add(24 * time.Hour)), theme.Text},
+		"in less than a day":   {api.TimeOf(now.Add(24*time.Hour - time.Second)), theme.Attention},
+		"in an hour":           {api.TimeOf(now.Add(time.Hour)), theme.Attention},
+		"in less than an hour": {api.TimeOf(now.Add(time.Hour - 1)), theme.Bad},
+		"now":                  {api.TimeOf(now), theme.Bad},
+		"a year ago":           {api.TimeOf(now.AddDate(-1, 0, 0)), theme.Bad},
+		"not sent":             {api.Time{}, theme.Text},
+		"not read":             {api.Time{Raw: "next week"}, theme.Text},
+	} {
+		if got := quotes.UrgencyRole(c.expiry, now); got != c.want {
+			t.Errorf("%s: role %v, want %v", name, got, c.want)
+		}
+	}
 }

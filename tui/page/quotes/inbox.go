@@ -156,7 +156,7 @@ func (p *QuoteInbox) CountsSeconds() bool {
 // expiresSoon reports whether a quote, nil for none, expires soon enough to count its
 // seconds.
 func expiresSoon(o *offer, now time.Time) bool {
-	return o != nil && api.UrgencyOf(o.ExpiryDate, now) != api.NotUrgent
+	return o != nil && UrgencyRole(o.ExpiryDate, now) != theme.Text
 }
 
 // nextOffer returns the quote that expires next, of all orders, nil for none.

@@ -153,14 +153,19 @@ func nextStepText(s api.RecordStatus) string {
 	return label + "."
 }
 
-// UrgencyRole returns the role of an expiry time.
+// urgentWithin is how long before its expiry a quote becomes urgent.
+const urgentWithin = 24 * time.Hour
+
+// UrgencyRole returns the role of an expiry time, [theme.Text] for one that is not urgent
+// or was not read.
 func UrgencyRole(expiry api.Time, now time.Time) theme.Role {
-	switch api.UrgencyOf(expiry, now) {
-	case api.LastHour:
-		return theme.Bad
-	case api.Urgent:
-		return theme.Attention
-	default:
+	left := expiry.Sub(now)
+	switch {
+	case !expiry.IsRead() || left >= urgentWithin:
 		return theme.Text
+	case left < time.Hour:
+		return theme.Bad
+	default:
+		return theme.Attention
 	}
 }
