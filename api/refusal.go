@@ -45,7 +45,7 @@ func (e *Error) readReason(v jsontext.Value, depth int) {
 
 func (e *Error) readObject(v jsontext.Value, depth int) {
 	object := membersOf(v)
-	for _, name := range []string{"message", "detail", "error_description", "reason", "msg", "title", "description"} {
+	for _, name := range []string{"message", "detail", "error_description", "reason", "msg", "title", "description", "faultstring", "Message"} {
 		e.readReason(object.valueOf(name), depth-1)
 	}
 	if code := object.valueOf("code"); code.Kind() == '"' && e.Code == "" {
@@ -59,7 +59,7 @@ func (e *Error) readObject(v jsontext.Value, depth int) {
 	for _, name := range []string{"errors", "fields", "details", "violations", "invalid-params", "invalidParams"} {
 		e.readFaults(object.valueOf(name))
 	}
-	for _, name := range []string{"error", "data", "errors"} {
+	for _, name := range []string{"error", "data", "errors", "fault"} {
 		if m := object.valueOf(name); m.Kind() != '[' || e.Message == "" {
 			e.readReason(m, depth-1)
 		}
@@ -102,8 +102,13 @@ func (e *Error) readFaults(v jsontext.Value) {
 		}
 	case '{':
 		for _, m := range membersOf(v) {
-			if m.value.Kind() == '"' || m.value.Kind() == '[' {
+			switch m.value.Kind() {
+			case '"', '[':
 				add(m.name, joinTexts(m.value, "; "))
+			case '{': // the faults of what a member holds
+				for _, within := range membersOf(m.value) {
+					add(m.name+"."+within.name, joinTexts(within.value, "; "))
+				}
 			}
 		}
 	}

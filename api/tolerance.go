@@ -106,6 +106,9 @@ func (c *Connection) resolveLinks(record any) {
 // settlePrices reads a record's prices beside their currency: an amount with another
 // currency than the quote's is not read, and one that has it alone gives it.
 func (q *Quote) settlePrices() {
+	if strings.HasPrefix(q.Currency, "{") {
+		q.Currency = firstText(membersOf(jsontext.Value(q.Currency)), "code", "iso", "currency")
+	}
 	for _, p := range []*Price{&q.PriceBeforeDiscount, &q.FinalPrice} {
 		if q.Currency == "" && p.Known && currencyCode.MatchString(p.currencies) {
 			q.Currency = p.currencies

@@ -94,6 +94,7 @@ type transportError struct {
 func (e *transportError) Error() string {
 	var dns *net.DNSError
 	var timeout interface{ Timeout() bool }
+	var dial *net.OpError
 	switch {
 	case errors.Is(e.err, errStalled), errors.Is(e.err, errShort):
 		return e.err.Error()
@@ -101,8 +102,10 @@ func (e *transportError) Error() string {
 		return "unknown host " + e.host
 	case errors.As(e.err, &timeout) && timeout.Timeout():
 		return e.host + " did not respond in time"
-	default:
+	case errors.As(e.err, &dial) && dial.Op == "dial":
 		return "could not connect to " + e.host + ": " + answer.RootCause(e.err).Error()
+	default:
+		return "the connection to " + e.host + " broke: " + answer.RootCause(e.err).Error()
 	}
 }
 

@@ -140,7 +140,8 @@ func Refusals() []Refusal {
 		`{"error":{"message":"no such order","code":"not_found"}}`, `{"errors":["no such order"]}`, `{"errors":[{"message":"no such order"}]}`,
 		`{"detail":"no such order"}`, `{"title":"Not found","detail":"no such order"}`, `{"title":"no such order","status":404}`,
 		`{"msg":"no such order"}`, `{"reason":"no such order"}`, `{"data":{"message":"no such order"}}`,
-		`{"error_description":"no such order","error":"not_found"}`, `"no such order"`, `["no such order"]`,
+		`{"error_description":"no such order","error":"not_found"}`, `{"fault":{"faultstring":"no such order"}}`,
+		`{"Message":"no such order"}`, `"no such order"`, `["no such order"]`,
 	} {
 		list = append(list, Refusal{body, reason})
 	}
@@ -164,6 +165,7 @@ func FieldFaults() []string {
 		`"errors":[{"field":"order.deadline","message":"is in the past"}]`,
 		`"errors":{"order.deadline":["is in the past"]}`,
 		`"errors":{"order.deadline":"is in the past"}`,
+		`"errors":{"order":{"deadline":["is in the past"]}}`,
 		`"invalid-params":[{"name":"order.deadline","reason":"is in the past"}]`,
 		`"detail":[{"loc":["order","deadline"],"msg":"is in the past"}]`,
 		`"fields":{"order.deadline":"is in the past"}`,

@@ -93,8 +93,17 @@ func (a *AccountHealth) endpointParts(endpoints []Endpoint) (undelivered, fare R
 	}
 	fare.Lines, undelivered.Lines = of.all, undeliveredLines(told.sortEntries(), a.Now)
 	undelivered.None = ArrivalSummary(endpoints)
+	undated := 0
+	for i := range undelivered.Lines {
+		if undelivered.Lines[i].At.IsZero() {
+			undated++
+		}
+	}
 	if n := len(undelivered.Lines); n > 0 {
-		undelivered.Note = format.GroupDigits(float64(n), 0) + " in the last 7 days"
+		undelivered.Note = format.GroupDigits(float64(n-undated), 0) + " in the last 7 days"
+	}
+	if undated > 0 {
+		undelivered.Note += fmt.Sprintf(", %d without a readable date", undated)
 	}
 	return undelivered, fare
 }

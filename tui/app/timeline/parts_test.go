@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/cache"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -84,5 +85,22 @@ func TestArrivedConcludesNothingFromWhatIsNotKnown(t *testing.T) {
 		if got := ArrivalSummary(endpoints); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+func TestFailuresWithoutAReadableDateAreOfNoWeek(t *testing.T) {
+	failed := func(uuid string, at api.Time) api.WebhookDelivery {
+		return api.WebhookDelivery{UUID: uuid, Event: api.EventDataDelivered, MissionUID: "m-1", ResponseCode: ref(503), CreatedAt: at}
+	}
+	a := AccountHealth{
+		EndpointsAt: on(23, 9).Time, Now: on(23, 10).Time, Known: &cache.CacheView{},
+		Endpoints: []Endpoint{{
+			WebhookEndpoint: api.WebhookEndpoint{UUID: "w-1", URL: "https://hooks.example/in", Events: api.EventNames()},
+			Log:             []api.WebhookDelivery{failed("d-2", on(22, 9)), failed("d-1", api.Time{Raw: "01.05.2026 10:00"})},
+		}},
+	}
+	undelivered, _ := a.endpointParts(a.Endpoints)
+	if want := "1 in the last 7 days, 1 without a readable date"; undelivered.Note != want {
+		t.Errorf("the note is %q, want %q", undelivered.Note, want)
 	}
 }
