@@ -25,28 +25,22 @@ const (
 
 // inRecords rewrites both reads of quotes.
 func inRecords(rewrite Rewrite) Rewrite {
-	return Both(At(http.MethodPost, recordPath, rewrite), At(http.MethodPost, recordsPath, rewrite))
+	return Both(post(recordPath, rewrite), post(recordsPath, rewrite))
 }
 
 // money returns prices in other forms.
-func money() (list []Variant) {
+func money() (list variants) {
 	for _, p := range Prices() {
-		v := Variant{
-			Group:   "money",
-			Name:    p.Sent,
-			Topic:   Quotes,
-			Rewrite: inRecords(Members(map[string]string{"finalPrice": p.Sent, "priceBeforeDiscount": p.Sent})),
-		}
+		v := list.add(p.Sent, Quotes, inRecords(Members(texts{"finalPrice": p.Sent, "priceBeforeDiscount": p.Sent})))
 		switch {
 		case p.Read:
 			v.Shows = []string{Amount(p.Amount) + " EUR"}
 		case p.Raw == "":
-			v.Never = []string{"0.00 EUR"}
+			v.never("0.00 EUR")
 		default:
 			v.Shows = []string{strings.TrimSuffix(strings.TrimPrefix(p.Raw, "{"), "}")[:min(len(p.Raw)-1, 12)]}
-			v.Never = []string{"cheapest", "1.00 EUR", "1.39 EUR", "1,388.00 EUR", "1,388.43 EUR"}
+			v.never("cheapest", "1.00 EUR", "1.39 EUR", "1,388.00 EUR", "1,388.43 EUR")
 		}
-		list = append(list, v)
 	}
 	return list
 }
@@ -62,37 +56,24 @@ func Amount(v float64) string {
 }
 
 // containers returns lists and records in other containers.
-func containers() (list []Variant) {
+func containers() (list variants) {
 	for _, c := range ListContainers() {
-		list = append(
-			list,
-			Variant{Group: "containers", Name: "orders " + c, Topic: Orders, Rewrite: At(http.MethodGet, ordersPath, Rows(c)), Shows: []string{"Elbe levee"}},
-		)
+		list.add("orders "+c, Orders, get(ordersPath, Rows(c)), "Elbe levee")
 	}
 	for _, c := range []string{`[%s]`, `{"data":[%s]}`, `{"orders":[%s]}`, `{"u1":%s}`, `%s`, `{"success":true,"data":[%s]}`} {
-		list = append(list, Variant{
-			Group: "containers", Name: "records " + c, Topic: Quotes, Rewrite: At(http.MethodPost, recordsPath, Rows(c)), Shows: []string{"1,388.43 EUR"},
-		})
+		list.add("records "+c, Quotes, post(recordsPath, Rows(c)), "1,388.43 EUR")
 	}
 	for _, c := range []string{`[%s]`, `{"history":[%s]}`, `{"success":true,"data":[%s]}`, `{"success":true,"data":{"items":[%s]}}`} {
-		list = append(
-			list,
-			Variant{Group: "containers", Name: "planning " + c, Topic: Mission, Rewrite: At(http.MethodGet, planningPath, Rows(c)), Shows: []string{"proposed|confirmed"}},
-			Variant{Group: "containers", Name: "packages " + c, Topic: Files, Rewrite: At(http.MethodGet, packagesPath, Rows(c)), Shows: []string{".jpg"}},
-			Variant{Group: "containers", Name: "files " + c, Topic: Files, Rewrite: At(http.MethodGet, filesPath, Rows(c)), Shows: []string{".jpg"}},
-			Variant{Group: "containers", Name: "endpoints " + c, Topic: Endpoints, Rewrite: At(http.MethodGet, hooksPath, Rows(c)), Shows: []string{"client.example"}},
-		)
+		list.add("planning "+c, Mission, get(planningPath, Rows(c)), "proposed|confirmed")
+		list.add("packages "+c, Files, get(packagesPath, Rows(c)), ".jpg")
+		list.add("files "+c, Files, get(filesPath, Rows(c)), ".jpg")
+		list.add("endpoints "+c, Endpoints, get(hooksPath, Rows(c)), "client.example")
 	}
 	for _, body := range NoLists() {
-		list = append(list, Variant{
-			Group: "containers", Name: "no list " + body, Topic: Orders, Rewrite: At(http.MethodGet, ordersPath, Instead(http.StatusOK, body)),
-			Fails: true, Never: []string{"No orders yet", "no orders"},
-		})
+		list.add("no list "+body, Orders, get(ordersPath, Instead(http.StatusOK, body))).never("No orders yet", "no orders").fails()
 	}
 	for _, c := range OrderContainers() {
-		list = append(list, Variant{
-			Group: "containers", Name: "order " + c, Topic: Order, Rewrite: At(http.MethodGet, orderPath, inContainer(c)), Shows: []string{"Levee km 3", "MSN-"},
-		})
+		list.add("order "+c, Order, get(orderPath, inContainer(c)), "Levee km 3", "MSN-")
 	}
 	return list
 }
@@ -109,7 +90,7 @@ func inContainer(container string) Rewrite {
 }
 
 // limits returns other maximums of a page, and cursors.
-func limits() (list []Variant) {
+func limits() (list variants) {
 	for name, refusal := range LimitRefusals() {
 		refuse := func(r *http.Request, real func() Answer) Answer {
 			if l := r.URL.Query().Get("limit"); l != "" && l != "50" {
@@ -119,7 +100,7 @@ func limits() (list []Variant) {
 		}
 		for topic, path := range map[Topic]string{Orders: ordersPath, Files: packagesPath, Endpoints: hooksPath} {
 			shows := map[Topic]string{Orders: "Elbe levee", Files: ".jpg", Endpoints: "client.example"}[topic]
-			list = append(list, Variant{Group: "limits", Name: fmt.Sprintf("maximum %s, %s", name, topic), Topic: topic, Rewrite: At(http.MethodGet, path, refuse), Shows: []string{shows}})
+			list.add(fmt.Sprintf("maximum %s, %s", name, topic), topic, get(path, refuse), shows)
 		}
 	}
 	for _, more := range Cursors() {
@@ -130,7 +111,7 @@ func limits() (list []Variant) {
 			}
 			return Rows(`{"success":true,"data":{"data":[%s],`+next+`}}`)(r, real)
 		}
-		list = append(list, Variant{Group: "limits", Name: "cursor " + more, Topic: Orders, Rewrite: At(http.MethodGet, ordersPath, cursorless(pages)), Shows: []string{"Elbe levee"}})
+		list.add("cursor "+more, Orders, get(ordersPath, cursorless(pages)), "Elbe levee")
 	}
 	for name, page := range EndlessLists() {
 		n := 0
@@ -139,14 +120,10 @@ func limits() (list []Variant) {
 			container := strings.NewReplacer("ROW", "%s", "#", fmt.Sprint(n)).Replace(page)
 			return Rows(`{"success":true,"message":"","data":{`+container+`}}`)(r, real)
 		}
-		v := Variant{
-			Group: "limits", Name: "endless, " + name, Topic: Orders, Rewrite: At(http.MethodGet, ordersPath, cursorless(endless)),
-			Fails: true, Shows: []string{"Elbe levee"}, Never: []string{"No orders yet", "no orders"},
-		}
-		if name == "empty pages" {
+		v := list.add("endless, "+name, Orders, get(ordersPath, cursorless(endless)), "Elbe levee")
+		if v.fails().never("No orders yet", "no orders"); name == "empty pages" {
 			v.Shows = nil
 		}
-		list = append(list, v)
 	}
 	return list
 }
@@ -166,16 +143,9 @@ func cursorless(rewrite Rewrite) Rewrite {
 }
 
 // errorsOf returns refusals.
-func errorsOf() (list []Variant) {
+func errorsOf() (list variants) {
 	for _, refused := range Refusals() {
-		list = append(list, Variant{
-			Group:   "errors",
-			Name:    refused.Body,
-			Topic:   Order,
-			Rewrite: everywhere(Instead(http.StatusNotFound, refused.Body)),
-			Fails:   true,
-			Shows:   []string{refused.Reason},
-		})
+		list.add(refused.Body, Order, everywhere(Instead(http.StatusNotFound, refused.Body)), refused.Reason).fails()
 	}
 	plain := func(*http.Request, func() Answer) Answer {
 		return Answer{
@@ -184,65 +154,37 @@ func errorsOf() (list []Variant) {
 			Body:   "no such order",
 		}
 	}
-	list = append(
-		list,
-		Variant{
-			Group:   "errors",
-			Name:    "plain text",
-			Topic:   Order,
-			Rewrite: everywhere(plain),
-			Fails:   true,
-			Shows:   []string{"no such order|with not found: no such"},
-		},
-	)
+	list.add("plain text", Order, everywhere(plain), "no such order|with not found: no such").fails()
 	for _, quiet := range QuietRefusals() {
-		list = append(list, Variant{
-			Group:   "errors",
-			Name:    "200 " + quiet,
-			Topic:   Orders,
-			Rewrite: At(http.MethodGet, ordersPath, Instead(http.StatusOK, quiet)),
-			Fails:   true,
-			Shows:   []string{"closed"},
-			Never:   []string{"No orders yet", "no orders"},
-		})
+		list.add("200 "+quiet, Orders, get(ordersPath, Instead(http.StatusOK, quiet)), "closed").never("No orders yet", "no orders").fails()
 	}
 	for _, fault := range FieldFaults() {
-		list = append(list, Variant{
-			Group:   "errors",
-			Name:    fault,
-			Topic:   Place,
-			Rewrite: At(http.MethodPost, ordersPath, Instead(http.StatusBadRequest, `{`+fault+`}`)),
-			Fails:   true,
-			Shows:   []string{"is in the past"},
-		})
+		list.add(fault, Place, post(ordersPath, Instead(http.StatusBadRequest, `{`+fault+`}`)), "is in the past").fails()
 	}
 	return list
 }
 
 // everywhere rewrites an order's answers on both interfaces.
 func everywhere(rewrite Rewrite) Rewrite {
-	return Both(At(http.MethodGet, orderPath, rewrite), At(http.MethodPost, recordPath, rewrite))
+	return Both(get(orderPath, rewrite), post(recordPath, rewrite))
 }
 
 // decisions returns answers to what changes something.
-func decisions() (list []Variant) {
-	decided := func(name string, rewrite Rewrite, fails bool) {
-		v := Variant{Group: "decisions", Name: "accept: " + name, Topic: Accept, Rewrite: At(http.MethodPost, decisionPath, rewrite), Fails: fails}
-		if fails {
-			v.Never = []string{"ccepted Economy"}
-		}
-		list = append(list, v)
+func decisions() (list variants) {
+	decided := func(name string, rewrite Rewrite) *Variant {
+		return list.add("accept: "+name, Accept, post(decisionPath, rewrite))
 	}
+	refused := func(name string, rewrite Rewrite) { decided(name, rewrite).fails().never("ccepted Economy") }
 	for _, body := range []string{"", "ok", `{}`, `{"success":true}`, `{"message":"Your decision was recorded"}`, `{"status":"Quote accepted"}`, `{"status":"accepted"}`, `true`} {
-		decided("done, "+body, Then(http.StatusOK, body), false)
+		decided("done, "+body, Then(http.StatusOK, body))
 	}
-	decided("done, 204", Then(http.StatusNoContent, ""), false)
+	decided("done, 204", Then(http.StatusNoContent, ""))
 	for _, body := range []string{
 		`{"status":"Quote expired"}`, `{"status":"Quote not accepted"}`, `{"success":false,"message":"the quote has expired"}`, `{"status":"Quote rejected"}`, ``, `{}`,
 	} {
-		decided("not done, "+body, Instead(http.StatusOK, body), true)
+		refused("not done, "+body, Instead(http.StatusOK, body))
 	}
-	decided("not done, 204", Instead(http.StatusNoContent, ""), true)
+	refused("not done, 204", Instead(http.StatusNoContent, ""))
 	for _, allow := range []string{"PUT", "GET, PATCH", "patch,put"} {
 		other := func(r *http.Request, real func() Answer) Answer {
 			if !strings.Contains(strings.ToUpper(allow), r.Method) {
@@ -250,13 +192,13 @@ func decisions() (list []Variant) {
 			}
 			return real()
 		}
-		list = append(list, Variant{Group: "decisions", Name: "cancel by " + allow, Topic: Cancel, Rewrite: onAny(cancelPath, other)})
+		list.add("cancel by "+allow, Cancel, onAny(cancelPath, other))
 	}
 	for _, body := range MoveAnswers() {
-		list = append(list, Variant{Group: "decisions", Name: "cancelled, " + body, Topic: Cancel, Rewrite: At(http.MethodPost, cancelPath, Then(http.StatusOK, body))})
+		list.add("cancelled, "+body, Cancel, post(cancelPath, Then(http.StatusOK, body)))
 	}
 	for _, a := range Deletions() {
-		list = append(list, Variant{Group: "decisions", Name: fmt.Sprintf("deleted, %d %s", a.Status, a.Body), Topic: Delete, Rewrite: At(http.MethodDelete, hookPath, Then(a.Status, a.Body))})
+		list.add(fmt.Sprintf("deleted, %d %s", a.Status, a.Body), Delete, At(http.MethodDelete, hookPath, Then(a.Status, a.Body)))
 	}
 	return list
 }
@@ -267,33 +209,26 @@ func onAny(pattern string, rewrite Rewrite) Rewrite {
 }
 
 // files returns packages and files that say less, or other things.
-func files() (list []Variant) {
+func files() (list variants) {
 	add := func(name string, topic Topic, path string, rewrite Rewrite, never ...string) {
-		list = append(list, Variant{
-			Group:   "files",
-			Name:    name + ", " + string(topic),
-			Topic:   topic,
-			Rewrite: At(http.MethodGet, path, rewrite),
-			Shows:   []string{".jpg|fetched 4 files"},
-			Never:   never,
-		})
+		list.add(name+", "+string(topic), topic, get(path, rewrite), ".jpg|fetched 4 files").never(never...)
 	}
 	for _, topic := range []Topic{Files, Fetch} {
 		var never []string
 		if topic == Files { // a download begins with 0 bytes
 			never = []string{" 0 B", "0 files"}
 		}
-		add("no fileSize", topic, filesPath, Members(map[string]string{"fileSize": ""}), never...)
-		add("fileSize null", topic, filesPath, Members(map[string]string{"fileSize": "null"}), never...)
-		add("fileSize unread", topic, filesPath, Members(map[string]string{"fileSize": `"large"`}), never...)
-		add("no uuid", topic, filesPath, Members(map[string]string{"uuid": ""}))
-		add("one uuid for all", topic, filesPath, Members(map[string]string{"uuid": `"f-1"`}))
-		add("no fileDataType", topic, filesPath, Members(map[string]string{"fileDataType": ""}))
+		add("no fileSize", topic, filesPath, Members(texts{"fileSize": ""}), never...)
+		add("fileSize null", topic, filesPath, Members(texts{"fileSize": "null"}), never...)
+		add("fileSize unread", topic, filesPath, Members(texts{"fileSize": `"large"`}), never...)
+		add("no uuid", topic, filesPath, Members(texts{"uuid": ""}))
+		add("one uuid for all", topic, filesPath, Members(texts{"uuid": `"f-1"`}))
+		add("no fileDataType", topic, filesPath, Members(texts{"fileDataType": ""}))
 		add(
 			"no counts of a package",
 			topic,
 			packagesPath,
-			Members(map[string]string{"fileCount": "", "totalSize": "", "version": ""}),
+			Members(texts{"fileCount": "", "totalSize": "", "version": ""}),
 			never...)
 		add("relative links", topic, filesPath, linked(withoutHost))
 		add("links that differ each time", topic, filesPath, signed())
@@ -329,39 +264,19 @@ func signed() Rewrite {
 }
 
 // dates returns dates in other forms.
-func dates() (list []Variant) {
+func dates() (list variants) {
 	for _, sent := range Times() {
-		list = append(list, Variant{
-			Group: "dates",
-			Name:  "deadline " + sent,
-			Topic: Order,
-			Rewrite: Both(
-				At(http.MethodGet, orderPath, Members(map[string]string{"deadline": sent})),
-				At(http.MethodGet, ordersPath, Members(map[string]string{"deadline": sent})),
-			),
-			Shows: []string{"2026-12-01|1 Dec|Dec 1"},
-		})
+		list.add("deadline "+sent, Order, Both(
+			get(orderPath, Members(texts{"deadline": sent})),
+			get(ordersPath, Members(texts{"deadline": sent})),
+		), "2026-12-01|1 Dec|Dec 1")
 	}
 	for _, sent := range NoTimes() {
-		list = append(list, Variant{
-			Group: "dates",
-			Name:  "deadline " + sent,
-			Topic: Order,
-			Rewrite: Both(
-				At(http.MethodGet, orderPath, Members(map[string]string{"deadline": sent})),
-				At(http.MethodGet, ordersPath, Members(map[string]string{"deadline": sent})),
-			),
-			Shows: []string{strings.Trim(sent, `"`)},
-			Never: []string{"1970", "0001", "overdue", "days ago"},
-		})
-		list = append(list, Variant{
-			Group:   "dates",
-			Name:    "expiry " + sent,
-			Topic:   Quotes,
-			Rewrite: inRecords(Members(map[string]string{"expiryDate": sent})),
-			Shows:   []string{"1,388.43 EUR"},
-			Never:   []string{"1970", "0001", "expired", "Expired"},
-		})
+		list.add("deadline "+sent, Order, Both(
+			get(orderPath, Members(texts{"deadline": sent})),
+			get(ordersPath, Members(texts{"deadline": sent})),
+		), strings.Trim(sent, `"`)).never("1970", "0001", "overdue", "days ago")
+		list.add("expiry "+sent, Quotes, inRecords(Members(texts{"expiryDate": sent})), "1,388.43 EUR").never("1970", "0001", "expired", "Expired")
 	}
 	return list
 }
@@ -371,59 +286,55 @@ func dates() (list []Variant) {
 // members that nobody knows, the key elsewhere and a mark before every answer.
 func Oddest() Rewrite {
 	return Both(
-		At(http.MethodGet, ordersPath, Rows(`{"orders":[%s]}`)),
-		At(http.MethodGet, orderPath, inContainer(`{"order":{ORDER},"missions":MISSIONS}`)),
-		At(http.MethodPost, recordsPath, Rows(`{"results":[%s]}`)),
+		get(ordersPath, Rows(`{"orders":[%s]}`)),
+		get(orderPath, inContainer(`{"order":{ORDER},"missions":MISSIONS}`)),
+		post(recordsPath, Rows(`{"results":[%s]}`)),
 		inRecords(
 			Members(
-				map[string]string{
+				texts{
 					"finalPrice":          `"€ 1.388,43"`,
 					"priceBeforeDiscount": `{"amount":"1,388.43","currency":"EUR"}`,
 				},
 			),
 		),
-		At(http.MethodPost, decisionPath, Then(http.StatusNoContent, "")),
-		Members(map[string]string{"deadline": `1798700400`, "createdAt": `"2026-11-24 08:42:00"`}),
-		At(http.MethodGet, filesPath, Members(map[string]string{"fileSize": "", "uuid": `"f-1"`})),
-		At(http.MethodGet, filesPath, linked(withoutHost)),
-		Further("missionName", map[string]string{"crew": `["Ida","Bo"]`}),
+		post(decisionPath, Then(http.StatusNoContent, "")),
+		Members(texts{"deadline": `1798700400`, "createdAt": `"2026-11-24 08:42:00"`}),
+		get(filesPath, Members(texts{"fileSize": "", "uuid": `"f-1"`})),
+		get(filesPath, linked(withoutHost)),
+		Further("missionName", texts{"crew": `["Ida","Bo"]`}),
 		keyElsewhere,
 		marked,
 	)
 }
 
 // unknown returns members that the client does not know.
-func unknown() (list []Variant) {
-	add := func(name string, topic Topic, rewrite Rewrite, shows ...string) {
-		list = append(list, Variant{Group: "unknown", Name: name, Topic: topic, Rewrite: rewrite, Shows: shows})
-	}
+func unknown() (list variants) {
 	further := func(path, mark string) Rewrite {
-		return At(http.MethodGet, path, Further(mark, map[string]string{"projectManager": `"Ida Holm"`, "priority": `7`}))
+		return get(path, Further(mark, texts{"projectManager": `"Ida Holm"`, "priority": `7`}))
 	}
-	add("order", Order, further(orderPath, "orderType"), "rojectManager|roject manager", "Ida Holm", "riority")
-	add("mission of an order", Mission, Both(further(orderPath, "missionName"), further("/missions", "missionName")), "rojectManager|roject manager", "Ida Holm")
-	add("planning", Mission, further(planningPath, "schedulingStatus"), "rojectManager|roject manager", "Ida Holm")
-	add("permission", Mission, further(permitPath, "authority"), "rojectManager|roject manager", "Ida Holm")
-	add("package", Files, further(packagesPath, "fileCount"), "rojectManager|roject manager", "Ida Holm")
-	add("file", Files, further(filesPath, "fileName"), "rojectManager|roject manager", "Ida Holm")
-	add("endpoint", Endpoints, further(hooksPath, "url"), "rojectManager|roject manager", "Ida Holm")
-	add("callback", Callbacks, further(logPath, "responseCode"), "rojectManager|roject manager", "Ida Holm")
+	list.add("order", Order, further(orderPath, "orderType"), "rojectManager|roject manager", "Ida Holm", "riority")
+	list.add("mission of an order", Mission, Both(further(orderPath, "missionName"), further("/missions", "missionName")), "rojectManager|roject manager", "Ida Holm")
+	list.add("planning", Mission, further(planningPath, "schedulingStatus"), "rojectManager|roject manager", "Ida Holm")
+	list.add("permission", Mission, further(permitPath, "authority"), "rojectManager|roject manager", "Ida Holm")
+	list.add("package", Files, further(packagesPath, "fileCount"), "rojectManager|roject manager", "Ida Holm")
+	list.add("file", Files, further(filesPath, "fileName"), "rojectManager|roject manager", "Ida Holm")
+	list.add("endpoint", Endpoints, further(hooksPath, "url"), "rojectManager|roject manager", "Ida Holm")
+	list.add("callback", Callbacks, further(logPath, "responseCode"), "rojectManager|roject manager", "Ida Holm")
 	everyMission := func(members map[string]string) Rewrite {
-		return Both(At(http.MethodGet, orderPath, Members(members)), At(http.MethodGet, "/missions", Members(members)))
+		return Both(get(orderPath, Members(members)), get("/missions", Members(members)))
 	}
-	add("area of an order that is no number", Order, At(http.MethodGet, orderPath, Members(map[string]string{"areaSize": `"about 3 ha"`})), "about 3 ha")
-	add("area of a mission that is no number", Mission, everyMission(map[string]string{"areaSize": `{"ha":3}`}), `{"ha":3}`)
-	add("coordinates that are no numbers", Mission, everyMission(map[string]string{"lat": `"N 53 36 00"`}), "N 53 36 00")
-	list[len(list)-1].Never = []string{"0.0000"}
-	add("size of a package that is no number", Files, At(http.MethodGet, packagesPath, Members(map[string]string{"totalSize": `"3 MB"`})), "3 MB")
-	add("size of a file that is no number", Files, At(http.MethodGet, filesPath, Members(map[string]string{"fileSize": `"3 MB or so"`})), "3 MB or so")
-	add("planning with other names", Mission, At(http.MethodGet, planningPath, Renamed(map[string]string{
+	list.add("area of an order that is no number", Order, get(orderPath, Members(texts{"areaSize": `"about 3 ha"`})), "about 3 ha")
+	list.add("area of a mission that is no number", Mission, everyMission(texts{"areaSize": `{"ha":3}`}), `{"ha":3}`)
+	list.add("coordinates that are no numbers", Mission, everyMission(texts{"lat": `"N 53 36 00"`}), "N 53 36 00").never("0.0000")
+	list.add("size of a package that is no number", Files, get(packagesPath, Members(texts{"totalSize": `"3 MB"`})), "3 MB")
+	list.add("size of a file that is no number", Files, get(filesPath, Members(texts{"fileSize": `"3 MB or so"`})), "3 MB or so")
+	list.add("planning with other names", Mission, get(planningPath, Renamed(texts{
 		"version": "revision", "schedulingStatus": "state", "flightDate": "scheduledDate", "createdAt": "made",
 	})), "2026-12-03|3 Dec", "proposed|confirmed")
-	add("permission with other names", Mission, At(http.MethodGet, permitPath, Renamed(map[string]string{
+	list.add("permission with other names", Mission, get(permitPath, Renamed(texts{
 		"status": "permissionStatus", "authority": "issuedBy", "reference": "number", "updatedAt": "at",
 	})), "granted|Granted", "Luftfahrt-Bundesamt")
-	add("permission with another name of its status", Mission, At(http.MethodGet, permitPath, Renamed(map[string]string{"status": "state"})), "+ state|state", "Luftfahrt-Bundesamt")
+	list.add("permission with another name of its status", Mission, get(permitPath, Renamed(texts{"status": "state"})), "+ state|state", "Luftfahrt-Bundesamt")
 	return list
 }
 
@@ -440,14 +351,14 @@ func keyElsewhere(r *http.Request, real func() Answer) Answer {
 // have.
 func publicly(list string) Rewrite {
 	return Both(
-		At(http.MethodGet, ordersPath, Instead(http.StatusOK, list)),
-		At(http.MethodGet, orderPath, Instead(http.StatusNotFound, `{"message":"no such order"}`)),
+		get(ordersPath, Instead(http.StatusOK, list)),
+		get(orderPath, Instead(http.StatusNotFound, `{"message":"no such order"}`)),
 	)
 }
 
 // authentication returns services that take the key elsewhere, or refuse one of
 // the interfaces.
-func authentication() []Variant {
+func authentication() (list variants) {
 	refuses := func(part string, status int) Rewrite {
 		return func(r *http.Request, real func() Answer) Answer {
 			if strings.Contains(r.URL.Path, part) {
@@ -456,17 +367,16 @@ func authentication() []Variant {
 			return real()
 		}
 	}
-	return []Variant{
-		{Group: "authentication", Name: "x-api-key only", Topic: Quotes, Rewrite: keyElsewhere, Shows: []string{"1,388.43 EUR"}},
-		{Group: "authentication", Name: "x-api-key only, order", Topic: Order, Rewrite: keyElsewhere, Shows: []string{"Levee km 3"}},
-		{Group: "authentication", Name: "public API lists no orders", Topic: Orders, Rewrite: publicly(`{"success":true,"data":{"data":[],"nextCursor":null,"hasNextPage":false}}`), Shows: []string{"Elbe levee|no orders"}},
-		{Group: "authentication", Name: "public API has no orders", Topic: Order, Rewrite: publicly(`{"success":true,"data":{"data":[],"nextCursor":null,"hasNextPage":false}}`), Shows: []string{"Elbe levee", "Economy"}},
-		{Group: "authentication", Name: "v2 API refuses with 401", Topic: Order, Rewrite: refuses("/api/v2/", 401), Shows: []string{"Levee km 3"}},
-		{Group: "authentication", Name: "v2 API refuses with 403", Topic: Order, Rewrite: refuses("/api/v2/", 403), Shows: []string{"Levee km 3"}},
-		{Group: "authentication", Name: "v2 API does not know the order", Topic: Order, Rewrite: refuses("/api/v2/", 404), Shows: []string{"Levee km 3"}},
-		{Group: "authentication", Name: "public API refuses with 403", Topic: Order, Rewrite: refuses("/api/v1/public/", 403), Shows: []string{"Elbe levee"}},
-		{Group: "authentication", Name: "public API does not know the order", Topic: Order, Rewrite: At(http.MethodGet, orderPath, Instead(404, `{"message":"no such order"}`)), Shows: []string{"Elbe levee"}},
-	}
+	list.add("x-api-key only", Quotes, keyElsewhere, "1,388.43 EUR")
+	list.add("x-api-key only, order", Order, keyElsewhere, "Levee km 3")
+	list.add("public API lists no orders", Orders, publicly(`{"success":true,"data":{"data":[],"nextCursor":null,"hasNextPage":false}}`), "Elbe levee|no orders")
+	list.add("public API has no orders", Order, publicly(`{"success":true,"data":{"data":[],"nextCursor":null,"hasNextPage":false}}`), "Elbe levee", "Economy")
+	list.add("v2 API refuses with 401", Order, refuses("/api/v2/", 401), "Levee km 3")
+	list.add("v2 API refuses with 403", Order, refuses("/api/v2/", 403), "Levee km 3")
+	list.add("v2 API does not know the order", Order, refuses("/api/v2/", 404), "Levee km 3")
+	list.add("public API refuses with 403", Order, refuses("/api/v1/public/", 403), "Elbe levee")
+	list.add("public API does not know the order", Order, get(orderPath, Instead(404, `{"message":"no such order"}`)), "Elbe levee")
+	return list
 }
 
 // marked puts a mark before an answer.
@@ -478,29 +388,13 @@ func marked(_ *http.Request, real func() Answer) Answer {
 
 // invisible returns marks at the beginning of an answer, and characters that a
 // terminal does not show.
-func invisible() (list []Variant) {
+func invisible() (list variants) {
 	for topic, shows := range map[Topic]string{Orders: "Elbe levee", Order: "Levee km 3", Quotes: "1,388.43 EUR", Files: ".jpg", Endpoints: "client.example"} {
-		list = append(
-			list,
-			Variant{
-				Group:   "invisible",
-				Name:    "BOM, " + string(topic),
-				Topic:   topic,
-				Rewrite: marked,
-				Shows:   []string{shows},
-			},
-		)
+		list.add("BOM, "+string(topic), topic, marked, shows)
 	}
 	for _, r := range []rune{'\u200b', '\u2060', '\u202e', '\u00ad', '\x1b', '\ufeff'} {
-		name := Members(map[string]string{"orderName": write("Elbe" + string(r) + "dyke")})
-		list = append(list, Variant{
-			Group:   "invisible",
-			Name:    fmt.Sprintf("%U in a name", r),
-			Topic:   Orders,
-			Rewrite: At(http.MethodGet, ordersPath, name),
-			Shows:   []string{"Elbe"},
-			Never:   []string{"Elbe" + string(r), "Elbedyke"},
-		})
+		name := Members(texts{"orderName": write("Elbe" + string(r) + "dyke")})
+		list.add(fmt.Sprintf("%U in a name", r), Orders, get(ordersPath, name), "Elbe").never("Elbe"+string(r), "Elbedyke")
 	}
 	return list
 }

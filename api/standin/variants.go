@@ -40,16 +40,59 @@ type Variant struct {
 	Fails bool     // the reading, or the change, does not succeed
 }
 
+// variants are those of a group.
+type variants []Variant
+
+// add adds a variant of which something has to be seen.
+func (l *variants) add(name string, topic Topic, rewrite Rewrite, shows ...string) *Variant {
+	*l = append(*l, Variant{Name: name, Topic: topic, Rewrite: rewrite, Shows: shows})
+	return &(*l)[len(*l)-1]
+}
+
+// never says what must not be seen.
+func (v *Variant) never(texts ...string) *Variant {
+	v.Never = texts
+	return v
+}
+
+// fails says that the reading, or the change, does not succeed.
+func (v *Variant) fails() *Variant {
+	v.Fails = true
+	return v
+}
+
 // All lists the variants, by group.
 func All() []Variant {
 	var all []Variant
-	for _, group := range [][]Variant{
-		money(), containers(), limits(), errorsOf(), decisions(), files(), dates(), unknown(), authentication(), invisible(),
+	for _, group := range []struct {
+		name string
+		list variants
+	}{
+		{"money", money()},
+		{"containers", containers()},
+		{"limits", limits()},
+		{"errors", errorsOf()},
+		{"decisions", decisions()},
+		{"files", files()},
+		{"dates", dates()},
+		{"unknown", unknown()},
+		{"authentication", authentication()},
+		{"invisible", invisible()},
 	} {
-		all = append(all, group...)
+		for _, v := range group.list {
+			v.Group = group.name
+			all = append(all, v)
+		}
 	}
 	return all
 }
+
+// texts are members by their names, in JSON.
+type texts = map[string]string
+
+func get(pattern string, rewrite Rewrite) Rewrite { return At(http.MethodGet, pattern, rewrite) }
+
+func post(pattern string, rewrite Rewrite) Rewrite { return At(http.MethodPost, pattern, rewrite) }
 
 // At applies a rewrite to the answers of the paths that end as a pattern does.
 func At(method, pattern string, rewrite Rewrite) Rewrite {
