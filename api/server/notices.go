@@ -3,8 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -15,11 +13,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// mailsAtOnce is how many messages are sent at one time.
-const mailsAtOnce = 4
-
-// recordPause is how long is waited before an outcome is stored that could not be.
-const recordPause = time.Second
+// mailReceiver stands for the endpoint of all messages, so that few are sent at once.
+const mailReceiver = -1
 
 // noticeBook tells clients that orders are complete: it is the domain's notifier,
 // and the book of a sender of its own. The zero value tells nobody.
@@ -30,15 +25,6 @@ type noticeBook struct {
 	post   mailTransport
 	from   string
 	now    func() time.Time
-	log    *slog.Logger
-	pauses []time.Duration // before each try of a message but the first
-
-	places  chan struct{} // of messages on their way
-	mu      sync.Mutex
-	closed  bool
-	under   sync.WaitGroup // messages that are taken on
-	context context.Context
-	cancel  context.CancelFunc // ends the waiting between tries
 }
 
 // startNotices begins to tell clients. What an earlier run left unsent is not
@@ -52,12 +38,7 @@ func (s *Server) startNotices(ctx context.Context) error {
 		return err
 	}
 	n := &s.notices
-	n.store, n.vault, n.post, n.from, n.now, n.log = s.store, s.callbacks.vault, way, from, s.Now, s.Log
-	if n.pauses = s.timing.Waits; n.pauses == nil {
-		n.pauses = []time.Duration{500 * time.Millisecond, 2 * time.Second, 5 * time.Second}
-	}
-	n.places = make(chan struct{}, mailsAtOnce)
-	n.context, n.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	n.store, n.vault, n.post, n.from, n.now = s.store, s.callbacks.vault, way, from, s.Now
 	n.sender = callback.New(callback.SenderConfig{ //nolint:contextcheck // it outlasts the start
 		Book: n, Transport: s.callbacks.transport, Now: s.Now, Log: s.Log, Timing: s.timing, Faults: &s.faults,
 	})
@@ -67,15 +48,9 @@ func (s *Server) startNotices(ctx context.Context) error {
 
 // closeBook waits for tries under way and takes on nothing more.
 func (n *noticeBook) closeBook() {
-	if n.sender == nil {
-		return
+	if n.sender != nil {
+		n.sender.Close()
 	}
-	n.mu.Lock()
-	n.closed = true
-	n.mu.Unlock()
-	n.cancel()
-	n.sender.Close()
-	n.under.Wait()
 }
 
 // markUnsent marks what was not sent any more.
@@ -88,17 +63,12 @@ func (n *noticeBook) markUnsent() error {
 
 // Notify takes on notices that have been kept.
 func (n *noticeBook) Notify(list ...store.Notice) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.closed {
-		return
-	}
 	for _, notice := range list {
-		if notice.Kind == store.NoticeWebhook {
-			n.sender.Send(callback.DeliveryRef{Delivery: notice.ID, Endpoint: notice.OrderID})
-			continue
+		to := callback.DeliveryRef{Delivery: notice.ID, Endpoint: notice.OrderID}
+		if notice.Kind == store.NoticeEmail {
+			to.Endpoint = mailReceiver
 		}
-		n.under.Go(func() { n.writeNotice(notice) })
+		n.sender.Send(to)
 	}
 }
 
@@ -107,20 +77,25 @@ func (n *noticeBook) Notify(list ...store.Notice) {
 func (n *noticeBook) Load(ctx context.Context, ids []int64) (messages []callback.Message, err error) {
 	for _, id := range ids {
 		notice, now, err := n.store.NoticeByID(ctx, id)
-		if errors.Is(err, store.ErrNotFound) || err == nil && now.Webhook != notice.Address {
+		isMail := notice.Kind == store.NoticeEmail
+		if errors.Is(err, store.ErrNotFound) || err == nil && !isMail && now.Webhook != notice.Address {
 			continue
 		}
-		if err != nil {
-			return nil, err
-		}
-		secret, err := openSecret(n.vault, now.Owner, now.Secret)
-		if err != nil {
-			return nil, err
-		}
-		messages = append(messages, callback.Message{
-			Delivery: id, ID: notice.UUID, Event: api.EventOrderCompleted, URL: notice.Address, Secret: secret,
+		m := callback.Message{
+			Delivery: id, ID: notice.UUID, Event: api.EventOrderCompleted, URL: notice.Address,
 			Body: []byte(notice.Body), Attempts: notice.Attempts,
-		})
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case isMail:
+			m.Post = func(ctx context.Context) error { return n.sendMail(ctx, notice) }
+		default:
+			if m.Secret, err = openSecret(n.vault, now.Owner, now.Secret); err != nil {
+				return nil, err
+			}
+		}
+		messages = append(messages, m)
 	}
 	return messages, nil
 }
@@ -155,61 +130,17 @@ func noticeOutcome(o callback.Outcome) (store.Notice, error) {
 	return notice, err
 }
 
-// writeNotice sends a message, in as many tries as a callback.
-func (n *noticeBook) writeNotice(notice store.Notice) {
-	n.places <- struct{}{}
-	defer func() { <-n.places }()
+// sendMail sends a message once.
+func (n *noticeBook) sendMail(ctx context.Context, notice store.Notice) error {
 	var letter domain.NoticeLetter
-	err := json.Unmarshal([]byte(notice.Body), &letter)
-	for try := 1; err == nil && n.context.Err() == nil; try++ {
-		out := callback.Outcome{DeliveryRef: callback.DeliveryRef{Delivery: notice.ID}, Attempts: notice.Attempts + try}
-		out.Try = &callback.Attempt{At: n.now()}
-		if failed := n.tryNotice(notice, letter); failed != nil {
-			out.Error, out.Again = failed.Error(), try <= len(n.pauses)
-		}
-		out.Try.Took = n.now().Sub(out.Try.At)
-		n.recordOutcome(out)
-		if !out.Again {
-			break
-		}
-		n.waitFor(n.pauses[try-1])
+	if json.Unmarshal([]byte(notice.Body), &letter) != nil {
+		return errors.New("the message cannot be read")
 	}
-	if err != nil {
-		n.log.Error("a message was not sent", "notice", notice.UUID, "error", err)
-	}
-}
-
-// recordOutcome keeps the outcome of a message as soon as that can be done.
-func (n *noticeBook) recordOutcome(out callback.Outcome) {
-	for {
-		err := n.Record(context.Background(), []callback.Outcome{out})
-		if err == nil {
-			return
-		}
-		n.log.Error("the outcome of a message cannot be stored", "notice", out.Delivery, "error", err)
-		if n.context.Err() != nil {
-			return
-		}
-		n.waitFor(recordPause)
-	}
-}
-
-func (n *noticeBook) tryNotice(notice store.Notice, letter domain.NoticeLetter) error {
 	m, err := completionMessage(n.from, notice.UUID, letter, n.now())
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), smtpTimeout)
+	ctx, cancel := context.WithTimeout(ctx, smtpTimeout)
 	defer cancel()
 	return n.post.sendMessage(ctx, letter.OrderCode+"-"+notice.UUID, m)
-}
-
-// waitFor sleeps, or not if the service stops.
-func (n *noticeBook) waitFor(d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-n.context.Done():
-	}
 }

@@ -22,6 +22,12 @@ const (
 // postOnce makes one try: the status of the answer, 0 where none came, and why it
 // was no success. It notes headers and answer.
 func (s *Sender) postOnce(ctx context.Context, m Message, try *Attempt) (code int, failure string) {
+	if m.Post != nil {
+		if err := m.Post(ctx); err != nil {
+			return 0, err.Error()
+		}
+		return 0, ""
+	}
 	ctx, cancel := context.WithTimeout(ctx, s.Timing.Try)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))

@@ -26,6 +26,9 @@ type Message struct {
 	Body     []byte
 	Attempts int       // made before, in an earlier sending
 	Resent   time.Time // when this sending was asked for; zero for the first
+
+	// Post sends it in another way than by a request to URL; nil: it does not.
+	Post func(context.Context) error
 }
 
 // Outcome is what has become of a delivery after a try.
