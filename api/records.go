@@ -105,6 +105,7 @@ func (r *OrderRecord) StageStatus() RecordStatus {
 type Notifications struct {
 	Webhook string       `json:"webhook,omitzero"` // https address
 	Email   bool         `json:"email"`
+	Failed  []string     `json:"failed,omitzero"` // ways that failed for good, each with its reason
 	Extra   ExtraMembers `json:",embed"`
 }
 

@@ -192,7 +192,13 @@ func (h *legacyHandlers) getRecord(x *exchange, order store.Order) (handlerAnswe
 	if err != nil {
 		return handlerAnswer{}, err
 	}
-	return bareAnswer(h.wholeRecord(x, x.caller.Account, r, x.shownFilesOf(in.FileDataType)))
+	wire := h.wholeRecord(x, x.caller.Account, r, x.shownFilesOf(in.FileDataType))
+	if wire.Notifications != nil && order.Status == api.OrderCompleted {
+		if wire.Notifications.Failed, err = h.domain.Records.FailedNotices(x.r.Context(), order); err != nil {
+			return handlerAnswer{}, err
+		}
+	}
+	return bareAnswer(wire)
 }
 
 func (h *legacyHandlers) listRecords(x *exchange) (handlerAnswer, error) {

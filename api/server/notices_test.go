@@ -232,7 +232,7 @@ func checkLetter(t *testing.T, letter []byte, code string) {
 
 // finished completes an order of an account whose client has an address, with
 // e-mail asked for.
-func finished(t *testing.T, b *bench, webhook string) (order string) {
+func finished(t *testing.T, b *bench, webhook string) past {
 	t.Helper()
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 	o, ctx := desks(t, b.s), context.Background()
@@ -247,13 +247,13 @@ func finished(t *testing.T, b *bench, webhook string) (order string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.uuid
+	return p
 }
 
 func TestMessagesGoToTheOutbox(t *testing.T) {
 	dir := t.TempDir()
 	b := newBenchOn(t, &server.Server{Dir: dir})
-	notices := b.told(finished(t, b, ""))
+	notices := b.told(finished(t, b, "").uuid)
 	files, err := filepath.Glob(filepath.Join(dir, "outbox", "*"))
 	if err != nil || len(files) != 1 || !strings.HasSuffix(files[0], notices[0].UUID+".eml") || b.s.WrittenMessages() != nil {
 		t.Fatalf("%v, %v", files, err)
@@ -270,10 +270,22 @@ func TestNotificationsToForbiddenAddresses(t *testing.T) {
 	s := &server.Server{}
 	server.SetTiming(s, quick)
 	b := newBenchOn(t, s)
-	for _, n := range b.told(finished(t, b, "https://127.0.0.1:1/x")) {
+	order := finished(t, b, "https://127.0.0.1:1/x")
+	for _, n := range b.told(order.uuid) {
 		if n.Kind == store.NoticeWebhook && (n.Success || n.Attempts != 4 || !strings.Contains(*n.Error, "address not allowed for callbacks")) {
 			t.Errorf("%+v %s", n, *n.Error)
 		}
+	}
+	c, err := api.NewClient(b.origin+publicHandlers, api.WithKey(order.key), api.WithLegacyURL(b.origin+legacyHandlers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Records.Get(t.Context(), order.uuid)
+	if err != nil || r.Notifications == nil {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if len(r.Notifications.Failed) != 1 || !strings.HasPrefix(r.Notifications.Failed[0], "webhook: ") {
+		t.Errorf("the client sees %+v", r.Notifications)
 	}
 }
 
@@ -350,7 +362,7 @@ func TestMessagesGoThroughTheSMTPServer(t *testing.T) {
 		s := &server.Server{SMTP: smtp.Addr().String()}
 		server.SetTiming(s, quick)
 		b := newBenchOn(t, s)
-		notice := b.told(finished(t, b, ""))[0]
+		notice := b.told(finished(t, b, "").uuid)[0]
 		if notice.Attempts != want || notice.Success != (refuse < 4) {
 			t.Errorf("refused %d times: %+v", refuse, notice)
 		}
@@ -395,7 +407,7 @@ func TestAStopEndsTheWaitingOfMessages(t *testing.T) {
 	smtp := newSMTPServer(t, 99)
 	dir := t.TempDir()
 	b := newBenchOn(t, &server.Server{SMTP: smtp.Addr().String(), Dir: dir})
-	order := finished(t, b, "")
+	order := finished(t, b, "").uuid
 	if err := b.s.Close(); err != nil {
 		t.Fatal(err)
 	}

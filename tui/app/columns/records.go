@@ -111,7 +111,11 @@ func notifiedText(n *api.Notifications) string {
 	if n.Webhook != "" {
 		ways = append(ways, n.Webhook)
 	}
-	return cmp.Or(strings.Join(ways, ", "), "none")
+	text := cmp.Or(strings.Join(ways, ", "), "none")
+	if len(n.Failed) > 0 {
+		text += " (failed: " + strings.Join(n.Failed, "; ") + ")"
+	}
+	return text
 }
 
 func quoteNames(quotes []api.Quote) string {

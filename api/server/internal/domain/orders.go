@@ -311,6 +311,18 @@ func (d Records) RecordOf(ctx context.Context, o store.Order) (store.Record, err
 	return r, wrapStoreError(err, "read order")
 }
 
+// FailedNotices returns the notifications of a completed order that failed for good, each
+// with its reason.
+func (d Records) FailedNotices(ctx context.Context, o store.Order) (failed []string, err error) {
+	all, err := d.Store.Notices(ctx, o.ID)
+	for _, n := range all {
+		if !n.Success && n.Error != nil && *n.Error != store.DeliveryPending {
+			failed = append(failed, n.Kind+": "+*n.Error)
+		}
+	}
+	return failed, wrapStoreError(err, "read notifications")
+}
+
 // RecordPage chooses orders of an account by number.
 type RecordPage struct {
 	Status api.RecordStatus // "": any but deleted
