@@ -144,7 +144,7 @@ func deliveryFiles(list []api.DeliveryFile, asked time.Time) []File {
 }
 
 // ErrNoMission says that none of the account's missions has the code.
-var ErrNoMission = errors.New("no mission with this code")
+var ErrNoMission = errors.New("mission not found")
 
 // FindMission looks for a mission by its code in the account's orders, the
 // newest first: the service has no shorter way.
@@ -174,7 +174,7 @@ func FindMission(ctx context.Context, c *api.Client, code string) (api.Mission, 
 	if m := found.Load(); m != nil {
 		return *m, nil
 	}
-	return api.Mission{}, cmp.Or(listed, err, fmt.Errorf("%s: %w", code, ErrNoMission))
+	return api.Mission{}, cmp.Or(listed, err, ErrNoMission)
 }
 
 // limitedGroup returns a group that makes a few calls at once.

@@ -169,8 +169,11 @@ func shellWordsOf(line string) (words []string) {
 func inWords(err error) error {
 	var wrong *pflag.InvalidValueError
 	var number *strconv.NumError
-	if !errors.As(err, &wrong) || !errors.As(err, &number) {
+	switch {
+	case !errors.As(err, &wrong):
 		return err
+	case !errors.As(err, &number):
+		return fmt.Errorf("--%s %q is not valid: %w", wrong.GetFlag().Name, wrong.GetValue(), wrong.Unwrap())
 	}
 	kind := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[wrong.GetFlag().Value.Type()]
 	switch {

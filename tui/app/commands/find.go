@@ -71,7 +71,7 @@ func findID(ctx context.Context, desk *ops.Client, uuid string) (*FoundAccount, 
 			}
 		}
 	}
-	return nil, fmt.Errorf("no account and no endpoint %s; flightdesk ops accounts lists the accounts", uuid)
+	return nil, fmt.Errorf("%s: account or endpoint not found; flightdesk ops accounts lists the accounts", uuid)
 }
 
 // FindAccount finds an account by its id, or by its company or a part of that
@@ -95,7 +95,7 @@ func FindAccount(ctx context.Context, desk *ops.Client, name string) (*ops.Accou
 	}
 	switch len(like) {
 	case 0:
-		return nil, fmt.Errorf("no account %q; flightdesk ops accounts lists them", name)
+		return nil, fmt.Errorf("%s: account not found; flightdesk ops accounts lists them", name)
 	case 1:
 		return like[0], nil
 	}

@@ -128,6 +128,9 @@ func SubcommandOnly(cmd *cobra.Command, args []string) error {
 		cmd.SuggestionsFor(args[0]),
 		func(name string) bool { return len(name) < 4 && args[0] != "" && name[0] != args[0][0] },
 	)
+	if list, _, err := cmd.Root().Find([]string{"list"}); err == nil && slices.Contains(list.ValidArgs, args[0]) {
+		return WrongUsage(cmd, "unknown command %q; did you mean \"list %s\"?", args[0], args[0])
+	}
 	if len(near) > 0 {
 		return WrongUsage(cmd, "unknown command %q; did you mean %q?", args[0], near[0])
 	}
@@ -228,11 +231,25 @@ func ReportError(i *Interruption, stderr io.Writer, err error) int {
 		return ExitUsage
 	}
 	// Joined errors have a line each.
-	fmt.Fprintln(stderr, layout.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
+	fmt.Fprintln(stderr, layout.Clean(strings.ReplaceAll(errorText(err), "\n", "; ")))
 	if errors.As(err, &open) {
 		return ExitUnconfirmed
 	}
 	return ExitFailed
+}
+
+// errorText returns the text of an error. What is not found needs no status, and where its
+// name stands before it not the call that looked for it either.
+func errorText(err error) string {
+	var answered *api.Error
+	if errors.As(err, &answered) && answered.Code == api.CodeNotFound {
+		text, plain := err.Error(), answered.Message
+		if text == answered.Error() {
+			plain = answered.Op + ": " + plain
+		}
+		return strings.Replace(text, answered.Error(), plain, 1)
+	}
+	return err.Error()
 }
 
 // mostShown is how many bytes of a body are printed.

@@ -49,7 +49,7 @@ func BackupCommand(p *run.Program) *cobra.Command {
 			)
 		}
 		if err := server.BackupFolder(cmd.Context(), dir, args[0]); err != nil {
-			return fmt.Errorf("backup of %s: %w", dir, err)
+			return fmt.Errorf("backup: %w", err)
 		}
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is copied to %s\n", dir, args[0])
 		return err
@@ -76,7 +76,7 @@ func RestoreCommand(p *run.Program) *cobra.Command {
 			)
 		}
 		if err := server.RestoreFolder(cmd.Context(), args[0], dir); err != nil {
-			return fmt.Errorf("restore to %s: %w", dir, err)
+			return fmt.Errorf("restore: %w", err)
 		}
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "restored %s from %s\n", dir, args[0])
 		return err
