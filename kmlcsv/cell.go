@@ -3,7 +3,6 @@ package kmlcsv
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -123,13 +122,18 @@ func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 		return true
 	}
 	shape, known := shapes[strings.ToUpper(g.Type)]
-	if !known || len(g.Coordinates) == 0 || bytes.Contains(g.Coordinates, []byte("null")) { // json would leave a zero for it
+	return known && appendNested(shape.kind, 3-shape.depth, g.Coordinates, out)
+}
+
+// appendNested appends the figures of a kind whose positions lack so many of the
+// brackets that those of a multipolygon have around them.
+func appendNested(kind figureKind, brackets int, coordinates json.RawMessage, out *[]rawFigure) bool {
+	if len(coordinates) == 0 || bytes.Contains(coordinates, []byte("null")) { // json would leave a zero for it
 		return false
 	}
-	around := 3 - shape.depth
-	text := slices.Concat(bytes.Repeat([]byte("["), around), g.Coordinates, bytes.Repeat([]byte("]"), around))
+	text := strings.Repeat("[", brackets) + string(coordinates) + strings.Repeat("]", brackets)
 	var polygons [][][][]float64
-	if json.Unmarshal(text, &polygons) != nil {
+	if json.Unmarshal([]byte(text), &polygons) != nil {
 		return false
 	}
 	for _, polygon := range polygons {
@@ -146,7 +150,7 @@ func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 		if len(rings) == 0 {
 			return false
 		}
-		*out = appendRings(*out, shape.kind, rings)
+		*out = appendRings(*out, kind, rings)
 	}
 	return true
 }

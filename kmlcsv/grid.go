@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,34 +20,54 @@ import (
 const maxAbove = 50
 
 // findHeader chooses the first row whose names are those of columns with coordinates,
-// else the first with coordinates or the one above it, and the first row where there is
-// neither. It also returns the first row of data of a file without a header.
+// else a row above data. It also returns the first row of data of a file without a
+// header.
 func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, first int) {
-	values := -1
-	for i := range r.head[:min(len(r.head), maxAbove)] {
-		if r.head[i].row < r.opts.HeaderRow {
+	rows := r.head[:min(len(r.head), maxAbove)]
+	values := slices.IndexFunc(rows, func(row recordReader) bool {
+		c := columnsByValue(row.fields)
+		return c.hasLocation()
+	})
+	for i := range rows {
+		if rows[i].row < r.opts.HeaderRow {
 			continue
 		}
 		r.header = i
 		h, sample = r.headerAt(i)
 		c := h.findColumns(sample)
 		if c.hasLocation() || r.opts.HeaderRow != 0 || r.opts.Columns != nil || r.opts.Join != "" {
-			if values < 0 {
-				values = i
+			if values >= 0 {
+				i = min(i, values)
 			}
-			return h, sample, values
-		}
-		if c := columnsByValue(r.head[i].fields); values < 0 && c.hasLocation() {
-			values = i
+			return h, sample, i
 		}
 	}
-	first = max(values, 0)
-	r.header = first
-	if values > 0 && len(r.head[first-1].fields) == len(r.head[first].fields) {
-		r.header--
-	}
+	r.header, first = rowAbove(rows, values)
 	h, sample = r.headerAt(r.header)
 	return h, sample, first
+}
+
+// rowAbove returns what may be the header where no names are known, and the first row
+// of data: that is the row with coordinates, and the row above it the header if it is
+// as wide. Where there are none, the header is the last row without a number before
+// two of them, and the first row where there is nothing.
+func rowAbove(rows []recordReader, values int) (header, data int) {
+	switch {
+	case values > 0 && len(rows[values-1].fields) == len(rows[values].fields):
+		return values - 1, values
+	case values >= 0:
+		return values, values
+	}
+	for i := range rows {
+		c := guessColumns(EmptyColumns(), rows[i].fields)
+		switch {
+		case c.hasLocation():
+			return header, header
+		case c.Latitude < 0:
+			header = i
+		}
+	}
+	return 0, 0
 }
 
 func cellTexts(cells [][]byte) []string {

@@ -50,6 +50,10 @@ func TestColumnsThatAreNotKnownAreGuessed(t *testing.T) {
 	if c := res.Columns; c.Latitude != 1 || c.Longitude != 2 || c.Label != 0 {
 		t.Errorf("%+v", c)
 	}
+	titled, err := kmlcsv.Parse([]byte("Our masts;;\n\nMast;a;b\nFreising;48,40;11,74\n"), kmlcsv.Options{})
+	if err == nil || titled == nil || titled.Layout.HeaderRow != 3 || titled.Columns != res.Columns {
+		t.Errorf("below a title: %+v, %v", titled, err)
+	}
 	if rows := res.Layout.Rows; len(rows) != 3 || rows[2][0] != "Erding" || res.Layout.Separator != ';' {
 		t.Errorf("%+v", res.Layout)
 	}

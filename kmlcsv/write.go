@@ -114,18 +114,30 @@ type documentXML struct {
 }
 
 type placemarkXML struct {
-	Name       string    `xml:"name"`
-	Data       []dataXML `xml:"ExtendedData>Data"`
-	Point      string    `xml:"Point>coordinates,omitempty"`
-	Tessellate string    `xml:"LineString>tessellate,omitempty"`
-	Line       string    `xml:"LineString>coordinates,omitempty"`
-	Outer      string    `xml:"Polygon>outerBoundaryIs>LinearRing>coordinates,omitempty"`
-	Inner      []ringXML `xml:"Polygon>innerBoundaryIs"`
+	Name    string       `xml:"name"`
+	Data    *dataXML     `xml:"ExtendedData"`
+	Point   *positionXML `xml:"Point"`
+	Line    *positionXML `xml:"LineString"`
+	Polygon *polygonXML  `xml:"Polygon"`
 }
 
 type dataXML struct {
+	Fields []fieldXML `xml:"Data"`
+}
+
+type fieldXML struct {
 	Name  string `xml:"name,attr"`
 	Value string `xml:"value"`
+}
+
+type positionXML struct {
+	Tessellate  string `xml:"tessellate,omitempty"`
+	Coordinates string `xml:"coordinates"`
+}
+
+type polygonXML struct {
+	Outer string    `xml:"outerBoundaryIs>LinearRing>coordinates"`
+	Inner []ringXML `xml:"innerBoundaryIs"`
 }
 
 type ringXML struct {
@@ -139,21 +151,25 @@ func WriteKML(to io.Writer, ps []Placemark) error {
 	for i := range ps {
 		p := &ps[i]
 		written := placemarkXML{Name: p.Name}
-		for _, field := range []dataXML{{"country", p.Country}, {"city", p.City}} {
-			if field.Value != "" {
-				written.Data = append(written.Data, field)
+		for _, field := range []fieldXML{{"country", p.Country}, {"city", p.City}} {
+			if field.Value == "" {
+				continue
 			}
+			if written.Data == nil {
+				written.Data = &dataXML{}
+			}
+			written.Data.Fields = append(written.Data.Fields, field)
 		}
 		switch g := p.Geometry.(type) {
 		case orb.Point:
-			written.Point = joinPoints([]orb.Point{g}, 0, ",", " ")
+			written.Point = &positionXML{Coordinates: joinPoints([]orb.Point{g}, 0, ",", " ")}
 		case orb.LineString:
-			written.Tessellate, written.Line = "1", joinPoints(g, 0, ",", " ")
+			written.Line = &positionXML{"1", joinPoints(g, 0, ",", " ")}
 		case orb.Polygon:
-			for _, ring := range g {
-				written.Inner = append(written.Inner, ringXML{joinPoints(ring, 0, ",", " ")})
+			written.Polygon = &polygonXML{Outer: joinPoints(g[0], 0, ",", " ")}
+			for _, ring := range g[1:] {
+				written.Polygon.Inner = append(written.Polygon.Inner, ringXML{joinPoints(ring, 0, ",", " ")})
 			}
-			written.Outer, written.Inner = written.Inner[0].Coordinates, written.Inner[1:]
 		default:
 			return unknownGeometry(p)
 		}
@@ -168,7 +184,11 @@ func writeXML(to io.Writer, document any) error {
 	}
 	encoder := xml.NewEncoder(to)
 	encoder.Indent("", "\t")
-	return encoder.Encode(document)
+	if err := encoder.Encode(document); err != nil {
+		return err
+	}
+	_, err := io.WriteString(to, "\n")
+	return err
 }
 
 // WriteGPX writes placemarks for receivers: points as waypoints, lines and the

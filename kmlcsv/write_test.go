@@ -34,7 +34,7 @@ func checkRoundTrip(t *testing.T, ps []Placemark) {
 			t.Fatalf("%s: %v", w.format, err)
 		}
 		res, err := Parse(out.Bytes(), Options{NoPlaces: true, MaxBytes: 1 << 30})
-		if err != nil || res.Format != w.format || len(res.Placemarks) != len(ps) {
+		if err != nil || res.Format != w.format || len(res.Placemarks) != len(ps) || res.Skipped > 0 {
 			t.Fatalf("%s: %d placemarks, %v\n%s", w.format, len(ps), err, out.String())
 		}
 		for i, got := range res.Placemarks {
