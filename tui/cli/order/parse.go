@@ -27,7 +27,8 @@ func ParseCommand(p *run.Program) *cobra.Command {
 		Use:   "parse FILE...",
 		Short: "Print the placemarks of a survey file, or convert it",
 		Long: "Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX, GeoPackage or shapefile and prints its placemarks as a table, JSON, GeoJSON, CSV, KML or GPX. " +
-			"- reads standard input. --crs names the reference system of a file that does not. " +
+			"- reads standard input. --crs names the reference system of a file that does not; --sheet and --header-row say where the table is " +
+			"in a workbook or below other rows. " +
 			"Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: " +
 			"number, names, places and points of the placemarks, and the service's messages.",
 		Example: "# the placemarks of a file\nflightdesk parse sites.kml\n\n" +
@@ -37,7 +38,7 @@ func ParseCommand(p *run.Program) *cobra.Command {
 	}
 	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads; accepts several files")
 	output := run.OutputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
-	addSystemFlag(cmd)
+	addReadingFlags(cmd)
 	profile := run.ProfileFlag(cmd)
 	cmd.Args = filesToParse(remote)
 	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
@@ -83,14 +84,20 @@ func parseFile(cmd *cobra.Command, path, output string) error {
 	return nil
 }
 
-func addSystemFlag(cmd *cobra.Command) {
+func addReadingFlags(cmd *cobra.Command) {
 	cmd.Flags().String("crs", "", "reference system of a file that names none, for example EPSG:25832")
+	cmd.Flags().String("sheet", "", "sheet of a workbook; the first with coordinates if omitted")
+	cmd.Flags().Int("header-row", 0, "row of a table's header, 0 for none; found by its content if omitted")
 }
 
-// readingOptions returns how a file is read, with the reference system of the
-// flag.
+// readingOptions returns how the flags have a file read.
 func readingOptions(cmd *cobra.Command, path string) (kmlcsv.Options, error) {
-	opts := kmlcsv.Options{Name: path, Beside: ordering.ReadBeside(path)}
+	opts := kmlcsv.Options{Name: path, Beside: ordering.ReadBeside(path), Sheet: cmd.Flag("sheet").Value.String()}
+	if row, _ := cmd.Flags().GetInt("header-row"); cmd.Flag("header-row").Changed {
+		if opts.HeaderRow = row; row < 1 {
+			opts.HeaderRow = -1
+		}
+	}
 	if text := cmd.Flag("crs").Value.String(); text != "" {
 		if opts.CRS = kmlcsv.SystemNamed(text); opts.CRS == 0 {
 			return opts, run.WrongUsage(cmd, "unknown reference system %q; use a code such as EPSG:25832", text)

@@ -56,7 +56,7 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 		),
 	}
 	var f placeFlags
-	addSystemFlag(cmd)
+	addReadingFlags(cmd)
 	cmd.Flags().StringVar(&f.order, "order", "", "TOML file with the fields of the order; - for standard input")
 	cmd.Flags().StringVar(&f.key, "idempotency-key", "", "key that identifies this order, to place it only once")
 	cmd.Flags().BoolVar(&f.again, "again", false, "place the order even if a similar one exists")
