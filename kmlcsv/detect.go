@@ -3,6 +3,7 @@ package kmlcsv
 import (
 	"bytes"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -90,24 +91,14 @@ func parseKML(data []byte, opts Options) (*Result, *Error) {
 	return b.readKML(text.text)
 }
 
+var encodingText = regexp.MustCompile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["\']([^"\'>]*)["\']`)
+
 // declaredEncoding returns what an XML declaration in ASCII says, "" for none.
 func declaredEncoding(data []byte) string {
-	head := bytes.TrimLeft(bytes.TrimPrefix(data[:min(len(data), 512)], byteOrderMark), " \t\r\n")
-	end := bytes.Index(head, []byte("?>"))
-	if end < 0 || !bytes.HasPrefix(head, []byte("<?xml")) {
-		return ""
+	if m := encodingText.FindSubmatch(bytes.TrimPrefix(data[:min(len(data), 512)], byteOrderMark)); m != nil {
+		return string(m[1])
 	}
-	_, rest, found := strings.Cut(string(head[:end]), "encoding")
-	rest = strings.TrimLeft(rest, " \t\r\n")
-	if !found || !strings.HasPrefix(rest, "=") {
-		return ""
-	}
-	rest = strings.TrimLeft(rest[1:], " \t\r\n")
-	if rest == "" {
-		return ""
-	}
-	value, _, _ := strings.Cut(rest[1:], rest[:1])
-	return value
+	return ""
 }
 
 // startsMarkup reports whether the first character of a text is a '<'.

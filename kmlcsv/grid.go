@@ -234,60 +234,48 @@ func leadingZone(x, y float64) int {
 	return 0
 }
 
-// commonSystems are systems and the countries that use them.
+// commonSystems are runs of systems, and the countries that use them.
 var commonSystems = []struct {
-	code      int
-	countries string
+	first, last int
+	countries   string
 }{
-	{25832, "DE AT IT DK NO CH"},
-	{25833, "DE AT PL CZ SE HU"},
-	{25831, "DE FR BE NL ES LU"},
-	{25830, "ES FR"},
-	{27700, "GB IM"},
-	{2154, "FR"},
-	{28992, "NL"},
-	{2056, "CH LI"},
-	{21781, "CH LI"},
-	{3006, "SE"},
-	{3067, "FI"},
-	{2180, "PL"},
-	{2157, "IE GB"},
-	{31287, "AT"},
-	{28350, "AU"},
-	{28354, "AU"},
-	{28355, "AU"},
-	{28356, "AU"},
-	{26910, "US CA"},
-	{26911, "US CA"},
-	{26912, "US CA"},
-	{26913, "US CA"},
-	{26914, "US CA"},
-	{26915, "US CA"},
-	{26916, "US CA"},
-	{26917, "US CA"},
-	{26918, "US CA"},
-	{26919, "US CA"},
+	{25832, 25832, "DE AT IT DK NO CH"},
+	{25833, 25833, "DE AT PL CZ SE HU"},
+	{25831, 25831, "DE FR BE NL ES LU"},
+	{25830, 25830, "ES FR"},
+	{27700, 27700, "GB IM"},
+	{2154, 2154, "FR"},
+	{28992, 28992, "NL"},
+	{2056, 2056, "CH LI"},
+	{21781, 21781, "CH LI"},
+	{3006, 3006, "SE"},
+	{3067, 3067, "FI"},
+	{2180, 2180, "PL"},
+	{2157, 2157, "IE GB"},
+	{31287, 31287, "AT"},
+	{28350, 28356, "AU"},
+	{26910, 26919, "US CA"},
 }
 
 // askSystem returns the error that asks for the reference system, with the
 // town where the first site would be in each of the common ones.
 func (b *resultBuilder) askSystem(x, y float64) *Error {
 	var named []string
-	for _, l := range commonSystems {
-		p, ok := crs.Find(l.code).Point(x, y)
-		if code, _ := places.Country(p); !ok || code == "" || !strings.Contains(l.countries, code) {
-			continue
-		}
-		if place := places.Lookup(p); place.City != "" && !place.IsFar {
-			b.res.Systems = append(b.res.Systems, Guess{l.code, place.City})
-			if len(named) < 5 {
-				named = append(named, fmt.Sprintf("EPSG:%d (near %s)", l.code, place.City))
+	for _, run := range commonSystems {
+		for system := run.first; system <= run.last; system++ {
+			p, ok := crs.Find(system).Point(x, y)
+			if code, _ := places.Country(p); !ok || code == "" || !strings.Contains(run.countries, code) {
+				continue
+			}
+			if place := places.Lookup(p); place.City != "" && !place.IsFar {
+				b.res.Systems = append(b.res.Systems, Guess{system, place.City})
+				named = append(named, fmt.Sprintf("EPSG:%d (near %s)", system, place.City))
 			}
 		}
 	}
 	hint := ""
 	if len(named) > 0 {
-		hint = ", for example " + strings.Join(named, ", ")
+		hint = ", for example " + strings.Join(named[:min(len(named), 5)], ", ")
 	}
 	return newError(
 		ProjectedCoords,

@@ -83,8 +83,11 @@ func readReceiverDegrees(lat, lng []byte) (orb.Point, string, bool) {
 	return p, "reads " + oneLine(lat) + " as " + string(y[1]) + "° " + string(y[2]) + "' " + string(y[3]), ok
 }
 
-// lookalike are letters that stand for digits, in the midst of them.
-var lookalike = regexp.MustCompile(`[0-9.,][OolI|]+[0-9.,]`)
+var (
+	// lookalike are letters that stand for digits, in the midst of them.
+	lookalike   = regexp.MustCompile(`[0-9.,][OolI|]+[0-9.,]`)
+	lookedAlike = strings.NewReplacer("O", "0", "o", "0", "l", "1", "I", "1", "|", "1")
+)
 
 // readMistyped reads numbers with letters in them that look like digits. At the end
 // an O can be a side of the world, and is not touched.
@@ -94,16 +97,8 @@ func readMistyped(lat, lng []byte) (orb.Point, string, bool) {
 		if !lookalike.Match(cell) {
 			return cell
 		}
-		out := bytes.Clone(cell)
-		for again := true; again; {
-			again = false
-			for _, at := range lookalike.FindAllIndex(out, -1) {
-				for i := at[0] + 1; i < at[1]-1; i++ {
-					out[i] = map[byte]byte{'O': '0', 'o': '0', 'l': '1', 'I': '1', '|': '1'}[out[i]]
-					again = true
-				}
-			}
-		}
+		from, to := bytes.IndexAny(cell, "0123456789.,"), bytes.LastIndexAny(cell, "0123456789.,")
+		out := []byte(string(cell[:from]) + lookedAlike.Replace(string(cell[from:to])) + string(cell[to:]))
 		said = append(said, oneLine(cell)+" as "+oneLine(out))
 		return out
 	}

@@ -2,6 +2,7 @@ package kmlcsv
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 )
 
@@ -154,18 +155,12 @@ func isGeometryOnly(header [][]byte) bool {
 	return len(header) == 1 && slices.Contains(geometryNames, foldName(string(header[0])))
 }
 
+var delimiterText = regexp.MustCompile(`(?i)^[" ]*sep=(.)[" ]*(?:\r?\n|\r)`)
+
 // delimiterHint reads Excel's "sep=" line, which names the delimiter.
 func delimiterHint(data []byte) (delim byte, rest []byte) {
-	end := bytes.IndexAny(data[:min(len(data), 16)], "\r\n")
-	if end < 0 {
-		return 0, data
+	if m := delimiterText.FindSubmatch(data[:min(len(data), 18)]); m != nil {
+		return m[1][0], data[len(m[0]):]
 	}
-	line := bytes.Trim(data[:end], `" `)
-	if len(line) != 5 || !bytes.EqualFold(line[:4], []byte("sep=")) {
-		return 0, data
-	}
-	if data[end] == '\r' && end+1 < len(data) && data[end+1] == '\n' {
-		end++
-	}
-	return line[4], data[end+1:]
+	return 0, data
 }

@@ -59,6 +59,12 @@ func appendRings(figures []rawFigure, kind figureKind, rings [][]orb.Point) []ra
 
 var wktText = regexp.MustCompile(`(?is)^[ \t\r\n]*((MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION|SRID=).`)
 
+// wktHead is a type with Z or M, and the bracket or word behind it.
+var wktHead = regexp.MustCompile(`(?i)^\s*([a-z]*?)\s*(?:zm|z|m)?\s*(empty|\()`)
+
+// maxHead bounds what may stand before the bracket.
+const maxHead = 100
+
 // isWKT reports whether a cell starts as well-known text does.
 func isWKT(cell []byte) bool { return wktText.Match(cell) }
 
@@ -94,10 +100,17 @@ func (w *wktReader) readGeometry(depth int) {
 		w.failAt("too many nested collections")
 		return
 	}
-	name := bytes.TrimRight(w.readWord(), "ZMzm")
-	if w.skipModifiers() {
+	m := wktHead.FindSubmatch(w.text[w.pos:min(len(w.text), w.pos+maxHead)])
+	if m == nil {
+		w.failAt("a '(' is missing")
 		return
 	}
+	w.pos += len(m[0])
+	if len(m[2]) > 1 {
+		return // it is empty
+	}
+	w.pos-- // to the bracket
+	name := m[1]
 	kind := strings.ToUpper(string(name))
 	shape, known := shapes[kind]
 	switch {
@@ -130,39 +143,6 @@ func (w *wktReader) readParts(kind figureKind, depth int) {
 	if w.problem == "" {
 		w.figures = appendRings(w.figures, kind, rings)
 	}
-}
-
-// skipModifiers reads the words that may stand between a type and its brackets, and
-// reports whether there are no brackets.
-func (w *wktReader) skipModifiers() bool {
-	w.pos = skipSpace(w.text, w.pos)
-	if w.pos == len(w.text) || !isLetter(w.text[w.pos]) {
-		return false
-	}
-	if !w.skipWord("Z") && !w.skipWord("M") {
-		w.skipWord("ZM")
-	}
-	return w.skipWord("EMPTY")
-}
-
-// skipWord reads a word and reports whether it was there.
-func (w *wktReader) skipWord(word string) bool {
-	before := w.pos
-	if bytes.EqualFold(w.readWord(), []byte(word)) {
-		return true
-	}
-	w.pos = before
-	return false
-}
-
-// readWord reads letters.
-func (w *wktReader) readWord() []byte {
-	w.pos = skipSpace(w.text, w.pos)
-	start := w.pos
-	for w.pos < len(w.text) && isLetter(w.text[w.pos]) {
-		w.pos++
-	}
-	return w.text[start:w.pos]
 }
 
 // takeByte reads a byte and reports whether it was there.
