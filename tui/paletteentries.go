@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -50,7 +48,7 @@ func actionEntries(
 			continue // moving is left to the keys
 		}
 		e := paletteEntry{
-			label: commandTitle(act.Title),
+			label: format.CapitalizeFirst(act.Title),
 			does:  act.Help,
 			hint:  act.KeyLabels(),
 			off:   off(act),
@@ -76,12 +74,6 @@ func (e *paletteEntry) listPlace() int {
 	default:
 		return 0
 	}
-}
-
-// commandTitle capitalizes a title.
-func commandTitle(title string) string {
-	first, size := utf8.DecodeRuneInString(title)
-	return string(unicode.ToUpper(first)) + title[size:]
 }
 
 // placeEntries returns the places that pages know, all loaded orders and

@@ -22,7 +22,7 @@ import (
 func appFlags(p *run.Program, root *cobra.Command) run.Action {
 	chosen := run.ProfileFlag(root)
 	root.PersistentFlags().
-		BoolVar(&p.ReadOnly, "read-only", false, "refuse all changes to the service; the app does not offer them")
+		BoolVar(&p.ReadOnly, "read-only", false, "disable all changes to the service")
 	plain := plainFlag(root)
 	return func(cmd *cobra.Command, _ []string) error {
 		c, err := config.Load(p.Env)

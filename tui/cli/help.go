@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,8 +21,7 @@ const (
 	helpMargin = 8
 )
 
-// completeHelp has the help of each command below root show its examples in full,
-// and name what the command reads.
+// completeHelp has the help of each command below root show its examples in full.
 func completeHelp(root, cmd *cobra.Command) {
 	if cmd.Flags().Lookup("help") == nil {
 		cmd.Flags().BoolP("help", "h", false, "show this help")
@@ -36,81 +34,27 @@ func completeHelp(root, cmd *cobra.Command) {
 				width = widestHelp
 			}
 			cmd.Example = wrapExample(cmd.Example, width-helpMargin)
-			if reads := readsOf(cmd); reads != "" {
-				cmd.Long = strings.TrimSpace(cmd.Long + "\n\n" + reads)
-			}
 			root.HelpFunc()(cmd, args)
 		})
 	}
 }
 
-// What commands read besides their arguments, as their help says it.
-const (
-	readsFile    = "Reads the configuration file, or the one named by FLIGHTDESK_CONFIG."
-	readsProfile = "Reads the configuration file, or the one named by FLIGHTDESK_CONFIG, and the profile's key."
-	ofService    = "FLIGHTDESK_BASE_URL, FLIGHTDESK_LEGACY_BASE_URL and FLIGHTDESK_API_KEY override the profile."
-	ofOperations = "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY override the operations API."
-	ofEndpoint   = "With --endpoint, reads the configuration file, or the one named by FLIGHTDESK_CONFIG, and the secret in the keyring."
-	debugs       = "FLIGHTDESK_DEBUG=api prints the requests."
-	decisionLog  = "Reads the decision log (decisions.jsonl in the state folder)."
-	dataFolder   = "Without --data, the data folder is server in the state folder."
-	stateFolder  = "Keeps drafts, views and offline data in the state folder; flightdesk config path --output json prints it."
-	colours      = "NO_COLOR and TERM=dumb turn colours off."
-)
-
-// reads says what each command reads; one that is not in it reads what the command
-// above it does.
-var reads = map[string][]string{
-	"":               {readsProfile, ofService, ofOperations, stateFolder},
-	"parse":          {readsProfile, ofService, debugs},
-	"template":       {readsProfile, ofService, debugs},
-	"place":          {readsProfile, ofService, debugs},
-	"list":           {readsProfile, ofService, ofOperations, debugs},
-	"order":          {readsProfile, ofService, debugs},
-	"mission":        {readsProfile, ofService, debugs},
-	"quote":          {readsProfile, ofService, debugs, decisionLog},
-	"fetch":          {readsProfile, ofService, debugs},
-	"timeline":       {readsProfile, ofService, ofOperations, debugs, decisionLog},
-	"inspect":        {readsProfile, ofService, ofOperations, debugs, decisionLog},
-	"webhook":        {readsProfile, ofService, debugs},
-	"webhook test":   {ofEndpoint},
-	"webhook verify": {ofEndpoint},
-	"listen":         {readsProfile, ofService, ofOperations, debugs},
-	"demo":           {},
-	"serve": {
-		"Reads FLIGHTDESK_OPS_KEY, PGPASSWORD, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
-		dataFolder,
-	},
-	"backup":          {dataFolder},
-	"restore":         {dataFolder},
-	"ops":             {readsProfile, ofOperations, debugs},
-	"login":           {readsProfile, ofService, debugs},
-	"logout":          {"Changes the configuration file, or the one named by FLIGHTDESK_CONFIG."},
-	"profiles":        {readsFile, ofService, ofOperations},
-	"profiles rename": {"Changes the configuration file, or the one named by FLIGHTDESK_CONFIG."},
-	"profiles edit":   {"Changes the configuration file, or the one named by FLIGHTDESK_CONFIG."},
-	"config path":     {"Reads FLIGHTDESK_CONFIG."},
-	"config":          {readsFile, ofService, ofOperations},
-	"config check":    {readsProfile, ofService, ofOperations},
-	"doctor":          {readsProfile, ofService, ofOperations, debugs},
-	"about":           {},
-	"version":         {},
-	"man":             {},
-	"completion":      {},
-}
-
-// readsOf names the variables and files that a command reads, "" for none.
-func readsOf(cmd *cobra.Command) string {
-	_, path, _ := strings.Cut(cmd.CommandPath(), " ")
-	all, known := reads[path]
-	for above := path; !known; all, known = reads[above] {
-		above = above[:max(0, strings.LastIndexByte(above, ' '))]
+// environmentCommand prints what the program reads besides its arguments.
+func environmentCommand(p *run.Program) *cobra.Command {
+	text := "Variables override the configuration file, and flags override variables.\n\n"
+	for _, v := range variables {
+		text += v[0] + ": " + v[1] + ".\n\n"
 	}
-	all = slices.Clone(all)
-	if cmd.LocalFlags().Lookup("output") != nil || cmd.LocalFlags().Lookup("plain") != nil {
-		all = append(all, colours)
+	cmd := &cobra.Command{
+		Use:   "environment",
+		Short: "Show the environment variables that are read",
+		Long: text + "Drafts, views and offline data are in the state folder, and the data of a local service in its folder " +
+			"server; flightdesk config path --output json prints the folders.",
+		Example: "flightdesk environment",
+		Args:    run.NoArguments,
 	}
-	return strings.Join(all, " ")
+	p.Command(cmd, func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
+	return cmd
 }
 
 // wrapExample continues lines of an example that are too wide on the next one, as

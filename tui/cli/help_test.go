@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -71,40 +69,6 @@ func TestExamplesAreContinuedNotCut(t *testing.T) {
 					t.Errorf("%s at %d: %q", cmd.CommandPath(), width, line)
 				}
 			}
-		}
-	}
-}
-
-// Each command has its row, or that of the command above it; what a row names, the
-// manual describes. [TestExamplesOfTheHelpRun] checks that the rows are true.
-func TestTheHelpNamesWhatACommandReads(t *testing.T) {
-	root := rootCommand(&run.Program{Env: config.SystemEnv()})
-	root.InitDefaultCompletionCmd()
-	used := map[string]bool{"": true}
-	for _, cmd := range allCommands(root) {
-		path := strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "flightdesk"), " ")
-		row, known := reads[path]
-		for ; !known; row, known = reads[path] {
-			path = path[:max(0, strings.LastIndexByte(path, ' '))]
-		}
-		if path == "" && cmd.HasParent() {
-			t.Errorf("%s has no row", cmd.CommandPath())
-		}
-		used[path] = true
-		for _, text := range row {
-			if !strings.Contains(readsOf(cmd), text) {
-				t.Errorf("the help of %s does not say %q", cmd.CommandPath(), text)
-			}
-		}
-		for _, name := range regexp.MustCompile(`\b[A-Z]+_[A-Z_]+\b|\bPGPASSWORD\b`).FindAllString(readsOf(cmd), -1) {
-			if !slices.ContainsFunc(variables, func(v [2]string) bool { return v[0] == name }) {
-				t.Errorf("%s reads %s, which the manual does not describe", cmd.CommandPath(), name)
-			}
-		}
-	}
-	for path := range reads {
-		if !used[path] {
-			t.Errorf("%q is no command", path)
 		}
 	}
 }

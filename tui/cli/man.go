@@ -33,17 +33,18 @@ func newManual(w io.Writer) *manual { return &manual{bufio.NewWriter(w)} }
 // The variables that the program reads, and the files that it has.
 var (
 	variables = [][2]string{
-		{"FLIGHTDESK_CONFIG", "the configuration file"},
-		{"FLIGHTDESK_BASE_URL", "address of the public API; overrides the profile's"},
+		{"FLIGHTDESK_CONFIG", "path of the configuration file"},
+		{"FLIGHTDESK_BASE_URL", "address of the public API"},
 		{"FLIGHTDESK_LEGACY_BASE_URL", "address of the v2 API"},
 		{"FLIGHTDESK_API_KEY", "API key"},
 		{"FLIGHTDESK_OPS_URL", "address of the operations API"},
 		{"FLIGHTDESK_OPS_KEY", "key of the operations API"},
 		{"FLIGHTDESK_DEBUG", "api prints requests and responses on standard error, secrets masked"},
+		{"FLIGHTDESK_SERVE_FLAG", "a flag of serve, such as FLIGHTDESK_SERVE_ADDR"},
 		{"PGPASSWORD", "password of the database of serve"},
-		{"AWS_ACCESS_KEY_ID", "key of the bucket of serve"},
-		{"AWS_SECRET_ACCESS_KEY", "its secret"},
-		{"NO_COLOR", "turns colours off if not empty"},
+		{"AWS_ACCESS_KEY_ID", "id of the key of the bucket of serve"},
+		{"AWS_SECRET_ACCESS_KEY", "secret of that key"},
+		{"NO_COLOR", "turns colours off, as TERM=dumb does"},
 	}
 	statuses = [][2]string{
 		{"0", "done"},

@@ -41,7 +41,7 @@ func rootCommand(p *run.Program) *cobra.Command {
 		}},
 		{"service", "the service", []*cobra.Command{demoCommand(p), serve.Command(p), serve.BackupCommand(p), serve.RestoreCommand(p), operations.Command(p)}},
 		{"program", "configuration and help", []*cobra.Command{
-			profile.LoginCommand(p), profile.LogoutCommand(p), profile.ProfilesCommand(p), profile.Command(p), profile.DoctorCommand(p), aboutCommand(p), versionCommand(p), manCommand(p, root),
+			profile.LoginCommand(p), profile.LogoutCommand(p), profile.ProfilesCommand(p), profile.Command(p), profile.DoctorCommand(p), environmentCommand(p), aboutCommand(p), versionCommand(p), manCommand(p, root),
 		}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
@@ -73,6 +73,7 @@ func addCompletion(p *run.Program, root *cobra.Command) {
 		if cmd.Name() != "completion" {
 			continue
 		}
+		cmd.Short = "Print the completion script of a shell"
 		cmd.Example = "# print the script for bash\nflightdesk completion bash"
 		shells := cmd.Commands()
 		for _, shell := range shells {

@@ -139,6 +139,14 @@ func Ago(at, now time.Time) string {
 	}
 }
 
+// WithAge returns a date with its age behind it, as far as the age is no date, too.
+func WithAge(date, between string, at, now time.Time) string {
+	if now.Sub(at) > 7*24*time.Hour {
+		return date
+	}
+	return date + between + Ago(at, now)
+}
+
 // Day writes a date as 24 Nov, with the year where it is not now's. It is read
 // in now's time zone.
 func Day(at, now time.Time) string {

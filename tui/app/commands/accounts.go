@@ -54,7 +54,7 @@ func ChangeAccount(in *ops.AccountChange) Command[*ops.Account] {
 func accountFields(client, email, currency any) []Field {
 	return []Field{
 		option("clientName", client, "Contact", "name of the contact", "client"),
-		option("clientEmail", email, "E-mail", "e-mail address for notifications", "email"),
+		option("clientEmail", email, "E-mail", "address for notifications (e-mail)", "email"),
 		option("currency", currency, "Currency", "currency of new quotes, an ISO 4217 code", "currency"),
 	}
 }

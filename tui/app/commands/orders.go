@@ -170,7 +170,7 @@ func IssueQuote(in *ops.QuoteInput) Command[*ops.Quote] {
 				Required: "enter an expiry date", DayEnd: true, Ahead: true, Flag: "expires",
 			},
 			{Name: "description", Value: &in.Description, Label: "Description", Long: true, Help: "what the quote covers", Flag: "description"},
-			option("currency", &in.Currency, "", "ISO 4217 currency; the account's if omitted", "currency"),
+			option("currency", &in.Currency, "", "currency (ISO 4217); the account's if omitted", "currency"),
 		},
 		Check: func() (field, fault string) {
 			if in.ReasonForDiscount != "" && in.DiscountPercent == 0 {

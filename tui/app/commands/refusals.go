@@ -58,7 +58,7 @@ func RefusePermission(o *ops.Order, m *ops.Mission) string {
 func refuseWithoutMission(o *ops.Order, m *ops.Mission) string {
 	switch {
 	case o.Status == api.OrderBiddingWithQuote:
-		return o.OrderCode + " is waiting for the client to accept a quote"
+		return o.OrderCode + " has no accepted quote yet"
 	case m == nil:
 		return "no mission selected"
 	}

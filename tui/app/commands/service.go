@@ -89,7 +89,7 @@ func AdvanceClock(in *ClockChange) Command[*ops.ServiceClock] {
 		Verb: "clock", Alias: "advance-clock", Title: "Advance clock", Doing: "advancing the clock",
 		Short: "Show or advance the service's clock",
 		Long: "Prints the clock that all dates and expiries of the service follow. --advance moves it forward by a duration, --at to a " +
-			"time. It cannot be moved back, and only with --memory or --demo.",
+			"time. It cannot be moved back. Works only with --memory or --demo.",
 		Example: "# the time at the service\nflightdesk ops clock\n\n# advance it by a day and a half\nflightdesk ops clock --advance 36h\n\n" +
 			"# advance it to a time\nflightdesk ops clock --at \"in 3 days 08:00\"",
 		Effects: "The clock only moves forward. A reset does not turn it back.",
@@ -293,7 +293,7 @@ func SetFaults(in *FaultValues) Command[*ops.Faults] {
 			"# slow responses\nflightdesk ops faults --latency 2s\n\n# every callback arrives twice\nflightdesk ops faults --callbacks duplicate\n\n# no more faults\nflightdesk ops faults --off",
 		Effects: "Client requests, including this app's, or callbacks fail or slow down; the operations API is unaffected. Replaces current faults; F clears them.",
 		Fields: []Field{
-			{Name: "status", Value: &in.Status, Label: "Status", Help: "HTTP status to answer with, 400 to 599; 0 only delays", Unit: "HTTP", Most: 599, Flag: "status"},
+			{Name: "status", Value: &in.Status, Label: "Status", Help: "status (HTTP) to answer with, 400 to 599; 0 only delays", Unit: "HTTP", Most: 599, Flag: "status"},
 			{
 				Name: "latency", Value: &in.Latency, Label: "Delay", Help: "delay of each answer, e.g. 500ms or 5s, up to 30s",
 				Most: ops.MaxFaultLatency, Flag: "latency",
@@ -449,7 +449,7 @@ func TakeSnapshot(name *string) Command[*ops.WorldSnapshot] {
 	return Command[*ops.WorldSnapshot]{
 		Verb: "take-snapshot", Doing: "taking the snapshot",
 		Short:   "Keep everything under a name, to restore it later",
-		Long:    "Keeps everything, with accounts, keys and clock, under a name. A name taken again is replaced; a reset keeps snapshots. Works only with --memory or --demo.",
+		Long:    "Saves all data, including accounts, keys and the clock, as a snapshot. A snapshot of the same name is replaced; a reset keeps snapshots. Works only with --memory or --demo.",
 		Example: "# before a training\nflightdesk ops take-snapshot morning",
 		Fields:  []Field{{Name: "name", Value: name, Arg: "NAME"}},
 		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.WorldSnapshot, error) {
@@ -464,7 +464,7 @@ func RestoreSnapshot(name *string) Command[*ops.WorldSnapshot] {
 	return Command[*ops.WorldSnapshot]{
 		Verb: "restore-snapshot", Doing: "restoring the snapshot", Asks: true,
 		Short:   "Restore a snapshot",
-		Long:    "Replaces everything, with accounts, keys and clock, by the snapshot. Works only with --memory or --demo. Asks for confirmation; --yes skips it.",
+		Long:    "Replaces all data, including accounts, keys and the clock, with the snapshot. Works only with --memory or --demo. Asks for confirmation; --yes skips it.",
 		Example: "# after a training\nflightdesk ops restore-snapshot morning --yes",
 		Effects: "Replaces everything, including accounts, keys and clock, with the snapshot. Cannot be undone.",
 		Fields:  []Field{{Name: "name", Value: name, Arg: "NAME"}},

@@ -252,7 +252,7 @@ func FileColumns(d *downloads.State, now func() time.Time) []columns.Column[Deli
 	all = append(all, columns.Column[DeliveryRow]{
 		ColumnSpec: columns.ColumnSpec{Title: "Package", Name: PackageColumn}, Value: func(r *DeliveryRow) columns.Cell { return columns.TextCell(r.Package.Title).WithTone(labels.Muted) },
 	}, columns.Column[DeliveryRow]{
-		ColumnSpec: columns.ColumnSpec{Title: "Age", Name: "createdAt", Kind: columns.Date}, Value: func(r *DeliveryRow) columns.Cell {
+		ColumnSpec: columns.ColumnSpec{Title: "Delivered", Name: "createdAt", Kind: columns.Date}, Value: func(r *DeliveryRow) columns.Cell {
 			cell := columns.DayCell(r.changedAt())
 			if cell.Known {
 				cell.Text = format.Age(cell.Time, now())

@@ -1,6 +1,7 @@
 package labels
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -181,13 +182,7 @@ func pluralSuffix(n int) string {
 }
 
 func asSentence(s string) string {
-	if s == "" {
-		return "Unexpected error"
-	}
-	if s[0] >= 'a' && s[0] <= 'z' {
-		return string(s[0]-'a'+'A') + s[1:]
-	}
-	return s
+	return format.CapitalizeFirst(cmp.Or(s, "unexpected error"))
 }
 
 // Tone is what a text means; a theme gives each tone one colour everywhere.

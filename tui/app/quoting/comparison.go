@@ -49,7 +49,7 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 	unit := format.PriceUnit()
 	perArea := "Per " + unit.Name
 	if a := c.Order.AreaSize; a != nil && *a > 0 {
-		perArea += " · " + format.GroupDigits(*a/unit.Per, unit.Decimals)
+		perArea += " (" + format.GroupDigits(*a/unit.Per, unit.Decimals) + ")"
 	}
 	var terms []columns.Column[Offer]
 	for _, t := range []struct {

@@ -54,7 +54,7 @@ func (o *Offer) DiscountText() string {
 		text = strings.TrimSpace(strings.TrimSuffix(text, "%")) + "%"
 	}
 	if o.ReasonForDiscount != nil && strings.TrimSpace(*o.ReasonForDiscount) != "" {
-		return text + " " + *o.ReasonForDiscount
+		return text + ", " + *o.ReasonForDiscount
 	}
 	return text + ", no reason given"
 }

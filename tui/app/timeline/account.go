@@ -291,7 +291,7 @@ func RequestsPart(kept []*requestlog.Exchange, now time.Time) ReportPart {
 		what = fmt.Sprintf(": %d rejected or failed, %d without a response", failed, silent)
 	}
 	x := t.add(FromWire, "all", time.Time{}, glyph, role, "requests", format.GroupDigits(float64(len(kept)), 0)+what)
-	x.Right = "w shows them"
+	x.Right = "w to show"
 	glyph, role, what = "✓", labels.Good, "not reached: no 429 responses"
 	if n := len(slowed); n > 0 {
 		glyph, role, what = "!", labels.Bad, "reached: "+format.Count(n, "response", "responses")+" of 429"

@@ -176,7 +176,7 @@ func TestTheVerdict(t *testing.T) {
 			f.Endpoints = append(f.Endpoints, other)
 		},
 		"no endpoints registered; no events are sent": func(f *SubjectFacts) { f.Endpoints = nil },
-		"hooks.example/in: not registered for Data delivered": func(f *SubjectFacts) {
+		"hooks.example/in: not subscribed to Data delivered": func(f *SubjectFacts) {
 			f.Endpoints[0].Events = []api.EventName{api.EventFlightScheduled, api.EventOperatorAssigned}
 			f.Endpoints[0].Log = f.Endpoints[0].Log[1:]
 			f.Missions[0].Planning = f.Missions[0].Planning[1:]

@@ -50,8 +50,8 @@ func Command(p *run.Program) *cobra.Command {
 	flags.StringSliceVar(&f.only, "only", nil, "products to download, such as _2dMap,jpg; all if omitted")
 	flags.StringVar(&f.rate, "limit-rate", "", "maximum bytes per second, such as 500kB or 10MB")
 	flags.BoolVar(&f.list, "list", false, "list files and their local state; download nothing")
-	flags.BoolVar(&f.fresh, "new", false, "only files not downloaded before, even if they were moved since")
-	flags.BoolVar(&f.verify, "verify", false, "re-verify downloaded files against their digests")
+	flags.BoolVar(&f.fresh, "new", false, "only files not downloaded before; moved files count as downloaded")
+	flags.BoolVar(&f.verify, "verify", false, "verify downloaded files again, against their digests")
 	flags.BoolVar(
 		&f.sha256,
 		"sha256",

@@ -62,7 +62,7 @@ func opsResendFailed() opsVerb {
 	var wait bool
 	return opsVerb{
 		use:     "resend NAME",
-		short:   "Resend all that failed of an order, mission or endpoint",
+		short:   "Resend failed callbacks and completion notices",
 		rows:    true,
 		changes: always,
 		long: "Resends the failed callbacks of an order, a mission or an endpoint, and the failed completion notices of an order, and " +

@@ -57,7 +57,7 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 	}
 	var f placeFlags
 	addReadingFlags(cmd)
-	cmd.Flags().StringVar(&f.order, "order", "", "TOML file with the fields of the order; - for standard input")
+	cmd.Flags().StringVar(&f.order, "order", "", "file with the fields of the order (TOML); - for standard input")
 	cmd.Flags().StringVar(&f.key, "idempotency-key", "", "key that identifies this order, to place it only once")
 	cmd.Flags().BoolVar(&f.again, "again", false, "place the order even if a similar one exists")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the request and send nothing")

@@ -30,7 +30,7 @@ type loginFlags struct {
 func LoginCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login [ADDRESS]",
-		Short: "Add a profile: find the service, check the key, store it",
+		Short: "Add a profile and store its key",
 		Long: "Finds the service at ADDRESS, checks the API key and adds a profile. A host is enough: the usual paths of the public API " +
 			"and the v2 API are tried with https, on this machine also with http.\n\n" +
 			"Prompts for the key without showing it, or reads it from standard input. The key is stored in the system keyring; if there is " +
@@ -246,7 +246,7 @@ func LogoutCommand(p *run.Program) *cobra.Command {
 func ProfilesCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "profiles",
-		Short:   "List profiles and the sources of their keys",
+		Short:   "List, edit and rename profiles",
 		Long:    "Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys. Its commands change a profile.",
 		Example: "# all profiles\nflightdesk profiles",
 	}

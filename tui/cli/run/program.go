@@ -96,17 +96,23 @@ func (p *Program) Command(cmd *cobra.Command, do Action) *cobra.Command {
 	return cmd
 }
 
+// mostNamed is how many commands an error names.
+const mostNamed = 8
+
 // Group returns a command that only has commands below it.
 func (p *Program) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(commands...)
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = SubcommandOnly
 	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
+		if len(commands) > mostNamed {
+			return WrongUsage(cmd, "missing COMMAND")
+		}
 		names := make([]string, len(commands))
 		for i, c := range commands {
 			names[i] = c.Name()
 		}
-		return WrongUsage(cmd, "%s needs one of %s", cmd.CommandPath(), strings.Join(names, ", "))
+		return WrongUsage(cmd, "missing COMMAND: use one of %s", strings.Join(names, ", "))
 	})
 }
 

@@ -71,7 +71,7 @@ func Command(p *run.Program) *cobra.Command {
 	flags.StringVar(&f.opsKeyFile, "ops-key-file", "", "file with the key of the operations API")
 	flags.StringVar(&f.publicURL, "public-url", "", "public origin of links, if behind a proxy")
 	flags.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
-		"non-public networks that callbacks can be sent to, such as 127.0.0.0/8")
+		"private networks that callbacks can be sent to, such as 127.0.0.0/8")
 	flags.StringVar(&f.webhookCA, "webhook-ca", "", "certificates to trust for callbacks (PEM file)")
 	flags.StringVar(&f.smtp, "smtp", "",
 		"mail server, as host:port or smtp[s]://user:password@host:port; if omitted, messages are stored in outbox/")
@@ -82,7 +82,7 @@ func Command(p *run.Program) *cobra.Command {
 	flags.StringSliceVar(&f.trustedProxies, "trusted-proxies", nil,
 		"networks of proxies whose X-Forwarded-For is the client's address, such as 10.0.0.0/8")
 	flags.Float64Var(&f.wrongKeys, "wrong-keys", 60, "wrong keys per minute allowed to each address; 0 for no limit")
-	flags.Var(&f.keepLogs, "keep-logs", "time after which callbacks and notifications leave the log, such as 90d; unlimited if omitted")
+	flags.Var(&f.keepLogs, "keep-logs", "time to keep callbacks and completion notices, such as 90d; unlimited if omitted")
 	flags.DurationVar(&f.drain, "drain", 0,
 		"time to serve requests after a signal to stop, while /readyz answers 503, such as 5s")
 	f.world.AddFlags(cmd, 0)

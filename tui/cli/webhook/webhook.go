@@ -127,7 +127,7 @@ type RemovedEndpoint struct {
 func webhookRemove(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remove ENDPOINT",
-		Short: "Remove an endpoint",
+		Short: "Delete an endpoint",
 		Long: "Removes an endpoint and its log, by its id (see flightdesk list endpoints). Nothing more is sent to it, including pending " +
 			`retries. Asks for confirmation; --yes skips it. --output json prints {"uuid", "removed"}.`,
 		Example:           "# in a script\nflightdesk webhook remove 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",

@@ -68,7 +68,7 @@ func unless(ok bool, why string) string {
 // notQueued says why nothing can be paused or cancelled.
 func (p *Page) notQueued() string {
 	unfinished := func(it fetch.Item) bool { return !it.State.IsFinal() }
-	return unless(slices.ContainsFunc(p.chosenItems(), unfinished), "not being downloaded")
+	return unless(slices.ContainsFunc(p.chosenItems(), unfinished), "not being downloaded; press f")
 }
 
 // notShown says why a row does not open here.
@@ -85,7 +85,7 @@ func (p *Page) copyPath() tea.Cmd {
 }
 
 const (
-	noOpener   = "no app found to open files"
+	noOpener   = "no app found to open files or folders"
 	allFetched = "everything is downloaded or queued"
 )
 

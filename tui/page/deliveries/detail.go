@@ -68,7 +68,7 @@ func (p *Page) renderFacts(title string, s deliveries.FileStanding, w int, facts
 func (p *Page) packageLines(r *deliveries.DeliveryRow, w int) []string {
 	pkg, now, delivered := r.Package, p.Now(), ""
 	if !pkg.Created.IsZero() {
-		delivered = format.Date(pkg.Created, now) + " · " + format.Ago(pkg.Created, now)
+		delivered = format.WithAge(format.Date(pkg.Created, now), " · ", pkg.Created, now)
 	}
 	lines := p.renderFacts(pkg.Title, r.RowStanding(p.Downloads), w,
 		widget.Text("Contents", r.DescribeContents()), widget.Text("Delivered", delivered),

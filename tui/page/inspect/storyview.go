@@ -104,7 +104,7 @@ func (p *TimelinePage) renderFoot(w int) (foot []string) {
 	}
 	if routine > 0 && !p.all {
 		hidden := format.Count(routine, "read request", "read requests") + " hidden · "
-		foot = append(foot, th.PaintMuted(" "+hidden)+th.PaintHint("v", "shows them"))
+		foot = append(foot, th.PaintMuted(" "+hidden)+th.PaintHint("v", "to show"))
 	}
 	if p.failed {
 		foot = append(foot, th.PaintRole(theme.Attention, " problems only")+th.PaintMuted(" · ")+th.PaintHint("b", "shows all"))
@@ -126,14 +126,16 @@ func (p *TimelinePage) renderEntry(e *timeline.TimelineEntry, w int) []string {
 	lines := th.PaintLines(e.Role, " ", layout.Clean(e.Glyph+" "+e.What), w-2)
 	when := "time unknown"
 	if !e.At.IsZero() {
-		when = e.At.Format("2006-01-02 15:04:05 -07:00") + ", " + format.Ago(e.At, now)
+		when = e.At.Format("2006-01-02 15:04:05 -07:00")
 		if e.At.After(now) {
-			when = e.At.Format("2006-01-02 15:04:05 -07:00") + ", " + format.TimeUntil(e.At, now)
+			when += ", " + format.TimeUntil(e.At, now)
+		} else {
+			when = format.WithAge(when, ", ", e.At, now)
 		}
 	}
-	lines = append(lines, " "+th.PaintMuted(when), " "+th.PaintMuted("source: "+known[e.Source]), "")
+	lines = append(lines, " "+th.PaintMuted(when), " "+th.PaintMuted("Source: "+known[e.Source]), "")
 	for _, f := range e.Fields {
-		lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(f.Name, f.Value))...)
+		lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(format.CapitalizeFirst(f.Name), f.Value))...)
 	}
 	target, _ := p.entryTarget(e)
 	return detail.CutLines(append(lines, "", " "+th.PaintHint("enter", target)), w)

@@ -97,7 +97,7 @@ type RowAbout struct {
 }
 
 // factLabel is the cells of the labels of facts.
-const factLabel = 11
+const factLabel = 12
 
 // renderLines draws it, the text in a third of the height.
 func (a *RowAbout) renderLines(th *theme.Theme, w, h int) []string {

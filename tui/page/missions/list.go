@@ -3,6 +3,7 @@ package missions
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -363,7 +364,7 @@ func (l *MissionList) firstTrouble() page.Lead {
 		return page.Lead{}
 	}
 	first := troubled[0]
-	text := first.MissionName + ": " + first.Why.Text
+	text := first.MissionName + ": " + strings.ToLower(first.Why.Text[:1]) + first.Why.Text[1:]
 	if more := len(troubled) - 1; more > 0 {
 		text += fmt.Sprintf(", and %d more", more)
 	}

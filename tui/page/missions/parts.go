@@ -122,7 +122,7 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 	th, now := p.Theme, p.Now()
 	if p.logged && len(p.facts.Endpoints) > 0 {
 		title := fmt.Sprintf("Callbacks, last %d days", logDays)
-		return p.renderSection(w, title, nil, "None yet.", timeline.FromCallback, timeline.FromGap)
+		return p.renderSection(w, title, nil, "No callbacks in the last 30 days.", timeline.FromCallback, timeline.FromGap)
 	}
 	s := detail.Section{Title: "Expected callbacks", Note: "from status, planning and packages", None: "None yet."}
 	if p.logged {
