@@ -54,7 +54,7 @@ type serviceBase struct{ c *Connection }
 // Option configures a [Client] or a [Connection].
 type Option func(*Connection) error
 
-// NewClient returns a client of the public interface at baseURL, which ends in
+// NewClient returns a client of the public API at baseURL, which ends in
 // /api/v1/public.
 func NewClient(baseURL string, opts ...Option) (*Client, error) {
 	c, err := NewConnection(baseURL, opts...)
@@ -108,7 +108,7 @@ func WithKey(key string) Option {
 // has no address of it.
 var ErrNoLegacy = errors.New("the client has no v2 API address; set one with WithLegacyURL")
 
-// WithLegacyURL sets the address of the second-generation interface, which
+// WithLegacyURL sets the address of the v2 API, which
 // ends in /api/v2.
 func WithLegacyURL(legacyURL string) Option {
 	return func(c *Connection) (err error) {

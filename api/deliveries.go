@@ -86,7 +86,7 @@ func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*F
 	return p, nil
 }
 
-// MaxPermitBytes is how large the document of a flight permission may be.
+// MaxPermitBytes is the maximum size of a permit in bytes.
 const MaxPermitBytes = 25 << 20
 
 // Permit downloads the document of a flight permission. Its link is signed: the

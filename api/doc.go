@@ -3,9 +3,9 @@
 //
 // Names are the specification's. The client is written for a service that may
 // differ from the one it knows: enumerations are open strings, fields it does
-// not know are kept in Extra, a field that is missing or of a neighbouring
-// type never makes a record unreadable. [DecodeRecord] and [EncodeRecord] do so for
-// records that come from elsewhere or are kept; package encoding/json does not.
+// not know are kept in Extra, and missing or mistyped fields never make a record
+// unreadable. [DecodeRecord] and [EncodeRecord] apply the same rules to stored
+// records; package encoding/json does not.
 //
 //	c, err := api.NewClient(baseURL, api.WithKey(key))
 //	for order, err := range c.Orders.All(ctx) {

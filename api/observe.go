@@ -30,8 +30,8 @@ type Exchange struct {
 // Where secrets are masked in a longer one it is less.
 const MaxShownBody = 256 << 10
 
-// MaxWholeBody is from where on a body was cut, however little is left of it
-// once secrets are masked, in bytes of it as it was sent.
+// MaxWholeBody is the size in bytes from which a body is truncated, measured
+// before secrets are masked.
 const MaxWholeBody = MaxShownBody + longestSecret
 
 // WithObserver has each request and its answer shown to an inspector, retries

@@ -361,7 +361,7 @@ func VerifySignature(secret, sent string, body []byte) error {
 	return nil
 }
 
-// Reasons why a callback is not taken, for errors.Is.
+// Reasons for rejecting a callback, for errors.Is.
 var (
 	ErrSignature = errors.New("invalid callback signature")
 	ErrTimestamp = errors.New("callback time out of range")

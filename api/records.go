@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// RecordStatus is the state of an order in the second-generation interface;
+// RecordStatus is the state of an order in the v2 API;
 // open like [OrderStatus].
 type RecordStatus string
 
@@ -54,7 +54,7 @@ func DeliveryProducts() []Deliverable {
 	}
 }
 
-// OrderRecord is an order as the second-generation interface returns it. Not
+// OrderRecord is an order as the v2 API returns it. Not
 // every member is in every answer.
 type OrderRecord struct {
 	ID                   string          `json:"id"` // the order's uuid

@@ -43,7 +43,7 @@ type CreateOrderRequest struct {
 	Missions []MissionInput `json:"missions"` // 1 to [MaxMissions]
 }
 
-// Order is an order as the public interface returns it. The detail carries
+// Order is an order as the public API returns it. The detail carries
 // Missions; a list carries MissionCount in their place.
 type Order struct {
 	UUID              string            `json:"uuid"`
@@ -68,7 +68,7 @@ type Order struct {
 	Extra             ExtraMembers      `json:",embed"`
 }
 
-// Mission is one place to survey, as the public interface returns it.
+// Mission is one place to survey, as the public API returns it.
 type Mission struct {
 	UUID          string        `json:"uuid"`
 	MissionCode   string        `json:"missionCode"` // MSN- and digits

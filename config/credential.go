@@ -313,7 +313,7 @@ func (s EndpointSecrets) Set(endpoint string, secret Secret) error {
 	return keyringError(s.ring.Set(appName, account, secret.Reveal()))
 }
 
-// Delete removes the secret of an endpoint. Removing one that does not exist is no
+// Delete removes the secret of an endpoint. Deleting a missing secret is not an
 // error.
 func (s EndpointSecrets) Delete(endpoint string) error {
 	account, err := s.keyringName(endpoint)

@@ -51,7 +51,7 @@
 // FLIGHTDESK_OPS_KEY; the profile; nothing. FLIGHTDESK_CONFIG names the file in
 // place of the platform's configuration folder.
 //
-// Promises: every fault of a file is found, not the first one, and named by
+// Promises: all faults of a file are reported, not only the first, each with
 // file, line and key; no message and no formatted value contains a key; a
 // profile's key is never sent to another origin because a variable moved the
 // address.

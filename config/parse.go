@@ -194,7 +194,7 @@ func checkURL(raw, path string, allowHTTP bool) string {
 	return ""
 }
 
-// CandidateAddresses returns the addresses of the public interface that the typed text
+// CandidateAddresses returns the addresses of the public API that the typed text
 // can mean, the likeliest first. A host is enough, and this machine can use plain
 // http.
 func CandidateAddresses(typed string) []string {

@@ -77,7 +77,7 @@ func (c *Config) knownNames() string {
 }
 
 // applyVariables overrides the profile with the environment variables. If one moves
-// the public interface to another origin, the profile's key and other addresses are
+// the public API to another origin, the profile's key and other addresses are
 // dropped: they belong to the origin they were configured for.
 func (s *Settings) applyVariables() error {
 	s.apiKey = NewSecret(s.env.getVariable("FLIGHTDESK_API_KEY"))

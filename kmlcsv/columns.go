@@ -9,8 +9,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// Columns are the columns of a CSV by what they hold, from 0, -1 for none. To
-// choose them by hand, start from those of a [Result] or from [EmptyColumns].
+// Columns are the CSV columns by their content, from 0, -1 for none. To choose
+// them manually, start from those of a [Result] or from [EmptyColumns].
 type Columns struct {
 	Label     int
 	ID        int // what the rows of one placemark share

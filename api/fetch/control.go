@@ -76,11 +76,11 @@ func (q *Queue) Clear() {
 	q.notifyChange()
 }
 
-// SetRate bounds what all items receive together, in bytes per second; 0 is no
-// bound. It holds at once.
+// SetRate limits the total speed in bytes per second; 0 for no limit. It applies
+// immediately.
 func (q *Queue) SetRate(rate int64) { q.throttle.setRate(rate) }
 
-// Rate returns the bound in bytes per second; 0 is none.
+// Rate returns the limit in bytes per second; 0 is none.
 func (q *Queue) Rate() int64 { return q.throttle.rate.Load() }
 
 func (q *Queue) eachItem(ids []ID, do func(*queueItem)) {

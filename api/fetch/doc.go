@@ -18,9 +18,9 @@
 // # On disk
 //
 // A package has its own folder below [Options.Dir], with its files and a
-// [Manifest], manifest.json. A file that is not whole yet is NAME.part, with
-// what is known of it in NAME.part.json. What has the final name is whole: its
-// size is right, and its digest where the server gave one.
+// [Manifest], manifest.json. An incomplete file is NAME.part, and its state
+// is in NAME.part.json. A file with its final name is complete: its size is right,
+// and its digest where the server gave one.
 //
 // # Promises
 //

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// FileStanding is what of a file an earlier fetch has brought.
+// FileStanding is the local state of a file.
 type FileStanding struct {
 	File  File
 	Path  string      // its name in the folder

@@ -23,8 +23,8 @@ type CopyResult struct {
 }
 
 // CopyFolder copies a data folder that nobody serves from into the server's
-// database and file store, and verifies counts and digests. Repeating it goes on
-// where it was cut off. The server must not be started.
+// database and file store, and verifies counts and digests. Another call
+// resumes it. The server must not be started.
 func (s *Server) CopyFolder(ctx context.Context, dir string) (done CopyResult, err error) {
 	from, err := store.Open(ctx, dir)
 	if err != nil {

@@ -30,7 +30,7 @@ type handlerBase struct {
 	links   linkSealer
 }
 
-// publicHandlers handles the public interface.
+// publicHandlers handles the public API.
 type publicHandlers struct {
 	*handlerBase
 	parsing chan struct{} // one element for each survey file being parsed

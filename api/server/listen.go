@@ -167,9 +167,9 @@ func (s *Server) Wait() error {
 	return errors.Join(s.serveErr, s.Close())
 }
 
-// Close stops the server: it takes no more requests, gives those under way
-// 8 s, and closes the store. Repeating it waits for the first call and returns
-// the same.
+// Close stops the server: it accepts no more requests, allows running ones 8 s,
+// and closes the store. Another call waits for the first one and returns the
+// same.
 func (s *Server) Close() error {
 	s.stopOnce.Do(func() { s.stopErr = s.closeServer() })
 	return s.stopErr

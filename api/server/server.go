@@ -504,10 +504,10 @@ func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
 		api.WithTransport(s.Transport()))
 }
 
-// BaseURL returns the address of the public interface.
+// BaseURL returns the address of the public API.
 func (s *Server) BaseURL() string { return s.configuredOrigin() + PublicPath }
 
-// LegacyURL returns the address of the second-generation interface.
+// LegacyURL returns the address of the v2 API.
 func (s *Server) LegacyURL() string { return s.configuredOrigin() + LegacyPath }
 
 // Ops returns a client of the operations API that needs no network. Before
@@ -578,7 +578,7 @@ type ReadyLine struct {
 	Accounts      []DemoAccount `json:"accounts"`
 }
 
-// Ready says where the server is and who may use it. It holds secrets.
+// Ready says where the server is and who may use it. It contains secrets.
 func (s *Server) Ready() ReadyLine {
 	return ReadyLine{
 		Event: "ready", BaseURL: s.BaseURL(), LegacyBaseURL: s.LegacyURL(), OpsURL: s.OpsURL(),
