@@ -25,26 +25,36 @@ import (
 // world reads all orders of the demo, account by account.
 func world(t *testing.T, s *server.Server) (orders [][]*api.Order) {
 	t.Helper()
-	ctx := context.Background()
 	for _, a := range s.Accounts() {
-		c, err := api.NewClient(s.BaseURL(), api.WithKey(a.Key), api.WithTransport(server.Direct(s)))
+		orders = append(orders, ordersOf(t, s, a.Key))
+	}
+	return orders
+}
+
+// ordersOf reads all orders of an account.
+func ordersOf(t *testing.T, s *server.Server, key string) (all []*api.Order) {
+	t.Helper()
+	c := clientOf(t, s, key)
+	for o, err := range c.Orders.All(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var all []*api.Order
-		for o, err := range c.Orders.All(ctx) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			detail, err := c.Orders.Get(ctx, o.OrderCode)
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, detail)
+		detail, err := c.Orders.Get(t.Context(), o.OrderCode)
+		if err != nil {
+			t.Fatal(err)
 		}
-		orders = append(orders, all)
+		all = append(all, detail)
 	}
-	return orders
+	return all
+}
+
+func clientOf(t *testing.T, s *server.Server, key string) *api.Client {
+	t.Helper()
+	c, err := api.NewClient(s.BaseURL(), api.WithKey(key), api.WithTransport(server.Direct(s)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // Nobody reads the demo's files to list them.
@@ -252,4 +262,56 @@ func worldCodes(t *testing.T, s *server.Server) (codes []string) {
 		}
 	}
 	return codes
+}
+
+// Another account begins with what the first one has: orders of its own, whose files
+// can be downloaded.
+func TestAnAccountIsAddedLikeTheFirstOne(t *testing.T) {
+	s := start(t, &server.Server{Demo: true})
+	first := ordersOf(t, s, s.Accounts()[0].Key)
+	known := map[string]bool{}
+	for _, o := range first {
+		known[o.UUID], known[o.OrderCode] = true, true
+	}
+	for range 2 { // also of the same name
+		added, err := s.AddDemoAccount(t.Context(), "user1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		orders := ordersOf(t, s, added.Key)
+		if len(orders) != len(first) {
+			t.Errorf("%d orders, the first account has %d", len(orders), len(first))
+		}
+		files := 0
+		for _, o := range orders {
+			if known[o.UUID] || known[o.OrderCode] || o.CompanyName != "user1" {
+				t.Errorf("%s of %s is another account's", o.OrderCode, o.CompanyName)
+			}
+			known[o.UUID], known[o.OrderCode] = true, true
+			files += readFirstFile(t, clientOf(t, s, added.Key), o)
+		}
+		if files == 0 {
+			t.Error("no order has files")
+		}
+	}
+}
+
+// readFirstFile reads one file of an order, and returns how many there are in its package.
+func readFirstFile(t *testing.T, c *api.Client, o *api.Order) int {
+	t.Helper()
+	for _, m := range o.Missions {
+		packages, err := c.Missions.Packages(t.Context(), m.UUID)
+		if err != nil || len(packages) == 0 {
+			continue
+		}
+		list, err := c.Files.List(t.Context(), packages[0].UUID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := c.Files.Download(t.Context(), &list[0], io.Discard); err != nil || n == 0 {
+			t.Errorf("%s: %d bytes, %v", list[0].FileName, n, err)
+		}
+		return len(list)
+	}
+	return 0
 }

@@ -450,6 +450,19 @@ func (s *Server) IssueKey(ctx context.Context, accountUUID string, scopes []api.
 	return key, err
 }
 
+// AddDemoAccount adds an account with what the first demo account has, and issues a key.
+func (s *Server) AddDemoAccount(ctx context.Context, company string) (DemoAccount, error) {
+	if s.handler == nil {
+		return DemoAccount{}, errNotStarted
+	}
+	a, err := demodata.AddAccount(ctx, s.domain, company, s.SampleFileSize)
+	if err != nil {
+		return DemoAccount{}, err
+	}
+	key, err := s.IssueKey(ctx, a.UUID, api.Scopes())
+	return DemoAccount{UUID: a.UUID, CompanyName: a.CompanyName, Key: key, Scopes: api.Scopes()}, err
+}
+
 // issued describes the keys that the server makes.
 const issued = "issued by the server"
 

@@ -1,6 +1,7 @@
 package demodata
 
 import (
+	"cmp"
 	"encoding/hex"
 	"hash/fnv"
 	"slices"
@@ -18,14 +19,14 @@ func deliverMissions(w *domain.SeedWorld, samples sampleLister, now, first time.
 	for i := range w.Orders {
 		o := &w.Orders[i]
 		m := newWorldMaker(now, first, o.AccountUUID, o.Request.Order.OrderName, "packages")
-		twice := tableOf(o.AccountUUID, o.Request.Order.OrderName).Twice
+		twice := samples.tableOf(o.AccountUUID, o.Request.Order.OrderName).Twice
 		for j := range o.Missions {
 			if o.Missions[j].Status.IsDelivered() {
 				m.deliverMission(o, j, twice && j == 0, samples)
 			}
 		}
 	}
-	for _, a := range demoAccounts() {
+	for _, a := range samples.accounts {
 		for _, d := range a.Datasets {
 			w.Datasets = append(w.Datasets, newWorldMaker(now, first, a.UUID, d.Name).datasetOf(a, d, samples))
 		}
@@ -33,8 +34,8 @@ func deliverMissions(w *domain.SeedWorld, samples sampleLister, now, first time.
 }
 
 // tableOf returns what the tables say of an order.
-func tableOf(account, name string) demoOrder {
-	for _, a := range demoAccounts() {
+func (l sampleLister) tableOf(account, name string) demoOrder {
+	for _, a := range l.accounts {
 		if a.UUID != account {
 			continue
 		}
@@ -79,7 +80,7 @@ func (m *worldMaker) deliverMission(o *domain.PastOrder, i int, twice bool, samp
 			Created: at,
 		}, Files: samples.listFiles(m, id, from, at)}
 	}
-	id := fileSeed(o.AccountUUID, o.Request.Order.OrderName, in.MissionName)
+	id := fileSeed(cmp.Or(samples.like, o.AccountUUID), o.Request.Order.OrderName, in.MissionName)
 	if !twice {
 		past.Packages = []domain.PastPackage{made(id, "", last)}
 		return
@@ -108,5 +109,5 @@ func (m *worldMaker) datasetOf(a demoAccount, d demoDataset, samples sampleListe
 		LocationMap:   location,
 		DateCompleted: at.AddDate(0, -1, 0).Format(time.DateOnly),
 		Created:       at,
-	}, Files: samples.listFiles(m, fileSeed(a.UUID, d.Name), from, at)}
+	}, Files: samples.listFiles(m, fileSeed(cmp.Or(samples.like, a.UUID), d.Name), from, at)}
 }

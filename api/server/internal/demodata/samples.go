@@ -52,14 +52,17 @@ func (s SampleStore) Open(ctx context.Context, place string) (io.ReadSeekCloser,
 // sampleSources are what the files of the world are made from, whenever it is.
 var sampleSources = sync.OnceValue(func() map[string]product.Mission {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	_, made := buildWorld(at, at, 0)
-	return made.sources
+	samples := sampleLister{accounts: demoAccounts(), sources: map[string]product.Mission{}}
+	buildWorld(samples, at, at)
+	return samples.sources
 })
 
 // sampleLister lists the files of packages, and notes what they are made from.
 type sampleLister struct {
-	size    int64 // of each kind
-	sources map[string]product.Mission
+	size     int64 // of each kind
+	accounts []demoAccount
+	like     string // the account whose files they have; "" are their own
+	sources  map[string]product.Mission
 }
 
 // listFiles lists the files of a package. Their digests are worked out when they are

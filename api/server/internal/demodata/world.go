@@ -2,6 +2,7 @@ package demodata
 
 import (
 	"context"
+	"crypto/rand"
 	"slices"
 	"time"
 
@@ -75,18 +76,32 @@ func isDemo(uuid string) bool {
 // ids are those that it had when it was first made.
 func BuildWorld(now, first time.Time, o WorldOptions) domain.SeedWorld {
 	now, first = minuteBefore(now), minuteBefore(first)
-	w, _ := buildWorld(now, first, o.FileSize)
+	w := buildWorld(sampleLister{o.FileSize, demoAccounts(), "", map[string]product.Mission{}}, now, first)
 	if o.Orders > 0 {
 		w.Bulk = bulkOrders(o, now, first)
 	}
 	return w
 }
 
-// buildWorld makes the world with files of a size, and tells what the files of its
-// packages are made from.
-func buildWorld(now, first time.Time, fileSize int64) (w domain.SeedWorld, samples sampleLister) {
-	samples = sampleLister{fileSize, map[string]product.Mission{}}
-	for i, a := range demoAccounts() {
+// AddAccount adds an account with what the first one of the world has, and returns it.
+func AddAccount(ctx context.Context, d *domain.Service, company string, fileSize int64) (store.Account, error) {
+	now := minuteBefore(d.Now())
+	a := demoAccounts()[0]
+	like := a.UUID
+	var random [16]byte
+	_, _ = rand.Read(random[:]) // never fails
+	a.UUID, a.CompanyName, a.Recorded = domain.FormUUID(now, random), company, nil
+	w := buildWorld(sampleLister{fileSize, []demoAccount{a}, like, map[string]product.Mission{}}, now, now)
+	if err := keepPermits(ctx, d, &w); err != nil {
+		return a.Account, err
+	}
+	return a.Account, d.Upkeep.AddWorld(ctx, w)
+}
+
+// buildWorld makes the world of the accounts, and notes what the files of its packages
+// are made from.
+func buildWorld(samples sampleLister, now, first time.Time) (w domain.SeedWorld) {
+	for i, a := range samples.accounts {
 		record := a.Account
 		record.Created = now.AddDate(-2, -i, 0)
 		w.Accounts = append(w.Accounts, record)
@@ -99,11 +114,11 @@ func buildWorld(now, first time.Time, fileSize int64) (w domain.SeedWorld, sampl
 	}
 	slices.SortStableFunc(w.Orders, func(a, b domain.PastOrder) int { return a.Created.Compare(b.Created) })
 	deliverMissions(&w, samples, now, first)
-	for i, a := range demoAccounts() {
+	for i, a := range samples.accounts {
 		newWorldMaker(now, first, a.UUID).addAccountData(&w, i, a)
 	}
 	slices.SortStableFunc(w.KeyRequests, func(a, b domain.PastKeyRequest) int { return a.Created.Compare(b.Created) })
-	return w, samples
+	return w
 }
 
 // minuteBefore returns the last whole minute before t.

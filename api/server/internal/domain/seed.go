@@ -53,6 +53,12 @@ func (d Upkeep) Seed(ctx context.Context, w SeedWorld) error {
 	return wrapStoreError(err, "take over accounts and orders")
 }
 
+// AddWorld stores a world beside what is there.
+func (d Upkeep) AddWorld(ctx context.Context, w SeedWorld) error {
+	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error { return d.newSeeder(tx).addWorld(w) })
+	return wrapStoreError(err, "add accounts and orders")
+}
+
 // seedBulk keeps the further orders of a world, some in each transaction. The
 // next ones are drafted while the last ones are written.
 func (d Upkeep) seedBulk(ctx context.Context, accounts []store.Account, bulk iter.Seq[PastOrder]) error {
@@ -234,10 +240,13 @@ func (d Upkeep) newSeeder(tx *store.Tx) *worldSeeder {
 }
 
 func (d Upkeep) takeOver(tx *store.Tx, w SeedWorld) error {
-	t := d.newSeeder(tx)
 	if err := d.stampWorld(tx); err != nil {
 		return err
 	}
+	return d.newSeeder(tx).addWorld(w)
+}
+
+func (t *worldSeeder) addWorld(w SeedWorld) error {
 	bulk := w.Bulk
 	if bulk == nil {
 		bulk = slices.Values[[]PastOrder](nil)
