@@ -3,7 +3,6 @@ package tui
 import (
 	"cmp"
 	"errors"
-	"os"
 	"slices"
 	"time"
 
@@ -70,7 +69,7 @@ func New(opts Options) *App {
 		a.limiter.now = opts.Now
 	}
 	a.copies = newCopyHistory(&a.opts)
-	a.terminal = newTerminal(opts.out, opts.Glyphs, os.Getenv)
+	a.terminal = newTerminal(opts.out, opts.Glyphs, opts.getenv)
 	a.startProfile()
 	return a
 }
@@ -315,7 +314,7 @@ func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 		return a.quitApp()
 	}
 	if name == "ctrl+z" {
-		return suspend(a.resetSequence(), a.opts.Post)
+		return a.performGlobal(action.Suspend)
 	}
 	if a.dialogs.topDialog() != nil {
 		return a.dialogs.updateTop(key)
@@ -348,7 +347,9 @@ func (a *App) performAction(act action.Action) tea.Cmd {
 // disabledReason returns why an action is disabled, "" if it is enabled. Pages
 // cannot disable actions that work everywhere, so leaving is always possible.
 func (a *App) disabledReason(act action.Action) string {
-	switch {
+	switch why := a.opts.guestRefusal(act.ID); {
+	case why != "":
+		return why
 	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.opts.Profiles) < 2:
 		return "only one profile; add more in config.toml (flightdesk config path)"
 	case act.ID == action.EditProfile && (a.opts.Setup == nil || a.env.Client == nil):
@@ -402,6 +403,9 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 	case action.Jump:
 		a.jumps.on = true
 	case action.Suspend:
+		if a.opts.Terminal != nil {
+			return nil
+		}
 		return suspend(a.resetSequence(), a.opts.Post)
 	case action.Back:
 		if !a.stacks.top().HandleBack() {

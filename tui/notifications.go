@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -117,7 +116,7 @@ func notifyTerminal(way, text string) tea.Cmd {
 	switch {
 	case way == noticesOff:
 		return nil
-	case way == noticesBell || !canNotify(os.Getenv):
+	case way == noticesBell:
 		return tea.Raw("\a")
 	}
 	return tea.Raw("\a" + ansi.Notify(text))

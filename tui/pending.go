@@ -316,7 +316,11 @@ func (a *App) quitApp() tea.Cmd {
 		summary := a.drafts.ListStored()
 		return func() tea.Msg { return a.askMsg(quitLosses{drafts: summary()}) }
 	}
-	rescue := a.drafts.Rescue(a.opts.Folder, a.env.Home, os.TempDir())
+	places := []string{a.opts.Folder, a.env.Home, os.TempDir()}
+	if a.opts.Terminal != nil {
+		places = places[:1]
+	}
+	rescue := a.drafts.Rescue(places...)
 	return func() tea.Msg {
 		copies, err := rescue()
 		return a.askMsg(quitLosses{err: err, copies: copies})

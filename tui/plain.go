@@ -49,6 +49,9 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	opts.Theme, opts.plain = "none", true
 	opts.After, opts.Post = p.timerOf(opts.After), p.sendMessage
 	p.app = New(opts)
+	if opts.Terminal != nil {
+		opts.Terminal.forwardEvents(p.sendMessage, p.over)
+	}
 	guard.Go(func() error { p.readInput(in); return nil })
 	p.takeMessage(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight})
 	p.runCommand(p.app.Init())

@@ -58,6 +58,8 @@ type Options struct {
 	Graphics bool
 	// Post sends a message to the app from other goroutines; Run sets it.
 	Post func(tea.Msg)
+	// Terminal is where a guest sees the app; nil is the terminal of this process.
+	Terminal *Terminal
 	// Begin is the action that opens the first section; "" is Home's.
 	Begin action.ID
 
@@ -108,7 +110,8 @@ type ProfileOptions struct {
 // by ending ctx: Bubble Tea's own handler can block on an event loop that has
 // ended.
 func Run(ctx context.Context, opts Options) error {
-	colours := theme.DetectProfile(os.Stdout, os.Environ())
+	out, environ := opts.environ()
+	colours := theme.DetectProfile(out, environ)
 	if opts.noColor() {
 		// Any value counts; the library would read it as a truth value.
 		colours = colorprofile.ASCII
@@ -119,10 +122,16 @@ func Run(ctx context.Context, opts Options) error {
 		tea.WithColorProfile(colours),
 	}
 	var running *tea.Program
-	opts.Post, opts.out = func(msg tea.Msg) { running.Send(msg) }, os.Stdout
+	opts.Post, opts.out = func(msg tea.Msg) { running.Send(msg) }, out
+	if opts.Terminal != nil {
+		program = append(program, opts.Terminal.programOptions()...)
+	}
 	app := New(opts)
 	running = tea.NewProgram(app, program...)
 	app.limiter.rest = rest
+	if opts.Terminal != nil {
+		opts.Terminal.forwardEvents(opts.Post, app.life.Context().Done())
+	}
 	_, err := running.Run()
 	if app.crash != nil {
 		err = app.crash
@@ -131,11 +140,11 @@ func Run(ctx context.Context, opts Options) error {
 	return errors.Join(err, app.Close())
 }
 
-func (o Options) noColor() bool { return o.plain || os.Getenv("NO_COLOR") != "" }
+func (o Options) noColor() bool { return o.plain || o.getenv("NO_COLOR") != "" }
 
 // links reports whether the terminal may support links. Unknown codes are ignored
 // by most, but the Linux console prints them.
-func (o Options) links() bool { return !o.plain && os.Getenv("TERM") != "linux" }
+func (o Options) links() bool { return !o.plain && o.getenv("TERM") != "linux" }
 
 // env returns the environment shared by all pages, with defaults for missing
 // options.
@@ -157,7 +166,7 @@ func (o Options) env() *page.Env {
 		},
 		PageLook:   page.PageLook{Theme: th, Links: o.links(), UIState: o.kept},
 		AppClock:   page.AppClock{Now: o.Now, After: o.After},
-		FileAccess: page.FileAccess{Folder: o.Folder, Samples: o.Samples, Clipboard: o.Clipboard, Opener: o.Opener},
+		FileAccess: page.FileAccess{Folder: o.Folder, Samples: o.Samples, Confined: o.Terminal != nil, Clipboard: o.Clipboard, Opener: o.Opener},
 	}
 	if o.Wait != nil {
 		env.Decisions.Wait = o.Wait
@@ -170,7 +179,7 @@ func (o Options) env() *page.Env {
 	case o.Client == nil:
 		env.Now = time.Now
 	default:
-		env.Now = func() time.Time { return o.Client.Now().Local() }
+		env.Now = func() time.Time { return o.Client.Now().In(o.localZone()) }
 	}
 	if o.Client != nil {
 		env.Host = cmp.Or(o.Host, o.Client.Host())
@@ -193,7 +202,9 @@ func (o Options) env() *page.Env {
 	if env.Folder == "" {
 		env.Folder, _ = os.Getwd()
 	}
-	env.Home, _ = os.UserHomeDir()
+	if env.Home = env.Folder; o.Terminal == nil {
+		env.Home, _ = os.UserHomeDir()
+	}
 	if o.Client != nil {
 		o.Fetch.Dir = cmp.Or(o.Fetch.Dir, filepath.Join(env.Folder, "deliveries"))
 		env.Downloads = downloads.New(o.Fetch, env.UIState)
@@ -210,8 +221,11 @@ func (o ProfileOptions) band() string {
 
 // notices returns the notification mode; lines of text have none.
 func (o Options) notices() string {
-	if o.plain {
+	switch {
+	case o.plain:
 		return noticesOff
+	case o.Notices != noticesOff && !canNotify(o.getenv):
+		return noticesBell
 	}
 	return o.Notices
 }

@@ -16,7 +16,17 @@ var sums atomic.Bool
 // SumCodePoints says how the terminal measures text: it adds up the cells of
 // code points, as most do, or it takes those of whole clusters, as those do that
 // grant mode 2027. Without a terminal the latter holds. Safe for concurrent use.
-func SumCodePoints(on bool) { sums.Store(on) }
+func SumCodePoints(on bool) { sums.Store(on || several.Load()) }
+
+// several is set where several terminals are drawn on.
+var several atomic.Bool
+
+// DrawOnSeveral has code points added up from now on, whatever one of the terminals
+// grants: text is reduced to what all of them measure alike.
+func DrawOnSeveral() {
+	several.Store(true)
+	sums.Store(true)
+}
 
 func widthMethod() ansi.Method {
 	if sums.Load() {

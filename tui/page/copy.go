@@ -2,6 +2,7 @@ package page
 
 import (
 	"errors"
+	"io/fs"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -80,6 +81,31 @@ func FullPath(files *FileAccess, typed string) string {
 		return filepath.Clean(typed)
 	}
 	return filepath.Join(files.Folder, typed)
+}
+
+// NotForGuests is said of what would use this machine's files, programs or network.
+const NotForGuests = "not available to guests of this machine"
+
+// Confine returns why a file or folder cannot be used, nil if it can. It follows links,
+// so it must not be called in View and Update.
+func (f *FileAccess) Confine(path string) error {
+	if !f.Confined {
+		return nil
+	}
+	full, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) { // a file to be written
+		full, err = filepath.EvalSymlinks(filepath.Dir(path))
+	}
+	for _, folder := range []string{f.Folder, f.Samples} {
+		root, failed := filepath.EvalSymlinks(folder)
+		if err != nil || failed != nil {
+			continue
+		}
+		if within, failed := filepath.Rel(root, full); failed == nil && filepath.IsLocal(within) {
+			return nil
+		}
+	}
+	return errors.New("outside your folder")
 }
 
 // RenderLink renders text as a web link if the terminal supports links. Signed

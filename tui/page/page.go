@@ -198,6 +198,9 @@ type FileAccess struct {
 	Home    string // the user's folder, or ""
 	Folder  string // where the file picker begins
 	Samples string // folder of sample survey files, or ""
+	// Confined is set where no files but those of Folder and Samples can be used,
+	// and the network of this machine cannot be.
+	Confined bool
 	// Clipboard copies text and returns where it went, "" for the system's
 	// clipboard. Nil if no clipboard is known.
 	Clipboard func(text string) (into string, err error)

@@ -3,6 +3,8 @@ package page_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -54,5 +56,37 @@ func TestALifesEndCancelsItsQuestions(t *testing.T) {
 	base.PageLifetime().End()
 	if answer := run(t, base, cmd); !errors.Is(answer.Err, context.Canceled) {
 		t.Errorf("the answer's error is %v", answer.Err)
+	}
+}
+
+// A guest reads and writes in two folders, whatever path is typed and wherever links lead.
+func TestAGuestIsConfinedToTwoFolders(t *testing.T) {
+	top := t.TempDir()
+	own, samples, other := filepath.Join(top, "own"), filepath.Join(top, "samples"), filepath.Join(top, "own-other")
+	for _, folder := range []string{own, samples, other} {
+		if err := os.MkdirAll(filepath.Join(folder, "sub"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Symlink(other, filepath.Join(own, "link")), os.Symlink("/", filepath.Join(own, "root"))); err != nil {
+		t.Fatal(err)
+	}
+	files := page.FileAccess{Folder: own, Samples: samples, Confined: true}
+	for path, want := range map[string]bool{
+		own: true, samples: true, own + "/sub": true, own + "/new.csv": true, own + "/sub/new.csv": true,
+		top: false, other: false, own + "/..": false, own + "/../own-other/new.csv": false, "/etc/passwd": false, "": false,
+		own + "/link": false, own + "/link/new.csv": false, own + "/root/etc/passwd": false, own + "/none/new.csv": false,
+	} {
+		if err := files.Confine(path); (err == nil) != want {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+	for _, free := range []page.FileAccess{{}, {Folder: own}} {
+		if err := free.Confine("/etc"); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := (&page.FileAccess{Confined: true}).Confine(top); err == nil {
+		t.Error("a guest without a folder has this one")
 	}
 }

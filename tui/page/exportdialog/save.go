@@ -75,7 +75,9 @@ func (s *FileSaver) openDialog(j ExportJob, typed, fault string) {
 // writeFile writes the file in the background.
 func (s *FileSaver) writeFile(j ExportJob) tea.Cmd {
 	return page.AskInBackground(s.base, &s.asked, func(context.Context) (ExportJob, error) {
-		j.size, j.err = j.writeContent()
+		if j.err = s.base.Confine(j.path); j.err == nil {
+			j.size, j.err = j.writeContent()
+		}
 		return j, nil
 	})
 }

@@ -110,7 +110,12 @@ func (p *Picker) readFolder(folder string) tea.Cmd {
 	return page.AskInBackground(
 		p.base,
 		&p.asked,
-		func(context.Context) (folderListing, error) { return readFolder(folder, p.o.Accepts) },
+		func(context.Context) (folderListing, error) {
+			if err := p.base.Confine(folder); err != nil {
+				return folderListing{folder: folder}, err
+			}
+			return readFolder(folder, p.o.Accepts)
+		},
 	)
 }
 

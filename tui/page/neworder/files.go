@@ -199,9 +199,13 @@ type fileQuestion struct {
 
 // readFiles reads files in the background.
 func (s *filesStep) readFiles(paths ...string) tea.Cmd {
-	drafts := s.p.drafts
+	drafts, files := s.p.drafts, &s.p.FileAccess
 	return s.askFiles(func(ctx context.Context) (all filesRead, _ error) {
 		for _, path := range paths {
+			if err := files.Confine(path); err != nil {
+				all.errs = append(all.errs, fmt.Errorf("%s: %w", path, err))
+				continue
+			}
 			read, err := drafts.ReadFile(ctx, path)
 			if read.Folder && len(paths) > 1 {
 				err = fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path)

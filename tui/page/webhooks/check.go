@@ -116,6 +116,9 @@ func (p *SignatureCheck) readFile() tea.Cmd {
 	}
 	full := page.FullPath(&p.FileAccess, path)
 	return page.AskInBackground(p.Base, &p.asked, func(context.Context) ([]byte, error) {
+		if err := p.Confine(full); err != nil {
+			return nil, err
+		}
 		info, err := os.Stat(full)
 		switch {
 		case err != nil:

@@ -2,6 +2,7 @@ package webhooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -103,7 +104,7 @@ func (p *LiveFeed) DataNeeds() []cache.Need {
 // OnShow reads the log, and starts listening in server mode.
 func (p *LiveFeed) OnShow() tea.Cmd {
 	cmd := p.loadLog()
-	if p.feed.ByItself() && !p.started && p.feed.CurrentState().Phase == webhooks.Off &&
+	if !p.Confined && p.feed.ByItself() && !p.started && p.feed.CurrentState().Phase == webhooks.Off &&
 		p.RefusalOf(action.ChangesEndpoints) == "" {
 		cmd = tea.Batch(cmd, p.startListening(webhooks.ListenPlace{}))
 	}
@@ -130,8 +131,11 @@ type listenAnswer = page.QuestionAnswer[bool]
 // startListening starts to listen; leaving the page does not stop it.
 func (p *LiveFeed) startListening(at webhooks.ListenPlace) tea.Cmd {
 	p.started = true
-	f := p.feed
+	f, confined := p.feed, p.Confined
 	return page.AskInBackground(p.Base, &p.asked, func(ctx context.Context) (bool, error) {
+		if confined {
+			return true, errors.New(page.NotForGuests)
+		}
 		return true, f.StartListening(context.WithoutCancel(ctx), at)
 	})
 }

@@ -42,6 +42,9 @@ func (b *endpointBook) secretIn(field *form.Field, e *endpoint) string {
 // secret of an endpoint or a typed one. Addresses outside this machine need a second
 // confirmation.
 func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
+	if b.Confined {
+		return page.ShowToast(theme.Attention, page.NotForGuests)
+	}
 	at := &form.Field{ID: "to", Label: "Send to", Help: "a receiver on this machine"}
 	event := &form.Field{ID: "event", Label: "Event", Kind: form.Choice, Options: eventOptions()}
 	signed := b.secretField(e, "whsec_…, as set in the receiver")

@@ -1,0 +1,91 @@
+package tui
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/guard"
+	"flightdesk/tui/page"
+)
+
+// Terminal is a terminal of somebody else than the user of this process: a guest, who
+// gets nothing of this machine but the files of Folder and Samples.
+type Terminal struct {
+	In      io.Reader
+	Out     io.Writer
+	Environ []string           // what is known of the terminal, as NAME=value
+	Zone    *time.Location     // the guest's time zone; nil is that of this machine
+	Size    tea.WindowSizeMsg  // when the app starts
+	Events  <-chan tea.Msg     // sizes and notes that come later; nil for none
+	OnPlace func(title string) // is told the title of each page that is shown; nil for nobody
+}
+
+// programOptions returns what Bubble Tea has to know of the terminal.
+func (t *Terminal) programOptions() []tea.ProgramOption {
+	return []tea.ProgramOption{
+		tea.WithInput(t.In), tea.WithOutput(t.Out), tea.WithEnvironment(t.Environ), tea.WithWindowSize(t.Size.Width, t.Size.Height),
+	}
+}
+
+// forwardEvents posts the terminal's events until the app has ended.
+func (t *Terminal) forwardEvents(post func(tea.Msg), over <-chan struct{}) {
+	guard.Go(func() error {
+		for {
+			select {
+			case msg := <-t.Events:
+				post(msg)
+			case <-over:
+				return nil
+			}
+		}
+	})
+}
+
+// getenv returns a variable of the terminal's environment.
+func (o Options) getenv(name string) string {
+	if o.Terminal == nil {
+		return os.Getenv(name)
+	}
+	i := slices.IndexFunc(o.Terminal.Environ, func(v string) bool { return strings.HasPrefix(v, name+"=") })
+	if i < 0 {
+		return ""
+	}
+	return o.Terminal.Environ[i][len(name)+1:]
+}
+
+// environ returns the environment that colours are looked for in, and the terminal.
+func (o Options) environ() (io.Writer, []string) {
+	if o.Terminal == nil {
+		return os.Stdout, os.Environ()
+	}
+	return o.Terminal.Out, append(slices.Clone(o.Terminal.Environ), "TTY_FORCE=1")
+}
+
+// notOffered are the actions that would use this machine, or hold for everybody in
+// this process.
+var notOffered = []action.ID{
+	action.Suspend, action.AreaUnits, action.SiteTimes, action.FetchTo, action.TestEvent, action.ListenFeed,
+}
+
+// guestRefusal returns why a guest cannot do something, "" if nothing is against it.
+func (o Options) guestRefusal(id action.ID) string {
+	if o.Terminal == nil || !slices.Contains(notOffered, id) {
+		return ""
+	}
+	return page.NotForGuests
+}
+
+// localZone returns the time zone of whoever looks at the terminal.
+func (o Options) localZone() *time.Location {
+	if o.Terminal == nil {
+		return time.Local
+	}
+	return cmp.Or(o.Terminal.Zone, time.Local)
+}
