@@ -18,6 +18,7 @@ import (
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/picture"
 )
 
@@ -173,9 +174,17 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 			cmd,
 			a.countSeconds(),
 			a.limiter.settleCommand(),
-			a.terminal.setTitle("flightdesk · "+layout.Clean(a.stacks.top().Title())),
+			a.tellPlace(layout.Clean(a.stacks.top().Title())),
 		),
 	)
+}
+
+// tellPlace sets the window title, and tells who watches the terminal what is shown.
+func (a *App) tellPlace(title string) tea.Cmd {
+	if t := a.opts.Terminal; t != nil && t.OnPlace != nil {
+		t.OnPlace(title)
+	}
+	return a.terminal.setTitle("flightdesk · " + title)
 }
 
 // routeMessage handles what the terminal sends and passes everything else to
@@ -251,6 +260,9 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 		return a.stacks.broadcast(msg)
 	case page.ToastMsg:
 		return a.status.show(msg)
+	case page.NoteMsg:
+		a.dialogs.pushDialog(dialog.OpenCalmly(newNote(a.env.Theme, msg), a.env.Now))
+		return notifyTerminal(a.opts.notices(), msg.Title)
 	case page.CopiedMsg:
 		return a.copies.takeCopied(msg)
 	case page.WorkMsg:

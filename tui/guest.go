@@ -12,7 +12,10 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/guard"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
 )
 
 // Terminal is a terminal of somebody else than the user of this process: a guest, who
@@ -88,4 +91,9 @@ func (o Options) localZone() *time.Location {
 		return time.Local
 	}
 	return cmp.Or(o.Terminal.Zone, time.Local)
+}
+
+// newNote returns the dialog with a note.
+func newNote(th *theme.Theme, n page.NoteMsg) dialog.Box {
+	return &dialog.Reader{Theme: th, Title: n.Title, Text: func(w int) []string { return layout.Wrap(layout.Clean(n.Text), w) }}
 }

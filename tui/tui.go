@@ -60,6 +60,8 @@ type Options struct {
 	Post func(tea.Msg)
 	// Terminal is where a guest sees the app; nil is the terminal of this process.
 	Terminal *Terminal
+	// OnRequest is told of each request that was sent; nil for nobody.
+	OnRequest func(api.Exchange)
 	// Begin is the action that opens the first section; "" is Home's.
 	Begin action.ID
 
@@ -185,7 +187,7 @@ func (o Options) env() *page.Env {
 		env.Host = cmp.Or(o.Host, o.Client.Host())
 		env.Cache = cache.New(o.Client, env.Now)
 		if env.RequestLog = o.wire; env.RequestLog == nil {
-			env.RequestLog = new(requestlog.Log)
+			env.RequestLog = &requestlog.Log{Also: o.OnRequest}
 		}
 		env.RequestLog.Watch(o.Client)
 		if o.Ops != nil {

@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"flightdesk/api/fetch"
@@ -76,6 +78,28 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 		Received:  state("received", ".jsonl"), Listens: filepath.Join(s.env.Dirs.State, "listen"),
 		Profiles: names, Setup: setup,
 	}, nil
+}
+
+// openProfile returns what a user works on with the profile of their name in a
+// configuration. Of the variables of this process only those of credentials count.
+func openProfile(ctx context.Context, file, user string) (tui.Options, error) {
+	env := config.SystemEnv()
+	env.Lookup = func(name string) (string, bool) {
+		if name == "FLIGHTDESK_CONFIG" {
+			return file, true
+		}
+		if strings.HasPrefix(name, "FLIGHTDESK_") {
+			return "", false
+		}
+		return os.LookupEnv(name)
+	}
+	c, err := config.Load(env)
+	if err != nil {
+		return tui.Options{}, err
+	}
+	s := &appRun{env: env}
+	opened, err := s.options(ctx, c, user)
+	return s.begin(c, opened), err
 }
 
 // endpointSecrets are a profile's, as the app keeps them.

@@ -35,7 +35,7 @@ func demoCommand(p *run.Program) *cobra.Command {
 		Example: "# explore the app without an account\nflightdesk demo\n\n# a training: a flight that comes late\nflightdesk demo --scenario late-flight\n\n" +
 			"# the built-in scenarios\nflightdesk demo --scenario list",
 	}
-	var world serve.DemoWorld
+	world := serve.DemoWorld{SSH: serve.SSH{State: p.Env.Dirs.State}}
 	world.AddFlags(cmd, ops.DemoSpeed)
 	plain := plainFlag(cmd)
 	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
@@ -89,6 +89,8 @@ func demo(ctx context.Context, on shown, looks tui.Options, world serve.DemoWorl
 type demoService struct {
 	service *server.Server
 	folder  *atomicfile.TempFolder // all that is written is below it
+	ssh     *serve.SSH
+	room    *serve.TrainingRoom
 	options tui.ProfileOptions
 
 	cancel  context.CancelFunc // ends the start
@@ -118,6 +120,9 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.D
 	folder := kept.Path
 	d = &demoService{service: &server.Server{Demo: true, DemoKey: server.NewKey(), OpsKey: server.NewKey(), WebhookAllow: thisMachine}, folder: kept, started: make(chan struct{})}
 	world.ApplyTo(d.service)
+	if d.ssh = &world.SSH; d.ssh.Addr != "" {
+		d.service.WebhookAllow = nil // callbacks of guests must not reach this machine
+	}
 	// The service outlasts the app, which may still be saving when ctx ends.
 	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	if _, err := d.service.Bind(lasting, "127.0.0.1:0"); err != nil {
@@ -177,6 +182,10 @@ func (d *demoService) start(ctx context.Context, surveys string) error {
 	if err := os.CopyFS(surveys, server.DemoSurveys()); err != nil {
 		return errors.Join(fmt.Errorf("unpack sample survey files: %w", err), d.service.Close()) //nolint:contextcheck // as above
 	}
+	var err error
+	if d.room, err = d.ssh.Open(ctx, d.service); err != nil {
+		return errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
+	}
 	d.ready = true
 	return nil
 }
@@ -193,7 +202,7 @@ func (d *demoService) Close() error {
 	if !d.ready {
 		return d.folder.Remove()
 	}
-	return errors.Join(d.service.Close(), d.folder.Remove())
+	return errors.Join(d.room.Close(), d.service.Close(), d.folder.Remove())
 }
 
 var (

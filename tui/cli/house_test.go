@@ -71,7 +71,7 @@ func TestImportsPointOneWay(t *testing.T) {
 			"tui$", "tui/cli", "tui/app", "tui/action", "tui/format", "tui/glyph", "tui/layout", "tui/theme", "tui/widget", "api", "config", "kmlcsv",
 		}},
 		{"tui/cli/run", []string{"tui/app", "tui/format", "tui/layout", "tui/theme", "api$", "api/ops$", "api/fetch$", "config", "kmlcsv$"}},
-		{"tui/cli/serve", []string{"tui/cli/run$", "tui/layout", "api"}},
+		{"tui/cli/serve", []string{"tui/cli/run$", "tui$", "tui/app", "tui/sshserver", "tui/layout", "api"}},
 		{"tui/cli", []string{
 			"tui/cli/run$", "tui/app", "tui/action", "tui/format", "tui/glyph", "tui/layout", "tui/theme", "tui/widget/picture$", "api$", "api/ops$", "api/fetch$", "config", "kmlcsv$",
 		}},

@@ -39,7 +39,7 @@ func rootCommand(p *run.Program) *cobra.Command {
 			support.TimelineCommand(p), support.InspectCommand(p),
 			webhook.Command(p), webhook.ListenCommand(p),
 		}},
-		{"service", "the service", []*cobra.Command{demoCommand(p), serve.Command(p), serve.BackupCommand(p), serve.RestoreCommand(p), operations.Command(p)}},
+		{"service", "the service", []*cobra.Command{demoCommand(p), serve.Command(p, openProfile), serve.BackupCommand(p), serve.RestoreCommand(p), operations.Command(p)}},
 		{"program", "configuration and help", []*cobra.Command{
 			profile.LoginCommand(p), profile.LogoutCommand(p), profile.ProfilesCommand(p), profile.Command(p), profile.DoctorCommand(p), environmentCommand(p), aboutCommand(p), versionCommand(p), manCommand(p, root),
 		}},

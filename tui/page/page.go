@@ -355,6 +355,8 @@ type (
 		Role theme.Role
 		Text string
 	}
+	// NoteMsg shows a text that somebody sends to whoever uses the app.
+	NoteMsg struct{ Title, Text string }
 	// CrashMsg ends the app: something went wrong that never should.
 	CrashMsg struct {
 		Reason any

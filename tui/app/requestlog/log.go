@@ -71,6 +71,8 @@ func (x *Exchange) size() int {
 // Log keeps the exchanges of a run, within [MaxKept] and [MaxBytes]. It may be
 // used from several goroutines at once.
 type Log struct {
+	Also func(api.Exchange) // is told of each request, too; nil for nobody
+
 	mu      sync.Mutex
 	kept    []*Exchange // the oldest first
 	bare    int         // so many of the oldest have no bodies any more
@@ -122,6 +124,9 @@ func (l *Log) settle() {
 
 // Add keeps an exchange; it is an observer of [api.Client].
 func (l *Log) Add(x api.Exchange) {
+	if l.Also != nil {
+		l.Also(x)
+	}
 	e := &Exchange{
 		Method:         x.Method,
 		URL:            x.URL,

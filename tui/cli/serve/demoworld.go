@@ -17,6 +17,7 @@ type DemoWorld struct {
 	fileSize fileSize // of generated files
 	Simulate float64  // the simulator's speed, 0 for off
 	Orders   int      // further ones of the first account
+	SSH      SSH
 
 	script   string // name or file of a scenario, "" for none
 	scenario *scenario.Scenario
@@ -28,6 +29,7 @@ const listScenarios = "list"
 // AddFlags adds the flags, with the simulator's usual speed.
 func (w *DemoWorld) AddFlags(cmd *cobra.Command, speed float64) {
 	flags := cmd.Flags()
+	w.SSH.addFlags(cmd)
 	flags.IntVar(&w.Orders, "demo-orders", 0, "number of additional orders in the first account")
 	flags.Var(&w.fileSize, "demo-file-size",
 		"approximate size of generated delivery files, such as 20MB; small if omitted")
@@ -83,6 +85,9 @@ func (w *DemoWorld) ReadScenario(cmd *cobra.Command) (err error) {
 func (w *DemoWorld) CheckFlags(isDemo bool) error {
 	if w.script != "" && !isDemo {
 		return errors.New("--scenario needs --demo")
+	}
+	if err := w.SSH.checkFlags(isDemo); err != nil {
+		return err
 	}
 	if w.Orders < 0 || w.Orders > server.MaxDemoOrders {
 		return fmt.Errorf("--demo-orders must be from 0 to %d", server.MaxDemoOrders)

@@ -23,6 +23,7 @@ import (
 
 	"flightdesk/api/server"
 	"flightdesk/config/atomicfile"
+	"flightdesk/tui"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
 )
@@ -46,8 +47,8 @@ type serveFlags struct {
 	output                        *run.Choice
 }
 
-// Command runs the service.
-func Command(p *run.Program) *cobra.Command {
+// Command runs the service. What users of SSH with a profile work on is opened by open.
+func Command(p *run.Program, open func(ctx context.Context, file, user string) (tui.Options, error)) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the order service on this machine",
@@ -59,7 +60,7 @@ func Command(p *run.Program) *cobra.Command {
 		Example: "# with sample data, to try with curl\nflightdesk serve --demo\n\n" +
 			"# for programs: one line of JSON once the service is ready\nflightdesk serve --demo --addr 127.0.0.1:0 --output json",
 	}
-	var f serveFlags
+	f := serveFlags{world: DemoWorld{SSH: SSH{State: p.Env.Dirs.State, OpenProfile: open}}}
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
 	flags.StringVar(&f.data, "data", "", "data folder; the default folder if omitted")
@@ -86,6 +87,7 @@ func Command(p *run.Program) *cobra.Command {
 	flags.DurationVar(&f.drain, "drain", 0,
 		"time to serve requests after a signal to stop, while /readyz answers 503, such as 5s")
 	f.world.AddFlags(cmd, 0)
+	flags.StringVar(&f.world.SSH.Profiles, "ssh-profiles", "", "configuration with a profile for each user who logs in over SSH; the keys stay on this machine")
 	f.shared.addFlags(flags)
 	f.output = run.OutputFlag(cmd, "table", "json")
 	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error { return f.runService(p, cmd) })
@@ -326,10 +328,18 @@ func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 	if err := s.Start(ctx); err != nil {
 		return fmt.Errorf("could not start the service: %w", err)
 	}
-	if err := listenOn(ctx, cmd.OutOrStdout(), s, addr, f); err != nil {
+	if err := s.Serve(ctx); err != nil {
 		return errors.Join(err, s.Close())
 	}
-	return s.Wait()
+	room, err := f.world.SSH.Open(ctx, s)
+	if err == nil {
+		err = tellAddresses(cmd.OutOrStdout(), s, addr, f, room)
+	}
+	if err != nil {
+		return errors.Join(err, room.Close(), s.Close())
+	}
+	defer context.AfterFunc(ctx, func() { _ = room.Close() })()
+	return errors.Join(s.Wait(), room.Close())
 }
 
 // bindPort takes the port, on which the service can be asked whether it has started.
@@ -347,17 +357,14 @@ func bindPort(ctx context.Context, s *server.Server, address string) (net.Addr, 
 	return addr, nil
 }
 
-func listenOn(ctx context.Context, out io.Writer, s *server.Server, addr net.Addr, f serveFlags) error {
-	if err := s.Serve(ctx); err != nil {
-		return err
-	}
+func tellAddresses(out io.Writer, s *server.Server, addr net.Addr, f serveFlags, room *TrainingRoom) error {
 	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && s.TLS == nil {
 		s.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
 	}
 	if f.output.Value == "json" {
 		return run.PrintJSON(out, s.Ready())
 	}
-	_, err := io.WriteString(out, startBanner(s, f.shared))
+	_, err := io.WriteString(out, startBanner(s, f.shared, room))
 	return err
 }
 
@@ -369,7 +376,7 @@ func newLogger(w io.Writer, output string) *slog.Logger {
 }
 
 // startBanner tells people where the service is and how to speak to it.
-func startBanner(s *server.Server, shared sharedFlags) string {
+func startBanner(s *server.Server, shared sharedFlags, room *TrainingRoom) string {
 	r, dir := s.Ready(), s.Dir
 	if dir == "" {
 		dir = "in memory, deleted on exit"
@@ -382,6 +389,9 @@ func startBanner(s *server.Server, shared sharedFlags) string {
 		{"Operations API", r.OpsURL},
 		{"Operations key", r.OpsKey},
 		{"Data", shared.describePlaces(dir)},
+	}
+	if room != nil {
+		lines = append(lines, [2]string{"SSH", room.Addr.String()})
 	}
 	if len(s.WebhookAllow) > 0 {
 		lines = append(lines, [2]string{"Callbacks also to", strings.Trim(fmt.Sprint(s.WebhookAllow), "[]")})

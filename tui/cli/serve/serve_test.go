@@ -22,7 +22,7 @@ import (
 
 // Scripts and other programs start the service with these.
 func TestServeHasItsFlags(t *testing.T) {
-	serve := Command(&run.Program{Env: config.SystemEnv()})
+	serve := Command(&run.Program{Env: config.SystemEnv()}, nil)
 	for flag, preset := range map[string]string{
 		"addr": "127.0.0.1:8080", "data": "", "memory": "false", "demo": "false", "simulate": "0", "ops-key": "", "tls-cert": "",
 		"tls-key": "", "ops-key-file": "", "check": "", "smtp-password-file": "", "webhook-allow": "[]", "webhook-ca": "", "rate-limit": "0", "drain": "0s", "keep-logs": "0s", "trusted-proxies": "[]", "wrong-keys": "60", "smtp": "", "public-url": "", "output": "table",
@@ -84,7 +84,7 @@ func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
 		"FLIGHTDESK_SERVE_KEEP_LOGS": "90d", "FLIGHTDESK_SERVE_DATA": "elsewhere", "FLIGHTDESK_SERVE_HELP": "true",
 	}
 	lookup := func(name string) (string, bool) { value, found := variables[name]; return value, found }
-	serve := Command(&run.Program{Env: config.SystemEnv()})
+	serve := Command(&run.Program{Env: config.SystemEnv()}, nil)
 	if err := serve.Flags().Set("data", "here"); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
 	}
 	for name, value := range map[string]string{"FLIGHTDESK_SERVE_MEMORY": "secret", "FLIGHTDESK_SERVE_KEEP_LOGS": "1h"} {
 		variables = map[string]string{name: value}
-		_, err := applyEnvironment(Command(&run.Program{Env: config.SystemEnv()}), lookup)
+		_, err := applyEnvironment(Command(&run.Program{Env: config.SystemEnv()}, nil), lookup)
 		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s=%s: %v", name, value, err)
 		}
@@ -170,7 +170,7 @@ func TestACertificateIsReloaded(t *testing.T) {
 
 // The examples for containers and systemd use flags that there are.
 func TestTheExamplesFitTheFlags(t *testing.T) {
-	flags := Command(&run.Program{Env: config.SystemEnv()}).Flags()
+	flags := Command(&run.Program{Env: config.SystemEnv()}, nil).Flags()
 	for name, least := range map[string]int{"Containerfile": 3, "flightdesk.service": 3} {
 		text, err := os.ReadFile(filepath.Join("examples", name))
 		if err != nil {

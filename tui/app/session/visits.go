@@ -1,0 +1,21 @@
+package session
+
+import "time"
+
+// Visit is somebody who has the app of this process open from elsewhere.
+type Visit struct {
+	Number  int    // tells it from all others
+	User    string // the name of the login
+	Account string // that they work on
+	Place   string // the title of the page that they see
+	From    string // the address that they come from
+	Since   time.Time
+}
+
+// Room is where others work with the app of this process.
+type Room interface {
+	// Visits lists who is there, in the order in which they came.
+	Visits() []Visit
+	// Tell shows a note to one of them; 0 is everybody.
+	Tell(number int, text string)
+}

@@ -1,0 +1,662 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/pkg/sftp"
+	"golang.org/x/crypto/ssh"
+
+	"flightdesk/api/server"
+	"flightdesk/tui/app/guard"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/cli/run"
+)
+
+// lockedText is a log that is read while it is written.
+type lockedText struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	more chan struct{} // has something once there is more
+}
+
+func newLockedText() *lockedText { return &lockedText{more: make(chan struct{}, 1)} }
+
+func (l *lockedText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text.Write(p)
+	select {
+	case l.more <- struct{}{}:
+	default:
+	}
+	return len(p), nil
+}
+
+func (l *lockedText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// waitFor waits until the text after a position has something, and returns where it ends.
+func (l *lockedText) waitFor(t testing.TB, from int, want string) int {
+	t.Helper()
+	late := time.After(20 * time.Second)
+	for {
+		if all := l.String(); strings.Contains(ansi.Strip(all[from:]), want) {
+			return len(all)
+		}
+		select {
+		case <-l.more:
+		case <-late:
+			t.Fatalf("no %q in %q", want, ansi.Strip(l.String()[from:]))
+		}
+	}
+}
+
+// trainingRoom is a service with its room, for a test.
+type trainingRoom struct {
+	*TrainingRoom
+	service *server.Server
+	log     *lockedText
+	state   string
+}
+
+func openRoom(t testing.TB, change func(*SSH)) *trainingRoom {
+	t.Helper()
+	r := &trainingRoom{log: newLockedText(), state: t.TempDir()}
+	r.service = &server.Server{Demo: true, OpsKey: "fd_ops_SECRET", Log: slog.New(slog.NewTextHandler(r.log, nil))}
+	if _, err := r.service.Bind(t.Context(), "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	lasting := context.WithoutCancel(t.Context())
+	if err := errors.Join(r.service.Start(lasting), r.service.Serve(lasting)); err != nil {
+		t.Fatal(err)
+	}
+	f := &SSH{State: r.state, Addr: "127.0.0.1:0", accounts: &run.Choice{}}
+	if change != nil {
+		change(f)
+	}
+	var err error
+	if r.TrainingRoom, err = f.Open(lasting, r.service); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(r.Close(), r.service.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// keysOnly has a room that is not open to everybody.
+func keysOnly(t testing.TB, users map[string]ssh.PublicKey) func(*SSH) {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("# users\n\n")
+	for user, key := range users {
+		fmt.Fprintf(&text, "%s %s@laptop\n", strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key))), user)
+	}
+	path := filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return func(f *SSH) { f.Keys = path }
+}
+
+func newSigner(t testing.TB) ssh.Signer {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signer
+}
+
+func (r *trainingRoom) tryLogin(user string, auth ...ssh.AuthMethod) (*ssh.Client, error) {
+	return ssh.Dial("tcp", r.Addr.String(), &ssh.ClientConfig{
+		User: user, Auth: auth, HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: 20 * time.Second,
+	})
+}
+
+func (r *trainingRoom) login(t testing.TB, user string, auth ...ssh.AuthMethod) *ssh.Client {
+	t.Helper()
+	c, err := r.tryLogin(user, auth...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// screen is the app in a terminal of a client.
+type screen struct {
+	*ssh.Session
+	*lockedText
+	keys io.Writer
+	seen int
+}
+
+func openApp(t testing.TB, c *ssh.Client, term string, environ ...string) *screen {
+	t.Helper()
+	sess, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &screen{Session: sess, lockedText: newLockedText()}
+	sess.Stdout, sess.Stderr = s, s
+	if s.keys, err = sess.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range environ {
+		name, value, _ := strings.Cut(v, "=")
+		_ = sess.Setenv(name, value)
+	}
+	if term != "" {
+		if err := sess.RequestPty(term, 24, 80, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sess.Shell(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *screen) typeKeys(t testing.TB, keys string) {
+	t.Helper()
+	if _, err := io.WriteString(s.keys, keys); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *screen) shows(t testing.TB, want string) {
+	t.Helper()
+	s.seen = s.waitFor(t, s.seen, want)
+}
+
+// waitForVisits waits until so many have the app open.
+func (r *trainingRoom) waitForVisits(t testing.TB, want int) []session.Visit {
+	t.Helper()
+	for late := time.Now().Add(20 * time.Second); ; {
+		if all := r.Room().Visits(); len(all) == want {
+			return all
+		} else if time.Now().After(late) {
+			t.Fatalf("%d have the app open, want %d: %+v", len(all), want, all)
+		}
+	}
+}
+
+func TestTheAppIsShownOverSSH(t *testing.T) {
+	r := openRoom(t, nil)
+	s := openApp(t, r.login(t, "user1"), "xterm-256color", "LANG=C.UTF-8")
+	s.shows(t, "Needs a decision")
+	s.typeKeys(t, "2")
+	s.shows(t, "Area ha")
+	if err := s.WindowChange(40, 140); err != nil {
+		t.Fatal(err)
+	}
+	s.shows(t, "Operator assigned") // the detail beside the list, or a wider column
+	if all := r.waitForVisits(t, 1); all[0].User != "user1" || all[0].Place != "Orders" || all[0].From != "127.0.0.1" {
+		t.Errorf("%+v", all)
+	}
+	s.typeKeys(t, "q")
+	if err := s.Wait(); err != nil {
+		t.Errorf("the session ended with %v", err)
+	}
+	r.waitForVisits(t, 0)
+	if key := r.hostKey(t); key.Mode().Perm() != 0o600 {
+		t.Errorf("the host key has mode %v", key.Mode())
+	}
+}
+
+func (r *trainingRoom) hostKey(t testing.TB) fs.FileInfo {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(r.state, "ssh", "host_ed25519"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
+}
+
+func TestOnlyThoseWhoAreInvitedLogIn(t *testing.T) {
+	anna, other := newSigner(t), newSigner(t)
+	r := openRoom(t, keysOnly(t, map[string]ssh.PublicKey{"anna": anna.PublicKey()}))
+	invited, err := session.NewInvitations(r.service.OpsKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := invited.CodeOf("user1")
+	asked := ssh.KeyboardInteractive(func(_, _ string, questions []string, _ []bool) ([]string, error) {
+		return []string{strings.ToLower(code)}[:len(questions)], nil
+	})
+	for _, c := range []struct {
+		user string
+		auth ssh.AuthMethod
+		good bool
+	}{
+		{"anna", ssh.PublicKeys(anna), true},
+		{"anna", ssh.PublicKeys(other), false},
+		{"bert", ssh.PublicKeys(anna), false},
+		{"operations", ssh.PublicKeys(anna), false},
+		{"user1", ssh.Password(code), true},
+		{"user1", asked, true},
+		{"user2", ssh.Password(code), false},
+		{"user1", ssh.Password(""), false},
+		{"user1", ssh.Password(r.service.OpsKey), false},
+		{"operations", ssh.Password(code), false},
+		{"operations", ssh.Password(invited.CodeOf("operations")), false},
+		{"operations", ssh.Password(""), false},
+		{"operations", ssh.Password(r.service.OpsKey), true},
+		{"../user1", ssh.Password(invited.CodeOf("../user1")), false},
+		{"user1/..", ssh.Password(invited.CodeOf("user1/..")), false},
+		{"..", ssh.Password(invited.CodeOf("..")), false},
+		{".ssh", ssh.Password(invited.CodeOf(".ssh")), false},
+		{"", ssh.Password(invited.CodeOf("")), false},
+		{"User1", ssh.Password(invited.CodeOf("User1")), false},
+		{"a\x1b[2J", ssh.Password(invited.CodeOf("a\x1b[2J")), false},
+		{strings.Repeat("a", 33), ssh.Password(invited.CodeOf(strings.Repeat("a", 33))), false},
+	} {
+		client, err := r.tryLogin(c.user, c.auth)
+		if (err == nil) != c.good {
+			t.Errorf("%q: %v", c.user, err)
+		}
+		if client != nil {
+			_ = client.Close()
+		}
+	}
+	if _, err := r.tryLogin("user1"); err == nil {
+		t.Error("somebody needs neither key nor code")
+	}
+	if text := r.log.String(); strings.Contains(text, r.service.OpsKey) || strings.Contains(text, code) {
+		t.Error("the log has a secret")
+	}
+}
+
+// Whoever reaches this machine by its loopback address is let in, but not to operations.
+func TestOperationsAreNeverOpen(t *testing.T) {
+	r := openRoom(t, nil)
+	for _, user := range []string{"operations", "../x", "", "Root"} {
+		if _, err := r.tryLogin(user); err == nil {
+			t.Errorf("%q logs in without a key", user)
+		}
+	}
+	s := openApp(t, r.login(t, "operations", ssh.Password(r.service.OpsKey)), "xterm-256color")
+	s.typeKeys(t, "9")
+	s.shows(t, "Key requests")
+	v := openApp(t, r.login(t, "viewer"), "xterm-256color")
+	v.shows(t, "READ-ONLY")
+}
+
+func TestWrongCodesAreLimited(t *testing.T) {
+	r := openRoom(t, keysOnly(t, nil))
+	for range 61 {
+		_, _ = r.tryLogin("user1", ssh.Password("wrong"))
+	}
+	invited, err := session.NewInvitations(r.service.OpsKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.tryLogin("user1", ssh.Password(invited.CodeOf("user1"))); err == nil {
+		t.Error("an address that guesses is still heard")
+	}
+}
+
+// Two users have accounts of their own; two sessions of one user are told of each other.
+func TestSeveralUseTheAppAtOnce(t *testing.T) {
+	r := openRoom(t, nil)
+	one := openApp(t, r.login(t, "user1"), "xterm-256color")
+	one.shows(t, "Needs a decision")
+	two := openApp(t, r.login(t, "user2"), "xterm-256color")
+	two.shows(t, "Needs a decision")
+	all := r.waitForVisits(t, 2)
+	if all[0].Account != "user1" || all[1].Account != "user2" {
+		t.Errorf("%+v", all)
+	}
+	again := openApp(t, r.login(t, "user1"), "xterm-256color")
+	one.shows(t, "user1 works on this account, too")
+	again.shows(t, "user1 works on this account, too")
+	r.Room().Tell(0, "Lunch at noon")
+	one.shows(t, "Lunch at noon")
+	two.shows(t, "Lunch at noon")
+	r.Room().Tell(all[1].Number, "Only for \x1b]52;c;eA==\x07you")
+	two.shows(t, "Only for")
+	if strings.Contains(two.String(), "\x1b]52") {
+		t.Error("a note reaches the clipboard")
+	}
+}
+
+// A client that is gone leaves nothing, whether it says so or not.
+func TestADeadConnectionLeavesNoSession(t *testing.T) {
+	r := openRoom(t, nil)
+	closed := r.login(t, "user1")
+	openApp(t, closed, "xterm-256color").shows(t, "Needs a decision")
+	half := r.login(t, "user2")
+	sess := openApp(t, half, "xterm-256color")
+	sess.shows(t, "Needs a decision")
+	r.waitForVisits(t, 2)
+	if err := errors.Join(closed.Close(), sess.Session.Close()); err != nil {
+		t.Error(err)
+	}
+	r.waitForVisits(t, 0)
+}
+
+// Nothing runs here, nothing is forwarded, and nothing that a client says of itself has
+// programs of this machine run.
+func TestNothingOfTheHostIsReached(t *testing.T) {
+	r := openRoom(t, nil)
+	c := r.login(t, "user1")
+	for _, command := range []string{"id", "sh", "scp", "scp -t", "rsync --server", "cat /etc/passwd", "'", "scp -x ."} {
+		sess, err := c.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := sess.CombinedOutput(command); err == nil || strings.Contains(string(out), "root:") {
+			t.Errorf("%s: %s", command, out)
+		}
+	}
+	if _, err := c.Dial("tcp", r.service.BaseURL()[len("http://"):][:15]); err == nil {
+		t.Error("a port is forwarded")
+	}
+	if _, err := c.Listen("tcp", "127.0.0.1:0"); err == nil {
+		t.Error("a port is listened on")
+	}
+	sess, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for request, payload := range map[string]any{
+		"auth-agent-req@openssh.com": struct{ A string }{}, "x11-req": struct{ A string }{"x"}, "break": struct{ N uint32 }{1}, "signal": struct{ S string }{"KILL"},
+	} {
+		if ok, _ := sess.SendRequest(request, true, ssh.Marshal(payload)); ok {
+			t.Errorf("%s is granted", request)
+		}
+	}
+	if err := sess.RequestSubsystem("shell"); err == nil {
+		t.Error("another subsystem is there")
+	}
+}
+
+// A guest's files are those of two folders, in the app, too.
+func TestTheAppOpensNoFilesOfTheHost(t *testing.T) {
+	r := openRoom(t, nil)
+	secret := filepath.Join(t.TempDir(), "secret.csv")
+	if err := os.WriteFile(secret, []byte("name,lat,lon\nSecretPlace,52.1,13.2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := openApp(t, r.login(t, "user1"), "xterm-256color")
+	s.shows(t, "Needs a decision")
+	s.typeKeys(t, "n")
+	s.shows(t, "sample files")
+	s.typeKeys(t, "\x1b[200~"+secret+"\x1b[201~")
+	s.shows(t, "outside your folder")
+	s.typeKeys(t, "\r")
+	s.typeKeys(t, "\x1a") // ctrl+z would stop the whole service
+	if strings.Contains(s.String(), "SecretPlace") {
+		t.Error("a file of the host is read")
+	}
+}
+
+// Whatever comes as keys, the session and its neighbours go on.
+func TestHostileKeysHarmNobody(t *testing.T) {
+	r := openRoom(t, nil)
+	calm := openApp(t, r.login(t, "user2"), "xterm-256color")
+	calm.shows(t, "Needs a decision")
+	s := openApp(t, r.login(t, "user1"), "xterm-256color")
+	s.shows(t, "Needs a decision")
+	noise := make([]byte, 4096)
+	_, _ = rand.Read(noise)
+	guard.Go(func() error {
+		for _, keys := range []string{
+			"\x1b[200~", string(noise), "\x1b[201~", "\x1bP" + strings.Repeat("x", 5000), "\x1b\\", "\x1b]52;c;!!!\x07", "\x1b[<0;99999;99999M",
+			"\x1b[8;1;1t", "\x1b[?2027;1$y", strings.Repeat("\x1b[A", 2000), "\x1b[999999999999999;1R", "\xff\xfe\x00",
+		} {
+			if _, err := io.WriteString(s.keys, keys); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, size := range [][2]int{{0, 0}, {1, 1}, {1 << 30, 1 << 30}, {24, 80}} {
+		_ = s.WindowChange(size[0], size[1])
+	}
+	calm.typeKeys(t, "2")
+	calm.shows(t, "Area ha")
+	_ = s.Session.Close()
+	r.waitForVisits(t, 1)
+}
+
+func TestTerminalsWithoutAScreenGetLines(t *testing.T) {
+	r := openRoom(t, nil)
+	for term, keys := range map[string]string{"": "orders\nquit\n", "dumb": "ordersx\x7f\rquit\r", "../../etc/passwd": "orders\rquit\r"} {
+		s := openApp(t, r.login(t, "user1"), term)
+		s.shows(t, "== Home")
+		s.typeKeys(t, keys)
+		s.shows(t, "== Orders")
+		if err := s.Wait(); err != nil {
+			t.Errorf("%q: %v", term, err)
+		}
+	}
+}
+
+// Each session has the time zone and the characters of its terminal.
+func TestEachTerminalIsTakenAsItIs(t *testing.T) {
+	r := openRoom(t, nil)
+	one := openApp(t, r.login(t, "user1"), "xterm-256color", "TZ=Asia/Tokyo", "LANG=en_US.UTF-8", "TMUX=/tmp/x", "NO_COLOR=1", "TTY_FORCE=1")
+	one.shows(t, "+09")
+	if strings.Contains(one.String(), "\x1b[38;5") || strings.Contains(one.String(), "\x1b[38;2") {
+		t.Error("NO_COLOR is ignored")
+	}
+	two := openApp(t, r.login(t, "user2"), "xterm", "TZ=../../etc/passwd", "LANG=C")
+	two.shows(t, "Needs a decision")
+	if strings.Contains(two.String(), "▸") || strings.Contains(two.String(), "\x1b[38;2") {
+		t.Error("a terminal of bytes and sixteen colours gets more than it shows")
+	}
+}
+
+// Those who connect and never log in are cut, and do not keep others out.
+func TestConnectionsThatNeverLogInAreCut(t *testing.T) {
+	r := openRoom(t, nil)
+	conns := make([]net.Conn, 200)
+	for i := range conns {
+		conn, err := net.Dial("tcp", r.Addr.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		conns[i] = conn
+	}
+	openApp(t, r.login(t, "user1"), "xterm-256color").shows(t, "Needs a decision")
+	for i, conn := range conns[:100] {
+		_ = conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+		if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatalf("connection %d is still there", i)
+		}
+	}
+}
+
+func TestFilesAreCopiedBySFTP(t *testing.T) {
+	r := openRoom(t, nil)
+	c, err := sftp.NewClient(r.login(t, "user1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	write := func(name, text string) error {
+		f, err := c.Create(name)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write([]byte(text))
+		return errors.Join(err, f.Close())
+	}
+	if err := errors.Join(c.Mkdir("sub"), write("sub/sites.csv", "name,lat,lon\n"), c.Rename("sub/sites.csv", "sites.csv")); err != nil {
+		t.Fatal(err)
+	}
+	f, err := c.Open("/sites.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(f); err != nil || string(text) != "name,lat,lon\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+	_ = f.Close()
+	for _, name := range []string{"/etc/passwd", "../../../../../../etc/passwd", "../state/drafts", "../account.json", "../../user2/files/x"} {
+		if f, err := c.Open(name); err == nil {
+			t.Errorf("%s is read", name)
+			_ = f.Close()
+		}
+	}
+	if err := write("../outside.csv", "x"); err != nil {
+		t.Errorf("a path that leads out begins at the folder: %v", err)
+	}
+	if _, err := c.Stat("outside.csv"); err != nil {
+		t.Error(err)
+	}
+	for what, err := range map[string]error{
+		"a link": c.Symlink("/etc/passwd", "link"), "a hard link": c.Link("sites.csv", "hard"), "an escape code": write("a\x1b[2J.csv", ""),
+	} {
+		if err == nil {
+			t.Errorf("%s is made", what)
+		}
+	}
+	var held []*sftp.File
+	for range 80 {
+		if f, err := c.Open("sites.csv"); err == nil {
+			held = append(held, f)
+		}
+	}
+	if len(held) > 64 {
+		t.Errorf("%d files are open at once", len(held))
+	}
+	big, err := c.Create("big")
+	if err != nil {
+		t.Log("no more files: ", err)
+	} else if _, err := big.WriteAt([]byte("x"), 1<<40); err == nil {
+		t.Error("a file of a terabyte is begun")
+	}
+}
+
+// runSCP runs a command of scp with what a client sends.
+func runSCP(t *testing.T, c *ssh.Client, command, sent string) (got string, err error) {
+	t.Helper()
+	sess, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sess.Stdin = strings.NewReader(sent)
+	out, err := sess.Output(command)
+	return string(out), err
+}
+
+func TestFilesAreCopiedBySCP(t *testing.T) {
+	r := openRoom(t, nil)
+	c := r.login(t, "user1")
+	if _, err := runSCP(t, c, "scp -r -t .", "T1 0 1 0\nC0644 5 a.csv\nhello\x00D0755 0 sub\nC0600 1 b.csv\nx\x00E\nC0600 0 c.csv\n\x00"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := runSCP(t, c, "scp -f a.csv", "\x00\x00\x00"); err != nil || got != "C0600 5 a.csv\nhello\x00" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := runSCP(t, c, "scp -r -f sub", strings.Repeat("\x00", 9)); err != nil || got != "D0700 0 sub\nC0600 1 b.csv\nx\x00E\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := runSCP(t, c, "scp -f *.csv", strings.Repeat("\x00", 9)); err != nil || got != "C0600 5 a.csv\nhello\x00C0600 0 c.csv\n\x00" {
+		t.Errorf("%q, %v", got, err)
+	}
+	for command, sent := range map[string]string{
+		"scp -f /etc/passwd":                  "\x00\x00\x00",
+		"scp -f ../account.json":              "\x00\x00\x00",
+		"scp -f ../../../../etc/passwd":       "\x00\x00\x00",
+		"scp -f sub":                          "\x00\x00\x00",
+		"scp -f '[':":                         "\x00\x00\x00",
+		"scp -t ./":                           "C0644 1 ../x\nx\x00",
+		"scp -t .":                            "C0644 1 ..\nx\x00",
+		"scp -t sub":                          "C0644 1 a/b\nx\x00",
+		"scp -r -t .":                         "D0755 0 ..\nC0644 1 x\nx\x00",
+		"scp -r -t sub":                       "E\n",
+		"scp -p -t .":                         "C0644 1 a\x1b[2Jb\nx\x00",
+		"scp -v -t .":                         "C0644 -1 x\n",
+		"scp -q -t .":                         "C0644 99999999999999999999 x\n",
+		"scp -d -t .":                         strings.Repeat("C", 1<<20),
+		"scp -t -- .":                         "\n",
+		"scp -t " + strings.Repeat("a", 2000): "C0644 1 x\nx\x00",
+	} {
+		if got, err := runSCP(t, c, command, sent); err == nil || strings.Contains(got, "root:") || strings.Contains(got, "uuid") {
+			t.Errorf("%s: %q, %v", command, got, err)
+		}
+	}
+	var outside []string
+	users := filepath.Join(r.scratch.Path, "users")
+	if err := filepath.WalkDir(users, func(path string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(users, path)
+		if err == nil && !d.IsDir() && !strings.HasPrefix(rel, filepath.Join("user1", "files")) {
+			outside = append(outside, rel)
+		}
+		return err
+	}); err != nil || len(outside) > 0 {
+		t.Errorf("written beside the folder: %q, %v", outside, err)
+	}
+}
+
+// The service keeps its host key, and its users their accounts.
+func TestAnAccountIsKeptOverARestart(t *testing.T) {
+	dir := t.TempDir()
+	r := openRoom(t, nil)
+	accounts := &roomAccounts{service: r.service, dir: dir}
+	first, err := accounts.ownAccount(t.Context(), "user1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := (&roomAccounts{service: r.service, dir: dir}).ownAccount(t.Context(), "user1"); err != nil || again.UUID != first.UUID || again.Key != first.Key {
+		t.Errorf("%v, %v", again.UUID, err)
+	}
+	if fresh, err := accounts.newAccount(t.Context(), "user1"); err != nil || fresh.UUID == first.UUID {
+		t.Errorf("%v, %v", fresh.UUID, err)
+	}
+	if info, err := os.Stat(accounts.file("user1")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+func TestFlagsOfSSHFitTogether(t *testing.T) {
+	for _, c := range []struct {
+		f    SSH
+		demo bool
+		want string
+	}{
+		{SSH{}, false, ""},
+		{SSH{Addr: ":2222"}, true, ""},
+		{SSH{Addr: ":2222", Profiles: "p"}, false, ""},
+		{SSH{Addr: ":2222"}, false, "--demo or --ssh-profiles"},
+		{SSH{Addr: "2222"}, true, "not a valid address"},
+		{SSH{Keys: "k"}, true, "need --ssh"},
+		{SSH{Addr: ":2222", Profiles: "p"}, true, "cannot be combined"},
+	} {
+		c.f.accounts = &run.Choice{}
+		err := c.f.checkFlags(c.demo)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c.f, err)
+		}
+	}
+}

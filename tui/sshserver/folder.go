@@ -1,0 +1,206 @@
+package sshserver
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"sync/atomic"
+	"unicode"
+
+	"github.com/pkg/sftp"
+)
+
+// maxFolder is how many bytes the files of a user may take, each perFile more than it
+// has.
+const maxFolder, perFile = 512 << 20, 4 << 10
+
+var errFull = errors.New("your folder is full; remove files from it")
+
+// folder is what a user's files are copied to and from: sftp serves it, and scp. Nothing
+// leads out of it.
+type folder struct {
+	root *os.Root
+	left atomic.Int64 // bytes that may still be written
+	held atomic.Int64 // files that are open
+}
+
+func openFolder(dir string) (*folder, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &folder{root: root}
+	f.left.Store(maxFolder)
+	err = fs.WalkDir(root.FS(), ".", func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			f.left.Add(-info.Size() - perFile)
+		}
+		return err
+	})
+	return f, err
+}
+
+// pathIn returns a path of a client in the folder, which is its root. Names that would
+// move a terminal's cursor are refused.
+func pathIn(name string) (string, error) {
+	if strings.ContainsFunc(name, unicode.IsControl) || len(name) > 1024 {
+		return "", fs.ErrInvalid
+	}
+	return "." + path.Clean("/"+name), nil
+}
+
+// newPath returns the path of what is to be made, if there is room.
+func (f *folder) newPath(name string) (string, error) {
+	at, err := pathIn(name)
+	if err == nil && f.left.Add(-perFile) < 0 {
+		err = errFull
+	}
+	return at, err
+}
+
+// makeFolder makes a folder in it, unless it is there.
+func (f *folder) makeFolder(name string) error {
+	at, err := f.newPath(name)
+	if err != nil {
+		return err
+	}
+	if err := f.root.Mkdir(at, 0o700); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// create opens a file to be written.
+func (f *folder) create(name string) (*guestFile, error) {
+	at, err := f.newPath(name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := f.root.OpenFile(at, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return f.hold(file)
+}
+
+// open opens a file to be read.
+func (f *folder) open(name string) (*guestFile, error) {
+	at, err := pathIn(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.root.Stat(at) // before it is opened: a pipe would wait for its writer
+	if err == nil && !info.Mode().IsRegular() {
+		err = fs.ErrInvalid
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := f.root.Open(at)
+	if err != nil {
+		return nil, err
+	}
+	return f.hold(file)
+}
+
+// guestFile is a file that a user reads, or writes as long as there is room.
+type guestFile struct {
+	*os.File
+	in *folder
+}
+
+// maxHeld is how many files a session has open at most.
+const maxHeld = 64
+
+func (f *folder) hold(file *os.File) (*guestFile, error) {
+	g := &guestFile{file, f}
+	if f.held.Add(1) > maxHeld {
+		return nil, errors.Join(errors.New("too many open files"), g.Close())
+	}
+	return g, nil
+}
+
+// WriteAt writes, unless the folder is full.
+func (g *guestFile) WriteAt(p []byte, at int64) (int, error) {
+	if at > maxFolder || g.in.left.Add(int64(-len(p))) < 0 {
+		return 0, errFull
+	}
+	return g.File.WriteAt(p, at)
+}
+
+// Close closes the file.
+func (g *guestFile) Close() error {
+	g.in.held.Add(-1)
+	return g.File.Close()
+}
+
+// Fileread implements [sftp.FileReader].
+func (f *folder) Fileread(r *sftp.Request) (io.ReaderAt, error) { return f.open(r.Filepath) }
+
+// Filewrite implements [sftp.FileWriter].
+func (f *folder) Filewrite(r *sftp.Request) (io.WriterAt, error) { return f.create(r.Filepath) }
+
+// Filecmd implements [sftp.FileCmder]: there are no links.
+func (f *folder) Filecmd(r *sftp.Request) error {
+	at, err := pathIn(r.Filepath)
+	if err != nil {
+		return err
+	}
+	switch r.Method {
+	case "Setstat":
+		return nil // times and modes stay the folder's own
+	case "Mkdir":
+		return f.makeFolder(at)
+	case "Remove", "Rmdir":
+		return f.root.Remove(at)
+	case "Rename":
+		to, err := pathIn(r.Target)
+		if err != nil {
+			return err
+		}
+		return f.root.Rename(at, to)
+	}
+	return sftp.ErrSSHFxOpUnsupported
+}
+
+// Filelist implements [sftp.FileLister].
+func (f *folder) Filelist(r *sftp.Request) (sftp.ListerAt, error) {
+	at, err := pathIn(r.Filepath)
+	if err != nil {
+		return nil, err
+	}
+	switch r.Method {
+	case "Stat":
+		info, err := f.root.Stat(at)
+		return fileInfos{info}, err
+	case "List":
+		dir, err := f.root.Open(at)
+		if err != nil {
+			return nil, err
+		}
+		infos, err := dir.Readdir(-1)
+		return fileInfos(infos), errors.Join(err, dir.Close())
+	}
+	return nil, sftp.ErrSSHFxOpUnsupported
+}
+
+type fileInfos []fs.FileInfo
+
+// ListAt implements [sftp.ListerAt].
+func (l fileInfos) ListAt(to []fs.FileInfo, from int64) (int, error) {
+	if from >= int64(len(l)) {
+		return 0, io.EOF
+	}
+	n := copy(to, l[from:])
+	if n < len(to) {
+		return n, io.EOF
+	}
+	return n, nil
+}

@@ -1,0 +1,340 @@
+package sshserver
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/ssh"
+
+	"flightdesk/api"
+	"flightdesk/tui"
+	"flightdesk/tui/app/clipboard"
+	"flightdesk/tui/app/guard"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/picture"
+)
+
+// guest is somebody who has the app open.
+type guest struct {
+	number  int
+	user    string
+	account string
+	from    string
+	since   time.Time
+	place   atomic.Value // title of the page shown
+	events  chan tea.Msg
+	end     context.CancelFunc
+}
+
+// drainSizes takes the sizes of a terminal that nobody asks for any more: the session's
+// requests would wait for that.
+func drainSizes(sess ssh.Session) func() {
+	_, sizes, isTerminal := sess.Pty()
+	if !isTerminal {
+		return func() {}
+	}
+	return func() {
+		guard.Go(func() error {
+			for range sizes {
+				continue
+			}
+			return nil
+		})
+	}
+}
+
+// handleSession shows the app, or copies files.
+func (s *Server) handleSession(sess ssh.Session) {
+	switch command := sess.Command(); {
+	case sess.RawCommand() == "":
+		s.showApp(sess)
+	case len(command) > 0 && command[0] == "scp":
+		s.withFolder(func(sess ssh.Session, files *folder) error { return runCopy(command, sess, files) })(sess)
+	default:
+		drainSizes(sess)()
+		_, _ = io.WriteString(sess.Stderr(), "no commands run here; log in without one, or use scp or sftp\r\n")
+		_ = sess.Exit(1)
+	}
+}
+
+// showApp shows the app until its user leaves or the connection ends.
+func (s *Server) showApp(sess ssh.Session) {
+	s.busy.Add(1)
+	defer s.busy.Add(-1)
+	defer drainSizes(sess)()
+	ctx, end := context.WithCancel(sess.Context())
+	defer end()
+	log := s.Log.With("user", sess.User(), "remote", sess.RemoteAddr().String())
+	opts, err := s.optionsOf(ctx, sess)
+	if err != nil {
+		log.Error("the app cannot be opened", "error", err)
+		_, _ = io.WriteString(sess.Stderr(), "the app cannot be opened; ask whoever runs this service\r\n")
+		_ = sess.Exit(1)
+		return
+	}
+	opts.OnRequest = func(x api.Exchange) { logChange(log, x) }
+	g := s.welcome(sess, &opts, end)
+	defer s.bidFarewell(g)
+	log.Info("session opened", "account", opts.Account)
+	err = g.runApp(ctx, sess, opts)
+	log.Info("session closed", "after", time.Since(g.since).Round(time.Second).String())
+	if err != nil && ctx.Err() == nil {
+		log.Error("the app has ended", "error", err)
+		_, _ = io.WriteString(sess.Stderr(), "the app has ended unexpectedly; connect again\r\n")
+		_ = sess.Exit(1)
+	}
+}
+
+// runApp runs the app, as lines of text where the terminal has no screen.
+func (g *guest) runApp(ctx context.Context, sess ssh.Session, opts tui.Options) error {
+	in := &guestInput{Reader: sess}
+	opts.Terminal.In, opts.Terminal.Out = in, sess
+	pty, sizes, isTerminal := sess.Pty()
+	switch {
+	case !isTerminal:
+		return tui.RunPlain(ctx, opts, in, sess)
+	case termName(pty.Term) == "dumb":
+		return tui.RunPlain(ctx, opts, &lineInput{in: in, echo: sess}, sess)
+	}
+	in.end = g.end
+	opts.Terminal.Size = sizeOf(pty.Window)
+	guard.Go(func() error {
+		for size := range sizes {
+			select {
+			case g.events <- sizeOf(size):
+			case <-ctx.Done():
+			}
+		}
+		return nil
+	})
+	return tui.Run(ctx, opts)
+}
+
+// maxCells is the largest width and height of a terminal.
+const maxCells = 1000
+
+// sizeOf returns a terminal's size; where it has none, the usual one.
+func sizeOf(w ssh.Window) tea.WindowSizeMsg {
+	return tea.WindowSizeMsg{Width: min(cmp.Or(max(w.Width, 0), 80), maxCells), Height: min(cmp.Or(max(w.Height, 0), 24), maxCells)}
+}
+
+// optionsOf returns what the app works on for a session.
+func (s *Server) optionsOf(ctx context.Context, sess ssh.Session) (tui.Options, error) {
+	opts, err := s.Open(ctx, sess.User())
+	if err != nil {
+		return opts, err
+	}
+	files, state, err := s.userFolders(sess.User())
+	if err != nil {
+		return opts, err
+	}
+	opts.Folder, opts.Samples, opts.Fetch.Dir = files, s.Samples, filepath.Join(files, "deliveries")
+	opts.Drafts, opts.Views = filepath.Join(state, "drafts"), filepath.Join(state, "views.json")
+	opts.Decisions, opts.Received = filepath.Join(state, "decisions.jsonl"), filepath.Join(state, "received.jsonl")
+	opts.Listens, opts.Known = filepath.Join(state, "listen"), filepath.Join(state, "known.json")
+	opts.Setup, opts.Profiles, opts.Switch, opts.Secrets = nil, nil, nil, nil
+	pty, _, _ := sess.Pty()
+	environ := environOf(sess.Environ(), pty.Term)
+	getenv := func(name string) string { return environ[name] }
+	zone, err := time.LoadLocation(environ["TZ"])
+	if err != nil || environ["TZ"] == "" {
+		zone = nil
+	}
+	way := clipboard.WayOf(getenv, nil)
+	opts.Clipboard, opts.CopySequence, opts.Graphics = way.Write, way.Sequence, picture.MayHave(getenv)
+	opts.Terminal = &tui.Terminal{Zone: zone}
+	for name, value := range environ {
+		opts.Terminal.Environ = append(opts.Terminal.Environ, name+"="+value)
+	}
+	slices.Sort(opts.Terminal.Environ)
+	return opts, nil
+}
+
+// term is what a terminal may be called: libraries look for a file of the name.
+var term = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]{0,63}$`)
+
+func termName(name string) string {
+	if !term.MatchString(name) {
+		return "dumb"
+	}
+	return name
+}
+
+// environOf returns what a client says of its terminal, and nothing that has programs of
+// this machine run.
+func environOf(variables []string, term string) map[string]string {
+	told := []string{"LANG", "LC_ALL", "LC_CTYPE", "TZ", "COLORTERM", "NO_COLOR", "TERM_PROGRAM"}
+	environ := map[string]string{"TERM": termName(term)}
+	for _, v := range variables {
+		if name, value, _ := strings.Cut(v, "="); slices.Contains(told, name) && len(value) <= 128 {
+			environ[name] = value
+		}
+	}
+	return environ
+}
+
+// welcome notes a guest.
+func (s *Server) welcome(sess ssh.Session, opts *tui.Options, end context.CancelFunc) *guest {
+	g := &guest{
+		user: sess.User(), account: opts.Account, from: hostOf(sess.RemoteAddr()), since: time.Now(),
+		events: make(chan tea.Msg, 16), end: end,
+	}
+	opts.Terminal.Events = g.events
+	opts.Terminal.OnPlace = func(title string) { g.place.Store(title) }
+	s.tell(page.ToastMsg{Role: theme.Attention, Text: g.user + " works on this account, too"}, g.shares)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, other := range s.guests {
+		if g.shares(other) {
+			g.events <- page.ToastMsg{Role: theme.Attention, Text: other.user + " works on this account, too"}
+			break
+		}
+	}
+	s.last++
+	g.number = s.last
+	s.guests[g.number] = g
+	return g
+}
+
+// shares reports whether another guest works on the same account.
+func (g *guest) shares(other *guest) bool { return g.account == other.account }
+
+func (s *Server) bidFarewell(g *guest) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.guests, g.number)
+}
+
+// Visits lists who has the app open, in the order in which they came.
+func (s *Server) Visits() (all []session.Visit) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range s.guests {
+		place, _ := g.place.Load().(string)
+		all = append(all, session.Visit{Number: g.number, User: g.user, Account: g.account, Place: place, From: g.from, Since: g.since})
+	}
+	slices.SortFunc(all, func(a, b session.Visit) int { return a.Number - b.Number })
+	return all
+}
+
+// Tell shows a note to one guest, or to all with 0. A guest whose terminal does not take
+// anything any more misses it.
+func (s *Server) Tell(number int, text string) {
+	s.tell(page.NoteMsg{Title: "Note from the trainer", Text: text}, func(g *guest) bool { return number == 0 || g.number == number })
+}
+
+func (s *Server) tell(msg tea.Msg, to func(*guest) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range s.guests {
+		if !to(g) {
+			continue
+		}
+		select {
+		case g.events <- msg:
+		default:
+		}
+	}
+}
+
+// logChange logs a request that may have changed something, without what is in it.
+func logChange(log *slog.Logger, x api.Exchange) {
+	at, err := url.Parse(x.URL)
+	if err != nil || x.Method == http.MethodGet || strings.Contains(at.Path, "/v2/get") {
+		return
+	}
+	log.Info("change", "method", x.Method, "path", at.Path, "status", x.Status)
+}
+
+// inputRate is how many bytes a second are read of what somebody types, and burst how far
+// they may be ahead of that: enough for pastes, and not for a flood.
+const (
+	inputRate = 32 << 10
+	burst     = 2 * time.Second
+)
+
+// guestInput is what a guest types.
+type guestInput struct {
+	io.Reader
+	end func()    // is called at its end; nil for nothing
+	due time.Time // when all that was read would be, at the rate
+}
+
+// Read waits while too much comes.
+func (r *guestInput) Read(p []byte) (int, error) {
+	if early := time.Until(r.due); early > burst {
+		<-time.After(early - burst)
+	}
+	n, err := r.Reader.Read(p)
+	if now := time.Now(); r.due.Before(now) {
+		r.due = now
+	}
+	r.due = r.due.Add(time.Duration(n) * time.Second / inputRate)
+	if err != nil && r.end != nil {
+		r.end()
+	}
+	return n, err
+}
+
+// maxLine is the longest line that is typed.
+const maxLine = 4096
+
+// lineInput edits lines as a terminal does by itself, which is in raw mode here.
+type lineInput struct {
+	in   io.Reader
+	echo io.Writer
+	line []byte // typed, without an end yet
+	done []byte // to be read
+}
+
+// Read returns whole lines.
+func (l *lineInput) Read(p []byte) (int, error) {
+	for len(l.done) == 0 {
+		var b [1]byte
+		if _, err := io.ReadFull(l.in, b[:]); err != nil {
+			return 0, err
+		}
+		if err := l.takeByte(b[0]); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, l.done)
+	l.done = l.done[n:]
+	return n, nil
+}
+
+func (l *lineInput) takeByte(b byte) error {
+	var err error
+	switch {
+	case b == '\r' || b == '\n':
+		l.done, l.line = append(l.line, '\n'), nil
+		_, err = io.WriteString(l.echo, "\n")
+	case b == 3 || b == 4 && len(l.line) == 0: // ctrl+c, ctrl+d
+		return io.EOF
+	case (b == 8 || b == 127) && len(l.line) > 0:
+		l.line = []byte(strings.TrimSuffix(string(l.line), lastRune(l.line)))
+		_, err = io.WriteString(l.echo, "\b \b")
+	case b >= ' ' && b != 127 && len(l.line) < maxLine:
+		l.line = append(l.line, b)
+		_, err = l.echo.Write([]byte{b})
+	}
+	return err
+}
+
+func lastRune(line []byte) string {
+	all := []rune(string(line))
+	return string(all[len(all)-1:])
+}
