@@ -78,7 +78,7 @@ func WaitLock(ctx context.Context, path string) (*Lock, error) {
 	}
 	got, left := make(chan result), make(chan struct{})
 	go func() { // the system's wait cannot be interrupted
-		l, err := lockPath(path, func(f *os.File) error { return lockFile(f, true) })
+		l, err := waitGuarded(path)
 		select {
 		case got <- result{l, err}:
 		case <-left:
@@ -94,6 +94,16 @@ func WaitLock(ctx context.Context, path string) (*Lock, error) {
 		close(left)
 		return nil, fmt.Errorf("%w: %w", other, ctx.Err())
 	}
+}
+
+// waitGuarded locks a file once it is free. A panic is an error: it would end the program.
+func waitGuarded(path string) (l *Lock, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("lock %s: %v", path, r)
+		}
+	}()
+	return lockPath(path, func(f *os.File) error { return lockFile(f, true) })
 }
 
 func lockPath(path string, take func(*os.File) error) (*Lock, error) {
