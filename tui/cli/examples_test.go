@@ -475,3 +475,22 @@ func TestTheDeskHasCommandsForItsActions(t *testing.T) {
 		t.Errorf("only %d actions of the service were found", n)
 	}
 }
+
+// Each list is printed in each format. A calendar has dates, which few lists have.
+func TestListsPrintInEveryFormat(t *testing.T) {
+	g := newGallery(t)
+	for _, cmd := range allCommands(rootCommand(&run.Program{Env: config.SystemEnv()})) {
+		if cmd.CommandPath() != "flightdesk list" {
+			continue
+		}
+		set := g.setting(cmd)
+		for _, kind := range order.ListKinds() {
+			for _, format := range []string{"table", "wide", "csv", "json"} {
+				call := set.Replace("flightdesk list " + kind.Name + " --output " + format)
+				if out, trouble, err := g.call(call); err != nil || out == "" || trouble != "" && format != "table" && format != "wide" {
+					t.Errorf("%s: %v, %q, %s", call, err, out, trouble)
+				}
+			}
+		}
+	}
+}
