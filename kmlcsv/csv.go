@@ -30,6 +30,8 @@ type csvReader struct {
 	zone    int                // column of their zone, or -1
 	scale   float64            // of the degrees, where they are written as integers
 
+	country, city cellMemo // of the last row
+
 	corners []cornerRow   // rows that may belong together
 	groups  []cornerGroup // of corners
 	byID    map[string]int
@@ -322,7 +324,7 @@ func (r *csvReader) readRow() {
 	row := r.records.row
 	since := r.currentMark()
 	name := r.rowName(row)
-	country, city := r.cellText(r.columns.Country, row), r.cellText(r.columns.City, row)
+	country, city := r.repeatedText(&r.country, r.columns.Country, row), r.repeatedText(&r.city, r.columns.City, row)
 	var geometry []byte
 	if r.columns.Geometry >= 0 {
 		geometry = bytes.TrimSpace(r.cellAt(r.columns.Geometry))
@@ -375,6 +377,29 @@ func (r *csvReader) cellText(i, row int) string {
 		cell = stripApostrophe(cell)
 	}
 	return r.makeName(cell, row)
+}
+
+// cellMemo is a cell and what came of it.
+type cellMemo struct {
+	raw  []byte
+	text string
+}
+
+// repeatedText returns a cell as a label where that is often the one above again.
+func (r *csvReader) repeatedText(last *cellMemo, i, row int) string {
+	cell := r.cellAt(i)
+	if len(cell) == 0 {
+		return ""
+	}
+	if bytes.Equal(cell, last.raw) {
+		return last.text
+	}
+	warnings := len(r.res.Warnings)
+	text := r.cellText(i, row)
+	if len(r.res.Warnings) == warnings { // else each row is to have its own
+		last.raw, last.text = append(last.raw[:0], cell...), text
+	}
+	return text
 }
 
 // detachWarnings keeps warnings about a row that is to be part of a placemark from
