@@ -29,7 +29,7 @@ type resultBuilder struct {
 	countries statedCountries
 	label     []byte // scratch
 
-	progress func() float64 // the share of the file that is read
+	progress func() float64 // the share of the file that is read, as far as that is known
 
 	waiting []unnamedPlacemark // placemarks in folders, waiting for a name
 	left    int                // warnings over the limit
@@ -39,6 +39,7 @@ type resultBuilder struct {
 
 func newResultBuilder(opts Options, format Format) *resultBuilder {
 	b := &resultBuilder{opts: opts, res: &Result{Format: format, Columns: EmptyColumns()}}
+	b.progress = func() float64 { return 1 }
 	b.crossing.left = crossChecks
 	if b.opts.MaxWarnings <= 0 {
 		b.opts.MaxWarnings = DefaultMaxWarnings

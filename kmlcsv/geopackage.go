@@ -53,7 +53,7 @@ type packageReader struct {
 func parseGeoPackage(data []byte, opts Options) (*Result, *Error) {
 	ctx, cancel := context.WithTimeout(context.Background(), packageTime)
 	defer cancel()
-	r := &packageReader{resultBuilder: newGISBuilder(opts, FormatGeoPackage), left: 4 * opts.MaxBytes}
+	r := &packageReader{resultBuilder: newResultBuilder(opts, FormatGeoPackage), left: 4 * opts.MaxBytes}
 	if len(opts.Beside["-wal"]) > 0 {
 		r.warnFile(UpdateSkipped, "another program has this GeoPackage open; its latest changes may be missing")
 	}

@@ -29,13 +29,6 @@ const (
 	FormatShapefile Format = "shapefile"
 )
 
-// newGISBuilder returns a builder for a file of features.
-func newGISBuilder(opts Options, format Format) *resultBuilder {
-	b := newResultBuilder(opts, format)
-	b.progress = func() float64 { return 1 }
-	return b
-}
-
 // setSystem has the coordinates that follow be of the system that a file names, or
 // that is chosen where it names none.
 func (b *resultBuilder) setSystem(named string) *Error {
@@ -163,7 +156,7 @@ func parseGeoJSON(data []byte, opts Options) (*Result, *Error) {
 			return nil, newError(BadJSON, "the GeoJSON is damaged at byte %d; export it again", decoder.InputOffset())
 		}
 		if b == nil {
-			b = newGISBuilder(opts, FormatGeoJSON)
+			b = newResultBuilder(opts, FormatGeoJSON)
 			if failed := b.setSystem(top.CRS.Properties.Name); failed != nil {
 				return nil, failed
 			}
@@ -246,7 +239,7 @@ func parseGPX(data []byte, opts Options) (*Result, *Error) {
 	if err := decoder.Decode(&file); err != nil {
 		return nil, &Error{Code: BadXML, Message: "the GPX is damaged: " + oneLine([]byte(err.Error()))}
 	}
-	b := newGISBuilder(opts, FormatGPX) // degrees, whatever is chosen
+	b := newResultBuilder(opts, FormatGPX) // degrees, whatever is chosen
 	number := 0
 	for _, p := range file.Waypoints {
 		number++
@@ -329,7 +322,7 @@ var layerEndings = []string{".shp", ".dbf", ".prj", ".cpg"}
 
 // readLayers reads shapefiles; parts are their files by layer and ending.
 func readLayers(layers []string, parts map[string][]byte, opts Options) (*Result, *Error) {
-	b := newGISBuilder(opts, FormatShapefile)
+	b := newResultBuilder(opts, FormatShapefile)
 	number := 0
 	for _, base := range layers {
 		if err := b.setSystem(string(parts[base+".prj"])); err != nil {
@@ -356,12 +349,10 @@ func (b *resultBuilder) addLayer(number *int, shp, dbf []byte, charset string) *
 		b.warnFile(GeometryUnreadable, "no .dbf beside the .shp; its sites have no names")
 	} else {
 		options := &shapefile.ReadDBFOptions{
-			MaxRecords:       len(dbf),
-			MaxRecordSize:    len(dbf),
-			SkipBrokenFields: true,
-			Charset:          charset,
+			MaxRecords: len(dbf), MaxRecordSize: len(dbf), SkipBrokenFields: true, Charset: charset,
 		}
-		if table, err = shapefile.ReadDBF(bytes.NewReader(dbf), int64(len(dbf)), options); err != nil && charset != "" {
+		table, err = shapefile.ReadDBF(bytes.NewReader(dbf), int64(len(dbf)), options)
+		if err != nil && charset != "" {
 			options.Charset = ""
 			table, err = shapefile.ReadDBF(bytes.NewReader(dbf), int64(len(dbf)), options)
 		}
@@ -375,12 +366,14 @@ func (b *resultBuilder) addLayer(number *int, shp, dbf []byte, charset string) *
 		attributes := make(map[string]string)
 		if table != nil && i < len(table.Records) && table.Records[i] != nil {
 			for k, value := range table.Records[i] {
-				if text, isText := value.(string); value != nil {
-					attributes[table.FieldDescriptors[k].Name] = strings.TrimSpace(fmt.Sprint(value))
-					if isText && charset == "" {
-						attributes[table.FieldDescriptors[k].Name] = strings.TrimSpace(recode(text))
-					}
+				if value == nil {
+					continue
 				}
+				text := fmt.Sprint(value)
+				if charset == "" {
+					text = recode(text)
+				}
+				attributes[table.FieldDescriptors[k].Name] = strings.TrimSpace(text)
 			}
 		}
 		if failed := b.addFeature(*number, attributes, figuresOf(record.Geom)); failed != nil {

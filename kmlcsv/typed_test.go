@@ -111,6 +111,13 @@ func TestTheBandOfUTMMustAgreeWithTheNorthing(t *testing.T) {
 	}
 }
 
+func TestManyPlacesAreTypedAtOnce(t *testing.T) {
+	text := "MULTIPOINT (" + strings.Repeat("8.5 47.1, ", 99) + "8.5 47.1)"
+	if got, err := kmlcsv.ReadTyped(text); err != nil || len(got.Geometries) != 100 {
+		t.Errorf("%d places, %v", len(got.Geometries), err)
+	}
+}
+
 func TestLinesAndBoundariesAreTypedToo(t *testing.T) {
 	for text, kind := range map[string]kmlcsv.Kind{
 		"47.1, 8.5; 47.2, 8.5; 47.2, 8.6":                         kmlcsv.Area,
