@@ -53,36 +53,22 @@ func (s *Site) FindFaults() []OrderFault {
 		return []OrderFault{{Site: s, Message: "has no usable coordinates"}}
 	}
 	var faults []OrderFault
+	add := func(byText bool, format string, args ...any) {
+		faults = append(faults, OrderFault{Site: s, Message: fmt.Sprintf(format, args...), ByText: byText})
+	}
 	switch n := s.pointCount(); {
 	case n < s.Type.MinPoints():
-		faults = append(
-			faults,
-			OrderFault{
-				Site:    s,
-				Message: fmt.Sprintf("has %d points; %s needs at least %d", n, s.Type, s.Type.MinPoints()),
-			},
-		)
+		add(false, "has %d points; %s needs at least %d", n, s.Type, s.Type.MinPoints())
 	case n > api.MaxPoints:
-		faults = append(
-			faults,
-			OrderFault{
-				Site: s,
-				Message: fmt.Sprintf(
-					"has %s points; a mission has at most %s",
-					groupDigits(n),
-					groupDigits(api.MaxPoints),
-				),
-			},
-		)
+		add(false, "has %s points; a mission has at most %s", groupDigits(n), groupDigits(api.MaxPoints))
 	}
 	for _, text := range []struct{ of, text string }{{"name", s.Name}, {"label", s.Label}, {"country", s.Country}} {
 		if n := len([]rune(text.text)); n > api.MaxNameLength {
-			message := fmt.Sprintf("has a %s of %d characters; at most %d", text.of, n, api.MaxNameLength)
-			faults = append(faults, OrderFault{Site: s, Message: message, ByText: true})
+			add(true, "has a %s of %d characters; at most %d", text.of, n, api.MaxNameLength)
 		}
 	}
 	if s.Country == "" {
-		faults = append(faults, OrderFault{Site: s, Message: "has no country", ByText: true})
+		add(true, "has no country")
 	}
 	return faults
 }

@@ -1,11 +1,12 @@
 package ordering
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"github.com/paulmach/orb"
+	"github.com/twpayne/go-geom"
+	"github.com/twpayne/go-geom/xy"
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
@@ -195,36 +196,22 @@ func signedArea(ring orb.Ring) (sum float64) {
 	return sum
 }
 
-// ConvexHull returns the boundary that goes round points without turning in.
+// ConvexHull returns the boundary that goes round points without turning in, nil where
+// they are on one line.
 func ConvexHull(points []orb.Point) orb.Polygon {
-	sorted := slices.Clone(points)
-	for i := range sorted { // on one side of the antimeridian
-		sorted[i][0] = points[0][0] + math.Remainder(sorted[i][0]-points[0][0], 360)
+	var flat []float64
+	for _, p := range points { // on one side of the antimeridian
+		flat = append(flat, points[0][0]+math.Remainder(p[0]-points[0][0], 360), p[1])
 	}
-	slices.SortFunc(
-		sorted,
-		func(a, b orb.Point) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) },
-	)
-	sorted = slices.Compact(sorted)
-	var ring orb.Ring
-	for range 2 {
-		begin := len(ring)
-		for _, p := range sorted {
-			for len(ring) >= begin+2 && signedArea(orb.Ring{ring[len(ring)-2], ring[len(ring)-1], p}) <= 0 {
-				ring = ring[:len(ring)-1]
-			}
-			ring = append(ring, p)
-		}
-		ring = ring[:len(ring)-1]
-		slices.Reverse(sorted)
-	}
-	for i := range ring {
-		ring[i][0] = math.Remainder(ring[i][0], 360)
-	}
-	if len(ring) < 3 {
+	hull, ok := xy.ConvexHullFlat(geom.XY, flat).(*geom.Polygon)
+	if !ok {
 		return nil
 	}
-	return orb.Polygon{append(ring, ring[0])}
+	var ring orb.Ring
+	for _, c := range hull.LinearRing(0).Coords() {
+		ring = append(ring, orb.Point{math.Remainder(c[0], 360), c[1]})
+	}
+	return orb.Polygon{ring}
 }
 
 // CutLine cuts a line into n parts of about the same length, at its points;
