@@ -215,12 +215,10 @@ func (s *stacks) backTo(i int) tea.Cmd {
 
 func (s *stacks) goBack() tea.Cmd { return s.backTo(len(s.pages()) - 2) }
 
-// deliver sends an answer to the page that asked for it.
+// deliver does what was asked for a page that is still there.
 func (s *stacks) deliver(msg page.ToPage) tea.Cmd {
-	for _, p := range s.all() {
-		if p.PageLifetime() == msg.Life {
-			return p.Update(msg.Msg)
-		}
+	if slices.ContainsFunc(s.all(), func(p page.Page) bool { return p.PageLifetime() == msg.Life }) {
+		return msg.Do()
 	}
 	return nil
 }

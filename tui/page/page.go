@@ -380,10 +380,11 @@ func SendMessage(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 // ShowToast returns the command that shows a message in the status row.
 func ShowToast(role theme.Role, text string) tea.Cmd { return SendMessage(ToastMsg{role, text}) }
 
-// ToPage is a message for one page. It is dropped if the page is closed.
+// ToPage has the program's loop do something for a page. It is dropped if the page is
+// closed.
 type ToPage struct {
 	Life *Lifetime
-	Msg  tea.Msg
+	Do   func() tea.Cmd
 }
 
 // Question numbers the requests of a page, so that late answers can be
@@ -396,40 +397,28 @@ func (q *Question) IsOpen() bool { return q.asked != q.answered }
 // DropAnswer discards the pending answer.
 func (q *Question) DropAnswer() { q.asked++; q.answered = q.asked }
 
-// QuestionAnswer is the result of a question.
-type QuestionAnswer[T any] struct {
-	Value    T
-	Err      error
-	question *Question
-	number   int
-}
-
-// TakeAnswer reports whether this answers the latest request, and marks it as
-// answered. Any other answer is late and must be dropped.
-func (a QuestionAnswer[T]) TakeAnswer() bool {
-	if a.number != a.question.asked {
-		return false
-	}
-	a.question.answered = a.number
-	return true
-}
-
-// Answers reports whether this is an answer to q.
-func (a QuestionAnswer[T]) Answers(q *Question) bool { return a.question == q }
-
-// AskInBackground runs f in the background and sends its answer to the page.
-func AskInBackground[T any](b Base, q *Question, f func(ctx context.Context) (T, error)) tea.Cmd {
+// AskInBackground runs ask in the background and hands its answer to take in the program's
+// loop. A late answer is dropped, as is one to a page that was closed.
+func AskInBackground[T any](
+	b Base, q *Question, ask func(ctx context.Context) (T, error), take func(T, error) tea.Cmd,
+) tea.Cmd {
 	q.asked++
 	number, life := q.asked, b.life
 	return func() tea.Msg {
-		value, err := f(life.ctx)
-		return ToPage{life, QuestionAnswer[T]{value, err, q, number}}
+		value, err := ask(life.ctx)
+		return ToPage{life, func() tea.Cmd {
+			if number != q.asked {
+				return nil
+			}
+			q.answered = number
+			return take(value, err)
+		}}
 	}
 }
 
-// SendLater sends msg to the page after d.
-func SendLater(b Base, d time.Duration, msg tea.Msg) tea.Cmd {
-	return b.After(d, ToPage{b.life, msg})
+// DoLater does something for the page after d.
+func DoLater(b Base, d time.Duration, do func() tea.Cmd) tea.Cmd {
+	return b.After(d, ToPage{b.life, do})
 }
 
 // DownloadsTouchedMsg reports that the download queue was changed, so that its

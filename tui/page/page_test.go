@@ -12,39 +12,43 @@ import (
 	"flightdesk/tui/page"
 )
 
-// run runs a question's command and returns the answer in it.
-func run(t *testing.T, base page.Base, cmd tea.Cmd) page.QuestionAnswer[int] {
+// deliver has a question's answer taken as the program's loop does.
+func deliver(t *testing.T, base page.Base, cmd tea.Cmd) {
 	t.Helper()
 	msg, ok := cmd().(page.ToPage)
 	if !ok || msg.Life != base.PageLifetime() {
 		t.Fatalf("the answer is not for the page: %#v", msg)
 	}
-	return msg.Msg.(page.QuestionAnswer[int])
+	msg.Do()
 }
 
 func TestALateAnswerIsDropped(t *testing.T) {
 	base := page.NewBase(&page.Env{})
 	var q page.Question
+	taken := 0
 	ask := func(n int) tea.Cmd {
-		return page.AskInBackground(base, &q, func(context.Context) (int, error) { return n, nil })
+		read := func(context.Context) (int, error) { return n, nil }
+		return page.AskInBackground(base, &q, read, func(n int, _ error) tea.Cmd {
+			taken = n
+			return nil
+		})
 	}
 	first, second := ask(1), ask(2)
 	if !q.IsOpen() {
 		t.Error("the question is not open")
 	}
-	if run(t, base, first).TakeAnswer() {
+	if deliver(t, base, first); taken != 0 {
 		t.Error("the answer to the first asking is taken after the second")
 	}
 	if !q.IsOpen() {
 		t.Error("a late answer closes the question")
 	}
-	answer := run(t, base, second)
-	if !answer.Answers(&q) || !answer.TakeAnswer() || answer.Value != 2 || q.IsOpen() {
-		t.Errorf("the second answer is %+v, open %v", answer, q.IsOpen())
+	if deliver(t, base, second); taken != 2 || q.IsOpen() {
+		t.Errorf("the second answer is %d, open %v", taken, q.IsOpen())
 	}
 	third := ask(3)
 	q.DropAnswer()
-	if q.IsOpen() || run(t, base, third).TakeAnswer() {
+	if deliver(t, base, third); q.IsOpen() || taken != 2 {
 		t.Error("a dropped answer is taken")
 	}
 }
@@ -52,10 +56,15 @@ func TestALateAnswerIsDropped(t *testing.T) {
 func TestALifesEndCancelsItsQuestions(t *testing.T) {
 	base := page.NewBase(&page.Env{})
 	var q page.Question
-	cmd := page.AskInBackground(base, &q, func(ctx context.Context) (int, error) { return 0, ctx.Err() })
+	var got error
+	read := func(ctx context.Context) (int, error) { return 0, ctx.Err() }
+	cmd := page.AskInBackground(base, &q, read, func(_ int, err error) tea.Cmd {
+		got = err
+		return nil
+	})
 	base.PageLifetime().End()
-	if answer := run(t, base, cmd); !errors.Is(answer.Err, context.Canceled) {
-		t.Errorf("the answer's error is %v", answer.Err)
+	if deliver(t, base, cmd); !errors.Is(got, context.Canceled) {
+		t.Errorf("the answer's error is %v", got)
 	}
 }
 

@@ -25,8 +25,6 @@ type UndeliveredResender struct {
 	what  [2]string // of what is sent there is one, there are several
 }
 
-type resentAnswer = QuestionAnswer[int]
-
 // NewResender returns one for a page.
 func NewResender(b Base) *UndeliveredResender { return &UndeliveredResender{base: b} }
 
@@ -144,25 +142,18 @@ func (r *UndeliveredResender) sendAll(list []timeline.UndeliveredItem) tea.Cmd {
 			n++
 		}
 		return n, nil
-	})
+	}, r.reportResent)
 }
 
-// Update takes the answer, and reports whether it was that.
-func (r *UndeliveredResender) Update(msg tea.Msg) (tea.Cmd, bool) {
-	got, ok := msg.(resentAnswer)
-	if !ok || !got.Answers(&r.asked) {
-		return nil, false
-	}
-	if !got.TakeAnswer() {
-		return nil, true
-	}
+// reportResent tells how many were sent.
+func (r *UndeliveredResender) reportResent(n int, err error) tea.Cmd {
 	r.base.Cache.MarkChanged()
-	if got.Err != nil {
-		what, _ := labels.ExplainError(got.Err)
-		if got.Value > 0 {
-			what = fmt.Sprintf("%d resent, then: %s", got.Value, what)
+	if err != nil {
+		what, _ := labels.ExplainError(err)
+		if n > 0 {
+			what = fmt.Sprintf("%d resent, then: %s", n, what)
 		}
-		return ShowToast(theme.Bad, what), true
+		return ShowToast(theme.Bad, what)
 	}
-	return ShowToast(theme.Good, format.Count(got.Value, r.what[0]+" is", r.what[1]+" are")+" being sent again"), true
+	return ShowToast(theme.Good, format.Count(n, r.what[0]+" is", r.what[1]+" are")+" being sent again")
 }

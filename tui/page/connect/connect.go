@@ -84,12 +84,11 @@ func (c *ConnectPage) OnShow() tea.Cmd {
 	if c.edited == "" || c.form.Field(session.FieldBaseURL).Value() != "" {
 		return nil
 	}
-	c.doing = "Loading the profile"
-	return page.AskInBackground(
-		c.Base,
-		&c.asked,
-		func(context.Context) (session.TypedAccount, error) { return c.setup.Current(c.edited) },
-	)
+	read := func(context.Context) (session.TypedAccount, error) { return c.setup.Current(c.edited) }
+	return askService(c, "Loading the profile", read, func(a session.TypedAccount) tea.Cmd {
+		c.fillForm(a)
+		return nil
+	})
 }
 
 // accountFields returns those of an account.
@@ -238,86 +237,63 @@ func (c *ConnectPage) typedAccount() session.TypedAccount {
 	}
 }
 
-type (
-	triedAnswer = page.QuestionAnswer[session.TriedAccount]
-	keptAnswer  = page.QuestionAnswer[session.KeptNotice]
-	readAnswer  = page.QuestionAnswer[session.TypedAccount]
-	demoAnswer  = page.QuestionAnswer[bool]
-)
+// askService asks in the background, and goes on with the answer or says why there is none.
+func askService[T any](
+	c *ConnectPage, doing string, ask func(context.Context) (T, error), take func(T) tea.Cmd,
+) tea.Cmd {
+	c.err, c.doing = nil, doing
+	return page.AskInBackground(c.Base, &c.asked, ask, func(value T, err error) tea.Cmd {
+		if c.showFailure(err) {
+			return nil
+		}
+		return take(value)
+	})
+}
 
 func (c *ConnectPage) tryAccount() tea.Cmd {
-	c.err, c.doing = nil, "Testing the key"
 	for _, f := range c.form.Fields {
 		f.Error = ""
 	}
 	a := c.typedAccount()
-	return page.AskInBackground(
-		c.Base,
-		&c.asked,
-		func(ctx context.Context) (session.TriedAccount, error) { return c.setup.Try(ctx, a) },
-	)
+	try := func(ctx context.Context) (session.TriedAccount, error) { return c.setup.Try(ctx, a) }
+	c.err, c.doing = nil, "Testing the key"
+	return page.AskInBackground(c.Base, &c.asked, try, func(tried session.TriedAccount, err error) tea.Cmd {
+		if c.tried = tried; !c.showFailure(err) {
+			c.step = allowed
+			c.fillForm(tried.TypedAccount)
+		}
+		return nil
+	})
 }
 
 func (c *ConnectPage) keepAccount() tea.Cmd {
-	c.err, c.doing = nil, "Saving the account"
 	a, keep := c.typedAccount(), c.setup.Keep
 	if c.edited != "" {
 		keep = c.setup.Change
 	}
-	return page.AskInBackground(
-		c.Base,
-		&c.asked,
-		func(ctx context.Context) (session.KeptNotice, error) { return keep(ctx, a) },
-	)
+	save := func(ctx context.Context) (session.KeptNotice, error) { return keep(ctx, a) }
+	return askService(c, "Saving the account", save, func(notice session.KeptNotice) tea.Cmd {
+		if c.notice, c.step, c.chosen = notice, kept, c.typedAccount().Name; notice.Warn {
+			return nil
+		}
+		return tea.Batch(page.ShowToast(theme.Good, notice.Text), c.ready(c.chosen))
+	})
 }
 
 func (c *ConnectPage) openDemo() tea.Cmd {
-	c.err, c.doing = nil, "Starting the demo"
-	return page.AskInBackground(
-		c.Base,
-		&c.asked,
-		func(ctx context.Context) (bool, error) { return true, c.setup.Demo(ctx) },
-	)
+	start := func(ctx context.Context) (bool, error) { return true, c.setup.Demo(ctx) }
+	return askService(c, "Starting the demo", start, func(bool) tea.Cmd { return c.ready(session.Demo) })
 }
 
-// Update takes answers, and text for the form.
+// Update takes text for the form.
 func (c *ConnectPage) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case triedAnswer:
-		if !msg.TakeAnswer() {
-			return nil
-		}
-		if c.tried = msg.Value; !c.showFailure(msg.Err) {
-			c.step = allowed
-			c.fillForm(msg.Value.TypedAccount)
-		}
-	case readAnswer:
-		if msg.TakeAnswer() && !c.showFailure(msg.Err) {
-			c.fillForm(msg.Value)
-		}
-	case keptAnswer:
-		return c.takeKept(msg)
-	case demoAnswer:
-		if msg.TakeAnswer() && !c.showFailure(msg.Err) {
-			return c.ready(session.Demo)
-		}
+	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
 		if c.step == typing {
 			c.form.Update(msg)
 		}
 	}
 	return nil
-}
-
-// takeKept goes on once the account is kept, with what there is to read of that.
-func (c *ConnectPage) takeKept(msg keptAnswer) tea.Cmd {
-	if !msg.TakeAnswer() || c.showFailure(msg.Err) {
-		return nil
-	}
-	if c.notice, c.step, c.chosen = msg.Value, kept, c.typedAccount().Name; c.notice.Warn {
-		return nil
-	}
-	return tea.Batch(page.ShowToast(theme.Good, c.notice.Text), c.ready(c.chosen))
 }
 
 // fillForm puts the values of an account into the fields, but for its key.

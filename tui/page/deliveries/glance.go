@@ -39,15 +39,6 @@ type pictureGlance struct {
 	reading page.Question
 }
 
-type (
-	glanceMsg    struct{ path string }
-	glanceAnswer = page.QuestionAnswer[glanceResult]
-	glanceResult struct {
-		path  string
-		image *picture.Picture
-	}
-)
-
 // glancedPath returns the path of the selected file, or the first of the selected run,
 // where that is a picture that is here and there is room beside the table; else
 // "".
@@ -70,7 +61,7 @@ func (p *Page) watchSelection() tea.Cmd {
 		return nil
 	}
 	p.glance.awaited = path
-	return page.SendLater(p.Base, glanceAfter, glanceMsg{path})
+	return page.DoLater(p.Base, glanceAfter, func() tea.Cmd { return p.glanceAt(path) })
 }
 
 // glanceAt reads the picture if it is the selected one still.
@@ -83,18 +74,12 @@ func (p *Page) glanceAt(path string) tea.Cmd {
 		return nil
 	}
 	dir := p.Downloads.Dir()
-	return page.AskInBackground(p.Base, &p.glance.reading, func(context.Context) (glanceResult, error) {
-		img, err := readPicture(dir, path, picture.Blocks, glancePixels)
-		return glanceResult{path, img}, err
+	return page.AskInBackground(p.Base, &p.glance.reading, func(context.Context) (*picture.Picture, error) {
+		return readPicture(dir, path, picture.Blocks, glancePixels)
+	}, func(image *picture.Picture, _ error) tea.Cmd { // nothing is said of one that cannot be read: v says why
+		p.glance.path, p.glance.image = path, image
+		return nil
 	})
-}
-
-// takeGlance takes the picture. One that cannot be read is not asked for here, so
-// that nothing is said: v says why.
-func (p *Page) takeGlance(msg glanceAnswer) {
-	if msg.TakeAnswer() {
-		p.glance.path, p.glance.image = msg.Value.path, msg.Value.image
-	}
 }
 
 // withGlance draws the selected picture below the facts of its file, where it

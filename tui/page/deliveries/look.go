@@ -16,8 +16,6 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-type lookAnswer = page.QuestionAnswer[*pictureView]
-
 // previewFile reads the selected picture, to be looked at.
 func (p *Page) previewFile() tea.Cmd {
 	path, name := p.selectedPath()
@@ -32,7 +30,7 @@ func (p *Page) previewFile() tea.Cmd {
 			return nil, fmt.Errorf("%s: %w; o opens it", name, err)
 		}
 		return &pictureView{theme: th, name: name, image: image}, nil
-	})
+	}, p.showRead)
 }
 
 // readPicture reads a picture below dir unless it has more pixels.
@@ -49,14 +47,11 @@ func readPicture(dir, path string, g picture.Graphics, pixels int) (image *pictu
 }
 
 // showRead shows what was read.
-func (p *Page) showRead(msg lookAnswer) tea.Cmd {
-	switch {
-	case !msg.TakeAnswer():
-		return nil
-	case msg.Err != nil:
-		return page.ShowToast(theme.Attention, layout.Clean(msg.Err.Error()))
+func (p *Page) showRead(view *pictureView, err error) tea.Cmd {
+	if err != nil {
+		return page.ShowToast(theme.Attention, layout.Clean(err.Error()))
 	}
-	p.viewer = msg.Value
+	p.viewer = view
 	p.Overlay(p.viewer)
 	return p.viewer.showPicture(p.Width, p.Height)
 }

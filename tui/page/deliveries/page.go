@@ -226,7 +226,7 @@ func (p *Page) refreshAll() tea.Cmd {
 	return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Downloads.ComeBack(p.Client)))
 }
 
-// Update takes answers.
+// Update takes what is known of files, and how large the window is.
 func (p *Page) Update(msg tea.Msg) tea.Cmd { return tea.Batch(p.handleMessage(msg), p.settleRows()) }
 
 func (p *Page) handleMessage(msg tea.Msg) tea.Cmd {
@@ -240,14 +240,6 @@ func (p *Page) handleMessage(msg tea.Msg) tea.Cmd {
 		if p.viewer != nil {
 			return p.viewer.fitWindow(msg.Width, msg.Height)
 		}
-	case page.QuestionAnswer[*deliveries.DiskLook]:
-		return p.takeLook(msg)
-	case glanceMsg:
-		return p.glanceAt(msg.path)
-	case glanceAnswer:
-		p.takeGlance(msg)
-	case lookAnswer:
-		return p.showRead(msg)
 	default:
 		return p.Page.Update(msg)
 	}
@@ -274,7 +266,7 @@ func (p *Page) settleRows() tea.Cmd {
 // lookOnDisk looks what is on disk of packages of which that is not known.
 func (p *Page) lookOnDisk() tea.Cmd {
 	if look := p.shelf.LookOnDisk(); look != nil {
-		return page.AskInBackground(p.Base, &p.looking, look)
+		return page.AskInBackground(p.Base, &p.looking, look, p.takeLook)
 	}
 	return nil
 }
@@ -286,16 +278,13 @@ func (p *Page) lookAgain() tea.Cmd {
 }
 
 // takeLook takes what is on disk.
-func (p *Page) takeLook(msg page.QuestionAnswer[*deliveries.DiskLook]) tea.Cmd {
-	if !msg.TakeAnswer() {
-		return nil
-	}
-	p.shelf.TakeLook(msg.Value)
+func (p *Page) takeLook(look *deliveries.DiskLook, err error) tea.Cmd {
+	p.shelf.TakeLook(look)
 	p.changed = true
-	if msg.Err != nil {
-		return page.ShowToast(theme.Bad, layout.Clean(msg.Err.Error()))
+	if err != nil {
+		return tea.Batch(page.ShowToast(theme.Bad, layout.Clean(err.Error())), p.settleRows())
 	}
-	return nil
+	return p.settleRows()
 }
 
 // HandleBack leaves the map and the detail, and takes away the filter and the marks,

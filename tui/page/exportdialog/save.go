@@ -32,92 +32,63 @@ type ExportJob struct {
 	typed   string // path as it was typed
 	path    string
 	replace bool
-	err     error
-	size    int64
 }
 
-// FileSaver asks a page's user for a file and writes it. The page hands it its
-// messages.
-type FileSaver struct {
-	base  page.Base
-	asked page.Question
-}
-
-// New makes the saver of a page.
-func New(base page.Base) *FileSaver { return &FileSaver{base: base} }
-
-type saveAnswer = page.QuestionAnswer[ExportJob]
-
-// AskForFile opens the dialog with a name to begin with, in the folder where files
-// are chosen.
-func (s *FileSaver) AskForFile(j ExportJob, name string) {
-	s.openDialog(j, page.ShortPath(&s.base.FileAccess, filepath.Join(s.base.Folder, name)), "")
+// AskForFile opens the dialog that asks a page's user for a file and writes it, with a name
+// to begin with, in the folder where files are chosen.
+func AskForFile(b page.Base, j ExportJob, name string) {
+	j.openDialog(b, page.ShortPath(&b.FileAccess, filepath.Join(b.Folder, name)), "")
 }
 
 // openDialog opens the dialog, with what was wrong with the path before.
-func (s *FileSaver) openDialog(j ExportJob, typed, fault string) {
-	f := form.New(4096, s.base.Now, &form.Field{ID: "file", Label: "File", Help: j.Help, Error: fault, TypeOn: true})
-	f.Field("file").Set(typed)
-	s.base.Overlay(&dialog.FormDialog{
-		Theme: s.base.Theme, Title: j.Title, Form: f,
-		OnSave: func(f *form.Form) (tea.Cmd, bool) {
-			typed := f.Field("file").Value()
-			if typed == "" {
-				f.Field("file").Error = "file name required"
+func (j ExportJob) openDialog(b page.Base, typed, fault string) {
+	file := &form.Field{ID: "file", Label: "File", Help: j.Help, Error: fault, TypeOn: true}
+	f := form.New(4096, b.Now, file)
+	file.Set(typed)
+	b.Overlay(&dialog.FormDialog{
+		Theme: b.Theme, Title: j.Title, Form: f,
+		OnSave: func(*form.Form) (tea.Cmd, bool) {
+			if file.Value() == "" {
+				file.Error = "file name required"
 				return nil, false
 			}
-			j.typed, j.path, j.replace = typed, page.FullPath(&s.base.FileAccess, typed), false
-			return s.writeFile(j), true
+			j.typed, j.path, j.replace = file.Value(), page.FullPath(&b.FileAccess, file.Value()), false
+			return j.writeFile(b), true
 		},
 	})
 }
 
-// writeFile writes the file in the background.
-func (s *FileSaver) writeFile(j ExportJob) tea.Cmd {
-	return page.AskInBackground(s.base, &s.asked, func(context.Context) (ExportJob, error) {
-		if j.err = s.base.Confine(j.path); j.err == nil {
-			j.size, j.err = j.writeContent()
+// writeFile writes the file in the background, and tells what came of it.
+func (j ExportJob) writeFile(b page.Base) tea.Cmd {
+	write := func(context.Context) (int64, error) {
+		if err := b.Confine(j.path); err != nil {
+			return 0, err
 		}
-		return j, nil
+		return j.writeContent()
+	}
+	return page.AskInBackground(b, &page.Question{}, write, func(size int64, err error) tea.Cmd {
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			b.Overlay(dialog.OpenCalmly(&dialog.Question{
+				Theme: b.Theme, Title: "Replace file",
+				Lines: []string{j.typed + " exists. Replace it?"},
+				Yes:   "replace", No: "choose another name",
+				OnYes: func() tea.Cmd {
+					j.replace = true
+					return j.writeFile(b)
+				},
+				OnNo: func() tea.Cmd {
+					j.openDialog(b, j.typed, "")
+					return nil
+				},
+			}, b.Now))
+		case err != nil:
+			j.openDialog(b, j.typed, labels.DescribeFileFault(err)+"; use another path")
+		default:
+			return page.ShowToast(theme.Good, "Exported "+j.Says+" to "+j.typed+" ("+format.Bytes(size)+")")
+		}
+		return nil
 	})
-}
-
-// Update takes the answers of the saver's own and reports whether it was one.
-func (s *FileSaver) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	got, ok := msg.(saveAnswer)
-	if !ok || !got.Answers(&s.asked) {
-		return nil, false
-	}
-	if got.TakeAnswer() {
-		cmd = s.reportWritten(got)
-	}
-	return cmd, true
-}
-
-// reportWritten tells what came of a file.
-func (s *FileSaver) reportWritten(msg saveAnswer) tea.Cmd {
-	j := msg.Value
-	switch {
-	case errors.Is(j.err, fs.ErrExist):
-		s.base.Overlay(dialog.OpenCalmly(&dialog.Question{
-			Theme: s.base.Theme, Title: "Replace file",
-			Lines: []string{j.typed + " exists. Replace it?"},
-			Yes:   "replace", No: "choose another name",
-			OnYes: func() tea.Cmd {
-				j.replace = true
-				return s.writeFile(j)
-			},
-			OnNo: func() tea.Cmd {
-				s.openDialog(j, j.typed, "")
-				return nil
-			},
-		}, s.base.Now))
-	case j.err != nil:
-		s.openDialog(j, j.typed, labels.DescribeFileFault(j.err)+"; use another path")
-	default:
-		return page.ShowToast(theme.Good, "Exported "+j.Says+" to "+j.typed+" ("+format.Bytes(j.size)+")")
-	}
-	return nil
 }
 
 // writeContent writes the content to the file: a new one, or whole in the place of the

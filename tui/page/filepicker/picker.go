@@ -103,36 +103,27 @@ func (p *Picker) EnterFolder(folder string) tea.Cmd {
 	return p.readFolder(folder)
 }
 
-type folderAnswer = page.QuestionAnswer[folderListing]
-
 func (p *Picker) readFolder(folder string) tea.Cmd {
 	p.wanted = folder
-	return page.AskInBackground(
-		p.base,
-		&p.asked,
-		func(context.Context) (folderListing, error) {
-			if err := p.base.Confine(folder); err != nil {
-				return folderListing{folder: folder}, err
-			}
-			return readFolder(folder, p.o.Accepts)
-		},
-	)
+	read := func(context.Context) (folderListing, error) {
+		if err := p.base.Confine(folder); err != nil {
+			return folderListing{folder: folder}, err
+		}
+		return readFolder(folder, p.o.Accepts)
+	}
+	return page.AskInBackground(p.base, &p.asked, read, func(listed folderListing, err error) tea.Cmd {
+		if err != nil && p.from != "" {
+			p.from = ""
+			return p.EnterFolder(p.base.Folder)
+		}
+		p.listed, p.err, p.from = listed, err, ""
+		p.filterEntries()
+		return nil
+	})
 }
 
-// Update takes the answers of the picker's own, and what is typed or pasted.
-// Changed tells whether that is something else now.
+// Update takes what is typed or pasted. Changed tells whether that is something else now.
 func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
-	if got, ok := msg.(folderAnswer); ok {
-		if got.Answers(&p.asked) && got.TakeAnswer() {
-			if got.Err != nil && p.from != "" {
-				p.from = ""
-				return p.EnterFolder(p.base.Folder), false
-			}
-			p.listed, p.err, p.from = got.Value, got.Err, ""
-			p.filterEntries()
-		}
-		return nil, false
-	}
 	before := p.line.Value()
 	if paste, ok := msg.(tea.PasteMsg); ok && IsPath(strings.TrimSpace(paste.Content)) {
 		p.line.Set(strings.TrimSpace(paste.Content))
@@ -143,12 +134,6 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		return nil, false
 	}
 	return p.followTyped(), true
-}
-
-// OwnsMessage reports whether a message is an answer to the picker.
-func (p *Picker) OwnsMessage(msg tea.Msg) bool {
-	got, ok := msg.(folderAnswer)
-	return ok && got.Answers(&p.asked)
 }
 
 // followTyped lists another folder that was typed; the rest filters.

@@ -67,8 +67,6 @@ func (d *Page) CornerText() string { return missions.LoadProgress(d.known, d.Now
 // LeadOf returns the decision that comes next.
 func (d *Page) LeadOf() page.Lead { return quotes.NextDecision(d.Env, "4") }
 
-type draftsAnswer = page.QuestionAnswer[[]ordering.StoredDraft]
-
 // DataNeeds returns orders and quotes, and what is in the packages that wait.
 func (d *Page) DataNeeds() []cache.Need {
 	return append([]cache.Need{d.Cache.Orders.NeedOf(cache.Account), d.Cache.Quoted.NeedOf(cache.Account)}, d.wanted...)
@@ -92,22 +90,18 @@ func (d *Page) readDrafts() tea.Cmd {
 	if d.Drafts == nil {
 		return nil
 	}
-	read := d.Drafts()
-	return page.AskInBackground(
-		d.Base,
-		&d.asking,
-		func(context.Context) ([]ordering.StoredDraft, error) { return read(), nil },
-	)
+	list := d.Drafts()
+	read := func(context.Context) ([]ordering.StoredDraft, error) { return list(), nil }
+	return page.AskInBackground(d.Base, &d.asking, read, func(kept []ordering.StoredDraft, _ error) tea.Cmd {
+		d.kept = kept
+		d.rebuildGroups()
+		return nil
+	})
 }
 
-// Update takes answers.
+// Update takes what was read.
 func (d *Page) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case draftsAnswer:
-		if msg.TakeAnswer() {
-			d.kept = msg.Value
-			d.rebuildGroups()
-		}
+	switch msg.(type) {
 	case page.ReadMsg:
 		d.noteLooked()
 		d.followNews()

@@ -40,15 +40,12 @@ type AccountPage struct {
 	parts   []timeline.ReportPart
 	built   time.Time // when they were made
 	wire    int       // version of the log of requests then
-
-	saver *exportdialog.FileSaver
 }
 
 // New returns the page.
 func New(env *page.Env) *AccountPage {
 	a := &AccountPage{}
 	a.Page = detail.NewPage(env, "inspect", wide, a.renderGroups, a.renderItem)
-	a.saver = exportdialog.New(a.Base)
 	a.rebuildParts()
 	return a
 }
@@ -87,14 +84,11 @@ func (a *AccountPage) OnShow() tea.Cmd {
 	return nil
 }
 
-// Update takes answers.
+// Update takes what was read.
 func (a *AccountPage) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
+	switch msg.(type) {
 	case page.ReadMsg, page.PermissionsMsg:
 		a.rebuildParts()
-	default:
-		cmd, _ := a.saver.Update(msg)
-		return cmd
 	}
 	return nil
 }
@@ -311,7 +305,7 @@ func (a *AccountPage) askReport() {
 	r := &timeline.TimelineReport{
 		Title: "Account " + a.Account, Account: a.Account, Service: a.Host, Made: now, Mask: a.Client.Mask, Parts: a.parts,
 	}
-	a.saver.AskForFile(reportJob(format.Count(lines, "line", "lines"), r), "account-"+now.Format(time.DateOnly)+".md")
+	exportdialog.AskForFile(a.Base, reportJob(format.Count(lines, "line", "lines"), r), "account-"+now.Format(time.DateOnly)+".md")
 }
 
 // reportJob writes a report as the ending of the file's name says.

@@ -37,7 +37,6 @@ type TimelinePage struct {
 	entries []timeline.TimelineEntry
 	listed  listpage.State[timeline.TimelineEntry] // those of them that are
 	wrong   []timeline.DeliveryVerdict
-	saver   *exportdialog.FileSaver
 	asked   page.Question
 	at      string        // id of the entry to begin with, until it is there
 	all     bool          // requests that only read something are listed, too
@@ -51,7 +50,7 @@ type TimelinePage struct {
 // NewStory returns the page. With at it begins with the entry of that id.
 func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 	base := page.NewBase(env)
-	p := &TimelinePage{subject: s, at: at, saver: exportdialog.New(base), resend: page.NewResender(base)}
+	p := &TimelinePage{subject: s, at: at, resend: page.NewResender(base)}
 	source := listpage.Source[timeline.TimelineEntry]{
 		State: func() listpage.State[timeline.TimelineEntry] { return p.listed },
 	}
@@ -112,10 +111,6 @@ func (p *TimelinePage) CornerText() string {
 	)
 }
 
-type (
-	storyAnswer = page.QuestionAnswer[*timeline.SubjectFacts]
-)
-
 // DataNeeds returns all that the story is made of. One that is long is read once.
 func (p *TimelinePage) DataNeeds() []cache.Need {
 	if p.facts != nil && len(p.facts.Missions) > mostPoll && !p.again {
@@ -148,11 +143,14 @@ func (p *TimelinePage) factsReader() *timeline.Reader {
 // of this machine are files.
 func (p *TimelinePage) composeStory() tea.Cmd {
 	reader, subject := p.factsReader(), p.subject
-	return page.AskInBackground(
-		p.Base,
-		&p.asked,
-		func(context.Context) (*timeline.SubjectFacts, error) { return reader.ReadFacts(subject), nil },
-	)
+	read := func(context.Context) (*timeline.SubjectFacts, error) { return reader.ReadFacts(subject), nil }
+	return page.AskInBackground(p.Base, &p.asked, read, func(f *timeline.SubjectFacts, _ error) tea.Cmd {
+		if !f.State.IsUnread() {
+			p.again = p.again && f.State.Loading
+			p.takeFacts(f)
+		}
+		return nil
+	})
 }
 
 // receivedEvents returns the events that were received here.
@@ -169,15 +167,9 @@ func (p *TimelinePage) receivedEvents() ([]timeline.ReceivedEvent, error) {
 	return all, err
 }
 
-// Update takes answers.
+// Update composes the story again of what was read.
 func (p *TimelinePage) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case storyAnswer:
-		if msg.TakeAnswer() && msg.Err == nil && !msg.Value.State.IsUnread() {
-			p.again = p.again && msg.Value.State.Loading
-			p.takeFacts(msg.Value)
-		}
-		return nil
+	switch msg.(type) {
 	case page.ReadMsg:
 		if p.IsShown() {
 			return p.composeStory()
@@ -185,12 +177,6 @@ func (p *TimelinePage) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case page.SentMsg:
 		p.again = true
-	}
-	if cmd, taken := p.saver.Update(msg); taken {
-		return cmd
-	}
-	if cmd, taken := p.resend.Update(msg); taken {
-		return cmd
 	}
 	return p.Page.Update(msg)
 }
@@ -314,7 +300,7 @@ func (p *TimelinePage) askReport() {
 	}
 	r.Left = len(p.entries) - len(r.Entries)
 	name := exportdialog.SafeName(cmp.Or(p.subjectCode(), p.subject.Order))
-	p.saver.AskForFile(reportJob(format.Count(len(r.Entries), "entry", "entries"), r),
+	exportdialog.AskForFile(p.Base, reportJob(format.Count(len(r.Entries), "entry", "entries"), r),
 		"story-"+name+"-"+now.Format(time.DateOnly)+".md")
 }
 

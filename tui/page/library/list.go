@@ -105,21 +105,8 @@ func (l *DatasetList) CornerText() string {
 
 // Update takes answers.
 func (l *DatasetList) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case page.QuestionAnswer[fetch.Package]:
-		switch {
-		case !msg.TakeAnswer():
-			return nil
-		case msg.Err != nil:
-			what, advice := labels.ExplainError(msg.Err)
-			return page.ShowToast(theme.Bad, strings.TrimSpace(what+". "+advice))
-		case len(msg.Value.Files) == 0:
-			return page.ShowToast(theme.Text, "This dataset has no files")
-		}
-		return page.BackgroundCommand(l.Downloads.Fetch(msg.Value))
-	case page.DownloadsChangedMsg:
+	if _, changed := msg.(page.DownloadsChangedMsg); changed {
 		l.List.Grid.RefreshRows()
-		return nil
 	}
 	return l.Page.Update(msg)
 }
@@ -129,6 +116,15 @@ func (l *DatasetList) fetchDataset(set *api.Dataset) tea.Cmd {
 	client, id := l.Client, set.ID
 	return page.AskInBackground(l.Base, &l.fetched, func(ctx context.Context) (fetch.Package, error) {
 		return fetch.Dataset(ctx, client, id)
+	}, func(files fetch.Package, err error) tea.Cmd {
+		switch {
+		case err != nil:
+			what, advice := labels.ExplainError(err)
+			return page.ShowToast(theme.Bad, strings.TrimSpace(what+". "+advice))
+		case len(files.Files) == 0:
+			return page.ShowToast(theme.Text, "This dataset has no files")
+		}
+		return page.BackgroundCommand(l.Downloads.Fetch(files))
 	})
 }
 

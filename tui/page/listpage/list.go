@@ -10,7 +10,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/table"
@@ -29,7 +28,6 @@ type List struct {
 	typing bool
 	height int          // of the last view
 	units  format.Units // that the sheet is written in
-	file   *exportdialog.FileSaver
 }
 
 // New makes a listing of a page. The name is what is listed, in one word; under
@@ -38,7 +36,6 @@ func New(base page.Base, name, example string, columns ...table.Column) *List {
 	l := &List{
 		base:  base,
 		name:  name,
-		file:  exportdialog.New(base),
 		Grid:  table.NewGrid(base.Now, columns...),
 		line:  widget.NewField(200),
 		units: format.ChosenUnits(),
@@ -141,22 +138,18 @@ func (l *List) HandleAction(id action.ID) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// Update takes keys and pastes while the filter is typed, and answers of its
-// own, and reports whether it was one of these.
-func (l *List) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	if cmd, taken = l.file.Update(msg); taken {
-		return cmd, true
-	}
+// Update takes keys and pastes while the filter is typed, and reports whether it was one of
+// these.
+func (l *List) Update(msg tea.Msg) bool {
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
-		if !l.typing {
-			return nil, false
+		if l.typing {
+			l.line.Update(msg)
+			l.Grid.ApplyFilter(l.line.Value())
+			return true
 		}
-		l.line.Update(msg)
-		l.Grid.ApplyFilter(l.line.Value())
-		return nil, true
 	}
-	return nil, false
+	return false
 }
 
 // HandleMouse selects a row, sorts by a column whose title is clicked, and moves with

@@ -121,7 +121,7 @@ func (l *List) exportTable() {
 	if l.Grid.HasMore() {
 		help = count + " loaded so far"
 	}
-	l.file.AskForFile(exportdialog.ExportJob{
+	exportdialog.AskForFile(l.base, exportdialog.ExportJob{
 		Title: "Export " + l.name, Help: help + ", as CSV or .json", Says: count,
 		Write: func(to io.Writer, ending string) error {
 			if strings.EqualFold(ending, ".json") {

@@ -110,11 +110,10 @@ func (p *Page[T]) DataNeeds() []cache.Need {
 // Update takes what was read, and keys while the filter is typed.
 func (p *Page[T]) Update(msg tea.Msg) tea.Cmd {
 	p.syncRows()
-	cmd, taken := p.List.Update(msg)
-	if taken {
+	if p.List.Update(msg) {
 		p.followOnMap()
 	}
-	return cmd
+	return nil
 }
 
 // Sync shows what the source knows by now, as drawing does.

@@ -17,7 +17,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
@@ -46,14 +45,13 @@ type MissionList struct {
 	shown string // what the map and the month show: version and filter
 	view  missionsView
 	month monthView
-	saver *exportdialog.FileSaver
 	aside *MissionPage // of the selected mission, beside the list
 }
 
 // NewList returns the page of all missions.
 func NewList(env *page.Env) *MissionList {
 	base := page.NewBase(env)
-	l := &MissionList{saver: exportdialog.New(base)}
+	l := &MissionList{}
 	l.Page = listpage.NewPage(base, missionSource(env.Cache), listpage.Options[cache.Mission]{
 		Title:   "Missions",
 		Name:    "missions",
@@ -125,13 +123,10 @@ func (l *MissionList) renderBeside(m *cache.Mission, w, h int) string {
 // CornerText returns how many missions are loaded, and how old they are.
 func (l *MissionList) CornerText() string { return LoadProgress(l.Cache.Now(), l.Now()) }
 
-// Update handles changed units, the export dialog and messages of the list.
+// Update handles changed units and messages of the list.
 func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
 	if _, is := msg.(page.UnitsMsg); is {
 		l.shown = "" // the month's days may be others
-	}
-	if cmd, taken := l.saver.Update(msg); taken {
-		return cmd
 	}
 	return l.Page.Update(msg)
 }

@@ -44,14 +44,13 @@ type MissionPage struct {
 	located int  // version of the cache when the site was drawn
 	logged  bool // the endpoints' logs are read; false too if the key is not allowed to
 	permit  page.Question
-	saver   *exportdialog.FileSaver
 	resend  *page.UndeliveredResender
 }
 
 // NewMission returns the page of a mission.
 func NewMission(env *page.Env, m *cache.Mission) *MissionPage {
 	p := &MissionPage{Page: detail.NewPage(env, "mission", 120, nil, nil), mission: m}
-	p.saver, p.resend = exportdialog.New(p.Base), page.NewResender(p.Base)
+	p.resend = page.NewResender(p.Base)
 	p.acts = append(missionActs(env), []page.Act[cache.Mission]{
 		{ID: action.Refresh, Do: func(*cache.Mission) tea.Cmd {
 			p.Cache.RereadNeeds(p.DataNeeds()...)
@@ -163,26 +162,13 @@ func (p *MissionPage) locateMission() {
 	}
 }
 
-// Update handles new data, the permit and messages of the dialogs.
+// Update handles new data.
 func (p *MissionPage) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
+	switch msg.(type) {
 	case page.ReadMsg, page.KeptMsg, page.UnitsMsg:
 		return p.OnShow()
-	case page.QuestionAnswer[string]:
-		switch {
-		case !msg.TakeAnswer():
-			return nil
-		case msg.Err != nil:
-			what, advice := labels.ExplainError(msg.Err)
-			return page.ShowToast(theme.Bad, strings.TrimSpace(what+" "+advice))
-		}
-		return page.ShowToast(theme.Good, "Opened "+msg.Value)
 	}
-	cmd, taken := p.resend.Update(msg)
-	if !taken {
-		cmd, _ = p.saver.Update(msg)
-	}
-	return cmd
+	return nil
 }
 
 // ActionScopes returns the page's scope, and that of lists to scroll.
@@ -223,7 +209,7 @@ func (p *MissionPage) permitRefusal(*cache.Mission) string {
 func (p *MissionPage) savePermit(m *cache.Mission) tea.Cmd {
 	client, permission, ctx := p.Client, p.parts.Permission, p.PageLifetime().Context()
 	address, _, _ := strings.Cut(*permission.PermitFileURL, "?")
-	p.saver.AskForFile(exportdialog.ExportJob{
+	exportdialog.AskForFile(p.Base, exportdialog.ExportJob{
 		Title: "Save flight permit", Help: "The flight permit is downloaded to this file", Says: "the flight permit",
 		Write: func(to io.Writer, _ string) error {
 			document, err := client.Missions.Permit(ctx, permission)
@@ -261,6 +247,12 @@ func (p *MissionPage) openPermit(m *cache.Mission) tea.Cmd {
 			return "", err
 		}
 		return name, open(filepath.Join(dir, name))
+	}, func(name string, err error) tea.Cmd {
+		if err != nil {
+			what, advice := labels.ExplainError(err)
+			return page.ShowToast(theme.Bad, strings.TrimSpace(what+" "+advice))
+		}
+		return page.ShowToast(theme.Good, "Opened "+name)
 	})
 }
 

@@ -247,7 +247,7 @@ func (l *MissionList) exportCalendar(*cache.Mission) tea.Cmd {
 	missions, now, host := l.filteredMissions(), l.Now(), l.Host
 	flights, deadlines := calendar.CountEvents(missions)
 	says := format.Count(flights, "flight", "flights") + " and " + format.Count(deadlines, "deadline", "deadlines")
-	l.saver.AskForFile(exportdialog.ExportJob{
+	exportdialog.AskForFile(l.Base, exportdialog.ExportJob{
 		Title: "Export calendar", Help: says + " of the shown missions", Says: says,
 		Write: func(to io.Writer, _ string) error { return calendar.WriteCalendar(to, missions, now, host) },
 	}, "flights-"+now.Format(time.DateOnly)+".ics")

@@ -55,7 +55,7 @@ func unopenable(s ordering.StoredDraft) tea.Cmd {
 // takeUp opens a stored draft, unless another window has it by now.
 func (p *NewOrder) takeUp(name string) tea.Cmd {
 	take := func(context.Context) (*ordering.Draft, error) { return p.drafts.TakeUp(name) }
-	return askThen(p.base, &p.listing, take, func(d *ordering.Draft, err error) tea.Cmd {
+	return page.AskInBackground(p.base, &p.listing, take, func(d *ordering.Draft, err error) tea.Cmd {
 		if err == nil {
 			return p.takeDraft(d)
 		}
@@ -114,7 +114,7 @@ func KeepInBackground(write func() error, done tea.Msg) tea.Cmd {
 
 // askDialog reads in the background what a dialog shows, and shows it.
 func (p *NewOrder) askDialog(read func(context.Context) (func() page.Dialog, error)) tea.Cmd {
-	return askThen(p.base, &p.listing, read, func(ready func() page.Dialog, err error) tea.Cmd {
+	return page.AskInBackground(p.base, &p.listing, read, func(ready func() page.Dialog, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, p.files.shortPath(err.Error()))
 		}

@@ -40,7 +40,7 @@ func (p *NewOrder) readDuplicates() tea.Cmd {
 		}
 		return known, err
 	}
-	drafts := askThen(p.base, &p.twins.asked, read, func(known storedDrafts, err error) tea.Cmd {
+	drafts := page.AskInBackground(p.base, &p.twins.asked, read, func(known storedDrafts, err error) tea.Cmd {
 		if err == nil {
 			p.twins.known.Drafts, p.twins.aside = known.shapes, known.count
 			p.markTwins()

@@ -237,7 +237,7 @@ func (s *filesStep) readAgain(path string, opts kmlcsv.Options) tea.Cmd {
 }
 
 func (s *filesStep) askFiles(read func(context.Context) (filesRead, error)) tea.Cmd {
-	return askThen(s.p.base, &s.reading, read, func(all filesRead, _ error) tea.Cmd { return s.p.files.takeRead(all) })
+	return page.AskInBackground(s.p.base, &s.reading, read, func(all filesRead, _ error) tea.Cmd { return s.p.files.takeRead(all) })
 }
 
 // takeRead adds what could be read of files to the draft, and goes on to the sites;

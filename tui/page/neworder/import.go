@@ -137,7 +137,7 @@ func (d *importDialog) readChanged() tea.Cmd {
 // readFile reads the file with the options.
 func (d *importDialog) readFile() tea.Cmd {
 	opts, path := d.read.Options, d.read.Path
-	return askThen(d.s.p.base, &d.asked,
+	return page.AskInBackground(d.s.p.base, &d.asked,
 		func(ctx context.Context) (ordering.FileRead, error) { return ordering.ReadFile(ctx, path, opts) },
 		func(read ordering.FileRead, err error) tea.Cmd {
 			if d.err = err; read.Result == nil {

@@ -131,7 +131,7 @@ func (p *NewOrder) OnShow() tea.Cmd {
 func (p *NewOrder) beginPage() tea.Cmd {
 	if p.drafts.Current == nil && p.drafts.OnDisk() {
 		read := func(context.Context) (*ordering.Draft, error) { return p.drafts.ReadDraft() }
-		return askThen(p.base, &p.loading, read, p.resumeDraft)
+		return page.AskInBackground(p.base, &p.loading, read, p.resumeDraft)
 	}
 	p.drafts.Current = p.draft
 	return p.enterStep()
@@ -143,38 +143,13 @@ func (p *NewOrder) showDraft(d *ordering.Draft) {
 	p.buildSteps()
 }
 
-type keepMsg struct{}
-
-// Update takes answers and, while typing, keys.
+// Update takes what was read and, while typing, keys.
 func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case thenAnswer:
-		if msg.TakeAnswer() {
-			return msg.Value()
-		}
-		return nil
-	case keepMsg:
-		return p.keepDraft()
-	case page.ReadMsg:
+	if _, read := msg.(page.ReadMsg); read {
 		p.reindexOrders()
 		return nil
-	case page.QuestionAnswer[placeResult]:
-		return p.review.Update(msg)
 	}
 	return p.orderStep.Update(msg)
-}
-
-// thenAnswer is the answer to askThen.
-type thenAnswer = page.QuestionAnswer[func() tea.Cmd]
-
-// askThen asks in the background and goes on with the answer, unless it comes late.
-func askThen[T any](
-	b page.Base, q *page.Question, ask func(context.Context) (T, error), then func(T, error) tea.Cmd,
-) tea.Cmd {
-	return page.AskInBackground(b, q, func(ctx context.Context) (func() tea.Cmd, error) {
-		value, err := ask(ctx)
-		return func() tea.Cmd { return then(value, err) }, nil
-	})
 }
 
 // noteSaved notes when the draft was written, or says why it could not be.
@@ -228,7 +203,7 @@ func (p *NewOrder) noteChange() tea.Cmd {
 		return nil
 	}
 	p.changed = true
-	return page.SendLater(p.base, keepAfter, keepMsg{})
+	return page.DoLater(p.base, keepAfter, p.keepDraft)
 }
 
 func (p *NewOrder) keepDraft() tea.Cmd {
@@ -237,7 +212,7 @@ func (p *NewOrder) keepDraft() tea.Cmd {
 	}
 	p.changed = false
 	now, write := p.Now(), p.drafts.Keep(p.draft)
-	return askThen(p.base, &p.saving, func(context.Context) (time.Time, error) { return now, write() }, p.noteSaved)
+	return page.AskInBackground(p.base, &p.saving, func(context.Context) (time.Time, error) { return now, write() }, p.noteSaved)
 }
 
 // OnLeave writes what has changed since the last time.

@@ -19,13 +19,6 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// placeResult is what became of placing or of looking; the order is nil if it is not on
-// the service.
-type placeResult struct {
-	order  *ordering.PlacedOrder
-	looked bool // for an order that was sent before
-}
-
 // orderPlacer returns what places orders of the account.
 func (p *NewOrder) orderPlacer() *ordering.Placer {
 	return &ordering.Placer{Client: p.Client, Ledger: p.Decisions, Account: p.Account}
@@ -77,9 +70,8 @@ func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
 	r.err, r.lost, r.refused, r.shown = nil, false, nil, 0
 	send := r.p.drafts.PlaceOrder(r.p.draft, r.orders[0], r.p.orderPlacer(), confirmed)
-	return page.AskInBackground(r.p.base, &r.placing, func(ctx context.Context) (placeResult, error) {
-		o, err := send(ctx)
-		return placeResult{order: o}, err
+	return page.AskInBackground(r.p.base, &r.placing, send, func(o *ordering.PlacedOrder, err error) tea.Cmd {
+		return r.takeResult(o, false, err)
 	})
 }
 
@@ -87,28 +79,29 @@ func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
 func (r *reviewStep) lookForSent() tea.Cmd {
 	r.err = nil
 	placer, name := r.p.orderPlacer(), r.p.draft.SentName
-	return page.AskInBackground(r.p.base, &r.placing, func(ctx context.Context) (placeResult, error) {
-		o, err := placer.FindPlaced(ctx, name)
-		return placeResult{o, true}, err
+	find := func(ctx context.Context) (*ordering.PlacedOrder, error) { return placer.FindPlaced(ctx, name) }
+	return page.AskInBackground(r.p.base, &r.placing, find, func(o *ordering.PlacedOrder, err error) tea.Cmd {
+		return r.takeResult(o, true, err)
 	})
 }
 
-func (r *reviewStep) takeResult(answer page.QuestionAnswer[placeResult]) tea.Cmd {
-	if !answer.TakeAnswer() {
-		return nil
+// takeResult tells what came of an order that was sent or looked for.
+func (r *reviewStep) takeResult(o *ordering.PlacedOrder, looked bool, err error) tea.Cmd {
+	if r != r.p.review {
+		return nil // another draft was taken up meanwhile
 	}
-	r.err = answer.Err
+	r.err = err
 	switch {
-	case r.err != nil && answer.Value.looked: // looking failed; it is as unknown as before
+	case r.err != nil && looked: // looking failed; it is as unknown as before
 		return nil
 	case r.err != nil:
 		return r.explainFailure()
-	case answer.Value.order == nil:
+	case o == nil:
 		r.lost = false
 		r.p.draft.NotPlaced()
 		return tea.Batch(r.p.noteChange(), page.ShowToast(theme.Good, "Order not found on the service · S to place it"))
 	}
-	return r.notePlaced(answer.Value.order)
+	return r.notePlaced(o)
 }
 
 // explainFailure sorts out why the order is not placed.

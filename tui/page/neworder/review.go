@@ -100,7 +100,7 @@ type requestTexts struct{ body, curl string }
 // take their time, for what then does with it.
 func (r *reviewStep) askTexts(then func(requestTexts) tea.Cmd) tea.Cmd {
 	req, placer, url := r.orders[r.shown].Request, r.p.orderPlacer(), r.p.Client.BaseURL()+"/orders"
-	return askThen(r.p.base, &r.making, func(context.Context) (requestTexts, error) {
+	return page.AskInBackground(r.p.base, &r.making, func(context.Context) (requestTexts, error) {
 		body := ordering.EncodeRequest(req)
 		curl := requestlog.Command("POST", url, []requestlog.Header{
 			{Name: "Accept", Value: "application/json"},
@@ -160,14 +160,8 @@ func (r *reviewStep) allFaults() []ordering.OrderFault {
 	return slices.Concat(r.faults, r.refused)
 }
 
-// Update takes the answers of the service.
-func (r *reviewStep) Update(msg tea.Msg) tea.Cmd {
-	// another draft may have been taken up meanwhile
-	if placed, ok := msg.(page.QuestionAnswer[placeResult]); ok && placed.Answers(&r.placing) {
-		return r.takeResult(placed)
-	}
-	return nil
-}
+// Update does nothing.
+func (r *reviewStep) Update(tea.Msg) tea.Cmd { return nil }
 
 // HandleAction performs an action on the order.
 func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {

@@ -18,7 +18,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
@@ -38,7 +37,6 @@ type requestSubject struct {
 type requestResult struct {
 	said   string             // for the status row
 	secret *page.SecretDialog // shown once; nil for none
-	ask    *requestForm       // the form to reopen if the request was rejected
 }
 
 // requestForm is a form for a request to the service.
@@ -64,14 +62,10 @@ type requestRunner struct {
 	b     page.Base
 	asked page.Question
 	doing string // progress text, "" if idle
-
-	picker *filepicker.Dialog // last file dialog
 }
 
 // workID identifies the request in the status row.
 const workID = "operations"
-
-type sentAnswer = page.QuestionAnswer[requestResult]
 
 // busyReason returns why no other request can be sent now, "" if one can.
 func (a *requestRunner) busyReason() string {
@@ -122,12 +116,12 @@ func (a *requestRunner) chooseFilesAndSend(q *requestForm) tea.Cmd {
 	q.files = nil
 	if q.pick != nil {
 		if title, kinds, wanted := q.pick(); wanted {
-			a.picker = pickFiles(a.b, title, kinds, func(files []localUpload) tea.Cmd {
+			picker := pickFiles(a.b, title, kinds, func(files []localUpload) tea.Cmd {
 				q.files = files
 				return a.submitForm(q)
 			})
-			a.b.Overlay(a.picker)
-			return a.picker.ShowFolder()
+			a.b.Overlay(picker)
+			return picker.ShowFolder()
 		}
 	}
 	return a.submitForm(q)
@@ -143,45 +137,31 @@ func (a *requestRunner) submitForm(q *requestForm) tea.Cmd {
 	return tea.Batch(
 		page.SendMessage(page.WorkMsg{ID: workID, Text: q.doing, Done: -1}),
 		page.AskInBackground(a.b, &a.asked, func(ctx context.Context) (requestResult, error) {
-			s, err := send(context.WithoutCancel(ctx))
-			s.ask = q
-			return s, err
-		}),
+			return send(context.WithoutCancel(ctx))
+		}, func(s requestResult, err error) tea.Cmd { return a.takeResult(q, s, err) }),
 	)
 }
 
-// takeResult handles the result of a request, and reports whether the message was one.
-// A rejected form is reopened.
-func (a *requestRunner) takeResult(msg tea.Msg) (tea.Cmd, bool) {
-	if a.picker != nil && a.picker.OwnsMessage(msg) {
-		_, _ = a.picker.Update(msg)
-		return nil, true
-	}
-	got, ok := msg.(sentAnswer)
-	if !ok || !got.Answers(&a.asked) {
-		return nil, false
-	}
-	if !got.TakeAnswer() {
-		return nil, true
-	}
+// takeResult tells what came of a request. A rejected form is reopened.
+func (a *requestRunner) takeResult(q *requestForm, s requestResult, err error) tea.Cmd {
 	a.doing = ""
 	a.b.Cache.MarkChanged()
 	a.b.Cache.WatchAccount()
-	text := page.ToastMsg{Role: theme.Good, Text: got.Value.said}
-	switch q := got.Value.ask; {
-	case got.Err != nil && len(q.form.Fields) > 0:
-		a.b.Overlay(dialog.OpenCalmly(a.formDialog(q, q.placeFaults(got.Err)), a.b.Now))
+	text := page.ToastMsg{Role: theme.Good, Text: s.said}
+	switch {
+	case err != nil && len(q.form.Fields) > 0:
+		a.b.Overlay(dialog.OpenCalmly(a.formDialog(q, q.placeFaults(err)), a.b.Now))
 		text.Text = ""
-	case got.Err != nil:
-		text = page.ToastMsg{Role: theme.Bad, Text: refusalText(got.Err)}
-	case got.Value.secret != nil:
-		page.ShowSecret(a.b.Env, got.Value.secret)
+	case err != nil:
+		text = page.ToastMsg{Role: theme.Bad, Text: refusalText(err)}
+	case s.secret != nil:
+		page.ShowSecret(a.b.Env, s.secret)
 	}
 	over := page.SendMessage(page.WorkMsg{ID: workID, Over: true})
 	if text.Text == "" {
-		return over, true
+		return over
 	}
-	return tea.Batch(over, page.SendMessage(text)), true
+	return tea.Batch(over, page.SendMessage(text))
 }
 
 // placeFaults sets the service's errors at their fields, and returns those without a

@@ -90,11 +90,8 @@ func (d *operationsPage) DataNeeds() []cache.Need {
 	return append(d.world.worldNeeds(), d.currentPane().DataNeeds()...)
 }
 
-// Update handles results of requests, and passes other messages to the panes.
+// Update passes messages to the panes.
 func (d *operationsPage) Update(msg tea.Msg) tea.Cmd {
-	if cmd, taken := d.acts.takeResult(msg); taken {
-		return cmd
-	}
 	cmds := make([]tea.Cmd, len(d.panes))
 	for i, p := range d.panes {
 		cmds[i] = p.Update(msg)

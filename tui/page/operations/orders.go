@@ -579,14 +579,6 @@ func partsOf(o *ops.Order, notices []ops.CompletionNotice, now time.Time) []*ord
 	return slices.Concat(failed, missions, quotes, told)
 }
 
-// Update also takes the answer to a notice that was sent again.
-func (p *orderParts) Update(msg tea.Msg) tea.Cmd {
-	if cmd, taken := p.resend.Update(msg); taken {
-		return cmd
-	}
-	return p.listPane.Update(msg)
-}
-
 func (p *orderParts) DisabledReason(id action.ID) string {
 	if p.item == nil && id != action.Refresh {
 		return "the order is still loading"

@@ -108,18 +108,17 @@ func (l *OrderList) renderLines(o *api.Order, w, h int) ([]string, bool) {
 	return d.renderBeside(w, h)
 }
 
-// Update handles new data, new orders and orders loaded to order again.
+// Update handles new data, and selects new orders.
 func (l *OrderList) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case repeatedAnswer:
-		return beginDraft(l.Env, msg)
-	case page.PlacedMsg:
+	placed, is := msg.(page.PlacedMsg)
+	if is {
 		l.List.ClearFilter()
-		cmd := l.Page.Update(msg)
-		l.List.Grid.Select(cache.OrderIdentity(msg.Order))
-		return cmd
 	}
-	return l.Page.Update(msg)
+	cmd := l.Page.Update(msg)
+	if is {
+		l.List.Grid.Select(cache.OrderIdentity(placed.Order))
+	}
+	return cmd
 }
 
 // onlyRecord is why an order that only the v2 API knows cannot be changed.

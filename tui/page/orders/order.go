@@ -84,9 +84,13 @@ func orderActs(b page.Base, again *page.Question) []page.Act[api.Order] {
 				return ""
 			},
 			Do: func(o *api.Order) tea.Cmd {
-				return page.AskInBackground(b, again, func(ctx context.Context) (repeated, error) {
-					whole, err := b.Cache.Details.AskNow(ctx, o.OrderCode)
-					return repeated{whole}, err
+				read := func(ctx context.Context) (*api.Order, error) { return b.Cache.Details.AskNow(ctx, o.OrderCode) }
+				return page.AskInBackground(b, again, read, func(whole *api.Order, err error) tea.Cmd {
+					if err != nil {
+						what, advice := labels.ExplainError(err)
+						return page.ShowToast(theme.Bad, "Order again: "+what+" "+advice)
+					}
+					return b.Env.OrderAgain(whole)
 				})
 			},
 		},
@@ -137,13 +141,11 @@ func (p *OrderPage) OnShow() tea.Cmd {
 	return nil
 }
 
-// Update handles new data and the order loaded to order again.
+// Update handles new data.
 func (p *OrderPage) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
+	switch msg.(type) {
 	case page.ReadMsg, page.KeptMsg:
 		return p.OnShow()
-	case repeatedAnswer:
-		return beginDraft(p.Env, msg)
 	}
 	return nil
 }
@@ -222,23 +224,6 @@ func (p *OrderPage) renderFacts(w, h int) string {
 		box += "\n" + d.missions.View(p.Theme, w, rest, !d.smap.Focused)
 	}
 	return box
-}
-
-// repeated is an order loaded in full, to start a new one from.
-type repeated struct{ order *api.Order }
-
-type repeatedAnswer = page.QuestionAnswer[repeated]
-
-// beginDraft starts a new draft from the loaded order.
-func beginDraft(env *page.Env, msg repeatedAnswer) tea.Cmd {
-	switch {
-	case !msg.TakeAnswer():
-		return nil
-	case msg.Err != nil:
-		what, advice := labels.ExplainError(msg.Err)
-		return page.ShowToast(theme.Bad, "Order again: "+what+" "+advice)
-	}
-	return env.OrderAgain(msg.Value.order)
 }
 
 // showRecord shows all fields of the order's v2 record.

@@ -39,7 +39,6 @@ type ComparePage struct {
 	state  cache.EntryState
 	search bool // others are being loaded
 	noted  page.Question
-	file   *exportdialog.FileSaver
 	whole  bool // list decided quotes
 	height int  // of the last frame
 }
@@ -50,7 +49,6 @@ func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage 
 	c := &ComparePage{Base: page.NewBase(env), id: id}
 	c.sheet = comparisonSheet{th: env.Theme, marked: map[string]bool{}}
 	c.sheet.Notes, c.sheet.OrderNames, c.sheet.Host = map[string]string{}, map[string]string{}, env.Host
-	c.file = exportdialog.New(c.Base)
 	c.acts = c.offerActs()
 	if record != nil {
 		c.setRecord(record)
@@ -169,8 +167,6 @@ func (c *ComparePage) CountsSeconds() bool {
 	return expiresSoon(c.sheet.Set.SoonestExpiry(c.Now()), c.Now())
 }
 
-type notesAnswer = page.QuestionAnswer[map[string]string]
-
 func (c *ComparePage) readNotes() tea.Cmd {
 	log, host := c.Decisions, c.Host
 	if log == nil {
@@ -179,24 +175,23 @@ func (c *ComparePage) readNotes() tea.Cmd {
 	return page.AskInBackground(c.Base, &c.noted, func(context.Context) (map[string]string, error) {
 		_, err := log.Entries()
 		return log.LastNotes(host), err
+	}, func(notes map[string]string, _ error) tea.Cmd {
+		if notes != nil {
+			c.sheet.Notes = notes
+		}
+		return nil
 	})
 }
 
-// Update handles new data, notes, decisions and messages of the dialogs.
+// Update handles new data and decisions.
 func (c *ComparePage) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
+	switch msg.(type) {
 	case page.ReadMsg, page.KeptMsg:
 		return c.updateFromCache()
-	case notesAnswer:
-		if msg.TakeAnswer() && msg.Value != nil {
-			c.sheet.Notes = msg.Value
-		}
-		return nil
 	case page.SentMsg:
 		return c.readNotes()
 	}
-	cmd, _ := c.file.Update(msg)
-	return cmd
+	return nil
 }
 
 // setRecord sets the order to show. The selected quote stays selected if it is still
@@ -452,7 +447,7 @@ func (c *ComparePage) exportComparison(*offer) tea.Cmd {
 	all := c.sheet.QuoteComparison
 	all.Now = c.Now()
 	count := format.Count(len(all.Set.Open)+len(all.Set.Decided), "quote", "quotes")
-	c.file.AskForFile(exportdialog.ExportJob{
+	exportdialog.AskForFile(c.Base, exportdialog.ExportJob{
 		Title: "Export comparison",
 		Help:  count + ", as Markdown (.md) or CSV (.csv)",
 		Says:  "the comparison of " + count,

@@ -57,8 +57,6 @@ func (d *DecisionLog) CornerText() string {
 	return format.Count(len(d.state.Rows), "decision", "decisions") + " on this machine"
 }
 
-type logAnswer = page.QuestionAnswer[[]ledger.Entry]
-
 // OnShow reads the log from disk.
 func (d *DecisionLog) OnShow() tea.Cmd {
 	log := d.Decisions
@@ -66,26 +64,22 @@ func (d *DecisionLog) OnShow() tea.Cmd {
 		d.state.At = d.Now()
 		return nil
 	}
-	return page.AskInBackground(
-		d.Base,
-		&d.asked,
-		func(context.Context) ([]ledger.Entry, error) { return log.Entries() },
-	)
-}
-
-// Update handles the log that was read.
-func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case logAnswer:
-		if msg.TakeAnswer() {
-			d.state = listpage.State[ledger.Entry]{Version: d.state.Version + 1, At: d.Now(), Err: msg.Err}
-			for _, e := range slices.Backward(msg.Value) {
-				if e.Kind != ledger.Note {
-					d.state.Rows = append(d.state.Rows, &e)
-				}
+	read := func(context.Context) ([]ledger.Entry, error) { return log.Entries() }
+	return page.AskInBackground(d.Base, &d.asked, read, func(entries []ledger.Entry, err error) tea.Cmd {
+		d.state = listpage.State[ledger.Entry]{Version: d.state.Version + 1, At: d.Now(), Err: err}
+		for _, e := range slices.Backward(entries) {
+			if e.Kind != ledger.Note {
+				d.state.Rows = append(d.state.Rows, &e)
 			}
 		}
-	case page.SentMsg:
+		d.Sync()
+		return nil
+	})
+}
+
+// Update reads the log again once a change was sent.
+func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
+	if _, sent := msg.(page.SentMsg); sent {
 		return d.OnShow()
 	}
 	return d.Page.Update(msg)

@@ -24,7 +24,6 @@ import (
 type RequestsPage struct {
 	*listpage.Page[requestlog.Exchange]
 	detail   *exchangeDetail
-	saver    *exportdialog.FileSaver
 	log      *requestlog.Log
 	all      []*requestlog.Exchange // as they were taken from the log
 	size     int
@@ -37,7 +36,7 @@ type RequestsPage struct {
 // New returns the page.
 func New(env *page.Env) *RequestsPage {
 	base := page.NewBase(env)
-	p := &RequestsPage{log: env.RequestLog, detail: newExchangeDetail(env), saver: exportdialog.New(base), version: -1}
+	p := &RequestsPage{log: env.RequestLog, detail: newExchangeDetail(env), version: -1}
 	p.Page = listpage.NewPage(
 		base,
 		listpage.Source[requestlog.Exchange]{State: p.logState},
@@ -112,14 +111,6 @@ func (p *RequestsPage) CornerText() string {
 	)
 }
 
-// Update takes answers.
-func (p *RequestsPage) Update(msg tea.Msg) tea.Cmd {
-	if cmd, taken := p.saver.Update(msg); taken {
-		return cmd
-	}
-	return p.Page.Update(msg)
-}
-
 // logState takes what was asked since it was called last.
 func (p *RequestsPage) logState() listpage.State[requestlog.Exchange] {
 	if !p.paused && p.version != p.log.Version() {
@@ -171,7 +162,7 @@ func (p *RequestsPage) askHAR(*requestlog.Exchange) tea.Cmd {
 		shown = append(shown, p.listed.Rows[rows[i]])
 	}
 	count := format.Count(len(shown), "request", "requests")
-	p.saver.AskForFile(exportdialog.ExportJob{
+	exportdialog.AskForFile(p.Base, exportdialog.ExportJob{
 		Title: "Export requests", Help: count + ", as HTTP archive (HAR 1.2); secrets masked", Says: count,
 		Write: func(to io.Writer, _ string) error { return requestlog.WriteHAR(to, shown) },
 	}, "requests-"+p.Now().Format(time.DateOnly)+".har")

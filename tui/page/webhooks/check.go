@@ -106,8 +106,6 @@ func (p *SignatureCheck) HandleAction(id action.ID) tea.Cmd {
 	return cmd
 }
 
-type fileAnswer = page.QuestionAnswer[[]byte]
-
 // readFile reads the body from a file if the field names one with "@".
 func (p *SignatureCheck) readFile() tea.Cmd {
 	path, named := strings.CutPrefix(p.form.Field("body").Value(), "@")
@@ -127,16 +125,12 @@ func (p *SignatureCheck) readFile() tea.Cmd {
 			return nil, fmt.Errorf("%s is not a file of at most %s", full, format.Bytes(maxBody))
 		}
 		return os.ReadFile(full)
-	})
+	}, p.setFile)
 }
 
-// Update handles input of the form and files that were read.
+// Update handles input of the form.
 func (p *SignatureCheck) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case fileAnswer:
-		if msg.TakeAnswer() {
-			p.setFile(msg.Value, msg.Err)
-		}
 	case tea.PasteMsg:
 		p.pasteText(msg.Content)
 	case tea.KeyPressMsg:
@@ -153,15 +147,17 @@ func (p *SignatureCheck) Update(msg tea.Msg) tea.Cmd {
 }
 
 // setFile makes a file's content the body.
-func (p *SignatureCheck) setFile(content []byte, err error) {
+func (p *SignatureCheck) setFile(content []byte, err error) tea.Cmd {
 	f := p.form.Field("body")
 	if err != nil {
 		f.Error = labels.DescribeFileFault(err)
 		p.form.FocusField("body")
-		return
+	} else {
+		p.file = strings.TrimPrefix(f.Value(), "@")
+		p.body, p.shown = content, f.Value()
 	}
-	p.file = strings.TrimPrefix(f.Value(), "@")
-	p.body, p.shown = content, f.Value()
+	p.check()
+	return nil
 }
 
 // pasteText distributes pasted text: a request into all fields, a body unchanged,

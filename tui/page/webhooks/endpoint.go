@@ -151,16 +151,9 @@ func (p *EndpointPage) DataNeeds() []cache.Need {
 // OnShow reads what this machine knows of endpoints.
 func (p *EndpointPage) OnShow() tea.Cmd { return p.book.readLocal() }
 
-// Update handles new data, and results of test events and resent callbacks.
+// Update handles new data.
 func (p *EndpointPage) Update(msg tea.Msg) tea.Cmd {
-	read, taken := p.book.update(msg)
-	if taken {
-		return read
-	}
-	if cmd, taken := p.resend.Update(msg); taken {
-		return cmd
-	}
-	return tea.Batch(read, p.Page.Update(msg))
+	return tea.Batch(p.book.update(msg), p.Page.Update(msg))
 }
 
 // logColumns returns the columns of callbacks, sent or missing.

@@ -113,6 +113,10 @@ func (b *endpointBook) readLocal() tea.Cmd {
 			}
 		}
 		return struct{}{}, nil //nolint:nilerr // see above
+	}, func(struct{}, error) tea.Cmd {
+		b.loaded, b.version = true, -1
+		b.deriveFromCache()
+		return nil
 	})
 }
 
@@ -140,30 +144,16 @@ func (b *endpointBook) refresh() tea.Cmd {
 	return b.readLocal()
 }
 
-// update handles new data and answers, and reports whether the message was about it.
-func (b *endpointBook) update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	switch msg := msg.(type) {
-	case page.QuestionAnswer[struct{}]:
-		if msg.TakeAnswer() {
-			b.loaded, b.version = true, -1
-			b.deriveFromCache()
-		}
-	case testAnswer:
-		b.showTest(msg)
-	case registeredAnswer:
-		if msg.TakeAnswer() {
-			return b.finishRegistration(msg), true
-		}
+// update takes new data, and reads what this machine knows of new endpoints.
+func (b *endpointBook) update(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
 	case page.ReadMsg, page.KeptMsg:
 		had := len(b.endpoints)
 		if b.deriveFromCache(); len(b.endpoints) > had {
-			cmd = b.readLocal()
+			return b.readLocal()
 		}
-		return cmd, false
-	default:
-		return nil, false
 	}
-	return nil, true
+	return nil
 }
 
 // deriveFromCache takes the newest data of the cache, and shows the number of failing

@@ -126,27 +126,30 @@ func (p *LiveFeed) loadLog() tea.Cmd {
 	}
 }
 
-type listenAnswer = page.QuestionAnswer[bool]
-
 // startListening starts to listen; leaving the page does not stop it.
 func (p *LiveFeed) startListening(at webhooks.ListenPlace) tea.Cmd {
 	p.started = true
-	f, confined := p.feed, p.Confined
-	return page.AskInBackground(p.Base, &p.asked, func(ctx context.Context) (bool, error) {
+	confined := p.Confined
+	return p.askFeed(func(ctx context.Context) error {
 		if confined {
-			return true, errors.New(page.NotForGuests)
+			return errors.New(page.NotForGuests)
 		}
-		return true, f.StartListening(context.WithoutCancel(ctx), at)
+		return p.feed.StartListening(context.WithoutCancel(ctx), at)
 	})
+}
+
+// askFeed starts or stops the feed, and reads again what changes with it.
+func (p *LiveFeed) askFeed(do func(context.Context) error) tea.Cmd {
+	ask := func(ctx context.Context) (struct{}, error) { return struct{}{}, do(ctx) }
+	return page.AskInBackground(p.Base, &p.asked, ask, func(struct{}, error) tea.Cmd { return p.book.refresh() })
 }
 
 // toggleListening starts or stops listening.
 func (p *LiveFeed) toggleListening(*callback) tea.Cmd {
-	f := p.feed
 	switch {
-	case f.CurrentState().Phase == webhooks.Listening:
-		return page.AskInBackground(p.Base, &p.asked, func(context.Context) (bool, error) { return false, f.StopListening() })
-	case f.ByItself():
+	case p.feed.CurrentState().Phase == webhooks.Listening:
+		return p.askFeed(func(context.Context) error { return p.feed.StopListening() })
+	case p.feed.ByItself():
 		return p.startListening(webhooks.ListenPlace{})
 	}
 	p.askPlace()
@@ -160,16 +163,13 @@ func (p *LiveFeed) toggleRefusal(*callback) string {
 	}[p.feed.CurrentState().Phase]
 }
 
-// Update handles received events, and results of start and stop.
+// Update handles received events.
 func (p *LiveFeed) Update(msg tea.Msg) tea.Cmd {
 	before := p.listed.Version
 	cmd := p.Page.Update(msg)
 	if rows := p.listed.Rows; before != p.listed.Version && len(rows) > 0 && p.IsShown() &&
 		p.book.missionOf(rows[0].MissionUID) == nil {
 		p.Cache.RefreshOrders(false)
-	}
-	if msg, is := msg.(listenAnswer); is && msg.TakeAnswer() {
-		return p.book.refresh()
 	}
 	return cmd
 }

@@ -80,12 +80,9 @@ func problemMark(is bool) table.Cell {
 // OnShow reads what this machine knows of endpoints.
 func (p *EndpointList) OnShow() tea.Cmd { return p.book.readLocal() }
 
-// Update handles new data, registered endpoints and test events.
+// Update handles new data, and selects an endpoint that was registered.
 func (p *EndpointList) Update(msg tea.Msg) tea.Cmd {
-	cmd, taken := p.book.update(msg)
-	if !taken {
-		cmd = tea.Batch(cmd, p.Page.Update(msg))
-	}
+	cmd := tea.Batch(p.book.update(msg), p.Page.Update(msg))
 	if made := p.book.made; made != "" && p.List.Grid.Select(made) {
 		p.book.made = ""
 	}

@@ -22,8 +22,6 @@ type registration struct {
 	kept     page.ToastMsg        // whether the secret is stored
 }
 
-type registeredAnswer = page.QuestionAnswer[registration]
-
 // registerRefusal returns why no endpoint can be registered, "" if one can.
 func (b *endpointBook) registerRefusal(*endpoint) string {
 	if b.registering.IsOpen() {
@@ -98,19 +96,19 @@ func (b *endpointBook) sendRegistration(f *form.Form) tea.Cmd {
 			got.kept = page.ToastMsg{Role: theme.Bad, Text: "Stored until you quit only: " + err.Error() + "."}
 		}
 		return got, nil
-	})
+	}, b.finishRegistration)
 }
 
 // finishRegistration shows the secret of the new endpoint, or the form again with what
 // was wrong. If the answer was lost, the list is reloaded, because there may be an
 // endpoint whose secret is unknown.
-func (b *endpointBook) finishRegistration(got registeredAnswer) tea.Cmd {
-	switch e := got.Value.endpoint; {
-	case api.MaybeApplied(got.Err):
-		return tea.Batch(b.refresh(), page.ShowToast(theme.Bad, got.Err.Error()))
-	case got.Err != nil:
-		what, advice := labels.ExplainError(got.Err)
-		b.showForm(got.Value.form, strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice))
+func (b *endpointBook) finishRegistration(got registration, err error) tea.Cmd {
+	switch e := got.endpoint; {
+	case api.MaybeApplied(err):
+		return tea.Batch(b.refresh(), page.ShowToast(theme.Bad, err.Error()))
+	case err != nil:
+		what, advice := labels.ExplainError(err)
+		b.showForm(got.form, strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice))
 		return nil
 	case e.Secret == "":
 		b.made = e.UUID
@@ -119,7 +117,7 @@ func (b *endpointBook) finishRegistration(got registeredAnswer) tea.Cmd {
 	default:
 		b.made = e.UUID
 		page.ShowSecret(b.Env, &page.SecretDialog{
-			Title: "Endpoint registered", What: "the secret", Secret: e.Secret, Kept: got.Value.kept,
+			Title: "Endpoint registered", What: "the secret", Secret: e.Secret, Kept: got.kept,
 			Warning: "Copy it now: it is not shown again. Your receiver needs it to verify callbacks.",
 		})
 		return b.refresh()

@@ -18,8 +18,6 @@ import (
 
 const testKey = "test event" // key of the stored address
 
-type testAnswer = page.QuestionAnswer[commands.TestResult]
-
 // secretField returns the field for a signing secret. Empty, it stands for the stored
 // one of an endpoint, which may be nil.
 func (b *endpointBook) secretField(e *endpoint, help string) *form.Field {
@@ -68,7 +66,7 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 			return tea.Batch(page.KeepLook(&b.PageLook), page.AskInBackground(b.Base, &b.tested,
 				func(ctx context.Context) (commands.TestResult, error) {
 					return commands.SendTest(ctx, target, secret, name, now, nil), nil
-				}))
+				}, b.showTest))
 		}
 		if commands.IsLoopback(target.Hostname()) {
 			return send(), true
@@ -88,11 +86,7 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 }
 
 // showTest shows the result of a test event.
-func (b *endpointBook) showTest(msg testAnswer) {
-	if !msg.TakeAnswer() {
-		return
-	}
-	r := msg.Value
+func (b *endpointBook) showTest(r commands.TestResult, _ error) tea.Cmd {
 	facts := []widget.Fact{
 		widget.Text("POST", r.To),
 		widget.Text("event", string(r.Event)+" for MSN-0, a placeholder"),
@@ -111,6 +105,7 @@ func (b *endpointBook) showTest(msg testAnswer) {
 		Theme: b.Theme, Title: "Test event",
 		Text: func(w int) []string { return widget.BoxFacts(b.Theme, 10, w, facts...) },
 	}, b.Now))
+	return nil
 }
 
 // testResult returns how the receiver answered a test event.
