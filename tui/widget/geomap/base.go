@@ -15,31 +15,30 @@ type baseLine struct {
 	points []orb.Point
 }
 
-// base holds the base map projected, by projection and level, made when first
-// needed and shared by all maps.
-var base [3][2]struct {
+// base holds the base map projected, by level, made when first needed and shared by all
+// maps.
+var base [2]struct {
 	once  sync.Once
 	lines []baseLine
 }
 
-func baseLines(p projection, level basemap.Level) []baseLine {
-	b := &base[p][level]
+func baseLines(level basemap.Level) []baseLine {
+	b := &base[level]
 	b.once.Do(func() {
 		for _, l := range basemap.Lines(level) {
-			b.lines = append(b.lines, projectLine(p, l))
+			b.lines = append(b.lines, projectLine(l))
 		}
 	})
 	return b.lines
 }
 
-func projectLine(p projection, l basemap.Line) baseLine {
+func projectLine(l basemap.Line) baseLine {
 	out := baseLine{ink: inkCoast, bound: emptyBound, points: make([]orb.Point, len(l.Points))}
 	if l.Kind == basemap.Border {
 		out.ink = inkBorder
 	}
 	for i, q := range l.Points {
-		x, y := p.projectPoint(q[0], q[1])
-		out.points[i] = orb.Point{x, y}
+		out.points[i] = project(orb.Point{q[0], q[1]})
 		out.bound = out.bound.Extend(out.points[i])
 	}
 	return out
@@ -62,12 +61,10 @@ func (m *Model) drawBase(f *cellFrame, t affineMap, clip dotRect) bool {
 	if m.cam.metresPerDot() < finest {
 		return false
 	}
-	p := m.cam.projection()
-	drawn, bare := false, p == mercator && m.bound.Min[1] > antarctic
-	for _, turn := range visibleTurns(p) {
+	drawn, bare := false, m.bound.Min[1] > antarctic
+	for _, turn := range [...]float64{-360, 0, 360} { // it goes on beyond ±180
 		shifted := t.shiftEast(turn)
-		for i := range baseLines(p, level) {
-			l := &base[p][level].lines[i]
+		for _, l := range baseLines(level) {
 			v, size := clip.visibilityOf(l.bound, &shifted)
 			if v == outside || size < 2 || bare && l.bound.Max[1] < farSouth {
 				continue
@@ -86,13 +83,3 @@ const (
 	antarctic = -60
 	farSouth  = -75
 )
-
-// visibleTurns returns the shifts of the plane at which something may be in the pane.
-func visibleTurns(p projection) []float64 {
-	if p == mercator {
-		return mercatorTurns
-	}
-	return mercatorTurns[1:2]
-}
-
-var mercatorTurns = []float64{-360, 0, 360}

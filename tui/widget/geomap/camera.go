@@ -16,77 +16,21 @@ const (
 // metresPerDegree is a degree on the sphere that scales are reckoned with.
 const metresPerDegree = 111_195
 
-// projection is a conformal map of the globe to a plane. Near the equator it
-// is Mercator's, beyond polarLatitude the stereographic one seen from above
-// the pole.
-type projection uint8
+const maxLatitude = 89.999
 
-const (
-	mercator projection = iota
-	north
-	south
-)
-
-const (
-	polarLatitude = 75   // of the centre, from where on the polar projections are used
-	maxMercator   = 85.0 // beyond which Mercator shows nothing in an overview
-	maxLatitude   = 89.999
-)
-
-func projectionAt(lat float64) projection {
-	switch {
-	case lat > polarLatitude:
-		return north
-	case lat < -polarLatitude:
-		return south
-	default:
-		return mercator
-	}
+// project maps degrees to the plane of Mercator's projection, whose unit is a degree at the
+// equator.
+func project(p orb.Point) orb.Point {
+	lat := min(max(p[1], -maxLatitude), maxLatitude)
+	return orb.Point{p[0], toDegrees(math.Asinh(math.Tan(toRadians(lat))))}
 }
 
-// projectPoint maps degrees to the plane, whose unit is about a degree at the
-// equator or the pole.
-func (p projection) projectPoint(lon, lat float64) (x, y float64) {
-	lat = min(max(lat, -maxLatitude), maxLatitude)
-	if p == mercator {
-		return lon, toDegrees(math.Asinh(math.Tan(toRadians(lat))))
-	}
-	sin, cos := math.Sincos(toRadians(lon))
-	if p == north {
-		r := toDegrees(2 * math.Tan(toRadians(90-lat)/2))
-		return r * sin, -r * cos
-	}
-	r := toDegrees(2 * math.Tan(toRadians(90+lat)/2))
-	return r * sin, r * cos
-}
-
-// unprojectPoint returns the inverse of project.
-func (p projection) unprojectPoint(x, y float64) (lon, lat float64) {
-	switch p {
-	case mercator:
-		return x, toDegrees(math.Atan(math.Sinh(toRadians(y))))
-	case north:
-		return toDegrees(math.Atan2(x, -y)), 90 - toDegrees(2*math.Atan(toRadians(math.Hypot(x, y))/2))
-	default:
-		return toDegrees(math.Atan2(x, y)), toDegrees(2*math.Atan(toRadians(math.Hypot(x, y))/2)) - 90
-	}
-}
-
-// unitsPerDegree returns how many units of the plane a degree on the ground takes.
-func (p projection) unitsPerDegree(lat float64) float64 {
-	lat = min(max(lat, -maxLatitude), maxLatitude)
-	switch p {
-	case mercator:
-		return 1 / math.Cos(toRadians(lat))
-	case north:
-		return 2 / (1 + math.Sin(toRadians(lat)))
-	default:
-		return 2 / (1 - math.Sin(toRadians(lat)))
-	}
+// unproject returns the inverse of project.
+func unproject(p orb.Point) orb.Point {
+	return orb.Point{p[0], toDegrees(math.Atan(math.Sinh(toRadians(p[1]))))}
 }
 
 // camera is what of the world is in the pane: a centre, a scale and a size.
-// North is up at the centre.
 type camera struct {
 	lon, lat float64 // centre; lon within ±180
 	scale    float64 // dots for a degree on the ground at the centre
@@ -101,81 +45,49 @@ func (c *camera) resizePane(cellsX, cellsY int) {
 	c.clampCentre()
 }
 
-func (c *camera) projection() projection { return projectionAt(c.lat) }
+// unitsPerDegree returns how many units of the plane a degree on the ground takes at the
+// centre.
+func (c *camera) unitsPerDegree() float64 { return 1 / math.Cos(toRadians(c.lat)) }
 
-// affineMap maps the plane to dots.
-type affineMap struct{ a, b, c, d, e, f float64 }
+// affineMap maps the plane to dots: k dots for a unit, with the origin at a dot.
+type affineMap struct{ k, x0, y0 float64 }
 
-func (t *affineMap) applyTo(p orb.Point) (x, y float64) {
-	return t.a*p[0] + t.b*p[1] + t.c, t.d*p[0] + t.e*p[1] + t.f
-}
+func (t *affineMap) applyTo(p orb.Point) (x, y float64) { return t.x0 + t.k*p[0], t.y0 - t.k*p[1] }
 
 // shiftEast returns the map of the plane moved by so many units to the east.
 func (t affineMap) shiftEast(x float64) affineMap {
-	t.c += t.a * x
-	t.f += t.d * x
+	t.x0 += t.k * x
 	return t
 }
 
-// northTurn returns cosine and sine of the turn that puts north up at the centre.
-func (c *camera) northTurn() (cos, sin float64) {
-	sin, cos = math.Sincos(toRadians(c.lon))
-	switch c.projection() {
-	case north:
-		return cos, sin
-	case south:
-		return cos, -sin
-	default:
-		return 1, 0
-	}
-}
-
-// planeToDots returns the affine map from the camera's plane to its dots.
+// planeToDots returns the map from the plane to the camera's dots.
 func (c *camera) planeToDots() affineMap {
-	p := c.projection()
-	k := c.scale / p.unitsPerDegree(c.lat)
-	x0, y0 := p.projectPoint(c.lon, c.lat)
-	cos, sin := c.northTurn()
-	return affineMap{
-		a: k * cos, b: k * sin, c: c.w/2 - k*(x0*cos+y0*sin),
-		d: k * sin, e: -k * cos, f: c.h/2 - k*(x0*sin-y0*cos),
-	}
+	k, centre := c.scale/c.unitsPerDegree(), project(c.centre())
+	return affineMap{k: k, x0: c.w/2 - k*centre[0], y0: c.h/2 + k*centre[1]}
 }
 
-// dotsToPlane returns the inverse of transform for an offset from the centre in dots.
-func (c *camera) dotsToPlane(dx, dy float64) (x, y float64) {
-	p := c.projection()
-	k := c.scale / p.unitsPerDegree(c.lat)
-	x0, y0 := p.projectPoint(c.lon, c.lat)
-	cos, sin := c.northTurn()
-	u, v := dx/k, -dy/k
-	return x0 + u*cos - v*sin, y0 + u*sin + v*cos
+func (c *camera) centre() orb.Point { return orb.Point{c.lon, c.lat} }
+
+// dotsToPlane returns the point of the plane at an offset from the centre in dots.
+func (c *camera) dotsToPlane(dx, dy float64) orb.Point {
+	k, centre := c.scale/c.unitsPerDegree(), project(c.centre())
+	return orb.Point{centre[0] + dx/k, centre[1] - dy/k}
 }
 
 // coordinateAt returns longitude and latitude at a dot; false beyond the world.
 func (c *camera) coordinateAt(x, y float64) (orb.Point, bool) {
-	px, py := c.dotsToPlane(x-c.w/2, y-c.h/2)
-	p := c.projection()
-	lon, lat := p.unprojectPoint(px, py)
-	if p == mercator && math.Abs(lon-c.lon) > 180 {
+	p := unproject(c.dotsToPlane(x-c.w/2, y-c.h/2))
+	if math.Abs(p[0]-c.lon) > 180 {
 		return orb.Point{}, false
 	}
-	return orb.Point{wrapLongitude(lon), min(max(lat, -90), 90)}, true
+	return orb.Point{wrapLongitude(p[0]), p[1]}, true
 }
 
-// panBy moves the centre by dots to the right and down.
+// panBy moves the centre by dots to the right and down. What is on screen keeps its size.
 func (c *camera) panBy(dx, dy float64) {
-	p := c.projection()
-	k := c.scale / p.unitsPerDegree(c.lat)
-	x, y := c.dotsToPlane(dx, dy)
-	if p == mercator {
-		_, top := p.projectPoint(0, maxLatitude)
-		y = min(max(y, -top), top)
-	}
-	lon, lat := p.unprojectPoint(x, y)
-	c.lon, c.lat = wrapLongitude(lon), lat
-	// Within one projection what is on screen keeps its size.
-	c.scale = k * p.unitsPerDegree(c.lat)
+	k, p := c.scale/c.unitsPerDegree(), unproject(c.dotsToPlane(dx, dy))
+	c.lon, c.lat = wrapLongitude(p[0]), min(max(p[1], -maxLatitude), maxLatitude)
+	c.scale = k * c.unitsPerDegree()
 	c.clampCentre()
 }
 
@@ -194,12 +106,7 @@ func (c *camera) clampCentre() {
 	}
 	c.lat = min(max(c.lat, -maxLatitude), maxLatitude)
 	c.lon = wrapLongitude(c.lon)
-	p := c.projection()
-	least := min(c.w/360, c.h/180)
-	if p != mercator {
-		least = min(c.w, c.h) / 140
-	}
-	c.scale = min(max(c.scale, least*p.unitsPerDegree(c.lat)), maxScale)
+	c.scale = min(max(c.scale, min(c.w/360, c.h/180)*c.unitsPerDegree()), maxScale)
 }
 
 // The whole world leaves the ice at both ends out: nothing is surveyed there
@@ -213,26 +120,14 @@ func (c *camera) fitBound(b orb.Bound) {
 	if b.Min[0] > b.Max[0] || b.Min[1] > b.Max[1] {
 		b, margin = world, 1
 	}
-	c.lon, c.lat = wrapLongitude((b.Min[0]+b.Max[0])/2), (b.Min[1]+b.Max[1])/2
-	if round := b.Max[0]-b.Min[0] > 180; round && b.Max[1] < -60 {
-		c.lat = -90
-	} else if round && b.Min[1] > 60 {
-		c.lat = 90
-	}
-	c.lat = min(max(c.lat, -maxLatitude), maxLatitude)
-	p := c.projection()
-	if p == mercator {
-		// The middle of the pane is the middle of the plane, not of the degrees.
-		_, low := p.projectPoint(0, max(b.Min[1], -maxMercator))
-		_, high := p.projectPoint(0, min(b.Max[1], maxMercator))
-		_, c.lat = p.unprojectPoint(0, (low+high)/2)
-		p = c.projection()
-	}
-	spanX, spanY := c.boundExtent(p, b)
+	// The middle of the pane is the middle of the plane, not of the degrees.
+	low, high := project(b.Min), project(b.Max)
+	middle := unproject(orb.Point{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2})
+	c.lon, c.lat = wrapLongitude(middle[0]), min(max(middle[1], -maxLatitude), maxLatitude)
+	spanX, spanY := min(high[0]-low[0], 360), high[1]-low[1]
 	const point = 60_000.0 / metresPerDegree
-	least := point / 1000 * p.unitsPerDegree(c.lat)
-	if spanX < least && spanY < least {
-		spanX, spanY = point*p.unitsPerDegree(c.lat), 0
+	if least := point / 1000 * c.unitsPerDegree(); spanX < least && spanY < least {
+		spanX, spanY = point*c.unitsPerDegree(), 0
 	}
 	k := math.Inf(1)
 	if spanX > 0 {
@@ -241,31 +136,8 @@ func (c *camera) fitBound(b orb.Bound) {
 	if spanY > 0 {
 		k = min(k, c.h/spanY/margin)
 	}
-	c.scale = k * p.unitsPerDegree(c.lat)
+	c.scale = k * c.unitsPerDegree()
 	c.clampCentre()
-}
-
-// boundExtent returns width and height of a bound on the camera's plane, turned as
-// it is shown and symmetrical about the centre.
-func (c *camera) boundExtent(p projection, b orb.Bound) (w, h float64) {
-	if p == mercator {
-		_, low := p.projectPoint(0, max(b.Min[1], -maxMercator))
-		_, high := p.projectPoint(0, min(b.Max[1], maxMercator))
-		return min(b.Max[0]-b.Min[0], 360), high - low
-	}
-	const steps = 16
-	cos, sin := c.northTurn()
-	x0, y0 := p.projectPoint(c.lon, c.lat)
-	for i := range steps + 1 {
-		lon := b.Min[0] + (b.Max[0]-b.Min[0])*float64(i)/steps
-		for _, lat := range [...]float64{b.Min[1], b.Max[1]} {
-			x, y := p.projectPoint(lon, lat)
-			x, y = x-x0, y-y0
-			w = max(w, 2*math.Abs(x*cos+y*sin))
-			h = max(h, 2*math.Abs(y*cos-x*sin))
-		}
-	}
-	return w, h
 }
 
 // metresPerDot returns the size of a dot at the centre.

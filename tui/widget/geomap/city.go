@@ -29,8 +29,8 @@ var (
 func PreloadPlaces() {
 	readOnce.Do(func() {
 		places.PreloadData()
-		baseLines(mercator, basemap.World)
-		baseLines(mercator, basemap.Region)
+		baseLines(basemap.World)
+		baseLines(basemap.Region)
 		namesRead.Store(true)
 		debug.FreeOSMemory()
 	})
@@ -43,14 +43,12 @@ const cellsPerName = 280
 func (m *Model) drawCities(t *affineMap, clip dotRect) {
 	left := m.width * m.height / cellsPerName
 	seen := m.largestCities(6 * left)
-	p := m.cam.projection()
 	// Where the first have no room, the later ones hardly matter.
 	for _, c := range seen {
 		if left == 0 {
 			return
 		}
-		x, y := p.projectPoint(c.Point[0]+m.nearTurn(p, c.Point[0]), c.Point[1])
-		px, py := t.applyTo(orb.Point{x, y})
+		px, py := t.applyTo(project(orb.Point{c.Point[0] + m.nearTurn(c.Point[0]), c.Point[1]}))
 		if px < clip.x0 || px > clip.x1 || py < clip.y0 || py > clip.y1 {
 			continue
 		}

@@ -82,12 +82,8 @@ func (m *Model) hasRoomForLabels() bool {
 // clipRect returns the pane, less what lies beyond half the way round the world from
 // the centre: everything is to be seen once.
 func (m *Model) clipRect(t *affineMap) dotRect {
-	r := dotRect{0, 0, m.cam.w - 1e-6, m.cam.h - 1e-6}
-	if m.cam.projection() == mercator {
-		half := 180 * t.a
-		r.x0, r.x1 = max(r.x0, m.cam.w/2-half), min(r.x1, m.cam.w/2+half-1e-6)
-	}
-	return r
+	half := 180 * t.k
+	return dotRect{max(0, m.cam.w/2-half), 0, min(m.cam.w, m.cam.w/2+half) - 1e-6, m.cam.h - 1e-6}
 }
 
 // inkOf returns the ink of an item.
@@ -99,10 +95,7 @@ func (m *Model) inkOf(at int) cellInk {
 }
 
 // nearTurn returns the shift that brings longitude lon nearest to the centre.
-func (m *Model) nearTurn(p projection, lon float64) float64 {
-	if p != mercator {
-		return 0
-	}
+func (m *Model) nearTurn(lon float64) float64 {
 	return math.Round((m.cam.lon-lon)/360) * 360
 }
 
@@ -113,9 +106,7 @@ func (m *Model) drawItem(f *cellFrame, at int, t affineMap, clip dotRect, i cell
 	if len(it.parts) == 0 {
 		return
 	}
-	p := m.cam.projection()
-	it.projectItem(p)
-	shifted := t.shiftEast(m.nearTurn(p, (it.bound.Min[0]+it.bound.Max[0])/2))
+	shifted := t.shiftEast(m.nearTurn((it.bound.Min[0] + it.bound.Max[0]) / 2))
 	if v, _ := clip.visibilityOf(it.plane, &shifted); v == outside {
 		return
 	}

@@ -324,13 +324,7 @@ const (
 func (r dotRect) visibilityOf(b orb.Bound, t *affineMap) (v visibility, size float64) {
 	ax, ay := t.applyTo(b.Min)
 	bx, by := t.applyTo(b.Max)
-	x0, x1, y0, y1 := min(ax, bx), max(ax, bx), min(ay, by), max(ay, by)
-	if t.b != 0 || t.d != 0 { // turned: the other corners count as well
-		cx, cy := t.applyTo(orb.Point{b.Min[0], b.Max[1]})
-		dx, dy := t.applyTo(orb.Point{b.Max[0], b.Min[1]})
-		x0, x1 = min(x0, cx, dx), max(x1, cx, dx)
-		y0, y1 = min(y0, cy, dy), max(y1, cy, dy)
-	}
+	x0, x1, y0, y1 := ax, bx, by, ay
 	size = max(x1-x0, y1-y0)
 	switch {
 	case !(x0 <= r.x1 && x1 >= r.x0 && y0 <= r.y1 && y1 >= r.y0):

@@ -40,8 +40,7 @@ func (g *graticulePane) dotAt(lon, lat float64) (x, y int, ok bool) {
 	if math.Abs(lat) > 89.5 {
 		return 0, 0, false
 	}
-	px, py := g.m.cam.projection().projectPoint(lon, lat)
-	fx, fy := g.t.applyTo(orb.Point{px, py})
+	fx, fy := g.t.applyTo(project(orb.Point{lon, lat}))
 	if fx < g.clip.x0 || fx > g.clip.x1 || fy < g.clip.y0 || fy > g.clip.y1 {
 		return 0, 0, false
 	}
@@ -51,8 +50,7 @@ func (g *graticulePane) dotAt(lon, lat float64) (x, y int, ok bool) {
 // firstMultiple returns the first multiple of step from v on.
 func firstMultiple(v, step float64) float64 { return math.Ceil(v/step) * step }
 
-// drawLines draws dotted lines. In the polar projections they are curves, so they
-// are drawn dot by dot.
+// drawLines draws dotted lines.
 func (g *graticulePane) drawLines() {
 	dot := func(lon, lat float64) {
 		if x, y, ok := g.dotAt(lon, lat); ok {
@@ -73,12 +71,8 @@ func (g *graticulePane) drawLines() {
 	}
 }
 
-// drawLabels writes latitudes at the left edge and longitudes at the top, where
-// lines are straight.
+// drawLabels writes latitudes at the left edge and longitudes at the top.
 func (g *graticulePane) drawLabels() {
-	if g.m.cam.projection() != mercator {
-		return
-	}
 	f := &g.m.frame
 	digits := min(max(int(math.Ceil(-math.Log10(g.step)-1e-9)), 0), 6)
 	for lat := firstMultiple(g.lat0, g.step); lat <= g.lat1; lat += g.step {
@@ -116,40 +110,10 @@ func (g *graticulePane) drawCrosses() {
 	}
 }
 
-// visibleDegrees returns latitudes and longitudes that hold all of the pane. The
-// longitudes go on beyond ±180 where the pane does.
+// visibleDegrees returns the latitudes and longitudes of the pane. The longitudes go on
+// beyond ±180 where the pane does.
 func (m *Model) visibleDegrees() (lat0, lat1, lon0, lon1 float64) {
 	c := &m.cam
-	p := c.projection()
-	if p == mercator {
-		x0, y1 := c.dotsToPlane(-c.w/2, -c.h/2)
-		x1, y0 := c.dotsToPlane(c.w/2, c.h/2)
-		_, lat0 = p.unprojectPoint(0, y0)
-		_, lat1 = p.unprojectPoint(0, y1)
-		return max(lat0, -maxMercator), min(lat1, maxMercator), max(x0, c.lon-180), min(x1, c.lon+180)
-	}
-	lat0, lat1, lon0, lon1 = 90, -90, 0, 0
-	for _, corner := range [...][2]float64{{-1, -1}, {-1, 1}, {1, -1}, {1, 1}, {0, 1}, {0, -1}, {1, 0}, {-1, 0}} {
-		x, y := c.dotsToPlane(corner[0]*c.w/2, corner[1]*c.h/2)
-		lon, lat := p.unprojectPoint(x, y)
-		lat0, lat1 = min(lat0, lat), max(lat1, lat)
-		d := math.Remainder(lon-c.lon, 360)
-		lon0, lon1 = min(lon0, d), max(lon1, d)
-	}
-	if _, ok := m.poleInside(); ok {
-		if p == north {
-			lat1 = 90
-		} else {
-			lat0 = -90
-		}
-		return lat0, lat1, c.lon - 180, c.lon + 180
-	}
-	return lat0, lat1, c.lon + lon0, c.lon + lon1
-}
-
-// poleInside reports whether the pole of a polar projection is in the pane.
-func (m *Model) poleInside() (y float64, ok bool) {
-	t := m.cam.planeToDots()
-	x, y := t.applyTo(orb.Point{})
-	return y, x >= 0 && x < m.cam.w && y >= 0 && y < m.cam.h
+	a, b := unproject(c.dotsToPlane(-c.w/2, c.h/2)), unproject(c.dotsToPlane(c.w/2, -c.h/2))
+	return a[1], b[1], max(a[0], c.lon-180), min(b[0], c.lon+180)
 }

@@ -13,20 +13,16 @@ import (
 
 // mapItem is a feature made ready to draw: copied, cleaned, unwrapped, projected.
 type mapItem struct {
-	id     string
-	name   string
-	source orb.Geometry
-	label  []textCluster
-	mark   rune
-	role   theme.Role
-	parts  []itemPart
-	bound  orb.Bound // degrees, unwrapped
-	anchor orb.Point // degrees: where mark and label stand
-
-	projected projection // of all the fields of the plane; see project
-	ready     bool
+	id        string
+	name      string
+	source    orb.Geometry
+	label     []textCluster
+	mark      rune
+	role      theme.Role
+	parts     []itemPart
+	bound     orb.Bound // degrees, unwrapped
 	plane     orb.Bound
-	planeMark orb.Point
+	planeMark orb.Point // where mark and label stand
 }
 
 // itemPart is a point, a line or a polygon with its holes.
@@ -67,7 +63,12 @@ func newMapItem(f Feature) mapItem {
 		}
 	}
 	if len(it.parts) > 0 {
-		it.anchor = it.parts[0].markPoint()
+		it.planeMark = project(it.parts[0].markPoint())
+	}
+	it.plane = emptyBound
+	for i := range it.parts {
+		it.parts[i].projectPart()
+		it.plane = it.plane.Union(it.parts[i].bound)
 	}
 	return it
 }
@@ -225,27 +226,16 @@ func pointInside(ring []orb.Point) orb.Point {
 	return at
 }
 
-// projectItem fills the fields of the plane, if they are not those of p already.
-func (it *mapItem) projectItem(p projection) {
-	if it.ready && it.projected == p {
-		return
-	}
-	it.ready, it.projected = true, p
-	it.plane = emptyBound
-	for i := range it.parts {
-		pt := &it.parts[i]
-		pt.bound, pt.plane = emptyBound, make([][]orb.Point, len(pt.rings))
-		for j, ring := range pt.rings {
-			pt.plane[j] = make([]orb.Point, len(ring))
-			for k, q := range ring {
-				x, y := p.projectPoint(q[0], q[1])
-				pt.plane[j][k] = orb.Point{x, y}
-				pt.bound = pt.bound.Extend(pt.plane[j][k])
-			}
+// projectPart fills the fields of the plane.
+func (p *itemPart) projectPart() {
+	p.bound, p.plane = emptyBound, make([][]orb.Point, len(p.rings))
+	for i, ring := range p.rings {
+		p.plane[i] = make([]orb.Point, len(ring))
+		for k, q := range ring {
+			p.plane[i][k] = project(q)
+			p.bound = p.bound.Extend(p.plane[i][k])
 		}
-		it.plane = it.plane.Union(pt.bound)
 	}
-	it.planeMark[0], it.planeMark[1] = p.projectPoint(it.anchor[0], it.anchor[1])
 }
 
 // bySize returns the positions of items from the largest extent to the
