@@ -55,19 +55,6 @@ func ScreenColumns[T any](all []Column[T]) []Column[T] {
 	return slices.DeleteFunc(slices.Clone(all), func(c Column[T]) bool { return c.Shell })
 }
 
-// LayColumns returns the columns of the layouts' names, in their order and laid out as
-// those say. A title is the column's unless the layout has one.
-func LayColumns[T any](all []Column[T], layouts ...ColumnSpec) []Column[T] {
-	laid := make([]Column[T], len(layouts))
-	for i, layout := range layouts {
-		laid[i] = PickColumns(all, layout.Name)[0]
-		layout.Kind, layout.Decimals = laid[i].Kind, laid[i].Decimals
-		layout.Title = cmp.Or(layout.Title, laid[i].Title)
-		laid[i].ColumnSpec = layout
-	}
-	return laid
-}
-
 // WithValue returns the columns with another value in one of them.
 func WithValue[T any](all []Column[T], name string, value func(*T) Cell) []Column[T] {
 	all = slices.Clone(all)

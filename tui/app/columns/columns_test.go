@@ -71,15 +71,21 @@ func TestACellIsWrittenForPeopleAndForPrograms(t *testing.T) {
 	}
 }
 
-func TestLayoutsKeepWhatAColumnIs(t *testing.T) {
-	all := columns.LayColumns(columns.Orders(nil), columns.ColumnSpec{Name: "areaSize", Drop: 5}, columns.ColumnSpec{Name: "orderName", Title: "Called", Fill: 2})
-	if len(all) != 2 || all[0].Title != "Area" || all[0].Kind != columns.Area || all[0].Drop != 5 || all[1].Title != "Called" || all[1].Fill != 2 {
-		t.Errorf("%+v", specs(all))
-	}
+func TestAColumnHasAValueThatIsNamedOrAMember(t *testing.T) {
+	specs := []columns.ColumnSpec{{Title: "Name", Name: "orderName"}, {Title: "Area", Name: "areaSize", Kind: columns.Area}}
+	all := columns.MakeColumns(specs, columns.Values[api.Order]{
+		"areaSize": func(*api.Order) columns.Cell { return columns.TextCell("large") },
+	})
 	o := api.Order{OrderName: "Levee"}
-	if got := columns.CellsOf(all, func(int) *api.Order { return &o })(0, 1).Text; got != "Levee" {
+	if got := all[0].Value(&o).Text + ", " + all[1].Value(&o).Text; got != "Levee, large" {
 		t.Errorf("%q", got)
 	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a value without a column is taken")
+		}
+	}()
+	columns.MakeColumns(specs, columns.Values[api.Order]{"area": nil})
 }
 
 func writeRow[T any](all []columns.Column[T], row *T) (texts []string) {

@@ -11,34 +11,29 @@ import (
 
 // Decisions returns the columns of the decision log.
 func Decisions(now func() time.Time) []Column[ledger.Entry] {
-	return FillMembers([]Column[ledger.Entry]{
-		{ColumnSpec{Title: "When", Name: "at", Width: 16}, func(e *ledger.Entry) Cell {
+	return MakeColumns([]ColumnSpec{
+		{Title: "When", Name: "at", Width: 16},
+		{Title: "Decision", Name: "decision", Width: 12},
+		{Title: "Order", Name: "order", Width: 12, Fill: 1},
+		{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1},
+		{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2},
+		{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5},
+		{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3},
+		{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4},
+		{Title: "Against", Full: "Compared with", Name: "against", Width: 16, Off: true, Drop: 6},
+		{Title: "Service", Name: "host", Width: 16, Off: true, Drop: 7},
+		{Title: "Account", Name: "account", Width: 16, Off: true, Drop: 8},
+		{Title: "Order ID", Name: "orderId", Width: 16, Off: true, Drop: 9},
+		{Title: "Quote ID", Name: "quoteId", Width: 16, Off: true, Drop: 9},
+	}, Values[ledger.Entry]{
+		"at": func(e *ledger.Entry) Cell {
 			return TextCell(e.At.In(now().Location()).Format("2006-01-02 15:04"))
-		}},
-		{ColumnSpec{Title: "Decision", Name: "decision", Width: 12}, decisionCell},
-		{
-			ColumnSpec{Title: "Order", Name: "order", Width: 12, Fill: 1},
-			func(e *ledger.Entry) Cell { return TextOr(e.OrderLabel()) },
 		},
-		{
-			ColumnSpec{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1},
-			func(e *ledger.Entry) Cell { return TextOr(cmp.Or(e.QuoteName, e.Address)) },
-		},
-		{ColumnSpec{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2}, nil},
-		{
-			ColumnSpec{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5},
-			func(e *ledger.Entry) Cell { return TextOr(e.Days) },
-		},
-		{ColumnSpec{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3}, nil},
-		{ColumnSpec{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4}, nil},
-		{
-			ColumnSpec{Title: "Against", Full: "Compared with", Name: "against", Width: 16, Off: true, Drop: 6},
-			func(e *ledger.Entry) Cell { return TextOr(strings.Join(e.Against, "; ")) },
-		},
-		{ColumnSpec{Title: "Service", Name: "host", Width: 16, Off: true, Drop: 7}, nil},
-		{ColumnSpec{Title: "Account", Name: "account", Width: 16, Off: true, Drop: 8}, nil},
-		{ColumnSpec{Title: "Order ID", Name: "orderId", Width: 16, Off: true, Drop: 9}, nil},
-		{ColumnSpec{Title: "Quote ID", Name: "quoteId", Width: 16, Off: true, Drop: 9}, nil},
+		"decision": decisionCell,
+		"order":    func(e *ledger.Entry) Cell { return TextOr(e.OrderLabel()) },
+		"quote":    func(e *ledger.Entry) Cell { return TextOr(cmp.Or(e.QuoteName, e.Address)) },
+		"delivery": func(e *ledger.Entry) Cell { return TextOr(e.Days) },
+		"against":  func(e *ledger.Entry) Cell { return TextOr(strings.Join(e.Against, "; ")) },
 	})
 }
 

@@ -11,13 +11,25 @@ import (
 	"flightdesk/tui/format"
 )
 
-// FillMembers gives the columns that have no value declared the value of the row's
-// member of the same name, and the kind of its type. It panics if there is no such member.
-func FillMembers[T any](all []Column[T]) []Column[T] {
-	for i := range all {
+// Values are the values of columns that are not those of a member of the row, by the
+// columns' names.
+type Values[T any] map[string]func(*T) Cell
+
+// MakeColumns returns columns with their values: where none is named, the column shows the
+// row's member of its name and has the kind of its type. It panics if there is no such
+// member, or no column of a value.
+func MakeColumns[T any](specs []ColumnSpec, values Values[T]) []Column[T] {
+	all, used := make([]Column[T], len(specs)), 0
+	for i, spec := range specs {
+		all[i] = Column[T]{spec, values[spec.MachineName()]}
 		if all[i].Value == nil {
 			fillMember(&all[i])
+		} else {
+			used++
 		}
+	}
+	if used != len(values) {
+		panic(fmt.Sprintf("columns: %d of %d values have a column", used, len(values)))
 	}
 	return all
 }
@@ -28,8 +40,7 @@ func fillMember[T any](c *Column[T]) {
 	if !ok {
 		panic(fmt.Sprintf("columns: no member %q", name))
 	}
-	at := func(row *T) any { return reflect.ValueOf(row).Elem().FieldByIndex(member.Index).Addr().Interface() }
-	switch at(new(T)).(type) {
+	switch reflect.New(member.Type).Interface().(type) {
 	case *int, *int64, **int:
 		if c.Kind == Words {
 			c.Kind = Number
@@ -40,7 +51,7 @@ func fillMember[T any](c *Column[T]) {
 		c.Kind = Status
 	}
 	c.Value = func(row *T) Cell {
-		cell := memberCell(at(row))
+		cell := memberCell(reflect.ValueOf(row).Elem().FieldByIndex(member.Index).Addr().Interface())
 		if cell.Text == format.None {
 			cell = orUnread(cell, MoreOf(row), name)
 		}
@@ -72,11 +83,11 @@ func memberCell(at any) Cell {
 	case *api.MissionStatus:
 		return MissionState(*v)
 	}
-	return wordCell(at)
+	return WordCell(at)
 }
 
-// wordCell returns the cell of values of the service that have labels.
-func wordCell(at any) Cell {
+// WordCell returns the cell of values of the service that have labels.
+func WordCell(at any) Cell {
 	switch v := at.(type) {
 	case *[]string:
 		return TextCell(strings.Join(*v, ", ")).WithTone(labels.Muted)

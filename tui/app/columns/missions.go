@@ -18,19 +18,21 @@ import (
 
 // Missions returns the columns of a mission.
 func Missions() []Column[api.Mission] {
-	return FillMembers([]Column[api.Mission]{
-		{ColumnSpec{Title: "Mission", Name: "missionCode", Width: 10}, nil},
-		{ColumnSpec{Title: "Name", Name: "missionName", Width: 12, Fill: 1, Least: 12}, nil},
-		{ColumnSpec{Title: "Status", Name: "status", Width: 19}, nil},
-		{ColumnSpec{Title: "Flight", Name: "flightDate", Kind: Date}, flightCell},
-		{ColumnSpec{Title: "Country", Name: "country", Width: 11, Drop: 4, Least: 7}, nil},
-		{ColumnSpec{Title: "Operator", Name: "operatorName", Width: 14, Drop: 3, Least: 8}, nil},
-		{ColumnSpec{Title: "City", Name: "city", Width: 12, Drop: 8, Off: true}, nil},
-		{ColumnSpec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 8, Off: true}, nil},
-		{ColumnSpec{Title: "Type", Name: "missionType", Width: 8, Drop: 9, Off: true}, nil},
-		{ColumnSpec{Title: "Updated", Name: "updatedAt", Drop: 9, Off: true}, nil},
-		{ColumnSpec{Title: "Order", Name: "orderCode", Shell: true, Off: true}, nil},
-		{ColumnSpec{Name: "uuid", Shell: true}, nil},
+	return MakeColumns([]ColumnSpec{
+		{Title: "Mission", Name: "missionCode", Width: 10},
+		{Title: "Name", Name: "missionName", Width: 12, Fill: 1, Least: 12},
+		{Title: "Status", Name: "status", Width: 19},
+		{Title: "Flight", Name: "flightDate", Kind: Date},
+		{Title: "Country", Name: "country", Width: 11, Drop: 4, Least: 7},
+		{Title: "Operator", Name: "operatorName", Width: 14, Drop: 3, Least: 8},
+		{Title: "City", Name: "city", Width: 12, Drop: 8, Off: true},
+		{Title: "Area", Name: "areaSize", Kind: Area, Drop: 8, Off: true},
+		{Title: "Type", Name: "missionType", Width: 8, Drop: 9, Off: true},
+		{Title: "Updated", Name: "updatedAt", Drop: 9, Off: true},
+		{Title: "Order", Name: "orderCode", Shell: true, Off: true},
+		{Name: "uuid", Shell: true},
+	}, Values[api.Mission]{
+		"flightDate": flightCell,
 	})
 }
 
@@ -45,22 +47,23 @@ func flightCell(m *api.Mission) Cell {
 
 // MissionsBelow returns the columns of a mission that is shown below its order.
 func MissionsBelow() []Column[api.Mission] {
-	laid := LayColumns(
-		Missions(),
-		ColumnSpec{Name: "missionCode", Width: 10},
-		ColumnSpec{Name: "missionName", Width: 10, Fill: 1},
-		ColumnSpec{Name: "status", Width: 19},
-		ColumnSpec{Name: "areaSize", Title: "Size", Width: 10, Drop: 1},
-		ColumnSpec{Name: "flightDate", Drop: 2},
-		ColumnSpec{Name: "operatorName", Width: 14, Drop: 3},
-		ColumnSpec{Name: "country", Width: 11, Drop: 4},
-		ColumnSpec{Name: "city", Width: 12, Drop: 5},
-	)
-	return WithValue(laid, "areaSize", func(m *api.Mission) Cell {
-		if length := LineLength(m); length > 0 && (m.AreaSize == nil || *m.AreaSize == 0) {
-			return TextCell(format.Length(length))
-		}
-		return AreaOf(m.AreaSize, m.Extra)
+	return MakeColumns([]ColumnSpec{
+		{Title: "Mission", Name: "missionCode", Width: 10},
+		{Title: "Name", Name: "missionName", Width: 10, Fill: 1},
+		{Title: "Status", Name: "status", Width: 19},
+		{Title: "Size", Name: "areaSize", Kind: Area, Width: 10, Drop: 1},
+		{Title: "Flight", Name: "flightDate", Kind: Date, Drop: 2},
+		{Title: "Operator", Name: "operatorName", Width: 14, Drop: 3},
+		{Title: "Country", Name: "country", Width: 11, Drop: 4},
+		{Title: "City", Name: "city", Width: 12, Drop: 5},
+	}, Values[api.Mission]{
+		"flightDate": flightCell,
+		"areaSize": func(m *api.Mission) Cell {
+			if length := LineLength(m); length > 0 && (m.AreaSize == nil || *m.AreaSize == 0) {
+				return TextCell(format.Length(length))
+			}
+			return AreaOf(m.AreaSize, m.Extra)
+		},
 	})
 }
 
@@ -140,28 +143,29 @@ func OpsMissions() []Column[ops.Mission] {
 
 // Permissions returns the columns of a flight permission.
 func Permissions() []Column[api.FlightPermission] {
-	return FillMembers([]Column[api.FlightPermission]{
-		{ColumnSpec{Title: "Permission", Name: "status", Kind: Status}, func(p *api.FlightPermission) Cell {
+	return MakeColumns([]ColumnSpec{
+		{Title: "Permission", Name: "status", Kind: Status},
+		{Title: "Authority", Name: "authority"},
+		{Title: "Reference", Name: "reference"},
+		{Title: "Valid from", Name: "validFrom"},
+		{Title: "Valid until", Name: "validTo"},
+	}, Values[api.FlightPermission]{
+		"status": func(p *api.FlightPermission) Cell {
 			return StateCell(labels.PermissionLabel(p.Status), 0)
-		}},
-		{ColumnSpec{Title: "Authority", Name: "authority"}, nil},
-		{ColumnSpec{Title: "Reference", Name: "reference"}, nil},
-		{ColumnSpec{Title: "Valid from", Name: "validFrom"}, nil},
-		{ColumnSpec{Title: "Valid until", Name: "validTo"}, nil},
+		},
 	})
 }
 
 // Planning returns the columns of a version of a flight date.
 func Planning() []Column[api.PlanningEntry] {
-	return FillMembers([]Column[api.PlanningEntry]{
-		{ColumnSpec{Title: "Planning", Name: "version"}, nil},
-		{ColumnSpec{Title: "Status", Name: "schedulingStatus"}, nil},
-		{
-			ColumnSpec{Title: "Flight", Name: "flightDate"},
-			func(e *api.PlanningEntry) Cell { return TextCell(FormatMoment(e.FlightDate)) },
-		},
-		{ColumnSpec{Title: "By", Name: "scheduledBy", Least: 8}, nil},
-		{ColumnSpec{Title: "Note", Name: "note", Least: 8}, nil},
-		{ColumnSpec{Title: "Created", Name: "createdAt", Ago: true}, nil},
+	return MakeColumns([]ColumnSpec{
+		{Title: "Planning", Name: "version"},
+		{Title: "Status", Name: "schedulingStatus"},
+		{Title: "Flight", Name: "flightDate"},
+		{Title: "By", Name: "scheduledBy", Least: 8},
+		{Title: "Note", Name: "note", Least: 8},
+		{Title: "Created", Name: "createdAt", Ago: true},
+	}, Values[api.PlanningEntry]{
+		"flightDate": func(e *api.PlanningEntry) Cell { return TextCell(FormatMoment(e.FlightDate)) },
 	})
 }

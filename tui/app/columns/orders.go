@@ -18,29 +18,32 @@ import (
 // Orders returns the columns of an order. quotes is what is known of an order's
 // quotes; nil where they are not read.
 func Orders(quotes func(uuid string) labels.QuoteCounts) []Column[api.Order] {
-	return FillMembers([]Column[api.Order]{
-		{ColumnSpec{Title: "Code", Full: "Order", Name: "orderCode", Width: 10}, nil},
-		{ColumnSpec{Title: "Name", Name: "orderName", Width: 14, Fill: 1, Least: 12}, nil},
-		{ColumnSpec{Title: "Status", Name: "status", Kind: Status, Width: 19}, func(o *api.Order) Cell {
+	return MakeColumns([]ColumnSpec{
+		{Title: "Code", Full: "Order", Name: "orderCode", Width: 10},
+		{Title: "Name", Name: "orderName", Width: 14, Fill: 1, Least: 12},
+		{Title: "Status", Name: "status", Kind: Status, Width: 19},
+		{Title: "Missions", Name: "missionCount", Drop: 3},
+		{Title: "Area", Name: "areaSize", Kind: Area, Drop: 2},
+		{Title: "Due", Full: "Deadline", Name: "deadline", Drop: 1},
+		{Title: "Placed", Name: "createdAt", Ago: true, Drop: 4, Off: true},
+		{Title: "Updated", Name: "updatedAt", Drop: 5, Off: true},
+		{Title: "Start", Name: "startDate", Drop: 5, Off: true},
+		{Title: "Type", Name: "orderType", Width: 14, Drop: 7, Off: true},
+		{Title: "Objective", Name: "missionObjective", Width: 16, Drop: 6, Off: true},
+		{Title: "Asset type", Name: "industryAssetType", Width: 16, Drop: 6, Off: true},
+		{Title: "Sensors", Name: "sensors", Width: 16, Drop: 9, Off: true},
+		{Title: "Deliverables", Name: "deliverables", Width: 20, Drop: 9, Off: true},
+		{Title: "Company", Name: "companyName", Width: 16, Drop: 8, Off: true, Least: 8},
+		{Title: "Reason", Name: "reason", Width: 20, Drop: 8, Off: true},
+		{Name: "uuid", Shell: true},
+	}, Values[api.Order]{
+		"status": func(o *api.Order) Cell {
 			if quotes == nil {
 				return OrderState(o.Status, labels.QuotesUnread)
 			}
 			return OrderState(o.Status, quotes(o.UUID))
-		}},
-		{ColumnSpec{Title: "Missions", Name: "missionCount", Drop: 3}, nil},
-		{ColumnSpec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 2}, nil},
-		{ColumnSpec{Title: "Due", Full: "Deadline", Name: "deadline", Drop: 1}, nil},
-		{ColumnSpec{Title: "Placed", Name: "createdAt", Ago: true, Drop: 4, Off: true}, nil},
-		{ColumnSpec{Title: "Updated", Name: "updatedAt", Drop: 5, Off: true}, nil},
-		{ColumnSpec{Title: "Start", Name: "startDate", Drop: 5, Off: true}, nil},
-		{ColumnSpec{Title: "Type", Name: "orderType", Width: 14, Drop: 7, Off: true}, nil},
-		{ColumnSpec{Title: "Objective", Name: "missionObjective", Width: 16, Drop: 6, Off: true}, nil},
-		{ColumnSpec{Title: "Asset type", Name: "industryAssetType", Width: 16, Drop: 6, Off: true}, nil},
-		{ColumnSpec{Title: "Sensors", Name: "sensors", Width: 16, Drop: 9, Off: true}, nil},
-		{ColumnSpec{Title: "Deliverables", Name: "deliverables", Width: 20, Drop: 9, Off: true}, nil},
-		{ColumnSpec{Title: "Company", Name: "companyName", Width: 16, Drop: 8, Off: true, Least: 8}, nil},
-		{ColumnSpec{Title: "Reason", Name: "reason", Width: 20, Drop: 8, Off: true}, func(o *api.Order) Cell { return TextCell(EndReason(o)) }},
-		{ColumnSpec{Name: "uuid", Shell: true}, nil},
+		},
+		"reason": func(o *api.Order) Cell { return TextCell(EndReason(o)) },
 	})
 }
 
@@ -78,15 +81,17 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 			func(o *ops.Order) Cell { return TextCell(company(o.AccountUID)) },
 		})
 	}
-	return append(all, FillMembers([]Column[ops.Order]{
-		{ColumnSpec{Title: "Quotes", Name: "openQuotes", Drop: 4}, nil},
-		{ColumnSpec{Title: "Next step", Name: "waitsFor", Shell: true}, func(o *ops.Order) Cell {
+	return append(all, MakeColumns([]ColumnSpec{
+		{Title: "Quotes", Name: "openQuotes", Drop: 4},
+		{Title: "Next step", Name: "waitsFor", Shell: true},
+		{Name: "accountUid", Shell: true},
+	}, Values[ops.Order]{
+		"waitsFor": func(o *ops.Order) Cell {
 			if o.WaitsForQuote(now()) {
 				return TextCell(WaitsFor(o)).WithTone(labels.Attention)
 			}
 			return TextCell(WaitsFor(o)).WithTone(labels.Muted)
-		}},
-		{ColumnSpec{Name: "accountUid", Shell: true}, nil},
+		},
 	})...)
 }
 
@@ -149,31 +154,29 @@ func (q *ListedQuote) Order() string {
 
 // Quotes returns the columns of a quote.
 func Quotes(now func() time.Time) []Column[ListedQuote] {
-	return FillMembers([]Column[ListedQuote]{
-		{ColumnSpec{Title: "Order", Name: "order", Off: true}, func(q *ListedQuote) Cell { return TextCell(q.Order()) }},
-		{ColumnSpec{Title: "Quote", Name: "quoteId"}, nil},
-		{ColumnSpec{Title: "Name", Name: "quoteName", Least: 10}, nil},
-		{
-			ColumnSpec{Title: "Status", Name: "status"},
-			func(q *ListedQuote) Cell { return plainState(labels.QuoteLabel(q.Status, q.Expired)) },
-		},
-		{ColumnSpec{Title: "Price", Name: "finalPrice", Kind: Money}, priceCell},
-		{ColumnSpec{Name: "currency"}, nil},
-		{
-			ColumnSpec{Name: "priceBeforeDiscount"},
-			func(q *ListedQuote) Cell { return TextCell(amountText(q.PriceBeforeDiscount)) },
-		},
-		{
-			ColumnSpec{Title: "Delivery", Name: "deliveryBy", Right: true},
-			func(q *ListedQuote) Cell { return TextCell(q.DeliveryBy.String()) },
-		},
-		{ColumnSpec{Title: "Expires", Name: "expiryDate", Kind: Date}, func(q *ListedQuote) Cell {
+	return MakeColumns([]ColumnSpec{
+		{Title: "Order", Name: "order", Off: true},
+		{Title: "Quote", Name: "quoteId"},
+		{Title: "Name", Name: "quoteName", Least: 10},
+		{Title: "Status", Name: "status"},
+		{Title: "Price", Name: "finalPrice", Kind: Money},
+		{Name: "currency"},
+		{Name: "priceBeforeDiscount"},
+		{Title: "Delivery", Name: "deliveryBy", Right: true},
+		{Title: "Expires", Name: "expiryDate", Kind: Date},
+	}, Values[ListedQuote]{
+		"order":               func(q *ListedQuote) Cell { return TextCell(q.Order()) },
+		"status":              func(q *ListedQuote) Cell { return plainState(labels.QuoteLabel(q.Status, q.Expired)) },
+		"finalPrice":          priceCell,
+		"priceBeforeDiscount": func(q *ListedQuote) Cell { return TextCell(amountText(q.PriceBeforeDiscount)) },
+		"deliveryBy":          func(q *ListedQuote) Cell { return TextCell(q.DeliveryBy.String()) },
+		"expiryDate": func(q *ListedQuote) Cell {
 			cell := TimeCell(q.ExpiryDate)
 			if cell.Text = format.None; q.Status == api.QuoteOpen {
 				cell.Text = format.TimeLeft(q.ExpiryDate.Time, now(), false)
 			}
 			return cell
-		}},
+		},
 	})
 }
 
@@ -198,39 +201,31 @@ func amountText(p api.Price) string {
 
 // Sites returns the columns of a site of a draft.
 func Sites() []Column[ordering.Site] {
-	return FillMembers([]Column[ordering.Site]{
-		{ColumnSpec{Title: "In", Name: "included", Kind: Status, Width: 2}, includedCell},
-		{
-			ColumnSpec{Title: "Site", Name: "missionName", Width: 14, Fill: 3},
-			func(s *ordering.Site) Cell { return TextCell(s.Name) },
+	return MakeColumns([]ColumnSpec{
+		{Title: "In", Name: "included", Kind: Status, Width: 2},
+		{Title: "Site", Name: "missionName", Width: 14, Fill: 3},
+		{Title: "Type", Name: "missionType", Width: 5},
+		{Title: "Country", Name: "country", Width: 9, Fill: 1},
+		{Title: "City", Name: "city", Width: 9, Fill: 1, Drop: 2},
+		{Title: "Size", Name: "areaSize", Kind: Area, Drop: 1},
+		{Title: "File", Name: "file", Width: 12, Middle: true, Drop: 4, Off: true},
+		{Title: "Problem", Name: "problem", Width: 14, Fill: 1, Drop: 3, Off: true},
+		{Title: "Label", Name: "locationLabel", Width: 10, Drop: 5, Off: true},
+	}, Values[ordering.Site]{
+		"included":    includedCell,
+		"missionName": func(s *ordering.Site) Cell { return TextCell(s.Name) },
+		"missionType": func(s *ordering.Site) Cell { return labelOf(s.Type, labels.MissionType) },
+		"country":     func(s *ordering.Site) Cell { return TextOr(s.Country) },
+		"city":        func(s *ordering.Site) Cell { return TextOr(s.City) },
+		"areaSize":    siteSize,
+		"file": func(s *ordering.Site) Cell {
+			if s.File == "" {
+				return NoCell()
+			}
+			return TextCell(filepath.Base(s.File))
 		},
-		{
-			ColumnSpec{Title: "Type", Name: "missionType", Width: 5},
-			func(s *ordering.Site) Cell { return labelOf(s.Type, labels.MissionType) },
-		},
-		{
-			ColumnSpec{Title: "Country", Name: "country", Width: 9, Fill: 1},
-			func(s *ordering.Site) Cell { return TextOr(s.Country) },
-		},
-		{
-			ColumnSpec{Title: "City", Name: "city", Width: 9, Fill: 1, Drop: 2},
-			func(s *ordering.Site) Cell { return TextOr(s.City) },
-		},
-		{ColumnSpec{Title: "Size", Name: "areaSize", Kind: Area, Drop: 1}, siteSize},
-		{
-			ColumnSpec{Title: "File", Name: "file", Width: 12, Middle: true, Drop: 4, Off: true},
-			func(s *ordering.Site) Cell {
-				if s.File == "" {
-					return NoCell()
-				}
-				return TextCell(filepath.Base(s.File))
-			},
-		},
-		{ColumnSpec{Title: "Problem", Name: "problem", Width: 14, Fill: 1, Drop: 3, Off: true}, siteProblem},
-		{
-			ColumnSpec{Title: "Label", Name: "locationLabel", Width: 10, Drop: 5, Off: true},
-			func(s *ordering.Site) Cell { return TextOr(s.Label) },
-		},
+		"problem":       siteProblem,
+		"locationLabel": func(s *ordering.Site) Cell { return TextOr(s.Label) },
 	})
 }
 

@@ -13,26 +13,22 @@ import (
 
 // Records returns the columns of an order of the v2 API.
 func Records() []Column[api.OrderRecord] {
-	return FillMembers([]Column[api.OrderRecord]{
-		{
-			ColumnSpec{Title: "Order", Name: "orderCode"},
-			func(r *api.OrderRecord) Cell { return TextCell(cmp.Or(r.OrderCode, r.ID)) },
-		},
-		{ColumnSpec{Title: "Name", Name: "orderName", Least: 12}, nil},
-		{ColumnSpec{Title: "Status", Name: "orderStatus"}, func(r *api.OrderRecord) Cell {
+	return MakeColumns([]ColumnSpec{
+		{Title: "Order", Name: "orderCode"},
+		{Title: "Name", Name: "orderName", Least: 12},
+		{Title: "Status", Name: "orderStatus"},
+		{Title: "Client", Name: "clientName"},
+		{Title: "Price", Name: "orderPrice"},
+		{Title: "Deadline", Name: "deliveryDeadline"},
+		{Title: "Files", Name: "deliveryFiles", Kind: Number},
+		{Name: "id", Shell: true},
+	}, Values[api.OrderRecord]{
+		"orderCode": func(r *api.OrderRecord) Cell { return TextCell(cmp.Or(r.OrderCode, r.ID)) },
+		"orderStatus": func(r *api.OrderRecord) Cell {
 			return LabelCell(labels.RecordLabel(r.StageStatus()).Label, string(r.StageStatus()))
-		}},
-		{ColumnSpec{Title: "Client", Name: "clientName"}, nil},
-		{
-			ColumnSpec{Title: "Price", Name: "orderPrice"},
-			func(r *api.OrderRecord) Cell { return TextCell(recordPrice(r)) },
 		},
-		{ColumnSpec{Title: "Deadline", Name: "deliveryDeadline"}, nil},
-		{
-			ColumnSpec{Title: "Files", Name: "deliveryFiles", Kind: Number},
-			func(r *api.OrderRecord) Cell { return NumberCell(r.DeliveryFiles.Len()) },
-		},
-		{ColumnSpec{Name: "id", Shell: true}, nil},
+		"orderPrice":    func(r *api.OrderRecord) Cell { return TextCell(recordPrice(r)) },
+		"deliveryFiles": func(r *api.OrderRecord) Cell { return NumberCell(r.DeliveryFiles.Len()) },
 	})
 }
 

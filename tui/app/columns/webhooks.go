@@ -12,17 +12,17 @@ import (
 
 // Endpoints returns the columns of a webhook endpoint, as the service lists it.
 func Endpoints() []Column[api.WebhookEndpoint] {
-	return FillMembers([]Column[api.WebhookEndpoint]{
-		{ColumnSpec{Title: "Endpoint", Name: "uuid"}, nil},
-		{ColumnSpec{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true, Least: 16}, nil},
-		{
-			ColumnSpec{Title: "Status", Name: "status"},
-			func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status, labels.EndpointWord) },
-		},
-		{ColumnSpec{Title: "Last", Name: "lastStatus", Kind: Status, Width: 11}, lastOf},
-		{ColumnSpec{Title: "Events", Name: "events", Width: 14, Fill: 1, Drop: 1}, nil},
-		{ColumnSpec{Title: "Description", Name: "description", Width: 12, Fill: 1, Drop: 2, Least: 11}, nil},
-		{ColumnSpec{Title: "Registered", Name: "createdAt", Drop: 3}, nil},
+	return MakeColumns([]ColumnSpec{
+		{Title: "Endpoint", Name: "uuid"},
+		{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true, Least: 16},
+		{Title: "Status", Name: "status"},
+		{Title: "Last", Name: "lastStatus", Kind: Status, Width: 11},
+		{Title: "Events", Name: "events", Width: 14, Fill: 1, Drop: 1},
+		{Title: "Description", Name: "description", Width: 12, Fill: 1, Drop: 2, Least: 11},
+		{Title: "Registered", Name: "createdAt", Drop: 3},
+	}, Values[api.WebhookEndpoint]{
+		"status":     func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status, labels.EndpointWord) },
+		"lastStatus": lastOf,
 	})
 }
 
@@ -68,31 +68,36 @@ type CallbackTries struct {
 
 // Callbacks returns the columns of a callback.
 func Callbacks() []Column[ListedCallback] {
-	return FillMembers([]Column[ListedCallback]{
-		{ColumnSpec{Title: "Callback", Name: "uuid"}, nil},
-		{ColumnSpec{Title: "Event", Name: "event"}, nil},
-		{ColumnSpec{Title: "Order", Name: "orderCode"}, nil},
-		{ColumnSpec{Title: "Mission", Name: "missionCode"}, nil},
-		{
-			ColumnSpec{Title: "Endpoint", Name: "endpointUrl", Least: 16},
-			func(c *ListedCallback) Cell { return TextOr(strings.TrimPrefix(c.EndpointURL, "https://")) },
-		},
-		{ColumnSpec{Title: "Outcome", Name: "outcome", Least: 16}, func(c *ListedCallback) Cell {
+	return MakeColumns([]ColumnSpec{
+		{Title: "Callback", Name: "uuid"},
+		{Title: "Event", Name: "event"},
+		{Title: "Order", Name: "orderCode"},
+		{Title: "Mission", Name: "missionCode"},
+		{Title: "Endpoint", Name: "endpointUrl", Least: 16},
+		{Title: "Outcome", Name: "outcome", Least: 16},
+		{Name: "success"},
+		{Title: "HTTP", Name: "responseCode", Kind: Number},
+		{Title: "Error", Name: "error"},
+		{Title: "Attempts", Name: "attempts"},
+		{Title: "Created", Name: "createdAt", Ago: true},
+		{Name: "endpointUid", Shell: true},
+		{Name: "missionUid", Shell: true},
+	}, Values[ListedCallback]{
+		"endpointUrl": func(c *ListedCallback) Cell { return TextOr(strings.TrimPrefix(c.EndpointURL, "https://")) },
+		"outcome": func(c *ListedCallback) Cell {
 			return TextCell(outcomeText(&c.WebhookDelivery)).WithTone(successTone(c.Success))
-		}},
-		{ColumnSpec{Name: "success"}, func(c *ListedCallback) Cell { return TextCell(strconv.FormatBool(c.Success)) }},
-		{ColumnSpec{Title: "HTTP", Name: "responseCode", Kind: Number}, func(c *ListedCallback) Cell {
-			if c.ResponseCode != nil && *c.ResponseCode == 0 {
-				return Cell{Text: format.None, Data: "0"} // no answer came
-			}
-			return NumOf(c.ResponseCode)
-		}},
-		{ColumnSpec{Title: "Error", Name: "error"}, nil},
-		{ColumnSpec{Title: "Attempts", Name: "attempts"}, nil},
-		{ColumnSpec{Title: "Created", Name: "createdAt", Ago: true}, nil},
-		{ColumnSpec{Name: "endpointUid", Shell: true}, nil},
-		{ColumnSpec{Name: "missionUid", Shell: true}, nil},
+		},
+		"success":      func(c *ListedCallback) Cell { return TextCell(strconv.FormatBool(c.Success)) },
+		"responseCode": func(c *ListedCallback) Cell { return AnswerCode(&c.WebhookDelivery) },
 	})
+}
+
+// AnswerCode returns what a receiver answered a callback with.
+func AnswerCode(d *api.WebhookDelivery) Cell {
+	if d.ResponseCode != nil && *d.ResponseCode == 0 {
+		return Cell{Text: format.None, Data: "0"} // no answer came
+	}
+	return NumOf(d.ResponseCode)
 }
 
 // The statuses of callbacks, as they are chosen by.

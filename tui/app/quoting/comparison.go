@@ -51,48 +51,53 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 	if a := c.Order.AreaSize; a != nil && *a > 0 {
 		perArea += " (" + format.GroupDigits(*a/unit.Per, unit.Decimals) + ")"
 	}
-	var terms []columns.Column[Offer]
-	for _, t := range []struct {
-		title, name string
-		drop        int // -1 is not on the screen
-		kind        columns.ColumnKind
-		value       func(*Offer) columns.Cell // nil is the member of the name
-	}{
-		{"Order", "order", -1, columns.Words, c.orderCell},
-		{"", "orderId", 0, columns.Words, nil},
-		{"", "quote", 0, columns.Words, text((*Offer).DisplayName)},
-		{"", "quoteId", 0, columns.Words, nil},
-		{"", "status", 0, columns.Words, text(func(o *Offer) string { return string(o.Status) })},
-		{"Best of", "bestOf", -1, columns.Words, text(c.bestText)},
-		{"Before discount", "priceBeforeDiscount", 4, columns.Money, func(o *Offer) columns.Cell {
-			return o.priceCell(o.PriceBeforeDiscount)
-		}},
-		{"Discount", "discount", 3, columns.Words, func(o *Offer) columns.Cell {
+	return columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Order", Name: "order", Off: true},
+		{Name: "orderId"},
+		{Name: "quote"},
+		{Name: "quoteId"},
+		{Name: "status"},
+		{Title: "Best of", Name: "bestOf", Off: true},
+		{Title: "Before discount", Name: "priceBeforeDiscount", Drop: 4, Kind: columns.Money},
+		{Title: "Discount", Name: "discount", Drop: 3},
+		{Name: "reasonForDiscount"},
+		{Title: "Final price", Name: "finalPrice", Kind: columns.Money},
+		{Name: "currency"},
+		{Title: AgainstPick, Name: "difference", Drop: 2, Kind: columns.Money},
+		{Name: "differencePercent"},
+		{Title: perArea, Name: areaNames[unit.Name], Drop: 5, Kind: columns.Money},
+		{Title: "Per day", Name: "pricePerDay", Drop: 8, Kind: columns.Money},
+		{Title: "Delivery", Name: "deliveryBy", Kind: columns.Number},
+		{Title: AgainstPick, Drop: 2, Kind: columns.Number},
+		{Title: "Expires", Name: "expiryDate", Kind: columns.Date},
+		{Name: "expired"},
+		{Title: "Description", Name: "description", Drop: 9},
+		{Title: "Your note", Name: "note", Drop: 1},
+	}, columns.Values[Offer]{
+		"order":               c.orderCell,
+		"quote":               text((*Offer).DisplayName),
+		"status":              text(func(o *Offer) string { return string(o.Status) }),
+		"bestOf":              text(c.bestText),
+		"priceBeforeDiscount": func(o *Offer) columns.Cell { return o.priceCell(o.PriceBeforeDiscount) },
+		"discount": func(o *Offer) columns.Cell {
 			return columns.Cell{Text: cmp.Or(o.DiscountText(), format.None), Data: o.DiscountProvided}
-		}},
-		{"", "reasonForDiscount", 0, columns.Words, nil},
-		{"Final price", "finalPrice", 0, columns.Money, func(o *Offer) columns.Cell { return o.priceCell(o.FinalPrice) }},
-		{"", "currency", 0, columns.Words, nil},
-		{AgainstPick, "difference", 2, columns.Money, c.priceDifference},
-		{"", "differencePercent", 0, columns.Words, text(c.percentDifference)},
-		{perArea, areaNames[unit.Name], 5, columns.Money, price((*Offer).PerArea)},
-		{"Per day", "pricePerDay", 8, columns.Money, price((*Offer).PerDay)},
-		{"Delivery", "deliveryBy", 0, columns.Number, func(o *Offer) columns.Cell {
+		},
+		"finalPrice":         func(o *Offer) columns.Cell { return o.priceCell(o.FinalPrice) },
+		"difference":         c.priceDifference,
+		"differencePercent":  text(c.percentDifference),
+		areaNames[unit.Name]: price((*Offer).PerArea),
+		"pricePerDay":        price((*Offer).PerDay),
+		"deliveryBy": func(o *Offer) columns.Cell {
 			days, known := o.DeliveryDays()
 			return columns.Cell{Text: cmp.Or(o.DeliveryBy.String(), format.None), Num: days, Known: known}
-		}},
-		{AgainstPick, "", 2, columns.Number, c.dayDifference},
-		{"Expires", "expiryDate", 0, columns.Date, c.expiryCell},
-		{"", "expired", 0, columns.Words, text(func(o *Offer) string {
+		},
+		AgainstPick:  c.dayDifference,
+		"expiryDate": c.expiryCell,
+		"expired": text(func(o *Offer) string {
 			return strconv.FormatBool(o.Status == api.QuoteOpen && o.IsExpired(c.Now))
-		})},
-		{"Description", "description", 9, columns.Words, nil},
-		{"Your note", "note", 1, columns.Words, text(func(o *Offer) string { return c.Notes[o.QuoteID] })},
-	} {
-		spec := columns.ColumnSpec{Title: t.title, Name: t.name, Drop: t.drop, Off: t.drop < 0, Kind: t.kind}
-		terms = append(terms, columns.Column[Offer]{ColumnSpec: spec, Value: t.value})
-	}
-	return columns.FillMembers(terms)
+		}),
+		"note": text(func(o *Offer) string { return c.Notes[o.QuoteID] }),
+	})
 }
 
 // AgainstPick is the title of the terms that compare a figure with the picked quote's.

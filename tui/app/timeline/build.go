@@ -280,18 +280,22 @@ func (e *TimelineEntry) addUnknown(members api.ExtraMembers) {
 
 // EntryColumns returns the columns of the entries of a subject.
 func EntryColumns(of StorySubject) []columns.Column[TimelineEntry] {
-	return columns.FillMembers([]columns.Column[TimelineEntry]{
-		{ColumnSpec: columns.ColumnSpec{Title: "When", Width: 16}, Value: func(e *TimelineEntry) columns.Cell {
-			return columns.TextCell(e.timeText("2006-01-02 15:04"))
-		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Source", Width: 10, Drop: 2}, Value: func(e *TimelineEntry) columns.Cell {
-			return columns.TextCell(string(e.Source)).WithTone(labels.Muted)
-		}},
+	return columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "When", Width: 16},
+		{Title: "Source", Width: 10, Drop: 2},
 		// Everything is about the one mission where there is one.
-		{ColumnSpec: columns.ColumnSpec{Title: "About", Name: "about", Width: 10, Drop: 1, Off: of.Mission != ""}},
-		{ColumnSpec: columns.ColumnSpec{Title: "What", Width: 36, Fill: 1, Least: 30}, Value: func(e *TimelineEntry) columns.Cell {
+		{Title: "About", Name: "about", Width: 10, Drop: 1, Off: of.Mission != ""},
+		{Title: "What", Width: 36, Fill: 1, Least: 30},
+	}, columns.Values[TimelineEntry]{
+		"When": func(e *TimelineEntry) columns.Cell {
+			return columns.TextCell(e.timeText("2006-01-02 15:04"))
+		},
+		"Source": func(e *TimelineEntry) columns.Cell {
+			return columns.TextCell(string(e.Source)).WithTone(labels.Muted)
+		},
+		"What": func(e *TimelineEntry) columns.Cell {
 			return columns.TextCell(e.Glyph + " " + e.What).WithTone(e.Role)
-		}},
+		},
 	})
 }
 

@@ -41,19 +41,22 @@ const (
 )
 
 func resentColumns() []columns.Column[ResentItem] {
-	return columns.FillMembers([]columns.Column[ResentItem]{
-		{ColumnSpec: columns.ColumnSpec{Title: "Resent", Name: "uuid", Off: true}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Kind", Name: "kind"}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Event", Name: "event"}, Value: func(x *ResentItem) columns.Cell {
+	return columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Resent", Name: "uuid", Off: true},
+		{Title: "Kind", Name: "kind"},
+		{Title: "Event", Name: "event"},
+		{Title: "Order", Name: "orderCode"},
+		{Title: "To", Name: "to", Least: 16},
+		{Title: "Result", Name: "result"},
+		{Title: "Error", Name: "error", Least: 16},
+	}, columns.Values[ResentItem]{
+		"event": func(x *ResentItem) columns.Cell {
 			return columns.TextCell(string(x.Event))
-		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode"}},
-		{ColumnSpec: columns.ColumnSpec{Title: "To", Name: "to", Least: 16}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Result", Name: "result"}, Value: func(x *ResentItem) columns.Cell {
+		},
+		"result": func(x *ResentItem) columns.Cell {
 			tones := map[string]labels.Tone{delivered: labels.Good, failed: labels.Bad, refused: labels.Bad}
 			return columns.TextCell(x.Result).WithTone(tones[x.Result])
-		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Error", Name: "error", Least: 16}},
+		},
 	})
 }
 

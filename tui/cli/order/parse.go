@@ -211,12 +211,12 @@ func printReading(to io.Writer, r *ordering.ServiceReading) error {
 		fmt.Fprintln(out, "  message: "+layout.Clean(r.Message))
 	}
 	if len(r.Differences) > 0 {
-		s := run.NewSheet("difference", "differences", columns.FillMembers([]columns.Column[ordering.ReadingDifference]{
-			{ColumnSpec: columns.ColumnSpec{Title: "Placemark", Least: 12}},
-			{ColumnSpec: columns.ColumnSpec{Title: "Difference", Name: "what"}},
-			{ColumnSpec: columns.ColumnSpec{Title: "Here", Least: 10}},
-			{ColumnSpec: columns.ColumnSpec{Title: "Service", Least: 10}},
-		}), time.Now, "")
+		s := run.NewSheet("difference", "differences", columns.MakeColumns([]columns.ColumnSpec{
+			{Title: "Placemark", Least: 12},
+			{Title: "Difference", Name: "what"},
+			{Title: "Here", Least: 10},
+			{Title: "Service", Least: 10},
+		}, columns.Values[ordering.ReadingDifference]{}), time.Now, "")
 		s.PrintTable(out, run.PointersTo(r.Differences), to)
 	}
 	return out.Flush()

@@ -105,17 +105,21 @@ func writeTable(w io.Writer, placemarks []kmlcsv.Placemark, width int) error {
 }
 
 func placemarkColumns() []columns.Column[kmlcsv.Placemark] {
-	return columns.FillMembers([]columns.Column[kmlcsv.Placemark]{
-		{ColumnSpec: columns.ColumnSpec{Title: "Label", Name: "name", Least: 12}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Type"}, Value: func(p *kmlcsv.Placemark) columns.Cell {
+	return columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Label", Name: "name", Least: 12},
+		{Title: "Type"},
+		{Title: "Country", Least: 7},
+		{Title: "City", Least: 4},
+		{Title: "Size", Right: true},
+		{Title: "Points", Right: true},
+	}, columns.Values[kmlcsv.Placemark]{
+		"Type": func(p *kmlcsv.Placemark) columns.Cell {
 			return columns.TextCell(labels.MissionType(api.MissionType(p.Kind())).Label)
-		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Country", Least: 7}},
-		{ColumnSpec: columns.ColumnSpec{Title: "City", Least: 4}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Size", Right: true}, Value: sizeCell},
-		{ColumnSpec: columns.ColumnSpec{Title: "Points", Right: true}, Value: func(p *kmlcsv.Placemark) columns.Cell {
+		},
+		"Size": sizeCell,
+		"Points": func(p *kmlcsv.Placemark) columns.Cell {
 			return columns.TextCell(format.GroupDigits(float64(max(1, len(p.Points()))), 0))
-		}},
+		},
 	})
 }
 

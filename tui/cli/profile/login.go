@@ -264,19 +264,23 @@ func ProfilesCommand(p *run.Program) *cobra.Command {
 }
 
 func profileColumns() []columns.Column[ShownProfile] {
-	return columns.FillMembers([]columns.Column[ShownProfile]{
-		{ColumnSpec: columns.ColumnSpec{Title: "Profile", Name: "name"}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Default", Name: "chosen"}, Value: func(s *ShownProfile) columns.Cell {
+	return columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Profile", Name: "name"},
+		{Title: "Default", Name: "chosen"},
+		{Title: "Address", Name: "baseUrl", Least: 20},
+		{Title: "Environment", Name: "band"},
+		{Title: "Key from", Name: "credential"},
+		{Title: "Access", Name: "readOnly"},
+	}, columns.Values[ShownProfile]{
+		"chosen": func(s *ShownProfile) columns.Cell {
 			return columns.TextCell(map[bool]string{true: "yes"}[s.Chosen])
-		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Address", Name: "baseUrl", Least: 20}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Environment", Name: "band"}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Key from", Name: "credential"}, Value: func(s *ShownProfile) columns.Cell {
+		},
+		"credential": func(s *ShownProfile) columns.Cell {
 			return columns.TextCell(describeSource(s.Credential))
-		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Access", Name: "readOnly"}, Value: func(s *ShownProfile) columns.Cell {
+		},
+		"readOnly": func(s *ShownProfile) columns.Cell {
 			return columns.TextCell(map[bool]string{true: "read-only", false: "read+write"}[s.ReadOnly])
-		}},
+		},
 	})
 }
 

@@ -60,12 +60,9 @@ func TestRowsEndAtTheLimitAndWithTheFirstError(t *testing.T) {
 // A table has the columns that are named first and the others that are not off; wide and CSV have all.
 func TestASheetHasColumnsThatAreNotNamed(t *testing.T) {
 	type row struct{ Code, Name, City, ID string }
-	spec := func(title, name string, off bool) columns.Column[row] {
-		return columns.Column[row]{ColumnSpec: columns.ColumnSpec{Title: title, Name: name, Off: off}}
-	}
-	all := columns.FillMembers([]columns.Column[row]{
-		spec("Code", "code", false), spec("Name", "name", false), spec("City", "city", true), spec("", "id", false),
-	})
+	all := columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Code", Name: "code"}, {Title: "Name", Name: "name"}, {Title: "City", Name: "city", Off: true}, {Name: "id"},
+	}, columns.Values[row]{})
 	for format, want := range map[string]string{
 		"table": "Name  Code\nn     c\n\n1 row\n", "wide": "Name  Code  City\nn     c     –\n\n1 row\n", "csv": "name,code,city,id\nn,c,,i\n",
 	} {

@@ -168,13 +168,13 @@ func (p *Page) toggleAll() tea.Cmd {
 // toggleFlat shows files alone, or below their packages.
 func (p *Page) toggleFlat() tea.Cmd {
 	p.tree.Flat, p.changed = !p.tree.Flat, true
-	places := p.List.Grid.ColumnPlaces()
+	places := p.Grid.ColumnPlaces()
 	for i := range places {
 		if places[i].Name == deliveries.PackageColumn {
 			places[i].Off = !p.tree.Flat
 		}
 	}
-	p.List.Grid.ArrangeColumns(places)
+	p.Grid.ArrangeColumns(places)
 	return nil
 }
 

@@ -120,7 +120,7 @@ func newPage(env *page.Env, shelf *deliveries.PackageShelf, title, name, empty s
 
 // shelfState returns what the shelf has, as it is shown.
 func (p *Page) shelfState() listpage.State[deliveries.DeliveryRow] {
-	searched := p.Page != nil && p.List.Grid.Query() != ""
+	searched := p.Page != nil && p.Grid.Query() != ""
 	if p.shelf.Sync() || p.changed || searched != p.searched || p.Page == nil {
 		p.changed, p.searched = false, searched
 		s, version := p.shelf.ShelfState, p.rows.Version+1
@@ -207,7 +207,7 @@ func (p *Page) CornerText() string {
 // and where the selected one was captured.
 func (p *Page) DataNeeds() []cache.Need {
 	p.Sync()
-	grid, needs := p.List.Grid, p.shelf.Needs
+	grid, needs := p.Grid, p.shelf.Needs
 	if grid.Query() == "" && len(p.rows.Rows) > 0 && grid.Cursor() >= grid.Len()-nearEnd {
 		p.shelf.Deepen()
 	}

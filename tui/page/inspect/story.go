@@ -186,7 +186,7 @@ func (p *TimelinePage) takeFacts(f *timeline.SubjectFacts) {
 	p.entries = timeline.SafeEntries(timeline.BuildEntries(p.facts, p.Now()), p.Client.Mask)
 	p.wrong = timeline.DeliveryVerdicts(p.facts, p.entries)
 	p.fillList()
-	if p.at != "" && p.List.Grid.Select(p.at) {
+	if p.at != "" && p.Grid.Select(p.at) {
 		p.at = ""
 	}
 }
@@ -293,9 +293,9 @@ func (p *TimelinePage) askReport() {
 	now := p.Now()
 	r := p.facts.BuildReport(timeline.TimelineReport{
 		Title: p.Title(), Account: p.Account, Service: p.Host, Made: now, Mask: p.Client.Mask, Wrong: p.wrong,
-		Filter: p.List.Grid.Query(),
+		Filter: p.Grid.Query(),
 	})
-	for _, row := range p.List.Grid.FilteredRows() {
+	for _, row := range p.Grid.FilteredRows() {
 		r.Entries = append(r.Entries, *p.listed.Rows[row])
 	}
 	r.Left = len(p.entries) - len(r.Entries)

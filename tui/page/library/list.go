@@ -106,7 +106,7 @@ func (l *DatasetList) CornerText() string {
 // Update takes answers.
 func (l *DatasetList) Update(msg tea.Msg) tea.Cmd {
 	if _, changed := msg.(page.DownloadsChangedMsg); changed {
-		l.List.Grid.RefreshRows()
+		l.Grid.RefreshRows()
 	}
 	return l.Page.Update(msg)
 }

@@ -14,15 +14,19 @@ import (
 // columnChooser is the dialog in which columns are chosen and ordered. What it
 // does is shown behind it at once.
 type columnChooser struct {
-	l      *List
+	grid   *table.Grid
+	look   *page.PageLook
+	name   string // of what is listed
 	before []table.ColumnPlace
 	places []table.ColumnPlace
 	at     int
 	scroll widget.Scroll
 }
 
-func newColumnChooser(l *List) *columnChooser {
-	return &columnChooser{l: l, before: l.Grid.ColumnPlaces(), places: l.Grid.ColumnPlaces()}
+func newColumnChooser(grid *table.Grid, look *page.PageLook, name string) *columnChooser {
+	return &columnChooser{
+		grid: grid, look: look, name: name, before: grid.ColumnPlaces(), places: grid.ColumnPlaces(),
+	}
 }
 
 // Update takes keys: enter keeps, esc leaves all as it was.
@@ -33,7 +37,7 @@ func (c *columnChooser) Update(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	switch key.String() {
 	case "esc":
-		c.l.showColumns(c.before)
+		c.showColumns(c.before)
 		return nil, true
 	case "enter":
 		return c.keepColumns(), true
@@ -44,12 +48,12 @@ func (c *columnChooser) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "space":
 		c.toggleColumn()
 	case "R":
-		c.l.Grid.ArrangeColumns(nil)
-		c.places = c.l.Grid.ColumnPlaces()
+		c.grid.ArrangeColumns(nil)
+		c.places = c.grid.ColumnPlaces()
 	default:
 		c.goTo(key.String())
 	}
-	c.l.showColumns(c.places)
+	c.showColumns(c.places)
 	return nil, false
 }
 
@@ -69,17 +73,17 @@ func (c *columnChooser) goTo(key string) {
 }
 
 // showColumns puts the columns into places.
-func (l *List) showColumns(places []table.ColumnPlace) {
-	l.Grid.ArrangeColumns(places)
-	l.Grid.RefreshRows()
+func (c *columnChooser) showColumns(places []table.ColumnPlace) {
+	c.grid.ArrangeColumns(places)
+	c.grid.RefreshRows()
 }
 
 // keepColumns remembers the places.
 func (c *columnChooser) keepColumns() tea.Cmd {
-	if kept := c.l.base.UIState; kept != nil {
-		kept.Put(c.l.stateKey(), c.places)
+	if kept := c.look.UIState; kept != nil {
+		kept.Put(columnsKey(c.name), c.places)
 	}
-	return page.KeepLook(&c.l.base.PageLook)
+	return page.KeepLook(c.look)
 }
 
 func (c *columnChooser) moveColumn(n int) {
@@ -106,7 +110,7 @@ func (c *columnChooser) toggleColumn() {
 
 // View draws the box.
 func (c *columnChooser) View(w, h int) string {
-	th := c.l.base.Theme
+	th := c.look.Theme
 	w = th.NarrowWidth(w, 50)
 	lines := c.scroll.DrawRows(
 		len(c.places),
@@ -115,17 +119,17 @@ func (c *columnChooser) View(w, h int) string {
 		th.RaisedStyle(theme.Muted),
 		func(i int) string { return c.columnRow(i, w-4) },
 	)
-	return dialog.DrawFrame(th, "Columns of "+c.l.name, "space on/off  J K move  enter save", lines, w)
+	return dialog.DrawFrame(th, "Columns of "+c.name, "space on/off  J K move  enter save", lines, w)
 }
 
 func (c *columnChooser) columnRow(i, w int) string {
-	th, p := c.l.base.Theme, c.places[i]
+	th, p := c.look.Theme, c.places[i]
 	mark, role := "✓", theme.Text
 	if p.Off {
 		mark, role = " ", theme.Muted
 	}
 	remark := ""
-	if !p.Off && !c.l.Grid.InView(p.Name) {
+	if !p.Off && !c.grid.InView(p.Name) {
 		remark = "no room"
 	}
 	bar := " "
@@ -133,7 +137,7 @@ func (c *columnChooser) columnRow(i, w int) string {
 		bar, role = th.SelectionMark(), theme.Accent
 	}
 	line := th.PaintRaised(theme.Accent, bar) + th.PaintRaised(theme.Good, " "+mark+" ") +
-		th.PaintRaised(role, c.l.Grid.ColumnTitle(p.Name))
+		th.PaintRaised(role, c.grid.ColumnTitle(p.Name))
 	blank := th.RaisedStyle(theme.Text).Render(layout.BlankCells(w - layout.Width(line) - layout.Width(remark)))
 	return line + blank + th.PaintRaised(theme.Muted, remark)
 }
@@ -143,7 +147,7 @@ func (c *columnChooser) HandleClick(x, y int) (tea.Cmd, bool) {
 	if i, ok := c.scroll.LineAt(y - 1); ok {
 		if c.at = i; x <= 5 {
 			c.toggleColumn()
-			c.l.showColumns(c.places)
+			c.showColumns(c.places)
 		}
 	}
 	return nil, false

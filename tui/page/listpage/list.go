@@ -11,87 +11,40 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/table"
 )
 
-// List is a table on a page. The page hands it messages, actions and the
-// mouse first, and draws it.
-type List struct {
-	Grid *table.Grid
-	// Empty is drawn in place of the rows where the filter leaves none.
-	Empty string
-
-	base   page.Base
-	name   string // of what is listed, for settings and file names
-	line   *widget.Field
-	typing bool
-	height int          // of the last view
-	units  format.Units // that the sheet is written in
-}
-
-// New makes a listing of a page. The name is what is listed, in one word; under
-// it the columns are kept as they were chosen. The example is of a filter.
-func New(base page.Base, name, example string, columns ...table.Column) *List {
-	l := &List{
-		base:  base,
-		name:  name,
-		Grid:  table.NewGrid(base.Now, columns...),
-		line:  widget.NewField(200),
-		units: format.ChosenUnits(),
-	}
-	l.line.Hint = "words, or column:value, such as " + example
-	l.Empty = "No matching rows; "
-	var places []table.ColumnPlace
-	if base.UIState != nil && base.UIState.Get(l.stateKey(), &places) {
-		l.Grid.ArrangeColumns(places)
-	}
-	return l
-}
-
-func (l *List) stateKey() string { return "columns of " + l.name }
-
-// ListScopes returns those of a list, behind the page's own; while the filter is typed
-// its alone.
-func (l *List) ListScopes(own ...action.Scope) []action.Scope {
-	if l.typing {
-		return []action.Scope{action.FilterLine}
-	}
-	return append(own, action.List, action.Table)
-}
+// columnsKey is what the columns of a list are kept under.
+func columnsKey(name string) string { return "columns of " + name }
 
 // IsTyping returns while the filter is typed.
-func (l *List) IsTyping() bool { return l.typing }
+func (p *Page[T]) IsTyping() bool { return p.typing }
 
 // Cursor stands in the filter while that is typed, nil else.
-func (l *List) Cursor() *tea.Cursor {
-	if !l.typing || l.height == 0 {
+func (p *Page[T]) Cursor() *tea.Cursor {
+	if !p.typing || p.height == 0 {
 		return nil
 	}
-	return tea.NewCursor(3+l.line.CursorCell(), l.height-1)
+	return tea.NewCursor(3+p.line.CursorCell(), p.head+p.height-1)
 }
 
 // ClearFilter takes the filter away and reports whether there was one.
-func (l *List) ClearFilter() bool {
-	if !l.typing && l.Grid.Query() == "" {
-		return false
-	}
-	l.typing = false
-	l.line.Set("")
-	l.Grid.ApplyFilter("")
-	return true
+func (p *Page[T]) ClearFilter() bool {
+	was := p.typing || p.Grid.Query() != ""
+	p.typing = false
+	p.ApplyFilter("")
+	return was
 }
 
-// SearchFor filters as if the query had been typed.
-func (l *List) SearchFor(query string) {
-	l.line.Set(query)
-	l.Grid.ApplyFilter(query)
+// ApplyFilter filters as if the query had been typed.
+func (p *Page[T]) ApplyFilter(query string) {
+	p.line.Set(query)
+	p.Grid.ApplyFilter(query)
 }
 
-// DisabledReason says why an action is off, "" where it is on.
-func (l *List) DisabledReason(id action.ID) string {
-	fitting, _ := l.Grid.CountFitting()
-	_, row := l.Grid.Current()
+// listRefusal says why an action of the list is off, "" where it is on.
+func (p *Page[T]) listRefusal(id action.ID) string {
+	fitting, _ := p.Grid.CountFitting()
+	_, row := p.Grid.Current()
 	switch id {
 	case action.CopyCell, action.CopyRow:
 		if !row {
@@ -105,112 +58,108 @@ func (l *List) DisabledReason(id action.ID) string {
 	return ""
 }
 
-// HandleAction performs an action of a list and reports whether it was one.
-func (l *List) HandleAction(id action.ID) (tea.Cmd, bool) {
-	s := l.Grid
-	switch id {
+// handleListAction performs an action of the list.
+func (p *Page[T]) handleListAction(id action.ID) tea.Cmd {
+	switch g := p.Grid; id {
 	case action.Filter:
-		l.typing = true
+		p.typing = true
 	case action.ApplyFilter:
-		l.typing = false
+		p.typing = false
 	case action.Complete:
-		l.line.Set(s.CompleteQuery(l.line.Value()))
-		s.ApplyFilter(l.line.Value())
+		p.ApplyFilter(g.CompleteQuery(p.line.Value()))
 	case action.SortNext:
-		s.SortNext(1)
+		g.SortNext(1)
 	case action.SortPrev:
-		s.SortNext(-1)
+		g.SortNext(-1)
 	case action.SortReverse:
-		s.ReverseSort()
+		g.ReverseSort()
 	case action.NextColumn:
-		s.MoveColumn(1)
+		g.MoveColumn(1)
 	case action.PrevColumn:
-		s.MoveColumn(-1)
+		g.MoveColumn(-1)
 	case action.CopyCell, action.CopyRow, action.CopyTable:
-		return l.copySelection(id), true
+		return p.copySelection(id)
 	case action.Columns:
-		l.base.Overlay(newColumnChooser(l))
+		p.Overlay(newColumnChooser(g, &p.PageLook, p.opt.Name))
 	case action.Export:
-		l.exportTable()
+		p.exportTable()
 	default:
-		return nil, page.MoveList(&s.Table, id)
-	}
-	return nil, true
-}
-
-// Update takes keys and pastes while the filter is typed, and reports whether it was one of
-// these.
-func (l *List) Update(msg tea.Msg) bool {
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg:
-		if l.typing {
-			l.line.Update(msg)
-			l.Grid.ApplyFilter(l.line.Value())
-			return true
-		}
-	}
-	return false
-}
-
-// HandleMouse selects a row, sorts by a column whose title is clicked, and moves with
-// the wheel. It reports whether a row is selected by it.
-func (l *List) HandleMouse(m page.MouseInput) bool {
-	switch {
-	case m.Wheel != 0:
-		l.Grid.Move(m.Wheel)
-		return true
-	case m.Y == 0:
-		l.Grid.SortBy(m.X)
-		return false
-	default:
-		return l.Grid.Click(m.Y)
-	}
-}
-
-// copySelection puts a cell, a row or the table into the clipboard.
-func (l *List) copySelection(id action.ID) tea.Cmd {
-	switch id {
-	case action.CopyRow:
-		if text, ok := l.Grid.CopyRow(); ok {
-			return page.CopyText(&l.base.FileAccess, text, "the row")
-		}
-	case action.CopyCell:
-		if text, title, ok := l.Grid.CopyCell(); ok {
-			return page.CopyText(&l.base.FileAccess, text, cmp.Or(layout.CutLine(text, 40), "an empty "+title))
-		}
-	case action.CopyTable:
-		text, rows := l.Grid.CopyTable()
-		return page.CopyText(&l.base.FileAccess, text, "the table, "+format.Count(rows, "row", "rows"))
+		page.MoveList(&g.Table, id)
 	}
 	return nil
 }
 
-// View draws the table into exactly h lines of w cells, with what there is to
-// say of filter, changes and rows at its foot, above the lines of foot.
-func (l *List) View(w, h int, focused bool, foot ...string) string {
-	l.height = h
-	if u := format.ChosenUnits(); u != l.units {
-		l.units = u
-		l.Grid.RewriteCells()
+// typeFilter takes keys and pastes while the filter is typed.
+func (p *Page[T]) typeFilter(msg tea.Msg) {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if p.typing {
+			p.line.Update(msg)
+			p.Grid.ApplyFilter(p.line.Value())
+			p.followOnMap()
+		}
 	}
-	th := l.base.Theme
+}
+
+// clickList selects a row, sorts by a column whose title is clicked, and moves with
+// the wheel. It reports whether a row is selected by it.
+func (p *Page[T]) clickList(m page.MouseInput) bool {
+	switch {
+	case m.Wheel != 0:
+		p.Grid.Move(m.Wheel)
+		return true
+	case m.Y == 0:
+		p.Grid.SortBy(m.X)
+		return false
+	default:
+		return p.Grid.Click(m.Y)
+	}
+}
+
+// copySelection puts a cell, a row or the table into the clipboard.
+func (p *Page[T]) copySelection(id action.ID) tea.Cmd {
+	switch id {
+	case action.CopyRow:
+		if text, ok := p.Grid.CopyRow(); ok {
+			return page.CopyText(&p.FileAccess, text, "the row")
+		}
+	case action.CopyCell:
+		if text, title, ok := p.Grid.CopyCell(); ok {
+			return page.CopyText(&p.FileAccess, text, cmp.Or(layout.CutLine(text, 40), "an empty "+title))
+		}
+	case action.CopyTable:
+		text, rows := p.Grid.CopyTable()
+		return page.CopyText(&p.FileAccess, text, "the table, "+format.Count(rows, "row", "rows"))
+	}
+	return nil
+}
+
+// drawList draws the table into exactly h lines of w cells, with what there is to
+// say of filter, changes and rows at its foot, above the lines of foot.
+func (p *Page[T]) drawList(w, h int, focused bool, foot ...string) string {
+	p.height = h
+	if u := format.ChosenUnits(); u != p.units {
+		p.units = u
+		p.Grid.RewriteCells()
+	}
+	th := p.Theme
 	foot = foot[:min(len(foot), h/2)]
-	if hint := l.filterFacets(w); hint != "" && h > 6 {
+	if hint := p.filterFacets(w); hint != "" && h > 6 {
 		foot = append(foot, hint)
 	}
 	switch {
-	case l.typing || l.Grid.Query() != "":
-		foot = append(foot, l.filterLine(w))
-	case l.Grid.HasChanges() && h > 12 && !th.Linear:
+	case p.typing || p.Grid.Query() != "":
+		foot = append(foot, p.filterLine(w))
+	case p.Grid.HasChanges() && h > 12 && !th.Linear:
 		foot = append(foot, " "+th.PaintRole(theme.Accent, "┃")+th.PaintMuted(" new or changed in the last minute"))
 	}
 	rows := max(0, h-len(foot))
 	// Beside something else the terminal cannot move the rows for itself: each
 	// turn by one writes them all.
-	l.Grid.Leap = w < l.base.Width && l.base.IsScrolling != nil && l.base.IsScrolling()
-	body := l.Grid.View(th, w, rows, focused)
-	if fitting, of := l.Grid.CountFitting(); fitting == 0 && of > 0 && rows > 1 {
-		none := " " + l.Empty + layout.CleanText(th.Key, "esc") + " clears the filter"
+	p.Grid.Leap = w < p.Width && p.IsScrolling != nil && p.IsScrolling()
+	body := p.Grid.View(th, w, rows, focused)
+	if fitting, of := p.Grid.CountFitting(); fitting == 0 && of > 0 && rows > 1 {
+		none := " " + "No matching " + p.opt.Many + "; " + layout.CleanText(th.Key, "esc") + " clears the filter"
 		body = layout.FitBox([]string{layout.SplitLines(body)[0], "", none}, w, rows)
 	}
 	if len(foot) == 0 {
@@ -220,26 +169,26 @@ func (l *List) View(w, h int, focused bool, foot ...string) string {
 }
 
 // filterLine returns the line at the foot while there is a filter.
-func (l *List) filterLine(w int) string {
-	th := l.base.Theme
-	fitting, of := l.Grid.CountFitting()
+func (p *Page[T]) filterLine(w int) string {
+	th := p.Theme
+	fitting, of := p.Grid.CountFitting()
 	right := format.GroupDigits(float64(fitting), 0) + " of " + format.GroupDigits(float64(of), 0)
-	if l.Grid.HasMore() {
+	if p.Grid.HasMore() {
 		right += " loaded so far"
 	}
 	room := max(0, w-layout.Width(right)-5)
-	line := " " + layout.CleanText(th.Key, "/") + " " + l.line.View(room, th.Style(theme.Text), th.Style(theme.Muted))
+	line := " " + layout.CleanText(th.Key, "/") + " " + p.line.View(room, th.Style(theme.Text), th.Style(theme.Muted))
 	return layout.FitEnds(line, th.PaintMuted(right)+" ", w)
 }
 
 // filterFacets returns the values that the term being typed can have, with the rows that
 // have them.
-func (l *List) filterFacets(w int) string {
-	if !l.typing {
+func (p *Page[T]) filterFacets(w int) string {
+	if !p.typing {
 		return ""
 	}
-	th := l.base.Theme
-	_, facets := l.Grid.FindFacets(l.line.Value(), 8)
+	th := p.Theme
+	_, facets := p.Grid.FindFacets(p.line.Value(), 8)
 	if len(facets) == 0 {
 		return ""
 	}

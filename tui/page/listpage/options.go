@@ -114,22 +114,22 @@ func (a *RowAbout) renderLines(th *theme.Theme, w, h int) []string {
 }
 
 // exportTable asks for a file and writes what the table shows.
-func (l *List) exportTable() {
-	rows := l.Grid.Export()
+func (p *Page[T]) exportTable() {
+	rows := p.Grid.Export()
 	count := format.Count(rows.Len(), "row", "rows")
 	help := count + " shown"
-	if l.Grid.HasMore() {
+	if p.Grid.HasMore() {
 		help = count + " loaded so far"
 	}
-	exportdialog.AskForFile(l.base, exportdialog.ExportJob{
-		Title: "Export " + l.name, Help: help + ", as CSV or .json", Says: count,
+	exportdialog.AskForFile(p.Base, exportdialog.ExportJob{
+		Title: "Export " + p.opt.Name, Help: help + ", as CSV or .json", Says: count,
 		Write: func(to io.Writer, ending string) error {
 			if strings.EqualFold(ending, ".json") {
 				return rows.Write(to, table.JSON)
 			}
 			return rows.Write(to, table.CSV)
 		},
-	}, l.name+"-"+l.base.Now().Format(time.DateOnly)+".csv")
+	}, p.opt.Name+"-"+p.Now().Format(time.DateOnly)+".csv")
 }
 
 // Source is where the rows of a page come from.
@@ -190,13 +190,13 @@ func Pointers[T any](items []T) []*T {
 	return all
 }
 
-// ViewLoading draws the table as it will be, before there are rows.
-func (l *List) ViewLoading(w, h int) string {
-	ghost := table.Table{Columns: l.Grid.Columns}
+// viewLoading draws the table as it will be, before there are rows.
+func (p *Page[T]) viewLoading(w, h int) string {
+	ghost := table.Table{Columns: p.Grid.Columns}
 	row := table.Row{Cells: make([]table.Cell, len(ghost.Columns))}
 	for i, c := range ghost.Columns {
 		row.Cells[i] = table.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
 	}
 	ghost.SetRows(min(8, h), func(i int) string { return fmt.Sprint(i) }, func(int) table.Row { return row })
-	return ghost.View(l.base.Theme, w, h, false)
+	return ghost.View(p.Theme, w, h, false)
 }

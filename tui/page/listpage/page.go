@@ -26,7 +26,7 @@ const (
 // the list in a wide window.
 type Page[T any] struct {
 	page.Base
-	List   *List
+	Grid   *table.Grid
 	Detail *SplitDetail
 	// InPlace is while the detail is shown in place of the list, where the
 	// window is narrow.
@@ -37,16 +37,27 @@ type Page[T any] struct {
 	state  State[T] // as the table shows it
 	wanted int      // rows
 	head   int      // lines above the rows in the last view
+	height int      // of the rows, with what is said of them
+
+	line   *widget.Field // the filter
+	typing bool
+	units  format.Units // that the cells are written in
 }
 
 // NewPage makes a page of what a source knows.
 func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
-	p := &Page[T]{Base: base, opt: opt, source: source}
-	p.List = New(base, opt.Name, opt.Example, columns.ColumnSpecs(opt.Columns)...)
-	p.List.Empty = "No matching " + opt.Many + "; "
+	p := &Page[T]{
+		Base: base, opt: opt, source: source, units: format.ChosenUnits(),
+		Grid: table.NewGrid(base.Now, columns.ColumnSpecs(opt.Columns)...), line: widget.NewField(200),
+	}
+	p.line.Hint = "words, or column:value, such as " + opt.Example
+	var places []table.ColumnPlace
+	if base.UIState != nil && base.UIState.Get(columnsKey(opt.Name), &places) {
+		p.Grid.ArrangeColumns(places)
+	}
 	p.Detail = &SplitDetail{keep: 40, Panes: detail.NewPanes(base, opt.Name,
 		widget.Pane{Size: widget.PercentSize(60), Least: 50, View: p.RowsView},
-		widget.Pane{Least: 38, View: p.drawSelected(p.drawDetail), Of: p.List.Grid.Selected})}
+		widget.Pane{Least: 38, View: p.drawSelected(p.drawDetail), Of: p.Grid.Selected})}
 	p.Detail.Map = sitemap.New()
 	p.state = source.State()
 	p.fillTable()
@@ -93,7 +104,7 @@ func (p *Page[T]) OnShow() tea.Cmd {
 
 // DataNeeds returns the rows, and older ones where the selection comes near the last.
 func (p *Page[T]) DataNeeds() []cache.Need {
-	if grid := p.List.Grid; p.state.More && grid.Cursor() >= grid.Len()-nearEnd {
+	if grid := p.Grid; p.state.More && grid.Cursor() >= grid.Len()-nearEnd {
 		p.wanted = len(p.state.Rows) + further
 	}
 	var needs []cache.Need
@@ -110,9 +121,7 @@ func (p *Page[T]) DataNeeds() []cache.Need {
 // Update takes what was read, and keys while the filter is typed.
 func (p *Page[T]) Update(msg tea.Msg) tea.Cmd {
 	p.syncRows()
-	if p.List.Update(msg) {
-		p.followOnMap()
-	}
+	p.typeFilter(msg)
 	return nil
 }
 
@@ -158,7 +167,7 @@ func (p *Page[T]) fillTable() {
 	if p.opt.Stamp != nil {
 		source.Stamp = func(i int) string { return p.opt.Stamp(rows[i]) }
 	}
-	p.List.Grid.SetSource(source)
+	p.Grid.SetSource(source)
 	p.followOnMap()
 }
 
@@ -167,7 +176,7 @@ func (p *Page[T]) Rows() []*T { return p.syncRows().Rows }
 
 // Current returns the selected row, nil for none.
 func (p *Page[T]) Current() *T {
-	if i, ok := p.List.Grid.Current(); ok && i < len(p.state.Rows) {
+	if i, ok := p.Grid.Current(); ok && i < len(p.state.Rows) {
 		return p.state.Rows[i]
 	}
 	return nil
@@ -200,27 +209,15 @@ func (p *Page[T]) HasThird() bool {
 // ActionScopes returns the page's.
 func (p *Page[T]) ActionScopes() []action.Scope {
 	p.syncRows() // a key is about what is there by now, drawn or not
-	scopes := p.List.ListScopes(append([]action.Scope{p.opt.Scope}, p.opt.Also...)...)
-	if p.List.IsTyping() || p.opt.Feature == nil || len(p.state.Rows) == 0 {
+	if p.typing {
+		return []action.Scope{action.FilterLine}
+	}
+	scopes := append(append([]action.Scope{p.opt.Scope}, p.opt.Also...), action.List, action.Table)
+	if p.opt.Feature == nil || len(p.state.Rows) == 0 {
 		return scopes
 	}
 	return p.Detail.Map.MapScopes(p.IsSplit() || p.InPlace, scopes...)
 }
-
-// IsTyping returns while the filter is typed.
-func (p *Page[T]) IsTyping() bool { return p.List.IsTyping() }
-
-// Cursor stands in the filter while that is typed.
-func (p *Page[T]) Cursor() *tea.Cursor {
-	c := p.List.Cursor()
-	if c != nil {
-		c.Y += p.head
-	}
-	return c
-}
-
-// ApplyFilter shows the rows that have all terms of a query.
-func (p *Page[T]) ApplyFilter(query string) { p.List.SearchFor(query) }
 
 // HandleBack leaves the map or the detail, then clears the filter.
 func (p *Page[T]) HandleBack() bool {
@@ -230,7 +227,7 @@ func (p *Page[T]) HandleBack() bool {
 	case p.CoversList():
 		p.InPlace = false
 	default:
-		return p.List.ClearFilter()
+		return p.ClearFilter()
 	}
 	return true
 }
@@ -254,14 +251,12 @@ func (p *Page[T]) open() tea.Cmd {
 func (p *Page[T]) DisabledReason(id action.ID) string {
 	act, t := page.FindAct(p.opt.Acts, id), p.Current()
 	switch {
-	case t == nil && id == action.Open && p.List.Grid.IsOnMore():
+	case t == nil && id == action.Open && p.Grid.IsOnMore():
 		return "more " + p.opt.Many + " are loading"
 	case t == nil && (id == action.Open || act != nil && !act.Any):
 		return "no " + p.opt.One + " selected"
-	case act == nil:
-		return p.List.DisabledReason(id)
 	}
-	return act.DisabledReason(t)
+	return cmp.Or(act.DisabledReason(t), p.listRefusal(id))
 }
 
 // HandleAction performs an action.
@@ -279,13 +274,10 @@ func (p *Page[T]) HandleAction(id action.ID) tea.Cmd {
 		return nil
 	}
 	if p.Detail.Map.HandleAction(id) {
-		p.List.Grid.Select(p.Detail.Map.Selected())
+		p.Grid.Select(p.Detail.Map.Selected())
 		return nil
 	}
-	cmd, done := p.List.HandleAction(id)
-	if !done {
-		return nil
-	}
+	cmd := p.handleListAction(id)
 	p.followOnMap()
 	return cmd
 }
@@ -298,9 +290,9 @@ func (p *Page[T]) HandleMouse(m page.MouseInput) tea.Cmd {
 	}
 	id, taken := p.Detail.TakeMouse(m)
 	switch {
-	case taken && p.List.Grid.Select(id):
+	case taken && p.Grid.Select(id):
 		p.followOnMap()
-	case !taken && !p.CoversList() && p.List.HandleMouse(m):
+	case !taken && !p.CoversList() && p.clickList(m):
 		p.followOnMap()
 		if m.Double && p.Current() != nil {
 			return p.open()
@@ -329,7 +321,7 @@ func (p *Page[T]) JumpTargets() []page.JumpTarget {
 	if len(p.state.Rows) == 0 || p.CoversList() || !p.IsSplit() && p.Detail.Map.Focused {
 		return nil // something else has their place
 	}
-	return page.RowTargets(&p.List.Grid.Table, 0, p.head, p.HandleMouse)
+	return page.RowTargets(&p.Grid.Table, 0, p.head, p.HandleMouse)
 }
 
 // KnownPlaces returns the rows.

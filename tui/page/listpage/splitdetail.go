@@ -46,12 +46,12 @@ func (p *Page[T]) drawSplit(w, h int) string {
 	b.Panes.Panes = b.Panes.Panes[:2]
 	if p.HasThird() {
 		third := widget.Pane{
-			Size: widget.FixedSize(w/6 + 2), Least: leastThird, View: p.drawSelected(p.opt.Third), Of: p.List.Grid.Selected,
+			Size: widget.FixedSize(w/6 + 2), Least: leastThird, View: p.drawSelected(p.opt.Third), Of: p.Grid.Selected,
 		}
 		b.Panes.Panes = append(b.Panes.Panes, third)
 		rest -= w/6 + 3
 	}
-	if want := p.List.Grid.WantedWidth(); want > 0 && !b.fixed {
+	if want := p.Grid.WantedWidth(); want > 0 && !b.fixed {
 		b.Panes.Panes[0].Size = widget.FixedSize(max(rest/2, min(want, rest-1-b.keep)))
 	}
 	return b.DrawPanes(w, h)

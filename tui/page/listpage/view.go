@@ -28,14 +28,14 @@ func (p *Page[T]) body(w, h int) string {
 	case len(s.Rows) == 0 && (s.Err != nil || !s.At.IsZero()):
 		return layout.FitBox(p.blank(w), w, h)
 	case len(s.Rows) == 0:
-		return p.List.ViewLoading(w, h)
+		return p.viewLoading(w, h)
 	case p.IsSplit():
 		return p.drawSplit(w, h)
 	case p.Detail.Map.Focused:
 		return p.Detail.DrawMap(0, 0, w, h)
 	case p.opt.Stacked && h >= leastStacked:
 		return p.stacked(w, h)
-	case p.InPlace && !p.List.IsTyping(): // a filter is typed below the list
+	case p.InPlace && !p.typing: // a filter is typed below the list
 		return p.Detail.Panes.Panes[1].View(w, h)
 	}
 	return p.RowsView(w, h)
@@ -90,7 +90,7 @@ func (p *Page[T]) RowsView(w, h int) string {
 		}
 		foot = p.problem(kept, w)
 	}
-	return p.List.View(w, h, !p.Detail.Map.Focused, foot...)
+	return p.drawList(w, h, !p.Detail.Map.Focused, foot...)
 }
 
 // problem says why rows could not be read, and what was kept.

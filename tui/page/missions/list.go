@@ -135,7 +135,7 @@ func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
 func (l *MissionList) filteredMissions() []*cache.Mission {
 	all := l.Rows()
 	var fitting []*cache.Mission
-	for _, row := range l.List.Grid.FilteredRows() {
+	for _, row := range l.Grid.FilteredRows() {
 		fitting = append(fitting, all[row])
 	}
 	return fitting
@@ -143,7 +143,7 @@ func (l *MissionList) filteredMissions() []*cache.Mission {
 
 // showFiltered puts the missions that match the filter on the map and in the month.
 func (l *MissionList) showFiltered() {
-	shown := fmt.Sprint(l.Cache.Version(), l.List.Grid.Query())
+	shown := fmt.Sprint(l.Cache.Version(), l.Grid.Query())
 	if l.view == asList || l.shown == shown {
 		return
 	}
@@ -199,7 +199,7 @@ func (l *MissionList) HandleAction(id action.ID) tea.Cmd {
 	switch {
 	case l.view == asMap && l.Detail.Map.HandleAction(id):
 		l.Detail.Map.Focused = true
-		l.List.Grid.Select(l.Detail.Map.Selected())
+		l.Grid.Select(l.Detail.Map.Selected())
 		return nil
 	case l.view == asMonth && l.month.handleAction(id):
 		l.selectFlight()
@@ -211,7 +211,7 @@ func (l *MissionList) HandleAction(id action.ID) tea.Cmd {
 // selectFlight selects in the list what is selected in the month.
 func (l *MissionList) selectFlight() {
 	if m := l.month.currentMission(); m != nil {
-		l.List.Grid.Select(m.UUID)
+		l.Grid.Select(m.UUID)
 	}
 }
 
@@ -235,7 +235,7 @@ func (l *MissionList) HandleMouse(m page.MouseInput) tea.Cmd {
 	switch l.view {
 	case asMap:
 		id, _ := l.Detail.TakeMouse(m)
-		if hit = l.List.Grid.Select(id); hit {
+		if hit = l.Grid.Select(id); hit {
 			l.Detail.Map.SetSelected(id)
 		}
 	case asMonth:
@@ -294,7 +294,7 @@ func (l *MissionList) renderFoot(w int) []string {
 			w,
 		)
 	}
-	if m := l.currentMission(); m != nil && !l.List.Grid.InView("late") {
+	if m := l.currentMission(); m != nil && !l.Grid.InView("late") {
 		if t, ok := m.TroubleAt(l.Now()); ok {
 			return []string{
 				layout.CutLine(l.Theme.PaintRole(columns.TroubleTone(t), " ▲ "+m.MissionCode+" "+t.Text), w),

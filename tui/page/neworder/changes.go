@@ -150,7 +150,7 @@ func (m *sitesStep) toggleChosen(*ordering.Site) tea.Cmd {
 	alone := len(m.marks.ids) == 0
 	cmd := m.toggleSites(m.chosenSites(), alone)
 	if alone {
-		m.List.Grid.Move(1)
+		m.Grid.Move(1)
 	}
 	return cmd
 }
@@ -239,10 +239,10 @@ func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
 // nextFault selects the next site that there is something to say of.
 func (m *sitesStep) nextFault(*ordering.Site) tea.Cmd {
 	listed := m.listedSites()
-	next := m.List.Grid.Cursor() + 1
+	next := m.Grid.Cursor() + 1
 	for _, s := range slices.Concat(listed[next:], listed[:next]) {
 		if isTroubled(s) || isDuplicate(s) {
-			m.List.Grid.Select(siteID(s))
+			m.Grid.Select(siteID(s))
 			break
 		}
 	}

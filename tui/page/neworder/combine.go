@@ -28,7 +28,7 @@ func (m *sitesStep) mergeGroup() []*ordering.Site {
 	if s == nil {
 		return nil
 	}
-	for _, next := range m.listedSites()[m.List.Grid.Cursor()+1:] {
+	for _, next := range m.listedSites()[m.Grid.Cursor()+1:] {
 		if next.Type == s.Type && next.Geometry != nil && !next.Placed {
 			return []*ordering.Site{s, next}
 		}

@@ -326,15 +326,15 @@ func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
 		done = "read " + names[0] + " again"
 	}
 	m := s.p.sites
-	selected := m.List.Grid.Cursor()
+	selected := m.Grid.Cursor()
 	cmd := m.arrangeSites(page.UndoMsg{Text: done}, func() (first *ordering.Site) {
 		for _, read := range reads {
 			first = cmp.Or(first, s.p.draft.AddFile(read))
 		}
 		return first
 	})
-	if m.List.Grid.LeadSelected(); again {
-		m.List.Grid.Move(selected - m.List.Grid.Cursor())
+	if m.Grid.LeadSelected(); again {
+		m.Grid.Move(selected - m.Grid.Cursor())
 		m.followSelection()
 	}
 	return cmd

@@ -104,7 +104,7 @@ func (m *sitesStep) OnShow() tea.Cmd {
 // reloadSites shows the draft's sites; one of them is selected, where given.
 func (m *sitesStep) reloadSites(selected *ordering.Site) {
 	m.OnShow()
-	if grid := m.List.Grid; selected != nil && !grid.Select(siteID(selected)) && m.List.ClearFilter() {
+	if grid := m.Grid; selected != nil && !grid.Select(siteID(selected)) && m.ClearFilter() {
 		grid.Select(siteID(selected)) // the filter had hidden it
 	}
 	m.followSelection()
@@ -116,7 +116,7 @@ func (m *sitesStep) reloadSites(selected *ordering.Site) {
 // thousands.
 func (m *sitesStep) noteChanged() {
 	m.stale = true
-	if m.List.Grid.IsArranged() {
+	if m.Grid.IsArranged() {
 		m.settleSites()
 	}
 }
@@ -273,7 +273,7 @@ func (m *sitesStep) markSite(s *ordering.Site) tea.Cmd {
 	} else {
 		m.marks.ids[s.ID] = true
 	}
-	m.List.Grid.Move(1)
+	m.Grid.Move(1)
 	return nil
 }
 
@@ -290,7 +290,7 @@ func (m *sitesStep) markRange(s *ordering.Site) tea.Cmd {
 
 // listedSites returns the sites that the filter leaves, in the order of the table.
 func (m *sitesStep) listedSites() []*ordering.Site {
-	rows := m.List.Grid.FilteredRows()
+	rows := m.Grid.FilteredRows()
 	sites := make([]*ordering.Site, len(rows))
 	for i, row := range rows {
 		sites[i] = m.state.Rows[row]

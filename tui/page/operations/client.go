@@ -56,8 +56,8 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 	}}, listpage.Act[orderItem]{ID: action.ShowQuotes, Any: true, Off: v.unread, Do: v.compareQuotes})
 	v.listPane = newListPane(d, listpage.Source[orderItem]{State: v.clientTasks, Needs: v.clientNeeds}, o, (*orderItem).inspected)
 	v.Detail.Least(50, 54)
-	if x != nil && !v.List.Grid.Select(x.ID) {
-		v.List.Grid.Select(x.order.UUID)
+	if x != nil && !v.Grid.Select(x.ID) {
+		v.Grid.Select(x.order.UUID)
 	}
 	v.followSelection()
 	d.addPane("Client view", v)
@@ -140,7 +140,7 @@ func (v *clientView) Update(msg tea.Msg) tea.Cmd {
 	}
 	for _, x := range v.Rows() {
 		if x.order.UUID == v.shown {
-			v.List.Grid.Select(x.ID)
+			v.Grid.Select(x.ID)
 			return cmd
 		}
 	}
@@ -174,7 +174,7 @@ func (v *clientView) HandleAction(id action.ID) tea.Cmd {
 }
 
 // HandleBack clears the filter.
-func (v *clientView) HandleBack() bool { return v.List.ClearFilter() }
+func (v *clientView) HandleBack() bool { return v.ClearFilter() }
 
 // HandleMouse focuses the half that is clicked.
 func (v *clientView) HandleMouse(m page.MouseInput) tea.Cmd {

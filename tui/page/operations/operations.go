@@ -259,7 +259,7 @@ func New(env *page.Env) *FirstPage {
 // Update updates the counts in the tabs, and selects an order that was just placed.
 func (p *FirstPage) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
-		p.queue.List.ClearFilter()
+		p.queue.ClearFilter()
 		p.queue.wanted = placed.Order.UUID
 	}
 	cmd := p.operationsPage.Update(msg)
@@ -327,7 +327,7 @@ func (l *listPane[T]) inspected() inspectSubject { return l.subject(l.Current())
 // Update also selects the wanted row once it is there.
 func (l *listPane[T]) Update(msg tea.Msg) tea.Cmd {
 	cmd := l.Page.Update(msg)
-	if l.wanted != "" && l.List.Grid.Select(l.wanted) {
+	if l.wanted != "" && l.Grid.Select(l.wanted) {
 		l.wanted = ""
 	}
 	return cmd

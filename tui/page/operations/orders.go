@@ -134,9 +134,11 @@ func (x *orderItem) inspected() (s inspectSubject) {
 }
 
 // itemOptions returns the options of a list of items. The columns are stored under name.
-func (d *operationsPage) itemOptions(name string, cols []columns.Column[orderItem], of func(*orderItem) *orderItem) listpage.Options[orderItem] {
+func (d *operationsPage) itemOptions(
+	name string, cols []columns.Column[orderItem], of func(*orderItem) *orderItem,
+) listpage.Options[orderItem] {
 	return listpage.Options[orderItem]{
-		Name: name, Columns: columns.FillMembers(cols), Also: []action.Scope{action.OpsTask},
+		Name: name, Columns: cols, Also: []action.Scope{action.OpsTask},
 		ID: func(x *orderItem) string { return x.ID }, Stamp: (*orderItem).stamp, Look: (*orderItem).look,
 		About: d.describeItem, Acts: d.moveActs(of),
 	}
@@ -157,25 +159,20 @@ func newTaskQueue(d *operationsPage) *listPane[orderItem] {
 // queueOptions returns the options of a list of tasks; client adds a column for the
 // client.
 func (d *operationsPage) queueOptions(name string, client bool) listpage.Options[orderItem] {
-	o := d.itemOptions(name, []columns.Column[orderItem]{
-		{ColumnSpec: columns.ColumnSpec{Title: "Code", Name: "code", Width: 10}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "name", Width: 20, Fill: 2}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Next", Name: "next", Width: 14}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Waiting", Name: "since", Width: 7, Right: true}},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client},
-			Value:      func(x *orderItem) columns.Cell { return columns.TextCell(d.world.companyName(x.order.AccountUID)) },
-		},
-		{ColumnSpec: columns.ColumnSpec{Title: "Status", Name: "status", Width: 19, Drop: 2}},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Due", Name: "deadline", Kind: columns.Date, Drop: 3},
-			Value:      func(x *orderItem) columns.Cell { return columns.TimeCell(x.order.Deadline) },
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode", Width: 10, Off: true, Drop: 4},
-			Value:      func(x *orderItem) columns.Cell { return columns.TextCell(x.order.OrderCode) },
-		},
-	}, func(x *orderItem) *orderItem { return x })
+	o := d.itemOptions(name, columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Code", Name: "code", Width: 10},
+		{Title: "Name", Name: "name", Width: 20, Fill: 2},
+		{Title: "Next", Name: "next", Width: 14},
+		{Title: "Waiting", Name: "since", Width: 7, Right: true},
+		{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client},
+		{Title: "Status", Name: "status", Width: 19, Drop: 2},
+		{Title: "Due", Name: "deadline", Kind: columns.Date, Drop: 3},
+		{Title: "Order", Name: "orderCode", Width: 10, Off: true, Drop: 4},
+	}, columns.Values[orderItem]{
+		"companyName": func(x *orderItem) columns.Cell { return columns.TextCell(d.world.companyName(x.order.AccountUID)) },
+		"deadline":    func(x *orderItem) columns.Cell { return columns.TimeCell(x.order.Deadline) },
+		"orderCode":   func(x *orderItem) columns.Cell { return columns.TextCell(x.order.OrderCode) },
+	}), func(x *orderItem) *orderItem { return x })
 	o.Example, o.One, o.Many = "next:quote or client:küste", "task", "tasks"
 	o.Open = func(x *orderItem) tea.Cmd { return d.Open(newOrderPage(d, x.order.UUID, x.ID)) }
 	o.Place = func(x *orderItem) (name, kind string) {
@@ -507,14 +504,14 @@ type orderParts struct {
 func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	d := newOperationsPage(from.Env, from.world, shortID(uuid))
 	p := &orderParts{d: d, uuid: uuid, resend: page.NewResender(d.Base)}
-	o := d.itemOptions("desk-parts", []columns.Column[orderItem]{
-		{ColumnSpec: columns.ColumnSpec{Title: "Part", Name: "code", Width: 10}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "name", Width: 14, Fill: 1}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Status", Name: "status", Width: 19}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Permission", Name: "permission", Width: 11, Drop: 3}},
-	}, func(x *orderItem) *orderItem { return cmp.Or(x, p.item) })
+	o := d.itemOptions("desk-parts", columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Part", Name: "code", Width: 10},
+		{Title: "Name", Name: "name", Width: 14, Fill: 1},
+		{Title: "Status", Name: "status", Width: 19},
+		{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1},
+		{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2},
+		{Title: "Permission", Name: "permission", Width: 11, Drop: 3},
+	}, columns.Values[orderItem]{}), func(x *orderItem) *orderItem { return cmp.Or(x, p.item) })
 	o.Example, o.One, o.Many = "status:scheduled", "mission or quote", "missions and quotes"
 	o.Scope, o.Head = action.OpsOrder, p.renderHead
 	o.Empty = [2]string{"The order has no missions.", ""}
@@ -522,7 +519,7 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	p.listPane = newListPane(d, listpage.Source[orderItem]{
 		State: p.readParts, Needs: func(int) []cache.Need { return p.partNeeds() },
 	}, o, func(*orderItem) inspectSubject { return p.item.inspected() })
-	if selected != "" && !p.List.Grid.Select(selected) {
+	if selected != "" && !p.Grid.Select(selected) {
 		p.wanted = selected
 	}
 	d.addPane("Order", p)

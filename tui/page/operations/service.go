@@ -192,14 +192,13 @@ func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
 	}
 	return newListPane(d, listpage.Source[step]{State: d.world.upcomingSteps}, listpage.Options[step]{
 		Name: "steps", Example: "deliver", One: "step", Many: "steps", Scope: action.TestControls,
-		Columns: columns.FillMembers([]columns.Column[step]{
-			{
-				ColumnSpec: columns.ColumnSpec{Title: "Due", Name: "at", Width: 16},
-				Value: func(s *step) columns.Cell {
-					return columns.Cell{Text: format.Moment(s.At.Time, d.Now()), Time: s.At.Time, Known: true}
-				},
+		Columns: columns.MakeColumns([]columns.ColumnSpec{
+			{Title: "Due", Name: "at", Width: 16},
+			{Title: "Next", Name: "does", Width: 24, Fill: 1},
+		}, columns.Values[step]{
+			"at": func(s *step) columns.Cell {
+				return columns.Cell{Text: format.Moment(s.At.Time, d.Now()), Time: s.At.Time, Known: true}
 			},
-			{ColumnSpec: columns.ColumnSpec{Title: "Next", Name: "does", Width: 24, Fill: 1}},
 		}),
 		ID:    func(s *step) string { return s.At.String() + s.Does },
 		Head:  d.renderControls,

@@ -75,7 +75,7 @@ func NewListWith(env *page.Env, query string) *OrderList {
 // DataNeeds requests the orders, all of them if they are filtered or sorted.
 func (l *OrderList) DataNeeds() []cache.Need {
 	needs := l.Page.DataNeeds()
-	if l.List.Grid.IsWhole() {
+	if l.Grid.IsWhole() {
 		needs = append(needs, l.Cache.AllOrders())
 	}
 	return needs
@@ -112,11 +112,11 @@ func (l *OrderList) renderLines(o *api.Order, w, h int) ([]string, bool) {
 func (l *OrderList) Update(msg tea.Msg) tea.Cmd {
 	placed, is := msg.(page.PlacedMsg)
 	if is {
-		l.List.ClearFilter()
+		l.ClearFilter()
 	}
 	cmd := l.Page.Update(msg)
 	if is {
-		l.List.Grid.Select(cache.OrderIdentity(placed.Order))
+		l.Grid.Select(cache.OrderIdentity(placed.Order))
 	}
 	return cmd
 }

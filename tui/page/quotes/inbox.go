@@ -236,8 +236,8 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 // inboxColumns returns the columns of an order with its quotes. The time left of the
 // quote that expires next has seconds.
 func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[standing] {
-	quoted := func(spec columns.ColumnSpec, value func(s *standing) columns.Cell) columns.Column[standing] {
-		return columns.Column[standing]{ColumnSpec: spec, Value: func(s *standing) columns.Cell {
+	quoted := func(value func(s *standing) columns.Cell) func(s *standing) columns.Cell {
+		return func(s *standing) columns.Cell {
 			switch {
 			case s.Full:
 				return value(s)
@@ -245,40 +245,30 @@ func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[standin
 				return columns.NoCell()
 			}
 			return columns.TextCell("…").WithTone(theme.Muted)
-		}}
+		}
 	}
-	return []columns.Column[standing]{
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode", Width: 10},
-			Value: func(s *standing) columns.Cell {
-				return columns.TextCell(quoting.OrderName(s.OrderRecord))
-			},
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "orderName", Width: 12, Fill: 1},
-			Value:      func(s *standing) columns.Cell { return columns.TextCell(s.OrderName) },
-		},
-		quoted(
-			columns.ColumnSpec{Title: "Quotes", Name: "quotes", Kind: columns.Number, Drop: 3},
-			func(s *standing) columns.Cell { return columns.NumberCell(len(s.Set.Open)) },
-		),
-		quoted(columns.ColumnSpec{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1}, cheapestCell),
-		quoted(columns.ColumnSpec{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2}, fastestCell),
-		quoted(
-			columns.ColumnSpec{Title: "Expires", Name: "expiryDate", Width: 9, Right: true},
-			func(s *standing) columns.Cell {
-				if s.Expires.IsZero() {
-					return columns.NoCell()
-				}
-				text := format.TimeLeft(s.Expires, now(), s == p.orders[0])
-				return columns.Cell{Text: text, Role: UrgencyRole(api.TimeOf(s.Expires), now()), Time: s.Expires, Known: true}
-			},
-		),
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true, Drop: 4},
-			Value:      func(s *standing) columns.Cell { return columns.AreaOf(s.AreaSize, s.Extra) },
-		},
-	}
+	return columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Order", Name: "orderCode", Width: 10},
+		{Title: "Name", Name: "orderName", Width: 12, Fill: 1},
+		{Title: "Quotes", Name: "quotes", Kind: columns.Number, Drop: 3},
+		{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1},
+		{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2},
+		{Title: "Expires", Name: "expiryDate", Width: 9, Right: true},
+		{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true, Drop: 4},
+	}, columns.Values[standing]{
+		"orderCode":  func(s *standing) columns.Cell { return columns.TextCell(quoting.OrderName(s.OrderRecord)) },
+		"quotes":     quoted(func(s *standing) columns.Cell { return columns.NumberCell(len(s.Set.Open)) }),
+		"finalPrice": quoted(cheapestCell),
+		"deliveryBy": quoted(fastestCell),
+		"expiryDate": quoted(func(s *standing) columns.Cell {
+			if s.Expires.IsZero() {
+				return columns.NoCell()
+			}
+			text := format.TimeLeft(s.Expires, now(), s == p.orders[0])
+			return columns.Cell{Text: text, Role: UrgencyRole(api.TimeOf(s.Expires), now()), Time: s.Expires, Known: true}
+		}),
+		"areaSize": func(s *standing) columns.Cell { return columns.AreaOf(s.AreaSize, s.Extra) },
+	})
 }
 
 // cheapestCell returns the lowest price, or the number of currencies if there are

@@ -72,10 +72,7 @@ func New(env *page.Env) *RequestsPage {
 					p.paused = !p.paused
 					return nil
 				}},
-				{
-					ID: action.Export, Any: true, Do: p.askHAR,
-					Off: func(*requestlog.Exchange) string { return p.List.DisabledReason(action.Export) },
-				},
+				{ID: action.Export, Any: true, Do: p.askHAR},
 			},
 		},
 	)
@@ -87,7 +84,7 @@ func New(env *page.Env) *RequestsPage {
 // NewAt returns the page with the exchange of a number selected and shown.
 func NewAt(env *page.Env, number int) *RequestsPage {
 	p := New(env)
-	p.InPlace = p.List.Grid.Select(strconv.Itoa(number))
+	p.InPlace = p.Grid.Select(strconv.Itoa(number))
 	return p
 }
 
@@ -157,7 +154,7 @@ func (p *RequestsPage) scrollHalf(n int) func(*requestlog.Exchange) tea.Cmd {
 // askHAR asks for a file and writes the requests that are listed.
 func (p *RequestsPage) askHAR(*requestlog.Exchange) tea.Cmd {
 	var shown []*requestlog.Exchange
-	rows := p.List.Grid.FilteredRows()
+	rows := p.Grid.FilteredRows()
 	for i := len(rows) - 1; i >= 0; i-- { // an archive has the oldest first
 		shown = append(shown, p.listed.Rows[rows[i]])
 	}

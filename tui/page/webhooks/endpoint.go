@@ -158,23 +158,20 @@ func (p *EndpointPage) Update(msg tea.Msg) tea.Cmd {
 
 // logColumns returns the columns of callbacks, sent or missing.
 func logColumns() []columns.Column[callback] {
-	result := columns.ColumnSpec{Title: "Result", Name: "result", Kind: columns.Status, Width: 11}
-	return slices.Insert(layCallbacks(
-		columns.ColumnSpec{Name: "createdAt", Clock: true},
-		columns.ColumnSpec{Name: "event", Width: 17},
-		columns.ColumnSpec{Name: "missionCode", Width: 10, Drop: 2},
-		columns.ColumnSpec{Name: "orderCode", Width: 10, Drop: 6},
-		columns.ColumnSpec{Title: "Code", Name: "responseCode", Drop: 4},
-		columns.ColumnSpec{Name: "attempts", Drop: 3},
-		columns.ColumnSpec{Title: "Note", Name: "error", Width: 18, Fill: 1, Drop: 5},
-		columns.ColumnSpec{Title: "ID", Name: "uuid", Width: 10, Off: true, Drop: 7},
-	), 4, columns.Column[callback]{ColumnSpec: result, Value: (*callback).state})
-}
-
-// layCallbacks returns columns of callbacks in a layout.
-func layCallbacks(layout ...columns.ColumnSpec) []columns.Column[callback] {
-	of := func(c *callback) *columns.ListedCallback { return &c.ListedCallback }
-	return columns.ColumnsOf(columns.LayColumns(columns.Callbacks(), layout...), of)
+	return columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Created", Name: "createdAt", Clock: true},
+		{Title: "Event", Name: "event", Width: 17},
+		{Title: "Mission", Name: "missionCode", Width: 10, Drop: 2},
+		{Title: "Order", Name: "orderCode", Width: 10, Drop: 6},
+		{Title: "Result", Name: "result", Kind: columns.Status, Width: 11},
+		{Title: "Code", Name: "responseCode", Kind: columns.Number, Drop: 4},
+		{Title: "Attempts", Name: "attempts", Drop: 3},
+		{Title: "Note", Name: "error", Width: 18, Fill: 1, Drop: 5},
+		{Title: "ID", Name: "uuid", Width: 10, Off: true, Drop: 7},
+	}, columns.Values[callback]{
+		"result":       (*callback).state,
+		"responseCode": func(c *callback) columns.Cell { return columns.AnswerCode(&c.WebhookDelivery) },
+	})
 }
 
 // state returns what became of the callback.

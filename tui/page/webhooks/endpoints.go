@@ -56,7 +56,7 @@ type endpoint struct {
 type callback struct {
 	columns.ListedCallback                           // as far as it is known
 	gap                    *webhooks.MissingCallback // nil for one in the log
-	event                  *webhooks.FeedRow         // of one that this app received live
+	heard                  *webhooks.FeedRow         // of one that this app received live
 }
 
 const missing = "missing" // the status of callbacks that are not in the log

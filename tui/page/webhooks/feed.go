@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -87,7 +86,7 @@ func receivedCallback(r *webhooks.FeedRow) *callback {
 		notes = append(notes, format.Count(r.Repeats, "duplicate", "duplicates")+" ignored")
 	}
 	note := strings.Join(notes, ", ")
-	c := &callback{event: r}
+	c := &callback{heard: r}
 	c.MissionCode = m.MissionCode
 	c.WebhookDelivery = api.WebhookDelivery{
 		UUID: r.Event.ID, Event: r.Event.Event, CreatedAt: r.Event.Timestamp,
@@ -176,22 +175,19 @@ func (p *LiveFeed) Update(msg tea.Msg) tea.Cmd {
 
 // receivedColumns returns the columns of a received event.
 func receivedColumns() []columns.Column[callback] {
-	received := columns.ColumnSpec{Title: "Received", Name: "received", Kind: columns.Date, Clock: true}
-	status := columns.ColumnSpec{Title: "Mission status", Name: "status", Kind: columns.Status, Width: 17, Drop: 1}
-	all := layCallbacks(
-		columns.ColumnSpec{Name: "event", Width: 17},
-		columns.ColumnSpec{Name: "missionCode", Width: 10},
-		columns.ColumnSpec{Name: "orderCode", Width: 10, Drop: 2},
-		columns.ColumnSpec{Title: "Sent", Name: "createdAt", Clock: true, Drop: 3},
-		columns.ColumnSpec{Title: "Note", Name: "error", Width: 12, Fill: 1, Drop: 4},
-		columns.ColumnSpec{Title: "ID", Name: "uuid", Width: 10, Off: true, Drop: 5},
-	)
-	all = slices.Insert(all, 3, columns.Column[callback]{ColumnSpec: status, Value: func(c *callback) columns.Cell {
-		return columns.MissionState(c.event.Event.Data.Mission.Status)
-	}})
-	return slices.Insert(all, 0, columns.Column[callback]{ColumnSpec: received, Value: func(c *callback) columns.Cell {
-		return columns.DayCell(c.event.At)
-	}})
+	return columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Received", Name: "received", Kind: columns.Date, Clock: true},
+		{Title: "Event", Name: "event", Width: 17},
+		{Title: "Mission", Name: "missionCode", Width: 10},
+		{Title: "Order", Name: "orderCode", Width: 10, Drop: 2},
+		{Title: "Mission status", Name: "status", Kind: columns.Status, Width: 17, Drop: 1},
+		{Title: "Sent", Name: "createdAt", Clock: true, Drop: 3},
+		{Title: "Note", Name: "error", Width: 12, Fill: 1, Drop: 4},
+		{Title: "ID", Name: "uuid", Width: 10, Off: true, Drop: 5},
+	}, columns.Values[callback]{
+		"received": func(c *callback) columns.Cell { return columns.DayCell(c.heard.At) },
+		"status":   func(c *callback) columns.Cell { return columns.MissionState(c.heard.Event.Data.Mission.Status) },
+	})
 }
 
 // renderState renders where the app listens, or why it does not.
@@ -256,7 +252,7 @@ func (p *LiveFeed) renderEmpty() []string {
 // describe returns all details of an event.
 func (p *LiveFeed) describe(c *callback) listpage.RowAbout {
 	const precise = "Mon 2 Jan 15:04:05.000"
-	e, m, zone := &c.event.Event, &c.event.Event.Data.Mission, p.Now().Location()
+	e, m, zone := &c.heard.Event, &c.heard.Event.Data.Mission, p.Now().Location()
 	mission, status := m.MissionCode, labels.MissionStatus(m.Status)
 	if known := p.book.missionOf(m.UUID); known != nil {
 		mission += "  " + known.MissionName
@@ -266,7 +262,7 @@ func (p *LiveFeed) describe(c *callback) listpage.RowAbout {
 		widget.Text("Mission", mission), widget.Text("Order", m.OrderCode),
 		{Label: "Status", Value: status.Glyph + " " + status.Label, Role: status.Role},
 		widget.Text("Sent", e.Timestamp.In(zone).Format(precise)),
-		widget.Text("Received", c.event.At.In(zone).Format(precise)),
+		widget.Text("Received", c.heard.At.In(zone).Format(precise)),
 		widget.Text("ID", e.ID),
 	}}
 	if *c.Error != "" {

@@ -83,7 +83,7 @@ func (p *EndpointList) OnShow() tea.Cmd { return p.book.readLocal() }
 // Update handles new data, and selects an endpoint that was registered.
 func (p *EndpointList) Update(msg tea.Msg) tea.Cmd {
 	cmd := tea.Batch(p.book.update(msg), p.Page.Update(msg))
-	if made := p.book.made; made != "" && p.List.Grid.Select(made) {
+	if made := p.book.made; made != "" && p.Grid.Select(made) {
 		p.book.made = ""
 	}
 	return cmd
@@ -95,8 +95,8 @@ func (p *EndpointList) BlocksProfileSwitch() string { return p.book.registerRefu
 
 // endpointColumns returns the columns of an endpoint and its health.
 func endpointColumns() []columns.Column[endpoint] {
-	judged := func(spec columns.ColumnSpec, value func(*endpoint) columns.Cell) columns.Column[endpoint] {
-		return columns.Column[endpoint]{ColumnSpec: spec, Value: func(e *endpoint) columns.Cell {
+	judged := func(value func(*endpoint) columns.Cell) func(*endpoint) columns.Cell {
+		return func(e *endpoint) columns.Cell {
 			switch {
 			case e.isJudged:
 				return value(e)
@@ -104,44 +104,44 @@ func endpointColumns() []columns.Column[endpoint] {
 				return columns.NoCell()
 			}
 			return columns.TextCell("…").WithTone(theme.Muted)
-		}}
+		}
 	}
-	count := func(title, status string, drop int, role theme.Role) columns.Column[endpoint] {
-		spec := columns.ColumnSpec{Title: title, Name: status, Kind: columns.Number, Drop: drop}
-		return judged(spec, func(e *endpoint) columns.Cell {
-			cell := columns.NumberCell(e.counts[status]).WithTone(theme.Muted)
+	count := func(status string, role theme.Role) func(*endpoint) columns.Cell {
+		return judged(func(e *endpoint) columns.Cell {
 			if e.counts[status] > 0 {
-				cell.Role = role
+				return columns.NumberCell(e.counts[status]).WithTone(role)
 			}
-			return cell
+			return columns.NumberCell(0).WithTone(theme.Muted)
 		})
 	}
-	listed := columns.ColumnsOf(columns.LayColumns(columns.Endpoints(),
-		columns.ColumnSpec{Title: "Endpoint", Name: "url", Width: 26, Fill: 1, Middle: true},
-		columns.ColumnSpec{Name: "events", Width: 6, Drop: 4},
-		columns.ColumnSpec{Name: "description", Width: 16, Fill: 1, Drop: 5, Off: true},
-		columns.ColumnSpec{Title: "Since", Name: "createdAt", Drop: 6, Off: true},
-	), func(e *endpoint) *api.WebhookEndpoint { return &e.WebhookEndpoint })
-	listed[0].Value = func(e *endpoint) columns.Cell { return columns.TextCell(e.name()) }
-	last := columns.ColumnSpec{Title: "Last", Name: "last", Kind: columns.Date, Clock: true, Drop: 2}
-	result := columns.ColumnSpec{Title: "Result", Name: "lastStatus", Kind: columns.Status, Width: 11}
-	return slices.Insert(listed, 2,
-		judged(last, func(e *endpoint) columns.Cell {
+	return columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Endpoint", Name: "url", Width: 26, Fill: 1, Middle: true},
+		{Title: "Events", Name: "events", Width: 6, Drop: 4},
+		{Title: "Last", Name: "last", Kind: columns.Date, Clock: true, Drop: 2},
+		{Title: "Result", Name: "lastStatus", Kind: columns.Status, Width: 11},
+		{Title: "Delivered", Name: columns.CallbackDelivered, Kind: columns.Number, Drop: 3},
+		{Title: "Failed", Name: columns.CallbackFailed, Kind: columns.Number},
+		{Title: "Missing", Name: missing, Kind: columns.Number, Drop: 1},
+		{Title: "Description", Name: "description", Width: 16, Fill: 1, Drop: 5, Off: true},
+		{Title: "Since", Name: "createdAt", Drop: 6, Off: true},
+	}, columns.Values[endpoint]{
+		"url": func(e *endpoint) columns.Cell { return columns.TextCell(e.name()) },
+		"last": judged(func(e *endpoint) columns.Cell {
 			if e.last() == nil {
 				return columns.NoCell()
 			}
 			return columns.TimeCell(e.last().CreatedAt)
 		}),
-		judged(result, func(e *endpoint) columns.Cell {
+		"lastStatus": judged(func(e *endpoint) columns.Cell {
 			if e.last() == nil {
 				return columns.TextAt(e.LastStatus)
 			}
 			return columns.CallbackState(e.last())
 		}),
-		count("Delivered", columns.CallbackDelivered, 3, theme.Text),
-		count("Failed", columns.CallbackFailed, 0, theme.Bad),
-		count("Missing", missing, 1, theme.Bad),
-	)
+		columns.CallbackDelivered: count(columns.CallbackDelivered, theme.Text),
+		columns.CallbackFailed:    count(columns.CallbackFailed, theme.Bad),
+		missing:                   count(missing, theme.Bad),
+	})
 }
 
 // toolActs returns the actions that the lists of the section have, on the endpoint of
