@@ -1,9 +1,11 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"image"
 	"image/color"
+	"image/draw"
+	"math"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -29,92 +31,84 @@ func paint(l *letters, view tea.View, w, h, shades int, frame color.Color) (*ima
 	screen := uv.NewScreenBuffer(w, h)
 	screen.Method = ansi.GraphemeWidth // as the app measures
 	uv.NewStyledString(view.Content).Draw(screen, screen.Bounds())
+	size := image.Rect(0, 0, w*cellW+2*marginX, h*cellH+marginTop+marginBottom)
 	for _, n := range steps {
 		if n > shades {
 			continue
 		}
-		c := newCanvas(w, h, n)
-		c.papers(screen, view)
-		if err := c.inks(l, screen, view); err != nil {
-			return nil, err
-		}
-		c.round(rgb(frame))
+		c := &canvas{image.NewRGBA(size), n}
+		c.drawPapers(screen, view)
+		c.drawInks(l, screen, view)
+		c.roundCorners(frame)
 		if img, ok := c.paletted(); ok {
 			return img, nil
 		}
 	}
-	return nil, fmt.Errorf("the screen has more colours than a picture of 256 can hold")
+	return nil, errors.New("the screen has more colours than a picture of 256 can hold")
 }
 
 // canvas is a picture in the making.
 type canvas struct {
-	w, h, steps int
-	pix         []color.NRGBA
+	*image.RGBA
+	steps int
 }
 
-func newCanvas(w, h, steps int) *canvas {
-	c := &canvas{w: w*cellW + 2*marginX, h: h*cellH + marginTop + marginBottom, steps: steps}
-	c.pix = make([]color.NRGBA, c.w*c.h)
-	return c
-}
-
-// papers fills the cells with their backgrounds; those at the edge reach over
+// drawPapers fills the cells with their backgrounds; those at the edge reach over
 // the margin.
-func (c *canvas) papers(screen uv.ScreenBuffer, view tea.View) {
+func (c *canvas) drawPapers(screen uv.ScreenBuffer, view tea.View) {
 	for y := range screen.Height() {
-		top, bottom := marginTop+y*cellH, marginTop+(y+1)*cellH
-		if y == 0 {
-			top = 0
-		}
-		if y == screen.Height()-1 {
-			bottom = c.h
-		}
-		row := c.pix[top*c.w:][:c.w]
-		for px := range row {
-			x := min(max(px-marginX, 0)/cellW, screen.Width()-1)
-			if px > 0 && px-marginX != x*cellW {
-				row[px] = row[px-1]
-				continue
+		for x := range screen.Width() {
+			area := image.Rect(0, 0, cellW, cellH).Add(image.Pt(marginX+x*cellW, marginTop+y*cellH))
+			if x == 0 {
+				area.Min.X = 0
 			}
-			_, row[px] = colours(screen, view, x, y)
-		}
-		for py := top + 1; py < bottom; py++ {
-			copy(c.pix[py*c.w:], row)
+			if y == 0 {
+				area.Min.Y = 0
+			}
+			if x == screen.Width()-1 {
+				area.Max.X = c.Rect.Max.X
+			}
+			if y == screen.Height()-1 {
+				area.Max.Y = c.Rect.Max.Y
+			}
+			_, paper := colours(screen, view, x, y)
+			draw.Draw(c, area, image.NewUniform(paper), image.Point{}, draw.Src)
 		}
 	}
 }
 
-// inks writes the cells' characters.
-func (c *canvas) inks(l *letters, screen uv.ScreenBuffer, view tea.View) error {
+// drawInks writes the cells' characters.
+func (c *canvas) drawInks(l *letters, screen uv.ScreenBuffer, view tea.View) {
 	for y := range screen.Height() {
 		for x := range screen.Width() {
 			cell := screen.CellAt(x, y)
-			if cell.Width == 0 || cell.Content == " " || cell.Content == "" || cell.Content == "\u2800" {
+			if cell.Width == 0 || cell.Content == " " || cell.Content == "" {
 				continue
 			}
-			m, err := l.mask(letter{cell.Content, cell.Width, cell.Style.Attrs&uv.AttrBold != 0})
-			if err != nil {
-				return err
+			m := l.mask(letter{cell.Content, cell.Width, cell.Style.Attrs&uv.AttrBold != 0})
+			shaded := image.NewAlpha(m.Rect)
+			for i, ink := range m.Pix {
+				shaded.Pix[i] = uint8(full * c.shade(float64(ink)/full))
 			}
 			ink, _ := colours(screen, view, x, y)
-			c.stamp(m, marginX+x*cellW-(m.w-cell.Width*cellW)/2, marginTop+y*cellH, ink)
+			at := image.Pt(marginX+x*cellW, marginTop+y*cellH)
+			draw.DrawMask(c, m.Rect.Add(at), image.NewUniform(ink), image.Point{}, shaded, m.Rect.Min, draw.Over)
 		}
 	}
-	return nil
 }
 
 // colours returns the colours of a cell. The cursor turns them round.
-func colours(screen uv.ScreenBuffer, view tea.View, x, y int) (ink, paper color.NRGBA) {
+func colours(screen uv.ScreenBuffer, view tea.View, x, y int) (ink, paper color.Color) {
 	for x > 0 && screen.CellAt(x, y).Width == 0 {
 		x-- // the rest of a wide character looks as its beginning does
 	}
 	style := screen.CellAt(x, y).Style
-	ink, paper = rgb(view.ForegroundColor), rgb(view.BackgroundColor)
+	ink, paper = view.ForegroundColor, view.BackgroundColor
 	if style.Fg != nil {
-		ink = rgb(style.Fg)
+		ink = style.Fg
 	}
 	if style.Bg != nil {
-		paper = rgb(style.Bg)
+		paper = style.Bg
 	}
 	cursor := view.Cursor != nil && view.Cursor.X == x && view.Cursor.Y == y
 	if style.Attrs&uv.AttrReverse != 0 != cursor {
@@ -123,84 +117,50 @@ func colours(screen uv.ScreenBuffer, view tea.View, x, y int) (ink, paper color.
 	return ink, paper
 }
 
-// stamp inks a mask at a place.
-func (c *canvas) stamp(m mask, left, top int, ink color.NRGBA) {
-	for y := range m.h {
-		for x := range m.w {
-			px, py := left+x, top+y
-			if a := c.shade(m.at(x, y)); a > 0 && px >= 0 && px < c.w && py >= 0 && py < c.h {
-				c.pix[py*c.w+px] = mix(c.pix[py*c.w+px], ink, a, c.steps)
-			}
-		}
-	}
+// shade returns the nearest step between paper and ink, from 0 to 1.
+func (c *canvas) shade(share float64) float64 {
+	n := float64(c.steps)
+	return math.Round(min(1, max(0, share))*n) / n
 }
 
-// shade returns the step between paper and ink for a coverage.
-func (c *canvas) shade(coverage int) int { return (coverage*c.steps + full/2) / full }
-
-// round cuts the picture's corners off and draws a line one pixel wide along
-// its edge.
-func (c *canvas) round(frame color.NRGBA) {
-	const n = 2*corner + 1
-	outer, inner := newOutline(), newOutline()
-	outer.rounded(0, 0, n*unit, n*unit, corner*unit)
-	inner.rounded(unit, unit, (n-1)*unit, (n-1)*unit, (corner-1)*unit)
-	out, in := outer.mask(n, n), inner.mask(n, n)
-	for y := range c.h {
-		for x := range c.w {
-			if x >= corner && x < c.w-corner && y > 0 && y < c.h-1 {
+// roundCorners cuts the picture's corners off and draws a line one pixel wide along its
+// edge.
+func (c *canvas) roundCorners(frame color.Color) {
+	inner := c.Rect.Inset(corner)
+	for y := range c.Rect.Max.Y {
+		for x := range c.Rect.Max.X {
+			dx := max(inner.Min.X-x, x-inner.Max.X+1, 0)
+			dy := max(inner.Min.Y-y, y-inner.Max.Y+1, 0)
+			beyond := math.Sqrt(float64(dx*dx+dy*dy)) - corner
+			if beyond <= -1 {
 				continue
 			}
-			// A small square has the same corners and edges.
-			cx, cy := fold(x, c.w), fold(y, c.h)
-			p := &c.pix[y*c.w+x]
-			*p = mix(*p, frame, c.shade(full-in.at(cx, cy)), c.steps)
-			p.A = uint8(255 * c.shade(out.at(cx, cy)) / c.steps)
-			if p.A == 0 {
-				*p = color.NRGBA{}
-			}
+			line := color.Alpha{uint8(full * c.shade(1+beyond))}
+			pixel := image.Rect(x, y, x+1, y+1)
+			draw.DrawMask(c, pixel, image.NewUniform(frame), image.Point{}, image.NewUniform(line), image.Point{}, draw.Over)
+			rest := color.Alpha{uint8(full * c.shade(1-beyond))}
+			draw.DrawMask(c, pixel, c.SubImage(pixel), pixel.Min, image.NewUniform(rest), image.Point{}, draw.Src)
 		}
 	}
 }
-
-// fold maps a place on a length of n to one on a length of 2*corner + 1, where
-// the one in the middle stands for all that are not in the corners.
-func fold(i, n int) int { return min(i, corner) + max(0, i-(n-corner-1)) }
 
 // paletted returns the picture with a palette of its colours, in the order
 // that they come in.
 func (c *canvas) paletted() (*image.Paletted, bool) {
-	var palette color.Palette
-	known := map[color.NRGBA]uint8{}
-	img := image.NewPaletted(image.Rect(0, 0, c.w, c.h), nil)
-	for i, p := range c.pix {
-		if i > 0 && p == c.pix[i-1] {
-			img.Pix[i] = img.Pix[i-1]
-			continue
-		}
+	known := map[color.RGBA]uint8{}
+	img := image.NewPaletted(c.Rect, nil)
+	for i := range img.Pix {
+		p := color.RGBA{c.Pix[4*i], c.Pix[4*i+1], c.Pix[4*i+2], c.Pix[4*i+3]}
 		n, ok := known[p]
 		if !ok {
-			if len(palette) == 256 {
+			if len(known) == 256 {
 				return nil, false
 			}
-			n = uint8(len(palette))
+			n = uint8(len(known))
 			known[p] = n
-			palette = append(palette, p)
+			img.Palette = append(img.Palette, color.NRGBAModel.Convert(p))
 		}
 		img.Pix[i] = n
 	}
-	img.Palette = palette
 	return img, true
-}
-
-// mix goes n of steps from a to b.
-func mix(a, b color.NRGBA, n, steps int) color.NRGBA {
-	part := func(a, b uint8) uint8 { return uint8((int(a)*(steps-n) + int(b)*n + steps/2) / steps) }
-	return color.NRGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), 255}
-}
-
-// rgb returns an opaque colour.
-func rgb(c color.Color) color.NRGBA {
-	r, g, b, _ := c.RGBA()
-	return color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 255}
 }

@@ -9,93 +9,67 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-func TestAnOutlineCoversItsArea(t *testing.T) {
-	o := newOutline()
-	o.rect(unit/2, 0, 2*unit, unit)
-	o.rect(3*unit, unit/4, 4*unit, unit)
-	o.rect(6*unit, 0, 4*unit, unit)
-	o.rect(4*unit, 0, 5*unit, unit) // a hole: against the turn of the one before
-	m := o.mask(6, 1)
-	for x, want := range []int{full / 2, full, 0, full * 3 / 4, 0, full} {
-		if got := m.at(x, 0); got < want-1 || got > want+1 {
-			t.Errorf("pixel %d is covered by %d, want %d", x, got, want)
+// cellOf returns the mask of a character that is one cell wide, without its overhang.
+func cellOf(t *testing.T, text string) *image.Alpha {
+	t.Helper()
+	l, err := newLetters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.mask(letter{text, 1, false}).SubImage(image.Rect(0, 0, cellW, cellH)).(*image.Alpha)
+}
+
+func total(m *image.Alpha, area image.Rectangle) (sum int) {
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			sum += int(m.AlphaAt(x, y).A)
 		}
-	}
-}
-
-func TestACircleHasTheAreaOfACircle(t *testing.T) {
-	o := newOutline()
-	o.circle(10*unit, 10*unit, 8*unit)
-	if area := float64(total(o.mask(20, 20).ink)) / full; area < 196 || area > 202 { // 8²π = 201.1
-		t.Errorf("a circle of radius 8 covers %.1f pixels", area)
-	}
-}
-
-// edges returns the ink along the left, right, upper and lower edge.
-func (m mask) edges() (sides [4][]uint8) {
-	for y := range m.h {
-		sides[0], sides[1] = append(sides[0], m.ink[y*m.w]), append(sides[1], m.ink[y*m.w+m.w-1])
-	}
-	for x := range m.w {
-		sides[2], sides[3] = append(sides[2], m.ink[x]), append(sides[3], m.ink[(m.h-1)*m.w+x])
-	}
-	return sides
-}
-
-func total(ink []uint8) (sum int) {
-	for _, n := range ink {
-		sum += int(n)
 	}
 	return sum
 }
 
 func TestLinesMeetTheirNeighbours(t *testing.T) {
-	for r, arms := range lines {
-		m, ok := shape(r)
-		if !ok {
-			t.Fatalf("%c is not drawn", r)
-		}
-		for i, side := range m.edges() {
-			want := 0
-			if arms&(1<<i) != 0 {
-				want = light / unit * full
-			}
-			if total(side) != want {
-				t.Errorf("%c has ink %v at side %d, want %d in all", r, side, i, want)
+	const left, right, up, down = 1, 2, 4, 8
+	sides := []image.Rectangle{
+		image.Rect(0, 0, 1, cellH), image.Rect(cellW-1, 0, cellW, cellH),
+		image.Rect(0, 0, cellW, 1), image.Rect(0, cellH-1, cellW, cellH),
+	}
+	for text, arms := range map[string]int{
+		"─": left | right, "│": up | down, "┌": right | down, "┐": left | down, "└": right | up, "┘": left | up,
+		"├": up | down | right, "┤": up | down | left, "┬": left | right | down, "┴": left | right | up,
+		"┼": left | right | up | down,
+	} {
+		m := cellOf(t, text)
+		for i, side := range sides {
+			if has, want := total(m, side) > full, arms&(1<<i) != 0; has != want {
+				t.Errorf("%s has ink %d at side %d", text, total(m, side), i)
 			}
 		}
 	}
 }
 
 func TestBlocksFillTheirShare(t *testing.T) {
-	for r, eighths := range map[rune]int{
-		'▁': 1, '▄': 4, '█': 8, '▉': 7, '▏': 1, '▀': 4, '▐': 4, '▔': 1, '▕': 1, '░': 2, '▒': 4, '▓': 6,
-		'▖': 2, '▙': 6, '▚': 4, '▛': 6, '▜': 6, '▝': 2, '▞': 4, '▟': 6, '▘': 2, '▗': 2,
-	} {
-		m, _ := shape(r)
-		if got, want := total(m.ink), cellW*cellH*full*eighths/8; got > want+cellW*cellH || got < want-cellW*cellH {
-			t.Errorf("%c covers %d of %d, want %d eighths", r, got, cellW*cellH*full, eighths)
+	for text, eighths := range map[string]int{"▄": 4, "█": 8, "▉": 7, "▏": 1, "▀": 4, "▐": 4} {
+		m := cellOf(t, text)
+		if got, want := total(m, m.Rect), cellW*cellH*full*eighths/8; got > want+want/6 || got < want-want/6 {
+			t.Errorf("%s covers %d, want %d", text, got, want)
 		}
 	}
 }
 
 func TestBrailleDotsAreEvenlySpread(t *testing.T) {
-	m, _ := shape('⣿')
+	m := cellOf(t, "⣿")
 	const pitch = cellW / 2
-	for y := range m.h {
-		for x := range m.w {
-			if m.at(x, y) != m.at(x%pitch, y%pitch) {
+	for y := range cellH {
+		for x := range cellW {
+			if m.AlphaAt(x, y) != m.AlphaAt(x%pitch, y%pitch) {
 				t.Fatalf("the dots differ at %d, %d", x, y)
 			}
 		}
 	}
-	top, _ := shape('⠁')
-	for y := range top.h {
-		for x := range top.w {
-			if inside := x < pitch && y < pitch; top.at(x, y) != 0 && !inside || inside && top.at(x, y) != m.at(x, y) {
-				t.Fatalf("⠁ is not the first dot of ⣿ at %d, %d", x, y)
-			}
-		}
+	first := image.Rect(0, 0, pitch, pitch)
+	if top := cellOf(t, "⠁"); total(top, top.Rect) != total(m, first) || total(top, first) != total(m, first) {
+		t.Error("⠁ is not the first dot of ⣿")
 	}
 }
 
@@ -105,14 +79,11 @@ func TestLettersComeFromTheirFonts(t *testing.T) {
 		t.Fatal(err)
 	}
 	ink := func(text string, cells int, bold bool) int {
-		m, err := l.mask(letter{text, cells, bold})
-		if err != nil {
-			t.Fatal(err)
+		m := l.mask(letter{text, cells, bold})
+		if m.Rect.Dx() != cells*cellW+2*overhang || m.Rect.Dy() != cellH {
+			t.Errorf("the mask of %q is %v", text, m.Rect)
 		}
-		if m.w != cells*cellW+2*overhang || m.h != cellH {
-			t.Errorf("the mask of %q is %d by %d", text, m.w, m.h)
-		}
-		return total(m.ink)
+		return total(m, m.Rect)
 	}
 	if ink("m", 1, true) <= ink("m", 1, false) {
 		t.Error("bold is not bolder")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"image"
 	"image/color"
@@ -31,17 +30,21 @@ const (
 
 // toured plays the tour.
 func toured(r *reel) {
+	r.say("Home: decisions, flights and new data", read)
+
+	r.say("A new order, from a survey file", 0)
 	r.press("n")
-	r.say("A survey file becomes an order", read/2)
 	r.write("elbe")
+	r.take(read / 2)
 	r.press("enter")
 	r.say("Its sites and their map, with suggested fixes", read)
+	r.press("j", "j")
 	r.press("]")
 	r.say("Details: type a few letters to select", read/2)
 	r.press("tab", "tab", "tab", "tab", "tab")
 	r.write("wat")
 	r.press("ctrl+s")
-	r.say("The review: exactly what will be sent", read/2)
+	r.say("The review: exactly what will be sent", read)
 	r.press("S")
 	r.say("Confirm before it is sent", read/2)
 	r.press("enter")
@@ -53,7 +56,7 @@ func toured(r *reel) {
 	r.press("enter")
 	r.say("Side by side: price, time, and what differs", read/2)
 	r.press("right", "right")
-	r.rest(read)
+	r.take(read)
 
 	r.press("3")
 	r.say("The missions of all orders", read/2)
@@ -68,7 +71,7 @@ func toured(r *reel) {
 	r.write("levee")
 	r.say("The palette finds everything by a few letters", read)
 	r.press("esc", "1")
-	r.say("Home: decisions, flights and new data", read)
+	r.say("From file to data without leaving the terminal", read)
 }
 
 // reel takes up the tour.
@@ -79,14 +82,13 @@ type reel struct {
 	key     string // pressed last
 	caption string
 	frames  []frame
-	err     error
 }
 
 // frame is a picture and how long it stands.
 type frame struct {
-	img  *image.Paletted
-	text string
-	time time.Duration
+	img             *image.Paletted
+	screen, caption string
+	time            time.Duration
 }
 
 // say sets the caption, for a time.
@@ -115,14 +117,8 @@ func (r *reel) write(text string) {
 	}
 }
 
-// rest leaves the screen as it is for a time.
-func (r *reel) rest(t time.Duration) { r.take(t) }
-
 // take adds what is on the screen. What stays the same stays longer.
 func (r *reel) take(t time.Duration) {
-	if r.err != nil {
-		return
-	}
 	r.d.Advance(t) // as the time of the tour goes by, so does that of the app
 	view := r.d.View()
 	view.Content += "\n" + r.strip()
@@ -131,15 +127,13 @@ func (r *reel) take(t time.Duration) {
 	}
 	img, err := paint(r.l, view, tourW, tourH, tourShades, r.th.Rule.LipglossStyle().GetForeground())
 	if err != nil {
-		r.err = fmt.Errorf("the tour at %q: %w", r.caption, err)
-		return
+		panic(lostWay(r.caption + ": " + err.Error()))
 	}
-	text := r.d.Screen() + "\n" + r.caption + "\n"
-	if n := len(r.frames); n > 0 && samePixels(r.frames[n-1].img, img) {
+	if n := len(r.frames); n > 0 && findChange(r.frames[n-1].img, img).Empty() {
 		r.frames[n-1].time += t
 		return
 	}
-	r.frames = append(r.frames, frame{img, text, t})
+	r.frames = append(r.frames, frame{img, r.d.Screen(), r.caption, t})
 }
 
 // strip returns the row under the screen.
@@ -168,9 +162,6 @@ func takeTour(l *letters, themeName, folder string) (*gif.GIF, string, error) {
 	if _, _, err = s.play(l, themeName, folder); err != nil {
 		return nil, "", err
 	}
-	if r.err != nil {
-		return nil, "", r.err
-	}
 	film, err := develop(r.frames)
 	return film, r.words(), err
 }
@@ -179,22 +170,11 @@ func takeTour(l *letters, themeName, folder string) (*gif.GIF, string, error) {
 func (r *reel) words() string {
 	var b strings.Builder
 	for i, f := range r.frames {
-		if i+1 == len(r.frames) || caption(r.frames[i+1].text) != caption(f.text) {
-			fmt.Fprintf(
-				&b,
-				"%s\n%s\n%s\n",
-				caption(f.text),
-				strings.Repeat("=", len(caption(f.text))),
-				strings.TrimSuffix(f.text, "\n"+caption(f.text)+"\n"),
-			)
+		if i+1 == len(r.frames) || r.frames[i+1].caption != f.caption {
+			fmt.Fprintf(&b, "%s\n%s\n%s\n", f.caption, strings.Repeat("=", len(f.caption)), f.screen)
 		}
 	}
 	return b.String()
-}
-
-func caption(text string) string {
-	text = strings.TrimSuffix(text, "\n")
-	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
 // develop makes the film: of each frame but the first only what has changed.
@@ -202,7 +182,7 @@ func develop(frames []frame) (*gif.GIF, error) {
 	film := &gif.GIF{}
 	var before *image.Paletted
 	for _, f := range frames {
-		part, err := change(before, f.img)
+		part, err := cutChange(before, f.img)
 		if err != nil {
 			return nil, err
 		}
@@ -218,49 +198,44 @@ func develop(frames []frame) (*gif.GIF, error) {
 	return film, nil
 }
 
-// change returns the part of a picture that differs from the one before, see-through
+// cutChange returns the part of a picture that differs from the one before, see-through
 // where it does not; the whole one where there is none before.
-func change(before, now *image.Paletted) (*image.Paletted, error) {
+func cutChange(before, now *image.Paletted) (*image.Paletted, error) {
 	area := now.Rect
 	if before != nil {
-		area = differing(before, now)
+		area = findChange(before, now)
+	}
+	if area.Empty() {
+		area = image.Rect(0, 0, 1, 1) // a GIF has no empty frames
 	}
 	part := image.NewPaletted(area, color.Palette{color.NRGBA{}})
 	known := map[color.NRGBA]uint8{}
-	for y := area.Min.Y; y < area.Max.Y; y++ {
-		for x := area.Min.X; x < area.Max.X; x++ {
-			c := solid(now, x, y)
-			if c.A == 0 || before != nil && solid(before, x, y) == c {
-				continue // the first colour, which is see-through
-			}
-			n, ok := known[c]
-			if !ok {
-				if len(part.Palette) == coloursOfGIF {
-					return nil, fmt.Errorf("a frame has more than %d colours", coloursOfGIF-1)
-				}
-				n = uint8(len(part.Palette))
-				known[c] = n
-				part.Palette = append(part.Palette, c)
-			}
-			part.SetColorIndex(x, y, n)
+	for i := range part.Pix {
+		x, y := area.Min.X+i%area.Dx(), area.Min.Y+i/area.Dx()
+		c := solid(now, x, y)
+		if c.A == 0 || before != nil && solid(before, x, y) == c {
+			continue // the first colour, which is see-through
 		}
+		n, ok := known[c]
+		if !ok {
+			if len(part.Palette) == coloursOfGIF {
+				return nil, fmt.Errorf("a frame has more than %d colours", coloursOfGIF-1)
+			}
+			n = uint8(len(part.Palette))
+			known[c], part.Palette = n, append(part.Palette, c)
+		}
+		part.Pix[i] = n
 	}
 	return part, nil
 }
 
-// differing returns the smallest rectangle around all that differs; never empty, as
-// a GIF has no empty frames.
-func differing(a, b *image.Paletted) image.Rectangle {
-	var area image.Rectangle
-	for y := b.Rect.Min.Y; y < b.Rect.Max.Y; y++ {
-		for x := b.Rect.Min.X; x < b.Rect.Max.X; x++ {
-			if solid(a, x, y) != solid(b, x, y) {
-				area = area.Union(image.Rect(x, y, x+1, y+1))
-			}
+// findChange returns the smallest rectangle around all that differs.
+func findChange(a, b *image.Paletted) (area image.Rectangle) {
+	for i := range b.Pix {
+		x, y := i%b.Stride, i/b.Stride
+		if solid(a, x, y) != solid(b, x, y) {
+			area = area.Union(image.Rect(x, y, x+1, y+1))
 		}
-	}
-	if area.Empty() {
-		return image.Rect(0, 0, 1, 1)
 	}
 	return area
 }
@@ -274,36 +249,3 @@ func solid(img *image.Paletted, x, y int) color.NRGBA {
 	c.A = 255
 	return c
 }
-
-func samePixels(a, b *image.Paletted) bool {
-	if a.Rect != b.Rect {
-		return false
-	}
-	for i := range a.Pix {
-		if a.Palette[a.Pix[i]] != b.Palette[b.Pix[i]] {
-			return false
-		}
-	}
-	return true
-}
-
-// sameFilm tells whether a file holds the film, however it is compressed.
-func sameFilm(data []byte, want *gif.GIF) bool {
-	got, err := gif.DecodeAll(bytes.NewReader(data))
-	if err != nil || len(got.Image) != len(want.Image) {
-		return false
-	}
-	for i, img := range got.Image {
-		if got.Delay[i] != want.Delay[i] || img.Rect != want.Image[i].Rect {
-			return false
-		}
-		for p, n := range img.Pix {
-			if solidOf(img.Palette[n]) != solidOf(want.Image[i].Palette[want.Image[i].Pix[p]]) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func solidOf(c color.Color) color.NRGBA { return color.NRGBAModel.Convert(c).(color.NRGBA) }

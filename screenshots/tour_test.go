@@ -24,7 +24,7 @@ func TestAFilmShowsWhatWasTaken(t *testing.T) {
 		paintings[i].SetColorIndex(0, 0, 3)   // a corner that is nearly see-through
 		paintings[i].SetColorIndex(2+i, 3, 2) // what moves
 	}
-	film, err := develop([]frame{{paintings[0], "", time.Second}, {paintings[1], "", 50 * time.Millisecond}, {paintings[2], "", 0}})
+	film, err := develop([]frame{{img: paintings[0], time: time.Second}, {img: paintings[1], time: 50 * time.Millisecond}, {img: paintings[2]}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,14 +57,11 @@ func TestAFilmShowsWhatWasTaken(t *testing.T) {
 
 func TestWhatStaysTheSameStaysLonger(t *testing.T) {
 	still := image.NewPaletted(image.Rect(0, 0, 2, 2), color.Palette{color.NRGBA{9, 9, 9, 255}})
-	film, err := develop([]frame{{still, "", time.Second}, {still, "", time.Second}})
+	film, err := develop([]frame{{img: still, time: time.Second}, {img: still, time: time.Second}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := film.Image[1].Rect; got != image.Rect(0, 0, 1, 1) {
 		t.Errorf("a frame in which no change covers %v", got)
-	}
-	if !samePixels(still, still) || samePixels(still, image.NewPaletted(image.Rect(0, 0, 1, 2), still.Palette)) {
-		t.Error("pictures are not compared by their pixels")
 	}
 }
