@@ -30,21 +30,17 @@ const (
 
 // toured plays the tour.
 func toured(r *reel) {
-	r.say("Home: decisions, flights and new data", read)
-
-	r.say("A new order, from a survey file", 0)
 	r.press("n")
+	r.say("A survey file becomes an order", read/2)
 	r.write("elbe")
-	r.take(read / 2)
 	r.press("enter")
 	r.say("Its sites and their map, with suggested fixes", read)
-	r.press("j", "j")
 	r.press("]")
 	r.say("Details: type a few letters to select", read/2)
 	r.press("tab", "tab", "tab", "tab", "tab")
 	r.write("wat")
 	r.press("ctrl+s")
-	r.say("The review: exactly what will be sent", read)
+	r.say("The review: exactly what will be sent", read/2)
 	r.press("S")
 	r.say("Confirm before it is sent", read/2)
 	r.press("enter")
@@ -71,7 +67,7 @@ func toured(r *reel) {
 	r.write("levee")
 	r.say("The palette finds everything by a few letters", read)
 	r.press("esc", "1")
-	r.say("From file to data without leaving the terminal", read)
+	r.say("Home: decisions, flights and new data", read)
 }
 
 // reel takes up the tour.

@@ -20,11 +20,11 @@ import (
 
 // appFlags adds the flags of the app to the root command.
 func appFlags(p *run.Program, root *cobra.Command) run.Action {
-	chosen := run.ProfileFlag(root)
+	run.ProfileFlag(root)
 	root.PersistentFlags().
 		BoolVar(&p.ReadOnly, "read-only", false, "disable all changes to the service")
 	plain := plainFlag(root)
-	return func(cmd *cobra.Command, _ []string) error {
+	return func(ctx context.Context, call *run.Call) error {
 		c, err := config.Load(p.Env)
 		if err != nil {
 			return err
@@ -32,21 +32,21 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 		if _, err := profile.BindKeys(c); err != nil {
 			return err
 		}
-		app := &appRun{env: p.Env, readOnly: p.ReadOnly, shown: shownOn(cmd, *plain)}
-		if _, err = c.Resolve(*chosen); errors.Is(err, config.ErrNoProfile) {
-			return app.connect(cmd, c, err)
+		app := &appRun{env: p.Env, readOnly: p.ReadOnly, shown: shownOn(call.Cmd, *plain)}
+		if _, err = c.Resolve(call.Chosen); errors.Is(err, config.ErrNoProfile) {
+			return app.connect(ctx, call, c, err)
 		}
 		if err != nil {
 			return err
 		}
-		if !app.shown.plain && !run.IsTerminal(cmd.OutOrStdout()) {
+		if !app.shown.plain && !run.IsTerminal(call.Out()) {
 			return errors.New("standard output is not a terminal; use --plain, see flightdesk --help")
 		}
-		begun, err := app.options(cmd.Context(), c, *chosen)
+		begun, err := app.options(ctx, c, call.Chosen)
 		if err != nil {
 			return err
 		}
-		return app.run(cmd.Context(), app.begin(c, begun))
+		return app.run(ctx, app.begin(c, begun))
 	}
 }
 
@@ -61,15 +61,15 @@ func (s *appRun) begin(c *config.Config, first tui.ProfileOptions) tui.Options {
 // connect begins with the page that adds a profile, where somebody can fill it in:
 // in a terminal, or by the lines of the plain mode. Elsewhere, or where those end
 // without one, it says what to do.
-func (s *appRun) connect(cmd *cobra.Command, c *config.Config, noProfile error) error {
-	if s.shown.plain || run.IsTerminal(cmd.OutOrStdout()) {
-		err := s.run(cmd.Context(), s.begin(c, tui.ProfileOptions{Setup: s.setup()}))
-		in, isFile := cmd.InOrStdin().(io.Writer)
+func (s *appRun) connect(ctx context.Context, call *run.Call, c *config.Config, noProfile error) error {
+	if s.shown.plain || run.IsTerminal(call.Out()) {
+		err := s.run(ctx, s.begin(c, tui.ProfileOptions{Setup: s.setup()}))
+		in, isFile := s.shown.in.(io.Writer)
 		if err != nil || s.connected.Load() || isFile && run.IsTerminal(in) {
 			return err
 		}
 	}
-	if _, err := io.WriteString(cmd.OutOrStdout(), firstRun(c.Path)); err != nil {
+	if _, err := io.WriteString(call.Out(), firstRun(c.Path)); err != nil {
 		return err
 	}
 	return noProfile

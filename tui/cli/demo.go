@@ -38,8 +38,8 @@ func demoCommand(p *run.Program) *cobra.Command {
 	world := serve.DemoWorld{SSH: serve.SSH{State: p.Env.Dirs.State}}
 	world.AddFlags(cmd, ops.DemoSpeed)
 	plain := plainFlag(cmd)
-	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
-		if listed, err := world.ListScenarios(cmd.OutOrStdout()); listed {
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+		if listed, err := world.ListScenarios(c.Out()); listed {
 			return err
 		}
 		if err := world.CheckFlags(true); err != nil {
@@ -49,12 +49,10 @@ func demoCommand(p *run.Program) *cobra.Command {
 			return err
 		}
 		on := shownOn(cmd, *plain)
-		if !on.plain && !run.IsTerminal(cmd.OutOrStdout()) {
-			return errors.New(
-				"standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only",
-			)
+		if !on.plain && !run.IsTerminal(c.Out()) {
+			return errors.New("standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only")
 		}
-		return demo(cmd.Context(), on, demoLooks(p), world)
+		return demo(ctx, on, demoLooks(p), world)
 	})
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -51,10 +52,8 @@ func environmentCommand(p *run.Program) *cobra.Command {
 		Long: text + "Drafts, views and offline data are in the state folder, and the data of a local service in its folder " +
 			"server; flightdesk config path --output json prints the folders.",
 		Example: "flightdesk environment",
-		Args:    run.NoArguments,
 	}
-	p.Command(cmd, func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
-	return cmd
+	return p.Command(cmd, func(_ context.Context, c *run.Call) error { return c.Cmd.Help() })
 }
 
 // wrapExample continues lines of an example that are too wide on the next one, as

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -15,11 +16,10 @@ import (
 func manCommand(p *run.Program, root *cobra.Command) *cobra.Command {
 	return p.Command(&cobra.Command{
 		Use: "man", Short: "Print the manual page",
-		Long:              "Prints the manual page of all commands, formatted for man.",
-		Example:           "# save it for man\nflightdesk man > flightdesk.1",
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}, func(cmd *cobra.Command, _ []string) error {
-		m := newManual(cmd.OutOrStdout())
+		Long:    "Prints the manual page of all commands, formatted for man.",
+		Example: "# save it for man\nflightdesk man > flightdesk.1",
+	}, func(_ context.Context, c *run.Call) error {
+		m := newManual(c.Out())
 		m.page(root)
 		return m.w.Flush()
 	})

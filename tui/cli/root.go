@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"strings"
@@ -80,7 +81,7 @@ func addCompletion(p *run.Program, root *cobra.Command) {
 			shell.Example = "# print the script\nflightdesk completion " + shell.Name()
 			shell.RunE = nil // writes to what was the output when the command was made
 			shell.Args = nil
-			p.Command(shell, func(cmd *cobra.Command, _ []string) error { return printCompletion(root, cmd) })
+			p.Command(shell, func(_ context.Context, c *run.Call) error { return printCompletion(root, c.Cmd) })
 		}
 		p.Group(cmd, shells...)
 	}
@@ -118,8 +119,8 @@ func helpCommand(p *run.Program, root *cobra.Command) *cobra.Command {
 		Example:               "# the help of parse\nflightdesk help parse",
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
-	}, func(cmd *cobra.Command, args []string) error {
-		found, rest, err := root.Find(args)
+	}, func(_ context.Context, c *run.Call) error {
+		found, rest, err := root.Find(c.Args)
 		if err != nil || len(rest) > 0 {
 			return run.SubcommandOnly(found, rest)
 		}
@@ -134,23 +135,11 @@ func versionCommand(p *run.Program) *cobra.Command {
 		Short:   "Print the version",
 		Example: "# for bug reports\nflightdesk version --output json",
 	}
-	output := run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
-		out := cmd.OutOrStdout()
-		if output.Value == "json" {
-			return run.PrintJSON(out, map[string]string{
-				"version": run.Version(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
-			})
-		}
-		_, err := fmt.Fprintf(
-			out,
-			"flightdesk %s, %s, %s/%s\n",
-			run.Version(),
-			runtime.Version(),
-			runtime.GOOS,
-			runtime.GOARCH,
-		)
-		return err
+	run.OutputFlag(cmd, "table", "json")
+	return p.Command(cmd, func(_ context.Context, c *run.Call) error {
+		version, built := run.Version(), runtime.Version()
+		value := map[string]string{"version": version, "go": built, "os": runtime.GOOS, "arch": runtime.GOARCH}
+		return c.PrintAnswer(value, fmt.Sprintf("flightdesk %s, %s, %s/%s", version, built, runtime.GOOS, runtime.GOARCH))
 	})
 }
 
@@ -163,21 +152,19 @@ func aboutCommand(p *run.Program) *cobra.Command {
 		Short:   "Show the licences of the program and its data",
 		Example: "# the embedded map data and its licences\nflightdesk about",
 	}
-	output := run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
-		out := cmd.OutOrStdout()
-		if output.Value == "json" {
-			return run.PrintJSON(
-				out,
-				map[string]any{"name": "flightdesk", "licence": "MIT", "version": run.Version(), "data": credits},
-			)
+	run.OutputFlag(cmd, "table", "json")
+	return p.Command(cmd, func(_ context.Context, c *run.Call) error {
+		if c.Output == "json" {
+			value := map[string]any{"name": "flightdesk", "licence": "MIT", "version": run.Version(), "data": credits}
+			return run.PrintValue(c.Out(), value)
 		}
-		_, err := fmt.Fprintf(
-			out,
-			"flightdesk %s, a terminal app for drone-survey orders, under the MIT licence.\n\nIt embeds:\n  %s\n",
-			run.Version(),
-			strings.Join(credits, "\n  "),
-		)
+		_, err := fmt.Fprintf(c.Out(), about, run.Version(), strings.Join(credits, "\n  "))
 		return err
 	})
 }
+
+const about = `flightdesk %s, a terminal app for drone-survey orders, under the MIT licence.
+
+It embeds:
+  %s
+`

@@ -2,6 +2,7 @@
 package deliveries
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,21 +14,19 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
-	"flightdesk/config"
 	"flightdesk/tui/cli/run"
 )
 
 // fetchFlags are those of the fetch command.
 type fetchFlags struct {
-	to, rate, profile string
-	only              []string
-	products          []api.Deliverable // by only
-	bytesPerSecond    int64             // by rate
-	list, fresh       bool
-	verify, dataset   bool
-	sha256, record    bool
-	files             int
-	output            *run.Choice
+	to, rate        string
+	only            []string
+	products        []api.Deliverable // by only
+	bytesPerSecond  int64             // by rate
+	list, fresh     bool
+	verify, dataset bool
+	sha256, record  bool
+	files           int
 }
 
 // Command downloads deliveries.
@@ -52,37 +51,14 @@ func Command(p *run.Program) *cobra.Command {
 	flags.BoolVar(&f.list, "list", false, "list files and their local state; download nothing")
 	flags.BoolVar(&f.fresh, "new", false, "only files not downloaded before; moved files count as downloaded")
 	flags.BoolVar(&f.verify, "verify", false, "verify downloaded files again, against their digests")
-	flags.BoolVar(
-		&f.sha256,
-		"sha256",
-		false,
-		"compute the SHA-256 of each file; otherwise a CRC-32C, if the service gives no digest",
-	)
+	flags.BoolVar(&f.sha256, "sha256", false, "compute the SHA-256 of each file; otherwise a CRC-32C, if the service gives no digest")
 	flags.BoolVar(&f.record, "record", false, "download the files of the order's v2 record")
 	flags.BoolVar(&f.dataset, "dataset", false, "treat CODE as the id of a purchased dataset")
 	flags.IntVar(&f.files, "files", 8, "number of parallel downloads")
-	f.output = run.OutputFlag(cmd, "table", "json")
-	profile := run.ProfileFlag(cmd)
-	cmd.ValidArgsFunction = p.CompleteArguments([]run.NameKind{run.Orders, run.Missions})
+	run.OutputFlag(cmd, "table", "json")
 	run.CompleteValues(cmd, "only", run.Names(api.Deliverables()))
-	cmd.Args = oneCode
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		f.profile = *profile
-		if err := f.checkFlags(); err != nil {
-			return run.BadUsage(cmd, err)
-		}
-		return fetchAll(p, cmd, args[0], f)
-	})
-}
-
-func oneCode(cmd *cobra.Command, args []string) error {
-	switch {
-	case len(args) == 0 || args[0] == "":
-		return run.WrongUsage(cmd, "missing CODE: name an order or mission, e.g. ORD-1042")
-	case len(args) > 1:
-		return run.WrongUsage(cmd, "name one order or mission, not %d", len(args))
-	}
-	return nil
+	check := func([]string) error { return f.checkFlags() }
+	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.Call) error { return fetchFiles(ctx, c, f) })
 }
 
 func (f *fetchFlags) checkFlags() (err error) {
@@ -113,61 +89,42 @@ func productNamed(name string) (api.Deliverable, error) {
 	known := append(api.Deliverables(), api.DeliveryProducts()...)
 	slices.Sort(known)
 	known = slices.Compact(known)
-	names := make([]string, len(known))
-	for i, product := range known {
+	for _, product := range known {
 		if strings.EqualFold(strings.Trim(string(product), "_"), strings.Trim(name, "_ ")) {
 			return product, nil
 		}
-		names[i] = string(product)
 	}
-	return "", fmt.Errorf("--only %q is not a delivery product; use %s", name, strings.Join(names, ", "))
+	return "", fmt.Errorf("--only %q is not a delivery product; use %s", name, strings.Join(run.Names(known), ", "))
 }
 
-// fetch finds what there is to fetch, and lists or fetches it.
-func fetchAll(p *run.Program, cmd *cobra.Command, code string, f fetchFlags) error {
-	ctx := cmd.Context()
-	c, err := config.Load(p.Env)
-	if err != nil {
-		return err
-	}
-	s, err := c.Resolve(f.profile)
-	if err != nil {
-		return err
-	}
-	client, err := run.NewClient(ctx, s, nil)
-	if err != nil {
-		return err
-	}
-	p.Observe(client)
-	done := run.ShowWaiting(cmd.ErrOrStderr(), "loading the file list")
-	packages, err := packagesOf(ctx, client, code, &f)
+// fetchFiles finds what there is to fetch, and lists or fetches it.
+func fetchFiles(ctx context.Context, c *run.Call, f fetchFlags) error {
+	done := c.ShowWaiting("loading the file list")
+	packages, err := packagesOf(ctx, c.Client, c.Args[0], &f)
 	done()
 	if err != nil {
-		return fmt.Errorf("%s: %w", code, err)
+		return fmt.Errorf("%s: %w", c.Args[0], err)
 	}
-	pool, err := s.CAs()
+	pool, err := c.CAs()
 	if err != nil {
 		return err
 	}
-	if f.to == "" {
-		f.to = c.DownloadDir
-	}
-	j := &fetchJob{code: code, flags: f, out: cmd.OutOrStdout(), progress: cmd.ErrOrStderr()}
-	o := fetch.Options{
+	f.to = cmp.Or(f.to, c.Config.DownloadDir)
+	q, err := fetch.New(fetch.Options{
 		Dir:       f.to,
 		Files:     f.files,
 		Rate:      f.bytesPerSecond,
 		Verify:    f.verify,
 		SHA256:    f.sha256,
 		UserAgent: run.UserAgent(),
-		Now:       client.Now,
+		Now:       c.Client.Now,
 		Transport: fetch.NewTransport(run.TrustedTLS(pool)),
-	}
-	q, err := fetch.New(o)
+	})
 	if err != nil {
 		return err
 	}
 	defer q.Close()
+	j := &fetchJob{Call: c, flags: f}
 	if err := j.inspectFolders(ctx, q, packages); err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,10 +21,8 @@ import (
 
 // fetchJob is one run of the fetch command.
 type fetchJob struct {
-	code     string
+	*run.Call
 	flags    fetchFlags
-	out      io.Writer
-	progress io.Writer // for meters, where it is a terminal
 	packages []fetch.Package
 	found    []fetch.FileStanding // of all packages, in their order
 	told     map[fetch.ID]fetch.State
@@ -84,13 +81,13 @@ type FetchedLine struct {
 
 // printLine prints a line for programs; people read others.
 func (j *fetchJob) printLine(line FetchedLine) error {
-	if j.flags.output.Value != "json" {
+	if j.Output != "json" {
 		return nil
 	}
 	if line.Size != nil && *line.Size < 0 {
 		line.Size = nil
 	}
-	return run.PrintJSON(j.out, line)
+	return run.PrintValue(j.Out(), line)
 }
 
 // standingRow is a file of the list, and where it stands.
@@ -117,7 +114,7 @@ func (j *fetchJob) listFiles() error {
 		}
 	}
 	switch {
-	case j.flags.output.Value == "json":
+	case j.Output == "json":
 		return nil
 	case len(rows) == 0:
 		return j.sayNothing()
@@ -132,7 +129,7 @@ func (j *fetchJob) listFiles() error {
 	})
 	all = columns.PickColumns(all, "missionCode", "Package", "fileName", "fileDataType", "fileSize", "State")
 	s := run.NewSheet("file", "files", all, time.Now, "")
-	return s.Print(run.PrintTarget{To: j.out, Progress: j.progress}, run.ListRows(rows))
+	return s.Print(run.PrintTarget{To: j.Out(), Progress: j.Trouble()}, run.ListRows(rows))
 }
 
 // standingWord returns where a file stands, in a word.
@@ -158,7 +155,7 @@ func (j *fetchJob) sayNothing() error {
 	case len(j.flags.products) > 0:
 		why = "no files of these products for "
 	}
-	_, err := fmt.Fprintln(j.out, layout.Clean(why+j.code))
+	_, err := fmt.Fprintln(j.Out(), layout.Clean(why+j.Args[0]))
 	return err
 }
 
@@ -175,7 +172,7 @@ func (j *fetchJob) fetchAll(ctx context.Context, q *fetch.Queue) error {
 			here++
 		}
 	}
-	begin := FetchedLine{Event: "begin", Code: j.code, To: j.flags.to, Files: new(len(j.found)), Bytes: &bytes, Here: &here}
+	begin := FetchedLine{Event: "begin", Code: j.Args[0], To: j.flags.to, Files: new(len(j.found)), Bytes: &bytes, Here: &here}
 	if err := j.printLine(begin); err != nil {
 		return err
 	}
@@ -207,8 +204,8 @@ func (j *fetchJob) followProgress(ctx context.Context, q *fetch.Queue) error {
 	done := guard.Go(func() error { return q.Wait(ctx) })
 	changes, unsubscribe := q.Subscribe()
 	defer unsubscribe()
-	meter := run.NewMeterLine(j.progress)
-	if j.flags.output.Value == "json" {
+	meter := run.NewMeterLine(j.Trouble())
+	if j.Output == "json" {
 		meter.W = nil
 	}
 	defer meter.ClearLine()
@@ -283,7 +280,7 @@ func (j *fetchJob) printSummary(q *fetch.Queue) error {
 		}
 	}
 	switch {
-	case j.flags.output.Value == "json":
+	case j.Output == "json":
 		failed := len(items) - fetched - here
 		return j.printLine(FetchedLine{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes})
 	case len(items) == 0:
@@ -293,7 +290,7 @@ func (j *fetchJob) printSummary(q *fetch.Queue) error {
 	if here > 0 {
 		text += fmt.Sprintf("; %d already downloaded", here)
 	}
-	_, err := fmt.Fprintln(j.out, layout.Clean(text))
+	_, err := fmt.Fprintln(j.Out(), layout.Clean(text))
 	return err
 }
 

@@ -18,9 +18,9 @@ func opsAccounts() opsVerb {
 		rows:    true,
 
 		limited: true,
-		do: func(ctx context.Context, r *opsRun, _ []string) error {
+		do: func(ctx context.Context, r *opsRun) error {
 			s := run.NewSheet("account", "accounts", columns.Accounts(), r.Now, "uuid companyName clientName clientEmail currency")
-			return printRows(r, s, r.Accounts.All(ctx))
+			return printRows(r, s, r.Ops.Accounts.All(ctx))
 		},
 	}
 }
@@ -33,13 +33,13 @@ func opsKeys() opsVerb {
 
 		long:    "Lists an account's keys by their last four characters. Full keys are shown only once, when they are issued.",
 		example: "# active, expired and revoked keys\nflightdesk ops keys \"Nordwind AG\"",
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := commands.FindAccount(ctx, r.Client, args[0])
+		do: func(ctx context.Context, r *opsRun) error {
+			a, err := commands.FindAccount(ctx, r.Ops, r.Args[0])
 			if err != nil {
 				return err
 			}
 			s := run.NewSheet("key", "keys", columns.Keys(r.Now), r.Now, "uuid hint state scopes description createdAt")
-			return printRows(r, s, r.Keys.All(ctx, a.UUID))
+			return printRows(r, s, r.Ops.Keys.All(ctx, a.UUID))
 		},
 	}
 }
@@ -53,9 +53,9 @@ func opsKeyRequests() opsVerb {
 		example: "# requests to decide\nflightdesk ops key-requests --status pending",
 		flags:   statusFlag(&status, "only requests with this status", known),
 		checks:  statusCheck(&status, known),
-		do: func(ctx context.Context, r *opsRun, _ []string) error {
+		do: func(ctx context.Context, r *opsRun) error {
 			companies := map[string]string{}
-			for a, err := range r.Accounts.All(ctx) {
+			for a, err := range r.Ops.Accounts.All(ctx) {
 				if err != nil {
 					return err
 				}
@@ -63,7 +63,7 @@ func opsKeyRequests() opsVerb {
 			}
 			all := columns.KeyRequests(func(account string) string { return companies[account] })
 			s := run.NewSheet("request", "requests", all, r.Now, "uuid companyName intendedUse scopes status createdAt")
-			return printRows(r, s, run.RowsOf(r.Keys.AllRequests(ctx), 0, func(k *ops.KeyRequest) bool {
+			return printRows(r, s, run.RowsOf(r.Ops.Keys.AllRequests(ctx), 0, func(k *ops.KeyRequest) bool {
 				return status == "" || string(k.Status) == status
 			}))
 		},

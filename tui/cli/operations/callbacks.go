@@ -15,14 +15,14 @@ func opsWebhooks() opsVerb {
 		use: "webhooks ACCOUNT", short: "List an account's endpoints, newest first", rows: true,
 		long:    "Lists the endpoints of an account and the result of the last callback to each.",
 		example: "# the endpoints of an account\nflightdesk ops webhooks \"Nordwind AG\"",
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := commands.FindAccount(ctx, r.Client, args[0])
+		do: func(ctx context.Context, r *opsRun) error {
+			a, err := commands.FindAccount(ctx, r.Ops, r.Args[0])
 			if err != nil {
 				return err
 			}
 			s := run.EndpointSheet(r.Now)
-			r.seen.NoteAccount(a)
-			return printRows(r, s, r.Webhooks.All(ctx, a.UUID))
+			r.Seen.NoteAccount(a)
+			return printRows(r, s, r.Ops.Webhooks.All(ctx, a.UUID))
 		},
 	}
 }
@@ -36,10 +36,10 @@ func opsDeliveries() opsVerb {
 		long:    "Lists the callbacks to an endpoint and their results.",
 		example: "# the last 20 callbacks\nflightdesk ops deliveries 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
 		limited: true,
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			log := run.RowsOf(r.Webhooks.AllDeliveries(ctx, args[0]), r.limit, nil)
+		do: func(ctx context.Context, r *opsRun) error {
+			log := run.RowsOf(r.Ops.Webhooks.AllDeliveries(ctx, r.Args[0]), r.limit, nil)
 			return printRows(r, run.CallbackSheet(r.Now, true), run.EachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
-				return []columns.ListedCallback{{EndpointUID: args[0], WebhookDelivery: *d}}, nil
+				return []columns.ListedCallback{{EndpointUID: r.Args[0], WebhookDelivery: *d}}, nil
 			}))
 		},
 	}
@@ -52,16 +52,16 @@ func opsWebhookTrust() opsVerb {
 		changes: always,
 		long:    "Makes the service trust the certificates of a PEM file for callbacks, until it stops. Works only with --memory or --demo. - reads standard input.",
 		example: "# a receiver with a self-signed certificate\nflightdesk ops webhook-trust receiver.pem",
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			certificate, err := run.ReadInput(ctx, r.cmd.InOrStdin(), args[0])
+		do: func(ctx context.Context, r *opsRun) error {
+			certificate, err := run.ReadInput(ctx, r.Cmd.InOrStdin(), r.Args[0])
 			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
+				return fmt.Errorf("%s: %w", r.Args[0], err)
 			}
-			trusted, err := r.Webhooks.Trust(ctx, certificate)
+			trusted, err := r.Ops.Webhooks.Trust(ctx, certificate)
 			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
+				return fmt.Errorf("%s: %w", r.Args[0], err)
 			}
-			return run.PrintAnswer(r.out, r.output, trusted, fmt.Sprint("trusted until the service stops: ", trusted.Trusted))
+			return r.PrintAnswer(trusted, fmt.Sprint("trusted until the service stops: ", trusted.Trusted))
 		},
 	}
 }

@@ -46,32 +46,32 @@ func opsAddDataset() opsVerb {
 			flags.StringVar(&f.completed, "completed", "", "date of completion")
 		}},
 		checks: []func([]string) error{func(args []string) error { return f.checkAll(args[1:]) }},
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := commands.FindAccount(ctx, r.Client, args[0])
+		do: func(ctx context.Context, r *opsRun) error {
+			a, err := commands.FindAccount(ctx, r.Ops, r.Args[0])
 			if err != nil {
 				return err
 			}
 			if f.completed != "" {
 				day, err := format.ParseDate(f.completed, r.Now())
 				if err != nil {
-					return run.BadUsage(r.cmd, fmt.Errorf("--completed: %w", err))
+					return run.BadUsage(r.Cmd, fmt.Errorf("--completed: %w", err))
 				}
 				f.in.DateCompleted = api.ParseDate(day.Format("2006-01-02"))
 			}
-			done, err := f.openFiles(r, args[1:])
+			done, err := f.openFiles(r)
 			if err != nil {
 				return err
 			}
 			var set *ops.Dataset
 			if f.generate {
-				set, err = r.Datasets.Generate(ctx, a.UUID, f.in)
+				set, err = r.Ops.Datasets.Generate(ctx, a.UUID, f.in)
 			} else {
-				set, err = r.Datasets.Add(ctx, a.UUID, f.in, f.files...)
+				set, err = r.Ops.Datasets.Add(ctx, a.UUID, f.in, f.files...)
 			}
 			if done(); err != nil {
 				return err
 			}
-			return run.PrintAnswer(r.out, r.output, set, fmt.Sprintf("added %s %s to %s, %d files",
+			return r.PrintAnswer(set, fmt.Sprintf("added %s %s to %s, %d files",
 				set.UUID, set.DatasetName, a.CompanyName, set.DeliveryFiles.Len()))
 		},
 	}

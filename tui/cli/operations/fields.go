@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 )
@@ -19,79 +20,68 @@ import (
 func verbOf[T any](c commands.Command[T]) opsVerb {
 	f := newFieldFlags(c.Fields, c.CheckValues)
 	subjects := strings.Fields(c.Subject) // none or one
+	looks := func() bool { return c.Look != nil && !f.isGiven() }
 	v := opsVerb{
 		use:   strings.Join(slices.Concat([]string{c.Verb}, subjects, f.argumentNames()), " "),
 		alias: c.Alias, short: c.Short, long: c.Long, example: c.Example,
-		changes: func() bool { return c.Look == nil || f.isGiven() },
+		changes: func() bool { return !looks() },
 		flags:   []func(*cobra.Command){f.addFlags},
 		checks: []func([]string) error{func(args []string) error {
-			if c.Look != nil && !f.isGiven() {
+			if looks() {
 				return nil
 			}
 			return f.readArguments(args[len(subjects):])
 		}},
 	}
 	if c.Asks {
-		v.question = func(ctx context.Context, r *opsRun, args []string) (string, error) {
-			return r.describeSubject(ctx, c.Subject, c.Effects, args)
+		v.question = func(ctx context.Context, r *opsRun) (string, error) {
+			return r.describeSubject(ctx, c.Subject, c.Effects)
 		}
 	}
-	v.ready = func(ctx context.Context, r *opsRun, args []string) (id string, err error) {
-		if len(subjects) > 0 {
-			id, err = r.findSubject(ctx, c.Subject, args[0])
+	v.ready = func(ctx context.Context, r *opsRun) (id string, err error) {
+		if c.Subject == "ACCOUNT" {
+			var a *ops.Account
+			if a, err = commands.FindAccount(ctx, r.Ops, r.Args[0]); err == nil {
+				id = a.UUID
+			}
+		} else if c.Subject != "" {
+			id = run.OrderCode(r.Args[0])
 		}
 		if err == nil {
 			err = f.readTimes(ctx, r)
 		}
 		return id, err
 	}
-	v.do = func(ctx context.Context, r *opsRun, args []string) error {
-		if !v.canChange() {
-			value, err := c.Look(ctx, r.Client)
-			return printResult(r, c, value, err)
+	v.do = func(ctx context.Context, r *opsRun) (err error) {
+		var value T
+		if looks() {
+			value, err = c.Look(ctx, r.Ops)
+		} else {
+			var id string
+			if id, err = v.ready(ctx, r); err != nil {
+				return err
+			}
+			value, err = c.Run(ctx, r.Ops, id)
 		}
-		id, err := v.ready(ctx, r, args)
-		if err != nil {
+		switch {
+		case err != nil && (c.Subject == "ORDER" || c.Subject == "MISSION"):
+			return fmt.Errorf("%s: %w", r.Args[0], err)
+		case err != nil:
 			return err
+		case c.Facts != nil:
+			return r.PrintFacts(value, c.Facts(value))
 		}
-		value, err := c.Run(ctx, r.Client, id)
-		if err != nil && (c.Subject == "ORDER" || c.Subject == "MISSION") {
-			err = fmt.Errorf("%s: %w", args[0], err)
-		}
-		return printResult(r, c, value, err)
+		return r.PrintAnswer(value, c.Done(value))
 	}
 	return v
 }
 
-// printResult prints what came of a command: as JSON, or for people.
-func printResult[T any](r *opsRun, c commands.Command[T], value T, err error) error {
-	switch {
-	case err != nil:
-		return err
-	case c.Facts != nil:
-		return run.PrintFacts(r.out, r.output, value, c.Facts(value))
-	}
-	return run.PrintAnswer(r.out, r.output, value, c.Done(value))
-}
-
-// findSubject returns the id of what a command is about.
-func (r *opsRun) findSubject(ctx context.Context, kind, typed string) (id string, err error) {
-	if kind != "ACCOUNT" {
-		return run.OrderCode(typed), nil
-	}
-	a, err := commands.FindAccount(ctx, r.Client, typed)
-	if err != nil {
-		return "", err
-	}
-	return a.UUID, nil
-}
-
 // describeSubject says what a command that is confirmed is about, and its effects.
-func (r *opsRun) describeSubject(ctx context.Context, kind, effects string, args []string) (string, error) {
+func (r *opsRun) describeSubject(ctx context.Context, kind, effects string) (string, error) {
 	if kind != "ORDER" {
-		return strings.Join(append([]string{r.Host()}, args...), ", ") + ". " + effects, nil
+		return strings.Join(append([]string{r.Host()}, r.Args...), ", ") + ". " + effects, nil
 	}
-	o, err := r.readOrder(ctx, args[0])
+	o, err := r.readOrder(ctx, r.Args[0])
 	if err != nil {
 		return "", err
 	}
@@ -258,22 +248,22 @@ func (f *fieldFlags) readTimes(ctx context.Context, r *opsRun) error {
 			continue
 		}
 		if !asked {
-			if _, err := r.World.Clock(ctx); err != nil {
+			if _, err := r.Ops.World.Clock(ctx); err != nil {
 				return err
 			}
 			asked = true
 		}
 		at, err := commands.ParseMoment(field.typed, r.Now())
-		switch {
-		case err != nil && field.Flag != "":
-			return run.BadUsage(r.cmd, fmt.Errorf("--%s: %w", field.Flag, err))
-		case err != nil:
-			return run.BadUsage(r.cmd, err)
+		if err != nil && field.Flag != "" {
+			err = fmt.Errorf("--%s: %w", field.Flag, err)
+		}
+		if err != nil {
+			return run.BadUsage(r.Cmd, err)
 		}
 		*to = api.TimeOf(at)
 	}
 	if err := f.checkTogether(); asked && err != nil {
-		return run.BadUsage(r.cmd, err)
+		return run.BadUsage(r.Cmd, err)
 	}
 	return nil
 }

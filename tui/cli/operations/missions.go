@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -25,16 +26,16 @@ func opsFlightPermission() opsVerb {
 		cmd.Flags().StringVar(&permit, "permit", "", "file with the permit")
 	})
 	record := v.do
-	v.do = func(ctx context.Context, r *opsRun, args []string) error {
+	v.do = func(ctx context.Context, r *opsRun) error {
 		if permit != "" {
-			u, err := openUpload([]string{permit}, nil, nil)
+			u, err := openUpload([]string{permit}, nil)
 			if err != nil {
 				return err
 			}
 			defer u.closeFiles()
 			in.Document = &u.files[0]
 		}
-		return record(ctx, r, args)
+		return record(ctx, r)
 	}
 	return v
 }
@@ -46,13 +47,13 @@ func opsDeliver() opsVerb {
 	v.flags = append(v.flags, f.addFlags)
 	v.checks = append(v.checks, func(args []string) error { return f.checkFiles(args[1:], api.Deliverables()) })
 	deliver := v.do
-	v.do = func(ctx context.Context, r *opsRun, args []string) error {
-		done, err := f.openFiles(r, args[1:])
+	v.do = func(ctx context.Context, r *opsRun) error {
+		done, err := f.openFiles(r)
 		if err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
+			return fmt.Errorf("%s: %w", r.Args[0], err)
 		}
 		defer done()
-		return deliver(ctx, r, args)
+		return deliver(ctx, r)
 	}
 	return v
 }
@@ -95,28 +96,27 @@ func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 
 // typeOf returns the product of a file, "" where it is not known.
 func (f *filesFlags) typeOf(i int, file string) api.Deliverable {
-	switch len(f.types) {
-	case 0:
-		if slices.Contains([]string{".jpg", ".jpeg"}, strings.ToLower(filepath.Ext(file))) {
-			return api.DeliverableJPG
-		}
-		return ""
-	case 1:
-		return api.Deliverable(f.types[0])
-	default:
-		return api.Deliverable(f.types[i])
+	switch ext := strings.ToLower(filepath.Ext(file)); {
+	case len(f.types) > 0:
+		return api.Deliverable(f.types[min(i, len(f.types)-1)])
+	case ext == ".jpg" || ext == ".jpeg":
+		return api.DeliverableJPG
 	}
+	return ""
 }
 
-// openFiles opens the files, and tells people how far their sending, or making, is
-// until it is done.
-func (f *filesFlags) openFiles(r *opsRun, files []string) (done func(), err error) {
+// openFiles opens the files behind the first argument, and tells people how far their
+// sending, or making, is until it is done.
+func (f *filesFlags) openFiles(r *opsRun) (done func(), err error) {
 	if f.generate {
-		return run.ShowWaiting(r.cmd.ErrOrStderr(), "generating files"), nil
+		return r.ShowWaiting("generating files"), nil
 	}
-	u, err := openUpload(files, f.typeOf, newSendMeter(r.cmd.ErrOrStderr()))
+	u, err := openUpload(r.Args[1:], run.NewMeterLine(r.Trouble()))
 	if err != nil {
 		return nil, err
+	}
+	for i := range u.files {
+		u.files[i].FileDataType = f.typeOf(i, u.files[i].Name)
 	}
 	f.files = u.files
 	return u.closeFiles, nil
@@ -125,28 +125,24 @@ func (f *filesFlags) openFiles(r *opsRun, files []string) (done func(), err erro
 // filesUpload are files that are being sent.
 type filesUpload struct {
 	files []api.FileInput
-	open  []*os.File
-	meter *sendMeter
+	open  []*sentFile
+	meter *run.MeterLine // tells how much of them was read; nil for nothing
+
+	total, sent atomic.Int64 // bytes
 }
 
-func openUpload(paths []string, typeOf func(int, string) api.Deliverable, meter *sendMeter) (*filesUpload, error) {
+func openUpload(paths []string, meter *run.MeterLine) (*filesUpload, error) {
 	u := &filesUpload{meter: meter}
-	for i, path := range paths {
+	for _, path := range paths {
 		file, info, err := commands.OpenFile(path)
 		if err != nil {
 			u.closeFiles()
 			return nil, fmt.Errorf("%s: %w", path, run.FileAdvice(err))
 		}
-		u.open = append(u.open, file)
-		in := api.FileInput{Name: filepath.Base(path), Content: file}
-		if meter != nil {
-			meter.total.Add(info.Size())
-			in.Content = &sentFile{file: file, meter: meter}
-		}
-		if typeOf != nil {
-			in.FileDataType = typeOf(i, path)
-		}
-		u.files = append(u.files, in)
+		u.total.Add(info.Size())
+		sent := &sentFile{file: file, of: u}
+		u.open = append(u.open, sent)
+		u.files = append(u.files, api.FileInput{Name: filepath.Base(path), Content: sent})
 	}
 	return u, nil
 }
@@ -156,6 +152,36 @@ func (u *filesUpload) closeFiles() {
 		u.meter.ClearLine()
 	}
 	for _, file := range u.open {
-		_ = file.Close()
+		_ = file.file.Close()
+	}
+}
+
+// sentFile is a file whose reading is told of.
+type sentFile struct {
+	file *os.File
+	of   *filesUpload
+	at   int64
+}
+
+// Read reads on in the file.
+func (s *sentFile) Read(b []byte) (int, error) {
+	n, err := s.file.Read(b)
+	s.moveTo(s.at + int64(n))
+	return n, err
+}
+
+// Seek goes back where the file has to be sent again.
+func (s *sentFile) Seek(offset int64, whence int) (int64, error) {
+	at, err := s.file.Seek(offset, whence)
+	if whence == io.SeekStart && err == nil {
+		s.moveTo(at)
+	}
+	return at, err
+}
+
+func (s *sentFile) moveTo(at int64) {
+	sent := s.of.sent.Add(at - s.at)
+	if s.at = at; s.of.meter != nil {
+		s.of.meter.DrawLine("sending %s of %s", format.Bytes(sent), format.Bytes(s.of.total.Load()))
 	}
 }

@@ -7,20 +7,15 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"strings"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/config"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 )
 
@@ -94,21 +89,16 @@ type opsVerb struct {
 	hidden   bool        // another name of a verb, which still works
 	changes  func() bool // whether it changes the service; nil: it only looks
 	flags    []func(*cobra.Command)
-	checks   []func(args []string) error                                     // what is wrong with arguments and flags
-	question func(context.Context, *opsRun, []string) (string, error)        // asked before, unless --yes; nil: it does not ask
-	ready    func(context.Context, *opsRun, []string) (id string, err error) // finds what is named, and reads times
-	do       func(context.Context, *opsRun, []string) error
+	checks   []func(args []string) error                           // what is wrong with arguments and flags
+	question func(context.Context, *opsRun) (string, error)        // asked before, unless --yes; nil: it does not ask
+	ready    func(context.Context, *opsRun) (id string, err error) // finds what is named, and reads times
+	do       func(context.Context, *opsRun) error
 }
 
 // opsRun is one run of a command of Operations.
 type opsRun struct {
-	*ops.Client
-	config.Settings
-	cmd    *cobra.Command
-	out    io.Writer
-	output string
-	limit  int // of rows; 0 for none
-	seen   run.SeenNames
+	*run.Call
+	limit int // of rows; 0 for none
 }
 
 func always() bool { return true }
@@ -118,7 +108,6 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 	if v.alias != "" {
 		cmd.Aliases = []string{v.alias}
 	}
-	cmd.ValidArgsFunction = p.CompleteOf(run.OpsStore, v.argumentKinds()...)
 	for _, add := range v.flags {
 		add(cmd)
 	}
@@ -130,69 +119,52 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 	if v.rows {
 		formats = append(formats, "wide", "csv")
 	}
-	if cmd.Flags().Lookup("account") != nil {
-		_ = cmd.RegisterFlagCompletionFunc("account", p.CompleteFlag(run.OpsStore, run.Accounts))
-	}
-	output := run.OutputFlag(cmd, formats...)
-	profile := run.ProfileFlag(cmd)
+	p.CompleteFlag(cmd, "account", run.Accounts)
+	run.OutputFlag(cmd, formats...)
+	run.ProfileFlag(cmd)
 	if v.question != nil {
 		run.ConfirmFlag(cmd)
 	}
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		err := run.CheckLimit(limit)
 		for _, check := range v.checks {
-			err = cmp.Or(err, check(args))
+			err = cmp.Or(err, check(c.Args))
 		}
 		if err != nil {
 			return run.BadUsage(cmd, err)
 		}
-		r, err := connectOps(cmd.Context(), p, *profile)
-		if err != nil {
+		s, err := p.ConnectOps(ctx, c.Chosen)
+		switch {
+		case err != nil:
 			return err
+		case s.OpsURL == "":
+			return fmt.Errorf("profile %s has no operations API; add its ops_url, or set FLIGHTDESK_OPS_URL", s.Name)
+		case s.Ops == nil:
+			return fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
 		}
-		r.cmd, r.out, r.output, r.limit = cmd, cmd.OutOrStdout(), output.Value, limit
-		return r.runVerb(p, v, args)
+		c.Service = s
+		defer p.RememberNames(s)
+		return v.run(ctx, &opsRun{c, limit})
 	})
 }
 
-// runVerb runs a verb, once it may change things and was confirmed.
-func (r *opsRun) runVerb(p *run.Program, v opsVerb, args []string) error {
-	defer p.RememberAs(run.OpsStore(r.StateName()), &r.seen)
+// run runs a verb, once it may change things and was confirmed.
+func (v *opsVerb) run(ctx context.Context, r *opsRun) error {
 	if v.canChange() {
-		p.Interruption.NoteChanging()
-		if err := run.MayChange(r.Settings, p.ReadOnly); err != nil {
+		if err := r.MayChange(r.Service); err != nil {
 			return err
 		}
 	}
-	ctx := r.cmd.Context()
-	if yes := r.cmd.Flag("yes"); yes != nil && yes.Value.String() == "false" { // the question may ask the service
-		question, err := v.question(ctx, r, args)
+	if v.question != nil && r.Cmd.Flag("yes").Value.String() == "false" { // the question may ask the service
+		question, err := v.question(ctx, r)
 		if err == nil {
-			err = run.ConfirmChange(r.cmd, layout.Clean(question), r.cmd.Name(), "use --yes", "changed")
+			err = run.ConfirmChange(r.Cmd, layout.Clean(question), r.Cmd.Name(), "use --yes", "changed")
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return v.describeOutcome(ctx, v.do(ctx, r, args))
-}
-
-// named are the kinds of the arguments, by their names.
-var named = map[string][]run.NameKind{
-	"ACCOUNT":  {run.Accounts},
-	"ENDPOINT": {run.Endpoints},
-	"ORDER":    {run.Orders},
-	"MISSION":  {run.Missions},
-	"QUOTE":    {run.Quotes},
-	"NAME":     {run.Orders, run.Missions, run.Endpoints},
-}
-
-// argumentKinds returns those that each argument is completed with.
-func (v *opsVerb) argumentKinds() (kinds [][]run.NameKind) {
-	for _, name := range strings.Fields(v.use)[1:] {
-		kinds = append(kinds, named[strings.Trim(name, "[].")])
-	}
-	return kinds
+	return v.describeOutcome(ctx, v.do(ctx, r))
 }
 
 func (v *opsVerb) canChange() bool { return v.changes != nil && v.changes() }
@@ -216,79 +188,17 @@ type unsureError struct{ err error }
 func (e unsureError) Error() string { return e.err.Error() + "; " + run.UnsureAdvice }
 func (e unsureError) Unwrap() error { return e.err }
 
-// connectOps gets the operations API of a profile. It needs that API's key only.
-func connectOps(ctx context.Context, p *run.Program, profile string) (*opsRun, error) {
-	c, err := config.Load(p.Env)
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.ResolveOps(profile)
-	if err != nil {
-		return nil, err
-	}
-	desk, err := run.NewOps(ctx, s, p.Interruption)
-	switch {
-	case err != nil:
-		return nil, err
-	case s.OpsURL == "":
-		return nil, fmt.Errorf("profile %s has no operations API; add its ops_url, or set FLIGHTDESK_OPS_URL", s.Name)
-	case desk == nil:
-		return nil, fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
-	}
-	p.Observe(desk)
-	format.UseUnits(run.UnitsOf(c.WaysOf(s.Profile)))
-	return &opsRun{Client: desk, Settings: s}, nil
-}
-
 // printRows prints a list as far as it is asked for, and notes the names in it.
 func printRows[T any](r *opsRun, s run.RowSheet[T], rows run.Rows[T]) error {
-	return s.Print(run.PrintedOn(r.cmd, r.output), run.RowsOf(rows, r.limit, func(row *T) bool {
-		r.seen.NoteRow(row)
+	return s.Print(run.PrintedOn(r.Cmd, r.Output), run.RowsOf(rows, r.limit, func(row *T) bool {
+		r.Seen.NoteRow(row)
 		return true
 	}))
 }
 
-// sendMeter tells on a terminal how much of what is uploaded was read for it.
-type sendMeter struct {
-	*run.MeterLine
-	total, sent atomic.Int64 // bytes
-}
-
-func newSendMeter(w io.Writer) *sendMeter { return &sendMeter{MeterLine: run.NewMeterLine(w)} }
-
-// countBytes counts bytes, negative ones where a file is read again.
-func (m *sendMeter) countBytes(n int64) {
-	m.DrawLine("sending %s of %s", format.Bytes(m.sent.Add(n)), format.Bytes(m.total.Load()))
-}
-
-// sentFile is a file whose reading is told of.
-type sentFile struct {
-	file  *os.File
-	meter *sendMeter
-	at    int64
-}
-
-// Read reads on in the file.
-func (s *sentFile) Read(b []byte) (int, error) {
-	n, err := s.file.Read(b)
-	s.at += int64(n)
-	s.meter.countBytes(int64(n))
-	return n, err
-}
-
-// Seek goes back where the file has to be sent again.
-func (s *sentFile) Seek(offset int64, whence int) (int64, error) {
-	at, err := s.file.Seek(offset, whence)
-	if whence == io.SeekStart && err == nil {
-		s.meter.countBytes(at - s.at)
-		s.at = at
-	}
-	return at, err
-}
-
 // printOrder writes an order for people: what it is, its missions, its quotes.
 func (r *opsRun) printOrder(o *ops.Order) error {
-	out := bufio.NewWriter(r.out)
+	out := bufio.NewWriter(r.Out())
 	facts := append(run.OrderFacts(&o.Order), [2]string{"Waits for", waitsForAll(o, r)})
 	if a := o.Account; a != nil {
 		facts = append(facts, [2]string{"Account", strings.Join([]string{a.UUID, a.CompanyName, a.Currency}, "  ")},
@@ -298,18 +208,18 @@ func (r *opsRun) printOrder(o *ops.Order) error {
 	if n := o.Notifications; n != nil {
 		facts = append(facts, [2]string{"Notification", strings.TrimSpace(n.Webhook + map[bool]string{true: "  e-mail"}[n.Email])})
 	}
-	run.WriteFacts(out, run.ShellTheme(r.out), facts)
+	run.WriteFacts(out, run.ShellTheme(r.Out()), facts)
 	fmt.Fprintln(out)
 	missions := run.NewSheet("mission", "missions", columns.OpsMissions(), r.Now,
 		"missionCode missionName status operatorName flightDate plans permission packages areaSize")
-	missions.PrintTable(out, run.PointersTo(o.Missions), r.out)
+	missions.PrintTable(out, run.PointersTo(o.Missions), r.Out())
 	fmt.Fprintln(out)
 	quotes := run.NewSheet("quote", "quotes", columns.ColumnsOf(columns.Quotes(r.Now), func(q *ops.Quote) *columns.ListedQuote {
 		quoted := columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(r.Now()), Quote: q.Quote}
 		quoted.QuoteID = q.UUID
 		return &quoted
 	}), r.Now, "quoteId")
-	quotes.PrintTable(out, run.PointersTo(o.Quotes), r.out)
+	quotes.PrintTable(out, run.PointersTo(o.Quotes), r.Out())
 	return out.Flush()
 }
 

@@ -35,13 +35,13 @@ func opsReview() opsVerb {
 			cmd.Flags().BoolVar(&waiting, "waiting", false, "only orders that wait for a quote")
 		}},
 		limited: true,
-		do: func(ctx context.Context, r *opsRun, _ []string) error {
+		do: func(ctx context.Context, r *opsRun) error {
 			var queue []ops.Order
-			for o, err := range r.Orders.Review(ctx) {
+			for o, err := range r.Ops.Orders.Review(ctx) {
 				if err != nil {
 					return err
 				}
-				if r.seen.NoteRow(o); !waiting || o.WaitsForQuote(r.Now()) {
+				if r.Seen.NoteRow(o); !waiting || o.WaitsForQuote(r.Now()) {
 					queue = append(queue, *o)
 				}
 			}
@@ -65,16 +65,16 @@ func opsOrders() opsVerb {
 		}),
 		limited: true,
 		checks:  statusCheck(&status, known),
-		do: func(ctx context.Context, r *opsRun, _ []string) error {
+		do: func(ctx context.Context, r *opsRun) error {
 			filter := ops.OrderFilter{Status: api.OrderStatus(status)}
 			if account != "" {
-				a, err := commands.FindAccount(ctx, r.Client, account)
+				a, err := commands.FindAccount(ctx, r.Ops, account)
 				if err != nil {
 					return err
 				}
 				filter.Account = a.UUID
 			}
-			return printRows(r, r.orderSheet(), r.Orders.All(ctx, filter))
+			return printRows(r, r.orderSheet(), r.Ops.Orders.All(ctx, filter))
 		},
 	}
 }
@@ -86,13 +86,13 @@ func opsOrder() opsVerb {
 
 		long:    "Prints an order with its account, missions, operators, flights, permissions, packages and quotes, and the fields that only the v2 API shows.",
 		example: "# for people\nflightdesk ops order ORD-1042\n\n# for programs\nflightdesk ops order ORD-1042 --output json",
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			o, err := r.readOrder(ctx, args[0])
+		do: func(ctx context.Context, r *opsRun) error {
+			o, err := r.readOrder(ctx, r.Args[0])
 			if err != nil {
 				return err
 			}
-			if r.output == "json" {
-				return run.PrintValue(r.out, o)
+			if r.Output == "json" {
+				return run.PrintValue(r.Out(), o)
 			}
 			return r.printOrder(o)
 		},
@@ -101,13 +101,13 @@ func opsOrder() opsVerb {
 
 // readOrder reads an order by its code or uuid.
 func (r *opsRun) readOrder(ctx context.Context, code string) (*ops.Order, error) {
-	o, err := r.Orders.Get(ctx, run.OrderCode(code))
+	o, err := r.Ops.Orders.Get(ctx, run.OrderCode(code))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", code, err)
 	}
-	r.seen.NoteCode(o.OrderCode)
+	r.Seen.NoteCode(o.OrderCode)
 	for _, m := range o.Missions {
-		r.seen.NoteCode(m.MissionCode)
+		r.Seen.NoteCode(m.MissionCode)
 	}
 	return o, nil
 }

@@ -9,7 +9,6 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 )
 
@@ -21,19 +20,19 @@ func opsIssueQuote() opsVerb {
 	v.flags = append(v.flags, func(cmd *cobra.Command) {
 		cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the quote and issue nothing")
 	})
-	v.do = func(ctx context.Context, r *opsRun, args []string) error {
+	v.do = func(ctx context.Context, r *opsRun) error {
 		if !dryRun {
-			return issue(ctx, r, args)
+			return issue(ctx, r)
 		}
-		if _, err := v.ready(ctx, r, args); err != nil {
+		if _, err := v.ready(ctx, r); err != nil {
 			return err
 		}
-		o, err := r.readOrder(ctx, args[0])
+		o, err := r.readOrder(ctx, r.Args[0])
 		if err != nil {
 			return err
 		}
 		offer := commands.QuoteFor(o, in, r.Now())
-		return run.PrintFacts(r.out, r.output, offer, offerFacts(o, offer))
+		return r.PrintFacts(offer, offerFacts(o, offer))
 	}
 	return v
 }

@@ -77,10 +77,10 @@ func opsResendFailed() opsVerb {
 		flags: []func(*cobra.Command){func(cmd *cobra.Command) {
 			cmd.Flags().BoolVar(&wait, "wait", false, "wait until each is delivered or has failed again")
 		}},
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			list, err := r.resendOne(ctx, args[0])
+		do: func(ctx context.Context, r *opsRun) error {
+			list, err := r.resendOne(ctx, r.Args[0])
 			if list == nil && err == nil {
-				list, err = r.resendFailed(ctx, args[0])
+				list, err = r.resendFailed(ctx, r.Args[0])
 			}
 			if wait && err == nil {
 				err = r.waitSettled(ctx, list)
@@ -88,8 +88,8 @@ func opsResendFailed() opsVerb {
 			if err != nil && len(list) == 0 {
 				return err
 			}
-			if len(list) == 0 && r.output == "table" {
-				return run.PrintAnswer(r.out, r.output, nil, "no failed callbacks or notices")
+			if len(list) == 0 && r.Output == "table" {
+				return r.PrintAnswer(nil, "no failed callbacks or notices")
 			}
 			s := run.NewSheet("callback or notice", "callbacks and notices", resentColumns(), r.Now,
 				"kind event orderCode to result error")
@@ -119,13 +119,13 @@ func (r *opsRun) resendOne(ctx context.Context, id string) ([]ResentItem, error)
 	if strings.Count(id, "-") != 4 {
 		return nil, nil
 	}
-	d, err := commands.ResendCallback().Run(ctx, r.Client, id)
+	d, err := commands.ResendCallback().Run(ctx, r.Ops, id)
 	if err == nil {
 		return []ResentItem{{UUID: d.UUID, Kind: "callback", Event: d.Event, OrderCode: d.OrderCode, Result: queued}}, nil
 	}
 	if api.IsStatus(err, http.StatusNotFound) {
 		var n *ops.CompletionNotice
-		if n, err = commands.ResendNotice().Run(ctx, r.Client, id); err == nil {
+		if n, err = commands.ResendNotice().Run(ctx, r.Ops, id); err == nil {
 			return []ResentItem{{
 				UUID: n.UUID, Kind: "notice", Event: api.EventOrderCompleted, To: n.Address, Result: queued, order: n.OrderUID,
 			}}, nil
@@ -152,7 +152,7 @@ func (r *opsRun) resendFailed(ctx context.Context, name string) (list []ResentIt
 		if f.Notice != "" {
 			x.Kind = "notice"
 		}
-		err := f.ResendItem(ctx, r.Client)
+		err := f.ResendItem(ctx, r.Ops)
 		var answered *api.Error
 		switch {
 		case err == nil:
@@ -168,12 +168,12 @@ func (r *opsRun) resendFailed(ctx context.Context, name string) (list []ResentIt
 
 // findFailures returns the callbacks and notices that failed of what is named.
 func (r *opsRun) findFailures(ctx context.Context, name string) (list []timeline.UndeliveredItem, err error) {
-	found, err := commands.Find(ctx, r.Client, name)
+	found, err := commands.Find(ctx, r.Ops, name)
 	if err != nil {
 		return nil, err
 	}
 	if found.Endpoint != nil {
-		for d, err := range r.Webhooks.AllDeliveries(ctx, found.Endpoint.UUID) {
+		for d, err := range r.Ops.Webhooks.AllDeliveries(ctx, found.Endpoint.UUID) {
 			if err != nil {
 				return nil, err
 			}
@@ -186,12 +186,12 @@ func (r *opsRun) findFailures(ctx context.Context, name string) (list []timeline
 	if found.Order == "" {
 		return nil, fmt.Errorf("%q is an account; name an order, a mission or an endpoint", name)
 	}
-	r.seen.NoteCode(found.Order)
+	r.Seen.NoteCode(found.Order)
 	of := timeline.StorySubject{Order: found.Order}
 	if found.Mission != nil {
 		of.Mission = found.Mission.UUID
 	}
-	reader := &timeline.Reader{Cache: cache.NewOfAccount(r.Client, found.Account.UUID, r.Now)}
+	reader := &timeline.Reader{Cache: cache.NewOfAccount(r.Ops, found.Account.UUID, r.Now)}
 	reader.Cache.FillNeeds(ctx, func() []cache.Need { return reader.DataNeeds(of) })
 	f := reader.ReadFacts(of)
 	for _, fault := range f.SourceFaults() {
@@ -233,14 +233,14 @@ func (r *opsRun) waitSettled(ctx context.Context, list []ResentItem) error {
 // readOutcome notes what became of something that was sent again.
 func (r *opsRun) readOutcome(ctx context.Context, x *ResentItem) error {
 	if x.Kind == "callback" {
-		h, err := r.Webhooks.History(ctx, x.UUID)
+		h, err := r.Ops.Webhooks.History(ctx, x.UUID)
 		if err != nil {
 			return err
 		}
 		x.takeOutcome(h.Delivery.Success, h.Delivery.IsPending(), h.Delivery.Error, derefInt(h.Delivery.ResponseCode))
 		return nil
 	}
-	page, err := r.Orders.Notifications(ctx, x.order, api.ListOptions{Limit: api.MaxPageLimit})
+	page, err := r.Ops.Orders.Notifications(ctx, x.order, api.ListOptions{Limit: api.MaxPageLimit})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"flightdesk/api/ops"
+	"flightdesk/tui/cli/run"
 )
 
 // settled answers for two callbacks and a notice that were sent again.
@@ -34,7 +35,7 @@ func TestResendSaysWhatBecameOfEach(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &opsRun{Client: desk}
+	r := &opsRun{Call: &run.Call{Service: &run.Service{Ops: desk}}}
 	list := []ResentItem{
 		{UUID: "good", Kind: "callback", Result: queued},
 		{UUID: "bad", Kind: "callback", Result: queued},

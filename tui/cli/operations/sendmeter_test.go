@@ -19,8 +19,7 @@ func TestSendMeter(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen bytes.Buffer
-	meter := &sendMeter{MeterLine: &run.MeterLine{W: &seen}}
-	u, err := openUpload([]string{path}, nil, meter)
+	u, err := openUpload([]string{path}, &run.MeterLine{W: &seen})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,14 +30,14 @@ func TestSendMeter(t *testing.T) {
 	if got := seen.String(); got != "\rsending 3.0 kB of 3.0 kB\x1b[K" {
 		t.Errorf("drawn: %q", got)
 	}
-	if _, err := file.(io.Seeker).Seek(0, io.SeekStart); err != nil || meter.sent.Load() != 0 {
-		t.Errorf("sent again: %d, %v", meter.sent.Load(), err)
+	if _, err := file.(io.Seeker).Seek(0, io.SeekStart); err != nil || u.sent.Load() != 0 {
+		t.Errorf("sent again: %d, %v", u.sent.Load(), err)
 	}
 	u.closeFiles()
 	if got := seen.String(); !strings.HasSuffix(got, "\r\x1b[K") {
 		t.Errorf("in the end: %q", got)
 	}
-	if quiet := newSendMeter(&seen); quiet.W != nil {
+	if quiet := run.NewMeterLine(&seen); quiet.W != nil {
 		t.Error("a pipe is drawn on")
 	}
 }

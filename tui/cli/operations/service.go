@@ -12,8 +12,8 @@ func opsSnapshots() opsVerb {
 		use: "snapshots", short: "List snapshots, newest first", rows: true,
 		long:    "Lists the snapshots of a service with --memory or --demo, and when they were taken.",
 		example: "# the snapshots\nflightdesk ops snapshots",
-		do: func(ctx context.Context, r *opsRun, _ []string) error {
-			all, err := r.World.Snapshots(ctx)
+		do: func(ctx context.Context, r *opsRun) error {
+			all, err := r.Ops.World.Snapshots(ctx)
 			if err != nil {
 				return err
 			}

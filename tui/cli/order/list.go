@@ -36,8 +36,8 @@ type listFlags struct {
 // listing is one run of the list command.
 type listing struct {
 	listFlags
-	*run.OnlineService // nil for callbacks, which can be those of another account
-	to                 run.PrintTarget
+	*run.Call
+	to run.PrintTarget
 
 	mu      sync.Mutex
 	missing error // of the first mission whose files the service does not have
@@ -61,7 +61,7 @@ func ListKinds() []ListKind {
 		{"files", "the code of an order or a mission", nil, false, listFiles},
 		{"datasets", "", nil, true, listDatasets},
 		{"endpoints", "", nil, false, listEndpoints},
-		{callbacks, "the code of an order or a mission, an endpoint's id or a company", columns.CallbackStatuses(), false, nil},
+		{callbacks, "the code of an order or a mission, an endpoint's id or a company", columns.CallbackStatuses(), false, listCallbacks},
 		{"records", "", run.Names(api.RecordStatuses()), true, listRecords},
 	}
 }
@@ -102,47 +102,48 @@ func ListCommand(p *run.Program) *cobra.Command {
 	cmd.Flags().IntVar(&f.page, "page", noPage, "page of records, from 0; -1 for all")
 	cmd.Flags().StringVar(&f.since, "since", "", "only callbacks since this time: 2h, 7d, \"2026-12-01 09:30\"")
 	cmd.Flags().BoolVar(&f.watch, "watch", false, "repeat every 5 s until interrupted; in a pipe, print changed rows only")
-	output := run.OutputFlag(cmd, "table", "wide", "json", "csv", "ics")
-	profile := run.ProfileFlag(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("of", p.CompleteFlag(run.OwnStore, run.Orders, run.Missions, run.Endpoints))
+	run.OutputFlag(cmd, "table", "wide", "json", "csv", "ics")
+	run.ProfileFlag(cmd)
+	p.CompleteFlag(cmd, "of", run.Orders, run.Missions, run.Endpoints)
 	_ = cmd.RegisterFlagCompletionFunc("status", completeStatus)
-	cmd.Args = oneListing
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		what := ListKinds()[slices.Index(names, args[0])]
-		if err := f.checkFlags(what, output.Value); err != nil {
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+		at := slices.Index(names, c.Args[0])
+		if at < 0 {
+			return run.WrongUsage(cmd, "unknown list %q; use one of %s", c.Args[0], strings.Join(names, ", "))
+		}
+		what := ListKinds()[at]
+		if err := f.checkFlags(what, c.Output); err != nil {
 			return run.BadUsage(cmd, err)
 		}
 		if f.status != "" && !slices.Contains(what.statuses, f.status) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%q is not a known status of %s; known are %s\n", layout.Clean(f.status), what.Name, strings.Join(what.statuses, ", "))
+			known := strings.Join(what.statuses, ", ")
+			fmt.Fprintf(c.Trouble(), "%q is not a known status of %s; known are %s\n", layout.Clean(f.status), what.Name, known)
 		}
 		look := func(to run.PrintTarget) error {
-			err := what.printList(p, cmd, *profile, &listing{listFlags: f, to: to})
-			if cmd.Context().Err() != nil {
-				return cmd.Context().Err()
-			}
-			return err
+			err := what.printList(ctx, &listing{listFlags: f, Call: c, to: to})
+			return cmp.Or(ctx.Err(), err)
 		}
 		if f.watch {
-			return run.WatchRepeatedly(cmd.Context(), cmd, run.WatchTime, output.Value, look)
+			return run.WatchRepeatedly(ctx, cmd, run.WatchTime, c.Output, look)
 		}
-		return look(run.PrintedOn(cmd, output.Value))
+		return look(run.PrintedOn(cmd, c.Output))
 	})
 }
 
 // printList connects and prints the rows.
-func (k *ListKind) printList(p *run.Program, cmd *cobra.Command, profile string, l *listing) (err error) {
-	if k.Name == callbacks {
-		return listCallbacks(p, cmd, profile, l)
+func (k *ListKind) printList(ctx context.Context, l *listing) (err error) {
+	if k.Name == callbacks { // which can be those of another account
+		return k.print(ctx, l)
 	}
-	if l.OnlineService, err = p.Connect(cmd.Context(), profile); err != nil {
+	if l.Service, err = l.Connect(ctx, l.Chosen); err != nil {
 		return err
 	}
-	defer p.RememberNames(l.OnlineService)
+	defer l.RememberNames(l.Service)
 	if k.legacy {
 		err = l.MayQuote(k.Name)
 	}
 	if err == nil {
-		err = k.print(cmd.Context(), l)
+		err = k.print(ctx, l)
 	}
 	return err
 }
@@ -155,19 +156,6 @@ func completeStatus(_ *cobra.Command, args []string, _ string) (statuses []cobra
 		}
 	}
 	return statuses, cobra.ShellCompDirectiveNoFileComp
-}
-
-func oneListing(cmd *cobra.Command, args []string) error {
-	known := strings.Join(cmd.ValidArgs, ", ")
-	switch {
-	case len(args) == 0:
-		return run.WrongUsage(cmd, "missing WHAT: use one of %s", known)
-	case len(args) > 1:
-		return run.WrongUsage(cmd, "too many arguments: expected one list, got %d", len(args))
-	case !slices.Contains(cmd.ValidArgs, args[0]):
-		return run.WrongUsage(cmd, "unknown list %q; use one of %s", args[0], known)
-	}
-	return nil
 }
 
 func (f *listFlags) checkFlags(what ListKind, output string) error {
@@ -220,7 +208,7 @@ func (l *listing) ordersOf(ctx context.Context) run.Rows[api.Order] {
 }
 
 func listOrders(ctx context.Context, l *listing) error {
-	s := run.NewSheet("order", "orders", columns.Orders(nil), l.Client.Now,
+	s := run.NewSheet("order", "orders", columns.Orders(nil), l.Now,
 		"orderCode orderName status missionCount areaSize deadline createdAt")
 	return printRows(l, s, l.allOrders(ctx))
 }
@@ -248,46 +236,43 @@ func (l *listing) allOrders(ctx context.Context) run.Rows[api.Order] {
 }
 
 func listMissions(ctx context.Context, l *listing) error {
-	s := run.NewSheet("mission", "missions", columns.Missions(), l.Client.Now,
-		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize")
-	var orders sync.Map // by uuid; several are read at once
-	all := run.EachOf(l.ordersOf(ctx), func(order *api.Order) ([]api.Mission, error) {
-		l.Seen.NoteRow(order)
-		if l.to.Format == "ics" { // only a calendar needs them; a long list would keep them all
-			kept := *order
-			kept.Missions = nil
-			orders.Store(order.UUID, kept)
-		}
-		return order.Missions, nil
-	})
-	if l.to.Format != "ics" {
-		return printRows(l, s, all)
+	if l.to.Format == "ics" {
+		return l.printCalendar(ctx)
 	}
-	return l.printCalendar(&orders, run.RowsOf(all, l.limit, func(m *api.Mission) bool {
-		return l.status == "" || string(m.Status) == l.status
-	}))
+	s := run.NewSheet("mission", "missions", columns.Missions(), l.Now,
+		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize")
+	return printRows(l, s, run.EachOf(l.ordersOf(ctx), l.missionsOf))
+}
+
+func (l *listing) missionsOf(order *api.Order) ([]api.Mission, error) {
+	l.Seen.NoteRow(order)
+	return order.Missions, nil
 }
 
 // printCalendar writes missions as the calendar that the app writes.
-func (l *listing) printCalendar(orders *sync.Map, wanted run.Rows[api.Mission]) error {
+func (l *listing) printCalendar(ctx context.Context) error {
 	meter := run.NewMeterLine(l.to.Progress)
 	defer meter.ClearLine()
 	var all []api.Order
-	for m, err := range wanted {
+	count := 0
+	for order, err := range l.ordersOf(ctx) {
 		if err != nil {
 			return err
 		}
 		meter.DrawLine("loading missions of %d orders…", len(all)+1)
-		if n := len(all); n == 0 || all[n-1].UUID != m.OrderUID {
-			found, _ := orders.Load(m.OrderUID)
-			one, _ := found.(api.Order) // a service may name another order; then only the flight is known
-			one.UUID = m.OrderUID
-			all = append(all, one)
+		missions := order.Missions
+		order.Missions = nil
+		for _, m := range missions {
+			if (l.status == "" || string(m.Status) == l.status) && (l.limit == 0 || count < l.limit) {
+				order.Missions = append(order.Missions, m)
+				count++
+			}
 		}
-		last := &all[len(all)-1]
-		last.Missions = append(last.Missions, *m)
+		if order.Missions != nil {
+			all = append(all, *order)
+		}
 	}
-	return calendar.WriteCalendar(l.to.To, calendar.OfOrders(all), l.Client.Now(), l.Client.Host())
+	return calendar.WriteCalendar(l.to.To, calendar.OfOrders(all), l.Client.Now(), l.Host())
 }
 
 // QuotesOf returns all quotes of an order, the open ones first.
@@ -312,7 +297,7 @@ func QuotesOf(r *api.OrderRecord, now time.Time) (list []columns.ListedQuote) {
 const quoteNames = "quoteId quoteName status finalPrice deliveryBy expiryDate"
 
 func listQuotes(ctx context.Context, l *listing) error {
-	now := l.Client.Now
+	now := l.Now
 	records := run.OneRow(l.Client.Records.Get(ctx, run.OrderCode(l.of)))
 	if l.of == "" {
 		filter := api.RecordListOptions{Status: api.RecordQuoteReceived}
@@ -331,16 +316,12 @@ func listQuotes(ctx context.Context, l *listing) error {
 }
 
 func listFiles(ctx context.Context, l *listing) error {
-	missions := func(order *api.Order) ([]api.Mission, error) {
-		l.Seen.NoteRow(order)
-		return order.Missions, nil
-	}
-	found := run.EachOf(l.ordersOf(ctx), missions)
+	found := run.EachOf(l.ordersOf(ctx), l.missionsOf)
 	if code := run.OrderCode(l.of); strings.HasPrefix(code, "MSN-") {
 		m, err := fetch.FindMission(ctx, l.Client, code)
 		found = run.OneRow(&m, err)
 	}
-	s := run.NewSheet("file", "files", columns.Files(), l.Client.Now,
+	s := run.NewSheet("file", "files", columns.Files(), l.Now,
 		"missionCode orderCode version fileName fileDataType fileSize status")
 	err := printRows(l, s, run.EachOf(found, func(m *api.Mission) ([]columns.ListedFile, error) { return l.filesOf(ctx, m) }))
 	return cmp.Or(err, l.missing)
@@ -375,18 +356,18 @@ func (l *listing) filesOf(ctx context.Context, m *api.Mission) (list []columns.L
 }
 
 func listDatasets(ctx context.Context, l *listing) error {
-	s := run.NewSheet("dataset", "datasets", columns.Datasets(nil), l.Client.Now,
+	s := run.NewSheet("dataset", "datasets", columns.Datasets(nil), l.Now,
 		"id datasetName categories locationLabel dateCompleted baseFiles")
 	return printRows(l, s, l.Client.Library.All(ctx, api.DatasetListOptions{}))
 }
 
 func listEndpoints(ctx context.Context, l *listing) error {
-	return printRows(l, run.EndpointSheet(l.Client.Now), l.Client.Webhooks.All(ctx))
+	return printRows(l, run.EndpointSheet(l.Now), l.Client.Webhooks.All(ctx))
 }
 
 // listRecords prints orders of the v2 API.
 func listRecords(ctx context.Context, l *listing) error {
-	s := run.NewSheet("order", "orders", columns.Records(), l.Client.Now,
+	s := run.NewSheet("order", "orders", columns.Records(), l.Now,
 		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles")
 	products, err := productsOf(l.products)
 	if err != nil {
@@ -407,23 +388,25 @@ func listRecords(ctx context.Context, l *listing) error {
 
 // listCallbacks prints the rows of the logs of endpoints, the newest first, with the
 // codes of their missions and for JSON each of their attempts, as far as these can be had.
-func listCallbacks(p *run.Program, cmd *cobra.Command, profile string, l *listing) error {
-	ctx := cmd.Context()
-	a, err := p.ViewAccount(ctx, profile, l.of)
+func listCallbacks(ctx context.Context, l *listing) error {
+	a, err := l.ViewAccount(ctx, l.Chosen, l.of)
 	if err != nil {
 		return err
 	}
-	defer p.RememberLooked(a)
+	defer l.RememberNames(a.Service)
 	since, err := run.ParseSince(l.since, a.Now())
 	if err != nil {
-		return run.BadUsage(cmd, err)
+		return run.BadUsage(l.Cmd, err)
 	}
 	found, err := l.callbacksOf(ctx, a, since)
 	if err != nil {
 		return err
 	}
 	s := run.CallbackSheet(a.Now, a.Endpoint != "")
-	return s.Print(l.to, run.EachOf(run.RowsOf(run.ListRows(found), l.limit, nil), func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
+	if l.limit > 0 {
+		found = found[:min(len(found), l.limit)]
+	}
+	return s.Print(l.to, run.EachOf(run.ListRows(found), func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
 		one := *c
 		a.Seen.NoteCode(one.OrderCode)
 		if one.OrderCode != "" {

@@ -48,12 +48,11 @@ func missionShow(p *run.Program) *cobra.Command {
 		Short: "Print a mission with its planning, flight permission and packages",
 		Long: "Prints a mission by its code, with all versions of its planning, its flight permission and its packages. --output json " +
 			`prints {"mission", "planning", "flightPermission", "packages"}.`,
-		Example:           "# for people\nflightdesk mission show MSN-2001\n\n# for programs\nflightdesk mission show MSN-2001 --output json",
-		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Missions}),
+		Example: "# for people\nflightdesk mission show MSN-2001\n\n# for programs\nflightdesk mission show MSN-2001 --output json",
 	}
-	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.ServiceCall) error {
-		done := run.ShowWaiting(cmd.ErrOrStderr(), "searching the orders")
-		story, err := loadStory(ctx, c.OnlineService, c.Args[0])
+	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.Call) error {
+		done := c.ShowWaiting("searching the orders")
+		story, err := loadStory(ctx, c.Service, c.Args[0])
 		done()
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Args[0], err)
@@ -66,13 +65,13 @@ func missionShow(p *run.Program) *cobra.Command {
 }
 
 // story reads a mission and what belongs to it.
-func loadStory(ctx context.Context, o *run.OnlineService, code string) (*MissionStory, error) {
-	m, err := fetch.FindMission(ctx, o.Client, run.OrderCode(code))
+func loadStory(ctx context.Context, s *run.Service, code string) (*MissionStory, error) {
+	m, err := fetch.FindMission(ctx, s.Client, run.OrderCode(code))
 	if err != nil {
 		return nil, err
 	}
-	o.Seen.NoteRow(&m)
-	known := cache.New(o.Client, o.Client.Now)
+	s.Seen.NoteRow(&m)
+	known := cache.New(s.Client, s.Client.Now)
 	known.FillNeeds(ctx, func() []cache.Need { return timeline.PartNeeds(known, m.UUID, 0) })
 	parts, _ := timeline.PartsOf(known, m.UUID, 0)
 	if err := cmp.Or(ctx.Err(), parts.PlanningErr, parts.PermissionErr, parts.PackagesErr); err != nil {
@@ -86,9 +85,9 @@ func loadStory(ctx context.Context, o *run.OnlineService, code string) (*Mission
 	}, nil
 }
 
-func printStory(c *run.ServiceCall, s *MissionStory) error {
+func printStory(c *run.Call, s *MissionStory) error {
 	to, out := c.Out(), bufio.NewWriter(c.Out())
-	m, p, now := s.Mission, s.FlightPermission, c.Client.Now
+	m, p, now := s.Mission, s.FlightPermission, c.Now
 	facts := columns.RowFacts(columns.Missions(), m, now())
 	if p == nil {
 		facts = append(facts, [2]string{"Permission", "not recorded"})
@@ -124,7 +123,6 @@ func missionPermit(p *run.Program) *cobra.Command {
 			`are not overwritten. --output json prints {"missionCode", "path", "size"}.`,
 		Example: "# as MSN-2001-permit.pdf\nflightdesk mission permit MSN-2001\n\n" +
 			"# to standard output\nflightdesk mission permit MSN-2001 --to - > permit.pdf",
-		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Missions}),
 	}
 	to := cmd.Flags().String("to", "", "output file; - for standard output")
 	check := func([]string) error {
@@ -138,9 +136,9 @@ func missionPermit(p *run.Program) *cobra.Command {
 		}
 		return nil
 	}
-	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.ServiceCall) error {
-		done := run.ShowWaiting(cmd.ErrOrStderr(), "searching the orders")
-		code, document, err := loadPermit(ctx, c.OnlineService, c.Args[0])
+	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.Call) error {
+		done := c.ShowWaiting("searching the orders")
+		code, document, err := loadPermit(ctx, c.Service, c.Args[0])
 		done()
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Args[0], err)
@@ -158,13 +156,13 @@ func missionPermit(p *run.Program) *cobra.Command {
 }
 
 // permit downloads the document of a mission's flight permission.
-func loadPermit(ctx context.Context, o *run.OnlineService, typed string) (code string, document []byte, err error) {
-	m, err := fetch.FindMission(ctx, o.Client, run.OrderCode(typed))
+func loadPermit(ctx context.Context, s *run.Service, typed string) (code string, document []byte, err error) {
+	m, err := fetch.FindMission(ctx, s.Client, run.OrderCode(typed))
 	if err != nil {
 		return "", nil, err
 	}
-	o.Seen.NoteRow(&m)
-	permission, err := o.Client.Missions.FlightPermission(ctx, m.UUID)
+	s.Seen.NoteRow(&m)
+	permission, err := s.Client.Missions.FlightPermission(ctx, m.UUID)
 	switch {
 	case api.IsStatus(err, 404):
 		return "", nil, errors.New("no flight permission recorded")
@@ -173,7 +171,7 @@ func loadPermit(ctx context.Context, o *run.OnlineService, typed string) (code s
 	case permission.PermitFileURL == nil:
 		return "", nil, fmt.Errorf("no permit; the flight permission is %s", permission.Status)
 	}
-	document, err = o.Client.Missions.Permit(ctx, permission)
+	document, err = s.Client.Missions.Permit(ctx, permission)
 	return m.MissionCode, document, err
 }
 
@@ -190,7 +188,7 @@ func permitName(code string, document []byte) string {
 }
 
 // saveNew saves a file, and says so; saved is what JSON has of it.
-func saveNew(c *run.ServiceCall, path string, content []byte, saved any) error {
+func saveNew(c *run.Call, path string, content []byte, saved any) error {
 	if err := writeNew(path, content); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

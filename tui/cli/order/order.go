@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -48,104 +49,79 @@ func orderShow(p *run.Program) *cobra.Command {
 		Short: "Print an order with its missions and quotes",
 		Long: "Prints an order with its missions, and its quotes if the profile has a v2 API address. --output json prints the order as " +
 			"returned by the service; for its quotes, use flightdesk list quotes.",
-		Example:           "# for people\nflightdesk order show ORD-1042\n\n# for programs\nflightdesk order show ORD-1042 --output json",
-		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}),
+		Example: "# for people\nflightdesk order show ORD-1042\n\n# for programs\nflightdesk order show ORD-1042 --output json",
 	}
-	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.ServiceCall) error {
-		order, err := readOrder(ctx, c.OnlineService, c.Args[0])
+	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.Call) error {
+		order, err := c.FindOrder(ctx, c.Args[0])
 		if err == nil && c.Output == "json" {
 			return run.PrintValue(c.Out(), order)
 		}
 		if err != nil && (c.Output == "json" || c.LegacyBaseURL == "" || ctx.Err() != nil) {
 			return err
 		}
-		id := run.OrderCode(c.Args[0])
+		id := c.Args[0]
 		if err == nil {
 			id = order.UUID
 		}
 		var record *api.OrderRecord
 		var noRecord error
 		if c.LegacyBaseURL != "" {
-			record, noRecord = c.Client.Records.Get(ctx, id)
+			record, noRecord = c.FindRecord(ctx, id)
 		}
-		switch {
-		case err != nil && noRecord != nil:
+		if err != nil && noRecord != nil {
 			return err
-		case err != nil:
-			return printRecord(c, record, err)
-		default:
-			return printOrder(c, order, record, noRecord)
 		}
+		return printOrder(c, order, err, record, noRecord)
 	})
 }
 
-// readOrder reads an order with its missions.
-func readOrder(ctx context.Context, o *run.OnlineService, code string) (*api.Order, error) {
-	order, err := o.Client.Orders.Get(ctx, run.OrderCode(code))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", code, err)
-	}
-	o.Seen.NoteRow(order)
-	return order, nil
-}
-
-// printOrder prints an order with its missions and, of its record, the quotes,
-// or why there is none.
-func printOrder(c *run.ServiceCall, order *api.Order, record *api.OrderRecord, noRecord error) error {
+// printOrder prints an order with its missions and, of its record, the quotes, or why
+// there is none. Without the order it prints its record.
+func printOrder(c *run.Call, order *api.Order, noOrder error, record *api.OrderRecord, noRecord error) error {
 	out := bufio.NewWriter(c.Out())
-	run.WriteFacts(out, run.ShellTheme(c.Out()), append(run.OrderFacts(order), columns.UnknownMembers(order.Extra)...))
-	fmt.Fprintln(out)
-	missions := run.NewSheet("mission", "missions", columns.Missions(), c.Client.Now,
-		"missionCode missionName status operatorName flightDate country areaSize")
-	missions.PrintTable(out, run.PointersTo(order.Missions), c.Out())
-	if noRecord != nil {
+	if noOrder == nil {
+		run.WriteFacts(out, run.ShellTheme(c.Out()), append(run.OrderFacts(order), columns.UnknownMembers(order.Extra)...))
+		fmt.Fprintln(out)
+		missions := run.NewSheet("mission", "missions", columns.Missions(), c.Now,
+			"missionCode missionName status operatorName flightDate country areaSize")
+		missions.PrintTable(out, run.PointersTo(order.Missions), c.Out())
+	} else {
+		run.WriteFacts(out, run.ShellTheme(c.Out()), columns.RecordFacts(record))
+		why := noOrder.Error()
+		if api.IsStatus(noOrder, http.StatusNotFound) {
+			why = "none; the order exists only in the v2 API"
+		}
+		fmt.Fprintln(out, "\nmissions: "+layout.Clean(why))
+	}
+	switch {
+	case noRecord != nil:
 		fmt.Fprintln(out, "\nquotes: "+layout.Clean(noRecord.Error()))
-	} else if record != nil {
-		printQuotes(c, out, record)
+	case record != nil:
+		fmt.Fprintln(out)
+		s := run.NewSheet("quote", "quotes", columns.Quotes(c.Now), c.Now, quoteNames)
+		quotes := QuotesOf(record, c.Now())
+		s.PrintTable(out, run.PointersTo(quotes), c.Out())
+		if allExpired(quotes) {
+			fmt.Fprintln(out, quoting.AllExpired)
+		}
 	}
-	return out.Flush()
-}
-
-func printQuotes(c *run.ServiceCall, out *bufio.Writer, record *api.OrderRecord) {
-	fmt.Fprintln(out)
-	s := run.NewSheet("quote", "quotes", columns.Quotes(c.Client.Now), c.Client.Now, quoteNames)
-	quotes := QuotesOf(record, c.Client.Now())
-	s.PrintTable(out, run.PointersTo(quotes), c.Out())
-	if allExpired(quotes) {
-		fmt.Fprintln(out, quoting.AllExpired)
-	}
-}
-
-// printRecord prints an order of the v2 API with its quotes; noOrder is why the
-// public API did not answer with it.
-func printRecord(c *run.ServiceCall, record *api.OrderRecord, noOrder error) error {
-	out := bufio.NewWriter(c.Out())
-	run.WriteFacts(out, run.ShellTheme(c.Out()), columns.RecordFacts(record))
-	why := noOrder.Error()
-	if api.IsStatus(noOrder, http.StatusNotFound) {
-		why = "none; the order exists only in the v2 API"
-	}
-	fmt.Fprintln(out, "\nmissions: "+layout.Clean(why))
-	printQuotes(c, out, record)
 	return out.Flush()
 }
 
 // orderMove returns one of the ends of an order that a client can make.
 func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra.Command {
-	name := string(move)
-	use, reason := name+" ORDER", ""
+	use, reason := string(move)+" ORDER", ""
 	if move.NeedsReason() {
 		use, reason = use+" REASON", " The reason is stored with the order."
 	}
+	effects := commands.DescribeOrderMove(move)
 	cmd := &cobra.Command{
 		Use:   use,
 		Short: short,
-		Long: strings.Join(
-			commands.DescribeOrderMove(move),
-			" ",
-		) + reason + " Asks for confirmation; --yes skips it. If the response is lost, the order is reloaded to check the result. An order that is already " + move.PastTense() + " stays unchanged. --output json prints the order afterwards.",
-		Example:           example + "\n\n# in a script\n" + example + " --output json",
-		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}),
+		Long: strings.Join(effects, " ") + reason + " Asks for confirmation; --yes skips it. If the response is lost, the order " +
+			"is reloaded to check the result. An order that is already " + move.PastTense() + " stays unchanged. --output json prints " +
+			"the order afterwards.",
+		Example: example + "\n\n# in a script\n" + example + " --output json",
 	}
 	run.ConfirmFlag(cmd)
 	why := ""
@@ -155,13 +131,13 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 		}
 		return run.CheckReason(why)
 	}
-	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.ServiceCall) error {
-		if err := c.MayOrder(ctx); err != nil {
+	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.Call) error {
+		if err := p.MayOrder(ctx, c.Service); err != nil {
 			return err
 		}
-		order, err := readOrder(ctx, c.OnlineService, c.Args[0])
+		order, err := c.FindOrder(ctx, c.Args[0])
 		if err == nil && order.Status != move.ResultingStatus() {
-			order, err = moveTo(p, c.OnlineService, c.Cmd, order, move, why)
+			order, err = moveOrder(ctx, c, order, move, why)
 		}
 		if err != nil {
 			return err
@@ -170,30 +146,70 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 	})
 }
 
-// move moves an order, once a person has said so, and reads it again.
-func moveTo(
-	p *run.Program,
-	o *run.OnlineService,
-	cmd *cobra.Command,
-	order *api.Order,
-	move api.OrderMove,
-	why string,
-) (*api.Order, error) {
+// moveOrder moves an order, once a person has said so, and reads it again.
+func moveOrder(ctx context.Context, c *run.Call, order *api.Order, move api.OrderMove, why string) (*api.Order, error) {
 	if refused := commands.RefuseOrderMove(order, move); refused != "" {
 		return nil, errors.New(refused)
 	}
-	ctx := cmd.Context()
 	missions := format.Count(len(order.Missions), "mission", "missions")
 	question := layout.Clean(fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status, missions)) +
 		"\n" + strings.Join(commands.DescribeOrderMove(move), "\n")
 	without := "check with flightdesk order show, then use --yes"
-	if err := run.ConfirmChange(cmd, question, string(move), without, "changed"); err != nil {
+	if err := run.ConfirmChange(c.Cmd, question, string(move), without, "changed"); err != nil {
 		return nil, err
 	}
-	if err := p.ChangeSender(o).MoveOrder(ctx, order, move, why); err != nil {
+	if err := c.ChangeSender(c.Service).MoveOrder(ctx, order, move, why); err != nil {
 		return nil, run.ExplainInterruption(ctx, fmt.Errorf("%s: %w", order.OrderCode, err))
 	}
 	ctx, cancel := ledger.ReadBackContext(ctx)
 	defer cancel()
-	return readOrder(ctx, o, order.OrderCode)
+	return c.FindOrder(ctx, order.OrderCode)
+}
+
+// orderRecord prints an order of the v2 API.
+func orderRecord(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "record ORDER",
+		Short: "Print all v2 fields of an order",
+		Long: "Prints all v2 fields of an order, by its code or id: client, deadline, price, contact on site, flight height, " +
+			"quotes and files by product. It also works for orders that the public API does not have. --file-type selects the products " +
+			"whose links are included; links appear only in JSON, are valid for a day and need no key.",
+		Example: "# all fields of an order\nflightdesk order record ORD-1042\n\n" +
+			"# the links of its maps\nflightdesk order record ORD-1042 --file-type _2dMap --output json",
+	}
+	var typed []string
+	addProductsFlag(cmd, &typed, "products whose links are included")
+	var products []api.Deliverable
+	check := func([]string) (err error) {
+		products, err = productsOf(typed)
+		return err
+	}
+	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.Call) error {
+		if err := c.MayQuote("order records"); err != nil {
+			return err
+		}
+		record, err := c.FindRecord(ctx, c.Args[0], products...)
+		if err != nil {
+			return err
+		}
+		return c.PrintFacts(record, columns.RecordFacts(record))
+	})
+}
+
+// productsOf returns the delivery products of a flag.
+func productsOf(typed []string) (products []api.Deliverable, err error) {
+	known := api.DeliveryProducts()
+	for _, name := range typed {
+		product := api.Deliverable(strings.TrimSpace(name))
+		if !slices.Contains(known, product) {
+			return nil, fmt.Errorf("unknown product %q; use %s", name, strings.Join(run.Names(known), ", "))
+		}
+		products = append(products, product)
+	}
+	return products, nil
+}
+
+func addProductsFlag(cmd *cobra.Command, products *[]string, usage string) {
+	cmd.Flags().StringSliceVar(products, "file-type", nil, usage)
+	run.CompleteValues(cmd, "file-type", run.Names(api.DeliveryProducts()))
 }

@@ -37,73 +37,60 @@ func ParseCommand(p *run.Program) *cobra.Command {
 			"# compare with what the service reads\nflightdesk parse --remote sites.kml sites.csv",
 	}
 	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads; accepts several files")
-	output := run.OutputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
+	run.OutputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
 	addReadingFlags(cmd)
-	profile := run.ProfileFlag(cmd)
-	cmd.Args = filesToParse(remote)
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		if *remote {
-			return parseRemote(p, cmd, args, *profile, output.Value)
+	run.ProfileFlag(cmd)
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+		switch {
+		case *remote:
+			return parseRemote(ctx, c)
+		case len(c.Args) > 1:
+			return run.WrongUsage(cmd, "too many arguments: expected one file, got %d", len(c.Args))
 		}
-		return parseFile(cmd, args[0], output.Value)
+		return parseFile(ctx, c)
 	})
 }
 
-func oneFile(cmd *cobra.Command, args []string) error {
-	switch {
-	case len(args) == 0:
-		return run.WrongUsage(cmd, "missing FILE: name a survey file, or - for standard input")
-	case len(args) > 1:
-		return run.WrongUsage(cmd, "too many arguments: expected one file, got %d", len(args))
-	case args[0] == "":
-		return run.WrongUsage(cmd, "empty file name")
+func parseFile(ctx context.Context, c *run.Call) error {
+	name := nameOf(c.Args[0])
+	found, err := readSurvey(ctx, c, c.Args[0])
+	if found != nil && (c.Output != "json" || err != nil) {
+		printWarnings(c.Trouble(), name, found.Warnings)
+	}
+	if err != nil {
+		return err
+	}
+	if err := writeParsed(c.Out(), found, c.Output); err != nil {
+		return fmt.Errorf("write placemarks: %w", err)
 	}
 	return nil
 }
 
-func parseFile(cmd *cobra.Command, path, output string) error {
-	name := nameOf(path)
-	data, err := run.ReadInput(cmd.Context(), cmd.InOrStdin(), path)
+// readSurvey reads and parses a survey file as the flags say.
+func readSurvey(ctx context.Context, c *run.Call, path string) (*kmlcsv.Result, error) {
+	data, err := run.ReadInput(ctx, c.Cmd.InOrStdin(), path)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", nameOf(path), err)
 	}
-	opts, err := readingOptions(cmd, path)
-	if err != nil {
-		return err
+	opts := kmlcsv.Options{Name: path, Beside: ordering.ReadBeside(path), Sheet: c.Cmd.Flag("sheet").Value.String()}
+	if row, _ := c.Cmd.Flags().GetInt("header-row"); c.Cmd.Flag("header-row").Changed {
+		if opts.HeaderRow = row; row < 1 {
+			opts.HeaderRow = -1
+		}
+	}
+	if text := c.Cmd.Flag("crs").Value.String(); text != "" {
+		if opts.CRS = kmlcsv.SystemNamed(text); opts.CRS == 0 {
+			return nil, run.WrongUsage(c.Cmd, "unknown reference system %q; use a code such as EPSG:25832", text)
+		}
 	}
 	found, err := kmlcsv.Parse(data, opts)
-	if found != nil && (output != "json" || err != nil) {
-		printWarnings(cmd.ErrOrStderr(), name, found.Warnings)
-	}
-	if err != nil {
-		return inFile(name, err)
-	}
-	if err := writeParsed(cmd.OutOrStdout(), found, output); err != nil {
-		return fmt.Errorf("write placemarks: %w", err)
-	}
-	return nil
+	return found, inFile(nameOf(path), err)
 }
 
 func addReadingFlags(cmd *cobra.Command) {
 	cmd.Flags().String("crs", "", "reference system of a file that names none, for example EPSG:25832")
 	cmd.Flags().String("sheet", "", "sheet of a workbook; the first with coordinates if omitted")
 	cmd.Flags().Int("header-row", 0, "row of a table's header, 0 for none; found by its content if omitted")
-}
-
-// readingOptions returns how the flags have a file read.
-func readingOptions(cmd *cobra.Command, path string) (kmlcsv.Options, error) {
-	opts := kmlcsv.Options{Name: path, Beside: ordering.ReadBeside(path), Sheet: cmd.Flag("sheet").Value.String()}
-	if row, _ := cmd.Flags().GetInt("header-row"); cmd.Flag("header-row").Changed {
-		if opts.HeaderRow = row; row < 1 {
-			opts.HeaderRow = -1
-		}
-	}
-	if text := cmd.Flag("crs").Value.String(); text != "" {
-		if opts.CRS = kmlcsv.SystemNamed(text); opts.CRS == 0 {
-			return opts, run.WrongUsage(cmd, "unknown reference system %q; use a code such as EPSG:25832", text)
-		}
-	}
-	return opts, nil
 }
 
 // nameOf returns what a file is called in messages.
@@ -134,7 +121,10 @@ func writeParsed(to io.Writer, found *kmlcsv.Result, output string) error {
 // inFile names the file and the place in it.
 func inFile(name string, err error) error {
 	var e *kmlcsv.Error
-	if !errors.As(err, &e) {
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &e):
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if e.Line > 0 {
@@ -152,12 +142,8 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 	name = layout.Clean(name)
 	for i, warning := range warnings {
 		if i == maxWarnings {
-			fmt.Fprintf(
-				lines,
-				"%s: %s more; --output json prints all\n",
-				name,
-				format.Count(len(warnings)-i, "warning", "warnings"),
-			)
+			more := format.Count(len(warnings)-i, "warning", "warnings")
+			fmt.Fprintf(lines, "%s: %s more; --output json prints all\n", name, more)
 			return
 		}
 		place := name
@@ -173,28 +159,27 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 }
 
 // parseRemote has the service read files, and prints how that compares.
-func parseRemote(p *run.Program, cmd *cobra.Command, files []string, profile, output string) error {
-	if output != "table" && output != "json" {
-		return run.WrongUsage(cmd, "--remote prints only a table or json, not %s", output)
+func parseRemote(ctx context.Context, c *run.Call) error {
+	if c.Output != "table" && c.Output != "json" {
+		return run.WrongUsage(c.Cmd, "--remote prints only a table or json, not %s", c.Output)
 	}
-	o, err := p.Connect(cmd.Context(), profile)
+	s, err := c.Connect(ctx, c.Chosen)
 	if err != nil {
 		return err
 	}
-	out := cmd.OutOrStdout()
-	for _, path := range files {
+	for _, path := range c.Args {
 		name := nameOf(path)
-		data, err := run.ReadInput(cmd.Context(), cmd.InOrStdin(), path)
+		data, err := run.ReadInput(ctx, c.Cmd.InOrStdin(), path)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		done := run.ShowWaiting(cmd.ErrOrStderr(), "waiting for the service to read "+name)
-		read, err := ordering.CompareReadings(cmd.Context(), o.Client, data, kmlcsv.Options{Name: name, Beside: ordering.ReadBeside(path)})
+		done := c.ShowWaiting("waiting for the service to read " + name)
+		read, err := ordering.CompareReadings(ctx, s.Client, data, kmlcsv.Options{Name: name, Beside: ordering.ReadBeside(path)})
 		done()
-		if err == nil && output == "json" {
-			err = run.PrintJSON(out, read)
+		if err == nil && c.Output == "json" {
+			err = run.PrintValue(c.Out(), read)
 		} else if err == nil {
-			err = printReading(out, read)
+			err = printReading(c.Out(), read)
 		}
 		if err != nil {
 			return err
@@ -222,21 +207,6 @@ func printReading(to io.Writer, r *ordering.ServiceReading) error {
 	return out.Flush()
 }
 
-// filesToParse checks the arguments: one file, or with --remote several.
-func filesToParse(remote *bool) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if !*remote || len(args) < 2 {
-			return oneFile(cmd, args)
-		}
-		for _, path := range args {
-			if err := oneFile(cmd, []string{path}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
 // SavedTemplate is what template --to FILE --output json prints.
 type SavedTemplate struct {
 	Path string `json:"path"`
@@ -253,7 +223,7 @@ func TemplateCommand(p *run.Program) *cobra.Command {
 		Example: "# save it\nflightdesk template --to mysites.csv\n\n# redirect it to a file\nflightdesk template > mysites.csv",
 	}
 	to := cmd.Flags().String("to", "", "output file; standard output if omitted")
-	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.ServiceCall) error {
+	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.Call) error {
 		file, err := c.Client.Surveys.Template(ctx)
 		switch {
 		case err != nil:

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,8 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
-	"flightdesk/config"
-	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/cli/run"
@@ -26,9 +23,8 @@ import (
 
 // placeFlags are those of the place command.
 type placeFlags struct {
-	order, key, profile    string
+	order, key             string
 	dryRun, partial, again bool
-	output                 *run.Choice
 }
 
 // PlaceCommand places orders of survey files.
@@ -62,172 +58,105 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 	cmd.Flags().BoolVar(&f.again, "again", false, "place the order even if a similar one exists")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the request and send nothing")
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "place the order even if parts of the files cannot be read")
-	f.output = run.OutputFlag(cmd, "table", "json")
-	profile := run.ProfileFlag(cmd)
-	cmd.Args = someFiles
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		f.profile = *profile
-		if len(f.key) > api.MaxIdempotencyKey ||
-			strings.ContainsFunc(f.key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			return run.WrongUsage(
-				cmd,
-				"--idempotency-key can have up to %d characters, without spaces",
-				api.MaxIdempotencyKey,
-			)
+	run.OutputFlag(cmd, "table", "json")
+	run.ProfileFlag(cmd)
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+		unprintable := strings.ContainsFunc(f.key, func(r rune) bool { return r <= ' ' || r > '~' })
+		if unprintable || len(f.key) > api.MaxIdempotencyKey {
+			return run.WrongUsage(cmd, "--idempotency-key can have up to %d characters, without spaces", api.MaxIdempotencyKey)
 		}
-		return placeFiles(p, cmd, args, f)
+		return placeFiles(ctx, c, f)
 	})
 }
 
-func someFiles(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 || slices.Contains(args, "") {
-		return run.WrongUsage(cmd, "missing FILE: name one or more survey files")
-	}
-	return nil
-}
-
-func placeFiles(p *run.Program, cmd *cobra.Command, files []string, f placeFlags) error {
-	ctx := cmd.Context()
-	fields, err := readFields(ctx, cmd.InOrStdin(), f.order)
+func placeFiles(ctx context.Context, c *run.Call, f placeFlags) error {
+	fields, err := readFields(ctx, c.Cmd.InOrStdin(), f.order)
 	if err != nil {
 		return err
 	}
-	company, now := profileCompany(p, f.profile), time.Now
-	var o *run.OnlineService
+	company, now := "", time.Now
 	if !f.dryRun {
-		if o, err = p.Connect(ctx, f.profile); err == nil {
-			err = o.MayOrder(ctx)
+		if c.Service, err = c.Connect(ctx, c.Chosen); err == nil {
+			err = c.MayOrder(ctx, c.Service)
 		}
 		if err != nil {
 			return err
 		}
-		company, now = o.Company, o.Client.Now
+		company, now = c.Company, c.Client.Now
+	} else if s, err := c.Resolve(c.Chosen, false); err == nil { // a request can be made without a profile
+		company = s.Company
 	}
-	order, err := composeOrder(cmd, files, fields, company, now(), f.partial)
+	order, err := composeOrder(ctx, c, fields, company, now(), f.partial)
 	if err != nil {
 		return err
 	}
 	if n := len(order.Requests); n > 1 {
 		if most := api.MaxIdempotencyKey - len("-9999"); len(f.key) > most {
-			return run.WrongUsage(cmd, "--idempotency-key can have up to %d characters for several orders", most)
+			return run.WrongUsage(c.Cmd, "--idempotency-key can have up to %d characters for several orders", most)
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "too many sites for one order; placing %d orders\n", n)
+		fmt.Fprintf(c.Trouble(), "too many sites for one order; placing %d orders\n", n)
 	}
-	if f.dryRun {
-		for _, req := range order.Requests {
-			if err := printRequest(cmd.OutOrStdout(), req, f.output.Value); err != nil {
-				return err
-			}
-		}
-		return nil
+	if !f.dryRun {
+		return placeAll(ctx, c, order.Requests, f)
 	}
-	return placeAll(p, cmd, o, order.Requests, f)
-}
-
-// placeAll places orders one after the other, and says what became of each. The
-// first that is not placed ends it; those before it stay placed.
-func placeAll(
-	p *run.Program,
-	cmd *cobra.Command,
-	o *run.OnlineService,
-	requests []api.CreateOrderRequest,
-	f placeFlags,
-) error {
-	placer := &ordering.Placer{Client: o.Client, Ledger: p.OpenLedger(), Account: o.AccountName()}
-	options := ordering.PlaceOptions{Key: f.key, Again: f.again}
-	for i, req := range requests {
-		if f.key != "" && len(requests) > 1 {
-			options.Key = fmt.Sprintf("%s-%d", f.key, i+1)
-		}
-		placed, err := sendOrder(cmd.Context(), placer, req, options)
-		if err != nil && i > 0 {
-			return fmt.Errorf(
-				"%d of %d orders placed; could not place %s: %w",
-				i,
-				len(requests),
-				layout.Clean(req.Order.OrderName),
-				err,
-			)
-		}
-		if err != nil {
-			return err
-		}
-		options.Own = append(options.Own, placed.UUID)
-		o.Seen.NoteCode(placed.OrderCode)
-		p.RememberNames(o)
-		if len(placed.Differences) > 0 {
-			fmt.Fprintln(
-				cmd.ErrOrStderr(),
-				layout.Clean(placed.OrderCode+" was placed with "+strings.Join(placed.Differences, "; ")),
-			)
-		}
-		if err := printPlaced(
-			cmd.OutOrStdout(),
-			placed.Order,
-			len(req.Missions),
-			o.Client.Host(),
-			f.output.Value,
-		); err != nil {
+	for _, req := range order.Requests {
+		if err := printRequest(c.Out(), req, c.Output); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func printPlaced(out io.Writer, placed *api.Order, missions int, host, output string) error {
-	if output == "json" {
-		return run.PrintValue(out, placed)
+// placeAll places orders one after the other, and says what became of each. The
+// first that is not placed ends it; those before it stay placed.
+func placeAll(ctx context.Context, c *run.Call, requests []api.CreateOrderRequest, f placeFlags) error {
+	placer := &ordering.Placer{Client: c.Client, Ledger: c.OpenLedger(), Account: c.AccountName()}
+	options := ordering.PlaceOptions{Key: f.key, Again: f.again}
+	for i, req := range requests {
+		if f.key != "" && len(requests) > 1 {
+			options.Key = fmt.Sprintf("%s-%d", f.key, i+1)
+		}
+		placed, err := sendOrder(ctx, placer, req, options)
+		if err != nil && i > 0 {
+			name := layout.Clean(req.Order.OrderName)
+			return fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(requests), name, err)
+		}
+		if err != nil {
+			return err
+		}
+		options.Own = append(options.Own, placed.UUID)
+		c.Seen.NoteCode(placed.OrderCode)
+		c.RememberNames(c.Service)
+		if len(placed.Differences) > 0 {
+			said := placed.OrderCode + " was placed with " + strings.Join(placed.Differences, "; ")
+			fmt.Fprintln(c.Trouble(), layout.Clean(said))
+		}
+		missions := format.Count(len(req.Missions), "mission", "missions")
+		line := fmt.Sprintf("placed %s %s, %s, at %s", placed.OrderCode, placed.OrderName, missions, c.Host())
+		if err := c.PrintAnswer(placed.Order, line); err != nil {
+			return err
+		}
 	}
-	_, err := fmt.Fprintf(
-		out,
-		"placed %s %s, %s, at %s\n",
-		layout.Clean(placed.OrderCode),
-		layout.Clean(placed.OrderName),
-		format.Count(missions, "mission", "missions"),
-		host,
-	)
-	return err
-}
-
-// profileCompany returns the profile's, where there is a profile: a request can be made
-// without one.
-func profileCompany(p *run.Program, profile string) string {
-	c, err := config.Load(p.Env)
-	if err != nil {
-		return ""
-	}
-	s, err := c.Resolve(profile)
-	if err != nil {
-		return ""
-	}
-	return s.Company
+	return nil
 }
 
 // composeOrder reads the files and makes the order, as the app's page does.
 func composeOrder(
-	cmd *cobra.Command,
-	files []string,
+	ctx context.Context,
+	c *run.Call,
 	fields map[string][]string,
 	company string,
 	now time.Time,
 	partial bool,
 ) (*ordering.ComposedOrder, error) {
 	var surveys []ordering.FileRead
-	for _, path := range files {
-		data, err := run.ReadInput(cmd.Context(), cmd.InOrStdin(), path)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+	for _, path := range c.Args {
+		found, err := readSurvey(ctx, c, path)
+		if found != nil {
+			printWarnings(c.Trouble(), path, found.Warnings)
 		}
-		opts, err := readingOptions(cmd, path)
 		if err != nil {
 			return nil, err
-		}
-		found, err := kmlcsv.Parse(data, opts)
-		if found != nil {
-			printWarnings(cmd.ErrOrStderr(), path, found.Warnings)
-		}
-		if err != nil {
-			return nil, inFile(path, err)
 		}
 		surveys = append(surveys, ordering.FileRead{Path: path, Result: found})
 	}
@@ -247,11 +176,9 @@ func composeOrder(
 		faults = append(faults, fmt.Sprintf("orderType singleLocation allows one mission, but the files have %d", n))
 	}
 	if n := len(order.LeftOut); n > 0 && !partial {
-		faults = append(
-			faults,
-			fmt.Sprintf("%s cannot be read, first %s; correct the files, or skip them with --partial",
-				format.Count(n, "site", "sites"), order.LeftOut[0]),
-		)
+		sites := format.Count(n, "site", "sites")
+		faults = append(faults, fmt.Sprintf("%s cannot be read, first %s; correct the files, or skip them with --partial",
+			sites, order.LeftOut[0]))
 	}
 	if len(faults) > 0 {
 		return nil, errors.New("cannot place the order: " + strings.Join(faults, "; "))

@@ -59,11 +59,10 @@ func quoteDecision(p *run.Program, verb quoteVerb) *cobra.Command {
 			"outcome is open, accepted, rejected, closed or unknown.",
 		Example: path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n" +
 			path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
-		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}, []run.NameKind{run.Quotes}),
 	}
 	run.ConfirmFlag(cmd)
-	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.ServiceCall) error {
-		return decideQuote(ctx, p, c, verb, run.OrderCode(c.Args[0]), c.Args[1])
+	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.Call) error {
+		return decideQuote(ctx, c, verb, run.OrderCode(c.Args[0]), c.Args[1])
 	})
 }
 
@@ -77,15 +76,15 @@ type QuoteDecision struct {
 	Error     string          `json:"error,omitzero"`
 }
 
-func decideQuote(ctx context.Context, p *run.Program, o *run.ServiceCall, verb quoteVerb, order, quote string) error {
-	if err := errors.Join(o.MayOrder(ctx), o.MayQuote("quotes")); err != nil {
+func decideQuote(ctx context.Context, c *run.Call, verb quoteVerb, order, quote string) error {
+	if err := errors.Join(c.MayOrder(ctx, c.Service), c.MayQuote("quotes")); err != nil {
 		return err
 	}
-	record, err := o.Client.Records.Get(ctx, order)
+	record, err := c.FindRecord(ctx, order)
 	if err != nil {
-		return fmt.Errorf("%s: %w", order, err)
+		return err
 	}
-	all := QuotesOf(record, o.Client.Now())
+	all := QuotesOf(record, c.Now())
 	at := slices.IndexFunc(all, func(r columns.ListedQuote) bool { return r.QuoteID == quote })
 	if at < 0 {
 		return fmt.Errorf("%s has no quote %s; flightdesk list quotes --of %s lists its quotes", order, quote, order)
@@ -93,9 +92,9 @@ func decideQuote(ctx context.Context, p *run.Program, o *run.ServiceCall, verb q
 	row := all[at]
 	switch {
 	case row.Status == verb.want: // it is done; once more is no harm
-		return verb.tellDecision(o, &row, nil)
+		return verb.tellDecision(c, &row, nil)
 	case row.Status != api.QuoteOpen:
-		return verb.tellDecision(o, &row, decidedBefore(&row, record))
+		return verb.tellDecision(c, &row, decidedBefore(&row, record))
 	case row.Expired:
 		return fmt.Errorf("quote %s, %s, has expired; %s", row.QuoteName, run.PriceOf(&row.Quote), expiredAdvice(all))
 	case verb.want == api.QuoteAccepted && row.FinalPrice.IsUnread():
@@ -104,21 +103,21 @@ func decideQuote(ctx context.Context, p *run.Program, o *run.ServiceCall, verb q
 		return fmt.Errorf("quote %s has no price; contact the service", row.QuoteName)
 	}
 	without := "check with flightdesk list quotes, then use --yes"
-	if err := run.ConfirmChange(o.Cmd, verb.askDecision(&row), verb.name, without, "sent"); err != nil {
+	if err := run.ConfirmChange(c.Cmd, verb.askDecision(&row), verb.name, without, "sent"); err != nil {
 		return err
 	}
-	set := quoting.NewSet(record, o.Client.Now())
-	log := p.OpenLedger()
+	set := quoting.NewSet(record, c.Now())
+	log := c.OpenLedger()
 	decider := quoting.Decider{
-		Client: o.Client, Log: log, Host: o.Client.Host(), Account: o.AccountName(), Notes: log.LastNotes(o.Client.Host()), Now: o.Client.Now,
+		Client: c.Client, Log: log, Host: c.Host(), Account: c.AccountName(), Notes: log.LastNotes(c.Host()), Now: c.Client.Now,
 	}
 	d := set.NewDecision(ledger.EntryKind(verb.want), record, set.FindOffer(quote))
 	results, err := decider.DecideEach(ctx, &d)
 	if err != nil {
-		return verb.tellDecision(o, &row, err)
+		return verb.tellDecision(c, &row, err)
 	}
 	row.Status = results[0].Status
-	return verb.tellDecision(o, &row, faultOf(ctx, &results[0]))
+	return verb.tellDecision(c, &row, faultOf(ctx, &results[0]))
 }
 
 // expiredAdvice says what can be done where a quote has expired.
@@ -178,7 +177,7 @@ func (v quoteVerb) askDecision(r *columns.ListedQuote) string {
 
 // tellDecision prints what came of it. A decision that was not confirmed is an
 // error, with the outcome as far as it is known.
-func (v quoteVerb) tellDecision(c *run.ServiceCall, r *columns.ListedQuote, err error) error {
+func (v quoteVerb) tellDecision(c *run.Call, r *columns.ListedQuote, err error) error {
 	value := QuoteDecision{
 		OrderID: r.OrderID, OrderCode: r.OrderCode, QuoteID: r.QuoteID, Quote: &r.Quote, Outcome: r.Status,
 	}
@@ -202,26 +201,24 @@ func quoteCompare(p *run.Program) *cobra.Command {
 			"the notes stored on this machine. For the quotes as JSON, use flightdesk list quotes.",
 		Example: "# to print and sign\nflightdesk quote compare ORD-1042 > quotes.md\n\n" +
 			"# for a spreadsheet, compared with Express\nflightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv",
-		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}),
 	}
 	against := cmd.Flags().String("against", "", "quote to compare the others with, by id or name")
 	run.OutputFlag(cmd, "markdown", "csv")
-	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.ServiceCall) error {
+	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.Call) error {
 		if err := c.MayQuote("quotes"); err != nil {
 			return err
 		}
-		record, err := c.Client.Records.Get(ctx, run.OrderCode(c.Args[0]))
+		record, err := c.FindRecord(ctx, c.Args[0])
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.Args[0], err)
+			return err
 		}
-		c.Seen.NoteRow(record)
 		log := p.OpenLedger()
 		if _, err := log.Entries(); err != nil {
 			return err
 		}
-		host := c.Client.Host()
+		host := c.Host()
 		var page strings.Builder
-		comparison, err := quoting.NewComparison(record, *against, log.LastNotes(host), host, c.Client.Now())
+		comparison, err := quoting.NewComparison(record, *against, log.LastNotes(host), host, c.Now())
 		if err == nil {
 			err = comparison.Write(&page, c.Output == "csv")
 		}

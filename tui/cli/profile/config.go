@@ -35,19 +35,14 @@ func configPath(p *run.Program) *cobra.Command {
 			"prints the state and download folders.",
 		Example: "# edit the configuration\n$EDITOR \"$(flightdesk config path)\"",
 	}
-	output := run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
+	run.OutputFlag(cmd, "table", "json")
+	return p.Command(cmd, func(_ context.Context, c *run.Call) error {
 		path, err := p.Env.Path()
 		if err != nil {
 			return err
 		}
-		if output.Value == "json" {
-			return run.PrintJSON(cmd.OutOrStdout(), map[string]string{
-				"path": path, "state": p.Env.Dirs.State, "downloads": p.Env.Dirs.Downloads,
-			})
-		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
-		return err
+		dirs := p.Env.Dirs
+		return c.PrintAnswer(map[string]string{"path": path, "state": dirs.State, "downloads": dirs.Downloads}, path)
 	})
 }
 
@@ -60,17 +55,17 @@ func configCheck(p *run.Program) *cobra.Command {
 		Example: "# the default profile\nflightdesk config check\n\n" +
 			"# another profile, for programs\nflightdesk config check --profile prod --output json",
 	}
-	profile := run.ProfileFlag(cmd)
-	output := run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
-		found, err := checkConfig(cmd.Context(), p, *profile)
+	run.ProfileFlag(cmd)
+	run.OutputFlag(cmd, "table", "json")
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+		found, err := checkConfig(ctx, p, c.Chosen)
 		if err != nil {
 			return err
 		}
-		if output.Value == "json" {
-			err = run.PrintJSON(cmd.OutOrStdout(), found)
+		if c.Output == "json" {
+			err = run.PrintValue(c.Out(), found)
 		} else {
-			err = found.printCheck(cmd.OutOrStdout())
+			err = found.printCheck(c.Out())
 		}
 		if err == nil && !found.OK {
 			err = fmt.Errorf("%s: %s to fix", found.Path, format.Count(len(found.Faults), "error", "errors"))

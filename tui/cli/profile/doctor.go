@@ -46,11 +46,9 @@ func DoctorCommand(p *run.Program) *cobra.Command {
 			`"state", "text", "do"} for each check; state is ok, note or fault.`,
 		Example: "# the default profile\nflightdesk doctor\n\n# another profile, for programs\nflightdesk doctor --profile prod --output json",
 	}
-	output := run.OutputFlag(cmd, "table", "json")
-	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
-		ctx := cmd.Context()
-		out := cmd.OutOrStdout()
+	run.OutputFlag(cmd, "table", "json")
+	run.ProfileFlag(cmd)
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		faults := 0
 		for _, area := range []struct {
 			name  string
@@ -62,7 +60,7 @@ func DoctorCommand(p *run.Program) *cobra.Command {
 			{"service", aboutService},
 			{"operations", aboutDesk},
 		} {
-			found := area.about(ctx, p, *profile)
+			found := area.about(ctx, p, c.Chosen)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -71,7 +69,7 @@ func DoctorCommand(p *run.Program) *cobra.Command {
 				if f.State == stateFault {
 					faults++
 				}
-				if err := f.printFinding(out, output.Value); err != nil {
+				if err := f.printFinding(c.Out(), c.Output); err != nil {
 					return err
 				}
 			}
@@ -191,7 +189,7 @@ func isAnswer(err error) bool {
 	return errors.As(err, &e)
 }
 
-func aboutLegacy(ctx context.Context, o *run.OnlineService) []DoctorFinding {
+func aboutLegacy(ctx context.Context, o *run.Service) []DoctorFinding {
 	if o.LegacyBaseURL == "" {
 		return found(stateNote, "quotes and datasets need the v2 API", "add legacy_base_url to the profile")
 	}
@@ -204,22 +202,16 @@ func aboutLegacy(ctx context.Context, o *run.OnlineService) []DoctorFinding {
 
 // aboutDesk looks at the operations API, which most profiles have none of.
 func aboutDesk(ctx context.Context, p *run.Program, profile string) []DoctorFinding {
-	c, err := config.Load(p.Env)
-	if err != nil {
-		return nil // the configuration's faults are told
-	}
-	s, err := c.ResolveOps(profile)
-	if err != nil || s.OpsURL == "" {
-		return nil
-	}
-	desk, err := run.NewOps(ctx, s, nil)
+	s, err := p.ConnectOps(ctx, profile)
 	switch {
+	case s == nil || s.OpsURL == "":
+		return nil // the configuration's faults are told
 	case err != nil:
 		return found(stateNote, unchecked, "")
-	case desk == nil:
+	case s.Ops == nil:
 		return found(stateNote, s.OpsURL+" has no key", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY")
 	}
-	_, err = desk.World.Clock(ctx)
+	_, err = s.Ops.World.Clock(ctx)
 	switch {
 	case api.IsStatus(err, http.StatusUnauthorized):
 		return found(stateFault, s.OpsURL+": key rejected", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY")

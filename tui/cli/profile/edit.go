@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -10,7 +11,6 @@ import (
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 func renameProfile(p *run.Program) *cobra.Command {
@@ -19,11 +19,10 @@ func renameProfile(p *run.Program) *cobra.Command {
 		Short: "Rename a profile; its key and drafts are kept",
 		Long: "Renames a profile in the configuration. The key that login stored for it follows, and so do its drafts, views and offline " +
 			"data. After an error nothing has changed.",
-		Example:           "# a clearer name\nflightdesk profiles rename training north",
-		ValidArgsFunction: p.CompleteProfiles,
+		Example: "# a clearer name\nflightdesk profiles rename training north",
 	}
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		return changeProfile(cmd, p.Env, args[0], func(a *session.TypedAccount) { a.Name = args[1] })
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+		return changeProfile(ctx, c, func(a *session.TypedAccount) { a.Name = c.Args[1] })
 	})
 }
 
@@ -35,18 +34,17 @@ func editProfile(p *run.Program) *cobra.Command {
 			"--v2-address or --ops-address removes the address. Sends no requests; flightdesk doctor tests the addresses.",
 		Example: "# add the operations API; a host is enough\nflightdesk profiles edit training --ops-address desk.example\n\n" +
 			"# the service has moved\nflightdesk profiles edit training --address https://new.example/api/v1/public --v2-address https://new.example/api/v2",
-		ValidArgsFunction: p.CompleteProfiles,
 	}
 	var edited session.TypedAccount
 	cmd.Flags().StringVar(&edited.BaseURL, "address", "", "address of the public API; ends in /api/v1/public")
 	cmd.Flags().StringVar(&edited.LegacyURL, "v2-address", "", "address of the v2 API; ends in /api/v2")
 	cmd.Flags().StringVar(&edited.OpsURL, "ops-address", "", "address of the operations API; ends in /api/ops/v1")
 	environment := run.ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		if cmd.Flags().NFlag() == 0 {
 			return run.WrongUsage(cmd, "nothing to change; use --address, --v2-address, --ops-address or --environment")
 		}
-		return changeProfile(cmd, p.Env, args[0], func(a *session.TypedAccount) {
+		return changeProfile(ctx, c, func(a *session.TypedAccount) {
 			for name, set := range map[string]func(){
 				"address": func() { a.BaseURL = edited.BaseURL }, "v2-address": func() { a.LegacyURL = edited.LegacyURL },
 				"ops-address": func() { a.OpsURL = config.OpsAddress(edited.OpsURL) }, "environment": func() { a.Band = environment.Value },
@@ -65,13 +63,13 @@ var flagOf = map[string]string{
 }
 
 // changeProfile gives a profile other values.
-func changeProfile(cmd *cobra.Command, env config.Env, name string, change func(*session.TypedAccount)) error {
-	a, err := session.CurrentAccount(env, name)
+func changeProfile(ctx context.Context, c *run.Call, change func(*session.TypedAccount)) error {
+	a, err := session.CurrentAccount(c.Env, c.Args[0])
 	if err != nil {
 		return err
 	}
 	change(&a)
-	notice, err := session.ChangeAccount(cmd.Context(), env, a)
+	notice, err := session.ChangeAccount(ctx, c.Env, a)
 	var fault session.FieldFault
 	if errors.As(err, &fault) && flagOf[fault.Field] != "" {
 		return fmt.Errorf("%s: %w", flagOf[fault.Field], err)
@@ -79,6 +77,5 @@ func changeProfile(cmd *cobra.Command, env config.Env, name string, change func(
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(format.CapitalizeFirst(notice.Text)))
-	return err
+	return c.PrintAnswer(notice, format.CapitalizeFirst(notice.Text))
 }

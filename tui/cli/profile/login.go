@@ -1,11 +1,12 @@
 package profile
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,14 +17,15 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 )
 
 // loginFlags are those of the login command.
 type loginFlags struct {
-	name, profile string
-	environment   *run.Choice
-	check         bool
+	name        string
+	environment *run.Choice
+	check       bool
 }
 
 // LoginCommand adds a profile, with its key in the keyring.
@@ -45,88 +47,74 @@ func LoginCommand(p *run.Program) *cobra.Command {
 	cmd.Flags().StringVar(&f.name, "name", "", "name of the new profile; the host of its address if omitted")
 	f.environment = run.ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	cmd.Flags().BoolVar(&f.check, "check", false, "check the key of a profile; store nothing")
-	profile := run.ProfileFlag(cmd)
-	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		f.profile = *profile
+	run.ProfileFlag(cmd)
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+		isNew := len(c.Args) > 0 || f.name != ""
 		switch {
-		case f.check && (len(args) > 0 || f.name != ""):
+		case f.check && isNew:
 			return run.WrongUsage(cmd, "--check needs no ADDRESS; select a profile with --profile")
 		case f.check:
-			return checkLogin(p, cmd, f.profile)
-		case f.profile != "" && (len(args) > 0 || f.name != ""):
+			return checkLogin(ctx, c)
+		case c.Chosen != "" && isNew:
 			return run.WrongUsage(cmd, "--profile replaces the key of a profile; use --name to name a new one")
-		case f.profile != "":
-			return replaceKey(p, cmd, f.profile)
+		case c.Chosen != "":
+			return replaceKey(ctx, c)
 		}
-		return loginAccount(p, cmd, args, f)
+		return loginAccount(ctx, c, f)
 	})
 }
 
 // loginAccount adds a profile.
-func loginAccount(p *run.Program, cmd *cobra.Command, args []string, f loginFlags) error {
-	ctx := cmd.Context()
-	c, err := config.Load(p.Env)
+func loginAccount(ctx context.Context, c *run.Call, f loginFlags) error {
+	known, err := config.Load(c.Env)
 	if err != nil {
 		return err
 	}
 	a := session.TypedAccount{Name: f.name, Band: f.environment.Value}
-	switch in, isFile := cmd.InOrStdin().(io.Writer); {
-	case len(args) > 0:
-		a.BaseURL = args[0]
+	switch in, isFile := c.Cmd.InOrStdin().(io.Writer); {
+	case len(c.Args) > 0:
+		a.BaseURL = c.Args[0]
 	case !isFile || !run.IsTerminal(in):
-		return run.WrongUsage(cmd, "missing ADDRESS: name the service, e.g. %s", run.FirstCall(cmd.Example))
+		return run.WrongUsage(c.Cmd, "missing ADDRESS: name the service, e.g. %s", run.FirstCall(c.Cmd.Example))
 	default:
-		if a.BaseURL, err = run.AskLine(ctx, cmd, "Address of the service: ", false); err != nil {
+		if a.BaseURL, err = run.AskLine(ctx, c.Cmd, "Address of the service: ", false); err != nil {
 			return err
 		}
 	}
 	if u, err := url.Parse(config.CandidateAddresses(a.BaseURL)[0]); err == nil && a.Name == "" {
 		a.Name = u.Hostname()
 	}
-	if _, known := c.Profile(a.Name); known {
-		return fmt.Errorf(
-			"a profile %q already exists; use another name with --name, or replace its key with --profile %s",
-			a.Name,
-			a.Name,
-		)
+	if _, taken := known.Profile(a.Name); taken {
+		const advice = "use another name with --name, or replace its key with --profile"
+		return fmt.Errorf("a profile %q already exists; %s %s", a.Name, advice, a.Name)
 	}
-	tried, err := tryKey(cmd, a)
+	tried, err := tryKey(ctx, c, a)
 	if err != nil {
 		return err
 	}
-	notice, err := session.KeepAccount(cmd.Context(), p.Env, tried.TypedAccount)
+	notice, err := session.KeepAccount(ctx, c.Env, tried.TypedAccount)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(
-		cmd.OutOrStdout(),
-		"\nProfile %s added. %s\n",
-		tried.Name,
-		layout.Clean(strings.ToUpper(notice.Text[:1])+notice.Text[1:]),
-	)
+	fmt.Fprintf(c.Out(), "\nProfile %s added. %s\n", tried.Name, layout.Clean(format.CapitalizeFirst(notice.Text)))
 	return nil
 }
 
 // replaceKey stores another key for a profile.
-func replaceKey(p *run.Program, cmd *cobra.Command, name string) error {
-	c, err := config.Load(p.Env)
+func replaceKey(ctx context.Context, c *run.Call) error {
+	old, err := c.Resolve(c.Chosen, false)
 	if err != nil {
 		return err
 	}
-	old, err := c.Resolve(name)
-	if err != nil {
-		return err
-	}
-	configured, _ := c.Profile(name)
+	configured, _ := old.Config.Profile(c.Chosen)
 	if err := configured.CanReplaceKey(); err != nil {
 		return err
 	}
-	key, err := askKey(cmd)
+	key, err := askKey(ctx, c)
 	if err != nil {
 		return err
 	}
-	options, err := run.TryOptions(old)
+	options, err := run.TryOptions(old.Settings)
 	if err != nil {
 		return err
 	}
@@ -134,23 +122,20 @@ func replaceKey(p *run.Program, cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := showPermissions(cmd, old.Name, client); err != nil {
+	if err := showPermissions(ctx, c, old.Name, client); err != nil {
 		return err
 	}
-	kept, err := p.Env.Replace(configured, config.NewSecret(key))
+	kept, err := c.Env.Replace(configured, config.NewSecret(key))
 	if err != nil {
 		return err
 	}
-	where := "the keyring"
-	if kept.KeyFile != "" {
-		where = kept.KeyFile
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "\nKey of profile %s replaced in %s.\n", old.Name, layout.Clean(where))
+	where := cmp.Or(kept.KeyFile, "the keyring")
+	fmt.Fprintf(c.Out(), "\nKey of profile %s replaced in %s.\n", old.Name, layout.Clean(where))
 	return nil
 }
 
-func askKey(cmd *cobra.Command) (string, error) {
-	key, err := run.AskLine(cmd.Context(), cmd, "API key (not shown): ", true)
+func askKey(ctx context.Context, c *run.Call) (string, error) {
+	key, err := run.AskLine(ctx, c.Cmd, "API key (not shown): ", true)
 	if err == nil && key == "" {
 		err = errors.New("no key entered; type it, or pass it on standard input")
 	}
@@ -158,64 +143,56 @@ func askKey(cmd *cobra.Command) (string, error) {
 }
 
 // tryKey gets a key and shows where the service is and what the key allows there.
-func tryKey(cmd *cobra.Command, a session.TypedAccount) (tried session.TriedAccount, err error) {
-	if a.Key, err = askKey(cmd); err != nil {
+func tryKey(ctx context.Context, c *run.Call, a session.TypedAccount) (tried session.TriedAccount, err error) {
+	if a.Key, err = askKey(ctx, c); err != nil {
 		return tried, err
 	}
 	options, err := run.TryOptions(config.Settings{})
 	if err != nil {
 		return tried, err
 	}
-	tried, err = session.TryAccount(cmd.Context(), a, options...)
+	tried, err = session.TryAccount(ctx, a, options...)
 	for _, address := range tried.Addresses {
 		said := "answers"
 		if address.Err != nil {
 			said, _ = labels.ExplainError(address.Err)
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s  %s\n", layout.Clean(address.URL), layout.Clean(said))
+		fmt.Fprintf(c.Out(), "%s  %s\n", layout.Clean(address.URL), layout.Clean(said))
 	}
-	if err != nil {
-		return tried, err
+	if err == nil {
+		showGrants(c, tried.Grants)
 	}
-	return tried, showGrants(cmd, tried.Grants)
+	return tried, err
 }
 
-func showGrants(cmd *cobra.Command, grants []api.ScopeGrant) error {
-	var b strings.Builder
-	b.WriteString("\nKey accepted. Permissions:\n")
+func showGrants(c *run.Call, grants []api.ScopeGrant) {
+	fmt.Fprint(c.Out(), "\nKey accepted. Permissions:\n")
 	for _, g := range grants {
-		fmt.Fprintf(
-			&b,
-			"  %s%s%s\n",
-			layout.FitLeft(g.Grant.String(), 13),
-			layout.FitLeft(string(g.Scope), 16),
-			session.ScopeText(g.Scope),
-		)
+		fmt.Fprintf(c.Out(), "  %-13s%-16s%s\n", g.Grant, g.Scope, session.ScopeText(g.Scope))
 	}
-	_, err := io.WriteString(cmd.OutOrStdout(), b.String())
-	return err
 }
 
 // showPermissions shows what the key of a client allows.
-func showPermissions(cmd *cobra.Command, profile string, client *api.Client) error {
-	grants, err := client.Scopes(cmd.Context())
+func showPermissions(ctx context.Context, c *run.Call, profile string, client *api.Client) error {
+	grants, err := client.Scopes(ctx)
 	if err == nil && !(session.Permissions{Grants: grants}).IsKnown() {
 		err = grants[0].Err
 	}
 	if err != nil {
 		return fmt.Errorf("profile %s: %w", profile, err)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "Profile %s, %s\n", layout.Clean(profile), layout.Clean(client.BaseURL()))
-	return showGrants(cmd, grants)
+	fmt.Fprintf(c.Out(), "Profile %s, %s\n", layout.Clean(profile), layout.Clean(client.BaseURL()))
+	showGrants(c, grants)
+	return nil
 }
 
 // checkLogin shows what the key of a profile allows.
-func checkLogin(p *run.Program, cmd *cobra.Command, profile string) error {
-	o, err := p.Connect(cmd.Context(), profile)
+func checkLogin(ctx context.Context, c *run.Call) error {
+	s, err := c.Connect(ctx, c.Chosen)
 	if err != nil {
 		return err
 	}
-	return showPermissions(cmd, o.Name, o.Client)
+	return showPermissions(ctx, c, s.Name, s.Client)
 }
 
 // LogoutCommand removes a profile and its key.
@@ -225,11 +202,10 @@ func LogoutCommand(p *run.Program) *cobra.Command {
 		Short: "Remove a profile and its stored key",
 		Long: "Removes a profile from the configuration, and its key from the keyring or the file that login stored it in. A key from a " +
 			"variable, a command or another file is kept. The key itself stays valid; only the service can revoke it.",
-		Example:           "# remove a profile\nflightdesk logout prod",
-		ValidArgsFunction: p.CompleteProfiles,
+		Example: "# remove a profile\nflightdesk logout prod",
 	}
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		forgot, err := p.Env.Forget(cmd.Context(), args[0])
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+		forgot, err := p.Env.Forget(ctx, c.Args[0])
 		if err != nil {
 			return err
 		}
@@ -237,8 +213,7 @@ func LogoutCommand(p *run.Program) *cobra.Command {
 		if forgot {
 			key = "its stored key is deleted."
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "Profile %s removed; %s\n", args[0], key)
-		return err
+		return c.PrintAnswer(nil, fmt.Sprintf("Profile %s removed; %s", c.Args[0], key))
 	})
 }
 
@@ -250,16 +225,16 @@ func ProfilesCommand(p *run.Program) *cobra.Command {
 		Long:    "Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys. Its commands change a profile.",
 		Example: "# all profiles\nflightdesk profiles",
 	}
-	output := run.OutputFlag(cmd, "table", "json")
+	run.OutputFlag(cmd, "table", "json")
 	cmd.AddCommand(renameProfile(p), editProfile(p))
 	cmd.Args = run.SubcommandOnly
-	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
+	return p.Command(cmd, func(_ context.Context, c *run.Call) error {
 		shown, err := loadShownConfig(p, "")
 		if err != nil {
 			return err
 		}
 		sheet := run.NewSheet("profile", "profiles", profileColumns(), time.Now, "")
-		return sheet.Print(run.PrintedOn(cmd, output.Value), run.ListRows(shown.Profiles))
+		return sheet.Print(run.PrintedOn(cmd, c.Output), run.ListRows(shown.Profiles))
 	})
 }
 

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,17 +23,17 @@ func configShow(p *run.Program) *cobra.Command {
 			"arguments of commands are masked.",
 		Example: "# a profile and what overrides it\nflightdesk config show --profile prod",
 	}
-	profile := run.ProfileFlag(cmd)
-	output := run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
-		shown, err := loadShownConfig(p, *profile)
-		if err != nil {
+	run.ProfileFlag(cmd)
+	run.OutputFlag(cmd, "table", "json")
+	return p.Command(cmd, func(_ context.Context, c *run.Call) error {
+		shown, err := loadShownConfig(p, c.Chosen)
+		switch {
+		case err != nil:
 			return err
+		case c.Output == "json":
+			return run.PrintValue(c.Out(), shown)
 		}
-		if output.Value == "json" {
-			return run.PrintValue(cmd.OutOrStdout(), shown)
-		}
-		_, err = io.WriteString(cmd.OutOrStdout(), shown.toTOML())
+		_, err = io.WriteString(c.Out(), shown.toTOML())
 		return err
 	})
 }

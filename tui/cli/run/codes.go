@@ -102,12 +102,13 @@ func (p *Program) codesFile(store string) string {
 	return filepath.Join(p.Env.Dirs.State, "codes", store+".txt")
 }
 
-// RememberNames keeps the names of this run's answers.
-func (p *Program) RememberNames(o *OnlineService) { p.RememberAs(o.StateName(), &o.Seen) }
-
-// RememberAs keeps names before those of earlier runs. It is a convenience:
-// where it cannot be written, nothing is said.
-func (p *Program) RememberAs(store string, s *SeenNames) {
+// RememberNames keeps the names of this run's answers before those of earlier runs. It
+// is a convenience: where it cannot be written, nothing is said.
+func (p *Program) RememberNames(of *Service) {
+	store, s := of.StateName(), &of.Seen
+	if of.Client == nil {
+		store = opsStore(store)
+	}
 	if len(s.names) == 0 || store == "" || !filepath.IsLocal(store) {
 		return
 	}
@@ -133,45 +134,66 @@ func (p *Program) rememberedNames(store string) []string {
 	})
 }
 
-// CompleteArguments completes each argument with the names of the last answers that are of
-// its kinds. It asks no service.
-func (p *Program) CompleteArguments(arguments ...[]NameKind) cobra.CompletionFunc {
-	return p.CompleteOf(OwnStore, arguments...)
+// opsStore returns where the names of the answers of a profile's operations API are
+// kept: they are those of all accounts.
+func opsStore(profile string) string { return profile + ".ops" }
+
+// argumentKinds are the kinds of the names that arguments are completed with.
+var argumentKinds = map[string][]NameKind{
+	"ACCOUNT":  {Accounts},
+	"CODE":     {Orders, Missions},
+	"ENDPOINT": {Endpoints},
+	"ORDER":    {Orders},
+	"MISSION":  {Missions},
+	"QUOTE":    {Quotes},
+	"NAME":     {Orders, Missions, Endpoints},
 }
 
-// CompleteOf completes names as [Program.Complete] does, of what a profile has them
-// kept as.
-func (p *Program) CompleteOf(store func(profile string) string, arguments ...[]NameKind) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		none := cobra.ShellCompDirectiveNoFileComp
-		c, err := config.Load(p.Env)
-		if err != nil || len(args) >= len(arguments) {
-			return nil, none
-		}
-		name, _ := cmd.Flags().GetString("profile")
-		s, err := c.ResolveOps(name)
-		if err != nil || !filepath.IsLocal(s.StateName()) {
-			return nil, none
-		}
-		order := ""
-		if len(args) > 0 {
-			order = OrderCode(args[0])
-		}
-		found := matchingNames(p.rememberedNames(store(s.StateName())), arguments[len(args)], typed, order)
-		return found, none | cobra.ShellCompDirectiveKeepOrder
+// completeArguments completes an argument by its name in the use of the command, with
+// names of the last answers. It asks no service.
+func (p *Program) completeArguments(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	names := strings.Fields(cmd.Use)[1:]
+	if len(names) == 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	switch name := strings.Trim(names[min(len(args), len(names)-1)], "[]."); name {
+	case "FILE", "FOLDER":
+		return nil, cobra.ShellCompDirectiveDefault
+	case "PROFILE":
+		return p.completeProfiles(cmd, args, typed)
+	default:
+		if len(args) >= len(names) {
+			name = ""
+		}
+		return p.complete(cmd, args, typed, argumentKinds[name])
+	}
+}
+
+// complete completes with names of some kinds; quotes are those of the first argument.
+func (p *Program) complete(cmd *cobra.Command, args []string, typed string, kinds []NameKind) ([]cobra.Completion, cobra.ShellCompDirective) {
+	none := cobra.ShellCompDirectiveNoFileComp
+	profile, _ := cmd.Flags().GetString("profile")
+	s, err := p.Resolve(profile, true)
+	if err != nil || !filepath.IsLocal(s.StateName()) {
+		return nil, none
+	}
+	store, order := s.StateName(), ""
+	if strings.Contains(cmd.CommandPath(), " ops ") {
+		store = opsStore(store)
+	}
+	if len(args) > 0 {
+		order = OrderCode(args[0])
+	}
+	return matchingNames(p.rememberedNames(store), kinds, typed, order), none | cobra.ShellCompDirectiveKeepOrder
 }
 
 // CompleteFlag completes a flag with names of some kinds, whatever the arguments.
-func (p *Program) CompleteFlag(store func(profile string) string, kinds ...NameKind) cobra.CompletionFunc {
-	complete := p.CompleteOf(store, kinds)
-	return func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return complete(cmd, nil, typed)
+func (p *Program) CompleteFlag(cmd *cobra.Command, flag string, kinds ...NameKind) {
+	complete := func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return p.complete(cmd, nil, typed, kinds)
 	}
+	_ = cmd.RegisterFlagCompletionFunc(flag, complete)
 }
-
-// OwnStore returns where the names of the answers of a profile's account are kept.
-func OwnStore(profile string) string { return profile }
 
 // matchingNames returns the names of some kinds that begin with what is typed; quotes are
 // those of an order, where one is named.
@@ -198,15 +220,15 @@ func matchingNames(names []string, kinds []NameKind, typed, order string) (found
 // CompleteProfileFlags has every --profile completed.
 func (p *Program) CompleteProfileFlags(cmd *cobra.Command) {
 	if cmd.LocalFlags().Lookup("profile") != nil {
-		_ = cmd.RegisterFlagCompletionFunc("profile", p.CompleteProfiles)
+		_ = cmd.RegisterFlagCompletionFunc("profile", p.completeProfiles)
 	}
 	for _, sub := range cmd.Commands() {
 		p.CompleteProfileFlags(sub)
 	}
 }
 
-// CompleteProfiles completes the names of the configured profiles.
-func (p *Program) CompleteProfiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completeProfiles completes the names of the configured profiles.
+func (p *Program) completeProfiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []cobra.Completion
 	if c, err := config.Load(p.Env); err == nil {
 		for _, profile := range c.Profiles {

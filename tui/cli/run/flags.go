@@ -63,8 +63,8 @@ func CompleteValues(cmd *cobra.Command, name string, values []string) {
 }
 
 // ProfileFlag adds --profile.
-func ProfileFlag(cmd *cobra.Command) *string {
-	return cmd.Flags().String("profile", "", "profile to use; default_profile if omitted")
+func ProfileFlag(cmd *cobra.Command) {
+	cmd.Flags().String("profile", "", "profile to use; default_profile if omitted")
 }
 
 // OrderCode returns a code as the service writes it.

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"iter"
@@ -60,30 +59,10 @@ func PriceOf(q *api.Quote) string {
 // obey is escaped, also where JSON lets it pass.
 func PrintValue(w io.Writer, v any) error {
 	line, err := api.EncodeRecord(v)
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = io.WriteString(w, escapeJSON(string(line))+"\n")
 	}
-	_, err = io.WriteString(w, escapeJSON(string(line))+"\n")
 	return err
-}
-
-// PrintAnswer writes what came of a command: the value as JSON, or a line for people.
-func PrintAnswer(w io.Writer, output string, value any, line string) error {
-	if output == "json" {
-		return PrintValue(w, value)
-	}
-	_, err := fmt.Fprintln(w, layout.Clean(line))
-	return err
-}
-
-// PrintFacts writes what came of a command: the value as JSON, or facts for people.
-func PrintFacts(w io.Writer, output string, value any, facts [][2]string) error {
-	if output == "json" {
-		return PrintValue(w, value)
-	}
-	out := bufio.NewWriter(w)
-	WriteFacts(out, ShellTheme(w), facts)
-	return out.Flush()
 }
 
 // escapeJSON returns JSON with what a terminal would obey, or show in another order,

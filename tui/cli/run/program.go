@@ -5,6 +5,7 @@
 package run
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
-	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -70,13 +70,18 @@ func (p *Program) OpenLedger() *ledger.Ledger {
 	return ledger.Open(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
 }
 
-// ChangeSender returns the sender of changes of the account of a profile.
-func (p *Program) ChangeSender(o *OnlineService) *commands.Sender {
-	return &commands.Sender{Client: o.Client, Ledger: p.OpenLedger(), Account: o.AccountName()}
+// Call is one run of a command.
+type Call struct {
+	*Program
+	*Service // nil unless the command is of a service
+	Cmd      *cobra.Command
+	Args     []string
+	Output   string // the format that --output names
+	Chosen   string // the profile that --profile names
 }
 
 // Action is what a command does.
-type Action func(cmd *cobra.Command, args []string) error
+type Action func(ctx context.Context, c *Call) error
 
 // Command completes cmd, whose arguments are those of its use unless it has a check
 // for them. Errors are kept in p instead of going through the library: it asks the
@@ -88,12 +93,70 @@ func (p *Program) Command(cmd *cobra.Command, do Action) *cobra.Command {
 		check = CheckArguments(cmd.Use, cmd.Example)
 	}
 	cmd.Args = cobra.ArbitraryArgs
+	if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil {
+		cmd.ValidArgsFunction = p.completeArguments
+	}
 	cmd.Run = func(cmd *cobra.Command, args []string) {
+		c := &Call{Program: p, Cmd: cmd, Args: args}
+		for name, value := range map[string]*string{"output": &c.Output, "profile": &c.Chosen} {
+			if f := cmd.Flag(name); f != nil {
+				*value = f.Value.String()
+			}
+		}
 		if p.Err = check(cmd, args); p.Err == nil {
-			p.Err = do(cmd, args)
+			p.Err = do(cmd.Context(), c)
 		}
 	}
 	return cmd
+}
+
+// ServiceCommand completes cmd, which speaks to the service of a profile, and prints a
+// table or JSON unless it has other formats. check says what is wrong with arguments and flags; nil for nothing.
+func (p *Program) ServiceCommand(cmd *cobra.Command, check func(args []string) error, do Action) *cobra.Command {
+	if cmd.Flag("output") == nil {
+		OutputFlag(cmd, "table", "json")
+	}
+	ProfileFlag(cmd)
+	return p.Command(cmd, func(ctx context.Context, c *Call) (err error) {
+		if check != nil {
+			if err := check(c.Args); err != nil {
+				return BadUsage(c.Cmd, err)
+			}
+		}
+		if c.Service, err = p.Connect(ctx, c.Chosen); err != nil {
+			return err
+		}
+		defer p.RememberNames(c.Service)
+		return do(ctx, c)
+	})
+}
+
+// Out returns the standard output of the command.
+func (c *Call) Out() io.Writer { return c.Cmd.OutOrStdout() }
+
+// Trouble returns the standard error of the command.
+func (c *Call) Trouble() io.Writer { return c.Cmd.ErrOrStderr() }
+
+// ShowWaiting tells on a terminal what takes long, until it is done.
+func (c *Call) ShowWaiting(what string) (done func()) { return ShowWaiting(c.Trouble(), what) }
+
+// PrintAnswer prints what came of the command: the value as JSON, or a line for people.
+func (c *Call) PrintAnswer(value any, line string) error {
+	if c.Output == "json" {
+		return PrintValue(c.Out(), value)
+	}
+	_, err := fmt.Fprintln(c.Out(), layout.Clean(line))
+	return err
+}
+
+// PrintFacts prints what came of the command: the value as JSON, or facts for people.
+func (c *Call) PrintFacts(value any, facts [][2]string) error {
+	if c.Output == "json" {
+		return PrintValue(c.Out(), value)
+	}
+	out := bufio.NewWriter(c.Out())
+	WriteFacts(out, ShellTheme(c.Out()), facts)
+	return out.Flush()
 }
 
 // mostNamed is how many commands an error names.
@@ -104,15 +167,15 @@ func (p *Program) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.C
 	cmd.AddCommand(commands...)
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = SubcommandOnly
-	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
+	return p.Command(cmd, func(_ context.Context, c *Call) error {
 		if len(commands) > mostNamed {
-			return WrongUsage(cmd, "missing COMMAND")
+			return WrongUsage(c.Cmd, "missing COMMAND")
 		}
 		names := make([]string, len(commands))
-		for i, c := range commands {
-			names[i] = c.Name()
+		for i, one := range commands {
+			names[i] = one.Name()
 		}
-		return WrongUsage(cmd, "missing COMMAND: use one of %s", strings.Join(names, ", "))
+		return WrongUsage(c.Cmd, "missing COMMAND: use one of %s", strings.Join(names, ", "))
 	})
 }
 
@@ -150,7 +213,7 @@ func CheckArguments(use, example string) cobra.PositionalArgs {
 	var names []string
 	least, most := 0, 0
 	for _, name := range strings.Fields(use)[1:] {
-		names = append(names, name)
+		names = append(names, strings.Trim(name, "[]."))
 		if !strings.HasPrefix(name, "[") {
 			least++
 		}

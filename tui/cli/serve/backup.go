@@ -1,8 +1,10 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -38,21 +40,16 @@ func BackupCommand(p *run.Program) *cobra.Command {
 		Example: "# back up a service\nflightdesk backup --data /var/lib/flightdesk /backup/monday",
 	}
 	data := dataFlag(cmd)
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		dir := dataFolder(p, *data)
-		if isAddress(dir) || isAddress(args[0]) {
-			return run.BadUsage(
-				cmd,
-				errors.New(
-					"backup works only with data folders; copy a PostgreSQL database with pg_dump, a bucket with the tools of its provider",
-				),
-			)
+		if isAddress(dir) || isAddress(c.Args[0]) {
+			return run.WrongUsage(cmd, "backup works only with data folders; copy a PostgreSQL database with pg_dump, "+
+				"a bucket with the tools of its provider")
 		}
-		if err := server.BackupFolder(cmd.Context(), dir, args[0]); err != nil {
+		if err := server.BackupFolder(ctx, dir, c.Args[0]); err != nil {
 			return fmt.Errorf("backup: %w", err)
 		}
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is copied to %s\n", dir, args[0])
-		return err
+		return c.PrintAnswer(nil, dir+" is copied to "+c.Args[0])
 	})
 }
 
@@ -65,38 +62,31 @@ func RestoreCommand(p *run.Program) *cobra.Command {
 		Example: "# restore a service\nflightdesk restore --data /var/lib/flightdesk /backup/monday",
 	}
 	data := dataFlag(cmd)
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		dir := dataFolder(p, *data)
-		if isAddress(dir) || isAddress(args[0]) {
-			return run.BadUsage(
-				cmd,
-				errors.New(
-					"restore works only with data folders; fill a PostgreSQL database with psql, a bucket with the tools of its provider",
-				),
-			)
+		if isAddress(dir) || isAddress(c.Args[0]) {
+			return run.WrongUsage(cmd, "restore works only with data folders; fill a PostgreSQL database with psql, "+
+				"a bucket with the tools of its provider")
 		}
-		if err := server.RestoreFolder(cmd.Context(), args[0], dir); err != nil {
+		if err := server.RestoreFolder(ctx, c.Args[0], dir); err != nil {
 			return fmt.Errorf("restore: %w", err)
 		}
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "restored %s from %s\n", dir, args[0])
-		return err
+		return c.PrintAnswer(nil, "restored "+dir+" from "+c.Args[0])
 	})
 }
 
 // checkData prints what is wrong with a data folder, line by line.
-func checkData(cmd *cobra.Command, dir string) error {
-	faults, err := server.CheckFolder(cmd.Context(), dir)
-	if err != nil {
+func checkData(ctx context.Context, out io.Writer, dir string) error {
+	faults, err := server.CheckFolder(ctx, dir)
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(faults) == 0 {
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: no errors found\n", dir)
+	case len(faults) == 0:
+		_, err := fmt.Fprintf(out, "%s: no errors found\n", dir)
 		return err
 	}
 	for _, fault := range faults {
-		if _, err := fmt.Fprintln(cmd.OutOrStdout(), fault); err != nil {
-			return err
-		}
+		fmt.Fprintln(out, fault)
 	}
 	return errors.New(dir + " is damaged; move it away and run flightdesk restore")
 }

@@ -44,7 +44,6 @@ type serveFlags struct {
 	keepLogs                      dayDuration
 	world                         DemoWorld
 	shared                        sharedFlags
-	output                        *run.Choice
 }
 
 // Command runs the service. What users of SSH with a profile work on is opened by open.
@@ -89,12 +88,13 @@ func Command(p *run.Program, open func(ctx context.Context, file, user string) (
 	f.world.AddFlags(cmd, 0)
 	flags.StringVar(&f.world.SSH.Profiles, "ssh-profiles", "", "configuration with a profile for each user who logs in over SSH; the keys stay on this machine")
 	f.shared.addFlags(flags)
-	f.output = run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error { return f.runService(p, cmd) })
+	run.OutputFlag(cmd, "table", "json")
+	return p.Command(cmd, f.runService)
 }
 
 // runService checks the flags and runs the service.
-func (f *serveFlags) runService(p *run.Program, cmd *cobra.Command) error {
+func (f *serveFlags) runService(ctx context.Context, c *run.Call) error {
+	cmd := c.Cmd
 	set, err := applyEnvironment(cmd, os.LookupEnv)
 	if err != nil {
 		return run.BadUsage(cmd, err)
@@ -104,9 +104,9 @@ func (f *serveFlags) runService(p *run.Program, cmd *cobra.Command) error {
 		if f.shared.database != "" || f.shared.files != "" || isAddress(f.checked) {
 			return run.BadUsage(cmd, errors.New("--check works only with data folders; check a PostgreSQL database with pg_amcheck, a bucket with the tools of its provider"))
 		}
-		return checkData(cmd, f.checked)
+		return checkData(ctx, c.Out(), f.checked)
 	}
-	if listed, err := f.world.ListScenarios(cmd.OutOrStdout()); listed {
+	if listed, err := f.world.ListScenarios(c.Out()); listed {
 		return err
 	}
 	if err := f.checkFlags(); err != nil {
@@ -118,7 +118,7 @@ func (f *serveFlags) runService(p *run.Program, cmd *cobra.Command) error {
 	if err := f.readSecrets(os.Getenv); err != nil {
 		return err
 	}
-	return serveUntilStopped(p, cmd, *f)
+	return serveUntilStopped(ctx, c, *f)
 }
 
 func (f *serveFlags) checkFlags() error {
@@ -273,17 +273,13 @@ func (f *serveFlags) dataFolder(state string) string {
 // startWait is how long a database may take to start.
 const startWait = time.Minute
 
-func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
-	ctx := cmd.Context()
+func serveUntilStopped(ctx context.Context, c *run.Call, f serveFlags) error {
 	s := &server.Server{
-		Dir:       f.dataFolder(p.Env.Dirs.State),
-		Demo:      f.demo,
-		PublicURL: f.publicURL,
-		OpsKey:    f.opsKey,
-		Log: newLogger(
-			cmd.ErrOrStderr(),
-			f.output.Value,
-		),
+		Dir:          f.dataFolder(c.Env.Dirs.State),
+		Demo:         f.demo,
+		PublicURL:    f.publicURL,
+		OpsKey:       f.opsKey,
+		Log:          newLogger(c.Trouble(), c.Output),
 		WebhookAllow: f.allowed,
 		RateLimit:    f.rateLimit,
 		SMTP:         f.smtp,
@@ -303,7 +299,7 @@ func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 		s.Log.Warn("others on this machine can see the database password; use PGPASSWORD or --database-password-file")
 	}
 	if f.shared.copyFrom != "" {
-		return copyFolder(ctx, cmd.OutOrStdout(), s, f.shared.copyFrom)
+		return copyFolder(ctx, c.Out(), s, f.shared.copyFrom)
 	}
 	if s.Dir == "" {
 		atomicfile.RemoveAbandoned()
@@ -333,7 +329,7 @@ func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 	}
 	room, err := f.world.SSH.Open(ctx, s)
 	if err == nil {
-		err = tellAddresses(cmd.OutOrStdout(), s, addr, f, room)
+		err = tellAddresses(c, s, addr, f, room)
 	}
 	if err != nil {
 		return errors.Join(err, room.Close(), s.Close())
@@ -357,14 +353,14 @@ func bindPort(ctx context.Context, s *server.Server, address string) (net.Addr, 
 	return addr, nil
 }
 
-func tellAddresses(out io.Writer, s *server.Server, addr net.Addr, f serveFlags, room *TrainingRoom) error {
+func tellAddresses(c *run.Call, s *server.Server, addr net.Addr, f serveFlags, room *TrainingRoom) error {
 	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && s.TLS == nil {
 		s.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
 	}
-	if f.output.Value == "json" {
-		return run.PrintJSON(out, s.Ready())
+	if c.Output == "json" {
+		return run.PrintValue(c.Out(), s.Ready())
 	}
-	_, err := io.WriteString(out, startBanner(s, f.shared, room))
+	_, err := io.WriteString(c.Out(), startBanner(s, f.shared, room))
 	return err
 }
 

@@ -33,14 +33,13 @@ func TimelineCommand(p *run.Program) *cobra.Command {
 			"--output markdown and json print the report that the app exports." + anyAccount,
 		Example: "# an order\nflightdesk timeline ORD-1042\n\n# only failures and missing callbacks\nflightdesk timeline MSN-2001 --failures\n\n" +
 			"# a report for a ticket\nflightdesk timeline ORD-1042 --output markdown > report.md",
-		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders, run.Missions}),
 	}
 	failures := cmd.Flags().Bool("failures", false, "only failures and missing callbacks")
-	return reportCommand(p, cmd, func(ctx context.Context, l *run.ViewedAccount, name string) (*shellReport, error) {
+	return reportCommand(p, cmd, func(ctx context.Context, c *run.Call, l *run.ViewedAccount) (*shellReport, error) {
 		if l.Of.Order == "" {
-			return nil, run.WrongUsage(cmd, "%q is not an order or mission code; use flightdesk inspect", name)
+			return nil, run.WrongUsage(cmd, "%q is not an order or mission code; use flightdesk inspect", c.Args[0])
 		}
-		r, f, err := reportSubject(ctx, p, cmd, l, "Timeline of ")
+		r, f, err := reportSubject(ctx, c, l, "Timeline of ")
 		if err != nil {
 			return nil, err
 		}
@@ -65,26 +64,26 @@ type shellReport struct {
 func reportCommand(
 	p *run.Program,
 	cmd *cobra.Command,
-	report func(ctx context.Context, l *run.ViewedAccount, name string) (*shellReport, error),
+	report func(ctx context.Context, c *run.Call, l *run.ViewedAccount) (*shellReport, error),
 ) *cobra.Command {
-	output, profile := run.OutputFlag(cmd, "table", "json", "markdown"), run.ProfileFlag(cmd)
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		ctx, to, name := cmd.Context(), cmd.OutOrStdout(), strings.Join(args, "")
-		l, err := p.ViewAccount(ctx, *profile, name)
+	run.OutputFlag(cmd, "table", "json", "markdown")
+	run.ProfileFlag(cmd)
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+		l, err := p.ViewAccount(ctx, c.Chosen, strings.Join(c.Args, ""))
 		if err != nil {
 			return err
 		}
-		defer p.RememberLooked(l)
-		r, err := report(ctx, l, name)
+		defer p.RememberNames(l.Service)
+		r, err := report(ctx, c, l)
 		switch {
 		case err != nil:
 			return err
-		case output.Value == "json":
-			return run.PrintJSON(to, r.Finish())
-		case output.Value == "markdown":
-			return r.WriteMarkdown(to)
+		case c.Output == "json":
+			return run.PrintValue(c.Out(), r.Finish())
+		case c.Output == "markdown":
+			return r.WriteMarkdown(c.Out())
 		}
-		return printReport(to, l, r.heading, r.Finish())
+		return printReport(c.Out(), l, r.heading, r.Finish())
 	})
 }
 
@@ -119,14 +118,13 @@ func printReport(to io.Writer, l *run.ViewedAccount, heading string, r *timeline
 // reportSubject reads all that is known of what was named, and reports it.
 func reportSubject(
 	ctx context.Context,
-	p *run.Program,
-	cmd *cobra.Command,
+	c *run.Call,
 	l *run.ViewedAccount,
 	title string,
 ) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
-	done := run.ShowWaiting(cmd.ErrOrStderr(), "loading the timeline")
+	done := c.ShowWaiting("loading the timeline")
 	defer done()
-	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: p.OpenLedger()}
+	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: c.OpenLedger()}
 	l.Cache.FillNeeds(ctx, func() []cache.Need { return reader.DataNeeds(l.Of) })
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
@@ -163,15 +161,13 @@ func InspectCommand(p *run.Program) *cobra.Command {
 			"--output markdown and json print the report that the app exports." + anyAccount + " Accounts are then found by company as well.",
 		Example: "# the account of the profile\nflightdesk inspect\n\n# an order\nflightdesk inspect ORD-1042\n\n# another account, with the operations key\nflightdesk inspect \"Nordwind AG\"\n\n" +
 			"# a report for a ticket\nflightdesk inspect MSN-2001 --output markdown > report.md",
-		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders, run.Missions, run.Endpoints}),
 	}
-	cmd.Args = run.CheckArguments(cmd.Use, "flightdesk inspect ORD-1042")
-	return reportCommand(p, cmd, func(ctx context.Context, l *run.ViewedAccount, _ string) (*shellReport, error) {
+	return reportCommand(p, cmd, func(ctx context.Context, c *run.Call, l *run.ViewedAccount) (*shellReport, error) {
 		if l.Of.Order == "" {
-			r, err := inspectAccount(ctx, cmd, l)
+			r, err := inspectAccount(ctx, c, l)
 			return &shellReport{r, r.Title}, err
 		}
-		r, f, err := reportSubject(ctx, p, cmd, l, "")
+		r, f, err := reportSubject(ctx, c, l, "")
 		if err != nil {
 			return nil, err
 		}
@@ -180,8 +176,8 @@ func InspectCommand(p *run.Program) *cobra.Command {
 	})
 }
 
-func inspectAccount(ctx context.Context, cmd *cobra.Command, l *run.ViewedAccount) (*timeline.TimelineReport, error) {
-	done := run.ShowWaiting(cmd.ErrOrStderr(), "loading the account")
+func inspectAccount(ctx context.Context, c *run.Call, l *run.ViewedAccount) (*timeline.TimelineReport, error) {
+	done := c.ShowWaiting("loading the account")
 	defer done()
 	l.Cache.FillNeeds(ctx, func() []cache.Need {
 		needs, known := timeline.AccountNeeds(l.Cache, l.Now()), l.Cache.Now()

@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
@@ -25,9 +23,9 @@ import (
 
 // listenFlags are those of the listen command.
 type listenFlags struct {
-	addr, url, cert, key, forward, output string
-	events                                eventsFlag
-	count                                 int
+	addr, url, cert, key, forward string
+	events                        eventsFlag
+	count                         int
 }
 
 // ListenCommand receives and prints events.
@@ -58,24 +56,21 @@ func ListenCommand(p *run.Program) *cobra.Command {
 	f.events.addFlag(cmd, "events to receive; all if omitted")
 	flags.IntVar(&f.count, "count", 0, "exit after this number of events; 0 for no limit")
 	check := func([]string) error { return f.checkFlags() }
-	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.ServiceCall) error {
-		if err := c.MayChange(); err != nil {
+	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.Call) error {
+		if err := c.MayChange(c.Service); err != nil {
 			return err
 		}
-		f.output = c.Output
-		ops, err := run.NewOps(ctx, c.Settings, nil)
-		if f.url == "" && f.cert == "" { // else Operations can be done without
-			if err == nil && ops == nil { // a certificate that nobody trusts has every callback fail
-				err = errors.New("the service sends only to https URLs; use --url with the address of a tunnel, --cert and --tls-key, " +
-					"or a profile with the operations API of a service in server mode and its key")
-			}
-			if err != nil {
-				return err
-			}
+		l := &listenRun{Call: c, flags: f, runs: webhooks.RunFolder(filepath.Join(p.Env.Dirs.State, "listen"))}
+		var err error
+		if c.Ops, err = run.NewOps(ctx, c.Settings, nil); f.url != "" || f.cert != "" {
+			return l.runListener(ctx) // Operations can be done without
 		}
-		runs := webhooks.RunFolder(filepath.Join(p.Env.Dirs.State, "listen"))
-		l := &listenRun{
-			OnlineService: c.OnlineService, flags: f, out: c.Out(), trouble: cmd.ErrOrStderr(), runs: runs, ops: ops,
+		if err == nil && c.Ops == nil { // a certificate that nobody trusts has every callback fail
+			err = errors.New("the service sends only to https URLs; use --url with the address of a tunnel, --cert and --tls-key, " +
+				"or a profile with the operations API of a service in server mode and its key")
+		}
+		if err != nil {
+			return err
 		}
 		return l.runListener(ctx)
 	})
@@ -100,11 +95,9 @@ func (f *listenFlags) checkFlags() error {
 
 // listenRun is one run of the listen command.
 type listenRun struct {
-	*run.OnlineService
-	flags        listenFlags
-	out, trouble io.Writer
-	runs         webhooks.RunFolder
-	ops          *ops.Client // of a profile that has one; nil else
+	*run.Call
+	flags listenFlags
+	runs  webhooks.RunFolder
 
 	mu     sync.Mutex // guards what follows, and the writers
 	heard  int
@@ -126,7 +119,7 @@ func (l *listenRun) runListener(ctx context.Context) error {
 		Client: l.Client, Runs: l.runs, Account: l.Name, Addr: l.flags.addr, URL: l.flags.url, Certificate: certificate,
 		Events: l.flags.events.names(), Handle: l.handleEvent, Refused: l.printRefusal,
 	}
-	if l.ops != nil && certificate != nil {
+	if l.Ops != nil && certificate != nil {
 		o.Trust = l.trustCertificate
 	}
 	heard, err := webhooks.OpenListener(ctx, o)
@@ -169,7 +162,7 @@ func (l *listenRun) httpsCertificate() (*tls.Certificate, error) {
 // trustCertificate has the service trust the certificate. One that trusts none on being
 // asked may trust it already; then the first callback tells.
 func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
-	_, err := l.ops.Webhooks.Trust(ctx, pem)
+	_, err := l.Ops.Webhooks.Trust(ctx, pem)
 	if l.flags.cert != "" && api.IsStatus(err, http.StatusConflict) {
 		return nil
 	}
@@ -179,7 +172,7 @@ func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
 // tellLeft says what became of an endpoint that a crashed run has left, and
 // what it missed since.
 func (l *listenRun) tellLeft(ctx context.Context, left *webhooks.LeftEndpoint) {
-	fmt.Fprintln(l.trouble, "removed an endpoint left by an earlier run")
+	fmt.Fprintln(l.Trouble(), "removed an endpoint left by an earlier run")
 	codes := map[string]string{} // of missions, by their ids
 	for i := range left.Missed {
 		m := &left.Missed[i]
@@ -191,14 +184,14 @@ func (l *listenRun) tellLeft(ctx context.Context, left *webhooks.LeftEndpoint) {
 			}
 		}
 		about := strings.TrimSpace(m.OrderCode + " " + cmp.Or(codes[m.MissionUID], m.MissionUID))
-		at := format.Moment(m.CreatedAt.Local(), l.Client.Now())
-		fmt.Fprintf(l.trouble, "missing: %s  %s  %s\n", at, layout.Clean(string(m.Event)), layout.Clean(about))
+		at := format.Moment(m.CreatedAt.Local(), l.Now())
+		fmt.Fprintf(l.Trouble(), "missing: %s  %s  %s\n", at, layout.Clean(string(m.Event)), layout.Clean(about))
 	}
 }
 
 // printBegun says where it listens.
 func (l *listenRun) printBegun(h *webhooks.EndpointListener) error {
-	return run.PrintAnswer(l.out, l.flags.output, struct {
+	return l.PrintAnswer(struct {
 		Event    string `json:"event"`
 		URL      string `json:"url"`
 		Endpoint string `json:"endpoint"`
@@ -245,8 +238,8 @@ func (l *listenRun) hasEnough() bool {
 
 func (l *listenRun) printEvent(e *api.Event) error {
 	m, clean := e.Data.Mission, layout.Clean
-	return run.PrintAnswer(l.out, l.flags.output, e, strings.Join([]string{
-		format.Moment(e.Timestamp.Local(), l.Client.Now()),
+	return l.PrintAnswer(e, strings.Join([]string{
+		format.Moment(e.Timestamp.Local(), l.Now()),
 		layout.FitLeft(clean(string(e.Event)), 25),
 		layout.FitLeft(clean(m.OrderCode), 10),
 		layout.FitLeft(clean(m.MissionCode), 10),
@@ -258,5 +251,5 @@ func (l *listenRun) printEvent(e *api.Event) error {
 func (l *listenRun) printRefusal(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprintln(l.trouble, "refused: "+layout.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
+	fmt.Fprintln(l.Trouble(), "refused: "+layout.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
 }

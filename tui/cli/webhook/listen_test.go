@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
@@ -39,25 +41,34 @@ func hears(t *testing.T) (*listenRun, *api.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &listenRun{
-		OnlineService: &run.OnlineService{Client: client}, flags: listenFlags{addr: "127.0.0.1:0", output: "json"}, trouble: io.Discard,
-		runs: webhooks.RunFolder(filepath.Join(t.TempDir(), "listen")), ops: desk,
-	}, client
+	l := &listenRun{
+		Call: callOn(&run.Service{Client: client, Ops: desk}, io.Discard), flags: listenFlags{addr: "127.0.0.1:0"},
+		runs: webhooks.RunFolder(filepath.Join(t.TempDir(), "listen")),
+	}
+	return l, client
+}
+
+// callOn is a run of a command that prints JSON.
+func callOn(s *run.Service, out io.Writer) *run.Call {
+	cmd := &cobra.Command{}
+	cmd.SetOut(out)
+	cmd.SetErr(io.Discard)
+	return &run.Call{Program: &run.Program{}, Service: s, Cmd: cmd, Output: "json"}
 }
 
 // happens has the service deliver something, which is an event.
 func happens(t *testing.T, l *listenRun) {
 	t.Helper()
-	for o, err := range l.ops.Orders.All(t.Context(), ops.OrderFilter{Status: api.OrderFlyingDateSet}) {
+	for o, err := range l.Ops.Orders.All(t.Context(), ops.OrderFilter{Status: api.OrderFlyingDateSet}) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := l.ops.Orders.Get(t.Context(), o.UUID)
+		o, err := l.Ops.Orders.Get(t.Context(), o.UUID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		file := api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("picture")}
-		if _, err := l.ops.Missions.Deliver(t.Context(), o.Missions[0].UUID, file); err != nil {
+		if _, err := l.Ops.Missions.Deliver(t.Context(), o.Missions[0].UUID, file); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -90,7 +101,8 @@ func TestListenHearsForwardsAndLeavesNothing(t *testing.T) {
 	}))
 	defer target.Close()
 	out, to := io.Pipe()
-	l.flags.forward, l.flags.count, l.out = target.URL, 1, to
+	l.flags.forward, l.flags.count = target.URL, 1
+	l.Cmd.SetOut(to)
 	done := make(chan error, 1)
 	go func() {
 		err := l.runListener(t.Context())
@@ -136,7 +148,7 @@ func TestListenLeavesNothingWhereItEndsEarly(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	out, to := io.Pipe()
-	l.out = to
+	l.Cmd.SetOut(to)
 	done := make(chan error, 1)
 	go func() { done <- l.runListener(ctx) }()
 	if !bufio.NewScanner(out).Scan() {
@@ -153,7 +165,7 @@ func TestListenLeavesNothingWhereItEndsEarly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.OnlineService, l.out = &run.OnlineService{Client: nobody}, io.Discard
+	l.Call = callOn(&run.Service{Client: nobody}, io.Discard)
 	if err := l.runListener(t.Context()); err == nil {
 		t.Error("registered with nobody")
 	}
@@ -163,7 +175,7 @@ func TestListenLeavesNothingWhereItEndsEarly(t *testing.T) {
 }
 
 func TestAnEventBeyondTheCountIsRefused(t *testing.T) {
-	l := &listenRun{OnlineService: &run.OnlineService{}, flags: listenFlags{count: 1}, heard: 1, out: io.Discard}
+	l := &listenRun{Call: callOn(&run.Service{}, io.Discard), flags: listenFlags{count: 1}, heard: 1}
 	if err := l.handleEvent(t.Context(), &api.Event{}); err == nil {
 		t.Error("an event is acknowledged that nobody saw")
 	}

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -20,35 +21,31 @@ import (
 
 // secretFlags say where the secret of an endpoint is. It is never an argument:
 // those are seen by everybody on the machine.
-type secretFlags struct{ env, endpoint, profile string }
+type secretFlags struct{ env, endpoint string }
 
 func (f *secretFlags) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.env, "secret-env", "", "environment variable with the secret")
 	cmd.Flags().StringVar(&f.endpoint, "endpoint", "", "endpoint whose secret is in the keyring")
-	cmd.Flags().StringVar(&f.profile, "profile", "", "profile to use; default_profile if omitted")
+	run.ProfileFlag(cmd)
 }
 
-// secret gets the secret.
-func secretOf(p *run.Program, cmd *cobra.Command, f secretFlags) (string, error) {
+// readSecret gets the secret.
+func (f *secretFlags) readSecret(c *run.Call) (string, error) {
 	if (f.env == "") == (f.endpoint == "") {
-		return "", run.WrongUsage(cmd, "missing secret: use either --secret-env or --endpoint")
+		return "", run.WrongUsage(c.Cmd, "missing secret: use either --secret-env or --endpoint")
 	}
 	if f.env != "" {
-		secret, _ := p.Env.Lookup(f.env)
+		secret, _ := c.Env.Lookup(f.env)
 		if secret == "" {
 			return "", fmt.Errorf("variable %s of --secret-env is not set", f.env)
 		}
 		return secret, nil
 	}
-	c, err := config.Load(p.Env)
+	s, err := c.Resolve(c.Chosen, false)
 	if err != nil {
 		return "", err
 	}
-	s, err := c.Resolve(f.profile)
-	if err != nil {
-		return "", err
-	}
-	secret, err := p.Env.EndpointSecrets(s.StateName()).Get(f.endpoint)
+	secret, err := c.Env.EndpointSecrets(s.StateName()).Get(f.endpoint)
 	if err == nil && secret.IsZero() {
 		err = fmt.Errorf("no secret of endpoint %s stored for profile %s; use --secret-env", f.endpoint, s.Name)
 	}
@@ -77,24 +74,23 @@ func webhookTest(p *run.Program) *cobra.Command {
 		Example: "# with the secret from a variable\nflightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET\n\n" +
 			"# with the secret from the keyring\nflightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivered " +
 			"--endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	var f secretFlags
 	f.addFlags(cmd)
 	event := cmd.Flags().String("event", string(api.EventFlightScheduled), "event to send: "+strings.Join(knownEvents, ", "))
 	run.ConfirmFlag(cmd)
 	ca := cmd.Flags().String("ca", "", "file with a certificate to trust for the receiver (PEM)")
-	output := run.OutputFlag(cmd, "table", "json")
+	run.OutputFlag(cmd, "table", "json")
 	run.CompleteValues(cmd, "event", knownEvents)
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		target, err := commands.ParseReceiver(args[0])
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+		target, err := commands.ParseReceiver(c.Args[0])
 		if err == nil {
 			err = run.CheckKnown("--event", *event, knownEvents)
 		}
 		if err != nil {
 			return run.BadUsage(cmd, err)
 		}
-		secret, err := secretOf(p, cmd, f)
+		secret, err := f.readSecret(c)
 		if err != nil {
 			return err
 		}
@@ -103,18 +99,18 @@ func webhookTest(p *run.Program) *cobra.Command {
 			return err
 		}
 		if !commands.IsLoopback(target.Hostname()) {
-			question := layout.Clean(args[0]) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
+			question := layout.Clean(c.Args[0]) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
 			if err := run.ConfirmChange(cmd, question, "test", "use --yes", "sent"); err != nil {
 				return err
 			}
 		}
-		sent := commands.SendTest(cmd.Context(), target, secret, api.EventName(*event), time.Now(), trusted)
+		sent := commands.SendTest(ctx, target, secret, api.EventName(*event), time.Now(), trusted)
 		err = sent.ProblemError()
 		v := SentTest{
 			sent.To, sent.Event, sent.ID, err == nil, sent.Status, sent.Took.Milliseconds(), sent.Answer, errorText(err),
 		}
 		line := fmt.Sprintf("%s %s: %s in %d ms", v.Event, v.ID, v.Status, v.Took)
-		return printOutcome(cmd, output.Value, v, sent.To, line, err)
+		return printOutcome(c, v, sent.To, line, err)
 	})
 }
 
@@ -127,14 +123,14 @@ func errorText(err error) string {
 
 // printOutcome prints what came of a command on something: the value, or a line for
 // people where it went well.
-func printOutcome(cmd *cobra.Command, output string, value any, on, line string, err error) error {
+func printOutcome(c *run.Call, value any, on, line string, err error) error {
 	switch {
-	case output == "json":
-		return errors.Join(run.PrintValue(cmd.OutOrStdout(), value), err)
+	case c.Output == "json":
+		return errors.Join(run.PrintValue(c.Out(), value), err)
 	case err != nil:
 		return fmt.Errorf("%s: %w", on, err)
 	}
-	return run.PrintAnswer(cmd.OutOrStdout(), output, value, line)
+	return c.PrintAnswer(value, line)
 }
 
 // trustingTransport returns a transport that trusts the certificates of a file as well as the
@@ -180,18 +176,18 @@ func webhookVerify(p *run.Program) *cobra.Command {
 	var f secretFlags
 	f.addFlags(cmd)
 	signature := cmd.Flags().String("signature", "", "value of the X-Service-Signature header, sha256=…")
-	output := run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
+	run.OutputFlag(cmd, "table", "json")
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		if *signature == "" {
 			return run.WrongUsage(cmd, "missing --signature: value of the X-Service-Signature header")
 		}
-		secret, err := secretOf(p, cmd, f)
+		secret, err := f.readSecret(c)
 		if err != nil {
 			return err
 		}
-		body, err := run.ReadInput(cmd.Context(), cmd.InOrStdin(), args[0])
+		body, err := run.ReadInput(ctx, c.Cmd.InOrStdin(), c.Args[0])
 		if err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
+			return fmt.Errorf("%s: %w", c.Args[0], err)
 		}
 		err = api.VerifySignature(secret, *signature, body)
 		v := VerifiedCallback{Valid: err == nil, Error: errorText(err)}
@@ -199,17 +195,17 @@ func webhookVerify(p *run.Program) *cobra.Command {
 			v.ID, v.Event = e.ID, e.Event
 		}
 		line := strings.TrimSpace(fmt.Sprintf("valid signature: %s %s", v.Event, v.ID))
-		return printOutcome(cmd, output.Value, v, args[0], line, err)
+		return printOutcome(c, v, c.Args[0], line, err)
 	})
 }
 
 // keepSecret keeps the secret of a new endpoint where the app looks for it, and
 // says where it is.
-func keepSecret(p *run.Program, o *run.OnlineService, e *api.WebhookEndpoint) string {
+func keepSecret(c *run.Call, e *api.WebhookEndpoint) string {
 	if e.Secret == "" {
 		return ""
 	}
-	if err := p.Env.EndpointSecrets(o.StateName()).Set(e.UUID, config.NewSecret(e.Secret)); err != nil {
+	if err := c.Env.EndpointSecrets(c.StateName()).Set(e.UUID, config.NewSecret(e.Secret)); err != nil {
 		return "not stored; copy it now: " + err.Error()
 	}
 	return "in the keyring"
@@ -217,12 +213,12 @@ func keepSecret(p *run.Program, o *run.OnlineService, e *api.WebhookEndpoint) st
 
 // forgetSecret forgets the secret of an endpoint that is gone. That it stays is
 // no harm, but is told.
-func forgetSecret(p *run.Program, cmd *cobra.Command, o *run.OnlineService, uuid string) {
-	secrets := p.Env.EndpointSecrets(o.StateName())
+func forgetSecret(c *run.Call, uuid string) {
+	secrets := c.Env.EndpointSecrets(c.StateName())
 	if kept, err := secrets.Get(uuid); err != nil || kept.IsZero() {
 		return // there is none to forget
 	}
 	if err := secrets.Delete(uuid); err != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean("could not delete its secret from the keyring: "+err.Error()))
+		fmt.Fprintln(c.Trouble(), layout.Clean("could not delete its secret from the keyring: "+err.Error()))
 	}
 }

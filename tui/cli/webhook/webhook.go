@@ -2,11 +2,9 @@
 package webhook
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,7 +67,6 @@ func webhookAdd(p *run.Program) *cobra.Command {
 		Example: "# all events\nflightdesk webhook add https://me.example/hook\n\n" +
 			"# only deliveries\nflightdesk webhook add https://me.example/hook --events mission.data_delivered --description \"our GIS\" " +
 			"--output json",
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	var req api.CreateWebhookRequest
 	var events eventsFlag
@@ -82,30 +79,28 @@ func webhookAdd(p *run.Program) *cobra.Command {
 		req.Events = events.names()
 		return events.checkNames()
 	}
-	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.ServiceCall) error {
-		if err := c.MayChange(); err != nil {
+	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.Call) error {
+		if err := c.MayChange(c.Service); err != nil {
 			return err
 		}
-		e, err := p.ChangeSender(c.OnlineService).RegisterEndpoint(ctx, req)
+		e, err := c.ChangeSender(c.Service).RegisterEndpoint(ctx, req)
 		if err != nil {
 			return run.ExplainInterruption(ctx, err)
 		}
-		return printEndpoint(p, c.Out(), c.OnlineService, e, c.Output)
+		return printEndpoint(c, e)
 	})
 }
 
 // printEndpoint prints a new endpoint and keeps its secret, in this order: a
 // keyring may wait for its owner for as long as it likes, and a secret that was
 // not printed by then is lost if the program is ended.
-func printEndpoint(p *run.Program, to io.Writer, o *run.OnlineService, e *api.WebhookEndpoint, output string) error {
-	if output == "json" {
-		err := run.PrintValue(to, e)
-		keepSecret(p, o, e)
+func printEndpoint(c *run.Call, e *api.WebhookEndpoint) error {
+	if c.Output == "json" {
+		err := run.PrintValue(c.Out(), e)
+		keepSecret(c, e)
 		return err
 	}
-	out := bufio.NewWriter(to)
-	th := run.ShellTheme(to)
-	run.WriteFacts(out, th, [][2]string{
+	err := c.PrintFacts(e, [][2]string{
 		{"Endpoint", e.UUID},
 		{"Address", e.URL},
 		{"Events", columns.EventNames(e.Events)},
@@ -113,9 +108,8 @@ func printEndpoint(p *run.Program, to io.Writer, o *run.OnlineService, e *api.We
 		{"Secret", e.Secret},
 		{"To remove it", "flightdesk webhook remove " + e.UUID},
 	})
-	err := out.Flush()
-	run.WriteFacts(out, th, [][2]string{{"Stored      ", keepSecret(p, o, e)}}) // as wide as the widest above
-	return errors.Join(err, out.Flush())
+	stored := [][2]string{{"Stored      ", keepSecret(c, e)}} // as wide as the widest above
+	return errors.Join(err, c.PrintFacts(e, stored))
 }
 
 // RemovedEndpoint is what webhook remove --output json prints.
@@ -130,12 +124,11 @@ func webhookRemove(p *run.Program) *cobra.Command {
 		Short: "Delete an endpoint",
 		Long: "Removes an endpoint and its log, by its id (see flightdesk list endpoints). Nothing more is sent to it, including pending " +
 			`retries. Asks for confirmation; --yes skips it. --output json prints {"uuid", "removed"}.`,
-		Example:           "# in a script\nflightdesk webhook remove 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
-		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Endpoints}),
+		Example: "# in a script\nflightdesk webhook remove 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
 	}
 	run.ConfirmFlag(cmd)
-	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.ServiceCall) error {
-		if err := c.MayChange(); err != nil {
+	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.Call) error {
+		if err := c.MayChange(c.Service); err != nil {
 			return err
 		}
 		e, err := c.Client.Webhooks.Get(ctx, c.Args[0])
@@ -147,10 +140,10 @@ func webhookRemove(p *run.Program) *cobra.Command {
 		if err := run.ConfirmChange(cmd, question, "remove", without, "changed"); err != nil {
 			return err
 		}
-		if err := p.ChangeSender(c.OnlineService).RemoveEndpoint(ctx, e.UUID, e.URL); err != nil {
+		if err := c.ChangeSender(c.Service).RemoveEndpoint(ctx, e.UUID, e.URL); err != nil {
 			return run.ExplainInterruption(ctx, fmt.Errorf("%s: %w", c.Args[0], err))
 		}
-		forgetSecret(p, cmd, c.OnlineService, e.UUID)
+		forgetSecret(c, e.UUID)
 		return c.PrintAnswer(RemovedEndpoint{e.UUID, true}, "removed "+e.URL)
 	})
 }

@@ -27,9 +27,10 @@ func TestASecretIsPrintedBeforeTheKeyringIsAsked(t *testing.T) {
 	for _, output := range []string{"table", "json"} {
 		var out bytes.Buffer
 		keeps := &lateRing{out: &out}
-		p := &run.Program{Env: config.Env{Keyring: keeps}}
+		c := callOn(&run.Service{}, &out)
+		c.Env, c.Output = config.Env{Keyring: keeps}, output
 		e := &api.WebhookEndpoint{UUID: "01a1f8f0-4ba0-79b8-8433-3deb27c49f82", URL: "https://me.example/hook", Secret: "whsec_once"}
-		if err := printEndpoint(p, &out, &run.OnlineService{}, e, output); err != nil {
+		if err := printEndpoint(c, e); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(keeps.seen, "whsec_once") {

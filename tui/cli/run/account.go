@@ -11,22 +11,16 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
-	"flightdesk/api/ops"
-	"flightdesk/config"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/timeline"
-	"flightdesk/tui/format"
 )
 
 // ViewedAccount is an account that is looked into: that of the profile's key, or with
-// the key of the operations API any other one.
+// the key of the operations API any other one, which then has no client of its own.
 type ViewedAccount struct {
-	config.Settings
-	Client  *api.Client // nil where the account is read with the key of the operations API
-	Ops     *ops.Client // nil without that key
+	*Service
 	Cache   *cache.Cache
-	Seen    SeenNames
 	Company string
 	account string // uuid, where the account is read with the key of the operations API
 
@@ -39,34 +33,23 @@ type ViewedAccount struct {
 // the profile's key. An account without its key is read with that of the
 // operations API.
 func (p *Program) ViewAccount(ctx context.Context, profile, name string) (*ViewedAccount, error) {
-	c, err := config.Load(p.Env)
+	s, err := p.ConnectOps(ctx, profile)
 	if err != nil {
-		return nil, err
-	}
-	s, err := c.ResolveOps(profile)
-	if err != nil {
-		return nil, err
-	}
-	l := &ViewedAccount{Settings: s, Company: cmp.Or(s.Company, s.Name)}
-	if l.Ops, err = NewOps(ctx, s, p.Interruption); err != nil {
 		return nil, err
 	}
 	if s.BaseURL != "" {
-		l.Client, err = NewClient(ctx, s, p.Interruption)
+		s.Client, err = NewClient(ctx, s.Settings, p.Interruption)
 	}
-	if err != nil && l.Ops == nil {
+	switch {
+	case s.Client != nil:
+		p.Observe(s.Client)
+	case s.Ops == nil && err == nil:
+		err = fmt.Errorf("profile %s has no service address; add base_url or ops_url", s.Name)
+		fallthrough
+	case s.Ops == nil:
 		return nil, err
 	}
-	if l.Client == nil && l.Ops == nil {
-		return nil, fmt.Errorf("profile %s has no service address; add base_url or ops_url", s.Name)
-	}
-	if l.Client != nil {
-		p.Observe(l.Client)
-	}
-	if l.Ops != nil {
-		p.Observe(l.Ops)
-	}
-	format.UseUnits(UnitsOf(c.WaysOf(s.Profile)))
+	l := &ViewedAccount{Service: s, Company: s.AccountName()}
 	return l, l.findAccount(ctx, strings.TrimSpace(name))
 }
 
@@ -82,15 +65,12 @@ func (l *ViewedAccount) findAccount(ctx context.Context, name string) error {
 			return nil
 		}
 	}
-	elsewhere := err == nil || api.IsStatus(err, http.StatusNotFound, http.StatusForbidden) || errors.Is(err, errNotOwn)
+	notOwn := errors.Is(err, errNotOwn)
+	elsewhere := err == nil || notOwn || api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
 	switch {
+	case l.Ops == nil && notOwn:
+		return fmt.Errorf("%q is not an order or mission code or an endpoint ID; companies need the operations key", name)
 	case l.Ops == nil || !elsewhere || ctx.Err() != nil:
-		if errors.Is(err, errNotOwn) {
-			err = fmt.Errorf(
-				"%q is not an order or mission code or an endpoint ID; companies need the operations key",
-				name,
-			)
-		}
 		return err
 	case name == "":
 		return errors.New("missing NAME: without an API key, name a company, an order, a mission or an endpoint")
@@ -100,7 +80,7 @@ func (l *ViewedAccount) findAccount(ctx context.Context, name string) error {
 		return err
 	}
 	l.Client, l.Company, l.account = nil, found.Account.CompanyName, found.Account.UUID
-	l.Of = timeline.StorySubject{Order: found.Order}
+	l.Of.Order = found.Order
 	if found.Mission != nil {
 		l.Of.Mission = found.Mission.UUID
 	}
@@ -114,72 +94,53 @@ func (l *ViewedAccount) findAccount(ctx context.Context, name string) error {
 // errNotOwn says that a name is neither a code nor an id.
 var errNotOwn = errors.New("code unknown")
 
-// findOwn finds what belongs to the account of the key.
+// findOwn finds what belongs to the account of the key. A mission is found at once with
+// the key of the operations API, else by looking through the orders.
 func (l *ViewedAccount) findOwn(ctx context.Context, name string) error {
-	code := OrderCode(name)
+	code, mission := OrderCode(name), ""
 	switch {
 	case name == "":
 		return nil
-	case strings.HasPrefix(code, "ORD-"):
-		return l.findOrder(ctx, code, "")
 	case strings.HasPrefix(code, "MSN-"):
-		return l.findMission(ctx, code)
+		mission = code
+		if l.Ops != nil {
+			if o, err := l.Ops.Orders.Get(ctx, code); err == nil {
+				code = o.OrderCode
+				break
+			}
+		}
+		m, err := fetch.FindMission(ctx, l.Client, code)
+		l.Of = timeline.StorySubject{Order: m.OrderCode, Mission: m.UUID}
+		return inName(code, err)
+	case strings.HasPrefix(code, "ORD-"):
 	case strings.Count(name, "-") == 4:
 		e, err := l.Client.Webhooks.Get(ctx, name)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+		if err == nil {
+			l.Endpoint = e.UUID
 		}
-		l.Endpoint = e.UUID
-		return nil
+		return inName(name, err)
+	default:
+		return errNotOwn
 	}
-	return errNotOwn
-}
-
-// findMission finds a mission of the account: with the key of the operations API
-// at once, else by looking through the orders.
-func (l *ViewedAccount) findMission(ctx context.Context, code string) error {
-	if l.Ops != nil {
-		if o, err := l.Ops.Orders.Get(ctx, code); err == nil {
-			return l.findOrder(ctx, o.OrderCode, code)
-		}
-	}
-	m, err := fetch.FindMission(ctx, l.Client, code)
+	o, err := l.FindOrder(ctx, code)
 	if err != nil {
-		return fmt.Errorf("%s: %w", code, err)
-	}
-	l.Of = timeline.StorySubject{Order: m.OrderCode, Mission: m.UUID}
-	return nil
-}
-
-func (l *ViewedAccount) findOrder(ctx context.Context, code, mission string) error {
-	o, err := l.Client.Orders.Get(ctx, code)
-	if err != nil {
-		return fmt.Errorf("%s: %w", cmp.Or(mission, code), err)
+		return err
 	}
 	l.Of.Order, l.Company = o.OrderCode, cmp.Or(l.Settings.Company, o.CompanyName, l.Company)
-	l.Seen.NoteCode(o.OrderCode)
 	for _, m := range o.Missions {
-		if l.Seen.NoteCode(m.MissionCode); m.MissionCode == mission && mission != "" {
+		if m.MissionCode == mission {
 			l.Of.Mission = m.UUID
 		}
 	}
 	return nil
 }
 
-// Now returns the time by the service's clock.
-func (l *ViewedAccount) Now() time.Time {
-	if l.Client != nil {
-		return l.Client.Now().Local()
+// inName returns an error behind what it is about, nil for none.
+func inName(name string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return l.Ops.Now().Local()
-}
-
-// Host returns the host and port of the service.
-func (l *ViewedAccount) Host() string {
-	if l.Client != nil {
-		return l.Client.Host()
-	}
-	return l.Ops.Host()
+	return err
 }
 
 // Mask makes secrets in a text unreadable.
@@ -206,19 +167,6 @@ func (l *ViewedAccount) Log(ctx context.Context, endpoint string) Rows[api.Webho
 	return l.Ops.Webhooks.AllDeliveries(ctx, endpoint)
 }
 
-// RememberLooked keeps the codes of this run's answers.
-func (p *Program) RememberLooked(l *ViewedAccount) {
-	store := l.StateName()
-	if l.Client == nil {
-		store = OpsStore(store)
-	}
-	p.RememberAs(store, &l.Seen)
-}
-
-// OpsStore returns where the codes of the answers of a profile's operations API are
-// kept: they are those of all accounts.
-func OpsStore(profile string) string { return profile + ".ops" }
-
 // ParseSince reads from when on rows are wanted: a moment, a day's beginning, or how
 // long ago.
 func ParseSince(typed string, now time.Time) (time.Time, error) {
@@ -231,11 +179,9 @@ func ParseSince(typed string, now time.Time) (time.Time, error) {
 	if day, ok := map[string]int{"today": 0, "yesterday": -1}[strings.ToLower(strings.TrimSpace(typed))]; ok {
 		return time.Date(now.Year(), now.Month(), now.Day()+day, 0, 0, 0, 0, now.Location()), nil
 	}
-	if at, err := commands.ParseMoment(typed, now); err == nil {
-		return at, nil
+	at, err := commands.ParseMoment(typed, now)
+	if err != nil {
+		err = fmt.Errorf("--since %q is not a valid time; use 2h, 7d, yesterday, \"2026-12-01 09:30\" or RFC 3339", typed)
 	}
-	return time.Time{}, fmt.Errorf(
-		"--since %q is not a valid time; use 2h, 7d, yesterday, \"2026-12-01 09:30\" or RFC 3339",
-		typed,
-	)
+	return at, err
 }

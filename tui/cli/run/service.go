@@ -7,15 +7,13 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/config"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
@@ -95,101 +93,103 @@ func UnitsOf(w config.AppWays) format.Units {
 	return format.Units{Areas: format.AreaUnit(w.Areas), Times: format.ClockOf(w.Times)}
 }
 
-// OnlineService is the service that a command speaks to: a profile and its client.
-type OnlineService struct {
+// Service is what a command speaks to: a profile with the clients that it has.
+type Service struct {
 	config.Settings
-	config *config.Config
-	Client *api.Client
+	Config *config.Config
+	Client *api.Client // nil without the key of an account
+	Ops    *ops.Client // nil without a key of the operations API
 	Seen   SeenNames
-
-	Interruption *Interruption
-	readOnly     bool // by the flag
 }
 
-// AccountName returns the account that the ledger names.
-func (o *OnlineService) AccountName() string { return cmp.Or(o.Company, o.Name) }
-
-// Connect gets the client of a profile. It may ask the keyring or run a
-// command for the key.
-func (p *Program) Connect(ctx context.Context, profile string) (*OnlineService, error) {
+// Resolve returns the settings of a profile, those for the operations API alone with
+// ops, without a client.
+func (p *Program) Resolve(profile string, ops bool) (*Service, error) {
 	c, err := config.Load(p.Env)
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.Resolve(profile)
-	if err != nil {
-		return nil, err
+	s := &Service{Config: c}
+	if ops {
+		s.Settings, err = c.ResolveOps(profile)
+	} else {
+		s.Settings, err = c.Resolve(profile)
 	}
-	client, err := NewClient(ctx, s, p.Interruption)
-	if err != nil {
-		return nil, err
-	}
-	p.Observe(client)
 	format.UseUnits(UnitsOf(c.WaysOf(s.Profile)))
-	return &OnlineService{
-		Settings:     s,
-		config:       c,
-		Client:       client,
-		Interruption: p.Interruption,
-		readOnly:     p.ReadOnly,
-	}, nil
+	return s, err
 }
 
-// ServiceCall is one run of a command that speaks to the service of a profile.
-type ServiceCall struct {
-	*OnlineService
-	Cmd    *cobra.Command
-	Args   []string
-	Output string // table or json
-}
-
-// ServiceCommand completes cmd, which speaks to the service of a profile, and prints a
-// table or JSON unless it has other formats. check says what is wrong with arguments and flags; nil for nothing.
-func (p *Program) ServiceCommand(
-	cmd *cobra.Command,
-	check func(args []string) error,
-	do func(ctx context.Context, c *ServiceCall) error,
-) *cobra.Command {
-	if cmd.Flag("output") == nil {
-		OutputFlag(cmd, "table", "json")
+// Connect gets the client of a profile. It may ask the keyring or run a
+// command for the key.
+func (p *Program) Connect(ctx context.Context, profile string) (*Service, error) {
+	s, err := p.Resolve(profile, false)
+	if err != nil {
+		return nil, err
 	}
-	profile := ProfileFlag(cmd)
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		if check != nil {
-			if err := check(args); err != nil {
-				return BadUsage(cmd, err)
-			}
-		}
-		o, err := p.Connect(cmd.Context(), *profile)
-		if err != nil {
-			return err
-		}
-		defer p.RememberNames(o)
-		return do(cmd.Context(), &ServiceCall{o, cmd, args, cmd.Flag("output").Value.String()})
-	})
+	if s.Client, err = NewClient(ctx, s.Settings, p.Interruption); err == nil {
+		p.Observe(s.Client)
+	}
+	return s, err
 }
 
-// Out returns the standard output of the command.
-func (c *ServiceCall) Out() io.Writer { return c.Cmd.OutOrStdout() }
-
-// PrintAnswer prints what came of the command: the value as JSON, or a line for people.
-func (c *ServiceCall) PrintAnswer(value any, line string) error {
-	return PrintAnswer(c.Out(), c.Output, value, line)
+// ConnectOps gets the client of a profile's operations API; it is nil without a key.
+func (p *Program) ConnectOps(ctx context.Context, profile string) (*Service, error) {
+	s, err := p.Resolve(profile, true)
+	if err != nil {
+		return nil, err
+	}
+	if s.Ops, err = NewOps(ctx, s.Settings, p.Interruption); s.Ops != nil {
+		p.Observe(s.Ops)
+	}
+	return s, err
 }
 
-// MayChange returns an error where the profile is for looking only.
-func (o *OnlineService) MayChange() error {
-	o.Interruption.NoteChanging()
-	return MayChange(o.Settings, o.readOnly)
+// AccountName returns the account that the ledger names.
+func (s *Service) AccountName() string { return cmp.Or(s.Company, s.Name) }
+
+// Now returns the time by the service's clock.
+func (s *Service) Now() time.Time {
+	if s.Client != nil {
+		return s.Client.Now().Local()
+	}
+	return s.Ops.Now().Local()
 }
 
-// MayChange returns an error where the profile, or the flag of this run, is for looking
-// only.
-func MayChange(s config.Settings, flag bool) error {
-	if flag {
+// Host returns the host and port of the service.
+func (s *Service) Host() string {
+	if s.Client != nil {
+		return s.Client.Host()
+	}
+	return s.Ops.Host()
+}
+
+// FindOrder reads an order of the account with its missions, by its code or id.
+func (s *Service) FindOrder(ctx context.Context, code string) (*api.Order, error) {
+	order, err := s.Client.Orders.Get(ctx, OrderCode(code))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", code, err)
+	}
+	s.Seen.NoteRow(order)
+	return order, nil
+}
+
+// FindRecord reads an order of the v2 API, by its code or id.
+func (s *Service) FindRecord(ctx context.Context, code string, links ...api.Deliverable) (*api.OrderRecord, error) {
+	record, err := s.Client.Records.Get(ctx, OrderCode(code), links...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", code, err)
+	}
+	s.Seen.NoteRow(record)
+	return record, nil
+}
+
+// MayChange returns an error where the profile, or this run, is for looking only.
+func (p *Program) MayChange(s *Service) error {
+	p.Interruption.NoteChanging()
+	switch {
+	case p.ReadOnly:
 		return errors.New("not allowed with --read-only; remove the flag to change something")
-	}
-	if s.ReadOnly {
+	case s.ReadOnly:
 		return fmt.Errorf("profile %s is read-only; select another with --profile to change something", s.Name)
 	}
 	return nil
@@ -198,14 +198,14 @@ func MayChange(s config.Settings, flag bool) error {
 // MayOrder returns an error where nothing about orders can be changed: the profile
 // is for looking only, or its key lacks the scope. What the service does not say
 // of the key is for the change itself to find out.
-func (o *OnlineService) MayOrder(ctx context.Context) error {
-	if err := o.MayChange(); err != nil {
+func (p *Program) MayOrder(ctx context.Context, s *Service) error {
+	if err := p.MayChange(s); err != nil {
 		return err
 	}
-	grants, _ := o.Client.Scopes(ctx, api.ScopeOrdersWrite)
+	grants, _ := s.Client.Scopes(ctx, api.ScopeOrdersWrite)
 	for _, g := range grants {
 		if refused := session.RefusalText(g.Scope, g.Grant); refused != "" {
-			return fmt.Errorf("profile %s: %s", o.Name, refused)
+			return fmt.Errorf("profile %s: %s", s.Name, refused)
 		}
 	}
 	return nil
@@ -213,9 +213,14 @@ func (o *OnlineService) MayOrder(ctx context.Context) error {
 
 // MayQuote returns an error where the profile has no v2 API, which
 // quotes and datasets are of.
-func (o *OnlineService) MayQuote(what string) error {
-	if o.LegacyBaseURL == "" {
-		return fmt.Errorf("%s need the v2 API; add legacy_base_url to profile %s", what, o.Name)
+func (s *Service) MayQuote(what string) error {
+	if s.LegacyBaseURL == "" {
+		return fmt.Errorf("%s need the v2 API; add legacy_base_url to profile %s", what, s.Name)
 	}
 	return nil
+}
+
+// ChangeSender returns the sender of changes of the account of a profile.
+func (p *Program) ChangeSender(s *Service) *commands.Sender {
+	return &commands.Sender{Client: s.Client, Ledger: p.OpenLedger(), Account: s.AccountName()}
 }
