@@ -81,7 +81,7 @@ func (d *Page) decisionGroup(now time.Time) grouplist.ItemGroup {
 	case q.At.IsZero():
 		g.None = "Loading quotes…"
 	default:
-		note(len(q.Listed) > 0, format.Count(len(q.Listed), "order", "orders"))
+		note(len(q.Listed) > expired, format.Count(len(q.Listed)-expired, "order", "orders"))
 		note(len(q.Full) < len(q.Listed), fmt.Sprintf("quotes of %d loaded", len(q.Full)))
 	}
 	note(q.Kept || fault != nil && len(q.Listed) > 0, page.AsOf(q.At, now, fault == nil))
