@@ -194,12 +194,12 @@ func (s *Server) welcome(sess ssh.Session, opts *tui.Options, end context.Cancel
 	}
 	opts.Terminal.Events = g.events
 	opts.Terminal.OnPlace = func(title string) { g.place.Store(title) }
-	s.tell(page.ToastMsg{Role: theme.Attention, Text: g.user + " works on this account, too"}, g.shares)
+	s.tell(page.ToastMsg{Role: theme.Attention, Text: g.user + " also works on this account"}, g.shares)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, other := range s.guests {
 		if g.shares(other) {
-			g.events <- page.ToastMsg{Role: theme.Attention, Text: other.user + " works on this account, too"}
+			g.events <- page.ToastMsg{Role: theme.Attention, Text: other.user + " also works on this account"}
 			break
 		}
 	}

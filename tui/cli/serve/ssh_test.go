@@ -212,7 +212,7 @@ func TestTheAppIsShownOverSSH(t *testing.T) {
 	s := openApp(t, r.login(t, "user1"), "xterm-256color", "LANG=C.UTF-8")
 	s.shows(t, "Needs a decision")
 	s.typeKeys(t, "2")
-	s.shows(t, "Area ha")
+	s.shows(t, "Due")
 	if err := s.WindowChange(40, 140); err != nil {
 		t.Fatal(err)
 	}
@@ -334,8 +334,8 @@ func TestSeveralUseTheAppAtOnce(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 	again := openApp(t, r.login(t, "user1"), "xterm-256color")
-	one.shows(t, "user1 works on this account, too")
-	again.shows(t, "user1 works on this account, too")
+	one.shows(t, "user1 also works on this account")
+	again.shows(t, "user1 also works on this account")
 	r.Room().Tell(0, "Lunch at noon")
 	one.shows(t, "Lunch at noon")
 	two.shows(t, "Lunch at noon")
@@ -441,7 +441,7 @@ func TestHostileKeysHarmNobody(t *testing.T) {
 		_ = s.WindowChange(size[0], size[1])
 	}
 	calm.typeKeys(t, "2")
-	calm.shows(t, "Area ha")
+	calm.shows(t, "Due")
 	_ = s.Session.Close()
 	r.waitForVisits(t, 1)
 }
