@@ -117,6 +117,7 @@ var prints = map[string][]value{
 	"flightdesk ops deliver":           {{api.DeliveryPackage{}, ""}},
 	"flightdesk ops accept-delivery":   {{api.Mission{}, ""}},
 	"flightdesk ops accounts":          {{ops.Account{}, ""}},
+	"flightdesk ops invite":            {{operations.Invitation{}, ""}},
 	"flightdesk ops new-account":       {{ops.Account{}, ""}},
 	"flightdesk ops change-account":    {{ops.Account{}, ""}},
 	"flightdesk ops keys":              {{ops.AccountKey{}, ""}},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -21,12 +20,6 @@ const (
 	Operations = "operations" // the service side; opened with the operations key
 	Viewer     = "viewer"     // reads, and changes nothing
 )
-
-// userName is what somebody may be called: it is a folder's name on every system.
-var userName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?$`)
-
-// IsUserName reports whether somebody can log in by a name.
-func IsUserName(name string) bool { return userName.MatchString(name) }
 
 // Logins says who may log in.
 type Logins struct {
@@ -50,7 +43,7 @@ func (l *Logins) publicKeys() (of map[string][]ssh.PublicKey, err error) {
 		}
 		key, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(line))
 		user, _, _ := strings.Cut(comment, "@")
-		if err != nil || !IsUserName(user) {
+		if err != nil || !session.IsUserName(user) {
 			return nil, fmt.Errorf("%s:%d: not a public key with the name of its user behind it", l.Keys, number)
 		}
 		of[user] = append(of[user], key)
@@ -109,7 +102,7 @@ func hostOf(addr net.Addr) string {
 
 // takesKey reports whether a public key opens what a user asks for.
 func (d *loginDesk) takesKey(ctx ssh.Context, key ssh.PublicKey) bool {
-	if d.Keys == "" || !IsUserName(ctx.User()) || !d.mayTry(ctx.RemoteAddr(), 0) {
+	if d.Keys == "" || !session.IsUserName(ctx.User()) || !d.mayTry(ctx.RemoteAddr(), 0) {
 		return false
 	}
 	of, err := d.publicKeys()
@@ -126,7 +119,7 @@ func (d *loginDesk) takesKey(ctx ssh.Context, key ssh.PublicKey) bool {
 
 // takesCode reports whether a code or the operations key opens what a user asks for.
 func (d *loginDesk) takesCode(ctx ssh.Context, code string) bool {
-	if !IsUserName(ctx.User()) || !d.mayTry(ctx.RemoteAddr(), 0) {
+	if !session.IsUserName(ctx.User()) || !d.mayTry(ctx.RemoteAddr(), 0) {
 		return false
 	}
 	good := false
@@ -156,7 +149,7 @@ func (d *loginDesk) serverConfig(ssh.Context) *gossh.ServerConfig {
 	return &gossh.ServerConfig{
 		MaxAuthTries: 6, NoClientAuth: d.Open,
 		NoClientAuthCallback: func(c gossh.ConnMetadata) (*gossh.Permissions, error) {
-			if c.User() == Operations || !IsUserName(c.User()) {
+			if c.User() == Operations || !session.IsUserName(c.User()) {
 				return nil, ssh.ErrPermissionDenied
 			}
 			return &gossh.Permissions{}, nil

@@ -6,8 +6,15 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base32"
+	"regexp"
 	"strings"
 )
+
+// userName is what somebody may be called: it is a folder's name on every system.
+var userName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?$`)
+
+// IsUserName reports whether somebody can log in by a name.
+func IsUserName(name string) bool { return userName.MatchString(name) }
 
 // Invitations makes the codes that people log in with from the operations key, so that
 // whoever has the key can print them, and the service need not keep them.

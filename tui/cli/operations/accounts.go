@@ -2,11 +2,16 @@ package operations
 
 import (
 	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
 
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/cli/run"
+	"flightdesk/tui/layout"
 )
 
 func opsAccounts() opsVerb {
@@ -23,6 +28,54 @@ func opsAccounts() opsVerb {
 			return printRows(r, s, r.Ops.Accounts.All(ctx))
 		},
 	}
+}
+
+func opsInvite() opsVerb {
+	count := 12
+	return opsVerb{
+		use: "invite [USER...]", short: "Print invitation codes for logins over SSH",
+		long: "Prints a code for each user, or for user1, user2 and so on. It is what ssh asks for when they log in to serve --ssh or demo --ssh. " +
+			"The codes are made from the operations key: they stay the same, and a new operations key ends them.",
+		example: "# a code for each of 12 participants\nflightdesk ops invite --count 12\n\n# codes for three people\nflightdesk ops invite anna bert viewer",
+		flags: []func(*cobra.Command){func(cmd *cobra.Command) {
+			cmd.Flags().IntVar(&count, "count", count, "number of users, if none are named")
+		}},
+		do: func(ctx context.Context, r *opsRun, users []string) error {
+			key, err := r.OpsKey(ctx)
+			if err != nil {
+				return err
+			}
+			if len(users) == 0 {
+				for n := range count {
+					users = append(users, fmt.Sprintf("user%d", n+1))
+				}
+			}
+			invitations, err := session.NewInvitations(key.Reveal())
+			for _, user := range users {
+				if err == nil {
+					err = r.printInvitation(Invitation{user, invitations.CodeOf(user)})
+				}
+			}
+			return err
+		},
+	}
+}
+
+// Invitation is what somebody logs in with.
+type Invitation struct {
+	User string `json:"user"`
+	Code string `json:"code"`
+}
+
+func (r *opsRun) printInvitation(i Invitation) error {
+	if !session.IsUserName(i.User) {
+		return fmt.Errorf("%q is not a user name; use up to 32 lower-case letters, digits, dots and dashes", i.User)
+	}
+	if r.output == "json" {
+		return run.PrintJSON(r.out, i)
+	}
+	_, err := fmt.Fprintf(r.out, "%s  %s\n", layout.FitLeft(i.User, 12), i.Code)
+	return err
 }
 
 func opsKeys() opsVerb {

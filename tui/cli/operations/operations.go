@@ -53,7 +53,7 @@ func Command(p *run.Program) *cobra.Command {
 		},
 		"accounts": {
 			opsAccounts(), verbOf(commands.CreateAccount(new(ops.AccountInput))), verbOf(commands.ChangeAccount(new(ops.AccountChange))),
-			opsKeys(), verbOf(commands.IssueKey(new(ops.KeyInput))), verbOf(commands.RevokeKey()), opsKeyRequests(),
+			opsInvite(), opsKeys(), verbOf(commands.IssueKey(new(ops.KeyInput))), verbOf(commands.RevokeKey()), opsKeyRequests(),
 			verbOf(commands.RequestKey(new(ops.KeyRequestInput))), verbOf(commands.ApproveRequest()),
 			verbOf(commands.DeclineRequest(new(string))), opsAddDataset(),
 		},
