@@ -40,11 +40,12 @@ func opsInvite() opsVerb {
 		flags: []func(*cobra.Command){func(cmd *cobra.Command) {
 			cmd.Flags().IntVar(&count, "count", count, "number of users, if none are named")
 		}},
-		do: func(ctx context.Context, r *opsRun, users []string) error {
-			key, err := r.OpsKey(ctx)
+		do: func(ctx context.Context, r *opsRun) error {
+			key, err := r.Settings.OpsKey(ctx)
 			if err != nil {
 				return err
 			}
+			users := r.Args
 			if len(users) == 0 {
 				for n := range count {
 					users = append(users, fmt.Sprintf("user%d", n+1))
@@ -52,8 +53,12 @@ func opsInvite() opsVerb {
 			}
 			invitations, err := session.NewInvitations(key.Reveal())
 			for _, user := range users {
-				if err == nil {
-					err = r.printInvitation(Invitation{user, invitations.CodeOf(user)})
+				switch code := invitations.CodeOf(user); {
+				case err != nil:
+				case session.IsUserName(user):
+					err = r.PrintAnswer(Invitation{user, code}, layout.FitLeft(user, 12)+"  "+code)
+				default:
+					err = fmt.Errorf("%q is not a user name; use up to 32 lower-case letters, digits, dots and dashes", user)
 				}
 			}
 			return err
@@ -65,17 +70,6 @@ func opsInvite() opsVerb {
 type Invitation struct {
 	User string `json:"user"`
 	Code string `json:"code"`
-}
-
-func (r *opsRun) printInvitation(i Invitation) error {
-	if !session.IsUserName(i.User) {
-		return fmt.Errorf("%q is not a user name; use up to 32 lower-case letters, digits, dots and dashes", i.User)
-	}
-	if r.output == "json" {
-		return run.PrintJSON(r.out, i)
-	}
-	_, err := fmt.Fprintf(r.out, "%s  %s\n", layout.FitLeft(i.User, 12), i.Code)
-	return err
 }
 
 func opsKeys() opsVerb {
