@@ -24,6 +24,7 @@ import (
 // oldest first, and the undo history of local changes.
 type pendingChanges struct {
 	clock     page.AppClock
+	hold      time.Duration      // how long a change is held
 	note      func(page.WorkMsg) // updates background work in the status row
 	broadcast func(tea.Msg) tea.Cmd
 	changed   func()                     // called after a response
@@ -57,8 +58,8 @@ func (h *pendingChanges) holdChange(change page.HeldChange) tea.Cmd {
 func (h *pendingChanges) startHolding(i int) tea.Cmd {
 	h.numbers++
 	number := h.numbers
-	h.waiting[i].number, h.waiting[i].leaves = number, h.clock.Now().Add(page.HoldTime)
-	return h.clock.After(page.HoldTime, doMsg{do: func() tea.Cmd {
+	h.waiting[i].number, h.waiting[i].leaves = number, h.clock.Now().Add(h.hold)
+	return h.clock.After(h.hold, doMsg{do: func() tea.Cmd {
 		return tea.Batch(h.holdAgain(), h.sendChange(number))
 	}})
 }

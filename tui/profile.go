@@ -226,7 +226,7 @@ func (a *App) startProfile() {
 	env := a.env
 	a.viewed = map[string]*page.Env{}
 	a.pending.clock, a.pending.note, a.pending.broadcast = env.AppClock, a.status.note, a.stacks.broadcast
-	a.pending.changed = a.reading.markChanged
+	a.pending.changed, a.pending.hold = a.reading.markChanged, env.HoldFor()
 	a.pending.failed = func(sent page.SentMsg) tea.Cmd { return explainFailure(env, sent) }
 	a.setCallbacks(env)
 	a.recent = newRecentEntries(&env.PageLook)

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -446,6 +447,14 @@ func BackgroundCommand[T any](work func() T) tea.Cmd {
 
 // HoldTime is how long a change of the service is held before it is sent.
 const HoldTime = 8 * time.Second
+
+// HoldFor returns how long a change is held.
+func (p *ProfileService) HoldFor() time.Duration { return HoldTime }
+
+// UndoNote says how long a change can be undone, and what is afterwards.
+func (p *ProfileService) UndoNote(then string) string {
+	return fmt.Sprintf("You can undo for %.0f s; %s.", p.HoldFor().Seconds(), then)
+}
 
 // HeldChange is a confirmed change of the service that is sent after [HoldTime],
 // unless it is undone before. It is sent even if its page was closed.

@@ -151,6 +151,12 @@ func ExplainError(err error) (what, advice string) {
 	return explainRefusal(e)
 }
 
+// FaultText returns what went wrong and what to do about it, in a line.
+func FaultText(err error) string {
+	what, advice := ExplainError(err)
+	return strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
+}
+
 // explainRefusal says what an answer of the service means that is an error.
 func explainRefusal(e *api.Error) (what, advice string) {
 	switch {

@@ -35,8 +35,8 @@ func (b *OfferSet) NewDecision(kind ledger.EntryKind, order *api.OrderRecord, of
 // too, in the lowest window.
 const mostNamed = 4
 
-// DescribeLines name order, quotes and amounts, and what follows.
-func (d *Decision) DescribeLines(now time.Time) []string {
+// DescribeLines names order, quotes and amounts, and what follows, with how it ends.
+func (d *Decision) DescribeLines(now time.Time, end string) []string {
 	lines := []string{strings.TrimSpace(OrderName(d.Order) + "  " + d.Order.OrderName)}
 	for i, o := range d.Offers {
 		if i == mostNamed && len(d.Offers) > mostNamed+1 {
@@ -58,7 +58,7 @@ func (d *Decision) DescribeLines(now time.Time) []string {
 		if rivals == 0 {
 			lines = append(lines, "No open quotes will be left; the order returns to review.")
 		}
-		return append(lines, "You can undo for 8 s; then it is final.")
+		return append(lines, end)
 	}
 	if text := d.comparePrice(now); text != "" {
 		lines = append(lines, text)
@@ -67,7 +67,7 @@ func (d *Decision) DescribeLines(now time.Time) []string {
 	if rivals > 0 {
 		lines = append(lines, "Closes "+format.Count(rivals, "other quote", "other quotes")+".")
 	}
-	return append(lines, "Accepting starts the work. You can undo for 8 s; then it is final.")
+	return append(lines, "Accepting starts the work. "+end)
 }
 
 // comparePrice says how dear the chosen quote is among those that could be

@@ -4,7 +4,6 @@ package library
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -119,8 +118,7 @@ func (l *DatasetList) fetchDataset(set *api.Dataset) tea.Cmd {
 	}, func(files fetch.Package, err error) tea.Cmd {
 		switch {
 		case err != nil:
-			what, advice := labels.ExplainError(err)
-			return page.ShowToast(theme.Bad, strings.TrimSpace(what+". "+advice))
+			return page.ShowToast(theme.Bad, labels.FaultText(err))
 		case len(files.Files) == 0:
 			return page.ShowToast(theme.Text, "This dataset has no files")
 		}

@@ -249,8 +249,7 @@ func (p *MissionPage) openPermit(m *cache.Mission) tea.Cmd {
 		return name, open(filepath.Join(dir, name))
 	}, func(name string, err error) tea.Cmd {
 		if err != nil {
-			what, advice := labels.ExplainError(err)
-			return page.ShowToast(theme.Bad, strings.TrimSpace(what+" "+advice))
+			return page.ShowToast(theme.Bad, labels.FaultText(err))
 		}
 		return page.ShowToast(theme.Good, "Opened "+name)
 	})

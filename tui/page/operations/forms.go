@@ -187,11 +187,11 @@ func (q *requestForm) placeFaults(err error) string {
 
 // refusalText returns why a request was rejected.
 func refusalText(err error) string {
-	what, advice := labels.ExplainError(err)
 	if api.MaybeApplied(err) {
-		advice = "The change may have been applied; check before retrying."
+		what, _ := labels.ExplainError(err)
+		return layout.Clean(strings.TrimSuffix(what, ".") + ". The change may have been applied; check before retrying.")
 	}
-	return layout.Clean(strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice))
+	return layout.Clean(labels.FaultText(err))
 }
 
 // formOf returns the form of a command, with more fields behind its own. The result is

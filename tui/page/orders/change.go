@@ -44,10 +44,10 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 		"",
 		commands.DescribeOrderMove(move)[0],
 	}
-	end := "You can undo for 8 s; then it is final."
+	end := env.UndoNote("then it is final")
 	if move != api.MoveArchive {
 		lines = append(lines, describeEffects(env, o)...)
-		end = "You can undo for 8 s; after that you would have to place a new order."
+		end = env.UndoNote("after that you would have to place a new order")
 	}
 	fields := []*form.Field{{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"}}
 	if move.NeedsReason() {

@@ -87,8 +87,7 @@ func orderActs(b page.Base, again *page.Question) []page.Act[api.Order] {
 				read := func(ctx context.Context) (*api.Order, error) { return b.Cache.Details.AskNow(ctx, o.OrderCode) }
 				return page.AskInBackground(b, again, read, func(whole *api.Order, err error) tea.Cmd {
 					if err != nil {
-						what, advice := labels.ExplainError(err)
-						return page.ShowToast(theme.Bad, "Order again: "+what+" "+advice)
+						return page.ShowToast(theme.Bad, "Order again: "+labels.FaultText(err))
 					}
 					return b.Env.OrderAgain(whole)
 				})

@@ -21,7 +21,8 @@ import (
 func (c *ComparePage) confirmDecision(kind ledger.EntryKind, title string, offers ...*offer) tea.Cmd {
 	d := c.sheet.Set.NewDecision(kind, c.recordOf(offers[0]), offers...)
 	c.Overlay(&dialog.TypedConfirmation{
-		Theme: c.Theme, Title: title, Lines: d.DescribeLines(c.Now()), Want: d.ConfirmWord(), Yes: d.Verb(), No: "back",
+		Theme: c.Theme, Title: title, Lines: d.DescribeLines(c.Now(), c.UndoNote("then it is final")),
+		Want: d.ConfirmWord(), Yes: d.Verb(), No: "back",
 		OnYes: func() tea.Cmd { return c.sendDecision(d) },
 	})
 	return nil

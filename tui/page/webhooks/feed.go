@@ -213,8 +213,7 @@ func (p *LiveFeed) renderState(w int) []string {
 		say(theme.Muted, "○ not listening")
 	}
 	if s.Err != nil {
-		what, advice := labels.ExplainError(s.Err)
-		say(theme.Bad, "! "+strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice))
+		say(theme.Bad, "! "+labels.FaultText(s.Err))
 	}
 	if s.Refusal != nil {
 		count := format.Count(s.Refused, "callback", "callbacks")

@@ -199,8 +199,7 @@ func (e *endpoint) healthFacts() []widget.Fact {
 	fact := widget.Fact{Label: "Callbacks", Value: "loading…", Role: theme.Muted}
 	switch ended := e.counts[columns.CallbackDelivered] + e.counts[columns.CallbackFailed]; {
 	case e.log.Err != nil && e.log.ReadAt.IsZero():
-		what, advice := labels.ExplainError(e.log.Err)
-		fact.Value, fact.Role = "! "+what+" "+advice, theme.Bad
+		fact.Value, fact.Role = "! "+labels.FaultText(e.log.Err), theme.Bad
 	case e.isJudged && len(e.callbacks) == 0:
 		fact.Value = "none yet"
 	case e.isJudged && ended > 0:
@@ -281,7 +280,7 @@ func (b *endpointBook) confirmDelete(e *endpoint) tea.Cmd {
 		Theme: env.Theme, Title: "Delete endpoint", Want: confirmWord(&e.WebhookEndpoint), Yes: "delete", No: "back",
 		Lines: append(lines, "",
 			"Stops callbacks and retries and deletes the log. A new endpoint gets a new secret.",
-			"You can undo for 8 s; then it is final."),
+			env.UndoNote("then it is final")),
 		OnYes: func() tea.Cmd {
 			return env.Defer(page.HeldChange{
 				Text: "delete " + address, Done: "Deleted " + address, Of: uuid,

@@ -107,8 +107,7 @@ func (b *endpointBook) finishRegistration(got registration, err error) tea.Cmd {
 	case api.MaybeApplied(err):
 		return tea.Batch(b.refresh(), page.ShowToast(theme.Bad, err.Error()))
 	case err != nil:
-		what, advice := labels.ExplainError(err)
-		b.showForm(got.form, strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice))
+		b.showForm(got.form, labels.FaultText(err))
 		return nil
 	case e.Secret == "":
 		b.made = e.UUID
