@@ -112,30 +112,29 @@ func (p *plainMode) sendMessage(msg tea.Msg) {
 	}
 }
 
-// readInput reads the input to its end or an error.
+// readInput reads lines of any length, to the end of the input or an error; the last one
+// may lack its newline.
 func (p *plainMode) readInput(in io.Reader) {
 	defer close(p.lines)
-	if err := api.Guard(func() error { return p.readLines(in) }); !errors.Is(err, io.EOF) {
-		p.readErr = err
-	}
-}
-
-// readLines sends lines of any length; the last one may lack its newline.
-func (p *plainMode) readLines(in io.Reader) error {
-	for buffered := bufio.NewReader(in); ; {
-		line, err := buffered.ReadString('\n')
-		if err == nil || line != "" {
-			select {
-			case p.lines <- line:
-			case <-p.stop:
-				return nil
-			case <-p.over:
-				return nil
+	err := api.Guard(func() error {
+		for buffered := bufio.NewReader(in); ; {
+			line, err := buffered.ReadString('\n')
+			if line != "" {
+				select {
+				case p.lines <- line:
+				case <-p.stop:
+					return io.EOF
+				case <-p.over:
+					return io.EOF
+				}
+			}
+			if err != nil {
+				return err
 			}
 		}
-		if err != nil {
-			return err
-		}
+	})
+	if !errors.Is(err, io.EOF) {
+		p.readErr = err
 	}
 }
 

@@ -71,11 +71,8 @@ func (p *profiles) connect(name string) tea.Cmd {
 	if name == p.opts.Profile {
 		return page.ShowToast(theme.Text, "Already using profile "+name)
 	}
-	return p.open(name)
+	return p.startConnecting(name, false)
 }
-
-// open switches to a profile.
-func (p *profiles) open(name string) tea.Cmd { return p.startConnecting(name, false) }
 
 // reopen reconnects the current profile after it was edited or renamed.
 func (p *profiles) reopen(name string) tea.Cmd { return p.startConnecting(name, true) }

@@ -296,27 +296,19 @@ func (j *fetchJob) printSummary(q *fetch.Queue) error {
 
 // failuresError returns one error for all files that were not fetched.
 func failuresError(items []fetch.Item) error {
-	var first *fetch.Item
-	failed, more := 0, ""
-	for i := range items {
-		if items[i].Err == nil {
-			continue
-		}
-		if failed++; first == nil {
-			first = &items[i]
-		}
+	failed := slices.DeleteFunc(slices.Clone(items), func(it fetch.Item) bool { return it.Err == nil })
+	if len(failed) == 0 {
+		return nil
 	}
-	if failed > 1 {
-		more = fmt.Sprintf(" (%d files failed)", failed)
+	first, more := &failed[0], ""
+	if n := len(failed); n > 1 {
+		more = fmt.Sprintf(" (%d files failed)", n)
 	}
 	switch {
-	case first == nil:
-		return nil
 	case errors.Is(first.Err, fetch.ErrNoSpace):
 		return fmt.Errorf("%w; free some space and run the command again to resume", first.Err)
 	case errors.Is(first.Err, fetch.ErrExists):
 		return fmt.Errorf("%s: %w; move the file and run the command again%s", first.Path, first.Err, more)
-	default:
-		return fmt.Errorf("%s: %w; run the command again to resume%s", first.Name, first.Err, more)
 	}
+	return fmt.Errorf("%s: %w; run the command again to resume%s", first.Name, first.Err, more)
 }

@@ -1,6 +1,7 @@
 package operations
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
@@ -123,16 +123,17 @@ func (r *opsRun) resendOne(ctx context.Context, id string) ([]ResentItem, error)
 	if err == nil {
 		return []ResentItem{{UUID: d.UUID, Kind: "callback", Event: d.Event, OrderCode: d.OrderCode, Result: queued}}, nil
 	}
-	if api.IsStatus(err, http.StatusNotFound) {
-		var n *ops.CompletionNotice
-		if n, err = commands.ResendNotice().Run(ctx, r.Ops, id); err == nil {
-			return []ResentItem{{
-				UUID: n.UUID, Kind: "notice", Event: api.EventOrderCompleted, To: n.Address, Result: queued, order: n.OrderUID,
-			}}, nil
-		}
+	if !api.IsStatus(err, http.StatusNotFound) {
+		return nil, err
 	}
-	if api.IsStatus(err, http.StatusNotFound) {
-		err = nil
+	n, err := commands.ResendNotice().Run(ctx, r.Ops, id)
+	switch {
+	case err == nil:
+		return []ResentItem{{
+			UUID: n.UUID, Kind: "notice", Event: api.EventOrderCompleted, To: n.Address, Result: queued, order: n.OrderUID,
+		}}, nil
+	case api.IsStatus(err, http.StatusNotFound):
+		return nil, nil
 	}
 	return nil, err
 }
@@ -237,7 +238,8 @@ func (r *opsRun) readOutcome(ctx context.Context, x *ResentItem) error {
 		if err != nil {
 			return err
 		}
-		x.takeOutcome(h.Delivery.Success, h.Delivery.IsPending(), h.Delivery.Error, derefInt(h.Delivery.ResponseCode))
+		d := &h.Delivery
+		x.takeOutcome(d.Success, d.IsPending(), d.Error, *cmp.Or(d.ResponseCode, new(int)))
 		return nil
 	}
 	page, err := r.Ops.Orders.Notifications(ctx, x.order, api.ListOptions{Limit: api.MaxPageLimit})
@@ -257,16 +259,6 @@ func (x *ResentItem) takeOutcome(success, pending bool, why *string, code int) {
 	case success:
 		x.Result = delivered
 	case !pending:
-		x.Result, x.Error = failed, run.TextOf(why)
-		if x.Error == "" {
-			x.Error = fmt.Sprintf("HTTP %d", code)
-		}
+		x.Result, x.Error = failed, cmp.Or(run.TextOf(why), fmt.Sprintf("HTTP %d", code))
 	}
-}
-
-func derefInt(n *int) int {
-	if n == nil {
-		return 0
-	}
-	return *n
 }

@@ -138,11 +138,8 @@ func allExpired(all []columns.ListedQuote) bool {
 // decidedBefore returns why a quote that is not open cannot be decided.
 func decidedBefore(r *columns.ListedQuote, record *api.OrderRecord) error {
 	if won := record.AcceptedQuote; r.Status == api.QuoteClosed && won != nil {
-		return fmt.Errorf(
-			"quote %s is closed because quote %s was accepted; nothing was sent",
-			r.QuoteName,
-			won.QuoteName,
-		)
+		const why = "quote %s is closed because quote %s was accepted; nothing was sent"
+		return fmt.Errorf(why, r.QuoteName, won.QuoteName)
 	}
 	return fmt.Errorf("quote %s is %s; nothing was sent", r.QuoteName, r.Status)
 }
