@@ -29,10 +29,10 @@ func demoCommand(p *run.Program) *cobra.Command {
 		Use:   "demo",
 		Short: "Open the app with sample data",
 		Long: "Opens the app with sample accounts and orders, on a service that runs in the same process. Needs no configuration and no " +
-			"network. Drafts, downloads and all data are deleted on exit.\n\n--scenario plays events for a training or a demo, on the service's " +
+			"network. Drafts, downloads and all data are deleted on exit.\n\n--scenario plays events for a training session or a demo, on the service's " +
 			"clock: one that is built in, or a text file of times and events, which is checked before anything starts. Operations shows what is next; " +
 			"c advances the clock, p pauses, and = plays the next event.",
-		Example: "# explore the app without an account\nflightdesk demo\n\n# a training: a flight that comes late\nflightdesk demo --scenario late-flight\n\n" +
+		Example: "# explore the app without an account\nflightdesk demo\n\n# a training session: a late flight\nflightdesk demo --scenario late-flight\n\n" +
 			"# the built-in scenarios\nflightdesk demo --scenario list",
 	}
 	world := serve.DemoWorld{SSH: serve.SSH{State: p.Env.Dirs.State}}

@@ -49,7 +49,7 @@ func environmentCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "environment",
 		Short: "Show the environment variables that are read",
-		Long: text + "Drafts, views and offline data are in the state folder, and the data of a local service in its folder " +
+		Long: text + "Drafts, views and offline data are in the state folder, and the data of a local service in its subfolder " +
 			"server; flightdesk config path --output json prints the folders.",
 		Example: "flightdesk environment",
 	}
@@ -112,11 +112,14 @@ func shellWordsOf(line string) (words []string) {
 func inWords(err error) error {
 	var wrong *pflag.InvalidValueError
 	var number *strconv.NumError
+	var missing *pflag.NotExistError
 	switch {
+	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() != "":
+		return fmt.Errorf("unknown flag: -%s", missing.GetSpecifiedName())
 	case !errors.As(err, &wrong):
 		return err
 	case !errors.As(err, &number):
-		return fmt.Errorf("--%s %q is not valid: %w", wrong.GetFlag().Name, wrong.GetValue(), wrong.Unwrap())
+		return fmt.Errorf("--%s %q is not valid; %w", wrong.GetFlag().Name, wrong.GetValue(), wrong.Unwrap())
 	}
 	kind := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[wrong.GetFlag().Value.Type()]
 	switch {

@@ -41,9 +41,9 @@ var (
 		{"FLIGHTDESK_OPS_KEY", "key of the operations API"},
 		{"FLIGHTDESK_DEBUG", "api prints requests and responses on standard error, secrets masked"},
 		{"FLIGHTDESK_SERVE_FLAG", "a flag of serve, such as FLIGHTDESK_SERVE_ADDR"},
-		{"PGPASSWORD", "password of the database of serve"},
-		{"AWS_ACCESS_KEY_ID", "id of the key of the bucket of serve"},
-		{"AWS_SECRET_ACCESS_KEY", "secret of that key"},
+		{"PGPASSWORD", "password for the serve database"},
+		{"AWS_ACCESS_KEY_ID", "access key ID for the serve bucket"},
+		{"AWS_SECRET_ACCESS_KEY", "secret access key for the serve bucket"},
 		{"NO_COLOR", "turns colours off, as TERM=dumb does"},
 	}
 	statuses = [][2]string{

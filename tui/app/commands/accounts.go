@@ -115,7 +115,7 @@ func RevokeKey() Command[*ops.AccountKey] {
 	return Command[*ops.AccountKey]{
 		Verb: "revoke-key", Subject: "KEY", Doing: "revoking the key", Asks: true,
 		Short:   "Revoke an API key immediately",
-		Long:    "Revokes a key by its uuid (see flightdesk ops keys). The next request with it is rejected. Asks for confirmation; --yes skips it.",
+		Long:    "Revokes a key by its ID (see flightdesk ops keys). The next request with it is rejected. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops revoke-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
 		Effects: "Requests with this key are rejected from now on. Cannot be undone; you can issue a new key.",
 		Run: func(ctx context.Context, desk *ops.Client, key string) (*ops.AccountKey, error) {
@@ -154,7 +154,7 @@ func ApproveRequest() Command[*ops.AccountKey] {
 		Verb: "approve-request", Alias: "approve-key", Subject: "REQUEST", Doing: "approving the request",
 		Short:   "Approve a request and issue the key",
 		Long:    "Issues the requested key and prints it; it is not shown again. A request can be decided only once.",
-		Example: "# approve a request by its uuid\nflightdesk ops approve-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		Example: "# approve a request by its ID\nflightdesk ops approve-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "Issues the key and shows it once. You can revoke it at any time.",
 		Run: func(ctx context.Context, desk *ops.Client, request string) (*ops.AccountKey, error) {
 			return desk.Keys.Approve(ctx, request)
@@ -170,7 +170,7 @@ func DeclineRequest(why *string) Command[*ops.KeyRequest] {
 		Verb: "decline-request", Alias: "decline-key", Subject: "REQUEST", Doing: "declining the request",
 		Short:   "Decline a request for a key",
 		Long:    "Declines a request for a key, with a reason. A request can be decided only once.",
-		Example: "# decline a request by its uuid\nflightdesk ops decline-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"no contract yet\"",
+		Example: "# decline a request by its ID\nflightdesk ops decline-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"no contract yet\"",
 		Effects: "Cannot be undone. The client can send a new request.",
 		Fields:  []Field{reasonField(why)},
 		Run: func(ctx context.Context, desk *ops.Client, request string) (*ops.KeyRequest, error) {

@@ -125,12 +125,12 @@ func SetNotifications(in *ops.NotificationInput) Command[*ops.NotificationSettin
 	return Command[*ops.NotificationSettings]{
 		Verb: "set-notifications", Subject: "ORDER", Title: "Set completion notices", Doing: "setting the notices",
 		Short: "Set where completion notices are sent",
-		Long: "Sets who is notified when an order is complete (v2 API), and prints the secret that signs the notifications. It replaces " +
+		Long: "Sets who is notified when an order is complete (v2 API), and prints the secret that signs the completion notices. It replaces " +
 			"the previous setting; --none removes it.",
 		Example: "# by webhook and e-mail\nflightdesk ops set-notifications ORD-1042 --webhook https://client.example/done --email",
 		Effects: "Replaces the current settings. A webhook gets a new signing secret, shown once.",
 		Fields: []Field{
-			option("webhook", &in.Webhook, "Webhook", "URL (https) to notify; empty for none", "webhook"),
+			option("webhook", &in.Webhook, "Webhook", "address to notify (https); empty for none", "webhook"),
 			option("email", &in.Email, "E-mail", "send an e-mail to the account's address", "email"),
 		},
 		Check: func() (field, fault string) {

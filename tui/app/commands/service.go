@@ -21,7 +21,7 @@ func ResendCallback() Command[*api.WebhookDelivery] {
 	return Command[*api.WebhookDelivery]{
 		Verb: "resend-callback", Subject: "CALLBACK", Doing: "resending the callback",
 		Short:   "Resend a callback with the same id",
-		Long:    "Resends a callback by its uuid (see flightdesk ops deliveries). A receiver can recognise a duplicate by its id.",
+		Long:    "Resends a callback by its ID (see flightdesk ops deliveries). A receiver can recognise a duplicate by its ID.",
 		Example: "# resend a failed callback\nflightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "The callback keeps its ID; receivers that already processed it can ignore it.",
 		Run: func(ctx context.Context, desk *ops.Client, callback string) (*api.WebhookDelivery, error) {
@@ -41,7 +41,7 @@ func ResendNotice() Command[*ops.CompletionNotice] {
 	return Command[*ops.CompletionNotice]{
 		Verb: "resend-notice", Subject: "NOTICE", Doing: "resending the completion notice",
 		Short:   "Resend a completion notice with the same id",
-		Long:    "Resends the notice that an order is complete, by its uuid (see flightdesk timeline). An e-mail arrives a second time.",
+		Long:    "Resends the notice that an order is complete, by its ID (see flightdesk timeline). An e-mail arrives a second time.",
 		Example: "# resend a failed notice\nflightdesk ops resend-notice 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "The notice keeps its ID. A receiver can recognise the duplicate; an e-mail arrives a second time.",
 		Run: func(ctx context.Context, desk *ops.Client, notice string) (*ops.CompletionNotice, error) {
@@ -89,7 +89,7 @@ func AdvanceClock(in *ClockChange) Command[*ops.ServiceClock] {
 		Verb: "clock", Alias: "advance-clock", Title: "Advance clock", Doing: "advancing the clock",
 		Short: "Show or advance the service's clock",
 		Long: "Prints the clock that all dates and expiries of the service follow. --advance moves it forward by a duration, --at to a " +
-			"time. It cannot be moved back. Works only with --memory or --demo.",
+			"time. It cannot be moved back. Works only if the service runs with --memory or --demo.",
 		Example: "# the time at the service\nflightdesk ops clock\n\n# advance it by a day and a half\nflightdesk ops clock --advance 36h\n\n" +
 			"# advance it to a time\nflightdesk ops clock --at \"in 3 days 08:00\"",
 		Effects: "The clock only moves forward. A reset does not turn it back.",
@@ -434,7 +434,7 @@ func ResetWorld() Command[*ops.ResetResult] {
 		Verb: "reset", Doing: "resetting the service", Asks: true,
 		Short: "Restore the initial orders",
 		Long: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys " +
-			"are kept. Works only with --memory or --demo. Asks for confirmation; --yes skips it.",
+			"are kept. Works only if the service runs with --memory or --demo. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops reset --yes",
 		Effects: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys are kept. Cannot be undone.",
 		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.ResetResult, error) {
@@ -448,9 +448,9 @@ func ResetWorld() Command[*ops.ResetResult] {
 func TakeSnapshot(name *string) Command[*ops.WorldSnapshot] {
 	return Command[*ops.WorldSnapshot]{
 		Verb: "take-snapshot", Doing: "taking the snapshot",
-		Short:   "Keep everything under a name, to restore it later",
-		Long:    "Saves all data, including accounts, keys and the clock, as a snapshot. A snapshot of the same name is replaced; a reset keeps snapshots. Works only with --memory or --demo.",
-		Example: "# before a training\nflightdesk ops take-snapshot morning",
+		Short:   "Save all data as a snapshot",
+		Long:    "Saves all data, including accounts, keys and the clock, as a snapshot. A snapshot of the same name is replaced; a reset keeps snapshots. Works only if the service runs with --memory or --demo.",
+		Example: "# before a training session\nflightdesk ops take-snapshot morning",
 		Fields:  []Field{{Name: "name", Value: name, Arg: "NAME"}},
 		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.WorldSnapshot, error) {
 			return desk.World.TakeSnapshot(ctx, *name)
@@ -464,8 +464,8 @@ func RestoreSnapshot(name *string) Command[*ops.WorldSnapshot] {
 	return Command[*ops.WorldSnapshot]{
 		Verb: "restore-snapshot", Doing: "restoring the snapshot", Asks: true,
 		Short:   "Restore a snapshot",
-		Long:    "Replaces all data, including accounts, keys and the clock, with the snapshot. Works only with --memory or --demo. Asks for confirmation; --yes skips it.",
-		Example: "# after a training\nflightdesk ops restore-snapshot morning --yes",
+		Long:    "Replaces all data, including accounts, keys and the clock, with the snapshot. Works only if the service runs with --memory or --demo. Asks for confirmation; --yes skips it.",
+		Example: "# after a training session\nflightdesk ops restore-snapshot morning --yes",
 		Effects: "Replaces everything, including accounts, keys and clock, with the snapshot. Cannot be undone.",
 		Fields:  []Field{{Name: "name", Value: name, Arg: "NAME"}},
 		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.WorldSnapshot, error) {

@@ -124,7 +124,7 @@ func withoutAddress(err error, host string) error {
 	var u *url.Error
 	if errors.As(err, &u) {
 		if u.Timeout() {
-			return fmt.Errorf("no response within %v, the service's limit", TestTimeout)
+			return fmt.Errorf("no response within %g s, the service's limit", TestTimeout.Seconds())
 		}
 		return errors.New((&api.TransportError{Host: host, Err: u.Err}).Reason())
 	}

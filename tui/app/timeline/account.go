@@ -167,7 +167,7 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, about func(*api.WebhookDelivery)
 		"last callback", last,
 		"events", strings.ReplaceAll(columns.JoinValues(e.Events), " ", ", "),
 		"registered", t.fullTime(e.CreatedAt.Time),
-		"endpoint id", e.UUID)
+		"endpoint ID", e.UUID)
 	x.Right, x.Endpoint, x.Err = right, e.UUID, e.LogErr
 }
 

@@ -152,7 +152,7 @@ func (t *entryBuilder) tellOrder() {
 	}
 	t.addKnown(FromOrder, "placed", o.CreatedAt, "◇", labels.Accent, t.order,
 		"placed, "+format.Count(count, "mission", "missions"),
-		"order", o.OrderName, "order id", o.UUID, "company", o.CompanyName,
+		"order", o.OrderName, "order ID", o.UUID, "company", o.CompanyName,
 		"size", size, "sensors", labels.WordList(o.Sensors, labels.SensorWord),
 		"deliverables", labels.WordList(o.Deliverables, labels.DeliverableWord))
 	st := labels.OrderStatus(o.Status)
@@ -161,7 +161,7 @@ func (t *entryBuilder) tellOrder() {
 		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "changed to "+st.Label,
 			"status", st.DetailText(), "description", st.Description, "reason", reason)
 	}
-	t.addKnown(FromOrder, "start", o.StartDate, "·", labels.Muted, t.order, "earliest flight date")
+	t.addKnown(FromOrder, "start", o.StartDate, "·", labels.Muted, t.order, "start date")
 	late, role := "deadline", labels.Muted
 	if t.now.After(o.Deadline.Time) && o.Status.IsLive() {
 		late, role = "deadline passed; "+st.Label, labels.Bad
@@ -173,7 +173,7 @@ func (t *entryBuilder) tellMission(m *Mission) {
 	st, code, operator := labels.MissionStatus(m.Status), t.codes[m.UUID], textOrEmpty(m.OperatorName)
 	facts := []string{
 		"mission", m.MissionName,
-		"mission id", m.UUID,
+		"mission ID", m.UUID,
 		"place", columns.PlaceOf(&m.Mission),
 		"site", labels.MissionType(m.MissionType).Label,
 		"operator", operator,

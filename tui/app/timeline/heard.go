@@ -147,7 +147,7 @@ func (t *entryBuilder) addSending(
 		tries = fmt.Sprint(*d.Attempts)
 	}
 	e := t.add(source, d.UUID, d.CreatedAt.Time, glyph, role, about, title+": "+outcome+", "+way, append(fields,
-		string(source)+" id", d.UUID,
+		string(source)+" ID", d.UUID,
 		"created", t.fullTime(d.CreatedAt.Time),
 		"response", code,
 		"attempts", tries,
@@ -162,7 +162,7 @@ func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 	s := CallbackSending(d, e.URL)
 	about := cmp.Or(t.codes[d.MissionUID], d.OrderCode, d.MissionUID[:min(8, len(d.MissionUID))])
 	x := t.addSending(FromCallback, d, about, labels.EventWord(d.Event).Label, text, "to "+ShortAddress(e.URL), &s,
-		"event", string(d.Event), "to", e.URL, "endpoint id", e.UUID)
+		"event", string(d.Event), "to", e.URL, "endpoint ID", e.UUID)
 	x.Order, x.Mission, x.Endpoint = cmp.Or(d.OrderCode, t.orders[d.MissionUID]), d.MissionUID, e.UUID
 }
 
@@ -188,7 +188,7 @@ func (t *entryBuilder) addMissing(e *Endpoint, missions []webhooks.MissionFacts,
 			labels.EventWord(g.Event).Label+": never sent to "+ShortAddress(e.URL),
 			"event", string(g.Event),
 			"to", e.URL,
-			"endpoint id", e.UUID,
+			"endpoint ID", e.UUID,
 			"summary", g.DescribeGap(t.now),
 			"source", g.Source,
 			"certainty", sure)
@@ -203,7 +203,7 @@ func (t *entryBuilder) tellReceived() {
 		t.add(FromReceived, r.ID, r.At, "↓", labels.Good, cmp.Or(m.MissionCode, m.OrderCode),
 			labels.EventWord(r.Event.Event).Label+": received by this app, verified",
 			"event", string(r.Event.Event),
-			"callback id", r.ID,
+			"callback ID", r.ID,
 			"sent", t.fullTime(r.Timestamp.Time),
 			"mission status", labels.MissionStatus(m.Status).DetailText()).Mission = m.UUID
 	}

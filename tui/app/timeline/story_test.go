@@ -76,7 +76,7 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 	}
 	want := []string{
 		"10 09 order ORD-7 placed, 1 mission",
-		"12 00 order ORD-7 earliest flight date",
+		"12 00 order ORD-7 start date",
 		"15 09 decision ORD-7 AeroScan accepted on this machine, 10.00 EUR, 20 days",
 		"16 08 callback MSN-9 Operator assigned: delivered, 200, to hooks.example/in",
 		"17 08 permission MSN-9 flight permission granted, LBA",

@@ -41,7 +41,7 @@ func Command(p *run.Program) *cobra.Command {
 		Example: "# all files of an order\nflightdesk fetch ORD-1042\n\n" +
 			"# only the maps, into a folder, with a speed limit\nflightdesk fetch ORD-1042 --to /data/surveys --only _2dMap,_3dMap " +
 			"--limit-rate 10MB\n\n# list the files not downloaded before\nflightdesk fetch ORD-1042 --new --list\n\n" +
-			"# for programs: a line of JSON per file, and one a second with the progress\nflightdesk fetch MSN-2001 --output json",
+			"# for programs: a line of JSON per file, and a progress line per second\nflightdesk fetch MSN-2001 --output json",
 	}
 	var f fetchFlags
 	flags := cmd.Flags()
@@ -51,7 +51,7 @@ func Command(p *run.Program) *cobra.Command {
 	flags.BoolVar(&f.list, "list", false, "list files and their local state; download nothing")
 	flags.BoolVar(&f.fresh, "new", false, "only files not downloaded before; moved files count as downloaded")
 	flags.BoolVar(&f.verify, "verify", false, "verify downloaded files again, against their digests")
-	flags.BoolVar(&f.sha256, "sha256", false, "compute the SHA-256 of each file; otherwise a CRC-32C, if the service gives no digest")
+	flags.BoolVar(&f.sha256, "sha256", false, "compute the SHA-256 of each file; if omitted, a CRC-32C of files without a digest from the service")
 	flags.BoolVar(&f.record, "record", false, "download the files of the order's v2 record")
 	flags.BoolVar(&f.dataset, "dataset", false, "treat CODE as the id of a purchased dataset")
 	flags.IntVar(&f.files, "files", 8, "number of parallel downloads")

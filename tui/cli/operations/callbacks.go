@@ -50,7 +50,7 @@ func opsWebhookTrust() opsVerb {
 		use:     "webhook-trust FILE",
 		short:   "Trust a receiver's certificate until the service stops",
 		changes: always,
-		long:    "Makes the service trust the certificates of a PEM file for callbacks, until it stops. Works only with --memory or --demo. - reads standard input.",
+		long:    "Makes the service trust the certificates of a PEM file for callbacks, until it stops. Works only if the service runs with --memory or --demo. FILE can be - for standard input.",
 		example: "# a receiver with a self-signed certificate\nflightdesk ops webhook-trust receiver.pem",
 		do: func(ctx context.Context, r *opsRun) error {
 			certificate, err := run.ReadInput(ctx, r.Cmd.InOrStdin(), r.Args[0])

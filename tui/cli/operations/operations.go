@@ -35,7 +35,7 @@ func Command(p *run.Program) *cobra.Command {
 		Short: "Run the service side: quotes, flights, deliveries, keys",
 		Long: "Runs the service side of orders through the operations API. Needs its key: set FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY, " +
 			"or ops_url and ops_credential in a profile.\n\n" +
-			"Name orders and missions by code or uuid, accounts by company or uuid. --output json prints the service's responses, one " +
+			"Name orders and missions by code or ID, accounts by company or ID. --output json prints the service's responses, one " +
 			"value per line.",
 		Example: "# the orders that wait for a quote, and a quote at the suggested price\nflightdesk ops review --waiting\nflightdesk ops " +
 			"issue-quote ORD-1042\n\n# the next steps of an order\nflightdesk ops assign-operator MSN-2001 \"Mele Taufa\"\nflightdesk ops " +

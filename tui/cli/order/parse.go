@@ -27,7 +27,7 @@ func ParseCommand(p *run.Program) *cobra.Command {
 		Use:   "parse FILE...",
 		Short: "Print the placemarks of a survey file, or convert it",
 		Long: "Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX, GeoPackage or shapefile and prints its placemarks as a table, JSON, GeoJSON, CSV, KML or GPX. " +
-			"- reads standard input. --crs names the reference system of a file that does not; --sheet and --header-row say where the table is " +
+			"FILE can be - for standard input. --crs sets the reference system of a file that names none; --sheet and --header-row say where the table is " +
 			"in a workbook or below other rows. " +
 			"Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: " +
 			"number, names, places and points of the placemarks, and the service's messages.",

@@ -52,7 +52,7 @@ func quoteDecision(p *run.Program, verb quoteVerb) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   verb.name + " ORDER QUOTE",
 		Short: verb.short,
-		Long: "Decides a quote by the order's code or ID and the quote's ID (see flightdesk list quotes). Asks for " +
+		Long: verb.short[:6] + "s a quote, named by the order's code or ID and the quote's ID (see flightdesk list quotes). Asks for " +
 			"confirmation, showing the order, quote and amount; --yes skips it. The decision is sent once and cannot be undone. If the " +
 			"response is lost, the order is reloaded to check the result; the exit status is 75 if it does not show the decision.\n\n" +
 			`--output json prints {"orderId", "orderCode", "quoteId", "outcome", "quote", "error"}, even if the decision failed; ` +

@@ -42,7 +42,13 @@ type UsageError struct {
 	Err     error
 }
 
-func (e UsageError) Error() string { return e.Err.Error() + "; see " + e.Command + " --help" }
+func (e UsageError) Error() string {
+	text := e.Err.Error()
+	if strings.HasSuffix(text, "?") {
+		return text // asks whether something else is meant
+	}
+	return text + "; see " + e.Command + " --help"
+}
 
 // WrongUsage returns an error of flags or arguments, with the help that has them.
 func WrongUsage(cmd *cobra.Command, format string, args ...any) error {

@@ -21,7 +21,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-const anyAccount = " With the operations key, the code is found in every account; no key of the account is needed."
+const anyAccount = " With the operations key, the code is found in every account; the account's key is not needed."
 
 // TimelineCommand prints what happened to an order or a mission.
 func TimelineCommand(p *run.Program) *cobra.Command {
@@ -29,7 +29,7 @@ func TimelineCommand(p *run.Program) *cobra.Command {
 		Use:   "timeline CODE",
 		Short: "Print the timeline of an order or a mission",
 		Long: "Prints the timeline of an order or a mission from all sources, oldest first, as in the app: changes, planning, " +
-			"flight permissions, deliveries, quotes, decisions made on this machine, callbacks and missing callbacks. Problems come first. " +
+			"flight permissions, deliveries, quotes, decisions made on this machine, callbacks and missing callbacks. Problems are listed above the timeline. " +
 			"--output markdown and json print the report that the app exports." + anyAccount,
 		Example: "# an order\nflightdesk timeline ORD-1042\n\n# only failures and missing callbacks\nflightdesk timeline MSN-2001 --failures\n\n" +
 			"# a report for a ticket\nflightdesk timeline ORD-1042 --output markdown > report.md",
@@ -157,7 +157,7 @@ func InspectCommand(p *run.Program) *cobra.Command {
 		Short: "Diagnose an account, order, mission or endpoint",
 		Long: "Prints what Inspect shows in the app. For an account: failed and missing callbacks of the last 7 days, late and " +
 			"stalled missions, endpoints, key permissions and orders. For an order or a mission: problems, missions, failed and missing callbacks, " +
-			"and the callbacks to each endpoint. For an endpoint, by its ID: its health and failures. Without NAME, it is the profile's account. " +
+			"and the callbacks to each endpoint. For an endpoint, by its ID: its health and failures. Without NAME, inspects the profile's account. " +
 			"--output markdown and json print the report that the app exports." + anyAccount + " Accounts are then found by company as well.",
 		Example: "# the account of the profile\nflightdesk inspect\n\n# an order\nflightdesk inspect ORD-1042\n\n# another account, with the operations key\nflightdesk inspect \"Nordwind AG\"\n\n" +
 			"# a report for a ticket\nflightdesk inspect MSN-2001 --output markdown > report.md",

@@ -49,10 +49,10 @@ func ListenCommand(p *run.Program) *cobra.Command {
 	var f listenFlags
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "address to listen on; port 0 picks a free one")
-	flags.StringVar(&f.url, "url", "", "public URL (https) of this listener; that of --addr if omitted")
+	flags.StringVar(&f.url, "url", "", "public address of this listener (https); that of --addr if omitted")
 	flags.StringVar(&f.cert, "cert", "", "certificate for https (PEM file)")
 	flags.StringVar(&f.key, "tls-key", "", "key of the certificate (PEM file)")
-	flags.StringVar(&f.forward, "forward-to", "", "URL (http or https) to forward callbacks to")
+	flags.StringVar(&f.forward, "forward-to", "", "address to forward callbacks to (http or https)")
 	f.events.addFlag(cmd, "events to receive; all if omitted")
 	flags.IntVar(&f.count, "count", 0, "exit after this number of events; 0 for no limit")
 	check := func([]string) error { return f.checkFlags() }

@@ -167,7 +167,7 @@ func webhookVerify(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check the signature of a received callback",
-		Long: "Checks the unchanged body of a callback against its X-Service-Signature header. - reads standard input. The age of the " +
+		Long: "Checks the unchanged body of a callback against its X-Service-Signature header. FILE can be - for standard input. The age of the " +
 			`callback is not checked. The exit status is 1 if the signature is invalid. --output json prints {"valid", "id", "event", ` +
 			`"error"}.`,
 		Example: "# a body saved to a file\nflightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SECRET\n\n" +

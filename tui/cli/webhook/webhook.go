@@ -122,7 +122,7 @@ func webhookRemove(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remove ENDPOINT",
 		Short: "Delete an endpoint",
-		Long: "Removes an endpoint and its log, by its id (see flightdesk list endpoints). Nothing more is sent to it, including pending " +
+		Long: "Deletes an endpoint and its log, by its ID (see flightdesk list endpoints). Nothing more is sent to it, including pending " +
 			`retries. Asks for confirmation; --yes skips it. --output json prints {"uuid", "removed"}.`,
 		Example: "# in a script\nflightdesk webhook remove 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
 	}

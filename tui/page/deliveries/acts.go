@@ -47,7 +47,7 @@ func (p *Page) acts() []listpage.Act[deliveries.DeliveryRow] {
 		}, p.fetchChosen),
 		act(action.FetchNew, func() string { return unless(p.news.files > 0, "no new files") }, p.fetchNew),
 		act(action.PauseOne, p.notQueued, func() tea.Cmd { return p.pauseItems(p.chosenItems()) }),
-		act(action.PauseAll, func() string { return unless(p.Downloads.Unfinished() > 0, "no downloads") },
+		act(action.PauseAll, func() string { return unless(p.Downloads.Unfinished() > 0, "no downloads; press f to start one") },
 			func() tea.Cmd { return p.pauseItems(p.Downloads.Items) }),
 		act(action.StopFetch, p.notQueued, p.stopItems),
 		act(action.Bandwidth, nil, p.askBandwidth),

@@ -401,9 +401,9 @@ func (d *operationsPage) describeItem(x *orderItem) listpage.RowAbout {
 func (d *operationsPage) orderFacts(o *ops.Order) [][2]string {
 	now, by := d.Now(), cmp.Or(o.Account, &ops.Account{})
 	facts := [][2]string{
-		{"Client", d.world.companyName(o.AccountUID)},
+		{"Company", d.world.companyName(o.AccountUID)},
 		{"Contact", strings.TrimSpace(by.ClientName + "  " + by.ClientEmail)},
-		{"Extent", orderExtent(o)},
+		{"Size", orderExtent(o)},
 		{"Sensors", labels.WordList(o.Sensors, labels.SensorWord)},
 		{"Products", labels.WordList(o.Deliverables, labels.DeliverableWord)},
 		{"Period", format.Day(o.StartDate.Time, now) + " → " + format.Day(o.Deadline.Time, now)},

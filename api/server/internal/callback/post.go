@@ -86,7 +86,7 @@ func (s *Sender) failureReason(err error) string {
 	case errors.As(err, &certificate):
 		return "certificate not accepted: " + certificate.Err.Error()
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return fmt.Sprintf("no response within %v", s.Timing.Try)
+		return fmt.Sprintf("no response within %g s", s.Timing.Try.Seconds())
 	case errors.As(err, &dns):
 		return "unknown host name"
 	case errors.Is(err, syscall.ECONNREFUSED):

@@ -238,7 +238,7 @@ func TestOutcomes(t *testing.T) {
 		"success":  {func(*http.Request, int) (*http.Response, error) { return status(204) }, callback.Outcome{Attempts: 1, Code: 204}},
 		"299":      {func(*http.Request, int) (*http.Response, error) { return status(299) }, callback.Outcome{Attempts: 1, Code: 299}},
 		"redirect": {func(*http.Request, int) (*http.Response, error) { return status(302) }, callback.Outcome{Attempts: 4, Code: 302, Error: "HTTP 302; redirects are not followed"}},
-		"late":     {func(r *http.Request, _ int) (*http.Response, error) { return hang(r) }, callback.Outcome{Attempts: 4, Error: "no response within 5s"}},
+		"late":     {func(r *http.Request, _ int) (*http.Response, error) { return hang(r) }, callback.Outcome{Attempts: 4, Error: "no response within 5 s"}},
 		"recovered": {func(_ *http.Request, try int) (*http.Response, error) {
 			return status(map[bool]int{true: 503, false: 200}[try < 3])
 		}, callback.Outcome{Attempts: 3, Code: 200}},

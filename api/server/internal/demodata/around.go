@@ -121,7 +121,7 @@ func (m *worldMaker) setOutcome(d *domain.PastDelivery, f failurePattern) {
 	case f == failsAlways:
 		fail(0, 4, "unknown host name")
 	case f == failsOften && chance < 2:
-		fail(0, 4, "no response within 5s")
+		fail(0, 4, "no response within 5 s")
 	case f == failsOften && chance < 5, chance == 0:
 		fail(500, 4, "HTTP 500")
 	case chance == 1:

@@ -230,7 +230,7 @@ func TestTheLogsOfEndpointsHaveFailures(t *testing.T) {
 			t.Errorf("%s was sent nothing", e.URL)
 		}
 	}
-	for _, reason := range []string{"", "HTTP 500", "no response within 5s", store.DeliveryStopped, "unknown host name"} {
+	for _, reason := range []string{"", "HTTP 500", "no response within 5 s", store.DeliveryStopped, "unknown host name"} {
 		if reasons[reason] == 0 {
 			t.Errorf("no delivery ended with %q: %v", reason, reasons)
 		}
