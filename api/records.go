@@ -57,26 +57,23 @@ func DeliveryProducts() []Deliverable {
 // OrderRecord is an order as the v2 API returns it. Not
 // every member is in every answer.
 type OrderRecord struct {
-	ID                   string          `json:"id"` // the order's uuid
-	OrderCode            string          `json:"orderCode,omitzero"`
-	OrderName            string          `json:"orderName"`
-	AreaSize             *float64        `json:"areaSize,omitzero"` // square metres
-	ClientName           string          `json:"clientName"`
-	ClientEmail          string          `json:"clientEmail"`
-	CompanyName          string          `json:"companyName"`
-	DeliveryDeadline     Date            `json:"deliveryDeadline,omitzero"`
-	Description          string          `json:"description,omitzero"`
-	OrderPrice           Price           `json:"orderPrice"`
-	OrderStatus          RecordStatus    `json:"orderStatus"`
-	OrderRejectionReason string          `json:"orderRejectionReason,omitzero"`
-	LocationMap          []Point         `json:"locationMap"`           // of the first mission
-	LocationMaps         [][]Point       `json:"locationMaps,omitzero"` // one a mission
-	MapTypes             []Deliverable   `json:"mapTypes"`
-	OtherMapType         string          `json:"otherMapType,omitzero"`
-	Notifications        *Notifications  `json:"notifications,omitzero"`
-	PointOfContact       *PointOfContact `json:"pointOfContact,omitzero"`
-	AdvancedOption       *AdvancedOption `json:"advancedOption,omitzero"`
-	DeliveryFiles        *DeliveryFiles  `json:"deliveryFiles,omitzero"`
+	ID                   string        `json:"id"` // the order's uuid
+	OrderCode            string        `json:"orderCode,omitzero"`
+	OrderName            string        `json:"orderName"`
+	AreaSize             *float64      `json:"areaSize,omitzero"` // square metres
+	ClientName           string        `json:"clientName"`
+	ClientEmail          string        `json:"clientEmail"`
+	CompanyName          string        `json:"companyName"`
+	DeliveryDeadline     Date          `json:"deliveryDeadline,omitzero"`
+	OrderPrice           Price         `json:"orderPrice"`
+	OrderStatus          RecordStatus  `json:"orderStatus"`
+	OrderRejectionReason string        `json:"orderRejectionReason,omitzero"`
+	LocationMap          []Point       `json:"locationMap"`           // of the first mission
+	LocationMaps         [][]Point     `json:"locationMaps,omitzero"` // one a mission
+	MapTypes             []Deliverable `json:"mapTypes"`
+	RecordDetails
+	Notifications *Notifications `json:"notifications,omitzero"`
+	DeliveryFiles *DeliveryFiles `json:"deliveryFiles,omitzero"`
 
 	// At the quote stage.
 	Status         RecordStatus `json:"status,omitzero"` // "quoteReceived"
@@ -90,6 +87,16 @@ type OrderRecord struct {
 	ClosedQuotes  []Quote `json:"closedQuotes,omitzero"` // by accepting another
 
 	Extra ExtraMembers `json:",embed"`
+}
+
+// RecordDetails are the members of an order record that no public request sets. The
+// service replaces all of them at once, and keeps them as they are here.
+type RecordDetails struct {
+	Description    string          `json:"description,omitzero" check:"remark"`
+	OtherMapType   string          `json:"otherMapType,omitzero" check:"label"`
+	PointOfContact *PointOfContact `json:"pointOfContact,omitzero" check:"optional"`
+	AdvancedOption *AdvancedOption `json:"advancedOption,omitzero" check:"optional"`
+	Extra          ExtraMembers    `json:",embed"`
 }
 
 // StageStatus returns the status to show: that of the quote stage where the record is at

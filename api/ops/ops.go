@@ -109,7 +109,7 @@ type Order struct {
 
 	// Of the detail only.
 	Quotes        []Quote            `json:"quotes,omitzero"` // newest first
-	Details       *OrderDetails      `json:"details,omitzero"`
+	Details       *api.RecordDetails `json:"details,omitzero"`
 	Notifications *api.Notifications `json:"notifications,omitzero"` // nil: none were set
 }
 

@@ -43,16 +43,6 @@ const (
 	MaxPrice        = 1e12 // before discount, in any currency
 )
 
-// OrderDetails are the members of an order record that no public request sets.
-// Setting them replaces all of them.
-type OrderDetails struct {
-	Description    string              `json:"description,omitzero" check:"remark"`
-	OtherMapType   string              `json:"otherMapType,omitzero" check:"label"`
-	PointOfContact *api.PointOfContact `json:"pointOfContact,omitzero" check:"optional"`
-	AdvancedOption *api.AdvancedOption `json:"advancedOption,omitzero" check:"optional"`
-	Extra          api.ExtraMembers    `json:",embed"`
-}
-
 // NotificationInput is how a client is to hear that an order is complete.
 // Setting it replaces earlier faults.
 type NotificationInput struct {
@@ -123,8 +113,8 @@ func (s *OrdersService) Delete(ctx context.Context, orderUUID string) (*api.Orde
 
 // SetDetails sets the members of an order record that no public request sets,
 // all of them.
-func (s *OrdersService) SetDetails(ctx context.Context, orderUUID string, in OrderDetails) (*OrderDetails, error) {
-	return api.CallOne[OrderDetails](ctx, s.c, api.NewOperation("set order details", "PUT orders/{}/details", orderUUID), in)
+func (s *OrdersService) SetDetails(ctx context.Context, orderUUID string, in api.RecordDetails) (*api.RecordDetails, error) {
+	return api.CallOne[api.RecordDetails](ctx, s.c, api.NewOperation("set order details", "PUT orders/{}/details", orderUUID), in)
 }
 
 // SetNotifications sets how the client hears that an order is complete. The

@@ -141,7 +141,7 @@ func Steadily(s *Server, method, path string, do func() error) (n int, err error
 // ReadRecordBody reads a body as a handler does: of a list of records, a
 // decision, a quote, details, notifications.
 func ReadRecordBody(kind int, body []byte, now time.Time) (err error) {
-	bodies := []any{&recordListBody{}, &decisionBody{}, &quoteBody{}, &ops.OrderDetails{}, &ops.NotificationInput{}}
+	bodies := []any{&recordListBody{}, &decisionBody{}, &quoteBody{}, &api.RecordDetails{}, &ops.NotificationInput{}}
 	return readJSON(body, now, nil, bodies[min(kind, len(bodies)-1)])
 }
 

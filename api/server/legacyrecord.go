@@ -92,8 +92,7 @@ func (h *legacyHandlers) orderRecord(a store.Account, r store.Record) api.OrderR
 		wire.OrderPrice = api.PriceOf(*r.Price)
 	}
 	if d := r.Extras.Details; d != nil {
-		wire.Description, wire.OtherMapType = d.Description, d.OtherMapType
-		wire.PointOfContact, wire.AdvancedOption = d.PointOfContact, d.AdvancedOption
+		wire.RecordDetails = *d
 	}
 	wire.Notifications = wireNotify(r.Extras.Notify)
 	return wire

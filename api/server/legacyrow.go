@@ -3,16 +3,11 @@ package server
 import (
 	"time"
 
-	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
 )
 
 // appendRow appends an order of an account with the links of its files.
 func appendRow(b []byte, a *store.Account, o *store.OrderBrief, links []string) ([]byte, error) {
-	details := o.Details
-	if details == nil {
-		details = &ops.OrderDetails{}
-	}
 	w := beginRow(b)
 	w.writeString("id", o.UUID)
 	w.writeString("orderCode", o.Code)
@@ -23,9 +18,6 @@ func appendRow(b []byte, a *store.Account, o *store.OrderBrief, links []string) 
 	w.writeString("companyName", o.CompanyName)
 	w.writeName("deliveryDeadline")
 	w.text = append(o.Deadline.UTC().AppendFormat(append(w.text, '"'), time.DateOnly), '"')
-	if details.Description != "" {
-		w.writeString("description", details.Description)
-	}
 	if o.Price != nil {
 		w.writeNumber("orderPrice", *o.Price)
 	} else {
@@ -41,25 +33,14 @@ func appendRow(b []byte, a *store.Account, o *store.OrderBrief, links []string) 
 	}
 	w.text = append(w.text, o.Location...)
 	writeTexts(w, "mapTypes", mapTypes(o.Deliverables))
-	w.writeExtras(details, o.Notify)
+	if o.Details != nil {
+		w.writeMembers(o.Details)
+	}
+	if o.Notify != nil {
+		w.writeValue("notifications", wireNotify(o.Notify))
+	}
 	writeTexts(w, "deliveryFiles", links)
 	return append(w.text, '}'), w.err
-}
-
-// writeExtras writes what few orders have.
-func (w *jsonRow) writeExtras(d *ops.OrderDetails, notify *store.Notify) {
-	if d.OtherMapType != "" {
-		w.writeString("otherMapType", d.OtherMapType)
-	}
-	if notify != nil {
-		w.writeValue("notifications", wireNotify(notify))
-	}
-	if d.PointOfContact != nil {
-		w.writeValue("pointOfContact", d.PointOfContact)
-	}
-	if d.AdvancedOption != nil {
-		w.writeValue("advancedOption", d.AdvancedOption)
-	}
 }
 
 // addRecord adds orders to a list, with the links of their files in one row.

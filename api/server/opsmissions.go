@@ -484,7 +484,7 @@ func wireOpsQuote(q store.Quote, status api.QuoteStatus) ops.Quote {
 	}
 }
 
-func (h *operationsHandlers) setDetails(x *exchange, o store.Order, in *ops.OrderDetails) (handlerAnswer, error) {
+func (h *operationsHandlers) setDetails(x *exchange, o store.Order, in *api.RecordDetails) (handlerAnswer, error) {
 	err := h.domain.Orders.SetDetails(x.r.Context(), o.UUID, *in)
 	return answerWith("details set", *in, err)
 }

@@ -61,7 +61,7 @@ func TestDetailsAndNotificationsOfTheDesk(t *testing.T) {
 		t.Fatal(err)
 	}
 	height := 80.5
-	in := ops.OrderDetails{
+	in := api.RecordDetails{
 		Description: "both banks", OtherMapType: "hologram", PointOfContact: &api.PointOfContact{PocName: "Bo", PocPhone: "+46 1"},
 		AdvancedOption: &api.AdvancedOption{FlightHeight: &height, GCP: true},
 	}
@@ -91,7 +91,7 @@ func TestDetailsAndNotificationsOfTheDesk(t *testing.T) {
 	if err != nil || seen.Details.OtherMapType != "hologram" || seen.Notifications.Webhook != "https://b.example/x" {
 		t.Errorf("%+v, %v", seen, err)
 	}
-	if _, err := o.Orders.SetDetails(ctx, order.UUID, ops.OrderDetails{}); err != nil {
+	if _, err := o.Orders.SetDetails(ctx, order.UUID, api.RecordDetails{}); err != nil {
 		t.Fatal(err)
 	}
 	set(ops.NotificationInput{})

@@ -69,12 +69,23 @@ func (w *jsonRow) writeNumber(name string, f float64) {
 
 // writeValue writes what is there seldom.
 func (w *jsonRow) writeValue(name string, v any) {
+	w.writeName(name)
+	w.text = append(w.text, w.encode(v)...)
+}
+
+// writeMembers writes the members of an object that is there seldom.
+func (w *jsonRow) writeMembers(v any) {
+	if text := w.encode(v); len(text) > len("{}") {
+		w.text = append(append(w.text, ','), text[1:len(text)-1]...)
+	}
+}
+
+func (w *jsonRow) encode(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil && w.err == nil {
 		w.err = fmt.Errorf("%w: %w", store.ErrDamaged, err)
 	}
-	w.writeName(name)
-	w.text = append(w.text, text...)
+	return text
 }
 
 // sentTime returns a date-time that a client sent, in its offset and without decimals

@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/internal/store"
 )
@@ -33,7 +32,7 @@ func TestARowIsWrittenAsItsType(t *testing.T) {
 
 func TestADamagedRowIsAnError(t *testing.T) {
 	for name, row := range map[string]store.OrderBrief{
-		"a name": {Name: "\xff"}, "a price": {Price: new(math.Inf(1))}, "a detail": {Details: &ops.OrderDetails{OtherMapType: "\xff"}},
+		"a name": {Name: "\xff"}, "a price": {Price: new(math.Inf(1))}, "a detail": {Details: &api.RecordDetails{OtherMapType: "\xff"}},
 	} {
 		if text, err := server.AppendRow(nil, store.Account{}, row, nil); err == nil {
 			t.Errorf("%s: %s", name, text)
@@ -79,7 +78,7 @@ func someRow(rng *rand.Rand) (a store.Account, row store.OrderBrief, record stor
 		record.Locations = [][]api.Point{location}
 	}
 	if seldom() {
-		record.Extras.Details = &ops.OrderDetails{Description: text(), OtherMapType: text()}
+		record.Extras.Details = &api.RecordDetails{Description: text(), OtherMapType: text()}
 		if seldom() {
 			record.Extras.Details.PointOfContact = &api.PointOfContact{PocName: text(), PocPhone: text()}
 			record.Extras.Details.AdvancedOption = &api.AdvancedOption{FlightHeight: new(number()), GCP: seldom()}

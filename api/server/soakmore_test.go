@@ -161,7 +161,7 @@ func (s *soak) rarer() []call {
 			return failure(c.Surveys.ParseCSV(ctx, "a.csv", []byte("label,lat,lng\nA,1,2\nA,1,3\nA,2,3\n")))
 		},
 		func(ctx context.Context) error {
-			return failure(o.Orders.SetDetails(ctx, s.order().UUID, ops.OrderDetails{Description: "both banks"}))
+			return failure(o.Orders.SetDetails(ctx, s.order().UUID, api.RecordDetails{Description: "both banks"}))
 		},
 		func(ctx context.Context) error {
 			return failure(o.Orders.SetNotifications(ctx, s.order().UUID, ops.NotificationInput{Webhook: "https://127.0.0.1:9/"}))

@@ -109,7 +109,7 @@ var prints = map[string][]value{
 	"flightdesk ops issue-quote":       {{ops.Quote{}, ""}, {ops.QuoteInput{}, "with --dry-run"}},
 	"flightdesk ops expire-quote":      {{ops.ServiceClock{}, ""}},
 	"flightdesk ops delete-order":      {{api.Order{}, ""}},
-	"flightdesk ops set-details":       {{ops.OrderDetails{}, ""}},
+	"flightdesk ops set-details":       {{api.RecordDetails{}, ""}},
 	"flightdesk ops set-notifications": {{ops.NotificationSettings{}, ""}},
 	"flightdesk ops assign-operator":   {{api.Mission{}, ""}},
 	"flightdesk ops schedule-flight":   {{api.Mission{}, ""}},

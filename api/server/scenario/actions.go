@@ -134,7 +134,7 @@ func acceptDelivery(ctx context.Context, e playedEvent) error {
 }
 
 func describeOrder(ctx context.Context, e playedEvent) error {
-	var details ops.OrderDetails
+	var details api.RecordDetails
 	if e.Extras.Details != nil {
 		details = *e.Extras.Details
 	}

@@ -59,27 +59,23 @@ func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 	add("Client", r.ClientName)
 	add("E-mail", r.ClientEmail)
 	add("Deadline", r.DeliveryDeadline.String())
-	add("Description", r.Description)
 	add("Price", recordPrice(r))
 	add("Rejection reason", r.OrderRejectionReason)
 	if r.AreaSize != nil {
 		add("Area", format.Area(*r.AreaSize))
 	}
 	add("Deliverables", labels.WordList(r.MapTypes, labels.DeliverableWord))
-	add("Other product", r.OtherMapType)
+	for _, fact := range DetailFacts(&r.RecordDetails) {
+		add(fact[0], fact[1])
+	}
 	if n := r.Notifications; n != nil {
 		add("Notifications", notifiedText(n))
 		more = append(more, UnknownMembers(n.Extra)...)
 	}
 	if c := r.PointOfContact; c != nil {
-		add("Contact on site", strings.Trim(c.PocName+", "+c.PocPhone, ", "))
 		more = append(more, UnknownMembers(c.Extra)...)
 	}
 	if a := r.AdvancedOption; a != nil {
-		if a.FlightHeight != nil {
-			add("Flight height", fmt.Sprintf("%g m", *a.FlightHeight))
-		}
-		add("Ground control", map[bool]string{true: "yes", false: "no"}[a.GCP])
 		more = append(more, UnknownMembers(a.Extra)...)
 	}
 	add("Instruction", r.Instruction)
@@ -97,6 +93,45 @@ func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 		more = append(more, UnknownMembers(r.DeliveryFiles.Extra)...)
 	}
 	return append(append(facts, more...), UnknownMembers(r.Extra)...)
+}
+
+// DetailText is a text that clients see of an order, and operators set.
+type DetailText struct {
+	Name, Label, Help, Flag string
+
+	IsLong bool
+	Of     func(*api.RecordDetails) *string
+}
+
+// DetailTexts lists the texts of an order's details.
+func DetailTexts() []DetailText {
+	return []DetailText{
+		{
+			"description", "Description", "description of the order", "description", true,
+			func(d *api.RecordDetails) *string { return &d.Description },
+		},
+		{
+			"otherMapType", "Other product", "product that is not in the list", "other-map-type", false,
+			func(d *api.RecordDetails) *string { return &d.OtherMapType },
+		},
+	}
+}
+
+// DetailFacts returns the details of an order as labels and values, which may be empty.
+func DetailFacts(d *api.RecordDetails) (facts [][2]string) {
+	for _, text := range DetailTexts() {
+		facts = append(facts, [2]string{text.Label, *text.Of(d)})
+	}
+	if c := d.PointOfContact; c != nil {
+		facts = append(facts, [2]string{"Contact on site", strings.Trim(c.PocName+", "+c.PocPhone, ", ")})
+	}
+	if a := d.AdvancedOption; a != nil {
+		if a.FlightHeight != nil {
+			facts = append(facts, [2]string{"Flight height", fmt.Sprintf("%g m", *a.FlightHeight)})
+		}
+		facts = append(facts, [2]string{"Ground control", map[bool]string{true: "yes", false: "no"}[a.GCP]})
+	}
+	return facts
 }
 
 func notifiedText(n *api.Notifications) string {

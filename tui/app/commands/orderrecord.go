@@ -8,56 +8,58 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
 
 // RecordChange is what changes of an order's record; what is nil stays.
 type RecordChange struct {
-	Description, OtherProduct, Contact, Phone *string
-	FlightHeight                              *float64 // metres; 0 removes it
-	GroundControl                             *bool
+	Texts          []*string // those of [columns.DetailTexts]
+	Contact, Phone *string
+	FlightHeight   *float64 // metres; 0 removes it
+	GroundControl  *bool
 }
 
 // RecordOf returns a record as it is, to be edited.
-func RecordOf(d *ops.OrderDetails) RecordChange {
-	d = cmp.Or(d, &ops.OrderDetails{})
-	contact, option := cmp.Or(d.PointOfContact, &api.PointOfContact{}), cmp.Or(d.AdvancedOption, &api.AdvancedOption{})
-	return RecordChange{
-		&d.Description,
-		&d.OtherMapType,
-		&contact.PocName,
-		&contact.PocPhone,
-		cmp.Or(option.FlightHeight, new(float64)),
-		&option.GCP,
+func RecordOf(d *api.RecordDetails) *RecordChange {
+	whole := wholeDetails(d)
+	c := &RecordChange{
+		Contact: &whole.PointOfContact.PocName, Phone: &whole.PointOfContact.PocPhone,
+		FlightHeight: cmp.Or(whole.AdvancedOption.FlightHeight, new(float64)), GroundControl: &whole.AdvancedOption.GCP,
 	}
+	for _, text := range columns.DetailTexts() {
+		c.Texts = append(c.Texts, text.Of(&whole))
+	}
+	return c
+}
+
+// wholeDetails returns a copy of the details that has all of them.
+func wholeDetails(d *api.RecordDetails) api.RecordDetails {
+	whole := *cmp.Or(d, &api.RecordDetails{})
+	whole.PointOfContact = new(*cmp.Or(whole.PointOfContact, &api.PointOfContact{}))
+	whole.AdvancedOption = new(*cmp.Or(whole.AdvancedOption, &api.AdvancedOption{}))
+	return whole
 }
 
 // applyTo returns a record with the change.
-func (c *RecordChange) applyTo(d *ops.OrderDetails) (now ops.OrderDetails) {
-	if d != nil {
-		now = *d
+func (c *RecordChange) applyTo(d *api.RecordDetails) api.RecordDetails {
+	now := wholeDetails(d)
+	contact, option := now.PointOfContact, now.AdvancedOption
+	for i, text := range columns.DetailTexts() {
+		setIfGiven(text.Of(&now), c.Texts[i])
 	}
-	setIfGiven(&now.Description, c.Description)
-	setIfGiven(&now.OtherMapType, c.OtherProduct)
-	if contact := *cmp.Or(now.PointOfContact, &api.PointOfContact{}); c.Contact != nil || c.Phone != nil {
-		setIfGiven(&contact.PocName, c.Contact)
-		setIfGiven(&contact.PocPhone, c.Phone)
-		now.PointOfContact = &contact
-		if contact.PocName == "" && contact.PocPhone == "" {
-			now.PointOfContact = nil
-		}
+	setIfGiven(&contact.PocName, c.Contact)
+	setIfGiven(&contact.PocPhone, c.Phone)
+	setIfGiven(&option.GCP, c.GroundControl)
+	option.FlightHeight = cmp.Or(c.FlightHeight, option.FlightHeight)
+	if h := option.FlightHeight; h != nil && *h == 0 {
+		option.FlightHeight = nil
 	}
-	if option := *cmp.Or(now.AdvancedOption, &api.AdvancedOption{}); c.FlightHeight != nil || c.GroundControl != nil {
-		setIfGiven(&option.GCP, c.GroundControl)
-		if h := c.FlightHeight; h != nil {
-			if option.FlightHeight = h; *h == 0 {
-				option.FlightHeight = nil
-			}
-		}
-		now.AdvancedOption = &option
-		if option.FlightHeight == nil && !option.GCP {
-			now.AdvancedOption = nil
-		}
+	if contact.PocName == "" && contact.PocPhone == "" {
+		now.PointOfContact = nil
+	}
+	if option.FlightHeight == nil && !option.GCP {
+		now.AdvancedOption = nil
 	}
 	return now
 }
@@ -69,56 +71,46 @@ func setIfGiven[T any](to, from *T) {
 }
 
 // SetRecord changes what only the v2 API shows of an order.
-func SetRecord(in *RecordChange) Command[*ops.OrderDetails] {
-	return Command[*ops.OrderDetails]{
+func SetRecord(in *RecordChange) Command[*api.RecordDetails] {
+	var texts []Field
+	if in.Texts == nil {
+		in.Texts = make([]*string, len(columns.DetailTexts()))
+	}
+	for i, text := range columns.DetailTexts() {
+		texts = append(texts, Field{
+			Name: text.Name, Value: &in.Texts[i], Label: text.Label, Help: text.Help, Flag: text.Flag, Long: text.IsLong,
+		})
+	}
+	return Command[*api.RecordDetails]{
 		Verb: "set-details", Subject: "ORDER", Title: "Edit order", Doing: "changing the order's record",
 		Short: "Set the details that only the v2 API shows",
 		Long: "Changes the description, other product, point of contact and flight options of an order. Only the fields you name " +
 			"change; an empty text or a height of 0 clears one.",
 		Example: "# a contact on site, flight height and ground control points\nflightdesk ops set-details ORD-1042 --contact \"Bo Ek\" --phone \"+46 8 123\" --flight-height 80 --gcp",
 		Effects: "Visible to the client at once. An empty field is removed.",
-		Fields: []Field{
-			{Name: "description", Value: &in.Description, Label: "Description", Long: true, Help: "description of the order", Flag: "description"},
-			option("otherMapType", &in.OtherProduct, "Other", "product that is not in the list", "other-map-type"),
+		Fields: append(texts,
 			option("pointOfContact.pocName", &in.Contact, "Contact", "name of the point of contact", "contact"),
 			option("pointOfContact.pocPhone", &in.Phone, "Phone", "phone number of the point of contact", "phone"),
-			{
+			Field{
 				Name: "advancedOption.flightHeight", Value: &in.FlightHeight, Label: "Height", Help: "flight height above ground, in metres; 0 for none",
 				Unit: "m", Most: maxFlightHeight, Flag: "flight-height",
 			},
 			option("advancedOption.gcp", &in.GroundControl, "GCPs", "use ground control points", "gcp"),
-		},
-		Run: func(ctx context.Context, desk *ops.Client, order string) (*ops.OrderDetails, error) {
+		),
+		Run: func(ctx context.Context, desk *ops.Client, order string) (*api.RecordDetails, error) {
 			o, err := desk.Orders.Get(ctx, order)
 			if err != nil {
 				return nil, err
 			}
 			return desk.Orders.SetDetails(ctx, o.UUID, in.applyTo(o.Details))
 		},
-		Done:  func(*ops.OrderDetails) string { return "details saved" },
-		Facts: RecordFacts,
+		Done:  func(*api.RecordDetails) string { return "details saved" },
+		Facts: columns.DetailFacts,
 	}
 }
 
 // maxFlightHeight is far above what a survey drone flies at, in metres.
 const maxFlightHeight = 10_000
-
-// RecordFacts returns what a record says, each behind its name.
-func RecordFacts(d *ops.OrderDetails) [][2]string {
-	d = cmp.Or(d, &ops.OrderDetails{})
-	contact, option := cmp.Or(d.PointOfContact, &api.PointOfContact{}), cmp.Or(d.AdvancedOption, &api.AdvancedOption{})
-	height := ""
-	if option.FlightHeight != nil {
-		height = writeValue(option.FlightHeight) + " m"
-	}
-	return [][2]string{
-		{"Description", d.Description},
-		{"Other product", d.OtherMapType},
-		{"Contact", strings.TrimSpace(contact.PocName + "  " + contact.PocPhone)},
-		{"Flight height", height},
-		{"Control points", map[bool]string{true: "yes"}[option.GCP]},
-	}
-}
 
 // SetNotifications sets how the client of an order is told that it is complete.
 func SetNotifications(in *ops.NotificationInput) Command[*ops.NotificationSettings] {

@@ -212,7 +212,7 @@ func (d *operationsPage) endOrder(x *orderItem) tea.Cmd {
 
 // editRecord opens the form for the fields of an order that only the v2 API shows.
 func (d *operationsPage) editRecord(x *orderItem) tea.Cmd {
-	return ask(d, commands.SetRecord(new(commands.RecordOf(x.order.Details))), d.orderSubject(x))
+	return ask(d, commands.SetRecord(commands.RecordOf(x.order.Details)), d.orderSubject(x))
 }
 
 // setNotices opens the form for the recipients of completion notices.

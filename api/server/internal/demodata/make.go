@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
@@ -160,7 +159,7 @@ func (m *worldMaker) addDetails(a store.Account, o demoOrder, past *domain.PastO
 		return
 	}
 	height := float64(60 + 10*m.rng.IntN(7))
-	past.Details = &ops.OrderDetails{
+	past.Details = &api.RecordDetails{
 		Description: m.pickText(worldTables().Notes),
 		PointOfContact: &api.PointOfContact{
 			PocName: a.ClientName, PocPhone: fmt.Sprintf("+999 %03d %04d", m.rng.IntN(1000), m.rng.IntN(10000)),

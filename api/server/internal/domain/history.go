@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -49,7 +48,7 @@ type PastOrder struct {
 	Updated         time.Time
 	Missions        []PastMission // one for each of the request
 	Quotes          []PastQuote   // as they were issued
-	Details         *ops.OrderDetails
+	Details         *api.RecordDetails
 	Notify          *PastNotify // nil: the client is not notified
 }
 

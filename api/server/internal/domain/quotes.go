@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -208,7 +207,7 @@ func checkDecidable(o store.Order, q store.Quote, all []store.Quote, now time.Ti
 
 // SetDetails sets the members of an order's record that no public request
 // sets.
-func (d Orders) SetDetails(ctx context.Context, orderUUID string, details ops.OrderDetails) error {
+func (d Orders) SetDetails(ctx context.Context, orderUUID string, details api.RecordDetails) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, _, err := tx.OrderByUUID(orderUUID)
 		if err = checkRecordable(o, err); err != nil {

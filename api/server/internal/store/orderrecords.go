@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 )
 
 // RecordStatus returns the status that the v2 API shows of an order.
@@ -58,7 +57,7 @@ type OrderBrief struct {
 	RejectionReason *string
 	Price           *float64       // of the quote that was accepted
 	Location        jsontext.Value // of the first mission; nil: none
-	Details         *ops.OrderDetails
+	Details         *api.RecordDetails
 	Notify          *Notify
 	Files           []File // delivered, oldest package first
 }
@@ -115,7 +114,7 @@ func scanBrief(rows *sql.Rows) (o OrderBrief, err error) {
 		}
 	}
 	if err == nil && details != nil {
-		o.Details = &ops.OrderDetails{}
+		o.Details = &api.RecordDetails{}
 		err = columnCell{field: o.Details}.Scan(*details)
 	}
 	if webhook != nil && email != nil {

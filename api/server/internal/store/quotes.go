@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 )
 
 // Quote is an offer to carry an order out. Prices are in whole smallest units
@@ -43,7 +42,7 @@ type Notify struct {
 type OrderExtras struct {
 	OpenQuotes int
 	Quotes     []Quote // as they were issued
-	Details    *ops.OrderDetails
+	Details    *api.RecordDetails
 	Notify     *Notify
 }
 
@@ -71,8 +70,8 @@ func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int
 		q,
 		detailsOfOrders,
 		ids,
-		func(d *ops.OrderDetails) []any { return []any{columnCell{field: d}} },
-		func(id int64, d ops.OrderDetails) { of(id).Details = &d },
+		func(d *api.RecordDetails) []any { return []any{columnCell{field: d}} },
+		func(id int64, d api.RecordDetails) { of(id).Details = &d },
 	)
 	if err != nil {
 		return err
@@ -118,7 +117,7 @@ func (w *writerSession) countQuotes(orderID int64) error {
 }
 
 // SetDetails keeps an order's details in place of those before.
-func (tx *Tx) SetDetails(orderID int64, d ops.OrderDetails) error {
+func (tx *Tx) SetDetails(orderID int64, d api.RecordDetails) error {
 	text, err := json.Marshal(d)
 	if err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -28,7 +27,7 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 	a := account("A")
 	var o *store.Order
 	height := 80.0
-	details := ops.OrderDetails{
+	details := api.RecordDetails{
 		Description: "both banks", OtherMapType: "hologram", PointOfContact: &api.PointOfContact{PocName: "Bo", PocPhone: "1"},
 		AdvancedOption: &api.AdvancedOption{FlightHeight: &height, GCP: true},
 	}
@@ -45,7 +44,7 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 		notify.OrderID = o.ID
 		first, second = quote(o, "1"), quote(o, "2")
 		for _, err := range []error{
-			tx.InsertQuote(first), tx.InsertQuote(second), tx.SetDetails(o.ID, ops.OrderDetails{Description: "x"}),
+			tx.InsertQuote(first), tx.InsertQuote(second), tx.SetDetails(o.ID, api.RecordDetails{Description: "x"}),
 			tx.SetDetails(o.ID, details), store.Replace(tx, &store.Notify{OrderID: o.ID}), store.Replace(tx, &notify),
 		} {
 			if err != nil {
