@@ -98,6 +98,10 @@ type ProfileOptions struct {
 	Samples    string           // folder of sample survey files, or ""
 	Profiles   []string         // names of the profiles to switch between; nil leaves them as they were
 
+	// Room returns who else uses the app of this process, nil as long as nobody can; nil
+	// where that is not shown.
+	Room func() session.Room
+
 	// Fetch configures downloads. An empty Dir stands for "deliveries" below
 	// Folder.
 	Fetch fetch.Options
@@ -164,7 +168,7 @@ func (o Options) env() *page.Env {
 	}
 	env := &page.Env{
 		ProfileService: page.ProfileService{
-			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: ledger.Open(o.Decisions),
+			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: ledger.Open(o.Decisions), Room: o.Room,
 		},
 		PageLook:   page.PageLook{Theme: th, Links: o.links(), UIState: o.kept},
 		AppClock:   page.AppClock{Now: o.Now, After: o.After},

@@ -135,6 +135,7 @@ var harmless = map[action.ID]string{
 	action.CalendarFile: "writes a file", action.Permit: "writes a file", action.Export: "writes a file",
 	action.Columns: "is how a table is shown", action.CloseEntry: "is on this machine", action.TestEvent: "goes to an address of this machine",
 	action.EditProfile: "changes the configuration", action.ChooseColumns: "is how a file is read",
+	action.SendNote: "is shown on a screen", action.NoteToAll: "is shown on screens",
 }
 
 // Whatever opens a question, or has a key that is kept for danger, is known to

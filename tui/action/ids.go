@@ -242,6 +242,7 @@ const (
 	OpsKeys      Scope = "ops-keys"      // the keys of an account
 	OpsOrders    Scope = "ops-orders"    // orders of one account, or of all
 	OpsEndpoints Scope = "ops-endpoints" // the endpoints of an account
+	OpsVisits    Scope = "visits"        // who is connected
 	OpsOrder     Scope = "ops-order"     // one order
 	ClientView   Scope = "client-view"   // desk and client side by side
 )
@@ -276,6 +277,9 @@ const (
 	ResendCallback ID = "resend-callback"
 	ResendNotice   ID = "resend-notice"
 	TestEndpoint   ID = "test-endpoint"
+	SendNote       ID = "send-note"
+	NoteToAll      ID = "note-to-all"
+	ResetAccount   ID = "reset-account"
 
 	AdvanceClock ID = "advance-clock"
 	SetFault     ID = "set-fault"

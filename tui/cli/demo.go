@@ -144,6 +144,9 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.D
 		Drafts:  filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Decisions: filepath.Join(folder, "decisions.jsonl"), Samples: surveys,
 		Received: filepath.Join(folder, "received.jsonl"), Listens: filepath.Join(folder, "listen"),
 	}
+	if d.ssh.Addr != "" {
+		d.options.Room = d.currentRoom
+	}
 	guard.Go(func() error {
 		watch(ended, func() error { return d.run(lasting, surveys) })
 		return nil
@@ -186,6 +189,16 @@ func (d *demoService) start(ctx context.Context, surveys string) error {
 	}
 	d.ready = true
 	return nil
+}
+
+// currentRoom returns who uses the app over SSH, nil until the service has started.
+func (d *demoService) currentRoom() session.Room {
+	select {
+	case <-d.started:
+		return d.room.Room()
+	default:
+		return nil
+	}
 }
 
 // Close ends the service, or its start, and removes what it wrote.

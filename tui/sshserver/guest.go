@@ -91,6 +91,9 @@ func (s *Server) showApp(sess ssh.Session) {
 	log.Info("session opened", "account", opts.Account)
 	err = g.runApp(ctx, sess, opts)
 	log.Info("session closed", "after", time.Since(g.since).Round(time.Second).String())
+	if ctx.Err() != nil {
+		_, _ = io.WriteString(sess.Stderr(), "this session was ended; connect again\r\n")
+	}
 	if err != nil && ctx.Err() == nil {
 		log.Error("the app has ended", "error", err)
 		_, _ = io.WriteString(sess.Stderr(), "the app has ended unexpectedly; connect again\r\n")
@@ -224,7 +227,7 @@ func (s *Server) Visits() (all []session.Visit) {
 	defer s.mu.Unlock()
 	for _, g := range s.guests {
 		place, _ := g.place.Load().(string)
-		all = append(all, session.Visit{Number: g.number, User: g.user, Account: g.account, Place: place, From: g.from, Since: g.since})
+		all = append(all, session.Visit{Number: g.number, User: g.user, Account: g.account, Place: place, From: g.from, Since: api.TimeOf(g.since)})
 	}
 	slices.SortFunc(all, func(a, b session.Visit) int { return a.Number - b.Number })
 	return all
@@ -234,6 +237,17 @@ func (s *Server) Visits() (all []session.Visit) {
 // anything any more misses it.
 func (s *Server) Tell(number int, text string) {
 	s.tell(page.NoteMsg{Title: "Note from the trainer", Text: text}, func(g *guest) bool { return number == 0 || g.number == number })
+}
+
+// End ends the sessions of a user.
+func (s *Server) End(user string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range s.guests {
+		if g.user == user {
+			g.end()
+		}
+	}
 }
 
 func (s *Server) tell(msg tea.Msg, to func(*guest) bool) {

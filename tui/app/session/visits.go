@@ -1,6 +1,6 @@
 package session
 
-import "time"
+import "flightdesk/api"
 
 // Visit is somebody who has the app of this process open from elsewhere.
 type Visit struct {
@@ -9,7 +9,7 @@ type Visit struct {
 	Account string // that they work on
 	Place   string // the title of the page that they see
 	From    string // the address that they come from
-	Since   time.Time
+	Since   api.Time
 }
 
 // Room is where others work with the app of this process.
@@ -18,4 +18,6 @@ type Room interface {
 	Visits() []Visit
 	// Tell shows a note to one of them; 0 is everybody.
 	Tell(number int, text string)
+	// Restart gives a user a new account and ends their sessions.
+	Restart(user string) error
 }

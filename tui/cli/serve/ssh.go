@@ -67,9 +67,10 @@ func (f *SSH) checkFlags(isDemo bool) error {
 type TrainingRoom struct {
 	Addr net.Addr
 
-	ssh     *sshserver.Server
-	scratch *atomicfile.TempFolder // nil where the users' folders are kept
-	close   func() error
+	*sshserver.Server
+	accounts *roomAccounts
+	scratch  *atomicfile.TempFolder // nil where the users' folders are kept
+	close    func() error
 }
 
 // Open serves the app, whose service has started. Files are kept in the data folder of
@@ -113,16 +114,16 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 			return r, errors.Join(fmt.Errorf("unpack sample survey files: %w", err), l.Close())
 		}
 	}
-	accounts := &roomAccounts{service: s, dir: users, shared: f.accounts.Value == "shared"}
-	if o.Open = accounts.open; f.Profiles != "" {
+	r.accounts = &roomAccounts{service: s, dir: users, shared: f.accounts.Value == "shared", room: r}
+	if o.Open = r.accounts.open; f.Profiles != "" {
 		o.Open = func(ctx context.Context, user string) (tui.Options, error) {
 			return f.OpenProfile(ctx, f.Profiles, user)
 		}
 	}
-	if r.ssh, err = sshserver.New(o); err != nil {
+	if r.Server, err = sshserver.New(o); err != nil {
 		return r, errors.Join(err, l.Close())
 	}
-	guard.Go(func() error { return r.ssh.Serve(l) })
+	guard.Go(func() error { return r.Serve(l) })
 	return r, nil
 }
 
@@ -131,7 +132,21 @@ func (r *TrainingRoom) Room() session.Room {
 	if r == nil {
 		return nil
 	}
-	return r.ssh
+	return r
+}
+
+// Restart gives a user a new account and ends their sessions.
+func (r *TrainingRoom) Restart(user string) error {
+	if r.accounts.shared || user == sshserver.Operations || user == sshserver.Viewer {
+		return errors.New("this account is shared; restore the initial orders on Test controls")
+	}
+	r.accounts.mu.Lock()
+	_, err := r.accounts.newAccount(context.Background(), user)
+	r.accounts.mu.Unlock()
+	if err == nil {
+		r.End(user)
+	}
+	return err
 }
 
 // Close ends all sessions; nil is closed already.
@@ -143,8 +158,8 @@ func (r *TrainingRoom) Close() error {
 }
 
 func (r *TrainingRoom) end() (err error) {
-	if r.ssh != nil {
-		err = r.ssh.Close()
+	if r.Server != nil {
+		err = r.Server.Close()
 	}
 	if r.scratch != nil {
 		err = errors.Join(err, r.scratch.Remove())
@@ -157,6 +172,7 @@ type roomAccounts struct {
 	service *server.Server
 	dir     string // has a folder for each user
 	shared  bool   // all work on the first one
+	room    *TrainingRoom
 
 	mu sync.Mutex
 }
@@ -177,6 +193,7 @@ func (a *roomAccounts) open(ctx context.Context, user string) (o tui.Options, er
 	o.Profile, o.Account, o.ServerMode, o.ReadOnly = user, account.CompanyName, true, user == sshserver.Viewer
 	o.Fetch.Transport, o.Fetch.UserAgent = s.Transport(), run.UserAgent()
 	if o.Client, err = a.client(account.Key); err == nil && user == sshserver.Operations {
+		o.Room = a.room.Room
 		o.Ops, err = ops.NewClient(s.OpsURL(), s.OpsKey, api.WithUserAgent(run.UserAgent()), api.WithTransport(s.Transport()))
 	}
 	return o, err

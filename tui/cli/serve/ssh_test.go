@@ -336,6 +336,9 @@ func TestSeveralUseTheAppAtOnce(t *testing.T) {
 	again := openApp(t, r.login(t, "user1"), "xterm-256color")
 	one.shows(t, "user1 also works on this account")
 	again.shows(t, "user1 also works on this account")
+	if err := r.Restart("viewer"); err == nil {
+		t.Error("a shared account is reset")
+	}
 	r.Room().Tell(0, "Lunch at noon")
 	one.shows(t, "Lunch at noon")
 	two.shows(t, "Lunch at noon")
@@ -658,5 +661,36 @@ func TestFlagsOfSSHFitTogether(t *testing.T) {
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.f, err)
 		}
+	}
+}
+
+// The trainer sees who is there and where, writes to them, and has one begin anew.
+func TestTheTrainerSeesWhoIsThere(t *testing.T) {
+	r := openRoom(t, nil)
+	s := openApp(t, r.login(t, "user1"), "xterm-256color")
+	s.shows(t, "Needs a decision")
+	trainer := openApp(t, r.login(t, "operations", ssh.Password(r.service.OpsKey)), "xterm-256color")
+	trainer.typeKeys(t, "9")
+	trainer.shows(t, "Participants")
+	for range 5 {
+		trainer.typeKeys(t, "]")
+	}
+	trainer.shows(t, "user1")
+	s.typeKeys(t, "2")
+	trainer.shows(t, "Orders")
+	trainer.typeKeys(t, "a")
+	trainer.shows(t, "Note to everybody")
+	trainer.typeKeys(t, "Lunch at noon\r")
+	s.shows(t, "Lunch at noon")
+	before := r.waitForVisits(t, 2)[0]
+	if err := r.Restart("user1"); err != nil {
+		t.Fatal(err)
+	}
+	s.shows(t, "connect again")
+	r.waitForVisits(t, 1)
+	again := openApp(t, r.login(t, "user1"), "xterm-256color")
+	again.shows(t, "Needs a decision")
+	if before.User != "user1" || before.Place != "Orders" {
+		t.Errorf("%+v", before)
 	}
 }

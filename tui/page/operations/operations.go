@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -241,18 +242,28 @@ const (
 // FirstPage is the first page of the section, with the queue of tasks.
 type FirstPage struct {
 	*operationsPage
-	queue *listPane[orderItem]
+	queue  *listPane[orderItem]
+	visits *listPane[session.Visit] // nil where nobody can come
+}
+
+// CountsSeconds reports whether to redraw every second: participants come and go.
+func (p *FirstPage) CountsSeconds() bool {
+	return p.visits != nil && p.currentPane() == operationsPane(p.visits)
 }
 
 // New returns the first page.
 func New(env *page.Env) *FirstPage {
 	d := newOperationsPage(env, newServiceWorld(env.Cache, env.Now), "Operations")
-	p := &FirstPage{d, newTaskQueue(d)}
+	p := &FirstPage{operationsPage: d, queue: newTaskQueue(d)}
 	d.addPane("Queue", p.queue)
 	d.addPane("Orders", newOrderList(d, ""))
 	d.addPane("Accounts", newAccountList(d))
 	d.addPane("Key requests", newKeyRequestList(d))
 	d.addPane("Test controls", newTestControls(d))
+	if d.Room != nil {
+		p.visits = newVisitList(d)
+		d.addPane("Participants", p.visits)
+	}
 	return p
 }
 

@@ -1,0 +1,101 @@
+package operations
+
+import (
+	"slices"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/listpage"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
+)
+
+// newVisitList returns the list of those who use the app of this process from elsewhere.
+func newVisitList(d *operationsPage) *listPane[session.Visit] {
+	return newListPane(d, listpage.Source[session.Visit]{State: d.readVisits()}, listpage.Options[session.Visit]{
+		Name: "participants", Example: "user1 or place:quotes", One: "participant", Many: "participants", Scope: action.OpsVisits,
+		Columns: columns.MakeColumns([]columns.ColumnSpec{
+			{Title: "User", Name: "user", Width: 12},
+			{Title: "Account", Name: "account", Width: 16, Fill: 1, Drop: 2},
+			{Title: "Page", Name: "place", Width: 16, Fill: 1},
+			{Title: "Since", Name: "since", Clock: true},
+			{Title: "From", Name: "from", Width: 15, Drop: 1},
+		}, columns.Values[session.Visit]{}),
+		ID:    func(v *session.Visit) string { return strconv.Itoa(v.Number) },
+		Empty: [2]string{"Nobody is connected.", "People who log in with ssh appear here; flightdesk ops invite prints their codes."},
+		Acts: []listpage.Act[session.Visit]{
+			{ID: action.SendNote, Do: func(v *session.Visit) tea.Cmd { return d.askNote(v.Number, v.User) }},
+			{ID: action.NoteToAll, Any: true, Do: func(*session.Visit) tea.Cmd { return d.askNote(0, "everybody") }},
+			{ID: action.ResetAccount, Do: d.askReset},
+		},
+	}, func(*session.Visit) inspectSubject { return inspectSubject{} })
+}
+
+// readVisits returns the source of the rows, which are asked for every frame.
+func (d *operationsPage) readVisits() func() listpage.State[session.Visit] {
+	var state listpage.State[session.Visit]
+	var known []session.Visit
+	return func() listpage.State[session.Visit] {
+		state.At = d.Now()
+		var now []session.Visit
+		if room := d.Room(); room != nil {
+			now = room.Visits()
+		}
+		if state.Version > 0 && slices.Equal(now, known) {
+			return state
+		}
+		known, state.Rows = now, make([]*session.Visit, len(now))
+		for i := range now {
+			state.Rows[i] = &now[i]
+		}
+		state.Version++
+		return state
+	}
+}
+
+// askNote asks for a note to a participant, or with 0 to all.
+func (d *operationsPage) askNote(number int, name string) tea.Cmd {
+	text := &form.Field{ID: "text", Label: "Note", TypeOn: true, Help: "shown on their screen until they close it"}
+	d.Overlay(&dialog.FormDialog{
+		Theme: d.Theme, Title: "Note to " + name, Form: form.New(500, d.Now, text), Yes: "send",
+		OnSave: func(f *form.Form) (tea.Cmd, bool) {
+			if f.Rejects(text.ID, missingText(text.Value())) {
+				return nil, false
+			}
+			d.Room().Tell(number, text.Value())
+			return page.ShowToast(theme.Good, "Note sent to "+name), true
+		},
+	})
+	return nil
+}
+
+func missingText(text string) string {
+	if text == "" {
+		return "text required"
+	}
+	return ""
+}
+
+// askReset asks before a participant begins anew.
+func (d *operationsPage) askReset(v *session.Visit) tea.Cmd {
+	room, user := d.Room(), v.User
+	d.Overlay(&dialog.Question{
+		Theme: d.Theme, Title: "Reset " + user, Yes: "reset", No: "back",
+		Lines: []string{"Gives " + user + " a new account with the initial orders and ends their sessions.", "The account used until now stays in the list of accounts."},
+		OnYes: func() tea.Cmd {
+			return func() tea.Msg {
+				if err := room.Restart(user); err != nil {
+					return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
+				}
+				return page.ToastMsg{Role: theme.Good, Text: user + " begins anew"}
+			}
+		},
+	})
+	return nil
+}
