@@ -41,7 +41,7 @@ func opsInvite() opsVerb {
 			cmd.Flags().IntVar(&count, "count", count, "number of users, if none are named")
 		}},
 		do: func(ctx context.Context, r *opsRun) error {
-			key, err := r.Settings.OpsKey(ctx)
+			key, err := r.OpsKey(ctx)
 			if err != nil {
 				return err
 			}

@@ -273,8 +273,10 @@ func (f *serveFlags) dataFolder(state string) string {
 // startWait is how long a database may take to start.
 const startWait = time.Minute
 
-func serveUntilStopped(ctx context.Context, c *run.Call, f serveFlags) error {
-	s := &server.Server{
+// newServer returns the server that the flags describe, without what is shared or read
+// from files.
+func (f *serveFlags) newServer(c *run.Call) *server.Server {
+	return &server.Server{
 		Dir:          f.dataFolder(c.Env.Dirs.State),
 		Demo:         f.demo,
 		PublicURL:    f.publicURL,
@@ -291,6 +293,10 @@ func serveUntilStopped(ctx context.Context, c *run.Call, f serveFlags) error {
 		Drain:          f.drain,
 		KeepLogs:       time.Duration(f.keepLogs),
 	}
+}
+
+func serveUntilStopped(ctx context.Context, c *run.Call, f serveFlags) error {
+	s := f.newServer(c)
 	f.world.ApplyTo(s)
 	if err := f.shared.applyTo(s); err != nil {
 		return err
@@ -325,17 +331,17 @@ func serveUntilStopped(ctx context.Context, c *run.Call, f serveFlags) error {
 		return fmt.Errorf("could not start the service: %w", err)
 	}
 	if err := s.Serve(ctx); err != nil {
-		return errors.Join(err, s.Close())
+		return errors.Join(err, s.Close()) //nolint:contextcheck // it closes also when ctx has ended
 	}
 	room, err := f.world.SSH.Open(ctx, s)
 	if err == nil {
 		err = tellAddresses(c, s, addr, f, room)
 	}
 	if err != nil {
-		return errors.Join(err, room.Close(), s.Close())
+		return errors.Join(err, room.Close(), s.Close()) //nolint:contextcheck // as above
 	}
 	defer context.AfterFunc(ctx, func() { _ = room.Close() })()
-	return errors.Join(s.Wait(), room.Close())
+	return errors.Join(s.Wait(), room.Close()) //nolint:contextcheck // as above
 }
 
 // bindPort takes the port, on which the service can be asked whether it has started.
