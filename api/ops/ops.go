@@ -149,14 +149,15 @@ type PermissionInput struct {
 type Client struct {
 	*api.Connection
 
-	Accounts *AccountsService
-	Keys     *KeysService
-	Orders   *OrdersService
-	Missions *MissionsService
-	Quotes   *QuotesService
-	Webhooks *WebhooksService
-	Datasets *DatasetsService
-	World    *WorldService
+	Accounts  *AccountsService
+	Keys      *KeysService
+	Orders    *OrdersService
+	Missions  *MissionsService
+	Quotes    *QuotesService
+	Webhooks  *WebhooksService
+	Datasets  *DatasetsService
+	Operators *OperatorsService
+	World     *WorldService
 }
 
 // The services of [Client].
@@ -184,7 +185,7 @@ func NewClient(opsURL, key string, opts ...api.Option) (*Client, error) {
 	return &Client{
 		Connection: c, Accounts: (*AccountsService)(s), Keys: (*KeysService)(s), Orders: (*OrdersService)(s),
 		Missions: (*MissionsService)(s), Quotes: (*QuotesService)(s), Webhooks: (*WebhooksService)(s),
-		Datasets: (*DatasetsService)(s), World: (*WorldService)(s),
+		Datasets: (*DatasetsService)(s), Operators: (*OperatorsService)(s), World: (*WorldService)(s),
 	}, nil
 }
 

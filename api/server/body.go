@@ -18,6 +18,9 @@ import (
 // firstRead is the largest space made for a body before any of it is there.
 const firstRead = 64 << 10
 
+// maxAudited is how much of a body the audit trail keeps, in characters.
+const maxAudited = 2000
+
 // readInto reads the body by the tags of into; only noBody may be absent.
 func (x *exchange) readInto(into any) error {
 	if _, none := into.(*noBody); none {
@@ -67,6 +70,9 @@ func (x *exchange) readBody() ([]byte, error) {
 	x.body = body.Bytes()
 	if x.body == nil {
 		x.body = []byte{}
+	}
+	if x.audit != nil {
+		x.audit.Request = cutText(strings.ToValidUTF8(string(x.body), ""), maxAudited)
 	}
 	return x.body, nil
 }

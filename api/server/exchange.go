@@ -12,6 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 // exchange is one request and its answer.
@@ -26,6 +27,9 @@ type exchange struct {
 	outages *outageLogs
 	caller  *domain.Caller // nil on routes without authentication
 	body    []byte         // once it is read as JSON, for another go
+
+	operator *store.Operator   // of the operations API; nil on other routes
+	audit    *store.AuditEntry // what is kept of a change through the operations API
 
 	status int // of the answer; 0 while there is none
 	size   int

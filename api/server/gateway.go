@@ -15,7 +15,9 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 // gateway is what every request passes before a handler and every answer after
@@ -27,6 +29,7 @@ type gateway struct {
 	opsKey     string
 	limit      *rateLimiter
 	visitors   *visitorBook
+	uses       *rateLimiter // of operators' keys that are noted
 	outages    *outageLogs
 	faults     *faultInjector
 	resets     *resetGate
@@ -127,12 +130,15 @@ func (g *gateway) runRoute(x *exchange, r apiRoute) {
 	if r.isRead() {
 		x.endWithClient()
 	}
-	err := g.admitRequest(x, r.scope)
+	err := g.admitRequest(x, r)
 	if err != nil {
 		x.writeError(err)
 		return
 	}
 	a, err := g.runBetweenResets(x, r)
+	if err == nil && x.audit != nil && x.audit.ID == 0 { // no transaction was the change
+		err = g.domain.Operators.Record(x.r.Context(), x.audit)
+	}
 	if err != nil {
 		x.writeError(err)
 		return
@@ -141,14 +147,12 @@ func (g *gateway) runRoute(x *exchange, r apiRoute) {
 	x.writeAnswer(a)
 }
 
-func (g *gateway) admitRequest(x *exchange, scope api.Scope) (err error) {
-	switch scope {
-	case "":
+func (g *gateway) admitRequest(x *exchange, r apiRoute) (err error) {
+	switch {
+	case r.scope == "", r.scope == scopeMonitoring && isLocal(x.r):
 		return nil
-	case scopeOperations:
-		return g.admitOps(x)
-	case scopeMonitoring:
-		return g.admitMonitor(x)
+	case r.scope == scopeOperations, r.scope == scopeAdministration, r.scope == scopeMonitoring:
+		return g.admitOps(x, r)
 	}
 	if x.caller, err = g.domain.Accounts.Authenticate(x.r.Context(), keyOf(x.r.Header)); err != nil {
 		return g.countWrongKey(x, err)
@@ -157,8 +161,8 @@ func (g *gateway) admitRequest(x *exchange, scope api.Scope) (err error) {
 	if err := x.refuseUntil(pause, "too many requests with this key"); err != nil {
 		return err
 	}
-	if !x.caller.HasScope(scope) {
-		return newFault(api.CodeMissingScope, "the API key lacks the scope "+string(scope))
+	if !x.caller.HasScope(r.scope) {
+		return newFault(api.CodeMissingScope, "the API key lacks the scope "+string(r.scope))
 	}
 	return nil
 }
@@ -172,27 +176,55 @@ func (g *gateway) countWrongKey(x *exchange, err error) error {
 	return cmp.Or(g.visitors.checkTries(x, 1), err)
 }
 
-// admitOps checks the operations key, in a time that does not reveal what is
-// wrong with it. Where too many wrong ones come from, none is looked at.
-func (g *gateway) admitOps(x *exchange) error {
+// admitOps checks the operations key or an operator's, in a time that does not reveal
+// what is wrong with it, and then the role. Where too many wrong ones come from, none is
+// looked at.
+func (g *gateway) admitOps(x *exchange, r apiRoute) error {
 	if err := g.visitors.checkTries(x, 0); err != nil {
 		return err
 	}
-	sent := sha256.Sum256([]byte(keyOf(http.Header{"Authorization": x.r.Header["Authorization"]})))
-	want := sha256.Sum256([]byte(g.opsKey))
+	key := keyOf(http.Header{"Authorization": x.r.Header["Authorization"]})
+	sent, want := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(g.opsKey))
+	x.operator = &store.Operator{Name: ops.OperationsKey, Role: ops.RoleAdmin}
 	if subtle.ConstantTimeCompare(sent[:], want[:]) != 1 {
-		return g.countWrongKey(x, newFault(api.CodeUnauthenticated, "the operations key is missing or wrong"))
+		found, err := g.domain.Operators.Authenticate(x.r.Context(), key)
+		if err != nil {
+			x.operator = nil
+			return g.countWrongKey(x, err)
+		}
+		x.operator = &found
+	}
+	entry := &store.AuditEntry{
+		Created: g.now().UTC().Truncate(time.Millisecond), Kind: ops.AuditChange,
+		Operator: x.operator.Name, OperatorUUID: x.operator.UUID, Address: x.address, RequestID: x.id,
+		Operation: r.method + " " + strings.TrimPrefix(r.path, OpsPath),
+		Subject:   cutText(strings.ToValidUTF8(cmp.Or(x.r.PathValue("uuid"), x.r.PathValue("name")), "�"), maxAgent),
+	}
+	switch need := r.neededRole(); {
+	case !x.operator.Role.Covers(need):
+		g.noteUse(x, entry, ops.AuditRefused)
+		return newFault(api.CodeMissingScope, "this needs the role "+string(need)+"; "+x.operator.Name+" has the role "+string(x.operator.Role))
+	case r.isRead():
+		g.noteUse(x, entry, ops.AuditUse)
+	default:
+		x.audit, x.r = entry, x.r.WithContext(store.Audited(x.r.Context(), entry))
 	}
 	return nil
 }
 
-// admitMonitor lets those on the machine itself see the figures, and holders
-// of the operations key.
-func (g *gateway) admitMonitor(x *exchange) error {
-	if isLocal(x.r) {
-		return nil
+// usesEvery is how often the use of a key from one address is noted.
+const usesEvery = time.Hour
+
+// noteUse notes that a key was used, now and then. A read is not refused because of it.
+func (g *gateway) noteUse(x *exchange, entry *store.AuditEntry, kind ops.AuditKind) {
+	who := entry.OperatorUUID + " " + entry.Address + " " + string(kind)
+	if x.r.RemoteAddr == inProcess || g.uses.takeRequests(who, 1, time.Now()) > 0 {
+		return
 	}
-	return g.admitOps(x)
+	entry.Kind = kind
+	if err := g.domain.Operators.Record(x.r.Context(), entry); err != nil {
+		g.log.Warn("the use of a key was not recorded", "request", x.id, "error", err)
+	}
 }
 
 // injectFault has a request go wrong, if it is one of those that shall. It

@@ -105,17 +105,11 @@ type operationsHandlers struct {
 func (h *operationsHandlers) operationsRoutes() []apiRoute {
 	all := routeTable{
 		"GET /accounts":                          h.listAccounts,
-		"POST /accounts":                         readFirst(h.createAccount),
-		"PATCH /accounts/{uuid}":                 moveFound(h.findAccount, h.changeAccount),
 		"GET /accounts/{uuid}/keys":              showFound(h.findAccount, h.listKeys),
-		"POST /accounts/{uuid}/keys":             moveFound(h.findAccount, h.issueKey),
 		"POST /accounts/{uuid}/key-requests":     moveFound(h.findAccount, h.requestKey),
 		"POST /accounts/{uuid}/datasets":         showFound(h.findAccount, h.addDataset),
 		"GET /accounts/{uuid}/webhooks":          showFound(h.findAccount, h.listWebhooks),
-		"POST /keys/{uuid}/revoke":               moveFound(h.findKey, h.revokeKey),
 		"GET /key-requests":                      h.listKeyRequests,
-		"POST /key-requests/{uuid}/approve":      moveFound(h.findKeyRequest, h.approveKey),
-		"POST /key-requests/{uuid}/decline":      moveFound(h.findKeyRequest, h.declineKey),
 		"GET /webhooks/{uuid}/deliveries":        showFound(h.findWebhook, h.listDeliveries),
 		"POST /webhooks/{uuid}/test":             moveFound(h.findWebhook, h.testWebhook),
 		"GET /deliveries/{uuid}":                 h.showDelivery,
@@ -147,7 +141,19 @@ func (h *operationsHandlers) operationsRoutes() []apiRoute {
 		}
 		all[pattern] = handle
 	}
-	return all.routesBelow(OpsPath, scopeOperations)
+	return slices.Concat(all.routesBelow(OpsPath, scopeOperations), routeTable{
+		"POST /accounts":                    readFirst(h.createAccount),
+		"PATCH /accounts/{uuid}":            moveFound(h.findAccount, h.changeAccount),
+		"POST /accounts/{uuid}/keys":        moveFound(h.findAccount, h.issueKey),
+		"POST /keys/{uuid}/revoke":          moveFound(h.findKey, h.revokeKey),
+		"POST /key-requests/{uuid}/approve": moveFound(h.findKeyRequest, h.approveKey),
+		"POST /key-requests/{uuid}/decline": moveFound(h.findKeyRequest, h.declineKey),
+		"GET /operators":                    h.listOperators,
+		"POST /operators":                   readFirst(h.addOperator),
+		"POST /operators/{uuid}/rotate":     readFirst(h.rotateOperator),
+		"POST /operators/{uuid}/revoke":     readFirst(h.revokeOperator),
+		"GET /audit":                        h.listAudit,
+	}.routesBelow(OpsPath, scopeAdministration))
 }
 
 // withCode lets an operation on an order or a mission be given its code in
@@ -182,19 +188,20 @@ type testControls struct {
 }
 
 func (c *testControls) testRoutes() []apiRoute {
-	return routeTable{
-		"GET /clock":                     c.readClock,
+	return slices.Concat(routeTable{
+		"GET /clock":     c.readClock,
+		"GET /faults":    c.readFaults,
+		"GET /snapshots": c.listSnapshots,
+		"GET /simulator": c.readSimulator,
+	}.routesBelow(OpsPath, scopeOperations), routeTable{
 		"POST /clock":                    readOpen(c, c.advanceClock),
-		"GET /faults":                    c.readFaults,
 		"PUT /faults":                    readFirst(c.setFaults),
 		"POST /reset":                    readOpen(c, c.resetWorld),
-		"GET /snapshots":                 c.listSnapshots,
 		"POST /snapshots":                readOpen(c, c.takeSnapshot),
 		"POST /snapshots/{name}/restore": readOpen(c, c.restoreSnapshot),
-		"GET /simulator":                 c.readSimulator,
 		"POST /simulator":                readFirst(c.setSimulator),
 		"POST /webhook-trust":            readOpen(c, c.trustWebhooks),
-	}.routesBelow(OpsPath, scopeOperations)
+	}.routesBelow(OpsPath, scopeAdministration))
 }
 
 // readOpen returns the handler of an operation that only a demo or a service in memory

@@ -204,7 +204,8 @@ func (s *Server) closeServer() error {
 	}
 	<-callbacks
 	<-notices
-	s.sweep.endSweep()
+	s.sweep.endWork()
+	s.auditing.endWork()
 	if s.store == nil {
 		return nil
 	}

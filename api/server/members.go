@@ -105,7 +105,7 @@ var numberRanges = map[string]numberRange{
 }
 
 // durationLimits are the longest of each kind of duration.
-var durationLimits = map[string]time.Duration{"latency": ops.MaxFaultLatency * time.Second, "ahead": maxAhead}
+var durationLimits = map[string]time.Duration{"latency": ops.MaxFaultLatency * time.Second, "ahead": maxAhead, "overlap": maxOverlap}
 
 // readValue reads a value of the kind into the variable that into points to.
 func (r *bodyReader) readValue(kind string, into any) error {
@@ -173,6 +173,8 @@ func (r *bodyReader) readChosen(into any) error {
 		return readChoice(r, api.RecordStatuses(), v)
 	case *api.EventName:
 		return readChoice(r, api.EventNames(), v)
+	case *ops.Role:
+		return readChoice(r, ops.Roles(), v)
 	case *ops.CallbackFault:
 		return readChoice(r, ops.CallbackFaults(), v)
 	case *quoteDecision:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // apiRoute is one operation. A route without scope needs no key.
@@ -28,13 +29,25 @@ func (t routeTable) routesBelow(base string, scope api.Scope) (all []apiRoute) {
 	return all
 }
 
-// These stand for the scope of operations that API keys do not open: the
-// operations key opens both, and the figures are there for who asks on the
-// machine itself, too.
+// These stand for the scope of operations that API keys do not open, but those of
+// operators whose role covers them. The figures are there for who asks on the machine
+// itself, too.
 const (
-	scopeOperations api.Scope = "operations"
-	scopeMonitoring api.Scope = "monitoring"
+	scopeOperations     api.Scope = "operations"
+	scopeAdministration api.Scope = "administration"
+	scopeMonitoring     api.Scope = "monitoring"
 )
+
+// neededRole returns the role that an operation needs which API keys do not open.
+func (r apiRoute) neededRole() ops.Role {
+	switch {
+	case r.scope == scopeAdministration:
+		return ops.RoleAdmin
+	case r.isRead():
+		return ops.RoleRead
+	}
+	return ops.RoleOperate
+}
 
 // newHandler returns the handler of all operations.
 func (g *gateway) newHandler(table []apiRoute) http.Handler {

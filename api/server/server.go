@@ -59,6 +59,7 @@ type Server struct {
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is taken for the address of the client
 	WrongKeys      float64        // wrong keys a minute from one address; 0 is no limit
 
+	AuditFile string        // has a copy of the audit trail, an entry a line; "": none
 	KeepLogs  time.Duration // how long callbacks and notices are kept in the log; 0 is for ever
 	Version   string        // of the program, in its metrics
 	StartWait time.Duration // how long Start waits for a database that starts; the port of Bind answers meanwhile
@@ -87,12 +88,14 @@ type Server struct {
 	metrics    *serviceMetrics
 	handler    http.Handler
 
-	sweep     straySweep
+	sweep     backgroundWork
+	auditing  backgroundWork // copies the audit trail to a file
 	callbacks callbackBook
 	notices   noticeBook
 	timing    callback.SenderTiming // of callbacks; tests shorten it
 	demo      []DemoAccount
-	alone     bool // on a database that could be shared, for tests
+	shownKey  string // the operations key, if nobody gave it
+	alone     bool   // on a database that could be shared, for tests
 
 	live     atomic.Pointer[http.Handler] // nil while the service starts
 	draining atomic.Bool
@@ -170,7 +173,10 @@ func (s *Server) startService(ctx context.Context) error {
 	if err := s.startSimulator(ctx); err != nil {
 		return errors.Join(err, s.Close()) //nolint:contextcheck // it closes also when ctx has ended
 	}
-	s.startSweep(ctx)
+	s.sweep.beginWork(ctx, s.sweepStrays)
+	if s.AuditFile != "" {
+		s.auditing.beginWork(ctx, s.copyAudit)
+	}
 	s.faults.startFaults()
 	s.handler = s.newHandler()
 	s.live.Store(&s.handler)
@@ -235,6 +241,7 @@ func (s *Server) newGateway() *gateway {
 	return &gateway{
 		log: s.Log, now: s.Now, domain: s.domain, opsKey: s.OpsKey, limit: &rateLimiter{rate: s.RateLimit},
 		visitors: &visitorBook{s.TrustedProxies, &rateLimiter{rate: s.WrongKeys / 60, burst: s.WrongKeys}},
+		uses:     &rateLimiter{rate: 1 / usesEvery.Seconds(), burst: 1},
 		outages:  newOutageLogs(s.Log),
 		faults:   &s.faults, resets: &s.resets, metrics: s.metrics, simulation: &s.simulation,
 	}
@@ -388,6 +395,7 @@ func (s *Server) prepareStore(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		s.shownKey = s.OpsKey
 	}
 	if !s.Demo {
 		return s.domain.Upkeep.AcceptPartialWorld(ctx)
@@ -587,7 +595,7 @@ type ReadyLine struct {
 	BaseURL       string        `json:"baseUrl"`
 	LegacyBaseURL string        `json:"legacyBaseUrl"`
 	OpsURL        string        `json:"opsUrl"`
-	OpsKey        string        `json:"opsKey"`
+	OpsKey        string        `json:"opsKey,omitzero"` // "" where it was given
 	Accounts      []DemoAccount `json:"accounts"`
 }
 
@@ -595,7 +603,7 @@ type ReadyLine struct {
 func (s *Server) Ready() ReadyLine {
 	return ReadyLine{
 		Event: "ready", BaseURL: s.BaseURL(), LegacyBaseURL: s.LegacyURL(), OpsURL: s.OpsURL(),
-		OpsKey: s.OpsKey, Accounts: s.Accounts(),
+		OpsKey: s.shownKey, Accounts: s.Accounts(),
 	}
 }
 
@@ -681,32 +689,46 @@ func RestoreFolder(ctx context.Context, backup, dir string) error {
 	return store.RestoreFolder(ctx, backup, dir)
 }
 
-// straySweep is the dropping of files that nothing names, while the service serves
-// already: there may be many to look at, and nobody waits for it.
-type straySweep struct {
+// backgroundWork is done while the service serves. The zero value has ended.
+type backgroundWork struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
-func (s *Server) startSweep(ctx context.Context) {
-	s.sweep.done = make(chan struct{})
-	ctx, s.sweep.cancel = context.WithCancel(context.WithoutCancel(ctx))
+// beginWork begins the work, which is to end with its context.
+func (w *backgroundWork) beginWork(ctx context.Context, work func(context.Context)) {
+	w.done = make(chan struct{})
+	ctx, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
-		defer close(s.sweep.done)
-		dropped, err := s.domain.Upkeep.DropStrays(ctx)
-		if err != nil && ctx.Err() == nil {
-			s.Log.Warn("unreferenced files may remain", "error", err)
-		}
-		for _, place := range dropped {
-			s.Log.Info("an unreferenced file was deleted", "file", place)
-		}
-		if len(dropped) > 0 {
-			s.Log.Info("unreferenced files were deleted", "files", len(dropped))
-		}
-		if s.KeepLogs > 0 {
-			s.dropOldLogs(ctx)
-		}
+		defer close(w.done)
+		work(ctx)
 	}()
+}
+
+// endWork ends it, for the store and the files to be closed.
+func (w *backgroundWork) endWork() {
+	if w.done != nil {
+		w.cancel()
+		<-w.done
+	}
+}
+
+// sweepStrays drops the files that nothing names, while the service serves already:
+// there may be many to look at, and nobody waits for it.
+func (s *Server) sweepStrays(ctx context.Context) {
+	dropped, err := s.domain.Upkeep.DropStrays(ctx)
+	if err != nil && ctx.Err() == nil {
+		s.Log.Warn("unreferenced files may remain", "error", err)
+	}
+	for _, place := range dropped {
+		s.Log.Info("an unreferenced file was deleted", "file", place)
+	}
+	if len(dropped) > 0 {
+		s.Log.Info("unreferenced files were deleted", "files", len(dropped))
+	}
+	if s.KeepLogs > 0 {
+		s.dropOldLogs(ctx)
+	}
 }
 
 // logsEvery is how often is looked for what the log is kept no longer.
@@ -727,13 +749,5 @@ func (s *Server) dropOldLogs(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-	}
-}
-
-// endSweep ends the sweep, for the store and the files to be closed.
-func (s straySweep) endSweep() {
-	if s.done != nil {
-		s.cancel()
-		<-s.done
 	}
 }

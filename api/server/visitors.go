@@ -74,6 +74,9 @@ func (x *exchange) visitorAttrs() []slog.Attr {
 	if x.caller != nil {
 		attrs = append(attrs, slog.String("account", x.caller.Account.UUID), slog.String("key", x.caller.KeyUUID))
 	}
+	if x.operator != nil {
+		attrs = append(attrs, slog.String("operator", x.operator.Name))
+	}
 	return attrs
 }
 

@@ -25,6 +25,7 @@ type Service struct {
 	Missions  Missions
 	Quotes    Quotes
 	Callbacks Callbacks
+	Operators Operators
 	Upkeep    Upkeep
 }
 
@@ -64,6 +65,8 @@ type (
 	// Callbacks has the endpoints, what was sent to them, and the notices that
 	// an order is complete.
 	Callbacks struct{ *ServiceParts }
+	// Operators has those who use the operations API, and the trail of what they did.
+	Operators struct{ *ServiceParts }
 	// Upkeep fills, empties and tidies the store, and says what has moved.
 	Upkeep struct{ *ServiceParts }
 )
@@ -71,7 +74,7 @@ type (
 // New returns the service that works with p.
 func New(p ServiceParts) *Service {
 	d := &p
-	return &Service{d, Accounts{d}, Orders{d}, Records{d}, Missions{d}, Quotes{d}, Callbacks{d}, Upkeep{d}}
+	return &Service{d, Accounts{d}, Orders{d}, Records{d}, Missions{d}, Quotes{d}, Callbacks{d}, Operators{d}, Upkeep{d}}
 }
 
 // Error is a refusal: the caller's request cannot be granted.

@@ -43,6 +43,7 @@ var textFaults = map[string]textCheck{
 	"code":           matchesPattern(`^(ORD|MSN)-[0-9]+$`, "a code"),
 	"order_code":     matchesPattern(`^ORD-[0-9]+$`, "a code"),
 	"hash":           checkHex,
+	"old_hash":       checkHex,
 	"sha256":         checkHex,
 	"body_hash":      checkHex,
 	"start_date":     checkDateTime,
@@ -85,10 +86,12 @@ var textFaults = map[string]textCheck{
 	),
 	"key_requests.status": oneOfWords(ops.KeyRequestStatuses()),
 	"notices.kind":        oneOfWords([]string{NoticeWebhook, NoticeEmail}),
+	"audit.kind":          oneOfWords(ops.AuditKinds()),
+	"role":                oneOfWords(ops.Roles()),
 }
 
 // instants are the columns of milliseconds.
-var instants = []string{"created", "updated", "expires", "revoked", "decided", "flight_date", "valid_from", "valid_to"}
+var instants = []string{"created", "updated", "expires", "revoked", "decided", "flight_date", "valid_from", "valid_to", "old_until"}
 
 // owners name whom the secrets of a table are sealed for, by its column.
 var owners = map[string]string{"webhooks": "uuid", "order_notifications": "owner"}

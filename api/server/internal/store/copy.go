@@ -36,6 +36,8 @@ var copied = []string{
 	"notices",
 	"datasets",
 	"dataset_files",
+	"operators",
+	"audit",
 	"sequences",
 	"settings",
 }

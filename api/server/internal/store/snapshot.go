@@ -106,6 +106,9 @@ func (s *Store) openSnapshot(name string) (*sql.DB, error) {
 	return sql.Open("sqlite", sqliteURI(s.snapshotPath(name), "query_only(true)"))
 }
 
+// outliving are the tables that a snapshot does not take back.
+var outliving = []string{"operators", "audit"}
+
 // RestoreSnapshot puts everything back as it was when a snapshot was taken, all
 // of it or nothing. Callbacks that were pending then are not sent.
 func (s *Store) RestoreSnapshot(ctx context.Context, name string) (Snapshot, error) {
@@ -121,6 +124,9 @@ func (s *Store) RestoreSnapshot(ctx context.Context, name string) (Snapshot, err
 			}
 		}
 		for _, table := range copied {
+			if slices.Contains(outliving, table) {
+				continue
+			}
 			if err := tx.copyTable(from, table); err != nil {
 				return fmt.Errorf("%s: %w", table, err)
 			}

@@ -51,11 +51,16 @@ func (s *Store) WriteMuch(ctx context.Context, run func(*Tx) error) error {
 }
 
 func (s *Store) runJob(ctx context.Context, j writeJob) error {
+	j, entry := j.audit(ctx)
 	ctx, end := s.boundedContext(ctx)
 	defer end()
 	select {
 	case s.jobs <- j:
-		return <-j.done // the job is soon done; leaving it now would leave its outcome unknown
+		err := <-j.done // the job is soon done; leaving it now would leave its outcome unknown
+		if err != nil && entry != nil {
+			entry.ID = 0
+		}
+		return err
 	case <-s.stop:
 		return ErrClosed
 	case <-ctx.Done():

@@ -1,0 +1,124 @@
+package domain
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/ops"
+	"flightdesk/api/server/internal/store"
+)
+
+// operatorPrefix begins the key of every operator.
+const operatorPrefix = "fd_op_"
+
+// Authenticate returns the operator that a key stands for. Every request asks the store,
+// so that a revocation holds from the next request on.
+func (d Operators) Authenticate(ctx context.Context, key string) (store.Operator, error) {
+	denied := refuseRequest(api.CodeUnauthenticated, "the operations key is missing, wrong or revoked")
+	if !strings.HasPrefix(key, operatorPrefix) {
+		return store.Operator{}, denied
+	}
+	hash := hashKey(key)
+	o, err := d.Store.OperatorByHash(ctx, hash)
+	switch {
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return o, wrapStoreError(err, "look up operations key")
+	case err != nil, !o.Revoked.IsZero(), o.Hash != hash && !d.Now().Before(o.OldUntil):
+		return o, denied
+	}
+	return o, nil
+}
+
+// List returns a page of the operators, newest first.
+func (d Operators) List(ctx context.Context, w store.ListWindow) (Page[store.Operator], error) {
+	page, err := readPage(w, store.Operator.Position, func(w store.ListWindow) ([]store.Operator, error) {
+		return d.Store.Operators(ctx, w)
+	})
+	return page, wrapStoreError(err, "list operators")
+}
+
+// Audit returns a page of the audit trail, newest first.
+func (d Operators) Audit(ctx context.Context, w store.ListWindow) (Page[store.AuditEntry], error) {
+	page, err := readPage(w, store.AuditEntry.Position, func(w store.ListWindow) ([]store.AuditEntry, error) {
+		return d.Store.AuditPage(ctx, w)
+	})
+	return page, wrapStoreError(err, "list audit")
+}
+
+// Record keeps an entry of the audit trail of what no other write has kept.
+func (d Operators) Record(ctx context.Context, e *store.AuditEntry) error {
+	err := d.Store.Write(store.Audited(ctx, e), func(*store.Tx) error { return nil })
+	return wrapStoreError(err, "record audit")
+}
+
+// Add makes an operator with a key. This is the only time that the key itself is seen.
+func (d Operators) Add(ctx context.Context, name string, role ops.Role) (key string, o store.Operator, err error) {
+	now := d.Now().UTC().Truncate(time.Millisecond)
+	o = store.Operator{UUID: newUUID(now), Name: name, Role: role, Created: now}
+	key = giveKey(&o)
+	err = d.Store.Write(ctx, func(tx *store.Tx) error {
+		taken, err := tx.HasOperator(name)
+		if err == nil && (taken || name == ops.OperationsKey) {
+			err = refuseRequest(api.CodeConflict, "there is an operator %q; rotate its key, or revoke it first", name)
+		}
+		if err != nil {
+			return err
+		}
+		return tx.InsertOperator(&o)
+	})
+	return key, o, wrapStoreError(err, "add operator")
+}
+
+// Rotate gives an operator another key. The one before is accepted for the overlap.
+func (d Operators) Rotate(ctx context.Context, uuid string, overlap time.Duration) (key string, o store.Operator, err error) {
+	o, err = d.changeOperator(ctx, uuid, func(o *store.Operator) error {
+		if !o.Revoked.IsZero() {
+			return refuseRequest(api.CodeConflict, "the operator %s is revoked; add a new one", o.Name)
+		}
+		o.OldHash, o.OldUntil = o.Hash, time.Time{}
+		if overlap > 0 {
+			o.OldUntil = d.Now().UTC().Add(overlap).Truncate(time.Millisecond)
+		}
+		key = giveKey(o)
+		return nil
+	})
+	return key, o, wrapStoreError(err, "rotate key")
+}
+
+// Revoke ends an operator's keys. Repeating it changes nothing.
+func (d Operators) Revoke(ctx context.Context, uuid string) (store.Operator, error) {
+	o, err := d.changeOperator(ctx, uuid, func(o *store.Operator) error {
+		if o.Revoked.IsZero() {
+			o.Revoked, o.OldUntil = laterOf(d.Now(), o.Created), time.Time{}
+		}
+		return nil
+	})
+	return o, wrapStoreError(err, "revoke operator")
+}
+
+func (d Operators) changeOperator(ctx context.Context, uuid string, change func(*store.Operator) error) (o store.Operator, err error) {
+	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		if o, err = tx.OperatorByUUID(uuid); errors.Is(err, store.ErrNotFound) {
+			return refuseRequest(api.CodeNotFound, "operator not found")
+		}
+		if err == nil {
+			err = change(&o)
+		}
+		if err != nil {
+			return err
+		}
+		return tx.UpdateOperator(&o)
+	})
+	return o, err
+}
+
+// giveKey makes a key for an operator, and keeps what is kept of it.
+func giveKey(o *store.Operator) (key string) {
+	key = operatorPrefix + rand.Text()
+	o.Hash, o.Hint = hashKey(key), key[len(key)-4:]
+	return key
+}

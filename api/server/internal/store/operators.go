@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"flightdesk/api/ops"
+)
+
+// Operator is who has a key of the operations API, without the key.
+type Operator struct {
+	ID       int64     `column:"id"`
+	UUID     string    `column:"uuid"`
+	Name     string    `column:"name"`
+	Role     ops.Role  `column:"role"`
+	Hash     string    `column:"hash"`     // SHA-256 of the key, hexadecimal
+	Hint     string    `column:"hint"`     // the key's last four characters
+	OldHash  string    `column:"old_hash"` // of the key before it, "" for none
+	OldUntil time.Time `column:"old_until"`
+	Created  time.Time `column:"created"`
+	Revoked  time.Time `column:"revoked"` // zero: not revoked
+	Used     time.Time `column:"(SELECT MAX(a.created) FROM audit a WHERE a.operator_uid = operators.uuid)"`
+}
+
+// AuditEntry is something that was done through the operations API.
+type AuditEntry struct {
+	ID           int64         `column:"id"`
+	Created      time.Time     `column:"created"`
+	Kind         ops.AuditKind `column:"kind"`
+	Operator     string        `column:"operator"`     // the name at that time
+	OperatorUUID string        `column:"operator_uid"` // "" for the operations key
+	Address      string        `column:"address"`
+	Operation    string        `column:"operation"` // method and route
+	Subject      string        `column:"subject"`   // what the route names, "" for nothing
+	Request      string        `column:"request"`   // its body, if that is JSON
+	RequestID    string        `column:"request_id"`
+}
+
+// Position returns the operator's place in the list.
+func (o Operator) Position() Position { return Position{ID: o.ID} }
+
+// Position returns the entry's place in the list.
+func (e AuditEntry) Position() Position { return Position{ID: e.ID} }
+
+var (
+	operatorTable = newRecordTable[Operator]("operators")
+	auditTable    = newRecordTable[AuditEntry]("audit")
+
+	operatorList = newListQueries(operatorTable.selectFrom(`WHERE id > $1`), "id", true)
+	auditList    = newListQueries(auditTable.selectFrom(`WHERE id > $1`), "id", true)
+)
+
+// Operators returns a window of all operators, newest first.
+func (r *storeReader) Operators(ctx context.Context, w ListWindow) ([]Operator, error) {
+	return readList(ctx, r, operatorList, operatorTable.scanRow, 0, w)
+}
+
+// OperatorByHash returns the operator whose key, or key before it, has the SHA-256 hash.
+func (r *storeReader) OperatorByHash(ctx context.Context, hash string) (Operator, error) {
+	return findRow(ctx, r, operatorTable, `WHERE hash = $1 OR old_hash = $2 ORDER BY id DESC`, hash, hash)
+}
+
+// OperatorByUUID returns one operator.
+func (tx *Tx) OperatorByUUID(uuid string) (Operator, error) {
+	return findRow(tx.ctx, tx, operatorTable, ofUUID, uuid)
+}
+
+// HasOperator reports whether somebody of that name has a key that is not revoked.
+func (tx *Tx) HasOperator(name string) (bool, error) {
+	found, err := findRows(tx.ctx, tx, operatorTable, `WHERE name = $1 AND revoked IS NULL`, name)
+	return len(found) > 0, err
+}
+
+// InsertOperator adds an operator and sets its ID.
+func (tx *Tx) InsertOperator(o *Operator) error { return insertRows(tx, operatorTable, o) }
+
+// UpdateOperator keeps what can change of an operator.
+func (tx *Tx) UpdateOperator(o *Operator) error {
+	return updateRow(tx, operatorTable, o, "hash", "hint", "old_hash", "old_until", "revoked")
+}
+
+// AuditPage returns a window of the audit trail, newest first.
+func (r *storeReader) AuditPage(ctx context.Context, w ListWindow) ([]AuditEntry, error) {
+	return readList(ctx, r, auditList, auditTable.scanRow, 0, w)
+}
+
+// AuditAfter returns the entries after an id, oldest first. Ids rise in the order in
+// which entries are committed, so that none comes to be before one that was read.
+func (r *storeReader) AuditAfter(ctx context.Context, id int64, limit int) ([]AuditEntry, error) {
+	return findRows(ctx, r, auditTable, `WHERE id > $1 ORDER BY id LIMIT $2 + 0`, id, limit)
+}
+
+type auditedKey struct{}
+
+// Audited returns a context with which the first write that is kept keeps the entry,
+// too, in its transaction. From then on the entry has its ID.
+func Audited(ctx context.Context, e *AuditEntry) context.Context {
+	return context.WithValue(ctx, auditedKey{}, e)
+}
+
+// audit has a job keep the entry of its context, unless another one has.
+func (j writeJob) audit(ctx context.Context) (writeJob, *AuditEntry) {
+	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
+	if entry == nil || entry.ID != 0 {
+		return j, nil
+	}
+	change := j.run
+	j.run = func(tx *Tx) error {
+		if err := change(tx); err != nil {
+			return err
+		}
+		return insertRows(tx, auditTable, entry)
+	}
+	return j, entry
+}

@@ -1,0 +1,105 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/ops"
+	"flightdesk/api/server/internal/store"
+	"flightdesk/config/atomicfile"
+)
+
+// maxOverlap is how long a key may be accepted beside the one that replaces it.
+const maxOverlap = 90 * 24 * time.Hour
+
+func (h *operationsHandlers) listOperators(x *exchange) (handlerAnswer, error) {
+	list := shownList{"ops/operators", api.DefaultPageLimit, "operators, newest first"}
+	return answerAll(h.handlerBase, x, list, h.domain.Operators.List, wireOperator)
+}
+
+func wireOperator(o store.Operator) ops.Operator {
+	return ops.Operator{
+		UUID: o.UUID, Name: o.Name, Role: o.Role, Hint: o.Hint,
+		CreatedAt: api.TimeOf(o.Created), LastUsedAt: api.TimeOf(o.Used),
+		OldKeyUntil: api.TimeOf(o.OldUntil), RevokedAt: api.TimeOf(o.Revoked),
+	}
+}
+
+func (h *operationsHandlers) addOperator(x *exchange, in *ops.OperatorInput) (handlerAnswer, error) {
+	key, o, err := h.domain.Operators.Add(x.r.Context(), in.Name, in.Role)
+	wire := wireOperator(o)
+	wire.Key = key
+	return answerCreated("operator "+o.Name+" added; the key is not shown again", wire, err)
+}
+
+func (h *operationsHandlers) rotateOperator(x *exchange, in *ops.RotationInput) (handlerAnswer, error) {
+	key, o, err := h.domain.Operators.Rotate(x.r.Context(), x.r.PathValue("uuid"), in.Overlap.Duration)
+	wire := wireOperator(o)
+	wire.Key = key
+	return answerWith("key of "+o.Name+" rotated; it is not shown again", wire, err)
+}
+
+func (h *operationsHandlers) revokeOperator(x *exchange, _ *noBody) (handlerAnswer, error) {
+	o, err := h.domain.Operators.Revoke(x.r.Context(), x.r.PathValue("uuid"))
+	return answerWith("operator "+o.Name+" revoked", wireOperator(o), err)
+}
+
+func (h *operationsHandlers) listAudit(x *exchange) (handlerAnswer, error) {
+	list := shownList{"ops/audit", api.DefaultPageLimit, "the audit trail, newest first"}
+	return answerAll(h.handlerBase, x, list, h.domain.Operators.Audit, wireAudit)
+}
+
+func wireAudit(e store.AuditEntry) ops.AuditEntry {
+	return ops.AuditEntry{
+		ID: e.ID, At: api.TimeOf(e.Created), Kind: e.Kind, Operator: e.Operator, OperatorUID: e.OperatorUUID,
+		Address: e.Address, Operation: e.Operation, Subject: e.Subject, Request: e.Request, RequestID: e.RequestID,
+	}
+}
+
+// How often and how many entries of the audit trail are copied to the file.
+const (
+	auditEvery  = time.Second
+	auditAtOnce = 500
+)
+
+// copyAudit copies the audit trail to the file, each entry once, until ctx ends. Where a
+// run before was cut off it goes on; a file that is new gets the whole trail.
+func (s *Server) copyAudit(ctx context.Context) {
+	file := atomicfile.NewLog[ops.AuditEntry](s.AuditFile, 0)
+	last, failing := int64(0), false
+	for isLast := false; ; isLast = ctx.Err() != nil {
+		next, err := s.appendAudit(context.WithoutCancel(ctx), file, last)
+		if last = next; err != nil && !failing {
+			s.Log.Warn("the audit trail cannot be copied to its file", "file", s.AuditFile, "error", err)
+		}
+		if failing = err != nil; isLast {
+			return
+		}
+		select {
+		case <-time.After(auditEvery):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// appendAudit appends the entries after one to the file, and returns the last one there.
+func (s *Server) appendAudit(ctx context.Context, file *atomicfile.Log[ops.AuditEntry], last int64) (int64, error) {
+	have, err := file.Read()
+	for _, e := range have.Values {
+		last = max(last, e.ID)
+	}
+	for err == nil {
+		var entries []store.AuditEntry
+		if entries, err = s.store.AuditAfter(ctx, last, auditAtOnce); len(entries) == 0 {
+			break
+		}
+		for _, e := range entries {
+			if err = file.Append(wireAudit(e)); err != nil {
+				break
+			}
+			last = e.ID
+		}
+	}
+	return last, err
+}
