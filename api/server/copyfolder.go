@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"flightdesk/api/server/internal/demodata"
 	"flightdesk/api/server/internal/store"
@@ -68,6 +70,74 @@ func (s *Server) CopyFolder(ctx context.Context, dir string) (done CopyResult, e
 	return done, to.EndCopy(ctx)
 }
 
+// BackupShared copies what processes share to a new data folder, also while they serve:
+// the database as it stands at one moment, and the files that it names then. The server
+// must not be started.
+func (s *Server) BackupShared(ctx context.Context, to string) (err error) {
+	kept, err := store.OpenShared(ctx, s.Database)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.Close()) }()
+	from, err := s.openFiles(ctx, kept)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	return store.FillFolder(to, func(fresh string) (err error) {
+		if err := kept.BackUp(ctx, fresh); err != nil {
+			return err
+		}
+		copied, err := store.Open(ctx, fresh)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, copied.Close()) }()
+		content, err := files.OpenFolder(filepath.Join(fresh, "files"))
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, content.Close()) }()
+		return copied.EachFile(ctx, func(f store.File) error {
+			if _, err := copyFile(ctx, from, content, f); err != nil {
+				return fmt.Errorf("file %s (%s): %w", f.Name, f.Place, err)
+			}
+			return nil
+		})
+	})
+}
+
+// CheckFiles compares the records of files with the files: those of the database and the
+// bucket of the server, or of its data folder. It returns how many are recorded, and a
+// line for each difference. The server must not be started.
+func (s *Server) CheckFiles(ctx context.Context) (recorded int, faults []string, err error) {
+	sizes, err := store.NamedFiles(ctx, s.Database, s.Dir)
+	if err != nil {
+		return 0, nil, err
+	}
+	recorded = len(sizes)
+	kept, err := s.openUnclaimed(ctx)
+	if err != nil {
+		return recorded, nil, err
+	}
+	for f, err := range kept.All(ctx) {
+		if err != nil {
+			return recorded, faults, errors.Join(err, kept.Close())
+		}
+		switch size, isNamed := sizes[f.Key]; {
+		case !isNamed && f.Old: // a younger one may be about to be recorded
+			faults = append(faults, fmt.Sprintf("file %s of %d bytes is in no record", f.Key, f.Size))
+		case isNamed && size != f.Size:
+			faults = append(faults, fmt.Sprintf("file %s has %d bytes, and should have %d", f.Key, f.Size, size))
+		}
+		delete(sizes, f.Key)
+	}
+	for _, place := range slices.Sorted(maps.Keys(sizes)) {
+		faults = append(faults, "file "+place+" is missing")
+	}
+	return recorded, faults, kept.Close()
+}
+
 // copyFile copies a file unless it is there already, and reports whether there
 // is one.
 func copyFile(ctx context.Context, from, to files.Store, f store.File) (bool, error) {
@@ -96,7 +166,7 @@ func copyFile(ctx context.Context, from, to files.Store, f store.File) (bool, er
 		return false, err
 	}
 	if sum.Size != f.Size || hex.EncodeToString(sum.SHA256[:]) != f.SHA256 {
-		return false, errors.New("it does not match the folder's database; run flightdesk serve --check for details")
+		return false, errors.New("it does not match its record; run flightdesk serve --check for details")
 	}
 	return true, nil
 }

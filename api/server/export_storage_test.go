@@ -11,3 +11,6 @@ func BoundFiles(s *Server, bytes int64) {
 	s.files = files.NewMemory(bytes)
 	s.domain.Files = s.files
 }
+
+// FilesOf returns the file store of a server.
+func FilesOf(s *Server) files.Store { return s.files }

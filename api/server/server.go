@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -318,15 +319,29 @@ const sharedFiles = "shared-files"
 // openFiles opens the file store: a bucket, that of a data folder, or one in
 // memory. One that another installation could use must belong to the database.
 func (s *Server) openFiles(ctx context.Context, kept *store.Store) (files.Store, error) {
-	if s.Bucket.Address == "" && !s.isShared() {
-		return s.openOwnFiles()
+	opened, err := s.openUnclaimed(ctx)
+	shared, isShared := opened.(interface {
+		Claim(ctx context.Context, owner string) error
+	})
+	if err != nil || !isShared || !s.isShared() && s.Bucket.Address == "" {
+		return opened, err
 	}
 	id, err := kept.Secret(ctx, "files.owner")
-	if err != nil {
-		return nil, err
+	if err == nil {
+		if err = shared.Claim(ctx, hex.EncodeToString(id)); err != nil {
+			err = fmt.Errorf("%s: %w", cmp.Or(s.Bucket.Address, "data folder "+s.Dir), err)
+		}
 	}
-	owner := hex.EncodeToString(id)
-	if s.Bucket.Address != "" {
+	if err != nil {
+		return nil, errors.Join(err, opened.Close())
+	}
+	return opened, nil
+}
+
+// openUnclaimed opens the file store, whosever it is.
+func (s *Server) openUnclaimed(ctx context.Context) (files.Store, error) {
+	switch {
+	case s.Bucket.Address != "":
 		key, err := files.ReadS3Key(s.Bucket.KeyFile)
 		if err != nil {
 			return nil, err
@@ -335,32 +350,15 @@ func (s *Server) openFiles(ctx context.Context, kept *store.Store) (files.Store,
 		if err != nil {
 			return nil, err
 		}
-		if err := bucket.Claim(ctx, owner); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Bucket.Address, err)
-		}
 		return bucket, nil
-	}
-	if s.Dir == "" {
-		return s.openOwnFiles()
-	}
-	folder, err := files.OpenSharedFolder(filepath.Join(s.Dir, sharedFiles))
-	if err == nil {
-		if err = folder.Claim(owner); err != nil {
-			err = errors.Join(err, folder.Close())
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("data folder %s: %w", s.Dir, err)
-	}
-	return folder, nil
-}
-
-// openOwnFiles opens the files that this process alone uses.
-func (s *Server) openOwnFiles() (files.Store, error) {
-	if s.Dir == "" {
+	case s.Dir == "":
 		return files.NewMemory(maxMemoryFiles), nil
 	}
-	folder, err := files.OpenFolder(filepath.Join(s.Dir, "files"))
+	open, name := files.OpenFolder, "files"
+	if s.isShared() {
+		open, name = files.OpenSharedFolder, sharedFiles
+	}
+	folder, err := open(filepath.Join(s.Dir, name))
 	if err != nil {
 		return nil, fmt.Errorf("data folder %s: %w", s.Dir, err)
 	}

@@ -240,6 +240,8 @@ const (
 	OpsRequests  Scope = "ops-requests"  // requests for keys
 	TestControls Scope = "test-controls" // clock, faults and reset
 	OpsKeys      Scope = "ops-keys"      // the keys of an account
+	OpsOperators Scope = "ops-operators" // who has a key of the operations API
+	OpsAudit     Scope = "ops-audit"     // what was done through it
 	OpsOrders    Scope = "ops-orders"    // orders of one account, or of all
 	OpsEndpoints Scope = "ops-endpoints" // the endpoints of an account
 	OpsVisits    Scope = "visits"        // who is connected
@@ -271,6 +273,9 @@ const (
 	ChangeAccount  ID = "change-account"
 	IssueKey       ID = "issue-key"
 	RevokeKey      ID = "revoke-key"
+	AddOperator    ID = "add-operator"
+	RotateOperator ID = "rotate-operator"
+	RevokeOperator ID = "revoke-operator"
 	PlayRequest    ID = "play-request"
 	ApproveRequest ID = "approve-request"
 	DeclineRequest ID = "decline-request"

@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
@@ -23,6 +24,8 @@ type OperationsCache struct {
 	Details   *Collection[string, *ops.Order]                    // orders in full, by id
 	Notices   *Collection[string, []ops.CompletionNotice]        // newest first, by order's id
 	Keys      *Collection[string, ListRows[ops.AccountKey]]      // newest first, by account
+	Operators *Collection[string, ListRows[ops.Operator]]        // under [Account], newest first
+	Audit     *Collection[string, ListRows[ops.AuditEntry]]      // under [Account], newest first
 	Histories *Collection[string, *ops.CallbackHistory]          // callbacks with their attempts, by id; nil of a service that keeps none
 	Endpoints *Collection[string, ListRows[api.WebhookEndpoint]] // newest first, by account
 	Logs      *Collection[string, ListRows[api.WebhookDelivery]] // newest first, by endpoint
@@ -59,6 +62,8 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 			return desk.Orders.List(ctx, ops.OrderFilter{Account: account}, opts)
 		}),
 		Keys:      operationsList(c, "keys", func(k *ops.AccountKey) string { return k.UUID }, desk.Keys.List),
+		Operators: operationsList(c, "operators", func(o *ops.Operator) string { return o.UUID }, unkeyed(desk.Operators.List)),
+		Audit:     operationsList(c, "audit trail", AuditID, unkeyed(desk.Operators.Audit)),
 		Endpoints: operationsList(c, "endpoints", endpointID, desk.Webhooks.List),
 		Logs:      operationsList(c, "callbacks", callbackID, desk.Webhooks.Deliveries),
 		Histories: newCollection(c, "attempts", readOnce(unlessMissing(desk.Webhooks.History))),
@@ -68,6 +73,9 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 	o.Service.changed = func(_ string, s ServiceInfo) { c.brisk = s.Clock != nil && s.Clock.Adjustable }
 	o.Service.live, o.InHand.live, o.Details.live, c.Details.live, c.Records.live = true, true, true, true, true
 }
+
+// AuditID returns the number of an entry of the audit trail, as the identity of its row.
+func AuditID(e *ops.AuditEntry) string { return strconv.FormatInt(e.ID, 10) }
 
 func opsOrderID(o *ops.Order) string { return o.UUID }
 

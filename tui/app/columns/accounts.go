@@ -57,6 +57,49 @@ func Keys(now func() time.Time) []Column[ops.AccountKey] {
 	})
 }
 
+// Operators returns the columns of an operator, without the key.
+func Operators() []Column[ops.Operator] {
+	return MakeColumns([]ColumnSpec{
+		{Title: "Operator", Name: "name", Width: 16, Fill: 2, Least: 10},
+		{Title: "Role", Name: "role", Width: 8},
+		{Title: "Key", Full: "Ends in", Name: "hint", Width: 8},
+		{Title: "Status", Name: "state", Width: 9},
+		{Title: "Last used", Name: "lastUsedAt", Ago: true, Drop: 1},
+		{Title: "Added", Name: "createdAt", Ago: true, Drop: 2},
+		{Title: "Old key until", Name: "oldKeyUntil", Drop: 3, Off: true},
+		{Name: "revokedAt", Shell: true},
+		{Title: "Id", Name: "uuid", Shell: true},
+	}, Values[ops.Operator]{
+		"role": func(o *ops.Operator) Cell { return capitalCell(string(o.Role)) },
+		"state": func(o *ops.Operator) Cell {
+			if o.RevokedAt.IsZero() {
+				return LabelCell("Active", "valid").WithTone(labels.Good)
+			}
+			return capitalCell("revoked").WithTone(labels.Muted)
+		},
+	})
+}
+
+// Audit returns the columns of the audit trail.
+func Audit() []Column[ops.AuditEntry] {
+	return MakeColumns([]ColumnSpec{
+		{Title: "Time", Name: "at", Kind: Date, Clock: true},
+		{Title: "Operator", Name: "operator", Width: 14, Fill: 1, Least: 10},
+		{Title: "Kind", Name: "kind", Width: 7, Drop: 2},
+		{Title: "Operation", Name: "operation", Width: 24, Fill: 2, Middle: true, Least: 16},
+		{Title: "Subject", Name: "subject", Width: 8, Drop: 3},
+		{Title: "From", Name: "address", Width: 15, Drop: 1, Least: 9},
+		{Title: "Request", Name: "request", Width: 16, Fill: 1, Drop: 4, Off: true},
+		{Title: "Request id", Name: "requestId", Width: 14, Drop: 5, Off: true},
+		{Name: "operatorUid", Shell: true},
+		{Name: "id", Kind: Number, Shell: true},
+	}, Values[ops.AuditEntry]{
+		"kind": func(e *ops.AuditEntry) Cell { return capitalCell(string(e.Kind)) },
+	})
+}
+
+func capitalCell(wire string) Cell { return LabelCell(format.CapitalizeFirst(wire), wire) }
+
 // ScopeText writes the names of scopes, or that it is all of them.
 func ScopeText(list []api.Scope) string { return listCell(list, api.Scopes(), nil).Text }
 

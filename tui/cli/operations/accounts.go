@@ -116,3 +116,20 @@ func opsKeyRequests() opsVerb {
 		},
 	}
 }
+
+func opsOperators() opsVerb {
+	return opsVerb{
+		use: "operators", short: "List operators; add, rotate, revoke their keys", rows: true,
+		long: "Lists the people and programs that have a separate key of the operations API, with their roles. What they do is in the audit " +
+			"trail: flightdesk list audit. Needs an admin's key.",
+		example: "# who can use the operations API\nflightdesk ops operators",
+		below: []opsVerb{
+			verbOf(commands.AddOperator(new(ops.OperatorInput))), verbOf(commands.RotateOperator(new(ops.RotationInput))),
+			verbOf(commands.RevokeOperator()),
+		},
+		do: func(ctx context.Context, r *opsRun) error {
+			s := run.NewSheet("operator", "operators", columns.Operators(), r.Now, "name role hint state lastUsedAt createdAt uuid")
+			return printRows(r, s, r.Ops.Operators.All(ctx))
+		},
+	}
+}

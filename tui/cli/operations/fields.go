@@ -39,12 +39,19 @@ func verbOf[T any](c commands.Command[T]) opsVerb {
 		}
 	}
 	v.ready = func(ctx context.Context, r *opsRun) (id string, err error) {
-		if c.Subject == "ACCOUNT" {
+		switch c.Subject {
+		case "":
+		case "ACCOUNT":
 			var a *ops.Account
 			if a, err = commands.FindAccount(ctx, r.Ops, r.Args[0]); err == nil {
 				id = a.UUID
 			}
-		} else if c.Subject != "" {
+		case "OPERATOR":
+			var o *ops.Operator
+			if o, err = commands.FindOperator(ctx, r.Ops, r.Args[0]); err == nil {
+				id = o.UUID
+			}
+		default:
 			id = run.OrderCode(r.Args[0])
 		}
 		if err == nil {

@@ -55,7 +55,7 @@ func Command(p *run.Program) *cobra.Command {
 			opsAccounts(), verbOf(commands.CreateAccount(new(ops.AccountInput))), verbOf(commands.ChangeAccount(new(ops.AccountChange))),
 			opsInvite(), opsKeys(), verbOf(commands.IssueKey(new(ops.KeyInput))), verbOf(commands.RevokeKey()), opsKeyRequests(),
 			verbOf(commands.RequestKey(new(ops.KeyRequestInput))), verbOf(commands.ApproveRequest()),
-			verbOf(commands.DeclineRequest(new(string))), opsAddDataset(),
+			verbOf(commands.DeclineRequest(new(string))), opsAddDataset(), opsOperators(),
 		},
 		"callbacks": {
 			opsWebhooks(), opsDeliveries(), opsResendFailed(), verbOf(commands.ResendCallback()), verbOf(commands.ResendNotice()),
@@ -87,6 +87,7 @@ type opsVerb struct {
 	rows     bool        // it prints a list, as CSV too
 	limited  bool        // of at most so many rows as --limit says
 	hidden   bool        // another name of a verb, which still works
+	below    []opsVerb   // verbs below it, as "add"
 	changes  func() bool // whether it changes the service; nil: it only looks
 	flags    []func(*cobra.Command)
 	checks   []func(args []string) error                           // what is wrong with arguments and flags
@@ -105,6 +106,9 @@ func always() bool { return true }
 
 func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 	cmd := &cobra.Command{Use: v.use, Short: v.short, Long: v.long, Example: v.example, Hidden: v.hidden}
+	for _, one := range v.below {
+		cmd.AddCommand(verbCommand(p, one))
+	}
 	if v.alias != "" {
 		cmd.Aliases = []string{v.alias}
 	}
@@ -133,14 +137,9 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 		if err != nil {
 			return run.BadUsage(cmd, err)
 		}
-		s, err := p.ConnectOps(ctx, c.Chosen)
-		switch {
-		case err != nil:
+		s, err := p.NeedOps(ctx, c.Chosen)
+		if err != nil {
 			return err
-		case s.OpsURL == "":
-			return fmt.Errorf("profile %s has no operations API; add its ops_url, or set FLIGHTDESK_OPS_URL", s.Name)
-		case s.Ops == nil:
-			return fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
 		}
 		c.Service = s
 		defer p.RememberNames(s)

@@ -15,6 +15,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/calendar"
 	"flightdesk/tui/app/columns"
@@ -62,11 +63,16 @@ func ListKinds() []ListKind {
 		{"datasets", "", nil, true, listDatasets},
 		{"endpoints", "", nil, false, listEndpoints},
 		{callbacks, "the code of an order or a mission, an endpoint's id or a company", columns.CallbackStatuses(), false, listCallbacks},
+		{audit, "an operator's name", nil, false, listAudit},
 		{"records", "", run.Names(api.RecordStatuses()), true, listRecords},
 	}
 }
 
-const callbacks = "callbacks"
+// The lists that need no key of an account.
+const (
+	callbacks = "callbacks"
+	audit     = "audit"
+)
 
 // ListCommand prints what a profile has, of every kind.
 func ListCommand(p *run.Program) *cobra.Command {
@@ -83,6 +89,8 @@ func ListCommand(p *run.Program) *cobra.Command {
 			"orders. JSON of files includes links that are valid for a day and need no key.\n\n" +
 			"Callbacks can be selected with --of, --status and --since. With the operations key, --of finds orders, missions, endpoints and " +
 			"companies of every account, and JSON includes each attempt. --output wide shows all columns.\n\n" +
+			"The audit trail has every change made through the operations API and the use of its keys: who, from where, what and when; " +
+			"--of selects an operator. It needs an admin's key.\n\n" +
 			"Records are orders as the v2 API returns them: --status is a v2 status, --file-type selects the products whose links are " +
 			"included, and --page prints one page of --limit rows (10 by default).",
 		Example: "# all orders\nflightdesk list orders\n\n" +
@@ -91,6 +99,7 @@ func ListCommand(p *run.Program) *cobra.Command {
 			"# the quotes of one order, for programs\nflightdesk list quotes --of ORD-1042 --output json\n\n" +
 			"# the last 20 callbacks of all endpoints\nflightdesk list callbacks --limit 20\n\n" +
 			"# failed callbacks of an order since yesterday, with each attempt\nflightdesk list callbacks --of ORD-1042 --status failed --since 24h --output json\n\n" +
+			"# what an operator did this week\nflightdesk list audit --of \"Ida Holm\" --since 7d\n\n" +
 			"# the second page of the completed orders of the v2 API\nflightdesk list records --status completed --page 1 --limit 20",
 		ValidArgs: names,
 	}
@@ -100,7 +109,7 @@ func ListCommand(p *run.Program) *cobra.Command {
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "maximum number of rows; 0 for all")
 	addProductsFlag(cmd, &f.products, "products whose links are included (records)")
 	cmd.Flags().IntVar(&f.page, "page", noPage, "page of records, from 0; -1 for all")
-	cmd.Flags().StringVar(&f.since, "since", "", "only callbacks since this time: 2h, 7d, \"2026-12-01 09:30\"")
+	cmd.Flags().StringVar(&f.since, "since", "", "only callbacks or audit entries since this time: 2h, 7d, \"2026-12-01 09:30\"")
 	cmd.Flags().BoolVar(&f.watch, "watch", false, "repeat every 5 s until interrupted; in a pipe, print changed rows only")
 	run.OutputFlag(cmd, "table", "wide", "json", "csv", "ics")
 	run.ProfileFlag(cmd)
@@ -132,7 +141,7 @@ func ListCommand(p *run.Program) *cobra.Command {
 
 // printList connects and prints the rows.
 func (k *ListKind) printList(ctx context.Context, l *listing) (err error) {
-	if k.Name == callbacks { // which can be those of another account
+	if k.Name == callbacks || k.Name == audit { // which can be those of other accounts
 		return k.print(ctx, l)
 	}
 	if l.Service, err = l.Connect(ctx, l.Chosen); err != nil {
@@ -167,7 +176,7 @@ func (f *listFlags) checkFlags(what ListKind, output string) error {
 		{output == "ics", "--output ics", "missions"},
 		{f.page != noPage, "--page", "records"},
 		{f.products != nil, "--file-type", "records"},
-		{f.since != "", "--since", callbacks},
+		{f.since != "" && what.Name != audit, "--since", callbacks},
 	} {
 		if flag.given && what.Name != flag.kind {
 			return fmt.Errorf("%s works only with %s, not with %s", flag.name, flag.kind, what.Name)
@@ -420,6 +429,28 @@ func listCallbacks(ctx context.Context, l *listing) error {
 			}
 		}
 		return []columns.ListedCallback{one}, ctx.Err()
+	}))
+}
+
+// listAudit prints the audit trail, with the key of the operations API.
+func listAudit(ctx context.Context, l *listing) (err error) {
+	if l.Service, err = l.NeedOps(ctx, l.Chosen); err != nil {
+		return err
+	}
+	since, err := run.ParseSince(l.since, l.Now())
+	if err != nil {
+		return run.BadUsage(l.Cmd, err)
+	}
+	entries := func(yield func(*ops.AuditEntry, error) bool) {
+		for e, err := range l.Ops.Operators.AllAudit(ctx) {
+			if err == nil && e.At.Before(since) || !yield(e, err) {
+				return
+			}
+		}
+	}
+	s := run.NewSheet("entry", "entries", columns.Audit(), l.Now, "at operator address operation subject kind")
+	return s.Print(l.to, run.RowsOf(entries, l.limit, func(e *ops.AuditEntry) bool {
+		return l.of == "" || e.Operator == l.of || e.OperatorUID == l.of
 	}))
 }
 

@@ -144,6 +144,20 @@ func (p *Program) ConnectOps(ctx context.Context, profile string) (*Service, err
 	return s, err
 }
 
+// NeedOps gets the client of a profile's operations API, or says how to give its key.
+func (p *Program) NeedOps(ctx context.Context, profile string) (*Service, error) {
+	s, err := p.ConnectOps(ctx, profile)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.OpsURL == "":
+		return nil, fmt.Errorf("profile %s has no operations API; add its ops_url, or set FLIGHTDESK_OPS_URL", s.Name)
+	case s.Ops == nil:
+		return nil, fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
+	}
+	return s, nil
+}
+
 // AccountName returns the account that the ledger names.
 func (s *Service) AccountName() string { return cmp.Or(s.Company, s.Name) }
 

@@ -2,6 +2,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,8 @@ import (
 // serveFlags are those of the serve command.
 type serveFlags struct {
 	addr, data, publicURL, opsKey string
-	checked                       string // a folder to check instead of serving
+	auditFile                     string
+	checked                       string // a folder to check instead of serving, or checkOwn
 	opsKeyFile, smtpPasswordFile  string
 	memory, demo                  bool
 	webhookAllow, trustedProxies  []string
@@ -51,6 +53,7 @@ func Command(p *run.Program, open func(ctx context.Context, file, user string) (
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the order service on this machine",
+		Args:  checkedFolderOnly,
 		Long: "Runs the complete order service until interrupted. --demo adds sample accounts with keys, orders and missions, and prints " +
 			"the keys; --scenario plays events on its clock.\n\nData is stored in --data or the default folder; with --demo and no --data, or with --memory, it is deleted on " +
 			"exit. With --database and --files, several processes share a PostgreSQL database and an S3-compatible bucket, behind a " +
@@ -63,12 +66,15 @@ func Command(p *run.Program, open func(ctx context.Context, file, user string) (
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
 	flags.StringVar(&f.data, "data", "", "data folder; the default folder if omitted")
-	flags.StringVar(&f.checked, "check", "", "check this data folder and exit")
+	flags.StringVar(&f.checked, "check", "",
+		"check this data folder, or what --data, --database and --files name, and exit with 1 if something is wrong")
+	flags.Lookup("check").NoOptDefVal = checkOwn
 	flags.BoolVar(&f.memory, "memory", false, "keep all data in memory; deleted on exit")
 	flags.BoolVar(&f.demo, "demo", false, "add sample accounts, keys and orders to an empty store")
 	flags.StringVar(&f.opsKey, "ops-key", "",
 		"key of the operations API, visible to others on this machine; use --ops-key-file or FLIGHTDESK_OPS_KEY to hide it. Generated if omitted")
 	flags.StringVar(&f.opsKeyFile, "ops-key-file", "", "file with the key of the operations API")
+	flags.StringVar(&f.auditFile, "audit-file", "", "file that gets a copy of the audit trail, one JSON object per line")
 	flags.StringVar(&f.publicURL, "public-url", "", "public origin of links, if behind a proxy")
 	flags.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
 		"private networks that callbacks can be sent to, such as 127.0.0.0/8")
@@ -92,6 +98,18 @@ func Command(p *run.Program, open func(ctx context.Context, file, user string) (
 	return p.Command(cmd, f.runService)
 }
 
+// checkOwn is --check without a folder: what the other flags name is checked.
+const checkOwn = "-"
+
+// checkedFolderOnly takes the folder of --check, which a flag with an optional value does
+// not take itself.
+func checkedFolderOnly(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 && cmd.Flag("check").Value.String() == checkOwn {
+		return nil
+	}
+	return run.NoArguments(cmd, args)
+}
+
 // runService checks the flags and runs the service.
 func (f *serveFlags) runService(ctx context.Context, c *run.Call) error {
 	cmd := c.Cmd
@@ -101,10 +119,10 @@ func (f *serveFlags) runService(ctx context.Context, c *run.Call) error {
 	}
 	f.shared.isHidden = set["database"]
 	if f.checked != "" {
-		if f.shared.database != "" || f.shared.files != "" || isAddress(f.checked) {
-			return run.BadUsage(cmd, errors.New("--check works only with data folders; check a PostgreSQL database with pg_amcheck, a bucket with the tools of its provider"))
+		if len(c.Args) > 0 {
+			f.checked = c.Args[0]
 		}
-		return checkData(ctx, c.Out(), f.checked)
+		return f.check(ctx, c)
 	}
 	if listed, err := f.world.ListScenarios(c.Out()); listed {
 		return err
@@ -119,6 +137,30 @@ func (f *serveFlags) runService(ctx context.Context, c *run.Call) error {
 		return err
 	}
 	return serveUntilStopped(ctx, c, *f)
+}
+
+// check checks a folder, or that all files that the database names are in the bucket.
+func (f *serveFlags) check(ctx context.Context, c *run.Call) error {
+	shares := f.shared.database != "" || f.shared.files != ""
+	switch {
+	case isAddress(f.checked), shares && f.checked != checkOwn:
+		return run.WrongUsage(c.Cmd, "--check accepts a data folder, or without one the flags --database and --files")
+	case !shares && f.checked == checkOwn:
+		return checkData(ctx, c.Out(), f.dataFolder(c.Env.Dirs.State))
+	case !shares:
+		return checkData(ctx, c.Out(), f.checked)
+	}
+	s := &server.Server{Dir: f.dataFolder(c.Env.Dirs.State)}
+	if err := f.shared.applyTo(s); err != nil {
+		return err
+	}
+	recorded, faults, err := s.CheckFiles(ctx)
+	if err != nil {
+		return err
+	}
+	place := f.shared.describePlaces(s.Dir)
+	return printFaults(c.Out(), faults, fmt.Sprintf("%s: %d files, no errors found", place, recorded),
+		place+": records and files differ; restore what is missing from a backup")
 }
 
 func (f *serveFlags) checkFlags() error {
@@ -292,6 +334,7 @@ func (f *serveFlags) newServer(c *run.Call) *server.Server {
 		TrustedProxies: f.proxies,
 		Drain:          f.drain,
 		KeepLogs:       time.Duration(f.keepLogs),
+		AuditFile:      f.auditFile,
 	}
 }
 
@@ -389,7 +432,7 @@ func startBanner(s *server.Server, shared sharedFlags, room *TrainingRoom) strin
 		{"Public API", r.BaseURL},
 		{"v2 API", r.LegacyBaseURL},
 		{"Operations API", r.OpsURL},
-		{"Operations key", r.OpsKey},
+		{"Operations key", cmp.Or(r.OpsKey, "as given")},
 		{"Data", shared.describePlaces(dir)},
 	}
 	if room != nil {
@@ -427,7 +470,9 @@ func startBanner(s *server.Server, shared sharedFlags, room *TrainingRoom) strin
 		{"FLIGHTDESK_OPS_URL", r.OpsURL},
 		{"FLIGHTDESK_OPS_KEY", r.OpsKey},
 	} {
-		fmt.Fprintf(&b, "  export %s='%s'\n", v[0], v[1])
+		if v[1] != "" {
+			fmt.Fprintf(&b, "  export %s='%s'\n", v[0], v[1])
+		}
 	}
 	return b.String()
 }

@@ -27,6 +27,25 @@ type sharedFlags struct {
 }
 
 func (f *sharedFlags) addFlags(flags *pflag.FlagSet) {
+	f.addPlaces(flags)
+	flags.IntVar(
+		&f.connections,
+		"database-connections",
+		16,
+		"maximum number of database connections of this process, at least 2",
+	)
+	flags.BoolVar(&f.redirect, "files-redirect", false, "redirect downloads to the bucket")
+	flags.StringVar(&f.name, "name", "", "name of this process in its logs; host and process id if omitted")
+	flags.StringVar(
+		&f.copyFrom,
+		"copy-from",
+		"",
+		"copy this data folder to --database and --files, then exit; run again to resume",
+	)
+}
+
+// addPlaces adds the flags for database and bucket.
+func (f *sharedFlags) addPlaces(flags *pflag.FlagSet) {
 	flags.StringVar(
 		&f.database,
 		"database",
@@ -34,12 +53,6 @@ func (f *sharedFlags) addFlags(flags *pflag.FlagSet) {
 		"database (PostgreSQL) shared by several processes, such as postgres://user@host:5432/name; set its password in PGPASSWORD",
 	)
 	flags.StringVar(&f.passwordFile, "database-password-file", "", "file with the password for --database")
-	flags.IntVar(
-		&f.connections,
-		"database-connections",
-		16,
-		"maximum number of database connections of this process, at least 2",
-	)
 	flags.StringVar(
 		&f.secretsKey,
 		"secrets-key",
@@ -53,14 +66,6 @@ func (f *sharedFlags) addFlags(flags *pflag.FlagSet) {
 		"files-key-file",
 		"",
 		"file with the id and the secret of the bucket's key, one per line; if omitted, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
-	)
-	flags.BoolVar(&f.redirect, "files-redirect", false, "redirect downloads to the bucket")
-	flags.StringVar(&f.name, "name", "", "name of this process in its logs; host and process id if omitted")
-	flags.StringVar(
-		&f.copyFrom,
-		"copy-from",
-		"",
-		"copy this data folder to --database and --files, then exit; run again to resume",
 	)
 }
 

@@ -94,6 +94,55 @@ func revokeRefusal(k *ops.AccountKey) string {
 // maskedKey returns a key with all but its last characters hidden.
 func maskedKey(k *ops.AccountKey) string { return "••••" + layout.Clean(k.Hint) }
 
+// newOperatorList returns the list of those who have a key of the operations API.
+func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
+	about := func(o *ops.Operator) requestSubject { return requestSubject{id: o.UUID, code: o.Name} }
+	revoked := func(o *ops.Operator) string {
+		if o.RevokedAt.IsZero() {
+			return ""
+		}
+		return o.Name + " is already revoked"
+	}
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Operators, cache.Account), listpage.Options[ops.Operator]{
+		Name: "operators", Example: "role:admin or state:revoked", One: "operator", Many: "operators", Scope: action.OpsOperators,
+		Columns: columns.ScreenColumns(columns.Operators()),
+		ID:      func(o *ops.Operator) string { return o.UUID },
+		Look:    func(o *ops.Operator) (table.Cell, bool) { return table.Cell{}, !o.RevokedAt.IsZero() },
+		Stamp:   func(o *ops.Operator) string { return o.RevokedAt.String() + o.Hint },
+		Empty:   [2]string{"No operators yet.", "Everybody uses the operations key. Press n to add an operator with a separate key."},
+		Acts: []listpage.Act[ops.Operator]{
+			{ID: action.AddOperator, Any: true, Do: func(*ops.Operator) tea.Cmd {
+				return ask(d, commands.AddOperator(&ops.OperatorInput{Role: ops.RoleOperate}), requestSubject{})
+			}},
+			{ID: action.RotateOperator, Off: revoked, Do: func(o *ops.Operator) tea.Cmd {
+				return ask(d, commands.RotateOperator(new(ops.RotationInput)), about(o))
+			}},
+			{ID: action.RevokeOperator, Off: revoked, Do: func(o *ops.Operator) tea.Cmd {
+				return ask(d, commands.RevokeOperator(), about(o))
+			}},
+		},
+	}, inAccount[ops.Operator](""))
+}
+
+// newAuditList returns the list of what was done through the operations API.
+func newAuditList(d *operationsPage) *listPane[ops.AuditEntry] {
+	cols := columns.ScreenColumns(columns.Audit())
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Audit, cache.Account), listpage.Options[ops.AuditEntry]{
+		Name: "audit", Example: "kind:refused or operation:quotes", One: "entry", Many: "entries", Scope: action.OpsAudit,
+		Columns: cols,
+		About: func(e *ops.AuditEntry) (about listpage.RowAbout) {
+			about.Title = e.Operation
+			for _, fact := range columns.RowFacts(cols, e, d.Now()) {
+				about.Facts = append(about.Facts, widget.Text(fact[0], fact[1]))
+			}
+			return about
+		},
+		ID:    cache.AuditID,
+		Look:  func(e *ops.AuditEntry) (table.Cell, bool) { return table.Cell{}, e.Kind == ops.AuditUse },
+		Empty: [2]string{"No entries yet.", "Every change made through the operations API is recorded here."},
+	}, inAccount[ops.AuditEntry](""))
+}
+
 // newEndpointList returns the list of an account's endpoints.
 func newEndpointList(d *operationsPage, a *ops.Account) *listPane[api.WebhookEndpoint] {
 	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{

@@ -291,6 +291,8 @@ func runCommand[T any](
 	switch v := any(value).(type) {
 	case *ops.AccountKey:
 		s.secret = secretOf("New key", "the key", v.Key, "Anyone with it can act for this account within its scopes.")
+	case *ops.Operator:
+		s.secret = secretOf("New key", "the key", v.Key, "Anyone with it can act as "+layout.Clean(v.Name)+".")
 	case *ops.NotificationSettings:
 		s.secret = secretOf("Signing secret", "the signing secret", v.Secret, "The receiver verifies notices with it.")
 	}

@@ -370,11 +370,14 @@ func (d Upkeep) findStrays(ctx context.Context) (strays []string, err error) {
 		places = places[:0]
 		return err
 	}
-	for place, err := range d.Files.Older(ctx) {
+	for file, err := range d.Files.All(ctx) {
 		if err != nil {
 			return nil, fmt.Errorf("list files: %w", err)
 		}
-		if places = append(places, place); len(places) < straysAtOnce {
+		if !file.Old {
+			continue
+		}
+		if places = append(places, file.Key); len(places) < straysAtOnce {
 			continue
 		}
 		if err := look(); err != nil {

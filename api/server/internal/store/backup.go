@@ -20,7 +20,7 @@ func BackupFolder(ctx context.Context, dir, to string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	return fillFolder(to, func(fresh string) error {
+	return FillFolder(to, func(fresh string) error {
 		if err := vacuumInto(ctx, db, filepath.Join(fresh, databaseFile)); err != nil {
 			if isDamage(err) {
 				return damageError(dir, err)
@@ -63,8 +63,8 @@ func RestoreFolder(ctx context.Context, backup, dir string) error {
 	return BackupFolder(ctx, backup, dir)
 }
 
-// fillFolder makes a folder that fill fills, whole or not at all.
-func fillFolder(to string, fill func(fresh string) error) error {
+// FillFolder makes a folder that fill fills, whole or not at all.
+func FillFolder(to string, fill func(fresh string) error) error {
 	if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty; use a new or empty folder", to)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -9,9 +9,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"flightdesk/config/atomicfile"
 )
 
 // copied are the tables that move to another database, those that others refer
@@ -315,6 +321,75 @@ func (t *tableSummary) addRow(row []any) {
 		t.sum[i] += binary.BigEndian.Uint64(digest[8*i:])
 	}
 	t.rows++
+}
+
+// BackUp copies all that a shared store keeps, as it stands at one moment, to a new data
+// folder: into an embedded database, and beside it the key of the secrets.
+func (s *Store) BackUp(ctx context.Context, dir string) (err error) {
+	key, err := s.vaultKey(ctx)
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.ReplacePrivate(filepath.Join(dir, vaultFile), []byte(hex.EncodeToString(key)+"\n")); err != nil {
+		return err
+	}
+	to, err := Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	from, err := s.readers.BeginTx(ctx, s.engine.snapshot())
+	if err != nil {
+		return mapError(err)
+	}
+	defer func() { _ = from.Rollback() }()
+	_, err = from.ExecContext(ctx, `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`)
+	if err != nil {
+		return mapError(err)
+	}
+	return to.WriteMuch(ctx, func(tx *Tx) error {
+		for _, table := range copied {
+			columns, err := embeddedColumns(ctx, to, table)
+			if err == nil {
+				err = tx.copyTable(from, table, columns)
+			}
+			if err != nil {
+				return fmt.Errorf("copying %s: %w", strings.ReplaceAll(table, "_", " "), mapError(err))
+			}
+		}
+		return nil
+	})
+}
+
+// NamedFiles returns the size of each file that a database names, by its place: the
+// shared one if it has a URL, else that of the data folder. It changes nothing.
+func NamedFiles(ctx context.Context, shared SharedDatabase, dir string) (sizes map[string]int64, err error) {
+	var db *sql.DB
+	config := new(pgx.ConnConfig)
+	if shared.URL == "" {
+		db, err = openToRead(dir)
+	} else if config, err = shared.connConfig(); err == nil {
+		db = stdlib.OpenDB(*config)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }()
+	rows, err := db.QueryContext(ctx, `SELECT place, size FROM files WHERE place NOT LIKE 'sample-%'`)
+	if err != nil {
+		return nil, mapError(adviseError(err, config))
+	}
+	defer func() { _ = rows.Close() }()
+	sizes = map[string]int64{}
+	for rows.Next() {
+		var place string
+		var size int64
+		if err := rows.Scan(&place, &size); err != nil {
+			return nil, err
+		}
+		sizes[place] = size
+	}
+	return sizes, mapError(rows.Err())
 }
 
 // EachFile calls each with every file of the store, and ends with its error.

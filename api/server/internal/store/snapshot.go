@@ -127,7 +127,11 @@ func (s *Store) RestoreSnapshot(ctx context.Context, name string) (Snapshot, err
 			if slices.Contains(outliving, table) {
 				continue
 			}
-			if err := tx.copyTable(from, table); err != nil {
+			columns, err := queryTexts(ctx, from, `SELECT name FROM pragma_table_info('`+table+`')`)
+			if err == nil {
+				err = tx.copyTable(from, table, columns)
+			}
+			if err != nil {
 				return fmt.Errorf("%s: %w", table, err)
 			}
 		}
@@ -143,15 +147,16 @@ func (s *Store) RestoreSnapshot(ctx context.Context, name string) (Snapshot, err
 	return s.readSnapshot(name)
 }
 
+// rowSource is a database or a transaction that rows are copied from.
+type rowSource interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
 // copyTable adds the rows of a table of another database.
-func (tx *Tx) copyTable(from *sql.DB, table string) error {
-	columns, err := queryTexts(tx.ctx, from, `SELECT name FROM pragma_table_info('`+table+`')`)
-	if err != nil {
-		return err
-	}
+func (tx *Tx) copyTable(from rowSource, table string, columns []string) error {
 	rows, err := from.QueryContext(
 		tx.ctx,
-		`SELECT rowid, `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table),
+		`SELECT 0, `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table),
 	)
 	if err != nil {
 		return err

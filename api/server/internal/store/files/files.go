@@ -47,13 +47,19 @@ type Store interface {
 	Open(ctx context.Context, key string) (io.ReadSeekCloser, error)
 	// Remove drops a file. One that is not there is no error.
 	Remove(ctx context.Context, key string) error
-	// Older gives the keys of files that were kept before the store was opened,
-	// in no order. What is being kept meanwhile is not among them.
-	Older(ctx context.Context) iter.Seq2[string, error]
+	// All gives the files, in no order.
+	All(ctx context.Context) iter.Seq2[KeptFile, error]
 	// Ready returns an error where the store cannot be used now.
 	Ready(ctx context.Context) error
 	// Close ends the use of the store.
 	Close() error
+}
+
+// KeptFile is a file of a store.
+type KeptFile struct {
+	Key  string
+	Size int64 // bytes
+	Old  bool  // so old that nobody can be busy keeping it
 }
 
 // FileSum is what a file amounts to.

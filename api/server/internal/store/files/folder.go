@@ -89,7 +89,7 @@ func (f *Folder) sweepPartial() error {
 }
 
 // Claim has the folder belong to an owner, or returns [ErrOwned].
-func (f *Folder) Claim(owner string) error {
+func (f *Folder) Claim(_ context.Context, owner string) error {
 	read := func() (string, error) {
 		id, err := f.root.ReadFile(ownerName)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -151,12 +151,12 @@ func (f *Folder) Remove(_ context.Context, key string) error {
 	return ignoreMissing(f.root.Remove(key))
 }
 
-// Older gives the keys of the files that were there at the opening.
-func (f *Folder) Older(ctx context.Context) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
+// All gives the files. Old are those that were there at the opening.
+func (f *Folder) All(ctx context.Context) iter.Seq2[KeptFile, error] {
+	return func(yield func(KeptFile, error) bool) {
 		dir, err := f.root.Open(".")
 		if err != nil {
-			yield("", err)
+			yield(KeptFile{}, err)
 			return
 		}
 		defer func() { _ = dir.Close() }()
@@ -167,17 +167,16 @@ func (f *Folder) Older(ctx context.Context) iter.Seq2[string, error] {
 			}
 			for _, e := range entries {
 				info, gone := e.Info()
-				if gone != nil || !info.Mode().IsRegular() || checkKey(e.Name()) != nil ||
-					!info.ModTime().Before(f.opened) {
+				if gone != nil || !info.Mode().IsRegular() || checkKey(e.Name()) != nil {
 					continue
 				}
-				if !yield(e.Name(), nil) {
+				if !yield(KeptFile{e.Name(), info.Size(), info.ModTime().Before(f.opened)}, nil) {
 					return
 				}
 			}
 		}
 		if !errors.Is(err, io.EOF) {
-			yield("", err)
+			yield(KeptFile{}, err)
 		}
 	}
 }

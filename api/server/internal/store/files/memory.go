@@ -67,9 +67,9 @@ func (m *Memory) Remove(_ context.Context, key string) error {
 	return nil
 }
 
-// Older gives nothing: the store was empty when it was opened.
-func (m *Memory) Older(context.Context) iter.Seq2[string, error] {
-	return func(func(string, error) bool) {}
+// All gives nothing: no file is older than the store, and none outlives it.
+func (m *Memory) All(context.Context) iter.Seq2[KeptFile, error] {
+	return func(func(KeptFile, error) bool) {}
 }
 
 // Len returns how many files there are.

@@ -274,21 +274,20 @@ func (s *S3) Remove(ctx context.Context, key string) error {
 	return namedS3(s.core.RemoveObject(ctx, s.bucket, s.prefix+key, minio.RemoveObjectOptions{}))
 }
 
-// Older gives the keys of files that are older than what any process may still
-// be busy with.
-func (s *S3) Older(ctx context.Context) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
+// All gives the files. Old are those that no process may still be busy with.
+func (s *S3) All(ctx context.Context) iter.Seq2[KeptFile, error] {
+	return func(yield func(KeptFile, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel() // which ends the listing, too
 		for info := range s.core.Client.ListObjects(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.prefix}) {
 			key := strings.TrimPrefix(info.Key, s.prefix)
 			switch {
 			case info.Err != nil:
-				yield("", namedS3(info.Err))
+				yield(KeptFile{}, namedS3(info.Err))
 				return
-			case checkKey(key) != nil || !info.LastModified.Before(s.opened.Add(-SharedGrace)):
+			case checkKey(key) != nil:
 				continue
-			case !yield(key, nil):
+			case !yield(KeptFile{key, info.Size, info.LastModified.Before(s.opened.Add(-SharedGrace))}, nil):
 				return
 			}
 		}
