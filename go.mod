@@ -12,6 +12,7 @@ require (
 	charm.land/wish/v2 v2.0.3
 	code.dny.dev/ssrf v0.3.0
 	github.com/VictoriaMetrics/metrics v1.35.1
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/bep/imagemeta v0.17.0
 	github.com/charmbracelet/x/ansi v0.11.8
 	github.com/charmbracelet/x/xpty v0.1.4
