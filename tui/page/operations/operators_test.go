@@ -10,7 +10,7 @@ import (
 )
 
 func TestAnOperatorIsAddedRotatedAndRevoked(t *testing.T) {
-	d, desk := apptest.OpenOperations(t, 120, 36)
+	d, desk := apptest.OpenOperations(t, 200, 36)
 	d.Press("]", "]", "]", "]")
 	d.RequireText("[Operators]", "No operators yet.")
 	d.Press("n")
