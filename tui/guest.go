@@ -34,6 +34,7 @@ type Terminal struct {
 func (t *Terminal) programOptions() []tea.ProgramOption {
 	return []tea.ProgramOption{
 		tea.WithInput(t.In), tea.WithOutput(t.Out), tea.WithEnvironment(t.Environ), tea.WithWindowSize(t.Size.Width, t.Size.Height),
+		tea.WithFPS(120), // the network adds its own delay
 	}
 }
 

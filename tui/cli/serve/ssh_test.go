@@ -13,6 +13,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -693,4 +695,51 @@ func TestTheTrainerSeesWhoIsThere(t *testing.T) {
 	if before.User != "user1" || before.Place != "Orders" {
 		t.Errorf("%+v", before)
 	}
+}
+
+// How long a key takes while twelve people type, and what a session needs.
+func BenchmarkTwelveSessions(b *testing.B) {
+	const people = 12
+	r := openRoom(b, nil)
+	screens := make([]*screen, people)
+	open := func(i int) {
+		screens[i] = openApp(b, r.login(b, fmt.Sprintf("user%d", i+1)), "xterm-256color")
+		screens[i].shows(b, "Needs a decision")
+		screens[i].typeKeys(b, "2")
+		screens[i].shows(b, "Holtriem")
+	}
+	open(0) // what all share is there with the first one
+	before := heapInUse()
+	for i := 1; i < people; i++ {
+		open(i)
+	}
+	each := float64(heapInUse()-before) / (people - 1) / (1 << 20)
+	var took [people][]time.Duration
+	for n := 0; b.Loop(); n++ {
+		var typing guard.Group
+		for i, s := range screens {
+			typing.Go(func() {
+				for len(s.more) > 0 {
+					<-s.more
+				}
+				began := time.Now()
+				_, _ = io.WriteString(s.keys, []string{"j", "k"}[n%2])
+				<-s.more
+				took[i] = append(took[i], time.Since(began))
+			})
+		}
+		typing.Wait()
+	}
+	b.ReportMetric(each, "MiB/session")
+	all := slices.Sorted(slices.Values(slices.Concat(took[:]...)))
+	b.ReportMetric(float64(all[len(all)/2])/1e6, "ms-p50")
+	b.ReportMetric(float64(all[len(all)*99/100])/1e6, "ms-p99")
+}
+
+// heapInUse returns the bytes that are reachable.
+func heapInUse() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc + m.StackInuse)
 }
