@@ -93,7 +93,7 @@ func (d *operationsPage) askReset(v *session.Visit) tea.Cmd {
 				if err := room.Restart(user); err != nil {
 					return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 				}
-				return page.ToastMsg{Role: theme.Good, Text: user + " begins anew"}
+				return page.ToastMsg{Role: theme.Good, Text: "Reset: " + user + " has a new account"}
 			}
 		},
 	})
