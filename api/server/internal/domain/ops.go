@@ -20,7 +20,7 @@ type AccountChange struct {
 // Change changes an account. What was issued before stays as it is.
 func (d Accounts) Change(ctx context.Context, uuid string, c AccountChange) (a store.Account, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if a, err = store.ByUUID[store.Account](tx.Context(), tx, uuid); errors.Is(err, store.ErrNotFound) {
+		if a, err = store.ByUUID[store.Account](ctx, tx, uuid); errors.Is(err, store.ErrNotFound) {
 			return refuseRequest(api.CodeNotFound, "no account %q", uuid)
 		}
 		if err != nil {
@@ -105,7 +105,7 @@ func (d Accounts) decideKey(
 	ctx context.Context, uuid string, decide func(*store.Tx, *store.KeyRequest) error,
 ) (r store.KeyRequest, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if r, err = store.ByUUID[store.KeyRequest](tx.Context(), tx, uuid); errors.Is(err, store.ErrNotFound) {
+		if r, err = store.ByUUID[store.KeyRequest](ctx, tx, uuid); errors.Is(err, store.ErrNotFound) {
 			return errNoRequest
 		}
 		if err != nil {

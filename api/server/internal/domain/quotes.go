@@ -38,7 +38,7 @@ func (d Quotes) Issue(ctx context.Context, orderUUID string, in NewQuote) (q sto
 			return err
 		}
 		now := laterOf(d.Now(), o.Created)
-		if err := closeExpired(tx, o.ID, now, d.Now()); err != nil {
+		if err := closeExpired(ctx, tx, o.ID, now, d.Now()); err != nil {
 			return err
 		}
 		q = quoteFromOffer(in, account.Currency)
@@ -71,8 +71,8 @@ func quoteFromOffer(in NewQuote, currency string) store.Quote {
 }
 
 // closeExpired closes, as of now, the quotes that have expired by the clock.
-func closeExpired(tx *store.Tx, orderID int64, now, clock time.Time) error {
-	quotes, err := store.QuotesOfOrder(tx.Context(), tx, orderID)
+func closeExpired(ctx context.Context, tx *store.Tx, orderID int64, now, clock time.Time) error {
+	quotes, err := store.QuotesOfOrder(ctx, tx, orderID)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (d Quotes) Decide(
 		if err = authorizeAccess(c, o, err); err != nil {
 			return err
 		}
-		quotes, err := store.QuotesOfOrder(tx.Context(), tx, o.ID)
+		quotes, err := store.QuotesOfOrder(ctx, tx, o.ID)
 		if err != nil {
 			return err
 		}

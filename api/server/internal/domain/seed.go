@@ -35,7 +35,7 @@ func (d Upkeep) Seed(ctx context.Context, w SeedWorld) error {
 	bulk := w.Bulk
 	w.Bulk = nil
 	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
-		if _, err := store.Setting(tx.Context(), tx, fillingSetting); err == nil {
+		if _, err := store.Setting(ctx, tx, fillingSetting); err == nil {
 			if err := tx.Clear(); err != nil {
 				return err
 			}
@@ -45,7 +45,7 @@ func (d Upkeep) Seed(ctx context.Context, w SeedWorld) error {
 				return err
 			}
 		}
-		return d.takeOver(tx, w)
+		return d.takeOver(ctx, tx, w)
 	})
 	if err == nil && bulk != nil {
 		err = d.seedBulk(ctx, w.Accounts, bulk)
@@ -167,7 +167,7 @@ func (d Upkeep) Reset(ctx context.Context, w SeedWorld) (old ResetLeftovers, err
 		if err := tx.Clear(); err != nil {
 			return err
 		}
-		return d.takeOver(tx, w)
+		return d.takeOver(ctx, tx, w)
 	})
 	if err == nil {
 		d.forgetEndpoints(old.Webhooks)
@@ -207,9 +207,9 @@ func (d Upkeep) FilledTimes(ctx context.Context) (first, last time.Time, err err
 }
 
 // stampWorld notes when a world was taken over.
-func (d Upkeep) stampWorld(tx *store.Tx) error {
+func (d Upkeep) stampWorld(ctx context.Context, tx *store.Tx) error {
 	now := strconv.FormatInt(d.Now().UnixMilli(), 10)
-	if _, err := store.Setting(tx.Context(), tx, seededSetting); errors.Is(err, store.ErrNotFound) {
+	if _, err := store.Setting(ctx, tx, seededSetting); errors.Is(err, store.ErrNotFound) {
 		err = tx.SetSetting(seededSetting, now)
 		if err != nil {
 			return err
@@ -239,8 +239,8 @@ func (d Upkeep) newSeeder(tx *store.Tx) *worldSeeder {
 	}
 }
 
-func (d Upkeep) takeOver(tx *store.Tx, w SeedWorld) error {
-	if err := d.stampWorld(tx); err != nil {
+func (d Upkeep) takeOver(ctx context.Context, tx *store.Tx, w SeedWorld) error {
+	if err := d.stampWorld(ctx, tx); err != nil {
 		return err
 	}
 	return d.newSeeder(tx).addWorld(w)
@@ -284,7 +284,7 @@ func (t *worldSeeder) addDataset(past PastDataset) error {
 
 // addAccount adds an account, or puts one that is there back as it was.
 func (t *worldSeeder) addAccount(a store.Account) error {
-	have, err := store.ByUUID[store.Account](t.Tx.Context(), t.Tx, a.UUID)
+	have, err := store.ByUUID[store.Account](t.Context(), t.Tx, a.UUID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		err = store.Insert(t.Tx, &a)
@@ -298,7 +298,7 @@ func (t *worldSeeder) addAccount(a store.Account) error {
 
 // addKey adds the record of a key, unless it is there.
 func (t *worldSeeder) addKey(k PastKey) error {
-	_, err := store.ByUUID[store.Key](t.Tx.Context(), t.Tx, k.UUID)
+	_, err := store.ByUUID[store.Key](t.Context(), t.Tx, k.UUID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
@@ -495,7 +495,7 @@ func (t *worldSeeder) keyRequest(past PastKeyRequest) error {
 	r := past.KeyRequest
 	r.AccountID = t.accounts[past.AccountUUID]
 	if past.KeyUUID != "" {
-		k, err := store.ByUUID[store.Key](t.Tx.Context(), t.Tx, past.KeyUUID)
+		k, err := store.ByUUID[store.Key](t.Context(), t.Tx, past.KeyUUID)
 		if err != nil {
 			return err
 		}

@@ -214,7 +214,7 @@ func (d *ServiceParts) KeepSecret(
 	}
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		// Another process may have made one at the same time.
-		now, err := store.Setting(tx.Context(), tx, name)
+		now, err := store.Setting(ctx, tx, name)
 		if err == nil && now != sealed {
 			secret, err = d.Vault.Open(name, now)
 			return err
@@ -231,7 +231,7 @@ func (d *ServiceParts) KeepSecret(
 // or an earlier call has.
 func (d Upkeep) BeginCounting(ctx context.Context) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
-		if _, err := store.Setting(tx.Context(), tx, filledSetting); err == nil {
+		if _, err := store.Setting(ctx, tx, filledSetting); err == nil {
 			return nil
 		}
 		return tx.SetSetting(filledSetting, strconv.FormatInt(d.Now().UnixMilli(), 10))

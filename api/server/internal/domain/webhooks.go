@@ -85,7 +85,7 @@ func visibleWebhook(c *Caller, w store.Webhook, err error) error {
 func (d Callbacks) DeleteWebhook(ctx context.Context, c *Caller, uuid string) error {
 	var w store.Webhook
 	err := d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		w, err = store.ByUUID[store.Webhook](tx.Context(), tx, uuid)
+		w, err = store.ByUUID[store.Webhook](ctx, tx, uuid)
 		if err = visibleWebhook(c, w, err); err != nil {
 			return err
 		}
@@ -131,7 +131,7 @@ func deliveryFound(err error) error {
 // the event before knows it by the id.
 func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery, err error) {
 	err = d.runMove(ctx, func(m *domainMove) error {
-		sent, err = store.ByUUID[store.Delivery](m.Tx.Context(), m.Tx, uuid)
+		sent, err = store.ByUUID[store.Delivery](ctx, m.Tx, uuid)
 		if err = deliveryFound(err); err != nil {
 			return err
 		}
@@ -172,7 +172,7 @@ func (d Callbacks) Test(ctx context.Context, uuid string, event api.EventName) (
 		OrderCode:   "ORD-0",
 	}
 	err = d.runMove(ctx, func(m *domainMove) error {
-		w, err := store.ByUUID[store.Webhook](m.Tx.Context(), m.Tx, uuid)
+		w, err := store.ByUUID[store.Webhook](ctx, m.Tx, uuid)
 		if err = visibleWebhook(nil, w, err); err != nil {
 			return err
 		}
