@@ -87,17 +87,19 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 		"differencePercent":  text(c.percentDifference),
 		areaNames[unit.Name]: price((*Offer).PerArea),
 		"pricePerDay":        price((*Offer).PerDay),
-		"deliveryBy": func(o *Offer) columns.Cell {
-			days, known := o.DeliveryDays()
-			return columns.Cell{Text: cmp.Or(o.DeliveryBy.String(), format.None), Num: days, Known: known}
-		},
-		AgainstPick:  c.dayDifference,
-		"expiryDate": c.expiryCell,
+		"deliveryBy":         (*Offer).deliveryCell,
+		AgainstPick:          c.dayDifference,
+		"expiryDate":         c.expiryCell,
 		"expired": text(func(o *Offer) string {
 			return strconv.FormatBool(o.Status == api.QuoteOpen && o.IsExpired(c.Now))
 		}),
 		"note": text(func(o *Offer) string { return c.Notes[o.QuoteID] }),
 	})
+}
+
+func (o *Offer) deliveryCell() columns.Cell {
+	days, known := o.DeliveryDays()
+	return columns.Cell{Text: cmp.Or(o.DeliveryBy.String(), format.None), Num: days, Known: known}
 }
 
 // AgainstPick is the title of the terms that compare a figure with the picked quote's.
