@@ -113,10 +113,10 @@ func describeOne(n *cache.NewsItem, now time.Time) string {
 
 // notifyTerminal rings the bell or sends a desktop notification.
 func notifyTerminal(way, text string) tea.Cmd {
-	switch {
-	case way == noticesOff:
+	switch way {
+	case noticesOff:
 		return nil
-	case way == noticesBell:
+	case noticesBell:
 		return tea.Raw("\a")
 	}
 	return tea.Raw("\a" + ansi.Notify(text))

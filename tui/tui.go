@@ -152,25 +152,30 @@ func (o Options) noColor() bool { return o.plain || o.getenv("NO_COLOR") != "" }
 // by most, but the Linux console prints them.
 func (o Options) links() bool { return !o.plain && o.getenv("TERM") != "linux" }
 
-// env returns the environment shared by all pages, with defaults for missing
-// options.
-func (o Options) env() *page.Env {
+// newTheme returns the theme that is drawn in.
+func (o Options) newTheme() *theme.Theme {
 	name := o.Theme
-	if o.noColor() {
+	switch {
+	case o.plain:
+		return theme.LinearTheme()
+	case o.noColor():
 		name = "none"
 	}
 	th, err := theme.NamedOrCustom(o.Themes, name, true)
 	if err != nil {
 		th, _ = theme.NamedTheme("dark", true) // the configuration was validated before
 	}
-	if o.plain {
-		th = theme.LinearTheme()
-	}
+	return th
+}
+
+// env returns the environment shared by all pages, with defaults for missing
+// options.
+func (o Options) env() *page.Env {
 	env := &page.Env{
 		ProfileService: page.ProfileService{
 			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: ledger.Open(o.Decisions), Room: o.Room,
 		},
-		PageLook:   page.PageLook{Theme: th, Links: o.links(), UIState: o.kept},
+		PageLook:   page.PageLook{Theme: o.newTheme(), Links: o.links(), UIState: o.kept},
 		AppClock:   page.AppClock{Now: o.Now, After: o.After},
 		FileAccess: page.FileAccess{Folder: o.Folder, Samples: o.Samples, Confined: o.Terminal != nil, Clipboard: o.Clipboard, Opener: o.Opener},
 	}

@@ -334,7 +334,8 @@ func (l *lineInput) takeByte(b byte) error {
 	var err error
 	switch {
 	case b == '\r' || b == '\n':
-		l.done, l.line = append(l.line, '\n'), nil
+		l.line = append(l.line, '\n')
+		l.done, l.line = l.line, nil
 		_, err = io.WriteString(l.echo, "\n")
 	case b == 3 || b == 4 && len(l.line) == 0: // ctrl+c, ctrl+d
 		return io.EOF

@@ -155,19 +155,26 @@ func (p *scpPeer) receive(target string) error {
 			at, depth = path.Dir(at), depth-1
 		case !isNamed || !isPlainName(name):
 			return fs.ErrInvalid
-		case kind[0] == 'D':
-			if err := p.files.makeFolder(to); err != nil {
-				return err
-			}
-			at, isFolder, depth = to, true, depth+1
-		case kind[0] == 'C':
-			if err := p.receiveFile(to, size); err != nil {
-				return err
-			}
 		default:
-			return errors.New("not understood")
+			if err := p.receiveNamed(kind[0], to, size); err != nil {
+				return err
+			}
+			if kind[0] == 'D' {
+				at, isFolder, depth = to, true, depth+1
+			}
 		}
 	}
+}
+
+// receiveNamed takes a file, or the name of a folder.
+func (p *scpPeer) receiveNamed(kind byte, to, size string) error {
+	switch kind {
+	case 'D':
+		return p.files.makeFolder(to)
+	case 'C':
+		return p.receiveFile(to, size)
+	}
+	return errors.New("not understood")
 }
 
 // isPlainName reports whether a name is that of something in a folder.

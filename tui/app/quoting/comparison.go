@@ -29,6 +29,15 @@ type QuoteComparison struct {
 	Now        time.Time // and its zone
 }
 
+// areaTitle returns the title of the price of an area, with the order's area.
+func (c *QuoteComparison) areaTitle() string {
+	unit := format.PriceUnit()
+	if a := c.Order.AreaSize; a != nil && *a > 0 {
+		return "Per " + unit.Name + " (" + format.GroupDigits(*a/unit.Per, unit.Decimals) + ")"
+	}
+	return "Per " + unit.Name
+}
+
 // sideBySide is how many quotes a page of paper has room for as columns; more
 // are rows.
 const sideBySide = 5
@@ -47,10 +56,6 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 		}
 	}
 	unit := format.PriceUnit()
-	perArea := "Per " + unit.Name
-	if a := c.Order.AreaSize; a != nil && *a > 0 {
-		perArea += " (" + format.GroupDigits(*a/unit.Per, unit.Decimals) + ")"
-	}
 	return columns.MakeColumns([]columns.ColumnSpec{
 		{Title: "Order", Name: "order", Off: true},
 		{Name: "orderId"},
@@ -65,7 +70,7 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 		{Name: "currency"},
 		{Title: AgainstPick, Name: "difference", Drop: 2, Kind: columns.Money},
 		{Name: "differencePercent"},
-		{Title: perArea, Name: areaNames[unit.Name], Drop: 5, Kind: columns.Money},
+		{Title: c.areaTitle(), Name: areaNames[unit.Name], Drop: 5, Kind: columns.Money},
 		{Title: "Per day", Name: "pricePerDay", Drop: 8, Kind: columns.Money},
 		{Title: "Delivery", Name: "deliveryBy", Kind: columns.Number},
 		{Title: AgainstPick, Drop: 2, Kind: columns.Number},

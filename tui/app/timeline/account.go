@@ -93,19 +93,25 @@ func (a *AccountHealth) endpointParts(endpoints []Endpoint) (undelivered, fare R
 	}
 	fare.Lines, undelivered.Lines = of.all, undeliveredLines(told.sortEntries(), a.Now)
 	undelivered.None = ArrivalSummary(endpoints)
+	if len(undelivered.Lines) > 0 {
+		undelivered.Note = weekNote(undelivered.Lines)
+	}
+	return undelivered, fare
+}
+
+// weekNote counts the lines of a week, apart from those whose date could not be read.
+func weekNote(lines []TimelineEntry) string {
 	undated := 0
-	for i := range undelivered.Lines {
-		if undelivered.Lines[i].At.IsZero() {
+	for i := range lines {
+		if lines[i].At.IsZero() {
 			undated++
 		}
 	}
-	if n := len(undelivered.Lines); n > 0 {
-		undelivered.Note = format.GroupDigits(float64(n-undated), 0) + " in the last 7 days"
-	}
+	note := format.GroupDigits(float64(len(lines)-undated), 0) + " in the last 7 days"
 	if undated > 0 {
-		undelivered.Note += fmt.Sprintf(", %d without a readable date", undated)
+		note += fmt.Sprintf(", %d without a readable date", undated)
 	}
-	return undelivered, fare
+	return note
 }
 
 // EndpointParts say how an endpoint of the account fares: what it is, and what

@@ -10,10 +10,30 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 )
+
+// findSubject returns the id of what a command is about, by the first argument.
+func (r *opsRun) findSubject(ctx context.Context, subject string) (string, error) {
+	switch subject {
+	case "":
+		return "", nil
+	case "ACCOUNT":
+		a, err := commands.FindAccount(ctx, r.Ops, r.Args[0])
+		if err != nil {
+			return "", err
+		}
+		return a.UUID, nil
+	case "OPERATOR":
+		o, err := commands.FindOperator(ctx, r.Ops, r.Args[0])
+		if err != nil {
+			return "", err
+		}
+		return o.UUID, nil
+	}
+	return run.OrderCode(r.Args[0]), nil
+}
 
 // verbOf returns the verb of a command: arguments, flags and checks are those of its
 // fields.
@@ -38,22 +58,8 @@ func verbOf[T any](c commands.Command[T]) opsVerb {
 			return r.describeSubject(ctx, c.Subject, c.Effects)
 		}
 	}
-	v.ready = func(ctx context.Context, r *opsRun) (id string, err error) {
-		switch c.Subject {
-		case "":
-		case "ACCOUNT":
-			var a *ops.Account
-			if a, err = commands.FindAccount(ctx, r.Ops, r.Args[0]); err == nil {
-				id = a.UUID
-			}
-		case "OPERATOR":
-			var o *ops.Operator
-			if o, err = commands.FindOperator(ctx, r.Ops, r.Args[0]); err == nil {
-				id = o.UUID
-			}
-		default:
-			id = run.OrderCode(r.Args[0])
-		}
+	v.ready = func(ctx context.Context, r *opsRun) (string, error) {
+		id, err := r.findSubject(ctx, c.Subject)
 		if err == nil {
 			err = f.readTimes(ctx, r)
 		}

@@ -125,12 +125,11 @@ func ListCommand(p *run.Program) *cobra.Command {
 			return run.BadUsage(cmd, err)
 		}
 		if f.status != "" && !slices.Contains(what.statuses, f.status) {
-			known := strings.Join(what.statuses, ", ")
-			fmt.Fprintf(c.Trouble(), "%q is not a known status of %s; known are %s\n", layout.Clean(f.status), what.Name, known)
+			fmt.Fprintf(c.Trouble(), "%q is not a known status of %s; known are %s\n",
+				layout.Clean(f.status), what.Name, strings.Join(what.statuses, ", "))
 		}
 		look := func(to run.PrintTarget) error {
-			err := what.printList(ctx, &listing{listFlags: f, Call: c, to: to})
-			return cmp.Or(ctx.Err(), err)
+			return cmp.Or(ctx.Err(), what.printList(ctx, &listing{listFlags: f, Call: c, to: to}))
 		}
 		if f.watch {
 			return run.WatchRepeatedly(ctx, cmd, run.WatchTime, c.Output, look)

@@ -360,7 +360,7 @@ func TestADeadConnectionLeavesNoSession(t *testing.T) {
 	sess := openApp(t, half, "xterm-256color")
 	sess.shows(t, "Needs a decision")
 	r.waitForVisits(t, 2)
-	if err := errors.Join(closed.Close(), sess.Session.Close()); err != nil {
+	if err := errors.Join(closed.Close(), sess.Close()); err != nil {
 		t.Error(err)
 	}
 	r.waitForVisits(t, 0)
@@ -447,7 +447,7 @@ func TestHostileKeysHarmNobody(t *testing.T) {
 	}
 	calm.typeKeys(t, "2")
 	calm.shows(t, "Due")
-	_ = s.Session.Close()
+	_ = s.Close()
 	r.waitForVisits(t, 1)
 }
 

@@ -89,7 +89,7 @@ func orderActs(b page.Base, again *page.Question) []page.Act[api.Order] {
 					if err != nil {
 						return page.ShowToast(theme.Bad, "Order again: "+labels.FaultText(err))
 					}
-					return b.Env.OrderAgain(whole)
+					return b.OrderAgain(whole)
 				})
 			},
 		},

@@ -279,37 +279,47 @@ func (s *comparisonSheet) sheetTerms(shown int) (rows []sheetTerm) {
 		}
 		rows = append(rows, t)
 	}
-	terms, beside := s.Terms(), s.money+2+leastNote <= s.width
-	for _, decides := range []bool{true, false} {
-		for i, t := range terms {
-			switch {
-			case t.Off || t.Title == "":
-			case t.Title == quoting.AgainstPick:
-				if decides && !beside {
-					add("  "+t.Title, t.Drop, s.entryOf(t, nil))
-				}
-			case decides != (t.Drop == 0):
-			case t.Name == "expiryDate":
-				add(t.Title, 0, s.expiryEntry)
-				add("", 4, func(o *offer) sheetEntry {
-					return sheetEntry{text: format.Moment(o.ExpiryDate.Time, s.Now), role: theme.Muted}
-				})
-			case beside:
-				add(t.Title, t.Drop, s.entryOf(t, terms[i+1:]))
-			default:
-				add(t.Title, t.Drop, s.entryOf(t, nil))
-			}
+	terms := s.Terms()
+	decides := func(t *columns.Column[offer]) bool { return t.Drop == 0 || t.Title == quoting.AgainstPick }
+	for i := range terms {
+		if decides(&terms[i]) {
+			s.addTerm(terms[i:], add)
 		}
-		if decides {
-			rows = append(rows, sheetTerm{minor: 6})
+	}
+	rows = append(rows, sheetTerm{minor: 6})
+	for i := range terms {
+		if !decides(&terms[i]) {
+			s.addTerm(terms[i:], add)
 		}
 	}
 	return rows
 }
 
+// addTerm adds the row of the first of some terms, with the difference to the picked quote
+// behind it or below it, and below an expiry its moment.
+func (s *comparisonSheet) addTerm(
+	terms []columns.Column[offer], add func(name string, minor int, say func(*offer) sheetEntry),
+) {
+	t, beside := &terms[0], s.money+2+leastNote <= s.width
+	switch {
+	case t.Off || t.Title == "":
+	case t.Name == "expiryDate":
+		add(t.Title, 0, s.expiryEntry)
+		add("", 4, func(o *offer) sheetEntry {
+			return sheetEntry{text: format.Moment(o.ExpiryDate.Time, s.Now), role: theme.Muted}
+		})
+	case t.Title != quoting.AgainstPick && beside:
+		add(t.Title, t.Drop, s.entryOf(t, terms[1:]))
+	case t.Title != quoting.AgainstPick:
+		add(t.Title, t.Drop, s.entryOf(t, nil))
+	case !beside:
+		add("  "+t.Title, t.Drop, s.entryOf(t, nil))
+	}
+}
+
 // entryOf returns the entries of a term, numbers aligned at the right, with the difference
 // to the picked quote, where that is among the terms that follow at once.
-func (s *comparisonSheet) entryOf(t columns.Column[offer], after []columns.Column[offer]) func(*offer) sheetEntry {
+func (s *comparisonSheet) entryOf(t *columns.Column[offer], after []columns.Column[offer]) func(*offer) sheetEntry {
 	next := slices.IndexFunc(after, func(t columns.Column[offer]) bool { return t.Title != "" })
 	return func(o *offer) sheetEntry {
 		cell := t.Value(o)

@@ -138,7 +138,7 @@ func (s *Store) RestoreSnapshot(ctx context.Context, name string) (Snapshot, err
 		if err := tx.StopDeliveries(); err != nil {
 			return err
 		}
-		return tx.s.loadStamp(tx.ctx, tx.conn)
+		return tx.s.loadStamp(ctx, tx.conn)
 	})
 	s.marks.forgetAll()
 	if err != nil {
