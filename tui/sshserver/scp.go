@@ -2,7 +2,6 @@ package sshserver
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -133,37 +132,46 @@ func (p *scpPeer) receive(target string) error {
 		if _, err := p.Write([]byte{0}); err != nil {
 			return err
 		}
-		line, err := p.ReadSlice('\n') // an error where it is longer than any name
-		if errors.Is(err, io.EOF) && len(line) == 0 {
-			return nil
-		}
-		if err != nil {
+		kind, rest, err := p.readMessage()
+		if err != nil || kind == 0 {
 			return err
 		}
-		kind, rest, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
-		if kind = bytes.TrimSpace(kind); len(kind) == 0 {
-			return errors.New("not understood")
-		}
-		size, name, isNamed := strings.Cut(string(rest), " ")
+		size, name, isNamed := strings.Cut(rest, " ")
 		to := at
 		if isFolder {
 			to = at + "/" + name
 		}
 		switch {
-		case kind[0] == 'T':
-		case kind[0] == 'E' && depth > 0:
+		case kind == 'T':
+		case kind == 'E' && depth > 0:
 			at, depth = path.Dir(at), depth-1
 		case !isNamed || !isPlainName(name):
 			return fs.ErrInvalid
 		default:
-			if err := p.receiveNamed(kind[0], to, size); err != nil {
+			if err := p.receiveNamed(kind, to, size); err != nil {
 				return err
 			}
-			if kind[0] == 'D' {
+			if kind == 'D' {
 				at, isFolder, depth = to, true, depth+1
 			}
 		}
 	}
+}
+
+// readMessage reads the next message: its kind, 0 at the end of all, and what it says.
+func (p *scpPeer) readMessage() (kind byte, rest string, err error) {
+	line, err := p.ReadSlice('\n') // an error where it is longer than any name
+	if errors.Is(err, io.EOF) && len(line) == 0 {
+		return 0, "", nil
+	}
+	if err != nil {
+		return 0, "", err
+	}
+	first, rest, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), " ")
+	if first = strings.TrimSpace(first); first == "" {
+		return 0, "", errors.New("not understood")
+	}
+	return first[0], rest, nil
 }
 
 // receiveNamed takes a file, or the name of a folder.
