@@ -19,7 +19,7 @@ import (
 // Whatever the body of an operation is, the service answers in the envelope
 // and blames itself for nothing.
 func FuzzBodies(f *testing.F) {
-	s := start(f, &server.Server{OpsKey: "desk"})
+	s := start(f, &server.Server{})
 	b := &bench{t: f, s: s, clock: newClock(time.Now())}
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 	key := b.issue(p.account, domain.KeySpec{Scopes: api.Scopes()})
@@ -28,39 +28,40 @@ func FuzzBodies(f *testing.F) {
 	ended := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
 	hook, asked, quote, dataset := b.furnish(p.account, quoted.uuid)
 	// What would change the service for all others has one of its own.
-	aside := start(f, &server.Server{OpsKey: "desk"})
+	aside := start(f, &server.Server{})
+	desk, other := s.Ready().OpsKey, aside.Ready().OpsKey
 	operations := []struct{ method, path, key string }{
 		{"POST", publicHandlers + "/orders", key.key},
 		{"POST", publicHandlers + "/orders/" + p.uuid + "/archive", key.key},
 		{"POST", publicHandlers + "/orders/" + p.uuid + "/reject", key.key},
 		{"POST", publicHandlers + "/orders/" + p.uuid + "/cancel", key.key},
 		{"POST", publicHandlers + "/webhooks", key.key},
-		{"POST", opsPath + "/accounts", "desk"},
-		{"PATCH", opsPath + "/accounts/" + p.account, "desk"},
-		{"POST", opsPath + "/accounts/" + p.account + "/keys", "desk"},
-		{"POST", opsPath + "/accounts/" + p.account + "/key-requests", "desk"},
-		{"POST", opsPath + "/missions/" + p.mission[0] + "/assign-operator", "desk"},
-		{"POST", opsPath + "/missions/" + p.mission[0] + "/schedule", "desk"},
-		{"PUT", opsPath + "/missions/" + p.mission[0] + "/flight-permission", "desk"},
-		{"POST", opsPath + "/missions/" + p.mission[0] + "/accept-delivery", "desk"},
-		{"POST", opsPath + "/webhook-trust", "desk"},
-		{"POST", opsPath + "/webhooks/" + hook + "/test", "desk"},
-		{"POST", opsPath + "/key-requests/" + asked + "/decline", "desk"},
-		{"POST", opsPath + "/orders/" + quoted.uuid + "/quotes", "desk"},
-		{"PUT", opsPath + "/orders/" + quoted.uuid + "/details", "desk"},
-		{"PUT", opsPath + "/orders/" + quoted.uuid + "/notifications", "desk"},
-		{"POST", opsPath + "/orders/" + rejected.uuid + "/reject", "desk"},
-		{"POST", opsPath + "/orders/" + ended.uuid + "/not-feasible", "desk"},
-		{"POST", opsPath + "/accounts/" + p.account + "/datasets", "desk"},
+		{"POST", opsPath + "/accounts", desk},
+		{"PATCH", opsPath + "/accounts/" + p.account, desk},
+		{"POST", opsPath + "/accounts/" + p.account + "/keys", desk},
+		{"POST", opsPath + "/accounts/" + p.account + "/key-requests", desk},
+		{"POST", opsPath + "/missions/" + p.mission[0] + "/assign-operator", desk},
+		{"POST", opsPath + "/missions/" + p.mission[0] + "/schedule", desk},
+		{"PUT", opsPath + "/missions/" + p.mission[0] + "/flight-permission", desk},
+		{"POST", opsPath + "/missions/" + p.mission[0] + "/accept-delivery", desk},
+		{"POST", opsPath + "/webhook-trust", desk},
+		{"POST", opsPath + "/webhooks/" + hook + "/test", desk},
+		{"POST", opsPath + "/key-requests/" + asked + "/decline", desk},
+		{"POST", opsPath + "/orders/" + quoted.uuid + "/quotes", desk},
+		{"PUT", opsPath + "/orders/" + quoted.uuid + "/details", desk},
+		{"PUT", opsPath + "/orders/" + quoted.uuid + "/notifications", desk},
+		{"POST", opsPath + "/orders/" + rejected.uuid + "/reject", desk},
+		{"POST", opsPath + "/orders/" + ended.uuid + "/not-feasible", desk},
+		{"POST", opsPath + "/accounts/" + p.account + "/datasets", desk},
 		{"POST", server.LegacyPath + "/getorderslist", key.key},
 		{"POST", server.LegacyPath + "/getorder/" + p.uuid, key.key},
 		{"POST", server.LegacyPath + "/datalibraryorders", key.key},
 		{"POST", server.LegacyPath + "/datalibraryorders/" + dataset, key.key},
 		{"POST", server.LegacyPath + "/order/" + quoted.uuid + "/quote/" + quote, quoted.key},
-		{"POST", opsPath + "/clock", "desk"},
-		{"PUT", opsPath + "/faults", "desk"},
-		{"POST", opsPath + "/reset", "desk"},
-		{"POST", opsPath + "/simulator", "desk"},
+		{"POST", opsPath + "/clock", other},
+		{"PUT", opsPath + "/faults", other},
+		{"POST", opsPath + "/reset", other},
+		{"POST", opsPath + "/simulator", other},
 	}
 	others := len(operations) - 4
 	for _, body := range []string{

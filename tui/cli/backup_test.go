@@ -74,15 +74,15 @@ func TestBackupCheckAndRestore(t *testing.T) {
 	}
 }
 
-// What processes share is copied and checked with the tools of its own.
-func TestBackupAndCheckAreForDataFolders(t *testing.T) {
+// A database or a bucket in place of a folder is refused, with the flags for them.
+func TestFoldersOfBackupsAreFolders(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range [][]string{
-		{"pg_dump", "backup", "--data", "postgres://desk@db.example/desk", dir},
-		{"pg_dump", "backup", "--data", dir, "s3://surveys/backup"},
-		{"psql", "restore", "--data", "postgres://desk@db.example/desk", dir},
-		{"pg_amcheck", "serve", "--check", "postgres://desk@db.example/desk"},
-		{"pg_amcheck", "serve", "--check", dir, "--database", "postgres://desk@db.example/desk"},
+		{"--database and --files", "backup", "--data", "postgres://desk@db.example/desk", dir},
+		{"--database and --files", "backup", "--data", dir, "s3://surveys/backup"},
+		{"--database and --files", "restore", "--data", "postgres://desk@db.example/desk", dir},
+		{"--database and --files", "serve", "--check", "postgres://desk@db.example/desk"},
+		{"--database and --files", "serve", "--check", dir, "--database", "postgres://desk@db.example/desk"},
 	} {
 		var wrong run.UsageError
 		if _, err := ran(t, c[1:]...); !errors.As(err, &wrong) || !strings.Contains(err.Error(), c[0]) {
