@@ -90,7 +90,7 @@ func Audit() []Column[ops.AuditEntry] {
 		{Title: "Subject", Name: "subject", Width: 8, Drop: 3},
 		{Title: "From", Name: "address", Width: 15, Drop: 1, Least: 9},
 		{Title: "Request", Name: "request", Width: 16, Fill: 1, Drop: 4, Off: true},
-		{Title: "Request id", Name: "requestId", Width: 14, Drop: 5, Off: true},
+		{Title: "Request ID", Name: "requestId", Width: 14, Drop: 5, Off: true},
 		{Name: "operatorUid", Shell: true},
 		{Name: "id", Kind: Number, Shell: true},
 	}, Values[ops.AuditEntry]{
@@ -165,7 +165,7 @@ func Requests(now func() time.Time) []Column[requestlog.Exchange] {
 		{Title: "ms", Kind: Number},
 		{Title: "Size", Kind: Bytes, Drop: 2},
 		{Title: "Try", Name: "attempt", Kind: Number, Drop: 4},
-		{Title: "Request id", Name: "requestId", Width: 14, Drop: 5, Off: true},
+		{Title: "Request ID", Name: "requestId", Width: 14, Drop: 5, Off: true},
 	}, Values[requestlog.Exchange]{
 		"Time": func(x *requestlog.Exchange) Cell { return TextCell(x.Began.In(now().Location()).Format(time.TimeOnly)) },
 		"status": func(x *requestlog.Exchange) Cell {

@@ -34,6 +34,8 @@ type DeliveredPackage struct {
 
 	version int
 	looked  bool     // Stands are as the disk is
+	ranked  bool     // had stays until all is read again
+	had     bool     // it had something new, which it is sorted by
 	folded  [][2]int // files from one to before the other that are a row; nil until it is worked out
 }
 
@@ -44,6 +46,7 @@ func (p *DeliveredPackage) inheritKnown(old *DeliveredPackage) {
 		return
 	}
 	p.Stands, p.Changed, p.folded = old.Stands, old.Changed, old.folded
+	p.ranked, p.had = old.ranked, old.had
 	for i := range p.Files {
 		if p.Files[i].Size < 0 {
 			p.Files[i].Size = old.Files[i].Size

@@ -146,7 +146,12 @@ func (s *PackageShelf) Deepen() {
 }
 
 // Reread has it read again.
-func (s *PackageShelf) Reread() { s.cache.RereadNeeds(s.again()...) }
+func (s *PackageShelf) Reread() {
+	for _, p := range s.Packages {
+		p.ranked = false
+	}
+	s.cache.RereadNeeds(s.again()...)
+}
 
 // Sync takes what the cache knows by now, and reports whether that may be
 // something else than before.
@@ -165,14 +170,19 @@ func (s *PackageShelf) Sync() bool {
 	return true
 }
 
-// Sort orders the packages by what is new, and by age.
+// Sort orders the packages by what is new, and by age. One that is downloaded stays
+// where it is until all is read again.
 func (s *PackageShelf) Sort() {
+	for _, p := range s.Packages {
+		if !p.ranked {
+			p.ranked, p.had = p.looked, len(p.NewFiles(s.Files)) > 0
+		}
+	}
 	slices.SortStableFunc(s.Packages, func(x, y *DeliveredPackage) int {
-		a, b := len(x.NewFiles(s.Files)) > 0, len(y.NewFiles(s.Files)) > 0
 		switch {
-		case a == b:
+		case x.had == y.had:
 			return y.Created.Compare(x.Created)
-		case a:
+		case x.had:
 			return -1
 		default:
 			return 1
