@@ -42,5 +42,5 @@ func TestAnOperatorIsAddedRotatedAndRevoked(t *testing.T) {
 	d.Press("]")
 	d.RequireText("[Audit trail]", "POST /operators/{uuid}/revoke", "POST /operators/{uuid}/rotate", "operations key", "Change")
 	d.Press("g", "enter")
-	d.RequireText("Subject", all.Items[0].UUID[:23], "Request id")
+	d.RequireText("Subject", all.Items[0].UUID[:23], "Request ID")
 }
