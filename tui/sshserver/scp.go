@@ -129,14 +129,11 @@ func (p *scpPeer) receive(target string) error {
 	info, failed := p.files.root.Stat(at)
 	isFolder, depth := failed == nil && info.IsDir(), 0
 	for {
-		if _, err := p.Write([]byte{0}); err != nil {
-			return err
-		}
 		kind, rest, err := p.readMessage()
 		if err != nil || kind == 0 {
 			return err
 		}
-		size, name, isNamed := strings.Cut(rest, " ")
+		size, name, _ := strings.Cut(rest, " ")
 		to := at
 		if isFolder {
 			to = at + "/" + name
@@ -145,7 +142,7 @@ func (p *scpPeer) receive(target string) error {
 		case kind == 'T':
 		case kind == 'E' && depth > 0:
 			at, depth = path.Dir(at), depth-1
-		case !isNamed || !isPlainName(name):
+		case !isPlainName(name):
 			return fs.ErrInvalid
 		default:
 			if err := p.receiveNamed(kind, to, size); err != nil {
@@ -158,8 +155,11 @@ func (p *scpPeer) receive(target string) error {
 	}
 }
 
-// readMessage reads the next message: its kind, 0 at the end of all, and what it says.
+// readMessage confirms the last message and reads the next one: its kind, 0 at the end of all, and what it says.
 func (p *scpPeer) readMessage() (kind byte, rest string, err error) {
+	if _, err := p.Write([]byte{0}); err != nil {
+		return 0, "", err
+	}
 	line, err := p.ReadSlice('\n') // an error where it is longer than any name
 	if errors.Is(err, io.EOF) && len(line) == 0 {
 		return 0, "", nil
