@@ -144,3 +144,11 @@ func TestMissionsOfOrdersHaveEveryColumnOfAMission(t *testing.T) {
 		t.Errorf("%+v", specs(first))
 	}
 }
+
+func TestAnUnreadableExpiryIsShownAsSent(t *testing.T) {
+	expiry := columns.PickColumns(columns.Quotes(now), "expiryDate")[0]
+	q := columns.ListedQuote{Quote: api.Quote{ExpiryDate: api.Time{Raw: "01.05.2026 10:00"}}, Status: api.QuoteOpen}
+	if got := expiry.Value(&q).Text; got != "01.05.2026 10:00" {
+		t.Errorf("the expiry is %q", got)
+	}
+}

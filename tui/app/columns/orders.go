@@ -172,6 +172,9 @@ func Quotes(now func() time.Time) []Column[ListedQuote] {
 		"deliveryBy":          func(q *ListedQuote) Cell { return TextCell(q.DeliveryBy.String()) },
 		"expiryDate": func(q *ListedQuote) Cell {
 			cell := TimeCell(q.ExpiryDate)
+			if !q.ExpiryDate.IsRead() {
+				return cell
+			}
 			if cell.Text = format.None; q.Status == api.QuoteOpen {
 				cell.Text = format.TimeLeft(q.ExpiryDate.Time, now(), false)
 			}

@@ -230,13 +230,13 @@ func (l *listing) allOrders(ctx context.Context) run.Rows[api.Order] {
 			if !yield(order, err) || err != nil {
 				return
 			}
-			known[order.UUID] = true
+			known[order.UUID], known[order.OrderCode] = true, order.OrderCode != ""
 		}
 		if l.LegacyBaseURL == "" {
 			return
 		}
 		for record, err := range l.Client.Records.All(ctx, api.RecordListOptions{}) {
-			if err != nil || !known[record.ID] && !yield(cache.OrderOf(record), nil) {
+			if err != nil || !known[record.ID] && !known[record.OrderCode] && !yield(cache.OrderOf(record), nil) {
 				return
 			}
 		}

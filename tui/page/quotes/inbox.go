@@ -262,7 +262,7 @@ func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[standin
 		"deliveryBy": quoted(fastestCell),
 		"expiryDate": quoted(func(s *standing) columns.Cell {
 			if s.Expires.IsZero() {
-				return columns.NoCell()
+				return unreadExpiry(s)
 			}
 			text := format.TimeLeft(s.Expires, now(), s == p.orders[0])
 			return columns.Cell{Text: text, Role: UrgencyRole(api.TimeOf(s.Expires), now()), Time: s.Expires, Known: true}
@@ -291,6 +291,16 @@ func fastestCell(s *standing) columns.Cell {
 	}
 	days, _ := best.DeliveryDays()
 	return columns.Cell{Text: best.DeliveryBy.String(), Num: days, Known: true}
+}
+
+// unreadExpiry returns what a service sent in place of an expiry.
+func unreadExpiry(s *standing) columns.Cell {
+	for _, o := range s.Choices() {
+		if o.ExpiryDate.Raw != "" {
+			return columns.TextCell(o.ExpiryDate.Raw).WithTone(theme.Attention)
+		}
+	}
+	return columns.NoCell()
 }
 
 // NextDecision returns the open quotes that expire next, with their prices, and the key
