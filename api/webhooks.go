@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"net/http"
 )
 
 // CreateWebhookRequest registers an endpoint.
@@ -110,6 +111,9 @@ func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	body, err := s.c.perform(ctx, &op)
 	if err != nil {
 		return err
+	}
+	if op.status == http.StatusAccepted {
+		return foreignError(op, "accepted, not done yet")
 	}
 	// Whatever else a success says, or that it says nothing, is one.
 	var refusal *Error

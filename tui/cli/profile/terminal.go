@@ -135,7 +135,7 @@ func aboutClipboard() []DoctorFinding {
 }
 
 // askTime is how long a terminal may take to answer.
-const askTime = 300 * time.Millisecond
+const askTime = time.Second
 
 var (
 	positionAnswer = regexp.MustCompile(`\x1b\[\d+;(\d+)R`)
