@@ -126,12 +126,12 @@ func (g *guest) runApp(ctx context.Context, sess ssh.Session, opts tui.Options) 
 	return tui.Run(ctx, opts)
 }
 
-// maxCells is the largest width and height of a terminal.
-const maxCells = 1000
+// The largest terminal: each cell of it is drawn, and any size may be claimed.
+const maxWidth, maxHeight = 500, 200
 
 // sizeOf returns a terminal's size; where it has none, the usual one.
 func sizeOf(w ssh.Window) tea.WindowSizeMsg {
-	return tea.WindowSizeMsg{Width: min(cmp.Or(max(w.Width, 0), 80), maxCells), Height: min(cmp.Or(max(w.Height, 0), 24), maxCells)}
+	return tea.WindowSizeMsg{Width: min(cmp.Or(max(w.Width, 0), 80), maxWidth), Height: min(cmp.Or(max(w.Height, 0), 24), maxHeight)}
 }
 
 // optionsOf returns what the app works on for a session.
