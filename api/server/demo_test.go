@@ -264,7 +264,7 @@ func worldCodes(t *testing.T, s *server.Server) (codes []string) {
 	return codes
 }
 
-// Another account begins with what the first one has: orders of its own, whose files
+// Another account begins with what the first one has: its own orders, whose files
 // can be downloaded.
 func TestAnAccountIsAddedLikeTheFirstOne(t *testing.T) {
 	s := start(t, &server.Server{Demo: true})

@@ -37,10 +37,10 @@ const (
 	outcomeUnknown = "unknown"
 )
 
-// did is what was asked of an order: of the quote of a name, or for a pilot.
+// did is a request about an order: to decide a named quote, or to assign an operator.
 type did struct{ order, operation, name string }
 
-// answer is what came of it, and what was seen of a read.
+// answer is its result, and for a read the values that it returned.
 type answer struct{ outcome, seen string }
 
 // orderState is an order of the model: its quotes by name, and who flies.
@@ -198,7 +198,7 @@ func TestTheCheckerOfHistories(t *testing.T) {
 	}
 }
 
-// historian writes down what clients do and what they are told.
+// historian records the requests of clients and their responses.
 type historian struct {
 	clients []historyClient // of each process
 	began   time.Time
