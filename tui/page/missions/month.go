@@ -208,7 +208,7 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
 		head += " " + th.PaintRole(theme.Attention, fmt.Sprintf("due %d", n))
 	}
 	if n := m.expire[day]; n > 0 {
-		head += " " + th.PaintRole(theme.Attention, fmt.Sprintf("◆ %d expiring", n))
+		head += " " + th.PaintRole(theme.Attention, "◆ "+format.Count(n, "expires", "expire"))
 	}
 	rows := []string{head}
 	for i, x := range of {
