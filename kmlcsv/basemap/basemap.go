@@ -11,8 +11,6 @@ import (
 	"github.com/paulmach/orb"
 )
 
-//go:generate go run -C ../gen . basemap
-
 //go:embed basemap.bin
 var blob []byte
 

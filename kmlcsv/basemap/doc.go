@@ -2,5 +2,5 @@
 // maps of a few thousand dots. The data is embedded; nothing is fetched.
 //
 // It is made from Natural Earth 4.1.0 (1:110 million and 1:50 million, public
-// domain) by the program in gen; see NOTICE.txt.
+// domain) by the program in gen, with the data of package places; see NOTICE.txt.
 package basemap

@@ -1,36 +1,26 @@
 package main
 
 import (
-	"context"
+	"bytes"
+	"compress/flate"
 	"encoding/binary"
 	"math"
-	"os"
 )
 
-// generateBasemap writes basemap.bin: for each scale the length of its lines,
+// encodeBasemap writes, for each TopoJSON source, the length of its lines,
 // compressed, then these.
-func generateBasemap(ctx context.Context) error {
-	sources, err := fetch(ctx, worldAtlas,
-		file{Path: "countries-110m.json", SHA256: "2516c915867c7baf18ddec727aec46c315541a07cfb3d79a6559b05d5e94eee8"},
-		file{Path: "countries-50m.json", SHA256: "04342cdc1e3016bcd7db1630de95684d67b79fe3c8c460321e87aef469502394"},
-	)
-	if err != nil {
-		return err
+func encodeBasemap(sources ...[]byte) (blob []byte) {
+	for _, source := range sources {
+		var packed bytes.Buffer
+		w, err := flate.NewWriter(&packed, flate.BestCompression)
+		check(err)
+		_, err = w.Write(encodeLines(readLines(source)))
+		check(err)
+		check(w.Close())
+		blob = binary.AppendUvarint(blob, uint64(packed.Len()))
+		blob = append(blob, packed.Bytes()...)
 	}
-	var blob []byte
-	for _, src := range sources {
-		lines, err := readLines(src)
-		if err != nil {
-			return err
-		}
-		packed, err := deflate(encodeLines(lines))
-		if err != nil {
-			return err
-		}
-		blob = binary.AppendUvarint(blob, uint64(len(packed)))
-		blob = append(blob, packed...)
-	}
-	return os.WriteFile("../basemap/basemap.bin", blob, 0o644)
+	return blob
 }
 
 // line is a run of points, in hundredths of a degree, that is a border of two countries or a coast.
@@ -41,50 +31,68 @@ type line struct {
 
 // readLines reads a topology into lines. An arc that two countries use is a
 // border between them; all others are coast.
-func readLines(src []byte) ([]line, error) {
-	t, err := readTopology(src)
-	if err != nil {
-		return nil, err
-	}
-	uses := make([]int, len(t.Arcs))
-	for _, g := range t.Objects.Countries.Geometries {
-		for _, arc := range g.arcs {
-			uses[arc]++
+func readLines(source []byte) (lines []line) {
+	var t struct {
+		Transform struct{ Scale, Translate [2]float64 }
+		Arcs      [][][2]int
+		Objects   struct {
+			Countries struct{ Geometries []struct{ Arcs any } }
 		}
 	}
-	var lines []line
+	decode(source, &t)
+	uses := make([]int, len(t.Arcs))
+	for _, country := range t.Objects.Countries.Geometries {
+		countUses(country.Arcs, uses)
+	}
 	for i, arc := range t.Arcs {
-		for _, points := range cut(t.positions(arc)) {
+		var x, y int
+		degrees := make([][2]float64, len(arc))
+		for k, d := range arc { // differences
+			x, y = x+d[0], y+d[1]
+			degrees[k] = [2]float64{
+				float64(x)*t.Transform.Scale[0] + t.Transform.Translate[0],
+				float64(y)*t.Transform.Scale[1] + t.Transform.Translate[1],
+			}
+		}
+		for _, points := range cut(degrees) {
 			lines = append(lines, line{border: uses[i] > 1, points: points})
 		}
 	}
-	return lines, nil
+	return lines
+}
+
+// countUses counts the arcs of a polygon or several. ^n stands for arc n run backwards.
+func countUses(arcs any, uses []int) {
+	list, isList := arcs.([]any)
+	if !isList {
+		n := int(arcs.(float64))
+		uses[max(n, ^n)]++
+	}
+	for _, part := range list {
+		countUses(part, uses)
+	}
 }
 
 // cut rounds an arc and cuts it where the source runs along the antimeridian
 // or the pole only to close a polygon: nobody should see a coast there. Where
 // a coast crosses the antimeridian its longitudes go on beyond 180°.
-func cut(arc [][2]float64) [][]point {
-	var (
-		out  [][]point
-		run  []point
-		turn int
-	)
+func cut(arc [][2]float64) (out [][]point) {
+	var run []point
+	turn := 0
 	flush := func() {
 		if len(run) > 1 {
 			out = append(out, run)
 		}
-		run = nil
+		run, turn = nil, 0
 	}
 	for i, p := range arc {
 		if i > 0 {
-			switch prev := arc[i-1]; {
-			case seam(prev, p):
+			switch before := arc[i-1]; {
+			case seam(before, p):
 				flush()
-				turn = 0
-			case p[0]-prev[0] > 180:
+			case p[0]-before[0] > 180:
 				turn -= 36000
-			case p[0]-prev[0] < -180:
+			case p[0]-before[0] < -180:
 				turn += 36000
 			}
 		}

@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"encoding/binary"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -20,7 +18,7 @@ type feature struct {
 		Country  string   `json:"country"`
 		Groups   []string `json:"groups"`
 	} `json:"properties"`
-	Geometry *struct {
+	Geometry struct {
 		Coordinates [][][][2]float64 `json:"coordinates"`
 	} `json:"geometry"`
 }
@@ -54,61 +52,38 @@ type country struct {
 // them.
 type world struct {
 	countries []country
-	id        map[string]int // code to position in countries
-	arcs      []arc
+	id        map[string]uint8 // code to position in countries, from 1
+	borders   []border
 }
 
-// arc is a run of points with country a on one side and b, or with -1 none, on
-// the other.
-type arc struct {
-	a, b   int
-	points []point
-}
-
-func readBorders(src []byte) (*world, error) {
+func (w *world) readBorders(source []byte) {
 	var file struct {
 		Features []feature `json:"features"`
 	}
-	if err := json.Unmarshal(src, &file); err != nil {
-		return nil, err
-	}
+	decode(source, &file)
 	known := map[string]*country{}
 	for _, f := range file.Features {
-		p := f.Properties
 		// Kosovo has no official code; XK is what everybody uses.
-		if p.ISO == "" || p.Status != "" && p.ISO != "XK" {
-			continue
+		if p := f.Properties; p.ISO != "" && (p.Status == "" || p.ISO == "XK") {
+			known[p.ISO] = &country{code: p.ISO, name: cmp.Or(names[p.ISO], p.Name)}
 		}
-		name := p.Name
-		if short, ok := names[p.ISO]; ok {
-			name = short
-		}
-		known[p.ISO] = &country{code: p.ISO, name: name}
 	}
-	codes := make([]string, len(file.Features))
-	for i, f := range file.Features {
-		if f.Geometry == nil {
-			continue
-		}
-		codes[i] = codeOf(&f, known)
-		if c, ok := known[codes[i]]; ok {
+	for _, f := range file.Features {
+		if c, ok := known[codeOf(&f, known)]; ok {
 			c.area += areaOf(&f)
 		}
 	}
-	w := &world{id: map[string]int{}}
 	for _, code := range slices.Sorted(maps.Keys(known)) {
 		if known[code].area > 0 {
 			w.countries = append(w.countries, *known[code])
 		}
 	}
 	slices.SortStableFunc(w.countries, func(a, b country) int { return cmp.Compare(a.area, b.area) })
-	if len(w.countries) > 254 {
-		return nil, fmt.Errorf("%d countries, want at most 254: a byte holds their number", len(w.countries))
-	}
+	w.id = map[string]uint8{}
 	for i, c := range w.countries {
-		w.id[c.code] = i
+		w.id[c.code] = uint8(i + 1)
 	}
-	return w, w.trace(file.Features, codes)
+	w.trace(file.Features, known)
 }
 
 // codeOf returns the official code of what a feature belongs to: its own, else
@@ -148,82 +123,49 @@ func newEdge(a, b point) edge {
 	return edge{a, b}
 }
 
-// sides are the countries that an edge divides; an edge within a country has
-// none.
-type sides []int
-
-func (s *sides) toggle(id int) {
-	if at := slices.Index(*s, id); at >= 0 {
-		*s = slices.Delete(*s, at, at+1)
-	} else {
-		*s = append(*s, id)
+// toggle adds a country to those that an edge divides, or takes it out.
+func toggle(sides []uint8, id uint8) []uint8 {
+	if at := slices.Index(sides, id); at >= 0 {
+		return slices.Delete(sides, at, at+1)
 	}
+	return append(sides, id)
 }
 
-// trace collects the edges that divide countries into arcs.
-func (w *world) trace(features []feature, codes []string) error {
-	var rings [][]point
-	divides := map[edge]*sides{}
-	for i, f := range features {
-		id, ok := w.id[codes[i]]
-		if f.Geometry == nil || !ok {
+// trace collects the edges that divide countries; an edge within a country divides none.
+func (w *world) trace(features []feature, known map[string]*country) {
+	var edges []edge // as they are run through
+	divides := map[edge][]uint8{}
+	for _, f := range features {
+		id := w.id[codeOf(&f, known)]
+		if id == 0 {
 			continue
 		}
 		for _, polygon := range f.Geometry.Coordinates {
 			for _, ring := range polygon {
 				points := round(ring)
-				rings = append(rings, points)
 				for k := 1; k < len(points); k++ {
+					edges = append(edges, edge{points[k-1], points[k]})
 					e := newEdge(points[k-1], points[k])
-					if divides[e] == nil {
-						divides[e] = &sides{}
-					}
-					divides[e].toggle(id)
+					divides[e] = toggle(divides[e], id)
 				}
 			}
 		}
 	}
-	for _, ring := range rings {
-		for k := 1; k < len(ring); k++ {
-			e := newEdge(ring[k-1], ring[k])
-			s := *divides[e]
-			*divides[e] = nil
-			switch len(s) {
-			case 0:
-			case 1:
-				w.extend(s[0], -1, ring[k-1], ring[k])
-			case 2:
-				w.extend(s[0], s[1], ring[k-1], ring[k])
-			default:
-				return fmt.Errorf("%d countries meet at the edge %v, want at most 2", len(s), e)
-			}
+	for _, run := range edges {
+		e := newEdge(run.a, run.b)
+		if sides := divides[e]; len(sides) > 0 {
+			w.borders = append(w.borders, newBorder(run, sides))
 		}
+		delete(divides, e)
 	}
-	return nil
-}
-
-// extend adds an edge to the last arc, or to a new one if it does not go on
-// from there.
-func (w *world) extend(a, b int, from, to point) {
-	if n := len(w.arcs); n > 0 {
-		last := &w.arcs[n-1]
-		if last.a == a && last.b == b && last.points[len(last.points)-1] == from {
-			last.points = append(last.points, to)
-			return
-		}
-	}
-	w.arcs = append(w.arcs, arc{a, b, []point{from, to}})
 }
 
 func round(ring [][2]float64) []point {
 	out := make([]point, 0, len(ring))
 	for _, p := range ring {
-		q := point{int(math.Round(p[0] * 1e5)), int(math.Round(p[1] * 1e5))}
-		if len(out) == 0 || out[len(out)-1] != q {
-			out = append(out, q)
-		}
+		out = append(out, point{int(math.Round(p[0] * 1e5)), int(math.Round(p[1] * 1e5))})
 	}
-	return out
+	return slices.Compact(out)
 }
 
 // encode writes the number of countries; of each the code, the length of the
@@ -235,5 +177,5 @@ func (w *world) encode() []byte {
 		b = append(b, byte(len(c.name)))
 		b = append(b, c.name...)
 	}
-	return append(b, gridOf(w.borders())...)
+	return append(b, gridOf(w.borders)...)
 }

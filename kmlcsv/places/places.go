@@ -10,7 +10,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-//go:generate go run -C ../gen . places
+//go:generate go run -C ../gen .
 
 // Attribution names the sources, as their licences ask, for whoever shows what
 // this package says.
