@@ -12,7 +12,13 @@ import (
 // served is a server on a loopback port with its data in a folder, and a key.
 func served(b *testing.B) (addr, key string) {
 	b.Helper()
-	s := start(b, &server.Server{Dir: b.TempDir()})
+	return serveOn(b, &server.Server{Dir: b.TempDir()})
+}
+
+// serveOn starts a server as it is set on a loopback port, with a key.
+func serveOn(b *testing.B, set *server.Server) (addr, key string) {
+	b.Helper()
+	s := start(b, set)
 	at, err := s.Listen(context.Background(), "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)

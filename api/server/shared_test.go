@@ -160,7 +160,7 @@ func TestTheDatabaseComesLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := http.Get("http://" + addr.String() + "/readyz")
-	if err != nil || r.StatusCode != 200 {
+	if err != nil || r.StatusCode != http.StatusOK {
 		t.Errorf("ready: %+v, %v", r, err)
 	}
 	_ = r.Body.Close()

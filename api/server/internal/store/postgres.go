@@ -218,31 +218,40 @@ func isText(s string) bool { return strings.IndexByte(s, 0) < 0 && utf8.ValidStr
 //
 // The mark is a row that the transaction writes, since the database gives the id of
 // a transaction that it lost in a crash to another one.
+//
+// The turn ends with the transaction, and the disk is waited for after it, by a commit
+// of its own. So the next process writes meanwhile, and one wait serves several. What is
+// waited for is visible before: a reader may see for some milliseconds what a crash of
+// the database then undoes. No change is acknowledged or refused on such grounds, since
+// each waits for all that is before it.
 const (
-	writersTurn   = `BEGIN; SELECT pg_advisory_xact_lock(%d); `
+	writersTurn   = `BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(%d); `
+	waitForDisk   = `SELECT pg_logical_emit_message(true, '', '')`
 	postgresBegin = writersTurn + `INSERT INTO processes (id, name, seen, mark) VALUES (%d, '', %s, %d)
 		ON CONFLICT (id) DO UPDATE SET mark = excluded.mark; SELECT created FROM orders ORDER BY id DESC LIMIT 1`
-	postgresLast = writersTurn + `SELECT mark FROM processes WHERE id = %d; ROLLBACK`
+	postgresLast = writersTurn + `SELECT mark FROM processes WHERE id = %d; COMMIT; ` + waitForDisk
 )
 
 func (p *postgresEngine) begin(ctx context.Context, conn *sql.Conn, mark int64) (newest time.Time, err error) {
 	results, err := runBatch(ctx, conn, fmt.Sprintf(postgresBegin, int64(writersLock), p.id, databaseNow, mark))
-	if err != nil || len(results[3].Rows) == 0 {
+	if err != nil || len(results[4].Rows) == 0 {
 		return newest, err
 	}
-	stamp, err := strconv.ParseInt(string(results[3].Rows[0][0]), 10, 64)
+	stamp, err := strconv.ParseInt(string(results[4].Rows[0][0]), 10, 64)
 	return time.UnixMilli(stamp), err
 }
 
+func (*postgresEngine) waitForDisk() string { return waitForDisk }
+
 func (p *postgresEngine) isKept(ctx context.Context, conn *sql.Conn, mark int64) (bool, error) {
 	results, err := runBatch(ctx, conn, fmt.Sprintf(postgresLast, int64(writersLock), p.id))
-	if err == nil && len(results[2].Rows) == 0 { // others have taken this process for gone
+	if err == nil && len(results[3].Rows) == 0 { // others have taken this process for gone
 		err = ErrInDoubt
 	}
 	if err != nil {
 		return false, err
 	}
-	return string(results[2].Rows[0][0]) == strconv.FormatInt(mark, 10), nil
+	return string(results[3].Rows[0][0]) == strconv.FormatInt(mark, 10), nil
 }
 
 // runBatch runs statements in one round trip.

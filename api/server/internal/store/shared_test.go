@@ -91,9 +91,9 @@ func TestWritersOfAllProcessesTakeTurns(t *testing.T) {
 }
 
 // own is a server that a test may stop.
-func own(t *testing.T) *storetest.Cluster {
+func own(t *testing.T, options ...string) *storetest.Cluster {
 	t.Helper()
-	c, err := storetest.Start()
+	c, err := storetest.Start(options...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,6 +210,22 @@ func TestACommitThatACrashUndoes(t *testing.T) {
 	})
 	if all, err := s.Accounts(t.Context()); err != nil || len(all) != 1 || all[0].CompanyName != "again" || runs != 2 {
 		t.Errorf("%d runs, accounts %+v: %v", runs, all, err)
+	}
+}
+
+// What is acknowledged a crash does not undo, though the database would write it to its
+// disk much later by itself.
+func TestWhatIsAcknowledgedSurvivesACrash(t *testing.T) {
+	c := own(t, "wal_writer_delay=10s")
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: c.URL("postgres")})
+	for i := range 3 {
+		write(t, s, func(tx *store.Tx) error { return store.Insert(tx, account(fmt.Sprint(i))) })
+		if err := errors.Join(c.Down("immediate"), c.Up()); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := s.Accounts(t.Context()); err != nil || len(all) != i+1 {
+			t.Fatalf("%d accounts after crash %d: %v", len(all), i+1, err)
+		}
 	}
 }
 

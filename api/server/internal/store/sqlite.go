@@ -42,6 +42,8 @@ func (sqliteEngine) begin(ctx context.Context, conn *sql.Conn, _ int64) (newest 
 // isKept needs not look: a COMMIT of the embedded database that fails keeps nothing.
 func (sqliteEngine) isKept(context.Context, *sql.Conn, int64) (bool, error) { return false, nil }
 
+func (sqliteEngine) waitForDisk() string { return "" }
+
 // sqliteSource returns a DSN. The pragmas are in it so that every connection
 // of a pool has them; busy_timeout comes first since the others may wait.
 func sqliteSource(path, synchronous string, more ...string) string {

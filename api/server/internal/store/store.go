@@ -73,6 +73,9 @@ type databaseEngine interface {
 	// newest creation stamp, zero where this process alone knows it. The mark tells
 	// the transaction from this process's others.
 	begin(ctx context.Context, conn *sql.Conn, mark int64) (newest time.Time, err error)
+	// waitForDisk is a statement that ends when all that was committed before is on
+	// disk, "" where COMMIT does so.
+	waitForDisk() string
 	// isKept reports whether the last transaction that was kept has the mark,
 	// ErrInDoubt where that is not known any more.
 	isKept(ctx context.Context, conn *sql.Conn, mark int64) (bool, error)

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/bits"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -110,12 +111,8 @@ func (s *Store) writeJobs(tx *Tx) {
 	for {
 		select {
 		case first := <-s.jobs:
-			group, last := s.gatherJobs(first)
-			if len(group) > 0 {
-				s.commitGroup(tx, group)
-			}
-			if last != nil {
-				s.commitGroup(tx, []writeJob{*last})
+			for next := &first; next != nil; {
+				next = s.commitGroup(tx, *next)
 			}
 		case <-s.stop:
 			return
@@ -123,36 +120,40 @@ func (s *Store) writeJobs(tx *Tx) {
 	}
 }
 
-// gatherJobs takes the jobs that wait right now, up to one that shares its
-// transaction with none, which comes last.
-func (s *Store) gatherJobs(first writeJob) (group []writeJob, last *writeJob) {
-	for j := first; ; {
-		if j.alone {
-			return group, &j
-		}
-		if group = append(group, j); len(group) == maxGroup {
-			return group, nil
-		}
+// gatherJobs adds the jobs that wait right now to a group, up to one that shares its
+// transaction with none, which it returns beside them.
+func (s *Store) gatherJobs(group []writeJob) (all []writeJob, alone *writeJob) {
+	for len(group) < maxGroup && !group[0].alone {
 		select {
-		case j = <-s.jobs:
+		case j := <-s.jobs:
+			if j.alone {
+				return group, &j
+			}
+			group = append(group, j)
 		default:
 			return group, nil
 		}
 	}
+	return group, nil
 }
 
 // commitTries is how often a group is tried whose transaction the database has
 // undone, so that nothing of it is kept.
 const commitTries = 5
 
-// commitGroup runs the jobs in one transaction and tells each its outcome. If the
-// transaction itself breaks, as on a full disk, all of them have failed.
-func (s *Store) commitGroup(tx *Tx, group []writeJob) {
+// commitGroup runs a job and those that wait with it in one transaction, and tells each
+// its outcome. If the transaction itself breaks, as on a full disk, all of them have
+// failed. It returns the job that comes next, if that has been taken.
+func (s *Store) commitGroup(tx *Tx, first writeJob) (next *writeJob) {
 	var outcome []error
 	var err error
+	group, next := s.gatherJobs([]writeJob{first})
 	for n := range commitTries {
-		outcome = make([]error, len(group))
 		if err = tx.beginWrite(); err == nil {
+			if next == nil { // more have come while the turn was waited for
+				group, next = s.gatherJobs(group)
+			}
+			outcome = make([]error, len(group))
 			err = tx.tryGroup(group, outcome)
 		} else if n == 0 && errors.Is(err, ErrAway) {
 			continue // with another connection: the database has ended that one
@@ -161,15 +162,14 @@ func (s *Store) commitGroup(tx *Tx, group []writeJob) {
 			break
 		}
 	}
-	for i := range group {
-		if err != nil {
-			outcome[i] = err
-		}
+	if err != nil {
+		outcome = slices.Repeat([]error{err}, len(group))
 	}
 	s.tally.countOutcome(outcome)
 	for i, j := range group {
 		j.done <- outcome[i]
 	}
+	return next
 }
 
 // beginWrite begins a transaction, on another connection where the last one has
@@ -228,6 +228,11 @@ func (tx *Tx) tryGroup(group []writeJob, outcome []error) (err error) {
 	}
 	if errors.Is(err, ErrAway) || errors.Is(err, ErrBusy) {
 		return tx.settleCommit(err)
+	}
+	if wait := tx.s.engine.waitForDisk(); wait != "" && err == nil {
+		if err = tx.execute(wait); err != nil {
+			return tx.settleCommit(err)
+		}
 	}
 	return err
 }
