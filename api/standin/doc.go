@@ -1,4 +1,4 @@
-// Package standin has answers of services that speak the specification in
-// another way than this project's server, and puts them between a client and
-// that server. It is for tests: of the client, of the commands and of the app.
+// Package standin has forms in which services answer that speak the specification in
+// another way than this project's server. It is for tests: of the client, of the
+// commands and of the app.
 package standin

@@ -1,5 +1,7 @@
 package standin
 
+import "net/http"
+
 // Price is how a service may send 1388.43 EUR, or something that nobody can
 // tell to be an amount.
 type Price struct {
@@ -209,6 +211,13 @@ func EndlessLists() map[string]string {
 // MoveAnswers returns bodies of a move that was made, without the order.
 func MoveAnswers() []string {
 	return []string{"", "ok", `{}`, `{"success":true,"message":"cancelled","data":{}}`, `"done"`}
+}
+
+// Answer is an answer of a service.
+type Answer struct {
+	Status int
+	Header http.Header // nil: JSON
+	Body   string
 }
 
 // Deletions returns answers to what was deleted: status and body.

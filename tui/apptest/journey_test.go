@@ -7,7 +7,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/api/standin"
 	"flightdesk/tui/tuitest"
 )
 
@@ -15,7 +14,7 @@ import (
 // followed at a service that answers oddly in ten ways at once.
 func TestAnOrderLivesAtTheOddestService(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	_, origin := w.before(t, standin.Oddest())
+	_, origin := w.before(t, Oddest())
 	key, client, desk := w.quoted.key, w.quoted.client, check(w.server.Ops())(t)
 	does := func(want string, args ...string) string {
 		t.Helper()

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/standin"
 	"flightdesk/tui/apptest"
 )
 
@@ -37,7 +36,7 @@ type shown struct {
 }
 
 // judge compares what a surface made of a variant with what it had to.
-func judge(v standin.Variant, got shown) (verdict, string) {
+func judge(v Variant, got shown) (verdict, string) {
 	text, folded := flat(got.text), strings.ToLower(flat(got.text))
 	switch {
 	case got.none:
@@ -67,13 +66,13 @@ const mostWrong = 3
 // Every variant is shown to a client, to the commands and to the app. The table
 // is printed with -v.
 func TestNeighbouringServices(t *testing.T) {
-	variants := standin.All()
+	variants := All()
 	if len(variants) < 120 {
 		t.Errorf("%d variants, expected 120 or more", len(variants))
 	}
 	surfaces := []struct {
 		name string
-		show func(*testing.T, *world, standin.Variant) shown
+		show func(*testing.T, *world, Variant) shown
 	}{{"client", byClient}, {"commands", byCommand}, {"app", byApp}}
 	still := newWorld(t)
 	desk := check(still.server.Ops())(t)
@@ -84,7 +83,7 @@ func TestNeighbouringServices(t *testing.T) {
 		groups   []string
 		failures int
 	)
-	count := func(t *testing.T, v standin.Variant, surface string, got shown) {
+	count := func(t *testing.T, v Variant, surface string, got shown) {
 		mu.Lock()
 		defer mu.Unlock()
 		is, why := judge(v, got)
@@ -119,7 +118,7 @@ func TestNeighbouringServices(t *testing.T) {
 						t.Parallel()
 					}
 					w := still
-					if slices.Contains([]standin.Topic{standin.Accept, standin.Cancel, standin.Delete}, v.Topic) {
+					if slices.Contains([]Topic{Accept, Cancel, Delete}, v.Topic) {
 						w = newWorld(t)
 					}
 					count(t, v, s.name, s.show(t, w, v))
@@ -175,31 +174,31 @@ func printed(err error, lines ...any) shown {
 	return shown{text: b.String()}
 }
 
-func byClient(t *testing.T, w *world, v standin.Variant) shown {
+func byClient(t *testing.T, w *world, v Variant) shown {
 	t.Helper()
 	a := w.of(v.Topic)
 	_, origin := w.before(t, v.Rewrite)
 	c, ctx := dialled(t, origin, a.key), t.Context()
 	switch v.Topic {
-	case standin.Orders, standin.Order, standin.Quotes:
+	case Orders, Order, Quotes:
 		return ordersByClient(t, c, a, v)
-	case standin.Mission:
+	case Mission:
 		return missionByClient(t, c, a)
-	case standin.Files, standin.Fetch:
-		return filesByClient(t, c, a, v.Topic == standin.Fetch)
-	case standin.Endpoints:
+	case Files, Fetch:
+		return filesByClient(t, c, a, v.Topic == Fetch)
+	case Endpoints:
 		page, err := c.Webhooks.List(ctx, api.ListOptions{})
 		if err != nil {
 			return failing(err)
 		}
 		return printed(nil, page.Items[0].URL, extra(page.Items[0].Extra))
-	case standin.Callbacks:
+	case Callbacks:
 		page, err := c.Webhooks.Deliveries(ctx, a.endpoint, api.ListOptions{})
 		if err != nil {
 			return failing(err)
 		}
 		return printed(nil, extra(page.Items[0].Extra))
-	case standin.Place:
+	case Place:
 		_, err := c.Orders.Create(ctx, api.CreateOrderRequest{}, "")
 		return failing(err)
 	default:
@@ -207,9 +206,9 @@ func byClient(t *testing.T, w *world, v standin.Variant) shown {
 	}
 }
 
-func ordersByClient(t *testing.T, c *api.Client, a *account, v standin.Variant) shown {
+func ordersByClient(t *testing.T, c *api.Client, a *account, v Variant) shown {
 	t.Helper()
-	if v.Topic == standin.Orders {
+	if v.Topic == Orders {
 		var lines []any
 		for o, err := range c.Orders.All(t.Context()) {
 			if err != nil {
@@ -222,7 +221,7 @@ func ordersByClient(t *testing.T, c *api.Client, a *account, v standin.Variant) 
 		}
 		return printed(nil, lines...)
 	}
-	if v.Topic == standin.Order {
+	if v.Topic == Order {
 		o, err := c.Orders.Get(t.Context(), a.order.OrderCode)
 		switch {
 		case err != nil && !v.Fails && strings.HasPrefix(v.Name, "public"):
@@ -244,7 +243,7 @@ func ordersByClient(t *testing.T, c *api.Client, a *account, v standin.Variant) 
 	if !q.FinalPrice.Known {
 		return printed(nil, q.FinalPrice.Raw)
 	}
-	return printed(nil, standin.Amount(q.FinalPrice.Amount)+" "+q.Currency)
+	return printed(nil, Amount(q.FinalPrice.Amount)+" "+q.Currency)
 }
 
 func missionByClient(t *testing.T, c *api.Client, a *account) shown {
@@ -309,13 +308,13 @@ func filesByClient(t *testing.T, c *api.Client, a *account, load bool) shown {
 }
 
 // changeByClient makes a change, and says where the result is not what was done.
-func changeByClient(t *testing.T, c *api.Client, a *account, v standin.Variant) shown {
+func changeByClient(t *testing.T, c *api.Client, a *account, v Variant) shown {
 	t.Helper()
 	var err error
 	switch v.Topic {
-	case standin.Accept:
+	case Accept:
 		_, err = c.Quotes.Accept(t.Context(), a.order.UUID, a.quote)
-	case standin.Cancel:
+	case Cancel:
 		_, err = c.Orders.Cancel(t.Context(), a.order.UUID)
 	default:
 		err = c.Webhooks.Delete(t.Context(), a.endpoint)
@@ -329,16 +328,16 @@ func changeByClient(t *testing.T, c *api.Client, a *account, v standin.Variant) 
 }
 
 // untrue compares what was reported with what the service has.
-func (a *account) untrue(t *testing.T, v standin.Variant, reported bool) string {
+func (a *account) untrue(t *testing.T, v Variant, reported bool) string {
 	t.Helper()
 	done := false
 	switch v.Topic {
-	case standin.Accept:
+	case Accept:
 		r := check(a.client.Records.Get(t.Context(), a.order.UUID))(t)
 		done = r.AcceptedQuote != nil
-	case standin.Cancel:
+	case Cancel:
 		done = check(a.client.Orders.Get(t.Context(), a.order.OrderCode))(t).Status == api.OrderCancelled
-	case standin.Delete:
+	case Delete:
 		_, err := a.client.Webhooks.Get(t.Context(), a.endpoint)
 		done = err != nil
 	}
@@ -348,17 +347,17 @@ func (a *account) untrue(t *testing.T, v standin.Variant, reported bool) string 
 	return ""
 }
 
-func byCommand(t *testing.T, w *world, v standin.Variant) shown {
+func byCommand(t *testing.T, w *world, v Variant) shown {
 	t.Helper()
 	a := w.of(v.Topic)
 	_, origin := w.before(t, v.Rewrite)
-	commands := map[standin.Topic][][]string{
-		standin.Orders: {{"list", "orders"}}, standin.Order: {{"order", "show", a.order.OrderCode}},
-		standin.Quotes: {{"list", "quotes"}, {"quote", "compare", a.order.OrderCode}},
-		standin.Accept: {{"quote", "accept", a.order.OrderCode, a.quote, "--yes"}}, standin.Cancel: {{"order", "cancel", a.order.OrderCode, "--yes"}},
-		standin.Mission: {{"mission", "show", a.order.Missions[0].MissionCode}}, standin.Files: {{"list", "files", "--of", a.order.OrderCode}},
-		standin.Fetch: {{"fetch", a.order.OrderCode, "--to", "."}}, standin.Endpoints: {{"list", "endpoints"}}, standin.Callbacks: {{"list", "callbacks"}}, standin.Delete: {{"webhook", "remove", a.endpoint, "--yes"}},
-		standin.Place: {{"place", placeable(t), "--order", orderFile(t)}},
+	commands := map[Topic][][]string{
+		Orders: {{"list", "orders"}}, Order: {{"order", "show", a.order.OrderCode}},
+		Quotes: {{"list", "quotes"}, {"quote", "compare", a.order.OrderCode}},
+		Accept: {{"quote", "accept", a.order.OrderCode, a.quote, "--yes"}}, Cancel: {{"order", "cancel", a.order.OrderCode, "--yes"}},
+		Mission: {{"mission", "show", a.order.Missions[0].MissionCode}}, Files: {{"list", "files", "--of", a.order.OrderCode}},
+		Fetch: {{"fetch", a.order.OrderCode, "--to", "."}}, Endpoints: {{"list", "endpoints"}}, Callbacks: {{"list", "callbacks"}}, Delete: {{"webhook", "remove", a.endpoint, "--yes"}},
+		Place: {{"place", placeable(t), "--order", orderFile(t)}},
 	}
 	got := shown{}
 	for _, args := range commands[v.Topic] {
@@ -367,7 +366,7 @@ func byCommand(t *testing.T, w *world, v standin.Variant) shown {
 		got.failed = got.failed || !done
 	}
 	switch v.Topic {
-	case standin.Accept, standin.Cancel, standin.Delete:
+	case Accept, Cancel, Delete:
 		got.untrue = a.untrue(t, v, !got.failed)
 	}
 	return got
@@ -400,14 +399,14 @@ func written(t *testing.T, name, text string) string {
 	return path
 }
 
-func byApp(t *testing.T, w *world, v standin.Variant) shown {
+func byApp(t *testing.T, w *world, v Variant) shown {
 	t.Helper()
 	a := w.of(v.Topic)
 	_, origin := w.before(t, v.Rewrite)
-	keys := map[standin.Topic][][]string{
-		standin.Orders: {{}}, standin.Order: {{"enter"}}, standin.Quotes: {{"4"}, {"enter"}}, standin.Mission: {{"3"}, {"enter"}},
-		standin.Files: {{"5"}, {"down"}}, standin.Fetch: {{"5", "F"}}, standin.Endpoints: {{"7"}, {"enter"}}, standin.Callbacks: {{"7", "enter"}},
-		standin.Accept: {{"4", "enter"}}, standin.Cancel: {{"enter"}}, standin.Delete: {{"7"}},
+	keys := map[Topic][][]string{
+		Orders: {{}}, Order: {{"enter"}}, Quotes: {{"4"}, {"enter"}}, Mission: {{"3"}, {"enter"}},
+		Files: {{"5"}, {"down"}}, Fetch: {{"5", "F"}}, Endpoints: {{"7"}, {"enter"}}, Callbacks: {{"7", "enter"}},
+		Accept: {{"4", "enter"}}, Cancel: {{"enter"}}, Delete: {{"7"}},
 	}
 	if keys[v.Topic] == nil {
 		return shown{none: true}
@@ -420,7 +419,7 @@ func byApp(t *testing.T, w *world, v standin.Variant) shown {
 		got.text += d.Screen()
 	}
 	change(t, d, a, v, &got)
-	if v.Fails && v.Topic != standin.Accept {
+	if v.Fails && v.Topic != Accept {
 		got.failed = true // what it must not show says whether it hides that
 	}
 	d.Close()
@@ -428,18 +427,18 @@ func byApp(t *testing.T, w *world, v standin.Variant) shown {
 }
 
 // change makes the change that a variant is about in the app.
-func change(t *testing.T, d *apptest.Session, a *account, v standin.Variant, got *shown) {
+func change(t *testing.T, d *apptest.Session, a *account, v Variant, got *shown) {
 	t.Helper()
 	switch v.Topic {
-	case standin.Accept:
+	case Accept:
 		d.Press("A")
 		d.Type("1388")
 		d.Press("enter")
-	case standin.Cancel:
+	case Cancel:
 		d.Press("C")
 		d.Type(a.order.OrderCode)
 		d.Press("enter")
-	case standin.Delete:
+	case Delete:
 		d.Press("delete")
 		d.Type("client.example")
 		d.Press("enter")
@@ -449,7 +448,7 @@ func change(t *testing.T, d *apptest.Session, a *account, v standin.Variant, got
 	d.Advance(10 * time.Second)
 	after := d.Screen()
 	got.text += after
-	done := map[standin.Topic]string{standin.Accept: "accepted Economy", standin.Cancel: "cancelled " + a.order.OrderCode, standin.Delete: "deleted"}[v.Topic]
+	done := map[Topic]string{Accept: "accepted Economy", Cancel: "cancelled " + a.order.OrderCode, Delete: "deleted"}[v.Topic]
 	reported := strings.Contains(strings.ToLower(flat(after)), strings.ToLower(done))
 	got.failed, got.untrue = !reported, a.untrue(t, v, reported)
 }

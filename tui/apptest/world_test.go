@@ -16,7 +16,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
-	"flightdesk/api/standin"
 	"flightdesk/tui"
 	"flightdesk/tui/action"
 	"flightdesk/tui/apptest"
@@ -90,9 +89,9 @@ func check[T any](v T, err error) func(*testing.T) T {
 }
 
 // of is the account that shows a topic.
-func (w *world) of(topic standin.Topic) *account {
+func (w *world) of(topic Topic) *account {
 	switch topic {
-	case standin.Mission, standin.Files, standin.Fetch, standin.Endpoints, standin.Callbacks, standin.Delete:
+	case Mission, Files, Fetch, Endpoints, Callbacks, Delete:
 		return &w.delivered
 	default:
 		return &w.quoted
@@ -101,9 +100,9 @@ func (w *world) of(topic standin.Topic) *account {
 
 // before puts a variant between clients and the service, and returns its
 // origin.
-func (w *world) before(t *testing.T, rewrite standin.Rewrite) (*standin.Service, string) {
+func (w *world) before(t *testing.T, rewrite Rewrite) (*Service, string) {
 	t.Helper()
-	s := &standin.Service{Real: w.server.Handler(), Rewrite: rewrite}
+	s := &Service{Real: w.server.Handler(), Rewrite: rewrite}
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
 	return s, web.URL

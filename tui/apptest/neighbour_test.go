@@ -1,4 +1,4 @@
-package standin
+package apptest_test
 
 import (
 	"io"
@@ -6,18 +6,13 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
-)
 
-// Answer is an answer of a service.
-type Answer struct {
-	Status int
-	Header http.Header // nil: JSON
-	Body   string
-}
+	"flightdesk/api/standin"
+)
 
 // Rewrite answers a request in another way; real asks the service behind it,
 // once at most.
-type Rewrite func(r *http.Request, real func() Answer) Answer
+type Rewrite func(r *http.Request, real func() standin.Answer) standin.Answer
 
 // Service answers for another one as Rewrite says.
 type Service struct {
@@ -47,7 +42,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.Real.ServeHTTP(w, r)
 		return
 	}
-	a := s.Rewrite(r, func() Answer { return s.ask(r) })
+	a := s.Rewrite(r, func() standin.Answer { return s.ask(r) })
 	for name, values := range a.Header {
 		if name != "Content-Length" {
 			w.Header()[name] = values
@@ -60,10 +55,10 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, a.Body)
 }
 
-func (s *Service) ask(r *http.Request) Answer {
+func (s *Service) ask(r *http.Request) standin.Answer {
 	w := httptest.NewRecorder()
 	s.Real.ServeHTTP(w, r)
-	return Answer{w.Code, w.Header().Clone(), w.Body.String()}
+	return standin.Answer{w.Code, w.Header().Clone(), w.Body.String()}
 }
 
 // IsRecordRead reports whether a request is a read of the v2 API, which are

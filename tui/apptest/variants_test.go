@@ -1,4 +1,4 @@
-package standin
+package apptest_test
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+
+	"flightdesk/api/standin"
 )
 
 // Topic is what a variant is about. It says which calls, commands and pages
@@ -97,7 +99,7 @@ func post(pattern string, rewrite Rewrite) Rewrite { return At(http.MethodPost, 
 // At applies a rewrite to the answers of the paths that end as a pattern does.
 func At(method, pattern string, rewrite Rewrite) Rewrite {
 	path := regexp.MustCompile(pattern + "$")
-	return func(r *http.Request, real func() Answer) Answer {
+	return func(r *http.Request, real func() standin.Answer) standin.Answer {
 		if r.Method != method || !path.MatchString(r.URL.Path) {
 			return real()
 		}
@@ -107,10 +109,10 @@ func At(method, pattern string, rewrite Rewrite) Rewrite {
 
 // Both applies one rewrite after the other.
 func Both(all ...Rewrite) Rewrite {
-	return func(r *http.Request, real func() Answer) Answer {
+	return func(r *http.Request, real func() standin.Answer) standin.Answer {
 		for _, each := range all {
 			inner := real
-			real = func() Answer { return each(r, inner) }
+			real = func() standin.Answer { return each(r, inner) }
 		}
 		return real()
 	}
@@ -118,16 +120,18 @@ func Both(all ...Rewrite) Rewrite {
 
 // Instead answers in place of the service, which is not asked.
 func Instead(status int, body string) Rewrite {
-	return func(*http.Request, func() Answer) Answer { return Answer{Status: status, Body: body} }
+	return func(*http.Request, func() standin.Answer) standin.Answer {
+		return standin.Answer{Status: status, Body: body}
+	}
 }
 
 // Then asks the service and answers something else.
 func Then(status int, body string) Rewrite {
-	return func(_ *http.Request, real func() Answer) Answer {
+	return func(_ *http.Request, real func() standin.Answer) standin.Answer {
 		if a := real(); a.Status >= 300 {
 			return a
 		}
-		return Answer{Status: status, Body: body}
+		return standin.Answer{Status: status, Body: body}
 	}
 }
 
@@ -194,7 +198,7 @@ func Rows(container string) Rewrite {
 
 // body changes a JSON answer that is a success.
 func body(change func(any) any) Rewrite {
-	return func(_ *http.Request, real func() Answer) Answer {
+	return func(_ *http.Request, real func() standin.Answer) standin.Answer {
 		a := real()
 		var v any
 		dec := json.NewDecoder(strings.NewReader(a.Body))

@@ -1,10 +1,12 @@
-package standin
+package apptest_test
 
 import (
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
+
+	"flightdesk/api/standin"
 )
 
 const (
@@ -30,7 +32,7 @@ func inRecords(rewrite Rewrite) Rewrite {
 
 // money returns prices in other forms.
 func money() (list variants) {
-	for _, p := range Prices() {
+	for _, p := range standin.Prices() {
 		v := list.add(p.Sent, Quotes, inRecords(Members(texts{"finalPrice": p.Sent, "priceBeforeDiscount": p.Sent})))
 		switch {
 		case p.Read:
@@ -57,7 +59,7 @@ func Amount(v float64) string {
 
 // containers returns lists and records in other containers.
 func containers() (list variants) {
-	for _, c := range ListContainers() {
+	for _, c := range standin.ListContainers() {
 		list.add("orders "+c, Orders, get(ordersPath, Rows(c)), "Elbe levee")
 	}
 	for _, c := range []string{`[%s]`, `{"data":[%s]}`, `{"orders":[%s]}`, `{"u1":%s}`, `%s`, `{"success":true,"data":[%s]}`} {
@@ -69,10 +71,10 @@ func containers() (list variants) {
 		list.add("files "+c, Files, get(filesPath, Rows(c)), ".jpg")
 		list.add("endpoints "+c, Endpoints, get(hooksPath, Rows(c)), "client.example")
 	}
-	for _, body := range NoLists() {
+	for _, body := range standin.NoLists() {
 		list.add("no list "+body, Orders, get(ordersPath, Instead(http.StatusOK, body))).never("No orders yet", "no orders").fails()
 	}
-	for _, c := range OrderContainers() {
+	for _, c := range standin.OrderContainers() {
 		list.add("order "+c, Order, get(orderPath, inContainer(c)), "Levee km 3", "MSN-")
 	}
 	return list
@@ -91,10 +93,10 @@ func inContainer(container string) Rewrite {
 
 // limits returns other maximums of a page, and cursors.
 func limits() (list variants) {
-	for name, refusal := range LimitRefusals() {
-		refuse := func(r *http.Request, real func() Answer) Answer {
+	for name, refusal := range standin.LimitRefusals() {
+		refuse := func(r *http.Request, real func() standin.Answer) standin.Answer {
 			if l := r.URL.Query().Get("limit"); l != "" && l != "50" {
-				return Answer{Status: http.StatusBadRequest, Body: refusal}
+				return standin.Answer{Status: http.StatusBadRequest, Body: refusal}
 			}
 			return real()
 		}
@@ -103,8 +105,8 @@ func limits() (list variants) {
 			list.add(fmt.Sprintf("maximum %s, %s", name, topic), topic, get(path, refuse), shows)
 		}
 	}
-	for _, more := range Cursors() {
-		pages := func(r *http.Request, real func() Answer) Answer {
+	for _, more := range standin.Cursors() {
+		pages := func(r *http.Request, real func() standin.Answer) standin.Answer {
 			next := more
 			if r.URL.Query().Get("cursor") != "" {
 				next = `"nextCursor":null`
@@ -113,9 +115,9 @@ func limits() (list variants) {
 		}
 		list.add("cursor "+more, Orders, get(ordersPath, cursorless(pages)), "Elbe levee")
 	}
-	for name, page := range EndlessLists() {
+	for name, page := range standin.EndlessLists() {
 		n := 0
-		endless := func(r *http.Request, real func() Answer) Answer {
+		endless := func(r *http.Request, real func() standin.Answer) standin.Answer {
 			n++
 			container := strings.NewReplacer("ROW", "%s", "#", fmt.Sprint(n)).Replace(page)
 			return Rows(`{"success":true,"message":"","data":{`+container+`}}`)(r, real)
@@ -130,8 +132,8 @@ func limits() (list variants) {
 
 // cursorless leaves out of a request what the service behind does not know.
 func cursorless(rewrite Rewrite) Rewrite {
-	return func(r *http.Request, real func() Answer) Answer {
-		return rewrite(r, func() Answer {
+	return func(r *http.Request, real func() standin.Answer) standin.Answer {
+		return rewrite(r, func() standin.Answer {
 			q := r.URL.Query()
 			q.Del("cursor")
 			was := r.URL.RawQuery
@@ -144,21 +146,21 @@ func cursorless(rewrite Rewrite) Rewrite {
 
 // errorsOf returns refusals.
 func errorsOf() (list variants) {
-	for _, refused := range Refusals() {
+	for _, refused := range standin.Refusals() {
 		list.add(refused.Body, Order, everywhere(Instead(http.StatusNotFound, refused.Body)), refused.Reason).fails()
 	}
-	plain := func(*http.Request, func() Answer) Answer {
-		return Answer{
+	plain := func(*http.Request, func() standin.Answer) standin.Answer {
+		return standin.Answer{
 			Status: http.StatusNotFound,
 			Header: http.Header{"Content-Type": {"text/plain"}},
 			Body:   "no such order",
 		}
 	}
 	list.add("plain text", Order, everywhere(plain), "no such order|with not found: no such").fails()
-	for _, quiet := range QuietRefusals() {
+	for _, quiet := range standin.QuietRefusals() {
 		list.add("200 "+quiet, Orders, get(ordersPath, Instead(http.StatusOK, quiet)), "closed").never("No orders yet", "no orders").fails()
 	}
-	for _, fault := range FieldFaults() {
+	for _, fault := range standin.FieldFaults() {
 		list.add(fault, Place, post(ordersPath, Instead(http.StatusBadRequest, `{`+fault+`}`)), "is in the past").fails()
 	}
 	return list
@@ -186,18 +188,18 @@ func decisions() (list variants) {
 	}
 	refused("not done, 204", Instead(http.StatusNoContent, ""))
 	for _, allow := range []string{"PUT", "GET, PATCH", "patch,put"} {
-		other := func(r *http.Request, real func() Answer) Answer {
+		other := func(r *http.Request, real func() standin.Answer) standin.Answer {
 			if !strings.Contains(strings.ToUpper(allow), r.Method) {
-				return Answer{Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {allow}, "Content-Type": {"application/json"}}, Body: `{"message":"no"}`}
+				return standin.Answer{Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {allow}, "Content-Type": {"application/json"}}, Body: `{"message":"no"}`}
 			}
 			return real()
 		}
 		list.add("cancel by "+allow, Cancel, onAny(cancelPath, other))
 	}
-	for _, body := range MoveAnswers() {
+	for _, body := range standin.MoveAnswers() {
 		list.add("cancelled, "+body, Cancel, post(cancelPath, Then(http.StatusOK, body)))
 	}
-	for _, a := range Deletions() {
+	for _, a := range standin.Deletions() {
 		list.add(fmt.Sprintf("deleted, %d %s", a.Status, a.Body), Delete, At(http.MethodDelete, hookPath, Then(a.Status, a.Body)))
 	}
 	return list
@@ -205,7 +207,9 @@ func decisions() (list variants) {
 
 // onAny applies a rewrite whatever the method.
 func onAny(pattern string, rewrite Rewrite) Rewrite {
-	return func(r *http.Request, real func() Answer) Answer { return At(r.Method, pattern, rewrite)(r, real) }
+	return func(r *http.Request, real func() standin.Answer) standin.Answer {
+		return At(r.Method, pattern, rewrite)(r, real)
+	}
 }
 
 // files returns packages and files that say less, or other things.
@@ -265,13 +269,13 @@ func signed() Rewrite {
 
 // dates returns dates in other forms.
 func dates() (list variants) {
-	for _, sent := range Times() {
+	for _, sent := range standin.Times() {
 		list.add("deadline "+sent, Order, Both(
 			get(orderPath, Members(texts{"deadline": sent})),
 			get(ordersPath, Members(texts{"deadline": sent})),
 		), "2026-12-01|1 Dec|Dec 1")
 	}
-	for _, sent := range NoTimes() {
+	for _, sent := range standin.NoTimes() {
 		list.add("deadline "+sent, Order, Both(
 			get(orderPath, Members(texts{"deadline": sent})),
 			get(ordersPath, Members(texts{"deadline": sent})),
@@ -339,10 +343,10 @@ func unknown() (list variants) {
 }
 
 // keyElsewhere has the v2 API take the key in x-api-key only.
-func keyElsewhere(r *http.Request, real func() Answer) Answer {
+func keyElsewhere(r *http.Request, real func() standin.Answer) standin.Answer {
 	other := r.Header.Get("X-Api-Key") != "" && r.Header.Get("Authorization") == ""
 	if strings.Contains(r.URL.Path, "/api/v2/") && !other {
-		return Answer{Status: http.StatusUnauthorized, Body: `{"message":"no key"}`}
+		return standin.Answer{Status: http.StatusUnauthorized, Body: `{"message":"no key"}`}
 	}
 	return real()
 }
@@ -360,9 +364,9 @@ func publicly(list string) Rewrite {
 // the interfaces.
 func authentication() (list variants) {
 	refuses := func(part string, status int) Rewrite {
-		return func(r *http.Request, real func() Answer) Answer {
+		return func(r *http.Request, real func() standin.Answer) standin.Answer {
 			if strings.Contains(r.URL.Path, part) {
-				return Answer{Status: status, Body: `{"message":"not for this key"}`}
+				return standin.Answer{Status: status, Body: `{"message":"not for this key"}`}
 			}
 			return real()
 		}
@@ -380,7 +384,7 @@ func authentication() (list variants) {
 }
 
 // marked puts a mark before an answer.
-func marked(_ *http.Request, real func() Answer) Answer {
+func marked(_ *http.Request, real func() standin.Answer) standin.Answer {
 	a := real()
 	a.Body = "\ufeff" + a.Body
 	return a
