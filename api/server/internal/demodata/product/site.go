@@ -3,13 +3,15 @@ package product
 import (
 	"math"
 
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geo"
+	"github.com/wroge/wgs84"
+
 	"flightdesk/api"
 )
 
 // Codes of the reference systems; those of UTM zones follow the two bases.
 const (
-	epsgNorthPole  = 5041 // UPS north, easting first
-	epsgSouthPole  = 5042 // UPS south, easting first
 	epsgGeographic = 4326
 	epsgUTMNorth   = 32600
 	epsgUTMSouth   = 32700
@@ -24,7 +26,6 @@ const (
 // site is where a mission's files lie.
 type site struct {
 	epsg    uint16
-	centre  float64 // longitude that others are taken next to, degrees
 	ground  siteBox // in the reference system
 	degrees siteBox // may go beyond 180 degrees
 }
@@ -32,32 +33,28 @@ type site struct {
 type siteBox struct{ west, south, east, north float64 }
 
 // locateSite chooses the reference system for points: the UTM zone of their middle,
-// UPS near the poles, degrees where one projection does not serve them all.
+// degrees near the poles and where one zone does not serve them all.
 func locateSite(points []api.Point) site {
-	lat, lng, spread := middlePoint(points)
-	s := site{centre: lng}
-	switch {
-	case spread > reach:
-		s.epsg = epsgGeographic
-	case lat >= 84:
-		s.epsg = epsgNorthPole
-	case lat < -80:
-		s.epsg = epsgSouthPole
-	default:
-		zone := min(max(int(math.Floor((lng+180)/6))+1, 1), 60)
-		s.epsg = uint16(epsgUTMNorth + zone)
-		if lat < 0 {
-			s.epsg = uint16(epsgUTMSouth + zone)
-		}
-		s.centre = float64(zone*6 - 183)
-	}
+	middle, spread := middlePoint(points)
+	unwrapped := func(p api.Point) (lng, lat float64) { return unwrapLongitude(p.Lng, middle.Lon()), p.Lat }
 	margin := siteMargin / metresPerDegree
-	s.degrees = boxAround(points, s.unwrapPoint, margin/max(0.1, math.Cos(lat*radian)), margin)
+	s := site{epsg: epsgGeographic}
+	s.degrees = boxAround(points, unwrapped, margin/max(0.1, math.Cos(middle.Lat()*math.Pi/180)), margin)
 	s.degrees.south, s.degrees.north = max(s.degrees.south, -90), min(s.degrees.north, 90)
 	s.ground = s.degrees
-	if s.epsg != epsgGeographic {
-		s.ground = boxAround(points, s.projectPoint, siteMargin, siteMargin)
+	if spread > reach || middle.Lat() >= 84 || middle.Lat() < -80 {
+		return s
 	}
+	zone, northern := min(max(math.Floor((middle.Lon()+180)/6)+1, 1), 60), middle.Lat() >= 0
+	s.epsg = epsgUTMSouth + uint16(zone)
+	if northern {
+		s.epsg = epsgUTMNorth + uint16(zone)
+	}
+	project := wgs84.LonLat().To(wgs84.UTM(30, northern)) // to a metre, away from the antimeridian
+	s.ground = boxAround(points, func(p api.Point) (x, y float64) {
+		x, y, _ = project(unwrapLongitude(p.Lng+6*(30-zone), -3), p.Lat, 0)
+		return x, y
+	}, siteMargin, siteMargin)
 	return s
 }
 
@@ -72,52 +69,20 @@ func boxAround(points []api.Point, place func(api.Point) (x, y float64), dx, dy 
 	return b
 }
 
-// middlePoint returns the mean of points on the sphere, and how far off the
-// farthest is, in metres.
-func middlePoint(points []api.Point) (lat, lng, spread float64) {
-	var sum [3]float64
+// middlePoint returns the mean of points that are next to the first one, and how far
+// off the farthest is, in metres.
+func middlePoint(points []api.Point) (middle orb.Point, spread float64) {
+	n := float64(len(points))
 	for _, p := range points {
-		for i, v := range unitVector(p) {
-			sum[i] += v
-		}
+		middle[0] += unwrapLongitude(p.Lng, points[0].Lng) / n
+		middle[1] += p.Lat / n
 	}
-	length := math.Sqrt(sum[0]*sum[0] + sum[1]*sum[1] + sum[2]*sum[2])
-	if length < 1e-9 {
-		return 0, 0, math.Inf(1)
-	}
+	middle[0] = unwrapLongitude(middle[0], 0)
 	for _, p := range points {
-		chord := 0.0
-		for i, v := range unitVector(p) {
-			chord += (v - sum[i]/length) * (v - sum[i]/length)
-		}
-		spread = max(spread, 2*semiMajor*math.Asin(min(math.Sqrt(chord)/2, 1)))
+		spread = max(spread, geo.Distance(middle, orb.Point{p.Lng, p.Lat}))
 	}
-	return math.Asin(min(max(sum[2]/length, -1), 1)) / radian, math.Atan2(sum[1], sum[0]) / radian, spread
+	return middle, spread
 }
 
-func unitVector(p api.Point) [3]float64 {
-	sinLat, cosLat := math.Sincos(p.Lat * radian)
-	sinLng, cosLng := math.Sincos(p.Lng * radian)
-	return [3]float64{cosLat * cosLng, cosLat * sinLng, sinLat}
-}
-
-// unwrapPoint returns a point's degrees, the longitude next to the site's.
-func (s site) unwrapPoint(p api.Point) (lng, lat float64) {
-	return s.centre + math.Remainder(p.Lng-s.centre, 360), p.Lat
-}
-
-// projectPoint returns a point in the reference system of metres.
-func (s site) projectPoint(p api.Point) (e, n float64) {
-	switch s.epsg {
-	case epsgNorthPole:
-		return toUPS(p.Lat*radian, p.Lng*radian)
-	case epsgSouthPole:
-		e, n = toUPS(-p.Lat*radian, p.Lng*radian)
-		return e, 2*upsFalse - n
-	}
-	e, n = toUTM(p.Lat*radian, math.Remainder(p.Lng-s.centre, 360)*radian)
-	if s.epsg > epsgUTMSouth {
-		n += utmSouth
-	}
-	return e, n
-}
+// unwrapLongitude returns a longitude as it is next to another one.
+func unwrapLongitude(lng, next float64) float64 { return next + math.Remainder(lng-next, 360) }
