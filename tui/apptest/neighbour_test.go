@@ -58,7 +58,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Service) ask(r *http.Request) standin.Answer {
 	w := httptest.NewRecorder()
 	s.Real.ServeHTTP(w, r)
-	return standin.Answer{w.Code, w.Header().Clone(), w.Body.String()}
+	return standin.Answer{Status: w.Code, Header: w.Header().Clone(), Body: w.Body.String()}
 }
 
 // IsRecordRead reports whether a request is a read of the v2 API, which are
