@@ -39,8 +39,8 @@ func NewOfAccount(desk *ops.Client, account string, now func() time.Time) *Cache
 		}
 		return a.readOrder(ctx, code)
 	})
-	c.missions.read = readOnce(func(ctx context.Context, of orderID) (*orderMissions, error) {
-		return readMissions(ctx, of, func(ctx context.Context, code string, _ api.ListOptions) (*api.Page[api.Mission], error) {
+	c.missions.read = readOnce(func(ctx context.Context, code string) ([]Mission, error) {
+		return readMissions(ctx, code, func(ctx context.Context, code string, _ api.ListOptions) (*api.Page[api.Mission], error) {
 			o, err := a.readOrder(ctx, code)
 			if err != nil {
 				return nil, err
@@ -69,8 +69,8 @@ func NewOfAccount(desk *ops.Client, account string, now func() time.Time) *Cache
 var errNeedsKey = errors.New("the operations API does not show files and datasets; use a key of the account")
 
 // refuse returns a reading that brings nothing, for a reason or for none.
-func refuse[T any](err error) func(context.Context, *EntryReading[string, T]) error {
-	return func(context.Context, *EntryReading[string, T]) error { return err }
+func refuse[T any](err error) func(context.Context, *EntryReading[T]) error {
+	return func(context.Context, *EntryReading[T]) error { return err }
 }
 
 func (a *anyAccount) listOrders(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.Order], error) {
@@ -113,7 +113,12 @@ func (a *anyAccount) readOrder(ctx context.Context, id string) (*api.Order, erro
 	if err != nil {
 		return nil, err
 	}
-	return withMissions(o), nil
+	order := o.Order
+	order.Missions = make([]api.Mission, len(o.Missions))
+	for i := range o.Missions {
+		order.Missions[i] = o.Missions[i].Mission
+	}
+	return &order, nil
 }
 
 func missingError(what string) error {
@@ -123,8 +128,8 @@ func missingError(what string) error {
 }
 
 // readPart returns the reading of a part of a mission of an order that was read before.
-func readPart[T any](a *anyAccount, part func(*ops.Mission) T) func(context.Context, *EntryReading[string, T]) error {
-	return func(ctx context.Context, r *EntryReading[string, T]) error {
+func readPart[T any](a *anyAccount, part func(*ops.Mission) T) func(context.Context, *EntryReading[T]) error {
+	return func(ctx context.Context, r *EntryReading[T]) error {
 		order, known := a.orderOf(r.Key)
 		if !known {
 			return missingError("mission")
@@ -154,16 +159,6 @@ func (a *anyAccount) orderOf(mission string) (key string, known bool) {
 		}
 	}
 	return "", false
-}
-
-// withMissions returns an order as its client reads it, with its missions.
-func withMissions(o *ops.Order) *api.Order {
-	order := o.Order
-	order.Missions = make([]api.Mission, len(o.Missions))
-	for i := range o.Missions {
-		order.Missions[i] = o.Missions[i].Mission
-	}
-	return &order
 }
 
 // RecordOf returns the part of an order of the operations API that the v2 API shows

@@ -37,21 +37,21 @@ const Account = ""
 // Cache is what was read so far. It may be used from several goroutines.
 type Cache struct {
 	// Lists of the whole account, under the key [Account].
-	Orders    *Collection[string, ListRows[api.Order]]           // newest first
-	Quoted    *Collection[string, []*api.OrderRecord]            // those with open quotes, as the service lists them
-	Endpoints *Collection[string, ListRows[api.WebhookEndpoint]] // newest first
-	Datasets  *Collection[string, ListRows[api.Dataset]]         // newest first
-	Recorded  *Collection[string, ListRows[api.OrderRecord]]     // orders as the v2 API lists them, newest first
+	Orders    *List[api.Order]                // newest first
+	Quoted    *Collection[[]*api.OrderRecord] // those with open quotes, as the service lists them
+	Endpoints *List[api.WebhookEndpoint]      // newest first
+	Datasets  *List[api.Dataset]              // newest first
+	Recorded  *List[api.OrderRecord]          // orders as the v2 API lists them, newest first
 
-	Details     *Collection[string, *api.Order]                    // orders in full, by code
-	Records     *Collection[string, *api.OrderRecord]              // orders with their quotes, by id
-	Packages    *Collection[string, []api.DeliveryPackage]         // newest first, by mission
-	Files       *Collection[string, []api.DeliveryFile]            // by package
-	Purchased   *Collection[string, fetch.Package]                 // the files of datasets, by their ids
-	Planning    *Collection[string, []api.PlanningEntry]           // newest first, by mission
-	Permissions *Collection[string, *api.FlightPermission]         // by mission; nil where none is recorded
-	Logs        *Collection[string, ListRows[api.WebhookDelivery]] // newest first, by endpoint
-	missions    *Collection[orderID, *orderMissions]
+	Details     *Collection[*api.Order]            // orders in full, by code
+	Records     *Collection[*api.OrderRecord]      // orders with their quotes, by id
+	Packages    *Collection[[]api.DeliveryPackage] // newest first, by mission
+	Files       *Collection[[]api.DeliveryFile]    // by package
+	Purchased   *Collection[fetch.Package]         // the files of datasets, by their ids
+	Planning    *Collection[[]api.PlanningEntry]   // newest first, by mission
+	Permissions *Collection[*api.FlightPermission] // by mission; nil where none is recorded
+	Logs        *List[api.WebhookDelivery]         // newest first, by endpoint
+	missions    *Collection[[]Mission]             // by the code of their order
 
 	Operations *OperationsCache // nil without a key of the operations API
 
@@ -78,8 +78,6 @@ type Cache struct {
 	saved  int // version on disk
 }
 
-type orderID struct{ uuid, code string }
-
 // New returns what knows nothing yet, of the account that the client has a key of.
 func New(client *api.Client, now func() time.Time) *Cache {
 	c := newCache(client, now, unkeyed(client.Orders.List), unkeyed(client.Webhooks.List), client.Webhooks.Deliveries)
@@ -98,7 +96,7 @@ func newCache(
 ) *Cache {
 	c := &Cache{now: now, freed: make(chan struct{}), left: map[string]bool{}, over: firstOver}
 	c.Orders = listOf(c, "orders", firstOrders, listPaging[api.Order]{
-		id: OrderIdentity, most: mostListed, deeper: behindLive, page: pageReader(orders),
+		id: OrderIdentity, most: mostListed, deeper: behindLive, list: orders,
 	})
 	c.Quoted = newCollection(c, "orders with quotes", readOnce(func(ctx context.Context, _ string) (all []*api.OrderRecord, err error) {
 		for r, err := range client.Records.All(ctx, api.RecordListOptions{Status: api.RecordQuoteReceived}) {
@@ -111,10 +109,10 @@ func newCache(
 	}))
 	c.background = append(c.background, c.pickEarlyQuotes)
 	c.Endpoints = listOf(c, "endpoints", mostEndpoints, listPaging[api.WebhookEndpoint]{
-		id: endpointID, most: mostEndpoints, page: pageReader(endpoints),
+		id: endpointID, most: mostEndpoints, list: endpoints,
 	})
-	c.missions = newCollection(c, "missions", readOnce(func(ctx context.Context, of orderID) (*orderMissions, error) {
-		return readMissions(ctx, of, client.Missions.List)
+	c.missions = newCollection(c, "missions", readOnce(func(ctx context.Context, code string) ([]Mission, error) {
+		return readMissions(ctx, code, client.Missions.List)
 	}))
 	c.Packages = newCollection(c, "packages", readOnce(client.Missions.Packages))
 	c.Records = newCollection(c, "quotes", readOnce(func(ctx context.Context, id string) (*api.OrderRecord, error) {
@@ -129,18 +127,18 @@ func newCache(
 	}))
 	c.Datasets = listOf(c, "datasets", api.MaxPageLimit, listPaging[api.Dataset]{
 		id: func(d *api.Dataset) string { return d.ID + "\x00" + d.DatasetName }, most: mostDatasets,
-		page: numberedReader(func(ctx context.Context, n int) ([]api.Dataset, error) {
+		list: numberedReader(func(ctx context.Context, n int) ([]api.Dataset, error) {
 			return client.Library.List(ctx, api.DatasetListOptions{Limit: api.MaxPageLimit, Page: n})
 		}),
 	})
 	c.Recorded = listOf(c, "order records", api.MaxPageLimit, listPaging[api.OrderRecord]{
 		id: func(r *api.OrderRecord) string { return r.ID + "\x00" + r.OrderName }, most: mostOrders,
-		page: numberedReader(func(ctx context.Context, n int) ([]api.OrderRecord, error) {
+		list: numberedReader(func(ctx context.Context, n int) ([]api.OrderRecord, error) {
 			return client.Records.List(ctx, api.RecordListOptions{Limit: api.MaxPageLimit, Page: n})
 		}),
 	})
 	c.Logs = listOf(c, "callbacks", logRows, listPaging[api.WebhookDelivery]{
-		id: callbackID, most: mostLogRows, page: pageReader(log),
+		id: callbackID, most: mostLogRows, list: log,
 	})
 
 	c.Orders.changed = func(_ string, rows ListRows[api.Order]) { c.takeListed(rows) }
@@ -252,10 +250,10 @@ func (c *Cache) AddPlaced(o *api.Order) {
 
 // askMissions has the missions of an order read where it has changed.
 func (c *Cache) askMissions(o *api.Order) {
-	id, stamp := orderID{o.UUID, o.OrderCode}, OrderStamp(o)
+	id, stamp := o.OrderCode, OrderStamp(o)
 	e := c.missions.entries[id]
 	switch {
-	case o.OrderCode == "":
+	case id == "":
 	case e != nil && e.due:
 		c.missions.queue = append(c.missions.queue, id)
 	case e != nil && e.state.Offline && e.stamp == stamp: // what was kept of it holds
@@ -288,10 +286,10 @@ func rankOrders(orders []api.Order, most int) []int {
 // forgetGone lets go of what is known of orders that have left the list.
 func (c *Cache) forgetGone(before map[string]int) {
 	gone := map[string]bool{}
-	c.missions.keepOnly(func(id orderID) bool {
-		_, is := c.places[cmp.Or(id.uuid, id.code)]
+	c.missions.keepOnly(func(id string) bool {
+		_, is := c.places[id]
 		if !is {
-			for _, m := range c.missions.entries[id].value.allMissions() {
+			for _, m := range c.missions.entries[id].value {
 				gone[m.UUID] = true
 			}
 		}
@@ -371,7 +369,7 @@ func (c *Cache) Now() *CacheView {
 		if o.Status.IsLive() {
 			live++
 		}
-		e := c.missions.entries[orderID{o.UUID, o.OrderCode}]
+		e := c.missions.entries[o.OrderCode]
 		if e == nil {
 			continue
 		}
@@ -383,8 +381,8 @@ func (c *Cache) Now() *CacheView {
 			continue
 		}
 		v.Read++
-		for j := range e.value.list {
-			v.Missions = append(v.Missions, e.value.missionAt(j, o))
+		for _, m := range e.value {
+			v.Missions = append(v.Missions, m.ofOrder(o))
 		}
 	}
 	v.Left = len(v.Orders) - min(live+min(len(v.Orders)-live, c.over), mostRead)

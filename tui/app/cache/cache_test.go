@@ -109,7 +109,7 @@ func TestAllMissionsAreReadAFewAtATimeThoseUnderWayFirst(t *testing.T) {
 		t.Errorf("read %s first and %s last", s.reads[0], s.reads[249])
 	}
 	m := v.Missions[0]
-	if m.Order.OrderCode != "ORD-0" || !m.Placed || m.Centre.Lat != 53.5 || m.Centre.Lng != 180 || m.LocationMap != nil {
+	if m.Order.OrderCode != "ORD-0" || m.Centre == nil || m.Centre.Lat != 53.5 || m.Centre.Lng != 180 || m.LocationMap != nil {
 		t.Errorf("the first mission is %+v of %s", m, m.Order.OrderCode)
 	}
 }

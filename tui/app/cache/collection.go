@@ -44,8 +44,8 @@ func JoinStates(states ...EntryState) (all EntryState) {
 
 // EntryReading is an entry on its way. One that takes several requests is read in
 // parts, so that something more urgent comes between them.
-type EntryReading[K comparable, T any] struct {
-	Key    K
+type EntryReading[T any] struct {
+	Key    string
 	Before T      // the value of the last reading
 	Known  bool   // there was one
 	Whole  bool   // nothing of it is taken for granted
@@ -63,17 +63,17 @@ type EntryReading[K comparable, T any] struct {
 
 // Collection is what was read of one kind, by its key. What one page has read,
 // every page has. It may be used from several goroutines.
-type Collection[K comparable, T any] struct {
+type Collection[T any] struct {
 	cache   *Cache
 	name    string
-	read    func(context.Context, *EntryReading[K, T]) error
-	live    bool                               // it is read more often at a service to try things out on
-	depth   int                                // that a list has at least
-	short   func(T, int) bool                  // whether a list goes on and has fewer rows than are wanted
-	changed func(key K, value T)               // is called with the lock held when an entry was read
-	news    func(key K, e, was *cacheEntry[T]) // compares an entry with what it was before
-	entries map[K]*cacheEntry[T]
-	queue   []K // entries that are due, in the order in which they are read
+	read    func(context.Context, *EntryReading[T]) error
+	live    bool                                    // it is read more often at a service to try things out on
+	depth   int                                     // that a list has at least
+	short   func(T, int) bool                       // whether a list goes on and has fewer rows than are wanted
+	changed func(key string, value T)               // is called with the lock held when an entry was read
+	news    func(key string, e, was *cacheEntry[T]) // compares an entry with what it was before
+	entries map[string]*cacheEntry[T]
+	queue   []string // entries that are due, in the order in which they are read
 	busy    int
 	version int
 }
@@ -94,21 +94,24 @@ type cacheEntry[T any] struct {
 	partly     any // the *Reading that goes on
 }
 
-func newCollection[K comparable, T any](
+func newCollection[T any](
 	c *Cache,
 	name string,
-	read func(context.Context, *EntryReading[K, T]) error,
-) *Collection[K, T] {
-	l := &Collection[K, T]{cache: c, name: name, read: read, entries: map[K]*cacheEntry[T]{}}
+	read func(context.Context, *EntryReading[T]) error,
+) *Collection[T] {
+	l := &Collection[T]{
+		cache: c, name: name, read: read, entries: map[string]*cacheEntry[T]{},
+		changed: func(string, T) {}, news: func(_ string, _, _ *cacheEntry[T]) {},
+	}
 	c.background = append(c.background, l.pick)
 	return l
 }
 
 // readOnce returns the reading of what one request brings.
-func readOnce[K comparable, T any](
-	ask func(context.Context, K) (T, error),
-) func(context.Context, *EntryReading[K, T]) error {
-	return func(ctx context.Context, r *EntryReading[K, T]) (err error) {
+func readOnce[T any](
+	ask func(context.Context, string) (T, error),
+) func(context.Context, *EntryReading[T]) error {
+	return func(ctx context.Context, r *EntryReading[T]) (err error) {
 		r.Value, err = ask(ctx, r.Key)
 		return err
 	}
@@ -127,7 +130,7 @@ func unlessMissing[T any](ask func(context.Context, string) (T, error)) func(con
 
 // Get returns the value of a key as it was read last, and how it stands. The value
 // is not written to.
-func (c *Collection[K, T]) Get(key K) (value T, state EntryState) {
+func (c *Collection[T]) Get(key string) (value T, state EntryState) {
 	c.cache.mu.Lock()
 	defer c.cache.mu.Unlock()
 	e := c.entries[key]
@@ -138,24 +141,24 @@ func (c *Collection[K, T]) Get(key K) (value T, state EntryState) {
 }
 
 // Version changes when anything of the collection does.
-func (c *Collection[K, T]) Version() int {
+func (c *Collection[T]) Version() int {
 	c.cache.mu.Lock()
 	defer c.cache.mu.Unlock()
 	return c.version
 }
 
 // NeedOf returns the need of some entries, the first of them most urgently.
-func (c *Collection[K, T]) NeedOf(keys ...K) Need { return need[K, T]{of: c, keys: keys} }
+func (c *Collection[T]) NeedOf(keys ...string) Need { return need[T]{of: c, keys: keys} }
 
 // NeedRows returns the need of the first rows of a list.
-func (c *Collection[K, T]) NeedRows(key K, depth int) Need {
-	return need[K, T]{of: c, keys: []K{key}, depth: depth}
+func (c *Collection[T]) NeedRows(key string, depth int) Need {
+	return need[T]{of: c, keys: []string{key}, depth: depth}
 }
 
 // NeedStamped returns the need of an entry that is read again only where a stamp, such
 // as the time of its last change, is another.
-func (c *Collection[K, T]) NeedStamped(key K, stamp string) Need {
-	return need[K, T]{of: c, keys: []K{key}, stamp: stamp}
+func (c *Collection[T]) NeedStamped(key string, stamp string) Need {
+	return need[T]{of: c, keys: []string{key}, stamp: stamp}
 }
 
 // currentState returns how the entry stands.
@@ -165,7 +168,7 @@ func (e *cacheEntry[T]) currentState() EntryState {
 	return s
 }
 
-func (c *Collection[K, T]) entryFor(key K) *cacheEntry[T] {
+func (c *Collection[T]) entryFor(key string) *cacheEntry[T] {
 	e := c.entries[key]
 	if e == nil {
 		e = &cacheEntry[T]{depth: c.depth, state: EntryState{Version: c.version}} // higher than of one that was dropped
@@ -176,7 +179,7 @@ func (c *Collection[K, T]) entryFor(key K) *cacheEntry[T] {
 
 // requestRead has an entry read for a stamp, behind those that are due already. By
 // force what is being read is read anew.
-func (c *Collection[K, T]) requestRead(key K, stamp string, force bool) {
+func (c *Collection[T]) requestRead(key string, stamp string, force bool) {
 	e := c.entryFor(key)
 	e.wanted = stamp
 	if force {
@@ -190,7 +193,7 @@ func (c *Collection[K, T]) requestRead(key K, stamp string, force bool) {
 }
 
 // abandonRead makes the answer that is awaited a late one.
-func (c *Collection[K, T]) abandonRead(e *cacheEntry[T]) {
+func (c *Collection[T]) abandonRead(e *cacheEntry[T]) {
 	e.generation++
 	if e.busy != nil {
 		close(e.busy)
@@ -200,7 +203,7 @@ func (c *Collection[K, T]) abandonRead(e *cacheEntry[T]) {
 }
 
 // putValue takes a value that was read elsewhere: of the offline copy.
-func (c *Collection[K, T]) putValue(key K, value T, stamp string, at time.Time) {
+func (c *Collection[T]) putValue(key string, value T, stamp string, at time.Time) {
 	e := c.entryFor(key)
 	if e.known {
 		return
@@ -211,7 +214,7 @@ func (c *Collection[K, T]) putValue(key K, value T, stamp string, at time.Time) 
 }
 
 // keepOnly drops the entries that no longer are.
-func (c *Collection[K, T]) keepOnly(is func(K) bool) {
+func (c *Collection[T]) keepOnly(is func(string) bool) {
 	for key, e := range c.entries {
 		if !is(key) {
 			c.abandonRead(e)
@@ -222,14 +225,14 @@ func (c *Collection[K, T]) keepOnly(is func(K) bool) {
 	}
 }
 
-func (c *Collection[K, T]) noteMoved(e *cacheEntry[T]) {
+func (c *Collection[T]) noteMoved(e *cacheEntry[T]) {
 	e.state.Version++
 	c.version++
 	c.cache.version++
 }
 
 // pick claims the first entry of those that are due, nil for none.
-func (c *Collection[K, T]) pick() func(context.Context) {
+func (c *Collection[T]) pick() func(context.Context) {
 	for len(c.queue) > 0 {
 		key := c.queue[0]
 		c.queue = c.queue[1:]
@@ -241,13 +244,13 @@ func (c *Collection[K, T]) pick() func(context.Context) {
 }
 
 // countWaiting counts the entries that are due or being read.
-func (c *Collection[K, T]) countWaiting() int { return len(c.queue) + c.busy }
+func (c *Collection[T]) countWaiting() int { return len(c.queue) + c.busy }
 
 // start claims an entry: what it returns reads it, or a part of it.
-func (c *Collection[K, T]) start(key K, e *cacheEntry[T]) func(context.Context) {
-	r, goesOn := e.partly.(*EntryReading[K, T])
+func (c *Collection[T]) start(key string, e *cacheEntry[T]) func(context.Context) {
+	r, goesOn := e.partly.(*EntryReading[T])
 	if !goesOn {
-		r = &EntryReading[K, T]{
+		r = &EntryReading[T]{
 			Key:    key,
 			Before: e.value,
 			Known:  e.known,
@@ -287,7 +290,7 @@ func runGuarded(name string, f func() error) (err error) {
 }
 
 // takeAnswer takes what a reading has brought.
-func (c *Collection[K, T]) takeAnswer(ctx context.Context, key K, e *cacheEntry[T], r *EntryReading[K, T], err error) {
+func (c *Collection[T]) takeAnswer(ctx context.Context, key string, e *cacheEntry[T], r *EntryReading[T], err error) {
 	close(e.busy)
 	e.busy = nil
 	c.busy--
@@ -297,55 +300,43 @@ func (c *Collection[K, T]) takeAnswer(ctx context.Context, key K, e *cacheEntry[
 		e.due = true
 		c.queue = slices.Insert(c.queue, 0, key)
 	case err != nil:
-		if incomplete := (*api.IncompleteError)(
-			nil,
-		); errors.As(err, &incomplete) &&
-			(!e.known || r.Deeper) { // what was read is shown
-			e.value = r.Value
-			c.notifyWaiting(key, e)
+		if incomplete := (*api.IncompleteError)(nil); errors.As(err, &incomplete) {
+			c.showPart(key, e, r)
 		}
 		e.state.Err, e.tried, e.partly, e.force = err, c.cache.now(), nil, false
 	case r.Cursor != "":
 		e.partly, e.due = r, true
 		c.queue = slices.Insert(c.queue, 0, key)
-		if !e.known || r.Deeper {
-			e.value = r.Value
-			c.notifyWaiting(key, e)
-		}
+		c.showPart(key, e, r)
 	default:
-		c.takeValue(key, e, r)
-	}
-}
-
-// takeValue takes a value that was read to its end.
-func (c *Collection[K, T]) takeValue(key K, e *cacheEntry[T], r *EntryReading[K, T]) {
-	was := *e
-	e.value, e.known, e.partly, e.force, e.stamp = r.Value, true, nil, false, r.stamp
-	e.state.Err = nil
-	if !r.Deeper {
-		e.tried = c.cache.now()
-		e.state.ReadAt, e.state.Offline = e.tried, false
-	}
-	if c.news != nil {
+		was := *e
+		e.value, e.known, e.partly, e.force, e.stamp = r.Value, true, nil, false, r.stamp
+		e.state.Err = nil
+		if !r.Deeper {
+			e.tried = c.cache.now()
+			e.state.ReadAt, e.state.Offline = e.tried, false
+		}
 		c.news(key, e, &was)
+		c.changed(key, e.value)
 	}
-	c.notifyWaiting(key, e)
 }
 
-func (c *Collection[K, T]) notifyWaiting(key K, e *cacheEntry[T]) {
-	if c.changed != nil {
+// showPart shows what was read so far where nothing more is known.
+func (c *Collection[T]) showPart(key string, e *cacheEntry[T], r *EntryReading[T]) {
+	if !e.known || r.Deeper {
+		e.value = r.Value
 		c.changed(key, e.value)
 	}
 }
 
 // AskNow returns an entry: as it was read a moment ago, or else it is read, and
 // every page has it. It waits for a reading that is under way.
-func (c *Collection[K, T]) AskNow(ctx context.Context, key K) (T, error) {
+func (c *Collection[T]) AskNow(ctx context.Context, key string) (T, error) {
 	return c.askAmong(ctx, key, atOnce)
 }
 
 // askAmong returns an entry as AskNow does, where fewer than so many requests are under way.
-func (c *Collection[K, T]) askAmong(ctx context.Context, key K, most int) (value T, err error) {
+func (c *Collection[T]) askAmong(ctx context.Context, key string, most int) (value T, err error) {
 	for {
 		c.cache.mu.Lock()
 		e := c.entryFor(key)
@@ -380,7 +371,7 @@ func (c *Collection[K, T]) askAmong(ctx context.Context, key K, most int) (value
 }
 
 // reread has an entry read at once, and returns it.
-func (c *Collection[K, T]) reread(ctx context.Context, key K, most int) (T, error) {
+func (c *Collection[T]) reread(ctx context.Context, key string, most int) (T, error) {
 	c.cache.mu.Lock()
 	c.requestRead(key, c.entryFor(key).wanted, true)
 	c.cache.mu.Unlock()

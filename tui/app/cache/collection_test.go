@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"flightdesk/api"
 )
 
 // source is a service that counts what it is asked for.
@@ -18,8 +20,8 @@ type source struct {
 	fails error
 	rows  int
 	gone  map[int]bool
-	words *Collection[string, string]
-	lists *Collection[string, ListRows[int]]
+	words *Collection[string]
+	lists *Collection[ListRows[int]]
 }
 
 func newSource() *source {
@@ -34,7 +36,8 @@ func newSource() *source {
 	}))
 	s.lists = listOf(s.c, "numbers", 30, listPaging[int]{
 		id: func(i *int) string { return strconv.Itoa(*i) }, most: 80,
-		page: func(_ context.Context, key, cursor string) (got []int, next string, err error) {
+		list: func(_ context.Context, key string, opts api.ListOptions) (*api.Page[int], error) {
+			cursor, got := opts.Cursor, []int(nil)
 			s.asked = append(s.asked, key+cursor)
 			from, _ := strconv.Atoi(cursor)
 			if cursor == "" {
@@ -46,9 +49,10 @@ func newSource() *source {
 				}
 			}
 			if from < 0 {
-				return got, "", s.fails
+				return &api.Page[int]{Items: got}, s.fails
 			}
-			return got, strconv.Itoa(from + 1), s.fails
+			next := strconv.Itoa(from + 1)
+			return &api.Page[int]{Items: got, NextCursor: &next, HasNextPage: true}, s.fails
 		},
 	})
 	s.c.background = []func() func(context.Context){s.words.pick, s.lists.pick}

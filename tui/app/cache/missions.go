@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"strings"
@@ -18,53 +19,28 @@ import (
 type Mission struct {
 	api.Mission
 	Order  *api.Order // as the list has it
-	Centre api.Point
-	Placed bool   // it has a Centre
-	Shape  uint64 // of its points, 0 where they are not known; see [Shape]
+	Centre *api.Point // nil where that is not known
+	Shape  uint64     // of its points, 0 where they are not known; see [ShapeHash]
 }
 
 // MissionOf returns a mission of an order that was read by itself.
 func MissionOf(m *api.Mission, of *api.Order) *Mission {
-	one := &Mission{Mission: *m, Order: of, Shape: ShapeHash(m.LocationMap)}
-	if c := CentreOf(m.LocationMap); c != nil {
-		one.Centre, one.Placed = *c, true
-	}
-	return one
+	return &Mission{*m, of, CentreOf(m.LocationMap), ShapeHash(m.LocationMap)}
 }
 
 // Located returns the mission with its centre as its shape, if it has no shape.
 func (m *Mission) Located() api.Mission {
 	one := m.Mission
-	if m.Placed && len(one.LocationMap) == 0 {
-		one.LocationMap = []api.Point{m.Centre}
+	if m.Centre != nil && len(one.LocationMap) == 0 {
+		one.LocationMap = []api.Point{*m.Centre}
 	}
 	return one
 }
 
-// orderMissions are those of one order.
-type orderMissions struct {
-	list    []api.Mission
-	centres []*api.Point
-	shapes  []uint64
-}
-
-func (k *orderMissions) allMissions() []api.Mission {
-	if k == nil {
-		return nil
-	}
-	return k.list
-}
-
-// missionAt returns the i-th one.
-func (k *orderMissions) missionAt(i int, of *api.Order) *Mission {
-	m := &Mission{Mission: k.list[i], Order: of}
-	if i < len(k.shapes) {
-		m.Shape = k.shapes[i]
-	}
-	if c := k.centres[i]; c != nil {
-		m.Centre, m.Placed = *c, true
-	}
-	return m
+// ofOrder returns the mission as one of an order.
+func (m Mission) ofOrder(o *api.Order) *Mission {
+	m.Order = o
+	return &m
 }
 
 // MissionsOf returns the missions of an order as they were read last, and how that
@@ -72,20 +48,20 @@ func (k *orderMissions) missionAt(i int, of *api.Order) *Mission {
 func (c *Cache) MissionsOf(o *api.Order) ([]*Mission, EntryState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e := c.missions.entries[orderID{o.UUID, o.OrderCode}]
+	e := c.missions.entries[o.OrderCode]
 	if e == nil {
 		return nil, EntryState{}
 	}
-	all := make([]*Mission, len(e.value.allMissions()))
-	for i := range all {
-		all[i] = e.value.missionAt(i, o)
+	all := make([]*Mission, len(e.value))
+	for i, m := range e.value {
+		all[i] = m.ofOrder(o)
 	}
 	return all, e.currentState()
 }
 
 // NeedMissions returns the need of the missions of an order as it is listed.
 func (c *Cache) NeedMissions(o *api.Order) Need {
-	return c.missions.NeedStamped(orderID{o.UUID, o.OrderCode}, OrderStamp(o))
+	return c.missions.NeedStamped(o.OrderCode, OrderStamp(o))
 }
 
 // AllOrders returns the need of the orders that are listed, up to [mostOrders].
@@ -94,56 +70,40 @@ func (c *Cache) AllOrders() Need { return c.Orders.NeedRows(Account, mostOrders)
 // AllMissions returns the need of all orders and of their missions, also of those that
 // are over; up to [mostRead] of them.
 func (c *Cache) AllMissions() Need {
-	return allMissions{need[string, ListRows[api.Order]]{of: c.Orders, keys: []string{Account}, depth: mostOrders}}
-}
-
-type allMissions struct {
-	need[string, ListRows[api.Order]]
-}
-
-func (n allMissions) mark(limit time.Duration, force bool) {
-	n.need.mark(limit, force)
-	if c := n.of.cache; c.over < mostRead {
-		c.over = mostRead
-		if rows := c.Orders.entryFor(Account).value; !rows.whole.IsZero() { // or that comes once they are read
-			c.rank(rows.Items)
-		}
-		c.version++
+	return need[ListRows[api.Order]]{
+		of: c.Orders, keys: []string{Account}, depth: mostOrders, then: c.missions, marked: c.wantAllMissions,
 	}
 }
 
-func (n allMissions) pick() func(context.Context) {
-	if job := n.need.pick(); job != nil {
-		return job
+func (c *Cache) wantAllMissions() {
+	if c.over == mostRead {
+		return
 	}
-	return n.of.cache.missions.pick()
-}
-
-func (n allMissions) loading() bool {
-	return n.need.loading() || n.of.cache.missions.countWaiting() > 0
+	c.over = mostRead
+	if rows := c.Orders.entryFor(Account).value; !rows.whole.IsZero() { // or that comes once they are read
+		c.rank(rows.Items)
+	}
+	c.version++
 }
 
 // readMissions reads the missions of an order, all its pages.
-func readMissions(ctx context.Context, of orderID, list listRequest[api.Mission]) (*orderMissions, error) {
-	k := &orderMissions{}
+func readMissions(ctx context.Context, code string, list listRequest[api.Mission]) (all []Mission, err error) {
 	for opts := (api.ListOptions{}); ; {
-		got, err := list(ctx, of.code, opts)
+		got, err := list(ctx, code, opts)
 		if err != nil {
 			return nil, err
 		}
-		k.list = append(k.list, got.Items...)
+		for i := range got.Items {
+			m := MissionOf(&got.Items[i], nil)
+			m.LocationMap = nil
+			all = append(all, *m)
+		}
 		cursor := nextCursor(got, opts.Cursor)
 		if cursor == "" || strings.HasPrefix(cursor, nowhere) || cursor == opts.Cursor || len(got.Items) == 0 {
-			break
+			return all, nil
 		}
 		opts.Cursor = cursor
 	}
-	for i := range k.list {
-		m := &k.list[i]
-		k.centres, k.shapes = append(k.centres, CentreOf(m.LocationMap)), append(k.shapes, ShapeHash(m.LocationMap))
-		m.LocationMap = nil
-	}
-	return k, nil
 }
 
 // CentreOf returns the middle of the box around points, the short way round the
@@ -176,40 +136,25 @@ func nearestLongitude(lng, to float64) float64 {
 // FlightZone returns the time zone that flights and permissions of the mission are told
 // in: nil for the user's own, or by choice that of the site, and UTC where that
 // is not known.
-func (m *Mission) FlightZone() *time.Location {
+func (m *Mission) FlightZone() *time.Location { return flightZone(m.Country, m.Centre) }
+
+// ZoneOf returns FlightZone of a mission that was read by itself.
+func ZoneOf(m *api.Mission) *time.Location { return flightZone(m.Country, CentreOf(m.LocationMap)) }
+
+func flightZone(country string, at *api.Point) *time.Location {
 	if format.ChosenUnits().Times != format.SiteClock {
 		return nil
 	}
-	if !m.Placed {
-		return timeZone(m.Country, nil)
+	var point *orb.Point
+	if at != nil {
+		point = &orb.Point{at.Lng, at.Lat}
 	}
-	return timeZone(m.Country, &orb.Point{m.Centre.Lng, m.Centre.Lat})
-}
-
-// ZoneOf returns Zone of a mission that was read by itself.
-func ZoneOf(m *api.Mission) *time.Location {
-	if format.ChosenUnits().Times != format.SiteClock {
-		return nil
-	}
-	if len(m.LocationMap) == 0 {
-		return timeZone(m.Country, nil)
-	}
-	return timeZone(m.Country, &orb.Point{m.LocationMap[0].Lng, m.LocationMap[0].Lat})
-}
-
-func timeZone(country string, at *orb.Point) *time.Location {
-	if z := places.TimeZone(country, at); z != nil {
-		return z
-	}
-	return time.UTC
+	return cmp.Or(places.TimeZone(country, point), time.UTC)
 }
 
 // InFlightZone returns a time in the zone that the mission's flights are told in.
 func (m *Mission) InFlightZone(t, now time.Time) time.Time {
-	if z := m.FlightZone(); z != nil {
-		return t.In(z)
-	}
-	return t.In(now.Location())
+	return t.In(cmp.Or(m.FlightZone(), now.Location()))
 }
 
 // ShapeHash returns a number that is the same for the same points, wherever a boundary

@@ -1,10 +1,6 @@
 package cache
 
-import (
-	"cmp"
-
-	"flightdesk/api"
-)
+import "flightdesk/api"
 
 // NewsKind is what has come.
 type NewsKind string
@@ -43,26 +39,25 @@ func (c *Cache) addNews(n NewsItem) {
 }
 
 // compareMissions tells what is new about missions that were read before.
-func (c *Cache) compareMissions(id orderID, e, was *cacheEntry[*orderMissions]) {
-	o := c.orderByID(cmp.Or(id.uuid, id.code))
+func (c *Cache) compareMissions(code string, e, was *cacheEntry[[]Mission]) {
+	o := c.orderByID(code)
 	if !was.known || was.state.Offline || o == nil {
 		return
 	}
-	before := make(map[string]*api.Mission, len(was.value.list))
-	for i := range was.value.list {
-		before[was.value.list[i].UUID] = &was.value.list[i]
+	before := make(map[string]*Mission, len(was.value))
+	for i := range was.value {
+		before[was.value[i].UUID] = &was.value[i]
 	}
-	for i := range e.value.list {
-		m := &e.value.list[i]
+	for _, m := range e.value {
 		old := before[m.UUID]
 		if old == nil {
 			continue
 		}
 		switch {
 		case m.Status == api.MissionDataDelivered && (old.Status != m.Status || m.UpdatedAt.After(old.UpdatedAt.Time)):
-			c.addNews(NewsItem{Kind: NewData, Mission: e.value.missionAt(i, o)})
+			c.addNews(NewsItem{Kind: NewData, Mission: m.ofOrder(o)})
 		case m.Status != api.MissionCancelled && !m.FlightDate.IsZero() && !m.FlightDate.Equal(old.FlightDate.Time):
-			c.addNews(NewsItem{Kind: NewFlight, Mission: e.value.missionAt(i, o)})
+			c.addNews(NewsItem{Kind: NewFlight, Mission: m.ofOrder(o)})
 		}
 	}
 }

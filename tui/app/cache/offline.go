@@ -33,19 +33,6 @@ type keptData struct {
 	Delivered []keptDelivery `json:"deliveries,omitzero"`
 }
 
-// keptQuotes returns the records with quotes, whole where they were read.
-func (c *Cache) keptQuotes(at time.Time, records []*api.OrderRecord) *keptQuotes {
-	k := &keptQuotes{At: at}
-	for _, r := range records {
-		if e := c.Records.entries[r.ID]; e != nil && e.known {
-			k.Full = append(k.Full, r.ID)
-			r = e.value
-		}
-		k.Orders = append(k.Orders, leanRecord(r))
-	}
-	return k
-}
-
 // keptDelivery is what was delivered of a mission.
 type keptDelivery struct {
 	Mission  string                `json:"mission"`
@@ -99,27 +86,29 @@ func (c *Cache) toKeep() (k *keptData, version int, ok bool) {
 	}
 	k = &keptData{Format: keptFormat, Service: c.address, At: list.state.ReadAt, More: list.value.More}
 	for _, o := range list.value.Items {
-		e := c.missions.entries[orderID{o.UUID, o.OrderCode}]
+		e := c.missions.entries[o.OrderCode]
 		o.Extra, o.Missions = nil, nil
 		k.Orders = append(k.Orders, o)
 		if e == nil || !e.known {
 			continue
 		}
-		one := keptOrder{
-			Order:    o.UUID,
-			Code:     o.OrderCode,
-			Stamp:    e.stamp,
-			Centres:  e.value.centres,
-			Shapes:   e.value.shapes,
-			Missions: slices.Clone(e.value.list),
-		}
-		for j := range one.Missions {
-			one.Missions[j].Extra, one.Missions[j].LocationMap = nil, nil
+		one := keptOrder{Order: o.UUID, Code: o.OrderCode, Stamp: e.stamp}
+		for _, m := range e.value {
+			m.Extra = nil
+			one.Missions = append(one.Missions, m.Mission)
+			one.Centres, one.Shapes = append(one.Centres, m.Centre), append(one.Shapes, m.Shape)
 		}
 		k.Known = append(k.Known, one)
 	}
 	if q := c.Quoted.entries[Account]; q != nil && q.known && !q.state.Offline {
-		k.Quoted = c.keptQuotes(q.state.ReadAt, q.value)
+		k.Quoted = &keptQuotes{At: q.state.ReadAt}
+		for _, r := range q.value {
+			if e := c.Records.entries[r.ID]; e != nil && e.known { // whole where it was read
+				k.Quoted.Full = append(k.Quoted.Full, r.ID)
+				r = e.value
+			}
+			k.Quoted.Orders = append(k.Quoted.Orders, leanRecord(r))
+		}
 	}
 	for mission, e := range c.Packages.entries {
 		if e.known && len(e.value) > 0 {
@@ -155,9 +144,8 @@ func (c *Cache) keptDelivery(mission string, e *cacheEntry[[]api.DeliveryPackage
 // leanRecord returns a record with what the lists show of it.
 func leanRecord(r *api.OrderRecord) *api.OrderRecord {
 	quotes := func(all []api.Quote) []api.Quote {
-		clean := make([]api.Quote, len(all))
-		for i := range all {
-			clean[i] = all[i]
+		clean := slices.Clone(all)
+		for i := range clean {
 			clean[i].Extra = nil
 		}
 		return clean
@@ -188,13 +176,12 @@ func (c *Cache) Load(path string) bool {
 	defer c.mu.Unlock()
 	before := c.version
 	for _, one := range k.Known {
-		if len(one.Centres) == len(one.Missions) {
-			c.missions.putValue(
-				orderID{one.Order, one.Code},
-				&orderMissions{one.Missions, one.Centres, one.Shapes},
-				one.Stamp,
-				k.At,
-			)
+		if n := len(one.Missions); len(one.Centres) == n && len(one.Shapes) == n {
+			all := make([]Mission, n)
+			for i, m := range one.Missions {
+				all[i] = Mission{m, nil, one.Centres[i], one.Shapes[i]}
+			}
+			c.missions.putValue(one.Code, all, one.Stamp, k.At)
 		}
 	}
 	for _, one := range k.Delivered {

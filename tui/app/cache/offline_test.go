@@ -33,7 +33,7 @@ func TestWhatIsKeptHoldsUntilTheServiceAnswers(t *testing.T) {
 	if !next.Load(path) {
 		t.Fatal("nothing was kept")
 	}
-	if v := next.Now(); !v.Kept || !v.At.Equal(noon) || len(v.Orders) != 150 || len(v.Missions) != 150 || !v.Missions[0].Placed {
+	if v := next.Now(); !v.Kept || !v.At.Equal(noon) || len(v.Orders) != 150 || len(v.Missions) != 150 || v.Missions[0].Centre == nil {
 		t.Errorf("kept are %d orders, %d missions, of %v", len(v.Orders), len(v.Missions), v.At)
 	}
 	s.updated[3] = noon.Add(time.Minute) // since then

@@ -16,19 +16,19 @@ const operationsRows = 2000
 // OperationsCache is what the service's own side says of all accounts, with the key of
 // the operations API.
 type OperationsCache struct {
-	Service   *Collection[string, ServiceInfo]                   // under [Account]
-	Accounts  *Collection[string, ListRows[ops.Account]]         // under [Account], newest first
-	Requests  *Collection[string, ListRows[ops.KeyRequest]]      // under [Account], newest first
-	Orders    *Collection[string, ListRows[ops.Order]]           // newest first, by account; under [Account] all
-	InHand    *Collection[string, ListRows[ops.Order]]           // newest first, by status
-	Details   *Collection[string, *ops.Order]                    // orders in full, by id
-	Notices   *Collection[string, []ops.CompletionNotice]        // newest first, by order's id
-	Keys      *Collection[string, ListRows[ops.AccountKey]]      // newest first, by account
-	Operators *Collection[string, ListRows[ops.Operator]]        // under [Account], newest first
-	Audit     *Collection[string, ListRows[ops.AuditEntry]]      // under [Account], newest first
-	Histories *Collection[string, *ops.CallbackHistory]          // callbacks with their attempts, by id; nil of a service that keeps none
-	Endpoints *Collection[string, ListRows[api.WebhookEndpoint]] // newest first, by account
-	Logs      *Collection[string, ListRows[api.WebhookDelivery]] // newest first, by endpoint
+	Service   *Collection[ServiceInfo]            // under [Account]
+	Accounts  *List[ops.Account]                  // under [Account], newest first
+	Requests  *List[ops.KeyRequest]               // under [Account], newest first
+	Orders    *List[ops.Order]                    // newest first, by account; under [Account] all
+	InHand    *List[ops.Order]                    // newest first, by status
+	Details   *Collection[*ops.Order]             // orders in full, by id
+	Notices   *Collection[[]ops.CompletionNotice] // newest first, by order's id
+	Keys      *List[ops.AccountKey]               // newest first, by account
+	Operators *List[ops.Operator]                 // under [Account], newest first
+	Audit     *List[ops.AuditEntry]               // under [Account], newest first
+	Histories *Collection[*ops.CallbackHistory]   // callbacks with their attempts, by id; nil of a service that keeps none
+	Endpoints *List[api.WebhookEndpoint]          // newest first, by account
+	Logs      *List[api.WebhookDelivery]          // newest first, by endpoint
 }
 
 // ServiceInfo is how the service itself is: nil what was not read yet.
@@ -79,8 +79,8 @@ func AuditID(e *ops.AuditEntry) string { return strconv.FormatInt(e.ID, 10) }
 
 func opsOrderID(o *ops.Order) string { return o.UUID }
 
-func operationsList[T any](c *Cache, name string, id func(*T) string, list listRequest[T]) *Collection[string, ListRows[T]] {
-	return listOf(c, name, operationsRows, listPaging[T]{id: id, most: mostListed, page: pageReader(list)})
+func operationsList[T any](c *Cache, name string, id func(*T) string, list listRequest[T]) *List[T] {
+	return listOf(c, name, operationsRows, listPaging[T]{id: id, most: mostListed, list: list})
 }
 
 func readService(ctx context.Context, world *ops.WorldService) (s ServiceInfo, err error) {

@@ -19,12 +19,15 @@ type ListRows[T any] struct {
 	whole  time.Time // when they were read from the first to the last
 }
 
+// List is a collection of lists, each under a key.
+type List[T any] = Collection[ListRows[T]]
+
 // listPaging reads a list page by page.
 type listPaging[T any] struct {
 	id     func(*T) string
 	most   int           // rows at most
 	deeper func([]T) int // how many rows are wanted for what is in those that were read; nil for no more
-	page   func(ctx context.Context, key, cursor string) (items []T, next string, err error)
+	list   listRequest[T]
 	now    func() time.Time
 }
 
@@ -39,16 +42,17 @@ func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 // readPage reads a page. A list that is known is read until it reaches what is
 // known, and now and again to its end, since only that shows what has gone from
 // deeper in it.
-func (p *listPaging[T]) readPage(ctx context.Context, r *EntryReading[string, ListRows[T]]) error {
+func (p *listPaging[T]) readPage(ctx context.Context, r *EntryReading[ListRows[T]]) error {
 	cursor := r.Cursor
 	if cursor == "" && r.Deeper {
 		r.Value, cursor = r.Before, r.Before.cursor
 		r.Value.Items, r.Value.whole = slices.Clip(r.Value.Items), time.Time{} // it grows
 	}
-	got, next, err := p.page(ctx, r.Key, cursor)
+	page, err := p.list(ctx, r.Key, api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor})
 	if err != nil {
 		return err
 	}
+	got, next := page.Items, nextCursor(page, cursor)
 	if cursor == "" {
 		r.Whole = r.Whole || p.now().Sub(r.Before.whole) >= whole
 	}
@@ -85,7 +89,7 @@ const maxEmptyPages = 20
 
 // pagingFault says why a list does not go on although its page, of so many rows, says
 // so; "" where it does.
-func (r *EntryReading[K, T]) pagingFault(got int, cursor, next string) string {
+func (r *EntryReading[T]) pagingFault(got int, cursor, next string) string {
 	if r.empty++; got > 0 {
 		r.empty = 0
 	}
@@ -107,7 +111,7 @@ func (r *EntryReading[K, T]) pagingFault(got int, cursor, next string) string {
 
 // restOfRows returns the rows that were known behind those of a page, where it reaches
 // them. Rows that should be on the page and are not have gone.
-func (p *listPaging[T]) restOfRows(r *EntryReading[string, ListRows[T]], got []T) (rest []T, reached bool) {
+func (p *listPaging[T]) restOfRows(r *EntryReading[ListRows[T]], got []T) (rest []T, reached bool) {
 	if r.Whole || r.Deeper || len(got) == 0 {
 		return nil, false
 	}
@@ -120,7 +124,7 @@ func (p *listPaging[T]) restOfRows(r *EntryReading[string, ListRows[T]], got []T
 }
 
 // joinRows puts rows behind those of a reading that are not among them.
-func (p *listPaging[T]) joinRows(r *EntryReading[string, ListRows[T]], rows []T) []T {
+func (p *listPaging[T]) joinRows(r *EntryReading[ListRows[T]], rows []T) []T {
 	joined := r.Value.Items
 	if r.seen == nil {
 		r.seen = make(map[string]bool, len(joined)+len(rows))
@@ -138,7 +142,7 @@ func (p *listPaging[T]) joinRows(r *EntryReading[string, ListRows[T]], rows []T)
 }
 
 // listOf returns a collection of lists that are read page by page.
-func listOf[T any](c *Cache, name string, depth int, p listPaging[T]) *Collection[string, ListRows[T]] {
+func listOf[T any](c *Cache, name string, depth int, p listPaging[T]) *List[T] {
 	p.now = c.now
 	l := newCollection(c, name, p.readPage)
 	l.depth = depth
@@ -156,28 +160,13 @@ func unkeyed[T any](list func(context.Context, api.ListOptions) (*api.Page[T], e
 	}
 }
 
-// pageReader makes of a list of the client's what reads a page of it.
-func pageReader[T any](list listRequest[T]) func(context.Context, string, string) ([]T, string, error) {
-	return func(ctx context.Context, key, cursor string) ([]T, string, error) {
-		got, err := list(ctx, key, api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor})
-		if err != nil {
-			return nil, "", err
-		}
-		return got.Items, nextCursor(got, cursor), nil
-	}
-}
-
-// numberedReader makes of a list whose pages are numbered what reads a page of it.
-func numberedReader[T any](
-	list func(context.Context, int) ([]T, error),
-) func(context.Context, string, string) ([]T, string, error) {
-	return func(ctx context.Context, _, cursor string) ([]T, string, error) {
-		n, _ := strconv.Atoi(cursor)
+// numberedReader makes a request of one for a list whose pages are numbered.
+func numberedReader[T any](list func(context.Context, int) ([]T, error)) listRequest[T] {
+	return func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[T], error) {
+		n, _ := strconv.Atoi(opts.Cursor)
 		got, err := list(ctx, n)
-		if len(got) < api.MaxPageLimit {
-			return got, "", err
-		}
-		return got, strconv.Itoa(n + 1), err
+		next := strconv.Itoa(n + 1)
+		return &api.Page[T]{Items: got, NextCursor: &next, HasNextPage: len(got) >= api.MaxPageLimit}, err
 	}
 }
 

@@ -53,27 +53,14 @@ func (c *Cache) RefreshQuotes(force bool) {
 	if failed {
 		limit = 0
 	}
-	need[string, []*api.OrderRecord]{of: c.Quoted, keys: []string{Account}}.mark(limit, force)
+	c.Quoted.NeedOf(Account).mark(limit, force)
 }
 
 // AllQuotes returns the need of the orders with open quotes, and of the quotes of all
 // of them.
 func (c *Cache) AllQuotes() Need {
-	return allQuotes{need[string, []*api.OrderRecord]{of: c.Quoted, keys: []string{Account}}}
+	return need[[]*api.OrderRecord]{of: c.Quoted, keys: []string{Account}, then: c.Records}
 }
-
-type allQuotes struct {
-	need[string, []*api.OrderRecord]
-}
-
-func (n allQuotes) pick() func(context.Context) {
-	if job := n.need.pick(); job != nil {
-		return job
-	}
-	return n.of.cache.Records.pick()
-}
-
-func (n allQuotes) loading() bool { return n.need.loading() || n.of.cache.Records.countWaiting() > 0 }
 
 // Quotes returns what is known of them. It is not written to.
 func (c *Cache) Quotes() OpenQuotes {

@@ -1,8 +1,9 @@
 package cache
 
 import (
-	"iter"
+	"cmp"
 	"net/http"
+	"slices"
 
 	"flightdesk/api"
 )
@@ -25,7 +26,7 @@ func (c *Cache) AllRecords() []Need {
 func (c *Cache) OnlyRecords() (only []api.Order) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for r := range c.onlyRecords() {
+	for _, r := range c.onlyRecords() {
 		only = append(only, *OrderOf(r))
 	}
 	return only
@@ -35,41 +36,30 @@ func (c *Cache) OnlyRecords() (only []api.Order) {
 func (c *Cache) IsOnlyRecord(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.orderByID(id) != nil {
-		return false
-	}
-	for r := range c.onlyRecords() {
-		if r.ID == id || r.OrderCode == id {
-			return true
-		}
-	}
-	return false
+	return c.orderByID(id) == nil && slices.ContainsFunc(c.onlyRecords(), func(r *api.OrderRecord) bool {
+		return r.ID == id || r.OrderCode == id
+	})
 }
 
-func (c *Cache) onlyRecords() iter.Seq[*api.OrderRecord] {
-	return func(yield func(*api.OrderRecord) bool) {
-		list, records := c.Orders.entries[Account], c.Recorded.entries[Account]
-		if list == nil || records == nil || list.value.More || !list.known && list.state.Err == nil {
-			return
-		}
-		for i := range records.value.Items {
-			r := &records.value.Items[i]
-			if c.orderByID(r.ID) == nil && c.orderByID(r.OrderCode) == nil && !c.left[r.ID] && !c.left[r.OrderCode] &&
-				!yield(r) {
-				return
-			}
+func (c *Cache) onlyRecords() (only []*api.OrderRecord) {
+	list, records := c.Orders.entries[Account], c.Recorded.entries[Account]
+	if list == nil || records == nil || list.value.More || !list.known && list.state.Err == nil {
+		return nil
+	}
+	for i := range records.value.Items {
+		r := &records.value.Items[i]
+		if c.orderByID(r.ID) == nil && c.orderByID(r.OrderCode) == nil && !c.left[r.ID] && !c.left[r.OrderCode] {
+			only = append(only, r)
 		}
 	}
+	return only
 }
 
 // OrderOf returns what a record says of its order.
 func OrderOf(r *api.OrderRecord) *api.Order {
 	o := &api.Order{
-		UUID: r.ID, OrderCode: r.OrderCode, OrderName: r.OrderName, CompanyName: r.CompanyName, AreaSize: r.AreaSize,
+		UUID: r.ID, OrderCode: cmp.Or(r.OrderCode, r.ID), OrderName: r.OrderName, CompanyName: r.CompanyName, AreaSize: r.AreaSize,
 		Deadline: api.Time(r.DeliveryDeadline), Deliverables: r.MapTypes, Status: api.OrderStatus(r.StageStatus()),
-	}
-	if o.OrderCode == "" {
-		o.OrderCode = r.ID
 	}
 	if r.OrderRejectionReason != "" {
 		o.RejectionReason = &r.OrderRejectionReason

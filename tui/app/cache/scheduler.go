@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"flightdesk/api"
 	"flightdesk/tui/app/guard"
 )
 
@@ -25,15 +24,23 @@ type Need interface {
 	loading() bool
 }
 
-type need[K comparable, T any] struct {
-	of    *Collection[K, T]
-	keys  []K
+type need[T any] struct {
+	of    *Collection[T]
+	keys  []string
 	depth int
 	stamp string
+
+	then   readQueue // of what the entries bring with them, nil for nothing
+	marked func()    // is called when it is noted, nil for nothing
+}
+
+type readQueue interface {
+	pick() func(context.Context)
+	countWaiting() int
 }
 
 // mark notes what is to be read of it.
-func (n need[K, T]) mark(limit time.Duration, force bool) {
+func (n need[T]) mark(limit time.Duration, force bool) {
 	for _, key := range n.keys {
 		e := n.of.entryFor(key)
 		stamp, due := e.wanted, n.of.isOld(e, limit) || e.state.Err != nil && limit < stale
@@ -42,40 +49,45 @@ func (n need[K, T]) mark(limit time.Duration, force bool) {
 			due = e.stamp != n.stamp && (due || e.wanted != n.stamp)
 		}
 		e.depth = max(e.depth, n.depth)
-		if idle := !e.due && e.busy == nil &&
-			e.state.Err == nil; idle && !due && n.of.short != nil &&
-			n.of.short(e.value, e.depth) {
+		idle := !e.due && e.busy == nil && e.state.Err == nil
+		if idle && !due && n.of.short != nil && n.of.short(e.value, e.depth) {
 			e.deeper, due = true, true
 		}
 		if due || force {
 			n.of.requestRead(key, stamp, force)
 		}
 	}
+	if n.marked != nil {
+		n.marked()
+	}
 }
 
 // pick claims the first of it that is due.
-func (n need[K, T]) pick() func(context.Context) {
+func (n need[T]) pick() func(context.Context) {
 	for _, key := range n.keys {
 		if e := n.of.entries[key]; e != nil && e.due {
 			return n.of.start(key, e)
 		}
 	}
+	if n.then != nil {
+		return n.then.pick()
+	}
 	return nil
 }
 
 // loading tells whether any of it is being read, or about to be.
-func (n need[K, T]) loading() bool {
+func (n need[T]) loading() bool {
 	for _, key := range n.keys {
 		if e := n.of.entries[key]; e != nil && (e.due || e.busy != nil) {
 			return true
 		}
 	}
-	return false
+	return n.then != nil && n.then.countWaiting() > 0
 }
 
 // isOld tells whether an entry is older than a limit, or than the last change that
 // was made to the service.
-func (c *Collection[K, T]) isOld(e *cacheEntry[T], limit time.Duration) bool {
+func (c *Collection[T]) isOld(e *cacheEntry[T], limit time.Duration) bool {
 	if c.live && c.cache.brisk {
 		limit = min(limit, brisk)
 	}
@@ -110,8 +122,7 @@ func (c *Cache) LoadingOrders() (loading, older bool) {
 	v := c.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	all := allMissions{need[string, ListRows[api.Order]]{of: c.Orders, keys: []string{Account}}}
-	return all.loading(), v.More || v.Left > 0
+	return c.AllMissions().loading(), v.More || v.Left > 0
 }
 
 // RereadNeeds has what is needed read again, whatever its age.

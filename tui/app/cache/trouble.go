@@ -55,7 +55,7 @@ func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 		t.Text = fmt.Sprintf("Flight %s, after deadline %s", on, format.Day(due, now))
 	case !planned && !due.IsZero() && due.Sub(now) < soon:
 		t.Text = "No flight date, due " + format.TimeUntil(due, now)
-	case m.isWaiting(now):
+	case m.Status == api.MissionPilotAssigned && !m.UpdatedAt.IsZero() && now.Sub(m.UpdatedAt.Time) > unplanned:
 		days := int(now.Sub(m.UpdatedAt.Time).Hours() / 24)
 		t.Text = "No flight date for " + format.Count(days, "day", "days")
 	}
@@ -69,11 +69,6 @@ func overdueText(due, now time.Time) string {
 		return "Overdue since today"
 	}
 	return days + " overdue"
-}
-
-// isWaiting tells whether a mission has an operator and no date for long.
-func (m *Mission) isWaiting(now time.Time) bool {
-	return m.Status == api.MissionPilotAssigned && !m.UpdatedAt.IsZero() && now.Sub(m.UpdatedAt.Time) > unplanned
 }
 
 // TroubledMission is a mission in trouble.

@@ -61,7 +61,7 @@ func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host 
 			if where := columns.PlaceOf(&m.Mission); where != "" {
 				c.writeLine("LOCATION:" + escapeText(where))
 			}
-			if m.Placed {
+			if m.Centre != nil {
 				c.writeLine(fmt.Sprintf("GEO:%.6f;%.6f", m.Centre.Lat, m.Centre.Lng))
 			}
 			c.writeLine("END:VEVENT")

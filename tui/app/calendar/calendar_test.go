@@ -19,7 +19,7 @@ func TestACalendarEscapesFoldsAndKeepsIdentities(t *testing.T) {
 	order := &api.Order{UUID: "o-1", OrderCode: "ORD-1", OrderName: "Levee; \u202enorth, 2\u009b\r\nBEGIN:VEVENT", Status: api.OrderFlyingDateSet, Deadline: on(30, 0)}
 	long := strings.Repeat("Küste ", 20)
 	missions := []*cache.Mission{
-		{Mission: api.Mission{UUID: "m-1", MissionName: long, MissionCode: "MSN-1", FlightDate: on(26, 8), Country: "Germany"}, Order: order, Placed: true, Centre: api.Point{Lat: 53.5, Lng: 9}},
+		{Mission: api.Mission{UUID: "m-1", MissionName: long, MissionCode: "MSN-1", FlightDate: on(26, 8), Country: "Germany"}, Order: order, Centre: &api.Point{Lat: 53.5, Lng: 9}},
 		{Mission: api.Mission{UUID: "m-2", MissionName: "No date"}, Order: order},
 	}
 	var b strings.Builder

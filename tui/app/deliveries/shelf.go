@@ -208,7 +208,7 @@ func (s *PackageShelf) need(n cache.Need, state cache.EntryState, what string) {
 
 // read returns the entry of a key, which is needed again where the stamp is another;
 // without one, once it is stale.
-func read[V any](s *PackageShelf, of *cache.Collection[string, V], key, stamp, what string) (V, cache.EntryState) {
+func read[V any](s *PackageShelf, of *cache.Collection[V], key, stamp, what string) (V, cache.EntryState) {
 	value, state := of.Get(key)
 	n := of.NeedOf(key)
 	if stamp != "" {
@@ -302,7 +302,7 @@ func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
 			points = full.Missions[i].LocationMap
 		}
 	}
-	if p.Location = ordering.MissionShape(m.MissionType, points); p.Location == nil && m.Placed {
+	if p.Location = ordering.MissionShape(m.MissionType, points); p.Location == nil && m.Centre != nil {
 		p.Location = orb.Point{m.Centre.Lng, m.Centre.Lat}
 	}
 }

@@ -49,7 +49,7 @@ func (d *Page) View(w, h int) string {
 func (d *Page) renderSide(w, h int) string {
 	th, n, placed := d.Theme, map[api.MissionStatus]int{}, 0
 	for _, m := range d.known.Missions {
-		if n[m.Status]++; m.Placed {
+		if n[m.Status]++; m.Centre != nil {
 			placed++
 		}
 	}

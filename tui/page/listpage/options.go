@@ -155,7 +155,7 @@ type State[T any] struct {
 }
 
 // Cached returns a source that shows the list of a key of the cache.
-func Cached[T any](c *cache.Cache, of *cache.Collection[string, cache.ListRows[T]], key string) Source[T] {
+func Cached[T any](c *cache.Cache, of *cache.List[T], key string) Source[T] {
 	var state State[T]
 	return Source[T]{
 		State: func() State[T] {

@@ -389,7 +389,7 @@ func loadExtent(v *cache.CacheView) string {
 func MissionFeatures(missions []*cache.Mission) []geomap.Feature {
 	features := make([]geomap.Feature, 0, len(missions))
 	for _, m := range missions {
-		if !m.Placed {
+		if m.Centre == nil {
 			continue
 		}
 		feature := sitemap.MissionFeature(&m.Mission)

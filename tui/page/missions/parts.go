@@ -63,7 +63,7 @@ func missionFacts(m *cache.Mission, now time.Time) []widget.Fact {
 	if m.AreaSize != nil && *m.AreaSize > 0 {
 		site += " · " + format.Area(*m.AreaSize)
 	}
-	if m.Placed {
+	if m.Centre != nil {
 		where = format.Coordinate(m.Centre.Lat, m.Centre.Lng)
 	}
 	return append([]widget.Fact{
