@@ -19,8 +19,7 @@ const maxFolder, perFile = 512 << 20, 4 << 10
 
 var errFull = errors.New("your folder is full; remove files from it")
 
-// folder is what a user's files are copied to and from: sftp serves it, and scp. Nothing
-// leads out of it.
+// folder is what a user's files are copied to and from by sftp. Nothing leads out of it.
 type folder struct {
 	root *os.Root
 	left atomic.Int64 // bytes that may still be written
@@ -65,21 +64,9 @@ func (f *folder) newPath(name string) (string, error) {
 	return at, err
 }
 
-// makeFolder makes a folder in it, unless it is there.
-func (f *folder) makeFolder(name string) error {
-	at, err := f.newPath(name)
-	if err != nil {
-		return err
-	}
-	if err := f.root.Mkdir(at, 0o700); !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
-}
-
-// create opens a file to be written.
-func (f *folder) create(name string) (*guestFile, error) {
-	at, err := f.newPath(name)
+// Filewrite implements [sftp.FileWriter].
+func (f *folder) Filewrite(r *sftp.Request) (io.WriterAt, error) {
+	at, err := f.newPath(r.Filepath)
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +77,9 @@ func (f *folder) create(name string) (*guestFile, error) {
 	return f.hold(file)
 }
 
-// open opens a file to be read.
-func (f *folder) open(name string) (*guestFile, error) {
-	at, err := pathIn(name)
+// Fileread implements [sftp.FileReader].
+func (f *folder) Fileread(r *sftp.Request) (io.ReaderAt, error) {
+	at, err := pathIn(r.Filepath)
 	if err != nil {
 		return nil, err
 	}
@@ -141,12 +128,6 @@ func (g *guestFile) Close() error {
 	return g.File.Close()
 }
 
-// Fileread implements [sftp.FileReader].
-func (f *folder) Fileread(r *sftp.Request) (io.ReaderAt, error) { return f.open(r.Filepath) }
-
-// Filewrite implements [sftp.FileWriter].
-func (f *folder) Filewrite(r *sftp.Request) (io.WriterAt, error) { return f.create(r.Filepath) }
-
 // Filecmd implements [sftp.FileCmder]: there are no links.
 func (f *folder) Filecmd(r *sftp.Request) error {
 	at, err := pathIn(r.Filepath)
@@ -157,7 +138,10 @@ func (f *folder) Filecmd(r *sftp.Request) error {
 	case "Setstat":
 		return nil // times and modes stay the folder's own
 	case "Mkdir":
-		return f.makeFolder(at)
+		if at, err = f.newPath(r.Filepath); err != nil {
+			return err
+		}
+		return f.root.Mkdir(at, 0o700)
 	case "Remove", "Rmdir":
 		return f.root.Remove(at)
 	case "Rename":

@@ -56,18 +56,15 @@ func drainSizes(sess ssh.Session) func() {
 	}
 }
 
-// handleSession shows the app, or copies files.
+// handleSession shows the app. Copies of files are a subsystem, also those of scp since OpenSSH 9.
 func (s *Server) handleSession(sess ssh.Session) {
-	switch command := sess.Command(); {
-	case sess.RawCommand() == "":
+	if sess.RawCommand() == "" {
 		s.showApp(sess)
-	case len(command) > 0 && command[0] == "scp":
-		s.withFolder(func(sess ssh.Session, files *folder) error { return runCopy(command, sess, files) })(sess)
-	default:
-		drainSizes(sess)()
-		_, _ = io.WriteString(sess.Stderr(), "no commands run here; log in without one, or use scp or sftp\r\n")
-		_ = sess.Exit(1)
+		return
 	}
+	drainSizes(sess)()
+	_, _ = io.WriteString(sess.Stderr(), "no commands run here; log in without one, or copy files with sftp, or scp of OpenSSH 9 or later\r\n")
+	_ = sess.Exit(1)
 }
 
 // showApp shows the app until its user leaves or the connection ends.

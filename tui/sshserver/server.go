@@ -1,10 +1,9 @@
 // Package sshserver serves the app over SSH to people who need nothing but a terminal.
-// Each gets a folder of their own, which scp and sftp reach, and nothing else of the
+// Each gets a folder of their own, which sftp reaches, and nothing else of the
 // host: no shell, no programs, no forwarding.
 package sshserver
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -72,7 +72,7 @@ func New(o Options) (*Server, error) {
 		wish.WithHostKeyPath(o.HostKey), wish.WithVersion("flightdesk"),
 		wish.WithPublicKeyAuth(s.desk.takesKey), wish.WithPasswordAuth(s.desk.takesCode),
 		wish.WithKeyboardInteractiveAuth(s.desk.asksForCode),
-		wish.WithSubsystem("sftp", s.withFolder(serveSFTP)),
+		wish.WithSubsystem("sftp", s.serveSFTP),
 		wish.WithMiddleware(func(ssh.Handler) ssh.Handler { return s.handleSession }),
 	)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Server) admit(ctx ssh.Context, conn net.Conn) net.Conn {
 		c.cut.Stop()
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.waiting[host] = deleteOne(s.waiting[host], c)
+		s.waiting[host] = slices.DeleteFunc(s.waiting[host], func(other *waitingConn) bool { return other == c })
 		if len(s.waiting[host]) == 0 {
 			delete(s.waiting, host)
 		}
@@ -144,15 +144,6 @@ func (s *Server) admit(ctx ssh.Context, conn net.Conn) net.Conn {
 	}
 	ctx.SetValue(waitingKey{}, c)
 	return c
-}
-
-func deleteOne(all []*waitingConn, one *waitingConn) (rest []*waitingConn) {
-	for _, c := range all {
-		if c != one {
-			rest = append(rest, c)
-		}
-	}
-	return rest
 }
 
 // openSession opens a session on a connection.
@@ -243,35 +234,29 @@ func (s *Server) userFolders(user string) (files, state string, err error) {
 	return files, state, errors.Join(os.MkdirAll(files, 0o700), os.MkdirAll(state, 0o700))
 }
 
-// withFolder runs a handler on the files of the session's user.
-func (s *Server) withFolder(do func(sess ssh.Session, files *folder) error) func(ssh.Session) {
-	return func(sess ssh.Session) {
-		s.busy.Add(1)
-		defer s.busy.Add(-1)
-		defer drainSizes(sess)()
-		dir, _, err := s.userFolders(sess.User())
-		if err == nil {
-			err = openAnd(dir, func(f *folder) error { return do(sess, f) })
-		}
-		s.Log.Info("files copied", "user", sess.User(), "command", cmp.Or(sess.Subsystem(), "scp"), "failed", err != nil)
-		if err != nil {
-			_ = sess.Exit(1)
-		}
+// serveSFTP copies the files of the session's user.
+func (s *Server) serveSFTP(sess ssh.Session) {
+	s.busy.Add(1)
+	defer s.busy.Add(-1)
+	defer drainSizes(sess)()
+	dir, _, err := s.userFolders(sess.User())
+	if err == nil {
+		err = serveFolder(sess, dir)
+	}
+	s.Log.Info("files copied", "user", sess.User(), "command", sess.Subsystem(), "failed", err != nil)
+	if err != nil {
+		_ = sess.Exit(1)
 	}
 }
 
-func openAnd(dir string, do func(*folder) error) error {
-	f, err := openFolder(dir)
+func serveFolder(client io.ReadWriteCloser, dir string) error {
+	files, err := openFolder(dir)
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(f), f.root.Close())
-}
-
-func serveSFTP(sess ssh.Session, files *folder) error {
-	server := sftp.NewRequestServer(sess, sftp.Handlers{FileGet: files, FilePut: files, FileCmd: files, FileList: files})
-	if err := server.Serve(); !errors.Is(err, io.EOF) {
-		return err
+	err = sftp.NewRequestServer(client, sftp.Handlers{FileGet: files, FilePut: files, FileCmd: files, FileList: files}).Serve()
+	if errors.Is(err, io.EOF) {
+		err = nil
 	}
-	return nil
+	return errors.Join(err, files.root.Close())
 }

@@ -371,7 +371,7 @@ func TestADeadConnectionLeavesNoSession(t *testing.T) {
 func TestNothingOfTheHostIsReached(t *testing.T) {
 	r := openRoom(t, nil)
 	c := r.login(t, "user1")
-	for _, command := range []string{"id", "sh", "scp", "scp -t", "rsync --server", "cat /etc/passwd", "'", "scp -x ."} {
+	for _, command := range []string{"id", "sh", "scp", "scp -t", "rsync --server", "cat /etc/passwd", "'", "scp -t .", "scp -f sites.csv"} {
 		sess, err := c.NewSession()
 		if err != nil {
 			t.Fatal(err)
@@ -559,57 +559,6 @@ func TestFilesAreCopiedBySFTP(t *testing.T) {
 		t.Log("no more files: ", err)
 	} else if _, err := big.WriteAt([]byte("x"), 1<<40); err == nil {
 		t.Error("a file of a terabyte is begun")
-	}
-}
-
-// runSCP runs a command of scp with what a client sends.
-func runSCP(t *testing.T, c *ssh.Client, command, sent string) (got string, err error) {
-	t.Helper()
-	sess, err := c.NewSession()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sess.Stdin = strings.NewReader(sent)
-	out, err := sess.Output(command)
-	return string(out), err
-}
-
-func TestFilesAreCopiedBySCP(t *testing.T) {
-	r := openRoom(t, nil)
-	c := r.login(t, "user1")
-	if _, err := runSCP(t, c, "scp -r -t .", "T1 0 1 0\nC0644 5 a.csv\nhello\x00D0755 0 sub\nC0600 1 b.csv\nx\x00E\nC0600 0 c.csv\n\x00"); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := runSCP(t, c, "scp -f a.csv", "\x00\x00\x00"); err != nil || got != "C0600 5 a.csv\nhello\x00" {
-		t.Errorf("%q, %v", got, err)
-	}
-	if got, err := runSCP(t, c, "scp -r -f sub", strings.Repeat("\x00", 9)); err != nil || got != "D0700 0 sub\nC0600 1 b.csv\nx\x00E\n" {
-		t.Errorf("%q, %v", got, err)
-	}
-	if got, err := runSCP(t, c, "scp -f *.csv", strings.Repeat("\x00", 9)); err != nil || got != "C0600 5 a.csv\nhello\x00C0600 0 c.csv\n\x00" {
-		t.Errorf("%q, %v", got, err)
-	}
-	for command, sent := range map[string]string{
-		"scp -f /etc/passwd":                  "\x00\x00\x00",
-		"scp -f ../account.json":              "\x00\x00\x00",
-		"scp -f ../../../../etc/passwd":       "\x00\x00\x00",
-		"scp -f sub":                          "\x00\x00\x00",
-		"scp -f '[':":                         "\x00\x00\x00",
-		"scp -t ./":                           "C0644 1 ../x\nx\x00",
-		"scp -t .":                            "C0644 1 ..\nx\x00",
-		"scp -t sub":                          "C0644 1 a/b\nx\x00",
-		"scp -r -t .":                         "D0755 0 ..\nC0644 1 x\nx\x00",
-		"scp -r -t sub":                       "E\n",
-		"scp -p -t .":                         "C0644 1 a\x1b[2Jb\nx\x00",
-		"scp -v -t .":                         "C0644 -1 x\n",
-		"scp -q -t .":                         "C0644 99999999999999999999 x\n",
-		"scp -d -t .":                         strings.Repeat("C", 1<<20),
-		"scp -t -- .":                         "\n",
-		"scp -t " + strings.Repeat("a", 2000): "C0644 1 x\nx\x00",
-	} {
-		if got, err := runSCP(t, c, command, sent); err == nil || strings.Contains(got, "root:") || strings.Contains(got, "uuid") {
-			t.Errorf("%s: %q, %v", command, got, err)
-		}
 	}
 	var outside []string
 	users := filepath.Join(r.scratch.Path, "users")
