@@ -112,6 +112,15 @@ type ProfileOptions struct {
 	Received, Listens string
 }
 
+// KeepIn has what the app keeps with a profile be in a folder, where other profiles keep
+// it by other names.
+func (o *ProfileOptions) KeepIn(state, name string) {
+	own := func(kind, ending string) string { return filepath.Join(state, kind, name) + ending }
+	o.Drafts, o.Views = own("drafts", ""), own("views", ".json")
+	o.Known, o.Received = own("known", ".json"), own("received", ".jsonl")
+	o.Decisions, o.Listens = filepath.Join(state, "decisions.jsonl"), filepath.Join(state, "listen")
+}
+
 // Run shows the app until the user quits or ctx ends. The caller handles signals
 // by ending ctx: Bubble Tea's own handler can block on an event loop that has
 // ended.

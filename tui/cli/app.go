@@ -42,11 +42,10 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 		if !app.shown.plain && !run.IsTerminal(call.Out()) {
 			return errors.New("standard output is not a terminal; use --plain, see flightdesk --help")
 		}
-		begun, err := app.options(ctx, c, call.Chosen)
-		if err != nil {
-			return err
-		}
-		return app.run(ctx, app.begin(c, begun))
+		return app.run(ctx, func() (tui.Options, error) {
+			begun, err := app.options(ctx, c, call.Chosen)
+			return app.begin(c, begun), err
+		})
 	}
 }
 
@@ -63,7 +62,7 @@ func (s *appRun) begin(c *config.Config, first tui.ProfileOptions) tui.Options {
 // without one, it says what to do.
 func (s *appRun) connect(ctx context.Context, call *run.Call, c *config.Config, noProfile error) error {
 	if s.shown.plain || run.IsTerminal(call.Out()) {
-		err := s.run(ctx, s.begin(c, tui.ProfileOptions{Setup: s.setup()}))
+		err := s.run(ctx, func() (tui.Options, error) { return s.begin(c, tui.ProfileOptions{Setup: s.setup()}), nil })
 		in, isFile := s.shown.in.(io.Writer)
 		if err != nil || s.connected.Load() || isFile && run.IsTerminal(in) {
 			return err

@@ -4,18 +4,15 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
 
 	"flightdesk/api/fetch"
-	"flightdesk/api/ops"
 	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/cli/serve"
 )
 
 // appRun is one run of the app: the profiles it can go over to, and the demo
@@ -56,11 +53,8 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 	if settings.Name == config.FromEnvironment {
 		setup = nil // there is no profile to edit
 	}
-	state := func(kind, ending string) string {
-		return filepath.Join(s.env.Dirs.State, kind, settings.StateName()+ending)
-	}
 	ops, noOps := run.NewOps(ctx, settings, nil) // the account can be worked with all the same
-	return tui.ProfileOptions{
+	o := tui.ProfileOptions{
 		Ops: ops, NoOps: noOps,
 		Fetch: fetch.Options{
 			Dir:       c.DownloadDir,
@@ -70,14 +64,12 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 		},
 		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band,
 		Units: run.UnitsOf(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
-		ReadOnly: settings.ReadOnly || s.readOnly, Drafts: state("drafts", ""),
-		Views:     state("views", ".json"),
-		Known:     state("known", ".json"),
-		Decisions: filepath.Join(s.env.Dirs.State, "decisions.jsonl"),
-		Secrets:   endpointSecrets{s.env.EndpointSecrets(settings.StateName())},
-		Received:  state("received", ".jsonl"), Listens: filepath.Join(s.env.Dirs.State, "listen"),
+		ReadOnly: settings.ReadOnly || s.readOnly,
+		Secrets:  endpointSecrets{s.env.EndpointSecrets(settings.StateName())},
 		Profiles: names, Setup: setup,
-	}, nil
+	}
+	o.KeepIn(s.env.Dirs.State, settings.StateName())
+	return o, nil
 }
 
 // openProfile returns what a user works on with the profile of their name in a
@@ -156,7 +148,7 @@ func (s *appRun) setup() *session.AccountSetup {
 		},
 		Demo: func(ctx context.Context) (err error) {
 			if s.demo == nil {
-				s.demo, err = startDemo(context.WithoutCancel(ctx), s.ended, serve.DemoWorld{Simulate: ops.DemoSpeed})
+				s.demo, err = startDemo(context.WithoutCancel(ctx), s.ended, newDemoWorld())
 			}
 			return err
 		},
@@ -182,8 +174,8 @@ func (s *appRun) edited(ctx context.Context, a *session.TypedAccount) (config.Se
 	return settings, err
 }
 
-// run shows the app, and closes what it started.
-func (s *appRun) run(ctx context.Context, o tui.Options) (err error) {
+// run shows the app, with the options that open returns, and closes what it started.
+func (s *appRun) run(ctx context.Context, open func() (tui.Options, error)) (err error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s.ended = cancel
@@ -192,6 +184,10 @@ func (s *appRun) run(ctx context.Context, o tui.Options) (err error) {
 			err = errors.Join(err, s.demo.Close())
 		}
 	}()
+	o, err := open()
+	if err != nil {
+		return err
+	}
 	err = s.shown.run(running, o)
 	if cause := gone(running); cause != nil {
 		return cause

@@ -35,24 +35,32 @@ func demoCommand(p *run.Program) *cobra.Command {
 		Example: "# explore the app without an account\nflightdesk demo\n\n# a training session: a late flight\nflightdesk demo --scenario late-flight\n\n" +
 			"# the built-in scenarios\nflightdesk demo --scenario list",
 	}
-	world := serve.DemoWorld{SSH: serve.SSH{State: p.Env.Dirs.State}}
-	world.AddFlags(cmd, ops.DemoSpeed)
+	world := newDemoWorld()
+	world.SSH.State = p.Env.Dirs.State
+	world.AddFlags(cmd)
 	plain := plainFlag(cmd)
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		if listed, err := world.ListScenarios(c.Out()); listed {
 			return err
 		}
-		if err := world.CheckFlags(true); err != nil {
+		if err := world.CheckFlags(); err != nil {
 			return run.BadUsage(cmd, err)
 		}
 		if err := world.ReadScenario(cmd); err != nil {
 			return err
 		}
-		on := shownOn(cmd, *plain)
-		if !on.plain && !run.IsTerminal(c.Out()) {
+		app := &appRun{env: p.Env, shown: shownOn(cmd, *plain)}
+		if !app.shown.plain && !run.IsTerminal(c.Out()) {
 			return errors.New("standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only")
 		}
-		return demo(ctx, on, demoLooks(p), world)
+		return app.run(ctx, func() (o tui.Options, err error) {
+			if app.demo, err = startDemo(ctx, app.ended, world); err != nil {
+				return o, err
+			}
+			o = demoLooks(p)
+			o.ProfileOptions = app.demo.options
+			return o, nil
+		})
 	})
 }
 
@@ -67,20 +75,11 @@ func demoLooks(p *run.Program) tui.Options {
 	return tui.Options{Theme: c.Theme, Themes: profile.OwnThemes(c), Glyphs: c.Glyphs}
 }
 
-func demo(ctx context.Context, on shown, looks tui.Options, world serve.DemoWorld) (err error) {
-	running, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	d, err := startDemo(ctx, cancel, world)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.Close()) }() //nolint:contextcheck // it closes also when ctx has ended
-	looks.ProfileOptions = d.options
-	err = on.run(running, looks)
-	if cause := gone(running); cause != nil {
-		return cause
-	}
-	return err
+// newDemoWorld returns a demo that has not started.
+func newDemoWorld() serve.DemoWorld {
+	return serve.DemoWorld{Server: &server.Server{
+		Demo: true, DemoKey: server.NewKey(), OpsKey: server.NewKey(), Simulate: ops.DemoSpeed, WebhookAllow: thisMachine,
+	}}
 }
 
 // demoService is a service of this process, with data to try.
@@ -116,9 +115,8 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.D
 		}
 	}()
 	folder := kept.Path
-	d = &demoService{service: &server.Server{Demo: true, DemoKey: server.NewKey(), OpsKey: server.NewKey(), WebhookAllow: thisMachine}, folder: kept, started: make(chan struct{})}
-	world.ApplyTo(d.service)
-	if d.ssh = &world.SSH; d.ssh.Addr != "" {
+	d = &demoService{service: world.Server, ssh: &world.SSH, folder: kept, started: make(chan struct{})}
+	if d.ssh.Addr != "" {
 		d.service.WebhookAllow = nil // callbacks of guests must not reach this machine
 	}
 	// The service outlasts the app, which may still be saving when ctx ends.
@@ -141,9 +139,10 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.D
 		Client: client, Ops: desk, Account: server.DemoCompany(), Profile: session.Demo, ServerMode: true,
 		Notices: "off", // its world moves all the time
 		Fetch:   fetch.Options{Dir: filepath.Join(folder, "deliveries"), UserAgent: run.UserAgent()},
-		Drafts:  filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Decisions: filepath.Join(folder, "decisions.jsonl"), Samples: surveys,
-		Received: filepath.Join(folder, "received.jsonl"), Listens: filepath.Join(folder, "listen"),
+		Samples: surveys,
 	}
+	d.options.KeepIn(folder, "")
+	d.options.Known = ""
 	if d.ssh.Addr != "" {
 		d.options.Room = d.currentRoom
 	}
@@ -151,7 +150,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.D
 		watch(ended, func() error { return d.run(lasting, surveys) })
 		return nil
 	})
-	if world.Orders > promptly {
+	if d.service.DemoOrders > promptly {
 		select {
 		case <-d.started:
 		case <-ctx.Done():

@@ -9,12 +9,11 @@ import (
 	"testing"
 
 	"flightdesk/api"
-	"flightdesk/tui/cli/serve"
 )
 
 func TestDemoAnswersWhatIsAskedBeforeItIsReady(t *testing.T) {
 	_, cancel := context.WithCancelCause(t.Context())
-	d, err := startDemo(t.Context(), cancel, serve.DemoWorld{})
+	d, err := startDemo(t.Context(), cancel, newDemoWorld())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +31,9 @@ func TestDemoAnswersWhatIsAskedBeforeItIsReady(t *testing.T) {
 
 func TestDemoIsLeftWhileItStarts(t *testing.T) {
 	running, cancel := context.WithCancelCause(t.Context())
-	d, err := startDemo(t.Context(), cancel, serve.DemoWorld{Orders: promptly})
+	world := newDemoWorld()
+	world.DemoOrders = promptly
+	d, err := startDemo(t.Context(), cancel, world)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func TestWatchEndsTheApp(t *testing.T) {
 func BenchmarkDemoStart(b *testing.B) {
 	for b.Loop() {
 		_, cancel := context.WithCancelCause(b.Context())
-		d, err := startDemo(b.Context(), cancel, serve.DemoWorld{})
+		d, err := startDemo(b.Context(), cancel, newDemoWorld())
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -142,9 +142,7 @@ func (s *Server) optionsOf(ctx context.Context, sess ssh.Session) (tui.Options, 
 		return opts, err
 	}
 	opts.Folder, opts.Samples, opts.Fetch.Dir = files, s.Samples, filepath.Join(files, "deliveries")
-	opts.Drafts, opts.Views = filepath.Join(state, "drafts"), filepath.Join(state, "views.json")
-	opts.Decisions, opts.Received = filepath.Join(state, "decisions.jsonl"), filepath.Join(state, "received.jsonl")
-	opts.Listens, opts.Known = filepath.Join(state, "listen"), filepath.Join(state, "known.json")
+	opts.KeepIn(state, "")
 	opts.Setup, opts.Profiles, opts.Switch, opts.Secrets = nil, nil, nil, nil
 	pty, _, _ := sess.Pty()
 	environ := environOf(sess.Environ(), pty.Term)

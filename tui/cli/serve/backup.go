@@ -1,11 +1,11 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,42 +18,30 @@ import (
 // or a bucket.
 func isAddress(folder string) bool { return strings.Contains(folder, "://") }
 
-// keptPlaces are where a service keeps what is backed up or restored.
-type keptPlaces struct {
-	data   string
-	shared sharedFlags
-}
-
-func addKeptPlaces(cmd *cobra.Command) *keptPlaces {
-	k := &keptPlaces{}
-	cmd.Flags().StringVar(&k.data, "data", "", "data folder of the service; the default folder if omitted")
-	k.shared.addPlaces(cmd.Flags())
-	return k
-}
-
-// serverOf returns a server that is not started, and what its data is called.
-func (k *keptPlaces) serverOf(c *run.Call) (s *server.Server, place string, err error) {
-	s = &server.Server{Dir: k.data}
-	if s.Dir == "" {
-		s.Dir = filepath.Join(c.Env.Dirs.State, "server")
-	}
-	switch {
-	case isAddress(s.Dir), isAddress(c.Args[0]):
-		err = errors.New("not a folder; name a database and a bucket with --database and --files")
-	case k.shared.database == "" && k.shared.files != "":
-		err = errors.New("--files needs --database")
-	default:
-		err = k.shared.checkBelonging()
-	}
-	if err != nil {
-		return nil, "", run.BadUsage(c.Cmd, err)
-	}
-	return s, k.shared.describePlaces(s.Dir), k.shared.applyTo(s)
+// placesCommand completes cmd, which reads or writes what a service keeps: place is what
+// that is called.
+func placesCommand(p *run.Program, cmd *cobra.Command, do func(ctx context.Context, c *run.Call, s *server.Server, place string) error) *cobra.Command {
+	d := servedData{Server: &server.Server{}}
+	d.addPlaces(cmd.Flags())
+	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+		d.useDefaultFolder(c)
+		err := cmp.Or(checkRules(
+			flagRule{isAddress(d.Dir) || isAddress(c.Args[0]), "not a folder; name a database and a bucket with --database and --files"},
+			flagRule{d.Database.URL == "" && d.Bucket.Address != "", "--files needs --database"},
+		), d.checkFlags())
+		if err != nil {
+			return run.BadUsage(c.Cmd, err)
+		}
+		if err := d.readPassword(); err != nil {
+			return err
+		}
+		return do(ctx, c, d.Server, d.describePlaces(d.Dir))
+	})
 }
 
 // BackupCommand copies the data of a service.
 func BackupCommand(p *run.Program) *cobra.Command {
-	cmd := &cobra.Command{
+	return placesCommand(p, &cobra.Command{
 		Use:   "backup FOLDER",
 		Short: "Copy a service's data to a new folder",
 		Long: "Copies the data of a service, even while it runs: a consistent copy of its database, all files, and the key of its " +
@@ -63,19 +51,12 @@ func BackupCommand(p *run.Program) *cobra.Command {
 		Example: "# back up a service\nflightdesk backup --data /var/lib/flightdesk /backup/monday\n\n" +
 			"# back up what several processes share\nflightdesk backup --database postgres://flightdesk@db.example/flightdesk " +
 			"--files 's3://surveys/desk?endpoint=https://s3.example:9000' /backup/monday",
-	}
-	kept := addKeptPlaces(cmd)
-	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
-		s, place, err := kept.serverOf(c)
-		if err != nil {
-			return err
+	}, func(ctx context.Context, c *run.Call, s *server.Server, place string) error {
+		backup := s.BackupShared
+		if s.Database.URL == "" {
+			backup = func(ctx context.Context, to string) error { return server.BackupFolder(ctx, s.Dir, to) }
 		}
-		if s.Database.URL != "" {
-			err = s.BackupShared(ctx, c.Args[0])
-		} else {
-			err = server.BackupFolder(ctx, s.Dir, c.Args[0])
-		}
-		if err != nil {
+		if err := backup(ctx, c.Args[0]); err != nil {
 			return fmt.Errorf("backup: %w", err)
 		}
 		return c.PrintAnswer(nil, place+" is copied to "+c.Args[0])
@@ -84,7 +65,7 @@ func BackupCommand(p *run.Program) *cobra.Command {
 
 // RestoreCommand makes a data folder of a copy.
 func RestoreCommand(p *run.Program) *cobra.Command {
-	cmd := &cobra.Command{
+	return placesCommand(p, &cobra.Command{
 		Use:   "restore FOLDER",
 		Short: "Restore a service's data from a backup",
 		Long: "Checks a backup and copies it to the data folder, which must be new or empty. Stop the service and move its old data away " +
@@ -93,14 +74,8 @@ func RestoreCommand(p *run.Program) *cobra.Command {
 		Example: "# restore a service\nflightdesk restore --data /var/lib/flightdesk /backup/monday\n\n" +
 			"# restore what several processes share\nflightdesk restore --database postgres://flightdesk@db.example/restored " +
 			"--files 's3://surveys/restored?endpoint=https://s3.example:9000' /backup/monday",
-	}
-	kept := addKeptPlaces(cmd)
-	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
-		s, place, err := kept.serverOf(c)
-		switch {
-		case err != nil:
-			return err
-		case s.Database.URL != "":
+	}, func(ctx context.Context, c *run.Call, s *server.Server, place string) error {
+		if s.Database.URL != "" {
 			return copyFolder(ctx, c.Out(), s, c.Args[0])
 		}
 		if err := server.RestoreFolder(ctx, c.Args[0], s.Dir); err != nil {

@@ -1,7 +1,7 @@
 package serve
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
 
@@ -14,26 +14,22 @@ import (
 
 // DemoWorld is what a demo's world is like.
 type DemoWorld struct {
-	fileSize fileSize // of generated files
-	Simulate float64  // the simulator's speed, 0 for off
-	Orders   int      // further ones of the first account
-	SSH      SSH
-
-	script   string // name or file of a scenario, "" for none
-	scenario *scenario.Scenario
+	*server.Server
+	SSH    SSH
+	script string // name or file of a scenario, "" for none
 }
 
 // listScenarios stands for the names of the built-in scenarios.
 const listScenarios = "list"
 
-// AddFlags adds the flags, with the simulator's usual speed.
-func (w *DemoWorld) AddFlags(cmd *cobra.Command, speed float64) {
+// AddFlags adds the flags. The speed of the server is the one without a flag.
+func (w *DemoWorld) AddFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	w.SSH.addFlags(cmd)
-	flags.IntVar(&w.Orders, "demo-orders", 0, "number of additional orders in the first account")
-	flags.Var(&w.fileSize, "demo-file-size",
+	flags.IntVar(&w.DemoOrders, "demo-orders", 0, "number of additional orders in the first account")
+	flags.Var((*fileSize)(&w.SampleFileSize), "demo-file-size",
 		"approximate size of generated delivery files, such as 20MB; small if omitted")
-	flags.Float64Var(&w.Simulate, "simulate", speed,
+	flags.Float64Var(&w.Simulate, "simulate", w.Simulate,
 		"simulator speed; 3600 runs an hour per second, 0 is off")
 	flags.StringVar(&w.script, "scenario", "", "scenario to play, as a built-in name or a file; list shows the names")
 	_ = cmd.RegisterFlagCompletionFunc(
@@ -75,30 +71,20 @@ func (w *DemoWorld) ReadScenario(cmd *cobra.Command) (err error) {
 	if !cmd.Flags().Changed("simulate") {
 		w.Simulate = ops.DemoSpeed
 	}
-	if w.scenario, err = scenario.Load(w.script); err != nil {
+	if w.Scenario, err = scenario.Load(w.script); err != nil {
 		return fmt.Errorf("--scenario: %w", err)
 	}
 	return nil
 }
 
 // CheckFlags returns an error where a flag is out of its range, or needs a demo.
-func (w *DemoWorld) CheckFlags(isDemo bool) error {
-	if w.script != "" && !isDemo {
-		return errors.New("--scenario needs --demo")
-	}
-	if err := w.SSH.checkFlags(isDemo); err != nil {
-		return err
-	}
-	if w.Orders < 0 || w.Orders > server.MaxDemoOrders {
-		return fmt.Errorf("--demo-orders must be from 0 to %d", server.MaxDemoOrders)
-	}
-	if w.Simulate != 0 && !(w.Simulate >= ops.MinSpeed && w.Simulate <= ops.MaxSpeed) {
-		return fmt.Errorf("--simulate must be from %v to %v, or 0 for off", ops.MinSpeed, float64(ops.MaxSpeed))
-	}
-	return nil
-}
-
-// ApplyTo gives a server the world.
-func (w *DemoWorld) ApplyTo(s *server.Server) {
-	s.SampleFileSize, s.Simulate, s.DemoOrders, s.Scenario = int64(w.fileSize), w.Simulate, w.Orders, w.scenario
+func (w *DemoWorld) CheckFlags() error {
+	return cmp.Or(w.SSH.checkFlags(w.Demo), checkRules(
+		flagRule{w.script != "" && !w.Demo, "--scenario needs --demo"},
+		flagRule{w.DemoOrders < 0 || w.DemoOrders > server.MaxDemoOrders, fmt.Sprint("--demo-orders must be from 0 to ", server.MaxDemoOrders)},
+		flagRule{
+			!isRate(w.Simulate, ops.MinSpeed, ops.MaxSpeed),
+			fmt.Sprintf("--simulate must be from %v to %v, or 0 for off", ops.MinSpeed, float64(ops.MaxSpeed)),
+		},
+	))
 }

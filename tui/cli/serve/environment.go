@@ -3,8 +3,10 @@ package serve
 import (
 	"cmp"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"os"
 	"strings"
 	"sync"
@@ -107,3 +109,24 @@ func (d *dayDuration) Set(text string) error {
 
 // Type names what the flag takes.
 func (d *dayDuration) Type() string { return "time" }
+
+// networkList is a flag's networks.
+type networkList []netip.Prefix
+
+// String returns the networks as they are listed.
+func (l *networkList) String() string { return strings.ReplaceAll(fmt.Sprint(*l), " ", ",") }
+
+// Set reads networks, and adds them.
+func (l *networkList) Set(text string) error {
+	for network := range strings.SplitSeq(text, ",") {
+		prefix, err := netip.ParsePrefix(network)
+		if err != nil {
+			return errors.New("use a network such as 127.0.0.0/8")
+		}
+		*l = append(*l, prefix.Masked())
+	}
+	return nil
+}
+
+// Type names what the flag takes.
+func (l *networkList) Type() string { return "strings" }

@@ -10,10 +10,8 @@ import (
 	"log/slog"
 	"math"
 	"net"
-	"net/netip"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -26,26 +24,19 @@ import (
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui"
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/layout"
 )
 
-// serveFlags are those of the serve command.
+// serveFlags are those of the serve command; what the server itself has is set there.
 type serveFlags struct {
-	addr, data, publicURL, opsKey string
-	auditFile                     string
-	checked                       string // a folder to check instead of serving, or checkOwn
-	opsKeyFile, smtpPasswordFile  string
-	memory, demo                  bool
-	webhookAllow, trustedProxies  []string
-	webhookCA, smtp               string
-	allowed, proxies              []netip.Prefix // by webhookAllow, trustedProxies
-	wrongKeys                     float64
-	tlsCert, tlsKey               string
-	rateLimit                     float64
-	drain                         time.Duration
-	keepLogs                      dayDuration
-	world                         DemoWorld
-	shared                        sharedFlags
+	servedData
+	addr                         string
+	checked                      string // a folder to check instead of serving, or checkOwn
+	copyFrom                     string // a folder to copy instead of serving
+	opsKeyFile, smtpPasswordFile string
+	memory                       bool
+	webhookCA                    string
+	tlsCert, tlsKey              string
+	world                        DemoWorld
 }
 
 // Command runs the service. What users of SSH with a profile work on is opened by open.
@@ -62,40 +53,47 @@ func Command(p *run.Program, open func(ctx context.Context, file, user string) (
 		Example: "# with sample data, to try with curl\nflightdesk serve --demo\n\n" +
 			"# for programs: one line of JSON once the service is ready\nflightdesk serve --demo --addr 127.0.0.1:0 --output json",
 	}
-	f := serveFlags{world: DemoWorld{SSH: SSH{State: p.Env.Dirs.State, OpenProfile: open}}}
+	s := &server.Server{StartWait: startWait, Version: run.Version()}
+	f := serveFlags{servedData: servedData{Server: s}, world: DemoWorld{Server: s, SSH: SSH{State: p.Env.Dirs.State, OpenProfile: open}}}
+	f.addFlags(cmd)
+	run.OutputFlag(cmd, "table", "json")
+	return p.Command(cmd, f.runService)
+}
+
+func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
-	flags.StringVar(&f.data, "data", "", "data folder; the default folder if omitted")
 	flags.StringVar(&f.checked, "check", "",
 		"check this data folder, or what --data, --database and --files name, and exit with 1 if something is wrong")
 	flags.Lookup("check").NoOptDefVal = checkOwn
 	flags.BoolVar(&f.memory, "memory", false, "keep all data in memory; deleted on exit")
-	flags.BoolVar(&f.demo, "demo", false, "add sample accounts, keys and orders to an empty store")
-	flags.StringVar(&f.opsKey, "ops-key", "",
+	flags.BoolVar(&f.Demo, "demo", false, "add sample accounts, keys and orders to an empty store")
+	flags.StringVar(&f.OpsKey, "ops-key", "",
 		"key of the operations API, visible to others on this machine; use --ops-key-file or FLIGHTDESK_OPS_KEY to hide it. Generated if omitted")
 	flags.StringVar(&f.opsKeyFile, "ops-key-file", "", "file with the key of the operations API")
-	flags.StringVar(&f.auditFile, "audit-file", "", "file that gets a copy of the audit trail, one JSON object per line")
-	flags.StringVar(&f.publicURL, "public-url", "", "public origin of links, if behind a proxy")
-	flags.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
-		"private networks that callbacks can be sent to, such as 127.0.0.0/8")
+	flags.StringVar(&f.AuditFile, "audit-file", "", "file that gets a copy of the audit trail, one JSON object per line")
+	flags.StringVar(&f.PublicURL, "public-url", "", "public origin of links, if behind a proxy")
+	flags.Var((*networkList)(&f.WebhookAllow), "webhook-allow", "private networks that callbacks can be sent to, such as 127.0.0.0/8")
 	flags.StringVar(&f.webhookCA, "webhook-ca", "", "certificates to trust for callbacks (PEM file)")
-	flags.StringVar(&f.smtp, "smtp", "",
+	flags.StringVar(&f.SMTP, "smtp", "",
 		"mail server, as host:port or smtp[s]://user:password@host:port; if omitted, messages are stored in outbox/")
 	flags.StringVar(&f.smtpPasswordFile, "smtp-password-file", "", "file with the password for --smtp")
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "certificate for https (PEM file)")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "key of the certificate (PEM file)")
-	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second allowed to each API key; 0 for no limit")
-	flags.StringSliceVar(&f.trustedProxies, "trusted-proxies", nil,
+	flags.Float64Var(&f.RateLimit, "rate-limit", 0, "requests per second allowed to each API key; 0 for no limit")
+	flags.Var((*networkList)(&f.TrustedProxies), "trusted-proxies",
 		"networks of proxies whose X-Forwarded-For is the client's address, such as 10.0.0.0/8")
-	flags.Float64Var(&f.wrongKeys, "wrong-keys", 60, "wrong keys per minute allowed to each address; 0 for no limit")
-	flags.Var(&f.keepLogs, "keep-logs", "time to keep callbacks and completion notices, such as 90d; unlimited if omitted")
-	flags.DurationVar(&f.drain, "drain", 0,
+	flags.Float64Var(&f.WrongKeys, "wrong-keys", 60, "wrong keys per minute allowed to each address; 0 for no limit")
+	flags.Var((*dayDuration)(&f.KeepLogs), "keep-logs", "time to keep callbacks and completion notices, such as 90d; unlimited if omitted")
+	flags.DurationVar(&f.Drain, "drain", 0,
 		"time to serve requests after a signal to stop, while /readyz answers 503, such as 5s")
-	f.world.AddFlags(cmd, 0)
+	f.world.AddFlags(cmd)
 	flags.StringVar(&f.world.SSH.Profiles, "ssh-profiles", "", "configuration with a profile for each user who logs in over SSH; the keys stay on this machine")
-	f.shared.addFlags(flags)
-	run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, f.runService)
+	f.addPlaces(flags)
+	flags.IntVar(&f.Database.Connections, "database-connections", 16, "maximum number of database connections of this process, at least 2")
+	flags.BoolVar(&f.Bucket.Redirect, "files-redirect", false, "redirect downloads to the bucket")
+	flags.StringVar(&f.Name, "name", "", "name of this process in its logs; host and process id if omitted")
+	flags.StringVar(&f.copyFrom, "copy-from", "", "copy this data folder to --database and --files, then exit; run again to resume")
 }
 
 // checkOwn is --check without a folder: what the other flags name is checked.
@@ -117,7 +115,6 @@ func (f *serveFlags) runService(ctx context.Context, c *run.Call) error {
 	if err != nil {
 		return run.BadUsage(cmd, err)
 	}
-	f.shared.isHidden = set["database"]
 	if f.checked != "" {
 		if len(c.Args) > 0 {
 			f.checked = c.Args[0]
@@ -127,100 +124,95 @@ func (f *serveFlags) runService(ctx context.Context, c *run.Call) error {
 	if listed, err := f.world.ListScenarios(c.Out()); listed {
 		return err
 	}
-	if err := f.checkFlags(); err != nil {
+	if err := cmp.Or(f.checkFlags(), f.world.CheckFlags(), f.servedData.checkFlags()); err != nil {
 		return run.BadUsage(cmd, err)
 	}
-	if err := f.world.ReadScenario(cmd); err != nil {
+	if err := errors.Join(f.world.ReadScenario(cmd), f.readSecrets(os.Getenv), f.readPassword()); err != nil {
 		return err
 	}
-	if err := f.readSecrets(os.Getenv); err != nil {
-		return err
+	if f.Log = newLogger(c.Trouble(), c.Output); f.showsPassword() && !set["database"] {
+		f.Log.Warn("others on this machine can see the database password; use PGPASSWORD or --database-password-file")
 	}
-	return serveUntilStopped(ctx, c, *f)
+	if f.copyFrom != "" {
+		return copyFolder(ctx, c.Out(), f.Server, f.copyFrom)
+	}
+	if !f.memory && !f.Demo {
+		f.useDefaultFolder(c)
+	}
+	return f.serveUntilStopped(ctx, c)
 }
 
 // check checks a folder, or that all files that the database names are in the bucket.
 func (f *serveFlags) check(ctx context.Context, c *run.Call) error {
-	shares := f.shared.database != "" || f.shared.files != ""
-	switch {
-	case isAddress(f.checked), shares && f.checked != checkOwn:
+	shares := f.Database.URL != "" || f.Bucket.Address != ""
+	if isAddress(f.checked) || shares && f.checked != checkOwn {
 		return run.WrongUsage(c.Cmd, "--check accepts a data folder, or without one the flags --database and --files")
-	case !shares && f.checked == checkOwn:
-		return checkData(ctx, c.Out(), f.dataFolder(c.Env.Dirs.State))
-	case !shares:
-		return checkData(ctx, c.Out(), f.checked)
 	}
-	s := &server.Server{Dir: f.dataFolder(c.Env.Dirs.State)}
-	if err := f.shared.applyTo(s); err != nil {
+	if f.checked != checkOwn {
+		f.Dir = f.checked
+	}
+	if f.useDefaultFolder(c); !shares {
+		return checkData(ctx, c.Out(), f.Dir)
+	}
+	if err := f.readPassword(); err != nil {
 		return err
 	}
-	recorded, faults, err := s.CheckFiles(ctx)
+	recorded, faults, err := f.CheckFiles(ctx)
 	if err != nil {
 		return err
 	}
-	place := f.shared.describePlaces(s.Dir)
+	place := f.describePlaces(f.Dir)
 	return printFaults(c.Out(), faults, fmt.Sprintf("%s: %d files, no errors found", place, recorded),
 		place+": records and files differ; restore what is missing from a backup")
 }
 
+// flagRule is what must not be of flags, and how that is said.
+type flagRule struct {
+	isBroken bool
+	fault    string
+}
+
+func checkRules(rules ...flagRule) error {
+	for _, r := range rules {
+		if r.isBroken {
+			return errors.New(r.fault)
+		}
+	}
+	return nil
+}
+
 func (f *serveFlags) checkFlags() error {
-	if f.memory && f.data != "" {
-		return errors.New("--data and --memory cannot be combined")
-	}
-	if _, _, err := net.SplitHostPort(f.addr); err != nil {
-		return fmt.Errorf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.addr)
-	}
-	if err := f.checkSecrets(); err != nil {
-		return err
-	}
-	if (f.tlsCert == "") != (f.tlsKey == "") {
-		return errors.New("--tls-cert and --tls-key must be used together")
-	}
-	if err := f.checkLimits(); err != nil {
-		return err
-	}
-	if err := f.world.CheckFlags(f.demo); err != nil {
-		return err
-	}
-	if err := f.shared.checkFlags(f.memory, f.demo, f.world.Simulate); err != nil {
-		return err
-	}
-	var err error
-	if f.allowed, err = parseNetworks("--webhook-allow", f.webhookAllow); err != nil {
-		return err
-	}
-	if f.proxies, err = parseNetworks("--trusted-proxies", f.trustedProxies); err != nil || f.publicURL == "" {
-		return err
-	}
-	return f.checkPublicURL()
-}
-
-func (f *serveFlags) checkLimits() error {
-	switch {
-	case !(f.wrongKeys == 0 || f.wrongKeys >= 1 && f.wrongKeys <= 1e6):
-		return errors.New("--wrong-keys must be a number from 1 per minute, or 0 for no limit")
-	case !(f.rateLimit == 0 || f.rateLimit >= 0.001 && f.rateLimit <= math.MaxFloat64):
-		return errors.New("--rate-limit must be a number of requests per second, or 0 for no limit")
-	case f.drain < 0 || f.drain > time.Hour:
-		return errors.New("--drain must be a time up to 1h, such as 5s")
-	}
-	return nil
-}
-
-func (f *serveFlags) checkSecrets() error {
-	switch {
-	case f.opsKey != "" && f.opsKeyFile != "":
-		return errors.New("--ops-key and --ops-key-file cannot be combined")
-	case !isKey(f.opsKey):
-		return errors.New("--ops-key has spaces or invalid characters")
-	case f.smtpPasswordFile != "" && f.smtp == "":
-		return errors.New("--smtp-password-file needs --smtp")
-	}
-	return nil
+	_, _, noAddress := net.SplitHostPort(f.addr)
+	shares := f.Database.URL != "" || f.Bucket.Address != ""
+	return checkRules([]flagRule{
+		{f.memory && f.Dir != "", "--data and --memory cannot be combined"},
+		{noAddress != nil, fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.addr)},
+		{f.OpsKey != "" && f.opsKeyFile != "", "--ops-key and --ops-key-file cannot be combined"},
+		{!isKey(f.OpsKey), "--ops-key has spaces or invalid characters"},
+		{f.smtpPasswordFile != "" && f.SMTP == "", "--smtp-password-file needs --smtp"},
+		{(f.tlsCert == "") != (f.tlsKey == ""), "--tls-cert and --tls-key must be used together"},
+		{!isRate(f.WrongKeys, 1, 1e6), "--wrong-keys must be a number from 1 per minute, or 0 for no limit"},
+		{!isRate(f.RateLimit, 0.001, math.MaxFloat64), "--rate-limit must be a number of requests per second, or 0 for no limit"},
+		{f.Drain < 0 || f.Drain > time.Hour, "--drain must be a time up to 1h, such as 5s"},
+		{shares && f.memory, "--memory cannot be combined with --database or --files"},
+		{f.Database.URL != "" && (f.Demo || f.Simulate != 0), "--demo and --simulate cannot be combined with --database"},
+		{f.Database.Connections < 2, "--database-connections must be at least 2"},
+		{f.copyFrom != "" && f.Database.URL == "", "--copy-from needs --database"},
+		{f.PublicURL != "" && !isOrigin(f.PublicURL), "--public-url is not a valid origin; use a URL without path, such as https://desk.example"},
+	}...)
 }
 
 func isKey(key string) bool {
 	return !strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+// isRate reports whether a number is in its range, or 0 for no limit.
+func isRate(n, least, most float64) bool { return n == 0 || n >= least && n <= most }
+
+func isOrigin(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil &&
+		strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && u.Fragment == ""
 }
 
 // readSecrets reads what is better kept off the command line, where everybody
@@ -232,11 +224,11 @@ func (f *serveFlags) readSecrets(getenv func(string) string) error {
 		if err != nil {
 			return err
 		}
-		if f.opsKey = key; !isKey(key) {
+		if f.OpsKey = key; !isKey(key) {
 			return fmt.Errorf("--ops-key-file: %s has spaces or invalid characters", f.opsKeyFile)
 		}
-	case f.opsKey == "":
-		if f.opsKey = getenv("FLIGHTDESK_OPS_KEY"); !isKey(f.opsKey) {
+	case f.OpsKey == "":
+		if f.OpsKey = getenv("FLIGHTDESK_OPS_KEY"); !isKey(f.OpsKey) {
 			return errors.New("FLIGHTDESK_OPS_KEY has spaces or invalid characters")
 		}
 	}
@@ -247,7 +239,7 @@ func (f *serveFlags) readSecrets(getenv func(string) string) error {
 	if err != nil {
 		return err
 	}
-	f.smtp, err = withPassword(f.smtp, password)
+	f.SMTP, err = withPassword(f.SMTP, password)
 	return err
 }
 
@@ -280,76 +272,11 @@ func withPassword(address, password string) (string, error) {
 	return u.String(), nil
 }
 
-func (f *serveFlags) checkPublicURL() error {
-	u, err := url.Parse(f.publicURL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
-		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
-		return errors.New("--public-url is not a valid origin; use a URL without path, such as https://desk.example")
-	}
-	return nil
-}
-
-func parseNetworks(flag string, networks []string) (parsed []netip.Prefix, err error) {
-	for _, network := range networks {
-		prefix, err := netip.ParsePrefix(network)
-		if err != nil {
-			return nil, fmt.Errorf("%s %q is not a valid network; use 127.0.0.0/8 or similar", flag, network)
-		}
-		parsed = append(parsed, prefix.Masked())
-	}
-	return parsed, nil
-}
-
-// dataFolder returns where the data is kept, "" for nowhere.
-func (f *serveFlags) dataFolder(state string) string {
-	switch {
-	case f.data != "":
-		return f.data
-	case f.memory || f.demo:
-		return ""
-	default:
-		return filepath.Join(state, "server")
-	}
-}
-
 // startWait is how long a database may take to start.
 const startWait = time.Minute
 
-// newServer returns the server that the flags describe, without what is shared or read
-// from files.
-func (f *serveFlags) newServer(c *run.Call) *server.Server {
-	return &server.Server{
-		Dir:          f.dataFolder(c.Env.Dirs.State),
-		Demo:         f.demo,
-		PublicURL:    f.publicURL,
-		OpsKey:       f.opsKey,
-		Log:          newLogger(c.Trouble(), c.Output),
-		WebhookAllow: f.allowed,
-		RateLimit:    f.rateLimit,
-		SMTP:         f.smtp,
-		StartWait:    startWait,
-		Version:      run.Version(),
-		WrongKeys:    f.wrongKeys,
-
-		TrustedProxies: f.proxies,
-		Drain:          f.drain,
-		KeepLogs:       time.Duration(f.keepLogs),
-		AuditFile:      f.auditFile,
-	}
-}
-
-func serveUntilStopped(ctx context.Context, c *run.Call, f serveFlags) error {
-	s := f.newServer(c)
-	f.world.ApplyTo(s)
-	if err := f.shared.applyTo(s); err != nil {
-		return err
-	}
-	if f.shared.isOnCommandLine() {
-		s.Log.Warn("others on this machine can see the database password; use PGPASSWORD or --database-password-file")
-	}
-	if f.shared.copyFrom != "" {
-		return copyFolder(ctx, c.Out(), s, f.shared.copyFrom)
-	}
+func (f *serveFlags) serveUntilStopped(ctx context.Context, c *run.Call) error {
+	s := f.Server
 	if s.Dir == "" {
 		atomicfile.RemoveAbandoned()
 	}
@@ -378,7 +305,7 @@ func serveUntilStopped(ctx context.Context, c *run.Call, f serveFlags) error {
 	}
 	room, err := f.world.SSH.Open(ctx, s)
 	if err == nil {
-		err = tellAddresses(c, s, addr, f, room)
+		err = f.tellAddresses(c, addr, room)
 	}
 	if err != nil {
 		return errors.Join(err, room.Close(), s.Close()) //nolint:contextcheck // as above
@@ -402,14 +329,14 @@ func bindPort(ctx context.Context, s *server.Server, address string) (net.Addr, 
 	return addr, nil
 }
 
-func tellAddresses(c *run.Call, s *server.Server, addr net.Addr, f serveFlags, room *TrainingRoom) error {
-	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && s.TLS == nil {
-		s.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
+func (f *serveFlags) tellAddresses(c *run.Call, addr net.Addr, room *TrainingRoom) error {
+	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && f.TLS == nil {
+		f.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
 	}
 	if c.Output == "json" {
-		return run.PrintValue(c.Out(), s.Ready())
+		return run.PrintValue(c.Out(), f.Ready())
 	}
-	_, err := io.WriteString(c.Out(), startBanner(s, f.shared, room))
+	_, err := io.WriteString(c.Out(), f.startBanner(room))
 	return err
 }
 
@@ -421,57 +348,40 @@ func newLogger(w io.Writer, output string) *slog.Logger {
 }
 
 // startBanner tells people where the service is and how to speak to it.
-func startBanner(s *server.Server, shared sharedFlags, room *TrainingRoom) string {
-	r, dir := s.Ready(), s.Dir
-	if dir == "" {
-		dir = "in memory, deleted on exit"
-	}
+func (f *serveFlags) startBanner(room *TrainingRoom) string {
+	r := f.Ready()
 	var b strings.Builder
 	fmt.Fprintf(&b, "flightdesk %s is running; press ctrl+c to stop\n\n", run.Version())
-	lines := [][2]string{
-		{"Public API", r.BaseURL},
-		{"v2 API", r.LegacyBaseURL},
-		{"Operations API", r.OpsURL},
-		{"Operations key", cmp.Or(r.OpsKey, "as given")},
-		{"Data", shared.describePlaces(dir)},
+	facts := [][2]string{
+		{"  Public API", r.BaseURL},
+		{"  v2 API", r.LegacyBaseURL},
+		{"  Operations API", r.OpsURL},
+		{"  Operations key", cmp.Or(r.OpsKey, "as given")},
+		{"  Data", f.describePlaces(cmp.Or(f.Dir, "in memory, deleted on exit"))},
+		{"  Callbacks also to", strings.Trim(fmt.Sprint(f.WebhookAllow), "[]")},
 	}
 	if room != nil {
-		lines = append(lines, [2]string{"SSH", room.Addr.String()})
+		facts = append(facts, [2]string{"  SSH", room.Addr.String()})
 	}
-	if len(s.WebhookAllow) > 0 {
-		lines = append(lines, [2]string{"Callbacks also to", strings.Trim(fmt.Sprint(s.WebhookAllow), "[]")})
-	}
-	for _, line := range lines {
-		fmt.Fprintf(&b, "  %s  %s\n", layout.FitLeft(line[0], 17), layout.Clean(line[1]))
-	}
+	run.WriteFacts(&b, nil, facts)
 	if len(r.Accounts) == 0 {
 		b.WriteString("\n--demo adds sample accounts to an empty store.\n")
 		return b.String()
 	}
-	width := 0
-	for _, a := range r.Accounts {
-		width = max(width, layout.Width(layout.Clean(a.CompanyName)))
-	}
 	b.WriteString("\nAccounts and their keys\n\n")
+	var keys [][2]string
 	for _, a := range r.Accounts {
-		fmt.Fprintf(&b, "  %s  %s\n", layout.FitLeft(layout.Clean(a.CompanyName), width), a.Key)
+		keys = append(keys, [2]string{"  " + a.CompanyName, a.Key})
 	}
-	fmt.Fprintf(
-		&b,
-		"\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n",
-		r.Accounts[0].Key,
-		r.BaseURL,
-	)
+	run.WriteFacts(&b, nil, keys)
+	key := r.Accounts[0].Key
+	fmt.Fprintf(&b, "\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", key, r.BaseURL)
 	b.WriteString("\nTo use it from the app and the commands\n\n")
 	for _, v := range [][2]string{
-		{"FLIGHTDESK_BASE_URL", r.BaseURL},
-		{"FLIGHTDESK_LEGACY_BASE_URL", r.LegacyBaseURL},
-		{"FLIGHTDESK_API_KEY", r.Accounts[0].Key},
-		{"FLIGHTDESK_OPS_URL", r.OpsURL},
-		{"FLIGHTDESK_OPS_KEY", r.OpsKey},
+		{"BASE_URL", r.BaseURL}, {"LEGACY_BASE_URL", r.LegacyBaseURL}, {"API_KEY", key}, {"OPS_URL", r.OpsURL}, {"OPS_KEY", r.OpsKey},
 	} {
 		if v[1] != "" {
-			fmt.Fprintf(&b, "  export %s='%s'\n", v[0], v[1])
+			fmt.Fprintf(&b, "  export FLIGHTDESK_%s='%s'\n", v[0], v[1])
 		}
 	}
 	return b.String()

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"flightdesk/api/server"
 	"flightdesk/config"
 	"flightdesk/tui/cli/run"
 )
@@ -47,23 +49,25 @@ func TestServeReadsSecretsOffTheCommandLine(t *testing.T) {
 	empty, broken := file("empty", "\n"), file("broken", "two words\n")
 	for name, c := range map[string]struct {
 		flags      serveFlags
+		given      *server.Server
 		variable   string
 		opsKey     string
 		smtp, fail string
 	}{
 		"nothing":                      {},
 		"the variable":                 {variable: "from-outside", opsKey: "from-outside"},
-		"the flag beats the variable":  {flags: serveFlags{opsKey: "given"}, variable: "from-outside", opsKey: "given"},
+		"the flag beats the variable":  {given: &server.Server{OpsKey: "given"}, variable: "from-outside", opsKey: "given"},
 		"the file beats the variable":  {flags: serveFlags{opsKeyFile: key}, variable: "from-outside", opsKey: "from-a-file"},
 		"a variable that is no key":    {variable: "two words", fail: "FLIGHTDESK_OPS_KEY"},
 		"a file that is empty":         {flags: serveFlags{opsKeyFile: empty}, fail: "is empty"},
 		"a file that is no key":        {flags: serveFlags{opsKeyFile: broken}, fail: "--ops-key-file"},
 		"no such file":                 {flags: serveFlags{opsKeyFile: filepath.Join(dir, "none")}, fail: "--ops-key-file"},
-		"a password":                   {flags: serveFlags{smtp: "smtp://desk@mail.example:587", smtpPasswordFile: password}, smtp: "smtp://desk:p%40ss%3Aword@mail.example:587"},
-		"a password of an address":     {flags: serveFlags{smtp: "desk@mail.example:25", smtpPasswordFile: password}, smtp: "smtp://desk:p%40ss%3Aword@mail.example:25"},
-		"a password of nobody":         {flags: serveFlags{smtp: "mail.example:25", smtpPasswordFile: password}, fail: "needs a user in --smtp"},
-		"a password beside a password": {flags: serveFlags{smtp: "smtp://a:b@mail.example", smtpPasswordFile: password}, fail: "already has a password"},
+		"a password":                   {given: &server.Server{SMTP: "smtp://desk@mail.example:587"}, flags: serveFlags{smtpPasswordFile: password}, smtp: "smtp://desk:p%40ss%3Aword@mail.example:587"},
+		"a password of an address":     {given: &server.Server{SMTP: "desk@mail.example:25"}, flags: serveFlags{smtpPasswordFile: password}, smtp: "smtp://desk:p%40ss%3Aword@mail.example:25"},
+		"a password of nobody":         {given: &server.Server{SMTP: "mail.example:25"}, flags: serveFlags{smtpPasswordFile: password}, fail: "needs a user in --smtp"},
+		"a password beside a password": {given: &server.Server{SMTP: "smtp://a:b@mail.example"}, flags: serveFlags{smtpPasswordFile: password}, fail: "already has a password"},
 	} {
+		c.flags.Server = cmp.Or(c.given, &server.Server{})
 		err := c.flags.readSecrets(func(string) string { return c.variable })
 		if c.fail != "" {
 			if err == nil || !strings.Contains(err.Error(), c.fail) || strings.Contains(err.Error(), "p@ss") {
@@ -71,8 +75,8 @@ func TestServeReadsSecretsOffTheCommandLine(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || c.flags.opsKey != c.opsKey || c.smtp != "" && c.flags.smtp != c.smtp {
-			t.Errorf("%s: key %q, smtp %q, %v", name, c.flags.opsKey, c.flags.smtp, err)
+		if err != nil || c.flags.OpsKey != c.opsKey || c.smtp != "" && c.flags.SMTP != c.smtp {
+			t.Errorf("%s: key %q, smtp %q, %v", name, c.flags.OpsKey, c.flags.SMTP, err)
 		}
 	}
 }

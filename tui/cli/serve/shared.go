@@ -3,131 +3,81 @@ package serve
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"flightdesk/api/server"
+	"flightdesk/tui/cli/run"
 )
 
-// sharedFlags say where several processes keep what they share.
-type sharedFlags struct {
-	database, passwordFile, secretsKey string
-	connections                        int
-	files, filesKeyFile                string
-	redirect                           bool
-	name                               string
-	isHidden                           bool // the database was named by the environment
-	copyFrom                           string
+// servedData says where a service keeps its data.
+type servedData struct {
+	*server.Server
+	passwordFile string // of the database
 }
 
-func (f *sharedFlags) addFlags(flags *pflag.FlagSet) {
-	f.addPlaces(flags)
-	flags.IntVar(
-		&f.connections,
-		"database-connections",
-		16,
-		"maximum number of database connections of this process, at least 2",
-	)
-	flags.BoolVar(&f.redirect, "files-redirect", false, "redirect downloads to the bucket")
-	flags.StringVar(&f.name, "name", "", "name of this process in its logs; host and process id if omitted")
-	flags.StringVar(
-		&f.copyFrom,
-		"copy-from",
-		"",
-		"copy this data folder to --database and --files, then exit; run again to resume",
-	)
-}
-
-// addPlaces adds the flags for database and bucket.
-func (f *sharedFlags) addPlaces(flags *pflag.FlagSet) {
-	flags.StringVar(
-		&f.database,
-		"database",
-		"",
-		"database (PostgreSQL) shared by several processes, such as postgres://user@host:5432/name; set its password in PGPASSWORD",
-	)
-	flags.StringVar(&f.passwordFile, "database-password-file", "", "file with the password for --database")
-	flags.StringVar(
-		&f.secretsKey,
-		"secrets-key",
-		"",
-		"file with the key that encrypts endpoint secrets, the same for all processes; stored in the database if omitted",
-	)
-	flags.StringVar(&f.files, "files", "",
+// addPlaces adds the flags for the data folder, or what several processes share.
+func (d *servedData) addPlaces(flags *pflag.FlagSet) {
+	flags.StringVar(&d.Dir, "data", "", "data folder; the default folder if omitted")
+	flags.StringVar(&d.Database.URL, "database", "",
+		"database (PostgreSQL) shared by several processes, such as postgres://user@host:5432/name; set its password in PGPASSWORD")
+	flags.StringVar(&d.passwordFile, "database-password-file", "", "file with the password for --database")
+	flags.StringVar(&d.Database.KeyFile, "secrets-key", "",
+		"file with the key that encrypts endpoint secrets, the same for all processes; stored in the database if omitted")
+	flags.StringVar(&d.Bucket.Address, "files", "",
 		"bucket for the files, such as s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1")
-	flags.StringVar(
-		&f.filesKeyFile,
-		"files-key-file",
-		"",
-		"file with the id and the secret of the bucket's key, one per line; if omitted, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+	flags.StringVar(&d.Bucket.KeyFile, "files-key-file", "",
+		"file with the id and the secret of the bucket's key, one per line; if omitted, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+}
+
+// checkFlags refuses flags without the one that they belong to.
+func (d *servedData) checkFlags() error {
+	return checkRules(
+		flagRule{
+			d.Database.URL == "" && (d.passwordFile != "" || d.Database.KeyFile != ""),
+			"--database-password-file and --secrets-key need --database",
+		},
+		flagRule{
+			d.Bucket.Address == "" && (d.Bucket.KeyFile != "" || d.Bucket.Redirect),
+			"--files-key-file and --files-redirect need --files",
+		},
 	)
 }
 
-func (f *sharedFlags) checkFlags(memory, demo bool, simulate float64) error {
-	switch {
-	case (f.database != "" || f.files != "") && memory:
-		return errors.New("--memory cannot be combined with --database or --files")
-	case f.database != "" && (demo || simulate != 0):
-		return errors.New("--demo and --simulate cannot be combined with --database")
-	case f.connections < 2:
-		return errors.New("--database-connections must be at least 2")
-	}
-	return f.checkBelonging()
+func (d *servedData) useDefaultFolder(c *run.Call) {
+	d.Dir = cmp.Or(d.Dir, filepath.Join(c.Env.Dirs.State, "server"))
 }
 
-// checkBelonging refuses flags without the one that they belong to.
-func (f *sharedFlags) checkBelonging() error {
-	switch {
-	case f.database == "" && (f.passwordFile != "" || f.secretsKey != ""):
-		return errors.New("--database-password-file and --secrets-key need --database")
-	case f.files == "" && (f.filesKeyFile != "" || f.redirect):
-		return errors.New("--files-key-file and --files-redirect need --files")
-	case f.copyFrom != "" && f.database == "":
-		return errors.New("--copy-from needs --database")
-	}
-	return nil
-}
-
-// applyTo gives a server what the flags say.
-func (f *sharedFlags) applyTo(s *server.Server) error {
-	s.Bucket = server.Bucket{Address: f.files, KeyFile: f.filesKeyFile, Redirect: f.redirect}
-	if s.Name = f.name; s.Name == "" && f.database != "" {
+// readPassword reads the database's password, and names the process of a shared one.
+func (d *servedData) readPassword() (err error) {
+	if d.Name == "" && d.Database.URL != "" {
 		host, _ := os.Hostname()
-		s.Name = fmt.Sprintf("%s:%d", cmp.Or(host, "host"), os.Getpid())
+		d.Name = fmt.Sprintf("%s:%d", cmp.Or(host, "host"), os.Getpid())
 	}
-	if f.database == "" {
-		return nil
+	if d.passwordFile != "" {
+		d.Database.Password, err = readSecretFile("--database-password-file", d.passwordFile)
 	}
-	s.Database = server.Database{URL: f.database, Connections: f.connections, KeyFile: f.secretsKey}
-	if f.passwordFile == "" {
-		return nil
-	}
-	password, err := readSecretFile("--database-password-file", f.passwordFile)
-	if err != nil {
-		return err
-	}
-	s.Database.Password = password
-	return nil
+	return err
 }
 
 // describePlaces says for people where everything is kept, without passwords.
-func (f *sharedFlags) describePlaces(dir string) string {
+func (d *servedData) describePlaces(dir string) string {
 	database, kept := dir, dir
-	if f.database != "" {
+	if d.Database.URL != "" {
 		database = "a database"
-		if u, err := url.Parse(f.database); err == nil {
+		if u, err := url.Parse(d.Database.URL); err == nil {
 			u.RawQuery = ""
 			database = u.Redacted()
 		}
 	}
-	if f.files != "" {
-		kept, _, _ = strings.Cut(f.files, "?")
+	if d.Bucket.Address != "" {
+		kept, _, _ = strings.Cut(d.Bucket.Address, "?")
 	}
 	if kept == database {
 		return dir
@@ -135,15 +85,14 @@ func (f *sharedFlags) describePlaces(dir string) string {
 	return database + ", files in " + kept
 }
 
-// isOnCommandLine reports whether others on this machine can see the database's
-// password.
-func (f *sharedFlags) isOnCommandLine() bool {
-	u, err := url.Parse(f.database)
+// showsPassword reports whether the database's address has its password.
+func (d *servedData) showsPassword() bool {
+	u, err := url.Parse(d.Database.URL)
 	if err != nil {
 		return false
 	}
 	_, has := u.User.Password()
-	return !f.isHidden && (has || u.Query().Has("password"))
+	return has || u.Query().Has("password")
 }
 
 // copyFolder copies a data folder to what processes share.
@@ -155,21 +104,8 @@ func copyFolder(ctx context.Context, out io.Writer, s *server.Server, dir string
 	rows := int64(0)
 	for _, table := range done.Tables {
 		rows += table.Rows
-		if _, err := fmt.Fprintf(
-			out,
-			"%-20s %10d\n",
-			strings.ReplaceAll(table.Table, "_", " "),
-			table.Rows,
-		); err != nil {
-			return err
-		}
+		fmt.Fprintf(out, "%-20s %10d\n", strings.ReplaceAll(table.Table, "_", " "), table.Rows)
 	}
-	_, err = fmt.Fprintf(
-		out,
-		"%d rows and %d files (%d bytes) copied; counts and digests match\n",
-		rows,
-		done.Files,
-		done.Bytes,
-	)
+	_, err = fmt.Fprintf(out, "%d rows and %d files (%d bytes) copied; counts and digests match\n", rows, done.Files, done.Bytes)
 	return err
 }

@@ -1,12 +1,13 @@
 package serve
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"flightdesk/api/server"
 )
@@ -30,15 +31,14 @@ func TestFlagsOfProcessesBelongTogether(t *testing.T) {
 		"--files-key-file f":         "need --files",
 		"--copy-from dir":            "needs --database",
 	} {
-		var f sharedFlags
-		flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
-		f.addFlags(flags)
-		memory, demo := flags.Bool("memory", false, ""), flags.Bool("demo", false, "")
-		simulate := flags.Float64("simulate", 0, "")
-		if err := flags.Parse(strings.Fields(line)); err != nil {
+		f := serveFlags{servedData: servedData{Server: &server.Server{}}}
+		f.world.Server = f.Server
+		cmd := &cobra.Command{}
+		f.addFlags(cmd)
+		if err := cmd.ParseFlags(strings.Fields(line)); err != nil {
 			t.Fatal(err)
 		}
-		err := f.checkFlags(*memory, *demo, *simulate)
+		err := cmp.Or(f.checkFlags(), f.servedData.checkFlags())
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", line, err)
 		}
@@ -50,30 +50,24 @@ func TestFlagsOfProcessesReachTheServer(t *testing.T) {
 	if err := os.WriteFile(file, []byte("p@ss word\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f := sharedFlags{
-		database: database, passwordFile: file, secretsKey: "key", connections: 7, files: bucket, filesKeyFile: "id", redirect: true, name: "desk-1",
-	}
-	s := &server.Server{}
-	if err := f.applyTo(s); err != nil {
+	s := &server.Server{Bucket: server.Bucket{Address: bucket}}
+	s.Database.URL = database
+	f := servedData{Server: s, passwordFile: file}
+	if err := f.readPassword(); err != nil {
 		t.Fatal(err)
 	}
-	if d := s.Database; d.URL != database || d.Password != "p@ss word" || d.KeyFile != "key" || d.Connections != 7 || s.Name != "desk-1" {
-		t.Errorf("%+v of %q", d, s.Name)
+	if host, _ := os.Hostname(); s.Database.Password != "p@ss word" || !strings.HasPrefix(s.Name, host+":") {
+		t.Errorf("%q, a process is named %q", s.Database.Password, s.Name)
 	}
-	if s.Bucket != (server.Bucket{Address: bucket, KeyFile: "id", Redirect: true}) {
-		t.Errorf("%+v", s.Bucket)
-	}
-	f.name, f.passwordFile = "", filepath.Join(t.TempDir(), "none")
-	if err := f.applyTo(s); err == nil || !strings.Contains(err.Error(), "--database-password-file") {
+	f.passwordFile = filepath.Join(t.TempDir(), "none")
+	if err := f.readPassword(); err == nil || !strings.Contains(err.Error(), "--database-password-file") {
 		t.Errorf("without the file: %v", err)
-	}
-	if host, _ := os.Hostname(); !strings.HasPrefix(s.Name, host+":") {
-		t.Errorf("a process is named %q", s.Name)
 	}
 	if places := f.describePlaces("dir"); strings.Contains(places, "hush") || places != "postgres://desk:xxxxx@db.example:5432/desk, files in s3://surveys/desk" {
 		t.Errorf("kept in %s", places)
 	}
-	if !f.isOnCommandLine() || (&sharedFlags{database: "postgres://desk@db.example/desk"}).isOnCommandLine() {
+	shown := f.showsPassword()
+	if s.Database.URL = "postgres://desk@db.example/desk"; !shown || f.showsPassword() {
 		t.Error("a password on the command line is not noticed, or one that is not there is")
 	}
 }

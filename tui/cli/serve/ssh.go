@@ -48,19 +48,15 @@ func (f *SSH) addFlags(cmd *cobra.Command) {
 // checkFlags returns an error where the flags do not fit together.
 func (f *SSH) checkFlags(isDemo bool) error {
 	_, _, err := net.SplitHostPort(f.Addr)
-	switch {
-	case f.Addr == "" && (f.Keys != "" || f.Profiles != "" || f.accounts.Value != ""):
-		return errors.New("--ssh-keys, --ssh-profiles and --ssh-accounts need --ssh")
-	case f.Addr == "":
-		return nil
-	case err != nil:
-		return fmt.Errorf("--ssh %q is not a valid address; use host:port, such as :2222", f.Addr)
-	case f.Profiles != "" && (isDemo || f.accounts.Value != ""):
-		return errors.New("--ssh-profiles cannot be combined with --demo or --ssh-accounts")
-	case f.Profiles == "" && !isDemo:
-		return errors.New("--ssh needs --demo or --ssh-profiles")
+	named := f.accounts.Value != ""
+	if f.Addr == "" {
+		return checkRules(flagRule{f.Keys != "" || f.Profiles != "" || named, "--ssh-keys, --ssh-profiles and --ssh-accounts need --ssh"})
 	}
-	return nil
+	return checkRules(
+		flagRule{err != nil, fmt.Sprintf("--ssh %q is not a valid address; use host:port, such as :2222", f.Addr)},
+		flagRule{f.Profiles != "" && (isDemo || named), "--ssh-profiles cannot be combined with --demo or --ssh-accounts"},
+		flagRule{f.Profiles == "" && !isDemo, "--ssh needs --demo or --ssh-profiles"},
+	)
 }
 
 // TrainingRoom is the app that is served over SSH beside a service.
