@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -22,12 +23,15 @@ import (
 
 // The operations on an order that a history has.
 const (
-	doIssue  = "issue"
-	doAccept = "accept"
-	doReject = "reject"
-	doAssign = "assign"
-	doCancel = "cancel"
-	doRead   = "read"
+	doIssue    = "issue"
+	doAccept   = "accept"
+	doReject   = "reject"
+	doAssign   = "assign"
+	doSchedule = "schedule"
+	doDeliver  = "deliver"
+	doCancel   = "cancel"
+	doRead     = "read"
+	doList     = "list" // the files
 )
 
 // The outcomes of an operation. What nobody knows of may have been done, then or later.
@@ -37,33 +41,44 @@ const (
 	outcomeUnknown = "unknown"
 )
 
-// did is a request about an order: to decide a named quote, or to assign an operator.
-type did struct{ order, operation, name string }
+// did is a request about an order: to decide a named quote, to assign an operator, or to
+// deliver a file.
+type did struct{ order, mission, operation, name string }
 
 // answer is its result, and for a read the values that it returned.
 type answer struct{ outcome, seen string }
 
-// orderState is an order of the model: its quotes by name, and who flies.
+// orderState is an order of the model: its quotes by name, who flies the first of its
+// missions, how far that is, and its files.
 type orderState struct {
-	status api.OrderStatus
-	quotes map[string]api.QuoteStatus
-	pilot  string
+	status  api.OrderStatus
+	quotes  map[string]api.QuoteStatus
+	pilot   string
+	mission api.MissionStatus
+	files   []string
 }
 
-// String writes the state in one way, as reads do.
-func (s orderState) String() string {
-	text := []string{string(s.status), "pilot=" + s.pilot}
+// record writes all but the files in one way, as reads do.
+func (s orderState) record() string {
+	text := []string{string(s.status), "pilot=" + s.pilot, "mission=" + string(s.mission)}
 	for _, name := range slices.Sorted(maps.Keys(s.quotes)) {
 		text = append(text, name+"="+string(s.quotes[name]))
 	}
 	return strings.Join(text, " ")
 }
 
+// list writes the files in one way.
+func (s orderState) list() string { return strings.Join(slices.Sorted(slices.Values(s.files)), " ") }
+
+func (s orderState) String() string { return s.record() + "|" + s.list() }
+
 func parseState(text string) orderState {
-	words := strings.Fields(text)
-	s := orderState{status: api.OrderStatus(words[0]), quotes: map[string]api.QuoteStatus{}}
+	record, list, _ := strings.Cut(text, "|")
+	words := strings.Fields(record)
+	s := orderState{status: api.OrderStatus(words[0]), quotes: map[string]api.QuoteStatus{}, files: strings.Fields(list)}
 	s.pilot = strings.TrimPrefix(words[1], "pilot=")
-	for _, word := range words[2:] {
+	s.mission = api.MissionStatus(strings.TrimPrefix(words[2], "mission="))
+	for _, word := range words[3:] {
 		name, status, _ := strings.Cut(word, "=")
 		s.quotes[name] = api.QuoteStatus(status)
 	}
@@ -73,7 +88,8 @@ func parseState(text string) orderState {
 // after returns the order after an operation, and whether it is allowed.
 func (s orderState) after(in did) (orderState, bool) {
 	s.quotes = maps.Clone(s.quotes)
-	bids, quote := s.status == api.OrderBiddingWithQuote, s.quotes[in.name]
+	bids, flies, quote := s.status == api.OrderBiddingWithQuote, s.status == api.OrderPendingOperator, s.quotes[in.name]
+	is := func(of api.MissionMove) bool { return flies && slices.Contains(of.AllowedFrom(), s.mission) }
 	switch in.operation {
 	case doIssue:
 		s.quotes[in.name] = api.QuoteOpen
@@ -90,12 +106,22 @@ func (s orderState) after(in did) (orderState, bool) {
 		s.quotes[in.name] = api.QuoteRejected
 		return s, quote == api.QuoteRejected || bids && quote == api.QuoteOpen
 	case doAssign:
-		s.pilot = in.name // of one of several missions, which the order does not follow
-		return s, s.status == api.OrderPendingOperator
+		allowed := is(api.MoveAssignOperator)
+		s.pilot, s.mission = in.name, api.MissionPilotAssigned // one of several, which the order does not follow
+		return s, allowed
+	case doSchedule:
+		allowed := is(api.MoveSchedule)
+		s.mission = api.MissionFlightScheduled
+		return s, allowed
+	case doDeliver:
+		allowed := is(api.MoveDeliver)
+		s.mission, s.files = api.MissionDataDelivered, append(slices.Clone(s.files), in.name)
+		return s, allowed
 	case doCancel:
+		allowed := !s.mission.IsDelivered()
 		s.closeQuotes()
-		s.status = api.OrderCancelled
-		return s, true
+		s.status, s.mission = api.OrderCancelled, api.MissionCancelled
+		return s, allowed
 	}
 	return s, true
 }
@@ -119,18 +145,21 @@ var orderModel = porcupine.NondeterministicModel{
 		}
 		return slices.Collect(maps.Values(orders))
 	},
-	Init: func() []any { return []any{orderState{status: api.OrderBiddingWithQuote}.String()} },
+	Init: func() []any {
+		return []any{orderState{status: api.OrderBiddingWithQuote, mission: api.MissionAwaitingPilot}.String()}
+	},
 	Step: func(state, input, output any) []any {
 		in, out := input.(did), output.(answer)
-		next, allowed := parseState(state.(string)).after(in)
+		now := parseState(state.(string))
+		next, allowed := now.after(in)
 		switch {
 		case out.outcome == outcomeUnknown && allowed:
 			return []any{state, next.String()}
 		case out.outcome == outcomeUnknown, out.outcome == outcomeRefused && !allowed:
 			return []any{state}
-		case in.operation == doRead && out.seen == state.(string):
+		case in.operation == doRead && out.seen == now.record(), in.operation == doList && out.seen == now.list():
 			return []any{state}
-		case in.operation != doRead && out.outcome == outcomeDone && allowed:
+		case in.operation != doRead && in.operation != doList && out.outcome == outcomeDone && allowed:
 			return []any{next.String()}
 		}
 		return nil
@@ -167,30 +196,38 @@ func TestTheCheckerOfHistories(t *testing.T) {
 	unknown := answer{outcome: outcomeUnknown}
 	saw := func(text string) answer { return answer{outcomeDone, text} }
 	both := []line{{1, 2, "issue a", done}, {3, 4, "issue b", done}}
+	flown := func() []line {
+		return append(both[:2:2], line{5, 6, "accept a", done}, line{7, 8, "assign Mele", done}, line{9, 10, "schedule", done})
+	}
 	for name, c := range map[string]struct {
 		lines []line
 		wrong bool
 	}{
-		"one after the other":         {lines: append(both[:2:2], line{5, 6, "accept a", done}, line{7, 8, "read", saw("pendingOperator pilot= a=accepted b=closed")})},
+		"one after the other":         {lines: append(both[:2:2], line{5, 6, "accept a", done}, line{7, 8, "read", saw("pendingOperator pilot= mission=awaitingPilot a=accepted b=closed")})},
 		"two winners":                 {lines: append(both[:2:2], line{5, 8, "accept a", done}, line{6, 7, "accept b", done}), wrong: true},
 		"one winner of two at once":   {lines: append(both[:2:2], line{5, 8, "accept a", refused}, line{6, 7, "accept b", done})},
 		"refused without a reason":    {lines: append(both[:2:2], line{5, 6, "accept a", refused}), wrong: true},
-		"a quote that is lost":        {lines: []line{{1, 2, "issue a", done}, {3, 4, "read", saw("biddingWithQuote pilot=")}}, wrong: true},
-		"a read while it is issued":   {lines: []line{{1, 4, "issue a", done}, {2, 3, "read", saw("biddingWithQuote pilot=")}}},
-		"a read that goes back":       {lines: []line{{1, 9, "issue a", done}, {2, 3, "read", saw("biddingWithQuote pilot= a=open")}, {4, 5, "read", saw("biddingWithQuote pilot=")}}, wrong: true},
-		"unknown, and done":           {lines: []line{{1, never, "issue a", unknown}, {3, 4, "read", saw("biddingWithQuote pilot= a=open")}}},
-		"unknown, and not done":       {lines: []line{{1, never, "issue a", unknown}, {3, 4, "read", saw("biddingWithQuote pilot=")}}},
-		"unknown, and done later":     {lines: []line{{1, never, "issue a", unknown}, {3, 4, "read", saw("biddingWithQuote pilot=")}, {5, 6, "read", saw("biddingWithQuote pilot= a=open")}}},
-		"unknown, done and undone":    {lines: []line{{1, never, "issue a", unknown}, {3, 4, "read", saw("biddingWithQuote pilot= a=open")}, {5, 6, "read", saw("biddingWithQuote pilot=")}}, wrong: true},
-		"nobody's quote":              {lines: []line{{3, 4, "read", saw("biddingWithQuote pilot= z=open")}}, wrong: true},
+		"a quote that is lost":        {lines: []line{{1, 2, "issue a", done}, {3, 4, "read", saw("biddingWithQuote pilot= mission=awaitingPilot")}}, wrong: true},
+		"a read while it is issued":   {lines: []line{{1, 4, "issue a", done}, {2, 3, "read", saw("biddingWithQuote pilot= mission=awaitingPilot")}}},
+		"a read that goes back":       {lines: []line{{1, 9, "issue a", done}, {2, 3, "read", saw("biddingWithQuote pilot= mission=awaitingPilot a=open")}, {4, 5, "read", saw("biddingWithQuote pilot= mission=awaitingPilot")}}, wrong: true},
+		"unknown, and done":           {lines: []line{{1, never, "issue a", unknown}, {3, 4, "read", saw("biddingWithQuote pilot= mission=awaitingPilot a=open")}}},
+		"unknown, and not done":       {lines: []line{{1, never, "issue a", unknown}, {3, 4, "read", saw("biddingWithQuote pilot= mission=awaitingPilot")}}},
+		"unknown, and done later":     {lines: []line{{1, never, "issue a", unknown}, {3, 4, "read", saw("biddingWithQuote pilot= mission=awaitingPilot")}, {5, 6, "read", saw("biddingWithQuote pilot= mission=awaitingPilot a=open")}}},
+		"unknown, done and undone":    {lines: []line{{1, never, "issue a", unknown}, {3, 4, "read", saw("biddingWithQuote pilot= mission=awaitingPilot a=open")}, {5, 6, "read", saw("biddingWithQuote pilot= mission=awaitingPilot")}}, wrong: true},
+		"nobody's quote":              {lines: []line{{3, 4, "read", saw("biddingWithQuote pilot= mission=awaitingPilot z=open")}}, wrong: true},
 		"a pilot before the decision": {lines: append(both[:2:2], line{5, 6, "assign Mele", done}), wrong: true},
-		"the earlier pilot":           {lines: append(both[:2:2], line{5, 6, "accept a", done}, line{7, 8, "assign Mele", done}, line{9, 10, "assign Ada", done}, line{11, 12, "read", saw("pendingOperator pilot=Mele a=accepted b=closed")}), wrong: true},
+		"the earlier pilot":           {lines: append(both[:2:2], line{5, 6, "accept a", done}, line{7, 8, "assign Mele", done}, line{9, 10, "assign Ada", done}, line{11, 12, "read", saw("pendingOperator pilot=Mele mission=pilotAssigned a=accepted b=closed")}), wrong: true},
 		"a decision after the end":    {lines: append(both[:2:2], line{5, 6, "cancel", done}, line{7, 8, "accept a", done}), wrong: true},
+		"a file that is lost":         {lines: append(flown(), line{13, 14, "deliver f", done}, line{15, 16, "list", saw("")}), wrong: true},
+		"a file that may be there":    {lines: append(flown(), line{13, never, "deliver f", unknown}, line{15, 16, "list", saw("f")})},
+		"a file nobody delivered":     {lines: append(flown(), line{15, 16, "list", saw("g")}), wrong: true},
+		"a delivery without a flight": {lines: append(flown()[:4], line{13, 14, "deliver f", done}), wrong: true},
+		"a cancellation after data":   {lines: append(flown(), line{13, 14, "deliver f", done}, line{15, 16, "cancel", done}), wrong: true},
 	} {
 		var history []porcupine.Operation
 		for i, l := range c.lines {
 			operation, of, _ := strings.Cut(l.what, " ")
-			history = append(history, porcupine.Operation{ClientId: i, Input: did{"ORD-1", operation, of}, Call: l.from, Output: l.out, Return: l.to})
+			history = append(history, porcupine.Operation{ClientId: i, Input: did{"ORD-1", "MSN-1", operation, of}, Call: l.from, Output: l.out, Return: l.to})
 		}
 		if wrong := checkHistory(history, time.Minute); (wrong != "") != c.wrong {
 			t.Errorf("%s: %q", name, wrong)
@@ -215,6 +252,17 @@ type historyClient struct {
 	desk   *ops.Client
 }
 
+// newHistoryClient has clients of a process that repeat nothing.
+func newHistoryClient(t testing.TB, origin, key, opsKey string) historyClient {
+	t.Helper()
+	public, err1 := api.NewClient(origin+server.PublicPath, api.WithLegacyURL(origin+server.LegacyPath), api.WithKey(key), api.WithRetries(0))
+	desk, err2 := ops.NewClient(origin+server.OpsPath, opsKey, api.WithRetries(0))
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	return historyClient{public, desk}
+}
+
 // watchedOrder is an order and the quotes of it that its clients know.
 type watchedOrder struct {
 	uuid, mission string
@@ -223,36 +271,41 @@ type watchedOrder struct {
 	quotes map[string]string // uuids by name
 }
 
-// newHistorian has clients of the processes of the benches, which repeat nothing.
+// newHistorian has clients of the processes of the benches.
 func newHistorian(limit int, benches ...*bench) *historian {
 	h := &historian{began: time.Now(), limit: limit}
 	for _, b := range benches {
-		public, err := api.NewClient(b.origin+server.PublicPath, api.WithLegacyURL(b.origin+server.LegacyPath), api.WithKey(benches[0].alice), api.WithRetries(0))
-		if err != nil {
-			b.t.Fatal(err)
-		}
-		desk, err := ops.NewClient(b.origin+server.OpsPath, b.s.OpsKey, api.WithRetries(0))
-		if err != nil {
-			b.t.Fatal(err)
-		}
-		h.clients = append(h.clients, historyClient{public, desk})
+		h.clients = append(h.clients, newHistoryClient(b.t, b.origin, benches[0].alice, b.s.OpsKey))
 	}
 	return h
 }
 
+// rest waits, and reports whether ctx goes on.
+func rest(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
 // place places an order that the history is of, as often as it takes.
 func (h *historian) place(ctx context.Context) (*watchedOrder, error) {
-	for range 50 {
+	var last error
+	for until := time.Now().Add(2 * time.Minute); time.Now().Before(until); {
 		c := h.clients[rand.IntN(len(h.clients))]
 		placed, err := c.public.Orders.Create(ctx, survey(), api.NewIdempotencyKey())
-		if err != nil {
+		if last = err; err != nil {
+			rest(ctx, 50*time.Millisecond)
 			continue
 		}
-		if detail, err := c.desk.Orders.Get(ctx, placed.UUID); err == nil {
+		detail, err := c.desk.Orders.Get(ctx, placed.UUID)
+		if last = err; err == nil {
 			return &watchedOrder{uuid: placed.UUID, mission: detail.Missions[0].UUID, quotes: map[string]string{}}, nil
 		}
 	}
-	return nil, errors.New("no order can be placed")
+	return nil, fmt.Errorf("no order can be placed: %w", last)
 }
 
 // write has clients work on orders, one order after the other, until there are enough
@@ -281,19 +334,25 @@ func (h *historian) write(ctx context.Context) error {
 	}
 }
 
+// historyPlan is what a client does with an order, or else anything of it.
+var historyPlan = []string{doIssue, doIssue, doAccept, doAssign, doSchedule, doDeliver, doList, doCancel, doRead, doRead, doReject}
+
 // act does one thing with an order, by any of the processes, and notes it.
 func (h *historian) act(ctx context.Context, o *watchedOrder, id, n int) {
 	c := h.clients[rand.IntN(len(h.clients))]
 	o.mu.Lock()
 	known := slices.Sorted(maps.Keys(o.quotes))
 	o.mu.Unlock()
-	in := did{o.uuid, []string{doIssue, doIssue, doRead, doAccept, doReject, doAssign, doRead, doCancel}[rand.IntN(8)], ""}
+	in := did{o.uuid, o.mission, historyPlan[n], ""}
+	if rand.IntN(2) == 0 {
+		in.operation = historyPlan[rand.IntN(len(historyPlan))]
+	}
 	switch {
 	case (in.operation == doAccept || in.operation == doReject) && len(known) == 0, in.operation == doCancel && n < 5:
 		in.operation = doRead
 	case in.operation == doAccept, in.operation == doReject:
 		in.name = known[rand.IntN(len(known))]
-	case in.operation == doIssue, in.operation == doAssign:
+	case in.operation == doIssue, in.operation == doAssign, in.operation == doDeliver:
 		in.name = fmt.Sprintf("%s-%d-%d", in.operation, id, n)
 	}
 	call := time.Since(h.began).Nanoseconds()
@@ -304,7 +363,7 @@ func (h *historian) act(ctx context.Context, o *watchedOrder, id, n int) {
 	case err == nil:
 	case errors.As(err, &refusal) && refusal.Status == http.StatusConflict:
 		op.Output = answer{outcome: outcomeRefused}
-	case in.operation == doRead:
+	case in.operation == doRead, in.operation == doList:
 		return // which says nothing
 	default:
 		op.Output, op.Return = answer{outcome: outcomeUnknown}, never
@@ -338,22 +397,70 @@ func (h *historian) do(ctx context.Context, c historyClient, o *watchedOrder, in
 		_, err = c.public.Quotes.Reject(ctx, o.uuid, quote)
 	case doAssign:
 		_, err = c.desk.Missions.AssignOperator(ctx, o.mission, in.name)
+	case doSchedule:
+		_, err = c.desk.Missions.Schedule(ctx, o.mission, ops.FlightInput{FlightDate: api.TimeOf(time.Now().Add(time.Hour))})
+	case doDeliver:
+		_, err = c.desk.Missions.Deliver(ctx, o.mission, api.FileInput{
+			Name: in.name + ".jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader(in.name),
+		})
 	case doCancel:
 		_, err = c.public.Orders.Cancel(ctx, o.uuid)
+	case doList:
+		return c.listFiles(ctx, o.mission)
 	default:
 		var d *ops.Order
 		if d, err = c.desk.Orders.Get(ctx, o.uuid); err == nil {
-			s := orderState{status: d.Status, quotes: map[string]api.QuoteStatus{}}
+			s := orderState{status: d.Status, mission: d.Missions[0].Status, quotes: map[string]api.QuoteStatus{}}
 			for _, q := range d.Quotes {
 				s.quotes[q.QuoteName] = q.Status
 			}
 			if name := d.Missions[0].OperatorName; name != nil {
 				s.pilot = *name
 			}
-			seen = s.String()
+			seen = s.record()
 		}
 	}
 	return seen, err
+}
+
+// listFiles lists a mission's files by what they contain, one that is gone as "gone".
+func (c historyClient) listFiles(ctx context.Context, mission string) (list string, err error) {
+	packages, err := c.public.Missions.Packages(ctx, mission)
+	var s orderState
+	for _, p := range packages {
+		files, err := c.public.Files.List(ctx, p.UUID)
+		if err != nil {
+			return "", err
+		}
+		for _, f := range files {
+			content, err := readFile(ctx, f.DownloadURL)
+			if err != nil {
+				return "", err
+			}
+			s.files = append(s.files, content)
+		}
+	}
+	return s.list(), err
+}
+
+func readFile(ctx context.Context, link string) (content string, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, link, nil)
+	if err != nil {
+		return "", err
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	switch {
+	case err == nil && resp.StatusCode == http.StatusNotFound:
+		return "gone", nil
+	case err == nil && resp.StatusCode != http.StatusOK:
+		err = errors.New(resp.Status)
+	}
+	return string(body), err
 }
 
 // report checks the history and says how much there is of it.
@@ -366,8 +473,12 @@ func (h *historian) report(t *testing.T, writers []error) {
 	if wrong := checkHistory(h.history, time.Minute); wrong != "" {
 		t.Error(wrong)
 	}
-	t.Logf("%d operations in %v (%.0f per second), %d with an unknown outcome", h.count, took.Round(time.Millisecond),
-		float64(h.count)/took.Seconds(), h.doubts)
+	counts := map[string]int{}
+	for _, op := range h.history {
+		counts[op.Input.(did).operation+" "+op.Output.(answer).outcome]++
+	}
+	t.Logf("%d operations in %v (%.0f per second), %d with an unknown outcome: %v", h.count, took.Round(time.Millisecond),
+		float64(h.count)/took.Seconds(), h.doubts, counts)
 	if h.count < h.limit {
 		t.Errorf("only %d operations", h.count)
 	}
@@ -383,13 +494,14 @@ func writeHistory(t *testing.T, h *historian, writers int, beside func(context.C
 	for i := range writers {
 		all.Go(func() { outcomes[i] = h.write(ctx) })
 	}
-	var troubles sync.WaitGroup
+	go func() {
+		all.Wait()
+		cancel()
+	}()
 	if beside != nil {
-		troubles.Go(func() { beside(ctx) })
+		beside(ctx)
 	}
-	all.Wait()
-	cancel()
-	troubles.Wait()
+	<-ctx.Done()
 	h.report(t, outcomes)
 }
 

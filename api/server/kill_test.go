@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
@@ -29,6 +30,8 @@ type process struct {
 	Bucket   server.Bucket
 	URL      string // what its links begin with
 	Name     string
+	Ahead    time.Duration // of its clock
+	CA       []byte        // of receivers on loopback
 }
 
 func TestMain(m *testing.M) {
@@ -50,6 +53,10 @@ func serveUntilKilled(what string) error {
 	}
 	s := &server.Server{
 		Dir: it.Dir, Demo: it.Dir != "", Database: it.Database, Bucket: it.Bucket, PublicURL: it.URL, Name: it.Name,
+	}
+	s.Now = func() time.Time { return time.Now().Add(it.Ahead) }
+	if s.WebhookCA = it.CA; it.CA != nil {
+		s.WebhookAllow = loopback
 	}
 	ctx := context.Background()
 	if err := s.Start(ctx); err != nil {

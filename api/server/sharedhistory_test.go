@@ -4,50 +4,141 @@ package server_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 	"time"
 
-	"flightdesk/api/server"
+	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
 	"flightdesk/api/server/internal/store/storetest"
 )
 
-// writeCutHistory checks what clients see of three processes whose connections to the
-// database are cut, before a request or between COMMIT and its answer.
-func writeCutHistory(t *testing.T, operations int) {
+// writeTroubledHistory checks what clients see of three processes whose clocks differ
+// while one trouble follows the other: connections to the database are cut, before a
+// request or between COMMIT and its answer, processes are killed, the database crashes
+// or is stopped for a while, and the bucket is away.
+func writeTroubledHistory(t *testing.T, operations int, pause, longest time.Duration) {
 	t.Helper()
-	cluster := storetest.SharedCluster(t)
-	url := cluster.Database(t)
-	var benches []*bench
-	var proxies []*storetest.Proxy
-	for range 3 {
-		proxy := storetest.NewProxy(t, cluster)
-		proxies = append(proxies, proxy)
-		benches = append(benches, newBenchOn(t, &server.Server{Database: store.SharedDatabase{URL: proxy.URL(url)}}))
+	p := newTrio(t)
+	h := &historian{began: time.Now(), limit: operations}
+	for _, it := range p.processes {
+		h.clients = append(h.clients, newHistoryClient(t, "http://"+it.Addr, p.key, p.through.ready.OpsKey))
 	}
-	h := newHistorian(operations, benches...)
-	writeHistory(t, h, 3, func(ctx context.Context) {
-		for n := 0; ; n++ {
-			select {
-			case <-ctx.Done():
+	began, counts := time.Now(), map[string]int{}
+	writeHistory(t, h, 4, func(ctx context.Context) {
+		for rest(ctx, pause) {
+			what := p.trouble(ctx, time.Duration(rand.Int64N(int64(longest))))
+			counts[what]++
+			if h.isSlow(began) {
+				t.Error("no operation in ten minutes")
 				return
-			case <-time.After(150 * time.Millisecond):
-			}
-			if proxy := proxies[n%len(proxies)]; n%2 == 0 {
-				proxy.CutAnswer()
-			} else {
-				proxy.CutRequest()
 			}
 		}
 	})
-	settled := uint64(0)
-	for _, b := range benches {
-		settled += server.DomainOf(b.s).Store.Stats().InDoubt
-	}
-	t.Logf("%d commits were in doubt and settled", settled)
-	if settled == 0 {
-		t.Error("no commit was in doubt")
+	t.Logf("troubles: %v; crashes of processes, database, both: %v", counts, p.crashes)
+	p.checkCallbacks(h)
+	p.checkTables()
+	for _, cmd := range p.running {
+		kill(t, cmd)
 	}
 }
 
-func TestHistoriesOfProcessesWhoseConnectionsAreCut(t *testing.T) { writeCutHistory(t, 1500) }
+// trouble makes some trouble, and ends it after a while.
+func (p *trio) trouble(ctx context.Context, while time.Duration) string {
+	cut := p.cuts[rand.IntN(len(p.cuts))]
+	switch n := rand.IntN(100); {
+	case n < 45:
+		cut.CutAnswer()
+		return "answers of COMMIT cut"
+	case n < 88:
+		cut.CutRequest()
+		return "requests cut"
+	case n < 92:
+		p.bucket.SetAway(true)
+		rest(ctx, while)
+		p.bucket.SetAway(false)
+		return "bucket away"
+	case n < 93:
+		if err := p.database.Down("fast"); err != nil {
+			p.t.Fatal(err)
+		}
+		rest(ctx, while)
+		if err := p.database.Up(); err != nil {
+			p.t.Fatal(err)
+		}
+		return "database stopped"
+	default:
+		p.crash()
+		return "crashes"
+	}
+}
+
+// isSlow reports whether nothing was done in the last ten minutes.
+func (h *historian) isSlow(began time.Time) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	last := began
+	if n := len(h.history); n > 0 {
+		last = h.began.Add(time.Duration(h.history[n-1].Call))
+	}
+	return time.Since(last) > 10*time.Minute
+}
+
+// checkCallbacks looks for the events of all that the history has done: each is known
+// once, none is left pending, and what counts as received was.
+func (p *trio) checkCallbacks(h *historian) {
+	p.t.Helper()
+	type key struct{ mission, event string }
+	sure, possible := map[key]int{}, map[key]int{}
+	events := map[string]api.EventName{
+		doAssign: api.EventOperatorAssigned, doSchedule: api.EventFlightScheduled, doDeliver: api.EventDataDelivered,
+	}
+	for _, op := range h.history {
+		in, out := op.Input.(did), op.Output.(answer)
+		of := key{in.mission, string(events[in.operation])}
+		if of.event == "" {
+			continue
+		}
+		switch out.outcome {
+		case outcomeDone:
+			sure[of]++
+			possible[of]++
+		case outcomeUnknown:
+			possible[of]++
+		}
+	}
+	db := p.database.Open(p.t, p.database.URL("postgres"))
+	var success, pending int
+	storetest.Eventually(p.t, "no callback is pending", func() bool {
+		err := db.QueryRow(`SELECT count(*) FILTER (WHERE success <> 0), count(*) FILTER (WHERE error = $1) FROM webhook_deliveries`,
+			store.DeliveryPending).Scan(&success, &pending)
+		return err == nil && pending == 0
+	})
+	rows, err := db.Query(`SELECT mission_uuid, event, count(*) FROM webhook_deliveries GROUP BY 1, 2`)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var of key
+		var n int
+		if err := rows.Scan(&of.mission, &of.event, &n); err != nil {
+			p.t.Fatal(err)
+		}
+		if _, watched := possible[of]; watched && (n < sure[of] || n > possible[of]) {
+			p.t.Errorf("%v has %d events, want %d to %d", of, n, sure[of], possible[of])
+		}
+		delete(sure, of)
+	}
+	if err := rows.Err(); err != nil || len(sure) > 0 {
+		p.t.Errorf("%d events are not known at all: %v", len(sure), err)
+	}
+	if taken := int(p.received.taken.Load()); taken < success {
+		p.t.Errorf("%d callbacks were received, %d count as such", taken, success)
+	}
+	p.t.Logf("%d callbacks received, %d count as such", p.received.taken.Load(), success)
+}
+
+func TestHistoriesOfProcessesInTrouble(t *testing.T) {
+	writeTroubledHistory(t, 1500, 150*time.Millisecond, time.Second)
+}

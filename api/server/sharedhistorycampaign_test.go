@@ -5,9 +5,12 @@ package server_test
 import (
 	"flag"
 	"testing"
+	"time"
 )
 
 var campaignOperations = flag.Int("operations", 100_000, "operations of the histories that are checked")
 
-// The long form of TestHistoriesOfProcessesWhoseConnectionsAreCut.
-func TestCampaignOfHistories(t *testing.T) { writeCutHistory(t, *campaignOperations) }
+// The long form of TestHistoriesOfProcessesInTrouble.
+func TestCampaignOfHistories(t *testing.T) {
+	writeTroubledHistory(t, *campaignOperations, time.Second, 40*time.Second)
+}

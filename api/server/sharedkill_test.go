@@ -35,6 +35,9 @@ import (
 type trio struct {
 	*killed
 	database  *storetest.Cluster
+	bucket    *storetest.Proxy
+	cuts      [3]*storetest.Proxy // between a process and the database
+	received  *receivers
 	processes [3]process
 	running   [3]*exec.Cmd
 	proxy     *httptest.Server
@@ -54,7 +57,12 @@ func newTrio(t *testing.T) *trio {
 	bucket := storetest.NewBucket(t)
 	t.Setenv("AWS_ACCESS_KEY_ID", bucket.Key.ID)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", bucket.Key.Secret)
-	p := &trio{killed: newKilled(t, ""), database: database, wrote: make(chan struct{}, 1)}
+	p := &trio{
+		killed: newKilled(t, ""), database: database, bucket: storetest.NewProxy(t, bucket.Port),
+		received: newReceivers(0), wrote: make(chan struct{}, 1),
+	}
+	receiver, certificate := p.received.serve()
+	t.Cleanup(receiver.Close)
 	var turn atomic.Int64
 	p.proxy = httptest.NewServer(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -67,13 +75,18 @@ func newTrio(t *testing.T) *trio {
 	t.Cleanup(p.proxy.Close)
 	var ready server.ReadyLine
 	for i := range p.processes {
+		p.cuts[i] = storetest.NewProxy(t, database.Port)
 		p.processes[i] = process{
-			Addr: freeAddress(t), Database: store.SharedDatabase{URL: database.URL("postgres"), Connections: 6},
-			Bucket: server.Bucket{Address: bucket.Address}, URL: p.proxy.URL, Name: fmt.Sprint("desk-", i),
+			Addr: freeAddress(t), Database: store.SharedDatabase{URL: p.cuts[i].URL(database.URL("postgres")), Connections: 6},
+			Bucket: server.Bucket{Address: p.bucket.URL(bucket.Address)}, URL: p.proxy.URL, Name: fmt.Sprint("desk-", i),
+			Ahead: time.Duration(i) * 5 * time.Second, CA: certificate,
 		}
 		ready = p.startOne(i)
 	}
 	p.prepare(ready)
+	if _, err := p.through.public.Webhooks.Create(t.Context(), api.CreateWebhookRequest{URL: receiver.URL + "/take/0"}); err != nil {
+		t.Fatal(err)
+	}
 	return p
 }
 

@@ -15,7 +15,7 @@ import (
 // Events are sent although the answer to their COMMIT was lost: they have been kept.
 func TestEventsOfACommitWhoseAnswerIsLost(t *testing.T) {
 	c := storetest.SharedCluster(t)
-	proxy := storetest.NewProxy(t, c)
+	proxy := storetest.NewProxy(t, c.Port)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: proxy.URL(c.Database(t))})
 	box := &mailbox{}
 	d := domain.New(domain.ServiceParts{Store: s, Now: func() time.Time { return noon }, Sender: box})

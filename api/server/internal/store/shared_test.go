@@ -171,7 +171,7 @@ func TestARestartThatNobodyWaitsFor(t *testing.T) {
 // kept once, and what was not is done again.
 func TestACommitWhoseOutcomeIsLost(t *testing.T) {
 	c := storetest.SharedCluster(t)
-	proxy := storetest.NewProxy(t, c)
+	proxy := storetest.NewProxy(t, c.Port)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: proxy.URL(c.Database(t))})
 	for _, test := range []struct {
 		name string

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// Proxy stands between a store and its database, and cuts connections.
+// Proxy stands between a store and its database or bucket, and cuts connections.
 type Proxy struct {
-	cluster *Cluster
-	port    int
-	cut     atomic.Int32
+	to, port int
+	cut      atomic.Int32
+	away     atomic.Bool
 }
 
 // The moments at which a connection is cut.
@@ -25,15 +25,15 @@ const (
 	cutAnswer
 )
 
-// NewProxy starts a proxy that ends with the test.
-func NewProxy(t testing.TB, c *Cluster) *Proxy {
+// NewProxy starts a proxy of a loopback port that ends with the test.
+func NewProxy(t testing.TB, to int) *Proxy {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	p := &Proxy{cluster: c, port: listener.Addr().(*net.TCPAddr).Port}
+	p := &Proxy{to: to, port: listener.Addr().(*net.TCPAddr).Port}
 	go func() {
 		for {
 			client, err := listener.Accept()
@@ -46,10 +46,13 @@ func NewProxy(t testing.TB, c *Cluster) *Proxy {
 	return p
 }
 
-// URL returns a database's address by way of the proxy.
+// URL returns an address by way of the proxy.
 func (p *Proxy) URL(url string) string {
-	return strings.Replace(url, fmt.Sprintf(":%d/", p.cluster.Port), fmt.Sprintf(":%d/", p.port), 1)
+	return strings.Replace(url, fmt.Sprintf(":%d", p.to), fmt.Sprintf(":%d", p.port), 1)
 }
+
+// SetAway has nothing reach what is behind the proxy, or all of it again.
+func (p *Proxy) SetAway(away bool) { p.away.Store(away) }
 
 // CutRequest has the next thing that the store asks for not reach the database.
 func (p *Proxy) CutRequest() { p.cut.Store(cutRequest) }
@@ -61,12 +64,12 @@ func (p *Proxy) CutAnswer() { p.cut.Store(cutAnswer) }
 func (p *Proxy) IsWhole() bool { return p.cut.Load() == cutNever }
 
 func (p *Proxy) connect(client net.Conn) {
-	server, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", p.cluster.Port))
+	server, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", p.to))
 	if err != nil {
 		_ = client.Close()
 		return
 	}
-	go forward(client, server, func([]byte) bool { return !p.cut.CompareAndSwap(cutRequest, cutNever) })
+	go forward(client, server, func([]byte) bool { return !p.away.Load() && !p.cut.CompareAndSwap(cutRequest, cutNever) })
 	forward(server, client, func(part []byte) bool {
 		return !bytes.Contains(part, []byte("COMMIT\x00")) || !p.cut.CompareAndSwap(cutAnswer, cutNever)
 	})
