@@ -6,21 +6,25 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"flightdesk/api"
 )
 
-// applyEnvironment sets the flags that are not given from variables such as
-// FLIGHTDESK_SERVE_ADDR, and returns their names.
-func applyEnvironment(cmd *cobra.Command, lookup func(string) (string, bool)) (set map[string]bool, err error) {
+// applySettings sets the flags that the command line does not: from variables such as
+// FLIGHTDESK_SERVE_ADDR, and what is left from the file of --settings. It returns the
+// names of those that it has set.
+func applySettings(cmd *cobra.Command, lookup func(string) (string, bool)) (set map[string]bool, err error) {
 	set = map[string]bool{}
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		variable := "FLIGHTDESK_SERVE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
@@ -28,12 +32,48 @@ func applyEnvironment(cmd *cobra.Command, lookup func(string) (string, bool)) (s
 		if !found || f.Changed || f.Name == "help" || err != nil {
 			return
 		}
-		if fault := cmd.Flags().Set(f.Name, value); fault != nil {
-			err = fmt.Errorf("%s is not a valid value of --%s", variable, f.Name)
-		}
+		err = setFlag(cmd, f.Name, variable, value)
 		set[f.Name] = true
 	})
+	if file := cmd.Flag("settings").Value.String(); err == nil && file != "" {
+		err = applyFile(cmd, file, set)
+	}
 	return set, err
+}
+
+func applyFile(cmd *cobra.Command, file string, set map[string]bool) error {
+	settings := map[string]any{}
+	if _, err := toml.DecodeFile(file, &settings); err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		f := cmd.LocalFlags().Lookup(name)
+		if f == nil || name == "settings" || name == "help" {
+			return fmt.Errorf("%s: serve has no flag --%s", file, name)
+		}
+		if f.Changed {
+			continue
+		}
+		values, several := settings[name].([]any)
+		if !several {
+			values = []any{settings[name]}
+		}
+		for _, value := range values {
+			if err := setFlag(cmd, name, name+" in "+file, fmt.Sprint(value)); err != nil {
+				return err
+			}
+		}
+		set[name] = true
+	}
+	return nil
+}
+
+// setFlag sets a flag. Its error names the source, not the value, which may be secret.
+func setFlag(cmd *cobra.Command, name, source, value string) error {
+	if cmd.Flags().Set(name, value) != nil {
+		return fmt.Errorf("%s is not a valid value of --%s", source, name)
+	}
+	return nil
 }
 
 // certificateFiles are the certificate of the service, loaded again when its files change.

@@ -49,7 +49,7 @@ func Command(p *run.Program, open func(ctx context.Context, file, user string) (
 			"the keys; --scenario plays events on its clock.\n\nData is stored in --data or the default folder; with --demo and no --data, or with --memory, it is deleted on " +
 			"exit. With --database and --files, several processes share a PostgreSQL database and an S3-compatible bucket, behind a " +
 			"load balancer that checks /readyz.\n\nEach flag can be set by a variable, --addr by " +
-			"FLIGHTDESK_SERVE_ADDR; a flag on the command line overrides it.",
+			"FLIGHTDESK_SERVE_ADDR, or in the file of --settings, as addr = \"127.0.0.1:8080\"; the command line overrides both, a variable the file.",
 		Example: "# with sample data, to try with curl\nflightdesk serve --demo\n\n" +
 			"# for programs: one line of JSON once the service is ready\nflightdesk serve --demo --addr 127.0.0.1:0 --output json",
 	}
@@ -62,6 +62,7 @@ func Command(p *run.Program, open func(ctx context.Context, file, user string) (
 
 func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
+	flags.String("settings", "", "TOML file with the flags that are not given otherwise")
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
 	flags.StringVar(&f.checked, "check", "",
 		"check this data folder, or what --data, --database and --files name, and exit with 1 if something is wrong")
@@ -111,7 +112,7 @@ func checkedFolderOnly(cmd *cobra.Command, args []string) error {
 // runService checks the flags and runs the service.
 func (f *serveFlags) runService(ctx context.Context, c *run.Call) error {
 	cmd := c.Cmd
-	set, err := applyEnvironment(cmd, os.LookupEnv)
+	set, err := applySettings(cmd, os.LookupEnv)
 	if err != nil {
 		return run.BadUsage(cmd, err)
 	}

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api/server"
 	"flightdesk/config"
 	"flightdesk/tui/cli/run"
@@ -92,7 +94,7 @@ func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
 	if err := serve.Flags().Set("data", "here"); err != nil {
 		t.Fatal(err)
 	}
-	set, err := applyEnvironment(serve, lookup)
+	set, err := applySettings(serve, lookup)
 	if err != nil || len(set) != 4 || set["data"] {
 		t.Errorf("set %v, %v", set, err)
 	}
@@ -105,9 +107,48 @@ func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
 	}
 	for name, value := range map[string]string{"FLIGHTDESK_SERVE_MEMORY": "secret", "FLIGHTDESK_SERVE_KEEP_LOGS": "1h"} {
 		variables = map[string]string{name: value}
-		_, err := applyEnvironment(Command(&run.Program{Env: config.SystemEnv()}, nil), lookup)
+		_, err := applySettings(Command(&run.Program{Env: config.SystemEnv()}, nil), lookup)
 		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s=%s: %v", name, value, err)
+		}
+	}
+}
+
+// A file sets what neither the command line nor a variable does.
+func TestServeReadsItsFlagsFromAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "serve.toml")
+	read := func(text string) (*cobra.Command, map[string]bool, error) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		serve := Command(&run.Program{Env: config.SystemEnv()}, nil)
+		for name, value := range map[string]string{"settings": file, "data": "here"} {
+			if err := serve.Flags().Set(name, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		set, err := applySettings(serve, func(name string) (string, bool) { return "0.0.0.0:80", name == "FLIGHTDESK_SERVE_ADDR" })
+		return serve, set, err
+	}
+	serve, set, err := read("addr = '1.2.3.4:5'\ndata = 'elsewhere'\ndemo = true\nrate-limit = 2.5\nkeep-logs = '90d'\n" +
+		"webhook-allow = ['10.0.0.0/8', '127.0.0.0/8']\n")
+	if err != nil || len(set) != 5 || set["data"] {
+		t.Errorf("set %v, %v", set, err)
+	}
+	for flag, want := range map[string]string{
+		"addr": "0.0.0.0:80", "data": "here", "demo": "true", "rate-limit": "2.5", "keep-logs": "90d", "webhook-allow": "[10.0.0.0/8,127.0.0.0/8]",
+	} {
+		if got := serve.Flags().Lookup(flag).Value.String(); got != want {
+			t.Errorf("--%s is %s, want %s", flag, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"colour = 'red'":    "serve has no flag --colour",
+		"memory = 'secret'": "memory in " + file + " is not a valid value of --memory",
+		"memory":            "settings:",
+	} {
+		if _, _, err := read(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }
