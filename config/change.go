@@ -28,7 +28,8 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) (le
 	if err != nil {
 		return "", err
 	}
-	undo, finish := noChange, noChange
+	undo := func() error { return nil }
+	var unused Profile // whose key has moved
 	err = e.rewriteFile(ctx, path, func(c *Config) (string, error) {
 		old, err := c.findProfile(name)
 		if err != nil {
@@ -39,15 +40,22 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) (le
 			return "", err
 		}
 		text, err := c.editProfile(old, &now)
-		if err == nil {
-			undo, finish, err = e.moveKey(ctx, c, old, now, key)
+		if err != nil {
+			return "", err
+		}
+		moves := !reflect.DeepEqual(old.Credential, now.Credential)
+		if moves && c.countUses(old.Credential) == 1 {
+			unused = old
+		}
+		if moves || !key.IsZero() {
+			undo, err = e.moveKey(ctx, path, old, now, key)
 		}
 		return text, err
 	})
 	if err != nil {
 		return "", errors.Join(err, undo())
 	}
-	if err := finish(); err != nil {
+	if _, err := e.forgetKey(unused, path); err != nil {
 		left = oneLine(err.Error())
 	}
 	return left, nil
@@ -97,42 +105,28 @@ func (c *Config) countUses(of Credential) (n int) {
 	return n
 }
 
-func noChange() error { return nil }
-
-// moveKey stores the key of a profile where its changed version looks for it; finish
-// removes it from its old place.
-func (e Env) moveKey(ctx context.Context, c *Config, old, now Profile, key Secret) (undo, finish func() error, err error) {
-	moves := !reflect.DeepEqual(old.Credential, now.Credential)
-	if key.IsZero() && !moves {
-		return noChange, noChange, nil
-	}
+// moveKey stores the key of a profile, or another one, where its changed version looks
+// for it.
+func (e Env) moveKey(ctx context.Context, path string, old, now Profile, key Secret) (undo func() error, err error) {
+	undo = func() error { return nil }
 	if key.IsZero() {
 		text, err := old.Credential.readSource(ctx, e)
 		if err != nil {
-			return noChange, noChange, fmt.Errorf("the key of profile %s: %w", old.Name, err)
+			return undo, fmt.Errorf("the key of profile %s: %w", old.Name, err)
 		}
 		key = NewSecret(text)
 	}
 	before, unread := now.Credential.readSource(ctx, e)
-	if _, err := e.Replace(now, key); err != nil {
-		return noChange, noChange, err
+	if err := e.Replace(now, key); err != nil {
+		return undo, err
 	}
-	undo = func() error {
+	return func() error {
 		if unread == nil {
-			_, err := e.Replace(now, NewSecret(before))
-			return err
+			return e.Replace(now, NewSecret(before))
 		}
-		_, err := e.forgetKey(now, c.Path)
+		_, err := e.forgetKey(now, path)
 		return err
-	}
-	finish = noChange
-	if moves && c.countUses(old.Credential) == 1 {
-		finish = func() error {
-			_, err := e.forgetKey(old, c.Path)
-			return err
-		}
-	}
-	return undo, finish, nil
+	}, nil
 }
 
 // editProfile returns the text of the file with a profile changed, or removed where now
@@ -145,9 +139,9 @@ func (c *Config) editProfile(old Profile, now *Profile) (string, error) {
 		if strings.HasPrefix(words, "[") {
 			table = key
 		}
-		edited, kept := c.editLine(line, table, key, old.Name, now)
+		edited := c.editLine(line, table, key, old.Name, now)
 		switch {
-		case kept:
+		case edited != "":
 			text.WriteString(remarks.String() + edited)
 			remarks.Reset()
 		case strings.HasPrefix(words, "#"):
@@ -159,27 +153,23 @@ func (c *Config) editProfile(old Profile, now *Profile) (string, error) {
 	return c.checkEdit(strings.TrimRight(text.String(), "\n")+"\n", old.Name, now)
 }
 
-// editLine returns a line with what has changed of a profile, and whether it is kept.
-func (c *Config) editLine(line string, table, key toml.Key, name string, now *Profile) (edited string, kept bool) {
-	own := isTableOf(table, name)
+// editLine returns a line with what has changed of a profile, "" if nothing is left.
+func (c *Config) editLine(line string, table, key toml.Key, name string, now *Profile) string {
+	own := len(table) > 1 && table[0] == "profiles" && table[1] == name
 	isDefault := table == nil && key.String() == "default_profile" && c.DefaultProfile == name
 	switch {
 	case !own && !isDefault:
-		return line, true
+		return line
 	case now == nil:
-		return "", false
+		return ""
 	case own && strings.HasPrefix(strings.TrimSpace(line), "["):
-		return now.beginTable(table, line), true
+		return now.beginTable(table, line)
 	case own && len(table) == 2 && now.isChanged(key.String()):
-		return "", false
-	case isDefault, slices.Contains(append(table[2:len(table):len(table)], key...), "credential"):
-		line = renameIn(line, name, now.Name)
+		return ""
+	case isDefault, slices.Contains(slices.Concat(table[2:], key), "credential"):
+		return renameIn(line, name, now.Name)
 	}
-	return line, true
-}
-
-func isTableOf(table toml.Key, profile string) bool {
-	return len(table) > 1 && table[0] == "profiles" && table[1] == profile
+	return line
 }
 
 // keyOf returns the key of a line, or the table that it begins; nil if it has neither.
@@ -192,18 +182,18 @@ func keyOf(line string) toml.Key {
 }
 
 // beginTable returns the first line of a profile's table with its name, followed by the
-// texts that [Env.Change] writes.
+// keys that [Env.Change] writes.
 func (p *Profile) beginTable(table toml.Key, line string) string {
 	_, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "]")
 	line = "[" + append(toml.Key{"profiles", p.Name}, table[2:]...).String() + "]" + rest + "\n"
 	if len(table) == 2 {
-		line += RowsText(p.Rows()[:changedTexts], nil)
+		line += RowsText(p.Rows()[:changedKeys], nil)
 	}
 	return line
 }
 
 func (p *Profile) isChanged(key string) bool {
-	return slices.ContainsFunc(p.texts()[:changedTexts], func(t textKey) bool { return t.key == key })
+	return slices.ContainsFunc(p.settings()[:changedKeys], func(s setting) bool { return s.key == key })
 }
 
 // renameIn returns a line whose value, or the name of a key's file in it, is another name.
@@ -240,12 +230,9 @@ func (c *Config) freeState(name string) string {
 	taken := func(state string) bool {
 		return slices.ContainsFunc(c.Profiles, func(p Profile) bool { return p.StateName() == state })
 	}
-	if !taken(name) {
-		return ""
+	state := ""
+	for n := 2; taken(cmp.Or(state, name)); n++ {
+		state = fmt.Sprintf("%s-%d", name, n)
 	}
-	n := 2
-	for taken(fmt.Sprintf("%s-%d", name, n)) {
-		n++
-	}
-	return fmt.Sprintf("%s-%d", name, n)
+	return state
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -86,7 +85,7 @@ func Load(env Env) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := readFile(path, MaxBytes, nil)
+	data, err := readFile(path, MaxBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && env.getVariable("FLIGHTDESK_CONFIG") == "":
 		return &Config{Path: path, Theme: Auto, DownloadDir: env.Dirs.Downloads, env: env}, nil
@@ -98,29 +97,18 @@ func Load(env Env) (*Config, error) {
 	return parseFile(path, data, env)
 }
 
-// readFile reads a regular file of a limited size; check may refuse it.
-func readFile(path string, limit int64, check func(fs.FileInfo) error) (data []byte, err error) {
+// readFile reads a regular file of a limited size.
+func readFile(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a regular file")
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, plainError(err)
+	case !info.Mode().IsRegular():
+		return nil, errors.New("not a regular file")
+	case info.Size() > limit:
+		return nil, fmt.Errorf("larger than %d KiB", limit>>10)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, plainError(err)
-	}
-	defer func() { _ = f.Close() }()
-	if info, err = f.Stat(); err == nil && check != nil {
-		err = check(info)
-	}
-	if err == nil {
-		data, err = io.ReadAll(io.LimitReader(f, limit+1))
-	}
-	if int64(len(data)) > limit {
-		err = fmt.Errorf("larger than %d KiB", limit>>10)
-	}
+	data, err := os.ReadFile(path)
 	return data, plainError(err)
 }
 
@@ -147,7 +135,7 @@ func (c *Config) Profile(name string) (Profile, bool) {
 func (c *Config) findProfile(name string) (Profile, error) {
 	p, known := c.Profile(name)
 	if !known {
-		return p, Fault{File: c.Path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.knownNames())}
+		return p, Fault{File: c.Path, Key: "profiles", Problem: c.noProfile(name)}
 	}
 	return p, nil
 }
@@ -167,9 +155,8 @@ var (
 	Bands      = []string{"live", "test", "demo"}
 )
 
-// texts returns the keys of the settings.
-func (w *AppWays) texts() []textKey {
-	return []textKey{
+func (w *AppWays) settings() []setting {
+	return []setting{
 		{"areas", &w.Areas, oneOf("area unit", AreaUnits)},
 		{"times", &w.Times, oneOf("clock", Clocks)},
 		{"notices", &w.Notices, oneOf("notice setting", NoticeWays)},

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -9,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -160,7 +157,10 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 
 // fromFile reads the key from a file, which only its owner may be able to read.
 func (c Credential) fromFile() (string, error) {
-	data, err := readFile(c.File, maxKeyBytes, func(info fs.FileInfo) error { return ownerOnly(c.File, info) })
+	data, err := readFile(c.File, maxKeyBytes)
+	if err == nil {
+		err = ownerOnly(c.File)
+	}
 	key := firstLine(data)
 	if err == nil && key == "" {
 		err = errors.New("the first line is empty; it must contain the key")
@@ -177,7 +177,7 @@ func (p Profile) CAs() (*x509.CertPool, error) {
 	if p.CAFile == "" {
 		return nil, nil
 	}
-	data, err := readFile(p.CAFile, maxCABytes, nil)
+	data, err := readFile(p.CAFile, maxCABytes)
 	if err != nil {
 		return nil, fmt.Errorf("profile %s: ca_file: %s: %w", p.Name, p.CAFile, err)
 	}
@@ -204,11 +204,8 @@ func (h *headWriter) Write(b []byte) (int, error) {
 }
 
 func firstLine(data []byte) string {
-	scanner := bufio.NewScanner(bytes.NewReader(data))
-	if !scanner.Scan() {
-		return ""
-	}
-	return strings.TrimSpace(scanner.Text())
+	line, _, _ := bytes.Cut(data, []byte{'\n'})
+	return string(bytes.TrimSpace(line))
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -251,17 +248,11 @@ func (s Secret) String() string {
 	return Mask
 }
 
-// GoString returns the same as String.
-func (s Secret) GoString() string { return s.String() }
-
 // Format writes the same as String for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// MarshalText returns the same as String, for JSON and TOML.
+// MarshalText returns the same as String, for JSON, TOML and slog.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// LogValue returns the same as String.
-func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
 // endpointID matches valid endpoint IDs. They come from the service and become part of
 // a name in the keyring.
@@ -279,51 +270,40 @@ func (e Env) EndpointSecrets(profile string) EndpointSecrets {
 	return EndpointSecrets{e.Keyring, profile}
 }
 
-// keyringName returns the account name of a secret in the keyring. It contains a
-// space, so it never collides with the key of a profile.
-func (s EndpointSecrets) keyringName(endpoint string) (string, error) {
+// use does something with the account of a secret in the keyring, where a missing one is
+// not an error. The name has a space, so it never collides with the key of a profile.
+func (s EndpointSecrets) use(endpoint string, do func(account string) error) error {
 	if !endpointID.MatchString(endpoint) {
-		return "", fmt.Errorf("the endpoint's id %.80q cannot be used to store a secret", endpoint)
+		return fmt.Errorf("the endpoint's id %.80q cannot be used to store a secret", endpoint)
 	}
 	if s.ring == nil {
-		return "", errors.New("no keyring on this system")
+		return errors.New("no keyring on this system")
 	}
-	return s.profile + " endpoint " + endpoint, nil
+	err := do(s.profile + " endpoint " + endpoint)
+	if errors.Is(err, keyring.ErrNotFound) {
+		return nil
+	}
+	return keyringError(err)
 }
 
 // Get returns the secret of an endpoint, the zero Secret if none is stored.
-func (s EndpointSecrets) Get(endpoint string) (Secret, error) {
-	account, err := s.keyringName(endpoint)
-	if err != nil {
-		return Secret{}, err
-	}
-	text, err := s.ring.Get(appName, account)
-	if errors.Is(err, keyring.ErrNotFound) {
-		return Secret{}, nil
-	}
-	return NewSecret(text), keyringError(err)
+func (s EndpointSecrets) Get(endpoint string) (secret Secret, err error) {
+	return secret, s.use(endpoint, func(account string) error {
+		text, err := s.ring.Get(appName, account)
+		secret = NewSecret(text)
+		return err
+	})
 }
 
 // Set stores the secret of an endpoint.
 func (s EndpointSecrets) Set(endpoint string, secret Secret) error {
-	account, err := s.keyringName(endpoint)
-	if err != nil {
-		return err
-	}
-	return keyringError(s.ring.Set(appName, account, secret.Reveal()))
+	return s.use(endpoint, func(account string) error { return s.ring.Set(appName, account, secret.Reveal()) })
 }
 
 // Delete removes the secret of an endpoint. Deleting a missing secret is not an
 // error.
 func (s EndpointSecrets) Delete(endpoint string) error {
-	account, err := s.keyringName(endpoint)
-	if err != nil {
-		return err
-	}
-	if err = s.ring.Delete(appName, account); errors.Is(err, keyring.ErrNotFound) {
-		return nil
-	}
-	return keyringError(err)
+	return s.use(endpoint, func(account string) error { return s.ring.Delete(appName, account) })
 }
 
 // keyringError wraps an error of the keyring in one line.

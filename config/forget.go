@@ -35,7 +35,7 @@ func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
 func (e Env) forgetKey(p Profile, path string) (bool, error) {
 	var err error
 	switch {
-	case p.Credential.Keyring == p.Name && e.Keyring != nil:
+	case p.Credential.Keyring == p.Name && p.Name != "" && e.Keyring != nil:
 		err = e.Keyring.Delete(appName, p.Name)
 	case p.Credential.File == keyFile(path, p.Name):
 		err = os.Remove(p.Credential.File)
@@ -63,21 +63,16 @@ func (p Profile) CanReplaceKey() error {
 	return nil
 }
 
-// Replace stores a new API key for a profile in the place of the old one, the keyring
-// or a file.
-func (e Env) Replace(p Profile, key Secret) (kept KeptProfile, err error) {
+// Replace stores a key in the place of the old one, the keyring or a file.
+func (e Env) Replace(p Profile, key Secret) error {
 	if err := p.CanReplaceKey(); err != nil {
-		return kept, err
+		return err
 	}
 	if p.Credential.File != "" {
-		kept.KeyFile = p.Credential.File
-		return kept, replaceFile(kept.KeyFile, []byte(key.Reveal()+"\n"))
+		return writeKey(p.Credential.File, key)
 	}
 	if e.Keyring == nil {
-		return kept, errors.New("no keyring on this system; use env, command or file")
+		return errors.New("no keyring on this system; use env, command or file")
 	}
-	if err := e.Keyring.Set(appName, p.Credential.Keyring, key.Reveal()); err != nil {
-		return kept, fmt.Errorf("keyring: not answering (%s); unlock or start it", oneLine(err.Error()))
-	}
-	return kept, nil
+	return keyringError(e.Keyring.Set(appName, p.Credential.Keyring, key.Reveal()))
 }

@@ -31,9 +31,11 @@ func (p Profile) Validate() error {
 	if !profileName.MatchString(p.Name) {
 		return Fault{Key: "name", Problem: wrongName}
 	}
-	for i, text := range p.texts() {
-		if problem := text.check(*text.value); problem != "" && (i == 0 || *text.value != "") {
-			return Fault{Key: text.key, Problem: problem}
+	for i, s := range p.settings() {
+		if text, is := s.value.(*string); is && (i == 0 || *text != "") {
+			if problem := s.check(*text); problem != "" {
+				return Fault{Key: s.key, Problem: problem}
+			}
 		}
 	}
 	return nil
@@ -87,9 +89,9 @@ func (e Env) rewriteFile(ctx context.Context, path string, edit func(*Config) (s
 // lockTimeout limits how long to wait for another program that changes the file.
 const lockTimeout = 5 * time.Second
 
-// replaceFile writes a file that only its owner can read.
-func replaceFile(path string, data []byte) error {
-	if err := atomicfile.ReplaceFile(path, data, 0o600); err != nil {
+// writeKey writes a key into a file that only its owner can read.
+func writeKey(path string, key Secret) error {
+	if err := atomicfile.ReplaceFile(path, []byte(key.Reveal()+"\n"), 0o600); err != nil {
 		return fmt.Errorf("write %s: %w", path, plainError(err))
 	}
 	return nil
@@ -107,7 +109,7 @@ func (e Env) keepKey(p *Profile, key Secret, kept *KeptProfile) error {
 	}
 	kept.Reason, kept.KeyFile = oneLine(err.Error()), keyFile(kept.Path, p.Name)
 	p.Credential = Credential{File: filepath.Base(kept.KeyFile)} // beside the configuration
-	return replaceFile(kept.KeyFile, []byte(key.Reveal()+"\n"))
+	return writeKey(kept.KeyFile, key)
 }
 
 // addProfile returns the text of the file with another profile. A single profile that
@@ -130,25 +132,17 @@ type TableRow struct {
 }
 
 // Rows returns the rows of the file above its tables.
-func (c *Config) Rows() []TableRow {
-	rows := []TableRow{
-		{"default_profile", c.DefaultProfile}, {"theme", c.Theme}, {"glyphs", c.Glyphs}, {"download_dir", c.DownloadDir},
-	}
-	return append(rows, rowsOf(c.texts())...)
-}
+func (c *Config) Rows() []TableRow { return rowsOf(c.settings()) }
 
-func rowsOf(texts []textKey) (rows []TableRow) {
-	for _, text := range texts {
-		rows = append(rows, TableRow{text.key, *text.value})
+func rowsOf(all []setting) (rows []TableRow) {
+	for _, s := range all {
+		rows = append(rows, TableRow{s.key, reflect.ValueOf(s.value).Elem().Interface()})
 	}
 	return rows
 }
 
 // Rows returns the rows of a profile's table.
-func (p Profile) Rows() []TableRow {
-	return append(rowsOf(p.texts()), TableRow{"read_only", p.ReadOnly}, TableRow{"allow_http", p.AllowHTTP},
-		TableRow{"credential", p.Credential}, TableRow{"ops_credential", p.OpsCredential})
-}
+func (p Profile) Rows() []TableRow { return rowsOf(p.settings()) }
 
 // RowsText writes rows as TOML, without those that are not set. A remark is put behind
 // the row of its key.
@@ -173,9 +167,7 @@ func (r TableRow) String() string {
 	}
 	value, _ := json.Marshal(r.Value, jsontext.SpaceAfterComma(true)) // TOML writes these values as JSON does
 	if c, is := r.Value.(Credential); is {
-		rows := RowsText([]TableRow{
-			{"keyring", c.Keyring}, {"env", c.Env}, {"file", c.File}, {"command", c.Command}, {"timeout", c.Timeout},
-		}, nil)
+		rows := RowsText(rowsOf(c.settings()), nil)
 		value = []byte("{ " + strings.ReplaceAll(strings.TrimSpace(rows), "\n", ", ") + " }")
 	}
 	return toml.Key{r.Key}.String() + " = " + string(value)

@@ -17,10 +17,8 @@ type UserTheme struct {
 }
 
 // Tokens lists the names of a theme's colours.
-var Tokens = []string{
-	"page", "raised", "selected", "chosen", "rule", "text", "muted", "accent", "wait", "you", "moving", "good", "bad",
-	"band_text", "band_live", "band_test", "band_demo",
-}
+var Tokens = strings.Fields(`page raised selected chosen rule text muted accent wait you moving good bad
+	band_text band_live band_test band_demo`)
 
 // KeyBinding assigns keys to an action of the app. The app checks that the action
 // exists and that keys do not collide.
@@ -47,9 +45,10 @@ func (t *tomlTable) readThemes() (themes []UserTheme) {
 			sub.noteFault("", "not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name")
 		}
 		theme := UserTheme{Name: name, Base: Dark, Colours: map[string]string{}, Lines: map[string]int{}}
-		sub.readTexts([]textKey{{"base", &theme.Base, oneOf("base", []string{Dark, Light, HighContrast})}})
+		sub.readText("base", &theme.Base, oneOf("base", []string{Dark, Light, HighContrast}))
 		for _, token := range Tokens {
-			if c := sub.readText(token, checkColour); c != "" {
+			c := ""
+			if sub.readText(token, &c, checkColour); c != "" {
 				theme.Colours[token], theme.Lines[token] = c, t.doc.primitiveLine(sub.rows[token])
 			}
 		}
@@ -57,13 +56,6 @@ func (t *tomlTable) readThemes() (themes []UserTheme) {
 		themes = append(themes, theme)
 	}
 	return themes
-}
-
-func themeNames(own []UserTheme) (names []string) {
-	for _, t := range own {
-		names = append(names, t.Name)
-	}
-	return names
 }
 
 // readBindings reads the tables [keys.SCOPE], which assign a key or a list of keys to
@@ -81,7 +73,7 @@ func (t *tomlTable) readBindings() (bindings []KeyBinding) {
 
 // keyNames reads a key, or a list of keys.
 func (t *tomlTable) keyNames(key string) []string {
-	v, _ := t.takeKey(key)
+	v, _ := takeValue[any](t, key, "")
 	items, isList := v.([]any)
 	if !isList {
 		items = []any{v}
@@ -110,23 +102,7 @@ func (t *tomlTable) keyNames(key string) []string {
 }
 
 // namedKeys lists the keys that are not letters, by the names the app uses.
-var namedKeys = []string{
-	"enter",
-	"esc",
-	"tab",
-	"space",
-	"backspace",
-	"delete",
-	"insert",
-	"up",
-	"down",
-	"left",
-	"right",
-	"home",
-	"end",
-	"pgup",
-	"pgdown",
-}
+var namedKeys = strings.Fields("enter esc tab space backspace delete insert up down left right home end pgup pgdown")
 
 var functionKey = regexp.MustCompile(`^f([1-9]|1[0-9]|20)$`)
 

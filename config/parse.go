@@ -26,52 +26,51 @@ const maxCommandTimeout = 10 * time.Minute
 var profileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,39}$`)
 
 func parseFile(path string, data []byte, env Env) (*Config, error) {
-	doc, root, err := decodeTOML(path, data)
+	root, err := decodeTOML(path, env.Dirs.Home, string(data))
 	if err != nil {
 		return nil, err
 	}
 	c := &Config{Path: path, Found: true, Theme: Auto, DownloadDir: env.Dirs.Downloads, env: env, text: string(data)}
-	c.UserThemes = root.readThemes()
-	c.Keys = root.readBindings()
-	root.readTexts(append(
-		c.texts(),
-		textKey{"theme", &c.Theme, oneOf("theme", append(slices.Clone(Themes), themeNames(c.UserThemes)...))},
-		textKey{"glyphs", &c.Glyphs, oneOf("character set", Glyphs)},
-	))
-	p := &pathResolver{home: env.Dirs.Home, base: filepath.Dir(path)}
-	if dir := root.readText("download_dir", checkPath); dir != "" {
-		c.DownloadDir = p.expandPath(dir)
-	}
+	c.UserThemes, c.Keys = root.readThemes(), root.readBindings()
 	for name, t := range root.readTables("profiles") {
-		c.Profiles = append(c.Profiles, t.readProfile(name, p))
+		c.Profiles = append(c.Profiles, t.readProfile(name))
 	}
-	c.DefaultProfile = root.readText("default_profile", func(name string) string {
-		if _, known := c.Profile(name); !known {
-			return fmt.Sprintf("no profile %q; %s", name, c.knownNames())
-		}
-		return ""
-	})
+	root.readSettings(c.settings())
+	c.DownloadDir = root.doc.expandPath(c.DownloadDir)
 	root.noteUnknown()
-	if len(doc.faults) > 0 {
-		doc.faults.SortByLine()
-		return nil, doc.faults
+	if faults := root.doc.faults; len(faults) > 0 {
+		faults.SortByLine()
+		return nil, faults
 	}
 	return c, nil
 }
 
-// textKey is a key of a table whose value is a text.
-type textKey struct {
-	key   string
-	value *string
-	check func(string) string // returns what is wrong with a text, "" for nothing
+// settings returns the keys of the file above its tables.
+func (c *Config) settings() []setting {
+	isKnown := func(name string) string {
+		if _, known := c.Profile(name); known {
+			return ""
+		}
+		return c.noProfile(name)
+	}
+	themes := slices.Clone(Themes)
+	for _, t := range c.UserThemes {
+		themes = append(themes, t.Name)
+	}
+	return append([]setting{
+		{"default_profile", &c.DefaultProfile, isKnown},
+		{"theme", &c.Theme, oneOf("theme", themes)},
+		{"glyphs", &c.Glyphs, oneOf("character set", Glyphs)},
+		{"download_dir", &c.DownloadDir, checkPath},
+	}, c.AppWays.settings()...)
 }
 
-// texts returns the text keys of a profile's table; [Env.Change] writes the first five.
-func (p *Profile) texts() []textKey {
+// settings returns the keys of a profile's table; [Env.Change] writes the first five.
+func (p *Profile) settings() []setting {
 	address := func(path string) func(string) string {
 		return func(s string) string { return checkURL(s, path, p.AllowHTTP) }
 	}
-	return append([]textKey{
+	return slices.Concat([]setting{
 		{"base_url", &p.BaseURL, address(publicPath)},
 		{"legacy_base_url", &p.LegacyBaseURL, address(legacyPath)},
 		{"ops_url", &p.OpsURL, address(opsPath)},
@@ -79,64 +78,64 @@ func (p *Profile) texts() []textKey {
 		{"state", &p.State, checkState},
 		{"ca_file", &p.CAFile, checkPath},
 		{"company", &p.Company, checkCompany},
-	}, p.AppWays.texts()...)
+	}, p.AppWays.settings(), []setting{
+		{"read_only", &p.ReadOnly, nil},
+		{"allow_http", &p.AllowHTTP, nil},
+		{"credential", &p.Credential, nil},
+		{"ops_credential", &p.OpsCredential, nil},
+	})
 }
 
-// changedTexts is how many of the texts of a profile [Env.Change] writes.
-const changedTexts = 5
-
-func (t *tomlTable) readTexts(keys []textKey) {
-	for _, k := range keys {
-		*k.value = cmp.Or(t.readText(k.key, k.check), *k.value)
-	}
-}
+// changedKeys is how many of the keys of a profile [Env.Change] writes.
+const changedKeys = 5
 
 const wrongName = "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'"
 
-func (t *tomlTable) readProfile(name string, p *pathResolver) Profile {
+func (t *tomlTable) readProfile(name string) Profile {
 	if !profileName.MatchString(name) {
 		t.noteFault("", wrongName)
 	}
-	profile := Profile{Name: name, ReadOnly: t.readFlag("read_only"), AllowHTTP: t.readFlag("allow_http")}
-	t.readTexts(profile.texts())
+	profile := Profile{Name: name}
+	t.readSettings(profile.settings())
 	if _, found := t.rows["base_url"]; !found {
 		t.noteFault("base_url", "missing; set the address of the public API, which ends in %s", publicPath)
 	}
-	profile.CAFile = p.expandPath(profile.CAFile)
-	profile.Credential = t.readCredential("credential", p)
-	profile.OpsCredential = t.readCredential("ops_credential", p)
+	profile.CAFile = t.doc.expandPath(profile.CAFile)
 	t.noteUnknown()
 	return profile
 }
 
-func (t *tomlTable) readCredential(key string, p *pathResolver) Credential {
-	sub := t.readTable(key)
-	if sub == nil {
-		return Credential{}
-	}
-	before := len(t.doc.faults)
-	c := Credential{Command: sub.readList("command")}
-	sub.readTexts([]textKey{
+// settings returns the keys of a credential's table: its sources, and the timeout.
+func (c *Credential) settings() []setting {
+	return []setting{
 		{"keyring", &c.Keyring, anyText},
 		{"env", &c.Env, checkVariable},
 		{"file", &c.File, checkPath},
+		{"command", &c.Command, nil},
 		{"timeout", &c.Timeout, checkTimeout},
-	})
-	c.File = p.expandPath(c.File)
-	if len(c.Command) > 0 {
-		c.Command[0] = p.expandHome(c.Command[0])
 	}
-	sub.noteUnknown()
-	if len(t.doc.faults) > before {
+}
+
+func (t *tomlTable) readCredential(key string) (c Credential) {
+	sub := t.readTable(key)
+	if sub == nil {
 		return c
 	}
+	before, all := len(t.doc.faults), c.settings()
+	sub.readSettings(all)
+	c.File = t.doc.expandPath(c.File)
+	if len(c.Command) > 0 {
+		c.Command[0] = t.doc.expandHome(c.Command[0])
+	}
+	sub.noteUnknown()
 	var sources []string
-	for _, name := range []string{"keyring", "env", "command", "file"} {
-		if _, set := sub.rows[name]; set {
-			sources = append(sources, name)
+	for _, s := range all[:4] {
+		if _, set := sub.rows[s.key]; set {
+			sources = append(sources, s.key)
 		}
 	}
 	switch {
+	case len(t.doc.faults) > before:
 	case len(sources) == 0:
 		sub.noteFault("", "missing source; use keyring, env, command or file")
 	case len(sources) > 1:
@@ -238,9 +237,6 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// pathResolver makes the paths of a file absolute.
-type pathResolver struct{ home, base string }
-
 func checkPath(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return "a path cannot contain control characters"
@@ -253,23 +249,23 @@ func checkPath(s string) string {
 
 // expandHome expands only a leading ~/, since the name of a program is looked up in
 // PATH.
-func (p *pathResolver) expandHome(s string) string {
+func (d *tomlDocument) expandHome(s string) string {
 	if rest, ok := strings.CutPrefix(s, "~/"); ok {
-		return filepath.Join(p.home, rest)
+		return filepath.Join(d.home, rest)
 	}
 	return s
 }
 
-func (p *pathResolver) expandPath(s string) string {
+func (d *tomlDocument) expandPath(s string) string {
 	switch s {
 	case "":
 		return ""
 	case "~":
-		return p.home
+		return d.home
 	}
-	s = p.expandHome(filepath.FromSlash(s))
+	s = d.expandHome(filepath.FromSlash(s))
 	if !filepath.IsAbs(s) {
-		s = filepath.Join(p.base, s)
+		s = filepath.Join(filepath.Dir(d.file), s)
 	}
 	return s
 }

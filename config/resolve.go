@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -27,8 +28,16 @@ type Settings struct {
 
 // Resolve returns the settings of the named profile. For "" it uses default_profile,
 // or else the only profile, or else the variables alone.
-func (c *Config) Resolve(name string) (Settings, error) {
-	profile, err := c.chooseProfile(name)
+func (c *Config) Resolve(name string) (Settings, error) { return c.resolveWith(name, "") }
+
+// ResolveOps returns the settings for the operations API alone, like [Config.Resolve].
+// Without a profile, FLIGHTDESK_OPS_URL is enough.
+func (c *Config) ResolveOps(name string) (Settings, error) {
+	return c.resolveWith(name, "FLIGHTDESK_OPS_URL")
+}
+
+func (c *Config) resolveWith(name, variable string) (Settings, error) {
+	profile, err := c.chooseProfile(cmp.Or(name, c.DefaultProfile), variable)
 	if err != nil {
 		return Settings{}, err
 	}
@@ -36,21 +45,9 @@ func (c *Config) Resolve(name string) (Settings, error) {
 	return s, s.applyVariables()
 }
 
-// ResolveOps returns the settings for the operations API alone, like [Config.Resolve].
-// Without a profile, FLIGHTDESK_OPS_URL is enough.
-func (c *Config) ResolveOps(name string) (Settings, error) {
-	s, err := c.Resolve(name)
-	if !errors.Is(err, ErrNoProfile) || c.env.getVariable("FLIGHTDESK_OPS_URL") == "" {
-		return s, err
-	}
-	s = Settings{Profile: Profile{Name: FromEnvironment}, From: map[string]string{}, env: c.env}
-	return s, s.applyVariables()
-}
-
-func (c *Config) chooseProfile(name string) (Profile, error) {
-	if name == "" {
-		name = c.DefaultProfile
-	}
+// chooseProfile returns a profile of the file; if it has none, one of the address in a
+// variable, FLIGHTDESK_BASE_URL or the one of that name.
+func (c *Config) chooseProfile(name, variable string) (Profile, error) {
 	switch {
 	case name != "":
 		return c.findProfile(name)
@@ -58,11 +55,14 @@ func (c *Config) chooseProfile(name string) (Profile, error) {
 		return c.Profiles[0], nil
 	case len(c.Profiles) > 1:
 		return Profile{}, fmt.Errorf("%s: %w; %s", c.Path, ErrUndecided, c.knownNames())
-	case c.env.getVariable("FLIGHTDESK_BASE_URL") != "":
-		return Profile{Name: FromEnvironment}, nil
-	default:
+	case c.env.getVariable("FLIGHTDESK_BASE_URL")+c.env.getVariable(variable) == "":
 		return Profile{}, ErrNoProfile
 	}
+	return Profile{Name: FromEnvironment}, nil
+}
+
+func (c *Config) noProfile(name string) string {
+	return fmt.Sprintf("no profile %q; %s", name, c.knownNames())
 }
 
 func (c *Config) knownNames() string {

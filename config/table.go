@@ -16,6 +16,7 @@ import (
 // decoding into a struct would stop at the first one.
 type tomlDocument struct {
 	file   string
+	home   string // replaces a leading ~
 	md     toml.MetaData
 	faults Faults
 }
@@ -33,14 +34,14 @@ type tomlTable struct {
 	used []string // keys that were read, known or not
 }
 
-func decodeTOML(file string, data []byte) (*tomlDocument, *tomlTable, error) {
-	doc := &tomlDocument{file: file}
+func decodeTOML(file, home, text string) (*tomlTable, error) {
+	doc := &tomlDocument{file: file, home: home}
 	root := &tomlTable{doc: doc}
 	var err error
-	if doc.md, err = toml.Decode(string(data), &root.rows); err != nil {
-		return nil, nil, Faults{syntaxFault(file, err)}
+	if doc.md, err = toml.Decode(text, &root.rows); err != nil {
+		return nil, Faults{syntaxFault(file, err)}
 	}
-	return doc, root, nil
+	return root, nil
 }
 
 // syntaxFault rewords the library's syntax error without the text that it quotes,
@@ -111,10 +112,8 @@ func (t *tomlTable) tableLine() int {
 	if line := t.doc.primitiveLine(t.self); line > 0 {
 		return line
 	}
-	for _, key := range t.doc.md.Keys() {
-		if len(key) > len(t.key) && slices.Equal(key[:len(t.key)], t.key) {
-			return t.doc.primitiveLine(t.rows[key[len(t.key)]])
-		}
+	if keys := t.fileKeys(); len(keys) > 0 {
+		return t.doc.primitiveLine(t.rows[keys[0]])
 	}
 	return 0
 }
@@ -140,71 +139,75 @@ func (t *tomlTable) noteFault(key, format string, args ...any) {
 	)
 }
 
-func (t *tomlTable) takeKey(key string) (v any, ok bool) {
+// takeValue returns the value of a key, false if it is absent or not of the type, which
+// expected names.
+func takeValue[T any](t *tomlTable, key, expected string) (value T, ok bool) {
 	t.used = append(t.used, key)
 	prim, ok := t.rows[key]
 	if !ok {
-		return v, false
+		return value, false
 	}
-	return t.doc.primitiveValue(prim), true
+	v := t.doc.primitiveValue(prim)
+	if value, ok = v.(T); !ok {
+		t.noteFault(key, "expected %s, not %s", expected, typeName(v))
+	}
+	return value, ok
 }
 
-// readText reads a non-empty string that passes check, which returns a problem or "".
-// It returns "" if the key is absent or invalid.
-func (t *tomlTable) readText(key string, check func(string) string) string {
-	v, ok := t.takeKey(key)
+// setting is a key of a table with the value that it sets.
+type setting struct {
+	key   string
+	value any                 // *string, *bool, *[]string or *Credential
+	check func(string) string // returns what is wrong with a text, "" for nothing
+}
+
+// readSettings reads settings from the last, since allow_http decides on addresses.
+// What is absent or invalid is unchanged.
+func (t *tomlTable) readSettings(all []setting) {
+	for _, s := range slices.Backward(all) {
+		switch value := s.value.(type) {
+		case *string:
+			t.readText(s.key, value, s.check)
+		case *bool:
+			*value, _ = takeValue[bool](t, s.key, "true or false")
+		case *[]string:
+			*value = t.readList(s.key)
+		case *Credential:
+			*value = t.readCredential(s.key)
+		}
+	}
+}
+
+// readText reads a text that is not empty and passes check.
+func (t *tomlTable) readText(key string, value *string, check func(string) string) {
+	text, ok := takeValue[string](t, key, "quoted text")
 	if !ok {
-		return ""
+		return
 	}
-	s, ok := v.(string)
-	switch {
-	case !ok:
-		t.noteFault(key, "expected quoted text, not %s", typeName(v))
-		return ""
-	case s == "":
-		t.noteFault(key, "empty; set a value or remove the key")
-		return ""
+	problem := "empty; set a value or remove the key"
+	if text != "" {
+		problem = check(text)
 	}
-	if problem := check(s); problem != "" {
+	if problem == "" {
+		*value = text
+	} else {
 		t.noteFault(key, "%s", problem)
-		return ""
 	}
-	return s
-}
-
-func (t *tomlTable) readFlag(key string) bool {
-	v, ok := t.takeKey(key)
-	if !ok {
-		return false
-	}
-	b, ok := v.(bool)
-	if !ok {
-		t.noteFault(key, "expected true or false, not %s", typeName(v))
-	}
-	return b
 }
 
 // readList reads a non-empty list of non-empty strings.
 func (t *tomlTable) readList(key string) []string {
-	v, ok := t.takeKey(key)
-	if !ok {
-		return nil
-	}
-	items, ok := v.([]any)
-	if !ok {
-		t.noteFault(key, `expected a list of strings such as ["pass", "show", "flightdesk"], not %s`, typeName(v))
-		return nil
-	}
-	list := make([]string, len(items))
+	items, ok := takeValue[[]any](t, key, `a list of strings such as ["pass", "show", "flightdesk"]`)
+	var list []string
 	for i, item := range items {
-		s, ok := item.(string)
-		if !ok || i == 0 && s == "" {
+		text, isText := item.(string)
+		if !isText || i == 0 && text == "" {
 			t.noteFault(key, "item %d: expected text, not %s", i+1, typeName(item))
 			return nil
 		}
-		list[i] = s
+		list = append(list, text)
 	}
-	if len(list) == 0 {
+	if ok && len(list) == 0 {
 		t.noteFault(key, "empty list; start it with the program to run")
 	}
 	return list
@@ -212,19 +215,11 @@ func (t *tomlTable) readList(key string) []string {
 
 // readTable reads a table; nil if the key is absent or invalid.
 func (t *tomlTable) readTable(key string) *tomlTable {
-	v, ok := t.takeKey(key)
-	if !ok {
-		return nil
-	}
 	sub := &tomlTable{doc: t.doc, key: append(slices.Clone(t.key), key), self: t.rows[key]}
-	if _, ok := v.(map[string]any); !ok {
-		t.noteFault(key, "expected a table [%[2]s], not %[1]s", typeName(v), sub.key)
+	if _, ok := takeValue[map[string]any](t, key, fmt.Sprintf("a table [%s]", sub.key)); !ok {
 		return nil
 	}
-	if err := t.doc.md.PrimitiveDecode(t.rows[key], &sub.rows); err != nil {
-		t.noteFault(key, "could not read this table")
-		return nil
-	}
+	_ = t.doc.md.PrimitiveDecode(sub.self, &sub.rows) // a table can be read as one
 	return sub
 }
 
@@ -248,11 +243,11 @@ func (t *tomlTable) fileKeys() []string {
 	keys := make([]string, 0, len(t.rows))
 	seen := map[string]bool{}
 	for _, key := range t.doc.md.Keys() {
-		if len(key) <= len(t.key) || !slices.Equal(key[:len(t.key)], t.key) || seen[key[len(t.key)]] {
-			continue
+		n := len(t.key)
+		if len(key) > n && slices.Equal(key[:n], t.key) && !seen[key[n]] {
+			seen[key[n]] = true
+			keys = append(keys, key[n])
 		}
-		seen[key[len(t.key)]] = true
-		keys = append(keys, key[len(t.key)])
 	}
 	return keys
 }

@@ -15,7 +15,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 )
 
@@ -52,15 +51,8 @@ func CreateFile(path string, perm fs.FileMode) (*File, error) {
 // leftAfter is how old unfinished content is that nobody finishes any more.
 const leftAfter = time.Hour
 
-// lookedFor has the files whose leftovers this program has looked for.
-var lookedFor sync.Map
-
-// removeLeftovers removes the unfinished content of a file that killed programs left,
-// the first time that this one writes it.
+// removeLeftovers removes the unfinished content of a file that killed programs left.
 func removeLeftovers(root *os.Root, name string) {
-	if _, looked := lookedFor.LoadOrStore(filepath.Join(root.Name(), name), true); looked {
-		return
-	}
 	left, _ := fs.Glob(root.FS(), "."+name+".*.tmp") // none of a name with a bracket
 	for _, temp := range left {
 		if info, err := root.Lstat(temp); err == nil && time.Since(info.ModTime()) > leftAfter {
@@ -189,22 +181,16 @@ func ReplacePrivate(path string, data []byte) error {
 // UpdateFile reads a private file, nil if it does not exist, and replaces it with the
 // result of change, under a lock. It writes nothing if change returns nil or an error.
 // It waits for other programs until the context ends.
-func UpdateFile(ctx context.Context, path string, change func(old []byte) ([]byte, error)) (err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	lock, err := WaitLock(ctx, LockPath(path))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	data, err := change(old)
-	if err != nil || data == nil {
-		return err
-	}
-	return ReplaceFile(path, data, 0o600)
+func UpdateFile(ctx context.Context, path string, change func(old []byte) ([]byte, error)) error {
+	return withLock(ctx, path, func() error {
+		old, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		data, err := change(old)
+		if err != nil || data == nil {
+			return err
+		}
+		return ReplaceFile(path, data, 0o600)
+	})
 }

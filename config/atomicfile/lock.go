@@ -61,72 +61,57 @@ func LockPath(path string) string {
 // TryLock locks a file, which it creates in an existing folder. It
 // returns a [*HeldError] if the lock is held, also within this program.
 func TryLock(path string) (*Lock, error) {
-	return lockPath(path, func(f *os.File) error { return lockFile(f, false) })
-}
-
-// WaitLock locks a file like TryLock, and waits until it is free. If the context ends
-// first, the error matches both the context's error and [*HeldError].
-func WaitLock(ctx context.Context, path string) (*Lock, error) {
-	held, err := TryLock(path)
-	var other *HeldError
-	if !errors.As(err, &other) {
-		return held, err
-	}
-	type result struct {
-		lock *Lock
-		err  error
-	}
-	got, left := make(chan result), make(chan struct{})
-	go func() { // the system's wait cannot be interrupted
-		l, err := waitGuarded(path)
-		select {
-		case got <- result{l, err}:
-		case <-left:
-			if err == nil {
-				_ = l.Unlock()
-			}
-		}
-	}()
-	select {
-	case r := <-got:
-		return r.lock, r.err
-	case <-ctx.Done():
-		close(left)
-		return nil, fmt.Errorf("%w: %w", other, ctx.Err())
-	}
-}
-
-// waitGuarded locks a file once it is free. A panic is an error: it would end the program.
-func waitGuarded(path string) (l *Lock, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("lock %s: %v", path, r)
-		}
-	}()
-	return lockPath(path, func(f *os.File) error { return lockFile(f, true) })
-}
-
-func lockPath(path string, take func(*os.File) error) (*Lock, error) {
 	for {
-		if l, err := openLock(path, take); !errors.Is(err, errGone) {
+		if l, err := openLock(path); !errors.Is(err, errGone) {
 			return l, err
 		}
 	}
 }
 
+// tryEvery is how long to wait before a lock that is held is tried again.
+const tryEvery = 2 * time.Millisecond
+
+// WaitLock locks a file like TryLock, and waits until it is free. If the context ends
+// first, the error matches both the context's error and [*HeldError].
+func WaitLock(ctx context.Context, path string) (*Lock, error) {
+	for {
+		l, err := TryLock(path)
+		var other *HeldError
+		if !errors.As(err, &other) {
+			return l, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: %w", other, ctx.Err())
+		case <-time.After(tryEvery):
+		}
+	}
+}
+
+// withLock calls do with a file, whose folder is created if necessary, locked against
+// other programs.
+func withLock(ctx context.Context, path string, do func() error) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	lock, err := WaitLock(ctx, LockPath(path))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	return do()
+}
+
 // errGone is that whoever had a lock has removed its file meanwhile.
 var errGone = errors.New("the lock was removed")
 
-func openLock(path string, take func(*os.File) error) (*Lock, error) {
+func openLock(path string) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkRegular(f, path); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
 	l := &Lock{file: f, path: path}
-	switch err := take(f); {
+	switch err := lockFile(f); {
 	case errors.Is(err, errors.ErrUnsupported):
 		l.unlocked = true
 	case errors.Is(err, errHeld):
@@ -152,13 +137,11 @@ func checkRegular(f *os.File, path string) error {
 	}
 	named, err := os.Lstat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return errGone
-	case err != nil:
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
-	case !named.Mode().IsRegular():
+	case err == nil && !named.Mode().IsRegular():
 		return fmt.Errorf("lock %s: it is not a regular file; remove it", path)
-	case !os.SameFile(opened, named):
+	case err != nil || !os.SameFile(opened, named):
 		return errGone
 	}
 	return nil
@@ -211,7 +194,7 @@ func (l *Lock) Unlock() error {
 // LockFile locks an open file or folder until it is closed. It returns a [*HeldError]
 // if the lock is held, and an error of [errors.ErrUnsupported] on disks without locks.
 func LockFile(f *os.File) error {
-	err := lockFile(f, false)
+	err := lockFile(f)
 	if errors.Is(err, errHeld) {
 		return &HeldError{Path: f.Name()}
 	}

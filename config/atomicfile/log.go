@@ -91,18 +91,10 @@ func (l *Log[T]) Append(value T) error {
 }
 
 // withLock calls do with the file locked against other programs; mu is held.
-func (l *Log[T]) withLock(do func() error) (err error) {
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
-		return err
-	}
+func (l *Log[T]) withLock(do func() error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	lock, err := WaitLock(ctx, LockPath(l.path))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	return do()
+	return withLock(ctx, l.path, do)
 }
 
 // writeLines appends all lines or none.

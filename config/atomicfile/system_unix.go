@@ -8,23 +8,15 @@ import (
 	"syscall"
 )
 
-func lockFile(f *os.File, wait bool) error {
-	how := syscall.LOCK_EX
-	if !wait {
-		how |= syscall.LOCK_NB
+func lockFile(f *os.File) error {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	switch {
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return errHeld
+	case errors.Is(err, syscall.ENOLCK):
+		return errors.ErrUnsupported
 	}
-	for {
-		err := syscall.Flock(int(f.Fd()), how)
-		switch {
-		case errors.Is(err, syscall.EINTR):
-			continue
-		case errors.Is(err, syscall.EWOULDBLOCK):
-			return errHeld
-		case errors.Is(err, syscall.ENOLCK):
-			return errors.ErrUnsupported
-		}
-		return err
-	}
+	return err
 }
 
 // isPrivate reports whether only the current user can access a file.

@@ -7,11 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func lockFile(f *os.File, wait bool) error {
-	how := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
-	if !wait {
-		how |= windows.LOCKFILE_FAIL_IMMEDIATELY
-	}
+func lockFile(f *os.File) error {
+	const how = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	// Locked bytes cannot be read by others, so lock one far beyond the content.
 	const far = 1 << 30
 	err := windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, &windows.Overlapped{OffsetHigh: far})

@@ -125,11 +125,10 @@ func replaceKey(ctx context.Context, c *run.Call) error {
 	if err := showPermissions(ctx, c, old.Name, client); err != nil {
 		return err
 	}
-	kept, err := c.Env.Replace(configured, config.NewSecret(key))
-	if err != nil {
+	if err := c.Env.Replace(configured, config.NewSecret(key)); err != nil {
 		return err
 	}
-	where := cmp.Or(kept.KeyFile, "the keyring")
+	where := cmp.Or(configured.Credential.File, "the keyring")
 	fmt.Fprintf(c.Out(), "\nKey of profile %s replaced in %s.\n", old.Name, layout.Clean(where))
 	return nil
 }
