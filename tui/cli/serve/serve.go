@@ -116,6 +116,7 @@ func (f *serveFlags) runService(ctx context.Context, c *run.Call) error {
 	if err != nil {
 		return run.BadUsage(cmd, err)
 	}
+	c.Output = cmd.Flag("output").Value.String()
 	if f.checked != "" {
 		if len(c.Args) > 0 {
 			f.checked = c.Args[0]
