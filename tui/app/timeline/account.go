@@ -13,7 +13,6 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/session"
-	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 )
 
@@ -76,10 +75,11 @@ func (a *AccountHealth) endpointParts(endpoints []Endpoint) (undelivered, fare R
 		return undelivered, fare
 	}
 	told, of := entryBuilder{now: a.Now, codes: map[string]string{}, orders: map[string]string{}}, entryBuilder{now: a.Now}
-	missions := make([]webhooks.MissionFacts, len(a.Known.Missions))
+	missions := make([]Mission, len(a.Known.Missions))
 	for i, m := range a.Known.Missions {
 		told.codes[m.UUID], told.orders[m.UUID] = m.MissionCode, m.Order.OrderCode
-		missions[i] = webhooks.FactsOf(&m.Mission, m.Order.OrderCode)
+		missions[i] = MissionOf(m)
+		missions[i].Unread = true
 	}
 	for i := range endpoints {
 		e := &endpoints[i]

@@ -41,6 +41,10 @@ func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
 	}
 	t.tellQuotes()
 	t.tellDecisions()
+	missions := f.Missions
+	if f.Order == nil { // nobody knows how far they are
+		missions = nil
+	}
 	for i := range f.Endpoints {
 		e := &f.Endpoints[i]
 		for j := range e.Log {
@@ -48,7 +52,7 @@ func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
 				t.addCallback(e, &e.Log[j])
 			}
 		}
-		t.addMissing(e, f.missionStates(), f.Received)
+		t.addMissing(e, missions, f.Received)
 	}
 	t.tellNotices()
 	t.tellReceived()

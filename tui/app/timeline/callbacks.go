@@ -3,53 +3,11 @@ package timeline
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 )
-
-// missionStates returns the missions as the search for gaps takes them: none if it is not known
-// how far their order is.
-func (f *SubjectFacts) missionStates() (all []webhooks.MissionFacts) {
-	for i := range f.Missions {
-		m := &f.Missions[i]
-		if f.Order == nil {
-			return nil
-		}
-		s := webhooks.FactsOf(&m.Mission, f.Order.OrderCode)
-		if !m.Unread {
-			s.Planned, s.Planning = m.PlanningErr == nil, m.Planning
-			s.Packed, s.Packages = m.PackagesErr == nil, m.Packages
-		}
-		all = append(all, s)
-	}
-	return all
-}
-
-// missingEvents returns the events of missions that the endpoint's log has no row of.
-func (e *Endpoint) missingEvents(
-	missions []webhooks.MissionFacts,
-	received []ReceivedEvent,
-	now time.Time,
-) []webhooks.MissingCallback {
-	if e.LogErr != nil {
-		return nil
-	}
-	k := &webhooks.EndpointFacts{Events: e.Events, Since: e.CreatedAt.Time, Log: e.Log, LogSince: e.Since}
-	for i := range received {
-		k.Received = append(k.Received, received[i].Event)
-	}
-	return webhooks.FindMissing(missions, k, now)
-}
-
-// ExpectedCallbacks returns the callbacks that the missions' states tell of, the newest
-// first, whether they were sent or not.
-func (f *SubjectFacts) ExpectedCallbacks(now time.Time) []webhooks.MissingCallback {
-	return webhooks.FindMissing(f.missionStates(), &webhooks.EndpointFacts{}, now)
-}
 
 // DeliveryVerdict is what is wrong about who was told, in a sentence.
 type DeliveryVerdict struct {
@@ -135,7 +93,7 @@ func (f *SubjectFacts) sayOfEndpoints(one, many string, count func(*Endpoint) in
 func CallbackID(d *api.WebhookDelivery) string { return string(FromCallback) + " " + d.UUID }
 
 // MissingID returns the id of the entry of an event that an endpoint was not sent.
-func MissingID(endpoint string, g *webhooks.MissingCallback) string {
+func MissingID(endpoint string, g *MissingCallback) string {
 	return string(FromGap) + " " + endpoint + " " + g.GapID()
 }
 

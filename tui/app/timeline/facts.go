@@ -9,6 +9,7 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/webhooks"
 )
 
 // EntrySource is where an entry is known from.
@@ -62,12 +63,6 @@ type Endpoint struct {
 	Since time.Time
 }
 
-// ReceivedEvent is an event that was received and verified here.
-type ReceivedEvent struct {
-	api.Event
-	At time.Time // when it came in
-}
-
 // SubjectFacts are what the sources know of a subject. Each stands without the others.
 type SubjectFacts struct {
 	Subject      StorySubject
@@ -82,7 +77,7 @@ type SubjectFacts struct {
 	EndpointsErr error
 	Notices      []ops.CompletionNotice // newest first
 	NoticesErr   error
-	Received     []ReceivedEvent
+	Received     []webhooks.ReceivedEvent
 	ReceivedErr  error
 	Exchanges    []*requestlog.Exchange // those about it
 	State        cache.EntryState       // of what the service said

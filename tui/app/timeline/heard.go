@@ -178,13 +178,16 @@ func (t *entryBuilder) tellNotices() {
 }
 
 // addMissing adds the events of missions that the log of an endpoint has no row of.
-func (t *entryBuilder) addMissing(e *Endpoint, missions []webhooks.MissionFacts, received []ReceivedEvent) {
-	for _, g := range e.missingEvents(missions, received, t.now) {
+func (t *entryBuilder) addMissing(e *Endpoint, missions []Mission, heard []webhooks.ReceivedEvent) {
+	if e.LogErr != nil {
+		return
+	}
+	for _, g := range FindMissing(missions, e, heard, t.now) {
 		role, sure := labels.Bad, "certain"
 		if g.Probable {
 			role, sure = labels.Attention, "probable: log rows do not name missions"
 		}
-		x := t.add(FromGap, e.UUID+" "+g.GapID(), g.To, "!", role, g.Mission.Code,
+		x := t.add(FromGap, e.UUID+" "+g.GapID(), g.To, "!", role, g.Mission.MissionCode,
 			labels.EventWord(g.Event).Label+": never sent to "+ShortAddress(e.URL),
 			"event", string(g.Event),
 			"to", e.URL,
@@ -192,19 +195,19 @@ func (t *entryBuilder) addMissing(e *Endpoint, missions []webhooks.MissionFacts,
 			"summary", g.DescribeGap(t.now),
 			"source", g.Source,
 			"certainty", sure)
-		x.Order, x.Mission, x.Endpoint = g.Mission.Order, g.Mission.UUID, e.UUID
+		x.Order, x.Mission, x.Endpoint = g.Mission.OrderCode, g.Mission.UUID, e.UUID
 	}
 }
 
 func (t *entryBuilder) tellReceived() {
 	for i := range t.facts.Received {
 		r := &t.facts.Received[i]
-		m := &r.Data.Mission
-		t.add(FromReceived, r.ID, r.At, "↓", labels.Good, cmp.Or(m.MissionCode, m.OrderCode),
+		m := &r.Event.Data.Mission
+		t.add(FromReceived, r.Event.ID, r.At, "↓", labels.Good, cmp.Or(m.MissionCode, m.OrderCode),
 			labels.EventWord(r.Event.Event).Label+": received by this app, verified",
 			"event", string(r.Event.Event),
-			"callback ID", r.ID,
-			"sent", t.fullTime(r.Timestamp.Time),
+			"callback ID", r.Event.ID,
+			"sent", t.fullTime(r.Event.Timestamp.Time),
 			"mission status", labels.MissionStatus(m.Status).DetailText()).Mission = m.UUID
 	}
 }

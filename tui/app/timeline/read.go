@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 )
 
@@ -33,10 +34,10 @@ const (
 // the cache, as far as it was read; see [Reader.Needs].
 type Reader struct {
 	Cache     *cache.Cache
-	Host      string                          // under which decisions are logged
-	Decisions *ledger.Ledger                  // nil where none is kept
-	Wire      *requestlog.Log                 // nil where none is kept
-	Received  func() ([]ReceivedEvent, error) // nil where nothing is received
+	Host      string             // under which decisions are logged
+	Decisions *ledger.Ledger     // nil where none is kept
+	Wire      *requestlog.Log    // nil where none is kept
+	Received  *webhooks.EventLog // nil where nothing is received
 }
 
 // DataNeeds returns what the timeline of a subject is made of, as far as that is known.
@@ -61,6 +62,13 @@ func (r *Reader) DataNeeds(s StorySubject) []cache.Need {
 	return append(needs, EndpointNeeds(c, since)...)
 }
 
+// MissionOf returns a mission without what is read of it besides.
+func MissionOf(m *cache.Mission) Mission {
+	one := Mission{Mission: m.Mission}
+	one.OrderCode = cmp.Or(m.OrderCode, m.Order.OrderCode)
+	return one
+}
+
 // missionsOf returns those that a story is of. Where their order is not known, the
 // rest of a mission may be all the same.
 func missionsOf(s StorySubject, o *api.Order) (missions []Mission) {
@@ -72,9 +80,9 @@ func missionsOf(s StorySubject, o *api.Order) (missions []Mission) {
 		}
 		return missions
 	}
-	for _, m := range o.Missions {
-		if s.Mission == "" || m.UUID == s.Mission {
-			missions = append(missions, Mission{Mission: m})
+	for i := range o.Missions {
+		if m := &o.Missions[i]; s.Mission == "" || m.UUID == s.Mission {
+			missions = append(missions, MissionOf(cache.MissionOf(m, o)))
 		}
 	}
 	return missions
@@ -121,10 +129,9 @@ func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 	f.EndpointsErr = take(state)
 	f.State = joinStates(states)
 	if r.Received != nil {
-		var all []ReceivedEvent
-		all, f.ReceivedErr = r.Received()
-		f.Received = slices.DeleteFunc(slices.Clone(all), func(e ReceivedEvent) bool {
-			m := &e.Data.Mission
+		f.ReceivedErr = r.Received.LoadNew()
+		f.Received = slices.DeleteFunc(r.Received.AllEvents(), func(e webhooks.ReceivedEvent) bool {
+			m := &e.Event.Data.Mission
 			return !f.IsAbout(&api.WebhookDelivery{MissionUID: m.UUID, OrderCode: m.OrderCode})
 		})
 	}
@@ -195,7 +202,7 @@ func EndpointsOf(c *cache.Cache, since time.Time) ([]Endpoint, cache.EntryState)
 	}
 	all := make([]Endpoint, len(list.Items))
 	for i := range list.Items {
-		rows, of := c.Logs.Get(list.Items[i].UUID)
+		e, of := EndpointOf(c, &list.Items[i], since)
 		if of.IsUnread() {
 			return nil, cache.EntryState{Loading: true, Version: state.Version, Err: state.Err}
 		}
@@ -203,10 +210,18 @@ func EndpointsOf(c *cache.Cache, since time.Time) ([]Endpoint, cache.EntryState)
 			state.ReadAt = of.ReadAt
 		}
 		state.Loading, state.Version = state.Loading || of.Loading, state.Version+of.Version
-		all[i] = Endpoint{WebhookEndpoint: list.Items[i], Log: rows.Items, LogErr: of.Err}
-		all[i].cutBefore(rows.More, since)
+		all[i] = e
 	}
 	return all, state
+}
+
+// EndpointOf returns an endpoint with the rows of its log from a moment on, and how the log
+// stands.
+func EndpointOf(c *cache.Cache, of *api.WebhookEndpoint, since time.Time) (Endpoint, cache.EntryState) {
+	rows, state := c.Logs.Get(of.UUID)
+	e := Endpoint{WebhookEndpoint: *of, Log: rows.Items, LogErr: state.Err}
+	e.cutBefore(rows.More, since)
+	return e, state
 }
 
 // cutBefore leaves the rows from a moment on, and those whose date cannot be read.

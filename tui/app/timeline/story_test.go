@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +20,7 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/webhooks"
 )
 
 func ref[T any](v T) *T { return &v }
@@ -60,7 +63,7 @@ func levee() *SubjectFacts {
 			{UUID: "n-2", Channel: "email", Address: "desk@client.example", Attempts: 1, Success: true, CreatedAt: on(23, 9)},
 			{UUID: "n-1", Channel: "webhook", Address: "https://client.example/done", Attempts: 4, ResponseCode: 410, Error: by("HTTP 410"), CreatedAt: on(23, 9)},
 		},
-		Received: []ReceivedEvent{{Event: api.Event{ID: "d-2", Event: api.EventFlightScheduled, Data: api.EventData{Mission: api.EventMission{UUID: "m-1", MissionCode: "MSN-9"}}}, At: on(18, 9).Time}},
+		Received: []webhooks.ReceivedEvent{{Event: api.Event{ID: "d-2", Event: api.EventFlightScheduled, Data: api.EventData{Mission: api.EventMission{UUID: "m-1", MissionCode: "MSN-9"}}}, At: on(18, 9).Time}},
 		Exchanges: []*requestlog.Exchange{
 			{Number: 3, Method: "GET", Path: "/missions/m-1/planning", Status: 500, At: on(24, 9).Time}, // by a clock that is known roughly
 			{Number: 1, Method: "GET", Path: "/missions/m-1/flight-permission", Status: 404, At: on(24, 9).Time},
@@ -308,8 +311,16 @@ func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	events := []ReceivedEvent{{Event: api.Event{ID: "d-2", Data: api.EventData{Mission: api.EventMission{UUID: "m-2"}}}}, {Event: api.Event{ID: "x"}}}
-	r := Reader{Host: "desk", Decisions: log, Wire: new(requestlog.Log), Received: func() ([]ReceivedEvent, error) { return events, errors.New("one line is none") }}
+	file := filepath.Join(t.TempDir(), "received")
+	r := Reader{Host: "desk", Decisions: log, Wire: new(requestlog.Log), Received: webhooks.OpenLog(file)}
+	for _, e := range []api.Event{{ID: "d-2", Data: api.EventData{Mission: api.EventMission{UUID: "m-2"}}}, {ID: "x"}} {
+		if err := r.Received.AddEvent(webhooks.ReceivedEvent{Event: e}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Remove(file), os.Mkdir(file, 0o700)); err != nil { // it cannot be read again
+		t.Fatal(err)
+	}
 	r.Wire.Watch(client)
 	f := r.fill(t, client, StorySubject{Order: "ORD-7"})
 	if f.Order == nil || len(f.Missions) != 2 || len(f.Missions[0].Planning) != 1 || f.Missions[1].PlanningErr == nil || len(f.Decisions) != 1 || len(f.Received) != 1 {

@@ -101,15 +101,8 @@ func (l *EventLog) AllEvents() []ReceivedEvent {
 }
 
 // EventsOf returns the events that came to an endpoint, the oldest first.
-func (l *EventLog) EventsOf(endpoint string) (events []api.Event) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for i := range l.heard {
-		if l.heard[i].Endpoint == endpoint {
-			events = append(events, l.heard[i].Event)
-		}
-	}
-	return events
+func (l *EventLog) EventsOf(endpoint string) []ReceivedEvent {
+	return slices.DeleteFunc(l.AllEvents(), func(h ReceivedEvent) bool { return h.Endpoint != endpoint })
 }
 
 // EventByID returns an event by its id.

@@ -135,7 +135,7 @@ func (p *TimelinePage) factsReader() *timeline.Reader {
 		Host:      p.Host,
 		Decisions: p.Decisions,
 		Wire:      p.RequestLog,
-		Received:  p.receivedEvents,
+		Received:  p.Feed.EventLog(),
 	}
 }
 
@@ -151,20 +151,6 @@ func (p *TimelinePage) composeStory() tea.Cmd {
 		}
 		return nil
 	})
-}
-
-// receivedEvents returns the events that were received here.
-func (p *TimelinePage) receivedEvents() ([]timeline.ReceivedEvent, error) {
-	if p.Feed == nil {
-		return nil, nil
-	}
-	log := p.Feed.EventLog()
-	err := log.LoadNew()
-	var all []timeline.ReceivedEvent
-	for _, h := range log.AllEvents() {
-		all = append(all, timeline.ReceivedEvent{Event: h.Event, At: h.At})
-	}
-	return all, err
 }
 
 // Update composes the story again of what was read.

@@ -127,8 +127,9 @@ func (p *MissionPage) OnShow() tea.Cmd {
 	p.facts = timeline.SubjectFacts{
 		Subject:  subjectOf(p.mission),
 		Order:    p.mission.Order,
-		Missions: []timeline.Mission{{Mission: p.mission.Mission, MissionParts: p.parts}},
+		Missions: []timeline.Mission{timeline.MissionOf(p.mission)},
 	}
+	p.facts.Missions[0].MissionParts = p.parts
 	var state cache.EntryState
 	p.facts.Endpoints, state = timeline.EndpointsOf(p.Cache, p.logStart())
 	p.logged = !state.ReadAt.IsZero() && state.Err == nil

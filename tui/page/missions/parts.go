@@ -129,7 +129,7 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 		s.Note = "no endpoints registered"
 	}
 	if s.Unread = p.State.IsUnread(); !s.Unread {
-		for _, g := range p.facts.ExpectedCallbacks(now) {
+		for _, g := range timeline.FindMissing(p.facts.Missions, &timeline.Endpoint{}, nil, now) {
 			what := "   " + labels.EventWord(g.Event).Label
 			s.Lines = append(s.Lines, th.PaintText(what)+th.PaintMuted("  "+g.DescribeTime(now)+", "+g.Source))
 		}

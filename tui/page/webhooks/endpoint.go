@@ -17,7 +17,6 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
-	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -97,8 +96,8 @@ func (p *EndpointPage) logState() listpage.State[callback] {
 	switch {
 	case e == nil:
 		s.At, s.Err = p.book.state.ReadAt, p.book.state.Err
-	case e.isJudged || e.log.Err != nil:
-		s.At, s.Err = e.log.ReadAt, e.log.Err
+	case e.isJudged || e.LogErr != nil:
+		s.At, s.Err = e.log.ReadAt, e.LogErr
 	}
 	if e != nil {
 		p.last, s.Rows = e, listpage.Pointers(e.callbacks)
@@ -229,8 +228,7 @@ func selectedItem(c *callback) *timeline.UndeliveredItem {
 
 // failures returns all failed callbacks, including those hidden by a filter.
 func (p *EndpointPage) failures() []timeline.UndeliveredItem {
-	all := []timeline.Endpoint{{WebhookEndpoint: p.last.WebhookEndpoint, Log: p.last.rows}}
-	return timeline.FailedCallbacks(all, func(*api.WebhookDelivery) bool { return true })
+	return timeline.FailedCallbacks([]timeline.Endpoint{p.last.Endpoint}, func(*api.WebhookDelivery) bool { return true })
 }
 
 func (p *EndpointPage) resendRefusal(c *callback) string {
@@ -406,7 +404,7 @@ func (p *EndpointPage) receiptFact(d *api.WebhookDelivery) widget.Fact {
 }
 
 // gapFacts returns the evidence for a missing callback.
-func gapFacts(g *webhooks.MissingCallback) []widget.Fact {
+func gapFacts(g *timeline.MissingCallback) []widget.Fact {
 	evidence := widget.Fact{Label: "Evidence", Value: "Certain: log rows name missions"}
 	if g.Probable {
 		evidence.Value, evidence.Role = "Probable: log rows name no missions", theme.Attention

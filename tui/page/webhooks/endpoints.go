@@ -42,20 +42,18 @@ type endpointBook struct {
 
 // endpoint is an endpoint with its callbacks.
 type endpoint struct {
-	api.WebhookEndpoint
+	timeline.Endpoint
 	log       cache.EntryState
-	rows      []api.WebhookDelivery // of its log, newest first
-	since     time.Time             // there are older rows; zero if complete
-	isJudged  bool                  // its log and what was received are loaded: what follows is known
-	callbacks []callback            // failures first
-	counts    map[string]int        // by status
-	isIll     bool                  // the last callback failed, or callbacks are missing
+	isJudged  bool           // its log and what was received are loaded: what follows is known
+	callbacks []callback     // failures first
+	counts    map[string]int // by status
+	isIll     bool           // the last callback failed, or callbacks are missing
 }
 
 // callback is a row of a log, or a missing callback.
 type callback struct {
 	columns.ListedCallback                           // as far as it is known
-	gap                    *webhooks.MissingCallback // nil for one in the log
+	gap                    *timeline.MissingCallback // nil for one in the log
 	heard                  *webhooks.FeedRow         // of one that this app received live
 }
 
@@ -72,10 +70,10 @@ func (e *endpoint) name() string { return cmp.Or(timeline.ShortAddress(e.URL), "
 
 // last returns the newest callback of the log, or nil.
 func (e *endpoint) last() *api.WebhookDelivery {
-	if len(e.rows) == 0 {
+	if len(e.Log) == 0 {
 		return nil
 	}
-	return &e.rows[0]
+	return &e.Log[0]
 }
 
 // find returns the endpoint with an ID, nil if it is gone.
@@ -166,7 +164,7 @@ func (b *endpointBook) deriveFromCache() {
 	b.version, b.changes = version, b.changes+1
 	known := b.Cache.Now().Missions
 	b.missions = make(map[string]*cache.Mission, len(known))
-	facts := make([]webhooks.MissionFacts, len(known))
+	facts := make([]timeline.Mission, len(known))
 	for i, m := range known {
 		b.missions[m.UUID], facts[i] = m, b.missionFacts(m)
 	}
@@ -192,8 +190,8 @@ func (b *endpointBook) deriveFromCache() {
 
 // isKnownFrom returns the time from which the log is complete.
 func (e *endpoint) isKnownFrom() time.Time {
-	if e.since.After(e.CreatedAt.Time) {
-		return e.since
+	if e.Since.After(e.CreatedAt.Time) {
+		return e.Since
 	}
 	return e.CreatedAt.Time
 }
@@ -212,41 +210,34 @@ func lastChanged(missions []*cache.Mission, since time.Time) (wanted []*cache.Mi
 }
 
 // missionFacts returns what tells which callbacks of a mission to expect.
-func (b *endpointBook) missionFacts(m *cache.Mission) webhooks.MissionFacts {
-	of := webhooks.FactsOf(&m.Mission, m.Order.OrderCode)
+func (b *endpointBook) missionFacts(m *cache.Mission) timeline.Mission {
+	of := timeline.MissionOf(m)
 	var planning, packages cache.EntryState
 	of.Planning, planning = b.Cache.Planning.Get(m.UUID)
 	of.Packages, packages = b.Cache.Packages.Get(m.UUID)
-	of.Planned, of.Packed = !planning.ReadAt.IsZero(), !packages.ReadAt.IsZero()
+	of.Unread = planning.ReadAt.IsZero() || m.Status.IsDelivered() && packages.ReadAt.IsZero()
 	return of
 }
 
 // newEndpoint returns an endpoint with its callbacks, those that are missing among
 // them.
-func (b *endpointBook) newEndpoint(of *api.WebhookEndpoint, missions []webhooks.MissionFacts) *endpoint {
-	list, state := b.Cache.Logs.Get(of.UUID)
-	e := &endpoint{WebhookEndpoint: *of, log: state, rows: list.Items, counts: map[string]int{}}
+func (b *endpointBook) newEndpoint(of *api.WebhookEndpoint, missions []timeline.Mission) *endpoint {
+	e := &endpoint{counts: map[string]int{}}
+	e.Endpoint, e.log = timeline.EndpointOf(b.Cache, of, time.Time{})
 	e.isIll = of.LastStatus != nil && *of.LastStatus == labels.Failed.Wire
-	if n := len(e.rows); list.More && n > 0 {
-		e.since = e.rows[n-1].CreatedAt.Time
-	}
-	e.isJudged = b.loaded && !state.ReadAt.IsZero()
+	e.isJudged = b.loaded && !e.log.ReadAt.IsZero()
 	if !e.isJudged {
 		return e
 	}
-	if i := slices.IndexFunc(e.rows, func(d api.WebhookDelivery) bool { return !d.IsPending() }); i >= 0 {
-		e.isIll = !e.rows[i].Success
+	if i := slices.IndexFunc(e.Log, func(d api.WebhookDelivery) bool { return !d.IsPending() }); i >= 0 {
+		e.isIll = !e.Log[i].Success
 	}
-	for i := range e.rows {
-		e.counts[columns.CallbackStatus(&e.rows[i])]++
-		e.callbacks = append(e.callbacks, b.loggedCallback(&e.rows[i]))
-	}
-	facts := webhooks.EndpointFacts{
-		Events: of.Events, Since: of.CreatedAt.Time, Log: e.rows, LogSince: e.since,
-		Received: b.Feed.EventLog().EventsOf(of.UUID),
+	for i := range e.Log {
+		e.counts[columns.CallbackStatus(&e.Log[i])]++
+		e.callbacks = append(e.callbacks, b.loggedCallback(&e.Log[i]))
 	}
 	// Events after the log was loaded are not in it yet.
-	for _, g := range webhooks.FindMissing(missions, &facts, state.ReadAt) {
+	for _, g := range timeline.FindMissing(missions, &e.Endpoint, b.Feed.EventLog().EventsOf(of.UUID), e.log.ReadAt) {
 		e.counts[missing]++
 		e.callbacks = append(e.callbacks, missingCallback(&g))
 	}
@@ -270,12 +261,12 @@ func (b *endpointBook) loggedCallback(d *api.WebhookDelivery) (c callback) {
 }
 
 // missingCallback returns a callback that is missing, as a row of the log would be.
-func missingCallback(g *webhooks.MissingCallback) callback {
+func missingCallback(g *timeline.MissingCallback) callback {
 	note := "not in the log, not received"
 	return callback{gap: g, ListedCallback: columns.ListedCallback{
-		MissionCode: g.Mission.Code,
+		MissionCode: g.Mission.MissionCode,
 		WebhookDelivery: api.WebhookDelivery{
-			UUID: "gap " + g.GapID(), Event: g.Event, MissionUID: g.Mission.UUID, OrderCode: g.Mission.Order,
+			UUID: "gap " + g.GapID(), Event: g.Event, MissionUID: g.Mission.UUID, OrderCode: g.Mission.OrderCode,
 			Error: &note, CreatedAt: api.TimeOf(g.To),
 		},
 	}}

@@ -100,7 +100,7 @@ func endpointColumns() []columns.Column[endpoint] {
 			switch {
 			case e.isJudged:
 				return value(e)
-			case e.log.Err != nil && e.log.ReadAt.IsZero():
+			case e.LogErr != nil && e.log.ReadAt.IsZero():
 				return columns.NoCell()
 			}
 			return columns.TextCell("…").WithTone(theme.Muted)
@@ -198,8 +198,8 @@ func (p *EndpointList) describe(e *endpoint) listpage.RowAbout {
 func (e *endpoint) healthFacts() []widget.Fact {
 	fact := widget.Fact{Label: "Callbacks", Value: "loading…", Role: theme.Muted}
 	switch ended := e.counts[columns.CallbackDelivered] + e.counts[columns.CallbackFailed]; {
-	case e.log.Err != nil && e.log.ReadAt.IsZero():
-		fact.Value, fact.Role = "! "+labels.FaultText(e.log.Err), theme.Bad
+	case e.LogErr != nil && e.log.ReadAt.IsZero():
+		fact.Value, fact.Role = "! "+labels.FaultText(e.LogErr), theme.Bad
 	case e.isJudged && len(e.callbacks) == 0:
 		fact.Value = "none yet"
 	case e.isJudged && ended > 0:
@@ -220,8 +220,8 @@ func (e *endpoint) healthFacts() []widget.Fact {
 func (p *EndpointList) renderFailures(e *endpoint, w, h int) []string {
 	th := p.Theme
 	strip := " "
-	for i := range slices.Backward(e.rows[:min(len(e.rows), max(0, w-2))]) {
-		state := columns.CallbackState(&e.rows[i])
+	for i := range slices.Backward(e.Log[:min(len(e.Log), max(0, w-2))]) {
+		state := columns.CallbackState(&e.Log[i])
 		glyph, _, _ := strings.Cut(state.Text, " ")
 		strip += th.PaintRole(state.Role, strings.Replace(glyph, labels.Delivered.Glyph, "▪", 1))
 	}
@@ -274,7 +274,7 @@ func (b *endpointBook) confirmDelete(e *endpoint) tea.Cmd {
 	env, uuid, address := b.Env, e.UUID, e.name()
 	lines := []string{address}
 	if !e.log.ReadAt.IsZero() {
-		lines = append(lines, format.Count(len(e.rows), "callback", "callbacks")+" in its log")
+		lines = append(lines, format.Count(len(e.Log), "callback", "callbacks")+" in its log")
 	}
 	env.Overlay(&dialog.TypedConfirmation{
 		Theme: env.Theme, Title: "Delete endpoint", Want: confirmWord(&e.WebhookEndpoint), Yes: "delete", No: "back",

@@ -1,4 +1,4 @@
-package webhooks
+package timeline
 
 import (
 	"cmp"
@@ -9,51 +9,15 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 )
 
-// MissionFacts is what is known of a mission.
-type MissionFacts struct {
-	UUID     string
-	Code     string
-	Order    string // its order's code
-	Status   api.MissionStatus
-	Operator string // "" where none is known
-	Created  time.Time
-	Updated  time.Time // the last time that anything about it changed
-
-	Planned  bool // Planning was read
-	Planning []api.PlanningEntry
-	Packed   bool // Packages was read
-	Packages []api.DeliveryPackage
-}
-
-// FactsOf returns what a mission itself says, of the order of a code.
-func FactsOf(m *api.Mission, order string) MissionFacts {
-	of := MissionFacts{
-		UUID: m.UUID, Code: m.MissionCode, Order: cmp.Or(m.OrderCode, order), Status: m.Status,
-		Created: m.CreatedAt.Time, Updated: m.UpdatedAt.Time,
-	}
-	if m.OperatorName != nil {
-		of.Operator = *m.OperatorName
-	}
-	return of
-}
-
-// EndpointFacts is what is known of an endpoint.
-type EndpointFacts struct {
-	Events   []api.EventName // that it is subscribed to
-	Since    time.Time       // when it was registered
-	Log      []api.WebhookDelivery
-	LogSince time.Time // where the log is not read to its beginning, from when on it is
-	Received []api.Event
-}
-
 // MissingCallback is a callback that an endpoint should have received, and of which its
 // log has no row.
 type MissingCallback struct {
-	Mission *MissionFacts
+	Mission *Mission
 	Event   api.EventName
 	// It happened between these, which are the same where that is known.
 	From, To time.Time
@@ -71,22 +35,21 @@ func (m *MissingCallback) GapID() string {
 const (
 	// grace is how young an event may be without a callback.
 	grace = 15 * time.Second
-	// before is how much earlier than the event a row may be written: clocks and
-	// roundings differ.
-	before = time.Minute
-	// after is how much later a row may be that does not name its mission.
-	after = 2 * time.Minute
+	// lateRow is how much later a row may be that does not name its mission.
+	lateRow = 2 * time.Minute
 )
 
 // FindMissing returns the missing callbacks of an endpoint, the newest first: it
 // compares how far missions are with the log and with what was received. Of what
 // happened before the endpoint was there, or before its log is known, nothing is said.
-func FindMissing(missions []MissionFacts, e *EndpointFacts, now time.Time) []MissingCallback {
+func FindMissing(
+	missions []Mission, e *Endpoint, heard []webhooks.ReceivedEvent, now time.Time,
+) []MissingCallback {
 	var open []*MissingCallback
 	for i := range missions {
 		for _, h := range expectedEvents(&missions[i]) {
 			wanted := len(e.Events) == 0 || slices.Contains(e.Events, h.Event)
-			if wanted && !h.From.Before(e.Since) && !h.From.Before(e.LogSince) && now.Sub(h.To) >= grace {
+			if wanted && !h.From.Before(e.CreatedAt.Time) && !h.From.Before(e.Since) && now.Sub(h.To) >= grace {
 				open = append(open, &h)
 			}
 		}
@@ -95,8 +58,8 @@ func FindMissing(missions []MissionFacts, e *EndpointFacts, now time.Time) []Mis
 	matchRows(open, rows, true)
 	matchRows(open, rows, false)
 	received := map[rowAbout][]time.Time{}
-	for i := range e.Received {
-		x := &e.Received[i]
+	for i := range heard {
+		x := &heard[i].Event
 		key := rowAbout{x.Data.Mission.UUID, x.Event}
 		received[key] = append(received[key], x.Timestamp.Time)
 	}
@@ -169,21 +132,21 @@ func matchRows(open []*MissingCallback, rows *logIndex, named bool) {
 func (m *MissingCallback) rowDistance(row *api.WebhookDelivery, named bool) (d time.Duration, fits bool) {
 	at := row.CreatedAt.Time
 	switch {
-	case row.OrderCode != "" && row.OrderCode != m.Mission.Order, at.Before(m.From.Add(-before)):
+	case row.OrderCode != "" && row.OrderCode != m.Mission.OrderCode, at.Before(m.From.Add(-early)):
 		return 0, false
 	case at.Before(m.From):
 		return m.From.Sub(at), true
 	case at.After(m.To):
 		d = at.Sub(m.To)
 	}
-	return d, named || d <= after
+	return d, named || d <= lateRow
 }
 
 // wasReceived reports whether an event of these times, which the log does not show, was
 // this one.
 func (m *MissingCallback) wasReceived(times []time.Time) bool {
 	return slices.ContainsFunc(times, func(at time.Time) bool {
-		return !at.Before(m.From.Add(-before)) && !at.After(m.To.Add(after))
+		return !at.Before(m.From.Add(-early)) && !at.After(m.To.Add(lateRow))
 	})
 }
 
@@ -191,7 +154,7 @@ func (m *MissingCallback) wasReceived(times []time.Time) bool {
 func (m *MissingCallback) DescribeGap(now time.Time) string {
 	text := fmt.Sprintf(
 		"%s: %s %s (%s), no callback was delivered.",
-		strings.TrimSpace(m.Mission.Order+" "+m.Mission.Code),
+		strings.TrimSpace(m.Mission.OrderCode+" "+m.Mission.MissionCode),
 		strings.ToLower(labels.EventWord(m.Event).Label),
 		m.DescribeTime(now),
 		m.Source,
@@ -212,12 +175,12 @@ func (m *MissingCallback) DescribeTime(now time.Time) string {
 
 // expectedEvents returns the events that a mission's state tells of, in the order of its
 // life.
-func expectedEvents(m *MissionFacts) (all []MissingCallback) {
-	flights, packages := m.flightDates(), m.releases()
-	if m.Status.HasReached(api.MissionPilotAssigned) || m.Operator != "" {
+func expectedEvents(m *Mission) (all []MissingCallback) {
+	flights, packages, operator := m.flightDates(), m.releases(), textOrEmpty(m.OperatorName)
+	if m.Status.HasReached(api.MissionPilotAssigned) || operator != "" {
 		h := m.eventByStatus(api.EventOperatorAssigned)
-		if m.Operator != "" {
-			h.Source = "operator " + m.Operator
+		if operator != "" {
+			h.Source = "operator " + operator
 		}
 		if len(flights) > 0 { // the operator came before
 			h.To = flights[0].To
@@ -236,14 +199,14 @@ func expectedEvents(m *MissionFacts) (all []MissingCallback) {
 }
 
 // eventByStatus returns an event that is known by the mission's status alone.
-func (m *MissionFacts) eventByStatus(event api.EventName) MissingCallback {
+func (m *Mission) eventByStatus(event api.EventName) MissingCallback {
 	source := "the mission is " + labels.MissionStatus(m.Status).Label
-	return MissingCallback{Mission: m, Event: event, From: m.Created, To: m.Updated, Source: source}
+	return MissingCallback{Mission: m, Event: event, From: m.CreatedAt.Time, To: m.UpdatedAt.Time, Source: source}
 }
 
 // flightDates returns the dates that were set, oldest first.
-func (m *MissionFacts) flightDates() (all []MissingCallback) {
-	if !m.Planned && m.Status.HasReached(api.MissionFlightScheduled) {
+func (m *Mission) flightDates() (all []MissingCallback) {
+	if (m.Unread || m.PlanningErr != nil) && m.Status.HasReached(api.MissionFlightScheduled) {
 		return []MissingCallback{m.eventByStatus(api.EventFlightScheduled)}
 	}
 	for _, p := range m.Planning {
@@ -261,8 +224,8 @@ func (m *MissionFacts) flightDates() (all []MissingCallback) {
 }
 
 // releases returns the releases of data, oldest first.
-func (m *MissionFacts) releases() (all []MissingCallback) {
-	if !m.Packed && m.Status.HasReached(api.MissionDataDelivered) {
+func (m *Mission) releases() (all []MissingCallback) {
+	if (m.Unread || m.PackagesErr != nil) && m.Status.HasReached(api.MissionDataDelivered) {
 		return []MissingCallback{m.eventByStatus(api.EventDataDelivered)}
 	}
 	for _, p := range m.Packages {
