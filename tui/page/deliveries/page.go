@@ -84,15 +84,14 @@ func newPage(env *page.Env, shelf *deliveries.PackageShelf, title, name, empty s
 			Name:    name,
 			Example: "product:2D or local:new",
 			One:     "file",
-			Many:    "files",
 			Scope:   action.Deliveries,
 			Columns: deliveries.FileColumns(env.Downloads, env.Now),
 			ID:      (*deliveries.DeliveryRow).ID,
-			Look: func(r *deliveries.DeliveryRow) (mark table.Cell, muted bool) {
+			Mark: func(r *deliveries.DeliveryRow) (mark table.Cell) {
 				if p.marked[r.ID()] {
 					mark = table.Cell{Text: "✓", Role: theme.Accent}
 				}
-				return mark, false
+				return mark
 			},
 			Lines: p.renderLines,
 			Foot:  p.renderFoot,

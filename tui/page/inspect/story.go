@@ -21,7 +21,6 @@ import (
 	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/table"
 )
 
 const (
@@ -40,7 +39,6 @@ type TimelinePage struct {
 	asked   page.Question
 	at      string        // id of the entry to begin with, until it is there
 	all     bool          // requests that only read something are listed, too
-	failed  bool          // nothing but what went wrong is
 	scroll  widget.Scroll // of the entry
 	shown   string        // its id
 	resend  *page.UndeliveredResender
@@ -55,24 +53,22 @@ func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 		State: func() listpage.State[timeline.TimelineEntry] { return p.listed },
 	}
 	p.Page = listpage.NewPage(base, source, listpage.Options[timeline.TimelineEntry]{
-		Name:    "story",
-		Example: "source:callback or about:MSN-300538",
-		One:     "entry",
-		Many:    "timeline entries",
-		Scope:   action.Timeline,
-		Columns: timeline.EntryColumns(s),
-		ID:      func(e *timeline.TimelineEntry) string { return e.ID },
-		Look: func(e *timeline.TimelineEntry) (table.Cell, bool) {
-			if e.Failed {
-				return table.Cell{Text: "!", Role: theme.Bad}, false
-			}
-			return table.Cell{}, e.Ahead || e.Role == theme.Muted
-		},
+		Name:        "story",
+		Example:     "source:callback or about:MSN-300538",
+		One:         "entry",
+		Many:        "timeline entries",
+		Scope:       action.Timeline,
+		Columns:     timeline.EntryColumns(s),
+		ID:          func(e *timeline.TimelineEntry) string { return e.ID },
+		Failed:      func(e *timeline.TimelineEntry) bool { return e.Failed },
+		Fine:        "No failures found.",
+		Muted:       func(e *timeline.TimelineEntry) bool { return e.Ahead || !e.Failed && e.Role == theme.Muted },
 		Stamp:       func(e *timeline.TimelineEntry) string { return e.What },
 		SplitDetail: p.entryView,
 		Head:        p.renderHead,
 		Foot:        p.renderFoot,
 		Blank:       p.renderBlank,
+		Empty:       [2]string{"No entries yet."},
 		Open:        func(*timeline.TimelineEntry) tea.Cmd { return p.HandleAction(action.Open) },
 	})
 	p.Detail.Share(62)
@@ -180,7 +176,7 @@ func (p *TimelinePage) takeFacts(f *timeline.SubjectFacts) {
 // fillList lists what is to be listed.
 func (p *TimelinePage) fillList() {
 	rows := slices.DeleteFunc(listpage.Pointers(p.entries), func(e *timeline.TimelineEntry) bool {
-		return e.Routine && !p.all || p.failed && !e.Failed
+		return e.Routine && !p.all
 	})
 	p.listed = listpage.State[timeline.TimelineEntry]{Rows: rows, Version: p.listed.Version + 1, At: p.Now()}
 	p.Sync()
@@ -198,7 +194,7 @@ func (p *TimelinePage) DisabledReason(id action.ID) string {
 	case id == action.ResendCallback:
 		selected, failures := p.undeliveredCallbacks()
 		return p.resend.DisabledReason(selected, len(failures))
-	case id == action.Export && len(p.listed.Rows) == 0:
+	case id == action.Export && len(p.Rows()) == 0:
 		return "no entries"
 	case id == action.Export:
 		return ""
@@ -221,9 +217,6 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 		return page.ShowToast(theme.Attention, "The order could not be read")
 	case action.ShowOrder:
 		return p.OpenOrder(p.facts.Order)
-	case action.OnlyFailures:
-		p.failed = !p.failed
-		p.fillList()
 	case action.Routine:
 		p.all = !p.all
 		p.fillList()
@@ -282,7 +275,7 @@ func (p *TimelinePage) askReport() {
 		Filter: p.Grid.Query(),
 	})
 	for _, row := range p.Grid.FilteredRows() {
-		r.Entries = append(r.Entries, *p.listed.Rows[row])
+		r.Entries = append(r.Entries, *p.Rows()[row])
 	}
 	r.Left = len(p.entries) - len(r.Entries)
 	name := exportdialog.SafeName(cmp.Or(p.subjectCode(), p.subject.Order))

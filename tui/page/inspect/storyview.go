@@ -68,17 +68,10 @@ const frameLines = 7
 
 // renderBlank returns what stands in place of entries.
 func (p *TimelinePage) renderBlank(_ error, w int) []string {
-	th := p.Theme
-	switch {
-	case p.isLost():
-		return page.RenderProblem(th, p.facts.OrderErr, "", "r", w)
-	case p.failed:
-		return []string{
-			th.PaintRole(theme.Good, " ✓ No failures found."), "",
-			" " + th.PaintHint("b", "show all"),
-		}
+	if p.isLost() {
+		return page.RenderProblem(p.Theme, p.facts.OrderErr, "", "r", w)
 	}
-	return []string{th.PaintText(" No entries yet.")}
+	return nil
 }
 
 // renderFoot says below the list what is left out and what could not be read.
@@ -105,9 +98,6 @@ func (p *TimelinePage) renderFoot(w int) (foot []string) {
 	if routine > 0 && !p.all {
 		hidden := format.Count(routine, "read request", "read requests") + " hidden · "
 		foot = append(foot, th.PaintMuted(" "+hidden)+th.PaintHint("v", "to show"))
-	}
-	if p.failed {
-		foot = append(foot, th.PaintRole(theme.Attention, " problems only")+th.PaintMuted(" · ")+th.PaintHint("b", "shows all"))
 	}
 	return detail.CutLines(foot, w)
 }

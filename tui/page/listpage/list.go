@@ -83,6 +83,9 @@ func (p *Page[T]) handleListAction(id action.ID) tea.Cmd {
 		p.Overlay(newColumnChooser(g, &p.PageLook, p.opt.Name))
 	case action.Export:
 		p.exportTable()
+	case action.OnlyFailures:
+		p.failed = !p.failed
+		p.fillTable()
 	default:
 		page.MoveList(&g.Table, id)
 	}

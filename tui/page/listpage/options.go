@@ -27,13 +27,17 @@ type Options[T any] struct {
 	Name    string // of what is listed, for settings and file names
 	Example string // of a filter
 	One     string // of what is listed
-	Many    string
+	Many    string // "" is One with an s
 	Scope   action.Scope
 	Also    []action.Scope // of actions that several pages share
 	Columns []columns.Column[T]
-	ID      func(*T) string
-	// Look is what marks a row and whether it is muted; nil for neither.
-	Look func(*T) (mark table.Cell, muted bool)
+	ID      func(*T) string // nil is its UUID
+	// Failed reports whether something went wrong with a row, which marks it; b lists
+	// these alone. Fine is said where there are none.
+	Failed func(*T) bool
+	Fine   string
+	Mark   func(*T) table.Cell // marks a row otherwise; nil for nothing
+	Muted  func(*T) bool       // nil for none
 	// Stamp changes when a row does; nil where changes are not marked.
 	Stamp func(*T) string
 	// Place is what the palette finds a row by, and what it is; nil for nothing.

@@ -2,6 +2,7 @@ package listpage
 
 import (
 	"cmp"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -12,6 +13,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/sitemap"
+	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
@@ -34,7 +36,9 @@ type Page[T any] struct {
 
 	opt    Options[T]
 	source Source[T]
-	state  State[T] // as the table shows it
+	state  State[T] // of the source
+	rows   []*T     // as the table shows them
+	failed bool     // those alone that failed
 	wanted int      // rows
 	head   int      // lines above the rows in the last view
 	height int      // of the rows, with what is said of them
@@ -49,6 +53,11 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 	p := &Page[T]{
 		Base: base, opt: opt, source: source, units: format.ChosenUnits(),
 		Grid: table.NewGrid(base.Now, columns.ColumnSpecs(opt.Columns)...), line: widget.NewField(200),
+	}
+	p.opt.Many = cmp.Or(opt.Many, opt.One+"s")
+	if opt.ID == nil {
+		uuid := columns.MakeColumns([]columns.ColumnSpec{{Name: "uuid"}}, columns.Values[T]{})[0].Value
+		p.opt.ID = func(t *T) string { return uuid(t).Text }
 	}
 	p.line.Hint = "words, or column:value, such as " + opt.Example
 	var places []table.ColumnPlace
@@ -141,6 +150,10 @@ func (p *Page[T]) syncRows() State[T] {
 // fillTable gives table and map their rows.
 func (p *Page[T]) fillTable() {
 	rows := p.state.Rows
+	if p.failed {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(t *T) bool { return !p.opt.Failed(t) })
+	}
+	p.rows = rows
 	if p.opt.Feature != nil {
 		features := make([]geomap.Feature, 0, len(rows))
 		for i := range rows {
@@ -157,10 +170,13 @@ func (p *Page[T]) fillTable() {
 		ID:   func(i int) string { return p.opt.ID(rows[i]) },
 		Cell: columns.CellsOf(p.opt.Columns, func(i int) *T { return rows[i] }),
 		Look: func(i int) (mark table.Cell, muted bool) {
-			if p.opt.Look != nil {
-				mark, muted = p.opt.Look(rows[i])
+			switch {
+			case p.opt.Mark != nil:
+				mark = p.opt.Mark(rows[i])
+			case p.opt.Failed != nil && p.opt.Failed(rows[i]):
+				mark = table.Cell{Text: "!", Role: theme.Bad}
 			}
-			return mark, muted || old
+			return mark, old || p.opt.Muted != nil && p.opt.Muted(rows[i])
 		},
 		More: p.state.More, Loading: p.state.Reading,
 	}
@@ -172,12 +188,15 @@ func (p *Page[T]) fillTable() {
 }
 
 // Rows returns all rows, also those that the filter hides.
-func (p *Page[T]) Rows() []*T { return p.syncRows().Rows }
+func (p *Page[T]) Rows() []*T {
+	p.syncRows()
+	return p.rows
+}
 
 // Current returns the selected row, nil for none.
 func (p *Page[T]) Current() *T {
-	if i, ok := p.Grid.Current(); ok && i < len(p.state.Rows) {
-		return p.state.Rows[i]
+	if i, ok := p.Grid.Current(); ok && i < len(p.rows) {
+		return p.rows[i]
 	}
 	return nil
 }
@@ -213,7 +232,7 @@ func (p *Page[T]) ActionScopes() []action.Scope {
 		return []action.Scope{action.FilterLine}
 	}
 	scopes := append(append([]action.Scope{p.opt.Scope}, p.opt.Also...), action.List, action.Table)
-	if p.opt.Feature == nil || len(p.state.Rows) == 0 {
+	if p.opt.Feature == nil || len(p.rows) == 0 {
 		return scopes
 	}
 	return p.Detail.Map.MapScopes(p.IsSplit() || p.InPlace, scopes...)
@@ -318,7 +337,7 @@ func (p *Page[T]) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
 
 // JumpTargets returns the rows on the screen.
 func (p *Page[T]) JumpTargets() []page.JumpTarget {
-	if len(p.state.Rows) == 0 || p.CoversList() || !p.IsSplit() && p.Detail.Map.Focused {
+	if len(p.rows) == 0 || p.CoversList() || !p.IsSplit() && p.Detail.Map.Focused {
 		return nil // something else has their place
 	}
 	return page.RowTargets(&p.Grid.Table, 0, p.head, p.HandleMouse)
@@ -329,8 +348,8 @@ func (p *Page[T]) KnownPlaces() []page.KnownPlace {
 	if p.opt.Place == nil {
 		return nil
 	}
-	places := make([]page.KnownPlace, len(p.state.Rows))
-	for i, t := range p.state.Rows {
+	places := make([]page.KnownPlace, len(p.rows))
+	for i, t := range p.rows {
 		name, kind := p.opt.Place(t)
 		places[i] = page.KnownPlace{Name: name, Kind: kind, Open: func() tea.Cmd { return p.opt.Open(t) }}
 	}

@@ -25,9 +25,9 @@ func (p *Page[T]) body(w, h int) string {
 	p.Detail.Apart = false
 	p.Detail.HideMap()
 	switch s := p.syncRows(); {
-	case len(s.Rows) == 0 && (s.Err != nil || !s.At.IsZero()):
+	case len(p.rows) == 0 && (s.Err != nil || !s.At.IsZero()):
 		return layout.FitBox(p.blank(w), w, h)
-	case len(s.Rows) == 0:
+	case len(p.rows) == 0:
 		return p.viewLoading(w, h)
 	case p.IsSplit():
 		return p.drawSplit(w, h)
@@ -47,7 +47,7 @@ const leastStacked = 10
 // stacked draws the rows, and what they leave of the height, two fifths at
 // least, for the detail.
 func (p *Page[T]) stacked(w, h int) string {
-	top := min(max(len(p.state.Rows)+2, h/3), h-max(5, h*2/5))
+	top := min(max(len(p.rows)+2, h/3), h-max(5, h*2/5))
 	rows, t := p.RowsView(w, top), p.Current()
 	if t == nil {
 		return rows + "\n" + layout.FitBox(nil, w, h-top)
@@ -64,8 +64,12 @@ func (p *Page[T]) blank(w int) []string {
 			return lines
 		}
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return p.problem("", w)
+	case p.failed:
+		fine := p.Theme.PaintRole(theme.Good, " ✓ "+p.opt.Fine)
+		return []string{"", fine, "", " " + p.Theme.PaintHint("b", "shows all")}
 	}
 	lines := []string{"", p.Theme.PaintText(" " + p.opt.Empty[0]), ""}
 	if more := p.opt.Empty[1]; more != "" {
@@ -82,6 +86,9 @@ func (p *Page[T]) RowsView(w, h int) string {
 	var foot []string
 	if p.opt.Foot != nil {
 		foot = p.opt.Foot(w)
+	}
+	if p.failed {
+		foot = append(foot, p.Theme.PaintRole(theme.Attention, " problems only · ")+p.Theme.PaintHint("b", "shows all"))
 	}
 	if s := p.syncRows(); s.Err != nil {
 		kept := "Showing " + format.Count(len(s.Rows), p.opt.One, p.opt.Many)

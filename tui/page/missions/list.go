@@ -57,17 +57,16 @@ func NewList(env *page.Env) *MissionList {
 		Name:    "missions",
 		Example: "status:flightScheduled or flight:<2026-12-01",
 		One:     "mission",
-		Many:    "missions",
 		Scope:   action.MissionList,
 		Lead:    l.firstTrouble,
 		Columns: columns.MissionsOfOrders(env.Now),
-		ID:      func(m *cache.Mission) string { return m.UUID },
-		Look: func(m *cache.Mission) (mark table.Cell, muted bool) {
+		Mark: func(m *cache.Mission) (mark table.Cell) {
 			if t, ok := m.TroubleAt(env.Now()); ok {
 				mark = table.Cell{Text: "▲", Role: columns.TroubleTone(t)}
 			}
-			return mark, labels.MissionStatus(m.Status).Role == theme.Muted
+			return mark
 		},
+		Muted: func(m *cache.Mission) bool { return labels.MissionStatus(m.Status).Role == theme.Muted },
 		Stamp: func(m *cache.Mission) string { return columns.RowStamp(string(m.Status), m.UpdatedAt.Time) },
 		Place: func(m *cache.Mission) (string, string) {
 			return m.MissionCode + "  " + m.MissionName, labels.MissionStatus(m.Status).Glyph + " mission"

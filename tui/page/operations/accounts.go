@@ -18,15 +18,13 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/form"
-	"flightdesk/tui/widget/table"
 )
 
 // newAccountList returns the list of the service's accounts.
 func newAccountList(d *operationsPage) *listPane[ops.Account] {
 	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account), listpage.Options[ops.Account]{
-		Name: "accounts", Example: "currency:EUR or wind", One: "account", Many: "accounts", Scope: action.OpsAccounts,
+		Name: "accounts", Example: "currency:EUR or wind", One: "account", Scope: action.OpsAccounts,
 		Columns: columns.Accounts(),
-		ID:      func(a *ops.Account) string { return a.UUID },
 		Open:    func(a *ops.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
 		Empty:   [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
 		Acts: []listpage.Act[ops.Account]{
@@ -60,14 +58,11 @@ func newKeyList(d *operationsPage, a *ops.Account) *listPane[ops.AccountKey] {
 	cols := columns.WithValue(columns.ScreenColumns(columns.Keys(d.Now)), "hint",
 		func(k *ops.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) })
 	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[ops.AccountKey]{
-		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Many: "keys", Scope: action.OpsKeys,
+		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Scope: action.OpsKeys,
 		Columns: cols,
-		ID:      func(k *ops.AccountKey) string { return k.UUID },
-		Look: func(k *ops.AccountKey) (table.Cell, bool) {
-			return table.Cell{}, columns.KeyState(k, d.Now()) != "valid"
-		},
-		Stamp: func(k *ops.AccountKey) string { return k.RevokedAt.String() },
-		Empty: [2]string{a.CompanyName + " has no keys.", "Press n to issue one. It is shown once."},
+		Muted:   func(k *ops.AccountKey) bool { return columns.KeyState(k, d.Now()) != "valid" },
+		Stamp:   func(k *ops.AccountKey) string { return k.RevokedAt.String() },
+		Empty:   [2]string{a.CompanyName + " has no keys.", "Press n to issue one. It is shown once."},
 		Acts: []listpage.Act[ops.AccountKey]{
 			{ID: action.IssueKey, Any: true, Do: func(*ops.AccountKey) tea.Cmd {
 				return ask(d, commands.IssueKey(&ops.KeyInput{Scopes: api.Scopes()}), requestSubject{id: a.UUID, code: a.CompanyName})
@@ -104,10 +99,9 @@ func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
 		return o.Name + " is already revoked"
 	}
 	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Operators, cache.Account), listpage.Options[ops.Operator]{
-		Name: "operators", Example: "role:admin or state:revoked", One: "operator", Many: "operators", Scope: action.OpsOperators,
+		Name: "operators", Example: "role:admin or state:revoked", One: "operator", Scope: action.OpsOperators,
 		Columns: columns.ScreenColumns(columns.Operators()),
-		ID:      func(o *ops.Operator) string { return o.UUID },
-		Look:    func(o *ops.Operator) (table.Cell, bool) { return table.Cell{}, !o.RevokedAt.IsZero() },
+		Muted:   func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() },
 		Stamp:   func(o *ops.Operator) string { return o.RevokedAt.String() + o.Hint },
 		Empty:   [2]string{"No operators yet.", "Everybody uses the operations key. Press n to add an operator with a separate key."},
 		Acts: []listpage.Act[ops.Operator]{
@@ -138,7 +132,7 @@ func newAuditList(d *operationsPage) *listPane[ops.AuditEntry] {
 			return about
 		},
 		ID:    cache.AuditID,
-		Look:  func(e *ops.AuditEntry) (table.Cell, bool) { return table.Cell{}, e.Kind == ops.AuditUse },
+		Muted: func(e *ops.AuditEntry) bool { return e.Kind == ops.AuditUse },
 		Empty: [2]string{"No entries yet.", "Every change made through the operations API is recorded here."},
 	}, inAccount[ops.AuditEntry](""))
 }
@@ -146,9 +140,8 @@ func newAuditList(d *operationsPage) *listPane[ops.AuditEntry] {
 // newEndpointList returns the list of an account's endpoints.
 func newEndpointList(d *operationsPage, a *ops.Account) *listPane[api.WebhookEndpoint] {
 	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
-		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsEndpoints,
+		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Scope: action.OpsEndpoints,
 		Columns: columns.PickColumns(columns.Endpoints(), "url", "lastStatus", "events", "description", "createdAt"),
-		ID:      func(e *api.WebhookEndpoint) string { return e.UUID },
 		Open:    func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
 		Empty:   [2]string{a.CompanyName + " has no endpoints.", "No callbacks are sent. Clients register endpoints themselves."},
 		Acts: []listpage.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: func(e *api.WebhookEndpoint) tea.Cmd {
@@ -165,10 +158,9 @@ func newKeyRequestList(d *operationsPage) *listPane[ops.KeyRequest] {
 		return requestSubject{id: r.UUID, lines: []string{use, "Scopes: " + columns.ScopeText(r.Scopes)}}
 	}
 	r := newListPane(d, listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account), listpage.Options[ops.KeyRequest]{
-		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Many: "requests", Scope: action.OpsRequests,
+		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Scope: action.OpsRequests,
 		Columns: columns.ScreenColumns(columns.KeyRequests(d.world.companyName)),
-		ID:      func(r *ops.KeyRequest) string { return r.UUID },
-		Look:    func(r *ops.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != ops.KeyRequestPending },
+		Muted:   func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
 		Stamp:   func(r *ops.KeyRequest) string { return string(r.Status) },
 		About:   d.describeRequest,
 		Empty:   [2]string{"No key requests.", "Clients request keys in the dashboard. Press n to simulate one."},

@@ -23,7 +23,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/table"
 )
 
 const (
@@ -113,12 +112,9 @@ func (x *orderItem) stamp() string {
 	return fmt.Sprint(x.step, x.Status.Text, x.Operator.Text, x.FlightDate.Text, x.Permission.Text)
 }
 
-// look marks failed notices, and mutes what nothing can be done about.
-func (x *orderItem) look() (table.Cell, bool) {
-	if x.notice != nil && x.notice.Failed() {
-		return table.Cell{Text: "!", Role: theme.Bad}, false
-	}
-	return table.Cell{}, x.step == stepClient || x.quote != nil && x.quote.Status != api.QuoteAccepted && x.quote.Status != api.QuoteOpen
+// isMuted reports whether nothing can be done about the item.
+func (x *orderItem) isMuted() bool {
+	return x.step == stepClient || x.quote != nil && x.quote.Status != api.QuoteAccepted && x.quote.Status != api.QuoteOpen
 }
 
 // inspected returns whose timeline to open; x may be nil.
@@ -139,8 +135,9 @@ func (d *operationsPage) itemOptions(
 ) listpage.Options[orderItem] {
 	return listpage.Options[orderItem]{
 		Name: name, Columns: cols, Also: []action.Scope{action.OpsTask},
-		ID: func(x *orderItem) string { return x.ID }, Stamp: (*orderItem).stamp, Look: (*orderItem).look,
-		About: d.describeItem, Acts: d.moveActs(of),
+		ID: func(x *orderItem) string { return x.ID }, Stamp: (*orderItem).stamp, Muted: (*orderItem).isMuted,
+		Failed: func(x *orderItem) bool { return x.notice != nil && x.notice.Failed() },
+		About:  d.describeItem, Acts: d.moveActs(of),
 	}
 }
 
@@ -173,7 +170,7 @@ func (d *operationsPage) queueOptions(name string, client bool) listpage.Options
 		"deadline":    func(x *orderItem) columns.Cell { return columns.TimeCell(x.order.Deadline) },
 		"orderCode":   func(x *orderItem) columns.Cell { return columns.TextCell(x.order.OrderCode) },
 	}), func(x *orderItem) *orderItem { return x })
-	o.Example, o.One, o.Many = "next:quote or client:küste", "task", "tasks"
+	o.Example, o.One = "next:quote or client:küste", "task"
 	o.Open = func(x *orderItem) tea.Cmd { return d.Open(newOrderPage(d, x.order.UUID, x.ID)) }
 	o.Place = func(x *orderItem) (name, kind string) {
 		return x.Code + "  " + x.Name, "operations: " + stepWords[x.step]
@@ -472,11 +469,8 @@ func newOrderList(d *operationsPage, account string) *listPane[ops.Order] {
 		strings.Fields("orderCode orderName status client openQuotes missionCount areaSize createdAt deadline")...)
 	cols[3].Off, cols[7].Off = account != "", false
 	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Orders, account), listpage.Options[ops.Order]{
-		Name: "desk-orders", Example: "status:deleted or client:küste", One: "order", Many: "orders", Scope: action.OpsOrders, Columns: cols,
-		ID: func(o *ops.Order) string { return o.UUID },
-		Look: func(o *ops.Order) (table.Cell, bool) {
-			return table.Cell{}, o.Status.IsAbandoned() || o.Status == api.OrderArchived
-		},
+		Name: "desk-orders", Example: "status:deleted or client:küste", One: "order", Scope: action.OpsOrders, Columns: cols,
+		Muted: func(o *ops.Order) bool { return o.Status.IsAbandoned() || o.Status == api.OrderArchived },
 		Stamp: func(o *ops.Order) string { return string(o.Status) + o.UpdatedAt.String() },
 		Open:  func(o *ops.Order) tea.Cmd { return d.Open(newOrderPage(d, o.UUID, "")) },
 		Empty: [2]string{"No orders yet.", "All orders of all clients appear here, including deleted ones."},

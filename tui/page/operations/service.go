@@ -191,7 +191,7 @@ func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
 		}
 	}
 	return newListPane(d, listpage.Source[step]{State: d.world.upcomingSteps}, listpage.Options[step]{
-		Name: "steps", Example: "deliver", One: "step", Many: "steps", Scope: action.TestControls,
+		Name: "steps", Example: "deliver", One: "step", Scope: action.TestControls,
 		Columns: columns.MakeColumns([]columns.ColumnSpec{
 			{Title: "Due", Name: "at", Width: 16},
 			{Title: "Next", Name: "does", Width: 24, Fill: 1},

@@ -19,7 +19,7 @@ import (
 // newVisitList returns the list of those who use the app of this process from elsewhere.
 func newVisitList(d *operationsPage) *listPane[session.Visit] {
 	return newListPane(d, listpage.Source[session.Visit]{State: d.readVisits()}, listpage.Options[session.Visit]{
-		Name: "participants", Example: "user1 or place:quotes", One: "participant", Many: "participants", Scope: action.OpsVisits,
+		Name: "participants", Example: "user1 or place:quotes", One: "participant", Scope: action.OpsVisits,
 		Columns: columns.MakeColumns([]columns.ColumnSpec{
 			{Title: "User", Name: "user", Width: 12},
 			{Title: "Account", Name: "account", Width: 16, Fill: 1, Drop: 2},

@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/table"
 )
 
 // Section is the "Orders" section of the app.
@@ -40,15 +39,12 @@ func NewList(env *page.Env) *OrderList {
 		Name:    "orders",
 		Example: "status:completed or area:>100",
 		One:     "order",
-		Many:    "orders",
 		Scope:   action.Orders,
 		Lead:    func() page.Lead { return quotes.NextDecision(env, "4") },
 		Columns: columns.ScreenColumns(columns.Orders(env.QuotesOf)),
 		ID:      cache.OrderIdentity,
-		Look: func(o *api.Order) (mark table.Cell, muted bool) {
-			return mark, labels.OrderStatus(o.Status).Role == theme.Muted
-		},
-		Stamp: func(o *api.Order) string { return columns.RowStamp(string(o.Status), o.UpdatedAt.Time) },
+		Muted:   func(o *api.Order) bool { return labels.OrderStatus(o.Status).Role == theme.Muted },
+		Stamp:   func(o *api.Order) string { return columns.RowStamp(string(o.Status), o.UpdatedAt.Time) },
 		Place: func(o *api.Order) (string, string) {
 			return o.OrderCode + "  " + o.OrderName, labels.OrderStatus(o.Status).Glyph + " order"
 		},

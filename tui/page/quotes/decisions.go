@@ -35,15 +35,14 @@ func NewDecisions(env *page.Env) *DecisionLog {
 		Name:    "decisions",
 		Example: "decision:accepted",
 		One:     "decision",
-		Many:    "decisions",
 		Scope:   action.DecisionLog,
 		Columns: columns.Decisions(env.Now),
 		ID:      func(e *ledger.Entry) string { return e.At.String() + e.Describe() },
-		Look: func(e *ledger.Entry) (mark table.Cell, muted bool) {
+		Mark: func(e *ledger.Entry) (mark table.Cell) {
 			if !e.IsConfirmed() {
 				mark = table.Cell{Text: "!", Role: theme.Attention}
 			}
-			return mark, false
+			return mark
 		},
 		Open:  d.showEntry,
 		Acts:  []listpage.Act[ledger.Entry]{{ID: action.CloseEntry, Off: closeRefusal, Do: d.confirmClose}},

@@ -21,7 +21,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/table"
 )
 
 const staleAfter = 15 * time.Second // older data is shown with its age
@@ -52,17 +51,12 @@ func NewInbox(env *page.Env) *QuoteInbox {
 		Name:    "quotes",
 		Example: "price:<5000 or levee",
 		One:     "order",
-		Many:    "orders",
 		Scope:   action.QuoteInbox,
 		Lead:    func() page.Lead { return NextDecision(env, "enter") },
 		Columns: p.inboxColumns(env.Now),
 		ID:      func(s *standing) string { return s.ID },
-		Look: func(s *standing) (mark table.Cell, muted bool) {
-			if s.Fault != nil {
-				mark = table.Cell{Text: "!", Role: theme.Bad}
-			}
-			return mark, s.HasExpired()
-		},
+		Failed:  func(s *standing) bool { return s.Fault != nil },
+		Muted:   (*standing).HasExpired,
 		Stamp: func(s *standing) string {
 			var ids []string
 			for _, o := range s.Set.Open {

@@ -72,7 +72,7 @@ func TestTheWireIsPausedAndShowsOnlyFailures(t *testing.T) {
 	d.Press("p")
 	d.RequireText("404", "last 6 of up to 10,000")
 	d.Press("b")
-	d.RequireText("404", "Failures only")
+	d.RequireText("404", "problems only")
 	d.SeesNot("/orders?")
 	d.Press("b", "/")
 	d.Type("code:404")

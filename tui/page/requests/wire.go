@@ -3,7 +3,6 @@ package requests
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"time"
 
@@ -16,21 +15,17 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/page/listpage"
-	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/table"
 )
 
 // RequestsPage is the requests of the run, the newest first.
 type RequestsPage struct {
 	*listpage.Page[requestlog.Exchange]
-	detail   *exchangeDetail
-	log      *requestlog.Log
-	all      []*requestlog.Exchange // as they were taken from the log
-	size     int
-	version  int
-	paused   bool
-	failures bool
-	listed   listpage.State[requestlog.Exchange]
+	detail  *exchangeDetail
+	log     *requestlog.Log
+	size    int
+	version int
+	paused  bool
+	listed  listpage.State[requestlog.Exchange]
 }
 
 // New returns the page.
@@ -41,33 +36,23 @@ func New(env *page.Env) *RequestsPage {
 		base,
 		listpage.Source[requestlog.Exchange]{State: p.logState},
 		listpage.Options[requestlog.Exchange]{
-			Title:   "Request log",
-			Name:    "requests",
-			Example: "method:POST or code:>=400",
-			One:     "request",
-			Scope:   action.RequestLog,
-			Columns: columns.Requests(env.Now),
-			ID:      func(x *requestlog.Exchange) string { return strconv.Itoa(x.Number) },
-			Look: func(x *requestlog.Exchange) (mark table.Cell, muted bool) {
-				if x.Failed() {
-					mark = table.Cell{Text: "!", Role: theme.Bad}
-				}
-				return mark, false
-			},
+			Title:       "Request log",
+			Name:        "requests",
+			Example:     "method:POST or code:>=400",
+			One:         "request",
+			Scope:       action.RequestLog,
+			Columns:     columns.Requests(env.Now),
+			ID:          func(x *requestlog.Exchange) string { return strconv.Itoa(x.Number) },
+			Failed:      (*requestlog.Exchange).Failed,
+			Fine:        "No failed requests",
 			SplitDetail: p.detail.renderPart,
-			Blank:       func(error, int) []string { return p.renderEmpty() },
-			Foot:        p.renderFoot,
+			Empty:       [2]string{"No requests yet.", "Requests since the start appear here with their responses; secrets are masked."},
 			Acts: []listpage.Act[requestlog.Exchange]{
 				{ID: action.CopyCurl, Do: p.copyCurl},
 				{ID: action.NextTab, Do: p.turnPart(1)},
 				{ID: action.PrevTab, Do: p.turnPart(-1)},
 				{ID: action.ScrollDown, Do: p.scrollHalf(1)},
 				{ID: action.ScrollUp, Do: p.scrollHalf(-1)},
-				{ID: action.OnlyFailures, Any: true, Do: func(*requestlog.Exchange) tea.Cmd {
-					p.failures = !p.failures
-					p.chooseRequests()
-					return nil
-				}},
 				{ID: action.PauseRequests, Any: true, Do: func(*requestlog.Exchange) tea.Cmd {
 					p.paused = !p.paused
 					return nil
@@ -102,7 +87,7 @@ func (p *RequestsPage) CornerText() string {
 	}
 	return fmt.Sprintf(
 		"last %s of up to %s · %s",
-		format.GroupDigits(float64(len(p.all)), 0),
+		format.GroupDigits(float64(len(p.listed.Rows)), 0),
 		format.GroupDigits(requestlog.MaxKept, 0),
 		format.Bytes(int64(p.size)),
 	)
@@ -112,19 +97,10 @@ func (p *RequestsPage) CornerText() string {
 func (p *RequestsPage) logState() listpage.State[requestlog.Exchange] {
 	if !p.paused && p.version != p.log.Version() {
 		p.version = p.log.Version()
-		p.all, p.size = p.log.Newest()
-		p.chooseRequests()
+		p.listed = listpage.State[requestlog.Exchange]{Version: p.version + 1, At: p.detail.env.Now()}
+		p.listed.Rows, p.size = p.log.Newest()
 	}
 	return p.listed
-}
-
-// chooseRequests lists all requests, or those that failed.
-func (p *RequestsPage) chooseRequests() {
-	rows := p.all
-	if p.failures {
-		rows = slices.DeleteFunc(slices.Clone(rows), func(x *requestlog.Exchange) bool { return !x.Failed() })
-	}
-	p.listed = listpage.State[requestlog.Exchange]{Rows: rows, Version: p.listed.Version + 1, At: p.detail.env.Now()}
 }
 
 func (p *RequestsPage) copyCurl(x *requestlog.Exchange) tea.Cmd {
@@ -156,7 +132,7 @@ func (p *RequestsPage) askHAR(*requestlog.Exchange) tea.Cmd {
 	var shown []*requestlog.Exchange
 	rows := p.Grid.FilteredRows()
 	for i := len(rows) - 1; i >= 0; i-- { // an archive has the oldest first
-		shown = append(shown, p.listed.Rows[rows[i]])
+		shown = append(shown, p.Rows()[rows[i]])
 	}
 	count := format.Count(len(shown), "request", "requests")
 	exportdialog.AskForFile(p.Base, exportdialog.ExportJob{
@@ -179,25 +155,4 @@ func (p *RequestsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 		p.detail.scroll.ScrollToTop()
 	}
 	return nil
-}
-
-func (p *RequestsPage) renderFoot(int) []string {
-	if !p.failures {
-		return nil
-	}
-	return []string{p.Theme.PaintRole(theme.Attention, " Failures only, ") + p.Theme.PaintHint("b", "show all")}
-}
-
-func (p *RequestsPage) renderEmpty() []string {
-	th := p.Theme
-	if p.failures {
-		return []string{
-			"", th.PaintRole(theme.Good, " ✓ No failed requests"), "",
-			" " + th.PaintHint("b", "show all requests"),
-		}
-	}
-	return []string{
-		"", th.PaintText(" No requests yet."), "",
-		th.PaintMuted(" Requests since the start appear here with their responses; secrets are masked."),
-	}
 }

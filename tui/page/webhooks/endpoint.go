@@ -23,18 +23,16 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/table"
 )
 
 // EndpointPage is the page of an endpoint: callbacks that were sent, and missing ones.
 type EndpointPage struct {
 	*listpage.Page[callback]
-	book    *endpointBook
-	uuid    string
-	last    *endpoint // last known data; survives a deletion
-	listed  listpage.State[callback]
-	onlyBad bool
-	resend  *page.UndeliveredResender
+	book   *endpointBook
+	uuid   string
+	last   *endpoint // last known data; survives a deletion
+	listed listpage.State[callback]
+	resend *page.UndeliveredResender
 }
 
 // NewEndpoint returns the page of an endpoint for other sections. It loads its own
@@ -54,16 +52,15 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 		Name:    "callbacks",
 		Example: "event:flight or code:>=500",
 		One:     "callback",
-		Many:    "callbacks",
 		Scope:   action.CallbackLog,
 		Columns: logColumns(),
-		ID:      func(c *callback) string { return c.UUID },
-		Look:    func(c *callback) (table.Cell, bool) { return problemMark(c.hasFailed()), false },
+		Failed:  (*callback).hasFailed,
+		Fine:    "No failed or missing callbacks.",
 		Stamp:   func(c *callback) string { return columns.CallbackStatus(&c.WebhookDelivery) },
 		About:   p.describe,
 		Stacked: true,
-		Foot:    p.renderFoot,
 		Blank:   p.renderBlank,
+		Empty:   [2]string{"No callbacks yet.", "Callbacks appear here as they are sent."},
 		Acts: slices.Concat(
 			toolActs(b, func(*callback) *endpoint { return p.last }),
 			b.missionActs(p.timelineEntry),
@@ -72,10 +69,6 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 					return page.CopyText(&p.FileAccess, p.summarise(c), "the summary")
 				}},
 				{ID: action.ResendCallback, Any: true, Off: p.resendRefusal, Do: p.askToResend},
-				{ID: action.OnlyFailures, Any: true, Do: func(*callback) tea.Cmd {
-					p.onlyBad = !p.onlyBad
-					return nil
-				}},
 			},
 		),
 	})
@@ -86,10 +79,7 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 // logState returns the endpoint's log as far as it is loaded.
 func (p *EndpointPage) logState() listpage.State[callback] {
 	e := p.book.find(p.uuid)
-	s := listpage.State[callback]{Version: 2 * p.book.changes}
-	if p.onlyBad {
-		s.Version++
-	}
+	s := listpage.State[callback]{Version: p.book.changes}
 	if p.listed.Version == s.Version {
 		return p.listed
 	}
@@ -101,9 +91,6 @@ func (p *EndpointPage) logState() listpage.State[callback] {
 	}
 	if e != nil {
 		p.last, s.Rows = e, listpage.Pointers(e.callbacks)
-	}
-	if p.onlyBad {
-		s.Rows = slices.DeleteFunc(s.Rows, func(c *callback) bool { return !c.hasFailed() })
 	}
 	p.listed = s
 	return s
@@ -240,27 +227,12 @@ func (p *EndpointPage) askToResend(c *callback) tea.Cmd {
 	return nil
 }
 
-// renderFoot reports that the filter for problems is on.
-func (p *EndpointPage) renderFoot(int) []string {
-	if !p.onlyBad {
-		return nil
-	}
-	return []string{p.Theme.PaintRole(theme.Attention, " problems only · ") + p.Theme.PaintHint("b", "shows all")}
-}
-
-// renderBlank renders an empty log; nil if it could not be loaded.
+// renderBlank renders why there is no log; nil for an empty one.
 func (p *EndpointPage) renderBlank(err error, w int) []string {
-	th := p.Theme
-	switch {
-	case err != nil:
-		return p.book.renderRefusal(err, w)
-	case p.book.find(p.uuid) == nil:
-		return []string{"", th.PaintText(" This endpoint was deleted.")}
-	case p.onlyBad:
-		none := th.PaintRole(theme.Good, " ✓ No failed or missing callbacks.")
-		return []string{"", none, "", " " + th.PaintHint("b", "shows all")}
+	if err == nil && p.book.find(p.uuid) == nil {
+		return []string{"", p.Theme.PaintText(" This endpoint was deleted.")}
 	}
-	return []string{"", th.PaintText(" No callbacks yet."), "", th.PaintMuted(" Callbacks appear here as they are sent.")}
+	return p.book.renderRefusal(err, w)
 }
 
 // describe returns all details of a callback.

@@ -23,7 +23,6 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/table"
 )
 
 // Section is the "Webhooks" section of the app.
@@ -48,11 +47,9 @@ func NewList(env *page.Env) *EndpointList {
 		Name:    "endpoints",
 		Example: "failed:>0 or hooks.example",
 		One:     "endpoint",
-		Many:    "endpoints",
 		Scope:   action.Webhooks,
 		Columns: endpointColumns(),
-		ID:      func(e *endpoint) string { return e.UUID },
-		Look:    func(e *endpoint) (table.Cell, bool) { return problemMark(e.isIll), false },
+		Failed:  func(e *endpoint) bool { return e.isIll },
 		Place:   func(e *endpoint) (string, string) { return e.name() + "  " + e.Description, "endpoint" },
 		About:   p.describe,
 		Stacked: true,
@@ -67,14 +64,6 @@ func NewList(env *page.Env) *EndpointList {
 	})
 	p.Detail.Least(50, 54)
 	return p
-}
-
-// problemMark returns the mark of a row, if it has a problem.
-func problemMark(is bool) table.Cell {
-	if is {
-		return table.Cell{Text: "!", Role: theme.Bad}
-	}
-	return table.Cell{}
 }
 
 // OnShow reads what this machine knows of endpoints.
