@@ -28,6 +28,9 @@ type CopyResult struct {
 // database and file store, and verifies counts and digests. Another call
 // resumes it. The server must not be started.
 func (s *Server) CopyFolder(ctx context.Context, dir string) (done CopyResult, err error) {
+	if err := store.CheckBackup(ctx, dir); err != nil {
+		return done, err
+	}
 	from, err := store.Open(ctx, dir)
 	if err != nil {
 		return done, err

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -22,6 +23,21 @@ import (
 	"flightdesk/api/server/internal/store"
 	"flightdesk/api/server/internal/store/storetest"
 )
+
+// spoilFiles changes the first byte of each file in a folder.
+func spoilFiles(dir string) error {
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteAt([]byte{'?'}, 0)
+		return errors.Join(err, f.Close())
+	})
+}
 
 // beside starts another process's server on the database of a bench.
 func (b *bench) beside() *bench {
@@ -193,13 +209,16 @@ func TestAFolderMoves(t *testing.T) {
 	if _, err := db.Exec(`CREATE DATABASE moved TEMPLATE template0`); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := to().CopyFolder(t.Context(), filepath.Join(dir, "elsewhere")); err == nil || !strings.Contains(err.Error(), "is not a data folder") {
+		t.Errorf("copied from a folder that is not there: %v", err)
+	}
 	// A copy that is cut off before its files leaves a database that nobody serves from.
 	spoilt, aside := filepath.Join(dir, "files"), filepath.Join(dir, "aside")
-	if err := os.Rename(spoilt, aside); err != nil {
+	if err := errors.Join(os.Rename(spoilt, aside), os.CopyFS(spoilt, os.DirFS(aside)), spoilFiles(spoilt)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := to().CopyFolder(t.Context(), dir); err == nil {
-		t.Fatal("a file that is missing was copied")
+		t.Fatal("a file that is damaged was copied")
 	}
 	if err := to().Start(t.Context()); err == nil || !strings.Contains(err.Error(), "repeat serve --copy-from") {
 		t.Errorf("served from half a copy: %v", err)

@@ -47,18 +47,8 @@ func vacuumInto(ctx context.Context, db *sql.DB, path string) error {
 // RestoreFolder makes a data folder of a backup that is whole. The folder must not be
 // there yet, or be empty.
 func RestoreFolder(ctx context.Context, backup, dir string) error {
-	faults, err := checkBackup(ctx, backup)
-	if err != nil {
+	if err := CheckBackup(ctx, backup); err != nil {
 		return err
-	}
-	if len(faults) > 0 {
-		return fmt.Errorf(
-			"%w: the backup %s has %d errors, for example: %s; use another backup",
-			ErrDamaged,
-			backup,
-			len(faults),
-			faults[0],
-		)
 	}
 	return BackupFolder(ctx, backup, dir)
 }

@@ -136,16 +136,21 @@ func CheckFolder(ctx context.Context, dir string) (faults []string, err error) {
 	return append(faults, values...), err
 }
 
-// checkBackup lists what keeps a backup from being restored. A value that cannot be
-// read does not, since the rest may be all that there is.
-func checkBackup(ctx context.Context, dir string) (faults []string, err error) {
+// CheckBackup returns an error where a backup is not whole: the structure of its
+// database, or one of its files. A value that cannot be read does not keep a backup from
+// being restored, since the rest may be all that there is.
+func CheckBackup(ctx context.Context, dir string) error {
 	db, err := openToRead(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { _ = db.Close() }()
-	faults, _, err = checkParts(ctx, db, dir)
-	return faults, err
+	faults, _, err := checkParts(ctx, db, dir)
+	if err == nil && len(faults) > 0 {
+		err = fmt.Errorf("%w: the backup %s has %d errors, for example: %s; use another backup",
+			ErrDamaged, dir, len(faults), faults[0])
+	}
+	return err
 }
 
 // checkParts looks whether the database's structure is whole and all files are
