@@ -3,6 +3,7 @@ package kmlcsv
 import (
 	"bytes"
 	"math"
+	"regexp"
 	"strings"
 )
 
@@ -38,8 +39,8 @@ func readAngle(cell []byte, a angleAxis) (v float64, code Code, message string) 
 	if len(cell) > 64 {
 		return 0, CoordinatesUnreadable, "the " + a.String() + " is not a number: " + oneLine(cell)
 	}
-	s := sexagesimalReader{text: unitWords.Replace(strings.ToUpper(dashes.Replace(string(cell)))), axis: a}
-	v, code = s.readAngle()
+	s := sexagesimalReader{axis: a}
+	v, code = s.readAngle(unitWords.Replace(strings.ToUpper(dashes.Replace(string(cell)))))
 	switch {
 	case code == "":
 		return v, "", ""
@@ -62,107 +63,76 @@ var unitWords = strings.NewReplacer("DEGREES", "°", "DEG", "°", "MINUTES", "'"
 
 // sexagesimalReader reads degrees, minutes and seconds.
 type sexagesimalReader struct {
-	text   string
-	axis   angleAxis
-	why    string // it is ambiguous
-	parts  [3]float64
-	n      int
-	whole  bool // the last part has no fraction
-	signed bool // it starts with a '-'
+	axis angleAxis
+	why  string // it is ambiguous
 }
 
-func (s *sexagesimalReader) readAngle() (float64, Code) {
-	negative, letter, code := s.takeHemisphere()
+// sexagesimalText is a sign, and one to three numbers with units or white space between.
+var sexagesimalText = regexp.MustCompile(`^\s*([-+]?)\s*([0-9.,]+)(?:(?:\s*[°D:]\s*|\s+)([0-9.,]+)` +
+	`(?:(?:\s*[':M]\s*|\s+)([0-9.,]+)\s*["S]?|\s*[':M])?|\s*[°D:])?\s*$`)
+
+func (s *sexagesimalReader) readAngle(text string) (float64, Code) {
+	text, sign, code := s.takeHemisphere(strings.TrimSpace(text))
 	if code != "" {
 		return 0, code
 	}
-	s.text = strings.TrimSpace(s.text)
-	if s.signed = strings.HasPrefix(s.text, "-"); s.signed || strings.HasPrefix(s.text, "+") {
-		s.text = strings.TrimSpace(s.text[1:])
+	m := sexagesimalText.FindStringSubmatch(text)
+	if m == nil {
+		return 0, CoordinatesUnreadable
 	}
-	if s.signed && letter {
+	if m[1] == "-" && sign != 0 {
 		s.why = "it has both a sign and a letter"
 		return 0, CoordinatesUnreadable
 	}
-	s.whole = true
-	for s.text != "" {
-		if !s.readPart() {
-			return 0, CoordinatesUnreadable
+	v, size, whole := 0.0, 1.0, true
+	for i, part := range m[2:] {
+		if part == "" {
+			break
 		}
+		digits := strings.Replace(part, ",", ".", 1)
+		if strings.Count(part, ".")+strings.Count(part, ",") > 1 {
+			s.why = "it has more than one decimal separator"
+		}
+		number, n := parseNumber([]byte(digits), 0)
+		if n == 0 || n != len(digits) || !whole || i > 0 && number >= 60 {
+			return 0, CoordinatesUnreadable // only the last part may have a fraction
+		}
+		v += number / size
+		size, whole = size*60, !strings.Contains(digits, ".")
 	}
-	if s.n == 0 || s.n > 1 && (s.parts[1] >= 60 || s.parts[2] >= 60) {
-		return 0, CoordinatesUnreadable
-	}
-	v := s.parts[0] + s.parts[1]/60 + s.parts[2]/3600
-	if negative || s.signed {
+	if m[1] == "-" || sign < 0 {
 		v = -v
 	}
 	return v, ""
 }
 
-// takeHemisphere takes the letter off the start or end of the text.
-func (s *sexagesimalReader) takeHemisphere() (negative, found bool, code Code) {
-	s.text = strings.TrimSpace(s.text)
-	if s.text == "" {
-		return false, false, CoordinatesUnreadable
+// takeHemisphere takes the letter off the start or end of a text. The sign is 0 without
+// one.
+func (s *sexagesimalReader) takeHemisphere(text string) (rest string, sign int, code Code) {
+	if text == "" {
+		return "", 0, CoordinatesUnreadable
 	}
-	letter := s.text[0]
-	if isLetter(letter) {
-		s.text = s.text[1:]
-	} else if letter = s.text[len(s.text)-1]; isLetter(letter) && letter != 'D' {
-		s.text = s.text[:len(s.text)-1]
-		if letter == 'S' && strings.Contains(s.text, "M") {
-			s.why = "S can mean seconds or south"
-			return false, false, CoordinatesUnreadable
-		}
-	} else {
-		return false, false, ""
+	letter, last := text[0], text[len(text)-1]
+	switch {
+	case isLetter(letter):
+		rest = text[1:]
+	case !isLetter(last) || last == 'D':
+		return text, 0, ""
+	default:
+		letter, rest = last, text[:len(text)-1]
 	}
 	i := strings.IndexByte(s.axis.hemisphereLetters(), letter)
 	switch {
-	case i >= 0:
-		return i > 0, true, ""
+	case letter == 'S' && letter == last && strings.Contains(rest, "M"):
+		s.why = "S can mean seconds or south"
+	case i == 0:
+		return rest, 1, ""
+	case i > 0:
+		return rest, -1, ""
 	case letter == 'O':
 		s.why = "O can mean east or west"
-		return false, false, CoordinatesUnreadable
 	case strings.IndexByte("NSZEW", letter) >= 0:
-		return false, false, WrongHemisphere
+		return "", 0, WrongHemisphere
 	}
-	return false, false, CoordinatesUnreadable
-}
-
-// units are what may follow each part.
-var units = [3]string{"°D:", "':M", `"S`}
-
-// readPart reads a number and the sign behind it.
-func (s *sexagesimalReader) readPart() bool {
-	end := 0
-	for end < len(s.text) && (s.text[end] >= '0' && s.text[end] <= '9' || s.text[end] == '.' || s.text[end] == ',') {
-		end++
-	}
-	digits := s.text[:end]
-	if points, commas := strings.Count(digits, "."), strings.Count(digits, ","); points+commas > 1 {
-		s.why = "it has more than one decimal separator"
-		return false
-	} else if commas > 0 {
-		digits = strings.Replace(digits, ",", ".", 1)
-	}
-	v, n := parseNumber([]byte(digits), 0)
-	if n == 0 || n != len(digits) || s.n == 3 || !s.whole {
-		return false // only the last part may have a fraction
-	}
-	s.parts[s.n] = v
-	s.whole = !strings.Contains(digits, ".")
-	rest := s.text[end:]
-	trimmed := strings.TrimLeft(rest, " ")
-	for _, u := range units[s.n] {
-		if cut, ok := strings.CutPrefix(trimmed, string(u)); ok {
-			trimmed = strings.TrimLeft(cut, " ")
-			rest = " " + trimmed
-			break
-		}
-	}
-	s.n++
-	s.text = trimmed
-	return trimmed == "" || rest != trimmed
+	return "", 0, CoordinatesUnreadable
 }

@@ -27,8 +27,8 @@ func (c *cellReader) readCell(cell []byte) (figures []rawFigure, code Code, mess
 	c.system, c.note = nil, ""
 	switch {
 	case isWKT(cell):
-		c.wkt = wktReader{text: cell, figures: c.wkt.figures[:0]}
-		c.wkt.readText()
+		c.wkt = wktReader{figures: c.wkt.figures[:0]}
+		c.wkt.readText(cell)
 		c.system = c.wkt.system
 		return c.wkt.figures, c.wkt.code, c.wkt.problem
 	case cell[0] == '{', cell[0] == '[':

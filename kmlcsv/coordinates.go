@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 )
@@ -172,22 +173,12 @@ func (l *tupleReader) finishRun(r *numberRun) {
 // readPosition reads two or three numbers with white space between, and reports
 // whether there is anything.
 func (l *tupleReader) readPosition(text []byte) bool {
-	r := numberRun{nth: len(l.t.points) - l.start + 1}
-	for i := skipSpace(text, 0); i < len(text) && l.t.problem == ""; i = skipSpace(text, i) {
-		end := i
-		for end < len(text) && !isSpace(text[end]) {
-			end++
-		}
-		l.takeNumber(&r, text[i:end])
-		i = end
+	numbers := bytes.Fields(text)
+	if len(numbers) > 3 {
+		l.rejectList(CoordinatesUnreadable, "coordinate %d has %d numbers", len(l.t.points)-l.start+1, len(numbers))
 	}
-	switch {
-	case r.count == 1:
-		l.finishRun(&r)
-	case r.count > 3:
-		l.rejectList(CoordinatesUnreadable, "coordinate %d has %d numbers", r.nth, r.count)
-	}
-	return r.count > 0
+	l.readList(bytes.Join(numbers, comma))
+	return len(numbers) > 0
 }
 
 // checkAltitude checks a number that is not used. Words for an unknown one will do.
@@ -245,30 +236,22 @@ func (l *tupleReader) rejectList(code Code, format string, args ...any) {
 // acceptPairs checks the ranges of the pairs and makes points of them.
 func (l *tupleReader) acceptPairs() {
 	pairs := l.t.points[l.start:]
+	if l.swap {
+		swapAllAxes(pairs)
+	}
 	for i, p := range pairs {
-		if l.swap {
-			p[0], p[1] = p[1], p[0]
-		}
 		if p[1] < -90 || p[1] > 90 || p[0] < -360 || p[0] > 360 {
 			l.outOfRange(i, p)
 			return
 		}
 	}
-	n := 0
-	for _, p := range pairs {
-		if l.swap {
-			p[0], p[1] = p[1], p[0]
-		}
+	for i, p := range pairs {
 		if p[0] < -180 || p[0] > 180 {
-			p[0] = wrapLongitude(p[0])
+			pairs[i][0] = wrapLongitude(p[0])
 			l.t.wrapped++
 		}
-		if n == 0 || pairs[n-1] != p {
-			pairs[n] = p
-			n++
-		}
 	}
-	l.t.points = l.t.points[:l.start+n]
+	l.t.points = l.t.points[:l.start+len(slices.Compact(pairs))]
 }
 
 // outOfRange rejects the list for point i, as swapped where all of it would do
@@ -293,20 +276,12 @@ func (l *tupleReader) outOfRange(i int, p orb.Point) {
 // exchangeAxes returns the pairs with the axes exchanged, nil where that is not
 // in range either.
 func (l *tupleReader) exchangeAxes() []orb.Point {
-	pairs := l.t.points[l.start:]
-	fixed := make([]orb.Point, 0, len(pairs))
-	for _, p := range pairs {
-		if !l.swap {
-			p[0], p[1] = p[1], p[0]
-		}
-		if math.Abs(p[0]) > 180 || math.Abs(p[1]) > 90 {
-			return nil
-		}
-		if k := len(fixed); k == 0 || fixed[k-1] != p {
-			fixed = append(fixed, p)
-		}
+	fixed := slices.Clone(l.t.points[l.start:])
+	swapAllAxes(fixed)
+	if slices.ContainsFunc(fixed, func(p orb.Point) bool { return math.Abs(p[0]) > 180 || math.Abs(p[1]) > 90 }) {
+		return nil
 	}
-	return fixed
+	return slices.Compact(fixed)
 }
 
 // wrapLongitude brings a longitude of up to a turn more into -180 to 180.

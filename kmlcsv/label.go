@@ -3,6 +3,7 @@ package kmlcsv
 import (
 	"bytes"
 	"html"
+	"regexp"
 	"unicode"
 	"unicode/utf8"
 )
@@ -80,34 +81,21 @@ func isHidden(r rune) bool {
 	return !joiner && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
+var (
+	breakText = regexp.MustCompile(`(?i)<br[^>]*>`)
+	tagText   = regexp.MustCompile(`<[A-Za-z/!][^>]*>`)
+)
+
+// maxMarkup bounds the bytes of a name with HTML that are read.
+const maxMarkup = 1 << 14
+
 // stripTags takes HTML tags out of text and replaces its entities once.
 func stripTags(text []byte) []byte {
-	if bytes.IndexByte(text, '<') < 0 && bytes.IndexByte(text, '&') < 0 {
+	if bytes.IndexAny(text, "<&") < 0 {
 		return text
 	}
-	out := make([]byte, 0, len(text))
-	for len(text) > 0 {
-		i := bytes.IndexByte(text, '<')
-		if i < 0 {
-			break
-		}
-		out = append(out, text[:i]...)
-		text = text[i:]
-		if len(text) < 3 || !isLetter(text[1]) && text[1] != '/' && text[1] != '!' {
-			out = append(out, '<')
-			text = text[1:]
-			continue
-		}
-		end := bytes.IndexByte(text, '>')
-		if end < 0 {
-			break
-		}
-		if text[1]|0x20 == 'b' && text[2]|0x20 == 'r' {
-			out = append(out, ' ')
-		}
-		text = text[end+1:]
-	}
-	return []byte(html.UnescapeString(string(append(out, text...))))
+	plain := breakText.ReplaceAllString(string(text[:min(len(text), maxMarkup)]), " ")
+	return []byte(html.UnescapeString(tagText.ReplaceAllString(plain, "")))
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -137,40 +137,28 @@ func swapAxes(p orb.Point) orb.Point { return orb.Point{p[1], p[0]} }
 
 // exchangeAxes returns a placemark with latitude and longitude exchanged, which
 // puts it in a place.
-func exchangeAxes(fixed Placemark, there places.Place) *Placemark {
-	switch g := fixed.Geometry.(type) {
-	case orb.Point:
-		fixed.Geometry = swapAxes(g)
-	case orb.LineString:
-		fixed.Geometry = orb.LineString(swapAllAxes(g))
-	case orb.Polygon:
-		rings := make(orb.Polygon, len(g))
-		for i, ring := range g {
-			rings[i] = swapAllAxes(ring)
-		}
-		fixed.Geometry = rings
-	}
-	fixed = measureAgain(fixed)
-	fixed.Country, fixed.City = there.Country, there.City
-	return &fixed
-}
-
-func swapAllAxes(points []orb.Point) []orb.Point {
-	all := make([]orb.Point, len(points))
-	for i, p := range points {
-		all[i] = swapAxes(p)
-	}
-	return all
-}
-
-// measureAgain returns p with area and length of its geometry.
-func measureAgain(p Placemark) Placemark {
-	p.Area, p.Length = 0, 0
+func exchangeAxes(p Placemark, there places.Place) *Placemark {
 	switch g := p.Geometry.(type) {
+	case orb.Point:
+		p.Geometry = swapAxes(g)
 	case orb.LineString:
-		p.Length = LengthOf(g)
+		g = g.Clone()
+		swapAllAxes(g)
+		p.Geometry, p.Length = g, LengthOf(g)
 	case orb.Polygon:
-		p.Area = AreaOf(g)
+		g = g.Clone()
+		for _, ring := range g {
+			swapAllAxes(ring)
+		}
+		p.Geometry, p.Area = g, AreaOf(g)
 	}
-	return p
+	p.Country, p.City = there.Country, there.City
+	return &p
+}
+
+// swapAllAxes exchanges latitude and longitude of points in their place.
+func swapAllAxes(points []orb.Point) {
+	for i, p := range points {
+		points[i] = swapAxes(p)
+	}
 }

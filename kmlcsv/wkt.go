@@ -18,8 +18,6 @@ const maxNesting = 32
 // wktReader reads well-known text: the types of simple features, EWKT's SRID
 // in front, Z and M. Heights and measures are dropped.
 type wktReader struct {
-	text    []byte
-	pos     int
 	figures []rawFigure
 	problem string // why it cannot be read, "" for nothing
 	code    Code   // of the problem
@@ -59,168 +57,130 @@ func appendRings(figures []rawFigure, kind figureKind, rings [][]orb.Point) []ra
 
 var wktText = regexp.MustCompile(`(?is)^[ \t\r\n]*((MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION|SRID=).`)
 
-// wktHead is a type with Z or M, and the bracket or word behind it.
-var wktHead = regexp.MustCompile(`(?i)^\s*([a-z]*?)\s*(?:zm|z|m)?\s*(empty|\()`)
+// wktHead is a type with Z or M, and what is in its brackets or that it is empty.
+var wktHead = regexp.MustCompile(`(?is)^\s*([a-z]*?)\s*(?:zm|z|m)?\s*(empty\s*$|\(.*)`)
 
-// maxHead bounds what may stand before the bracket.
-const maxHead = 100
+var wktSRID = regexp.MustCompile(`(?i)^SRID=\s*([^;]*?)\s*;`)
 
 // isWKT reports whether a cell starts as well-known text does.
 func isWKT(cell []byte) bool { return wktText.Match(cell) }
 
 // readText reads the whole text.
-func (w *wktReader) readText() {
-	w.pos = skipSpace(w.text, 0)
-	if rest := w.text[w.pos:]; len(rest) > 5 && bytes.EqualFold(rest[:5], []byte("SRID=")) {
-		end := bytes.IndexByte(rest, ';')
-		if end < 0 {
-			w.failAt("no ';' after the SRID")
-			return
-		}
-		id := string(bytes.TrimSpace(rest[5:end]))
-		if code, err := strconv.Atoi(id); err == nil {
+func (w *wktReader) readText(text []byte) {
+	if m := wktSRID.FindSubmatch(text); m != nil {
+		if code, err := strconv.Atoi(string(m[1])); err == nil {
 			w.system = crs.Find(code)
 		}
 		if w.system == nil {
-			w.failAt("SRID %s is not WGS 84; export as WGS 84 (4326)", oneLine([]byte(id)))
-			w.code = OtherReference
+			w.failAt(OtherReference, "SRID %s is not WGS 84; export as WGS 84 (4326)", oneLine(m[1]))
 			return
 		}
-		w.pos += end + 1
+		text = text[len(m[0]):]
 	}
-	w.readGeometry(0)
-	if w.problem == "" && skipSpace(w.text, w.pos) < len(w.text) {
-		w.failAt("there is text after the geometry")
-	}
+	w.readGeometry(text, 0)
 }
 
 // readGeometry reads a type and what belongs to it.
-func (w *wktReader) readGeometry(depth int) {
-	if depth > maxNesting {
-		w.failAt("too many nested collections")
-		return
-	}
-	m := wktHead.FindSubmatch(w.text[w.pos:min(len(w.text), w.pos+maxHead)])
+func (w *wktReader) readGeometry(text []byte, depth int) {
+	m := wktHead.FindSubmatch(text)
 	if m == nil {
-		w.failAt("a '(' is missing")
+		w.failAt(GeometryUnreadable, "a '(' is missing")
 		return
 	}
-	w.pos += len(m[0])
-	if len(m[2]) > 1 {
-		return // it is empty
-	}
-	w.pos-- // to the bracket
-	name := m[1]
-	kind := strings.ToUpper(string(name))
+	kind := strings.ToUpper(string(m[1]))
 	shape, known := shapes[kind]
 	switch {
+	case depth > maxNesting:
+		w.failAt(GeometryUnreadable, "too many nested collections")
+	case m[2][0] != '(': // it is empty
 	case kind == "GEOMETRYCOLLECTION":
-		for more := w.beginList(); more; more = w.nextItem() {
-			w.readGeometry(depth + 1)
+		for _, part := range w.listItems(m[2]) {
+			w.readGeometry(part, depth+1)
 		}
 	case !known:
-		w.failAt("%s is not a supported geometry", oneLine(name))
+		w.failAt(GeometryUnreadable, "%s is not a supported geometry", oneLine(m[1]))
 	default:
-		w.readParts(shape.kind, shape.depth)
+		w.readParts(m[2], shape.kind, shape.depth)
 	}
 }
 
 // readParts reads what a type consists of, inside so many brackets.
-func (w *wktReader) readParts(kind figureKind, depth int) {
-	var rings [][]orb.Point
-	switch {
-	case depth < 2:
-		rings = append(rings, w.readTuples())
-	case depth == 2:
-		for more := w.beginList(); more; more = w.nextItem() {
-			rings = append(rings, w.readTuples())
+func (w *wktReader) readParts(text []byte, kind figureKind, depth int) {
+	rings := [][]byte{text}
+	if depth >= 2 {
+		rings = w.listItems(text)
+	}
+	if depth > 2 {
+		for _, part := range rings {
+			w.readParts(part, kind, depth-1)
 		}
-	default:
-		for more := w.beginList(); more; more = w.nextItem() {
-			w.readParts(kind, depth-1)
+		return
+	}
+	all := make([][]orb.Point, len(rings))
+	for i, ring := range rings {
+		tuples := w.listItems(ring)
+		all[i] = make([]orb.Point, len(tuples), len(tuples)+1)
+		for k, tuple := range tuples {
+			all[i][k] = w.readTuple(tuple)
 		}
 	}
 	if w.problem == "" {
-		w.figures = appendRings(w.figures, kind, rings)
+		w.figures = appendRings(w.figures, kind, all)
 	}
 }
 
-// takeByte reads a byte and reports whether it was there.
-func (w *wktReader) takeByte(c byte) bool {
-	w.pos = skipSpace(w.text, w.pos)
-	if w.pos < len(w.text) && w.text[w.pos] == c {
-		w.pos++
-		return true
-	}
-	return false
-}
-
-// beginList goes into the brackets around a list, to its first item.
-func (w *wktReader) beginList() bool {
-	if !w.takeByte('(') {
-		w.failAt("a '(' is missing")
-	}
-	return w.problem == ""
-}
-
-// nextItem goes to the next item, or out of the brackets.
-func (w *wktReader) nextItem() bool {
-	if w.problem != "" {
-		return false
-	}
-	if w.takeByte(',') {
-		return true
-	}
-	if !w.takeByte(')') {
-		w.failAt("a ')' is missing")
-	}
-	return false
-}
-
-// readTuples reads tuples in brackets, each perhaps with brackets of its own.
-func (w *wktReader) readTuples() []orb.Point {
-	inside := w.text[w.pos : w.pos+max(0, bytes.IndexByte(w.text[w.pos:], ')'))]
-	points := make([]orb.Point, 0, min(bytes.Count(inside, comma), len(inside)/4)+2)
-	for more := w.beginList(); more; more = w.nextItem() {
-		var p orb.Point
-		bracket := w.takeByte('(')
-		if w.readTuple(&p) && bracket && !w.takeByte(')') {
-			w.failAt("a ')' is missing")
+// listItems returns the items of a list in brackets.
+func (w *wktReader) listItems(text []byte) [][]byte {
+	text = bytes.TrimSpace(text)
+	items := make([][]byte, 0, bytes.Count(text, comma)+1)
+	depth, from := 0, 1
+	for i, c := range text {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
 		}
-		points = append(points, p)
-	}
-	return points
-}
-
-// readTuple reads two to four numbers and goes past the white space behind them.
-func (w *wktReader) readTuple(p *orb.Point) bool {
-	text := w.text
-	i := skipSpace(text, w.pos)
-	k := 0
-	for ; i < len(text) && text[i] != ',' && text[i] != ')'; k++ {
-		v, end := parseNumber(text, i)
-		if end == i {
+		if depth == 0 && i < len(text)-1 {
 			break
 		}
-		if k < 2 {
-			p[k] = v
-		}
-		i = skipSpace(text, end)
-		if i == end && i < len(text) && text[i] != ',' && text[i] != ')' {
-			w.failAt("character %d is not part of a number", i+1)
-			return false
+		if depth == 0 || depth == 1 && c == ',' {
+			items, from = append(items, text[from:i]), i+1
 		}
 	}
-	w.pos = i
-	if k < 2 || k > 4 {
-		w.failAt("a number is missing at character %d", i+1)
-		return false
+	if len(text) == 0 || depth != 0 || from != len(text) {
+		w.failAt(GeometryUnreadable, "the brackets do not match")
+		return nil
 	}
-	return true
+	return items
 }
 
-func (w *wktReader) failAt(format string, args ...any) {
+// readTuple reads two to four numbers, perhaps in brackets.
+func (w *wktReader) readTuple(text []byte) (p orb.Point) {
+	if text = bytes.TrimSpace(text); bytes.HasPrefix(text, []byte("(")) && bytes.HasSuffix(text, []byte(")")) {
+		text = text[1 : len(text)-1]
+	}
+	count, i := 0, skipSpace(text, 0)
+	for ; i < len(text); count++ {
+		v, end := parseNumber(text, i)
+		next := skipSpace(text, end)
+		if end == i || end == next && end < len(text) {
+			w.failAt(GeometryUnreadable, "%s is not a number", oneLine(text[i:]))
+			return p
+		}
+		if count < 2 {
+			p[count] = v
+		}
+		i = next
+	}
+	if count < 2 || count > 4 {
+		w.failAt(GeometryUnreadable, "a number is missing in %q", oneLine(text))
+	}
+	return p
+}
+
+func (w *wktReader) failAt(code Code, format string, args ...any) {
 	if w.problem == "" {
-		w.problem, w.code = fmt.Sprintf(format, args...), GeometryUnreadable
+		w.problem, w.code = fmt.Sprintf(format, args...), code
 	}
 }

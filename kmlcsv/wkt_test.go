@@ -46,8 +46,8 @@ func flatten(g orb.Geometry, out [][]orb.Point) [][]orb.Point {
 }
 
 func readWKT(text string) ([][]orb.Point, string) {
-	w := wktReader{text: []byte(text)}
-	w.readText()
+	var w wktReader
+	w.readText([]byte(text))
 	var out [][]orb.Point
 	for _, f := range w.figures {
 		out = append(append(out, f.points), f.holes...)
