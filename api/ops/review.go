@@ -39,40 +39,44 @@ func (o *Order) WaitsForQuote(now time.Time) bool {
 	return true
 }
 
-// PriceInput returns what the price of the order follows from, delivered in so many
-// days. It needs the detail: a row of a list has no missions.
-func (o *Order) PriceInput(days int) api.PriceInput {
-	in := api.PriceInput{Sensors: o.Sensors, Deliverables: o.Deliverables, Days: days, Currency: "USD"}
-	if o.Account != nil && o.Account.Currency != "" {
-		in.Currency = o.Account.Currency
-	}
-	if o.AreaSize != nil {
-		in.AreaSize = *o.AreaSize
-	}
+// SuggestPrice returns what the order usually costs, see [SuggestPrice]. It needs the
+// detail: a row of a list has no missions.
+func (o *Order) SuggestPrice(days int, currency string) float64 {
+	survey := api.CreateOrderRequest{Order: api.OrderInput{Sensors: o.Sensors, Deliverables: o.Deliverables}}
 	for _, m := range o.Missions {
-		price := api.PriceMission{Type: m.MissionType, Location: m.LocationMap}
-		if m.AreaSize != nil {
-			price.AreaSize = *m.AreaSize
-		}
-		in.Missions = append(in.Missions, price)
+		survey.Missions = append(survey.Missions, surveyed(m.MissionType, m.AreaSize, m.LocationMap))
 	}
-	return in
+	if len(o.Missions) == 0 && o.AreaSize != nil {
+		survey.Missions = []api.MissionInput{surveyed(api.MissionArea, o.AreaSize, nil)}
+	}
+	return SuggestPrice(survey, days, currency)
 }
 
-// SuggestQuote returns a quote for the order as the formula has it ([api.SuggestPrice]):
+func surveyed(kind api.MissionType, area *float64, location []api.Point) api.MissionInput {
+	m := api.MissionInput{MissionType: kind, LocationMap: location}
+	if area != nil {
+		m.AreaSize = *area
+	}
+	return m
+}
+
+// SuggestQuote returns a quote for the order as the formula has it ([SuggestPrice]):
 // of its detail, delivered in so many days ([SuggestedDays] if 0), open for a
 // week from now. It fills in a form, and can be issued unchanged.
 func (o *Order) SuggestQuote(days int, now time.Time) QuoteInput {
 	if days == 0 {
 		days = SuggestedDays
 	}
-	in := o.PriceInput(days)
+	currency := "USD"
+	if o.Account != nil && o.Account.Currency != "" {
+		currency = o.Account.Currency
+	}
 	name := "Standard"
 	if n := len(o.Quotes); n > 0 {
 		name = fmt.Sprintf("Standard %d", n+1)
 	}
 	return QuoteInput{
-		QuoteName: name, DeliveryBy: days, PriceBeforeDiscount: api.SuggestPrice(in), Currency: in.Currency,
+		QuoteName: name, DeliveryBy: days, PriceBeforeDiscount: o.SuggestPrice(days, currency), Currency: currency,
 		ExpiryDate: api.TimeOf(now.UTC().Add(7 * 24 * time.Hour).Truncate(time.Minute)),
 	}
 }

@@ -17,7 +17,7 @@ func TestKeys(t *testing.T) {
 	account := b.accountOf(b.alice)
 	short := b.issue(account, domain.KeySpec{Scopes: api.Scopes(), Expires: b.clock.now().Add(time.Hour)})
 	revoked := b.issue(account, domain.KeySpec{Scopes: api.Scopes()})
-	if err := server.DomainOf(b.s).Accounts.RevokeKey(context.Background(), revoked.uuid); err != nil {
+	if _, err := server.DomainOf(b.s).Accounts.RevokeKey(context.Background(), revoked.uuid); err != nil {
 		t.Fatal(err)
 	}
 	const auth, own = "Authorization", "X-Api-Key"
@@ -64,7 +64,7 @@ func TestRevokedKeyStopsAtOnce(t *testing.T) {
 	if r := b.call("GET", publicHandlers+"/orders", k.key, nil); r.status != 200 {
 		t.Fatalf("before: %d", r.status)
 	}
-	if err := server.DomainOf(b.s).Accounts.RevokeKey(context.Background(), k.uuid); err != nil {
+	if _, err := server.DomainOf(b.s).Accounts.RevokeKey(context.Background(), k.uuid); err != nil {
 		t.Fatal(err)
 	}
 	if r := b.call("GET", publicHandlers+"/orders", k.key, nil); r.status != 401 {

@@ -39,12 +39,6 @@ func timeInZone(t time.Time, seconds int) api.Time {
 	return api.TimeOf(t.In(time.FixedZone("", seconds)))
 }
 
-// zoneOf returns the offset of a time in seconds east of UTC.
-func zoneOf(t api.Time) int {
-	_, seconds := t.Zone()
-	return seconds
-}
-
 func (h *publicHandlers) getPermission(x *exchange, m store.Mission) (handlerAnswer, error) {
 	p, permit, err := h.domain.Missions.Permission(x.r.Context(), m)
 	return answerWith("flight permission of "+m.Code, h.wirePermission(x, m, p, permit), err)

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
-	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -278,7 +278,7 @@ func TestPublicReadsOfAMission(t *testing.T) {
 	for i := range 5 {
 		b.clock.advance(time.Hour)
 		note := fmt.Sprint("version ", i+1)
-		if _, _, err := d.Missions.Schedule(ctx, p.mission[0], domain.FlightPlan{Date: b.clock.now().Add(48 * time.Hour), Note: &note}); err != nil {
+		if _, _, err := d.Missions.Schedule(ctx, p.mission[0], ops.FlightInput{FlightDate: api.TimeOf(b.clock.now().Add(48 * time.Hour)), Note: note}); err != nil {
 			t.Fatal(err)
 		}
 	}

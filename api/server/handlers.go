@@ -103,6 +103,7 @@ type operationsHandlers struct {
 }
 
 func (h *operationsHandlers) operationsRoutes() []apiRoute {
+	findKeyRequest := findRecord[store.KeyRequest](h.handlerBase, "key request not found")
 	all := routeTable{
 		"GET /accounts":                          h.listAccounts,
 		"GET /accounts/{uuid}/keys":              showFound(h.findAccount, h.listKeys),
@@ -113,7 +114,7 @@ func (h *operationsHandlers) operationsRoutes() []apiRoute {
 		"GET /webhooks/{uuid}/deliveries":        showFound(h.findWebhook, h.listDeliveries),
 		"POST /webhooks/{uuid}/test":             moveFound(h.findWebhook, h.testWebhook),
 		"GET /deliveries/{uuid}":                 h.showDelivery,
-		"POST /deliveries/{uuid}/resend":         moveFound(h.findDelivery, h.resendDelivery),
+		"POST /deliveries/{uuid}/resend":         moveFound(findRecord[store.Delivery](h.handlerBase, "callback not found"), h.resendDelivery),
 		"GET /orders":                            h.listOrders,
 		"GET /orders/{uuid}":                     h.getOrder,
 		"DELETE /orders/{uuid}":                  moveFound(h.findOrder, h.deleteOrder),
@@ -123,7 +124,7 @@ func (h *operationsHandlers) operationsRoutes() []apiRoute {
 		"PUT /orders/{uuid}/details":             moveFound(h.findOrder, h.setDetails),
 		"PUT /orders/{uuid}/notifications":       moveFound(h.findOrder, h.setNotifications),
 		"GET /orders/{uuid}/notifications":       showFound(h.findOrder, h.listNotices),
-		"POST /notifications/{uuid}/resend":      moveFound(h.findNotice, h.resendNotice),
+		"POST /notifications/{uuid}/resend":      moveFound(findRecord[store.Notice](h.handlerBase, "notification not found"), h.resendNotice),
 		"POST /missions/{uuid}/assign-operator":  moveFound(h.findMission, h.assignOperator),
 		"POST /missions/{uuid}/schedule":         moveFound(h.findMission, h.scheduleFlight),
 		"PUT /missions/{uuid}/flight-permission": showFound(h.findMission, h.recordPermission),
@@ -145,9 +146,9 @@ func (h *operationsHandlers) operationsRoutes() []apiRoute {
 		"POST /accounts":                    readFirst(h.createAccount),
 		"PATCH /accounts/{uuid}":            moveFound(h.findAccount, h.changeAccount),
 		"POST /accounts/{uuid}/keys":        moveFound(h.findAccount, h.issueKey),
-		"POST /keys/{uuid}/revoke":          moveFound(h.findKey, h.revokeKey),
-		"POST /key-requests/{uuid}/approve": moveFound(h.findKeyRequest, h.approveKey),
-		"POST /key-requests/{uuid}/decline": moveFound(h.findKeyRequest, h.declineKey),
+		"POST /keys/{uuid}/revoke":          moveFound(findRecord[store.Key](h.handlerBase, "key not found"), h.revokeKey),
+		"POST /key-requests/{uuid}/approve": moveFound(findKeyRequest, h.approveKey),
+		"POST /key-requests/{uuid}/decline": moveFound(findKeyRequest, h.declineKey),
 		"GET /operators":                    h.listOperators,
 		"POST /operators":                   readFirst(h.addOperator),
 		"POST /operators/{uuid}/rotate":     readFirst(h.rotateOperator),

@@ -356,11 +356,3 @@ func checkSnapshotName(s string) string {
 	}
 	return ""
 }
-
-// optionalText returns a text, nil where it is empty.
-func optionalText(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}

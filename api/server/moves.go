@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 
+	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -40,6 +41,14 @@ func showFound[T any](
 			return handlerAnswer{}, err
 		}
 		return act(x, found)
+	}
+}
+
+// findRecord returns what finds the record that a route names by its uuid, or else says
+// that it is missing.
+func findRecord[T any](b *handlerBase, missing string) func(*exchange) (T, error) {
+	return func(x *exchange) (T, error) {
+		return domain.Find[T](x.r.Context(), b.domain, x.r.PathValue("uuid"), missing)
 	}
 }
 

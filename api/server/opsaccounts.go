@@ -37,7 +37,7 @@ func (h *operationsHandlers) findAccount(x *exchange) (store.Account, error) {
 }
 
 func (h *operationsHandlers) changeAccount(x *exchange, a store.Account, in *ops.AccountChange) (handlerAnswer, error) {
-	a, err := h.domain.Accounts.Change(x.r.Context(), a.UUID, domain.AccountChange(*in))
+	a, err := h.domain.Accounts.Change(x.r.Context(), a.UUID, *in)
 	return answerWith("account of "+a.CompanyName, wireAccount(a), err)
 }
 
@@ -83,15 +83,8 @@ func issuedKey(key string, record store.Key, err error) (handlerAnswer, error) {
 	return answerCreated("key issued; it is not shown again", wire, err)
 }
 
-func (h *operationsHandlers) findKey(x *exchange) (store.Key, error) {
-	return h.domain.Accounts.Key(x.r.Context(), x.r.PathValue("uuid"))
-}
-
 func (h *operationsHandlers) revokeKey(x *exchange, k store.Key, _ *noBody) (handlerAnswer, error) {
-	if err := h.domain.Accounts.RevokeKey(x.r.Context(), k.UUID); err != nil {
-		return handlerAnswer{}, err
-	}
-	k, err := h.findKey(x)
+	k, err := h.domain.Accounts.RevokeKey(x.r.Context(), k.UUID)
 	return answerWith("key revoked", wireKey(k), err)
 }
 
@@ -110,10 +103,6 @@ func wireKeyRequest(r store.KeyRequest) ops.KeyRequest {
 func (h *operationsHandlers) requestKey(x *exchange, a store.Account, in *ops.KeyRequestInput) (handlerAnswer, error) {
 	request, err := h.domain.Accounts.RequestKey(x.r.Context(), a, in.IntendedUse, in.Scopes)
 	return answerCreated("key requested", wireKeyRequest(request), err)
-}
-
-func (h *operationsHandlers) findKeyRequest(x *exchange) (store.KeyRequest, error) {
-	return h.domain.Accounts.KeyRequest(x.r.Context(), x.r.PathValue("uuid"))
 }
 
 func (h *operationsHandlers) approveKey(x *exchange, r store.KeyRequest, _ *noBody) (handlerAnswer, error) {

@@ -134,7 +134,7 @@ func TestReviewQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := detail.SuggestQuote(0, o.Now())
-	if in.DeliveryBy != ops.SuggestedDays || in.PriceBeforeDiscount != api.SuggestPrice(detail.PriceInput(ops.SuggestedDays)) || in.PriceBeforeDiscount < 100 {
+	if in.DeliveryBy != ops.SuggestedDays || in.PriceBeforeDiscount != detail.SuggestPrice(ops.SuggestedDays, in.Currency) || in.PriceBeforeDiscount < 100 {
 		t.Errorf("suggested %+v", in)
 	}
 	in.DiscountPercent, in.ReasonForDiscount = 12.5, "a crew is near"

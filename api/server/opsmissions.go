@@ -41,9 +41,7 @@ func (h *operationsHandlers) assignOperator(x *exchange, m store.Mission, in *op
 }
 
 func (h *operationsHandlers) scheduleFlight(x *exchange, m store.Mission, in *ops.FlightInput) (handlerAnswer, error) {
-	o, m, err := h.domain.Missions.Schedule(x.r.Context(), m.UUID, domain.FlightPlan{
-		Date: in.FlightDate.Time, ScheduledBy: optionalText(in.ScheduledBy), Note: optionalText(in.Note),
-	})
+	o, m, err := h.domain.Missions.Schedule(x.r.Context(), m.UUID, *in)
 	return answerWith(m.Code+" is scheduled", wireMission(o, m), err)
 }
 
@@ -133,10 +131,7 @@ func (h *operationsHandlers) recordPermission(x *exchange, m store.Mission) (han
 	if len(form.files) == 1 {
 		permit = &form.files[0]
 	}
-	m, p, err := h.domain.Missions.SetPermission(x.r.Context(), m.UUID, store.Permission{
-		Status: in.Status, Authority: optionalText(in.Authority), Reference: optionalText(in.Reference),
-		ValidFrom: in.ValidFrom.UTC(), ValidTo: in.ValidTo.UTC(), FromZone: zoneOf(in.ValidFrom), ToZone: zoneOf(in.ValidTo),
-	}, permit)
+	m, p, err := h.domain.Missions.SetPermission(x.r.Context(), m.UUID, in.PermissionInput, permit)
 	if err != nil {
 		h.uploads.discardFiles(x, form)
 		return handlerAnswer{}, err
@@ -357,14 +352,8 @@ func (h *operationsHandlers) listNotices(x *exchange, o store.Order) (handlerAns
 	return answerList(h.handlerBase, x, list, o.ID, wire)
 }
 
-// findNotice makes sure that there is a notice.
-func (h *operationsHandlers) findNotice(x *exchange) (uuid string, err error) {
-	uuid = x.r.PathValue("uuid")
-	return uuid, h.domain.Callbacks.HasNotice(x.r.Context(), uuid)
-}
-
-func (h *operationsHandlers) resendNotice(x *exchange, uuid string, _ *noBody) (handlerAnswer, error) {
-	o, n, err := h.domain.Callbacks.ResendNotice(x.r.Context(), uuid)
+func (h *operationsHandlers) resendNotice(x *exchange, n store.Notice, _ *noBody) (handlerAnswer, error) {
+	o, n, err := h.domain.Callbacks.ResendNotice(x.r.Context(), n.UUID)
 	return answerWith("resending the notification", wireNotice(o.UUID, n), err)
 }
 
@@ -464,11 +453,7 @@ type quoteBody struct{ ops.QuoteInput }
 func (b *quoteBody) checkMembers(r *bodyReader) { r.checkFuture("expiryDate", b.ExpiryDate) }
 
 func (h *operationsHandlers) issueQuote(x *exchange, o store.Order, in *quoteBody) (handlerAnswer, error) {
-	q, err := h.domain.Quotes.Issue(x.r.Context(), o.UUID, domain.NewQuote{
-		Name: in.QuoteName, Description: in.Description, Days: in.DeliveryBy, Price: in.PriceBeforeDiscount,
-		Currency: in.Currency, Discount: in.DiscountPercent, Reason: optionalText(in.ReasonForDiscount),
-		Expires: in.ExpiryDate.Time,
-	})
+	q, err := h.domain.Quotes.Issue(x.r.Context(), o.UUID, in.QuoteInput)
 	return answerCreated("quote issued", wireOpsQuote(q, q.Status), err)
 }
 

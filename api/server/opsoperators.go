@@ -15,7 +15,7 @@ const maxOverlap = 90 * 24 * time.Hour
 
 func (h *operationsHandlers) listOperators(x *exchange) (handlerAnswer, error) {
 	list := shownList{"ops/operators", api.DefaultPageLimit, "operators, newest first"}
-	return answerAll(h.handlerBase, x, list, h.domain.Operators.List, wireOperator)
+	return answerList(h.handlerBase, x, list, 0, wireOperator)
 }
 
 func wireOperator(o store.Operator) ops.Operator {
@@ -47,7 +47,7 @@ func (h *operationsHandlers) revokeOperator(x *exchange, _ *noBody) (handlerAnsw
 
 func (h *operationsHandlers) listAudit(x *exchange) (handlerAnswer, error) {
 	list := shownList{"ops/audit", api.DefaultPageLimit, "the audit trail, newest first"}
-	return answerAll(h.handlerBase, x, list, h.domain.Operators.Audit, wireAudit)
+	return answerList(h.handlerBase, x, list, 0, wireAudit)
 }
 
 func wireAudit(e store.AuditEntry) ops.AuditEntry {

@@ -29,14 +29,8 @@ func (h *operationsHandlers) testWebhook(x *exchange, w store.Webhook, in *event
 	return answerCreated("sending the test event", wireDelivery(d), err)
 }
 
-// findDelivery makes sure that there is a delivery.
-func (h *operationsHandlers) findDelivery(x *exchange) (uuid string, err error) {
-	uuid = x.r.PathValue("uuid")
-	return uuid, h.domain.Callbacks.HasDelivery(x.r.Context(), uuid)
-}
-
-func (h *operationsHandlers) resendDelivery(x *exchange, uuid string, _ *noBody) (handlerAnswer, error) {
-	d, err := h.domain.Callbacks.Resend(x.r.Context(), uuid)
+func (h *operationsHandlers) resendDelivery(x *exchange, d store.Delivery, _ *noBody) (handlerAnswer, error) {
+	d, err := h.domain.Callbacks.Resend(x.r.Context(), d.UUID)
 	return answerWith("resending the callback", wireDelivery(d), err)
 }
 

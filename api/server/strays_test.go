@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/internal/store"
 )
@@ -43,7 +44,7 @@ func TestStrayFilesAreDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	permit := keep("permit.pdf")
-	if _, _, err := d.Missions.SetPermission(ctx, p.mission[0], store.Permission{Status: api.PermissionGranted}, &permit); err != nil {
+	if _, _, err := d.Missions.SetPermission(ctx, p.mission[0], ops.PermissionInput{Status: api.PermissionGranted}, &permit); err != nil {
 		t.Fatal(err)
 	}
 	var stray store.File

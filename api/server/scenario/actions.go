@@ -78,10 +78,10 @@ func placeAny(ctx context.Context, e playedEvent) error {
 }
 
 func issueQuote(ctx context.Context, e playedEvent) error {
-	offer := demodata.OfferNamed(e.text, demodata.PriceInput(e.Order, e.Missions, e.Account.Currency))
-	offer.Expires = e.Desk.Now().Add(e.length)
+	offer := demodata.OfferNamed(e.text, demodata.SurveyRequest(e.OrderDetail), e.Account.Currency)
+	offer.ExpiryDate = api.TimeOf(e.Desk.Now().Add(e.length))
 	if e.price > 0 {
-		offer.Price = e.price
+		offer.PriceBeforeDiscount = e.price
 	}
 	_, err := e.Desk.Quotes.Issue(ctx, e.Order.UUID, offer)
 	return err
@@ -105,21 +105,17 @@ func assignOperator(ctx context.Context, e playedEvent) error {
 }
 
 func recordPermit(ctx context.Context, e playedEvent) error {
-	m, permission := e.Missions[0], store.Permission{Status: api.PermissionStatus(e.word)}
+	m, permission := e.Missions[0], ops.PermissionInput{Status: api.PermissionStatus(e.word)}
 	if permission.Status != api.PermissionNotRequired {
-		authority := "Civil aviation authority, " + m.Country
-		permission.Authority = &authority
+		permission.Authority = "Civil aviation authority, " + m.Country
 	}
 	_, _, err := e.Desk.Missions.SetPermission(ctx, m.UUID, permission, nil)
 	return err
 }
 
 func scheduleFlight(ctx context.Context, e playedEvent) error {
-	by := "Scenario dispatch"
-	f := domain.FlightPlan{Date: e.Desk.Now().Add(e.length), ScheduledBy: &by}
-	if e.text != "" {
-		f.Note = &e.text
-	}
+	flight := e.Desk.Now().Add(e.length)
+	f := ops.FlightInput{FlightDate: api.TimeOf(flight), ScheduledBy: "Scenario dispatch", Note: e.text}
 	_, _, err := e.Desk.Missions.Schedule(ctx, e.Missions[0].UUID, f)
 	return err
 }

@@ -120,9 +120,8 @@ func findQuote(o *ops.Order, name string) (*ops.Quote, error) {
 func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 	in := o.SuggestQuote(v.DeliveryBy, now)
 	if v.Currency != "" {
-		price := o.PriceInput(in.DeliveryBy)
-		price.Currency = strings.ToUpper(v.Currency)
-		in.Currency, in.PriceBeforeDiscount = price.Currency, api.SuggestPrice(price)
+		in.Currency = strings.ToUpper(v.Currency)
+		in.PriceBeforeDiscount = o.SuggestPrice(in.DeliveryBy, in.Currency)
 	}
 	if v.PriceBeforeDiscount != 0 {
 		in.PriceBeforeDiscount = v.PriceBeforeDiscount

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -36,7 +36,9 @@ var discounts = []struct {
 
 // MakeOffers returns two to four quotes for a survey, the slowest and cheapest first.
 // They expire some days after now.
-func MakeOffers(in api.PriceInput, rng *rand.Rand, now time.Time) []domain.NewQuote {
+func MakeOffers(
+	survey api.CreateOrderRequest, currency string, rng *rand.Rand, now time.Time,
+) (offers []ops.QuoteInput) {
 	from, to := 0, len(tiers)
 	switch rng.IntN(3) {
 	case 0:
@@ -44,55 +46,42 @@ func MakeOffers(in api.PriceInput, rng *rand.Rand, now time.Time) []domain.NewQu
 	case 1:
 		to = 3
 	}
-	var offers []domain.NewQuote
 	for i, t := range tiers[from:to] {
-		in.Days = t.days
-		o := domain.NewQuote{
-			Name: t.name, Description: t.description, Days: t.days, Expires: now.Add(t.life).Truncate(time.Minute),
-			// Firms differ, but by less than the ways do.
-			Price: math.Round(api.SuggestPrice(in) * (0.99 + 0.02*rng.Float64())),
+		o := ops.QuoteInput{
+			QuoteName: t.name, Description: t.description, DeliveryBy: t.days,
+			ExpiryDate:          api.TimeOf(now.Add(t.life).Truncate(time.Minute)),
+			PriceBeforeDiscount: math.Round(ops.SuggestPrice(survey, t.days, currency) * (0.99 + 0.02*rng.Float64())),
 		}
 		if d := discounts[rng.IntN(len(discounts))]; i == 0 && rng.IntN(2) == 0 {
-			if o.Discount = d.percent; d.reason != "" {
-				o.Reason = &d.reason
-			}
+			o.DiscountPercent, o.ReasonForDiscount = d.percent, d.reason
 		}
 		offers = append(offers, o)
 	}
 	return offers
 }
 
-// OfferNamed returns a quote of a name, at its price; those of Offers have their own
-// time to deliver in. It does not expire.
-func OfferNamed(name string, in api.PriceInput) domain.NewQuote {
-	o := domain.NewQuote{Name: name, Days: tiers[1].days}
+// OfferNamed returns an offer of the tier with the name, or one named so like the
+// standard one, without an expiry.
+func OfferNamed(name string, survey api.CreateOrderRequest, currency string) ops.QuoteInput {
+	o := ops.QuoteInput{QuoteName: name, DeliveryBy: tiers[1].days}
 	for _, t := range tiers {
 		if t.name == name {
-			o.Description, o.Days = t.description, t.days
+			o.Description, o.DeliveryBy = t.description, t.days
 		}
 	}
-	in.Days = o.Days
-	o.Price = api.SuggestPrice(in)
+	o.PriceBeforeDiscount = ops.SuggestPrice(survey, o.DeliveryBy, currency)
 	return o
 }
 
-// priceInput returns what the price of an order follows from.
-func priceInput(req api.CreateOrderRequest, currency string) api.PriceInput {
-	in := api.PriceInput{Sensors: req.Order.Sensors, Deliverables: req.Order.Deliverables, Currency: currency}
-	for _, m := range req.Missions {
-		in.Missions = append(
-			in.Missions,
-			api.PriceMission{Type: m.MissionType, AreaSize: m.AreaSize, Location: m.LocationMap},
-		)
+// SurveyRequest returns what the price of an order follows from.
+func SurveyRequest(d store.OrderDetail) api.CreateOrderRequest {
+	survey := api.CreateOrderRequest{Order: api.OrderInput{Sensors: d.Order.Sensors, Deliverables: d.Order.Deliverables}}
+	for _, m := range d.Missions {
+		in := api.MissionInput{MissionType: m.Type, AreaSize: m.AreaSize, LocationMap: m.LocationMap}
+		survey.Missions = append(survey.Missions, in)
 	}
-	return in
-}
-
-// PriceInput returns what the price of an order follows from.
-func PriceInput(o store.Order, missions []store.Mission, currency string) api.PriceInput {
-	in := api.PriceInput{Sensors: o.Sensors, Deliverables: o.Deliverables, Currency: currency, AreaSize: o.AreaSize}
-	for _, m := range missions {
-		in.Missions = append(in.Missions, api.PriceMission{Type: m.Type, AreaSize: m.AreaSize, Location: m.LocationMap})
+	if len(d.Missions) == 0 {
+		survey.Missions = []api.MissionInput{{MissionType: api.MissionArea, AreaSize: d.Order.AreaSize}}
 	}
-	return in
+	return survey
 }

@@ -10,21 +10,21 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
 
 // permit is what the document of a flight permission says.
 type permit struct {
-	store.Permission // has a reference
-	authority        string
-	site, mission    string
-	operator         string
+	ops.PermissionInput // has a reference
+	site, mission       string
+	operator            string
 }
 
 // name names the document's file.
 func (p permit) name() string {
-	return "permit-" + strings.ReplaceAll(*p.Reference, "/", "-") + ".pdf"
+	return "permit-" + strings.ReplaceAll(p.Reference, "/", "-") + ".pdf"
 }
 
 // pdf writes the document, which has one page.
@@ -35,8 +35,8 @@ func (p permit) pdf() []byte {
 	page.WriteString("0.6 w 72 745 m 523 745 l S\n")
 	y := 712
 	for _, line := range [][2]string{
-		{"Reference", *p.Reference},
-		{"Authority", p.authority},
+		{"Reference", p.Reference},
+		{"Authority", p.Authority},
 		{"Site", p.site},
 		{"Mission", p.mission},
 		{"Remote pilot", p.operator},
@@ -109,7 +109,10 @@ func keepPermits(ctx context.Context, d *domain.Service, w *domain.SeedWorld) er
 				continue
 			}
 			in := o.Request.Missions[j]
-			p := permit{*m.Permission, civilAuthority(in.Country), in.LocationLabel, in.MissionName, *m.OperatorName}
+			p := permit{ops.PermissionInput{
+				Authority: civilAuthority(in.Country), Reference: *m.Permission.Reference,
+				ValidFrom: api.TimeOf(m.Permission.ValidFrom), ValidTo: api.TimeOf(m.Permission.ValidTo),
+			}, in.LocationLabel, in.MissionName, *m.OperatorName}
 			kept, err := p.keep(ctx, d)
 			if err != nil {
 				return err

@@ -297,9 +297,10 @@ func (m *worldMaker) orderQuotes(o demoOrder, past *domain.PastOrder, currency s
 		}
 	}
 	issued := past.Created.Add(m.durationBetween(5*time.Hour, 16*time.Hour))
-	for i, offer := range MakeOffers(priceInput(past.Request, currency), m.rng, issued) {
+	for i, offer := range MakeOffers(past.Request, currency, m.rng, issued) {
 		at := m.notAfterNow(issued.Add(time.Duration(i) * 40 * time.Minute))
-		quote := domain.PastQuote{UUID: m.newUUID(at), NewQuote: offer, Status: api.QuoteOpen, Created: at}
+		quote := domain.DraftQuote(offer, currency)
+		quote.UUID, quote.Status, quote.Created = m.newUUID(at), api.QuoteOpen, at
 		past.Quotes = append(past.Quotes, quote)
 		past.Updated = at
 	}

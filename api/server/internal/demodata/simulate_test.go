@@ -299,7 +299,7 @@ func TestWhatTheClientEndsIsLeftAlone(t *testing.T) {
 
 func TestADemoOrderThatIsMovedLivesOn(t *testing.T) {
 	w := newWorld(t, ops.DemoSpeed)
-	if _, err := w.desk.Quotes.Issue(context.Background(), w.seed, domain.NewQuote{Name: "By hand", Days: 9, Price: 100, Expires: w.now.AddDate(0, 0, 9)}); err != nil {
+	if _, err := w.desk.Quotes.Issue(context.Background(), w.seed, ops.QuoteInput{QuoteName: "By hand", DeliveryBy: 9, PriceBeforeDiscount: 100, ExpiryDate: api.TimeOf(w.now.AddDate(0, 0, 9))}); err != nil {
 		t.Fatal(err)
 	}
 	w.accept(w.seed)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
@@ -25,8 +26,7 @@ func (s *Simulator) performStep(ctx context.Context, p simulatorPace, step Simul
 		_, _, err := s.Desk.Missions.AssignOperator(ctx, m.UUID, pick(worldTables().Operators, AssignOperator))
 		return err
 	case RequestPermission:
-		authority := civilAuthority(m.Country)
-		asked := store.Permission{Status: api.PermissionPending, Authority: &authority}
+		asked := ops.PermissionInput{Status: api.PermissionPending, Authority: civilAuthority(m.Country)}
 		_, _, err := s.Desk.Missions.SetPermission(ctx, m.UUID, asked, nil)
 		return err
 	case ScheduleFlight:
@@ -68,11 +68,7 @@ func (p simulatorPace) flightTime(now time.Time, code string) time.Time {
 }
 
 func scheduleMission(ctx context.Context, d *domain.Service, m store.Mission, at time.Time, note string) error {
-	by := "Simulated dispatch"
-	f := domain.FlightPlan{Date: at, ScheduledBy: &by}
-	if note != "" {
-		f.Note = &note
-	}
+	f := ops.FlightInput{FlightDate: api.TimeOf(at), ScheduledBy: "Simulated dispatch", Note: note}
 	_, _, err := d.Missions.Schedule(ctx, m.UUID, f)
 	return err
 }
@@ -83,12 +79,12 @@ func (s *Simulator) recordPermission(
 ) error {
 	reference := fmt.Sprintf("SIM-%04d/%d", 1000+int(9000*p.chanceOf(m.Code, "reference")), now.Year())
 	day := m.FlightDate.Truncate(24 * time.Hour)
-	granted := store.Permission{
-		Status: api.PermissionGranted, Authority: asked.Authority, Reference: &reference,
-		ValidFrom: day.AddDate(0, 0, -1), ValidTo: day.AddDate(0, 0, 14),
+	granted := ops.PermissionInput{
+		Status: api.PermissionGranted, Authority: textOf(asked.Authority), Reference: reference,
+		ValidFrom: api.TimeOf(day.AddDate(0, 0, -1)), ValidTo: api.TimeOf(day.AddDate(0, 0, 14)),
 	}
 	site := m.LocationLabel + ", " + m.Country
-	document, err := permit{granted, textOf(asked.Authority), site, m.Name, textOf(m.OperatorName)}.keep(ctx, s.Desk)
+	document, err := permit{granted, site, m.Name, textOf(m.OperatorName)}.keep(ctx, s.Desk)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 
-	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -115,20 +115,20 @@ func (p simulatorPace) planBidding(d store.OrderDetail) []SimulatorStep {
 }
 
 // reviewOffers returns the quotes of an order's review.
-func (p simulatorPace) reviewOffers(d store.OrderDetail, now time.Time) []domain.NewQuote {
+func (p simulatorPace) reviewOffers(d store.OrderDetail, now time.Time) []ops.QuoteInput {
 	seed := uint64(p.chanceOf(d.Order.Code, "offers") * (1 << 53))
-	return MakeOffers(PriceInput(d.Order, d.Missions, d.Account.Currency), rand.New(rand.NewPCG(seed, p.seed)), now)
+	return MakeOffers(SurveyRequest(d), d.Account.Currency, rand.New(rand.NewPCG(seed, p.seed)), now)
 }
 
 // nextOffer returns the next quote of an order.
-func (p simulatorPace) nextOffer(d store.OrderDetail, now time.Time) domain.NewQuote {
+func (p simulatorPace) nextOffer(d store.OrderDetail, now time.Time) ops.QuoteInput {
 	all := p.reviewOffers(d, now)
 	if n := len(d.Extras.Quotes); n < len(all) {
 		return all[n]
 	}
 	again := all[0]
-	reason := "no earlier quote was accepted"
-	again.Name, again.Discount, again.Reason = revised+" "+again.Name, 15, &reason
+	again.QuoteName, again.DiscountPercent = revised+" "+again.QuoteName, 15
+	again.ReasonForDiscount = "no earlier quote was accepted"
 	return again
 }
 

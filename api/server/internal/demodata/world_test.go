@@ -114,7 +114,7 @@ func TestQuotesAgreeWithTheirOrder(t *testing.T) {
 			default:
 				late++
 			}
-			if q.Discount > 0 && q.Reason != nil {
+			if q.Discount > 0 && q.DiscountReason != nil {
 				reasoned++
 			} else if q.Discount > 0 {
 				silent++
@@ -317,8 +317,10 @@ func TestDeliveredMissionsHavePackages(t *testing.T) {
 func TestPermitsAreDocuments(t *testing.T) {
 	reference := "UAS-1/4 (a\\b)"
 	p := permit{
-		store.Permission{Reference: &reference, ValidFrom: noon, ValidTo: noon.Add(day)},
-		"Bezirksregierung Łódź", "蘇花公路 – Süd", "x", "Jørgen Aasen",
+		ops.PermissionInput{
+			Authority: "Bezirksregierung Łódź", Reference: reference, ValidFrom: api.TimeOf(noon), ValidTo: api.TimeOf(noon.Add(day)),
+		},
+		"蘇花公路 – Süd", "x", "Jørgen Aasen",
 	}
 	content := p.pdf()
 	r, err := pdf.NewReader(bytes.NewReader(content), int64(len(content)))

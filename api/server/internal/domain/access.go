@@ -114,21 +114,21 @@ func checkScopes(scopes []api.Scope) error {
 }
 
 // RevokeKey ends a key. Repeating it changes nothing.
-func (d Accounts) RevokeKey(ctx context.Context, uuid string) error {
-	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.RevokeKey(uuid, d.Now()) })
-	if errors.Is(err, store.ErrNotFound) {
-		return refuseRequest(api.CodeNotFound, "no key %q", uuid)
-	}
-	return wrapStoreError(err, "revoke API key")
+func (d Accounts) RevokeKey(ctx context.Context, uuid string) (k store.Key, err error) {
+	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		if k, err = store.ByUUID[store.Key](ctx, tx, uuid); err != nil || !k.Revoked.IsZero() {
+			return refuseMissing(err, "no key %q", uuid)
+		}
+		k.Revoked = laterOf(d.Now(), k.Created)
+		return store.Update(tx, &k)
+	})
+	return k, wrapStoreError(err, "revoke API key")
 }
 
 // Find returns one account.
 func (d Accounts) Find(ctx context.Context, uuid string) (store.Account, error) {
 	a, err := store.ByUUID[store.Account](ctx, d.Store, uuid)
-	if errors.Is(err, store.ErrNotFound) {
-		return a, refuseRequest(api.CodeNotFound, "no account %q", uuid)
-	}
-	return a, wrapStoreError(err, "read account")
+	return a, wrapStoreError(refuseMissing(err, "no account %q", uuid), "read account")
 }
 
 // NewAccount adds an account and fills in its UUID, unless it has one, and its

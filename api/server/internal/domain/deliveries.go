@@ -9,7 +9,6 @@ import (
 	"io"
 	"strconv"
 
-	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
 	"flightdesk/api/server/internal/store/files"
 )
@@ -18,10 +17,8 @@ import (
 // one.
 func (d Missions) Permission(ctx context.Context, m store.Mission) (p store.Permission, permit *store.File, err error) {
 	p, err = d.Store.Permission(ctx, m.ID)
-	if errors.Is(err, store.ErrNotFound) {
-		return p, nil, refuseRequest(api.CodeNotFound, "no flight permission of %s recorded yet", m.Code)
-	}
 	if err != nil || p.PermitID == nil {
+		err = refuseMissing(err, "no flight permission of %s recorded yet", m.Code)
 		return p, nil, wrapStoreError(err, "read flight permission")
 	}
 	f, err := store.ByID[store.File](ctx, d.Store, *p.PermitID)
@@ -31,37 +28,24 @@ func (d Missions) Permission(ctx context.Context, m store.Mission) (p store.Perm
 // Package returns a delivery package of one of the caller's missions.
 func (d Missions) Package(ctx context.Context, c *Caller, uuid string) (store.Package, error) {
 	o, p, err := d.Store.PackageByUUID(ctx, uuid)
-	if errors.Is(err, store.ErrNotFound) {
-		return p, refuseRequest(api.CodeNotFound, "delivery package not found")
-	}
-	if err = authorizeAccess(c, o, err); err != nil {
-		return store.Package{}, wrapStoreError(err, "read delivery package")
-	}
-	return p, nil
+	err = authorizeAccess(c, o, refuseMissing(err, "delivery package not found"))
+	return p, wrapStoreError(err, "read delivery package")
 }
 
 // OpenFile opens a file for reading; not_found where it is gone.
-func (d Missions) OpenFile(ctx context.Context, id int64) (store.File, io.ReadSeekCloser, error) {
-	f, err := store.ByID[store.File](ctx, d.Store, id)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return f, nil, wrapStoreError(err, "open file")
-	}
-	if err == nil {
-		var content io.ReadSeekCloser
+func (d Missions) OpenFile(ctx context.Context, id int64) (f store.File, content io.ReadSeekCloser, err error) {
+	if f, err = store.ByID[store.File](ctx, d.Store, id); err == nil {
 		content, err = d.Files.Open(ctx, f.Place)
-		if err == nil && f.SHA256 == "" {
-			if f.SHA256, err = d.digestFile(ctx, id, content); err != nil {
-				return f, nil, errors.Join(wrapStoreError(err, "open file"), content.Close())
-			}
-		}
-		if err == nil {
-			return f, content, nil
+	}
+	if err == nil && f.SHA256 == "" {
+		if f.SHA256, err = d.digestFile(ctx, id, content); err != nil {
+			err = errors.Join(err, content.Close())
 		}
 	}
-	if errors.Is(err, store.ErrNotFound) || errors.Is(err, files.ErrMissing) {
-		return f, nil, refuseRequest(api.CodeNotFound, "the file no longer exists")
+	if errors.Is(err, files.ErrMissing) {
+		err = store.ErrNotFound
 	}
-	return f, nil, wrapStoreError(err, "open file")
+	return f, content, wrapStoreError(refuseMissing(err, "the file no longer exists"), "open file")
 }
 
 // digestFile works out and keeps the digest of a file that was listed before it was

@@ -47,7 +47,7 @@ type PastOrder struct {
 	Created         time.Time
 	Updated         time.Time
 	Missions        []PastMission // one for each of the request
-	Quotes          []PastQuote   // as they were issued
+	Quotes          []store.Quote // as they were issued
 	Details         *api.RecordDetails
 	Notify          *PastNotify // nil: the client is not notified
 }
@@ -63,15 +63,6 @@ type PastNotify struct {
 type PastNotice struct {
 	store.Notice
 	Letter *NoticeLetter // of an e-mail; the order's code is filled in
-}
-
-// PastQuote is a quote and what has become of it.
-type PastQuote struct {
-	UUID string
-	NewQuote
-	Status  api.QuoteStatus
-	Created time.Time
-	Decided time.Time // zero: not yet
 }
 
 // PastMission is what has become of a mission.

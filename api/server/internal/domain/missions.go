@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -22,11 +23,8 @@ func (d Missions) moveMission(
 ) (order store.Order, mission store.Mission, err error) {
 	err = d.runMove(ctx, func(mv *domainMove) error {
 		o, missions, err := mv.OrderOfMission(uuid)
-		if errors.Is(err, store.ErrNotFound) {
-			return errNoMission
-		}
 		if err != nil {
-			return err
+			return refuseMissing(err, noMission)
 		}
 		m := &missions[slices.IndexFunc(missions, func(m store.Mission) bool { return m.UUID == uuid })]
 		order, mission = o, *m
@@ -36,13 +34,13 @@ func (d Missions) moveMission(
 			return err
 		}
 		m.Updated = now
-		if err := mv.UpdateMission(m); err != nil {
+		if err := store.Update(mv.Tx, m); err != nil {
 			return err
 		}
 		before := o.Status
 		o.Status, o.Updated = followingStatus(missions), laterOf(now, o.Updated)
 		order, mission = o, *m
-		if err := mv.UpdateOrder(&o); err != nil {
+		if err := store.Update(mv.Tx, &o); err != nil {
 			return err
 		}
 		if o.Status == api.OrderCompleted && before != o.Status {
@@ -55,10 +53,7 @@ func (d Missions) moveMission(
 	if errors.Is(err, errNoChange) {
 		return order, mission, nil
 	}
-	if err != nil {
-		return store.Order{}, store.Mission{}, wrapStoreError(err, doing)
-	}
-	return order, mission, nil
+	return order, mission, wrapStoreError(err, doing)
 }
 
 // followingStatus returns the status of an order whose quote is accepted: as far as its
@@ -117,16 +112,9 @@ func (d Missions) AssignOperator(ctx context.Context, uuid, operator string) (st
 	)
 }
 
-// FlightPlan says when a mission is flown.
-type FlightPlan struct {
-	Date        time.Time
-	ScheduledBy *string
-	Note        *string
-}
-
 // Schedule sets a mission's flight date, or another one until data is
 // delivered. Each is a version of its planning.
-func (d Missions) Schedule(ctx context.Context, uuid string, f FlightPlan) (store.Order, store.Mission, error) {
+func (d Missions) Schedule(ctx context.Context, uuid string, f ops.FlightInput) (store.Order, store.Mission, error) {
 	return d.moveMission(
 		ctx,
 		uuid,
@@ -137,10 +125,9 @@ func (d Missions) Schedule(ctx context.Context, uuid string, f FlightPlan) (stor
 				return "", err
 			}
 			p := store.Planning{
-				MissionID: m.ID, Status: api.ScheduleConfirmed, FlightDate: f.Date.UTC().Truncate(time.Millisecond),
-				ScheduledBy: f.ScheduledBy, Note: f.Note, Created: now,
+				MissionID: m.ID, Status: api.ScheduleConfirmed, FlightDate: f.FlightDate.UTC().Truncate(time.Millisecond),
+				ScheduledBy: optionalText(f.ScheduledBy), Note: optionalText(f.Note), FlightZone: zoneOf(f.FlightDate), Created: now,
 			}
-			_, p.FlightZone = f.Date.Zone()
 			if m.Status == api.MissionFlightScheduled {
 				p.Status = api.ScheduleRescheduled
 			}
@@ -241,22 +228,23 @@ func (d Missions) AcceptDelivery(ctx context.Context, uuid string) (store.Order,
 func (d Missions) SetPermission(
 	ctx context.Context,
 	uuid string,
-	p store.Permission,
+	in ops.PermissionInput,
 	permit *store.File,
-) (store.Mission, store.Permission, error) {
-	var mission store.Mission
-	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+) (mission store.Mission, p store.Permission, err error) {
+	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, missions, err := tx.OrderOfMission(uuid)
 		switch {
-		case errors.Is(err, store.ErrNotFound):
-			return errNoMission
 		case err != nil:
-			return err
+			return refuseMissing(err, noMission)
 		case o.Status == api.OrderArchived || o.Status == api.OrderDeleted:
 			return refuseRequest(api.CodeConflict, "%s is %s and can no longer be changed", o.Code, o.Status)
 		}
 		mission = missions[slices.IndexFunc(missions, func(m store.Mission) bool { return m.UUID == uuid })]
-		p.MissionID, p.Updated = mission.ID, d.Now().UTC().Truncate(time.Millisecond)
+		p = store.Permission{
+			MissionID: mission.ID, Status: in.Status, Authority: optionalText(in.Authority), Reference: optionalText(in.Reference),
+			ValidFrom: in.ValidFrom.UTC(), ValidTo: in.ValidTo.UTC(), FromZone: zoneOf(in.ValidFrom), ToZone: zoneOf(in.ValidTo),
+			Updated: d.Now().UTC().Truncate(time.Millisecond),
+		}
 		if permit != nil {
 			permit.Created = p.Updated
 			if err := store.Insert(tx, permit); err != nil {
@@ -267,4 +255,10 @@ func (d Missions) SetPermission(
 		return store.Replace(tx, &p)
 	})
 	return mission, p, wrapStoreError(err, "record flight permission")
+}
+
+// zoneOf returns the seconds that a time was sent with, east of UTC.
+func zoneOf(t api.Time) int {
+	_, seconds := t.Zone()
+	return seconds
 }

@@ -2,7 +2,6 @@ package domain
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -13,10 +12,7 @@ import (
 // ByUUID returns one of the caller's orders without its missions.
 func (d Orders) ByUUID(ctx context.Context, c *Caller, uuid string) (store.Order, error) {
 	o, err := store.ByUUID[store.Order](ctx, d.Store, uuid)
-	if err = authorizePublic(c, o, err); err != nil {
-		return store.Order{}, wrapStoreError(err, "read order")
-	}
-	return o, nil
+	return o, wrapStoreError(authorizePublic(c, o, err), "read order")
 }
 
 // Cancel ends an order whose data has not been delivered, and its
@@ -73,15 +69,12 @@ func (d Orders) moveOrder(
 			move.change(&o)
 		}
 		o.Status, o.Updated = move.ResultingStatus(), laterOf(d.Now(), o.Updated)
-		if err := tx.UpdateOrder(&o); err != nil || !move.cancels {
+		if err := store.Update(tx, &o); err != nil || !move.cancels {
 			return err
 		}
 		return cancelMissions(tx, missions, o.Updated)
 	})
-	if err != nil {
-		return store.Order{}, nil, wrapStoreError(err, string(move.OrderMove)+" order")
-	}
-	return o, missions, nil
+	return o, missions, wrapStoreError(err, string(move.OrderMove)+" order")
 }
 
 func (move orderMove) checkAllowed(o store.Order, missions []store.Mission) error {
@@ -105,7 +98,7 @@ func cancelMissions(tx *store.Tx, missions []store.Mission, at time.Time) error 
 	for i := range missions {
 		m := &missions[i]
 		m.Status, m.Updated = api.MissionCancelled, laterOf(at, m.Updated)
-		if err := tx.UpdateMission(m); err != nil {
+		if err := store.Update(tx, m); err != nil {
 			return err
 		}
 	}
@@ -115,16 +108,13 @@ func cancelMissions(tx *store.Tx, missions []store.Mission, at time.Time) error 
 // Find returns one of the caller's missions and its order.
 func (d Missions) Find(ctx context.Context, c *Caller, uuid string) (store.Order, store.Mission, error) {
 	o, m, err := d.Store.MissionByUUID(ctx, uuid)
-	if errors.Is(err, store.ErrNotFound) {
-		return o, m, errNoMission
-	}
-	if err = authorizeAccess(c, o, err); err != nil {
-		return store.Order{}, store.Mission{}, wrapStoreError(err, "read mission")
-	}
-	return o, m, nil
+	return o, m, wrapStoreError(authorizeAccess(c, o, refuseMissing(err, noMission)), "read mission")
 }
 
-var errNoMission = refuseRequest(api.CodeNotFound, "mission not found")
+const (
+	noMission = "mission not found"
+	noOrder   = "order not found"
+)
 
 // laterOf returns now in whole milliseconds, or the earlier time of change if
 // the clock has been behind it.

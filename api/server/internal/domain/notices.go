@@ -69,25 +69,12 @@ func (m *domainMove) writeNotice(o store.Order, kind, address string, body any) 
 	return nil
 }
 
-// HasNotice refuses where no such notice.
-func (d Callbacks) HasNotice(ctx context.Context, uuid string) error {
-	_, err := store.ByUUID[store.Notice](ctx, d.Store, uuid)
-	return wrapStoreError(noticeFound(err), "read notification")
-}
-
-func noticeFound(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return refuseRequest(api.CodeNotFound, "notification not found")
-	}
-	return err
-}
-
 // ResendNotice tells a client once more: the same notice with the same id, to
 // the address that it had.
 func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (o store.Order, n store.Notice, err error) {
 	err = d.runMove(ctx, func(m *domainMove) error {
 		if o, n, err = m.NoticeByUUID(uuid); err != nil {
-			return noticeFound(err)
+			return refuseMissing(err, "notification not found")
 		}
 		if n.Error != nil && *n.Error == store.DeliveryPending {
 			return refuseRequest(api.CodeConflict, "the notification is still being sent")

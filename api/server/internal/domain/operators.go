@@ -33,22 +33,6 @@ func (d Operators) Authenticate(ctx context.Context, key string) (store.Operator
 	return o, nil
 }
 
-// List returns a page of the operators, newest first.
-func (d Operators) List(ctx context.Context, w store.ListWindow) (Page[store.Operator], error) {
-	page, err := readPage(w, store.Operator.Position, func(w store.ListWindow) ([]store.Operator, error) {
-		return d.Store.Operators(ctx, w)
-	})
-	return page, wrapStoreError(err, "list operators")
-}
-
-// Audit returns a page of the audit trail, newest first.
-func (d Operators) Audit(ctx context.Context, w store.ListWindow) (Page[store.AuditEntry], error) {
-	page, err := readPage(w, store.AuditEntry.Position, func(w store.ListWindow) ([]store.AuditEntry, error) {
-		return d.Store.AuditPage(ctx, w)
-	})
-	return page, wrapStoreError(err, "list audit")
-}
-
 // Record keeps an entry of the audit trail of what no other write has kept.
 func (d Operators) Record(ctx context.Context, e *store.AuditEntry) error {
 	err := d.Store.Write(store.Audited(ctx, e), func(*store.Tx) error { return nil })
@@ -68,7 +52,7 @@ func (d Operators) Add(ctx context.Context, name string, role ops.Role) (key str
 		if err != nil {
 			return err
 		}
-		return tx.InsertOperator(&o)
+		return store.Insert(tx, &o)
 	})
 	return key, o, wrapStoreError(err, "add operator")
 }
@@ -102,16 +86,13 @@ func (d Operators) Revoke(ctx context.Context, uuid string) (store.Operator, err
 
 func (d Operators) changeOperator(ctx context.Context, uuid string, change func(*store.Operator) error) (o store.Operator, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if o, err = tx.OperatorByUUID(uuid); errors.Is(err, store.ErrNotFound) {
-			return refuseRequest(api.CodeNotFound, "operator not found")
+		if o, err = store.ByUUID[store.Operator](ctx, tx, uuid); err != nil {
+			return refuseMissing(err, "operator not found")
 		}
-		if err == nil {
-			err = change(&o)
-		}
-		if err != nil {
+		if err := change(&o); err != nil {
 			return err
 		}
-		return tx.UpdateOperator(&o)
+		return store.Update(tx, &o)
 	})
 	return o, err
 }

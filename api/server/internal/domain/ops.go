@@ -2,7 +2,6 @@ package domain
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"flightdesk/api"
@@ -10,42 +9,22 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// AccountChange is what changes of an account; nil leaves as it is.
-type AccountChange struct {
-	ClientName  *string
-	ClientEmail *string
-	Currency    *string
-}
-
 // Change changes an account. What was issued before stays as it is.
-func (d Accounts) Change(ctx context.Context, uuid string, c AccountChange) (a store.Account, err error) {
+func (d Accounts) Change(ctx context.Context, uuid string, c ops.AccountChange) (a store.Account, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if a, err = store.ByUUID[store.Account](ctx, tx, uuid); errors.Is(err, store.ErrNotFound) {
-			return refuseRequest(api.CodeNotFound, "no account %q", uuid)
+		if a, err = store.ByUUID[store.Account](ctx, tx, uuid); err != nil {
+			return refuseMissing(err, "no account %q", uuid)
 		}
-		if err != nil {
-			return err
-		}
-		for _, change := range []struct {
-			to   *string
-			from *string
-		}{{&a.ClientName, c.ClientName}, {&a.ClientEmail, c.ClientEmail}, {&a.Currency, c.Currency}} {
-			if change.from != nil {
-				*change.to = *change.from
+		for to, from := range map[*string]*string{
+			&a.ClientName: c.ClientName, &a.ClientEmail: c.ClientEmail, &a.Currency: c.Currency,
+		} {
+			if from != nil {
+				*to = *from
 			}
 		}
-		return tx.UpdateAccount(&a)
+		return store.Update(tx, &a)
 	})
 	return a, wrapStoreError(err, "change account")
-}
-
-// Key returns one key's record.
-func (d Accounts) Key(ctx context.Context, uuid string) (store.Key, error) {
-	k, err := store.ByUUID[store.Key](ctx, d.Store, uuid)
-	if errors.Is(err, store.ErrNotFound) {
-		return k, refuseRequest(api.CodeNotFound, "key not found")
-	}
-	return k, wrapStoreError(err, "read key")
 }
 
 // RequestKey keeps an account's request for a key.
@@ -63,17 +42,6 @@ func (d Accounts) RequestKey(
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, &r) })
 	return r, wrapStoreError(err, "request key")
 }
-
-// KeyRequest returns one request for a key.
-func (d Accounts) KeyRequest(ctx context.Context, uuid string) (store.KeyRequest, error) {
-	r, err := store.ByUUID[store.KeyRequest](ctx, d.Store, uuid)
-	if errors.Is(err, store.ErrNotFound) {
-		return r, errNoRequest
-	}
-	return r, wrapStoreError(err, "read key request")
-}
-
-var errNoRequest = refuseRequest(api.CodeNotFound, "key request not found")
 
 // ApproveKey makes the key that was asked for. This is the only time that the
 // key itself is seen.
@@ -105,11 +73,8 @@ func (d Accounts) decideKey(
 	ctx context.Context, uuid string, decide func(*store.Tx, *store.KeyRequest) error,
 ) (r store.KeyRequest, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if r, err = store.ByUUID[store.KeyRequest](ctx, tx, uuid); errors.Is(err, store.ErrNotFound) {
-			return errNoRequest
-		}
-		if err != nil {
-			return err
+		if r, err = store.ByUUID[store.KeyRequest](ctx, tx, uuid); err != nil {
+			return refuseMissing(err, "key request not found")
 		}
 		if r.Status != ops.KeyRequestPending {
 			return refuseRequest(api.CodeConflict, "the request is already %s", r.Status)
@@ -118,7 +83,7 @@ func (d Accounts) decideKey(
 		if err := decide(tx, &r); err != nil {
 			return err
 		}
-		return tx.DecideKeyRequest(&r)
+		return store.Update(tx, &r)
 	})
 	return r, err
 }
@@ -144,12 +109,9 @@ func (d Orders) UUIDOf(ctx context.Context, code string) (string, error) {
 
 // UUIDOfMission returns the uuid of the order of the mission with the code.
 func (d Orders) UUIDOfMission(ctx context.Context, code string) (string, error) {
-	uuid, err := d.Store.MissionUUID(ctx, code)
-	if errors.Is(err, store.ErrNotFound) {
-		return "", errNoMission
-	}
+	uuid, err := Missions(d).UUIDOf(ctx, code)
 	if err != nil {
-		return "", wrapStoreError(err, "read order")
+		return "", err
 	}
 	o, _, err := d.Store.MissionByUUID(ctx, uuid)
 	return o.UUID, wrapStoreError(err, "read order")
@@ -158,17 +120,11 @@ func (d Orders) UUIDOfMission(ctx context.Context, code string) (string, error) 
 // UUIDOf returns the uuid of the mission with the code.
 func (d Missions) UUIDOf(ctx context.Context, code string) (string, error) {
 	uuid, err := d.Store.MissionUUID(ctx, code)
-	if errors.Is(err, store.ErrNotFound) {
-		return "", errNoMission
-	}
-	return uuid, wrapStoreError(err, "read mission")
+	return uuid, wrapStoreError(refuseMissing(err, noMission), "read mission")
 }
 
-// Dossier returns all that is known of an order.
+// Detail returns all that is known of an order.
 func (d Orders) Detail(ctx context.Context, uuid string) (store.OrderDetail, error) {
 	all, err := d.Store.OrderDetail(ctx, uuid)
-	if errors.Is(err, store.ErrNotFound) {
-		return all, refuseRequest(api.CodeNotFound, "order not found")
-	}
-	return all, wrapStoreError(err, "read order")
+	return all, wrapStoreError(refuseMissing(err, noOrder), "read order")
 }

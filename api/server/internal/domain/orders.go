@@ -208,19 +208,13 @@ func (d Orders) List(ctx context.Context, c *Caller, w store.ListWindow) (Page[s
 // WithMissions returns one of the caller's orders with its missions.
 func (d Orders) WithMissions(ctx context.Context, c *Caller, code string) (store.Order, []store.Mission, error) {
 	o, missions, err := d.Store.OrderWithMissions(ctx, code)
-	if err = authorizePublic(c, o, err); err != nil {
-		return store.Order{}, nil, wrapStoreError(err, "read order")
-	}
-	return o, missions, nil
+	return o, missions, wrapStoreError(authorizePublic(c, o, err), "read order")
 }
 
 // ByCode returns one of the caller's orders without its missions.
 func (d Orders) ByCode(ctx context.Context, c *Caller, code string) (store.Order, error) {
 	o, err := d.Store.OrderByCode(ctx, code)
-	if err = authorizePublic(c, o, err); err != nil {
-		return store.Order{}, wrapStoreError(err, "read order")
-	}
-	return o, nil
+	return o, wrapStoreError(authorizePublic(c, o, err), "read order")
 }
 
 // authorizePublic returns visible for the public API, which has no orders without missions.
@@ -236,14 +230,12 @@ func authorizePublic(c *Caller, o store.Order, err error) error {
 // A caller of nil is the service itself, which sees deleted orders too.
 func authorizeAccess(c *Caller, o store.Order, err error) error {
 	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return refuseRequest(api.CodeNotFound, "order not found")
 	case err != nil:
-		return err
+		return refuseMissing(err, noOrder)
 	case c != nil && o.AccountID != c.Account.ID:
 		return refuseRequest(api.CodeNotYourResource, "the order belongs to another account")
 	case c != nil && o.Status == api.OrderDeleted:
-		return refuseRequest(api.CodeNotFound, "order not found")
+		return refuseRequest(api.CodeNotFound, noOrder)
 	}
 	return nil
 }
@@ -251,15 +243,10 @@ func authorizeAccess(c *Caller, o store.Order, err error) error {
 // Dataset returns one of the caller's datasets.
 func (d Records) Dataset(ctx context.Context, c *Caller, uuid string) (store.Dataset, error) {
 	set, err := store.ByUUID[store.Dataset](ctx, d.Store, uuid)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return set, refuseRequest(api.CodeNotFound, "dataset not found")
-	case err != nil:
-		return set, wrapStoreError(err, "read dataset")
-	case set.AccountID != c.Account.ID:
-		return store.Dataset{}, refuseRequest(api.CodeNotYourResource, "the dataset belongs to another account")
+	if err == nil && set.AccountID != c.Account.ID {
+		err = refuseRequest(api.CodeNotYourResource, "the dataset belongs to another account")
 	}
-	return set, nil
+	return set, wrapStoreError(refuseMissing(err, "dataset not found"), "read dataset")
 }
 
 // Datasets returns a page of the caller's datasets, newest first.
@@ -299,10 +286,7 @@ func (d *ServiceParts) findOrder(ctx context.Context, id string) (store.Order, e
 // Order returns one of the caller's orders by its uuid or its code.
 func (d Records) Order(ctx context.Context, c *Caller, id string) (store.Order, error) {
 	o, err := d.findOrder(ctx, id)
-	if err = authorizeAccess(c, o, err); err != nil {
-		return store.Order{}, wrapStoreError(err, "read order")
-	}
-	return o, nil
+	return o, wrapStoreError(authorizeAccess(c, o, err), "read order")
 }
 
 // RecordOf returns all that the v2 API shows of an order.

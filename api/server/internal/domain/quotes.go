@@ -1,30 +1,20 @@
 package domain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
 )
 
-// NewQuote is a new quote, valid in form.
-type NewQuote struct {
-	Name        string
-	Description string
-	Days        int     // to deliver in
-	Price       float64 // before discount
-	Currency    string  // "": the account's
-	Discount    float64 // percent
-	Reason      *string // for the discount
-	Expires     time.Time
-}
-
 // Issue makes a quote for an order that bids. Open quotes of the order
 // that have expired are replaced by it: they are closed.
-func (d Quotes) Issue(ctx context.Context, orderUUID string, in NewQuote) (q store.Quote, err error) {
+func (d Quotes) Issue(ctx context.Context, orderUUID string, in ops.QuoteInput) (q store.Quote, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, _, err := tx.OrderByUUID(orderUUID)
 		if err = authorizeAccess(nil, o, err); err != nil {
@@ -41,7 +31,7 @@ func (d Quotes) Issue(ctx context.Context, orderUUID string, in NewQuote) (q sto
 		if err := closeExpired(ctx, tx, o.ID, now, d.Now()); err != nil {
 			return err
 		}
-		q = quoteFromOffer(in, account.Currency)
+		q = DraftQuote(in, account.Currency)
 		q.UUID, q.OrderID, q.Status, q.Created = newUUID(now), o.ID, api.QuoteOpen, now
 		if err := tx.InsertQuote(&q); err != nil {
 			return err
@@ -51,23 +41,23 @@ func (d Quotes) Issue(ctx context.Context, orderUUID string, in NewQuote) (q sto
 	return q, wrapStoreError(err, "issue quote")
 }
 
-// quoteFromOffer works the prices of a quote out.
-func quoteFromOffer(in NewQuote, currency string) store.Quote {
-	if in.Currency != "" {
-		currency = in.Currency
-	}
-	price := api.RoundAmount(in.Price, currency)
+// DraftQuote returns what the service works out of an offer; an account has its currency.
+func DraftQuote(in ops.QuoteInput, currency string) store.Quote {
+	currency = cmp.Or(in.Currency, currency)
+	price := api.RoundAmount(in.PriceBeforeDiscount, currency)
 	return store.Quote{
-		Name:           in.Name,
-		Description:    in.Description,
-		Days:           in.Days,
-		Price:          price,
-		Currency:       currency,
-		Discount:       in.Discount,
-		DiscountReason: in.Reason,
-		FinalPrice:     api.DiscountedAmount(price, in.Discount, currency),
-		Expires:        in.Expires,
+		Name: in.QuoteName, Description: in.Description, Days: in.DeliveryBy, Price: price, Currency: currency,
+		Discount: in.DiscountPercent, DiscountReason: optionalText(in.ReasonForDiscount),
+		FinalPrice: api.DiscountedAmount(price, in.DiscountPercent, currency), Expires: in.ExpiryDate.Time,
 	}
+}
+
+// optionalText returns nil for a text that is empty.
+func optionalText(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
 }
 
 // closeExpired closes, as of now, the quotes that have expired by the clock.
@@ -97,16 +87,16 @@ func closeQuotes(tx *store.Tx, quotes []store.Quote, now time.Time, which func(s
 // touchOrder notes that an order has changed.
 func touchOrder(tx *store.Tx, o *store.Order, now time.Time) error {
 	o.Updated = laterOf(now, o.Updated)
-	return tx.UpdateOrder(o)
+	return store.Update(tx, o)
 }
 
 // Find returns a quote of one of the caller's orders.
 func (d Quotes) Find(ctx context.Context, c *Caller, order, quoteUUID string) (store.Quote, error) {
 	o, err := d.findOrder(ctx, order)
-	if err = authorizeAccess(c, o, err); err != nil {
-		return store.Quote{}, wrapStoreError(err, "read quote")
+	var quotes []store.Quote
+	if err = authorizeAccess(c, o, err); err == nil {
+		quotes, err = store.QuotesOfOrder(ctx, d.Store, o.ID)
 	}
-	quotes, err := store.QuotesOfOrder(ctx, d.Store, o.ID)
 	if err != nil {
 		return store.Quote{}, wrapStoreError(err, "read quote")
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
@@ -26,8 +27,8 @@ func bidding(t *testing.T, d *domain.Service, c *domain.Caller, quotes int) (sto
 	}
 	var all []store.Quote
 	for i := range quotes {
-		q, err := d.Quotes.Issue(ctx, o.UUID, domain.NewQuote{
-			Name: fmt.Sprint("Quote ", i), Days: 10, Price: 100, Currency: "EUR", Expires: d.Now().Add(time.Hour),
+		q, err := d.Quotes.Issue(ctx, o.UUID, ops.QuoteInput{
+			QuoteName: fmt.Sprint("Quote ", i), DeliveryBy: 10, PriceBeforeDiscount: 100, Currency: "EUR", ExpiryDate: api.TimeOf(d.Now().Add(time.Hour)),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +87,7 @@ func TestAcceptingClosesTheOthers(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := d.Quotes.Issue(ctx, o.UUID, domain.NewQuote{Expires: noon.Add(1)}); codeOf(err) != api.CodeConflict {
+	if _, err := d.Quotes.Issue(ctx, o.UUID, ops.QuoteInput{ExpiryDate: api.TimeOf(noon.Add(1))}); codeOf(err) != api.CodeConflict {
 		t.Errorf("one more quote: %v", err)
 	}
 	if _, err := d.Quotes.Decide(ctx, &domain.Caller{}, quotes[0].UUID, api.QuoteRejected); codeOf(err) != api.CodeNotYourResource {
@@ -111,7 +112,7 @@ func TestExpiryIsToTheInstant(t *testing.T) {
 	if status, n := standing(t, d, o); status != api.OrderBiddingWithQuote || n[api.QuoteOpen] != 2 {
 		t.Errorf("the order is %s with %v", status, n)
 	}
-	fresh, err := d.Quotes.Issue(ctx, o.UUID, domain.NewQuote{Name: "again", Price: 1, Expires: noon.Add(2 * time.Hour)})
+	fresh, err := d.Quotes.Issue(ctx, o.UUID, ops.QuoteInput{QuoteName: "again", PriceBeforeDiscount: 1, ExpiryDate: api.TimeOf(noon.Add(2 * time.Hour))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,14 +159,14 @@ func TestPricesOfQuotes(t *testing.T) {
 	ctx := context.Background()
 	o, _ := bidding(t, d, c, 0)
 	currency := "JPY"
-	if _, err := d.Accounts.Change(ctx, c.Account.UUID, domain.AccountChange{Currency: &currency}); err != nil {
+	if _, err := d.Accounts.Change(ctx, c.Account.UUID, ops.AccountChange{Currency: &currency}); err != nil {
 		t.Fatal(err)
 	}
-	q, err := d.Quotes.Issue(ctx, o.UUID, domain.NewQuote{Price: 1000.5, Discount: 50, Expires: noon.Add(1)})
+	q, err := d.Quotes.Issue(ctx, o.UUID, ops.QuoteInput{PriceBeforeDiscount: 1000.5, DiscountPercent: 50, ExpiryDate: api.TimeOf(noon.Add(1))})
 	if err != nil || q.Currency != "JPY" || q.Price != 1001 || q.FinalPrice != 501 {
 		t.Errorf("%+v, %v", q, err)
 	}
-	q, err = d.Quotes.Issue(ctx, o.UUID, domain.NewQuote{Price: 99.995, Discount: 12.5, Currency: "EUR", Expires: noon.Add(1)})
+	q, err = d.Quotes.Issue(ctx, o.UUID, ops.QuoteInput{PriceBeforeDiscount: 99.995, DiscountPercent: 12.5, Currency: "EUR", ExpiryDate: api.TimeOf(noon.Add(1))})
 	if err != nil || q.Currency != "EUR" || q.Price != 100 || q.FinalPrice != 87.5 {
 		t.Errorf("%+v, %v", q, err)
 	}

@@ -223,19 +223,17 @@ func (d Upkeep) stampWorld(ctx context.Context, tx *store.Tx) error {
 // worldSeeder is a world that is being taken over.
 type worldSeeder struct {
 	*store.Tx
-	parts      *ServiceParts
-	accounts   map[string]int64
-	currencies map[string]string
-	missions   map[string]api.EventMission
+	parts    *ServiceParts
+	accounts map[string]int64
+	missions map[string]api.EventMission
 }
 
 func (d Upkeep) newSeeder(tx *store.Tx) *worldSeeder {
 	return &worldSeeder{
-		Tx:         tx,
-		parts:      d.ServiceParts,
-		accounts:   map[string]int64{},
-		currencies: map[string]string{},
-		missions:   map[string]api.EventMission{},
+		Tx:       tx,
+		parts:    d.ServiceParts,
+		accounts: map[string]int64{},
+		missions: map[string]api.EventMission{},
 	}
 }
 
@@ -290,9 +288,10 @@ func (t *worldSeeder) addAccount(a store.Account) error {
 		err = store.Insert(t.Tx, &a)
 	case err == nil:
 		a.ID = have.ID
-		err = t.UpdateAccount(&a)
+		have.ClientName, have.ClientEmail, have.Currency = a.ClientName, a.ClientEmail, a.Currency
+		err = store.Update(t.Tx, &have)
 	}
-	t.accounts[a.UUID], t.currencies[a.UUID] = a.ID, a.Currency
+	t.accounts[a.UUID] = a.ID
 	return err
 }
 
@@ -371,9 +370,8 @@ func (m PastMission) hasHistory() bool {
 
 // addOffers adds an order's quotes and details.
 func (t *worldSeeder) addOffers(o store.Order, past PastOrder) error {
-	for _, p := range past.Quotes {
-		q := quoteFromOffer(p.NewQuote, t.currencies[past.AccountUUID])
-		q.UUID, q.OrderID, q.Status, q.Created, q.Decided = p.UUID, o.ID, p.Status, p.Created, p.Decided
+	for _, q := range past.Quotes {
+		q.OrderID = o.ID
 		if err := t.InsertQuote(&q); err != nil {
 			return err
 		}

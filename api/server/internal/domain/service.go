@@ -91,6 +91,21 @@ func refuseRequest(code api.ErrorCode, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// refuseMissing refuses what was looked for where it is not there.
+func refuseMissing(err error, format string, args ...any) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return refuseRequest(api.CodeNotFound, format, args...)
+	}
+	return err
+}
+
+// Find returns the record with a uuid, whoever's it is. Where there is none it refuses
+// with the message.
+func Find[T any](ctx context.Context, d *Service, uuid, missing string) (T, error) {
+	one, err := store.ByUUID[T](ctx, d.Store, uuid)
+	return one, wrapStoreError(refuseMissing(err, "%s", missing), "read record")
+}
+
 // Page is one page of a list.
 type Page[T any] struct {
 	Items []T

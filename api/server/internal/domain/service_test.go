@@ -77,7 +77,7 @@ func TestKeysThatAreNotIssued(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := d.Accounts.RevokeKey(context.Background(), "nothing"); codeOf(err) != api.CodeNotFound {
+	if _, err := d.Accounts.RevokeKey(context.Background(), "nothing"); codeOf(err) != api.CodeNotFound {
 		t.Errorf("revoking nothing: %v", err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
-	"errors"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -60,24 +59,16 @@ func newSecret() string {
 // Webhook returns one of the caller's endpoints; without a caller, anybody's.
 func (d Callbacks) Webhook(ctx context.Context, c *Caller, uuid string) (store.Webhook, error) {
 	w, err := store.ByUUID[store.Webhook](ctx, d.Store, uuid)
-	if err = visibleWebhook(c, w, err); err != nil {
-		return store.Webhook{}, wrapStoreError(err, "read endpoint")
-	}
-	return w, nil
+	return w, wrapStoreError(visibleWebhook(c, w, err), "read endpoint")
 }
 
 // visibleWebhook decides whether the caller may see what a look-up of an
 // endpoint found.
 func visibleWebhook(c *Caller, w store.Webhook, err error) error {
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return refuseRequest(api.CodeNotFound, "endpoint not found")
-	case err != nil:
-		return err
-	case c != nil && w.AccountID != c.Account.ID:
+	if err == nil && c != nil && w.AccountID != c.Account.ID {
 		return refuseRequest(api.CodeNotYourResource, "the endpoint belongs to another account")
 	}
-	return nil
+	return refuseMissing(err, "endpoint not found")
 }
 
 // DeleteWebhook removes one of the caller's endpoints with its log. Nothing
@@ -103,37 +94,26 @@ func (d Callbacks) History(
 	ctx context.Context,
 	uuid string,
 ) (row store.Delivery, webhook string, tries []store.Attempt, err error) {
-	if row, err = store.ByUUID[store.Delivery](ctx, d.Store, uuid); err != nil {
-		return row, "", nil, wrapStoreError(deliveryFound(err), "read callback")
+	row, err = store.ByUUID[store.Delivery](ctx, d.Store, uuid)
+	var endpoint store.Webhook
+	if err == nil {
+		endpoint, err = store.ByID[store.Webhook](ctx, d.Store, row.WebhookID)
 	}
-	endpoint, err := store.ByID[store.Webhook](ctx, d.Store, row.WebhookID)
 	if err == nil {
 		tries, err = d.Store.Attempts(ctx, row)
 	}
-	return row, endpoint.UUID, tries, wrapStoreError(deliveryFound(err), "read attempts")
+	return row, endpoint.UUID, tries, wrapStoreError(refuseMissing(err, noCallback), "read callback")
 }
 
-// HasDelivery refuses where no such delivery.
-func (d Callbacks) HasDelivery(ctx context.Context, uuid string) error {
-	_, err := store.ByUUID[store.Delivery](ctx, d.Store, uuid)
-	return wrapStoreError(deliveryFound(err), "read callback")
-}
-
-func deliveryFound(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return refuseRequest(api.CodeNotFound, "callback not found")
-	}
-	return err
-}
+const noCallback = "callback not found"
 
 // Resend sends a delivery once more: the same event with the same id. Its
 // timestamp is that of now, since receivers refuse what is old; one that had
 // the event before knows it by the id.
 func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery, err error) {
 	err = d.runMove(ctx, func(m *domainMove) error {
-		sent, err = store.ByUUID[store.Delivery](ctx, m.Tx, uuid)
-		if err = deliveryFound(err); err != nil {
-			return err
+		if sent, err = store.ByUUID[store.Delivery](ctx, m.Tx, uuid); err != nil {
+			return refuseMissing(err, noCallback)
 		}
 		if sent.Error != nil && *sent.Error == store.DeliveryPending {
 			return refuseRequest(api.CodeConflict, "the callback is still being sent")

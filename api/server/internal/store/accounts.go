@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
-	"time"
 )
 
 var (
@@ -37,13 +36,6 @@ var holderOfHash = `SELECT ` + keyTable.columnList("k.") + `, ` + accountTable.c
 // may be, and its account.
 func (r *storeReader) KeyByHash(ctx context.Context, hash string) (KeyHolder, error) {
 	return singleRow(ctx, r, scanHolder, holderOfHash, hash)
-}
-
-// RevokeKey marks a key as revoked; one revoked before keeps its time.
-func (tx *Tx) RevokeKey(uuid string, at time.Time) error {
-	var id int64
-	return tx.queryRow(`UPDATE api_keys SET revoked = COALESCE(revoked, $1) WHERE uuid = $2 RETURNING id`,
-		[]any{toMillis(at), uuid}, &id)
 }
 
 // Secret returns the random 32 bytes kept under the name, made when first

@@ -7,9 +7,7 @@ import (
 
 // PageQueries returns the queries behind the pages of lists.
 func PageQueries() []string {
-	queries := []string{
-		newestWhole, olderWhole, newerWhole, newestListings, olderListings, newerListings,
-	}
+	queries := []string{wholeOrders.first, wholeOrders.onward, wholeOrders.back, listedOrders.first, listedOrders.onward, listedOrders.back}
 	for _, l := range []listQueries{missionTable.list, webhookTable.list, deliveryTable.list, planningTable.list, packageTable.list, fileTable.list, keyTable.list} {
 		queries = append(queries, l.whole, l.first, l.onward, l.back)
 	}
@@ -17,12 +15,9 @@ func PageQueries() []string {
 }
 
 // ChosenOrders returns the queries behind the pages of the orders chosen.
-func ChosenOrders(f OrderFilter) (queries []string) {
-	for _, w := range []ListWindow{{}, {From: &Position{}}, {From: &Position{}, Before: true}} {
-		query, _ := f.filterQuery(w)
-		queries = append(queries, query)
-	}
-	return queries
+func ChosenOrders(f OrderFilter) []string {
+	l, _ := f.listQueries()
+	return []string{l.first, l.onward, l.back}
 }
 
 // Pragma reads a pragma on a connection of the writer or of a reader.

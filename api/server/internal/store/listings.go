@@ -42,13 +42,7 @@ func (tx *Tx) listedText(o *Order) (any, error) {
 // asRead returns what a column of milliseconds makes of a time.
 func asRead(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
-// The three ways into an account's list of orders, as with whole orders.
-const (
-	listedOrders   = `SELECT id, created, listed FROM orders `
-	newestListings = listedOrders + newestOrders
-	olderListings  = listedOrders + olderOrders
-	newerListings  = listedOrders + newerOrders
-)
+var listedOrders = newListQueries(`SELECT id, created, listed FROM orders `+publicOrders, 1, true, "created", "id")
 
 // missing is the text of an order that has none; no form makes it.
 const missing = ""
@@ -66,7 +60,7 @@ func scanListing(rows *sql.Rows) (l Listing, err error) {
 // Listings returns a window of the account's orders, newest first, without the
 // deleted ones. It needs the form of [Store.ListAs].
 func (s *Store) Listings(ctx context.Context, accountID int64, w ListWindow) ([]Listing, error) {
-	page, err := readOrders(ctx, s, scanListing, newestListings, olderListings, newerListings, accountID, w)
+	page, err := readList(ctx, s, listedOrders, scanListing, w, accountID)
 	if err != nil || !slices.ContainsFunc(page, func(l Listing) bool { return l.Text == missing }) {
 		return page, err
 	}

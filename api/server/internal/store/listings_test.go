@@ -52,7 +52,7 @@ func TestListingsFollowTheirOrders(t *testing.T) {
 
 	write(t, s, func(tx *store.Tx) error {
 		first.Status = api.OrderArchived
-		return tx.UpdateOrder(first)
+		return store.Update(tx, first)
 	})
 	want[1] = "order-account-a-1 is archived"
 	if got := listings(t, s, a); !slices.Equal(got, want) || store.Kept(t, s) != 2 {
@@ -83,7 +83,7 @@ func TestOrdersThatCannotBeListedAreNotKept(t *testing.T) {
 	if err := s.Write(context.Background(), func(tx *store.Tx) error { return store.Insert(tx, o) }); !errors.Is(err, bad) {
 		t.Errorf("an insertion: %v", err)
 	}
-	if err := s.Write(context.Background(), func(tx *store.Tx) error { return tx.UpdateOrder(o) }); !errors.Is(err, bad) {
+	if err := s.Write(context.Background(), func(tx *store.Tx) error { return store.Update(tx, o) }); !errors.Is(err, bad) {
 		t.Errorf("a change: %v", err)
 	}
 	s.ListAs(nil)

@@ -36,52 +36,20 @@ type AuditEntry struct {
 	RequestID    string        `column:"request_id"`
 }
 
-// Position returns the operator's place in the list.
-func (o Operator) Position() Position { return Position{ID: o.ID} }
-
-// Position returns the entry's place in the list.
-func (e AuditEntry) Position() Position { return Position{ID: e.ID} }
-
 var (
-	operatorTable = newRecordTable[Operator]("operators")
-	auditTable    = newRecordTable[AuditEntry]("audit")
-
-	operatorList = newListQueries(operatorTable.selectFrom(`WHERE id > $1`), "id", true)
-	auditList    = newListQueries(auditTable.selectFrom(`WHERE id > $1`), "id", true)
+	operatorTable = newRecordTable[Operator]("operators").listed(`WHERE id > $1`, "id", true)
+	auditTable    = newRecordTable[AuditEntry]("audit").listed(`WHERE id > $1`, "id", true)
 )
-
-// Operators returns a window of all operators, newest first.
-func (r *storeReader) Operators(ctx context.Context, w ListWindow) ([]Operator, error) {
-	return readList(ctx, r, operatorList, operatorTable.scanRow, 0, w)
-}
 
 // OperatorByHash returns the operator whose key, or key before it, has the SHA-256 hash.
 func (r *storeReader) OperatorByHash(ctx context.Context, hash string) (Operator, error) {
 	return findRow(ctx, r, operatorTable, `WHERE hash = $1 OR old_hash = $2 ORDER BY id DESC`, hash, hash)
 }
 
-// OperatorByUUID returns one operator.
-func (tx *Tx) OperatorByUUID(uuid string) (Operator, error) {
-	return findRow(tx.ctx, tx, operatorTable, ofUUID, uuid)
-}
-
 // HasOperator reports whether somebody of that name has a key that is not revoked.
 func (tx *Tx) HasOperator(name string) (bool, error) {
 	found, err := findRows(tx.ctx, tx, operatorTable, `WHERE name = $1 AND revoked IS NULL`, name)
 	return len(found) > 0, err
-}
-
-// InsertOperator adds an operator and sets its ID.
-func (tx *Tx) InsertOperator(o *Operator) error { return insertRows(tx, operatorTable, o) }
-
-// UpdateOperator keeps what can change of an operator.
-func (tx *Tx) UpdateOperator(o *Operator) error {
-	return updateRow(tx, operatorTable, o, "hash", "hint", "old_hash", "old_until", "revoked")
-}
-
-// AuditPage returns a window of the audit trail, newest first.
-func (r *storeReader) AuditPage(ctx context.Context, w ListWindow) ([]AuditEntry, error) {
-	return readList(ctx, r, auditList, auditTable.scanRow, 0, w)
 }
 
 // AuditAfter returns the entries after an id, oldest first. Ids rise in the order in

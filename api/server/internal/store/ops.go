@@ -2,8 +2,7 @@ package store
 
 import (
 	"context"
-	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,19 +27,9 @@ type KeyRequest struct {
 
 // The lists of everything there is have all ids above 0 as their owner's.
 var (
-	requestTable = newRecordTable[KeyRequest]("key_requests").listed(`WHERE id > $1`, "id", true)
-	ownedTable   = newRecordTable[OwnedOrder]("orders")
+	_          = newRecordTable[KeyRequest]("key_requests").listed(`WHERE id > $1`, "id", true)
+	ownedTable = newRecordTable[OwnedOrder]("orders")
 )
-
-// DecideKeyRequest keeps what was decided about a request.
-func (tx *Tx) DecideKeyRequest(r *KeyRequest) error {
-	return updateRow(tx, requestTable, r, "status", "reason", "key_id", "decided")
-}
-
-// UpdateAccount keeps what can change of an account.
-func (tx *Tx) UpdateAccount(a *Account) error {
-	return updateRow(tx, accountTable, a, "client_name", "client_email", "currency")
-}
 
 // OrderFilter chooses orders of any account.
 type OrderFilter struct {
@@ -58,11 +47,8 @@ type OwnedOrder struct {
 // AllOrders returns a window of the orders chosen, newest first, as they stand
 // at the time now.
 func (r *storeReader) AllOrders(ctx context.Context, f OrderFilter, w ListWindow, now time.Time) ([]OwnedOrder, error) {
-	query, args := f.filterQuery(w)
-	page, err := collectRows(ctx, r, ownedTable.scanRow, query, args...)
-	if w.From != nil && w.Before {
-		slices.Reverse(page)
-	}
+	list, args := f.listQueries()
+	page, err := readList(ctx, r, list, ownedTable.scanRow, w, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,36 +65,21 @@ func (r *storeReader) AllOrders(ctx context.Context, f OrderFilter, w ListWindow
 	return page, err
 }
 
-// filterQuery walks the index of what is chosen: orders_of_account, orders_of_status,
+// listQueries walks the index of what is chosen: orders_of_account, orders_of_status,
 // orders_of_account_status, or orders_newest for all orders.
-func (f OrderFilter) filterQuery(w ListWindow) (string, []any) {
-	where, args := []string{}, []any{}
-	add := func(condition string, values ...any) {
-		for _, v := range values {
-			args = append(args, v)
-			condition = strings.Replace(condition, "?", fmt.Sprintf("$%d", len(args)), 1)
-		}
-		where = append(where, condition)
-	}
-	order := "created DESC, id DESC"
+func (f OrderFilter) listQueries() (l listQueries, args []any) {
+	var where []string
 	if f.AccountID != 0 {
-		add("account_id = ?", f.AccountID)
+		where, args = append(where, `account_id = $1`), append(args, f.AccountID)
 	}
 	if f.Status != "" {
-		add("status = ?", f.Status)
+		args = append(args, f.Status)
+		where = append(where, `status = $`+strconv.Itoa(len(args)))
 	}
-	switch {
-	case w.From == nil:
-		add("created >= ?", int64(0))
-	case w.Before:
-		add("(created, id) > (?, ?)", w.From.Sort, w.From.ID)
-		order = "created, id"
-	default:
-		add("(created, id) < (?, ?)", w.From.Sort, w.From.ID)
+	if where == nil {
+		where = []string{`created >= 0`}
 	}
-	args = append(args, w.Limit)
-	rest := fmt.Sprintf(`WHERE %s ORDER BY %s LIMIT $%d + 0`, strings.Join(where, " AND "), order, len(args))
-	return ownedTable.selectFrom(rest), args
+	return newListQueries(ownedTable.selectFrom(`WHERE `+strings.Join(where, ` AND `)), len(args), true, "created", "id"), args
 }
 
 // OrderUUID returns the uuid of the order with the code.

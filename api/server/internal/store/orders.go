@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,50 +42,16 @@ func newOrderTable() *recordTable[Order] {
 // Position returns the order's place in the list of its account.
 func (o Order) Position() Position { return Position{Sort: o.Created.UnixMilli(), ID: o.ID} }
 
-// The three ways into an account's list of orders, newest first, behind the
-// columns to read. Each walks the index orders_of_account from its position on, so
-// that any page costs the same. Orders without missions are left out: the v2 API
-// alone has them. SQLite plans anew whenever a bare parameter of
-// LIMIT is bound; a sum it takes as it comes.
-const (
-	newestOrders = `WHERE account_id = $1 AND status <> 'deleted' AND mission_count > 0
-		ORDER BY created DESC, id DESC LIMIT $2 + 0`
-	olderOrders = `WHERE account_id = $1 AND status <> 'deleted' AND mission_count > 0
-		AND (created, id) < ($3, $4) ORDER BY created DESC, id DESC LIMIT $2 + 0`
-	newerOrders = `WHERE account_id = $1 AND status <> 'deleted' AND mission_count > 0
-		AND (created, id) > ($3, $4) ORDER BY created, id LIMIT $2 + 0`
-)
+// publicOrders chooses an account's orders behind the columns to read. Orders without
+// missions are left out: the v2 API alone has them.
+const publicOrders = `WHERE account_id = $1 AND status <> 'deleted' AND mission_count > 0`
 
-var (
-	newestWhole = orderTable.selectFrom(newestOrders)
-	olderWhole  = orderTable.selectFrom(olderOrders)
-	newerWhole  = orderTable.selectFrom(newerOrders)
-)
+var wholeOrders = newListQueries(orderTable.selectFrom(publicOrders), 1, true, "created", "id")
 
 // Orders returns a window of the account's orders, newest first, without the
 // deleted ones and those without missions.
 func (r *storeReader) Orders(ctx context.Context, accountID int64, w ListWindow) ([]Order, error) {
-	return readOrders(ctx, r, orderTable.scanRow, newestWhole, olderWhole, newerWhole, accountID, w)
-}
-
-// readOrders reads a window of an account's orders.
-func readOrders[T any](
-	ctx context.Context,
-	q querier,
-	scan func(*sql.Rows) (T, error),
-	newest, older, newer string,
-	accountID int64,
-	w ListWindow,
-) ([]T, error) {
-	switch {
-	case w.From == nil:
-		return collectRows(ctx, q, scan, newest, accountID, w.Limit)
-	case !w.Before:
-		return collectRows(ctx, q, scan, older, accountID, w.Limit, w.From.Sort, w.From.ID)
-	}
-	page, err := collectRows(ctx, q, scan, newer, accountID, w.Limit, w.From.Sort, w.From.ID)
-	slices.Reverse(page)
-	return page, err
+	return readList(ctx, r, wholeOrders, orderTable.scanRow, w, accountID)
 }
 
 // OrderByCode returns an order of any account.
@@ -202,40 +169,60 @@ func (tx *Tx) InsertDataset(d *Dataset, files []File) error {
 	return nil
 }
 
-// listQueries holds the queries of a list that one column sorts. Each has the owner
-// as $1, a limit as $2 and a place in the list as $3.
-type listQueries struct{ whole, first, onward, back string }
+// listQueries holds the queries of a list. Each has what chooses it as its first
+// parameters, then a limit, and then a place in the list.
+type listQueries struct {
+	whole, first, onward, back string
+	dated                      bool // times of creation sort it, and ids those of one moment
+}
 
-// newListQueries makes the queries of `SELECT … FROM … WHERE …`, sorted by a column
-// that the owner's items have once each.
-func newListQueries(from, column string, newestFirst bool) listQueries {
+// newListQueries makes the queries of `SELECT … FROM … WHERE …` with so many parameters,
+// sorted by columns that each item has its own values of. They walk an index from a
+// place on, so that any page costs the same. SQLite plans anew whenever a bare parameter
+// of LIMIT is bound; a sum it takes as it comes.
+func newListQueries(from string, params int, newestFirst bool, columns ...string) listQueries {
 	order, reverse, after, before := "", " DESC", " > ", " < "
 	if newestFirst {
 		order, reverse, after, before = reverse, order, before, after
 	}
-	whole := from + ` ORDER BY ` + column + order
+	sorted := func(direction string) string {
+		return ` ORDER BY ` + strings.Join(columns, direction+", ") + direction
+	}
+	beyond := func(comparison string) string {
+		return from + ` AND (` + strings.Join(columns, ", ") + `)` + comparison + placeholders(params+2, len(columns))
+	}
+	limit := ` LIMIT $` + strconv.Itoa(params+1) + ` + 0`
 	return listQueries{
-		whole:  whole,
-		first:  whole + ` LIMIT $2 + 0`,
-		onward: from + ` AND ` + column + after + `$3 ORDER BY ` + column + order + ` LIMIT $2 + 0`,
-		back:   from + ` AND ` + column + before + `$3 ORDER BY ` + column + reverse + ` LIMIT $2 + 0`,
+		whole:  from + sorted(order),
+		first:  from + sorted(order) + limit,
+		onward: beyond(after) + sorted(order) + limit,
+		back:   beyond(before) + sorted(reverse) + limit,
+		dated:  len(columns) > 1,
 	}
 }
 
-// readList reads a window of an owner's list.
+// readList reads a window of the list that the arguments choose.
 func readList[T any](
-	ctx context.Context, q querier, l listQueries, scan func(*sql.Rows) (T, error), owner int64, w ListWindow,
+	ctx context.Context, q querier, l listQueries, scan func(*sql.Rows) (T, error), w ListWindow, args ...any,
 ) ([]T, error) {
-	switch {
-	case w.Limit == 0:
-		return collectRows(ctx, q, scan, l.whole, owner)
-	case w.From == nil:
-		return collectRows(ctx, q, scan, l.first, owner, w.Limit)
-	case !w.Before:
-		return collectRows(ctx, q, scan, l.onward, owner, w.Limit, w.From.ID)
+	if w.Limit == 0 {
+		return collectRows(ctx, q, scan, l.whole, args...)
 	}
-	page, err := collectRows(ctx, q, scan, l.back, owner, w.Limit, w.From.ID)
-	slices.Reverse(page)
+	text := l.first
+	args = append(args, w.Limit)
+	if w.From != nil {
+		if text = l.onward; w.Before {
+			text = l.back
+		}
+		if l.dated {
+			args = append(args, w.From.Sort)
+		}
+		args = append(args, w.From.ID)
+	}
+	page, err := collectRows(ctx, q, scan, text, args...)
+	if text == l.back {
+		slices.Reverse(page)
+	}
 	return page, err
 }
 
@@ -275,28 +262,6 @@ func (r *storeReader) MissionByUUID(ctx context.Context, uuid string) (o Order, 
 // OrderOfMission returns the order of a mission and all its missions.
 func (tx *Tx) OrderOfMission(uuid string) (o Order, missions []Mission, err error) {
 	return tx.orderWithMissions(orderOfMission, uuid)
-}
-
-// UpdateOrder keeps what a move changes of an order: the statuses, the reasons
-// and the time of the change.
-func (tx *Tx) UpdateOrder(o *Order) error {
-	return updateRow(
-		tx,
-		orderTable,
-		o,
-		"status",
-		"status_before",
-		"rejection_reason",
-		"archive_reason",
-		"updated",
-		"listed",
-	)
-}
-
-// UpdateMission keeps what a move changes of a mission: status, operator,
-// flight date and the time of the change.
-func (tx *Tx) UpdateMission(m *Mission) error {
-	return updateRow(tx, missionTable, m, "status", "operator_name", "flight_date", "updated")
 }
 
 // placesAtOnce is how many places are looked for in one query.

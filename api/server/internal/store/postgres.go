@@ -203,7 +203,7 @@ func (*postgresEngine) fits(query string, args []any) error {
 		default:
 			continue
 		}
-		if strings.HasPrefix(query, "SELECT") || strings.Contains(query, "WHERE uuid = ") {
+		if strings.HasPrefix(query, "SELECT") {
 			return ErrNotFound
 		}
 		return ErrText

@@ -184,7 +184,7 @@ func TestNumberedPagesHoldWhileOrdersChange(t *testing.T) {
 		case 1:
 			i := rand.IntN(len(all))
 			all[i].Status = api.OrderDeleted
-			write(t, s, func(tx *store.Tx) error { return tx.UpdateOrder(all[i]) })
+			write(t, s, func(tx *store.Tx) error { return store.Update(tx, all[i]) })
 			all = slices.Delete(all, i, i+1)
 		}
 	}

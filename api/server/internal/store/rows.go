@@ -67,7 +67,7 @@ func newRecordTable[T any](name string) *recordTable[T] {
 // listed gives the table a list of the records that where chooses by their owner, see
 // [newListQueries].
 func (t *recordTable[T]) listed(where, column string, newestFirst bool) *recordTable[T] {
-	t.list, t.sorted = newListQueries(t.selectFrom(where), column, newestFirst), column
+	t.list, t.sorted = newListQueries(t.selectFrom(where), 1, newestFirst, column), column
 	return t
 }
 
@@ -75,7 +75,7 @@ func (t *recordTable[T]) listed(where, column string, newestFirst bool) *recordT
 // order's, mission's, package's or endpoint's id, 0 for lists of everything there is.
 func List[T any](ctx context.Context, from querier, owner int64, w ListWindow) ([]T, error) {
 	t := tableOf[T]()
-	return readList(ctx, from, t.list, t.scanRow, owner, w)
+	return readList(ctx, from, t.list, t.scanRow, w, owner)
 }
 
 // PlaceOf returns a record's place in the list of its owner.
@@ -99,6 +99,12 @@ func Insert[T any](tx *Tx, rows ...*T) error { return insertRows(tx, tableOf[T](
 
 // Replace adds a record in place of the one of the same order or mission.
 func Replace[T any](tx *Tx, row *T) error { return replaceRow(tx, tableOf[T](), row) }
+
+// Update keeps a record that was read in the same transaction and changed since.
+func Update[T any](tx *Tx, row *T) error {
+	t := tableOf[T]()
+	return updateRow(tx, t, row, t.insertedColumns()...)
+}
 
 func (t *recordTable[T]) columnNamed(name string) rowColumn {
 	return t.columns[slices.IndexFunc(t.columns, func(c rowColumn) bool { return c.name == name })]

@@ -461,8 +461,5 @@ func TestTextsThatCannotBeKept(t *testing.T) {
 		if _, err := store.ByUUID[store.Account](context.Background(), s, name); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%q: %v", name, err)
 		}
-		if err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.RevokeKey(name, noon) }); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("%q: %v", name, err)
-		}
 	}
 }

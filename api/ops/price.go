@@ -1,26 +1,11 @@
-package api
+package ops
 
 import (
 	"math"
 	"slices"
+
+	"flightdesk/api"
 )
-
-// PriceInput is what the price of a survey follows from.
-type PriceInput struct {
-	Missions     []PriceMission
-	AreaSize     float64 // square metres; used only if there are no missions
-	Sensors      []Sensor
-	Deliverables []Deliverable
-	Days         int    // to deliver in, 1 or more
-	Currency     string // ISO 4217; one that is not known counts as USD
-}
-
-// PriceMission is what the price of a mission follows from.
-type PriceMission struct {
-	Type     MissionType
-	AreaSize float64 // square metres
-	Location []Point
-}
 
 // The formula in USD: each mission costs the way there and its capture, which
 // grows more slowly than its extent.
@@ -38,14 +23,14 @@ const (
 
 // sensorShares are how much of the capture each sensor costs; all together
 // they cost it once at least.
-var sensorShares = map[Sensor]float64{
+var sensorShares = map[api.Sensor]float64{
 	"rgbSensor": 1, "thermalSensor": 0.5, "multispectralSensor": 0.7, "hyperspectralSensor": 1.9, "lidarSensor": 1.1,
 	"groundCapture": 0.6,
 }
 
 // productShares are how much of the capture each product costs beside it.
 // Photos as they were taken cost nothing more.
-var productShares = map[Deliverable]float64{
+var productShares = map[api.Deliverable]float64{
 	"_2dMap": 0.15, "_3dMap": 0.25, "_3dModel": 0.3, "digitalTerrainModel": 0.12, "digitalSurfaceModel": 0.12,
 	"topographicMap": 0.15, "thermalMap": 0.15, "ndvi": 0.1, "multispectral": 0.15, "hyperspectral": 0.3,
 	"streamedData": 0.1, "panoramas": 0.1, "LiDAR": 0.2, "pointCloud": 0.2,
@@ -74,49 +59,47 @@ var rates = map[string]float64{
 	"MXN": 17,
 }
 
-// SuggestPrice returns what a survey usually costs in its currency, rounded to
+// SuggestPrice returns what a survey usually costs, delivered in so many days, 1 or more,
+// in a currency of ISO 4217; one that is not known counts as USD. It is rounded to
 // tens, or in currencies of small units to hundreds or thousands. The faster it
 // shall be delivered, the dearer it is; it is the same for the same survey each
 // time. It is a suggestion: the service quotes what it likes.
-func SuggestPrice(in PriceInput) float64 {
+func SuggestPrice(survey api.CreateOrderRequest, days int, currency string) float64 {
 	sensors := 0.0
-	for _, s := range distinctValues(in.Sensors) {
+	for _, s := range slices.Compact(slices.Sorted(slices.Values(survey.Order.Sensors))) {
 		sensors += sensorShares[s]
 	}
 	share := max(1, sensors)
-	for _, d := range distinctValues(in.Deliverables) {
+	for _, d := range slices.Compact(slices.Sorted(slices.Values(survey.Order.Deliverables))) {
 		share += productShares[d]
 	}
 	total := 0.0
-	if len(in.Missions) == 0 && in.AreaSize > 0 {
-		in.Missions = []PriceMission{{Type: MissionArea, AreaSize: in.AreaSize}}
+	for _, m := range survey.Missions {
+		total += pricePerVisit + capturePrice(m)*share
 	}
-	for _, m := range in.Missions {
-		total += pricePerVisit + m.capturePrice()*share
-	}
-	rate, known := rates[in.Currency]
+	rate, known := rates[currency]
 	if !known {
 		rate = 1
 	}
 	unit := 10 * math.Pow10(max(0, int(math.Floor(math.Log10(rate)))))
-	urgency := urgencyBase + urgencyDays/float64(max(1, in.Days))
+	urgency := urgencyBase + urgencyDays/float64(max(1, days))
 	return max(unit, math.Round(total*urgency*rate/unit)*unit)
 }
 
 // capturePrice returns the price of flying a mission with one sensor.
-func (m PriceMission) capturePrice() float64 {
-	switch m.Type {
-	case MissionArea:
+func capturePrice(m api.MissionInput) float64 {
+	switch m.MissionType {
+	case api.MissionArea:
 		return pricePerHectare * math.Pow(max(0, m.AreaSize)/1e4, areaExponent)
-	case MissionLinear:
-		return pricePerKm * math.Pow(lengthOf(m.Location)/1000, lengthExponent)
+	case api.MissionLinear:
+		return pricePerKm * math.Pow(lengthOf(m.LocationMap)/1000, lengthExponent)
 	default:
-		return pricePerPoint * math.Pow(float64(max(1, len(m.Location))), pointExponent)
+		return pricePerPoint * math.Pow(float64(max(1, len(m.LocationMap))), pointExponent)
 	}
 }
 
 // lengthOf returns the length of a line on a sphere, in metres.
-func lengthOf(line []Point) (metres float64) {
+func lengthOf(line []api.Point) (metres float64) {
 	const radius, degree = 6_371_000, math.Pi / 180
 	for i := 1; i < len(line); i++ {
 		a, b := line[i-1], line[i]
@@ -125,14 +108,4 @@ func lengthOf(line []Point) (metres float64) {
 		metres += 2 * radius * math.Asin(math.Sqrt(min(1, h)))
 	}
 	return metres
-}
-
-// distinctValues returns the values, each once.
-func distinctValues[T comparable](values []T) (once []T) {
-	for _, v := range values {
-		if !slices.Contains(once, v) {
-			once = append(once, v)
-		}
-	}
-	return once
 }
