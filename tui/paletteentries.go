@@ -106,7 +106,7 @@ func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
 			addTimeline(orderName(o), inspect.SubjectOf(o))
 		}
 		for _, m := range known.Missions {
-			st, late := labels.MissionStatus(m.Status), ""
+			st, late := labels.Status(m.Status), ""
 			if t, ok := m.TroubleAt(env.Now()); ok && t.Late {
 				late = " late"
 			}

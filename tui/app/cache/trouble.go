@@ -47,7 +47,7 @@ func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 	planned := m.Status == api.MissionFlightScheduled && !flight.IsZero()
 	switch {
 	case !due.IsZero() && now.After(due):
-		t = MissionTrouble{overdueText(due, now) + ": " + labels.MissionStatus(m.Status).Label, true}
+		t = MissionTrouble{overdueText(due, now) + ": " + labels.Status(m.Status).Label, true}
 	case planned && now.Sub(flight) > unanswered:
 		t.Text = fmt.Sprintf("Flight date %s, no data yet", format.TimeUntil(flight, now))
 	case planned && !due.IsZero() && flight.After(due):

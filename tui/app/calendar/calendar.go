@@ -85,7 +85,7 @@ func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host 
 func aboutMission(m *cache.Mission, now time.Time) string {
 	lines := []string{
 		m.MissionCode + " of " + m.Order.OrderCode + " " + m.Order.OrderName,
-		"Status: " + labels.MissionStatus(m.Status).Label,
+		"Status: " + labels.Status(m.Status).Label,
 	}
 	if by := m.OperatorName; by != nil && *by != "" {
 		lines = append(lines, "Operator: "+*by)

@@ -101,7 +101,7 @@ func Audit() []Column[ops.AuditEntry] {
 func capitalCell(wire string) Cell { return LabelCell(format.CapitalizeFirst(wire), wire) }
 
 // ScopeText writes the names of scopes, or that it is all of them.
-func ScopeText(list []api.Scope) string { return listCell(list, api.Scopes(), nil).Text }
+func ScopeText(list []api.Scope) string { return listCell(list, api.Scopes(), JoinValues).Text }
 
 // KeyRequests returns the columns of a request for a key. company names the account
 // of an id.
@@ -118,7 +118,7 @@ func KeyRequests(company func(account string) string) []Column[ops.KeyRequest] {
 	}, Values[ops.KeyRequest]{
 		"companyName": func(r *ops.KeyRequest) Cell { return TextCell(company(r.AccountUID)) },
 		"status": func(r *ops.KeyRequest) Cell {
-			return StateCell(labels.KeyRequest(r.Status), 0)
+			return StateCell(labels.Status(r.Status), 0)
 		},
 	})
 }

@@ -140,11 +140,11 @@ func (cell *Cell) cellClock(now time.Time) time.Time {
 func LabelCell(label, wire string) Cell { return Cell{Text: label, Code: wire} }
 
 // labelOf returns a value of the service as its label, none where none was sent.
-func labelOf[T ~string](value T, word func(T) labels.WireWord) Cell {
+func labelOf[T ~string](value T) Cell {
 	if value == "" {
 		return NoCell()
 	}
-	return LabelCell(word(value).Label, string(value))
+	return LabelCell(labels.Word(value).Label, string(value))
 }
 
 // StateCell returns a status: glyph and label in a tone, with its place in the order of

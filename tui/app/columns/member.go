@@ -92,43 +92,31 @@ func WordCell(at any) Cell {
 	case *[]string:
 		return TextCell(strings.Join(*v, ", ")).WithTone(labels.Muted)
 	case *[]api.Scope:
-		return listCell(*v, api.Scopes(), nil)
+		return listCell(*v, api.Scopes(), JoinValues)
 	case *[]api.EventName:
-		return listCell(*v, api.EventNames(), labels.EventWord)
+		return listCell(*v, api.EventNames(), labels.WordList)
 	case *[]api.Sensor:
-		return listCell(*v, nil, labels.SensorWord)
+		return listCell(*v, nil, labels.WordList)
 	case *[]api.Deliverable:
-		return listCell(*v, nil, labels.DeliverableWord)
-	case *api.OrderType:
-		return labelOf(*v, labels.OrderType)
-	case *api.MissionType:
-		return labelOf(*v, labels.MissionType)
-	case *api.MissionObjective:
-		return labelOf(*v, labels.ObjectiveWord)
-	case *api.IndustryAssetType:
-		return labelOf(*v, labels.AssetType)
-	case *api.EventName:
-		return labelOf(*v, labels.EventWord)
-	case *api.Deliverable:
-		return labelOf(*v, labels.DeliverableWord)
+		return listCell(*v, nil, labels.WordList)
 	case *api.SchedulingStatus:
-		return plainState(labels.ScheduleLabel(*v))
+		return plainState(labels.Status(*v))
 	case *api.PermissionStatus:
-		return plainState(labels.PermissionLabel(*v))
+		return plainState(labels.Status(*v))
 	case *api.DeliveryStatus:
-		return plainState(labels.DeliveryLabel(*v))
+		return plainState(labels.Status(*v))
+	}
+	if v := reflect.ValueOf(at).Elem(); v.Kind() == reflect.String {
+		return labelOf(v.String())
 	}
 	panic(fmt.Sprintf("columns: %T is not shown in a cell", at))
 }
 
 // listCell returns values as their words, "all" for as many as are known.
-func listCell[T ~string](values, known []T, word func(T) labels.WireWord) Cell {
-	cell := Cell{Text: JoinValues(values), Data: JoinValues(values)}
-	switch {
-	case known != nil && len(values) == len(known):
+func listCell[T ~string](values, known []T, say func([]T) string) Cell {
+	cell := Cell{Text: say(values), Data: JoinValues(values)}
+	if known != nil && len(values) == len(known) {
 		cell.Text = "all"
-	case word != nil:
-		cell.Text = labels.WordList(values, word)
 	}
 	return cell
 }

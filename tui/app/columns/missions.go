@@ -118,7 +118,7 @@ func PlaceOf(m *api.Mission) string {
 
 // MissionState returns a mission's status, ordered as the life of a mission goes.
 func MissionState(s api.MissionStatus) Cell {
-	return StateCell(labels.MissionStatus(s), rankOf(api.MissionStatuses(), s))
+	return StateCell(labels.Status(s), rankOf(api.MissionStatuses(), s))
 }
 
 // OpsMissions returns the columns of a mission with all that belongs to it.
@@ -132,7 +132,7 @@ func OpsMissions() []Column[ops.Mission] {
 			if m.FlightPermission == nil {
 				return NoCell()
 			}
-			return plainState(labels.PermissionLabel(m.FlightPermission.Status))
+			return plainState(labels.Status(m.FlightPermission.Status))
 		}},
 		{
 			ColumnSpec{Title: "Packages", Name: "packages", Kind: Number},
@@ -151,7 +151,7 @@ func Permissions() []Column[api.FlightPermission] {
 		{Title: "Valid until", Name: "validTo"},
 	}, Values[api.FlightPermission]{
 		"status": func(p *api.FlightPermission) Cell {
-			return StateCell(labels.PermissionLabel(p.Status), 0)
+			return StateCell(labels.Status(p.Status), 0)
 		},
 	})
 }

@@ -217,7 +217,7 @@ func Sites() []Column[ordering.Site] {
 	}, Values[ordering.Site]{
 		"included":    includedCell,
 		"missionName": func(s *ordering.Site) Cell { return TextCell(s.Name) },
-		"missionType": func(s *ordering.Site) Cell { return labelOf(s.Type, labels.MissionType) },
+		"missionType": func(s *ordering.Site) Cell { return labelOf(s.Type) },
 		"country":     func(s *ordering.Site) Cell { return TextOr(s.Country) },
 		"city":        func(s *ordering.Site) Cell { return TextOr(s.City) },
 		"areaSize":    siteSize,

@@ -64,7 +64,7 @@ func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 	if r.AreaSize != nil {
 		add("Area", format.Area(*r.AreaSize))
 	}
-	add("Deliverables", labels.WordList(r.MapTypes, labels.DeliverableWord))
+	add("Deliverables", labels.WordList(r.MapTypes))
 	for _, fact := range DetailFacts(&r.RecordDetails) {
 		add(fact[0], fact[1])
 	}
@@ -164,11 +164,11 @@ func recordFiles(f *api.DeliveryFiles) (facts [][2]string) {
 	}
 	var parts []string
 	if n := len(f.BaseFiles); n > 0 {
-		parts = append(parts, fmt.Sprintf("%s %d", labels.DeliverableWord(api.DeliverableJPG).Label, n))
+		parts = append(parts, fmt.Sprintf("%s %d", labels.Word(api.DeliverableJPG).Label, n))
 	}
 	for product, links := range f.ProcessedData {
 		if len(links) > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", labels.DeliverableWord(product).Label, len(links)))
+			parts = append(parts, fmt.Sprintf("%s %d", labels.Word(product).Label, len(links)))
 		}
 	}
 	slices.Sort(parts)

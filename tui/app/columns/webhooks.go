@@ -21,7 +21,7 @@ func Endpoints() []Column[api.WebhookEndpoint] {
 		{Title: "Description", Name: "description", Width: 12, Fill: 1, Drop: 2, Least: 11},
 		{Title: "Registered", Name: "createdAt", Drop: 3},
 	}, Values[api.WebhookEndpoint]{
-		"status":     func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status, labels.EndpointWord) },
+		"status":     func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status) },
 		"lastStatus": lastOf,
 	})
 }
@@ -41,7 +41,7 @@ func lastOf(e *api.WebhookEndpoint) Cell {
 
 // EventNames writes the events that an endpoint gets.
 func EventNames(events []api.EventName) string {
-	return listCell(events, api.EventNames(), labels.EventWord).Text
+	return listCell(events, api.EventNames(), labels.WordList).Text
 }
 
 func successTone(ok bool) labels.Tone {

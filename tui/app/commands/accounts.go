@@ -102,7 +102,7 @@ func keyFacts(k *ops.AccountKey) [][2]string {
 func scopesField(to *[]api.Scope) Field {
 	known := []Choice{{Value: allScopes}}
 	for _, s := range api.Scopes() {
-		known = append(known, Choice{string(s), string(s), labels.ScopeWord(s)})
+		known = append(known, Choice{string(s), string(s), labels.Word(s).Description})
 	}
 	return Field{
 		Name: "scopes", Value: to, Label: "Scopes", Help: "permissions of the key", Known: known,
@@ -145,7 +145,7 @@ func RequestKey(in *ops.KeyRequestInput) Command[*ops.KeyRequest] {
 }
 
 func requestDone(k *ops.KeyRequest) string {
-	return "key request " + strings.ToLower(labels.KeyRequest(k.Status).Label) + ": " + k.IntendedUse
+	return "key request " + strings.ToLower(labels.Status(k.Status).Label) + ": " + k.IntendedUse
 }
 
 // ApproveRequest makes the key that is asked for.

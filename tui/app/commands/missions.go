@@ -119,7 +119,7 @@ func AcceptDelivery() Command[*api.Mission] {
 		Run: func(ctx context.Context, desk *ops.Client, mission string) (*api.Mission, error) {
 			return desk.Missions.AcceptDelivery(ctx, mission)
 		},
-		Done: func(m *api.Mission) string { return missionName(m) + ": " + labels.MissionStatus(m.Status).Label },
+		Done: func(m *api.Mission) string { return missionName(m) + ": " + labels.Status(m.Status).Label },
 	}
 }
 
@@ -137,7 +137,7 @@ func RecordPermission(in *Permission) Command[*api.FlightPermission] {
 	statuses := api.PermissionStatuses()
 	known := make([]Choice, len(statuses))
 	for i, s := range statuses {
-		label := labels.PermissionLabel(s)
+		label := labels.Status(s)
 		known[i] = Choice{string(s), label.Label, label.Description}
 	}
 	return Command[*api.FlightPermission]{
@@ -168,11 +168,11 @@ func RecordPermission(in *Permission) Command[*api.FlightPermission] {
 			return desk.Missions.SetFlightPermission(ctx, mission, in.PermissionInput, in.Document)
 		},
 		Done: func(p *api.FlightPermission) string {
-			return "permission recorded: " + strings.ToLower(labels.PermissionLabel(p.Status).Label) + ", with " + in.documentName()
+			return "permission recorded: " + strings.ToLower(labels.Status(p.Status).Label) + ", with " + in.documentName()
 		},
 		Facts: func(p *api.FlightPermission) [][2]string {
 			return [][2]string{
-				{"Permission", labels.PermissionLabel(p.Status).DetailText()},
+				{"Permission", labels.Status(p.Status).DetailText()},
 				{"Authority", textOf(p.Authority)},
 				{"Reference", textOf(p.Reference)},
 				{"From", columns.FormatMoment(p.ValidFrom)},

@@ -58,7 +58,7 @@ func RefuseOrderMove(o *api.Order, move api.OrderMove) string {
 }
 
 // inText returns a status as it stands within a sentence.
-func inText(s api.OrderStatus) string { return strings.ToLower(labels.OrderStatus(s).Label) }
+func inText(s api.OrderStatus) string { return strings.ToLower(labels.Status(s).Label) }
 
 func statusList(statuses []api.OrderStatus) string {
 	names := make([]string, len(statuses))
@@ -95,7 +95,7 @@ func moveOutcome(ctx context.Context, client *api.Client, move api.OrderMove, co
 	case now.Status == move.ResultingStatus():
 		return nil
 	}
-	label := layout.Clean(labels.OrderStatus(now.Status).Label)
+	label := layout.Clean(labels.Status(now.Status).Label)
 	switch {
 	case refused == nil:
 		return fmt.Errorf("accepted, but %s is now %s", code, label)

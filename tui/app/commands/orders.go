@@ -39,7 +39,7 @@ func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
 			}
 			return desk.Orders.End(ctx, o, *why)
 		},
-		Done: func(o *api.Order) string { return orderName(o) + ": " + labels.OrderStatus(o.Status).Label },
+		Done: func(o *api.Order) string { return orderName(o) + ": " + labels.Status(o.Status).Label },
 	}
 }
 

@@ -42,7 +42,7 @@ func RefuseMissionMove(move api.MissionMove) func(o *ops.Order, m *ops.Mission) 
 		if why := refuseWithoutMission(o, m); why != "" || move.IsAllowed(m.Status) {
 			return why
 		}
-		return m.MissionCode + " is " + strings.ToLower(layout.Clean(labels.MissionStatus(m.Status).Label)) + "; " + needs[move]
+		return m.MissionCode + " is " + strings.ToLower(layout.Clean(labels.Status(m.Status).Label)) + "; " + needs[move]
 	}
 }
 
@@ -73,5 +73,5 @@ var needs = map[api.MissionMove]string{
 }
 
 func statusOf(o *ops.Order) string {
-	return strings.ToLower(layout.Clean(labels.OrderStatus(o.Status).Label))
+	return strings.ToLower(layout.Clean(labels.Status(o.Status).Label))
 }

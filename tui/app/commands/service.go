@@ -32,7 +32,7 @@ func ResendCallback() Command[*api.WebhookDelivery] {
 }
 
 func queuedDone(d *api.WebhookDelivery) string {
-	return "callback for " + labels.EventWord(d.Event).Label + " queued"
+	return "callback for " + labels.Word(d.Event).Label + " queued"
 }
 
 // ResendNotice sends the notice that an order is complete once more, under the
@@ -56,7 +56,7 @@ func TestEndpoint(event *api.EventName) Command[*api.WebhookDelivery] {
 	names := api.EventNames()
 	known := make([]Choice, len(names))
 	for i, e := range names {
-		word := labels.EventWord(e)
+		word := labels.Word(e)
 		known[i] = Choice{string(e), word.Label, word.Description}
 	}
 	return Command[*api.WebhookDelivery]{

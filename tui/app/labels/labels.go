@@ -22,27 +22,22 @@ type WireWord struct {
 	Description string // a sentence for the help line
 }
 
-var orderTypes = map[api.OrderType]WireWord{
-	api.SingleLocation: {"Single site", "exactly one mission"},
-	api.MultiLocation:  {"Multiple sites", "one mission or more"},
-}
+// words are the values of the wire that are no statuses, of all kinds.
+var words = map[string]WireWord{
+	"singleLocation": {"Single site", "exactly one mission"},
+	"multiLocation":  {"Multiple sites", "one mission or more"},
 
-var missionTypes = map[api.MissionType]WireWord{
-	api.MissionArea:   {"Area", "polygon to cover"},
-	api.MissionLinear: {"Line", "route to follow"},
-	api.MissionAsset:  {"Asset", "points to inspect"},
-}
+	"area":   {"Area", "polygon to cover"},
+	"linear": {"Line", "route to follow"},
+	"asset":  {"Asset", "points to inspect"},
 
-var sensors = map[api.Sensor]WireWord{
 	"rgbSensor":           {"RGB camera", "natural colour"},
 	"thermalSensor":       {"Thermal", "surface temperature"},
 	"multispectralSensor": {"Multispectral", "a few bands, for plants"},
 	"hyperspectralSensor": {"Hyperspectral", "many narrow bands, for materials"},
 	"lidarSensor":         {"LiDAR", "laser ranging"},
 	"groundCapture":       {"Ground capture", "from the ground"},
-}
 
-var deliverables = map[api.Deliverable]WireWord{
 	"jpg":                 {"Photos (JPEG)", "always included"},
 	"_2dMap":              {"2D map", "orthomosaic"},
 	"_3dMap":              {"3D map", "3D model or point cloud"},
@@ -60,16 +55,12 @@ var deliverables = map[api.Deliverable]WireWord{
 	"panoramas":           {"360° panoramas", "360° views from fixed points"},
 	"LiDAR":               {"LiDAR points", "laser point cloud"},
 	"pointCloud":          {"Point cloud", "from photos"},
-}
 
-var objectives = map[api.MissionObjective]WireWord{
 	"mapAndSurvey":     {"Map and survey", "measure a place"},
 	"assetInspection":  {"Asset inspection", "find damage"},
 	"siteProgress":     {"Site progress", "track changes"},
 	"visualsMarketing": {"Marketing visuals", "pictures to show"},
-}
 
-var assetTypes = map[api.IndustryAssetType]WireWord{
 	"telecom": {"Telecom", "masts and antennas"}, "solarPanels": {"Solar panels", "solar farms and roofs"},
 	"windTurbines": {"Wind turbines", "towers and blades"}, "powerLines": {"Power lines", "lines and pylons"},
 	"construction": {"Construction", "building sites"}, "forest": {"Forest", "woods and plantations"},
@@ -78,56 +69,50 @@ var assetTypes = map[api.IndustryAssetType]WireWord{
 	"oilGas": {"Oil and gas", "plants and pipelines"}, "ports": {"Ports", "quays and harbours"},
 	"realEstateProperty": {"Real estate", "buildings and plots"},
 	"waterManagement":    {"Water management", "levees, dams, rivers"}, "other": {"Other", "anything else"},
+
+	"mission.operator_assigned": {"Operator assigned", "an operator was assigned to the mission"},
+	"mission.flight_scheduled":  {"Flight scheduled", "a flight date was set or moved"},
+	"mission.data_delivered":    {"Data delivered", "a delivery package is ready to download"},
+	"mission.completed":         {"Mission completed", "the data was accepted"},
+
+	"active": {"Active", "receives callbacks"},
+
+	"orders:read":    {"orders:read", "read orders, missions and quotes"},
+	"orders:write":   {"orders:write", "place, cancel, archive and reject orders; decide quotes"},
+	"files:read":     {"files:read", "list and download files"},
+	"webhooks:read":  {"webhooks:read", "read endpoints and their logs"},
+	"webhooks:write": {"webhooks:write", "register and delete endpoints"},
+
+	"read":    {"Read", "read orders, accounts and callbacks"},
+	"operate": {"Operate", "also quotes, flights, deliveries, callbacks and datasets"},
+	"admin":   {"Admin", "also accounts, keys, operators, the audit trail and test controls"},
+
+	"drop":      {"Dropped", "never sent; all attempts fail"},
+	"delay":     {"Delayed", "by the delay, or 5 s"},
+	"duplicate": {"Duplicated", "sent twice with the same ID"},
+	"reorder":   {"Reordered", "sent after later ones"},
 }
 
-var events = map[api.EventName]WireWord{
-	api.EventOperatorAssigned: {"Operator assigned", "an operator was assigned to the mission"},
-	api.EventFlightScheduled:  {"Flight scheduled", "a flight date was set or moved"},
-	api.EventDataDelivered:    {"Data delivered", "a delivery package is ready to download"},
-	api.EventMissionCompleted: {"Mission completed", "the data was accepted"},
-}
-
-var endpointStatuses = map[string]WireWord{"active": {"Active", "receives callbacks"}}
-
-// EndpointWord says the status of a webhook endpoint.
-func EndpointWord(status string) WireWord { return wordFor(endpointStatuses, status) }
-
-// EventWord says an event.
-func EventWord(e api.EventName) WireWord { return wordFor(events, e) }
-
-// OrderType says an order type.
-func OrderType(t api.OrderType) WireWord { return wordFor(orderTypes, t) }
-
-// MissionType says a mission type.
-func MissionType(t api.MissionType) WireWord { return wordFor(missionTypes, t) }
-
-// SensorWord says a sensor.
-func SensorWord(s api.Sensor) WireWord { return wordFor(sensors, s) }
-
-// DeliverableWord says a deliverable.
-func DeliverableWord(d api.Deliverable) WireWord { return wordFor(deliverables, d) }
-
-// ObjectiveWord says a mission objective.
-func ObjectiveWord(o api.MissionObjective) WireWord { return wordFor(objectives, o) }
-
-// AssetType says an industry asset type.
-func AssetType(t api.IndustryAssetType) WireWord { return wordFor(assetTypes, t) }
-
-func wordFor[K ~string](known map[K]WireWord, k K) WireWord {
-	if w, ok := known[k]; ok {
-		return w
+// Word says a value of the wire.
+func Word[T ~string](v T) WireWord {
+	if st, ok := statuses[v]; ok {
+		return WireWord{st.Label, st.Description}
 	}
-	if k == "" {
+	w, ok := words[string(v)]
+	switch {
+	case ok:
+		return w
+	case v == "":
 		return WireWord{Label: format.None}
 	}
-	return WireWord{Label: unknown + " " + string(k)}
+	return WireWord{Label: unknown + " " + string(v)}
 }
 
 // WordList says values one after the other.
-func WordList[T any](values []T, word func(T) WireWord) string {
+func WordList[T ~string](values []T) string {
 	labels := make([]string, len(values))
 	for i, v := range values {
-		labels[i] = word(v).Label
+		labels[i] = Word(v).Label
 	}
 	return strings.Join(labels, ", ")
 }
@@ -220,14 +205,3 @@ func DescribeFileFault(err error) string {
 	}
 	return err.Error()
 }
-
-var scopes = map[api.Scope]string{
-	api.ScopeOrdersRead:    "read orders, missions and quotes",
-	api.ScopeOrdersWrite:   "place, cancel, archive and reject orders; decide quotes",
-	api.ScopeFilesRead:     "list and download files",
-	api.ScopeWebhooksRead:  "read endpoints and their logs",
-	api.ScopeWebhooksWrite: "register and delete endpoints",
-}
-
-// ScopeWord says what a scope of a key allows, "" for an unknown one.
-func ScopeWord(s api.Scope) string { return scopes[s] }

@@ -28,49 +28,49 @@ func TestEveryValueHasALabel(t *testing.T) {
 		}
 	}
 	for _, v := range api.OrderTypes() {
-		word(string(v), labels.OrderType(v))
+		word(string(v), labels.Word(v))
 	}
 	for _, v := range api.MissionTypes() {
-		word(string(v), labels.MissionType(v))
+		word(string(v), labels.Word(v))
 	}
 	for _, v := range api.Sensors() {
-		word(string(v), labels.SensorWord(v))
+		word(string(v), labels.Word(v))
 	}
 	for _, v := range append(api.Deliverables(), api.DeliveryProducts()...) {
-		word(string(v), labels.DeliverableWord(v))
+		word(string(v), labels.Word(v))
 	}
 	for _, v := range api.MissionObjectives() {
-		word(string(v), labels.ObjectiveWord(v))
+		word(string(v), labels.Word(v))
 	}
 	for _, v := range api.IndustryAssetTypes() {
-		word(string(v), labels.AssetType(v))
+		word(string(v), labels.Word(v))
 	}
 	for _, v := range api.EventNames() {
-		word(string(v), labels.EventWord(v))
+		word(string(v), labels.Word(v))
 	}
 	for _, v := range api.OrderStatuses() {
-		state(string(v), labels.OrderStatus(v))
+		state(string(v), labels.Status(v))
 	}
 	for _, v := range api.RecordStatuses() {
 		state(string(v), labels.RecordLabel(v))
 	}
 	for _, v := range api.MissionStatuses() {
-		state(string(v), labels.MissionStatus(v))
+		state(string(v), labels.Status(v))
 	}
 	for _, v := range api.SchedulingStatuses() {
-		state(string(v), labels.ScheduleLabel(v))
+		state(string(v), labels.Status(v))
 	}
 	for _, v := range api.PermissionStatuses() {
-		state(string(v), labels.PermissionLabel(v))
+		state(string(v), labels.Status(v))
 	}
 	for _, v := range api.DeliveryStatuses() {
-		state(string(v), labels.DeliveryLabel(v))
+		state(string(v), labels.Status(v))
 	}
 	for _, v := range append(api.QuoteStatuses(), api.QuoteUnknown) {
 		state(string(v), labels.QuoteLabel(v, false))
 	}
 	for _, v := range ops.KeyRequestStatuses() {
-		state(string(v), labels.KeyRequest(v))
+		state(string(v), labels.Status(v))
 	}
 	for value, label := range known {
 		if n := utf8.RuneCountInString(label); n == 0 || n > 18 || label == value && value != "other" {
@@ -95,7 +95,7 @@ func TestStatusOfAnOrderSaysHowItsQuotesAre(t *testing.T) {
 func TestEveryStatusOfAnOrderHasItsOwnGlyph(t *testing.T) {
 	seen := map[string]api.OrderStatus{}
 	for _, v := range api.OrderStatuses() {
-		s := labels.OrderStatus(v)
+		s := labels.Status(v)
 		if other, taken := seen[s.Glyph]; taken {
 			t.Errorf("%s and %s share %s", v, other, s.Glyph)
 		}
@@ -104,13 +104,13 @@ func TestEveryStatusOfAnOrderHasItsOwnGlyph(t *testing.T) {
 }
 
 func TestUnknownValuesAppearUnchanged(t *testing.T) {
-	if s := labels.OrderStatus("inReview"); s.Glyph != "?" || s.Label != "inReview" || s.Wire != "inReview" {
+	if s := labels.Status(api.OrderStatus("inReview")); s.Glyph != "?" || s.Label != "inReview" || s.Wire != "inReview" {
 		t.Errorf("%+v", s)
 	}
-	if w := labels.SensorWord("sonar"); w.Label != "? sonar" {
+	if w := labels.Word(api.Sensor("sonar")); w.Label != "? sonar" {
 		t.Errorf("%+v", w)
 	}
-	if w := labels.AssetType(""); w.Label != "–" {
+	if w := labels.Word(""); w.Label != "–" {
 		t.Errorf("%+v", w)
 	}
 }

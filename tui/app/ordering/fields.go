@@ -61,13 +61,13 @@ var fields = []OrderField{
 		ID:      "orderType",
 		Label:   "Order type",
 		Kind:    DerivedField,
-		Options: enumOptions(api.OrderTypes(), labels.OrderType),
+		Options: enumOptions(api.OrderTypes()),
 	},
 	{
 		ID:      "sensors",
 		Label:   "Sensors",
 		Kind:    ManyField,
-		Options: enumOptions(api.Sensors(), labels.SensorWord),
+		Options: enumOptions(api.Sensors()),
 		About:   "What the sites are recorded with. Thermal maps need a thermal camera, NDVI a multispectral one.",
 		Limits:  "Required; select any",
 	},
@@ -75,7 +75,7 @@ var fields = []OrderField{
 		ID:      "deliverables",
 		Label:   "Deliverables",
 		Kind:    ManyField,
-		Options: enumOptions(api.Deliverables(), labels.DeliverableWord),
+		Options: enumOptions(api.Deliverables()),
 		About:   "The products you receive of each site. Photos are part of every order.",
 		Limits:  "Required; select any",
 	},
@@ -83,7 +83,7 @@ var fields = []OrderField{
 		ID:      "missionObjective",
 		Label:   "Objective",
 		Kind:    OneField,
-		Options: enumOptions(api.MissionObjectives(), labels.ObjectiveWord),
+		Options: enumOptions(api.MissionObjectives()),
 		About:   "What the data is for.",
 		Limits:  "Required; select one",
 	},
@@ -91,7 +91,7 @@ var fields = []OrderField{
 		ID:      "industryAssetType",
 		Label:   "Asset type",
 		Kind:    OneField,
-		Options: enumOptions(api.IndustryAssetTypes(), labels.AssetType),
+		Options: enumOptions(api.IndustryAssetTypes()),
 		About:   "What is surveyed. It applies to all sites of the order.",
 		Limits:  "Required; select one",
 	},
@@ -112,10 +112,10 @@ var fields = []OrderField{
 // nameLimits are those of a name.
 var nameLimits = fmt.Sprintf("Required; up to %d characters, at least one letter or digit", api.MaxNameLength)
 
-func enumOptions[T ~string](values []T, word func(T) labels.WireWord) []FieldOption {
+func enumOptions[T ~string](values []T) []FieldOption {
 	out := make([]FieldOption, len(values))
 	for i, v := range values {
-		w := word(v)
+		w := labels.Word(v)
 		out[i] = FieldOption{
 			Value:  string(v),
 			Label:  w.Label,

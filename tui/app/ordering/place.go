@@ -240,7 +240,7 @@ func (k KnownPlaces) MarkKnown(d *Draft) {
 				m.MissionCode,
 				m.Order.OrderCode,
 				otherName(m.MissionName, s.Name),
-				labels.MissionStatus(m.Status).Label,
+				labels.Status(m.Status).Label,
 			)
 		case k.Drafts[shape] != "":
 			s.Duplicate = "same location in draft " + k.Drafts[shape]

@@ -221,17 +221,6 @@ type KeptNotice struct {
 // Demo is the name of the profile of the demo.
 const Demo = "demo"
 
-// ScopeText says what a scope lets a key do.
-func ScopeText(s api.Scope) string {
-	return map[api.Scope]string{
-		api.ScopeOrdersRead:    "read orders, missions and planning",
-		api.ScopeOrdersWrite:   "place, cancel, archive and reject orders",
-		api.ScopeFilesRead:     "list and download files",
-		api.ScopeWebhooksRead:  "read webhook endpoints and their logs",
-		api.ScopeWebhooksWrite: "register and delete webhook endpoints",
-	}[s]
-}
-
 // Permissions are what the key of a profile is known to allow. The zero value
 // knows nothing; what is not known is neither promised nor refused.
 type Permissions struct {

@@ -190,7 +190,7 @@ func (a *AccountHealth) troubledPart() ReportPart {
 	}
 	t := entryBuilder{now: a.Now}
 	for _, m := range a.Known.TroubledMissions(a.Now) {
-		status := labels.MissionStatus(m.Status)
+		status := labels.Status(m.Status)
 		x := t.add("", "late "+m.UUID, time.Time{}, "▲", columns.TroubleTone(m.Why), m.MissionCode, m.MissionName,
 			"order", strings.TrimSpace(m.Order.OrderCode+" "+m.Order.OrderName),
 			"status", status.DetailText(),
@@ -227,7 +227,7 @@ func ScopesPart(of session.Permissions) ReportPart {
 		case api.NotGranted:
 			glyph, role = "✗", labels.Bad
 		}
-		x := t.add("", "scope "+string(s.Scope), time.Time{}, glyph, role, string(s.Scope), labels.ScopeWord(s.Scope),
+		x := t.add("", "scope "+string(s.Scope), time.Time{}, glyph, role, string(s.Scope), labels.Word(s.Scope).Description,
 			"this key", s.Grant.String())
 		x.Right, x.Err, x.Scope = s.Grant.String(), s.Err, s.Scope
 		x.Said = "Checked with a read request; nothing is changed."
@@ -259,7 +259,7 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	var t entryBuilder
 	for _, s := range statuses {
 		if n[s] > 0 {
-			st := labels.OrderStatus(s)
+			st := labels.Status(s)
 			x := t.add("", "status "+string(s), time.Time{}, st.Glyph, st.Role, st.Label, st.Description)
 			x.Right, x.Status = format.GroupDigits(float64(n[s]), 0), s
 		}

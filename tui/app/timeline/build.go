@@ -157,9 +157,9 @@ func (t *entryBuilder) tellOrder() {
 	t.addKnown(FromOrder, "placed", o.CreatedAt, "◇", labels.Accent, t.order,
 		"placed, "+format.Count(count, "mission", "missions"),
 		"order", o.OrderName, "order ID", o.UUID, "company", o.CompanyName,
-		"size", size, "sensors", labels.WordList(o.Sensors, labels.SensorWord),
-		"deliverables", labels.WordList(o.Deliverables, labels.DeliverableWord))
-	st := labels.OrderStatus(o.Status)
+		"size", size, "sensors", labels.WordList(o.Sensors),
+		"deliverables", labels.WordList(o.Deliverables))
+	st := labels.Status(o.Status)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
 		reason := cmp.Or(textOrEmpty(o.RejectionReason), textOrEmpty(o.ArchiveReason))
 		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "changed to "+st.Label,
@@ -174,12 +174,12 @@ func (t *entryBuilder) tellOrder() {
 }
 
 func (t *entryBuilder) tellMission(m *Mission) {
-	st, code, operator := labels.MissionStatus(m.Status), t.codes[m.UUID], textOrEmpty(m.OperatorName)
+	st, code, operator := labels.Status(m.Status), t.codes[m.UUID], textOrEmpty(m.OperatorName)
 	facts := []string{
 		"mission", m.MissionName,
 		"mission ID", m.UUID,
 		"place", columns.PlaceOf(&m.Mission),
-		"site", labels.MissionType(m.MissionType).Label,
+		"site", labels.Word(m.MissionType).Label,
 		"operator", operator,
 		"status", st.DetailText(),
 		"description", st.Description,
@@ -213,7 +213,7 @@ func (t *entryBuilder) tellPlanning(m *Mission) {
 		if i+1 < len(m.Planning) {
 			before = &m.Planning[i+1]
 		}
-		st, by := labels.ScheduleLabel(p.SchedulingStatus), textOrEmpty(p.ScheduledBy)
+		st, by := labels.Status(p.SchedulingStatus), textOrEmpty(p.ScheduledBy)
 		what := fmt.Sprintf("planning v%d %s", p.Version, strings.ToLower(st.Label))
 		if !p.FlightDate.IsZero() {
 			what += ", " + format.MomentAt(p.FlightDate.Time, t.now, zone)
@@ -232,7 +232,7 @@ func (t *entryBuilder) tellPermission(m *Mission) {
 	if p == nil {
 		return
 	}
-	st, by := labels.PermissionLabel(p.Status), textOrEmpty(p.Authority)
+	st, by := labels.Status(p.Status), textOrEmpty(p.Authority)
 	what, permit := "flight permission "+strings.ToLower(st.Label)+textAfter(", ", by), ""
 	now := t.now
 	if zone := cache.ZoneOf(&m.Mission); zone != nil {
@@ -265,10 +265,10 @@ func (t *entryBuilder) tellPackages(m *Mission) {
 			fmt.Sprintf("data delivered, v%d, %s, %s", p.Version, files, format.Bytes(p.TotalSize)),
 			"package", p.Name,
 			"package id", p.UUID,
-			"status", labels.DeliveryLabel(p.Status).DetailText())
+			"status", labels.Status(p.Status).DetailText())
 		e.addUnknown(p.Extra)
 		for _, f := range m.Files[p.UUID] {
-			product := labels.DeliverableWord(f.FileDataType).Label
+			product := labels.Word(f.FileDataType).Label
 			e.Fields = append(e.Fields, EntryField{"file", f.FileName + "  " + product + "  " + format.Bytes(f.FileSize)})
 			e.addUnknown(f.Extra)
 		}

@@ -53,7 +53,7 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 	say(labels.Bad, "callback failed", "callbacks failed", among(FromCallback, true))
 	say(labels.Attention, "probably missing callback", "probably missing callbacks", among(FromGap, false))
 	for _, name := range happenedEvents(f) {
-		missed := "not subscribed to " + labels.EventWord(name).Label
+		missed := "not subscribed to " + labels.Word(name).Label
 		say(labels.Attention, missed, missed, func(e *Endpoint) int {
 			if len(e.Events) == 0 || slices.Contains(e.Events, name) {
 				return 0

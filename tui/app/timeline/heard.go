@@ -161,7 +161,7 @@ func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 	text, _, _ := DeliveryOutcome(d)
 	s := CallbackSending(d, e.URL)
 	about := cmp.Or(t.codes[d.MissionUID], d.OrderCode, d.MissionUID[:min(8, len(d.MissionUID))])
-	x := t.addSending(FromCallback, d, about, labels.EventWord(d.Event).Label, text, "to "+ShortAddress(e.URL), &s,
+	x := t.addSending(FromCallback, d, about, labels.Word(d.Event).Label, text, "to "+ShortAddress(e.URL), &s,
 		"event", string(d.Event), "to", e.URL, "endpoint ID", e.UUID)
 	x.Order, x.Mission, x.Endpoint = cmp.Or(d.OrderCode, t.orders[d.MissionUID]), d.MissionUID, e.UUID
 }
@@ -188,7 +188,7 @@ func (t *entryBuilder) addMissing(e *Endpoint, missions []Mission, heard []webho
 			role, sure = labels.Attention, "probable: log rows do not name missions"
 		}
 		x := t.add(FromGap, e.UUID+" "+g.GapID(), g.To, "!", role, g.Mission.MissionCode,
-			labels.EventWord(g.Event).Label+": never sent to "+ShortAddress(e.URL),
+			labels.Word(g.Event).Label+": never sent to "+ShortAddress(e.URL),
 			"event", string(g.Event),
 			"to", e.URL,
 			"endpoint ID", e.UUID,
@@ -204,11 +204,11 @@ func (t *entryBuilder) tellReceived() {
 		r := &t.facts.Received[i]
 		m := &r.Event.Data.Mission
 		t.add(FromReceived, r.Event.ID, r.At, "↓", labels.Good, cmp.Or(m.MissionCode, m.OrderCode),
-			labels.EventWord(r.Event.Event).Label+": received by this app, verified",
+			labels.Word(r.Event.Event).Label+": received by this app, verified",
 			"event", string(r.Event.Event),
 			"callback ID", r.Event.ID,
 			"sent", t.fullTime(r.Event.Timestamp.Time),
-			"mission status", labels.MissionStatus(m.Status).DetailText()).Mission = m.UUID
+			"mission status", labels.Status(m.Status).DetailText()).Mission = m.UUID
 	}
 }
 

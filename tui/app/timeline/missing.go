@@ -155,7 +155,7 @@ func (m *MissingCallback) DescribeGap(now time.Time) string {
 	text := fmt.Sprintf(
 		"%s: %s %s (%s), no callback was delivered.",
 		strings.TrimSpace(m.Mission.OrderCode+" "+m.Mission.MissionCode),
-		strings.ToLower(labels.EventWord(m.Event).Label),
+		strings.ToLower(labels.Word(m.Event).Label),
 		m.DescribeTime(now),
 		m.Source,
 	)
@@ -200,7 +200,7 @@ func expectedEvents(m *Mission) (all []MissingCallback) {
 
 // eventByStatus returns an event that is known by the mission's status alone.
 func (m *Mission) eventByStatus(event api.EventName) MissingCallback {
-	source := "the mission is " + labels.MissionStatus(m.Status).Label
+	source := "the mission is " + labels.Status(m.Status).Label
 	return MissingCallback{Mission: m, Event: event, From: m.CreatedAt.Time, To: m.UpdatedAt.Time, Source: source}
 }
 

@@ -67,7 +67,7 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 		said = append(said, fmt.Sprintf("moved from %s, %s", format.MomentAt(was, now, zone), timeShift(was, is)))
 	}
 	if e.SchedulingStatus != before.SchedulingStatus {
-		said = append(said, "previously "+cmp.Or(labels.ScheduleLabel(before.SchedulingStatus).Label, "no status"))
+		said = append(said, "previously "+cmp.Or(labels.Status(before.SchedulingStatus).Label, "no status"))
 	}
 	if was, is := textOrEmpty(before.ScheduledBy), textOrEmpty(e.ScheduledBy); was != is && was != "" {
 		said = append(said, "previously by "+was)

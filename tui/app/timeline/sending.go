@@ -55,7 +55,7 @@ func (s *UndeliveredItem) DescribeItem() string {
 	if s.Notice != "" {
 		return strings.TrimSpace("completion notice of "+s.Order) + ", " + s.Notice
 	}
-	return strings.TrimSpace(labels.EventWord(s.Event).Label+" of "+s.Order) + ", ID " + s.UUID[:min(8, len(s.UUID))]
+	return strings.TrimSpace(labels.Word(s.Event).Label+" of "+s.Order) + ", ID " + s.UUID[:min(8, len(s.UUID))]
 }
 
 // ResendEffects says what follows when it is sent again.

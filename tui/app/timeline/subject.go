@@ -28,9 +28,9 @@ func (f *SubjectFacts) SubjectState() (name string, st labels.StatusLabel) {
 		return "", st
 	case f.Subject.Mission != "" && len(f.Missions) > 0:
 		m := &f.Missions[0]
-		return m.MissionName + ", " + f.Order.OrderCode, labels.MissionStatus(m.Status)
+		return m.MissionName + ", " + f.Order.OrderCode, labels.Status(m.Status)
 	}
-	return f.Order.OrderName, labels.OrderStatus(f.Order.Status)
+	return f.Order.OrderName, labels.Status(f.Order.Status)
 }
 
 // BuildReport returns the report of the subject, without entries.
@@ -38,7 +38,7 @@ func (f *SubjectFacts) BuildReport(r TimelineReport) *TimelineReport {
 	r.Faults = f.SourceFaults()
 	if o := f.Order; o != nil {
 		r.Title = strings.TrimSpace(r.Title + " " + o.OrderName)
-		r.State = "Order " + o.OrderCode + ": " + labels.OrderStatus(o.Status).Label + "."
+		r.State = "Order " + o.OrderCode + ": " + labels.Status(o.Status).Label + "."
 	}
 	return &r
 }
@@ -55,7 +55,7 @@ func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []Rep
 	missions, endpoints := entryBuilder{now: now}, entryBuilder{now: now}
 	for i := range f.Missions {
 		m := &f.Missions[i]
-		st := labels.MissionStatus(m.Status)
+		st := labels.Status(m.Status)
 		what := m.MissionName + "  " + st.Label + " · " + st.Description + textAfter(", ", textOrEmpty(m.OperatorName))
 		x := missions.add("", m.UUID, time.Time{}, st.Glyph, st.Role, m.MissionCode, strings.TrimSpace(what))
 		if !m.FlightDate.IsZero() {

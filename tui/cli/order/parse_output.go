@@ -114,7 +114,7 @@ func placemarkColumns() []columns.Column[kmlcsv.Placemark] {
 		{Title: "Points", Right: true},
 	}, columns.Values[kmlcsv.Placemark]{
 		"Type": func(p *kmlcsv.Placemark) columns.Cell {
-			return columns.TextCell(labels.MissionType(api.MissionType(p.Kind())).Label)
+			return columns.TextCell(labels.Word(api.MissionType(p.Kind())).Label)
 		},
 		"Size": sizeCell,
 		"Points": func(p *kmlcsv.Placemark) columns.Cell {

@@ -167,7 +167,7 @@ func tryKey(ctx context.Context, c *run.Call, a session.TypedAccount) (tried ses
 func showGrants(c *run.Call, grants []api.ScopeGrant) {
 	fmt.Fprint(c.Out(), "\nKey accepted. Permissions:\n")
 	for _, g := range grants {
-		fmt.Fprintf(c.Out(), "  %-13s%-16s%s\n", g.Grant, g.Scope, session.ScopeText(g.Scope))
+		fmt.Fprintf(c.Out(), "  %-13s%-16s%s\n", g.Grant, g.Scope, labels.Word(g.Scope).Description)
 	}
 }
 

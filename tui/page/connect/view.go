@@ -53,7 +53,7 @@ func sampleWorld() *sitemap.SiteMap {
 		{"Mine", orb.Point{117.8, -23.4}, api.MissionDataDelivered},
 		{"Bridge", orb.Point{-122.4, 37.8}, api.MissionFlightScheduled},
 	} {
-		st := labels.MissionStatus(s.status)
+		st := labels.Status(s.status)
 		features = append(features, geomap.Feature{
 			ID: s.name, Label: s.name, Geometry: s.at, Mark: []rune(st.Glyph)[0], Role: st.Role,
 		})
@@ -142,7 +142,7 @@ func (c *ConnectPage) viewGrants(w int) []string {
 		case api.NotKnown:
 		}
 		lines = append(lines, "   "+th.PaintRole(role, layout.FitLeft(mark+" "+g.Grant.String(), 13))+
-			th.PaintText(layout.FitLeft(string(g.Scope), 16))+th.PaintMuted(session.ScopeText(g.Scope)))
+			th.PaintText(layout.FitLeft(string(g.Scope), 16))+th.PaintMuted(labels.Word(g.Scope).Description))
 	}
 	if tried := c.renderAddresses(w); len(tried) > 0 {
 		lines = append(append(lines, ""), tried...)

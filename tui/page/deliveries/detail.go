@@ -85,7 +85,7 @@ func (p *Page) renderUnknown(members api.ExtraMembers, w int) []string {
 // runLines returns the facts of files that are numbered on.
 func (p *Page) runLines(r *deliveries.DeliveryRow, w int) []string {
 	lines := p.renderFacts(r.Name(), r.RowStanding(p.Downloads), w,
-		widget.Text("Product", labels.DeliverableWord(r.FileDataType).Label),
+		widget.Text("Product", labels.Word(r.FileDataType).Label),
 		widget.Text("Contents", r.DescribeContents()), widget.Text("Package", r.Package.Title))
 	return append(lines, "", layout.CutLine(" "+p.Theme.PaintHint("enter", "shows or hides the photos"), w))
 }
@@ -93,7 +93,7 @@ func (p *Page) runLines(r *deliveries.DeliveryRow, w int) []string {
 func (p *Page) fileLines(r *deliveries.DeliveryRow, w int) []string {
 	pkg, s := r.Package, r.RowStanding(p.Downloads)
 	f := &pkg.Files[r.File]
-	size, kind := "size known after the download", labels.DeliverableWord(f.Product).Label
+	size, kind := "size known after the download", labels.Word(f.Product).Label
 	if f.Size >= 0 {
 		size = format.Bytes(f.Size)
 	}

@@ -100,7 +100,7 @@ func (d *Page) missionItems(
 ) []grouplist.GroupItem {
 	var items []grouplist.GroupItem
 	for _, m := range v.Missions {
-		st := labels.MissionStatus(m.Status)
+		st := labels.Status(m.Status)
 		x := grouplist.GroupItem{
 			ID: kind + m.UUID, Glyph: st.Glyph, Role: st.Role, Code: m.MissionCode, Text: m.MissionName, Mission: m.UUID,
 			Open: func() tea.Cmd { return d.Open(missions.NewMission(d.Env, m)) },
@@ -176,7 +176,7 @@ func (d *Page) changedGroup(v *cache.CacheView, now time.Time) grouplist.ItemGro
 	}
 	told := map[string]bool{}
 	g.Items = d.missionItems("moved ", v, func(m *cache.Mission, x *grouplist.GroupItem) bool {
-		x.At, x.Text = m.UpdatedAt.Time, labels.MissionStatus(m.Status).Label+"  "+m.MissionName
+		x.At, x.Text = m.UpdatedAt.Time, labels.Status(m.Status).Label+"  "+m.MissionName
 		moved := x.At.After(d.since)
 		told[m.Order.UUID] = told[m.Order.UUID] || moved
 		return moved

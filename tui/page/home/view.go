@@ -62,7 +62,7 @@ func (d *Page) renderSide(w, h int) string {
 	}
 	var chart []widget.Bar
 	for _, s := range append(api.MissionStatuses(), odd...) {
-		st, text := labels.MissionStatus(s), format.GroupDigits(float64(n[s]), 0)
+		st, text := labels.Status(s), format.GroupDigits(float64(n[s]), 0)
 		share := float64(n[s]) / float64(most)
 		chart = append(chart, widget.Bar{Label: st.Glyph + " " + st.Label, Text: text, Share: share, Role: st.Role})
 	}

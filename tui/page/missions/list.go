@@ -66,10 +66,10 @@ func NewList(env *page.Env) *MissionList {
 			}
 			return mark
 		},
-		Muted: func(m *cache.Mission) bool { return labels.MissionStatus(m.Status).Role == theme.Muted },
+		Muted: func(m *cache.Mission) bool { return labels.Status(m.Status).Role == theme.Muted },
 		Stamp: func(m *cache.Mission) string { return columns.RowStamp(string(m.Status), m.UpdatedAt.Time) },
 		Place: func(m *cache.Mission) (string, string) {
-			return m.MissionCode + "  " + m.MissionName, labels.MissionStatus(m.Status).Glyph + " mission"
+			return m.MissionCode + "  " + m.MissionName, labels.Status(m.Status).Glyph + " mission"
 		},
 		Open:  func(m *cache.Mission) tea.Cmd { return env.Open(NewMission(env, m)) },
 		Empty: [2]string{"No missions yet.", "Each site of a placed order appears here as a mission."},
@@ -330,7 +330,7 @@ func (l *MissionList) renderLegend() string {
 		if n[s] == 0 {
 			continue
 		}
-		st := labels.MissionStatus(s)
+		st := labels.Status(s)
 		legend += " " + l.Theme.PaintRole(st.Role, st.Glyph) + l.Theme.PaintMuted(" "+st.Label+" ")
 	}
 	return legend
@@ -400,7 +400,7 @@ func MissionFeatures(missions []*cache.Mission) []geomap.Feature {
 
 // RenderLine renders a mission in one line of at most w cells.
 func RenderLine(th *theme.Theme, m *cache.Mission, now time.Time, w int) string {
-	st, flight := labels.MissionStatus(m.Status), ""
+	st, flight := labels.Status(m.Status), ""
 	if !m.FlightDate.IsZero() {
 		flight = " " + format.MomentAt(m.FlightDate.Time, now, m.FlightZone())
 	}

@@ -201,7 +201,7 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
 	}
 	head := th.PaintRole(theme.Accent, mark) + layout.CleanText(style, fmt.Sprint(day.Day()))
 	if m.rows == 1 && len(of) > 0 {
-		st := labels.MissionStatus(of[0].Status)
+		st := labels.Status(of[0].Status)
 		head += " " + th.PaintRole(st.Role, fmt.Sprintf("%s%d", st.Glyph, len(of)))
 	}
 	if n := m.due[day]; n > 0 {
@@ -216,7 +216,7 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
 			rows = append(rows, th.PaintMuted(fmt.Sprintf(" and %d more", left)))
 			break
 		}
-		st := labels.MissionStatus(x.Status)
+		st := labels.Status(x.Status)
 		rows = append(rows, " "+th.PaintRole(st.Role, st.Glyph)+" "+layout.CleanText(style, x.MissionName))
 	}
 	return layout.FitBox(detail.CutLines(rows, m.width-1), m.width, m.rows)

@@ -41,7 +41,7 @@ func (p *MissionPage) renderHistory(w int) []string {
 // renderMission renders the mission from the data of the list.
 func (p *MissionPage) renderMission(w int) []string {
 	m, now := p.mission, p.Now()
-	head := detail.Head{Code: m.MissionCode, Name: m.MissionName, Status: labels.MissionStatus(m.Status)}
+	head := detail.Head{Code: m.MissionCode, Name: m.MissionName, Status: labels.Status(m.Status)}
 	if !m.IsEnded() && !m.Deadline().IsZero() {
 		head.Due = "due " + format.TimeUntil(m.Deadline(), now)
 	}
@@ -59,7 +59,7 @@ func (p *MissionPage) renderMission(w int) []string {
 }
 
 func missionFacts(m *cache.Mission, now time.Time) []widget.Fact {
-	site, where := labels.MissionType(m.MissionType).Label, ""
+	site, where := labels.Word(m.MissionType).Label, ""
 	if m.AreaSize != nil && *m.AreaSize > 0 {
 		site += " · " + format.Area(*m.AreaSize)
 	}
@@ -130,7 +130,7 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 	}
 	if s.Unread = p.State.IsUnread(); !s.Unread {
 		for _, g := range timeline.FindMissing(p.facts.Missions, &timeline.Endpoint{}, nil, now) {
-			what := "   " + labels.EventWord(g.Event).Label
+			what := "   " + labels.Word(g.Event).Label
 			s.Lines = append(s.Lines, th.PaintText(what)+th.PaintMuted("  "+g.DescribeTime(now)+", "+g.Source))
 		}
 	}
@@ -155,7 +155,7 @@ func missionSteps(m *cache.Mission, packages []api.DeliveryPackage, now time.Tim
 	if m.Status == api.MissionCompleted {
 		days[4] = format.ShortDay(m.UpdatedAt.Time, now)
 	}
-	return detail.PathSteps(stages, days, at, labels.MissionStatus(m.Status).Role)
+	return detail.PathSteps(stages, days, at, labels.Status(m.Status).Role)
 }
 
 // permissionProblem returns why a granted permission does not cover the flight, "" if

@@ -76,7 +76,7 @@ func (o *orderForm) renderAside(w, h int) string {
 
 // renderSums draws what the order adds up to.
 func (o *orderForm) renderSums(t *textLines) {
-	t.title(format.Count(len(o.sums.in), "site", "sites"), labels.OrderType(o.p.draft.OrderType()).Label)
+	t.title(format.Count(len(o.sums.in), "site", "sites"), labels.Word(o.p.draft.OrderType()).Label)
 	t.say(theme.Attention, o.sums.split)
 	t.add(widget.WrapFacts(t.Theme, 10, t.w, o.orderFacts()...)...)
 }

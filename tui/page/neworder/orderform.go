@@ -61,7 +61,7 @@ func (o *orderForm) OnShow() tea.Cmd {
 			f.Set(d.Fields[f.ID]...)
 		}
 	}
-	note := labels.OrderType(d.OrderType())
+	note := labels.Word(d.OrderType())
 	o.form.Field("orderType").Note = fmt.Sprintf("%s · from your %s", note.Label,
 		format.Count(len(d.IncludedSites()), "site", "sites"))
 	o.sumSites()

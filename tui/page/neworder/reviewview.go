@@ -105,17 +105,11 @@ func (r *reviewStep) renderSummary(t *textLines) {
 		t.PaintMuted(" "+d.FieldValue("companyName")),
 		t.PaintText(" "+strings.Join(r.counts(), " · ")),
 		t.PaintText(
-			" "+labels.WordList(
-				req.Sensors,
-				labels.SensorWord,
-			)+" → "+labels.WordList(
-				req.Deliverables,
-				labels.DeliverableWord,
-			),
+			" "+labels.WordList(req.Sensors)+" → "+labels.WordList(req.Deliverables),
 		),
 		t.PaintText(" "+format.Date(req.StartDate.Time, r.p.Now())+" → "+format.Date(req.Deadline.Time, r.p.Now())),
-		t.PaintMuted(fmt.Sprintf(" %s · %s · %s", labels.OrderType(req.OrderType).Label,
-			labels.ObjectiveWord(req.MissionObjective).Label, labels.AssetType(req.IndustryAssetType).Label)),
+		t.PaintMuted(fmt.Sprintf(" %s · %s · %s", labels.Word(req.OrderType).Label,
+			labels.Word(req.MissionObjective).Label, labels.Word(req.IndustryAssetType).Label)),
 	)
 	t.say(theme.Attention, d.SplitNote(r.p.Now()))
 	known, doubled := d.CountDuplicates()
@@ -162,7 +156,7 @@ func (r *reviewStep) renderMissions(t *textLines, h int) {
 			t.say(theme.Muted, "and "+groupDigits(len(sites)-i)+" more")
 			return
 		}
-		end := layout.FitLeft(labels.MissionType(s.Type).Label, 8) + layout.FitRight(s.SizeText(), 11) + "  " +
+		end := layout.FitLeft(labels.Word(s.Type).Label, 8) + layout.FitRight(s.SizeText(), 11) + "  " +
 			layout.FitLeft(layout.Clean(s.Country), 16)
 		name := layout.FitLeft(layout.Clean(s.Name), max(0, t.w-layout.Width(end)-3))
 		t.add(t.PaintText(" "+name+" ") + t.PaintMuted(end))

@@ -21,11 +21,11 @@ import (
 func templateText(t ordering.OrderTemplate) string {
 	var parts []string
 	for _, s := range t.Fields["sensors"] {
-		parts = append(parts, labels.SensorWord(api.Sensor(s)).Label)
+		parts = append(parts, labels.Word(api.Sensor(s)).Label)
 	}
 	text := strings.Join(parts, ", ")
 	if a := t.Fields["industryAssetType"]; len(a) > 0 {
-		text += " · " + labels.AssetType(api.IndustryAssetType(a[0])).Label
+		text += " · " + labels.Word(api.IndustryAssetType(a[0])).Label
 	}
 	return strings.Trim(text, " ·")
 }

@@ -188,18 +188,18 @@ func decisionRefusal(r *ops.KeyRequest) string {
 	if r.Status == ops.KeyRequestPending {
 		return ""
 	}
-	return "the request is already " + strings.ToLower(labels.KeyRequest(r.Status).Label)
+	return "the request is already " + strings.ToLower(labels.Status(r.Status).Label)
 }
 
 // describeRequest returns all details of a request.
 func (d *operationsPage) describeRequest(r *ops.KeyRequest) listpage.RowAbout {
-	state := labels.KeyRequest(r.Status)
+	state := labels.Status(r.Status)
 	facts := []widget.Fact{
 		{Label: "Status", Value: state.Glyph + " " + state.Label, Role: state.Role},
 		widget.Text("Requested", format.Ago(r.CreatedAt.Time, d.Now())),
 	}
 	for _, s := range r.Scopes {
-		facts = append(facts, widget.Text(string(s), labels.ScopeWord(s)))
+		facts = append(facts, widget.Text(string(s), labels.Word(s).Description))
 	}
 	if !r.DecidedAt.IsZero() {
 		facts = append(facts, widget.Text("Decided", format.Moment(r.DecidedAt.Time, d.Now())), widget.Text("Reason", textOrEmpty(r.Reason)))

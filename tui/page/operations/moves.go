@@ -84,7 +84,7 @@ func (d *operationsPage) orderSubject(x *orderItem) requestSubject {
 	o := x.order
 	return requestSubject{id: o.UUID, code: o.OrderCode, lines: []string{
 		o.OrderCode + "  " + o.OrderName,
-		d.world.companyName(o.AccountUID) + " · " + labels.OrderStatus(o.Status).Label + " · " + orderExtent(o),
+		d.world.companyName(o.AccountUID) + " · " + labels.Status(o.Status).Label + " · " + orderExtent(o),
 	}}
 }
 
@@ -274,7 +274,7 @@ func (d *operationsPage) deliverData(x *orderItem) tea.Cmd {
 	if !slices.Contains(kinds, api.DeliverableJPG) {
 		kinds = append([]api.Deliverable{api.DeliverableJPG}, kinds...)
 	}
-	lines := []string{"Ordered: " + labels.WordList(x.order.Deliverables, labels.DeliverableWord)}
+	lines := []string{"Ordered: " + labels.WordList(x.order.Deliverables)}
 	if n := len(x.mission.Packages); n > 0 {
 		lines = append(lines, format.Count(n, "package", "packages")+" already delivered; this adds another.")
 	}
@@ -317,7 +317,7 @@ func pickFiles(
 	}}
 	if len(kinds) > 0 {
 		d.Several = "deliver"
-		o.About, o.Says = "Kind", func(e filepicker.FolderEntry) string { return labels.DeliverableWord(kind(e)).Label }
+		o.About, o.Says = "Kind", func(e filepicker.FolderEntry) string { return labels.Word(kind(e)).Label }
 		d.Turn = func(e filepicker.FolderEntry, n int) {
 			of[e.Path] = kinds[(slices.Index(kinds, kind(e))+n+len(kinds))%len(kinds)]
 		}
@@ -394,7 +394,7 @@ func permissionText(p *api.FlightPermission, now time.Time) string {
 	if p == nil {
 		return ""
 	}
-	text := layout.Clean(labels.PermissionLabel(p.Status).Label)
+	text := layout.Clean(labels.Status(p.Status).Label)
 	if authority := textOrEmpty(p.Authority); authority != "" {
 		text += " by " + authority
 	}

@@ -74,7 +74,7 @@ func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
 		Operator: columns.TextAt(m.OperatorName), FlightDate: momentCell(m.FlightDate, now), Permission: columns.NoCell(),
 	}
 	if p := m.FlightPermission; p != nil {
-		label := labels.PermissionLabel(p.Status)
+		label := labels.Status(p.Status)
 		x.Permission = columns.LabelCell(label.Label, string(p.Status)).WithTone(label.Role)
 	}
 	return x
@@ -401,8 +401,8 @@ func (d *operationsPage) orderFacts(o *ops.Order) [][2]string {
 		{"Company", d.world.companyName(o.AccountUID)},
 		{"Contact", strings.TrimSpace(by.ClientName + "  " + by.ClientEmail)},
 		{"Size", orderExtent(o)},
-		{"Sensors", labels.WordList(o.Sensors, labels.SensorWord)},
-		{"Products", labels.WordList(o.Deliverables, labels.DeliverableWord)},
+		{"Sensors", labels.WordList(o.Sensors)},
+		{"Products", labels.WordList(o.Deliverables)},
 		{"Period", format.Day(o.StartDate.Time, now) + " → " + format.Day(o.Deadline.Time, now)},
 		{"Placed", format.Moment(o.CreatedAt.Time, now)},
 	}
@@ -448,7 +448,7 @@ func (d *operationsPage) missionFacts(m *ops.Mission) [][2]string {
 	}
 	if len(m.Planning) > 1 {
 		for _, p := range m.Planning[:min(4, len(m.Planning))] {
-			text := fmt.Sprintf("v%d %s %s", p.Version, format.Moment(p.FlightDate.Time, now), labels.ScheduleLabel(p.SchedulingStatus).Label)
+			text := fmt.Sprintf("v%d %s %s", p.Version, format.Moment(p.FlightDate.Time, now), labels.Status(p.SchedulingStatus).Label)
 			if note := textOrEmpty(p.Note); note != "" {
 				text += " “" + note + "”"
 			}
@@ -458,7 +458,7 @@ func (d *operationsPage) missionFacts(m *ops.Mission) [][2]string {
 	for i := range m.Packages {
 		p := &m.Packages[i]
 		facts = append(facts, [2]string{"Delivered", fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
-			format.Bytes(p.TotalSize), p.Version, labels.DeliveryLabel(p.Status).Label)})
+			format.Bytes(p.TotalSize), p.Version, labels.Status(p.Status).Label)})
 	}
 	return facts
 }

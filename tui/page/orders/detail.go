@@ -55,7 +55,7 @@ func (d *orderDetail) setOrder(o *api.Order) {
 		ID:   func(i int) string { return all[i].UUID },
 		Cell: columns.CellsOf(columns.MissionsBelow(), func(i int) *api.Mission { return &all[i] }),
 		Look: func(i int) (mark table.Cell, muted bool) {
-			return mark, labels.MissionStatus(all[i].Status).Role == theme.Muted
+			return mark, labels.Status(all[i].Status).Role == theme.Muted
 		},
 		Stamp: func(i int) string { return columns.RowStamp(string(all[i].Status), all[i].FlightDate.Time) },
 	})
@@ -159,10 +159,10 @@ func (d *orderDetail) orderFacts() []widget.Fact {
 		widget.Text("Size", strings.Join(size, " · ")),
 		widget.Text(
 			"Survey",
-			labels.ObjectiveWord(o.MissionObjective).Label+" · "+labels.AssetType(o.IndustryAssetType).Label,
+			labels.Word(o.MissionObjective).Label+" · "+labels.Word(o.IndustryAssetType).Label,
 		),
-		widget.Text("Sensors", labels.WordList(o.Sensors, labels.SensorWord)),
-		widget.Text("Deliverables", labels.WordList(o.Deliverables, labels.DeliverableWord)),
+		widget.Text("Sensors", labels.WordList(o.Sensors)),
+		widget.Text("Deliverables", labels.WordList(o.Deliverables)),
 		widget.Text("Company", o.CompanyName),
 		widget.Text("Placed", formatDay(o.CreatedAt, now)),
 	}, widget.Facts(columns.UnknownMembers(o.Extra))...)

@@ -43,10 +43,10 @@ func NewList(env *page.Env) *OrderList {
 		Lead:    func() page.Lead { return quotes.NextDecision(env, "4") },
 		Columns: columns.ScreenColumns(columns.Orders(env.QuotesOf)),
 		ID:      cache.OrderIdentity,
-		Muted:   func(o *api.Order) bool { return labels.OrderStatus(o.Status).Role == theme.Muted },
+		Muted:   func(o *api.Order) bool { return labels.Status(o.Status).Role == theme.Muted },
 		Stamp:   func(o *api.Order) string { return columns.RowStamp(string(o.Status), o.UpdatedAt.Time) },
 		Place: func(o *api.Order) (string, string) {
-			return o.OrderCode + "  " + o.OrderName, labels.OrderStatus(o.Status).Glyph + " order"
+			return o.OrderCode + "  " + o.OrderName, labels.Status(o.Status).Glyph + " order"
 		},
 		Lines:    l.renderLines,
 		Needs:    l.detailNeeds,

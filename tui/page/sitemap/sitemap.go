@@ -39,7 +39,7 @@ func (m *SiteMap) View(th *theme.Theme, w, h int) string {
 
 // MissionFeature returns a mission as an order has it, with its shape.
 func MissionFeature(m *api.Mission) geomap.Feature {
-	st := labels.MissionStatus(m.Status)
+	st := labels.Status(m.Status)
 	return geomap.Feature{
 		ID: m.UUID, Label: m.MissionName, Geometry: MissionGeometry(m.MissionType, m.LocationMap),
 		Mark: []rune(st.Glyph)[0], Role: st.Role,

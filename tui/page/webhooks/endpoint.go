@@ -237,7 +237,7 @@ func (p *EndpointPage) renderBlank(err error, w int) []string {
 
 // describe returns all details of a callback.
 func (p *EndpointPage) describe(c *callback) listpage.RowAbout {
-	about := listpage.RowAbout{Title: labels.EventWord(c.Event).Label + "  " + string(c.Event)}
+	about := listpage.RowAbout{Title: labels.Word(c.Event).Label + "  " + string(c.Event)}
 	if c.gap != nil {
 		about.Text, about.Facts = c.gap.DescribeGap(p.Now()), gapFacts(c.gap)
 		return about

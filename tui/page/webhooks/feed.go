@@ -221,7 +221,7 @@ func (p *LiveFeed) renderState(w int) []string {
 		if n := len(s.Left[i].Missed); n > 0 {
 			d := &s.Left[i].Missed[n-1]
 			say(theme.Attention, fmt.Sprintf("! an interrupted run did not receive %s, most recently: %s",
-				format.Count(n, "event", "events"), strings.TrimSpace(d.OrderCode+" "+labels.EventWord(d.Event).Label)))
+				format.Count(n, "event", "events"), strings.TrimSpace(d.OrderCode+" "+labels.Word(d.Event).Label)))
 		}
 	}
 	return append(lines, "")
@@ -250,11 +250,11 @@ func (p *LiveFeed) renderEmpty() []string {
 func (p *LiveFeed) describe(c *callback) listpage.RowAbout {
 	const precise = "Mon 2 Jan 15:04:05.000"
 	e, m, zone := &c.heard.Event, &c.heard.Event.Data.Mission, p.Now().Location()
-	mission, status := m.MissionCode, labels.MissionStatus(m.Status)
+	mission, status := m.MissionCode, labels.Status(m.Status)
 	if known := p.book.missionOf(m.UUID); known != nil {
 		mission += "  " + known.MissionName
 	}
-	about := listpage.RowAbout{Title: labels.EventWord(e.Event).Label + "  " + string(e.Event), Facts: []widget.Fact{
+	about := listpage.RowAbout{Title: labels.Word(e.Event).Label + "  " + string(e.Event), Facts: []widget.Fact{
 		{Label: "Signature", Value: "✓ verified", Role: theme.Good},
 		widget.Text("Mission", mission), widget.Text("Order", m.OrderCode),
 		{Label: "Status", Value: status.Glyph + " " + status.Label, Role: status.Role},

@@ -171,8 +171,8 @@ func (p *EndpointList) describe(e *endpoint) listpage.RowAbout {
 		secret.Value, secret.Role = "✓ stored; this app can verify callbacks", theme.Good
 	}
 	facts := append(e.healthFacts(),
-		widget.Text("Events", labels.WordList(e.Events, labels.EventWord)),
-		widget.Text("Status", labels.EndpointWord(e.Status).Label),
+		widget.Text("Events", labels.WordList(e.Events)),
+		widget.Text("Status", labels.Word(e.Status).Label),
 		widget.Text("Registered", format.Moment(e.CreatedAt.Time, now)),
 		widget.Text("ID", e.UUID),
 		secret,
@@ -226,7 +226,7 @@ func (p *EndpointList) renderFailures(e *endpoint, w, h int) []string {
 		}
 		lines = append(lines, widget.FactLine(th, 13, w, widget.Fact{
 			Label: format.ShortMoment(c.CreatedAt.Time, p.Now()), Role: theme.Bad,
-			Value: glyph + " " + layout.FitLeft(labels.EventWord(c.Event).Label, 17) + "  " +
+			Value: glyph + " " + layout.FitLeft(labels.Word(c.Event).Label, 17) + "  " +
 				strings.TrimPrefix(why, "failed, "),
 		}))
 	}

@@ -33,7 +33,7 @@ func (b *endpointBook) registerRefusal(*endpoint) string {
 // eventOptions returns the events to choose from.
 func eventOptions() (options []form.Option) {
 	for _, e := range api.EventNames() {
-		w := labels.EventWord(e)
+		w := labels.Word(e)
 		options = append(options, form.Option{Value: string(e), Label: w.Label, Help: w.Description})
 	}
 	return options
