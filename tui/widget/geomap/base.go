@@ -26,13 +26,13 @@ func baseLines(level basemap.Level) []baseLine {
 	b := &base[level]
 	b.once.Do(func() {
 		for _, l := range basemap.Lines(level) {
-			b.lines = append(b.lines, projectLine(l))
+			b.lines = append(b.lines, readLine(l))
 		}
 	})
 	return b.lines
 }
 
-func projectLine(l basemap.Line) baseLine {
+func readLine(l basemap.Line) baseLine {
 	out := baseLine{ink: inkCoast, bound: emptyBound, points: make([]orb.Point, len(l.Points))}
 	if l.Kind == basemap.Border {
 		out.ink = inkBorder
@@ -61,7 +61,7 @@ func (m *Model) drawBase(f *cellFrame, t affineMap, clip dotRect) bool {
 	if m.cam.metresPerDot() < finest {
 		return false
 	}
-	drawn, bare := false, m.bound.Min[1] > antarctic
+	drawn, bare := false, m.bound.Min[1] > farSouth
 	for _, turn := range [...]float64{-360, 0, 360} { // it goes on beyond ±180
 		shifted := t.shiftEast(turn)
 		for _, l := range baseLines(level) {
@@ -77,9 +77,6 @@ func (m *Model) drawBase(f *cellFrame, t affineMap, clip dotRect) bool {
 	return drawn
 }
 
-// Antarctica is left out where nothing is there: it begins at 60 degrees south, which
-// is farSouth in Mercator's plane.
-const (
-	antarctic = -60
-	farSouth  = -75
-)
+// farSouth is where Antarctica begins, which is left out where nothing is there: some 60
+// degrees south, in the plane.
+const farSouth = -75

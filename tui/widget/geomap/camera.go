@@ -111,9 +111,9 @@ func (c *camera) clampCentre() {
 
 // The whole world leaves the ice at both ends out: nothing is surveyed there
 // and Mercator would give it a third of the pane.
-var world = orb.Bound{Min: orb.Point{-180, -58}, Max: orb.Point{180, 78}}
+var world = orb.Bound{Min: project(orb.Point{-180, -58}), Max: project(orb.Point{180, 78})}
 
-// fitBound shows a bound with a margin. Empty bounds show the world, points a
+// fitBound shows a bound of the plane with a margin. Empty bounds show the world, points a
 // neighbourhood of some 60 km.
 func (c *camera) fitBound(b orb.Bound) {
 	margin := 1.2
@@ -121,7 +121,7 @@ func (c *camera) fitBound(b orb.Bound) {
 		b, margin = world, 1
 	}
 	// The middle of the pane is the middle of the plane, not of the degrees.
-	low, high := project(b.Min), project(b.Max)
+	low, high := b.Min, b.Max
 	middle := unproject(orb.Point{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2})
 	c.lon, c.lat = wrapLongitude(middle[0]), min(max(middle[1], -maxLatitude), maxLatitude)
 	spanX, spanY := min(high[0]-low[0], 360), high[1]-low[1]

@@ -48,7 +48,7 @@ func (m *Model) drawCities(t *affineMap, clip dotRect) {
 		if left == 0 {
 			return
 		}
-		px, py := t.applyTo(project(orb.Point{c.Point[0] + m.nearTurn(c.Point[0]), c.Point[1]}))
+		px, py := t.applyTo(project(orb.Point{c.Point[0] + turnsBetween(c.Point[0], m.cam.lon), c.Point[1]}))
 		if px < clip.x0 || px > clip.x1 || py < clip.y0 || py > clip.y1 {
 			continue
 		}

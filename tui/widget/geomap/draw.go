@@ -1,7 +1,6 @@
 package geomap
 
 import (
-	"math"
 	"slices"
 	"strconv"
 
@@ -17,38 +16,27 @@ const (
 	leastLabelHeight = 10
 )
 
-// groundCache is what is drawn of the base map and of all items, as if none were
-// selected. It is drawn anew for another view or other items; while the
-// selection moves, a frame costs what is to be seen.
-type groundCache struct {
-	drawn bool
-	cam   camera // that it was drawn for
-	base  bool   // some of the base map is to be seen
-	frame cellFrame
-	marks markLayer
-}
-
 // drawFrame fills the frame for the present size, view, features and selection.
 func (m *Model) drawFrame() {
 	t := m.cam.planeToDots()
 	clip := m.clipRect(&t)
-	if !m.ground.drawn || m.ground.cam != m.cam {
-		m.drawGround(t, clip)
+	m.frame.reset(m.width, m.height)
+	hasBase := m.drawBase(&m.frame, t, clip)
+	m.marks, m.spots = m.marks[:0], m.spots[:0]
+	for _, at := range m.order {
+		m.drawItem(at, t, clip, roleInks[m.items[at].role], tintFill, true)
 	}
-	m.frame.copyGround(&m.ground.frame)
-	marks := &m.ground.marks
-	marks.chooseSelected(m.selected)
 	if m.selected >= 0 && m.selected < len(m.items) {
-		m.drawItem(&m.frame, m.selected, t, clip, inkSelected, tintSelected, nil)
+		m.drawItem(m.selected, t, clip, inkSelected, tintSelected, false)
 	}
 	lines, few := m.newGraticule(t, clip)
 	if m.graticule && few {
 		lines.drawLines()
 	}
 	m.drawChrome()
-	m.drawMarks(marks)
-	if m.hasRoomForLabels() {
-		m.drawLabels(marks)
+	m.drawMarks()
+	if m.width >= leastLabelWidth && m.height >= leastLabelHeight {
+		m.drawLabels()
 		if m.graticule && few {
 			lines.drawLabels()
 		}
@@ -56,27 +44,9 @@ func (m *Model) drawFrame() {
 			m.drawCities(&t, clip)
 		}
 	}
-	if !m.ground.base && !m.graticule && few {
+	if !hasBase && !m.graticule && few {
 		lines.drawCrosses()
 	}
-}
-
-// drawGround draws what does not depend on the selection.
-func (m *Model) drawGround(t affineMap, clip dotRect) {
-	g := &m.ground
-	g.drawn, g.cam = true, m.cam
-	g.frame.reset(m.width, m.height)
-	g.base = m.drawBase(&g.frame, t, clip)
-	g.marks = markLayer{m: m, heads: g.marks.heads[:0], labels: g.marks.labels[:0]}
-	for _, at := range m.order {
-		i := roleInks[m.items[at].role]
-		m.drawItem(&g.frame, at, t, clip, i, tintFill, &g.marks)
-	}
-}
-
-// hasRoomForLabels reports whether the pane has room for labels.
-func (m *Model) hasRoomForLabels() bool {
-	return m.width >= leastLabelWidth && m.height >= leastLabelHeight
 }
 
 // clipRect returns the pane, less what lies beyond half the way round the world from
@@ -94,24 +64,13 @@ func (m *Model) inkOf(at int) cellInk {
 	return roleInks[m.items[at].role]
 }
 
-// nearTurn returns the shift that brings longitude lon nearest to the centre.
-func (m *Model) nearTurn(lon float64) float64 {
-	return math.Round((m.cam.lon-lon)/360) * 360
-}
-
-// drawItem draws the areas and lines of an item that are large enough and, where
-// marks are given, collects those for the others.
-func (m *Model) drawItem(f *cellFrame, at int, t affineMap, clip dotRect, i cellInk, back cellTint, marks *markLayer) {
-	it := &m.items[at]
-	if len(it.parts) == 0 {
-		return
-	}
-	shifted := t.shiftEast(m.nearTurn((it.bound.Min[0] + it.bound.Max[0]) / 2))
-	if v, _ := clip.visibilityOf(it.plane, &shifted); v == outside {
-		return
-	}
+// drawItem draws the areas and lines of an item that are large enough and, to collect
+// them, notes marks for the others, and where its label may stand.
+func (m *Model) drawItem(at int, t affineMap, clip dotRect, i cellInk, back cellTint, collect bool) {
+	it, f := &m.items[at], &m.frame
+	shifted := t.shiftEast(turnsBetween((it.bound.Min[0]+it.bound.Max[0])/2, m.cam.lon))
 	hit := int32(at + 1)
-	labelled := marks == nil
+	labelled := !collect
 	for k := range it.parts {
 		part := &it.parts[k]
 		v, size := clip.visibilityOf(part.bound, &shifted)
@@ -119,17 +78,17 @@ func (m *Model) drawItem(f *cellFrame, at int, t affineMap, clip dotRect, i cell
 			continue
 		}
 		if part.kind == partPoint || size < smallest {
-			if marks == nil {
+			if !collect {
 				continue
 			}
-			spot := it.planeMark
+			spot := it.spot
 			if k > 0 {
-				spot = part.plane[0][0]
+				spot = part.rings[0][0]
 			}
-			labelled = marks.addMark(at, spot, &shifted, clip, !labelled) || labelled
+			labelled = m.addMark(at, spot, &shifted, clip, !labelled) || labelled
 			continue
 		}
-		for _, ring := range part.plane {
+		for _, ring := range part.rings {
 			line := f.dotsOf(ring, &shifted)
 			f.drawPath(line, clip, v, i, hit)
 			if part.kind == partArea {
@@ -138,28 +97,19 @@ func (m *Model) drawItem(f *cellFrame, at int, t affineMap, clip dotRect, i cell
 		}
 		f.fillRings(clip, back, hit)
 		if !labelled {
-			marks.noteLabelSpot(at, part, it.planeMark, &shifted, clip)
+			m.noteLabelSpot(at, part, &shifted, clip)
 			labelled = true
 		}
 	}
 }
 
-// markLayer are the items of a frame that are drawn as a character, in clusters,
-// and the labels of those that are drawn at their size.
-type markLayer struct {
-	m      *Model
-	heads  []mapMark
-	labels []labelSpot
-}
-
 // mapMark is a character that stands for one item or several near each other.
 type mapMark struct {
-	x, y     int // cell
-	at       int // first item
-	items    []int
-	mixed    bool // the items differ in mark or role
-	label    bool // whether it is to be labelled: of several marks of an item the first
-	selected bool
+	x, y  int // cell
+	at    int // first item
+	items []int
+	mixed bool // the items differ in mark or role
+	label bool // whether it is to be labelled: of several marks of an item the first
 }
 
 // labelSpot is where the label of an area or line may stand.
@@ -170,12 +120,8 @@ type labelSpot struct {
 	area bool
 }
 
-// chooseSelected notes which marks stand for the selected item, among others.
-func (s *markLayer) chooseSelected(selected int) {
-	for k := range s.heads {
-		s.heads[k].selected = slices.Contains(s.heads[k].items, selected)
-	}
-}
+// isSelected reports whether a mark stands for the selected item, among others.
+func (m *Model) isSelected(h *mapMark) bool { return slices.Contains(h.items, m.selected) }
 
 // Marks within so many cells of the first of them make a cluster.
 const (
@@ -185,29 +131,29 @@ const (
 
 // addMark adds a mark at a point of the plane, to a cluster if there is one. It
 // reports whether there is a new one.
-func (s *markLayer) addMark(at int, p orb.Point, t *affineMap, clip dotRect, label bool) bool {
+func (m *Model) addMark(at int, p orb.Point, t *affineMap, clip dotRect, label bool) bool {
 	px, py := t.applyTo(p)
 	if px < clip.x0 || px > clip.x1 || py < clip.y0 || py > clip.y1 {
 		return false
 	}
-	f := &s.m.ground.frame
+	f := &m.frame
 	x, y := int(px)/dotsX, int(py)/dotsY
-	it := &s.m.items[at]
+	it := &m.items[at]
 	if head := f.markers[y*f.w+x]; head > 0 {
-		h := &s.heads[head-1]
+		h := &m.marks[head-1]
 		if h.items[len(h.items)-1] == at {
 			return false // another part of the same
 		}
-		first := &s.m.items[h.at]
+		first := &m.items[h.at]
 		h.items = append(h.items, at)
 		h.mixed = h.mixed || first.mark != it.mark || first.role != it.role
 		return false
 	}
-	s.heads = append(s.heads, mapMark{x: x, y: y, at: at, items: []int{at}, label: label})
+	m.marks = append(m.marks, mapMark{x: x, y: y, at: at, items: []int{at}, label: label})
 	for cy := max(y-nearY, 0); cy <= min(y+nearY, f.h-1); cy++ {
 		for cx := max(x-nearX, 0); cx <= min(x+nearX, f.w-1); cx++ {
 			if f.markers[cy*f.w+cx] == 0 {
-				f.markers[cy*f.w+cx] = int32(len(s.heads))
+				f.markers[cy*f.w+cx] = int32(len(m.marks))
 			}
 		}
 	}
@@ -215,8 +161,8 @@ func (s *markLayer) addMark(at int, p orb.Point, t *affineMap, clip dotRect, lab
 }
 
 // noteLabelSpot notes where the label of a part that is drawn at its size may stand.
-func (s *markLayer) noteLabelSpot(at int, p *itemPart, anchor orb.Point, t *affineMap, clip dotRect) {
-	x, y := t.applyTo(anchor)
+func (m *Model) noteLabelSpot(at int, p *itemPart, t *affineMap, clip dotRect) {
+	x, y := t.applyTo(m.items[at].spot)
 	ax, ay := t.applyTo(p.bound.Min)
 	bx, by := t.applyTo(p.bound.Max)
 	box := dotRect{
@@ -226,23 +172,23 @@ func (s *markLayer) noteLabelSpot(at int, p *itemPart, anchor orb.Point, t *affi
 	if x < clip.x0 || x > clip.x1 || y < clip.y0 || y > clip.y1 {
 		x, y = (box.x0+box.x1)/2*dotsX, (box.y0+box.y1)/2*dotsY
 	}
-	s.labels = append(
-		s.labels,
+	m.spots = append(
+		m.spots,
 		labelSpot{at: at, x: int(x) / dotsX, y: int(y) / dotsY, box: box, area: p.kind == partArea},
 	)
 }
 
 // drawMarks writes marks and the counts of clusters.
-func (m *Model) drawMarks(s *markLayer) {
-	for k := range s.heads {
-		h := &s.heads[k]
-		at := h.at
-		if h.selected {
+func (m *Model) drawMarks() {
+	for k := range m.marks {
+		h := &m.marks[k]
+		at, selected := h.at, m.isSelected(h)
+		if selected {
 			at = m.selected
 		}
 		i := m.inkOf(at)
 		char := m.items[at].mark
-		if h.mixed && !h.selected {
+		if h.mixed && !selected {
 			char, i = defaultMark, inkFeature
 		}
 		if m.frame.text[h.y*m.frame.w+h.x] != 0 {
@@ -250,13 +196,13 @@ func (m *Model) drawMarks(s *markLayer) {
 		}
 		m.frame.writeClusters(h.x, h.y, []textCluster{{markText(char, m.glyphs), 1}}, i, int32(at+1))
 	}
-	for k := range s.heads {
-		h := &s.heads[k]
+	for k := range m.marks {
+		h := &m.marks[k]
 		i := m.frame.ink[h.y*m.frame.w+h.x]
 		if len(h.items) > 1 {
 			m.writeCount(h, i)
 		}
-		if h.selected {
+		if m.isSelected(h) {
 			m.drawPointer(h)
 		}
 	}
@@ -287,15 +233,15 @@ func (m *Model) drawPointer(h *mapMark) {
 
 // drawLabels writes the names of what is drawn: the selected first, then marks
 // of a single item, then areas and lines.
-func (m *Model) drawLabels(s *markLayer) {
+func (m *Model) drawLabels() {
 	for pass := range 2 {
-		for k := range s.heads {
-			h := &s.heads[k]
-			if h.selected != (pass == 0) || len(h.items) > 1 && !h.selected {
+		for k := range m.marks {
+			h := &m.marks[k]
+			at, selected := h.at, m.isSelected(h)
+			if selected != (pass == 0) || len(h.items) > 1 && !selected {
 				continue
 			}
-			at := h.at
-			if h.selected {
+			if selected {
 				at = m.selected
 			}
 			if at == h.at && !h.label {
@@ -303,8 +249,8 @@ func (m *Model) drawLabels(s *markLayer) {
 			}
 			m.labelMark(h, at)
 		}
-		for k := range s.labels {
-			if l := &s.labels[k]; (l.at == m.selected) == (pass == 0) {
+		for k := range m.spots {
+			if l := &m.spots[k]; (l.at == m.selected) == (pass == 0) {
 				m.labelSpot(l)
 			}
 		}
@@ -331,7 +277,7 @@ func (m *Model) labelMark(h *mapMark, at int) {
 		right += len(strconv.Itoa(len(h.items)))
 	}
 	left := h.x - 1 - w
-	if h.selected {
+	if m.isSelected(h) {
 		left--
 	}
 	for _, c := range [...][2]int{{right, h.y}, {left, h.y}, {h.x - w/2, h.y + 1}, {h.x - w/2, h.y - 1}} {

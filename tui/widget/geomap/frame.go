@@ -44,15 +44,6 @@ func (f *cellFrame) reset(w, h int) {
 	}
 }
 
-// copyGround makes a frame what another is that has no text.
-func (f *cellFrame) copyGround(g *cellFrame) {
-	f.reset(g.w, g.h)
-	copy(f.dots, g.dots)
-	copy(f.ink, g.ink)
-	copy(f.back, g.back)
-	copy(f.hit, g.hit)
-}
-
 func zeroedSlice[T any](s []T, n int) []T {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)

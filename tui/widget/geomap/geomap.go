@@ -59,7 +59,8 @@ type Model struct {
 	width, height int  // of the last View, in cells
 	named         bool // names of places were there to be drawn
 	frame         cellFrame
-	ground        groundCache
+	marks         []mapMark // of the frame
+	spots         []labelSpot
 	cached        string
 	fresh         bool // cached is what View would draw
 }
@@ -98,7 +99,7 @@ func (m *Model) SetFeatures(features []Feature) {
 	}
 	m.order = bySize(m.items)
 	m.frame.reset(0, 0) // what was drawn is no more
-	m.ground.drawn, m.ground.marks = false, markLayer{}
+	m.marks = nil
 	m.bound = boundAll(m.items)
 	m.selected = m.indexOf(id)
 	m.markChanged()
@@ -118,7 +119,6 @@ func (m *Model) updateRoles(features []Feature) bool {
 	for i, f := range features {
 		if it := &m.items[i]; it.mark != f.Mark || it.role != f.Role {
 			it.mark, it.role = f.Mark, f.Role
-			m.ground.drawn = false
 			m.markChanged()
 		}
 	}
@@ -306,7 +306,7 @@ func (m *Model) FeaturesAt(x, y int) []string {
 	if !ok {
 		return nil
 	}
-	for _, h := range m.ground.marks.heads {
+	for _, h := range m.marks {
 		if h.y != y || x < h.x-1 || x > h.x+nearX {
 			continue
 		}

@@ -13,24 +13,22 @@ import (
 
 // mapItem is a feature made ready to draw: copied, cleaned, unwrapped, projected.
 type mapItem struct {
-	id        string
-	name      string
-	source    orb.Geometry
-	label     []textCluster
-	mark      rune
-	role      theme.Role
-	parts     []itemPart
-	bound     orb.Bound // degrees, unwrapped
-	plane     orb.Bound
-	planeMark orb.Point // where mark and label stand
+	id     string
+	name   string
+	source orb.Geometry
+	label  []textCluster
+	mark   rune
+	role   theme.Role
+	parts  []itemPart
+	bound  orb.Bound // of the plane, as all that follows
+	spot   orb.Point // where mark and label stand
 }
 
 // itemPart is a point, a line or a polygon with its holes.
 type itemPart struct {
 	kind  partKind
-	rings [][]orb.Point // degrees, unwrapped
-	plane [][]orb.Point
-	bound orb.Bound // of plane
+	rings [][]orb.Point
+	bound orb.Bound
 }
 
 type partKind uint8
@@ -53,22 +51,17 @@ func newMapItem(f Feature) mapItem {
 	it.addGeometry(f.Geometry)
 	it.bound = emptyBound
 	for i := range it.parts {
-		if i > 0 {
-			it.parts[i].moveNear(it.parts[0].rings[0][0][0])
+		p := &it.parts[i]
+		p.bound = emptyBound
+		turn := turnsBetween(p.rings[0][0][0], it.parts[0].rings[0][0][0])
+		for _, ring := range p.rings {
+			shiftRing(ring, turn)
+			p.bound = p.bound.Union(orb.LineString(ring).Bound())
 		}
-		for _, ring := range it.parts[i].rings {
-			for _, p := range ring {
-				it.bound = it.bound.Extend(p)
-			}
-		}
+		it.bound = it.bound.Union(p.bound)
 	}
 	if len(it.parts) > 0 {
-		it.planeMark = project(it.parts[0].markPoint())
-	}
-	it.plane = emptyBound
-	for i := range it.parts {
-		it.parts[i].projectPart()
-		it.plane = it.plane.Union(it.parts[i].bound)
+		it.spot = it.parts[0].markPoint()
 	}
 	return it
 }
@@ -118,57 +111,47 @@ func (it *mapItem) addGeometry(g orb.Geometry) {
 func (it *mapItem) appendPart(kind partKind, rings ...[]orb.Point) {
 	p := itemPart{kind: kind}
 	for i, ring := range rings {
-		clean := unwrapLongitudes(ring)
-		if len(clean) == 0 {
+		line := projectLine(ring)
+		if len(line) == 0 {
 			if i == 0 {
 				return
 			}
 			continue
 		}
-		if kind == partArea && clean[0] != clean[len(clean)-1] {
-			clean = append(clean, clean[0])
+		if kind == partArea && line[0] != line[len(line)-1] {
+			line = append(line, line[0])
 		}
-		p.rings = append(p.rings, clean)
-		if i > 0 {
-			p.shiftRing(i, math.Round((p.rings[0][0][0]-clean[0][0])/360)*360)
-		}
+		p.rings = append(p.rings, line)
+		shiftRing(line, turnsBetween(line[0][0], p.rings[0][0][0]))
 	}
 	if len(p.rings) > 0 {
 		it.parts = append(it.parts, p)
 	}
 }
 
-// moveNear brings a part to the side of the antimeridian that a longitude is on.
-func (p *itemPart) moveNear(lon float64) {
-	by := math.Round((lon-p.rings[0][0][0])/360) * 360
-	for i := range p.rings {
-		p.shiftRing(i, by)
+// turnsBetween returns the shift that brings longitude from nearest to another.
+func turnsBetween(from, to float64) float64 { return math.Round((to-from)/360) * 360 }
+
+func shiftRing(ring []orb.Point, by float64) {
+	for i := range ring {
+		ring[i][0] += by
 	}
 }
 
-func (p *itemPart) shiftRing(ring int, by float64) {
-	if by == 0 {
-		return
-	}
-	for i := range p.rings[ring] {
-		p.rings[ring][i][0] += by
-	}
-}
-
-// unwrapLongitudes copies points, leaves out those that are not finite, and adds or
-// takes turns so that no step is longer than half the way round.
-func unwrapLongitudes(points []orb.Point) []orb.Point {
+// projectLine returns the points in the plane without those that are not finite, and adds
+// or takes turns so that no step is longer than half the way round.
+func projectLine(points []orb.Point) []orb.Point {
 	out := make([]orb.Point, 0, len(points)+1)
 	for _, p := range points {
 		if !isFinite(p[0]) || !isFinite(p[1]) {
 			continue
 		}
-		lon, lat := wrapLongitude(p[0]), min(max(p[1], -90), 90)
+		q := project(orb.Point{wrapLongitude(p[0]), p[1]})
 		if len(out) > 0 {
 			last := out[len(out)-1][0]
-			lon = last + math.Remainder(lon-last, 360)
+			q[0] = last + math.Remainder(q[0]-last, 360)
 		}
-		out = append(out, orb.Point{lon, lat})
+		out = append(out, q)
 	}
 	return out
 }
@@ -186,12 +169,18 @@ func (p *itemPart) markPoint() orb.Point {
 	}
 }
 
-// pointHalfway returns the point at half the length of a line.
+// pointHalfway returns the point at half the length of a line in degrees.
 func pointHalfway(line []orb.Point) orb.Point {
-	left := planar.Length(orb.LineString(line)) / 2
+	shrink := math.Cos(toRadians(unproject(line[0])[1])) // of the plane to degrees, from south to north
+	length := func(i int) float64 {
+		return math.Hypot(line[i][0]-line[i-1][0], (line[i][1]-line[i-1][1])*shrink)
+	}
+	left := 0.0
 	for i := 1; i < len(line); i++ {
-		a, b := line[i-1], line[i]
-		d := planar.Distance(a, b)
+		left += length(i) / 2
+	}
+	for i := 1; i < len(line); i++ {
+		a, b, d := line[i-1], line[i], length(i)
 		if d >= left && d > 0 {
 			return orb.Point{a[0] + left/d*(b[0]-a[0]), a[1] + left/d*(b[1]-a[1])}
 		}
@@ -224,18 +213,6 @@ func pointInside(ring []orb.Point) orb.Point {
 		}
 	}
 	return at
-}
-
-// projectPart fills the fields of the plane.
-func (p *itemPart) projectPart() {
-	p.bound, p.plane = emptyBound, make([][]orb.Point, len(p.rings))
-	for i, ring := range p.rings {
-		p.plane[i] = make([]orb.Point, len(ring))
-		for k, q := range ring {
-			p.plane[i][k] = project(q)
-			p.bound = p.bound.Extend(p.plane[i][k])
-		}
-	}
 }
 
 // bySize returns the positions of items from the largest extent to the
