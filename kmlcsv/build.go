@@ -94,30 +94,36 @@ func (b *resultBuilder) warnPlacemark(code Code, line int, message string) {
 }
 
 // skipPlacemark warns about a placemark, or a part of one, that is not added.
-func (b *resultBuilder) skipPlacemark(code Code, line int, message string, fixed *Placemark) {
+func (b *resultBuilder) skipPlacemark(code Code, line int, message string) {
 	for i := len(b.res.Warnings) - 1; i >= 0 && b.res.Warnings[i].Index == len(b.res.Placemarks); i-- {
 		b.res.Warnings[i].Index = -1 // it was about what is not added
 	}
-	b.addWarning(Warning{Code: code, Line: line, Index: -1, Message: message, Skipped: true, Fixed: fixed})
+	b.addWarning(Warning{Code: code, Line: line, Index: -1, Message: message, Skipped: true})
+}
+
+// warnLine warns about a line, without a placemark.
+func (b *resultBuilder) warnLine(code Code, line int, message string) {
+	b.addWarning(Warning{Code: code, Line: line, Index: -1, Message: message})
 }
 
 // rejectFigure skips a figure whose coordinates have a problem.
 func (b *resultBuilder) rejectFigure(f rawFigure, t *tupleList) {
-	var fixed *Placemark
-	if t.fixed != nil && !b.isFull() {
-		f.points, f.holes = t.fixed, nil
-		if p, problem, _ := b.shapePlacemark(f); problem == "" {
-			fixed = &p
-		}
+	isFull := b.isFull()
+	b.skipPlacemark(t.problem, f.line, t.message)
+	if t.fixed == nil || isFull {
+		return
 	}
-	b.skipPlacemark(t.problem, f.line, t.message, fixed)
+	f.points, f.holes = t.fixed, nil
+	if p, problem, _ := b.shapePlacemark(f); problem == "" {
+		b.res.Warnings[len(b.res.Warnings)-1].Fixed = &p
+	}
 }
 
 // addFigure checks a figure and adds it as a placemark that is yet to be named.
 func (b *resultBuilder) addFigure(f rawFigure) {
 	p, problem, message := b.shapePlacemark(f)
 	if problem != "" {
-		b.skipPlacemark(problem, f.line, message, nil)
+		b.skipPlacemark(problem, f.line, message)
 		return
 	}
 	b.remark(f, &p)
@@ -129,12 +135,12 @@ func (b *resultBuilder) addFigure(f rawFigure) {
 func (b *resultBuilder) addChecked(f rawFigure) {
 	for _, p := range f.points {
 		if p[0] != p[0] || p[1] != p[1] {
-			b.skipPlacemark(CoordinatesNotFinite, f.line, "a coordinate is not a number", nil)
+			b.skipPlacemark(CoordinatesNotFinite, f.line, "a coordinate is not a number")
 			return
 		}
 	}
 	if !b.convert(&f) {
-		b.skipPlacemark(OutOfRange, f.line, "its coordinates are not of "+b.system.Name(), nil)
+		b.skipPlacemark(OutOfRange, f.line, "its coordinates are not of "+b.system.Name())
 		return
 	}
 	t := b.inRange(f.points, f.line)
@@ -206,12 +212,14 @@ func (b *resultBuilder) growPlacemarks() {
 	b.res.Placemarks = room
 }
 
+const noCoordinates = "it has no coordinates"
+
 // shapePlacemark makes the geometry of a figure and measures it.
 func (b *resultBuilder) shapePlacemark(f rawFigure) (p Placemark, problem Code, message string) {
 	p.Line = f.line
 	n := len(f.points)
 	if n == 0 {
-		return p, CoordinatesMissing, "it has no coordinates"
+		return p, CoordinatesMissing, noCoordinates
 	}
 	switch {
 	case f.kind == polygonFigure, f.kind == ringFigure && n > 3 && f.points[0] == f.points[n-1]:

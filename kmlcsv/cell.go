@@ -75,6 +75,8 @@ type geometryJSON struct {
 	Features    []geometryJSON  `json:"features"`
 }
 
+const unreadableJSON = "the GeoJSON has an unsupported type or unreadable coordinates"
+
 // geoJSONCell reads a GeoJSON object, or an array of {"lat", "lng"}.
 func geoJSONCell(cell []byte) ([]rawFigure, Code, string) {
 	if cell[0] == '[' {
@@ -100,7 +102,7 @@ func geoJSONCell(cell []byte) ([]rawFigure, Code, string) {
 	}
 	var figures []rawFigure
 	if !g.appendFigures(&figures, 0) {
-		return nil, GeometryUnreadable, "the GeoJSON has an unsupported type or unreadable coordinates"
+		return nil, GeometryUnreadable, unreadableJSON
 	}
 	return figures, "", ""
 }
@@ -193,7 +195,7 @@ func pairsCell(cell []byte) ([]rawFigure, Code, string) {
 		points = append(points, orb.Point{x, y})
 	}
 	if len(points) == 0 {
-		return nil, CoordinatesMissing, "it has no coordinates"
+		return nil, CoordinatesMissing, noCoordinates
 	}
 	return []rawFigure{outlineOf(points)}, "", ""
 }

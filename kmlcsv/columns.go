@@ -29,14 +29,9 @@ func EmptyColumns() Columns { return Columns{-1, -1, -1, -1, -1, -1, -1, -1, -1}
 // hasLocation reports whether the columns say where anything is.
 func (c *Columns) hasLocation() bool { return c.Geometry >= 0 || c.Latitude >= 0 && c.Longitude >= 0 }
 
-// fitsWidth reports whether no column lies beyond a width.
-func (c *Columns) fitsWidth(width int) bool {
-	for _, i := range []int{c.Label, c.ID, c.Sequence, c.Latitude, c.Longitude, c.Geometry, c.Country, c.City, c.Type} {
-		if i >= width {
-			return false
-		}
-	}
-	return true
+// all returns the columns, -1 for those that there are not.
+func (c *Columns) all() []int {
+	return []int{c.Label, c.ID, c.Sequence, c.Latitude, c.Longitude, c.Geometry, c.Country, c.City, c.Type}
 }
 
 // The names of columns as foldName leaves them, those that win first.

@@ -1,6 +1,7 @@
 package kmlcsv
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -138,15 +139,7 @@ func (c *crossingFinder) sortEdges() {
 			index: i - 1,
 		})
 	}
-	slices.SortFunc(c.edges, func(a, b ringEdge) int {
-		if a.from < b.from {
-			return -1
-		}
-		if a.from > b.from {
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(c.edges, func(a, b ringEdge) int { return cmp.Compare(a.from, b.from) })
 }
 
 // edgesMeet reports whether two edges of n cross. Edges that only touch do not: the

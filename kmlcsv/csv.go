@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,7 +138,7 @@ func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
 	}
 	r.res.Columns = r.columns
 	switch {
-	case r.opts.Columns != nil && (!r.columns.fitsWidth(len(h.folded)) || !r.columns.hasLocation()):
+	case r.opts.Columns != nil && (slices.Max(r.columns.all()) >= len(h.folded) || !r.columns.hasLocation()):
 		r.failed = newError(NoColumns, "the assigned columns do not match the file, which has %d", len(h.folded))
 	case !r.columns.hasLocation():
 		r.res.Columns = guessColumns(r.columns, sample)
@@ -194,11 +195,8 @@ func (r *csvReader) chooseByValue(sample [][]byte) {
 	if !c.hasLocation() {
 		c = columnsByValue(sample)
 	}
-	for i, cell := range sample {
-		if i != c.Latitude && i != c.Longitude && i != c.Geometry && c.hasLocation() && r.columns.Label < 0 &&
-			wordText.Match(cell) {
-			r.columns.Label = i
-		}
+	if r.columns.Label < 0 && c.hasLocation() {
+		r.columns.Label = slices.IndexFunc(sample, func(cell []byte) bool { return wordText.Match(cell) && !isPlace(cell) })
 	}
 	r.columns.Latitude, r.columns.Longitude, r.columns.Geometry = c.Latitude, c.Longitude, c.Geometry
 	if c.Latitude >= 0 {
@@ -263,19 +261,11 @@ func (r *csvReader) areDegrees() bool {
 
 // warnHeader warns about columns that are not used.
 func (r *csvReader) warnHeader(h *headerFinder) {
-	c := &r.columns
-	used := []int{c.Label, c.ID, c.Sequence, c.Latitude, c.Longitude, c.Geometry, c.Country, c.City}
 	for _, i := range h.twice {
-		for _, u := range used {
-			if u >= 0 && u != i && h.folded[u] == h.folded[i] {
-				name := strconv.Quote(oneLine([]byte(r.res.Header[i])))
-				r.addWarning(Warning{
-					Code:    DuplicateColumn,
-					Line:    r.records.row,
-					Index:   -1,
-					Message: "several columns are named " + name + "; only the first is used",
-				})
-			}
+		isUsed := func(u int) bool { return u >= 0 && u != i && h.folded[u] == h.folded[i] }
+		if slices.ContainsFunc(r.columns.all(), isUsed) {
+			r.warnLine(DuplicateColumn, r.records.row,
+				fmt.Sprintf("several columns are named %q; only the first is used", oneLine([]byte(r.res.Header[i]))))
 		}
 	}
 	if r.radius >= 0 {
@@ -301,10 +291,7 @@ func (r *csvReader) readRows() {
 		r.readRow()
 	}
 	if r.records.stray > 0 {
-		r.addWarning(Warning{
-			Code: StrayQuote, Line: r.records.stray, Index: -1,
-			Message: "text after a closing quote was read as part of the cell",
-		})
+		r.warnLine(StrayQuote, r.records.stray, "text after a closing quote was read as part of the cell")
 	}
 	if r.failed == nil && len(r.corners) > 0 {
 		r.joinCorners()
@@ -337,7 +324,6 @@ func (r *csvReader) readRow() {
 			ShortRow,
 			row,
 			strconv.Itoa(len(r.records.fields))+" of "+strconv.Itoa(len(r.res.Header))+" columns",
-			nil,
 		)
 	default:
 		if r.isHeading() {
@@ -438,15 +424,15 @@ func (r *csvReader) readPosition(row, latColumn, lngColumn int) (orb.Point, bool
 		latColumn, lngColumn = lngColumn, latColumn
 	}
 	a, b := r.cellAt(latColumn), r.cellAt(lngColumn)
+	if len(bytes.TrimSpace(a))+len(bytes.TrimSpace(b)) == 0 {
+		r.skipPlacemark(CoordinatesMissing, row, noCoordinates)
+		return orb.Point{}, false
+	}
 	if r.metric {
 		return r.gridPosition(row, a, b)
 	}
 	lat, lng, code, message := readDegrees(a, b)
-	switch {
-	case code == CoordinatesMissing && len(bytes.TrimSpace(b)) == 0 && len(bytes.TrimSpace(a)) == 0:
-		r.skipPlacemark(code, row, "it has no coordinates", nil)
-		return orb.Point{}, false
-	case code != "":
+	if code != "" {
 		r.skipUnread(code, row, message, a, b)
 		return orb.Point{}, false
 	}
@@ -571,10 +557,10 @@ func (r *csvReader) isHeading() bool {
 func (r *csvReader) addGeometry(cell []byte, row int) {
 	figures, code, message := r.cells.readCell(cell)
 	if code == "" && len(figures) == 0 {
-		code, message = CoordinatesMissing, "it has no coordinates"
+		code, message = CoordinatesMissing, noCoordinates
 	}
 	if code != "" {
-		r.skipPlacemark(code, row, message, nil)
+		r.skipPlacemark(code, row, message)
 		return
 	}
 	if r.cells.note != "" {

@@ -1,6 +1,9 @@
 package kmlcsv
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // elementNames are those of the elements that the reader knows.
 var elementNames = strings.Fields(`kml Document Folder Placemark name ExtendedData SchemaData Data SimpleData value
@@ -142,18 +145,19 @@ func usualPrefix(prefix string) bool {
 	return false
 }
 
-// vocabularyOf knows KML of all versions by any spelling of its address.
+// The addresses of KML of all versions, and those of DJI's waylines.
+var (
+	addressKML = regexp.MustCompile(`(?i)^\s*$|^\s*(https?://)?((www|schemas)\.opengis\.net/kml|` +
+		`earth\.google\.com/(kml|earth)|www\.google\.com/kml|code\.google\.com/apis/kml)`)
+	addressDJI = regexp.MustCompile(`(?i)(dji|uav)\.com/wpmz`)
+)
+
 func vocabularyOf(uri string) namespaceKind {
-	uri = strings.ToLower(strings.TrimSpace(uri))
-	uri = strings.TrimPrefix(strings.TrimPrefix(uri, "https://"), "http://")
 	switch {
-	case uri == "", strings.HasPrefix(uri, "www.opengis.net/kml"), strings.HasPrefix(uri, "earth.google.com/kml"),
-		strings.HasPrefix(uri, "www.google.com/kml"), strings.HasPrefix(uri, "schemas.opengis.net/kml"),
-		strings.HasPrefix(uri, "code.google.com/apis/kml"), strings.HasPrefix(uri, "earth.google.com/earth"):
+	case addressKML.MatchString(uri):
 		return known
-	case strings.Contains(uri, "dji.com/wpmz"), strings.Contains(uri, "uav.com/wpmz"):
+	case addressDJI.MatchString(uri):
 		return dji
-	default:
-		return foreign
 	}
+	return foreign
 }

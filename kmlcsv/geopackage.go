@@ -182,7 +182,7 @@ func (r *packageReader) readLayer(ctx context.Context, table, geometry, system s
 		}
 		figures, ok := figuresOfPackage(shape)
 		if !ok {
-			r.skipPlacemark(GeometryUnreadable, r.number, "its geometry is damaged or of an unsupported type", nil)
+			r.skipPlacemark(GeometryUnreadable, r.number, "its geometry is damaged or of an unsupported type")
 			return nil
 		}
 		return r.addFeature(r.number, attributes, figures)

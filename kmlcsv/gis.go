@@ -76,7 +76,7 @@ func (b *resultBuilder) addFeature(number int, attributes map[string]string, fig
 	chosen := b.makeName([]byte(attributes[b.opts.NameAttribute]), number)
 	name := cmp.Or(chosen, value(labelNames), value(idNames), fmt.Sprintf("Placemark %d", number))
 	if len(figures) == 0 {
-		b.skipPlacemark(CoordinatesMissing, number, "it has no coordinates", nil)
+		b.skipPlacemark(CoordinatesMissing, number, noCoordinates)
 	}
 	for _, f := range figures {
 		if b.system == nil && len(f.points) > 0 && math.Abs(f.points[0][0]) > 360 && math.Abs(f.points[0][1]) > 360 {
@@ -190,10 +190,7 @@ func (b *resultBuilder) addJSON(number int, f *featureJSON) *Error {
 	}
 	var figures []rawFigure
 	if g != nil && !g.appendFigures(&figures, 0) {
-		b.addWarning(Warning{
-			Code: GeometryUnreadable, Line: number, Index: -1, Skipped: true,
-			Message: "the GeoJSON has an unsupported type or unreadable coordinates",
-		})
+		b.skipPlacemark(GeometryUnreadable, number, unreadableJSON)
 		return nil
 	}
 	return b.addFeature(number, attributes, figures)

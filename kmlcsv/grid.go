@@ -288,16 +288,11 @@ func (b *resultBuilder) askSystem(x, y float64) *Error {
 func (r *csvReader) gridPosition(row int, north, east []byte) (orb.Point, bool) {
 	y, okY := metres(north)
 	x, okX := metres(east)
-	switch {
-	case len(bytes.TrimSpace(north)) == 0 && len(bytes.TrimSpace(east)) == 0:
-		r.skipPlacemark(CoordinatesMissing, row, "it has no coordinates", nil)
-		return orb.Point{}, false
-	case !okY || !okX:
+	if !okY || !okX {
 		r.skipPlacemark(
 			CoordinatesUnreadable,
 			row,
 			"the northing or the easting is not a number: "+oneLine(north)+", "+oneLine(east),
-			nil,
 		)
 		return orb.Point{}, false
 	}
@@ -314,7 +309,6 @@ func (r *csvReader) gridPosition(row int, north, east []byte) (orb.Point, bool) 
 				OutOfRange,
 				row,
 				fmt.Sprintf("%s, %s are not coordinates of %s", oneLine(east), oneLine(north), r.system.Name()),
-				nil,
 			)
 		}
 	}
@@ -331,13 +325,12 @@ func (r *csvReader) zonePosition(row int, x, y float64) (orb.Point, bool) {
 	p, _, ok, err := readGrid(fmt.Sprintf("%s %.3f %.3f", zone, x, y))
 	switch {
 	case err != nil:
-		r.skipPlacemark(OutOfRange, row, err.Error(), nil)
+		r.skipPlacemark(OutOfRange, row, err.Error())
 	case !ok:
 		r.skipPlacemark(
 			CoordinatesUnreadable,
 			row,
 			"the UTM zone is not readable: "+strconv.Quote(oneLine([]byte(zone))),
-			nil,
 		)
 	}
 	return p, ok && err == nil

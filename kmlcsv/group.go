@@ -2,6 +2,7 @@ package kmlcsv
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -146,17 +147,8 @@ func (r *csvReader) sortCorners(corners []int) bool {
 	if r.opts.Join != "" && r.columns.Sequence < 0 {
 		return true
 	}
-	byOrder := func(a, b int) int {
-		switch x, y := r.corners[a].order, r.corners[b].order; {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return a - b
-	}
 	sorted := slices.Clone(corners)
-	slices.SortFunc(sorted, byOrder)
+	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(r.corners[a].order, r.corners[b].order) })
 	for i := 1; i < len(sorted); i++ {
 		if r.corners[sorted[i]].order == r.corners[sorted[i-1]].order {
 			return false
@@ -180,16 +172,13 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []int) {
 					"row %d is one of its vertices and cannot be read, so the placemark was skipped",
 					r.corners[i].row,
 				),
-				nil,
 			)
 			r.finishSince(since, g.name, g.country, g.city)
 			return
 		}
-		if p := r.corners[i].point; len(points) == 0 || points[len(points)-1] != p {
-			points = append(points, p)
-		}
+		points = append(points, r.corners[i].point)
 	}
-	f := outlineOf(points)
+	f := outlineOf(slices.Compact(points))
 	if f.kind == polygonFigure && (g.kind == Linear && r.opts.Join == "" || r.opts.Join == Linear) {
 		f.kind = lineFigure
 	}

@@ -3,6 +3,7 @@ package kmlcsv
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/paulmach/orb"
 )
@@ -185,21 +186,12 @@ func (r *kmlReader) skipElement() {
 	switch s.el {
 	case "NetworkLink":
 		r.links++
-		r.addWarning(Warning{Code: LinkIgnored, Line: line, Index: -1, Message: "a network link was not followed"})
+		r.warnLine(LinkIgnored, line, "a network link was not followed")
 	case "GroundOverlay", "PhotoOverlay":
-		r.addWarning(
-			Warning{
-				Code:    OverlaySkipped,
-				Line:    line,
-				Index:   -1,
-				Message: "image overlay skipped; only placemarks become sites",
-			},
-		)
+		r.warnLine(OverlaySkipped, line, "image overlay skipped; only placemarks become sites")
 	case "NetworkLinkControl", "Update":
 		r.updates++
-		r.addWarning(
-			Warning{Code: UpdateSkipped, Line: line, Index: -1, Message: "an update for another file was skipped"},
-		)
+		r.warnLine(UpdateSkipped, line, "an update for another file was skipped")
 	case "":
 		if string(s.name) == "placemark" || string(s.name) == "PLACEMARK" {
 			r.miscase = true
@@ -285,9 +277,7 @@ func (r *kmlReader) joinWaypoints(since resultMark, name string, direct int) boo
 		if !ok {
 			return false
 		}
-		if k := len(line); k == 0 || line[k-1] != point {
-			line = append(line, point)
-		}
+		line = append(line, point)
 	}
 	first := r.res.Placemarks[since.placemarks]
 	r.res.Placemarks = r.res.Placemarks[:since.placemarks]
@@ -296,7 +286,7 @@ func (r *kmlReader) joinWaypoints(since resultMark, name string, direct int) boo
 	}
 	r.res.Warnings = r.res.Warnings[:since.warnings]
 	r.warnPlacemark(WaypointsJoined, first.Line, fmt.Sprintf("%d waypoints without names were joined into one line", n))
-	r.addFigure(rawFigure{kind: lineFigure, points: line, line: first.Line})
+	r.addFigure(rawFigure{kind: lineFigure, points: slices.Compact(line), line: first.Line})
 	r.finishPlacemark(since, name, first.Country, first.City)
 	return true
 }

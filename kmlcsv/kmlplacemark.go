@@ -44,7 +44,7 @@ func (r *kmlReader) readPlacemark() {
 		})
 	}
 	if len(r.res.Placemarks) == since.placemarks && r.res.Skipped == skipped {
-		r.skipPlacemark(CoordinatesMissing, line, "it has no coordinates", nil)
+		r.skipPlacemark(CoordinatesMissing, line, noCoordinates)
 	}
 	r.finishPlacemark(since, name, country, city)
 }
@@ -127,7 +127,7 @@ func (r *kmlReader) readGeometry(line int) {
 	case "Track":
 		r.readTrack(line)
 	case "Model":
-		r.skipPlacemark(ModelSkipped, line, "3D model skipped; only points, lines and areas become sites", nil)
+		r.skipPlacemark(ModelSkipped, line, "3D model skipped; only points, lines and areas become sites")
 		r.s.skipElement()
 	case "MultiPoint", "MultiLineString", "MultiPolygon":
 		r.warnPlacemark(
@@ -199,7 +199,7 @@ func (r *kmlReader) readPolygon(line int) {
 func (r *kmlReader) addPolygons(line int) {
 	switch n := len(r.outlines); {
 	case n == 0 && len(r.holes) > 0:
-		r.skipPlacemark(NoBoundary, line, "the polygon has no outer boundary", nil)
+		r.skipPlacemark(NoBoundary, line, "the polygon has no outer boundary")
 	case n == 0:
 		r.addFigure(rawFigure{kind: polygonFigure, line: line}) // which is missing its coordinates
 	case n > 1:

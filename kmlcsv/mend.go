@@ -14,7 +14,7 @@ import (
 func (r *csvReader) skipUnread(code Code, row int, message string, lat, lng []byte) {
 	fixed, how, ok := r.mendPosition(lat, lng)
 	if !ok {
-		r.skipPlacemark(code, row, message, nil)
+		r.skipPlacemark(code, row, message)
 		return
 	}
 	r.offerFix(code, row, message, fixed, how)
@@ -23,13 +23,12 @@ func (r *csvReader) skipUnread(code Code, row int, message string, lat, lng []by
 // offerFix skips a row and offers it mended, unless it is a vertex: mended it would
 // be a site that nobody asked for, and what it is a vertex of would stay lost.
 func (r *csvReader) offerFix(code Code, row int, message string, fixed orb.Point, how string) {
-	if r.isFull() || r.isVertex() {
-		r.skipPlacemark(code, row, message, nil)
-		return
+	isOffered := !r.isFull() && !r.isVertex()
+	r.skipPlacemark(code, row, message)
+	if isOffered {
+		w := &r.res.Warnings[len(r.res.Warnings)-1]
+		w.Fixed, w.Fix = &Placemark{Geometry: fixed, Line: row}, how
 	}
-	p := Placemark{Geometry: fixed, Line: row}
-	r.skipPlacemark(code, row, message, &p)
-	r.res.Warnings[len(r.res.Warnings)-1].Fix = how
 }
 
 // mendPosition reads a position that is no pair of degrees as it stands, where it can

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -114,10 +115,10 @@ func plainPair(text string) (orb.Point, bool) {
 }
 
 var (
-	linkPin    = regexp.MustCompile(`!3d(-?[0-9.]+)!4d(-?[0-9.]+)`)        // of a place on Google's map
-	linkCentre = regexp.MustCompile(`@(-?[0-9.]+,-?[0-9.]+)`)              // its view
+	linkPin    = regexp.MustCompile(`.*!3d(-?[0-9.]+)!4d(-?[0-9.]+)`)      // the last place on Google's map
+	linkCentre = regexp.MustCompile(`@(-?[0-9.]+),(-?[0-9.]+)`)            // its view
 	linkMap    = regexp.MustCompile(`map=[0-9.]+/(-?[0-9.]+)/(-?[0-9.]+)`) // OpenStreetMap's view
-	linkPath   = regexp.MustCompile(`/(-?[0-9.]+,[+ ]?-?[0-9.]+)(?:/|$)`)
+	linkPath   = regexp.MustCompile(`/(-?[0-9.]+),[+ ]?(-?[0-9.]+)(?:/|$)`)
 )
 
 // readLink reads a link to a map: its marker, else what was searched, else the
@@ -128,35 +129,30 @@ func readLink(text string) (TypedPlace, error) {
 	if err != nil {
 		return TypedPlace{}, none
 	}
-	if pins := linkPin.FindAllStringSubmatch(text, -1); len(pins) > 0 {
-		last := pins[len(pins)-1]
-		if p, ok := plainPair(last[1] + "," + last[2]); ok {
-			return typedPoint(p, "")
-		}
-	}
 	q := u.Query()
-	if p, ok := plainPair(q.Get("mlat") + "," + q.Get("mlon")); ok {
-		return typedPoint(p, "")
-	}
+	found := []string{matchedPair(linkPin, text), q.Get("mlat") + "," + q.Get("mlon")}
 	for _, name := range []string{"q", "query", "ll", "destination", "daddr", "center", "cp", "loc"} {
-		if p, ok := plainPair(strings.TrimPrefix(q.Get(name), "loc:")); ok {
-			return typedPoint(p, "")
-		}
+		found = append(found, strings.TrimPrefix(q.Get(name), "loc:"))
 	}
-	if m := linkPath.FindStringSubmatch(u.Path); m != nil {
-		if p, ok := plainPair(m[1]); ok {
-			return typedPoint(p, "")
-		}
-	}
-	for _, m := range [][]string{linkCentre.FindStringSubmatch(text), linkMap.FindStringSubmatch(text)} {
-		if m == nil {
-			continue
-		}
-		if p, ok := plainPair(strings.Join(m[1:], ",")); ok {
+	marks := len(found) + 1
+	found = append(found, matchedPair(linkPath, u.Path), matchedPair(linkCentre, text), matchedPair(linkMap, text))
+	for i, pair := range found {
+		if p, ok := plainPair(pair); ok {
+			if i < marks {
+				return typedPoint(p, "")
+			}
 			return typedPoint(p, "the centre of the link's map")
 		}
 	}
 	return TypedPlace{}, none
+}
+
+// matchedPair returns the two numbers of a pattern, "" where it does not match.
+func matchedPair(pattern *regexp.Regexp, text string) string {
+	if m := pattern.FindStringSubmatch(text); m != nil {
+		return m[1] + "," + m[2]
+	}
+	return ""
 }
 
 // readShape reads well-known text or GeoJSON.
@@ -164,7 +160,7 @@ func readShape(text []byte) (TypedPlace, error) {
 	var cells cellReader
 	figures, code, message := cells.readCell(text)
 	if code == "" && len(figures) == 0 {
-		message = "it has no coordinates"
+		message = noCoordinates
 	}
 	if message != "" {
 		return TypedPlace{}, errors.New(message)
@@ -200,15 +196,13 @@ func readPairs(texts []string) (TypedPlace, error) {
 		if err != nil {
 			return TypedPlace{}, fmt.Errorf("point %d: %w", len(points)+1, err)
 		}
-		if n := len(points); n == 0 || points[n-1] != p {
-			points = append(points, p)
-		}
+		points = append(points, p)
 	}
 	if len(points) == 0 {
 		return TypedPlace{}, ErrTyped
 	}
 	b := newResultBuilder(Options{NoPlaces: true}, FormatCSV)
-	p, problem, message := b.shapePlacemark(outlineOf(points))
+	p, problem, message := b.shapePlacemark(outlineOf(slices.Compact(points)))
 	if problem != "" {
 		return TypedPlace{}, errors.New(message)
 	}

@@ -16,6 +16,7 @@ import (
 // readGrid reads a position in UTM or MGRS, a plus code or a grid reference of the
 // Ordnance Survey; ok is false where a text is none of these.
 func readGrid(text string) (p orb.Point, note string, ok bool, err error) {
+	text = strings.ToUpper(text)
 	if m := utmText.FindStringSubmatch(text); m != nil {
 		p, note, err = readUTM(m)
 		return p, note, true, err
@@ -25,7 +26,7 @@ func readGrid(text string) (p orb.Point, note string, ok bool, err error) {
 		return p, note, true, err
 	}
 	if m := plusText.FindStringSubmatch(text); m != nil {
-		return readPlusCode(strings.ToUpper(m[1] + m[2])), "", true, nil
+		return readPlusCode(m[1] + m[2]), "", true, nil
 	}
 	if m := osText.FindStringSubmatch(text); m != nil && len(m[3]) == len(m[4]) {
 		p, ok = readOSGrid(m)
@@ -37,7 +38,7 @@ func readGrid(text string) (p orb.Point, note string, ok bool, err error) {
 const plusDigits = "23456789CFGHJMPQRVWX"
 
 // plusText is a full plus code, without or with a town behind it.
-var plusText = regexp.MustCompile(`(?i)^([2-9CFGHJMPQRVWX]{8})[+]([2-9CFGHJMPQRVWX]{2,3})(?:[ ,].*)?$`)
+var plusText = regexp.MustCompile(`^([2-9CFGHJMPQRVWX]{8})[+]([2-9CFGHJMPQRVWX]{2,3})(?:[ ,].*)?$`)
 
 // readPlusCode returns the middle of the cell that the digits name: five pairs,
 // and perhaps one digit for a part of it.
@@ -62,7 +63,7 @@ func readPlusCode(digits string) orb.Point {
 // osText is a grid reference of the Ordnance Survey of at least six digits, with
 // a blank between those of the easting and of the northing or none.
 var osText = regexp.MustCompile(
-	`(?i)^([HJNOST])([A-HJ-Z]) ?(?:([0-9]{3,5}) ([0-9]{3,5})|([0-9]{6}|[0-9]{8}|[0-9]{10}))$`,
+	`^([HJNOST])([A-HJ-Z]) ?(?:([0-9]{3,5}) ([0-9]{3,5})|([0-9]{6}|[0-9]{8}|[0-9]{10}))$`,
 )
 
 // readOSGrid returns the middle of the square that the reference names.
@@ -72,8 +73,8 @@ func readOSGrid(m []string) (orb.Point, bool) {
 	if half := len(m[5]) / 2; half > 0 {
 		east, north = m[5][:half], m[5][half:]
 	}
-	large := strings.Index(letters, strings.ToUpper(m[1]))
-	small := strings.Index(letters, strings.ToUpper(m[2]))
+	large := strings.Index(letters, m[1])
+	small := strings.Index(letters, m[2])
 	column, row := (large+3)%5*5+small%5, 19-large/5*5-small/5
 	size := math.Pow10(5 - len(east))
 	x, _ := strconv.Atoi(east)
@@ -83,7 +84,7 @@ func readOSGrid(m []string) (orb.Point, bool) {
 }
 
 var utmText = regexp.MustCompile(
-	`(?i)^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+E?\s*([0-9]{6}(?:[.][0-9]+)?)\s*m?\s*E?[\s,]+N?\s*([0-9]{1,7}(?:[.][0-9]+)?)\s*m?\s*N?$`,
+	`^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+E?\s*([0-9]{6}(?:[.][0-9]+)?)\s*M?\s*E?[\s,]+N?\s*([0-9]{1,7}(?:[.][0-9]+)?)\s*M?\s*N?$`,
 )
 
 // bands are the letters of UTM from 80 degrees south on, each of 8 degrees but
@@ -101,7 +102,7 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 	if zone < 1 || zone > 60 {
 		return orb.Point{}, "", fmt.Errorf("UTM zone %d does not exist; zones are 1 to 60", zone)
 	}
-	letter := strings.ToUpper(m[2])
+	letter := m[2]
 	low, high := latitudesOf(letter)
 	fromEquator := northing
 	if letter < "N" {
@@ -148,7 +149,7 @@ func inBand(lat, low, high float64) bool { return lat >= low-.5 && lat <= high+.
 // mgrsText is a grid reference: zone, band, the letters of a square of 100 km,
 // and easting and northing in it, of as many digits each.
 var mgrsText = regexp.MustCompile(
-	`(?i)^(?:MGRS\s*:?\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])\s*([A-HJ-NP-Z])([A-HJ-NP-V])\s*([0-9]{1,5}\s+[0-9]{1,5}|[0-9]{0,10})$`,
+	`^(?:MGRS\s*:?\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])\s*([A-HJ-NP-Z])([A-HJ-NP-V])\s*([0-9]{1,5}\s+[0-9]{1,5}|[0-9]{0,10})$`,
 )
 
 // readMGRS reads what mgrsText finds, and returns the middle of the square that
@@ -167,14 +168,14 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 	}
 	half := len(digits) / 2
 	size := math.Pow10(5 - half)
-	column := strings.Index([...]string{"ABCDEFGH", "JKLMNPQR", "STUVWXYZ"}[(zone-1)%3], strings.ToUpper(m[3]))
-	row := strings.Index([...]string{"ABCDEFGHJKLMNPQRSTUV", "FGHJKLMNPQRSTUVABCDE"}[(zone-1)%2], strings.ToUpper(m[4]))
+	column := strings.Index([...]string{"ABCDEFGH", "JKLMNPQR", "STUVWXYZ"}[(zone-1)%3], m[3])
+	row := strings.Index([...]string{"ABCDEFGHJKLMNPQRSTUV", "FGHJKLMNPQRSTUVABCDE"}[(zone-1)%2], m[4])
 	if column < 0 || row < 0 {
 		return p, "", fmt.Errorf(
 			"zone %d has no square %s%s; check the letters",
 			zone,
-			strings.ToUpper(m[3]),
-			strings.ToUpper(m[4]),
+			m[3],
+			m[4],
 		)
 	}
 	within100km := func(text string) float64 {
@@ -183,7 +184,7 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 	}
 	easting := float64(column+1)*100_000 + within100km(digits[:half])
 	northing := float64(row)*100_000 + within100km(digits[half:])
-	low, high := latitudesOf(strings.ToUpper(m[2]))
+	low, high := latitudesOf(m[2])
 	if half < 4 {
 		note = fmt.Sprintf("the centre of a square of %s m", strconv.FormatFloat(size, 'f', -1, 64))
 	}

@@ -115,14 +115,10 @@ type documentXML struct {
 
 type placemarkXML struct {
 	Name    string       `xml:"name"`
-	Data    *dataXML     `xml:"ExtendedData"`
+	Fields  []fieldXML   `xml:"ExtendedData>Data,omitempty"`
 	Point   *positionXML `xml:"Point"`
 	Line    *positionXML `xml:"LineString"`
 	Polygon *polygonXML  `xml:"Polygon"`
-}
-
-type dataXML struct {
-	Fields []fieldXML `xml:"Data"`
 }
 
 type fieldXML struct {
@@ -152,13 +148,9 @@ func WriteKML(to io.Writer, ps []Placemark) error {
 		p := &ps[i]
 		written := placemarkXML{Name: p.Name}
 		for _, field := range []fieldXML{{"country", p.Country}, {"city", p.City}} {
-			if field.Value == "" {
-				continue
+			if field.Value != "" {
+				written.Fields = append(written.Fields, field)
 			}
-			if written.Data == nil {
-				written.Data = &dataXML{}
-			}
-			written.Data.Fields = append(written.Data.Fields, field)
 		}
 		switch g := p.Geometry.(type) {
 		case orb.Point:
