@@ -123,7 +123,7 @@ func download(b *testing.B, dir string, p Package) time.Duration {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := q.Add(p, 0); err != nil {
+	if _, err := q.Add(p, Waiting); err != nil {
 		b.Fatal(err)
 	}
 	if err := q.Wait(b.Context()); err != nil {

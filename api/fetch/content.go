@@ -31,7 +31,7 @@ const maxQuoted = 120
 // checkContent returns an error if a file begins as none of its media type does. It is for
 // files whose size is not listed: others are compared with that.
 func (t *fileTransfer) checkContent() error {
-	file, _ := t.folder.listedFile(t.it.file.ID)
+	file, _ := t.listedFile()
 	if file.Size >= 0 || t.isProven() {
 		return nil
 	}

@@ -39,7 +39,10 @@ type lockedFolder struct {
 
 func newLockedFolder(base string, p Package) *lockedFolder {
 	f := &lockedFolder{base: base, pkg: p, paths: map[string]string{}, files: map[string]File{}}
-	f.pkg.Files = nil
+	f.pkg.Files, f.pkg.Folder = nil, slices.Clone(p.Folder)
+	for i, name := range p.Folder {
+		f.pkg.Folder[i] = SafeName(name)
+	}
 	return f
 }
 
@@ -66,12 +69,8 @@ func (f *lockedFolder) findFolder() error {
 		return err
 	}
 	defer func() { _ = base.Close() }()
-	way := make([]string, len(f.pkg.Folder))
-	for i, name := range f.pkg.Folder {
-		way[i] = SafeName(name)
-	}
 	for i := 1; ; i++ {
-		f.path = filepath.Join(numberedName(way, i)...)
+		f.path = filepath.Join(numberedName(f.pkg.Folder, i)...)
 		mine, err := f.claimFolder(base)
 		if mine || err != nil {
 			return err

@@ -1,17 +1,15 @@
-package fetch_test
+package fetch
 
 import (
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"flightdesk/api/fetch"
 )
 
 func TestFreeIsThatOfTheNearestFolderThatIsThere(t *testing.T) {
 	here := t.TempDir()
-	q, err := fetch.New(fetch.Options{Dir: filepath.Join(here, "not", "yet"), Free: func(dir string) (int64, error) {
+	q, err := New(Options{Dir: filepath.Join(here, "not", "yet"), free: func(dir string) (int64, error) {
 		if _, err := os.Stat(dir); err != nil {
 			return 0, err
 		}
@@ -30,12 +28,12 @@ func TestFreeIsThatOfTheNearestFolderThatIsThere(t *testing.T) {
 }
 
 func TestADiskIsAskedThroughTheOption(t *testing.T) {
-	q, err := fetch.New(fetch.Options{Dir: t.TempDir(), Free: func(string) (int64, error) { return 8 << 20, nil }})
+	q, err := New(Options{Dir: t.TempDir(), free: func(string) (int64, error) { return 8 << 20, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer q.Close()
-	if err := q.CheckSpace(9 << 20); !errors.Is(err, fetch.ErrNoSpace) {
+	if err := q.CheckSpace(9 << 20); !errors.Is(err, ErrNoSpace) {
 		t.Errorf("9 MiB fit into 8: %v", err)
 	}
 }

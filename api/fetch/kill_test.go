@@ -33,18 +33,18 @@ func victim(service, dir string) int {
 	}
 	pace := testPace
 	pace.save = usualPace.save / 4
-	space := realDisk
+	o := Options{Dir: dir, PartsFrom: 4 << 20, Tries: 5, pace: &pace}
 	if room, err := strconv.ParseInt(os.Getenv("FETCH_TEST_ROOM"), 10, 64); err == nil {
-		space.write = small(room)
+		o.write = small(room)
 	}
-	q, err := New(Options{Dir: dir, PartsFrom: 4 << 20, Tries: 5, pace: &pace, disk: &space})
+	q, err := New(o)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
 	p := Package{PackageInfo: PackageInfo{ID: "package-1", Kind: "delivery"}, Folder: []string{"ORD-1", "MSN-1", "v1"}, List: list}
 	if p.Files, err = list(context.Background()); err == nil {
-		_, err = q.Add(p, 0)
+		_, err = q.Add(p, Waiting)
 	}
 	if err == nil {
 		err = q.Wait(context.Background())
@@ -64,9 +64,9 @@ func victim(service, dir string) int {
 }
 
 // small writes to a disk with room for so many bytes.
-func small(room int64) func(writerAt, []byte, int64) (int, error) {
+func small(room int64) func(*os.File, []byte, int64) (int, error) {
 	var written atomic.Int64
-	return func(f writerAt, b []byte, at int64) (int, error) {
+	return func(f *os.File, b []byte, at int64) (int, error) {
 		if written.Add(int64(len(b))) > room {
 			return 0, &os.PathError{Op: "write", Path: "part", Err: syscall.ENOSPC}
 		}

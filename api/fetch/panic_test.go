@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -33,12 +34,12 @@ func TestAPanicIsTheErrorOfItsItem(t *testing.T) {
 		"writing it": func(o *Options, p *Package) {
 			o.Files, o.Transport = 1, usual // the first file is written first
 			writes.Store(0)
-			o.disk = &diskWatch{free: freeSpace, write: func(f writerAt, b []byte, at int64) (int, error) {
+			o.write = func(f *os.File, b []byte, at int64) (int, error) {
 				if writes.Add(1) == 1 {
 					panic("a bug")
 				}
 				return f.WriteAt(b, at)
-			}}
+			}
 		},
 		"renewing its link": func(o *Options, p *Package) {
 			o.Transport = usual
@@ -92,7 +93,7 @@ func TestADiskThatDoesNotAnswerHoldsUpNothing(t *testing.T) {
 	defer close(answer)
 	var calls atomic.Int32
 	d := queue(t, "", func(o *Options) {
-		o.Free = func(string) (int64, error) {
+		o.free = func(string) (int64, error) {
 			if calls.Add(1) > 1 { // the first call is that of Add
 				asked <- true
 				<-answer
@@ -100,7 +101,7 @@ func TestADiskThatDoesNotAnswerHoldsUpNothing(t *testing.T) {
 			return 1 << 40, nil
 		}
 	})
-	if _, err := d.Add(s.delivery(), 0); err != nil {
+	if _, err := d.Add(s.delivery(), Waiting); err != nil {
 		t.Fatal(err)
 	}
 	<-asked // the disk does not answer from here on
@@ -119,14 +120,14 @@ func TestAPanicOfTheDiskPausesTheQueue(t *testing.T) {
 	defer release()
 	var calls atomic.Int32
 	d := queue(t, "", func(o *Options) {
-		o.Free = func(string) (int64, error) {
+		o.free = func(string) (int64, error) {
 			if calls.Add(1) > 1 {
 				panic("a bug")
 			}
 			return 1 << 40, nil
 		}
 	})
-	if _, err := d.Add(s.delivery(), 0); err != nil {
+	if _, err := d.Add(s.delivery(), Waiting); err != nil {
 		t.Fatal(err)
 	}
 	d.wait()

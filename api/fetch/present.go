@@ -1,12 +1,9 @@
 package fetch
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -26,7 +23,7 @@ func (t *fileTransfer) findPresent(ctx context.Context) (entry FetchedFile, here
 	case !info.Mode().IsRegular():
 		return FetchedFile{}, false, ErrExists
 	}
-	file, _ := t.folder.listedFile(t.it.file.ID)
+	file, _ := t.listedFile()
 	entry, known := t.folder.fetchedEntry(t.it.file.ID)
 	wants := t.q.o.SHA256 && entry.SHA256 == ""
 	if known && !t.q.o.Verify && !wants && entry.matchesFile(info, file.Size) {
@@ -71,7 +68,7 @@ func (t *fileTransfer) verifyEntry(
 // adoptExisting asks the server whether the file that is there is the one to fetch.
 // Where it does not say, the file is fetched and compared.
 func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (entry FetchedFile, here bool, err error) {
-	file, _ := t.folder.listedFile(t.it.file.ID)
+	file, _ := t.listedFile()
 	asking, cancel := context.WithTimeout(ctx, t.q.o.pace.stall)
 	defer cancel()
 	resp, err := t.q.sendRequest(asking, http.MethodHead, file.URL, http.Header{})
@@ -99,7 +96,7 @@ func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (ent
 // newFetchedFile makes the entry of the manifest for a file that is there, with the
 // digest that the server gave and those that were worked out.
 func (t *fileTransfer) newFetchedFile(info fs.FileInfo, d serverDigest, have Digests, host, tag string) FetchedFile {
-	file, _ := t.folder.listedFile(t.it.file.ID)
+	file, _ := t.listedFile()
 	proof := BySize
 	if d.isAmong(have) {
 		proof = VerifiedBy(d.Source)
@@ -126,29 +123,9 @@ func sumFile(root *os.Root, name string, s *fileHasher) (sums Digests, err error
 	return s.digests(), err
 }
 
-// sameContent compares two files byte for byte.
-func sameContent(root *os.Root, names ...string) (same bool, err error) {
-	var files [2]*bufio.Reader
-	for i, name := range names {
-		f, err := root.Open(name)
-		if err != nil {
-			return false, err
-		}
-		defer func() { _ = f.Close() }()
-		files[i] = bufio.NewReaderSize(f, readBuffer)
-	}
-	for {
-		a, errA := files[0].Peek(readBuffer)
-		b, errB := files[1].Peek(readBuffer)
-		switch {
-		case !bytes.Equal(a, b):
-			return false, nil
-		case errA == io.EOF && errB == io.EOF:
-			return true, nil
-		case errA != nil || errB != nil:
-			return false, errors.Join(errA, errB)
-		}
-		_, _ = files[0].Discard(len(a))
-		_, _ = files[1].Discard(len(b))
-	}
+// sameContent reports whether two files have the same bytes.
+func sameContent(root *os.Root, one, other string) bool {
+	a, err1 := sumFile(root, one, newFileHasher(true, false))
+	b, err2 := sumFile(root, other, newFileHasher(true, false))
+	return err1 == nil && err2 == nil && a == b
 }

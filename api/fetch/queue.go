@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,12 +35,10 @@ type Options struct {
 	UserAgent string
 	// Transport makes the requests to links; nil is NewTransport(nil).
 	Transport http.RoundTripper
-	Now       func() time.Time // nil is time.Now
-	// Free returns the bytes that are free below a folder; nil asks its disk.
-	Free func(dir string) (int64, error)
-
-	pace *timeLimits // of tests
-	disk *diskWatch
+	Now       func() time.Time                                  // nil is time.Now
+	pace      *timeLimits                                       // of tests
+	free      func(dir string) (int64, error)                   // likewise
+	write     func(f *os.File, b []byte, at int64) (int, error) // likewise
 }
 
 // timeLimits is how long things take.
@@ -55,21 +54,6 @@ type timeLimits struct {
 var usualPace = timeLimits{
 	firstBackoff: 500 * time.Millisecond, lastBackoff: 30 * time.Second, stall: 30 * time.Second,
 	longestWait: 10 * time.Minute, save: 400 * time.Millisecond, flush: 5 * time.Second, linkAge: 23 * time.Hour,
-}
-
-// diskWatch is what may run full.
-type diskWatch struct {
-	free  func(dir string) (int64, error)
-	write func(f writerAt, b []byte, at int64) (int, error)
-}
-
-type writerAt interface {
-	WriteAt(b []byte, at int64) (int, error)
-}
-
-var realDisk = diskWatch{
-	free:  freeSpace,
-	write: func(f writerAt, b []byte, at int64) (int, error) { return f.WriteAt(b, at) },
 }
 
 const (
@@ -99,8 +83,6 @@ type Queue struct {
 	byID     map[ID]*queueItem
 	byFile   map[string]*queueItem // key → item
 	folders  map[string]*lockedFolder
-	waiting  []*queueItem // has all that wait, and others; sorted unless unsorted
-	unsorted bool
 	active   int
 	total    speedMeter
 	received atomic.Int64
@@ -118,7 +100,6 @@ type queueItem struct {
 	path     string // its name in the folder
 	at       string // its path when it is done
 	state    State
-	priority int
 	err      error
 	entry    FetchedFile
 	cancel   context.CancelCauseFunc
@@ -154,11 +135,11 @@ func New(o Options) (*Queue, error) {
 	if o.pace == nil {
 		o.pace = &usualPace
 	}
-	if o.disk == nil {
-		o.disk = &realDisk
+	if o.free == nil {
+		o.free = freeSpace
 	}
-	if o.Free != nil {
-		o.disk = &diskWatch{free: o.Free, write: o.disk.write}
+	if o.write == nil {
+		o.write = (*os.File).WriteAt
 	}
 	q := &Queue{
 		o: o, hosts: newHostLimits(maxConnections), throttle: newRateLimiter(o.Rate),
@@ -176,12 +157,11 @@ func New(o Options) (*Queue, error) {
 	return q, nil
 }
 
-// Add puts a package's files into the queue; those of a higher priority come
-// first. A file that is in the queue already is not added again: it gets the
-// priority, and is resumed where it was paused, cancelled or has failed. Where
-// the disk has no room for all, nothing is added and the error is one of
-// [ErrNoSpace].
-func (q *Queue) Add(p Package, priority int) ([]ID, error) {
+// Add puts a package's files into the queue behind all others, to wait or paused. A
+// file that is in the queue already is not added again: it is resumed where it was
+// paused, cancelled or has failed, unless it is added as paused. Where the disk has
+// no room for all, nothing is added and the error is one of [ErrNoSpace].
+func (q *Queue) Add(p Package, state State) ([]ID, error) {
 	if len(p.Files) == 0 {
 		return nil, nil
 	}
@@ -192,7 +172,7 @@ func (q *Queue) Add(p Package, priority int) ([]ID, error) {
 	if err := f.openShared(); err != nil {
 		return nil, err
 	}
-	ids, err := q.addPackage(f, p, priority)
+	ids, err := q.addPackage(f, p, state)
 	return ids, errors.Join(err, f.closeShared())
 }
 
@@ -208,11 +188,11 @@ func (q *Queue) folderOf(p Package) *lockedFolder {
 	return f
 }
 
-func (q *Queue) addPackage(f *lockedFolder, p Package, priority int) (ids []ID, err error) {
+func (q *Queue) addPackage(f *lockedFolder, p Package, state State) (ids []ID, err error) {
 	fresh, standings := make([]*queueItem, len(p.Files)), make([]FileStanding, len(p.Files))
 	need := int64(0)
 	for i, file := range p.Files {
-		it := &queueItem{folder: f, path: f.assignName(file), file: file, priority: priority}
+		it := &queueItem{folder: f, path: f.assignName(file), file: file}
 		it.at = filepath.Join(q.o.Dir, f.path, it.path)
 		it.key = it.at + "\x00" + file.ID
 		it.file.URL = ""
@@ -239,7 +219,7 @@ func (q *Queue) addPackage(f *lockedFolder, p Package, priority int) (ids []ID, 
 		return nil, errStopped
 	}
 	for _, it := range fresh {
-		ids = append(ids, q.enterItem(it))
+		ids = append(ids, q.enterItem(it, state))
 	}
 	q.startItems()
 	return ids, nil
@@ -260,42 +240,35 @@ func (q *Queue) checkSpace(need int64) error {
 // CheckSpace returns an error of [ErrNoSpace] where the disk has no room for so many
 // bytes more.
 func (q *Queue) CheckSpace(need int64) error {
-	free, err := q.o.disk.free(q.o.Dir)
+	free, err := q.o.free(q.o.Dir)
 	if err != nil || need == 0 || need+spareSpace <= free {
 		return nil //nolint:nilerr // some disks do not say; a full one says so when it is written to
 	}
 	return &diskError{fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir)}
 }
 
-// enterItem puts an item into the queue, or brings the one that is there to life;
-// q.mu is held.
-func (q *Queue) enterItem(it *queueItem) ID {
+// enterItem enters a file in a state, unless it is there, and returns its id. One that
+// was paused, failed or was cancelled waits again.
+func (q *Queue) enterItem(it *queueItem, state State) ID {
 	if have := q.byFile[it.key]; have != nil {
-		have.priority = it.priority
-		q.unsorted = true
-		q.reviveItem(have)
+		if state == Waiting {
+			q.reviveItem(have)
+		}
 		return have.id
 	}
 	q.nextID++
-	it.id = q.nextID
+	it.id, it.state = q.nextID, state
 	q.byID[it.id], q.byFile[it.key] = it, it
 	q.items = append(q.items, it)
-	q.enqueueItem(it)
+	q.notifyChange()
 	return it.id
 }
 
-func (q *Queue) enqueueItem(it *queueItem) {
-	it.state, it.err = Waiting, nil
-	q.waiting = append(q.waiting, it)
-	q.unsorted = true
-	q.notifyChange()
-}
-
-// reviveItem has an item that was stopped or has failed wait again.
 func (q *Queue) reviveItem(it *queueItem) {
 	it.again = it.state == Fetching && it.stopping
 	if it.state == Paused || it.state == Failed || it.state == Cancelled {
-		q.enqueueItem(it)
+		it.state, it.err = Waiting, nil
+		q.notifyChange()
 	}
 }
 
@@ -321,28 +294,18 @@ func (q *Queue) startItems() {
 	q.updateIdle()
 }
 
-// nextItem takes the item that is to be fetched next.
+// nextItem returns the first item that waits, nil for none.
 func (q *Queue) nextItem() *queueItem {
-	if q.unsorted {
-		slices.SortStableFunc(q.waiting, func(a, b *queueItem) int {
-			return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.id, b.id))
-		})
-		q.waiting = slices.Compact(q.waiting)
-		q.unsorted = false
+	i := slices.IndexFunc(q.items, func(it *queueItem) bool { return it.state == Waiting })
+	if i < 0 {
+		return nil
 	}
-	for len(q.waiting) > 0 {
-		it := q.waiting[0]
-		q.waiting = q.waiting[1:]
-		if it.state == Waiting {
-			return it
-		}
-	}
-	return nil
+	return q.items[i]
 }
 
 // updateIdle opens or closes idle.
 func (q *Queue) updateIdle() {
-	quiet := q.active == 0 && !slices.ContainsFunc(q.waiting, func(it *queueItem) bool { return it.state == Waiting })
+	quiet := q.active == 0 && q.nextItem() == nil
 	select {
 	case <-q.idle:
 		if !quiet {
@@ -540,10 +503,10 @@ func (q *Queue) pauseAll(reason error) {
 // Free returns how many bytes the disk of [Options.Dir] has left for files to
 // come, also while that folder is not there yet.
 func (q *Queue) Free() (int64, error) {
-	free, err := q.o.disk.free(q.o.Dir)
+	free, err := q.o.free(q.o.Dir)
 	for dir := q.o.Dir; err != nil && filepath.Dir(dir) != dir; {
 		dir = filepath.Dir(dir)
-		free, err = q.o.disk.free(dir)
+		free, err = q.o.free(dir)
 	}
 	return max(0, free-spareSpace), err
 }

@@ -36,7 +36,7 @@ func TestPauseAndResume(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000), file("bb.tif", 400_000))
 	release := s.hold()
 	d := queue(t, "", func(o *Options) { o.Files = 1 })
-	ids, err := d.Add(s.delivery(), 0)
+	ids, err := d.Add(s.delivery(), Waiting)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestResumedWhileItStops(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	release := s.hold()
 	d := queue(t, "", nil)
-	ids, err := d.Add(s.delivery(), 0)
+	ids, err := d.Add(s.delivery(), Waiting)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestCancel(t *testing.T) {
 	release := s.hold()
 	defer release()
 	d := queue(t, "", func(o *Options) { o.Files = 1 })
-	ids, err := d.Add(s.delivery(), 0)
+	ids, err := d.Add(s.delivery(), Waiting)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestClosingKeepsWhatThereIs(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	release := s.hold()
 	d := queue(t, "", nil)
-	if _, err := d.Add(s.delivery(), 0); err != nil {
+	if _, err := d.Add(s.delivery(), Waiting); err != nil {
 		t.Fatal(err)
 	}
 	d.until("under way", func() bool { return d.Summary().Done == 100_000 })
@@ -127,7 +127,7 @@ func TestClosingKeepsWhatThereIs(t *testing.T) {
 	}
 }
 
-func TestPriorities(t *testing.T) {
+func TestFilesComeInTheirOrder(t *testing.T) {
 	var objects []*object
 	for i := range 4 {
 		objects = append(objects, file(fmt.Sprintf("%d.jpg", i), 1000))
@@ -145,20 +145,13 @@ func TestPriorities(t *testing.T) {
 	})
 	defer release()
 	d := queue(t, "", func(o *Options) { o.Files = 1 })
-	if _, err := d.Add(s.delivery(), 0); err != nil {
+	if _, err := d.Add(s.delivery(), Waiting); err != nil {
 		t.Fatal(err)
 	}
 	d.until("started", func() bool { return d.Summary().Count[Fetching] == 1 })
-	for i, priority := range map[int]int{3: 5, 1: -1} { // added again, they come in another turn
-		p := s.delivery()
-		p.Files = p.Files[i : i+1]
-		if _, err := d.Add(p, priority); err != nil {
-			t.Fatal(err)
-		}
-	}
 	close(gate)
 	d.wait()
-	if got := fmt.Sprint(order); got != "[0.jpg 3.jpg 2.jpg 1.jpg]" {
+	if got := fmt.Sprint(order); got != "[0.jpg 1.jpg 2.jpg 3.jpg]" {
 		t.Errorf("fetched in the order %s", got)
 	}
 	d.Clear()
@@ -171,7 +164,7 @@ func TestTheRateHoldsAndChanges(t *testing.T) {
 	s := newStorage(t, file("a.tif", 1_000_000))
 	d := queue(t, "", func(o *Options) { o.Rate = 1_000_000 })
 	began := time.Now()
-	if _, err := d.Add(s.delivery(), 0); err != nil {
+	if _, err := d.Add(s.delivery(), Waiting); err != nil {
 		t.Fatal(err)
 	}
 	d.until("a fifth done", func() bool { return d.Summary().Done > 200_000 })
@@ -192,9 +185,9 @@ func TestTheRateHoldsAndChanges(t *testing.T) {
 func TestDiskWithoutRoom(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	d := queue(t, "", func(o *Options) {
-		o.disk = &diskWatch{free: func(string) (int64, error) { return 200_000 + spareSpace, nil }, write: realDisk.write}
+		o.free = func(string) (int64, error) { return 200_000 + spareSpace, nil }
 	})
-	_, err := d.Add(s.delivery(), 0)
+	_, err := d.Add(s.delivery(), Waiting)
 	if !errors.Is(err, ErrNoSpace) || err.Error() != "the disk is full: needs 400.0 kB, but only 4.4 MB free in "+d.dir {
 		t.Errorf("error %v", err)
 	}
@@ -204,18 +197,18 @@ func TestDiskWithoutRoom(t *testing.T) {
 }
 
 func TestDiskThatFills(t *testing.T) {
-	for name, where := range map[string]func(*diskWatch, *atomic.Bool){
-		"while writing": func(d *diskWatch, full *atomic.Bool) {
-			d.write = func(f writerAt, b []byte, at int64) (int, error) {
+	for name, where := range map[string]func(*Options, *atomic.Bool){
+		"while writing": func(o *Options, full *atomic.Bool) {
+			o.write = func(f *os.File, b []byte, at int64) (int, error) {
 				if at >= 100_000 && full.Load() {
 					return 0, &os.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC}
 				}
 				return f.WriteAt(b, at)
 			}
 		},
-		"in sight": func(d *diskWatch, full *atomic.Bool) {
+		"in sight": func(o *Options, full *atomic.Bool) {
 			var asked atomic.Int32
-			d.free = func(string) (int64, error) {
+			o.free = func(string) (int64, error) {
 				if asked.Add(1) > 1 && full.Load() {
 					return 10, nil
 				}
@@ -232,11 +225,7 @@ func TestDiskThatFills(t *testing.T) {
 			defer release()
 			var full atomic.Bool
 			full.Store(true)
-			d := queue(t, "", func(o *Options) {
-				space := realDisk
-				where(&space, &full)
-				o.disk = &space
-			})
+			d := queue(t, "", func(o *Options) { where(o, &full) })
 			items := d.fetch(s.delivery())
 			d.states(items, Paused)
 			if !errors.Is(items[0].Err, ErrNoSpace) || !errors.Is(items[1].Err, ErrNoSpace) {
@@ -268,7 +257,7 @@ func TestAddedTwice(t *testing.T) {
 	}
 	d.Close()
 	d.holds(s.all())
-	if _, err := d.Add(s.delivery(), 0); err == nil {
+	if _, err := d.Add(s.delivery(), Waiting); err == nil {
 		t.Error("a closed queue takes more")
 	}
 }
@@ -278,12 +267,12 @@ func TestAnotherProcessIsKeptOut(t *testing.T) {
 	release := s.hold()
 	defer release()
 	d := queue(t, "", nil)
-	if _, err := d.Add(s.delivery(), 0); err != nil {
+	if _, err := d.Add(s.delivery(), Waiting); err != nil {
 		t.Fatal(err)
 	}
 	d.until("under way", func() bool { return d.Summary().Done == 100_000 })
 	other := queue(t, d.dir, nil)
-	if _, err := other.Add(s.delivery(), 0); !errors.Is(err, ErrInUse) {
+	if _, err := other.Add(s.delivery(), Waiting); !errors.Is(err, ErrInUse) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -296,7 +285,7 @@ func TestFoldersOfPackages(t *testing.T) {
 	third := s.delivery()
 	third.ID, third.Folder = "package-3", []string{"..", "/etc", "CON"}
 	for _, p := range []Package{first, second, third} {
-		if _, err := d.Add(p, 0); err != nil {
+		if _, err := d.Add(p, Waiting); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -38,8 +38,8 @@ func (t *fileTransfer) fetchMissing(ctx context.Context) error {
 			}
 		})
 	}
-	t.grown, t.fresh = make(chan struct{}, 1), make(chan writtenPiece, 8)
-	begin(func() error { return t.saveRegularly(ctx) })
+	t.grown = make(chan struct{}, 1)
+	begin(func() error { t.saveRegularly(ctx); return nil })
 	begin(func() error { t.followDigest(ctx); return nil })
 	err := api.Guard(func() error {
 		return t.fetchRanges(ctx, func() {
@@ -218,7 +218,7 @@ func (t *fileTransfer) waitBeforeRetry(ctx context.Context, pause time.Duration)
 }
 
 func (t *fileTransfer) linkHost() string {
-	file, _ := t.folder.listedFile(t.it.file.ID)
+	file, _ := t.listedFile()
 	if u, err := url.Parse(file.URL); err == nil {
 		return u.Host
 	}
@@ -305,15 +305,9 @@ func (t *fileTransfer) followDigest(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case p := <-t.fresh:
-			p.sum.offerBytes((*p.buffer)[:p.n], p.at)
-			t.q.buffers.Put(p.buffer)
-			if len(t.fresh) > 0 {
-				continue
-			}
 		case <-t.grown:
 		}
-		for len(t.fresh) == 0 && ctx.Err() == nil {
+		for ctx.Err() == nil {
 			t.mu.Lock()
 			sum, end := t.sum, t.writtenRanges().prefixLength()
 			t.mu.Unlock()

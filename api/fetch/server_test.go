@@ -329,7 +329,7 @@ func queue(t *testing.T, dir string, change func(*Options)) *desk {
 // fetch adds a package, waits, and returns the items.
 func (d *desk) fetch(p Package) []Item {
 	d.t.Helper()
-	if _, err := d.Add(p, 0); err != nil {
+	if _, err := d.Add(p, Waiting); err != nil {
 		d.t.Fatal(err)
 	}
 	d.wait()

@@ -51,7 +51,6 @@ type Item struct {
 	Product     api.Deliverable
 	MediaType   string
 	State       State
-	Priority    int
 	Size        int64         // bytes; -1 while it is not known
 	Done        int64         // bytes on disk
 	Speed       float64       // bytes per second over the last ten seconds
@@ -114,7 +113,6 @@ func (it *queueItem) takeSnapshot() Item {
 		Product:     it.file.Product,
 		MediaType:   it.file.MediaType,
 		State:       it.state,
-		Priority:    it.priority,
 		Size:        it.size.Load(),
 		Done:        it.done.Load(),
 		Speed:       it.speed.currentRate(),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -44,17 +45,19 @@ func Order(ctx context.Context, c *api.Client, code string) ([]Package, error) {
 
 // missionsOf lists an order's missions, also where a service cuts the list.
 func missionsOf(ctx context.Context, c *api.Client, code string) (all []api.Mission, err error) {
-	for opts := (api.ListOptions{}); ; {
-		page, err := c.Missions.List(ctx, code, opts)
+	list := func(ctx context.Context, opts api.ListOptions) (*api.Page[api.Mission], error) {
+		return c.Missions.List(ctx, code, opts)
+	}
+	for m, err := range api.WalkList(ctx, 0, list) {
+		if errors.Is(err, io.ErrNoProgress) {
+			break // what a service lists is fetched, however it ends its list
+		}
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, page.Items...)
-		if !page.HasNextPage || page.NextCursor == nil || *page.NextCursor == "" || *page.NextCursor == opts.Cursor {
-			return all, nil
-		}
-		opts.Cursor = *page.NextCursor
+		all = append(all, *m)
 	}
+	return all, nil
 }
 
 // Mission returns a mission's delivery packages, newest first.

@@ -127,7 +127,7 @@ func TestOrderOfAService(t *testing.T) {
 	s.ahead.Store(int64(25 * time.Hour)) // the links have expired by now
 	dir := t.TempDir()
 	q := newQueue(t, dir)
-	if _, err := q.Add(p, 0); err != nil {
+	if _, err := q.Add(p, fetch.Waiting); err != nil {
 		t.Fatal(err)
 	}
 	if err := q.Wait(t.Context()); err != nil {

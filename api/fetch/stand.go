@@ -45,12 +45,8 @@ func InspectFolder(dir string, p Package) ([]FileStanding, error) {
 
 // openUnlocked opens the package's folder if there is one, without locking it.
 func (f *lockedFolder) openUnlocked() (*os.Root, error) {
-	way := make([]string, len(f.pkg.Folder))
-	for i, name := range f.pkg.Folder {
-		way[i] = SafeName(name)
-	}
 	for i := 1; ; i++ {
-		f.path = filepath.Join(numberedName(way, i)...)
+		f.path = filepath.Join(numberedName(f.pkg.Folder, i)...)
 		root, err := os.OpenRoot(filepath.Join(f.base, f.path))
 		if isMissing(err) {
 			return nil, nil

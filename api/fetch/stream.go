@@ -63,11 +63,11 @@ func (t *fileTransfer) fetchChunk(ctx context.Context, w *fileChunk, hire func()
 
 // freshLink returns the file with a link that is not too old.
 func (t *fileTransfer) freshLink(ctx context.Context) (file File, listing int) {
-	file, listing = t.folder.listedFile(t.it.file.ID)
+	file, listing = t.listedFile()
 	age := time.Since(file.Listed.Round(0)) // by the wall: this machine may have slept
 	if !file.Listed.IsZero() && age > t.q.o.pace.linkAge && t.folder.pkg.List != nil {
 		if err := t.folder.renewLinks(ctx, listing); err == nil {
-			file, listing = t.folder.listedFile(t.it.file.ID)
+			file, listing = t.listedFile()
 		}
 	}
 	return file, listing
@@ -271,26 +271,16 @@ func (t *fileTransfer) streamBody(
 	tried func(),
 ) error {
 	buffer := t.q.buffers.Get().(*[]byte)
-	defer func() {
-		if buffer != nil {
-			t.q.buffers.Put(buffer)
-		}
-	}()
+	defer t.q.buffers.Put(buffer)
 	next := speedTrial{at: trialBytes}
 	for {
 		stall.Reset(t.q.o.pace.stall)
 		n, err := resp.Body.Read((*buffer)[:t.q.throttle.readSize(len(*buffer))])
 		stall.Stop()
 		if n > 0 {
-			full, taken, writeErr := t.writeBytes(w, buffer, n)
+			full, writeErr := t.writeBytes(w, (*buffer)[:n])
 			if writeErr != nil || full {
-				if taken {
-					buffer = nil
-				}
 				return writeErr
-			}
-			if taken {
-				buffer = t.q.buffers.Get().(*[]byte)
 			}
 			next.countBytes(n, tried)
 			if err := t.q.throttle.waitForBudget(ctx, n); err != nil {
@@ -350,10 +340,10 @@ func (t *fileTransfer) finishChunk(w *fileChunk) error {
 	return nil
 }
 
-// writeBytes writes bytes at the place that a range has come to. full says that the
-// range is done, taken that the buffer is needed until its digest is known.
-func (t *fileTransfer) writeBytes(w *fileChunk, buffer *[]byte, n int) (full, taken bool, err error) {
-	b := (*buffer)[:n]
+// writeBytes writes what a connection has sent, works it into the digest, and reports
+// whether its range is full. Its position moves on last: what is before it is on disk.
+// The digest of a large file is worked out beside the line, from what is on disk.
+func (t *fileTransfer) writeBytes(w *fileChunk, b []byte) (full bool, err error) {
 	t.mu.Lock()
 	pos, small := w.pos, t.size >= 0 && t.size < followFrom
 	if w.end >= 0 && int64(len(b)) > w.end-pos {
@@ -361,53 +351,21 @@ func (t *fileTransfer) writeBytes(w *fileChunk, buffer *[]byte, n int) (full, ta
 	}
 	sum := t.sum
 	t.mu.Unlock()
-	if _, err := t.q.o.disk.write(t.part, b, pos); err != nil {
-		return false, false, onDisk(err)
+	if _, err := t.q.o.write(t.part, b, pos); err != nil {
+		return false, onDisk(err)
 	}
-	// A line that is slower than the sum need not hand over to it.
-	inline := small || sum.keepsUp() || t.helpers.Load() > 0
-	summed := inline && sum.offerBytes(b, pos)
+	summed := (small || sum.keepsUp() || t.helpers.Load() > 0) && sum.offerBytes(b, pos)
 	t.mu.Lock()
 	w.pos += int64(len(b))
 	full = w.end >= 0 && w.pos >= w.end
 	t.mu.Unlock()
 	t.it.done.Add(int64(len(b)))
 	t.q.received.Add(int64(len(b)))
-	if !inline {
-		taken = t.handOver(writtenPiece{sum, buffer, len(b), pos})
+	if !summed && (full || pos/readBuffer != w.pos/readBuffer) {
+		select {
+		case t.grown <- struct{}{}:
+		default:
+		}
 	}
-	if !summed && !taken {
-		t.readBack(pos, pos+int64(len(b)), full)
-	}
-	return full, taken, nil
-}
-
-// readBack has bytes summed up in their turn, a buffer's worth at a time or
-// once the range is full.
-func (t *fileTransfer) readBack(from, to int64, full bool) {
-	if !full && from/readBuffer == to/readBuffer {
-		return
-	}
-	select {
-	case t.grown <- struct{}{}:
-	default:
-	}
-}
-
-// handOver gives a piece to be summed up beside the line, if that keeps up.
-func (t *fileTransfer) handOver(p writtenPiece) bool {
-	select {
-	case t.fresh <- p:
-		return true
-	default:
-		return false
-	}
-}
-
-// writtenPiece is a part of a file that was written and is still in memory.
-type writtenPiece struct {
-	sum    *fileHasher
-	buffer *[]byte
-	n      int
-	at     int64
+	return full, nil
 }

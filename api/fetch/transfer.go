@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"flightdesk/api"
 	"flightdesk/config/atomicfile"
 )
 
@@ -41,10 +40,9 @@ type fileTransfer struct {
 	alone   time.Time // no helpers before
 	pace    float64   // bytes per second of a connection, as last seen
 	sum     *fileHasher
-	grown   chan struct{}     // has an element when there is more to sum up
-	fresh   chan writtenPiece // of which the digest may be worked out without reading it back
-	saved   int64             // bytes done when the state was written last
-	epoch   int               // how often it was begun anew
+	grown   chan struct{} // has an element when there is more to sum up
+	saved   int64         // bytes done when the state was written last
+	epoch   int           // how often it was begun anew
 }
 
 // fileChunk is a range that is being fetched; fileTransfer.mu guards it.
@@ -89,6 +87,9 @@ func (t *fileTransfer) runTransfer(ctx context.Context) (entry FetchedFile, stat
 	}
 }
 
+// listedFile returns the file as it was listed last, and how often that was.
+func (t *fileTransfer) listedFile() (File, int) { return t.folder.listedFile(t.it.file.ID) }
+
 // openPart opens the part and takes up its state.
 func (t *fileTransfer) openPart() (err error) {
 	root := t.folder.root
@@ -99,7 +100,7 @@ func (t *fileTransfer) openPart() (err error) {
 	if err != nil {
 		return onDisk(err)
 	}
-	file, _ := t.folder.listedFile(t.it.file.ID)
+	file, _ := t.listedFile()
 	s := readState(root, t.name, t.it.file.ID)
 	t.done = s.usableRanges()
 	if len(t.done) == 0 || file.Size >= 0 && s.Size >= 0 && file.Size != s.Size {
@@ -141,11 +142,11 @@ func (t *fileTransfer) recoverFrom(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, errChanged), errors.As(err, &sums):
 	case errors.As(err, &sizes):
-		file, listing := t.folder.listedFile(t.it.file.ID)
+		file, listing := t.listedFile()
 		if renewed := t.folder.renewLinks(ctx, listing); renewed != nil {
 			return fmt.Errorf("%w: %w", ErrMismatch, err)
 		}
-		if fresh, _ := t.folder.listedFile(t.it.file.ID); fresh.Size == file.Size {
+		if fresh, _ := t.listedFile(); fresh.Size == file.Size {
 			return fmt.Errorf("%w: %w", ErrMismatch, err)
 		}
 	default:
@@ -219,33 +220,22 @@ func (t *fileTransfer) flushToDisk() {
 }
 
 // saveRegularly saves the state now and then until the round ends.
-func (t *fileTransfer) saveRegularly(ctx context.Context) error {
+func (t *fileTransfer) saveRegularly(ctx context.Context) {
 	ticker := time.NewTicker(t.q.o.pace.save)
 	defer ticker.Stop()
-	var flushing sync.WaitGroup
-	defer flushing.Wait()
-	last, free := time.Now(), make(chan error, 1)
-	free <- nil
+	last := time.Now()
 	for {
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case now := <-ticker.C:
 			if thisBoot() == "" {
 				t.flushToDisk()
 			}
 			t.saveState()
-			if now.Sub(last) < t.q.o.pace.flush {
-				continue
-			}
-			select {
-			case err := <-free:
-				if err != nil {
-					return err
-				}
+			if now.Sub(last) >= t.q.o.pace.flush {
 				last = now
-				flushing.Go(func() { free <- api.Guard(func() error { t.flushToDisk(); return nil }) })
-			default: // a slow disk
+				t.flushToDisk()
 			}
 		}
 	}
@@ -319,7 +309,7 @@ func (t *fileTransfer) publishFile() error {
 	}
 	switch info, there := root.Lstat(t.name); {
 	case there == nil && info.Mode().IsRegular() && info.Size() == t.size:
-		if same, err := sameContent(root, t.name, t.name+partEnding); err == nil && same {
+		if sameContent(root, t.name, t.name+partEnding) {
 			return nil
 		}
 		return ErrExists

@@ -39,7 +39,7 @@ func TestFilesAreDownloadedWithoutANetwork(t *testing.T) {
 	if err != nil || len(packages) != 1 {
 		t.Fatal(packages, err)
 	}
-	if _, err := q.Add(packages[0], 0); err != nil {
+	if _, err := q.Add(packages[0], fetch.Waiting); err != nil {
 		t.Fatal(err)
 	}
 	if err := q.Wait(t.Context()); err != nil {
@@ -99,7 +99,7 @@ func TestWaitingForDownloadsReportsFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range packages {
-		if _, err := q.Add(p, 0); err != nil {
+		if _, err := q.Add(p, fetch.Waiting); err != nil {
 			t.Fatal(err)
 		}
 	}

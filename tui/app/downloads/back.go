@@ -122,17 +122,14 @@ func (o *open) resume(q *fetch.Queue, p fetch.Package, msg *Added) error {
 			active.Files = append(active.Files, f)
 		}
 	}
-	ids, err := q.Add(active, 0)
+	ids, err := q.Add(active, fetch.Waiting)
 	if err != nil {
 		return err
 	}
 	msg.Added += len(ids)
-	if ids, err = q.Add(paused, -1); err != nil {
-		return err
-	}
-	q.Pause(ids...)
+	ids, err = q.Add(paused, fetch.Paused)
 	msg.Added += len(ids)
-	return nil
+	return err
 }
 
 // gone reports whether the service no longer has what was asked for.

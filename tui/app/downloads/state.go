@@ -130,7 +130,7 @@ func (d *State) Fetch(packages ...fetch.Package) func() Added {
 	return func() Added {
 		msg := Added{Desk: d}
 		for _, p := range packages {
-			ids, err := q.Add(p, 0)
+			ids, err := q.Add(p, fetch.Waiting)
 			msg.Added += len(ids)
 			msg.Err = cmp.Or(msg.Err, err)
 		}

@@ -183,7 +183,7 @@ func (j *fetchJob) fetchAll(ctx context.Context, q *fetch.Queue) error {
 		return fmt.Errorf("%w; free some space, or choose another folder with --to", err)
 	}
 	for _, p := range j.packages {
-		if _, err := q.Add(p, 0); err != nil {
+		if _, err := q.Add(p, fetch.Waiting); err != nil {
 			return err
 		}
 	}
