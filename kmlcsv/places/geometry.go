@@ -8,87 +8,22 @@ import (
 	"github.com/paulmach/orb/planar"
 )
 
-// geometryVertices returns the finite vertices of a geometry; of polygons those of the
-// boundary. They may be the geometry's own.
-func geometryVertices(g orb.Geometry) []orb.Point {
-	var all []orb.Point
-	switch g := g.(type) {
-	case orb.MultiLineString:
-		for _, l := range g {
-			all = append(all, l...)
-		}
-	case orb.MultiPolygon:
-		for _, p := range g {
-			all = append(all, partVertices(p)...)
-		}
-	case orb.Collection:
-		for _, part := range g {
-			all = append(all, geometryVertices(part)...)
-		}
-	default:
-		all = partVertices(g)
-	}
-	if slices.ContainsFunc(all, isOff) {
-		all = slices.DeleteFunc(slices.Clone(all), isOff)
-	}
-	return all
-}
-
-// isOff reports whether a point is no position.
-func isOff(p orb.Point) bool { return !isFinite(p[0]) || !isFinite(p[1]) }
-
-// partVertices returns the vertices of a geometry of one part.
-func partVertices(g orb.Geometry) []orb.Point {
-	switch g := g.(type) {
-	case orb.Point:
-		return []orb.Point{g}
-	case orb.MultiPoint:
-		return g
-	case orb.LineString:
-		return g
-	case orb.Ring:
-		return g
-	case orb.Bound:
-		return g.ToRing()
-	case orb.Polygon:
-		if len(g) > 0 {
-			return g[0]
-		}
-	}
-	return nil
-}
-
 // representativePoint returns a point that stands for a geometry: the centre of
 // area of a polygon where that is inside it, the middle vertex of a line, else
 // the first vertex. points are the vertices of g.
 func representativePoint(g orb.Geometry, points []orb.Point) orb.Point {
-	switch g := g.(type) {
-	case orb.LineString:
+	polygon, isPolygon := g.(orb.Polygon)
+	if !isPolygon {
 		return points[len(points)/2]
-	case orb.Polygon, orb.Ring, orb.Bound:
-		ring := unwrapRing(points)
-		if len(ring) < 4 {
-			break
-		}
+	}
+	if ring := unwrapRing(points); len(ring) >= 4 {
 		centre, area := planar.CentroidArea(ring)
-		if area != 0 && ringContains(ring, centre) && !inHole(g, centre) {
+		inHole := slices.ContainsFunc(polygon[1:], func(hole orb.Ring) bool { return ringContains(hole, centre) })
+		if area != 0 && ringContains(ring, centre) && !inHole {
 			return orb.Point{math.Remainder(centre[0], 360), centre[1]}
 		}
 	}
 	return points[0]
-}
-
-func inHole(g orb.Geometry, p orb.Point) bool {
-	polygon, ok := g.(orb.Polygon)
-	if !ok {
-		return false
-	}
-	for _, hole := range polygon[1:] {
-		if ringContains(hole, p) {
-			return true
-		}
-	}
-	return false
 }
 
 // ringContains reports whether a point is within a closed ring: whether the way from

@@ -162,7 +162,7 @@ func sortName(name string) string {
 // Countries returns all countries in the order of their names.
 func Countries() []CountryName { return slices.Clone(sorted()) }
 
-// SuggestPlace returns the place of a geometry: that of a point within it, in the
+// SuggestPlace returns the place of a point, a line or a polygon: that of a point within it, in the
 // country that most of its vertices are in.
 func SuggestPlace(g orb.Geometry) Place {
 	place, at := SuggestCountry(g)
@@ -173,12 +173,19 @@ func SuggestPlace(g orb.Geometry) Place {
 // SuggestCountry returns the place of a geometry without its city, and a point
 // to find that by.
 func SuggestCountry(g orb.Geometry) (place Place, at orb.Point) {
-	if p, ok := g.(orb.Point); ok {
-		return countryWithin(p), p
+	var points []orb.Point
+	switch g := g.(type) {
+	case orb.Point:
+		return countryWithin(g), g
+	case orb.LineString:
+		points = g
+	case orb.Polygon:
+		if len(g) > 0 {
+			points = g[0]
+		}
 	}
-	points := geometryVertices(g)
 	if len(points) == 0 {
-		return Place{}, orb.Point{}
+		return place, at
 	}
 	b := borders()
 	var count [256]int

@@ -104,11 +104,8 @@ func ForgetPicture() string {
 // as high as it is wide.
 func (p *Picture) cellExtent(w, h int) (columns, rows int) {
 	w, h = min(w, mostCells), min(h, mostCells)
-	columns, rows = w, (p.Height*w/p.Width+1)/2
-	if rows > h {
-		columns, rows = p.Width*2*h/p.Height, h
-	}
-	return max(1, min(columns, w)), max(1, rows)
+	columns, rows = fitWithin(p.Width, p.Height, w, 2*h)
+	return columns, (rows + 1) / 2
 }
 
 // placeholderLines returns the lines of characters that the terminal draws on.

@@ -30,7 +30,7 @@ func speckled(t *testing.T, w, h int) *picture.Picture {
 	if err := png.Encode(&b, img); err != nil {
 		t.Fatal(err)
 	}
-	p, err := picture.ReadPicture(bytes.NewReader(b.Bytes()), picture.Kitty)
+	p, err := picture.ReadUpTo(bytes.NewReader(b.Bytes()), picture.Kitty, picture.MaxPixels)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ type Picture struct {
 }
 
 const (
-	// MaxPixels is how large an image may be: it is held whole in memory while
+	// MaxPixels is how large an image may usually be: it is held whole in memory while
 	// it is made small.
 	MaxPixels = 60_000_000
 	smallSide = 400
@@ -43,10 +43,8 @@ const (
 // ErrTooLarge says that an image has more than [MaxPixels].
 var ErrTooLarge = errors.New("the image is too large for a preview")
 
-// ReadPicture reads an image and makes it small, and ready for a terminal's graphics.
-func ReadPicture(r io.ReadSeeker, g Graphics) (*Picture, error) { return ReadUpTo(r, g, MaxPixels) }
-
-// ReadUpTo reads an image as [Read] does unless it has more pixels.
+// ReadUpTo reads an image of at most so many pixels and makes it small, and ready for a
+// terminal's graphics.
 func ReadUpTo(r io.ReadSeeker, g Graphics, pixels int) (*Picture, error) {
 	about, name, err := image.DecodeConfig(r)
 	if errors.As(err, new(tiff.UnsupportedError)) {
@@ -123,7 +121,10 @@ func (p *Picture) keepSmall(img image.Image, g Graphics) (err error) {
 
 // scaleImage makes an image small, within a square of a side.
 func scaleImage(img image.Image, side int) *image.RGBA {
-	w, h := fitWithin(img.Bounds().Dx(), img.Bounds().Dy(), side, side)
+	w, h := img.Bounds().Dx(), img.Bounds().Dy()
+	if w > side || h > side {
+		w, h = fitWithin(w, h, side, side)
+	}
 	small := image.NewRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(
 		small,
@@ -138,9 +139,6 @@ func scaleImage(img image.Image, side int) *image.RGBA {
 
 // fitWithin returns the largest size of the sides' ratio that is within w by h.
 func fitWithin(width, height, w, h int) (int, int) {
-	if width <= w && height <= h {
-		return width, height
-	}
 	if width*h > height*w {
 		return w, max(1, height*w/width)
 	}
@@ -169,12 +167,8 @@ func (p *Picture) View(w, h int, plain bool) string {
 
 func (p *Picture) drawCells() []string {
 	// A cell is about twice as high as it is wide: its two pixels are square.
-	size := p.small.Rect.Size()
-	w, h := p.w, size.Y*p.w/size.X
-	if h > 2*p.h {
-		w, h = size.X*2*p.h/size.Y, 2*p.h
-	}
-	w, h = max(1, w), max(2, h+h%2)
+	w, h := fitWithin(p.small.Rect.Dx(), p.small.Rect.Dy(), p.w, 2*p.h)
+	h = max(2, h+h%2)
 	fit := image.NewRGBA(image.Rect(0, 0, w, min(h, 2*p.h)))
 	ximage.ApproxBiLinear.Scale(fit, fit.Rect, p.small, p.small.Rect, draw.Src, nil)
 	indent := layout.BlankCells((p.w - w) / 2)

@@ -32,7 +32,7 @@ func halves(t *testing.T, w, h int) *picture.Picture {
 	if err := png.Encode(&b, img); err != nil {
 		t.Fatal(err)
 	}
-	p, err := picture.ReadPicture(bytes.NewReader(b.Bytes()), picture.Blocks)
+	p, err := picture.ReadUpTo(bytes.NewReader(b.Bytes()), picture.Blocks, picture.MaxPixels)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestAPictureFillsAnyRectangle(t *testing.T) {
 }
 
 func TestWhatIsNoPictureIsRefused(t *testing.T) {
-	if _, err := picture.ReadPicture(strings.NewReader("hello"), picture.Blocks); err == nil {
+	if _, err := picture.ReadUpTo(strings.NewReader("hello"), picture.Blocks, picture.MaxPixels); err == nil {
 		t.Error("text is a picture")
 	}
 	var b bytes.Buffer
@@ -84,10 +84,10 @@ func TestWhatIsNoPictureIsRefused(t *testing.T) {
 	binary.BigEndian.PutUint32(huge[16:], 60_000) // the width and the height in the header
 	binary.BigEndian.PutUint32(huge[20:], 60_000)
 	binary.BigEndian.PutUint32(huge[29:], crc32.ChecksumIEEE(huge[12:29]))
-	if _, err := picture.ReadPicture(bytes.NewReader(huge), picture.Blocks); !errors.Is(err, picture.ErrTooLarge) {
+	if _, err := picture.ReadUpTo(bytes.NewReader(huge), picture.Blocks, picture.MaxPixels); !errors.Is(err, picture.ErrTooLarge) {
 		t.Errorf("60,000 × 60,000 pixels are read: %v", err)
 	}
-	if _, err := picture.ReadPicture(bytes.NewReader(b.Bytes()[:50]), picture.Blocks); err == nil {
+	if _, err := picture.ReadUpTo(bytes.NewReader(b.Bytes()[:50]), picture.Blocks, picture.MaxPixels); err == nil {
 		t.Error("half a picture is one")
 	}
 }

@@ -195,7 +195,7 @@ func TestRastersOfMeasuredValuesAreDrawn(t *testing.T) {
 		"floats, no prediction": {little, 32, 3, 1, true, 3, 1},
 	} {
 		file := l.write(slope(8, 7))
-		p, err := picture.ReadPicture(bytes.NewReader(file), picture.Blocks)
+		p, err := picture.ReadUpTo(bytes.NewReader(file), picture.Blocks, picture.MaxPixels)
 		if err != nil || p.Values == nil {
 			t.Errorf("%s: %+v, %v", name, p, err)
 			continue
@@ -215,14 +215,14 @@ func TestBrokenRastersAreRefused(t *testing.T) {
 	l := layout{binary.LittleEndian, 32, 3, 3, true, 0, 1}
 	file := l.write(slope(8, 7))
 	for cut := range file {
-		if p, err := picture.ReadPicture(bytes.NewReader(file[:cut]), picture.Blocks); err == nil && p.Values == nil {
+		if p, err := picture.ReadUpTo(bytes.NewReader(file[:cut]), picture.Blocks, picture.MaxPixels); err == nil && p.Values == nil {
 			t.Fatalf("%d bytes are a picture", cut)
 		}
 	}
 	for i := range file {
 		broken := bytes.Clone(file)
 		broken[i] ^= 0xff
-		_, _ = picture.ReadPicture(bytes.NewReader(broken), picture.Blocks)
+		_, _ = picture.ReadUpTo(bytes.NewReader(broken), picture.Blocks, picture.MaxPixels)
 	}
 	if _, err := picture.ReadUpTo(bytes.NewReader(file), picture.Blocks, 20); err == nil {
 		t.Error("56 pixels are fewer than 20")
