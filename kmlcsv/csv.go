@@ -33,10 +33,9 @@ type csvReader struct {
 
 	country, city cellMemo // of the last row
 
-	corners []cornerRow   // rows that may belong together
-	groups  []cornerGroup // of corners
-	byID    map[string]int
-	failed  *Error
+	groups []cornerGroup // rows that may belong together
+	byID   map[string]int
+	failed *Error
 }
 
 // parseCSV reads a delimited text in whichever encoding.
@@ -293,7 +292,7 @@ func (r *csvReader) readRows() {
 	if r.records.stray > 0 {
 		r.warnLine(StrayQuote, r.records.stray, "text after a closing quote was read as part of the cell")
 	}
-	if r.failed == nil && len(r.corners) > 0 {
+	if r.failed == nil && len(r.groups) > 0 {
 		r.joinCorners()
 	}
 }

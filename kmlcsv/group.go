@@ -21,7 +21,7 @@ type cornerRow struct {
 type cornerGroup struct {
 	name, country, city string
 	kind                Kind
-	corners             []int
+	corners             []cornerRow
 }
 
 // groupsRows reports whether rows are to be kept until all of them are read, since
@@ -76,8 +76,7 @@ func (r *csvReader) addCorner(p orb.Point, ok bool, name, country, city string) 
 	} else if r.opts.Join != "" && name != g.name {
 		g.name = "Placemark 1"
 	}
-	g.corners = append(g.corners, len(r.corners))
-	r.corners = append(r.corners, cornerRow{point: p, order: v, row: r.records.row, bad: !ok})
+	g.corners = append(g.corners, cornerRow{point: p, order: v, row: r.records.row, bad: !ok})
 }
 
 // sequenceNumber returns the number of the record in the sequence, and whether it has one.
@@ -124,16 +123,16 @@ func (r *csvReader) joinCorners() {
 	for i := range r.groups {
 		g := &r.groups[i]
 		switch {
-		case len(g.corners) == 1 && r.corners[g.corners[0]].bad: // reported as such
+		case len(g.corners) == 1 && g.corners[0].bad: // reported as such
 		case r.sortCorners(g.corners):
 			r.addOutline(g, g.corners)
 		default:
 			r.addWarning(Warning{
-				Code: BadSequence, Line: r.corners[g.corners[0]].row, Index: -1, Placemark: g.name,
+				Code: BadSequence, Line: g.corners[0].row, Index: -1, Placemark: g.name,
 				Message: "the sequence repeats a number, so each row is a separate placemark",
 			})
 			for k, c := range g.corners {
-				if !r.corners[c].bad {
+				if !c.bad {
 					r.addOutline(g, g.corners[k:k+1])
 				}
 			}
@@ -143,14 +142,14 @@ func (r *csvReader) joinCorners() {
 
 // sortCorners sorts corners by the sequence, and reports whether no number of it
 // comes twice. Rows that are joined by hand need no sequence.
-func (r *csvReader) sortCorners(corners []int) bool {
+func (r *csvReader) sortCorners(corners []cornerRow) bool {
 	if r.opts.Join != "" && r.columns.Sequence < 0 {
 		return true
 	}
 	sorted := slices.Clone(corners)
-	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(r.corners[a].order, r.corners[b].order) })
+	slices.SortStableFunc(sorted, func(a, b cornerRow) int { return cmp.Compare(a.order, b.order) })
 	for i := 1; i < len(sorted); i++ {
-		if r.corners[sorted[i]].order == r.corners[sorted[i-1]].order {
+		if sorted[i].order == sorted[i-1].order {
 			return false
 		}
 	}
@@ -159,24 +158,24 @@ func (r *csvReader) sortCorners(corners []int) bool {
 }
 
 // addOutline adds the placemark of some corners of a group.
-func (r *csvReader) addOutline(g *cornerGroup, corners []int) {
+func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 	since := r.currentMark()
-	row := r.corners[slices.Min(corners)].row
+	row := slices.MinFunc(corners, func(a, b cornerRow) int { return a.row - b.row }).row
 	points := make([]orb.Point, 0, len(corners)+1)
-	for _, i := range corners {
-		if r.corners[i].bad {
+	for _, c := range corners {
+		if c.bad {
 			r.skipPlacemark(
 				VertexUnreadable,
 				row,
 				fmt.Sprintf(
 					"row %d is one of its vertices and cannot be read, so the placemark was skipped",
-					r.corners[i].row,
+					c.row,
 				),
 			)
 			r.finishSince(since, g.name, g.country, g.city)
 			return
 		}
-		points = append(points, r.corners[i].point)
+		points = append(points, c.point)
 	}
 	f := outlineOf(slices.Compact(points))
 	if f.kind == polygonFigure && (g.kind == Linear && r.opts.Join == "" || r.opts.Join == Linear) {
