@@ -32,9 +32,7 @@ func (m *Model) drawChrome() {
 	if !m.named || right-used < 20 {
 		return
 	}
-	if text := m.mapClusters(
-		cleanClusters(m.nearestTown(), maxLabel*2),
-	); len(text) > 0 &&
+	if text := cleanClusters(m.nearestTown(), maxLabel*2); len(text) > 0 &&
 		widthOf(text)+6 <= right-used {
 		m.frame.writeLabel(used+(right-used-widthOf(text))/2, y, text, inkChrome, 0)
 	}
@@ -46,11 +44,7 @@ func (m *Model) drawCross() {
 	if !m.cross || m.frame.text[y*m.width+x] != 0 {
 		return
 	}
-	mark := "╋"
-	if m.glyphs == ASCII {
-		mark = "+"
-	}
-	m.frame.writeLabel(x, y, splitClusters(mark), inkSelected, 0)
+	m.frame.writeLabel(x, y, []textCluster{{"╋", 1}}, inkSelected, 0)
 }
 
 // scaleBar returns a bar of at most a quarter of the width and its length: 1, 2 or
@@ -63,11 +57,7 @@ func (m *Model) scaleBar() []textCluster {
 	if cells < 2 || length <= 0 {
 		return nil
 	}
-	left, line, right := "├", "─", "┤"
-	if m.glyphs == ASCII {
-		left, line, right = "|", "-", "|"
-	}
-	return splitClusters(left + strings.Repeat(line, cells-2) + right + " " + formatDistance(length))
+	return splitClusters("├" + strings.Repeat("─", cells-2) + "┤ " + formatDistance(length))
 }
 
 // roundDown returns the greatest of 1, 2, 5 times a power of ten up to v.

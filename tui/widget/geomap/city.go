@@ -91,9 +91,9 @@ func (m *Model) nameCity(x, y int, name string) bool {
 	if !m.frame.isFree(x, y, 1, 2, true) {
 		return false
 	}
-	cs := m.mapClusters(cleanClusters(name, maxLabel))
+	cs := cleanClusters(name, maxLabel)
 	w := widthOf(cs)
-	dot := m.mapClusters([]textCluster{{"·", 1}})[0]
+	dot := textCluster{"·", 1}
 	switch f := &m.frame; {
 	case f.isFree(x, y, w+2, 2, true):
 		f.writeLabel(x, y, slices.Concat([]textCluster{dot, {" ", 1}}, cs), inkCity, 0)

@@ -21,6 +21,7 @@ func (m *Model) drawFrame() {
 	t := m.cam.planeToDots()
 	clip := m.clipRect(&t)
 	m.frame.reset(m.width, m.height)
+	m.frame.ascii = m.glyphs == ASCII
 	hasBase := m.drawBase(&m.frame, t, clip)
 	m.marks, m.spots = m.marks[:0], m.spots[:0]
 	for _, at := range m.order {
@@ -194,7 +195,7 @@ func (m *Model) drawMarks() {
 		if m.frame.text[h.y*m.frame.w+h.x] != 0 {
 			continue
 		}
-		m.frame.writeClusters(h.x, h.y, []textCluster{{markText(char, m.glyphs), 1}}, i, int32(at+1))
+		m.frame.writeClusters(h.x, h.y, []textCluster{{markText(char), 1}}, i, int32(at+1))
 	}
 	for k := range m.marks {
 		h := &m.marks[k]
@@ -228,7 +229,7 @@ func (m *Model) drawPointer(h *mapMark) {
 	if h.x == 0 || m.frame.text[h.y*m.frame.w+h.x-1] != 0 {
 		return
 	}
-	m.frame.writeClusters(h.x-1, h.y, []textCluster{{markText('▸', m.glyphs), 1}}, inkSelected, int32(m.selected+1))
+	m.frame.writeClusters(h.x-1, h.y, []textCluster{{markText('▸'), 1}}, inkSelected, int32(m.selected+1))
 }
 
 // drawLabels writes the names of what is drawn: the selected first, then marks
@@ -267,7 +268,7 @@ func (m *Model) labelInk(at int) cellInk {
 // labelMark writes a label right, left, below or above a mark, with a space
 // between.
 func (m *Model) labelMark(h *mapMark, at int) {
-	cs := m.mapClusters(m.items[at].label)
+	cs := m.items[at].label
 	w := widthOf(cs)
 	if w == 0 {
 		return
@@ -327,12 +328,12 @@ func (m *Model) labelSpot(l *labelSpot) {
 // cursor.
 func (m *Model) spotLabel(l *labelSpot) []textCluster {
 	it := &m.items[l.at]
-	cs := m.mapClusters(it.label)
+	cs := it.label
 	if it.mark != 0 {
-		cs = slices.Concat([]textCluster{{markText(it.mark, m.glyphs), 1}, {" ", 1}}, cs)
+		cs = slices.Concat([]textCluster{{markText(it.mark), 1}, {" ", 1}}, cs)
 	}
 	if !l.area && l.at == m.selected {
-		cs = slices.Concat([]textCluster{{markText('▸', m.glyphs), 1}, {" ", 1}}, cs)
+		cs = slices.Concat([]textCluster{{markText('▸'), 1}, {" ", 1}}, cs)
 	}
 	return cs
 }

@@ -11,12 +11,13 @@ import (
 // cellFrame is a rectangle of cells being drawn. Its memory is kept from one
 // drawing to the next.
 type cellFrame struct {
-	w, h int
-	dots []uint8   // eight of a cell, numbered by row and column
-	ink  []cellInk // of the dots, or of the text
-	back []cellTint
-	text []int32 // 0 none, -1 the second cell of a wide cluster, else texts index + 1
-	hit  []int32 // item drawn there + 1
+	w, h  int
+	ascii bool
+	dots  []uint8   // eight of a cell, numbered by row and column
+	ink   []cellInk // of the dots, or of the text
+	back  []cellTint
+	text  []int32 // 0 none, -1 the second cell of a wide cluster, else texts index + 1
+	hit   []int32 // item drawn there + 1
 
 	line  []dot       // see dotted
 	rows  [][]float64 // see cross
@@ -192,7 +193,14 @@ func (f *cellFrame) fillRings(clip dotRect, back cellTint, hit int32) {
 func (f *cellFrame) writeClusters(x, y int, cs []textCluster, i cellInk, hit int32) {
 	at := y*f.w + x
 	for _, c := range cs {
-		f.texts = append(f.texts, c.text)
+		text := c.text
+		if f.ascii {
+			text = drawASCII(text)
+		}
+		if f.ascii && len(text) != c.width {
+			text = strings.Repeat("?", c.width)
+		}
+		f.texts = append(f.texts, text)
 		f.text[at] = int32(len(f.texts))
 		for k := range c.width {
 			f.ink[at+k] = i
@@ -238,8 +246,7 @@ func (f *cellFrame) isFree(x, y, width, beside int, clear bool) bool {
 
 // String returns the cells as lines with escape sequences round every run of
 // cells of one look.
-func (f *cellFrame) String(p *inkPalette, g Glyphs) string {
-	glyph := glyphTable(g)
+func (f *cellFrame) String(p *inkPalette, glyphs *glyphTable) string {
 	var b strings.Builder
 	b.Grow(f.size)
 	for y := range f.h {
@@ -266,9 +273,9 @@ func (f *cellFrame) String(p *inkPalette, g Glyphs) string {
 			case f.text[at] > 0:
 				b.WriteString(f.texts[f.text[at]-1])
 			case f.dots[at] == 0 && t == tintSelected && p.dotted && (x+y)%2 == 0:
-				b.WriteString(glyph.tint)
+				b.WriteString("·")
 			default:
-				b.WriteString(glyph.dots[f.dots[at]])
+				b.WriteString(glyphs[f.dots[at]])
 			}
 		}
 		b.WriteString(p.off[lookInk][lookBack])

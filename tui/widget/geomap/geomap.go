@@ -2,7 +2,6 @@ package geomap
 
 import (
 	"math"
-	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -299,28 +298,6 @@ func (m *Model) FeatureAt(x, y int) (id string, ok bool) {
 	return "", false
 }
 
-// FeaturesAt returns all features drawn at a cell or beside it: of a cluster
-// those that it stands for, else what FeatureAt returns.
-func (m *Model) FeaturesAt(x, y int) []string {
-	id, ok := m.FeatureAt(x, y)
-	if !ok {
-		return nil
-	}
-	for _, h := range m.marks {
-		if h.y != y || x < h.x-1 || x > h.x+nearX {
-			continue
-		}
-		ids := make([]string, len(h.items))
-		for i, at := range h.items {
-			ids[i] = m.items[at].id
-		}
-		if slices.Contains(ids, id) {
-			return ids
-		}
-	}
-	return []string{id}
-}
-
 // View draws the map: height lines of width cells each, joined by newlines;
 // nothing where one of them is zero or less. An unchanged map costs nothing.
 func (m *Model) View(width, height int) string {
@@ -338,7 +315,14 @@ func (m *Model) View(width, height int) string {
 	}
 	m.applyPendingFit()
 	m.drawFrame()
-	m.cached = m.frame.String(&m.styles, m.glyphs)
+	switch m.glyphs {
+	case Blocks:
+		m.cached = m.frame.String(&m.styles, blocksTable())
+	case ASCII:
+		m.cached = drawASCII(m.frame.String(&m.styles, brailleTable()))
+	default:
+		m.cached = m.frame.String(&m.styles, brailleTable())
+	}
 	return m.cached
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"flightdesk/tui/glyph"
 	"flightdesk/tui/layout"
 )
 
@@ -115,23 +114,4 @@ func widthOf(cs []textCluster) (w int) {
 		w += c.width
 	}
 	return w
-}
-
-// mapClusters returns a label in the characters of the map.
-func (m *Model) mapClusters(cs []textCluster) []textCluster {
-	if m.glyphs != ASCII {
-		return cs
-	}
-	out := make([]textCluster, 0, len(cs))
-	for _, c := range cs {
-		if len(c.text) == 1 {
-			out = append(out, c)
-			continue
-		}
-		char := glyph.ASCIILetter([]rune(c.text)[0])
-		for range c.width {
-			out = append(out, textCluster{char, 1})
-		}
-	}
-	return out
 }
