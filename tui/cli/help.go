@@ -119,7 +119,11 @@ func inWords(err error) error {
 	case !errors.As(err, &wrong):
 		return err
 	case !errors.As(err, &number):
-		return fmt.Errorf("--%s %q is not valid; %w", wrong.GetFlag().Name, wrong.GetValue(), wrong.Unwrap())
+		fault := wrong.Unwrap().Error()
+		if !strings.HasPrefix(fault, "not ") {
+			fault = "not valid; " + fault
+		}
+		return fmt.Errorf("--%s %q is %s", wrong.GetFlag().Name, wrong.GetValue(), fault)
 	}
 	kind := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[wrong.GetFlag().Value.Type()]
 	switch {

@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -19,13 +18,12 @@ func CreateAccount(in *ops.AccountInput) Command[*ops.Account] {
 		Long:    "Creates an account without a key; issue one with flightdesk ops issue-key. The currency is USD unless you set another.",
 		Example: "# an account that is quoted in euros\nflightdesk ops new-account \"Nordwind AG\" --client \"Ada Holm\" --email ada@nordwind.example --currency EUR",
 		Effects: "Then open the account and press n to issue its first key. Accounts cannot be deleted.",
-		Fields: append([]Field{{
-			Name: "companyName", Value: &in.CompanyName, Label: "Company", Help: "company placing the order",
-			Required: "enter the company", Arg: "COMPANY",
-		}}, accountFields(&in.ClientName, &in.ClientEmail, &in.Currency)...),
-		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.Account, error) {
+		Fields: append([]Field{
+			argument("companyName", &in.CompanyName, "Company", "company placing the order", "enter the company", "COMPANY"),
+		}, accountFields(&in.ClientName, &in.ClientEmail, &in.Currency)...),
+		Run: func(t Target) (*ops.Account, error) {
 			in.Currency = strings.ToUpper(in.Currency)
-			return desk.Accounts.Create(ctx, *in)
+			return t.Accounts.Create(t, *in)
 		},
 		Done:  func(a *ops.Account) string { return "account created: " + a.CompanyName },
 		Facts: accountFacts,
@@ -40,11 +38,11 @@ func ChangeAccount(in *ops.AccountChange) Command[*ops.Account] {
 		Long:    "Changes only the fields you name. Existing quotes keep their currency.",
 		Example: "# quote in francs from now on\nflightdesk ops change-account \"Nordwind AG\" --currency CHF",
 		Fields:  accountFields(&in.ClientName, &in.ClientEmail, &in.Currency),
-		Run: func(ctx context.Context, desk *ops.Client, id string) (*ops.Account, error) {
+		Run: func(t Target) (*ops.Account, error) {
 			if in.Currency != nil {
 				in.Currency = new(strings.ToUpper(*in.Currency))
 			}
-			return desk.Accounts.Change(ctx, id, *in)
+			return t.Accounts.Change(t, t.ID, *in)
 		},
 		Done:  func(a *ops.Account) string { return "account saved: " + a.CompanyName },
 		Facts: accountFacts,
@@ -81,9 +79,7 @@ func IssueKey(in *ops.KeyInput) Command[*ops.AccountKey] {
 				DayEnd: true, Ahead: true, Flag: "expires",
 			},
 		},
-		Run: func(ctx context.Context, desk *ops.Client, account string) (*ops.AccountKey, error) {
-			return desk.Keys.Issue(ctx, account, *in)
-		},
+		Run:   func(t Target) (*ops.AccountKey, error) { return t.Keys.Issue(t, t.ID, *in) },
 		Done:  func(k *ops.AccountKey) string { return "key ending in " + k.Hint + " issued" },
 		Facts: keyFacts,
 	}
@@ -100,14 +96,8 @@ func keyFacts(k *ops.AccountKey) [][2]string {
 }
 
 func scopesField(to *[]api.Scope) Field {
-	known := []Choice{{Value: allScopes}}
-	for _, s := range api.Scopes() {
-		known = append(known, Choice{string(s), string(s), labels.Word(s).Description})
-	}
-	return Field{
-		Name: "scopes", Value: to, Label: "Scopes", Help: "permissions of the key", Known: known,
-		Required: "select at least one scope", Flag: "scopes",
-	}
+	known := append([]Choice{{Value: allScopes}}, choicesOf(api.Scopes())...)
+	return choice("scopes", to, "Scopes", "permissions of the key", "select at least one scope", known)
 }
 
 // RevokeKey ends an API key at once.
@@ -118,10 +108,8 @@ func RevokeKey() Command[*ops.AccountKey] {
 		Long:    "Revokes a key by its ID (see flightdesk ops keys). The next request with it is rejected. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops revoke-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
 		Effects: "Requests with this key are rejected from now on. Cannot be undone; you can issue a new key.",
-		Run: func(ctx context.Context, desk *ops.Client, key string) (*ops.AccountKey, error) {
-			return desk.Keys.Revoke(ctx, key)
-		},
-		Done: func(k *ops.AccountKey) string { return "key ending in " + k.Hint + " revoked" },
+		Run:     func(t Target) (*ops.AccountKey, error) { return t.Keys.Revoke(t, t.ID) },
+		Done:    func(k *ops.AccountKey) string { return "key ending in " + k.Hint + " revoked" },
 	}
 }
 
@@ -133,13 +121,11 @@ func RequestKey(in *ops.KeyRequestInput) Command[*ops.KeyRequest] {
 		Long:    "Creates the request that a client would make in the service's dashboard, with its intended use.",
 		Example: "# request a key that can only read\nflightdesk ops play-request \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
 		Effects: "Requests a key as a client would in the dashboard. Operations approves or declines it.",
-		Fields: []Field{{
-			Name: "intendedUse", Value: &in.IntendedUse, Label: "For", Help: "intended use, as the client states it",
-			Required: "enter the intended use", Arg: "USE",
-		}, scopesField(&in.Scopes)},
-		Run: func(ctx context.Context, desk *ops.Client, account string) (*ops.KeyRequest, error) {
-			return desk.Keys.Request(ctx, account, *in)
+		Fields: []Field{
+			argument("intendedUse", &in.IntendedUse, "For", "intended use, as the client states it", "enter the intended use", "USE"),
+			scopesField(&in.Scopes),
 		},
+		Run:  func(t Target) (*ops.KeyRequest, error) { return t.Keys.Request(t, t.ID, *in) },
 		Done: requestDone,
 	}
 }
@@ -156,11 +142,9 @@ func ApproveRequest() Command[*ops.AccountKey] {
 		Long:    "Issues the requested key and prints it; it is not shown again. A request can be decided only once.",
 		Example: "# approve a request by its ID\nflightdesk ops approve-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "Issues the key and shows it once. You can revoke it at any time.",
-		Run: func(ctx context.Context, desk *ops.Client, request string) (*ops.AccountKey, error) {
-			return desk.Keys.Approve(ctx, request)
-		},
-		Done:  func(k *ops.AccountKey) string { return "request approved: key ending in " + k.Hint },
-		Facts: keyFacts,
+		Run:     func(t Target) (*ops.AccountKey, error) { return t.Keys.Approve(t, t.ID) },
+		Done:    func(k *ops.AccountKey) string { return "request approved: key ending in " + k.Hint },
+		Facts:   keyFacts,
 	}
 }
 
@@ -173,16 +157,13 @@ func DeclineRequest(why *string) Command[*ops.KeyRequest] {
 		Example: "# decline a request by its ID\nflightdesk ops decline-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"no contract yet\"",
 		Effects: "Cannot be undone. The client can send a new request.",
 		Fields:  []Field{reasonField(why)},
-		Run: func(ctx context.Context, desk *ops.Client, request string) (*ops.KeyRequest, error) {
-			return desk.Keys.Decline(ctx, request, *why)
-		},
-		Done: requestDone,
+		Run:     func(t Target) (*ops.KeyRequest, error) { return t.Keys.Decline(t, t.ID, *why) },
+		Done:    requestDone,
 	}
 }
 
 func reasonField(to *string) Field {
-	return Field{
-		Name: "reason", Value: to, Label: "Reason", Long: true, Help: "shown to the client",
-		Required: "enter a reason", Arg: "REASON",
-	}
+	f := argument("reason", to, "Reason", "shown to the client", "enter a reason", "REASON")
+	f.Long = true
+	return f
 }

@@ -14,6 +14,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -30,11 +31,18 @@ type Command[T any] struct {
 	Effects string // what follows from it, and whether it can be undone
 	Asks    bool   // it is confirmed: by an answer in the shell, by typing what it is about on the screen
 	Fields  []Field
-	Check   func() (field, fault string)                          // what is wrong with the values together; nil for nothing
-	Look    func(ctx context.Context, ops *ops.Client) (T, error) // what the shell does without a value; nil where it runs
-	Run     func(ctx context.Context, ops *ops.Client, id string) (T, error)
+	Check   func() (field, fault string) // what is wrong with the values together; nil for nothing
+	Look    func(Target) (T, error)      // what the shell does without a value; nil where it runs
+	Run     func(Target) (T, error)
 	Done    func(T) string
 	Facts   func(T) [][2]string // what the shell prints of it; nil prints Done
+}
+
+// Target is the service that a command runs at, and the id of what it is about.
+type Target struct {
+	context.Context
+	*ops.Client
+	ID string
 }
 
 // ScreenTitle returns what the command is called on the screen.
@@ -67,6 +75,26 @@ type Field struct {
 
 // Choice is a value that a field can have, with what people read.
 type Choice struct{ Value, Label, Help string }
+
+// argument returns a field that has to be given, and is an argument in the shell.
+func argument(name string, value any, label, help, required, arg string) Field {
+	return Field{Name: name, Value: value, Label: label, Help: help, Required: required, Arg: arg}
+}
+
+// choice returns a field that has one of the values known, and is a flag in the shell.
+func choice(name string, value any, label, help, required string, known []Choice) Field {
+	return Field{Name: name, Value: value, Label: label, Help: help, Required: required, Known: known, Flag: name}
+}
+
+// choicesOf returns values with what people read of them.
+func choicesOf[T ~string](values []T) []Choice {
+	choices := make([]Choice, len(values))
+	for i, v := range values {
+		word := labels.Word(v)
+		choices[i] = Choice{string(v), word.Label, word.Description}
+	}
+	return choices
+}
 
 // option returns a field that can be left out, and is a flag in the shell.
 func option(name string, value any, label, help, flag string) Field {
@@ -112,8 +140,21 @@ func (f *Field) IsOptional() bool {
 	return false
 }
 
-// Text returns the value as it is typed, "" for none.
-func (f *Field) Text() string { return writeValue(f.Value) }
+// String returns the value as it is typed, "" for none.
+func (f *Field) String() string { return writeValue(f.Value) }
+
+// Type returns what the help of the shell calls the value.
+func (f *Field) Type() string {
+	switch kind := f.Kind(); kind {
+	case KindMoment, KindLength:
+		return string(KindText)
+	case KindNumber:
+		if _, whole := f.Value.(*int); whole {
+			return "int"
+		}
+	}
+	return string(f.Kind())
+}
 
 func writeValue(value any) string {
 	switch v := value.(type) {
@@ -149,7 +190,7 @@ func writeValue(value any) string {
 	return ""
 }
 
-// Set reads the value. A moment is in RFC 3339: what else people type depends on the
+// Set reads the value. What is typed of a moment is kept unread: it depends on the
 // service's clock.
 func (f *Field) Set(typed string) error {
 	if fault := readValue(f.Value, typed); fault != "" {
@@ -176,8 +217,7 @@ func readValue(value any, typed string) (fault string) {
 	case *api.Duration:
 		return readLength(v, typed)
 	case *api.Time:
-		v.Time, err = time.Parse(time.RFC3339, typed)
-		fault = "not in RFC 3339"
+		*v = api.Time{Raw: typed}
 	case *[]api.Scope:
 		*v = nil
 		for _, name := range strings.FieldsFunc(typed, func(r rune) bool { return r == ',' }) {
@@ -234,7 +274,7 @@ func (f *Field) IsShare() bool { return f.Unit == "%" && f.Most == 1 }
 
 // ValueFault says what is wrong with the value by itself, "" for nothing.
 func (f *Field) ValueFault() string {
-	text, known := f.Text(), f.KnownValues()
+	text, known := f.String(), f.KnownValues()
 	for _, one := range strings.Split(text, ",") {
 		if text != "" && known != nil && !slices.Contains(known, one) {
 			return fmt.Sprintf("%q is not valid; use %s", one, strings.Join(known, ", "))
@@ -256,7 +296,7 @@ func (f *Field) ValueFault() string {
 }
 
 // IsMissing reports whether a value has to be there and is not.
-func (f *Field) IsMissing() bool { return f.Required != "" && strings.TrimSpace(f.Text()) == "" }
+func (f *Field) IsMissing() bool { return f.Required != "" && strings.TrimSpace(f.String()) == "" }
 
 // CheckValues returns what is wrong with values as they are together.
 func (c *Command[T]) CheckValues() (field, fault string) {

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -26,13 +25,10 @@ func AssignOperator(name *string) Command[*api.Mission] {
 		Long:    "Assigns an operator to a mission of an order with an accepted quote. Until a flight is scheduled, another name replaces the operator.",
 		Example: "# assign an operator by name\nflightdesk ops assign-operator MSN-2001 \"Mele Taufa\"",
 		Effects: noWayBack,
-		Fields: []Field{{
-			Name: "operatorName", Value: name, Label: "Operator", Help: "company or person who flies the mission",
-			Required: "enter an operator", Arg: "NAME",
-		}},
-		Run: func(ctx context.Context, desk *ops.Client, mission string) (*api.Mission, error) {
-			return desk.Missions.AssignOperator(ctx, mission, *name)
+		Fields: []Field{
+			argument("operatorName", name, "Operator", "company or person who flies the mission", "enter an operator", "NAME"),
 		},
+		Run:  func(t Target) (*api.Mission, error) { return t.Missions.AssignOperator(t, t.ID, *name) },
 		Done: func(m *api.Mission) string { return missionName(m) + ": operator assigned, " + *name },
 	}
 }
@@ -61,9 +57,7 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command[*api.Mission] {
 			option("scheduledBy", &in.ScheduledBy, "By", "who scheduled the flight; optional", "by"),
 			note,
 		},
-		Run: func(ctx context.Context, desk *ops.Client, mission string) (*api.Mission, error) {
-			return desk.Missions.Schedule(ctx, mission, *in)
-		},
+		Run: func(t Target) (*api.Mission, error) { return t.Missions.Schedule(t, t.ID, *in) },
 		Done: func(m *api.Mission) string {
 			return missionName(m) + ": flight scheduled, " + in.FlightDate.Format("Mon 2 Jan 2006 15:04")
 		},
@@ -82,11 +76,11 @@ func DeliverData(files *[]api.FileInput) Command[*api.DeliveryPackage] {
 			"# photos\nflightdesk ops deliver MSN-2001 a.jpg b.jpg\n\n" +
 			"# two files of different products\nflightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainModel",
 		Effects: noWayBack,
-		Run: func(ctx context.Context, desk *ops.Client, mission string) (*api.DeliveryPackage, error) {
+		Run: func(t Target) (*api.DeliveryPackage, error) {
 			if len(*files) == 0 {
-				return desk.Missions.GenerateDelivery(ctx, mission)
+				return t.Missions.GenerateDelivery(t, t.ID)
 			}
-			return desk.Missions.Deliver(ctx, mission, *files...)
+			return t.Missions.Deliver(t, t.ID, *files...)
 		},
 		Done: func(p *api.DeliveryPackage) string {
 			return fmt.Sprintf("package %d delivered: %s, %s", p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize))
@@ -116,10 +110,8 @@ func AcceptDelivery() Command[*api.Mission] {
 		Long:    "Accepts all packages of a mission and completes it.",
 		Example: "# accept the packages of a mission\nflightdesk ops accept-delivery MSN-2001",
 		Effects: "Completes the mission. " + noWayBack,
-		Run: func(ctx context.Context, desk *ops.Client, mission string) (*api.Mission, error) {
-			return desk.Missions.AcceptDelivery(ctx, mission)
-		},
-		Done: func(m *api.Mission) string { return missionName(m) + ": " + labels.Status(m.Status).Label },
+		Run:     func(t Target) (*api.Mission, error) { return t.Missions.AcceptDelivery(t, t.ID) },
+		Done:    func(m *api.Mission) string { return missionName(m) + ": " + labels.Status(m.Status).Label },
 	}
 }
 
@@ -134,25 +126,16 @@ type Permission struct {
 // RecordPermission records a flight permission in place of the one before, its
 // document included.
 func RecordPermission(in *Permission) Command[*api.FlightPermission] {
-	statuses := api.PermissionStatuses()
-	known := make([]Choice, len(statuses))
-	for i, s := range statuses {
-		label := labels.Status(s)
-		known[i] = Choice{string(s), label.Label, label.Description}
-	}
 	return Command[*api.FlightPermission]{
 		Verb: "record-permit", Alias: "flight-permission", Subject: "MISSION", Title: "Record permission", Doing: "recording the permission",
 		Short: "Record a mission's flight permission and permit",
 		Long: "Replaces the flight permission of a mission, including its permit: without --permit it has none. Statuses: " +
-			joinNames(statuses, ", ") + ".",
+			joinNames(api.PermissionStatuses(), ", ") + ".",
 		Example: "# a granted permission with its permit\nflightdesk ops record-permit MSN-2001 --status granted --authority \"Luftamt Nord\" " +
 			"--reference N-7 --permit permit.pdf",
 		Effects: "The client can see the permission and download its permit.",
 		Fields: []Field{
-			{
-				Name: "status", Value: (*string)(&in.Status), Label: "Permission", Help: "status of the permission", Known: known,
-				Required: "select a status", Flag: "status",
-			},
+			choice("status", (*string)(&in.Status), "Permission", "status of the permission", "select a status", choicesOf(api.PermissionStatuses())),
 			option("authority", &in.Authority, "Authority", "authority that grants it", "authority"),
 			option("reference", &in.Reference, "Reference", "file number at the authority", "reference"),
 			option("validFrom", &in.ValidFrom, "From", "start of validity", "from"),
@@ -164,8 +147,8 @@ func RecordPermission(in *Permission) Command[*api.FlightPermission] {
 			}
 			return "", ""
 		},
-		Run: func(ctx context.Context, desk *ops.Client, mission string) (*api.FlightPermission, error) {
-			return desk.Missions.SetFlightPermission(ctx, mission, in.PermissionInput, in.Document)
+		Run: func(t Target) (*api.FlightPermission, error) {
+			return t.Missions.SetFlightPermission(t, t.ID, in.PermissionInput, in.Document)
 		},
 		Done: func(p *api.FlightPermission) string {
 			return "permission recorded: " + strings.ToLower(labels.Status(p.Status).Label) + ", with " + in.documentName()

@@ -10,11 +10,6 @@ import (
 
 // AddOperator makes an operator with a key of the operations API.
 func AddOperator(in *ops.OperatorInput) Command[*ops.Operator] {
-	roles := []Choice{
-		{string(ops.RoleRead), "Read", "read orders, accounts and callbacks"},
-		{string(ops.RoleOperate), "Operate", "also quotes, flights, deliveries, callbacks and datasets"},
-		{string(ops.RoleAdmin), "Admin", "also accounts, keys, operators, the audit trail and test controls"},
-	}
 	return Command[*ops.Operator]{
 		Verb: "add", Title: "Add operator", Doing: "adding the operator",
 		Short: "Add an operator with a separate key",
@@ -23,15 +18,10 @@ func AddOperator(in *ops.OperatorInput) Command[*ops.Operator] {
 		Example: "# a key for a colleague who plans flights\nflightdesk ops operators add \"Ida Holm\" --role operate",
 		Effects: "The key is shown once. You can replace or revoke it at any time.",
 		Fields: []Field{
-			{Name: "name", Value: &in.Name, Label: "Name", Help: "name of the person or the program", Required: "enter a name", Arg: "NAME"},
-			{
-				Name: "role", Value: (*string)(&in.Role), Label: "Role", Help: "what the key can be used for", Known: roles,
-				Required: "select a role", Flag: "role",
-			},
+			argument("name", &in.Name, "Name", "name of the person or the program", "enter a name", "NAME"),
+			choice("role", (*string)(&in.Role), "Role", "what the key can be used for", "select a role", choicesOf(ops.Roles())),
 		},
-		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.Operator, error) {
-			return desk.Operators.Add(ctx, *in)
-		},
+		Run:   func(t Target) (*ops.Operator, error) { return t.Operators.Add(t, *in) },
 		Done:  func(o *ops.Operator) string { return "operator added: " + o.Name },
 		Facts: operatorFacts,
 	}
@@ -55,15 +45,10 @@ func RotateOperator(in *ops.RotationInput) Command[*ops.Operator] {
 		Long:    "Creates a new key for an operator, by name or uuid, and prints it; it is not shown again. The old key works no longer, or for --overlap.",
 		Example: "# replace a program's key; the old one works for another day\nflightdesk ops operators rotate \"Night import\" --overlap 24h",
 		Effects: "The new key is shown once.",
-		Fields: []Field{{
-			Name: "overlap", Value: &in.Overlap, Label: "Overlap", Help: "time in which the old key still works, e.g. 24h",
-			Flag: "overlap",
-		}},
-		Run: func(ctx context.Context, desk *ops.Client, operator string) (*ops.Operator, error) {
-			return desk.Operators.Rotate(ctx, operator, *in)
-		},
-		Done:  func(o *ops.Operator) string { return "key of " + o.Name + " replaced" },
-		Facts: operatorFacts,
+		Fields:  []Field{option("overlap", &in.Overlap, "Overlap", "time in which the old key still works, e.g. 24h", "overlap")},
+		Run:     func(t Target) (*ops.Operator, error) { return t.Operators.Rotate(t, t.ID, *in) },
+		Done:    func(o *ops.Operator) string { return "key of " + o.Name + " replaced" },
+		Facts:   operatorFacts,
 	}
 }
 
@@ -75,10 +60,8 @@ func RevokeOperator() Command[*ops.Operator] {
 		Long:    "Revokes the key of an operator, by name or uuid. The next request with it is rejected. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops operators revoke \"Ida Holm\" --yes",
 		Effects: "Requests with this operator's key are rejected from now on. Cannot be undone; you can add the operator again.",
-		Run: func(ctx context.Context, desk *ops.Client, operator string) (*ops.Operator, error) {
-			return desk.Operators.Revoke(ctx, operator)
-		},
-		Done: func(o *ops.Operator) string { return "operator revoked: " + o.Name },
+		Run:     func(t Target) (*ops.Operator, error) { return t.Operators.Revoke(t, t.ID) },
+		Done:    func(o *ops.Operator) string { return "operator revoked: " + o.Name },
 	}
 }
 

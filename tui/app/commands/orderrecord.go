@@ -2,7 +2,6 @@ package commands
 
 import (
 	"cmp"
-	"context"
 	"net/url"
 	"strings"
 
@@ -97,12 +96,12 @@ func SetRecord(in *RecordChange) Command[*api.RecordDetails] {
 			},
 			option("advancedOption.gcp", &in.GroundControl, "GCPs", "use ground control points", "gcp"),
 		),
-		Run: func(ctx context.Context, desk *ops.Client, order string) (*api.RecordDetails, error) {
-			o, err := desk.Orders.Get(ctx, order)
+		Run: func(t Target) (*api.RecordDetails, error) {
+			o, err := t.Orders.Get(t, t.ID)
 			if err != nil {
 				return nil, err
 			}
-			return desk.Orders.SetDetails(ctx, o.UUID, in.applyTo(o.Details))
+			return t.Orders.SetDetails(t, o.UUID, in.applyTo(o.Details))
 		},
 		Done:  func(*api.RecordDetails) string { return "details saved" },
 		Facts: columns.DetailFacts,
@@ -132,9 +131,7 @@ func SetNotifications(in *ops.NotificationInput) Command[*ops.NotificationSettin
 			}
 			return "webhook", "not an https URL"
 		},
-		Run: func(ctx context.Context, desk *ops.Client, order string) (*ops.NotificationSettings, error) {
-			return desk.Orders.SetNotifications(ctx, order, *in)
-		},
+		Run:  func(t Target) (*ops.NotificationSettings, error) { return t.Orders.SetNotifications(t, t.ID, *in) },
 		Done: func(*ops.NotificationSettings) string { return "completion notices saved" },
 		Facts: func(set *ops.NotificationSettings) [][2]string {
 			return [][2]string{{"Webhook", cmp.Or(set.Webhook, format.None)}, {"Secret", set.Secret}, {"E-mail", yesNo(set.Email)}}

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -26,18 +25,18 @@ func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
 		Example: "# in a script\nflightdesk ops " + verb + " ORD-1042 \"no crew available\" --yes",
 		Effects: format.CapitalizeFirst(endings[move]) + " the order, ends its missions and closes its open quotes. " + noWayBack,
 		Fields:  []Field{reasonField(why)},
-		Run: func(ctx context.Context, desk *ops.Client, order string) (*api.Order, error) {
+		Run: func(t Target) (*api.Order, error) {
 			switch move {
 			case api.MoveReject:
-				return desk.Orders.Reject(ctx, order, *why)
+				return t.Orders.Reject(t, t.ID, *why)
 			case api.MoveNotFeasible:
-				return desk.Orders.NotFeasible(ctx, order, *why)
+				return t.Orders.NotFeasible(t, t.ID, *why)
 			}
-			o, err := desk.Orders.Get(ctx, order)
+			o, err := t.Orders.Get(t, t.ID)
 			if err != nil {
 				return nil, err
 			}
-			return desk.Orders.End(ctx, o, *why)
+			return t.Orders.End(t, o, *why)
 		},
 		Done: func(o *api.Order) string { return orderName(o) + ": " + labels.Status(o.Status).Label },
 	}
@@ -56,10 +55,8 @@ func DeleteOrder() Command[*api.Order] {
 		Long:    "Deletes an order: its account no longer sees it, and its missions are cancelled. Operations still lists it. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops delete-order ORD-1042 --yes",
 		Effects: "Hides the order from the account and cancels its missions.",
-		Run: func(ctx context.Context, desk *ops.Client, order string) (*api.Order, error) {
-			return desk.Orders.Delete(ctx, order)
-		},
-		Done: func(o *api.Order) string { return orderName(o) + " deleted" },
+		Run:     func(t Target) (*api.Order, error) { return t.Orders.Delete(t, t.ID) },
+		Done:    func(o *api.Order) string { return orderName(o) + " deleted" },
 	}
 }
 
@@ -75,8 +72,8 @@ func ExpireQuote(name *string) Command[*ops.ServiceClock] {
 		Example: "# see what the client sees of an expired quote\nflightdesk ops expire-quote ORD-1042 Express",
 		Effects: "Advances the service's clock to that time, with everything else due by then. The clock only moves forward.",
 		Fields:  []Field{{Value: name, Arg: "[QUOTE]"}},
-		Run: func(ctx context.Context, desk *ops.Client, order string) (*ops.ServiceClock, error) {
-			o, err := desk.Orders.Get(ctx, order)
+		Run: func(t Target) (*ops.ServiceClock, error) {
+			o, err := t.Orders.Get(t, t.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -85,7 +82,7 @@ func ExpireQuote(name *string) Command[*ops.ServiceClock] {
 				return nil, err
 			}
 			expired = q.QuoteName + " of " + o.OrderCode
-			return desk.Quotes.Expire(ctx, q)
+			return t.Quotes.Expire(t, q)
 		},
 		Done: func(*ops.ServiceClock) string { return expired + " expired; clock advanced" },
 	}
@@ -177,12 +174,12 @@ func IssueQuote(in *ops.QuoteInput) Command[*ops.Quote] {
 			}
 			return "", ""
 		},
-		Run: func(ctx context.Context, desk *ops.Client, order string) (*ops.Quote, error) {
-			o, err := desk.Orders.Get(ctx, order)
+		Run: func(t Target) (*ops.Quote, error) {
+			o, err := t.Orders.Get(t, t.ID)
 			if err != nil {
 				return nil, err
 			}
-			return desk.Quotes.Issue(ctx, o.UUID, QuoteFor(o, *in, desk.Now()))
+			return t.Quotes.Issue(t, o.UUID, QuoteFor(o, *in, t.Now()))
 		},
 		Done: func(q *ops.Quote) string {
 			return fmt.Sprintf("quote %s issued: %s, in %s", q.QuoteName, format.Money(q.FinalPrice.Amount, q.Currency), q.DeliveryBy)

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,10 +23,8 @@ func ResendCallback() Command[*api.WebhookDelivery] {
 		Long:    "Resends a callback by its ID (see flightdesk ops deliveries). A receiver can recognise a duplicate by its ID.",
 		Example: "# resend a failed callback\nflightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "The callback keeps its ID; receivers that already processed it can ignore it.",
-		Run: func(ctx context.Context, desk *ops.Client, callback string) (*api.WebhookDelivery, error) {
-			return desk.Webhooks.Resend(ctx, callback)
-		},
-		Done: queuedDone,
+		Run:     func(t Target) (*api.WebhookDelivery, error) { return t.Webhooks.Resend(t, t.ID) },
+		Done:    queuedDone,
 	}
 }
 
@@ -44,36 +41,25 @@ func ResendNotice() Command[*ops.CompletionNotice] {
 		Long:    "Resends the notice that an order is complete, by its ID (see flightdesk timeline). An e-mail arrives a second time.",
 		Example: "# resend a failed notice\nflightdesk ops resend-notice 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "The notice keeps its ID. A receiver can recognise the duplicate; an e-mail arrives a second time.",
-		Run: func(ctx context.Context, desk *ops.Client, notice string) (*ops.CompletionNotice, error) {
-			return desk.Orders.ResendNotification(ctx, notice)
-		},
-		Done: func(n *ops.CompletionNotice) string { return "notice to " + n.Address + " queued" },
+		Run:     func(t Target) (*ops.CompletionNotice, error) { return t.Orders.ResendNotification(t, t.ID) },
+		Done:    func(n *ops.CompletionNotice) string { return "notice to " + n.Address + " queued" },
 	}
 }
 
 // TestEndpoint sends an event of a mission that there is not to an endpoint.
 func TestEndpoint(event *api.EventName) Command[*api.WebhookDelivery] {
-	names := api.EventNames()
-	known := make([]Choice, len(names))
-	for i, e := range names {
-		word := labels.Word(e)
-		known[i] = Choice{string(e), word.Label, word.Description}
-	}
+	which := argument("event", (*string)(event), "Event", "type of event to send", "select an event", "EVENT")
+	which.Known = choicesOf(api.EventNames())
 	return Command[*api.WebhookDelivery]{
 		Verb: "test-endpoint", Alias: "test-webhook", Subject: "ENDPOINT", Title: "Send test event", Doing: "sending a test event",
 		Short: "Send a test event to an endpoint",
 		Long: "Sends an event of a placeholder mission (MSN-0) to an endpoint, even if it is not subscribed to the event. Events: " +
-			joinNames(names, ", ") + ".",
+			joinNames(api.EventNames(), ", ") + ".",
 		Example: "# a test of data_delivered\nflightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
 		Effects: "The event is signed, sent and logged like any other, for a mission that does not exist.",
-		Fields: []Field{{
-			Name: "event", Value: (*string)(event), Label: "Event", Help: "type of event to send", Known: known,
-			Required: "select an event", Arg: "EVENT",
-		}},
-		Run: func(ctx context.Context, desk *ops.Client, endpoint string) (*api.WebhookDelivery, error) {
-			return desk.Webhooks.Test(ctx, endpoint, *event)
-		},
-		Done: queuedDone,
+		Fields:  []Field{which},
+		Run:     func(t Target) (*api.WebhookDelivery, error) { return t.Webhooks.Test(t, t.ID, *event) },
+		Done:    queuedDone,
 	}
 }
 
@@ -106,12 +92,12 @@ func AdvanceClock(in *ClockChange) Command[*ops.ServiceClock] {
 			}
 			return "", ""
 		},
-		Look: func(ctx context.Context, desk *ops.Client) (*ops.ServiceClock, error) { return desk.World.Clock(ctx) },
-		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.ServiceClock, error) {
+		Look: func(t Target) (*ops.ServiceClock, error) { return t.World.Clock(t) },
+		Run: func(t Target) (*ops.ServiceClock, error) {
 			if in.To.IsZero() {
-				return desk.World.AdvanceClock(ctx, in.By.Duration)
+				return t.World.AdvanceClock(t, in.By.Duration)
 			}
-			return desk.World.SetClock(ctx, in.To.Time)
+			return t.World.SetClock(t, in.To.Time)
 		},
 		Done: func(*ops.ServiceClock) string { return "clock advanced" },
 		Facts: func(c *ops.ServiceClock) [][2]string {
@@ -156,15 +142,13 @@ func PaceSimulator(in *Pace) Command[*ops.SimulatorState] {
 			}
 			return "", ""
 		},
-		Look: func(ctx context.Context, desk *ops.Client) (*ops.SimulatorState, error) {
-			return desk.World.Simulator(ctx)
-		},
-		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.SimulatorState, error) {
+		Look: func(t Target) (*ops.SimulatorState, error) { return t.World.Simulator(t) },
+		Run: func(t Target) (*ops.SimulatorState, error) {
 			sent := ops.SimulatorInput{Step: in.Step, Speed: in.Speed}
 			if in.Pause || in.Resume {
 				sent.Paused = &in.Pause
 			}
-			return desk.World.SetSimulator(ctx, sent)
+			return t.World.SetSimulator(t, sent)
 		},
 		Done: func(s *ops.SimulatorState) string {
 			switch {
@@ -280,10 +264,6 @@ type FaultValues struct {
 
 // SetFaults has requests of clients, or callbacks, go wrong.
 func SetFaults(in *FaultValues) Command[*ops.Faults] {
-	known := make([]Choice, 0, len(callbackFaults))
-	for _, f := range ops.CallbackFaults() {
-		known = append(known, Choice{string(f), callbackFaults[f][0], callbackFaults[f][1]})
-	}
 	return Command[*ops.Faults]{
 		Verb: "faults", Alias: "set-fault", Title: "Set faults", Doing: "setting the faults",
 		Short: "Show or set faults of requests or callbacks",
@@ -300,20 +280,17 @@ func SetFaults(in *FaultValues) Command[*ops.Faults] {
 			},
 			{Name: "rate", Value: &in.Rate, Label: "Affected", Help: "share of requests or callbacks affected", Unit: "%", Most: 1, Flag: "rate"},
 			option("path", &in.Path, "Path", "prefix of the paths affected, e.g. /orders; empty for all", "path"),
-			{
-				Name: "callbacks", Value: (*string)(&in.Callbacks), Label: "Callbacks", Help: "what happens to callbacks, instead of requests",
-				Known: known, Flag: "callbacks",
-			},
+			choice("callbacks", (*string)(&in.Callbacks), "Callbacks", "what happens to callbacks, instead of requests", "", choicesOf(ops.CallbackFaults())),
 			option("off", &in.Off, "", "clear all faults", "off"),
 		},
 		Check: in.checkValues,
-		Look:  func(ctx context.Context, desk *ops.Client) (*ops.Faults, error) { return desk.World.Faults(ctx) },
-		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.Faults, error) {
+		Look:  func(t Target) (*ops.Faults, error) { return t.World.Faults(t) },
+		Run: func(t Target) (*ops.Faults, error) {
 			if in.Off {
-				return desk.World.SetFaults(ctx, ops.FaultsInput{})
+				return t.World.SetFaults(t, ops.FaultsInput{})
 			}
 			in.FaultsInput.Rate = &in.Rate
-			return desk.World.SetFaults(ctx, in.FaultsInput)
+			return t.World.SetFaults(t, in.FaultsInput)
 		},
 		Done: func(f *ops.Faults) string {
 			if !HasFaults(f) {
@@ -323,13 +300,6 @@ func SetFaults(in *FaultValues) Command[*ops.Faults] {
 		},
 		Facts: faultFacts,
 	}
-}
-
-var callbackFaults = map[ops.CallbackFault][2]string{
-	ops.CallbackDrop:      {"Dropped", "never sent; all attempts fail"},
-	ops.CallbackDelay:     {"Delayed", "by the delay, or 5 s"},
-	ops.CallbackDuplicate: {"Duplicated", "sent twice with the same ID"},
-	ops.CallbackReorder:   {"Reordered", "sent after later ones"},
 }
 
 // HasFaults reports whether faults are injected.
@@ -370,7 +340,7 @@ func FaultText(f *ops.Faults) string {
 	}
 	var all []string
 	if f.Callbacks != "" {
-		all = append(all, strings.ToLower(callbackFaults[f.Callbacks][0]))
+		all = append(all, strings.ToLower(labels.Word(f.Callbacks).Label))
 	}
 	if f.Status != 0 {
 		all = append(all, strconv.Itoa(f.Status))
@@ -437,10 +407,8 @@ func ResetWorld() Command[*ops.ResetResult] {
 			"are kept. Works only if the service runs with --memory or --demo. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops reset --yes",
 		Effects: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys are kept. Cannot be undone.",
-		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.ResetResult, error) {
-			return desk.World.Reset(ctx)
-		},
-		Done: func(r *ops.ResetResult) string { return "service reset: " + format.Count(r.Orders, "order", "orders") },
+		Run:     func(t Target) (*ops.ResetResult, error) { return t.World.Reset(t) },
+		Done:    func(r *ops.ResetResult) string { return "service reset: " + format.Count(r.Orders, "order", "orders") },
 	}
 }
 
@@ -452,10 +420,8 @@ func TakeSnapshot(name *string) Command[*ops.WorldSnapshot] {
 		Long:    "Saves all data, including accounts, keys and the clock, as a snapshot. A snapshot of the same name is replaced; a reset keeps snapshots. Works only if the service runs with --memory or --demo.",
 		Example: "# before a training session\nflightdesk ops take-snapshot morning",
 		Fields:  []Field{{Name: "name", Value: name, Arg: "NAME"}},
-		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.WorldSnapshot, error) {
-			return desk.World.TakeSnapshot(ctx, *name)
-		},
-		Done: func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " taken" },
+		Run:     func(t Target) (*ops.WorldSnapshot, error) { return t.World.TakeSnapshot(t, *name) },
+		Done:    func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " taken" },
 	}
 }
 
@@ -468,9 +434,7 @@ func RestoreSnapshot(name *string) Command[*ops.WorldSnapshot] {
 		Example: "# after a training session\nflightdesk ops restore-snapshot morning --yes",
 		Effects: "Replaces everything, including accounts, keys and clock, with the snapshot. Cannot be undone.",
 		Fields:  []Field{{Name: "name", Value: name, Arg: "NAME"}},
-		Run: func(ctx context.Context, desk *ops.Client, _ string) (*ops.WorldSnapshot, error) {
-			return desk.World.RestoreSnapshot(ctx, *name)
-		},
-		Done: func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " restored" },
+		Run:     func(t Target) (*ops.WorldSnapshot, error) { return t.World.RestoreSnapshot(t, *name) },
+		Done:    func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " restored" },
 	}
 }

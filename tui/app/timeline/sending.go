@@ -69,9 +69,9 @@ func (s *UndeliveredItem) ResendEffects() string {
 // ResendItem sends it once more, under the same ID.
 func (s *UndeliveredItem) ResendItem(ctx context.Context, ops *ops.Client) (err error) {
 	if s.Notice != "" {
-		_, err = commands.ResendNotice().Run(ctx, ops, s.UUID)
+		_, err = ops.Orders.ResendNotification(ctx, s.UUID)
 	} else {
-		_, err = commands.ResendCallback().Run(ctx, ops, s.UUID)
+		_, err = ops.Webhooks.Resend(ctx, s.UUID)
 	}
 	return err
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
@@ -14,33 +12,23 @@ import (
 	"flightdesk/tui/layout"
 )
 
-func opsAccounts() opsVerb {
-	return opsVerb{
-		use:     "accounts",
-		short:   "List accounts, newest first",
-		long:    "Lists all accounts of the service, newest first.",
-		example: "# all accounts, for a spreadsheet\nflightdesk ops accounts --output csv",
-		rows:    true,
-
-		limited: true,
-		do: func(ctx context.Context, r *opsRun) error {
-			s := run.NewSheet("account", "accounts", columns.Accounts(), r.Now, "uuid companyName clientName clientEmail currency")
-			return printRows(r, s, r.Ops.Accounts.All(ctx))
-		},
-	}
+func opsAccounts() *opsVerb {
+	return listVerb("accounts", "List accounts, newest first",
+		"Lists all accounts of the service, newest first.",
+		"# all accounts, for a spreadsheet\nflightdesk ops accounts --output csv",
+		func(ctx context.Context, r *opsRun) error {
+			const names = "uuid companyName clientName clientEmail currency"
+			return printList(r, "account", columns.Accounts(), names, r.Ops.Accounts.All(ctx))
+		}).withLimit()
 }
 
-func opsInvite() opsVerb {
-	count := 12
-	return opsVerb{
-		use: "invite [USER...]", short: "Print invitation codes for logins over SSH",
-		long: "Prints a code for each user, or for user1, user2 and so on. It is what ssh asks for when they log in to serve --ssh or demo --ssh. " +
+func opsInvite() *opsVerb {
+	var count int
+	v := newVerb("invite [USER...]", "Print invitation codes for logins over SSH",
+		"Prints a code for each user, or for user1, user2 and so on. It is what ssh asks for when they log in to serve --ssh or demo --ssh. "+
 			"The codes are made from the operations key: they stay the same, and a new operations key ends them.",
-		example: "# a code for each of 12 participants\nflightdesk ops invite --count 12\n\n# codes for three people\nflightdesk ops invite anna bert viewer",
-		flags: []func(*cobra.Command){func(cmd *cobra.Command) {
-			cmd.Flags().IntVar(&count, "count", count, "number of users, if none are named")
-		}},
-		do: func(ctx context.Context, r *opsRun) error {
+		"# a code for each of 12 participants\nflightdesk ops invite --count 12\n\n# codes for three people\nflightdesk ops invite anna bert viewer",
+		func(ctx context.Context, r *opsRun) error {
 			key, err := r.OpsKey(ctx)
 			if err != nil {
 				return err
@@ -62,8 +50,9 @@ func opsInvite() opsVerb {
 				}
 			}
 			return err
-		},
-	}
+		})
+	v.Flags().IntVar(&count, "count", 12, "number of users, if none are named")
+	return v
 }
 
 // Invitation is what somebody logs in with.
@@ -72,35 +61,26 @@ type Invitation struct {
 	Code string `json:"code"`
 }
 
-func opsKeys() opsVerb {
-	return opsVerb{
-		use:   "keys ACCOUNT",
-		short: "List an account's API keys, newest first",
-		rows:  true,
-
-		long:    "Lists an account's keys by their last four characters. Full keys are shown only once, when they are issued.",
-		example: "# active, expired and revoked keys\nflightdesk ops keys \"Nordwind AG\"",
-		do: func(ctx context.Context, r *opsRun) error {
+func opsKeys() *opsVerb {
+	return listVerb("keys ACCOUNT", "List an account's API keys, newest first",
+		"Lists an account's keys by their last four characters. Full keys are shown only once, when they are issued.",
+		"# active, expired and revoked keys\nflightdesk ops keys \"Nordwind AG\"",
+		func(ctx context.Context, r *opsRun) error {
 			a, err := commands.FindAccount(ctx, r.Ops, r.Args[0])
 			if err != nil {
 				return err
 			}
-			s := run.NewSheet("key", "keys", columns.Keys(r.Now), r.Now, "uuid hint state scopes description createdAt")
-			return printRows(r, s, r.Ops.Keys.All(ctx, a.UUID))
-		},
-	}
+			const names = "uuid hint state scopes description createdAt"
+			return printList(r, "key", columns.Keys(r.Now), names, r.Ops.Keys.All(ctx, a.UUID))
+		})
 }
 
-func opsKeyRequests() opsVerb {
+func opsKeyRequests() *opsVerb {
 	var status string
-	known := run.Names(ops.KeyRequestStatuses())
-	return opsVerb{
-		use: "key-requests", short: "List requests for API keys, newest first", rows: true,
-		long:    "Lists the clients' requests for keys, newest first.",
-		example: "# requests to decide\nflightdesk ops key-requests --status pending",
-		flags:   statusFlag(&status, "only requests with this status", known),
-		checks:  statusCheck(&status, known),
-		do: func(ctx context.Context, r *opsRun) error {
+	v := listVerb("key-requests", "List requests for API keys, newest first",
+		"Lists the clients' requests for keys, newest first.",
+		"# requests to decide\nflightdesk ops key-requests --status pending",
+		func(ctx context.Context, r *opsRun) error {
 			companies := map[string]string{}
 			for a, err := range r.Ops.Accounts.All(ctx) {
 				if err != nil {
@@ -109,27 +89,37 @@ func opsKeyRequests() opsVerb {
 				companies[a.UUID] = a.CompanyName
 			}
 			all := columns.KeyRequests(func(account string) string { return companies[account] })
-			s := run.NewSheet("request", "requests", all, r.Now, "uuid companyName intendedUse scopes status createdAt")
-			return printRows(r, s, run.RowsOf(r.Ops.Keys.AllRequests(ctx), 0, func(k *ops.KeyRequest) bool {
-				return status == "" || string(k.Status) == status
-			}))
-		},
-	}
+			wanted := func(k *ops.KeyRequest) bool { return status == "" || string(k.Status) == status }
+			return printList(r, "request", all, "uuid companyName intendedUse scopes status createdAt",
+				run.RowsOf(r.Ops.Keys.AllRequests(ctx), 0, wanted))
+		})
+	v.addStatus(&status, "only requests with this status", run.Names(ops.KeyRequestStatuses()))
+	return v
 }
 
-func opsOperators() opsVerb {
-	return opsVerb{
-		use: "operators", short: "List operators; add, rotate, revoke their keys", rows: true,
-		long: "Lists the people and programs that have a separate key of the operations API, with their roles. What they do is in the audit " +
+func opsOperators(p *run.Program) *opsVerb {
+	v := listVerb("operators", "List operators; add, rotate, revoke their keys",
+		"Lists the people and programs that have a separate key of the operations API, with their roles. What they do is in the audit "+
 			"trail: flightdesk list audit. Needs an admin's key.",
-		example: "# who can use the operations API\nflightdesk ops operators",
-		below: []opsVerb{
-			verbOf(commands.AddOperator(new(ops.OperatorInput))), verbOf(commands.RotateOperator(new(ops.RotationInput))),
-			verbOf(commands.RevokeOperator()),
-		},
-		do: func(ctx context.Context, r *opsRun) error {
-			s := run.NewSheet("operator", "operators", columns.Operators(), r.Now, "name role hint state lastUsedAt createdAt uuid")
-			return printRows(r, s, r.Ops.Operators.All(ctx))
-		},
-	}
+		"# who can use the operations API\nflightdesk ops operators",
+		func(ctx context.Context, r *opsRun) error {
+			const names = "name role hint state lastUsedAt createdAt uuid"
+			return printList(r, "operator", columns.Operators(), names, r.Ops.Operators.All(ctx))
+		})
+	v.AddCommand(verbOf(commands.AddOperator(new(ops.OperatorInput))).complete(p),
+		verbOf(commands.RotateOperator(new(ops.RotationInput))).complete(p), verbOf(commands.RevokeOperator()).complete(p))
+	return v
+}
+
+func opsSnapshots() *opsVerb {
+	return listVerb("snapshots", "List snapshots, newest first",
+		"Lists the snapshots of a service with --memory or --demo, and when they were taken.",
+		"# the snapshots\nflightdesk ops snapshots",
+		func(ctx context.Context, r *opsRun) error {
+			all, err := r.Ops.World.Snapshots(ctx)
+			if err != nil {
+				return err
+			}
+			return printList(r, "snapshot", columns.Snapshots(), "", run.ListRows(all))
+		})
 }

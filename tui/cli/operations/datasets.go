@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/commands"
@@ -24,57 +22,56 @@ type datasetFlags struct {
 	points    []string
 }
 
-func opsAddDataset() opsVerb {
+func opsAddDataset() *opsVerb {
 	var f datasetFlags
-	return opsVerb{
-		use:     "add-dataset ACCOUNT [FILE...]",
-		short:   "Add a purchased dataset to an account's library",
-		changes: always,
-		long: "Adds a dataset to an account's data library. --type names the product of the files: once for all, or once per file in " +
+	v := newVerb("add-dataset ACCOUNT [FILE...]", "Add a purchased dataset to an account's library",
+		"Adds a dataset to an account's data library. --type names the product of the files: once for all, or once per file in "+
 			"their order; photos need none. --generate lets the service make sample files of the place named by --point.",
-		example: "# from a file\nflightdesk ops add-dataset \"Nordwind AG\" ortho.tif --name \"Harbour 2025\" --type _2dMap --category ports " +
-			"--completed 2025-11-02\n\n# with sample files\nflightdesk ops add-dataset \"Nordwind AG\" --generate --name \"Harbour 2025\" " +
+		"# from a file\nflightdesk ops add-dataset \"Nordwind AG\" ortho.tif --name \"Harbour 2025\" --type _2dMap --category ports "+
+			"--completed 2025-11-02\n\n# with sample files\nflightdesk ops add-dataset \"Nordwind AG\" --generate --name \"Harbour 2025\" "+
 			"--point 53.54,9.97 --place Hamburg",
-		flags: []func(*cobra.Command){f.addFlags, func(cmd *cobra.Command) {
-			flags := cmd.Flags()
-			flags.StringVar(&f.in.DatasetName, "name", "", "name of the dataset")
-			flags.StringVar(&f.in.Description, "description", "", "description of the dataset")
-			flags.StringVar(&f.in.LocationLabel, "place", "", "name of the place")
-			flags.StringArrayVar(&f.points, "point", nil, "position as latitude,longitude; repeat it for an outline")
-			flags.StringArrayVar(&f.in.Categories, "category", nil, "category; can be repeated")
-			flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "sustainable development goal; can be repeated")
-			flags.StringVar(&f.completed, "completed", "", "date of completion")
-		}},
-		checks: []func([]string) error{func(args []string) error { return f.checkAll(args[1:]) }},
-		do: func(ctx context.Context, r *opsRun) error {
-			a, err := commands.FindAccount(ctx, r.Ops, r.Args[0])
-			if err != nil {
-				return err
-			}
-			if f.completed != "" {
-				day, err := format.ParseDate(f.completed, r.Now())
-				if err != nil {
-					return run.BadUsage(r.Cmd, fmt.Errorf("--completed: %w", err))
-				}
-				f.in.DateCompleted = api.ParseDate(day.Format("2006-01-02"))
-			}
-			done, err := f.openFiles(r)
-			if err != nil {
-				return err
-			}
-			var set *ops.Dataset
-			if f.generate {
-				set, err = r.Ops.Datasets.Generate(ctx, a.UUID, f.in)
-			} else {
-				set, err = r.Ops.Datasets.Add(ctx, a.UUID, f.in, f.files...)
-			}
-			if done(); err != nil {
-				return err
-			}
-			return r.PrintAnswer(set, fmt.Sprintf("added %s %s to %s, %d files",
-				set.UUID, set.DatasetName, a.CompanyName, set.DeliveryFiles.Len()))
-		},
+		f.addDataset)
+	v.changes = always
+	f.addFlags(v.Command)
+	flags := v.Flags()
+	flags.StringVar(&f.in.DatasetName, "name", "", "name of the dataset")
+	flags.StringVar(&f.in.Description, "description", "", "description of the dataset")
+	flags.StringVar(&f.in.LocationLabel, "place", "", "name of the place")
+	flags.StringArrayVar(&f.points, "point", nil, "position as latitude,longitude; repeat it for an outline")
+	flags.StringArrayVar(&f.in.Categories, "category", nil, "category; can be repeated")
+	flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "sustainable development goal; can be repeated")
+	flags.StringVar(&f.completed, "completed", "", "date of completion")
+	v.checks = append(v.checks, func(args []string) error { return f.checkAll(args[1:]) })
+	return v
+}
+
+func (f *datasetFlags) addDataset(ctx context.Context, r *opsRun) error {
+	a, err := commands.FindAccount(ctx, r.Ops, r.Args[0])
+	if err != nil {
+		return err
 	}
+	if f.completed != "" {
+		day, err := format.ParseDate(f.completed, r.Now())
+		if err != nil {
+			return run.BadUsage(r.Cmd, fmt.Errorf("--completed: %w", err))
+		}
+		f.in.DateCompleted = api.ParseDate(day.Format("2006-01-02"))
+	}
+	done, err := f.openFiles(r)
+	if err != nil {
+		return err
+	}
+	var set *ops.Dataset
+	if f.generate {
+		set, err = r.Ops.Datasets.Generate(ctx, a.UUID, f.in)
+	} else {
+		set, err = r.Ops.Datasets.Add(ctx, a.UUID, f.in, f.files...)
+	}
+	if done(); err != nil {
+		return err
+	}
+	return r.PrintAnswer(set, fmt.Sprintf("added %s %s to %s, %d files",
+		set.UUID, set.DatasetName, a.CompanyName, set.DeliveryFiles.Len()))
 }
 
 func (f *datasetFlags) checkAll(files []string) error {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
@@ -37,22 +38,20 @@ func (r *opsRun) findSubject(ctx context.Context, subject string) (string, error
 
 // verbOf returns the verb of a command: arguments, flags and checks are those of its
 // fields.
-func verbOf[T any](c commands.Command[T]) opsVerb {
-	f := newFieldFlags(c.Fields, c.CheckValues)
+func verbOf[T any](c commands.Command[T]) *opsVerb {
+	f := &fieldFlags{fields: c.Fields, together: c.CheckValues}
 	subjects := strings.Fields(c.Subject) // none or one
+	v := newVerb(strings.Join(slices.Concat([]string{c.Verb}, subjects, f.argumentNames()), " "), c.Short, c.Long, c.Example, nil)
+	v.Aliases = strings.Fields(c.Alias)
+	f.addFlags(v.Command)
 	looks := func() bool { return c.Look != nil && !f.isGiven() }
-	v := opsVerb{
-		use:   strings.Join(slices.Concat([]string{c.Verb}, subjects, f.argumentNames()), " "),
-		alias: c.Alias, short: c.Short, long: c.Long, example: c.Example,
-		changes: func() bool { return !looks() },
-		flags:   []func(*cobra.Command){f.addFlags},
-		checks: []func([]string) error{func(args []string) error {
-			if looks() {
-				return nil
-			}
-			return f.readArguments(args[len(subjects):])
-		}},
-	}
+	v.changes = func() bool { return !looks() }
+	v.checks = append(v.checks, func(args []string) error {
+		if looks() {
+			return nil
+		}
+		return f.readArguments(args[len(subjects):])
+	})
 	if c.Asks {
 		v.question = func(ctx context.Context, r *opsRun) (string, error) {
 			return r.describeSubject(ctx, c.Subject, c.Effects)
@@ -66,16 +65,14 @@ func verbOf[T any](c commands.Command[T]) opsVerb {
 		return id, err
 	}
 	v.do = func(ctx context.Context, r *opsRun) (err error) {
-		var value T
-		if looks() {
-			value, err = c.Look(ctx, r.Ops)
-		} else {
-			var id string
-			if id, err = v.ready(ctx, r); err != nil {
+		at, act := commands.Target{Context: ctx, Client: r.Ops}, c.Look
+		if !looks() {
+			act = c.Run
+			if at.ID, err = v.ready(ctx, r); err != nil {
 				return err
 			}
-			value, err = c.Run(ctx, r.Ops, id)
 		}
+		value, err := act(at)
 		switch {
 		case err != nil && (c.Subject == "ORDER" || c.Subject == "MISSION"):
 			return fmt.Errorf("%s: %w", r.Args[0], err)
@@ -101,91 +98,43 @@ func (r *opsRun) describeSubject(ctx context.Context, kind, effects string) (str
 	return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, o.Status, effects), nil
 }
 
-// fieldFlag is a field as a flag or an argument. What was typed is read once all flags
-// are there.
-type fieldFlag struct {
-	*commands.Field
-	typed string
-	given bool
-}
-
-// Set notes what was typed. Scopes add up, as lists of flags do.
-func (f *fieldFlag) Set(typed string) error {
-	if f.Kind() == commands.KindScopes && f.given {
-		typed = f.typed + "," + typed
-	}
-	f.typed, f.given = typed, true
-	return nil
-}
-
-func (f *fieldFlag) String() string {
-	if f.Field == nil || f.given {
-		return f.typed
-	}
-	return f.Text()
-}
-
-// Type returns what help calls the value.
-func (f *fieldFlag) Type() string {
-	switch kind := f.Kind(); kind {
-	case commands.KindMoment, commands.KindLength:
-		return string(commands.KindText)
-	case commands.KindNumber:
-		if _, whole := f.Value.(*int); whole {
-			return "int"
-		}
-	}
-	return string(f.Kind())
+// fieldFlags are the arguments and flags of a command's fields.
+type fieldFlags struct {
+	*cobra.Command
+	fields   []commands.Field
+	together func() (field, fault string)
 }
 
 // calledName returns how an error names a field: by its flag, or by its argument.
-func (f *fieldFlag) calledName() string {
+func calledName(f *commands.Field) string {
 	if f.Flag == "" {
 		return "the " + strings.ToLower(f.Arg)
 	}
 	return "--" + f.Flag
 }
 
-// readTyped reads what was typed, and says what is wrong with it.
-func (f *fieldFlag) readTyped() error {
-	if f.Kind() == commands.KindMoment || !f.given {
-		return nil
-	}
-	if err := f.Field.Set(f.typed); err != nil {
-		return fmt.Errorf("%s %q is %w", f.calledName(), f.typed, err)
-	}
-	if fault := f.ValueFault(); fault != "" {
-		return fmt.Errorf("%s %s", f.calledName(), fault)
-	}
-	return nil
-}
-
-// fieldFlags are the arguments and flags of a command's fields.
-type fieldFlags struct {
-	fields   []*fieldFlag
-	together func() (field, fault string)
-}
-
-func newFieldFlags(fields []commands.Field, together func() (field, fault string)) *fieldFlags {
-	f := &fieldFlags{together: together}
-	for i := range fields {
-		f.fields = append(f.fields, &fieldFlag{Field: &fields[i]})
-	}
-	return f
-}
-
 // argumentNames returns the names of the fields that have no flag.
 func (f *fieldFlags) argumentNames() (names []string) {
-	for _, field := range f.fields {
-		if field.Flag == "" {
-			names = append(names, field.Arg)
+	for i := range f.fields {
+		if f.fields[i].Flag == "" {
+			names = append(names, f.fields[i].Arg)
 		}
 	}
 	return names
 }
 
+// scopesFlag adds up, as lists of flags do.
+type scopesFlag struct{ *commands.Field }
+
+// Set adds scopes.
+func (f scopesFlag) Set(typed string) error {
+	return f.Field.Set(strings.Trim(f.String()+","+typed, ","))
+}
+
 func (f *fieldFlags) addFlags(cmd *cobra.Command) {
-	for _, field := range f.fields {
+	f.Command = cmd
+	for i := range f.fields {
+		field := &f.fields[i]
 		if field.Flag == "" {
 			continue
 		}
@@ -197,29 +146,33 @@ func (f *fieldFlags) addFlags(cmd *cobra.Command) {
 		if field.IsShare() {
 			usage += ", 0 to 1"
 		}
-		cmd.Flags().Var(field, field.Flag, usage)
-		if field.Kind() == commands.KindTruth {
-			cmd.Flags().Lookup(field.Flag).NoOptDefVal = "true"
+		var flag pflag.Value = field
+		if field.Kind() == commands.KindScopes {
+			flag = scopesFlag{field}
+		}
+		if flag := cmd.Flags().VarPF(flag, field.Flag, "", usage); field.Kind() == commands.KindTruth {
+			flag.NoOptDefVal = "true"
 		}
 	}
 }
 
-// isGiven reports whether a value is given.
+// isGiven reports whether a flag is given.
 func (f *fieldFlags) isGiven() bool {
-	return slices.ContainsFunc(f.fields, func(field *fieldFlag) bool { return field.given })
+	return slices.ContainsFunc(f.fields, func(field commands.Field) bool { return f.Flags().Changed(field.Flag) })
 }
 
-// readArguments reads the arguments and flags, and says what of them is missing or
-// wrong.
+// readArguments reads the arguments, and says what of them and the flags is missing or wrong.
 func (f *fieldFlags) readArguments(args []string) error {
 	var missing, optional []string
-	for _, field := range f.fields {
+	for i := range f.fields {
+		field := &f.fields[i]
+		given := f.Flags().Changed(field.Flag)
 		if field.Flag == "" && len(args) > 0 {
-			_ = field.Set(args[0])
-			args = args[1:]
+			_ = field.Set(args[0]) // a text, or a time that is read later
+			args, given = args[1:], true
 		}
-		if err := field.readTyped(); err != nil {
-			return err
+		if fault := field.ValueFault(); given && fault != "" {
+			return fmt.Errorf("%s %s", calledName(field), fault)
 		}
 		// of other values the help says what they are where they are absent
 		if known := field.KnownValues(); field.Flag != "" && known != nil && field.IsMissing() {
@@ -243,9 +196,9 @@ func (f *fieldFlags) checkTogether() error {
 	if fault == "" {
 		return nil
 	}
-	for _, field := range f.fields {
-		if field.Name == name {
-			name = field.calledName()
+	for i := range f.fields {
+		if f.fields[i].Name == name {
+			name = calledName(&f.fields[i])
 		}
 	}
 	return fmt.Errorf("%s: %s", name, fault)
@@ -255,9 +208,9 @@ func (f *fieldFlags) checkTogether() error {
 // is there.
 func (f *fieldFlags) readTimes(ctx context.Context, r *opsRun) error {
 	asked := false
-	for _, field := range f.fields {
-		to, ok := field.Value.(*api.Time)
-		if !ok || field.typed == "" {
+	for i := range f.fields {
+		to, ok := f.fields[i].Value.(*api.Time)
+		if !ok || to.Raw == "" {
 			continue
 		}
 		if !asked {
@@ -266,9 +219,9 @@ func (f *fieldFlags) readTimes(ctx context.Context, r *opsRun) error {
 			}
 			asked = true
 		}
-		at, err := commands.ParseMoment(field.typed, r.Now())
-		if err != nil && field.Flag != "" {
-			err = fmt.Errorf("--%s: %w", field.Flag, err)
+		at, err := commands.ParseMoment(to.Raw, r.Now())
+		if err != nil && f.fields[i].Flag != "" {
+			err = fmt.Errorf("%s: %w", calledName(&f.fields[i]), err)
 		}
 		if err != nil {
 			return run.BadUsage(r.Cmd, err)

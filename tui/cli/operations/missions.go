@@ -18,13 +18,11 @@ import (
 	"flightdesk/tui/format"
 )
 
-func opsFlightPermission() opsVerb {
+func opsFlightPermission() *opsVerb {
 	var in commands.Permission
 	var permit string
 	v := verbOf(commands.RecordPermission(&in))
-	v.flags = append(v.flags, func(cmd *cobra.Command) {
-		cmd.Flags().StringVar(&permit, "permit", "", "file with the permit")
-	})
+	v.Flags().StringVar(&permit, "permit", "", "file with the permit")
 	record := v.do
 	v.do = func(ctx context.Context, r *opsRun) error {
 		if permit != "" {
@@ -40,11 +38,11 @@ func opsFlightPermission() opsVerb {
 	return v
 }
 
-func opsDeliver() opsVerb {
+func opsDeliver() *opsVerb {
 	var f filesFlags
 	v := verbOf(commands.DeliverData(&f.files))
-	v.use += " [FILE...]"
-	v.flags = append(v.flags, f.addFlags)
+	v.Use += " [FILE...]"
+	f.addFlags(v.Command)
 	v.checks = append(v.checks, func(args []string) error { return f.checkFiles(args[1:], api.Deliverables()) })
 	deliver := v.do
 	v.do = func(ctx context.Context, r *opsRun) error {

@@ -19,15 +19,6 @@ import (
 	"flightdesk/tui/layout"
 )
 
-// opsGroups are what the commands of Operations are about.
-var opsGroups = []*cobra.Group{
-	{ID: "orders", Title: "orders"},
-	{ID: "missions", Title: "missions"},
-	{ID: "accounts", Title: "accounts and keys"},
-	{ID: "callbacks", Title: "callbacks"},
-	{ID: "service", Title: "the service"},
-}
-
 // Command returns the service's own side of an order.
 func Command(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
@@ -41,109 +32,124 @@ func Command(p *run.Program) *cobra.Command {
 			"issue-quote ORD-1042\n\n# the next steps of an order\nflightdesk ops assign-operator MSN-2001 \"Mele Taufa\"\nflightdesk ops " +
 			"schedule-flight MSN-2001 \"in 3 days 09:30\"\nflightdesk ops deliver MSN-2001 --generate",
 	}
-	groups := map[string][]opsVerb{
-		"orders": {
-			opsReview(), opsOrders(), opsOrder(), opsIssueQuote(), verbOf(commands.ExpireQuote(new(string))), endingVerb(""),
-			endingVerb(api.MoveReject), endingVerb(api.MoveNotFeasible), verbOf(commands.DeleteOrder()),
-			verbOf(commands.SetRecord(new(commands.RecordChange))), opsSetNotifications(),
-		},
-		"missions": {
-			verbOf(commands.AssignOperator(new(string))), verbOf(commands.ScheduleFlight(new(ops.FlightInput), false)), opsFlightPermission(),
-			opsDeliver(), verbOf(commands.AcceptDelivery()),
-		},
-		"accounts": {
-			opsAccounts(), verbOf(commands.CreateAccount(new(ops.AccountInput))), verbOf(commands.ChangeAccount(new(ops.AccountChange))),
-			opsInvite(), opsKeys(), verbOf(commands.IssueKey(new(ops.KeyInput))), verbOf(commands.RevokeKey()), opsKeyRequests(),
-			verbOf(commands.RequestKey(new(ops.KeyRequestInput))), verbOf(commands.ApproveRequest()),
-			verbOf(commands.DeclineRequest(new(string))), opsAddDataset(), opsOperators(),
-		},
-		"callbacks": {
-			opsWebhooks(), opsDeliveries(), opsResendFailed(), verbOf(commands.ResendCallback()), verbOf(commands.ResendNotice()),
-			verbOf(commands.TestEndpoint(new(api.EventName))), opsWebhookTrust(),
-		},
-		"service": {
-			verbOf(commands.AdvanceClock(new(commands.ClockChange))), verbOf(commands.PaceSimulator(new(commands.Pace))),
-			verbOf(commands.SetFaults(&commands.FaultValues{Rate: 1})), verbOf(commands.EndFaults()), verbOf(commands.ResetWorld()),
-			opsSnapshots(), verbOf(commands.TakeSnapshot(new(string))), verbOf(commands.RestoreSnapshot(new(string))),
-		},
-	}
-	cmd.AddGroup(opsGroups...)
 	var commands []*cobra.Command
-	for _, group := range opsGroups {
-		for _, verb := range groups[group.ID] {
-			one := verbCommand(p, verb)
-			one.GroupID = group.ID
-			commands = append(commands, one)
+	for _, group := range verbGroups(p) {
+		cmd.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, verb := range group.verbs {
+			verb.GroupID = group.title
+			commands = append(commands, verb.complete(p))
 		}
 	}
 	return p.Group(cmd, commands...)
 }
 
-// opsVerb is one command of the operations API. Its arguments are those of
-// use, as takes has it.
-type opsVerb struct {
-	use, alias, short, long, example string
+// verbGroup are the verbs about one thing.
+type verbGroup struct {
+	title string
+	verbs []*opsVerb
+}
 
-	rows     bool        // it prints a list, as CSV too
-	limited  bool        // of at most so many rows as --limit says
-	hidden   bool        // another name of a verb, which still works
-	below    []opsVerb   // verbs below it, as "add"
-	changes  func() bool // whether it changes the service; nil: it only looks
-	flags    []func(*cobra.Command)
+func verbGroups(p *run.Program) []verbGroup {
+	return []verbGroup{
+		{"orders", []*opsVerb{
+			opsReview(), opsOrders(), opsOrder(), opsIssueQuote(), verbOf(commands.ExpireQuote(new(string))), endingVerb(""),
+			endingVerb(api.MoveReject), endingVerb(api.MoveNotFeasible), verbOf(commands.DeleteOrder()),
+			verbOf(commands.SetRecord(new(commands.RecordChange))), opsSetNotifications(),
+		}},
+		{"missions", []*opsVerb{
+			verbOf(commands.AssignOperator(new(string))), verbOf(commands.ScheduleFlight(new(ops.FlightInput), false)), opsFlightPermission(),
+			opsDeliver(), verbOf(commands.AcceptDelivery()),
+		}},
+		{"accounts and keys", []*opsVerb{
+			opsAccounts(), verbOf(commands.CreateAccount(new(ops.AccountInput))), verbOf(commands.ChangeAccount(new(ops.AccountChange))),
+			opsInvite(), opsKeys(), verbOf(commands.IssueKey(new(ops.KeyInput))), verbOf(commands.RevokeKey()), opsKeyRequests(),
+			verbOf(commands.RequestKey(new(ops.KeyRequestInput))), verbOf(commands.ApproveRequest()),
+			verbOf(commands.DeclineRequest(new(string))), opsAddDataset(), opsOperators(p),
+		}},
+		{"callbacks", []*opsVerb{
+			opsWebhooks(), opsDeliveries(), opsResendFailed(), verbOf(commands.ResendCallback()), verbOf(commands.ResendNotice()),
+			verbOf(commands.TestEndpoint(new(api.EventName))), opsWebhookTrust(),
+		}},
+		{"the service", []*opsVerb{
+			verbOf(commands.AdvanceClock(new(commands.ClockChange))), verbOf(commands.PaceSimulator(new(commands.Pace))),
+			verbOf(commands.SetFaults(&commands.FaultValues{Rate: 1})), verbOf(commands.EndFaults()), verbOf(commands.ResetWorld()),
+			opsSnapshots(), verbOf(commands.TakeSnapshot(new(string))), verbOf(commands.RestoreSnapshot(new(string))),
+		}},
+	}
+}
+
+// opsVerb is a command of the operations API.
+type opsVerb struct {
+	*cobra.Command
+	rows     bool                                                  // it prints a list, as CSV too
+	changes  func() bool                                           // whether it changes the service; nil: it only looks
 	checks   []func(args []string) error                           // what is wrong with arguments and flags
 	question func(context.Context, *opsRun) (string, error)        // asked before, unless --yes; nil: it does not ask
 	ready    func(context.Context, *opsRun) (id string, err error) // finds what is named, and reads times
 	do       func(context.Context, *opsRun) error
 }
 
+func newVerb(use, short, long, example string, do func(context.Context, *opsRun) error) *opsVerb {
+	return &opsVerb{Command: &cobra.Command{Use: use, Short: short, Long: long, Example: example}, do: do}
+}
+
+// listVerb returns a verb that prints a list.
+func listVerb(use, short, long, example string, do func(context.Context, *opsRun) error) *opsVerb {
+	v := newVerb(use, short, long, example, do)
+	v.rows = true
+	return v
+}
+
+// withLimit adds --limit.
+func (v *opsVerb) withLimit() *opsVerb {
+	v.Flags().Int("limit", 0, "maximum number of rows; 0 for all")
+	return v
+}
+
+// addStatus adds --status, which has one of the known values.
+func (v *opsVerb) addStatus(status *string, usage string, known []string) {
+	v.Flags().StringVar(status, "status", "", usage)
+	run.CompleteValues(v.Command, "status", known)
+	v.checks = append(v.checks, func([]string) error { return run.CheckKnown("--status", *status, known) })
+}
+
 // opsRun is one run of a command of Operations.
-type opsRun struct {
-	*run.Call
-	limit int // of rows; 0 for none
+type opsRun struct{ *run.Call }
+
+// limit returns how many rows are asked for at most; 0 is all.
+func (r *opsRun) limit() int {
+	n, _ := r.Cmd.Flags().GetInt("limit")
+	return n
 }
 
 func always() bool { return true }
 
-func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
-	cmd := &cobra.Command{Use: v.use, Short: v.short, Long: v.long, Example: v.example, Hidden: v.hidden}
-	for _, one := range v.below {
-		cmd.AddCommand(verbCommand(p, one))
-	}
-	if v.alias != "" {
-		cmd.Aliases = []string{v.alias}
-	}
-	for _, add := range v.flags {
-		add(cmd)
-	}
-	limit := 0
-	if v.limited {
-		cmd.Flags().IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
-	}
+// complete returns the command of a verb, with the flags that all have.
+func (v *opsVerb) complete(p *run.Program) *cobra.Command {
 	formats := []string{"table", "json"}
 	if v.rows {
 		formats = append(formats, "wide", "csv")
 	}
-	p.CompleteFlag(cmd, "account", run.Accounts)
-	run.OutputFlag(cmd, formats...)
-	run.ProfileFlag(cmd)
+	p.CompleteFlag(v.Command, "account", run.Accounts)
+	run.OutputFlag(v.Command, formats...)
+	run.ProfileFlag(v.Command)
 	if v.question != nil {
-		run.ConfirmFlag(cmd)
+		run.ConfirmFlag(v.Command)
 	}
-	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
-		err := run.CheckLimit(limit)
+	return p.Command(v.Command, func(ctx context.Context, c *run.Call) error {
+		r := &opsRun{c}
+		err := run.CheckLimit(r.limit())
 		for _, check := range v.checks {
 			err = cmp.Or(err, check(c.Args))
 		}
 		if err != nil {
-			return run.BadUsage(cmd, err)
+			return run.BadUsage(c.Cmd, err)
 		}
-		s, err := p.NeedOps(ctx, c.Chosen)
-		if err != nil {
+		if c.Service, err = p.NeedOps(ctx, c.Chosen); err != nil {
 			return err
 		}
-		c.Service = s
-		defer p.RememberNames(s)
-		return v.run(ctx, &opsRun{c, limit})
+		defer p.RememberNames(c.Service)
+		return v.run(ctx, r)
 	})
 }
 
@@ -187,9 +193,14 @@ type unsureError struct{ err error }
 func (e unsureError) Error() string { return e.err.Error() + "; " + run.UnsureAdvice }
 func (e unsureError) Unwrap() error { return e.err }
 
+// printList prints rows of an entity; names are the first columns of their table.
+func printList[T any](r *opsRun, one string, all []columns.Column[T], names string, rows run.Rows[T]) error {
+	return printRows(r, run.NewSheet(one, one+"s", all, r.Now, names), rows)
+}
+
 // printRows prints a list as far as it is asked for, and notes the names in it.
 func printRows[T any](r *opsRun, s run.RowSheet[T], rows run.Rows[T]) error {
-	return s.Print(run.PrintedOn(r.Cmd, r.Output), run.RowsOf(rows, r.limit, func(row *T) bool {
+	return s.Print(run.PrintedOn(r.Cmd, r.Output), run.RowsOf(rows, r.limit(), func(row *T) bool {
 		r.Seen.NoteRow(row)
 		return true
 	}))

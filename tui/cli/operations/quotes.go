@@ -4,22 +4,18 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 )
 
-func opsIssueQuote() opsVerb {
+func opsIssueQuote() *opsVerb {
 	in, dryRun := ops.QuoteInput{DeliveryBy: ops.SuggestedDays}, false
 	v := verbOf(commands.IssueQuote(&in))
 	issue := v.do
 	v.changes = func() bool { return !dryRun }
-	v.flags = append(v.flags, func(cmd *cobra.Command) {
-		cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the quote and issue nothing")
-	})
+	v.Flags().BoolVar(&dryRun, "dry-run", false, "print the quote and issue nothing")
 	v.do = func(ctx context.Context, r *opsRun) error {
 		if !dryRun {
 			return issue(ctx, r)

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
@@ -22,14 +20,14 @@ import (
 
 // ResentItem is a callback or a completion notice, and what became of sending it again.
 type ResentItem struct {
-	UUID      string        `json:"uuid"`
-	Kind      string        `json:"kind"` // callback or notice
-	Event     api.EventName `json:"event"`
-	OrderCode string        `json:"orderCode"`
-	To        string        `json:"to"`              // the receiver's address
-	Result    string        `json:"result"`          // queued, delivered, failed or refused
-	Error     string        `json:"error,omitempty"` // why it failed or was refused
-	order     string        // uuid, of a notice
+	UUID      string `json:"uuid"`
+	Kind      string `json:"kind"` // callback or notice
+	Event     string `json:"event"`
+	OrderCode string `json:"orderCode"`
+	To        string `json:"to"`              // the receiver's address
+	Result    string `json:"result"`          // queued, delivered, failed or refused
+	Error     string `json:"error,omitempty"` // why it failed or was refused
+	order     string // uuid, of a notice
 }
 
 // What becomes of sending something again.
@@ -50,9 +48,6 @@ func resentColumns() []columns.Column[ResentItem] {
 		{Title: "Result", Name: "result"},
 		{Title: "Error", Name: "error", Least: 16},
 	}, columns.Values[ResentItem]{
-		"event": func(x *ResentItem) columns.Cell {
-			return columns.TextCell(string(x.Event))
-		},
 		"result": func(x *ResentItem) columns.Cell {
 			tones := map[string]labels.Tone{delivered: labels.Good, failed: labels.Bad, refused: labels.Bad}
 			return columns.TextCell(x.Result).WithTone(tones[x.Result])
@@ -61,23 +56,16 @@ func resentColumns() []columns.Column[ResentItem] {
 }
 
 // opsResendFailed sends again what failed of something.
-func opsResendFailed() opsVerb {
+func opsResendFailed() *opsVerb {
 	var wait bool
-	return opsVerb{
-		use:     "resend NAME",
-		short:   "Resend failed callbacks and completion notices",
-		rows:    true,
-		changes: always,
-		long: "Resends the failed callbacks of an order, a mission or an endpoint, and the failed completion notices of an order, and " +
-			"prints what became of each. NAME is a code, or the ID of an endpoint; the ID of a callback or a notice resends only that one, failed or not.\n\n" +
-			"The service sends in the background, with retries. --wait waits for the outcome; the exit status is 1 if anything is still " +
+	v := listVerb("resend NAME", "Resend failed callbacks and completion notices",
+		"Resends the failed callbacks of an order, a mission or an endpoint, and the failed completion notices of an order, and "+
+			"prints what became of each. NAME is a code, or the ID of an endpoint; the ID of a callback or a notice resends only that one, failed or not.\n\n"+
+			"The service sends in the background, with retries. --wait waits for the outcome; the exit status is 1 if anything is still "+
 			"not delivered. Each keeps its ID, by which a receiver can recognise a duplicate.",
-		example: "# all failures of an order, and whether they were delivered\nflightdesk ops resend ORD-1042 --wait\n\n" +
+		"# all failures of an order, and whether they were delivered\nflightdesk ops resend ORD-1042 --wait\n\n"+
 			"# the failed callbacks of an endpoint\nflightdesk ops resend 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
-		flags: []func(*cobra.Command){func(cmd *cobra.Command) {
-			cmd.Flags().BoolVar(&wait, "wait", false, "wait until each is delivered or has failed again")
-		}},
-		do: func(ctx context.Context, r *opsRun) error {
+		func(ctx context.Context, r *opsRun) error {
 			list, err := r.resendOne(ctx, r.Args[0])
 			if list == nil && err == nil {
 				list, err = r.resendFailed(ctx, r.Args[0])
@@ -85,17 +73,20 @@ func opsResendFailed() opsVerb {
 			if wait && err == nil {
 				err = r.waitSettled(ctx, list)
 			}
-			if err != nil && len(list) == 0 {
+			switch {
+			case len(list) > 0:
+			case err != nil:
 				return err
-			}
-			if len(list) == 0 && r.Output == "table" {
+			case r.Output == "table":
 				return r.PrintAnswer(nil, "no failed callbacks or notices")
 			}
 			s := run.NewSheet("callback or notice", "callbacks and notices", resentColumns(), r.Now,
 				"kind event orderCode to result error")
 			return errors.Join(printRows(r, s, run.ListRows(list)), err, undeliveredError(list))
-		},
-	}
+		})
+	v.changes = always
+	v.Flags().BoolVar(&wait, "wait", false, "wait until each is delivered or has failed again")
+	return v
 }
 
 // undeliveredError returns an error where something could not be sent again, or did not
@@ -119,23 +110,22 @@ func (r *opsRun) resendOne(ctx context.Context, id string) ([]ResentItem, error)
 	if strings.Count(id, "-") != 4 {
 		return nil, nil
 	}
-	d, err := commands.ResendCallback().Run(ctx, r.Ops, id)
+	d, err := r.Ops.Webhooks.Resend(ctx, id)
 	if err == nil {
-		return []ResentItem{{UUID: d.UUID, Kind: "callback", Event: d.Event, OrderCode: d.OrderCode, Result: queued}}, nil
+		return []ResentItem{{UUID: d.UUID, Kind: "callback", Event: string(d.Event), OrderCode: d.OrderCode, Result: queued}}, nil
 	}
 	if !api.IsStatus(err, http.StatusNotFound) {
 		return nil, err
 	}
-	n, err := commands.ResendNotice().Run(ctx, r.Ops, id)
-	switch {
-	case err == nil:
-		return []ResentItem{{
-			UUID: n.UUID, Kind: "notice", Event: api.EventOrderCompleted, To: n.Address, Result: queued, order: n.OrderUID,
-		}}, nil
-	case api.IsStatus(err, http.StatusNotFound):
+	n, err := r.Ops.Orders.ResendNotification(ctx, id)
+	if api.IsStatus(err, http.StatusNotFound) {
 		return nil, nil
 	}
-	return nil, err
+	if err != nil {
+		return nil, err
+	}
+	item := ResentItem{UUID: n.UUID, Kind: "notice", Event: string(api.EventOrderCompleted), To: n.Address, Result: queued, order: n.OrderUID}
+	return []ResentItem{item}, nil
 }
 
 // resendFailed sends again what failed of an order, a mission or an endpoint. Where
@@ -148,7 +138,7 @@ func (r *opsRun) resendFailed(ctx context.Context, name string) (list []ResentIt
 	for i := range failures {
 		f := &failures[i]
 		x := ResentItem{
-			UUID: f.UUID, Kind: "callback", Event: f.Event, OrderCode: f.Order, To: f.To, Result: queued, order: f.OrderUID,
+			UUID: f.UUID, Kind: "callback", Event: string(f.Event), OrderCode: f.Order, To: f.To, Result: queued, order: f.OrderUID,
 		}
 		if f.Notice != "" {
 			x.Kind = "notice"

@@ -40,22 +40,15 @@ type SeenNames struct {
 	names []string // lines of the file
 }
 
-// NoteCode keeps a code to be offered to the shell later. What is none is dropped:
+// NoteCode keeps codes to be offered to the shell later. What is none is dropped:
 // it comes from outside and goes to a shell.
-func (s *SeenNames) NoteCode(code string) {
-	if CodeForm.MatchString(code) {
-		s.keepLine(code)
+func (s *SeenNames) NoteCode(codes ...string) {
+	for _, code := range codes {
+		if CodeForm.MatchString(code) {
+			s.keepLine(code)
+		}
 	}
 }
-
-// NoteQuote keeps the id of a quote of an order.
-func (s *SeenNames) NoteQuote(id, order, name string) { s.noteName(Quotes, id, order+" "+name) }
-
-// NoteEndpoint keeps the id of an endpoint.
-func (s *SeenNames) NoteEndpoint(e *api.WebhookEndpoint) { s.noteName(Endpoints, e.UUID, e.URL) }
-
-// NoteAccount keeps the company of an account.
-func (s *SeenNames) NoteAccount(a *ops.Account) { s.noteName(Accounts, a.CompanyName, a.UUID) }
 
 // NoteRow keeps the names of a row of a list, and those of an order's missions.
 func (s *SeenNames) NoteRow(row any) {
@@ -66,18 +59,20 @@ func (s *SeenNames) NoteRow(row any) {
 			s.NoteCode(m.MissionCode)
 		}
 	case *ops.Order:
-		s.NoteRow(&r.Order)
+		s.NoteCode(r.OrderCode)
+		for _, m := range r.Missions {
+			s.NoteCode(m.MissionCode)
+		}
 	case *api.OrderRecord:
 		s.NoteCode(r.OrderCode)
 	case *api.Mission:
-		s.NoteCode(r.OrderCode)
-		s.NoteCode(r.MissionCode)
+		s.NoteCode(r.OrderCode, r.MissionCode)
 	case *api.WebhookEndpoint:
-		s.NoteEndpoint(r)
+		s.noteName(Endpoints, r.UUID, r.URL)
 	case *ops.Account:
-		s.NoteAccount(r)
+		s.noteName(Accounts, r.CompanyName, r.UUID)
 	case *columns.ListedQuote:
-		s.NoteQuote(r.QuoteID, r.OrderCode, r.QuoteName)
+		s.noteName(Quotes, r.QuoteID, r.OrderCode+" "+r.QuoteName)
 	}
 }
 

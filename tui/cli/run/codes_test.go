@@ -6,6 +6,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/columns"
 )
 
 func TestNamesAreCompletedByTheirKinds(t *testing.T) {
@@ -13,11 +14,11 @@ func TestNamesAreCompletedByTheirKinds(t *testing.T) {
 	s.NoteCode("ORD-100250")
 	s.NoteCode("ORD-100250; rm -rf /") // what is no code is dropped
 	s.NoteCode("MSN-300001")
-	s.NoteQuote("q-1", "ORD-100250", "Express")
-	s.NoteQuote("q-2", "ORD-100251", "Economy\t\x1b[2J")
-	s.NoteEndpoint(&api.WebhookEndpoint{UUID: "01ab", URL: "https://one.example/hook"})
-	s.NoteAccount(&ops.Account{UUID: "u-1", CompanyName: "Nordwind AG"})
-	s.NoteAccount(&ops.Account{UUID: "u-2"})
+	s.NoteRow(&columns.ListedQuote{OrderCode: "ORD-100250", Quote: api.Quote{QuoteID: "q-1", QuoteName: "Express"}})
+	s.NoteRow(&columns.ListedQuote{OrderCode: "ORD-100251", Quote: api.Quote{QuoteID: "q-2", QuoteName: "Economy\t\x1b[2J"}})
+	s.NoteRow(&api.WebhookEndpoint{UUID: "01ab", URL: "https://one.example/hook"})
+	s.NoteRow(&ops.Account{UUID: "u-1", CompanyName: "Nordwind AG"})
+	s.NoteRow(&ops.Account{UUID: "u-2"})
 	for _, tt := range []struct {
 		kinds        []NameKind
 		typed, order string

@@ -1,7 +1,6 @@
 package operations
 
 import (
-	"context"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -220,8 +219,9 @@ func (d *operationsPage) playRequest() tea.Cmd {
 	}
 	c := commands.RequestKey(&ops.KeyRequestInput{Scopes: []api.Scope{api.ScopeOrdersRead, api.ScopeFilesRead}})
 	run := c.Run
-	c.Run = func(ctx context.Context, desk *ops.Client, _ string) (*ops.KeyRequest, error) {
-		return run(ctx, desk, who.Value())
+	c.Run = func(t commands.Target) (*ops.KeyRequest, error) {
+		t.ID = who.Value()
+		return run(t)
 	}
 	q := formOf(d, c, requestSubject{}, who)
 	who.Set(first)

@@ -275,7 +275,7 @@ func runCommand[T any](
 		if done[of.id] {
 			continue
 		}
-		if value, err = c.Run(ctx, d.Ops, of.id); err != nil {
+		if value, err = c.Run(commands.Target{Context: ctx, Client: d.Ops, ID: of.id}); err != nil {
 			var e *api.Error
 			if n := len(done); n > 0 && errors.As(err, &e) {
 				err = fmt.Errorf("%s of %d updated, then %s failed: %s", format.Count(n, "mission", "missions"), len(list), of.code, e.Message)
@@ -344,7 +344,7 @@ func fieldsOf(from *commands.Field) []*form.Field {
 
 // showValue fills in the value of a field.
 func (d *operationsPage) showValue(f *form.Form, from *commands.Field) {
-	fl, text := f.Field(from.Name), from.Text()
+	fl, text := f.Field(from.Name), from.String()
 	switch at, isMoment := from.Value.(*api.Time); {
 	case isMoment && !at.IsZero():
 		local := at.In(d.Now().Location())
