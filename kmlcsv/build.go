@@ -164,13 +164,7 @@ func (b *resultBuilder) addChecked(f rawFigure) {
 func (b *resultBuilder) inRange(points []orb.Point, row int) tupleList {
 	l := tupleReader{t: tupleList{points: points}, swap: b.opts.SwapLatLng}
 	l.acceptPairs()
-	if l.t.wrapped > 0 {
-		b.warnPlacemark(
-			LongitudeWrapped,
-			row,
-			strconv.Itoa(l.t.wrapped)+" longitudes beyond 180 degrees were wrapped by 360",
-		)
-	}
+	b.remarkTuples(&l.t, row)
 	return l.t
 }
 

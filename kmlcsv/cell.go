@@ -184,15 +184,11 @@ func pairsCell(cell []byte) ([]rawFigure, Code, string) {
 		if !ok {
 			return nil, GeometryUnreadable, "not a latitude and longitude: " + oneLine(pair)
 		}
-		y, code, message := readAngle(lat, latitude)
+		p, code, message := readDegrees(lat, lng)
 		if code != "" {
 			return nil, code, message
 		}
-		x, code, message := readAngle(lng, longitude)
-		if code != "" {
-			return nil, code, message
-		}
-		points = append(points, orb.Point{x, y})
+		points = append(points, p)
 	}
 	if len(points) == 0 {
 		return nil, CoordinatesMissing, noCoordinates

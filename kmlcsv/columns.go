@@ -27,7 +27,9 @@ type Columns struct {
 func EmptyColumns() Columns { return Columns{-1, -1, -1, -1, -1, -1, -1, -1, -1} }
 
 // hasLocation reports whether the columns say where anything is.
-func (c *Columns) hasLocation() bool { return c.Geometry >= 0 || c.Latitude >= 0 && c.Longitude >= 0 }
+func (c *Columns) hasLocation() bool { return c.Geometry >= 0 || c.hasPosition() }
+
+func (c *Columns) hasPosition() bool { return c.Latitude >= 0 && c.Longitude >= 0 }
 
 // all returns the columns, -1 for those that there are not.
 func (c *Columns) all() []int {
@@ -240,7 +242,7 @@ func (h *headerFinder) findColumns(sample [][]byte) Columns {
 // grid reports whether the coordinates were found by names of a northing and an
 // easting, and xy whether those are but x and y.
 func (h *headerFinder) grid(c *Columns) (grid, xy bool) {
-	if c.Latitude < 0 || c.Longitude < 0 {
+	if !c.hasPosition() {
 		return false, false
 	}
 	name := h.folded[c.Latitude]

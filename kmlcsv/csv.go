@@ -115,7 +115,7 @@ func (r *csvReader) readHeader() bool {
 		}
 	}
 	r.need = 1 + max(r.columns.Latitude, r.columns.Longitude)
-	if r.columns.Latitude < 0 || r.columns.Longitude < 0 {
+	if !r.columns.hasPosition() {
 		r.need = 1 + r.columns.Geometry
 	}
 	return true
@@ -212,7 +212,7 @@ func (r *csvReader) chooseByValue(sample [][]byte) {
 // in the columns of coordinates.
 func (r *csvReader) isHeadless() bool {
 	c := &r.columns
-	if c.Latitude < 0 || c.Longitude < 0 {
+	if !c.hasPosition() {
 		if c.Geometry < 0 || len(r.res.Header[c.Geometry]) == 0 {
 			return false
 		}
@@ -410,47 +410,46 @@ func (r *csvReader) rowName(row int) string {
 }
 
 // readDegrees reads a latitude and a longitude.
-func readDegrees(a, b []byte) (lat, lng float64, code Code, message string) {
-	if lat, code, message = readAngle(a, latitude); code == "" {
-		lng, code, message = readAngle(b, longitude)
+func readDegrees(lat, lng []byte) (p orb.Point, code Code, message string) {
+	if p[1], code, message = readAngle(lat, latitude); code == "" {
+		p[0], code, message = readAngle(lng, longitude)
 	}
-	return lat, lng, code, message
+	return p, code, message
 }
 
 // readPosition reads latitude and longitude of the record in the columns.
-func (r *csvReader) readPosition(row, latColumn, lngColumn int) (orb.Point, bool) {
+func (r *csvReader) readPosition(row, latColumn, lngColumn int) (p orb.Point, ok bool) {
 	if r.opts.SwapLatLng {
 		latColumn, lngColumn = lngColumn, latColumn
 	}
 	a, b := r.cellAt(latColumn), r.cellAt(lngColumn)
 	if len(bytes.TrimSpace(a))+len(bytes.TrimSpace(b)) == 0 {
 		r.skipPlacemark(CoordinatesMissing, row, noCoordinates)
-		return orb.Point{}, false
+		return p, false
 	}
 	if r.metric {
 		return r.gridPosition(row, a, b)
 	}
-	lat, lng, code, message := readDegrees(a, b)
+	p, code, message := readDegrees(a, b)
 	if code != "" {
 		r.skipUnread(code, row, message, a, b)
-		return orb.Point{}, false
+		return p, false
 	}
 	if len(r.sides) > 0 {
-		lat, lng = r.applyHemisphere(lat, latColumn), r.applyHemisphere(lng, lngColumn)
+		p = orb.Point{r.applyHemisphere(p[0], lngColumn), r.applyHemisphere(p[1], latColumn)}
 	}
 	if r.scale != 0 {
-		lat, lng = lat*r.scale, lng*r.scale
+		p = orb.Point{p[0] * r.scale, p[1] * r.scale}
 	}
-	p := orb.Point{lng, lat}
-	if r.system != nil {
-		p, _ = r.system.Point(lng, lat)
-	}
-	if math.Abs(lat) <= 90 && math.Abs(lng) <= 180 {
+	if isOnGlobe(p) {
+		if r.system != nil {
+			p, _ = r.system.Point(p[0], p[1])
+		}
 		return p, true
 	}
 	if fixed, how, ok := r.mendPosition(a, b); ok {
 		r.offerFix(OutOfRange, row, fmt.Sprintf("%s and %s are not degrees", oneLine(a), oneLine(b)), fixed, how)
-		return orb.Point{}, false
+		return p, false
 	}
 	l := tupleReader{t: tupleList{points: []orb.Point{p}}}
 	l.outOfRange(0, p)
@@ -458,7 +457,7 @@ func (r *csvReader) readPosition(row, latColumn, lngColumn int) (orb.Point, bool
 		l.t.fixed = nil
 	}
 	r.rejectFigure(rawFigure{kind: pointFigure, line: row}, &l.t)
-	return orb.Point{}, false
+	return p, false
 }
 
 // hemisphere is that of a column: a letter, or the column that has it.
@@ -470,7 +469,7 @@ type hemisphere struct {
 // findSides finds the hemispheres of the coordinate columns, and the columns of the
 // further corners of a row.
 func (r *csvReader) findSides(h *headerFinder, sample [][]byte) {
-	if r.columns.Latitude < 0 || r.columns.Longitude < 0 {
+	if !r.columns.hasPosition() {
 		return
 	}
 	var others bool

@@ -46,11 +46,23 @@ func (b *resultBuilder) setSystem(named string) *Error {
 	if code == 0 || code == 4326 {
 		return nil
 	}
-	if b.system = crs.Find(code); b.system == nil {
-		return newError(OtherReference, "EPSG:%d cannot be converted; export the sites as WGS 84", code)
+	return b.takeSystem(code)
+}
+
+// findSystem returns the reference system of an EPSG code.
+func findSystem(code int) (*crs.System, *Error) {
+	if s := crs.Find(code); s != nil {
+		return s, nil
 	}
-	b.warnFile(SystemConverted, "converted from %s, accurate to about %d m", b.system.Name(), b.system.Accuracy)
-	return nil
+	return nil, newError(OtherReference, "EPSG:%d cannot be converted; export the sites as WGS 84", code)
+}
+
+// takeSystem has the coordinates that follow be of the system of an EPSG code.
+func (b *resultBuilder) takeSystem(code int) (err *Error) {
+	if b.system, err = findSystem(code); err == nil {
+		b.warnFile(SystemConverted, "converted from %s, accurate to about %d m", b.system.Name(), b.system.Accuracy)
+	}
+	return err
 }
 
 // addFeature adds what a feature consists of, with its name and place among its

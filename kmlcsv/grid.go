@@ -122,11 +122,11 @@ func isPlace(cell []byte) bool {
 }
 
 // chooseSystem finds the reference system of coordinates that are not degrees.
-func (r *csvReader) chooseSystem(h *headerFinder, sample [][]byte) *Error {
+func (r *csvReader) chooseSystem(h *headerFinder, sample [][]byte) (err *Error) {
 	r.zone = -1
 	if r.opts.CRS != 0 {
-		if r.system = crs.Find(r.opts.CRS); r.system == nil {
-			return newError(OtherReference, "EPSG:%d cannot be converted; export the sites as WGS 84", r.opts.CRS)
+		if r.system, err = findSystem(r.opts.CRS); err != nil {
+			return err
 		}
 	}
 	lat, lng := r.columns.Latitude, r.columns.Longitude
@@ -162,18 +162,13 @@ func (r *csvReader) useSystem(code int) *Error {
 		r.warnFile(SystemConverted, "converted from UTM by the zone of each row, accurate to about 1 m")
 		return nil
 	}
-	if r.system = crs.Find(code); r.system == nil {
-		return newError(OtherReference, "EPSG:%d cannot be converted; export the sites as WGS 84", code)
-	}
-	r.warnFile(SystemConverted, "converted from %s, accurate to about %d m", r.system.Name(), r.system.Accuracy)
-	return nil
+	return r.takeSystem(code)
 }
 
 // areMetres reports whether two cells are numbers that cannot be degrees, not
 // even without marks of thousands: 51.957 and 4.021 can.
 func areMetres(north, east []byte) bool {
-	lat, lng, code, _ := readDegrees(north, east)
-	if code == "" && math.Abs(lat) <= 90 && math.Abs(lng) <= 180 {
+	if _, ok := degreesOf(north, east); ok {
 		return false
 	}
 	y, okY := metres(north)
@@ -285,7 +280,7 @@ func (b *resultBuilder) askSystem(x, y float64) *Error {
 }
 
 // gridPosition reads a northing and an easting.
-func (r *csvReader) gridPosition(row int, north, east []byte) (orb.Point, bool) {
+func (r *csvReader) gridPosition(row int, north, east []byte) (p orb.Point, ok bool) {
 	y, okY := metres(north)
 	x, okX := metres(east)
 	if !okY || !okX {
@@ -294,13 +289,12 @@ func (r *csvReader) gridPosition(row int, north, east []byte) (orb.Point, bool) 
 			row,
 			"the northing or the easting is not a number: "+oneLine(north)+", "+oneLine(east),
 		)
-		return orb.Point{}, false
+		return p, false
 	}
 	if r.zone >= 0 {
 		return r.zonePosition(row, x, y)
 	}
-	p, ok := r.system.Point(x, y)
-	if !ok {
+	if p, ok = r.system.Point(x, y); !ok {
 		// Gauss-Krüger calls the northing x.
 		if p, ok = r.system.Point(y, x); ok {
 			r.warnPlacemark(Swapped, row, "the columns of northing and easting are exchanged")

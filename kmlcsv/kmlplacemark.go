@@ -295,7 +295,7 @@ func (r *kmlReader) reservePoints(text []byte) {
 var comma = []byte{','}
 
 // remarkTuples warns about what was lenient in a coordinate list.
-func (r *kmlReader) remarkTuples(t *tupleList, line int) {
+func (r *resultBuilder) remarkTuples(t *tupleList, line int) {
 	if t.joined {
 		r.warnPlacemark(
 			TuplesJoined,

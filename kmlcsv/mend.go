@@ -48,22 +48,23 @@ func (r *csvReader) mendPosition(lat, lng []byte) (p orb.Point, how string, ok b
 
 // otherAxis reads what has the letters of the other column: N and S for the
 // longitude, E and W for the latitude.
-func otherAxis(lat, lng []byte) (orb.Point, string, bool) {
+func otherAxis(lat, lng []byte) (p orb.Point, how string, ok bool) {
 	_, first, _ := readAngle(lat, latitude)
 	_, second, _ := readAngle(lng, longitude)
 	if first != WrongHemisphere && second != WrongHemisphere {
-		return orb.Point{}, "", false
+		return p, "", false
 	}
-	p, ok := degreesOf(lng, lat)
+	p, ok = degreesOf(lng, lat)
 	return p, "swaps latitude and longitude, as their letters show", ok
 }
 
 // degreesOf reads two cells that are on the globe.
 func degreesOf(lat, lng []byte) (orb.Point, bool) {
-	y, first, _ := readAngle(lat, latitude)
-	x, second, _ := readAngle(lng, longitude)
-	return orb.Point{x, y}, first == "" && second == "" && math.Abs(y) <= 90 && math.Abs(x) <= 180
+	p, code, _ := readDegrees(lat, lng)
+	return p, code == "" && isOnGlobe(p)
 }
+
+func isOnGlobe(p orb.Point) bool { return math.Abs(p[1]) <= 90 && math.Abs(p[0]) <= 180 }
 
 var (
 	receiverLat = regexp.MustCompile(`^\s*([0-9]{2})([0-5][0-9][.][0-9]+)\s*([NSns])\s*$`)
@@ -72,13 +73,13 @@ var (
 
 // readReceiverDegrees reads degrees and minutes without anything between, as satellite
 // receivers write them: 5336.072N, 00928.926E.
-func readReceiverDegrees(lat, lng []byte) (orb.Point, string, bool) {
+func readReceiverDegrees(lat, lng []byte) (p orb.Point, how string, ok bool) {
 	y, x := receiverLat.FindSubmatch(lat), receiverLng.FindSubmatch(lng)
 	if y == nil || x == nil {
-		return orb.Point{}, "", false
+		return p, "", false
 	}
 	apart := func(m [][]byte) []byte { return bytes.Join(m[1:], []byte(" ")) }
-	p, ok := degreesOf(apart(y), apart(x))
+	p, ok = degreesOf(apart(y), apart(x))
 	return p, "reads " + oneLine(lat) + " as " + string(y[1]) + "° " + string(y[2]) + "' " + string(y[3]), ok
 }
 

@@ -27,14 +27,14 @@ var ErrTyped = errors.New(`type it like 47.3769, 8.5417 or 47°22'37"N 8°32'30"
 // the range say so, a geo: address, a link to a map, UTM, MGRS, well-known
 // text, GeoJSON, or several pairs with semicolons or line breaks between, which are a
 // line or a boundary. A text that can mean two places is not read.
-func ReadTyped(text string) (TypedPlace, error) {
+func ReadTyped(text string) (t TypedPlace, err error) {
 	text = strings.TrimSpace(text)
 	lower := strings.ToLower(text)
 	switch {
 	case text == "":
-		return TypedPlace{}, ErrTyped
+		return t, ErrTyped
 	case len(text) > DefaultMaxBytes:
-		return TypedPlace{}, errors.New("too long; save it to a file and open the file")
+		return t, errors.New("too long; save it to a file and open the file")
 	case strings.HasPrefix(lower, "geo:"):
 		return readGeo(text[4:])
 	case strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://"):
@@ -43,7 +43,7 @@ func ReadTyped(text string) (TypedPlace, error) {
 		return readShape([]byte(text))
 	}
 	if p, note, ok, err := readGrid(text); err != nil {
-		return TypedPlace{}, err
+		return t, err
 	} else if ok {
 		return typedPoint(p, note)
 	}
@@ -54,17 +54,17 @@ func ReadTyped(text string) (TypedPlace, error) {
 	if several := strings.FieldsFunc(text, isPairBreak); len(several) > 1 {
 		return readPairs(several)
 	}
-	return TypedPlace{}, err
+	return t, err
 }
 
 // isPairBreak reports whether a character separates pairs.
 func isPairBreak(r rune) bool { return strings.ContainsRune(";|\n\r", r) }
 
 // typedPoint checks the range of a point.
-func typedPoint(p orb.Point, note string) (TypedPlace, error) {
-	p, err := onGlobe(p)
+func typedPoint(p orb.Point, note string) (t TypedPlace, err error) {
+	p, err = onGlobe(p)
 	if err != nil {
-		return TypedPlace{}, err
+		return t, err
 	}
 	return TypedPlace{[]orb.Geometry{p}, note}, nil
 }
@@ -84,11 +84,11 @@ func onGlobe(p orb.Point) (orb.Point, error) {
 }
 
 // readGeo reads what stands behind geo: as RFC 5870 has it.
-func readGeo(text string) (TypedPlace, error) {
+func readGeo(text string) (t TypedPlace, err error) {
 	at, parameters, _ := strings.Cut(text, ";")
 	at, query, _ := strings.Cut(at, "?")
 	if crs, ok := strings.CutPrefix(strings.ToLower(parameters), "crs="); ok && !strings.HasPrefix(crs, "wgs84") {
-		return TypedPlace{}, errors.New("the geo: address does not use WGS 84")
+		return t, errors.New("the geo: address does not use WGS 84")
 	}
 	if p, ok := plainPair(at); ok && (p != orb.Point{} || query == "") {
 		return typedPoint(p, "")
@@ -99,15 +99,15 @@ func readGeo(text string) (TypedPlace, error) {
 			return typedPoint(p, "")
 		}
 	}
-	return TypedPlace{}, errors.New("the geo: address has no latitude and longitude")
+	return t, errors.New("the geo: address has no latitude and longitude")
 }
 
 // plainPair reads latitude and longitude as programs write them, perhaps with
 // something behind: 47.1,8.5,15z.
-func plainPair(text string) (orb.Point, bool) {
+func plainPair(text string) (p orb.Point, ok bool) {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '+' || r == '~' })
 	if len(parts) < 2 {
-		return orb.Point{}, false
+		return p, false
 	}
 	lat, n := parseNumber([]byte(parts[0]), 0)
 	lng, m := parseNumber([]byte(parts[1]), 0)
@@ -123,11 +123,11 @@ var (
 
 // readLink reads a link to a map: its marker, else what was searched, else the
 // middle of its view.
-func readLink(text string) (TypedPlace, error) {
+func readLink(text string) (t TypedPlace, err error) {
 	none := errors.New("the link has no coordinates; open it and copy the address it redirects to")
 	u, err := url.Parse(text)
 	if err != nil {
-		return TypedPlace{}, none
+		return t, none
 	}
 	q := u.Query()
 	found := []string{matchedPair(linkPin, text), q.Get("mlat") + "," + q.Get("mlon")}
@@ -144,7 +144,7 @@ func readLink(text string) (TypedPlace, error) {
 			return typedPoint(p, "the centre of the link's map")
 		}
 	}
-	return TypedPlace{}, none
+	return t, none
 }
 
 // matchedPair returns the two numbers of a pattern, "" where it does not match.
@@ -156,14 +156,14 @@ func matchedPair(pattern *regexp.Regexp, text string) string {
 }
 
 // readShape reads well-known text or GeoJSON.
-func readShape(text []byte) (TypedPlace, error) {
+func readShape(text []byte) (t TypedPlace, err error) {
 	var cells cellReader
 	figures, code, message := cells.readCell(text)
 	if code == "" && len(figures) == 0 {
 		message = noCoordinates
 	}
 	if message != "" {
-		return TypedPlace{}, errors.New(message)
+		return t, errors.New(message)
 	}
 	b := newResultBuilder(Options{NoPlaces: true}, FormatCSV)
 	b.system = cells.system
@@ -172,10 +172,9 @@ func readShape(text []byte) (TypedPlace, error) {
 	}
 	for _, w := range b.res.Warnings {
 		if w.Skipped {
-			return TypedPlace{}, errors.New(w.Message)
+			return t, errors.New(w.Message)
 		}
 	}
-	var t TypedPlace
 	for _, p := range b.res.Placemarks {
 		t.Geometries = append(t.Geometries, p.Geometry)
 	}
@@ -186,7 +185,7 @@ func readShape(text []byte) (TypedPlace, error) {
 }
 
 // readPairs reads pairs as a line, or from three on as a boundary.
-func readPairs(texts []string) (TypedPlace, error) {
+func readPairs(texts []string) (t TypedPlace, err error) {
 	var points []orb.Point
 	for _, text := range texts {
 		if strings.TrimSpace(text) == "" {
@@ -194,17 +193,17 @@ func readPairs(texts []string) (TypedPlace, error) {
 		}
 		p, _, err := readPair(text)
 		if err != nil {
-			return TypedPlace{}, fmt.Errorf("point %d: %w", len(points)+1, err)
+			return t, fmt.Errorf("point %d: %w", len(points)+1, err)
 		}
 		points = append(points, p)
 	}
 	if len(points) == 0 {
-		return TypedPlace{}, ErrTyped
+		return t, ErrTyped
 	}
 	b := newResultBuilder(Options{NoPlaces: true}, FormatCSV)
 	p, problem, message := b.shapePlacemark(outlineOf(slices.Compact(points)))
 	if problem != "" {
-		return TypedPlace{}, errors.New(message)
+		return t, errors.New(message)
 	}
 	return TypedPlace{[]orb.Geometry{p.Geometry}, map[Kind]string{
 		Area: "a boundary", Linear: "a line", Asset: "one place",
@@ -220,9 +219,9 @@ var (
 const maxPair = 200
 
 // readPair reads one latitude and longitude.
-func readPair(text string) (_ orb.Point, note string, err error) {
+func readPair(text string) (p orb.Point, note string, err error) {
 	if len(text) > maxPair {
-		return orb.Point{}, "", fmt.Errorf("%s is not a latitude and longitude; %w", oneLine([]byte(text)), ErrTyped)
+		return p, "", fmt.Errorf("%s is not a latitude and longitude; %w", oneLine([]byte(text)), ErrTyped)
 	}
 	text = strings.Trim(strings.TrimSpace(dashes.Replace(text)), "()[];, ")
 	turned := false
@@ -242,12 +241,12 @@ func readPair(text string) (_ orb.Point, note string, err error) {
 	switch len(found) {
 	case 1:
 	case 0:
-		return orb.Point{}, "", whyNoPair(text)
+		return p, "", whyNoPair(text)
 	default:
-		return orb.Point{}, "", fmt.Errorf("ambiguous: %v, %v or %v, %v; use decimal points",
+		return p, "", fmt.Errorf("ambiguous: %v, %v or %v, %v; use decimal points",
 			found[0][1], found[0][0], found[1][1], found[1][0])
 	}
-	p := found[0]
+	p = found[0]
 	if math.Abs(p[1]) > 90 && math.Abs(p[0]) <= 90 && math.Abs(p[1]) <= 360 {
 		note = fmt.Sprintf("read as longitude, latitude: %v is not a latitude", p[1])
 		p[0], p[1] = p[1], p[0]
@@ -297,12 +296,8 @@ func splitsAt(text string, i int) bool {
 func hasLetter(text string) bool { return strings.ContainsAny(strings.ToUpper(text), "NSZEW") }
 
 func readAngles(lat, lng string) (orb.Point, bool) {
-	y, code, _ := readAngle([]byte(lat), latitude)
-	if code != "" {
-		return orb.Point{}, false
-	}
-	x, code, _ := readAngle([]byte(lng), longitude)
-	return orb.Point{x, y}, code == ""
+	p, code, _ := readDegrees([]byte(lat), []byte(lng))
+	return p, code == ""
 }
 
 // whyNoPair says what is missing in a text that is no pair.

@@ -100,7 +100,7 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 	easting, _ := parseNumber([]byte(m[3]), 0)
 	northing, _ := parseNumber([]byte(m[4]), 0)
 	if zone < 1 || zone > 60 {
-		return orb.Point{}, "", fmt.Errorf("UTM zone %d does not exist; zones are 1 to 60", zone)
+		return p, "", fmt.Errorf("UTM zone %d does not exist; zones are 1 to 60", zone)
 	}
 	letter := m[2]
 	low, high := latitudesOf(letter)
@@ -121,7 +121,7 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 			return p, "S read as the southern hemisphere; the northing is not in band S", nil
 		}
 	}
-	return orb.Point{}, "", fmt.Errorf(
+	return p, "", fmt.Errorf(
 		"the northing %s is not in band %s, which covers latitudes %v to %v; check both",
 		m[4],
 		letter,
