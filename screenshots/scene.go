@@ -7,6 +7,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"flightdesk/api/server"
@@ -24,64 +25,49 @@ type scene struct {
 }
 
 var scenes = []scene{
-	{"desk", 120, 36, func(*tuitest.Driver) {}},
-	{"missions", 120, 36, func(d *tuitest.Driver) {
-		d.Press("3", "v", "v", "right", "right", "right", "right", "right")
-	}},
-	{"mission", 120, 36, func(d *tuitest.Driver) {
-		d.Press("3", "/")
-		d.Type("Block A")
-		d.Press("enter", "enter")
-	}},
-	{"orders", 120, 36, func(d *tuitest.Driver) {
-		d.Press("2", "j", "j", "j", "j")
-		d.Advance(time.Second) // the selection rests, and its order is read
-	}},
-	{"order", 120, 36, func(d *tuitest.Driver) {
-		d.Press("2", "j", "j", "j", "j", "enter")
-	}},
-	{"deliveries", 120, 36, func(d *tuitest.Driver) { d.Press("5", "j", "space", "space") }},
-	{"quotes", 120, 28, func(d *tuitest.Driver) {
-		d.Press("4")
-		d.Advance(time.Second) // the quotes of each order are read
-		d.Press("enter", "right", "right")
-	}},
-	{"operations", 120, 36, func(d *tuitest.Driver) {
-		d.Press("9", "/")
-		d.Type("client:nordlicht")
-		d.Press("enter", "G", "k", "k", "k", "k", "k")
-	}},
-	{"both-ends", 140, 36, func(d *tuitest.Driver) {
-		toMissions(d)
-		d.Press("]", "tab", "tab", "tab", "tab", "tab") // to the asset type
-		d.Type("wat")
-		d.Press("ctrl+s", "S", "enter", "9", "v")
-		d.Press("G", "k", "k", "/")
-		d.Type("elbe")
-		d.Press("enter", "i", "tab", "tab", "tab", "ctrl+u")
-		d.Type("5")
-		d.Press("enter", "esc")
-		d.Advance(time.Second)
-	}},
-	{"webhooks", 120, 32, func(d *tuitest.Driver) {
-		d.Press("7", "j", "j", "enter")
-		d.Advance(time.Second)
-	}},
-	{"account", 120, 36, func(d *tuitest.Driver) { d.Press("8", "j", "j", "j", "j", "j") }},
-	{"story", 120, 36, func(d *tuitest.Driver) { d.Press("8", "enter", "g", "j", "j", "j", "j", "j", "j") }},
-	{"new-missions", 120, 36, toMissions},
-	{"new-review", 120, 36, func(d *tuitest.Driver) {
-		toMissions(d)
-		d.Press("]", "tab", "tab", "tab", "tab", "tab") // to the asset type
-		d.Type("wat")
-		d.Press("ctrl+s")
-	}},
+	{"desk", 120, 36, keys("")},
+	{"missions", 120, 36, keys("3 v v right right right right right")},
+	{"mission", 120, 36, keys("3 / =Block_A enter enter")},
+	{"orders", 120, 36, keys("2 j j j j wait")}, // the selection rests, and its order is read
+	{"order", 120, 36, keys("2 j j j j enter")},
+	{"deliveries", 120, 36, keys("5 j space space")},
+	{"quotes", 120, 28, keys("4 wait enter right right")}, // the quotes of each order are read
+	{"operations", 120, 36, keys("9 / =client:nordlicht enter G k k k k k")},
+	{"both-ends", 140, 36, keys(toReview + " S enter 9 v G k k / =elbe enter i tab tab tab ctrl+u =5 enter esc wait")},
+	{"webhooks", 120, 32, keys("7 j j enter wait")},
+	{"account", 120, 36, keys("8 j j j j j")},
+	{"story", 120, 36, keys("8 enter g j j j j j j")},
+	{"new-missions", 120, 36, keys(toMissions)},
+	{"new-review", 120, 36, keys(toReview)},
 }
 
-func toMissions(d *tuitest.Driver) {
-	d.Press("2", "n")
-	d.Type("elbe")
-	d.Press("enter")
+const (
+	toMissions = "2 n =elbe enter"
+	toReview   = toMissions + " ] tab tab tab tab tab =wat ctrl+s" // by the asset type
+)
+
+// walker goes a way through the app.
+type walker interface {
+	Press(keys ...string)
+	Type(text string)
+	Advance(time.Duration)
+}
+
+// keys returns the way that consists of steps.
+func keys(steps string) func(*tuitest.Driver) { return func(d *tuitest.Driver) { follow(d, steps) } }
+
+// follow takes steps: keys by their names, "wait" for a second, and a text to type behind
+// a '=', with '_' for its blanks.
+func follow(w walker, steps string) {
+	for _, step := range strings.Fields(steps) {
+		if text, isText := strings.CutPrefix(step, "="); isText {
+			w.Type(strings.ReplaceAll(text, "_", " "))
+		} else if step == "wait" {
+			w.Advance(time.Second)
+		} else {
+			w.Press(step)
+		}
+	}
 }
 
 // themes are those that every scene is drawn in.

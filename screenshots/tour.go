@@ -28,51 +28,33 @@ const (
 	coloursOfGIF = 256 // the first is see-through: as in the frame before
 )
 
-// toured plays the tour.
-func toured(r *reel) {
-	r.press("n")
-	r.say("A survey file becomes an order", read/2)
-	r.write("elbe")
-	r.press("enter")
-	r.say("Its sites and their map, with suggested fixes", read)
-	r.press("]")
-	r.say("Details: type a few letters to select", read/2)
-	r.press("tab", "tab", "tab", "tab", "tab")
-	r.write("wat")
-	r.press("ctrl+s")
-	r.say("The review: exactly what will be sent", read/2)
-	r.press("S")
-	r.say("Confirm before it is sent", read/2)
-	r.press("enter")
-	r.say("Placed; its page shows the progress", read)
-
-	r.press("4")
-	r.d.Advance(time.Second) // the quotes of each order are read
-	r.say("Quotes to decide, the soonest expiry first", read)
-	r.press("enter")
-	r.say("Side by side: price, time, and what differs", read/2)
-	r.press("right", "right")
-	r.take(read)
-
-	r.press("3")
-	r.say("The missions of all orders", read/2)
-	r.press("v")
-	r.say("On a map", read/2)
-	r.press("v")
-	r.say("And as a month", read)
-
-	r.press("5", "j", "space", "space")
-	r.say("Delivered files, selected for download", read)
-	r.press(":")
-	r.write("levee")
-	r.say("The palette finds everything by a few letters", read)
-	r.press("esc", "1")
-	r.say("Home: decisions, flights and new data", read)
+// tour is what is done one after the other, and what is said about it for a time.
+var tour = []struct {
+	steps, caption string
+	time           time.Duration
+}{
+	{"n", "A survey file becomes an order", read / 2},
+	{"=elbe enter", "Its sites and their map, with suggested fixes", read},
+	{"]", "Details: type a few letters to select", read / 2},
+	{"tab tab tab tab tab =wat ctrl+s", "The review: exactly what will be sent", read / 2},
+	{"S", "Confirm before it is sent", read / 2},
+	{"enter", "Placed; its page shows the progress", read},
+	{"4 wait", "Quotes to decide, the soonest expiry first", read}, // the quotes of each order are read
+	{"enter", compared, read / 2},
+	{"right right", compared, read},
+	{"3", "The missions of all orders", read / 2},
+	{"v", "On a map", read / 2},
+	{"v", "And as a month", read},
+	{"5 j space space", "Delivered files, selected for download", read},
+	{": =levee", "The palette finds everything by a few letters", read},
+	{"esc 1", "Home: decisions, flights and new data", read},
 }
+
+const compared = "Side by side: price, time, and what differs"
 
 // reel takes up the tour.
 type reel struct {
-	d       *tuitest.Driver
+	*tuitest.Driver
 	l       *letters
 	th      *theme.Theme
 	key     string // pressed last
@@ -87,27 +69,19 @@ type frame struct {
 	time            time.Duration
 }
 
-// say sets the caption, for a time.
-func (r *reel) say(text string, t time.Duration) {
-	r.caption = text
-	if t > 0 {
-		r.take(t)
-	}
-}
-
-// press presses keys one by one.
-func (r *reel) press(keys ...string) {
+// Press presses keys one by one.
+func (r *reel) Press(keys ...string) {
 	for _, k := range keys {
-		r.d.Press(k)
+		r.Driver.Press(k)
 		r.key = k
 		r.take(glance)
 	}
 }
 
-// write types a text letter by letter.
-func (r *reel) write(text string) {
+// Type types a text letter by letter.
+func (r *reel) Type(text string) {
 	for _, c := range text {
-		r.d.Type(string(c))
+		r.Driver.Type(string(c))
 		r.key = string(c)
 		r.take(letterTime)
 	}
@@ -115,8 +89,8 @@ func (r *reel) write(text string) {
 
 // take adds what is on the screen. What stays the same stays longer.
 func (r *reel) take(t time.Duration) {
-	r.d.Advance(t) // as the time of the tour goes by, so does that of the app
-	view := r.d.View()
+	r.Advance(t) // as the time of the tour goes by, so does that of the app
+	view := r.View()
 	view.Content += "\n" + r.strip()
 	if view.Cursor != nil && view.Cursor.Y >= tourH-1 {
 		view.Cursor = nil
@@ -129,7 +103,7 @@ func (r *reel) take(t time.Duration) {
 		r.frames[n-1].time += t
 		return
 	}
-	r.frames = append(r.frames, frame{img, r.d.Screen(), r.caption, t})
+	r.frames = append(r.frames, frame{img, r.Screen(), r.caption, t})
 }
 
 // strip returns the row under the screen.
@@ -148,8 +122,12 @@ func (r *reel) strip() string {
 func takeTour(l *letters, themeName, folder string) (*gif.GIF, string, error) {
 	r := &reel{l: l}
 	s := scene{tourName, tourW, tourH - 1, func(d *tuitest.Driver) {
-		r.d = d
-		toured(r)
+		r.Driver = d
+		for _, part := range tour {
+			follow(r, part.steps)
+			r.caption = part.caption
+			r.take(part.time)
+		}
 	}}
 	var err error
 	if r.th, err = theme.NamedTheme(themeName, themeName == "dark"); err != nil {
