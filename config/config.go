@@ -86,12 +86,13 @@ func Load(env Env) (*Config, error) {
 		return nil, err
 	}
 	data, err := readFile(path, MaxBytes)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && env.getVariable("FLIGHTDESK_CONFIG") == "":
-		return &Config{Path: path, Theme: Auto, DownloadDir: env.Dirs.Downloads, env: env}, nil
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, Faults{{File: path, Problem: "file not found; check FLIGHTDESK_CONFIG"}}
-	case err != nil:
+	if errors.Is(err, fs.ErrNotExist) {
+		if env.getVariable("FLIGHTDESK_CONFIG") == "" {
+			return &Config{Path: path, Theme: Auto, DownloadDir: env.Dirs.Downloads, env: env}, nil
+		}
+		err = errors.New("file not found; check FLIGHTDESK_CONFIG")
+	}
+	if err != nil {
 		return nil, Faults{{File: path, Problem: err.Error()}}
 	}
 	return parseFile(path, data, env)

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -75,8 +76,10 @@ func (e Env) getVariable(name string) string {
 // existingPath returns [Env.Path], or [ErrNoProfile] if the file does not exist.
 func (e Env) existingPath() (string, error) {
 	path, err := e.Path()
-	if err == nil && isMissing(path) {
-		err = ErrNoProfile
+	if err == nil {
+		if _, missing := os.Stat(path); errors.Is(missing, fs.ErrNotExist) {
+			err = ErrNoProfile
+		}
 	}
 	return path, err
 }

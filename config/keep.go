@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -171,11 +169,6 @@ func (r TableRow) String() string {
 		value = []byte("{ " + strings.ReplaceAll(strings.TrimSpace(rows), "\n", ", ") + " }")
 	}
 	return toml.Key{r.Key}.String() + " = " + string(value)
-}
-
-func isMissing(path string) bool {
-	_, err := os.Stat(path)
-	return errors.Is(err, fs.ErrNotExist)
 }
 
 // keyFile returns the path of a profile's key outside the keyring.

@@ -280,16 +280,14 @@ type Fault struct {
 
 // Error returns "file:line: key: problem".
 func (f Fault) Error() string {
-	var b strings.Builder
-	b.WriteString(f.File)
+	where := f.File
 	if f.Line > 0 {
-		fmt.Fprintf(&b, ":%d", f.Line)
+		where = fmt.Sprintf("%s:%d", where, f.Line)
 	}
 	if f.Key != "" {
-		b.WriteString(": " + f.Key)
+		where += ": " + f.Key
 	}
-	b.WriteString(": " + f.Problem)
-	return b.String()
+	return where + ": " + f.Problem
 }
 
 // Faults lists all problems of a file, sorted by line. It is never empty when returned
@@ -298,14 +296,10 @@ type Faults []Fault
 
 // Error returns one line: the first fault, and the number of others.
 func (f Faults) Error() string {
-	switch len(f) {
-	case 0:
-		return "no errors"
-	case 1:
+	if len(f) == 1 {
 		return f[0].Error()
-	default:
-		return fmt.Sprintf("%s (%d more; run flightdesk config check)", f[0].Error(), len(f)-1)
 	}
+	return fmt.Sprintf("%s (%d more; run flightdesk config check)", f[0].Error(), len(f)-1)
 }
 
 // SortByLine sorts the faults by line and key.

@@ -31,8 +31,8 @@ type resultBuilder struct {
 
 	progress func() float64 // the share of the file that is read, as far as that is known
 
-	waiting []unnamedPlacemark // placemarks in folders, waiting for a name
-	left    int                // warnings over the limit
+	waiting []resultSpan // placemarks in folders, waiting for a name
+	left    int          // warnings over the limit
 
 	unchecked bool // there may be more of those
 }
@@ -315,12 +315,11 @@ func closeRing(points []orb.Point) orb.Ring {
 	return nil
 }
 
-// unnamedPlacemark is a placemark without a name: the placemarks and warnings that came
-// of it.
-type unnamedPlacemark struct{ placemarks, warnings dataSpan }
-
 // resultMark is how far the result has come.
 type resultMark struct{ placemarks, warnings int }
+
+// resultSpan is the placemarks and warnings that came of a part of a file.
+type resultSpan struct{ from, to resultMark }
 
 func (b *resultBuilder) currentMark() resultMark {
 	return resultMark{len(b.res.Placemarks), len(b.res.Warnings)}
@@ -328,40 +327,34 @@ func (b *resultBuilder) currentMark() resultMark {
 
 // finishSince names what was added since a mark, and says where it is.
 func (b *resultBuilder) finishSince(since resultMark, name, country, city string) {
-	warnings := b.res.Warnings[since.warnings:]
-	for i := since.placemarks; i < len(b.res.Placemarks); i++ {
-		p := &b.res.Placemarks[i]
+	place := func(p *Placemark, index int) {
 		p.Country, p.City = country, city
 		if !b.opts.NoPlaces {
-			b.suggestPlace(p, i)
+			b.suggestPlace(p, index)
 		}
 	}
-	for i := range warnings {
-		if fixed := warnings[i].Fixed; fixed != nil {
-			fixed.Country, fixed.City = country, city
-			if !b.opts.NoPlaces {
-				b.suggestPlace(fixed, -1)
-			}
+	warnings := b.res.Warnings[since.warnings:]
+	for i := since.placemarks; i < len(b.res.Placemarks); i++ {
+		place(&b.res.Placemarks[i], i)
+	}
+	for _, w := range warnings {
+		if w.Fixed != nil {
+			place(w.Fixed, -1)
 		}
 	}
-	b.renamePlacemarks(
-		dataSpan{since.placemarks, len(b.res.Placemarks)},
-		dataSpan{since.warnings, len(b.res.Warnings)},
-		name,
-	)
+	b.renamePlacemarks(resultSpan{since, b.currentMark()}, name)
 }
 
 // renamePlacemarks gives placemarks a name, with a number behind it where they are
 // several parts, and the warnings about what was skipped the name itself.
-func (b *resultBuilder) renamePlacemarks(placemarks, warnings dataSpan, name string) {
-	parts := placemarks.to - placemarks.from
+func (b *resultBuilder) renamePlacemarks(s resultSpan, name string) {
+	parts := b.res.Placemarks[s.from.placemarks:s.to.placemarks]
 	for i := range parts {
-		p := &b.res.Placemarks[placemarks.from+i]
-		if p.Name = name; parts > 1 {
-			p.Name = b.numberedName(name, i+1)
+		if parts[i].Name = name; len(parts) > 1 {
+			parts[i].Name = b.numberedName(name, i+1)
 		}
 	}
-	for i := warnings.from; i < warnings.to; i++ {
+	for i := s.from.warnings; i < s.to.warnings; i++ {
 		w := &b.res.Warnings[i]
 		w.Placemark = name
 		if w.Index >= 0 {

@@ -254,12 +254,12 @@ func (r *kmlReader) explainNothing() *Error {
 // inheritName gives the placemarks that wait for a name that of the folder.
 func (r *kmlReader) inheritName(waiting int, name string) {
 	list := r.waiting[waiting:]
-	for i, u := range list {
+	for i, part := range list {
+		each := name
 		if len(list) > 1 {
-			r.renamePlacemarks(u.placemarks, u.warnings, r.numberedName(name, i+1))
-		} else {
-			r.renamePlacemarks(u.placemarks, u.warnings, name)
+			each = r.numberedName(name, i+1)
 		}
+		r.renamePlacemarks(part, each)
 	}
 	r.waiting = r.waiting[:waiting]
 }
@@ -281,7 +281,7 @@ func (r *kmlReader) joinWaypoints(since resultMark, name string, direct int) boo
 	}
 	first := r.res.Placemarks[since.placemarks]
 	r.res.Placemarks = r.res.Placemarks[:since.placemarks]
-	for len(r.waiting) > 0 && r.waiting[len(r.waiting)-1].placemarks.from >= since.placemarks {
+	for len(r.waiting) > 0 && r.waiting[len(r.waiting)-1].from.placemarks >= since.placemarks {
 		r.waiting = r.waiting[:len(r.waiting)-1]
 	}
 	r.res.Warnings = r.res.Warnings[:since.warnings]

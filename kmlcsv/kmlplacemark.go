@@ -68,10 +68,7 @@ func (r *kmlReader) finishPlacemark(since resultMark, name, country, city string
 	}
 	r.finishSince(since, name, country, city)
 	if waits {
-		r.waiting = append(r.waiting, unnamedPlacemark{
-			placemarks: dataSpan{since.placemarks, len(r.res.Placemarks)},
-			warnings:   dataSpan{since.warnings, len(r.res.Warnings)},
-		})
+		r.waiting = append(r.waiting, resultSpan{since, r.currentMark()})
 	}
 }
 

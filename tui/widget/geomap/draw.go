@@ -192,7 +192,7 @@ func (m *Model) drawMarks() {
 		if h.mixed && !selected {
 			char, i = defaultMark, inkFeature
 		}
-		if m.frame.text[h.y*m.frame.w+h.x] != 0 {
+		if !m.frame.isFree(h.x, h.y, 1, 0, false) {
 			continue
 		}
 		m.frame.writeClusters(h.x, h.y, []textCluster{{markText(char), 1}}, i, int32(at+1))
@@ -212,24 +212,16 @@ func (m *Model) drawMarks() {
 // writeCount writes how many a cluster is, if there is room for it.
 func (m *Model) writeCount(h *mapMark, i cellInk) {
 	digits := splitClusters(strconv.Itoa(len(h.items)))
-	if h.x+1+len(digits) > m.frame.w {
-		return
+	if m.frame.isFree(h.x+1, h.y, len(digits), 0, false) {
+		m.frame.writeClusters(h.x+1, h.y, digits, i, m.frame.hit[h.y*m.frame.w+h.x])
 	}
-	row := h.y*m.frame.w + h.x + 1
-	for k := range digits {
-		if m.frame.text[row+k] != 0 {
-			return
-		}
-	}
-	m.frame.writeClusters(h.x+1, h.y, digits, i, m.frame.hit[h.y*m.frame.w+h.x])
 }
 
 // drawPointer draws a cursor before the selected mark: shape beside colour.
 func (m *Model) drawPointer(h *mapMark) {
-	if h.x == 0 || m.frame.text[h.y*m.frame.w+h.x-1] != 0 {
-		return
+	if m.frame.isFree(h.x-1, h.y, 1, 0, false) {
+		m.frame.writeClusters(h.x-1, h.y, []textCluster{{markText('▸'), 1}}, inkSelected, int32(m.selected+1))
 	}
-	m.frame.writeClusters(h.x-1, h.y, []textCluster{{markText('▸'), 1}}, inkSelected, int32(m.selected+1))
 }
 
 // drawLabels writes the names of what is drawn: the selected first, then marks
@@ -258,11 +250,19 @@ func (m *Model) drawLabels() {
 	}
 }
 
-func (m *Model) labelInk(at int) cellInk {
+// placeLabel writes the label of an item at the first of some cells where it is free.
+func (m *Model) placeLabel(at int, cs []textCluster, isClear bool, cells ...[2]int) (cell [2]int, ok bool) {
+	ink := inkLabel
 	if at == m.selected {
-		return inkBoxed
+		ink = inkBoxed
 	}
-	return inkLabel
+	for _, cell := range cells {
+		if w := widthOf(cs); w > 0 && m.frame.isFree(cell[0], cell[1], w, 1, isClear) {
+			m.frame.writeLabel(cell[0], cell[1], cs, ink, int32(at+1))
+			return cell, true
+		}
+	}
+	return cell, false
 }
 
 // labelMark writes a label right, left, below or above a mark, with a space
@@ -270,9 +270,6 @@ func (m *Model) labelInk(at int) cellInk {
 func (m *Model) labelMark(h *mapMark, at int) {
 	cs := m.items[at].label
 	w := widthOf(cs)
-	if w == 0 {
-		return
-	}
 	right := h.x + 2
 	if len(h.items) > 1 {
 		right += len(strconv.Itoa(len(h.items)))
@@ -281,12 +278,7 @@ func (m *Model) labelMark(h *mapMark, at int) {
 	if m.isSelected(h) {
 		left--
 	}
-	for _, c := range [...][2]int{{right, h.y}, {left, h.y}, {h.x - w/2, h.y + 1}, {h.x - w/2, h.y - 1}} {
-		if m.frame.isFree(c[0], c[1], w, 1, true) {
-			m.frame.writeLabel(c[0], c[1], cs, m.labelInk(at), int32(at+1))
-			return
-		}
-	}
+	m.placeLabel(at, cs, true, [2]int{right, h.y}, [2]int{left, h.y}, [2]int{h.x - w/2, h.y + 1}, [2]int{h.x - w/2, h.y - 1})
 }
 
 // labelSpot writes a label inside an area where it has room there, else below,
@@ -294,16 +286,13 @@ func (m *Model) labelMark(h *mapMark, at int) {
 func (m *Model) labelSpot(l *labelSpot) {
 	cs := m.spotLabel(l)
 	w := widthOf(cs)
-	if w == 0 {
-		return
-	}
 	midX := int(l.box.x0+l.box.x1) / 2
 	midY := int(l.box.y0+l.box.y1) / 2
 	first, fourth := l.x+2, l.x-1-w
 	if l.area {
 		first, fourth = l.x-w/2, l.x-w/2
 	}
-	for _, c := range [...][2]int{
+	cell, ok := m.placeLabel(l.at, cs, true, [][2]int{
 		{first, l.y},
 		{l.x - w/2, l.y + 1},
 		{l.x - w/2, l.y - 1},
@@ -312,14 +301,12 @@ func (m *Model) labelSpot(l *labelSpot) {
 		{midX - w/2, int(l.box.y0) - 1},
 		{int(l.box.x1) + 2, midY},
 		{int(l.box.x0) - 1 - w, midY},
-	} {
-		if m.frame.isFree(c[0], c[1], w, 1, true) {
-			m.writeSpot(l, c[0], c[1], cs)
-			return
-		}
+	}...)
+	if !ok && l.at == m.selected {
+		cell, ok = m.placeLabel(l.at, cs, false, [2]int{l.x - w/2, l.y})
 	}
-	if l.at == m.selected && m.frame.isFree(l.x-w/2, l.y, w, 1, false) {
-		m.writeSpot(l, l.x-w/2, l.y, cs)
+	if ok && m.items[l.at].mark != 0 {
+		m.frame.ink[cell[1]*m.frame.w+cell[0]] = m.inkOf(l.at) // the mark is in the colour of the outline
 	}
 }
 
@@ -336,13 +323,4 @@ func (m *Model) spotLabel(l *labelSpot) []textCluster {
 		cs = slices.Concat([]textCluster{{markText('▸'), 1}, {" ", 1}}, cs)
 	}
 	return cs
-}
-
-// writeSpot writes the label of an area or line, its mark in the colour of the
-// outline.
-func (m *Model) writeSpot(l *labelSpot, x, y int, cs []textCluster) {
-	m.frame.writeLabel(x, y, cs, m.labelInk(l.at), int32(l.at+1))
-	if m.items[l.at].mark != 0 {
-		m.frame.ink[y*m.frame.w+x] = m.inkOf(l.at)
-	}
 }
