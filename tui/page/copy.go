@@ -48,9 +48,6 @@ func copyText(files *FileAccess, msg CopiedMsg) tea.Cmd {
 // KeepLook saves the table layouts in the background.
 func KeepLook(look *PageLook) tea.Cmd {
 	kept := look.UIState
-	if kept == nil {
-		return nil
-	}
 	return func() tea.Msg {
 		if err := kept.Flush(); err != nil {
 			return ToastMsg{theme.Attention, err.Error()}

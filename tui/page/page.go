@@ -242,6 +242,14 @@ type HeldChanges struct {
 	PendingFor func(of string) string   // text of a held or unanswered change of an entity, or ""
 }
 
+// PendingReason says that a change of an entity is held or not answered yet, "" if none is.
+func (h *HeldChanges) PendingReason(of string) string {
+	if h.PendingFor == nil || h.PendingFor(of) == "" {
+		return ""
+	}
+	return "still pending: " + h.PendingFor(of)
+}
+
 // Lifetime is the lifetime of a page. Its context ends when the page leaves the
 // stack.
 type Lifetime struct {

@@ -3,6 +3,7 @@ package widget
 
 import (
 	"cmp"
+	"slices"
 
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -23,6 +24,15 @@ func Facts(pairs [][2]string) []Fact {
 	facts := make([]Fact, len(pairs))
 	for i, p := range pairs {
 		facts[i] = Text(p[0], p[1])
+	}
+	return facts
+}
+
+// Texts returns facts whose values are plain text, of labels that are each followed by
+// their value.
+func Texts(pairs ...string) (facts []Fact) {
+	for p := range slices.Chunk(pairs, 2) {
+		facts = append(facts, Text(p[0], p[1]))
 	}
 	return facts
 }

@@ -32,9 +32,6 @@ type open struct {
 
 // save keeps what is open in the store; whoever flushes that brings it to disk.
 func (d *State) save() {
-	if d.kept == nil {
-		return
-	}
 	s := state{Chosen: d.chosen, Rate: d.options.Rate, Open: slices.Clone(d.pending)}
 	place := map[string]int{}
 	for i := range d.Items {

@@ -46,7 +46,7 @@ func New(o fetch.Options, kept *session.UIState) *State {
 		before: map[fetch.ID]fetch.State{},
 	}
 	var s state
-	if kept != nil && kept.Get(keptName, &s) {
+	if kept.Get(keptName, &s) {
 		d.options.Dir = cmp.Or(s.Dir, d.options.Dir)
 		d.options.Rate = s.Rate
 		d.pending, d.chosen = s.Open, s.Chosen

@@ -15,7 +15,8 @@ import (
 )
 
 // UIState keeps how a profile's pages are shown: small values by name, in one
-// file that several windows may write to. It is safe for concurrent use.
+// file that several windows may write to; nil keeps nothing. It is safe for
+// concurrent use.
 type UIState struct {
 	path string
 
@@ -50,6 +51,9 @@ func decodeState(data []byte) map[string]jsontext.Value {
 
 // Get reads a value and reports whether there is one of its type.
 func (s *UIState) Get(name string, into any) bool {
+	if s == nil {
+		return false
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	value, ok := s.values[name]
@@ -59,7 +63,7 @@ func (s *UIState) Get(name string, into any) bool {
 // Put replaces a value in memory; Flush writes it to disk.
 func (s *UIState) Put(name string, value any) {
 	data, err := json.Marshal(value)
-	if err != nil {
+	if err != nil || s == nil {
 		return // no value that is kept is of such a type
 	}
 	s.mu.Lock()
@@ -74,6 +78,9 @@ const lockTimeout = 5 * time.Second
 // Flush writes the values that were put to the file. Those that another window
 // has put meanwhile stay.
 func (s *UIState) Flush() error {
+	if s == nil {
+		return nil
+	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.mu.Lock()

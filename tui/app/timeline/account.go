@@ -34,14 +34,15 @@ type AccountHealth struct {
 
 // AccountNeeds returns what an account is made of.
 func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
-	return append(EndpointNeeds(c, now.Add(-week)), c.AllOrders())
+	_, needs, _ := EndpointsOf(c, now.Add(-week))
+	return append(needs, c.AllOrders())
 }
 
 // RereadFrom takes what is known by now. Endpoints that cannot be read again stay as
 // they were.
 func (a *AccountHealth) RereadFrom(c *cache.Cache, now time.Time) {
 	a.Known, a.Now = c.Now(), now
-	endpoints, state := EndpointsOf(c, now.Add(-week))
+	endpoints, _, state := EndpointsOf(c, now.Add(-week))
 	if a.EndpointsErr, a.Loading = state.Err, state.Loading; !state.ReadAt.IsZero() {
 		a.Endpoints, a.EndpointsAt = endpoints, state.ReadAt
 	}

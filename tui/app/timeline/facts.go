@@ -81,6 +81,8 @@ type SubjectFacts struct {
 	ReceivedErr  error
 	Exchanges    []*requestlog.Exchange // those about it
 	State        cache.EntryState       // of what the service said
+
+	needs []cache.Need // what that is read by
 }
 
 // EntryField is a name and a value.

@@ -22,29 +22,22 @@ type MissionParts struct {
 	PackagesErr   error
 	Files         map[string][]api.DeliveryFile // by package, of as many as were asked for
 	FilesErr      error
-}
-
-// PartNeeds returns the parts of a mission, and the files of its newest packages.
-func PartNeeds(c *cache.Cache, mission string, packages int) []cache.Need {
-	needs := []cache.Need{c.Planning.NeedOf(mission), c.Permissions.NeedOf(mission), c.Packages.NeedOf(mission)}
-	list, _ := c.Packages.Get(mission)
-	for i := range list[:min(len(list), packages)] {
-		needs = append(needs, c.Files.NeedOf(list[i].UUID))
-	}
-	return needs
+	Needs         []cache.Need // what all of it is read by
 }
 
 // PartsOf returns what is known of a mission's parts, and how that stands.
 func PartsOf(c *cache.Cache, mission string, packages int) (p MissionParts, state cache.EntryState) {
 	states := make([]cache.EntryState, 3)
+	p.Needs = []cache.Need{c.Planning.NeedOf(mission), c.Permissions.NeedOf(mission), c.Packages.NeedOf(mission)}
 	p.Planning, states[0] = c.Planning.Get(mission)
 	p.Permission, states[1] = c.Permissions.Get(mission)
 	p.Packages, states[2] = c.Packages.Get(mission)
 	p.PlanningErr, p.PermissionErr, p.PackagesErr = states[0].Err, states[1].Err, states[2].Err
 	p.Files = map[string][]api.DeliveryFile{}
 	for i := range p.Packages[:min(len(p.Packages), packages)] {
-		files, s := c.Files.Get(p.Packages[i].UUID)
-		p.Files[p.Packages[i].UUID] = files
+		of := p.Packages[i].UUID
+		files, s := c.Files.Get(of)
+		p.Files[of], p.Needs = files, append(p.Needs, c.Files.NeedOf(of))
 		p.FilesErr = cmp.Or(p.FilesErr, s.Err)
 	}
 	return p, cache.JoinStates(states...)

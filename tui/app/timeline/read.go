@@ -41,26 +41,7 @@ type Reader struct {
 }
 
 // DataNeeds returns what the timeline of a subject is made of, as far as that is known.
-func (r *Reader) DataNeeds(s StorySubject) []cache.Need {
-	c := r.Cache
-	needs := []cache.Need{c.Details.NeedOf(s.Order)}
-	o, _ := c.Details.Get(s.Order)
-	missions := missionsOf(s, o)
-	for i := range missions[:min(len(missions), MostMissions)] {
-		needs = append(needs, PartNeeds(c, missions[i].UUID, 0)...)
-	}
-	var since time.Time
-	if o != nil {
-		since = o.CreatedAt.Time
-	}
-	if o != nil && s.Mission == "" {
-		needs = append(needs, c.Records.NeedOf(o.UUID))
-		if tellsOfNotices(c, o) {
-			needs = append(needs, c.Operations.Notices.NeedOf(o.UUID))
-		}
-	}
-	return append(needs, EndpointNeeds(c, since)...)
-}
+func (r *Reader) DataNeeds(s StorySubject) []cache.Need { return r.readService(s).needs }
 
 // MissionOf returns a mission without what is read of it besides.
 func MissionOf(m *cache.Mission) Mission {
@@ -91,43 +72,10 @@ func missionsOf(s StorySubject, o *api.Order) (missions []Mission) {
 // ReadFacts returns what the sources know of a subject. What could not be read says so in
 // the facts; whether all was tried, their state does.
 func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
-	f, c := &SubjectFacts{Subject: s}, r.Cache
-	var states []cache.EntryState
-	// take notes the state of what was read, and returns why it could not be.
-	take := func(state cache.EntryState) error {
-		states = append(states, state)
-		return state.Err
-	}
-	o, state := c.Details.Get(s.Order)
-	f.Order, f.OrderErr = o, take(state)
-	f.Missions = missionsOf(s, o)
-	for i := range f.Missions {
-		m := &f.Missions[i]
-		if m.Unread = i >= MostMissions; !m.Unread {
-			m.MissionParts, state = PartsOf(c, m.UUID, 0)
-			_ = take(state) // its parts have the errors
-		}
-	}
-	var since time.Time
-	if o != nil {
-		since = o.CreatedAt.Time
-	}
-	if o != nil && s.Mission == "" {
-		f.Record, state = c.Records.Get(o.UUID)
-		// A service without the v2 API has no quotes, and neither
-		// has a profile without its address.
-		if err := take(state); !errors.Is(err, api.ErrNoLegacy) && !api.IsStatus(err, http.StatusNotFound) {
-			f.RecordErr = err
-		}
-		if tellsOfNotices(c, o) {
-			f.Notices, state = c.Operations.Notices.Get(o.UUID)
-			f.NoticesErr = take(state)
-		}
+	f := r.readService(s)
+	if f.Order != nil && s.Mission == "" {
 		r.takeDecisions(f)
 	}
-	f.Endpoints, state = EndpointsOf(c, since)
-	f.EndpointsErr = take(state)
-	f.State = joinStates(states)
 	if r.Received != nil {
 		f.ReceivedErr = r.Received.LoadNew()
 		f.Received = slices.DeleteFunc(r.Received.AllEvents(), func(e webhooks.ReceivedEvent) bool {
@@ -142,10 +90,49 @@ func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 	return f
 }
 
-// tellsOfNotices reports whether there may be completion notices of an order
-// that can be read.
-func tellsOfNotices(c *cache.Cache, o *api.Order) bool {
-	return c.Operations != nil && o.Status == api.OrderCompleted
+// readService returns what the service has said of a subject, and what that is read by.
+func (r *Reader) readService(s StorySubject) *SubjectFacts {
+	f, c := &SubjectFacts{Subject: s}, r.Cache
+	var states []cache.EntryState
+	// take notes the state of what was read, and returns why it could not be.
+	take := func(state cache.EntryState) error {
+		states = append(states, state)
+		return state.Err
+	}
+	o, state := c.Details.Get(s.Order)
+	f.needs = []cache.Need{c.Details.NeedOf(s.Order)}
+	f.Order, f.OrderErr = o, take(state)
+	f.Missions = missionsOf(s, o)
+	for i := range f.Missions {
+		m := &f.Missions[i]
+		if m.Unread = i >= MostMissions; !m.Unread {
+			m.MissionParts, state = PartsOf(c, m.UUID, 0)
+			_ = take(state) // its parts have the errors
+			f.needs = append(f.needs, m.Needs...)
+		}
+	}
+	var since time.Time
+	if o != nil {
+		since = o.CreatedAt.Time
+	}
+	if o != nil && s.Mission == "" {
+		f.Record, state = c.Records.Get(o.UUID)
+		f.needs = append(f.needs, c.Records.NeedOf(o.UUID))
+		// A service without the v2 API has no quotes, and neither
+		// has a profile without its address.
+		if err := take(state); !errors.Is(err, api.ErrNoLegacy) && !api.IsStatus(err, http.StatusNotFound) {
+			f.RecordErr = err
+		}
+		if c.Operations != nil && o.Status == api.OrderCompleted {
+			f.Notices, state = c.Operations.Notices.Get(o.UUID)
+			f.NoticesErr = take(state)
+			f.needs = append(f.needs, c.Operations.Notices.NeedOf(o.UUID))
+		}
+	}
+	endpoints, needs, state := EndpointsOf(c, since)
+	f.Endpoints, f.EndpointsErr, f.needs = endpoints, take(state), append(f.needs, needs...)
+	f.State = joinStates(states)
+	return f
 }
 
 // joinStates returns how states stand together: unread as long as one of them is. The
@@ -175,44 +162,34 @@ func (r *Reader) takeDecisions(f *SubjectFacts) {
 	}
 }
 
-// EndpointNeeds returns the account's endpoints and their logs from a moment on; the
-// zero time is all of them, as far as they are read.
-func EndpointNeeds(c *cache.Cache, since time.Time) []cache.Need {
-	needs := []cache.Need{c.Endpoints.NeedOf(cache.Account)}
-	endpoints, _ := c.Endpoints.Get(cache.Account)
-	for i := range endpoints.Items {
-		uuid := endpoints.Items[i].UUID
-		rows, _ := c.Logs.Get(uuid)
-		n, depth := len(rows.Items), 0
-		if rows.More && n > 0 && n < mostRows && !rows.Items[n-1].CreatedAt.Before(since.Add(-early)) {
-			depth = n + moreRows
-		}
-		needs = append(needs, c.Logs.NeedRows(uuid, depth))
-	}
-	return needs
-}
-
 // EndpointsOf returns the account's endpoints with the rows of their logs from a
-// moment on, and how that stands: unread until every log was tried. An error is
-// that of the list; one of a log stands with its endpoint.
-func EndpointsOf(c *cache.Cache, since time.Time) ([]Endpoint, cache.EntryState) {
+// moment on, what they are read by, and how that stands: unread until every log was
+// tried. An error is that of the list; one of a log stands with its endpoint.
+func EndpointsOf(c *cache.Cache, since time.Time) (all []Endpoint, needs []cache.Need, state cache.EntryState) {
 	list, state := c.Endpoints.Get(cache.Account)
 	if !since.IsZero() {
 		since = since.Add(-early)
 	}
-	all := make([]Endpoint, len(list.Items))
+	needs, unread := []cache.Need{c.Endpoints.NeedOf(cache.Account)}, false
 	for i := range list.Items {
-		e, of := EndpointOf(c, &list.Items[i], since)
-		if of.IsUnread() {
-			return nil, cache.EntryState{Loading: true, Version: state.Version, Err: state.Err}
+		uuid := list.Items[i].UUID
+		rows, of := c.Logs.Get(uuid)
+		n, depth := len(rows.Items), 0
+		if rows.More && n > 0 && n < mostRows && !rows.Items[n-1].CreatedAt.Before(since) {
+			depth = n + moreRows
 		}
+		needs, unread = append(needs, c.Logs.NeedRows(uuid, depth)), unread || of.IsUnread()
 		if !of.ReadAt.IsZero() && of.ReadAt.Before(state.ReadAt) {
 			state.ReadAt = of.ReadAt
 		}
 		state.Loading, state.Version = state.Loading || of.Loading, state.Version+of.Version
-		all[i] = e
+		e, _ := EndpointOf(c, &list.Items[i], since)
+		all = append(all, e)
 	}
-	return all, state
+	if unread {
+		return nil, needs, cache.EntryState{Loading: true, Version: state.Version, Err: state.Err}
+	}
+	return all, needs, state
 }
 
 // EndpointOf returns an endpoint with the rows of its log from a moment on, and how the log

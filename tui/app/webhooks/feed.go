@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -33,9 +31,9 @@ type FeedOptions struct {
 
 // ListenPlace is where callbacks are received.
 type ListenPlace struct {
-	Addr  string               // to listen on; "" is a free port of this machine
-	URL   string               // https address that the service reaches it at; "" is Addr itself, with a certificate of the feed's own
-	Known *api.WebhookEndpoint // that is registered for it, with its secret; nil registers one
+	Addr  string               // host:port to listen on; port 0 picks a free one, and a feed one for ""
+	URL   string               // https address that the service reaches it at; "" is Addr itself
+	Known *api.WebhookEndpoint // that is registered for it already, with its secret, and stays; nil registers one
 }
 
 // FeedPhase is what the feed is doing.
@@ -130,12 +128,7 @@ func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 	}
 	f.changeState(func(s *FeedState) {
 		*s = FeedState{
-			Phase:    s.Phase,
-			URL:      l.EndpointURL(),
-			Addr:     l.ListenAddr().String(),
-			Endpoint: l.EndpointID(),
-			Own:      p.Known == nil,
-			Left:     l.LeftEndpoints(),
+			Phase: s.Phase, URL: l.URL, Addr: l.Addr, Endpoint: l.Endpoint.UUID, Own: p.Known == nil, Left: l.Left,
 		}
 		if s.Phase == Starting {
 			s.Phase = Listening
@@ -144,7 +137,7 @@ func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 	guard.Go(func() error {
 		defer close(ended)
 		defer end()
-		f.noteOver(FeedState{Err: <-guard.Go(func() error { return l.Serve(lasting) }), Left: l.LeftEndpoints()})
+		f.noteOver(FeedState{Err: <-guard.Go(func() error { return l.Serve(lasting) }), Left: l.Left})
 		return nil
 	})
 	return nil
@@ -152,59 +145,29 @@ func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 
 // noteOver notes that there is no listening any more.
 func (f *EventFeed) noteOver(s FeedState) {
-	f.mu.Lock()
-	f.state, f.end = s, nil
-	f.mu.Unlock()
-	f.wakeWaiting()
+	f.changeState(func(now *FeedState) { *now, f.end = s, nil })
 }
 
-func (f *EventFeed) openListener(ctx context.Context, p ListenPlace) (*EndpointListener, error) {
-	o := ListenOptions{
-		Client: f.o.Client, Runs: f.o.Runs, Account: f.o.Account, Addr: p.Addr, URL: p.URL, Known: p.Known,
-		Seen: f.o.Log, Refused: f.refuseListen,
-	}
-	if o.Addr == "" {
-		o.Addr = "127.0.0.1:0"
+func (f *EventFeed) openListener(ctx context.Context, p ListenPlace) (l *EndpointListener, err error) {
+	if p.URL == "" && f.o.Trust == nil {
+		return nil, errors.New("the service sends only to trusted https addresses; enter the address of a tunnel")
 	}
 	if err := f.o.Log.LoadNew(); err != nil {
 		return nil, err
 	}
-	if p.URL == "" {
-		certificate, err := f.ownCertificate(o.Addr)
-		if err != nil {
-			return nil, err
-		}
-		o.Certificate, o.Trust = certificate, f.o.Trust
-	}
-	id := "" // nothing is handled before the listener serves
-	o.Handle = func(_ context.Context, e *api.Event) error {
-		if err := f.o.Log.AddEvent(ReceivedEvent{At: f.o.Client.Now(), Endpoint: id, Event: *e}); err != nil {
-			return err
-		}
-		f.wakeWaiting()
-		return nil
-	}
-	l, err := OpenListener(ctx, o)
-	if err == nil {
-		id = l.EndpointID()
-	}
+	p.Addr = cmp.Or(p.Addr, "127.0.0.1:0")
+	l, err = OpenListener(ctx, ListenOptions{
+		ListenPlace: p, Client: f.o.Client, Runs: f.o.Runs, Account: f.o.Account, Trust: f.o.Trust, Seen: f.o.Log,
+		Refused: func(err error) { f.changeState(func(s *FeedState) { s.Refused, s.Refusal = s.Refused+1, err }) },
+		Handle: func(_ context.Context, e *api.Event) error {
+			if err := f.o.Log.AddEvent(ReceivedEvent{At: f.o.Client.Now(), Endpoint: l.Endpoint.UUID, Event: *e}); err != nil {
+				return err
+			}
+			f.wakeWaiting()
+			return nil
+		},
+	})
 	return l, err
-}
-
-// ownCertificate returns one of the feed's own.
-func (f *EventFeed) ownCertificate(addr string) (*tls.Certificate, error) {
-	if f.o.Trust == nil {
-		return nil, errors.New("the service sends only to trusted https addresses; enter the address of a tunnel")
-	}
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, err
-	}
-	return SelfSigned(host)
-}
-
-func (f *EventFeed) refuseListen(err error) {
-	f.changeState(func(s *FeedState) { s.Refused, s.Refusal = s.Refused+1, err })
 }
 
 // StopListening ends the listening, also while it is beginning, and removes the endpoint

@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -24,22 +25,17 @@ import (
 
 // ListenOptions say how callbacks are received.
 type ListenOptions struct {
+	ListenPlace
 	Client  *api.Client
 	Runs    RunFolder
 	Account string // tells the accounts of a service apart in Runs
 
-	Addr        string           // host:port to listen on; port 0 picks a free one
-	URL         string           // https address that the service reaches it at; "" is Addr itself
-	Certificate *tls.Certificate // to receive https with; nil receives http, behind a tunnel or proxy
+	Certificate *tls.Certificate // to receive https with; with a URL nil receives http, behind a tunnel or proxy
 	// Trust has the service trust the certificate, in PEM; nil where it does
 	// without.
 	Trust func(ctx context.Context, pem []byte) error
 
 	Events []api.EventName // that are registered for; nil is all
-
-	// Known is an endpoint that is there already, with its secret: it is neither
-	// registered nor removed. Nil registers one.
-	Known *api.WebhookEndpoint
 
 	Seen    api.SeenStore // nil: in memory
 	Handle  func(context.Context, *api.Event) error
@@ -48,16 +44,26 @@ type ListenOptions struct {
 
 // EndpointListener is an endpoint with its receiver.
 type EndpointListener struct {
-	options  ListenOptions
-	socket   net.Listener
-	endpoint api.WebhookEndpoint
-	run      listenRun
-	left     []LeftEndpoint
+	ListenOptions // with what is listened on, and where the service sends to
+	Endpoint      api.WebhookEndpoint
+	Left          []LeftEndpoint // that earlier runs had left
+
+	socket net.Listener
+	run    listenRun
 }
 
 // OpenListener opens the address, removes what crashed runs have left, and has an endpoint
 // registered. Serve takes it from there, or Close.
 func OpenListener(ctx context.Context, o ListenOptions) (l *EndpointListener, err error) {
+	if o.URL == "" && o.Certificate == nil {
+		host, _, err := net.SplitHostPort(o.Addr)
+		if err != nil {
+			return nil, err
+		}
+		if o.Certificate, err = SelfSigned(host); err != nil {
+			return nil, err
+		}
+	}
 	socket, err := openSocket(ctx, &o)
 	if err != nil {
 		return nil, err
@@ -67,20 +73,19 @@ func OpenListener(ctx context.Context, o ListenOptions) (l *EndpointListener, er
 			_ = socket.Close()
 		}
 	}()
-	l = &EndpointListener{options: o, socket: socket}
-	if l.options.URL == "" {
-		l.options.URL = "https://" + l.socket.Addr().String() + "/"
-	}
+	l = &EndpointListener{ListenOptions: o, socket: socket}
+	l.Addr = socket.Addr().String()
+	l.URL = cmp.Or(o.URL, "https://"+l.Addr+"/")
 	if o.Trust != nil && o.Certificate != nil {
 		if err := o.Trust(ctx, encodeCertificate(o.Certificate)); err != nil {
 			return nil, fmt.Errorf("trust the receiver's certificate: %w", err)
 		}
 	}
 	if o.Known != nil {
-		l.endpoint = *o.Known
+		l.Endpoint = *o.Known
 		return l, nil
 	}
-	if l.left, err = o.Runs.removeLeft(ctx, o.Client, o.Account); err != nil {
+	if l.Left, err = o.Runs.removeLeft(ctx, o.Client, o.Account); err != nil {
 		return nil, err
 	}
 	return l, l.registerEndpoint(ctx)
@@ -103,51 +108,33 @@ func openSocket(ctx context.Context, o *ListenOptions) (net.Listener, error) {
 
 // registerEndpoint makes the endpoint, noted before so that the next run finds it.
 func (l *EndpointListener) registerEndpoint(ctx context.Context) (err error) {
-	o := &l.options
-	if l.run, err = o.Runs.beginRun(o.Client.BaseURL(), o.Account); err != nil {
+	if l.run, err = l.Runs.beginRun(l.Client.BaseURL(), l.Account); err != nil {
 		return err
 	}
-	endpoint, err := o.Client.Webhooks.Create(
-		ctx,
-		api.CreateWebhookRequest{URL: o.URL, Description: l.run.mark, Events: o.Events},
-	)
-	if err != nil {
-		if !api.MaybeApplied(err) && ctx.Err() == nil {
-			return errors.Join(err, o.Runs.endRun(l.run))
-		}
-		return err // the next run looks for it
+	made, err := l.Client.Webhooks.Create(ctx, api.CreateWebhookRequest{URL: l.URL, Description: l.run.mark, Events: l.Events})
+	switch {
+	case err == nil:
+		l.Endpoint = *made
+	case !api.MaybeApplied(err) && ctx.Err() == nil: // else the next run looks for it
+		err = errors.Join(err, l.Runs.endRun(l.run))
 	}
-	l.endpoint = *endpoint
-	return nil
+	return err
 }
-
-// LeftEndpoints returns the endpoints that earlier runs had left.
-func (l *EndpointListener) LeftEndpoints() []LeftEndpoint { return l.left }
-
-// EndpointURL returns where the service sends to.
-func (l *EndpointListener) EndpointURL() string { return l.options.URL }
-
-// ListenAddr returns what is listened on.
-func (l *EndpointListener) ListenAddr() net.Addr { return l.socket.Addr() }
-
-// EndpointID returns the endpoint's id.
-func (l *EndpointListener) EndpointID() string { return l.endpoint.UUID }
 
 // Serve takes callbacks until the context ends, and removes the endpoint then.
 func (l *EndpointListener) Serve(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, l.removeEndpoint(ctx)) }()
-	o := &l.options
 	// A panic is reported as the event's error: it is not acknowledged then.
 	handle := func(ctx context.Context, e *api.Event) (err error) {
 		defer api.CatchPanic(&err)
-		return o.Handle(ctx, e)
+		return l.Handle(ctx, e)
 	}
 	receiver := &api.Receiver{
-		Secret:  l.endpoint.Secret,
+		Secret:  l.Endpoint.Secret,
 		Handle:  handle,
-		Now:     o.Client.Now,
-		Refused: o.Refused,
-		Seen:    o.Seen,
+		Now:     l.Client.Now,
+		Refused: l.Refused,
+		Seen:    l.Seen,
 	}
 	s := &http.Server{
 		Handler:           keepRaw(receiver),
@@ -176,16 +163,15 @@ const StopTimeout = 5 * time.Second
 
 // removeEndpoint removes the endpoint, also after an interruption.
 func (l *EndpointListener) removeEndpoint(ctx context.Context) error {
-	o := &l.options
-	if o.Known != nil {
+	if l.Known != nil {
 		return nil
 	}
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopTimeout)
 	defer cancel()
-	if err := o.Client.Webhooks.Delete(late, l.endpoint.UUID); err != nil && !api.IsStatus(err, http.StatusNotFound) {
+	if err := l.Client.Webhooks.Delete(late, l.Endpoint.UUID); err != nil && !api.IsStatus(err, http.StatusNotFound) {
 		return fmt.Errorf("the endpoint is still registered; the next flightdesk listen removes it: %w", err)
 	}
-	return o.Runs.endRun(l.run)
+	return l.Runs.endRun(l.run)
 }
 
 // quietLog drops what a server says of connections that break.

@@ -49,7 +49,7 @@ func options(t *testing.T, client *api.Client, ops *ops.Client) webhooks.ListenO
 		t.Fatal(err)
 	}
 	return webhooks.ListenOptions{
-		Client: client, Runs: webhooks.RunFolder(filepath.Join(t.TempDir(), "listen")), Account: "one", Addr: "127.0.0.1:0", Certificate: certificate,
+		Client: client, Runs: webhooks.RunFolder(filepath.Join(t.TempDir(), "listen")), Account: "one", ListenPlace: webhooks.ListenPlace{Addr: "127.0.0.1:0"}, Certificate: certificate,
 		Trust: func(ctx context.Context, pem []byte) error {
 			_, err := ops.Webhooks.Trust(ctx, pem)
 			return err
@@ -103,8 +103,8 @@ func TestAnEventComesOverTLSToACertificateOfTheRunsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := endpoints(t, client); got[0] != l.EndpointURL() || !strings.HasPrefix(l.EndpointURL(), "https://127.0.0.1:") {
-		t.Errorf("registered as %s, among %v", l.EndpointURL(), got)
+	if got := endpoints(t, client); got[0] != l.URL || !strings.HasPrefix(l.URL, "https://127.0.0.1:") {
+		t.Errorf("registered as %s, among %v", l.URL, got)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -187,11 +187,11 @@ func TestAnEndpointThatIsThereIsLeftThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	registered, err := client.Webhooks.Create(t.Context(), api.CreateWebhookRequest{URL: first.EndpointURL()})
+	registered, err := client.Webhooks.Create(t.Context(), api.CreateWebhookRequest{URL: first.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Addr = first.ListenAddr().String()
+	o.Addr = first.Addr
 	if err := first.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -242,8 +242,8 @@ func TestWhatACrashedRunMissedIsToldBeforeItsEndpointGoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(l.LeftEndpoints()) > 0 {
-		t.Errorf("removed what another account has left: %+v", l.LeftEndpoints())
+	if len(l.Left) > 0 {
+		t.Errorf("removed what another account has left: %+v", l.Left)
 	}
 	if err := l.Close(t.Context()); err != nil {
 		t.Fatal(err)
@@ -252,7 +252,7 @@ func TestWhatACrashedRunMissedIsToldBeforeItsEndpointGoes(t *testing.T) {
 	if l, err = webhooks.OpenListener(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	left := l.LeftEndpoints()
+	left := l.Left
 	if len(left) != 1 || len(left[0].Missed) != 1 || left[0].Missed[0].MissionUID != m.UUID {
 		t.Errorf("left %+v", left)
 	}
@@ -288,7 +288,7 @@ func TestALiveRunOfAnotherContainerKeepsItsEndpoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if left := second.LeftEndpoints(); len(left) > 0 {
+	if left := second.Left; len(left) > 0 {
 		t.Errorf("removed %+v", left)
 	}
 	if err := errors.Join(second.Close(t.Context()), first.Close(t.Context())); err != nil {

@@ -72,8 +72,11 @@ func loadStory(ctx context.Context, s *run.Service, code string) (*MissionStory,
 	}
 	s.Seen.NoteRow(&m)
 	known := cache.New(s.Client, s.Client.Now)
-	known.FillNeeds(ctx, func() []cache.Need { return timeline.PartNeeds(known, m.UUID, 0) })
-	parts, _ := timeline.PartsOf(known, m.UUID, 0)
+	var parts timeline.MissionParts
+	known.FillNeeds(ctx, func() []cache.Need {
+		parts, _ = timeline.PartsOf(known, m.UUID, 0)
+		return parts.Needs
+	})
 	if err := cmp.Or(ctx.Err(), parts.PlanningErr, parts.PermissionErr, parts.PackagesErr); err != nil {
 		return nil, err
 	}

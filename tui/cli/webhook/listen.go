@@ -108,25 +108,29 @@ type listenRun struct {
 // runListener listens until it is interrupted, or has heard enough. Whatever ends it,
 // its endpoint is removed.
 func (l *listenRun) runListener(ctx context.Context) error {
-	certificate, err := l.httpsCertificate()
-	if err != nil {
-		return err
-	}
 	running, enough := context.WithCancel(ctx)
 	defer enough()
 	l.enough = enough
 	o := webhooks.ListenOptions{
-		Client: l.Client, Runs: l.runs, Account: l.Name, Addr: l.flags.addr, URL: l.flags.url, Certificate: certificate,
+		ListenPlace: webhooks.ListenPlace{Addr: l.flags.addr, URL: l.flags.url},
+		Client:      l.Client, Runs: l.runs, Account: l.Name,
 		Events: l.flags.events.names(), Handle: l.handleEvent, Refused: l.printRefusal,
 	}
-	if l.Ops != nil && certificate != nil {
+	if l.flags.cert != "" {
+		pair, err := tls.LoadX509KeyPair(l.flags.cert, l.flags.key)
+		if err != nil {
+			return fmt.Errorf("could not load --cert and --tls-key: %w", err)
+		}
+		o.Certificate = &pair
+	}
+	if l.Ops != nil {
 		o.Trust = l.trustCertificate
 	}
 	heard, err := webhooks.OpenListener(ctx, o)
 	if err != nil {
 		return err
 	}
-	for _, left := range heard.LeftEndpoints() {
+	for _, left := range heard.Left {
 		l.tellLeft(ctx, &left)
 	}
 	l.Interruption.NoteSettled() // from here on a signal ends it at once
@@ -137,26 +141,6 @@ func (l *listenRun) runListener(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return errors.Join(err, l.failed)
-}
-
-// httpsCertificate returns what https is received with: that of the flags, or in server
-// mode one of the run's own; nil behind a tunnel.
-func (l *listenRun) httpsCertificate() (*tls.Certificate, error) {
-	switch {
-	case l.flags.cert != "":
-		pair, err := tls.LoadX509KeyPair(l.flags.cert, l.flags.key)
-		if err != nil {
-			return nil, fmt.Errorf("could not load --cert and --tls-key: %w", err)
-		}
-		return &pair, nil
-	case l.flags.url != "":
-		return nil, nil
-	}
-	host, _, err := net.SplitHostPort(l.flags.addr)
-	if err != nil {
-		return nil, err
-	}
-	return webhooks.SelfSigned(host)
 }
 
 // trustCertificate has the service trust the certificate. One that trusts none on being
@@ -196,8 +180,8 @@ func (l *listenRun) printBegun(h *webhooks.EndpointListener) error {
 		URL      string `json:"url"`
 		Endpoint string `json:"endpoint"`
 		Addr     string `json:"addr"`
-	}{"listening", h.EndpointURL(), h.EndpointID(), h.ListenAddr().String()},
-		fmt.Sprintf("listening on %s (endpoint %s); press ctrl+c to stop", h.ListenAddr(), h.EndpointURL()))
+	}{"listening", h.URL, h.Endpoint.UUID, h.Addr},
+		fmt.Sprintf("listening on %s (endpoint %s); press ctrl+c to stop", h.Addr, h.URL))
 }
 
 // handleEvent sends an event on and prints it. An error has the service send it

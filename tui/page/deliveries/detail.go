@@ -58,9 +58,9 @@ func (p *Page) renderFoot(w int) []string {
 
 // renderFacts returns facts in a line each below a title, beginning with where the row is; those
 // without a value are left out.
-func (p *Page) renderFacts(title string, s deliveries.FileStanding, w int, facts ...widget.Fact) []string {
+func (p *Page) renderFacts(title string, s deliveries.FileStanding, w int, texts ...string) []string {
 	head := layout.CutLine(" "+p.Theme.PaintTitle(layout.CutMiddle(layout.Clean(title), w-2)), w)
-	facts = append([]widget.Fact{{Label: "Local", Value: inWords(s), Role: s.Role}}, facts...)
+	facts := append([]widget.Fact{{Label: "Local", Value: inWords(s), Role: s.Role}}, widget.Texts(texts...)...)
 	facts = slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
 	return append([]string{head}, widget.FactLines(p.Theme, 10, w, facts...)...)
 }
@@ -71,8 +71,7 @@ func (p *Page) packageLines(r *deliveries.DeliveryRow, w int) []string {
 		delivered = format.WithAge(format.Date(pkg.Created, now), " · ", pkg.Created, now)
 	}
 	lines := p.renderFacts(pkg.Title, r.RowStanding(p.Downloads), w,
-		widget.Text("Contents", r.DescribeContents()), widget.Text("Delivered", delivered),
-		widget.Text("Order", pkg.Order), widget.Text("Place", pkg.Place))
+		"Contents", r.DescribeContents(), "Delivered", delivered, "Order", pkg.Order, "Place", pkg.Place)
 	lines = append(lines, p.renderPath("Folder", p.Downloads.Dir(), w)...)
 	return append(lines, p.renderUnknown(pkg.Extra, w)...)
 }
@@ -85,8 +84,7 @@ func (p *Page) renderUnknown(members api.ExtraMembers, w int) []string {
 // runLines returns the facts of files that are numbered on.
 func (p *Page) runLines(r *deliveries.DeliveryRow, w int) []string {
 	lines := p.renderFacts(r.Name(), r.RowStanding(p.Downloads), w,
-		widget.Text("Product", labels.Word(r.FileDataType).Label),
-		widget.Text("Contents", r.DescribeContents()), widget.Text("Package", r.Package.Title))
+		"Product", labels.Word(r.FileDataType).Label, "Contents", r.DescribeContents(), "Package", r.Package.Title)
 	return append(lines, "", layout.CutLine(" "+p.Theme.PaintHint("enter", "shows or hides the photos"), w))
 }
 
@@ -100,8 +98,7 @@ func (p *Page) fileLines(r *deliveries.DeliveryRow, w int) []string {
 	if f.MediaType != "" {
 		kind += " · " + f.MediaType
 	}
-	lines := p.renderFacts(f.Name, s, w,
-		widget.Text("Product", kind), widget.Text("Size", size), widget.Text("Package", pkg.Title))
+	lines := p.renderFacts(f.Name, s, w, "Product", kind, "Size", size, "Package", pkg.Title)
 	if s.Item.Err != nil && s.Busy {
 		lines = append(lines, p.Theme.PaintLines(theme.Bad, "  ", layout.Clean(s.Item.Err.Error()), w-3)...)
 	}

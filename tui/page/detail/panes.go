@@ -29,7 +29,7 @@ func NewPanes(base page.Base, name string, panes ...widget.Pane) Panes {
 	p := Panes{base: base, name: "panes of " + name, mapPane: -1}
 	p.Panes, p.Passing = panes, base.IsScrolling
 	shares := map[int]int{}
-	if base.UIState != nil && base.UIState.Get(p.name, &shares) {
+	if base.UIState.Get(p.name, &shares) {
 		p.SetShares(shares)
 	}
 	return p
@@ -125,9 +125,6 @@ func (p *Panes) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
 		return nil
 	}
 	p.Release()
-	if p.base.UIState == nil {
-		return nil
-	}
 	p.base.UIState.Put(p.name, p.Shares())
 	return page.KeepLook(&p.base.PageLook)
 }

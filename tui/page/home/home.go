@@ -51,7 +51,7 @@ func New(env *page.Env) *Page {
 	d.Page = detail.NewPage(env, "home", beside, d.renderGroups, d.renderSide)
 	d.Map = sitemap.New()
 	var looked time.Time
-	if env.UIState != nil && env.UIState.Get(keptLooked, &looked) && looked.Before(env.Now()) {
+	if env.UIState.Get(keptLooked, &looked) && looked.Before(env.Now()) {
 		d.since = looked
 	}
 	d.rebuildGroups()
@@ -81,9 +81,7 @@ func (d *Page) OnShow() tea.Cmd {
 
 // noteLooked keeps that the page is looked at now, for what moved since.
 func (d *Page) noteLooked() {
-	if d.UIState != nil {
-		d.UIState.Put(keptLooked, d.Now())
-	}
+	d.UIState.Put(keptLooked, d.Now())
 }
 
 func (d *Page) readDrafts() tea.Cmd {

@@ -80,9 +80,7 @@ func (c *columnChooser) showColumns(places []table.ColumnPlace) {
 
 // keepColumns remembers the places.
 func (c *columnChooser) keepColumns() tea.Cmd {
-	if kept := c.look.UIState; kept != nil {
-		kept.Put(columnsKey(c.name), c.places)
-	}
+	c.look.UIState.Put(columnsKey(c.name), c.places)
 	return page.KeepLook(c.look)
 }
 

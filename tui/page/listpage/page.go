@@ -61,7 +61,7 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 	}
 	p.line.Hint = "words, or column:value, such as " + opt.Example
 	var places []table.ColumnPlace
-	if base.UIState != nil && base.UIState.Get(columnsKey(opt.Name), &places) {
+	if base.UIState.Get(columnsKey(opt.Name), &places) {
 		p.Grid.ArrangeColumns(places)
 	}
 	p.Detail = &SplitDetail{keep: 40, Panes: detail.NewPanes(base, opt.Name,

@@ -113,11 +113,9 @@ func (p *MissionPage) logStart() time.Time {
 // DataNeeds requests the mission's parts, its order for status and shape, and the
 // endpoints' logs.
 func (p *MissionPage) DataNeeds() []cache.Need {
-	needs := append(
-		timeline.PartNeeds(p.Cache, p.mission.UUID, mostFiles),
-		p.Cache.Details.NeedOf(p.mission.Order.OrderCode),
-	)
-	return append(needs, timeline.EndpointNeeds(p.Cache, p.logStart())...)
+	parts, _ := timeline.PartsOf(p.Cache, p.mission.UUID, mostFiles)
+	_, needs, _ := timeline.EndpointsOf(p.Cache, p.logStart())
+	return append(append(parts.Needs, p.Cache.Details.NeedOf(p.mission.Order.OrderCode)), needs...)
 }
 
 // OnShow takes the newest data of the cache.
@@ -131,7 +129,7 @@ func (p *MissionPage) OnShow() tea.Cmd {
 	}
 	p.facts.Missions[0].MissionParts = p.parts
 	var state cache.EntryState
-	p.facts.Endpoints, state = timeline.EndpointsOf(p.Cache, p.logStart())
+	p.facts.Endpoints, _, state = timeline.EndpointsOf(p.Cache, p.logStart())
 	p.logged = !state.ReadAt.IsZero() && state.Err == nil
 	p.entries = timeline.SafeEntries(timeline.BuildEntries(&p.facts, p.Now()), p.Client.Mask)
 	return nil

@@ -66,15 +66,15 @@ func missionFacts(m *cache.Mission, now time.Time) []widget.Fact {
 	if m.Centre != nil {
 		where = format.Coordinate(m.Centre.Lat, m.Centre.Lng)
 	}
-	return append([]widget.Fact{
-		widget.Text("Order", strings.TrimSpace(m.Order.OrderCode+"  "+m.Order.OrderName)),
-		widget.Text("Deadline", format.Date(m.Deadline(), now)),
-		widget.Text("Flight", format.MomentAt(m.FlightDate.Time, now, m.FlightZone())),
-		widget.Text("Operator", columns.TextAt(m.OperatorName).Text),
-		widget.Text("Place", columns.PlaceOf(&m.Mission)),
-		widget.Text("Centre", where),
-		widget.Text("Site", site),
-	}, widget.Facts(columns.UnknownMembers(m.Extra))...)
+	return append(widget.Texts(
+		"Order", strings.TrimSpace(m.Order.OrderCode+"  "+m.Order.OrderName),
+		"Deadline", format.Date(m.Deadline(), now),
+		"Flight", format.MomentAt(m.FlightDate.Time, now, m.FlightZone()),
+		"Operator", columns.TextAt(m.OperatorName).Text,
+		"Place", columns.PlaceOf(&m.Mission),
+		"Centre", where,
+		"Site", site,
+	), widget.Facts(columns.UnknownMembers(m.Extra))...)
 }
 
 // renderSection renders what a source of the timeline knows, the newest first.

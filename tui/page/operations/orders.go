@@ -369,10 +369,10 @@ func openQuote(o *ops.Order, now time.Time) (first *ops.Quote) {
 // describeItem returns all details of an item: what it is, then its order.
 func (d *operationsPage) describeItem(x *orderItem) listpage.RowAbout {
 	about := listpage.RowAbout{Title: x.Code + "  " + x.Name}
-	add := func(pairs ...[2]string) { about.Facts = append(about.Facts, widget.Facts(pairs)...) }
-	about.Facts = append(about.Facts, widget.Fact{Label: "Status", Value: x.Status.Text, Role: x.Status.Role})
+	about.Facts = []widget.Fact{{Label: "Status", Value: x.Status.Text, Role: x.Status.Role}}
+	add := func(texts ...string) { about.Facts = append(about.Facts, widget.Texts(texts...)...) }
 	if x.Since.Known {
-		add([2]string{"Waiting", x.Since.Text})
+		add("Waiting", x.Since.Text)
 	}
 	switch {
 	case x.mission != nil:
@@ -380,71 +380,71 @@ func (d *operationsPage) describeItem(x *orderItem) listpage.RowAbout {
 	case x.quote != nil:
 		add(d.quoteFacts(x.quote)...)
 	case x.notice != nil:
-		add([][2]string{
-			{"Event", string(api.EventOrderCompleted)},
-			{"To", x.notice.Address},
-			{"Outcome", x.Operator.Text},
-			{"Error", textOrEmpty(x.notice.Error)},
-			{"Created", format.Moment(x.notice.CreatedAt.Time, d.Now())},
-		}...)
+		add(
+			"Event", string(api.EventOrderCompleted),
+			"To", x.notice.Address,
+			"Outcome", x.Operator.Text,
+			"Error", textOrEmpty(x.notice.Error),
+			"Created", format.Moment(x.notice.CreatedAt.Time, d.Now()),
+		)
 	}
 	if x.ID != x.order.UUID {
-		add([2]string{"Order", x.order.OrderCode + "  " + x.order.OrderName})
+		add("Order", x.order.OrderCode+"  "+x.order.OrderName)
 	}
 	add(d.orderFacts(x.order)...)
 	return about
 }
 
-func (d *operationsPage) orderFacts(o *ops.Order) [][2]string {
+func (d *operationsPage) orderFacts(o *ops.Order) []string {
 	now, by := d.Now(), cmp.Or(o.Account, &ops.Account{})
-	facts := [][2]string{
-		{"Company", d.world.companyName(o.AccountUID)},
-		{"Contact", strings.TrimSpace(by.ClientName + "  " + by.ClientEmail)},
-		{"Size", orderExtent(o)},
-		{"Sensors", labels.WordList(o.Sensors)},
-		{"Products", labels.WordList(o.Deliverables)},
-		{"Period", format.Day(o.StartDate.Time, now) + " → " + format.Day(o.Deadline.Time, now)},
-		{"Placed", format.Moment(o.CreatedAt.Time, now)},
+	facts := []string{
+		"Company", d.world.companyName(o.AccountUID),
+		"Contact", strings.TrimSpace(by.ClientName + "  " + by.ClientEmail),
+		"Size", orderExtent(o),
+		"Sensors", labels.WordList(o.Sensors),
+		"Products", labels.WordList(o.Deliverables),
+		"Period", format.Day(o.StartDate.Time, now) + " → " + format.Day(o.Deadline.Time, now),
+		"Placed", format.Moment(o.CreatedAt.Time, now),
 	}
 	for i := range o.Quotes {
 		q := itemOfQuote(o, &o.Quotes[i], now)
-		facts = append(facts, [2]string{"Quote", q.Status.Text + ", " + q.Operator.Text + ", " + q.Name})
+		facts = append(facts, "Quote", q.Status.Text+", "+q.Operator.Text+", "+q.Name)
 	}
 	if len(o.Quotes) == 0 && o.Status == api.OrderBiddingWithQuote {
 		in := o.SuggestQuote(0, now)
 		usual := format.Money(in.PriceBeforeDiscount, in.Currency) + " in " + format.Count(in.DeliveryBy, "day", "days")
-		facts = append(facts, [2]string{"Usual quote", usual})
+		facts = append(facts, "Usual quote", usual)
 	}
 	return facts
 }
 
-func (d *operationsPage) quoteFacts(q *ops.Quote) [][2]string {
+func (d *operationsPage) quoteFacts(q *ops.Quote) []string {
 	now, discount := d.Now(), ""
 	if p, ok := q.Discount(); ok && p > 0 {
 		discount = strings.TrimSpace(format.GroupDigits(p, 0) + "%  " + textOrEmpty(q.ReasonForDiscount))
 	}
-	return [][2]string{
-		{"Price", priceOf(q)},
-		{"Discount", discount},
-		{"Delivery", q.DeliveryBy.String()},
-		{"Expires", format.Moment(q.ExpiryDate.Time, now)},
-		{"Issued", format.Moment(q.CreatedAt.Time, now)},
-		{"Decided", format.Moment(q.DecidedAt.Time, now)},
-		{"Description", q.Description},
+	return []string{
+		"Price", priceOf(q),
+		"Discount", discount,
+		"Delivery", q.DeliveryBy.String(),
+		"Expires", format.Moment(q.ExpiryDate.Time, now),
+		"Issued", format.Moment(q.CreatedAt.Time, now),
+		"Decided", format.Moment(q.DecidedAt.Time, now),
+		"Description", q.Description,
 	}
 }
 
-func (d *operationsPage) missionFacts(m *ops.Mission) [][2]string {
+func (d *operationsPage) missionFacts(m *ops.Mission) []string {
 	now, flight := d.Now(), ""
 	if !m.FlightDate.IsZero() {
 		flight = format.Moment(m.FlightDate.Time, now) + ", " + format.TimeUntil(m.FlightDate.Time, now)
 	}
 	place := slices.DeleteFunc([]string{m.LocationLabel, textOrEmpty(m.City), m.Country}, func(s string) bool { return s == "" })
-	facts := [][2]string{
-		{"Place", strings.Join(place, ", ")},
-		{"Operator", textOrEmpty(m.OperatorName)},
-		{"Flight", flight},
-		{"Permission", permissionText(m.FlightPermission, now)},
+	facts := []string{
+		"Place", strings.Join(place, ", "),
+		"Operator", textOrEmpty(m.OperatorName),
+		"Flight", flight,
+		"Permission", permissionText(m.FlightPermission, now),
 	}
 	if len(m.Planning) > 1 {
 		for _, p := range m.Planning[:min(4, len(m.Planning))] {
@@ -452,13 +452,13 @@ func (d *operationsPage) missionFacts(m *ops.Mission) [][2]string {
 			if note := textOrEmpty(p.Note); note != "" {
 				text += " “" + note + "”"
 			}
-			facts = append(facts, [2]string{"Planned", text})
+			facts = append(facts, "Planned", text)
 		}
 	}
 	for i := range m.Packages {
 		p := &m.Packages[i]
-		facts = append(facts, [2]string{"Delivered", fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
-			format.Bytes(p.TotalSize), p.Version, labels.Status(p.Status).Label)})
+		facts = append(facts, "Delivered", fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
+			format.Bytes(p.TotalSize), p.Version, labels.Status(p.Status).Label))
 	}
 	return facts
 }

@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -24,14 +25,10 @@ var moves = map[action.ID]api.OrderMove{
 
 // moveRefusal returns why a change of an order is not possible, "" if it is.
 func moveRefusal(env *page.Env, o *api.Order, move api.OrderMove) string {
-	switch {
-	case env.Cache.IsOnlyRecord(cache.OrderIdentity(o)):
+	if env.Cache.IsOnlyRecord(cache.OrderIdentity(o)) {
 		return onlyRecord
-	case env.PendingFor != nil && env.PendingFor(o.UUID) != "":
-		return "still pending: " + env.PendingFor(o.UUID)
-	default:
-		return commands.RefuseOrderMove(o, move)
 	}
+	return cmp.Or(env.PendingReason(o.UUID), commands.RefuseOrderMove(o, move))
 }
 
 // confirmMove opens the dialog that confirms a change of an order. No change can be

@@ -154,18 +154,15 @@ func (d *orderDetail) orderFacts() []widget.Fact {
 	if length > 0 {
 		size = append(size, format.Length(length))
 	}
-	return append([]widget.Fact{
-		widget.Text("Period", formatDay(o.StartDate, now)+" → "+formatDay(o.Deadline, now)),
-		widget.Text("Size", strings.Join(size, " · ")),
-		widget.Text(
-			"Survey",
-			labels.Word(o.MissionObjective).Label+" · "+labels.Word(o.IndustryAssetType).Label,
-		),
-		widget.Text("Sensors", labels.WordList(o.Sensors)),
-		widget.Text("Deliverables", labels.WordList(o.Deliverables)),
-		widget.Text("Company", o.CompanyName),
-		widget.Text("Placed", formatDay(o.CreatedAt, now)),
-	}, widget.Facts(columns.UnknownMembers(o.Extra))...)
+	return append(widget.Texts(
+		"Period", formatDay(o.StartDate, now)+" → "+formatDay(o.Deadline, now),
+		"Size", strings.Join(size, " · "),
+		"Survey", labels.Word(o.MissionObjective).Label+" · "+labels.Word(o.IndustryAssetType).Label,
+		"Sensors", labels.WordList(o.Sensors),
+		"Deliverables", labels.WordList(o.Deliverables),
+		"Company", o.CompanyName,
+		"Placed", formatDay(o.CreatedAt, now),
+	), widget.Facts(columns.UnknownMembers(o.Extra))...)
 }
 
 const (

@@ -284,10 +284,7 @@ func (c *ComparePage) decisionRefusal(o *offer, marked bool) string {
 	case o.IsExpired(c.Now()):
 		return "expired " + format.Ago(o.ExpiryDate.Time, c.Now())
 	}
-	if waits := c.pendingDecision(order); waits != "" {
-		return "still pending: " + waits
-	}
-	return ""
+	return c.PendingReason(order)
 }
 
 func (c *ComparePage) markQuote(o *offer) tea.Cmd {

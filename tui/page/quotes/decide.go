@@ -60,8 +60,8 @@ func (c *ComparePage) recordOf(o *offer) *api.OrderRecord {
 // sendDecision sends a decision after the time in which it can be undone, unless it
 // became void during confirmation.
 func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
-	if waits := c.pendingDecision(d.Order.ID); waits != "" {
-		return page.ShowToast(theme.Attention, "Not sent; still pending: "+waits)
+	if why := c.PendingReason(d.Order.ID); why != "" {
+		return page.ShowToast(theme.Attention, "Not sent; "+why)
 	}
 	for _, o := range d.Offers {
 		if why := quoting.ChangedReason(d.Kind, o, &c.sheet.Set, c.Now()); why != "" {
@@ -78,15 +78,6 @@ func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
 		Text: d.Describe(d.Verb()), Done: format.CapitalizeFirst(d.Describe(string(d.Kind))), Of: d.Order.ID,
 		Send: func(ctx context.Context) error { return m.Decide(ctx, &d) },
 	})
-}
-
-// pendingDecision returns the order's decision that is not sent or not answered yet, ""
-// if there is none.
-func (c *ComparePage) pendingDecision(order string) string {
-	if c.PendingFor == nil {
-		return ""
-	}
-	return c.PendingFor(order)
 }
 
 // saveNote saves a note on a quote.

@@ -131,14 +131,14 @@ func (d *exchangeDetail) renderBody(body []byte, size int64, missing string, w i
 
 func (d *exchangeDetail) renderTiming(w int) []string {
 	x := d.x
-	return widget.FactLines(d.env.Theme, 12, w,
-		widget.Text("started", x.Began.In(d.env.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00")),
-		widget.Text("duration", x.Duration.Round(10*time.Microsecond).String()+" until the end of the response"),
-		widget.Text("attempt", fmt.Sprint(x.Attempt)),
-		widget.Text("sent", format.Bytes(x.RequestSize)),
-		widget.Text("received", format.Bytes(x.ResponseSize)),
-		widget.Text("request id", x.RequestID),
-		widget.Text("address", x.URL),
-		widget.Text("number", format.GroupDigits(float64(x.Number), 0)+" since the start"),
-	)
+	return widget.FactLines(d.env.Theme, 12, w, widget.Texts(
+		"started", x.Began.In(d.env.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00"),
+		"duration", x.Duration.Round(10*time.Microsecond).String()+" until the end of the response",
+		"attempt", fmt.Sprint(x.Attempt),
+		"sent", format.Bytes(x.RequestSize),
+		"received", format.Bytes(x.ResponseSize),
+		"request id", x.RequestID,
+		"address", x.URL,
+		"number", format.GroupDigits(float64(x.Number), 0)+" since the start",
+	)...)
 }

@@ -170,13 +170,12 @@ func (p *EndpointList) describe(e *endpoint) listpage.RowAbout {
 	if p.Secrets.IsKnown(e.UUID) {
 		secret.Value, secret.Role = "✓ stored; this app can verify callbacks", theme.Good
 	}
-	facts := append(e.healthFacts(),
-		widget.Text("Events", labels.WordList(e.Events)),
-		widget.Text("Status", labels.Word(e.Status).Label),
-		widget.Text("Registered", format.Moment(e.CreatedAt.Time, now)),
-		widget.Text("ID", e.UUID),
-		secret,
-	)
+	facts := append(append(e.healthFacts(), widget.Texts(
+		"Events", labels.WordList(e.Events),
+		"Status", labels.Word(e.Status).Label,
+		"Registered", format.Moment(e.CreatedAt.Time, now),
+		"ID", e.UUID,
+	)...), secret)
 	return listpage.RowAbout{
 		Title: e.name(), Text: e.Description, Facts: append(facts, widget.Facts(columns.UnknownMembers(e.Extra))...),
 		More: func(w, h int) []string { return p.renderFailures(e, w, h) },
@@ -238,12 +237,10 @@ func (b *endpointBook) deleteRefusal(e *endpoint) string {
 	switch {
 	case e == nil:
 		return "no endpoint"
-	case b.PendingFor != nil && b.PendingFor(e.UUID) != "":
-		return "still pending: " + b.PendingFor(e.UUID)
 	case e.UUID != "" && b.Feed.CurrentState().Endpoint == e.UUID:
 		return "in use by live events; stop listening there with L, which deletes it"
 	}
-	return ""
+	return b.PendingReason(e.UUID)
 }
 
 // confirmWord returns the word that confirms a deletion: the endpoint's host, or the
