@@ -9,7 +9,7 @@ import (
 
 func TestFreeIsThatOfTheNearestFolderThatIsThere(t *testing.T) {
 	here := t.TempDir()
-	q, err := New(Options{Dir: filepath.Join(here, "not", "yet"), free: func(dir string) (int64, error) {
+	q, err := New(Options{Dir: filepath.Join(here, "not", "yet"), Free: func(dir string) (int64, error) {
 		if _, err := os.Stat(dir); err != nil {
 			return 0, err
 		}
@@ -28,7 +28,7 @@ func TestFreeIsThatOfTheNearestFolderThatIsThere(t *testing.T) {
 }
 
 func TestADiskIsAskedThroughTheOption(t *testing.T) {
-	q, err := New(Options{Dir: t.TempDir(), free: func(string) (int64, error) { return 8 << 20, nil }})
+	q, err := New(Options{Dir: t.TempDir(), Free: func(string) (int64, error) { return 8 << 20, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

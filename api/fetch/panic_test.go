@@ -93,7 +93,7 @@ func TestADiskThatDoesNotAnswerHoldsUpNothing(t *testing.T) {
 	defer close(answer)
 	var calls atomic.Int32
 	d := queue(t, "", func(o *Options) {
-		o.free = func(string) (int64, error) {
+		o.Free = func(string) (int64, error) {
 			if calls.Add(1) > 1 { // the first call is that of Add
 				asked <- true
 				<-answer
@@ -120,7 +120,7 @@ func TestAPanicOfTheDiskPausesTheQueue(t *testing.T) {
 	defer release()
 	var calls atomic.Int32
 	d := queue(t, "", func(o *Options) {
-		o.free = func(string) (int64, error) {
+		o.Free = func(string) (int64, error) {
 			if calls.Add(1) > 1 {
 				panic("a bug")
 			}

@@ -36,8 +36,8 @@ type Options struct {
 	// Transport makes the requests to links; nil is NewTransport(nil).
 	Transport http.RoundTripper
 	Now       func() time.Time                                  // nil is time.Now
-	pace      *timeLimits                                       // of tests
-	free      func(dir string) (int64, error)                   // likewise
+	Free      func(dir string) (int64, error)                   // of tests: what a disk has left
+	pace      *timeLimits                                       // likewise
 	write     func(f *os.File, b []byte, at int64) (int, error) // likewise
 }
 
@@ -135,8 +135,8 @@ func New(o Options) (*Queue, error) {
 	if o.pace == nil {
 		o.pace = &usualPace
 	}
-	if o.free == nil {
-		o.free = freeSpace
+	if o.Free == nil {
+		o.Free = freeSpace
 	}
 	if o.write == nil {
 		o.write = (*os.File).WriteAt
@@ -240,7 +240,7 @@ func (q *Queue) checkSpace(need int64) error {
 // CheckSpace returns an error of [ErrNoSpace] where the disk has no room for so many
 // bytes more.
 func (q *Queue) CheckSpace(need int64) error {
-	free, err := q.o.free(q.o.Dir)
+	free, err := q.o.Free(q.o.Dir)
 	if err != nil || need == 0 || need+spareSpace <= free {
 		return nil //nolint:nilerr // some disks do not say; a full one says so when it is written to
 	}
@@ -503,10 +503,10 @@ func (q *Queue) pauseAll(reason error) {
 // Free returns how many bytes the disk of [Options.Dir] has left for files to
 // come, also while that folder is not there yet.
 func (q *Queue) Free() (int64, error) {
-	free, err := q.o.free(q.o.Dir)
+	free, err := q.o.Free(q.o.Dir)
 	for dir := q.o.Dir; err != nil && filepath.Dir(dir) != dir; {
 		dir = filepath.Dir(dir)
-		free, err = q.o.free(dir)
+		free, err = q.o.Free(dir)
 	}
 	return max(0, free-spareSpace), err
 }

@@ -185,7 +185,7 @@ func TestTheRateHoldsAndChanges(t *testing.T) {
 func TestDiskWithoutRoom(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	d := queue(t, "", func(o *Options) {
-		o.free = func(string) (int64, error) { return 200_000 + spareSpace, nil }
+		o.Free = func(string) (int64, error) { return 200_000 + spareSpace, nil }
 	})
 	_, err := d.Add(s.delivery(), Waiting)
 	if !errors.Is(err, ErrNoSpace) || err.Error() != "the disk is full: needs 400.0 kB, but only 4.4 MB free in "+d.dir {
@@ -208,7 +208,7 @@ func TestDiskThatFills(t *testing.T) {
 		},
 		"in sight": func(o *Options, full *atomic.Bool) {
 			var asked atomic.Int32
-			o.free = func(string) (int64, error) {
+			o.Free = func(string) (int64, error) {
 				if asked.Add(1) > 1 && full.Load() {
 					return 10, nil
 				}
