@@ -30,14 +30,14 @@ func readAngle(cell []byte, a angleAxis) (v float64, code Code, message string) 
 	if trimmed := bytes.TrimSpace(cell); len(trimmed) < len(cell) {
 		return readAngle(trimmed, a)
 	}
+	said := func(what string) string { return "the " + a.String() + " " + what + ": " + oneLine(cell) }
 	switch {
 	case len(cell) == 0:
 		return 0, CoordinatesMissing, "the " + a.String() + " is empty"
 	case isWord(cell):
-		return 0, CoordinatesNotFinite, "the " + a.String() + " is not a finite number: " + oneLine(cell)
-	}
-	if len(cell) > 64 {
-		return 0, CoordinatesUnreadable, "the " + a.String() + " is not a number: " + oneLine(cell)
+		return 0, CoordinatesNotFinite, said("is not a finite number")
+	case len(cell) > 64:
+		return 0, CoordinatesUnreadable, said("is not a number")
 	}
 	s := sexagesimalReader{axis: a}
 	v, code = s.readAngle(unitWords.Replace(strings.ToUpper(dashes.Replace(string(cell)))))
@@ -45,11 +45,11 @@ func readAngle(cell []byte, a angleAxis) (v float64, code Code, message string) 
 	case code == "":
 		return v, "", ""
 	case code == WrongHemisphere:
-		return 0, code, "the " + a.String() + " has the letter of a " + (longitude - a).String() + ": " + oneLine(cell)
+		return 0, code, said("has the letter of a " + (longitude - a).String())
 	case s.why != "":
-		return 0, code, "the " + a.String() + " is ambiguous, " + s.why + ": " + oneLine(cell)
+		return 0, code, said("is ambiguous, " + s.why)
 	}
-	return 0, code, "the " + a.String() + " is not a number: " + oneLine(cell)
+	return 0, code, said("is not a number")
 }
 
 // dashes brings the signs of degrees, minutes and seconds to one of each.

@@ -282,10 +282,15 @@ func (r *kmlReader) reservePoints(text []byte) {
 	if len(r.points.free) > len(text)/8+1 {
 		return // even if its points are as short as can be
 	}
-	need := min(bytes.Count(text, comma), len(text)/4) + 2
+	first := text[:min(len(text), 80)]
+	if i := bytes.IndexAny(bytes.TrimLeft(first, " \t\r\n"), " \t\r\n"); i > 0 {
+		first = first[:min(i+1, len(first))]
+	}
+	each := max(1, min(2, bytes.Count(first, comma)))
+	need := min(bytes.Count(text, comma)/each, len(text)/4) + 2
 	if len(r.points.free) < need {
 		rest := r.s.data[r.s.pos:]
-		r.points.reserveRoom(need, need+min(bytes.Count(rest, comma), len(rest)/20))
+		r.points.reserveRoom(need, need+min(bytes.Count(rest, comma)/each, len(rest)/16))
 	}
 }
 

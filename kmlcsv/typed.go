@@ -221,7 +221,7 @@ const maxPair = 200
 // readPair reads one latitude and longitude.
 func readPair(text string) (p orb.Point, note string, err error) {
 	if len(text) > maxPair {
-		return p, "", fmt.Errorf("%s is not a latitude and longitude; %w", oneLine([]byte(text)), ErrTyped)
+		return p, "", whyNoPair(text)
 	}
 	text = strings.Trim(strings.TrimSpace(dashes.Replace(text)), "()[];, ")
 	turned := false

@@ -43,21 +43,20 @@ var plusText = regexp.MustCompile(`^([2-9CFGHJMPQRVWX]{8})[+]([2-9CFGHJMPQRVWX]{
 // readPlusCode returns the middle of the cell that the digits name: five pairs,
 // and perhaps one digit for a part of it.
 func readPlusCode(digits string) orb.Point {
-	lat, lng, size := -90.0, -180.0, 20.0
-	for i := 0; i < 10; i += 2 {
-		lat += size * float64(strings.IndexByte(plusDigits, digits[i]))
-		lng += size * float64(strings.IndexByte(plusDigits, digits[i+1]))
-		if i < 8 {
-			size /= 20
+	corner, size := orb.Point{-180, -90}, [2]float64{20, 20}
+	for i, digit := range digits[:10] {
+		axis := 1 - i%2
+		if i > 1 {
+			size[axis] /= 20
 		}
+		corner[axis] += size[axis] * float64(strings.IndexRune(plusDigits, digit))
 	}
-	high, wide := size, size
 	if len(digits) > 10 {
 		part := strings.IndexByte(plusDigits, digits[10])
-		high, wide = size/5, size/4
-		lat, lng = lat+high*float64(part/4), lng+wide*float64(part%4)
+		size = [2]float64{size[0] / 4, size[1] / 5}
+		corner = orb.Point{corner[0] + size[0]*float64(part%4), corner[1] + size[1]*float64(part/4)}
 	}
-	return orb.Point{lng + wide/2, lat + high/2}
+	return orb.Point{corner[0] + size[0]/2, corner[1] + size[1]/2}
 }
 
 // osText is a grid reference of the Ordnance Survey of at least six digits, with

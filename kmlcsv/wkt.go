@@ -57,8 +57,11 @@ func appendRings(figures []rawFigure, kind figureKind, rings [][]orb.Point) []ra
 
 var wktText = regexp.MustCompile(`(?is)^[ \t\r\n]*((MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION|SRID=).`)
 
-// wktHead is a type with Z or M, and what is in its brackets or that it is empty.
-var wktHead = regexp.MustCompile(`(?is)^\s*([a-z]*?)\s*(?:zm|z|m)?\s*(empty\s*$|\(.*)`)
+// wktHead is a type with Z or M, and the bracket behind it or that it is empty.
+var wktHead = regexp.MustCompile(`(?i)^\s*([a-z]*?)\s*(?:zm|z|m)?\s*(empty\s*$|\()`)
+
+// maxHead bounds what may stand before the bracket.
+const maxHead = 100
 
 var wktSRID = regexp.MustCompile(`(?i)^SRID=\s*([^;]*?)\s*;`)
 
@@ -82,25 +85,25 @@ func (w *wktReader) readText(text []byte) {
 
 // readGeometry reads a type and what belongs to it.
 func (w *wktReader) readGeometry(text []byte, depth int) {
-	m := wktHead.FindSubmatch(text)
+	m := wktHead.FindSubmatch(text[:min(len(text), maxHead)])
 	if m == nil {
 		w.failAt(GeometryUnreadable, "a '(' is missing")
 		return
 	}
-	kind := strings.ToUpper(string(m[1]))
+	kind, list := strings.ToUpper(string(m[1])), text[len(m[0])-1:]
 	shape, known := shapes[kind]
 	switch {
 	case depth > maxNesting:
 		w.failAt(GeometryUnreadable, "too many nested collections")
 	case m[2][0] != '(': // it is empty
 	case kind == "GEOMETRYCOLLECTION":
-		for _, part := range w.listItems(m[2]) {
+		for _, part := range w.listItems(list) {
 			w.readGeometry(part, depth+1)
 		}
 	case !known:
 		w.failAt(GeometryUnreadable, "%s is not a supported geometry", oneLine(m[1]))
 	default:
-		w.readParts(m[2], shape.kind, shape.depth)
+		w.readParts(list, shape.kind, shape.depth)
 	}
 }
 

@@ -357,29 +357,20 @@ func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
 		for col := west; col <= west+wide; col++ {
 			cell := row*columns + col%columns
 			at := t.cellRank(cell)
-			if at < t.cellRank(cell+1) && int(t.largest[at]) >= least && !t.yieldWithin(int(cell), b, least, yield) {
-				return
+			if at == t.cellRank(cell+1) || int(t.largest[at]) < least {
+				continue
+			}
+			for i := int(t.starts[at]); i < int(t.starts[at+1]); i++ {
+				if int(t.townAt(i).population) < least {
+					continue
+				}
+				c := t.cityAt(i, int(cell))
+				p := c.Point
+				p[0] += math.Ceil((b.Min[0]-p[0])/360) * 360
+				if b.Contains(p) && !yield(c) {
+					return
+				}
 			}
 		}
 	}
-}
-
-// yieldWithin yields the cities of a cell; false when yield has had enough.
-func (t *cityTable) yieldWithin(cell int, b orb.Bound, least int, yield func(City) bool) bool {
-	at := t.cellRank(int64(cell))
-	for i := int(t.starts[at]); i < int(t.starts[at+1]); i++ {
-		if int(t.townAt(i).population) < least {
-			continue
-		}
-		c := t.cityAt(i, cell)
-		p := c.Point
-		p[0] += math.Ceil((b.Min[0]-p[0])/360) * 360
-		if p[0] > b.Max[0] || p[1] < b.Min[1] || p[1] > b.Max[1] {
-			continue
-		}
-		if !yield(c) {
-			return false
-		}
-	}
-	return true
 }
