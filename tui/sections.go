@@ -8,6 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
@@ -233,5 +234,5 @@ func (s *stacks) broadcast(msg tea.Msg) tea.Cmd {
 
 // orderAgain opens a new order filled in from an earlier one.
 func (a *App) orderAgain(o *api.Order) tea.Cmd {
-	return tea.Batch(neworder.KeepInBackground(a.drafts.OrderAgain(o), nil), a.newOrder())
+	return tea.Batch(neworder.KeepInBackground(a.drafts.BeginDraft(ordering.Repeat(o)), nil), a.newOrder())
 }

@@ -255,7 +255,7 @@ func siteSize(s *ordering.Site) Cell {
 // siteProblem returns what to look at: a warning, an error, a place that is taken.
 func siteProblem(s *ordering.Site) Cell {
 	var all []string
-	if s.Geometry == nil || s.In && !s.Placed && len(s.FindFaults()) > 0 {
+	if s.IsFaulty() {
 		all = append(all, "error")
 	}
 	if len(s.Warnings) > 0 {

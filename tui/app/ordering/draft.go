@@ -10,6 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/format"
 )
 
 // The steps in which an order is made.
@@ -45,7 +46,7 @@ func (d *Draft) AddFile(read FileRead) *Site {
 	res := read.Result
 	file := &File{Path: read.Path, Format: res.Format, Options: read.Options}
 	before := d.sitesBySpot(file.Path)
-	if old := d.fileAt(file.Path); old != nil && read.Again {
+	if old := d.FindFile(file.Path); old != nil && read.Again {
 		file.Dropped = old.Dropped
 	}
 	d.RemoveFile(file)
@@ -185,10 +186,8 @@ func (d *Draft) LastFolder() string {
 	return ""
 }
 
-// FileOf returns the file that a site was read from, nil where that is not known.
-func (d *Draft) FileOf(s *Site) *File { return d.fileAt(s.File) }
-
-func (d *Draft) fileAt(path string) *File {
+// FindFile returns the file of a path, nil where the draft has none.
+func (d *Draft) FindFile(path string) *File {
 	for _, f := range d.Files {
 		if f.Path == path {
 			return f
@@ -197,21 +196,16 @@ func (d *Draft) fileAt(path string) *File {
 	return nil
 }
 
-// fileNames returns the files' names, one after the other.
-func (d *Draft) fileNames(between string) string {
-	names := make([]string, len(d.Files))
-	for i, f := range d.Files {
-		names[i] = f.Name()
-	}
-	return strings.Join(names, between)
-}
-
 // SiteOrigins say where the sites are from: the files, or the order repeated.
 func (d *Draft) SiteOrigins(between string) string {
 	if d.Again != "" && len(d.Files) == 0 {
 		return d.Again + " again"
 	}
-	return d.fileNames(between)
+	names := make([]string, len(d.Files))
+	for i, f := range d.Files {
+		names[i] = f.Name()
+	}
+	return strings.Join(names, between)
 }
 
 func lineWord(f kmlcsv.Format) string {
@@ -226,13 +220,12 @@ func lineWord(f kmlcsv.Format) string {
 // changed.
 func (d *Draft) Clone() *Draft {
 	as := *d
-	as.Sites = make([]*Site, len(d.Sites))
-	for i, s := range d.Sites {
+	as.Sites, as.Files = slices.Clone(d.Sites), slices.Clone(d.Files)
+	for i, s := range as.Sites {
 		site := *s
 		as.Sites[i] = &site
 	}
-	as.Files = make([]*File, len(d.Files))
-	for i, f := range d.Files {
+	for i, f := range as.Files {
 		file := *f
 		as.Files[i] = &file
 	}
@@ -253,8 +246,10 @@ func (d *Draft) IncludedSites() []*Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !s.In || s.Placed })
 }
 
-// SumSizes sums areas and lengths of the included sites, and counts the assets.
-func (d *Draft) SumSizes() (area, length float64, points int) {
+// SizeTexts returns the area, the length and the number of assets of the included sites,
+// as far as there are any.
+func (d *Draft) SizeTexts() (texts []string) {
+	area, length, points := 0.0, 0.0, 0
 	for _, s := range d.IncludedSites() {
 		area += s.Area
 		length += s.Length
@@ -262,7 +257,16 @@ func (d *Draft) SumSizes() (area, length float64, points int) {
 			points++
 		}
 	}
-	return area, length, points
+	if area > 0 {
+		texts = append(texts, format.Area(area))
+	}
+	if length > 0 {
+		texts = append(texts, format.Length(length))
+	}
+	if points > 0 {
+		texts = append(texts, pointCount(points))
+	}
+	return texts
 }
 
 // suggestName suggests an order name from the first file's, or where there is none from
@@ -275,8 +279,7 @@ func (d *Draft) suggestName() string {
 		return ""
 	}
 	base := d.Files[0].Name()
-	base = strings.TrimSuffix(base, filepath.Ext(base))
-	base = strings.ToValidUTF8(base, "") // a file's name is any bytes
+	base = strings.ToValidUTF8(strings.TrimSuffix(base, filepath.Ext(base)), "") // a file's name is any bytes
 	return strings.Join(strings.FieldsFunc(base, func(r rune) bool { return r == '_' || r == ' ' }), " ")
 }
 
@@ -291,7 +294,8 @@ func orderTypeOf(sites []*Site) api.OrderType {
 	return api.MultiLocation
 }
 
-func enumValues[T ~string](values []string) []T {
+// convertTexts returns texts as those of another type.
+func convertTexts[T, F ~string](values []F) []T {
 	out := make([]T, len(values))
 	for i, v := range values {
 		out[i] = T(v)

@@ -14,7 +14,6 @@ type OrderFault struct {
 	Site    *Site
 	Message string
 	ByText  bool // its texts are to be edited, which its message does not say
-	Service bool // the service said so
 }
 
 // FaultText says a fault with what it is of.
@@ -45,6 +44,11 @@ func (d *Draft) FindFaults(now time.Time) []OrderFault {
 		}
 	}
 	return faults
+}
+
+// IsFaulty reports whether an order with the site would be refused.
+func (s *Site) IsFaulty() bool {
+	return s.Geometry == nil || s.In && !s.Placed && len(s.FindFaults()) > 0
 }
 
 // FindFaults returns what keeps the site out of an order.

@@ -38,7 +38,7 @@ type PlacedOrder struct {
 // PlaceOnce places an order unless it was placed before. The error is an [*AlikeError]
 // if nothing was sent because of a similar order, and a [*ledger.UnconfirmedError] if
 // it was sent and is not on the service yet.
-func (p *Placer) PlaceOnce(ctx context.Context, req api.CreateOrderRequest, o PlaceOptions) (*PlacedOrder, error) {
+func (p *Placer) PlaceOnce(ctx context.Context, req *api.CreateOrderRequest, o PlaceOptions) (*PlacedOrder, error) {
 	o.Again = o.Again || o.Key != ""
 	sent, err := p.findSent(req.Order.OrderName, o.Key)
 	if err != nil {
@@ -53,13 +53,13 @@ func (p *Placer) PlaceOnce(ctx context.Context, req api.CreateOrderRequest, o Pl
 	if !o.Again {
 		alike := &AlikeError{Err: err}
 		if err == nil {
-			alike.Orders, alike.Err = p.findAlike(ctx, list.Items, &req, o.Own)
+			alike.Orders, alike.Err = p.findAlike(ctx, list.Items, req, o.Own)
 		}
 		if alike.addUnconfirmed(sent, p.Client.Now()); alike.Sent || alike.Err != nil || len(alike.Orders) > 0 {
 			return nil, alike
 		}
 	}
-	entry := p.newEntry(&req, cmp.Or(o.Key, p.AttemptKey(&req, o.Again)))
+	entry := p.newEntry(req, cmp.Or(o.Key, p.AttemptKey(req, o.Again)))
 	if err == nil {
 		for i := range list.Items {
 			entry.Known = append(entry.Known, list.Items[i].UUID)
@@ -154,11 +154,11 @@ func (p *Placer) newChange(sent *ledger.Entry, into *PlacedOrder) *ledger.Change
 }
 
 // sendOrder sends an order that is not in the ledger yet.
-func (p *Placer) sendOrder(ctx context.Context, req api.CreateOrderRequest, entry *ledger.Entry) (*PlacedOrder, error) {
+func (p *Placer) sendOrder(ctx context.Context, req *api.CreateOrderRequest, entry *ledger.Entry) (*PlacedOrder, error) {
 	placed := &PlacedOrder{Found: true}
 	c := p.newChange(entry, placed)
 	c.Send = func(ctx context.Context) error {
-		order, err := p.Client.Orders.Create(ctx, req, entry.Key)
+		order, err := p.Client.Orders.Create(ctx, *req, entry.Key)
 		if err == nil {
 			c.OrderID = cmp.Or(order.OrderCode, order.UUID)
 			*placed = PlacedOrder{Order: order, Differences: differencesOf(entry, order)}

@@ -188,7 +188,7 @@ func (r *ServiceReading) compareRows(ours, theirs []api.Placemark) {
 	}
 	for j := range theirs {
 		if !taken[j] {
-			r.noteDifference(theirs[j].LocationLabel, "placemark", "", pointCount(theirs[j].LocationMap))
+			r.noteDifference(theirs[j].LocationLabel, "placemark", "", pointCount(len(theirs[j].LocationMap)))
 		}
 	}
 }
@@ -196,7 +196,7 @@ func (r *ServiceReading) compareRows(ours, theirs []api.Placemark) {
 func (r *ServiceReading) comparePair(ours, theirs *api.Placemark) {
 	of, here := ours.LocationLabel, openRing(ours.LocationMap)
 	if theirs == nil {
-		r.noteDifference(of, "placemark", pointCount(here), "")
+		r.noteDifference(of, "placemark", pointCount(len(here)), "")
 		return
 	}
 	r.noteDifference(of, "name", of, theirs.LocationLabel)
@@ -204,7 +204,7 @@ func (r *ServiceReading) comparePair(ours, theirs *api.Placemark) {
 	r.noteDifference(of, "city", ours.City, theirs.City)
 	there := openRing(theirs.LocationMap)
 	if len(here) != len(there) {
-		r.noteDifference(of, "points", pointCount(here), pointCount(there))
+		r.noteDifference(of, "points", pointCount(len(here)), pointCount(len(there)))
 		return
 	}
 	for i := range here {
@@ -222,7 +222,7 @@ func (r *ServiceReading) noteDifference(placemark, what, here, service string) {
 	}
 }
 
-func pointCount(points []api.Point) string { return format.Count(len(points), "point", "points") }
+func pointCount(n int) string { return format.Count(n, "point", "points") }
 
 // pointAt returns precise enough to show what [near] tells apart.
 func pointAt(i int, p api.Point) string {

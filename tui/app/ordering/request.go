@@ -3,7 +3,6 @@ package ordering
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,9 +16,10 @@ import (
 // OrderPart is one of the orders that a draft is placed as: as many of its sites as
 // one order can hold.
 type OrderPart struct {
-	Name  string // of the order
-	Sites []*Site
-	Size  int // bytes of the request
+	Name    string // of the order
+	Sites   []*Site
+	Size    int                    // bytes of the request
+	Request api.CreateOrderRequest // of [Draft.PrepareOrders]
 }
 
 // PlacedPart is an order that a part of the draft has become.
@@ -28,9 +28,9 @@ type PlacedPart struct {
 	Missions         int
 }
 
-// SplitParts returns the orders that the draft is placed as, of the sites that are in
+// splitParts returns the orders that the draft is placed as, of the sites that are in
 // and not placed yet, in their order: mostly one.
-func (d *Draft) SplitParts(now time.Time) []OrderPart {
+func (d *Draft) splitParts(now time.Time) []OrderPart {
 	alone := func(name string) int {
 		order := d.orderInput(name, api.SingleLocation, now)
 		return len(EncodeRequest(api.CreateOrderRequest{Order: order, Missions: []api.MissionInput{}}))
@@ -110,13 +110,11 @@ func (d *Draft) orderInput(name string, kind api.OrderType, now time.Time) api.O
 	start, _ := format.ParseDate(d.FieldValue("startDate"), now)
 	deadline, _ := format.ParseDate(d.FieldValue("deadline"), now)
 	return api.OrderInput{
-		CompanyName: d.FieldValue("companyName"),
-		OrderName:   name,
-		OrderType:   kind,
-		Sensors: enumValues[api.Sensor](
-			d.Fields["sensors"],
-		),
-		Deliverables:      enumValues[api.Deliverable](d.Fields["deliverables"]),
+		CompanyName:       d.FieldValue("companyName"),
+		OrderName:         name,
+		OrderType:         kind,
+		Sensors:           convertTexts[api.Sensor](d.Fields["sensors"]),
+		Deliverables:      convertTexts[api.Deliverable](d.Fields["deliverables"]),
 		MissionObjective:  api.MissionObjective(d.FieldValue("missionObjective")),
 		IndustryAssetType: api.IndustryAssetType(d.FieldValue("industryAssetType")),
 		StartDate:         api.TimeOf(start),
@@ -124,44 +122,23 @@ func (d *Draft) orderInput(name string, kind api.OrderType, now time.Time) api.O
 	}
 }
 
-// BuildRequest returns what is sent for a part.
-func (d *Draft) BuildRequest(p OrderPart, now time.Time) api.CreateOrderRequest {
-	req := api.CreateOrderRequest{
-		Order:    d.orderInput(p.Name, orderTypeOf(p.Sites), now),
-		Missions: make([]api.MissionInput, len(p.Sites)),
+// PrepareOrders returns the orders of what is not placed yet, with their requests.
+func (d *Draft) PrepareOrders(now time.Time) []OrderPart {
+	parts := d.splitParts(now)
+	for i := range parts {
+		p := &parts[i]
+		p.Request.Order = d.orderInput(p.Name, orderTypeOf(p.Sites), now)
+		for _, s := range p.Sites {
+			p.Request.Missions = append(p.Request.Missions, s.MissionInput())
+		}
 	}
-	for i, s := range p.Sites {
-		req.Missions[i] = s.MissionInput()
-	}
-	return req
-}
-
-// MarkPlaced notes that sites are an order now.
-func (d *Draft) MarkPlaced(sites []*Site, o *api.Order, name string) {
-	for _, s := range sites {
-		s.Placed, s.Order = true, cmp.Or(o.OrderCode, o.UUID, "an order")
-	}
-	d.Placed = append(d.Placed, PlacedPart{o.OrderCode, o.UUID, name, len(sites)})
-	d.Pending, d.SentSites = false, nil
-}
-
-// SitesOf returns the sites of ids.
-func (d *Draft) SitesOf(ids []int) []*Site {
-	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !slices.Contains(ids, s.ID) })
-}
-
-func SiteIDs(sites []*Site) []int {
-	ids := make([]int, len(sites))
-	for i, s := range sites {
-		ids[i] = s.ID
-	}
-	return ids
+	return parts
 }
 
 // SplitNote says that the draft makes several orders, and why; "" where it
 // makes one.
 func (d *Draft) SplitNote(now time.Time) string {
-	parts := d.SplitParts(now)
+	parts := d.splitParts(now)
 	of := len(d.Placed) + len(parts)
 	if of < 2 {
 		return ""

@@ -39,16 +39,7 @@ func MissionShape(t api.MissionType, points []api.Point) orb.Geometry {
 
 // ShapeOf returns the site as its type has it.
 func (s *Site) ShapeOf() orb.Geometry {
-	switch s.Geometry.(type) {
-	case orb.Polygon:
-		if s.Type == api.MissionArea {
-			return s.Geometry
-		}
-	case orb.LineString:
-		if s.Type == api.MissionLinear {
-			return s.Geometry
-		}
-	case orb.Point:
+	if s.toPlacemark().Kind() == kmlcsv.Kind(s.Type) {
 		return s.Geometry
 	}
 	return shapeAs(s.Type, s.Points())

@@ -79,15 +79,11 @@ func (s *Site) AllowedTypes() []api.MissionType {
 // or type change, since sums are drawn with every frame.
 func (s *Site) MeasureSize() {
 	s.Area, s.Length, s.bytes, s.print = 0, 0, 0, 0
-	switch points := s.Points(); {
-	case s.Type == api.MissionLinear:
-		s.Length = kmlcsv.LengthOf(orb.LineString(points))
-	case s.Type == api.MissionArea && len(points) > 2:
-		polygon, ok := s.Geometry.(orb.Polygon)
-		if !ok {
-			polygon = orb.Polygon{append(slices.Clone(orb.Ring(points)), points[0])}
-		}
-		s.Area = kmlcsv.AreaOf(polygon)
+	switch shape := s.ShapeOf().(type) {
+	case orb.LineString:
+		s.Length = kmlcsv.LengthOf(shape)
+	case orb.Polygon:
+		s.Area = kmlcsv.AreaOf(shape)
 	}
 }
 
@@ -197,13 +193,9 @@ func (d *Draft) FreeName(name string) string {
 
 // MoveTo gives the site another place, by hand.
 func (s *Site) MoveTo(g orb.Geometry) {
-	was := kmlcsv.Placemark{Geometry: s.Geometry}.Kind()
-	p := kmlcsv.NewPlacemark(s.Name, g)
-	if s.Geometry == nil || p.Kind() != was || !slices.Contains(s.AllowedTypes(), s.Type) {
-		s.Type = api.MissionType(p.Kind())
-	}
+	was, p := s.toPlacemark().Kind(), kmlcsv.NewPlacemark(s.Name, g)
 	s.Geometry, s.City = p.Geometry, places.SuggestPlace(g).City
-	if !slices.Contains(s.AllowedTypes(), s.Type) {
+	if p.Kind() != was || !slices.Contains(s.AllowedTypes(), s.Type) {
 		s.Type = api.MissionType(p.Kind())
 	}
 	s.In, s.Fixed, s.Warnings, s.Edited.Place = true, nil, nil, true

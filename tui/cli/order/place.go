@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,21 +87,21 @@ func placeFiles(ctx context.Context, c *run.Call, f placeFlags) error {
 	} else if s, err := c.Resolve(c.Chosen, false); err == nil { // a request can be made without a profile
 		company = s.Company
 	}
-	order, err := composeOrder(ctx, c, fields, company, now(), f.partial)
+	orders, err := composeOrders(ctx, c, fields, company, now(), f.partial)
 	if err != nil {
 		return err
 	}
-	if n := len(order.Requests); n > 1 {
+	if n := len(orders); n > 1 {
 		if most := api.MaxIdempotencyKey - len("-9999"); len(f.key) > most {
 			return run.WrongUsage(c.Cmd, "--idempotency-key can have up to %d characters for several orders", most)
 		}
 		fmt.Fprintf(c.Trouble(), "too many sites for one order; placing %d orders\n", n)
 	}
 	if !f.dryRun {
-		return placeAll(ctx, c, order.Requests, f)
+		return placeAll(ctx, c, orders, f)
 	}
-	for _, req := range order.Requests {
-		if err := printRequest(c.Out(), req, c.Output); err != nil {
+	for i := range orders {
+		if err := printRequest(c.Out(), &orders[i].Request, c.Output); err != nil {
 			return err
 		}
 	}
@@ -109,17 +110,18 @@ func placeFiles(ctx context.Context, c *run.Call, f placeFlags) error {
 
 // placeAll places orders one after the other, and says what became of each. The
 // first that is not placed ends it; those before it stay placed.
-func placeAll(ctx context.Context, c *run.Call, requests []api.CreateOrderRequest, f placeFlags) error {
+func placeAll(ctx context.Context, c *run.Call, orders []ordering.OrderPart, f placeFlags) error {
 	placer := &ordering.Placer{Client: c.Client, Ledger: c.OpenLedger(), Account: c.AccountName()}
 	options := ordering.PlaceOptions{Key: f.key, Again: f.again}
-	for i, req := range requests {
-		if f.key != "" && len(requests) > 1 {
+	for i := range orders {
+		req := &orders[i].Request
+		if f.key != "" && len(orders) > 1 {
 			options.Key = fmt.Sprintf("%s-%d", f.key, i+1)
 		}
 		placed, err := sendOrder(ctx, placer, req, options)
 		if err != nil && i > 0 {
 			name := layout.Clean(req.Order.OrderName)
-			return fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(requests), name, err)
+			return fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(orders), name, err)
 		}
 		if err != nil {
 			return err
@@ -140,15 +142,15 @@ func placeAll(ctx context.Context, c *run.Call, requests []api.CreateOrderReques
 	return nil
 }
 
-// composeOrder reads the files and makes the order, as the app's page does.
-func composeOrder(
+// composeOrders reads the files and makes orders of them, as the app's page does.
+func composeOrders(
 	ctx context.Context,
 	c *run.Call,
 	fields map[string][]string,
 	company string,
 	now time.Time,
 	partial bool,
-) (*ordering.ComposedOrder, error) {
+) ([]ordering.OrderPart, error) {
 	var surveys []ordering.FileRead
 	for _, path := range c.Args {
 		found, err := readSurvey(ctx, c, path)
@@ -163,30 +165,33 @@ func composeOrder(
 	country, kind := strings.Join(fields[countryField], " "), api.OrderType(strings.Join(fields["orderType"], " "))
 	delete(fields, countryField)
 	delete(fields, "orderType")
-	order := ordering.ComposeOrder(surveys, fields, company, country, now)
-	faults := order.Faults
-	n := 0
-	for i := range order.Requests {
-		n += len(order.Requests[i].Missions)
+	draft := ordering.ComposeDraft(surveys, fields, company, country)
+	orders := draft.PrepareOrders(now)
+	for i := range orders {
 		if kind != "" {
-			order.Requests[i].Order.OrderType = kind
+			orders[i].Request.Order.OrderType = kind
 		}
 	}
-	if kind == api.SingleLocation && n > 1 {
+	var faults []string
+	for _, fault := range draft.FindFaults(now) {
+		faults = append(faults, fault.FaultText())
+	}
+	if n := len(draft.IncludedSites()); kind == api.SingleLocation && n > 1 {
 		faults = append(faults, fmt.Sprintf("orderType singleLocation allows one mission, but the files have %d", n))
 	}
-	if n := len(order.LeftOut); n > 0 && !partial {
+	unread := slices.DeleteFunc(draft.Sites, func(s *ordering.Site) bool { return s.Geometry != nil })
+	if n := len(unread); n > 0 && !partial {
 		sites := format.Count(n, "site", "sites")
 		faults = append(faults, fmt.Sprintf("%s cannot be read, first %s; correct the files, or skip them with --partial",
-			sites, order.LeftOut[0]))
+			sites, unread[0].Name))
 	}
 	if len(faults) > 0 {
 		return nil, errors.New("cannot place the order: " + strings.Join(faults, "; "))
 	}
-	return &order, nil
+	return orders, nil
 }
 
-func printRequest(out io.Writer, req api.CreateOrderRequest, output string) error {
+func printRequest(out io.Writer, req *api.CreateOrderRequest, output string) error {
 	if output == "json" {
 		return run.PrintValue(out, req)
 	}
@@ -207,7 +212,7 @@ func printRequest(out io.Writer, req api.CreateOrderRequest, output string) erro
 func sendOrder(
 	ctx context.Context,
 	placer *ordering.Placer,
-	req api.CreateOrderRequest,
+	req *api.CreateOrderRequest,
 	o ordering.PlaceOptions,
 ) (*ordering.PlacedOrder, error) {
 	placed, err := placer.PlaceOnce(ctx, req, o)

@@ -110,7 +110,7 @@ func newPlacing(t *testing.T, d *desk, path string) *placing {
 
 func (p *placing) place(t *testing.T, o ordering.PlaceOptions) (*ordering.PlacedOrder, error) {
 	t.Helper()
-	return sendOrder(t.Context(), p.placer, api.CreateOrderRequest{
+	return sendOrder(t.Context(), p.placer, &api.CreateOrderRequest{
 		Order:    api.OrderInput{OrderName: "levee", Deadline: api.TimeOf(time.Date(2026, 12, 20, 0, 0, 0, 0, time.UTC))},
 		Missions: []api.MissionInput{{LocationMap: []api.Point{{Lat: 1, Lng: 2}}}},
 	}, o)

@@ -96,11 +96,11 @@ func (m *sitesStep) faultReason(*ordering.Site) string {
 }
 
 func (m *sitesStep) fileReason(s *ordering.Site) string {
-	return reasonIf(m.p.draft.FileOf(s) == nil, "this site is not from a file")
+	return reasonIf(m.p.draft.FindFile(s.File) == nil, "this site is not from a file")
 }
 
 func (m *sitesStep) columnsReason(s *ordering.Site) string {
-	file := m.p.draft.FileOf(s)
+	file := m.p.draft.FindFile(s.File)
 	return reasonIf(file == nil || file.Format == kmlcsv.FormatKML, "this site is not from a table or a GIS file")
 }
 
@@ -114,7 +114,7 @@ func (m *sitesStep) keptReason(s *ordering.Site) string {
 	if why := m.fileReason(s); why != "" {
 		return why
 	}
-	sites := m.p.draft.SitesFrom(m.p.draft.FileOf(s))
+	sites := m.p.draft.SitesFrom(m.p.draft.FindFile(s.File))
 	placed := slices.ContainsFunc(sites, func(s *ordering.Site) bool { return s.Placed })
 	return reasonIf(placed, "some of its sites are already placed")
 }
@@ -138,7 +138,7 @@ func (m *sitesStep) addSite(*ordering.Site) tea.Cmd {
 // editChosen opens the dialog of the selected site, or of what those marked share.
 func (m *sitesStep) editChosen(s *ordering.Site) tea.Cmd {
 	if sites := m.chosenSites(); len(sites) > 1 {
-		m.p.Overlay(m.countryDialog("Edit "+siteCount(sites), sites, func() tea.Cmd { return nil }))
+		m.p.Overlay(m.countryDialog("Edit "+nameOrCount(sites), sites, func() tea.Cmd { return nil }))
 	} else {
 		m.p.Overlay(m.siteDialog(s, ""))
 	}
@@ -166,7 +166,7 @@ func (m *sitesStep) toggleSites(sites []*ordering.Site, quiet bool) tea.Cmd {
 	if include {
 		done = "included "
 	}
-	return m.editSites(page.UndoMsg{Text: done + siteCount(sites), Quiet: quiet}, sites, func(s *ordering.Site) {
+	return m.editSites(page.UndoMsg{Text: done + nameOrCount(sites), Quiet: quiet}, sites, func(s *ordering.Site) {
 		s.In, s.Edited.In = include && s.Geometry != nil, true
 	})
 }
@@ -177,7 +177,7 @@ func (m *sitesStep) cycleTypes(*ordering.Site) tea.Cmd {
 	sites := m.chosenSites()
 	types := sites[0].AllowedTypes()
 	next := types[(slices.Index(types, sites[0].Type)+1)%len(types)]
-	done := page.UndoMsg{Text: "changed the type of " + siteCount(sites), Quiet: len(sites) == 1}
+	done := page.UndoMsg{Text: "changed the type of " + nameOrCount(sites), Quiet: len(sites) == 1}
 	return m.editSites(done, sites, func(s *ordering.Site) {
 		if slices.Contains(s.AllowedTypes(), next) {
 			s.Type, s.Edited.Type = next, true
@@ -207,8 +207,8 @@ func (m *sitesStep) removeChosen(*ordering.Site) tea.Cmd {
 }
 
 func (m *sitesStep) removeFile(s *ordering.Site) tea.Cmd {
-	file := m.p.draft.FileOf(s)
-	done := "removed " + file.Name() + ", " + format.Count(len(m.p.draft.SitesFrom(file)), "site", "sites")
+	file := m.p.draft.FindFile(s.File)
+	done := "removed " + file.Name() + ", " + siteCount(len(m.p.draft.SitesFrom(file)))
 	return m.arrangeSites(page.UndoMsg{Text: done}, func() *ordering.Site {
 		m.marks.clearMarks()
 		m.p.draft.RemoveFile(file)
@@ -218,14 +218,14 @@ func (m *sitesStep) removeFile(s *ordering.Site) tea.Cmd {
 
 // swapFile reads the site's file with latitude and longitude exchanged.
 func (m *sitesStep) swapFile(s *ordering.Site) tea.Cmd {
-	file := m.p.draft.FileOf(s)
+	file := m.p.draft.FindFile(s.File)
 	opts := file.Options
 	opts.SwapLatLng = !opts.SwapLatLng
 	return m.p.files.readAgain(file.Path, opts)
 }
 
 func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
-	file, b := m.p.draft.FileOf(s), m.p.files
+	file, b := m.p.draft.FindFile(s.File), m.p.files
 	return m.p.askDialog(func(ctx context.Context) (func() page.Dialog, error) {
 		read, err := ordering.ReadFile(ctx, file.Path, file.Options)
 		if read.Result == nil {

@@ -61,7 +61,7 @@ func (p *NewOrder) takeUp(name string) tea.Cmd {
 		}
 		said := page.ShowToast(theme.Bad, err.Error())
 		if p.drafts.Current == nil { // it was to be the first one
-			return tea.Batch(said, p.beginPage(), p.readDuplicates())
+			return tea.Batch(said, p.beginPage(), p.readOthers())
 		}
 		return said
 	})
@@ -70,9 +70,9 @@ func (p *NewOrder) takeUp(name string) tea.Cmd {
 // takeDraft goes over to a draft, and puts the one on the screen aside.
 func (p *NewOrder) takeDraft(d *ordering.Draft) tea.Cmd {
 	keep := KeepInBackground(p.drafts.BeginDraft(d), nil)
-	p.twins.known.Drafts = nil // which of them are put aside is another matter now
+	p.others = nil // which of them are put aside is another matter now
 	p.showDraft(d)
-	again := p.readDuplicates()
+	again := p.readOthers()
 	return tea.Batch(p.enterStep(), func() tea.Msg {
 		if wrong := keep(); wrong != nil {
 			return wrong

@@ -105,7 +105,7 @@ func describePlace(typed kmlcsv.TypedPlace, there places.Place) string {
 		text = format.Coordinate(at.Lat(), at.Lon())
 	}
 	if n := len(typed.Geometries); n > 1 {
-		text = format.Count(n, "site", "sites")
+		text = siteCount(n)
 	}
 	if typed.Note != "" {
 		text = typed.Note + ": " + text
@@ -180,7 +180,7 @@ func (m *sitesStep) countryDialog(title string, sites []*ordering.Site, next fun
 		if hint != "" {
 			return nil, hint
 		}
-		done := page.UndoMsg{Text: "set country to " + country + " for " + format.Count(len(sites), "site", "sites")}
+		done := page.UndoMsg{Text: "set country to " + country + " for " + siteCount(len(sites))}
 		cmd := m.editSites(done, sites, func(s *ordering.Site) { s.Country, s.Edited.Country = country, true })
 		return tea.Batch(cmd, next()), ""
 	})

@@ -314,7 +314,7 @@ func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
 		count += len(read.Result.Placemarks)
 		unread += read.Result.Skipped
 	}
-	done := "added " + format.Count(count, "site", "sites") + " of " + strings.Join(names, ", ")
+	done := "added " + siteCount(count) + " of " + strings.Join(names, ", ")
 	if unread > 0 {
 		done += ", " + groupDigits(unread) + " could not be read"
 	}
@@ -360,9 +360,9 @@ func (s *filesStep) renderState(w int) []string {
 		t.say(theme.Muted, format.Count(marked, "file", "files")+" marked · enter to open")
 	case sites > 0:
 		from := inBrackets("", s.p.draft.SiteOrigins(", "))
-		t.add(t.PaintMuted(" " + format.Count(sites, "site", "sites") + from + " · ctrl+s to continue"))
-	case s.p.twins.aside > 0:
-		t.say(theme.Muted, format.Count(s.p.twins.aside, "other draft", "other drafts")+" · ctrl+l to open")
+		t.add(t.PaintMuted(" " + siteCount(sites) + from + " · ctrl+s to continue"))
+	case len(s.p.others) > 0:
+		t.say(theme.Muted, format.Count(len(s.p.others), "other draft", "other drafts")+" · ctrl+l to open")
 	default:
 		t.add("")
 	}

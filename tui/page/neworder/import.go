@@ -358,7 +358,7 @@ func (d *importDialog) renderState(w int) (lines []string) {
 	case d.err != nil:
 		add(theme.Bad, "! "+strings.TrimPrefix(d.err.Error(), filepath.Base(d.read.Path)+": "))
 	default:
-		role, text := theme.Good, format.Count(len(res.Placemarks), "site", "sites")
+		role, text := theme.Good, siteCount(len(res.Placemarks))
 		if res.Skipped > 0 {
 			role = theme.Attention
 			text = fmt.Sprintf("%s of %s rows are sites", groupDigits(len(res.Placemarks)),

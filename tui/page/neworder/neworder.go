@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/ordering"
-
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -57,7 +57,8 @@ type NewOrder struct {
 	saving  page.Question
 	loading page.Question
 	listing page.Question // of the drafts put aside
-	twins   duplicateIndex
+	others  []ordering.StoredDraft
+	sorting page.Question // of the others
 	savedAt time.Time
 	keepErr error
 	placed  bool
@@ -125,7 +126,7 @@ func (p *NewOrder) OnShow() tea.Cmd {
 	if begun := p.drafts.Current; begun != nil && begun != p.draft {
 		p.showDraft(begun)
 	}
-	return tea.Batch(p.beginPage(), p.readDuplicates())
+	return tea.Batch(p.beginPage(), p.readOthers())
 }
 
 func (p *NewOrder) beginPage() tea.Cmd {
@@ -143,11 +144,25 @@ func (p *NewOrder) showDraft(d *ordering.Draft) {
 	p.buildSteps()
 }
 
+// DataNeeds returns the orders: what is in them is not ordered twice.
+func (p *NewOrder) DataNeeds() []cache.Need { return []cache.Need{p.Cache.AllMissions()} }
+
+// readOthers reads the other drafts, for what is in them neither.
+func (p *NewOrder) readOthers() tea.Cmd {
+	read := func(context.Context) ([]ordering.StoredDraft, error) { return p.drafts.StoredDrafts() }
+	return page.AskInBackground(p.base, &p.sorting, read, func(others []ordering.StoredDraft, err error) tea.Cmd {
+		if err != nil {
+			return nil
+		}
+		p.others = others
+		return p.sites.OnShow()
+	})
+}
+
 // Update takes what was read and, while typing, keys.
 func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
-	if _, read := msg.(page.ReadMsg); read {
-		p.reindexOrders()
-		return nil
+	if _, read := msg.(page.ReadMsg); read { // of orders with the same places, perhaps
+		return p.sites.OnShow()
 	}
 	return p.orderStep.Update(msg)
 }
@@ -176,7 +191,7 @@ func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 			p.files.picker.TypeEarly(early)
 		}
 		if len(d.Sites) > 0 {
-			said = page.ShowToast(theme.Good, "Draft with "+format.Count(len(d.Sites), "site", "sites")+" reopened")
+			said = page.ShowToast(theme.Good, "Draft with "+siteCount(len(d.Sites))+" reopened")
 		}
 	}
 	p.drafts.Current = p.draft
@@ -258,15 +273,7 @@ func (p *NewOrder) dropQuestion() page.Dialog {
 	return &dialog.Question{
 		Theme: p.Theme,
 		Title: "Delete draft",
-		Lines: []string{
-			format.Count(
-				len(p.draft.Sites),
-				"site",
-				"sites",
-			) + " from " + p.draft.SiteOrigins(
-				", ",
-			) + " and their details.",
-		},
+		Lines: []string{siteCount(len(p.draft.Sites)) + " from " + p.draft.SiteOrigins(", ") + " and their details."},
 		Yes:   "delete draft",
 		No:    "back",
 		OnYes: p.dropDraft,

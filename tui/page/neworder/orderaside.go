@@ -26,7 +26,7 @@ type orderSums struct {
 // sumSites adds the sites up and puts them on the map.
 func (o *orderForm) sumSites() {
 	d := o.p.draft
-	o.sums = orderSums{in: d.IncludedSites(), size: strings.Join(sizeTexts(d), " · "), split: d.SplitNote(o.p.Now())}
+	o.sums = orderSums{in: d.IncludedSites(), size: strings.Join(d.SizeTexts(), " · "), split: d.SplitNote(o.p.Now())}
 	var countries []string
 	features := make([]geomap.Feature, len(o.sums.in))
 	for i, s := range o.sums.in {
@@ -76,7 +76,7 @@ func (o *orderForm) renderAside(w, h int) string {
 
 // renderSums draws what the order adds up to.
 func (o *orderForm) renderSums(t *textLines) {
-	t.title(format.Count(len(o.sums.in), "site", "sites"), labels.Word(o.p.draft.OrderType()).Label)
+	t.title(siteCount(len(o.sums.in)), labels.Word(o.p.draft.OrderType()).Label)
 	t.say(theme.Attention, o.sums.split)
 	t.add(widget.WrapFacts(t.Theme, 10, t.w, o.orderFacts()...)...)
 }

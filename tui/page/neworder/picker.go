@@ -110,7 +110,7 @@ const maxDifferences = 200
 // askReading has the service read the file of a site, and shows what that reads,
 // compared.
 func (m *sitesStep) askReading(s *ordering.Site) tea.Cmd {
-	file, client, th := m.p.draft.FileOf(s), m.p.Client, m.p.Theme
+	file, client, th := m.p.draft.FindFile(s.File), m.p.Client, m.p.Theme
 	path, opts := file.Path, file.Options
 	return m.p.askDialog(func(ctx context.Context) (func() page.Dialog, error) {
 		reading, err := ordering.CompareFile(ctx, client, path, opts)

@@ -113,7 +113,7 @@ func (r *reviewStep) explainFailure() tea.Cmd {
 		return nil
 	}
 	d := r.p.draft
-	sites := d.SitesOf(d.SentSites)
+	sites := d.FindSent()
 	d.NotPlaced()
 	if errors.As(r.err, &alike) {
 		return r.askAlike(alike)

@@ -36,8 +36,8 @@ const (
 // reviewStep is step 4: exactly what will be sent, and the sending.
 type reviewStep struct {
 	stepPage
-	orders  []ordering.PreparedOrder // to place
-	shown   int                      // order whose request is shown
+	orders  []ordering.OrderPart // to place
+	shown   int                  // order whose request is shown
 	tabs    widget.Tabs
 	lines   []string // of the request shown, as JSON
 	curl    string   // as a command, once it has been made

@@ -123,7 +123,7 @@ func (r *reviewStep) renderSummary(t *textLines) {
 		t.add(t.PaintRole(theme.Good, " ● "+o.Code) + t.PaintMuted("  "+o.Name+", placed"))
 	}
 	if out := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *ordering.Site) bool { return s.In })); out > 0 {
-		t.say(theme.Muted, "Not included: "+format.Count(out, "site", "sites"))
+		t.say(theme.Muted, "Not included: "+siteCount(out))
 	}
 	t.add("")
 	r.renderState(t)
@@ -133,14 +133,14 @@ func (r *reviewStep) renderSummary(t *textLines) {
 // counts returns what the order has: missions, their area and length.
 func (r *reviewStep) counts() []string {
 	d := r.p.draft
-	return append([]string{format.Count(len(d.IncludedSites()), "mission", "missions")}, sizeTexts(d)...)
+	return append([]string{format.Count(len(d.IncludedSites()), "mission", "missions")}, d.SizeTexts()...)
 }
 
 // renderDuplicates says how many sites are duplicates, and how these are marked.
 func (r *reviewStep) renderDuplicates(t *textLines, n int, where, mark string) {
 	if n > 0 {
 		t.add(
-			t.PaintRole(theme.Attention, " "+format.Count(n, "site", "sites")+where) + ", marked " + mark + " in Sites",
+			t.PaintRole(theme.Attention, " "+siteCount(n)+where) + ", marked " + mark + " in Sites",
 		)
 	}
 }

@@ -128,7 +128,7 @@ func (m *sitesStep) settleSites() {
 		return
 	}
 	d := m.p.draft
-	m.p.markTwins()
+	d.MarkKnown(m.p.Cache.Now().Missions, m.p.others)
 	m.countSites()
 	m.stale = false
 	m.state.Rows, m.state.Version, m.state.At = slices.Clone(d.Sites), m.state.Version+1, m.p.Now()
@@ -139,7 +139,7 @@ func (m *sitesStep) settleSites() {
 // countSites goes through all sites.
 func (m *sitesStep) countSites() {
 	d := m.p.draft
-	m.sum = siteSum{in: len(d.IncludedSites()), measures: sizeTexts(d), remarks: draftRemarks(d, m.p.Now())}
+	m.sum = siteSum{in: len(d.IncludedSites()), measures: d.SizeTexts(), remarks: draftRemarks(d, m.p.Now())}
 	m.sum.known, m.sum.doubled = d.CountDuplicates()
 	for _, s := range d.Sites {
 		troubled := isTroubled(s)
@@ -181,12 +181,7 @@ func (m *sitesStep) followSelection() {
 func isDuplicate(s *ordering.Site) bool { return s.Duplicate != "" && s.In }
 
 // isTroubled reports whether something may be wrong with a site.
-func isTroubled(s *ordering.Site) bool { return len(s.Warnings) > 0 || isFaulty(s) }
-
-// isFaulty reports whether an order with the site would be refused.
-func isFaulty(s *ordering.Site) bool {
-	return s.Geometry == nil || s.In && !s.Placed && len(s.FindFaults()) > 0
-}
+func isTroubled(s *ordering.Site) bool { return len(s.Warnings) > 0 || s.IsFaulty() }
 
 // Update takes the filter as it is typed, and what is dropped or pasted: files, or a
 // place.
@@ -321,7 +316,7 @@ func (m *sitesStep) markOf(s *ordering.Site) table.Cell {
 	switch {
 	case m.marks.ids[s.ID]:
 		return table.Cell{Text: "•", Role: theme.Accent}
-	case isFaulty(s):
+	case s.IsFaulty():
 		return table.Cell{Text: "!", Role: theme.Bad}
 	case len(s.Warnings) > 0:
 		return table.Cell{Text: "!", Role: theme.Attention}
@@ -345,10 +340,12 @@ func duplicateMark(s *ordering.Site) string {
 	return knownMark
 }
 
-// siteCount counts sites in words; one is named.
-func siteCount(sites []*ordering.Site) string {
+// nameOrCount names one site, and counts several.
+func nameOrCount(sites []*ordering.Site) string {
 	if len(sites) == 1 {
 		return sites[0].Name
 	}
-	return format.Count(len(sites), "site", "sites")
+	return siteCount(len(sites))
 }
+
+func siteCount(n int) string { return format.Count(n, "site", "sites") }

@@ -24,7 +24,7 @@ func (m *sitesStep) View(w, h int) string {
 func (m *sitesStep) renderSummary(w int) []string {
 	d, th, sum := m.p.draft, m.p.Theme, &m.sum
 	files := layout.Clean(d.SiteOrigins(" · "))
-	counts := format.Count(len(d.Sites), "site", "sites") + ", " + groupDigits(sum.in) + " included"
+	counts := siteCount(len(d.Sites)) + ", " + groupDigits(sum.in) + " included"
 	var parts []string
 	for _, part := range []struct {
 		n    int
@@ -90,22 +90,6 @@ func (m *sitesStep) renderMap(w, h int) string {
 		legend += " " + m.p.Theme.PaintRole(part.role, part.mark) + m.p.Theme.PaintMuted(" "+part.text+" ")
 	}
 	return m.Detail.DrawMap(1, 0, w, h-1) + "\n" + layout.FitLeft(legend, w)
-}
-
-// sizeTexts returns the draft's area, length and points, as far as it has any.
-func sizeTexts(d *ordering.Draft) []string {
-	area, length, points := d.SumSizes()
-	var parts []string
-	if area > 0 {
-		parts = append(parts, format.Area(area))
-	}
-	if length > 0 {
-		parts = append(parts, format.Length(length))
-	}
-	if points > 0 {
-		parts = append(parts, format.Count(points, "point", "points"))
-	}
-	return parts
 }
 
 // siteRemark is something to know of a site, or of the draft.
