@@ -12,6 +12,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -149,6 +150,25 @@ func (f *File) writeAll(data []byte) error {
 		return errors.Join(err, f.Discard())
 	}
 	return f.Commit()
+}
+
+// WriteFile has write make a private file in an existing folder, whole or not at all:
+// in the place of the old one, or else [fs.ErrExist] is returned where there is one.
+func WriteFile(path string, replace bool, write func(io.Writer) error) error {
+	if _, err := os.Lstat(path); err == nil && !replace {
+		return fs.ErrExist
+	}
+	f, err := CreateFile(path, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		return errors.Join(err, f.Discard())
+	}
+	if replace {
+		return f.Commit()
+	}
+	return f.CommitNew()
 }
 
 // ReplaceFile writes a file in an existing folder atomically.

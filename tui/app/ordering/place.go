@@ -198,7 +198,7 @@ func (d *Draft) MarkKnown(missions []*cache.Mission, others []StoredDraft) {
 // fingerprint returns the shape of the site's points; it is worked out once.
 func (s *Site) fingerprint() uint64 {
 	if s.print == 0 {
-		s.print = cache.ShapeHash(wirePoints(s.Points()))
+		s.print = cache.ShapeHash(WirePoints(s.Points()))
 	}
 	return s.print
 }

@@ -127,7 +127,7 @@ func CompareReadings(
 func wirePlacemarks(found []kmlcsv.Placemark) []api.Placemark {
 	rows := make([]api.Placemark, len(found))
 	for i, p := range found {
-		rows[i] = api.Placemark{LocationLabel: p.Name, Country: p.Country, City: p.City, LocationMap: wirePoints(p.Points())}
+		rows[i] = api.Placemark{LocationLabel: p.Name, Country: p.Country, City: p.City, LocationMap: WirePoints(p.Points())}
 	}
 	return rows
 }

@@ -91,12 +91,12 @@ func (s *Site) wireSize() int {
 func (s *Site) MissionInput() api.MissionInput {
 	return api.MissionInput{
 		MissionName: s.Name, MissionType: s.Type, Country: s.Country, LocationLabel: cmp.Or(s.Label, s.Name),
-		AreaSize: float64(int64(s.Area + 0.5)), LocationMap: wirePoints(s.Points()),
+		AreaSize: float64(int64(s.Area + 0.5)), LocationMap: WirePoints(s.Points()),
 	}
 }
 
-// wirePoints returns points as they are sent.
-func wirePoints(points []orb.Point) []api.Point {
+// WirePoints returns points as they are sent.
+func WirePoints(points []orb.Point) []api.Point {
 	sent := make([]api.Point, len(points))
 	for i, p := range points {
 		sent[i] = api.Point{Lat: p.Lat(), Lng: p.Lon()}

@@ -7,8 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -80,12 +80,7 @@ func loadStory(ctx context.Context, s *run.Service, code string) (*MissionStory,
 	if err := cmp.Or(ctx.Err(), parts.PlanningErr, parts.PermissionErr, parts.PackagesErr); err != nil {
 		return nil, err
 	}
-	return &MissionStory{
-		Mission:          &m,
-		Planning:         parts.Planning,
-		FlightPermission: parts.Permission,
-		Packages:         parts.Packages,
-	}, nil
+	return &MissionStory{&m, parts.Planning, parts.Permission, parts.Packages}, nil
 }
 
 func printStory(c *run.Call, s *MissionStory) error {
@@ -150,10 +145,7 @@ func missionPermit(p *run.Program) *cobra.Command {
 			_, err = c.Out().Write(document)
 			return err
 		}
-		path := *to
-		if path == "" {
-			path = permitName(code, document)
-		}
+		path := cmp.Or(*to, permitName(code, document))
 		return saveNew(c, path, document, SavedPermit{code, path, len(document)})
 	})
 }
@@ -184,41 +176,28 @@ func permitName(code string, document []byte) string {
 	if !run.CodeForm.MatchString(code) {
 		code = "mission"
 	}
-	if bytes.HasPrefix(document, []byte("%PDF")) {
-		return code + "-permit.pdf"
+	if code += "-permit"; bytes.HasPrefix(document, []byte("%PDF")) {
+		code += ".pdf"
 	}
-	return code + "-permit"
+	return code
 }
 
-// saveNew saves a file, and says so; saved is what JSON has of it.
+// saveNew saves a file that was not there before, and says so; saved is what JSON has of
+// it. The file has its name once it is whole, so that a run that is killed leaves none
+// that looks finished.
 func saveNew(c *run.Call, path string, content []byte, saved any) error {
-	if err := writeNew(path, content); err != nil {
+	err := run.FileAdvice(atomicfile.WriteFile(path, false, func(to io.Writer) error {
+		_, err := to.Write(content)
+		return err
+	}))
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		err = errors.New("file already exists; choose another with --to")
+	case errors.Is(err, fs.ErrNotExist):
+		err = errors.New("folder not found; create it first")
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return c.PrintAnswer(saved, "saved "+path+", "+format.Bytes(int64(len(content))))
 }
-
-// writeNew writes a file that was not there before. It has its name once it is
-// whole, so that a run that is killed leaves none that looks finished.
-func writeNew(path string, content []byte) error {
-	if _, err := os.Lstat(path); err == nil {
-		return errThere
-	}
-	f, err := atomicfile.CreateFile(path, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
-		return errors.New("folder not found; create it first")
-	}
-	if err != nil {
-		return run.FileAdvice(err)
-	}
-	if _, err := f.Write(content); err != nil {
-		return run.FileAdvice(errors.Join(err, f.Discard()))
-	}
-	err = f.CommitNew()
-	if errors.Is(err, fs.ErrExist) {
-		return errThere
-	}
-	return run.FileAdvice(err)
-}
-
-var errThere = errors.New("file already exists; choose another with --to")

@@ -121,17 +121,13 @@ func writeParsed(to io.Writer, found *kmlcsv.Result, output string) error {
 // inFile names the file and the place in it.
 func inFile(name string, err error) error {
 	var e *kmlcsv.Error
-	switch {
-	case err == nil:
-		return nil
-	case !errors.As(err, &e):
-		return fmt.Errorf("%s: %w", name, err)
+	if !errors.As(err, &e) {
+		return run.InName(name, err)
 	}
-	if e.Line > 0 {
-		name = fmt.Sprintf("%s:%d", name, e.Line)
-	}
-	if e.Line > 0 && e.Column > 0 {
-		name = fmt.Sprintf("%s:%d", name, e.Column)
+	for _, at := range []int{e.Line, e.Column} {
+		if e.Line > 0 && at > 0 {
+			name = fmt.Sprintf("%s:%d", name, at)
+		}
 	}
 	return fmt.Errorf("%s: %s", name, e.Message)
 }
@@ -233,10 +229,7 @@ func TemplateCommand(p *run.Program) *cobra.Command {
 		case c.Output == "json":
 			return run.PrintValue(c.Out(), file)
 		case run.IsTerminal(c.Out()):
-			for _, line := range layout.SplitLines(file.Content) {
-				fmt.Fprintln(c.Out(), layout.Clean(line))
-			}
-			return nil
+			return writeClean(c.Out(), file.Content)
 		}
 		_, err = fmt.Fprint(c.Out(), file.Content)
 		return err

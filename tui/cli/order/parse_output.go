@@ -2,9 +2,7 @@ package order
 
 import (
 	"bufio"
-	"cmp"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -14,6 +12,7 @@ import (
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 )
@@ -41,47 +40,22 @@ type parsedWarning struct {
 	Message   string      `json:"message"`
 }
 
-// writeJSON writes a [Parsed], each placemark as it comes: a large file has
+// writeJSON writes a [ParsedFile], each placemark as it comes: a large file has
 // hundreds of thousands.
 func writeJSON(w io.Writer, found *kmlcsv.Result) error {
-	out := jsontext.NewEncoder(w, jsontext.EscapeForJS(true))
-	list := func(name string, count int, item func(i int) any) error {
-		if err := cmp.Or(out.WriteToken(jsontext.String(name)), out.WriteToken(jsontext.BeginArray)); err != nil {
-			return err
-		}
-		for i := range count {
-			if err := json.MarshalEncode(out, item(i)); err != nil {
-				return err
-			}
-		}
-		return out.WriteToken(jsontext.EndArray)
+	placemark := func(out *jsontext.Encoder, p *kmlcsv.Placemark) error {
+		points := ordering.WirePoints(p.Points())
+		return json.MarshalEncode(out, parsedPlacemark{p.Name, p.Country, p.City, points, p.Kind(), p.Area, p.Length})
 	}
-	var p parsedPlacemark
-	placemark := func(i int) any {
-		p.setPlacemark(&found.Placemarks[i])
-		return &p
+	warning := func(out *jsontext.Encoder, w *kmlcsv.Warning) error {
+		return json.MarshalEncode(out, parsedWarning{w.Code, w.Line, w.Placemark, w.Message})
 	}
-	warning := func(i int) any {
-		w := &found.Warnings[i]
-		return parsedWarning{w.Code, w.Line, w.Placemark, w.Message}
-	}
-	return cmp.Or(
-		out.WriteToken(jsontext.BeginObject),
-		list("placemarks", len(found.Placemarks), placemark),
-		list("warnings", len(found.Warnings), warning),
-		out.WriteToken(jsontext.EndObject),
-	)
-}
-
-// setPlacemark takes over a placemark, and reuses the memory of the one before.
-func (p *parsedPlacemark) setPlacemark(from *kmlcsv.Placemark) {
-	p.LocationLabel, p.Country, p.City, p.MissionType = from.Name, from.Country, from.City, from.Kind()
-	p.AreaSize, p.Length = from.Area, from.Length
-	points := from.Points()
-	p.LocationMap = slices.Grow(p.LocationMap[:0], len(points))
-	for _, point := range points {
-		p.LocationMap = append(p.LocationMap, api.Point{Lat: point.Lat(), Lng: point.Lon()})
-	}
+	lists := struct {
+		Placemarks []kmlcsv.Placemark `json:"placemarks"`
+		Warnings   []kmlcsv.Warning   `json:"warnings"`
+	}{found.Placemarks, found.Warnings}
+	return json.MarshalWrite(w, lists, jsontext.EscapeForJS(true),
+		json.WithMarshalers(json.JoinMarshalers(json.MarshalToFunc(placemark), json.MarshalToFunc(warning))))
 }
 
 // writeTable prints placemarks for people, with totals below.

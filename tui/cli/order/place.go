@@ -199,12 +199,7 @@ func printRequest(out io.Writer, req *api.CreateOrderRequest, output string) err
 	if err != nil {
 		return err
 	}
-	for line := range strings.Lines(string(text)) {
-		if _, err := fmt.Fprintln(out, layout.Clean(strings.TrimRight(line, "\n"))); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeClean(out, string(text)+"\n")
 }
 
 // sendOrder places an order once, and says how to go on if it is not certain that it

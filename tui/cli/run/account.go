@@ -111,14 +111,14 @@ func (l *ViewedAccount) findOwn(ctx context.Context, name string) error {
 		}
 		m, err := fetch.FindMission(ctx, l.Client, code)
 		l.Of = timeline.StorySubject{Order: m.OrderCode, Mission: m.UUID}
-		return inName(code, err)
+		return InName(code, err)
 	case strings.HasPrefix(code, "ORD-"):
 	case strings.Count(name, "-") == 4:
 		e, err := l.Client.Webhooks.Get(ctx, name)
 		if err == nil {
 			l.Endpoint = e.UUID
 		}
-		return inName(name, err)
+		return InName(name, err)
 	default:
 		return errNotOwn
 	}
@@ -135,8 +135,8 @@ func (l *ViewedAccount) findOwn(ctx context.Context, name string) error {
 	return nil
 }
 
-// inName returns an error behind what it is about, nil for none.
-func inName(name string, err error) error {
+// InName returns an error behind what it is about, nil for none.
+func InName(name string, err error) error {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	}

@@ -51,10 +51,7 @@ func (p *Page) Update(tea.Msg) tea.Cmd { return nil }
 
 // HandleAction scrolls.
 func (p *Page) HandleAction(id action.ID) tea.Cmd {
-	half, all := p.scroll.HalfPage(), p.scroll.Len()
-	p.scroll.Move(map[action.ID]int{
-		action.Down: 1, action.Up: -1, action.HalfDown: half, action.HalfUp: -half, action.Bottom: all, action.Top: -all,
-	}[id])
+	page.MoveList(&p.scroll, id)
 	return nil
 }
 

@@ -64,7 +64,18 @@ func (j ExportJob) writeFile(b page.Base) tea.Cmd {
 		if err := b.Confine(j.path); err != nil {
 			return 0, err
 		}
-		return j.writeContent()
+		if info, err := os.Lstat(j.path); err == nil && info.IsDir() {
+			return 0, errors.New("this is a folder")
+		}
+		err := atomicfile.WriteFile(j.path, j.replace, func(to io.Writer) error { return j.Write(to, filepath.Ext(j.path)) })
+		if err != nil {
+			return 0, err
+		}
+		info, err := os.Stat(j.path)
+		if err != nil {
+			return 0, err
+		}
+		return info.Size(), nil
 	}
 	return page.AskInBackground(b, &page.Question{}, write, func(size int64, err error) tea.Cmd {
 		switch {
@@ -91,31 +102,6 @@ func (j ExportJob) writeFile(b page.Base) tea.Cmd {
 	})
 }
 
-// writeContent writes the content to the file: a new one, or whole in the place of the
-// old one. What fails leaves nothing behind.
-func (j *ExportJob) writeContent() (size int64, err error) {
-	if info, err := os.Lstat(j.path); err == nil {
-		switch {
-		case info.IsDir():
-			return 0, errors.New("this is a folder")
-		case !j.replace:
-			return 0, fs.ErrExist
-		}
-	}
-	f, err := atomicfile.CreateFile(j.path, 0o600)
-	if err != nil {
-		return 0, err
-	}
-	counted := &byteCounter{to: f}
-	if err := j.Write(counted, filepath.Ext(j.path)); err != nil {
-		return 0, errors.Join(err, f.Discard())
-	}
-	if j.replace {
-		return counted.n, f.Commit()
-	}
-	return counted.n, f.CommitNew()
-}
-
 // SafeName returns a name from outside as part of a file's name.
 func SafeName(name string) string {
 	return strings.Map(func(r rune) rune {
@@ -124,16 +110,4 @@ func SafeName(name string) string {
 		}
 		return '_'
 	}, name)
-}
-
-// byteCounter counts what is written.
-type byteCounter struct {
-	to io.Writer
-	n  int64
-}
-
-func (c *byteCounter) Write(p []byte) (int, error) {
-	n, err := c.to.Write(p)
-	c.n += int64(n)
-	return n, err
 }

@@ -15,11 +15,11 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/listpage"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
@@ -59,7 +59,7 @@ func NewList(env *page.Env) *DatasetList {
 				return geomap.Feature{
 					ID:       d.ID,
 					Label:    layout.Clean(d.DatasetName),
-					Geometry: sitemap.MissionGeometry(api.MissionArea, d.LocationMap),
+					Geometry: ordering.MissionShape(api.MissionArea, d.LocationMap),
 					Mark:     '●',
 					Role:     theme.Good,
 				}

@@ -1,8 +1,6 @@
 package sitemap
 
 import (
-	"github.com/paulmach/orb"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/labels"
@@ -41,7 +39,7 @@ func (m *SiteMap) View(th *theme.Theme, w, h int) string {
 func MissionFeature(m *api.Mission) geomap.Feature {
 	st := labels.Status(m.Status)
 	return geomap.Feature{
-		ID: m.UUID, Label: m.MissionName, Geometry: MissionGeometry(m.MissionType, m.LocationMap),
+		ID: m.UUID, Label: m.MissionName, Geometry: ordering.MissionShape(m.MissionType, m.LocationMap),
 		Mark: []rune(st.Glyph)[0], Role: st.Role,
 	}
 }
@@ -127,9 +125,4 @@ func (m *SiteMap) MapScopes(drawn bool, page ...action.Scope) []action.Scope {
 		page = append(page, action.MapView)
 	}
 	return page
-}
-
-// MissionGeometry returns what a mission's locationMap draws as.
-func MissionGeometry(t api.MissionType, points []api.Point) orb.Geometry {
-	return ordering.MissionShape(t, points)
 }
