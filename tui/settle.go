@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/app/ledger"
-	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -46,8 +45,7 @@ func settleEntry(ctx context.Context, env *page.Env, e *ledger.Entry) (toast pag
 	look := env.ChangeSender().LookFor(e)
 	switch {
 	case e.Kind == ledger.Placed:
-		placer := ordering.Placer{Client: env.Client, Ledger: env.Decisions, Account: env.Account}
-		look = placer.LookFor(e)
+		look = env.OrderPlacer().LookFor(e)
 	case e.IsQuote():
 		decider := quoting.Decider{Client: env.Client, Now: env.Now}
 		look = decider.LookFor(e)

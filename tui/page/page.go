@@ -157,6 +157,11 @@ func (p *ProfileService) ChangeSender() *commands.Sender {
 	return &commands.Sender{Client: p.Client, Ledger: p.Decisions, Account: p.Account}
 }
 
+// OrderPlacer returns what places orders of the account.
+func (p *ProfileService) OrderPlacer() *ordering.Placer {
+	return &ordering.Placer{Client: p.Client, Ledger: p.Decisions, Account: p.Account}
+}
+
 // scopeOf maps changes to the scope of the key they need.
 var scopeOf = map[action.ChangeKind]api.Scope{
 	action.ChangesOrders: api.ScopeOrdersWrite, action.ChangesEndpoints: api.ScopeWebhooksWrite,

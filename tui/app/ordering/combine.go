@@ -1,6 +1,7 @@
 package ordering
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -15,19 +16,16 @@ func (d *Draft) NewSiteFrom(of []*Site, name string, g orb.Geometry) *Site {
 	s := &Site{
 		ID:       d.nextID(),
 		Name:     name,
-		Country:  of[0].Country,
 		City:     of[0].City,
 		Type:     of[0].Type,
 		Geometry: g,
 		In:       true,
 	}
 	for _, other := range of {
-		if s.Country == "" {
-			s.Country = other.Country
-		}
-		if len(of) == 1 {
-			s.Label = other.Label
-		}
+		s.Country = cmp.Or(s.Country, other.Country)
+	}
+	if len(of) == 1 {
+		s.Label = of[0].Label
 	}
 	s.MeasureSize()
 	return s

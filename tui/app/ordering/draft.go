@@ -49,7 +49,7 @@ func (d *Draft) AddFile(read FileRead) *Site {
 	if old := d.FindFile(file.Path); old != nil && read.Again {
 		file.Dropped = old.Dropped
 	}
-	d.RemoveFile(file)
+	d.RemoveFile(file.Path)
 	d.Files = append(d.Files, file)
 	first := len(d.Sites)
 	for _, p := range res.Placemarks {
@@ -113,14 +113,14 @@ func (d *Draft) RemoveSites(sites []*Site) {
 }
 
 // RemoveFile takes a file and all of its sites out of the draft.
-func (d *Draft) RemoveFile(file *File) {
-	d.Sites = slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return s.File == file.Path })
-	d.Files = slices.DeleteFunc(slices.Clone(d.Files), func(f *File) bool { return f.Path == file.Path })
+func (d *Draft) RemoveFile(path string) {
+	d.Sites = slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return s.File == path })
+	d.Files = slices.DeleteFunc(slices.Clone(d.Files), func(f *File) bool { return f.Path == path })
 }
 
 // SitesFrom returns a file's sites.
-func (d *Draft) SitesFrom(file *File) []*Site {
-	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return s.File != file.Path })
+func (d *Draft) SitesFrom(path string) []*Site {
+	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return s.File != path })
 }
 
 // SaveState keeps the draft as it is before it is edited: which sites, files and

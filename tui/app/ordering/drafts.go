@@ -132,7 +132,7 @@ func (k *Drafts) BeginDraft(d *Draft) func() error {
 
 // ReadDraft opens the draft to go on with, once; it is nil where there is none. The
 // error says who has it if another window does, or that one cannot be read.
-func (k *Drafts) ReadDraft() (*Draft, error) {
+func (k *Drafts) ReadDraft(context.Context) (*Draft, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.read.Load() {

@@ -27,7 +27,7 @@ func TestADraftOnDiskIsPutAsideWhoeverWritesFirst(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		list, err := k.StoredDrafts()
+		list, err := k.StoredDrafts(t.Context())
 		if err != nil || len(list) != 1 || list[0].Title != "before" {
 			t.Fatalf("%s: set aside are %+v, %v", name, list, err)
 		}

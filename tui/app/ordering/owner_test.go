@@ -22,7 +22,7 @@ import (
 func window(t *testing.T, folder string) (*Drafts, error) {
 	t.Helper()
 	k := NewDrafts(folder)
-	d, err := k.ReadDraft()
+	d, err := k.ReadDraft(t.Context())
 	if d == nil {
 		d = NewDraft()
 	}
@@ -66,7 +66,7 @@ func TestASecondWindowBeginsItsOwnDraft(t *testing.T) {
 	save(t, second)
 	save(t, first)
 
-	list, err := second.StoredDrafts()
+	list, err := second.StoredDrafts(t.Context())
 	if err != nil || len(list) != 1 || list[0].Title != "first" || list[0].Holder == nil || !list[0].Draft.Pending {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -86,7 +86,7 @@ func TestASecondWindowBeginsItsOwnDraft(t *testing.T) {
 		t.Fatal(err)
 	}
 	third, err := window(t, folder)
-	if list, _ := third.StoredDrafts(); err != nil || len(list) != 2 {
+	if list, _ := third.StoredDrafts(t.Context()); err != nil || len(list) != 2 {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -120,7 +120,7 @@ func TestAStaleWriteOverwritesNothing(t *testing.T) {
 func TestMain(m *testing.M) {
 	if folder := os.Getenv("DRAFTS_OF_CHILD"); folder != "" {
 		k := NewDrafts(folder)
-		d, _ := k.ReadDraft()
+		d, _ := k.ReadDraft(context.Background())
 		if d == nil {
 			d = NewDraft()
 		}
@@ -169,10 +169,10 @@ func TestTwoProcessesKeepTwoDrafts(t *testing.T) {
 	if err != nil || len(next.Current.Sites) != 1 || next.Current.Sites[0].Name != "child" {
 		t.Errorf("%+v, %v", next.Current, err)
 	}
-	if list, err := next.StoredDrafts(); err != nil || len(list) != 1 || list[0].Title != "parent" {
+	if list, err := next.StoredDrafts(t.Context()); err != nil || len(list) != 1 || list[0].Title != "parent" {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if list, err := next.LoadTemplates(); err != nil || len(list) != 2 {
+	if list, err := next.LoadTemplates(t.Context()); err != nil || len(list) != 2 {
 		t.Errorf("templates are %+v, %v", list, err)
 	}
 }

@@ -55,7 +55,11 @@ func (p *Placer) PlaceOnce(ctx context.Context, req *api.CreateOrderRequest, o P
 		if err == nil {
 			alike.Orders, alike.Err = p.findAlike(ctx, list.Items, req, o.Own)
 		}
-		if alike.addUnconfirmed(sent, p.Client.Now()); alike.Sent || alike.Err != nil || len(alike.Orders) > 0 {
+		if alike.Sent = sent != nil && sent.IsOpen(); alike.Sent {
+			ago := format.Ago(sent.At, p.Client.Now())
+			alike.Orders = append(alike.Orders, sent.OrderName+", sent "+ago+", is not confirmed.")
+		}
+		if alike.Err != nil || len(alike.Orders) > 0 {
 			return nil, alike
 		}
 	}
@@ -66,15 +70,6 @@ func (p *Placer) PlaceOnce(ctx context.Context, req *api.CreateOrderRequest, o P
 		}
 	}
 	return p.sendOrder(ctx, req, entry)
-}
-
-// addUnconfirmed adds an order that was sent and is not confirmed.
-func (e *AlikeError) addUnconfirmed(sent *ledger.Entry, now time.Time) {
-	if sent == nil || !sent.IsOpen() {
-		return
-	}
-	e.Sent = true
-	e.Orders = append(e.Orders, fmt.Sprintf("%s, sent %s, is not confirmed.", sent.OrderName, format.Ago(sent.At, now)))
 }
 
 // FindPlaced looks for the order of a name that was sent last, nil if it is not on the

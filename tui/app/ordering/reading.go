@@ -2,6 +2,7 @@ package ordering
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,23 +46,20 @@ type ReadingDifference struct {
 
 // CountSummary returns how many placemarks each reads, in one line.
 func (r *ServiceReading) CountSummary() string {
-	here, service := r.Error, "the service reads "+groupDigits(r.Service)
-	if here == "" {
-		here = format.Count(r.Here, "placemark", "placemarks")
-	}
+	here := cmp.Or(r.Error, format.Count(r.Here, "placemark", "placemarks"))
+	service := "the service reads " + groupDigits(r.Service)
 	switch {
 	case r.Message == notSent:
 		service = notSent
 	case r.Refused:
 		service = "the service rejects the file"
+	case r.Error != "":
+	case len(r.Differences) == 0:
+		service += ", no differences"
+	default:
+		service += ", with " + format.Count(len(r.Differences), "difference", "differences")
 	}
-	if r.Error != "" || r.Refused {
-		return here + "; " + service
-	}
-	if len(r.Differences) == 0 {
-		return here + "; " + service + ", no differences"
-	}
-	return here + "; " + service + ", with " + format.Count(len(r.Differences), "difference", "differences")
+	return here + "; " + service
 }
 
 // notSent is the message about a file of a kind that the service does not read.
@@ -83,12 +81,7 @@ func CompareFile(ctx context.Context, client *api.Client, path string, opts kmlc
 // CompareReadings has the service read the content of a survey file, which the options
 // name, and compares with what this program reads under them. A file that one
 // of the two refuses is no error.
-func CompareReadings(
-	ctx context.Context,
-	client *api.Client,
-	data []byte,
-	opts kmlcsv.Options,
-) (*ServiceReading, error) {
+func CompareReadings(ctx context.Context, client *api.Client, data []byte, opts kmlcsv.Options) (*ServiceReading, error) {
 	r := &ServiceReading{File: opts.Name, Differences: []ReadingDifference{}}
 	ours, err := kmlcsv.Parse(data, opts)
 	if err != nil {
@@ -100,8 +93,12 @@ func CompareReadings(
 	if ours != nil && r.Error == "" {
 		r.Here = len(ours.Placemarks)
 	}
-	parse := parserOf(client, fileFormat(opts.Name, ours), data)
-	if parse == nil {
+	parse, format := client.Surveys.ParseKML, fileFormat(opts.Name, ours)
+	workbook := bytes.HasPrefix(data, []byte("PK")) // a table too, but not for the service
+	switch {
+	case format == kmlcsv.FormatCSV && !workbook:
+		parse = client.Surveys.ParseCSV
+	case format != kmlcsv.FormatKML:
 		r.Refused, r.Message = true, notSent
 		return r, nil
 	}
@@ -118,32 +115,14 @@ func CompareReadings(
 	}
 	r.Service = len(theirs.Placemarks)
 	if r.Error == "" && !r.Refused {
-		r.compareRows(wirePlacemarks(ours.Placemarks), theirs.Placemarks)
+		var rows []api.Placemark // as the service sends them
+		for _, p := range ours.Placemarks {
+			at := WirePoints(p.Points())
+			rows = append(rows, api.Placemark{LocationLabel: p.Name, Country: p.Country, City: p.City, LocationMap: at})
+		}
+		r.compareRows(rows, theirs.Placemarks)
 	}
 	return r, nil
-}
-
-// wirePlacemarks returns placemarks as the service sends them.
-func wirePlacemarks(found []kmlcsv.Placemark) []api.Placemark {
-	rows := make([]api.Placemark, len(found))
-	for i, p := range found {
-		rows[i] = api.Placemark{LocationLabel: p.Name, Country: p.Country, City: p.City, LocationMap: WirePoints(p.Points())}
-	}
-	return rows
-}
-
-type serviceParser func(ctx context.Context, name string, data []byte) (*api.ParseResult, error)
-
-// parserOf returns the endpoint that reads a format, nil for one that the service does
-// not read.
-func parserOf(client *api.Client, format kmlcsv.Format, data []byte) serviceParser {
-	switch {
-	case format == kmlcsv.FormatCSV && !bytes.HasPrefix(data, []byte("PK")): // a workbook is a table too
-		return client.Surveys.ParseCSV
-	case format == kmlcsv.FormatKML:
-		return client.Surveys.ParseKML
-	}
-	return nil
 }
 
 // fileFormat returns the format of a file, by its name where it could not be read;

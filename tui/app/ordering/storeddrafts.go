@@ -2,6 +2,7 @@ package ordering
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,7 +29,7 @@ type StoredDraft struct {
 
 // StoredDrafts reads the drafts beside the one that is worked on, the newest first.
 // It is for the background.
-func (k *Drafts) StoredDrafts() ([]StoredDraft, error) {
+func (k *Drafts) StoredDrafts(context.Context) ([]StoredDraft, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	all, err := k.listDrafts()

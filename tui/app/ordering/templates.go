@@ -2,6 +2,7 @@ package ordering
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,7 +26,7 @@ const templateFile = "templates.json"
 
 // LoadTemplates reads what was saved, by name. It is for the background, as are the
 // other two.
-func (k *Drafts) LoadTemplates() ([]OrderTemplate, error) {
+func (k *Drafts) LoadTemplates(context.Context) ([]OrderTemplate, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	data, err := k.readFile(templateFile)

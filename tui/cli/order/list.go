@@ -74,6 +74,30 @@ const (
 	audit     = "audit"
 )
 
+const listExample = `# all orders
+flightdesk list orders
+
+# scheduled flights, for a spreadsheet
+flightdesk list missions --status flightScheduled --output csv > flights.csv
+
+# flights and deadlines, for a calendar
+flightdesk list missions --output ics > flights.ics
+
+# the quotes of one order, for programs
+flightdesk list quotes --of ORD-1042 --output json
+
+# the last 20 callbacks of all endpoints
+flightdesk list callbacks --limit 20
+
+# failed callbacks of an order since yesterday, with each attempt
+flightdesk list callbacks --of ORD-1042 --status failed --since 24h --output json
+
+# what an operator did this week
+flightdesk list audit --of "Ida Holm" --since 7d
+
+# the second page of the completed orders of the v2 API
+flightdesk list records --status completed --page 1 --limit 20`
+
 // ListCommand prints what a profile has, of every kind.
 func ListCommand(p *run.Program) *cobra.Command {
 	names := []string{}
@@ -93,14 +117,7 @@ func ListCommand(p *run.Program) *cobra.Command {
 			"--of selects an operator. It needs an admin's key.\n\n" +
 			"Records are orders as the v2 API returns them: --status is a v2 status, --file-type selects the products whose links are " +
 			"included, and --page prints one page of --limit rows (10 by default).",
-		Example: "# all orders\nflightdesk list orders\n\n" +
-			"# scheduled flights, for a spreadsheet\nflightdesk list missions --status flightScheduled --output csv > flights.csv\n\n" +
-			"# flights and deadlines, for a calendar\nflightdesk list missions --output ics > flights.ics\n\n" +
-			"# the quotes of one order, for programs\nflightdesk list quotes --of ORD-1042 --output json\n\n" +
-			"# the last 20 callbacks of all endpoints\nflightdesk list callbacks --limit 20\n\n" +
-			"# failed callbacks of an order since yesterday, with each attempt\nflightdesk list callbacks --of ORD-1042 --status failed --since 24h --output json\n\n" +
-			"# what an operator did this week\nflightdesk list audit --of \"Ida Holm\" --since 7d\n\n" +
-			"# the second page of the completed orders of the v2 API\nflightdesk list records --status completed --page 1 --limit 20",
+		Example:   listExample,
 		ValidArgs: names,
 	}
 	var f listFlags

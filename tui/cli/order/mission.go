@@ -54,10 +54,10 @@ func missionShow(p *run.Program) *cobra.Command {
 		done := c.ShowWaiting("searching the orders")
 		story, err := loadStory(ctx, c.Service, c.Args[0])
 		done()
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.Args[0], err)
-		}
-		if c.Output == "json" {
+		switch {
+		case err != nil:
+			return run.InName(c.Args[0], err)
+		case c.Output == "json":
 			return run.PrintValue(c.Out(), story)
 		}
 		return printStory(c, story)
@@ -119,8 +119,11 @@ func missionPermit(p *run.Program) *cobra.Command {
 		Short: "Save a mission's flight permit",
 		Long: "Saves the flight permit as MISSION-permit.pdf, or as the file named by --to; - writes to standard output. Existing files " +
 			`are not overwritten. --output json prints {"missionCode", "path", "size"}.`,
-		Example: "# as MSN-2001-permit.pdf\nflightdesk mission permit MSN-2001\n\n" +
-			"# to standard output\nflightdesk mission permit MSN-2001 --to - > permit.pdf",
+		Example: `# as MSN-2001-permit.pdf
+flightdesk mission permit MSN-2001
+
+# to standard output
+flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 	}
 	to := cmd.Flags().String("to", "", "output file; - for standard output")
 	check := func([]string) error {
@@ -139,7 +142,7 @@ func missionPermit(p *run.Program) *cobra.Command {
 		code, document, err := loadPermit(ctx, c.Service, c.Args[0])
 		done()
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.Args[0], err)
+			return run.InName(c.Args[0], err)
 		}
 		if *to == "-" {
 			_, err = c.Out().Write(document)
@@ -182,22 +185,26 @@ func permitName(code string, document []byte) string {
 	return code
 }
 
-// saveNew saves a file that was not there before, and says so; saved is what JSON has of
-// it. The file has its name once it is whole, so that a run that is killed leaves none
-// that looks finished.
+// saveNew saves a file, and says so; saved is what JSON has of it.
 func saveNew(c *run.Call, path string, content []byte, saved any) error {
-	err := run.FileAdvice(atomicfile.WriteFile(path, false, func(to io.Writer) error {
-		_, err := to.Write(content)
-		return err
-	}))
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		err = errors.New("file already exists; choose another with --to")
-	case errors.Is(err, fs.ErrNotExist):
-		err = errors.New("folder not found; create it first")
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	if err := writeNew(path, content); err != nil {
+		return run.InName(path, err)
 	}
 	return c.PrintAnswer(saved, "saved "+path+", "+format.Bytes(int64(len(content))))
+}
+
+// writeNew writes a file that was not there before. It has its name once it is
+// whole, so that a run that is killed leaves none that looks finished.
+func writeNew(path string, content []byte) error {
+	err := atomicfile.WriteFile(path, false, func(to io.Writer) error {
+		_, err := to.Write(content)
+		return err
+	})
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return errors.New("file already exists; choose another with --to")
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("folder not found; create it first")
+	}
+	return run.FileAdvice(err)
 }

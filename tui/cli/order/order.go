@@ -174,8 +174,11 @@ func orderRecord(p *run.Program) *cobra.Command {
 		Long: "Prints all v2 fields of an order, by its code or id: client, deadline, price, contact on site, flight height, " +
 			"quotes and files by product. It also works for orders that the public API does not have. --file-type selects the products " +
 			"whose links are included; links appear only in JSON, are valid for a day and need no key.",
-		Example: "# all fields of an order\nflightdesk order record ORD-1042\n\n" +
-			"# the links of its maps\nflightdesk order record ORD-1042 --file-type _2dMap --output json",
+		Example: `# all fields of an order
+flightdesk order record ORD-1042
+
+# the links of its maps
+flightdesk order record ORD-1042 --file-type _2dMap --output json`,
 	}
 	var typed []string
 	addProductsFlag(cmd, &typed, "products whose links are included")

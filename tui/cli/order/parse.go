@@ -31,10 +31,17 @@ func ParseCommand(p *run.Program) *cobra.Command {
 			"in a workbook or below other rows. " +
 			"Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: " +
 			"number, names, places and points of the placemarks, and the service's messages.",
-		Example: "# the placemarks of a file\nflightdesk parse sites.kml\n\n" +
-			"# convert it\nflightdesk parse --output geojson sites.csv > sites.geojson\n\n" +
-			"# from standard input\nflightdesk parse - --output json < sites.kmz\n\n" +
-			"# compare with what the service reads\nflightdesk parse --remote sites.kml sites.csv",
+		Example: `# the placemarks of a file
+flightdesk parse sites.kml
+
+# convert it
+flightdesk parse --output geojson sites.csv > sites.geojson
+
+# from standard input
+flightdesk parse - --output json < sites.kmz
+
+# compare with what the service reads
+flightdesk parse --remote sites.kml sites.csv`,
 	}
 	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads; accepts several files")
 	run.OutputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")

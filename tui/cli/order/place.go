@@ -43,10 +43,14 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 			"the command checks for 14 seconds whether the order exists. If not, it exits with status 75: not confirmed. Nothing is sent if " +
 			"a similar order of the last week exists, or this one was sent before and is not confirmed; --again sends it nevertheless. " +
 			"--output json prints each placed order.",
-		Example: "# check the request\nflightdesk place sites.kml --order order.toml --dry-run\n\n" +
-			"# two files, although the sites were ordered before\nflightdesk place sites.kml masts.csv --order order.toml --again\n\n" +
-			"# a script that places the order once, even if it runs twice\nflightdesk place sites.kml --order order.toml " +
-			"--idempotency-key levee-2026-12 --output json",
+		Example: `# check the request
+flightdesk place sites.kml --order order.toml --dry-run
+
+# two files, although the sites were ordered before
+flightdesk place sites.kml masts.csv --order order.toml --again
+
+# a script that places the order once, even if it runs twice
+flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --output json`,
 		ValidArgsFunction: cobra.FixedCompletions(
 			[]string{"kml", "kmz", "csv", "tsv", "txt", "xlsx", "geojson", "json", "gpx", "gpkg", "shp", "zip"},
 			cobra.ShellCompDirectiveFilterFileExt,
@@ -121,7 +125,7 @@ func placeAll(ctx context.Context, c *run.Call, orders []ordering.OrderPart, f p
 		placed, err := sendOrder(ctx, placer, req, options)
 		if err != nil && i > 0 {
 			name := layout.Clean(req.Order.OrderName)
-			return fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(orders), name, err)
+			err = fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(orders), name, err)
 		}
 		if err != nil {
 			return err
@@ -144,12 +148,7 @@ func placeAll(ctx context.Context, c *run.Call, orders []ordering.OrderPart, f p
 
 // composeOrders reads the files and makes orders of them, as the app's page does.
 func composeOrders(
-	ctx context.Context,
-	c *run.Call,
-	fields map[string][]string,
-	company string,
-	now time.Time,
-	partial bool,
+	ctx context.Context, c *run.Call, fields map[string][]string, company string, now time.Time, partial bool,
 ) ([]ordering.OrderPart, error) {
 	var surveys []ordering.FileRead
 	for _, path := range c.Args {
@@ -162,10 +161,8 @@ func composeOrders(
 		}
 		surveys = append(surveys, ordering.FileRead{Path: path, Result: found})
 	}
-	country, kind := strings.Join(fields[countryField], " "), api.OrderType(strings.Join(fields["orderType"], " "))
-	delete(fields, countryField)
-	delete(fields, "orderType")
-	draft := ordering.ComposeDraft(surveys, fields, company, country)
+	kind := api.OrderType(strings.Join(fields["orderType"], " "))
+	draft := ordering.ComposeDraft(surveys, fields, company, strings.Join(fields[countryField], " "))
 	orders := draft.PrepareOrders(now)
 	for i := range orders {
 		if kind != "" {
@@ -211,16 +208,14 @@ func sendOrder(
 	o ordering.PlaceOptions,
 ) (*ordering.PlacedOrder, error) {
 	placed, err := placer.PlaceOnce(ctx, req, o)
-	var alike *ordering.AlikeError
-	var open *ledger.UnconfirmedError
+	alike, found := errors.AsType[*ordering.AlikeError](err)
+	_, open := errors.AsType[*ledger.UnconfirmedError](err)
 	switch {
-	case errors.As(err, &alike) && alike.Sent:
-		err = &ledger.UnconfirmedError{
-			Err: fmt.Errorf("%w; check with flightdesk list orders; --again sends it again", alike),
-		}
-	case alike != nil:
+	case found && alike.Sent:
+		err = &ledger.UnconfirmedError{Err: fmt.Errorf("%w; check with flightdesk list orders; --again sends it again", alike)}
+	case found:
 		err = fmt.Errorf("%w; nothing was sent; --again places it nevertheless", alike)
-	case errors.As(err, &open):
+	case open:
 		err = fmt.Errorf("%w; check with flightdesk list orders before you place it again", err)
 	}
 	return placed, err
@@ -234,24 +229,19 @@ func readFields(ctx context.Context, stdin io.Reader, path string) (map[string][
 	}
 	data, err := run.ReadInput(ctx, stdin, path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, run.InName(path, err)
 	}
 	var values map[string]any
-	if err := toml.Unmarshal(data, &values); err != nil {
-		var at toml.ParseError
-		if errors.As(err, &at) {
-			return nil, fmt.Errorf("%s:%d: %s", path, at.Position.Line, at.Message)
-		}
-		return nil, fmt.Errorf("%s: %w", path, err)
+	err = toml.Unmarshal(data, &values)
+	if at, ok := errors.AsType[toml.ParseError](err); ok {
+		return nil, fmt.Errorf("%s:%d: %s", path, at.Position.Line, at.Message)
 	}
 	for name, value := range values {
-		texts, err := fieldTexts(name, value)
-		if err != nil {
+		if fields[name], err = fieldTexts(name, value); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", path, name, err)
 		}
-		fields[name] = texts
 	}
-	return fields, nil
+	return fields, run.InName(path, err)
 }
 
 // countryField is given to sites that have no country.
@@ -261,27 +251,26 @@ const countryField = "country"
 func fieldTexts(name string, value any) ([]string, error) {
 	field, known := ordering.FieldByID(name)
 	if !known && name != countryField {
-		var ids []string
+		names := ""
 		for _, f := range ordering.OrderFields() {
-			ids = append(ids, f.ID)
+			names += f.ID + ", "
 		}
-		return nil, fmt.Errorf("unknown field; use %s", strings.Join(append(ids, countryField), ", "))
+		return nil, errors.New("unknown field; use " + names + countryField)
+	}
+	values, many := value.([]any)
+	if !many {
+		values = []any{value}
 	}
 	var texts []string
-	switch v := value.(type) {
-	case string:
-		texts = []string{v}
-	case time.Time:
-		texts = []string{v.Format(time.DateOnly)}
-	case []any:
-		for _, each := range v {
-			text, ok := each.(string)
-			if !ok || field.Kind != ordering.ManyField {
-				return nil, errors.New("expected quoted text")
-			}
-			texts = append(texts, text)
+	for _, each := range values {
+		switch v := each.(type) {
+		case string:
+			texts = append(texts, v)
+		case time.Time:
+			texts = append(texts, v.Format(time.DateOnly))
 		}
-	default:
+	}
+	if len(texts) < len(values) || many && field.Kind != ordering.ManyField {
 		return nil, errors.New("expected quoted text")
 	}
 	return texts, field.RefusalOf(texts)

@@ -196,8 +196,11 @@ func quoteCompare(p *run.Program) *cobra.Command {
 		Long: "Prints the same comparison of an order's quotes that the app exports: as Markdown with a line for a signature, or as CSV " +
 			"with a row per quote. It shows differences from the first open quote, or from the quote named by --against, and includes " +
 			"the notes stored on this machine. For the quotes as JSON, use flightdesk list quotes.",
-		Example: "# to print and sign\nflightdesk quote compare ORD-1042 > quotes.md\n\n" +
-			"# for a spreadsheet, compared with Express\nflightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv",
+		Example: `# to print and sign
+flightdesk quote compare ORD-1042 > quotes.md
+
+# for a spreadsheet, compared with Express
+flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 	}
 	against := cmd.Flags().String("against", "", "quote to compare the others with, by id or name")
 	run.OutputFlag(cmd, "markdown", "csv")

@@ -3,6 +3,7 @@ package neworder
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,16 +21,32 @@ import (
 // siteActs lists the step's actions on the selected site, or on those that are marked.
 func (m *sitesStep) siteActs() []listpage.Act[ordering.Site] {
 	return []listpage.Act[ordering.Site]{
-		{ID: action.NextStep, Any: true, Off: m.continueReason, Do: m.continueStep},
-		{ID: action.AddFile, Any: true, Do: m.addFile},
+		{ID: action.NextStep, Any: true, Do: m.continueStep, Off: func(*ordering.Site) string {
+			return textIf(m.countedSum().in == 0, "no site included; press space to include one")
+		}},
+		{ID: action.AddFile, Any: true, Do: func(*ordering.Site) tea.Cmd {
+			cmd := m.p.goTo(ordering.StepFiles)
+			m.p.files.adding = true
+			return cmd
+		}},
 		{ID: action.AddSite, Any: true, Do: m.addSite},
 		{ID: action.EditSite, Off: placedReason, Do: m.editChosen},
 		{ID: action.Toggle, Off: toggleReason, Do: m.toggleChosen},
-		{ID: action.ToggleAll, Do: m.toggleListed},
-		{ID: action.CycleType, Off: typeReason, Do: m.cycleTypes},
-		{ID: action.FixSite, Off: fixReason, Do: m.fixSite},
-		{ID: action.FixAll, Off: m.fixAllReason, Do: m.fixAll},
-		{ID: action.NextFault, Off: m.faultReason, Do: m.nextFault},
+		{ID: action.ToggleAll, Do: func(*ordering.Site) tea.Cmd {
+			return m.toggleSites(slices.DeleteFunc(m.listedSites(), func(s *ordering.Site) bool { return s.Placed }), false)
+		}},
+		{ID: action.CycleType, Do: m.cycleTypes, Off: func(s *ordering.Site) string {
+			return cmp.Or(placedReason(s), textIf(len(s.AllowedTypes()) < 2, "the points allow only this type"))
+		}},
+		{ID: action.FixSite, Off: func(s *ordering.Site) string {
+			return textIf(s.Fixed == nil, "no suggested fix for this site")
+		}, Do: func(s *ordering.Site) tea.Cmd { return m.fixSites("fixed "+s.Name, s) }},
+		{ID: action.FixAll, Do: m.fixAll, Off: func(*ordering.Site) string {
+			return textIf(m.countedSum().fixable == 0, "no suggested fixes")
+		}},
+		{ID: action.NextFault, Do: m.nextFault, Off: func(*ordering.Site) string {
+			return textIf(m.countedSum().warned == 0, "no warnings")
+		}},
 		{ID: action.MarkSite, Do: m.markSite},
 		{ID: action.MarkRange, Do: m.markRange},
 		{ID: action.Merge, Off: func(*ordering.Site) string { return mergeRefusal(m.mergeGroup()) }, Do: m.mergeSites},
@@ -42,16 +59,12 @@ func (m *sitesStep) siteActs() []listpage.Act[ordering.Site] {
 	}
 }
 
-// reasonIf returns why something is off, where it is.
-func reasonIf(off bool, why string) string {
-	if off {
-		return why
+// textIf returns a text where it applies, as why something is off.
+func textIf(applies bool, text string) string {
+	if applies {
+		return text
 	}
 	return ""
-}
-
-func (m *sitesStep) continueReason(*ordering.Site) string {
-	return reasonIf(m.countedSum().in == 0, "no site included; press space to include one")
 }
 
 // continueStep goes on to the form, once every site that is in has a country: an order
@@ -73,56 +86,30 @@ func (m *sitesStep) continueStep(*ordering.Site) tea.Cmd {
 	return nil
 }
 
-func placedReason(s *ordering.Site) string { return reasonIf(s.Placed, "already placed") }
-
-func fixReason(s *ordering.Site) string {
-	return reasonIf(s.Fixed == nil, "no suggested fix for this site")
-}
+func placedReason(s *ordering.Site) string { return textIf(s.Placed, "already placed") }
 
 func toggleReason(s *ordering.Site) string {
-	return cmp.Or(reasonIf(s.Geometry == nil, "no usable coordinates; press e"), placedReason(s))
-}
-
-func typeReason(s *ordering.Site) string {
-	return cmp.Or(placedReason(s), reasonIf(len(s.AllowedTypes()) < 2, "the points allow only this type"))
-}
-
-func (m *sitesStep) fixAllReason(*ordering.Site) string {
-	return reasonIf(m.countedSum().fixable == 0, "no suggested fixes")
-}
-
-func (m *sitesStep) faultReason(*ordering.Site) string {
-	return reasonIf(m.countedSum().warned == 0, "no warnings")
+	return cmp.Or(textIf(s.Geometry == nil, "no usable coordinates; press e"), placedReason(s))
 }
 
 func (m *sitesStep) fileReason(s *ordering.Site) string {
-	return reasonIf(m.p.draft.FindFile(s.File) == nil, "this site is not from a file")
+	return textIf(m.p.draft.FindFile(s.File) == nil, "this site is not from a file")
 }
 
 func (m *sitesStep) columnsReason(s *ordering.Site) string {
 	file := m.p.draft.FindFile(s.File)
-	return reasonIf(file == nil || file.Format == kmlcsv.FormatKML, "this site is not from a table or a GIS file")
+	return textIf(file == nil || file.Format == kmlcsv.FormatKML, "this site is not from a table or a GIS file")
 }
 
 func (m *sitesStep) compareReason(s *ordering.Site) string {
 	return cmp.Or(m.p.Permissions.RefusalOf(api.ScopeOrdersWrite), m.fileReason(s),
-		reasonIf(m.p.listing.IsOpen(), "the service is reading the file"))
+		textIf(m.p.listing.IsOpen(), "the service is reading the file"))
 }
 
 // keptReason says why the file of a site stays in the draft.
 func (m *sitesStep) keptReason(s *ordering.Site) string {
-	if why := m.fileReason(s); why != "" {
-		return why
-	}
-	sites := m.p.draft.SitesFrom(m.p.draft.FindFile(s.File))
-	placed := slices.ContainsFunc(sites, func(s *ordering.Site) bool { return s.Placed })
-	return reasonIf(placed, "some of its sites are already placed")
-}
-
-func (m *sitesStep) addFile(*ordering.Site) tea.Cmd {
-	cmd := m.p.goTo(ordering.StepFiles)
-	m.p.files.adding = true
-	return cmd
+	placed := slices.ContainsFunc(m.p.draft.SitesFrom(s.File), func(s *ordering.Site) bool { return s.Placed })
+	return cmp.Or(m.fileReason(s), textIf(placed, "some of its sites are already placed"))
 }
 
 // addSite asks for a site, in the middle of the map where that is in focus.
@@ -137,11 +124,11 @@ func (m *sitesStep) addSite(*ordering.Site) tea.Cmd {
 
 // editChosen opens the dialog of the selected site, or of what those marked share.
 func (m *sitesStep) editChosen(s *ordering.Site) tea.Cmd {
+	d := m.siteDialog(s, "")
 	if sites := m.chosenSites(); len(sites) > 1 {
-		m.p.Overlay(m.countryDialog("Edit "+nameOrCount(sites), sites, func() tea.Cmd { return nil }))
-	} else {
-		m.p.Overlay(m.siteDialog(s, ""))
+		d = m.countryDialog("Edit "+siteCount(len(sites)), sites, func() tea.Cmd { return nil })
 	}
+	m.p.Overlay(d)
 	return nil
 }
 
@@ -153,10 +140,6 @@ func (m *sitesStep) toggleChosen(*ordering.Site) tea.Cmd {
 		m.Grid.Move(1)
 	}
 	return cmd
-}
-
-func (m *sitesStep) toggleListed(*ordering.Site) tea.Cmd {
-	return m.toggleSites(slices.DeleteFunc(m.listedSites(), func(s *ordering.Site) bool { return s.Placed }), false)
 }
 
 // toggleSites includes sites that can be, or excludes them where all are included.
@@ -186,8 +169,6 @@ func (m *sitesStep) cycleTypes(*ordering.Site) tea.Cmd {
 	})
 }
 
-func (m *sitesStep) fixSite(s *ordering.Site) tea.Cmd { return m.fixSites("fixed "+s.Name, s) }
-
 func (m *sitesStep) fixSites(done string, sites ...*ordering.Site) tea.Cmd {
 	return m.editSites(page.UndoMsg{Text: done}, sites, (*ordering.Site).ApplyFix)
 }
@@ -199,41 +180,47 @@ func (m *sitesStep) fixAll(*ordering.Site) tea.Cmd {
 
 func (m *sitesStep) removeChosen(*ordering.Site) tea.Cmd {
 	sites := m.chosenSites()
-	return m.arrangeSites(page.UndoMsg{Text: "removed " + siteNames(sites)}, func() *ordering.Site {
+	return m.arrangeSites(page.UndoMsg{Text: "removed " + siteNames(sites)}, func() (none *ordering.Site) {
 		m.marks.clearMarks()
 		m.p.draft.RemoveSites(sites)
-		return nil
+		return none
 	})
 }
 
 func (m *sitesStep) removeFile(s *ordering.Site) tea.Cmd {
-	file := m.p.draft.FindFile(s.File)
-	done := "removed " + file.Name() + ", " + siteCount(len(m.p.draft.SitesFrom(file)))
-	return m.arrangeSites(page.UndoMsg{Text: done}, func() *ordering.Site {
+	done := "removed " + filepath.Base(s.File) + ", " + siteCount(len(m.p.draft.SitesFrom(s.File)))
+	return m.arrangeSites(page.UndoMsg{Text: done}, func() (none *ordering.Site) {
 		m.marks.clearMarks()
-		m.p.draft.RemoveFile(file)
-		return nil
+		m.p.draft.RemoveFile(s.File)
+		return none
 	})
 }
 
 // swapFile reads the site's file with latitude and longitude exchanged.
 func (m *sitesStep) swapFile(s *ordering.Site) tea.Cmd {
-	file := m.p.draft.FindFile(s.File)
-	opts := file.Options
+	opts := m.p.draft.FindFile(s.File).Options
 	opts.SwapLatLng = !opts.SwapLatLng
-	return m.p.files.readAgain(file.Path, opts)
+	return m.p.files.askFiles(func(ctx context.Context) (all filesRead, _ error) {
+		read, err := ordering.ReadFile(ctx, s.File, opts)
+		if read.Again = true; err != nil {
+			all.errs = []error{err}
+		} else {
+			all.reads = []ordering.FileRead{read}
+		}
+		return all, nil
+	})
 }
 
 func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
-	file, b := m.p.draft.FindFile(s.File), m.p.files
-	return m.p.askDialog(func(ctx context.Context) (func() page.Dialog, error) {
-		read, err := ordering.ReadFile(ctx, file.Path, file.Options)
+	opts := m.p.draft.FindFile(s.File).Options
+	return askDialog(m.p, func(ctx context.Context) (fileQuestion, error) {
+		read, err := ordering.ReadFile(ctx, s.File, opts)
 		if read.Result == nil {
-			return nil, err
+			return fileQuestion{}, err
 		}
 		read.Again = true
-		return func() page.Dialog { return newImportDialog(b, read, err) }, nil
-	})
+		return fileQuestion{read, err}, nil
+	}, func(q fileQuestion) page.Dialog { return newImportDialog(m.p.files, q) })
 }
 
 // nextFault selects the next site that there is something to say of.
@@ -279,10 +266,7 @@ func (p *NewOrder) editDraft(done page.UndoMsg, changing []*ordering.Site, chang
 		}
 		swap()
 		p.sites.reloadSites(selected)
-		if d.Step != ordering.StepSites {
-			return tea.Batch(p.noteChange(), p.enterStep()), true
-		}
-		return p.noteChange(), true
+		return tea.Batch(p.noteChange(), p.enterStep()), true
 	}
 	done.Redo = done.Undo
 	return tea.Batch(p.noteChange(), page.SendMessage(done))

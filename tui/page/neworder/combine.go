@@ -25,9 +25,6 @@ func (m *sitesStep) mergeGroup() []*ordering.Site {
 		return marked
 	}
 	s := m.Current()
-	if s == nil {
-		return nil
-	}
 	for _, next := range m.listedSites()[m.Grid.Cursor()+1:] {
 		if next.Type == s.Type && next.Geometry != nil && !next.Placed {
 			return []*ordering.Site{s, next}
@@ -48,7 +45,7 @@ func (m *sitesStep) mergeSites(*ordering.Site) tea.Cmd {
 	}
 	said := "merged"
 	if merged.Gap > 1 {
-		said = fmt.Sprintf("bridged %s and merged", format.Length(merged.Gap))
+		said = "bridged " + format.Length(merged.Gap) + " and merged"
 	}
 	return m.joinSites(sites, merged.Geometry, said)
 }
@@ -67,16 +64,11 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 		Theme: m.p.Theme, Title: "Merge " + format.Count(len(sites), "area", "areas"),
 		Lines: []string{
 			"These areas share no edge, and a mission has only one boundary.",
-			fmt.Sprintf(
-				"One boundary around all encloses %s; separately they cover %s.",
-				format.Area(kmlcsv.AreaOf(round)),
-				format.Area(sum),
-			),
+			"One boundary around all encloses " + format.Area(kmlcsv.AreaOf(round)) +
+				"; separately they cover " + format.Area(sum) + ".",
 		},
 		Yes: "merge anyway", No: "back",
-		OnYes: func() tea.Cmd {
-			return m.joinSites(sites, round, "merged")
-		},
+		OnYes: func() tea.Cmd { return m.joinSites(sites, round, "merged") },
 	})
 	return nil
 }
@@ -103,21 +95,17 @@ func (m *sitesStep) splitSite(s *ordering.Site) tea.Cmd {
 		m.p.Overlay(m.cutDialog(s))
 		return nil
 	}
-	var parts []orb.Geometry
-	for _, p := range s.Points() {
-		parts = append(parts, p)
-	}
-	return m.putParts(s, parts)
+	return putParts(m, s, s.Points())
 }
 
 // putParts puts parts in the place of a site.
-func (m *sitesStep) putParts(s *ordering.Site, geometries []orb.Geometry) tea.Cmd {
-	sites := make([]*ordering.Site, len(geometries))
-	for i, g := range geometries {
-		sites[i] = m.p.draft.NewSiteFrom([]*ordering.Site{s}, fmt.Sprintf("%s (%d)", s.Name, i+1), g)
+func putParts[G orb.Geometry](m *sitesStep, s *ordering.Site, parts []G) tea.Cmd {
+	sites, old := make([]*ordering.Site, len(parts)), []*ordering.Site{s}
+	for i, g := range parts {
+		sites[i] = m.p.draft.NewSiteFrom(old, fmt.Sprintf("%s (%d)", s.Name, i+1), g)
 		sites[i].In = s.In
 	}
-	return m.replaceSites([]*ordering.Site{s}, sites, "split")
+	return m.replaceSites(old, sites, "split")
 }
 
 // cutDialog asks into how many parts a line is cut.
@@ -133,11 +121,7 @@ func (m *sitesStep) cutDialog(s *ordering.Site) page.Dialog {
 		if err != nil {
 			return nil, err.Error()
 		}
-		var parts []orb.Geometry
-		for _, part := range ordering.CutLine(points, int(n)) {
-			parts = append(parts, part)
-		}
-		return m.putParts(s, parts), ""
+		return putParts(m, s, ordering.CutLine(points, int(n))), ""
 	})
 }
 
@@ -153,13 +137,8 @@ func mergeRefusal(sites []*ordering.Site) string {
 		case s.Placed:
 			return s.Name + " is already placed"
 		case s.Type != sites[0].Type:
-			return fmt.Sprintf(
-				"%s is %s, %s is %s; press t to change the type",
-				sites[0].Name,
-				sites[0].Type,
-				s.Name,
-				s.Type,
-			)
+			return fmt.Sprintf("%s is %s, %s is %s; press t to change the type",
+				sites[0].Name, sites[0].Type, s.Name, s.Type)
 		}
 	}
 	return ""
@@ -184,12 +163,12 @@ func splitRefusal(s *ordering.Site) string {
 
 // siteNames lists sites, the first of many.
 func siteNames(sites []*ordering.Site) string {
-	switch len(sites) {
+	switch names := sites[0].Name; len(sites) {
 	case 1:
-		return sites[0].Name
+		return names
 	case 2:
-		return sites[0].Name + " and " + sites[1].Name
+		return names + " and " + sites[1].Name
 	default:
-		return fmt.Sprintf("%s and %d more", sites[0].Name, len(sites)-1)
+		return fmt.Sprintf("%s and %d more", names, len(sites)-1)
 	}
 }

@@ -13,10 +13,7 @@ import (
 
 // askDrafts reads the other drafts, to show them.
 func (p *NewOrder) askDrafts() tea.Cmd {
-	return p.askDialog(func(context.Context) (func() page.Dialog, error) {
-		list, err := p.drafts.StoredDrafts()
-		return func() page.Dialog { return p.draftsDialog(list) }, err
-	})
+	return askDialog(p, p.drafts.StoredDrafts, p.draftsDialog)
 }
 
 // draftsDialog returns the dialog of the drafts put aside.
@@ -113,12 +110,12 @@ func KeepInBackground(write func() error, done tea.Msg) tea.Cmd {
 }
 
 // askDialog reads in the background what a dialog shows, and shows it.
-func (p *NewOrder) askDialog(read func(context.Context) (func() page.Dialog, error)) tea.Cmd {
-	return page.AskInBackground(p.base, &p.listing, read, func(ready func() page.Dialog, err error) tea.Cmd {
+func askDialog[T any](p *NewOrder, read func(context.Context) (T, error), show func(T) page.Dialog) tea.Cmd {
+	return page.AskInBackground(p.base, &p.listing, read, func(value T, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, p.files.shortPath(err.Error()))
 		}
-		p.Overlay(ready())
+		p.Overlay(show(value))
 		return nil
 	})
 }

@@ -29,7 +29,7 @@ type siteForm struct {
 
 // siteDialog returns the dialog for a site, or for a new one at a place.
 func (m *sitesStep) siteDialog(s *ordering.Site, at string) page.Dialog {
-	e := &siteForm{m: m, site: s, before: at}
+	e := &siteForm{m: m, site: s}
 	title := "New site"
 	f := form.New(0, m.p.Now,
 		&form.Field{ID: "place", Label: "Place", Help: "Coordinates, a map link or WKT"},
@@ -56,7 +56,6 @@ func (m *sitesStep) siteDialog(s *ordering.Site, at string) page.Dialog {
 			f.FocusField("name")
 		}
 	} else if at != "" {
-		e.before = ""
 		e.explainPlace(f)
 		f.FocusField("name")
 	}
@@ -113,60 +112,38 @@ func describePlace(typed kmlcsv.TypedPlace, there places.Place) string {
 	return text + inBrackets(there.City, there.Country)
 }
 
-// rejectField says what is wrong with a field, and goes to it.
-func rejectField(f *form.Form, id, why string) (tea.Cmd, bool) {
-	f.Field(id).Error = why
-	f.FocusField(id)
-	return nil, false
-}
-
 // saveSite takes the form into the draft.
 func (e *siteForm) saveSite(f *form.Form) (tea.Cmd, bool) {
-	name := f.Field("name").Value()
+	name, label := f.Field("name").Value(), f.Field("label").Value()
 	moved := f.Field("place").Value() != e.before || e.site == nil
-	if moved && !e.readPlace(f) {
-		return rejectField(f, "place", f.Field("means").Note)
-	}
-	if name == "" {
-		return rejectField(f, "name", "name required")
-	}
-	full, hint := ordering.CountryName(f.Field("country").Value())
-	if hint != "" {
-		return rejectField(f, "country", hint)
-	}
+	country, hint := ordering.CountryName(f.Field("country").Value())
+	rejected := moved && !e.readPlace(f) && f.Rejects("place", f.Field("means").Note) ||
+		f.Rejects("name", textIf(name == "", "name required")) || f.Rejects("country", hint)
 	for _, fl := range f.Fields[2:] {
-		if long := ordering.TooLong(fl.Value()); long != "" {
-			return rejectField(f, fl.ID, long)
+		rejected = rejected || f.Rejects(fl.ID, ordering.TooLong(fl.Value()))
+	}
+	m := e.m
+	switch {
+	case rejected:
+		return nil, false
+	case e.site == nil:
+		cmd := m.arrangeSites(page.UndoMsg{Text: "added " + name, Quiet: true}, func() *ordering.Site {
+			return m.p.draft.AddTyped(e.typed, name, label, country)
+		})
+		if m.p.draft.Step != ordering.StepSites {
+			cmd = tea.Batch(cmd, m.p.goTo(ordering.StepSites))
 		}
+		return cmd, true
 	}
-	m, label := e.m, f.Field("label").Value()
-	if e.site != nil {
-		return m.editSites(
-			page.UndoMsg{Text: "edited " + name, Quiet: true},
-			[]*ordering.Site{e.site},
-			func(*ordering.Site) {
-				e.changeSite(name, label, full, moved)
-			},
-		), true
-	}
-	cmd := m.arrangeSites(page.UndoMsg{Text: "added " + name, Quiet: true}, func() *ordering.Site {
-		return m.p.draft.AddTyped(e.typed, name, label, full)
-	})
-	if m.p.draft.Step != ordering.StepSites {
-		return tea.Batch(cmd, m.p.goTo(ordering.StepSites)), true
-	}
-	return cmd, true
-}
-
-// changeSite takes the form into the site.
-func (e *siteForm) changeSite(name, label, country string, moved bool) {
-	s := e.site
-	s.Edited.Text = s.Edited.Text || name != s.Name || label != s.Label
-	s.Edited.Country = s.Edited.Country || country != s.Country
-	s.Name, s.Label, s.Country = name, label, country
-	if moved {
-		s.MoveTo(e.typed.Geometries[0])
-	}
+	done := page.UndoMsg{Text: "edited " + name, Quiet: true}
+	return m.editSites(done, []*ordering.Site{e.site}, func(s *ordering.Site) {
+		s.Edited.Text = s.Edited.Text || name != s.Name || label != s.Label
+		s.Edited.Country = s.Edited.Country || country != s.Country
+		s.Name, s.Label, s.Country = name, label, country
+		if moved {
+			s.MoveTo(e.typed.Geometries[0])
+		}
+	}), true
 }
 
 // countryDialog asks for the country of several sites.
@@ -174,10 +151,7 @@ func (m *sitesStep) countryDialog(title string, sites []*ordering.Site, next fun
 	field := &form.Field{ID: "country", Label: "Country", Help: "English name or code, applied to all selected sites"}
 	return m.p.valueDialog(title, field, sites[0].Country, func() (tea.Cmd, string) {
 		country, hint := ordering.CountryName(field.Value())
-		if country == "" {
-			hint = "country required"
-		}
-		if hint != "" {
+		if hint = cmp.Or(textIf(country == "", "country required"), hint); hint != "" {
 			return nil, hint
 		}
 		done := page.UndoMsg{Text: "set country to " + country + " for " + siteCount(len(sites))}
@@ -191,9 +165,7 @@ func (p *NewOrder) valueDialog(
 	title string, field *form.Field, value string, save func() (cmd tea.Cmd, fault string),
 ) page.Dialog {
 	f := form.New(api.MaxNameLength, p.Now, field)
-	if value != "" {
-		field.Set(value)
-	}
+	field.Set(value)
 	return &dialog.FormDialog{Theme: p.Theme, Title: title, Form: f, OnSave: func(*form.Form) (tea.Cmd, bool) {
 		cmd, fault := save()
 		field.Error = fault

@@ -43,7 +43,12 @@ func newFilesStep(p *NewOrder) *filesStep {
 	s := &filesStep{stepPage: stepPage{detail.Page{Base: p.base}, p}}
 	s.picker = filepicker.New(p.base, filepicker.PickerOptions{
 		Hint: "type or paste a path (KML, CSV, XLSX, GIS) or coordinates",
-		None: s.noMatchHint,
+		None: func() string {
+			if s.typedPlace() != "" {
+				return "enter adds this site"
+			}
+			return "No matching folder or survey file. enter opens the path as typed."
+		},
 		Accepts: func(name string) bool {
 			return hasEnding(name, surveyEndings...) || hasEnding(name, otherEndings...)
 		},
@@ -56,14 +61,6 @@ func newFilesStep(p *NewOrder) *filesStep {
 	return s
 }
 
-// noMatchHint says what enter does where no entry has what is typed.
-func (s *filesStep) noMatchHint() string {
-	if s.typedPlace() != "" {
-		return "enter adds this site"
-	}
-	return "No matching folder or survey file. enter opens the path as typed."
-}
-
 func hasEnding(name string, endings ...string) bool {
 	return slices.Contains(endings, strings.ToLower(filepath.Ext(name)))
 }
@@ -74,7 +71,7 @@ func (s *filesStep) OnShow() tea.Cmd { return s.picker.ShowFolder() }
 // Update takes what is typed, pasted or dropped.
 func (s *filesStep) Update(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok {
-		if cmd, taken := s.takePasted(strings.TrimSpace(paste.Content)); taken {
+		if cmd, taken := s.takePasted(paste.Content, true); taken {
 			return cmd
 		}
 	}
@@ -85,29 +82,24 @@ func (s *filesStep) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// takePasted takes several paths or a place; one path, and what is neither, is typed.
-func (s *filesStep) takePasted(text string) (cmd tea.Cmd, taken bool) {
-	if paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder); len(paths) > 1 {
+// takePasted reads the files of pasted paths, or opens the dialog of a place. Of several
+// lines it takes those that can be read, and names the others. One path is left to be
+// typed, where that is possible.
+func (s *filesStep) takePasted(text string, typing bool) (cmd tea.Cmd, taken bool) {
+	text = strings.TrimSpace(text)
+	paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder)
+	if len(paths) > 1 || len(paths) == 1 && !typing {
 		return s.readFiles(paths...), true
 	}
-	if filepicker.IsPath(text) {
+	places, bad := readablePlaces(text)
+	if places == "" || filepicker.IsPath(text) {
 		return nil, false
 	}
-	return s.pastedPlace(text)
-}
-
-// pastedPlace opens the dialog of a place that was pasted. Of several lines it
-// takes those that can be read, and names the others.
-func (s *filesStep) pastedPlace(text string) (cmd tea.Cmd, taken bool) {
-	text, bad := readablePlaces(text)
-	if text == "" {
-		return nil, false
-	}
-	s.p.Overlay(s.p.sites.siteDialog(nil, text))
+	s.p.Overlay(s.p.sites.siteDialog(nil, places))
 	if len(bad) > 0 {
-		return page.ShowToast(theme.Attention, "Could not read: "+strings.Join(bad, "; ")), true
+		cmd = page.ShowToast(theme.Attention, "Could not read: "+strings.Join(bad, "; "))
 	}
-	return nil, true
+	return cmd, true
 }
 
 // readablePlaces returns the text where it is a place; else those of its lines that are,
@@ -164,24 +156,23 @@ func (s *filesStep) HandleAction(id action.ID) tea.Cmd {
 // chooseEntry takes the marked files or the selected entry, or what is typed where
 // nothing matches.
 func (s *filesStep) chooseEntry() tea.Cmd {
-	paths := []string{s.picker.TypedPath()}
 	e, found := s.picker.Current()
 	switch marked := s.picker.MarkedFiles(); {
 	case len(marked) > 0:
-		paths = nil
-		for _, e := range marked {
-			paths = append(paths, e.Path)
+		paths := make([]string, len(marked))
+		for i, e := range marked {
+			paths[i] = e.Path
 		}
+		return s.readFiles(paths...)
 	case found && e.Folder:
 		s.err, s.unread = nil, nil
 		return s.picker.EnterFolder(e.Path)
 	case found:
-		paths[0] = e.Path
+		return s.readFiles(e.Path)
 	case s.typedPlace() != "":
-		s.p.Overlay(s.p.sites.siteDialog(nil, s.typedPlace()))
-		return nil
+		return s.HandleAction(action.AddSite)
 	}
-	return s.readFiles(paths...)
+	return s.readFiles(s.picker.TypedPath())
 }
 
 // filesRead are files, read one after the other.
@@ -223,19 +214,6 @@ func (s *filesStep) readFiles(paths ...string) tea.Cmd {
 	})
 }
 
-// readAgain reads a file of the draft in another way.
-func (s *filesStep) readAgain(path string, opts kmlcsv.Options) tea.Cmd {
-	return s.askFiles(func(ctx context.Context) (all filesRead, _ error) {
-		read, err := ordering.ReadFile(ctx, path, opts)
-		if read.Again = true; err == nil {
-			all.reads = append(all.reads, read)
-		} else {
-			all.errs = append(all.errs, err)
-		}
-		return all, nil
-	})
-}
-
 func (s *filesStep) askFiles(read func(context.Context) (filesRead, error)) tea.Cmd {
 	return page.AskInBackground(s.p.base, &s.reading, read, func(all filesRead, _ error) tea.Cmd { return s.p.files.takeRead(all) })
 }
@@ -268,7 +246,7 @@ func (s *filesStep) takeRead(all filesRead) tea.Cmd {
 func (s *filesStep) askQuestions(questions []fileQuestion) tea.Cmd {
 	cmds := make([]tea.Cmd, len(questions))
 	for i, q := range slices.Backward(questions) {
-		d := newImportDialog(s, q.read, q.err)
+		d := newImportDialog(s, q)
 		s.p.Overlay(d)
 		cmds[i] = d.readFile()
 	}
@@ -282,27 +260,11 @@ func (s *filesStep) showNotRead(errs []error) {
 		Theme: th, Title: format.Count(len(errs), "file", "files") + " not read",
 		Text: func(w int) (lines []string) {
 			for _, err := range errs {
-				for _, line := range layout.Wrap(s.shortPath(err.Error()), w) {
-					lines = append(lines, th.PaintRaised(theme.Bad, line))
-				}
+				lines = append(lines, th.RaiseLines(theme.Bad, w, s.shortPath(err.Error()))...)
 			}
 			return lines
 		},
 	})
-}
-
-// takeDropped takes paths or a place that come without a field to stand in; it says
-// so where the text is neither.
-func (s *filesStep) takeDropped(text string) tea.Cmd {
-	text = strings.TrimSpace(text)
-	if paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder); len(paths) > 0 {
-		return s.readFiles(paths...)
-	}
-	cmd, taken := s.pastedPlace(text)
-	if !taken {
-		return page.ShowToast(theme.Attention, "Not a path or coordinates")
-	}
-	return cmd
 }
 
 // addReads takes what was read of files into the draft, and shows the first site of

@@ -40,19 +40,19 @@ func columnsByMeaning(c *kmlcsv.Columns) []*int {
 // importDialog asks how a file is read, above its first rows as they are read then.
 type importDialog struct {
 	dialog.FormDialog
-	s       *filesStep
-	read    ordering.FileRead // with the options that the form has
-	err     error
-	systems []kmlcsv.Guess // reference systems that are likely
-	asked   page.Question
-	changed bool // a value of the form, since the file was read
-	table   table.Table
+	fileQuestion // with the options that the form has
+	s            *filesStep
+	systems      []kmlcsv.Guess // reference systems that are likely
+	asked        page.Question
+	changed      bool // a value of the form, since the file was read
+	table        table.Table
 }
 
 // newImportDialog returns the dialog of a file that was read, or could not be for want of
 // an answer. What can be guessed is filled in.
-func newImportDialog(s *filesStep, read ordering.FileRead, err error) *importDialog {
-	d := &importDialog{s: s, read: read, err: err}
+func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
+	d := &importDialog{s: s, fileQuestion: q}
+	read := &d.read
 	var fields []*form.Field
 	if read.Result.Format == kmlcsv.FormatCSV {
 		for _, m := range columnMeanings {
@@ -215,30 +215,26 @@ func (d *importDialog) fillForm() {
 	}
 	set("header", strconv.Itoa(max(0, l.HeaderRow)))
 	set("sheet", l.Sheet, choices("Sheet of the workbook", l.Sheets...)...)
-	set("separator", string(rune(l.Separator)),
-		separatorOption(",", "comma"), separatorOption(";", "semicolon"), separatorOption("\t", "tab"), separatorOption("|", "bar"))
+	separators := choices("Between the cells of a row", "comma", "semicolon", "tab", "bar")
+	for i, char := range []string{",", ";", "\t", "|"} {
+		separators[i].Value = char
+	}
+	set("separator", string(rune(l.Separator)), separators...)
 	if len(l.Rows) > 0 {
 		set("name", l.Name, choices("Attribute that names the sites", l.Rows[0]...)...)
 	}
 	systems := choices("Degrees, or the system that the file names", "as in the file")
 	systems[0].Value = "0"
+	add := func(code int, town, help string) {
+		if value := strconv.Itoa(code); !slices.ContainsFunc(systems, func(o form.Option) bool { return o.Value == value }) {
+			systems = append(systems, form.Option{Value: value, Label: "EPSG:" + value + town, Help: help, Quiet: true})
+		}
+	}
 	for _, s := range d.systems {
-		systems = append(systems, form.Option{
-			Value: strconv.Itoa(s.Code),
-			Label: fmt.Sprintf("EPSG:%d %s", s.Code, s.Town),
-			Help:  "The first site would be near " + s.Town,
-			Quiet: true,
-		})
+		add(s.Code, " "+s.Town, "The first site would be near "+s.Town)
 	}
-	code := strconv.Itoa(d.read.Options.CRS)
-	if !slices.ContainsFunc(systems, func(o form.Option) bool { return o.Value == code }) {
-		systems = append(systems, form.Option{Value: code, Label: "EPSG:" + code, Help: "As chosen", Quiet: true})
-	}
-	set("system", code, systems...)
-}
-
-func separatorOption(value, label string) form.Option {
-	return form.Option{Value: value, Label: label, Help: "Between the cells of a row", Quiet: true}
+	add(d.read.Options.CRS, "", "As chosen")
+	set("system", strconv.Itoa(d.read.Options.CRS), systems...)
 }
 
 // choices returns options that are their own labels.
@@ -344,11 +340,7 @@ func (d *importDialog) fillTable(h int) {
 
 // renderState says what would come of the file, or why nothing.
 func (d *importDialog) renderState(w int) (lines []string) {
-	add := func(role theme.Role, text string) {
-		for _, line := range layout.Wrap(text, w) {
-			lines = append(lines, d.Theme.PaintRaised(role, line))
-		}
-	}
+	add := func(role theme.Role, text string) { lines = append(lines, d.Theme.RaiseLines(role, w, text)...) }
 	res, columns := d.read.Result, d.columns()
 	switch {
 	case d.asked.IsOpen():
@@ -361,8 +353,8 @@ func (d *importDialog) renderState(w int) (lines []string) {
 		role, text := theme.Good, siteCount(len(res.Placemarks))
 		if res.Skipped > 0 {
 			role = theme.Attention
-			text = fmt.Sprintf("%s of %s rows are sites", groupDigits(len(res.Placemarks)),
-				groupDigits(len(res.Placemarks)+res.Skipped))
+			all := len(res.Placemarks) + res.Skipped
+			text = groupDigits(len(res.Placemarks)) + " of " + groupDigits(all) + " rows are sites"
 		}
 		for i := range res.Warnings {
 			if warning := &res.Warnings[i]; warning.Skipped {

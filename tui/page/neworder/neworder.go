@@ -1,6 +1,7 @@
 package neworder
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -131,8 +132,7 @@ func (p *NewOrder) OnShow() tea.Cmd {
 
 func (p *NewOrder) beginPage() tea.Cmd {
 	if p.drafts.Current == nil && p.drafts.OnDisk() {
-		read := func(context.Context) (*ordering.Draft, error) { return p.drafts.ReadDraft() }
-		return page.AskInBackground(p.base, &p.loading, read, p.resumeDraft)
+		return page.AskInBackground(p.base, &p.loading, p.drafts.ReadDraft, p.resumeDraft)
 	}
 	p.drafts.Current = p.draft
 	return p.enterStep()
@@ -149,8 +149,7 @@ func (p *NewOrder) DataNeeds() []cache.Need { return []cache.Need{p.Cache.AllMis
 
 // readOthers reads the other drafts, for what is in them neither.
 func (p *NewOrder) readOthers() tea.Cmd {
-	read := func(context.Context) ([]ordering.StoredDraft, error) { return p.drafts.StoredDrafts() }
-	return page.AskInBackground(p.base, &p.sorting, read, func(others []ordering.StoredDraft, err error) tea.Cmd {
+	return page.AskInBackground(p.base, &p.sorting, p.drafts.StoredDrafts, func(others []ordering.StoredDraft, err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}
@@ -235,10 +234,8 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 	if p.placed || len(p.draft.Sites) == 0 && !p.changed {
 		return nil
 	}
-	return KeepInBackground(
-		p.drafts.Keep(p.draft),
-		page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"},
-	)
+	said := page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"}
+	return KeepInBackground(p.drafts.Keep(p.draft), said)
 }
 
 // goTo shows a step.
@@ -251,13 +248,8 @@ func (p *NewOrder) goTo(n int) tea.Cmd {
 func (p *NewOrder) DisabledReason(id action.ID) string {
 	switch {
 	case id == action.Drafts || id == action.Templates:
-		switch {
-		case p.listing.IsOpen():
-			return "still loading"
-		case p.review.placing.IsOpen():
-			return "waiting for the service"
-		}
-		return ""
+		return cmp.Or(textIf(p.listing.IsOpen(), "still loading"),
+			textIf(p.review.placing.IsOpen(), "waiting for the service"))
 	case id != action.DeleteDraft:
 		return p.orderStep.DisabledReason(id)
 	case len(p.draft.Sites) == 0:

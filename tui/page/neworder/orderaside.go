@@ -11,7 +11,6 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/geomap"
 )
 
 // orderSums are what the sites of an order add up to. They are the same while the
@@ -28,16 +27,13 @@ func (o *orderForm) sumSites() {
 	d := o.p.draft
 	o.sums = orderSums{in: d.IncludedSites(), size: strings.Join(d.SizeTexts(), " · "), split: d.SplitNote(o.p.Now())}
 	var countries []string
-	features := make([]geomap.Feature, len(o.sums.in))
-	for i, s := range o.sums.in {
-		features[i] = siteFeature(s)
+	for _, s := range o.sums.in {
 		if !slices.Contains(countries, s.Country) {
 			countries = append(countries, s.Country)
 		}
 	}
 	o.sums.places = strings.Join(countries, ", ")
-	o.Map.SetFeatures(features)
-	o.Map.FitAll()
+	o.showOnMap(o.sums.in)
 }
 
 // View draws the form beside what the order adds up to.
@@ -129,17 +125,8 @@ func (o *orderForm) orderPeriod() string {
 		return ""
 	}
 	days := int(end.Sub(start).Hours()/24+0.5) + 1
-	return format.ShortDay(
-		start,
-		o.p.Now(),
-	) + " → " + format.ShortDay(
-		end,
-		o.p.Now(),
-	) + ", " + format.Count(
-		days,
-		"day",
-		"days",
-	)
+	now := o.p.Now()
+	return format.ShortDay(start, now) + " → " + format.ShortDay(end, now) + ", " + format.Count(days, "day", "days")
 }
 
 // missingFields names the fields that are still to be filled in or mended.

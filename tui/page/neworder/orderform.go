@@ -2,7 +2,6 @@ package neworder
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"flightdesk/tui/app/ordering"
@@ -12,7 +11,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/format"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/widget/form"
@@ -31,7 +29,11 @@ func newOrderForm(p *NewOrder) *orderForm {
 	o.Map = sitemap.New()
 	var fields []*form.Field
 	for _, f := range ordering.OrderFields() {
-		fields = append(fields, formField(f))
+		options := make([]form.Option, len(f.Options))
+		for i, o := range f.Options {
+			options[i] = form.Option{Value: o.Value, Label: o.Label, Help: o.Help, Fixed: o.Always}
+		}
+		fields = append(fields, &form.Field{ID: f.ID, Label: f.Label, Help: f.Help, Kind: formKinds[f.Kind], Options: options})
 	}
 	o.form = form.New(api.MaxNameLength, p.Now, fields...)
 	return o
@@ -43,15 +45,6 @@ var formKinds = map[ordering.FieldKind]form.Kind{
 	ordering.ManyField: form.Multi, ordering.DerivedField: form.Note,
 }
 
-// formField returns a field of an order in a form.
-func formField(f ordering.OrderField) *form.Field {
-	options := make([]form.Option, len(f.Options))
-	for i, o := range f.Options {
-		options[i] = form.Option{Value: o.Value, Label: o.Label, Help: o.Help, Fixed: o.Always}
-	}
-	return &form.Field{ID: f.ID, Label: f.Label, Help: f.Help, Kind: formKinds[f.Kind], Options: options}
-}
-
 // OnShow fills in what can be known and shows the draft's values.
 func (o *orderForm) OnShow() tea.Cmd {
 	d := o.p.draft
@@ -61,9 +54,8 @@ func (o *orderForm) OnShow() tea.Cmd {
 			f.Set(d.Fields[f.ID]...)
 		}
 	}
-	note := labels.Word(d.OrderType())
-	o.form.Field("orderType").Note = fmt.Sprintf("%s · from your %s", note.Label,
-		format.Count(len(d.IncludedSites()), "site", "sites"))
+	note := labels.Word(d.OrderType()).Label
+	o.form.Field("orderType").Note = note + " · from your " + siteCount(len(d.IncludedSites()))
 	o.sumSites()
 	return nil
 }
@@ -79,11 +71,11 @@ func (o *orderForm) Update(msg tea.Msg) tea.Cmd {
 // takeField takes the value of the field in focus into the draft.
 func (o *orderForm) takeField() tea.Cmd {
 	f := o.form.Focused()
-	if f.Kind == form.Choice || f.Kind == form.Multi {
-		o.p.draft.Fields[f.ID] = f.Values()
-	} else {
-		o.p.draft.Fields[f.ID] = []string{f.Value()}
+	values := f.Values()
+	if len(f.Options) == 0 {
+		values = []string{f.Value()}
 	}
+	o.p.draft.Fields[f.ID] = values
 	o.checkField(f)
 	if f.ID == "startDate" && o.form.Field("deadline").Error != "" {
 		o.checkField(o.form.Field("deadline"))
@@ -103,8 +95,7 @@ func (o *orderForm) checkField(f *form.Field) {
 func (o *orderForm) checkAll() string {
 	first := ""
 	for _, f := range o.form.Fields {
-		f.Error = o.p.draft.FieldFault(f.ID, o.p.Now())
-		if f.Error != "" {
+		if f.Error = o.p.draft.FieldFault(f.ID, o.p.Now()); f.Error != "" {
 			first = cmp.Or(first, f.ID)
 		}
 	}
@@ -125,7 +116,12 @@ func (o *orderForm) HandleAction(id action.ID) tea.Cmd {
 	case action.PrevField:
 		o.form.MoveFocus(-1)
 	case action.Submit:
-		return o.submitForm()
+		first := o.checkAll()
+		if first == "" {
+			return o.p.goTo(ordering.StepReview)
+		}
+		o.form.FocusField(first)
+		return nil
 	}
 	if by, ok := calendarMoves[id]; ok {
 		o.form.MoveDay(by[0], by[1])
@@ -141,15 +137,6 @@ func (o *orderForm) HandleAction(id action.ID) tea.Cmd {
 var calendarMoves = map[action.ID][2]int{
 	action.DayBefore: {-1, 0}, action.DayAfter: {1, 0}, action.WeekBefore: {-7, 0}, action.WeekAfter: {7, 0},
 	action.MonthBefore: {0, -1}, action.MonthAfter: {0, 1},
-}
-
-// submitForm goes on to the review, or to the first field at fault.
-func (o *orderForm) submitForm() tea.Cmd {
-	if first := o.checkAll(); first != "" {
-		o.form.FocusField(first)
-		return nil
-	}
-	return o.p.goTo(ordering.StepReview)
 }
 
 // Cursor is in the form.

@@ -44,14 +44,14 @@ func (p *choiceDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	last := len(p.rows) - 1
 	switch k := key.String(); {
-	case k == "esc" || k == "q":
+	case k == "esc", k == "q":
 		return nil, true
 	case k == p.newKey:
 		return p.create(), true
 	case last < 0:
 	case k == "enter":
 		return p.rows[p.at].take()
-	case k == "delete" || k == "backspace":
+	case k == "delete", k == "backspace":
 		cmd, done := p.rows[p.at].remove()
 		if done {
 			p.rows = slices.Delete(p.rows, p.at, p.at+1)
@@ -94,9 +94,7 @@ func (p *choiceDialog) View(w, h int) string {
 		return style.Render(layout.FitEnds(mark+layout.Clean(row.text), layout.Clean(row.right)+" ", w-4))
 	})
 	if len(p.rows) == 0 {
-		for _, part := range layout.Wrap(p.empty, w-4) {
-			lines = append(lines, layout.CleanText(muted, part))
-		}
+		lines = p.theme.RaiseLines(theme.Muted, w-4, p.empty)
 	}
 	return dialog.DrawFrame(p.theme, p.title, p.hint, lines, w)
 }
@@ -110,34 +108,28 @@ const maxDifferences = 200
 // askReading has the service read the file of a site, and shows what that reads,
 // compared.
 func (m *sitesStep) askReading(s *ordering.Site) tea.Cmd {
-	file, client, th := m.p.draft.FindFile(s.File), m.p.Client, m.p.Theme
-	path, opts := file.Path, file.Options
-	return m.p.askDialog(func(ctx context.Context) (func() page.Dialog, error) {
-		reading, err := ordering.CompareFile(ctx, client, path, opts)
-		return func() page.Dialog {
-			return &dialog.Reader{Theme: th, Title: "Read by the service", Text: func(w int) []string {
-				return widget.BoxFacts(th, 14, w, readingFacts(reading, m.p.files.shortPath)...)
-			}}
-		}, err
-	})
+	client, opts := m.p.Client, m.p.draft.FindFile(s.File).Options
+	return askDialog(m.p, func(ctx context.Context) (*ordering.ServiceReading, error) {
+		return ordering.CompareFile(ctx, client, s.File, opts)
+	}, m.readingDialog)
 }
 
-// readingFacts returns the comparison and, for each difference, both sides.
-func readingFacts(r *ordering.ServiceReading, short func(string) string) []widget.Fact {
-	facts := []widget.Fact{widget.Text("File", short(r.File)), widget.Text("Result", r.CountSummary())}
+// readingDialog shows the comparison and, for each difference, both sides.
+func (m *sitesStep) readingDialog(r *ordering.ServiceReading) page.Dialog {
+	facts := []widget.Fact{widget.Text("File", m.p.files.shortPath(r.File)), widget.Text("Result", r.CountSummary())}
 	if r.Message != "" {
 		facts = append(facts, widget.Text("Service says", r.Message))
 	}
 	for i, d := range r.Differences {
 		if i == maxDifferences {
-			facts = append(
-				facts,
-				widget.Text("", groupDigits(len(r.Differences)-i)+" more; flightdesk parse --remote lists them all"),
-			)
+			more := groupDigits(len(r.Differences)-i) + " more; flightdesk parse --remote lists them all"
+			facts = append(facts, widget.Text("", more))
 			break
 		}
 		facts = append(facts, widget.Fact{Label: d.Placemark, Value: d.What, Role: theme.Attention},
 			widget.Text("  here", d.Here), widget.Text("  service", d.Service))
 	}
-	return facts
+	return &dialog.Reader{Theme: m.p.Theme, Title: "Read by the service", Text: func(w int) []string {
+		return widget.BoxFacts(m.p.Theme, 14, w, facts...)
+	}}
 }

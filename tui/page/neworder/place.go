@@ -3,7 +3,6 @@ package neworder
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"flightdesk/tui/app/ledger"
@@ -19,18 +18,13 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// orderPlacer returns what places orders of the account.
-func (p *NewOrder) orderPlacer() *ordering.Placer {
-	return &ordering.Placer{Client: p.Client, Ledger: p.Decisions, Account: p.Account}
-}
-
 // placeDialog asks before anything is sent.
 func (r *reviewStep) placeDialog() page.Dialog {
 	d := r.p.draft
 	what := strings.Join(r.counts(), ", ")
 	title, once := "Place order", "Quotes follow. Nothing is flown until you accept one."
 	if n := len(r.orders); n > 1 {
-		title = fmt.Sprintf("Place %s orders", groupDigits(n))
+		title = "Place " + groupDigits(n) + " orders"
 		once = "Orders are placed one by one; placed orders are kept if a later one fails. Quotes follow for each order."
 	}
 	return &dialog.Question{
@@ -68,40 +62,33 @@ func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 // placeNext sends the first of the orders that are not placed yet; the others
 // follow it. Unless that was confirmed it is not sent if there is one like it.
 func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
-	r.err, r.lost, r.refused, r.shown = nil, false, nil, 0
-	send := r.p.drafts.PlaceOrder(r.p.draft, r.orders[0], r.p.orderPlacer(), confirmed)
-	return page.AskInBackground(r.p.base, &r.placing, send, func(o *ordering.PlacedOrder, err error) tea.Cmd {
-		return r.takeResult(o, false, err)
-	})
+	r.lost, r.refused, r.shown = false, nil, 0
+	return r.askOutcome(false, r.p.drafts.PlaceOrder(r.p.draft, r.orders[0], r.p.OrderPlacer(), confirmed))
 }
 
 // lookForSent looks for the order whose response was lost.
 func (r *reviewStep) lookForSent() tea.Cmd {
-	r.err = nil
-	placer, name := r.p.orderPlacer(), r.p.draft.SentName
-	find := func(ctx context.Context) (*ordering.PlacedOrder, error) { return placer.FindPlaced(ctx, name) }
-	return page.AskInBackground(r.p.base, &r.placing, find, func(o *ordering.PlacedOrder, err error) tea.Cmd {
-		return r.takeResult(o, true, err)
-	})
+	placer, name := r.p.OrderPlacer(), r.p.draft.SentName
+	return r.askOutcome(true, func(ctx context.Context) (*ordering.PlacedOrder, error) { return placer.FindPlaced(ctx, name) })
 }
 
-// takeResult tells what came of an order that was sent or looked for.
-func (r *reviewStep) takeResult(o *ordering.PlacedOrder, looked bool, err error) tea.Cmd {
-	if r != r.p.review {
-		return nil // another draft was taken up meanwhile
-	}
-	r.err = err
-	switch {
-	case r.err != nil && looked: // looking failed; it is as unknown as before
-		return nil
-	case r.err != nil:
-		return r.explainFailure()
-	case o == nil:
-		r.lost = false
-		r.p.draft.NotPlaced()
-		return tea.Batch(r.p.noteChange(), page.ShowToast(theme.Good, "Order not found on the service · S to place it"))
-	}
-	return r.notePlaced(o)
+// askOutcome has an order sent or looked for, and tells what came of it.
+func (r *reviewStep) askOutcome(looked bool, ask func(context.Context) (*ordering.PlacedOrder, error)) tea.Cmd {
+	r.err = nil
+	return page.AskInBackground(r.p.base, &r.placing, ask, func(o *ordering.PlacedOrder, err error) tea.Cmd {
+		r.err = err
+		switch another := r != r.p.review; {
+		case another, err != nil && looked: // the draft was changed meanwhile, or it is as unknown as before
+			return nil
+		case err != nil:
+			return r.explainFailure()
+		case o == nil:
+			r.lost = false
+			r.p.draft.NotPlaced()
+			return tea.Batch(r.p.noteChange(), page.ShowToast(theme.Good, "Order not found on the service · S to place it"))
+		}
+		return r.notePlaced(o)
+	})
 }
 
 // explainFailure sorts out why the order is not placed.
@@ -138,8 +125,7 @@ func (r *reviewStep) notePlaced(s *ordering.PlacedOrder) tea.Cmd {
 	r.computeRequests()
 	said := tea.Batch(
 		page.SendMessage(page.PlacedMsg{Order: s.Order}),
-		page.ShowToast(theme.Good, fmt.Sprintf("Placed %s, %s of %s",
-			s.OrderCode, groupDigits(len(d.Placed)), groupDigits(len(d.Placed)+len(r.orders)))),
+		page.ShowToast(theme.Good, "Placed "+s.OrderCode+", "+r.partNumber(-1)),
 	)
 	if s.Found {
 		return tea.Batch(said, r.p.noteChange())
@@ -152,13 +138,7 @@ func (r *reviewStep) notePlaced(s *ordering.PlacedOrder) tea.Cmd {
 func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 	p, all := r.p, r.p.draft.Placed
 	p.placed = true
-	remove := p.drafts.Forget()
-	forget := func() tea.Msg {
-		if err := remove(); err != nil {
-			return page.ToastMsg{Role: theme.Attention, Text: err.Error()}
-		}
-		return nil
-	}
+	forget := KeepInBackground(p.drafts.Forget(), nil)
 	said, role := "Order "+s.OrderCode+" placed", theme.Good
 	switch {
 	case len(s.Differences) > 0:
@@ -168,9 +148,9 @@ func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 	}
 	show := s.Order
 	if len(all) > 1 {
-		said = fmt.Sprintf("%s orders placed", groupDigits(len(all)))
+		said = groupDigits(len(all)) + " orders placed"
 		show = &api.Order{OrderCode: all[0].Code, UUID: all[0].UUID, OrderName: all[0].Name}
-		p.Overlay(r.placedDialog(all))
+		p.Overlay(p.placedDialog(said, all))
 	}
 	*p.draft = *ordering.NewDraft() // another page on it must not show it as still to come
 	return tea.Batch(forget, p.Instead(p.PageLifetime(), p.OrderPage(show)),
@@ -178,17 +158,12 @@ func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 }
 
 // placedDialog lists the orders that a draft has become.
-func (r *reviewStep) placedDialog(all []ordering.PlacedPart) page.Dialog {
-	return &dialog.Reader{
-		Theme: r.p.Theme,
-		Title: fmt.Sprintf("%s orders placed", groupDigits(len(all))),
-		Text: func(w int) []string {
-			lines := make([]string, len(all))
-			for i, o := range all {
-				right := format.Count(o.Missions, "mission", "missions")
-				lines[i] = r.p.Theme.PaintRaised(theme.Text, layout.FitEnds(layout.Clean(o.Code+"  "+o.Name), right, w))
-			}
-			return lines
-		},
-	}
+func (p *NewOrder) placedDialog(title string, all []ordering.PlacedPart) page.Dialog {
+	return &dialog.Reader{Theme: p.Theme, Title: title, Text: func(w int) (lines []string) {
+		for _, o := range all {
+			right := format.Count(o.Missions, "mission", "missions")
+			lines = append(lines, p.Theme.PaintRaised(theme.Text, layout.FitEnds(layout.Clean(o.Code+"  "+o.Name), right, w)))
+		}
+		return lines
+	}}
 }

@@ -82,48 +82,51 @@ func (r *reviewStep) showPart(n int) {
 	r.shown, r.lines, r.curl = n, nil, ""
 	r.Scroll.ScrollToTop()
 	r.making.DropAnswer()
-	var features []geomap.Feature
+	var sites []*ordering.Site
 	if n < len(r.orders) {
-		r.lines = previewLines(r.orders[n].Request)
-		for _, s := range r.orders[n].Sites {
-			features = append(features, siteFeature(s))
-		}
+		r.lines, sites = previewLines(r.orders[n].Request), r.orders[n].Sites
 	}
-	r.Map.SetFeatures(features)
-	r.Map.FitAll()
+	r.showOnMap(sites)
 }
 
-// requestTexts are a request as JSON and as a command for a shell.
-type requestTexts struct{ body, curl string }
+// showOnMap puts sites on the step's map.
+func (s *stepPage) showOnMap(sites []*ordering.Site) {
+	features := make([]geomap.Feature, len(sites))
+	for i, site := range sites {
+		features[i] = siteFeature(site)
+	}
+	s.Map.SetFeatures(features)
+	s.Map.FitAll()
+}
 
-// askTexts writes the request shown as it is sent, in the background since the largest
-// take their time, for what then does with it.
-func (r *reviewStep) askTexts(then func(requestTexts) tea.Cmd) tea.Cmd {
-	req, placer, url := r.orders[r.shown].Request, r.p.orderPlacer(), r.p.Client.BaseURL()+"/orders"
-	return page.AskInBackground(r.p.base, &r.making, func(context.Context) (requestTexts, error) {
+// askTexts writes the request shown as it is sent and as a command for a shell, in the
+// background since the largest take their time, for what then does with the request.
+func (r *reviewStep) askTexts(then func(body string) tea.Cmd) tea.Cmd {
+	req, placer, url, curl := r.orders[r.shown].Request, r.p.OrderPlacer(), r.p.Client.BaseURL()+"/orders", ""
+	return page.AskInBackground(r.p.base, &r.making, func(context.Context) (string, error) {
 		body := ordering.EncodeRequest(req)
-		curl := requestlog.Command("POST", url, []requestlog.Header{
+		curl = requestlog.Command("POST", url, []requestlog.Header{
 			{Name: "Accept", Value: "application/json"},
 			{Name: "Authorization"},
 			{Name: "Content-Type", Value: "application/json"},
 			{Name: "Idempotency-Key", Value: placer.AttemptKey(&req, false)},
 		}, body)
-		return requestTexts{string(body), curl}, nil
-	}, func(texts requestTexts, _ error) tea.Cmd {
-		r.curl = texts.curl
-		return then(texts)
+		return string(body), nil
+	}, func(body string, _ error) tea.Cmd {
+		r.curl = curl
+		return then(body)
 	})
 }
 
 // copyTab copies what the tab shows, whole.
 func (r *reviewStep) copyTab() tea.Cmd {
-	curl := r.tabs.At() == tabCurl
-	return r.askTexts(func(texts requestTexts) tea.Cmd {
-		if curl {
-			what := "the curl command, which reads the key from $" + requestlog.KeyVariable
-			return page.CopyText(&r.p.FileAccess, texts.curl, what)
+	isCurl := r.tabs.At() == tabCurl
+	return r.askTexts(func(text string) tea.Cmd {
+		what := "the request, " + format.Bytes(int64(len(text)))
+		if isCurl {
+			text, what = r.curl, "the curl command, which reads the key from $"+requestlog.KeyVariable
 		}
-		return page.CopyText(&r.p.FileAccess, texts.body, "the request, "+format.Bytes(int64(len(texts.body))))
+		return page.CopyText(&r.p.FileAccess, text, what)
 	})
 }
 
@@ -135,7 +138,7 @@ func (r *reviewStep) turnTab(by int) tea.Cmd {
 	if r.tabs.At() != tabCurl || r.curl != "" || r.making.IsOpen() || len(r.orders) == 0 {
 		return nil
 	}
-	return r.askTexts(func(requestTexts) tea.Cmd { return nil })
+	return r.askTexts(func(string) tea.Cmd { return nil })
 }
 
 // countPoints writes the first of several points, and how many there are.
@@ -187,8 +190,11 @@ func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 	case action.CopyRequest:
 		return r.copyTab()
 	case action.NextPart, action.PrevPart:
-		by := map[action.ID]int{action.NextPart: 1, action.PrevPart: -1}[id]
-		r.showPart((r.shown + by + len(r.orders)) % len(r.orders))
+		by := 1
+		if id == action.PrevPart {
+			by = len(r.orders) - 1
+		}
+		r.showPart((r.shown + by) % len(r.orders))
 		return r.turnTab(0)
 	}
 	if r.tabs.At() == tabMap && r.Map.HandleAction(id) {
@@ -205,12 +211,8 @@ func (r *reviewStep) goToFault() tea.Cmd {
 	r.at++
 	switch {
 	case fault.Site != nil:
-		m := r.p.sites
-		m.reloadSites(fault.Site)
-		return tea.Batch(
-			r.p.goTo(ordering.StepSites),
-			page.ShowToast(theme.Attention, fault.Site.Name+" "+fault.Message),
-		)
+		r.p.sites.reloadSites(fault.Site)
+		return tea.Batch(r.p.goTo(ordering.StepSites), page.ShowToast(theme.Attention, fault.FaultText()))
 	case fault.Field != "":
 		f := r.p.details
 		cmd := r.p.goTo(ordering.StepDetails)
@@ -233,14 +235,14 @@ func (r *reviewStep) DisabledReason(id action.ID) string {
 	case id == action.Place && len(r.faults) > 0:
 		return faultText(r.faults[0]) + "; press enter to go to it"
 	case id == action.Retry:
-		return cmp.Or(reasonIf(r.err == nil && !r.lost, "nothing to retry"),
-			reasonIf(len(r.refused) > 0, "fix the rejected field first"))
+		return cmp.Or(textIf(r.err == nil && !r.lost, "nothing to retry"),
+			textIf(len(r.refused) > 0, "fix the rejected field first"))
 	case id == action.GoFault && len(r.allFaults()) == 0:
 		return "no errors"
 	case id == action.NextPart, id == action.PrevPart:
-		return reasonIf(len(r.orders) < 2, "only one order")
+		return textIf(len(r.orders) < 2, "only one order")
 	case id == action.CopyRequest:
-		return reasonIf(len(r.orders) == 0, "no request")
+		return textIf(len(r.orders) == 0, "no request")
 	}
 	return ""
 }

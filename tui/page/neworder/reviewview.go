@@ -24,11 +24,12 @@ func (r *reviewStep) renderOrder(w, h int) string {
 	t := textLines{Theme: r.p.Theme, w: w}
 	if r.Apart {
 		t.w--
-		r.renderSummary(&t)
+	}
+	r.renderSummary(&t)
+	if r.Apart {
 		r.renderMissions(&t, h-len(t.lines))
 		return layout.FitBox(t.lines, w, h)
 	}
-	r.renderSummary(&t)
 	r.above = min(len(t.lines), h)
 	box := layout.FitBox(t.lines, w, r.above)
 	if rest := h - r.above; rest > 0 {
@@ -41,9 +42,8 @@ func (r *reviewStep) renderOrder(w, h int) string {
 func (r *reviewStep) renderRequest(w, h int) string {
 	th := r.p.Theme
 	right := "POST /orders "
-	if n := len(r.orders); n > 1 {
-		done := len(r.p.draft.Placed)
-		right = fmt.Sprintf("←→ order %s of %s ", groupDigits(done+r.shown+1), groupDigits(done+n))
+	if len(r.orders) > 1 {
+		right = "←→ order " + r.partNumber(r.shown) + " "
 	}
 	line := r.tabs.View(th, w-layout.Width(right)) + th.PaintMuted(right)
 	if h < 2 {
@@ -58,6 +58,12 @@ func (r *reviewStep) renderRequest(w, h int) string {
 		return layout.FitBox([]string{line}, w, 1) + "\n" + r.DrawMap(pane, top, w, h-1)
 	}
 	return layout.FitBox(append([]string{line}, r.renderText(w, h-1)...), w, h)
+}
+
+// partNumber numbers one of the orders to place, behind those that are placed.
+func (r *reviewStep) partNumber(i int) string {
+	done := len(r.p.draft.Placed)
+	return groupDigits(done+i+1) + " of " + groupDigits(done+len(r.orders))
 }
 
 // renderText returns the lines of the request that there is room for.
@@ -104,17 +110,22 @@ func (r *reviewStep) renderSummary(t *textLines) {
 	t.add(
 		t.PaintMuted(" "+d.FieldValue("companyName")),
 		t.PaintText(" "+strings.Join(r.counts(), " · ")),
-		t.PaintText(
-			" "+labels.WordList(req.Sensors)+" → "+labels.WordList(req.Deliverables),
-		),
+		t.PaintText(" "+labels.WordList(req.Sensors)+
+			" → "+labels.WordList(req.Deliverables)),
 		t.PaintText(" "+format.Date(req.StartDate.Time, r.p.Now())+" → "+format.Date(req.Deadline.Time, r.p.Now())),
 		t.PaintMuted(fmt.Sprintf(" %s · %s · %s", labels.Word(req.OrderType).Label,
 			labels.Word(req.MissionObjective).Label, labels.Word(req.IndustryAssetType).Label)),
 	)
 	t.say(theme.Attention, d.SplitNote(r.p.Now()))
 	known, doubled := d.CountDuplicates()
-	r.renderDuplicates(t, known, " ordered or drafted already", knownMark)
-	r.renderDuplicates(t, doubled, " twice in this order", doubledMark)
+	for _, some := range []struct {
+		n           int
+		where, mark string
+	}{{known, " ordered or drafted already", knownMark}, {doubled, " twice in this order", doubledMark}} {
+		if some.n > 0 {
+			t.add(t.PaintRole(theme.Attention, " "+siteCount(some.n)+some.where) + ", marked " + some.mark + " in Sites")
+		}
+	}
 	for i, o := range d.Placed {
 		if i == 4 && len(d.Placed) > 5 {
 			t.say(theme.Muted, "and "+groupDigits(len(d.Placed)-4)+" more")
@@ -134,15 +145,6 @@ func (r *reviewStep) renderSummary(t *textLines) {
 func (r *reviewStep) counts() []string {
 	d := r.p.draft
 	return append([]string{format.Count(len(d.IncludedSites()), "mission", "missions")}, d.SizeTexts()...)
-}
-
-// renderDuplicates says how many sites are duplicates, and how these are marked.
-func (r *reviewStep) renderDuplicates(t *textLines, n int, where, mark string) {
-	if n > 0 {
-		t.add(
-			t.PaintRole(theme.Attention, " "+siteCount(n)+where) + ", marked " + mark + " in Sites",
-		)
-	}
 }
 
 // renderMissions lists what will be flown where, as far as there is room.
@@ -169,12 +171,8 @@ func (r *reviewStep) renderState(t *textLines) {
 	const kept = "Your draft is saved."
 	if r.placing.IsOpen() {
 		which := ""
-		if d := r.p.draft; len(d.Placed)+len(r.orders) > 1 {
-			which = fmt.Sprintf(
-				", order %s of %s",
-				groupDigits(len(d.Placed)+1),
-				groupDigits(len(d.Placed)+len(r.orders)),
-			)
+		if len(r.p.draft.Placed)+len(r.orders) > 1 {
+			which = ", order " + r.partNumber(0)
 		}
 		t.add(t.PaintRole(theme.InProgress, " Waiting for "+r.p.Host+which))
 		return
@@ -197,11 +195,7 @@ func (r *reviewStep) renderState(t *textLines) {
 		t.add(t.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
 		t.key("r", check)
 	case r.err != nil:
-		again := "r"
-		if len(r.refused) > 0 {
-			again = ""
-		}
-		t.add(page.RenderProblem(t.Theme, r.err, kept, again, t.w)...)
+		t.add(page.RenderProblem(t.Theme, r.err, kept, textIf(len(r.refused) == 0, "r"), t.w)...)
 	case len(faults) == 0:
 		size := format.Bytes(int64(r.orders[r.shown].Size)) + " of " + format.Bytes(api.MaxBodyBytes)
 		t.add(t.PaintRole(theme.Good, " ✓ Ready to place") + t.PaintMuted("   "+size))
@@ -211,4 +205,4 @@ func (r *reviewStep) renderState(t *textLines) {
 // faultText says a fault, and which key mends it.
 func faultText(f ordering.OrderFault) string { return f.FaultText() + remedyOf(f) }
 
-func remedyOf(f ordering.OrderFault) string { return reasonIf(f.ByText, "; press e") }
+func remedyOf(f ordering.OrderFault) string { return textIf(f.ByText, "; press e") }

@@ -187,7 +187,11 @@ func isTroubled(s *ordering.Site) bool { return len(s.Warnings) > 0 || s.IsFault
 // place.
 func (m *sitesStep) Update(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok && !m.IsTyping() {
-		return m.p.files.takeDropped(paste.Content)
+		cmd, taken := m.p.files.takePasted(paste.Content, false)
+		if !taken {
+			return page.ShowToast(theme.Attention, "Not a path or coordinates")
+		}
+		return cmd
 	}
 	cmd := m.Page.Update(msg)
 	m.followSelection()

@@ -25,21 +25,13 @@ func (m *sitesStep) renderSummary(w int) []string {
 	d, th, sum := m.p.draft, m.p.Theme, &m.sum
 	files := layout.Clean(d.SiteOrigins(" · "))
 	counts := siteCount(len(d.Sites)) + ", " + groupDigits(sum.in) + " included"
-	var parts []string
-	for _, part := range []struct {
-		n    int
-		text string
-	}{
-		{sum.troubled, format.Count(sum.troubled, "warning", "warnings")},
-		{sum.doubled, groupDigits(sum.doubled) + " double " + doubledMark},
-		{sum.known, groupDigits(sum.known) + " known " + knownMark},
-	} {
-		if part.n > 0 {
-			parts = append(parts, part.text)
-		}
-	}
-	for _, part := range append(parts, sum.measures...) {
-		if layout.Width(counts)+layout.Width(part)+min(layout.Width(files), 20)+6 <= w {
+	parts := append([]string{
+		textIf(sum.troubled > 0, format.Count(sum.troubled, "warning", "warnings")),
+		textIf(sum.doubled > 0, groupDigits(sum.doubled)+" double "+doubledMark),
+		textIf(sum.known > 0, groupDigits(sum.known)+" known "+knownMark),
+	}, sum.measures...)
+	for _, part := range parts {
+		if part != "" && layout.Width(counts)+layout.Width(part)+min(layout.Width(files), 20)+6 <= w {
 			counts += " · " + part
 		}
 	}

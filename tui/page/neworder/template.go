@@ -1,7 +1,6 @@
 package neworder
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -32,10 +31,7 @@ func templateText(t ordering.OrderTemplate) string {
 
 // askTemplates reads the templates, to show them.
 func (p *NewOrder) askTemplates() tea.Cmd {
-	return p.askDialog(func(context.Context) (func() page.Dialog, error) {
-		list, err := p.drafts.LoadTemplates()
-		return func() page.Dialog { return p.templatePicker(list) }, err
-	})
+	return askDialog(p, p.drafts.LoadTemplates, p.templatePicker)
 }
 
 // templatePicker returns the dialog of the templates.
