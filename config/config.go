@@ -136,7 +136,7 @@ func (c *Config) Profile(name string) (Profile, bool) {
 func (c *Config) findProfile(name string) (Profile, error) {
 	p, known := c.Profile(name)
 	if !known {
-		return p, Fault{File: c.Path, Key: "profiles", Problem: c.noProfile(name)}
+		return p, Fault{File: c.Path, Problem: c.noProfile(name)}
 	}
 	return p, nil
 }

@@ -186,7 +186,7 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		{"path of another user", "download_dir = \"~bob/x\"\n", []string{"1: download_dir: only ~/ is supported"}},
 		{"path with a newline", "download_dir = \"a\\nb\"\n", []string{"1: download_dir: a path cannot contain control characters"}},
 		{"no such default", "default_profile = \"b\"\n" + ok, []string{`1: default_profile: no profile "b"; profiles in the file: a`}},
-		{"default without profiles", "default_profile = \"b\"\n", []string{`1: default_profile: no profile "b"; the file has no profiles`}},
+		{"default without profiles", "default_profile = \"b\"\n", []string{`1: default_profile: no profile "b"; add it with flightdesk login ADDRESS --name b`}},
 		{"profile name", "[profiles.\"../a\"]\n", []string{
 			`1: profiles."../a": not a valid profile name`, `1: profiles."../a".base_url: missing; set`,
 		}},

@@ -62,13 +62,13 @@ func (c *Config) chooseProfile(name, variable string) (Profile, error) {
 }
 
 func (c *Config) noProfile(name string) string {
+	if len(c.Profiles) == 0 {
+		return fmt.Sprintf("no profile %q; add it with flightdesk login ADDRESS --name %[1]s", name)
+	}
 	return fmt.Sprintf("no profile %q; %s", name, c.knownNames())
 }
 
 func (c *Config) knownNames() string {
-	if len(c.Profiles) == 0 {
-		return "the file has no profiles"
-	}
 	names := make([]string, len(c.Profiles))
 	for i, p := range c.Profiles {
 		names[i] = p.Name

@@ -38,9 +38,9 @@ func TestResolveChoosesAProfile(t *testing.T) {
 		{"the only one", profileB, "", nil, "b", ""},
 		{"one of variables alone", "", "", moved, "environment", ""},
 		{"none", "", "", nil, "", "no profile configured"},
-		{"one that is missing", profileA + profileB, "c", nil, "", `profiles: no profile "c"; profiles in the file: a, b`},
+		{"one that is missing", profileA + profileB, "c", nil, "", `: no profile "c"; profiles in the file: a, b`},
 		{"none of two", profileB + profileA, "", nil, "", "select one with --profile; profiles in the file: b, a"},
-		{"one asked for without a file", "", "c", moved, "", `no profile "c"; the file has no profiles`},
+		{"one asked for without a file", "", "c", moved, "", `no profile "c"; add it with flightdesk login ADDRESS --name c`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := load(t, world(t, tt.vars), tt.text)

@@ -143,7 +143,7 @@ func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
 		r.res.Columns = guessColumns(r.columns, sample)
 		r.failed = &Error{
 			Code: NoColumns, Line: r.records.row,
-			Message: `no columns with coordinates: the header must name "latitude" and "longitude", "points" or "wkt"`,
+			Message: `no columns with coordinates: the header must name "latitude" and "longitude", or "points", or "wkt"`,
 		}
 	default:
 		r.failed = r.chooseSystem(h, sample)
@@ -322,7 +322,7 @@ func (r *csvReader) readRow() {
 		r.skipPlacemark(
 			ShortRow,
 			row,
-			strconv.Itoa(len(r.records.fields))+" of "+strconv.Itoa(len(r.res.Header))+" columns",
+			strconv.Itoa(len(r.records.fields))+" columns, the header has "+strconv.Itoa(len(r.res.Header)),
 		)
 	default:
 		if r.isHeading() {

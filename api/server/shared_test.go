@@ -209,7 +209,7 @@ func TestAFolderMoves(t *testing.T) {
 	if _, err := db.Exec(`CREATE DATABASE moved TEMPLATE template0`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := to().CopyFolder(t.Context(), filepath.Join(dir, "elsewhere")); err == nil || !strings.Contains(err.Error(), "is not a data folder") {
+	if _, err := to().CopyFolder(t.Context(), filepath.Join(dir, "elsewhere")); err == nil || !strings.Contains(err.Error(), "folder not found") {
 		t.Errorf("copied from a folder that is not there: %v", err)
 	}
 	// A copy that is cut off before its files leaves a database that nobody serves from.

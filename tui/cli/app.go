@@ -22,7 +22,7 @@ import (
 func appFlags(p *run.Program, root *cobra.Command) run.Action {
 	run.ProfileFlag(root)
 	root.PersistentFlags().
-		BoolVar(&p.ReadOnly, "read-only", false, "disable all changes to the service")
+		BoolVar(&p.ReadOnly, "read-only", false, "refuse changes to data at the service")
 	plain := plainFlag(root)
 	return func(ctx context.Context, call *run.Call) error {
 		c, err := config.Load(p.Env)

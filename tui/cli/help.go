@@ -34,6 +34,7 @@ func completeHelp(root, cmd *cobra.Command) {
 			if width == 0 || width > widestHelp {
 				width = widestHelp
 			}
+			cmd.Flag("read-only").Hidden = cmd.Flag("profile") == nil // it has no effect there
 			cmd.Example = wrapExample(cmd.Example, width-helpMargin)
 			root.HelpFunc()(cmd, args)
 		})

@@ -84,6 +84,7 @@ func addCompletion(p *run.Program, root *cobra.Command) {
 			p.Command(shell, func(_ context.Context, c *run.Call) error { return printCompletion(root, c.Cmd) })
 		}
 		p.Group(cmd, shells...)
+		cmd.SuggestionsMinimumDistance = 1 // names of other shells are near
 	}
 }
 

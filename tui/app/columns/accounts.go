@@ -60,7 +60,7 @@ func Keys(now func() time.Time) []Column[ops.AccountKey] {
 // Operators returns the columns of an operator, without the key.
 func Operators() []Column[ops.Operator] {
 	return MakeColumns([]ColumnSpec{
-		{Title: "Operator", Name: "name", Width: 16, Fill: 2, Least: 10},
+		{Title: "Operator", Full: "User", Name: "name", Width: 16, Fill: 2, Least: 10},
 		{Title: "Role", Name: "role", Width: 8},
 		{Title: "Key", Full: "Ends in", Name: "hint", Width: 8},
 		{Title: "Status", Name: "state", Width: 9},
@@ -84,7 +84,7 @@ func Operators() []Column[ops.Operator] {
 func Audit() []Column[ops.AuditEntry] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "Time", Name: "at", Kind: Date, Clock: true},
-		{Title: "Operator", Name: "operator", Width: 14, Fill: 1, Least: 10},
+		{Title: "Operator", Full: "User", Name: "operator", Width: 14, Fill: 1, Least: 10},
 		{Title: "Kind", Name: "kind", Width: 7, Drop: 2},
 		{Title: "Operation", Name: "operation", Width: 24, Fill: 2, Middle: true, Least: 16},
 		{Title: "Subject", Name: "subject", Width: 8, Drop: 3},

@@ -82,7 +82,7 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 		})
 	}
 	return append(all, MakeColumns([]ColumnSpec{
-		{Title: "Quotes", Name: "openQuotes", Drop: 4},
+		{Title: "Quotes", Full: "Open quotes", Name: "openQuotes", Drop: 4},
 		{Title: "Next step", Name: "waitsFor", Shell: true},
 		{Name: "accountUid", Shell: true},
 	}, Values[ops.Order]{
@@ -117,11 +117,11 @@ func openQuotes(o *ops.Order) int {
 // WaitsFor says who is to move next.
 func WaitsFor(o *ops.Order) string {
 	if n := openQuotes(o); n > 0 && o.Status == api.OrderBiddingWithQuote {
-		return "client, " + format.Count(n, "quote", "quotes")
+		return "client decides (" + format.Count(n, "quote", "quotes") + ")"
 	}
 	return map[api.OrderStatus]string{
-		api.OrderBiddingWithQuote: "quote", api.OrderPendingOperator: "operators",
-		api.OrderOperatorAssigned: "flights", api.OrderFlyingDateSet: "deliveries",
+		api.OrderBiddingWithQuote: "issue quote", api.OrderPendingOperator: "assign operators",
+		api.OrderOperatorAssigned: "schedule flights", api.OrderFlyingDateSet: "deliver data",
 	}[o.Status]
 }
 

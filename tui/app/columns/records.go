@@ -111,7 +111,7 @@ func DetailTexts() []DetailText {
 			func(d *api.RecordDetails) *string { return &d.Description },
 		},
 		{
-			"otherMapType", "Other product", "product that is not in the list", "other-map-type", false,
+			"otherMapType", "Other product", "another product, as free text", "other-map-type", false,
 			func(d *api.RecordDetails) *string { return &d.OtherMapType },
 		},
 	}

@@ -118,7 +118,7 @@ func RequestKey(in *ops.KeyRequestInput) Command[*ops.KeyRequest] {
 	return Command[*ops.KeyRequest]{
 		Verb: "play-request", Alias: "request-key", Subject: "ACCOUNT", Title: "Simulate key request", Doing: "requesting a key",
 		Short:   "Request a key as a client would",
-		Long:    "Creates the request that a client would make in the service's dashboard, with its intended use.",
+		Long:    "Requests an API key as a client would in the service's dashboard. USE says what it is for.",
 		Example: "# request a key that can only read\nflightdesk ops play-request \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
 		Effects: "Requests a key as a client would in the dashboard. Operations approves or declines it.",
 		Fields: []Field{

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,6 +29,9 @@ func Find(ctx context.Context, ops *ops.Client, name string) (*FoundAccount, err
 	}
 	if strings.Count(name, "-") != 4 {
 		a, err := FindAccount(ctx, ops, name)
+		if errors.Is(err, errNoAccount) {
+			err = fmt.Errorf("%s: not found; use a company, an endpoint ID or a code such as ORD-1042 or MSN-2001", name)
+		}
 		return &FoundAccount{Account: a}, err
 	}
 	return findID(ctx, ops, name)
@@ -74,6 +78,8 @@ func findID(ctx context.Context, desk *ops.Client, uuid string) (*FoundAccount, 
 	return nil, fmt.Errorf("%s: account or endpoint not found; flightdesk ops accounts lists the accounts", uuid)
 }
 
+var errNoAccount = errors.New("account not found; flightdesk ops accounts lists them")
+
 // FindAccount finds an account by its id, or by its company or a part of that
 // which no other has.
 func FindAccount(ctx context.Context, desk *ops.Client, name string) (*ops.Account, error) {
@@ -95,7 +101,7 @@ func FindAccount(ctx context.Context, desk *ops.Client, name string) (*ops.Accou
 	}
 	switch len(like) {
 	case 0:
-		return nil, fmt.Errorf("%s: account not found; flightdesk ops accounts lists them", name)
+		return nil, fmt.Errorf("%s: %w", name, errNoAccount)
 	case 1:
 		return like[0], nil
 	}

@@ -129,7 +129,7 @@ func RecordPermission(in *Permission) Command[*api.FlightPermission] {
 	return Command[*api.FlightPermission]{
 		Verb: "record-permit", Alias: "flight-permission", Subject: "MISSION", Title: "Record permission", Doing: "recording the permission",
 		Short: "Record a mission's flight permission and permit",
-		Long: "Replaces the flight permission of a mission, including its permit: without --permit it has none. Statuses: " +
+		Long: "Replaces the flight permission of a mission and its permit; without --permit, a stored permit is removed. Statuses: " +
 			joinNames(api.PermissionStatuses(), ", ") + ".",
 		Example: "# a granted permission with its permit\nflightdesk ops record-permit MSN-2001 --status granted --authority \"Luftamt Nord\" " +
 			"--reference N-7 --permit permit.pdf",

@@ -11,9 +11,9 @@ import (
 // AddOperator makes an operator with a key of the operations API.
 func AddOperator(in *ops.OperatorInput) Command[*ops.Operator] {
 	return Command[*ops.Operator]{
-		Verb: "add", Title: "Add operator", Doing: "adding the operator",
-		Short: "Add an operator with a separate key",
-		Long: "Creates a key for a person or a program and prints it; it is not shown again. With the role read it can read orders, accounts and " +
+		Verb: "add", Title: "Add operator", Doing: "adding the key",
+		Short: "Add an operations user with a separate key",
+		Long: "Creates a key of the operations API for a person or a program and prints it; it is not shown again. With the role read it can read orders, accounts and " +
 			"callbacks, with operate also change orders, missions, callbacks and datasets, with admin everything. Needs an admin's key.",
 		Example: "# a key for a colleague who plans flights\nflightdesk ops operators add \"Ida Holm\" --role operate",
 		Effects: "The key is shown once. You can replace or revoke it at any time.",
@@ -22,7 +22,7 @@ func AddOperator(in *ops.OperatorInput) Command[*ops.Operator] {
 			choice("role", (*string)(&in.Role), "Role", "what the key can be used for", "select a role", choicesOf(ops.Roles())),
 		},
 		Run:   func(t Target) (*ops.Operator, error) { return t.Operators.Add(t, *in) },
-		Done:  func(o *ops.Operator) string { return "operator added: " + o.Name },
+		Done:  func(o *ops.Operator) string { return "key of " + o.Name + " added" },
 		Facts: operatorFacts,
 	}
 }
@@ -30,7 +30,7 @@ func AddOperator(in *ops.OperatorInput) Command[*ops.Operator] {
 func operatorFacts(o *ops.Operator) [][2]string {
 	return [][2]string{
 		{"Key", o.Key},
-		{"Operator", o.Name},
+		{"Name", o.Name},
 		{"Role", string(o.Role)},
 		{"Old key until", columns.FormatMoment(o.OldKeyUntil)},
 		{"To revoke it", "flightdesk ops operators revoke " + o.UUID},
@@ -41,8 +41,8 @@ func operatorFacts(o *ops.Operator) [][2]string {
 func RotateOperator(in *ops.RotationInput) Command[*ops.Operator] {
 	return Command[*ops.Operator]{
 		Verb: "rotate", Subject: "OPERATOR", Title: "Replace key", Doing: "replacing the key",
-		Short:   "Replace an operator's key",
-		Long:    "Creates a new key for an operator, by name or uuid, and prints it; it is not shown again. The old key works no longer, or for --overlap.",
+		Short:   "Replace an operations user's key",
+		Long:    "Creates a new key for an operations user, by name or ID, and prints it; it is not shown again. The old key stops working at once, or after --overlap.",
 		Example: "# replace a program's key; the old one works for another day\nflightdesk ops operators rotate \"Night import\" --overlap 24h",
 		Effects: "The new key is shown once.",
 		Fields:  []Field{option("overlap", &in.Overlap, "Overlap", "time in which the old key still works, e.g. 24h", "overlap")},
@@ -55,13 +55,13 @@ func RotateOperator(in *ops.RotationInput) Command[*ops.Operator] {
 // RevokeOperator ends an operator's keys at once.
 func RevokeOperator() Command[*ops.Operator] {
 	return Command[*ops.Operator]{
-		Verb: "revoke", Subject: "OPERATOR", Title: "Revoke operator", Doing: "revoking the operator", Asks: true,
-		Short:   "Revoke an operator's key immediately",
-		Long:    "Revokes the key of an operator, by name or uuid. The next request with it is rejected. Asks for confirmation; --yes skips it.",
+		Verb: "revoke", Subject: "OPERATOR", Title: "Revoke operator", Doing: "revoking the key", Asks: true,
+		Short:   "Revoke an operations user's key immediately",
+		Long:    "Revokes the key of an operations user, by name or ID. The next request with it is rejected. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops operators revoke \"Ida Holm\" --yes",
-		Effects: "Requests with this operator's key are rejected from now on. Cannot be undone; you can add the operator again.",
+		Effects: "Requests with this key are rejected from now on. Cannot be undone; you can add another key.",
 		Run:     func(t Target) (*ops.Operator, error) { return t.Operators.Revoke(t, t.ID) },
-		Done:    func(o *ops.Operator) string { return "operator revoked: " + o.Name },
+		Done:    func(o *ops.Operator) string { return "key of " + o.Name + " revoked" },
 	}
 }
 
@@ -76,5 +76,5 @@ func FindOperator(ctx context.Context, desk *ops.Client, name string) (*ops.Oper
 			return o, nil
 		}
 	}
-	return nil, fmt.Errorf("no operator %q; flightdesk ops operators lists them", name)
+	return nil, fmt.Errorf("no operations user %q; flightdesk ops operators lists them", name)
 }

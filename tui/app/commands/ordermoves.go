@@ -20,7 +20,7 @@ var orderMoves = map[api.OrderMove][]string{
 		"Cannot be undone once sent; you would have to place a new order.",
 	},
 	api.MoveArchive: {
-		"The order remains in the list, read-only. Open quotes can no longer be decided.",
+		"Archives the order. It stays in the list, read-only; open quotes can no longer be decided.",
 		"Cannot be undone once sent.",
 	},
 	api.MoveReject: {

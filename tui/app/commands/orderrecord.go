@@ -83,7 +83,7 @@ func SetRecord(in *RecordChange) Command[*api.RecordDetails] {
 	return Command[*api.RecordDetails]{
 		Verb: "set-details", Subject: "ORDER", Title: "Edit order", Doing: "changing the order's record",
 		Short: "Set the details that only the v2 API shows",
-		Long: "Changes the description, other product, point of contact and flight options of an order. Only the fields you name " +
+		Long: "Changes the description, free-text product, point of contact and flight options of an order. Only the fields you name " +
 			"change; an empty text or a height of 0 clears one.",
 		Example: "# a contact on site, flight height and ground control points\nflightdesk ops set-details ORD-1042 --contact \"Bo Ek\" --phone \"+46 8 123\" --flight-height 80 --gcp",
 		Effects: "Visible to the client at once. An empty field is removed.",

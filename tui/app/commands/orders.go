@@ -20,7 +20,7 @@ func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
 	return Command[*api.Order]{
 		Verb: verb, Subject: "ORDER", Title: "End order", Doing: "ending the order", Asks: true,
 		Short: "Reject an order or report it not feasible",
-		Long: "Rejects an order without an accepted quote, and reports a later one as not feasible. The client sees the reason. Asks for " +
+		Long: "Rejects an order without an accepted quote; reports any other order as not feasible. The client sees the reason. Asks for " +
 			"confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops " + verb + " ORD-1042 \"no crew available\" --yes",
 		Effects: format.CapitalizeFirst(endings[move]) + " the order, ends its missions and closes its open quotes. " + noWayBack,
@@ -67,7 +67,7 @@ func ExpireQuote(name *string) Command[*ops.ServiceClock] {
 	return Command[*ops.ServiceClock]{
 		Verb: "expire-quote", Subject: "ORDER", Doing: "expiring the quote",
 		Short: "Advance the clock past a quote's expiry",
-		Long: "Advances the service's clock to the expiry of a quote, named by id or name; not needed if the order has one open quote. " +
+		Long: "Advances the service's clock to the expiry of a quote. QUOTE is its ID or name; omit it if the order has one open quote. " +
 			"Everything that expires before then expires too. Works only if the service runs with --memory or --demo.",
 		Example: "# see what the client sees of an expired quote\nflightdesk ops expire-quote ORD-1042 Express",
 		Effects: "Advances the service's clock to that time, with everything else due by then. The clock only moves forward.",

@@ -122,7 +122,8 @@ func PaceSimulator(in *Pace) Command[*ops.SimulatorState] {
 	return Command[*ops.SimulatorState]{
 		Verb: "simulator", Doing: "updating the simulator",
 		Short: "Show, pause, step or speed up the simulator",
-		Long: "Prints the simulator's state and next steps, and the scenario. --step runs the next step now, even if the simulator is paused; " +
+		Long: "The simulator does the service's side: it issues quotes, assigns operators, schedules flights and delivers data. A scenario " +
+			"plays fixed events. Prints the state and next steps of both. --step runs the next step now, even if the simulator is paused; " +
 			"with a scenario it advances the clock to the next event and plays it.",
 		Example: "# the next step\nflightdesk ops simulator\n\n" +
 			"# pause it, and run one step\nflightdesk ops simulator --pause\nflightdesk ops simulator --step\n\n" +
@@ -404,7 +405,7 @@ func ResetWorld() Command[*ops.ResetResult] {
 		Verb: "reset", Doing: "resetting the service", Asks: true,
 		Short: "Restore the initial orders",
 		Long: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys " +
-			"are kept. Works only if the service runs with --memory or --demo. Asks for confirmation; --yes skips it.",
+			"are kept, also new ones. Works only if the service runs with --memory or --demo. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops reset --yes",
 		Effects: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys are kept. Cannot be undone.",
 		Run:     func(t Target) (*ops.ResetResult, error) { return t.World.Reset(t) },

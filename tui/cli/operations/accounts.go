@@ -98,13 +98,13 @@ func opsKeyRequests() *opsVerb {
 }
 
 func opsOperators(p *run.Program) *opsVerb {
-	v := listVerb("operators", "List operators; add, rotate, revoke their keys",
-		"Lists the people and programs that have a separate key of the operations API, with their roles. What they do is in the audit "+
+	v := listVerb("operators", "List operations users; add, replace or revoke keys",
+		"Lists operations users: the people and programs with a separate key of the operations API, and their roles. What they do is in the audit "+
 			"trail: flightdesk list audit. Needs an admin's key.",
 		"# who can use the operations API\nflightdesk ops operators",
 		func(ctx context.Context, r *opsRun) error {
 			const names = "name role hint state lastUsedAt createdAt uuid"
-			return printList(r, "operator", columns.Operators(), names, r.Ops.Operators.All(ctx))
+			return printList(r, "user", columns.Operators(), names, r.Ops.Operators.All(ctx))
 		})
 	v.AddCommand(verbOf(commands.AddOperator(new(ops.OperatorInput))).complete(p),
 		verbOf(commands.RotateOperator(new(ops.RotationInput))).complete(p), verbOf(commands.RevokeOperator()).complete(p))

@@ -65,7 +65,7 @@ type filesFlags struct {
 
 func (f *filesFlags) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.types, "type", nil, "product of the files: one for all, or one per file; photos need none")
+	flags.StringSliceVar(&f.types, "type", nil, "product of the files: one, or a list with one per file; photos need none")
 	flags.BoolVar(&f.generate, "generate", false, "let the service make sample files")
 	run.CompleteValues(cmd, "type", run.Names(api.Deliverables()))
 }

@@ -209,7 +209,7 @@ func printRows[T any](r *opsRun, s run.RowSheet[T], rows run.Rows[T]) error {
 // printOrder writes an order for people: what it is, its missions, its quotes.
 func (r *opsRun) printOrder(o *ops.Order) error {
 	out := bufio.NewWriter(r.Out())
-	facts := append(run.OrderFacts(&o.Order), [2]string{"Waits for", waitsForAll(o, r)})
+	facts := append(run.OrderFacts(&o.Order), [2]string{"Next step", waitsForAll(o, r)})
 	if a := o.Account; a != nil {
 		facts = append(facts, [2]string{"Account", strings.Join([]string{a.UUID, a.CompanyName, a.Currency}, "  ")},
 			[2]string{"Client", strings.TrimSpace(a.ClientName + "  " + a.ClientEmail)})

@@ -63,7 +63,7 @@ func ListKinds() []ListKind {
 		{"datasets", "", nil, true, listDatasets},
 		{"endpoints", "", nil, false, listEndpoints},
 		{callbacks, "the code of an order or a mission, an endpoint's id or a company", columns.CallbackStatuses(), false, listCallbacks},
-		{audit, "an operator's name", nil, false, listAudit},
+		{audit, "the name of an operations user", nil, false, listAudit},
 		{"records", "", run.Names(api.RecordStatuses()), true, listRecords},
 	}
 }
@@ -92,7 +92,7 @@ flightdesk list callbacks --limit 20
 # failed callbacks of an order since yesterday, with each attempt
 flightdesk list callbacks --of ORD-1042 --status failed --since 24h --output json
 
-# what an operator did this week
+# what an operations user did this week
 flightdesk list audit --of "Ida Holm" --since 7d
 
 # the second page of the completed orders of the v2 API
@@ -109,19 +109,19 @@ func ListCommand(p *run.Program) *cobra.Command {
 		Short: "List orders, missions, quotes, files and more",
 		Long: "Lists " + strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1] + ", newest first, as a table, CSV, or JSON Lines (one object per line) with the field names of the service. Areas are in square " +
 			"metres, file sizes in bytes, times in RFC 3339. --output ics writes flights and order deadlines as a calendar.\n\n" +
-			"Without --of, quotes are those of orders that need a decision; with --status accepted, rejected or closed, those of all " +
+			"Without --of, lists the quotes of orders that need a decision; --status accepted, rejected or closed searches all " +
 			"orders. JSON of files includes links that are valid for a day and need no key.\n\n" +
 			"Callbacks can be selected with --of, --status and --since. With the operations key, --of finds orders, missions, endpoints and " +
 			"companies of every account, and JSON includes each attempt. --output wide shows all columns.\n\n" +
 			"The audit trail has every change made through the operations API and the use of its keys: who, from where, what and when; " +
-			"--of selects an operator. It needs an admin's key.\n\n" +
+			"--of selects an operations user by name. It needs an admin's key.\n\n" +
 			"Records are orders as the v2 API returns them: --status is a v2 status, --file-type selects the products whose links are " +
 			"included, and --page prints one page of --limit rows (10 by default).",
 		Example:   listExample,
 		ValidArgs: names,
 	}
 	var f listFlags
-	cmd.Flags().StringVar(&f.of, "of", "", "only rows of this order, mission or endpoint")
+	cmd.Flags().StringVar(&f.of, "of", "", "only rows of this order, mission, endpoint, company or user")
 	cmd.Flags().StringVar(&f.status, "status", "", "only rows with this status")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "maximum number of rows; 0 for all")
 	addProductsFlag(cmd, &f.products, "products whose links are included (records)")
@@ -142,7 +142,7 @@ func ListCommand(p *run.Program) *cobra.Command {
 			return run.BadUsage(cmd, err)
 		}
 		if f.status != "" && !slices.Contains(what.statuses, f.status) {
-			fmt.Fprintf(c.Trouble(), "%q is not a known status of %s; known are %s\n",
+			fmt.Fprintf(c.Trouble(), "unknown status %q of %s; known: %s\n",
 				layout.Clean(f.status), what.Name, strings.Join(what.statuses, ", "))
 		}
 		look := func(to run.PrintTarget) error {

@@ -27,8 +27,8 @@ func ParseCommand(p *run.Program) *cobra.Command {
 		Use:   "parse FILE...",
 		Short: "Print the placemarks of a survey file, or convert it",
 		Long: "Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX, GeoPackage or shapefile and prints its placemarks as a table, JSON, GeoJSON, CSV, KML or GPX. " +
-			"FILE can be - for standard input. --crs sets the reference system of a file that names none; --sheet and --header-row say where the table is " +
-			"in a workbook or below other rows. " +
+			"FILE can be - for standard input. --crs sets the reference system of a file that names none; --sheet selects the sheet of a workbook, " +
+			"--header-row the row with the column names. " +
 			"Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: " +
 			"number, names, places and points of the placemarks, and the service's messages.",
 		Example: `# the placemarks of a file
@@ -43,7 +43,7 @@ flightdesk parse - --output json < sites.kmz
 # compare with what the service reads
 flightdesk parse --remote sites.kml sites.csv`,
 	}
-	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads; accepts several files")
+	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads; allows several files")
 	run.OutputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
 	addReadingFlags(cmd)
 	run.ProfileFlag(cmd)
@@ -155,7 +155,7 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 		}
 		warning.Line = 0 // it is in place
 		if warning.Skipped {
-			warning.Message += " (left out)"
+			warning.Message = "left out: " + warning.Message
 		}
 		fmt.Fprintf(lines, "%s: %s\n", place, layout.Clean(warning.String()))
 	}

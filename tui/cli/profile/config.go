@@ -49,11 +49,11 @@ func configPath(p *run.Program) *cobra.Command {
 func configCheck(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Check the configuration, its keys and certificates",
-		Long: "Checks the configuration file and lists all errors. Then loads the keys and certificates of the profile as the app would, " +
-			"which can run its command or ask the keyring.",
+		Short: "Check the configuration, API keys and certificates",
+		Long: "Checks the configuration file and lists all errors. Then loads the keys and certificates of the profile. " +
+			"This can run the profile's command or ask the keyring.",
 		Example: "# the default profile\nflightdesk config check\n\n" +
-			"# another profile, for programs\nflightdesk config check --profile prod --output json",
+			"# another profile, as JSON\nflightdesk config check --profile prod --output json",
 	}
 	run.ProfileFlag(cmd)
 	run.OutputFlag(cmd, "table", "json")

@@ -44,7 +44,7 @@ func DoctorCommand(p *run.Program) *cobra.Command {
 		Long: "Checks the terminal, the configuration, the keyring and the service of a profile, and shows what works, what does not, " +
 			`and what to do about it. Changes nothing. The exit status is 1 if something does not work. --output json prints {"area", ` +
 			`"state", "text", "do"} for each check; state is ok, note or fault.`,
-		Example: "# the default profile\nflightdesk doctor\n\n# another profile, for programs\nflightdesk doctor --profile prod --output json",
+		Example: "# the default profile\nflightdesk doctor\n\n# another profile, as JSON\nflightdesk doctor --profile prod --output json",
 	}
 	run.OutputFlag(cmd, "table", "json")
 	run.ProfileFlag(cmd)
@@ -140,7 +140,7 @@ func aboutKeyring(_ context.Context, p *run.Program, _ string) []DoctorFinding {
 	}
 	_, err := p.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
 	if err != nil && !errors.Is(err, keyring.ErrNotFound) {
-		return found(stateNote, "no response: "+err.Error(), "unlock or start it; credentials can use env, command or file")
+		return found(stateNote, "unavailable: "+err.Error(), "unlock, install or start it, or take the key from a variable, a command or a file")
 	}
 	return found(stateOK, "responds", "")
 }

@@ -38,7 +38,7 @@ func editProfile(p *run.Program) *cobra.Command {
 	var edited session.TypedAccount
 	cmd.Flags().StringVar(&edited.BaseURL, "address", "", "address of the public API; ends in /api/v1/public")
 	cmd.Flags().StringVar(&edited.LegacyURL, "v2-address", "", "address of the v2 API; ends in /api/v2")
-	cmd.Flags().StringVar(&edited.OpsURL, "ops-address", "", "address of the operations API; ends in /api/ops/v1")
+	cmd.Flags().StringVar(&edited.OpsURL, "ops-address", "", "address of the operations API, or its host")
 	environment := run.ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		if cmd.Flags().NFlag() == 0 {

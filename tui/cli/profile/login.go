@@ -205,6 +205,9 @@ func LogoutCommand(p *run.Program) *cobra.Command {
 	}
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		forgot, err := p.Env.Forget(ctx, c.Args[0])
+		if errors.Is(err, config.ErrNoProfile) {
+			err = fmt.Errorf("%s: profile not found; no profile is configured", c.Args[0])
+		}
 		if err != nil {
 			return err
 		}
@@ -221,7 +224,7 @@ func ProfilesCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "profiles",
 		Short:   "List, edit and rename profiles",
-		Long:    "Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys. Its commands change a profile.",
+		Long:    "Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys. flightdesk login adds a profile, flightdesk logout removes one.",
 		Example: "# all profiles\nflightdesk profiles",
 	}
 	run.OutputFlag(cmd, "table", "json")

@@ -316,15 +316,21 @@ func ReportError(i *Interruption, stderr io.Writer, err error) int {
 // errorText returns the text of an error. What is not found needs no status, and where its
 // name stands before it not the call that looked for it either.
 func errorText(err error) string {
+	text := err.Error()
 	var answered *api.Error
 	if errors.As(err, &answered) && answered.Code == api.CodeNotFound {
-		text, plain := err.Error(), answered.Message
+		plain := answered.Message
 		if text == answered.Error() {
 			plain = answered.Op + ": " + plain
 		}
-		return strings.Replace(text, answered.Error(), plain, 1)
+		text = strings.Replace(text, answered.Error(), plain, 1)
 	}
-	return err.Error()
+	for _, kind := range []string{"order", "mission", "endpoint", "dataset", "record"} {
+		if strings.HasSuffix(text, " "+kind+" not found") {
+			text += "; flightdesk list " + kind + "s shows those of the profile"
+		}
+	}
+	return text
 }
 
 // mostShown is how many bytes of a body are printed.

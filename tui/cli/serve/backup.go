@@ -44,20 +44,23 @@ func BackupCommand(p *run.Program) *cobra.Command {
 	return placesCommand(p, &cobra.Command{
 		Use:   "backup FOLDER",
 		Short: "Copy a service's data to a new folder",
-		Long: "Copies the data of a service, even while it runs: a consistent copy of its database, all files, and the key of its " +
-			"secrets. FOLDER must be new or empty. Store the backup where only you can read it. With --database and --files the copy of a " +
-			"PostgreSQL database and a bucket is a data folder as well: flightdesk serve --check checks it, and flightdesk serve --data " +
-			"serves from it.",
+		Long: "Copies the data of a service, even while it runs: a consistent copy of its database, all files, and the key that " +
+			"encrypts its secrets. FOLDER must be new or empty. Store the backup where only you can read it. With --database and --files " +
+			"it copies a PostgreSQL database and a bucket to a data folder. flightdesk serve --check checks a backup, flightdesk serve " +
+			"--data serves from it.",
 		Example: "# back up a service\nflightdesk backup --data /var/lib/flightdesk /backup/monday\n\n" +
 			"# back up what several processes share\nflightdesk backup --database postgres://flightdesk@db.example/flightdesk " +
 			"--files 's3://surveys/desk?endpoint=https://s3.example:9000' /backup/monday",
 	}, func(ctx context.Context, c *run.Call, s *server.Server, place string) error {
-		backup := s.BackupShared
+		backup, source := s.BackupShared, ""
 		if s.Database.URL == "" {
+			if !c.Cmd.Flag("data").Changed {
+				source = " of the default folder; --data names another"
+			}
 			backup = func(ctx context.Context, to string) error { return server.BackupFolder(ctx, s.Dir, to) }
 		}
 		if err := backup(ctx, c.Args[0]); err != nil {
-			return fmt.Errorf("backup: %w", err)
+			return fmt.Errorf("backup%s: %w", source, err)
 		}
 		return c.PrintAnswer(nil, place+" is copied to "+c.Args[0])
 	})

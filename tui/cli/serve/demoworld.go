@@ -30,7 +30,7 @@ func (w *DemoWorld) AddFlags(cmd *cobra.Command) {
 	flags.Var((*fileSize)(&w.SampleFileSize), "demo-file-size",
 		"approximate size of generated delivery files, such as 20MB; small if omitted")
 	flags.Float64Var(&w.Simulate, "simulate", w.Simulate,
-		"simulator speed; 3600 runs an hour per second, 0 is off")
+		"speed of the simulator, which quotes, flies and delivers; 3600 runs an hour per second, 0 is off")
 	flags.StringVar(&w.script, "scenario", "", "scenario to play, as a built-in name or a file; list shows the names")
 	_ = cmd.RegisterFlagCompletionFunc(
 		"scenario",

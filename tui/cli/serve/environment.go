@@ -140,7 +140,7 @@ func (d *dayDuration) String() string {
 // Set reads a time such as 90d.
 func (d *dayDuration) Set(text string) error {
 	kept, err := api.ParseDuration(text)
-	if err == nil && kept < 24*time.Hour {
+	if err == nil && kept != 0 && kept < 24*time.Hour {
 		err = fmt.Errorf("must be at least 1d")
 	}
 	*d = cmp.Or(dayDuration(kept), *d)

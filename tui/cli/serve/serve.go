@@ -65,7 +65,7 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	flags.String("settings", "", "TOML file with the flags that are not given otherwise")
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
 	flags.StringVar(&f.checked, "check", "",
-		"check this data folder, or what --data, --database and --files name, and exit with 1 if something is wrong")
+		"check FOLDER, or what --data, --database and --files name, then exit; status 1 if something is wrong")
 	flags.Lookup("check").NoOptDefVal = checkOwn
 	flags.BoolVar(&f.memory, "memory", false, "keep all data in memory; deleted on exit")
 	flags.BoolVar(&f.Demo, "demo", false, "add sample accounts, keys and orders to an empty store")
@@ -85,7 +85,7 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	flags.Var((*networkList)(&f.TrustedProxies), "trusted-proxies",
 		"networks of proxies whose X-Forwarded-For is the client's address, such as 10.0.0.0/8")
 	flags.Float64Var(&f.WrongKeys, "wrong-keys", 60, "wrong keys per minute allowed to each address; 0 for no limit")
-	flags.Var((*dayDuration)(&f.KeepLogs), "keep-logs", "time to keep callbacks and completion notices, such as 90d; unlimited if omitted")
+	flags.Var((*dayDuration)(&f.KeepLogs), "keep-logs", "time to keep callbacks and completion notices, such as 90d; 0s for no limit")
 	flags.DurationVar(&f.Drain, "drain", 0,
 		"time to serve requests after a signal to stop, while /readyz answers 503, such as 5s")
 	f.world.AddFlags(cmd)

@@ -21,7 +21,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-const anyAccount = " With the operations key, the code is found in every account; the account's key is not needed."
+const anyAccount = " With the operations key, all accounts are searched; the account's key is not needed."
 
 // TimelineCommand prints what happened to an order or a mission.
 func TimelineCommand(p *run.Program) *cobra.Command {
@@ -34,11 +34,14 @@ func TimelineCommand(p *run.Program) *cobra.Command {
 		Example: "# an order\nflightdesk timeline ORD-1042\n\n# only failures and missing callbacks\nflightdesk timeline MSN-2001 --failures\n\n" +
 			"# a report for a ticket\nflightdesk timeline ORD-1042 --output markdown > report.md",
 	}
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) == 1 && !run.CodeForm.MatchString(run.OrderCode(args[0])) {
+			return run.WrongUsage(cmd, "%s: no such order or mission; use a code such as ORD-1042", args[0])
+		}
+		return run.CheckArguments(cmd.Use, cmd.Example)(cmd, args)
+	}
 	failures := cmd.Flags().Bool("failures", false, "only failures and missing callbacks")
 	return reportCommand(p, cmd, func(ctx context.Context, c *run.Call, l *run.ViewedAccount) (*shellReport, error) {
-		if l.Of.Order == "" {
-			return nil, run.WrongUsage(cmd, "%q is not an order or mission code; use flightdesk inspect", c.Args[0])
-		}
 		r, f, err := reportSubject(ctx, c, l, "Timeline of ")
 		if err != nil {
 			return nil, err

@@ -31,7 +31,7 @@ func TestAnOperatorIsAddedRotatedAndRevoked(t *testing.T) {
 	d.RequireText("Revoke operator", "rejected from now on")
 	d.Type("Ida Holm")
 	d.Press("enter")
-	d.RequireText("Operator revoked: Ida Holm", "Revoked")
+	d.RequireText("Key of Ida Holm revoked", "Revoked")
 	d.Press("g", "K")
 	d.RequireText("Ida Holm is already revoked")
 	all, err := desk.Operators.List(t.Context(), api.ListOptions{})

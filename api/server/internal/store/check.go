@@ -97,6 +97,9 @@ func openToRead(dir string) (*sql.DB, error) {
 	path := filepath.Join(dir, databaseFile)
 	switch _, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Stat(dir); err != nil {
+			return nil, fmt.Errorf("%s: folder not found", dir)
+		}
 		return nil, fmt.Errorf("%s is not a data folder; it has no %s", dir, databaseFile)
 	case err != nil:
 		return nil, fmt.Errorf("%s is not a data folder: %w", dir, err)
