@@ -7,7 +7,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/downloads"
@@ -15,9 +17,11 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
+	"flightdesk/tui/page/copied"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/picture"
 )
@@ -49,7 +53,6 @@ type App struct {
 	copies        copyHistory
 	terminal      terminal
 	offline       offlineCopy      // of the current profile
-	units         units            // of the current profile
 	downloads     downloadFollower // of the current profile
 	jumps         jumpLabels
 	recent        recentEntries // of the current profile
@@ -62,7 +65,9 @@ type App struct {
 func New(opts Options) *App {
 	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), keepers: map[string]*ordering.Drafts{}}
 	a.frame.th = a.env.Theme
-	a.appearance = newAppearance(&a.opts, a.env.Theme)
+	a.appearance = appearance{
+		theme: a.env.Theme, name: opts.Theme, themes: opts.Themes, noColor: opts.noColor(), colours: colorprofile.TrueColor, isDark: true,
+	}
 	a.profiles = profiles{opts: &a.opts, ctx: a.life.Context(), status: &a.status, blockedReason: a.blockedReason, adopt: a.switchProfile}
 	a.status.after = a.env.After
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
@@ -116,7 +121,15 @@ func (a *App) Init() tea.Cmd {
 
 // resetSequence returns the escape codes to send when the app exits, besides
 // those that Bubble Tea sends.
-func (a *App) resetSequence() string { return a.appearance.resetSequence() + a.terminal.reset() }
+func (a *App) resetSequence() (reset string) {
+	if a.appearance.isAuto() {
+		reset = ansi.ResetModeLightDark
+	}
+	if a.terminal.hasTitle {
+		reset += popTitle
+	}
+	return reset
+}
 
 // handleFocus pauses animations and background reads while the window has no
 // focus, and resumes them.
@@ -164,7 +177,9 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		return a, tea.Quit
 	}
 	cmd = a.routeMessage(msg)
-	a.followLooks()
+	for _, env := range a.viewed {
+		env.FollowLook(a.env)
+	}
 	if do, is := msg.(doMsg); !is || !do.quiet {
 		cmd = tea.Batch(cmd, a.limiter.markStale())
 	}
@@ -204,7 +219,9 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	case tea.TerminalVersionMsg:
 		a.env.Graphics = picture.GraphicsOf(msg.Name)
 	case tea.CursorPositionMsg, tea.ModeReportMsg:
-		return a.takeMeasurement(msg)
+		if a.terminal.takeAnswer(msg) {
+			return tea.Batch(tea.ClearScreen, a.stacks.broadcast(tea.WindowSizeMsg{Width: a.frame.w, Height: a.frame.h}))
+		}
 	case tea.FocusMsg, tea.BlurMsg:
 		return a.handleFocus(msg)
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
@@ -227,15 +244,6 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// takeMeasurement notes how wide the terminal draws characters, and redraws
-// everything when widths change.
-func (a *App) takeMeasurement(msg tea.Msg) tea.Cmd {
-	if !a.terminal.takeAnswer(msg) {
-		return nil
-	}
-	return tea.Batch(tea.ClearScreen, a.stacks.broadcast(tea.WindowSizeMsg{Width: a.frame.w, Height: a.frame.h}))
-}
-
 // doMsg runs a function in the program's loop: the result of background work, or the
 // end of a timer.
 type doMsg struct {
@@ -252,7 +260,10 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 			return msg.do()
 		}
 	case page.ToPage:
-		return tea.Batch(a.stacks.deliver(msg), a.updateConnection())
+		if slices.ContainsFunc(a.stacks.all(), func(p page.Page) bool { return p.PageLifetime() == msg.Life }) {
+			return tea.Batch(msg.Do(), a.updateConnection())
+		}
+		return a.updateConnection()
 	case page.PlacedMsg:
 		a.env.Cache.AddPlaced(msg.Order)
 		return a.stacks.broadcast(msg)
@@ -261,7 +272,9 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	case page.ToastMsg:
 		return a.status.show(msg)
 	case page.NoteMsg:
-		a.dialogs.pushDialog(dialog.OpenCalmly(newNote(a.env.Theme, msg), a.env.Now))
+		a.interrupt(&dialog.Reader{
+			Theme: a.env.Theme, Title: msg.Title, Text: func(w int) []string { return layout.Wrap(msg.Text, w) },
+		})
 		return notifyTerminal(a.opts.notices(), msg.Title)
 	case page.CopiedMsg:
 		return a.copies.takeCopied(msg)
@@ -291,14 +304,6 @@ func (a *App) updateConnection() tea.Cmd {
 		way = noticesOff
 	}
 	return tea.Batch(a.notifications.tellNews(come, now, &a.status, way), a.limiter.markStale())
-}
-
-// markDrawn offers newly read entries in an open palette, and schedules a redraw.
-func (a *App) markDrawn(all bool) tea.Cmd {
-	if p, ok := a.dialogs.topDialog().(*paletteDialog); ok {
-		p.learnEntries(a.env.Now(), all)
-	}
-	return a.limiter.markStale()
 }
 
 // newOrder shows the new order page, or opens one. There is never a second: two
@@ -359,17 +364,17 @@ func (a *App) performAction(act action.Action) tea.Cmd {
 // disabledReason returns why an action is disabled, "" if it is enabled. Pages
 // cannot disable actions that work everywhere, so leaving is always possible.
 func (a *App) disabledReason(act action.Action) string {
-	switch why := a.opts.guestRefusal(act.ID); {
-	case why != "":
-		return why
+	switch {
+	case a.opts.Terminal != nil && slices.Contains(notOffered, act.ID):
+		return page.NotForGuests
 	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.opts.Profiles) < 2:
 		return "only one profile; add more in config.toml (flightdesk config path)"
 	case act.ID == action.EditProfile && (a.opts.Setup == nil || a.env.Client == nil):
 		return "only profiles of config.toml can be edited"
 	case act.ID == action.ShowNotifications && len(a.notifications.all) == 0:
 		return "no notifications"
-	case act.ID == action.Copied:
-		return a.copies.disabledReason()
+	case act.ID == action.Copied && a.copies.text == "":
+		return "nothing copied yet; press y to copy"
 	case act.ID == action.ShowRequests && a.env.RequestLog == nil:
 		return "not connected to a service yet"
 	case act.Scope == action.Everywhere:
@@ -421,7 +426,7 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 		return suspend(a.resetSequence(), a.opts.Post)
 	case action.Back:
 		if !a.stacks.top().HandleBack() {
-			return a.stacks.goBack()
+			return a.stacks.backTo(len(a.stacks.pages()) - 2)
 		}
 	case action.Mouse:
 		return a.mouse.toggleMouse()
@@ -430,7 +435,7 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 	case action.Palette, action.Profiles, action.LastProfile, action.Help:
 		return a.openOverlay(id)
 	case action.AreaUnits, action.SiteTimes:
-		return a.units.nextUnit(id)
+		return a.nextUnit(id)
 	case action.ShowRequests, action.Copied, action.ShowNotifications, action.EditProfile:
 		return a.openOver(id)
 	}
@@ -441,7 +446,7 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 func (a *App) openOver(id action.ID) tea.Cmd {
 	switch id {
 	case action.Copied:
-		return a.stacks.open(a.copies.copiedPage(a.env))
+		return a.stacks.open(copied.New(a.env, a.copies.text, a.copies.what))
 	case action.ShowNotifications:
 		return a.stacks.open(a.notifications.nextPage(a.env))
 	case action.EditProfile:
@@ -461,14 +466,20 @@ func (a *App) openOverlay(id action.ID) tea.Cmd {
 	case id == action.LastProfile || id == action.Profiles:
 		a.dialogs.pushDialog(newPalette(a.env.Theme, &a.recent, "a profile", a.profiles.paletteEntries, func() {}))
 	case id == action.Help:
-		a.dialogs.pushDialog(newHelpDialog(a.env, "Keys: "+a.stacks.top().Title(), a.activeScopes(), a.disabledReason))
+		search := widget.NewField(60)
+		search.Hint = "type to search"
+		a.dialogs.pushDialog(&dialog.Reader{
+			Theme: a.env.Theme, Title: "Keys: " + a.stacks.top().Title(), Search: search,
+			Text: func(w int) []string { return a.actionLines(search.Value(), w) },
+		})
 	default:
+		name := a.appearance.name
 		p := newPalette(
 			a.env.Theme,
 			&a.recent,
 			"an action, an order, a profile, a theme",
 			a.paletteEntries,
-			a.appearance.beginPreview(),
+			func() { a.appearance.useTheme(name) },
 		)
 		p.anywhere = a.anywhereEntry
 		p.learned, p.filter = a.env.Now(), func(query string) map[string]bool { return filterNames(a.env, query) }
@@ -484,12 +495,7 @@ func (a *App) openOverlay(id action.ID) tea.Cmd {
 // paletteEntries returns all actions available now and every place to go to.
 func (a *App) paletteEntries() []paletteEntry {
 	return slices.Concat(
-		actionEntries(
-			a.env,
-			action.ActionsOf(a.activeScopes()...),
-			a.disabledReason,
-			a.performAction,
-		),
+		a.actionEntries(),
 		placeEntries(a.env, a.stacks.all()),
 		a.profiles.paletteEntries(),
 		a.appearance.themeEntries(),

@@ -31,13 +31,6 @@ type appearance struct {
 	blank   bool                 // draw nothing until the background is known
 }
 
-func newAppearance(opts *Options, shared *theme.Theme) appearance {
-	return appearance{
-		theme: shared, name: opts.Theme, themes: opts.Themes, noColor: opts.noColor(),
-		colours: colorprofile.TrueColor, isDark: true,
-	}
-}
-
 // isAuto reports whether the theme depends on the terminal's background.
 func (p *appearance) isAuto() bool { return (p.name == "" || p.name == "auto") && !p.noColor }
 
@@ -48,13 +41,10 @@ func (p *appearance) watchBackground(after func(time.Duration, tea.Msg) tea.Cmd)
 		return nil
 	}
 	p.blank = true
-	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark), after(backgroundTime, doMsg{do: p.assumeDark}))
-}
-
-// assumeDark draws at last where the terminal did not answer.
-func (p *appearance) assumeDark() tea.Cmd {
-	p.blank = false
-	return nil
+	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark), after(backgroundTime, doMsg{do: func() tea.Cmd {
+		p.blank = false // the terminal did not answer
+		return nil
+	}}))
 }
 
 // lookAgain adapts to a change of the terminal's colour scheme, and asks again
@@ -72,14 +62,6 @@ func (p *appearance) lookAgain(msg tea.Msg) tea.Cmd {
 		return tea.Batch(tea.Raw(ansi.SetModeLightDark), tea.RequestBackgroundColor)
 	}
 	return tea.RequestBackgroundColor // a dark scheme can have a light background
-}
-
-// resetSequence stops the terminal's reports of colour changes.
-func (p *appearance) resetSequence() string {
-	if !p.isAuto() {
-		return ""
-	}
-	return ansi.ResetModeLightDark
 }
 
 // followBackground applies the terminal's background to an automatic theme.
@@ -108,12 +90,6 @@ func (p *appearance) askGraphics(has bool) tea.Cmd {
 	return tea.RequestTerminalVersion
 }
 
-// beginPreview returns a function that restores the current theme.
-func (p *appearance) beginPreview() (restore func()) {
-	name := p.name
-	return func() { p.useTheme(name) }
-}
-
 // keptUnits is the key under which the chosen units are saved.
 const keptUnits = "units"
 
@@ -121,18 +97,11 @@ const keptUnits = "units"
 // change of the configuration overrides the choice.
 type ownUnits struct{ Chosen, Against format.Units }
 
-// units chooses how areas and times are displayed.
-type units struct {
-	look       *page.PageLook
-	configured format.Units
-	broadcast  func(tea.Msg) tea.Cmd
-}
-
 // useUnits applies the configured units, or those chosen since.
-func (u *units) useUnits() {
-	units := u.configured
+func (a *App) useUnits() {
+	units := a.opts.Units
 	var own ownUnits
-	if u.look.UIState.Get(keptUnits, &own) && own.Against == units {
+	if a.env.UIState.Get(keptUnits, &own) && own.Against == units {
 		units = own.Chosen
 	}
 	format.UseUnits(units)
@@ -146,7 +115,7 @@ var said = map[string]string{
 }
 
 // nextUnit switches to the next unit of areas, or to the other clock.
-func (u *units) nextUnit(id action.ID) tea.Cmd {
+func (a *App) nextUnit(id action.ID) tea.Cmd {
 	units := format.ChosenUnits()
 	var text string
 	if id == action.AreaUnits {
@@ -157,8 +126,8 @@ func (u *units) nextUnit(id action.ID) tea.Cmd {
 		text = "Flights in " + said[string(units.Times)]
 	}
 	format.UseUnits(units)
-	u.look.UIState.Put(keptUnits, ownUnits{units, u.configured})
-	return tea.Batch(u.broadcast(page.UnitsMsg{}), page.KeepLook(u.look), page.ShowToast(theme.Good, text))
+	a.env.UIState.Put(keptUnits, ownUnits{units, a.opts.Units})
+	return tea.Batch(a.stacks.broadcast(page.UnitsMsg{}), page.KeepLook(&a.env.PageLook), page.ShowToast(theme.Good, text))
 }
 
 // nextAfter returns the element after one, wrapping around.

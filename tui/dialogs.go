@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -9,14 +10,28 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/copied"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/form"
 )
 
 // dialogStack holds the open dialogs. Only the last one, on top, gets input.
 type dialogStack struct {
 	open []page.Dialog
 	box  dialogBox
+	now  func() time.Time
+	calm time.Time // until when nothing is taken
+}
+
+// calmTime is how long a dialog that opens by itself ignores keys: they were meant for
+// what was there before.
+const calmTime = 400 * time.Millisecond
+
+// interrupt opens a dialog by itself. Lines of text are not typed by accident.
+func (a *App) interrupt(d page.Dialog) {
+	a.dialogs.pushDialog(d)
+	if !a.opts.plain {
+		a.dialogs.calm = a.env.Now().Add(calmTime)
+	}
 }
 
 // dialogBox is the rectangle in which the top dialog was drawn last.
@@ -44,6 +59,9 @@ func (d *dialogStack) updateTop(msg tea.Msg) tea.Cmd {
 // callTop calls do with the top dialog and closes the dialog if do reports that
 // it is done.
 func (d *dialogStack) callTop(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea.Cmd {
+	if d.now().Before(d.calm) {
+		return nil
+	}
 	last := len(d.open) - 1
 	cmd, done := do(d.open[last])
 	if done {
@@ -61,8 +79,8 @@ func (d *dialogStack) drawTop(content string, w, h, below int) (drawn string, cu
 		d.box = dialogBox{w: layout.Width(lines[0]), h: len(lines), foot: ansi.Strip(lines[len(lines)-1])}
 		d.box.x, d.box.y = (w-d.box.w)/2, max(0, (h-d.box.h)/3)
 		content, cursor = layout.LayOver(content, view, d.box.x, d.box.y), nil
-		if c := one.Cursor(); c != nil {
-			cursor = tea.NewCursor(d.box.x+c.X, d.box.y+c.Y)
+		if typed, ok := one.(interface{ Cursor() *tea.Cursor }); ok && typed.Cursor() != nil {
+			cursor = tea.NewCursor(d.box.x+typed.Cursor().X, d.box.y+typed.Cursor().Y)
 		}
 	}
 	return content, cursor
@@ -95,10 +113,10 @@ func (d *dialogStack) clickTop(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// scrollTop moves the selection in the list of the top dialog.
+// scrollTop moves the selection in the list of the top dialog, unless that has fields.
 func (d *dialogStack) scrollTop(button tea.MouseButton) tea.Cmd {
 	key := map[tea.MouseButton]rune{tea.MouseWheelUp: tea.KeyUp, tea.MouseWheelDown: tea.KeyDown}[button]
-	if _, list := d.topDialog().(page.Turner); !list || key == 0 {
+	if _, fields := d.topDialog().(interface{ FilledIn() *form.Form }); fields || key == 0 {
 		return nil
 	}
 	var cmds []tea.Cmd
@@ -123,15 +141,19 @@ func keyAt(foot string, x int) (tea.KeyPressMsg, bool) {
 	return tea.KeyPressMsg{}, false
 }
 
+// namedKeys are the keys that a dialog's footer names, or that are typed by name for it.
+var namedKeys = map[string]tea.KeyPressMsg{
+	"esc": {Code: tea.KeyEscape}, "tab": {Code: tea.KeyTab}, "down": {Code: tea.KeyDown}, "up": {Code: tea.KeyUp},
+	"space": {Code: tea.KeySpace, Text: " "}, "enter": {Code: tea.KeyEnter},
+}
+
 // keyNamed returns the key press of a name. A hint that lists several keys
 // presses none.
 func keyNamed(name, next string) (tea.KeyPressMsg, bool) {
-	code, ok := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab}[name]
+	key, ok := namedKeys[name]
 	switch {
 	case ok:
-		return tea.KeyPressMsg{Code: code}, true
-	case name == "space":
-		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}, true
+		return key, true
 	case len(name) == 6 && strings.HasPrefix(name, "ctrl+"):
 		return tea.KeyPressMsg{Code: rune(name[5]), Mod: tea.ModCtrl}, true
 	case len(name) == 1 && len([]rune(next)) > 1:
@@ -192,13 +214,3 @@ func (c *copyHistory) describeCopied(msg *page.CopiedMsg) string {
 		return "No clipboard: " + c.what + way
 	}
 }
-
-// disabledReason returns why there is no copied text to show.
-func (c *copyHistory) disabledReason() string {
-	if c.text == "" {
-		return "nothing copied yet; press y to copy"
-	}
-	return ""
-}
-
-func (c *copyHistory) copiedPage(env *page.Env) page.Page { return copied.New(env, c.text, c.what) }

@@ -66,16 +66,6 @@ func (f *pageFrame) drawRule() frameRow {
 	return frameRow{text: f.th.Rule.Render(strings.Repeat("─", f.w))}
 }
 
-// drawHead returns the account band, the section names, the breadcrumbs and a
-// rule.
-func (f *pageFrame) drawHead(band string, nav, place frameRow) []frameRow {
-	rows := []frameRow{{text: band}, nav, place}
-	if f.hasRules() {
-		rows = append(rows, f.drawRule())
-	}
-	return rows
-}
-
 // drawPlace returns the breadcrumbs: the titles of the pages on the stack, which
 // a click returns to, and the page's own note at the right.
 func (f *pageFrame) drawPlace(of []page.Page, backTo func(i int) tea.Cmd) frameRow {
@@ -207,12 +197,10 @@ func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
 	f, p := &a.frame, a.stacks.top()
 	top, height := a.PageRows()
 	body := p.View(f.w, height)
-	nav := navigation{f.th, offeredSections(a.env), a.stacks.now, a.env.BadgeOf, a.goSection}
-	head := f.drawHead(
-		a.link.renderBand(&a.opts, a.env.Permissions, f, a.env.Host, a.env.Now()),
-		nav.drawRow(f.w),
-		f.drawPlace(a.stacks.pages(), a.stacks.backTo),
-	)
+	head := []frameRow{{text: a.renderBand()}, a.drawNavigation(f.w), f.drawPlace(a.stacks.pages(), a.stacks.backTo)}
+	if f.hasRules() {
+		head = append(head, f.drawRule())
+	}
 	between := slices.Concat(a.downloads.drawRows(f), a.pending.drawRows(f.th, a.env.Now(), f.w))
 	foot := f.drawFoot(&a.status, f.drawKeys(a.footerActions(), p.IsTyping(), a.performAction))
 	a.mouse.hits = a.mouse.hits[:0]

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"io"
 	"os"
 	"slices"
@@ -12,10 +11,6 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/guard"
-	"flightdesk/tui/layout"
-	"flightdesk/tui/page"
-	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
 )
 
 // Terminal is a terminal of somebody else than the user of this process: a guest, who
@@ -76,25 +71,4 @@ func (o Options) environ() (io.Writer, []string) {
 // this process.
 var notOffered = []action.ID{
 	action.Suspend, action.AreaUnits, action.SiteTimes, action.FetchTo, action.TestEvent, action.ListenFeed,
-}
-
-// guestRefusal returns why a guest cannot do something, "" if nothing is against it.
-func (o Options) guestRefusal(id action.ID) string {
-	if o.Terminal == nil || !slices.Contains(notOffered, id) {
-		return ""
-	}
-	return page.NotForGuests
-}
-
-// localZone returns the time zone of whoever looks at the terminal.
-func (o Options) localZone() *time.Location {
-	if o.Terminal == nil {
-		return time.Local
-	}
-	return cmp.Or(o.Terminal.Zone, time.Local)
-}
-
-// newNote returns the dialog with a note.
-func newNote(th *theme.Theme, n page.NoteMsg) dialog.Box {
-	return &dialog.Reader{Theme: th, Title: n.Title, Text: func(w int) []string { return layout.Wrap(layout.Clean(n.Text), w) }}
 }

@@ -3,54 +3,12 @@ package tui
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
 )
-
-// helpDialog lists the available actions, those of the page first, and searches
-// them.
-type helpDialog struct {
-	env    *page.Env
-	off    func(action.Action) string // returns why an action is disabled
-	title  string
-	scopes []action.Scope
-	query  *widget.Field
-	scroll widget.Scroll
-}
-
-func newHelpDialog(env *page.Env, title string, scopes []action.Scope, off func(action.Action) string) *helpDialog {
-	h := &helpDialog{env: env, off: off, title: title, scopes: scopes, query: widget.NewField(60)}
-	h.query.Hint = "type to search"
-	return h
-}
-
-// Update edits the search, scrolls and closes.
-func (h *helpDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
-	name := ""
-	if key, ok := msg.(tea.KeyPressMsg); ok {
-		name = key.String()
-	}
-	switch name {
-	case "esc", "?", "f1", "enter":
-		return nil, true
-	}
-	if h.scroll.HandleKey(name, true) {
-		return nil, false
-	}
-	before := h.query.Value()
-	h.query.Update(msg)
-	if h.query.Value() != before {
-		h.scroll.ScrollToTop()
-	}
-	return nil, false
-}
 
 // matchesQuery reports whether an action has every word of the query in its keys,
 // title or description.
@@ -65,12 +23,12 @@ func matchesQuery(act action.Action, query string) bool {
 }
 
 // actionLines renders the matching actions, grouped by scope.
-func (h *helpDialog) actionLines(w int) []string {
-	th := h.env.Theme
+func (a *App) actionLines(query string, w int) []string {
+	th := a.env.Theme
 	last, wide := action.Scope(""), 34
 	var lines []string
-	for _, act := range action.ActionsOf(h.scopes...) {
-		if !matchesQuery(act, h.query.Value()) || !isThere(h.env, act) {
+	for _, act := range action.ActionsOf(a.activeScopes()...) {
+		if !matchesQuery(act, query) || !isThere(a.env, act) {
 			continue
 		}
 		if act.Scope != last {
@@ -81,7 +39,7 @@ func (h *helpDialog) actionLines(w int) []string {
 			last = act.Scope
 		}
 		role := theme.Text
-		why := h.off(act)
+		why := a.disabledReason(act)
 		if why != "" {
 			role = theme.Muted
 		}
@@ -99,32 +57,11 @@ func (h *helpDialog) actionLines(w int) []string {
 			}
 		}
 	}
-	return lines
-}
-
-// View renders the search field and the matching actions.
-func (h *helpDialog) View(w, height int) string {
-	w = h.env.Theme.NarrowWidth(w, 92)
-	th := h.env.Theme
-	lines := h.actionLines(w - 4)
 	if len(lines) == 0 {
 		lines = []string{th.PaintRaised(theme.Muted, "No matching keys")}
 	}
-	typed := h.query.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted))
-	search := th.PaintRaised(theme.Accent, "/ ") + strings.TrimRight(typed, " ")
-	shown := h.scroll.View(lines, height-3, th.RaisedStyle(theme.Muted))
-	hint := "? close"
-	if len(lines) > height-3 {
-		hint = "↓ ↑ scroll   ? close"
-	}
-	return dialog.DrawFrame(th, h.title, hint, append([]string{search}, shown...), w)
+	return lines
 }
-
-// ScrollsWithWheel implements page.Turner.
-func (h *helpDialog) ScrollsWithWheel() {}
-
-// Cursor returns the cursor of the search field.
-func (h *helpDialog) Cursor() *tea.Cursor { return tea.NewCursor(4+h.query.CursorCell(), 1) }
 
 // isThere reports whether an action is available or has a reason to show. Actions
 // of sections that are not offered are hidden.

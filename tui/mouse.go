@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -128,31 +129,20 @@ func (m *mouseState) mouseMode(over page.Page, dialog page.Dialog) tea.MouseMode
 // jumpKeys are the keys of jump labels, easiest to reach first.
 const jumpKeys = "asdfghjklqwertzuiopyxcvbnmASDFGHJKLQWERTZUIOPYXCVBNM"
 
-// jumpLabel is a key shown on a part of the screen, with the command it runs.
-type jumpLabel struct {
-	key  string
-	x, y int
-	do   func() tea.Cmd
-}
-
 // jumpLabels lets the user activate any part of the screen by a key.
 type jumpLabels struct {
 	on     bool
-	labels []jumpLabel // of the last frame
+	labels []page.JumpTarget // of the last frame, by the keys
 }
 
 // labelParts assigns labels to the parts of the page, which begins below top
 // rows, and of the frame.
 func (j *jumpLabels) labelParts(p page.Page, top int, hits []clickArea) {
 	j.labels = nil
-	add := func(x, y int, do func() tea.Cmd) {
-		if n := len(j.labels); n < len(jumpKeys) {
-			j.labels = append(j.labels, jumpLabel{jumpKeys[n : n+1], x, y, do})
-		}
-	}
 	if p, ok := p.(page.Jumper); ok {
 		for _, part := range p.JumpTargets() {
-			add(part.X, part.Y+top, part.Do)
+			part.Y += top
+			j.labels = append(j.labels, part)
 		}
 	}
 	for _, h := range hits {
@@ -160,26 +150,25 @@ func (j *jumpLabels) labelParts(p page.Page, top int, hits []clickArea) {
 		if h.y != navRow { // only section names have room for a label
 			x = max(0, x-1)
 		}
-		add(x, h.y, h.do)
+		j.labels = append(j.labels, page.JumpTarget{X: x, Y: h.y, Do: h.do})
 	}
+	j.labels = j.labels[:min(len(j.labels), len(jumpKeys))]
 }
 
 // jumpTo activates the part with this key; any other key removes the labels.
 func (j *jumpLabels) jumpTo(key string) tea.Cmd {
 	found := j.labels
 	j.labels, j.on = nil, false
-	for _, label := range found {
-		if label.key == key {
-			return label.do()
-		}
+	if i := strings.Index(jumpKeys, key); i >= 0 && i < len(found) {
+		return found[i].Do()
 	}
 	return nil
 }
 
 // drawLabels draws the labels over the screen.
 func (j *jumpLabels) drawLabels(content string, style theme.Style) string {
-	for _, label := range j.labels {
-		content = layout.LayOver(content, style.Render(label.key), label.x, label.y)
+	for i, label := range j.labels {
+		content = layout.LayOver(content, style.Render(jumpKeys[i:i+1]), label.X, label.Y)
 	}
 	return content
 }

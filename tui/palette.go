@@ -148,9 +148,7 @@ func (p *paletteDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "pgup":
 		p.moveMark(-10)
 	default:
-		before := p.query.Value()
-		p.query.Update(msg)
-		if p.query.Value() != before {
+		if p.query.Changes(msg) {
 			p.searchEntries()
 			p.previewTheme()
 		}
@@ -167,9 +165,6 @@ func (p *paletteDialog) HandleClick(_, y int) (tea.Cmd, bool) {
 	}
 	return nil, false
 }
-
-// ScrollsWithWheel implements page.Turner.
-func (p *paletteDialog) ScrollsWithWheel() {}
 
 func (p *paletteDialog) moveMark(n int) {
 	p.cursor = max(0, min(len(p.found)-1, p.cursor+n))
@@ -203,8 +198,7 @@ func (p *paletteDialog) View(w, h int) string {
 	w = p.th.NarrowWidth(w, 96)
 	th := p.th
 	rows := max(1, min(h-3, 14))
-	typed := p.query.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted))
-	lines := []string{th.PaintRaised(theme.Accent, ": ") + strings.TrimRight(typed, " ")}
+	lines := []string{dialog.DrawSearch(th, ": ", p.query, w)}
 	draw := func(i int) string { return p.drawLine(i, w-4) }
 	lines = append(lines, p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), draw)...)
 	var loading, older bool
@@ -252,7 +246,7 @@ func (p *paletteDialog) drawLine(i, w int) string {
 }
 
 // Cursor returns the cursor of the query.
-func (p *paletteDialog) Cursor() *tea.Cursor { return tea.NewCursor(4+p.query.CursorCell(), 1) }
+func (p *paletteDialog) Cursor() *tea.Cursor { return dialog.SearchCursor(p.query) }
 
 // maxRecent is the number of recently run entries that are remembered; keptRecent
 // is the key they are saved under.
@@ -265,12 +259,6 @@ const (
 type recentEntries struct {
 	look   *page.PageLook
 	labels []string
-}
-
-func newRecentEntries(look *page.PageLook) recentEntries {
-	r := recentEntries{look: look}
-	look.UIState.Get(keptRecent, &r.labels)
-	return r
 }
 
 // recentRank returns the position of an entry among the recent ones. Harmful
@@ -307,8 +295,9 @@ func findMatches(query string, texts []string) []int {
 		}
 	}
 	for _, m := range fuzzy.Find(strings.Join(words, ""), texts) {
-		if !known[m.Index] && isNear(m.MatchedIndexes) {
-			matches = append(matches, match{m.Index, loose + m.MatchedIndexes[0]})
+		at := m.MatchedIndexes // close together
+		if !known[m.Index] && len(at) > 2 && at[len(at)-1]-at[0] < 2*len(at) {
+			matches = append(matches, match{m.Index, loose + at[0]})
 		}
 	}
 	slices.SortStableFunc(matches, func(x, y match) int { return x.rank - y.rank })
@@ -330,7 +319,8 @@ func matchLiteral(words []string, text string) (rank int, ok bool) {
 			return 0, false
 		}
 		for from := at; from >= 0; {
-			if from == 0 || !isLetter(text[:from]) {
+			before, _ := utf8.DecodeLastRuneInString(text[:from])
+			if from == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before) {
 				within = min(from, 1)
 				break
 			}
@@ -343,15 +333,4 @@ func matchLiteral(words []string, text string) (rank int, ok bool) {
 		rank += within
 	}
 	return rank, true
-}
-
-// isLetter reports whether a text ends within a word.
-func isLetter(before string) bool {
-	r, _ := utf8.DecodeLastRuneInString(before)
-	return unicode.IsLetter(r) || unicode.IsDigit(r)
-}
-
-// isNear reports whether matched letters are close together.
-func isNear(at []int) bool {
-	return len(at) > 2 && at[len(at)-1]-at[0] < 2*len(at)
 }

@@ -16,6 +16,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/inspect"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/table"
 )
@@ -36,24 +37,19 @@ type paletteEntry struct {
 func (e *paletteEntry) searchText() string { return format.Fold(e.label + " " + e.does + " " + e.more) }
 
 // actionEntries returns the actions, with harmful and then disabled ones last.
-func actionEntries(
-	env *page.Env,
-	acts []action.Action,
-	off func(action.Action) string,
-	do func(action.Action) tea.Cmd,
-) []paletteEntry {
+func (a *App) actionEntries() []paletteEntry {
 	var entries []paletteEntry
-	for _, act := range acts {
-		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette || !isThere(env, act) {
+	for _, act := range action.ActionsOf(a.activeScopes()...) {
+		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette || !isThere(a.env, act) {
 			continue // moving is left to the keys
 		}
 		e := paletteEntry{
 			label: format.CapitalizeFirst(act.Title),
 			does:  act.Help,
 			hint:  act.KeyLabels(),
-			off:   off(act),
+			off:   a.disabledReason(act),
 			harms: act.IsHarmful(),
-			run:   func() tea.Cmd { return do(act) },
+			run:   func() tea.Cmd { return a.performAction(act) },
 		}
 		if strings.HasPrefix(act.Help, "Go to ") {
 			e.label, e.does, e.more = act.Help, "", act.Title
@@ -81,10 +77,6 @@ func (e *paletteEntry) listPlace() int {
 func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
 	var entries, timelines []paletteEntry
 	seen := map[string]bool{}
-	addTimeline := func(name string, of timeline.StorySubject) {
-		open := func() tea.Cmd { return env.OpenStory(of, "") }
-		timelines = append(timelines, paletteEntry{label: "Timeline of " + name, hint: "timeline", run: open})
-	}
 	add := func(e paletteEntry) {
 		kind := e.hint[strings.LastIndexByte(e.hint, ' ')+1:] // without the glyph
 		if key := kind + " " + e.label; !seen[key] {
@@ -92,31 +84,34 @@ func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
 			entries = append(entries, e)
 		}
 	}
+	addSubject := func(e paletteEntry, of timeline.StorySubject) {
+		add(e)
+		open := func() tea.Cmd { return env.OpenStory(of, "") }
+		timelines = append(timelines, paletteEntry{label: "Timeline of " + e.label, hint: "timeline", run: open})
+	}
 	if env.Cache != nil {
 		known := env.Cache.Now()
 		for i := range known.Orders {
 			o := &known.Orders[i]
 			st := labels.OrderState(o.Status, env.QuotesOf(o.UUID))
-			add(paletteEntry{
+			addSubject(paletteEntry{
 				label: orderName(o),
 				more:  st.Label + " " + st.Wire,
 				hint:  st.Glyph + " order",
 				run:   func() tea.Cmd { return env.OpenOrder(o) },
-			})
-			addTimeline(orderName(o), inspect.SubjectOf(o))
+			}, inspect.SubjectOf(o))
 		}
 		for _, m := range known.Missions {
 			st, late := labels.Status(m.Status), ""
 			if t, ok := m.TroubleAt(env.Now()); ok && t.Late {
 				late = " late"
 			}
-			add(paletteEntry{
+			addSubject(paletteEntry{
 				label: missionName(m),
 				more:  st.Label + " " + st.Wire + late,
 				hint:  st.Glyph + " mission",
 				run:   func() tea.Cmd { return env.OpenMission(m) },
-			})
-			addTimeline(missionName(m), timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID})
+			}, timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID})
 		}
 	}
 	for _, p := range pages {
@@ -140,22 +135,22 @@ func filterNames(env *page.Env, query string) map[string]bool {
 		return nil
 	}
 	known, names := env.Cache.Now(), map[string]bool{}
-	orders, missions := columns.Orders(env.QuotesOf), columns.MissionsOfOrders(env.Now)
-	order := func(i, c int) table.Cell { return orders[c].Value(&known.Orders[i]) }
-	mission := func(i, c int) table.Cell { return missions[c].Value(known.Missions[i]) }
-	filter := func(specs []columns.ColumnSpec, rows int, cell func(row, column int) table.Cell) []int {
-		grid := table.NewGrid(env.Now, specs...)
-		grid.SetSource(table.Source{Len: rows, ID: strconv.Itoa, Cell: cell})
-		grid.ApplyFilter(query)
-		return grid.FilteredRows()
-	}
-	for _, i := range filter(columns.ColumnSpecs(orders), len(known.Orders), order) {
-		names[orderName(&known.Orders[i])] = true
-	}
-	for _, i := range filter(columns.ColumnSpecs(missions), len(known.Missions), mission) {
-		names[missionName(known.Missions[i])] = true
-	}
+	addMatches(env, names, query, columns.Orders(env.QuotesOf), listpage.Pointers(known.Orders), orderName)
+	addMatches(env, names, query, columns.MissionsOfOrders(env.Now), known.Missions, missionName)
 	return names
+}
+
+// addMatches adds the names of the rows that match a filter.
+func addMatches[T any](
+	env *page.Env, names map[string]bool, query string, of []columns.Column[T], rows []*T, name func(*T) string,
+) {
+	grid := table.NewGrid(env.Now, columns.ColumnSpecs(of)...)
+	cells := columns.CellsOf(of, func(i int) *T { return rows[i] })
+	grid.SetSource(table.Source{Len: len(rows), ID: strconv.Itoa, Cell: cells})
+	grid.ApplyFilter(query)
+	for _, i := range grid.FilteredRows() {
+		names[name(rows[i])] = true
+	}
 }
 
 // themeEntries returns the themes, previewed while selected.

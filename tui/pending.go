@@ -140,14 +140,10 @@ func (h *pendingChanges) noteSent(number int, sent page.SentMsg) tea.Cmd {
 	return tea.Batch(told, h.failed(sent))
 }
 
-// sendAndQuit sends the held changes in order and quits after the last response.
+// sendNextOrQuit sends the held changes in order and quits after the last response.
 // A failure keeps the app open and is explained.
-func (h *pendingChanges) sendAndQuit() tea.Cmd {
-	h.quitting = true
-	return h.sendNextOrQuit()
-}
-
 func (h *pendingChanges) sendNextOrQuit() tea.Cmd {
+	h.quitting = true
 	switch {
 	case len(h.waiting) > 0:
 		return h.sendChange(h.waiting[0].number)
@@ -165,18 +161,9 @@ func explainFailure(env *page.Env, sent page.SentMsg) tea.Cmd {
 	if text := format.CapitalizeFirst(sent.Held.Text) + ": " + why; layout.Width(text) < env.Width-1 {
 		return page.ShowToast(theme.Bad, text)
 	}
-	env.Overlay(
-		dialog.OpenCalmly(
-			&dialog.Reader{Theme: env.Theme, Title: format.CapitalizeFirst(sent.Held.Text), Text: func(w int) []string {
-				var lines []string
-				for _, l := range layout.Wrap(why, w) {
-					lines = append(lines, env.Theme.PaintRaised(theme.Bad, l))
-				}
-				return lines
-			}},
-			env.Now,
-		),
-	)
+	env.Interrupt(&dialog.Reader{Theme: env.Theme, Title: format.CapitalizeFirst(sent.Held.Text), Text: func(w int) []string {
+		return env.Theme.RaiseLines(theme.Bad, w, why)
+	}})
 	return nil
 }
 
@@ -187,46 +174,33 @@ func (h *pendingChanges) undoLast() tea.Cmd {
 		h.waiting = h.waiting[:n-1]
 		return page.ShowToast(theme.Good, "Not sent: "+stopped.Text)
 	}
-	if n := len(h.sending); n > 0 {
+	if len(h.sending) > 0 {
 		return page.ShowToast(theme.Attention, "Cannot undo: already sent")
 	}
-	last, ok := popLast(&h.done)
-	if !ok {
-		return page.ShowToast(theme.Attention, "Nothing to undo")
-	}
-	cmd, ok := last.Undo()
-	if !ok {
-		return page.ShowToast(theme.Attention, "Cannot undo: "+last.Text)
-	}
-	if last.Redo != nil {
-		h.undone = append(h.undone, last)
-	}
-	return tea.Batch(cmd, page.ShowToast(theme.Good, "Undone: "+last.Text))
+	return moveStep(&h.done, &h.undone, "undo", func(u *page.UndoMsg) (tea.Cmd, bool) { return u.Undo() })
 }
 
 // redoLast redoes the change that was undone last.
 func (h *pendingChanges) redoLast() tea.Cmd {
-	last, ok := popLast(&h.undone)
-	if !ok {
-		return page.ShowToast(theme.Attention, "Nothing to redo")
-	}
-	cmd, ok := last.Redo()
-	if !ok {
-		return page.ShowToast(theme.Attention, "Cannot redo: "+last.Text)
-	}
-	h.done = append(h.done, last)
-	return tea.Batch(cmd, page.ShowToast(theme.Good, "Redone: "+last.Text))
+	return moveStep(&h.undone, &h.done, "redo", func(u *page.UndoMsg) (tea.Cmd, bool) { return u.Redo() })
 }
 
-// popLast removes and returns the last element of a stack, if any.
-func popLast(stack *[]page.UndoMsg) (last page.UndoMsg, ok bool) {
-	n := len(*stack)
-	if n == 0 {
-		return last, false
+// moveStep undoes or redoes the last step of a stack, which goes to the other one.
+func moveStep(from, to *[]page.UndoMsg, verb string, do func(*page.UndoMsg) (tea.Cmd, bool)) tea.Cmd {
+	n := len(*from) - 1
+	if n < 0 {
+		return page.ShowToast(theme.Attention, "Nothing to "+verb)
 	}
-	last = (*stack)[n-1]
-	*stack = (*stack)[:n-1]
-	return last, true
+	last := (*from)[n]
+	*from = (*from)[:n]
+	cmd, ok := do(&last)
+	if !ok {
+		return page.ShowToast(theme.Attention, "Cannot "+verb+": "+last.Text)
+	}
+	if last.Redo != nil {
+		*to = append(*to, last)
+	}
+	return tea.Batch(cmd, page.ShowToast(theme.Good, format.CapitalizeFirst(verb)+"ne: "+last.Text))
 }
 
 const (
@@ -260,9 +234,6 @@ func (h *pendingChanges) pendingFor(id string) string {
 	}
 	return ""
 }
-
-// isBusy reports whether any change is held or unanswered.
-func (h *pendingChanges) isBusy() bool { return len(h.waiting)+len(h.sending) > 0 }
 
 // rowCount returns the number of rows that drawRows draws.
 func (h *pendingChanges) rowCount() int { return min(1, len(h.waiting)) }
@@ -313,24 +284,25 @@ func (a *App) quitApp() tea.Cmd {
 		return tea.Quit // pressed twice, the disk does not answer
 	}
 	a.quitting = true
+	ask := func(losses func() quitLosses) tea.Cmd {
+		return func() tea.Msg {
+			of := losses()
+			return doMsg{do: func() tea.Cmd { return a.askToQuit(of) }}
+		}
+	}
 	if a.opts.isDemo() {
 		summary := a.drafts.ListStored()
-		return func() tea.Msg { return a.askMsg(quitLosses{drafts: summary()}) }
+		return ask(func() quitLosses { return quitLosses{drafts: summary()} })
 	}
 	places := []string{a.opts.Folder, a.env.Home, os.TempDir()}
 	if a.opts.Terminal != nil {
 		places = places[:1]
 	}
 	rescue := a.drafts.Rescue(places...)
-	return func() tea.Msg {
+	return ask(func() quitLosses {
 		copies, err := rescue()
-		return a.askMsg(quitLosses{err: err, copies: copies})
-	}
-}
-
-// askMsg returns the message that asks to quit.
-func (a *App) askMsg(of quitLosses) doMsg {
-	return doMsg{do: func() tea.Cmd { return a.askToQuit(of) }}
+		return quitLosses{err: err, copies: copies}
+	})
 }
 
 // askToQuit quits, or asks if there is something to confirm.
@@ -347,7 +319,11 @@ func (a *App) askToQuit(msg quitLosses) tea.Cmd {
 	unfinished := a.downloads.describeUnfinished(!a.opts.isDemo())
 	lines = append(lines, unfinished...)
 	if a.opts.isDemo() {
-		lost := append(msg.describeLost(), a.downloads.describeLost(a.opts.Fetch.Dir)...)
+		lost := a.downloads.describeLost(a.opts.Fetch.Dir)
+		for _, d := range msg.drafts {
+			sites := format.Count(d.Sites, "site", "sites")
+			lost = append(lost, fmt.Sprintf("Draft %s (%s) is not placed.", d.Title, sites))
+		}
 		if lines = append(lines, lost...); len(lost)+len(unfinished) > 0 {
 			lines = append(lines, "The demo deletes drafts and downloads on exit.")
 		}
@@ -357,18 +333,9 @@ func (a *App) askToQuit(msg quitLosses) tea.Cmd {
 	}
 	a.dialogs.pushDialog(&dialog.Question{
 		Theme: a.env.Theme, Title: quitTitle, Lines: lines, Yes: yes, No: "back",
-		OnYes: a.pending.sendAndQuit,
+		OnYes: a.pending.sendNextOrQuit,
 	})
 	return nil
-}
-
-// describeLost lists the drafts that the demo deletes.
-func (m quitLosses) describeLost() (lines []string) {
-	for _, d := range m.drafts {
-		sites := format.Count(d.Sites, "site", "sites")
-		lines = append(lines, fmt.Sprintf("Draft %s (%s) is not placed.", d.Title, sites))
-	}
-	return lines
 }
 
 // describeUnsaved says why drafts were not saved, and where their copies are.

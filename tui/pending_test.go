@@ -83,7 +83,7 @@ func TestWhatIsHeldCanBeStopped(t *testing.T) {
 	h.hold("ORD-2", nil)
 	h.Press("u")
 	h.RequireText("Not sent: cancel ORD-2")
-	h.app.stacks.close() // the page that asked is gone
+	h.app.stacks.closeDownTo(len(h.app.stacks.pages()) - 1) // the page that asked is gone
 	h.Advance(20 * time.Second)
 	if len(h.sent) != 1 || h.sent[0] != "ORD-1" {
 		t.Errorf("sent %v, want ORD-1 alone", h.sent)
@@ -160,25 +160,6 @@ func TestTheTerminalIsResetBeforeTheAppIsSuspended(t *testing.T) {
 	sent = append(sent, suspend(a.resetSequence(), a.opts.Post)())
 	if want := []tea.Msg{tea.RawMsg{Msg: ansi.ResetModeLightDark}, tea.SuspendMsg{}}; !slices.Equal(sent, want) {
 		t.Errorf("the program is sent %v, want %v", sent, want)
-	}
-}
-
-func TestWhatFollowsCommandsWaitsForThoseTheyReturn(t *testing.T) {
-	ended := 0
-	cmds := whenDone([]tea.Cmd{nil, tea.Batch(func() tea.Msg { return 1 }, func() tea.Msg { return 2 }), func() tea.Msg { return 3 }}, func() { ended++ })
-	if len(cmds) != 2 {
-		t.Fatalf("%d commands, want the two that do something", len(cmds))
-	}
-	batch, _ := cmds[0]().(tea.BatchMsg)
-	cmds[1]()
-	for _, cmd := range batch {
-		if ended > 0 {
-			t.Error("it is called before the last command has ended")
-		}
-		cmd()
-	}
-	if ended != 1 {
-		t.Errorf("it is called %d times", ended)
 	}
 }
 

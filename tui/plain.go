@@ -190,11 +190,6 @@ func (p *plainMode) settleMessages() {
 	p.takeUntil(func() bool { return p.running == 0 }, time.After(plainPatience))
 }
 
-// waitForWork handles messages until changes are sent and downloads are done.
-func (p *plainMode) waitForWork() {
-	p.takeUntil(func() bool { return p.running == 0 && !p.app.pending.isBusy() && !p.app.isDownloading() }, nil)
-}
-
 // takeUntil handles messages until that is done, or too late.
 func (p *plainMode) takeUntil(done func() bool, late <-chan time.Time) {
 	for !p.quit && !done() {
@@ -261,7 +256,7 @@ const (
 // handleLine handles an input line.
 func (p *plainMode) handleLine(line string) plainResponse {
 	a := p.app
-	if d := p.openDialog(); d != nil {
+	if d := a.dialogs.topDialog(); d != nil {
 		return p.answerDialog(d, line)
 	}
 	name, named := strings.CutPrefix(line, ":")
@@ -275,7 +270,7 @@ func (p *plainMode) handleLine(line string) plainResponse {
 		p.printHelp()
 		return sayNothing
 	case "wait":
-		p.waitForWork()
+		p.takeUntil(func() bool { return p.running+len(a.pending.waiting)+len(a.pending.sending) == 0 && !a.isDownloading() }, nil)
 		return sayPage
 	}
 	act, ok := p.findAction(line)
@@ -340,21 +335,10 @@ func (p *plainMode) updateApp(msg tea.Msg) {
 	p.quit = p.quit || p.app.crash != nil
 }
 
-// openDialog returns the open dialog, or nil. Dialogs that open by themselves
-// ignore early keys on a screen, but not here: nobody types a line by accident.
-func (p *plainMode) openDialog() page.Dialog {
-	d := p.app.dialogs.topDialog()
-	if sudden, ok := d.(interface{ Inner() dialog.Box }); ok {
-		d = sudden.Inner()
-		p.app.dialogs.open[len(p.app.dialogs.open)-1] = d
-	}
-	return d
-}
-
 // filledIn returns the form being filled in, or nil.
 func (p *plainMode) filledIn() *form.Form {
 	var on any = p.app.stacks.top()
-	if d := p.openDialog(); d != nil {
+	if d := p.app.dialogs.topDialog(); d != nil {
 		on = d
 	}
 	if filling, ok := on.(interface{ FilledIn() *form.Form }); ok {
@@ -363,31 +347,21 @@ func (p *plainMode) filledIn() *form.Form {
 	return nil
 }
 
-// plainKeys are the keys that can be typed by name in a dialog.
-var plainKeys = map[string]tea.KeyPressMsg{
-	"esc": {Code: tea.KeyEscape}, "tab": {Code: tea.KeyTab}, "down": {Code: tea.KeyDown}, "up": {Code: tea.KeyUp},
-	"space": {Code: tea.KeySpace, Text: " "}, "enter": {Code: tea.KeyEnter},
-}
-
 // answerDialog handles an input line for a dialog.
 func (p *plainMode) answerDialog(d page.Dialog, line string) plainResponse {
 	word := strings.ToLower(line)
-	key, named := plainKeys[word]
+	key, named := namedKeys[word]
 	if _, question := d.(*dialog.Question); question {
 		switch word {
 		case "y", "yes", "enter":
-			p.updateApp(plainKeys["enter"])
+			p.updateApp(namedKeys["enter"])
 		case "n", "no", "esc":
-			p.updateApp(plainKeys["esc"])
+			p.updateApp(namedKeys["esc"])
 		default:
 			p.printText("-- answer y or n")
 			return sayNothing
 		}
 		return sayPage
-	}
-	if typed, ok := d.(*dialog.TypedConfirmation); ok && word != "esc" && !strings.EqualFold(line, typed.Want) {
-		p.printText("-- type " + typed.Want + " or esc")
-		return sayNothing
 	}
 	if !named && line != "" {
 		key, named = p.offeredKey(d, line)
@@ -400,7 +374,7 @@ func (p *plainMode) answerDialog(d page.Dialog, line string) plainResponse {
 		p.writeText(line)
 	default:
 		p.fillField(f, line)
-		p.updateApp(plainKeys["tab"])
+		p.updateApp(namedKeys["tab"])
 	}
 	return sayPage
 }
@@ -428,7 +402,7 @@ func footKeys(foot string) []string {
 // writeText replaces the text of the focused field and presses enter.
 func (p *plainMode) writeText(text string) {
 	p.fillField(p.filledIn(), text)
-	p.updateApp(plainKeys["enter"])
+	p.updateApp(namedKeys["enter"])
 }
 
 // fillField replaces the text of the focused field, or selects options by name.

@@ -34,7 +34,7 @@ func (p *plainMode) printPage() {
 		p.printText("-- " + said.Text)
 		said.Text = ""
 	}
-	if d := p.openDialog(); d != nil {
+	if d := p.app.dialogs.topDialog(); d != nil {
 		lines, hint := p.dialogLines(d)
 		for _, l := range lines {
 			p.printLine(l)
@@ -143,8 +143,6 @@ func describeAnswers(d page.Dialog, hint string) string {
 	switch d := d.(type) {
 	case *dialog.Question:
 		return fmt.Sprintf("Answer y or enter: %s; n or esc: %s.", d.Yes, d.No)
-	case *dialog.TypedConfirmation:
-		return fmt.Sprintf("Answer %s: %s; esc: %s.", d.Want, d.Yes, d.No)
 	case *dialog.FormDialog:
 		return "Each line fills a field and goes to the next; an empty line keeps its value. " + keysOf(hint)
 	}

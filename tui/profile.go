@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync/atomic"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,6 +18,7 @@ import (
 	"flightdesk/tui/page/connect"
 	"flightdesk/tui/page/inspect"
 	"flightdesk/tui/page/missions"
+	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/webhooks"
 	"flightdesk/tui/theme"
@@ -119,7 +120,7 @@ func (p *profiles) takeConnection(number int, name string, edited bool, opts Pro
 // blockedReason returns why the profile cannot be left now: a pending change or a page
 // with unsaved work; "" if it can.
 func (a *App) blockedReason() string {
-	if waiting := a.pending.waiting; len(waiting) > 0 {
+	if len(a.pending.waiting) > 0 {
 		return "wait for the pending action, or press u to undo it"
 	}
 	var on []any
@@ -149,14 +150,14 @@ func (a *App) switchProfile(next ProfileOptions) tea.Cmd {
 	if opts.Profiles == nil {
 		opts.Profiles = a.opts.Profiles
 	}
-	stop, kept, known := a.downloads.stopAll(), saveLayouts(a.env.UIState), a.offline
+	stop, kept, known := a.downloads.stopAll(), page.KeepLook(&a.env.PageLook), a.offline
 	cmds = append(
 		cmds,
 		func() tea.Msg { stop(); return kept() },
 		func() tea.Msg { return reportSaved(known.saveCopy()) },
 		a.feeds.stopFeed(a.env.Feed),
+		a.env.After(forgetTime, doMsg{do: forgetClients(a.env, opts)}),
 	)
-	cmds = whenDone(cmds, forgetClients(a.env, opts)) // requests of these commands are still logged
 	look, graphics := a.env.Theme, a.env.Graphics
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = look, a.frame.w, a.frame.h, graphics
@@ -168,50 +169,19 @@ func (a *App) switchProfile(next ProfileOptions) tea.Cmd {
 	return tea.Batch(append(cmds, a.beginProfile())...)
 }
 
+// forgetTime is how long the last requests of a profile that is left are still logged.
+const forgetTime = time.Minute
+
 // forgetClients returns a function that drops the clients of the profile, and with them
 // their keys, from the request log.
-func forgetClients(env *page.Env, next Options) func() {
+func forgetClients(env *page.Env, next Options) func() tea.Cmd {
 	log, client, ops := env.RequestLog, env.Client, env.Ops
-	return func() {
+	return func() tea.Cmd {
 		if client != nil && client != next.Client {
 			log.Forget(client)
 		}
 		if ops != nil && ops != next.Ops {
 			log.Forget(ops)
-		}
-	}
-}
-
-// whenDone returns cmds such that then is called once all of them, and all
-// commands of batches they return, have ended.
-func whenDone(cmds []tea.Cmd, then func()) []tea.Cmd {
-	var open atomic.Int64
-	var count func([]tea.Cmd) []tea.Cmd
-	count = func(cmds []tea.Cmd) []tea.Cmd {
-		cmds = slices.DeleteFunc(slices.Clone(cmds), func(cmd tea.Cmd) bool { return cmd == nil })
-		open.Add(int64(len(cmds)))
-		for i, cmd := range cmds {
-			cmds[i] = func() tea.Msg {
-				msg := cmd()
-				if batch, ok := msg.(tea.BatchMsg); ok {
-					msg = tea.BatchMsg(count(batch))
-				}
-				if open.Add(-1) == 0 {
-					then()
-				}
-				return msg
-			}
-		}
-		return cmds
-	}
-	return count(cmds)
-}
-
-// saveLayouts saves the table layouts of a profile.
-func saveLayouts(kept *session.UIState) tea.Cmd {
-	return func() tea.Msg {
-		if err := kept.Flush(); err != nil {
-			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 		}
 		return nil
 	}
@@ -222,23 +192,29 @@ func saveLayouts(kept *session.UIState) tea.Cmd {
 func (a *App) startProfile() {
 	env := a.env
 	a.viewed = map[string]*page.Env{}
+	a.dialogs.now = env.Now
 	a.pending.clock, a.pending.note, a.pending.broadcast = env.AppClock, a.status.note, a.stacks.broadcast
 	a.pending.changed, a.pending.hold = a.reading.markChanged, env.HoldFor()
 	a.pending.failed = func(sent page.SentMsg) tea.Cmd { return explainFailure(env, sent) }
 	a.setCallbacks(env)
-	a.recent = newRecentEntries(&env.PageLook)
+	a.recent = recentEntries{look: &env.PageLook}
+	env.UIState.Get(keptRecent, &a.recent.labels)
 	a.downloads = downloadFollower{env: env, status: &a.status, broadcast: a.stacks.broadcast}
 	a.reading = reading{
 		env:    env,
 		ctx:    a.life.Context(),
 		stacks: &a.stacks,
 		watch:  a.offline.saveIfDue,
-		drawn:  a.markDrawn,
-		ended:  a.updateConnection,
+		drawn: func(all bool) tea.Cmd { // offers what was read in an open palette, and redraws
+			if p, ok := a.dialogs.topDialog().(*paletteDialog); ok {
+				p.learnEntries(env.Now(), all)
+			}
+			return a.limiter.markStale()
+		},
+		ended: a.updateConnection,
 	}
 	a.offline = offlineCopy{of: a.env.Cache, path: a.opts.Known, keptAt: a.env.Now()}
-	a.units = units{&a.env.PageLook, a.opts.Units, a.stacks.broadcast}
-	a.units.useUnits()
+	a.useUnits()
 	a.stacks = stacks{of: map[action.ID][]page.Page{}}
 	if a.env.Client == nil {
 		a.stacks.setPages([]page.Page{connect.New(a.env, *a.opts.Setup, a.profiles.connect)})
@@ -265,11 +241,13 @@ func (a *App) startProfile() {
 // setCallbacks sets the functions of an environment that pages call.
 func (a *App) setCallbacks(env *page.Env) {
 	env.Open, env.Instead, env.NewOrder = a.stacks.open, a.stacks.replacePage, a.newOrder
-	env.Overlay = a.dialogs.pushDialog
+	env.Overlay, env.Interrupt = a.dialogs.pushDialog, a.interrupt
 	env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(env, o) }
 	env.OpenMission = func(m *cache.Mission) tea.Cmd { return a.stacks.open(missions.NewMission(env, m)) }
 	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.stacks.open(orders.NewOrder(env, o)) }
-	env.OrderAgain = a.orderAgain
+	env.OrderAgain = func(o *api.Order) tea.Cmd {
+		return tea.Batch(neworder.KeepInBackground(a.drafts.BeginDraft(ordering.Repeat(o)), nil), a.newOrder())
+	}
 	env.OpenEndpoint = func(uuid string) tea.Cmd { return a.stacks.open(webhooks.NewEndpoint(env, uuid)) }
 	env.OpenStory = func(of timeline.StorySubject, at string) tea.Cmd { return a.stacks.open(inspect.NewStory(env, of, at)) }
 	env.OpenInspect = func() tea.Cmd { return a.stacks.open(inspect.New(env)) }

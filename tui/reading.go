@@ -44,7 +44,8 @@ type reading struct {
 	waiting bool                        // the page still waits for data
 }
 
-// watchCache looks for stale data, now and after each tickTime.
+// watchCache looks for stale data, now and after each tickTime, and marks orders and
+// quotes for reading once a watchTime.
 func (r *reading) watchCache() tea.Cmd {
 	if r.env.Cache == nil {
 		return nil
@@ -53,17 +54,13 @@ func (r *reading) watchCache() tea.Cmd {
 	if r.watched.IsZero() {
 		r.watched = now
 	}
-	return tea.Batch(r.env.After(tickTime, doMsg{r.env, r.watchCache, true}), r.lookIfDue(now))
-}
-
-// lookIfDue marks orders and quotes for reading once a watchTime.
-func (r *reading) lookIfDue(now time.Time) tea.Cmd {
+	again := r.env.After(tickTime, doMsg{r.env, r.watchCache, true})
 	if now.Sub(r.watched) < watchTime {
-		return nil
+		return again
 	}
 	r.watched = now
 	r.env.Cache.WatchAccount()
-	return r.watch(now)
+	return tea.Batch(again, r.watch(now))
 }
 
 // markChanged marks everything shown or watched as stale, after a change of the
@@ -189,14 +186,6 @@ func (a *App) inAccount(uuid, company string) *page.Env {
 	}
 	env.FollowLook(a.env)
 	return env
-}
-
-// followLooks copies theme and layouts of the profile to the environments of
-// other accounts.
-func (a *App) followLooks() {
-	for _, env := range a.viewed {
-		env.FollowLook(a.env)
-	}
 }
 
 // inUse returns the account that a page shows: the profile's, or one read with

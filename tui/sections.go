@@ -6,9 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
@@ -16,7 +14,6 @@ import (
 	"flightdesk/tui/page/inspect"
 	"flightdesk/tui/page/library"
 	"flightdesk/tui/page/missions"
-	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/page/operations"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/quotes"
@@ -87,22 +84,13 @@ func (a *App) goTo(id action.ID, filter string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// navigation draws the row of section names.
-type navigation struct {
-	th    *theme.Theme
-	of    []page.Section
-	now   action.ID // the current one
-	badge func(action.ID) page.SectionBadge
-	goTo  func(page.Section) tea.Cmd
-}
-
-// drawRow renders the section names in w cells, the last ones shortened as far as needed,
+// drawNavigation renders the section names in w cells, the last ones shortened as far as needed,
 // and the way to the palette if there is room for it. Where short names do not fit
 // either, only that of the current section stays.
-func (n *navigation) drawRow(w int) frameRow {
-	palette := layout.CleanText(n.th.Key, ":") + " " + n.th.PaintMuted("palette") + " "
-	for full := len(n.of); full >= 0; full-- {
-		r := n.drawNames(full, func(s page.Section) string { return s.Short })
+func (a *App) drawNavigation(w int) frameRow {
+	palette := a.env.Theme.PaintHint(":", "palette ")
+	for full := len(sections); full >= 0; full-- {
+		r := a.drawNames(full, func(s page.Section) string { return s.Short })
 		switch width := layout.Width(r.text); {
 		case width+layout.Width(palette) < w:
 			return frameRow{layout.FitEnds(r.text, palette, w), r.hits}
@@ -110,29 +98,30 @@ func (n *navigation) drawRow(w int) frameRow {
 			return frameRow{layout.FitLeft(r.text, w), r.hits}
 		}
 	}
-	r := n.drawNames(0, func(page.Section) string { return "" })
+	r := a.drawNames(0, func(page.Section) string { return "" })
 	return frameRow{layout.FitLeft(r.text, w), r.hits}
 }
 
 // drawNames renders the sections: the first ones and the current one with their full
 // names, the others with another.
-func (n *navigation) drawNames(full int, other func(page.Section) string) frameRow {
+func (a *App) drawNames(full int, other func(page.Section) string) frameRow {
 	var r frameRow
-	for i, s := range n.of {
+	th := a.env.Theme
+	for i, s := range offeredSections(a.env) {
 		name := s.Name
-		if i >= full && s.Go != n.now {
+		if i >= full && s.Go != a.stacks.now {
 			name = other(s)
 		}
 		text := strings.TrimSpace(keyOf(s.Go) + " " + name)
-		before, style, after := " ", n.th.Style(theme.Muted), " "
-		if s.Go == n.now {
-			before, style, after = n.th.Section.Render("["), n.th.Section, n.th.Section.Render("]")
+		before, style, after := " ", th.Style(theme.Muted), " "
+		if s.Go == a.stacks.now {
+			before, style, after = th.Section.Render("["), th.Section, th.Section.Render("]")
 		}
 		part := before + layout.CleanText(style, text)
-		if b := n.badge(s.Go); b.Text != "" {
-			part += " " + n.th.PaintRole(b.Role, b.Text)
+		if b := a.env.BadgeOf(s.Go); b.Text != "" {
+			part += " " + th.PaintRole(b.Role, b.Text)
 		}
-		r.addPart("", part+after, func() tea.Cmd { return n.goTo(s) })
+		r.addPart("", part+after, func() tea.Cmd { return a.goSection(s) })
 	}
 	return r
 }
@@ -189,21 +178,15 @@ func (s *stacks) replacePage(old *page.Lifetime, p page.Page) tea.Cmd {
 	return tea.Batch(left, p.OnShow())
 }
 
-// closeDownTo closes pages until n are left.
+// closeDownTo closes pages, which ends their lifetimes, until n are left.
 func (s *stacks) closeDownTo(n int) tea.Cmd {
 	var cmds []tea.Cmd
-	for len(s.pages()) > n {
-		cmds = append(cmds, s.close())
+	for top := len(s.pages()) - 1; top >= n; top-- {
+		cmds = append(cmds, s.top().OnLeave())
+		s.top().PageLifetime().End()
+		s.setPages(s.pages()[:top])
 	}
 	return tea.Batch(cmds...)
-}
-
-// close removes the top page and ends its lifetime.
-func (s *stacks) close() tea.Cmd {
-	cmd := s.top().OnLeave()
-	s.top().PageLifetime().End()
-	s.setPages(s.pages()[:len(s.pages())-1])
-	return cmd
 }
 
 // backTo returns to the i-th page of the stack.
@@ -214,25 +197,10 @@ func (s *stacks) backTo(i int) tea.Cmd {
 	return tea.Batch(s.closeDownTo(i+1), s.top().OnShow())
 }
 
-func (s *stacks) goBack() tea.Cmd { return s.backTo(len(s.pages()) - 2) }
-
-// deliver does what was asked for a page that is still there.
-func (s *stacks) deliver(msg page.ToPage) tea.Cmd {
-	if slices.ContainsFunc(s.all(), func(p page.Page) bool { return p.PageLifetime() == msg.Life }) {
-		return msg.Do()
-	}
-	return nil
-}
-
 func (s *stacks) broadcast(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range s.all() {
 		cmds = append(cmds, p.Update(msg))
 	}
 	return tea.Batch(cmds...)
-}
-
-// orderAgain opens a new order filled in from an earlier one.
-func (a *App) orderAgain(o *api.Order) tea.Cmd {
-	return tea.Batch(neworder.KeepInBackground(a.drafts.BeginDraft(ordering.Repeat(o)), nil), a.newOrder())
 }

@@ -33,7 +33,10 @@ func (a *App) settleSent() tea.Cmd {
 				continue
 			}
 			if msg, settled := settleEntry(ctx, env, &e); settled {
-				told = append(told, page.SendMessage(doMsg{of: env, do: func() tea.Cmd { return a.tellSettled(msg) }}))
+				told = append(told, page.SendMessage(doMsg{of: env, do: func() tea.Cmd {
+					a.reading.markChanged()
+					return tea.Batch(a.stacks.broadcast(page.SentMsg{}), a.status.show(msg))
+				}}))
 			}
 		}
 		return tea.BatchMsg(told)
@@ -56,10 +59,4 @@ func settleEntry(ctx context.Context, env *page.Env, e *ledger.Entry) (toast pag
 		return page.ToastMsg{Role: theme.Attention, Text: sent + ": " + err.Error()}, settled
 	}
 	return page.ToastMsg{Role: theme.Good, Text: "Confirmed: " + sent}, settled
-}
-
-// tellSettled shows what became of a change.
-func (a *App) tellSettled(toast page.ToastMsg) tea.Cmd {
-	a.reading.markChanged()
-	return tea.Batch(a.stacks.broadcast(page.SentMsg{}), a.status.show(toast))
 }

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -148,18 +147,13 @@ func (l connectionState) describeState(now time.Time) (state, age string) {
 // profile and rights at the left, connection, host and time at the right. In a
 // narrow window the host goes first, then the date, the age of the last response,
 // and its word.
-func (l *connectionState) renderBand(
-	o *Options,
-	may session.Permissions,
-	f *pageFrame,
-	host string,
-	now time.Time,
-) string {
+func (a *App) renderBand() string {
+	o, f, host, now := &a.opts, &a.frame, a.env.Host, a.env.Now()
 	day, hour := now.Format("Mon 2 Jan 15:04 -07"), now.Format("15:04 -07")
 	if o.Client == nil {
 		return f.th.BandStyle("").Render(layout.FitEnds(" flightdesk", hour+" ", f.w))
 	}
-	mode := may.OrderRights()
+	mode := a.env.Permissions.OrderRights()
 	if o.ReadOnly {
 		mode = "READ-ONLY"
 	}
@@ -168,7 +162,7 @@ func (l *connectionState) renderBand(
 	if o.ServerMode {
 		short, host = "SERVER MODE", "SERVER MODE "+host
 	}
-	state, age := l.describeState(now)
+	state, age := a.link.describeState(now)
 	full := strings.Join(nonEmpty(state, age), ", ")
 	glyph, _, _ := strings.Cut(state, " ")
 	var right string

@@ -108,14 +108,6 @@ func (t *terminal) setTitle(title string) tea.Cmd {
 	return tea.Raw(ansi.SetWindowTitle(title))
 }
 
-// reset returns the code that restores the title.
-func (t *terminal) reset() string {
-	if !t.hasTitle {
-		return ""
-	}
-	return popTitle
-}
-
 // resume sets the title again after a suspension.
 func (t *terminal) resume() tea.Cmd {
 	if !t.hasTitle {

@@ -44,7 +44,7 @@ func TestTheTitleOfTheTerminalComesBack(t *testing.T) {
 	if term.setTitle("flightdesk · Home") != nil {
 		t.Error("the same title is set again")
 	}
-	if term.reset() != popTitle || raw(t, term.resume()) != pushTitle || term.setTitle("flightdesk · Home") == nil {
+	if !term.hasTitle || raw(t, term.resume()) != pushTitle || term.setTitle("flightdesk · Home") == nil {
 		t.Error("after a suspension the title is another")
 	}
 }
@@ -58,7 +58,7 @@ func TestNoTitleWhereItWouldStay(t *testing.T) {
 		var out bytes.Buffer
 		term := newTerminal(&out, "", variables(map[string]string{"TERM": name}))
 		term.queryTerminal()
-		has := term.setTitle("Home") != nil && term.reset() != "" && strings.Contains(out.String(), pushTitle)
+		has := term.setTitle("Home") != nil && term.hasTitle && strings.Contains(out.String(), pushTitle)
 		if has != want {
 			t.Errorf("TERM=%s: title %v", name, has)
 		}
@@ -99,7 +99,7 @@ func TestTheTerminalIsHeardWhenItAnswers(t *testing.T) {
 func TestWithoutATerminalNothingIsAsked(t *testing.T) {
 	term := newTerminal(nil, "ascii", variables(map[string]string{"TERM": "xterm", "LANG": "C"}))
 	term.queryTerminal()
-	if term.setTitle("Home") != nil || term.reset() != "" || term.glyphs.GlyphSet() != glyph.ASCII {
+	if term.setTitle("Home") != nil || term.hasTitle || term.glyphs.GlyphSet() != glyph.ASCII {
 		t.Errorf("%+v", term)
 	}
 }

@@ -157,10 +157,6 @@ func Run(ctx context.Context, opts Options) error {
 
 func (o Options) noColor() bool { return o.plain || o.getenv("NO_COLOR") != "" }
 
-// links reports whether the terminal may support links. Unknown codes are ignored
-// by most, but the Linux console prints them.
-func (o Options) links() bool { return !o.plain && o.getenv("TERM") != "linux" }
-
 // newTheme returns the theme that is drawn in.
 func (o Options) newTheme() *theme.Theme {
 	name := o.Theme
@@ -184,7 +180,7 @@ func (o Options) env() *page.Env {
 		ProfileService: page.ProfileService{
 			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: ledger.Open(o.Decisions), Room: o.Room,
 		},
-		PageLook:   page.PageLook{Theme: o.newTheme(), Links: o.links(), UIState: o.kept},
+		PageLook:   page.PageLook{Theme: o.newTheme(), Links: !o.plain && o.getenv("TERM") != "linux", UIState: o.kept},
 		AppClock:   page.AppClock{Now: o.Now, After: o.After},
 		FileAccess: page.FileAccess{Folder: o.Folder, Samples: o.Samples, Confined: o.Terminal != nil, Clipboard: o.Clipboard, Opener: o.Opener},
 	}
@@ -199,7 +195,11 @@ func (o Options) env() *page.Env {
 	case o.Client == nil:
 		env.Now = time.Now
 	default:
-		env.Now = func() time.Time { return o.Client.Now().In(o.localZone()) }
+		zone := time.Local // of whoever looks at the terminal
+		if o.Terminal != nil {
+			zone = cmp.Or(o.Terminal.Zone, zone)
+		}
+		env.Now = func() time.Time { return o.Client.Now().In(zone) }
 	}
 	if o.Client != nil {
 		env.Host = cmp.Or(o.Host, o.Client.Host())

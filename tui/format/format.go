@@ -228,7 +228,7 @@ var unfolded = map[rune]string{
 // Marks that are more than accents, such as vowels of Indian scripts, stay.
 func Fold(s string) string {
 	lower := strings.ToLower(s)
-	if isASCII(lower) {
+	if !strings.ContainsFunc(lower, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return lower
 	}
 	var b strings.Builder
@@ -243,13 +243,4 @@ func Fold(s string) string {
 		}
 	}
 	return b.String()
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }

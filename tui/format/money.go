@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -22,32 +23,20 @@ func Money(sum float64, code string) string {
 	return Amount(sum, code) + " " + code
 }
 
+// withoutDecimals are the currencies whose amounts have none.
+var withoutDecimals = strings.Fields("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF")
+
 // Decimals returns how many decimals amounts in a currency have by ISO 4217, two
 // where it is not known. Tables of locales say what is customary, which
 // differs.
 func Decimals(code string) int {
-	switch strings.ToUpper(code) {
-	case "BIF",
-		"CLP",
-		"DJF",
-		"GNF",
-		"ISK",
-		"JPY",
-		"KMF",
-		"KRW",
-		"PYG",
-		"RWF",
-		"UGX",
-		"UYI",
-		"VND",
-		"VUV",
-		"XAF",
-		"XOF",
-		"XPF":
+	code = strings.ToUpper(code)
+	switch {
+	case slices.Contains(withoutDecimals, code):
 		return 0
-	case "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND":
+	case slices.Contains([]string{"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"}, code):
 		return 3
-	case "CLF", "UYW":
+	case code == "CLF" || code == "UYW":
 		return 4
 	default:
 		return 2

@@ -38,31 +38,14 @@ func Clean(s string) string {
 	return b.String()
 }
 
+// invisible are the characters that take no cell, but for those of tags.
+const invisible = "\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180E\u200B\u2028\u2029" +
+	"\u2060\u2061\u2062\u2063\u2064\u3164\uFEFF\uFFA0"
+
 // isInvisible reports whether r takes no cell although it tells texts apart.
 // The joiners of scripts and of emoji do more than that, so they stay.
 func isInvisible(r rune) bool {
-	switch r {
-	case 0x00AD,
-		0x034F,
-		0x115F,
-		0x1160,
-		0x17B4,
-		0x17B5,
-		0x180E,
-		0x200B,
-		0x2028,
-		0x2029,
-		0x2060,
-		0x2061,
-		0x2062,
-		0x2063,
-		0x2064,
-		0x3164,
-		0xFEFF,
-		0xFFA0:
-		return true
-	}
-	return r >= 0xE0000 && r <= 0xE007F
+	return strings.ContainsRune(invisible, r) || r >= 0xE0000 && r <= 0xE007F
 }
 
 // countLetters counts the characters of a line; false where one of them may be unseen,
@@ -174,8 +157,8 @@ func FitBox(lines []string, w, h int) string {
 // SplitLines splits a rectangle into its lines.
 func SplitLines(box string) []string { return strings.Split(box, "\n") }
 
-// Beside puts rectangles of equal height side by side with sep between.
-func Beside(sep string, boxes ...string) string {
+// Beside puts rectangles of equal height side by side.
+func Beside(boxes ...string) string {
 	columns := make([][]string, len(boxes))
 	for i, box := range boxes {
 		columns[i] = SplitLines(box)
@@ -186,9 +169,6 @@ func Beside(sep string, boxes ...string) string {
 			b.WriteByte('\n')
 		}
 		for i := range columns {
-			if i > 0 {
-				b.WriteString(sep)
-			}
 			if row < len(columns[i]) {
 				b.WriteString(columns[i][row])
 			}
@@ -231,23 +211,9 @@ func Wrap(s string, w int) []string {
 // longest is the longest target that terminals take.
 const longest = 2000
 
-// LinkStyle is a style that can make its text a link.
-type LinkStyle[S any] interface {
-	Style
-	Hyperlink(target string, params ...string) S
-}
-
-// Link renders text like [Text], as a link to a target that terminals open with
-// a click. Of a target that is no address of the web or of a local file, names
-// a user, or is written in other than plain characters there is only the text.
-func Link[S LinkStyle[S]](style S, s, target string) string {
-	if !isLinkable(target) || s == "" {
-		return CleanText(style, s)
-	}
-	return CleanText(style.Hyperlink(target), s)
-}
-
-func isLinkable(target string) bool {
+// IsLinkable reports whether terminals may open a target with a click: an address of the
+// web or of a local file that names no user, written in plain characters.
+func IsLinkable(target string) bool {
 	outside := func(r rune) bool { return r <= ' ' || r > '~' }
 	if len(target) > longest || strings.ContainsFunc(target, outside) {
 		return false

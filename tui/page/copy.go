@@ -108,10 +108,11 @@ func (f *FileAccess) Confine(path string) error {
 // RenderLink renders text as a web link if the terminal supports links. Signed
 // links must not be passed: terminals show the target, and recordings keep it.
 func RenderLink(look *PageLook, role theme.Role, text, target string) string {
-	if !look.Links {
-		return look.Theme.PaintRole(role, text)
+	style := look.Theme.Style(role)
+	if look.Links && layout.IsLinkable(target) {
+		style = style.Hyperlink(target)
 	}
-	return layout.Link(look.Theme.Style(role), text, target)
+	return layout.CleanText(style, text)
 }
 
 // FileLink renders text as a link to a local file or folder.
@@ -145,25 +146,18 @@ func RenderProblem(th *theme.Theme, err error, kept, again string, w int) []stri
 	if errors.Is(err, api.ErrNoLegacy) {
 		advice, again = "Its address is missing in the profile: alt+e adds it.", "" // trying again cannot help
 	}
-	bad, text, muted := th.Style(theme.Bad), th.Style(theme.Text), th.Style(theme.Muted)
-	var lines []string
-	for i, part := range layout.Wrap(what, w-4) {
-		mark := "   "
-		if i == 0 {
-			mark = " ! "
-		}
-		lines = append(lines, layout.CleanText(bad, mark+part))
+	lines := th.PaintLines(theme.Bad, "   ", what, w-4)
+	if len(lines) > 0 {
+		lines[0] = th.PaintRole(theme.Bad, " ! ") + lines[0][3:]
 	}
 	if advice != "" {
-		for _, part := range layout.Wrap(advice, w-4) {
-			lines = append(lines, layout.CleanText(text, "   "+part))
-		}
+		lines = append(lines, th.PaintLines(theme.Text, "   ", advice, w-4)...)
 	}
 	if kept != "" {
-		lines = append(lines, layout.CleanText(muted, "   "+kept))
+		lines = append(lines, th.PaintMuted("   "+kept))
 	}
 	if again != "" {
-		lines = append(lines, "   "+layout.CleanText(th.Key, again)+layout.CleanText(muted, " retry"))
+		lines = append(lines, "   "+th.PaintHint(again, "retry"))
 	}
 	return lines
 }
@@ -182,7 +176,7 @@ type SecretDialog struct {
 // ShowSecret opens the dialog. It opens on its own, so it ignores keys at first.
 func ShowSecret(env *Env, s *SecretDialog) {
 	s.env = env
-	env.Overlay(dialog.OpenCalmly(s, env.Now))
+	env.Interrupt(s)
 }
 
 // Update copies the secret, or closes the dialog and forgets it.
@@ -223,6 +217,3 @@ func (s *SecretDialog) View(w, _ int) string {
 	}
 	return dialog.DrawFrame(th, s.Title, "c copy  esc close", lines, w)
 }
-
-// Cursor returns nil.
-func (s *SecretDialog) Cursor() *tea.Cursor { return nil }

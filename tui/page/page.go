@@ -22,6 +22,7 @@ import (
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/picture"
 	"flightdesk/tui/widget/table"
 )
@@ -221,7 +222,10 @@ type Navigation struct {
 	Open    func(Page) tea.Cmd                  // opens a page on top
 	Instead func(old *Lifetime, p Page) tea.Cmd // replaces a page
 	Overlay func(Dialog)                        // opens a dialog
-	OnTop   func(*Lifetime) bool                // whether a page is shown in a focused window
+	// Interrupt opens a dialog by itself: it takes nothing until keys that were meant for
+	// what was there before have come.
+	Interrupt func(Dialog)
+	OnTop     func(*Lifetime) bool // whether a page is shown in a focused window
 	// Go opens the first page of a section, filtered if filter is not ""; nil if
 	// the section is not offered.
 	Go func(section action.ID, filter string) tea.Cmd
@@ -344,24 +348,13 @@ func (a *Act[T]) DisabledReason(t *T) string {
 }
 
 // Dialog is an overlay that gets all keys until it is closed.
-type Dialog interface {
-	// Update handles a message; done closes the dialog. Results go to the
-	// function given when the dialog was made.
-	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
-	// View renders the box within w by h cells.
-	View(w, h int) string
-	// Cursor returns a position in the box, or nil.
-	Cursor() *tea.Cursor
-}
+type Dialog = dialog.Box
 
 // Clicker is a dialog that handles clicks at cells of its box; done closes it.
 // Keys in the footer can be clicked in every dialog.
 type Clicker interface {
 	HandleClick(x, y int) (cmd tea.Cmd, done bool)
 }
-
-// Turner is a dialog with a list that the wheel scrolls.
-type Turner interface{ ScrollsWithWheel() }
 
 // Messages from pages to the root.
 type (

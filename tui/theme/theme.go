@@ -295,8 +295,8 @@ func (s Style) Reverse(on bool) Style { return newStyle(s.LipglossStyle().Revers
 func (s Style) Underline(on bool) Style { return newStyle(s.LipglossStyle().Underline(on)) }
 
 // Hyperlink returns the style of a link to an address.
-func (s Style) Hyperlink(address string, params ...string) Style {
-	return newStyle(s.LipglossStyle().Hyperlink(address, params...))
+func (s Style) Hyperlink(address string) Style {
+	return newStyle(s.LipglossStyle().Hyperlink(address))
 }
 
 // ShellTheme returns the theme of what is printed among other programs' lines: the

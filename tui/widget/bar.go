@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -11,14 +12,13 @@ import (
 
 // Bar is a line with a bar: a value among others, or how far something has come.
 type Bar struct {
-	Label    string
-	Middle   bool       // the label is cut in the middle, as file names are
-	Text     string     // the value as it is read
-	Share    float64    // length of the bar, 0 to 1; what is not a number has none
-	Role     theme.Role // of the bar; Text is the accent
-	Track    bool       // what the bar lacks of 1 is drawn
-	Note     string
-	NoteRole theme.Role // Text is muted
+	Label  string
+	Middle bool       // the label is cut in the middle, as file names are
+	Text   string     // the value as it is read
+	Share  float64    // length of the bar, 0 to 1; what is not a number has none
+	Role   theme.Role // of the bar; Text is the accent
+	Track  bool       // what the bar lacks of 1 is drawn
+	Note   string
 }
 
 const (
@@ -88,13 +88,6 @@ func DrawBars(th *theme.Theme, bars []Bar, w, h int) string {
 }
 
 func (b *Bar) drawParts(th *theme.Theme, c barColumns) (parts []string) {
-	role, noteRole := b.Role, b.NoteRole
-	if role == theme.Text {
-		role = theme.Accent
-	}
-	if noteRole == theme.Text {
-		noteRole = theme.Muted
-	}
 	if label := layout.Clean(b.Label); c.label > 0 {
 		if b.Middle {
 			label = layout.CutMiddle(label, c.label)
@@ -110,10 +103,10 @@ func (b *Bar) drawParts(th *theme.Theme, c barColumns) (parts []string) {
 		if b.Track {
 			behind = layout.CleanText(th.Rule, strings.Repeat("─", rest))
 		}
-		parts = append(parts, th.PaintRole(role, filled)+behind)
+		parts = append(parts, th.PaintRole(cmp.Or(b.Role, theme.Accent), filled)+behind)
 	}
 	if c.note > 0 {
-		parts = append(parts, th.PaintRole(noteRole, layout.CutLine(layout.Clean(b.Note), c.note)))
+		parts = append(parts, th.PaintMuted(layout.CutLine(layout.Clean(b.Note), c.note)))
 	}
 	return parts
 }

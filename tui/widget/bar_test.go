@@ -18,7 +18,7 @@ import (
 
 func prices() []widget.Bar {
 	return []widget.Bar{
-		{Label: "Economy", Text: "12,420.00 EUR", Share: 0.66, Note: "cheapest", NoteRole: theme.Good},
+		{Label: "Economy", Text: "12,420.00 EUR", Share: 0.66, Note: "cheapest"},
 		{Label: "Standard", Text: "14,155.00 EUR", Share: 0.76, Role: theme.Pending},
 		{Label: "Express", Text: "18,600.00 EUR", Share: 1, Role: theme.Pending},
 	}

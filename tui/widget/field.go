@@ -46,6 +46,13 @@ func (f *Field) Set(s string) {
 // Update takes a key or a paste.
 func (f *Field) Update(msg tea.Msg) { f.in, _ = f.in.Update(msg) }
 
+// Changes takes a key or a paste, and reports whether the text is another one.
+func (f *Field) Changes(msg tea.Msg) bool {
+	before := f.Value()
+	f.Update(msg)
+	return f.Value() != before
+}
+
 // View draws the text into w cells, scrolled so that the cursor is in view.
 func (f *Field) View(w int, text, hint theme.Style) string {
 	runes := []rune(f.in.Value())

@@ -67,15 +67,9 @@ func (s *Scroll) ShownLines(muted theme.Style) []string {
 	from := s.port.YOffset()
 	shown := slices.Clone(s.lines[from:min(len(s.lines), from+s.port.Height())])
 	if s.marks {
-		shown = append(shown, layout.CleanText(muted, s.hiddenCount()))
+		shown = append(shown, layout.CleanText(muted, " "+format.BeyondView(from, len(s.lines)-from-s.port.Height(), false)))
 	}
 	return shown
-}
-
-// hiddenCount says how many lines stand above and below.
-func (s *Scroll) hiddenCount() string {
-	above := s.port.YOffset()
-	return " " + format.BeyondView(above, len(s.lines)-above-s.port.Height(), false)
 }
 
 // KeepInView brings the lines from one up to, and without, another into view; where

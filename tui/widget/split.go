@@ -135,7 +135,7 @@ func (s *Split) View(th *theme.Theme, w, h int) string {
 		}
 		boxes = append(boxes, s.drawPane(th, i, span.Len, h))
 	}
-	return layout.Beside("", boxes...)
+	return layout.Beside(boxes...)
 }
 
 // drawPane draws a pane, or leaves it as it is while what it shows is passed by.

@@ -1,9 +1,12 @@
 package widget
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
@@ -19,26 +22,18 @@ const (
 	Ended // the way ended here: cancelled, refused
 )
 
+// The glyphs and the words of the states.
+var (
+	stateGlyphs = []string{"◌", "◎", "●", "⊖"}
+	stateWords  = []string{"ahead", "now", "done", "ended here"}
+)
+
 // Step is one step of the way.
 type Step struct {
 	Name  string
 	When  string // its day, "" for none
-	Note  string // what else is known; only where the steps stand one below the other
 	State StepState
 	Role  theme.Role // of a current step; Text is the accent
-}
-
-func (s Step) glyph() string {
-	switch s.State {
-	case Current:
-		return "◎"
-	case Done:
-		return "●"
-	case Ended:
-		return "⊖"
-	default:
-		return "◌"
-	}
 }
 
 func (s Step) style(th *theme.Theme) theme.Style {
@@ -88,12 +83,7 @@ func StepLines(th *theme.Theme, steps []Step, w int) []string {
 }
 
 func areDated(steps []Step) bool {
-	for _, s := range steps {
-		if s.When != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(steps, func(s Step) bool { return s.When != "" })
 }
 
 // columns gives each step its cells, even ones where they fit; nil where the
@@ -130,12 +120,9 @@ func stepWidths(steps []Step, w int) []int {
 func stepsSaid(steps []Step) []string {
 	lines := make([]string, len(steps))
 	for i, s := range steps {
-		state := map[StepState]string{Ahead: "ahead", Current: "now", Done: "done", Ended: "ended here"}[s.State]
-		lines[i] = fmt.Sprintf(" Step %d of %d, %s: %s", i+1, len(steps), layout.Clean(s.Name), state)
-		for _, more := range []string{s.When, s.Note} {
-			if more != "" {
-				lines[i] += ", " + layout.Clean(more)
-			}
+		lines[i] = fmt.Sprintf(" Step %d of %d, %s: %s", i+1, len(steps), layout.Clean(s.Name), stateWords[s.State])
+		if s.When != "" {
+			lines[i] += ", " + layout.Clean(s.When)
 		}
 	}
 	return lines
@@ -146,7 +133,7 @@ func stepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
 	way, names, days := " ", " ", " "
 	for i, s := range steps {
 		w := widths[i]
-		way += layout.CleanText(s.style(th), s.glyph())
+		way += layout.CleanText(s.style(th), stateGlyphs[s.State])
 		if i < len(steps)-1 {
 			way += stepLink(th, steps[i+1], w-1)
 		}
@@ -168,10 +155,7 @@ func stepLink(th *theme.Theme, to Step, n int) string {
 }
 
 func stepDay(s Step) string {
-	if s.When == "" {
-		return "–"
-	}
-	return layout.Clean(s.When)
+	return layout.Clean(cmp.Or(s.When, format.None))
 }
 
 // stepsDown draws the steps one below the other.
@@ -187,13 +171,10 @@ func stepsDown(th *theme.Theme, steps []Step, w int) []string {
 	}
 	lines := make([]string, len(steps))
 	for i, s := range steps {
-		line := " " + layout.CleanText(s.style(th), s.glyph()) + " " +
+		line := " " + layout.CleanText(s.style(th), stateGlyphs[s.State]) + " " +
 			layout.CleanText(s.nameStyle(th), layout.FitLeft(layout.Clean(s.Name), name))
 		if when > 0 {
 			line += layout.BlankCells(stepGap) + th.PaintMuted(layout.FitLeft(stepDay(s), when))
-		}
-		if rest := w - layout.Width(line) - stepGap; s.Note != "" && rest >= 8 {
-			line += layout.BlankCells(stepGap) + th.PaintMuted(layout.CutLine(layout.Clean(s.Note), rest))
 		}
 		lines[i] = line
 	}

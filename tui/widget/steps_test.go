@@ -21,8 +21,8 @@ func way(done int) []widget.Step {
 		{Name: "placed", When: "2 Nov"},
 		{Name: "quote", When: "4 Nov"},
 		{Name: "accepted", When: "6 Nov"},
-		{Name: "pilot", When: "9 Nov", Note: "AeroScan Hanse"},
-		{Name: "flight", When: "today 11:00", Note: "proposed by the operator"},
+		{Name: "pilot", When: "9 Nov"},
+		{Name: "flight", When: "today 11:00"},
 		{Name: "delivered"},
 	}
 	for i := range path {
@@ -32,7 +32,7 @@ func way(done int) []widget.Step {
 		case i == done:
 			path[i].State = widget.Current
 		default:
-			path[i].When, path[i].Note = "", ""
+			path[i].When = ""
 		}
 	}
 	return path
@@ -86,7 +86,7 @@ func TestStepsNothingLeavesItsRectangle(t *testing.T) {
 		path := make([]widget.Step, r.IntN(9))
 		for i := range path {
 			path[i] = widget.Step{
-				Name: tuitest.OddText(r, 4), When: tuitest.OddText(r, 2), Note: tuitest.OddText(r, 5),
+				Name: tuitest.OddText(r, 4), When: tuitest.OddText(r, 2),
 				State: widget.StepState(r.IntN(4)), Role: theme.Role(r.IntN(8)),
 			}
 		}

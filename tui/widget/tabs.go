@@ -8,8 +8,7 @@ import (
 // Tab is one title.
 type Tab struct {
 	Title string
-	Note  string     // behind the title: a count
-	Role  theme.Role // of the note; Text is muted
+	Note  string // behind the title: a count
 }
 
 // Tabs is a line of titles. Its zero value has none.
@@ -87,11 +86,7 @@ func (t *Tabs) drawTitle(th *theme.Theme, i, room int) string {
 	}
 	note := ""
 	if tab.Note != "" {
-		role := tab.Role
-		if role == theme.Text {
-			role = theme.Muted
-		}
-		note = " " + th.PaintRole(role, tab.Note)
+		note = " " + th.PaintMuted(tab.Note)
 	}
 	name := layout.CutLine(layout.Clean(tab.Title), max(1, room-2-layout.Width(note)))
 	return layout.CleanText(title, open+name) + note + layout.CleanText(title, end)

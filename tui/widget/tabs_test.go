@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget"
 )
@@ -24,7 +23,7 @@ func named(titles ...string) *widget.Tabs {
 
 func wire() *widget.Tabs {
 	t := named("Response", "Request", "Timing", "curl", "Decisions", "Planning", "Permission", "Deliveries")
-	t.Tabs[7].Note, t.Tabs[7].Role = "2", theme.Good
+	t.Tabs[7].Note = "2"
 	return t
 }
 
@@ -100,7 +99,7 @@ func TestTabsNothingLeavesItsLine(t *testing.T) {
 	for range 1000 {
 		tb := named()
 		for range r.IntN(8) {
-			tb.Tabs = append(tb.Tabs, widget.Tab{Title: tuitest.OddText(r, 3), Note: tuitest.OddText(r, 1), Role: theme.Role(r.IntN(8))})
+			tb.Tabs = append(tb.Tabs, widget.Tab{Title: tuitest.OddText(r, 3), Note: tuitest.OddText(r, 1)})
 		}
 		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
 		for range 3 {

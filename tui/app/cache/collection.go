@@ -47,7 +47,6 @@ func JoinStates(states ...EntryState) (all EntryState) {
 type EntryReading[T any] struct {
 	Key    string
 	Before T      // the value of the last reading
-	Known  bool   // there was one
 	Whole  bool   // nothing of it is taken for granted
 	Deeper bool   // only what comes behind Before is read
 	Depth  int    // how many rows are wanted, of a list
@@ -253,7 +252,6 @@ func (c *Collection[T]) start(key string, e *cacheEntry[T]) func(context.Context
 		r = &EntryReading[T]{
 			Key:    key,
 			Before: e.value,
-			Known:  e.known,
 			Whole:  e.force || !e.known || e.asked < c.cache.changes,
 			Deeper: e.deeper && !e.force,
 			stamp:  e.wanted,

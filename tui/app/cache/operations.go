@@ -2,7 +2,6 @@ package cache
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 
 	"flightdesk/api"
@@ -28,7 +27,6 @@ type OperationsCache struct {
 	Audit     *List[ops.AuditEntry]               // under [Account], newest first
 	Histories *Collection[*ops.CallbackHistory]   // callbacks with their attempts, by id; nil of a service that keeps none
 	Endpoints *List[api.WebhookEndpoint]          // newest first, by account
-	Logs      *List[api.WebhookDelivery]          // newest first, by endpoint
 }
 
 // ServiceInfo is how the service itself is: nil what was not read yet.
@@ -36,7 +34,6 @@ type ServiceInfo struct {
 	Simulator *ops.SimulatorState
 	Clock     *ops.ServiceClock
 	Faults    *ops.Faults
-	Snapshots []ops.WorldSnapshot // newest first
 }
 
 // AddOperations has the service's own side read as well.
@@ -65,7 +62,6 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 		Operators: operationsList(c, "operators", func(o *ops.Operator) string { return o.UUID }, unkeyed(desk.Operators.List)),
 		Audit:     operationsList(c, "audit trail", AuditID, unkeyed(desk.Operators.Audit)),
 		Endpoints: operationsList(c, "endpoints", endpointID, desk.Webhooks.List),
-		Logs:      operationsList(c, "callbacks", callbackID, desk.Webhooks.Deliveries),
 		Histories: newCollection(c, "attempts", readOnce(unlessMissing(desk.Webhooks.History))),
 	}
 	o := c.Operations
@@ -90,11 +86,6 @@ func readService(ctx context.Context, world *ops.WorldService) (s ServiceInfo, e
 	if s.Clock, err = world.Clock(ctx); err != nil {
 		return s, err
 	}
-	if s.Faults, err = world.Faults(ctx); err != nil {
-		return s, err
-	}
-	if s.Snapshots, err = world.Snapshots(ctx); api.IsStatus(err, http.StatusNotFound) { // an older service has none
-		err = nil
-	}
+	s.Faults, err = world.Faults(ctx)
 	return s, err
 }

@@ -2,7 +2,6 @@ package connect
 
 import (
 	"context"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -47,8 +46,7 @@ type ConnectPage struct {
 // New returns the page. ready opens the app on the account that was kept, or on
 // the demo.
 func New(env *page.Env, setup session.AccountSetup, ready func(profile string) tea.Cmd) *ConnectPage {
-	c := &ConnectPage{Base: page.NewBase(env), setup: setup, ready: ready, world: sampleWorld()}
-	c.form = form.New(500, env.Now, accountFields()...)
+	c := newPage(env, setup, "", ready)
 	c.form.Field(session.FieldName).Set("prod")
 	c.form.Field(session.FieldBand).Set("live")
 	return c
@@ -62,21 +60,20 @@ func EditPage(
 	profile string,
 	ready func(profile string) tea.Cmd,
 ) *ConnectPage {
-	c := &ConnectPage{Base: page.NewBase(env), setup: setup, ready: ready, step: typing, edited: profile}
-	all := accountFields()
-	all = slices.Insert(
-		all,
-		1+slices.IndexFunc(all, func(f *form.Field) bool { return f.ID == session.FieldLegacyURL }),
-		&form.Field{
-			ID:    session.FieldOpsURL,
-			Label: "Operations",
-			Help:  "Optional address of the operations API; a host is enough",
-		},
-	)
-	c.form = form.New(500, env.Now, all...)
+	c := newPage(env, setup, profile, ready)
+	c.step = typing
 	c.form.Field(session.FieldKey).Help = "Empty keeps the stored key"
 	c.form.Field(session.FieldName).Help = "Name of the profile, one word; its key and drafts follow"
 	return c
+}
+
+func newPage(
+	env *page.Env, setup session.AccountSetup, edited string, ready func(profile string) tea.Cmd,
+) *ConnectPage {
+	return &ConnectPage{
+		Base: page.NewBase(env), setup: setup, ready: ready, world: sampleWorld(), edited: edited,
+		form: form.New(500, env.Now, accountFields(edited != "")...),
+	}
 }
 
 // OnShow reads the profile that is edited.
@@ -91,9 +88,9 @@ func (c *ConnectPage) OnShow() tea.Cmd {
 	})
 }
 
-// accountFields returns those of an account.
-func accountFields() []*form.Field {
-	return []*form.Field{
+// accountFields returns those of an account; one that is edited has an address more.
+func accountFields(edited bool) []*form.Field {
+	fields := []*form.Field{
 		{ID: session.FieldBaseURL, Label: "Address", Help: "Service address; a host is enough, e.g. desk.example"},
 		{ID: session.FieldKey, Label: "API key", Secret: true, Help: "Tested first, then stored in the system keyring"},
 		{
@@ -101,8 +98,16 @@ func accountFields() []*form.Field {
 			Label: "v2 address",
 			Help:  "Optional, for quotes and the library; detected if empty",
 		},
-		{ID: session.FieldName, Label: "Profile", Help: "Name of the profile, one word"},
-		{
+	}
+	if edited {
+		fields = append(fields, &form.Field{
+			ID: session.FieldOpsURL, Label: "Operations", Help: "Optional address of the operations API; a host is enough",
+		})
+	}
+	return append(
+		fields,
+		&form.Field{ID: session.FieldName, Label: "Profile", Help: "Name of the profile, one word"},
+		&form.Field{
 			ID:    session.FieldBand,
 			Label: "Environment",
 			Kind:  form.Choice,
@@ -111,7 +116,7 @@ func accountFields() []*form.Field {
 				{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"},
 			},
 		},
-	}
+	)
 }
 
 // Title returns the page's name.
@@ -315,7 +320,7 @@ func (c *ConnectPage) View(w, h int) string {
 	case welcome:
 		lines = c.renderWelcome()
 		if left := welcomeWidth; c.err == nil && w >= 2*left && !c.Theme.Linear {
-			return layout.Beside("", layout.FitBox(lines, left, h), c.world.View(c.Theme, w-left, h))
+			return layout.Beside(layout.FitBox(lines, left, h), c.world.View(c.Theme, w-left, h))
 		}
 	case typing:
 		return c.viewForm(w, h)

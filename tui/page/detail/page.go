@@ -51,8 +51,21 @@ func (p *Page) CornerText() string {
 	return "refreshed " + format.Ago(p.State.ReadAt, p.Now())
 }
 
-// DrawPage draws the parts, the first one so many cells wide.
-func (p *Page) DrawPage(first, w, h int) string { return p.DrawApart(p.least, first, w, h) }
+// DrawPage draws the parts beside each other, the first one so many cells wide as long as
+// its divider was not moved. In a narrow window, and in plain mode, the first one has the
+// place of all, or the map while it is in focus.
+func (p *Page) DrawPage(first, w, h int) string {
+	switch {
+	case p.Theme.IsWide(w, p.least):
+		p.Panes.Panes[0].Size = widget.FixedSize(first)
+		return p.DrawPanes(w, h)
+	case p.Map != nil && p.Map.Focused:
+		p.Apart = false
+		return p.DrawMap(0, 0, w, h)
+	}
+	p.Apart, p.mapPane = false, -1
+	return p.Panes.Panes[0].View(w, h)
+}
 
 // DrawColumns draws two columns of lines that scroll together, the first one so many
 // cells wide; in a narrow window one is below the other.

@@ -41,22 +41,6 @@ func (p *Panes) DrawPanes(w, h int) string {
 	return p.View(p.base.Theme, w, h)
 }
 
-// DrawApart draws the panes beside each other from a width of least cells on, the
-// first one so many cells wide as long as its divider was not moved. In less, and
-// in plain mode, the first pane has the place of all, or the map while it is in focus.
-func (p *Panes) DrawApart(least, first, w, h int) string {
-	switch {
-	case p.base.Theme.IsWide(w, least):
-		p.Panes[0].Size = widget.FixedSize(first)
-		return p.DrawPanes(w, h)
-	case p.Map != nil && p.Map.Focused:
-		p.Apart = false
-		return p.DrawMap(0, 0, w, h)
-	}
-	p.Apart, p.mapPane = false, -1
-	return p.Panes[0].View(w, h)
-}
-
 // DrawMap draws the map into a pane, below its first lines.
 func (p *Panes) DrawMap(pane, top, w, h int) string {
 	p.mapPane, p.mapTop = pane, top

@@ -80,7 +80,7 @@ func (j ExportJob) writeFile(b page.Base) tea.Cmd {
 	return page.AskInBackground(b, &page.Question{}, write, func(size int64, err error) tea.Cmd {
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			b.Overlay(dialog.OpenCalmly(&dialog.Question{
+			b.Interrupt(&dialog.Question{
 				Theme: b.Theme, Title: "Replace file",
 				Lines: []string{j.typed + " exists. Replace it?"},
 				Yes:   "replace", No: "choose another name",
@@ -92,7 +92,7 @@ func (j ExportJob) writeFile(b page.Base) tea.Cmd {
 					j.openDialog(b, j.typed, "")
 					return nil
 				},
-			}, b.Now))
+			})
 		case err != nil:
 			j.openDialog(b, j.typed, labels.DescribeFileFault(err)+"; use another path")
 		default:

@@ -86,9 +86,6 @@ func (d *Dialog) HandleClick(_, y int) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// ScrollsWithWheel makes the wheel move in the entries.
-func (d *Dialog) ScrollsWithWheel() {}
-
 // most is how many entries are shown.
 const most = 16
 

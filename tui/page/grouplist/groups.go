@@ -279,10 +279,6 @@ func (l *List) renderItem(th *theme.Theme, x GroupItem, code, w int) string {
 	if x.ID == l.at && !l.Blurred {
 		style, mark = th.SelectedStyle, th.SelectionMark()
 	}
-	loud := x.Loud
-	if loud == theme.Text {
-		loud = theme.Muted
-	}
 	left := layout.CleanText(style(theme.Accent), " "+mark+" ") + layout.CleanText(style(x.Role), x.Glyph+" ")
 	if x.Code != "" {
 		left += layout.CleanText(
@@ -295,5 +291,5 @@ func (l *List) renderItem(th *theme.Theme, x GroupItem, code, w int) string {
 	room := max(0, w-layout.Width(left)-layout.Width(right)-3)
 	text = layout.CutLine(text, room)
 	left += layout.CleanText(style(theme.Text), text+strings.Repeat(" ", room-layout.Width(text)+2))
-	return layout.CutLine(left+layout.CleanText(style(loud), right+" "), w)
+	return layout.CutLine(left+layout.CleanText(style(cmp.Or(x.Loud, theme.Muted)), right+" "), w)
 }

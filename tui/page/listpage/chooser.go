@@ -150,9 +150,3 @@ func (c *columnChooser) HandleClick(x, y int) (tea.Cmd, bool) {
 	}
 	return nil, false
 }
-
-// ScrollsWithWheel makes the wheel move in the columns.
-func (c *columnChooser) ScrollsWithWheel() {}
-
-// Cursor returns nil.
-func (c *columnChooser) Cursor() *tea.Cursor { return nil }

@@ -92,18 +92,6 @@ func (p *Page[T]) handleListAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// typeFilter takes keys and pastes while the filter is typed.
-func (p *Page[T]) typeFilter(msg tea.Msg) {
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg:
-		if p.typing {
-			p.line.Update(msg)
-			p.Grid.ApplyFilter(p.line.Value())
-			p.followOnMap()
-		}
-	}
-}
-
 // clickList selects a row, sorts by a column whose title is clicked, and moves with
 // the wheel. It reports whether a row is selected by it.
 func (p *Page[T]) clickList(m page.MouseInput) bool {

@@ -78,7 +78,7 @@ func (p *Page[T]) Title() string { return p.opt.Title }
 
 // CornerText counts the rows and tells their age.
 func (p *Page[T]) CornerText() string {
-	s := p.syncRows()
+	s := p.Sync()
 	switch {
 	case s.Offline:
 		return page.AsOf(s.At, p.Now(), s.Err == nil)
@@ -107,7 +107,7 @@ func (p *Page[T]) LeadOf() page.Lead {
 
 // OnShow shows what is known, which the cache keeps up to date.
 func (p *Page[T]) OnShow() tea.Cmd {
-	p.syncRows()
+	p.Sync()
 	return nil
 }
 
@@ -129,16 +129,20 @@ func (p *Page[T]) DataNeeds() []cache.Need {
 
 // Update takes what was read, and keys while the filter is typed.
 func (p *Page[T]) Update(msg tea.Msg) tea.Cmd {
-	p.syncRows()
-	p.typeFilter(msg)
+	p.Sync()
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if p.typing {
+			p.line.Update(msg)
+			p.Grid.ApplyFilter(p.line.Value())
+			p.followOnMap()
+		}
+	}
 	return nil
 }
 
 // Sync shows what the source knows by now, as drawing does.
-func (p *Page[T]) Sync() { p.syncRows() }
-
-// syncRows shows what the source knows by now.
-func (p *Page[T]) syncRows() State[T] {
+func (p *Page[T]) Sync() State[T] {
 	before := p.state
 	p.state = p.source.State()
 	if p.state.Version != before.Version || p.state.Reading != before.Reading && p.state.More {
@@ -189,7 +193,7 @@ func (p *Page[T]) fillTable() {
 
 // Rows returns all rows, also those that the filter hides.
 func (p *Page[T]) Rows() []*T {
-	p.syncRows()
+	p.Sync()
 	return p.rows
 }
 
@@ -227,7 +231,7 @@ func (p *Page[T]) HasThird() bool {
 
 // ActionScopes returns the page's.
 func (p *Page[T]) ActionScopes() []action.Scope {
-	p.syncRows() // a key is about what is there by now, drawn or not
+	p.Sync() // a key is about what is there by now, drawn or not
 	if p.typing {
 		return []action.Scope{action.FilterLine}
 	}

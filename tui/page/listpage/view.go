@@ -24,7 +24,7 @@ func (p *Page[T]) View(w, h int) string {
 func (p *Page[T]) body(w, h int) string {
 	p.Detail.Apart = false
 	p.Detail.HideMap()
-	switch s := p.syncRows(); {
+	switch s := p.Sync(); {
 	case len(p.rows) == 0 && (s.Err != nil || !s.At.IsZero()):
 		return layout.FitBox(p.blank(w), w, h)
 	case len(p.rows) == 0:
@@ -90,7 +90,7 @@ func (p *Page[T]) RowsView(w, h int) string {
 	if p.failed {
 		foot = append(foot, p.Theme.PaintRole(theme.Attention, " problems only · ")+p.Theme.PaintHint("b", "shows all"))
 	}
-	if s := p.syncRows(); s.Err != nil {
+	if s := p.Sync(); s.Err != nil {
 		kept := "Showing " + format.Count(len(s.Rows), p.opt.One, p.opt.Many)
 		if !s.At.IsZero() {
 			kept += ", loaded " + format.Ago(s.At, p.Now())

@@ -162,7 +162,7 @@ func (m *monthView) renderMonth(th *theme.Theme, now time.Time, w, h int) string
 				lines[1] += layout.FitLeft(th.PaintMuted(day.Format("Mon")), m.width)
 			}
 		}
-		lines = append(lines, layout.SplitLines(layout.Beside("", days...))...)
+		lines = append(lines, layout.SplitLines(layout.Beside(days...))...)
 	}
 	lines = append(lines, "")
 	return layout.FitBox(append(lines, m.renderSelectedDay(th, now, w, h-len(lines))...), w, h)
@@ -183,7 +183,7 @@ func RenderWeek(th *theme.Theme, missions []*cache.Mission, expire []time.Time, 
 		title += layout.FitLeft(th.PaintMuted(" "+day.Format("Mon")), m.width)
 		days = append(days, m.renderDay(th, day, now))
 	}
-	return append([]string{title}, layout.SplitLines(layout.Beside("", days...))...)
+	return append([]string{title}, layout.SplitLines(layout.Beside(days...))...)
 }
 
 // renderDay renders one day in m.rows lines: its number, the deadlines and the flights,

@@ -78,9 +78,6 @@ func (p *choiceDialog) HandleClick(_, y int) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// ScrollsWithWheel makes the wheel move in the rows.
-func (p *choiceDialog) ScrollsWithWheel() {}
-
 // View draws the box.
 func (p *choiceDialog) View(w, h int) string {
 	w = p.theme.NarrowWidth(w, 72)
@@ -98,9 +95,6 @@ func (p *choiceDialog) View(w, h int) string {
 	}
 	return dialog.DrawFrame(p.theme, p.title, p.hint, lines, w)
 }
-
-// Cursor returns nil.
-func (p *choiceDialog) Cursor() *tea.Cursor { return nil }
 
 // maxDifferences is how many differences are listed.
 const maxDifferences = 200

@@ -52,10 +52,8 @@ func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 	if more := len(lines) - 4; more > 0 {
 		lines = append(lines[:4:4], groupDigits(more)+" more")
 	}
-	r.p.Overlay(&dialog.TypedConfirmation{
-		Theme: r.p.Theme, Title: "Place another order?", Lines: lines,
-		Want: "place", Yes: "place", No: "back", OnYes: func() tea.Cmd { return r.placeNext(true) },
-	})
+	again := func() tea.Cmd { return r.placeNext(true) }
+	r.p.Overlay(dialog.ConfirmTyped(r.p.Theme, "Place another order?", lines, "place", "place", again))
 	return r.p.noteChange()
 }
 

@@ -27,7 +27,7 @@ func TestTwoWindowsOnOneProfilePlaceTwoOrdersOnlyOnPurpose(t *testing.T) {
 	code := first.NewestOrder().OrderCode
 	first.RequireText(code + " placed")
 	second.Press("S", "enter")
-	second.RequireText("Place another order?", code+", placed", "has the same name and has 4 of", "these places")
+	second.RequireText("Place another order?", code+", placed", "has the same name and has 4 of these")
 	second.Press("enter")
 	second.Press("esc")
 	second.RequireText("[4 Review]")

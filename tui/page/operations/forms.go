@@ -150,7 +150,7 @@ func (a *requestRunner) takeResult(q *requestForm, s requestResult, err error) t
 	text := page.ToastMsg{Role: theme.Good, Text: s.said}
 	switch {
 	case err != nil && len(q.form.Fields) > 0:
-		a.b.Overlay(dialog.OpenCalmly(a.formDialog(q, q.placeFaults(err)), a.b.Now))
+		a.b.Interrupt(a.formDialog(q, q.placeFaults(err)))
 		text.Text = ""
 	case err != nil:
 		text = page.ToastMsg{Role: theme.Bad, Text: refusalText(err)}
@@ -316,7 +316,7 @@ func fieldsOf(from *commands.Field) []*form.Field {
 	case commands.KindScopes:
 		fl.Kind = form.Multi
 	case commands.KindNumber:
-		fl.Kind, fl.Units, fl.Least, fl.Most = form.Number, []form.Unit{{Name: from.Unit}}, from.Least, from.Most
+		fl.Kind, fl.Unit, fl.Least, fl.Most = form.Number, from.Unit, from.Least, from.Most
 		if from.IsShare() {
 			fl.Most = 100
 		}

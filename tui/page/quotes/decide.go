@@ -20,11 +20,9 @@ import (
 // sent, so the user types a word.
 func (c *ComparePage) confirmDecision(kind ledger.EntryKind, title string, offers ...*offer) tea.Cmd {
 	d := c.sheet.Set.NewDecision(kind, c.recordOf(offers[0]), offers...)
-	c.Overlay(&dialog.TypedConfirmation{
-		Theme: c.Theme, Title: title, Lines: d.DescribeLines(c.Now(), c.UndoNote("then it is final")),
-		Want: d.ConfirmWord(), Yes: d.Verb(), No: "back",
-		OnYes: func() tea.Cmd { return c.sendDecision(d) },
-	})
+	lines := d.DescribeLines(c.Now(), c.UndoNote("then it is final"))
+	send := func() tea.Cmd { return c.sendDecision(d) }
+	c.Overlay(dialog.ConfirmTyped(c.Theme, title, lines, d.ConfirmWord(), d.Verb(), send))
 	return nil
 }
 

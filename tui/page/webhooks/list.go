@@ -262,18 +262,16 @@ func (b *endpointBook) confirmDelete(e *endpoint) tea.Cmd {
 	if !e.log.ReadAt.IsZero() {
 		lines = append(lines, format.Count(len(e.Log), "callback", "callbacks")+" in its log")
 	}
-	env.Overlay(&dialog.TypedConfirmation{
-		Theme: env.Theme, Title: "Delete endpoint", Want: confirmWord(&e.WebhookEndpoint), Yes: "delete", No: "back",
-		Lines: append(lines, "",
-			"Stops callbacks and retries and deletes the log. A new endpoint gets a new secret.",
-			env.UndoNote("then it is final")),
-		OnYes: func() tea.Cmd {
-			return env.Defer(page.HeldChange{
-				Text: "delete " + address, Done: "Deleted " + address, Of: uuid,
-				Send: func(ctx context.Context) error { return removeEndpoint(ctx, env, uuid, address) },
-			})
-		},
-	})
+	lines = append(lines, "",
+		"Stops callbacks and retries and deletes the log. A new endpoint gets a new secret.",
+		env.UndoNote("then it is final"))
+	remove := func() tea.Cmd {
+		return env.Defer(page.HeldChange{
+			Text: "delete " + address, Done: "Deleted " + address, Of: uuid,
+			Send: func(ctx context.Context) error { return removeEndpoint(ctx, env, uuid, address) },
+		})
+	}
+	env.Overlay(dialog.ConfirmTyped(env.Theme, "Delete endpoint", lines, confirmWord(&e.WebhookEndpoint), "delete", remove))
 	return nil
 }
 

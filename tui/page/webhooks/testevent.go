@@ -101,10 +101,10 @@ func (b *endpointBook) showTest(r commands.TestResult, _ error) tea.Cmd {
 	if r.Answer != "" {
 		facts = append(facts, widget.Text("response", r.Answer))
 	}
-	b.Overlay(dialog.OpenCalmly(&dialog.Reader{
+	b.Interrupt(&dialog.Reader{
 		Theme: b.Theme, Title: "Test event",
 		Text: func(w int) []string { return widget.BoxFacts(b.Theme, 10, w, facts...) },
-	}, b.Now))
+	})
 	return nil
 }
 

@@ -3,7 +3,6 @@ package dialog
 import (
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -77,95 +76,68 @@ func (q *Question) View(w, h int) string {
 	return DrawFrame(q.Theme, q.Title, "enter "+q.Yes+"   esc "+q.No, lines[:min(len(lines), max(0, h-2))], w)
 }
 
-// Cursor returns nil.
-func (q *Question) Cursor() *tea.Cursor { return nil }
-
 // Reader is a text to read, longer than the screen perhaps.
 type Reader struct {
 	Theme  *theme.Theme
 	Title  string
 	Text   func(w int) []string // lines, styled, for a width
+	Search *widget.Field        // what is typed narrows the text down; nil for none
 	scroll widget.Scroll
 }
 
-// Update scrolls, or closes on esc, ? and q.
+// Update scrolls or searches, or closes on esc, ?, enter, and q where that is not typed.
 func (r *Reader) Update(msg tea.Msg) (tea.Cmd, bool) {
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return nil, false
+	name := ""
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		name = key.String()
 	}
-	switch name := key.String(); name {
-	case "esc", "?", "q", "enter":
+	switch {
+	case slices.Contains([]string{"esc", "?", "f1", "enter"}, name), name == "q" && r.Search == nil:
 		return nil, true
-	default:
-		r.scroll.HandleKey(name, false)
+	case !r.scroll.HandleKey(name, r.Search != nil) && r.Search != nil && r.Search.Changes(msg):
+		r.scroll.ScrollToTop()
 	}
 	return nil, false
 }
 
-// View draws the box.
+// View draws the box; one with a search is wider.
 func (r *Reader) View(w, h int) string {
-	w = r.Theme.NarrowWidth(w, 76)
+	most, rows, hint, keys := 76, h-2, "esc back", "j k"
+	var head []string
+	if r.Search != nil {
+		most, rows, hint, keys = 92, h-3, "? close", "↓ ↑"
+		head = []string{DrawSearch(r.Theme, "/ ", r.Search, min(w, most))}
+	}
+	w = r.Theme.NarrowWidth(w, most)
 	lines := r.Text(w - 4)
-	hint := "esc back"
-	if len(lines) > h-2 {
-		hint = "j k scroll   esc back"
+	if len(lines) > rows {
+		hint = keys + " scroll   " + hint
 	}
-	return DrawFrame(r.Theme, r.Title, hint, r.scroll.View(lines, h-2, r.Theme.RaisedStyle(theme.Muted)), w)
+	return DrawFrame(r.Theme, r.Title, hint, append(head, r.scroll.View(lines, rows, r.Theme.RaisedStyle(theme.Muted))...), w)
 }
 
-// ScrollsWithWheel makes the wheel scroll.
-func (r *Reader) ScrollsWithWheel() {}
+// Cursor stands in the search.
+func (r *Reader) Cursor() *tea.Cursor { return SearchCursor(r.Search) }
 
-// Cursor returns nil.
-func (r *Reader) Cursor() *tea.Cursor { return nil }
+// DrawSearch draws what is searched for as the first line of a box of w cells.
+func DrawSearch(th *theme.Theme, mark string, search *widget.Field, w int) string {
+	typed := search.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted))
+	return th.PaintRaised(theme.Accent, mark) + strings.TrimRight(typed, " ")
+}
 
-// calm is how long what opens by itself ignores keys: they were meant for what
-// was there before.
-const calm = 400 * time.Millisecond
+// SearchCursor returns the cursor in such a line, nil without one.
+func SearchCursor(search *widget.Field) *tea.Cursor {
+	if search == nil {
+		return nil
+	}
+	return tea.NewCursor(4+search.CursorCell(), 1)
+}
 
-// Box is any dialog.
+// Box is any dialog. One in which text is typed also has a Cursor.
 type Box interface {
+	// Update handles a message; done closes the dialog. Results go to the
+	// function given when the dialog was made.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
+	// View renders the box within w by h cells.
 	View(w, h int) string
-	Cursor() *tea.Cursor
-}
-
-// OpenCalmly makes a dialog one that opens by itself: it takes nothing until all is
-// calm.
-func OpenCalmly(b Box, now func() time.Time) Box { return &calmBox{b, now, now().Add(calm)} }
-
-type calmBox struct {
-	Box
-	now   func() time.Time
-	until time.Time
-}
-
-// Inner returns the box that opened by itself.
-func (s *calmBox) Inner() Box { return s.Box }
-
-// Update passes on what comes late enough.
-func (s *calmBox) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if s.now().Before(s.until) {
-		return nil, false
-	}
-	return s.Box.Update(msg)
-}
-
-// BlocksProfileSwitch says what holds up the box's end, "" for nothing.
-func (s *calmBox) BlocksProfileSwitch() string {
-	if b, ok := s.Box.(interface{ BlocksProfileSwitch() string }); ok {
-		return b.BlocksProfileSwitch()
-	}
-	return ""
-}
-
-// HandleClick returns the box's, once the keys are calm.
-func (s *calmBox) HandleClick(x, y int) (tea.Cmd, bool) {
-	if c, ok := s.Box.(interface {
-		HandleClick(x, y int) (tea.Cmd, bool)
-	}); ok && !s.now().Before(s.until) {
-		return c.HandleClick(x, y)
-	}
-	return nil, false
 }

@@ -103,6 +103,12 @@ func (f *Form) handleCalendarKey(key tea.KeyPressMsg) (taken, changed bool) {
 	return true, false
 }
 
+// firstShown returns the Monday on or before the first of the month.
+func (f *Form) firstShown() time.Time {
+	first := f.picked.AddDate(0, 0, 1-f.picked.Day())
+	return first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
+}
+
 // drawCalendar draws the month of the marked day.
 func (f *Form) drawCalendar(style Styles) string {
 	edge, text, muted := style(theme.Muted), style(theme.Text), style(theme.Muted)
@@ -122,10 +128,7 @@ func (f *Form) drawCalendar(style Styles) string {
 		),
 		line(layout.CleanText(muted, "Mo Tu We Th Fr Sa Su")),
 	}
-	y, m, _ := f.picked.Date()
-	first := time.Date(y, m, 1, 0, 0, 0, 0, f.picked.Location())
-	day := first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
-	today := atMidnight(f.Focused().now())
+	day, today := f.firstShown(), atMidnight(f.Focused().now())
 	for range 6 {
 		week := ""
 		for k := range 7 {
@@ -133,7 +136,7 @@ func (f *Form) drawCalendar(style Styles) string {
 			switch {
 			case day.Equal(f.picked):
 				s = style(theme.Accent).Reverse(true).Render(s)
-			case day.Month() != m:
+			case day.Month() != f.picked.Month():
 				s = layout.CleanText(muted, s)
 			case day.Equal(today):
 				s = layout.CleanText(style(theme.Text).Bold(true).Underline(true), s)

@@ -104,8 +104,8 @@ func whole() *form.Form {
 	}
 	f := form.New(100, clock,
 		&form.Field{ID: "name", Label: "Name", Help: "Name of the order"},
-		&form.Field{ID: "price", Label: "Price", Kind: form.Number, Units: []form.Unit{{Name: "EUR"}}, Help: "before any discount"},
-		&form.Field{ID: "area", Label: "Area", Kind: form.Number, Units: hectares},
+		&form.Field{ID: "price", Label: "Price", Kind: form.Number, Unit: "EUR", Help: "before any discount"},
+		&form.Field{ID: "area", Label: "Area", Kind: form.Number, Unit: "ha"},
 		&form.Field{ID: "sensors", Label: "Sensors", Kind: form.Multi, Options: options},
 		&form.Field{ID: "goal", Label: "Objective", Kind: form.Choice, Options: options[1:]},
 		&form.Field{ID: "type", Label: "Type", Kind: form.Note, Note: "multiLocation · set by your 4 missions"},
@@ -134,7 +134,7 @@ func TestSheets(t *testing.T) {
 			stay := func(*form.Form) {}
 			golden.RequireEqual(t, tuitest.StateSheet(
 				tuitest.State{Name: "a text", Box: at("name", stay)},
-				tuitest.State{Name: "a number in another unit", Box: at("area", stay)},
+				tuitest.State{Name: "a number with its unit", Box: at("area", stay)},
 				tuitest.State{Name: "several of a choice", Box: at("sensors", stay)},
 				tuitest.State{Name: "a day at fault", Box: at("due", stay)},
 				tuitest.State{Name: "the calendar", Box: at("start", (*form.Form).MoveDown)},

@@ -46,8 +46,8 @@ type Field struct {
 	Error   string // shown below the field
 	Note    string // what a Note shows
 
-	Units       []Unit  // of a Number, the first one for what is typed without
-	Least, Most float64 // of a Number, in its first unit; both 0 for any
+	Unit        string  // of a Number
+	Least, Most float64 // of a Number; both 0 for any
 
 	input  textInput     // of what is typed, nil where nothing is
 	line   *widget.Field // the input of a line
@@ -175,8 +175,7 @@ func (f *Form) MoveFocus(n int) {
 		}
 		f.focus = (f.focus + step + len(f.Fields)) % len(f.Fields)
 	}
-	f.Fields[f.focus].seek = optionSearch{}
-	f.Fields[f.focus].whole = true
+	f.Focused().seek, f.Focused().whole = optionSearch{}, true
 }
 
 // MoveByKey goes to another field by a key, or to another line of the one in focus, and

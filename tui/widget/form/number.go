@@ -3,7 +3,6 @@ package form
 import (
 	"errors"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,61 +12,25 @@ import (
 // ErrNumber says how a number can be typed.
 var ErrNumber = errors.New("not a number; use 4880 or 4,880.00")
 
-// Unit is one that a number can be typed in.
-type Unit struct {
-	Name string
-	Per  float64 // of the first unit in one of this; 0 is 1
-}
-
-func (u Unit) perUnit() float64 {
-	if u.Per == 0 {
-		return 1
-	}
-	return u.Per
-}
-
-// ParseNumber reads a number as people type it, with a unit behind it or, with
-// none, in the first of the units, and returns it in that. A comma or a point
-// before groups of three digits divides thousands, the last one before any
+// ParseNumber reads a number as people type it, perhaps with its unit behind it. A comma
+// or a point before groups of three digits divides thousands, the last one before any
 // other number of digits begins the decimals; a lone point always does.
-func ParseNumber(s string, units ...Unit) (float64, error) {
+func ParseNumber(s, unit string) (float64, error) {
 	s = strings.TrimSpace(s)
-	cut := len(s)
-	for cut > 0 && !strings.ContainsRune("0123456789.,", rune(s[cut-1])) {
-		cut--
-	}
-	digits, name := s[:cut], strings.TrimSpace(s[cut:])
-	per := 1.0
-	if name != "" {
-		i := slices.IndexFunc(units, func(u Unit) bool { return strings.EqualFold(u.Name, name) })
-		if i < 0 {
-			return 0, unknownUnit(units)
-		}
-		per = units[i].perUnit()
+	digits := strings.TrimRightFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789.,", r) })
+	if name := strings.TrimSpace(s[len(digits):]); name != "" && unit != "" && !strings.EqualFold(name, unit) {
+		return 0, errors.New("unknown unit; use " + unit)
+	} else if name != "" && unit == "" {
+		return 0, ErrNumber
 	}
 	plain, ok := ungroupNumber(
 		strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "'", "", "−", "-").Replace(digits),
 	)
-	if !ok {
-		return 0, ErrNumber
-	}
 	n, err := strconv.ParseFloat(plain, 64)
-	if err != nil || math.IsInf(n*per, 0) {
+	if !ok || err != nil {
 		return 0, ErrNumber
 	}
-	return n * per, nil
-}
-
-// unknownUnit says which units there are.
-func unknownUnit(units []Unit) error {
-	if len(units) == 0 {
-		return ErrNumber
-	}
-	names := make([]string, len(units))
-	for i, u := range units {
-		names[i] = u.Name
-	}
-	return errors.New("unknown unit; use " + strings.Join(names, " or "))
+	return n, nil
 }
 
 // ungroupNumber takes the marks of thousands away and leaves a point before the
@@ -121,9 +84,9 @@ func isGrouped(s, mark string) bool {
 	return true
 }
 
-// Number returns the number that a Number field holds, in its first unit.
+// Number returns the number that a Number field holds.
 func (fl *Field) Number() (float64, error) {
-	n, err := ParseNumber(fl.line.Value(), fl.Units...)
+	n, err := ParseNumber(fl.line.Value(), fl.Unit)
 	switch {
 	case err != nil:
 		return 0, err
@@ -140,19 +103,4 @@ func formatNumber(n float64) string {
 		decimals++
 	}
 	return format.GroupDigits(n, decimals)
-}
-
-// meansNumber returns what stands beside a number: its unit, and where it was typed
-// in another one, what it is in the first.
-func (fl *Field) meansNumber() string {
-	if len(fl.Units) == 0 {
-		return ""
-	}
-	first := fl.Units[0].Name
-	typed := strings.TrimSpace(fl.line.Value())
-	n, err := ParseNumber(typed, fl.Units...)
-	if _, bare := ParseNumber(typed); err != nil || bare == nil {
-		return first
-	}
-	return "→ " + formatNumber(n) + " " + first
 }

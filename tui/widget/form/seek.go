@@ -33,14 +33,7 @@ func (fl *Field) findOption(text string) {
 		fl.seek.at, fl.seek.ticked = fl.at, maps.Clone(fl.ticked)
 	}
 	fl.seek.text, fl.seek.last, fl.seek.missed = text, now, false
-	best, rank := -1, 0
-	for i := range fl.Options {
-		k := (fl.seek.at + i) % len(fl.Options)
-		if r := fl.Options[k].matchRank(format.Fold(strings.TrimSpace(text))); r > rank {
-			best, rank = k, r
-		}
-	}
-	if best >= 0 {
+	if best := fl.bestMatch(text, fl.seek.at); best >= 0 {
 		fl.chooseOption(best)
 		return
 	}
@@ -49,6 +42,19 @@ func (fl *Field) findOption(text string) {
 	if fl.Kind == Choice {
 		fl.ticked = maps.Clone(fl.seek.ticked)
 	}
+}
+
+// bestMatch returns the option that fits a text best, the first one from an option on; -1
+// for none.
+func (fl *Field) bestMatch(text string, from int) int {
+	best, rank := -1, 0
+	for i := range fl.Options {
+		k := (from + i) % len(fl.Options)
+		if r := fl.Options[k].matchRank(format.Fold(strings.TrimSpace(text))); r > rank {
+			best, rank = k, r
+		}
+	}
+	return best
 }
 
 // matchRank ranks where an option has a text: at the beginning of its label, of a
@@ -82,12 +88,7 @@ func (fl *Field) tickNamed(text string) bool {
 	}
 	var values []string
 	for _, name := range names {
-		best, rank := -1, 0
-		for i, o := range fl.Options {
-			if r := o.matchRank(format.Fold(strings.TrimSpace(name))); r > rank {
-				best, rank = i, r
-			}
-		}
+		best := fl.bestMatch(name, 0)
 		if best < 0 {
 			fl.seek = optionSearch{text: strings.TrimSpace(name), missed: true}
 			return false

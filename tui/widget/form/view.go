@@ -1,6 +1,7 @@
 package form
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -16,6 +17,8 @@ const labelWidth = 16
 
 // Styles is where a form takes its styles from: a theme's page or overlay.
 type Styles func(theme.Role) theme.Style
+
+func (s Styles) paint(role theme.Role, text string) string { return layout.CleanText(s(role), text) }
 
 // View draws the form into exactly h lines of w cells, scrolled so that the
 // field in focus is in view.
@@ -63,22 +66,21 @@ func (f *Form) Cursor() *tea.Cursor { return f.cursor }
 
 // drawField draws one field and tells the cell and the line of its cursor.
 func (fl *Field) drawField(style Styles, w int, focused bool) (lines []string, x, y int) {
-	label := style(theme.Muted)
-	bar := " "
+	label, bar := theme.Muted, " "
 	if focused {
-		label, bar = style(theme.Accent), "▸"
+		label, bar = theme.Accent, "▸"
 	}
 	mark := " "
 	if fl.Error != "" {
 		mark = "!"
 	}
-	head := layout.CleanText(style(theme.Accent), bar) + layout.CleanText(style(theme.Bad), mark) + " " +
-		layout.CleanText(label, layout.FitLeft(fl.Label, labelWidth-4)) + " "
+	head := style.paint(theme.Accent, bar) + style.paint(theme.Bad, mark) + " " +
+		style.paint(label, layout.FitLeft(fl.Label, labelWidth-4)) + " "
 	room := max(0, w-labelWidth)
 	var body []string
 	switch {
 	case fl.Kind == Note:
-		body = []string{layout.CleanText(style(theme.Muted), layout.CutLine(fl.Note, room))}
+		body = []string{style.paint(theme.Muted, layout.CutLine(fl.Note, room))}
 	case fl.line != nil:
 		body = []string{fl.drawTyped(style, room, focused)}
 		x = labelWidth + fl.line.CursorCell()
@@ -89,21 +91,17 @@ func (fl *Field) drawField(style Styles, w int, focused bool) (lines []string, x
 	case focused:
 		body = fl.drawOptions(style, room)
 	default:
-		body = []string{layout.CleanText(style(theme.Text), layout.CutLine(fl.TickedSummary(), room))}
+		body = []string{style.paint(theme.Text, layout.CutLine(fl.TickedSummary(), room))}
 	}
-	if focused && fl.Error == "" {
-		body = append(body, layout.CleanText(style(theme.Muted), layout.CutLine(fl.helpLine(), room)))
+	switch {
+	case fl.Error != "":
+		body = append(body, style.paint(theme.Bad, layout.CutLine(layout.Clean(fl.Error), room)))
+	case focused:
+		body = append(body, style.paint(theme.Muted, layout.CutLine(fl.helpLine(), room)))
 	}
-	if fl.Error != "" {
-		body = append(body, layout.CleanText(style(theme.Bad), layout.CutLine(layout.Clean(fl.Error), room)))
-	}
-	for i, line := range body {
-		if i == 0 {
-			line = head + line
-		} else {
-			line = layout.BlankCells(labelWidth) + line
-		}
-		lines = append(lines, line)
+	for _, line := range body {
+		lines = append(lines, head+line)
+		head = layout.BlankCells(labelWidth)
 	}
 	return lines, x, y
 }
@@ -120,7 +118,7 @@ func (fl *Field) drawTyped(style Styles, w int, focused bool) string {
 			means = "→ not a date yet"
 		}
 	case Number:
-		means = fl.meansNumber()
+		means = fl.Unit
 	}
 	left, text := min(w, 22), style(theme.Text)
 	if focused && fl.whole && !fl.TypeOn {
@@ -154,7 +152,7 @@ func (fl *Field) drawOptions(style Styles, w int) []string {
 		if i == fl.at {
 			st = style(theme.Accent).Reverse(true)
 		}
-		b.WriteString(layout.CleanText(style(theme.Good), mark) + " " + layout.CleanText(st, o.Label))
+		b.WriteString(style.paint(theme.Good, mark) + " " + layout.CleanText(st, o.Label))
 		b.WriteString(layout.BlankCells(column - 2 - layout.Width(o.Label)))
 		if (i+1)%perLine == 0 || i == len(fl.Options)-1 {
 			lines = append(lines, b.String())
@@ -181,10 +179,7 @@ func (fl *Field) TickedSummary() string {
 			labels = append(labels, o.Label)
 		}
 	}
-	if len(labels) == 0 {
-		return "–"
-	}
-	return strings.Join(labels, ", ")
+	return cmp.Or(strings.Join(labels, ", "), format.None)
 }
 
 // helpLine returns the line below the field in focus: of a choice the option's.
@@ -227,24 +222,20 @@ func (f *Form) Height(w int) int {
 		if fl.Error != "" {
 			lines++
 		}
-		if fl.Kind != Note {
-			most = max(most, fl.optionLines(w-labelWidth))
+		if fl.Kind == Note {
+			continue
 		}
+		help := 1 // beside the first line, while it is in focus: the rest of its options, and help
+		if n := len(fl.Options); n > 0 {
+			_, perLine := fl.optionColumns(w - labelWidth)
+			help = (n + perLine - 1) / perLine
+		}
+		most = max(most, help)
 	}
 	if f.picking {
 		most = max(most, calendarHeight)
 	}
 	return lines + most
-}
-
-// optionLines returns how many lines a field takes besides its first one while it is
-// in focus: the rest of its options, and help.
-func (fl *Field) optionLines(w int) int {
-	if len(fl.Options) == 0 {
-		return 1
-	}
-	_, perLine := fl.optionColumns(w)
-	return (len(fl.Options) + perLine - 1) / perLine
 }
 
 // Click goes to the field at a cell of the last view, ticks or chooses the
@@ -303,7 +294,5 @@ func (f *Form) dayAt(x, y int) (day time.Time, ok bool) {
 	if column < 0 || row < 0 || row >= 6 || column%3 == 2 || column/3 >= 7 {
 		return time.Time{}, false
 	}
-	year, month, _ := f.picked.Date()
-	first := time.Date(year, month, 1, 0, 0, 0, 0, f.picked.Location())
-	return first.AddDate(0, 0, -(int(first.Weekday())+6)%7+7*row+column/3), true
+	return f.firstShown().AddDate(0, 0, 7*row+column/3), true
 }

@@ -17,11 +17,7 @@ type ColumnPlace struct {
 func (s *Grid) ColumnPlaces() []ColumnPlace {
 	places := make([]ColumnPlace, len(s.order))
 	for i, c := range s.order {
-		if off := c < 0; off {
-			c = ^c
-			places[i].Off = true
-		}
-		places[i].Name = s.all[c].MachineName()
+		places[i] = ColumnPlace{s.all[c].MachineName(), s.hidden[c]}
 	}
 	return places
 }
@@ -31,37 +27,18 @@ func (s *Grid) ColumnPlaces() []ColumnPlace {
 // it did at first. Where all were off, all are on.
 func (s *Grid) ArrangeColumns(places []ColumnPlace) {
 	s.order = s.order[:0]
-	taken := make([]bool, len(s.all))
-	on := 0
 	for _, p := range places {
-		c := s.findColumn(p.Name)
-		if c < 0 || taken[c] {
-			continue
+		if c := s.findColumn(p.Name); c >= 0 && !slices.Contains(s.order, c) {
+			s.order, s.hidden[c] = append(s.order, c), p.Off
 		}
-		taken[c] = true
-		if p.Off {
-			s.order = append(s.order, ^c)
-			continue
-		}
-		s.order = append(s.order, c)
-		on++
 	}
 	for c := range s.all {
-		if taken[c] {
-			continue
+		if !slices.Contains(s.order, c) {
+			s.order, s.hidden[c] = slices.Insert(s.order, min(c, len(s.order)), c), s.all[c].Off
 		}
-		at := min(c, len(s.order))
-		if s.all[c].Off {
-			s.order = slices.Insert(s.order, at, ^c)
-			continue
-		}
-		s.order = slices.Insert(s.order, at, c)
-		on++
 	}
-	if on == 0 {
-		for i, c := range s.order {
-			s.order[i] = max(c, ^c)
-		}
+	if !slices.Contains(s.hidden, false) {
+		clear(s.hidden)
 	}
 	s.placeColumns()
 }
@@ -81,11 +58,7 @@ func (s *Grid) ColumnTitle(name string) string {
 
 // InView reports whether the column of a name had room in the last view.
 func (s *Grid) InView(name string) bool {
-	c := s.findColumn(name)
-	if c < 0 {
-		return false
-	}
-	k := s.shownIndex(c)
+	k := slices.Index(s.columns, s.findColumn(name))
 	return k >= 0 && k < len(s.at) && s.at[k] >= 0
 }
 
@@ -118,12 +91,12 @@ func (s *Grid) titleWithUnit(c int) string {
 
 // placeColumns gives the table its columns as they stand.
 func (s *Grid) placeColumns() {
-	s.Columns, s.natural, s.same = s.Columns[:0], s.natural[:0], s.same[:0]
+	s.Columns, s.natural, s.same, s.columns = s.Columns[:0], s.natural[:0], s.same[:0], s.columns[:0]
 	for _, c := range s.order {
-		if c < 0 {
+		if s.hidden[c] {
 			continue
 		}
-		column, natural := s.all[c], s.longest[c]
+		column := s.all[c]
 		column.Title = s.titleWithUnit(c)
 		if s.fitted[c] > 0 {
 			column.Width = max(s.fitted[c], layout.Width(column.Title))
@@ -132,43 +105,8 @@ func (s *Grid) placeColumns() {
 			column.Drop = min(column.Drop, 1) // what was chosen stays for long
 		}
 		column.Right = column.IsRight()
-		s.Columns, s.natural, s.same = append(
-			s.Columns,
-			column,
-		), append(
-			s.natural,
-			natural,
-		), append(
-			s.same,
-			s.uniform[c] && column.Fill > 0 && !column.Middle,
-		)
+		s.Columns, s.columns = append(s.Columns, column), append(s.columns, c)
+		s.natural, s.same = append(s.natural, s.longest[c]), append(s.same, s.uniform[c] && column.Fill > 0 && !column.Middle)
 	}
-	s.MarkSorted(s.shownIndex(s.sortBy), s.reverse)
-}
-
-// shownIndex returns where a column of all stands among those shown, -1 for nowhere.
-func (s *Grid) shownIndex(c int) int {
-	k := 0
-	for _, o := range s.order {
-		if o == c && c >= 0 {
-			return k
-		}
-		if o >= 0 {
-			k++
-		}
-	}
-	return -1
-}
-
-// columnIndex returns the column of all that is the k-th of those shown.
-func (s *Grid) columnIndex(k int) int {
-	for _, c := range s.order {
-		if c >= 0 {
-			if k == 0 {
-				return c
-			}
-			k--
-		}
-	}
-	return -1
+	s.MarkSorted(slices.Index(s.columns, s.sortBy), s.reverse)
 }

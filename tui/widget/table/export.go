@@ -32,13 +32,10 @@ type Export struct {
 
 // Export takes what the sheet shows.
 func (s *Grid) Export() Export {
-	e := Export{source: s.source}
-	for _, c := range s.order {
-		if c >= 0 {
-			e.columns, e.numbers = append(e.columns, s.all[c]), append(e.numbers, c)
-		}
+	e := Export{source: s.source, numbers: slices.Clone(s.columns), rows: s.FilteredRows()}
+	for _, c := range s.columns {
+		e.columns = append(e.columns, s.all[c])
 	}
-	e.rows = slices.DeleteFunc(slices.Clone(s.shown), func(row int) bool { return row < 0 })
 	return e
 }
 
@@ -127,7 +124,7 @@ func (s *Grid) CopyCell() (text, title string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	c := s.columnIndex(max(0, s.Column()))
+	c := s.columns[max(0, s.Column())]
 	return s.all[c].CopyCell(s.source.Cell(row, c), s.units[c], s.now()), s.all[c].Title, true
 }
 

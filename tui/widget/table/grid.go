@@ -51,7 +51,9 @@ type Grid struct {
 	changed map[string]time.Time
 	index   []string // the rows' words, for the filter
 	scratch []byte
-	order   []int // columns of all as they stand; those left out are negative: ^c
+	order   []int  // columns of all as they stand
+	hidden  []bool // by column of all
+	columns []int  // those of order that are shown
 }
 
 // NewSheet makes a sheet of columns. The clock is for days and for what was
@@ -65,8 +67,9 @@ func NewGrid(now func() time.Time, columns ...Column) *Grid {
 		fitted:  make([]int, len(columns)),
 		longest: make([]int, len(columns)),
 		uniform: make([]bool, len(columns)),
+		hidden:  make([]bool, len(columns)),
+		changed: map[string]time.Time{},
 	}
-	s.changed = map[string]time.Time{}
 	for i := range s.units {
 		s.units[i] = format.UnitFor(usualArea)
 	}
@@ -107,10 +110,13 @@ func (s *Grid) markChanges(source *Source) {
 	if s.index != nil {
 		index = make([]string, source.Len)
 	}
-	find, above := s.rowFinder(), []string(nil)
+	known, above := make(map[string]int, s.source.Len), []string(nil)
+	for i := range s.source.Len {
+		known[s.source.ID(i)] = i
+	}
 	for i := range source.Len {
 		id := source.ID(i)
-		old, was := find(id)
+		old, was := known[id]
 		switch {
 		case !was:
 			above = append(above, id)
@@ -126,30 +132,6 @@ func (s *Grid) markChanges(source *Source) {
 		above = above[:0]
 	}
 	s.index = index
-}
-
-// rowFinder returns the function that finds a row by its id in the source there
-// is. Most rows follow each other as they did before; a map is made only where
-// one does not.
-func (s *Grid) rowFinder() func(id string) (row int, ok bool) {
-	next, known := 0, map[string]int(nil)
-	return func(id string) (int, bool) {
-		if next < s.source.Len && s.source.ID(next) == id {
-			next++
-			return next - 1, true
-		}
-		if known == nil {
-			known = make(map[string]int, s.source.Len)
-			for i := range s.source.Len {
-				known[s.source.ID(i)] = i
-			}
-		}
-		row, ok := known[id]
-		if ok {
-			next = row + 1
-		}
-		return row, ok
-	}
 }
 
 // measureColumns finds each column's unit and the width of its numbers.
@@ -326,7 +308,7 @@ func (s *Grid) cellText(row, c int) string {
 // label.
 func (s *Grid) searchText(row, c int) string {
 	cell := s.source.Cell(row, c)
-	text := s.all[c].WriteCell(cell, s.units[c], s.now())
+	text := s.cellText(row, c)
 	if cell.Code == "" || !s.isWords(c) {
 		return text
 	}
@@ -340,8 +322,11 @@ func (s *Grid) isWords(c int) bool {
 
 func (s *Grid) drawnRow(i int) Row {
 	source := s.shown[i]
-	if source < 0 {
-		return Row{Span: s.missingText(), Muted: true}
+	switch {
+	case source < 0 && s.source.Loading:
+		return Row{Span: "⋯ loading more…", Muted: true}
+	case source < 0:
+		return Row{Span: "⋯ more below", Muted: true}
 	}
 	row := Row{Cells: make([]Cell, len(s.Columns))}
 	if s.source.Look != nil {
@@ -350,22 +335,11 @@ func (s *Grid) drawnRow(i int) Row {
 	if row.Mark.Text == "" && s.isChanged(s.source.ID(source)) {
 		row.Mark = Cell{Text: "┃", Role: theme.Accent}
 	}
-	k := 0
-	for _, c := range s.order {
-		if c >= 0 {
-			row.Cells[k] = s.source.Cell(source, c)
-			row.Cells[k].Text = s.all[c].WriteCell(row.Cells[k], s.units[c], s.now())
-			k++
-		}
+	for k, c := range s.columns {
+		row.Cells[k] = s.source.Cell(source, c)
+		row.Cells[k].Text = s.all[c].WriteCell(row.Cells[k], s.units[c], s.now())
 	}
 	return row
-}
-
-func (s *Grid) missingText() string {
-	if s.source.Loading {
-		return "⋯ loading more…"
-	}
-	return "⋯ more below"
 }
 
 func (s *Grid) isChanged(id string) bool {
@@ -423,21 +397,11 @@ func (s *Grid) ApplyFilter(query string) {
 // SortNext sorts by the column that stands n further on; before the first and
 // behind the last is the order the rows come in.
 func (s *Grid) SortNext(n int) {
-	at, columns := -1, []int(nil)
-	for _, c := range s.order {
-		if c < 0 {
-			continue
-		}
-		if c == s.sortBy {
-			at = len(columns)
-		}
-		columns = append(columns, c)
-	}
-	round := len(columns) + 1
-	at = ((at+1+n)%round + round) % round
+	round := len(s.columns) + 1
+	at := ((slices.Index(s.columns, s.sortBy)+1+n)%round + round) % round
 	s.sortBy, s.reverse = -1, false
 	if at > 0 {
-		s.sortBy = columns[at-1]
+		s.sortBy = s.columns[at-1]
 	}
 	s.showSort()
 }
@@ -455,12 +419,8 @@ func (s *Grid) SortBy(x int) bool {
 	if !ok {
 		return false
 	}
-	c := s.columnIndex(k)
-	if c == s.sortBy {
-		s.ReverseSort()
-		return true
-	}
-	s.sortBy, s.reverse = c, false
+	s.reverse = s.columns[k] == s.sortBy && !s.reverse
+	s.sortBy = s.columns[k]
 	s.showSort()
 	return true
 }

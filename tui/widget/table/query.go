@@ -132,20 +132,18 @@ func (s *Grid) rowHasTerm(row int, t *queryTerm) bool {
 	if t.column >= 0 {
 		return containsWord(s.searchText(row, t.column), t.word)
 	}
-	return strings.Contains(s.rowWords(row), t.word) || t.digits && s.hasNumber(row, t.word)
-}
-
-func containsWord(text, word string) bool { return strings.Contains(format.Fold(text), word) }
-
-// hasNumber tells whether a number or a day of the row has a word in it.
-func (s *Grid) hasNumber(row int, word string) bool {
+	if strings.Contains(s.rowWords(row), t.word) {
+		return true
+	}
 	for c := range s.all {
-		if !s.isWords(c) && containsWord(s.cellText(row, c), word) {
+		if t.digits && !s.isWords(c) && containsWord(s.cellText(row, c), t.word) {
 			return true
 		}
 	}
 	return false
 }
+
+func containsWord(text, word string) bool { return strings.Contains(format.Fold(text), word) }
 
 // holdsFor tells whether a value stands on the right side; days are compared as
 // days.
@@ -159,18 +157,7 @@ func (t *queryTerm) holdsFor(cell Cell, zone *time.Location) bool {
 		y, m, d := zoned.Date()
 		order = time.Date(y, m, d, 0, 0, 0, 0, zone).Compare(t.at)
 	}
-	switch t.sign {
-	case "<":
-		return order < 0
-	case "<=":
-		return order <= 0
-	case ">":
-		return order > 0
-	case ">=":
-		return order >= 0
-	default:
-		return order == 0
-	}
+	return strings.Contains(t.sign, []string{"<", "=", ">"}[order+1])
 }
 
 // rowWords returns the row's words and states in small letters. They are written once

@@ -34,8 +34,8 @@ type Table struct {
 	top     int
 	current string // id of the selected row
 	height  int    // rows in the last view
-	sort    int    // column that the rows are sorted by
-	sorted  string // its arrow, "" where there is none
+	sort    int    // one more than the column that the rows are sorted by, 0 for none
+	sorted  string // its arrow
 	column  int    // one more than the column under the cursor, 0 for none
 	natural []int  // cells of the longest text by column, 0 where that is not known
 	same    []bool // columns that fill and have one text in all rows, likewise
@@ -67,11 +67,8 @@ func (t *Table) SetRows(n int, id func(i int) string, row func(i int) Row) {
 
 // MarkSorted marks the column that the rows are sorted by, none with -1.
 func (t *Table) MarkSorted(column int, reverse bool) {
-	t.sort, t.sorted = column, "▴ "
-	switch {
-	case column < 0:
-		t.sorted = ""
-	case reverse:
+	t.sort, t.sorted = column+1, "▴ "
+	if reverse {
 		t.sorted = "▾ "
 	}
 }
@@ -276,7 +273,7 @@ func (t *Table) layoutColumns(w int) []int {
 			named = true
 			widths[i] = max(c.Width, min(t.naturalOf(i), leastName))
 		}
-		if t.sorted != "" && i == t.sort {
+		if i+1 == t.sort {
 			widths[i] = max(c.Width, t.titleWidth(i))
 		}
 	}
@@ -293,7 +290,7 @@ func (t *Table) layoutColumns(w int) []int {
 
 // titleWidth returns the width of a column's title, with the arrow of the sort.
 func (t *Table) titleWidth(i int) int {
-	if t.sorted != "" && i == t.sort {
+	if i+1 == t.sort {
 		return layout.Width(t.sorted + t.Columns[i].Title)
 	}
 	return layout.Width(t.Columns[i].Title)
@@ -345,8 +342,7 @@ func (t *Table) naturalOf(column int) int {
 func (t *Table) leaveOut(widths []int) bool {
 	drop := -1
 	for i, c := range t.Columns {
-		sorted := t.sorted != "" && i == t.sort
-		if !sorted && widths[i] > 0 && c.Drop > 0 && (drop < 0 || c.Drop > t.Columns[drop].Drop) {
+		if i+1 != t.sort && widths[i] > 0 && c.Drop > 0 && (drop < 0 || c.Drop > t.Columns[drop].Drop) {
 			drop = i
 		}
 	}
@@ -390,7 +386,7 @@ func (t *Table) drawHeader(th *theme.Theme, widths []int) string {
 	for i, c := range t.Columns {
 		if widths[i] > 0 {
 			title := c.Title
-			if t.sorted != "" && i == t.sort {
+			if i+1 == t.sort {
 				title = t.sorted + title
 			}
 			parts = append(parts, fitCell(c, title, widths[i]))
@@ -465,10 +461,7 @@ func fitCell(c Column, s string, w int) string {
 	}
 }
 
-// Kind is the kind of a column's cells.
-type Kind = columns.ColumnKind
-
-// The kinds.
+// The kinds of a column's cells.
 const (
 	Words  = columns.Words
 	Number = columns.Number
@@ -507,8 +500,8 @@ func (t *Table) rowSentences(th *theme.Theme, h int) []string {
 		t.at = append(t.at, 0)
 	}
 	head := fmt.Sprintf(" Rows %d to %d of %d", min(t.top+1, t.n), min(t.top+t.height, t.n), t.n)
-	if t.sorted != "" && t.sort < len(t.Columns) {
-		head += ", sorted by " + t.Columns[t.sort].Title
+	if t.sort > 0 {
+		head += ", sorted by " + t.Columns[t.sort-1].Title
 		if strings.Contains(t.sorted, "▾") {
 			head += ", last first"
 		}

@@ -1,0 +1,33 @@
+package page_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/tuitest"
+)
+
+func TestALinkReadsAsItsText(t *testing.T) {
+	look := &page.PageLook{Theme: tuitest.LoadTheme(t, "dark"), Links: true}
+	for target, linked := range map[string]bool{"https://host/": true, "ssh://host/": false} {
+		got := page.RenderLink(look, theme.Text, "a \x1b[31mfile", target)
+		if strings.Contains(got, "\x1b]8;;"+target) != linked || strings.Contains(got, "\x1b]8;") != linked {
+			t.Errorf("%s is linked otherwise: %q", target, got)
+		}
+		if text := ansi.Strip(got); text != "a ␛[31mfile" || layout.Width(got) != layout.Width(text) {
+			t.Errorf("%s reads %q", target, text)
+		}
+	}
+	if got := page.RenderLink(look, theme.Text, "", "https://host/"); got != "" {
+		t.Errorf("no text reads %q", got)
+	}
+	cut := layout.CutLine(page.RenderLink(look, theme.Text, "a long name", "https://host/"), 6)
+	if ansi.Strip(cut) != "a lon…" || strings.Count(cut, "\x1b]8;;") != 2 {
+		t.Errorf("a cut link is %q: it has to end", cut)
+	}
+}
