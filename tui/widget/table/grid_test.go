@@ -65,7 +65,7 @@ func source(rows []site) table.Source {
 			case 1:
 				return table.Cell{Text: r.name}
 			case 2:
-				return columns.StateCell(labels.StatusLabel{Glyph: "●", Label: r.status, Wire: r.status, Role: theme.Good}, slices.Index([]string{"open", "done"}, r.status))
+				return columns.StateCell(labels.StatusLabel{StatusLook: labels.StatusLook{Glyph: "●", Label: r.status, Role: theme.Good}, Wire: r.status}, slices.Index([]string{"open", "done"}, r.status))
 			case 3:
 				if r.area == 0 {
 					return columns.NoCell()
@@ -519,7 +519,10 @@ func TestRoomIsTakenWhereItIsMissedLeast(t *testing.T) {
 }
 
 func TestAStateIsCompletedByItsLabelOrItsValue(t *testing.T) {
-	all := []labels.StatusLabel{{Glyph: "◆", Label: "Quotes ready", Wire: "biddingWithQuote"}, {Glyph: "●", Label: "Completed", Wire: "completed"}}
+	all := []labels.StatusLabel{
+		{StatusLook: labels.StatusLook{Glyph: "◆", Label: "Quotes ready"}, Wire: "biddingWithQuote"},
+		{StatusLook: labels.StatusLook{Glyph: "●", Label: "Completed"}, Wire: "completed"},
+	}
 	s := table.NewGrid(func() time.Time { return day(11, 24) }, table.Column{Title: "Status", Name: "status", Kind: table.Status, Width: 14})
 	s.SetSource(table.Source{
 		Len: len(all), ID: func(i int) string { return all[i].Wire },
