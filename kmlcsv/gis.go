@@ -358,12 +358,12 @@ func (b *resultBuilder) addLayer(number *int, shp, dbf []byte, charset string) *
 		b.warnFile(GeometryUnreadable, "no .dbf beside the .shp; its sites have no names")
 	} else {
 		options := &shapefile.ReadDBFOptions{
-			MaxRecords: len(dbf), MaxRecordSize: len(dbf), SkipBrokenFields: true, Charset: charset,
+			MaxRecords: len(dbf), MaxRecordSize: len(dbf), SkipBrokenFields: true,
 		}
-		table, err = shapefile.ReadDBF(bytes.NewReader(dbf), int64(len(dbf)), options)
-		if err != nil && charset != "" {
-			options.Charset = ""
-			table, err = shapefile.ReadDBF(bytes.NewReader(dbf), int64(len(dbf)), options)
+		for _, options.Charset = range []string{charset, ""} {
+			if table, err = shapefile.ReadDBF(bytes.NewReader(dbf), int64(len(dbf)), options); err == nil {
+				break
+			}
 		}
 		if err != nil {
 			b.warnFile(GeometryUnreadable, "the table of the shapefile cannot be read; its sites have no names")

@@ -133,15 +133,15 @@ func CountryOf(text string) (name string, ok bool) {
 		name = Name(strings.ToUpper(text))
 		return name, name != ""
 	}
-	name, ok = named()[strings.ToLower(text)]
-	return name, ok
+	c, ok := named()[strings.ToLower(text)]
+	return c.Name, ok
 }
 
 // named has the countries by their names in lower case.
-var named = sync.OnceValue(func() map[string]string {
-	all := map[string]string{}
+var named = sync.OnceValue(func() map[string]CountryName {
+	all := map[string]CountryName{}
 	for _, c := range borders().countries {
-		all[strings.ToLower(c.Name)] = c.Name
+		all[strings.ToLower(c.Name)] = c
 	}
 	return all
 })

@@ -38,15 +38,6 @@ var overseas = map[string]struct {
 	"PT": {"Europe/Lisbon", -20, "Atlantic/Azores"},
 }
 
-// codesOf are the codes of countries by their names in small letters.
-var codesOf = sync.OnceValue(func() map[string]string {
-	of := map[string]string{}
-	for _, c := range sorted() {
-		of[strings.ToLower(c.Name)] = c.Code
-	}
-	return of
-})
-
 var loaded sync.Map // time zones by name
 
 // TimeZone returns the time zone of a site by its country, a name or a code as
@@ -56,7 +47,7 @@ var loaded sync.Map // time zones by name
 func TimeZone(country string, at *orb.Point) *time.Location {
 	code := strings.ToUpper(country)
 	if len(country) != 2 {
-		code = codesOf()[strings.ToLower(country)]
+		code = named()[strings.ToLower(country)].Code
 	}
 	if code == "" && at != nil {
 		code, _ = Country(*at)

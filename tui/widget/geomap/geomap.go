@@ -126,10 +126,7 @@ func (m *Model) updateRoles(features []Feature) bool {
 
 // SetSelected selects a feature by its ID; an unknown ID selects none.
 func (m *Model) SetSelected(id string) {
-	if at := m.indexOf(id); at != m.selected {
-		m.selected = at
-		m.markChanged()
-	}
+	set(m, &m.selected, m.indexOf(id))
 }
 
 // Selected returns the ID of the selected feature, "" for none.
@@ -166,10 +163,7 @@ func (m *Model) indexOf(id string) int {
 
 // SetTheme sets the colours; nil draws without any.
 func (m *Model) SetTheme(th *theme.Theme) {
-	if p := newInkPalette(th); p != m.styles {
-		m.styles = p
-		m.markChanged()
-	}
+	set(m, &m.styles, newInkPalette(th))
 }
 
 // SetGlyphs sets the characters; an unknown set is [Braille].
@@ -177,10 +171,7 @@ func (m *Model) SetGlyphs(g Glyphs) {
 	if g != Blocks && g != ASCII {
 		g = Braille
 	}
-	if g != m.glyphs {
-		m.glyphs = g
-		m.markChanged()
-	}
+	set(m, &m.glyphs, g)
 }
 
 // Glyphs returns the characters in use.
@@ -189,10 +180,7 @@ func (m *Model) Glyphs() Glyphs { return m.glyphs }
 // SetGraticule turns lines of latitude and longitude on or off. Off, crosses
 // still show where they meet if there is no base map to be seen.
 func (m *Model) SetGraticule(on bool) {
-	if on != m.graticule {
-		m.graticule = on
-		m.markChanged()
-	}
+	set(m, &m.graticule, on)
 }
 
 // Graticule reports whether lines of latitude and longitude are on.
@@ -201,10 +189,7 @@ func (m *Model) Graticule() bool { return m.graticule }
 // SetCross shows a cross in the middle of the map, or none: the cell whose
 // coordinates are shown while the mouse is elsewhere.
 func (m *Model) SetCross(on bool) {
-	if m.cross != on {
-		m.cross = on
-		m.markChanged()
-	}
+	set(m, &m.cross, on)
 }
 
 // Centre returns where the middle of the map is.
@@ -216,10 +201,7 @@ func (m *Model) Hover(x, y int) {
 	if x < 0 || y < 0 || x >= m.width || y >= m.height {
 		x, y = -1, -1
 	}
-	if m.hover != [2]int{x, y} {
-		m.hover = [2]int{x, y}
-		m.markChanged()
-	}
+	set(m, &m.hover, [2]int{x, y})
 }
 
 // FitAll shows all features, without any the whole world, and keeps doing so
@@ -346,5 +328,13 @@ func (m *Model) applyPendingFit() bool {
 }
 
 func (m *Model) markChanged() { m.fresh = false }
+
+// set changes a value that the map is drawn by.
+func set[T comparable](m *Model, at *T, value T) {
+	if *at != value {
+		*at = value
+		m.markChanged()
+	}
+}
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
