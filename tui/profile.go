@@ -246,7 +246,7 @@ func (a *App) setCallbacks(env *page.Env) {
 	env.OpenMission = func(m *cache.Mission) tea.Cmd { return a.stacks.open(missions.NewMission(env, m)) }
 	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.stacks.open(orders.NewOrder(env, o)) }
 	env.OrderAgain = func(o *api.Order) tea.Cmd {
-		return tea.Batch(neworder.KeepInBackground(a.drafts.BeginDraft(ordering.Repeat(o)), nil), a.newOrder())
+		return tea.Batch(page.KeepInBackground(a.drafts.BeginDraft(ordering.Repeat(o)), nil), a.newOrder())
 	}
 	env.OpenEndpoint = func(uuid string) tea.Cmd { return a.stacks.open(webhooks.NewEndpoint(env, uuid)) }
 	env.OpenStory = func(of timeline.StorySubject, at string) tea.Cmd { return a.stacks.open(inspect.NewStory(env, of, at)) }

@@ -320,12 +320,7 @@ func (l *closingFeeds) stopFeed(f *webhooks.EventFeed) tea.Cmd {
 		return nil
 	}
 	*l = append(slices.DeleteFunc(*l, (*webhooks.EventFeed).IsOver), f)
-	return func() tea.Msg {
-		if err := f.Close(); err != nil {
-			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
-		}
-		return nil
-	}
+	return page.KeepInBackground(f.Close, nil)
 }
 
 // closeAll closes all feeds, including the current one, and waits for them.

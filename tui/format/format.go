@@ -45,6 +45,9 @@ func Bytes(n int64) string {
 	return ""
 }
 
+// GroupInt writes a whole number with a comma between thousands.
+func GroupInt(n int) string { return GroupDigits(float64(n), 0) }
+
 // GroupDigits writes a number with decimals and a comma between thousands.
 func GroupDigits(f float64, decimals int) string {
 	s := strconv.FormatFloat(math.Abs(f), 'f', decimals, 64)
@@ -79,18 +82,18 @@ func Count(n int, one, many string) string {
 	case n == 1:
 		return "1 " + one
 	}
-	return GroupDigits(float64(n), 0) + " " + many
+	return GroupInt(n) + " " + many
 }
 
 // BeyondView says how many lines are above and below those in view, "" for none.
 // Where it is open, more than these are below.
 func BeyondView(above, below int, open bool) string {
-	up, down := "↑ "+GroupDigits(float64(above), 0), "↓ "
+	up, down := "↑ "+GroupInt(above), "↓ "
 	switch {
 	case !open:
-		down += GroupDigits(float64(below), 0) + " "
+		down += GroupInt(below) + " "
 	case below > 0:
-		down += GroupDigits(float64(below), 0) + "+ "
+		down += GroupInt(below) + "+ "
 	}
 	switch {
 	case below <= 0 && !open:

@@ -47,12 +47,17 @@ func copyText(files *FileAccess, msg CopiedMsg) tea.Cmd {
 
 // KeepLook saves the table layouts in the background.
 func KeepLook(look *PageLook) tea.Cmd {
-	kept := look.UIState
+	return KeepInBackground(look.UIState.Flush, nil)
+}
+
+// KeepInBackground returns the command that runs write, and answers with done or a toast
+// with the error.
+func KeepInBackground(write func() error, done tea.Msg) tea.Cmd {
 	return func() tea.Msg {
-		if err := kept.Flush(); err != nil {
-			return ToastMsg{theme.Attention, err.Error()}
+		if err := write(); err != nil {
+			return ToastMsg{theme.Bad, err.Error()}
 		}
-		return nil
+		return done
 	}
 }
 
@@ -160,6 +165,12 @@ func RenderProblem(th *theme.Theme, err error, kept, again string, w int) []stri
 		lines = append(lines, "   "+th.PaintHint(again, "retry"))
 	}
 	return lines
+}
+
+// AskFirst asks before something is done, and returns nil.
+func AskFirst(env *Env, title, yes string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
+	env.Overlay(&dialog.Question{Theme: env.Theme, Title: title, Lines: lines, Yes: yes, No: "back", OnYes: onYes})
+	return nil
 }
 
 // SecretDialog is the dialog that shows a new secret, once.

@@ -176,16 +176,13 @@ func (d *Draft) FieldFault(id string, now time.Time) string {
 	case DateField:
 		return d.dateFault(id, value, now)
 	case TextField:
-		if value == "" {
+		meant := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r > unicode.MaxLatin1 }
+		switch long := TooLong(value); {
+		case value == "":
 			return "is required"
-		}
-		if n := len([]rune(value)); n > api.MaxNameLength {
-			return fmt.Sprintf("is too long: %d of %d characters", n, api.MaxNameLength)
-		}
-		if !strings.ContainsFunc(
-			value,
-			func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r > unicode.MaxLatin1 },
-		) {
+		case long != "":
+			return "is " + long
+		case !strings.ContainsFunc(value, meant):
 			return "needs a letter or digit"
 		}
 	case OneField, ManyField:

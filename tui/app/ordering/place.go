@@ -110,7 +110,7 @@ func Repeat(o *api.Order) *Draft {
 	d := NewDraft()
 	d.Again, d.Step = o.OrderCode, StepSites
 	for i := range o.Missions {
-		d.Sites = append(d.Sites, d.repeatedSite(&o.Missions[i]))
+		d.repeatSite(&o.Missions[i])
 	}
 	set := func(id string, values ...string) { // those that a new order can have
 		f, _ := FieldByID(id)
@@ -132,8 +132,8 @@ func Repeat(o *api.Order) *Draft {
 	return d
 }
 
-// repeatedSite returns the site that a mission becomes.
-func (d *Draft) repeatedSite(m *api.Mission) *Site {
+// repeatSite adds the site that a mission becomes.
+func (d *Draft) repeatSite(m *api.Mission) {
 	s := &Site{
 		ID: d.nextID(), Name: m.MissionName, Country: m.Country, Type: m.MissionType,
 		Geometry: MissionShape(m.MissionType, m.LocationMap),
@@ -152,7 +152,7 @@ func (d *Draft) repeatedSite(m *api.Mission) *Site {
 	}
 	s.In = s.Geometry != nil
 	s.MeasureSize()
-	return s
+	d.Sites = append(d.Sites, s)
 }
 
 // MarkKnown notes for every included site where else its place is: twice in this draft,

@@ -254,7 +254,7 @@ func ReadFile(_ context.Context, path string, opts kmlcsv.Options) (FileRead, er
 func (r *FileRead) IsQuestion(err error) bool {
 	failed, ok := errors.AsType[*kmlcsv.Error](err)
 	codes := []kmlcsv.Code{kmlcsv.NoColumns, kmlcsv.ProjectedCoords, kmlcsv.NothingUsable}
-	return ok && r.Result != nil && len(r.Result.Layout.Rows) > 0 && slices.Contains(codes, failed.Code)
+	return ok && !r.Again && r.Result != nil && len(r.Result.Layout.Rows) > 0 && slices.Contains(codes, failed.Code)
 }
 
 // readingsFile has how files were read that a person chose it for, by their headers.

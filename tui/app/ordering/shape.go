@@ -107,8 +107,8 @@ type sharedOutline struct {
 // are inside.
 func (o *sharedOutline) addBoundary(boundary orb.Ring) {
 	ring := slices.Clone(boundary)
-	if signedArea(ring) < 0 {
-		slices.Reverse(ring)
+	if ring.Orientation() == orb.CW {
+		ring.Reverse()
 	}
 	for i := 1; i < len(ring); i++ {
 		e := boundaryEdge{spotOf(ring[i-1]), spotOf(ring[i])}
@@ -135,10 +135,7 @@ func (o *sharedOutline) traceRings() (rings []orb.Ring, ok bool) {
 		next[e.from] = e.to
 	}
 	for _, e := range o.order {
-		if !o.edges[e] {
-			continue
-		}
-		ring := orb.Ring{}
+		var ring orb.Ring
 		for from := e.from; ; {
 			to, more := next[from]
 			if !more {
@@ -146,11 +143,11 @@ func (o *sharedOutline) traceRings() (rings []orb.Ring, ok bool) {
 			}
 			ring = append(ring, o.at[from])
 			delete(next, from)
-			delete(o.edges, boundaryEdge{from, to})
 			from = to
 		}
-		ring = append(ring, ring[0])
-		rings = append(rings, ring)
+		if ring != nil {
+			rings = append(rings, append(ring, ring[0]))
+		}
 	}
 	return rings, true
 }
@@ -167,7 +164,7 @@ func JoinAreas(areas []orb.Polygon) (_ orb.Polygon, ok bool) {
 	rings, ok := o.traceRings()
 	for _, ring := range rings {
 		switch {
-		case signedArea(ring) < 0:
+		case ring.Orientation() == orb.CW:
 			joined = append(joined, ring)
 		case joined[0] != nil:
 			return nil, false
@@ -176,15 +173,6 @@ func JoinAreas(areas []orb.Polygon) (_ orb.Polygon, ok bool) {
 		}
 	}
 	return joined, ok && joined[0] != nil
-}
-
-// signedArea returns twice the area of a ring in the plane, positive anticlockwise.
-func signedArea(ring orb.Ring) (sum float64) {
-	for i, p := range ring {
-		q := ring[(i+1)%len(ring)]
-		sum += (p[0]-ring[0][0])*(q[1]-ring[0][1]) - (q[0]-ring[0][0])*(p[1]-ring[0][1])
-	}
-	return sum
 }
 
 // ConvexHull returns the boundary that goes round points without turning in, nil where

@@ -139,7 +139,7 @@ func (s *Site) inheritEdits(old *Site) {
 	}
 }
 
-func groupDigits(n int) string { return format.GroupDigits(float64(n), 0) }
+func groupDigits(n int) string { return format.GroupInt(n) }
 
 // File is a survey file whose sites are in a draft, and how it was read.
 type File struct {
@@ -171,6 +171,7 @@ func (s *Site) PlaceText() string {
 	return strconv.FormatFloat(p.Lat(), 'f', -1, 64) + ", " + strconv.FormatFloat(p.Lon(), 'f', -1, 64)
 }
 
+// TooLong says how long a text is, "" for one that is not too long.
 func TooLong(text string) string {
 	if n := len([]rune(text)); n > api.MaxNameLength {
 		return fmt.Sprintf("too long: %d of %d characters", n, api.MaxNameLength)

@@ -108,7 +108,7 @@ func weekNote(lines []TimelineEntry) string {
 			undated++
 		}
 	}
-	note := format.GroupDigits(float64(len(lines)-undated), 0) + " in the last 7 days"
+	note := format.GroupInt(len(lines)-undated) + " in the last 7 days"
 	if undated > 0 {
 		note += fmt.Sprintf(", %d without a readable date", undated)
 	}
@@ -246,7 +246,7 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	case len(v.Orders) == 0 && !v.Listed:
 		p.None = "Loading…"
 	case !v.Listed || v.More:
-		p.Note = format.GroupDigits(float64(len(v.Orders)), 0) + " loaded so far"
+		p.Note = format.GroupInt(len(v.Orders)) + " loaded so far"
 	case len(v.Orders) > 0:
 		p.Note = format.Count(len(v.Orders), "order", "orders")
 	}
@@ -262,7 +262,7 @@ func (a *AccountHealth) ordersPart() ReportPart {
 		if n[s] > 0 {
 			st := labels.Status(s)
 			x := t.add("", "status "+string(s), time.Time{}, st.Glyph, st.Role, st.Label, st.Description)
-			x.Right, x.Status = format.GroupDigits(float64(n[s]), 0), s
+			x.Right, x.Status = format.GroupInt(n[s]), s
 		}
 	}
 	p.Lines = t.all
@@ -297,7 +297,7 @@ func RequestsPart(kept []*requestlog.Exchange, now time.Time) ReportPart {
 		glyph, role = "!", labels.Attention
 		what = fmt.Sprintf(": %d rejected or failed, %d without a response", failed, silent)
 	}
-	x := t.add(FromWire, "all", time.Time{}, glyph, role, "requests", format.GroupDigits(float64(len(kept)), 0)+what)
+	x := t.add(FromWire, "all", time.Time{}, glyph, role, "requests", format.GroupInt(len(kept))+what)
 	x.Right = "w to show"
 	glyph, role, what = "✓", labels.Good, "not reached: no 429 responses"
 	if n := len(slowed); n > 0 {

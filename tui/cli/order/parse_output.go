@@ -92,7 +92,7 @@ func placemarkColumns() []columns.Column[kmlcsv.Placemark] {
 		},
 		"Size": sizeCell,
 		"Points": func(p *kmlcsv.Placemark) columns.Cell {
-			return columns.TextCell(format.GroupDigits(float64(max(1, len(p.Points()))), 0))
+			return columns.TextCell(format.GroupInt(max(1, len(p.Points()))))
 		},
 	})
 }

@@ -102,7 +102,7 @@ func (p *Page) withGlance(lines []string, w, h int) (all []string, drawn bool) {
 
 // pixelText writes the size of a picture.
 func pixelText(p *picture.Picture) string {
-	return format.GroupDigits(float64(p.Width), 0) + " × " + format.GroupDigits(float64(p.Height), 0) + " px"
+	return format.GroupInt(p.Width) + " × " + format.GroupInt(p.Height) + " px"
 }
 
 // measuredText writes between which values a raster is, and of what.

@@ -37,8 +37,8 @@ func (d *Dialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "esc":
 		return nil, true
 	case "up", "down", "pgup", "pgdown":
-		page := max(1, d.EntryTable().ShownRows())
-		d.EntryTable().Move(map[string]int{"up": -1, "down": 1, "pgup": -page, "pgdown": page}[k])
+		page := max(1, d.Table.ShownRows())
+		d.Table.Move(map[string]int{"up": -1, "down": 1, "pgup": -page, "pgdown": page}[k])
 	case "tab":
 		return d.CompletePath(), false
 	case "left", "right":
@@ -46,8 +46,8 @@ func (d *Dialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 			d.Turn(e, map[string]int{"left": -1, "right": 1}[k])
 		}
 	case "ctrl+s":
-		if len(d.marked) > 0 {
-			return d.OnDone(d.marked), true
+		if len(d.Marked) > 0 {
+			return d.OnDone(d.Marked), true
 		}
 		d.fault = "no file marked; press enter to mark one"
 	case "enter":
@@ -103,7 +103,7 @@ func (d *Dialog) View(w, h int) string {
 	rows := min(max(len(d.shown), 1), most) + 2 // below the path and the titles
 	hint := "enter select   esc back"
 	if d.Several != "" {
-		hint = fmt.Sprintf("enter mark   ←→ kind   ctrl+s %s %d   esc back", d.Several, len(d.marked))
+		hint = fmt.Sprintf("enter mark   ←→ kind   ctrl+s %s %d   esc back", d.Several, len(d.Marked))
 	}
 	lines := layout.SplitLines(d.Picker.View(w-4, max(1, min(h-2, rows+len(below))), below...))
 	return dialog.DrawFrame(d.base.Theme, d.Title, hint, lines, w)

@@ -1,7 +1,6 @@
 package filepicker
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,24 +20,14 @@ type FolderEntry struct {
 	At     time.Time // when it was changed last
 }
 
-// folderListing is what a folder has.
-type folderListing struct {
-	folder  string
-	entries []FolderEntry
-}
-
 const up = ".."
 
 // readFolder lists a folder: the way up, folders, then the files whose names are
 // accepted.
-func readFolder(folder string, accepts func(name string) bool) (folderListing, error) {
-	l := folderListing{folder: folder}
+func readFolder(folder string, accepts func(name string) bool) (entries []FolderEntry, _ error) {
 	found, err := os.ReadDir(folder)
 	if err != nil {
-		return l, fmt.Errorf("%s: %w", folder, ordering.FileReason(err))
-	}
-	if parent := filepath.Dir(folder); parent != folder {
-		l.entries = append(l.entries, FolderEntry{Name: up, Path: parent, Folder: true})
+		return nil, fmt.Errorf("%s: %w", folder, ordering.FileReason(err))
 	}
 	for _, f := range found {
 		path := filepath.Join(folder, f.Name())
@@ -46,21 +35,19 @@ func readFolder(folder string, accepts func(name string) bool) (folderListing, e
 		if err != nil || !info.IsDir() && (accepts != nil && !accepts(f.Name()) || !info.Mode().IsRegular()) {
 			continue
 		}
-		l.entries = append(l.entries, FolderEntry{f.Name(), path, info.IsDir(), info.Size(), info.ModTime()})
+		entries = append(entries, FolderEntry{f.Name(), path, info.IsDir(), info.Size(), info.ModTime()})
 	}
-	slices.SortStableFunc(l.entries, func(a, b FolderEntry) int {
-		return cmp.Or(kindOrder(a)-kindOrder(b), strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)))
-	})
-	return l, nil
-}
-
-func kindOrder(e FolderEntry) int {
-	switch {
-	case e.Name == up:
-		return 0
-	case e.Folder:
+	slices.SortStableFunc(entries, func(a, b FolderEntry) int {
+		switch {
+		case a.Folder == b.Folder:
+			return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+		case a.Folder:
+			return -1
+		}
 		return 1
-	default:
-		return 2
+	})
+	if parent := filepath.Dir(folder); parent != folder {
+		entries = slices.Insert(entries, 0, FolderEntry{Name: up, Path: parent, Folder: true})
 	}
+	return entries, nil
 }

@@ -34,17 +34,17 @@ type Picker struct {
 	base   page.Base
 	o      PickerOptions
 	line   *widget.Field
-	listed folderListing
+	listed []FolderEntry // of the folder
 	shown  []FolderEntry
-	table  table.Table
+	Table  table.Table // of the entries, to move in
 	asked  page.Question
-	begun  bool   // a folder was entered
-	wanted string // folder that is or will be listed
-	from   string // folder that is tried first, "" for none or once it was
-	err    error  // why it could not be
-	marked []FolderEntry
-	cell   int // of the cursor in the last view
-	above  int // lines above the entries in the last view
+	begun  bool          // a folder was entered
+	wanted string        // folder that is or will be listed
+	from   string        // folder that is tried first, "" for none or once it was
+	err    error         // why it could not be
+	Marked []FolderEntry // in the order in which they were marked
+	cell   int           // of the cursor in the last view
+	above  int           // lines above the entries in the last view
 }
 
 // maxPath is the longest path that can be typed, in characters.
@@ -54,12 +54,12 @@ const maxPath = 4096
 func New(base page.Base, o PickerOptions) *Picker {
 	p := &Picker{base: base, o: o, line: widget.NewField(maxPath)}
 	p.line.Hint = o.Hint
-	p.table.Columns = []table.Column{{Title: "File", Width: 20, Fill: 1, Middle: true}}
+	p.Table.Columns = []table.Column{{Title: "File", Width: 20, Fill: 1, Middle: true}}
 	if o.About != "" {
-		p.table.Columns = append(p.table.Columns, table.Column{Title: o.About, Width: 20})
+		p.Table.Columns = append(p.Table.Columns, table.Column{Title: o.About, Width: 20})
 	}
-	p.table.Columns = append(
-		p.table.Columns,
+	p.Table.Columns = append(
+		p.Table.Columns,
 		table.Column{Title: "Size", Width: 9, Right: true, Drop: 1},
 		table.Column{Title: "Changed", Width: 11, Right: true, Drop: 2},
 	)
@@ -89,12 +89,6 @@ func (p *Picker) TypedEarly() string {
 	return p.line.Value()
 }
 
-// TypeEarly types before a folder is shown, in the one where files are chosen.
-func (p *Picker) TypeEarly(text string) {
-	p.wanted, p.from = "", ""
-	p.line.Set(text)
-}
-
 // EnterFolder shows a folder, with its path to be typed on.
 func (p *Picker) EnterFolder(folder string) tea.Cmd {
 	p.begun = true
@@ -105,13 +99,13 @@ func (p *Picker) EnterFolder(folder string) tea.Cmd {
 
 func (p *Picker) readFolder(folder string) tea.Cmd {
 	p.wanted = folder
-	read := func(context.Context) (folderListing, error) {
+	read := func(context.Context) ([]FolderEntry, error) {
 		if err := p.base.Confine(folder); err != nil {
-			return folderListing{folder: folder}, err
+			return nil, err
 		}
 		return readFolder(folder, p.o.Accepts)
 	}
-	return page.AskInBackground(p.base, &p.asked, read, func(listed folderListing, err error) tea.Cmd {
+	return page.AskInBackground(p.base, &p.asked, read, func(listed []FolderEntry, err error) tea.Cmd {
 		if err != nil && p.from != "" {
 			p.from = ""
 			return p.EnterFolder(p.base.Folder)
@@ -139,21 +133,19 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 // followTyped lists another folder that was typed; the rest filters.
 func (p *Picker) followTyped() tea.Cmd {
 	p.err = nil
-	if p.typedAddress() != "" {
-		p.shown, p.listed = nil, folderListing{}
-		p.filterEntries()
-		return nil
-	}
-	if fresh := freshPath(p.line.Value()); fresh != "" {
+	fresh, address := freshPath(p.line.Value()), p.typedAddress() != ""
+	if fresh != "" && !address {
 		p.line.Set(fresh)
 	}
-	if folder := p.typedFolder(); folder != p.wanted {
-		p.shown, p.listed = nil, folderListing{}
-		p.filterEntries()
-		return p.readFolder(folder)
+	folder := p.typedFolder()
+	if address || folder != p.wanted {
+		p.listed = nil
 	}
 	p.filterEntries()
-	return nil
+	if address || folder == p.wanted {
+		return nil
+	}
+	return p.readFolder(folder)
 }
 
 // TypedPath returns the path that is typed.
@@ -195,10 +187,10 @@ func (p *Picker) TypedName() string {
 func (p *Picker) filterEntries() {
 	find := format.Fold(p.TypedName())
 	p.shown = p.shown[:0]
-	if find == "" && p.o.Samples != "" && p.listed.folder != p.o.Samples {
+	if find == "" && p.o.Samples != "" && p.wanted != p.o.Samples {
 		p.shown = append(p.shown, FolderEntry{Name: "sample files", Path: p.o.Samples, Folder: true})
 	}
-	for _, e := range p.listed.entries {
+	for _, e := range p.listed {
 		hidden := strings.HasPrefix(e.Name, ".") && e.Name != up
 		switch {
 		case hidden && !strings.HasPrefix(find, "."), e.Name == up && find != "":
@@ -206,11 +198,11 @@ func (p *Picker) filterEntries() {
 			p.shown = append(p.shown, e)
 		}
 	}
-	p.table.SetRows(len(p.shown), func(i int) string { return p.shown[i].Path }, p.entryRow)
+	p.Table.SetRows(len(p.shown), func(i int) string { return p.shown[i].Path }, p.entryRow)
 	if find == "" {
 		p.selectFirst()
 	}
-	p.table.Select(p.TypedPath()) // what is typed in full is what is meant
+	p.Table.Select(p.TypedPath()) // what is typed in full is what is meant
 }
 
 // selectFirst selects what is most likely wanted in a folder.
@@ -220,7 +212,7 @@ func (p *Picker) selectFirst() {
 		func(e FolderEntry) bool { return !e.Folder && (p.o.Likely == nil || p.o.Likely(e.Name)) },
 	)
 	if i >= 0 {
-		p.table.Select(p.shown[i].Path)
+		p.Table.Select(p.shown[i].Path)
 	}
 }
 
@@ -252,7 +244,7 @@ func (p *Picker) Current() (e FolderEntry, ok bool) {
 	if len(p.shown) == 0 {
 		return e, false
 	}
-	return p.shown[p.table.Cursor()], true
+	return p.shown[p.Table.Cursor()], true
 }
 
 // CompletePath writes the selected entry's name behind the folder, or goes into it.
@@ -276,28 +268,19 @@ func (p *Picker) MarkFile() {
 		return
 	}
 	if i := p.markedIndex(e.Path); i >= 0 {
-		p.marked = slices.Delete(p.marked, i, i+1)
+		p.Marked = slices.Delete(p.Marked, i, i+1)
 	} else {
-		p.marked = append(p.marked, e)
+		p.Marked = append(p.Marked, e)
 	}
 }
 
 func (p *Picker) markedIndex(path string) int {
-	return slices.IndexFunc(p.marked, func(e FolderEntry) bool { return e.Path == path })
+	return slices.IndexFunc(p.Marked, func(e FolderEntry) bool { return e.Path == path })
 }
-
-// MarkedFiles returns the marked files, in the order in which they were marked.
-func (p *Picker) MarkedFiles() []FolderEntry { return p.marked }
-
-// UnmarkAll takes all marks off.
-func (p *Picker) UnmarkAll() { p.marked = nil }
-
-// EntryTable returns the list of entries, to move in.
-func (p *Picker) EntryTable() *table.Table { return &p.table }
 
 // ClickEntry selects the entry at a line of the last view, and reports whether there
 // is one.
-func (p *Picker) ClickEntry(y int) bool { return p.table.Click(y - p.above) }
+func (p *Picker) ClickEntry(y int) bool { return p.Table.Click(y - p.above) }
 
 // Cursor returns where the path is typed in the last view.
 func (p *Picker) Cursor() *tea.Cursor { return tea.NewCursor(p.cell, 0) }
@@ -315,16 +298,8 @@ func (p *Picker) ListError() error {
 func (p *Picker) View(w, h int, below ...string) string {
 	const label = " File  "
 	th := p.base.Theme
-	lines := []string{
-		th.PaintRole(
-			theme.Accent,
-			label,
-		) + p.line.View(
-			w-layout.Width(label)-1,
-			th.Style(theme.Text),
-			th.Style(theme.Muted),
-		),
-	}
+	typed := p.line.View(w-layout.Width(label)-1, th.Style(theme.Text), th.Style(theme.Muted))
+	lines := []string{th.PaintRole(theme.Accent, label) + typed}
 	p.cell = layout.Width(label) + p.line.CursorCell()
 	lines = append(lines, below...)
 	lines = lines[:min(len(lines), h)]
@@ -335,7 +310,7 @@ func (p *Picker) View(w, h int, below ...string) string {
 	case len(p.shown) == 0 && !p.asked.IsOpen():
 		lines = append(lines, th.PaintMuted(layout.CutLine(" "+p.o.None(), w)))
 	default:
-		lines = append(lines, layout.SplitLines(p.table.View(th, w, rest, true))...)
+		lines = append(lines, layout.SplitLines(p.Table.View(th, w, rest, true))...)
 	}
 	return layout.FitBox(lines, w, h)
 }

@@ -62,7 +62,7 @@ func (g ItemGroup) Cut(n int) ItemGroup {
 		ID:    "all of " + g.Title,
 		Glyph: "…",
 		Role:  theme.Muted,
-		Text:  "and " + format.GroupDigits(float64(left), 0) + " more",
+		Text:  "and " + format.GroupInt(left) + " more",
 		Open:  g.All,
 	})
 	return g
@@ -242,7 +242,7 @@ func (l *List) View(th *theme.Theme, w, h int, head ...string) string {
 		if g.Left > 0 {
 			lines = append(
 				lines,
-				th.PaintMuted(fmt.Sprintf("     and %s more", format.GroupDigits(float64(g.Left), 0))),
+				th.PaintMuted(fmt.Sprintf("     and %s more", format.GroupInt(g.Left))),
 			)
 		}
 		lines = append(lines, "")

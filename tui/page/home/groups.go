@@ -139,7 +139,7 @@ func (d *Page) troubledGroup(v *cache.CacheView, now time.Time) grouplist.ItemGr
 		}
 	}
 	if n := len(g.Items); n > 0 {
-		g.Note = format.GroupDigits(float64(n), 0)
+		g.Note = format.GroupInt(n)
 	}
 	return g
 }
@@ -194,7 +194,7 @@ func (d *Page) changedGroup(v *cache.CacheView, now time.Time) grouplist.ItemGro
 		g.Items[i].Right = format.Age(g.Items[i].At, now)
 	}
 	if n := len(g.Items); n > 0 {
-		g.Note = format.GroupDigits(float64(n), 0)
+		g.Note = format.GroupInt(n)
 	}
 	return g
 }

@@ -62,11 +62,11 @@ func (d *Page) renderSide(w, h int) string {
 	}
 	var chart []widget.Bar
 	for _, s := range append(api.MissionStatuses(), odd...) {
-		st, text := labels.Status(s), format.GroupDigits(float64(n[s]), 0)
+		st, text := labels.Status(s), format.GroupInt(n[s])
 		share := float64(n[s]) / float64(most)
 		chart = append(chart, widget.Bar{Label: st.Glyph + " " + st.Label, Text: text, Share: share, Role: st.Role})
 	}
-	of := format.GroupDigits(float64(placed), 0) + " of " + format.GroupDigits(float64(len(d.known.Missions)), 0)
+	of := format.GroupInt(placed) + " of " + format.GroupInt(len(d.known.Missions))
 	head := layout.FitEnds(" "+th.PaintTitle("Missions by status"), th.PaintMuted(of+" on the map "), w)
 	smap := d.DrawMap(1, 1, w, max(3, h-len(chart)-2))
 	lines := append([]string{head}, layout.SplitLines(smap+"\n")...)

@@ -163,7 +163,7 @@ func (p *Page[T]) drawList(w, h int, focused bool, foot ...string) string {
 func (p *Page[T]) filterLine(w int) string {
 	th := p.Theme
 	fitting, of := p.Grid.CountFitting()
-	right := format.GroupDigits(float64(fitting), 0) + " of " + format.GroupDigits(float64(of), 0)
+	right := format.GroupInt(fitting) + " of " + format.GroupInt(of)
 	if p.Grid.HasMore() {
 		right += " loaded so far"
 	}
@@ -187,7 +187,7 @@ func (p *Page[T]) filterFacets(w int) string {
 	b.WriteString("  ")
 	for i, f := range facets {
 		part := " " + th.PaintText(layout.CutLine(layout.Clean(f.Value), 24)) +
-			th.PaintMuted(" "+format.GroupDigits(float64(f.Count), 0)+" ")
+			th.PaintMuted(" "+format.GroupInt(f.Count)+" ")
 		if i == 0 {
 			part += layout.CleanText(th.Key, "tab") + " "
 		}

@@ -309,7 +309,7 @@ func (l *MissionList) renderMap(w, h int) string {
 	line := th.PaintMuted(
 		fmt.Sprintf(
 			" %s of %s on the map · } next marker",
-			format.GroupDigits(float64(len(MissionFeatures(l.filteredMissions()))), 0),
+			format.GroupInt(len(MissionFeatures(l.filteredMissions()))),
 			format.Count(len(l.Rows()), "mission", "missions"),
 		),
 	)
@@ -369,7 +369,7 @@ func (l *MissionList) firstTrouble() page.Lead {
 // orders whose missions are, out of all orders.
 func loadExtent(v *cache.CacheView) string {
 	part, all := v.Left > 0 || v.More, len(v.Orders)
-	read, of := format.GroupDigits(float64(v.Read), 0), format.GroupDigits(float64(all), 0)
+	read, of := format.GroupInt(v.Read), format.GroupInt(all)
 	if !v.Listed || v.More {
 		of += "+"
 	}
@@ -379,7 +379,7 @@ func loadExtent(v *cache.CacheView) string {
 	case v.Listed && part && v.Read+v.Faults+v.Left >= all:
 		return read + " of " + of + " orders loaded"
 	case v.Listed && v.Left > 0:
-		of = format.GroupDigits(float64(all-v.Left), 0)
+		of = format.GroupInt(all - v.Left)
 	}
 	return "Loading orders, " + read + " of " + of + "…"
 }

@@ -82,8 +82,7 @@ func (m *sitesStep) continueStep(*ordering.Site) tea.Cmd {
 		return next()
 	}
 	m.reloadSites(lacking[0])
-	m.p.Overlay(m.countryDialog("Set country: "+siteNames(lacking), lacking, next))
-	return nil
+	return m.askCountry("Set country: "+siteNames(lacking), lacking, next)
 }
 
 func placedReason(s *ordering.Site) string { return textIf(s.Placed, "already placed") }
@@ -118,18 +117,15 @@ func (m *sitesStep) addSite(*ordering.Site) tea.Cmd {
 	if m.Detail.Map.Focused {
 		at = asTyped(m.Detail.Map.Centre())
 	}
-	m.p.Overlay(m.siteDialog(nil, at))
-	return nil
+	return m.askSite(nil, at)
 }
 
 // editChosen opens the dialog of the selected site, or of what those marked share.
 func (m *sitesStep) editChosen(s *ordering.Site) tea.Cmd {
-	d := m.siteDialog(s, "")
 	if sites := m.chosenSites(); len(sites) > 1 {
-		d = m.countryDialog("Edit "+siteCount(len(sites)), sites, func() tea.Cmd { return nil })
+		return m.askCountry("Edit "+siteCount(len(sites)), sites, func() tea.Cmd { return nil })
 	}
-	m.p.Overlay(d)
-	return nil
+	return m.askSite(s, "")
 }
 
 // toggleChosen includes or excludes the chosen sites; one alone is gone on from.
@@ -200,14 +196,10 @@ func (m *sitesStep) removeFile(s *ordering.Site) tea.Cmd {
 func (m *sitesStep) swapFile(s *ordering.Site) tea.Cmd {
 	opts := m.p.draft.FindFile(s.File).Options
 	opts.SwapLatLng = !opts.SwapLatLng
-	return m.p.files.askFiles(func(ctx context.Context) (all filesRead, _ error) {
+	return m.p.files.askFiles(func(ctx context.Context) ([]fileQuestion, error) {
 		read, err := ordering.ReadFile(ctx, s.File, opts)
-		if read.Again = true; err != nil {
-			all.errs = []error{err}
-		} else {
-			all.reads = []ordering.FileRead{read}
-		}
-		return all, nil
+		read.Again = true
+		return []fileQuestion{{read, err}}, nil
 	})
 }
 

@@ -14,7 +14,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 )
 
@@ -60,17 +59,10 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 	for _, s := range sites {
 		sum += s.Area
 	}
-	m.p.Overlay(&dialog.Question{
-		Theme: m.p.Theme, Title: "Merge " + format.Count(len(sites), "area", "areas"),
-		Lines: []string{
-			"These areas share no edge, and a mission has only one boundary.",
-			"One boundary around all encloses " + format.Area(kmlcsv.AreaOf(round)) +
-				"; separately they cover " + format.Area(sum) + ".",
-		},
-		Yes: "merge anyway", No: "back",
-		OnYes: func() tea.Cmd { return m.joinSites(sites, round, "merged") },
-	})
-	return nil
+	merge := func() tea.Cmd { return m.joinSites(sites, round, "merged") }
+	return page.AskFirst(m.p.Env, "Merge "+format.Count(len(sites), "area", "areas"), "merge anyway", merge,
+		"These areas share no edge, and a mission has only one boundary.",
+		"One boundary around all encloses "+format.Area(kmlcsv.AreaOf(round))+"; separately they cover "+format.Area(sum)+".")
 }
 
 // joinSites puts one site in the place of several.
@@ -92,8 +84,7 @@ func (m *sitesStep) replaceSites(old, with []*ordering.Site, done string) tea.Cm
 // line is cut.
 func (m *sitesStep) splitSite(s *ordering.Site) tea.Cmd {
 	if s.Type == api.MissionLinear {
-		m.p.Overlay(m.cutDialog(s))
-		return nil
+		return m.askParts(s)
 	}
 	return putParts(m, s, s.Points())
 }
@@ -108,15 +99,15 @@ func putParts[G orb.Geometry](m *sitesStep, s *ordering.Site, parts []G) tea.Cmd
 	return m.replaceSites(old, sites, "split")
 }
 
-// cutDialog asks into how many parts a line is cut.
-func (m *sitesStep) cutDialog(s *ordering.Site) page.Dialog {
+// askParts asks into how many parts a line is cut.
+func (m *sitesStep) askParts(s *ordering.Site) tea.Cmd {
 	points := s.Points()
 	field := &form.Field{
 		ID: "parts", Label: "Parts", Kind: form.Number, Least: 2, Most: float64(len(points) - 1),
 		Help: fmt.Sprintf("Parts of similar length, split at the line's %s points", groupDigits(len(points))),
 	}
 	fewest := max(2, (len(points)+api.MaxPoints-2)/(api.MaxPoints-1))
-	return m.p.valueDialog("Split "+s.Name, field, fmt.Sprint(fewest), func() (tea.Cmd, string) {
+	return m.p.askValue("Split "+s.Name, field, fmt.Sprint(fewest), func() (tea.Cmd, string) {
 		n, err := field.Number()
 		if err != nil {
 			return nil, err.Error()

@@ -66,7 +66,7 @@ func (p *NewOrder) takeUp(name string) tea.Cmd {
 
 // takeDraft goes over to a draft, and puts the one on the screen aside.
 func (p *NewOrder) takeDraft(d *ordering.Draft) tea.Cmd {
-	keep := KeepInBackground(p.drafts.BeginDraft(d), nil)
+	keep := page.KeepInBackground(p.drafts.BeginDraft(d), nil)
 	p.others = nil // which of them are put aside is another matter now
 	p.showDraft(d)
 	again := p.readOthers()
@@ -94,19 +94,8 @@ func (p *NewOrder) deleteStored(s ordering.StoredDraft) (tea.Cmd, bool) {
 		restore, err = p.drafts.RemoveStored(s.Name)
 		return err
 	}
-	undo := func() (tea.Cmd, bool) { return KeepInBackground(restore, nil), true }
-	return KeepInBackground(remove, page.UndoMsg{Text: "deleted draft " + s.Title, Undo: undo}), true
-}
-
-// KeepInBackground returns the command that runs write, and answers with done or a toast
-// with the error.
-func KeepInBackground(write func() error, done tea.Msg) tea.Cmd {
-	return func() tea.Msg {
-		if err := write(); err != nil {
-			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
-		}
-		return done
-	}
+	undo := func() (tea.Cmd, bool) { return page.KeepInBackground(restore, nil), true }
+	return page.KeepInBackground(remove, page.UndoMsg{Text: "deleted draft " + s.Title, Undo: undo}), true
 }
 
 // askDialog reads in the background what a dialog shows, and shows it.

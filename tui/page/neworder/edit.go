@@ -27,8 +27,8 @@ type siteForm struct {
 	name    string // likewise
 }
 
-// siteDialog returns the dialog for a site, or for a new one at a place.
-func (m *sitesStep) siteDialog(s *ordering.Site, at string) page.Dialog {
+// askSite asks for what a site is, or a new one at a place.
+func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
 	e := &siteForm{m: m, site: s}
 	title := "New site"
 	f := form.New(0, m.p.Now,
@@ -59,7 +59,8 @@ func (m *sitesStep) siteDialog(s *ordering.Site, at string) page.Dialog {
 		e.explainPlace(f)
 		f.FocusField("name")
 	}
-	return &dialog.FormDialog{Theme: m.p.Theme, Title: title, Form: f, OnSave: e.saveSite, OnChange: e.explainPlace}
+	m.p.Overlay(&dialog.FormDialog{Theme: m.p.Theme, Title: title, Form: f, OnSave: e.saveSite, OnChange: e.explainPlace})
+	return nil
 }
 
 // explainPlace says what the place means as it is typed, suggests what belongs to
@@ -146,10 +147,10 @@ func (e *siteForm) saveSite(f *form.Form) (tea.Cmd, bool) {
 	}), true
 }
 
-// countryDialog asks for the country of several sites.
-func (m *sitesStep) countryDialog(title string, sites []*ordering.Site, next func() tea.Cmd) page.Dialog {
+// askCountry asks for the country of several sites.
+func (m *sitesStep) askCountry(title string, sites []*ordering.Site, next func() tea.Cmd) tea.Cmd {
 	field := &form.Field{ID: "country", Label: "Country", Help: "English name or code, applied to all selected sites"}
-	return m.p.valueDialog(title, field, sites[0].Country, func() (tea.Cmd, string) {
+	return m.p.askValue(title, field, sites[0].Country, func() (tea.Cmd, string) {
 		country, hint := ordering.CountryName(field.Value())
 		if hint = cmp.Or(textIf(country == "", "country required"), hint); hint != "" {
 			return nil, hint
@@ -160,15 +161,14 @@ func (m *sitesStep) countryDialog(title string, sites []*ordering.Site, next fun
 	})
 }
 
-// valueDialog asks for one value; save says what is wrong with it.
-func (p *NewOrder) valueDialog(
-	title string, field *form.Field, value string, save func() (cmd tea.Cmd, fault string),
-) page.Dialog {
+// askValue asks for one value; save says what is wrong with it.
+func (p *NewOrder) askValue(title string, field *form.Field, value string, save func() (cmd tea.Cmd, fault string)) tea.Cmd {
 	f := form.New(api.MaxNameLength, p.Now, field)
 	field.Set(value)
-	return &dialog.FormDialog{Theme: p.Theme, Title: title, Form: f, OnSave: func(*form.Form) (tea.Cmd, bool) {
+	p.Overlay(&dialog.FormDialog{Theme: p.Theme, Title: title, Form: f, OnSave: func(*form.Form) (tea.Cmd, bool) {
 		cmd, fault := save()
 		field.Error = fault
 		return cmd, fault == ""
-	}}
+	}})
+	return nil
 }

@@ -95,7 +95,7 @@ func (s *filesStep) takePasted(text string, typing bool) (cmd tea.Cmd, taken boo
 	if places == "" || filepicker.IsPath(text) {
 		return nil, false
 	}
-	s.p.Overlay(s.p.sites.siteDialog(nil, places))
+	s.p.sites.askSite(nil, places)
 	if len(bad) > 0 {
 		cmd = page.ShowToast(theme.Attention, "Could not read: "+strings.Join(bad, "; "))
 	}
@@ -140,15 +140,15 @@ func (s *filesStep) HandleAction(id action.ID) tea.Cmd {
 		return s.chooseEntry()
 	case action.MarkSite:
 		s.picker.MarkFile()
-		s.picker.EntryTable().Move(1)
+		s.picker.Table.Move(1)
 	case action.Complete:
 		return s.picker.CompletePath()
 	case action.ChooseColumns:
 		return s.askQuestions(s.unread)
 	case action.AddSite:
-		s.p.Overlay(s.p.sites.siteDialog(nil, s.typedPlace()))
+		return s.p.sites.askSite(nil, s.typedPlace())
 	default:
-		page.MoveList(s.picker.EntryTable(), id)
+		page.MoveList(&s.picker.Table, id)
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (s *filesStep) HandleAction(id action.ID) tea.Cmd {
 // nothing matches.
 func (s *filesStep) chooseEntry() tea.Cmd {
 	e, found := s.picker.Current()
-	switch marked := s.picker.MarkedFiles(); {
+	switch marked := s.picker.Marked; {
 	case len(marked) > 0:
 		paths := make([]string, len(marked))
 		for i, e := range marked {
@@ -175,14 +175,8 @@ func (s *filesStep) chooseEntry() tea.Cmd {
 	return s.readFiles(s.picker.TypedPath())
 }
 
-// filesRead are files, read one after the other.
-type filesRead struct {
-	reads     []ordering.FileRead
-	errs      []error // of those that could not be read
-	questions []fileQuestion
-}
-
-// fileQuestion is a file that is read once a person has chosen how.
+// fileQuestion is a file that was read, or could not be, perhaps until a person has
+// chosen how.
 type fileQuestion struct {
 	read ordering.FileRead
 	err  error
@@ -191,55 +185,61 @@ type fileQuestion struct {
 // readFiles reads files in the background.
 func (s *filesStep) readFiles(paths ...string) tea.Cmd {
 	drafts, files := s.p.drafts, &s.p.FileAccess
-	return s.askFiles(func(ctx context.Context) (all filesRead, _ error) {
+	return s.askFiles(func(ctx context.Context) (all []fileQuestion, _ error) {
 		for _, path := range paths {
+			var q fileQuestion
 			if err := files.Confine(path); err != nil {
-				all.errs = append(all.errs, fmt.Errorf("%s: %w", path, err))
-				continue
+				q.err = fmt.Errorf("%s: %w", path, err)
+			} else if q.read, q.err = drafts.ReadFile(ctx, path); q.read.Folder && len(paths) > 1 {
+				q.err = fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path)
 			}
-			read, err := drafts.ReadFile(ctx, path)
-			if read.Folder && len(paths) > 1 {
-				err = fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path)
-			}
-			switch {
-			case err == nil:
-				all.reads = append(all.reads, read)
-			case read.IsQuestion(err):
-				all.questions = append(all.questions, fileQuestion{read, err})
-			default:
-				all.errs = append(all.errs, err)
-			}
+			all = append(all, q)
 		}
 		return all, nil
 	})
 }
 
-func (s *filesStep) askFiles(read func(context.Context) (filesRead, error)) tea.Cmd {
-	return page.AskInBackground(s.p.base, &s.reading, read, func(all filesRead, _ error) tea.Cmd { return s.p.files.takeRead(all) })
+func (s *filesStep) askFiles(read func(context.Context) ([]fileQuestion, error)) tea.Cmd {
+	return page.AskInBackground(s.p.base, &s.reading, read, func(all []fileQuestion, _ error) tea.Cmd {
+		return s.p.files.takeRead(all)
+	})
 }
 
 // takeRead adds what could be read of files to the draft, and goes on to the sites;
 // what could not be is asked about or listed, so that its sites are not missed in the
 // order.
-func (s *filesStep) takeRead(all filesRead) tea.Cmd {
-	s.err = cmp.Or(all.errs...)
-	s.picker.UnmarkAll()
+func (s *filesStep) takeRead(all []fileQuestion) tea.Cmd {
+	var reads []ordering.FileRead
+	var errs []error
+	var questions []fileQuestion
+	for _, q := range all {
+		switch {
+		case q.err == nil:
+			reads = append(reads, q.read)
+		case q.read.IsQuestion(q.err):
+			questions = append(questions, q)
+		default:
+			errs = append(errs, q.err)
+		}
+	}
+	s.err = cmp.Or(errs...)
+	s.picker.Marked = nil
 	var cmd tea.Cmd
 	switch {
-	case s.err != nil && len(all.reads)+len(all.errs)+len(all.questions) > 1:
-		s.showNotRead(all.errs)
+	case s.err != nil && len(all) > 1:
+		s.showNotRead(errs)
 	case s.err != nil && s.p.draft.Step != ordering.StepFiles:
 		return page.ShowToast(theme.Bad, s.shortPath(s.err.Error()))
 	}
-	if len(all.reads) > 0 {
-		if first := all.reads[0]; first.Folder {
+	if len(reads) > 0 {
+		if first := reads[0]; first.Folder {
 			return s.picker.EnterFolder(first.Path)
 		}
-		cmd = tea.Batch(s.addReads(all.reads...), s.p.goTo(ordering.StepSites))
+		cmd = tea.Batch(s.addReads(reads...), s.p.goTo(ordering.StepSites))
 	}
 	s = s.p.files
-	s.unread = all.questions
-	return tea.Batch(cmd, s.askQuestions(all.questions))
+	s.unread = questions
+	return tea.Batch(cmd, s.askQuestions(questions))
 }
 
 // askQuestions asks how files are read, the first one first.
@@ -308,7 +308,7 @@ func (s *filesStep) View(w, h int) string { return s.picker.View(w, h, s.renderS
 // renderState returns what is to be said below the path.
 func (s *filesStep) renderState(w int) []string {
 	t := textLines{Theme: s.p.Theme, w: w}
-	marked, sites := len(s.picker.MarkedFiles()), len(s.p.draft.Sites)
+	marked, sites := len(s.picker.Marked), len(s.p.draft.Sites)
 	err := cmp.Or(s.err, s.picker.ListError())
 	switch {
 	case s.reading.IsOpen():
@@ -343,7 +343,7 @@ func (s *filesStep) shortPath(text string) string {
 func (s *filesStep) HandleMouse(m page.MouseInput) tea.Cmd {
 	switch {
 	case m.Wheel != 0:
-		s.picker.EntryTable().Move(m.Wheel)
+		s.picker.Table.Move(m.Wheel)
 	case s.picker.ClickEntry(m.Y) && m.Double:
 		return s.chooseEntry()
 	}

@@ -269,7 +269,7 @@ func (d *importDialog) save(*form.Form) (tea.Cmd, bool) {
 	s, read := d.s.p.files, d.read
 	s.unread = slices.DeleteFunc(s.unread, func(q fileQuestion) bool { return q.read.Path == read.Path })
 	drafts := s.p.drafts
-	remember := KeepInBackground(func() error { return drafts.RememberReading(context.Background(), read) }, nil)
+	remember := page.KeepInBackground(func() error { return drafts.RememberReading(context.Background(), read) }, nil)
 	return tea.Batch(s.addReads(read), s.p.goTo(ordering.StepSites), remember), true
 }
 

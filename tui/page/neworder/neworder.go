@@ -18,7 +18,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 )
 
@@ -101,12 +100,11 @@ func (p *NewOrder) CornerText() string {
 		return fmt.Sprintf("step %d of %d: %s", p.draft.Step+1, len(stepTitles), stepTitles[p.draft.Step])
 	}
 	for i, title := range stepTitles {
-		number := string(rune('1' + i))
+		step := fmt.Sprint(i+1, " "+title)
 		if i == p.draft.Step {
-			line += "[" + number + " " + title + "]  "
-		} else {
-			line += number + " " + title + "  "
+			step = "[" + step + "]"
 		}
+		line += step + "  "
 	}
 	switch {
 	case p.keepErr != nil:
@@ -182,12 +180,10 @@ func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 		said = page.ShowToast(theme.Attention, err.Error())
 	}
 	if d != nil && len(p.draft.Sites) == 0 {
-		early := p.files.picker.TypedEarly()
+		files := p.files
 		p.draft = d
-		p.buildSteps()
-		if early != "" { // a path is being typed
-			p.draft.Step = ordering.StepFiles
-			p.files.picker.TypeEarly(early)
+		if p.buildSteps(); files.picker.TypedEarly() != "" { // a path is being typed
+			p.draft.Step, p.files = ordering.StepFiles, files
 		}
 		if len(d.Sites) > 0 {
 			said = page.ShowToast(theme.Good, "Draft with "+siteCount(len(d.Sites))+" reopened")
@@ -235,7 +231,7 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 		return nil
 	}
 	said := page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"}
-	return KeepInBackground(p.drafts.Keep(p.draft), said)
+	return page.KeepInBackground(p.drafts.Keep(p.draft), said)
 }
 
 // goTo shows a step.
@@ -260,25 +256,16 @@ func (p *NewOrder) DisabledReason(id action.ID) string {
 	return ""
 }
 
-// dropQuestion asks before the draft is forgotten.
-func (p *NewOrder) dropQuestion() page.Dialog {
-	return &dialog.Question{
-		Theme: p.Theme,
-		Title: "Delete draft",
-		Lines: []string{siteCount(len(p.draft.Sites)) + " from " + p.draft.SiteOrigins(", ") + " and their details."},
-		Yes:   "delete draft",
-		No:    "back",
-		OnYes: p.dropDraft,
-	}
-}
-
-// dropDraft begins anew.
-func (p *NewOrder) dropDraft() tea.Cmd {
-	remove := p.drafts.Forget()
-	p.showDraft(ordering.NewDraft())
-	p.drafts.Current = p.draft
-	said := page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}
-	return tea.Batch(p.enterStep(), KeepInBackground(remove, said))
+// askToDrop asks before the draft is forgotten.
+func (p *NewOrder) askToDrop() tea.Cmd {
+	about := siteCount(len(p.draft.Sites)) + " from " + p.draft.SiteOrigins(", ") + " and their details."
+	return page.AskFirst(p.Env, "Delete draft", "delete draft", func() tea.Cmd {
+		said := page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}
+		forget := page.KeepInBackground(p.drafts.Forget(), said)
+		p.showDraft(ordering.NewDraft())
+		p.drafts.Current = p.draft
+		return tea.Batch(p.enterStep(), forget)
+	}, about)
 }
 
 // FilledIn returns the form of the details, nil on the other steps.
@@ -297,8 +284,7 @@ func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 	case action.Templates:
 		return p.askTemplates()
 	case action.DeleteDraft:
-		p.Overlay(p.dropQuestion())
-		return nil
+		return p.askToDrop()
 	case action.PrevStep:
 		return p.goTo(max(0, p.draft.Step-1))
 	case action.NextStep:
@@ -317,4 +303,4 @@ func (p *NewOrder) View(w, h int) string {
 	return p.orderStep.View(w, h)
 }
 
-func groupDigits(n int) string { return format.GroupDigits(float64(n), 0) }
+func groupDigits(n int) string { return format.GroupInt(n) }

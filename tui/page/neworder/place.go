@@ -18,28 +18,16 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// placeDialog asks before anything is sent.
-func (r *reviewStep) placeDialog() page.Dialog {
+// askToPlace asks before anything is sent.
+func (r *reviewStep) askToPlace() tea.Cmd {
 	d := r.p.draft
-	what := strings.Join(r.counts(), ", ")
 	title, once := "Place order", "Quotes follow. Nothing is flown until you accept one."
 	if n := len(r.orders); n > 1 {
 		title = "Place " + groupDigits(n) + " orders"
 		once = "Orders are placed one by one; placed orders are kept if a later one fails. Quotes follow for each order."
 	}
-	return &dialog.Question{
-		Theme: r.p.Theme,
-		Title: title,
-		Lines: []string{
-			d.FieldValue("orderName"),
-			what,
-			"For " + d.FieldValue("companyName") + " at " + r.p.Host,
-			once,
-		},
-		Yes:   "place order",
-		No:    "back",
-		OnYes: func() tea.Cmd { return r.placeNext(false) },
-	}
+	return page.AskFirst(r.p.Env, title, "place order", func() tea.Cmd { return r.placeNext(false) },
+		d.FieldValue("orderName"), strings.Join(r.counts(), ", "), "For "+d.FieldValue("companyName")+" at "+r.p.Host, once)
 }
 
 // askAlike asks whether the order is placed although there is one like it.
@@ -136,7 +124,7 @@ func (r *reviewStep) notePlaced(s *ordering.PlacedOrder) tea.Cmd {
 func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 	p, all := r.p, r.p.draft.Placed
 	p.placed = true
-	forget := KeepInBackground(p.drafts.Forget(), nil)
+	forget := page.KeepInBackground(p.drafts.Forget(), nil)
 	said, role := "Order "+s.OrderCode+" placed", theme.Good
 	switch {
 	case len(s.Differences) > 0:

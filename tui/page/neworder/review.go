@@ -170,8 +170,7 @@ func (r *reviewStep) Update(tea.Msg) tea.Cmd { return nil }
 func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Place:
-		r.p.Overlay(r.placeDialog())
-		return nil
+		return r.askToPlace()
 	case action.Retry:
 		if r.lost {
 			return r.lookForSent()

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"flightdesk/tui/app/ordering"
 
 	"flightdesk/api"
@@ -86,12 +88,9 @@ func (r *reviewStep) renderText(w, h int) []string {
 const maxCurl = 16_000
 
 // wrapCommand breaks a command into lines of w cells.
-func wrapCommand(command string, w int) (lines []string) {
-	for line := range strings.SplitSeq(strings.ToValidUTF8(command[:min(len(command), maxCurl)], ""), "\n") {
-		for part := range slices.Chunk([]rune(line), max(1, w)) {
-			lines = append(lines, string(part))
-		}
-	}
+func wrapCommand(command string, w int) []string {
+	shown := strings.ToValidUTF8(command[:min(len(command), maxCurl)], "")
+	lines := strings.Split(ansi.Hardwrap(shown, max(1, w), true), "\n")
 	if len(command) > maxCurl {
 		lines = append(lines, "… y copies the full command")
 	}

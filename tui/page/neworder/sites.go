@@ -220,7 +220,7 @@ func (m *sitesStep) HandleMouse(at page.MouseInput) tea.Cmd {
 	onMap := pane == 1 || m.Detail.Map.Focused && !m.IsSplit()
 	if place, on := m.Detail.Map.CoordinateAt(x, y); onMap && on && at.Double {
 		if _, hit := m.Detail.Map.FeatureAt(x, y); !hit {
-			m.p.Overlay(m.siteDialog(nil, asTyped(place)))
+			m.askSite(nil, asTyped(place))
 		}
 	}
 	if !onMap && at.Shift && before != nil && m.marks.from == 0 {

@@ -39,10 +39,7 @@ func (p *NewOrder) templatePicker(list []ordering.OrderTemplate) page.Dialog {
 	d := &choiceDialog{
 		theme: p.Theme, title: "Templates", hint: "enter apply   s save form   del delete   esc back",
 		empty:  "No templates yet. Press s to save this form as one, without its sites.",
-		newKey: "s", create: func() tea.Cmd {
-			p.Overlay(p.templateName())
-			return nil
-		},
+		newKey: "s", create: p.askTemplateName,
 	}
 	for _, t := range list {
 		d.rows = append(d.rows, pickerChoice{
@@ -71,22 +68,22 @@ func (p *NewOrder) useTemplate(t ordering.OrderTemplate) tea.Cmd {
 func (p *NewOrder) forgetTemplate(t ordering.OrderTemplate) tea.Cmd {
 	drafts := p.drafts
 	restore := func() (tea.Cmd, bool) {
-		return KeepInBackground(func() error { return drafts.SaveTemplate(t) }, nil), true
+		return page.KeepInBackground(func() error { return drafts.SaveTemplate(t) }, nil), true
 	}
 	remove := func() error { return drafts.RemoveTemplate(t.Name) }
-	return KeepInBackground(remove, page.UndoMsg{Text: "deleted template " + t.Name, Undo: restore})
+	return page.KeepInBackground(remove, page.UndoMsg{Text: "deleted template " + t.Name, Undo: restore})
 }
 
-// templateName asks under which name the form is saved.
-func (p *NewOrder) templateName() page.Dialog {
+// askTemplateName asks under which name the form is saved.
+func (p *NewOrder) askTemplateName() tea.Cmd {
 	field := &form.Field{ID: "name", Label: "Name", Help: "Without sites; replaces a template of the same name"}
-	return p.valueDialog("Save as template", field, "", func() (tea.Cmd, string) {
+	return p.askValue("Save as template", field, "", func() (tea.Cmd, string) {
 		if field.Value() == "" {
 			return nil, "name required"
 		}
 		p.draft.SuggestValues(p.orderingCompany())
 		drafts, t := p.drafts, p.draft.MakeTemplate(field.Value(), p.Now())
-		return KeepInBackground(func() error { return drafts.SaveTemplate(t) },
+		return page.KeepInBackground(func() error { return drafts.SaveTemplate(t) },
 			page.ToastMsg{Role: theme.Good, Text: "Template " + t.Name + " saved"}), ""
 	})
 }

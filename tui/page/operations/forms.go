@@ -81,11 +81,8 @@ func (a *requestRunner) openForm(q *requestForm) tea.Cmd {
 		a.b.Overlay(a.formDialog(q, ""))
 		return nil
 	}
-	a.b.Overlay(&dialog.Question{
-		Theme: a.b.Theme, Title: q.title, Lines: append(q.lines, "", q.warn), Yes: q.yes, No: "back",
-		OnYes: func() tea.Cmd { return a.submitForm(q) },
-	})
-	return nil
+	submit := func() tea.Cmd { return a.submitForm(q) }
+	return page.AskFirst(a.b.Env, q.title, q.yes, submit, append(q.lines, "", q.warn)...)
 }
 
 func (a *requestRunner) formDialog(q *requestForm, fault string) *dialog.FormDialog {

@@ -305,7 +305,7 @@ func countText(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return format.GroupDigits(float64(n), 0)
+	return format.GroupInt(n)
 }
 
 // listPane is a pane with one list.

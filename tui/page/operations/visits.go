@@ -85,17 +85,9 @@ func missingText(text string) string {
 // askReset asks before a participant begins anew.
 func (d *operationsPage) askReset(v *session.Visit) tea.Cmd {
 	room, user := d.Room(), v.User
-	d.Overlay(&dialog.Question{
-		Theme: d.Theme, Title: "Reset " + user, Yes: "reset", No: "back",
-		Lines: []string{"Gives " + user + " a new account with the initial orders and ends their sessions.", "The account used until now stays in the list of accounts."},
-		OnYes: func() tea.Cmd {
-			return func() tea.Msg {
-				if err := room.Restart(user); err != nil {
-					return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
-				}
-				return page.ToastMsg{Role: theme.Good, Text: "Reset: " + user + " has a new account"}
-			}
-		},
-	})
-	return nil
+	done := page.ToastMsg{Role: theme.Good, Text: "Reset: " + user + " has a new account"}
+	reset := page.KeepInBackground(func() error { return room.Restart(user) }, done)
+	return page.AskFirst(d.Env, "Reset "+user, "reset", func() tea.Cmd { return reset },
+		"Gives "+user+" a new account with the initial orders and ends their sessions.",
+		"The account used until now stays in the list of accounts.")
 }

@@ -97,16 +97,12 @@ func (d *DecisionLog) confirmClose(e *ledger.Entry) tea.Cmd {
 	closed, log := *e, d.Decisions
 	closed.Outcome = "closed; outcome unknown"
 	lines := []string{e.Describe(), "", "It is not confirmed. Once closed, flightdesk stops looking for it."}
-	d.Overlay(&dialog.Question{
-		Theme: d.Theme, Title: "Close entry", Lines: lines, Yes: "close", No: "back",
-		OnYes: func() tea.Cmd {
-			if err := log.AddEntry(closed); err != nil {
-				return page.ShowToast(theme.Bad, err.Error())
-			}
-			return d.OnShow()
-		},
-	})
-	return nil
+	return page.AskFirst(d.Env, "Close entry", "close", func() tea.Cmd {
+		if err := log.AddEntry(closed); err != nil {
+			return page.ShowToast(theme.Bad, err.Error())
+		}
+		return d.OnShow()
+	}, lines...)
 }
 
 // showEntry shows all fields of an entry.

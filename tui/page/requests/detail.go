@@ -139,6 +139,6 @@ func (d *exchangeDetail) renderTiming(w int) []string {
 		"received", format.Bytes(x.ResponseSize),
 		"request id", x.RequestID,
 		"address", x.URL,
-		"number", format.GroupDigits(float64(x.Number), 0)+" since the start",
+		"number", format.GroupInt(x.Number)+" since the start",
 	)...)
 }

@@ -83,11 +83,11 @@ func NewWith(env *page.Env, query string) *RequestsPage {
 // CornerText counts what is kept, and what a pause holds back.
 func (p *RequestsPage) CornerText() string {
 	if p.paused {
-		return "paused · " + format.GroupDigits(float64(p.log.Version()-p.version), 0) + " newer"
+		return "paused · " + format.GroupInt(p.log.Version()-p.version) + " newer"
 	}
 	return fmt.Sprintf(
 		"last %s of up to %s · %s",
-		format.GroupDigits(float64(len(p.listed.Rows)), 0),
+		format.GroupInt(len(p.listed.Rows)),
 		format.GroupDigits(requestlog.MaxKept, 0),
 		format.Bytes(int64(p.size)),
 	)

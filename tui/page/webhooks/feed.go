@@ -114,13 +114,7 @@ func (p *LiveFeed) refreshLog() tea.Cmd {
 }
 
 func (p *LiveFeed) loadLog() tea.Cmd {
-	log := p.feed.EventLog()
-	return func() tea.Msg {
-		if err := log.LoadNew(); err != nil {
-			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
-		}
-		return page.HeardMsg{}
-	}
+	return page.KeepInBackground(p.feed.EventLog().LoadNew, page.HeardMsg{})
 }
 
 // startListening starts to listen; leaving the page does not stop it.

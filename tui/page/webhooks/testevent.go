@@ -71,15 +71,8 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 		if commands.IsLoopback(target.Hostname()) {
 			return send(), true
 		}
-		b.Overlay(&dialog.Question{
-			Theme: b.Theme, Title: "Send to another machine?", Yes: "send", No: "back",
-			Lines: []string{
-				target.Redacted(), "",
-				"This sends a signed test event to another machine. Its receiver will treat it as real.",
-			},
-			OnYes: send,
-		})
-		return nil, true
+		return page.AskFirst(b.Env, "Send to another machine?", "send", send, target.Redacted(), "",
+			"This sends a signed test event to another machine. Its receiver will treat it as real."), true
 	}
 	b.Overlay(&dialog.FormDialog{Theme: b.Theme, Title: "Send test event", Form: f, Yes: "send", OnSave: save})
 	return nil
