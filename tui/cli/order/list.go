@@ -285,15 +285,14 @@ func (l *listing) printCalendar(ctx context.Context) error {
 			return err
 		}
 		meter.DrawLine("loading missions of %d orders…", len(all)+1)
-		missions := order.Missions
-		order.Missions = nil
-		for _, m := range missions {
-			if (l.status == "" || string(m.Status) == l.status) && (l.limit == 0 || count < l.limit) {
-				order.Missions = append(order.Missions, m)
-				count++
+		order.Missions = slices.DeleteFunc(order.Missions, func(m api.Mission) bool {
+			if l.status != "" && string(m.Status) != l.status || l.limit > 0 && count == l.limit {
+				return true
 			}
-		}
-		if order.Missions != nil {
+			count++
+			return false
+		})
+		if len(order.Missions) > 0 {
 			all = append(all, *order)
 		}
 	}
@@ -360,10 +359,11 @@ func (l *listing) filesOf(ctx context.Context, m *api.Mission) (list []columns.L
 	}
 	l.Seen.NoteRow(m)
 	packages, err := l.Client.Missions.Packages(ctx, m.UUID)
-	for i := 0; err == nil && i < len(packages); i++ {
-		pack := &packages[i]
+	for _, pack := range packages {
 		var files []api.DeliveryFile
-		files, err = l.Client.Files.List(ctx, pack.UUID)
+		if files, err = l.Client.Files.List(ctx, pack.UUID); err != nil {
+			break
+		}
 		for _, file := range files {
 			list = append(list, columns.ListedFile{
 				OrderCode: m.OrderCode, MissionCode: m.MissionCode, PackageUID: pack.UUID,
@@ -432,19 +432,18 @@ func listCallbacks(ctx context.Context, l *listing) error {
 		found = found[:min(len(found), l.limit)]
 	}
 	return s.Print(l.to, run.EachOf(run.ListRows(found), func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
-		one := *c
-		a.Seen.NoteCode(one.OrderCode)
-		if one.OrderCode != "" {
-			if order, err := a.Cache.Details.AskNow(ctx, one.OrderCode); err == nil {
-				one.MissionCode = missionOf(order, one.MissionUID).MissionCode
+		a.Seen.NoteCode(c.OrderCode)
+		if c.OrderCode != "" {
+			if order, err := a.Cache.Details.AskNow(ctx, c.OrderCode); err == nil {
+				c.MissionCode = missionOf(order, c.MissionUID).MissionCode
 			}
 		}
 		if l.to.Format == "json" && a.Ops != nil {
-			if h, _ := a.Cache.Operations.Histories.AskNow(ctx, one.UUID); h != nil {
-				one.History = &columns.CallbackTries{NextAttemptAt: h.NextAttemptAt, Attempts: h.Attempts}
+			if h, _ := a.Cache.Operations.Histories.AskNow(ctx, c.UUID); h != nil {
+				c.History = &columns.CallbackTries{NextAttemptAt: h.NextAttemptAt, Attempts: h.Attempts}
 			}
 		}
-		return []columns.ListedCallback{one}, ctx.Err()
+		return run.Single(c, ctx.Err())
 	}))
 }
 

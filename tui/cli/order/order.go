@@ -52,16 +52,15 @@ func orderShow(p *run.Program) *cobra.Command {
 		Example: "# for people\nflightdesk order show ORD-1042\n\n# for programs\nflightdesk order show ORD-1042 --output json",
 	}
 	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.Call) error {
-		order, err := c.FindOrder(ctx, c.Args[0])
-		if err == nil && c.Output == "json" {
-			return run.PrintValue(c.Out(), order)
-		}
-		if err != nil && (c.Output == "json" || c.LegacyBaseURL == "" || ctx.Err() != nil) {
-			return err
-		}
 		id := c.Args[0]
-		if err == nil {
+		order, err := c.FindOrder(ctx, id)
+		switch {
+		case err == nil && c.Output == "json":
+			return run.PrintValue(c.Out(), order)
+		case err == nil:
 			id = order.UUID
+		case c.Output == "json" || c.LegacyBaseURL == "" || ctx.Err() != nil:
+			return err
 		}
 		var record *api.OrderRecord
 		var noRecord error
@@ -202,12 +201,11 @@ flightdesk order record ORD-1042 --file-type _2dMap --output json`,
 // productsOf returns the delivery products of a flag.
 func productsOf(typed []string) (products []api.Deliverable, err error) {
 	known := api.DeliveryProducts()
-	for _, name := range typed {
-		product := api.Deliverable(strings.TrimSpace(name))
-		if !slices.Contains(known, product) {
+	for i, name := range typed {
+		products = append(products, api.Deliverable(strings.TrimSpace(name)))
+		if !slices.Contains(known, products[i]) {
 			return nil, fmt.Errorf("unknown product %q; use %s", name, strings.Join(run.Names(known), ", "))
 		}
-		products = append(products, product)
 	}
 	return products, nil
 }

@@ -77,7 +77,7 @@ func parseFile(ctx context.Context, c *run.Call) error {
 func readSurvey(ctx context.Context, c *run.Call, path string) (*kmlcsv.Result, error) {
 	data, err := run.ReadInput(ctx, c.Cmd.InOrStdin(), path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", nameOf(path), err)
+		return nil, run.InName(nameOf(path), err)
 	}
 	opts := kmlcsv.Options{Name: path, Beside: ordering.ReadBeside(path), Sheet: c.Cmd.Flag("sheet").Value.String()}
 	if row, _ := c.Cmd.Flags().GetInt("header-row"); c.Cmd.Flag("header-row").Changed {
@@ -174,7 +174,7 @@ func parseRemote(ctx context.Context, c *run.Call) error {
 		name := nameOf(path)
 		data, err := run.ReadInput(ctx, c.Cmd.InOrStdin(), path)
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return run.InName(name, err)
 		}
 		done := c.ShowWaiting("waiting for the service to read " + name)
 		read, err := ordering.CompareReadings(ctx, s.Client, data, kmlcsv.Options{Name: name, Beside: ordering.ReadBeside(path)})

@@ -130,9 +130,8 @@ func expiredAdvice(all []columns.ListedQuote) string {
 
 // allExpired reports whether there are open quotes and none can be decided.
 func allExpired(all []columns.ListedQuote) bool {
-	open := func(q columns.ListedQuote) bool { return q.Status == api.QuoteOpen }
-	live := func(q columns.ListedQuote) bool { return open(q) && !q.Expired }
-	return slices.ContainsFunc(all, open) && !slices.ContainsFunc(all, live)
+	open := slices.DeleteFunc(slices.Clone(all), func(q columns.ListedQuote) bool { return q.Status != api.QuoteOpen })
+	return len(open) > 0 && !slices.ContainsFunc(open, func(q columns.ListedQuote) bool { return !q.Expired })
 }
 
 // decidedBefore returns why a quote that is not open cannot be decided.
@@ -175,9 +174,7 @@ func (v quoteVerb) askDecision(r *columns.ListedQuote) string {
 // tellDecision prints what came of it. A decision that was not confirmed is an
 // error, with the outcome as far as it is known.
 func (v quoteVerb) tellDecision(c *run.Call, r *columns.ListedQuote, err error) error {
-	value := QuoteDecision{
-		OrderID: r.OrderID, OrderCode: r.OrderCode, QuoteID: r.QuoteID, Quote: &r.Quote, Outcome: r.Status,
-	}
+	value := QuoteDecision{OrderID: r.OrderID, OrderCode: r.OrderCode, QuoteID: r.QuoteID, Quote: &r.Quote, Outcome: r.Status}
 	if err != nil {
 		value.Error = err.Error()
 		err = fmt.Errorf("%s: %w", r.Order(), err)
@@ -223,7 +220,7 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 			err = comparison.Write(&page, c.Output == "csv")
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.Args[0], err)
+			return run.InName(c.Args[0], err)
 		}
 		return writeClean(c.Out(), page.String())
 	})
