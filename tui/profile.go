@@ -18,7 +18,6 @@ import (
 	"flightdesk/tui/page/connect"
 	"flightdesk/tui/page/inspect"
 	"flightdesk/tui/page/missions"
-	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/webhooks"
 	"flightdesk/tui/theme"
