@@ -16,22 +16,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// CountEvents returns the number of flights and deadlines that [Write] writes.
-func CountEvents(missions []*cache.Mission) (flights, deadlines int) {
-	seen := map[string]bool{}
-	for _, m := range missions {
-		if !m.FlightDate.IsZero() {
-			flights++
-		}
-		if !m.Deadline().IsZero() && !seen[m.Order.UUID] {
-			seen[m.Order.UUID] = true
-			deadlines++
-		}
-	}
-	return flights, deadlines
-}
-
-// OfOrders returns the missions of orders, as [Write] takes them.
+// OfOrders returns the missions of orders, as [WriteCalendar] takes them.
 func OfOrders(orders []api.Order) []*cache.Mission {
 	var missions []*cache.Mission
 	for i := range orders {
@@ -46,14 +31,15 @@ const stamp = "20060102T150405Z"
 
 // WriteCalendar writes the flights of missions, an hour each, and the deadlines
 // of their orders, each a day, as RFC 5545 has it. The same event has the same
-// identity in every file, so that a calendar takes a newer file as a change.
-func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host string) error {
+// identity in every file, so that a calendar takes a newer file as a change. It returns how many they are.
+func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host string) (flights, deadlines int, err error) {
 	var c calendarText
 	c.writeLine("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//flightdesk//EN", "CALSCALE:GREGORIAN", "METHOD:PUBLISH")
 	made := "DTSTAMP:" + now.UTC().Format(stamp)
 	seen := map[string]bool{}
 	for _, m := range missions {
 		if !m.FlightDate.IsZero() {
+			flights++
 			at := m.FlightDate.UTC()
 			c.writeLine("BEGIN:VEVENT", "UID:flight-"+escapeText(m.UUID)+"@"+escapeText(host), made,
 				"DTSTART:"+at.Format(stamp), "DTEND:"+at.Add(time.Hour).Format(stamp),
@@ -71,14 +57,15 @@ func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host 
 			continue
 		}
 		seen[m.Order.UUID] = true
+		deadlines++
 		day := due.In(now.Location())
 		c.writeLine("BEGIN:VEVENT", "UID:deadline-"+escapeText(m.Order.UUID)+"@"+escapeText(host), made,
 			"DTSTART;VALUE=DATE:"+day.Format("20060102"), "DTEND;VALUE=DATE:"+day.AddDate(0, 0, 1).Format("20060102"),
 			"SUMMARY:"+escapeText("Due: "+m.Order.OrderCode+" "+m.Order.OrderName), "TRANSP:TRANSPARENT", "END:VEVENT")
 	}
 	c.writeLine("END:VCALENDAR")
-	_, err := io.WriteString(to, c.String())
-	return err
+	_, err = io.WriteString(to, c.String())
+	return flights, deadlines, err
 }
 
 // aboutMission tells a calendar's reader what a mission is.

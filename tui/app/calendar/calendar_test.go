@@ -23,7 +23,7 @@ func TestACalendarEscapesFoldsAndKeepsIdentities(t *testing.T) {
 		{Mission: api.Mission{UUID: "m-2", MissionName: "No date"}, Order: order},
 	}
 	var b strings.Builder
-	if err := WriteCalendar(&b, missions, noon, "desk.example"); err != nil {
+	if _, _, err := WriteCalendar(&b, missions, noon, "desk.example"); err != nil {
 		t.Fatal(err)
 	}
 	got := b.String()

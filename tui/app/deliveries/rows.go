@@ -41,13 +41,6 @@ func (r *DeliveryRow) IsPackage() bool { return r.File < 0 }
 // IsRun reports whether the row is a run of files.
 func (r *DeliveryRow) IsRun() bool { return r.End > r.File+1 }
 
-// FirstFile returns the row of the first file of a run, or of the row's own.
-func (r *DeliveryRow) FirstFile() *DeliveryRow {
-	first := *r
-	first.End = r.File + 1
-	return &first
-}
-
 // IsFile reports whether the row is one file.
 func (r *DeliveryRow) IsFile() bool { return r.File >= 0 && r.End == r.File+1 }
 

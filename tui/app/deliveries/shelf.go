@@ -31,13 +31,13 @@ type PackageShelf struct {
 	Packages []*DeliveredPackage // those with something new first, then the newest
 	Needs    []cache.Need
 
-	cache  *cache.Cache
-	client *api.Client
-	Files  *downloads.State
-	gather func()
-	again  func() []cache.Need // what is read again when that is asked for
-	depth  int                 // orders at most
-	at     int                 // version of the cache
+	cache    *cache.Cache
+	client   *api.Client
+	Files    *downloads.State
+	gather   func()
+	changing int // needs that are read again when that is asked for; 0 is all
+	depth    int // orders at most
+	at       int // version of the cache
 
 	known, before map[string]*DeliveredPackage // by order or mission, and id
 	listed        time.Time                    // when the first need was read
@@ -54,9 +54,7 @@ type ShelfState struct {
 }
 
 func newPackageShelf(c *cache.Cache, client *api.Client, files *downloads.State) *PackageShelf {
-	s := &PackageShelf{cache: c, client: client, Files: files, depth: firstOrders, at: -1}
-	s.again = func() []cache.Need { return s.Needs }
-	return s
+	return &PackageShelf{cache: c, client: client, Files: files, depth: firstOrders, at: -1}
 }
 
 // Account returns the packages of all orders.
@@ -80,7 +78,7 @@ func Account(c *cache.Cache, client *api.Client, files *downloads.State) *Packag
 			s.recorded(rows.Items)
 		}
 	}
-	s.again = func() []cache.Need { return s.Needs[:min(1, len(s.Needs))] } // what has changed shows in the list
+	s.changing = 1 // what has changed shows in the list
 	return s
 }
 
@@ -150,7 +148,7 @@ func (s *PackageShelf) Reread() {
 	for _, p := range s.Packages {
 		p.ranked = false
 	}
-	s.cache.RereadNeeds(s.again()...)
+	s.cache.RereadNeeds(s.Needs[:min(cmp.Or(s.changing, len(s.Needs)), len(s.Needs))]...)
 }
 
 // Sync takes what the cache knows by now, and reports whether that may be

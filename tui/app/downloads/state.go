@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"flightdesk/api/fetch"
@@ -28,7 +29,6 @@ type State struct {
 	chosen   bool // the folder was chosen in the app
 	shown    show
 	busy     bool // at the last Refresh
-	before   map[fetch.ID]fetch.State
 }
 
 type show int
@@ -43,7 +43,6 @@ const (
 func New(o fetch.Options, kept *session.UIState) *State {
 	d := &State{
 		options: o, kept: kept, Free: -1, packages: map[string]fetch.PackageInfo{}, at: map[[2]string]int{},
-		before: map[fetch.ID]fetch.State{},
 	}
 	var s state
 	if kept.Get(keptName, &s) {
@@ -249,22 +248,16 @@ type Change struct {
 // Refresh looks at the queue. What it has, Items, Sum and the panel show until
 // the next time.
 func (d *State) Refresh() (c Change) {
+	before := d.Items
 	d.Items, d.Sum = nil, fetch.Summary{Rate: d.options.Rate}
 	if d.queue != nil {
 		d.Items, d.Sum = d.queue.State()
 	}
 	clear(d.at)
-	states := make(map[fetch.ID]fetch.State, len(d.Items))
 	for i := range d.Items {
-		it := &d.Items[i]
-		d.at[[2]string{it.PackageID, it.FileID}] = i
-		states[it.ID] = it.State
-		if was, known := d.before[it.ID]; !known || was != it.State {
-			c.States = true
-		}
+		d.at[[2]string{d.Items[i].PackageID, d.Items[i].FileID}] = i
 	}
-	c.States = c.States || len(states) != len(d.before)
-	d.before = states
+	c.States = !slices.EqualFunc(before, d.Items, func(x, y fetch.Item) bool { return x.ID == y.ID && x.State == y.State })
 	if c.States {
 		d.save()
 	}

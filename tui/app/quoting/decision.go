@@ -104,7 +104,7 @@ func (d *Decision) ConfirmWord() string {
 	case d.Kind == ledger.Rejected:
 		return d.Verb()
 	case ok:
-		return strconv.FormatFloat(float64(int64(price)), 'f', -1, 64)
+		return strconv.FormatInt(int64(price), 10)
 	}
 	return OrderName(d.Order)
 }

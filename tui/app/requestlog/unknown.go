@@ -39,12 +39,10 @@ var types = []any{
 // known are the names of all members of the types, and of the envelope.
 var known = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
-	for _, name := range []string{
+	add(names, []string{
 		"success", "message", "data", "code", "errors", "requestId", "nextCursor", "hasNextPage", "status", "total",
 		"reason", "generate", "advance", "at", "confirm", "event", "certificate", // of requests to the operations API
-	} {
-		names[name] = true
-	}
+	})
 	seen := map[reflect.Type]bool{}
 	for _, t := range types {
 		collect(reflect.TypeOf(t), names, seen)
@@ -80,9 +78,7 @@ var states = sync.OnceValue(func() map[string]bool {
 	add(words, ops.KeyRequestStatuses())
 	add(words, api.QuoteStatuses())
 	add(words, api.RecordStatuses())
-	for _, word := range []string{"success", "failed", "pending", "active", "inactive"} {
-		words[word] = true
-	}
+	add(words, []string{"success", "failed", "pending", "active", "inactive"})
 	return words
 })
 

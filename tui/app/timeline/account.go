@@ -62,10 +62,8 @@ func (a *AccountHealth) endpointParts(endpoints []Endpoint) (undelivered, fare R
 	case a.EndpointsErr != nil && a.EndpointsAt.IsZero():
 		undelivered.None = notLoaded(a.EndpointsErr)
 		fare.None = undelivered.None
-		return undelivered, fare
 	case a.EndpointsAt.IsZero():
 		undelivered.None, fare.None = "Loading…", "Loading…"
-		return undelivered, fare
 	case a.EndpointsErr != nil:
 		what, _ := labels.ExplainError(a.EndpointsErr)
 		fare.Note = "as of " + format.Ago(a.EndpointsAt, a.Now) + "; " + what
@@ -136,33 +134,28 @@ func (a *AccountHealth) AccountParts(more ...ReportPart) []ReportPart {
 
 // addEndpoint adds an endpoint with what became of the rows of its log that are about something.
 func (t *entryBuilder) addEndpoint(e *Endpoint, about func(*api.WebhookDelivery) bool, missing int, idle string) {
-	n := [...]int{0, 0, 0, missing}
+	n := map[string]int{"missing": missing}
 	for j := range e.Log {
-		switch d := &e.Log[j]; {
-		case !about(d):
-		case d.Success:
-			n[0]++
-		case d.IsPending():
-			n[1]++
-		default:
-			n[2]++
+		if d := &e.Log[j]; about(d) {
+			n[columns.CallbackStatus(d)]++
 		}
 	}
 	var counts []string
-	for i, outcome := range []string{"delivered", "sending", "failed", "missing"} {
-		if n[i] > 0 {
-			counts = append(counts, fmt.Sprint(n[i], " ", outcome))
+	for _, outcome := range append(columns.CallbackStatuses(), "missing") {
+		if n[outcome] > 0 {
+			counts = append(counts, fmt.Sprint(n[outcome], " ", outcome))
 		}
 	}
+	failed := n[columns.CallbackFailed]
 	glyph, role, right, last := "✓", labels.Good, strings.Join(counts, ", "), textOrEmpty(e.LastStatus)
 	switch {
 	case e.LogErr != nil:
 		glyph, role, right = "?", labels.Text, "log could not be loaded"
-	case n[2] > 0 && last == "failed":
+	case failed > 0 && last == "failed":
 		glyph, role, right = "✗", labels.Bad, right+", including the last"
 	case missing > 0:
 		glyph, role = "✗", labels.Bad
-	case n[2] > 0:
+	case failed > 0:
 		glyph, role = "!", labels.Attention
 	case len(counts) == 0:
 		glyph, role, right = "–", labels.Muted, idle
@@ -275,19 +268,16 @@ func RequestsPart(kept []*requestlog.Exchange, now time.Time) ReportPart {
 	var slowed, large []*requestlog.Exchange
 	for _, x := range kept {
 		switch x.Status {
-		case 0:
-			silent++
-		case http.StatusNotFound: // to be not there is an answer
 		case http.StatusTooManyRequests:
 			slowed = append(slowed, x)
-			failed++
 		case http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage:
 			large = append(large, x)
+		}
+		switch {
+		case x.Status == 0:
+			silent++
+		case x.Failed() && x.Status != http.StatusNotFound: // to be not there is an answer
 			failed++
-		default:
-			if x.Status >= http.StatusBadRequest {
-				failed++
-			}
 		}
 	}
 	limits, fields := rateLimits(kept)

@@ -62,7 +62,7 @@ func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
 
 // SafeEntries returns entries with their texts in one line each, as the mask lets them be read.
 func SafeEntries(entries []TimelineEntry, mask func(string) string) []TimelineEntry {
-	safe := slices.Clone(entries)
+	safe := append([]TimelineEntry{}, entries...)
 	for i := range safe {
 		e := &safe[i]
 		e.Fields = slices.Clone(e.Fields)

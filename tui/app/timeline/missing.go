@@ -54,9 +54,13 @@ func FindMissing(
 			}
 		}
 	}
-	rows := indexLog(e.Log)
-	matchRows(open, rows, true)
-	matchRows(open, rows, false)
+	rows, taken := map[rowAbout][]*api.WebhookDelivery{}, map[*api.WebhookDelivery]bool{}
+	for i := range e.Log {
+		key := rowAbout{e.Log[i].MissionUID, e.Log[i].Event}
+		rows[key] = append(rows[key], &e.Log[i])
+	}
+	matchRows(open, rows, taken, true)
+	matchRows(open, rows, taken, false)
 	received := map[rowAbout][]time.Time{}
 	for i := range heard {
 		x := &heard[i].Event
@@ -66,7 +70,7 @@ func FindMissing(
 	var gaps []MissingCallback
 	for _, h := range open {
 		if h.row == nil && !h.wasReceived(received[rowAbout{h.Mission.UUID, h.Event}]) {
-			h.Probable = len(rows.of[rowAbout{"", h.Event}]) > 0
+			h.Probable = len(rows[rowAbout{"", h.Event}]) > 0
 			gaps = append(gaps, *h)
 		}
 	}
@@ -74,24 +78,10 @@ func FindMissing(
 	return gaps
 }
 
-// logIndex is a log by what its rows are about.
-type logIndex struct {
-	of    map[rowAbout][]*api.WebhookDelivery
-	taken map[*api.WebhookDelivery]bool
-}
-
+// rowAbout is what rows of a log are about.
 type rowAbout struct {
 	mission string // "" of rows that name none
 	event   api.EventName
-}
-
-func indexLog(log []api.WebhookDelivery) *logIndex {
-	x := &logIndex{map[rowAbout][]*api.WebhookDelivery{}, map[*api.WebhookDelivery]bool{}}
-	for i := range log {
-		key := rowAbout{log[i].MissionUID, log[i].Event}
-		x.of[key] = append(x.of[key], &log[i])
-	}
-	return x
 }
 
 // rowPair is a row that may be about something that happened.
@@ -103,7 +93,9 @@ type rowPair struct {
 
 // matchRows gives each row to what it is about, the nearest first: those that name
 // their mission, or those that do not.
-func matchRows(open []*MissingCallback, rows *logIndex, named bool) {
+func matchRows(
+	open []*MissingCallback, rows map[rowAbout][]*api.WebhookDelivery, taken map[*api.WebhookDelivery]bool, named bool,
+) {
 	var pairs []rowPair
 	for _, h := range open {
 		if h.row != nil {
@@ -113,7 +105,7 @@ func matchRows(open []*MissingCallback, rows *logIndex, named bool) {
 		if named {
 			about.mission = h.Mission.UUID
 		}
-		for _, row := range rows.of[about] {
+		for _, row := range rows[about] {
 			if d, fits := h.rowDistance(row, named); fits {
 				pairs = append(pairs, rowPair{h, row, d})
 			}
@@ -121,8 +113,8 @@ func matchRows(open []*MissingCallback, rows *logIndex, named bool) {
 	}
 	slices.SortStableFunc(pairs, func(a, b rowPair) int { return cmp.Compare(a.distance, b.distance) })
 	for _, p := range pairs {
-		if p.h.row == nil && !rows.taken[p.row] {
-			p.h.row, rows.taken[p.row] = p.row, true
+		if p.h.row == nil && !taken[p.row] {
+			p.h.row, taken[p.row] = p.row, true
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (r *TimelineReport) Finish() *TimelineReport {
 	out.Made = r.Made.Truncate(time.Second)
 	out.Title, out.State, out.Account = safe(r.Title), safe(r.State), safe(r.Account)
 	out.Service, out.Filter = safe(r.Service), safe(r.Filter)
-	out.Entries = append([]TimelineEntry{}, SafeEntries(r.Entries, r.Mask)...)
+	out.Entries = SafeEntries(r.Entries, r.Mask)
 	out.Wrong, out.Faults, out.Parts = []DeliveryVerdict{}, []SourceFault{}, slices.Clone(r.Parts)
 	for _, v := range r.Wrong {
 		out.Wrong = append(out.Wrong, DeliveryVerdict{v.Role, safe(v.Text)})
@@ -56,7 +56,7 @@ func (r *TimelineReport) Finish() *TimelineReport {
 		if len(p.Lines) == 0 || p.Note == "" {
 			p.Note = p.None
 		}
-		p.Note, p.Lines = safe(p.Note), append([]TimelineEntry{}, SafeEntries(p.Lines, r.Mask)...)
+		p.Note, p.Lines = safe(p.Note), SafeEntries(p.Lines, r.Mask)
 	}
 	return &out
 }

@@ -21,8 +21,7 @@ type SignedCallback struct {
 	Delivery  string
 	Timestamp string
 
-	At        time.Time     // when it was received
-	Tolerance time.Duration // 0: [api.DefaultTolerance]
+	At time.Time // when it was received
 }
 
 // CheckMark is how a check ended.
@@ -155,20 +154,19 @@ func (v *CallbackVerdict) compareHeader(header, sent, body string) {
 }
 
 func (v *CallbackVerdict) checkTime(what string, at time.Time, c *SignedCallback) {
-	tolerance := cmp.Or(c.Tolerance, api.DefaultTolerance)
 	age, side := c.At.Sub(at), " old"
 	if age < 0 {
 		side = " ahead"
 	}
 	span := formatSpan(age.Abs())
-	says := span + side + "; receivers accept up to " + formatSpan(tolerance)
+	says := span + side + "; receivers accept up to " + formatSpan(api.DefaultTolerance)
 	switch {
 	case at.IsZero():
 		v.fail(what, "missing", "The body has no time.", "Every event of the service has a timestamp.")
-	case age > tolerance:
+	case age > api.DefaultTolerance:
 		v.fail(what, says, "Too old: "+span+".",
 			"Delayed on the way, or replayed by someone who recorded it. To check one from a log, set the time it was received.")
-	case age < -tolerance:
+	case age < -api.DefaultTolerance:
 		v.fail(what, says, "From the future: "+span+".", "The clock of this machine or of the service is wrong.")
 	default:
 		v.hold(what, says)

@@ -296,7 +296,8 @@ func (l *listing) printCalendar(ctx context.Context) error {
 			all = append(all, *order)
 		}
 	}
-	return calendar.WriteCalendar(l.to.To, calendar.OfOrders(all), l.Client.Now(), l.Host())
+	_, _, err := calendar.WriteCalendar(l.to.To, calendar.OfOrders(all), l.Client.Now(), l.Host())
+	return err
 }
 
 // QuotesOf returns all quotes of an order, the open ones first.

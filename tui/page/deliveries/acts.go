@@ -24,8 +24,7 @@ import (
 )
 
 // acts are what can be done with the rows.
-func (p *Page) acts() []listpage.Act[deliveries.DeliveryRow] {
-	type row = deliveries.DeliveryRow
+func (p *Page) acts() []listpage.Act[row] {
 	act := func(id action.ID, off func() string, do func() tea.Cmd) listpage.Act[row] {
 		a := listpage.Act[row]{ID: id, Any: true, Do: func(*row) tea.Cmd { return do() }}
 		if off != nil {

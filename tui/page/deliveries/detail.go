@@ -24,7 +24,7 @@ import (
 
 // renderLines returns the facts of a row; place is whether it is known where that was
 // captured.
-func (p *Page) renderLines(r *deliveries.DeliveryRow, w, h int) (lines []string, place bool) {
+func (p *Page) renderLines(r *row, w, h int) (lines []string, place bool) {
 	drawn := false
 	switch {
 	case r.IsPackage():
@@ -65,7 +65,7 @@ func (p *Page) renderFacts(title string, s deliveries.FileStanding, w int, texts
 	return append([]string{head}, widget.FactLines(p.Theme, 10, w, facts...)...)
 }
 
-func (p *Page) packageLines(r *deliveries.DeliveryRow, w int) []string {
+func (p *Page) packageLines(r *row, w int) []string {
 	pkg, now, delivered := r.Package, p.Now(), ""
 	if !pkg.Created.IsZero() {
 		delivered = format.WithAge(format.Date(pkg.Created, now), " · ", pkg.Created, now)
@@ -82,13 +82,13 @@ func (p *Page) renderUnknown(members api.ExtraMembers, w int) []string {
 }
 
 // runLines returns the facts of files that are numbered on.
-func (p *Page) runLines(r *deliveries.DeliveryRow, w int) []string {
+func (p *Page) runLines(r *row, w int) []string {
 	lines := p.renderFacts(r.Name(), r.RowStanding(p.Downloads), w,
 		"Product", labels.Word(r.FileDataType).Label, "Contents", r.DescribeContents(), "Package", r.Package.Title)
 	return append(lines, "", layout.CutLine(" "+p.Theme.PaintHint("enter", "shows or hides the photos"), w))
 }
 
-func (p *Page) fileLines(r *deliveries.DeliveryRow, w int) []string {
+func (p *Page) fileLines(r *row, w int) []string {
 	pkg, s := r.Package, r.RowStanding(p.Downloads)
 	f := &pkg.Files[r.File]
 	size, kind := "size known after the download", labels.Word(f.Product).Label

@@ -47,8 +47,7 @@ func (p *Page) glancedPath() string {
 	if r == nil || r.IsPackage() || p.Width < listpage.Wide {
 		return ""
 	}
-	r = r.FirstFile()
-	if s := r.RowStanding(p.Downloads); s.Step == deliveries.Here && isPicture(s.Path) {
+	if s := r.Package.FileStanding(p.Downloads, r.File); s.Step == deliveries.Here && isPicture(s.Path) {
 		return s.Path
 	}
 	return ""

@@ -53,7 +53,7 @@ func (p *Page) showRead(view *pictureView, err error) tea.Cmd {
 	}
 	p.viewer = view
 	p.Overlay(p.viewer)
-	return p.viewer.showPicture(p.Width, p.Height)
+	return p.viewer.drawGraphics(view.image.SendToTerminal(), p.Width, p.Height)
 }
 
 // pictureView is the dialog of a picture.
@@ -69,27 +69,14 @@ func (v *pictureView) drawsGraphics() bool {
 	return v.image.SendToTerminal() != "" && v.theme.Name != "none"
 }
 
-// showPicture has a terminal with graphics keep the picture, and draw it in a window
-// of w by h cells.
-func (v *pictureView) showPicture(w, h int) tea.Cmd {
-	if !v.drawsGraphics() {
-		return nil
-	}
-	return tea.Raw(v.image.SendToTerminal() + v.placePicture(w, h))
-}
-
-// fitWindow has it drawn for another window.
-func (v *pictureView) fitWindow(w, h int) tea.Cmd {
+// drawGraphics has a terminal with graphics draw the picture in a window of w by h cells,
+// after it was told something first: of a dialog the terminal leaves two cells at each
+// side, and of those the frame takes as many.
+func (v *pictureView) drawGraphics(first string, w, h int) tea.Cmd {
 	if v.shut || !v.drawsGraphics() {
 		return nil
 	}
-	return tea.Raw(v.placePicture(w, h))
-}
-
-// placePicture returns what the terminal is told for a window of w by h cells: of a dialog
-// it leaves two cells at each side, and of those the frame takes as many.
-func (v *pictureView) placePicture(w, h int) string {
-	return v.image.PlaceIn(max(1, w-8), max(1, h-6))
+	return tea.Raw(first + v.image.PlaceIn(max(1, w-8), max(1, h-6)))
 }
 
 // Update closes.

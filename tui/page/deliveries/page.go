@@ -27,13 +27,16 @@ var Section = page.Section{
 	First: func(env *page.Env) page.Page { return NewList(env) },
 }
 
+// row is a package, one of its files, or a run of them.
+type row = deliveries.DeliveryRow
+
 // Page is a list of packages and their files, with all that can be done with
 // them.
 type Page struct {
-	*listpage.Page[deliveries.DeliveryRow]
+	*listpage.Page[row]
 	shelf    *deliveries.PackageShelf
 	tree     deliveries.RowTree
-	rows     listpage.State[deliveries.DeliveryRow]
+	rows     listpage.State[row]
 	changed  bool // the rows are to be made again
 	searched bool // they are those for a filter
 	news     newFiles
@@ -78,16 +81,16 @@ func newPage(env *page.Env, shelf *deliveries.PackageShelf, title, name, empty s
 	base := page.NewBase(env)
 	p.Page = listpage.NewPage(
 		base,
-		listpage.Source[deliveries.DeliveryRow]{State: p.shelfState, Refresh: p.refreshAll},
-		listpage.Options[deliveries.DeliveryRow]{
+		listpage.Source[row]{State: p.shelfState, Refresh: p.refreshAll},
+		listpage.Options[row]{
 			Title:   title,
 			Name:    name,
 			Example: "product:2D or local:new",
 			One:     "file",
 			Scope:   action.Deliveries,
 			Columns: deliveries.FileColumns(env.Downloads, env.Now),
-			ID:      (*deliveries.DeliveryRow).ID,
-			Mark: func(r *deliveries.DeliveryRow) (mark table.Cell) {
+			ID:      (*row).ID,
+			Mark: func(r *row) (mark table.Cell) {
 				if p.marked[r.ID()] {
 					mark = table.Cell{Text: "✓", Role: theme.Accent}
 				}
@@ -95,7 +98,7 @@ func newPage(env *page.Env, shelf *deliveries.PackageShelf, title, name, empty s
 			},
 			Lines: p.renderLines,
 			Foot:  p.renderFoot,
-			Feature: func(r *deliveries.DeliveryRow) geomap.Feature {
+			Feature: func(r *row) geomap.Feature {
 				return geomap.Feature{
 					ID:       r.Package.ID,
 					Label:    layout.Clean(r.Package.Title),
@@ -105,7 +108,7 @@ func newPage(env *page.Env, shelf *deliveries.PackageShelf, title, name, empty s
 				}
 			},
 			Zoom:  true,
-			Open:  func(*deliveries.DeliveryRow) tea.Cmd { return p.openRow() },
+			Open:  func(*row) tea.Cmd { return p.openRow() },
 			Acts:  p.acts(),
 			Empty: [2]string{empty},
 			Keys:  keys,
@@ -118,12 +121,12 @@ func newPage(env *page.Env, shelf *deliveries.PackageShelf, title, name, empty s
 }
 
 // shelfState returns what the shelf has, as it is shown.
-func (p *Page) shelfState() listpage.State[deliveries.DeliveryRow] {
+func (p *Page) shelfState() listpage.State[row] {
 	searched := p.Page != nil && p.Grid.Query() != ""
 	if p.shelf.Sync() || p.changed || searched != p.searched || p.Page == nil {
 		p.changed, p.searched = false, searched
 		s, version := p.shelf.ShelfState, p.rows.Version+1
-		p.rows = listpage.State[deliveries.DeliveryRow]{
+		p.rows = listpage.State[row]{
 			Rows: p.tree.TreeRows(
 				p.shelf.Packages,
 				searched,
@@ -237,7 +240,7 @@ func (p *Page) handleMessage(msg tea.Msg) tea.Cmd {
 		}
 	case tea.WindowSizeMsg:
 		if p.viewer != nil {
-			return p.viewer.fitWindow(msg.Width, msg.Height)
+			return p.viewer.drawGraphics("", msg.Width, msg.Height)
 		}
 	default:
 		return p.Page.Update(msg)
@@ -311,9 +314,9 @@ func (p *Page) HandleMouse(m page.MouseInput) tea.Cmd {
 
 // chosenRows returns the rows that an action is for: those that are marked, or else the
 // selected one.
-func (p *Page) chosenRows() (rows []*deliveries.DeliveryRow) {
+func (p *Page) chosenRows() (rows []*row) {
 	if r := p.Current(); r != nil && len(p.marked) == 0 {
-		return []*deliveries.DeliveryRow{r}
+		return []*row{r}
 	}
 	for _, r := range deliveries.AllRows(p.shelf.Packages) {
 		if p.marked[r.ID()] {
@@ -324,7 +327,7 @@ func (p *Page) chosenRows() (rows []*deliveries.DeliveryRow) {
 }
 
 // filesOf returns those of the rows, each once, by package.
-func filesOf(rows []*deliveries.DeliveryRow) map[*deliveries.DeliveredPackage][]int {
+func filesOf(rows []*row) map[*deliveries.DeliveredPackage][]int {
 	all, taken := map[*deliveries.DeliveredPackage][]int{}, map[string]bool{}
 	for _, r := range rows {
 		from, to := r.FileSpan()

@@ -28,9 +28,9 @@ const (
 )
 
 // buildGroups makes the groups of what is known.
-func (d *Page) buildGroups(v *cache.CacheView) []grouplist.ItemGroup {
+func (d *Page) buildGroups(v *cache.CacheView) []itemGroup {
 	now := d.Now()
-	groups := []grouplist.ItemGroup{
+	groups := []itemGroup{
 		d.decisionGroup(now),
 		d.troubledGroup(v, now),
 		d.flightGroup(v, now),
@@ -43,13 +43,13 @@ func (d *Page) buildGroups(v *cache.CacheView) []grouplist.ItemGroup {
 
 // decisionGroup returns the orders with open quotes, soonest expiry first, what is known
 // of them, and how old that is.
-func (d *Page) decisionGroup(now time.Time) grouplist.ItemGroup {
+func (d *Page) decisionGroup(now time.Time) itemGroup {
 	q := d.Cache.Quotes()
 	standings, expired := quoting.StandingsOf(&q, now), 0
-	g := grouplist.ItemGroup{Title: "Needs a decision", None: "No open quotes."}
+	g := itemGroup{Title: "Needs a decision", None: "No open quotes."}
 	g.All = func() tea.Cmd { return d.Go(action.GoQuotes, "") }
 	for _, s := range standings {
-		x := grouplist.GroupItem{
+		x := groupItem{
 			ID: "quotes of " + s.ID, Glyph: "◆", Role: theme.Attention,
 			Code: quoting.OrderName(s.OrderRecord), Text: s.OrderName,
 			Open: func() tea.Cmd { return d.Open(quotes.NewCompare(d.Env, s.ID, s.OrderRecord)) },
@@ -96,24 +96,28 @@ func (d *Page) decisionGroup(now time.Time) grouplist.ItemGroup {
 // missionItems returns the lines of the missions that are to be told of, the newest first
 // or, without a time, in their order.
 func (d *Page) missionItems(
-	kind string, v *cache.CacheView, tell func(m *cache.Mission, x *grouplist.GroupItem) bool,
-) []grouplist.GroupItem {
-	var items []grouplist.GroupItem
+	kind string, v *cache.CacheView, tell func(m *cache.Mission, x *groupItem) bool,
+) []groupItem {
+	var items []groupItem
 	for _, m := range v.Missions {
-		st := labels.Status(m.Status)
-		x := grouplist.GroupItem{
-			ID: kind + m.UUID, Glyph: st.Glyph, Role: st.Role, Code: m.MissionCode, Text: m.MissionName, Mission: m.UUID,
-			Open: func() tea.Cmd { return d.Open(missions.NewMission(d.Env, m)) },
-		}
-		if tell(m, &x) {
+		if x := d.missionItem(kind, m); tell(m, &x) {
 			items = append(items, x)
 		}
 	}
 	return newestFirst(items)
 }
 
-func newestFirst(items []grouplist.GroupItem) []grouplist.GroupItem {
-	slices.SortStableFunc(items, func(x, y grouplist.GroupItem) int { return y.At.Compare(x.At) })
+// missionItem returns the line of a mission.
+func (d *Page) missionItem(kind string, m *cache.Mission) groupItem {
+	st := labels.Status(m.Status)
+	return groupItem{
+		ID: kind + m.UUID, Glyph: st.Glyph, Role: st.Role, Code: m.MissionCode, Text: m.MissionName, Mission: m.UUID,
+		Open: func() tea.Cmd { return d.Open(missions.NewMission(d.Env, m)) },
+	}
+}
+
+func newestFirst(items []groupItem) []groupItem {
+	slices.SortStableFunc(items, func(x, y groupItem) int { return y.At.Compare(x.At) })
 	return items
 }
 
@@ -124,16 +128,14 @@ func (d *Page) showMissions(filter string) func() tea.Cmd {
 
 // troubledGroup returns the missions that are late or stuck, the late ones first and
 // then by deadline.
-func (d *Page) troubledGroup(v *cache.CacheView, now time.Time) grouplist.ItemGroup {
-	g := grouplist.ItemGroup{Title: "Overdue or stalled"}
+func (d *Page) troubledGroup(v *cache.CacheView, now time.Time) itemGroup {
+	g := itemGroup{Title: "Overdue or stalled"}
 	troubled := v.TroubledMissions(now)
 	for _, t := range troubled {
-		one := &cache.CacheView{Missions: []*cache.Mission{t.Mission}}
-		g.Items = append(g.Items, d.missionItems("late ", one, func(_ *cache.Mission, x *grouplist.GroupItem) bool {
-			x.Role = columns.TroubleTone(t.Why)
-			x.Glyph, x.Right, x.Loud = "▲", t.Why.Text, x.Role
-			return true
-		})...)
+		x := d.missionItem("late ", t.Mission)
+		x.Role = columns.TroubleTone(t.Why)
+		x.Glyph, x.Right, x.Loud = "▲", t.Why.Text, x.Role
+		g.Items = append(g.Items, x)
 		if t.Why.Late {
 			g.All = d.showMissions("late:late")
 		}
@@ -145,11 +147,11 @@ func (d *Page) troubledGroup(v *cache.CacheView, now time.Time) grouplist.ItemGr
 }
 
 // flightGroup returns those of today and the next days.
-func (d *Page) flightGroup(v *cache.CacheView, now time.Time) grouplist.ItemGroup {
+func (d *Page) flightGroup(v *cache.CacheView, now time.Time) itemGroup {
 	y, month, day := now.Date()
 	from := time.Date(y, month, day, 0, 0, 0, 0, now.Location())
 	until := from.AddDate(0, 0, window)
-	flying := d.missionItems("flight ", v, func(m *cache.Mission, x *grouplist.GroupItem) bool {
+	flying := d.missionItems("flight ", v, func(m *cache.Mission, x *groupItem) bool {
 		x.At = m.FlightDate.Time
 		x.Right = format.MomentAt(x.At, now, m.FlightZone())
 		if format.TimeUntil(x.At, m.InFlightZone(now, now)) == "today" {
@@ -161,7 +163,7 @@ func (d *Page) flightGroup(v *cache.CacheView, now time.Time) grouplist.ItemGrou
 		return !x.At.Before(from) && x.At.Before(until) && m.Status != api.MissionCancelled
 	})
 	slices.Reverse(flying)
-	return grouplist.ItemGroup{
+	return itemGroup{
 		Title: "Flights", Note: "next 7 days", None: "No flights planned.", Items: flying,
 		All: d.showMissions("status:flightScheduled flight:>=" + now.Format(time.DateOnly)),
 	}
@@ -169,13 +171,13 @@ func (d *Page) flightGroup(v *cache.CacheView, now time.Time) grouplist.ItemGrou
 
 // changedGroup returns the missions and orders that changed since the page was last left,
 // the newest first. An order that moved with a mission of its is told by that.
-func (d *Page) changedGroup(v *cache.CacheView, now time.Time) grouplist.ItemGroup {
-	g := grouplist.ItemGroup{
+func (d *Page) changedGroup(v *cache.CacheView, now time.Time) itemGroup {
+	g := itemGroup{
 		Title: "Changes since " + formatMoment(d.since, now), None: "No changes.",
 		All: d.showMissions("updated:>=" + d.since.In(now.Location()).Format(time.DateOnly)),
 	}
 	told := map[string]bool{}
-	g.Items = d.missionItems("moved ", v, func(m *cache.Mission, x *grouplist.GroupItem) bool {
+	g.Items = d.missionItems("moved ", v, func(m *cache.Mission, x *groupItem) bool {
 		x.At, x.Text = m.UpdatedAt.Time, labels.Status(m.Status).Label+"  "+m.MissionName
 		moved := x.At.After(d.since)
 		told[m.Order.UUID] = told[m.Order.UUID] || moved
@@ -184,7 +186,7 @@ func (d *Page) changedGroup(v *cache.CacheView, now time.Time) grouplist.ItemGro
 	for i := range v.Orders {
 		o := &v.Orders[i]
 		if st := labels.OrderState(o.Status, d.QuotesOf(o.UUID)); o.UpdatedAt.After(d.since) && !told[o.UUID] {
-			g.Items = append(g.Items, grouplist.GroupItem{
+			g.Items = append(g.Items, groupItem{
 				ID: "moved " + o.UUID, At: o.UpdatedAt.Time, Glyph: st.Glyph, Role: st.Role, Code: o.OrderCode,
 				Text: st.Label + "  " + o.OrderName, Open: func() tea.Cmd { return d.OpenOrder(o) },
 			})
@@ -210,9 +212,9 @@ func formatMoment(at, now time.Time) string {
 
 // deliveryGroup returns the missions whose data is delivered and not accepted, the
 // newest first, with what is in their newest package once that is read.
-func (d *Page) deliveryGroup(v *cache.CacheView, now time.Time) grouplist.ItemGroup {
-	g := grouplist.ItemGroup{Title: "Data delivered", None: "No new data.", All: d.showMissions("status:dataDelivered")}
-	g.Items = d.missionItems("data ", v, func(m *cache.Mission, x *grouplist.GroupItem) bool {
+func (d *Page) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
+	g := itemGroup{Title: "Data delivered", None: "No new data.", All: d.showMissions("status:dataDelivered")}
+	g.Items = d.missionItems("data ", v, func(m *cache.Mission, x *groupItem) bool {
 		x.At, x.Right = m.UpdatedAt.Time, format.Age(m.UpdatedAt.Time, now)
 		if list, _ := d.Cache.Packages.Get(m.UUID); len(list) > 0 {
 			files := format.Count(list[0].FileCount, "file", "files")
@@ -231,10 +233,10 @@ func (d *Page) deliveryGroup(v *cache.CacheView, now time.Time) grouplist.ItemGr
 }
 
 // draftGroup returns the new orders that are not placed yet.
-func (d *Page) draftGroup(now time.Time) grouplist.ItemGroup {
-	g := grouplist.ItemGroup{Title: "Drafts"}
+func (d *Page) draftGroup(now time.Time) itemGroup {
+	g := itemGroup{Title: "Drafts"}
 	for _, k := range d.kept {
-		x := grouplist.GroupItem{
+		x := groupItem{
 			ID: "draft " + k.Name, Glyph: "▪", Role: theme.Accent, Text: k.Title, Right: k.Describe(now), Open: d.NewOrder,
 		}
 		if k.Name != "" {

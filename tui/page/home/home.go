@@ -32,6 +32,12 @@ var Section = page.Section{
 	First: func(env *page.Env) page.Page { return New(env) },
 }
 
+// itemGroup is a part of the page, groupItem one of its lines.
+type (
+	itemGroup = grouplist.ItemGroup
+	groupItem = grouplist.GroupItem
+)
+
 // Page is the start page.
 type Page struct {
 	detail.Page

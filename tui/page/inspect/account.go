@@ -212,7 +212,7 @@ func (a *AccountPage) renderItem(w, h int) string {
 }
 
 // lineItem returns a line of a part, with where it leads.
-func (a *AccountPage) lineItem(l *timeline.TimelineEntry) grouplist.GroupItem {
+func (a *AccountPage) lineItem(l *entry) grouplist.GroupItem {
 	x := grouplist.GroupItem{
 		ID: l.ID, Glyph: l.Glyph, Role: l.Role, Code: l.About, Text: l.What, Right: l.Right,
 		Order: l.Order, Mission: l.Mission, More: func(w int) []string { return a.renderMore(l, w) },
@@ -236,7 +236,7 @@ var sectionOf = map[api.Scope]action.ID{
 }
 
 // openLine opens what a line is about.
-func (a *AccountPage) openLine(l *timeline.TimelineEntry) tea.Cmd {
+func (a *AccountPage) openLine(l *entry) tea.Cmd {
 	switch {
 	case l.Exchange != nil:
 		return a.Open(requests.NewAt(a.Env, l.Exchange.Number))
@@ -263,7 +263,7 @@ func (a *AccountPage) openLine(l *timeline.TimelineEntry) tea.Cmd {
 const mostOrders = 30
 
 // renderMore returns what more is known of a line.
-func (a *AccountPage) renderMore(l *timeline.TimelineEntry, w int) []string {
+func (a *AccountPage) renderMore(l *entry, w int) []string {
 	th, said := a.Theme, l.Said
 	lines := append(th.PaintLines(l.Role, " ", strings.TrimSpace(l.About+"  "+l.What), w-2), "")
 	for _, f := range l.Fields {

@@ -28,13 +28,16 @@ const (
 	mostPoll = 10            // missions up to which a story is read again by itself
 )
 
+// entry is a line of a timeline or of a report.
+type entry = timeline.TimelineEntry
+
 // TimelinePage is the page of what happened to an order or a mission.
 type TimelinePage struct {
-	*listpage.Page[timeline.TimelineEntry]
+	*listpage.Page[entry]
 	subject timeline.StorySubject
 	facts   *timeline.SubjectFacts // nil until it is read
-	entries []timeline.TimelineEntry
-	listed  listpage.State[timeline.TimelineEntry] // those of them that are
+	entries []entry
+	listed  listpage.State[entry] // those of them that are
 	wrong   []timeline.DeliveryVerdict
 	asked   page.Question
 	at      string        // id of the entry to begin with, until it is there
@@ -49,27 +52,27 @@ type TimelinePage struct {
 func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 	base := page.NewBase(env)
 	p := &TimelinePage{subject: s, at: at, resend: page.NewResender(base)}
-	source := listpage.Source[timeline.TimelineEntry]{
-		State: func() listpage.State[timeline.TimelineEntry] { return p.listed },
+	source := listpage.Source[entry]{
+		State: func() listpage.State[entry] { return p.listed },
 	}
-	p.Page = listpage.NewPage(base, source, listpage.Options[timeline.TimelineEntry]{
+	p.Page = listpage.NewPage(base, source, listpage.Options[entry]{
 		Name:        "story",
 		Example:     "source:callback or about:MSN-300538",
 		One:         "entry",
 		Many:        "timeline entries",
 		Scope:       action.Timeline,
 		Columns:     timeline.EntryColumns(s),
-		ID:          func(e *timeline.TimelineEntry) string { return e.ID },
-		Failed:      func(e *timeline.TimelineEntry) bool { return e.Failed },
+		ID:          func(e *entry) string { return e.ID },
+		Failed:      func(e *entry) bool { return e.Failed },
 		Fine:        "No failures found.",
-		Muted:       func(e *timeline.TimelineEntry) bool { return e.Ahead || !e.Failed && e.Role == theme.Muted },
-		Stamp:       func(e *timeline.TimelineEntry) string { return e.What },
+		Muted:       func(e *entry) bool { return e.Ahead || !e.Failed && e.Role == theme.Muted },
+		Stamp:       func(e *entry) string { return e.What },
 		SplitDetail: p.entryView,
 		Head:        p.renderHead,
 		Foot:        p.renderFoot,
 		Blank:       p.renderBlank,
 		Empty:       [2]string{"No entries yet."},
-		Open:        func(*timeline.TimelineEntry) tea.Cmd { return p.HandleAction(action.Open) },
+		Open:        func(*entry) tea.Cmd { return p.HandleAction(action.Open) },
 	})
 	p.Detail.Share(62)
 	p.Detail.Least(60, 40)
@@ -175,22 +178,20 @@ func (p *TimelinePage) takeFacts(f *timeline.SubjectFacts) {
 
 // fillList lists what is to be listed.
 func (p *TimelinePage) fillList() {
-	rows := slices.DeleteFunc(listpage.Pointers(p.entries), func(e *timeline.TimelineEntry) bool {
+	rows := slices.DeleteFunc(listpage.Pointers(p.entries), func(e *entry) bool {
 		return e.Routine && !p.all
 	})
-	p.listed = listpage.State[timeline.TimelineEntry]{Rows: rows, Version: p.listed.Version + 1, At: p.Now()}
+	p.listed = listpage.State[entry]{Rows: rows, Version: p.listed.Version + 1, At: p.Now()}
 	p.Sync()
 }
 
 // DisabledReason says what cannot be done.
 func (p *TimelinePage) DisabledReason(id action.ID) string {
 	switch {
-	case p.facts == nil && (id == action.Open || id == action.Export || id == action.ShowOrder):
+	case p.facts == nil && (id == action.Open || id == action.Export || id == action.ShowOrder || id == action.ResendCallback):
 		return "the timeline is still loading"
 	case id == action.ShowOrder && p.facts.Order == nil:
 		return "the order could not be read"
-	case id == action.ResendCallback && p.facts == nil:
-		return "the timeline is still loading"
 	case id == action.ResendCallback:
 		selected, failures := p.undeliveredCallbacks()
 		return p.resend.DisabledReason(selected, len(failures))
@@ -247,7 +248,7 @@ func (p *TimelinePage) undeliveredCallbacks() (selected *timeline.UndeliveredIte
 }
 
 // entryTarget returns what an entry is known from, and what opens it; nil for nothing.
-func (p *TimelinePage) entryTarget(e *timeline.TimelineEntry) (text string, open func() tea.Cmd) {
+func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) {
 	o := p.facts.Order
 	switch quoted := e.Source == timeline.FromQuote || e.Source == timeline.FromDecision; {
 	case e.Exchange != nil:

@@ -103,7 +103,7 @@ func (p *TimelinePage) renderFoot(w int) (foot []string) {
 }
 
 // entryView draws the selected entry.
-func (p *TimelinePage) entryView(e *timeline.TimelineEntry, w, h int) string {
+func (p *TimelinePage) entryView(e *entry, w, h int) string {
 	if e.ID != p.shown { // another one is shown from its beginning
 		p.shown = e.ID
 		p.scroll.ScrollToTop()
@@ -111,7 +111,7 @@ func (p *TimelinePage) entryView(e *timeline.TimelineEntry, w, h int) string {
 	return layout.FitBox(p.scroll.View(p.renderEntry(e, w), h, p.Theme.Style(theme.Muted)), w, h)
 }
 
-func (p *TimelinePage) renderEntry(e *timeline.TimelineEntry, w int) []string {
+func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 	th, now := p.Theme, p.Now()
 	lines := th.PaintLines(e.Role, " ", layout.Clean(e.Glyph+" "+e.What), w-2)
 	when := "time unknown"

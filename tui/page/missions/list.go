@@ -30,6 +30,9 @@ var Section = page.Section{
 	First: func(env *page.Env) page.Page { return NewList(env) },
 }
 
+// mission is a mission with its order.
+type mission = cache.Mission
+
 // missionsView selects list, map or month.
 type missionsView int
 
@@ -41,7 +44,7 @@ const (
 
 // MissionList is the page of all missions, as a list, on a map or as a month.
 type MissionList struct {
-	*listpage.Page[cache.Mission]
+	*listpage.Page[mission]
 	shown string // what the map and the month show: version and filter
 	view  missionsView
 	month monthView
@@ -52,7 +55,7 @@ type MissionList struct {
 func NewList(env *page.Env) *MissionList {
 	base := page.NewBase(env)
 	l := &MissionList{}
-	l.Page = listpage.NewPage(base, missionSource(env.Cache), listpage.Options[cache.Mission]{
+	l.Page = listpage.NewPage(base, missionSource(env.Cache), listpage.Options[mission]{
 		Title:   "Missions",
 		Name:    "missions",
 		Example: "status:flightScheduled or flight:<2026-12-01",
@@ -60,27 +63,27 @@ func NewList(env *page.Env) *MissionList {
 		Scope:   action.MissionList,
 		Lead:    l.firstTrouble,
 		Columns: columns.MissionsOfOrders(env.Now),
-		Mark: func(m *cache.Mission) (mark table.Cell) {
+		Mark: func(m *mission) (mark table.Cell) {
 			if t, ok := m.TroubleAt(env.Now()); ok {
 				mark = table.Cell{Text: "▲", Role: columns.TroubleTone(t)}
 			}
 			return mark
 		},
-		Muted: func(m *cache.Mission) bool { return labels.Status(m.Status).Role == theme.Muted },
-		Stamp: func(m *cache.Mission) string { return columns.RowStamp(string(m.Status), m.UpdatedAt.Time) },
-		Place: func(m *cache.Mission) (string, string) {
+		Muted: func(m *mission) bool { return labels.Status(m.Status).Role == theme.Muted },
+		Stamp: func(m *mission) string { return columns.RowStamp(string(m.Status), m.UpdatedAt.Time) },
+		Place: func(m *mission) (string, string) {
 			return m.MissionCode + "  " + m.MissionName, labels.Status(m.Status).Glyph + " mission"
 		},
-		Open:  func(m *cache.Mission) tea.Cmd { return env.Open(NewMission(env, m)) },
+		Open:  func(m *mission) tea.Cmd { return env.Open(NewMission(env, m)) },
 		Empty: [2]string{"No missions yet.", "Each site of a placed order appears here as a mission."},
 		Acts: append(
 			missionActs(env),
-			page.Act[cache.Mission]{ID: action.CycleView, Any: true, Do: l.showNextView},
-			page.Act[cache.Mission]{ID: action.CalendarFile, Do: l.exportCalendar},
+			page.Act[mission]{ID: action.CycleView, Any: true, Do: l.showNextView},
+			page.Act[mission]{ID: action.CalendarFile, Do: l.exportCalendar},
 		),
 		Foot:        l.renderFoot,
 		SplitDetail: l.renderBeside,
-		Needs:       func(m *cache.Mission) []cache.Need { return []cache.Need{env.Cache.Details.NeedOf(m.Order.OrderCode)} },
+		Needs:       func(m *mission) []cache.Need { return []cache.Need{env.Cache.Details.NeedOf(m.Order.OrderCode)} },
 		From:        listpage.Wider,
 	})
 	l.Detail.Least(100, 46)
@@ -89,11 +92,11 @@ func NewList(env *page.Env) *MissionList {
 }
 
 // missionSource returns the missions of the cache, which loads them with their orders.
-func missionSource(c *cache.Cache) listpage.Source[cache.Mission] {
-	return listpage.Source[cache.Mission]{
-		State: func() listpage.State[cache.Mission] {
+func missionSource(c *cache.Cache) listpage.Source[mission] {
+	return listpage.Source[mission]{
+		State: func() listpage.State[mission] {
 			v := c.Now()
-			s := listpage.State[cache.Mission]{Rows: v.Missions, Version: v.Version, At: v.At, Err: v.Err, Offline: v.Kept}
+			s := listpage.State[mission]{Rows: v.Missions, Version: v.Version, At: v.At, Err: v.Err, Offline: v.Kept}
 			if len(v.Missions) == 0 {
 				s.Err = cmp.Or(s.Err, v.Fault)
 				if !v.Listed || v.Read < len(v.Orders) {
@@ -111,7 +114,7 @@ func missionSource(c *cache.Cache) listpage.Source[cache.Mission] {
 }
 
 // renderBeside renders a mission beside the list, loading nothing but its shape.
-func (l *MissionList) renderBeside(m *cache.Mission, w, h int) string {
+func (l *MissionList) renderBeside(m *mission, w, h int) string {
 	if l.aside == nil || l.aside.mission.UUID != m.UUID {
 		l.aside = NewMission(l.Env, m)
 	}
@@ -131,9 +134,9 @@ func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
 }
 
 // filteredMissions returns the missions that match the filter.
-func (l *MissionList) filteredMissions() []*cache.Mission {
+func (l *MissionList) filteredMissions() []*mission {
 	all := l.Rows()
-	var fitting []*cache.Mission
+	var fitting []*mission
 	for _, row := range l.Grid.FilteredRows() {
 		fitting = append(fitting, all[row])
 	}
@@ -153,7 +156,7 @@ func (l *MissionList) showFiltered() {
 }
 
 // currentMission returns the mission selected in the current view, or nil.
-func (l *MissionList) currentMission() *cache.Mission {
+func (l *MissionList) currentMission() *mission {
 	if l.view == asMonth {
 		return l.month.currentMission()
 	}
@@ -215,7 +218,7 @@ func (l *MissionList) selectFlight() {
 }
 
 // showNextView switches to the next view and keeps the mission selected.
-func (l *MissionList) showNextView(m *cache.Mission) tea.Cmd {
+func (l *MissionList) showNextView(m *mission) tea.Cmd {
 	l.showView((l.view + 1) % 3)
 	l.showFiltered()
 	if m != nil {
@@ -385,7 +388,7 @@ func loadExtent(v *cache.CacheView) string {
 }
 
 // MissionFeatures returns the missions that have a position as map markers.
-func MissionFeatures(missions []*cache.Mission) []geomap.Feature {
+func MissionFeatures(missions []*mission) []geomap.Feature {
 	features := make([]geomap.Feature, 0, len(missions))
 	for _, m := range missions {
 		if m.Centre == nil {
@@ -399,7 +402,7 @@ func MissionFeatures(missions []*cache.Mission) []geomap.Feature {
 }
 
 // RenderLine renders a mission in one line of at most w cells.
-func RenderLine(th *theme.Theme, m *cache.Mission, now time.Time, w int) string {
+func RenderLine(th *theme.Theme, m *mission, now time.Time, w int) string {
 	st, flight := labels.Status(m.Status), ""
 	if !m.FlightDate.IsZero() {
 		flight = " " + format.MomentAt(m.FlightDate.Time, now, m.FlightZone())

@@ -36,8 +36,8 @@ const (
 // MissionPage is the page of one mission.
 type MissionPage struct {
 	detail.Page
-	acts    []page.Act[cache.Mission]
-	mission *cache.Mission
+	acts    []page.Act[mission]
+	mission *mission
 	parts   timeline.MissionParts
 	facts   timeline.SubjectFacts
 	entries []timeline.TimelineEntry
@@ -48,21 +48,21 @@ type MissionPage struct {
 }
 
 // NewMission returns the page of a mission.
-func NewMission(env *page.Env, m *cache.Mission) *MissionPage {
+func NewMission(env *page.Env, m *mission) *MissionPage {
 	p := &MissionPage{Page: detail.NewPage(env, "mission", 120, nil, nil), mission: m}
 	p.resend = page.NewResender(p.Base)
-	p.acts = append(missionActs(env), []page.Act[cache.Mission]{
-		{ID: action.Refresh, Do: func(*cache.Mission) tea.Cmd {
+	p.acts = append(missionActs(env), []page.Act[mission]{
+		{ID: action.Refresh, Do: func(*mission) tea.Cmd {
 			p.Cache.RereadNeeds(p.DataNeeds()...)
 			return nil
 		}},
-		{ID: action.CopyCode, Do: func(m *cache.Mission) tea.Cmd {
+		{ID: action.CopyCode, Do: func(m *mission) tea.Cmd {
 			return page.CopyText(&p.FileAccess, layout.Clean(m.MissionCode), m.MissionCode)
 		}},
 		{ID: action.Permit, Off: p.permitRefusal, Do: p.savePermit},
 		{
 			ID: action.OpenPermit,
-			Off: func(m *cache.Mission) string {
+			Off: func(m *mission) string {
 				off := p.permitRefusal(m)
 				if off == "" && p.Opener == nil {
 					off = "no app found to open files; press E to save it"
@@ -73,8 +73,8 @@ func NewMission(env *page.Env, m *cache.Mission) *MissionPage {
 		},
 		{
 			ID:  action.ResendCallback,
-			Off: func(*cache.Mission) string { return p.resend.DisabledReason(nil, len(p.facts.UndeliveredItems())) },
-			Do: func(m *cache.Mission) tea.Cmd {
+			Off: func(*mission) string { return p.resend.DisabledReason(nil, len(p.facts.UndeliveredItems())) },
+			Do: func(m *mission) tea.Cmd {
 				p.resend.AskToResend(nil, p.facts.UndeliveredItems(), m.MissionCode)
 				return nil
 			},
@@ -84,17 +84,17 @@ func NewMission(env *page.Env, m *cache.Mission) *MissionPage {
 }
 
 // missionActs returns what is done with a mission in the list and on its page.
-func missionActs(env *page.Env) []page.Act[cache.Mission] {
-	return []page.Act[cache.Mission]{
-		{ID: action.ShowOrder, Do: func(m *cache.Mission) tea.Cmd { return env.OpenOrder(m.Order) }},
-		{ID: action.ShowTimeline, Do: func(m *cache.Mission) tea.Cmd { return env.OpenStory(subjectOf(m), "") }},
-		{ID: action.ShowData, Do: func(m *cache.Mission) tea.Cmd {
+func missionActs(env *page.Env) []page.Act[mission] {
+	return []page.Act[mission]{
+		{ID: action.ShowOrder, Do: func(m *mission) tea.Cmd { return env.OpenOrder(m.Order) }},
+		{ID: action.ShowTimeline, Do: func(m *mission) tea.Cmd { return env.OpenStory(subjectOf(m), "") }},
+		{ID: action.ShowData, Do: func(m *mission) tea.Cmd {
 			return env.Open(deliveries.NewOf(env, m.Order.OrderCode, m.UUID))
 		}},
 	}
 }
 
-func subjectOf(m *cache.Mission) timeline.StorySubject {
+func subjectOf(m *mission) timeline.StorySubject {
 	return timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}
 }
 
@@ -190,7 +190,7 @@ func (p *MissionPage) HandleAction(id action.ID) tea.Cmd {
 }
 
 // permitRefusal returns why the permit cannot be downloaded, "" if it can.
-func (p *MissionPage) permitRefusal(*cache.Mission) string {
+func (p *MissionPage) permitRefusal(*mission) string {
 	switch {
 	case p.State.IsUnread():
 		return "still loading"
@@ -205,7 +205,7 @@ func (p *MissionPage) permitRefusal(*cache.Mission) string {
 }
 
 // savePermit asks for a file, and downloads the permit into it.
-func (p *MissionPage) savePermit(m *cache.Mission) tea.Cmd {
+func (p *MissionPage) savePermit(m *mission) tea.Cmd {
 	client, permission, ctx := p.Client, p.parts.Permission, p.PageLifetime().Context()
 	address, _, _ := strings.Cut(*permission.PermitFileURL, "?")
 	exportdialog.AskForFile(p.Base, exportdialog.ExportJob{
@@ -226,7 +226,7 @@ var permitEndings = map[string]string{"application/pdf": ".pdf", "image/png": ".
 
 // openPermit downloads the permit and opens it in the system's default app, if it is a
 // PDF or an image.
-func (p *MissionPage) openPermit(m *cache.Mission) tea.Cmd {
+func (p *MissionPage) openPermit(m *mission) tea.Cmd {
 	client, permission, folder, open := p.Client, p.parts.Permission, p.Scratch, p.Opener
 	return page.AskInBackground(p.Base, &p.permit, func(ctx context.Context) (string, error) {
 		document, err := client.Missions.Permit(ctx, permission)

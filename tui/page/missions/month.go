@@ -26,7 +26,7 @@ import (
 type monthView struct {
 	day    time.Time // midnight of the selected day
 	at     int       // index of the selected mission on that day
-	flies  map[time.Time][]*cache.Mission
+	flies  map[time.Time][]*mission
 	due    map[time.Time]int // orders due, by day
 	expire map[time.Time]int // open quotes that expire, by day
 	noDate int               // missions in progress that have no flight date
@@ -42,13 +42,13 @@ func atMidnight(t time.Time) time.Time {
 
 // dayOf returns midnight of the day a mission flies, in the time zone used for the
 // mission.
-func dayOf(x *cache.Mission, zone *time.Location) time.Time {
+func dayOf(x *mission, zone *time.Location) time.Time {
 	y, m, d := x.InFlightZone(x.FlightDate.Time, time.Time{}.In(zone)).Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, zone)
 }
 
 // setMissions groups missions by the day of their flight, and orders by their deadline.
-func (m *monthView) setMissions(missions []*cache.Mission, zone *time.Location) {
+func (m *monthView) setMissions(missions []*mission, zone *time.Location) {
 	m.flies, m.due, m.noDate = map[time.Time][]*cache.Mission{}, map[time.Time]int{}, 0
 	seen := map[string]bool{}
 	for _, x := range missions {
@@ -64,12 +64,12 @@ func (m *monthView) setMissions(missions []*cache.Mission, zone *time.Location) 
 		}
 	}
 	for _, of := range m.flies {
-		slices.SortStableFunc(of, func(x, y *cache.Mission) int { return x.FlightDate.Compare(y.FlightDate.Time) })
+		slices.SortStableFunc(of, func(x, y *mission) int { return x.FlightDate.Compare(y.FlightDate.Time) })
 	}
 }
 
 // currentMission returns the selected mission, nil if none flies on the day.
-func (m *monthView) currentMission() *cache.Mission {
+func (m *monthView) currentMission() *mission {
 	of := m.flies[m.day]
 	if len(of) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (m *monthView) currentMission() *cache.Mission {
 }
 
 // selectMission selects a mission and its day.
-func (m *monthView) selectMission(x *cache.Mission) {
+func (m *monthView) selectMission(x *mission) {
 	if x.FlightDate.IsZero() {
 		return
 	}
@@ -170,7 +170,7 @@ func (m *monthView) renderMonth(th *theme.Theme, now time.Time, w, h int) string
 
 // RenderWeek renders the flights, the deadlines, and the times at which quotes expire of
 // seven days from today on, side by side in h lines.
-func RenderWeek(th *theme.Theme, missions []*cache.Mission, expire []time.Time, now time.Time, w, h int) []string {
+func RenderWeek(th *theme.Theme, missions []*mission, expire []time.Time, now time.Time, w, h int) []string {
 	m := &monthView{rows: h - 1, width: (w - 1) / 7, expire: map[time.Time]int{}}
 	for _, at := range expire {
 		m.expire[atMidnight(at.In(now.Location()))]++
@@ -243,13 +243,16 @@ func (m *monthView) renderSelectedDay(th *theme.Theme, now time.Time, w, h int) 
 }
 
 // exportCalendar opens the dialog that writes flights and deadlines to an .ics file.
-func (l *MissionList) exportCalendar(*cache.Mission) tea.Cmd {
+func (l *MissionList) exportCalendar(*mission) tea.Cmd {
 	missions, now, host := l.filteredMissions(), l.Now(), l.Host
-	flights, deadlines := calendar.CountEvents(missions)
+	flights, deadlines, _ := calendar.WriteCalendar(io.Discard, missions, now, host)
 	says := format.Count(flights, "flight", "flights") + " and " + format.Count(deadlines, "deadline", "deadlines")
 	exportdialog.AskForFile(l.Base, exportdialog.ExportJob{
 		Title: "Export calendar", Help: says + " of the shown missions", Says: says,
-		Write: func(to io.Writer, _ string) error { return calendar.WriteCalendar(to, missions, now, host) },
+		Write: func(to io.Writer, _ string) error {
+			_, _, err := calendar.WriteCalendar(to, missions, now, host)
+			return err
+		},
 	}, "flights-"+now.Format(time.DateOnly)+".ics")
 	return nil
 }

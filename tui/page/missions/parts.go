@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
@@ -58,7 +57,7 @@ func (p *MissionPage) renderMission(w int) []string {
 	return detail.JoinParts(head.RenderLines(p.Theme, w), steps, widget.WrapFacts(p.Theme, 10, w, missionFacts(m, now)...))
 }
 
-func missionFacts(m *cache.Mission, now time.Time) []widget.Fact {
+func missionFacts(m *mission, now time.Time) []widget.Fact {
 	site, where := labels.Word(m.MissionType).Label, ""
 	if m.AreaSize != nil && *m.AreaSize > 0 {
 		site += " · " + format.Area(*m.AreaSize)
@@ -141,7 +140,7 @@ var stages = []string{"ordered", "operator", "flight", "data", "done"}
 
 // missionSteps returns the stages of a mission with their known dates, nil if it was
 // cancelled.
-func missionSteps(m *cache.Mission, packages []api.DeliveryPackage, now time.Time) []widget.Step {
+func missionSteps(m *mission, packages []api.DeliveryPackage, now time.Time) []widget.Step {
 	at := slices.Index(api.MissionStatuses(), m.Status)
 	if at < 0 || m.Status == api.MissionCancelled {
 		return nil

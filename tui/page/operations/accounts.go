@@ -114,7 +114,7 @@ func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
 				return ask(d, commands.RevokeOperator(), about(o))
 			}},
 		},
-	}, inAccount[ops.Operator](""))
+	})
 }
 
 // newAuditList returns the list of what was done through the operations API.
@@ -123,17 +123,13 @@ func newAuditList(d *operationsPage) *listPane[ops.AuditEntry] {
 	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Audit, cache.Account), listpage.Options[ops.AuditEntry]{
 		Name: "audit", Example: "kind:refused or operation:quotes", One: "entry", Many: "entries", Scope: action.OpsAudit,
 		Columns: cols,
-		About: func(e *ops.AuditEntry) (about listpage.RowAbout) {
-			about.Title = e.Operation
-			for _, fact := range columns.RowFacts(cols, e, d.Now()) {
-				about.Facts = append(about.Facts, widget.Text(fact[0], fact[1]))
-			}
-			return about
+		About: func(e *ops.AuditEntry) listpage.RowAbout {
+			return listpage.RowAbout{Title: e.Operation, Facts: widget.Facts(columns.RowFacts(cols, e, d.Now()))}
 		},
 		ID:    cache.AuditID,
 		Muted: func(e *ops.AuditEntry) bool { return e.Kind == ops.AuditUse },
 		Empty: [2]string{"No entries yet.", "Every change made through the operations API is recorded here."},
-	}, inAccount[ops.AuditEntry](""))
+	})
 }
 
 // newEndpointList returns the list of an account's endpoints.
@@ -177,7 +173,7 @@ func newKeyRequestList(d *operationsPage) *listPane[ops.KeyRequest] {
 				return ""
 			}, Do: func(*ops.KeyRequest) tea.Cmd { return d.playRequest() }},
 		},
-	}, inAccount[ops.KeyRequest](""))
+	})
 	r.Detail.Least(50, 54)
 	return r
 }
@@ -201,7 +197,7 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) listpage.RowAbout {
 		facts = append(facts, widget.Text(string(s), labels.Word(s).Description))
 	}
 	if !r.DecidedAt.IsZero() {
-		facts = append(facts, widget.Text("Decided", format.Moment(r.DecidedAt.Time, d.Now())), widget.Text("Reason", textOrEmpty(r.Reason)))
+		facts = append(facts, widget.Texts("Decided", format.Moment(r.DecidedAt.Time, d.Now()), "Reason", textOrEmpty(r.Reason))...)
 	}
 	return listpage.RowAbout{Title: d.world.companyName(r.AccountUID), Text: "“" + r.IntendedUse + "”", Facts: facts}
 }

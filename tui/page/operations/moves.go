@@ -162,7 +162,8 @@ func (d *operationsPage) assignOperator(x *orderItem) tea.Cmd {
 // knownOperators returns the names of operators, busiest first.
 func (d *operationsPage) knownOperators() []string {
 	flights := map[string]int{}
-	for _, o := range d.world.works.readOrders() {
+	d.world.works.readWork()
+	for _, o := range d.world.works.orders {
 		for i := range o.Missions {
 			flights[textOrEmpty(o.Missions[i].OperatorName)]++
 		}
@@ -294,7 +295,6 @@ func (d *operationsPage) deliverData(x *orderItem) tea.Cmd {
 // localUpload is a file on this machine to upload.
 type localUpload struct {
 	path string
-	name string
 	kind api.Deliverable
 }
 
@@ -311,7 +311,7 @@ func pickFiles(
 	d := &filepicker.Dialog{Title: title, OnDone: func(files []filepicker.FolderEntry) tea.Cmd {
 		uploads := make([]localUpload, len(files))
 		for i, e := range files {
-			uploads[i] = localUpload{e.Path, e.Name, kind(e)}
+			uploads[i] = localUpload{e.Path, kind(e)}
 		}
 		return onDone(uploads)
 	}}

@@ -3,6 +3,7 @@
 package operations
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -128,45 +129,31 @@ func (d *operationsPage) HandleBack() bool { return d.currentPane().HandleBack()
 
 // DisabledReason returns why an action is disabled, "" if it is enabled.
 func (d *operationsPage) DisabledReason(id action.ID) string {
-	switch id {
-	case action.NextTab, action.PrevTab:
-		if len(d.panes) == 1 {
-			return "only one tab"
-		}
-		return ""
-	case action.Refresh:
-		return ""
-	case action.InspectAny:
-		if d.currentPane().inspected().account == "" {
-			return "select an order or an account"
-		}
-		return ""
+	switch {
+	case (id == action.NextTab || id == action.PrevTab) && len(d.panes) == 1:
+		return "only one tab"
+	case id == action.InspectAny && d.currentPane().inspected().account == "":
+		return "select an order or an account"
 	}
-	if why := d.world.disabledReason(id); why != "" {
-		return why
-	}
-	return d.currentPane().DisabledReason(id)
+	return cmp.Or(d.world.disabledReason(id), d.currentPane().DisabledReason(id))
 }
 
 func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
-	switch id {
-	case action.NextTab, action.PrevTab:
-		n := 1
-		if id == action.PrevTab {
-			n = -1
-		}
-		d.tabs.Move(n)
-		return nil
-	case action.Refresh:
+	switch {
+	case id == action.NextTab:
+		d.tabs.Move(1)
+	case id == action.PrevTab:
+		d.tabs.Move(-1)
+	case id == action.Refresh:
 		d.Cache.RereadNeeds(d.DataNeeds()...)
-		return nil
-	case action.InspectAny:
+	case id == action.InspectAny:
 		return d.openTimeline()
-	}
-	if paces[id] {
+	case paces[id]:
 		return d.changePace(id)
+	default:
+		return d.currentPane().HandleAction(id)
 	}
-	return d.currentPane().HandleAction(id)
+	return nil
 }
 
 // openTimeline opens the timeline of the selected order or mission, or the diagnosis of
@@ -311,8 +298,8 @@ func countText(n int) string {
 // listPane is a pane with one list.
 type listPane[T any] struct {
 	*listpage.Page[T]
-	subject func(*T) inspectSubject
-	wanted  string // ID of a row to select once it is there
+	subject []func(*T) inspectSubject // one, or none
+	wanted  string                    // ID of a row to select once it is there
 }
 
 // inspectSubject identifies an account, and optionally an order or mission, whose
@@ -328,14 +315,19 @@ func newListPane[T any](
 	d *operationsPage,
 	source listpage.Source[T],
 	o listpage.Options[T],
-	subject func(*T) inspectSubject,
+	subject ...func(*T) inspectSubject,
 ) *listPane[T] {
 	o.Problem = d.renderProblem
 	return &listPane[T]{Page: listpage.NewPage(d.Base, source, o), subject: subject}
 }
 
 // inspected returns whose timeline to open.
-func (l *listPane[T]) inspected() inspectSubject { return l.subject(l.Current()) }
+func (l *listPane[T]) inspected() (s inspectSubject) {
+	for _, of := range l.subject {
+		s = of(l.Current())
+	}
+	return s
+}
 
 // Update also selects the wanted row once it is there.
 func (l *listPane[T]) Update(msg tea.Msg) tea.Cmd {

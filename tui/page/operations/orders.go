@@ -211,12 +211,6 @@ func countWaiting(list []*orderItem) (n int) {
 	return n
 }
 
-// readOrders returns the orders loaded in full.
-func (w *workList) readOrders() []*ops.Order {
-	w.readWork()
-	return w.orders
-}
-
 // workNeeds requests the active orders, each in full.
 func (w *workList) workNeeds() []cache.Need {
 	w.readWork()

@@ -222,7 +222,7 @@ func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
 				return ask(d, commands.ResetWorld(), requestSubject{})
 			}},
 		},
-	}, inAccount[step](""))
+	})
 }
 
 // upcomingSteps returns the scheduled events of the scenario and steps of the

@@ -34,7 +34,7 @@ func newVisitList(d *operationsPage) *listPane[session.Visit] {
 			{ID: action.NoteToAll, Any: true, Do: func(*session.Visit) tea.Cmd { return d.askNote(0, "everybody") }},
 			{ID: action.ResetAccount, Do: d.askReset},
 		},
-	}, func(*session.Visit) inspectSubject { return inspectSubject{} })
+	})
 }
 
 // readVisits returns the source of the rows, which are asked for every frame.
@@ -50,10 +50,7 @@ func (d *operationsPage) readVisits() func() listpage.State[session.Visit] {
 		if state.Version > 0 && slices.Equal(now, known) {
 			return state
 		}
-		known, state.Rows = now, make([]*session.Visit, len(now))
-		for i := range now {
-			state.Rows[i] = &now[i]
-		}
+		known, state.Rows = now, listpage.Pointers(now)
 		state.Version++
 		return state
 	}

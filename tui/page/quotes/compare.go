@@ -48,7 +48,7 @@ type ComparePage struct {
 func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage {
 	c := &ComparePage{Base: page.NewBase(env), id: id}
 	c.sheet = comparisonSheet{th: env.Theme, marked: map[string]bool{}}
-	c.sheet.Notes, c.sheet.OrderNames, c.sheet.Host = map[string]string{}, map[string]string{}, env.Host
+	c.sheet.Host = env.Host
 	c.acts = c.offerActs()
 	if record != nil {
 		c.setRecord(record)

@@ -20,7 +20,7 @@ import (
 type exchangeDetail struct {
 	env    *page.Env
 	tabs   widget.Tabs
-	x      *requestlog.Exchange
+	x      *exchange
 	scroll widget.Scroll
 
 	// What was drawn last is kept: a body has up to a quarter of a million bytes.
@@ -29,7 +29,7 @@ type exchangeDetail struct {
 }
 
 type bodyKey struct {
-	x      *requestlog.Exchange
+	x      *exchange
 	tab, w int
 	th     *theme.Theme
 }
@@ -40,7 +40,7 @@ func newExchangeDetail(env *page.Env) *exchangeDetail {
 }
 
 // renderPart draws the part that is chosen of an exchange.
-func (d *exchangeDetail) renderPart(x *requestlog.Exchange, w, h int) string {
+func (d *exchangeDetail) renderPart(x *exchange, w, h int) string {
 	if d.x != x {
 		d.x = x
 		d.scroll.ScrollToTop()

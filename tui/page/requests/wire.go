@@ -17,15 +17,18 @@ import (
 	"flightdesk/tui/page/listpage"
 )
 
+// exchange is a request and its answer.
+type exchange = requestlog.Exchange
+
 // RequestsPage is the requests of the run, the newest first.
 type RequestsPage struct {
-	*listpage.Page[requestlog.Exchange]
+	*listpage.Page[exchange]
 	detail  *exchangeDetail
 	log     *requestlog.Log
 	size    int
 	version int
 	paused  bool
-	listed  listpage.State[requestlog.Exchange]
+	listed  listpage.State[exchange]
 }
 
 // New returns the page.
@@ -34,26 +37,26 @@ func New(env *page.Env) *RequestsPage {
 	p := &RequestsPage{log: env.RequestLog, detail: newExchangeDetail(env), version: -1}
 	p.Page = listpage.NewPage(
 		base,
-		listpage.Source[requestlog.Exchange]{State: p.logState},
-		listpage.Options[requestlog.Exchange]{
+		listpage.Source[exchange]{State: p.logState},
+		listpage.Options[exchange]{
 			Title:       "Request log",
 			Name:        "requests",
 			Example:     "method:POST or code:>=400",
 			One:         "request",
 			Scope:       action.RequestLog,
 			Columns:     columns.Requests(env.Now),
-			ID:          func(x *requestlog.Exchange) string { return strconv.Itoa(x.Number) },
-			Failed:      (*requestlog.Exchange).Failed,
+			ID:          func(x *exchange) string { return strconv.Itoa(x.Number) },
+			Failed:      (*exchange).Failed,
 			Fine:        "No failed requests",
 			SplitDetail: p.detail.renderPart,
 			Empty:       [2]string{"No requests yet.", "Requests since the start appear here with their responses; secrets are masked."},
-			Acts: []listpage.Act[requestlog.Exchange]{
+			Acts: []listpage.Act[exchange]{
 				{ID: action.CopyCurl, Do: p.copyCurl},
 				{ID: action.NextTab, Do: p.turnPart(1)},
 				{ID: action.PrevTab, Do: p.turnPart(-1)},
 				{ID: action.ScrollDown, Do: p.scrollHalf(1)},
 				{ID: action.ScrollUp, Do: p.scrollHalf(-1)},
-				{ID: action.PauseRequests, Any: true, Do: func(*requestlog.Exchange) tea.Cmd {
+				{ID: action.PauseRequests, Any: true, Do: func(*exchange) tea.Cmd {
 					p.paused = !p.paused
 					return nil
 				}},
@@ -94,24 +97,24 @@ func (p *RequestsPage) CornerText() string {
 }
 
 // logState takes what was asked since it was called last.
-func (p *RequestsPage) logState() listpage.State[requestlog.Exchange] {
+func (p *RequestsPage) logState() listpage.State[exchange] {
 	if !p.paused && p.version != p.log.Version() {
 		p.version = p.log.Version()
-		p.listed = listpage.State[requestlog.Exchange]{Version: p.version + 1, At: p.detail.env.Now()}
+		p.listed = listpage.State[exchange]{Version: p.version + 1, At: p.detail.env.Now()}
 		p.listed.Rows, p.size = p.log.Newest()
 	}
 	return p.listed
 }
 
-func (p *RequestsPage) copyCurl(x *requestlog.Exchange) tea.Cmd {
+func (p *RequestsPage) copyCurl(x *exchange) tea.Cmd {
 	what := "the curl command, which reads the key from $" + requestlog.Variable(x.URL)
 	return page.CopyText(&p.FileAccess, x.Curl(), what)
 }
 
 // turnPart returns what shows another part of the exchange, over the list where there
 // is no room beside it.
-func (p *RequestsPage) turnPart(n int) func(*requestlog.Exchange) tea.Cmd {
-	return func(*requestlog.Exchange) tea.Cmd {
+func (p *RequestsPage) turnPart(n int) func(*exchange) tea.Cmd {
+	return func(*exchange) tea.Cmd {
 		p.InPlace = true
 		p.detail.tabs.Move(n)
 		p.detail.scroll.ScrollToTop()
@@ -120,16 +123,16 @@ func (p *RequestsPage) turnPart(n int) func(*requestlog.Exchange) tea.Cmd {
 }
 
 // scrollHalf returns what scrolls the exchange by half a page.
-func (p *RequestsPage) scrollHalf(n int) func(*requestlog.Exchange) tea.Cmd {
-	return func(*requestlog.Exchange) tea.Cmd {
+func (p *RequestsPage) scrollHalf(n int) func(*exchange) tea.Cmd {
+	return func(*exchange) tea.Cmd {
 		p.detail.scroll.Move(n * p.detail.scroll.HalfPage())
 		return nil
 	}
 }
 
 // askHAR asks for a file and writes the requests that are listed.
-func (p *RequestsPage) askHAR(*requestlog.Exchange) tea.Cmd {
-	var shown []*requestlog.Exchange
+func (p *RequestsPage) askHAR(*exchange) tea.Cmd {
+	var shown []*exchange
 	rows := p.Grid.FilteredRows()
 	for i := len(rows) - 1; i >= 0; i-- { // an archive has the oldest first
 		shown = append(shown, p.Rows()[rows[i]])

@@ -125,7 +125,7 @@ func (p *EndpointPage) DataNeeds() []cache.Need {
 	}
 	needs := []cache.Need{log}
 	if c := p.Current(); c != nil && c.gap == nil && p.Cache.Operations != nil {
-		stamp := fmt.Sprint("finished after ", attemptCount(c))
+		stamp := fmt.Sprint("finished after ", columns.NumOf(c.Attempts).Num)
 		if c.IsPending() {
 			stamp = pending
 		}
@@ -250,13 +250,9 @@ func (p *EndpointPage) describe(c *callback) listpage.RowAbout {
 		mission += "  " + m.MissionName
 	}
 	history := p.history(c)
-	about.Facts = slices.Concat(resultFacts(c), attemptFacts(history, p.Now().Location()), []widget.Fact{
-		widget.Text("Mission", mission),
-		widget.Text("Order", c.OrderCode),
-		widget.Text("Created", created),
-		p.receiptFact(d),
-		widget.Text("ID", c.UUID),
-	}, evidenceFacts(history), widget.Facts(columns.UnknownMembers(c.Extra)))
+	about.Facts = slices.Concat(resultFacts(c), attemptFacts(history, p.Now().Location()), widget.Texts(
+		"Mission", mission, "Order", c.OrderCode, "Created", created,
+	), []widget.Fact{p.receiptFact(d), widget.Text("ID", c.UUID)}, evidenceFacts(history), widget.Facts(columns.UnknownMembers(c.Extra)))
 	return about
 }
 
@@ -315,14 +311,6 @@ func adviseOn(d *api.WebhookDelivery) string {
 		return "The receiver rejected the request. Check its log."
 	}
 	return ""
-}
-
-// attemptCount returns the number of attempts, 0 if unknown.
-func attemptCount(c *callback) int {
-	if c.Attempts == nil {
-		return 0
-	}
-	return *c.Attempts
 }
 
 // attemptFacts returns each attempt that the service lists, and when the next one is due.

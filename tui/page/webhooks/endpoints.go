@@ -68,10 +68,10 @@ func newEndpointBook(base page.Base) *endpointBook { return &endpointBook{Base: 
 // name returns the endpoint's address without its scheme.
 func (e *endpoint) name() string { return cmp.Or(timeline.ShortAddress(e.URL), "Endpoint") }
 
-// last returns the newest callback of the log, or nil.
+// last returns the newest callback of the log, an empty one if there is none.
 func (e *endpoint) last() *api.WebhookDelivery {
 	if len(e.Log) == 0 {
-		return nil
+		return new(api.WebhookDelivery)
 	}
 	return &e.Log[0]
 }

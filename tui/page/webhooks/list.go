@@ -116,13 +116,10 @@ func endpointColumns() []columns.Column[endpoint] {
 	}, columns.Values[endpoint]{
 		"url": func(e *endpoint) columns.Cell { return columns.TextCell(e.name()) },
 		"last": judged(func(e *endpoint) columns.Cell {
-			if e.last() == nil {
-				return columns.NoCell()
-			}
 			return columns.TimeCell(e.last().CreatedAt)
 		}),
 		"lastStatus": judged(func(e *endpoint) columns.Cell {
-			if e.last() == nil {
+			if len(e.Log) == 0 {
 				return columns.TextAt(e.LastStatus)
 			}
 			return columns.CallbackState(e.last())
