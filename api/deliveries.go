@@ -133,8 +133,7 @@ func (s *FilesService) List(ctx context.Context, packageUUID string) ([]Delivery
 // cuts it all the same.
 func wholeList[T any](ctx context.Context, c *Connection, op Operation) ([]T, error) {
 	items := []T{}
-	page := func(ctx context.Context, opts ListOptions) (*Page[T], error) { return CallPage[T](ctx, c, op, opts) }
-	for item, err := range WalkList(ctx, 0, page) {
+	for item, err := range ListAll[T](ctx, c, op, 0) {
 		var incomplete *IncompleteError
 		if errors.As(err, &incomplete) {
 			return items, err

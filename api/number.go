@@ -81,34 +81,10 @@ func wholeOf(v jsontext.Value) (int64, bool) {
 }
 
 // currencySigns are the currencies that a sign may mean.
-var currencySigns = map[string][]string{
-	"€": {
-		"EUR",
-	},
-	"£":  {"GBP"},
-	"₹":  {"INR"},
-	"¥":  {"JPY", "CNY"},
-	"₩":  {"KRW"},
-	"₺":  {"TRY"},
-	"zł": {"PLN"},
-	"R$": {"BRL"},
-	"$": {
-		"USD",
-		"CAD",
-		"AUD",
-		"NZD",
-		"SGD",
-		"HKD",
-		"MXN",
-	},
-	"US$": {"USD"},
-	"A$":  {"AUD"},
-	"C$":  {"CAD"},
-	"NZ$": {"NZD"},
-	"kr":  {"NOK", "SEK", "DKK", "ISK"},
-	"Kč":  {"CZK"},
-	"Fr.": {"CHF"},
-	"R":   {"ZAR"},
+var currencySigns = map[string]string{
+	"€": "EUR", "£": "GBP", "₹": "INR", "¥": "JPY CNY", "₩": "KRW", "₺": "TRY", "zł": "PLN", "R$": "BRL",
+	"$": "USD CAD AUD NZD SGD HKD MXN", "US$": "USD", "A$": "AUD", "C$": "CAD", "NZ$": "NZD",
+	"kr": "NOK SEK DKK ISK", "Kč": "CZK", "Fr.": "CHF", "R": "ZAR",
 }
 
 var (
@@ -158,7 +134,7 @@ func priceOfText(raw string) (Price, bool) {
 	p.Raw = raw
 	switch may, known := currencySigns[sign]; {
 	case known:
-		p.currencies = strings.Join(may, " ")
+		p.currencies = may
 	case currencyCode.MatchString(sign):
 		p.currencies = strings.ToUpper(sign)
 	default:

@@ -234,6 +234,13 @@ func (p *Page[T]) missingRows(read, unread int) string {
 // Bounds of a walk through a list that does not end by itself.
 const maxEmptyPages = 20
 
+// ListAll yields all of a list as [WalkList] does.
+func ListAll[T any](ctx context.Context, c *Connection, op Operation, limit int) iter.Seq2[*T, error] {
+	return WalkList(ctx, limit, func(ctx context.Context, opts ListOptions) (*Page[T], error) {
+		return CallPage[T](ctx, c, op, opts)
+	})
+}
+
 // WalkList yields all of a list, which it reads by its cursors in pages of a limit; 0
 // leaves that to the service. It stops after the first error, which it yields. A list
 // that does not come to an end, or breaks off, ends the walk with an

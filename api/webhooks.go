@@ -95,13 +95,8 @@ func (s *WebhooksService) Deliveries(
 // AllDeliveries yields an endpoint's log, newest first, page by page. It stops
 // after the first error, which it yields.
 func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.Seq2[*WebhookDelivery, error] {
-	return WalkList(
-		ctx,
-		MaxPageLimit,
-		func(ctx context.Context, opts ListOptions) (*Page[WebhookDelivery], error) {
-			return s.Deliveries(ctx, uuid, opts)
-		},
-	)
+	op := NewOperation("list callbacks", "GET webhooks/{}/deliveries", uuid)
+	return ListAll[WebhookDelivery](ctx, s.c, op, MaxPageLimit)
 }
 
 // Delete removes an endpoint; nothing more is sent to it. Where the answer was

@@ -245,9 +245,12 @@ func (s *KeysService) Decline(ctx context.Context, requestUUID, reason string) (
 
 // List returns one page of the orders of all accounts, newest first.
 func (s *OrdersService) List(ctx context.Context, filter OrderFilter, opts api.ListOptions) (*api.Page[Order], error) {
-	op := api.NewOperation("list orders", "GET orders").WithQuery("account", filter.Account)
-	op = op.WithQuery("status", string(filter.Status))
-	return api.CallPage[Order](ctx, s.c, op, opts)
+	return api.CallPage[Order](ctx, s.c, filter.listOrders(), opts)
+}
+
+func (f OrderFilter) listOrders() api.Operation {
+	op := api.NewOperation("list orders", "GET orders").WithQuery("account", f.Account)
+	return op.WithQuery("status", string(f.Status))
 }
 
 // Get returns an order with all that belongs to it, by its uuid, its code or the
@@ -518,9 +521,8 @@ func (s *AccountsService) All(ctx context.Context) iter.Seq2[*Account, error] {
 // All yields an account's keys, newest first, page by page. It stops after
 // the first error, which it yields.
 func (s *KeysService) All(ctx context.Context, accountUUID string) iter.Seq2[*AccountKey, error] {
-	return api.WalkList(ctx, api.MaxPageLimit, func(ctx context.Context, opts api.ListOptions) (*api.Page[AccountKey], error) {
-		return s.List(ctx, accountUUID, opts)
-	})
+	op := api.NewOperation("list keys", "GET accounts/{}/keys", accountUUID)
+	return api.ListAll[AccountKey](ctx, s.c, op, api.MaxPageLimit)
 }
 
 // AllRequests yields all requests for keys, newest first, page by page. It
@@ -532,9 +534,7 @@ func (s *KeysService) AllRequests(ctx context.Context) iter.Seq2[*KeyRequest, er
 // All yields the orders chosen, newest first, page by page. It stops
 // after the first error, which it yields.
 func (s *OrdersService) All(ctx context.Context, filter OrderFilter) iter.Seq2[*Order, error] {
-	return api.WalkList(ctx, api.MaxPageLimit, func(ctx context.Context, opts api.ListOptions) (*api.Page[Order], error) {
-		return s.List(ctx, filter, opts)
-	})
+	return api.ListAll[Order](ctx, s.c, filter.listOrders(), api.MaxPageLimit)
 }
 
 // CompletionNotice is the message to a client that an order is complete, by one

@@ -27,9 +27,8 @@ func (s *WebhooksService) List(
 // All yields an account's endpoints, newest first, page by page. It
 // stops after the first error, which it yields.
 func (s *WebhooksService) All(ctx context.Context, accountUUID string) iter.Seq2[*api.WebhookEndpoint, error] {
-	return api.WalkList(ctx, api.MaxPageLimit, func(ctx context.Context, opts api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
-		return s.List(ctx, accountUUID, opts)
-	})
+	op := api.NewOperation("list webhooks", "GET accounts/{}/webhooks", accountUUID)
+	return api.ListAll[api.WebhookEndpoint](ctx, s.c, op, api.MaxPageLimit)
 }
 
 // Deliveries returns one page of an endpoint's log, newest first.
@@ -45,9 +44,8 @@ func (s *WebhooksService) Deliveries(
 // AllDeliveries yields an endpoint's log, newest first, page by page. It stops
 // after the first error, which it yields.
 func (s *WebhooksService) AllDeliveries(ctx context.Context, webhookUUID string) iter.Seq2[*api.WebhookDelivery, error] {
-	return api.WalkList(ctx, api.MaxPageLimit, func(ctx context.Context, opts api.ListOptions) (*api.Page[api.WebhookDelivery], error) {
-		return s.Deliveries(ctx, webhookUUID, opts)
-	})
+	op := api.NewOperation("list callbacks", "GET webhooks/{}/deliveries", webhookUUID)
+	return api.ListAll[api.WebhookDelivery](ctx, s.c, op, api.MaxPageLimit)
 }
 
 // CallbackHistory is a callback with each try that the service has kept of it.

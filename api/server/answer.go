@@ -131,6 +131,11 @@ func (x *exchange) writeError(err error) {
 	if status == http.StatusRequestEntityTooLarge {
 		x.drainBody()
 	}
+	x.writeFault(status, retryAfter, refusal)
+}
+
+// writeFault refuses a request, for so many seconds where others may be served later.
+func (x *exchange) writeFault(status, retryAfter int, refusal *domain.Error) {
 	header := x.w.Header()
 	switch status {
 	case http.StatusServiceUnavailable:

@@ -14,15 +14,30 @@ import (
 // callbackBook sends what the store holds: it is the domain's sender and the
 // sender's book. The zero value sends nothing.
 type callbackBook struct {
-	store     *store.Store
-	vault     *store.Vault
+	senderBook
 	transport *callback.Transport
-	sender    *callback.Sender
 	metrics   *serviceMetrics
 }
 
-// startCallbacks begins to send. What an earlier run left unsent is not sent
-// any more; the log says so.
+// senderBook is what a sender sends from.
+type senderBook struct {
+	store  *store.Store
+	vault  *store.Vault
+	sender *callback.Sender
+	stop   func(*store.Tx) error // marks what was not sent
+}
+
+// openBook has a sender send what a book has from now on. What an earlier run left
+// unsent is not sent any more; the log says so.
+func (b *senderBook) openBook(ctx context.Context, stop func(*store.Tx) error, c callback.SenderConfig) error {
+	if err := b.store.Write(ctx, stop); err != nil {
+		return err
+	}
+	b.stop, b.sender = stop, callback.New(c) //nolint:contextcheck // it outlasts the start
+	return nil
+}
+
+// startCallbacks begins to send.
 func (s *Server) startCallbacks(ctx context.Context) error {
 	transport, err := callback.NewTransport(s.WebhookAllow, s.WebhookCA)
 	if err != nil {
@@ -32,31 +47,27 @@ func (s *Server) startCallbacks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.store.Write(ctx, (*store.Tx).StopDeliveries); err != nil {
-		return err
-	}
 	c := &s.callbacks
 	c.store, c.vault, c.transport, c.metrics = s.store, vault, transport, s.metrics
-	c.sender = callback.New(callback.SenderConfig{ //nolint:contextcheck // it outlasts the start
+	s.domain.Vault, s.domain.Sender = vault, c
+	return c.openBook(ctx, (*store.Tx).StopDeliveries, callback.SenderConfig{
 		Book: c, Transport: s.scenarioTransport(transport), Now: s.Now, Log: s.Log, Timing: s.timing, Faults: &s.faults,
 	})
-	s.domain.Vault, s.domain.Sender = vault, c
-	return nil
 }
 
 // closeBook waits for tries under way and takes on nothing more.
-func (c *callbackBook) closeBook() {
-	if c.sender != nil {
-		c.sender.Close()
+func (b *senderBook) closeBook() {
+	if b.sender != nil {
+		b.sender.Close()
 	}
 }
 
 // markUnsent marks what was not sent any more.
-func (c *callbackBook) markUnsent() error {
-	if c.sender == nil {
+func (b *senderBook) markUnsent() error {
+	if b.sender == nil {
 		return nil
 	}
-	return c.store.Write(context.Background(), (*store.Tx).StopDeliveries)
+	return b.store.Write(context.Background(), b.stop)
 }
 
 // Send takes on deliveries that have been kept.

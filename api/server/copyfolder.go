@@ -31,31 +31,67 @@ func (s *Server) CopyFolder(ctx context.Context, dir string) (done CopyResult, e
 	if err := store.CheckBackup(ctx, dir); err != nil {
 		return done, err
 	}
-	from, err := store.Open(ctx, dir)
+	err = withFolder(ctx, dir, func(from *store.Store, content files.Store) error {
+		return s.withShared(ctx, func(to *store.Store, place files.Store) error {
+			var err error
+			if done.Tables, err = to.CopyFrom(ctx, from); err != nil {
+				return fmt.Errorf("data folder %s: %w", dir, err)
+			}
+			if err := done.copyFiles(ctx, from, content, place); err != nil {
+				return err
+			}
+			return to.EndCopy(ctx)
+		})
+	})
+	return done, err
+}
+
+// BackupShared copies what processes share to a new data folder, also while they serve:
+// the database as it stands at one moment, and the files that it names then. The server
+// must not be started.
+func (s *Server) BackupShared(ctx context.Context, to string) error {
+	return s.withShared(ctx, func(kept *store.Store, from files.Store) error {
+		return store.FillFolder(to, func(fresh string) error {
+			return withFolder(ctx, fresh, func(copied *store.Store, content files.Store) error {
+				if err := kept.BackUp(ctx, copied, fresh); err != nil {
+					return err
+				}
+				return new(CopyResult).copyFiles(ctx, copied, from, content)
+			})
+		})
+	})
+}
+
+// withFolder opens the database and the files of a data folder while do uses them.
+func withFolder(ctx context.Context, dir string, do func(*store.Store, files.Store) error) error {
+	kept, err := store.Open(ctx, dir)
 	if err != nil {
-		return done, err
+		return err
 	}
-	defer func() { err = errors.Join(err, from.Close()) }()
 	content, err := files.OpenFolder(filepath.Join(dir, "files"))
 	if err != nil {
-		return done, fmt.Errorf("data folder %s: %w", dir, err)
+		return errors.Join(fmt.Errorf("data folder %s: %w", dir, err), kept.Close())
 	}
-	defer func() { err = errors.Join(err, content.Close()) }()
-	to, err := store.OpenShared(ctx, s.Database)
+	return errors.Join(do(kept, content), content.Close(), kept.Close())
+}
+
+// withShared opens what processes share while do uses it.
+func (s *Server) withShared(ctx context.Context, do func(*store.Store, files.Store) error) error {
+	kept, err := store.OpenShared(ctx, s.Database)
 	if err != nil {
-		return done, err
+		return err
 	}
-	defer func() { err = errors.Join(err, to.Close()) }()
-	place, err := s.openFiles(ctx, to)
+	content, err := s.openFiles(ctx, kept)
 	if err != nil {
-		return done, err
+		return errors.Join(err, kept.Close())
 	}
-	defer func() { err = errors.Join(err, place.Close()) }()
-	if done.Tables, err = to.CopyFrom(ctx, from); err != nil {
-		return done, fmt.Errorf("data folder %s: %w", dir, err)
-	}
-	err = from.EachFile(ctx, func(f store.File) error {
-		copied, err := copyFile(ctx, content, place, f)
+	return errors.Join(do(kept, content), content.Close(), kept.Close())
+}
+
+// copyFiles copies the files that a database names, and counts them.
+func (done *CopyResult) copyFiles(ctx context.Context, names *store.Store, from, to files.Store) error {
+	return names.EachFile(ctx, func(f store.File) error {
+		copied, err := copyFile(ctx, from, to, f)
 		switch {
 		case err != nil:
 			return fmt.Errorf("file %s (%s): %w", f.Name, f.Place, err)
@@ -66,47 +102,6 @@ func (s *Server) CopyFolder(ctx context.Context, dir string) (done CopyResult, e
 			done.Bytes += f.Size
 		}
 		return nil
-	})
-	if err != nil {
-		return done, err
-	}
-	return done, to.EndCopy(ctx)
-}
-
-// BackupShared copies what processes share to a new data folder, also while they serve:
-// the database as it stands at one moment, and the files that it names then. The server
-// must not be started.
-func (s *Server) BackupShared(ctx context.Context, to string) (err error) {
-	kept, err := store.OpenShared(ctx, s.Database)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, kept.Close()) }()
-	from, err := s.openFiles(ctx, kept)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, from.Close()) }()
-	return store.FillFolder(to, func(fresh string) (err error) {
-		if err := kept.BackUp(ctx, fresh); err != nil {
-			return err
-		}
-		copied, err := store.Open(ctx, fresh)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, copied.Close()) }()
-		content, err := files.OpenFolder(filepath.Join(fresh, "files"))
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, content.Close()) }()
-		return copied.EachFile(ctx, func(f store.File) error {
-			if _, err := copyFile(ctx, from, content, f); err != nil {
-				return fmt.Errorf("file %s (%s): %w", f.Name, f.Place, err)
-			}
-			return nil
-		})
 	})
 }
 

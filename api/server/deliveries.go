@@ -11,7 +11,7 @@ import (
 // findMission finds the mission of a request: of its caller, or of any account for
 // the operations API.
 func (b *handlerBase) findMission(x *exchange) (store.Mission, error) {
-	_, m, err := b.domain.Missions.Find(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	_, m, err := b.domain.Missions.Find(x.r.Context(), x.caller, x.uuid())
 	return m, err
 }
 
@@ -76,7 +76,7 @@ func wirePackage(m store.Mission, p store.Package) api.DeliveryPackage {
 }
 
 func (h *publicHandlers) findPackage(x *exchange) (store.Package, error) {
-	return h.domain.Missions.Package(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	return h.domain.Missions.Package(x.r.Context(), x.caller, x.uuid())
 }
 
 func (h *publicHandlers) listFiles(x *exchange, p store.Package) (handlerAnswer, error) {

@@ -35,6 +35,9 @@ type exchange struct {
 	size   int
 }
 
+// uuid returns what the route names.
+func (x *exchange) uuid() string { return x.r.PathValue("uuid") }
+
 // endWithClient has a request end when its client has gone: nobody waits for
 // the answer, and others wait for what it holds.
 func (x *exchange) endWithClient() { x.r = x.r.WithContext(x.client) }

@@ -30,12 +30,8 @@ type faultInjector struct {
 
 // faultSettings is what goes wrong.
 type faultSettings struct {
-	latency   time.Duration
-	status    int // 0: only latency is added
-	rate      float64
-	path      string
-	callbacks ops.CallbackFault // "": requests go wrong
-	count     atomic.Int64
+	ops.Faults
+	count atomic.Int64
 }
 
 // callbackDelay is how much later a callback is sent where nobody says.
@@ -45,7 +41,7 @@ const callbackDelay = 5 * time.Second
 // of an id is, or is not, in all of its attempts.
 func (f *faultInjector) hitsCallback(kind ops.CallbackFault, id string) bool {
 	in := f.now.Load()
-	if in == nil || in.callbacks != kind {
+	if in == nil || in.Callbacks != kind {
 		return false
 	}
 	share := f.random()
@@ -54,7 +50,7 @@ func (f *faultInjector) hitsCallback(kind ops.CallbackFault, id string) bool {
 		_, _ = sum.Write([]byte(id))
 		share = float64(sum.Sum32()) / (1 << 32)
 	}
-	if share >= in.rate {
+	if share >= in.Rate {
 		return false
 	}
 	in.count.Add(1)
@@ -71,7 +67,7 @@ func (f *faultInjector) Repeat(id string) bool { return f.hitsCallback(ops.Callb
 func (f *faultInjector) Hold() time.Duration {
 	switch in := f.now.Load(); {
 	case f.hitsCallback(ops.CallbackDelay, ""):
-		return cmp.Or(in.latency, callbackDelay)
+		return cmp.Or(in.Latency.Duration, callbackDelay)
 	case f.hitsCallback(ops.CallbackReorder, ""):
 		return time.Duration(f.random() * float64(callbackDelay))
 	}
@@ -108,12 +104,12 @@ func (f *faultInjector) pauseRequest(ctx context.Context, d time.Duration) {
 // concernsPath reports whether requests to the path may go wrong: only those to
 // the two interfaces.
 func (in *faultSettings) concernsPath(path string) bool {
-	if in.callbacks != "" {
+	if in.Callbacks != "" {
 		return false
 	}
 	for _, base := range []string{PublicPath, LegacyPath} {
 		if below, ok := strings.CutPrefix(path, base); ok && (below == "" || below[0] == '/') {
-			return strings.HasPrefix(path, in.path) || strings.HasPrefix(below, in.path)
+			return strings.HasPrefix(path, in.Path) || strings.HasPrefix(below, in.Path)
 		}
 	}
 	return false
@@ -144,16 +140,9 @@ func (c *testControls) readFaults(*exchange) (handlerAnswer, error) {
 	if in == nil {
 		return handlerAnswer{message: "no faults are injected", data: ops.Faults{}}, nil
 	}
-	return handlerAnswer{message: "faults are injected", data: ops.Faults{
-		Latency: api.Duration{
-			Duration: in.latency,
-		},
-		Status:    in.status,
-		Rate:      in.rate,
-		Path:      in.path,
-		Injected:  int(in.count.Load()),
-		Callbacks: in.callbacks,
-	}}, nil
+	set := in.Faults
+	set.Injected = int(in.count.Load())
+	return handlerAnswer{message: "faults are injected", data: set}, nil
 }
 
 // faultsBody is the body that has requests or callbacks go wrong.
@@ -177,15 +166,11 @@ func (b *faultsBody) endsFaults() bool {
 func (c *testControls) setFaults(x *exchange, b *faultsBody) (handlerAnswer, error) {
 	var in *faultSettings
 	if !b.endsFaults() {
-		in = &faultSettings{
-			latency:   b.Latency.Duration,
-			status:    b.Status,
-			rate:      1,
-			path:      b.Path,
-			callbacks: b.Callbacks,
-		}
+		in = &faultSettings{Faults: ops.Faults{
+			Latency: b.Latency, Status: b.Status, Rate: 1, Path: b.Path, Callbacks: b.Callbacks,
+		}}
 		if b.Rate != nil {
-			in.rate = *b.Rate
+			in.Rate = *b.Rate
 		}
 	}
 	c.faults.now.Store(in)

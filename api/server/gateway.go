@@ -74,10 +74,8 @@ func (g *gateway) recoverPanic(x *exchange) {
 	if x.status != 0 {
 		panic(http.ErrAbortHandler) // half an answer must not look whole
 	}
-	x.writeEnvelope(http.StatusInternalServerError, answerEnvelope{
-		Message: "internal error; look up the request ID in the service's log",
-		Data:    faultData{Code: api.CodeInternal, RequestID: x.id},
-	})
+	const lost = "internal error; look up the request ID in the service's log"
+	x.writeFault(http.StatusInternalServerError, 0, newFault(api.CodeInternal, lost))
 }
 
 // logAccess writes one line a request, without query and headers, which hold
@@ -198,7 +196,7 @@ func (g *gateway) admitOps(x *exchange, r apiRoute) error {
 		Created: g.now().UTC().Truncate(time.Millisecond), Kind: ops.AuditChange,
 		Operator: x.operator.Name, OperatorUUID: x.operator.UUID, Address: x.address, RequestID: x.id,
 		Operation: r.method + " " + strings.TrimPrefix(r.path, OpsPath),
-		Subject:   cutText(strings.ToValidUTF8(cmp.Or(x.r.PathValue("uuid"), x.r.PathValue("name")), "�"), maxAgent),
+		Subject:   cutText(strings.ToValidUTF8(cmp.Or(x.uuid(), x.r.PathValue("name")), "�"), maxAgent),
 	}
 	switch need := r.neededRole(); {
 	case !x.operator.Role.Covers(need):
@@ -231,28 +229,22 @@ func (g *gateway) noteUse(x *exchange, entry *store.AuditEntry, kind ops.AuditKi
 // reports whether the request is answered by that; then nothing else was done.
 func (g *gateway) injectFault(ctx context.Context, x *exchange) bool {
 	in := g.faults.now.Load()
-	if in == nil || !in.concernsPath(x.r.URL.Path) || in.rate < 1 && g.faults.random() >= in.rate {
+	if in == nil || !in.concernsPath(x.r.URL.Path) || in.Rate < 1 && g.faults.random() >= in.Rate {
 		return false
 	}
 	in.count.Add(1)
-	if in.latency > 0 {
-		g.faults.wait(ctx, in.latency)
+	if in.Latency.Duration > 0 {
+		g.faults.wait(ctx, in.Latency.Duration)
 		x.limitTime(bodyTimeout) // which the waiting has used up
 	}
-	if in.status == 0 {
+	if in.Status == 0 {
 		return false
 	}
-	header := x.w.Header()
-	switch in.status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		header.Set("Retry-After", strconv.Itoa(faultRetryAfter))
-	case http.StatusUnauthorized:
-		header.Set("WWW-Authenticate", `Bearer realm="flightdesk"`)
+	if in.Status == http.StatusTooManyRequests {
+		x.w.Header().Set("Retry-After", strconv.Itoa(faultRetryAfter))
 	}
-	x.writeEnvelope(in.status, answerEnvelope{
-		Message: "fault injected by the operations API; nothing was changed",
-		Data:    faultData{Code: codeOfStatus(in.status), RequestID: x.id},
-	})
+	const injected = "fault injected by the operations API; nothing was changed"
+	x.writeFault(in.Status, faultRetryAfter, newFault(codeOfStatus(in.Status), injected))
 	return true
 }
 

@@ -163,7 +163,7 @@ func withCode(
 	handle operationHandler, prefix string, find func(ctx context.Context, code string) (string, error),
 ) operationHandler {
 	return func(x *exchange) (handlerAnswer, error) {
-		if code := x.r.PathValue("uuid"); strings.HasPrefix(code, prefix) {
+		if code := x.uuid(); strings.HasPrefix(code, prefix) {
 			uuid, err := find(x.r.Context(), code)
 			if err != nil {
 				return handlerAnswer{}, err

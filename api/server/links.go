@@ -1,10 +1,8 @@
 package server
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"io"
@@ -26,43 +24,24 @@ const filesPath = "/files/"
 // expiry with a MAC over both and the file's name. Nothing is kept of it.
 type linkSealer struct{ secret []byte }
 
-const (
-	grantBytes   = 16
-	linkMACBytes = 24
-	tokenBytes   = grantBytes + linkMACBytes
-)
+const linkMACBytes = 24
 
 var errLink = newFault(api.CodeNotYourResource, "the link is expired or invalid; list the files again to get a new one")
 
-func (s linkSealer) computeMAC(grant []byte, name string) []byte {
-	mac := hmac.New(sha256.New, s.secret)
-	mac.Write(grant)
-	mac.Write([]byte(name)) // last, since its length varies
-	return mac.Sum(nil)[:linkMACBytes]
-}
-
 // linkPath returns the path of a file's link.
 func (s linkSealer) linkPath(id int64, name string, expires time.Time) string {
-	token := make([]byte, 0, tokenBytes)
-	token = binary.BigEndian.AppendUint64(token, uint64(id))
-	token = binary.BigEndian.AppendUint64(token, uint64(expires.Unix()))
-	token = append(token, s.computeMAC(token, name)...)
-	return filesPath + base64.RawURLEncoding.EncodeToString(token) + "/" + url.PathEscape(name)
+	token := sealToken(s.secret, linkMACBytes, nil, name, [2]int64{id, expires.Unix()})
+	return filesPath + token + "/" + url.PathEscape(name)
 }
 
 // verifyLink returns the file that a link is for, unless it was altered, made up or
 // has expired.
 func (s linkSealer) verifyLink(token, name string, now time.Time) (id int64, err error) {
-	// The decoder passes over line breaks, so the length of the text counts too.
-	b, err := base64.RawURLEncoding.Strict().DecodeString(token)
-	if err != nil || len(b) != tokenBytes || len(token) != base64.RawURLEncoding.EncodedLen(tokenBytes) ||
-		!hmac.Equal(b[grantBytes:], s.computeMAC(b[:grantBytes], name)) {
+	numbers, ok := openToken(s.secret, linkMACBytes, nil, name, token)
+	if !ok || now.Unix() >= numbers[1] {
 		return 0, errLink
 	}
-	if expires := int64(binary.BigEndian.Uint64(b[8:])); now.Unix() >= expires {
-		return 0, errLink
-	}
-	return int64(binary.BigEndian.Uint64(b)), nil
+	return numbers[0], nil
 }
 
 // downloadFile sends a file to whoever has its link.
@@ -98,14 +77,9 @@ func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 		header.Del(name)
 	}
 	const message = "is beyond the end of the file; Content-Range has its size"
-	x.writeEnvelope(http.StatusRequestedRangeNotSatisfiable, answerEnvelope{
-		Message: "the range " + message,
-		Data: faultData{
-			Code:      api.CodeValidationFailed,
-			Errors:    []api.FieldError{{Field: "Range", Message: message}},
-			RequestID: x.id,
-		},
-	})
+	refusal := newFault(api.CodeValidationFailed, "the range "+message)
+	refusal.Fields = []api.FieldError{{Field: "Range", Message: message}}
+	x.writeFault(http.StatusRequestedRangeNotSatisfiable, 0, refusal)
 	return handlerAnswer{sent: true}, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -149,41 +150,44 @@ func (p listingPage) appendJSON(b []byte) []byte {
 // with a MAC over it, its list and its account, so that it opens nowhere else.
 type cursorSealer struct{ secret []byte }
 
-const (
-	positionBytes = 16
-	macBytes      = 16
-)
+const cursorMACBytes = 16
 
 var errCursor = errors.New("is not a cursor of this list; use nextCursor")
 
-func (s cursorSealer) computeMAC(list string, accountID int64, position []byte) []byte {
-	mac := hmac.New(sha256.New, s.secret)
-	var account [8]byte
-	binary.BigEndian.PutUint64(account[:], uint64(accountID))
-	mac.Write(account[:])
-	mac.Write(position)
-	mac.Write([]byte(list)) // last, since its length varies
-	return mac.Sum(nil)[:macBytes]
-}
-
 func (s cursorSealer) sealCursor(list string, accountID int64, p store.Position) string {
-	b := make([]byte, 0, positionBytes+macBytes)
-	b = binary.BigEndian.AppendUint64(b, uint64(p.Sort))
-	b = binary.BigEndian.AppendUint64(b, uint64(p.ID))
-	return base64.RawURLEncoding.EncodeToString(append(b, s.computeMAC(list, accountID, b)...))
+	b := binary.BigEndian.AppendUint64(nil, uint64(accountID))
+	return sealToken(s.secret, cursorMACBytes, b, list, [2]int64{p.Sort, p.ID})
 }
 
 func (s cursorSealer) openCursor(list string, accountID int64, cursor string) (store.Position, error) {
-	// The decoder passes over line breaks, so the length of the text counts too.
-	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	if err != nil || len(b) != positionBytes+macBytes || len(cursor) != base64.RawURLEncoding.EncodedLen(len(b)) ||
-		!hmac.Equal(b[positionBytes:], s.computeMAC(list, accountID, b[:positionBytes])) {
+	b := binary.BigEndian.AppendUint64(nil, uint64(accountID))
+	numbers, ok := openToken(s.secret, cursorMACBytes, b, list, cursor)
+	if !ok {
 		return store.Position{}, errCursor
 	}
-	return store.Position{
-		Sort: int64(binary.BigEndian.Uint64(b)),
-		ID:   int64(binary.BigEndian.Uint64(b[8:])),
-	}, nil
+	return store.Position{Sort: numbers[0], ID: numbers[1]}, nil
+}
+
+const numberBytes = 16 // of the two numbers of a token
+
+// sealToken writes two numbers, and a MAC of so many bytes over what is before them,
+// the numbers, and what they are of.
+func sealToken(secret []byte, macBytes int, before []byte, of string, numbers [2]int64) string {
+	content := binary.BigEndian.AppendUint64(nil, uint64(numbers[0]))
+	content = binary.BigEndian.AppendUint64(content, uint64(numbers[1]))
+	mac := hmac.New(sha256.New, secret)
+	mac.Write(slices.Concat(before, content, []byte(of))) // last, since its length varies
+	return base64.RawURLEncoding.EncodeToString(append(content, mac.Sum(nil)[:macBytes]...))
+}
+
+// openToken returns the numbers of a token, unless it was altered or made up.
+func openToken(secret []byte, macBytes int, before []byte, of, token string) (numbers [2]int64, ok bool) {
+	b, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(b) != numberBytes+macBytes {
+		return numbers, false
+	}
+	numbers[0], numbers[1] = int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:]))
+	return numbers, hmac.Equal([]byte(token), []byte(sealToken(secret, macBytes, before, of, numbers)))
 }
 
 // rateLimiter lets each key make so many requests a second, with as many at once.

@@ -183,7 +183,7 @@ func (s *Server) closeServer() error {
 		s.releasePort()
 	}
 	s.faults.releaseWaiting()
-	s.simulation.endSimulation()
+	s.simulation.endWork()
 	callbacks, notices := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(notices)

@@ -48,7 +48,7 @@ func showFound[T any](
 // that it is missing.
 func findRecord[T any](b *handlerBase, missing string) func(*exchange) (T, error) {
 	return func(x *exchange) (T, error) {
-		return domain.Find[T](x.r.Context(), b.domain, x.r.PathValue("uuid"), missing)
+		return domain.Find[T](x.r.Context(), b.domain, x.uuid(), missing)
 	}
 }
 
@@ -78,7 +78,7 @@ type reasonBody struct {
 // findOrder finds the order of a request: of its caller, or of any account for the
 // operations API.
 func (b *handlerBase) findOrder(x *exchange) (store.Order, error) {
-	return b.domain.Orders.ByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	return b.domain.Orders.ByUUID(x.r.Context(), x.caller, x.uuid())
 }
 
 func (b *handlerBase) cancelOrder(x *exchange, o store.Order, _ *noBody) (handlerAnswer, error) {

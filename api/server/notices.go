@@ -19,46 +19,24 @@ const mailReceiver = -1
 // noticeBook tells clients that orders are complete: it is the domain's notifier,
 // and the book of a sender of its own. The zero value tells nobody.
 type noticeBook struct {
-	store  *store.Store
-	vault  *store.Vault
-	sender *callback.Sender
-	post   mailTransport
-	from   string
-	now    func() time.Time
+	senderBook
+	post mailTransport
+	from string
+	now  func() time.Time
 }
 
-// startNotices begins to tell clients. What an earlier run left unsent is not
-// sent any more.
+// startNotices begins to tell clients.
 func (s *Server) startNotices(ctx context.Context) error {
 	way, from, err := newPost(s.SMTP, s.Dir)
 	if err != nil {
 		return err
 	}
-	if err := s.store.Write(ctx, (*store.Tx).StopNotices); err != nil {
-		return err
-	}
 	n := &s.notices
 	n.store, n.vault, n.post, n.from, n.now = s.store, s.callbacks.vault, way, from, s.Now
-	n.sender = callback.New(callback.SenderConfig{ //nolint:contextcheck // it outlasts the start
+	s.domain.Notifier = n
+	return n.openBook(ctx, (*store.Tx).StopNotices, callback.SenderConfig{
 		Book: n, Transport: s.callbacks.transport, Now: s.Now, Log: s.Log, Timing: s.timing, Faults: &s.faults,
 	})
-	s.domain.Notifier = n
-	return nil
-}
-
-// closeBook waits for tries under way and takes on nothing more.
-func (n *noticeBook) closeBook() {
-	if n.sender != nil {
-		n.sender.Close()
-	}
-}
-
-// markUnsent marks what was not sent any more.
-func (n *noticeBook) markUnsent() error {
-	if n.sender == nil {
-		return nil
-	}
-	return n.store.Write(context.Background(), (*store.Tx).StopNotices)
 }
 
 // Notify takes on notices that have been kept.

@@ -33,7 +33,7 @@ func (h *operationsHandlers) createAccount(x *exchange, in *ops.AccountInput) (h
 }
 
 func (h *operationsHandlers) findAccount(x *exchange) (store.Account, error) {
-	return h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
+	return h.domain.Accounts.Find(x.r.Context(), x.uuid())
 }
 
 func (h *operationsHandlers) changeAccount(x *exchange, a store.Account, in *ops.AccountChange) (handlerAnswer, error) {

@@ -51,7 +51,7 @@ func (h *operationsHandlers) acceptDelivery(x *exchange, m store.Mission, _ *noB
 }
 
 func (h *operationsHandlers) deliverFiles(x *exchange) (handlerAnswer, error) {
-	o, m, err := h.domain.Missions.Find(x.r.Context(), nil, x.r.PathValue("uuid"))
+	o, m, err := h.domain.Missions.Find(x.r.Context(), nil, x.uuid())
 	if err != nil {
 		return handlerAnswer{}, err
 	}
@@ -402,7 +402,7 @@ func (h *operationsHandlers) orderFilter(x *exchange) (f store.OrderFilter, name
 }
 
 func (h *operationsHandlers) getOrder(x *exchange) (handlerAnswer, error) {
-	d, err := h.domain.Orders.Detail(x.r.Context(), x.r.PathValue("uuid"))
+	d, err := h.domain.Orders.Detail(x.r.Context(), x.uuid())
 	if err != nil {
 		return handlerAnswer{}, err
 	}

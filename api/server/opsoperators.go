@@ -34,14 +34,14 @@ func (h *operationsHandlers) addOperator(x *exchange, in *ops.OperatorInput) (ha
 }
 
 func (h *operationsHandlers) rotateOperator(x *exchange, in *ops.RotationInput) (handlerAnswer, error) {
-	key, o, err := h.domain.Operators.Rotate(x.r.Context(), x.r.PathValue("uuid"), in.Overlap.Duration)
+	key, o, err := h.domain.Operators.Rotate(x.r.Context(), x.uuid(), in.Overlap.Duration)
 	wire := wireOperator(o)
 	wire.Key = key
 	return answerWith("key of "+o.Name+" rotated; it is not shown again", wire, err)
 }
 
 func (h *operationsHandlers) revokeOperator(x *exchange, _ *noBody) (handlerAnswer, error) {
-	o, err := h.domain.Operators.Revoke(x.r.Context(), x.r.PathValue("uuid"))
+	o, err := h.domain.Operators.Revoke(x.r.Context(), x.uuid())
 	return answerWith("operator "+o.Name+" revoked", wireOperator(o), err)
 }
 

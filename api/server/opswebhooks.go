@@ -35,7 +35,7 @@ func (h *operationsHandlers) resendDelivery(x *exchange, d store.Delivery, _ *no
 }
 
 func (h *operationsHandlers) showDelivery(x *exchange) (handlerAnswer, error) {
-	row, webhook, tries, err := h.domain.Callbacks.History(x.r.Context(), x.r.PathValue("uuid"))
+	row, webhook, tries, err := h.domain.Callbacks.History(x.r.Context(), x.uuid())
 	if err != nil {
 		return handlerAnswer{}, err
 	}

@@ -43,7 +43,7 @@ func (s *Server) startDirector() error {
 		SetFault: func(status int, callbacks ops.CallbackFault) {
 			var in *faultSettings
 			if status != 0 || callbacks != "" {
-				in = &faultSettings{status: status, callbacks: callbacks, rate: 1}
+				in = &faultSettings{Faults: ops.Faults{Status: status, Callbacks: callbacks, Rate: 1}}
 			}
 			s.faults.now.Store(in)
 		},

@@ -11,8 +11,7 @@ import (
 // simulatorRun is the simulator at work. It is there from the start on.
 type simulatorRun struct {
 	*demodata.Simulator
-	cancel context.CancelFunc
-	done   chan struct{}
+	backgroundWork
 }
 
 // maxUpcoming is how many steps are told of.
@@ -33,21 +32,8 @@ func (s *Server) startSimulator(ctx context.Context) error {
 		m.Script = &s.director
 		m.Wake()
 	}
-	m.done = make(chan struct{})
-	ctx, m.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	go func() {
-		defer close(m.done)
-		m.Run(ctx)
-	}()
+	m.beginWork(ctx, m.Run)
 	return nil
-}
-
-// endSimulation ends the simulator, for the store to be closed.
-func (m *simulatorRun) endSimulation() {
-	if m.done != nil {
-		m.cancel()
-		<-m.done
-	}
 }
 
 func (c *testControls) readSimulator(x *exchange) (handlerAnswer, error) {

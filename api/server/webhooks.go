@@ -24,7 +24,7 @@ func (h *publicHandlers) listWebhooks(x *exchange) (handlerAnswer, error) {
 // findWebhook finds an endpoint of the caller, or of any account for the operations
 // API.
 func (b *handlerBase) findWebhook(x *exchange) (store.Webhook, error) {
-	return b.domain.Callbacks.Webhook(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	return b.domain.Callbacks.Webhook(x.r.Context(), x.caller, x.uuid())
 }
 
 func (h *publicHandlers) getWebhook(x *exchange) (handlerAnswer, error) {
@@ -33,7 +33,7 @@ func (h *publicHandlers) getWebhook(x *exchange) (handlerAnswer, error) {
 }
 
 func (h *publicHandlers) deleteWebhook(x *exchange) (handlerAnswer, error) {
-	err := h.domain.Callbacks.DeleteWebhook(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	err := h.domain.Callbacks.DeleteWebhook(x.r.Context(), x.caller, x.uuid())
 	return answerWith("endpoint deleted; callbacks to it have stopped", struct{}{}, err)
 }
 

@@ -35,10 +35,12 @@ func (d Upkeep) Seed(ctx context.Context, w SeedWorld) error {
 	bulk := w.Bulk
 	w.Bulk = nil
 	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
-		if _, err := store.Setting(ctx, tx, fillingSetting); err == nil {
-			if err := tx.Clear(); err != nil {
-				return err
-			}
+		filling, err := store.Setting(ctx, tx, fillingSetting)
+		if filling != "" {
+			err = tx.Clear()
+		}
+		if err != nil {
+			return err
 		}
 		if bulk != nil {
 			if err := tx.SetSetting(fillingSetting, "1"); err != nil {
@@ -131,17 +133,14 @@ func (d Upkeep) IsSeeded(ctx context.Context) (bool, error) {
 	if err != nil || len(accounts) == 0 {
 		return false, wrapStoreError(err, "read accounts")
 	}
-	_, err = store.Setting(ctx, d.Store, fillingSetting)
-	if errors.Is(err, store.ErrNotFound) {
-		return true, nil
-	}
-	return false, wrapStoreError(err, "read "+fillingSetting)
+	filling, err := store.Setting(ctx, d.Store, fillingSetting)
+	return err == nil && filling == "", wrapStoreError(err, "read "+fillingSetting)
 }
 
 // AcceptPartialWorld keeps the part of a demo world that an interrupted start has
 // stored: the service now runs without a demo, and must not replace it later.
 func (d Upkeep) AcceptPartialWorld(ctx context.Context) error {
-	if _, err := store.Setting(ctx, d.Store, fillingSetting); errors.Is(err, store.ErrNotFound) {
+	if filling, err := store.Setting(ctx, d.Store, fillingSetting); err == nil && filling == "" {
 		return nil
 	}
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.DropSetting(fillingSetting) })
@@ -191,7 +190,7 @@ func (d Upkeep) forgetEndpoints(webhooks []int64) {
 func (d Upkeep) FilledTimes(ctx context.Context) (first, last time.Time, err error) {
 	for name, at := range map[string]*time.Time{seededSetting: &first, filledSetting: &last} {
 		text, err := store.Setting(ctx, d.Store, name)
-		if errors.Is(err, store.ErrNotFound) {
+		if err == nil && text == "" {
 			continue
 		}
 		var ms int64
@@ -209,12 +208,11 @@ func (d Upkeep) FilledTimes(ctx context.Context) (first, last time.Time, err err
 // stampWorld notes when a world was taken over.
 func (d Upkeep) stampWorld(ctx context.Context, tx *store.Tx) error {
 	now := strconv.FormatInt(d.Now().UnixMilli(), 10)
-	if _, err := store.Setting(ctx, tx, seededSetting); errors.Is(err, store.ErrNotFound) {
+	seeded, err := store.Setting(ctx, tx, seededSetting)
+	if err == nil && seeded == "" {
 		err = tx.SetSetting(seededSetting, now)
-		if err != nil {
-			return err
-		}
-	} else if err != nil {
+	}
+	if err != nil {
 		return err
 	}
 	return tx.SetSetting(filledSetting, now)

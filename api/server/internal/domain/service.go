@@ -183,10 +183,7 @@ const clockSetting = "clock.ahead"
 // forward, up to a limit.
 func (d Upkeep) ClockAhead(ctx context.Context, limit time.Duration) (time.Duration, error) {
 	text, err := store.Setting(ctx, d.Store, clockSetting)
-	if errors.Is(err, store.ErrNotFound) {
-		return 0, nil
-	}
-	if err != nil {
+	if err != nil || text == "" {
 		return 0, wrapStoreError(err, "read the clock")
 	}
 	ms, err := strconv.ParseInt(text, 10, 64)
@@ -214,10 +211,10 @@ func (d *ServiceParts) KeepSecret(
 ) (string, error) {
 	name = "secret." + name
 	sealed, err := store.Setting(ctx, d.Store, name)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err != nil {
 		return "", wrapStoreError(err, "read "+name)
 	}
-	if err == nil {
+	if sealed != "" {
 		// One that does not open any more is replaced: nobody can know it.
 		if secret, err := d.Vault.Open(name, sealed); err == nil && isGood(secret) {
 			return secret, nil
@@ -230,11 +227,11 @@ func (d *ServiceParts) KeepSecret(
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		// Another process may have made one at the same time.
 		now, err := store.Setting(ctx, tx, name)
-		if err == nil && now != sealed {
+		if now != "" && now != sealed {
 			secret, err = d.Vault.Open(name, now)
 			return err
 		}
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err != nil {
 			return err
 		}
 		return tx.SetSetting(name, d.Vault.Seal(name, secret))
@@ -246,8 +243,8 @@ func (d *ServiceParts) KeepSecret(
 // or an earlier call has.
 func (d Upkeep) BeginCounting(ctx context.Context) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
-		if _, err := store.Setting(ctx, tx, filledSetting); err == nil {
-			return nil
+		if filled, err := store.Setting(ctx, tx, filledSetting); err != nil || filled != "" {
+			return err
 		}
 		return tx.SetSetting(filledSetting, strconv.FormatInt(d.Now().UnixMilli(), 10))
 	})
@@ -304,9 +301,6 @@ const scenarioSetting = "scenario"
 // Scenario returns the stored progress of a scenario, "" for none.
 func (d Upkeep) Scenario(ctx context.Context) (string, error) {
 	text, err := store.Setting(ctx, d.Store, scenarioSetting)
-	if errors.Is(err, store.ErrNotFound) {
-		return "", nil
-	}
 	return text, wrapStoreError(err, "read the scenario")
 }
 

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"encoding/hex"
-	"errors"
 )
 
 var (
@@ -42,15 +41,14 @@ func (r *storeReader) KeyByHash(ctx context.Context, hash string) (KeyHolder, er
 // asked for.
 func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
 	var text string
-	err := s.Write(ctx, func(tx *Tx) error {
-		err := tx.queryRow(`SELECT value FROM settings WHERE name = $1`, []any{name}, &text)
-		if !errors.Is(err, ErrNotFound) {
+	err := s.Write(ctx, func(tx *Tx) (err error) {
+		if text, err = Setting(tx.ctx, tx, name); err != nil || text != "" {
 			return err
 		}
 		secret := make([]byte, 32)
 		_, _ = rand.Read(secret) // never fails
 		text = hex.EncodeToString(secret)
-		return tx.execute(`INSERT INTO settings (name, value) VALUES ($1, $2)`, name, text)
+		return tx.SetSetting(name, text)
 	})
 	if err != nil {
 		return nil, err

@@ -11,7 +11,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -50,9 +49,9 @@ var copied = []string{
 
 // What a copy under way keeps in the settings: how far each table is.
 const (
-	copyState  = "copy.state"
-	copyOfRows = "copy.rows."
-	copyAtOnce = 100 // rows in a statement, statements in a transaction
+	copyState   = "copy.state"
+	copyOfTable = "copy.table."
+	copyAtOnce  = 100 // rows in a statement
 )
 
 // ownSettings are those that each database has for itself.
@@ -66,11 +65,8 @@ type CopiedTable struct {
 
 // IsFilling reports whether a copy into the database has begun and not ended.
 func (s *Store) IsFilling(ctx context.Context) (bool, error) {
-	_, err := Setting(ctx, s, copyState)
-	if errors.Is(err, ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
+	state, err := Setting(ctx, s, copyState)
+	return state != "", err
 }
 
 // CopyFrom copies all that an embedded store keeps into a shared one that is
@@ -140,10 +136,12 @@ func (s *Store) EndCopy(ctx context.Context) error {
 type storeCopy struct{ from, to *Store }
 
 func (c storeCopy) beginCopy(ctx context.Context) error {
-	if ahead, err := Setting(ctx, c.from, "clock.ahead"); err == nil && ahead != "0" {
-		return errors.New("its clock was advanced; a shared database uses real time, so it cannot be copied")
-	} else if err != nil && !errors.Is(err, ErrNotFound) {
+	ahead, err := Setting(ctx, c.from, "clock.ahead")
+	if err != nil {
 		return err
+	}
+	if ahead != "" && ahead != "0" {
+		return errors.New("its clock was advanced; a shared database uses real time, so it cannot be copied")
 	}
 	key, err := c.from.vaultKey(ctx)
 	if err != nil {
@@ -188,42 +186,21 @@ func copyQuery(table string) string {
 	return "1 = 1"
 }
 
+// copyTable copies a table in one transaction, unless an earlier call has.
 func (c storeCopy) copyTable(ctx context.Context, table string) error {
 	columns, err := embeddedColumns(ctx, c.from, table)
 	if err != nil {
 		return err
 	}
-	after := int64(-1 << 63)
-	if text, err := Setting(ctx, c.to, copyOfRows+table); err == nil {
-		if after, err = strconv.ParseInt(text, 10, 64); err != nil {
-			return err
-		}
+	if done, err := Setting(ctx, c.to, copyOfTable+table); err != nil || done != "" {
+		return err
 	}
-	read := `SELECT rowid, ` + strings.Join(columns, ", ") +
-		` FROM ` + table + ` WHERE rowid > $1 AND ` + copyQuery(table) +
-		` ORDER BY rowid LIMIT ` + strconv.Itoa(copyAtOnce*copyAtOnce)
-	for {
-		rows, err := collectRows(
-			ctx,
-			c.from,
-			func(rows *sql.Rows) ([]any, error) { return scanAny(rows, len(columns)+1) },
-			read,
-			after,
-		)
-		if err != nil || len(rows) == 0 {
+	return c.to.WriteMuch(ctx, func(tx *Tx) error {
+		if err := tx.copyTable(c.from.readers, table, columns); err != nil {
 			return err
 		}
-		after = rows[len(rows)-1][0].(int64)
-		err = c.to.WriteMuch(ctx, func(tx *Tx) error {
-			if err := tx.insertRows(table, columns, rows); err != nil {
-				return err
-			}
-			return tx.SetSetting(copyOfRows+table, strconv.FormatInt(after, 10))
-		})
-		if err != nil {
-			return err
-		}
-	}
+		return tx.SetSetting(copyOfTable+table, "copied")
+	})
 }
 
 // insertRows adds rows that have a place before their columns. Of what is there
@@ -323,9 +300,9 @@ func (t *tableSummary) addRow(row []any) {
 	t.rows++
 }
 
-// BackUp copies all that a shared store keeps, as it stands at one moment, to a new data
-// folder: into an embedded database, and beside it the key of the secrets.
-func (s *Store) BackUp(ctx context.Context, dir string) (err error) {
+// BackUp copies all that a shared store keeps, as it stands at one moment, into the
+// embedded database of a new data folder, and beside it the key of the secrets.
+func (s *Store) BackUp(ctx context.Context, to *Store, dir string) error {
 	key, err := s.vaultKey(ctx)
 	if err != nil {
 		return err
@@ -333,11 +310,6 @@ func (s *Store) BackUp(ctx context.Context, dir string) (err error) {
 	if err := atomicfile.ReplacePrivate(filepath.Join(dir, vaultFile), []byte(hex.EncodeToString(key)+"\n")); err != nil {
 		return err
 	}
-	to, err := Open(ctx, dir)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, to.Close()) }()
 	from, err := s.readers.BeginTx(ctx, s.engine.snapshot())
 	if err != nil {
 		return mapError(err)

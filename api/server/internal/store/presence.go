@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -133,7 +132,7 @@ func (s *Store) State() string {
 // Ready returns an error where the database cannot be used now, or this
 // machine's clock is not right.
 func (s *Store) Ready(ctx context.Context) error {
-	if _, err := Setting(ctx, s, "cursor"); err != nil && !errors.Is(err, ErrNotFound) {
+	if _, err := Setting(ctx, s, "cursor"); err != nil {
 		return err
 	}
 	if p, ok := s.engine.(*postgresEngine); ok && p.presence.clockAhead().Abs() > maxSkew {

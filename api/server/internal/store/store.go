@@ -347,9 +347,13 @@ func scanText(rows *sql.Rows) (text string, err error) {
 	return text, err
 }
 
-// Setting returns what is kept under a name, ErrNotFound where it is nothing.
+// Setting returns the value of a setting, "" where it is not set.
 func Setting(ctx context.Context, from querier, name string) (string, error) {
-	return singleRow(ctx, from, scanText, settingOf, name)
+	text, err := singleRow(ctx, from, scanText, settingOf, name)
+	if errors.Is(err, ErrNotFound) {
+		return "", nil
+	}
+	return text, err
 }
 
 // SetSetting keeps a value under a name in place of what was there.

@@ -99,7 +99,7 @@ const (
 // sharedKey returns the key that all processes on a database have.
 func (s *Store) sharedKey(ctx context.Context, file string) ([]byte, error) {
 	if file == "" {
-		if _, err := Setting(ctx, s, vaultHashSetting); !errors.Is(err, ErrNotFound) {
+		if hash, err := Setting(ctx, s, vaultHashSetting); err != nil || hash != "" {
 			return nil, errors.Join(
 				errors.New("the key of the secrets in this database is in a file; name it with --secrets-key"),
 				err,
@@ -115,8 +115,8 @@ func (s *Store) sharedKey(ctx context.Context, file string) ([]byte, error) {
 	return key, s.Write(ctx, func(tx *Tx) error {
 		hash, err := Setting(tx.ctx, tx, vaultHashSetting)
 		switch {
-		case errors.Is(err, ErrNotFound):
-			if have, err := Setting(tx.ctx, tx, vaultSetting); err == nil && have != hex.EncodeToString(key) {
+		case err == nil && hash == "":
+			if have, err := Setting(tx.ctx, tx, vaultSetting); err == nil && have != "" && have != hex.EncodeToString(key) {
 				return errors.New("the database has a key of its secrets already; leave --secrets-key out")
 			}
 			return tx.SetSetting(vaultHashSetting, hex.EncodeToString(sum[:]))
