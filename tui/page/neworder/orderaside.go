@@ -107,10 +107,8 @@ func (o *orderForm) renderAbout(t *textLines, h int) {
 
 // orderFacts returns what the order adds up to, after what it lacks.
 func (o *orderForm) orderFacts() []widget.Fact {
-	facts := []widget.Fact{
-		widget.Text("Size", o.sums.size), widget.Text("Country", o.sums.places),
-		widget.Text("Period", o.orderPeriod()), widget.Text("Price", "in the quotes that follow"),
-	}
+	facts := widget.Texts("Size", o.sums.size, "Country", o.sums.places,
+		"Period", o.orderPeriod(), "Price", "in the quotes that follow")
 	if missing := o.missingFields(); missing != "" {
 		facts = slices.Insert(facts, 0, widget.Fact{Label: "Missing", Value: missing, Role: theme.Attention})
 	}

@@ -110,7 +110,7 @@ func (m *sitesStep) askReading(s *ordering.Site) tea.Cmd {
 
 // readingDialog shows the comparison and, for each difference, both sides.
 func (m *sitesStep) readingDialog(r *ordering.ServiceReading) page.Dialog {
-	facts := []widget.Fact{widget.Text("File", m.p.files.shortPath(r.File)), widget.Text("Result", r.CountSummary())}
+	facts := widget.Texts("File", m.p.files.shortPath(r.File), "Result", r.CountSummary())
 	if r.Message != "" {
 		facts = append(facts, widget.Text("Service says", r.Message))
 	}
@@ -120,8 +120,8 @@ func (m *sitesStep) readingDialog(r *ordering.ServiceReading) page.Dialog {
 			facts = append(facts, widget.Text("", more))
 			break
 		}
-		facts = append(facts, widget.Fact{Label: d.Placemark, Value: d.What, Role: theme.Attention},
-			widget.Text("  here", d.Here), widget.Text("  service", d.Service))
+		facts = append(facts, widget.Fact{Label: d.Placemark, Value: d.What, Role: theme.Attention})
+		facts = append(facts, widget.Texts("  here", d.Here, "  service", d.Service)...)
 	}
 	return &dialog.Reader{Theme: m.p.Theme, Title: "Read by the service", Text: func(w int) []string {
 		return widget.BoxFacts(m.p.Theme, 14, w, facts...)
