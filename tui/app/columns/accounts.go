@@ -132,29 +132,6 @@ func Snapshots() []Column[ops.WorldSnapshot] {
 	}, Values[ops.WorldSnapshot]{})
 }
 
-// ScenarioEvents returns the columns of what a scenario has next.
-func ScenarioEvents() []Column[ops.ScenarioEvent] {
-	return MakeColumns([]ColumnSpec{
-		{Title: "Event", Name: "does"},
-		{Title: "Order", Name: "orderCode"},
-		{Title: "At", Name: "at", Right: true},
-	}, Values[ops.ScenarioEvent]{
-		"at": func(e *ops.ScenarioEvent) Cell { return TextCell(FormatMoment(e.At)) },
-	})
-}
-
-// SimulatorSteps returns the columns of what the simulator does next.
-func SimulatorSteps() []Column[ops.SimulatorStep] {
-	return MakeColumns([]ColumnSpec{
-		{Title: "Next", Name: "does"},
-		{Title: "Order", Name: "orderCode"},
-		{Title: "Mission", Name: "missionCode"},
-		{Title: "At", Name: "at", Right: true},
-	}, Values[ops.SimulatorStep]{
-		"at": func(s *ops.SimulatorStep) Cell { return TextCell(FormatMoment(s.At)) },
-	})
-}
-
 // Requests returns the columns of a request and its answer.
 func Requests(now func() time.Time) []Column[requestlog.Exchange] {
 	return MakeColumns([]ColumnSpec{

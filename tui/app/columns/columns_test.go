@@ -28,7 +28,7 @@ func TestEveryColumnOfAnEntityHasAnotherName(t *testing.T) {
 		"mission of an order": specs(columns.MissionsOfOrders(now)), "mission in full": specs(columns.OpsMissions()), "plan": specs(columns.Planning()),
 		"package": specs(columns.Packages()), "file": specs(columns.Files()), "dataset": specs(columns.Datasets(nil)), "quote": specs(columns.Quotes(now)),
 		"endpoint": specs(columns.Endpoints()), "callback": specs(columns.Callbacks()), "account": specs(columns.Accounts()), "key": specs(columns.Keys(now)),
-		"request for a key": specs(columns.KeyRequests(nil)), "request": specs(columns.Requests(now)), "step": specs(columns.SimulatorSteps()), "event": specs(columns.ScenarioEvents()),
+		"request for a key": specs(columns.KeyRequests(nil)), "request": specs(columns.Requests(now)),
 	} {
 		seen := map[string]bool{}
 		for i := range all {
@@ -98,14 +98,13 @@ func writeRow[T any](all []columns.Column[T], row *T) (texts []string) {
 }
 
 func TestAColumnWithoutAValueHasTheMemberOfItsName(t *testing.T) {
-	at, hint, size := api.TimeOf(noon), "a", 3
+	at, size := api.TimeOf(noon), 3
 	for want, got := range map[string][]string{
 		"Nord Ada ada@x EUR 2026-11-22T12:00:00Z 7": writeRow(columns.Accounts(), &ops.Account{
 			UUID: "7", CompanyName: "Nord", ClientName: "Ada", ClientEmail: "ada@x", Currency: "EUR", CreatedAt: at,
 		}),
-		"assign ORD-1 a 2026-11-22T12:00:00Z": writeRow(columns.SimulatorSteps(), &ops.SimulatorStep{Does: "assign", OrderCode: "ORD-1", MissionCode: &hint, At: at}),
-		"morning 2026-11-22T12:00:00Z 5":      writeRow(columns.Snapshots(), &ops.WorldSnapshot{Name: "morning", TakenAt: at, Bytes: 5}),
-		"2 3":                                 writeRow(columns.PickColumns(columns.OpsOrders(nil, now), "openQuotes", "missionCount"), &ops.Order{OpenQuotes: new(2), Order: api.Order{MissionCount: &size}}),
+		"morning 2026-11-22T12:00:00Z 5": writeRow(columns.Snapshots(), &ops.WorldSnapshot{Name: "morning", TakenAt: at, Bytes: 5}),
+		"2 3":                            writeRow(columns.PickColumns(columns.OpsOrders(nil, now), "openQuotes", "missionCount"), &ops.Order{OpenQuotes: new(2), Order: api.Order{MissionCount: &size}}),
 	} {
 		if got := strings.Join(got, " "); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
@@ -122,8 +121,8 @@ func TestEveryColumnHasACellOfAnEmptyRow(t *testing.T) {
 		"quote": writeRow(columns.Quotes(now), &columns.ListedQuote{}), "endpoint": writeRow(columns.Endpoints(), &api.WebhookEndpoint{}),
 		"callback": writeRow(columns.Callbacks(), &columns.ListedCallback{}), "key": writeRow(columns.Keys(now), &ops.AccountKey{}),
 		"request for a key": writeRow(columns.KeyRequests(func(string) string { return "" }), &ops.KeyRequest{}),
-		"request":           writeRow(columns.Requests(now), &requestlog.Exchange{}), "event": writeRow(columns.ScenarioEvents(), &ops.ScenarioEvent{}),
-		"record": writeRow(columns.Records(), &api.OrderRecord{}), "site": writeRow(columns.Sites(), &ordering.Site{}),
+		"request":           writeRow(columns.Requests(now), &requestlog.Exchange{}),
+		"record":            writeRow(columns.Records(), &api.OrderRecord{}), "site": writeRow(columns.Sites(), &ordering.Site{}),
 	} {
 		if len(texts) == 0 {
 			t.Errorf("%s has no columns", entity)

@@ -47,23 +47,16 @@ func flightCell(m *api.Mission) Cell {
 
 // MissionsBelow returns the columns of a mission that is shown below its order.
 func MissionsBelow() []Column[api.Mission] {
-	return MakeColumns([]ColumnSpec{
-		{Title: "Mission", Name: "missionCode", Width: 10},
-		{Title: "Name", Name: "missionName", Width: 10, Fill: 1},
-		{Title: "Status", Name: "status", Width: 19},
-		{Title: "Size", Name: "areaSize", Kind: Area, Width: 10, Drop: 1},
-		{Title: "Flight", Name: "flightDate", Kind: Date, Drop: 2},
-		{Title: "Operator", Name: "operatorName", Width: 14, Drop: 3},
-		{Title: "Country", Name: "country", Width: 11, Drop: 4},
-		{Title: "City", Name: "city", Width: 12, Drop: 5},
-	}, Values[api.Mission]{
-		"flightDate": flightCell,
-		"areaSize": func(m *api.Mission) Cell {
-			if length := LineLength(m); length > 0 && (m.AreaSize == nil || *m.AreaSize == 0) {
-				return TextCell(format.Length(length))
-			}
-			return AreaOf(m.AreaSize, m.Extra)
-		},
+	all := PickColumns(Missions(), "missionCode", "missionName", "status", "areaSize", "flightDate", "operatorName", "country", "city")
+	for i := range all {
+		all[i].Off, all[i].Drop = false, max(0, i-2)
+	}
+	all[1].Width, all[3].Title = 10, "Size"
+	return WithValue(all, "areaSize", func(m *api.Mission) Cell {
+		if length := LineLength(m); length > 0 && (m.AreaSize == nil || *m.AreaSize == 0) {
+			return TextCell(format.Length(length))
+		}
+		return AreaOf(m.AreaSize, m.Extra)
 	})
 }
 

@@ -95,33 +95,9 @@ func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 	return append(append(facts, more...), UnknownMembers(r.Extra)...)
 }
 
-// DetailText is a text that clients see of an order, and operators set.
-type DetailText struct {
-	Name, Label, Help, Flag string
-
-	IsLong bool
-	Of     func(*api.RecordDetails) *string
-}
-
-// DetailTexts lists the texts of an order's details.
-func DetailTexts() []DetailText {
-	return []DetailText{
-		{
-			"description", "Description", "description of the order", "description", true,
-			func(d *api.RecordDetails) *string { return &d.Description },
-		},
-		{
-			"otherMapType", "Other product", "another product, as free text", "other-map-type", false,
-			func(d *api.RecordDetails) *string { return &d.OtherMapType },
-		},
-	}
-}
-
 // DetailFacts returns the details of an order as labels and values, which may be empty.
 func DetailFacts(d *api.RecordDetails) (facts [][2]string) {
-	for _, text := range DetailTexts() {
-		facts = append(facts, [2]string{text.Label, *text.Of(d)})
-	}
+	facts = [][2]string{{"Description", d.Description}, {"Other product", d.OtherMapType}}
 	if c := d.PointOfContact; c != nil {
 		facts = append(facts, [2]string{"Contact on site", strings.Trim(c.PocName+", "+c.PocPhone, ", ")})
 	}

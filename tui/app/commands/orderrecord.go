@@ -13,23 +13,20 @@ import (
 
 // RecordChange is what changes of an order's record; what is nil stays.
 type RecordChange struct {
-	Texts          []*string // those of [columns.DetailTexts]
-	Contact, Phone *string
-	FlightHeight   *float64 // metres; 0 removes it
-	GroundControl  *bool
+	Description, OtherMapType *string
+	Contact, Phone            *string
+	FlightHeight              *float64 // metres; 0 removes it
+	GroundControl             *bool
 }
 
 // RecordOf returns a record as it is, to be edited.
 func RecordOf(d *api.RecordDetails) *RecordChange {
 	whole := wholeDetails(d)
-	c := &RecordChange{
+	return &RecordChange{
+		Description: &whole.Description, OtherMapType: &whole.OtherMapType,
 		Contact: &whole.PointOfContact.PocName, Phone: &whole.PointOfContact.PocPhone,
 		FlightHeight: cmp.Or(whole.AdvancedOption.FlightHeight, new(float64)), GroundControl: &whole.AdvancedOption.GCP,
 	}
-	for _, text := range columns.DetailTexts() {
-		c.Texts = append(c.Texts, text.Of(&whole))
-	}
-	return c
 }
 
 // wholeDetails returns a copy of the details that has all of them.
@@ -44,9 +41,8 @@ func wholeDetails(d *api.RecordDetails) api.RecordDetails {
 func (c *RecordChange) applyTo(d *api.RecordDetails) api.RecordDetails {
 	now := wholeDetails(d)
 	contact, option := now.PointOfContact, now.AdvancedOption
-	for i, text := range columns.DetailTexts() {
-		setIfGiven(text.Of(&now), c.Texts[i])
-	}
+	setIfGiven(&now.Description, c.Description)
+	setIfGiven(&now.OtherMapType, c.OtherMapType)
 	setIfGiven(&contact.PocName, c.Contact)
 	setIfGiven(&contact.PocPhone, c.Phone)
 	setIfGiven(&option.GCP, c.GroundControl)
@@ -71,15 +67,6 @@ func setIfGiven[T any](to, from *T) {
 
 // SetRecord changes what only the v2 API shows of an order.
 func SetRecord(in *RecordChange) Command[*api.RecordDetails] {
-	var texts []Field
-	if in.Texts == nil {
-		in.Texts = make([]*string, len(columns.DetailTexts()))
-	}
-	for i, text := range columns.DetailTexts() {
-		texts = append(texts, Field{
-			Name: text.Name, Value: &in.Texts[i], Label: text.Label, Help: text.Help, Flag: text.Flag, Long: text.IsLong,
-		})
-	}
 	return Command[*api.RecordDetails]{
 		Verb: "set-details", Subject: "ORDER", Title: "Edit order", Doing: "changing the order's record",
 		Short: "Set the details that only the v2 API shows",
@@ -87,15 +74,20 @@ func SetRecord(in *RecordChange) Command[*api.RecordDetails] {
 			"change; an empty text or a height of 0 clears one.",
 		Example: "# a contact on site, flight height and ground control points\nflightdesk ops set-details ORD-1042 --contact \"Bo Ek\" --phone \"+46 8 123\" --flight-height 80 --gcp",
 		Effects: "Visible to the client at once. An empty field is removed.",
-		Fields: append(texts,
+		Fields: []Field{
+			{
+				Name: "description", Value: &in.Description, Label: "Description", Help: "description of the order",
+				Flag: "description", Long: true,
+			},
+			option("otherMapType", &in.OtherMapType, "Other product", "another product, as free text", "other-map-type"),
 			option("pointOfContact.pocName", &in.Contact, "Contact", "name of the point of contact", "contact"),
 			option("pointOfContact.pocPhone", &in.Phone, "Phone", "phone number of the point of contact", "phone"),
-			Field{
+			{
 				Name: "advancedOption.flightHeight", Value: &in.FlightHeight, Label: "Height", Help: "flight height above ground, in metres; 0 for none",
 				Unit: "m", Most: maxFlightHeight, Flag: "flight-height",
 			},
 			option("advancedOption.gcp", &in.GroundControl, "GCPs", "use ground control points", "gcp"),
-		),
+		},
 		Run: func(t Target) (*api.RecordDetails, error) {
 			o, err := t.Orders.Get(t, t.ID)
 			if err != nil {

@@ -20,14 +20,14 @@ import (
 
 // ResentItem is a callback or a completion notice, and what became of sending it again.
 type ResentItem struct {
-	UUID      string `json:"uuid"`
-	Kind      string `json:"kind"` // callback or notice
-	Event     string `json:"event"`
-	OrderCode string `json:"orderCode"`
-	To        string `json:"to"`              // the receiver's address
-	Result    string `json:"result"`          // queued, delivered, failed or refused
-	Error     string `json:"error,omitempty"` // why it failed or was refused
-	order     string // uuid, of a notice
+	UUID      string        `json:"uuid"`
+	Kind      string        `json:"kind"` // callback or notice
+	Event     api.EventName `json:"event"`
+	OrderCode string        `json:"orderCode"`
+	To        string        `json:"to"`              // the receiver's address
+	Result    string        `json:"result"`          // queued, delivered, failed or refused
+	Error     string        `json:"error,omitempty"` // why it failed or was refused
+	order     string        // uuid, of a notice
 }
 
 // What becomes of sending something again.
@@ -48,6 +48,7 @@ func resentColumns() []columns.Column[ResentItem] {
 		{Title: "Result", Name: "result"},
 		{Title: "Error", Name: "error", Least: 16},
 	}, columns.Values[ResentItem]{
+		"event": func(x *ResentItem) columns.Cell { return columns.TextCell(string(x.Event)) },
 		"result": func(x *ResentItem) columns.Cell {
 			tones := map[string]labels.Tone{delivered: labels.Good, failed: labels.Bad, refused: labels.Bad}
 			return columns.TextCell(x.Result).WithTone(tones[x.Result])
@@ -112,7 +113,8 @@ func (r *opsRun) resendOne(ctx context.Context, id string) ([]ResentItem, error)
 	}
 	d, err := r.Ops.Webhooks.Resend(ctx, id)
 	if err == nil {
-		return []ResentItem{{UUID: d.UUID, Kind: "callback", Event: string(d.Event), OrderCode: d.OrderCode, Result: queued}}, nil
+		sent := timeline.CallbackSending(d, "")
+		return []ResentItem{resentItem(&sent)}, nil
 	}
 	if !api.IsStatus(err, http.StatusNotFound) {
 		return nil, err
@@ -124,8 +126,17 @@ func (r *opsRun) resendOne(ctx context.Context, id string) ([]ResentItem, error)
 	if err != nil {
 		return nil, err
 	}
-	item := ResentItem{UUID: n.UUID, Kind: "notice", Event: string(api.EventOrderCompleted), To: n.Address, Result: queued, order: n.OrderUID}
-	return []ResentItem{item}, nil
+	sent := timeline.NoticeSending(n, "")
+	return []ResentItem{resentItem(&sent)}, nil
+}
+
+// resentItem returns something that is being sent again.
+func resentItem(f *timeline.UndeliveredItem) ResentItem {
+	x := ResentItem{UUID: f.UUID, Kind: "callback", Event: f.Event, OrderCode: f.Order, To: f.To, Result: queued, order: f.OrderUID}
+	if f.Notice != "" {
+		x.Kind = "notice"
+	}
+	return x
 }
 
 // resendFailed sends again what failed of an order, a mission or an endpoint. Where
@@ -137,12 +148,7 @@ func (r *opsRun) resendFailed(ctx context.Context, name string) (list []ResentIt
 	}
 	for i := range failures {
 		f := &failures[i]
-		x := ResentItem{
-			UUID: f.UUID, Kind: "callback", Event: string(f.Event), OrderCode: f.Order, To: f.To, Result: queued, order: f.OrderUID,
-		}
-		if f.Notice != "" {
-			x.Kind = "notice"
-		}
+		x := resentItem(f)
 		err := f.ResendItem(ctx, r.Ops)
 		var answered *api.Error
 		switch {

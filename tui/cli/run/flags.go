@@ -2,7 +2,6 @@ package run
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -96,14 +95,8 @@ func ReadInput(ctx context.Context, stdin io.Reader, path string) ([]byte, error
 			defer func() { _ = f.Close() }()
 			from = f
 		}
-		var all bytes.Buffer
-		if f, is := from.(*os.File); is {
-			if info, err := f.Stat(); err == nil { // to read without growing
-				all.Grow(int(min(info.Size(), kmlcsv.DefaultMaxBytes)) + bytes.MinRead)
-			}
-		}
-		_, err := all.ReadFrom(io.LimitReader(from, kmlcsv.DefaultMaxBytes+1))
-		data = all.Bytes()
+		var err error
+		data, err = io.ReadAll(io.LimitReader(from, kmlcsv.DefaultMaxBytes+1))
 		return FileAdvice(err)
 	})
 	select {

@@ -143,9 +143,6 @@ func (c *Call) Out() io.Writer { return c.Cmd.OutOrStdout() }
 // Trouble returns the standard error of the command.
 func (c *Call) Trouble() io.Writer { return c.Cmd.ErrOrStderr() }
 
-// ShowWaiting tells on a terminal what takes long, until it is done.
-func (c *Call) ShowWaiting(what string) (done func()) { return ShowWaiting(c.Trouble(), what) }
-
 // PrintAnswer prints what came of the command: the value as JSON, or a line for people.
 func (c *Call) PrintAnswer(value any, line string) error {
 	if c.Output == "json" {

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/spf13/cobra"
 )
 
 func TestWaitingIsToldOfFromTheFirstSecondOn(t *testing.T) {
@@ -24,7 +26,9 @@ func TestWaitingIsToldOfFromTheFirstSecondOn(t *testing.T) {
 		})
 	}
 	var pipe strings.Builder
-	ShowWaiting(&pipe, "making files")()
+	cmd := &cobra.Command{}
+	cmd.SetErr(&pipe)
+	(&Call{Cmd: cmd}).ShowWaiting("making files")()
 	if pipe.String() != "" {
 		t.Errorf("a pipe is told %q", pipe.String())
 	}

@@ -113,11 +113,11 @@ func (m *MeterLine) ClearLine() {
 
 // ShowWaiting tells on a terminal what takes long, from the first second on, until
 // it is done.
-func ShowWaiting(w io.Writer, what string) (done func()) {
-	if IsQuiet(w) {
+func (c *Call) ShowWaiting(what string) (done func()) {
+	if IsQuiet(c.Trouble()) {
 		return func() {}
 	}
-	return tellWaiting(&MeterLine{W: w}, what)
+	return tellWaiting(&MeterLine{W: c.Trouble()}, what)
 }
 
 func tellWaiting(meter *MeterLine, what string) (done func()) {
