@@ -173,17 +173,10 @@ func SuggestPlace(g orb.Geometry) Place {
 // SuggestCountry returns the place of a geometry without its city, and a point
 // to find that by.
 func SuggestCountry(g orb.Geometry) (place Place, at orb.Point) {
-	var points []orb.Point
-	switch g := g.(type) {
-	case orb.Point:
-		return countryWithin(g), g
-	case orb.LineString:
-		points = g
-	case orb.Polygon:
-		if len(g) > 0 {
-			points = g[0]
-		}
+	if p, ok := g.(orb.Point); ok {
+		return countryWithin(p), p
 	}
+	points := verticesOf(g)
 	if len(points) == 0 {
 		return place, at
 	}
@@ -213,6 +206,19 @@ func SuggestCountry(g orb.Geometry) (place Place, at orb.Point) {
 		place.Mixed = place.Mixed || count[id] > 0 && uint8(id) != most
 	}
 	return place, at
+}
+
+// verticesOf returns the vertices of a line, or of the boundary of a polygon.
+func verticesOf(g orb.Geometry) []orb.Point {
+	switch g := g.(type) {
+	case orb.LineString:
+		return g
+	case orb.Polygon:
+		if len(g) > 0 {
+			return g[0]
+		}
+	}
+	return nil
 }
 
 func isFinite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
