@@ -464,7 +464,7 @@ func (a *App) openOverlay(id action.ID) tea.Cmd {
 	case id == action.LastProfile && last != "":
 		return a.profiles.connect(last)
 	case id == action.LastProfile || id == action.Profiles:
-		a.dialogs.pushDialog(newPalette(a.env.Theme, &a.recent, "a profile", a.profiles.paletteEntries, func() {}))
+		a.dialogs.pushDialog(newPalette(a.env.Theme, &a.recent, "type a profile", a.profiles.paletteEntries, func() {}))
 	case id == action.Help:
 		search := widget.NewField(60)
 		search.Hint = "type to search"
@@ -477,7 +477,7 @@ func (a *App) openOverlay(id action.ID) tea.Cmd {
 		p := newPalette(
 			a.env.Theme,
 			&a.recent,
-			"an action, an order, a profile, a theme",
+			"type an action, an order, a profile or a theme",
 			a.paletteEntries,
 			func() { a.appearance.useTheme(name) },
 		)

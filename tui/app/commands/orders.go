@@ -139,7 +139,7 @@ func IssueQuote(in *ops.QuoteInput) Command[*ops.Quote] {
 		Long: "Issues a quote for an order without an accepted quote. Without flags, the price is the usual one for its missions, " +
 			"sensors, products and --days, in the account's currency, and the quote expires in a week. The service computes the final " +
 			"price: the price less the discount, rounded half up. --dry-run prints the quote and issues nothing.",
-		Example: "# the usual price\nflightdesk ops issue-quote ORD-1042 --days 10 --dry-run\n\n" +
+		Example: "# the suggested price\nflightdesk ops issue-quote ORD-1042 --days 10 --dry-run\n\n" +
 			"# a quote with a discount\nflightdesk ops issue-quote ORD-1042 --name Express --days 5 --price 4200 --discount 10 --reason " +
 			`"crew nearby" --expires "in 5 days"`,
 		Effects: "Visible to the client at once; cannot be undone.",
@@ -150,7 +150,7 @@ func IssueQuote(in *ops.QuoteInput) Command[*ops.Quote] {
 				Unit: "days", Least: 1, Most: ops.MaxDeliveryDays, Flag: "days",
 			},
 			{
-				Name: "priceBeforeDiscount", Value: &in.PriceBeforeDiscount, Label: "Price", Help: "price before discount; default the usual price",
+				Name: "priceBeforeDiscount", Value: &in.PriceBeforeDiscount, Label: "Price", Help: "price before discount; default the suggested price",
 				Unit: in.Currency, Least: 0.01, Most: ops.MaxPrice, Flag: "price",
 			},
 			{

@@ -73,7 +73,7 @@ var fields = []OrderField{
 	},
 	{
 		ID:      "deliverables",
-		Label:   "Deliverables",
+		Label:   "Products",
 		Kind:    ManyField,
 		Options: enumOptions(api.Deliverables()),
 		About:   "The products you receive of each site. Photos are part of every order.",

@@ -60,7 +60,7 @@ func (d *Page) decisionGroup(now time.Time) itemGroup {
 		switch {
 		case s.HasExpired():
 			expired++
-			x.Right, x.Role = "expired", theme.Muted
+			x.Glyph, x.Right, x.Role = "◇", "quotes expired", theme.Muted
 		case !s.Expires.IsZero():
 			x.Right += "  " + format.TimeLeft(s.Expires, now, false)
 			x.Loud = quotes.UrgencyRole(api.TimeOf(s.Expires), now)
@@ -85,7 +85,7 @@ func (d *Page) decisionGroup(now time.Time) itemGroup {
 		note(len(q.Full) < len(q.Listed), fmt.Sprintf("quotes of %d loaded", len(q.Full)))
 	}
 	note(q.Kept || fault != nil && len(q.Listed) > 0, page.AsOf(q.At, now, fault == nil))
-	note(expired > 0, fmt.Sprintf("%d expired", expired))
+	note(expired > 0, fmt.Sprintf("%d with expired quotes", expired))
 	g.Note = strings.Join(notes, ", ")
 	if !q.At.IsZero() {
 		quotes.ShowQuoted(d.Env, standings)

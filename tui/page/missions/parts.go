@@ -72,7 +72,7 @@ func missionFacts(m *mission, now time.Time) []widget.Fact {
 		"Operator", columns.TextAt(m.OperatorName).Text,
 		"Place", columns.PlaceOf(&m.Mission),
 		"Centre", where,
-		"Site", site,
+		"Type", site,
 	), widget.Facts(columns.UnknownMembers(m.Extra))...)
 }
 
@@ -136,7 +136,7 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 	return s.RenderLines(th, w)
 }
 
-var stages = []string{"ordered", "operator", "flight", "data", "done"}
+var stages = []string{"placed", "operator", "flight", "data", "done"}
 
 // missionSteps returns the stages of a mission with their known dates, nil if it was
 // cancelled.

@@ -126,7 +126,7 @@ func (d *operationsPage) suggestPrice(f *form.Form, o *ops.Order, currency, befo
 	if days, err := f.Field("deliveryBy").Number(); err == nil {
 		usual := o.SuggestQuote(int(days), d.Now()).PriceBeforeDiscount
 		text = format.Amount(usual, currency)
-		f.Field("suggested").Note = "usual price for " + format.Count(int(days), "day", "days") + ": " + format.Money(usual, currency)
+		f.Field("suggested").Note = "suggested price for " + format.Count(int(days), "day", "days") + ": " + format.Money(usual, currency)
 	}
 	if price.Value() == before {
 		price.Set(text)

@@ -74,7 +74,7 @@ func TestTheQueueIsInTheOrderOfALife(t *testing.T) {
 	for _, one := range list {
 		got += one.Code + ":" + stepWords[one.step] + " "
 	}
-	if want := "3:issue quote 2:issue quote 5b:assign 5a:schedule 1a:accept 4:client decides "; got != want {
+	if want := "2:issue quote 3:issue quote 5b:assign 5a:schedule 1a:accept 4:client decides "; got != want {
 		t.Errorf("the queue is %s\nwant         %s", got, want)
 	}
 	if n := countWaiting(list); n != 5 {

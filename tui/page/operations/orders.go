@@ -163,7 +163,7 @@ func (d *operationsPage) queueOptions(name string, client bool) listpage.Options
 		{Title: "Waiting", Name: "since", Width: 7, Right: true},
 		{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client},
 		{Title: "Status", Name: "status", Width: 19, Drop: 2},
-		{Title: "Due", Name: "deadline", Kind: columns.Date, Drop: 3},
+		{Title: "Deadline", Name: "deadline", Kind: columns.Date, Drop: 3},
 		{Title: "Order", Name: "orderCode", Width: 10, Off: true, Drop: 4},
 	}, columns.Values[orderItem]{
 		"companyName": func(x *orderItem) columns.Cell { return columns.TextCell(d.world.companyName(x.order.AccountUID)) },
@@ -283,6 +283,9 @@ func (w *workList) sortWork(now time.Time) (list []*orderItem) {
 		}
 		x.Next = columns.TextCell(stepWords[x.step]).WithTone(tone)
 		x.Since = columns.Cell{Text: format.Age(x.began, now), Time: x.began, Known: true}
+		if x.began.After(now) { // the flight, before which nothing can be delivered
+			x.Since.Text = format.None
+		}
 		if days := int(now.Sub(x.began).Hours()) / 24; days > 0 {
 			x.Since.Text = fmt.Sprintf("%d d", days)
 		}
@@ -304,12 +307,19 @@ func workOf(o *ops.Order, now time.Time) (list []*orderItem) {
 		} else if len(o.Quotes) > 0 {
 			w.began = o.UpdatedAt.Time
 		}
+		for _, q := range o.Quotes {
+			if w.step == stepQuote && q.ExpiryDate.After(w.began) && q.ExpiryDate.Before(now) {
+				w.began = q.ExpiryDate.Time
+			}
+		}
 		return []*orderItem{w}
 	case o.Status.HasAcceptedQuote():
 		for i := range o.Missions {
 			if s, ok := stepOf(&o.Missions[i], now); ok {
 				x := itemOfMission(o, &o.Missions[i], now)
-				x.step, x.began = s, x.mission.UpdatedAt.Time
+				if x.step, x.began = s, x.mission.UpdatedAt.Time; s == stepDeliver && x.mission.FlightDate.After(x.began) {
+					x.began = x.mission.FlightDate.Time
+				}
 				list = append(list, x)
 			}
 		}
@@ -420,7 +430,7 @@ func (d *operationsPage) quoteFacts(q *ops.Quote) []string {
 	return []string{
 		"Price", priceOf(q),
 		"Discount", discount,
-		"Delivery", q.DeliveryBy.String(),
+		"Delivery time", q.DeliveryBy.String(),
 		"Expires", format.Moment(q.ExpiryDate.Time, now),
 		"Issued", format.Moment(q.CreatedAt.Time, now),
 		"Decided", format.Moment(q.DecidedAt.Time, now),

@@ -170,7 +170,7 @@ func clockText(clock *ops.ServiceClock, now time.Time) string {
 	if ahead := clock.Ahead.Duration; ahead > 0 {
 		return "clock + " + format.TimeLeft(now.Add(ahead), now, false)
 	}
-	return "clock not advanced"
+	return "clock not moved"
 }
 
 // newTestControls returns the list of scheduled steps, with the clock, faults and
@@ -193,7 +193,7 @@ func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
 	return newListPane(d, listpage.Source[step]{State: d.world.upcomingSteps}, listpage.Options[step]{
 		Name: "steps", Example: "deliver", One: "step", Scope: action.TestControls,
 		Columns: columns.MakeColumns([]columns.ColumnSpec{
-			{Title: "Due", Name: "at", Width: 16},
+			{Title: "Time", Name: "at", Width: 16},
 			{Title: "Next", Name: "does", Width: 24, Fill: 1},
 		}, columns.Values[step]{
 			"at": func(s *step) columns.Cell {

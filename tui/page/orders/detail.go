@@ -159,7 +159,7 @@ func (d *orderDetail) orderFacts() []widget.Fact {
 		"Size", strings.Join(size, " · "),
 		"Survey", labels.Word(o.MissionObjective).Label+" · "+labels.Word(o.IndustryAssetType).Label,
 		"Sensors", labels.WordList(o.Sensors),
-		"Deliverables", labels.WordList(o.Deliverables),
+		"Products", labels.WordList(o.Deliverables),
 		"Company", o.CompanyName,
 		"Placed", formatDay(o.CreatedAt, now),
 	), widget.Facts(columns.UnknownMembers(o.Extra))...)

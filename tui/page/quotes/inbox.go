@@ -114,7 +114,7 @@ func (p *QuoteInbox) CornerText() string {
 	open := countUndecided(p.orders)
 	text := format.Count(open, "order", "orders") + " to decide"
 	if n := len(p.orders) - open; n > 0 {
-		text += fmt.Sprintf(" · %d expired", n)
+		text += fmt.Sprintf(" · %d with expired quotes", n)
 	}
 	if k.Left > 0 {
 		text += fmt.Sprintf(" · quotes of %d of %d loaded", len(p.orders)-k.Left, len(p.orders))

@@ -107,7 +107,7 @@ func endpointColumns() []columns.Column[endpoint] {
 		{Title: "Endpoint", Name: "url", Width: 26, Fill: 1, Middle: true},
 		{Title: "Events", Name: "events", Width: 6, Drop: 4},
 		{Title: "Last", Name: "last", Kind: columns.Date, Clock: true, Drop: 2},
-		{Title: "Result", Name: "lastStatus", Kind: columns.Status, Width: 11},
+		{Title: "Last result", Name: "lastStatus", Kind: columns.Status, Width: 11},
 		{Title: "Delivered", Name: columns.CallbackDelivered, Kind: columns.Number, Drop: 3},
 		{Title: "Failed", Name: columns.CallbackFailed, Kind: columns.Number},
 		{Title: "Missing", Name: missing, Kind: columns.Number, Drop: 1},
@@ -188,8 +188,7 @@ func (e *endpoint) healthFacts() []widget.Fact {
 	case e.isJudged && len(e.callbacks) == 0:
 		fact.Value = "none yet"
 	case e.isJudged && ended > 0:
-		share := e.counts[columns.CallbackDelivered] * 100 / ended
-		fact.Value, fact.Role = fmt.Sprintf("%d%% of %d delivered", share, ended), theme.Text
+		fact.Value, fact.Role = fmt.Sprintf("%d of %d delivered", e.counts[columns.CallbackDelivered], ended), theme.Text
 	case e.isJudged:
 		fact.Value = "none delivered yet"
 	}
