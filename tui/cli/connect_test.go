@@ -140,3 +140,26 @@ func TestSetupStartsTheDemoOnce(t *testing.T) {
 		t.Errorf("the demo leaves its folder: %v", err)
 	}
 }
+
+// A user over SSH has the profile of their name, with its key from this machine, and no
+// other one.
+func TestAUserOverSSHHasTheProfileOfTheirName(t *testing.T) {
+	_, account := newSession(t, ring{})
+	file := filepath.Join(t.TempDir(), "users.toml")
+	text := "[profiles.anna]\nbase_url = \"" + account.BaseURL + "\"\ncredential = { env = \"ANNA_KEY\" }\ncompany = \"Anna's Surveys\"\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("ANNA_KEY", account.Key)
+	t.Setenv("FLIGHTDESK_PROFILE", "other")
+	o, err := openProfile(t.Context(), file, "anna")
+	if err != nil || o.Account != "Anna's Surveys" {
+		t.Fatalf("%q, %v", o.Account, err)
+	}
+	if page, err := o.Client.Orders.List(t.Context(), api.ListOptions{}); err != nil || len(page.Items) == 0 {
+		t.Errorf("%+v, %v", page, err)
+	}
+	if _, err := openProfile(t.Context(), file, "bert"); err == nil || strings.Contains(err.Error(), account.Key) {
+		t.Errorf("a user without a profile: %v", err)
+	}
+}

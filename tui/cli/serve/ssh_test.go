@@ -24,7 +24,9 @@ import (
 	"github.com/pkg/sftp"
 	"golang.org/x/crypto/ssh"
 
+	"flightdesk/api"
 	"flightdesk/api/server"
+	"flightdesk/tui"
 	"flightdesk/tui/app/guard"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/cli/run"
@@ -214,7 +216,7 @@ func TestTheAppIsShownOverSSH(t *testing.T) {
 	s := openApp(t, r.login(t, "user1"), "xterm-256color", "LANG=C.UTF-8")
 	s.shows(t, "Needs a decision")
 	s.typeKeys(t, "2")
-	s.shows(t, "Due")
+	s.shows(t, "Deadline")
 	if err := s.WindowChange(40, 140); err != nil {
 		t.Fatal(err)
 	}
@@ -613,6 +615,32 @@ func TestFlagsOfSSHFitTogether(t *testing.T) {
 			t.Errorf("%+v: %v", c.f, err)
 		}
 	}
+}
+
+// Before a real service each works with the profile of their name, and nothing else.
+func TestUsersOfAServiceHaveTheirProfiles(t *testing.T) {
+	anna, bert := newSigner(t), newSigner(t)
+	keys := keysOnly(t, map[string]ssh.PublicKey{"anna": anna.PublicKey(), "bert": bert.PublicKey()})
+	var r *trainingRoom
+	r = openRoom(t, func(f *SSH) {
+		keys(f)
+		f.Profiles = "users.toml"
+		f.OpenProfile = func(_ context.Context, file, user string) (o tui.Options, err error) {
+			if file != "users.toml" || user != "anna" {
+				return o, fmt.Errorf("no profile %q", user)
+			}
+			o.Account, o.Profile, o.Profiles = "Anna's Surveys", user, []string{user, "bert"}
+			o.Client, err = api.NewClient(r.service.BaseURL(), api.WithKey(r.service.Accounts()[0].Key))
+			return o, err
+		}
+	})
+	s := openApp(t, r.login(t, "anna", ssh.PublicKeys(anna)), "xterm-256color", "LANG=C.UTF-8")
+	s.shows(t, "Anna's Surveys")
+	s.typeKeys(t, "\x0f")
+	s.shows(t, "only one profile")
+	s = openApp(t, r.login(t, "bert", ssh.PublicKeys(bert)), "xterm-256color", "LANG=C.UTF-8")
+	s.shows(t, "cannot be opened")
+	r.log.waitFor(t, 0, `no profile \"bert\"`)
 }
 
 // The trainer sees who is there and where, writes to them, and has one begin anew.
