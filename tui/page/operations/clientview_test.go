@@ -26,9 +26,9 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("9")
 	d.RequireText("▸┃"+o.OrderCode+"  masts", "issue quote", o.OrderCode+"  masts", "◇ In review", "data")
 
-	// Operations quotes, with the usual price filled in and ten percent off.
+	// Operations quotes, with the suggested price filled in and ten percent off.
 	d.Press("i")
-	d.RequireText("Issue quote", "usual price for 14 days", "cannot be undone")
+	d.RequireText("Issue quote", "suggested price for 14 days", "cannot be undone")
 	d.Press("tab", "tab", "tab", "ctrl+u")
 	d.Type("10")
 	d.Press("enter")

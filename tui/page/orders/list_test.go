@@ -15,7 +15,7 @@ import (
 func TestThePaletteFindsActionsOrdersAndThemes(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press(":")
-	d.RequireText("an action, an order, a profile, a theme", "Create an order from survey files")
+	d.RequireText("type an action, an order, a profile or a theme", "Create an order from survey files")
 	d.Type("turkana")
 	d.RequireText("2 of", "▸ ORD-100231  Lake Turkana", "Timeline of ORD-100231")
 	d.Press("enter")
