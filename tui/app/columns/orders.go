@@ -32,7 +32,7 @@ func Orders(quotes func(uuid string) labels.QuoteCounts) []Column[api.Order] {
 		{Title: "Objective", Name: "missionObjective", Width: 16, Drop: 6, Off: true},
 		{Title: "Asset type", Name: "industryAssetType", Width: 16, Drop: 6, Off: true},
 		{Title: "Sensors", Name: "sensors", Width: 16, Drop: 9, Off: true},
-		{Title: "Deliverables", Name: "deliverables", Width: 20, Drop: 9, Off: true},
+		{Title: "Products", Name: "deliverables", Width: 20, Drop: 9, Off: true},
 		{Title: "Company", Name: "companyName", Width: 16, Drop: 8, Off: true, Least: 8},
 		{Title: "Reason", Name: "reason", Width: 20, Drop: 8, Off: true},
 		{Name: "uuid", Shell: true},

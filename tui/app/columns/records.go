@@ -64,7 +64,7 @@ func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 	if r.AreaSize != nil {
 		add("Area", format.Area(*r.AreaSize))
 	}
-	add("Deliverables", labels.WordList(r.MapTypes))
+	add("Products", labels.WordList(r.MapTypes))
 	for _, fact := range DetailFacts(&r.RecordDetails) {
 		add(fact[0], fact[1])
 	}

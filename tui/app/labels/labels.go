@@ -77,7 +77,7 @@ var words = map[string]WireWord{
 
 	"active": {"Active", "receives callbacks"},
 
-	"orders:read":    {"orders:read", "read orders, missions and quotes"},
+	"orders:read":    {"orders:read", "read orders, missions and planning"},
 	"orders:write":   {"orders:write", "place, cancel, archive and reject orders; decide quotes"},
 	"files:read":     {"files:read", "list and download files"},
 	"webhooks:read":  {"webhooks:read", "read endpoints and their logs"},

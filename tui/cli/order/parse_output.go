@@ -54,7 +54,8 @@ func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 		Placemarks []kmlcsv.Placemark `json:"placemarks"`
 		Warnings   []kmlcsv.Warning   `json:"warnings"`
 	}{found.Placemarks, found.Warnings}
-	return json.MarshalWrite(w, lists, jsontext.EscapeForJS(true),
+	out := jsontext.NewEncoder(w, jsontext.EscapeForJS(true)) // which ends the line
+	return json.MarshalEncode(out, lists,
 		json.WithMarshalers(json.JoinMarshalers(json.MarshalToFunc(placemark), json.MarshalToFunc(warning))))
 }
 

@@ -354,13 +354,13 @@ func evidenceFacts(h *ops.CallbackHistory) (facts []widget.Fact) {
 func (p *EndpointPage) receiptFact(d *api.WebhookDelivery) widget.Fact {
 	h, ok := p.Feed.EventLog().EventByID(d.UUID)
 	if !ok {
-		return widget.Fact{Label: "Live feed", Value: "not received by this app", Role: theme.Muted}
+		return widget.Fact{Label: "This app", Value: "did not receive it", Role: theme.Muted}
 	}
-	text := "✓ received by this app and verified, " + format.Moment(h.At, p.Now())
+	text := "✓ received and verified it, " + format.Moment(h.At, p.Now())
 	if h.Repeats > 0 {
 		text += ", " + format.Count(h.Repeats, "duplicate", "duplicates") + " ignored"
 	}
-	return widget.Fact{Label: "Live feed", Value: text, Role: theme.Good}
+	return widget.Fact{Label: "This app", Value: text, Role: theme.Good}
 }
 
 // gapFacts returns the evidence for a missing callback.
@@ -372,7 +372,7 @@ func gapFacts(g *timeline.MissingCallback) []widget.Fact {
 	return []widget.Fact{
 		{Label: "Source", Value: "✓ " + g.Source, Role: theme.Good},
 		{Label: "Log", Value: "✗ not in the log", Role: theme.Bad},
-		{Label: "Live feed", Value: "not received by this app", Role: theme.Muted},
+		{Label: "This app", Value: "did not receive it", Role: theme.Muted},
 		evidence,
 		{
 			Value: "The service did not send this event, or its log is incomplete. Contact the service's support.",
