@@ -53,6 +53,7 @@ func serveUntilKilled(what string) error {
 	}
 	s := &server.Server{
 		Dir: it.Dir, Demo: it.Dir != "", Database: it.Database, Bucket: it.Bucket, PublicURL: it.URL, Name: it.Name,
+		StartWait: time.Minute,
 	}
 	s.Now = func() time.Time { return time.Now().Add(it.Ahead) }
 	if s.WebhookCA = it.CA; it.CA != nil {

@@ -208,12 +208,12 @@ func (s *Server) openStore(ctx context.Context) (*store.Store, error) {
 // startPause is how long is waited before a database that starts is asked again.
 const startPause = 500 * time.Millisecond
 
-// awaitDatabase opens the shared database, also one that is still starting.
+// awaitDatabase opens the shared database, also one that is still starting or busy.
 func (s *Server) awaitDatabase(ctx context.Context) (*store.Store, error) {
 	end := time.Now().Add(s.StartWait)
 	for said := false; ; said = true {
 		kept, err := store.OpenShared(ctx, s.Database)
-		if !errors.Is(err, store.ErrAway) || time.Now().After(end) {
+		if isLater := errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrBusy); !isLater || time.Now().After(end) {
 			return kept, err
 		}
 		if !said {

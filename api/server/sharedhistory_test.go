@@ -20,7 +20,7 @@ import (
 func writeTroubledHistory(t *testing.T, operations int, pause, longest time.Duration) {
 	t.Helper()
 	p := newTrio(t)
-	h := &historian{began: time.Now(), limit: operations}
+	h := &historian{t: t, began: time.Now(), limit: operations}
 	for _, it := range p.processes {
 		h.clients = append(h.clients, newHistoryClient(t, "http://"+it.Addr, p.key, p.through.ready.OpsKey))
 	}
