@@ -17,10 +17,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"flightdesk/api/internal/answer"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"flightdesk/api/internal/answer"
 )
 
 const (
@@ -51,7 +51,12 @@ type Operation struct {
 // value for each {}. Only POST does something new when it is done again.
 func NewOperation(name, call string, values ...string) Operation {
 	method, path, _ := strings.Cut(call, " ")
-	op := Operation{name: name, method: method, path: strings.Split(path, "/"), repeat: method != http.MethodPost}
+	op := Operation{
+		name:   name,
+		method: method,
+		path:   strings.Split(path, "/"),
+		repeat: method != http.MethodPost,
+	}
 	for i, part := range op.path {
 		if part == "{}" {
 			op.path[i], values = values[0], values[1:]
@@ -345,7 +350,11 @@ func (c *Connection) retryPause(op Operation, err error, try int) (time.Duration
 			// What a proxy answers does not prove that nothing was done behind it, unless it limits requests.
 			limits := answered.Status == http.StatusTooManyRequests && answered.RetryAfter > 0
 			undone := !answered.Foreign || limits
-			return max(backoff, answered.RetryAfter), answered.RetryAfter <= maxRetryAfter && (op.repeat || undone)
+			return max(
+					backoff,
+					answered.RetryAfter,
+				), answered.RetryAfter <= maxRetryAfter &&
+					(op.repeat || undone)
 		case http.StatusBadGateway, http.StatusGatewayTimeout:
 			return backoff, op.repeat
 		}

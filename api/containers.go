@@ -329,7 +329,10 @@ func readRecords[T any](op Operation, body []byte, missing string) (records []T,
 	f, ok := shapeOf[T]().findRecords(v)
 	switch {
 	case !ok && f.dropped > 0:
-		return nil, f, foreignError(op, fmt.Sprintf("none of the %d rows of the response can be read", f.dropped))
+		return nil, f, foreignError(
+			op,
+			fmt.Sprintf("none of the %d rows of the response can be read", f.dropped),
+		)
 	case !ok || f.blank && missing != "":
 		return nil, f, foreignError(op, "unexpected response format"+missing+"; check the address")
 	}
@@ -366,14 +369,27 @@ func pageOf[T any](op Operation, body []byte) (*Page[T], error) {
 		p.NextCursor = &f.cursor
 	}
 	if n := len(f.records); n > 0 {
-		p.ends = firstText(membersOf(f.records[0]), "uuid", "id") + " " + firstText(membersOf(f.records[n-1]), "uuid", "id")
+		p.ends = firstText(
+			membersOf(f.records[0]),
+			"uuid",
+			"id",
+		) + " " + firstText(
+			membersOf(f.records[n-1]),
+			"uuid",
+			"id",
+		)
 	}
 	return p, nil
 }
 
 // CallPage performs a read that answers a page of a list. A service that refuses
 // the limit is asked again with what it allows, and from then on at once.
-func CallPage[T any](ctx context.Context, c *Connection, op Operation, opts ListOptions) (p *Page[T], err error) {
+func CallPage[T any](
+	ctx context.Context,
+	c *Connection,
+	op Operation,
+	opts ListOptions,
+) (p *Page[T], err error) {
 	more := op.query
 	err = c.withLimit(opts.Limit, opts.Cursor == "", func(limit int) error {
 		opts.Limit = limit

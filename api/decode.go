@@ -348,7 +348,12 @@ func addMember(object jsontext.Value, name, text string) jsontext.Value {
 	if members := membersOf(object); err != nil || len(members) == 0 || members.hasMember(name) {
 		return object
 	}
-	return slices.Concat(jsontext.Value(`{"`+name+`":`), quoted, jsontext.Value(","), bytes.TrimLeft(object, " \t\r\n{"))
+	return slices.Concat(
+		jsontext.Value(`{"`+name+`":`),
+		quoted,
+		jsontext.Value(","),
+		bytes.TrimLeft(object, " \t\r\n{"),
+	)
 }
 
 // readPoints reads the points of a place. Where one of them cannot be read none is:

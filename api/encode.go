@@ -17,7 +17,11 @@ func EncodeRecord(record any) ([]byte, error) {
 	}
 	// A member is there twice: as its field, which could not be read, and behind
 	// the others as it was sent.
-	if text, err = json.Marshal(record, json.Deterministic(true), jsontext.AllowDuplicateNames(true)); err != nil {
+	if text, err = json.Marshal(
+		record,
+		json.Deterministic(true),
+		jsontext.AllowDuplicateNames(true),
+	); err != nil {
 		return nil, err
 	}
 	return mergeTwice(nil, text), nil

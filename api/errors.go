@@ -118,7 +118,8 @@ func (e *TransportError) Reason() string {
 	case errors.As(e.Err, &dns):
 		return "unknown host " + e.Host
 	case e.Sent:
-		return "the connection to " + e.Host + " broke before the response came: " + answer.RootCause(e.Err).Error()
+		return "the connection to " + e.Host + " broke before the response came: " + answer.RootCause(e.Err).
+			Error()
 	default:
 		return "could not connect to " + e.Host + ": " + answer.RootCause(e.Err).Error()
 	}

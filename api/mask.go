@@ -37,7 +37,10 @@ const longestSecret = 16 << 10
 
 func (c *Connection) maskBody(h http.Header, body []byte) []byte {
 	kind, _, _ := strings.Cut(h.Get("Content-Type"), ";")
-	if kind = strings.TrimSpace(kind); kind != "" && kind != "application/json" && !strings.HasPrefix(kind, "text/") {
+	if kind = strings.TrimSpace(
+		kind,
+	); kind != "" && kind != "application/json" &&
+		!strings.HasPrefix(kind, "text/") {
 		return nil
 	}
 	// What is cut off could end within a secret, so it is masked before, and so

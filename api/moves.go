@@ -25,7 +25,13 @@ func (m OrderMove) AllowedFrom() []OrderStatus {
 	case MoveCancel:
 		return LiveOrderStatuses()
 	case MoveArchive:
-		return []OrderStatus{OrderCompleted, OrderCancelled, OrderRejected, OrderNotFeasible, OrderBiddingWithQuote}
+		return []OrderStatus{
+			OrderCompleted,
+			OrderCancelled,
+			OrderRejected,
+			OrderNotFeasible,
+			OrderBiddingWithQuote,
+		}
 	case MoveReject:
 		return []OrderStatus{OrderBiddingWithQuote}
 	case MoveNotFeasible:

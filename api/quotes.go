@@ -86,7 +86,11 @@ func (e *DecisionError) quoteState() string {
 	case d.Outcome == QuoteOpen:
 		return "the quote is still undecided"
 	case d.Outcome == QuoteClosed && d.Winner != nil:
-		return fmt.Sprintf("the quote is closed: quote %s (%s) was accepted", d.Winner.QuoteID, d.Winner.QuoteName)
+		return fmt.Sprintf(
+			"the quote is closed: quote %s (%s) was accepted",
+			d.Winner.QuoteID,
+			d.Winner.QuoteName,
+		)
 	default:
 		return "the quote is " + string(d.Outcome)
 	}

@@ -172,7 +172,11 @@ func (v *Receiver) handleEvent(ctx context.Context, e *Event) (status int, err e
 	state, err := v.seenStore().Begin(ctx, e.ID, v.currentTime())
 	switch {
 	case err != nil:
-		return http.StatusInternalServerError, fmt.Errorf("checking whether event %q was handled: %w", e.ID, err)
+		return http.StatusInternalServerError, fmt.Errorf(
+			"checking whether event %q was handled: %w",
+			e.ID,
+			err,
+		)
 	case state == SeenHandled:
 		return http.StatusNoContent, nil
 	case state == SeenRunning:
@@ -346,7 +350,11 @@ func computeSignature(secret string, body []byte) []byte {
 func VerifySignature(secret, sent string, body []byte) error {
 	digits, ok := strings.CutPrefix(sent, signaturePrefix)
 	if !ok || len(digits) != 2*sha256.Size || strings.Trim(digits, "0123456789abcdef") != "" {
-		return fmt.Errorf("%w: %s is not sha256= and 64 lower-case hexadecimal digits", ErrSignature, HeaderSignature)
+		return fmt.Errorf(
+			"%w: %s is not sha256= and 64 lower-case hexadecimal digits",
+			ErrSignature,
+			HeaderSignature,
+		)
 	}
 	got, err := hex.DecodeString(digits)
 	if err != nil {

@@ -173,7 +173,11 @@ type RecordsService serviceBase
 
 // Get returns an order by its id or code. With fileDataType its processedData
 // has these products only, and baseFiles is empty.
-func (s *RecordsService) Get(ctx context.Context, id string, fileDataType ...Deliverable) (*OrderRecord, error) {
+func (s *RecordsService) Get(
+	ctx context.Context,
+	id string,
+	fileDataType ...Deliverable,
+) (*OrderRecord, error) {
 	op := legacyRead("read order record", "POST getorder/{}", id)
 	return readRecord[OrderRecord](ctx, s.c, op, filterBody{FileDataType: fileDataType})
 }
@@ -217,7 +221,12 @@ func legacyRead(name, call string, values ...string) Operation {
 
 // listRecords performs an operation that answers a list in any container. A service
 // that refuses the limit is asked again with what it allows.
-func listRecords[T any](ctx context.Context, c *Connection, op Operation, body filterBody) (list []T, err error) {
+func listRecords[T any](
+	ctx context.Context,
+	c *Connection,
+	op Operation,
+	body filterBody,
+) (list []T, err error) {
 	err = c.withLimit(body.Limit, body.Page == 0, func(limit int) error {
 		body.Limit = limit
 		got, err := c.performJSON(ctx, &op, body)

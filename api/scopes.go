@@ -60,9 +60,13 @@ func (c *Connection) Scopes(ctx context.Context, of ...Scope) ([]ScopeGrant, err
 	)
 	orders.query, webhooks.query = ListOptions{Limit: 1}.queryValues(), ListOptions{Limit: 1}.queryValues()
 	probes := map[Scope]Operation{
-		ScopeOrdersRead:   orders,
-		ScopeOrdersWrite:  NewOperation("probe orders:write", "GET csv/example"),
-		ScopeFilesRead:    NewOperation("probe files:read", "GET missions/{}/delivery-packages", uuid.NewString()),
+		ScopeOrdersRead:  orders,
+		ScopeOrdersWrite: NewOperation("probe orders:write", "GET csv/example"),
+		ScopeFilesRead: NewOperation(
+			"probe files:read",
+			"GET missions/{}/delivery-packages",
+			uuid.NewString(),
+		),
 		ScopeWebhooksRead: webhooks,
 	}
 	grants := make([]ScopeGrant, len(of))

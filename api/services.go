@@ -24,7 +24,11 @@ type OrdersService serviceBase
 // attempt: a service that knows such keys answers a repetition with the first
 // result, so use one key for all tries of one order ([NewIdempotencyKey]).
 // Where [MaybeApplied] holds for the error, read the list before trying again.
-func (s *OrdersService) Create(ctx context.Context, req CreateOrderRequest, idempotencyKey string) (*Order, error) {
+func (s *OrdersService) Create(
+	ctx context.Context,
+	req CreateOrderRequest,
+	idempotencyKey string,
+) (*Order, error) {
 	op := NewOperation("create order", "POST orders")
 	if idempotencyKey != "" {
 		op.header = http.Header{"Idempotency-Key": {idempotencyKey}}
@@ -160,7 +164,11 @@ func (s *SurveysService) ParseCSV(ctx context.Context, fileName string, file []b
 	return s.parseFile(ctx, "csv", fileName, file)
 }
 
-func (s *SurveysService) parseFile(ctx context.Context, kind, fileName string, file []byte) (*ParseResult, error) {
+func (s *SurveysService) parseFile(
+	ctx context.Context,
+	kind, fileName string,
+	file []byte,
+) (*ParseResult, error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	part, err := form.CreateFormFile("file", fileName)

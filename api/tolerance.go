@@ -126,7 +126,16 @@ func (q *Quote) settlePrices() {
 const highestPrice = 1e12
 
 // endedStatuses are the statuses of their own by which services take quotes back.
-var endedStatuses = []string{"expired", "withdrawn", "cancelled", "canceled", "superseded", "closed", "rejected", "declined"}
+var endedStatuses = []string{
+	"expired",
+	"withdrawn",
+	"cancelled",
+	"canceled",
+	"superseded",
+	"closed",
+	"rejected",
+	"declined",
+}
 
 // settleQuotes settles the prices of an order's quotes, and closes those that the service
 // has taken back.

@@ -107,7 +107,12 @@ func (c *Config) countUses(of Credential) (n int) {
 
 // moveKey stores the key of a profile, or another one, where its changed version looks
 // for it.
-func (e Env) moveKey(ctx context.Context, path string, old, now Profile, key Secret) (undo func() error, err error) {
+func (e Env) moveKey(
+	ctx context.Context,
+	path string,
+	old, now Profile,
+	key Secret,
+) (undo func() error, err error) {
 	undo = func() error { return nil }
 	if key.IsZero() {
 		text, err := old.Credential.readSource(ctx, e)

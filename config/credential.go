@@ -44,7 +44,12 @@ func (s Settings) OpsKey(ctx context.Context) (Secret, error) {
 	return s.readKey(ctx, "ops_credential", "FLIGHTDESK_OPS_KEY", s.opsKey, s.OpsCredential)
 }
 
-func (s Settings) readKey(ctx context.Context, name, variable string, given Secret, c Credential) (Secret, error) {
+func (s Settings) readKey(
+	ctx context.Context,
+	name, variable string,
+	given Secret,
+	c Credential,
+) (Secret, error) {
 	where := fmt.Sprintf("profile %s: %s", s.Name, name)
 	key := given.Reveal()
 	switch {

@@ -42,7 +42,10 @@ func checkColour(s string) string {
 func (t *tomlTable) readThemes() (themes []UserTheme) {
 	for name, sub := range t.readTables("themes") {
 		if slices.Contains(Themes, name) || !profileName.MatchString(name) {
-			sub.noteFault("", "not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name")
+			sub.noteFault(
+				"",
+				"not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name",
+			)
 		}
 		theme := UserTheme{Name: name, Base: Dark, Colours: map[string]string{}, Lines: map[string]int{}}
 		sub.readText("base", &theme.Base, oneOf("base", []string{Dark, Light, HighContrast}))
@@ -64,7 +67,10 @@ func (t *tomlTable) readBindings() (bindings []KeyBinding) {
 	for scope, sub := range t.readTables("keys") {
 		for _, action := range sub.fileKeys() {
 			if keys := sub.keyNames(action); len(keys) > 0 {
-				bindings = append(bindings, KeyBinding{scope, action, keys, t.doc.primitiveLine(sub.rows[action])})
+				bindings = append(
+					bindings,
+					KeyBinding{scope, action, keys, t.doc.primitiveLine(sub.rows[action])},
+				)
 			}
 		}
 	}
@@ -102,7 +108,9 @@ func (t *tomlTable) keyNames(key string) []string {
 }
 
 // namedKeys lists the keys that are not letters, by the names the app uses.
-var namedKeys = strings.Fields("enter esc tab space backspace delete insert up down left right home end pgup pgdown")
+var namedKeys = strings.Fields(
+	"enter esc tab space backspace delete insert up down left right home end pgup pgdown",
+)
 
 var functionKey = regexp.MustCompile(`^f([1-9]|1[0-9]|20)$`)
 

@@ -30,7 +30,14 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Config{Path: path, Found: true, Theme: Auto, DownloadDir: env.Dirs.Downloads, env: env, text: string(data)}
+	c := &Config{
+		Path:        path,
+		Found:       true,
+		Theme:       Auto,
+		DownloadDir: env.Dirs.Downloads,
+		env:         env,
+		text:        string(data),
+	}
 	c.UserThemes, c.Keys = root.readThemes(), root.readBindings()
 	for name, t := range root.readTables("profiles") {
 		c.Profiles = append(c.Profiles, t.readProfile(name))
@@ -162,7 +169,10 @@ func checkCompany(s string) string {
 
 func checkTimeout(s string) string {
 	if d, err := time.ParseDuration(s); err != nil || d <= 0 || d > maxCommandTimeout {
-		return fmt.Sprintf(`not a valid duration; use one above 0 and up to %s, such as "20s"`, maxCommandTimeout)
+		return fmt.Sprintf(
+			`not a valid duration; use one above 0 and up to %s, such as "20s"`,
+			maxCommandTimeout,
+		)
 	}
 	return ""
 }

@@ -138,7 +138,8 @@ func (s *Settings) stayHome(configured Profile) error {
 // isMoved reports whether a variable set the address to an origin other than those
 // configured.
 func (s *Settings) isMoved(key, address string, configured ...string) bool {
-	return s.From[key] != "" && !slices.ContainsFunc(configured, func(c string) bool { return sameOrigin(address, c) })
+	return s.From[key] != "" &&
+		!slices.ContainsFunc(configured, func(c string) bool { return sameOrigin(address, c) })
 }
 
 func sameOrigin(a, b string) bool {

@@ -262,7 +262,11 @@ func (t *tomlTable) noteUnknown() {
 			t.noteFault(key, "unknown key; did you mean %s?", near)
 			continue
 		}
-		t.noteFault(key, "unknown key; known keys are %s", strings.Join(slices.Sorted(slices.Values(t.used)), ", "))
+		t.noteFault(
+			key,
+			"unknown key; known keys are %s",
+			strings.Join(slices.Sorted(slices.Values(t.used)), ", "),
+		)
 	}
 }
 
@@ -292,7 +296,11 @@ func typeName(v any) string {
 func nearestWord(word string, known []string) string {
 	best, least := "", 3
 	for _, k := range known {
-		if d := editDistance(strings.ReplaceAll(strings.ToLower(word), "-", "_"), k); d < least && d < len(k)/2 {
+		if d := editDistance(
+			strings.ReplaceAll(strings.ToLower(word), "-", "_"),
+			k,
+		); d < least &&
+			d < len(k)/2 {
 			best, least = k, d
 		}
 	}

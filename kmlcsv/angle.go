@@ -59,7 +59,20 @@ var dashes = strings.NewReplacer(
 )
 
 // unitWords are the units in letters, as exiftool writes degrees.
-var unitWords = strings.NewReplacer("DEGREES", "°", "DEG", "°", "MINUTES", "'", "MIN", "'", "SECONDS", `"`, "SEC", `"`)
+var unitWords = strings.NewReplacer(
+	"DEGREES",
+	"°",
+	"DEG",
+	"°",
+	"MINUTES",
+	"'",
+	"MIN",
+	"'",
+	"SECONDS",
+	`"`,
+	"SEC",
+	`"`,
+)
 
 // sexagesimalReader reads degrees, minutes and seconds.
 type sexagesimalReader struct {
@@ -123,7 +136,7 @@ func (s *sexagesimalReader) takeHemisphere(text string) (rest string, sign int, 
 	}
 	i := strings.IndexByte(s.axis.hemisphereLetters(), letter)
 	switch {
-	case letter == 'S' && letter == last && strings.Contains(rest, "M"):
+	case letter == 'S' && last == 'S' && strings.Contains(rest, "M"):
 		s.why = "S can mean seconds or south"
 	case i == 0:
 		return rest, 1, ""

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/paulmach/orb"
-
 	"flightdesk/kmlcsv/crs"
+
+	"github.com/paulmach/orb"
 )
 
 // resultBuilder makes the result of a file, of whichever kind.
@@ -154,7 +154,11 @@ func (b *resultBuilder) addChecked(f rawFigure) {
 		f.holes[i] = t.points
 		if t.problem != "" || closeRing(t.points) == nil {
 			f.holes[i] = nil
-			b.warnPlacemark(HoleUnreadable, f.line, "a hole could not be read and is not subtracted from the area")
+			b.warnPlacemark(
+				HoleUnreadable,
+				f.line,
+				"a hole could not be read and is not subtracted from the area",
+			)
 		}
 	}
 	b.addFigure(f)
@@ -258,7 +262,11 @@ func (b *resultBuilder) remarkPolygon(f rawFigure, p *Placemark, g orb.Polygon) 
 	}
 	switch holes := len(g) - 1; {
 	case holes == 1:
-		b.warnPlacemark(HolesIgnored, f.line, "the hole is subtracted from the area; the boundary does not show it")
+		b.warnPlacemark(
+			HolesIgnored,
+			f.line,
+			"the hole is subtracted from the area; the boundary does not show it",
+		)
 	case holes > 1:
 		b.warnPlacemark(
 			HolesIgnored,
@@ -275,7 +283,11 @@ func (b *resultBuilder) remarkBoundary(line int, ring orb.Ring) {
 	case crosses:
 		b.warnPlacemark(BoundaryCrosses, line, "the boundary crosses itself; its area is uncertain")
 	case intricate:
-		b.warnPlacemark(BoundaryNotChecked, line, "the boundary is too complex to check whether it crosses itself")
+		b.warnPlacemark(
+			BoundaryNotChecked,
+			line,
+			"the boundary is too complex to check whether it crosses itself",
+		)
 	}
 }
 
@@ -414,14 +426,22 @@ func (b *resultBuilder) moreWarnings() string {
 // finishResult returns the result, with an error where nothing of the file is usable.
 func (b *resultBuilder) finishResult() (*Result, *Error) {
 	if b.left > 0 || b.unchecked {
-		b.res.Warnings = append(b.res.Warnings, Warning{Code: MoreWarnings, Index: -1, Message: b.moreWarnings()})
+		b.res.Warnings = append(
+			b.res.Warnings,
+			Warning{Code: MoreWarnings, Index: -1, Message: b.moreWarnings()},
+		)
 	}
 	if len(b.res.Placemarks) > 0 || b.res.Skipped == 0 {
 		return b.res, nil
 	}
 	for _, w := range b.res.Warnings {
 		if w.Skipped {
-			return b.res, newError(NothingUsable, "no usable placemarks: %d skipped, for example %s", b.res.Skipped, w)
+			return b.res, newError(
+				NothingUsable,
+				"no usable placemarks: %d skipped, for example %s",
+				b.res.Skipped,
+				w,
+			)
 		}
 	}
 	return b.res, nil

@@ -123,7 +123,10 @@ func (r *csvReader) readHeader() bool {
 
 // chooseColumns finds the columns, or takes those chosen by hand.
 func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
-	if r.columns = h.findColumns(sample); !r.columns.hasLocation() && r.opts.Columns == nil && r.opts.Join == "" {
+	if r.columns = h.findColumns(
+		sample,
+	); !r.columns.hasLocation() && r.opts.Columns == nil &&
+		r.opts.Join == "" {
 		r.chooseByValue(sample)
 	}
 	if r.opts.Columns != nil {
@@ -138,11 +141,16 @@ func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
 	r.res.Columns = r.columns
 	switch {
 	case r.opts.Columns != nil && (slices.Max(r.columns.all()) >= len(h.folded) || !r.columns.hasLocation()):
-		r.failed = newError(NoColumns, "the assigned columns do not match the file, which has %d", len(h.folded))
+		r.failed = newError(
+			NoColumns,
+			"the assigned columns do not match the file, which has %d",
+			len(h.folded),
+		)
 	case !r.columns.hasLocation():
 		r.res.Columns = guessColumns(r.columns, sample)
 		r.failed = &Error{
-			Code: NoColumns, Line: r.records.row,
+			Code:    NoColumns,
+			Line:    r.records.row,
 			Message: `no columns with coordinates: the header must name "latitude" and "longitude", or "points", or "wkt"`,
 		}
 	default:
@@ -195,7 +203,10 @@ func (r *csvReader) chooseByValue(sample [][]byte) {
 		c = columnsByValue(sample)
 	}
 	if r.columns.Label < 0 && c.hasLocation() {
-		r.columns.Label = slices.IndexFunc(sample, func(cell []byte) bool { return wordText.Match(cell) && !isPlace(cell) })
+		r.columns.Label = slices.IndexFunc(
+			sample,
+			func(cell []byte) bool { return wordText.Match(cell) && !isPlace(cell) },
+		)
 	}
 	r.columns.Latitude, r.columns.Longitude, r.columns.Geometry = c.Latitude, c.Longitude, c.Geometry
 	if c.Latitude >= 0 {
@@ -263,8 +274,14 @@ func (r *csvReader) warnHeader(h *headerFinder) {
 	for _, i := range h.twice {
 		isUsed := func(u int) bool { return u >= 0 && u != i && h.folded[u] == h.folded[i] }
 		if slices.ContainsFunc(r.columns.all(), isUsed) {
-			r.warnLine(DuplicateColumn, r.records.row,
-				fmt.Sprintf("several columns are named %q; only the first is used", oneLine([]byte(r.res.Header[i]))))
+			r.warnLine(
+				DuplicateColumn,
+				r.records.row,
+				fmt.Sprintf(
+					"several columns are named %q; only the first is used",
+					oneLine([]byte(r.res.Header[i])),
+				),
+			)
 		}
 	}
 	if r.radius >= 0 {
@@ -310,7 +327,15 @@ func (r *csvReader) readRow() {
 	row := r.records.row
 	since := r.currentMark()
 	name := r.rowName(row)
-	country, city := r.repeatedText(&r.country, r.columns.Country, row), r.repeatedText(&r.city, r.columns.City, row)
+	country, city := r.repeatedText(
+		&r.country,
+		r.columns.Country,
+		row,
+	), r.repeatedText(
+		&r.city,
+		r.columns.City,
+		row,
+	)
 	var geometry []byte
 	if r.columns.Geometry >= 0 {
 		geometry = bytes.TrimSpace(r.cellAt(r.columns.Geometry))
@@ -448,7 +473,13 @@ func (r *csvReader) readPosition(row, latColumn, lngColumn int) (p orb.Point, ok
 		return p, true
 	}
 	if fixed, how, ok := r.mendPosition(a, b); ok {
-		r.offerFix(OutOfRange, row, fmt.Sprintf("%s and %s are not degrees", oneLine(a), oneLine(b)), fixed, how)
+		r.offerFix(
+			OutOfRange,
+			row,
+			fmt.Sprintf("%s and %s are not degrees", oneLine(a), oneLine(b)),
+			fixed,
+			how,
+		)
 		return p, false
 	}
 	l := tupleReader{t: tupleList{points: []orb.Point{p}}}
@@ -474,8 +505,14 @@ func (r *csvReader) findSides(h *headerFinder, sample [][]byte) {
 	}
 	var others bool
 	if r.further, others = h.corners(&r.columns); others {
-		r.warnFile(DuplicateColumn, "several columns have coordinates; only %q and %q are used",
-			oneLine([]byte(r.res.Header[r.columns.Latitude])), oneLine([]byte(r.res.Header[r.columns.Longitude])))
+		r.warnFile(
+			DuplicateColumn,
+			"several columns have coordinates; only %q and %q are used",
+			oneLine(
+				[]byte(r.res.Header[r.columns.Latitude]),
+			),
+			oneLine([]byte(r.res.Header[r.columns.Longitude])),
+		)
 	}
 	r.sides = make(map[int]hemisphere)
 	for _, pair := range append([][2]int{{r.columns.Latitude, r.columns.Longitude}}, r.further...) {

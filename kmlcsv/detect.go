@@ -19,7 +19,10 @@ func parseFormat(data []byte, opts Options) (*Result, *Error) {
 	if len(data) == 0 {
 		return nil, newError(EmptyFile, "the file is empty")
 	}
-	if !slices.Contains([]Format{FormatAuto, FormatKML, FormatCSV}, opts.Format) { // the others are told by the content
+	if !slices.Contains(
+		[]Format{FormatAuto, FormatKML, FormatCSV},
+		opts.Format,
+	) { // the others are told by the content
 		return nil, newError(WrongType, "%s is not a supported format", oneLine([]byte(opts.Format)))
 	}
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {

@@ -6,10 +6,12 @@ import (
 )
 
 // elementNames are those of the elements that the reader knows.
-var elementNames = strings.Fields(`kml Document Folder Placemark name ExtendedData SchemaData Data SimpleData value
+var elementNames = strings.Fields(
+	`kml Document Folder Placemark name ExtendedData SchemaData Data SimpleData value
 	Point LineString LinearRing Polygon outerBoundaryIs innerBoundaryIs MultiGeometry Track MultiTrack Model
 	MultiPoint MultiLineString MultiPolygon coordinates coord
-	NetworkLink NetworkLinkControl Update GroundOverlay PhotoOverlay ScreenOverlay`)
+	NetworkLink NetworkLinkControl Update GroundOverlay PhotoOverlay ScreenOverlay`,
+)
 
 // elementTable is elementNames as a hash table with open addressing, which every
 // tag of a file goes through.

@@ -65,7 +65,10 @@ func parseGeoPackage(data []byte, opts Options) (*Result, *Error) {
 	case errors.As(err, &failed):
 		return r.res, failed
 	case ctx.Err() != nil:
-		return nil, newError(TooComplex, "reading the GeoPackage needs too long; export the sites as KML or CSV")
+		return nil, newError(
+			TooComplex,
+			"reading the GeoPackage needs too long; export the sites as KML or CSV",
+		)
 	}
 	return nil, newError(BadArchive, "this is a damaged GeoPackage or another SQLite database; export it again")
 }
@@ -154,7 +157,11 @@ func (r *packageReader) eachRow(
 			}
 		}
 		if r.left < 0 {
-			return newError(TooLarge, "the GeoPackage is too large: its rows are over %s", formatSize(4*r.opts.MaxBytes))
+			return newError(
+				TooLarge,
+				"the GeoPackage is too large: its rows are over %s",
+				formatSize(4*r.opts.MaxBytes),
+			)
 		}
 		if failed := visit(columns, values); failed != nil {
 			return failed

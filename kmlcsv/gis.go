@@ -15,12 +15,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"flightdesk/kmlcsv/crs"
+
 	"github.com/paulmach/orb"
 	"github.com/twpayne/go-geom"
 	"github.com/twpayne/go-shapefile"
 	"golang.org/x/text/encoding/charmap"
-
-	"flightdesk/kmlcsv/crs"
 )
 
 // The formats of GIS files and receivers.
@@ -60,7 +60,12 @@ func findSystem(code int) (*crs.System, *Error) {
 // takeSystem has the coordinates that follow be of the system of an EPSG code.
 func (b *resultBuilder) takeSystem(code int) (err *Error) {
 	if b.system, err = findSystem(code); err == nil {
-		b.warnFile(SystemConverted, "converted from %s, accurate to about %d m", b.system.Name(), b.system.Accuracy)
+		b.warnFile(
+			SystemConverted,
+			"converted from %s, accurate to about %d m",
+			b.system.Name(),
+			b.system.Accuracy,
+		)
 	}
 	return err
 }
@@ -91,7 +96,8 @@ func (b *resultBuilder) addFeature(number int, attributes map[string]string, fig
 		b.skipPlacemark(CoordinatesMissing, number, noCoordinates)
 	}
 	for _, f := range figures {
-		if b.system == nil && len(f.points) > 0 && math.Abs(f.points[0][0]) > 360 && math.Abs(f.points[0][1]) > 360 {
+		if b.system == nil && len(f.points) > 0 && math.Abs(f.points[0][0]) > 360 &&
+			math.Abs(f.points[0][1]) > 360 {
 			return b.askSystem(f.points[0][0], f.points[0][1])
 		}
 		f.line = number
@@ -165,7 +171,11 @@ func parseGeoJSON(data []byte, opts Options) (*Result, *Error) {
 		case errors.Is(err, io.EOF) && b != nil:
 			return b.finishGIS()
 		case err != nil:
-			return nil, newError(BadJSON, "the GeoJSON is damaged at byte %d; export it again", decoder.InputOffset())
+			return nil, newError(
+				BadJSON,
+				"the GeoJSON is damaged at byte %d; export it again",
+				decoder.InputOffset(),
+			)
 		}
 		if b == nil {
 			b = newResultBuilder(opts, FormatGeoJSON)

@@ -245,7 +245,10 @@ func (r *kmlReader) explainNothing() *Error {
 	case r.updates > 0:
 		return newError(NoPlacemarks, "the file only updates placemarks of another file; open that file")
 	case r.miscase:
-		return newError(NoPlacemarks, "no placemark: element names are case-sensitive, <Placemark> not <placemark>")
+		return newError(
+			NoPlacemarks,
+			"no placemark: element names are case-sensitive, <Placemark> not <placemark>",
+		)
 	default:
 		return newError(NoPlacemarks, "no placemark in the file")
 	}
@@ -285,7 +288,11 @@ func (r *kmlReader) joinWaypoints(since resultMark, name string, direct int) boo
 		r.waiting = r.waiting[:len(r.waiting)-1]
 	}
 	r.res.Warnings = r.res.Warnings[:since.warnings]
-	r.warnPlacemark(WaypointsJoined, first.Line, fmt.Sprintf("%d waypoints without names were joined into one line", n))
+	r.warnPlacemark(
+		WaypointsJoined,
+		first.Line,
+		fmt.Sprintf("%d waypoints without names were joined into one line", n),
+	)
 	r.addFigure(rawFigure{kind: lineFigure, points: slices.Compact(line), line: first.Line})
 	r.finishPlacemark(since, name, first.Country, first.City)
 	return true

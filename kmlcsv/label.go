@@ -91,7 +91,7 @@ const maxMarkup = 1 << 14
 
 // stripTags takes HTML tags out of text and replaces its entities once.
 func stripTags(text []byte) []byte {
-	if bytes.IndexAny(text, "<&") < 0 {
+	if !bytes.ContainsAny(text, "<&") {
 		return text
 	}
 	plain := breakText.ReplaceAllString(string(text[:min(len(text), maxMarkup)]), " ")

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/paulmach/orb"
-
 	"flightdesk/kmlcsv/crs"
+
+	"github.com/paulmach/orb"
 )
 
 // Format is a kind of survey file.

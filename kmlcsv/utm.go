@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/paulmach/orb"
-
 	"flightdesk/kmlcsv/crs"
+
+	"github.com/paulmach/orb"
 )
 
 // readGrid reads a position in UTM or MGRS, a plus code or a grid reference of the
@@ -197,5 +197,11 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 			return p, note, nil
 		}
 	}
-	return p, "", fmt.Errorf("square %s%s is not in band %s of zone %d; check the letters", m[3], m[4], m[2], zone)
+	return p, "", fmt.Errorf(
+		"square %s%s is not in band %s of zone %d; check the letters",
+		m[3],
+		m[4],
+		m[2],
+		zone,
+	)
 }

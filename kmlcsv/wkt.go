@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/paulmach/orb"
-
 	"flightdesk/kmlcsv/crs"
+
+	"github.com/paulmach/orb"
 )
 
 // maxNesting bounds geometry collections inside one another.
@@ -55,7 +55,9 @@ func appendRings(figures []rawFigure, kind figureKind, rings [][]orb.Point) []ra
 	return figures
 }
 
-var wktText = regexp.MustCompile(`(?is)^[ \t\r\n]*((MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION|SRID=).`)
+var wktText = regexp.MustCompile(
+	`(?is)^[ \t\r\n]*((MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION|SRID=).`,
+)
 
 // wktHead is a type with Z or M, and the bracket behind it or that it is empty.
 var wktHead = regexp.MustCompile(`(?i)^\s*([a-z]*?)\s*(?:zm|z|m)?\s*(empty\s*$|\()`)

@@ -117,10 +117,19 @@ func sheetText(book *xlsxreader.XlsxFile, sheet string, limit int64) ([]byte, *E
 		case failed != nil: // the reader is to come to its end
 			continue
 		case r.Error != nil:
-			failed = newError(BadArchive, "the sheet %s is damaged; save the workbook again", oneLine([]byte(sheet)))
+			failed = newError(
+				BadArchive,
+				"the sheet %s is damaged; save the workbook again",
+				oneLine([]byte(sheet)),
+			)
 			continue
 		case int64(text.Len()) > limit || r.Index > 1<<20:
-			failed = newError(TooLarge, "the sheet %s is too large: over %s", oneLine([]byte(sheet)), formatSize(limit))
+			failed = newError(
+				TooLarge,
+				"the sheet %s is too large: over %s",
+				oneLine([]byte(sheet)),
+				formatSize(limit),
+			)
 			continue
 		}
 		for row++; row < r.Index; row++ {

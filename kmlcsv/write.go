@@ -77,7 +77,9 @@ func unknownGeometry(p *Placemark) error {
 func WriteCSV(to io.Writer, ps []Placemark) error {
 	w := csv.NewWriter(to)
 	w.UseCRLF = true
-	_ = w.Write([]string{"locationLabel", "latitude", "longitude", "points", "country", "city"}) // its error stays
+	_ = w.Write(
+		[]string{"locationLabel", "latitude", "longitude", "points", "country", "city"},
+	) // its error stays
 	for i := range ps {
 		p := &ps[i]
 		row := []string{csvCell(p.Name), "", "", "", csvCell(p.Country), csvCell(p.City)}

@@ -92,7 +92,15 @@ func (c *canvas) drawInks(l *letters, screen uv.ScreenBuffer, view tea.View) {
 			}
 			ink, _ := colours(screen, view, x, y)
 			at := image.Pt(marginX+x*cellW, marginTop+y*cellH)
-			draw.DrawMask(c, m.Rect.Add(at), image.NewUniform(ink), image.Point{}, shaded, m.Rect.Min, draw.Over)
+			draw.DrawMask(
+				c,
+				m.Rect.Add(at),
+				image.NewUniform(ink),
+				image.Point{},
+				shaded,
+				m.Rect.Min,
+				draw.Over,
+			)
 		}
 	}
 }
@@ -137,9 +145,25 @@ func (c *canvas) roundCorners(frame color.Color) {
 			}
 			line := color.Alpha{uint8(full * c.shade(1+beyond))}
 			pixel := image.Rect(x, y, x+1, y+1)
-			draw.DrawMask(c, pixel, image.NewUniform(frame), image.Point{}, image.NewUniform(line), image.Point{}, draw.Over)
+			draw.DrawMask(
+				c,
+				pixel,
+				image.NewUniform(frame),
+				image.Point{},
+				image.NewUniform(line),
+				image.Point{},
+				draw.Over,
+			)
 			rest := color.Alpha{uint8(full * c.shade(1-beyond))}
-			draw.DrawMask(c, pixel, c.SubImage(pixel), pixel.Min, image.NewUniform(rest), image.Point{}, draw.Src)
+			draw.DrawMask(
+				c,
+				pixel,
+				c.SubImage(pixel),
+				pixel.Min,
+				image.NewUniform(rest),
+				image.Point{},
+				draw.Src,
+			)
 		}
 	}
 }

@@ -33,7 +33,12 @@ var scenes = []scene{
 	{"deliveries", 120, 36, keys("5 j space space")},
 	{"quotes", 120, 28, keys("4 wait enter right right")}, // the quotes of each order are read
 	{"operations", 120, 36, keys("9 / =client:nordlicht enter G k k k k k")},
-	{"both-ends", 140, 36, keys(toReview + " S enter 9 v G k k / =elbe enter i tab tab tab ctrl+u =5 enter esc wait")},
+	{
+		"both-ends",
+		140,
+		36,
+		keys(toReview + " S enter 9 v G k k / =elbe enter i tab tab tab ctrl+u =5 enter esc wait"),
+	},
 	{"webhooks", 120, 32, keys("7 j j enter wait")},
 	{"account", 120, 36, keys("8 j j j j j")},
 	{"story", 120, 36, keys("8 enter g j j j j j j")},
@@ -131,7 +136,12 @@ func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, 
 	geomap.PreloadPlaces() // the app does so a moment after its start
 	d.Start(tui.New(tui.Options{
 		ProfileOptions: tui.ProfileOptions{
-			Client: client, Ops: ops, Account: service.Accounts()[0].CompanyName, Profile: "demo", Host: "127.0.0.1:8080", ServerMode: true,
+			Client:     client,
+			Ops:        ops,
+			Account:    service.Accounts()[0].CompanyName,
+			Profile:    "demo",
+			Host:       "127.0.0.1:8080",
+			ServerMode: true,
 		},
 		Theme: themeName, Folder: folder, Now: d.Now, After: d.After,
 	}), s.w, s.h)

@@ -6,11 +6,6 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
-	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/ordering"
@@ -24,6 +19,11 @@ import (
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/picture"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // App is the root model. It owns the window size, a stack of pages for each
@@ -66,9 +66,20 @@ func New(opts Options) *App {
 	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), keepers: map[string]*ordering.Drafts{}}
 	a.frame.th = a.env.Theme
 	a.appearance = appearance{
-		theme: a.env.Theme, name: opts.Theme, themes: opts.Themes, noColor: opts.noColor(), colours: colorprofile.TrueColor, isDark: true,
+		theme:   a.env.Theme,
+		name:    opts.Theme,
+		themes:  opts.Themes,
+		noColor: opts.noColor(),
+		colours: colorprofile.TrueColor,
+		isDark:  true,
 	}
-	a.profiles = profiles{opts: &a.opts, ctx: a.life.Context(), status: &a.status, blockedReason: a.blockedReason, adopt: a.switchProfile}
+	a.profiles = profiles{
+		opts:          &a.opts,
+		ctx:           a.life.Context(),
+		status:        &a.status,
+		blockedReason: a.blockedReason,
+		adopt:         a.switchProfile,
+	}
 	a.status.after = a.env.After
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
@@ -220,7 +231,10 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 		a.env.Graphics = picture.GraphicsOf(msg.Name)
 	case tea.CursorPositionMsg, tea.ModeReportMsg:
 		if a.terminal.takeAnswer(msg) {
-			return tea.Batch(tea.ClearScreen, a.stacks.broadcast(tea.WindowSizeMsg{Width: a.frame.w, Height: a.frame.h}))
+			return tea.Batch(
+				tea.ClearScreen,
+				a.stacks.broadcast(tea.WindowSizeMsg{Width: a.frame.w, Height: a.frame.h}),
+			)
 		}
 	case tea.FocusMsg, tea.BlurMsg:
 		return a.handleFocus(msg)
@@ -230,12 +244,8 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 		return tea.Batch(a.terminal.resume(), a.appearance.lookAgain(msg))
 	case tea.KeyPressMsg:
 		return a.pressKey(msg)
-	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
-		if a.dialogs.topDialog() == nil {
-			return dragPage(msg.(tea.MouseMsg), a.frame.headHeight(), a.stacks.top())
-		}
-	case tea.MouseClickMsg, tea.MouseWheelMsg:
-		return a.routePointer(msg.(tea.MouseMsg))
+	case tea.MouseMsg:
+		return a.routePointer(msg)
 	case tea.PasteMsg:
 		return a.routeText(msg)
 	default:
@@ -273,7 +283,9 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 		return a.status.show(msg)
 	case page.NoteMsg:
 		a.interrupt(&dialog.Reader{
-			Theme: a.env.Theme, Title: msg.Title, Text: func(w int) []string { return layout.Wrap(msg.Text, w) },
+			Theme: a.env.Theme,
+			Title: msg.Title,
+			Text:  func(w int) []string { return layout.Wrap(msg.Text, w) },
 		})
 		return notifyTerminal(a.opts.notices(), msg.Title)
 	case page.CopiedMsg:
@@ -375,12 +387,13 @@ func (a *App) disabledReason(act action.Action) string {
 		return "no notifications"
 	case act.ID == action.Copied && a.copies.text == "":
 		return "nothing copied yet; press y to copy"
-	case act.ID == action.ShowRequests && a.env.RequestLog == nil:
-		return "not connected to a service yet"
 	case act.Scope == action.Everywhere:
 		return missingReason(a.env, act.ID)
 	}
-	return cmp.Or(inUse(a.env, a.stacks.top()).RefusalOf(act.ChangeKind()), a.stacks.top().DisabledReason(act.ID))
+	return cmp.Or(
+		inUse(a.env, a.stacks.top()).RefusalOf(act.ChangeKind()),
+		a.stacks.top().DisabledReason(act.ID),
+	)
 }
 
 // routeText sends a paste to the dialog on top, else to the page.
@@ -392,10 +405,17 @@ func (a *App) routeText(msg tea.Msg) tea.Cmd {
 }
 
 // routePointer sends a click or wheel turn to the dialog on top, the frame, or
-// the page, in cells relative to the page.
+// the page, in cells relative to the page; other movements to the page alone.
 func (a *App) routePointer(msg tea.MouseMsg) tea.Cmd {
 	top, height := a.PageRows()
 	y := msg.Mouse().Y - top
+	switch msg.(type) {
+	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
+		if a.dialogs.topDialog() != nil {
+			return nil
+		}
+		return dragPage(msg, a.frame.headHeight(), a.stacks.top())
+	}
 	switch {
 	case a.dialogs.topDialog() != nil:
 		return a.dialogs.clickTop(msg)
@@ -464,7 +484,9 @@ func (a *App) openOverlay(id action.ID) tea.Cmd {
 	case id == action.LastProfile && last != "":
 		return a.profiles.connect(last)
 	case id == action.LastProfile || id == action.Profiles:
-		a.dialogs.pushDialog(newPalette(a.env.Theme, &a.recent, "type a profile", a.profiles.paletteEntries, func() {}))
+		a.dialogs.pushDialog(
+			newPalette(a.env.Theme, &a.recent, "type a profile", a.profiles.paletteEntries, func() {}),
+		)
 	case id == action.Help:
 		search := widget.NewField(60)
 		search.Hint = "type to search"

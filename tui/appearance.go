@@ -4,15 +4,15 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
-	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // backgroundTime is how long to wait for the terminal to report its background
@@ -41,10 +41,14 @@ func (p *appearance) watchBackground(after func(time.Duration, tea.Msg) tea.Cmd)
 		return nil
 	}
 	p.blank = true
-	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark), after(backgroundTime, doMsg{do: func() tea.Cmd {
-		p.blank = false // the terminal did not answer
-		return nil
-	}}))
+	return tea.Batch(
+		tea.RequestBackgroundColor,
+		tea.Raw(ansi.SetModeLightDark),
+		after(backgroundTime, doMsg{do: func() tea.Cmd {
+			p.blank = false // the terminal did not answer
+			return nil
+		}}),
+	)
 }
 
 // lookAgain adapts to a change of the terminal's colour scheme, and asks again
@@ -127,7 +131,11 @@ func (a *App) nextUnit(id action.ID) tea.Cmd {
 	}
 	format.UseUnits(units)
 	a.env.UIState.Put(keptUnits, ownUnits{units, a.opts.Units})
-	return tea.Batch(a.stacks.broadcast(page.UnitsMsg{}), page.KeepLook(&a.env.PageLook), page.ShowToast(theme.Good, text))
+	return tea.Batch(
+		a.stacks.broadcast(page.UnitsMsg{}),
+		page.KeepLook(&a.env.PageLook),
+		page.ShowToast(theme.Good, text),
+	)
 }
 
 // nextAfter returns the element after one, wrapping around.

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // dialogStack holds the open dialogs. Only the last one, on top, gets input.
@@ -143,8 +143,14 @@ func keyAt(foot string, x int) (tea.KeyPressMsg, bool) {
 
 // namedKeys are the keys that a dialog's footer names, or that are typed by name for it.
 var namedKeys = map[string]tea.KeyPressMsg{
-	"esc": {Code: tea.KeyEscape}, "tab": {Code: tea.KeyTab}, "down": {Code: tea.KeyDown}, "up": {Code: tea.KeyUp},
-	"space": {Code: tea.KeySpace, Text: " "}, "enter": {Code: tea.KeyEnter},
+	"esc": {
+		Code: tea.KeyEscape,
+	},
+	"tab":   {Code: tea.KeyTab},
+	"down":  {Code: tea.KeyDown},
+	"up":    {Code: tea.KeyUp},
+	"space": {Code: tea.KeySpace, Text: " "},
+	"enter": {Code: tea.KeyEnter},
 }
 
 // keyNamed returns the key press of a name. A hint that lists several keys

@@ -8,9 +8,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/downloads"
@@ -20,6 +17,9 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // pulseTime is how often progress is redrawn; free disk space is checked every
@@ -95,7 +95,13 @@ func (d *downloadFollower) reportAdded(msg downloads.Added) tea.Cmd {
 		}
 		cmds = append(cmds, page.ShowToast(theme.Bad, strings.TrimSpace(what+". "+advice)))
 	case msg.Back && msg.Added > 0:
-		text := format.Count(msg.Added, "download", "downloads") + " resumed · " + keyOf(action.Downloads) + " to show"
+		text := format.Count(
+			msg.Added,
+			"download",
+			"downloads",
+		) + " resumed · " + keyOf(
+			action.Downloads,
+		) + " to show"
 		cmds = append(cmds, page.ShowToast(theme.Text, text))
 	}
 	return tea.Batch(cmds...)
@@ -114,7 +120,11 @@ func (d *downloadFollower) reportChange(c downloads.Change) tea.Cmd {
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
-		cmds = append(cmds, d.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), page.KeepLook(&d.env.PageLook))
+		cmds = append(
+			cmds,
+			d.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}),
+			page.KeepLook(&d.env.PageLook),
+		)
 	}
 	if c.Ended && c.Done+c.Failed > 0 || c.Ended && c.Err != nil {
 		toast := d.reportEnded(c)
@@ -273,7 +283,10 @@ func downloadPanel(d *downloads.State, th *theme.Theme, w, h int, short func(str
 		return layout.FitBox(lines, w, h)
 	}
 	items := slices.Clone(d.Items)
-	slices.SortStableFunc(items, func(a, b fetch.Item) int { return downloadMarks[a.State].rank - downloadMarks[b.State].rank })
+	slices.SortStableFunc(
+		items,
+		func(a, b fetch.Item) int { return downloadMarks[a.State].rank - downloadMarks[b.State].rank },
+	)
 	room := max(1, h-2)
 	bars := make([]widget.Bar, 0, room+1)
 	for i := range items[:min(room, len(items))] {
@@ -357,7 +370,19 @@ func totalBar(d *downloads.State) widget.Bar {
 	}
 	note := layout.FitLeft(downloads.Share(s.Done, s.Size), 20) + "  "
 	if s.IsBusy() {
-		note += layout.FitRight(downloads.Speed(s.Speed), 10) + "  " + layout.FitRight(downloads.Lasts(s.Left), 9) + "  "
+		note += layout.FitRight(
+			downloads.Speed(s.Speed),
+			10,
+		) + "  " + layout.FitRight(
+			downloads.Lasts(s.Left),
+			9,
+		) + "  "
 	}
-	return widget.Bar{Label: label, Track: true, Share: share, Text: widget.PercentDone(share), Note: note + limit}
+	return widget.Bar{
+		Label: label,
+		Track: true,
+		Share: share,
+		Text:  widget.PercentDone(share),
+		Note:  note + limit,
+	}
 }

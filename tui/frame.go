@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // minWidth and minHeight are the smallest usable window.
@@ -150,7 +150,12 @@ func (f *pageFrame) drawKeys(acts []action.Action, typing bool, do func(action.A
 func (f *pageFrame) keyRow(acts []action.Action, w int, typing bool, do func(action.Action) tea.Cmd) frameRow {
 	var r frameRow
 	for _, act := range acts {
-		part := layout.CleanText(f.th.Key, action.KeyLabel(act.ShownKey(typing))) + " " + f.th.PaintMuted(act.Title)
+		part := layout.CleanText(
+			f.th.Key,
+			action.KeyLabel(act.ShownKey(typing)),
+		) + " " + f.th.PaintMuted(
+			act.Title,
+		)
 		gap := ""
 		if r.text != "" {
 			gap = layout.BlankCells(2)
@@ -197,7 +202,11 @@ func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
 	f, p := &a.frame, a.stacks.top()
 	top, height := a.PageRows()
 	body := p.View(f.w, height)
-	head := []frameRow{{text: a.renderBand()}, a.drawNavigation(f.w), f.drawPlace(a.stacks.pages(), a.stacks.backTo)}
+	head := []frameRow{
+		{text: a.renderBand()},
+		a.drawNavigation(f.w),
+		f.drawPlace(a.stacks.pages(), a.stacks.backTo),
+	}
 	if f.hasRules() {
 		head = append(head, f.drawRule())
 	}

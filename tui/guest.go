@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/guard"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // Terminal is a terminal of somebody else than the user of this process: a guest, who
@@ -28,7 +28,12 @@ type Terminal struct {
 // programOptions returns what Bubble Tea has to know of the terminal.
 func (t *Terminal) programOptions() []tea.ProgramOption {
 	return []tea.ProgramOption{
-		tea.WithInput(t.In), tea.WithOutput(t.Out), tea.WithEnvironment(t.Environ), tea.WithWindowSize(t.Size.Width, t.Size.Height),
+		tea.WithInput(
+			t.In,
+		),
+		tea.WithOutput(t.Out),
+		tea.WithEnvironment(t.Environ),
+		tea.WithWindowSize(t.Size.Width, t.Size.Height),
 		tea.WithFPS(120), // the network adds its own delay
 	}
 }

@@ -35,7 +35,10 @@ func (a *App) actionLines(query string, w int) []string {
 			if len(lines) > 0 {
 				lines = append(lines, "")
 			}
-			lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Text).Bold(true), act.Scope.ScopeTitle()))
+			lines = append(
+				lines,
+				layout.CleanText(th.RaisedStyle(theme.Text).Bold(true), act.Scope.ScopeTitle()),
+			)
 			last = act.Scope
 		}
 		role := theme.Text
@@ -74,6 +77,9 @@ func isThere(env *page.Env, act action.Action) bool {
 // missingReason returns why the section that an action opens is not offered, ""
 // if it is offered or has no reason.
 func missingReason(env *page.Env, id action.ID) string {
+	if id == action.ShowRequests && env.RequestLog == nil {
+		return "not connected to a service yet"
+	}
 	s, known := findSection(sections, id)
 	if _, has := findSection(offeredSections(env), id); !known || has || s.Missing == nil || env.Client == nil {
 		return ""

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // doubleTime is the longest time between the clicks of a double click.
@@ -77,7 +77,9 @@ func (m *mouseState) routeClick(msg tea.MouseMsg, y int, now time.Time, p page.P
 		if double {
 			m.at = time.Time{} // a third click begins a new pair
 		}
-		return p.HandleMouse(page.MouseInput{X: at.X, Y: y, Double: double, Shift: at.Mod.Contains(tea.ModShift)})
+		return p.HandleMouse(
+			page.MouseInput{X: at.X, Y: y, Double: double, Shift: at.Mod.Contains(tea.ModShift)},
+		)
 	}
 	return nil
 }
@@ -87,7 +89,10 @@ func (m *mouseState) routeClick(msg tea.MouseMsg, y int, now time.Time, p page.P
 func (m *mouseState) toggleMouse() tea.Cmd {
 	m.off = !m.off
 	if m.off {
-		return page.ShowToast(theme.Text, "Mouse off: select text as usual · "+keyOf(action.Mouse)+" to turn on")
+		return page.ShowToast(
+			theme.Text,
+			"Mouse off: select text as usual · "+keyOf(action.Mouse)+" to turn on",
+		)
 	}
 	return page.ShowToast(theme.Text, "Mouse on")
 }

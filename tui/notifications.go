@@ -6,9 +6,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/quoting"
@@ -19,6 +16,9 @@ import (
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // mostNews is the number of notifications that are kept.
@@ -83,7 +83,10 @@ func describeNews(come []cache.NewsItem, now time.Time) string {
 		{cache.NewFlight, "flight date", "flight dates"},
 		{cache.NewData, "delivery", "deliveries"},
 	} {
-		others := slices.DeleteFunc(slices.Clone(come), func(n cache.NewsItem) bool { return n.Kind != kind.kind })
+		others := slices.DeleteFunc(
+			slices.Clone(come),
+			func(n cache.NewsItem) bool { return n.Kind != kind.kind },
+		)
 		if n := len(others); n > 0 {
 			parts = append(parts, format.Count(n, kind.one, kind.many))
 		}
@@ -107,7 +110,10 @@ func describeOne(n *cache.NewsItem, now time.Time) string {
 			format.MomentAt(n.Mission.FlightDate.Time, now, n.Mission.FlightZone()),
 		)
 	default:
-		return fmt.Sprintf("◕ Data delivered: %s", strings.TrimSpace(n.Mission.MissionCode+" "+n.Mission.MissionName))
+		return fmt.Sprintf(
+			"◕ Data delivered: %s",
+			strings.TrimSpace(n.Mission.MissionCode+" "+n.Mission.MissionName),
+		)
 	}
 }
 

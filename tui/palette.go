@@ -8,15 +8,15 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/sahilm/fuzzy"
-
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
 )
 
 // paletteDialog searches actions, orders, missions, profiles and themes.
@@ -99,7 +99,10 @@ func (p *paletteDialog) searchEntries() {
 	p.entries = p.entries[:len(p.texts)]
 	p.found, p.cursor = findMatches(query, p.texts), 0
 	if word, _, _ := strings.Cut(format.Fold(query), " "); word != "" {
-		slices.SortStableFunc(p.found, func(x, y int) int { return p.rankPenalty(x, word) - p.rankPenalty(y, word) })
+		slices.SortStableFunc(
+			p.found,
+			func(x, y int) int { return p.rankPenalty(x, word) - p.rankPenalty(y, word) },
+		)
 	}
 	if p.filter != nil && strings.Contains(query, ":") {
 		names := p.filter(query)
@@ -242,7 +245,13 @@ func (p *paletteDialog) drawLine(i, w int) string {
 	label = layout.CutLine(label, room)
 	does = layout.FitLeft(does, room-layout.Width(label))
 	label = layout.CleanText(style(role), label)
-	return layout.CleanText(style(theme.Accent), mark) + label + layout.CleanText(style(theme.Muted), does+"  "+hint)
+	return layout.CleanText(
+		style(theme.Accent),
+		mark,
+	) + label + layout.CleanText(
+		style(theme.Muted),
+		does+"  "+hint,
+	)
 }
 
 // Cursor returns the cursor of the query.

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -19,6 +17,8 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/table"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // paletteEntry is a line of the palette.
@@ -40,7 +40,8 @@ func (e *paletteEntry) searchText() string { return format.Fold(e.label + " " + 
 func (a *App) actionEntries() []paletteEntry {
 	var entries []paletteEntry
 	for _, act := range action.ActionsOf(a.activeScopes()...) {
-		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette || !isThere(a.env, act) {
+		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette ||
+			!isThere(a.env, act) {
 			continue // moving is left to the keys
 		}
 		e := paletteEntry{
@@ -87,7 +88,10 @@ func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
 	addSubject := func(e paletteEntry, of timeline.StorySubject) {
 		add(e)
 		open := func() tea.Cmd { return env.OpenStory(of, "") }
-		timelines = append(timelines, paletteEntry{label: "Timeline of " + e.label, hint: "timeline", run: open})
+		timelines = append(
+			timelines,
+			paletteEntry{label: "Timeline of " + e.label, hint: "timeline", run: open},
+		)
 	}
 	if env.Cache != nil {
 		known := env.Cache.Now()
@@ -166,7 +170,10 @@ func (p *appearance) themeEntries() []paletteEntry {
 	for _, name := range names {
 		show := func() { p.useTheme(name) }
 		run := func() tea.Cmd { show(); return nil }
-		entries = append(entries, paletteEntry{label: "theme: " + name, hint: "live preview", show: show, run: run})
+		entries = append(
+			entries,
+			paletteEntry{label: "theme: " + name, hint: "live preview", show: show, run: run},
+		)
 	}
 	return entries
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/session"
@@ -18,6 +16,8 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // pendingChanges holds confirmed changes for some seconds before they are sent,
@@ -129,7 +129,9 @@ func (h *pendingChanges) noteSent(number int, sent page.SentMsg) tea.Cmd {
 	h.changed()
 	h.note(page.WorkMsg{ID: heldID(number), Over: true})
 	h.sending = slices.DeleteFunc(h.sending, func(w waitingChange) bool { return w.number == number })
-	h.done, h.undone = []page.UndoMsg{{Text: "already sent", Undo: func() (tea.Cmd, bool) { return nil, false }}}, nil
+	h.done, h.undone = []page.UndoMsg{
+		{Text: "already sent", Undo: func() (tea.Cmd, bool) { return nil, false }},
+	}, nil
 	told := h.broadcast(sent)
 	if h.quitting = h.quitting && sent.Err == nil; h.quitting {
 		return tea.Batch(told, h.sendNextOrQuit())
@@ -161,9 +163,15 @@ func explainFailure(env *page.Env, sent page.SentMsg) tea.Cmd {
 	if text := format.CapitalizeFirst(sent.Held.Text) + ": " + why; layout.Width(text) < env.Width-1 {
 		return page.ShowToast(theme.Bad, text)
 	}
-	env.Interrupt(&dialog.Reader{Theme: env.Theme, Title: format.CapitalizeFirst(sent.Held.Text), Text: func(w int) []string {
-		return env.Theme.RaiseLines(theme.Bad, w, why)
-	}})
+	env.Interrupt(
+		&dialog.Reader{
+			Theme: env.Theme,
+			Title: format.CapitalizeFirst(sent.Held.Text),
+			Text: func(w int) []string {
+				return env.Theme.RaiseLines(theme.Bad, w, why)
+			},
+		},
+	)
 	return nil
 }
 
@@ -251,7 +259,10 @@ func (h *pendingChanges) drawRows(th *theme.Theme, now time.Time, w int) []strin
 // never the seconds and the undo key.
 func (h *pendingChanges) drawLine(now time.Time, w int) string {
 	next := h.waiting[0]
-	tail := fmt.Sprintf(" in %d s · u to undo", max(0, int(next.leaves.Sub(now).Round(time.Second)/time.Second)))
+	tail := fmt.Sprintf(
+		" in %d s · u to undo",
+		max(0, int(next.leaves.Sub(now).Round(time.Second)/time.Second)),
+	)
 	if more := len(h.waiting) - 1; more > 0 {
 		tail = fmt.Sprintf("%s · %d more", tail, more)
 	}

@@ -12,9 +12,6 @@ import (
 	"sync"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/term"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/guard"
@@ -22,6 +19,9 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
 )
 
 // Size of the pages in plain mode: one column, and lists of one reading. Lines
@@ -39,7 +39,13 @@ const plainPatience = 15 * time.Second
 // is printed once; an input line is a key, the name of an action, or text for a
 // field. It ends with the input.
 func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
-	p := &plainMode{out: out, msgs: make(chan tea.Msg, 64), lines: make(chan string), over: make(chan struct{}), stop: ctx.Done()}
+	p := &plainMode{
+		out:   out,
+		msgs:  make(chan tea.Msg, 64),
+		lines: make(chan string),
+		over:  make(chan struct{}),
+		stop:  ctx.Done(),
+	}
 	if f, ok := in.(*os.File); ok && term.IsTerminal(f.Fd()) {
 		p.terminal = f
 		defer p.setEcho(true)
@@ -270,7 +276,10 @@ func (p *plainMode) handleLine(line string) plainResponse {
 		p.printHelp()
 		return sayNothing
 	case "wait":
-		p.takeUntil(func() bool { return p.running+len(a.pending.waiting)+len(a.pending.sending) == 0 && !a.isDownloading() }, nil)
+		p.takeUntil(
+			func() bool { return p.running+len(a.pending.waiting)+len(a.pending.sending) == 0 && !a.isDownloading() },
+			nil,
+		)
 		return sayPage
 	}
 	act, ok := p.findAction(line)
@@ -284,7 +293,9 @@ func (p *plainMode) handleLine(line string) plainResponse {
 	case !ok && named:
 		return p.jumpTo(line)
 	case !ok:
-		p.printText(fmt.Sprintf("-- no action %q on this page; type ? for the list, or :%s to search all", line, line))
+		p.printText(
+			fmt.Sprintf("-- no action %q on this page; type ? for the list, or :%s to search all", line, line),
+		)
 		return sayNothing
 	}
 	return p.performAction(act)
@@ -309,7 +320,14 @@ func (p *plainMode) performAction(act action.Action) plainResponse {
 
 // ofScreen are the actions that only make sense on a screen.
 var ofScreen = []action.ID{
-	action.Palette, action.Jump, action.Profiles, action.LastProfile, action.Mouse, action.Suspend, action.FocusMap, action.Copied,
+	action.Palette,
+	action.Jump,
+	action.Profiles,
+	action.LastProfile,
+	action.Mouse,
+	action.Suspend,
+	action.FocusMap,
+	action.Copied,
 }
 
 // findAction returns the action with this key or title, or whose title begins

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 func (p *plainMode) printText(text string) { p.writeOutput(linearize(text) + "\n") }
@@ -61,7 +61,9 @@ func (p *plainMode) printPage() {
 		p.printText("-- " + a.pending.drawLine(a.env.Now(), plainLine) + "; wait to continue then")
 	}
 	if a.isDownloading() {
-		p.printText("-- downloading " + strings.TrimPrefix(a.env.Downloads.Line(), "↓ ") + "; wait to continue then")
+		p.printText(
+			"-- downloading " + strings.TrimPrefix(a.env.Downloads.Line(), "↓ ") + "; wait to continue then",
+		)
 	}
 	var keys []string
 	for _, act := range a.footerActions() {
@@ -191,8 +193,40 @@ func (p *plainMode) printHelp() {
 
 // spoken replaces glyphs by words.
 var spoken = strings.NewReplacer(
-	"←→", "left and right", "↑↓", "up and down", "↓ ↑", "up and down", "↑", "up", "↓", "down", "←", "left", "→", "to",
-	"…", "...", "⋯", "...", "–", "-", "−", "-", "›", ">", "‹", "<", " · ", ", ", "· ", "", "·", ",", "×", "x",
+	"←→",
+	"left and right",
+	"↑↓",
+	"up and down",
+	"↓ ↑",
+	"up and down",
+	"↑",
+	"up",
+	"↓",
+	"down",
+	"←",
+	"left",
+	"→",
+	"to",
+	"…",
+	"...",
+	"⋯",
+	"...",
+	"–",
+	"-",
+	"−",
+	"-",
+	"›",
+	">",
+	"‹",
+	"<",
+	" · ",
+	", ",
+	"· ",
+	"",
+	"·",
+	",",
+	"×",
+	"x",
 )
 
 // shape matches glyphs without a meaning in text (arrows, boxes, blocks, dots)

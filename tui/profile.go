@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -21,6 +19,8 @@ import (
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/webhooks"
 	"flightdesk/tui/theme"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // profiles switches between profiles.
@@ -44,7 +44,10 @@ func (p *profiles) previousProfile() string {
 }
 
 func (p *profiles) otherProfiles() []string {
-	return slices.DeleteFunc(slices.Clone(p.opts.Profiles), func(name string) bool { return name == p.opts.Profile })
+	return slices.DeleteFunc(
+		slices.Clone(p.opts.Profiles),
+		func(name string) bool { return name == p.opts.Profile },
+	)
 }
 
 // paletteEntries returns the entries of the palette for the other profiles.
@@ -53,7 +56,11 @@ func (p *profiles) paletteEntries() []paletteEntry {
 	for _, name := range p.otherProfiles() {
 		entries = append(
 			entries,
-			paletteEntry{label: "profile: " + name, hint: "profile", run: func() tea.Cmd { return p.connect(name) }},
+			paletteEntry{
+				label: "profile: " + name,
+				hint:  "profile",
+				run:   func() tea.Cmd { return p.connect(name) },
+			},
 		)
 	}
 	return entries
@@ -93,7 +100,13 @@ func (p *profiles) startConnecting(name string, edited bool) tea.Cmd {
 
 // takeConnection switches to a profile that was connected, and says so. Outdated
 // requests are ignored.
-func (p *profiles) takeConnection(number int, name string, edited bool, opts ProfileOptions, err error) tea.Cmd {
+func (p *profiles) takeConnection(
+	number int,
+	name string,
+	edited bool,
+	opts ProfileOptions,
+	err error,
+) tea.Cmd {
 	if number != p.asked {
 		return nil
 	}

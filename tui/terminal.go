@@ -8,14 +8,14 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/guard"
 	"flightdesk/tui/glyph"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Escape codes that save and restore the terminal's title.
@@ -123,10 +123,13 @@ func GiveBack(w io.Writer) {
 	if keepsTitle(os.Getenv) {
 		title = popTitle
 	}
-	_, _ = io.WriteString(w, ansi.ResetModeSynchronizedOutput+ansi.ResetModifyOtherKeys+ansi.PopKittyKeyboard(1)+
-		ansi.ResetModeAltScreenSaveCursor+ansi.SetModeTextCursorEnable+ansi.ResetModeBracketedPaste+ansi.ResetModeFocusEvent+
-		ansi.ResetModeMouseButtonEvent+ansi.ResetModeMouseAnyEvent+ansi.ResetModeMouseExtSgr+ansi.ResetModeUnicodeCore+
-		ansi.ResetModeLightDark+ansi.ResetBackgroundColor+ansi.ResetForegroundColor+ansi.ResetProgressBar+ansi.ResetStyle+title)
+	_, _ = io.WriteString(
+		w,
+		ansi.ResetModeSynchronizedOutput+ansi.ResetModifyOtherKeys+ansi.PopKittyKeyboard(1)+
+			ansi.ResetModeAltScreenSaveCursor+ansi.SetModeTextCursorEnable+ansi.ResetModeBracketedPaste+ansi.ResetModeFocusEvent+
+			ansi.ResetModeMouseButtonEvent+ansi.ResetModeMouseAnyEvent+ansi.ResetModeMouseExtSgr+ansi.ResetModeUnicodeCore+
+			ansi.ResetModeLightDark+ansi.ResetBackgroundColor+ansi.ResetForegroundColor+ansi.ResetProgressBar+ansi.ResetStyle+title,
+	)
 }
 
 // suspend stops the program like ctrl+z in other programs. The codes that Bubble

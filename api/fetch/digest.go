@@ -26,7 +26,8 @@ type serverDigest struct {
 // mayAgree reports whether the digest of another answer may be that of the same
 // file.
 func (d serverDigest) mayAgree(other serverDigest) bool {
-	return len(other.Sum) == 0 || d.Source == other.Source && d.MD5 == other.MD5 && bytes.Equal(d.Sum, other.Sum)
+	return len(other.Sum) == 0 ||
+		d.Source == other.Source && d.MD5 == other.MD5 && bytes.Equal(d.Sum, other.Sum)
 }
 
 // readDigest reads the digest of an answer: Repr-Digest (RFC 9530), else the
@@ -56,7 +57,12 @@ func readDigest(h http.Header) serverDigest {
 	case md5.Size:
 		store := h.Get("Server") == "AmazonS3" || h.Get("Server") == "MinIO"
 		sealed := h.Get("X-Amz-Server-Side-Encryption") // with a key of their own, the tag is no digest
-		return serverDigest{Source: "ETag", MD5: true, Sum: sum, Binding: store && (sealed == "" || sealed == "AES256")}
+		return serverDigest{
+			Source:  "ETag",
+			MD5:     true,
+			Sum:     sum,
+			Binding: store && (sealed == "" || sealed == "AES256"),
+		}
 	}
 	return serverDigest{}
 }
@@ -88,7 +94,8 @@ func (d Digests) Strongest() (name, sum string) {
 
 // matchAll reports whether other has all the digests of d.
 func (d Digests) matchAll(other Digests) bool {
-	return d != Digests{} && (d.SHA256 == "" || d.SHA256 == other.SHA256) && (d.MD5 == "" || d.MD5 == other.MD5) &&
+	return d != Digests{} && (d.SHA256 == "" || d.SHA256 == other.SHA256) &&
+		(d.MD5 == "" || d.MD5 == other.MD5) &&
 		(d.CRC32C == "" || d.CRC32C == other.CRC32C)
 }
 

@@ -242,7 +242,10 @@ func (f *lockedFolder) dropOutstanding(id string) {
 
 func (f *lockedFolder) forgetFile(id string) {
 	before := len(f.manifest.Unfinished)
-	f.manifest.Unfinished = slices.DeleteFunc(f.manifest.Unfinished, func(o OutstandingFile) bool { return o.ID == id })
+	f.manifest.Unfinished = slices.DeleteFunc(
+		f.manifest.Unfinished,
+		func(o OutstandingFile) bool { return o.ID == id },
+	)
 	f.dirty = f.dirty || len(f.manifest.Unfinished) != before
 }
 

@@ -102,7 +102,10 @@ func filesOfLinks(links *api.DeliveryFiles, asked time.Time) (files []File) {
 			if count[id]++; count[id] > 1 {
 				id += "#" + strconv.Itoa(count[id])
 			}
-			files = append(files, File{ID: id, Name: name, Product: product, Size: -1, URL: address, Listed: asked})
+			files = append(
+				files,
+				File{ID: id, Name: name, Product: product, Size: -1, URL: address, Listed: asked},
+			)
 		}
 	}
 	add(api.DeliverableJPG, links.BaseFiles)
@@ -145,7 +148,8 @@ func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, e
 // probeLink asks for one file; -1 and the zero time are unknown.
 func (q *Queue) probeLink(ctx context.Context, link string) (size int64, changed time.Time) {
 	resp, err := q.sendRequest(ctx, http.MethodHead, link, http.Header{})
-	if err == nil && (resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusMethodNotAllowed) {
+	if err == nil &&
+		(resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusMethodNotAllowed) {
 		_ = resp.Body.Close()
 		resp, err = q.sendRequest(ctx, http.MethodGet, link, http.Header{"Range": {"bytes=0-0"}})
 	}

@@ -48,7 +48,11 @@ func safeRune(r rune) rune {
 	switch {
 	case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r):
 		return -1
-	case unicode.IsControl(r), strings.ContainsRune(`<>:"|?*`, r), r == utf8.RuneError, r == '\u2028', r == '\u2029':
+	case unicode.IsControl(r),
+		strings.ContainsRune(`<>:"|?*`, r),
+		r == utf8.RuneError,
+		r == '\u2028',
+		r == '\u2029':
 		return '_'
 	case unicode.IsSpace(r):
 		return ' '

@@ -67,7 +67,10 @@ func (t *fileTransfer) verifyEntry(
 
 // adoptExisting asks the server whether the file that is there is the one to fetch.
 // Where it does not say, the file is fetched and compared.
-func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (entry FetchedFile, here bool, err error) {
+func (t *fileTransfer) adoptExisting(
+	ctx context.Context,
+	info fs.FileInfo,
+) (entry FetchedFile, here bool, err error) {
 	file, _ := t.listedFile()
 	asking, cancel := context.WithTimeout(ctx, t.q.o.pace.stall)
 	defer cancel()
@@ -95,15 +98,29 @@ func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (ent
 
 // newFetchedFile makes the entry of the manifest for a file that is there, with the
 // digest that the server gave and those that were worked out.
-func (t *fileTransfer) newFetchedFile(info fs.FileInfo, d serverDigest, have Digests, host, tag string) FetchedFile {
+func (t *fileTransfer) newFetchedFile(
+	info fs.FileInfo,
+	d serverDigest,
+	have Digests,
+	host, tag string,
+) FetchedFile {
 	file, _ := t.listedFile()
 	proof := BySize
 	if d.isAmong(have) {
 		proof = VerifiedBy(d.Source)
 	}
 	return FetchedFile{
-		ID: file.ID, Name: file.Name, Path: t.name, Product: file.Product, MediaType: file.MediaType, Size: info.Size(),
-		Digests: have, Verified: proof, Host: host, ETag: tag, Modified: info.ModTime(),
+		ID:        file.ID,
+		Name:      file.Name,
+		Path:      t.name,
+		Product:   file.Product,
+		MediaType: file.MediaType,
+		Size:      info.Size(),
+		Digests:   have,
+		Verified:  proof,
+		Host:      host,
+		ETag:      tag,
+		Modified:  info.ModTime(),
 		FetchedAt: t.q.o.Now().UTC().Truncate(time.Second),
 	}
 }

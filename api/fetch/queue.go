@@ -52,8 +52,13 @@ type timeLimits struct {
 }
 
 var usualPace = timeLimits{
-	firstBackoff: 500 * time.Millisecond, lastBackoff: 30 * time.Second, stall: 30 * time.Second,
-	longestWait: 10 * time.Minute, save: 400 * time.Millisecond, flush: 5 * time.Second, linkAge: 23 * time.Hour,
+	firstBackoff: 500 * time.Millisecond,
+	lastBackoff:  30 * time.Second,
+	stall:        30 * time.Second,
+	longestWait:  10 * time.Minute,
+	save:         400 * time.Millisecond,
+	flush:        5 * time.Second,
+	linkAge:      23 * time.Hour,
 }
 
 const (
@@ -244,7 +249,9 @@ func (q *Queue) CheckSpace(need int64) error {
 	if err != nil || need == 0 || need+spareSpace <= free {
 		return nil //nolint:nilerr // some disks do not say; a full one says so when it is written to
 	}
-	return &diskError{fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir)}
+	return &diskError{
+		fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir),
+	}
 }
 
 // enterItem enters a file in a state, unless it is there, and returns its id. One that

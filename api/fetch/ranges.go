@@ -18,7 +18,11 @@ func (s byteRanges) include(x byteRange) byteRanges {
 	if x.length() <= 0 {
 		return s
 	}
-	first, _ := slices.BinarySearchFunc(s, x[0], func(have byteRange, at int64) int { return cmp.Compare(have[1], at) })
+	first, _ := slices.BinarySearchFunc(
+		s,
+		x[0],
+		func(have byteRange, at int64) int { return cmp.Compare(have[1], at) },
+	)
 	last := first
 	for last < len(s) && s[last][0] <= x[1] {
 		x = byteRange{min(x[0], s[last][0]), max(x[1], s[last][1])}

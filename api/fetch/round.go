@@ -150,7 +150,11 @@ func (t *fileTransfer) nextTry(ctx context.Context, err error, failures, refusal
 	switch {
 	case ctx.Err() != nil:
 		return 0, context.Cause(ctx)
-	case isLocal(err), errors.Is(err, errChanged), isSizeFault(err), errors.As(err, &never), isPermanentFault(err):
+	case isLocal(err),
+		errors.Is(err, errChanged),
+		isSizeFault(err),
+		errors.As(err, &never),
+		isPermanentFault(err):
 		return 0, err
 	case isRefused(err):
 		return t.renewLink(ctx, err, backoff, refusals)
@@ -273,7 +277,10 @@ func (t *fileTransfer) splitLongestChunk() *fileChunk {
 	if t.whole || t.size < t.q.o.PartsFrom || len(t.working) == 0 {
 		return nil
 	}
-	longest := slices.MaxFunc(t.working, func(a, b *fileChunk) int { return cmp.Compare(a.end-a.pos, b.end-b.pos) })
+	longest := slices.MaxFunc(
+		t.working,
+		func(a, b *fileChunk) int { return cmp.Compare(a.end-a.pos, b.end-b.pos) },
+	)
 	rest := longest.end - longest.pos
 	if rest < 2*minSteal {
 		return nil

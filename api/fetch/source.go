@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"flightdesk/api"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // sourceCalls is how many calls list packages and files at once.

@@ -33,7 +33,11 @@ const maxRedirects = 5
 
 // sendRequest sends a request to a link and follows redirects. It has no key, and
 // where it is sent on nothing tells the next server of the link.
-func (q *Queue) sendRequest(ctx context.Context, method, link string, header http.Header) (*http.Response, error) {
+func (q *Queue) sendRequest(
+	ctx context.Context,
+	method, link string,
+	header http.Header,
+) (*http.Response, error) {
 	target, err := url.Parse(link)
 	if err == nil {
 		target.User = nil

@@ -109,7 +109,12 @@ func (s *OperatorsService) Rotate(ctx context.Context, uuid string, in RotationI
 
 // Revoke ends an operator's keys at once. Doing it again changes nothing.
 func (s *OperatorsService) Revoke(ctx context.Context, uuid string) (*Operator, error) {
-	return api.CallOne[Operator](ctx, s.c, api.NewOperation("revoke operator", "POST operators/{}/revoke", uuid).Repeatable(), nil)
+	return api.CallOne[Operator](
+		ctx,
+		s.c,
+		api.NewOperation("revoke operator", "POST operators/{}/revoke", uuid).Repeatable(),
+		nil,
+	)
 }
 
 // Audit returns one page of the audit trail, newest first.

@@ -24,8 +24,12 @@ const (
 // sensorShares are how much of the capture each sensor costs; all together
 // they cost it once at least.
 var sensorShares = map[api.Sensor]float64{
-	"rgbSensor": 1, "thermalSensor": 0.5, "multispectralSensor": 0.7, "hyperspectralSensor": 1.9, "lidarSensor": 1.1,
-	"groundCapture": 0.6,
+	"rgbSensor":           1,
+	"thermalSensor":       0.5,
+	"multispectralSensor": 0.7,
+	"hyperspectralSensor": 1.9,
+	"lidarSensor":         1.1,
+	"groundCapture":       0.6,
 }
 
 // productShares are how much of the capture each product costs beside it.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
+
+	"github.com/go-json-experiment/json"
 )
 
 // Quote is a quote as Operations sees it.
@@ -94,7 +94,8 @@ func (s *OrdersService) End(ctx context.Context, order *Order, reason string) (*
 // NotFeasible ends an order that is being carried out, since it cannot be
 // flown. Doing it again changes nothing.
 func (s *OrdersService) NotFeasible(ctx context.Context, orderUUID, reason string) (*api.Order, error) {
-	op := api.NewOperation("report order as not feasible", "POST orders/{}/not-feasible", orderUUID).Repeatable()
+	op := api.NewOperation("report order as not feasible", "POST orders/{}/not-feasible", orderUUID).
+		Repeatable()
 	return api.CallOne[api.Order](ctx, s.c, op, map[string]string{"reason": reason})
 }
 
@@ -108,13 +109,27 @@ func (s *OrdersService) Reject(ctx context.Context, orderUUID, reason string) (*
 // Delete takes an order away from its account; Operations still has it. Doing it
 // again changes nothing.
 func (s *OrdersService) Delete(ctx context.Context, orderUUID string) (*api.Order, error) {
-	return api.CallOne[api.Order](ctx, s.c, api.NewOperation("delete order", "DELETE orders/{}", orderUUID), nil)
+	return api.CallOne[api.Order](
+		ctx,
+		s.c,
+		api.NewOperation("delete order", "DELETE orders/{}", orderUUID),
+		nil,
+	)
 }
 
 // SetDetails sets the members of an order record that no public request sets,
 // all of them.
-func (s *OrdersService) SetDetails(ctx context.Context, orderUUID string, in api.RecordDetails) (*api.RecordDetails, error) {
-	return api.CallOne[api.RecordDetails](ctx, s.c, api.NewOperation("set order details", "PUT orders/{}/details", orderUUID), in)
+func (s *OrdersService) SetDetails(
+	ctx context.Context,
+	orderUUID string,
+	in api.RecordDetails,
+) (*api.RecordDetails, error) {
+	return api.CallOne[api.RecordDetails](
+		ctx,
+		s.c,
+		api.NewOperation("set order details", "PUT orders/{}/details", orderUUID),
+		in,
+	)
 }
 
 // SetNotifications sets how the client hears that an order is complete. The

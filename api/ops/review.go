@@ -76,14 +76,21 @@ func (o *Order) SuggestQuote(days int, now time.Time) QuoteInput {
 		name = fmt.Sprintf("Standard %d", n+1)
 	}
 	return QuoteInput{
-		QuoteName: name, DeliveryBy: days, PriceBeforeDiscount: o.SuggestPrice(days, currency), Currency: currency,
-		ExpiryDate: api.TimeOf(now.UTC().Add(7 * 24 * time.Hour).Truncate(time.Minute)),
+		QuoteName:           name,
+		DeliveryBy:          days,
+		PriceBeforeDiscount: o.SuggestPrice(days, currency),
+		Currency:            currency,
+		ExpiryDate:          api.TimeOf(now.UTC().Add(7 * 24 * time.Hour).Truncate(time.Minute)),
 	}
 }
 
 // FinalPrice returns what the service will work out of the price and the discount.
 func (in QuoteInput) FinalPrice() float64 {
-	return api.DiscountedAmount(api.RoundAmount(in.PriceBeforeDiscount, in.Currency), in.DiscountPercent, in.Currency)
+	return api.DiscountedAmount(
+		api.RoundAmount(in.PriceBeforeDiscount, in.Currency),
+		in.DiscountPercent,
+		in.Currency,
+	)
 }
 
 // Expire lets a quote expire now: it moves the service's clock to the

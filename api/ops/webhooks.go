@@ -43,7 +43,10 @@ func (s *WebhooksService) Deliveries(
 
 // AllDeliveries yields an endpoint's log, newest first, page by page. It stops
 // after the first error, which it yields.
-func (s *WebhooksService) AllDeliveries(ctx context.Context, webhookUUID string) iter.Seq2[*api.WebhookDelivery, error] {
+func (s *WebhooksService) AllDeliveries(
+	ctx context.Context,
+	webhookUUID string,
+) iter.Seq2[*api.WebhookDelivery, error] {
 	op := api.NewOperation("list callbacks", "GET webhooks/{}/deliveries", webhookUUID)
 	return api.ListAll[api.WebhookDelivery](ctx, s.c, op, api.MaxPageLimit)
 }
@@ -78,7 +81,12 @@ const ResentByOperations = "operations"
 // History returns a callback with its tries. Services that keep none answer that
 // there is no such address.
 func (s *WebhooksService) History(ctx context.Context, deliveryUUID string) (*CallbackHistory, error) {
-	return api.CallOne[CallbackHistory](ctx, s.c, api.NewOperation("read callback", "GET deliveries/{}", deliveryUUID), nil)
+	return api.CallOne[CallbackHistory](
+		ctx,
+		s.c,
+		api.NewOperation("read callback", "GET deliveries/{}", deliveryUUID),
+		nil,
+	)
 }
 
 // Resend sends a callback once more, with the same id. The row that it returns
@@ -90,7 +98,11 @@ func (s *WebhooksService) Resend(ctx context.Context, deliveryUUID string) (*api
 
 // Test sends an event of a mission that there is not to an endpoint,
 // subscribed to it or not. The row that it returns is pending.
-func (s *WebhooksService) Test(ctx context.Context, webhookUUID string, event api.EventName) (*api.WebhookDelivery, error) {
+func (s *WebhooksService) Test(
+	ctx context.Context,
+	webhookUUID string,
+	event api.EventName,
+) (*api.WebhookDelivery, error) {
 	op := api.NewOperation("test webhook", "POST webhooks/{}/test", webhookUUID)
 	return api.CallOne[api.WebhookDelivery](ctx, s.c, op, map[string]api.EventName{"event": event})
 }

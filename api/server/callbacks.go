@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api/server/internal/callback"
 	"flightdesk/api/server/internal/store"
+
+	"github.com/go-json-experiment/json"
 )
 
 // callbackBook sends what the store holds: it is the domain's sender and the
@@ -51,7 +51,12 @@ func (s *Server) startCallbacks(ctx context.Context) error {
 	c.store, c.vault, c.transport, c.metrics = s.store, vault, transport, s.metrics
 	s.domain.Vault, s.domain.Sender = vault, c
 	return c.openBook(ctx, (*store.Tx).StopDeliveries, callback.SenderConfig{
-		Book: c, Transport: s.scenarioTransport(transport), Now: s.Now, Log: s.Log, Timing: s.timing, Faults: &s.faults,
+		Book:      c,
+		Transport: s.scenarioTransport(transport),
+		Now:       s.Now,
+		Log:       s.Log,
+		Timing:    s.timing,
+		Faults:    &s.faults,
 	})
 }
 

@@ -126,7 +126,10 @@ func (s *Server) CheckFiles(ctx context.Context) (recorded int, faults []string,
 		case !isNamed && f.Old: // a younger one may be about to be recorded
 			faults = append(faults, fmt.Sprintf("file %s of %d bytes is in no record", f.Key, f.Size))
 		case isNamed && size != f.Size:
-			faults = append(faults, fmt.Sprintf("file %s has %d bytes, and should have %d", f.Key, f.Size, size))
+			faults = append(
+				faults,
+				fmt.Sprintf("file %s has %d bytes, and should have %d", f.Key, f.Size, size),
+			)
 		}
 		delete(sizes, f.Key)
 	}

@@ -63,7 +63,11 @@ func (b *handlerBase) wirePermission(
 }
 
 func (h *publicHandlers) listPackages(x *exchange, m store.Mission) (handlerAnswer, error) {
-	list := shownList{"packages/" + strconv.FormatInt(m.ID, 10), 0, "delivery packages of " + m.Code + ", newest first"}
+	list := shownList{
+		"packages/" + strconv.FormatInt(m.ID, 10),
+		0,
+		"delivery packages of " + m.Code + ", newest first",
+	}
 	wire := func(p store.Package) api.DeliveryPackage { return wirePackage(m, p) }
 	return answerList(h.handlerBase, x, list, m.ID, wire)
 }

@@ -44,7 +44,15 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 		// What changes something is done to its end once it has begun, whether
 		// its client is there or not. What reads ends with the client, see
 		// [gateway.run].
-		x := &exchange{w: w, client: r.Context(), log: g.log, now: g.now, id: requestID(r), address: g.visitors.addressOf(r), outages: g.outages}
+		x := &exchange{
+			w:       w,
+			client:  r.Context(),
+			log:     g.log,
+			now:     g.now,
+			id:      requestID(r),
+			address: g.visitors.addressOf(r),
+			outages: g.outages,
+		}
 		x.r = r.WithContext(context.WithoutCancel(r.Context()))
 		w.Header().Set("X-Request-Id", x.id)
 		w.Header().Set("Date", g.now().UTC().Format(http.TimeFormat))
@@ -201,7 +209,10 @@ func (g *gateway) admitOps(x *exchange, r apiRoute) error {
 	switch need := r.neededRole(); {
 	case !x.operator.Role.Covers(need):
 		g.noteUse(x, entry, ops.AuditRefused)
-		return newFault(api.CodeMissingScope, "this needs the role "+string(need)+"; "+x.operator.Name+" has the role "+string(x.operator.Role))
+		return newFault(
+			api.CodeMissingScope,
+			"this needs the role "+string(need)+"; "+x.operator.Name+" has the role "+string(x.operator.Role),
+		)
 	case r.isRead():
 		g.noteUse(x, entry, ops.AuditUse)
 	default:

@@ -13,7 +13,12 @@ const instruction = "Compare the quotes and accept one before its expiryDate, or
 	"POST order/{id}/quote/{quoteId} with status accept or reject. Accepting a quote closes the others."
 
 // wholeRecord returns an order as getorder shows it, with its quotes.
-func (h *legacyHandlers) wholeRecord(x *exchange, a store.Account, r store.Record, view shownFiles) api.OrderRecord {
+func (h *legacyHandlers) wholeRecord(
+	x *exchange,
+	a store.Account,
+	r store.Record,
+	view shownFiles,
+) api.OrderRecord {
 	wire := h.orderRecord(a, r)
 	wire.DeliveryFiles = h.filesByKind(x, r.Files, view)
 	wire.LocationMaps = append([][]api.Point{}, r.Locations...)
@@ -58,10 +63,16 @@ func quoteStatus(o store.Order, q store.Quote) api.QuoteStatus {
 
 func wireQuote(q store.Quote) api.Quote {
 	return api.Quote{
-		QuoteID: q.UUID, QuoteName: q.Name, Description: q.Description, DeliveryBy: api.DaysOf(q.Days),
-		PriceBeforeDiscount: api.PriceOf(q.Price), Currency: q.Currency,
-		DiscountProvided:  strconv.FormatFloat(q.Discount, 'f', -1, 64) + "%",
-		ReasonForDiscount: q.DiscountReason, FinalPrice: api.PriceOf(q.FinalPrice), ExpiryDate: sentTime(q.Expires),
+		QuoteID:             q.UUID,
+		QuoteName:           q.Name,
+		Description:         q.Description,
+		DeliveryBy:          api.DaysOf(q.Days),
+		PriceBeforeDiscount: api.PriceOf(q.Price),
+		Currency:            q.Currency,
+		DiscountProvided:    strconv.FormatFloat(q.Discount, 'f', -1, 64) + "%",
+		ReasonForDiscount:   q.DiscountReason,
+		FinalPrice:          api.PriceOf(q.FinalPrice),
+		ExpiryDate:          sentTime(q.Expires),
 	}
 }
 
@@ -165,7 +176,11 @@ func (h *legacyHandlers) getDataset(x *exchange, set store.Dataset) (handlerAnsw
 }
 
 // datasetRecord returns a dataset with its base files, or with the products asked for.
-func (h *legacyHandlers) datasetRecord(x *exchange, set store.Dataset, kinds []api.Deliverable) (api.Dataset, error) {
+func (h *legacyHandlers) datasetRecord(
+	x *exchange,
+	set store.Dataset,
+	kinds []api.Deliverable,
+) (api.Dataset, error) {
 	files, err := h.domain.Records.DatasetFiles(x.r.Context(), set)
 	if err != nil {
 		return api.Dataset{}, err

@@ -26,7 +26,10 @@ type linkSealer struct{ secret []byte }
 
 const linkMACBytes = 24
 
-var errLink = newFault(api.CodeNotYourResource, "the link is expired or invalid; list the files again to get a new one")
+var errLink = newFault(
+	api.CodeNotYourResource,
+	"the link is expired or invalid; list the files again to get a new one",
+)
 
 // linkPath returns the path of a file's link.
 func (s linkSealer) linkPath(id int64, name string, expires time.Time) string {

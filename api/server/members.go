@@ -105,7 +105,11 @@ var numberRanges = map[string]numberRange{
 }
 
 // durationLimits are the longest of each kind of duration.
-var durationLimits = map[string]time.Duration{"latency": ops.MaxFaultLatency * time.Second, "ahead": maxAhead, "overlap": maxOverlap}
+var durationLimits = map[string]time.Duration{
+	"latency": ops.MaxFaultLatency * time.Second,
+	"ahead":   maxAhead,
+	"overlap": maxOverlap,
+}
 
 // readValue reads a value of the kind into the variable that into points to.
 func (r *bodyReader) readValue(kind string, into any) error {

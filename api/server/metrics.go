@@ -16,10 +16,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	vm "github.com/VictoriaMetrics/metrics"
-
 	"flightdesk/api/server/internal/callback"
 	"flightdesk/api/server/internal/store"
+
+	vm "github.com/VictoriaMetrics/metrics"
 )
 
 // serviceMetrics are the figures of one running service. Their labels are of its own
@@ -174,12 +174,24 @@ func (m *serviceMetrics) writeMetrics(w *bytes.Buffer) {
 	writeHead(w, build, "gauge", "Version of the program.")
 	fmt.Fprintf(w, "%s{version=%q,go=%q} 1\n", build, m.version, runtime.Version())
 	stats := m.store.Stats()
-	writeValue(w, "flightdesk_store_transactions_total", "counter", "Transactions shared by the store's writes.", stats.Transactions)
+	writeValue(
+		w,
+		"flightdesk_store_transactions_total",
+		"counter",
+		"Transactions shared by the store's writes.",
+		stats.Transactions,
+	)
 	writeValue(w, "flightdesk_store_commits_in_doubt_total", "counter",
 		"Commits that the database did not confirm; their outcome was asked for.", stats.InDoubt)
 	const writes = "flightdesk_store_writes_total"
 	writeHead(w, writes, "counter", "Writes of the store, committed or rolled back.")
-	fmt.Fprintf(w, "%[1]s{result=\"kept\"} %[2]d\n%[1]s{result=\"undone\"} %[3]d\n", writes, stats.Kept, stats.Undone)
+	fmt.Fprintf(
+		w,
+		"%[1]s{result=\"kept\"} %[2]d\n%[1]s{result=\"undone\"} %[3]d\n",
+		writes,
+		stats.Kept,
+		stats.Undone,
+	)
 }
 
 // writeRequests writes a histogram for each kind of request, its buckets
@@ -230,7 +242,13 @@ func (m *serviceMetrics) writeBacklog(ctx context.Context, w *bytes.Buffer) {
 	if pending > 0 {
 		age = m.now().Sub(oldest).Seconds()
 	}
-	writeValue(w, "flightdesk_callbacks_pending", "gauge", "Callbacks of all processes that wait for an attempt or its outcome.", pending)
+	writeValue(
+		w,
+		"flightdesk_callbacks_pending",
+		"gauge",
+		"Callbacks of all processes that wait for an attempt or its outcome.",
+		pending,
+	)
 	writeValue(w, "flightdesk_callback_oldest_pending_seconds", "gauge", "Age of the oldest of them.", age)
 }
 

@@ -36,7 +36,11 @@ func (h *operationsHandlers) findAccount(x *exchange) (store.Account, error) {
 	return h.domain.Accounts.Find(x.r.Context(), x.uuid())
 }
 
-func (h *operationsHandlers) changeAccount(x *exchange, a store.Account, in *ops.AccountChange) (handlerAnswer, error) {
+func (h *operationsHandlers) changeAccount(
+	x *exchange,
+	a store.Account,
+	in *ops.AccountChange,
+) (handlerAnswer, error) {
 	a, err := h.domain.Accounts.Change(x.r.Context(), a.UUID, *in)
 	return answerWith("account of "+a.CompanyName, wireAccount(a), err)
 }
@@ -100,7 +104,11 @@ func wireKeyRequest(r store.KeyRequest) ops.KeyRequest {
 	}
 }
 
-func (h *operationsHandlers) requestKey(x *exchange, a store.Account, in *ops.KeyRequestInput) (handlerAnswer, error) {
+func (h *operationsHandlers) requestKey(
+	x *exchange,
+	a store.Account,
+	in *ops.KeyRequestInput,
+) (handlerAnswer, error) {
 	request, err := h.domain.Accounts.RequestKey(x.r.Context(), a, in.IntendedUse, in.Scopes)
 	return answerCreated("key requested", wireKeyRequest(request), err)
 }
@@ -109,7 +117,11 @@ func (h *operationsHandlers) approveKey(x *exchange, r store.KeyRequest, _ *noBo
 	return issuedKey(h.domain.Accounts.ApproveKey(x.r.Context(), r.UUID))
 }
 
-func (h *operationsHandlers) declineKey(x *exchange, r store.KeyRequest, in *reasonBody) (handlerAnswer, error) {
+func (h *operationsHandlers) declineKey(
+	x *exchange,
+	r store.KeyRequest,
+	in *reasonBody,
+) (handlerAnswer, error) {
 	r, err := h.domain.Accounts.DeclineKey(x.r.Context(), r.UUID, in.Reason)
 	return answerWith("key request declined", wireKeyRequest(r), err)
 }

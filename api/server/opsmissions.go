@@ -35,12 +35,20 @@ type operatorBody struct {
 	OperatorName string `json:"operatorName" check:"required,name"`
 }
 
-func (h *operationsHandlers) assignOperator(x *exchange, m store.Mission, in *operatorBody) (handlerAnswer, error) {
+func (h *operationsHandlers) assignOperator(
+	x *exchange,
+	m store.Mission,
+	in *operatorBody,
+) (handlerAnswer, error) {
 	o, m, err := h.domain.Missions.AssignOperator(x.r.Context(), m.UUID, in.OperatorName)
 	return answerWith(in.OperatorName+" assigned to "+m.Code, wireMission(o, m), err)
 }
 
-func (h *operationsHandlers) scheduleFlight(x *exchange, m store.Mission, in *ops.FlightInput) (handlerAnswer, error) {
+func (h *operationsHandlers) scheduleFlight(
+	x *exchange,
+	m store.Mission,
+	in *ops.FlightInput,
+) (handlerAnswer, error) {
 	o, m, err := h.domain.Missions.Schedule(x.r.Context(), m.UUID, *in)
 	return answerWith(m.Code+" is scheduled", wireMission(o, m), err)
 }
@@ -207,7 +215,10 @@ func (u fileUploads) readForm(x *exchange, limits formLimits) (*uploadForm, erro
 	return f, nil
 }
 
-var errDeliveryTooLarge = newFault(api.CodeTooLarge, fmt.Sprintf("the upload is larger than %d GiB", maxDelivered>>30))
+var errDeliveryTooLarge = newFault(
+	api.CodeTooLarge,
+	fmt.Sprintf("the upload is larger than %d GiB", maxDelivered>>30),
+)
 
 func (u fileUploads) readFormParts(
 	x *exchange,
@@ -324,7 +335,10 @@ func fileName(disposition string) (name, message string) {
 // name's ending.
 func mediaTypeOf(sent, name string) string {
 	const unknown = "application/octet-stream"
-	if kind, params, err := mime.ParseMediaType(sent); err == nil && strings.Contains(kind, "/") && kind != unknown {
+	if kind, params, err := mime.ParseMediaType(
+		sent,
+	); err == nil && strings.Contains(kind, "/") &&
+		kind != unknown {
 		if formatted := mime.FormatMediaType(kind, params); formatted != "" {
 			return formatted
 		}
@@ -338,17 +352,36 @@ func mediaTypeOf(sent, name string) string {
 // mediaTypes are those of deliveries; the system's own table differs from one
 // machine to the next.
 var mediaTypes = map[string]string{
-	".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".tif": "image/tiff", ".tiff": "image/tiff",
-	".dng": "image/x-adobe-dng", ".pdf": "application/pdf", ".zip": "application/zip", ".csv": "text/csv",
-	".json": "application/json", ".geojson": "application/geo+json", ".kml": "application/vnd.google-earth.kml+xml",
-	".las": "application/vnd.las", ".laz": "application/vnd.laszip", ".obj": "model/obj", ".glb": "model/gltf-binary",
-	".ply": "model/ply", ".mp4": "video/mp4", ".avi": "video/vnd.avi", ".txt": "text/plain; charset=utf-8",
+	".jpg":     "image/jpeg",
+	".jpeg":    "image/jpeg",
+	".png":     "image/png",
+	".tif":     "image/tiff",
+	".tiff":    "image/tiff",
+	".dng":     "image/x-adobe-dng",
+	".pdf":     "application/pdf",
+	".zip":     "application/zip",
+	".csv":     "text/csv",
+	".json":    "application/json",
+	".geojson": "application/geo+json",
+	".kml":     "application/vnd.google-earth.kml+xml",
+	".las":     "application/vnd.las",
+	".laz":     "application/vnd.laszip",
+	".obj":     "model/obj",
+	".glb":     "model/gltf-binary",
+	".ply":     "model/ply",
+	".mp4":     "video/mp4",
+	".avi":     "video/vnd.avi",
+	".txt":     "text/plain; charset=utf-8",
 }
 
 // listNotices returns the log of what an order's client was told.
 func (h *operationsHandlers) listNotices(x *exchange, o store.Order) (handlerAnswer, error) {
 	wire := func(n store.Notice) ops.CompletionNotice { return wireNotice(o.UUID, n) }
-	list := shownList{"ops/notices/" + o.UUID, api.DefaultPageLimit, "notifications of " + o.Code + ", newest first"}
+	list := shownList{
+		"ops/notices/" + o.UUID,
+		api.DefaultPageLimit,
+		"notifications of " + o.Code + ", newest first",
+	}
 	return answerList(h.handlerBase, x, list, o.ID, wire)
 }
 
@@ -359,9 +392,16 @@ func (h *operationsHandlers) resendNotice(x *exchange, n store.Notice, _ *noBody
 
 func wireNotice(orderUUID string, n store.Notice) ops.CompletionNotice {
 	wire := ops.CompletionNotice{
-		UUID: n.UUID, OrderUID: orderUUID, Channel: n.Kind, Address: n.Address, Success: n.Success,
-		ResponseCode: n.ResponseCode, Attempts: n.Attempts, Error: n.Error, CreatedAt: api.TimeOf(n.Created.UTC()),
-		History: slices.Clone(n.Tries),
+		UUID:         n.UUID,
+		OrderUID:     orderUUID,
+		Channel:      n.Kind,
+		Address:      n.Address,
+		Success:      n.Success,
+		ResponseCode: n.ResponseCode,
+		Attempts:     n.Attempts,
+		Error:        n.Error,
+		CreatedAt:    api.TimeOf(n.Created.UTC()),
+		History:      slices.Clone(n.Tries),
 	}
 	for i := range wire.History {
 		wire.History[i].Body = n.Body
@@ -378,9 +418,15 @@ func (h *operationsHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 	wire := func(o store.OwnedOrder) ops.Order {
 		return ops.Order{Order: listedOrder(o.Order), AccountUID: o.AccountUUID, OpenQuotes: &o.OpenQuotes}
 	}
-	return answerAll(h.handlerBase, x, list, func(ctx context.Context, w store.ListWindow) (domain.Page[store.OwnedOrder], error) {
-		return h.domain.Orders.OfAllAccounts(ctx, filter, w)
-	}, wire)
+	return answerAll(
+		h.handlerBase,
+		x,
+		list,
+		func(ctx context.Context, w store.ListWindow) (domain.Page[store.OwnedOrder], error) {
+			return h.domain.Orders.OfAllAccounts(ctx, filter, w)
+		},
+		wire,
+	)
 }
 
 // orderFilter reads the query's account and status, and names the list that
@@ -469,7 +515,11 @@ func wireOpsQuote(q store.Quote, status api.QuoteStatus) ops.Quote {
 	}
 }
 
-func (h *operationsHandlers) setDetails(x *exchange, o store.Order, in *api.RecordDetails) (handlerAnswer, error) {
+func (h *operationsHandlers) setDetails(
+	x *exchange,
+	o store.Order,
+	in *api.RecordDetails,
+) (handlerAnswer, error) {
 	err := h.domain.Orders.SetDetails(x.r.Context(), o.UUID, *in)
 	return answerWith("details set", *in, err)
 }

@@ -52,8 +52,16 @@ func (h *operationsHandlers) listAudit(x *exchange) (handlerAnswer, error) {
 
 func wireAudit(e store.AuditEntry) ops.AuditEntry {
 	return ops.AuditEntry{
-		ID: e.ID, At: api.TimeOf(e.Created), Kind: e.Kind, Operator: e.Operator, OperatorUID: e.OperatorUUID,
-		Address: e.Address, Operation: e.Operation, Subject: e.Subject, Request: e.Request, RequestID: e.RequestID,
+		ID:          e.ID,
+		At:          api.TimeOf(e.Created),
+		Kind:        e.Kind,
+		Operator:    e.Operator,
+		OperatorUID: e.OperatorUUID,
+		Address:     e.Address,
+		Operation:   e.Operation,
+		Subject:     e.Subject,
+		Request:     e.Request,
+		RequestID:   e.RequestID,
 	}
 }
 
@@ -84,7 +92,11 @@ func (s *Server) copyAudit(ctx context.Context) {
 }
 
 // appendAudit appends the entries after one to the file, and returns the last one there.
-func (s *Server) appendAudit(ctx context.Context, file *atomicfile.Log[ops.AuditEntry], last int64) (int64, error) {
+func (s *Server) appendAudit(
+	ctx context.Context,
+	file *atomicfile.Log[ops.AuditEntry],
+	last int64,
+) (int64, error) {
 	have, err := file.Read()
 	for _, e := range have.Values {
 		last = max(last, e.ID)

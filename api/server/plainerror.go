@@ -7,9 +7,9 @@ import (
 	"net"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
+
+	"github.com/go-json-experiment/json"
 )
 
 // envelopeListener accepts connections on which net/http's own refusals, of requests
@@ -44,12 +44,21 @@ func (c envelopeConn) Write(answer []byte) (int, error) {
 	}
 	body, err := json.Marshal(answerEnvelope{
 		Message: fault.Field + ": " + fault.Message,
-		Data:    faultData{Code: api.CodeValidationFailed, Errors: []api.FieldError{fault}, RequestID: rand.Text()},
+		Data: faultData{
+			Code:      api.CodeValidationFailed,
+			Errors:    []api.FieldError{fault},
+			RequestID: rand.Text(),
+		},
 	})
 	if err != nil {
 		return 0, err
 	}
-	_, err = fmt.Fprintf(c.TCPConn,
-		"%s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", status, len(body), body)
+	_, err = fmt.Fprintf(
+		c.TCPConn,
+		"%s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
+		status,
+		len(body),
+		body,
+	)
 	return len(answer), err
 }

@@ -14,9 +14,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"flightdesk/api"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxFaults bounds the answer to a body that is nothing but faults. An order
@@ -52,7 +52,13 @@ type checkedBody interface{ checkMembers(r *bodyReader) }
 // rest of the request has.
 func readJSON(body []byte, now time.Time, faults []api.FieldError, into any) error {
 	r := &bodyReader{
-		dec: jsontext.NewDecoder(bytes.NewBuffer(body)), body: body, now: now, faults: faults, count: len(faults),
+		dec: jsontext.NewDecoder(
+			bytes.NewBuffer(body),
+		),
+		body:   body,
+		now:    now,
+		faults: faults,
+		count:  len(faults),
 	}
 	err := r.readObject(into)
 	if err == nil {
@@ -80,7 +86,10 @@ func malformedError(err error) error {
 	if errors.Is(err, io.EOF) {
 		return newFault(api.CodeMalformedBody, "the body is empty")
 	}
-	return newFault(api.CodeMalformedBody, "the body is not valid JSON: "+strings.TrimPrefix(err.Error(), "jsontext: "))
+	return newFault(
+		api.CodeMalformedBody,
+		"the body is not valid JSON: "+strings.TrimPrefix(err.Error(), "jsontext: "),
+	)
 }
 
 // invalidRequest returns the refusal of a request with faults, nil without any.
@@ -152,7 +161,13 @@ func cutText(s string, n int) string {
 
 // kinds names the kinds of JSON value in messages.
 var kinds = map[jsontext.Kind]string{
-	'n': "null", 'f': "a boolean", 't': "a boolean", '"': "a text", '0': "a number", '{': "an object", '[': "a list",
+	'n': "null",
+	'f': "a boolean",
+	't': "a boolean",
+	'"': "a text",
+	'0': "a number",
+	'{': "an object",
+	'[': "a list",
 }
 
 // expectKind reports whether the next value is of the kind. One that is not is

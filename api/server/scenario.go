@@ -62,7 +62,10 @@ func (s *Server) scenarioTransport(next http.RoundTripper) http.RoundTripper {
 
 // advanceClock moves the clock forward by what choose says, given the time by it.
 // Events of the scenario happen at their times, unless it is paused.
-func (d *clockDirector) advanceClock(ctx context.Context, choose func(now time.Time) (time.Duration, error)) error {
+func (d *clockDirector) advanceClock(
+	ctx context.Context,
+	choose func(now time.Time) (time.Duration, error),
+) error {
 	d.clock.mu.Lock()
 	defer d.clock.mu.Unlock()
 	by, err := choose(d.clock.currentTime())

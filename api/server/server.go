@@ -213,7 +213,9 @@ func (s *Server) awaitDatabase(ctx context.Context) (*store.Store, error) {
 	end := time.Now().Add(s.StartWait)
 	for said := false; ; said = true {
 		kept, err := store.OpenShared(ctx, s.Database)
-		if isLater := errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrBusy); !isLater || time.Now().After(end) {
+		if isLater := errors.Is(err, store.ErrAway) ||
+			errors.Is(err, store.ErrBusy); !isLater ||
+			time.Now().After(end) {
 			return kept, err
 		}
 		if !said {
@@ -434,7 +436,10 @@ func (s *Server) fillDemo(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.demo = append(s.demo, DemoAccount{UUID: a.UUID, CompanyName: a.CompanyName, Key: key, Scopes: api.Scopes()})
+		s.demo = append(
+			s.demo,
+			DemoAccount{UUID: a.UUID, CompanyName: a.CompanyName, Key: key, Scopes: api.Scopes()},
+		)
 	}
 	return nil
 }
@@ -452,7 +457,11 @@ func (s *Server) IssueKey(ctx context.Context, accountUUID string, scopes []api.
 	if s.handler == nil {
 		return "", errNotStarted
 	}
-	key, _, err = s.domain.Accounts.IssueKey(ctx, accountUUID, domain.KeySpec{Scopes: scopes, Description: issued})
+	key, _, err = s.domain.Accounts.IssueKey(
+		ctx,
+		accountUUID,
+		domain.KeySpec{Scopes: scopes, Description: issued},
+	)
 	return key, err
 }
 
@@ -509,7 +518,10 @@ func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
 		return nil, err
 	}
 	if len(accounts) == 0 {
-		made, err := s.domain.Accounts.NewAccount(ctx, store.Account{CompanyName: "Test account", Currency: "USD"})
+		made, err := s.domain.Accounts.NewAccount(
+			ctx,
+			store.Account{CompanyName: "Test account", Currency: "USD"},
+		)
 		if err != nil {
 			return nil, err
 		}

@@ -43,8 +43,16 @@ func (c *testControls) readSimulator(x *exchange) (handlerAnswer, error) {
 	}
 	state := c.simulation.State()
 	wire := ops.SimulatorState{
-		Paused: state.Paused, Speed: state.Speed, Done: state.Done, Waiting: len(steps),
-		Upcoming: make([]ops.SimulatorStep, 0, min(len(steps), maxUpcoming)), Scenario: c.director.wireScenario(),
+		Paused:  state.Paused,
+		Speed:   state.Speed,
+		Done:    state.Done,
+		Waiting: len(steps),
+		Upcoming: make(
+			[]ops.SimulatorStep,
+			0,
+			min(len(steps), maxUpcoming),
+		),
+		Scenario: c.director.wireScenario(),
 	}
 	if state.LastError != "" {
 		wire.LastError = &state.LastError

@@ -94,7 +94,12 @@ type stageMove func() error
 
 // movesTo lists what leads to a stage.
 func movesTo(
-	ctx context.Context, stage OrderStage, desk *ops.Client, client *api.Client, order *api.Order, now time.Time,
+	ctx context.Context,
+	stage OrderStage,
+	desk *ops.Client,
+	client *api.Client,
+	order *api.Order,
+	now time.Time,
 ) []stageMove {
 	const reason = "for a test"
 	id, mission := order.UUID, order.Missions[0].UUID
@@ -115,7 +120,11 @@ func movesTo(
 		},
 		func() error {
 			return errorOf(
-				desk.Missions.Schedule(ctx, mission, ops.FlightInput{FlightDate: api.TimeOf(now.AddDate(0, 0, 9))}),
+				desk.Missions.Schedule(
+					ctx,
+					mission,
+					ops.FlightInput{FlightDate: api.TimeOf(now.AddDate(0, 0, 9))},
+				),
 			)
 		},
 		func() error { return errorOf(desk.Missions.GenerateDelivery(ctx, mission)) },
@@ -123,7 +132,10 @@ func movesTo(
 	}
 	switch stage {
 	case StageNotFeasible:
-		return append(way[:StageAccepted], func() error { return errorOf(desk.Orders.NotFeasible(ctx, id, reason)) })
+		return append(
+			way[:StageAccepted],
+			func() error { return errorOf(desk.Orders.NotFeasible(ctx, id, reason)) },
+		)
 	case StageCancelled:
 		return []stageMove{func() error { return errorOf(client.Orders.Cancel(ctx, id)) }}
 	case StageRejected:

@@ -8,10 +8,10 @@ import (
 	"mime/multipart"
 	"strings"
 
-	"github.com/paulmach/orb"
-
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
+
+	"github.com/paulmach/orb"
 )
 
 const (
@@ -20,7 +20,10 @@ const (
 	maxTold        = 20       // warnings that a message tells, of each kind
 )
 
-var errFileTooLarge = newFault(api.CodeTooLarge, fmt.Sprintf("the file is larger than %d MiB", api.MaxUploadBytes>>20))
+var errFileTooLarge = newFault(
+	api.CodeTooLarge,
+	fmt.Sprintf("the file is larger than %d MiB", api.MaxUploadBytes>>20),
+)
 
 // parseSurvey returns the handler that reads files of a format, whatever they
 // are called.
@@ -82,7 +85,10 @@ func readParts(parts *multipart.Reader) (data []byte, faults []api.FieldError, e
 		}
 		switch name := part.FormName(); {
 		case name != file:
-			note((&bodyReader{path: []pathStep{{name: name}}}).faultPath(), "is not known; the file's part is named file")
+			note(
+				(&bodyReader{path: []pathStep{{name: name}}}).faultPath(),
+				"is not known; the file's part is named file",
+			)
 		case files > 0:
 			note(file, "is given more than once")
 		default:

@@ -50,7 +50,10 @@ func (v *visitorBook) checkTries(x *exchange, wrong float64) error {
 	if x.r.RemoteAddr == inProcess {
 		return nil
 	}
-	return x.refuseUntil(v.wrongKeys.takeRequests(x.address, wrong, time.Now()), "too many wrong keys from this address")
+	return x.refuseUntil(
+		v.wrongKeys.takeRequests(x.address, wrong, time.Now()),
+		"too many wrong keys from this address",
+	)
 }
 
 // refuseUntil refuses a request that may be repeated after a pause, nil without one.
@@ -69,10 +72,18 @@ const maxAgent = 200
 func (x *exchange) visitorAttrs() []slog.Attr {
 	agent := x.r.UserAgent()
 	attrs := []slog.Attr{
-		slog.String("client", x.address), slog.String("agent", strings.ToValidUTF8(agent[:min(len(agent), maxAgent)], "")),
+		slog.String(
+			"client",
+			x.address,
+		),
+		slog.String("agent", strings.ToValidUTF8(agent[:min(len(agent), maxAgent)], "")),
 	}
 	if x.caller != nil {
-		attrs = append(attrs, slog.String("account", x.caller.Account.UUID), slog.String("key", x.caller.KeyUUID))
+		attrs = append(
+			attrs,
+			slog.String("account", x.caller.Account.UUID),
+			slog.String("key", x.caller.KeyUUID),
+		)
 	}
 	if x.operator != nil {
 		attrs = append(attrs, slog.String("operator", x.operator.Name))
@@ -121,7 +132,12 @@ type outageLogs struct{ database, files outageLog }
 
 func newOutageLogs(log *slog.Logger) *outageLogs {
 	return &outageLogs{
-		database: outageLog{log: log, what: "database", now: time.Now}, files: outageLog{log: log, what: "file store", now: time.Now},
+		database: outageLog{
+			log:  log,
+			what: "database",
+			now:  time.Now,
+		},
+		files: outageLog{log: log, what: "file store", now: time.Now},
 	}
 }
 

@@ -50,14 +50,27 @@ func (b *handlerBase) listDeliveries(x *exchange, webhook store.Webhook) (handle
 
 func wireWebhook(w store.Webhook) api.WebhookEndpoint {
 	return api.WebhookEndpoint{
-		UUID: w.UUID, URL: w.URL, Events: w.Events, Description: w.Description, Status: "active",
-		LastStatus: w.LastStatus, CreatedAt: api.TimeOf(w.Created.UTC()), UpdatedAt: api.TimeOf(w.Updated.UTC()),
+		UUID:        w.UUID,
+		URL:         w.URL,
+		Events:      w.Events,
+		Description: w.Description,
+		Status:      "active",
+		LastStatus:  w.LastStatus,
+		CreatedAt:   api.TimeOf(w.Created.UTC()),
+		UpdatedAt:   api.TimeOf(w.Updated.UTC()),
 	}
 }
 
 func wireDelivery(d store.Delivery) api.WebhookDelivery {
 	return api.WebhookDelivery{
-		UUID: d.UUID, Event: d.Event, MissionUID: d.MissionUUID, OrderCode: d.OrderCode, Success: d.Success,
-		ResponseCode: &d.ResponseCode, Attempts: &d.Attempts, Error: d.Error, CreatedAt: api.TimeOf(d.Created.UTC()),
+		UUID:         d.UUID,
+		Event:        d.Event,
+		MissionUID:   d.MissionUUID,
+		OrderCode:    d.OrderCode,
+		Success:      d.Success,
+		ResponseCode: &d.ResponseCode,
+		Attempts:     &d.Attempts,
+		Error:        d.Error,
+		CreatedAt:    api.TimeOf(d.Created.UTC()),
 	}
 }

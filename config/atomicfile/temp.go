@@ -51,7 +51,10 @@ func NewTempFolder(purpose string) (*TempFolder, error) {
 		}
 		return &TempFolder{Path: path, lock: lock}, nil
 	}
-	return nil, fmt.Errorf("making a temporary folder in %s: other processes remove it; try again", os.TempDir())
+	return nil, fmt.Errorf(
+		"making a temporary folder in %s: other processes remove it; try again",
+		os.TempDir(),
+	)
 }
 
 // Remove removes the folder with everything in it.

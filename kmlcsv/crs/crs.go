@@ -65,7 +65,18 @@ func Find(code int) *System {
 	case 2180:
 		s.convert, s.within = mercator{grs80, 19, 0.9993, 500_000, -5_300_000}.convert, box(13, 48, 26, 56)
 	case 2157:
-		s.convert, s.within = mercator{grs80, -8, 0.99982, 600_000, -5_179_198.412}.convert, box(-12, 50, -4, 57)
+		s.convert, s.within = mercator{
+			grs80,
+			-8,
+			0.99982,
+			600_000,
+			-5_179_198.412,
+		}.convert, box(
+			-12,
+			50,
+			-4,
+			57,
+		)
 	case 27700:
 		shift := wgs84.OSGB36().LonLat().To(wgs84.LonLat())
 		s.convert = func(x, y, h float64) (lng, lat, height float64) {
@@ -214,7 +225,16 @@ var (
 		{5, 0, 0.00026},
 	}
 	lvLatitude = series{
-		{0, 0, 16.9023892}, {0, 1, 3.238272}, {2, 0, -0.270978}, {0, 2, -0.002528}, {2, 1, -0.0447}, {0, 3, -0.0140},
+		{
+			0,
+			0,
+			16.9023892,
+		},
+		{0, 1, 3.238272},
+		{2, 0, -0.270978},
+		{0, 2, -0.002528},
+		{2, 1, -0.0447},
+		{0, 3, -0.0140},
 	}
 	lvLongitude = series{{0, 0, 2.6779094}, {1, 0, 4.728982}, {1, 1, 0.791484}, {1, 2, 0.1306}, {3, 0, -0.0436}}
 )
@@ -267,7 +287,10 @@ func Named(text string) int {
 	if found := epsgText.FindAllStringSubmatch(text, -1); found != nil {
 		return atoi(found[len(found)-1][1]) // that of the whole is last
 	}
-	folded := notWord.ReplaceAllString(strings.NewReplacer("ü", "u", "ß", "ss").Replace(strings.ToLower(text)), "")
+	folded := notWord.ReplaceAllString(
+		strings.NewReplacer("ü", "u", "ß", "ss").Replace(strings.ToLower(text)),
+		"",
+	)
 	if m := utmText.FindStringSubmatch(folded); m != nil {
 		return utmCode(folded, atoi(m[1]), m[2] == "s")
 	}

@@ -18,7 +18,10 @@ func representativePoint(g orb.Geometry, points []orb.Point) orb.Point {
 	}
 	if ring := unwrapRing(points); len(ring) >= 4 {
 		centre, area := planar.CentroidArea(ring)
-		inHole := slices.ContainsFunc(polygon[1:], func(hole orb.Ring) bool { return ringContains(hole, centre) })
+		inHole := slices.ContainsFunc(
+			polygon[1:],
+			func(hole orb.Ring) bool { return ringContains(hole, centre) },
+		)
 		if area != 0 && ringContains(ring, centre) && !inHole {
 			return orb.Point{math.Remainder(centre[0], 360), centre[1]}
 		}

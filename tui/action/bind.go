@@ -60,7 +60,10 @@ func BindKeys(bindings []Binding) (undo func(), faults []BindFault) {
 		if with, key, ok := findClash(bound, b); ok {
 			faults = append(
 				faults,
-				BindFault{given, fmt.Sprintf("%s is %s.%s already; give that another key", key, with.Scope, with.ID)},
+				BindFault{
+					given,
+					fmt.Sprintf("%s is %s.%s already; give that another key", key, with.Scope, with.ID),
+				},
 			)
 		}
 	}

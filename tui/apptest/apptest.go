@@ -65,7 +65,14 @@ func startServer(t testing.TB, d *tuitest.Driver, s *server.Server) string {
 }
 
 // openAccount starts the app with the first account of a service.
-func openAccount(t testing.TB, d *tuitest.Driver, address string, s *server.Server, w, h int, change ...func(*tui.Options)) *Session {
+func openAccount(
+	t testing.TB,
+	d *tuitest.Driver,
+	address string,
+	s *server.Server,
+	w, h int,
+	change ...func(*tui.Options),
+) *Session {
 	t.Helper()
 	account := s.Accounts()[0]
 	return OpenOn(t, d, address+server.PublicPath, account.Key, account.CompanyName, w, h, change...)
@@ -117,9 +124,19 @@ func OpenOn(
 		t.Fatal(err)
 	}
 	opts := tui.Options{
-		ProfileOptions: tui.ProfileOptions{Client: client, Account: company, Profile: "demo", Host: "127.0.0.1:8080", ServerMode: true},
-		Theme:          "dark", Folder: CopySurveys(t), Begin: action.GoOrders,
-		Now: d.Now, After: d.After, Wait: func(context.Context, time.Duration) error { return nil },
+		ProfileOptions: tui.ProfileOptions{
+			Client:     client,
+			Account:    company,
+			Profile:    "demo",
+			Host:       "127.0.0.1:8080",
+			ServerMode: true,
+		},
+		Theme:  "dark",
+		Folder: CopySurveys(t),
+		Begin:  action.GoOrders,
+		Now:    d.Now,
+		After:  d.After,
+		Wait:   func(context.Context, time.Duration) error { return nil },
 	}
 	for _, c := range change {
 		c(&opts)
@@ -301,7 +318,12 @@ func OpenOperations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Sess
 }
 
 // OpenServer starts the app at Operations of a service.
-func OpenServer(t testing.TB, s *server.Server, w, h int, change ...func(*tui.Options)) (*Session, *ops.Client) {
+func OpenServer(
+	t testing.TB,
+	s *server.Server,
+	w, h int,
+	change ...func(*tui.Options),
+) (*Session, *ops.Client) {
 	t.Helper()
 	d := tuitest.New(t)
 	address := startServer(t, d, s)

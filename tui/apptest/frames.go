@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/exp/golden"
-
 	"flightdesk/tui/tuitest"
+
+	"github.com/charmbracelet/x/exp/golden"
 )
 
 // CompareFrames compares what the page on the screen says of itself and draws, at
@@ -38,7 +38,12 @@ func (d *Session) WholeFrames(t *testing.T, name string) {
 	d.compareFrames(t, name, tuitest.Sizes, func(screen string) string { return screen })
 }
 
-func (d *Session) compareFrames(t *testing.T, name string, sizes []tuitest.Size, part func(screen string) string) {
+func (d *Session) compareFrames(
+	t *testing.T,
+	name string,
+	sizes []tuitest.Size,
+	part func(screen string) string,
+) {
 	t.Helper()
 	for _, size := range sizes {
 		t.Run(fmt.Sprintf("%s-%dx%d", name, size.W, size.H), func(t *testing.T) {

@@ -7,15 +7,15 @@ import (
 	"io"
 	"os"
 
-	"github.com/charmbracelet/x/term"
-	"github.com/spf13/cobra"
-
 	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/cli/profile"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/widget/picture"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
 )
 
 // appFlags adds the flags of the app to the root command.
@@ -62,7 +62,10 @@ func (s *appRun) begin(c *config.Config, first tui.ProfileOptions) tui.Options {
 // without one, it says what to do.
 func (s *appRun) connect(ctx context.Context, call *run.Call, c *config.Config, noProfile error) error {
 	if s.shown.plain || run.IsTerminal(call.Out()) {
-		err := s.run(ctx, func() (tui.Options, error) { return s.begin(c, tui.ProfileOptions{Setup: s.setup()}), nil })
+		err := s.run(
+			ctx,
+			func() (tui.Options, error) { return s.begin(c, tui.ProfileOptions{Setup: s.setup()}), nil },
+		)
 		in, isFile := s.shown.in.(io.Writer)
 		if err != nil || s.connected.Load() || isFile && run.IsTerminal(in) {
 			return err

@@ -7,10 +7,10 @@ import (
 	"io"
 	"strings"
 
+	"flightdesk/tui/cli/run"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"flightdesk/tui/cli/run"
 )
 
 func manCommand(p *run.Program, root *cobra.Command) *cobra.Command {
@@ -39,7 +39,10 @@ var (
 		{"FLIGHTDESK_API_KEY", "API key"},
 		{"FLIGHTDESK_OPS_URL", "address of the operations API"},
 		{"FLIGHTDESK_OPS_KEY", "key of the operations API"},
-		{"FLIGHTDESK_DEBUG", "set to api, prints requests and responses on standard error, with secrets masked"},
+		{
+			"FLIGHTDESK_DEBUG",
+			"set to api, prints requests and responses on standard error, with secrets masked",
+		},
 		{"FLIGHTDESK_SERVE_…", "flags of serve, such as FLIGHTDESK_SERVE_ADDR for --addr"},
 		{"PGPASSWORD", "password for the serve database"},
 		{"AWS_ACCESS_KEY_ID", "access key ID for the serve bucket"},

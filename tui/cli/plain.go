@@ -5,9 +5,9 @@ import (
 	"io"
 	"os"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/tui"
+
+	"github.com/spf13/cobra"
 )
 
 // plainFlag adds the flag for the linear form.

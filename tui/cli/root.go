@@ -6,8 +6,6 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/kmlcsv/basemap"
 	"flightdesk/kmlcsv/places"
 	"flightdesk/tui/cli/deliveries"
@@ -18,6 +16,8 @@ import (
 	"flightdesk/tui/cli/serve"
 	"flightdesk/tui/cli/support"
 	"flightdesk/tui/cli/webhook"
+
+	"github.com/spf13/cobra"
 )
 
 func rootCommand(p *run.Program) *cobra.Command {
@@ -140,7 +140,10 @@ func versionCommand(p *run.Program) *cobra.Command {
 	return p.Command(cmd, func(_ context.Context, c *run.Call) error {
 		version, built := run.Version(), runtime.Version()
 		value := map[string]string{"version": version, "go": built, "os": runtime.GOOS, "arch": runtime.GOARCH}
-		return c.PrintAnswer(value, fmt.Sprintf("flightdesk %s, %s, %s/%s", version, built, runtime.GOOS, runtime.GOARCH))
+		return c.PrintAnswer(
+			value,
+			fmt.Sprintf("flightdesk %s, %s, %s/%s", version, built, runtime.GOOS, runtime.GOARCH),
+		)
 	})
 }
 
@@ -156,7 +159,12 @@ func aboutCommand(p *run.Program) *cobra.Command {
 	run.OutputFlag(cmd, "table", "json")
 	return p.Command(cmd, func(_ context.Context, c *run.Call) error {
 		if c.Output == "json" {
-			value := map[string]any{"name": "flightdesk", "licence": "MIT", "version": run.Version(), "data": credits}
+			value := map[string]any{
+				"name":    "flightdesk",
+				"licence": "MIT",
+				"version": run.Version(),
+				"data":    credits,
+			}
 			return run.PrintValue(c.Out(), value)
 		}
 		_, err := fmt.Fprintf(c.Out(), about, run.Version(), strings.Join(credits, "\n  "))

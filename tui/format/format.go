@@ -223,7 +223,17 @@ func withHemisphere(deg float64, positive, negative string) string {
 // unfolded are the letters that have no base letter in Unicode, as people type
 // them on a keyboard without them.
 var unfolded = map[rune]string{
-	'ø': "o", 'ł': "l", 'ß': "ss", 'đ': "d", 'ð': "d", 'ħ': "h", 'ŧ': "t", 'þ': "th", 'æ': "ae", 'œ': "oe", 'ı': "i",
+	'ø': "o",
+	'ł': "l",
+	'ß': "ss",
+	'đ': "d",
+	'ð': "d",
+	'ħ': "h",
+	'ŧ': "t",
+	'þ': "th",
+	'æ': "ae",
+	'œ': "oe",
+	'ı': "i",
 }
 
 // Fold returns a text in small letters without accents, for comparing what is

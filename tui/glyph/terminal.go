@@ -35,7 +35,10 @@ func terminalCharset(getenv func(string) string) string {
 		if value == "" {
 			continue
 		}
-		if upper := strings.ToUpper(value); strings.Contains(upper, "UTF-8") || strings.Contains(upper, "UTF8") {
+		if upper := strings.ToUpper(
+			value,
+		); strings.Contains(upper, "UTF-8") ||
+			strings.Contains(upper, "UTF8") {
 			return ""
 		}
 		return name + "=" + value

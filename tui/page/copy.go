@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // CopiedMsg reports that text was copied.
@@ -169,7 +169,9 @@ func RenderProblem(th *theme.Theme, err error, kept, again string, w int) []stri
 
 // AskFirst asks before something is done, and returns nil.
 func AskFirst(env *Env, title, yes string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
-	env.Overlay(&dialog.Question{Theme: env.Theme, Title: title, Lines: lines, Yes: yes, No: "back", OnYes: onYes})
+	env.Overlay(
+		&dialog.Question{Theme: env.Theme, Title: title, Lines: lines, Yes: yes, No: "back", OnYes: onYes},
+	)
 	return nil
 }
 

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
@@ -25,6 +23,8 @@ import (
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/picture"
 	"flightdesk/tui/widget/table"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // Page is a page on a section's stack. All methods are called from the program's

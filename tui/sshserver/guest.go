@@ -14,9 +14,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"charm.land/ssh"
-
 	"flightdesk/api"
 	"flightdesk/tui"
 	"flightdesk/tui/app/clipboard"
@@ -25,6 +22,9 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/ssh"
 )
 
 // guest is somebody who has the app open.
@@ -63,7 +63,10 @@ func (s *Server) handleSession(sess ssh.Session) {
 		return
 	}
 	drainSizes(sess)()
-	_, _ = io.WriteString(sess.Stderr(), "no commands run here; log in without one, or copy files with sftp, or scp of OpenSSH 9 or later\r\n")
+	_, _ = io.WriteString(
+		sess.Stderr(),
+		"no commands run here; log in without one, or copy files with sftp, or scp of OpenSSH 9 or later\r\n",
+	)
 	_ = sess.Exit(1)
 }
 
@@ -128,7 +131,10 @@ const maxWidth, maxHeight = 500, 200
 
 // sizeOf returns a terminal's size; where it has none, the usual one.
 func sizeOf(w ssh.Window) tea.WindowSizeMsg {
-	return tea.WindowSizeMsg{Width: min(cmp.Or(max(w.Width, 0), 80), maxWidth), Height: min(cmp.Or(max(w.Height, 0), 24), maxHeight)}
+	return tea.WindowSizeMsg{
+		Width:  min(cmp.Or(max(w.Width, 0), 80), maxWidth),
+		Height: min(cmp.Or(max(w.Height, 0), 24), maxHeight),
+	}
 }
 
 // optionsOf returns what the app works on for a session.
@@ -222,7 +228,17 @@ func (s *Server) Visits() (all []session.Visit) {
 	defer s.mu.Unlock()
 	for _, g := range s.guests {
 		place, _ := g.place.Load().(string)
-		all = append(all, session.Visit{Number: g.number, User: g.user, Account: g.account, Place: place, From: g.from, Since: api.TimeOf(g.since)})
+		all = append(
+			all,
+			session.Visit{
+				Number:  g.number,
+				User:    g.user,
+				Account: g.account,
+				Place:   place,
+				From:    g.from,
+				Since:   api.TimeOf(g.since),
+			},
+		)
 	}
 	slices.SortFunc(all, func(a, b session.Visit) int { return a.Number - b.Number })
 	return all
@@ -231,7 +247,10 @@ func (s *Server) Visits() (all []session.Visit) {
 // Tell shows a note to one guest, or to all with 0. A guest whose terminal does not take
 // anything any more misses it.
 func (s *Server) Tell(number int, text string) {
-	s.tell(page.NoteMsg{Title: "Note from the trainer", Text: text}, func(g *guest) bool { return number == 0 || g.number == number })
+	s.tell(
+		page.NoteMsg{Title: "Note from the trainer", Text: text},
+		func(g *guest) bool { return number == 0 || g.number == number },
+	)
 }
 
 // End ends the sessions of a user.

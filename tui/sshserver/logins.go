@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"flightdesk/tui/app/session"
+
 	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
-
-	"flightdesk/tui/app/session"
 )
 
 // Names that mean more than an account.
@@ -44,7 +44,11 @@ func (l *Logins) publicKeys() (of map[string][]ssh.PublicKey, err error) {
 		key, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(line))
 		user, _, _ := strings.Cut(comment, "@")
 		if err != nil || !session.IsUserName(user) {
-			return nil, fmt.Errorf("%s:%d: not a public key with the name of its user behind it", l.Keys, number)
+			return nil, fmt.Errorf(
+				"%s:%d: not a public key with the name of its user behind it",
+				l.Keys,
+				number,
+			)
 		}
 		of[user] = append(of[user], key)
 	}

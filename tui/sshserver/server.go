@@ -17,14 +17,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"flightdesk/tui"
+	"flightdesk/tui/app/guard"
+	"flightdesk/tui/layout"
+
 	"charm.land/ssh"
 	"charm.land/wish/v2"
 	"github.com/pkg/sftp"
 	gossh "golang.org/x/crypto/ssh"
-
-	"flightdesk/tui"
-	"flightdesk/tui/app/guard"
-	"flightdesk/tui/layout"
 )
 
 // Options say what is served, and to whom.
@@ -63,10 +63,19 @@ type Server struct {
 
 // New returns a server, which listens to nothing yet.
 func New(o Options) (*Server, error) {
-	if err := errors.Join(os.MkdirAll(filepath.Dir(o.HostKey), 0o700), os.MkdirAll(o.Dir, 0o700), o.Logins.Check()); err != nil {
+	if err := errors.Join(
+		os.MkdirAll(filepath.Dir(o.HostKey), 0o700),
+		os.MkdirAll(o.Dir, 0o700),
+		o.Logins.Check(),
+	); err != nil {
 		return nil, err
 	}
-	s := &Server{Options: o, desk: newLoginDesk(o.Logins), waiting: map[string][]*waitingConn{}, guests: map[int]*guest{}}
+	s := &Server{
+		Options: o,
+		desk:    newLoginDesk(o.Logins),
+		waiting: map[string][]*waitingConn{},
+		guests:  map[int]*guest{},
+	}
 	var err error
 	s.ssh, err = wish.NewServer(
 		wish.WithHostKeyPath(o.HostKey), wish.WithVersion("flightdesk"),
@@ -126,7 +135,10 @@ func (s *Server) admit(ctx ssh.Context, conn net.Conn) net.Conn {
 		c.cut.Stop()
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.waiting[host] = slices.DeleteFunc(s.waiting[host], func(other *waitingConn) bool { return other == c })
+		s.waiting[host] = slices.DeleteFunc(
+			s.waiting[host],
+			func(other *waitingConn) bool { return other == c },
+		)
 		if len(s.waiting[host]) == 0 {
 			delete(s.waiting, host)
 		}
@@ -254,7 +266,8 @@ func serveFolder(client io.ReadWriteCloser, dir string) error {
 	if err != nil {
 		return err
 	}
-	err = sftp.NewRequestServer(client, sftp.Handlers{FileGet: files, FilePut: files, FileCmd: files, FileList: files}).Serve()
+	err = sftp.NewRequestServer(client, sftp.Handlers{FileGet: files, FilePut: files, FileCmd: files, FileList: files}).
+		Serve()
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}

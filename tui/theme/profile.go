@@ -50,10 +50,27 @@ func tokens256(isDark bool) Tokens {
 	if isDark {
 		t = darkTokens()
 		t.Raised, t.Selected, t.Chosen = lipgloss.Color("234"), lipgloss.Color("237"), lipgloss.Color("58")
-		t.Roles, t.Rule = parseColors("255", "249", "117", "152", "221", "183", "114", "217"), lipgloss.Color("240")
+		t.Roles, t.Rule = parseColors(
+			"255",
+			"249",
+			"117",
+			"152",
+			"221",
+			"183",
+			"114",
+			"217",
+		), lipgloss.Color(
+			"240",
+		)
 	}
 	t.BandText = lipgloss.Color("231")
-	t.Bands["live"], t.Bands["test"], t.Bands["demo"] = lipgloss.Color("88"), lipgloss.Color("58"), lipgloss.Color("23")
+	t.Bands["live"], t.Bands["test"], t.Bands["demo"] = lipgloss.Color(
+		"88",
+	), lipgloss.Color(
+		"58",
+	), lipgloss.Color(
+		"23",
+	)
 	return t
 }
 
@@ -65,7 +82,13 @@ func tokens16(isDark bool) Tokens {
 		return Tokens{Sixteen: true}
 	}
 	t := Tokens{Sixteen: true}
-	t.Roles[Accent], t.Roles[InProgress], t.Roles[Good] = lipgloss.Color("14"), lipgloss.Color("6"), lipgloss.Color("2")
+	t.Roles[Accent], t.Roles[InProgress], t.Roles[Good] = lipgloss.Color(
+		"14",
+	), lipgloss.Color(
+		"6",
+	), lipgloss.Color(
+		"2",
+	)
 	return t
 }
 

@@ -5,9 +5,9 @@ import (
 	"image/color"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"flightdesk/tui/app/labels"
+
+	"charm.land/lipgloss/v2"
 )
 
 // Role says what a text means; it has one colour everywhere.
@@ -127,19 +127,45 @@ func bandColors() map[string]color.Color {
 
 func darkTokens() Tokens {
 	return Tokens{
-		Page: lipgloss.Color("#0d1117"), Raised: lipgloss.Color("#161b22"), Selected: lipgloss.Color("#1c3048"),
-		Chosen: lipgloss.Color("#3a3114"),
-		Roles:  parseColors("#e6edf3", "#9aa4b0", "#58c4f5", "#a5b6d0", "#e8b63c", "#c4a7ff", "#5bd66f", "#ff8a80"),
-		Rule:   lipgloss.Color("#3d444d"), BandText: lipgloss.Color("#ffffff"), Bands: bandColors(),
+		Page:     lipgloss.Color("#0d1117"),
+		Raised:   lipgloss.Color("#161b22"),
+		Selected: lipgloss.Color("#1c3048"),
+		Chosen:   lipgloss.Color("#3a3114"),
+		Roles: parseColors(
+			"#e6edf3",
+			"#9aa4b0",
+			"#58c4f5",
+			"#a5b6d0",
+			"#e8b63c",
+			"#c4a7ff",
+			"#5bd66f",
+			"#ff8a80",
+		),
+		Rule:     lipgloss.Color("#3d444d"),
+		BandText: lipgloss.Color("#ffffff"),
+		Bands:    bandColors(),
 	}
 }
 
 func lightTokens() Tokens {
 	return Tokens{
-		Page: lipgloss.Color("#ffffff"), Raised: lipgloss.Color("#f3f5f8"), Selected: lipgloss.Color("#dbeafe"),
-		Chosen: lipgloss.Color("#fbedc4"),
-		Roles:  parseColors("#1f2328", "#505863", "#075a9c", "#43587a", "#7d5200", "#6435b0", "#14652b", "#a91f19"),
-		Rule:   lipgloss.Color("#c3cad3"), BandText: lipgloss.Color("#ffffff"), Bands: bandColors(),
+		Page:     lipgloss.Color("#ffffff"),
+		Raised:   lipgloss.Color("#f3f5f8"),
+		Selected: lipgloss.Color("#dbeafe"),
+		Chosen:   lipgloss.Color("#fbedc4"),
+		Roles: parseColors(
+			"#1f2328",
+			"#505863",
+			"#075a9c",
+			"#43587a",
+			"#7d5200",
+			"#6435b0",
+			"#14652b",
+			"#a91f19",
+		),
+		Rule:     lipgloss.Color("#c3cad3"),
+		BandText: lipgloss.Color("#ffffff"),
+		Bands:    bandColors(),
 	}
 }
 
@@ -172,7 +198,13 @@ func buildTheme(name string, tokens Tokens) *Theme {
 		base := lipgloss.NewStyle()
 		if tokens.Plain {
 			base = plainStyle(r)
-			t.roles[r], t.raised[r], t.selected[r] = newStyle(base), newStyle(base), newStyle(base.Reverse(true))
+			t.roles[r], t.raised[r], t.selected[r] = newStyle(
+				base,
+			), newStyle(
+				base,
+			), newStyle(
+				base.Reverse(true),
+			)
 			continue
 		}
 		if tokens.Sixteen {

@@ -3,11 +3,11 @@ package widget
 import (
 	"slices"
 
-	"charm.land/bubbles/v2/viewport"
-
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
+
+	"charm.land/bubbles/v2/viewport"
 )
 
 // Scroll shows those of some lines that there is room for, and says how many
@@ -67,7 +67,10 @@ func (s *Scroll) ShownLines(muted theme.Style) []string {
 	from := s.port.YOffset()
 	shown := slices.Clone(s.lines[from:min(len(s.lines), from+s.port.Height())])
 	if s.marks {
-		shown = append(shown, layout.CleanText(muted, " "+format.BeyondView(from, len(s.lines)-from-s.port.Height(), false)))
+		shown = append(
+			shown,
+			layout.CleanText(muted, " "+format.BeyondView(from, len(s.lines)-from-s.port.Height(), false)),
+		)
 	}
 	return shown
 }

@@ -120,7 +120,13 @@ func stepWidths(steps []Step, w int) []int {
 func stepsSaid(steps []Step) []string {
 	lines := make([]string, len(steps))
 	for i, s := range steps {
-		lines[i] = fmt.Sprintf(" Step %d of %d, %s: %s", i+1, len(steps), layout.Clean(s.Name), stateWords[s.State])
+		lines[i] = fmt.Sprintf(
+			" Step %d of %d, %s: %s",
+			i+1,
+			len(steps),
+			layout.Clean(s.Name),
+			stateWords[s.State],
+		)
 		if s.When != "" {
 			lines[i] += ", " + layout.Clean(s.When)
 		}

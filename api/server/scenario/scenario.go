@@ -192,7 +192,10 @@ func (r *scriptReader) readTime(text string) (time.Duration, error) {
 	at, err := api.ParseDuration(text)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("%q is not a time; begin with the time since the start, such as 90m, 36h or 1d6h", text)
+		return 0, fmt.Errorf(
+			"%q is not a time; begin with the time since the start, such as 90m, 36h or 1d6h",
+			text,
+		)
 	case at < 0 || at > maxTime:
 		return 0, fmt.Errorf("%s is out of range; use 0s to 3650d", text)
 	case at < r.at:

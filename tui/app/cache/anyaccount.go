@@ -40,13 +40,17 @@ func NewOfAccount(desk *ops.Client, account string, now func() time.Time) *Cache
 		return a.readOrder(ctx, code)
 	})
 	c.missions.read = readOnce(func(ctx context.Context, code string) ([]Mission, error) {
-		return readMissions(ctx, code, func(ctx context.Context, code string, _ api.ListOptions) (*api.Page[api.Mission], error) {
-			o, err := a.readOrder(ctx, code)
-			if err != nil {
-				return nil, err
-			}
-			return &api.Page[api.Mission]{Items: o.Missions}, nil
-		})
+		return readMissions(
+			ctx,
+			code,
+			func(ctx context.Context, code string, _ api.ListOptions) (*api.Page[api.Mission], error) {
+				o, err := a.readOrder(ctx, code)
+				if err != nil {
+					return nil, err
+				}
+				return &api.Page[api.Mission]{Items: o.Missions}, nil
+			},
+		)
 	})
 	c.Records.read = readOnce(func(ctx context.Context, id string) (*api.OrderRecord, error) {
 		o, err := a.findOrder(ctx, id)
@@ -73,7 +77,11 @@ func refuse[T any](err error) func(context.Context, *EntryReading[T]) error {
 	return func(context.Context, *EntryReading[T]) error { return err }
 }
 
-func (a *anyAccount) listOrders(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.Order], error) {
+func (a *anyAccount) listOrders(
+	ctx context.Context,
+	_ string,
+	opts api.ListOptions,
+) (*api.Page[api.Order], error) {
 	got, err := a.ops.Orders.List(ctx, ops.OrderFilter{Account: a.uuid}, opts)
 	if err != nil {
 		return nil, err
@@ -123,7 +131,10 @@ func (a *anyAccount) readOrder(ctx context.Context, id string) (*api.Order, erro
 
 func missingError(what string) error {
 	return &api.Error{
-		Status: http.StatusNotFound, Op: "read " + what, Code: api.CodeNotFound, Message: "no such " + what + " in this account",
+		Status:  http.StatusNotFound,
+		Op:      "read " + what,
+		Code:    api.CodeNotFound,
+		Message: "no such " + what + " in this account",
 	}
 }
 
@@ -165,8 +176,14 @@ func (a *anyAccount) orderOf(mission string) (key string, known bool) {
 // of its quotes.
 func RecordOf(o *ops.Order) *api.OrderRecord {
 	r := &api.OrderRecord{
-		ID: o.UUID, OrderCode: o.OrderCode, OrderName: o.OrderName, AreaSize: o.AreaSize, CompanyName: o.CompanyName,
-		DeliveryDeadline: api.Date(o.Deadline), MapTypes: o.Deliverables, Notifications: o.Notifications,
+		ID:               o.UUID,
+		OrderCode:        o.OrderCode,
+		OrderName:        o.OrderName,
+		AreaSize:         o.AreaSize,
+		CompanyName:      o.CompanyName,
+		DeliveryDeadline: api.Date(o.Deadline),
+		MapTypes:         o.Deliverables,
+		Notifications:    o.Notifications,
 	}
 	for i := range o.Quotes {
 		switch q := &o.Quotes[i]; q.Status {

@@ -117,7 +117,9 @@ func readOnce[T any](
 }
 
 // unlessMissing makes of a request one whose answer is nil where there is nothing.
-func unlessMissing[T any](ask func(context.Context, string) (T, error)) func(context.Context, string) (T, error) {
+func unlessMissing[T any](
+	ask func(context.Context, string) (T, error),
+) func(context.Context, string) (T, error) {
 	return func(ctx context.Context, key string) (T, error) {
 		value, err := ask(ctx, key)
 		if api.IsStatus(err, http.StatusNotFound) {
@@ -170,7 +172,10 @@ func (e *cacheEntry[T]) currentState() EntryState {
 func (c *Collection[T]) entryFor(key string) *cacheEntry[T] {
 	e := c.entries[key]
 	if e == nil {
-		e = &cacheEntry[T]{depth: c.depth, state: EntryState{Version: c.version}} // higher than of one that was dropped
+		e = &cacheEntry[T]{
+			depth: c.depth,
+			state: EntryState{Version: c.version},
+		} // higher than of one that was dropped
 		c.entries[key] = e
 	}
 	return e
@@ -288,7 +293,13 @@ func runGuarded(name string, f func() error) (err error) {
 }
 
 // takeAnswer takes what a reading has brought.
-func (c *Collection[T]) takeAnswer(ctx context.Context, key string, e *cacheEntry[T], r *EntryReading[T], err error) {
+func (c *Collection[T]) takeAnswer(
+	ctx context.Context,
+	key string,
+	e *cacheEntry[T],
+	r *EntryReading[T],
+	err error,
+) {
 	close(e.busy)
 	e.busy = nil
 	c.busy--

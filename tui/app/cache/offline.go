@@ -89,27 +89,11 @@ func (c *Cache) toKeep() (k *keptData, version int, ok bool) {
 		e := c.missions.entries[o.OrderCode]
 		o.Extra, o.Missions = nil, nil
 		k.Orders = append(k.Orders, o)
-		if e == nil || !e.known {
-			continue
-		}
-		one := keptOrder{Order: o.UUID, Code: o.OrderCode, Stamp: e.stamp}
-		for _, m := range e.value {
-			m.Extra = nil
-			one.Missions = append(one.Missions, m.Mission)
-			one.Centres, one.Shapes = append(one.Centres, m.Centre), append(one.Shapes, m.Shape)
-		}
-		k.Known = append(k.Known, one)
-	}
-	if q := c.Quoted.entries[Account]; q != nil && q.known && !q.state.Offline {
-		k.Quoted = &keptQuotes{At: q.state.ReadAt}
-		for _, r := range q.value {
-			if e := c.Records.entries[r.ID]; e != nil && e.known { // whole where it was read
-				k.Quoted.Full = append(k.Quoted.Full, r.ID)
-				r = e.value
-			}
-			k.Quoted.Orders = append(k.Quoted.Orders, leanRecord(r))
+		if e != nil && e.known {
+			k.Known = append(k.Known, keptMissions(o, e))
 		}
 	}
+	k.Quoted = c.keptQuoted()
 	for mission, e := range c.Packages.entries {
 		if e.known && len(e.value) > 0 {
 			k.Delivered = append(k.Delivered, c.keptDelivery(mission, e))
@@ -117,6 +101,34 @@ func (c *Cache) toKeep() (k *keptData, version int, ok bool) {
 	}
 	slices.SortFunc(k.Delivered, func(a, b keptDelivery) int { return cmp.Compare(a.Mission, b.Mission) })
 	return k, c.version, true
+}
+
+// keptQuoted returns the records with quotes, nil where none were read in this run.
+func (c *Cache) keptQuoted() *keptQuotes {
+	q := c.Quoted.entries[Account]
+	if q == nil || !q.known || q.state.Offline {
+		return nil
+	}
+	kept := &keptQuotes{At: q.state.ReadAt}
+	for _, r := range q.value {
+		if e := c.Records.entries[r.ID]; e != nil && e.known { // whole where it was read
+			kept.Full = append(kept.Full, r.ID)
+			r = e.value
+		}
+		kept.Orders = append(kept.Orders, leanRecord(r))
+	}
+	return kept
+}
+
+// keptMissions returns the missions of an order.
+func keptMissions(o api.Order, e *cacheEntry[[]Mission]) keptOrder {
+	one := keptOrder{Order: o.UUID, Code: o.OrderCode, Stamp: e.stamp}
+	for _, m := range e.value {
+		m.Extra = nil
+		one.Missions = append(one.Missions, m.Mission)
+		one.Centres, one.Shapes = append(one.Centres, m.Centre), append(one.Shapes, m.Shape)
+	}
+	return one
 }
 
 // keptDelivery returns what was delivered of a mission without the files' links.

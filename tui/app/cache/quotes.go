@@ -98,7 +98,8 @@ func (c *Cache) Quotes() OpenQuotes {
 // known.
 func (c *Cache) HasQuotes() bool {
 	_, state := c.Quoted.Get(Account)
-	return !errors.Is(state.Err, api.ErrNoLegacy) && !api.IsStatus(state.Err, http.StatusForbidden, http.StatusNotFound)
+	return !errors.Is(state.Err, api.ErrNoLegacy) &&
+		!api.IsStatus(state.Err, http.StatusForbidden, http.StatusNotFound)
 }
 
 // RecordOf returns an order with its quotes, where those were read, or else as it was

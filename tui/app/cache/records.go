@@ -48,7 +48,8 @@ func (c *Cache) onlyRecords() (only []*api.OrderRecord) {
 	}
 	for i := range records.value.Items {
 		r := &records.value.Items[i]
-		if c.orderByID(r.ID) == nil && c.orderByID(r.OrderCode) == nil && !c.left[r.ID] && !c.left[r.OrderCode] {
+		if c.orderByID(r.ID) == nil && c.orderByID(r.OrderCode) == nil && !c.left[r.ID] &&
+			!c.left[r.OrderCode] {
 			only = append(only, r)
 		}
 	}
@@ -58,8 +59,16 @@ func (c *Cache) onlyRecords() (only []*api.OrderRecord) {
 // OrderOf returns what a record says of its order.
 func OrderOf(r *api.OrderRecord) *api.Order {
 	o := &api.Order{
-		UUID: r.ID, OrderCode: cmp.Or(r.OrderCode, r.ID), OrderName: r.OrderName, CompanyName: r.CompanyName, AreaSize: r.AreaSize,
-		Deadline: api.Time(r.DeliveryDeadline), Deliverables: r.MapTypes, Status: api.OrderStatus(r.StageStatus()),
+		UUID:        r.ID,
+		OrderCode:   cmp.Or(r.OrderCode, r.ID),
+		OrderName:   r.OrderName,
+		CompanyName: r.CompanyName,
+		AreaSize:    r.AreaSize,
+		Deadline: api.Time(
+			r.DeliveryDeadline,
+		),
+		Deliverables: r.MapTypes,
+		Status:       api.OrderStatus(r.StageStatus()),
 	}
 	if r.OrderRejectionReason != "" {
 		o.RejectionReason = &r.OrderRejectionReason

@@ -43,11 +43,7 @@ type readQueue interface {
 func (n need[T]) mark(limit time.Duration, force bool) {
 	for _, key := range n.keys {
 		e := n.of.entryFor(key)
-		stamp, due := e.wanted, n.of.isOld(e, limit) || e.state.Err != nil && limit < stale
-		if n.stamp != "" {
-			stamp = n.stamp
-			due = e.stamp != n.stamp && (due || e.wanted != n.stamp)
-		}
+		stamp, due := n.isDue(e, limit)
 		e.depth = max(e.depth, n.depth)
 		idle := !e.due && e.busy == nil && e.state.Err == nil
 		if idle && !due && n.of.short != nil && n.of.short(e.value, e.depth) {
@@ -60,6 +56,15 @@ func (n need[T]) mark(limit time.Duration, force bool) {
 	if n.marked != nil {
 		n.marked()
 	}
+}
+
+// isDue tells whether an entry is to be read, and with which stamp.
+func (n need[T]) isDue(e *cacheEntry[T], limit time.Duration) (stamp string, due bool) {
+	due = n.of.isOld(e, limit) || e.state.Err != nil && limit < stale
+	if n.stamp == "" {
+		return e.wanted, due
+	}
+	return n.stamp, e.stamp != n.stamp && (due || e.wanted != n.stamp)
 }
 
 // pick claims the first of it that is due.

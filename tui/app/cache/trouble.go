@@ -26,7 +26,8 @@ type MissionTrouble struct {
 
 // IsEnded tells whether nothing is left to be done of a mission.
 func (m *Mission) IsEnded() bool {
-	return m.Status.IsDelivered() || m.Status == api.MissionCancelled || m.Order != nil && !m.Order.Status.IsLive()
+	return m.Status.IsDelivered() || m.Status == api.MissionCancelled ||
+		m.Order != nil && !m.Order.Status.IsLive()
 }
 
 // Deadline returns the order's deadline, the zero time if it has none.
@@ -45,15 +46,18 @@ func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 	}
 	due, flight := m.Deadline(), m.FlightDate.Time
 	planned := m.Status == api.MissionFlightScheduled && !flight.IsZero()
+	if due.IsZero() {
+		due = now.AddDate(1000, 0, 0)
+	}
 	switch {
-	case !due.IsZero() && now.After(due):
+	case now.After(due):
 		t = MissionTrouble{overdueText(due, now) + ": " + labels.Status(m.Status).Label, true}
 	case planned && now.Sub(flight) > unanswered:
 		t.Text = fmt.Sprintf("Flight date %s, no data yet", format.TimeUntil(flight, now))
-	case planned && !due.IsZero() && flight.After(due):
+	case planned && flight.After(due):
 		on := format.Day(flight, m.InFlightZone(now, now))
 		t.Text = fmt.Sprintf("Flight %s, after deadline %s", on, format.Day(due, now))
-	case !planned && !due.IsZero() && due.Sub(now) < soon:
+	case !planned && due.Sub(now) < soon:
 		t.Text = "No flight date, due " + format.TimeUntil(due, now)
 	case m.Status == api.MissionPilotAssigned && !m.UpdatedAt.IsZero() && now.Sub(m.UpdatedAt.Time) > unplanned:
 		days := int(now.Sub(m.UpdatedAt.Time).Hours() / 24)

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"flightdesk/tui/app/guard"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // ErrNone is that no clipboard is known to have the text.
@@ -37,7 +37,8 @@ type ClipboardAccess struct {
 func WayOf(getenv func(string) string, system func(text string) error) ClipboardAccess {
 	hasDisplay := getenv("DISPLAY") != "" || getenv("WAYLAND_DISPLAY") != ""
 	far := getenv("SSH_CONNECTION") != "" && !hasDisplay
-	if runtime.GOOS == "linux" && !hasDisplay && getenv("WSL_DISTRO_NAME") == "" && getenv("TERMUX_VERSION") == "" {
+	if runtime.GOOS == "linux" && !hasDisplay && getenv("WSL_DISTRO_NAME") == "" &&
+		getenv("TERMUX_VERSION") == "" {
 		far = true // its programs find no clipboard
 	}
 	return ClipboardAccess{

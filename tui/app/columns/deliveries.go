@@ -64,5 +64,8 @@ func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 	if local == nil {
 		return all
 	}
-	return append(all, Column[api.Dataset]{ColumnSpec{Title: "Download", Name: "local", Kind: Status, Width: 9}, local})
+	return append(
+		all,
+		Column[api.Dataset]{ColumnSpec{Title: "Download", Name: "local", Kind: Status, Width: 9}, local},
+	)
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/paulmach/orb"
-
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/kmlcsv"
@@ -14,6 +12,8 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
+
+	"github.com/paulmach/orb"
 )
 
 // Missions returns the columns of a mission.
@@ -47,7 +47,17 @@ func flightCell(m *api.Mission) Cell {
 
 // MissionsBelow returns the columns of a mission that is shown below its order.
 func MissionsBelow() []Column[api.Mission] {
-	all := PickColumns(Missions(), "missionCode", "missionName", "status", "areaSize", "flightDate", "operatorName", "country", "city")
+	all := PickColumns(
+		Missions(),
+		"missionCode",
+		"missionName",
+		"status",
+		"areaSize",
+		"flightDate",
+		"operatorName",
+		"country",
+		"city",
+	)
 	for i := range all {
 		all[i].Off, all[i].Drop = false, max(0, i-2)
 	}
@@ -82,7 +92,12 @@ func MissionsOfOrders(now func() time.Time) []Column[cache.Mission] {
 		},
 		{ColumnSpec{Title: "Late", Name: "late", Width: 24, Drop: 7, Fill: 1}, func(m *cache.Mission) Cell {
 			if t, ok := m.TroubleAt(now()); ok {
-				return Cell{Text: t.Text, Data: t.Text, Code: "late", Role: TroubleTone(t)} // a filter finds what is stuck, too
+				return Cell{
+					Text: t.Text,
+					Data: t.Text,
+					Code: "late",
+					Role: TroubleTone(t),
+				} // a filter finds what is stuck, too
 			}
 			return Cell{}
 		}},
@@ -91,8 +106,10 @@ func MissionsOfOrders(now func() time.Time) []Column[cache.Mission] {
 			func(m *cache.Mission) Cell { return TextOr(m.Order.OrderName) },
 		},
 	}, ColumnsOf(Missions(), func(m *cache.Mission) *api.Mission { return &m.Mission })...)
-	return ScreenColumns(PickFirst(all, "missionCode missionName status flightDate deadline country operatorName "+
-		"orderCode late city areaSize missionType orderName updatedAt"))
+	return ScreenColumns(
+		PickFirst(all, "missionCode missionName status flightDate deadline country operatorName "+
+			"orderCode late city areaSize missionType orderName updatedAt"),
+	)
 }
 
 // TroubleTone returns the tone of what is wrong with a mission.
@@ -106,7 +123,10 @@ func TroubleTone(t cache.MissionTrouble) labels.Tone {
 // PlaceOf returns where a mission is: its label, city and country.
 func PlaceOf(m *api.Mission) string {
 	parts := []string{m.LocationLabel, TextAt(m.City).Text, m.Country}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" || s == format.None }), ", ")
+	return strings.Join(
+		slices.DeleteFunc(parts, func(s string) bool { return s == "" || s == format.None }),
+		", ",
+	)
 }
 
 // MissionState returns a mission's status, ordered as the life of a mission goes.
@@ -116,22 +136,24 @@ func MissionState(s api.MissionStatus) Cell {
 
 // OpsMissions returns the columns of a mission with all that belongs to it.
 func OpsMissions() []Column[ops.Mission] {
-	return append(ColumnsOf(Missions(), func(m *ops.Mission) *api.Mission { return &m.Mission }), []Column[ops.Mission]{
-		{
-			ColumnSpec{Title: "Planning", Name: "plans", Kind: Number},
-			func(m *ops.Mission) Cell { return NumberCell(len(m.Planning)) },
-		},
-		{ColumnSpec{Title: "Permission", Name: "permission"}, func(m *ops.Mission) Cell {
-			if m.FlightPermission == nil {
-				return NoCell()
-			}
-			return plainState(labels.Status(m.FlightPermission.Status))
-		}},
-		{
-			ColumnSpec{Title: "Packages", Name: "packages", Kind: Number},
-			func(m *ops.Mission) Cell { return NumberCell(len(m.Packages)) },
-		},
-	}...)
+	return append(
+		ColumnsOf(Missions(), func(m *ops.Mission) *api.Mission { return &m.Mission }),
+		[]Column[ops.Mission]{
+			{
+				ColumnSpec{Title: "Planning", Name: "plans", Kind: Number},
+				func(m *ops.Mission) Cell { return NumberCell(len(m.Planning)) },
+			},
+			{ColumnSpec{Title: "Permission", Name: "permission"}, func(m *ops.Mission) Cell {
+				if m.FlightPermission == nil {
+					return NoCell()
+				}
+				return plainState(labels.Status(m.FlightPermission.Status))
+			}},
+			{
+				ColumnSpec{Title: "Packages", Name: "packages", Kind: Number},
+				func(m *ops.Mission) Cell { return NumberCell(len(m.Packages)) },
+			},
+		}...)
 }
 
 // Permissions returns the columns of a flight permission.

@@ -13,13 +13,22 @@ import (
 // CreateAccount makes an account.
 func CreateAccount(in *ops.AccountInput) Command[*ops.Account] {
 	return Command[*ops.Account]{
-		Verb: "new-account", Alias: "create-account", Doing: "creating the account",
+		Verb:    "new-account",
+		Alias:   "create-account",
+		Doing:   "creating the account",
 		Short:   "Create an account",
 		Long:    "Creates an account without a key; issue one with flightdesk ops issue-key. The currency is USD unless you set another.",
 		Example: "# an account that is quoted in euros\nflightdesk ops new-account \"Nordwind AG\" --client \"Ada Holm\" --email ada@nordwind.example --currency EUR",
 		Effects: "Then open the account and press n to issue its first key. Accounts cannot be deleted.",
 		Fields: append([]Field{
-			argument("companyName", &in.CompanyName, "Company", "company placing the order", "enter the company", "COMPANY"),
+			argument(
+				"companyName",
+				&in.CompanyName,
+				"Company",
+				"company placing the order",
+				"enter the company",
+				"COMPANY",
+			),
 		}, accountFields(&in.ClientName, &in.ClientEmail, &in.Currency)...),
 		Run: func(t Target) (*ops.Account, error) {
 			in.Currency = strings.ToUpper(in.Currency)
@@ -58,16 +67,25 @@ func accountFields(client, email, currency any) []Field {
 }
 
 func accountFacts(a *ops.Account) [][2]string {
-	shown := columns.PickColumns(columns.Accounts(), "uuid", "companyName", "clientName", "clientEmail", "currency")
+	shown := columns.PickColumns(
+		columns.Accounts(),
+		"uuid",
+		"companyName",
+		"clientName",
+		"clientEmail",
+		"currency",
+	)
 	return columns.RowFacts(shown, a, time.Time{})
 }
 
 // IssueKey makes an API key for an account.
 func IssueKey(in *ops.KeyInput) Command[*ops.AccountKey] {
 	return Command[*ops.AccountKey]{
-		Verb: "issue-key", Subject: "ACCOUNT", Doing: "issuing a key",
-		Short: "Issue an API key for an account",
-		Long:  "Creates a key and prints it; it is not shown again. Without --expires it never expires.",
+		Verb:    "issue-key",
+		Subject: "ACCOUNT",
+		Doing:   "issuing a key",
+		Short:   "Issue an API key for an account",
+		Long:    "Creates a key and prints it; it is not shown again. Without --expires it never expires.",
 		Example: "# a key that can only read, for 90 days\nflightdesk ops issue-key \"Nordwind AG\" --scopes orders:read,files:read " +
 			`--description "nightly import" --expires 90d`,
 		Effects: "The key is shown once. You can revoke it at any time.",
@@ -75,8 +93,13 @@ func IssueKey(in *ops.KeyInput) Command[*ops.AccountKey] {
 			scopesField(&in.Scopes),
 			option("description", &in.Description, "For", "what the key is used for", "description"),
 			{
-				Name: "expiresAt", Value: &in.ExpiresAt, Label: "Expires", Help: "expiry, e.g. 90d or 2026-12-31; never if omitted",
-				DayEnd: true, Ahead: true, Flag: "expires",
+				Name:   "expiresAt",
+				Value:  &in.ExpiresAt,
+				Label:  "Expires",
+				Help:   "expiry, e.g. 90d or 2026-12-31; never if omitted",
+				DayEnd: true,
+				Ahead:  true,
+				Flag:   "expires",
 			},
 		},
 		Run:   func(t Target) (*ops.AccountKey, error) { return t.Keys.Issue(t, t.ID, *in) },
@@ -103,7 +126,10 @@ func scopesField(to *[]api.Scope) Field {
 // RevokeKey ends an API key at once.
 func RevokeKey() Command[*ops.AccountKey] {
 	return Command[*ops.AccountKey]{
-		Verb: "revoke-key", Subject: "KEY", Doing: "revoking the key", Asks: true,
+		Verb:    "revoke-key",
+		Subject: "KEY",
+		Doing:   "revoking the key",
+		Asks:    true,
 		Short:   "Revoke an API key immediately",
 		Long:    "Revokes a key by its ID (see flightdesk ops keys). The next request with it is rejected. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops revoke-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
@@ -116,13 +142,24 @@ func RevokeKey() Command[*ops.AccountKey] {
 // RequestKey asks for a key, as an account's client does in the dashboard.
 func RequestKey(in *ops.KeyRequestInput) Command[*ops.KeyRequest] {
 	return Command[*ops.KeyRequest]{
-		Verb: "play-request", Alias: "request-key", Subject: "ACCOUNT", Title: "Simulate key request", Doing: "requesting a key",
+		Verb:    "play-request",
+		Alias:   "request-key",
+		Subject: "ACCOUNT",
+		Title:   "Simulate key request",
+		Doing:   "requesting a key",
 		Short:   "Request a key as a client would",
 		Long:    "Requests an API key as a client would in the service's dashboard. USE says what it is for.",
 		Example: "# request a key that can only read\nflightdesk ops play-request \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
 		Effects: "Requests a key as a client would in the dashboard. Operations approves or declines it.",
 		Fields: []Field{
-			argument("intendedUse", &in.IntendedUse, "For", "intended use, as the client states it", "enter the intended use", "USE"),
+			argument(
+				"intendedUse",
+				&in.IntendedUse,
+				"For",
+				"intended use, as the client states it",
+				"enter the intended use",
+				"USE",
+			),
 			scopesField(&in.Scopes),
 		},
 		Run:  func(t Target) (*ops.KeyRequest, error) { return t.Keys.Request(t, t.ID, *in) },
@@ -137,7 +174,10 @@ func requestDone(k *ops.KeyRequest) string {
 // ApproveRequest makes the key that is asked for.
 func ApproveRequest() Command[*ops.AccountKey] {
 	return Command[*ops.AccountKey]{
-		Verb: "approve-request", Alias: "approve-key", Subject: "REQUEST", Doing: "approving the request",
+		Verb:    "approve-request",
+		Alias:   "approve-key",
+		Subject: "REQUEST",
+		Doing:   "approving the request",
 		Short:   "Approve a request and issue the key",
 		Long:    "Issues the requested key and prints it; it is not shown again. A request can be decided only once.",
 		Example: "# approve a request by its ID\nflightdesk ops approve-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
@@ -151,7 +191,10 @@ func ApproveRequest() Command[*ops.AccountKey] {
 // DeclineRequest declines a request for a key, with a reason.
 func DeclineRequest(why *string) Command[*ops.KeyRequest] {
 	return Command[*ops.KeyRequest]{
-		Verb: "decline-request", Alias: "decline-key", Subject: "REQUEST", Doing: "declining the request",
+		Verb:    "decline-request",
+		Alias:   "decline-key",
+		Subject: "REQUEST",
+		Doing:   "declining the request",
 		Short:   "Decline a request for a key",
 		Long:    "Declines a request for a key, with a reason. A request can be decided only once.",
 		Example: "# decline a request by its ID\nflightdesk ops decline-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"no contract yet\"",

@@ -83,7 +83,15 @@ func argument(name string, value any, label, help, required, arg string) Field {
 
 // choice returns a field that has one of the values known, and is a flag in the shell.
 func choice(name string, value any, label, help, required string, known []Choice) Field {
-	return Field{Name: name, Value: value, Label: label, Help: help, Required: required, Known: known, Flag: name}
+	return Field{
+		Name:     name,
+		Value:    value,
+		Label:    label,
+		Help:     help,
+		Required: required,
+		Known:    known,
+		Flag:     name,
+	}
 }
 
 // choicesOf returns values with what people read of them.

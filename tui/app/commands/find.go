@@ -30,7 +30,10 @@ func Find(ctx context.Context, ops *ops.Client, name string) (*FoundAccount, err
 	if strings.Count(name, "-") != 4 {
 		a, err := FindAccount(ctx, ops, name)
 		if errors.Is(err, errNoAccount) {
-			err = fmt.Errorf("%s: not found; use a company, an endpoint ID or a code such as ORD-1042 or MSN-2001", name)
+			err = fmt.Errorf(
+				"%s: not found; use a company, an endpoint ID or a code such as ORD-1042 or MSN-2001",
+				name,
+			)
 		}
 		return &FoundAccount{Account: a}, err
 	}
@@ -75,7 +78,10 @@ func findID(ctx context.Context, desk *ops.Client, uuid string) (*FoundAccount, 
 			}
 		}
 	}
-	return nil, fmt.Errorf("%s: account or endpoint not found; flightdesk ops accounts lists the accounts", uuid)
+	return nil, fmt.Errorf(
+		"%s: account or endpoint not found; flightdesk ops accounts lists the accounts",
+		uuid,
+	)
 }
 
 var errNoAccount = errors.New("account not found; flightdesk ops accounts lists them")

@@ -11,7 +11,9 @@ import (
 // AddOperator makes an operator with a key of the operations API.
 func AddOperator(in *ops.OperatorInput) Command[*ops.Operator] {
 	return Command[*ops.Operator]{
-		Verb: "add", Title: "Add operator", Doing: "adding the key",
+		Verb:  "add",
+		Title: "Add operator",
+		Doing: "adding the key",
 		Short: "Add an operations user with a separate key",
 		Long: "Creates a key of the operations API for a person or a program and prints it; it is not shown again. With the role read it can read orders, accounts and " +
 			"callbacks, with operate also change orders, missions, callbacks and datasets, with admin everything. Needs an admin's key.",
@@ -19,7 +21,14 @@ func AddOperator(in *ops.OperatorInput) Command[*ops.Operator] {
 		Effects: "The key is shown once. You can replace or revoke it at any time.",
 		Fields: []Field{
 			argument("name", &in.Name, "Name", "name of the person or the program", "enter a name", "NAME"),
-			choice("role", (*string)(&in.Role), "Role", "what the key can be used for", "select a role", choicesOf(ops.Roles())),
+			choice(
+				"role",
+				(*string)(&in.Role),
+				"Role",
+				"what the key can be used for",
+				"select a role",
+				choicesOf(ops.Roles()),
+			),
 		},
 		Run:   func(t Target) (*ops.Operator, error) { return t.Operators.Add(t, *in) },
 		Done:  func(o *ops.Operator) string { return "key of " + o.Name + " added" },
@@ -40,22 +49,37 @@ func operatorFacts(o *ops.Operator) [][2]string {
 // RotateOperator replaces an operator's key.
 func RotateOperator(in *ops.RotationInput) Command[*ops.Operator] {
 	return Command[*ops.Operator]{
-		Verb: "rotate", Subject: "OPERATOR", Title: "Replace key", Doing: "replacing the key",
+		Verb:    "rotate",
+		Subject: "OPERATOR",
+		Title:   "Replace key",
+		Doing:   "replacing the key",
 		Short:   "Replace an operations user's key",
 		Long:    "Creates a new key for an operations user, by name or ID, and prints it; it is not shown again. The old key stops working at once, or after --overlap.",
 		Example: "# replace a program's key; the old one works for another day\nflightdesk ops operators rotate \"Night import\" --overlap 24h",
 		Effects: "The new key is shown once.",
-		Fields:  []Field{option("overlap", &in.Overlap, "Overlap", "time in which the old key still works, e.g. 24h", "overlap")},
-		Run:     func(t Target) (*ops.Operator, error) { return t.Operators.Rotate(t, t.ID, *in) },
-		Done:    func(o *ops.Operator) string { return "key of " + o.Name + " replaced" },
-		Facts:   operatorFacts,
+		Fields: []Field{
+			option(
+				"overlap",
+				&in.Overlap,
+				"Overlap",
+				"time in which the old key still works, e.g. 24h",
+				"overlap",
+			),
+		},
+		Run:   func(t Target) (*ops.Operator, error) { return t.Operators.Rotate(t, t.ID, *in) },
+		Done:  func(o *ops.Operator) string { return "key of " + o.Name + " replaced" },
+		Facts: operatorFacts,
 	}
 }
 
 // RevokeOperator ends an operator's keys at once.
 func RevokeOperator() Command[*ops.Operator] {
 	return Command[*ops.Operator]{
-		Verb: "revoke", Subject: "OPERATOR", Title: "Revoke operator", Doing: "revoking the key", Asks: true,
+		Verb:    "revoke",
+		Subject: "OPERATOR",
+		Title:   "Revoke operator",
+		Doing:   "revoking the key",
+		Asks:    true,
 		Short:   "Revoke an operations user's key immediately",
 		Long:    "Revokes the key of an operations user, by name or ID. The next request with it is rejected. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops operators revoke \"Ida Holm\" --yes",

@@ -86,7 +86,13 @@ func requestMove(ctx context.Context, client *api.Client, move api.OrderMove, uu
 
 // moveOutcome reads the order after a move that was answered; refused is the error of a
 // refusal.
-func moveOutcome(ctx context.Context, client *api.Client, move api.OrderMove, code string, refused error) error {
+func moveOutcome(
+	ctx context.Context,
+	client *api.Client,
+	move api.OrderMove,
+	code string,
+	refused error,
+) error {
 	now, err := client.Orders.Get(ctx, code)
 	var refusal *api.Error
 	switch {

@@ -23,9 +23,15 @@ type RecordChange struct {
 func RecordOf(d *api.RecordDetails) *RecordChange {
 	whole := wholeDetails(d)
 	return &RecordChange{
-		Description: &whole.Description, OtherMapType: &whole.OtherMapType,
-		Contact: &whole.PointOfContact.PocName, Phone: &whole.PointOfContact.PocPhone,
-		FlightHeight: cmp.Or(whole.AdvancedOption.FlightHeight, new(float64)), GroundControl: &whole.AdvancedOption.GCP,
+		Description:  &whole.Description,
+		OtherMapType: &whole.OtherMapType,
+		Contact:      &whole.PointOfContact.PocName,
+		Phone:        &whole.PointOfContact.PocPhone,
+		FlightHeight: cmp.Or(
+			whole.AdvancedOption.FlightHeight,
+			new(float64),
+		),
+		GroundControl: &whole.AdvancedOption.GCP,
 	}
 }
 
@@ -68,23 +74,47 @@ func setIfGiven[T any](to, from *T) {
 // SetRecord changes what only the v2 API shows of an order.
 func SetRecord(in *RecordChange) Command[*api.RecordDetails] {
 	return Command[*api.RecordDetails]{
-		Verb: "set-details", Subject: "ORDER", Title: "Edit order", Doing: "changing the order's record",
-		Short: "Set the details that only the v2 API shows",
+		Verb:    "set-details",
+		Subject: "ORDER",
+		Title:   "Edit order",
+		Doing:   "changing the order's record",
+		Short:   "Set the details that only the v2 API shows",
 		Long: "Changes the description, free-text product, point of contact and flight options of an order. Only the fields you name " +
 			"change; an empty text or a height of 0 clears one.",
 		Example: "# a contact on site, flight height and ground control points\nflightdesk ops set-details ORD-1042 --contact \"Bo Ek\" --phone \"+46 8 123\" --flight-height 80 --gcp",
 		Effects: "Visible to the client at once. An empty field is removed.",
 		Fields: []Field{
 			{
-				Name: "description", Value: &in.Description, Label: "Description", Help: "description of the order",
-				Flag: "description", Long: true,
+				Name:  "description",
+				Value: &in.Description,
+				Label: "Description",
+				Help:  "description of the order",
+				Flag:  "description",
+				Long:  true,
 			},
-			option("otherMapType", &in.OtherMapType, "Other product", "another product, as free text", "other-map-type"),
+			option(
+				"otherMapType",
+				&in.OtherMapType,
+				"Other product",
+				"another product, as free text",
+				"other-map-type",
+			),
 			option("pointOfContact.pocName", &in.Contact, "Contact", "name of the point of contact", "contact"),
-			option("pointOfContact.pocPhone", &in.Phone, "Phone", "phone number of the point of contact", "phone"),
+			option(
+				"pointOfContact.pocPhone",
+				&in.Phone,
+				"Phone",
+				"phone number of the point of contact",
+				"phone",
+			),
 			{
-				Name: "advancedOption.flightHeight", Value: &in.FlightHeight, Label: "Height", Help: "flight height above ground, in metres; 0 for none",
-				Unit: "m", Most: maxFlightHeight, Flag: "flight-height",
+				Name:  "advancedOption.flightHeight",
+				Value: &in.FlightHeight,
+				Label: "Height",
+				Help:  "flight height above ground, in metres; 0 for none",
+				Unit:  "m",
+				Most:  maxFlightHeight,
+				Flag:  "flight-height",
 			},
 			option("advancedOption.gcp", &in.GroundControl, "GCPs", "use ground control points", "gcp"),
 		},
@@ -106,8 +136,11 @@ const maxFlightHeight = 10_000
 // SetNotifications sets how the client of an order is told that it is complete.
 func SetNotifications(in *ops.NotificationInput) Command[*ops.NotificationSettings] {
 	return Command[*ops.NotificationSettings]{
-		Verb: "set-notifications", Subject: "ORDER", Title: "Set completion notices", Doing: "setting the notices",
-		Short: "Set where completion notices are sent",
+		Verb:    "set-notifications",
+		Subject: "ORDER",
+		Title:   "Set completion notices",
+		Doing:   "setting the notices",
+		Short:   "Set where completion notices are sent",
 		Long: "Sets who is notified when an order is complete (v2 API), and prints the secret that signs the completion notices. It replaces " +
 			"the previous setting; --none removes it.",
 		Example: "# by webhook and e-mail\nflightdesk ops set-notifications ORD-1042 --webhook https://client.example/done --email",
@@ -118,7 +151,8 @@ func SetNotifications(in *ops.NotificationInput) Command[*ops.NotificationSettin
 		},
 		Check: func() (field, fault string) {
 			u, err := url.Parse(in.Webhook)
-			if in.Webhook == "" || err == nil && strings.EqualFold(u.Scheme, "https") && u.Host != "" && u.User == nil {
+			if in.Webhook == "" ||
+				err == nil && strings.EqualFold(u.Scheme, "https") && u.Host != "" && u.User == nil {
 				return "", ""
 			}
 			return "webhook", "not an https URL"
@@ -126,7 +160,11 @@ func SetNotifications(in *ops.NotificationInput) Command[*ops.NotificationSettin
 		Run:  func(t Target) (*ops.NotificationSettings, error) { return t.Orders.SetNotifications(t, t.ID, *in) },
 		Done: func(*ops.NotificationSettings) string { return "completion notices saved" },
 		Facts: func(set *ops.NotificationSettings) [][2]string {
-			return [][2]string{{"Webhook", cmp.Or(set.Webhook, format.None)}, {"Secret", set.Secret}, {"E-mail", yesNo(set.Email)}}
+			return [][2]string{
+				{"Webhook", cmp.Or(set.Webhook, format.None)},
+				{"Secret", set.Secret},
+				{"E-mail", yesNo(set.Email)},
+			}
 		},
 	}
 }

@@ -42,14 +42,20 @@ func RefuseMissionMove(move api.MissionMove) func(o *ops.Order, m *ops.Mission) 
 		if why := refuseWithoutMission(o, m); why != "" || move.IsAllowed(m.Status) {
 			return why
 		}
-		return m.MissionCode + " is " + strings.ToLower(layout.Clean(labels.Status(m.Status).Label)) + "; " + needs[move]
+		return m.MissionCode + " is " + strings.ToLower(
+			layout.Clean(labels.Status(m.Status).Label),
+		) + "; " + needs[move]
 	}
 }
 
 // RefusePermission says why no flight permission of a mission can be recorded,
 // "" where one can.
 func RefusePermission(o *ops.Order, m *ops.Mission) string {
-	if why := refuseWithoutMission(o, m); why != "" || o.Status != api.OrderArchived && o.Status != api.OrderDeleted {
+	if why := refuseWithoutMission(
+		o,
+		m,
+	); why != "" ||
+		o.Status != api.OrderArchived && o.Status != api.OrderDeleted {
 		return why
 	}
 	return o.OrderCode + " is " + statusOf(o)

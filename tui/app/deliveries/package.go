@@ -9,12 +9,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/paulmach/orb"
-
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/labels"
+
+	"github.com/paulmach/orb"
 )
 
 // LinkLife is how long the service's links hold.
@@ -177,10 +177,18 @@ func PercentOf(done, size int64) string {
 
 // stepLooks are how steps are shown; those without a text say how far they are.
 var stepLooks = map[FileStep]FileStanding{
-	New: {Text: "New", Role: labels.Attention}, Unseen: {Text: "…", Role: labels.Muted},
-	Failed: {Text: "Failed", Role: labels.Bad}, Coming: {Role: labels.InProgress},
-	Waiting: {Text: "Queued", Role: labels.Pending}, Paused: {Role: labels.Pending}, Parted: {Role: labels.Pending},
-	Moved: {Text: "Moved", Role: labels.Muted}, Here: {Text: "✓", Role: labels.Good},
+	New:    {Text: "New", Role: labels.Attention},
+	Unseen: {Text: "…", Role: labels.Muted},
+	Failed: {Text: "Failed", Role: labels.Bad},
+	Coming: {Role: labels.InProgress},
+	Waiting: {
+		Text: "Queued",
+		Role: labels.Pending,
+	},
+	Paused: {Role: labels.Pending},
+	Parted: {Role: labels.Pending},
+	Moved:  {Text: "Moved", Role: labels.Muted},
+	Here:   {Text: "✓", Role: labels.Good},
 }
 
 // standAt returns the standing at a step, with the step's own text where none is given.
@@ -190,7 +198,12 @@ func standAt(step FileStep, text string) FileStanding {
 }
 
 var stepOf = map[fetch.State]FileStep{
-	fetch.Waiting: Waiting, fetch.Fetching: Coming, fetch.Paused: Paused, fetch.Failed: Failed, fetch.Done: Here, fetch.Here: Here,
+	fetch.Waiting:  Waiting,
+	fetch.Fetching: Coming,
+	fetch.Paused:   Paused,
+	fetch.Failed:   Failed,
+	fetch.Done:     Here,
+	fetch.Here:     Here,
 }
 
 // FileStanding tells where the i-th file stands: in the queue, or else on disk.

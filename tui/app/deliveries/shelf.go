@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/paulmach/orb"
-
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/ordering"
+
+	"github.com/paulmach/orb"
 )
 
 const (
@@ -97,7 +97,8 @@ func Order(c *cache.Cache, client *api.Client, files *downloads.State, code, mis
 	s.gather = func() {
 		o, state := c.Details.Get(code)
 		_, record := c.Records.Get(code)
-		if mission == "" && api.IsStatus(state.Err, http.StatusNotFound) && !refused(record.Err) { // the v2 API may have it
+		if mission == "" && api.IsStatus(state.Err, http.StatusNotFound) &&
+			!refused(record.Err) { // the v2 API may have it
 			if r, state := read(s, c.Records, code, "", ""); r != nil {
 				s.addRecord(r, state, 0)
 			}
@@ -384,7 +385,11 @@ func (s *PackageShelf) recorded(orders []api.Order) {
 // deliveries.
 func mayHaveFiles(r *api.OrderRecord) bool {
 	switch r.StageStatus() {
-	case api.RecordReviewing, api.RecordQuoteReceived, api.RecordRejected, api.RecordCancelled, api.RecordDeleted:
+	case api.RecordReviewing,
+		api.RecordQuoteReceived,
+		api.RecordRejected,
+		api.RecordCancelled,
+		api.RecordDeleted:
 		return r.DeliveryFiles.Len() > 0
 	}
 	return true

@@ -86,7 +86,11 @@ func ProgressLine(s *fetch.Summary) string {
 	for _, n := range s.Count {
 		of += n
 	}
-	text := fmt.Sprintf("↓ %d of %s", s.Count[fetch.Done]+s.Count[fetch.Here], format.Count(of, "file", "files"))
+	text := fmt.Sprintf(
+		"↓ %d of %s",
+		s.Count[fetch.Done]+s.Count[fetch.Here],
+		format.Count(of, "file", "files"),
+	)
 	if s.Size > 0 {
 		text += fmt.Sprintf("  %d%%", int(100*share(s.Done, s.Size)))
 	}
@@ -117,5 +121,8 @@ func (d *State) Done() float64 {
 // Stuck reports whether something needs somebody: it has failed, or the disk
 // is full.
 func (d *State) Stuck() bool {
-	return slices.ContainsFunc(d.Items, func(it fetch.Item) bool { return it.Err != nil && !it.State.IsFinal() })
+	return slices.ContainsFunc(
+		d.Items,
+		func(it fetch.Item) bool { return it.Err != nil && !it.State.IsFinal() },
+	)
 }

@@ -257,7 +257,11 @@ func (d *State) Refresh() (c Change) {
 	for i := range d.Items {
 		d.at[[2]string{d.Items[i].PackageID, d.Items[i].FileID}] = i
 	}
-	c.States = !slices.EqualFunc(before, d.Items, func(x, y fetch.Item) bool { return x.ID == y.ID && x.State == y.State })
+	c.States = !slices.EqualFunc(
+		before,
+		d.Items,
+		func(x, y fetch.Item) bool { return x.ID == y.ID && x.State == y.State },
+	)
 	if c.States {
 		d.save()
 	}

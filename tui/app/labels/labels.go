@@ -61,14 +61,24 @@ var words = map[string]WireWord{
 	"siteProgress":     {"Site progress", "track changes"},
 	"visualsMarketing": {"Marketing visuals", "pictures to show"},
 
-	"telecom": {"Telecom", "masts and antennas"}, "solarPanels": {"Solar panels", "solar farms and roofs"},
-	"windTurbines": {"Wind turbines", "towers and blades"}, "powerLines": {"Power lines", "lines and pylons"},
-	"construction": {"Construction", "building sites"}, "forest": {"Forest", "woods and plantations"},
-	"agriculture": {"Agriculture", "fields and orchards"}, "mining": {"Mining", "quarries and heaps"},
-	"railways": {"Railways", "tracks and yards"}, "roadsBridges": {"Roads and bridges", "carriageways and structures"},
-	"oilGas": {"Oil and gas", "plants and pipelines"}, "ports": {"Ports", "quays and harbours"},
+	"telecom":      {"Telecom", "masts and antennas"},
+	"solarPanels":  {"Solar panels", "solar farms and roofs"},
+	"windTurbines": {"Wind turbines", "towers and blades"},
+	"powerLines":   {"Power lines", "lines and pylons"},
+	"construction": {"Construction", "building sites"},
+	"forest":       {"Forest", "woods and plantations"},
+	"agriculture":  {"Agriculture", "fields and orchards"},
+	"mining":       {"Mining", "quarries and heaps"},
+	"railways": {
+		"Railways",
+		"tracks and yards",
+	},
+	"roadsBridges":       {"Roads and bridges", "carriageways and structures"},
+	"oilGas":             {"Oil and gas", "plants and pipelines"},
+	"ports":              {"Ports", "quays and harbours"},
 	"realEstateProperty": {"Real estate", "buildings and plots"},
-	"waterManagement":    {"Water management", "levees, dams, rivers"}, "other": {"Other", "anything else"},
+	"waterManagement":    {"Water management", "levees, dams, rivers"},
+	"other":              {"Other", "anything else"},
 
 	"mission.operator_assigned": {"Operator assigned", "an operator was assigned to the mission"},
 	"mission.flight_scheduled":  {"Flight scheduled", "a flight date was set or moved"},
@@ -124,7 +134,8 @@ func ExplainError(err error) (what, advice string) {
 	}
 	var lost *api.TransportError
 	if errors.As(err, &lost) {
-		if advice = "Check that the service is running and the address is correct."; lost.Sent && !lost.Timeout() {
+		if advice = "Check that the service is running and the address is correct."; lost.Sent &&
+			!lost.Timeout() {
 			advice = ""
 		}
 		return asSentence(lost.Reason()), advice
@@ -159,7 +170,11 @@ func explainRefusal(e *api.Error) (what, advice string) {
 	case len(e.Fields) > 0:
 		return fmt.Sprintf("%s rejected: %s", pluralSuffix(len(e.Fields)), e.Message), ""
 	case e.RequestID != "":
-		return fmt.Sprintf("%s (HTTP %d)", asSentence(e.Message), e.Status), "Request ID for support: " + e.RequestID
+		return fmt.Sprintf(
+			"%s (HTTP %d)",
+			asSentence(e.Message),
+			e.Status,
+		), "Request ID for support: " + e.RequestID
 	default:
 		return fmt.Sprintf("%s (HTTP %d)", asSentence(e.Message), e.Status), ""
 	}

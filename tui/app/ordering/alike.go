@@ -37,7 +37,12 @@ func (e *AlikeError) Error() string {
 // findAlike describes the orders of a list that are recent and like one that is
 // about to be placed: of its name, or with places that it has. It is for
 // the moment of placing, so that two windows do not order the same.
-func (p *Placer) findAlike(ctx context.Context, list []api.Order, req *api.CreateOrderRequest, own []string) (alike []string, err error) {
+func (p *Placer) findAlike(
+	ctx context.Context,
+	list []api.Order,
+	req *api.CreateOrderRequest,
+	own []string,
+) (alike []string, err error) {
 	shapes := map[uint64]bool{}
 	for i := range req.Missions {
 		shapes[cache.ShapeHash(req.Missions[i].LocationMap)] = true

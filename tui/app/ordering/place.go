@@ -17,7 +17,12 @@ import (
 
 // PlaceOrder notes in the draft that an order is on its way, and returns what writes
 // the draft and places the order ([Placer.PlaceOnce]).
-func (k *Drafts) PlaceOrder(d *Draft, o OrderPart, p *Placer, again bool) func(context.Context) (*PlacedOrder, error) {
+func (k *Drafts) PlaceOrder(
+	d *Draft,
+	o OrderPart,
+	p *Placer,
+	again bool,
+) func(context.Context) (*PlacedOrder, error) {
 	d.SentName, d.SentSites, d.Pending = o.Name, nil, true
 	for _, s := range o.Sites {
 		d.SentSites = append(d.SentSites, s.ID)
@@ -42,7 +47,10 @@ func (d *Draft) FindSent() []*Site {
 	if len(d.SentSites) == 0 { // a draft of a time when one was one order
 		return d.IncludedSites()
 	}
-	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !slices.Contains(d.SentSites, s.ID) })
+	return slices.DeleteFunc(
+		slices.Clone(d.Sites),
+		func(s *Site) bool { return !slices.Contains(d.SentSites, s.ID) },
+	)
 }
 
 // ConfirmPlaced notes that the order that was sent is on the service.
@@ -114,7 +122,10 @@ func Repeat(o *api.Order) *Draft {
 	}
 	set := func(id string, values ...string) { // those that a new order can have
 		f, _ := FieldByID(id)
-		values = slices.DeleteFunc(values, func(v string) bool { return v == "" || f.RefusalOf([]string{v}) != nil })
+		values = slices.DeleteFunc(
+			values,
+			func(v string) bool { return v == "" || f.RefusalOf([]string{v}) != nil },
+		)
 		if len(values) > 0 {
 			d.Fields[id] = values
 		}
@@ -158,19 +169,7 @@ func (d *Draft) repeatSite(m *api.Mission) {
 // MarkKnown notes for every included site where else its place is: twice in this draft,
 // in an order that is not over, or in another draft.
 func (d *Draft) MarkKnown(missions []*cache.Mission, others []StoredDraft) {
-	first := make(map[uint64]*Site, len(d.Sites))
-	for _, s := range d.Sites {
-		s.Duplicate, s.Doubled = "", false
-		shape := s.fingerprint()
-		same := first[shape]
-		switch {
-		case shape == 0 || s.Placed || !s.In:
-		case same != nil:
-			s.Duplicate, s.Doubled = "same location as "+same.Name+" in this order", true
-		default:
-			first[shape] = s
-		}
-	}
+	first := d.markDoubled()
 	for _, o := range others {
 		if o.Draft == nil {
 			continue
@@ -193,6 +192,25 @@ func (d *Draft) MarkKnown(missions []*cache.Mission, others []StoredDraft) {
 		s.Duplicate = fmt.Sprintf("same location as %s of %s%s: %s",
 			m.MissionCode, m.Order.OrderCode, known, labels.Status(m.Status).Label)
 	}
+}
+
+// markDoubled notes which included sites have the place of an earlier one, and returns the
+// first of each place.
+func (d *Draft) markDoubled() map[uint64]*Site {
+	first := make(map[uint64]*Site, len(d.Sites))
+	for _, s := range d.Sites {
+		s.Duplicate, s.Doubled = "", false
+		shape := s.fingerprint()
+		same := first[shape]
+		switch {
+		case shape == 0 || s.Placed || !s.In:
+		case same != nil:
+			s.Duplicate, s.Doubled = "same location as "+same.Name+" in this order", true
+		default:
+			first[shape] = s
+		}
+	}
+	return first
 }
 
 // fingerprint returns the shape of the site's points; it is worked out once.

@@ -38,7 +38,11 @@ type PlacedOrder struct {
 // PlaceOnce places an order unless it was placed before. The error is an [*AlikeError]
 // if nothing was sent because of a similar order, and a [*ledger.UnconfirmedError] if
 // it was sent and is not on the service yet.
-func (p *Placer) PlaceOnce(ctx context.Context, req *api.CreateOrderRequest, o PlaceOptions) (*PlacedOrder, error) {
+func (p *Placer) PlaceOnce(
+	ctx context.Context,
+	req *api.CreateOrderRequest,
+	o PlaceOptions,
+) (*PlacedOrder, error) {
 	o.Again = o.Again || o.Key != ""
 	sent, err := p.findSent(req.Order.OrderName, o.Key)
 	if err != nil {
@@ -65,11 +69,16 @@ func (p *Placer) PlaceOnce(ctx context.Context, req *api.CreateOrderRequest, o P
 	}
 	entry := p.newEntry(req, cmp.Or(o.Key, p.AttemptKey(req, o.Again)))
 	if err == nil {
-		for i := range list.Items {
-			entry.Known = append(entry.Known, list.Items[i].UUID)
-		}
+		entry.Known = listUUIDs(list.Items)
 	}
 	return p.sendOrder(ctx, req, entry)
+}
+
+func listUUIDs(orders []api.Order) (uuids []string) {
+	for i := range orders {
+		uuids = append(uuids, orders[i].UUID)
+	}
+	return uuids
 }
 
 // FindPlaced looks for the order of a name that was sent last, nil if it is not on the
@@ -109,7 +118,9 @@ func (p *Placer) findSent(name, key string) (*ledger.Entry, error) {
 	if err := p.Ledger.Refresh(); err != nil {
 		return nil, err
 	}
-	return p.Ledger.FindLast(func(e *ledger.Entry) bool { return p.isOf(e, name) && (key == "" || e.Key == key) }), nil
+	return p.Ledger.FindLast(
+		func(e *ledger.Entry) bool { return p.isOf(e, name) && (key == "" || e.Key == key) },
+	), nil
 }
 
 // findOutcome returns the order of an entry, nil if it is not on the service.
@@ -149,7 +160,11 @@ func (p *Placer) newChange(sent *ledger.Entry, into *PlacedOrder) *ledger.Change
 }
 
 // sendOrder sends an order that is not in the ledger yet.
-func (p *Placer) sendOrder(ctx context.Context, req *api.CreateOrderRequest, entry *ledger.Entry) (*PlacedOrder, error) {
+func (p *Placer) sendOrder(
+	ctx context.Context,
+	req *api.CreateOrderRequest,
+	entry *ledger.Entry,
+) (*PlacedOrder, error) {
 	placed := &PlacedOrder{Found: true}
 	c := p.newChange(entry, placed)
 	c.Send = func(ctx context.Context) error {
@@ -169,8 +184,17 @@ func (p *Placer) sendOrder(ctx context.Context, req *api.CreateOrderRequest, ent
 // newEntry returns what is written down of an order before it is sent.
 func (p *Placer) newEntry(req *api.CreateOrderRequest, key string) *ledger.Entry {
 	e := &ledger.Entry{
-		Kind: ledger.Placed, At: p.Client.Now(), Host: p.Client.Host(), Account: p.Account, Key: key,
-		Digest: digestOf(EncodeRequest(req)), OrderName: req.Order.OrderName, Order: &req.Order, Sites: len(req.Missions),
+		Kind:    ledger.Placed,
+		At:      p.Client.Now(),
+		Host:    p.Client.Host(),
+		Account: p.Account,
+		Key:     key,
+		Digest: digestOf(
+			EncodeRequest(req),
+		),
+		OrderName: req.Order.OrderName,
+		Order:     &req.Order,
+		Sites:     len(req.Missions),
 	}
 	for i := range req.Missions {
 		e.Shape += cache.ShapeHash(req.Missions[i].LocationMap)

@@ -15,11 +15,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/format"
+
+	"github.com/go-json-experiment/json"
 )
 
 // ServiceReading is what the service reads of a survey file, compared with what this
@@ -66,7 +66,12 @@ func (r *ServiceReading) CountSummary() string {
 const notSent = "not sent; the service reads only KML, KMZ and CSV"
 
 // CompareFile has the service read a survey file, and compares.
-func CompareFile(ctx context.Context, client *api.Client, path string, opts kmlcsv.Options) (*ServiceReading, error) {
+func CompareFile(
+	ctx context.Context,
+	client *api.Client,
+	path string,
+	opts kmlcsv.Options,
+) (*ServiceReading, error) {
 	data, folder, err := readData(path)
 	if folder {
 		err = fmt.Errorf("%s: this is a folder", path)
@@ -81,17 +86,21 @@ func CompareFile(ctx context.Context, client *api.Client, path string, opts kmlc
 // CompareReadings has the service read the content of a survey file, which the options
 // name, and compares with what this program reads under them. A file that one
 // of the two refuses is no error.
-func CompareReadings(ctx context.Context, client *api.Client, data []byte, opts kmlcsv.Options) (*ServiceReading, error) {
+func CompareReadings(
+	ctx context.Context,
+	client *api.Client,
+	data []byte,
+	opts kmlcsv.Options,
+) (*ServiceReading, error) {
 	r := &ServiceReading{File: opts.Name, Differences: []ReadingDifference{}}
 	ours, err := kmlcsv.Parse(data, opts)
-	if err != nil {
+	if err == nil {
+		r.Here = len(ours.Placemarks)
+	} else {
 		r.Error = err.Error()
 	}
 	if len(data) == 0 || len(data) > api.MaxUploadBytes {
 		return nil, fmt.Errorf("%s: %w", opts.Name, err)
-	}
-	if ours != nil && r.Error == "" {
-		r.Here = len(ours.Placemarks)
 	}
 	parse, format := client.Surveys.ParseKML, fileFormat(opts.Name, ours)
 	workbook := bytes.HasPrefix(data, []byte("PK")) // a table too, but not for the service
@@ -105,7 +114,7 @@ func CompareReadings(ctx context.Context, client *api.Client, data []byte, opts 
 	theirs, err := parse(ctx, filepath.Base(opts.Name), data)
 	var refused *api.Error
 	switch {
-	case errors.As(err, &refused) && !refused.Foreign && (refused.Status == http.StatusBadRequest || refused.Status == http.StatusUnprocessableEntity):
+	case errors.As(err, &refused) && !refused.Foreign && slices.Contains(refusals, refused.Status):
 		r.Refused, r.Message = true, refused.Message
 		theirs = &api.ParseResult{}
 	case err != nil:
@@ -115,14 +124,21 @@ func CompareReadings(ctx context.Context, client *api.Client, data []byte, opts 
 	}
 	r.Service = len(theirs.Placemarks)
 	if r.Error == "" && !r.Refused {
-		var rows []api.Placemark // as the service sends them
-		for _, p := range ours.Placemarks {
-			at := WirePoints(p.Points())
-			rows = append(rows, api.Placemark{LocationLabel: p.Name, Country: p.Country, City: p.City, LocationMap: at})
-		}
-		r.compareRows(rows, theirs.Placemarks)
+		r.compareRows(asSent(ours), theirs.Placemarks)
 	}
 	return r, nil
+}
+
+// refusals are the statuses of a file that the service does not read.
+var refusals = []int{http.StatusBadRequest, http.StatusUnprocessableEntity}
+
+// asSent returns placemarks as the service sends them.
+func asSent(ours *kmlcsv.Result) (rows []api.Placemark) {
+	for _, p := range ours.Placemarks {
+		at := WirePoints(p.Points())
+		rows = append(rows, api.Placemark{LocationLabel: p.Name, Country: p.Country, City: p.City, LocationMap: at})
+	}
+	return rows
 }
 
 // fileFormat returns the format of a file, by its name where it could not be read;
@@ -254,7 +270,8 @@ func ReadFile(_ context.Context, path string, opts kmlcsv.Options) (FileRead, er
 func (r *FileRead) IsQuestion(err error) bool {
 	failed, ok := errors.AsType[*kmlcsv.Error](err)
 	codes := []kmlcsv.Code{kmlcsv.NoColumns, kmlcsv.ProjectedCoords, kmlcsv.NothingUsable}
-	return ok && !r.Again && r.Result != nil && len(r.Result.Layout.Rows) > 0 && slices.Contains(codes, failed.Code)
+	return ok && !r.Again && r.Result != nil && len(r.Result.Layout.Rows) > 0 &&
+		slices.Contains(codes, failed.Code)
 }
 
 // readingsFile has how files were read that a person chose it for, by their headers.

@@ -9,13 +9,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/simplify"
-
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/kmlcsv/places"
 	"flightdesk/tui/format"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/simplify"
 )
 
 // Site is a placemark on its way to becoming a mission.
@@ -232,8 +232,16 @@ func offerSimplified(res *kmlcsv.Result) {
 		}
 		fixed, how := thinOut(*p)
 		res.Warnings = append(res.Warnings, kmlcsv.Warning{
-			Line: p.Line, Index: i, Placemark: p.Name, Fixed: &fixed, Fix: how,
-			Message: fmt.Sprintf("%s points; a mission has at most %s", groupDigits(n), groupDigits(api.MaxPoints)),
+			Line:      p.Line,
+			Index:     i,
+			Placemark: p.Name,
+			Fixed:     &fixed,
+			Fix:       how,
+			Message: fmt.Sprintf(
+				"%s points; a mission has at most %s",
+				groupDigits(n),
+				groupDigits(api.MaxPoints),
+			),
 		})
 	}
 }

@@ -86,7 +86,10 @@ func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 	slices.SortFunc(list, func(a, b StoredDraft) int {
 		return cmp.Or(b.Saved.Compare(a.Saved), draftNumber(b.Name)-draftNumber(a.Name))
 	})
-	i := slices.IndexFunc(list, func(s StoredDraft) bool { return s.Draft != nil && !s.Draft.Aside && s.Holder == nil })
+	i := slices.IndexFunc(
+		list,
+		func(s StoredDraft) bool { return s.Draft != nil && !s.Draft.Aside && s.Holder == nil },
+	)
 	if i >= 0 && !k.read.Load() {
 		list[i].resumes = true
 	}

@@ -218,7 +218,9 @@ func (c *QuoteComparison) writeMarkdown(to io.Writer) error {
 		if i == 0 {
 			b.WriteString("\n## Decided\n\n")
 		}
-		b.WriteString("- " + text(string(o.Status)+": "+o.DisplayName()+", "+o.PriceText()+", "+o.DeliveryBy.String()))
+		b.WriteString(
+			"- " + text(string(o.Status)+": "+o.DisplayName()+", "+o.PriceText()+", "+o.DeliveryBy.String()),
+		)
 		if note := c.Notes[o.QuoteID]; note != "" {
 			b.WriteString(", note: " + text(note))
 		}
@@ -306,7 +308,8 @@ func NewComparison(
 ) (*QuoteComparison, error) {
 	c := &QuoteComparison{Order: r, Set: NewSet(r, now), Notes: notes, Host: host, Now: now}
 	for _, o := range c.Set.Open {
-		if c.Pick == nil && against == "" || against != "" && (o.QuoteID == against || o.DisplayName() == against) {
+		if c.Pick == nil && against == "" ||
+			against != "" && (o.QuoteID == against || o.DisplayName() == against) {
 			c.Pick = o
 		}
 	}

@@ -43,13 +43,17 @@ func (d *Decision) DescribeLines(now time.Time, end string) []string {
 			lines = append(lines, fmt.Sprintf("and %d more", len(d.Offers)-i))
 			break
 		}
-		lines = append(lines, strings.Join([]string{o.DisplayName(), o.PriceText(), o.DeliveryBy.String()}, "   "))
+		lines = append(
+			lines,
+			strings.Join([]string{o.DisplayName(), o.PriceText(), o.DeliveryBy.String()}, "   "),
+		)
 	}
 	o := d.Offers[0]
 	if len(d.Offers) == 1 && o.ExpiryDate.IsRead() {
 		lines = append(lines, "Expires in "+format.TimeLeft(o.ExpiryDate.Time, now, false)+".")
 	}
-	if before := o.PriceBeforeDiscount; len(d.Offers) == 1 && before.Known && o.FinalPrice.Amount > before.Amount {
+	if before := o.PriceBeforeDiscount; len(d.Offers) == 1 && before.Known &&
+		o.FinalPrice.Amount > before.Amount {
 		lines = append(lines, "The final price is above the price before the discount.")
 	}
 	rivals := len(d.Rivals)

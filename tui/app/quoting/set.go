@@ -142,7 +142,8 @@ func (b *OfferSet) FindOffer(id string) *Offer {
 func (b *OfferSet) SoonestExpiry(now time.Time) *Offer {
 	var next *Offer
 	for _, o := range b.Open {
-		if o.ExpiryDate.IsRead() && !o.IsExpired(now) && (next == nil || o.ExpiryDate.Before(next.ExpiryDate.Time)) {
+		if o.ExpiryDate.IsRead() && !o.IsExpired(now) &&
+			(next == nil || o.ExpiryDate.Before(next.ExpiryDate.Time)) {
 			next = o
 		}
 	}

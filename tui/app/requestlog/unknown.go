@@ -40,8 +40,23 @@ var types = []any{
 var known = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	add(names, []string{
-		"success", "message", "data", "code", "errors", "requestId", "nextCursor", "hasNextPage", "status", "total",
-		"reason", "generate", "advance", "at", "confirm", "event", "certificate", // of requests to the operations API
+		"success",
+		"message",
+		"data",
+		"code",
+		"errors",
+		"requestId",
+		"nextCursor",
+		"hasNextPage",
+		"status",
+		"total",
+		"reason",
+		"generate",
+		"advance",
+		"at",
+		"confirm",
+		"event",
+		"certificate", // of requests to the operations API
 	})
 	seen := map[reflect.Type]bool{}
 	for _, t := range types {

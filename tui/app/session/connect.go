@@ -103,12 +103,19 @@ func KeepAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotic
 		return KeptNotice{}, atField(err)
 	}
 	if kept.KeyFile == "" {
-		return KeptNotice{Text: fmt.Sprintf("the key is in the keyring, the profile %s in %s", a.Name, kept.Path)}, nil
+		return KeptNotice{
+			Text: fmt.Sprintf("the key is in the keyring, the profile %s in %s", a.Name, kept.Path),
+		}, nil
 	}
 	return KeptNotice{
 		Warn: true,
-		Text: fmt.Sprintf("Keyring unavailable (%s). The key is stored unencrypted in %s, readable only by you. "+
-			"The profile is in %s; a credential there can name a command of a password store.", kept.Reason, kept.KeyFile, kept.Path),
+		Text: fmt.Sprintf(
+			"Keyring unavailable (%s). The key is stored unencrypted in %s, readable only by you. "+
+				"The profile is in %s; a credential there can name a command of a password store.",
+			kept.Reason,
+			kept.KeyFile,
+			kept.Path,
+		),
 	}, nil
 }
 
@@ -167,7 +174,13 @@ func ChangeAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNot
 }
 
 func (a TypedAccount) toProfile() config.Profile {
-	return config.Profile{Name: a.Name, BaseURL: a.BaseURL, LegacyBaseURL: a.LegacyURL, OpsURL: a.OpsURL, Band: a.Band}
+	return config.Profile{
+		Name:          a.Name,
+		BaseURL:       a.BaseURL,
+		LegacyBaseURL: a.LegacyURL,
+		OpsURL:        a.OpsURL,
+		Band:          a.Band,
+	}
 }
 
 // atField puts what the configuration finds wrong at the field that it is about.

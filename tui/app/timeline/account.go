@@ -73,7 +73,13 @@ func (a *AccountHealth) endpointParts(endpoints []Endpoint) (undelivered, fare R
 	if len(endpoints) == 0 {
 		return undelivered, fare
 	}
-	told, of := entryBuilder{now: a.Now, codes: map[string]string{}, orders: map[string]string{}}, entryBuilder{now: a.Now}
+	told, of := entryBuilder{
+		now:    a.Now,
+		codes:  map[string]string{},
+		orders: map[string]string{},
+	}, entryBuilder{
+		now: a.Now,
+	}
 	missions := make([]Mission, len(a.Known.Missions))
 	for i, m := range a.Known.Missions {
 		told.codes[m.UUID], told.orders[m.UUID] = m.MissionCode, m.Order.OrderCode
@@ -133,7 +139,12 @@ func (a *AccountHealth) AccountParts(more ...ReportPart) []ReportPart {
 }
 
 // addEndpoint adds an endpoint with what became of the rows of its log that are about something.
-func (t *entryBuilder) addEndpoint(e *Endpoint, about func(*api.WebhookDelivery) bool, missing int, idle string) {
+func (t *entryBuilder) addEndpoint(
+	e *Endpoint,
+	about func(*api.WebhookDelivery) bool,
+	missing int,
+	idle string,
+) {
 	n := map[string]int{"missing": missing}
 	for j := range e.Log {
 		if d := &e.Log[j]; about(d) {
@@ -185,15 +196,31 @@ func (a *AccountHealth) troubledPart() ReportPart {
 	t := entryBuilder{now: a.Now}
 	for _, m := range a.Known.TroubledMissions(a.Now) {
 		status := labels.Status(m.Status)
-		x := t.add("", "late "+m.UUID, time.Time{}, "▲", columns.TroubleTone(m.Why), m.MissionCode, m.MissionName,
-			"order", strings.TrimSpace(m.Order.OrderCode+" "+m.Order.OrderName),
-			"status", status.DetailText(),
-			"description", status.Description,
-			"operator", textOrEmpty(m.OperatorName),
-			"flight", format.MomentAt(m.FlightDate.Time, a.Now, m.FlightZone()),
-			"deadline", format.Date(m.Deadline(), a.Now),
-			"changed", t.fullTime(m.UpdatedAt.Time),
-			"problem", m.Why.Text)
+		x := t.add(
+			"",
+			"late "+m.UUID,
+			time.Time{},
+			"▲",
+			columns.TroubleTone(m.Why),
+			m.MissionCode,
+			m.MissionName,
+			"order",
+			strings.TrimSpace(m.Order.OrderCode+" "+m.Order.OrderName),
+			"status",
+			status.DetailText(),
+			"description",
+			status.Description,
+			"operator",
+			textOrEmpty(m.OperatorName),
+			"flight",
+			format.MomentAt(m.FlightDate.Time, a.Now, m.FlightZone()),
+			"deadline",
+			format.Date(m.Deadline(), a.Now),
+			"changed",
+			t.fullTime(m.UpdatedAt.Time),
+			"problem",
+			m.Why.Text,
+		)
 		x.Right, x.Order, x.Mission = m.Why.Text, m.Order.OrderCode, m.UUID
 	}
 	if p.Lines = t.all; len(t.all) > 0 {
@@ -221,8 +248,17 @@ func ScopesPart(of session.Permissions) ReportPart {
 		case api.NotGranted:
 			glyph, role = "✗", labels.Bad
 		}
-		x := t.add("", "scope "+string(s.Scope), time.Time{}, glyph, role, string(s.Scope), labels.Word(s.Scope).Description,
-			"this key", s.Grant.String())
+		x := t.add(
+			"",
+			"scope "+string(s.Scope),
+			time.Time{},
+			glyph,
+			role,
+			string(s.Scope),
+			labels.Word(s.Scope).Description,
+			"this key",
+			s.Grant.String(),
+		)
 		x.Right, x.Err, x.Scope = s.Grant.String(), s.Err, s.Scope
 		x.Said = "Checked with a read request; nothing is changed."
 	}
@@ -315,7 +351,14 @@ func rateLimits(kept []*requestlog.Exchange) (limits, headers []string) {
 	for _, x := range kept {
 		for _, h := range x.ResponseHeader() {
 			if name, is := limitName(h.Name); is {
-				limits, headers = append(limits, name+" "+h.Value), append(headers, strings.ToLower(h.Name), h.Value)
+				limits, headers = append(
+					limits,
+					name+" "+h.Value,
+				), append(
+					headers,
+					strings.ToLower(h.Name),
+					h.Value,
+				)
 			}
 		}
 		if limits != nil {

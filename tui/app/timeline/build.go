@@ -91,11 +91,26 @@ type entryBuilder struct {
 // add adds an entry with fields, of which each name is followed by its value; those that have
 // none are left out.
 func (t *entryBuilder) add(
-	source EntrySource, id string, at time.Time, glyph string, role labels.Tone, about, what string, fields ...string,
+	source EntrySource,
+	id string,
+	at time.Time,
+	glyph string,
+	role labels.Tone,
+	about, what string,
+	fields ...string,
 ) *TimelineEntry {
 	e := TimelineEntry{
-		ID: string(source) + " " + id, At: at, Source: source, Glyph: glyph, Role: role, About: about, What: what,
-		Failed: role == labels.Bad, Fields: []EntryField{},
+		ID: string(
+			source,
+		) + " " + id,
+		At:     at,
+		Source: source,
+		Glyph:  glyph,
+		Role:   role,
+		About:  about,
+		What:   what,
+		Failed: role == labels.Bad,
+		Fields: []EntryField{},
 	}
 	for f := range slices.Chunk(fields, 2) {
 		if f[1] != "" && f[1] != format.None {
@@ -112,7 +127,13 @@ func (t *entryBuilder) add(
 
 // addKnown adds an entry if its time is known.
 func (t *entryBuilder) addKnown(
-	source EntrySource, id string, at api.Time, glyph string, role labels.Tone, about, what string, fields ...string,
+	source EntrySource,
+	id string,
+	at api.Time,
+	glyph string,
+	role labels.Tone,
+	about, what string,
+	fields ...string,
 ) {
 	if !at.IsZero() {
 		t.add(source, id, at.Time, glyph, role, about, what, fields...)
@@ -223,7 +244,8 @@ func (t *entryBuilder) tellPlanning(m *Mission) {
 			"flight", t.fullTime(p.FlightDate.Time),
 			"by", by,
 			"changed", strings.Join(PlanningChanges(p, before, t.now, zone), ", "),
-			"note", textOrEmpty(p.Note)).addUnknown(p.Extra)
+			"note", textOrEmpty(p.Note)).
+			addUnknown(p.Extra)
 	}
 }
 
@@ -269,7 +291,10 @@ func (t *entryBuilder) tellPackages(m *Mission) {
 		e.addUnknown(p.Extra)
 		for _, f := range m.Files[p.UUID] {
 			product := labels.Word(f.FileDataType).Label
-			e.Fields = append(e.Fields, EntryField{"file", f.FileName + "  " + product + "  " + format.Bytes(f.FileSize)})
+			e.Fields = append(
+				e.Fields,
+				EntryField{"file", f.FileName + "  " + product + "  " + format.Bytes(f.FileSize)},
+			)
 			e.addUnknown(f.Extra)
 		}
 	}

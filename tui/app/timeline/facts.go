@@ -34,8 +34,18 @@ const (
 // AllSources lists the sources, in the order in which entries of one time stand.
 func AllSources() []EntrySource {
 	return []EntrySource{
-		FromOrder, FromMission, FromQuote, FromDecision, FromPlanning, FromPermission, FromDelivery, FromCallback,
-		FromNotice, FromGap, FromReceived, FromWire,
+		FromOrder,
+		FromMission,
+		FromQuote,
+		FromDecision,
+		FromPlanning,
+		FromPermission,
+		FromDelivery,
+		FromCallback,
+		FromNotice,
+		FromGap,
+		FromReceived,
+		FromWire,
 	}
 }
 

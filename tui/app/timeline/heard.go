@@ -136,7 +136,11 @@ func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 // addSending adds a callback or a notice, at the time when it was created: no log says
 // when the last of several attempts was.
 func (t *entryBuilder) addSending(
-	source EntrySource, d *api.WebhookDelivery, about, title, outcome, way string, s *UndeliveredItem, fields ...string,
+	source EntrySource,
+	d *api.WebhookDelivery,
+	about, title, outcome, way string,
+	s *UndeliveredItem,
+	fields ...string,
 ) *TimelineEntry {
 	_, glyph, role := DeliveryOutcome(d)
 	code, tries := "none", ""

@@ -94,7 +94,10 @@ type rowPair struct {
 // matchRows gives each row to what it is about, the nearest first: those that name
 // their mission, or those that do not.
 func matchRows(
-	open []*MissingCallback, rows map[rowAbout][]*api.WebhookDelivery, taken map[*api.WebhookDelivery]bool, named bool,
+	open []*MissingCallback,
+	rows map[rowAbout][]*api.WebhookDelivery,
+	taken map[*api.WebhookDelivery]bool,
+	named bool,
 ) {
 	var pairs []rowPair
 	for _, h := range open {
@@ -193,7 +196,13 @@ func expectedEvents(m *Mission) (all []MissingCallback) {
 // eventByStatus returns an event that is known by the mission's status alone.
 func (m *Mission) eventByStatus(event api.EventName) MissingCallback {
 	source := "the mission is " + labels.Status(m.Status).Label
-	return MissingCallback{Mission: m, Event: event, From: m.CreatedAt.Time, To: m.UpdatedAt.Time, Source: source}
+	return MissingCallback{
+		Mission: m,
+		Event:   event,
+		From:    m.CreatedAt.Time,
+		To:      m.UpdatedAt.Time,
+		Source:  source,
+	}
 }
 
 // flightDates returns the dates that were set, oldest first.
@@ -208,7 +217,11 @@ func (m *Mission) flightDates() (all []MissingCallback) {
 		}
 		if p.SchedulingStatus == api.ScheduleConfirmed || p.SchedulingStatus == api.ScheduleRescheduled {
 			all = append(all, MissingCallback{
-				Mission: m, Event: api.EventFlightScheduled, From: p.CreatedAt.Time, To: p.CreatedAt.Time, Source: source,
+				Mission: m,
+				Event:   api.EventFlightScheduled,
+				From:    p.CreatedAt.Time,
+				To:      p.CreatedAt.Time,
+				Source:  source,
 			})
 		}
 	}

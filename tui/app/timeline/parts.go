@@ -28,7 +28,11 @@ type MissionParts struct {
 // PartsOf returns what is known of a mission's parts, and how that stands.
 func PartsOf(c *cache.Cache, mission string, packages int) (p MissionParts, state cache.EntryState) {
 	states := make([]cache.EntryState, 3)
-	p.Needs = []cache.Need{c.Planning.NeedOf(mission), c.Permissions.NeedOf(mission), c.Packages.NeedOf(mission)}
+	p.Needs = []cache.Need{
+		c.Planning.NeedOf(mission),
+		c.Permissions.NeedOf(mission),
+		c.Packages.NeedOf(mission),
+	}
 	p.Planning, states[0] = c.Planning.Get(mission)
 	p.Permission, states[1] = c.Permissions.Get(mission)
 	p.Packages, states[2] = c.Packages.Get(mission)
@@ -57,7 +61,10 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 	case is.IsZero():
 		said = append(said, "the date, "+format.MomentAt(was, now, zone)+", was removed")
 	default:
-		said = append(said, fmt.Sprintf("moved from %s, %s", format.MomentAt(was, now, zone), timeShift(was, is)))
+		said = append(
+			said,
+			fmt.Sprintf("moved from %s, %s", format.MomentAt(was, now, zone), timeShift(was, is)),
+		)
 	}
 	if e.SchedulingStatus != before.SchedulingStatus {
 		said = append(said, "previously "+cmp.Or(labels.Status(before.SchedulingStatus).Label, "no status"))

@@ -141,7 +141,10 @@ func joinStates(states []cache.EntryState) cache.EntryState {
 	if slices.ContainsFunc(states, func(s cache.EntryState) bool { return s.IsUnread() }) {
 		return cache.EntryState{Loading: true}
 	}
-	answered := slices.DeleteFunc(slices.Clone(states), func(s cache.EntryState) bool { return s.ReadAt.IsZero() })
+	answered := slices.DeleteFunc(
+		slices.Clone(states),
+		func(s cache.EntryState) bool { return s.ReadAt.IsZero() },
+	)
 	if len(answered) == 0 {
 		answered = states
 	}
@@ -270,7 +273,8 @@ func (f *SubjectFacts) RelatedRequests(all []*requestlog.Exchange) []*requestlog
 	}
 	var about []*requestlog.Exchange
 	for _, x := range all {
-		if has(x.Path) || !IsRead(x) && (has(string(x.RequestBody.Text())) || has(string(x.ResponseBody.Text()))) {
+		if has(x.Path) ||
+			!IsRead(x) && (has(string(x.RequestBody.Text())) || has(string(x.ResponseBody.Text()))) {
 			about = append(about, x)
 		}
 	}
@@ -285,7 +289,10 @@ func containsName(text, name string) bool {
 		if !found {
 			return false
 		}
-		if next, _ := utf8.DecodeRuneInString(rest); next > unicode.MaxASCII || !unicode.In(next, unicode.Letter, unicode.Nd) {
+		if next, _ := utf8.DecodeRuneInString(
+			rest,
+		); next > unicode.MaxASCII ||
+			!unicode.In(next, unicode.Letter, unicode.Nd) {
 			return true
 		}
 		text = rest

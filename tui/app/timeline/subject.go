@@ -56,7 +56,10 @@ func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []Rep
 	for i := range f.Missions {
 		m := &f.Missions[i]
 		st := labels.Status(m.Status)
-		what := m.MissionName + "  " + st.Label + " · " + st.Description + textAfter(", ", textOrEmpty(m.OperatorName))
+		what := m.MissionName + "  " + st.Label + " · " + st.Description + textAfter(
+			", ",
+			textOrEmpty(m.OperatorName),
+		)
 		x := missions.add("", m.UUID, time.Time{}, st.Glyph, st.Role, m.MissionCode, strings.TrimSpace(what))
 		if !m.FlightDate.IsZero() {
 			x.Right = "flight " + format.Moment(m.FlightDate.Time, now)
@@ -66,7 +69,14 @@ func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []Rep
 		e := &f.Endpoints[i]
 		endpoints.addEndpoint(e, f.IsAbout, missed[e.UUID], "nothing sent")
 	}
-	told, fare := undeliveredLines(entries, now), ReportPart{Title: "Endpoints", None: noEndpoints, Lines: endpoints.all}
+	told, fare := undeliveredLines(
+		entries,
+		now,
+	), ReportPart{
+		Title: "Endpoints",
+		None:  noEndpoints,
+		Lines: endpoints.all,
+	}
 	fare.Note = format.Count(len(f.Endpoints), "endpoint", "endpoints")
 	if f.EndpointsErr != nil {
 		fare.None = notLoaded(f.EndpointsErr)

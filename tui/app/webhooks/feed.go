@@ -128,7 +128,12 @@ func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 	}
 	f.changeState(func(s *FeedState) {
 		*s = FeedState{
-			Phase: s.Phase, URL: l.URL, Addr: l.Addr, Endpoint: l.Endpoint.UUID, Own: p.Known == nil, Left: l.Left,
+			Phase:    s.Phase,
+			URL:      l.URL,
+			Addr:     l.Addr,
+			Endpoint: l.Endpoint.UUID,
+			Own:      p.Known == nil,
+			Left:     l.Left,
 		}
 		if s.Phase == Starting {
 			s.Phase = Listening
@@ -150,17 +155,26 @@ func (f *EventFeed) noteOver(s FeedState) {
 
 func (f *EventFeed) openListener(ctx context.Context, p ListenPlace) (l *EndpointListener, err error) {
 	if p.URL == "" && f.o.Trust == nil {
-		return nil, errors.New("the service sends only to trusted https addresses; enter the address of a tunnel")
+		return nil, errors.New(
+			"the service sends only to trusted https addresses; enter the address of a tunnel",
+		)
 	}
 	if err := f.o.Log.LoadNew(); err != nil {
 		return nil, err
 	}
 	p.Addr = cmp.Or(p.Addr, "127.0.0.1:0")
 	l, err = OpenListener(ctx, ListenOptions{
-		ListenPlace: p, Client: f.o.Client, Runs: f.o.Runs, Account: f.o.Account, Trust: f.o.Trust, Seen: f.o.Log,
-		Refused: func(err error) { f.changeState(func(s *FeedState) { s.Refused, s.Refusal = s.Refused+1, err }) },
+		ListenPlace: p,
+		Client:      f.o.Client,
+		Runs:        f.o.Runs,
+		Account:     f.o.Account,
+		Trust:       f.o.Trust,
+		Seen:        f.o.Log,
+		Refused:     func(err error) { f.changeState(func(s *FeedState) { s.Refused, s.Refusal = s.Refused+1, err }) },
 		Handle: func(_ context.Context, e *api.Event) error {
-			if err := f.o.Log.AddEvent(ReceivedEvent{At: f.o.Client.Now(), Endpoint: l.Endpoint.UUID, Event: *e}); err != nil {
+			if err := f.o.Log.AddEvent(
+				ReceivedEvent{At: f.o.Client.Now(), Endpoint: l.Endpoint.UUID, Event: *e},
+			); err != nil {
 				return err
 			}
 			f.wakeWaiting()
@@ -240,7 +254,10 @@ func InFeedOrder(heard []ReceivedEvent) []FeedRow {
 		if x.UUID != y.UUID {
 			return cmp.Or(missions[y.UUID].last.Compare(missions[x.UUID].last), cmp.Compare(x.UUID, y.UUID))
 		}
-		return cmp.Or(statusRank(y.Status)-statusRank(x.Status), b.Event.Timestamp.Compare(a.Event.Timestamp.Time))
+		return cmp.Or(
+			statusRank(y.Status)-statusRank(x.Status),
+			b.Event.Timestamp.Compare(a.Event.Timestamp.Time),
+		)
 	})
 	return rows
 }

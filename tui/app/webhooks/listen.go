@@ -111,7 +111,10 @@ func (l *EndpointListener) registerEndpoint(ctx context.Context) (err error) {
 	if l.run, err = l.Runs.beginRun(l.Client.BaseURL(), l.Account); err != nil {
 		return err
 	}
-	made, err := l.Client.Webhooks.Create(ctx, api.CreateWebhookRequest{URL: l.URL, Description: l.run.mark, Events: l.Events})
+	made, err := l.Client.Webhooks.Create(
+		ctx,
+		api.CreateWebhookRequest{URL: l.URL, Description: l.run.mark, Events: l.Events},
+	)
 	switch {
 	case err == nil:
 		l.Endpoint = *made
@@ -168,7 +171,11 @@ func (l *EndpointListener) removeEndpoint(ctx context.Context) error {
 	}
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopTimeout)
 	defer cancel()
-	if err := l.Client.Webhooks.Delete(late, l.Endpoint.UUID); err != nil && !api.IsStatus(err, http.StatusNotFound) {
+	if err := l.Client.Webhooks.Delete(
+		late,
+		l.Endpoint.UUID,
+	); err != nil &&
+		!api.IsStatus(err, http.StatusNotFound) {
 		return fmt.Errorf("the endpoint is still registered; the next flightdesk listen removes it: %w", err)
 	}
 	return l.Runs.endRun(l.run)

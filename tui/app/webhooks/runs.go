@@ -12,10 +12,10 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
 	"flightdesk/config/atomicfile"
+
+	"github.com/go-json-experiment/json"
 )
 
 // RunFolder is a folder with a file for each run that has an endpoint. What a
@@ -67,7 +67,10 @@ func (d RunFolder) beginRun(baseURL, account string) (run listenRun, err error) 
 		return run, err
 	}
 	name := d.filePath(run.mark)
-	if run.lock, err = atomicfile.TryLock(name + lockEnding); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	if run.lock, err = atomicfile.TryLock(
+		name + lockEnding,
+	); err != nil &&
+		!errors.Is(err, errors.ErrUnsupported) {
 		return run, err
 	}
 	return run, os.WriteFile(name, data, 0o600)
@@ -144,7 +147,11 @@ func (d RunFolder) endedRuns(baseURL, account string) map[string]bool {
 const mostMissed = 10_000
 
 // missedRows returns the callbacks of an endpoint's log that did not get there.
-func missedRows(ctx context.Context, client *api.Client, endpoint string) (rows []api.WebhookDelivery, err error) {
+func missedRows(
+	ctx context.Context,
+	client *api.Client,
+	endpoint string,
+) (rows []api.WebhookDelivery, err error) {
 	read := 0
 	for row, err := range client.Webhooks.AllDeliveries(ctx, endpoint) {
 		switch {

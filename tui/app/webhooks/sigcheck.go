@@ -97,7 +97,12 @@ var wellFormed = regexp.MustCompile(`^sha256=[0-9a-f]{64}$`)
 func (v *CallbackVerdict) checkMAC(c *SignedCallback) {
 	const form, differs = "sha256= and 64 lower-case hexadecimal digits", "does not match this body and secret"
 	if !wellFormed.MatchString(c.Signature) {
-		v.fail("Header", "expected "+form, "Malformed signature header.", "Paste the header unchanged: "+form+".")
+		v.fail(
+			"Header",
+			"expected "+form,
+			"Malformed signature header.",
+			"Paste the header unchanged: "+form+".",
+		)
 		v.leave("Signature", "not compared")
 		return
 	}
@@ -106,11 +111,20 @@ func (v *CallbackVerdict) checkMAC(c *SignedCallback) {
 	case api.VerifySignature(c.Secret, c.Signature, c.Body) == nil:
 		v.hold("Signature", "matches this body and secret")
 	case !json.Valid(c.Body):
-		v.fail("Signature", differs, "Incomplete body: not valid JSON.", "Part of it is missing, or something was added.")
+		v.fail(
+			"Signature",
+			differs,
+			"Incomplete body: not valid JSON.",
+			"Part of it is missing, or something was added.",
+		)
 	default:
-		v.fail("Signature", differs, "Wrong secret or changed body.",
+		v.fail(
+			"Signature",
+			differs,
+			"Wrong secret or changed body.",
 			"Use this endpoint's full secret, including whsec_, without spaces or quotes around it, and the exact bytes received. "+
-				"Editors and programs change line endings, indentation and escapes when they save a body.")
+				"Editors and programs change line endings, indentation and escapes when they save a body.",
+		)
 	}
 }
 
@@ -133,8 +147,12 @@ func (v *CallbackVerdict) checkBody(c *SignedCallback) {
 	case sent == "":
 		v.leave("X-Service-Timestamp", "not given; not checked")
 	case err != nil:
-		v.fail("X-Service-Timestamp", "not a valid time; expected 2026-11-24T09:31:07Z", "Malformed time in the headers.",
-			"Use RFC 3339, such as 2026-11-24T09:31:07Z.")
+		v.fail(
+			"X-Service-Timestamp",
+			"not a valid time; expected 2026-11-24T09:31:07Z",
+			"Malformed time in the headers.",
+			"Use RFC 3339, such as 2026-11-24T09:31:07Z.",
+		)
 	default:
 		v.checkTime("X-Service-Timestamp", at, c)
 	}
@@ -164,10 +182,19 @@ func (v *CallbackVerdict) checkTime(what string, at time.Time, c *SignedCallback
 	case at.IsZero():
 		v.fail(what, "missing", "The body has no time.", "Every event of the service has a timestamp.")
 	case age > api.DefaultTolerance:
-		v.fail(what, says, "Too old: "+span+".",
-			"Delayed on the way, or replayed by someone who recorded it. To check one from a log, set the time it was received.")
+		v.fail(
+			what,
+			says,
+			"Too old: "+span+".",
+			"Delayed on the way, or replayed by someone who recorded it. To check one from a log, set the time it was received.",
+		)
 	case age < -api.DefaultTolerance:
-		v.fail(what, says, "From the future: "+span+".", "The clock of this machine or of the service is wrong.")
+		v.fail(
+			what,
+			says,
+			"From the future: "+span+".",
+			"The clock of this machine or of the service is wrong.",
+		)
 	default:
 		v.hold(what, says)
 	}

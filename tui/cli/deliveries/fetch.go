@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/cli/run"
+
+	"github.com/spf13/cobra"
 )
 
 // fetchFlags are those of the fetch command.
@@ -51,14 +51,23 @@ func Command(p *run.Program) *cobra.Command {
 	flags.BoolVar(&f.list, "list", false, "list files and their local state; download nothing")
 	flags.BoolVar(&f.fresh, "new", false, "only files not downloaded before; moved files count as downloaded")
 	flags.BoolVar(&f.verify, "verify", false, "verify downloaded files again, against their digests")
-	flags.BoolVar(&f.sha256, "sha256", false, "compute the SHA-256 of each file; if omitted, a CRC-32C of files without a digest from the service")
+	flags.BoolVar(
+		&f.sha256,
+		"sha256",
+		false,
+		"compute the SHA-256 of each file; if omitted, a CRC-32C of files without a digest from the service",
+	)
 	flags.BoolVar(&f.record, "record", false, "download the files of the order's v2 record")
 	flags.BoolVar(&f.dataset, "dataset", false, "treat CODE as the id of a purchased dataset")
 	flags.IntVar(&f.files, "files", 8, "number of parallel downloads")
 	run.OutputFlag(cmd, "table", "json")
 	run.CompleteValues(cmd, "only", run.Names(api.Deliverables()))
 	check := func([]string) error { return f.checkFlags() }
-	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.Call) error { return fetchFiles(ctx, c, f) })
+	return p.ServiceCommand(
+		cmd,
+		check,
+		func(ctx context.Context, c *run.Call) error { return fetchFiles(ctx, c, f) },
+	)
 }
 
 func (f *fetchFlags) checkFlags() (err error) {
@@ -94,7 +103,11 @@ func productNamed(name string) (api.Deliverable, error) {
 			return product, nil
 		}
 	}
-	return "", fmt.Errorf("--only %q is not a delivery product; use %s", name, strings.Join(run.Names(known), ", "))
+	return "", fmt.Errorf(
+		"--only %q is not a delivery product; use %s",
+		name,
+		strings.Join(run.Names(known), ", "),
+	)
 }
 
 // fetchFiles finds what there is to fetch, and lists or fetches it.

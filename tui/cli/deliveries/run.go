@@ -106,8 +106,15 @@ func (j *fetchJob) listFiles() error {
 			row.MissionCode, row.FileName, row.FileDataType, row.FileSize = p.Mission, f.Name, f.Product, f.Size
 			rows = append(rows, row)
 			if err := j.printLine(FetchedLine{
-				Event: "listed", Order: p.Order, Mission: p.Mission, Package: p.ID, Name: f.Name, Product: f.Product,
-				State: row.state, Size: &f.Size, Done: &s.Done,
+				Event:   "listed",
+				Order:   p.Order,
+				Mission: p.Mission,
+				Package: p.ID,
+				Name:    f.Name,
+				Product: f.Product,
+				State:   row.state,
+				Size:    &f.Size,
+				Done:    &s.Done,
 			}); err != nil {
 				return err
 			}
@@ -172,7 +179,14 @@ func (j *fetchJob) fetchAll(ctx context.Context, q *fetch.Queue) error {
 			here++
 		}
 	}
-	begin := FetchedLine{Event: "begin", Code: j.Args[0], To: j.flags.to, Files: new(len(j.found)), Bytes: &bytes, Here: &here}
+	begin := FetchedLine{
+		Event: "begin",
+		Code:  j.Args[0],
+		To:    j.flags.to,
+		Files: new(len(j.found)),
+		Bytes: &bytes,
+		Here:  &here,
+	}
 	if err := j.printLine(begin); err != nil {
 		return err
 	}
@@ -251,8 +265,17 @@ func (j *fetchJob) printFinished(q *fetch.Queue) error {
 		}
 		j.told[it.ID] = it.State
 		line := FetchedLine{
-			Event: "file", Order: it.Order, Mission: it.Mission, Package: it.PackageID, Name: it.Name, Path: it.Path,
-			Product: it.Product, State: it.State.String(), Size: &it.Size, Digests: it.Digests, Verified: it.Verified,
+			Event:    "file",
+			Order:    it.Order,
+			Mission:  it.Mission,
+			Package:  it.PackageID,
+			Name:     it.Name,
+			Path:     it.Path,
+			Product:  it.Product,
+			State:    it.State.String(),
+			Size:     &it.Size,
+			Digests:  it.Digests,
+			Verified: it.Verified,
 		}
 		if it.Err != nil {
 			line.Error = it.Err.Error()
@@ -282,11 +305,18 @@ func (j *fetchJob) printSummary(q *fetch.Queue) error {
 	switch {
 	case j.Output == "json":
 		failed := len(items) - fetched - here
-		return j.printLine(FetchedLine{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes})
+		return j.printLine(
+			FetchedLine{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes},
+		)
 	case len(items) == 0:
 		return j.sayNothing()
 	}
-	text := fmt.Sprintf("downloaded %s, %s, to %s", format.Count(fetched, "file", "files"), format.Bytes(bytes), dir)
+	text := fmt.Sprintf(
+		"downloaded %s, %s, to %s",
+		format.Count(fetched, "file", "files"),
+		format.Bytes(bytes),
+		dir,
+	)
 	if here > 0 {
 		text += fmt.Sprintf("; %d already downloaded", here)
 	}

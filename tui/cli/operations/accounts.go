@@ -24,7 +24,9 @@ func opsAccounts() *opsVerb {
 
 func opsInvite() *opsVerb {
 	var count int
-	v := newVerb("invite [USER...]", "Print invitation codes for logins over SSH",
+	v := newVerb(
+		"invite [USER...]",
+		"Print invitation codes for logins over SSH",
 		"Prints a code for each user, or for user1, user2 and so on. It is what ssh asks for when they log in to serve --ssh or demo --ssh. "+
 			"The codes are made from the operations key: they stay the same, and a new operations key ends them.",
 		"# a code for each of 12 participants\nflightdesk ops invite --count 12\n\n# codes for three people\nflightdesk ops invite anna bert viewer",
@@ -46,11 +48,15 @@ func opsInvite() *opsVerb {
 				case session.IsUserName(user):
 					err = r.PrintAnswer(Invitation{user, code}, layout.FitLeft(user, 12)+"  "+code)
 				default:
-					err = fmt.Errorf("%q is not a user name; use up to 32 lower-case letters, digits, dots and dashes", user)
+					err = fmt.Errorf(
+						"%q is not a user name; use up to 32 lower-case letters, digits, dots and dashes",
+						user,
+					)
 				}
 			}
 			return err
-		})
+		},
+	)
 	v.Flags().IntVar(&count, "count", 12, "number of users, if none are named")
 	return v
 }
@@ -62,7 +68,9 @@ type Invitation struct {
 }
 
 func opsKeys() *opsVerb {
-	return listVerb("keys ACCOUNT", "List an account's API keys, newest first",
+	return listVerb(
+		"keys ACCOUNT",
+		"List an account's API keys, newest first",
 		"Lists an account's keys by their last four characters. Full keys are shown only once, when they are issued.",
 		"# active, expired and revoked keys\nflightdesk ops keys \"Nordwind AG\"",
 		func(ctx context.Context, r *opsRun) error {
@@ -72,7 +80,8 @@ func opsKeys() *opsVerb {
 			}
 			const names = "uuid hint state scopes description createdAt"
 			return printList(r, "key", columns.Keys(r.Now), names, r.Ops.Keys.All(ctx, a.UUID))
-		})
+		},
+	)
 }
 
 func opsKeyRequests() *opsVerb {
@@ -98,16 +107,24 @@ func opsKeyRequests() *opsVerb {
 }
 
 func opsOperators(p *run.Program) *opsVerb {
-	v := listVerb("operators", "List operations users; add, replace or revoke keys",
+	v := listVerb(
+		"operators",
+		"List operations users; add, replace or revoke keys",
 		"Lists operations users: the people and programs with a separate key of the operations API, and their roles. What they do is in the audit "+
 			"trail: flightdesk list audit. Needs an admin's key.",
 		"# who can use the operations API\nflightdesk ops operators",
 		func(ctx context.Context, r *opsRun) error {
 			const names = "name role hint state lastUsedAt createdAt uuid"
 			return printList(r, "user", columns.Operators(), names, r.Ops.Operators.All(ctx))
-		})
-	v.AddCommand(verbOf(commands.AddOperator(new(ops.OperatorInput))).complete(p),
-		verbOf(commands.RotateOperator(new(ops.RotationInput))).complete(p), verbOf(commands.RevokeOperator()).complete(p))
+		},
+	)
+	v.AddCommand(
+		verbOf(commands.AddOperator(new(ops.OperatorInput))).complete(p),
+		verbOf(
+			commands.RotateOperator(new(ops.RotationInput)),
+		).complete(p),
+		verbOf(commands.RevokeOperator()).complete(p),
+	)
 	return v
 }
 

@@ -30,14 +30,20 @@ func opsDeliveries() *opsVerb {
 		"# the last 20 callbacks\nflightdesk ops deliveries 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
 		func(ctx context.Context, r *opsRun) error {
 			log := run.RowsOf(r.Ops.Webhooks.AllDeliveries(ctx, r.Args[0]), r.limit(), nil)
-			return printRows(r, run.CallbackSheet(r.Now, true), run.EachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
-				return []columns.ListedCallback{{EndpointUID: r.Args[0], WebhookDelivery: *d}}, nil
-			}))
+			return printRows(
+				r,
+				run.CallbackSheet(r.Now, true),
+				run.EachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
+					return []columns.ListedCallback{{EndpointUID: r.Args[0], WebhookDelivery: *d}}, nil
+				}),
+			)
 		}).withLimit()
 }
 
 func opsWebhookTrust() *opsVerb {
-	v := newVerb("webhook-trust FILE", "Trust a receiver's certificate until the service stops",
+	v := newVerb(
+		"webhook-trust FILE",
+		"Trust a receiver's certificate until the service stops",
 		"Makes the service trust the certificates of a PEM file for callbacks, until it stops. Works only if the service runs with --memory or --demo. FILE can be - for standard input.",
 		"# a receiver with a self-signed certificate\nflightdesk ops webhook-trust receiver.pem",
 		func(ctx context.Context, r *opsRun) error {
@@ -50,7 +56,8 @@ func opsWebhookTrust() *opsVerb {
 				return fmt.Errorf("%s: %w", r.Args[0], err)
 			}
 			return r.PrintAnswer(trusted, fmt.Sprint("trusted until the service stops: ", trusted.Trusted))
-		})
+		},
+	)
 	v.changes = always
 	return v
 }

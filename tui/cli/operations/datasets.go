@@ -24,13 +24,16 @@ type datasetFlags struct {
 
 func opsAddDataset() *opsVerb {
 	var f datasetFlags
-	v := newVerb("add-dataset ACCOUNT [FILE...]", "Add a purchased dataset to an account's library",
+	v := newVerb(
+		"add-dataset ACCOUNT [FILE...]",
+		"Add a purchased dataset to an account's library",
 		"Adds a dataset to an account's data library. --type names the product: one for all files, or a list with commas, one per "+
 			"file. Photos need none. --generate lets the service make sample files of the place named by --point.",
 		"# from a file\nflightdesk ops add-dataset \"Nordwind AG\" ortho.tif --name \"Harbour 2025\" --type _2dMap --category ports "+
 			"--completed 2025-11-02\n\n# with sample files\nflightdesk ops add-dataset \"Nordwind AG\" --generate --name \"Harbour 2025\" "+
 			"--point 53.54,9.97 --place Hamburg",
-		f.addDataset)
+		f.addDataset,
+	)
 	v.changes = always
 	f.addFlags(v.Command)
 	flags := v.Flags()
@@ -104,7 +107,10 @@ func pointOf(typed string) (p api.Point, err error) {
 		p.Lng, err = strconv.ParseFloat(strings.TrimSpace(lng), 64)
 	}
 	if err != nil || !(p.Lat >= -90 && p.Lat <= 90 && p.Lng >= -180 && p.Lng <= 180) {
-		return p, fmt.Errorf("--point %q is not a valid position; use latitude,longitude, such as 53.54,9.97", typed)
+		return p, fmt.Errorf(
+			"--point %q is not a valid position; use latitude,longitude, such as 53.54,9.97",
+			typed,
+		)
 	}
 	return p, nil
 }

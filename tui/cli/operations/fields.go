@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // findSubject returns the id of what a command is about, by the first argument.
@@ -41,7 +41,13 @@ func (r *opsRun) findSubject(ctx context.Context, subject string) (string, error
 func verbOf[T any](c commands.Command[T]) *opsVerb {
 	f := &fieldFlags{fields: c.Fields, together: c.CheckValues}
 	subjects := strings.Fields(c.Subject) // none or one
-	v := newVerb(strings.Join(slices.Concat([]string{c.Verb}, subjects, f.argumentNames()), " "), c.Short, c.Long, c.Example, nil)
+	v := newVerb(
+		strings.Join(slices.Concat([]string{c.Verb}, subjects, f.argumentNames()), " "),
+		c.Short,
+		c.Long,
+		c.Example,
+		nil,
+	)
 	v.Aliases = strings.Fields(c.Alias)
 	f.addFlags(v.Command)
 	looks := func() bool { return c.Look != nil && !f.isGiven() }
@@ -158,7 +164,10 @@ func (f *fieldFlags) addFlags(cmd *cobra.Command) {
 
 // isGiven reports whether a flag is given.
 func (f *fieldFlags) isGiven() bool {
-	return slices.ContainsFunc(f.fields, func(field commands.Field) bool { return f.Flags().Changed(field.Flag) })
+	return slices.ContainsFunc(
+		f.fields,
+		func(field commands.Field) bool { return f.Flags().Changed(field.Flag) },
+	)
 }
 
 // readArguments reads the arguments, and says what of them and the flags is missing or wrong.
@@ -176,7 +185,10 @@ func (f *fieldFlags) readArguments(args []string) error {
 		}
 		// of other values the help says what they are where they are absent
 		if known := field.KnownValues(); field.Flag != "" && known != nil && field.IsMissing() {
-			missing = append(missing, "missing --"+field.Flag+": "+field.Help+" ("+strings.Join(known, ", ")+")")
+			missing = append(
+				missing,
+				"missing --"+field.Flag+": "+field.Help+" ("+strings.Join(known, ", ")+")",
+			)
 		}
 		if field.IsOptional() {
 			optional = append(optional, "--"+field.Flag)

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
+
+	"github.com/spf13/cobra"
 )
 
 func opsFlightPermission() *opsVerb {
@@ -65,7 +65,12 @@ type filesFlags struct {
 
 func (f *filesFlags) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.types, "type", nil, "product of the files: one, or a list with one per file; photos need none")
+	flags.StringSliceVar(
+		&f.types,
+		"type",
+		nil,
+		"product of the files: one, or a list with one per file; photos need none",
+	)
 	flags.BoolVar(&f.generate, "generate", false, "let the service make sample files")
 	run.CompleteValues(cmd, "type", run.Names(api.Deliverables()))
 }
@@ -77,7 +82,11 @@ func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 	case !f.generate && len(files) == 0:
 		return errors.New("no files to send; name some, or use --generate for samples")
 	case n > 1 && n != len(files):
-		return fmt.Errorf("--type has %d products for %s; use one for all, or one per file", n, format.Count(len(files), "file", "files"))
+		return fmt.Errorf(
+			"--type has %d products for %s; use one for all, or one per file",
+			n,
+			format.Count(len(files), "file", "files"),
+		)
 	}
 	for _, t := range f.types {
 		if err := run.CheckKnown("--type", t, run.Names(known)); err != nil {
@@ -86,7 +95,11 @@ func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 	}
 	for i, file := range files {
 		if f.typeOf(i, file) == "" {
-			return fmt.Errorf("unknown product of %s; set --type to one of %s", file, strings.Join(run.Names(known), ", "))
+			return fmt.Errorf(
+				"unknown product of %s; set --type to one of %s",
+				file,
+				strings.Join(run.Names(known), ", "),
+			)
 		}
 	}
 	return nil

@@ -15,12 +15,20 @@ import (
 
 // printOrders prints the orders of a list of Operations.
 func (r *opsRun) printOrders(rows run.Rows[ops.Order]) error {
-	return printList(r, "order", columns.OpsOrders(nil, r.Now), "orderCode companyName orderName status waitsFor missionCount areaSize createdAt", rows)
+	return printList(
+		r,
+		"order",
+		columns.OpsOrders(nil, r.Now),
+		"orderCode companyName orderName status waitsFor missionCount areaSize createdAt",
+		rows,
+	)
 }
 
 func opsReview() *opsVerb {
 	var waiting bool
-	v := listVerb("review", "List orders without an accepted quote, oldest first",
+	v := listVerb(
+		"review",
+		"List orders without an accepted quote, oldest first",
 		"Lists the orders without an accepted quote, oldest first, and the next step: issue a quote (Operations) or "+
 			"decide one (client). --waiting lists only those that wait for a quote.",
 		"# orders to quote\nflightdesk ops review --waiting\n\n# the full queue, for programs\nflightdesk ops review --output json",
@@ -36,7 +44,8 @@ func opsReview() *opsVerb {
 			}
 			slices.Reverse(queue)
 			return r.printOrders(run.ListRows(queue))
-		})
+		},
+	)
 	v.Flags().BoolVar(&waiting, "waiting", false, "only orders that wait for a quote")
 	return v.withLimit()
 }
@@ -64,7 +73,9 @@ func opsOrders() *opsVerb {
 }
 
 func opsOrder() *opsVerb {
-	return newVerb("order ORDER", "Print an order with all its details",
+	return newVerb(
+		"order ORDER",
+		"Print an order with all its details",
 		"Prints an order with its account, missions, operators, flights, permissions, packages and quotes, and the fields that only the v2 API shows.",
 		"# for people\nflightdesk ops order ORD-1042\n\n# for programs\nflightdesk ops order ORD-1042 --output json",
 		func(ctx context.Context, r *opsRun) error {
@@ -76,7 +87,8 @@ func opsOrder() *opsVerb {
 				return run.PrintValue(r.Out(), o)
 			}
 			return r.printOrder(o)
-		})
+		},
+	)
 }
 
 // readOrder reads an order by its code or uuid.

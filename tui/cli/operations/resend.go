@@ -59,7 +59,9 @@ func resentColumns() []columns.Column[ResentItem] {
 // opsResendFailed sends again what failed of something.
 func opsResendFailed() *opsVerb {
 	var wait bool
-	v := listVerb("resend NAME", "Resend failed callbacks and completion notices",
+	v := listVerb(
+		"resend NAME",
+		"Resend failed callbacks and completion notices",
 		"Resends the failed callbacks of an order, a mission or an endpoint, and the failed completion notices of an order, and "+
 			"prints what became of each. NAME is a code, or the ID of an endpoint; the ID of a callback or a notice resends only that one, failed or not.\n\n"+
 			"The service sends in the background, with retries. --wait waits for the outcome; the exit status is 1 if anything is still "+
@@ -84,7 +86,8 @@ func opsResendFailed() *opsVerb {
 			s := run.NewSheet("callback or notice", "callbacks and notices", resentColumns(), r.Now,
 				"kind event orderCode to result error")
 			return errors.Join(printRows(r, s, run.ListRows(list)), err, undeliveredError(list))
-		})
+		},
+	)
 	v.changes = always
 	v.Flags().BoolVar(&wait, "wait", false, "wait until each is delivered or has failed again")
 	return v
@@ -132,7 +135,15 @@ func (r *opsRun) resendOne(ctx context.Context, id string) ([]ResentItem, error)
 
 // resentItem returns something that is being sent again.
 func resentItem(f *timeline.UndeliveredItem) ResentItem {
-	x := ResentItem{UUID: f.UUID, Kind: "callback", Event: f.Event, OrderCode: f.Order, To: f.To, Result: queued, order: f.OrderUID}
+	x := ResentItem{
+		UUID:      f.UUID,
+		Kind:      "callback",
+		Event:     f.Event,
+		OrderCode: f.Order,
+		To:        f.To,
+		Result:    queued,
+		order:     f.OrderUID,
+	}
 	if f.Notice != "" {
 		x.Kind = "notice"
 	}

@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/api/ops"
@@ -21,6 +19,8 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
+
+	"github.com/spf13/cobra"
 )
 
 // noPage is all pages of a list.
@@ -62,7 +62,13 @@ func ListKinds() []ListKind {
 		{"files", "the code of an order or a mission", nil, false, listFiles},
 		{"datasets", "", nil, true, listDatasets},
 		{"endpoints", "", nil, false, listEndpoints},
-		{callbacks, "the code of an order or a mission, an endpoint's id or a company", columns.CallbackStatuses(), false, listCallbacks},
+		{
+			callbacks,
+			"the code of an order or a mission, an endpoint's id or a company",
+			columns.CallbackStatuses(),
+			false,
+			listCallbacks,
+		},
 		{audit, "the name of an operations user", nil, false, listAudit},
 		{"records", "", run.Names(api.RecordStatuses()), true, listRecords},
 	}
@@ -107,7 +113,10 @@ func ListCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list WHAT",
 		Short: "List orders, missions, quotes, files and more",
-		Long: "Lists " + strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1] + ", newest first, as a table, CSV, or JSON Lines (one object per line) with the field names of the service. Areas are in square " +
+		Long: "Lists " + strings.Join(
+			names[:len(names)-1],
+			", ",
+		) + " or " + names[len(names)-1] + ", newest first, as a table, CSV, or JSON Lines (one object per line) with the field names of the service. Areas are in square " +
 			"metres, file sizes in bytes, times in RFC 3339. --output ics writes flights and order deadlines as a calendar.\n\n" +
 			"Without --of, lists the quotes of orders that need a decision; --status accepted, rejected or closed searches all " +
 			"orders. JSON of files includes links that are valid for a day and need no key.\n\n" +
@@ -126,8 +135,10 @@ func ListCommand(p *run.Program) *cobra.Command {
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "maximum number of rows; 0 for all")
 	addProductsFlag(cmd, &f.products, "products whose links are included (records)")
 	cmd.Flags().IntVar(&f.page, "page", noPage, "page of records, from 0; -1 for all")
-	cmd.Flags().StringVar(&f.since, "since", "", "only callbacks or audit entries since this time: 2h, 7d, \"2026-12-01 09:30\"")
-	cmd.Flags().BoolVar(&f.watch, "watch", false, "repeat every 5 s until interrupted; in a pipe, print changed rows only")
+	cmd.Flags().
+		StringVar(&f.since, "since", "", "only callbacks or audit entries since this time: 2h, 7d, \"2026-12-01 09:30\"")
+	cmd.Flags().
+		BoolVar(&f.watch, "watch", false, "repeat every 5 s until interrupted; in a pipe, print changed rows only")
 	run.OutputFlag(cmd, "table", "wide", "json", "csv", "ics")
 	run.ProfileFlag(cmd)
 	p.CompleteFlag(cmd, "of", run.Orders, run.Missions, run.Endpoints)
@@ -174,7 +185,11 @@ func (k *ListKind) printList(ctx context.Context, l *listing) (err error) {
 }
 
 // completeStatus completes the statuses of what is listed.
-func completeStatus(_ *cobra.Command, args []string, _ string) (statuses []cobra.Completion, _ cobra.ShellCompDirective) {
+func completeStatus(
+	_ *cobra.Command,
+	args []string,
+	_ string,
+) (statuses []cobra.Completion, _ cobra.ShellCompDirective) {
 	for _, kind := range ListKinds() {
 		if slices.Contains(args, kind.Name) {
 			statuses = kind.statuses
@@ -253,7 +268,8 @@ func (l *listing) allOrders(ctx context.Context) run.Rows[api.Order] {
 			return
 		}
 		for record, err := range l.Client.Records.All(ctx, api.RecordListOptions{}) {
-			if err != nil || !known[record.ID] && !known[record.OrderCode] && !yield(cache.OrderOf(record), nil) {
+			if err != nil ||
+				!known[record.ID] && !known[record.OrderCode] && !yield(cache.OrderOf(record), nil) {
 				return
 			}
 		}
@@ -329,9 +345,12 @@ func listQuotes(ctx context.Context, l *listing) error {
 		if l.status != "" && l.status != string(api.QuoteOpen) {
 			filter.Status = ""
 		}
-		records = run.EachOf(l.Client.Records.All(ctx, filter), func(r *api.OrderRecord) ([]api.OrderRecord, error) {
-			return run.Single(l.Client.Records.Get(ctx, r.ID))
-		})
+		records = run.EachOf(
+			l.Client.Records.All(ctx, filter),
+			func(r *api.OrderRecord) ([]api.OrderRecord, error) {
+				return run.Single(l.Client.Records.Get(ctx, r.ID))
+			},
+		)
 	}
 	quotes := run.EachOf(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
 		l.Seen.NoteRow(r)
@@ -348,7 +367,11 @@ func listFiles(ctx context.Context, l *listing) error {
 	}
 	s := run.NewSheet("file", "files", columns.Files(), l.Now,
 		"missionCode orderCode version fileName fileDataType fileSize status")
-	err := printRows(l, s, run.EachOf(found, func(m *api.Mission) ([]columns.ListedFile, error) { return l.filesOf(ctx, m) }))
+	err := printRows(
+		l,
+		s,
+		run.EachOf(found, func(m *api.Mission) ([]columns.ListedFile, error) { return l.filesOf(ctx, m) }),
+	)
 	return cmp.Or(err, l.missing)
 }
 
@@ -432,20 +455,23 @@ func listCallbacks(ctx context.Context, l *listing) error {
 	if l.limit > 0 {
 		found = found[:min(len(found), l.limit)]
 	}
-	return s.Print(l.to, run.EachOf(run.ListRows(found), func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
-		a.Seen.NoteCode(c.OrderCode)
-		if c.OrderCode != "" {
-			if order, err := a.Cache.Details.AskNow(ctx, c.OrderCode); err == nil {
-				c.MissionCode = missionOf(order, c.MissionUID).MissionCode
+	return s.Print(
+		l.to,
+		run.EachOf(run.ListRows(found), func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
+			a.Seen.NoteCode(c.OrderCode)
+			if c.OrderCode != "" {
+				if order, err := a.Cache.Details.AskNow(ctx, c.OrderCode); err == nil {
+					c.MissionCode = missionOf(order, c.MissionUID).MissionCode
+				}
 			}
-		}
-		if l.to.Format == "json" && a.Ops != nil {
-			if h, _ := a.Cache.Operations.Histories.AskNow(ctx, c.UUID); h != nil {
-				c.History = &columns.CallbackTries{NextAttemptAt: h.NextAttemptAt, Attempts: h.Attempts}
+			if l.to.Format == "json" && a.Ops != nil {
+				if h, _ := a.Cache.Operations.Histories.AskNow(ctx, c.UUID); h != nil {
+					c.History = &columns.CallbackTries{NextAttemptAt: h.NextAttemptAt, Attempts: h.Attempts}
+				}
 			}
-		}
-		return run.Single(c, ctx.Err())
-	}))
+			return run.Single(c, ctx.Err())
+		}),
+	)
 }
 
 // listAudit prints the audit trail, with the key of the operations API.
@@ -513,10 +539,16 @@ func (l *listing) callbacksOf(
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, columns.ListedCallback{EndpointUID: e.UUID, EndpointURL: e.URL, WebhookDelivery: *d})
+			all = append(
+				all,
+				columns.ListedCallback{EndpointUID: e.UUID, EndpointURL: e.URL, WebhookDelivery: *d},
+			)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b columns.ListedCallback) int { return b.CreatedAt.Compare(a.CreatedAt.Time) })
+	slices.SortStableFunc(
+		all,
+		func(a, b columns.ListedCallback) int { return b.CreatedAt.Compare(a.CreatedAt.Time) },
+	)
 	return all, nil
 }
 

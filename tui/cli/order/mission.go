@@ -10,8 +10,6 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/config/atomicfile"
@@ -20,6 +18,8 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
+
+	"github.com/spf13/cobra"
 )
 
 // MissionCommand looks at missions.

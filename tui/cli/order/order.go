@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
@@ -21,6 +19,8 @@ import (
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+
+	"github.com/spf13/cobra"
 )
 
 // Command looks at orders, and ends them.
@@ -32,8 +32,18 @@ func Command(p *run.Program) *cobra.Command {
 		},
 		orderShow(p),
 		orderRecord(p),
-		orderMove(p, api.MoveCancel, "Cancel an order and its missions", "flightdesk order cancel ORD-1042 --yes"),
-		orderMove(p, api.MoveArchive, "Archive an order", `flightdesk order archive ORD-1042 "project closed" --yes`),
+		orderMove(
+			p,
+			api.MoveCancel,
+			"Cancel an order and its missions",
+			"flightdesk order cancel ORD-1042 --yes",
+		),
+		orderMove(
+			p,
+			api.MoveArchive,
+			"Archive an order",
+			`flightdesk order archive ORD-1042 "project closed" --yes`,
+		),
 		orderMove(
 			p,
 			api.MoveReject,
@@ -79,7 +89,11 @@ func orderShow(p *run.Program) *cobra.Command {
 func printOrder(c *run.Call, order *api.Order, noOrder error, record *api.OrderRecord, noRecord error) error {
 	out := bufio.NewWriter(c.Out())
 	if noOrder == nil {
-		run.WriteFacts(out, run.ShellTheme(c.Out()), append(run.OrderFacts(order), columns.UnknownMembers(order.Extra)...))
+		run.WriteFacts(
+			out,
+			run.ShellTheme(c.Out()),
+			append(run.OrderFacts(order), columns.UnknownMembers(order.Extra)...),
+		)
 		fmt.Fprintln(out)
 		missions := run.NewSheet("mission", "missions", columns.Missions(), c.Now,
 			"missionCode missionName status operatorName flightDate country areaSize")
@@ -117,7 +131,10 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 	cmd := &cobra.Command{
 		Use:   use,
 		Short: short,
-		Long: strings.Join(effects, " ") + reason + " Asks for confirmation; --yes skips it. If the response is lost, the order " +
+		Long: strings.Join(
+			effects,
+			" ",
+		) + reason + " Asks for confirmation; --yes skips it. If the response is lost, the order " +
 			"is reloaded to check the result. An order that is already " + move.PastTense() + " stays unchanged. --output json prints " +
 			"the order afterwards.",
 		Example: example + "\n\n# in a script\n" + example + " --output json",
@@ -146,13 +163,24 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 }
 
 // moveOrder moves an order, once a person has said so, and reads it again.
-func moveOrder(ctx context.Context, c *run.Call, order *api.Order, move api.OrderMove, why string) (*api.Order, error) {
+func moveOrder(
+	ctx context.Context,
+	c *run.Call,
+	order *api.Order,
+	move api.OrderMove,
+	why string,
+) (*api.Order, error) {
 	if refused := commands.RefuseOrderMove(order, move); refused != "" {
 		return nil, errors.New(refused)
 	}
 	missions := format.Count(len(order.Missions), "mission", "missions")
-	question := layout.Clean(fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status, missions)) +
-		"\n" + strings.Join(commands.DescribeOrderMove(move), "\n")
+	question := layout.Clean(
+		fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status, missions),
+	) +
+		"\n" + strings.Join(
+		commands.DescribeOrderMove(move),
+		"\n",
+	)
 	without := "check with flightdesk order show, then use --yes"
 	if err := run.ConfirmChange(c.Cmd, question, string(move), without, "changed"); err != nil {
 		return nil, err

@@ -8,14 +8,14 @@ import (
 	"io"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+
+	"github.com/spf13/cobra"
 )
 
 // maxWarnings is how many warnings are shown to people; JSON has them all.
@@ -79,7 +79,11 @@ func readSurvey(ctx context.Context, c *run.Call, path string) (*kmlcsv.Result, 
 	if err != nil {
 		return nil, run.InName(nameOf(path), err)
 	}
-	opts := kmlcsv.Options{Name: path, Beside: ordering.ReadBeside(path), Sheet: c.Cmd.Flag("sheet").Value.String()}
+	opts := kmlcsv.Options{
+		Name:   path,
+		Beside: ordering.ReadBeside(path),
+		Sheet:  c.Cmd.Flag("sheet").Value.String(),
+	}
 	if row, _ := c.Cmd.Flags().GetInt("header-row"); c.Cmd.Flag("header-row").Changed {
 		if opts.HeaderRow = row; row < 1 {
 			opts.HeaderRow = -1
@@ -87,7 +91,11 @@ func readSurvey(ctx context.Context, c *run.Call, path string) (*kmlcsv.Result, 
 	}
 	if text := c.Cmd.Flag("crs").Value.String(); text != "" {
 		if opts.CRS = kmlcsv.SystemNamed(text); opts.CRS == 0 {
-			return nil, run.WrongUsage(c.Cmd, "unknown reference system %q; use a code such as EPSG:25832", text)
+			return nil, run.WrongUsage(
+				c.Cmd,
+				"unknown reference system %q; use a code such as EPSG:25832",
+				text,
+			)
 		}
 	}
 	found, err := kmlcsv.Parse(data, opts)
@@ -177,7 +185,12 @@ func parseRemote(ctx context.Context, c *run.Call) error {
 			return run.InName(name, err)
 		}
 		done := c.ShowWaiting("waiting for the service to read " + name)
-		read, err := ordering.CompareReadings(ctx, s.Client, data, kmlcsv.Options{Name: name, Beside: ordering.ReadBeside(path)})
+		read, err := ordering.CompareReadings(
+			ctx,
+			s.Client,
+			data,
+			kmlcsv.Options{Name: name, Beside: ordering.ReadBeside(path)},
+		)
 		done()
 		if err == nil && c.Output == "json" {
 			err = run.PrintValue(c.Out(), read)

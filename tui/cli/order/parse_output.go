@@ -5,9 +5,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/columns"
@@ -15,6 +12,9 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ParsedFile is the value that parse --output json prints.
@@ -45,7 +45,10 @@ type parsedWarning struct {
 func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 	placemark := func(out *jsontext.Encoder, p *kmlcsv.Placemark) error {
 		points := ordering.WirePoints(p.Points())
-		return json.MarshalEncode(out, parsedPlacemark{p.Name, p.Country, p.City, points, p.Kind(), p.Area, p.Length})
+		return json.MarshalEncode(
+			out,
+			parsedPlacemark{p.Name, p.Country, p.City, points, p.Kind(), p.Area, p.Length},
+		)
 	}
 	warning := func(out *jsontext.Encoder, w *kmlcsv.Warning) error {
 		return json.MarshalEncode(out, parsedWarning{w.Code, w.Line, w.Placemark, w.Message})

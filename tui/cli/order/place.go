@@ -9,17 +9,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/BurntSushi/toml"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+
+	"github.com/BurntSushi/toml"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
 )
 
 // placeFlags are those of the place command.
@@ -58,17 +58,24 @@ flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --
 	}
 	var f placeFlags
 	addReadingFlags(cmd)
-	cmd.Flags().StringVar(&f.order, "order", "", "file with the fields of the order (TOML); - for standard input")
-	cmd.Flags().StringVar(&f.key, "idempotency-key", "", "key that identifies this order, to place it only once")
+	cmd.Flags().
+		StringVar(&f.order, "order", "", "file with the fields of the order (TOML); - for standard input")
+	cmd.Flags().
+		StringVar(&f.key, "idempotency-key", "", "key that identifies this order, to place it only once")
 	cmd.Flags().BoolVar(&f.again, "again", false, "place the order even if a similar one exists")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the request and send nothing")
-	cmd.Flags().BoolVar(&f.partial, "partial", false, "place the order even if parts of the files cannot be read")
+	cmd.Flags().
+		BoolVar(&f.partial, "partial", false, "place the order even if parts of the files cannot be read")
 	run.OutputFlag(cmd, "table", "json")
 	run.ProfileFlag(cmd)
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		unprintable := strings.ContainsFunc(f.key, func(r rune) bool { return r <= ' ' || r > '~' })
 		if unprintable || len(f.key) > api.MaxIdempotencyKey {
-			return run.WrongUsage(cmd, "--idempotency-key can have up to %d characters, without spaces", api.MaxIdempotencyKey)
+			return run.WrongUsage(
+				cmd,
+				"--idempotency-key can have up to %d characters, without spaces",
+				api.MaxIdempotencyKey,
+			)
 		}
 		return placeFiles(ctx, c, f)
 	})
@@ -97,7 +104,11 @@ func placeFiles(ctx context.Context, c *run.Call, f placeFlags) error {
 	}
 	if n := len(orders); n > 1 {
 		if most := api.MaxIdempotencyKey - len("-9999"); len(f.key) > most {
-			return run.WrongUsage(c.Cmd, "--idempotency-key can have up to %d characters for several orders", most)
+			return run.WrongUsage(
+				c.Cmd,
+				"--idempotency-key can have up to %d characters for several orders",
+				most,
+			)
 		}
 		fmt.Fprintf(c.Trouble(), "too many sites for one order; placing %d orders\n", n)
 	}
@@ -174,13 +185,19 @@ func composeOrders(
 		faults = append(faults, fault.FaultText())
 	}
 	if n := len(draft.IncludedSites()); kind == api.SingleLocation && n > 1 {
-		faults = append(faults, fmt.Sprintf("orderType singleLocation allows one mission, but the files have %d", n))
+		faults = append(
+			faults,
+			fmt.Sprintf("orderType singleLocation allows one mission, but the files have %d", n),
+		)
 	}
 	unread := slices.DeleteFunc(draft.Sites, func(s *ordering.Site) bool { return s.Geometry != nil })
 	if n := len(unread); n > 0 && !partial {
 		sites := format.Count(n, "site", "sites")
-		faults = append(faults, fmt.Sprintf("%s cannot be read, first %s; correct the files, or skip them with --partial",
-			sites, unread[0].Name))
+		faults = append(
+			faults,
+			fmt.Sprintf("%s cannot be read, first %s; correct the files, or skip them with --partial",
+				sites, unread[0].Name),
+		)
 	}
 	if len(faults) > 0 {
 		return nil, errors.New("cannot place the order: " + strings.Join(faults, "; "))
@@ -212,7 +229,9 @@ func sendOrder(
 	_, open := errors.AsType[*ledger.UnconfirmedError](err)
 	switch {
 	case found && alike.Sent:
-		err = &ledger.UnconfirmedError{Err: fmt.Errorf("%w; check with flightdesk list orders; --again sends it again", alike)}
+		err = &ledger.UnconfirmedError{
+			Err: fmt.Errorf("%w; check with flightdesk list orders; --again sends it again", alike),
+		}
 	case found:
 		err = fmt.Errorf("%w; nothing was sent; --again places it nevertheless", alike)
 	case open:

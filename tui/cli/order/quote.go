@@ -9,14 +9,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
+
+	"github.com/spf13/cobra"
 )
 
 // quoteVerb is one of the two quoting.
@@ -87,7 +87,12 @@ func decideQuote(ctx context.Context, c *run.Call, verb quoteVerb, order, quote 
 	all := QuotesOf(record, c.Now())
 	at := slices.IndexFunc(all, func(r columns.ListedQuote) bool { return r.QuoteID == quote })
 	if at < 0 {
-		return fmt.Errorf("%s has no quote %s; flightdesk list quotes --of %s lists its quotes", order, quote, order)
+		return fmt.Errorf(
+			"%s has no quote %s; flightdesk list quotes --of %s lists its quotes",
+			order,
+			quote,
+			order,
+		)
 	}
 	row := all[at]
 	switch {
@@ -96,7 +101,12 @@ func decideQuote(ctx context.Context, c *run.Call, verb quoteVerb, order, quote 
 	case row.Status != api.QuoteOpen:
 		return verb.tellDecision(c, &row, decidedBefore(&row, record))
 	case row.Expired:
-		return fmt.Errorf("quote %s, %s, has expired; %s", row.QuoteName, run.PriceOf(&row.Quote), expiredAdvice(all))
+		return fmt.Errorf(
+			"quote %s, %s, has expired; %s",
+			row.QuoteName,
+			run.PriceOf(&row.Quote),
+			expiredAdvice(all),
+		)
 	case verb.want == api.QuoteAccepted && row.FinalPrice.IsUnread():
 		return fmt.Errorf("quote %s: its price %s; contact the service", row.QuoteName, run.PriceOf(&row.Quote))
 	case verb.want == api.QuoteAccepted && !quoting.IsKnown(row.FinalPrice):
@@ -109,7 +119,12 @@ func decideQuote(ctx context.Context, c *run.Call, verb quoteVerb, order, quote 
 	set := quoting.NewSet(record, c.Now())
 	log := c.OpenLedger()
 	decider := quoting.Decider{
-		Client: c.Client, Log: log, Host: c.Host(), Account: c.AccountName(), Notes: log.LastNotes(c.Host()), Now: c.Client.Now,
+		Client:  c.Client,
+		Log:     log,
+		Host:    c.Host(),
+		Account: c.AccountName(),
+		Notes:   log.LastNotes(c.Host()),
+		Now:     c.Client.Now,
 	}
 	d := set.NewDecision(ledger.EntryKind(verb.want), record, set.FindOffer(quote))
 	results, err := decider.DecideEach(ctx, &d)
@@ -130,7 +145,10 @@ func expiredAdvice(all []columns.ListedQuote) string {
 
 // allExpired reports whether there are open quotes and none can be decided.
 func allExpired(all []columns.ListedQuote) bool {
-	open := slices.DeleteFunc(slices.Clone(all), func(q columns.ListedQuote) bool { return q.Status != api.QuoteOpen })
+	open := slices.DeleteFunc(
+		slices.Clone(all),
+		func(q columns.ListedQuote) bool { return q.Status != api.QuoteOpen },
+	)
 	return len(open) > 0 && !slices.ContainsFunc(open, func(q columns.ListedQuote) bool { return !q.Expired })
 }
 
@@ -174,7 +192,13 @@ func (v quoteVerb) askDecision(r *columns.ListedQuote) string {
 // tellDecision prints what came of it. A decision that was not confirmed is an
 // error, with the outcome as far as it is known.
 func (v quoteVerb) tellDecision(c *run.Call, r *columns.ListedQuote, err error) error {
-	value := QuoteDecision{OrderID: r.OrderID, OrderCode: r.OrderCode, QuoteID: r.QuoteID, Quote: &r.Quote, Outcome: r.Status}
+	value := QuoteDecision{
+		OrderID:   r.OrderID,
+		OrderCode: r.OrderCode,
+		QuoteID:   r.QuoteID,
+		Quote:     &r.Quote,
+		Outcome:   r.Status,
+	}
 	if err != nil {
 		value.Error = err.Error()
 		err = fmt.Errorf("%s: %w", r.Order(), err)
@@ -182,7 +206,14 @@ func (v quoteVerb) tellDecision(c *run.Call, r *columns.ListedQuote, err error) 
 	if err != nil && c.Output != "json" {
 		return err
 	}
-	line := fmt.Sprintf("%s %s, %s, for %s %s", v.want, r.QuoteName, run.PriceOf(&r.Quote), r.Order(), r.OrderName)
+	line := fmt.Sprintf(
+		"%s %s, %s, for %s %s",
+		v.want,
+		r.QuoteName,
+		run.PriceOf(&r.Quote),
+		r.Order(),
+		r.OrderName,
+	)
 	return errors.Join(c.PrintAnswer(value, line), err)
 }
 

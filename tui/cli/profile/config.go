@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/config"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+
+	"github.com/spf13/cobra"
 )
 
 // Command prints and checks the configuration.
@@ -42,7 +42,10 @@ func configPath(p *run.Program) *cobra.Command {
 			return err
 		}
 		dirs := p.Env.Dirs
-		return c.PrintAnswer(map[string]string{"path": path, "state": dirs.State, "downloads": dirs.Downloads}, path)
+		return c.PrintAnswer(
+			map[string]string{"path": path, "state": dirs.State, "downloads": dirs.Downloads},
+			path,
+		)
 	})
 }
 

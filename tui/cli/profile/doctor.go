@@ -9,9 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/zalando/go-keyring"
-
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui/app/labels"
@@ -19,6 +16,9 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
+
+	"github.com/spf13/cobra"
+	"github.com/zalando/go-keyring"
 )
 
 // The states of what doctor looks at.
@@ -103,7 +103,16 @@ func (f DoctorFinding) printFinding(out io.Writer, output string) error {
 		return run.PrintValue(out, f)
 	}
 	role := map[string]theme.Role{stateOK: theme.Good, stateNote: theme.Attention, stateFault: theme.Bad}[f.State]
-	line := layout.FitLeft(f.Area, 14) + run.StyleText(run.ShellTheme(out), role, layout.FitLeft(f.State, 6)) + " " + layout.Clean(f.Text)
+	line := layout.FitLeft(
+		f.Area,
+		14,
+	) + run.StyleText(
+		run.ShellTheme(out),
+		role,
+		layout.FitLeft(f.State, 6),
+	) + " " + layout.Clean(
+		f.Text,
+	)
 	switch {
 	case f.Do == "":
 	case f.Do[0] >= 'A' && f.Do[0] <= 'Z': // a sentence of its own
@@ -140,7 +149,11 @@ func aboutKeyring(_ context.Context, p *run.Program, _ string) []DoctorFinding {
 	}
 	_, err := p.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
 	if err != nil && !errors.Is(err, keyring.ErrNotFound) {
-		return found(stateNote, "unavailable: "+err.Error(), "unlock, install or start it, or take the key from a variable, a command or a file")
+		return found(
+			stateNote,
+			"unavailable: "+err.Error(),
+			"unlock, install or start it, or take the key from a variable, a command or a file",
+		)
 	}
 	return found(stateOK, "responds", "")
 }
@@ -154,7 +167,11 @@ const unchecked = "not checked: fix the configuration first"
 func aboutService(ctx context.Context, p *run.Program, profile string) []DoctorFinding {
 	o, err := p.Connect(ctx, profile)
 	if errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided) {
-		return found(stateNote, "not checked: no profile selected", "select one with --profile; flightdesk demo needs none")
+		return found(
+			stateNote,
+			"not checked: no profile selected",
+			"select one with --profile; flightdesk demo needs none",
+		)
 	}
 	if err != nil {
 		return found(stateNote, unchecked, "")
@@ -179,7 +196,11 @@ func aboutService(ctx context.Context, p *run.Program, profile string) []DoctorF
 		}
 	}
 	if skew := time.Until(o.Client.Now()).Round(time.Second); skew > skewed || skew < -skewed {
-		f.add(stateNote, fmt.Sprintf("the service's clock differs by %v from this machine's", skew), "correct this machine's clock")
+		f.add(
+			stateNote,
+			fmt.Sprintf("the service's clock differs by %v from this machine's", skew),
+			"correct this machine's clock",
+		)
 	}
 	return append(f, aboutLegacy(ctx, o)...)
 }
@@ -209,12 +230,20 @@ func aboutDesk(ctx context.Context, p *run.Program, profile string) []DoctorFind
 	case err != nil:
 		return found(stateNote, unchecked, "")
 	case s.Ops == nil:
-		return found(stateNote, s.OpsURL+" has no key", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY")
+		return found(
+			stateNote,
+			s.OpsURL+" has no key",
+			"add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY",
+		)
 	}
 	_, err = s.Ops.World.Clock(ctx)
 	switch {
 	case api.IsStatus(err, http.StatusUnauthorized):
-		return found(stateFault, s.OpsURL+": key rejected", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY")
+		return found(
+			stateFault,
+			s.OpsURL+": key rejected",
+			"check ops_credential of the profile, or FLIGHTDESK_OPS_KEY",
+		)
 	case err != nil:
 		return explained(s.OpsURL, err)
 	}

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/config"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
+
+	"github.com/spf13/cobra"
 )
 
 func renameProfile(p *run.Program) *cobra.Command {
@@ -42,7 +42,10 @@ func editProfile(p *run.Program) *cobra.Command {
 	environment := run.ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		if cmd.Flags().NFlag() == 0 {
-			return run.WrongUsage(cmd, "nothing to change; use --address, --v2-address, --ops-address or --environment")
+			return run.WrongUsage(
+				cmd,
+				"nothing to change; use --address, --v2-address, --ops-address or --environment",
+			)
 		}
 		return changeProfile(ctx, c, func(a *session.TypedAccount) {
 			for name, set := range map[string]func(){
@@ -59,7 +62,9 @@ func editProfile(p *run.Program) *cobra.Command {
 
 // flagOf are the flags of what can be wrong with a profile.
 var flagOf = map[string]string{
-	session.FieldBaseURL: "--address", session.FieldLegacyURL: "--v2-address", session.FieldOpsURL: "--ops-address",
+	session.FieldBaseURL:   "--address",
+	session.FieldLegacyURL: "--v2-address",
+	session.FieldOpsURL:    "--ops-address",
 }
 
 // changeProfile gives a profile other values.

@@ -9,8 +9,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
@@ -19,6 +17,8 @@ import (
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+
+	"github.com/spf13/cobra"
 )
 
 // loginFlags are those of the login command.
@@ -96,7 +96,12 @@ func loginAccount(ctx context.Context, c *run.Call, f loginFlags) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.Out(), "\nProfile %s added. %s\n", tried.Name, layout.Clean(format.CapitalizeFirst(notice.Text)))
+	fmt.Fprintf(
+		c.Out(),
+		"\nProfile %s added. %s\n",
+		tried.Name,
+		layout.Clean(format.CapitalizeFirst(notice.Text)),
+	)
 	return nil
 }
 

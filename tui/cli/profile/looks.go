@@ -4,8 +4,9 @@ import (
 	"fmt"
 
 	"flightdesk/config"
-	keys "flightdesk/tui/action"
 	"flightdesk/tui/theme"
+
+	keys "flightdesk/tui/action"
 )
 
 // OwnThemes returns the themes of a configuration.
@@ -29,7 +30,15 @@ func faintThemes(c *config.Config) (faint config.Faults) {
 			}
 			problem := fmt.Sprintf("%s on %s has a contrast of %.1f; below %.1f text is hard to read",
 				f.Token, f.Ground, f.Contrast, theme.Readable)
-			faint = append(faint, config.Fault{File: c.Path, Line: lines[at], Key: "themes." + own.Name + "." + at, Problem: problem})
+			faint = append(
+				faint,
+				config.Fault{
+					File:    c.Path,
+					Line:    lines[at],
+					Key:     "themes." + own.Name + "." + at,
+					Problem: problem,
+				},
+			)
 		}
 	}
 	faint.SortByLine()
@@ -71,7 +80,11 @@ func keyFault(c *config.Config, b config.KeyBinding, problem string) config.Faul
 func earlierNames(c *config.Config) (list []config.Fault) {
 	for _, b := range c.Keys {
 		if current, renamed := keys.CurrentName(bindingOf(b)); renamed {
-			problem := fmt.Sprintf("is called keys.%s.%s now; the earlier name still works", current.Scope, current.Action)
+			problem := fmt.Sprintf(
+				"is called keys.%s.%s now; the earlier name still works",
+				current.Scope,
+				current.Action,
+			)
 			list = append(list, keyFault(c, b, problem))
 		}
 	}

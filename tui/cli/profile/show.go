@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-	"github.com/spf13/cobra"
-
 	"flightdesk/config"
 	"flightdesk/tui/cli/run"
+
+	"github.com/BurntSushi/toml"
+	"github.com/spf13/cobra"
 )
 
 func configShow(p *run.Program) *cobra.Command {
@@ -97,7 +97,13 @@ func (s *Configuration) toTOML() string {
 		config.RowsText(s.Rows(), nil))
 	for _, p := range s.Profiles {
 		selected := map[bool]string{true: " # selected"}[p.Chosen]
-		fmt.Fprintf(&b, "\n[%s]%s\n%s", toml.Key{"profiles", p.Name}, selected, config.RowsText(p.Rows(), p.From))
+		fmt.Fprintf(
+			&b,
+			"\n[%s]%s\n%s",
+			toml.Key{"profiles", p.Name},
+			selected,
+			config.RowsText(p.Rows(), p.From),
+		)
 	}
 	for _, t := range s.UserThemes {
 		rows := []config.TableRow{{Key: "base", Value: t.Base}}

@@ -69,11 +69,16 @@ func (l *ViewedAccount) findAccount(ctx context.Context, name string) error {
 	elsewhere := err == nil || notOwn || api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
 	switch {
 	case l.Ops == nil && notOwn:
-		return fmt.Errorf("%q is not an order or mission code or an endpoint ID; companies need the operations key", name)
+		return fmt.Errorf(
+			"%q is not an order or mission code or an endpoint ID; companies need the operations key",
+			name,
+		)
 	case l.Ops == nil || !elsewhere || ctx.Err() != nil:
 		return err
 	case name == "":
-		return errors.New("missing NAME: without an API key, name a company, an order, a mission or an endpoint")
+		return errors.New(
+			"missing NAME: without an API key, name a company, an order, a mission or an endpoint",
+		)
 	}
 	found, err := commands.Find(ctx, l.Ops, name)
 	if err != nil {
@@ -173,7 +178,10 @@ func ParseSince(typed string, now time.Time) (time.Time, error) {
 	if typed == "" {
 		return time.Time{}, nil
 	}
-	if ago, err := api.ParseDuration(strings.TrimSuffix(strings.TrimSpace(typed), " ago")); err == nil && ago > 0 {
+	if ago, err := api.ParseDuration(
+		strings.TrimSuffix(strings.TrimSpace(typed), " ago"),
+	); err == nil &&
+		ago > 0 {
 		return now.Add(-ago), nil
 	}
 	if day, ok := map[string]int{"today": 0, "yesterday": -1}[strings.ToLower(strings.TrimSpace(typed))]; ok {
@@ -181,7 +189,10 @@ func ParseSince(typed string, now time.Time) (time.Time, error) {
 	}
 	at, err := commands.ParseMoment(typed, now)
 	if err != nil {
-		err = fmt.Errorf("--since %q is not a valid time; use 2h, 7d, yesterday, \"2026-12-01 09:30\" or RFC 3339", typed)
+		err = fmt.Errorf(
+			"--since %q is not a valid time; use 2h, 7d, yesterday, \"2026-12-01 09:30\" or RFC 3339",
+			typed,
+		)
 	}
 	return at, err
 }

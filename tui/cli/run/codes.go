@@ -8,13 +8,13 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/layout"
+
+	"github.com/spf13/cobra"
 )
 
 const maxCodes = 500 // that are offered to complete
@@ -146,7 +146,11 @@ var argumentKinds = map[string][]NameKind{
 
 // completeArguments completes an argument by its name in the use of the command, with
 // names of the last answers. It asks no service.
-func (p *Program) completeArguments(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (p *Program) completeArguments(
+	cmd *cobra.Command,
+	args []string,
+	typed string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	names := strings.Fields(cmd.Use)[1:]
 	if len(names) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -165,7 +169,12 @@ func (p *Program) completeArguments(cmd *cobra.Command, args []string, typed str
 }
 
 // complete completes with names of some kinds; quotes are those of the first argument.
-func (p *Program) complete(cmd *cobra.Command, args []string, typed string, kinds []NameKind) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (p *Program) complete(
+	cmd *cobra.Command,
+	args []string,
+	typed string,
+	kinds []NameKind,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	none := cobra.ShellCompDirectiveNoFileComp
 	profile, _ := cmd.Flags().GetString("profile")
 	s, err := p.Resolve(profile, true)
@@ -179,7 +188,12 @@ func (p *Program) complete(cmd *cobra.Command, args []string, typed string, kind
 	if len(args) > 0 {
 		order = OrderCode(args[0])
 	}
-	return matchingNames(p.rememberedNames(store), kinds, typed, order), none | cobra.ShellCompDirectiveKeepOrder
+	return matchingNames(
+		p.rememberedNames(store),
+		kinds,
+		typed,
+		order,
+	), none | cobra.ShellCompDirectiveKeepOrder
 }
 
 // CompleteFlag completes a flag with names of some kinds, whatever the arguments.
@@ -223,7 +237,11 @@ func (p *Program) CompleteProfileFlags(cmd *cobra.Command) {
 }
 
 // completeProfiles completes the names of the configured profiles.
-func (p *Program) completeProfiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (p *Program) completeProfiles(
+	*cobra.Command,
+	[]string,
+	string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []cobra.Completion
 	if c, err := config.Load(p.Env); err == nil {
 		for _, profile := range c.Profiles {

@@ -50,7 +50,11 @@ func (i *Interruption) interruptNow() {
 		i.cancel()
 		return
 	}
-	fmt.Fprintf(i.trouble, "interrupted after sending %s; waiting for the response, ctrl+c to quit now\n", i.sent)
+	fmt.Fprintf(
+		i.trouble,
+		"interrupted after sending %s; waiting for the response, ctrl+c to quit now\n",
+		i.sent,
+	)
 	time.AfterFunc(i.patience, i.cancel)
 }
 

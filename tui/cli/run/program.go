@@ -18,13 +18,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+
+	"github.com/spf13/cobra"
 )
 
 // The exit statuses.
@@ -118,7 +118,11 @@ func (p *Program) Command(cmd *cobra.Command, do Action) *cobra.Command {
 
 // ServiceCommand completes cmd, which speaks to the service of a profile, and prints a
 // table or JSON unless it has other formats. check says what is wrong with arguments and flags; nil for nothing.
-func (p *Program) ServiceCommand(cmd *cobra.Command, check func(args []string) error, do Action) *cobra.Command {
+func (p *Program) ServiceCommand(
+	cmd *cobra.Command,
+	check func(args []string) error,
+	do Action,
+) *cobra.Command {
 	if cmd.Flag("output") == nil {
 		OutputFlag(cmd, "table", "json")
 	}
@@ -200,7 +204,9 @@ func SubcommandOnly(cmd *cobra.Command, args []string) error {
 		cmd.SuggestionsFor(args[0]),
 		func(name string) bool { return len(name) < 4 && args[0] != "" && name[0] != args[0][0] },
 	)
-	if list, _, err := cmd.Root().Find([]string{"list"}); err == nil && slices.Contains(list.ValidArgs, args[0]) {
+	if list, _, err := cmd.Root().
+		Find([]string{"list"}); err == nil &&
+		slices.Contains(list.ValidArgs, args[0]) {
 		return WrongUsage(cmd, "unknown command %q; did you mean \"list %s\"?", args[0], args[0])
 	}
 	if len(near) > 0 {
@@ -230,7 +236,12 @@ func CheckArguments(use, example string) cobra.PositionalArgs {
 		case most == 0:
 			return NoArguments(cmd, args)
 		case len(args) < least:
-			return WrongUsage(cmd, "missing %s, e.g. %s", strings.Join(names[len(args):least], " "), FirstCall(example))
+			return WrongUsage(
+				cmd,
+				"missing %s, e.g. %s",
+				strings.Join(names[len(args):least], " "),
+				FirstCall(example),
+			)
 		case len(args) > most:
 			return WrongUsage(cmd, "unexpected argument %q, e.g. %s", args[most], FirstCall(example))
 		case empty >= 0:

@@ -151,9 +151,15 @@ func (p *Program) NeedOps(ctx context.Context, profile string) (*Service, error)
 	case err != nil:
 		return nil, err
 	case s.OpsURL == "":
-		return nil, fmt.Errorf("profile %s has no operations API; add its ops_url, or set FLIGHTDESK_OPS_URL", s.Name)
+		return nil, fmt.Errorf(
+			"profile %s has no operations API; add its ops_url, or set FLIGHTDESK_OPS_URL",
+			s.Name,
+		)
 	case s.Ops == nil:
-		return nil, fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
+		return nil, fmt.Errorf(
+			"profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY",
+			s.Name,
+		)
 	}
 	return s, nil
 }
@@ -188,7 +194,11 @@ func (s *Service) FindOrder(ctx context.Context, code string) (*api.Order, error
 }
 
 // FindRecord reads an order of the v2 API, by its code or id.
-func (s *Service) FindRecord(ctx context.Context, code string, links ...api.Deliverable) (*api.OrderRecord, error) {
+func (s *Service) FindRecord(
+	ctx context.Context,
+	code string,
+	links ...api.Deliverable,
+) (*api.OrderRecord, error) {
 	record, err := s.Client.Records.Get(ctx, OrderCode(code), links...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", code, err)

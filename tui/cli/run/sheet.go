@@ -12,14 +12,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
+
+	"github.com/spf13/cobra"
 )
 
 // RowSheet is how the rows of a list are printed: as a table for people, as CSV,
@@ -35,7 +35,12 @@ type RowSheet[T any] struct {
 
 // NewSheet makes a sheet of the columns of an entity. A table has those that are named,
 // and behind them the others that are not off; CSV has all.
-func NewSheet[T any](one, many string, all []columns.Column[T], now func() time.Time, names string) RowSheet[T] {
+func NewSheet[T any](
+	one, many string,
+	all []columns.Column[T],
+	now func() time.Time,
+	names string,
+) RowSheet[T] {
 	all = columns.PickFirst(all, names)
 	n, first := 0, len(strings.Fields(names))
 	table := slices.DeleteFunc(slices.Clone(all), func(c columns.Column[T]) bool {
@@ -105,7 +110,10 @@ func (s *RowSheet[T]) rowWriter(format string, out io.Writer) (head func(), writ
 	head = func() {}
 	switch format {
 	case "wide":
-		s.table = slices.DeleteFunc(slices.Clone(s.all), func(c columns.Column[T]) bool { return c.TableHeading() == "" })
+		s.table = slices.DeleteFunc(
+			slices.Clone(s.all),
+			func(c columns.Column[T]) bool { return c.TableHeading() == "" },
+		)
 		for i := range s.table {
 			s.table[i].Least = 0 // nothing of it is cut
 		}

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/tui/app/guard"
+
+	"github.com/spf13/cobra"
 )
 
 // WatchTime is how long there is between two looks.

@@ -8,10 +8,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api/server"
 	"flightdesk/tui/cli/run"
+
+	"github.com/spf13/cobra"
 )
 
 // isAddress reports whether what should be a folder is the address of a database
@@ -20,13 +20,20 @@ func isAddress(folder string) bool { return strings.Contains(folder, "://") }
 
 // placesCommand completes cmd, which reads or writes what a service keeps: place is what
 // that is called.
-func placesCommand(p *run.Program, cmd *cobra.Command, do func(ctx context.Context, c *run.Call, s *server.Server, place string) error) *cobra.Command {
+func placesCommand(
+	p *run.Program,
+	cmd *cobra.Command,
+	do func(ctx context.Context, c *run.Call, s *server.Server, place string) error,
+) *cobra.Command {
 	d := servedData{Server: &server.Server{}}
 	d.addPlaces(cmd.Flags())
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		d.useDefaultFolder(c)
 		err := cmp.Or(checkRules(
-			flagRule{isAddress(d.Dir) || isAddress(c.Args[0]), "not a folder; name a database and a bucket with --database and --files"},
+			flagRule{
+				isAddress(d.Dir) || isAddress(c.Args[0]),
+				"not a folder; name a database and a bucket with --database and --files",
+			},
 			flagRule{d.Database.URL == "" && d.Bucket.Address != "", "--files needs --database"},
 		), d.checkFlags())
 		if err != nil {
@@ -94,7 +101,12 @@ func checkData(ctx context.Context, out io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	return printFaults(out, faults, dir+": no errors found", dir+" is damaged; move it away and run flightdesk restore")
+	return printFaults(
+		out,
+		faults,
+		dir+": no errors found",
+		dir+" is damaged; move it away and run flightdesk restore",
+	)
 }
 
 // printFaults prints what is wrong, line by line, and returns the verdict as an error; or

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/scenario"
+
+	"github.com/spf13/cobra"
 )
 
 // DemoWorld is what a demo's world is like.
@@ -31,7 +31,12 @@ func (w *DemoWorld) AddFlags(cmd *cobra.Command) {
 		"approximate size of generated delivery files, such as 20MB; small if omitted")
 	flags.Float64Var(&w.Simulate, "simulate", w.Simulate,
 		"speed of the simulator, which quotes, flies and delivers; 3600 runs an hour per second, 0 is off")
-	flags.StringVar(&w.script, "scenario", "", "scenario to play, as a built-in name or a file; list shows the names")
+	flags.StringVar(
+		&w.script,
+		"scenario",
+		"",
+		"scenario to play, as a built-in name or a file; list shows the names",
+	)
 	_ = cmd.RegisterFlagCompletionFunc(
 		"scenario",
 		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -81,7 +86,10 @@ func (w *DemoWorld) ReadScenario(cmd *cobra.Command) (err error) {
 func (w *DemoWorld) CheckFlags() error {
 	return cmp.Or(w.SSH.checkFlags(w.Demo), checkRules(
 		flagRule{w.script != "" && !w.Demo, "--scenario needs --demo"},
-		flagRule{w.DemoOrders < 0 || w.DemoOrders > server.MaxDemoOrders, fmt.Sprint("--demo-orders must be from 0 to ", server.MaxDemoOrders)},
+		flagRule{
+			w.DemoOrders < 0 || w.DemoOrders > server.MaxDemoOrders,
+			fmt.Sprint("--demo-orders must be from 0 to ", server.MaxDemoOrders),
+		},
 		flagRule{
 			!isRate(w.Simulate, ops.MinSpeed, ops.MaxSpeed),
 			fmt.Sprintf("--simulate must be from %v to %v, or 0 for off", ops.MinSpeed, float64(ops.MaxSpeed)),

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"flightdesk/api/server"
 	"flightdesk/tui/cli/run"
+
+	"github.com/spf13/pflag"
 )
 
 // servedData says where a service keeps its data.
@@ -25,15 +25,27 @@ type servedData struct {
 // addPlaces adds the flags for the data folder, or what several processes share.
 func (d *servedData) addPlaces(flags *pflag.FlagSet) {
 	flags.StringVar(&d.Dir, "data", "", "data folder; the default folder if omitted")
-	flags.StringVar(&d.Database.URL, "database", "",
-		"database (PostgreSQL) shared by several processes, such as postgres://user@host:5432/name; set its password in PGPASSWORD")
+	flags.StringVar(
+		&d.Database.URL,
+		"database",
+		"",
+		"database (PostgreSQL) shared by several processes, such as postgres://user@host:5432/name; set its password in PGPASSWORD",
+	)
 	flags.StringVar(&d.passwordFile, "database-password-file", "", "file with the password for --database")
-	flags.StringVar(&d.Database.KeyFile, "secrets-key", "",
-		"file with the key that encrypts endpoint secrets, the same for all processes; stored in the database if omitted")
+	flags.StringVar(
+		&d.Database.KeyFile,
+		"secrets-key",
+		"",
+		"file with the key that encrypts endpoint secrets, the same for all processes; stored in the database if omitted",
+	)
 	flags.StringVar(&d.Bucket.Address, "files", "",
 		"bucket for the files, such as s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1")
-	flags.StringVar(&d.Bucket.KeyFile, "files-key-file", "",
-		"file with the id and the secret of the bucket's key, one per line; if omitted, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+	flags.StringVar(
+		&d.Bucket.KeyFile,
+		"files-key-file",
+		"",
+		"file with the id and the secret of the bucket's key, one per line; if omitted, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+	)
 }
 
 // checkFlags refuses flags without the one that they belong to.
@@ -106,6 +118,12 @@ func copyFolder(ctx context.Context, out io.Writer, s *server.Server, dir string
 		rows += table.Rows
 		fmt.Fprintf(out, "%-20s %10d\n", strings.ReplaceAll(table.Table, "_", " "), table.Rows)
 	}
-	_, err = fmt.Fprintf(out, "%d rows and %d files (%d bytes) copied; counts and digests match\n", rows, done.Files, done.Bytes)
+	_, err = fmt.Fprintf(
+		out,
+		"%d rows and %d files (%d bytes) copied; counts and digests match\n",
+		rows,
+		done.Files,
+		done.Bytes,
+	)
 	return err
 }

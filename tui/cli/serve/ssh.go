@@ -12,9 +12,6 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/go-json-experiment/json"
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
@@ -24,6 +21,9 @@ import (
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/sshserver"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
 )
 
 // SSH is how the app is served over SSH.
@@ -40,9 +40,25 @@ type SSH struct {
 
 func (f *SSH) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.Addr, "ssh", "", "also serve the app over SSH on this address, such as :2222; people log in with invitation codes, see ops invite")
-	flags.StringVar(&f.Keys, "ssh-keys", "", "file of public keys that can log in over SSH, each with the name of its user as the comment")
-	f.accounts = run.ChoiceFlag(cmd, "ssh-accounts", "accounts of those who log in over SSH; own if omitted", "own", "shared")
+	flags.StringVar(
+		&f.Addr,
+		"ssh",
+		"",
+		"also serve the app over SSH on this address, such as :2222; people log in with invitation codes, see ops invite",
+	)
+	flags.StringVar(
+		&f.Keys,
+		"ssh-keys",
+		"",
+		"file of public keys that can log in over SSH, each with the name of its user as the comment",
+	)
+	f.accounts = run.ChoiceFlag(
+		cmd,
+		"ssh-accounts",
+		"accounts of those who log in over SSH; own if omitted",
+		"own",
+		"shared",
+	)
 }
 
 // checkFlags returns an error where the flags do not fit together.
@@ -50,11 +66,22 @@ func (f *SSH) checkFlags(isDemo bool) error {
 	_, _, err := net.SplitHostPort(f.Addr)
 	named := f.accounts.Value != ""
 	if f.Addr == "" {
-		return checkRules(flagRule{f.Keys != "" || f.Profiles != "" || named, "--ssh-keys, --ssh-profiles and --ssh-accounts need --ssh"})
+		return checkRules(
+			flagRule{
+				f.Keys != "" || f.Profiles != "" || named,
+				"--ssh-keys, --ssh-profiles and --ssh-accounts need --ssh",
+			},
+		)
 	}
 	return checkRules(
-		flagRule{err != nil, fmt.Sprintf("--ssh %q is not a valid address; use host:port, such as :2222", f.Addr)},
-		flagRule{f.Profiles != "" && (isDemo || named), "--ssh-profiles cannot be combined with --demo or --ssh-accounts"},
+		flagRule{
+			err != nil,
+			fmt.Sprintf("--ssh %q is not a valid address; use host:port, such as :2222", f.Addr),
+		},
+		flagRule{
+			f.Profiles != "" && (isDemo || named),
+			"--ssh-profiles cannot be combined with --demo or --ssh-accounts",
+		},
 		flagRule{f.Profiles == "" && !isDemo, "--ssh needs --demo or --ssh-profiles"},
 	)
 }
@@ -98,8 +125,14 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 	r.Addr = l.Addr()
 	isLocal := l.Addr().(*net.TCPAddr).IP.IsLoopback()
 	o := sshserver.Options{
-		HostKey: filepath.Join(keys, "host_ed25519"), Dir: users, Log: s.Log,
-		Logins: sshserver.Logins{Keys: f.Keys, OpsKey: s.OpsKey, Open: isLocal && f.Keys == "" && f.Profiles == ""},
+		HostKey: filepath.Join(keys, "host_ed25519"),
+		Dir:     users,
+		Log:     s.Log,
+		Logins: sshserver.Logins{
+			Keys:   f.Keys,
+			OpsKey: s.OpsKey,
+			Open:   isLocal && f.Keys == "" && f.Profiles == "",
+		},
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -190,7 +223,12 @@ func (a *roomAccounts) open(ctx context.Context, user string) (o tui.Options, er
 	o.Fetch.Transport, o.Fetch.UserAgent = s.Transport(), run.UserAgent()
 	if o.Client, err = a.client(account.Key); err == nil && user == sshserver.Operations {
 		o.Room = a.room.Room
-		o.Ops, err = ops.NewClient(s.OpsURL(), s.OpsKey, api.WithUserAgent(run.UserAgent()), api.WithTransport(s.Transport()))
+		o.Ops, err = ops.NewClient(
+			s.OpsURL(),
+			s.OpsKey,
+			api.WithUserAgent(run.UserAgent()),
+			api.WithTransport(s.Transport()),
+		)
 	}
 	return o, err
 }

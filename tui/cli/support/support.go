@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/session"
@@ -19,6 +17,8 @@ import (
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
+
+	"github.com/spf13/cobra"
 )
 
 const anyAccount = " With the operations key, all accounts are searched; the account's key is not needed."
@@ -41,20 +41,24 @@ func TimelineCommand(p *run.Program) *cobra.Command {
 		return run.CheckArguments(cmd.Use, cmd.Example)(cmd, args)
 	}
 	failures := cmd.Flags().Bool("failures", false, "only failures and missing callbacks")
-	return reportCommand(p, cmd, func(ctx context.Context, c *run.Call, l *run.ViewedAccount) (*shellReport, error) {
-		r, f, err := reportSubject(ctx, c, l, "Timeline of ")
-		if err != nil {
-			return nil, err
-		}
-		all := len(r.Entries)
-		if *failures {
-			r.Entries = slices.DeleteFunc(r.Entries, func(e timeline.TimelineEntry) bool {
-				return !e.Failed && e.Source != timeline.FromGap
-			})
-			r.Left, r.Wrong = all-len(r.Entries), timeline.DeliveryVerdicts(f, r.Entries)
-		}
-		return &shellReport{r, f.SubjectCode() + "  " + subjectName(f)}, nil
-	})
+	return reportCommand(
+		p,
+		cmd,
+		func(ctx context.Context, c *run.Call, l *run.ViewedAccount) (*shellReport, error) {
+			r, f, err := reportSubject(ctx, c, l, "Timeline of ")
+			if err != nil {
+				return nil, err
+			}
+			all := len(r.Entries)
+			if *failures {
+				r.Entries = slices.DeleteFunc(r.Entries, func(e timeline.TimelineEntry) bool {
+					return !e.Failed && e.Source != timeline.FromGap
+				})
+				r.Left, r.Wrong = all-len(r.Entries), timeline.DeliveryVerdicts(f, r.Entries)
+			}
+			return &shellReport{r, f.SubjectCode() + "  " + subjectName(f)}, nil
+		},
+	)
 }
 
 // shellReport is a report for people, with its heading.
@@ -113,7 +117,10 @@ func printReport(to io.Writer, l *run.ViewedAccount, heading string, r *timeline
 	}
 	for _, f := range r.Faults {
 		what, _ := labels.ExplainError(f.Err)
-		fmt.Fprintln(out, layout.Clean(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About)+": "+what))
+		fmt.Fprintln(
+			out,
+			layout.Clean(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About)+": "+what),
+		)
 	}
 	return out.Flush()
 }
@@ -144,7 +151,13 @@ func reportSubject(
 
 // baseReport returns a report that says no more than whom it is about.
 func baseReport(l *run.ViewedAccount, title string) timeline.TimelineReport {
-	return timeline.TimelineReport{Title: title, Account: l.Company, Service: l.Host(), Made: l.Now(), Mask: l.Mask}
+	return timeline.TimelineReport{
+		Title:   title,
+		Account: l.Company,
+		Service: l.Host(),
+		Made:    l.Now(),
+		Mask:    l.Mask,
+	}
 }
 
 // subjectName returns what was named, and how it stands.
@@ -165,18 +178,22 @@ func InspectCommand(p *run.Program) *cobra.Command {
 		Example: "# the account of the profile\nflightdesk inspect\n\n# an order\nflightdesk inspect ORD-1042\n\n# another account, with the operations key\nflightdesk inspect \"Nordwind AG\"\n\n" +
 			"# a report for a ticket\nflightdesk inspect MSN-2001 --output markdown > report.md",
 	}
-	return reportCommand(p, cmd, func(ctx context.Context, c *run.Call, l *run.ViewedAccount) (*shellReport, error) {
-		if l.Of.Order == "" {
-			r, err := inspectAccount(ctx, c, l)
-			return &shellReport{r, r.Title}, err
-		}
-		r, f, err := reportSubject(ctx, c, l, "")
-		if err != nil {
-			return nil, err
-		}
-		r.State, r.Parts, r.Entries = subjectName(f), f.ReportParts(r.Entries, l.Now()), nil
-		return &shellReport{r, r.Title}, nil
-	})
+	return reportCommand(
+		p,
+		cmd,
+		func(ctx context.Context, c *run.Call, l *run.ViewedAccount) (*shellReport, error) {
+			if l.Of.Order == "" {
+				r, err := inspectAccount(ctx, c, l)
+				return &shellReport{r, r.Title}, err
+			}
+			r, f, err := reportSubject(ctx, c, l, "")
+			if err != nil {
+				return nil, err
+			}
+			r.State, r.Parts, r.Entries = subjectName(f), f.ReportParts(r.Entries, l.Now()), nil
+			return &shellReport{r, r.Title}, nil
+		},
+	)
 }
 
 func inspectAccount(ctx context.Context, c *run.Call, l *run.ViewedAccount) (*timeline.TimelineReport, error) {

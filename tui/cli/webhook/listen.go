@@ -12,13 +12,13 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+
+	"github.com/spf13/cobra"
 )
 
 // listenFlags are those of the listen command.
@@ -66,8 +66,10 @@ func ListenCommand(p *run.Program) *cobra.Command {
 			return l.runListener(ctx) // Operations can be done without
 		}
 		if err == nil && c.Ops == nil { // a certificate that nobody trusts has every callback fail
-			err = errors.New("the service sends only to https URLs; use --url with the address of a tunnel, --cert and --tls-key, " +
-				"or a profile with the operations API of a service in server mode and its key")
+			err = errors.New(
+				"the service sends only to https URLs; use --url with the address of a tunnel, --cert and --tls-key, " +
+					"or a profile with the operations API of a service in server mode and its key",
+			)
 		}
 		if err != nil {
 			return err
@@ -169,7 +171,13 @@ func (l *listenRun) tellLeft(ctx context.Context, left *webhooks.LeftEndpoint) {
 		}
 		about := strings.TrimSpace(m.OrderCode + " " + cmp.Or(codes[m.MissionUID], m.MissionUID))
 		at := format.Moment(m.CreatedAt.Local(), l.Now())
-		fmt.Fprintf(l.Trouble(), "missing: %s  %s  %s\n", at, layout.Clean(string(m.Event)), layout.Clean(about))
+		fmt.Fprintf(
+			l.Trouble(),
+			"missing: %s  %s  %s\n",
+			at,
+			layout.Clean(string(m.Event)),
+			layout.Clean(about),
+		)
 	}
 }
 

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
+
+	"github.com/spf13/cobra"
 )
 
 // secretFlags say where the secret of an endpoint is. It is never an argument:
@@ -66,7 +66,8 @@ type SentTest struct {
 
 func webhookTest(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "test URL", Short: "Send a signed test event to a receiver",
+		Use:   "test URL",
+		Short: "Send a signed test event to a receiver",
 		Long: "Sends an event of a placeholder mission (MSN-0) from this machine to a receiver, signed like the service's callbacks. The " +
 			"service is not involved. Asks for confirmation if the receiver is on another machine; --yes skips it. The exit status is " +
 			`1 if the receiver rejects the event. --output json prints {"to", "event", "id", "ok", "status", "took", "answer", ` +
@@ -77,7 +78,8 @@ func webhookTest(p *run.Program) *cobra.Command {
 	}
 	var f secretFlags
 	f.addFlags(cmd)
-	event := cmd.Flags().String("event", string(api.EventFlightScheduled), "event to send: "+strings.Join(knownEvents, ", "))
+	event := cmd.Flags().
+		String("event", string(api.EventFlightScheduled), "event to send: "+strings.Join(knownEvents, ", "))
 	run.ConfirmFlag(cmd)
 	ca := cmd.Flags().String("ca", "", "file with a certificate to trust for the receiver (PEM)")
 	run.OutputFlag(cmd, "table", "json")
@@ -99,7 +101,9 @@ func webhookTest(p *run.Program) *cobra.Command {
 			return err
 		}
 		if !commands.IsLoopback(target.Hostname()) {
-			question := layout.Clean(c.Args[0]) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
+			question := layout.Clean(
+				c.Args[0],
+			) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
 			if err := run.ConfirmChange(cmd, question, "test", "use --yes", "sent"); err != nil {
 				return err
 			}
@@ -107,7 +111,14 @@ func webhookTest(p *run.Program) *cobra.Command {
 		sent := commands.SendTest(ctx, target, secret, api.EventName(*event), time.Now(), trusted)
 		err = sent.ProblemError()
 		v := SentTest{
-			sent.To, sent.Event, sent.ID, err == nil, sent.Status, sent.Took.Milliseconds(), sent.Answer, errorText(err),
+			sent.To,
+			sent.Event,
+			sent.ID,
+			err == nil,
+			sent.Status,
+			sent.Took.Milliseconds(),
+			sent.Answer,
+			errorText(err),
 		}
 		line := fmt.Sprintf("%s %s: %s in %d ms", v.Event, v.ID, v.Status, v.Took)
 		return printOutcome(c, v, sent.To, line, err)

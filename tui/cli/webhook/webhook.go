@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
+
+	"github.com/spf13/cobra"
 )
 
 // Command registers, removes and tries endpoints.
@@ -61,7 +61,10 @@ func webhookAdd(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add URL",
 		Short: "Register an endpoint and print its secret",
-		Long: "Registers an https URL for all events, or those named by --events: " + strings.Join(knownEvents, ", ") +
+		Long: "Registers an https URL for all events, or those named by --events: " + strings.Join(
+			knownEvents,
+			", ",
+		) +
 			". The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output json prints " +
 			"the endpoint as returned by the service.",
 		Example: "# all events\nflightdesk webhook add https://me.example/hook\n\n" +
@@ -135,7 +138,9 @@ func webhookRemove(p *run.Program) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Args[0], err)
 		}
-		question := layout.Clean(e.URL+"  "+e.Description) + "\nThis stops callbacks and retries and deletes the log."
+		question := layout.Clean(
+			e.URL+"  "+e.Description,
+		) + "\nThis stops callbacks and retries and deletes the log."
 		without := "check with flightdesk list endpoints, then use --yes"
 		if err := run.ConfirmChange(cmd, question, "remove", without, "changed"); err != nil {
 			return err

@@ -3,8 +3,6 @@ package connect
 import (
 	"context"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/layout"
@@ -12,6 +10,8 @@ import (
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // connectStep is where the page is.
@@ -91,8 +91,17 @@ func (c *ConnectPage) OnShow() tea.Cmd {
 // accountFields returns those of an account; one that is edited has an address more.
 func accountFields(edited bool) []*form.Field {
 	fields := []*form.Field{
-		{ID: session.FieldBaseURL, Label: "Address", Help: "Service address; a host is enough, e.g. desk.example"},
-		{ID: session.FieldKey, Label: "API key", Secret: true, Help: "Tested first, then stored in the system keyring"},
+		{
+			ID:    session.FieldBaseURL,
+			Label: "Address",
+			Help:  "Service address; a host is enough, e.g. desk.example",
+		},
+		{
+			ID:     session.FieldKey,
+			Label:  "API key",
+			Secret: true,
+			Help:   "Tested first, then stored in the system keyring",
+		},
 		{
 			ID:    session.FieldLegacyURL,
 			Label: "v2 address",
@@ -101,7 +110,9 @@ func accountFields(edited bool) []*form.Field {
 	}
 	if edited {
 		fields = append(fields, &form.Field{
-			ID: session.FieldOpsURL, Label: "Operations", Help: "Optional address of the operations API; a host is enough",
+			ID:    session.FieldOpsURL,
+			Label: "Operations",
+			Help:  "Optional address of the operations API; a host is enough",
 		})
 	}
 	return append(

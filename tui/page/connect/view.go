@@ -3,8 +3,6 @@ package connect
 import (
 	"errors"
 
-	"github.com/paulmach/orb"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/session"
@@ -13,6 +11,8 @@ import (
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
+
+	"github.com/paulmach/orb"
 )
 
 // showFailure shows what went wrong, at its field where it is about one, and reports
@@ -84,7 +84,9 @@ func (c *ConnectPage) renderWelcome() []string {
 			"",
 		}
 	}
-	lines := append([]string{""}, choice(0, "d", "Try the demo", "Sample data on a local service, deleted on exit")...)
+	lines := append(
+		[]string{""},
+		choice(0, "d", "Try the demo", "Sample data on a local service, deleted on exit")...)
 	return append(lines, choice(1, "c", "Connect an account", "Enter the service address and your API key")...)
 }
 

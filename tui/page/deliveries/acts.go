@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/deliveries"
@@ -21,6 +19,8 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // acts are what can be done with the rows.
@@ -46,12 +46,18 @@ func (p *Page) acts() []listpage.Act[row] {
 		}, p.fetchChosen),
 		act(action.FetchNew, func() string { return unless(p.news.files > 0, "no new files") }, p.fetchNew),
 		act(action.PauseOne, p.notQueued, func() tea.Cmd { return p.pauseItems(p.chosenItems()) }),
-		act(action.PauseAll, func() string { return unless(p.Downloads.Unfinished() > 0, "no downloads; press f to start one") },
-			func() tea.Cmd { return p.pauseItems(p.Downloads.Items) }),
+		act(
+			action.PauseAll,
+			func() string { return unless(p.Downloads.Unfinished() > 0, "no downloads; press f to start one") },
+			func() tea.Cmd { return p.pauseItems(p.Downloads.Items) },
+		),
 		act(action.StopFetch, p.notQueued, p.stopItems),
 		act(action.Bandwidth, nil, p.askBandwidth),
 		act(action.FetchTo, func() string {
-			return unless(p.Downloads.Unfinished() == 0, "downloads are running; wait, or press C to cancel them")
+			return unless(
+				p.Downloads.Unfinished() == 0,
+				"downloads are running; wait, or press C to cancel them",
+			)
 		}, p.fetchTo),
 	}
 }
@@ -250,8 +256,14 @@ func (p *Page) stopItems() tea.Cmd {
 		name = format.Count(len(ids), "file", "files")
 	}
 	p.Overlay(&dialog.Question{
-		Theme: p.Theme, Title: "Stop download", Yes: "stop", No: "continue",
-		Lines: []string{name, "Deletes the " + format.Bytes(done) + " downloaded so far. Press f to download again."},
+		Theme: p.Theme,
+		Title: "Stop download",
+		Yes:   "stop",
+		No:    "continue",
+		Lines: []string{
+			name,
+			"Deletes the " + format.Bytes(done) + " downloaded so far. Press f to download again.",
+		},
 		OnYes: func() tea.Cmd {
 			p.Downloads.Stop(ids...)
 			clear(p.marked)
@@ -262,16 +274,24 @@ func (p *Page) stopItems() tea.Cmd {
 }
 
 // askValue asks for one value. What is wrong with it is said at its field.
-func (p *Page) askValue(title string, f *form.Field, most int, value string, save func(typed string) (tea.Cmd, error)) tea.Cmd {
+func (p *Page) askValue(
+	title string,
+	f *form.Field,
+	most int,
+	value string,
+	save func(typed string) (tea.Cmd, error),
+) tea.Cmd {
 	ask := form.New(most, p.Now, f)
 	f.Set(value)
-	p.Overlay(&dialog.FormDialog{Theme: p.Theme, Title: title, Form: ask, OnSave: func(*form.Form) (tea.Cmd, bool) {
-		cmd, err := save(strings.TrimSpace(f.Value()))
-		if err != nil {
-			f.Error = err.Error()
-		}
-		return tea.Batch(cmd, page.KeepLook(&p.PageLook)), err == nil
-	}})
+	p.Overlay(
+		&dialog.FormDialog{Theme: p.Theme, Title: title, Form: ask, OnSave: func(*form.Form) (tea.Cmd, bool) {
+			cmd, err := save(strings.TrimSpace(f.Value()))
+			if err != nil {
+				f.Error = err.Error()
+			}
+			return tea.Batch(cmd, page.KeepLook(&p.PageLook)), err == nil
+		}},
+	)
 	return nil
 }
 
@@ -297,7 +317,12 @@ func (p *Page) askBandwidth() tea.Cmd {
 
 // fetchTo asks for the folder to fetch into.
 func (p *Page) fetchTo() tea.Cmd {
-	f := &form.Field{ID: "folder", Label: "Folder", TypeOn: true, Help: "one subfolder per package; saved in the profile"}
+	f := &form.Field{
+		ID:     "folder",
+		Label:  "Folder",
+		TypeOn: true,
+		Help:   "one subfolder per package; saved in the profile",
+	}
 	now := page.ShortPath(&p.FileAccess, p.Downloads.Dir())
 	return p.askValue("Download folder", f, 4096, now, func(typed string) (tea.Cmd, error) {
 		if typed == "" {

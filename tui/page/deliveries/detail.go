@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/columns"
@@ -20,6 +18,8 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // renderLines returns the facts of a row; place is whether it is known where that was
@@ -60,7 +60,9 @@ func (p *Page) renderFoot(w int) []string {
 // without a value are left out.
 func (p *Page) renderFacts(title string, s deliveries.FileStanding, w int, texts ...string) []string {
 	head := layout.CutLine(" "+p.Theme.PaintTitle(layout.CutMiddle(layout.Clean(title), w-2)), w)
-	facts := append([]widget.Fact{{Label: "Download", Value: inWords(s), Role: s.Role}}, widget.Texts(texts...)...)
+	facts := append(
+		[]widget.Fact{{Label: "Download", Value: inWords(s), Role: s.Role}},
+		widget.Texts(texts...)...)
 	facts = slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
 	return append([]string{head}, widget.FactLines(p.Theme, 10, w, facts...)...)
 }
@@ -83,8 +85,17 @@ func (p *Page) renderUnknown(members api.ExtraMembers, w int) []string {
 
 // runLines returns the facts of files that are numbered on.
 func (p *Page) runLines(r *row, w int) []string {
-	lines := p.renderFacts(r.Name(), r.RowStanding(p.Downloads), w,
-		"Product", labels.Word(r.FileDataType).Label, "Contents", r.DescribeContents(), "Package", r.Package.Title)
+	lines := p.renderFacts(
+		r.Name(),
+		r.RowStanding(p.Downloads),
+		w,
+		"Product",
+		labels.Word(r.FileDataType).Label,
+		"Contents",
+		r.DescribeContents(),
+		"Package",
+		r.Package.Title,
+	)
 	return append(lines, "", layout.CutLine(" "+p.Theme.PaintHint("enter", "shows or hides the photos"), w))
 }
 
@@ -114,7 +125,10 @@ func (p *Page) fileLines(r *row, w int) []string {
 		verified := widget.Fact{Label: "Verified", Value: "by " + proofText(by), Role: theme.Good}
 		more = append(more, widget.Text(name, sum), verified)
 	} else if !here {
-		more = append(more, widget.Fact{Label: "Digest", Value: "checked during the download", Role: theme.Muted})
+		more = append(
+			more,
+			widget.Fact{Label: "Digest", Value: "checked during the download", Role: theme.Muted},
+		)
 	}
 	lines = append(lines, widget.FactLines(p.Theme, 10, w, more...)...)
 	return append(lines, p.renderUnknown(f.Extra, w)...)
@@ -138,7 +152,15 @@ func inWords(s deliveries.FileStanding) string {
 			return s.Item.Note
 		}
 		it := &s.Item
-		return deliveries.PercentOf(it.Done, it.Size) + " · " + downloads.Share(it.Done, it.Size) + " · " + downloads.Lasts(it.Left)
+		return deliveries.PercentOf(
+			it.Done,
+			it.Size,
+		) + " · " + downloads.Share(
+			it.Done,
+			it.Size,
+		) + " · " + downloads.Lasts(
+			it.Left,
+		)
 	default:
 		return s.Item.State.String() + " · " + downloads.Share(s.Item.Done, s.Item.Size)
 	}

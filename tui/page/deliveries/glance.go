@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -16,6 +14,8 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/picture"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 const (
@@ -28,7 +28,10 @@ const (
 
 // isPicture reports whether a file of a name can be drawn.
 func isPicture(path string) bool {
-	return slices.Contains(strings.Fields(".jpg .jpeg .png .tif .tiff .webp"), strings.ToLower(filepath.Ext(path)))
+	return slices.Contains(
+		strings.Fields(".jpg .jpeg .png .tif .tiff .webp"),
+		strings.ToLower(filepath.Ext(path)),
+	)
 }
 
 // pictureGlance is the picture of the selected file, in the detail beside the table.

@@ -3,8 +3,6 @@ package deliveries
 import (
 	"fmt"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
@@ -17,6 +15,8 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 const nearEnd = 10 // rows from the last one at which older orders are read
@@ -61,7 +61,13 @@ func NewList(env *page.Env) *Page {
 // that one's.
 func NewOf(env *page.Env, orderCode, mission string) *Page {
 	shelf := deliveries.Order(env.Cache, env.Client, env.Downloads, orderCode, mission)
-	return newPage(env, shelf, "Deliveries", "deliveries", "No deliveries yet. Data appears here once released.")
+	return newPage(
+		env,
+		shelf,
+		"Deliveries",
+		"deliveries",
+		"No deliveries yet. Data appears here once released.",
+	)
 }
 
 // NewDataset returns the page of a dataset that is known from the library.
@@ -76,7 +82,12 @@ func NewDataset(env *page.Env, set *api.Dataset) *Page {
 	)
 }
 
-func newPage(env *page.Env, shelf *deliveries.PackageShelf, title, name, empty string, keys ...listpage.RowKey) *Page {
+func newPage(
+	env *page.Env,
+	shelf *deliveries.PackageShelf,
+	title, name, empty string,
+	keys ...listpage.RowKey,
+) *Page {
 	p := &Page{shelf: shelf, tree: deliveries.RowTree{Turned: map[string]bool{}}, marked: map[string]bool{}}
 	base := page.NewBase(env)
 	p.Page = listpage.NewPage(

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
@@ -18,6 +16,8 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // ExportJob is a file that is to be written.
@@ -67,7 +67,11 @@ func (j ExportJob) writeFile(b page.Base) tea.Cmd {
 		if info, err := os.Lstat(j.path); err == nil && info.IsDir() {
 			return 0, errors.New("this is a folder")
 		}
-		err := atomicfile.WriteFile(j.path, j.replace, func(to io.Writer) error { return j.Write(to, filepath.Ext(j.path)) })
+		err := atomicfile.WriteFile(
+			j.path,
+			j.replace,
+			func(to io.Writer) error { return j.Write(to, filepath.Ext(j.path)) },
+		)
 		if err != nil {
 			return 0, err
 		}

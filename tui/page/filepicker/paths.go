@@ -75,7 +75,8 @@ func IsPath(pasted string) bool { return beginsPath(strings.TrimLeft(pasted, `"'
 
 // beginsPath reports whether a word begins as a whole path does.
 func beginsPath(word string) bool {
-	return filepath.IsAbs(word) || word == "~" || strings.HasPrefix(word, "~"+slash) || strings.HasPrefix(word, "file:")
+	return filepath.IsAbs(word) || word == "~" || strings.HasPrefix(word, "~"+slash) ||
+		strings.HasPrefix(word, "file:")
 }
 
 // pathOf returns the path of a word whose quotes are gone.

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -20,6 +18,8 @@ import (
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 const (
@@ -111,8 +111,13 @@ func (d *Page) missionItems(
 func (d *Page) missionItem(kind string, m *cache.Mission) groupItem {
 	st := labels.Status(m.Status)
 	return groupItem{
-		ID: kind + m.UUID, Glyph: st.Glyph, Role: st.Role, Code: m.MissionCode, Text: m.MissionName, Mission: m.UUID,
-		Open: func() tea.Cmd { return d.Open(missions.NewMission(d.Env, m)) },
+		ID:      kind + m.UUID,
+		Glyph:   st.Glyph,
+		Role:    st.Role,
+		Code:    m.MissionCode,
+		Text:    m.MissionName,
+		Mission: m.UUID,
+		Open:    func() tea.Cmd { return d.Open(missions.NewMission(d.Env, m)) },
 	}
 }
 
@@ -237,7 +242,12 @@ func (d *Page) draftGroup(now time.Time) itemGroup {
 	g := itemGroup{Title: "Drafts"}
 	for _, k := range d.kept {
 		x := groupItem{
-			ID: "draft " + k.Name, Glyph: "▪", Role: theme.Accent, Text: k.Title, Right: k.Describe(now), Open: d.NewOrder,
+			ID:    "draft " + k.Name,
+			Glyph: "▪",
+			Role:  theme.Accent,
+			Text:  k.Title,
+			Right: k.Describe(now),
+			Open:  d.NewOrder,
 		}
 		if k.Name != "" {
 			x.Open = func() tea.Cmd { return d.OpenDraft(k.Name) }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/ordering"
@@ -18,6 +16,8 @@ import (
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 const (
@@ -75,7 +75,9 @@ func (d *Page) LeadOf() page.Lead { return quotes.NextDecision(d.Env, "4") }
 
 // DataNeeds returns orders and quotes, and what is in the packages that wait.
 func (d *Page) DataNeeds() []cache.Need {
-	return append([]cache.Need{d.Cache.Orders.NeedOf(cache.Account), d.Cache.Quoted.NeedOf(cache.Account)}, d.wanted...)
+	return append(
+		[]cache.Need{d.Cache.Orders.NeedOf(cache.Account), d.Cache.Quoted.NeedOf(cache.Account)},
+		d.wanted...)
 }
 
 // OnShow shows what is known, which the cache keeps up to date.

@@ -64,7 +64,10 @@ func (d *Page) renderSide(w, h int) string {
 	for _, s := range append(api.MissionStatuses(), odd...) {
 		st, text := labels.Status(s), format.GroupInt(n[s])
 		share := float64(n[s]) / float64(most)
-		chart = append(chart, widget.Bar{Label: st.Glyph + " " + st.Label, Text: text, Share: share, Role: st.Role})
+		chart = append(
+			chart,
+			widget.Bar{Label: st.Glyph + " " + st.Label, Text: text, Share: share, Role: st.Role},
+		)
 	}
 	of := format.GroupInt(placed) + " of " + format.GroupInt(len(d.known.Missions))
 	head := layout.FitEnds(" "+th.PaintTitle("Missions by status"), th.PaintMuted(of+" on the map "), w)
@@ -76,7 +79,14 @@ func (d *Page) renderSide(w, h int) string {
 // renderGroups draws the groups, below what could not be read.
 func (d *Page) renderGroups(w, h int) string {
 	v := d.known
-	err, kept := v.Err, "Showing "+format.Count(len(v.Orders), "order", "orders")+", loaded "+format.Ago(v.At, d.Now())
+	err, kept := v.Err, "Showing "+format.Count(
+		len(v.Orders),
+		"order",
+		"orders",
+	)+", loaded "+format.Ago(
+		v.At,
+		d.Now(),
+	)
 	if err == nil && v.Fault != nil {
 		err, kept = v.Fault, "Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing"
 	}

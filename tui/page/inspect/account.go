@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -22,6 +20,8 @@ import (
 	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // Section is the account as support sees it.
@@ -267,7 +267,9 @@ func (a *AccountPage) renderMore(l *entry, w int) []string {
 	th, said := a.Theme, l.Said
 	lines := append(th.PaintLines(l.Role, " ", strings.TrimSpace(l.About+"  "+l.What), w-2), "")
 	for _, f := range l.Fields {
-		lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(format.CapitalizeFirst(f.Name), f.Value))...)
+		lines = append(
+			lines,
+			widget.WrapFacts(th, 13, w, widget.Text(format.CapitalizeFirst(f.Name), f.Value))...)
 	}
 	if l.Err != nil {
 		lines = append(append(lines, ""), page.RenderProblem(th, l.Err, "", "r", w)...)
@@ -277,7 +279,10 @@ func (a *AccountPage) renderMore(l *entry, w int) []string {
 		if o := &a.account.Known.Orders[i]; o.Status == l.Status && l.Status != "" {
 			if n++; n <= mostOrders {
 				name := th.PaintText(a.Client.Mask(o.OrderName))
-				lines = append(lines, layout.CutLine(" "+th.PaintRole(theme.Accent, layout.FitLeft(o.OrderCode, 12))+name, w))
+				lines = append(
+					lines,
+					layout.CutLine(" "+th.PaintRole(theme.Accent, layout.FitLeft(o.OrderCode, 12))+name, w),
+				)
 			}
 		}
 	}
@@ -303,15 +308,26 @@ func (a *AccountPage) askReport() {
 	}
 	now := a.Now()
 	r := &timeline.TimelineReport{
-		Title: "Account " + a.Account, Account: a.Account, Service: a.Host, Made: now, Mask: a.Client.Mask, Parts: a.parts,
+		Title:   "Account " + a.Account,
+		Account: a.Account,
+		Service: a.Host,
+		Made:    now,
+		Mask:    a.Client.Mask,
+		Parts:   a.parts,
 	}
-	exportdialog.AskForFile(a.Base, reportJob(format.Count(lines, "line", "lines"), r), "account-"+now.Format(time.DateOnly)+".md")
+	exportdialog.AskForFile(
+		a.Base,
+		reportJob(format.Count(lines, "line", "lines"), r),
+		"account-"+now.Format(time.DateOnly)+".md",
+	)
 }
 
 // reportJob writes a report as the ending of the file's name says.
 func reportJob(what string, r *timeline.TimelineReport) exportdialog.ExportJob {
 	return exportdialog.ExportJob{
-		Title: "Save report", Help: what + ", Markdown (.md) or .json; secrets masked", Says: "the report of " + what,
+		Title: "Save report",
+		Help:  what + ", Markdown (.md) or .json; secrets masked",
+		Says:  "the report of " + what,
 		Write: func(to io.Writer, ending string) error {
 			if strings.EqualFold(ending, ".json") {
 				return r.WriteJSON(to)

@@ -82,12 +82,18 @@ func (p *TimelinePage) renderFoot(w int) (foot []string) {
 	})
 	for i, f := range faults {
 		if i == 1 && len(faults) > 2 {
-			foot = append(foot, th.PaintMuted(fmt.Sprintf("   and %d more sources could not be read", len(faults)-1)))
+			foot = append(
+				foot,
+				th.PaintMuted(fmt.Sprintf("   and %d more sources could not be read", len(faults)-1)),
+			)
 			break
 		}
 		what, _ := labels.ExplainError(f.Err)
 		about := strings.TrimSpace(string(f.Source) + " " + p.Client.Mask(f.About))
-		foot = append(foot, th.PaintRole(theme.Bad, " ! could not load: "+about)+th.PaintMuted("  "+p.Client.Mask(what)))
+		foot = append(
+			foot,
+			th.PaintRole(theme.Bad, " ! could not load: "+about)+th.PaintMuted("  "+p.Client.Mask(what)),
+		)
 	}
 	routine := 0
 	for i := range p.entries {
@@ -125,7 +131,9 @@ func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 	}
 	lines = append(lines, " "+th.PaintMuted(when), " "+th.PaintMuted("Source: "+known[e.Source]), "")
 	for _, f := range e.Fields {
-		lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(format.CapitalizeFirst(f.Name), f.Value))...)
+		lines = append(
+			lines,
+			widget.WrapFacts(th, 13, w, widget.Text(format.CapitalizeFirst(f.Name), f.Value))...)
 	}
 	target, _ := p.entryTarget(e)
 	return detail.CutLines(append(lines, "", " "+th.PaintHint("enter", target)), w)

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
@@ -23,6 +21,8 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // Section is the data library.
@@ -127,7 +127,13 @@ func (l *DatasetList) fetchDataset(set *api.Dataset) tea.Cmd {
 }
 
 func aboutDataset(d *api.Dataset, now time.Time) listpage.RowAbout {
-	told := columns.PickColumns(columns.Datasets(nil), "categories", "sdgGoals", "locationLabel", "dateCompleted")
+	told := columns.PickColumns(
+		columns.Datasets(nil),
+		"categories",
+		"sdgGoals",
+		"locationLabel",
+		"dateCompleted",
+	)
 	return listpage.RowAbout{
 		Title: d.DatasetName, Text: d.Description, Place: len(d.LocationMap) > 0,
 		Facts: widget.Facts(columns.RowFacts(told, d, now)),

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // columnsKey is what the columns of a list are kept under.
@@ -142,7 +142,10 @@ func (p *Page[T]) drawList(w, h int, focused bool, foot ...string) string {
 	case p.typing || p.Grid.Query() != "":
 		foot = append(foot, p.filterLine(w))
 	case p.Grid.HasChanges() && h > 12 && !th.Linear:
-		foot = append(foot, " "+th.PaintRole(theme.Accent, "┃")+th.PaintMuted(" new or changed in the last minute"))
+		foot = append(
+			foot,
+			" "+th.PaintRole(theme.Accent, "┃")+th.PaintMuted(" new or changed in the last minute"),
+		)
 	}
 	rows := max(0, h-len(foot))
 	// Beside something else the terminal cannot move the rows for itself: each
@@ -150,7 +153,10 @@ func (p *Page[T]) drawList(w, h int, focused bool, foot ...string) string {
 	p.Grid.Leap = w < p.Width && p.IsScrolling != nil && p.IsScrolling()
 	body := p.Grid.View(th, w, rows, focused)
 	if fitting, of := p.Grid.CountFitting(); fitting == 0 && of > 0 && rows > 1 {
-		none := " " + "No matching " + p.opt.Many + "; " + layout.CleanText(th.Key, "esc") + " clears the filter"
+		none := " " + "No matching " + p.opt.Many + "; " + layout.CleanText(
+			th.Key,
+			"esc",
+		) + " clears the filter"
 		body = layout.FitBox([]string{layout.SplitLines(body)[0], "", none}, w, rows)
 	}
 	if len(foot) == 0 {
@@ -168,7 +174,14 @@ func (p *Page[T]) filterLine(w int) string {
 		right += " loaded so far"
 	}
 	room := max(0, w-layout.Width(right)-5)
-	line := " " + layout.CleanText(th.Key, "/") + " " + p.line.View(room, th.Style(theme.Text), th.Style(theme.Muted))
+	line := " " + layout.CleanText(
+		th.Key,
+		"/",
+	) + " " + p.line.View(
+		room,
+		th.Style(theme.Text),
+		th.Style(theme.Muted),
+	)
 	return layout.FitEnds(line, th.PaintMuted(right)+" ", w)
 }
 

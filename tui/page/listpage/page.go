@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
@@ -17,6 +15,8 @@ import (
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 const (

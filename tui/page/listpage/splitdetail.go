@@ -46,7 +46,12 @@ func (p *Page[T]) drawSplit(w, h int) string {
 	b.Panes.Panes = b.Panes.Panes[:2]
 	if p.HasThird() {
 		third := widget.Pane{
-			Size: widget.FixedSize(w/6 + 2), Least: leastThird, View: p.drawSelected(p.opt.Third), Of: p.Grid.Selected,
+			Size: widget.FixedSize(
+				w/6 + 2,
+			),
+			Least: leastThird,
+			View:  p.drawSelected(p.opt.Third),
+			Of:    p.Grid.Selected,
 		}
 		b.Panes.Panes = append(b.Panes.Panes, third)
 		rest -= w/6 + 3

@@ -88,7 +88,10 @@ func (p *Page[T]) RowsView(w, h int) string {
 		foot = p.opt.Foot(w)
 	}
 	if p.failed {
-		foot = append(foot, p.Theme.PaintRole(theme.Attention, " problems only · ")+p.Theme.PaintHint("b", "shows all"))
+		foot = append(
+			foot,
+			p.Theme.PaintRole(theme.Attention, " problems only · ")+p.Theme.PaintHint("b", "shows all"),
+		)
 	}
 	if s := p.Sync(); s.Err != nil {
 		kept := "Showing " + format.Count(len(s.Rows), p.opt.One, p.opt.Many)

@@ -6,9 +6,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/paulmach/orb"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -22,6 +19,9 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
 )
 
 // Section is the "Missions" section of the app.
@@ -96,7 +96,13 @@ func missionSource(c *cache.Cache) listpage.Source[mission] {
 	return listpage.Source[mission]{
 		State: func() listpage.State[mission] {
 			v := c.Now()
-			s := listpage.State[mission]{Rows: v.Missions, Version: v.Version, At: v.At, Err: v.Err, Offline: v.Kept}
+			s := listpage.State[mission]{
+				Rows:    v.Missions,
+				Version: v.Version,
+				At:      v.At,
+				Err:     v.Err,
+				Offline: v.Kept,
+			}
 			if len(v.Missions) == 0 {
 				s.Err = cmp.Or(s.Err, v.Fault)
 				if !v.Listed || v.Read < len(v.Orders) {
@@ -319,7 +325,18 @@ func (l *MissionList) renderMap(w, h int) string {
 	if m := l.currentMission(); m != nil {
 		line = RenderLine(th, m, l.Now(), w)
 	}
-	return l.Detail.DrawMap(0, 0, w, h-2) + "\n" + layout.FitLeft(l.renderLegend(), w) + "\n" + layout.FitLeft(line, w)
+	return l.Detail.DrawMap(
+		0,
+		0,
+		w,
+		h-2,
+	) + "\n" + layout.FitLeft(
+		l.renderLegend(),
+		w,
+	) + "\n" + layout.FitLeft(
+		line,
+		w,
+	)
 }
 
 // renderLegend explains the markers on the map.

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
@@ -26,6 +24,8 @@ import (
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 const (
@@ -209,7 +209,9 @@ func (p *MissionPage) savePermit(m *mission) tea.Cmd {
 	client, permission, ctx := p.Client, p.parts.Permission, p.PageLifetime().Context()
 	address, _, _ := strings.Cut(*permission.PermitFileURL, "?")
 	exportdialog.AskForFile(p.Base, exportdialog.ExportJob{
-		Title: "Save flight permit", Help: "The flight permit is downloaded to this file", Says: "the flight permit",
+		Title: "Save flight permit",
+		Help:  "The flight permit is downloaded to this file",
+		Says:  "the flight permit",
 		Write: func(to io.Writer, _ string) error {
 			document, err := client.Missions.Permit(ctx, permission)
 			if err == nil {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/calendar"
@@ -19,6 +17,8 @@ import (
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // monthView is a calendar month of flights with a selected day, and a selected mission
@@ -246,7 +246,15 @@ func (m *monthView) renderSelectedDay(th *theme.Theme, now time.Time, w, h int) 
 func (l *MissionList) exportCalendar(*mission) tea.Cmd {
 	missions, now, host := l.filteredMissions(), l.Now(), l.Host
 	flights, deadlines, _ := calendar.WriteCalendar(io.Discard, missions, now, host)
-	says := format.Count(flights, "flight", "flights") + " and " + format.Count(deadlines, "deadline", "deadlines")
+	says := format.Count(
+		flights,
+		"flight",
+		"flights",
+	) + " and " + format.Count(
+		deadlines,
+		"deadline",
+		"deadlines",
+	)
 	exportdialog.AskForFile(l.Base, exportdialog.ExportJob{
 		Title: "Export calendar", Help: says + " of the shown missions", Says: says,
 		Write: func(to io.Writer, _ string) error {

@@ -30,7 +30,11 @@ func (p *MissionPage) renderHistory(w int) []string {
 	filesErr := cmp.Or(p.parts.PackagesErr, p.parts.FilesErr)
 	return detail.JoinParts(
 		p.renderSection(
-			w, "Flight permission", p.parts.PermissionErr, "No flight permission recorded.", timeline.FromPermission,
+			w,
+			"Flight permission",
+			p.parts.PermissionErr,
+			"No flight permission recorded.",
+			timeline.FromPermission,
 		),
 		p.renderSection(w, "Deliveries", filesErr, "No deliveries yet.", timeline.FromDelivery),
 		p.renderCallbacks(w),
@@ -54,7 +58,11 @@ func (p *MissionPage) renderMission(w int) []string {
 	if path := missionSteps(m, p.parts.Packages, now); path != nil {
 		steps = widget.StepLines(p.Theme, path, w)
 	}
-	return detail.JoinParts(head.RenderLines(p.Theme, w), steps, widget.WrapFacts(p.Theme, 10, w, missionFacts(m, now)...))
+	return detail.JoinParts(
+		head.RenderLines(p.Theme, w),
+		steps,
+		widget.WrapFacts(p.Theme, 10, w, missionFacts(m, now)...),
+	)
 }
 
 func missionFacts(m *mission, now time.Time) []widget.Fact {
@@ -121,9 +129,20 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 	th, now := p.Theme, p.Now()
 	if p.logged && len(p.facts.Endpoints) > 0 {
 		title := fmt.Sprintf("Callbacks, last %d days", logDays)
-		return p.renderSection(w, title, nil, "No callbacks in the last 30 days.", timeline.FromCallback, timeline.FromGap)
+		return p.renderSection(
+			w,
+			title,
+			nil,
+			"No callbacks in the last 30 days.",
+			timeline.FromCallback,
+			timeline.FromGap,
+		)
 	}
-	s := detail.Section{Title: "Expected callbacks", Note: "from status, planning and packages", None: "None yet."}
+	s := detail.Section{
+		Title: "Expected callbacks",
+		Note:  "from status, planning and packages",
+		None:  "None yet.",
+	}
 	if p.logged {
 		s.Note = "no endpoints registered"
 	}

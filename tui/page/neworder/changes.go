@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
@@ -16,6 +14,8 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // siteActs lists the step's actions on the selected site, or on those that are marked.
@@ -33,7 +33,10 @@ func (m *sitesStep) siteActs() []listpage.Act[ordering.Site] {
 		{ID: action.EditSite, Off: placedReason, Do: m.editChosen},
 		{ID: action.Toggle, Off: toggleReason, Do: m.toggleChosen},
 		{ID: action.ToggleAll, Do: func(*ordering.Site) tea.Cmd {
-			return m.toggleSites(slices.DeleteFunc(m.listedSites(), func(s *ordering.Site) bool { return s.Placed }), false)
+			return m.toggleSites(
+				slices.DeleteFunc(m.listedSites(), func(s *ordering.Site) bool { return s.Placed }),
+				false,
+			)
 		}},
 		{ID: action.CycleType, Do: m.cycleTypes, Off: func(s *ordering.Site) string {
 			return cmp.Or(placedReason(s), textIf(len(s.AllowedTypes()) < 2, "the points allow only this type"))
@@ -49,7 +52,11 @@ func (m *sitesStep) siteActs() []listpage.Act[ordering.Site] {
 		}},
 		{ID: action.MarkSite, Do: m.markSite},
 		{ID: action.MarkRange, Do: m.markRange},
-		{ID: action.Merge, Off: func(*ordering.Site) string { return mergeRefusal(m.mergeGroup()) }, Do: m.mergeSites},
+		{
+			ID:  action.Merge,
+			Off: func(*ordering.Site) string { return mergeRefusal(m.mergeGroup()) },
+			Do:  m.mergeSites,
+		},
 		{ID: action.Split, Off: splitRefusal, Do: m.splitSite},
 		{ID: action.Clear, Off: placedReason, Do: m.removeChosen},
 		{ID: action.RemoveFile, Off: m.keptReason, Do: m.removeFile},
@@ -77,7 +84,10 @@ func (m *sitesStep) continueStep(*ordering.Site) tea.Cmd {
 		}
 		return cmd
 	}
-	lacking := slices.DeleteFunc(m.p.draft.IncludedSites(), func(s *ordering.Site) bool { return s.Country != "" })
+	lacking := slices.DeleteFunc(
+		m.p.draft.IncludedSites(),
+		func(s *ordering.Site) bool { return s.Country != "" },
+	)
 	if len(lacking) == 0 {
 		return next()
 	}
@@ -145,9 +155,13 @@ func (m *sitesStep) toggleSites(sites []*ordering.Site, quiet bool) tea.Cmd {
 	if include {
 		done = "included "
 	}
-	return m.editSites(page.UndoMsg{Text: done + nameOrCount(sites), Quiet: quiet}, sites, func(s *ordering.Site) {
-		s.In, s.Edited.In = include && s.Geometry != nil, true
-	})
+	return m.editSites(
+		page.UndoMsg{Text: done + nameOrCount(sites), Quiet: quiet},
+		sites,
+		func(s *ordering.Site) {
+			s.In, s.Edited.In = include && s.Geometry != nil, true
+		},
+	)
 }
 
 // cycleTypes gives the chosen sites the type after that of the first, as far as
@@ -170,7 +184,10 @@ func (m *sitesStep) fixSites(done string, sites ...*ordering.Site) tea.Cmd {
 }
 
 func (m *sitesStep) fixAll(*ordering.Site) tea.Cmd {
-	sites := slices.DeleteFunc(slices.Clone(m.p.draft.Sites), func(s *ordering.Site) bool { return s.Fixed == nil })
+	sites := slices.DeleteFunc(
+		slices.Clone(m.p.draft.Sites),
+		func(s *ordering.Site) bool { return s.Fixed == nil },
+	)
 	return m.fixSites("applied "+format.Count(len(sites), "fix", "fixes"), sites...)
 }
 

@@ -4,17 +4,16 @@ import (
 	"errors"
 	"fmt"
 
-	"flightdesk/tui/app/ordering"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/paulmach/orb"
-
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
 )
 
 // mergeGroup returns the sites that merge is about: those marked, or else the one
@@ -60,9 +59,18 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 		sum += s.Area
 	}
 	merge := func() tea.Cmd { return m.joinSites(sites, round, "merged") }
-	return page.AskFirst(m.p.Env, "Merge "+format.Count(len(sites), "area", "areas"), "merge anyway", merge,
+	return page.AskFirst(
+		m.p.Env,
+		"Merge "+format.Count(len(sites), "area", "areas"),
+		"merge anyway",
+		merge,
 		"These areas share no edge, and a mission has only one boundary.",
-		"One boundary around all encloses "+format.Area(kmlcsv.AreaOf(round))+"; separately they cover "+format.Area(sum)+".")
+		"One boundary around all encloses "+format.Area(
+			kmlcsv.AreaOf(round),
+		)+"; separately they cover "+format.Area(
+			sum,
+		)+".",
+	)
 }
 
 // joinSites puts one site in the place of several.

@@ -4,11 +4,10 @@ import (
 	"context"
 
 	"flightdesk/tui/app/ordering"
-
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // askDrafts reads the other drafts, to show them.

@@ -3,18 +3,17 @@ package neworder
 import (
 	"cmp"
 
-	"flightdesk/tui/app/ordering"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/paulmach/orb"
-
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/kmlcsv/places"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
 )
 
 // siteForm is the form of one site: new by hand, or there already.
@@ -59,7 +58,15 @@ func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
 		e.explainPlace(f)
 		f.FocusField("name")
 	}
-	m.p.Overlay(&dialog.FormDialog{Theme: m.p.Theme, Title: title, Form: f, OnSave: e.saveSite, OnChange: e.explainPlace})
+	m.p.Overlay(
+		&dialog.FormDialog{
+			Theme:    m.p.Theme,
+			Title:    title,
+			Form:     f,
+			OnSave:   e.saveSite,
+			OnChange: e.explainPlace,
+		},
+	)
 	return nil
 }
 
@@ -149,7 +156,11 @@ func (e *siteForm) saveSite(f *form.Form) (tea.Cmd, bool) {
 
 // askCountry asks for the country of several sites.
 func (m *sitesStep) askCountry(title string, sites []*ordering.Site, next func() tea.Cmd) tea.Cmd {
-	field := &form.Field{ID: "country", Label: "Country", Help: "English name or code, applied to all selected sites"}
+	field := &form.Field{
+		ID:    "country",
+		Label: "Country",
+		Help:  "English name or code, applied to all selected sites",
+	}
 	return m.p.askValue(title, field, sites[0].Country, func() (tea.Cmd, string) {
 		country, hint := ordering.CountryName(field.Value())
 		if hint = cmp.Or(textIf(country == "", "country required"), hint); hint != "" {
@@ -162,13 +173,20 @@ func (m *sitesStep) askCountry(title string, sites []*ordering.Site, next func()
 }
 
 // askValue asks for one value; save says what is wrong with it.
-func (p *NewOrder) askValue(title string, field *form.Field, value string, save func() (cmd tea.Cmd, fault string)) tea.Cmd {
+func (p *NewOrder) askValue(
+	title string,
+	field *form.Field,
+	value string,
+	save func() (cmd tea.Cmd, fault string),
+) tea.Cmd {
 	f := form.New(api.MaxNameLength, p.Now, field)
 	field.Set(value)
-	p.Overlay(&dialog.FormDialog{Theme: p.Theme, Title: title, Form: f, OnSave: func(*form.Form) (tea.Cmd, bool) {
-		cmd, fault := save()
-		field.Error = fault
-		return cmd, fault == ""
-	}})
+	p.Overlay(
+		&dialog.FormDialog{Theme: p.Theme, Title: title, Form: f, OnSave: func(*form.Form) (tea.Cmd, bool) {
+			cmd, fault := save()
+			field.Error = fault
+			return cmd, fault == ""
+		}},
+	)
 	return nil
 }

@@ -8,12 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"flightdesk/tui/app/ordering"
-
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -21,6 +18,8 @@ import (
 	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // filesStep is step 1: a path typed or pasted, or folders walked.

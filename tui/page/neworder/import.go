@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
@@ -20,6 +18,8 @@ import (
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 	"flightdesk/tui/widget/table"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // columnMeanings are what a column of a table can hold.
@@ -226,8 +226,16 @@ func (d *importDialog) fillForm() {
 	systems := choices("Degrees, or the system that the file names", "as in the file")
 	systems[0].Value = "0"
 	add := func(code int, town, help string) {
-		if value := strconv.Itoa(code); !slices.ContainsFunc(systems, func(o form.Option) bool { return o.Value == value }) {
-			systems = append(systems, form.Option{Value: value, Label: "EPSG:" + value + town, Help: help, Quiet: true})
+		if value := strconv.Itoa(
+			code,
+		); !slices.ContainsFunc(
+			systems,
+			func(o form.Option) bool { return o.Value == value },
+		) {
+			systems = append(
+				systems,
+				form.Option{Value: value, Label: "EPSG:" + value + town, Help: help, Quiet: true},
+			)
 		}
 	}
 	for _, s := range d.systems {
@@ -269,7 +277,10 @@ func (d *importDialog) save(*form.Form) (tea.Cmd, bool) {
 	s, read := d.s.p.files, d.read
 	s.unread = slices.DeleteFunc(s.unread, func(q fileQuestion) bool { return q.read.Path == read.Path })
 	drafts := s.p.drafts
-	remember := page.KeepInBackground(func() error { return drafts.RememberReading(context.Background(), read) }, nil)
+	remember := page.KeepInBackground(
+		func() error { return drafts.RememberReading(context.Background(), read) },
+		nil,
+	)
 	return tea.Batch(s.addReads(read), s.p.goTo(ordering.StepSites), remember), true
 }
 
@@ -365,7 +376,10 @@ func (d *importDialog) renderState(w int) (lines []string) {
 		add(role, text)
 		p := &res.Placemarks[0]
 		at := p.Points()[0]
-		add(theme.Muted, "First: "+p.Name+", "+format.Coordinate(at.Lat(), at.Lon())+inBrackets(p.City, p.Country))
+		add(
+			theme.Muted,
+			"First: "+p.Name+", "+format.Coordinate(at.Lat(), at.Lon())+inBrackets(p.City, p.Country),
+		)
 	}
 	return lines
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
@@ -19,6 +17,8 @@ import (
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 var stepTitles = []string{"Files", "Sites", "Details", "Review"}
@@ -147,13 +147,18 @@ func (p *NewOrder) DataNeeds() []cache.Need { return []cache.Need{p.Cache.AllMis
 
 // readOthers reads the other drafts, for what is in them neither.
 func (p *NewOrder) readOthers() tea.Cmd {
-	return page.AskInBackground(p.base, &p.sorting, p.drafts.StoredDrafts, func(others []ordering.StoredDraft, err error) tea.Cmd {
-		if err != nil {
-			return nil
-		}
-		p.others = others
-		return p.sites.OnShow()
-	})
+	return page.AskInBackground(
+		p.base,
+		&p.sorting,
+		p.drafts.StoredDrafts,
+		func(others []ordering.StoredDraft, err error) tea.Cmd {
+			if err != nil {
+				return nil
+			}
+			p.others = others
+			return p.sites.OnShow()
+		},
+	)
 }
 
 // Update takes what was read and, while typing, keys.
@@ -222,7 +227,12 @@ func (p *NewOrder) keepDraft() tea.Cmd {
 	}
 	p.changed = false
 	now, write := p.Now(), p.drafts.Keep(p.draft)
-	return page.AskInBackground(p.base, &p.saving, func(context.Context) (time.Time, error) { return now, write() }, p.noteSaved)
+	return page.AskInBackground(
+		p.base,
+		&p.saving,
+		func(context.Context) (time.Time, error) { return now, write() },
+		p.noteSaved,
+	)
 }
 
 // OnLeave writes what has changed since the last time.

@@ -6,7 +6,6 @@ import (
 
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
-
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -25,7 +24,11 @@ type orderSums struct {
 // sumSites adds the sites up and puts them on the map.
 func (o *orderForm) sumSites() {
 	d := o.p.draft
-	o.sums = orderSums{in: d.IncludedSites(), size: strings.Join(d.SizeTexts(), " · "), split: d.SplitNote(o.p.Now())}
+	o.sums = orderSums{
+		in:    d.IncludedSites(),
+		size:  strings.Join(d.SizeTexts(), " · "),
+		split: d.SplitNote(o.p.Now()),
+	}
 	var countries []string
 	for _, s := range o.sums.in {
 		if !slices.Contains(countries, s.Country) {
@@ -124,7 +127,17 @@ func (o *orderForm) orderPeriod() string {
 	}
 	days := int(end.Sub(start).Hours()/24+0.5) + 1
 	now := o.p.Now()
-	return format.ShortDay(start, now) + " → " + format.ShortDay(end, now) + ", " + format.Count(days, "day", "days")
+	return format.ShortDay(
+		start,
+		now,
+	) + " → " + format.ShortDay(
+		end,
+		now,
+	) + ", " + format.Count(
+		days,
+		"day",
+		"days",
+	)
 }
 
 // missingFields names the fields that are still to be filled in or mended.

@@ -4,16 +4,15 @@ import (
 	"cmp"
 	"strings"
 
-	"flightdesk/tui/app/ordering"
-
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // orderForm is step 3: the order's fields in words people use.
@@ -33,7 +32,10 @@ func newOrderForm(p *NewOrder) *orderForm {
 		for i, o := range f.Options {
 			options[i] = form.Option{Value: o.Value, Label: o.Label, Help: o.Help, Fixed: o.Always}
 		}
-		fields = append(fields, &form.Field{ID: f.ID, Label: f.Label, Help: f.Help, Kind: formKinds[f.Kind], Options: options})
+		fields = append(
+			fields,
+			&form.Field{ID: f.ID, Label: f.Label, Help: f.Help, Kind: formKinds[f.Kind], Options: options},
+		)
 	}
 	o.form = form.New(api.MaxNameLength, p.Now, fields...)
 	return o

@@ -5,17 +5,16 @@ import (
 	"errors"
 	"strings"
 
+	"flightdesk/api"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
-
-	tea "charm.land/bubbletea/v2"
-
-	"flightdesk/api"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // askToPlace asks before anything is sent.
@@ -26,8 +25,18 @@ func (r *reviewStep) askToPlace() tea.Cmd {
 		title = "Place " + groupDigits(n) + " orders"
 		once = "Orders are placed one by one; placed orders are kept if a later one fails. Quotes follow for each order."
 	}
-	return page.AskFirst(r.p.Env, title, "place order", func() tea.Cmd { return r.placeNext(false) },
-		d.FieldValue("orderName"), strings.Join(r.counts(), ", "), "For "+d.FieldValue("companyName")+" at "+r.p.Host, once)
+	return page.AskFirst(
+		r.p.Env,
+		title,
+		"place order",
+		func() tea.Cmd { return r.placeNext(false) },
+		d.FieldValue(
+			"orderName",
+		),
+		strings.Join(r.counts(), ", "),
+		"For "+d.FieldValue("companyName")+" at "+r.p.Host,
+		once,
+	)
 }
 
 // askAlike asks whether the order is placed although there is one like it.
@@ -55,7 +64,10 @@ func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
 // lookForSent looks for the order whose response was lost.
 func (r *reviewStep) lookForSent() tea.Cmd {
 	placer, name := r.p.OrderPlacer(), r.p.draft.SentName
-	return r.askOutcome(true, func(ctx context.Context) (*ordering.PlacedOrder, error) { return placer.FindPlaced(ctx, name) })
+	return r.askOutcome(
+		true,
+		func(ctx context.Context) (*ordering.PlacedOrder, error) { return placer.FindPlaced(ctx, name) },
+	)
 }
 
 // askOutcome has an order sent or looked for, and tells what came of it.
@@ -71,7 +83,10 @@ func (r *reviewStep) askOutcome(looked bool, ask func(context.Context) (*orderin
 		case o == nil:
 			r.lost = false
 			r.p.draft.NotPlaced()
-			return tea.Batch(r.p.noteChange(), page.ShowToast(theme.Good, "Order not found on the service · S to place it"))
+			return tea.Batch(
+				r.p.noteChange(),
+				page.ShowToast(theme.Good, "Order not found on the service · S to place it"),
+			)
 		}
 		return r.notePlaced(o)
 	})
@@ -148,7 +163,10 @@ func (p *NewOrder) placedDialog(title string, all []ordering.PlacedPart) page.Di
 	return &dialog.Reader{Theme: p.Theme, Title: title, Text: func(w int) (lines []string) {
 		for _, o := range all {
 			right := format.Count(o.Missions, "mission", "missions")
-			lines = append(lines, p.Theme.PaintRaised(theme.Text, layout.FitEnds(layout.Clean(o.Code+"  "+o.Name), right, w)))
+			lines = append(
+				lines,
+				p.Theme.PaintRaised(theme.Text, layout.FitEnds(layout.Clean(o.Code+"  "+o.Name), right, w)),
+			)
 		}
 		return lines
 	}}

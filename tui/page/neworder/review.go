@@ -8,14 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"flightdesk/tui/app/ordering"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -24,6 +19,10 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The tabs of the review.

@@ -5,16 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
-	"flightdesk/tui/app/ordering"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // View draws the order beside its request.
@@ -111,7 +110,9 @@ func (r *reviewStep) renderSummary(t *textLines) {
 		t.PaintText(" "+strings.Join(r.counts(), " · ")),
 		t.PaintText(" "+labels.WordList(req.Sensors)+
 			" → "+labels.WordList(req.Deliverables)),
-		t.PaintText(" "+format.Date(req.StartDate.Time, r.p.Now())+" → "+format.Date(req.Deadline.Time, r.p.Now())),
+		t.PaintText(
+			" "+format.Date(req.StartDate.Time, r.p.Now())+" → "+format.Date(req.Deadline.Time, r.p.Now()),
+		),
 		t.PaintMuted(fmt.Sprintf(" %s · %s · %s", labels.Word(req.OrderType).Label,
 			labels.Word(req.MissionObjective).Label, labels.Word(req.IndustryAssetType).Label)),
 	)
@@ -122,7 +123,12 @@ func (r *reviewStep) renderSummary(t *textLines) {
 		where, mark string
 	}{{known, " ordered or drafted already", knownMark}, {doubled, " twice in this order", doubledMark}} {
 		if some.n > 0 {
-			t.add(t.PaintRole(theme.Attention, " "+siteCount(some.n)+some.where) + ", marked " + some.mark + " in Sites")
+			t.add(
+				t.PaintRole(
+					theme.Attention,
+					" "+siteCount(some.n)+some.where,
+				) + ", marked " + some.mark + " in Sites",
+			)
 		}
 	}
 	for i, o := range d.Placed {
@@ -132,7 +138,9 @@ func (r *reviewStep) renderSummary(t *textLines) {
 		}
 		t.add(t.PaintRole(theme.Good, " ● "+o.Code) + t.PaintMuted("  "+o.Name+", placed"))
 	}
-	if out := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *ordering.Site) bool { return s.In })); out > 0 {
+	if out := len(
+		slices.DeleteFunc(slices.Clone(d.Sites), func(s *ordering.Site) bool { return s.In }),
+	); out > 0 {
 		t.say(theme.Muted, "Not included: "+siteCount(out))
 	}
 	t.add("")

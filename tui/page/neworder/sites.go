@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/paulmach/orb"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
@@ -18,6 +15,9 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
 )
 
 // besideMap is the width of a window, in cells, from which the map is beside the table.
@@ -47,15 +47,21 @@ func newSitesStep(p *NewOrder) *sitesStep {
 	m.marks.clearMarks()
 	source := listpage.Source[ordering.Site]{State: func() listpage.State[ordering.Site] { return m.state }}
 	m.Page = listpage.NewPage(p.base, source, listpage.Options[ordering.Site]{
-		Title: "New order", Name: "sites", Example: "country:Germany, size:>2 or problem:duplicate", One: "site", Many: "sites",
-		Scope: action.NewOrderSites, Also: []action.Scope{action.NewOrderSteps},
-		Columns: columns.Sites(),
-		ID:      siteID,
-		Mark:    m.markOf,
-		Muted:   func(s *ordering.Site) bool { return !s.In || s.Placed },
-		Feature: siteFeature,
-		From:    besideMap,
-		Head:    m.renderSummary, Foot: m.renderFoot,
+		Title:       "New order",
+		Name:        "sites",
+		Example:     "country:Germany, size:>2 or problem:duplicate",
+		One:         "site",
+		Many:        "sites",
+		Scope:       action.NewOrderSites,
+		Also:        []action.Scope{action.NewOrderSteps},
+		Columns:     columns.Sites(),
+		ID:          siteID,
+		Mark:        m.markOf,
+		Muted:       func(s *ordering.Site) bool { return !s.In || s.Placed },
+		Feature:     siteFeature,
+		From:        besideMap,
+		Head:        m.renderSummary,
+		Foot:        m.renderFoot,
 		SplitDetail: func(_ *ordering.Site, w, h int) string { return m.renderMap(w, h) },
 		Open: func(s *ordering.Site) tea.Cmd {
 			if toggleReason(s) != "" {
@@ -303,7 +309,10 @@ func (m *sitesStep) markedSites() []*ordering.Site {
 	if len(m.marks.ids) == 0 {
 		return nil
 	}
-	return slices.DeleteFunc(m.listedSites(), func(s *ordering.Site) bool { return !m.marks.ids[s.ID] || s.Placed })
+	return slices.DeleteFunc(
+		m.listedSites(),
+		func(s *ordering.Site) bool { return !m.marks.ids[s.ID] || s.Placed },
+	)
 }
 
 // chosenSites returns the sites that an action is for: those marked, or else the

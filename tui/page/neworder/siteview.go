@@ -5,9 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"flightdesk/tui/app/ordering"
-
 	"flightdesk/api"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"

@@ -1,8 +1,6 @@
 package operations
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -13,6 +11,8 @@ import (
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // clientView lists the tasks of the client's orders, with the client's page of the
@@ -50,11 +50,20 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 		}
 		return layout.SplitLines(v.renderOrder(d.Width, d.Height))
 	}
-	o.Acts = append(o.Acts, listpage.Act[orderItem]{ID: action.SwitchSide, Any: true, Do: func(*orderItem) tea.Cmd {
-		v.InPlace = !v.InPlace
-		return nil
-	}}, listpage.Act[orderItem]{ID: action.ShowQuotes, Any: true, Off: v.unread, Do: v.compareQuotes})
-	v.listPane = newListPane(d, listpage.Source[orderItem]{State: v.clientTasks, Needs: v.clientNeeds}, o, (*orderItem).inspected)
+	o.Acts = append(
+		o.Acts,
+		listpage.Act[orderItem]{ID: action.SwitchSide, Any: true, Do: func(*orderItem) tea.Cmd {
+			v.InPlace = !v.InPlace
+			return nil
+		}},
+		listpage.Act[orderItem]{ID: action.ShowQuotes, Any: true, Off: v.unread, Do: v.compareQuotes},
+	)
+	v.listPane = newListPane(
+		d,
+		listpage.Source[orderItem]{State: v.clientTasks, Needs: v.clientNeeds},
+		o,
+		(*orderItem).inspected,
+	)
 	v.Detail.Least(50, 54)
 	if x != nil && !v.Grid.Select(x.ID) {
 		v.Grid.Select(x.order.UUID)

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/commands"
@@ -21,6 +19,8 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // requestSubject is what a command is about.
@@ -90,7 +90,14 @@ func (a *requestRunner) formDialog(q *requestForm, fault string) *dialog.FormDia
 		q.change(q.form)
 	}
 	return &dialog.FormDialog{
-		Theme: a.b.Theme, Title: q.title, Lines: q.lines, Warn: q.warn, Fault: fault, Form: q.form, Yes: q.yes, OnChange: q.change,
+		Theme:    a.b.Theme,
+		Title:    q.title,
+		Lines:    q.lines,
+		Warn:     q.warn,
+		Fault:    fault,
+		Form:     q.form,
+		Yes:      q.yes,
+		OnChange: q.change,
 		OnSave: func(f *form.Form) (tea.Cmd, bool) {
 			if a.doing != "" { // keep the form open until the other request is done
 				return page.ShowToast(theme.Attention, a.busyReason()), false
@@ -186,16 +193,29 @@ func (q *requestForm) placeFaults(err error) string {
 func refusalText(err error) string {
 	if api.MaybeApplied(err) {
 		what, _ := labels.ExplainError(err)
-		return layout.Clean(strings.TrimSuffix(what, ".") + ". The change may have been applied; check before retrying.")
+		return layout.Clean(
+			strings.TrimSuffix(what, ".") + ". The change may have been applied; check before retrying.",
+		)
 	}
 	return layout.Clean(labels.FaultText(err))
 }
 
 // formOf returns the form of a command, with more fields behind its own. The result is
 // what the command says of itself, and a secret that it returns.
-func formOf[T any](d *operationsPage, c commands.Command[T], about requestSubject, more ...*form.Field) *requestForm {
+func formOf[T any](
+	d *operationsPage,
+	c commands.Command[T],
+	about requestSubject,
+	more ...*form.Field,
+) *requestForm {
 	title := c.ScreenTitle()
-	q := &requestForm{title: title, lines: about.lines, warn: c.Effects, doing: c.Doing, yes: strings.ToLower(title)}
+	q := &requestForm{
+		title: title,
+		lines: about.lines,
+		warn:  c.Effects,
+		doing: c.Doing,
+		yes:   strings.ToLower(title),
+	}
 	if about.code != "" {
 		q.title += ": " + about.code
 	}
@@ -213,7 +233,10 @@ func formOf[T any](d *operationsPage, c commands.Command[T], about requestSubjec
 		if confirm == "" {
 			confirm = c.Verb
 		}
-		more = append(more, &form.Field{ID: "confirm", Label: "Confirm", Help: "type " + confirm + " to confirm"})
+		more = append(
+			more,
+			&form.Field{ID: "confirm", Label: "Confirm", Help: "type " + confirm + " to confirm"},
+		)
 	}
 	q.form = &form.Form{}
 	if fields = append(fields, more...); len(fields) > 0 {
@@ -275,7 +298,13 @@ func runCommand[T any](
 		if value, err = c.Run(commands.Target{Context: ctx, Client: d.Ops, ID: of.id}); err != nil {
 			var e *api.Error
 			if n := len(done); n > 0 && errors.As(err, &e) {
-				err = fmt.Errorf("%s of %d updated, then %s failed: %s", format.Count(n, "mission", "missions"), len(list), of.code, e.Message)
+				err = fmt.Errorf(
+					"%s of %d updated, then %s failed: %s",
+					format.Count(n, "mission", "missions"),
+					len(list),
+					of.code,
+					e.Message,
+				)
 			}
 			return s, err
 		}
@@ -287,11 +316,21 @@ func runCommand[T any](
 	}
 	switch v := any(value).(type) {
 	case *ops.AccountKey:
-		s.secret = secretOf("New key", "the key", v.Key, "Anyone with it can act for this account within its scopes.")
+		s.secret = secretOf(
+			"New key",
+			"the key",
+			v.Key,
+			"Anyone with it can act for this account within its scopes.",
+		)
 	case *ops.Operator:
 		s.secret = secretOf("New key", "the key", v.Key, "Anyone with it can act as "+layout.Clean(v.Name)+".")
 	case *ops.NotificationSettings:
-		s.secret = secretOf("Signing secret", "the signing secret", v.Secret, "The receiver verifies notices with it.")
+		s.secret = secretOf(
+			"Signing secret",
+			"the signing secret",
+			v.Secret,
+			"The receiver verifies notices with it.",
+		)
 	}
 	return s, nil
 }
@@ -318,7 +357,10 @@ func fieldsOf(from *commands.Field) []*form.Field {
 			fl.Most = 100
 		}
 	case commands.KindTruth:
-		fl.Kind, fl.Options = form.Choice, []form.Option{{Value: "false", Label: "No"}, {Value: "true", Label: "Yes"}}
+		fl.Kind, fl.Options = form.Choice, []form.Option{
+			{Value: "false", Label: "No"},
+			{Value: "true", Label: "Yes"},
+		}
 	}
 	switch {
 	case from.Long:
@@ -333,7 +375,10 @@ func fieldsOf(from *commands.Field) []*form.Field {
 	}
 	for _, c := range from.Known {
 		if c.Label != "" {
-			fl.Options = append(fl.Options, form.Option{Value: c.Value, Label: c.Label, Help: c.Help, Quiet: c.Value == c.Label})
+			fl.Options = append(
+				fl.Options,
+				form.Option{Value: c.Value, Label: c.Label, Help: c.Help, Quiet: c.Value == c.Label},
+			)
 		}
 	}
 	return []*form.Field{fl}

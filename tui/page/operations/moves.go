@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
@@ -25,6 +23,8 @@ import (
 	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // moveActs returns the actions on orders and missions. The function of maps the
@@ -54,7 +54,10 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []listpa
 				case x == nil:
 					return "no order"
 				case a.off == nil:
-					return cmp.Or(d.world.adjustRefusal(), commands.RefuseExpiry(x.order, x.expiringQuote(d.Now()), d.Now()))
+					return cmp.Or(
+						d.world.adjustRefusal(),
+						commands.RefuseExpiry(x.order, x.expiringQuote(d.Now()), d.Now()),
+					)
 				}
 				return a.off(x.order, x.mission)
 			},
@@ -92,7 +95,11 @@ func (d *operationsPage) orderSubject(x *orderItem) requestSubject {
 // order in the same status if that is the one given.
 func missionSubject(x *orderItem, status api.MissionStatus, lines ...string) requestSubject {
 	m := x.mission
-	s := requestSubject{id: m.UUID, code: m.MissionCode, lines: append([]string{m.MissionCode + "  " + m.MissionName + "  ·  " + x.order.OrderCode}, lines...)}
+	s := requestSubject{
+		id:    m.UUID,
+		code:  m.MissionCode,
+		lines: append([]string{m.MissionCode + "  " + m.MissionName + "  ·  " + x.order.OrderCode}, lines...),
+	}
 	for i := range x.order.Missions {
 		if other := &x.order.Missions[i]; other.Status == status && m.Status == status && other.UUID != m.UUID {
 			s.others = append(s.others, requestSubject{id: other.UUID, code: other.MissionCode})
@@ -109,8 +116,16 @@ func (d *operationsPage) issueQuote(x *orderItem) tea.Cmd {
 func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
 	in, suggested := x.order.SuggestQuote(0, d.Now()), ""
 	currency := in.Currency
-	q := formOf(d, commands.IssueQuote(&in), d.orderSubject(x),
-		&form.Field{ID: "suggested", Kind: form.Note}, &form.Field{ID: "final", Label: "Final", Kind: form.Note})
+	q := formOf(
+		d,
+		commands.IssueQuote(&in),
+		d.orderSubject(x),
+		&form.Field{
+			ID:   "suggested",
+			Kind: form.Note,
+		},
+		&form.Field{ID: "final", Label: "Final", Kind: form.Note},
+	)
 	q.change = func(f *form.Form) { suggested = d.suggestPrice(f, x.order, currency, suggested) }
 	f := q.form.Fields // place each note below its number
 	q.form.Fields = slices.Concat(f[:3], f[7:8], f[3:5], f[8:], f[5:7])
@@ -126,7 +141,14 @@ func (d *operationsPage) suggestPrice(f *form.Form, o *ops.Order, currency, befo
 	if days, err := f.Field("deliveryBy").Number(); err == nil {
 		usual := o.SuggestQuote(int(days), d.Now()).PriceBeforeDiscount
 		text = format.Amount(usual, currency)
-		f.Field("suggested").Note = "suggested price for " + format.Count(int(days), "day", "days") + ": " + format.Money(usual, currency)
+		f.Field("suggested").Note = "suggested price for " + format.Count(
+			int(days),
+			"day",
+			"days",
+		) + ": " + format.Money(
+			usual,
+			currency,
+		)
 	}
 	if price.Value() == before {
 		price.Set(text)
@@ -200,8 +222,12 @@ func (d *operationsPage) acceptDelivery(x *orderItem) tea.Cmd {
 // expireQuote opens the dialog that advances the service's clock to a quote's expiry.
 func (d *operationsPage) expireQuote(x *orderItem) tea.Cmd {
 	q, about := x.expiringQuote(d.Now()), d.orderSubject(x)
-	about.lines = append(about.lines, fmt.Sprintf("“%s” expires %s, in %s.",
-		q.QuoteName, format.Moment(q.ExpiryDate.Time, d.Now()), format.TimeLeft(q.ExpiryDate.Time, d.Now(), false)))
+	about.lines = append(about.lines, fmt.Sprintf(
+		"“%s” expires %s, in %s.",
+		q.QuoteName,
+		format.Moment(q.ExpiryDate.Time, d.Now()),
+		format.TimeLeft(q.ExpiryDate.Time, d.Now(), false),
+	))
 	return ask(d, commands.ExpireQuote(&q.UUID), about)
 }
 
@@ -219,7 +245,11 @@ func (d *operationsPage) editRecord(x *orderItem) tea.Cmd {
 // setNotices opens the form for the recipients of completion notices.
 func (d *operationsPage) setNotices(x *orderItem) tea.Cmd {
 	n := cmp.Or(x.order.Notifications, &api.Notifications{})
-	return ask(d, commands.SetNotifications(&ops.NotificationInput{Webhook: n.Webhook, Email: n.Email}), d.orderSubject(x))
+	return ask(
+		d,
+		commands.SetNotifications(&ops.NotificationInput{Webhook: n.Webhook, Email: n.Email}),
+		d.orderSubject(x),
+	)
 }
 
 // fromFiles is the choice to send files of this machine.
@@ -235,7 +265,13 @@ func filesField(label, other, help string) *form.Field {
 }
 
 // askWithFiles opens a form with a choice of files, which are opened while it is sent.
-func (d *operationsPage) askWithFiles(q *requestForm, title string, kinds []api.Deliverable, limit int64, take func([]api.FileInput)) tea.Cmd {
+func (d *operationsPage) askWithFiles(
+	q *requestForm,
+	title string,
+	kinds []api.Deliverable,
+	limit int64,
+	take func([]api.FileInput),
+) tea.Cmd {
 	choice := q.form.Field("files")
 	choice.Set("other")
 	q.pick = func() (string, []api.Deliverable, bool) { return title, kinds, choice.Value() == fromFiles }
@@ -260,7 +296,14 @@ func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 		in.Authority, in.Reference = textOrEmpty(p.Authority), textOrEmpty(p.Reference)
 		in.ValidFrom, in.ValidTo = p.ValidFrom, p.ValidTo
 	}
-	about := missionSubject(x, "", "Replaces the recorded permission: "+cmp.Or(permissionText(x.mission.FlightPermission, d.Now()), "nothing"))
+	about := missionSubject(
+		x,
+		"",
+		"Replaces the recorded permission: "+cmp.Or(
+			permissionText(x.mission.FlightPermission, d.Now()),
+			"nothing",
+		),
+	)
 	q := formOf(d, commands.RecordPermission(&in), about, filesField("Permit", "none", "without a permit"))
 	return d.askWithFiles(q, "Flight permit", nil, api.MaxPermitBytes, func(files []api.FileInput) {
 		if in.Document = nil; len(files) > 0 {
@@ -285,11 +328,20 @@ func (d *operationsPage) deliverData(x *orderItem) tea.Cmd {
 	check := q.check
 	q.check = func(f *form.Form) {
 		check(f)
-		if which := f.Field("for"); which != nil && which.Value() == "all" && f.Field("files").Value() == fromFiles {
+		if which := f.Field(
+			"for",
+		); which != nil && which.Value() == "all" &&
+			f.Field("files").Value() == fromFiles {
 			which.Error = "files can be delivered for one mission only; sample files for all"
 		}
 	}
-	return d.askWithFiles(q, "Files for "+x.mission.MissionCode, kinds, 0, func(files []api.FileInput) { sending = files })
+	return d.askWithFiles(
+		q,
+		"Files for "+x.mission.MissionCode,
+		kinds,
+		0,
+		func(files []api.FileInput) { sending = files },
+	)
 }
 
 // localUpload is a file on this machine to upload.
@@ -307,7 +359,10 @@ func pickFiles(
 ) *filepicker.Dialog {
 	of := map[string]api.Deliverable{} // by path, if the user changed the guessed kind
 	kind := func(e filepicker.FolderEntry) api.Deliverable { return cmp.Or(of[e.Path], guessKind(e.Name, kinds)) }
-	o := filepicker.PickerOptions{Hint: "part of a name, or a path", None: func() string { return "No matching names" }}
+	o := filepicker.PickerOptions{
+		Hint: "part of a name, or a path",
+		None: func() string { return "No matching names" },
+	}
 	d := &filepicker.Dialog{Title: title, OnDone: func(files []filepicker.FolderEntry) tea.Cmd {
 		uploads := make([]localUpload, len(files))
 		for i, e := range files {
@@ -375,7 +430,12 @@ func openFiles(uploads []localUpload, limit int64) (inputs []api.FileInput, clos
 		case err != nil:
 			err = fmt.Errorf("%s: %w", name, ordering.FileReason(err))
 		case limit > 0 && info.Size() > limit:
-			err = fmt.Errorf("%s is %s; the service accepts at most %s", name, format.Bytes(info.Size()), format.Bytes(limit))
+			err = fmt.Errorf(
+				"%s is %s; the service accepts at most %s",
+				name,
+				format.Bytes(info.Size()),
+				format.Bytes(limit),
+			)
 			_ = f.Close()
 		default:
 			opened = append(opened, f)

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
@@ -23,6 +21,8 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 const (
@@ -70,8 +70,17 @@ func itemOfOrder(o *ops.Order, now time.Time) *orderItem {
 
 func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
 	x := &orderItem{
-		order: o, mission: m, ID: m.UUID, Code: m.MissionCode, Name: m.MissionName, Status: columns.MissionState(m.Status),
-		Operator: columns.TextAt(m.OperatorName), FlightDate: momentCell(m.FlightDate, now), Permission: columns.NoCell(),
+		order:   o,
+		mission: m,
+		ID:      m.UUID,
+		Code:    m.MissionCode,
+		Name:    m.MissionName,
+		Status:  columns.MissionState(m.Status),
+		Operator: columns.TextAt(
+			m.OperatorName,
+		),
+		FlightDate: momentCell(m.FlightDate, now),
+		Permission: columns.NoCell(),
 	}
 	if p := m.FlightPermission; p != nil {
 		label := labels.Status(p.Status)
@@ -82,8 +91,17 @@ func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
 
 func itemOfQuote(o *ops.Order, q *ops.Quote, now time.Time) *orderItem {
 	return &orderItem{
-		order: o, quote: q, ID: q.UUID, Code: "quote", Name: q.QuoteName, Operator: columns.TextCell(priceOf(q)),
-		Status: columns.StateCell(labels.QuoteLabel(q.Status, !q.IsDecidable(now)), 0), FlightDate: momentCell(q.ExpiryDate, now),
+		order:    o,
+		quote:    q,
+		ID:       q.UUID,
+		Code:     "quote",
+		Name:     q.QuoteName,
+		Operator: columns.TextCell(priceOf(q)),
+		Status: columns.StateCell(
+			labels.QuoteLabel(q.Status, !q.IsDecidable(now)),
+			0,
+		),
+		FlightDate: momentCell(q.ExpiryDate, now),
 	}
 }
 
@@ -91,8 +109,14 @@ func itemOfNotice(o *ops.Order, n *ops.CompletionNotice) *orderItem {
 	text, glyph, role := timeline.NoticeOutcome(n)
 	text, why, _ := strings.Cut(text, ": ")
 	return &orderItem{
-		order: o, notice: n, ID: n.UUID, Code: "notice", Name: timeline.NoticeWay(n),
-		Status: columns.TextCell(glyph + " " + text).WithTone(role), Operator: columns.TextCell(cmp.Or(why, format.None)),
+		order:  o,
+		notice: n,
+		ID:     n.UUID,
+		Code:   "notice",
+		Name:   timeline.NoticeWay(n),
+		Status: columns.TextCell(glyph + " " + text).
+			WithTone(role),
+		Operator: columns.TextCell(cmp.Or(why, format.None)),
 	}
 }
 
@@ -114,7 +138,8 @@ func (x *orderItem) stamp() string {
 
 // isMuted reports whether nothing can be done about the item.
 func (x *orderItem) isMuted() bool {
-	return x.step == stepClient || x.quote != nil && x.quote.Status != api.QuoteAccepted && x.quote.Status != api.QuoteOpen
+	return x.step == stepClient ||
+		x.quote != nil && x.quote.Status != api.QuoteAccepted && x.quote.Status != api.QuoteOpen
 }
 
 // inspected returns whose timeline to open; x may be nil.
@@ -317,7 +342,8 @@ func workOf(o *ops.Order, now time.Time) (list []*orderItem) {
 		for i := range o.Missions {
 			if s, ok := stepOf(&o.Missions[i], now); ok {
 				x := itemOfMission(o, &o.Missions[i], now)
-				if x.step, x.began = s, x.mission.UpdatedAt.Time; s == stepDeliver && x.mission.FlightDate.After(x.began) {
+				if x.step, x.began = s, x.mission.UpdatedAt.Time; s == stepDeliver &&
+					x.mission.FlightDate.After(x.began) {
 					x.began = x.mission.FlightDate.Time
 				}
 				list = append(list, x)
@@ -416,7 +442,14 @@ func (d *operationsPage) orderFacts(o *ops.Order) []string {
 	}
 	if len(o.Quotes) == 0 && o.Status == api.OrderBiddingWithQuote {
 		in := o.SuggestQuote(0, now)
-		usual := format.Money(in.PriceBeforeDiscount, in.Currency) + " in " + format.Count(in.DeliveryBy, "day", "days")
+		usual := format.Money(
+			in.PriceBeforeDiscount,
+			in.Currency,
+		) + " in " + format.Count(
+			in.DeliveryBy,
+			"day",
+			"days",
+		)
 		facts = append(facts, "Usual quote", usual)
 	}
 	return facts
@@ -443,7 +476,10 @@ func (d *operationsPage) missionFacts(m *ops.Mission) []string {
 	if !m.FlightDate.IsZero() {
 		flight = format.Moment(m.FlightDate.Time, now) + ", " + format.TimeUntil(m.FlightDate.Time, now)
 	}
-	place := slices.DeleteFunc([]string{m.LocationLabel, textOrEmpty(m.City), m.Country}, func(s string) bool { return s == "" })
+	place := slices.DeleteFunc(
+		[]string{m.LocationLabel, textOrEmpty(m.City), m.Country},
+		func(s string) bool { return s == "" },
+	)
 	facts := []string{
 		"Place", strings.Join(place, ", "),
 		"Operator", textOrEmpty(m.OperatorName),
@@ -452,7 +488,12 @@ func (d *operationsPage) missionFacts(m *ops.Mission) []string {
 	}
 	if len(m.Planning) > 1 {
 		for _, p := range m.Planning[:min(4, len(m.Planning))] {
-			text := fmt.Sprintf("v%d %s %s", p.Version, format.Moment(p.FlightDate.Time, now), labels.Status(p.SchedulingStatus).Label)
+			text := fmt.Sprintf(
+				"v%d %s %s",
+				p.Version,
+				format.Moment(p.FlightDate.Time, now),
+				labels.Status(p.SchedulingStatus).Label,
+			)
 			if note := textOrEmpty(p.Note); note != "" {
 				text += " “" + note + "”"
 			}
@@ -461,23 +502,34 @@ func (d *operationsPage) missionFacts(m *ops.Mission) []string {
 	}
 	for i := range m.Packages {
 		p := &m.Packages[i]
-		facts = append(facts, "Delivered", fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
-			format.Bytes(p.TotalSize), p.Version, labels.Status(p.Status).Label))
+		facts = append(
+			facts,
+			"Delivered",
+			fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
+				format.Bytes(p.TotalSize), p.Version, labels.Status(p.Status).Label),
+		)
 	}
 	return facts
 }
 
 // newOrderList returns the list of an account's orders, or of all accounts if it is "".
 func newOrderList(d *operationsPage, account string) *listPane[ops.Order] {
-	cols := columns.PickColumns(columns.OpsOrders(d.world.companyName, d.Now),
-		strings.Fields("orderCode orderName status client openQuotes missionCount areaSize createdAt deadline")...)
+	cols := columns.PickColumns(
+		columns.OpsOrders(d.world.companyName, d.Now),
+		strings.Fields(
+			"orderCode orderName status client openQuotes missionCount areaSize createdAt deadline",
+		)...)
 	cols[3].Off, cols[7].Off = account != "", false
 	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Orders, account), listpage.Options[ops.Order]{
-		Name: "desk-orders", Example: "status:deleted or client:küste", One: "order", Scope: action.OpsOrders, Columns: cols,
-		Muted: func(o *ops.Order) bool { return o.Status.IsAbandoned() || o.Status == api.OrderArchived },
-		Stamp: func(o *ops.Order) string { return string(o.Status) + o.UpdatedAt.String() },
-		Open:  func(o *ops.Order) tea.Cmd { return d.Open(newOrderPage(d, o.UUID, "")) },
-		Empty: [2]string{"No orders yet.", "All orders of all clients appear here, including deleted ones."},
+		Name:    "desk-orders",
+		Example: "status:deleted or client:küste",
+		One:     "order",
+		Scope:   action.OpsOrders,
+		Columns: cols,
+		Muted:   func(o *ops.Order) bool { return o.Status.IsAbandoned() || o.Status == api.OrderArchived },
+		Stamp:   func(o *ops.Order) string { return string(o.Status) + o.UpdatedAt.String() },
+		Open:    func(o *ops.Order) tea.Cmd { return d.Open(newOrderPage(d, o.UUID, "")) },
+		Empty:   [2]string{"No orders yet.", "All orders of all clients appear here, including deleted ones."},
 	}, func(o *ops.Order) inspectSubject {
 		if o == nil {
 			return inspectSubject{}
@@ -513,7 +565,10 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	o.Example, o.One, o.Many = "status:scheduled", "mission or quote", "missions and quotes"
 	o.Scope, o.Head = action.OpsOrder, p.renderHead
 	o.Empty = [2]string{"The order has no missions.", ""}
-	o.Acts = append(o.Acts, listpage.Act[orderItem]{ID: action.ResendNotice, Any: true, Off: p.resendRefusal, Do: p.resendNotice})
+	o.Acts = append(
+		o.Acts,
+		listpage.Act[orderItem]{ID: action.ResendNotice, Any: true, Off: p.resendRefusal, Do: p.resendNotice},
+	)
 	p.listPane = newListPane(d, listpage.Source[orderItem]{
 		State: p.readParts, Needs: func(int) []cache.Need { return p.partNeeds() },
 	}, o, func(*orderItem) inspectSubject { return p.item.inspected() })
@@ -583,7 +638,9 @@ func (p *orderParts) DisabledReason(id action.ID) string {
 
 // noticesOf returns the selected completion notice, nil if another part is selected, and
 // those that failed.
-func (p *orderParts) noticesOf(x *orderItem) (selected *timeline.UndeliveredItem, failed []timeline.UndeliveredItem) {
+func (p *orderParts) noticesOf(
+	x *orderItem,
+) (selected *timeline.UndeliveredItem, failed []timeline.UndeliveredItem) {
 	if x != nil && x.notice != nil {
 		selected = new(timeline.NoticeSending(x.notice, x.order.OrderCode))
 	}
@@ -612,5 +669,7 @@ func (p *orderParts) renderHead(w int) []string {
 	}
 	th, x := p.d.Theme, p.item
 	return []string{layout.FitEnds(" "+th.PaintRole(theme.Accent, x.Code)+"  "+th.PaintTitle(x.Name)+
-		th.PaintMuted("  "+p.d.world.companyName(x.order.AccountUID)), th.PaintRole(x.Status.Role, x.Status.Text)+" ", w)}
+		th.PaintMuted(
+			"  "+p.d.world.companyName(x.order.AccountUID),
+		), th.PaintRole(x.Status.Role, x.Status.Text)+" ", w)}
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
@@ -19,6 +17,8 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // serviceWorld holds what the pages of the section share: the state of the service and
@@ -91,7 +91,12 @@ func (w *serviceWorld) adjustRefusal() string {
 }
 
 // paces are the actions on the simulator.
-var paces = map[action.ID]bool{action.SimPause: true, action.SimSlower: true, action.SimFaster: true, action.SimStep: true}
+var paces = map[action.ID]bool{
+	action.SimPause:  true,
+	action.SimSlower: true,
+	action.SimFaster: true,
+	action.SimStep:   true,
+}
 
 // disabledReason returns why an action on the simulator is disabled, "" if it is
 // enabled.
@@ -191,7 +196,10 @@ func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
 		}
 	}
 	return newListPane(d, listpage.Source[step]{State: d.world.upcomingSteps}, listpage.Options[step]{
-		Name: "steps", Example: "deliver", One: "step", Scope: action.TestControls,
+		Name:    "steps",
+		Example: "deliver",
+		One:     "step",
+		Scope:   action.TestControls,
 		Columns: columns.MakeColumns([]columns.ColumnSpec{
 			{Title: "Time", Name: "at", Width: 16},
 			{Title: "Next", Name: "does", Width: 24, Fill: 1},
@@ -200,12 +208,19 @@ func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
 				return columns.Cell{Text: format.Moment(s.At.Time, d.Now()), Time: s.At.Time, Known: true}
 			},
 		}),
-		ID:    func(s *step) string { return s.At.String() + s.Does },
-		Head:  d.renderControls,
-		Empty: [2]string{"No steps waiting.", "The simulator's next steps, or the events of a scenario, appear here."},
+		ID:   func(s *step) string { return s.At.String() + s.Does },
+		Head: d.renderControls,
+		Empty: [2]string{
+			"No steps waiting.",
+			"The simulator's next steps, or the events of a scenario, appear here.",
+		},
 		Acts: []listpage.Act[step]{
 			{ID: action.AdvanceClock, Any: true, Off: adjust, Do: func(*step) tea.Cmd {
-				return ask(d, commands.AdvanceClock(&commands.ClockChange{By: api.Duration{Duration: 24 * time.Hour}}), requestSubject{})
+				return ask(
+					d,
+					commands.AdvanceClock(&commands.ClockChange{By: api.Duration{Duration: 24 * time.Hour}}),
+					requestSubject{},
+				)
 			}},
 			{ID: action.SetFault, Any: true, Off: faults(false), Do: func(*step) tea.Cmd {
 				in := commands.FaultValues{Rate: 1}
@@ -230,7 +245,12 @@ func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
 func (w *serviceWorld) upcomingSteps() listpage.State[commands.UpcomingStep] {
 	s, is := w.cache.Service.Get(cache.Account)
 	steps := commands.UpcomingSteps(cmp.Or(s.Simulator, &ops.SimulatorState{}))
-	return listpage.State[commands.UpcomingStep]{Rows: listpage.Pointers(steps), Version: is.Version, At: is.ReadAt, Err: is.Err}
+	return listpage.State[commands.UpcomingStep]{
+		Rows:    listpage.Pointers(steps),
+		Version: is.Version,
+		At:      is.ReadAt,
+		Err:     is.Err,
+	}
 }
 
 const labelWidth = 12
@@ -241,13 +261,22 @@ func (d *operationsPage) renderControls(w int) []string {
 	if s.Simulator == nil {
 		return nil
 	}
-	clock := s.Clock.Now.In(d.Now().Location()).Format("Mon 2 Jan 2006 15:04") + " · " + clockText(s.Clock, d.Now())
+	clock := s.Clock.Now.In(d.Now().Location()).
+		Format("Mon 2 Jan 2006 15:04") +
+		" · " + clockText(
+		s.Clock,
+		d.Now(),
+	)
 	if !s.Clock.Adjustable {
 		clock += "; cannot be changed on this service"
 	}
 	faults := widget.Fact{Label: "Faults", Value: "No faults set", Role: theme.Muted}
 	if commands.HasFaults(s.Faults) {
-		faults.Value, faults.Role = "! "+commands.FaultText(s.Faults)+"; "+commands.FaultCount(s.Faults)+" so far", theme.Bad
+		faults.Value, faults.Role = "! "+commands.FaultText(
+			s.Faults,
+		)+"; "+commands.FaultCount(
+			s.Faults,
+		)+" so far", theme.Bad
 	}
 	facts := append(widget.Facts(commands.SimulatorFacts(s.Simulator)), widget.Text("Clock", clock), faults)
 	return append(widget.WrapFacts(d.Theme, labelWidth, w, facts...), "")

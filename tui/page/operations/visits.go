@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/session"
@@ -14,27 +12,46 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // newVisitList returns the list of those who use the app of this process from elsewhere.
 func newVisitList(d *operationsPage) *listPane[session.Visit] {
-	return newListPane(d, listpage.Source[session.Visit]{State: d.readVisits()}, listpage.Options[session.Visit]{
-		Name: "participants", Example: "user1 or place:quotes", One: "participant", Scope: action.OpsVisits,
-		Columns: columns.MakeColumns([]columns.ColumnSpec{
-			{Title: "User", Name: "user", Width: 12},
-			{Title: "Account", Name: "account", Width: 16, Fill: 1, Drop: 2},
-			{Title: "Page", Name: "place", Width: 16, Fill: 1},
-			{Title: "Since", Name: "since", Clock: true},
-			{Title: "From", Name: "from", Width: 15, Drop: 1},
-		}, columns.Values[session.Visit]{}),
-		ID:    func(v *session.Visit) string { return strconv.Itoa(v.Number) },
-		Empty: [2]string{"Nobody is connected.", "People who log in with ssh appear here; flightdesk ops invite prints their codes."},
-		Acts: []listpage.Act[session.Visit]{
-			{ID: action.SendNote, Do: func(v *session.Visit) tea.Cmd { return d.askNote(v.Number, v.User) }},
-			{ID: action.NoteToAll, Any: true, Do: func(*session.Visit) tea.Cmd { return d.askNote(0, "everybody") }},
-			{ID: action.ResetAccount, Do: d.askReset},
+	return newListPane(
+		d,
+		listpage.Source[session.Visit]{State: d.readVisits()},
+		listpage.Options[session.Visit]{
+			Name:    "participants",
+			Example: "user1 or place:quotes",
+			One:     "participant",
+			Scope:   action.OpsVisits,
+			Columns: columns.MakeColumns([]columns.ColumnSpec{
+				{Title: "User", Name: "user", Width: 12},
+				{Title: "Account", Name: "account", Width: 16, Fill: 1, Drop: 2},
+				{Title: "Page", Name: "place", Width: 16, Fill: 1},
+				{Title: "Since", Name: "since", Clock: true},
+				{Title: "From", Name: "from", Width: 15, Drop: 1},
+			}, columns.Values[session.Visit]{}),
+			ID: func(v *session.Visit) string { return strconv.Itoa(v.Number) },
+			Empty: [2]string{
+				"Nobody is connected.",
+				"People who log in with ssh appear here; flightdesk ops invite prints their codes.",
+			},
+			Acts: []listpage.Act[session.Visit]{
+				{
+					ID: action.SendNote,
+					Do: func(v *session.Visit) tea.Cmd { return d.askNote(v.Number, v.User) },
+				},
+				{
+					ID:  action.NoteToAll,
+					Any: true,
+					Do:  func(*session.Visit) tea.Cmd { return d.askNote(0, "everybody") },
+				},
+				{ID: action.ResetAccount, Do: d.askReset},
+			},
 		},
-	})
+	)
 }
 
 // readVisits returns the source of the rows, which are asked for every frame.
@@ -58,7 +75,12 @@ func (d *operationsPage) readVisits() func() listpage.State[session.Visit] {
 
 // askNote asks for a note to a participant, or with 0 to all.
 func (d *operationsPage) askNote(number int, name string) tea.Cmd {
-	text := &form.Field{ID: "text", Label: "Note", TypeOn: true, Help: "shown on their screen until they close it"}
+	text := &form.Field{
+		ID:     "text",
+		Label:  "Note",
+		TypeOn: true,
+		Help:   "shown on their screen until they close it",
+	}
 	d.Overlay(&dialog.FormDialog{
 		Theme: d.Theme, Title: "Note to " + name, Form: form.New(500, d.Now, text), Yes: "send",
 		OnSave: func(f *form.Form) (tea.Cmd, bool) {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -16,11 +14,15 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // moves maps actions to the changes of a placed order.
 var moves = map[action.ID]api.OrderMove{
-	action.CancelOrder: api.MoveCancel, action.ArchiveOrder: api.MoveArchive, action.RejectOrder: api.MoveReject,
+	action.CancelOrder:  api.MoveCancel,
+	action.ArchiveOrder: api.MoveArchive,
+	action.RejectOrder:  api.MoveReject,
 }
 
 // moveRefusal returns why a change of an order is not possible, "" if it is.
@@ -121,7 +123,11 @@ func describeEffects(env *page.Env, o *api.Order) []string {
 func deferMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) tea.Cmd {
 	sender, code := env.ChangeSender(), o.OrderCode
 	return env.Defer(page.HeldChange{
-		Text: string(move) + " " + code, Done: format.CapitalizeFirst(move.PastTense()) + " " + code, Of: o.UUID,
+		Text: string(
+			move,
+		) + " " + code,
+		Done: format.CapitalizeFirst(move.PastTense()) + " " + code,
+		Of:   o.UUID,
 		Send: func(ctx context.Context) error { return sender.MoveOrder(ctx, o, move, reason) },
 	})
 }

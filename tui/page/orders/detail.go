@@ -115,7 +115,12 @@ func (d *orderDetail) renderProblem(w int) []string {
 		}
 		kept = "Showing data loaded " + format.Ago(read, d.Now())
 	case d.record != nil && api.IsStatus(err, http.StatusNotFound, http.StatusForbidden):
-		return d.Theme.PaintLines(theme.Muted, " ", "This order exists only in the v2 API, without missions.", w-2)
+		return d.Theme.PaintLines(
+			theme.Muted,
+			" ",
+			"This order exists only in the v2 API, without missions.",
+			w-2,
+		)
 	case d.record != nil:
 		kept = "Showing the order in the v2 API"
 	}
@@ -125,7 +130,11 @@ func (d *orderDetail) renderProblem(w int) []string {
 // renderHead renders the order's code, name and status.
 func (d *orderDetail) renderHead(w int) []string {
 	o := d.order
-	head := detail.Head{Code: o.OrderCode, Name: o.OrderName, Status: labels.OrderState(o.Status, d.QuotesOf(o.UUID))}
+	head := detail.Head{
+		Code:   o.OrderCode,
+		Name:   o.OrderName,
+		Status: labels.OrderState(o.Status, d.QuotesOf(o.UUID)),
+	}
 	if !o.Deadline.IsZero() && head.Status.Role != theme.Muted && o.Status != api.OrderCompleted {
 		head.Due = "due " + format.TimeUntil(o.Deadline.Time, d.Now())
 	}

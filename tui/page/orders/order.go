@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -20,6 +18,8 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // OrderPage is the page of one order.
@@ -35,7 +35,13 @@ type OrderPage struct {
 // NewOrder returns the page of an order, known from a list or in full.
 func NewOrder(env *page.Env, o *api.Order) *OrderPage {
 	p := &OrderPage{code: o.OrderCode, detail: newOrderDetail(env)}
-	p.Page = detail.NewPage(env, "order", 100, p.renderFacts, func(w, h int) string { return p.DrawMap(1, 0, w, h) })
+	p.Page = detail.NewPage(
+		env,
+		"order",
+		100,
+		p.renderFacts,
+		func(w, h int) string { return p.DrawMap(1, 0, w, h) },
+	)
 	p.Map = p.detail.smap
 	p.detail.setOrder(o)
 	p.acts = append(orderActs(p.Base, &p.again), []page.Act[api.Order]{
@@ -73,7 +79,10 @@ func orderActs(b page.Base, again *page.Question) []page.Act[api.Order] {
 		{ID: action.ShowTimeline, Do: func(o *api.Order) tea.Cmd {
 			return b.OpenStory(timeline.StorySubject{Order: o.OrderCode}, "")
 		}},
-		{ID: action.ShowData, Do: func(o *api.Order) tea.Cmd { return b.Open(deliveries.NewOf(b.Env, o.OrderCode, "")) }},
+		{
+			ID: action.ShowData,
+			Do: func(o *api.Order) tea.Cmd { return b.Open(deliveries.NewOf(b.Env, o.OrderCode, "")) },
+		},
 		{ID: action.NewOrder, Any: true, Do: func(*api.Order) tea.Cmd { return b.NewOrder() }},
 		{
 			ID: action.OrderAgain,

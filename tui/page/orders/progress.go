@@ -102,7 +102,10 @@ func (d *orderDetail) lastFlight() *api.Mission {
 	if len(d.order.Missions) == 0 {
 		return nil
 	}
-	last := slices.MaxFunc(d.order.Missions, func(x, y api.Mission) int { return x.FlightDate.Compare(y.FlightDate.Time) })
+	last := slices.MaxFunc(
+		d.order.Missions,
+		func(x, y api.Mission) int { return x.FlightDate.Compare(y.FlightDate.Time) },
+	)
 	if last.FlightDate.IsZero() {
 		return nil
 	}

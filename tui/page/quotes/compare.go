@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -27,6 +25,8 @@ import (
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // ComparePage is the page that compares the quotes of an order.
@@ -315,7 +315,9 @@ func (c *ComparePage) editNote(o *offer) tea.Cmd {
 	f := form.New(500, c.Now, field)
 	field.Set(c.sheet.Notes[o.QuoteID])
 	c.Overlay(&dialog.FormDialog{
-		Theme: c.Theme, Title: "Note on " + o.DisplayName(), Form: f,
+		Theme:  c.Theme,
+		Title:  "Note on " + o.DisplayName(),
+		Form:   f,
 		OnSave: func(*form.Form) (tea.Cmd, bool) { return c.saveNote(o, strings.TrimSpace(field.Value())), true },
 	})
 	return nil
@@ -427,7 +429,11 @@ func (c *ComparePage) renderDecided(w, h int) []string {
 	list := offerList{th: c.Theme, record: c.sheet.Order, now: c.Now(), set: decided}
 	list.about = func(o *offer) (text string) {
 		if c.Decisions != nil {
-			if e := c.Decisions.LastDecision(c.Host, o.QuoteID); e != nil && string(e.Kind) == string(o.Status) {
+			if e := c.Decisions.LastDecision(
+				c.Host,
+				o.QuoteID,
+			); e != nil &&
+				string(e.Kind) == string(o.Status) {
 				text = "by you " + format.Moment(e.At, c.Now())
 			}
 		}

@@ -83,7 +83,10 @@ func (s *comparisonSheet) renderLines(w, h int) []string {
 	terms := s.fitTerms(s.sheetTerms(shown), h-headHeight)
 	lines := append(
 		s.renderHead(shown, width),
-		layout.CleanText(s.th.Rule, " "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-2)))),
+		layout.CleanText(
+			s.th.Rule,
+			" "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-2))),
+		),
 	)
 	for _, t := range terms {
 		lines = append(lines, s.renderTerm(t, width, h-len(lines))...)
@@ -102,7 +105,12 @@ func (s *comparisonSheet) renderLinear(w int) (lines []string) {
 		if s.marked[o.QuoteID] {
 			state = "marked"
 		}
-		parts := []string{o.DisplayName(), s.OrderNames[o.OrderID], strings.Join(s.Set.BestWords(o, s.Now), ", "), state}
+		parts := []string{
+			o.DisplayName(),
+			s.OrderNames[o.OrderID],
+			strings.Join(s.Set.BestWords(o, s.Now), ", "),
+			state,
+		}
 		parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 		head := layout.Clean(strings.Join(parts, ", "))
 		lines = append(lines, fmt.Sprintf("%sQuote %d of %d: %s", lead, i+1, len(s.Set.Open), head))
@@ -319,7 +327,10 @@ func (s *comparisonSheet) addTerm(
 
 // entryOf returns the entries of a term, numbers aligned at the right, with the difference
 // to the picked quote, where that is among the terms that follow at once.
-func (s *comparisonSheet) entryOf(t *columns.Column[offer], after []columns.Column[offer]) func(*offer) sheetEntry {
+func (s *comparisonSheet) entryOf(
+	t *columns.Column[offer],
+	after []columns.Column[offer],
+) func(*offer) sheetEntry {
 	next := slices.IndexFunc(after, func(t columns.Column[offer]) bool { return t.Title != "" })
 	return func(o *offer) sheetEntry {
 		cell := t.Value(o)

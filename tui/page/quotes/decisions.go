@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ledger"
@@ -16,6 +14,8 @@ import (
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/table"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // DecisionLog is the page of changes sent from this machine, newest first: decisions on
@@ -44,9 +44,12 @@ func NewDecisions(env *page.Env) *DecisionLog {
 			}
 			return mark
 		},
-		Open:  d.showEntry,
-		Acts:  []listpage.Act[ledger.Entry]{{ID: action.CloseEntry, Off: closeRefusal, Do: d.confirmClose}},
-		Empty: [2]string{"No decisions yet.", "Your decisions and notes appear here. They stay on this machine."},
+		Open: d.showEntry,
+		Acts: []listpage.Act[ledger.Entry]{{ID: action.CloseEntry, Off: closeRefusal, Do: d.confirmClose}},
+		Empty: [2]string{
+			"No decisions yet.",
+			"Your decisions and notes appear here. They stay on this machine.",
+		},
 	})
 	return d
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -21,6 +19,8 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 const staleAfter = 15 * time.Second // older data is shown with its age
@@ -78,7 +78,11 @@ func NewInbox(env *page.Env) *QuoteInbox {
 			{ID: action.ShowOrder, Do: func(s *standing) tea.Cmd {
 				return env.OpenOrder(cache.OrderOf(s.OrderRecord))
 			}},
-			{ID: action.Decisions, Any: true, Do: func(*standing) tea.Cmd { return env.Open(NewDecisions(env)) }},
+			{
+				ID:  action.Decisions,
+				Any: true,
+				Do:  func(*standing) tea.Cmd { return env.Open(NewDecisions(env)) },
+			},
 		},
 		Empty: [2]string{"No open quotes.", "Quotes appear here once the service has reviewed an order."},
 		Keys:  []listpage.RowKey{{Key: "i", Text: "decision log"}},
@@ -221,7 +225,12 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 		p.Detail.Map.FitAll()
 	}
 	th := p.Theme
-	name := " " + th.PaintRole(theme.Accent, quoting.OrderName(s.OrderRecord)) + "  " + th.PaintTitle(s.OrderName)
+	name := " " + th.PaintRole(
+		theme.Accent,
+		quoting.OrderName(s.OrderRecord),
+	) + "  " + th.PaintTitle(
+		s.OrderName,
+	)
 	head := []string{layout.CutLine(name, w), th.PaintMuted(layout.CutLine(" "+s.CompanyName, w))}
 	lines := detail.JoinParts(head, RenderQuotes(th, s.OrderRecord, &s.Set, "enter", p.Now(), w, max(6, h*2/3)))
 	return lines, o != nil && len(o.Missions) > 0
@@ -259,7 +268,12 @@ func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[standin
 				return unreadExpiry(s)
 			}
 			text := format.TimeLeft(s.Expires, now(), s == p.orders[0])
-			return columns.Cell{Text: text, Role: UrgencyRole(api.TimeOf(s.Expires), now()), Time: s.Expires, Known: true}
+			return columns.Cell{
+				Text:  text,
+				Role:  UrgencyRole(api.TimeOf(s.Expires), now()),
+				Time:  s.Expires,
+				Known: true,
+			}
 		}),
 		"areaSize": func(s *standing) columns.Cell { return columns.AreaOf(s.AreaSize, s.Extra) },
 	})

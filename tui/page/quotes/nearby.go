@@ -1,10 +1,6 @@
 package quotes
 
 import (
-	tea "charm.land/bubbletea/v2"
-	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/geo"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
@@ -12,6 +8,10 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geo"
 )
 
 // sameSite is the largest distance in metres between two orders at the same site.
@@ -33,7 +33,11 @@ func (c *ComparePage) joinOrders(others []*api.OrderRecord) {
 	c.others = others
 	c.sheet.OrderNames = map[string]string{}
 	for _, r := range others {
-		c.sheet.OrderNames[r.ID], c.sheet.OrderNames[c.sheet.Order.ID] = quoting.FullName(r), quoting.FullName(c.sheet.Order)
+		c.sheet.OrderNames[r.ID], c.sheet.OrderNames[c.sheet.Order.ID] = quoting.FullName(
+			r,
+		), quoting.FullName(
+			c.sheet.Order,
+		)
 	}
 	c.setRecord(c.sheet.Order)
 }
@@ -65,7 +69,10 @@ func (c *ComparePage) findOthers() tea.Cmd {
 	if was {
 		return nil
 	}
-	return page.ShowToast(theme.Good, "Including quotes of "+format.Count(len(c.others), "order", "orders")+" nearby")
+	return page.ShowToast(
+		theme.Good,
+		"Including quotes of "+format.Count(len(c.others), "order", "orders")+" nearby",
+	)
 }
 
 // isSameSite reports whether two orders are at the same site.

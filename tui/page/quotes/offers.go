@@ -105,12 +105,18 @@ func (l offerList) renderOffer(o *offer, name, price, w int) []string {
 	if !l.tall {
 		line := " " + th.PaintRole(st.Role, st.Glyph+" ") +
 			th.PaintText(layout.FitLeft(title, name)+"  "+layout.FitRight(o.PriceText(), price)) +
-			th.PaintMuted("  "+layout.FitLeft(days, 8)+"  ") + th.PaintRole(role, state) + th.PaintMuted("  "+more)
+			th.PaintMuted(
+				"  "+layout.FitLeft(days, 8)+"  ",
+			) + th.PaintRole(role, state) + th.PaintMuted("  "+more)
 		return []string{layout.CutLine(line, w)}
 	}
 	title = layout.CutLine(title, max(8, w-layout.Width(o.PriceText())-6))
 	lines := []string{
-		layout.FitEnds(" "+th.PaintRole(st.Role, st.Glyph+" ")+th.PaintText(title), th.PaintText(o.PriceText())+" ", w),
+		layout.FitEnds(
+			" "+th.PaintRole(st.Role, st.Glyph+" ")+th.PaintText(title),
+			th.PaintText(o.PriceText())+" ",
+			w,
+		),
 		layout.CutLine(th.PaintMuted("   "+days+" · ")+th.PaintRole(role, state), w),
 	}
 	if more != "" {

@@ -97,7 +97,10 @@ func (d *exchangeDetail) renderOutcome() string {
 func (d *exchangeDetail) renderHeader(h []requestlog.Header) []string {
 	lines := make([]string, 0, len(h)+1)
 	for _, line := range h {
-		lines = append(lines, " "+d.env.Theme.PaintMuted(strings.ToLower(line.Name)+": ")+d.env.Theme.PaintText(line.Value))
+		lines = append(
+			lines,
+			" "+d.env.Theme.PaintMuted(strings.ToLower(line.Name)+": ")+d.env.Theme.PaintText(line.Value),
+		)
 	}
 	return append(lines, "")
 }
@@ -110,7 +113,10 @@ func (d *exchangeDetail) renderBody(body []byte, size int64, missing string, w i
 	case size == 0:
 		return []string{th.PaintMuted(" No body")}
 	case missing != "":
-		lines = append(lines, th.PaintRole(theme.Attention, fmt.Sprintf(" %s, %s", format.Bytes(size), missing)))
+		lines = append(
+			lines,
+			th.PaintRole(theme.Attention, fmt.Sprintf(" %s, %s", format.Bytes(size), missing)),
+		)
 	}
 	var pretty bytes.Buffer
 	if json.Indent(&pretty, body, "", "  ") == nil {
@@ -123,7 +129,10 @@ func (d *exchangeDetail) renderBody(body []byte, size int64, missing string, w i
 			lines = append(lines, " "+th.PaintText(line))
 			continue
 		}
-		shown := " " + th.PaintRole(theme.Attention, layout.CutLine(layout.Clean(line), max(8, w-layout.Width(note)-4)))
+		shown := " " + th.PaintRole(
+			theme.Attention,
+			layout.CutLine(layout.Clean(line), max(8, w-layout.Width(note)-4)),
+		)
 		lines = append(lines, layout.FitEnds(shown, th.PaintRole(theme.Attention, note)+" ", w))
 	}
 	return lines

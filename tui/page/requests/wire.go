@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/requestlog"
@@ -15,6 +13,8 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/page/listpage"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // exchange is a request and its answer.
@@ -49,7 +49,10 @@ func New(env *page.Env) *RequestsPage {
 			Failed:      (*exchange).Failed,
 			Fine:        "No failed requests",
 			SplitDetail: p.detail.renderPart,
-			Empty:       [2]string{"No requests yet.", "Requests since the start appear here with their responses; secrets are masked."},
+			Empty: [2]string{
+				"No requests yet.",
+				"Requests since the start appear here with their responses; secrets are masked.",
+			},
 			Acts: []listpage.Act[exchange]{
 				{ID: action.CopyCurl, Do: p.copyCurl},
 				{ID: action.NextTab, Do: p.turnPart(1)},

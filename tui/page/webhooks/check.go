@@ -9,8 +9,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/labels"
@@ -23,6 +21,8 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 const (
@@ -56,14 +56,20 @@ func newSignatureCheck(b *endpointBook, e *endpoint) *SignatureCheck {
 
 // clear empties the form.
 func (p *SignatureCheck) clear() {
-	p.form = form.New(maxBody, p.Now,
+	p.form = form.New(
+		maxBody,
+		p.Now,
 		&form.Field{ID: "body", Label: "Body", Kind: form.Long, Help: "paste body or request, or @file"},
 		&form.Field{ID: "signature", Label: "Signature", Help: "X-Service-Signature: sha256=…"},
 		p.book.secretField(p.endpoint, "whsec_…; not stored"),
 		&form.Field{ID: "event", Label: "Event", Help: "X-Service-Event; optional"},
 		&form.Field{ID: "delivery", Label: "Delivery", Help: "X-Service-Delivery; optional"},
 		&form.Field{ID: "timestamp", Label: "Timestamp", Help: "X-Service-Timestamp; optional"},
-		&form.Field{ID: "received", Label: "Received", Help: "time of arrival, e.g. 2026-11-24T09:31:07Z; empty: now"},
+		&form.Field{
+			ID:    "received",
+			Label: "Received",
+			Help:  "time of arrival, e.g. 2026-11-24T09:31:07Z; empty: now",
+		},
 	)
 	p.body, p.shown, p.file = nil, "", ""
 	p.check()
@@ -259,7 +265,10 @@ func (p *SignatureCheck) drawForm(w, h int) string {
 		return p.form.View(p.Theme.Style, w, h)
 	}
 	rows := min(p.form.Height(w), max(4, h/2))
-	lines := append(layout.SplitLines(p.form.View(p.Theme.Style, w, rows)), p.Theme.Rule.Render(strings.Repeat("─", w)))
+	lines := append(
+		layout.SplitLines(p.form.View(p.Theme.Style, w, rows)),
+		p.Theme.Rule.Render(strings.Repeat("─", w)),
+	)
 	return layout.FitBox(append(lines, p.renderVerdict(w)...), w, h)
 }
 

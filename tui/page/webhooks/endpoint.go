@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
@@ -23,6 +21,8 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // EndpointPage is the page of an endpoint: callbacks that were sent, and missing ones.
@@ -184,7 +184,11 @@ func (b *endpointBook) missionActs(at func(*callback) string) []listpage.Act[cal
 		return ""
 	}
 	return []listpage.Act[callback]{
-		{ID: action.Open, Off: off, Do: func(c *callback) tea.Cmd { return b.OpenMission(b.missionOf(c.MissionUID)) }},
+		{
+			ID:  action.Open,
+			Off: off,
+			Do:  func(c *callback) tea.Cmd { return b.OpenMission(b.missionOf(c.MissionUID)) },
+		},
 		{ID: action.ShowOrder, Off: off, Do: func(c *callback) tea.Cmd {
 			return b.OpenOrder(b.missionOf(c.MissionUID).Order)
 		}},
@@ -215,7 +219,10 @@ func selectedItem(c *callback) *timeline.UndeliveredItem {
 
 // failures returns all failed callbacks, including those hidden by a filter.
 func (p *EndpointPage) failures() []timeline.UndeliveredItem {
-	return timeline.FailedCallbacks([]timeline.Endpoint{p.last.Endpoint}, func(*api.WebhookDelivery) bool { return true })
+	return timeline.FailedCallbacks(
+		[]timeline.Endpoint{p.last.Endpoint},
+		func(*api.WebhookDelivery) bool { return true },
+	)
 }
 
 func (p *EndpointPage) resendRefusal(c *callback) string {
@@ -342,7 +349,10 @@ func evidenceFacts(h *ops.CallbackHistory) (facts []widget.Fact) {
 	}
 	last := &h.Attempts[len(h.Attempts)-1]
 	for _, name := range slices.Sorted(maps.Keys(last.Headers)) {
-		facts = append(facts, widget.Fact{Label: "Header", Value: name + ": " + last.Headers[name], Role: theme.Muted})
+		facts = append(
+			facts,
+			widget.Fact{Label: "Header", Value: name + ": " + last.Headers[name], Role: theme.Muted},
+		)
 	}
 	if answer := strings.TrimSpace(last.Answer); answer != "" {
 		facts = append(facts, widget.Text("Answer", answer))
@@ -389,5 +399,12 @@ func (p *EndpointPage) summarise(c *callback) string {
 	outcome, _, _ := timeline.DeliveryOutcome(&c.WebhookDelivery)
 	of, at := strings.TrimSpace(c.OrderCode+" "+c.MissionCode), format.Moment(c.CreatedAt.Time, p.Now())
 	return layout.Clean(fmt.Sprintf(
-		"%s: the callback for %s created %s to %s: %s (ID %s).", of, c.Event, at, p.last.name(), outcome, c.UUID))
+		"%s: the callback for %s created %s to %s: %s (ID %s).",
+		of,
+		c.Event,
+		at,
+		p.last.name(),
+		outcome,
+		c.UUID,
+	))
 }

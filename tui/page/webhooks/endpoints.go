@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -19,6 +17,8 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 const mostFacts = 60 // missions to load planning and packages for
@@ -90,7 +90,12 @@ func (b *endpointBook) source() listpage.Source[endpoint] {
 	return listpage.Source[endpoint]{
 		State: func() listpage.State[endpoint] {
 			b.deriveFromCache()
-			return listpage.State[endpoint]{Rows: b.endpoints, Version: b.changes, At: b.state.ReadAt, Err: b.state.Err}
+			return listpage.State[endpoint]{
+				Rows:    b.endpoints,
+				Version: b.changes,
+				At:      b.state.ReadAt,
+				Err:     b.state.Err,
+			}
 		},
 		Needs:   func(int) []cache.Need { return b.needs() },
 		Refresh: b.refresh,
@@ -205,7 +210,10 @@ func lastChanged(missions []*cache.Mission, since time.Time) (wanted []*cache.Mi
 			wanted = append(wanted, m)
 		}
 	}
-	slices.SortStableFunc(wanted, func(x, y *cache.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) })
+	slices.SortStableFunc(
+		wanted,
+		func(x, y *cache.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) },
+	)
 	return wanted[:min(len(wanted), mostFacts)]
 }
 
@@ -266,8 +274,12 @@ func missingCallback(g *timeline.MissingCallback) callback {
 	return callback{gap: g, ListedCallback: columns.ListedCallback{
 		MissionCode: g.Mission.MissionCode,
 		WebhookDelivery: api.WebhookDelivery{
-			UUID: "gap " + g.GapID(), Event: g.Event, MissionUID: g.Mission.UUID, OrderCode: g.Mission.OrderCode,
-			Error: &note, CreatedAt: api.TimeOf(g.To),
+			UUID:       "gap " + g.GapID(),
+			Event:      g.Event,
+			MissionUID: g.Mission.UUID,
+			OrderCode:  g.Mission.OrderCode,
+			Error:      &note,
+			CreatedAt:  api.TimeOf(g.To),
 		},
 	}}
 }

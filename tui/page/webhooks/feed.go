@@ -7,10 +7,6 @@ import (
 	"net"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -24,6 +20,10 @@ import (
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // LiveFeed is the page of events as they are received.
@@ -41,7 +41,12 @@ func newLiveFeed(b *endpointBook) *LiveFeed {
 	p := &LiveFeed{book: b, feed: b.Feed}
 	p.listed.Version = -1
 	endpoint := func(*callback) *endpoint { return b.find(p.feed.CurrentState().Endpoint) }
-	listen := listpage.Act[callback]{ID: action.ListenFeed, Any: true, Off: p.toggleRefusal, Do: p.toggleListening}
+	listen := listpage.Act[callback]{
+		ID:  action.ListenFeed,
+		Any: true,
+		Off: p.toggleRefusal,
+		Do:  p.toggleListening,
+	}
 	source := listpage.Source[callback]{State: p.feedState, Refresh: p.refreshLog}
 	p.Page = listpage.NewPage(base, source, listpage.Options[callback]{
 		Title:   "Live events",
@@ -53,9 +58,11 @@ func newLiveFeed(b *endpointBook) *LiveFeed {
 		Stamp:   func(c *callback) string { return c.UUID },
 		About:   p.describe,
 		Stacked: true,
-		Acts:    append(append(toolActs(b, endpoint), listen), b.missionActs(func(*callback) string { return "" })...),
-		Head:    p.renderState,
-		Blank:   func(error, int) []string { return p.renderEmpty() },
+		Acts: append(
+			append(toolActs(b, endpoint), listen),
+			b.missionActs(func(*callback) string { return "" })...),
+		Head:  p.renderState,
+		Blank: func(error, int) []string { return p.renderEmpty() },
 	})
 	return p
 }
@@ -132,7 +139,12 @@ func (p *LiveFeed) startListening(at webhooks.ListenPlace) tea.Cmd {
 // askFeed starts or stops the feed, and reads again what changes with it.
 func (p *LiveFeed) askFeed(do func(context.Context) error) tea.Cmd {
 	ask := func(ctx context.Context) (struct{}, error) { return struct{}{}, do(ctx) }
-	return page.AskInBackground(p.Base, &p.asked, ask, func(struct{}, error) tea.Cmd { return p.book.refresh() })
+	return page.AskInBackground(
+		p.Base,
+		&p.asked,
+		ask,
+		func(struct{}, error) tea.Cmd { return p.book.refresh() },
+	)
 }
 
 // toggleListening starts or stops listening.
@@ -214,8 +226,15 @@ func (p *LiveFeed) renderState(w int) []string {
 	for i := range s.Left {
 		if n := len(s.Left[i].Missed); n > 0 {
 			d := &s.Left[i].Missed[n-1]
-			say(theme.Attention, fmt.Sprintf("! an interrupted run did not receive %s, most recently: %s",
-				format.Count(n, "event", "events"), strings.TrimSpace(d.OrderCode+" "+labels.Word(d.Event).Label)))
+			say(theme.Attention, fmt.Sprintf(
+				"! an interrupted run did not receive %s, most recently: %s",
+				format.Count(
+					n,
+					"event",
+					"events",
+				),
+				strings.TrimSpace(d.OrderCode+" "+labels.Word(d.Event).Label),
+			))
 		}
 	}
 	return append(lines, "")
@@ -226,7 +245,10 @@ func (p *LiveFeed) renderEmpty() []string {
 	switch p.feed.CurrentState().Phase {
 	case webhooks.Listening:
 		return []string{
-			th.PaintText(" No events yet."), th.PaintMuted(" Events of your missions appear here as they happen."),
+			th.PaintText(
+				" No events yet.",
+			),
+			th.PaintMuted(" Events of your missions appear here as they happen."),
 		}
 	case webhooks.Starting, webhooks.Stopping:
 		return []string{""}
@@ -236,7 +258,11 @@ func (p *LiveFeed) renderEmpty() []string {
 		next = "start; the service then trusts this app's certificate"
 	}
 	return []string{
-		th.PaintText(" Received events appear here, verified and without duplicates."), "", " " + th.PaintHint("L", next),
+		th.PaintText(
+			" Received events appear here, verified and without duplicates.",
+		),
+		"",
+		" " + th.PaintHint("L", next),
 	}
 }
 
@@ -284,8 +310,17 @@ type storedPlace struct {
 func (p *LiveFeed) askPlace() {
 	last := storedPlace{"https://", "127.0.0.1:9000"}
 	p.UIState.Get(placeKey, &last)
-	at := &form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "public https URL of your tunnel or proxy"}
-	addr := &form.Field{ID: "addr", Label: "Forwards to", Help: "host:port on this machine, where the app listens"}
+	at := &form.Field{
+		ID:     "url",
+		Label:  "Address",
+		TypeOn: true,
+		Help:   "public https URL of your tunnel or proxy",
+	}
+	addr := &form.Field{
+		ID:    "addr",
+		Label: "Forwards to",
+		Help:  "host:port on this machine, where the app listens",
+	}
 	note := &form.Field{ID: "note", Kind: form.Note}
 	f := form.New(api.MaxURLLength, p.Now, at, addr, note)
 	at.Set(last.URL)
@@ -309,7 +344,11 @@ func (p *LiveFeed) askPlace() {
 				return nil, false
 			}
 			p.UIState.Put(placeKey, storedPlace{at.Value(), addr.Value()})
-			place := webhooks.ListenPlace{Addr: addr.Value(), URL: at.Value(), Known: p.book.knownAt(at.Value())}
+			place := webhooks.ListenPlace{
+				Addr:  addr.Value(),
+				URL:   at.Value(),
+				Known: p.book.knownAt(at.Value()),
+			}
 			return tea.Batch(page.KeepLook(&p.PageLook), p.startListening(place)), true
 		},
 	})

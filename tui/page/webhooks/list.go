@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
@@ -23,6 +21,8 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // Section is the "Webhooks" section of the app.
@@ -59,7 +59,10 @@ func NewList(env *page.Env) *EndpointList {
 			listpage.Act[endpoint]{ID: action.Register, Any: true, Off: b.registerRefusal, Do: b.askRegister},
 		),
 		Empty: [2]string{"No endpoints yet.", "The service sends your missions' events to them over https."},
-		Keys:  []listpage.RowKey{{Key: "n", Text: "register an endpoint"}, {Key: "L", Text: "receive events in this app"}},
+		Keys: []listpage.RowKey{
+			{Key: "n", Text: "register an endpoint"},
+			{Key: "L", Text: "receive events in this app"},
+		},
 		Blank: b.renderRefusal,
 	})
 	p.Detail.Least(50, 54)
@@ -135,7 +138,11 @@ func endpointColumns() []columns.Column[endpoint] {
 func toolActs[T any](b *endpointBook, of func(*T) *endpoint) []listpage.Act[T] {
 	return []listpage.Act[T]{
 		{ID: action.ShowLiveEvents, Any: true, Do: func(*T) tea.Cmd { return b.Open(newLiveFeed(b)) }},
-		{ID: action.CheckSignature, Any: true, Do: func(t *T) tea.Cmd { return b.Open(newSignatureCheck(b, of(t))) }},
+		{
+			ID:  action.CheckSignature,
+			Any: true,
+			Do:  func(t *T) tea.Cmd { return b.Open(newSignatureCheck(b, of(t))) },
+		},
 		{ID: action.TestEvent, Any: true, Do: func(t *T) tea.Cmd { return b.askTest(of(t)) }},
 		{
 			ID: action.DeleteEndpoint, Any: true,
@@ -156,8 +163,15 @@ func (b *endpointBook) renderRefusal(err error, w int) []string {
 	th := b.Theme
 	why := fmt.Sprintf("It lacks the scope %s; to register and delete endpoints you also need %s. "+
 		"Ask the service for such a key, or switch profiles.", api.ScopeWebhooksRead, api.ScopeWebhooksWrite)
-	lines := append([]string{"", th.PaintText(" This key cannot list endpoints.")}, th.PaintLines(theme.Muted, " ", why, w-2)...)
-	return append(lines, "", " "+th.PaintHint("V", "verify a signature; needs no scope"), " "+th.PaintHint("r", "retry"))
+	lines := append(
+		[]string{"", th.PaintText(" This key cannot list endpoints.")},
+		th.PaintLines(theme.Muted, " ", why, w-2)...)
+	return append(
+		lines,
+		"",
+		" "+th.PaintHint("V", "verify a signature; needs no scope"),
+		" "+th.PaintHint("r", "retry"),
+	)
 }
 
 // describe returns an endpoint and its health.
@@ -174,8 +188,10 @@ func (p *EndpointList) describe(e *endpoint) listpage.RowAbout {
 		"ID", e.UUID,
 	)...), secret)
 	return listpage.RowAbout{
-		Title: e.name(), Text: e.Description, Facts: append(facts, widget.Facts(columns.UnknownMembers(e.Extra))...),
-		More: func(w, h int) []string { return p.renderFailures(e, w, h) },
+		Title: e.name(),
+		Text:  e.Description,
+		Facts: append(facts, widget.Facts(columns.UnknownMembers(e.Extra))...),
+		More:  func(w, h int) []string { return p.renderFailures(e, w, h) },
 	}
 }
 
@@ -188,7 +204,11 @@ func (e *endpoint) healthFacts() []widget.Fact {
 	case e.isJudged && len(e.callbacks) == 0:
 		fact.Value = "none yet"
 	case e.isJudged && ended > 0:
-		fact.Value, fact.Role = fmt.Sprintf("%d of %d delivered", e.counts[columns.CallbackDelivered], ended), theme.Text
+		fact.Value, fact.Role = fmt.Sprintf(
+			"%d of %d delivered",
+			e.counts[columns.CallbackDelivered],
+			ended,
+		), theme.Text
 	case e.isJudged:
 		fact.Value = "none delivered yet"
 	}
@@ -213,7 +233,11 @@ func (p *EndpointList) renderFailures(e *endpoint, w, h int) []string {
 	if n == 0 || h < 6 {
 		return lines
 	}
-	lines = append(lines, "", " "+th.PaintTitle("Failed callbacks")+th.PaintMuted(fmt.Sprintf("  %d, newest first", n)))
+	lines = append(
+		lines,
+		"",
+		" "+th.PaintTitle("Failed callbacks")+th.PaintMuted(fmt.Sprintf("  %d, newest first", n)),
+	)
 	for i := range e.callbacks[:min(n, h-len(lines))] {
 		c, why, glyph := &e.callbacks[i], "missing", "!"
 		if c.gap == nil {
@@ -267,7 +291,16 @@ func (b *endpointBook) confirmDelete(e *endpoint) tea.Cmd {
 			Send: func(ctx context.Context) error { return removeEndpoint(ctx, env, uuid, address) },
 		})
 	}
-	env.Overlay(dialog.ConfirmTyped(env.Theme, "Delete endpoint", lines, confirmWord(&e.WebhookEndpoint), "delete", remove))
+	env.Overlay(
+		dialog.ConfirmTyped(
+			env.Theme,
+			"Delete endpoint",
+			lines,
+			confirmWord(&e.WebhookEndpoint),
+			"delete",
+			remove,
+		),
+	)
 	return nil
 }
 

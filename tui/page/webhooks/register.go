@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
@@ -13,6 +11,8 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // registration is the answer to a form that registers an endpoint.
@@ -42,8 +42,16 @@ func eventOptions() (options []form.Option) {
 // askRegister opens the form that registers an endpoint.
 func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
 	events := &form.Field{ID: "events", Label: "Events", Kind: form.Multi, Options: eventOptions()}
-	f := form.New(api.MaxURLLength, b.Now,
-		&form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "https URL reachable by the service"}, events,
+	f := form.New(
+		api.MaxURLLength,
+		b.Now,
+		&form.Field{
+			ID:     "url",
+			Label:  "Address",
+			TypeOn: true,
+			Help:   "https URL reachable by the service",
+		},
+		events,
 		&form.Field{ID: "description", Label: "Description", Kind: form.Long, Help: "optional"},
 	)
 	f.Field("url").Set("https://")

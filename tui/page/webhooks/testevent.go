@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/layout"
@@ -14,6 +12,8 @@ import (
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 const testKey = "test event" // key of the stored address
@@ -88,7 +88,9 @@ func (b *endpointBook) showTest(r commands.TestResult, _ error) tea.Cmd {
 	}
 	if r.Took > commands.TestTimeout/2 {
 		facts = append(facts, widget.Fact{
-			Label: "slow", Value: fmt.Sprintf("the service stops waiting after %v", commands.TestTimeout), Role: theme.Attention,
+			Label: "slow",
+			Value: fmt.Sprintf("the service stops waiting after %v", commands.TestTimeout),
+			Role:  theme.Attention,
 		})
 	}
 	if r.Answer != "" {

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // DrawFrame draws a box with a title around lines and a hint in its lower edge.
@@ -113,7 +113,13 @@ func (r *Reader) View(w, h int) string {
 	if len(lines) > rows {
 		hint = keys + " scroll   " + hint
 	}
-	return DrawFrame(r.Theme, r.Title, hint, append(head, r.scroll.View(lines, rows, r.Theme.RaisedStyle(theme.Muted))...), w)
+	return DrawFrame(
+		r.Theme,
+		r.Title,
+		hint,
+		append(head, r.scroll.View(lines, rows, r.Theme.RaisedStyle(theme.Muted))...),
+		w,
+	)
 }
 
 // Cursor stands in the search.

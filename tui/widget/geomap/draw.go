@@ -278,7 +278,15 @@ func (m *Model) labelMark(h *mapMark, at int) {
 	if m.isSelected(h) {
 		left--
 	}
-	m.placeLabel(at, cs, true, [2]int{right, h.y}, [2]int{left, h.y}, [2]int{h.x - w/2, h.y + 1}, [2]int{h.x - w/2, h.y - 1})
+	m.placeLabel(
+		at,
+		cs,
+		true,
+		[2]int{right, h.y},
+		[2]int{left, h.y},
+		[2]int{h.x - w/2, h.y + 1},
+		[2]int{h.x - w/2, h.y - 1},
+	)
 }
 
 // labelSpot writes a label inside an area where it has room there, else below,

@@ -96,7 +96,13 @@ func (p *Picture) PlaceIn(w, h int) string {
 
 // ForgetPicture has the terminal drop the picture.
 func ForgetPicture() string {
-	o := kitty.Options{Action: kitty.Delete, Delete: kitty.DeleteID, DeleteResources: true, ID: imageID, Quiet: 2}
+	o := kitty.Options{
+		Action:          kitty.Delete,
+		Delete:          kitty.DeleteID,
+		DeleteResources: true,
+		ID:              imageID,
+		Quiet:           2,
+	}
 	return ansi.KittyGraphics(nil, o.Options()...)
 }
 

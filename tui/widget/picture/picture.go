@@ -6,17 +6,19 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
-	_ "image/jpeg" // what is delivered
+	_ "image/jpeg"
 	_ "image/png"
 	"io"
 	"strings"
+
+	"flightdesk/tui/layout"
+
+	// what is delivered
 
 	"charm.land/lipgloss/v2"
 	ximage "golang.org/x/image/draw"
 	"golang.org/x/image/tiff"
 	_ "golang.org/x/image/webp"
-
-	"flightdesk/tui/layout"
 )
 
 // Picture is an image, small enough to be drawn at any time.
@@ -187,7 +189,11 @@ func (p *Picture) drawCells() []string {
 // drawCell returns two pixels, one above the other.
 func (p *Picture) drawCell(top, bottom color.RGBA) string {
 	if p.plain {
-		light := int(color.GrayModel.Convert(top).(color.Gray).Y) + int(color.GrayModel.Convert(bottom).(color.Gray).Y)
+		light := int(
+			color.GrayModel.Convert(top).(color.Gray).Y,
+		) + int(
+			color.GrayModel.Convert(bottom).(color.Gray).Y,
+		)
 		all := []rune(shades)
 		return string(all[min(len(all)-1, light*len(all)/511)])
 	}

@@ -13,9 +13,9 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/image/tiff/lzw"
-
 	"flightdesk/tui/theme"
+
+	"golang.org/x/image/tiff/lzw"
 )
 
 // RasterValues is what a raster of measured values, as an elevation or a temperature

@@ -106,7 +106,13 @@ func (s *Grid) placeColumns() {
 		}
 		column.Right = column.IsRight()
 		s.Columns, s.columns = append(s.Columns, column), append(s.columns, c)
-		s.natural, s.same = append(s.natural, s.longest[c]), append(s.same, s.uniform[c] && column.Fill > 0 && !column.Middle)
+		s.natural, s.same = append(
+			s.natural,
+			s.longest[c],
+		), append(
+			s.same,
+			s.uniform[c] && column.Fill > 0 && !column.Middle,
+		)
 	}
 	s.MarkSorted(slices.Index(s.columns, s.sortBy), s.reverse)
 }

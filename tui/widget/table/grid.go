@@ -217,7 +217,10 @@ func (s *Grid) widestNumber(c int, top, low float64, codes map[string]bool) int 
 	w := 0
 	for _, n := range []float64{top, low} {
 		for code := range codes {
-			w = max(w, layout.Width(s.all[c].WriteCell(Cell{Num: n, Code: code, Known: true}, s.units[c], s.now())))
+			w = max(
+				w,
+				layout.Width(s.all[c].WriteCell(Cell{Num: n, Code: code, Known: true}, s.units[c], s.now())),
+			)
 		}
 	}
 	if s.all[c].Kind == Bytes && top >= 1000 {

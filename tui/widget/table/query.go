@@ -210,7 +210,10 @@ func (s *Grid) FindFacets(query string, limit int) (column string, facets []Face
 	for value, n := range counts {
 		facets = append(facets, Facet{value, n})
 	}
-	slices.SortFunc(facets, func(a, b Facet) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Value, b.Value)) })
+	slices.SortFunc(
+		facets,
+		func(a, b Facet) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Value, b.Value)) },
+	)
 	return s.all[c].Title, facets[:min(limit, len(facets))]
 }
 

@@ -425,7 +425,13 @@ func (t *Table) drawRow(th *theme.Theme, i int, widths []int, w int, focused boo
 }
 
 // drawCells draws a row's cells; that under the cursor is underlined.
-func (t *Table) drawCells(b *strings.Builder, row Row, widths []int, style func(theme.Role) theme.Style, lit bool) {
+func (t *Table) drawCells(
+	b *strings.Builder,
+	row Row,
+	widths []int,
+	style func(theme.Role) theme.Style,
+	lit bool,
+) {
 	shown, role := 0, theme.Text
 	for k, width := range widths {
 		if width <= 0 || k >= len(row.Cells) {

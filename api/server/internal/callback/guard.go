@@ -13,9 +13,9 @@ import (
 	"syscall"
 	"time"
 
-	"code.dny.dev/ssrf"
-
 	"flightdesk/api"
+
+	"code.dny.dev/ssrf"
 )
 
 var errForbidden = errors.New("address not allowed for callbacks")
@@ -48,8 +48,12 @@ func NewTransport(allow []netip.Prefix, ca []byte) (*Transport, error) {
 		}
 	}
 	t := &Transport{
-		guard: ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...),
-			ssrf.WithDeniedV4Prefixes(denied...)),
+		guard: ssrf.New(
+			ssrf.WithAnyPort(),
+			ssrf.WithAllowedV4Prefixes(v4...),
+			ssrf.WithAllowedV6Prefixes(v6...),
+			ssrf.WithDeniedV4Prefixes(denied...),
+		),
 	}
 	t.now = t.withRoots(nil)
 	if len(ca) == 0 {
@@ -86,7 +90,9 @@ func (t *Transport) withRoots(roots *x509.CertPool) *http.Transport {
 	return &http.Transport{
 		DialContext: (&net.Dialer{Control: t.checkAddress, Resolver: t.resolver}).DialContext,
 		TLSClientConfig: &tls.Config{
-			RootCAs: roots, MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(maxSessions),
+			RootCAs:            roots,
+			MinVersion:         tls.VersionTLS12,
+			ClientSessionCache: tls.NewLRUClientSessionCache(maxSessions),
 		},
 		MaxIdleConns:           maxUnderWay / 4,
 		MaxIdleConnsPerHost:    perEndpoint * api.MaxWebhooks, // an account may have all its endpoints on one host

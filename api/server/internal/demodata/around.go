@@ -22,8 +22,15 @@ func (m *worldMaker) addAccountData(w *domain.SeedWorld, place int, a demoAccoun
 	for _, e := range a.Endpoints {
 		created := m.now.Add(-time.Duration(e.DaysAgo * float64(day))).Add(-time.Duration(place) * time.Hour)
 		past := domain.PastWebhook{AccountUUID: a.UUID, Webhook: store.Webhook{
-			UUID: m.newUUID(created), URL: e.URL, Events: e.Events, Description: e.Description, Secret: m.newSecret(),
-			Created: created, Updated: created,
+			UUID: m.newUUID(
+				created,
+			),
+			URL:         e.URL,
+			Events:      e.Events,
+			Description: e.Description,
+			Secret:      m.newSecret(),
+			Created:     created,
+			Updated:     created,
 		}}
 		if past.Events == nil {
 			past.Events = api.EventNames()
@@ -164,9 +171,18 @@ func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
 	granted := key(ago(33), a.Imports, api.ScopeOrdersRead, api.ScopeFilesRead)
 
 	request := func(created time.Time, use string, scopes ...api.Scope) *domain.PastKeyRequest {
-		w.KeyRequests = append(w.KeyRequests, domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: store.KeyRequest{
-			UUID: m.newUUID(created), IntendedUse: use, Scopes: scopes, Status: ops.KeyRequestPending, Created: created,
-		}})
+		w.KeyRequests = append(
+			w.KeyRequests,
+			domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: store.KeyRequest{
+				UUID: m.newUUID(
+					created,
+				),
+				IntendedUse: use,
+				Scopes:      scopes,
+				Status:      ops.KeyRequestPending,
+				Created:     created,
+			}},
+		)
 		return &w.KeyRequests[len(w.KeyRequests)-1]
 	}
 	declined := request(ago(47), "student's script, all scopes", api.Scopes()...)

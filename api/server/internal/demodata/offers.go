@@ -31,7 +31,13 @@ var discounts = []struct {
 	percent float64
 	reason  string
 }{
-	{5, "a crew is in the area that week"}, {10, "third survey of the same site"}, {7.5, "paid in advance"}, {12, ""},
+	{
+		5,
+		"a crew is in the area that week",
+	},
+	{10, "third survey of the same site"},
+	{7.5, "paid in advance"},
+	{12, ""},
 }
 
 // MakeOffers returns two to four quotes for a survey, the slowest and cheapest first.
@@ -48,9 +54,13 @@ func MakeOffers(
 	}
 	for i, t := range tiers[from:to] {
 		o := ops.QuoteInput{
-			QuoteName: t.name, Description: t.description, DeliveryBy: t.days,
-			ExpiryDate:          api.TimeOf(now.Add(t.life).Truncate(time.Minute)),
-			PriceBeforeDiscount: math.Round(ops.SuggestPrice(survey, t.days, currency) * (0.99 + 0.02*rng.Float64())),
+			QuoteName:   t.name,
+			Description: t.description,
+			DeliveryBy:  t.days,
+			ExpiryDate:  api.TimeOf(now.Add(t.life).Truncate(time.Minute)),
+			PriceBeforeDiscount: math.Round(
+				ops.SuggestPrice(survey, t.days, currency) * (0.99 + 0.02*rng.Float64()),
+			),
 		}
 		if d := discounts[rng.IntN(len(discounts))]; i == 0 && rng.IntN(2) == 0 {
 			o.DiscountPercent, o.ReasonForDiscount = d.percent, d.reason
@@ -75,7 +85,9 @@ func OfferNamed(name string, survey api.CreateOrderRequest, currency string) ops
 
 // SurveyRequest returns what the price of an order follows from.
 func SurveyRequest(d store.OrderDetail) api.CreateOrderRequest {
-	survey := api.CreateOrderRequest{Order: api.OrderInput{Sensors: d.Order.Sensors, Deliverables: d.Order.Deliverables}}
+	survey := api.CreateOrderRequest{
+		Order: api.OrderInput{Sensors: d.Order.Sensors, Deliverables: d.Order.Deliverables},
+	}
 	for _, m := range d.Missions {
 		in := api.MissionInput{MissionType: m.Type, AreaSize: m.AreaSize, LocationMap: m.LocationMap}
 		survey.Missions = append(survey.Missions, in)

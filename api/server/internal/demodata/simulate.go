@@ -9,12 +9,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
 	"flightdesk/api/server/internal/demodata/product"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
+
+	"github.com/go-json-experiment/json"
 )
 
 // Simulator makes the service's moves in place of the people who would: it
@@ -165,7 +165,12 @@ func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 }
 
 // planOrder returns the steps of an order, worked out anew where it has changed.
-func (s *Simulator) planOrder(ctx context.Context, p simulatorPace, o store.Order, spared bool) (plannedSteps, error) {
+func (s *Simulator) planOrder(
+	ctx context.Context,
+	p simulatorPace,
+	o store.Order,
+	spared bool,
+) (plannedSteps, error) {
 	s.mu.Lock()
 	known, there := s.plans[o.UUID]
 	s.mu.Unlock()
@@ -209,7 +214,15 @@ func (s *Simulator) Next(ctx context.Context, wait bool) (*SimulatorStep, error)
 	}
 	s.mu.Unlock()
 	if err != nil {
-		s.Log.Warn("the simulator could not take a step", "step", step.Does, "order", step.Order.Code, "error", err)
+		s.Log.Warn(
+			"the simulator could not take a step",
+			"step",
+			step.Does,
+			"order",
+			step.Order.Code,
+			"error",
+			err,
+		)
 	}
 	return &step, err
 }
@@ -357,7 +370,12 @@ func (m *worldMaker) addDecidedQuotes(o demoOrder, past *domain.PastOrder) {
 // MakeFiles makes files for the kinds of a mission, or of a dataset's place,
 // and has the domain keep them, each kind of about size bytes; 0 is small. They
 // belong to nothing until a move takes them; after an error none is kept.
-func MakeFiles(ctx context.Context, d *domain.Service, m product.Mission, size int64) (list []store.File, err error) {
+func MakeFiles(
+	ctx context.Context,
+	d *domain.Service,
+	m product.Mission,
+	size int64,
+) (list []store.File, err error) {
 	made, err := product.Files(m, size)
 	if err != nil {
 		return nil, err
@@ -393,8 +411,12 @@ func (m *worldMaker) addNotices(a store.Account, o demoOrder, past *domain.PastO
 		return
 	}
 	n := &domain.PastNotify{Notify: store.Notify{
-		Owner: m.newUUID(past.Created), Webhook: "https://erp.nordlicht-windkraft.invalid/completed", Email: true,
-		Secret: m.newSecret(),
+		Owner: m.newUUID(
+			past.Created,
+		),
+		Webhook: "https://erp.nordlicht-windkraft.invalid/completed",
+		Email:   true,
+		Secret:  m.newSecret(),
 	}}
 	past.Notify = n
 	if past.Status != api.OrderCompleted {
@@ -420,8 +442,20 @@ func (m *worldMaker) addNotices(a store.Account, o demoOrder, past *domain.PastO
 		webhook.Success, webhook.ResponseCode, webhook.Attempts, webhook.Error = false, 503, 4, &failure
 	}
 	mail := store.Notice{
-		UUID: m.newUUID(at), Kind: store.NoticeEmail, Address: a.ClientEmail, Success: true, Attempts: 1, Created: at,
+		UUID: m.newUUID(
+			at,
+		),
+		Kind:     store.NoticeEmail,
+		Address:  a.ClientEmail,
+		Success:  true,
+		Attempts: 1,
+		Created:  at,
 	}
-	letter := &domain.NoticeLetter{To: a.ClientEmail, ClientName: a.ClientName, OrderName: o.Name, CompletedAt: at}
+	letter := &domain.NoticeLetter{
+		To:          a.ClientEmail,
+		ClientName:  a.ClientName,
+		OrderName:   o.Name,
+		CompletedAt: at,
+	}
 	n.Notices = []domain.PastNotice{{Notice: webhook}, {Notice: mail, Letter: letter}}
 }

@@ -8,13 +8,17 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
 
 // performStep makes the move of a step, of an order as it stands now.
-func (s *Simulator) performStep(ctx context.Context, p simulatorPace, step SimulatorStep, d store.OrderDetail) error {
+func (s *Simulator) performStep(
+	ctx context.Context,
+	p simulatorPace,
+	step SimulatorStep,
+	d store.OrderDetail,
+) error {
 	now := s.Desk.Now()
 	if step.Mission == nil {
 		return s.actOnOrder(ctx, p, step, d, now)

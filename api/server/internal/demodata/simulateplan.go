@@ -9,7 +9,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-
 	"flightdesk/api/server/internal/store"
 )
 

@@ -14,7 +14,12 @@ import (
 
 // missionOf tells what has become of a mission; one that is ahead is a step
 // further than its order.
-func (m *worldMaker) missionOf(o demoOrder, s demoSite, ahead bool, created, start time.Time) domain.PastMission {
+func (m *worldMaker) missionOf(
+	o demoOrder,
+	s demoSite,
+	ahead bool,
+	created, start time.Time,
+) domain.PastMission {
 	status := missionStatus(o)
 	if ahead {
 		all := api.MissionStatuses()
@@ -29,7 +34,8 @@ func (m *worldMaker) missionOf(o demoOrder, s demoSite, ahead bool, created, sta
 	if s.City != "" {
 		past.City = &s.City
 	}
-	if status == api.MissionAwaitingPilot || status == api.MissionCancelled && o.orderStage() != api.OrderNotFeasible {
+	if status == api.MissionAwaitingPilot ||
+		status == api.MissionCancelled && o.orderStage() != api.OrderNotFeasible {
 		return past
 	}
 	operator := m.pickText(worldTables().Operators)
@@ -96,7 +102,12 @@ func (m *worldMaker) givenUp(s demoSite, past *domain.PastMission, assigned, sta
 }
 
 // addPermission records a mission's flight permission.
-func (m *worldMaker) addPermission(s demoSite, past *domain.PastMission, status api.PermissionStatus, at time.Time) {
+func (m *worldMaker) addPermission(
+	s demoSite,
+	past *domain.PastMission,
+	status api.PermissionStatus,
+	at time.Time,
+) {
 	authority := worldTables().Authorities[s.Country]
 	p := &store.Permission{Status: status, Authority: &authority, Updated: at}
 	past.Permission = p
@@ -111,7 +122,10 @@ func (m *worldMaker) addPermission(s demoSite, past *domain.PastMission, status 
 // addDelivered tells of a mission whose data is delivered.
 func (m *worldMaker) addDelivered(o demoOrder, s demoSite, past *domain.PastMission) {
 	if o.Status == api.OrderArchived {
-		past.Permission = &store.Permission{Status: api.PermissionNotRequired, Updated: past.Planning[0].Created}
+		past.Permission = &store.Permission{
+			Status:  api.PermissionNotRequired,
+			Updated: past.Planning[0].Created,
+		}
 	} else {
 		m.addPermission(s, past, api.PermissionGranted, past.Planning[0].Created)
 	}

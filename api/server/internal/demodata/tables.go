@@ -1,14 +1,14 @@
 package demodata
 
 import (
-	_ "embed" // of the tables
+	_ "embed"
 	"fmt"
 	"sync"
-
-	"github.com/BurntSushi/toml"
-
+	// of the tables
 	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
+
+	"github.com/BurntSushi/toml"
 )
 
 //go:embed world.toml

@@ -117,7 +117,10 @@ func buildWorld(samples sampleLister, now, first time.Time) (w domain.SeedWorld)
 	for i, a := range samples.accounts {
 		newWorldMaker(now, first, a.UUID).addAccountData(&w, i, a)
 	}
-	slices.SortStableFunc(w.KeyRequests, func(a, b domain.PastKeyRequest) int { return a.Created.Compare(b.Created) })
+	slices.SortStableFunc(
+		w.KeyRequests,
+		func(a, b domain.PastKeyRequest) int { return a.Created.Compare(b.Created) },
+	)
 	return w
 }
 

@@ -35,7 +35,10 @@ func (c *Caller) HasScope(scope api.Scope) bool { return slices.Contains(c.Scope
 // so that a revocation holds from the next request on. What is wrong with a
 // key is not told.
 func (d Accounts) Authenticate(ctx context.Context, key string) (*Caller, error) {
-	denied := refuseRequest(api.CodeUnauthenticated, "the API key is missing, malformed, unknown, expired or revoked")
+	denied := refuseRequest(
+		api.CodeUnauthenticated,
+		"the API key is missing, malformed, unknown, expired or revoked",
+	)
 	if !wellFormedKey(key) {
 		return nil, denied
 	}
@@ -107,7 +110,12 @@ func checkScopes(scopes []api.Scope) error {
 	}
 	for _, s := range scopes {
 		if !slices.Contains(api.Scopes(), s) {
-			return refuseRequest(api.CodeValidationFailed, "%q is not a scope; the scopes are %v", s, api.Scopes())
+			return refuseRequest(
+				api.CodeValidationFailed,
+				"%q is not a scope; the scopes are %v",
+				s,
+				api.Scopes(),
+			)
 		}
 	}
 	return nil

@@ -15,7 +15,10 @@ import (
 
 // Permission returns a mission's flight permission, and its document if it has
 // one.
-func (d Missions) Permission(ctx context.Context, m store.Mission) (p store.Permission, permit *store.File, err error) {
+func (d Missions) Permission(
+	ctx context.Context,
+	m store.Mission,
+) (p store.Permission, permit *store.File, err error) {
 	p, err = d.Store.Permission(ctx, m.ID)
 	if err != nil || p.PermitID == nil {
 		err = refuseMissing(err, "no flight permission of %s recorded yet", m.Code)

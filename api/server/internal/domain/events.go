@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
+
+	"github.com/go-json-experiment/json"
 )
 
 // Sender sends callbacks that have been kept. Its methods do not wait.
@@ -65,8 +65,12 @@ func (m *domainMove) deliverEvent(endpoints []int64, event api.EventName, about 
 	rows := make([]*store.Delivery, len(endpoints))
 	for i, endpoint := range endpoints {
 		d := store.Delivery{
-			WebhookID: endpoint, UUID: newUUID(now), Event: event, MissionUUID: about.UUID, OrderCode: about.OrderCode,
-			Created: now,
+			WebhookID:   endpoint,
+			UUID:        newUUID(now),
+			Event:       event,
+			MissionUUID: about.UUID,
+			OrderCode:   about.OrderCode,
+			Created:     now,
 		}
 		body, err := json.Marshal(api.Event{
 			ID: d.UUID, Event: event, Timestamp: api.TimeOf(now.UTC()), Data: api.EventData{Mission: about},

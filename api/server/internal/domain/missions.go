@@ -89,7 +89,10 @@ func inHand(o store.Order, m store.Mission, what string, from []api.MissionStatu
 
 // AssignOperator gives a mission its operator, or another one as long as no
 // flight is scheduled.
-func (d Missions) AssignOperator(ctx context.Context, uuid, operator string) (store.Order, store.Mission, error) {
+func (d Missions) AssignOperator(
+	ctx context.Context,
+	uuid, operator string,
+) (store.Order, store.Mission, error) {
 	return d.moveMission(
 		ctx,
 		uuid,
@@ -114,7 +117,11 @@ func (d Missions) AssignOperator(ctx context.Context, uuid, operator string) (st
 
 // Schedule sets a mission's flight date, or another one until data is
 // delivered. Each is a version of its planning.
-func (d Missions) Schedule(ctx context.Context, uuid string, f ops.FlightInput) (store.Order, store.Mission, error) {
+func (d Missions) Schedule(
+	ctx context.Context,
+	uuid string,
+	f ops.FlightInput,
+) (store.Order, store.Mission, error) {
 	return d.moveMission(
 		ctx,
 		uuid,
@@ -125,8 +132,15 @@ func (d Missions) Schedule(ctx context.Context, uuid string, f ops.FlightInput) 
 				return "", err
 			}
 			p := store.Planning{
-				MissionID: m.ID, Status: api.ScheduleConfirmed, FlightDate: f.FlightDate.UTC().Truncate(time.Millisecond),
-				ScheduledBy: optionalText(f.ScheduledBy), Note: optionalText(f.Note), FlightZone: zoneOf(f.FlightDate), Created: now,
+				MissionID:  m.ID,
+				Status:     api.ScheduleConfirmed,
+				FlightDate: f.FlightDate.UTC().Truncate(time.Millisecond),
+				ScheduledBy: optionalText(
+					f.ScheduledBy,
+				),
+				Note:       optionalText(f.Note),
+				FlightZone: zoneOf(f.FlightDate),
+				Created:    now,
 			}
 			if m.Status == api.MissionFlightScheduled {
 				p.Status = api.ScheduleRescheduled
@@ -193,7 +207,11 @@ func checkOrdered(o store.Order, files []store.File) error {
 	for i, f := range files {
 		if !slices.ContainsFunc(o.Deliverables, f.Kind.IsSameProduct) {
 			faults = append(faults, api.FieldError{
-				Field: fieldAt("fileDataType", i), Message: string(f.Kind) + " is not among the order's deliverables",
+				Field: fieldAt(
+					"fileDataType",
+					i,
+				),
+				Message: string(f.Kind) + " is not among the order's deliverables",
 			})
 		}
 	}
@@ -241,9 +259,15 @@ func (d Missions) SetPermission(
 		}
 		mission = missions[slices.IndexFunc(missions, func(m store.Mission) bool { return m.UUID == uuid })]
 		p = store.Permission{
-			MissionID: mission.ID, Status: in.Status, Authority: optionalText(in.Authority), Reference: optionalText(in.Reference),
-			ValidFrom: in.ValidFrom.UTC(), ValidTo: in.ValidTo.UTC(), FromZone: zoneOf(in.ValidFrom), ToZone: zoneOf(in.ValidTo),
-			Updated: d.Now().UTC().Truncate(time.Millisecond),
+			MissionID: mission.ID,
+			Status:    in.Status,
+			Authority: optionalText(in.Authority),
+			Reference: optionalText(in.Reference),
+			ValidFrom: in.ValidFrom.UTC(),
+			ValidTo:   in.ValidTo.UTC(),
+			FromZone:  zoneOf(in.ValidFrom),
+			ToZone:    zoneOf(in.ValidTo),
+			Updated:   d.Now().UTC().Truncate(time.Millisecond),
 		}
 		if permit != nil {
 			permit.Created = p.Updated

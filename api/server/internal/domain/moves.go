@@ -24,7 +24,11 @@ func (d Orders) Cancel(ctx context.Context, c *Caller, uuid string) (store.Order
 }
 
 // Archive puts an order away that has come to an end or has not begun.
-func (d Orders) Archive(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
+func (d Orders) Archive(
+	ctx context.Context,
+	c *Caller,
+	uuid, reason string,
+) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
 		OrderMove: api.MoveArchive,
 		change: func(o *store.Order) {
@@ -35,7 +39,11 @@ func (d Orders) Archive(ctx context.Context, c *Caller, uuid, reason string) (st
 }
 
 // Reject ends an order before a quote is accepted.
-func (d Orders) Reject(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
+func (d Orders) Reject(
+	ctx context.Context,
+	c *Caller,
+	uuid, reason string,
+) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
 		OrderMove: api.MoveReject, cancels: true, change: func(o *store.Order) { o.RejectionReason = &reason },
 	})

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
+
+	"github.com/go-json-experiment/json"
 )
 
 // Notifier tells clients that orders are complete. Its method does not wait.
@@ -51,7 +51,11 @@ func (m *domainMove) announceCompletion(o store.Order) error {
 		return err
 	}
 	return m.writeNotice(o, store.NoticeEmail, a.ClientEmail, NoticeLetter{
-		To: a.ClientEmail, ClientName: a.ClientName, OrderCode: o.Code, OrderName: o.Name, CompletedAt: o.Updated,
+		To:          a.ClientEmail,
+		ClientName:  a.ClientName,
+		OrderCode:   o.Code,
+		OrderName:   o.Name,
+		CompletedAt: o.Updated,
 	})
 }
 
@@ -61,7 +65,14 @@ func (m *domainMove) writeNotice(o store.Order, kind, address string, body any) 
 		return err
 	}
 	now := m.parts.Now().UTC().Truncate(time.Millisecond)
-	n := store.Notice{UUID: newUUID(now), OrderID: o.ID, Kind: kind, Address: address, Body: string(text), Created: now}
+	n := store.Notice{
+		UUID:    newUUID(now),
+		OrderID: o.ID,
+		Kind:    kind,
+		Address: address,
+		Body:    string(text),
+		Created: now,
+	}
 	if err := m.InsertNotice(&n); err != nil {
 		return err
 	}
@@ -85,7 +96,11 @@ func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (o store.Order
 				return err
 			}
 			if set.Webhook != n.Address {
-				return refuseRequest(api.CodeConflict, "notifications of %s no longer go to that address", o.Code)
+				return refuseRequest(
+					api.CodeConflict,
+					"notifications of %s no longer go to that address",
+					o.Code,
+				)
 			}
 		}
 		if err := m.RenewNotice(&n); err != nil {

@@ -40,14 +40,22 @@ func (d Operators) Record(ctx context.Context, e *store.AuditEntry) error {
 }
 
 // Add makes an operator with a key. This is the only time that the key itself is seen.
-func (d Operators) Add(ctx context.Context, name string, role ops.Role) (key string, o store.Operator, err error) {
+func (d Operators) Add(
+	ctx context.Context,
+	name string,
+	role ops.Role,
+) (key string, o store.Operator, err error) {
 	now := d.Now().UTC().Truncate(time.Millisecond)
 	o = store.Operator{UUID: newUUID(now), Name: name, Role: role, Created: now}
 	key = giveKey(&o)
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		taken, err := tx.HasOperator(name)
 		if err == nil && (taken || name == ops.OperationsKey) {
-			err = refuseRequest(api.CodeConflict, "there is an operator %q; rotate its key, or revoke it first", name)
+			err = refuseRequest(
+				api.CodeConflict,
+				"there is an operator %q; rotate its key, or revoke it first",
+				name,
+			)
 		}
 		if err != nil {
 			return err
@@ -58,7 +66,11 @@ func (d Operators) Add(ctx context.Context, name string, role ops.Role) (key str
 }
 
 // Rotate gives an operator another key. The one before is accepted for the overlap.
-func (d Operators) Rotate(ctx context.Context, uuid string, overlap time.Duration) (key string, o store.Operator, err error) {
+func (d Operators) Rotate(
+	ctx context.Context,
+	uuid string,
+	overlap time.Duration,
+) (key string, o store.Operator, err error) {
 	o, err = d.changeOperator(ctx, uuid, func(o *store.Operator) error {
 		if !o.Revoked.IsZero() {
 			return refuseRequest(api.CodeConflict, "the operator %s is revoked; add a new one", o.Name)
@@ -84,7 +96,11 @@ func (d Operators) Revoke(ctx context.Context, uuid string) (store.Operator, err
 	return o, wrapStoreError(err, "revoke operator")
 }
 
-func (d Operators) changeOperator(ctx context.Context, uuid string, change func(*store.Operator) error) (o store.Operator, err error) {
+func (d Operators) changeOperator(
+	ctx context.Context,
+	uuid string,
+	change func(*store.Operator) error,
+) (o store.Operator, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		if o, err = store.ByUUID[store.Operator](ctx, tx, uuid); err != nil {
 			return refuseMissing(err, "operator not found")

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
+
+	"github.com/go-json-experiment/json"
 )
 
 // idempotencyLife is how long an idempotency key is remembered.
@@ -174,8 +174,10 @@ func recallOutcome(tx *store.Tx, repeat store.RememberedOutcome, order *store.Or
 		return false, err
 	}
 	if earlier.BodyHash != repeat.BodyHash {
-		return true, refuseRequest(api.CodeConflict,
-			"this Idempotency-Key was used with another body in the last 24 hours; use a new key for a new order")
+		return true, refuseRequest(
+			api.CodeConflict,
+			"this Idempotency-Key was used with another body in the last 24 hours; use a new key for a new order",
+		)
 	}
 	return true, json.Unmarshal(earlier.Result, order)
 }
@@ -206,7 +208,11 @@ func (d Orders) List(ctx context.Context, c *Caller, w store.ListWindow) (Page[s
 }
 
 // WithMissions returns one of the caller's orders with its missions.
-func (d Orders) WithMissions(ctx context.Context, c *Caller, code string) (store.Order, []store.Mission, error) {
+func (d Orders) WithMissions(
+	ctx context.Context,
+	c *Caller,
+	code string,
+) (store.Order, []store.Mission, error) {
 	o, missions, err := d.Store.OrderWithMissions(ctx, code)
 	return o, missions, wrapStoreError(authorizePublic(c, o, err), "read order")
 }

@@ -182,7 +182,12 @@ func checkDecidable(o store.Order, q store.Quote, all []store.Quote, now time.Ti
 			q.UUID,
 		)
 	case o.Status != api.OrderBiddingWithQuote:
-		return refuseRequest(api.CodeConflict, "%s is %s; its quotes can no longer be decided", o.Code, o.Status)
+		return refuseRequest(
+			api.CodeConflict,
+			"%s is %s; its quotes can no longer be decided",
+			o.Code,
+			o.Status,
+		)
 	case q.Status != api.QuoteOpen || !now.Before(q.Expires):
 		return refuseRequest(
 			api.CodeQuoteExpired,
@@ -256,9 +261,14 @@ func (d Orders) SetNotifications(
 
 // NotFeasible ends an order that is being carried out, since it cannot be
 // flown.
-func (d Orders) NotFeasible(ctx context.Context, orderUUID, reason string) (store.Order, []store.Mission, error) {
+func (d Orders) NotFeasible(
+	ctx context.Context,
+	orderUUID, reason string,
+) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, nil, orderUUID, orderMove{
-		OrderMove: api.MoveNotFeasible, cancels: true, change: func(o *store.Order) { o.RejectionReason = &reason },
+		OrderMove: api.MoveNotFeasible,
+		cancels:   true,
+		change:    func(o *store.Order) { o.RejectionReason = &reason },
 	})
 }
 

@@ -74,7 +74,17 @@ type (
 // New returns the service that works with p.
 func New(p ServiceParts) *Service {
 	d := &p
-	return &Service{d, Accounts{d}, Orders{d}, Records{d}, Missions{d}, Quotes{d}, Callbacks{d}, Operators{d}, Upkeep{d}}
+	return &Service{
+		d,
+		Accounts{d},
+		Orders{d},
+		Records{d},
+		Missions{d},
+		Quotes{d},
+		Callbacks{d},
+		Operators{d},
+		Upkeep{d},
+	}
 }
 
 // Error is a refusal: the caller's request cannot be granted.
@@ -164,7 +174,10 @@ func wrapStoreError(err error, doing string) error {
 	case err == nil || errors.As(err, &refusal):
 		return err
 	case errors.Is(err, store.ErrFull), errors.Is(err, files.ErrFull):
-		return refuseRequest(api.CodeStorageFull, "the service's disk is full; nothing was changed, try again later")
+		return refuseRequest(
+			api.CodeStorageFull,
+			"the service's disk is full; nothing was changed, try again later",
+		)
 	case errors.Is(err, store.ErrText):
 		return refuseRequest(
 			api.CodeValidationFailed,
@@ -324,7 +337,10 @@ func (d Upkeep) TakeSnapshot(ctx context.Context, name string) (store.Snapshot, 
 
 // RestoreSnapshot brings the whole world back as it was. It returns the places
 // of files that nothing names any more, to be tidied up.
-func (d Upkeep) RestoreSnapshot(ctx context.Context, name string) (s store.Snapshot, unnamed []string, err error) {
+func (d Upkeep) RestoreSnapshot(
+	ctx context.Context,
+	name string,
+) (s store.Snapshot, unnamed []string, err error) {
 	var webhooks []int64
 	var places []string
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {

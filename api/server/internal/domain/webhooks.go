@@ -6,10 +6,10 @@ import (
 	"encoding/base64"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
+
+	"github.com/go-json-experiment/json"
 )
 
 // secretPrefix begins the signing secret of every endpoint.
@@ -25,8 +25,13 @@ func (d Callbacks) NewWebhook(
 	now := d.Now().Truncate(time.Millisecond)
 	secret = newSecret()
 	w = store.Webhook{
-		AccountID: c.Account.ID, UUID: newUUID(now), URL: req.URL, Events: req.Events, Description: req.Description,
-		Created: now, Updated: now,
+		AccountID:   c.Account.ID,
+		UUID:        newUUID(now),
+		URL:         req.URL,
+		Events:      req.Events,
+		Description: req.Description,
+		Created:     now,
+		Updated:     now,
 	}
 	if w.Events == nil {
 		w.Events = api.EventNames()
@@ -140,7 +145,11 @@ func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery
 
 // Test sends an event to an endpoint, whether it is subscribed to it or
 // not. The event is of a mission that there is not: MSN-0 of ORD-0.
-func (d Callbacks) Test(ctx context.Context, uuid string, event api.EventName) (sent store.Delivery, err error) {
+func (d Callbacks) Test(
+	ctx context.Context,
+	uuid string,
+	event api.EventName,
+) (sent store.Delivery, err error) {
 	now := d.Now()
 	about := api.EventMission{
 		UUID: newUUID(

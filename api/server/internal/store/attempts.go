@@ -68,7 +68,13 @@ func (tx *Tx) knownOnly(attempts []*Attempt) (known []*Attempt, err error) {
 	for i, a := range attempts {
 		ids[i] = a.DeliveryID
 	}
-	there, err := collectRows(tx.ctx, tx, scanID, `SELECT id FROM webhook_deliveries WHERE id`+inList, listIDs(ids))
+	there, err := collectRows(
+		tx.ctx,
+		tx,
+		scanID,
+		`SELECT id FROM webhook_deliveries WHERE id`+inList,
+		listIDs(ids),
+	)
 	for _, a := range attempts {
 		if slices.Contains(there, a.DeliveryID) {
 			known = append(known, a)

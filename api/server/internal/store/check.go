@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"flightdesk/config/atomicfile"
+
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"flightdesk/config/atomicfile"
 )
 
 // ErrDamaged is the error for what cannot be read because it is not what was
@@ -191,7 +191,10 @@ func missingFiles(ctx context.Context, db *sql.DB, dir string) (faults []string,
 		case err != nil:
 			faults = append(faults, "file "+place+" is missing")
 		case fmt.Sprint(info.Size()) != size:
-			faults = append(faults, fmt.Sprintf("file %s has %d bytes, and should have %s", place, info.Size(), size))
+			faults = append(
+				faults,
+				fmt.Sprintf("file %s has %d bytes, and should have %s", place, info.Size(), size),
+			)
 		}
 	}
 	return faults, nil

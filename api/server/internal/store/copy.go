@@ -13,10 +13,10 @@ import (
 	"slices"
 	"strings"
 
+	"flightdesk/config/atomicfile"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
-
-	"flightdesk/config/atomicfile"
 )
 
 // copied are the tables that move to another database, those that others refer
@@ -110,8 +110,12 @@ func (s *Store) EndCopy(ctx context.Context) error {
 		for _, table := range copied {
 			// Ids go on behind those that were copied.
 			var isNumbered int
-			err := tx.queryRow(`SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = current_schema()
-				AND table_name = $1 AND column_name = 'id'`, []any{table}, &isNumbered)
+			err := tx.queryRow(
+				`SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = current_schema()
+				AND table_name = $1 AND column_name = 'id'`,
+				[]any{table},
+				&isNumbered,
+			)
 			if err != nil {
 				return err
 			}
@@ -220,7 +224,13 @@ func (w *writerSession) insertRows(table string, columns []string, rows [][]any)
 			args = append(args, row[1:]...)
 		}
 		err := w.execute(
-			`INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES `+rowPlaceholders(len(some), len(columns))+conflict,
+			`INSERT INTO `+table+` (`+strings.Join(
+				columns,
+				", ",
+			)+`) VALUES `+rowPlaceholders(
+				len(some),
+				len(columns),
+			)+conflict,
 			args...)
 		if err != nil {
 			return err
@@ -307,7 +317,10 @@ func (s *Store) BackUp(ctx context.Context, to *Store, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.ReplacePrivate(filepath.Join(dir, vaultFile), []byte(hex.EncodeToString(key)+"\n")); err != nil {
+	if err := atomicfile.ReplacePrivate(
+		filepath.Join(dir, vaultFile),
+		[]byte(hex.EncodeToString(key)+"\n"),
+	); err != nil {
 		return err
 	}
 	from, err := s.readers.BeginTx(ctx, s.engine.snapshot())
@@ -315,7 +328,10 @@ func (s *Store) BackUp(ctx context.Context, to *Store, dir string) error {
 		return mapError(err)
 	}
 	defer func() { _ = from.Rollback() }()
-	_, err = from.ExecContext(ctx, `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`)
+	_, err = from.ExecContext(
+		ctx,
+		`SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`,
+	)
 	if err != nil {
 		return mapError(err)
 	}

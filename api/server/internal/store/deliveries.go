@@ -75,7 +75,13 @@ func (r *storeReader) PackageByUUID(ctx context.Context, uuid string) (o Order, 
 		if p, err = findRow(ctx, q, packageTable, ofUUID, uuid); err != nil {
 			return err
 		}
-		o, err = findRow(ctx, q, orderTable, `WHERE id = (SELECT order_id FROM missions WHERE id = $1)`, p.MissionID)
+		o, err = findRow(
+			ctx,
+			q,
+			orderTable,
+			`WHERE id = (SELECT order_id FROM missions WHERE id = $1)`,
+			p.MissionID,
+		)
 		return err
 	})
 	return o, p, err

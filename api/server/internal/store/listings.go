@@ -42,7 +42,13 @@ func (tx *Tx) listedText(o *Order) (any, error) {
 // asRead returns what a column of milliseconds makes of a time.
 func asRead(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
-var listedOrders = newListQueries(`SELECT id, created, listed FROM orders `+publicOrders, 1, true, "created", "id")
+var listedOrders = newListQueries(
+	`SELECT id, created, listed FROM orders `+publicOrders,
+	1,
+	true,
+	"created",
+	"id",
+)
 
 // missing is the text of an order that has none; no form makes it.
 const missing = ""

@@ -26,8 +26,10 @@ const (
 )
 
 // errPooler refuses what does not keep a session's settings and locks.
-var errPooler = errors.New("a connection pooler such as PgBouncer answers, which does not keep the settings and locks of a session; " +
-	"use the address of PostgreSQL itself")
+var errPooler = errors.New(
+	"a connection pooler such as PgBouncer answers, which does not keep the settings and locks of a session; " +
+		"use the address of PostgreSQL itself",
+)
 
 // migratePostgres applies what is missing of the schema while no other process
 // does, and while others serve.
@@ -93,10 +95,22 @@ func applyBesideWriters(ctx context.Context, db *sql.DB, files fs.FS, migrations
 			return err
 		}
 		if strings.Contains(string(text), "-- +goose NO TRANSACTION") {
-			err = betweenStatements(ctx, db, `SET lock_timeout = 0`, `SET lock_timeout = `+milliseconds(migrationTurn), migrations)
+			err = betweenStatements(
+				ctx,
+				db,
+				`SET lock_timeout = 0`,
+				`SET lock_timeout = `+milliseconds(migrationTurn),
+				migrations,
+			)
 		} else { // which would wait for writers that wait for it
 			lock := strconv.Itoa(writersLock)
-			err = betweenStatements(ctx, db, `SELECT pg_advisory_lock(`+lock+`)`, `SELECT pg_advisory_unlock(`+lock+`)`, migrations)
+			err = betweenStatements(
+				ctx,
+				db,
+				`SELECT pg_advisory_lock(`+lock+`)`,
+				`SELECT pg_advisory_unlock(`+lock+`)`,
+				migrations,
+			)
 		}
 		if err != nil && (!errors.Is(namePostgres(err), ErrBusy) || time.Now().After(end)) {
 			return err
@@ -122,7 +136,12 @@ func nextMigration(ctx context.Context, migrations *goose.Provider) (*goose.Sour
 }
 
 // betweenStatements applies the next migration between two statements.
-func betweenStatements(ctx context.Context, db *sql.DB, before, after string, migrations *goose.Provider) error {
+func betweenStatements(
+	ctx context.Context,
+	db *sql.DB,
+	before, after string,
+	migrations *goose.Provider,
+) error {
 	if _, err := db.ExecContext(ctx, before); err != nil {
 		return err
 	}

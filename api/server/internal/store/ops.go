@@ -46,7 +46,12 @@ type OwnedOrder struct {
 
 // AllOrders returns a window of the orders chosen, newest first, as they stand
 // at the time now.
-func (r *storeReader) AllOrders(ctx context.Context, f OrderFilter, w ListWindow, now time.Time) ([]OwnedOrder, error) {
+func (r *storeReader) AllOrders(
+	ctx context.Context,
+	f OrderFilter,
+	w ListWindow,
+	now time.Time,
+) ([]OwnedOrder, error) {
 	list, args := f.listQueries()
 	page, err := readList(ctx, r, list, ownedTable.scanRow, w, args...)
 	if err != nil {
@@ -79,7 +84,13 @@ func (f OrderFilter) listQueries() (l listQueries, args []any) {
 	if where == nil {
 		where = []string{`created >= 0`}
 	}
-	return newListQueries(ownedTable.selectFrom(`WHERE `+strings.Join(where, ` AND `)), len(args), true, "created", "id"), args
+	return newListQueries(
+		ownedTable.selectFrom(`WHERE `+strings.Join(where, ` AND `)),
+		len(args),
+		true,
+		"created",
+		"id",
+	), args
 }
 
 // OrderUUID returns the uuid of the order with the code.
@@ -164,7 +175,12 @@ func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (d OrderDeta
 	return d, err
 }
 
-func (d *OrderDetail) sortParts(planning []Planning, packages []Package, permissions []Permission, permits []File) {
+func (d *OrderDetail) sortParts(
+	planning []Planning,
+	packages []Package,
+	permissions []Permission,
+	permits []File,
+) {
 	d.Planning, d.Packages = map[int64][]Planning{}, map[int64][]Package{}
 	d.Permissions, d.Permits = map[int64]Permission{}, map[int64]File{}
 	for _, p := range planning {

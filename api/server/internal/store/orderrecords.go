@@ -7,9 +7,9 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"flightdesk/api"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // RecordStatus returns the status that the v2 API shows of an order.
@@ -216,7 +216,12 @@ func (r *storeReader) Record(ctx context.Context, orderID int64) (one Record, er
 		if err != nil {
 			return err
 		}
-		if err = fillExtras(ctx, q, []int64{orderID}, func(int64) *OrderExtras { return &one.Extras }); err != nil {
+		if err = fillExtras(
+			ctx,
+			q,
+			[]int64{orderID},
+			func(int64) *OrderExtras { return &one.Extras },
+		); err != nil {
 			return err
 		}
 		for _, quote := range one.Extras.Quotes {

@@ -65,7 +65,10 @@ func orderByCode(ctx context.Context, q querier, code string) (Order, error) {
 
 // OrderWithMissions returns an order of any account and all its missions, as
 // they stood at one moment.
-func (r *storeReader) OrderWithMissions(ctx context.Context, code string) (o Order, missions []Mission, err error) {
+func (r *storeReader) OrderWithMissions(
+	ctx context.Context,
+	code string,
+) (o Order, missions []Mission, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) (err error) {
 		if o, err = orderByCode(ctx, q, code); err != nil {
 			return err
@@ -83,7 +86,11 @@ const allMissions = `WHERE order_id = $1 ORDER BY position`
 func (tx *Tx) TakeNumbers(sequence string, n int) (first int64, err error) {
 	last, known := tx.taken[sequence]
 	if !known {
-		if err := tx.queryRow(`SELECT last FROM sequences WHERE name = $1`, []any{sequence}, &last); err != nil {
+		if err := tx.queryRow(
+			`SELECT last FROM sequences WHERE name = $1`,
+			[]any{sequence},
+			&last,
+		); err != nil {
 			return 0, err
 		}
 	}
@@ -189,7 +196,13 @@ func newListQueries(from string, params int, newestFirst bool, columns ...string
 		return ` ORDER BY ` + strings.Join(columns, direction+", ") + direction
 	}
 	beyond := func(comparison string) string {
-		return from + ` AND (` + strings.Join(columns, ", ") + `)` + comparison + placeholders(params+2, len(columns))
+		return from + ` AND (` + strings.Join(
+			columns,
+			", ",
+		) + `)` + comparison + placeholders(
+			params+2,
+			len(columns),
+		)
 	}
 	limit := ` LIMIT $` + strconv.Itoa(params+1) + ` + 0`
 	return listQueries{

@@ -65,7 +65,12 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	}
 	place := net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 	fail := func(err error) (*Store, error) {
-		return nil, fmt.Errorf("database %s at %s: %w", config.Database, place, mapError(adviseError(err, config)))
+		return nil, fmt.Errorf(
+			"database %s at %s: %w",
+			config.Database,
+			place,
+			mapError(adviseError(err, config)),
+		)
 	}
 	if err := migratePostgres(ctx, *config, migrationsOf("postgres")); err != nil {
 		return fail(err)
@@ -299,7 +304,10 @@ func nameState(code string) error {
 	switch code {
 	case "40001", "40P01": // could not be put in a row with others, deadlock
 		return errUndone
-	case "55P03", "57014", "53300", "53200": // waited too long, took too long, too many connections, out of memory
+	case "55P03",
+		"57014",
+		"53300",
+		"53200": // waited too long, took too long, too many connections, out of memory
 		return ErrBusy
 	case "53100":
 		return ErrFull

@@ -72,8 +72,11 @@ func (p *processPresence) sendBeat(ctx context.Context) error {
 	err := p.s.Write(ctx, func(tx *Tx) error {
 		var seen int64
 		before := time.Now()
-		err := tx.queryRow(`UPDATE processes SET name = $2, seen = `+databaseNow+` WHERE id = $1 RETURNING seen`,
-			[]any{p.id, p.name}, &seen)
+		err := tx.queryRow(
+			`UPDATE processes SET name = $2, seen = `+databaseNow+` WHERE id = $1 RETURNING seen`,
+			[]any{p.id, p.name},
+			&seen,
+		)
 		if err != nil {
 			return err
 		}
@@ -111,8 +114,12 @@ func skewError(ahead time.Duration) error {
 	if ahead < 0 {
 		direction = "behind"
 	}
-	return fmt.Errorf("this machine's clock is %s %s the database's (limit %s); synchronise both, for example with NTP",
-		ahead.Abs().Round(time.Second), direction, maxSkew)
+	return fmt.Errorf(
+		"this machine's clock is %s %s the database's (limit %s); synchronise both, for example with NTP",
+		ahead.Abs().Round(time.Second),
+		direction,
+		maxSkew,
+	)
 }
 
 // State returns "ok" or "away", as this process has found a database that it shares

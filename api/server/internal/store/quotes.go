@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
+
+	"github.com/go-json-experiment/json"
 )
 
 // Quote is an offer to carry an order out. Prices are in whole smallest units
@@ -133,10 +133,22 @@ func (tx *Tx) Notify(orderID int64) (Notify, error) {
 
 // OrderOfQuote returns the order of a quote.
 func (tx *Tx) OrderOfQuote(quoteUUID string) (Order, error) {
-	return findRow(tx.ctx, tx, orderTable, `WHERE id = (SELECT order_id FROM quotes WHERE uuid = $1)`, quoteUUID)
+	return findRow(
+		tx.ctx,
+		tx,
+		orderTable,
+		`WHERE id = (SELECT order_id FROM quotes WHERE uuid = $1)`,
+		quoteUUID,
+	)
 }
 
 // AccountOfOrder returns the account that an order belongs to.
 func (tx *Tx) AccountOfOrder(orderID int64) (Account, error) {
-	return findRow(tx.ctx, tx, accountTable, `WHERE id = (SELECT account_id FROM orders WHERE id = $1)`, orderID)
+	return findRow(
+		tx.ctx,
+		tx,
+		accountTable,
+		`WHERE id = (SELECT account_id FROM orders WHERE id = $1)`,
+		orderID,
+	)
 }

@@ -3,9 +3,9 @@ package store
 import (
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"flightdesk/api"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Account is one client of the service.

@@ -113,7 +113,13 @@ func (t *recordTable[T]) columnNamed(name string) rowColumn {
 func (t *recordTable[T]) insertQueries() batchQueries {
 	names := t.insertedColumns()
 	return newBatchQueries(func(n int) string {
-		text := `INSERT INTO ` + t.name + ` (` + strings.Join(names, ", ") + `) VALUES ` + rowPlaceholders(n, len(names))
+		text := `INSERT INTO ` + t.name + ` (` + strings.Join(
+			names,
+			", ",
+		) + `) VALUES ` + rowPlaceholders(
+			n,
+			len(names),
+		)
 		if t.columns[0].name == "id" {
 			text += ` RETURNING id`
 		}

@@ -70,12 +70,22 @@ func openSQLite(ctx context.Context, dir, synchronous string, cache int) (writer
 	}
 	limit := fmt.Sprintf("cache_size(-%d)", cache)
 	// What a savepoint may have to undo is kept in memory, not in another file.
-	if writer, err = sql.Open("sqlite", sqliteSource(path, synchronous, limit, "temp_store(MEMORY)")); err != nil {
+	if writer, err = sql.Open(
+		"sqlite",
+		sqliteSource(path, synchronous, limit, "temp_store(MEMORY)"),
+	); err != nil {
 		return nil, nil, err
 	}
 	writer.SetMaxOpenConns(1)
 	newer := func(int64) bool { return false }
-	if err = applyMigrations(ctx, writer, goose.DialectSQLite3, migrationsOf("sqlite"), newer, applyAll); err != nil {
+	if err = applyMigrations(
+		ctx,
+		writer,
+		goose.DialectSQLite3,
+		migrationsOf("sqlite"),
+		newer,
+		applyAll,
+	); err != nil {
 		return nil, nil, errors.Join(err, writer.Close())
 	}
 	if readers, err = sql.Open("sqlite", sqliteSource(path, synchronous, limit, "query_only(ON)")); err != nil {

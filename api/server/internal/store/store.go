@@ -380,7 +380,12 @@ type writerTally struct{ kept, undone, transactions, inDoubt atomic.Uint64 }
 
 // Stats returns what the writer has done so far.
 func (s *Store) Stats() WriterStats {
-	return WriterStats{s.tally.kept.Load(), s.tally.undone.Load(), s.tally.transactions.Load(), s.tally.inDoubt.Load()}
+	return WriterStats{
+		s.tally.kept.Load(),
+		s.tally.undone.Load(),
+		s.tally.transactions.Load(),
+		s.tally.inDoubt.Load(),
+	}
 }
 
 // countOutcome adds a transaction with the outcomes of its writes.

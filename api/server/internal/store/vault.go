@@ -84,7 +84,10 @@ func readVaultKey(path string) ([]byte, error) {
 	}
 	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(key) != vaultKeyBytes {
-		return nil, fmt.Errorf("%s contains no key; restore the file, webhook secrets cannot be read without it", path)
+		return nil, fmt.Errorf(
+			"%s contains no key; restore the file, webhook secrets cannot be read without it",
+			path,
+		)
 	}
 	return key, nil
 }
@@ -116,12 +119,20 @@ func (s *Store) sharedKey(ctx context.Context, file string) ([]byte, error) {
 		hash, err := Setting(tx.ctx, tx, vaultHashSetting)
 		switch {
 		case err == nil && hash == "":
-			if have, err := Setting(tx.ctx, tx, vaultSetting); err == nil && have != "" && have != hex.EncodeToString(key) {
+			if have, err := Setting(
+				tx.ctx,
+				tx,
+				vaultSetting,
+			); err == nil && have != "" &&
+				have != hex.EncodeToString(key) {
 				return errors.New("the database has a key of its secrets already; leave --secrets-key out")
 			}
 			return tx.SetSetting(vaultHashSetting, hex.EncodeToString(sum[:]))
 		case err == nil && hash != hex.EncodeToString(sum[:]):
-			return fmt.Errorf("%s is not the key that the other processes use; copy the file of one of them", file)
+			return fmt.Errorf(
+				"%s is not the key that the other processes use; copy the file of one of them",
+				file,
+			)
 		}
 		return err
 	})

@@ -75,7 +75,12 @@ func OpenS3(ctx context.Context, address string, key S3Key) (*S3, error) {
 		return nil, err
 	}
 	if err := s.probeBucket(ctx); err != nil {
-		return nil, fmt.Errorf("bucket %s at %s: %w", s.bucket, s.core.EndpointURL().Host, s.adviseError(err, key))
+		return nil, fmt.Errorf(
+			"bucket %s at %s: %w",
+			s.bucket,
+			s.core.EndpointURL().Host,
+			s.adviseError(err, key),
+		)
 	}
 	return s, nil
 }

@@ -190,7 +190,17 @@ func (c *Cluster) runProgram(name string, args ...string) error {
 func (c *Cluster) Up() error {
 	c.own.Lock()
 	defer c.own.Unlock()
-	return c.runProgram("pg_ctl", "-D", c.dataFolder(), "-l", filepath.Join(c.dir, "log"), "-w", "-t", "60", "start")
+	return c.runProgram(
+		"pg_ctl",
+		"-D",
+		c.dataFolder(),
+		"-l",
+		filepath.Join(c.dir, "log"),
+		"-w",
+		"-t",
+		"60",
+		"start",
+	)
 }
 
 // Down stops the server as mode says: smart, fast or immediate, which is a

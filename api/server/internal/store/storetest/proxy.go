@@ -69,7 +69,11 @@ func (p *Proxy) connect(client net.Conn) {
 		_ = client.Close()
 		return
 	}
-	go forward(client, server, func([]byte) bool { return !p.away.Load() && !p.cut.CompareAndSwap(cutRequest, cutNever) })
+	go forward(
+		client,
+		server,
+		func([]byte) bool { return !p.away.Load() && !p.cut.CompareAndSwap(cutRequest, cutNever) },
+	)
 	forward(server, client, func(part []byte) bool {
 		return !bytes.Contains(part, []byte("COMMIT\x00")) || !p.cut.CompareAndSwap(cutAnswer, cutNever)
 	})
