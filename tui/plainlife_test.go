@@ -85,7 +85,7 @@ func TestPlainFollowsAnOrderFromItsFileToItsData(t *testing.T) {
 		":100250", "f", "f", "wait", "quit",
 	)
 	says(t, out,
-		`^> Deliverables: Photos \(JPEG\), 2D map\. Any of, with commas between: Photos`, `^> Asset type: empty\. One of: .*, Other$`,
+		`^> Products: Photos \(JPEG\), 2D map\. Any of, with commas between: Photos`, `^> Asset type: empty\. One of: .*, Other$`,
 		`^Answer y or enter: place order; n or esc: back\.$`, `^> -- answer y or n$`, `^> -- Order ORD-100250 placed$`,
 		`^> Issue quote: ORD-100250$`, `^> -- Quote Standard issued: 350\.00 EUR`,
 		`^selected: Quote 1 of 1: Standard`, `^Final price: 350\.00 EUR$`, `^Type 350 to confirm$`, `^> Confirm: 300\. Does not match 350$`, `^-- Accepting .*; wait to continue then$`, `^> -- Accepted`,

@@ -66,6 +66,6 @@ func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 	}
 	return append(
 		all,
-		Column[api.Dataset]{ColumnSpec{Title: "Download", Name: "local", Kind: Status, Width: 9}, local},
+		Column[api.Dataset]{ColumnSpec{Title: "Local", Name: "local", Kind: Status, Width: 9}, local},
 	)
 }

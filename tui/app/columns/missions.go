@@ -83,7 +83,7 @@ func LineLength(m *api.Mission) float64 {
 func MissionsOfOrders(now func() time.Time) []Column[cache.Mission] {
 	all := append([]Column[cache.Mission]{
 		{
-			ColumnSpec{Title: "Deadline", Name: "deadline", Kind: Date, Drop: 5},
+			ColumnSpec{Title: "Due", Name: "deadline", Kind: Date, Drop: 5},
 			func(m *cache.Mission) Cell { return TimeCell(m.Order.Deadline) },
 		},
 		{

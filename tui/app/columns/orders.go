@@ -24,7 +24,7 @@ func Orders(quotes func(uuid string) labels.QuoteCounts) []Column[api.Order] {
 		{Title: "Status", Name: "status", Kind: Status, Width: 19},
 		{Title: "Missions", Name: "missionCount", Drop: 3},
 		{Title: "Area", Name: "areaSize", Kind: Area, Drop: 2},
-		{Title: "Deadline", Name: "deadline", Drop: 1},
+		{Title: "Due", Full: "Deadline", Name: "deadline", Drop: 1},
 		{Title: "Placed", Name: "createdAt", Ago: true, Drop: 4, Off: true},
 		{Title: "Updated", Name: "updatedAt", Drop: 5, Off: true},
 		{Title: "Start", Name: "startDate", Drop: 5, Off: true},

@@ -216,7 +216,7 @@ func TestTheAppIsShownOverSSH(t *testing.T) {
 	s := openApp(t, r.login(t, "user1"), "xterm-256color", "LANG=C.UTF-8")
 	s.shows(t, "Needs a decision")
 	s.typeKeys(t, "2")
-	s.shows(t, "Deadline")
+	s.shows(t, "Due")
 	if err := s.WindowChange(40, 140); err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func (p *Page) renderFoot(w int) []string {
 func (p *Page) renderFacts(title string, s deliveries.FileStanding, w int, texts ...string) []string {
 	head := layout.CutLine(" "+p.Theme.PaintTitle(layout.CutMiddle(layout.Clean(title), w-2)), w)
 	facts := append(
-		[]widget.Fact{{Label: "Download", Value: inWords(s), Role: s.Role}},
+		[]widget.Fact{{Label: "Local", Value: inWords(s), Role: s.Role}},
 		widget.Texts(texts...)...)
 	facts = slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
 	return append([]string{head}, widget.FactLines(p.Theme, 10, w, facts...)...)

@@ -188,7 +188,7 @@ func (d *operationsPage) queueOptions(name string, client bool) listpage.Options
 		{Title: "Waiting", Name: "since", Width: 7, Right: true},
 		{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client},
 		{Title: "Status", Name: "status", Width: 19, Drop: 2},
-		{Title: "Deadline", Name: "deadline", Kind: columns.Date, Drop: 3},
+		{Title: "Due", Name: "deadline", Kind: columns.Date, Drop: 3},
 		{Title: "Order", Name: "orderCode", Width: 10, Off: true, Drop: 4},
 	}, columns.Values[orderItem]{
 		"companyName": func(x *orderItem) columns.Cell { return columns.TextCell(d.world.companyName(x.order.AccountUID)) },
