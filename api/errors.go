@@ -32,15 +32,6 @@ const (
 	CodeInternal             ErrorCode = "internal"
 )
 
-// ErrorCodes lists the error codes.
-func ErrorCodes() []ErrorCode {
-	return []ErrorCode{
-		CodeValidationFailed, CodeMalformedBody, CodeUnauthenticated, CodeMissingScope, CodeNotYourResource,
-		CodeNotFound, CodeMethodNotAllowed, CodeConflict, CodeQuoteExpired, CodeTooLarge, CodeStorageFull,
-		CodeUnsupportedMediaType, CodeRateLimited, CodeInternal,
-	}
-}
-
 // FieldError is one fault of a request, at a path such as missions[1].areaSize.
 type FieldError struct {
 	Field   string `json:"field"`

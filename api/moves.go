@@ -15,9 +15,6 @@ const (
 	MoveDelete      OrderMove = "delete"
 )
 
-// OrderMoves lists the moves that a client can make.
-func OrderMoves() []OrderMove { return []OrderMove{MoveCancel, MoveArchive, MoveReject} }
-
 // AllowedFrom lists the statuses in which an order allows the move. [MoveCancel] also
 // needs that no mission's data is delivered ([MissionStatus.IsDelivered]).
 func (m OrderMove) AllowedFrom() []OrderStatus {
@@ -122,11 +119,6 @@ const (
 	MoveAcceptDelivery MissionMove = "accept-delivery"
 )
 
-// MissionMoves lists the moves of missions in the order of a mission's life.
-func MissionMoves() []MissionMove {
-	return []MissionMove{MoveAssignOperator, MoveSchedule, MoveDeliver, MoveAcceptDelivery}
-}
-
 // AllowedFrom lists the statuses in which a mission allows the move. Its order also
 // needs an accepted quote ([OrderStatus.HasAcceptedQuote]).
 func (m MissionMove) AllowedFrom() []MissionStatus {
@@ -146,14 +138,6 @@ func (m MissionMove) AllowedFrom() []MissionStatus {
 
 // IsAllowed reports whether a mission of the status allows the move.
 func (m MissionMove) IsAllowed(s MissionStatus) bool { return slices.Contains(m.AllowedFrom(), s) }
-
-// EventName returns the event that reports the move, "" for a move that is not known.
-func (m MissionMove) EventName() EventName {
-	if i := slices.Index(MissionMoves(), m); i >= 0 {
-		return EventNames()[i]
-	}
-	return ""
-}
 
 // MissionStatus returns a mission's status after the move that the event reports, ""
 // for an event that reports none.

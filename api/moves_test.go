@@ -8,7 +8,7 @@ import (
 )
 
 func TestEachOrderStatusAllowsItsMoves(t *testing.T) {
-	all := append(OrderMoves(), MoveNotFeasible)
+	all := []OrderMove{MoveCancel, MoveArchive, MoveReject, MoveNotFeasible}
 	for status, want := range map[OrderStatus][]OrderMove{
 		OrderBiddingWithQuote: {MoveCancel, MoveArchive, MoveReject},
 		OrderPendingOperator:  {MoveCancel, MoveNotFeasible},
@@ -88,6 +88,7 @@ func TestAnOrderStatusIsLiveAbandonedOrCarriedOut(t *testing.T) {
 }
 
 func TestEachMissionStatusAllowsItsMoves(t *testing.T) {
+	moves := []MissionMove{MoveAssignOperator, MoveSchedule, MoveDeliver, MoveAcceptDelivery}
 	for status, want := range map[MissionStatus][]MissionMove{
 		MissionAwaitingPilot:   {MoveAssignOperator},
 		MissionPilotAssigned:   {MoveAssignOperator, MoveSchedule},
@@ -97,29 +98,25 @@ func TestEachMissionStatusAllowsItsMoves(t *testing.T) {
 		MissionCancelled:       nil,
 		"onHold":               nil,
 	} {
-		got := slices.DeleteFunc(MissionMoves(), func(m MissionMove) bool { return !m.IsAllowed(status) })
+		got := slices.DeleteFunc(slices.Clone(moves), func(m MissionMove) bool { return !m.IsAllowed(status) })
 		if !slices.Equal(got, want) {
 			t.Errorf("%s allows %v, want %v", status, got, want)
 		}
 	}
 }
 
-func TestAMissionMoveIsReportedByItsEventAndLeadsToItsStatus(t *testing.T) {
+func TestAnEventLeadsToTheStatusOfItsMission(t *testing.T) {
 	for _, c := range []struct {
-		move   MissionMove
 		event  EventName
 		status MissionStatus
 	}{
-		{MoveAssignOperator, EventOperatorAssigned, MissionPilotAssigned},
-		{MoveSchedule, EventFlightScheduled, MissionFlightScheduled},
-		{MoveDeliver, EventDataDelivered, MissionDataDelivered},
-		{MoveAcceptDelivery, EventMissionCompleted, MissionCompleted},
-		{"rest", "", ""},
-		{"", EventOrderCompleted, ""},
+		{EventOperatorAssigned, MissionPilotAssigned},
+		{EventFlightScheduled, MissionFlightScheduled},
+		{EventDataDelivered, MissionDataDelivered},
+		{EventMissionCompleted, MissionCompleted},
+		{"", ""},
+		{EventOrderCompleted, ""},
 	} {
-		if c.event != EventOrderCompleted && c.move.EventName() != c.event {
-			t.Errorf("%s is reported by %q, want %q", c.move, c.move.EventName(), c.event)
-		}
 		if got := c.event.MissionStatus(); got != c.status {
 			t.Errorf("%s leads to %q, want %q", c.event, got, c.status)
 		}

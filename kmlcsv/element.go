@@ -1,7 +1,7 @@
 package kmlcsv
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -147,18 +147,19 @@ func usualPrefix(prefix string) bool {
 	return false
 }
 
-// The addresses of KML of all versions, and those of DJI's waylines.
-var (
-	addressKML = regexp.MustCompile(`(?i)^\s*$|^\s*(https?://)?((www|schemas)\.opengis\.net/kml|` +
-		`earth\.google\.com/(kml|earth)|www\.google\.com/kml|code\.google\.com/apis/kml)`)
-	addressDJI = regexp.MustCompile(`(?i)(dji|uav)\.com/wpmz`)
-)
+// addressesOfKML begin the addresses of KML of all versions.
+var addressesOfKML = strings.Fields(`www.opengis.net/kml schemas.opengis.net/kml earth.google.com/kml earth.google.com/earth
+	www.google.com/kml code.google.com/apis/kml`)
 
+// vocabularyOf knows KML of all versions by any spelling of its address.
 func vocabularyOf(uri string) namespaceKind {
+	uri = strings.ToLower(strings.TrimSpace(uri))
+	uri = strings.TrimPrefix(strings.TrimPrefix(uri, "https://"), "http://")
+	begins := func(address string) bool { return strings.HasPrefix(uri, address) }
 	switch {
-	case addressKML.MatchString(uri):
+	case uri == "", slices.ContainsFunc(addressesOfKML, begins):
 		return known
-	case addressDJI.MatchString(uri):
+	case strings.Contains(uri, "dji.com/wpmz"), strings.Contains(uri, "uav.com/wpmz"):
 		return dji
 	}
 	return foreign

@@ -3,7 +3,6 @@ package kmlcsv
 import (
 	"encoding/binary"
 	"errors"
-	"regexp"
 	"strconv"
 )
 
@@ -90,14 +89,42 @@ func fourDigits(b []byte) (value uint64, ok bool) {
 	return uint64(v&0xff*100 + v>>16&0xff), true
 }
 
-var decimalText = regexp.MustCompile(`^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`)
-
 // slowNumber reads any number, through strconv.
 func slowNumber(b []byte, i int) (float64, int) {
-	end := i + len(decimalText.Find(b[i:]))
+	end := i
+	if end < len(b) && (b[end] == '-' || b[end] == '+') {
+		end++
+	}
+	start := end
+	end = afterDigits(b, end)
+	count := end - start
+	if end < len(b) && b[end] == '.' {
+		fraction := afterDigits(b, end+1)
+		count += fraction - end - 1
+		end = fraction
+	}
+	if count == 0 {
+		return 0, i
+	}
+	if end < len(b) && b[end]|0x20 == 'e' {
+		exponent := end + 1
+		if exponent < len(b) && (b[exponent] == '-' || b[exponent] == '+') {
+			exponent++
+		}
+		if last := afterDigits(b, exponent); last > exponent {
+			end = last
+		}
+	}
 	v, err := strconv.ParseFloat(string(b[i:end]), 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, i
 	}
 	return v, end
+}
+
+func afterDigits(b []byte, i int) int {
+	for i < len(b) && b[i]-'0' <= 9 {
+		i++
+	}
+	return i
 }

@@ -206,37 +206,18 @@ func (s *AccountsService) Change(ctx context.Context, uuid string, change Accoun
 
 // List returns one page of an account's keys, newest first, without the keys
 // themselves.
-func (s *KeysService) List(
-	ctx context.Context,
-	accountUUID string,
-	opts api.ListOptions,
-) (*api.Page[AccountKey], error) {
-	return api.CallPage[AccountKey](
-		ctx,
-		s.c,
-		api.NewOperation("list keys", "GET accounts/{}/keys", accountUUID),
-		opts,
-	)
+func (s *KeysService) List(ctx context.Context, accountUUID string, opts api.ListOptions) (*api.Page[AccountKey], error) {
+	return api.CallPage[AccountKey](ctx, s.c, api.NewOperation("list keys", "GET accounts/{}/keys", accountUUID), opts)
 }
 
 // Issue makes a key for an account.
 func (s *KeysService) Issue(ctx context.Context, accountUUID string, in KeyInput) (*AccountKey, error) {
-	return api.CallOne[AccountKey](
-		ctx,
-		s.c,
-		api.NewOperation("issue key", "POST accounts/{}/keys", accountUUID),
-		in,
-	)
+	return api.CallOne[AccountKey](ctx, s.c, api.NewOperation("issue key", "POST accounts/{}/keys", accountUUID), in)
 }
 
 // Revoke ends a key at once. Doing it again changes nothing.
 func (s *KeysService) Revoke(ctx context.Context, keyUUID string) (*AccountKey, error) {
-	return api.CallOne[AccountKey](
-		ctx,
-		s.c,
-		api.NewOperation("revoke key", "POST keys/{}/revoke", keyUUID).Repeatable(),
-		nil,
-	)
+	return api.CallOne[AccountKey](ctx, s.c, api.NewOperation("revoke key", "POST keys/{}/revoke", keyUUID).Repeatable(), nil)
 }
 
 // Requests returns one page of all requests for keys, newest first.
@@ -245,11 +226,7 @@ func (s *KeysService) Requests(ctx context.Context, opts api.ListOptions) (*api.
 }
 
 // Request makes a request for a key.
-func (s *KeysService) Request(
-	ctx context.Context,
-	accountUUID string,
-	in KeyRequestInput,
-) (*KeyRequest, error) {
+func (s *KeysService) Request(ctx context.Context, accountUUID string, in KeyRequestInput) (*KeyRequest, error) {
 	op := api.NewOperation("request key", "POST accounts/{}/key-requests", accountUUID)
 	return api.CallOne[KeyRequest](ctx, s.c, op, in)
 }
@@ -267,11 +244,7 @@ func (s *KeysService) Decline(ctx context.Context, requestUUID, reason string) (
 }
 
 // List returns one page of the orders of all accounts, newest first.
-func (s *OrdersService) List(
-	ctx context.Context,
-	filter OrderFilter,
-	opts api.ListOptions,
-) (*api.Page[Order], error) {
+func (s *OrdersService) List(ctx context.Context, filter OrderFilter, opts api.ListOptions) (*api.Page[Order], error) {
 	return api.CallPage[Order](ctx, s.c, filter.listOrders(), opts)
 }
 
@@ -288,27 +261,15 @@ func (s *OrdersService) Get(ctx context.Context, uuid string) (*Order, error) {
 
 // AssignOperator gives a mission its operator. The same name again changes
 // nothing.
-func (s *MissionsService) AssignOperator(
-	ctx context.Context,
-	missionUUID, operatorName string,
-) (*api.Mission, error) {
+func (s *MissionsService) AssignOperator(ctx context.Context, missionUUID, operatorName string) (*api.Mission, error) {
 	op := api.NewOperation("assign operator", "POST missions/{}/assign-operator", missionUUID).Repeatable()
 	return api.CallOne[api.Mission](ctx, s.c, op, map[string]string{"operatorName": operatorName})
 }
 
 // Schedule sets a mission's flight date. Each time is a version of its
 // planning.
-func (s *MissionsService) Schedule(
-	ctx context.Context,
-	missionUUID string,
-	in FlightInput,
-) (*api.Mission, error) {
-	return api.CallOne[api.Mission](
-		ctx,
-		s.c,
-		api.NewOperation("schedule flight", "POST missions/{}/schedule", missionUUID),
-		in,
-	)
+func (s *MissionsService) Schedule(ctx context.Context, missionUUID string, in FlightInput) (*api.Mission, error) {
+	return api.CallOne[api.Mission](ctx, s.c, api.NewOperation("schedule flight", "POST missions/{}/schedule", missionUUID), in)
 }
 
 // SetFlightPermission records a mission's flight permission in place of what
@@ -353,10 +314,7 @@ func (s *MissionsService) Deliver(
 
 // GenerateDelivery has the service make sample files of all that the order
 // lists, as a new package of a mission.
-func (s *MissionsService) GenerateDelivery(
-	ctx context.Context,
-	missionUUID string,
-) (*api.DeliveryPackage, error) {
+func (s *MissionsService) GenerateDelivery(ctx context.Context, missionUUID string) (*api.DeliveryPackage, error) {
 	op := api.NewOperation("generate delivery", "POST missions/{}/deliver", missionUUID).Slow(10)
 	return api.CallOne[api.DeliveryPackage](ctx, s.c, op, map[string]bool{"generate": true})
 }
@@ -388,12 +346,7 @@ func (s *WorldService) AdvanceClock(ctx context.Context, by time.Duration) (*Ser
 
 // SetClock moves the service's clock forward to a moment in its future.
 func (s *WorldService) SetClock(ctx context.Context, at time.Time) (*ServiceClock, error) {
-	return api.CallOne[ServiceClock](
-		ctx,
-		s.c,
-		api.NewOperation("set clock", "POST clock"),
-		map[string]api.Time{"at": api.TimeOf(at)},
-	)
+	return api.CallOne[ServiceClock](ctx, s.c, api.NewOperation("set clock", "POST clock"), map[string]api.Time{"at": api.TimeOf(at)})
 }
 
 // MaxFaultLatency is how much later answers may be made to come, in seconds.
@@ -456,12 +409,7 @@ type ResetResult struct {
 // Reset goes back to the world that the service was first filled with. Accounts
 // and keys stay.
 func (s *WorldService) Reset(ctx context.Context) (*ResetResult, error) {
-	return api.CallOne[ResetResult](
-		ctx,
-		s.c,
-		api.NewOperation("reset", "POST reset"),
-		map[string]bool{"confirm": true},
-	)
+	return api.CallOne[ResetResult](ctx, s.c, api.NewOperation("reset", "POST reset"), map[string]bool{"confirm": true})
 }
 
 // SimulatorState is the state of the simulator, which makes the service's moves.
@@ -544,12 +492,7 @@ type WorldSnapshot struct {
 
 // Snapshots returns the snapshots, newest first.
 func (s *WorldService) Snapshots(ctx context.Context) ([]WorldSnapshot, error) {
-	page, err := api.CallPage[WorldSnapshot](
-		ctx,
-		s.c,
-		api.NewOperation("list snapshots", "GET snapshots"),
-		api.ListOptions{},
-	)
+	page, err := api.CallPage[WorldSnapshot](ctx, s.c, api.NewOperation("list snapshots", "GET snapshots"), api.ListOptions{})
 	if err != nil {
 		return nil, err
 	}

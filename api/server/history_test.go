@@ -333,12 +333,12 @@ func (h *historian) write(ctx context.Context) error {
 		before := h.count
 		h.count += len(o.history)
 		h.history = append(h.history, o.history...)
-		enough := h.count >= h.limit
+		count := h.count
 		h.mu.Unlock()
-		if every := h.limit / 10; before/every != h.count/every {
-			h.t.Logf("%d operations checked after %v", h.count, time.Since(h.began).Round(time.Second))
+		if every := h.limit / 10; before/every != count/every {
+			h.t.Logf("%d operations checked after %v", count, time.Since(h.began).Round(time.Second))
 		}
-		if enough || ctx.Err() != nil {
+		if count >= h.limit || ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}

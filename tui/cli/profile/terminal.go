@@ -11,16 +11,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+
 	"flightdesk/config"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/glyph"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
-
-	"github.com/charmbracelet/colorprofile"
-	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/term"
 )
 
 func goodFinding(text string) []DoctorFinding { return found(stateOK, text, "") }
@@ -28,11 +28,7 @@ func goodFinding(text string) []DoctorFinding { return found(stateOK, text, "") 
 func aboutTerminal(_ context.Context, p *run.Program, _ string) []DoctorFinding {
 	out := os.Stdout
 	if !run.IsTerminal(out) {
-		return found(
-			stateNote,
-			"standard output is not a terminal",
-			"run the app in a terminal or with --plain",
-		)
+		return found(stateNote, "standard output is not a terminal", "run the app in a terminal or with --plain")
 	}
 	setting := ""
 	if c, err := config.Load(p.Env); err == nil { // its faults are told later
@@ -49,14 +45,7 @@ func aboutTerminal(_ context.Context, p *run.Program, _ string) []DoctorFinding 
 		emoji = "combined emoji: supported (mode 2027)"
 	}
 	return slices.Concat(
-		aboutSize(
-			out,
-		),
-		aboutColours(out),
-		goodFinding(previews),
-		aboutGlyphs(&terminal),
-		goodFinding(emoji),
-		aboutClipboard(),
+		aboutSize(out), aboutColours(out), goodFinding(previews), aboutGlyphs(&terminal), goodFinding(emoji), aboutClipboard(),
 	)
 }
 
@@ -72,17 +61,9 @@ func aboutSize(out *os.File) []DoctorFinding {
 	case err != nil:
 		return found(stateFault, "unknown size: "+err.Error(), "use another terminal, or --plain")
 	case width == 0 || height == 0:
-		return found(
-			stateNote,
-			"unknown size",
-			fmt.Sprintf("the app needs %dx%d", smallestWidth, smallestHeight),
-		)
+		return found(stateNote, "unknown size", fmt.Sprintf("the app needs %dx%d", smallestWidth, smallestHeight))
 	case width < smallestWidth || height < smallestHeight:
-		return found(
-			stateNote,
-			fmt.Sprintf("%dx%d is too small for the app", width, height),
-			fmt.Sprintf("enlarge it to %dx%d", smallestWidth, smallestHeight),
-		)
+		return found(stateNote, fmt.Sprintf("%dx%d is too small for the app", width, height), fmt.Sprintf("enlarge it to %dx%d", smallestWidth, smallestHeight))
 	}
 	return goodFinding(fmt.Sprintf("%dx%d", width, height))
 }
@@ -90,11 +71,7 @@ func aboutSize(out *os.File) []DoctorFinding {
 func aboutColours(out io.Writer) []DoctorFinding {
 	switch profile := theme.DetectProfile(out, os.Environ()); {
 	case os.Getenv("TERM") == "dumb":
-		return found(
-			stateNote,
-			"TERM is dumb, so the app shows lines of text",
-			"set TERM to the type of the terminal",
-		)
+		return found(stateNote, "TERM is dumb, so the app shows lines of text", "set TERM to the type of the terminal")
 	case os.Getenv("NO_COLOR") != "":
 		return goodFinding("no colours because NO_COLOR is set")
 	case profile == colorprofile.TrueColor:
@@ -102,11 +79,7 @@ func aboutColours(out io.Writer) []DoctorFinding {
 	case profile == colorprofile.ANSI256:
 		return goodFinding("256 colours")
 	case profile == colorprofile.ANSI:
-		return found(
-			stateOK,
-			"16 colours; the app uses those readable in every palette",
-			adviseColours(os.Getenv("TERM")),
-		)
+		return found(stateOK, "16 colours; the app uses those readable in every palette", adviseColours(os.Getenv("TERM")))
 	default:
 		return goodFinding("no colours with TERM=" + os.Getenv("TERM"))
 	}
@@ -132,29 +105,17 @@ func aboutGlyphs(t *glyph.Terminal) []DoctorFinding {
 	case set == glyph.Unicode:
 		return found(stateOK, "draws in Unicode"+shown, `If some are missing, set glyphs = "ascii"`)
 	case t.IsBytes() && t.Charset != "":
-		return found(
-			stateNote,
-			t.Charset+" is not UTF-8, so the app draws in ASCII"+shown,
-			"use a UTF-8 locale such as C.UTF-8",
-		)
+		return found(stateNote, t.Charset+" is not UTF-8, so the app draws in ASCII"+shown, "use a UTF-8 locale such as C.UTF-8")
 	case t.IsBytes():
 		return found(stateNote, "no UTF-8, so the app draws in ASCII"+shown, "turn on UTF-8 in the terminal")
 	case t.IsWide():
-		return found(
-			stateNote,
-			"characters of ambiguous width are two cells wide, so the app draws in ASCII"+shown,
-			"set them to narrow in the terminal",
-		)
+		return found(stateNote, "characters of ambiguous width are two cells wide, so the app draws in ASCII"+shown, "set them to narrow in the terminal")
 	case t.Setting == glyph.SettingASCII:
 		return goodFinding(`draws in ASCII because of glyphs = "ascii"` + shown)
 	case set == glyph.Console:
 		return goodFinding("draws with the characters of console fonts" + shown)
 	default:
-		return found(
-			stateNote,
-			t.Charset+" is not UTF-8, so the app draws in ASCII"+shown,
-			`use a UTF-8 locale, or set glyphs = "unicode"`,
-		)
+		return found(stateNote, t.Charset+" is not UTF-8, so the app draws in ASCII"+shown, `use a UTF-8 locale, or set glyphs = "unicode"`)
 	}
 }
 
@@ -169,11 +130,7 @@ func aboutClipboard() []DoctorFinding {
 	case way.Sequence("") == "":
 		return found(stateNote, "no clipboard", "press alt+y in the app to show and select copied text")
 	default:
-		return found(
-			stateNote,
-			"copies through the terminal (OSC 52), which many terminals ignore",
-			"paste to check; press alt+y in the app to show and select copied text",
-		)
+		return found(stateNote, "copies through the terminal (OSC 52), which many terminals ignore", "paste to check; press alt+y in the app to show and select copied text")
 	}
 }
 

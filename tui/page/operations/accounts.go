@@ -3,6 +3,8 @@ package operations
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
@@ -15,41 +17,30 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // newAccountList returns the list of the service's accounts.
 func newAccountList(d *operationsPage) *listPane[ops.Account] {
-	return newListPane(
-		d,
-		listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account),
-		listpage.Options[ops.Account]{
-			Name: "accounts", Example: "currency:EUR or wind", One: "account", Scope: action.OpsAccounts,
-			Columns: columns.Accounts(),
-			Open:    func(a *ops.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
-			Empty:   [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
-			Acts: []listpage.Act[ops.Account]{
-				{ID: action.NewAccount, Any: true, Do: func(*ops.Account) tea.Cmd {
-					return ask(d, commands.CreateAccount(&ops.AccountInput{Currency: "EUR"}), requestSubject{})
-				}},
-				{ID: action.ChangeAccount, Do: func(a *ops.Account) tea.Cmd {
-					in := ops.AccountChange{
-						ClientName:  &a.ClientName,
-						ClientEmail: &a.ClientEmail,
-						Currency:    &a.Currency,
-					}
-					return ask(d, commands.ChangeAccount(&in), requestSubject{id: a.UUID, code: a.CompanyName})
-				}},
-			},
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account), listpage.Options[ops.Account]{
+		Name: "accounts", Example: "currency:EUR or wind", One: "account", Scope: action.OpsAccounts,
+		Columns: columns.Accounts(),
+		Open:    func(a *ops.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
+		Empty:   [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
+		Acts: []listpage.Act[ops.Account]{
+			{ID: action.NewAccount, Any: true, Do: func(*ops.Account) tea.Cmd {
+				return ask(d, commands.CreateAccount(&ops.AccountInput{Currency: "EUR"}), requestSubject{})
+			}},
+			{ID: action.ChangeAccount, Do: func(a *ops.Account) tea.Cmd {
+				in := ops.AccountChange{ClientName: &a.ClientName, ClientEmail: &a.ClientEmail, Currency: &a.Currency}
+				return ask(d, commands.ChangeAccount(&in), requestSubject{id: a.UUID, code: a.CompanyName})
+			}},
 		},
-		func(a *ops.Account) (s inspectSubject) {
-			if a != nil {
-				s.account = a.UUID
-			}
-			return s
-		},
-	)
+	}, func(a *ops.Account) (s inspectSubject) {
+		if a != nil {
+			s.account = a.UUID
+		}
+		return s
+	})
 }
 
 // newAccountPage returns the page of one account: its keys, orders and endpoints.
@@ -65,37 +56,25 @@ func newAccountPage(from *operationsPage, a *ops.Account) *operationsPage {
 func newKeyList(d *operationsPage, a *ops.Account) *listPane[ops.AccountKey] {
 	cols := columns.WithValue(columns.ScreenColumns(columns.Keys(d.Now)), "hint",
 		func(k *ops.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) })
-	return newListPane(
-		d,
-		listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID),
-		listpage.Options[ops.AccountKey]{
-			Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Scope: action.OpsKeys,
-			Columns: cols,
-			Muted:   func(k *ops.AccountKey) bool { return columns.KeyState(k, d.Now()) != "valid" },
-			Stamp:   func(k *ops.AccountKey) string { return k.RevokedAt.String() },
-			Empty:   [2]string{a.CompanyName + " has no keys.", "Press n to issue one. It is shown once."},
-			Acts: []listpage.Act[ops.AccountKey]{
-				{ID: action.IssueKey, Any: true, Do: func(*ops.AccountKey) tea.Cmd {
-					return ask(
-						d,
-						commands.IssueKey(&ops.KeyInput{Scopes: api.Scopes()}),
-						requestSubject{id: a.UUID, code: a.CompanyName},
-					)
-				}},
-				{ID: action.RevokeKey, Off: revokeRefusal, Do: func(k *ops.AccountKey) tea.Cmd {
-					lines := []string{
-						maskedKey(k) + " of " + a.CompanyName,
-						"Scopes: " + columns.ScopeText(k.Scopes),
-					}
-					if strings.EqualFold(a.CompanyName, d.Company) {
-						lines = append(lines, "This profile may be using it.")
-					}
-					return ask(d, commands.RevokeKey(), requestSubject{id: k.UUID, code: k.Hint, lines: lines})
-				}},
-			},
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[ops.AccountKey]{
+		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Scope: action.OpsKeys,
+		Columns: cols,
+		Muted:   func(k *ops.AccountKey) bool { return columns.KeyState(k, d.Now()) != "valid" },
+		Stamp:   func(k *ops.AccountKey) string { return k.RevokedAt.String() },
+		Empty:   [2]string{a.CompanyName + " has no keys.", "Press n to issue one. It is shown once."},
+		Acts: []listpage.Act[ops.AccountKey]{
+			{ID: action.IssueKey, Any: true, Do: func(*ops.AccountKey) tea.Cmd {
+				return ask(d, commands.IssueKey(&ops.KeyInput{Scopes: api.Scopes()}), requestSubject{id: a.UUID, code: a.CompanyName})
+			}},
+			{ID: action.RevokeKey, Off: revokeRefusal, Do: func(k *ops.AccountKey) tea.Cmd {
+				lines := []string{maskedKey(k) + " of " + a.CompanyName, "Scopes: " + columns.ScopeText(k.Scopes)}
+				if strings.EqualFold(a.CompanyName, d.Company) {
+					lines = append(lines, "This profile may be using it.")
+				}
+				return ask(d, commands.RevokeKey(), requestSubject{id: k.UUID, code: k.Hint, lines: lines})
+			}},
 		},
-		inAccount[ops.AccountKey](a.UUID),
-	)
+	}, inAccount[ops.AccountKey](a.UUID))
 }
 
 // revokeRefusal returns why a key cannot be revoked, "" if it can.
@@ -118,104 +97,52 @@ func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
 		}
 		return o.Name + " is already revoked"
 	}
-	return newListPane(
-		d,
-		listpage.Cached(d.Cache, d.world.cache.Operators, cache.Account),
-		listpage.Options[ops.Operator]{
-			Name:    "operators",
-			Example: "role:admin or state:revoked",
-			One:     "operator",
-			Scope:   action.OpsOperators,
-			Columns: columns.ScreenColumns(columns.Operators()),
-			Muted:   func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() },
-			Stamp:   func(o *ops.Operator) string { return o.RevokedAt.String() + o.Hint },
-			Empty: [2]string{
-				"No operators yet.",
-				"Everybody uses the operations key. Press n to add an operator with a separate key.",
-			},
-			Acts: []listpage.Act[ops.Operator]{
-				{ID: action.AddOperator, Any: true, Do: func(*ops.Operator) tea.Cmd {
-					return ask(
-						d,
-						commands.AddOperator(&ops.OperatorInput{Role: ops.RoleOperate}),
-						requestSubject{},
-					)
-				}},
-				{ID: action.RotateOperator, Off: revoked, Do: func(o *ops.Operator) tea.Cmd {
-					return ask(d, commands.RotateOperator(new(ops.RotationInput)), about(o))
-				}},
-				{ID: action.RevokeOperator, Off: revoked, Do: func(o *ops.Operator) tea.Cmd {
-					return ask(d, commands.RevokeOperator(), about(o))
-				}},
-			},
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Operators, cache.Account), listpage.Options[ops.Operator]{
+		Name: "operators", Example: "role:admin or state:revoked", One: "operator", Scope: action.OpsOperators,
+		Columns: columns.ScreenColumns(columns.Operators()),
+		Muted:   func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() },
+		Stamp:   func(o *ops.Operator) string { return o.RevokedAt.String() + o.Hint },
+		Empty:   [2]string{"No operators yet.", "Everybody uses the operations key. Press n to add an operator with a separate key."},
+		Acts: []listpage.Act[ops.Operator]{
+			{ID: action.AddOperator, Any: true, Do: func(*ops.Operator) tea.Cmd {
+				return ask(d, commands.AddOperator(&ops.OperatorInput{Role: ops.RoleOperate}), requestSubject{})
+			}},
+			{ID: action.RotateOperator, Off: revoked, Do: func(o *ops.Operator) tea.Cmd {
+				return ask(d, commands.RotateOperator(new(ops.RotationInput)), about(o))
+			}},
+			{ID: action.RevokeOperator, Off: revoked, Do: func(o *ops.Operator) tea.Cmd {
+				return ask(d, commands.RevokeOperator(), about(o))
+			}},
 		},
-	)
+	})
 }
 
 // newAuditList returns the list of what was done through the operations API.
 func newAuditList(d *operationsPage) *listPane[ops.AuditEntry] {
 	cols := columns.ScreenColumns(columns.Audit())
-	return newListPane(
-		d,
-		listpage.Cached(d.Cache, d.world.cache.Audit, cache.Account),
-		listpage.Options[ops.AuditEntry]{
-			Name:    "audit",
-			Example: "kind:refused or operation:quotes",
-			One:     "entry",
-			Many:    "entries",
-			Scope:   action.OpsAudit,
-			Columns: cols,
-			About: func(e *ops.AuditEntry) listpage.RowAbout {
-				return listpage.RowAbout{
-					Title: e.Operation,
-					Facts: widget.Facts(columns.RowFacts(cols, e, d.Now())),
-				}
-			},
-			ID:    cache.AuditID,
-			Muted: func(e *ops.AuditEntry) bool { return e.Kind == ops.AuditUse },
-			Empty: [2]string{
-				"No entries yet.",
-				"Every change made through the operations API is recorded here.",
-			},
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Audit, cache.Account), listpage.Options[ops.AuditEntry]{
+		Name: "audit", Example: "kind:refused or operation:quotes", One: "entry", Many: "entries", Scope: action.OpsAudit,
+		Columns: cols,
+		About: func(e *ops.AuditEntry) listpage.RowAbout {
+			return listpage.RowAbout{Title: e.Operation, Facts: widget.Facts(columns.RowFacts(cols, e, d.Now()))}
 		},
-	)
+		ID:    cache.AuditID,
+		Muted: func(e *ops.AuditEntry) bool { return e.Kind == ops.AuditUse },
+		Empty: [2]string{"No entries yet.", "Every change made through the operations API is recorded here."},
+	})
 }
 
 // newEndpointList returns the list of an account's endpoints.
 func newEndpointList(d *operationsPage, a *ops.Account) *listPane[api.WebhookEndpoint] {
-	return newListPane(
-		d,
-		listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID),
-		listpage.Options[api.WebhookEndpoint]{
-			Name:    "desk-endpoints",
-			Example: "last:failed",
-			One:     "endpoint",
-			Scope:   action.OpsEndpoints,
-			Columns: columns.PickColumns(
-				columns.Endpoints(),
-				"url",
-				"lastStatus",
-				"events",
-				"description",
-				"createdAt",
-			),
-			Open: func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
-			Empty: [2]string{
-				a.CompanyName + " has no endpoints.",
-				"No callbacks are sent. Clients register endpoints themselves.",
-			},
-			Acts: []listpage.Act[api.WebhookEndpoint]{
-				{ID: action.TestEndpoint, Do: func(e *api.WebhookEndpoint) tea.Cmd {
-					return ask(
-						d,
-						commands.TestEndpoint(&api.EventNames()[0]),
-						requestSubject{id: e.UUID, lines: []string{e.URL}},
-					)
-				}},
-			},
-		},
-		inAccount[api.WebhookEndpoint](a.UUID),
-	)
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
+		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Scope: action.OpsEndpoints,
+		Columns: columns.PickColumns(columns.Endpoints(), "url", "lastStatus", "events", "description", "createdAt"),
+		Open:    func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
+		Empty:   [2]string{a.CompanyName + " has no endpoints.", "No callbacks are sent. Clients register endpoints themselves."},
+		Acts: []listpage.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: func(e *api.WebhookEndpoint) tea.Cmd {
+			return ask(d, commands.TestEndpoint(&api.EventNames()[0]), requestSubject{id: e.UUID, lines: []string{e.URL}})
+		}}},
+	}, inAccount[api.WebhookEndpoint](a.UUID))
 }
 
 // newKeyRequestList returns the list of requests for API keys, which clients make in
@@ -225,38 +152,28 @@ func newKeyRequestList(d *operationsPage) *listPane[ops.KeyRequest] {
 		use := d.world.companyName(r.AccountUID) + ": “" + r.IntendedUse + "”"
 		return requestSubject{id: r.UUID, lines: []string{use, "Scopes: " + columns.ScopeText(r.Scopes)}}
 	}
-	r := newListPane(
-		d,
-		listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account),
-		listpage.Options[ops.KeyRequest]{
-			Name:    "key-requests",
-			Example: "status:pending or scopes:files",
-			One:     "request",
-			Scope:   action.OpsRequests,
-			Columns: columns.ScreenColumns(columns.KeyRequests(d.world.companyName)),
-			Muted:   func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
-			Stamp:   func(r *ops.KeyRequest) string { return string(r.Status) },
-			About:   d.describeRequest,
-			Empty: [2]string{
-				"No key requests.",
-				"Clients request keys in the dashboard. Press n to simulate one.",
-			},
-			Acts: []listpage.Act[ops.KeyRequest]{
-				{ID: action.ApproveRequest, Off: decisionRefusal, Do: func(r *ops.KeyRequest) tea.Cmd {
-					return ask(d, commands.ApproveRequest(), about(r))
-				}},
-				{ID: action.DeclineRequest, Off: decisionRefusal, Do: func(r *ops.KeyRequest) tea.Cmd {
-					return ask(d, commands.DeclineRequest(new(string)), about(r))
-				}},
-				{ID: action.PlayRequest, Any: true, Off: func(*ops.KeyRequest) string {
-					if len(d.world.knownAccounts()) == 0 {
-						return "no accounts"
-					}
-					return ""
-				}, Do: func(*ops.KeyRequest) tea.Cmd { return d.playRequest() }},
-			},
+	r := newListPane(d, listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account), listpage.Options[ops.KeyRequest]{
+		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Scope: action.OpsRequests,
+		Columns: columns.ScreenColumns(columns.KeyRequests(d.world.companyName)),
+		Muted:   func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
+		Stamp:   func(r *ops.KeyRequest) string { return string(r.Status) },
+		About:   d.describeRequest,
+		Empty:   [2]string{"No key requests.", "Clients request keys in the dashboard. Press n to simulate one."},
+		Acts: []listpage.Act[ops.KeyRequest]{
+			{ID: action.ApproveRequest, Off: decisionRefusal, Do: func(r *ops.KeyRequest) tea.Cmd {
+				return ask(d, commands.ApproveRequest(), about(r))
+			}},
+			{ID: action.DeclineRequest, Off: decisionRefusal, Do: func(r *ops.KeyRequest) tea.Cmd {
+				return ask(d, commands.DeclineRequest(new(string)), about(r))
+			}},
+			{ID: action.PlayRequest, Any: true, Off: func(*ops.KeyRequest) string {
+				if len(d.world.knownAccounts()) == 0 {
+					return "no accounts"
+				}
+				return ""
+			}, Do: func(*ops.KeyRequest) tea.Cmd { return d.playRequest() }},
 		},
-	)
+	})
 	r.Detail.Least(50, 54)
 	return r
 }
@@ -280,20 +197,9 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) listpage.RowAbout {
 		facts = append(facts, widget.Text(string(s), labels.Word(s).Description))
 	}
 	if !r.DecidedAt.IsZero() {
-		facts = append(
-			facts,
-			widget.Texts(
-				"Decided",
-				format.Moment(r.DecidedAt.Time, d.Now()),
-				"Reason",
-				textOrEmpty(r.Reason),
-			)...)
+		facts = append(facts, widget.Texts("Decided", format.Moment(r.DecidedAt.Time, d.Now()), "Reason", textOrEmpty(r.Reason))...)
 	}
-	return listpage.RowAbout{
-		Title: d.world.companyName(r.AccountUID),
-		Text:  "“" + r.IntendedUse + "”",
-		Facts: facts,
-	}
+	return listpage.RowAbout{Title: d.world.companyName(r.AccountUID), Text: "“" + r.IntendedUse + "”", Facts: facts}
 }
 
 // playRequest opens the form that requests a key on behalf of a client.
@@ -302,10 +208,7 @@ func (d *operationsPage) playRequest() tea.Cmd {
 	who := &form.Field{ID: "account", Label: "Client", Kind: form.Choice}
 	first := all[0].UUID
 	for _, a := range all {
-		who.Options = append(
-			who.Options,
-			form.Option{Value: a.UUID, Label: layout.CutLine(layout.Clean(a.CompanyName), 30), Quiet: true},
-		)
+		who.Options = append(who.Options, form.Option{Value: a.UUID, Label: layout.CutLine(layout.Clean(a.CompanyName), 30), Quiet: true})
 		if a.CompanyName == d.Company {
 			first = a.UUID
 		}

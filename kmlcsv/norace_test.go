@@ -1,0 +1,5 @@
+//go:build !race
+
+package kmlcsv
+
+const moreUnderRace = 1
