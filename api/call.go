@@ -17,10 +17,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"flightdesk/api/internal/answer"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api/internal/answer"
 )
 
 const (

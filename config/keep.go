@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"flightdesk/config/atomicfile"
-
 	"github.com/BurntSushi/toml"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/config/atomicfile"
 )
 
 // KeptProfile describes where a new profile and its key were stored.

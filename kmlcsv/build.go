@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"flightdesk/kmlcsv/crs"
-
 	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // resultBuilder makes the result of a file, of whichever kind.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode"
 
-	"flightdesk/kmlcsv/crs"
-
 	"github.com/paulmach/orb"
 	"golang.org/x/text/unicode/norm"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // cellReader reads geometries out of cells.

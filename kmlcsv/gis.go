@@ -15,12 +15,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"flightdesk/kmlcsv/crs"
-
 	"github.com/paulmach/orb"
 	"github.com/twpayne/go-geom"
 	"github.com/twpayne/go-shapefile"
 	"golang.org/x/text/encoding/charmap"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // The formats of GIS files and receivers.

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/kmlcsv/crs"
 	"flightdesk/kmlcsv/places"
-
-	"github.com/paulmach/orb"
 )
 
 // maxAbove bounds the rows above the header.

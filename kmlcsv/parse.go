@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"iter"
 
-	"flightdesk/kmlcsv/crs"
-
 	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // Format is a kind of survey file.

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"strings"
 
-	"flightdesk/kmlcsv/places"
-
 	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/places"
 )
 
 // nearTown is how near a town must be, in metres, for a position without one to

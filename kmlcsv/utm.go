@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"flightdesk/kmlcsv/crs"
-
 	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // readGrid reads a position in UTM or MGRS, a plus code or a grid reference of the

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"flightdesk/kmlcsv/crs"
-
 	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // maxNesting bounds geometry collections inside one another.

@@ -6,6 +6,11 @@ import (
 	"slices"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/ordering"
@@ -19,11 +24,6 @@ import (
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/picture"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
-	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // App is the root model. It owns the window size, a stack of pages for each

@@ -4,15 +4,15 @@ import (
 	"slices"
 	"time"
 
-	"flightdesk/tui/action"
-	"flightdesk/tui/format"
-	"flightdesk/tui/page"
-	"flightdesk/tui/theme"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
 )
 
 // backgroundTime is how long to wait for the terminal to report its background

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/downloads"
@@ -17,9 +20,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // pulseTime is how often progress is redrawn; free disk space is checked every

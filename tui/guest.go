@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/guard"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // Terminal is a terminal of somebody else than the user of this process: a guest, who

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/quoting"
@@ -16,9 +19,6 @@ import (
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // mostNews is the number of notifications that are kept.

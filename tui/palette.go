@@ -8,15 +8,15 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
+
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/sahilm/fuzzy"
 )
 
 // paletteDialog searches actions, orders, missions, profiles and themes.

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -17,8 +19,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/table"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // paletteEntry is a line of the palette.

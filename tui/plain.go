@@ -12,6 +12,9 @@ import (
 	"sync"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/guard"
@@ -19,9 +22,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/term"
 )
 
 // Size of the pages in plain mode: one column, and lists of one reading. Lines

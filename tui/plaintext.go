@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 func (p *plainMode) printText(text string) { p.writeOutput(linearize(text) + "\n") }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -19,8 +21,6 @@ import (
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/webhooks"
 	"flightdesk/tui/theme"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // profiles switches between profiles.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
@@ -13,8 +15,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 const (

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -17,8 +19,6 @@ import (
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/page/webhooks"
 	"flightdesk/tui/theme"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // sections are the app's sections in the order of their keys. See page.Section

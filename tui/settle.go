@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // settleAfter is how long a change is left to the window that sent it.

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/guard"
 	"flightdesk/tui/glyph"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Escape codes that save and restore the terminal's title.

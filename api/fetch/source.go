@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"flightdesk/api"
-
 	"golang.org/x/sync/errgroup"
+
+	"flightdesk/api"
 )
 
 // sourceCalls is how many calls list packages and files at once.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"flightdesk/api"
-
 	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
 )
 
 // Quote is a quote as Operations sees it.

@@ -8,13 +8,13 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"flightdesk/api"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 	"flightdesk/api/server/internal/store/files"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // handlerAnswer is what a handler gives back. A file goes out as it is, everything

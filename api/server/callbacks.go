@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api/server/internal/callback"
 	"flightdesk/api/server/internal/store"
-
-	"github.com/go-json-experiment/json"
 )
 
 // callbackBook sends what the store holds: it is the domain's sender and the

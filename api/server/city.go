@@ -1,10 +1,10 @@
 package server
 
 import (
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
 	"flightdesk/kmlcsv/places"
-
-	"github.com/paulmach/orb"
 )
 
 // cityOf suggests the city of a mission.

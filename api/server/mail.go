@@ -15,10 +15,10 @@ import (
 	"time"
 	"unicode"
 
+	gomail "github.com/wneessen/go-mail"
+
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/config/atomicfile"
-
-	gomail "github.com/wneessen/go-mail"
 )
 
 // smtpTimeout bounds a try to send a message.

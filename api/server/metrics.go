@@ -16,10 +16,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	vm "github.com/VictoriaMetrics/metrics"
+
 	"flightdesk/api/server/internal/callback"
 	"flightdesk/api/server/internal/store"
-
-	vm "github.com/VictoriaMetrics/metrics"
 )
 
 // serviceMetrics are the figures of one running service. Their labels are of its own

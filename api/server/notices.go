@@ -5,12 +5,12 @@ import (
 	"errors"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 	"flightdesk/api/server/internal/callback"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
-
-	"github.com/go-json-experiment/json"
 )
 
 // mailReceiver stands for the endpoint of all messages, so that few are sent at once.

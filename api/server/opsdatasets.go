@@ -4,12 +4,12 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 func (h *operationsHandlers) addDataset(x *exchange, account store.Account) (handlerAnswer, error) {

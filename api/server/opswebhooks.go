@@ -3,11 +3,11 @@ package server
 import (
 	"strconv"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
-
-	"github.com/go-json-experiment/json"
 )
 
 // maxCertificates is the length of a PEM text of certificates.

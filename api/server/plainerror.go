@@ -7,9 +7,9 @@ import (
 	"net"
 	"strings"
 
-	"flightdesk/api"
-
 	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
 )
 
 // envelopeListener accepts connections on which net/http's own refusals, of requests

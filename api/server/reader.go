@@ -14,9 +14,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"flightdesk/api"
-
 	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api"
 )
 
 // maxFaults bounds the answer to a body that is nothing but faults. An order

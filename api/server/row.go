@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"time"
 
-	"flightdesk/api"
-	"flightdesk/api/server/internal/store"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
 )
 
 // jsonRow is a JSON object that is written member by member. A list may have every

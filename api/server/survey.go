@@ -8,10 +8,10 @@ import (
 	"mime/multipart"
 	"strings"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
-
-	"github.com/paulmach/orb"
 )
 
 const (

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"flightdesk/tui/tuitest"
-
 	"github.com/charmbracelet/x/exp/golden"
+
+	"flightdesk/tui/tuitest"
 )
 
 // CompareFrames compares what the page on the screen says of itself and draws, at

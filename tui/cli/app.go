@@ -7,15 +7,15 @@ import (
 	"io"
 	"os"
 
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
 	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/cli/profile"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/widget/picture"
-
-	"github.com/charmbracelet/x/term"
-	"github.com/spf13/cobra"
 )
 
 // appFlags adds the flags of the app to the root command.

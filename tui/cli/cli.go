@@ -14,14 +14,14 @@ import (
 	"syscall"
 	"time"
 
+	"charm.land/fang/v2"
+
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/app/guard"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
-
-	"charm.land/fang/v2"
 )
 
 // Main runs the command that the program was called with and returns its exit

@@ -7,10 +7,10 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/charmbracelet/x/term"
+
 	"flightdesk/tui"
 	"flightdesk/tui/app/guard"
-
-	"github.com/charmbracelet/x/term"
 )
 
 // printsGoroutines gives the terminal back before SIGQUIT has the goroutines

@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"flightdesk/tui/cli/run"
-	"flightdesk/tui/layout"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/layout"
 )
 
 // The library that prints the help uses so many cells of the terminal, and cuts

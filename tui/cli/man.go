@@ -7,10 +7,10 @@ import (
 	"io"
 	"strings"
 
-	"flightdesk/tui/cli/run"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"flightdesk/tui/cli/run"
 )
 
 func manCommand(p *run.Program, root *cobra.Command) *cobra.Command {

@@ -5,9 +5,9 @@ import (
 	"io"
 	"os"
 
-	"flightdesk/tui"
-
 	"github.com/spf13/cobra"
+
+	"flightdesk/tui"
 )
 
 // plainFlag adds the flag for the linear form.

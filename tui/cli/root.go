@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/kmlcsv/basemap"
 	"flightdesk/kmlcsv/places"
 	"flightdesk/tui/cli/deliveries"
@@ -16,8 +18,6 @@ import (
 	"flightdesk/tui/cli/serve"
 	"flightdesk/tui/cli/support"
 	"flightdesk/tui/cli/webhook"
-
-	"github.com/spf13/cobra"
 )
 
 func rootCommand(p *run.Program) *cobra.Command {

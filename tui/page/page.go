@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
@@ -23,8 +25,6 @@ import (
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/picture"
 	"flightdesk/tui/widget/table"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // Page is a page on a section's stack. All methods are called from the program's

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
@@ -13,8 +15,6 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // UndeliveredResender sends callbacks and completion notices again by the operations API

@@ -14,6 +14,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"charm.land/ssh"
+
 	"flightdesk/api"
 	"flightdesk/tui"
 	"flightdesk/tui/app/clipboard"
@@ -22,9 +25,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
-
-	tea "charm.land/bubbletea/v2"
-	"charm.land/ssh"
 )
 
 // guest is somebody who has the app open.

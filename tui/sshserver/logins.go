@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"flightdesk/tui/app/session"
-
 	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
+
+	"flightdesk/tui/app/session"
 )
 
 // Names that mean more than an account.

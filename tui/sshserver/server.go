@@ -17,14 +17,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"flightdesk/tui"
-	"flightdesk/tui/app/guard"
-	"flightdesk/tui/layout"
-
 	"charm.land/ssh"
 	"charm.land/wish/v2"
 	"github.com/pkg/sftp"
 	gossh "golang.org/x/crypto/ssh"
+
+	"flightdesk/tui"
+	"flightdesk/tui/app/guard"
+	"flightdesk/tui/layout"
 )
 
 // Options say what is served, and to whom.

@@ -5,9 +5,9 @@ import (
 	"image/color"
 	"strings"
 
-	"flightdesk/tui/app/labels"
-
 	"charm.land/lipgloss/v2"
+
+	"flightdesk/tui/app/labels"
 )
 
 // Role says what a text means; it has one colour everywhere.

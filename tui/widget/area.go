@@ -3,13 +3,13 @@ package widget
 import (
 	"strings"
 
-	"flightdesk/tui/layout"
-	"flightdesk/tui/theme"
-
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
 )
 
 // Area is a text of several lines being edited, as high as the text is. It is

@@ -3,12 +3,12 @@ package widget
 import (
 	"strings"
 
-	"flightdesk/tui/layout"
-	"flightdesk/tui/theme"
-
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
 )
 
 // Field is one line of text being edited. The editing is the textinput

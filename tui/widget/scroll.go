@@ -3,11 +3,11 @@ package widget
 import (
 	"slices"
 
+	"charm.land/bubbles/v2/viewport"
+
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
-
-	"charm.land/bubbles/v2/viewport"
 )
 
 // Scroll shows those of some lines that there is room for, and says how many

@@ -11,11 +11,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/domain"
-
-	"github.com/go-json-experiment/json"
 )
 
 // tld ends the hosts of a scenario's endpoints: none of them exists.

@@ -172,10 +172,8 @@ func (e *cacheEntry[T]) currentState() EntryState {
 func (c *Collection[T]) entryFor(key string) *cacheEntry[T] {
 	e := c.entries[key]
 	if e == nil {
-		e = &cacheEntry[T]{
-			depth: c.depth,
-			state: EntryState{Version: c.version},
-		} // higher than of one that was dropped
+		// The version is higher than that of an entry that was dropped.
+		e = &cacheEntry[T]{depth: c.depth, state: EntryState{Version: c.version}}
 		c.entries[key] = e
 	}
 	return e

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
 	"flightdesk/kmlcsv/places"
 	"flightdesk/tui/format"
-
-	"github.com/paulmach/orb"
 )
 
 // Mission is a mission with the order that it belongs to. Its shape is not

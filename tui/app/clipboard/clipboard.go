@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"flightdesk/tui/app/guard"
-
 	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/app/guard"
 )
 
 // ErrNone is that no clipboard is known to have the text.

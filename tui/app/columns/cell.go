@@ -5,12 +5,12 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ColumnKind is what the cells of a column are: it says how they are written,

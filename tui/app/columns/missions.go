@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/kmlcsv"
@@ -12,8 +14,6 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-
-	"github.com/paulmach/orb"
 )
 
 // Missions returns the columns of a mission.

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"flightdesk/api"
-
 	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
 )
 
 // TestTimeout is how long a receiver of a test event may take, as with the

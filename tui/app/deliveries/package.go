@@ -9,12 +9,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/labels"
-
-	"github.com/paulmach/orb"
 )
 
 // LinkLife is how long the service's links hold.

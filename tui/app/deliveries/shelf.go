@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/ordering"
-
-	"github.com/paulmach/orb"
 )
 
 const (

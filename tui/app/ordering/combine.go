@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"flightdesk/api"
-
 	"github.com/paulmach/orb"
+
+	"flightdesk/api"
 )
 
 // NewSiteFrom returns a site made of others, with what they have in common.

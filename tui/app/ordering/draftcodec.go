@@ -1,12 +1,12 @@
 package ordering
 
 import (
-	"flightdesk/api"
-	"flightdesk/kmlcsv"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
 )
 
 // savedDraft is a draft on disk. Geometries are rings of positions by kind.

@@ -15,11 +15,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/format"
-
-	"github.com/go-json-experiment/json"
 )
 
 // ServiceReading is what the service reads of a survey file, compared with what this

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"flightdesk/api"
-	"flightdesk/tui/format"
-
 	"github.com/go-json-experiment/json"
 	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/tui/format"
 )
 
 // OrderPart is one of the orders that a draft is placed as: as many of its sites as

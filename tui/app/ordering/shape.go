@@ -4,12 +4,12 @@ import (
 	"math"
 	"slices"
 
-	"flightdesk/api"
-	"flightdesk/kmlcsv"
-
 	"github.com/paulmach/orb"
 	"github.com/twpayne/go-geom"
 	"github.com/twpayne/go-geom/xy"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
 )
 
 // shapeAs returns what points are as a mission of a type.

@@ -9,13 +9,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/simplify"
+
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/kmlcsv/places"
 	"flightdesk/tui/format"
-
-	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/simplify"
 )
 
 // Site is a placemark on its way to becoming a mission.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"flightdesk/tui/format"
-
 	"github.com/go-json-experiment/json"
+
+	"flightdesk/tui/format"
 )
 
 // OrderTemplate is an order's form under a name, for orders that repeat.

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"flightdesk/config/atomicfile"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/config/atomicfile"
 )
 
 // UIState keeps how a profile's pages are shown: small values by name, in one

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 	"flightdesk/config/atomicfile"
-
-	"github.com/go-json-experiment/json"
 )
 
 // RunFolder is a folder with a file for each run that has an endpoint. What a

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/cli/run"
-
-	"github.com/spf13/cobra"
 )
 
 // fetchFlags are those of the fetch command.

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
-
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // findSubject returns the id of what a command is about, by the first argument.

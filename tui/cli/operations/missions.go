@@ -10,12 +10,12 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
-
-	"github.com/spf13/cobra"
 )
 
 func opsFlightPermission() *opsVerb {

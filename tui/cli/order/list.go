@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/api/ops"
@@ -19,8 +21,6 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
-
-	"github.com/spf13/cobra"
 )
 
 // noPage is all pages of a list.

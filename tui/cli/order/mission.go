@@ -10,6 +10,8 @@ import (
 	"io"
 	"io/fs"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/config/atomicfile"
@@ -18,8 +20,6 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
-
-	"github.com/spf13/cobra"
 )
 
 // MissionCommand looks at missions.

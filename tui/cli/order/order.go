@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
@@ -19,8 +21,6 @@ import (
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-
-	"github.com/spf13/cobra"
 )
 
 // Command looks at orders, and ends them.

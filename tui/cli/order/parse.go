@@ -8,14 +8,14 @@ import (
 	"io"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-
-	"github.com/spf13/cobra"
 )
 
 // maxWarnings is how many warnings are shown to people; JSON has them all.

@@ -5,6 +5,9 @@ import (
 	"io"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/columns"
@@ -12,9 +15,6 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ParsedFile is the value that parse --output json prints.

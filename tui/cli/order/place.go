@@ -9,17 +9,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/BurntSushi/toml"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-
-	"github.com/BurntSushi/toml"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/spf13/cobra"
 )
 
 // placeFlags are those of the place command.

@@ -9,14 +9,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
-
-	"github.com/spf13/cobra"
 )
 
 // quoteVerb is one of the two quoting.

@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/config"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-
-	"github.com/spf13/cobra"
 )
 
 // Command prints and checks the configuration.

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/zalando/go-keyring"
+
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui/app/labels"
@@ -16,9 +19,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
-
-	"github.com/spf13/cobra"
-	"github.com/zalando/go-keyring"
 )
 
 // The states of what doctor looks at.

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/config"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
-
-	"github.com/spf13/cobra"
 )
 
 func renameProfile(p *run.Program) *cobra.Command {

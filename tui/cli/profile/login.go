@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
@@ -17,8 +19,6 @@ import (
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-
-	"github.com/spf13/cobra"
 )
 
 // loginFlags are those of the login command.

@@ -4,9 +4,8 @@ import (
 	"fmt"
 
 	"flightdesk/config"
-	"flightdesk/tui/theme"
-
 	keys "flightdesk/tui/action"
+	"flightdesk/tui/theme"
 )
 
 // OwnThemes returns the themes of a configuration.

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"flightdesk/config"
-	"flightdesk/tui/cli/run"
-
 	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
+
+	"flightdesk/config"
+	"flightdesk/tui/cli/run"
 )
 
 func configShow(p *run.Program) *cobra.Command {

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/layout"
-
-	"github.com/spf13/cobra"
 )
 
 const maxCodes = 500 // that are offered to complete

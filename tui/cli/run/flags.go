@@ -13,13 +13,13 @@ import (
 	"strings"
 	"syscall"
 
-	"flightdesk/kmlcsv"
-	"flightdesk/tui/app/clipboard"
-	"flightdesk/tui/app/guard"
-
 	native "github.com/atotto/clipboard"
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
+
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/clipboard"
+	"flightdesk/tui/app/guard"
 )
 
 // Choice is a flag with a fixed set of values.

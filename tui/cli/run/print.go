@@ -10,13 +10,13 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"github.com/charmbracelet/x/term"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
-
-	"github.com/charmbracelet/x/term"
 )
 
 // IsTerminal reports whether a person sees what is written.

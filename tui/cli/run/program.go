@@ -18,13 +18,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-
-	"github.com/spf13/cobra"
 )
 
 // The exit statuses.

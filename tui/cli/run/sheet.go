@@ -12,14 +12,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
-
-	"github.com/spf13/cobra"
 )
 
 // RowSheet is how the rows of a list are printed: as a table for people, as CSV,

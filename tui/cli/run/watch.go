@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"flightdesk/tui/app/guard"
-
 	"github.com/spf13/cobra"
+
+	"flightdesk/tui/app/guard"
 )
 
 // WatchTime is how long there is between two looks.

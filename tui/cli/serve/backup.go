@@ -8,10 +8,10 @@ import (
 	"io"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api/server"
 	"flightdesk/tui/cli/run"
-
-	"github.com/spf13/cobra"
 )
 
 // isAddress reports whether what should be a folder is the address of a database

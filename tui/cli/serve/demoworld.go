@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/scenario"
-
-	"github.com/spf13/cobra"
 )
 
 // DemoWorld is what a demo's world is like.

@@ -14,11 +14,11 @@ import (
 	"sync"
 	"time"
 
-	"flightdesk/api"
-
 	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"flightdesk/api"
 )
 
 // applySettings sets the flags that the command line does not: from variables such as

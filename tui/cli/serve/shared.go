@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"flightdesk/api/server"
 	"flightdesk/tui/cli/run"
-
-	"github.com/spf13/pflag"
 )
 
 // servedData says where a service keeps its data.

@@ -12,6 +12,9 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
@@ -21,9 +24,6 @@ import (
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/sshserver"
-
-	"github.com/go-json-experiment/json"
-	"github.com/spf13/cobra"
 )
 
 // SSH is how the app is served over SSH.

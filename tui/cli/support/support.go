@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/session"
@@ -17,8 +19,6 @@ import (
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
-
-	"github.com/spf13/cobra"
 )
 
 const anyAccount = " With the operations key, all accounts are searched; the account's key is not needed."

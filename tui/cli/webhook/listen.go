@@ -12,13 +12,13 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-
-	"github.com/spf13/cobra"
 )
 
 // listenFlags are those of the listen command.

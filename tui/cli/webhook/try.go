@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
-
-	"github.com/spf13/cobra"
 )
 
 // secretFlags say where the secret of an endpoint is. It is never an argument:

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
-
-	"github.com/spf13/cobra"
 )
 
 // Command registers, removes and tries endpoints.

@@ -3,6 +3,8 @@ package connect
 import (
 	"context"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/layout"
@@ -10,8 +12,6 @@ import (
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // connectStep is where the page is.

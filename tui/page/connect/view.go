@@ -3,6 +3,8 @@ package connect
 import (
 	"errors"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/session"
@@ -11,8 +13,6 @@ import (
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
-
-	"github.com/paulmach/orb"
 )
 
 // showFailure shows what went wrong, at its field where it is about one, and reports

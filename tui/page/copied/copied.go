@@ -5,13 +5,13 @@ package copied
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // Page shows a text without anything beside it. The mouse is the terminal's.

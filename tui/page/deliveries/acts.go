@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/deliveries"
@@ -19,8 +21,6 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // acts are what can be done with the rows.

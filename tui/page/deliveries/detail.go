@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/columns"
@@ -18,8 +20,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // renderLines returns the facts of a row; place is whether it is known where that was

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -14,8 +16,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/picture"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 const (

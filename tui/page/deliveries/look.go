@@ -7,13 +7,13 @@ import (
 	"os"
 	"path/filepath"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/picture"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // previewFile reads the selected picture, to be looked at.

@@ -3,6 +3,8 @@ package deliveries
 import (
 	"fmt"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
@@ -15,8 +17,6 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 const nearEnd = 10 // rows from the last one at which older orders are read

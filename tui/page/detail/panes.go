@@ -1,14 +1,14 @@
 package detail
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // Panes draws parts of a page beside each other, one of them with a map perhaps.

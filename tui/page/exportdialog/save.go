@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
@@ -16,8 +18,6 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // ExportJob is a file that is to be written.

@@ -3,11 +3,11 @@ package filepicker
 import (
 	"fmt"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // Dialog is a picker in a box, in which one file is taken, or several.

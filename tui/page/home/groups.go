@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -18,8 +20,6 @@ import (
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 const (

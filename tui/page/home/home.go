@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/ordering"
@@ -16,8 +18,6 @@ import (
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 const (

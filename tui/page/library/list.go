@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
@@ -21,8 +23,6 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // Section is the data library.

@@ -1,14 +1,14 @@
 package listpage
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/table"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // columnChooser is the dialog in which columns are chosen and ordered. What it

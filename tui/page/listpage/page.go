@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
@@ -15,8 +17,6 @@ import (
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 const (

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -19,9 +22,6 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/paulmach/orb"
 )
 
 // Section is the "Missions" section of the app.

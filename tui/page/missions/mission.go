@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
@@ -24,8 +26,6 @@ import (
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 const (

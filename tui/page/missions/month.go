@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/calendar"
@@ -17,8 +19,6 @@ import (
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // monthView is a calendar month of flights with a selected day, and a selected mission

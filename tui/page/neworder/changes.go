@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
@@ -14,8 +16,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // siteActs lists the step's actions on the selected site, or on those that are marked.

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/ordering"
@@ -11,9 +14,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/paulmach/orb"
 )
 
 // mergeGroup returns the sites that merge is about: those marked, or else the one

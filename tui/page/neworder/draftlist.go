@@ -3,11 +3,11 @@ package neworder
 import (
 	"context"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // askDrafts reads the other drafts, to show them.

@@ -3,6 +3,9 @@ package neworder
 import (
 	"cmp"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/kmlcsv/places"
@@ -11,9 +14,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/paulmach/orb"
 )
 
 // siteForm is the form of one site: new by hand, or there already.

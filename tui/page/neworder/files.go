@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
@@ -18,8 +20,6 @@ import (
 	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // filesStep is step 1: a path typed or pasted, or folders walked.

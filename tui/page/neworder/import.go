@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
@@ -18,8 +20,6 @@ import (
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 	"flightdesk/tui/widget/table"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // columnMeanings are what a column of a table can hold.

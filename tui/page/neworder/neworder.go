@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
@@ -17,8 +19,6 @@ import (
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 var stepTitles = []string{"Files", "Sites", "Details", "Review"}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/labels"
@@ -11,8 +13,6 @@ import (
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // orderForm is step 3: the order's fields in words people use.

@@ -4,14 +4,14 @@ import (
 	"context"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // pickerChoice is a row of a picker.

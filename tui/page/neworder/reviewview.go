@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
@@ -12,8 +14,6 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // View draws the order beside its request.

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
@@ -15,9 +18,6 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/paulmach/orb"
 )
 
 // besideMap is the width of a window, in cells, from which the map is beside the table.

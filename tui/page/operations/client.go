@@ -1,6 +1,8 @@
 package operations
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -11,8 +13,6 @@ import (
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // clientView lists the tasks of the client's orders, with the client's page of the

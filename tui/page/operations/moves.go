@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
@@ -23,8 +25,6 @@ import (
 	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // moveActs returns the actions on orders and missions. The function of maps the

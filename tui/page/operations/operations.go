@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
@@ -21,8 +23,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // Section is the "Operations" section, offered if the profile has an operations key.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/session"
@@ -12,8 +14,6 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // newVisitList returns the list of those who use the app of this process from elsewhere.

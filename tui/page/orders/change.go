@@ -5,6 +5,8 @@ import (
 	"context"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -14,8 +16,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // moves maps actions to the changes of a placed order.

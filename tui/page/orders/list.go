@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -14,8 +16,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // Section is the "Orders" section of the app.

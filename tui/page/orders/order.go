@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -18,8 +20,6 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // OrderPage is the page of one order.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -25,8 +27,6 @@ import (
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // ComparePage is the page that compares the quotes of an order.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/quoting"
@@ -12,8 +14,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // confirmDecision opens the dialog that confirms a decision. It cannot be undone once

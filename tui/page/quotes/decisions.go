@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ledger"
@@ -14,8 +16,6 @@ import (
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/table"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // DecisionLog is the page of changes sent from this machine, newest first: decisions on

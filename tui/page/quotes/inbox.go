@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -19,8 +21,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 const staleAfter = 15 * time.Second // older data is shown with its age

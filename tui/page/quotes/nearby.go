@@ -1,6 +1,10 @@
 package quotes
 
 import (
+	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geo"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
@@ -8,10 +12,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/geo"
 )
 
 // sameSite is the largest distance in metres between two orders at the same site.

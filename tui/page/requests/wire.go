@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/requestlog"
@@ -13,8 +15,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/page/listpage"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // exchange is a request and its answer.

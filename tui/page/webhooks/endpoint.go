@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
@@ -21,8 +23,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // EndpointPage is the page of an endpoint: callbacks that were sent, and missing ones.

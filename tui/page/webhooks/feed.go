@@ -7,6 +7,10 @@ import (
 	"net"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -20,10 +24,6 @@ import (
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // LiveFeed is the page of events as they are received.

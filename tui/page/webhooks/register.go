@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
@@ -11,8 +13,6 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // registration is the answer to a form that registers an endpoint.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/layout"
@@ -12,8 +14,6 @@ import (
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 const testKey = "test event" // key of the stored address

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // DrawFrame draws a box with a title around lines and a hint in its lower edge.

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // FormDialog is a form, below what it is about. What was wrong the last time stands over

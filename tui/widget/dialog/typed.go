@@ -3,10 +3,10 @@ package dialog
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // ConfirmTyped returns a dialog for what cannot be taken back: it goes on only once a word

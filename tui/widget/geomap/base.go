@@ -3,9 +3,9 @@ package geomap
 import (
 	"sync"
 
-	"flightdesk/kmlcsv/basemap"
-
 	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/basemap"
 )
 
 // baseLine is a line of the base map on a projection's plane.

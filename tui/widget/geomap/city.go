@@ -9,10 +9,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/kmlcsv/basemap"
 	"flightdesk/kmlcsv/places"
-
-	"github.com/paulmach/orb"
 )
 
 // Names of places and the base map take some 20 ms to read, too long for a frame.

@@ -3,9 +3,9 @@ package geomap
 import (
 	"math"
 
-	"flightdesk/tui/theme"
-
 	"github.com/paulmach/orb"
+
+	"flightdesk/tui/theme"
 )
 
 // Glyphs is the set of characters a map is drawn with.

@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"flightdesk/tui/theme"
-
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
+
+	"flightdesk/tui/theme"
 )
 
 // mapItem is a feature made ready to draw: copied, cleaned, unwrapped, projected.

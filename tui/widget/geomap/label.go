@@ -4,9 +4,9 @@ import (
 	"strings"
 	"unicode"
 
-	"flightdesk/tui/layout"
-
 	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/layout"
 )
 
 // maxLabel is the longest label in cells; longer ones end in an ellipsis.

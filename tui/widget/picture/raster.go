@@ -13,9 +13,9 @@ import (
 	"strconv"
 	"strings"
 
-	"flightdesk/tui/theme"
-
 	"golang.org/x/image/tiff/lzw"
+
+	"flightdesk/tui/theme"
 )
 
 // RasterValues is what a raster of measured values, as an elevation or a temperature

@@ -13,9 +13,9 @@ import (
 	"syscall"
 	"time"
 
-	"flightdesk/api"
-
 	"code.dny.dev/ssrf"
+
+	"flightdesk/api"
 )
 
 var errForbidden = errors.New("address not allowed for callbacks")

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
-
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
 )
 
 // permit is what the document of a flight permission says.

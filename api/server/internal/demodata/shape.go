@@ -4,10 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"flightdesk/api"
-
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/geo"
+
+	"flightdesk/api"
 )
 
 // demoSite is the place of a mission: an area, a corridor, or single masts.

@@ -9,12 +9,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 	"flightdesk/api/server/internal/demodata/product"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
-
-	"github.com/go-json-experiment/json"
 )
 
 // Simulator makes the service's moves in place of the people who would: it

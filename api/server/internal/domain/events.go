@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
-
-	"github.com/go-json-experiment/json"
 )
 
 // Sender sends callbacks that have been kept. Its methods do not wait.

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
-
-	"github.com/go-json-experiment/json"
 )
 
 // Notifier tells clients that orders are complete. Its method does not wait.

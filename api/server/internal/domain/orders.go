@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
-
-	"github.com/go-json-experiment/json"
 )
 
 // idempotencyLife is how long an idempotency key is remembered.

@@ -6,10 +6,10 @@ import (
 	"encoding/base64"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
-
-	"github.com/go-json-experiment/json"
 )
 
 // secretPrefix begins the signing secret of every endpoint.

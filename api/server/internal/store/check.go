@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"flightdesk/config/atomicfile"
-
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"flightdesk/config/atomicfile"
 )
 
 // ErrDamaged is the error for what cannot be read because it is not what was

@@ -13,10 +13,10 @@ import (
 	"slices"
 	"strings"
 
-	"flightdesk/config/atomicfile"
-
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"flightdesk/config/atomicfile"
 )
 
 // copied are the tables that move to another database, those that others refer

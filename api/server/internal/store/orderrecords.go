@@ -7,9 +7,9 @@ import (
 	"runtime"
 	"time"
 
-	"flightdesk/api"
-
 	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api"
 )
 
 // RecordStatus returns the status that the v2 API shows of an order.

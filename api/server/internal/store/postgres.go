@@ -304,21 +304,15 @@ func nameState(code string) error {
 	switch code {
 	case "40001", "40P01": // could not be put in a row with others, deadlock
 		return errUndone
-	case "55P03",
-		"57014",
-		"53300",
-		"53200": // waited too long, took too long, too many connections, out of memory
+	case "55P03", "57014", "53300", "53200":
+		// Waited too long, took too long, too many connections, out of memory.
 		return ErrBusy
 	case "53100":
 		return ErrFull
 	case "XX001", "XX002":
 		return ErrDamaged
-	case "57P01",
-		"57P02",
-		"57P03",
-		"57P05",
-		"25P03",
-		"25006": // stops, crashed, starts, sat idle, became a copy that is read only
+	case "57P01", "57P02", "57P03", "57P05", "25P03", "25006":
+		// Stops, crashed, starts, sat idle, became a copy that is read only.
 		return ErrAway
 	}
 	if strings.HasPrefix(code, "08") {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"flightdesk/api"
-
 	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
 )
 
 // Quote is an offer to carry an order out. Prices are in whole smallest units

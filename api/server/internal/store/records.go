@@ -3,9 +3,9 @@ package store
 import (
 	"time"
 
-	"flightdesk/api"
-
 	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api"
 )
 
 // Account is one client of the service.

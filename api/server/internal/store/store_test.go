@@ -14,11 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
 	"flightdesk/api/server/internal/store/storetest"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 func TestMain(m *testing.M) { storetest.StopAfter(m) }

@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"flightdesk/api"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api"
 )
 
 // exifStart is where the TIFF of a JPEG fixture's Exif begins.

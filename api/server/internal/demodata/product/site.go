@@ -3,11 +3,11 @@ package product
 import (
 	"math"
 
-	"flightdesk/api"
-
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/geo"
 	"github.com/wroge/wgs84"
+
+	"flightdesk/api"
 )
 
 // Codes of the reference systems; those of UTM zones follow the two bases.
