@@ -89,7 +89,7 @@ const lockTimeout = 5 * time.Second
 
 // writeKey writes a key into a file that only its owner can read.
 func writeKey(path string, key Secret) error {
-	if err := atomicfile.ReplaceFile(path, []byte(key.Reveal()+"\n"), 0o600); err != nil {
+	if err := atomicfile.ReplaceFile(path, []byte(key.Reveal()+"\n")); err != nil {
 		return fmt.Errorf("write %s: %w", path, plainError(err))
 	}
 	return nil

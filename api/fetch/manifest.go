@@ -1,10 +1,10 @@
 package fetch
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -71,14 +71,12 @@ func readManifest(root *os.Root) (*Manifest, error) {
 }
 
 func (m *Manifest) writeTo(root *os.Root) error {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(m); err != nil {
-		return err
-	}
-	return atomicfile.ReplaceIn(root, manifestName, manifestName+".new", text.Bytes(), 0o644)
+	return atomicfile.WriteIn(root, manifestName, manifestName+".new", 0o644, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(m)
+	})
 }
 
 // isMissing reports whether a file is not there.

@@ -2,11 +2,8 @@ package fetch
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"sync"
-
-	"flightdesk/config/atomicfile"
 )
 
 // fileVersion tells one state of a file on the server from another.
@@ -82,13 +79,9 @@ func (s partState) writeTo(root *os.Root, name string) error {
 	if err != nil {
 		return err
 	}
-	f, err := atomicfile.CreateIn(root, name+stateEnding, name+newEnding, 0o644)
-	if err != nil {
+	// Not brought to disk: what is lost is downloaded again.
+	if err := root.WriteFile(name+newEnding, data, 0o644); err != nil {
 		return err
 	}
-	f.Fast = true // what is lost is downloaded again
-	if _, err := f.Write(data); err != nil {
-		return errors.Join(err, f.Discard())
-	}
-	return f.Commit()
+	return root.Rename(name+newEnding, name+stateEnding)
 }

@@ -138,7 +138,7 @@ func (p folderPost) sendMessage(_ context.Context, name string, m *gomail.Msg) e
 	if _, err := m.WriteTo(&b); err != nil {
 		return err
 	}
-	if err := atomicfile.ReplacePrivate(filepath.Join(string(p), name+".eml"), b.Bytes()); err != nil {
+	if err := atomicfile.ReplaceFile(filepath.Join(string(p), name+".eml"), b.Bytes()); err != nil {
 		return errOutbox
 	}
 	return nil

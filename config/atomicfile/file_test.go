@@ -3,6 +3,7 @@ package atomicfile_test
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,7 +41,7 @@ func names(t *testing.T, dir string) (all []string) {
 func TestReplaceLeavesOnlyTheNewFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "down", "a.json")
 	for _, text := range []string{"one", "another"} {
-		if err := atomicfile.ReplacePrivate(path, []byte(text)); err != nil {
+		if err := atomicfile.ReplaceFile(path, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		if got := content(t, path); got != text {
@@ -67,7 +68,7 @@ func TestReplaceKeepsALink(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := atomicfile.ReplaceFile(link, []byte("new"), 0o600); err != nil {
+	if err := atomicfile.ReplaceFile(link, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode().Type() != fs.ModeSymlink || content(t, target) != "new" {
@@ -78,21 +79,15 @@ func TestReplaceKeepsALink(t *testing.T) {
 func TestAnErrorLeavesTheOldFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
-	if err := atomicfile.ReplaceFile(path, []byte("old"), 0o600); err != nil {
+	if err := atomicfile.ReplaceFile(path, []byte("old")); err != nil {
 		t.Fatal(err)
 	}
-	f, err := atomicfile.CreateFile(path, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString("half of the n"); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Discard(); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Commit(); !errors.Is(err, fs.ErrClosed) {
-		t.Errorf("a discarded file was committed: %v", err)
+	stopped := errors.New("stopped")
+	if err := atomicfile.WriteFile(path, true, func(w io.Writer) error {
+		_, err := io.WriteString(w, "half of the n")
+		return errors.Join(err, stopped)
+	}); !errors.Is(err, stopped) {
+		t.Errorf("half of a file was written: %v", err)
 	}
 	if got := names(t, dir); content(t, path) != "old" || !slices.Equal(got, []string{"a"}) {
 		t.Errorf("%q in %q", content(t, path), got)
@@ -100,10 +95,11 @@ func TestAnErrorLeavesTheOldFile(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := atomicfile.ReplaceFile(filepath.Join(dir, "folder"), []byte("x"), 0o600); err == nil {
+	if err := atomicfile.ReplaceFile(filepath.Join(dir, "folder"), []byte("x")); err == nil {
 		t.Error("a folder was replaced by a file")
 	}
-	if err := atomicfile.ReplaceFile(filepath.Join(dir, "missing", "a"), []byte("x"), 0o600); !errors.Is(err, fs.ErrNotExist) {
+	nothing := func(io.Writer) error { return nil }
+	if err := atomicfile.WriteFile(filepath.Join(dir, "missing", "a"), true, nothing); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("in a missing folder: %v", err)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"a", "folder"}) {
@@ -111,18 +107,14 @@ func TestAnErrorLeavesTheOldFile(t *testing.T) {
 	}
 }
 
-func TestCommitNewReplacesNothing(t *testing.T) {
+func TestANewFileReplacesNone(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
 	for i, want := range []error{nil, fs.ErrExist} {
-		f, err := atomicfile.CreateFile(path, 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.WriteString(strconv.Itoa(i)); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.CommitNew(); !errors.Is(err, want) {
+		if err := atomicfile.WriteFile(path, false, func(w io.Writer) error {
+			_, err := io.WriteString(w, strconv.Itoa(i))
+			return err
+		}); !errors.Is(err, want) {
 			t.Errorf("file %d: %v, want %v", i, err, want)
 		}
 	}
@@ -197,7 +189,7 @@ func TestUnfinishedContentIsRemovedOnceItIsOld(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := atomicfile.ReplaceFile(filepath.Join(dir, "a.json"), []byte("whole"), 0o600); err != nil {
+	if err := atomicfile.ReplaceFile(filepath.Join(dir, "a.json"), []byte("whole")); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(names(t, dir), " "); got != ".a.json.WRITES.tmp .b.json.KILLED.tmp a.json" {

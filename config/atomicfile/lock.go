@@ -58,16 +58,6 @@ func LockPath(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
 }
 
-// TryLock locks a file, which it creates in an existing folder. It
-// returns a [*HeldError] if the lock is held, also within this program.
-func TryLock(path string) (*Lock, error) {
-	for {
-		if l, err := openLock(path); !errors.Is(err, errGone) {
-			return l, err
-		}
-	}
-}
-
 // tryEvery is how long to wait before a lock that is held is tried again.
 const tryEvery = 2 * time.Millisecond
 
@@ -105,7 +95,9 @@ func withLock(ctx context.Context, path string, do func() error) (err error) {
 // errGone is that whoever had a lock has removed its file meanwhile.
 var errGone = errors.New("the lock was removed")
 
-func openLock(path string) (*Lock, error) {
+// TryLock locks a file, which it creates in an existing folder. It
+// returns a [*HeldError] if the lock is held, also within this program.
+func TryLock(path string) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -120,7 +112,10 @@ func openLock(path string) (*Lock, error) {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
 	}
 	if err := checkRegular(f, path); err != nil {
-		return nil, errors.Join(err, f.Close())
+		if _ = f.Close(); errors.Is(err, errGone) {
+			return TryLock(path)
+		}
+		return nil, err
 	}
 	if err := l.signLock(); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), l.Unlock())

@@ -256,7 +256,7 @@ func (l *Log[T]) trimFile() error {
 	}
 	lines = append(lines[max(0, len(lines)-l.keep):], nil) // ends the last line
 	text = bytes.Join(lines, []byte{'\n'})
-	if err := ReplaceFile(l.path, text, 0o600); err != nil {
+	if err := ReplaceFile(l.path, text); err != nil {
 		return err
 	}
 	// The remaining values were read before.

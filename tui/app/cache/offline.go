@@ -65,7 +65,7 @@ func (c *Cache) Save(path string) error {
 	}
 	data, err := api.EncodeRecord(k)
 	if err == nil {
-		err = atomicfile.ReplacePrivate(path, data)
+		err = atomicfile.ReplaceFile(path, data)
 	}
 	if err != nil {
 		return fmt.Errorf("save the offline copy: %w", err)

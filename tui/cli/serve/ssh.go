@@ -273,7 +273,7 @@ func (a *roomAccounts) newAccount(ctx context.Context, user string) (server.Demo
 		err = os.MkdirAll(filepath.Dir(a.file(user)), 0o700)
 	}
 	if err == nil {
-		err = atomicfile.ReplacePrivate(a.file(user), text)
+		err = atomicfile.ReplaceFile(a.file(user), text)
 	}
 	return account, err
 }

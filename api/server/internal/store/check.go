@@ -63,7 +63,7 @@ func checkAtStart(ctx context.Context, dir string) error {
 
 // noteChecked keeps which database is whole, once it is closed.
 func noteChecked(dir string) error {
-	return atomicfile.ReplacePrivate(filepath.Join(dir, checkedFile), []byte(databaseState(dir)))
+	return atomicfile.ReplaceFile(filepath.Join(dir, checkedFile), []byte(databaseState(dir)))
 }
 
 // databaseState tells a database from what it was before and after a change; ""

@@ -317,7 +317,7 @@ func (s *Store) BackUp(ctx context.Context, to *Store, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.ReplacePrivate(
+	if err := atomicfile.ReplaceFile(
 		filepath.Join(dir, vaultFile),
 		[]byte(hex.EncodeToString(key)+"\n"),
 	); err != nil {

@@ -74,7 +74,7 @@ func (s *Store) vaultKey(ctx context.Context) ([]byte, error) {
 	if sealed {
 		return nil, fmt.Errorf("%s is missing; restore it, webhook secrets cannot be read without it", path)
 	}
-	return fresh, atomicfile.ReplaceFile(path, []byte(hex.EncodeToString(fresh)+"\n"), 0o600)
+	return fresh, atomicfile.ReplaceFile(path, []byte(hex.EncodeToString(fresh)+"\n"))
 }
 
 func readVaultKey(path string) ([]byte, error) {

@@ -98,14 +98,10 @@ func (f *Folder) Claim(_ context.Context, owner string) error {
 		return string(id), err
 	}
 	return claimFor(owner, read, func() error {
-		file, err := atomicfile.CreateIn(f.root, ownerName, unfinished+rand.Text(), 0o600)
-		if err != nil {
-			return mapError(err)
-		}
-		if _, err := io.WriteString(file, owner); err != nil {
-			return errors.Join(mapError(err), file.Discard())
-		}
-		return mapError(file.Commit())
+		return f.writeFile(ownerName, func(w io.Writer) error {
+			_, err := io.WriteString(w, owner)
+			return err
+		})
 	})
 }
 
@@ -114,18 +110,19 @@ func (f *Folder) Put(ctx context.Context, key string, r io.Reader) (FileSum, err
 	if err := checkKey(key); err != nil {
 		return FileSum{}, err
 	}
-	file, err := atomicfile.CreateIn(f.root, key, unfinished+rand.Text(), 0o600)
+	var sum FileSum
+	err := f.writeFile(key, func(w io.Writer) (err error) {
+		sum, err = copySummed(ctx, w, r)
+		return err
+	})
 	if err != nil {
-		return FileSum{}, mapError(err)
-	}
-	sum, err := copySummed(ctx, file, r)
-	if err != nil {
-		return FileSum{}, errors.Join(mapError(err), file.Discard())
-	}
-	if err := file.Commit(); err != nil {
-		return FileSum{}, mapError(err)
+		return FileSum{}, err
 	}
 	return sum, nil
+}
+
+func (f *Folder) writeFile(name string, write func(io.Writer) error) error {
+	return mapError(atomicfile.WriteIn(f.root, name, unfinished+rand.Text(), 0o600, write))
 }
 
 // Open opens a file.
