@@ -294,35 +294,26 @@ func typeName(v any) string {
 
 // nearestWord returns the known word within two edits, "" if none is.
 func nearestWord(word string, known []string) string {
-	best, least := "", 3
-	for _, k := range known {
-		if d := editDistance(
-			strings.ReplaceAll(strings.ToLower(word), "-", "_"),
-			k,
-		); d < least &&
-			d < len(k)/2 {
-			best, least = k, d
+	word = strings.ReplaceAll(strings.ToLower(word), "-", "_")
+	for edits := range 3 {
+		for _, k := range known {
+			if edits < len(k)/2 && isWithinEdits(word, k, edits) {
+				return k
+			}
 		}
 	}
-	return best
+	return ""
 }
 
-// editDistance returns the Levenshtein distance.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+// isWithinEdits reports whether so many letters added, dropped or replaced make one word
+// of another.
+func isWithinEdits(a, b string, edits int) bool {
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
+	if edits == 0 || a == "" || b == "" {
+		return len(a)+len(b) <= edits
 	}
-	return row[len(b)]
+	edits--
+	return isWithinEdits(a[1:], b, edits) || isWithinEdits(a, b[1:], edits) || isWithinEdits(a[1:], b[1:], edits)
 }

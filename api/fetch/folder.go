@@ -123,11 +123,10 @@ func lockFolder(root *os.Root) (*os.File, error) {
 		return nil, err
 	}
 	err = atomicfile.LockFile(f)
-	var held *atomicfile.HeldError
 	switch {
 	case errors.Is(err, errors.ErrUnsupported): // as on some network disks
 		return f, nil
-	case errors.As(err, &held):
+	case errors.Is(err, atomicfile.ErrHeld):
 		err = ErrInUse
 	}
 	if err != nil {

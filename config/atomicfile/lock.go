@@ -18,7 +18,7 @@ import (
 type Lock struct {
 	file     *os.File
 	path     string
-	unlocked bool // the disk has no locks
+	unlocked bool // some network disks have no locks; everybody gets one there
 }
 
 // LockHolder identifies the process that holds a lock.
@@ -49,8 +49,8 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s is in use by %s", filepath.Base(e.Path), e.Holder)
 }
 
-// errHeld is the system's error for a lock held by somebody else.
-var errHeld = errors.New("the file is locked")
+// ErrHeld is returned for a file that is locked by somebody else.
+var ErrHeld = errors.New("the file is locked")
 
 // LockPath returns the name of the lock file beside a file.
 func LockPath(path string) string {
@@ -103,10 +103,10 @@ func TryLock(path string) (*Lock, error) {
 		return nil, err
 	}
 	l := &Lock{file: f, path: path}
-	switch err := lockFile(f); {
+	switch err := LockFile(f); {
 	case errors.Is(err, errors.ErrUnsupported):
 		l.unlocked = true
-	case errors.Is(err, errHeld):
+	case errors.Is(err, ErrHeld):
 		return nil, errors.Join(&HeldError{path, readHolder(f)}, f.Close())
 	case err != nil:
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
@@ -167,10 +167,6 @@ func (l *Lock) signLock() error {
 	return err
 }
 
-// Exclusive reports whether others are excluded. Some network disks have no locks;
-// everybody gets one there.
-func (l *Lock) Exclusive() bool { return !l.unlocked }
-
 // Unlock releases the lock and removes its file. It does nothing for nil and the zero
 // Lock.
 func (l *Lock) Unlock() error {
@@ -184,14 +180,4 @@ func (l *Lock) Unlock() error {
 		_ = os.Remove(l.path) // some systems remove no open file
 	}
 	return errors.Join(err, f.Close())
-}
-
-// LockFile locks an open file or folder until it is closed. It returns a [*HeldError]
-// if the lock is held, and an error of [errors.ErrUnsupported] on disks without locks.
-func LockFile(f *os.File) error {
-	err := lockFile(f)
-	if errors.Is(err, errHeld) {
-		return &HeldError{Path: f.Name()}
-	}
-	return err
 }

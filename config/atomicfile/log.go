@@ -2,6 +2,7 @@ package atomicfile
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,11 +34,11 @@ type Log[T any] struct {
 	bad    int    // unread lines that are not values
 }
 
-// lineBatch contains lines that are written together.
+// lineBatch contains lines that are written together by the first of those who wait.
 type lineBatch struct {
-	text []byte
-	done chan struct{}
-	err  error
+	text    []byte
+	written bool
+	err     error
 }
 
 // NewLog returns the log in a file, which need not exist; "" keeps it in memory. When
@@ -62,24 +63,18 @@ func (l *Log[T]) Append(value T) error {
 		return nil
 	}
 	l.queue.Lock()
-	b := l.next
-	writes := b == nil
-	if writes {
-		b = &lineBatch{done: make(chan struct{})}
-		l.next = b
-	}
+	b := cmp.Or(l.next, &lineBatch{})
 	b.text = append(append(b.text, line...), '\n')
+	l.next = b
 	l.queue.Unlock()
-	if !writes {
-		<-b.done
-		return b.err
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if b.written {
+		return b.err
+	}
 	l.queue.Lock()
 	l.next = nil
 	l.queue.Unlock()
-	defer close(b.done)
 	b.err = l.withLock(func() error {
 		if err := l.writeLines(b.text); err != nil {
 			return err
@@ -87,6 +82,7 @@ func (l *Log[T]) Append(value T) error {
 		_ = l.trimFile() // the values are on disk all the same, and the next call tries again
 		return nil
 	})
+	b.written = true
 	return b.err
 }
 
@@ -182,16 +178,12 @@ func (l *Log[T]) scanNew() error {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	if l.at > 0 {
-		same := make([]byte, len(l.before))
-		if _, err := f.ReadAt(same, l.at-int64(len(same))); err != nil || !bytes.Equal(same, l.before) {
-			l.restartScan()
-		} else if _, err := f.Seek(l.at, io.SeekStart); err != nil {
-			return err
-		}
-	}
-	if l.at == 0 {
+	same := make([]byte, len(l.before))
+	_, err = f.ReadAt(same, l.at-int64(len(same)))
+	if l.at == 0 || err != nil || !bytes.Equal(same, l.before) {
 		l.restartScan()
+	} else if _, err := f.Seek(l.at, io.SeekStart); err != nil {
+		return err
 	}
 	text, err := io.ReadAll(f)
 	if err != nil {
@@ -209,17 +201,13 @@ func (l *Log[T]) restartScan() {
 // only if it is a value.
 func (l *Log[T]) takeLines(text []byte) {
 	read := 0
-	for read < len(text) {
-		line, _, ended := bytes.Cut(text[read:], []byte{'\n'})
+	for line := range bytes.Lines(text) {
 		var value T
 		err := json.Unmarshal(line, &value)
-		if err != nil && !ended {
+		if err != nil && !bytes.HasSuffix(line, []byte{'\n'}) {
 			break
 		}
 		read += len(line)
-		if ended {
-			read++
-		}
 		switch {
 		case err == nil:
 			l.unread = append(l.unread, value)
@@ -230,11 +218,13 @@ func (l *Log[T]) takeLines(text []byte) {
 		}
 	}
 	l.at += int64(read)
-	l.before = append(l.before, text[max(0, read-remembered):read]...)
-	l.before = bytes.Clone(l.before[max(0, len(l.before)-remembered):])
+	l.before = endOf(append(l.before, text[:read]...))
 }
 
 func (l *Log[T]) tooLong() bool { return l.keep > 0 && l.lines > 2*l.keep }
+
+// endOf returns the bytes that are compared to notice a replaced file.
+func endOf(text []byte) []byte { return bytes.Clone(text[max(0, len(text)-remembered):]) }
 
 // trimFile keeps only the newest values of a long file; the file is locked.
 func (l *Log[T]) trimFile() error {
@@ -261,6 +251,6 @@ func (l *Log[T]) trimFile() error {
 	}
 	// The remaining values were read before.
 	l.at, l.lines = int64(len(text)), len(lines)-1
-	l.before = bytes.Clone(text[max(0, len(text)-remembered):])
+	l.before = endOf(text)
 	return nil
 }

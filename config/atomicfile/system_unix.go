@@ -8,11 +8,13 @@ import (
 	"syscall"
 )
 
-func lockFile(f *os.File) error {
+// LockFile locks an open file or folder until it is closed. It returns [ErrHeld] if the
+// lock is held, and an error of [errors.ErrUnsupported] on disks without locks.
+func LockFile(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {
 	case errors.Is(err, syscall.EWOULDBLOCK):
-		return errHeld
+		return ErrHeld
 	case errors.Is(err, syscall.ENOLCK):
 		return errors.ErrUnsupported
 	}

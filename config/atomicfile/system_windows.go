@@ -7,14 +7,16 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func lockFile(f *os.File) error {
+// LockFile locks an open file or folder until it is closed. It returns [ErrHeld] if the
+// lock is held, and an error of [errors.ErrUnsupported] on disks without locks.
+func LockFile(f *os.File) error {
 	const how = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	// Locked bytes cannot be read by others, so lock one far beyond the content.
 	const far = 1 << 30
 	err := windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, &windows.Overlapped{OffsetHigh: far})
 	switch {
 	case errors.Is(err, windows.ERROR_LOCK_VIOLATION):
-		return errHeld
+		return ErrHeld
 	case errors.Is(err, windows.ERROR_INVALID_FUNCTION), errors.Is(err, windows.ERROR_NOT_SUPPORTED):
 		return errors.ErrUnsupported
 	}

@@ -86,7 +86,7 @@ func removeAbandoned(dir string) bool {
 		return false // not locked yet
 	}
 	lock, err := TryLock(path)
-	if err != nil || !lock.Exclusive() { // in use, or it cannot be told
+	if err != nil || lock.unlocked { // in use, or it cannot be told
 		_ = lock.Unlock()
 		return false
 	}
