@@ -3,8 +3,11 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"flightdesk/api"
@@ -19,9 +22,11 @@ type clockDirector struct {
 	upkeep     domain.Upkeep
 	callbacks  *callbackBook
 	simulation *simulatorRun
-	player     *scenario.Player // nil: no scenario
+	player     *scenario.Player // nil: no scenarios
 	log        *slog.Logger
 }
+
+var errNoScenarios = errors.New("a scenario needs the demo's accounts, of a service alone")
 
 // startDirector makes the director. It plays nothing before the simulator runs.
 func (s *Server) startDirector() error {
@@ -32,11 +37,11 @@ func (s *Server) startDirector() error {
 		simulation: &s.simulation,
 		log:        s.Log,
 	}
-	if s.Scenario == nil {
-		return nil
-	}
 	if !s.Demo || s.isShared() {
-		return errors.New("a scenario needs the demo's accounts, of a service alone")
+		if s.Scenario == nil {
+			return nil
+		}
+		return errNoScenarios
 	}
 	s.director.player = &scenario.Player{
 		Scenario: s.Scenario, Desk: s.domain, Log: s.Log, FileSize: s.SampleFileSize,
@@ -162,12 +167,50 @@ func (d *clockDirector) playNext(ctx context.Context) (bool, error) {
 	return true, d.moveForward(ctx, d.clock.currentTime().Add(e.Clock))
 }
 
+// Scenarios lists the scenarios that [Server.PlayScenario] plays: its own and the built-in ones.
+func (s *Server) Scenarios() []string {
+	names := scenario.BuiltinNames()
+	if s.Scenario != nil && !slices.Contains(names, s.Scenario.Name) {
+		names = append([]string{s.Scenario.Name}, names...)
+	}
+	return names
+}
+
+// PlayScenario begins a scenario now for accounts of [Server.AddDemoAccount], or with
+// none for the demo's own, in place of the one that was played. What follows the first
+// events waits as long as the simulator is paused.
+func (s *Server) PlayScenario(ctx context.Context, name string, accounts []string) (err error) {
+	d := &s.director
+	played := s.Scenario
+	switch {
+	case d.player == nil:
+		return errNoScenarios
+	case played != nil && played.Name == name:
+	case !slices.Contains(s.Scenarios(), name):
+		return fmt.Errorf("no scenario %q; use %s", name, strings.Join(s.Scenarios(), ", "))
+	default:
+		if played, err = scenario.Load(name); err != nil {
+			return err
+		}
+	}
+	d.clock.mu.Lock()
+	defer d.clock.mu.Unlock()
+	if err = d.player.Begin(ctx, played, accounts); err == nil {
+		_, err = d.playUntil(ctx, d.clock.currentTime()) // even while the simulator is paused
+	}
+	d.simulation.Wake()
+	return err
+}
+
 // wireScenario tells how far the scenario is, nil where there is none.
 func (d *clockDirector) wireScenario() *ops.ScenarioState {
 	if d.player == nil {
 		return nil
 	}
-	s := d.player.Scenario
+	s := d.player.Playing()
+	if s == nil {
+		return nil
+	}
 	done, lastError := d.player.Progress()
 	wire := &ops.ScenarioState{
 		Name:     s.Name,

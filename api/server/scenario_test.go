@@ -337,3 +337,49 @@ func TestAScenarioNeedsTheDemo(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A scenario that began on accounts of participants goes on there after a restart.
+func TestAScenarioOfParticipantsIsPlayedOn(t *testing.T) {
+	s := &server.Server{Demo: true, Dir: t.TempDir()}
+	ctx := context.Background()
+	if err := s.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	var accounts []string
+	for _, name := range []string{"user1", "user2"} {
+		a, err := s.AddDemoAccount(ctx, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		accounts = append(accounts, a.UUID)
+	}
+	if err := errors.Join(s.PlayScenario(ctx, "endpoint-down", accounts), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s = &server.Server{Demo: true, Dir: s.Dir}
+	if err := s.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	desk := desks(t, s)
+	for range 40 {
+		if _, err := desk.World.SetSimulator(ctx, ops.SimulatorInput{Step: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state, err := desk.World.Simulator(ctx)
+	if err != nil || state.Scenario == nil || state.Scenario.Done != state.Scenario.Events || state.Scenario.LastError != nil {
+		t.Fatalf("%+v, %v", state.Scenario, err)
+	}
+	for _, account := range accounts {
+		orders, err := desk.Orders.List(ctx, ops.OrderFilter{Account: account}, api.ListOptions{Limit: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range orders.Items {
+			if !strings.HasPrefix(o.OrderName, "Roof") && !strings.HasPrefix(o.OrderName, "Pylons") {
+				t.Errorf("%s is no order of the scenario", o.OrderName)
+			}
+		}
+	}
+}

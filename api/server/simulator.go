@@ -25,7 +25,7 @@ func (s *Server) startSimulator(ctx context.Context) error {
 	}
 	m := &s.simulation
 	m.Simulator = demodata.NewSimulator(s.domain, s.Log, s.Simulate, s.SampleFileSize)
-	if s.Scenario != nil {
+	if s.director.player != nil {
 		if err := s.director.player.Resume(ctx); err != nil {
 			return err
 		}

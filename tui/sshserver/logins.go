@@ -1,7 +1,7 @@
 package sshserver
 
 import (
-	"crypto/subtle"
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -25,7 +25,9 @@ const (
 type Logins struct {
 	Keys   string // file of public keys, each with the name of its user as the comment; "" for none
 	OpsKey string // opens operations; the codes of invitations are made from it
-	Open   bool   // everybody else needs nothing
+	// IsOpsKey reports whether another key opens operations, as an operator's own does.
+	IsOpsKey func(ctx context.Context, key string) bool
+	Open     bool // everybody else needs nothing
 }
 
 // publicKeys reads the file of public keys, anew for each login: keys come and go.
@@ -121,6 +123,15 @@ func (d *loginDesk) takesKey(ctx ssh.Context, key ssh.PublicKey) bool {
 	return false
 }
 
+type opsKey struct{}
+
+// OpsKeyOf returns the operations key that the user of a session has logged in with, ""
+// where it was a public key.
+func OpsKeyOf(ctx context.Context) string {
+	key, _ := ctx.Value(opsKey{}).(string)
+	return key
+}
+
 // takesCode reports whether a code or the operations key opens what a user asks for.
 func (d *loginDesk) takesCode(ctx ssh.Context, code string) bool {
 	if !session.IsUserName(ctx.User()) || !d.mayTry(ctx.RemoteAddr(), 0) {
@@ -128,7 +139,9 @@ func (d *loginDesk) takesCode(ctx ssh.Context, code string) bool {
 	}
 	good := false
 	if ctx.User() == Operations {
-		good = d.OpsKey != "" && subtle.ConstantTimeCompare([]byte(code), []byte(d.OpsKey)) == 1
+		if good = d.IsOpsKey(ctx, code); good {
+			ctx.SetValue(opsKey{}, code)
+		}
 	} else if made, err := d.invitations(); err == nil && d.OpsKey != "" {
 		good = made.IsCodeOf(ctx.User(), code)
 	}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,8 @@ type eventAction func(context.Context, playedEvent) error
 type playedEvent struct {
 	*Player
 	eventArguments
+
+	account string // that it is played for; "": the demo's
 	store.OrderDetail
 }
 
@@ -50,9 +53,10 @@ func (p *Player) sendOrder(ctx context.Context, uuid string, req api.CreateOrder
 
 func placeOrder(ctx context.Context, e playedEvent) error {
 	e.mu.Lock()
-	n := len(e.state.Orders) * demodata.Accounts // all of the first account
+	n := len(e.state.Orders) / max(1, len(e.state.Accounts)) * demodata.Accounts // all of the first account
 	e.mu.Unlock()
 	account, req := demodata.SampleRequest(n, e.Desk.Now())
+	account = cmp.Or(e.account, account)
 	req.Order.OrderName = e.text
 	if e.length > 0 {
 		deadline := e.Desk.Now().Add(e.length)
@@ -67,13 +71,13 @@ func placeOrder(ctx context.Context, e playedEvent) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.state.Orders[e.word] = placedOrder{o.UUID, o.Code}
+	e.state.Orders[orderKey(e.word, e.account)] = placedOrder{o.UUID, o.Code}
 	return nil
 }
 
 func placeAny(ctx context.Context, e playedEvent) error {
 	account, req := demodata.SampleRequest(e.count, e.Desk.Now())
-	_, err := e.sendOrder(ctx, account, req)
+	_, err := e.sendOrder(ctx, cmp.Or(e.account, account), req)
 	return err
 }
 
@@ -155,11 +159,11 @@ func endOrder(ctx context.Context, e playedEvent) error {
 	return err
 }
 
-// setEndpoint has an endpoint of the first account answer with a status from
+// setEndpoint has an endpoint of the account, of the demo's first one, answer with a status from
 // now on. It registers one at the host if there is none.
 func setEndpoint(ctx context.Context, e playedEvent) error {
 	account, _ := demodata.SampleRequest(0, e.Desk.Now())
-	c, err := e.accountCaller(ctx, account)
+	c, err := e.accountCaller(ctx, cmp.Or(e.account, account))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,22 +23,24 @@ import (
 const tld = ".invalid"
 
 // Player plays a scenario. Where it stands is kept in the store, so that it goes
-// on after a restart, and is brought back with a snapshot. Step and Restart are
-// called one at a time; everything else is safe at any time.
+// on after a restart, and is brought back with a snapshot. PlayNext, Begin, Restart and
+// Resume are called one at a time; everything else is safe at any time.
 type Player struct {
-	Scenario *Scenario
+	Scenario *Scenario // is played from the start on; nil: none
 	Desk     *domain.Service
 	Log      *slog.Logger
 	FileSize int64                                         // of delivered files, as for the simulator
 	SetFault func(status int, callbacks ops.CallbackFault) // sets what goes wrong; 0 and "": nothing
 
-	mu    sync.Mutex
-	state PlayerState
+	mu     sync.Mutex
+	played *Scenario // now; nil: none
+	state  PlayerState
 }
 
 // PlayerState is how far a scenario is. Do not change what it refers to.
 type PlayerState struct {
 	Name      string                      `json:"name"`
+	Accounts  []string                    `json:"accounts,omitempty"` // each has all of it; none: the demo's
 	Start     time.Time                   `json:"start"`
 	Done      int                         `json:"done"` // events
 	Orders    map[string]placedOrder      `json:"orders"`
@@ -64,27 +67,50 @@ func (p *Player) Resume(ctx context.Context) error {
 		return err
 	}
 	var s PlayerState
-	if kept == "" || json.Unmarshal([]byte(kept), &s) != nil || s.Name != p.Scenario.Name ||
-		s.Done > len(p.Scenario.Events) {
+	played := p.Scenario
+	if json.Unmarshal([]byte(kept), &s) == nil && played == nil && slices.Contains(BuiltinNames(), s.Name) {
+		if played, err = Load(s.Name); err != nil {
+			return err
+		}
+	}
+	if played != nil && (s.Name != played.Name || s.Done > len(played.Events)) {
 		return p.Restart(ctx)
+	}
+	if played == nil {
+		s = PlayerState{}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.state = s
+	p.played, p.state = played, s
 	return nil
 }
 
-// Restart has the scenario begin now.
-func (p *Player) Restart(ctx context.Context) error {
-	p.mu.Lock()
-	p.state = PlayerState{
-		Name:      p.Scenario.Name,
+// Restart has the first scenario begin now.
+func (p *Player) Restart(ctx context.Context) error { return p.Begin(ctx, p.Scenario, nil) }
+
+// Begin has a scenario begin now for accounts with demo data, or with none for the
+// demo's own, in place of what was played.
+func (p *Player) Begin(ctx context.Context, played *Scenario, accounts []string) error {
+	state := PlayerState{
+		Accounts:  accounts,
 		Start:     p.Desk.Now(),
 		Orders:    map[string]placedOrder{},
 		Endpoints: map[string][]endpointAnswer{},
 	}
+	if played != nil {
+		state.Name = played.Name
+	}
+	p.mu.Lock()
+	p.played, p.state = played, state
 	p.mu.Unlock()
 	return p.saveProgress(ctx)
+}
+
+// Playing returns the scenario that is played, nil for none.
+func (p *Player) Playing() *Scenario {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.played
 }
 
 func (p *Player) saveProgress(ctx context.Context) error {
@@ -112,22 +138,27 @@ func (p *Player) DueTime(e Event) time.Time {
 	return p.state.Start.Add(e.After)
 }
 
-// OrderCode returns the code of the order that an event concerns, "" where there is none
-// yet.
+// OrderCode returns the code of the order that an event concerns, of the first account's
+// where several have it, and "" where there is none yet.
 func (p *Player) OrderCode(e Event) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.state.Orders[e.Order].Code
+	account := ""
+	if len(p.state.Accounts) > 0 {
+		account = p.state.Accounts[0]
+	}
+	return p.state.Orders[orderKey(e.Order, account)].Code
 }
 
 // NextEvent returns the next event and when it is due; ok is false after the last.
 func (p *Player) NextEvent() (e Event, at time.Time, ok bool) {
-	done, _ := p.Progress()
-	if done >= len(p.Scenario.Events) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.played == nil || p.state.Done >= len(p.played.Events) {
 		return e, at, false
 	}
-	e = p.Scenario.Events[done]
-	return e, p.DueTime(e), true
+	e = p.played.Events[p.state.Done]
+	return e, p.state.Start.Add(e.After), true
 }
 
 // IsOwn reports whether the scenario moves an order itself.
@@ -149,7 +180,18 @@ func (p *Player) PlayNext(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	failed := p.playEvent(ctx, e)
+	p.mu.Lock()
+	accounts := p.state.Accounts
+	p.mu.Unlock()
+	if len(accounts) == 0 {
+		accounts = []string{""}
+	}
+	var failed error
+	for _, account := range accounts {
+		if err := p.playEvent(ctx, e, account); failed == nil {
+			failed = err
+		}
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -165,14 +207,14 @@ func (p *Player) PlayNext(ctx context.Context) error {
 	return p.saveProgress(ctx)
 }
 
-func (p *Player) playEvent(ctx context.Context, e Event) (err error) {
+func (p *Player) playEvent(ctx context.Context, e Event, account string) (err error) {
 	if e.play == nil {
 		return nil
 	}
-	played := playedEvent{Player: p, eventArguments: e.args}
+	played := playedEvent{Player: p, account: account, eventArguments: e.args}
 	if e.args.order != "" {
 		p.mu.Lock()
-		order, known := p.state.Orders[e.args.order]
+		order, known := p.state.Orders[orderKey(e.args.order, account)]
 		p.mu.Unlock()
 		if !known {
 			return errGone
@@ -183,6 +225,9 @@ func (p *Player) playEvent(ctx context.Context, e Event) (err error) {
 	}
 	return e.play(ctx, played)
 }
+
+// orderKey tells an account's order from those of the other accounts.
+func orderKey(name, account string) string { return strings.TrimSpace(name + " " + account) }
 
 // Transport answers callbacks to the scenario's endpoints, and passes the others
 // on. What an endpoint answers depends on when the event was: a callback of an

@@ -18,6 +18,10 @@ type Room interface {
 	Visits() []Visit
 	// Tell shows a note to one of them; 0 is everybody.
 	Tell(number int, text string)
+	// Scenarios lists what can be played for them.
+	Scenarios() []string
+	// Play begins a scenario on each account of theirs, and returns on how many.
+	Play(scenario string) (accounts int, err error)
 	// Restart gives a user a new account and ends their sessions.
 	Restart(user string) error
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -124,14 +125,16 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 	}
 	r.Addr = l.Addr()
 	isLocal := l.Addr().(*net.TCPAddr).IP.IsLoopback()
+	r.accounts = &roomAccounts{service: s, dir: users, shared: f.accounts.Value == "shared", room: r}
 	o := sshserver.Options{
 		HostKey: filepath.Join(keys, "host_ed25519"),
 		Dir:     users,
 		Log:     s.Log,
 		Logins: sshserver.Logins{
-			Keys:   f.Keys,
-			OpsKey: s.OpsKey,
-			Open:   isLocal && f.Keys == "" && f.Profiles == "",
+			Keys:     f.Keys,
+			OpsKey:   s.OpsKey,
+			IsOpsKey: r.accounts.isOpsKey,
+			Open:     isLocal && f.Keys == "" && f.Profiles == "",
 		},
 	}
 	if o.Log == nil {
@@ -143,7 +146,6 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 			return r, errors.Join(fmt.Errorf("unpack sample survey files: %w", err), l.Close())
 		}
 	}
-	r.accounts = &roomAccounts{service: s, dir: users, shared: f.accounts.Value == "shared", room: r}
 	if o.Open = r.accounts.open; f.Profiles != "" {
 		o.Open = func(ctx context.Context, user string) (tui.Options, error) {
 			return f.OpenProfile(ctx, f.Profiles, user)
@@ -164,16 +166,38 @@ func (r *TrainingRoom) Room() session.Room {
 	return r
 }
 
+// Scenarios lists the scenarios of the service.
+func (r *TrainingRoom) Scenarios() []string { return r.accounts.service.Scenarios() }
+
+// Play begins a scenario on the account of each participant who is there.
+func (r *TrainingRoom) Play(scenario string) (accounts int, err error) {
+	var uuids []string
+	for _, v := range r.Visits() {
+		if account, err := r.accounts.readAccount(v.User); err == nil && !slices.Contains(uuids, account.UUID) {
+			uuids = append(uuids, account.UUID)
+		}
+	}
+	if len(uuids) == 0 && !r.accounts.shared {
+		return 0, errors.New("no participant is connected")
+	}
+	return max(1, len(uuids)), r.accounts.service.PlayScenario(context.Background(), scenario, uuids)
+}
+
 // Restart gives a user a new account and ends their sessions.
 func (r *TrainingRoom) Restart(user string) error {
 	if r.accounts.shared || user == sshserver.Operations || user == sshserver.Viewer {
 		return errors.New("this account is shared; restore the initial orders on Test controls")
 	}
 	r.accounts.mu.Lock()
-	_, err := r.accounts.newAccount(context.Background(), user)
-	r.accounts.mu.Unlock()
+	defer r.accounts.mu.Unlock()
+	ctx := context.Background()
+	before, err := r.accounts.readAccount(user)
+	if err == nil {
+		_, err = r.accounts.newAccount(ctx, user)
+	}
 	if err == nil {
 		r.End(user)
+		err = r.accounts.revokeKeys(ctx, before.UUID)
 	}
 	return err
 }
@@ -223,14 +247,45 @@ func (a *roomAccounts) open(ctx context.Context, user string) (o tui.Options, er
 	o.Fetch.Transport, o.Fetch.UserAgent = s.Transport(), run.UserAgent()
 	if o.Client, err = a.client(account.Key); err == nil && user == sshserver.Operations {
 		o.Room = a.room.Room
-		o.Ops, err = ops.NewClient(
-			s.OpsURL(),
-			s.OpsKey,
-			api.WithUserAgent(run.UserAgent()),
-			api.WithTransport(s.Transport()),
-		)
+		o.Ops, err = a.opsClient(cmp.Or(sshserver.OpsKeyOf(ctx), s.OpsKey))
 	}
 	return o, err
+}
+
+func (a *roomAccounts) opsClient(key string) (*ops.Client, error) {
+	return ops.NewClient(
+		a.service.OpsURL(),
+		key,
+		api.WithUserAgent(run.UserAgent()),
+		api.WithTransport(a.service.Transport()),
+	)
+}
+
+// isOpsKey reports whether a key opens the operations API: an operator's own does.
+func (a *roomAccounts) isOpsKey(ctx context.Context, key string) bool {
+	client, err := a.opsClient(key)
+	if err == nil {
+		_, err = client.Accounts.List(ctx, api.ListOptions{Limit: 1})
+	}
+	return err == nil
+}
+
+// revokeKeys revokes the keys of an account that a user has no more.
+func (a *roomAccounts) revokeKeys(ctx context.Context, account string) error {
+	client, err := a.opsClient(a.service.OpsKey)
+	if err != nil {
+		return err
+	}
+	keys, err := client.Keys.List(ctx, account, api.ListOptions{Limit: api.MaxPageLimit})
+	if err != nil {
+		return err
+	}
+	for _, k := range keys.Items {
+		if _, revokeErr := client.Keys.Revoke(ctx, k.UUID); revokeErr != nil {
+			err = revokeErr
+		}
+	}
+	return err
 }
 
 func (a *roomAccounts) client(key string) (*api.Client, error) {
@@ -245,11 +300,7 @@ func (a *roomAccounts) client(key string) (*api.Client, error) {
 func (a *roomAccounts) ownAccount(ctx context.Context, user string) (account server.DemoAccount, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	text, err := os.ReadFile(a.file(user))
-	if err == nil {
-		err = json.Unmarshal(text, &account)
-	}
-	if err == nil {
+	if account, err = a.readAccount(user); err == nil {
 		var client *api.Client
 		if client, err = a.client(account.Key); err != nil {
 			return account, err
@@ -260,6 +311,14 @@ func (a *roomAccounts) ownAccount(ctx context.Context, user string) (account ser
 		}
 	}
 	return a.newAccount(ctx, user)
+}
+
+func (a *roomAccounts) readAccount(user string) (account server.DemoAccount, err error) {
+	text, err := os.ReadFile(a.file(user))
+	if err == nil {
+		err = json.Unmarshal(text, &account)
+	}
+	return account, err
 }
 
 // newAccount makes an account for a user, in place of the one before.

@@ -25,6 +25,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/tui"
 	"flightdesk/tui/app/guard"
@@ -666,8 +667,20 @@ func TestTheTrainerSeesWhoIsThere(t *testing.T) {
 	trainer.typeKeys(t, "Lunch at noon\r")
 	s.shows(t, "Lunch at noon")
 	before := r.waitForVisits(t, 2)[0]
+	account, err := r.accounts.readAccount("user1")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := r.Restart("user1"); err != nil {
 		t.Fatal(err)
+	}
+	old, err := r.accounts.client(account.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *api.Error
+	if _, err := old.Orders.List(t.Context(), api.ListOptions{}); !errors.As(err, &refused) || refused.Code != api.CodeUnauthenticated {
+		t.Errorf("the key of the account before: %v", err)
 	}
 	s.shows(t, "connect again")
 	r.waitForVisits(t, 1)
@@ -675,6 +688,68 @@ func TestTheTrainerSeesWhoIsThere(t *testing.T) {
 	again.shows(t, "Needs a decision")
 	if before.User != "user1" || before.Place != "Orders" {
 		t.Errorf("%+v", before)
+	}
+}
+
+// Each participant has a scenario's order on an account of their own.
+func TestAScenarioIsPlayedForEverybody(t *testing.T) {
+	r := openRoom(t, nil)
+	for _, user := range []string{"user1", "user2"} {
+		openApp(t, r.login(t, user), "xterm-256color").shows(t, "Needs a decision")
+	}
+	trainer := openApp(t, r.login(t, "operations", ssh.Password(r.service.OpsKey)), "xterm-256color")
+	trainer.typeKeys(t, "9")
+	trainer.shows(t, "Key requests")
+	trainer.typeKeys(t, "[p")
+	trainer.shows(t, "quote-expiring")
+	trainer.typeKeys(t, "quote")
+	trainer.shows(t, "✓ quote-expiring")
+	trainer.typeKeys(t, "\r")
+	trainer.shows(t, "quote-expiring begins for 2 participants")
+	for _, user := range []string{"user1", "user2"} {
+		account, err := r.accounts.readAccount(user)
+		if err != nil {
+			t.Fatal(err)
+		}
+		client, err := r.accounts.client(account.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for late := time.Now().Add(20 * time.Second); ; {
+			orders, err := client.Orders.List(t.Context(), api.ListOptions{Limit: 1})
+			if err != nil || time.Now().After(late) {
+				t.Fatal(user, "has no order of the scenario:", err)
+			}
+			if orders.Items[0].OrderName == "Transmission mast, inspection" {
+				break
+			}
+		}
+	}
+	if _, err := r.Play("../../etc/passwd"); err == nil {
+		t.Error("a file is played")
+	}
+}
+
+// The operations key of one person opens operations, until it is revoked, and the audit
+// trail has their name.
+func TestOperatorsLogInWithTheirOwnKeys(t *testing.T) {
+	r := openRoom(t, nil)
+	desk, err := r.accounts.opsClient(r.service.OpsKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vera, err := desk.Operators.Add(t.Context(), ops.OperatorInput{Name: "vera", Role: ops.RoleAdmin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := openApp(t, r.login(t, "operations", ssh.Password(vera.Key)), "xterm-256color")
+	s.typeKeys(t, "9")
+	s.shows(t, "Key requests")
+	if _, err := desk.Operators.Revoke(t.Context(), vera.UUID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.tryLogin("operations", ssh.Password(vera.Key)); err == nil {
+		t.Error("a revoked key opens operations")
 	}
 }
 

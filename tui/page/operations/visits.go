@@ -9,6 +9,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/session"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
@@ -48,6 +49,7 @@ func newVisitList(d *operationsPage) *listPane[session.Visit] {
 					Any: true,
 					Do:  func(*session.Visit) tea.Cmd { return d.askNote(0, "everybody") },
 				},
+				{ID: action.PlayForAll, Any: true, Do: d.askScenario},
 				{ID: action.ResetAccount, Do: d.askReset},
 			},
 		},
@@ -89,6 +91,30 @@ func (d *operationsPage) askNote(number int, name string) tea.Cmd {
 			}
 			d.Room().Tell(number, text.Value())
 			return page.ShowToast(theme.Good, "Note sent to "+name), true
+		},
+	})
+	return nil
+}
+
+// askScenario asks which scenario begins on the accounts of all.
+func (d *operationsPage) askScenario(*session.Visit) tea.Cmd {
+	which := &form.Field{ID: "scenario", Label: "Scenario", Kind: form.Choice}
+	for _, name := range d.Room().Scenarios() {
+		which.Options = append(which.Options, form.Option{Value: name, Label: name})
+	}
+	names := form.New(60, d.Now, which)
+	which.Set(which.Options[0].Value)
+	d.Overlay(&dialog.FormDialog{
+		Theme: d.Theme, Title: "Play for everybody", Form: names, Yes: "play",
+		OnSave: func(*form.Form) (tea.Cmd, bool) {
+			room, name := d.Room(), which.Value()
+			return func() tea.Msg {
+				n, err := room.Play(name)
+				if err != nil {
+					return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
+				}
+				return page.ToastMsg{Role: theme.Good, Text: name + " begins for " + format.Count(n, "participant", "participants")}
+			}, true
 		},
 	})
 	return nil
