@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
+	"syscall"
 	"testing"
 	"time"
 
@@ -53,13 +55,14 @@ func serveUntilKilled(what string) error {
 	}
 	s := &server.Server{
 		Dir: it.Dir, Demo: it.Dir != "", Database: it.Database, Bucket: it.Bucket, PublicURL: it.URL, Name: it.Name,
-		StartWait: time.Minute,
+		StartWait: time.Minute, Drain: 100 * time.Millisecond,
 	}
 	s.Now = func() time.Time { return time.Now().Add(it.Ahead) }
 	if s.WebhookCA = it.CA; it.CA != nil {
 		s.WebhookAllow = loopback
 	}
-	ctx := context.Background()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
 	if err := s.Start(ctx); err != nil {
 		return err
 	}

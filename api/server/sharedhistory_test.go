@@ -15,11 +15,12 @@ import (
 
 // writeTroubledHistory checks what clients see of three processes whose clocks differ
 // while one trouble follows the other: connections to the database are cut, before a
-// request or between COMMIT and its answer, processes are killed, the database crashes
-// or is stopped for a while, and the bucket is away.
-func writeTroubledHistory(t *testing.T, operations int, pause, longest time.Duration) {
+// request or between COMMIT and its answer, processes are killed or replaced, the
+// database crashes or is stopped for a while, and the bucket is away.
+func writeTroubledHistory(t *testing.T, operations int, pause, longest time.Duration, previous string) {
 	t.Helper()
 	p := newTrio(t)
+	p.previous = previous
 	h := &historian{t: t, began: time.Now(), limit: operations}
 	for _, it := range p.processes {
 		h.clients = append(h.clients, newHistoryClient(t, "http://"+it.Addr, p.key, p.through.ready.OpsKey))
@@ -47,18 +48,21 @@ func writeTroubledHistory(t *testing.T, operations int, pause, longest time.Dura
 func (p *trio) trouble(ctx context.Context, while time.Duration) string {
 	cut := p.cuts[rand.IntN(len(p.cuts))]
 	switch n := rand.IntN(100); {
-	case n < 45:
+	case n < 43:
 		cut.CutAnswer()
 		return "answers of COMMIT cut"
-	case n < 88:
+	case n < 83:
 		cut.CutRequest()
 		return "requests cut"
-	case n < 92:
+	case n < 87:
 		p.bucket.SetAway(true)
 		rest(ctx, while)
 		p.bucket.SetAway(false)
 		return "bucket away"
 	case n < 93:
+		p.replace()
+		return "processes replaced"
+	case n < 94:
 		if err := p.database.Down("fast"); err != nil {
 			p.t.Fatal(err)
 		}
@@ -140,5 +144,5 @@ func (p *trio) checkCallbacks(h *historian) {
 }
 
 func TestHistoriesOfProcessesInTrouble(t *testing.T) {
-	writeTroubledHistory(t, 1500, 150*time.Millisecond, time.Second)
+	writeTroubledHistory(t, 1500, 150*time.Millisecond, time.Second, "")
 }

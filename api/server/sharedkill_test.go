@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -45,6 +46,8 @@ type trio struct {
 	wrote     chan struct{} // a write was acknowledged
 	failed    atomic.Int64  // writes that were not
 	crashes   [3]int        // of processes, of the database, of both at once
+	previous  string        // program of the previous version; "" for none
+	isOld     [3]bool       // what runs that
 }
 
 func newTrio(t *testing.T) *trio {
@@ -105,8 +108,25 @@ func freeAddress(t *testing.T) string {
 
 func (p *trio) startOne(i int) (ready server.ReadyLine) {
 	p.t.Helper()
-	p.running[i], ready = startServer(p.t, inProcess(p.t, p.processes[i]))
+	cmd := inProcess(p.t, p.processes[i])
+	if p.isOld[i] {
+		cmd.Path = p.previous
+	}
+	p.running[i], ready = startServer(p.t, cmd)
 	return ready
+}
+
+// replace stops a process as a deployment does, and starts it again, by turns with the
+// previous version where there is one.
+func (p *trio) replace() {
+	p.t.Helper()
+	i := rand.IntN(len(p.processes))
+	if err := p.running[i].Process.Signal(syscall.SIGTERM); err != nil {
+		p.t.Fatal(err)
+	}
+	_ = p.running[i].Wait()
+	p.isOld[i] = p.previous != "" && !p.isOld[i]
+	p.startOne(i)
 }
 
 // prepare makes an account, and the kinds of writes.
