@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -579,6 +580,46 @@ func TestFilesAreCopiedBySFTP(t *testing.T) {
 		return err
 	}); err != nil || len(outside) > 0 {
 		t.Errorf("written beside the folder: %q, %v", outside, err)
+	}
+}
+
+// OpenSSH's own programs copy folders both ways and open the app, where they are installed.
+func TestOpenSSHIsAtHome(t *testing.T) {
+	if _, err := exec.LookPath("sftp"); err != nil {
+		t.Log("without OpenSSH there is nothing to try")
+		return
+	}
+	r := openRoom(t, nil)
+	dir := t.TempDir()
+	for name, text := range map[string]string{"sites.csv": "name,lat,lon\n", "more/deeper/a b.kml": "<kml/>"} {
+		path := filepath.Join(dir, "out", filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	host, port, err := net.SplitHostPort(r.Addr.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(input, program string, args ...string) string {
+		t.Helper()
+		calm := []string{"-F", os.DevNull, "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=" + os.DevNull}
+		cmd := exec.CommandContext(t.Context(), program, append(calm, args...)...)
+		cmd.Dir, cmd.Stdin = dir, strings.NewReader(input)
+		text, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", program, err, text)
+		}
+		return string(text)
+	}
+	call("put -r out\nget -r out back\nls out\nrm out/sites.csv\n", "sftp", "-b", "-", "-P", port, "user1@"+host)
+	for name, want := range map[string]string{"sites.csv": "name,lat,lon\n", "more/deeper/a b.kml": "<kml/>"} {
+		if text, err := os.ReadFile(filepath.Join(dir, "back", filepath.FromSlash(name))); err != nil || string(text) != want {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+	if text := call("orders\nquit\n", "ssh", "-T", "-p", port, "user1@"+host); !strings.Contains(text, "== Orders") {
+		t.Errorf("the app shows %q", text)
 	}
 }
 
