@@ -25,6 +25,9 @@ type Terminal struct {
 	OnPlace func(title string) // is told the title of each page that is shown; nil for nobody
 }
 
+// guestLogBytes is what the bodies in the request log of a guest take, one of many.
+const guestLogBytes = 2 << 20
+
 // programOptions returns what Bubble Tea has to know of the terminal.
 func (t *Terminal) programOptions() []tea.ProgramOption {
 	return []tea.ProgramOption{

@@ -206,6 +206,9 @@ func (o Options) env() *page.Env {
 		env.Cache = cache.New(o.Client, env.Now)
 		if env.RequestLog = o.wire; env.RequestLog == nil {
 			env.RequestLog = &requestlog.Log{Also: o.OnRequest}
+			if o.Terminal != nil {
+				env.RequestLog.Bytes = guestLogBytes
+			}
 		}
 		env.RequestLog.Watch(o.Client)
 		if o.Ops != nil {

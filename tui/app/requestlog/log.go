@@ -2,6 +2,7 @@ package requestlog
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"io"
 	"maps"
@@ -71,7 +72,8 @@ func (x *Exchange) size() int {
 // Log keeps the exchanges of a run, within [MaxKept] and [MaxBytes]. It may be
 // used from several goroutines at once.
 type Log struct {
-	Also func(api.Exchange) // is told of each request, too; nil for nobody
+	Also  func(api.Exchange) // is told of each request, too; nil for nobody
+	Bytes int                // in place of MaxBytes; 0 for that
 
 	mu      sync.Mutex
 	kept    []*Exchange // the oldest first
@@ -166,7 +168,7 @@ func (l *Log) trim() {
 		l.kept = l.kept[1:]
 		l.bare = max(0, l.bare-1)
 	}
-	for ; l.bytes > MaxBytes && l.bare < len(l.kept); l.bare++ {
+	for ; l.bytes > cmp.Or(l.Bytes, MaxBytes) && l.bare < len(l.kept); l.bare++ {
 		before := l.kept[l.bare]
 		after := *before
 		after.Dropped = before.RequestBody.Len()+before.ResponseBody.Len() > 0

@@ -218,3 +218,13 @@ func TestACutBodyIsToldThoughSecretsMadeItShort(t *testing.T) {
 		}
 	}
 }
+
+func TestALogOfManyTakesLess(t *testing.T) {
+	l := requestlog.Log{Bytes: 1 << 20}
+	for n := range 200 {
+		l.Add(exchange(n, 14_000))
+	}
+	if kept, size := l.Newest(); len(kept) != 200 || size > 1<<20 || !kept[199].Dropped || kept[0].Dropped {
+		t.Errorf("%d are kept in %d bytes", len(kept), size)
+	}
+}
