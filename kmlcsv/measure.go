@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/places"
 )
 
 // The WGS 84 ellipsoid: equatorial radius in metres, flattening, and the square
@@ -42,27 +44,15 @@ func ringArea(ring orb.Ring) (area float64, polar bool) {
 	if len(ring) < 3 {
 		return 0, false
 	}
-	low, high, west, east := ring[0][1], ring[0][1], ring[0][0], ring[0][0]
-	for _, p := range ring[1:] { // not min and max, which care for NaN and -0
-		if x := p[0]; x < west {
-			west = x
-		} else if x > east {
-			east = x
-		}
-		if y := p[1]; y < low {
-			low = y
-		} else if y > high {
-			high = y
-		}
-	}
-	if east-west > 180 {
-		width, around := unrollRing(ring)
-		if math.Abs(around) > 1 {
+	bound := places.BoundOf(ring)
+	low, high, width := bound.Min[1], bound.Max[1], bound.Max[0]-bound.Min[0]
+	if width > 180 {
+		var around float64
+		if width, around = unrollRing(ring); math.Abs(around) > 1 {
 			return wideArea(ring), true
 		}
-		west, east = 0, width
 	}
-	if high-low > 1 || low < -85 || high > 85 || (east-west)*math.Cos(low*radian) > 1.5 {
+	if high-low > 1 || low < -85 || high > 85 || width*math.Cos(low*radian) > 1.5 {
 		return wideArea(ring), false
 	}
 	return nearArea(ring, (low+high)/2*radian), false

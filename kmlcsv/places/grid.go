@@ -50,23 +50,15 @@ func (g *countryGrid) countryAt(p orb.Point) uint8 {
 	if !ok {
 		return 0
 	}
-	// Most of the world is decided by the blocks, which stay in a processor's cache.
-	if id := g.blocks[y/unitsPerBlock*blockColumns+x/unitsPerBlock]; id != several {
+	id, cell, edges := g.cellAt(x, y)
+	if id != several {
 		return id
 	}
-	col, row := x/unitsPerCell, y/unitsPerCell
-	c := int(binary.LittleEndian.Uint16(g.cells[2*(row*columns+col):]))
-	if c < several {
-		return uint8(c)
-	}
-	cell := g.mixed[(c-several)*mixedSize:][:mixedSize]
-	first, count := int(binary.LittleEndian.Uint32(cell)), int(binary.LittleEndian.Uint16(cell[4:]))
 	in, set := binary.LittleEndian.Uint16(cell[6:]), int(binary.LittleEndian.Uint16(cell[8:]))
-	mx, my := cellMiddle(col), cellMiddle(row)
+	mx, my := cellMiddle(x/unitsPerCell), cellMiddle(y/unitsPerCell)
 	dx, dy := x-mx, y-my
-	for edges := g.edges[first*edgeSize:][:count*edgeSize]; len(edges) >= edgeSize; edges = edges[edgeSize:] {
-		ax, ay := int64(binary.LittleEndian.Uint32(edges)), int64(binary.LittleEndian.Uint32(edges[4:]))
-		bx, by := int64(binary.LittleEndian.Uint32(edges[8:])), int64(binary.LittleEndian.Uint32(edges[12:]))
+	for ; len(edges) >= edgeSize; edges = edges[edgeSize:] {
+		ax, ay, bx, by := edgeAt(edges)
 		// Both ends of the edge on one side of the way: it is not crossed.
 		if (dx*(ay-my)-dy*(ax-mx) >= 0) == (dx*(by-my)-dy*(bx-mx) >= 0) {
 			continue
@@ -80,6 +72,45 @@ func (g *countryGrid) countryAt(p orb.Point) uint8 {
 		return 0
 	}
 	return g.sets[set*maxIDs+bits.TrailingZeros16(in)]
+}
+
+// cellAt returns the country of a cell; several for one with borders, with what there
+// is of it and with its edges.
+func (g *countryGrid) cellAt(x, y int64) (id uint8, cell, edges []byte) {
+	// Most of the world is decided by the blocks, which stay in a processor's cache.
+	if id := g.blocks[y/unitsPerBlock*blockColumns+x/unitsPerBlock]; id != several {
+		return id, nil, nil
+	}
+	c := int(binary.LittleEndian.Uint16(g.cells[2*(y/unitsPerCell*columns+x/unitsPerCell):]))
+	if c < several {
+		return uint8(c), nil, nil
+	}
+	cell = g.mixed[(c-several)*mixedSize:][:mixedSize]
+	first, count := int(binary.LittleEndian.Uint32(cell)), int(binary.LittleEndian.Uint16(cell[4:]))
+	return several, cell, g.edges[first*edgeSize:][:count*edgeSize]
+}
+
+func edgeAt(edge []byte) (ax, ay, bx, by int64) {
+	return int64(binary.LittleEndian.Uint32(edge)), int64(binary.LittleEndian.Uint32(edge[4:])),
+		int64(binary.LittleEndian.Uint32(edge[8:])), int64(binary.LittleEndian.Uint32(edge[12:]))
+}
+
+// countryIn returns the country of all of a bound within a cell; false where a border
+// may cross it.
+func (g *countryGrid) countryIn(b orb.Bound) (id uint8, ok bool) {
+	west, south, isLow := gridUnits(b.Min)
+	east, north, isHigh := gridUnits(b.Max)
+	if !isLow || !isHigh || west/unitsPerCell != east/unitsPerCell || south/unitsPerCell != north/unitsPerCell {
+		return 0, false
+	}
+	_, _, edges := g.cellAt(west, south)
+	for ; len(edges) >= edgeSize; edges = edges[edgeSize:] {
+		ax, ay, bx, by := edgeAt(edges)
+		if max(ax, bx) >= west && min(ax, bx) <= east && max(ay, by) >= south && min(ay, by) <= north {
+			return 0, false
+		}
+	}
+	return g.countryAt(b.Min), true
 }
 
 // cellMiddle returns the middle of a column or row of cells, made odd.

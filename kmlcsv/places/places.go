@@ -68,8 +68,16 @@ func LookupWithin(p orb.Point, metres float64) Place {
 
 // countryWithin returns the country of a position.
 func countryWithin(p orb.Point) Place {
-	code, name := Country(p)
-	return Place{Code: code, Country: name}
+	b := borders()
+	return b.placeIn(b.grid.countryAt(p))
+}
+
+// placeIn returns the country of a number, 0 for none.
+func (d *borderData) placeIn(id uint8) (p Place) {
+	if id != 0 {
+		p.Code, p.Country = d.countries[id-1].Code, d.countries[id-1].Name
+	}
+	return p
 }
 
 // FindCity sets the city of a place, for a position that is in its country.
@@ -90,12 +98,8 @@ func (p *Place) findCity(at orb.Point, near, far float64) {
 // neighbours, and lakes count as land. Within a kilometre of a border it is no
 // more than a guess.
 func Country(p orb.Point) (code, name string) {
-	b := borders()
-	if id := b.grid.countryAt(p); id != 0 {
-		c := &b.countries[id-1]
-		return c.Code, c.Name
-	}
-	return "", ""
+	place := countryWithin(p)
+	return place.Code, place.Country
 }
 
 // CityAt returns the town that people would name for a position in a country:
@@ -181,6 +185,12 @@ func SuggestCountry(g orb.Geometry) (place Place, at orb.Point) {
 		return place, at
 	}
 	b := borders()
+	bound := BoundOf(points)
+	isNarrow := bound.Max[0]-bound.Min[0] <= 90
+	at = representativePoint(g, points, isNarrow)
+	if id, ok := b.grid.countryIn(bound); ok && isNarrow {
+		return b.placeIn(id), at
+	}
 	var count [256]int
 	// A thousand vertices tell as much as a million.
 	step := max(len(points)/1000, 1)
@@ -192,7 +202,6 @@ func SuggestCountry(g orb.Geometry) (place Place, at orb.Point) {
 			most = id
 		}
 	}
-	at = representativePoint(g, points)
 	if id := b.grid.countryAt(at); most != 0 && id != most {
 		for i := 0; i < len(points); i += step {
 			if b.grid.countryAt(points[i]) == most {
