@@ -106,17 +106,10 @@ func newHeaderFinder(cells []string) *headerFinder {
 // findColumn returns the column with the first of the names that there is.
 func (h *headerFinder) findColumn(names []string, not ...int) int {
 	for _, name := range names {
-	cells:
 		for i, f := range h.folded {
-			if f != name {
-				continue
+			if f == name && !slices.Contains(not, i) {
+				return i
 			}
-			for _, n := range not {
-				if i == n {
-					continue cells
-				}
-			}
-			return i
 		}
 	}
 	return -1

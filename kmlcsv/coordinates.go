@@ -23,11 +23,9 @@ type tupleList struct {
 }
 
 // readTuples appends the points of a KML coordinate list, lng,lat[,alt] with
-// white space between, to dst. Points that repeat the one before are left out.
-func readTuples(text []byte, dst []orb.Point, kind figureKind, swap bool) tupleList {
-	if points, ok := plainTuples(text, dst); ok && !swap {
-		return tupleList{points: points}
-	}
+// white space between, to dst; before is what was odd about those. Points that repeat
+// the one before are left out.
+func readTuples(text []byte, dst []orb.Point, before *tupleList, kind figureKind, swap bool) *tupleList {
 	l := tupleReader{t: tupleList{points: dst}, start: len(dst), kind: kind, swap: swap}
 	l.readList(text)
 	if l.t.problem == "" {
@@ -36,7 +34,13 @@ func readTuples(text []byte, dst []orb.Point, kind figureKind, swap bool) tupleL
 	if l.t.problem != "" {
 		l.t.points = l.t.points[:l.start]
 	}
-	return l.t
+	if l.start > 0 {
+		l.t.fixed = nil // it is not all of the list
+	}
+	if before != nil {
+		l.t.joined, l.t.wrapped = l.t.joined || before.joined, l.t.wrapped+before.wrapped
+	}
+	return &l.t
 }
 
 // plainTuples reads lists as they are nearly always, and reports false for any

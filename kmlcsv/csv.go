@@ -452,13 +452,36 @@ func (r *csvReader) readPosition(row, latColumn, lngColumn int) (p orb.Point, ok
 		r.skipPlacemark(CoordinatesMissing, row, noCoordinates)
 		return p, false
 	}
+	var code Code
+	var message string
 	if r.metric {
-		return r.gridPosition(row, a, b)
+		p, code, message = r.gridPosition(row, a, b)
+	} else {
+		p, code, message = r.degreePosition(a, b, latColumn, lngColumn)
 	}
-	p, code, message := readDegrees(a, b)
+	if code == "" {
+		return p, true
+	}
+	if fixed, how, ok := r.mendPosition(a, b); ok {
+		r.offerFix(code, row, message, fixed, how)
+	} else if code == OutOfRange && !r.metric {
+		l := tupleReader{t: tupleList{points: []orb.Point{p}}}
+		l.outOfRange(0, p)
+		if r.isVertex() {
+			l.t.fixed = nil
+		}
+		r.rejectFigure(rawFigure{kind: pointFigure, line: row}, &l.t)
+	} else {
+		r.skipPlacemark(code, row, message)
+	}
+	return p, false
+}
+
+// degreePosition reads a latitude and a longitude, of the cells of two columns.
+func (r *csvReader) degreePosition(lat, lng []byte, latColumn, lngColumn int) (orb.Point, Code, string) {
+	p, code, message := readDegrees(lat, lng)
 	if code != "" {
-		r.skipUnread(code, row, message, a, b)
-		return p, false
+		return p, code, message
 	}
 	if len(r.sides) > 0 {
 		p = orb.Point{r.applyHemisphere(p[0], lngColumn), r.applyHemisphere(p[1], latColumn)}
@@ -466,29 +489,13 @@ func (r *csvReader) readPosition(row, latColumn, lngColumn int) (p orb.Point, ok
 	if r.scale != 0 {
 		p = orb.Point{p[0] * r.scale, p[1] * r.scale}
 	}
-	if isOnGlobe(p) {
-		if r.system != nil {
-			p, _ = r.system.Point(p[0], p[1])
-		}
-		return p, true
+	if !isOnGlobe(p) {
+		return p, OutOfRange, oneLine(lat) + " and " + oneLine(lng) + " are not degrees"
 	}
-	if fixed, how, ok := r.mendPosition(a, b); ok {
-		r.offerFix(
-			OutOfRange,
-			row,
-			fmt.Sprintf("%s and %s are not degrees", oneLine(a), oneLine(b)),
-			fixed,
-			how,
-		)
-		return p, false
+	if r.system != nil {
+		p, _ = r.system.Point(p[0], p[1])
 	}
-	l := tupleReader{t: tupleList{points: []orb.Point{p}}}
-	l.outOfRange(0, p)
-	if r.isVertex() {
-		l.t.fixed = nil
-	}
-	r.rejectFigure(rawFigure{kind: pointFigure, line: row}, &l.t)
-	return p, false
+	return p, "", ""
 }
 
 // hemisphere is that of a column: a letter, or the column that has it.

@@ -229,37 +229,36 @@ func leadingZone(x, y float64) int {
 	return 0
 }
 
-// commonSystems are runs of systems, and the countries that use them.
-var commonSystems = []struct {
-	first, last int
-	countries   string
-}{
-	{25832, 25832, "DE AT IT DK NO CH"},
-	{25833, 25833, "DE AT PL CZ SE HU"},
-	{25831, 25831, "DE FR BE NL ES LU"},
-	{25830, 25830, "ES FR"},
-	{27700, 27700, "GB IM"},
-	{2154, 2154, "FR"},
-	{28992, 28992, "NL"},
-	{2056, 2056, "CH LI"},
-	{21781, 21781, "CH LI"},
-	{3006, 3006, "SE"},
-	{3067, 3067, "FI"},
-	{2180, 2180, "PL"},
-	{2157, 2157, "IE GB"},
-	{31287, 31287, "AT"},
-	{28350, 28356, "AU"},
-	{26910, 26919, "US CA"},
-}
+// commonSystems are runs of systems, the first and the last, and the countries that use
+// them.
+const commonSystems = `25832 25832 DE AT IT DK NO CH
+25833 25833 DE AT PL CZ SE HU
+25831 25831 DE FR BE NL ES LU
+25830 25830 ES FR
+27700 27700 GB IM
+2154 2154 FR
+28992 28992 NL
+2056 2056 CH LI
+21781 21781 CH LI
+3006 3006 SE
+3067 3067 FI
+2180 2180 PL
+2157 2157 IE GB
+31287 31287 AT
+28350 28356 AU
+26910 26919 US CA
+`
 
 // askSystem returns the error that asks for the reference system, with the
 // town where the first site would be in each of the common ones.
 func (b *resultBuilder) askSystem(x, y float64) *Error {
 	var named []string
-	for _, run := range commonSystems {
-		for system := run.first; system <= run.last; system++ {
+	for run := range strings.Lines(commonSystems) {
+		var system, last int
+		_, _ = fmt.Sscan(run, &system, &last) // two numbers
+		for ; system <= last; system++ {
 			p, ok := crs.Find(system).Point(x, y)
-			if code, _ := places.Country(p); !ok || code == "" || !strings.Contains(run.countries, code) {
+			if code, _ := places.Country(p); !ok || code == "" || !strings.Contains(run, code) {
 				continue
 			}
 			if place := places.Lookup(p); place.City != "" && !place.IsFar {
@@ -280,37 +279,29 @@ func (b *resultBuilder) askSystem(x, y float64) *Error {
 }
 
 // gridPosition reads a northing and an easting.
-func (r *csvReader) gridPosition(row int, north, east []byte) (p orb.Point, ok bool) {
+func (r *csvReader) gridPosition(row int, north, east []byte) (p orb.Point, code Code, message string) {
 	y, okY := metres(north)
 	x, okX := metres(east)
 	if !okY || !okX {
-		r.skipPlacemark(
-			CoordinatesUnreadable,
-			row,
-			"the northing or the easting is not a number: "+oneLine(north)+", "+oneLine(east),
-		)
-		return p, false
+		message = "the northing or the easting is not a number: " + oneLine(north) + ", " + oneLine(east)
+		return p, CoordinatesUnreadable, message
 	}
 	if r.zone >= 0 {
 		return r.zonePosition(row, x, y)
 	}
-	if p, ok = r.system.Point(x, y); !ok {
-		// Gauss-Krüger calls the northing x.
-		if p, ok = r.system.Point(y, x); ok {
-			r.warnPlacemark(Swapped, row, "the columns of northing and easting are exchanged")
-		} else {
-			r.skipPlacemark(
-				OutOfRange,
-				row,
-				fmt.Sprintf("%s, %s are not coordinates of %s", oneLine(east), oneLine(north), r.system.Name()),
-			)
-		}
+	if p, ok := r.system.Point(x, y); ok {
+		return p, "", ""
 	}
-	return p, ok
+	if p, ok := r.system.Point(y, x); ok { // Gauss-Krüger calls the northing x
+		r.warnPlacemark(Swapped, row, "the columns of northing and easting are exchanged")
+		return p, "", ""
+	}
+	message = oneLine(east) + ", " + oneLine(north) + " are not coordinates of " + r.system.Name()
+	return p, OutOfRange, message
 }
 
 // zonePosition reads UTM by the zone of the row.
-func (r *csvReader) zonePosition(row int, x, y float64) (orb.Point, bool) {
+func (r *csvReader) zonePosition(row int, x, y float64) (orb.Point, Code, string) {
 	zone := strings.ToUpper(strings.ReplaceAll(string(bytes.TrimSpace(r.cellAt(r.zone))), " ", ""))
 	if zone != "" && zone[len(zone)-1] <= '9' {
 		zone += "N"
@@ -319,15 +310,11 @@ func (r *csvReader) zonePosition(row int, x, y float64) (orb.Point, bool) {
 	p, _, ok, err := readGrid(fmt.Sprintf("%s %.3f %.3f", zone, x, y))
 	switch {
 	case err != nil:
-		r.skipPlacemark(OutOfRange, row, err.Error())
+		return p, OutOfRange, err.Error()
 	case !ok:
-		r.skipPlacemark(
-			CoordinatesUnreadable,
-			row,
-			"the UTM zone is not readable: "+strconv.Quote(oneLine([]byte(zone))),
-		)
+		return p, CoordinatesUnreadable, "the UTM zone is not readable: " + strconv.Quote(oneLine([]byte(zone)))
 	}
-	return p, ok && err == nil
+	return p, "", ""
 }
 
 // metres reads a number with points, commas, apostrophes or blanks for

@@ -253,7 +253,7 @@ func (r *kmlReader) readRing(kind figureKind) (points []orb.Point, odd *tupleLis
 		if more, ok := plainTuples(text, points); ok && !r.opts.SwapLatLng {
 			points = more
 		} else if odd == nil || odd.problem == "" {
-			odd = moreTuples(text, points, odd, kind, r.opts.SwapLatLng)
+			odd = readTuples(text, points, odd, kind, r.opts.SwapLatLng)
 			points = odd.points
 		}
 	}
@@ -261,19 +261,6 @@ func (r *kmlReader) readRing(kind figureKind) (points []orb.Point, odd *tupleLis
 		points = append(points, points[0])
 	}
 	return r.points.close(points), odd
-}
-
-// moreTuples reads a list that goes on after points; before is what was odd
-// about those.
-func moreTuples(text []byte, points []orb.Point, before *tupleList, kind figureKind, swap bool) *tupleList {
-	t := readTuples(text, points, kind, swap)
-	if len(points) > 0 {
-		t.fixed = nil // it is not all of the list
-	}
-	if before != nil {
-		t.joined, t.wrapped = t.joined || before.joined, t.wrapped+before.wrapped
-	}
-	return &t
 }
 
 // reservePoints makes room for the points of a coordinate list. A new block is made for

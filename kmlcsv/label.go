@@ -29,7 +29,7 @@ func tidyLabel(raw, buf []byte) (label []byte, dropped, cut bool) {
 		case isHidden(r), r == utf8.RuneError && size == 1:
 			dropped = true
 		case runes >= maxLabel:
-			return append(bytes.TrimRight(cutRunes(label, maxLabel-1), " "), "…"...), dropped, true
+			raw, runes = raw[:size], maxLabel+1
 		default:
 			if space {
 				label = append(label, ' ')

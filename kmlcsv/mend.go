@@ -9,17 +9,6 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// skipUnread skips a row whose position cannot be read, and offers what mends it
-// where there is one way only.
-func (r *csvReader) skipUnread(code Code, row int, message string, lat, lng []byte) {
-	fixed, how, ok := r.mendPosition(lat, lng)
-	if !ok {
-		r.skipPlacemark(code, row, message)
-		return
-	}
-	r.offerFix(code, row, message, fixed, how)
-}
-
 // offerFix skips a row and offers it mended, unless it is a vertex: mended it would
 // be a site that nobody asked for, and what it is a vertex of would stay lost.
 func (r *csvReader) offerFix(code Code, row int, message string, fixed orb.Point, how string) {
@@ -35,7 +24,7 @@ func (r *csvReader) offerFix(code Code, row int, message string, fixed orb.Point
 // be meant in one way only. Sides of the world in columns of their own would be
 // lost.
 func (r *csvReader) mendPosition(lat, lng []byte) (p orb.Point, how string, ok bool) {
-	if len(r.sides) > 0 {
+	if r.metric || len(r.sides) > 0 {
 		return p, "", false
 	}
 	for _, mend := range []func(lat, lng []byte) (orb.Point, string, bool){otherAxis, readReceiverDegrees, readMistyped} {

@@ -5,6 +5,7 @@ package crs
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -186,57 +187,32 @@ func (m mercator) convert(easting, northing, h float64) (lng, lat, height float6
 }
 
 // series is a polynomial of east and north: the powers of each, and the factor.
-type series [][3]float64
+type series []float64
+
+// readSeries reads the terms of a series.
+func readSeries(text string) (s series) {
+	for _, number := range strings.Fields(text) {
+		v, _ := strconv.ParseFloat(number, 64)
+		s = append(s, v)
+	}
+	return s
+}
 
 func (s series) sum(x, y float64) float64 {
 	total := 0.0
-	for _, term := range s {
+	for term := range slices.Chunk(s, 3) {
 		total += term[2] * math.Pow(x, term[0]) * math.Pow(y, term[1])
 	}
 	return total
 }
 
 var (
-	rdLatitude = series{
-		{0, 1, 3235.65389},
-		{2, 0, -32.58297},
-		{0, 2, -0.24750},
-		{2, 1, -0.84978},
-		{0, 3, -0.06550},
-		{2, 2, -0.01709},
-		{1, 0, -0.00738},
-		{4, 0, 0.00530},
-		{2, 3, -0.00039},
-		{4, 1, 0.00033},
-		{1, 1, -0.00012},
-	}
-	rdLongitude = series{
-		{1, 0, 5260.52916},
-		{1, 1, 105.94684},
-		{1, 2, 2.45656},
-		{3, 0, -0.81885},
-		{1, 3, 0.05594},
-		{3, 1, -0.05607},
-		{0, 1, 0.01199},
-		{3, 2, -0.00256},
-		{1, 4, 0.00128},
-		{0, 2, 0.00022},
-		{2, 0, -0.00022},
-		{5, 0, 0.00026},
-	}
-	lvLatitude = series{
-		{
-			0,
-			0,
-			16.9023892,
-		},
-		{0, 1, 3.238272},
-		{2, 0, -0.270978},
-		{0, 2, -0.002528},
-		{2, 1, -0.0447},
-		{0, 3, -0.0140},
-	}
-	lvLongitude = series{{0, 0, 2.6779094}, {1, 0, 4.728982}, {1, 1, 0.791484}, {1, 2, 0.1306}, {3, 0, -0.0436}}
+	rdLatitude = readSeries(`0 1 3235.65389  2 0 -32.58297  0 2 -0.24750  2 1 -0.84978  0 3 -0.06550  2 2 -0.01709
+		1 0 -0.00738  4 0 0.00530  2 3 -0.00039  4 1 0.00033  1 1 -0.00012`)
+	rdLongitude = readSeries(`1 0 5260.52916  1 1 105.94684  1 2 2.45656  3 0 -0.81885  1 3 0.05594  3 1 -0.05607
+		0 1 0.01199  3 2 -0.00256  1 4 0.00128  0 2 0.00022  2 0 -0.00022  5 0 0.00026`)
+	lvLatitude  = readSeries(`0 0 16.9023892  0 1 3.238272  2 0 -0.270978  0 2 -0.002528  2 1 -0.0447  0 3 -0.0140`)
+	lvLongitude = readSeries(`0 0 2.6779094  1 0 4.728982  1 1 0.791484  1 2 0.1306  3 0 -0.0436`)
 )
 
 // fromRDNew converts Dutch coordinates by the series of Schreutelkamp and Strang
@@ -261,24 +237,10 @@ var (
 	gkText   = regexp.MustCompile(`(?:gausskruger|gausskrueger|3degreegauss|gk)(?:zone|streifen)?([2-5])`)
 )
 
-var names = []struct {
-	name string
-	code int
-}{
-	{"britishnationalgrid", 27700},
-	{"osgb", 27700},
-	{"lambert93", 2154},
-	{"rdnew", 28992},
-	{"rijksdriehoek", 28992},
-	{"webmercator", 3857},
-	{"pseudomercator", 3857},
-	{"lv95", 2056},
-	{"lv03", 21781},
-	{"sweref99tm", 3006},
-	{"tm35fin", 3067},
-	{"irishtransversemercator", 2157},
-	{"crs84", 4326},
-}
+// names are the names of systems that a text can have in it, each with its code.
+var names = strings.Fields(`britishnationalgrid 27700 osgb 27700 lambert93 2154 rdnew 28992 rijksdriehoek 28992
+	webmercator 3857 pseudomercator 3857 lv95 2056 lv03 21781 sweref99tm 3006 tm35fin 3067
+	irishtransversemercator 2157 crs84 4326`)
 
 // Named returns the code of the system that a text names: an EPSG code with or
 // without the word, the name of a system, a header such as "E (UTM 32N)", or
@@ -302,9 +264,9 @@ func Named(text string) int {
 	if m := gkText.FindStringSubmatch(folded); m != nil {
 		return 31464 + atoi(m[1])
 	}
-	for _, n := range names {
-		if strings.Contains(folded, n.name) {
-			return n.code
+	for n := range slices.Chunk(names, 2) {
+		if strings.Contains(folded, n[0]) {
+			return atoi(n[1])
 		}
 	}
 	if strings.HasPrefix(folded, "geogcs") || strings.HasPrefix(folded, "geogcrs") {
