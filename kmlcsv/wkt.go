@@ -136,7 +136,9 @@ func (w *wktReader) readParts(text []byte, kind figureKind, depth int) {
 
 // listItems returns the items of a list in brackets.
 func (w *wktReader) listItems(text []byte) [][]byte {
-	text = bytes.TrimSpace(text)
+	if text = bytes.TrimSpace(text); !bytes.HasPrefix(text, []byte("(")) {
+		text = nil
+	}
 	items := make([][]byte, 0, bytes.Count(text, comma)+1)
 	depth, from := 0, 1
 	for i, c := range text {

@@ -93,7 +93,7 @@ var wkts = []string{
 	"POLYGON ((10 50, 10.01 50, 10.01 50.01, 10 50))", "POLYGON ((0 0, 9 0, 9 9, 0 0), (1 1, 2 1, 2 2, 1 1))", "POLYGON EMPTY",
 	"MULTIPOINT ((1 2), (3 4))", "MULTILINESTRING ((1 2, 3 4), (5 6, 7 8))", "MULTIPOLYGON (((0 0, 1 0, 1 1, 0 0)), ((2 2, 3 2, 3 3, 2 2)))",
 	"GEOMETRYCOLLECTION (POINT (1 2), LINESTRING (1 2, 3 4))", "GEOMETRYCOLLECTION EMPTY", "POINT (-1.5e1 +2.5E-1)",
-	"POINT (1)", "POINT (1 2", "POINT 1 2", "POLYGON (1 2)", "CIRCLE (1 2)", "POINT (1 2 3)", "MULTIPOINT EMPTY", "MULTIPOLYGON EMPTY",
+	"POINT (1)", "POINT (1 2", "POINT 1 2", "POLYGON (1 2)", "POLYGON (5)", "CIRCLE (1 2)", "POINT (1 2 3)", "MULTIPOINT EMPTY", "MULTIPOLYGON EMPTY",
 }
 
 func TestWKTAgainstOrb(t *testing.T) {
@@ -112,7 +112,7 @@ func TestWKTAgainstOrb(t *testing.T) {
 			t.Errorf("%q: %s", text, problem)
 		}
 	}
-	for _, text := range wkts[15:20] {
+	for _, text := range wkts[15:21] {
 		if _, problem := readWKT(text); problem == "" {
 			t.Errorf("%q was read", text)
 		}
