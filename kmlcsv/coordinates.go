@@ -178,8 +178,11 @@ func (l *tupleReader) finishRun(r *numberRun) {
 // whether there is anything.
 func (l *tupleReader) readPosition(text []byte) bool {
 	numbers := bytes.Fields(text)
-	if len(numbers) > 3 {
-		l.rejectList(CoordinatesUnreadable, "coordinate %d has %d numbers", len(l.t.points)-l.start+1, len(numbers))
+	switch nth := len(l.t.points) - l.start + 1; {
+	case bytes.Contains(text, comma): // perhaps a decimal one
+		l.rejectList(CoordinatesUnreadable, "coordinate %d is not numbers with spaces between: %q", nth, oneLine(text))
+	case len(numbers) > 3:
+		l.rejectList(CoordinatesUnreadable, "coordinate %d has %d numbers", nth, len(numbers))
 	}
 	l.readList(bytes.Join(numbers, comma))
 	return len(numbers) > 0

@@ -259,7 +259,7 @@ func TestKMLGeometries(t *testing.T) {
 		{"track without times", gx + "<gx:Track><gx:coord>10 50 0</gx:coord><gx:coord>10.1 50.1</gx:coord></gx:Track></Placemark>", "t|linear|10,50 10.1,50.1", "", ""},
 		{"track with a gap", gx + track("<gx:coord>10 50 0</gx:coord><gx:coord/><gx:coord>10.1 50.1 0</gx:coord>") + "</Placemark>", "t|linear|10,50 10.1,50.1", "positions-missing", ""},
 		{"track that cannot be read", gx + track("<gx:coord>10 50 0</gx:coord><gx:coord>10.1 N50 0</gx:coord>") + "</Placemark>", "", "-coordinates-unreadable", "no-usable-placemark coordinate 2"},
-		{"track of numbers with commas", gx + track("<gx:coord>10,5 50,2 0</gx:coord>") + "</Placemark>", "", "-coordinates-unreadable", "no-usable-placemark"},
+		{"track of numbers with commas", gx + track("<gx:coord>10,5 50</gx:coord>") + "</Placemark>", "", "-coordinates-unreadable", "no-usable-placemark"},
 		{"empty track", gx + track("") + "</Placemark>", "", "-coordinates-missing", "no-usable-placemark"},
 		{"several tracks", gx + "<gx:MultiTrack>" + track("<gx:coord>10 50 0</gx:coord><gx:coord>11 50 0</gx:coord>") + track("<gx:coord>11 51 0</gx:coord>") + "</gx:MultiTrack></Placemark>", "t (1)|linear|10,50 11,50\nt (2)|asset|11,51", "single-point-line", ""},
 		{"model", mark1("<Model><Location><longitude>10</longitude><latitude>50</latitude></Location></Model>"), "", "-model-skipped", "no-usable-placemark 3D model"},
