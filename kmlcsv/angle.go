@@ -136,7 +136,7 @@ func (s *sexagesimalReader) takeHemisphere(text string) (rest string, sign int, 
 	}
 	i := strings.IndexByte(s.axis.hemisphereLetters(), letter)
 	switch {
-	case letter == 'S' && last == 'S' && strings.Contains(rest, "M"):
+	case letter == 'S' && !isLetter(text[0]) && strings.Contains(rest, "M"):
 		s.why = "S can mean seconds or south"
 	case i == 0:
 		return rest, 1, ""
