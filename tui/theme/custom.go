@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"charm.land/lipgloss/v2"
 )
@@ -31,32 +32,13 @@ func (c CustomTheme) buildTheme(isDark bool) (*Theme, error) {
 		return nil, err
 	}
 	tokens := base.tokens
-	tokens.Bands = bandColors()
 	for token, value := range c.Colours {
-		into := tokens.tokenNamed(token)
-		switch {
-		case into != nil:
-			*into = lipgloss.Color(value)
-		case len(token) > 5 && token[:5] == "band_":
-			tokens.Bands[token[5:]] = lipgloss.Color(value)
-		default:
+		if !slices.Contains(tokenNames, token) && (len(token) <= 5 || token[:5] != "band_") {
 			return nil, fmt.Errorf("theme %s: unknown colour %q", c.Name, token)
 		}
+		tokens.Colours[token] = lipgloss.Color(value)
 	}
 	return buildTheme(c.Name, tokens), nil
-}
-
-// tokenNamed returns where a colour stands, by the name that the configuration has for
-// it; nil for a band and what is not known.
-func (t *Tokens) tokenNamed(name string) *color.Color {
-	for i, role := range roleNames {
-		if name == role {
-			return &t.Roles[i]
-		}
-	}
-	return map[string]*color.Color{
-		"page": &t.Page, "raised": &t.Raised, "selected": &t.Selected, "chosen": &t.Chosen, "rule": &t.Rule, "band_text": &t.BandText,
-	}[name]
 }
 
 // Readable is the least contrast between a text and its ground (WCAG 2, AA).
@@ -68,44 +50,33 @@ type FaintText struct {
 	Contrast      float64 // from 1 to 21
 }
 
-// names of the roles and the grounds, as the configuration has them.
-var (
-	roleNames   = [roles]string{"text", "muted", "accent", "wait", "you", "moving", "good", "bad"}
-	groundNames = [...]string{"page", "raised", "selected"}
-)
-
 // FaintTexts returns the texts of the user's theme that the colours it names make hard
 // to read, each on the ground where it is hardest.
-func (c CustomTheme) FaintTexts() []FaintText {
+func (c CustomTheme) FaintTexts() (faints []FaintText) {
 	t, err := c.buildTheme(true)
 	if err != nil {
 		return nil
 	}
-	tokens := &t.tokens
-	var faints []FaintText
-	note := func(token, ground string, fg, bg color.Color, worst *FaintText) {
-		if c.Colours[token] == "" && c.Colours[ground] == "" || fg == nil || bg == nil {
-			return
-		}
-		if k := ContrastRatio(fg, bg); k < Readable && (worst.Token == "" || k < worst.Contrast) {
-			*worst = FaintText{token, ground, k}
-		}
-	}
-	for i, role := range roleNames {
-		var worst FaintText
-		for k, ground := range []color.Color{tokens.Page, tokens.Raised, tokens.Selected} {
-			note(role, groundNames[k], tokens.Roles[i], ground, &worst)
+	note := func(token string, grounds ...string) {
+		worst := FaintText{Contrast: Readable}
+		for _, ground := range grounds {
+			fg, bg := t.tokens.Colours[token], t.tokens.Colours[ground]
+			if c.Colours[token] == "" && c.Colours[ground] == "" || fg == nil || bg == nil {
+				continue
+			}
+			if k := ContrastRatio(fg, bg); k < worst.Contrast {
+				worst = FaintText{token, ground, k}
+			}
 		}
 		if worst.Token != "" {
 			faints = append(faints, worst)
 		}
 	}
-	for _, band := range []string{"live", "test", "demo"} {
-		var worst FaintText
-		note("band_text", "band_"+band, tokens.BandText, tokens.Bands[band], &worst)
-		if worst.Token != "" {
-			faints = append(faints, worst)
-		}
+	for _, role := range tokenNames[:roles] {
+		note(role, "page", "raised", "selected")
+	}
+	for _, band := range []string{"band_live", "band_test", "band_demo"} {
+		note("band_text", band)
 	}
 	return faints
 }

@@ -44,34 +44,10 @@ func (t *Theme) ForProfile(profile colorprofile.Profile, isDark bool) *Theme {
 // 256-colour palette: greys are of its grey ramp, and the selection is no band's
 // colour.
 func tokens256(isDark bool) Tokens {
-	t := lightTokens()
-	t.Raised, t.Selected, t.Chosen = lipgloss.Color("255"), lipgloss.Color("254"), lipgloss.Color("229")
-	t.Roles, t.Rule = parseColors("235", "239", "24", "60", "94", "55", "22", "124"), lipgloss.Color("250")
 	if isDark {
-		t = darkTokens()
-		t.Raised, t.Selected, t.Chosen = lipgloss.Color("234"), lipgloss.Color("237"), lipgloss.Color("58")
-		t.Roles, t.Rule = parseColors(
-			"255",
-			"249",
-			"117",
-			"152",
-			"221",
-			"183",
-			"114",
-			"217",
-		), lipgloss.Color(
-			"240",
-		)
+		return parseTokens("255 249 117 152 221 183 114 217 #0d1117 234 237 58 240 231 88 58 23")
 	}
-	t.BandText = lipgloss.Color("231")
-	t.Bands["live"], t.Bands["test"], t.Bands["demo"] = lipgloss.Color(
-		"88",
-	), lipgloss.Color(
-		"58",
-	), lipgloss.Color(
-		"23",
-	)
-	return t
+	return parseTokens("235 239 24 60 94 55 22 124 #ffffff 255 254 229 250 231 88 58 23")
 }
 
 // tokens16 uses only those of the sixteen colours that are readable on a dark
@@ -81,15 +57,9 @@ func tokens16(isDark bool) Tokens {
 	if !isDark {
 		return Tokens{Sixteen: true}
 	}
-	t := Tokens{Sixteen: true}
-	t.Roles[Accent], t.Roles[InProgress], t.Roles[Good] = lipgloss.Color(
-		"14",
-	), lipgloss.Color(
-		"6",
-	), lipgloss.Color(
-		"2",
-	)
-	return t
+	return Tokens{Sixteen: true, Colours: map[string]color.Color{
+		"accent": lipgloss.Color("14"), "moving": lipgloss.Color("6"), "good": lipgloss.Color("2"),
+	}}
 }
 
 // sixteenStyle tells the roles apart by attributes as well: what failed is

@@ -26,18 +26,32 @@ const (
 	roles      = labels.Tones
 )
 
-// Tokens are the colours of a theme. A nil colour leaves the terminal's own.
+// Tokens are the colours of a theme, by their names; one that is missing leaves the
+// terminal's own.
 type Tokens struct {
-	Page, Raised, Selected color.Color
-	Chosen                 color.Color // inside of the chosen polygon on a map
-	Roles                  [roles]color.Color
-	Rule                   color.Color // rules and scale bars, never text
-	BandText               color.Color
-	Bands                  map[string]color.Color // by kind of profile: live, test, demo
-	Plain                  bool                   // no colour: bold, faint and reverse carry the meaning
-	Sixteen                bool                   // the terminal's own sixteen colours, whatever they look like
-	Strong                 bool                   // roles are bold
+	Colours map[string]color.Color
+	Plain   bool // no colour: bold, faint and reverse carry the meaning
+	Sixteen bool // the terminal's own sixteen colours, whatever they look like
+	Strong  bool // roles are bold
 }
+
+// tokenNames are the colours of a theme as the configuration calls them: the roles, the
+// grounds, the inside of the chosen polygon on a map, rules and scale bars, which are
+// never text, and the account band by kind of profile.
+var tokenNames = strings.Fields("text muted accent wait you moving good bad " +
+	"page raised selected chosen rule band_text band_live band_test band_demo")
+
+// parseTokens returns colours that are given in the order of their names.
+func parseTokens(colours string) Tokens {
+	t := Tokens{Colours: map[string]color.Color{}}
+	for i, c := range strings.Fields(colours) {
+		t.Colours[tokenNames[i]] = lipgloss.Color(c)
+	}
+	return t
+}
+
+// ofRole returns the colour of a role.
+func (t *Tokens) ofRole(r Role) color.Color { return t.Colours[tokenNames[r]] }
 
 // Theme is a set of ready styles.
 type Theme struct {
@@ -112,72 +126,29 @@ func NamedTheme(name string, isDark bool) (*Theme, error) {
 	}
 }
 
-func parseColors(s ...string) (set [roles]color.Color) {
-	for i := range s {
-		set[i] = lipgloss.Color(s[i])
-	}
-	return set
-}
-
-func bandColors() map[string]color.Color {
-	return map[string]color.Color{
-		"live": lipgloss.Color("#7a1f2b"), "test": lipgloss.Color("#6b4a00"), "demo": lipgloss.Color("#0b5a52"),
-	}
-}
-
 func darkTokens() Tokens {
-	return Tokens{
-		Page:     lipgloss.Color("#0d1117"),
-		Raised:   lipgloss.Color("#161b22"),
-		Selected: lipgloss.Color("#1c3048"),
-		Chosen:   lipgloss.Color("#3a3114"),
-		Roles: parseColors(
-			"#e6edf3",
-			"#9aa4b0",
-			"#58c4f5",
-			"#a5b6d0",
-			"#e8b63c",
-			"#c4a7ff",
-			"#5bd66f",
-			"#ff8a80",
-		),
-		Rule:     lipgloss.Color("#3d444d"),
-		BandText: lipgloss.Color("#ffffff"),
-		Bands:    bandColors(),
-	}
+	return parseTokens("#e6edf3 #9aa4b0 #58c4f5 #a5b6d0 #e8b63c #c4a7ff #5bd66f #ff8a80 " +
+		"#0d1117 #161b22 #1c3048 #3a3114 #3d444d #ffffff #7a1f2b #6b4a00 #0b5a52")
 }
 
 func lightTokens() Tokens {
-	return Tokens{
-		Page:     lipgloss.Color("#ffffff"),
-		Raised:   lipgloss.Color("#f3f5f8"),
-		Selected: lipgloss.Color("#dbeafe"),
-		Chosen:   lipgloss.Color("#fbedc4"),
-		Roles: parseColors(
-			"#1f2328",
-			"#505863",
-			"#075a9c",
-			"#43587a",
-			"#7d5200",
-			"#6435b0",
-			"#14652b",
-			"#a91f19",
-		),
-		Rule:     lipgloss.Color("#c3cad3"),
-		BandText: lipgloss.Color("#ffffff"),
-		Bands:    bandColors(),
-	}
+	return parseTokens("#1f2328 #505863 #075a9c #43587a #7d5200 #6435b0 #14652b #a91f19 " +
+		"#ffffff #f3f5f8 #dbeafe #fbedc4 #c3cad3 #ffffff #7a1f2b #6b4a00 #0b5a52")
 }
 
 // highContrast has the roles' hues of the dark or light theme on pure black or
 // white, bold.
 func highContrast(isDark bool) Tokens {
-	t, page, text := lightTokens(), lipgloss.Color("#ffffff"), lipgloss.Color("#000000")
+	t, ground, text := lightTokens(), lipgloss.Color("#ffffff"), lipgloss.Color("#000000")
 	if isDark {
-		t, page, text = darkTokens(), text, page
+		t, ground, text = darkTokens(), text, ground
 	}
-	t.Page, t.Raised, t.Strong = page, page, true
-	t.Roles[Text], t.Roles[Muted], t.Rule = text, text, text
+	t.Strong = true
+	for token, c := range map[string]color.Color{
+		"page": ground, "raised": ground, "text": text, "muted": text, "rule": text,
+	} {
+		t.Colours[token] = c
+	}
 	return t
 }
 
@@ -198,33 +169,28 @@ func buildTheme(name string, tokens Tokens) *Theme {
 		base := lipgloss.NewStyle()
 		if tokens.Plain {
 			base = plainStyle(r)
-			t.roles[r], t.raised[r], t.selected[r] = newStyle(
-				base,
-			), newStyle(
-				base,
-			), newStyle(
-				base.Reverse(true),
-			)
+			t.roles[r], t.selected[r] = newStyle(base), newStyle(base.Reverse(true))
+			t.raised[r] = t.roles[r]
 			continue
 		}
 		if tokens.Sixteen {
-			t.roles[r] = newStyle(sixteenStyle(r, tokens.Roles[r]))
+			t.roles[r] = newStyle(sixteenStyle(r, tokens.ofRole(r)))
 			t.raised[r], t.selected[r] = t.roles[r], newStyle(sixteenSelected(r))
 			continue
 		}
-		base = base.Foreground(tokens.Roles[r])
+		base = base.Foreground(tokens.ofRole(r))
 		if tokens.Strong && r != Text && r != Muted {
 			base = base.Bold(true)
 		}
 		t.roles[r] = newStyle(base) // the page's colour is the terminal's while the app runs
-		t.raised[r] = newStyle(base.Background(tokens.Raised))
-		t.selected[r] = newStyle(base.Background(tokens.Selected))
+		t.raised[r] = newStyle(base.Background(tokens.Colours["raised"]))
+		t.selected[r] = newStyle(base.Background(tokens.Colours["selected"]))
 	}
 	t.Rule = t.roles[Muted]
 	t.Coast = t.Rule
 	if !tokens.isOwn() {
-		t.Rule = newStyle(lipgloss.NewStyle().Foreground(tokens.Rule))
-		t.Coast = newStyle(lipgloss.NewStyle().Foreground(mixColors(tokens.Rule, tokens.Roles[Muted])))
+		t.Rule = newStyle(lipgloss.NewStyle().Foreground(tokens.Colours["rule"]))
+		t.Coast = newStyle(lipgloss.NewStyle().Foreground(mixColors(tokens.Colours["rule"], tokens.ofRole(Muted))))
 	}
 	t.Title = t.roles[Text].Bold(true)
 	t.Key = t.roles[Accent]
@@ -264,11 +230,11 @@ func (t *Theme) RaisedStyle(r Role) Style { return t.raised[r] }
 // BandStyle returns the style of the account band for a kind of profile: live,
 // test, demo, or anything else for a plain one.
 func (t *Theme) BandStyle(kind string) Style {
-	c, ok := t.tokens.Bands[kind]
+	c, ok := t.tokens.Colours["band_"+kind]
 	if !ok || t.tokens.isOwn() {
 		return t.roles[Text].Reverse(true)
 	}
-	return newStyle(lipgloss.NewStyle().Foreground(t.tokens.BandText).Background(c))
+	return newStyle(lipgloss.NewStyle().Foreground(t.tokens.Colours["band_text"]).Background(c))
 }
 
 // TintColors returns the backgrounds that mark the inside of a polygon on a map, and of
@@ -277,14 +243,14 @@ func (t *Theme) TintColors() (inside, chosen color.Color) {
 	if t.tokens.isOwn() {
 		return nil, nil
 	}
-	return t.tokens.Selected, t.tokens.Chosen
+	return t.tokens.Colours["selected"], t.tokens.Colours["chosen"]
 }
 
 // PageColor returns the background of the page, nil for the terminal's own.
-func (t *Theme) PageColor() color.Color { return t.tokens.Page }
+func (t *Theme) PageColor() color.Color { return t.tokens.Colours["page"] }
 
 // TextColor returns the colour of plain text, nil for the terminal's own.
-func (t *Theme) TextColor() color.Color { return t.tokens.Roles[Text] }
+func (t *Theme) TextColor() color.Color { return t.tokens.ofRole(Text) }
 
 // Style is a look of text with the escape sequences that it puts around a line, so
 // that to render a line costs no more than to put them there: a frame has hundreds.
@@ -335,7 +301,7 @@ func (s Style) Hyperlink(address string) Style {
 // terminal's own colours, which suit its background, whatever that is. Blue is
 // the bright one: the other can hardly be read on black in many palettes.
 func ShellTheme() *Theme {
-	return buildTheme("shell", Tokens{Roles: parseColors("", "8", "6", "12", "3", "5", "2", "1")})
+	return buildTheme("shell", parseTokens("none 8 6 12 3 5 2 1"))
 }
 
 // rampStops are the colours of measured values, from the lowest to the highest:
