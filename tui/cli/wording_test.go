@@ -77,6 +77,14 @@ func eachText(t *testing.T, check func(where, text string)) {
 			return filepath.SkipDir
 		case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
 			return eachLiteral(path, func(line int, text string) { check(where+":"+strconv.Itoa(line), text) })
+		case strings.HasSuffix(path, ".tsv"):
+			return eachLine(path, func(line int, text string) {
+				for field := range strings.SplitSeq(text, "\t") {
+					if strings.Contains(field, " ") {
+						check(where+":"+strconv.Itoa(line), field)
+					}
+				}
+			})
 		case strings.HasSuffix(path, ".md") || strings.HasSuffix(path, "openapi.yaml"):
 			return eachLine(path, func(line int, text string) { check(where+":"+strconv.Itoa(line), text) })
 		}

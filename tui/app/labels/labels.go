@@ -2,11 +2,14 @@ package labels
 
 import (
 	"cmp"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
+	"reflect"
+	"slices"
 	"strings"
 
 	"flightdesk/api"
@@ -16,106 +19,47 @@ import (
 // unknown follows values that are not known here: they are shown unchanged.
 const unknown = "?"
 
-// WireWord is a value of the wire in words.
-type WireWord struct {
-	Label       string // short: LiDAR
-	Description string // a sentence for the help line
+//go:embed words.tsv
+var table string
+
+// wireValue is a value of the wire; of a status with the name of its type.
+type wireValue struct{ kind, value string }
+
+var looks = readTable(table)
+
+// toneNames are the tones as the table names them.
+var toneNames = strings.Fields("text muted accent pending attention progress good bad")
+
+// readTable reads the lines of words.tsv.
+func readTable(text string) map[wireValue]StatusLook {
+	all := map[wireValue]StatusLook{}
+	for line := range strings.Lines(text) {
+		if f := append(strings.Split(strings.TrimSpace(line), "\t"), "", "text", ""); len(f) > 5 {
+			all[wireValue{f[3], f[0]}] = StatusLook{f[5], Tone(slices.Index(toneNames, f[4])), f[1], f[2]}
+		}
+	}
+	return all
 }
 
-// words are the values of the wire that are no statuses, of all kinds.
-var words = map[string]WireWord{
-	"singleLocation": {"Single site", "exactly one mission"},
-	"multiLocation":  {"Multiple sites", "one mission or more"},
-
-	"area":   {"Area", "polygon to cover"},
-	"linear": {"Line", "route to follow"},
-	"asset":  {"Asset", "points to inspect"},
-
-	"rgbSensor":           {"RGB camera", "natural colour"},
-	"thermalSensor":       {"Thermal", "surface temperature"},
-	"multispectralSensor": {"Multispectral", "a few bands, for plants"},
-	"hyperspectralSensor": {"Hyperspectral", "many narrow bands, for materials"},
-	"lidarSensor":         {"LiDAR", "laser ranging"},
-	"groundCapture":       {"Ground capture", "from the ground"},
-
-	"jpg":                 {"Photos (JPEG)", "always included"},
-	"_2dMap":              {"2D map", "orthomosaic"},
-	"_3dMap":              {"3D map", "3D model or point cloud"},
-	"_3dModel":            {"3D model", "textured model"},
-	"digitalTerrainModel": {"Terrain (DTM)", "bare ground"},
-	"digitalSurfaceModel": {"Surface (DSM)", "with buildings and trees"},
-	"topographicMap":      {"Topographic map", "contour lines"},
-	"elevationMap":        {"Elevation map", "contour values"},
-	"thermalMap":          {"Thermal map", "surface temperature as a map"},
-	"ndvi":                {"NDVI", "plant health"},
-	"multispectral":       {"Multispectral", "separate bands"},
-	"hyperspectral":       {"Hyperspectral", "separate bands"},
-	"streamedData":        {"Live video", "streamed during the flight"},
-	"raw":                 {"Raw photos (DNG)", "unprocessed photos"},
-	"panoramas":           {"360° panoramas", "360° views from fixed points"},
-	"LiDAR":               {"LiDAR points", "laser point cloud"},
-	"pointCloud":          {"Point cloud", "from photos"},
-
-	"mapAndSurvey":     {"Map and survey", "measure a place"},
-	"assetInspection":  {"Asset inspection", "find damage"},
-	"siteProgress":     {"Site progress", "track changes"},
-	"visualsMarketing": {"Marketing visuals", "pictures to show"},
-
-	"telecom":      {"Telecom", "masts and antennas"},
-	"solarPanels":  {"Solar panels", "solar farms and roofs"},
-	"windTurbines": {"Wind turbines", "towers and blades"},
-	"powerLines":   {"Power lines", "lines and pylons"},
-	"construction": {"Construction", "building sites"},
-	"forest":       {"Forest", "woods and plantations"},
-	"agriculture":  {"Agriculture", "fields and orchards"},
-	"mining":       {"Mining", "quarries and heaps"},
-	"railways": {
-		"Railways",
-		"tracks and yards",
-	},
-	"roadsBridges":       {"Roads and bridges", "carriageways and structures"},
-	"oilGas":             {"Oil and gas", "plants and pipelines"},
-	"ports":              {"Ports", "quays and harbours"},
-	"realEstateProperty": {"Real estate", "buildings and plots"},
-	"waterManagement":    {"Water management", "levees, dams, rivers"},
-	"other":              {"Other", "anything else"},
-
-	"mission.operator_assigned": {"Operator assigned", "an operator was assigned to the mission"},
-	"mission.flight_scheduled":  {"Flight scheduled", "a flight date was set or moved"},
-	"mission.data_delivered":    {"Data delivered", "a delivery package is ready to download"},
-	"mission.completed":         {"Mission completed", "the data was accepted"},
-
-	"active": {"Active", "receives callbacks"},
-
-	"orders:read":    {"orders:read", "read orders, missions and planning"},
-	"orders:write":   {"orders:write", "place, cancel, archive and reject orders; decide quotes"},
-	"files:read":     {"files:read", "list and download files"},
-	"webhooks:read":  {"webhooks:read", "read endpoints and their logs"},
-	"webhooks:write": {"webhooks:write", "register and delete endpoints"},
-
-	"read":    {"Read", "read orders, accounts and callbacks"},
-	"operate": {"Operate", "also quotes, flights, deliveries, callbacks and datasets"},
-	"admin":   {"Admin", "also accounts, keys, operators, the audit trail and test controls"},
-
-	"drop":      {"Dropped", "never sent; all attempts fail"},
-	"delay":     {"Delayed", "by the delay, or 5 s"},
-	"duplicate": {"Duplicated", "sent twice with the same ID"},
-	"reorder":   {"Reordered", "sent after later ones"},
+// findLook returns what the table has of a value with its type.
+func findLook[T ~string](v T) (look StatusLook, ok bool) {
+	look, ok = looks[wireValue{reflect.TypeFor[T]().Name(), string(v)}]
+	return look, ok
 }
 
 // Word says a value of the wire.
-func Word[T ~string](v T) WireWord {
-	if st, ok := statuses[v]; ok {
-		return WireWord{st.Label, st.Description}
+func Word[T ~string](v T) StatusLook {
+	look, ok := findLook(v)
+	if !ok {
+		look, ok = looks[wireValue{"", string(v)}]
 	}
-	w, ok := words[string(v)]
 	switch {
 	case ok:
-		return w
+		return look
 	case v == "":
-		return WireWord{Label: format.None}
+		return StatusLook{Label: format.None}
 	}
-	return WireWord{Label: unknown + " " + string(v)}
+	return StatusLook{Label: unknown + " " + string(v)}
 }
 
 // WordList says values one after the other.

@@ -15,7 +15,7 @@ import (
 // its column.
 func TestEveryValueHasALabel(t *testing.T) {
 	known := map[string]string{}
-	word := func(value string, w labels.WireWord) {
+	word := func(value string, w labels.StatusLook) {
 		known[value] = w.Label
 		if w.Description == "" {
 			t.Errorf("%s has no description", value)
@@ -84,10 +84,10 @@ func TestStatusOfAnOrderSaysHowItsQuotesAre(t *testing.T) {
 		labels.QuotesUnread: "Bidding", labels.QuotesNone: "In review", labels.QuotesReady: "Quotes ready", labels.QuotesExpired: "Quotes expired",
 	} {
 		if s := labels.OrderState(api.OrderBiddingWithQuote, quotes); s.Label != want || s.Wire != "biddingWithQuote" {
-			t.Errorf("with quotes %d: %+v, want %s", quotes, s, want)
+			t.Errorf("with quotes %q: %+v, want %s", quotes, s, want)
 		}
 		if s := labels.OrderState(api.OrderCompleted, quotes); s.Label != "Completed" {
-			t.Errorf("a completed order with quotes %d: %+v", quotes, s)
+			t.Errorf("a completed order with quotes %q: %+v", quotes, s)
 		}
 	}
 }
