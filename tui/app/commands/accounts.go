@@ -11,8 +11,8 @@ import (
 )
 
 // CreateAccount makes an account.
-func CreateAccount(in *ops.AccountInput) Command[*ops.Account] {
-	return Command[*ops.Account]{
+func CreateAccount(in *ops.AccountInput) Command {
+	return Command{
 		Verb:    "new-account",
 		Alias:   "create-account",
 		Doing:   "creating the account",
@@ -30,31 +30,27 @@ func CreateAccount(in *ops.AccountInput) Command[*ops.Account] {
 				"COMPANY",
 			),
 		}, accountFields(&in.ClientName, &in.ClientEmail, &in.Currency)...),
-		Run: func(t Target) (*ops.Account, error) {
+		Run: tellRequest(func(t Target) (*ops.Account, error) {
 			in.Currency = strings.ToUpper(in.Currency)
 			return t.Accounts.Create(t, *in)
-		},
-		Done:  func(a *ops.Account) string { return "account created: " + a.CompanyName },
-		Facts: accountFacts,
+		}, func(a *ops.Account) string { return "account created: " + a.CompanyName }, accountFacts),
 	}
 }
 
 // ChangeAccount changes what is set of an account.
-func ChangeAccount(in *ops.AccountChange) Command[*ops.Account] {
-	return Command[*ops.Account]{
+func ChangeAccount(in *ops.AccountChange) Command {
+	return Command{
 		Verb: "change-account", Subject: "ACCOUNT", Title: "Edit account", Doing: "saving the account",
 		Short:   "Change an account's contact or currency",
 		Long:    "Changes only the fields you name. Existing quotes keep their currency.",
 		Example: "# quote in francs from now on\nflightdesk ops change-account \"Nordwind AG\" --currency CHF",
 		Fields:  accountFields(&in.ClientName, &in.ClientEmail, &in.Currency),
-		Run: func(t Target) (*ops.Account, error) {
+		Run: tellRequest(func(t Target) (*ops.Account, error) {
 			if in.Currency != nil {
 				in.Currency = new(strings.ToUpper(*in.Currency))
 			}
 			return t.Accounts.Change(t, t.ID, *in)
-		},
-		Done:  func(a *ops.Account) string { return "account saved: " + a.CompanyName },
-		Facts: accountFacts,
+		}, func(a *ops.Account) string { return "account saved: " + a.CompanyName }, accountFacts),
 	}
 }
 
@@ -79,8 +75,8 @@ func accountFacts(a *ops.Account) [][2]string {
 }
 
 // IssueKey makes an API key for an account.
-func IssueKey(in *ops.KeyInput) Command[*ops.AccountKey] {
-	return Command[*ops.AccountKey]{
+func IssueKey(in *ops.KeyInput) Command {
+	return Command{
 		Verb:    "issue-key",
 		Subject: "ACCOUNT",
 		Doing:   "issuing a key",
@@ -102,9 +98,11 @@ func IssueKey(in *ops.KeyInput) Command[*ops.AccountKey] {
 				Flag:   "expires",
 			},
 		},
-		Run:   func(t Target) (*ops.AccountKey, error) { return t.Keys.Issue(t, t.ID, *in) },
-		Done:  func(k *ops.AccountKey) string { return "key ending in " + k.Hint + " issued" },
-		Facts: keyFacts,
+		Run: tellRequest(
+			func(t Target) (*ops.AccountKey, error) { return t.Keys.Issue(t, t.ID, *in) },
+			func(k *ops.AccountKey) string { return "key ending in " + k.Hint + " issued" },
+			keyFacts,
+		),
 	}
 }
 
@@ -124,8 +122,8 @@ func scopesField(to *[]api.Scope) Field {
 }
 
 // RevokeKey ends an API key at once.
-func RevokeKey() Command[*ops.AccountKey] {
-	return Command[*ops.AccountKey]{
+func RevokeKey() Command {
+	return Command{
 		Verb:    "revoke-key",
 		Subject: "KEY",
 		Doing:   "revoking the key",
@@ -134,14 +132,16 @@ func RevokeKey() Command[*ops.AccountKey] {
 		Long:    "Revokes a key by its ID (see flightdesk ops keys). The next request with it is rejected. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops revoke-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
 		Effects: "Requests with this key are rejected from now on. Cannot be undone; you can issue a new key.",
-		Run:     func(t Target) (*ops.AccountKey, error) { return t.Keys.Revoke(t, t.ID) },
-		Done:    func(k *ops.AccountKey) string { return "key ending in " + k.Hint + " revoked" },
+		Run: tellRequest(
+			func(t Target) (*ops.AccountKey, error) { return t.Keys.Revoke(t, t.ID) },
+			func(k *ops.AccountKey) string { return "key ending in " + k.Hint + " revoked" },
+		),
 	}
 }
 
 // RequestKey asks for a key, as an account's client does in the dashboard.
-func RequestKey(in *ops.KeyRequestInput) Command[*ops.KeyRequest] {
-	return Command[*ops.KeyRequest]{
+func RequestKey(in *ops.KeyRequestInput) Command {
+	return Command{
 		Verb:    "play-request",
 		Alias:   "request-key",
 		Subject: "ACCOUNT",
@@ -162,8 +162,10 @@ func RequestKey(in *ops.KeyRequestInput) Command[*ops.KeyRequest] {
 			),
 			scopesField(&in.Scopes),
 		},
-		Run:  func(t Target) (*ops.KeyRequest, error) { return t.Keys.Request(t, t.ID, *in) },
-		Done: requestDone,
+		Run: tellRequest(
+			func(t Target) (*ops.KeyRequest, error) { return t.Keys.Request(t, t.ID, *in) },
+			requestDone,
+		),
 	}
 }
 
@@ -172,8 +174,8 @@ func requestDone(k *ops.KeyRequest) string {
 }
 
 // ApproveRequest makes the key that is asked for.
-func ApproveRequest() Command[*ops.AccountKey] {
-	return Command[*ops.AccountKey]{
+func ApproveRequest() Command {
+	return Command{
 		Verb:    "approve-request",
 		Alias:   "approve-key",
 		Subject: "REQUEST",
@@ -182,15 +184,17 @@ func ApproveRequest() Command[*ops.AccountKey] {
 		Long:    "Issues the requested key and prints it; it is not shown again. A request can be decided only once.",
 		Example: "# approve a request by its ID\nflightdesk ops approve-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "Issues the key and shows it once. You can revoke it at any time.",
-		Run:     func(t Target) (*ops.AccountKey, error) { return t.Keys.Approve(t, t.ID) },
-		Done:    func(k *ops.AccountKey) string { return "request approved: key ending in " + k.Hint },
-		Facts:   keyFacts,
+		Run: tellRequest(
+			func(t Target) (*ops.AccountKey, error) { return t.Keys.Approve(t, t.ID) },
+			func(k *ops.AccountKey) string { return "request approved: key ending in " + k.Hint },
+			keyFacts,
+		),
 	}
 }
 
 // DeclineRequest declines a request for a key, with a reason.
-func DeclineRequest(why *string) Command[*ops.KeyRequest] {
-	return Command[*ops.KeyRequest]{
+func DeclineRequest(why *string) Command {
+	return Command{
 		Verb:    "decline-request",
 		Alias:   "decline-key",
 		Subject: "REQUEST",
@@ -200,8 +204,10 @@ func DeclineRequest(why *string) Command[*ops.KeyRequest] {
 		Example: "# decline a request by its ID\nflightdesk ops decline-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"no contract yet\"",
 		Effects: "Cannot be undone. The client can send a new request.",
 		Fields:  []Field{reasonField(why)},
-		Run:     func(t Target) (*ops.KeyRequest, error) { return t.Keys.Decline(t, t.ID, *why) },
-		Done:    requestDone,
+		Run: tellRequest(
+			func(t Target) (*ops.KeyRequest, error) { return t.Keys.Decline(t, t.ID, *why) },
+			requestDone,
+		),
 	}
 }
 

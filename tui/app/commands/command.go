@@ -20,7 +20,7 @@ import (
 
 // Command is one operation of the operations API. Its form on the screen and its
 // command in the shell are made from this.
-type Command[T any] struct {
+type Command struct {
 	Verb, Alias string // in the shell
 	Subject     string // what id is of, as the help of the shell has it: ACCOUNT, MISSION; "" for the service
 	Title       string // on the screen; "" is the verb
@@ -32,21 +32,46 @@ type Command[T any] struct {
 	Asks    bool   // it is confirmed: by an answer in the shell, by typing what it is about on the screen
 	Fields  []Field
 	Check   func() (field, fault string) // what is wrong with the values together; nil for nothing
-	Look    func(Target) (T, error)      // what the shell does without a value; nil where it runs
-	Run     func(Target) (T, error)
-	Done    func(T) string
-	Facts   func(T) [][2]string // what the shell prints of it; nil prints Done
+	Looks   bool                         // without a value the shell has it only look
+	Run     func(Target) (*Outcome, error)
+}
+
+// Outcome is what came of a command.
+type Outcome struct {
+	Value any         // what the service answered
+	Done  string      // for people
+	Facts [][2]string // what the shell prints of it; nil prints Done
+}
+
+// tellRequest returns what makes a request, and tells people what came of it.
+func tellRequest[T any](
+	request func(Target) (T, error),
+	done func(T) string,
+	facts ...func(T) [][2]string,
+) func(Target) (*Outcome, error) {
+	return func(t Target) (*Outcome, error) {
+		value, err := request(t)
+		if err != nil {
+			return nil, err
+		}
+		o := &Outcome{Value: value, Done: done(value)}
+		for _, list := range facts {
+			o.Facts = list(value)
+		}
+		return o, nil
+	}
 }
 
 // Target is the service that a command runs at, and the id of what it is about.
 type Target struct {
 	context.Context
 	*ops.Client
-	ID string
+	ID   string
+	Look bool // nothing is changed
 }
 
 // ScreenTitle returns what the command is called on the screen.
-func (c *Command[T]) ScreenTitle() string {
+func (c *Command) ScreenTitle() string {
 	return cmp.Or(c.Title, format.CapitalizeFirst(strings.ReplaceAll(c.Verb, "-", " ")))
 }
 
@@ -307,7 +332,7 @@ func (f *Field) ValueFault() string {
 func (f *Field) IsMissing() bool { return f.Required != "" && strings.TrimSpace(f.String()) == "" }
 
 // CheckValues returns what is wrong with values as they are together.
-func (c *Command[T]) CheckValues() (field, fault string) {
+func (c *Command) CheckValues() (field, fault string) {
 	if c.Check == nil {
 		return "", ""
 	}

@@ -18,8 +18,8 @@ import (
 const noWayBack = "Visible to the client at once; its endpoints are notified. Cannot be undone."
 
 // AssignOperator gives a mission its operator.
-func AssignOperator(name *string) Command[*api.Mission] {
-	return Command[*api.Mission]{
+func AssignOperator(name *string) Command {
+	return Command{
 		Verb: "assign-operator", Subject: "MISSION", Doing: "assigning the operator",
 		Short:   "Assign an operator to a mission",
 		Long:    "Assigns an operator to a mission of an order with an accepted quote. Until a flight is scheduled, another name replaces the operator.",
@@ -28,20 +28,22 @@ func AssignOperator(name *string) Command[*api.Mission] {
 		Fields: []Field{
 			argument("operatorName", name, "Operator", "company or person who flies the mission", "enter an operator", "NAME"),
 		},
-		Run:  func(t Target) (*api.Mission, error) { return t.Missions.AssignOperator(t, t.ID, *name) },
-		Done: func(m *api.Mission) string { return missionName(m) + ": operator assigned, " + *name },
+		Run: tellRequest(
+			func(t Target) (*api.Mission, error) { return t.Missions.AssignOperator(t, t.ID, *name) },
+			func(m *api.Mission) string { return missionName(m) + ": operator assigned, " + *name },
+		),
 	}
 }
 
 // ScheduleFlight sets the date of a flight; again, where the mission has one
 // already, which needs a note on the screen.
-func ScheduleFlight(in *ops.FlightInput, again bool) Command[*api.Mission] {
+func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 	title, note := "", Field{Name: "note", Value: &in.Note, Label: "Note", Long: true, Help: "note to the client, shown in the planning", Flag: "note"}
 	if again {
 		title = "Reschedule flight"
 		note.Label, note.Help, note.Required = "Reason", "why the date changes; shown to the client", "enter a reason"
 	}
-	return Command[*api.Mission]{
+	return Command{
 		Verb: "schedule-flight", Alias: "schedule", Subject: "MISSION", Title: title, Doing: "scheduling the flight",
 		Short: "Schedule or reschedule a mission's flight",
 		Long: `Sets the flight date of a mission, as a new version of its planning. Times can be "2026-12-01 09:30" or "in 3 days 09:30" ` +
@@ -57,17 +59,18 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command[*api.Mission] {
 			option("scheduledBy", &in.ScheduledBy, "By", "who scheduled the flight; optional", "by"),
 			note,
 		},
-		Run: func(t Target) (*api.Mission, error) { return t.Missions.Schedule(t, t.ID, *in) },
-		Done: func(m *api.Mission) string {
+		Run: tellRequest(func(t Target) (*api.Mission, error) {
+			return t.Missions.Schedule(t, t.ID, *in)
+		}, func(m *api.Mission) string {
 			return missionName(m) + ": flight scheduled, " + in.FlightDate.Format("Mon 2 Jan 2006 15:04")
-		},
+		}),
 	}
 }
 
 // DeliverData delivers files of a mission as a new package; with none, sample
 // files of all that its order lists, which the service makes.
-func DeliverData(files *[]api.FileInput) Command[*api.DeliveryPackage] {
-	return Command[*api.DeliveryPackage]{
+func DeliverData(files *[]api.FileInput) Command {
+	return Command{
 		Verb: "deliver", Subject: "MISSION", Doing: "delivering",
 		Short: "Deliver files of a mission, or generate samples",
 		Long: "Delivers files as a new package. --type names their product: once for all, or once per file in their order; photos need " +
@@ -76,15 +79,14 @@ func DeliverData(files *[]api.FileInput) Command[*api.DeliveryPackage] {
 			"# photos\nflightdesk ops deliver MSN-2001 a.jpg b.jpg\n\n" +
 			"# two files of different products\nflightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainModel",
 		Effects: noWayBack,
-		Run: func(t Target) (*api.DeliveryPackage, error) {
+		Run: tellRequest(func(t Target) (*api.DeliveryPackage, error) {
 			if len(*files) == 0 {
 				return t.Missions.GenerateDelivery(t, t.ID)
 			}
 			return t.Missions.Deliver(t, t.ID, *files...)
-		},
-		Done: func(p *api.DeliveryPackage) string {
+		}, func(p *api.DeliveryPackage) string {
 			return fmt.Sprintf("package %d delivered: %s, %s", p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize))
-		},
+		}),
 	}
 }
 
@@ -103,15 +105,17 @@ func OpenFile(path string) (*os.File, os.FileInfo, error) {
 }
 
 // AcceptDelivery completes a mission whose data is delivered.
-func AcceptDelivery() Command[*api.Mission] {
-	return Command[*api.Mission]{
+func AcceptDelivery() Command {
+	return Command{
 		Verb: "accept-delivery", Subject: "MISSION", Doing: "accepting the delivery",
 		Short:   "Accept a delivery and complete the mission",
 		Long:    "Accepts all packages of a mission and completes it.",
 		Example: "# accept the packages of a mission\nflightdesk ops accept-delivery MSN-2001",
 		Effects: "Completes the mission. " + noWayBack,
-		Run:     func(t Target) (*api.Mission, error) { return t.Missions.AcceptDelivery(t, t.ID) },
-		Done:    func(m *api.Mission) string { return missionName(m) + ": " + labels.Status(m.Status).Label },
+		Run: tellRequest(
+			func(t Target) (*api.Mission, error) { return t.Missions.AcceptDelivery(t, t.ID) },
+			func(m *api.Mission) string { return missionName(m) + ": " + labels.Status(m.Status).Label },
+		),
 	}
 }
 
@@ -125,8 +129,8 @@ type Permission struct {
 
 // RecordPermission records a flight permission in place of the one before, its
 // document included.
-func RecordPermission(in *Permission) Command[*api.FlightPermission] {
-	return Command[*api.FlightPermission]{
+func RecordPermission(in *Permission) Command {
+	return Command{
 		Verb: "record-permit", Alias: "flight-permission", Subject: "MISSION", Title: "Record permission", Doing: "recording the permission",
 		Short: "Record a mission's flight permission and permit",
 		Long: "Replaces the flight permission of a mission and its permit; without --permit, a stored permit is removed. Statuses: " +
@@ -147,13 +151,11 @@ func RecordPermission(in *Permission) Command[*api.FlightPermission] {
 			}
 			return "", ""
 		},
-		Run: func(t Target) (*api.FlightPermission, error) {
+		Run: tellRequest(func(t Target) (*api.FlightPermission, error) {
 			return t.Missions.SetFlightPermission(t, t.ID, in.PermissionInput, in.Document)
-		},
-		Done: func(p *api.FlightPermission) string {
+		}, func(p *api.FlightPermission) string {
 			return "permission recorded: " + strings.ToLower(labels.Status(p.Status).Label) + ", with " + in.documentName()
-		},
-		Facts: func(p *api.FlightPermission) [][2]string {
+		}, func(p *api.FlightPermission) [][2]string {
 			return [][2]string{
 				{"Permission", labels.Status(p.Status).DetailText()},
 				{"Authority", textOf(p.Authority)},
@@ -162,7 +164,7 @@ func RecordPermission(in *Permission) Command[*api.FlightPermission] {
 				{"To", columns.FormatMoment(p.ValidTo)},
 				{"Document", in.documentName()},
 			}
-		},
+		}),
 	}
 }
 

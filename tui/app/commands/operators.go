@@ -9,8 +9,8 @@ import (
 )
 
 // AddOperator makes an operator with a key of the operations API.
-func AddOperator(in *ops.OperatorInput) Command[*ops.Operator] {
-	return Command[*ops.Operator]{
+func AddOperator(in *ops.OperatorInput) Command {
+	return Command{
 		Verb:  "add",
 		Title: "Add operator",
 		Doing: "adding the key",
@@ -30,9 +30,11 @@ func AddOperator(in *ops.OperatorInput) Command[*ops.Operator] {
 				choicesOf(ops.Roles()),
 			),
 		},
-		Run:   func(t Target) (*ops.Operator, error) { return t.Operators.Add(t, *in) },
-		Done:  func(o *ops.Operator) string { return "key of " + o.Name + " added" },
-		Facts: operatorFacts,
+		Run: tellRequest(
+			func(t Target) (*ops.Operator, error) { return t.Operators.Add(t, *in) },
+			func(o *ops.Operator) string { return "key of " + o.Name + " added" },
+			operatorFacts,
+		),
 	}
 }
 
@@ -47,8 +49,8 @@ func operatorFacts(o *ops.Operator) [][2]string {
 }
 
 // RotateOperator replaces an operator's key.
-func RotateOperator(in *ops.RotationInput) Command[*ops.Operator] {
-	return Command[*ops.Operator]{
+func RotateOperator(in *ops.RotationInput) Command {
+	return Command{
 		Verb:    "rotate",
 		Subject: "OPERATOR",
 		Title:   "Replace key",
@@ -66,15 +68,17 @@ func RotateOperator(in *ops.RotationInput) Command[*ops.Operator] {
 				"overlap",
 			),
 		},
-		Run:   func(t Target) (*ops.Operator, error) { return t.Operators.Rotate(t, t.ID, *in) },
-		Done:  func(o *ops.Operator) string { return "key of " + o.Name + " replaced" },
-		Facts: operatorFacts,
+		Run: tellRequest(
+			func(t Target) (*ops.Operator, error) { return t.Operators.Rotate(t, t.ID, *in) },
+			func(o *ops.Operator) string { return "key of " + o.Name + " replaced" },
+			operatorFacts,
+		),
 	}
 }
 
 // RevokeOperator ends an operator's keys at once.
-func RevokeOperator() Command[*ops.Operator] {
-	return Command[*ops.Operator]{
+func RevokeOperator() Command {
+	return Command{
 		Verb:    "revoke",
 		Subject: "OPERATOR",
 		Title:   "Revoke operator",
@@ -84,8 +88,10 @@ func RevokeOperator() Command[*ops.Operator] {
 		Long:    "Revokes the key of an operations user, by name or ID. The next request with it is rejected. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops operators revoke \"Ida Holm\" --yes",
 		Effects: "Requests with this key are rejected from now on. Cannot be undone; you can add another key.",
-		Run:     func(t Target) (*ops.Operator, error) { return t.Operators.Revoke(t, t.ID) },
-		Done:    func(o *ops.Operator) string { return "key of " + o.Name + " revoked" },
+		Run: tellRequest(
+			func(t Target) (*ops.Operator, error) { return t.Operators.Revoke(t, t.ID) },
+			func(o *ops.Operator) string { return "key of " + o.Name + " revoked" },
+		),
 	}
 }
 

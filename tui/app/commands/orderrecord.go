@@ -72,8 +72,8 @@ func setIfGiven[T any](to, from *T) {
 }
 
 // SetRecord changes what only the v2 API shows of an order.
-func SetRecord(in *RecordChange) Command[*api.RecordDetails] {
-	return Command[*api.RecordDetails]{
+func SetRecord(in *RecordChange) Command {
+	return Command{
 		Verb:    "set-details",
 		Subject: "ORDER",
 		Title:   "Edit order",
@@ -118,15 +118,13 @@ func SetRecord(in *RecordChange) Command[*api.RecordDetails] {
 			},
 			option("advancedOption.gcp", &in.GroundControl, "GCPs", "use ground control points", "gcp"),
 		},
-		Run: func(t Target) (*api.RecordDetails, error) {
+		Run: tellRequest(func(t Target) (*api.RecordDetails, error) {
 			o, err := t.Orders.Get(t, t.ID)
 			if err != nil {
 				return nil, err
 			}
 			return t.Orders.SetDetails(t, o.UUID, in.applyTo(o.Details))
-		},
-		Done:  func(*api.RecordDetails) string { return "details saved" },
-		Facts: columns.DetailFacts,
+		}, func(*api.RecordDetails) string { return "details saved" }, columns.DetailFacts),
 	}
 }
 
@@ -134,8 +132,8 @@ func SetRecord(in *RecordChange) Command[*api.RecordDetails] {
 const maxFlightHeight = 10_000
 
 // SetNotifications sets how the client of an order is told that it is complete.
-func SetNotifications(in *ops.NotificationInput) Command[*ops.NotificationSettings] {
-	return Command[*ops.NotificationSettings]{
+func SetNotifications(in *ops.NotificationInput) Command {
+	return Command{
 		Verb:    "set-notifications",
 		Subject: "ORDER",
 		Title:   "Set completion notices",
@@ -157,15 +155,17 @@ func SetNotifications(in *ops.NotificationInput) Command[*ops.NotificationSettin
 			}
 			return "webhook", "not an https URL"
 		},
-		Run:  func(t Target) (*ops.NotificationSettings, error) { return t.Orders.SetNotifications(t, t.ID, *in) },
-		Done: func(*ops.NotificationSettings) string { return "completion notices saved" },
-		Facts: func(set *ops.NotificationSettings) [][2]string {
+		Run: tellRequest(func(t Target) (*ops.NotificationSettings, error) {
+			return t.Orders.SetNotifications(t, t.ID, *in)
+		}, func(*ops.NotificationSettings) string {
+			return "completion notices saved"
+		}, func(set *ops.NotificationSettings) [][2]string {
 			return [][2]string{
 				{"Webhook", cmp.Or(set.Webhook, format.None)},
 				{"Secret", set.Secret},
 				{"E-mail", yesNo(set.Email)},
 			}
-		},
+		}),
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 
 // EndOrder ends an order with a reason, by the move that its status allows
 // ([api.EndingMove]) unless one is named.
-func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
+func EndOrder(why *string, move api.OrderMove) Command {
 	verb := map[api.OrderMove]string{"": "end-order", api.MoveReject: "reject-order", api.MoveNotFeasible: "not-feasible"}[move]
-	return Command[*api.Order]{
+	return Command{
 		Verb: verb, Subject: "ORDER", Title: "End order", Doing: "ending the order", Asks: true,
 		Short: "Reject an order or report it not feasible",
 		Long: "Rejects an order without an accepted quote; reports any other order as not feasible. The client sees the reason. Asks for " +
@@ -25,7 +25,7 @@ func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
 		Example: "# in a script\nflightdesk ops " + verb + " ORD-1042 \"no crew available\" --yes",
 		Effects: format.CapitalizeFirst(endings[move]) + " the order, ends its missions and closes its open quotes. " + noWayBack,
 		Fields:  []Field{reasonField(why)},
-		Run: func(t Target) (*api.Order, error) {
+		Run: tellRequest(func(t Target) (*api.Order, error) {
 			switch move {
 			case api.MoveReject:
 				return t.Orders.Reject(t, t.ID, *why)
@@ -37,8 +37,7 @@ func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
 				return nil, err
 			}
 			return t.Orders.End(t, o, *why)
-		},
-		Done: func(o *api.Order) string { return orderName(o) + ": " + labels.Status(o.Status).Label },
+		}, func(o *api.Order) string { return orderName(o) + ": " + labels.Status(o.Status).Label }),
 	}
 }
 
@@ -48,23 +47,25 @@ var endings = map[api.OrderMove]string{"": "ends", api.MoveReject: "rejects", ap
 func orderName(o *api.Order) string { return o.OrderCode + " " + o.OrderName }
 
 // DeleteOrder takes an order away from its account.
-func DeleteOrder() Command[*api.Order] {
-	return Command[*api.Order]{
+func DeleteOrder() Command {
+	return Command{
 		Verb: "delete-order", Subject: "ORDER", Doing: "deleting the order", Asks: true,
 		Short:   "Delete an order",
 		Long:    "Deletes an order: its account no longer sees it, and its missions are cancelled. Operations still lists it. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops delete-order ORD-1042 --yes",
 		Effects: "Hides the order from the account and cancels its missions.",
-		Run:     func(t Target) (*api.Order, error) { return t.Orders.Delete(t, t.ID) },
-		Done:    func(o *api.Order) string { return orderName(o) + " deleted" },
+		Run: tellRequest(
+			func(t Target) (*api.Order, error) { return t.Orders.Delete(t, t.ID) },
+			func(o *api.Order) string { return orderName(o) + " deleted" },
+		),
 	}
 }
 
 // ExpireQuote has a quote expire by moving the clock there. It is named by its id or
 // name; "" is the order's only open one.
-func ExpireQuote(name *string) Command[*ops.ServiceClock] {
+func ExpireQuote(name *string) Command {
 	var expired string
-	return Command[*ops.ServiceClock]{
+	return Command{
 		Verb: "expire-quote", Subject: "ORDER", Doing: "expiring the quote",
 		Short: "Advance the clock past a quote's expiry",
 		Long: "Advances the service's clock to the expiry of a quote. QUOTE is its ID or name; omit it if the order has one open quote. " +
@@ -72,7 +73,7 @@ func ExpireQuote(name *string) Command[*ops.ServiceClock] {
 		Example: "# see what the client sees of an expired quote\nflightdesk ops expire-quote ORD-1042 Express",
 		Effects: "Advances the service's clock to that time, with everything else due by then. The clock only moves forward.",
 		Fields:  []Field{{Value: name, Arg: "[QUOTE]"}},
-		Run: func(t Target) (*ops.ServiceClock, error) {
+		Run: tellRequest(func(t Target) (*ops.ServiceClock, error) {
 			o, err := t.Orders.Get(t, t.ID)
 			if err != nil {
 				return nil, err
@@ -83,8 +84,7 @@ func ExpireQuote(name *string) Command[*ops.ServiceClock] {
 			}
 			expired = q.QuoteName + " of " + o.OrderCode
 			return t.Quotes.Expire(t, q)
-		},
-		Done: func(*ops.ServiceClock) string { return expired + " expired; clock advanced" },
+		}, func(*ops.ServiceClock) string { return expired + " expired; clock advanced" }),
 	}
 }
 
@@ -132,8 +132,8 @@ func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 }
 
 // IssueQuote offers an order to its client at a price.
-func IssueQuote(in *ops.QuoteInput) Command[*ops.Quote] {
-	return Command[*ops.Quote]{
+func IssueQuote(in *ops.QuoteInput) Command {
+	return Command{
 		Verb: "issue-quote", Subject: "ORDER", Doing: "issuing a quote",
 		Short: "Issue a quote",
 		Long: "Issues a quote for an order without an accepted quote. Without flags, the price is the usual one for its missions, " +
@@ -174,15 +174,14 @@ func IssueQuote(in *ops.QuoteInput) Command[*ops.Quote] {
 			}
 			return "", ""
 		},
-		Run: func(t Target) (*ops.Quote, error) {
+		Run: tellRequest(func(t Target) (*ops.Quote, error) {
 			o, err := t.Orders.Get(t, t.ID)
 			if err != nil {
 				return nil, err
 			}
 			return t.Quotes.Issue(t, o.UUID, QuoteFor(o, *in, t.Now()))
-		},
-		Done: func(q *ops.Quote) string {
+		}, func(q *ops.Quote) string {
 			return fmt.Sprintf("quote %s issued: %s, in %s", q.QuoteName, format.Money(q.FinalPrice.Amount, q.Currency), q.DeliveryBy)
-		},
+		}),
 	}
 }

@@ -16,15 +16,17 @@ import (
 )
 
 // ResendCallback sends a callback once more, under the same id.
-func ResendCallback() Command[*api.WebhookDelivery] {
-	return Command[*api.WebhookDelivery]{
+func ResendCallback() Command {
+	return Command{
 		Verb: "resend-callback", Subject: "CALLBACK", Doing: "resending the callback",
 		Short:   "Resend a callback with the same id",
 		Long:    "Resends a callback by its ID (see flightdesk ops deliveries). A receiver can recognise a duplicate by its ID.",
 		Example: "# resend a failed callback\nflightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "The callback keeps its ID; receivers that already processed it can ignore it.",
-		Run:     func(t Target) (*api.WebhookDelivery, error) { return t.Webhooks.Resend(t, t.ID) },
-		Done:    queuedDone,
+		Run: tellRequest(
+			func(t Target) (*api.WebhookDelivery, error) { return t.Webhooks.Resend(t, t.ID) },
+			queuedDone,
+		),
 	}
 }
 
@@ -34,23 +36,25 @@ func queuedDone(d *api.WebhookDelivery) string {
 
 // ResendNotice sends the notice that an order is complete once more, under the
 // same id.
-func ResendNotice() Command[*ops.CompletionNotice] {
-	return Command[*ops.CompletionNotice]{
+func ResendNotice() Command {
+	return Command{
 		Verb: "resend-notice", Subject: "NOTICE", Doing: "resending the completion notice",
 		Short:   "Resend a completion notice with the same id",
 		Long:    "Resends the notice that an order is complete, by its ID (see flightdesk timeline). An e-mail arrives a second time.",
 		Example: "# resend a failed notice\nflightdesk ops resend-notice 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "The notice keeps its ID. A receiver can recognise the duplicate; an e-mail arrives a second time.",
-		Run:     func(t Target) (*ops.CompletionNotice, error) { return t.Orders.ResendNotification(t, t.ID) },
-		Done:    func(n *ops.CompletionNotice) string { return "notice to " + n.Address + " queued" },
+		Run: tellRequest(
+			func(t Target) (*ops.CompletionNotice, error) { return t.Orders.ResendNotification(t, t.ID) },
+			func(n *ops.CompletionNotice) string { return "notice to " + n.Address + " queued" },
+		),
 	}
 }
 
 // TestEndpoint sends an event of a mission that there is not to an endpoint.
-func TestEndpoint(event *api.EventName) Command[*api.WebhookDelivery] {
+func TestEndpoint(event *api.EventName) Command {
 	which := argument("event", (*string)(event), "Event", "type of event to send", "select an event", "EVENT")
 	which.Known = choicesOf(api.EventNames())
-	return Command[*api.WebhookDelivery]{
+	return Command{
 		Verb: "test-endpoint", Alias: "test-webhook", Subject: "ENDPOINT", Title: "Send test event", Doing: "sending a test event",
 		Short: "Send a test event to an endpoint",
 		Long: "Sends an event of a placeholder mission (MSN-0) to an endpoint, even if it is not subscribed to the event. Events: " +
@@ -58,8 +62,10 @@ func TestEndpoint(event *api.EventName) Command[*api.WebhookDelivery] {
 		Example: "# a test of data_delivered\nflightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
 		Effects: "The event is signed, sent and logged like any other, for a mission that does not exist.",
 		Fields:  []Field{which},
-		Run:     func(t Target) (*api.WebhookDelivery, error) { return t.Webhooks.Test(t, t.ID, *event) },
-		Done:    queuedDone,
+		Run: tellRequest(
+			func(t Target) (*api.WebhookDelivery, error) { return t.Webhooks.Test(t, t.ID, *event) },
+			queuedDone,
+		),
 	}
 }
 
@@ -70,8 +76,8 @@ type ClockChange struct {
 }
 
 // AdvanceClock moves the service's clock forward.
-func AdvanceClock(in *ClockChange) Command[*ops.ServiceClock] {
-	return Command[*ops.ServiceClock]{
+func AdvanceClock(in *ClockChange) Command {
+	return Command{
 		Verb: "clock", Alias: "advance-clock", Title: "Advance clock", Doing: "advancing the clock",
 		Short: "Show or advance the service's clock",
 		Long: "Prints the clock that all dates and expiries of the service follow. --advance moves it forward by a duration, --at to a " +
@@ -92,21 +98,22 @@ func AdvanceClock(in *ClockChange) Command[*ops.ServiceClock] {
 			}
 			return "", ""
 		},
-		Look: func(t Target) (*ops.ServiceClock, error) { return t.World.Clock(t) },
-		Run: func(t Target) (*ops.ServiceClock, error) {
+		Looks: true,
+		Run: tellRequest(func(t Target) (*ops.ServiceClock, error) {
+			if t.Look {
+				return t.World.Clock(t)
+			}
 			if in.To.IsZero() {
 				return t.World.AdvanceClock(t, in.By.Duration)
 			}
 			return t.World.SetClock(t, in.To.Time)
-		},
-		Done: func(*ops.ServiceClock) string { return "clock advanced" },
-		Facts: func(c *ops.ServiceClock) [][2]string {
+		}, func(*ops.ServiceClock) string { return "clock advanced" }, func(c *ops.ServiceClock) [][2]string {
 			ahead := "no"
 			if c.Ahead.Duration > 0 {
 				ahead = c.Ahead.String()
 			}
 			return [][2]string{{"Clock", columns.FormatMoment(c.Now)}, {"Ahead", ahead}, {"Adjustable", yesNo(c.Adjustable)}}
-		},
+		}),
 	}
 }
 
@@ -118,8 +125,8 @@ type Pace struct {
 
 // PaceSimulator has the simulator wait, go on, take a step, or go at another
 // speed.
-func PaceSimulator(in *Pace) Command[*ops.SimulatorState] {
-	return Command[*ops.SimulatorState]{
+func PaceSimulator(in *Pace) Command {
+	return Command{
 		Verb: "simulator", Doing: "updating the simulator",
 		Short: "Show, pause, step or speed up the simulator",
 		Long: "The simulator does the service's side: it issues quotes, assigns operators, schedules flights and delivers data. A scenario " +
@@ -143,15 +150,17 @@ func PaceSimulator(in *Pace) Command[*ops.SimulatorState] {
 			}
 			return "", ""
 		},
-		Look: func(t Target) (*ops.SimulatorState, error) { return t.World.Simulator(t) },
-		Run: func(t Target) (*ops.SimulatorState, error) {
+		Looks: true,
+		Run: tellRequest(func(t Target) (*ops.SimulatorState, error) {
+			if t.Look {
+				return t.World.Simulator(t)
+			}
 			sent := ops.SimulatorInput{Step: in.Step, Speed: in.Speed}
 			if in.Pause || in.Resume {
 				sent.Paused = &in.Pause
 			}
 			return t.World.SetSimulator(t, sent)
-		},
-		Done: func(s *ops.SimulatorState) string {
+		}, func(s *ops.SimulatorState) string {
 			switch {
 			case in.Step && s.LastError != nil:
 				return "step failed: " + *s.LastError
@@ -163,14 +172,13 @@ func PaceSimulator(in *Pace) Command[*ops.SimulatorState] {
 				return "step done"
 			}
 			return "simulator " + PaceText(s)
-		},
-		Facts: func(s *ops.SimulatorState) [][2]string {
+		}, func(s *ops.SimulatorState) [][2]string {
 			facts := SimulatorFacts(s)
 			for _, next := range UpcomingSteps(s) {
 				facts = append(facts, [2]string{"Next", columns.FormatMoment(next.At) + "  " + next.Does})
 			}
 			return facts
-		},
+		}),
 	}
 }
 
@@ -264,8 +272,8 @@ type FaultValues struct {
 }
 
 // SetFaults has requests of clients, or callbacks, go wrong.
-func SetFaults(in *FaultValues) Command[*ops.Faults] {
-	return Command[*ops.Faults]{
+func SetFaults(in *FaultValues) Command {
+	return Command{
 		Verb: "faults", Alias: "set-fault", Title: "Set faults", Doing: "setting the faults",
 		Short: "Show or set faults of requests or callbacks",
 		Long: "Prints or sets faults of requests to the public and v2 APIs, to test clients: delayed responses, or error statuses. With " +
@@ -285,21 +293,22 @@ func SetFaults(in *FaultValues) Command[*ops.Faults] {
 			option("off", &in.Off, "", "clear all faults", "off"),
 		},
 		Check: in.checkValues,
-		Look:  func(t Target) (*ops.Faults, error) { return t.World.Faults(t) },
-		Run: func(t Target) (*ops.Faults, error) {
+		Looks: true,
+		Run: tellRequest(func(t Target) (*ops.Faults, error) {
+			if t.Look {
+				return t.World.Faults(t)
+			}
 			if in.Off {
 				return t.World.SetFaults(t, ops.FaultsInput{})
 			}
 			in.FaultsInput.Rate = &in.Rate
 			return t.World.SetFaults(t, in.FaultsInput)
-		},
-		Done: func(f *ops.Faults) string {
+		}, func(f *ops.Faults) string {
 			if !HasFaults(f) {
 				return "faults cleared"
 			}
 			return "faults set: " + FaultText(f)
-		},
-		Facts: faultFacts,
+		}, faultFacts),
 	}
 }
 
@@ -390,52 +399,58 @@ func (in *FaultValues) checkCallbacks() (field, fault string) {
 }
 
 // EndFaults lets nothing go wrong on purpose any more.
-func EndFaults() Command[*ops.Faults] {
+func EndFaults() Command {
 	c := SetFaults(&FaultValues{Off: true})
 	c.Verb, c.Alias, c.Title, c.Doing, c.Effects = "end-faults", "", "Clear faults", "clearing the faults", ""
 	c.Short, c.Long = "Clear all faults", "Clears all faults, like faults --off."
 	c.Example = "# clear all faults\nflightdesk ops end-faults"
-	c.Fields, c.Look = nil, nil
+	c.Fields, c.Looks = nil, false
 	return c
 }
 
 // ResetWorld goes back to where the service began.
-func ResetWorld() Command[*ops.ResetResult] {
-	return Command[*ops.ResetResult]{
+func ResetWorld() Command {
+	return Command{
 		Verb: "reset", Doing: "resetting the service", Asks: true,
 		Short: "Restore the initial orders",
 		Long: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys " +
 			"are kept, also new ones. Works only if the service runs with --memory or --demo. Asks for confirmation; --yes skips it.",
 		Example: "# in a script\nflightdesk ops reset --yes",
 		Effects: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys are kept. Cannot be undone.",
-		Run:     func(t Target) (*ops.ResetResult, error) { return t.World.Reset(t) },
-		Done:    func(r *ops.ResetResult) string { return "service reset: " + format.Count(r.Orders, "order", "orders") },
+		Run: tellRequest(
+			func(t Target) (*ops.ResetResult, error) { return t.World.Reset(t) },
+			func(r *ops.ResetResult) string { return "service reset: " + format.Count(r.Orders, "order", "orders") },
+		),
 	}
 }
 
 // TakeSnapshot keeps the service's whole state under a name.
-func TakeSnapshot(name *string) Command[*ops.WorldSnapshot] {
-	return Command[*ops.WorldSnapshot]{
+func TakeSnapshot(name *string) Command {
+	return Command{
 		Verb: "take-snapshot", Doing: "taking the snapshot",
 		Short:   "Save all data as a snapshot",
 		Long:    "Saves all data, including accounts, keys and the clock, as a snapshot. A snapshot of the same name is replaced; a reset keeps snapshots. Works only if the service runs with --memory or --demo.",
 		Example: "# before a training session\nflightdesk ops take-snapshot morning",
 		Fields:  []Field{{Name: "name", Value: name, Arg: "NAME"}},
-		Run:     func(t Target) (*ops.WorldSnapshot, error) { return t.World.TakeSnapshot(t, *name) },
-		Done:    func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " taken" },
+		Run: tellRequest(
+			func(t Target) (*ops.WorldSnapshot, error) { return t.World.TakeSnapshot(t, *name) },
+			func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " taken" },
+		),
 	}
 }
 
 // RestoreSnapshot brings back the state of a snapshot.
-func RestoreSnapshot(name *string) Command[*ops.WorldSnapshot] {
-	return Command[*ops.WorldSnapshot]{
+func RestoreSnapshot(name *string) Command {
+	return Command{
 		Verb: "restore-snapshot", Doing: "restoring the snapshot", Asks: true,
 		Short:   "Restore a snapshot",
 		Long:    "Replaces all data, including accounts, keys and the clock, with the snapshot. Works only if the service runs with --memory or --demo. Asks for confirmation; --yes skips it.",
 		Example: "# after a training session\nflightdesk ops restore-snapshot morning --yes",
 		Effects: "Replaces everything, including accounts, keys and clock, with the snapshot. Cannot be undone.",
 		Fields:  []Field{{Name: "name", Value: name, Arg: "NAME"}},
-		Run:     func(t Target) (*ops.WorldSnapshot, error) { return t.World.RestoreSnapshot(t, *name) },
-		Done:    func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " restored" },
+		Run: tellRequest(
+			func(t Target) (*ops.WorldSnapshot, error) { return t.World.RestoreSnapshot(t, *name) },
+			func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " restored" },
+		),
 	}
 }

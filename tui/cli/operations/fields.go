@@ -38,7 +38,7 @@ func (r *opsRun) findSubject(ctx context.Context, subject string) (string, error
 
 // verbOf returns the verb of a command: arguments, flags and checks are those of its
 // fields.
-func verbOf[T any](c commands.Command[T]) *opsVerb {
+func verbOf(c commands.Command) *opsVerb {
 	f := &fieldFlags{fields: c.Fields, together: c.CheckValues}
 	subjects := strings.Fields(c.Subject) // none or one
 	v := newVerb(
@@ -50,7 +50,7 @@ func verbOf[T any](c commands.Command[T]) *opsVerb {
 	)
 	v.Aliases = strings.Fields(c.Alias)
 	f.addFlags(v.Command)
-	looks := func() bool { return c.Look != nil && !f.isGiven() }
+	looks := func() bool { return c.Looks && !f.isGiven() }
 	v.changes = func() bool { return !looks() }
 	v.checks = append(v.checks, func(args []string) error {
 		if looks() {
@@ -71,23 +71,22 @@ func verbOf[T any](c commands.Command[T]) *opsVerb {
 		return id, err
 	}
 	v.do = func(ctx context.Context, r *opsRun) (err error) {
-		at, act := commands.Target{Context: ctx, Client: r.Ops}, c.Look
-		if !looks() {
-			act = c.Run
+		at := commands.Target{Context: ctx, Client: r.Ops, Look: looks()}
+		if !at.Look {
 			if at.ID, err = v.ready(ctx, r); err != nil {
 				return err
 			}
 		}
-		value, err := act(at)
+		answer, err := c.Run(at)
 		switch {
 		case err != nil && (c.Subject == "ORDER" || c.Subject == "MISSION"):
 			return fmt.Errorf("%s: %w", r.Args[0], err)
 		case err != nil:
 			return err
-		case c.Facts != nil:
-			return r.PrintFacts(value, c.Facts(value))
+		case answer.Facts != nil:
+			return r.PrintFacts(answer.Value, answer.Facts)
 		}
-		return r.PrintAnswer(value, c.Done(value))
+		return r.PrintAnswer(answer.Value, answer.Done)
 	}
 	return v
 }

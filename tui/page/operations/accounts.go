@@ -215,7 +215,7 @@ func (d *operationsPage) playRequest() tea.Cmd {
 	}
 	c := commands.RequestKey(&ops.KeyRequestInput{Scopes: []api.Scope{api.ScopeOrdersRead, api.ScopeFilesRead}})
 	run := c.Run
-	c.Run = func(t commands.Target) (*ops.KeyRequest, error) {
+	c.Run = func(t commands.Target) (*commands.Outcome, error) {
 		t.ID = who.Value()
 		return run(t)
 	}

@@ -202,9 +202,9 @@ func refusalText(err error) string {
 
 // formOf returns the form of a command, with more fields behind its own. The result is
 // what the command says of itself, and a secret that it returns.
-func formOf[T any](
+func formOf(
 	d *operationsPage,
-	c commands.Command[T],
+	c commands.Command,
 	about requestSubject,
 	more ...*form.Field,
 ) *requestForm {
@@ -283,19 +283,19 @@ func (s *requestSubject) chosenIn(f *form.Form) []requestSubject {
 
 // runCommand runs a command for subjects one by one. After a failure, retrying continues
 // with those that are not done.
-func runCommand[T any](
+func runCommand(
 	ctx context.Context,
 	d *operationsPage,
-	c commands.Command[T],
+	c commands.Command,
 	list []requestSubject,
 	done map[string]bool,
 ) (s requestResult, err error) {
-	var value T
+	var answer *commands.Outcome
 	for _, of := range list {
 		if done[of.id] {
 			continue
 		}
-		if value, err = c.Run(commands.Target{Context: ctx, Client: d.Ops, ID: of.id}); err != nil {
+		if answer, err = c.Run(commands.Target{Context: ctx, Client: d.Ops, ID: of.id}); err != nil {
 			var e *api.Error
 			if n := len(done); n > 0 && errors.As(err, &e) {
 				err = fmt.Errorf(
@@ -310,11 +310,11 @@ func runCommand[T any](
 		}
 		done[of.id] = true
 	}
-	s.said = format.CapitalizeFirst(layout.Clean(c.Done(value)))
+	s.said = format.CapitalizeFirst(layout.Clean(answer.Done))
 	if n := len(list) - 1; n > 0 {
 		s.said += ", and " + format.Count(n, "more mission", "more missions")
 	}
-	switch v := any(value).(type) {
+	switch v := answer.Value.(type) {
 	case *ops.AccountKey:
 		s.secret = secretOf(
 			"New key",
@@ -336,7 +336,7 @@ func runCommand[T any](
 }
 
 // ask opens the form of a command.
-func ask[T any](d *operationsPage, c commands.Command[T], about requestSubject) tea.Cmd {
+func ask(d *operationsPage, c commands.Command, about requestSubject) tea.Cmd {
 	return d.acts.openForm(formOf(d, c, about))
 }
 
@@ -408,7 +408,7 @@ func (d *operationsPage) showValue(f *form.Form, from *commands.Field) {
 }
 
 // fillFields parses a form into the values of a command, and sets the errors of fields.
-func fillFields[T any](d *operationsPage, f *form.Form, c commands.Command[T]) {
+func fillFields(d *operationsPage, f *form.Form, c commands.Command) {
 	for _, fl := range f.Fields {
 		fl.Error = ""
 	}
