@@ -227,13 +227,19 @@ func (o ListOptions) queryValues() url.Values {
 	return q
 }
 
-// missingRows says what is missing of a list that ends with the page, after so many rows
-// that were read and that could not be; "" for nothing.
-func (p *Page[T]) missingRows(read, unread int) string {
+// ListWalk is how far a list was read, page by page.
+type ListWalk struct {
+	Read          int // rows
+	empty, unread int
+	seen          map[string]bool // cursors
+}
+
+// missingRows says what is missing of a list that ends with the page; "" for nothing.
+func (p *Page[T]) missingRows(w *ListWalk) string {
 	switch {
-	case unread > 0:
-		return fmt.Sprintf("%d more could not be read", unread)
-	case p.Total > read:
+	case w.unread > 0:
+		return fmt.Sprintf("%d more could not be read", w.unread)
+	case p.Total > w.Read:
 		return fmt.Sprintf("the service has %d", p.Total)
 	}
 	return ""
@@ -241,6 +247,38 @@ func (p *Page[T]) missingRows(read, unread int) string {
 
 // Bounds of a walk through a list that does not end by itself.
 const maxEmptyPages = 20
+
+// ContinueWalk takes the page, of which so many rows are new, and returns the cursor of
+// the next one, "" at the end of the list. The error is an [*IncompleteError] where the
+// list does not come to an end, or breaks off.
+func (p *Page[T]) ContinueWalk(w *ListWalk, fresh int) (next string, err error) {
+	w.Read, w.unread = w.Read+fresh, w.unread+p.Unread
+	if w.empty++; len(p.Items) > 0 {
+		w.empty = 0
+	}
+	if p.NextCursor != nil {
+		next = *p.NextCursor
+	}
+	fault := ""
+	switch {
+	case !p.HasNextPage:
+		next, fault = "", p.missingRows(w)
+	case next == "":
+		fault = "the service sent no cursor for the next page"
+	case w.seen[next], fresh == 0 && len(p.Items) > 0:
+		fault = "the service repeats a page"
+	case w.empty >= maxEmptyPages:
+		fault = fmt.Sprintf("%d pages in a row were empty", w.empty)
+	}
+	if fault != "" {
+		return "", &IncompleteError{Read: w.Read, Reason: fault}
+	}
+	if w.seen == nil {
+		w.seen = map[string]bool{}
+	}
+	w.seen[next] = true
+	return next, nil
+}
 
 // ListAll yields all of a list as [WalkList] does.
 func ListAll[T any](ctx context.Context, c *Connection, op Operation, limit int) iter.Seq2[*T, error] {
@@ -257,8 +295,7 @@ func WalkList[T any](
 	ctx context.Context, limit int, page func(context.Context, ListOptions) (*Page[T], error),
 ) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		opts, seen := ListOptions{Limit: limit}, map[string]bool{"": true}
-		read, empty, unread := 0, 0, 0
+		opts, walk := ListOptions{Limit: limit}, ListWalk{}
 		pages := map[string]bool{} // by the ids of their first and last record
 		for {
 			p, err := page(ctx, opts)
@@ -266,44 +303,23 @@ func WalkList[T any](
 				yield(nil, err)
 				return
 			}
+			fresh := len(p.Items)
 			if p.HasNextPage && pages[p.ends] {
-				yield(nil, &IncompleteError{Read: read, Reason: "the service repeats a page"})
-				return
+				fresh = 0
 			}
 			pages[p.ends] = strings.TrimSpace(p.ends) != ""
-			for i := range p.Items {
-				read++
+			opts.Cursor, err = p.ContinueWalk(&walk, fresh)
+			for i := range fresh {
 				if !yield(&p.Items[i], nil) {
 					return
 				}
 			}
-			unread += p.Unread
-			if empty++; len(p.Items) > 0 {
-				empty = 0
+			if err != nil {
+				yield(nil, err)
 			}
-			next := ""
-			if p.NextCursor != nil {
-				next = *p.NextCursor
-			}
-			fault := ""
-			switch {
-			case !p.HasNextPage:
-				fault = p.missingRows(read, unread)
-				if fault == "" {
-					return
-				}
-			case next == "":
-				fault = "the service sent no cursor for the next page"
-			case seen[next]:
-				fault = "the service repeats a page"
-			case empty >= maxEmptyPages:
-				fault = fmt.Sprintf("%d pages in a row were empty", empty)
-			}
-			if fault != "" {
-				yield(nil, &IncompleteError{Read: read, Reason: fault})
+			if opts.Cursor == "" {
 				return
 			}
-			seen[next], opts.Cursor = true, next
 		}
 	}
 }

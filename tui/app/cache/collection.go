@@ -55,9 +55,7 @@ type EntryReading[T any] struct {
 
 	stamp string
 	seen  map[string]bool // ids of the rows of Value, of a list
-
-	distinct int // how many rows there were after the last page
-	empty    int // pages in a row without a row
+	walk  api.ListWalk
 }
 
 // Collection is what was read of one kind, by its key. What one page has read,

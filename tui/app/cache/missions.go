@@ -3,8 +3,8 @@ package cache
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -88,22 +88,21 @@ func (c *Cache) wantAllMissions() {
 
 // readMissions reads the missions of an order, all its pages.
 func readMissions(ctx context.Context, code string, list listRequest[api.Mission]) (all []Mission, err error) {
-	for opts := (api.ListOptions{}); ; {
-		got, err := list(ctx, code, opts)
-		if err != nil {
+	page := func(ctx context.Context, opts api.ListOptions) (*api.Page[api.Mission], error) {
+		return list(ctx, code, opts)
+	}
+	for got, err := range api.WalkList(ctx, 0, page) {
+		switch {
+		case errors.As(err, new(*api.IncompleteError)): // what there is holds
+		case err != nil:
 			return nil, err
-		}
-		for i := range got.Items {
-			m := MissionOf(&got.Items[i], nil)
+		default:
+			m := MissionOf(got, nil)
 			m.LocationMap = nil
 			all = append(all, *m)
 		}
-		cursor := nextCursor(got, opts.Cursor)
-		if cursor == "" || strings.HasPrefix(cursor, nowhere) || cursor == opts.Cursor || len(got.Items) == 0 {
-			return all, nil
-		}
-		opts.Cursor = cursor
 	}
+	return all, nil
 }
 
 // CentreOf returns the middle of the box around points, the short way round the
@@ -114,23 +113,11 @@ func CentreOf(points []api.Point) *api.Point {
 	}
 	low, high := points[0], points[0]
 	for _, p := range points {
-		p.Lng = nearestLongitude(p.Lng, points[0].Lng)
+		p.Lng = points[0].Lng + math.Remainder(p.Lng-points[0].Lng, 360) // the short way
 		low.Lat, high.Lat = min(low.Lat, p.Lat), max(high.Lat, p.Lat)
 		low.Lng, high.Lng = min(low.Lng, p.Lng), max(high.Lng, p.Lng)
 	}
-	return &api.Point{Lat: (low.Lat + high.Lat) / 2, Lng: nearestLongitude((low.Lng+high.Lng)/2, 0)}
-}
-
-// nearestLongitude returns a longitude as it is written within half a turn of another.
-func nearestLongitude(lng, to float64) float64 {
-	switch {
-	case lng-to > 180:
-		return lng - 360
-	case to-lng > 180:
-		return lng + 360
-	default:
-		return lng
-	}
+	return &api.Point{Lat: (low.Lat + high.Lat) / 2, Lng: math.Remainder((low.Lng+high.Lng)/2, 360)}
 }
 
 // FlightZone returns the time zone that flights and permissions of the mission are told

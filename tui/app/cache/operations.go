@@ -38,13 +38,16 @@ type ServiceInfo struct {
 
 // AddOperations has the service's own side read as well.
 func (c *Cache) AddOperations(desk *ops.Client) {
+	orders := func(filter func(string) ops.OrderFilter) *List[ops.Order] {
+		return operationsList(c, "orders", opsOrderID, func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.Order], error) {
+			return desk.Orders.List(ctx, filter(key), opts)
+		})
+	}
 	c.Operations = &OperationsCache{
 		Service: newCollection(c, "service state", readOnce(func(ctx context.Context, _ string) (ServiceInfo, error) {
 			return readService(ctx, desk.World)
 		})),
-		InHand: operationsList(c, "orders", opsOrderID, func(ctx context.Context, status string, opts api.ListOptions) (*api.Page[ops.Order], error) {
-			return desk.Orders.List(ctx, ops.OrderFilter{Status: api.OrderStatus(status)}, opts)
-		}),
+		InHand:  orders(func(status string) ops.OrderFilter { return ops.OrderFilter{Status: api.OrderStatus(status)} }),
 		Details: newCollection(c, "order", readOnce(desk.Orders.Get)),
 		Notices: newCollection(c, "completion notices", readOnce(unlessMissing(func(ctx context.Context, order string) ([]ops.CompletionNotice, error) {
 			got, err := desk.Orders.Notifications(ctx, order, api.ListOptions{Limit: api.MaxPageLimit})
@@ -53,11 +56,9 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 			}
 			return got.Items, nil
 		}))),
-		Accounts: operationsList(c, "accounts", func(a *ops.Account) string { return a.UUID }, unkeyed(desk.Accounts.List)),
-		Requests: operationsList(c, "key requests", func(r *ops.KeyRequest) string { return r.UUID }, unkeyed(desk.Keys.Requests)),
-		Orders: operationsList(c, "orders", opsOrderID, func(ctx context.Context, account string, opts api.ListOptions) (*api.Page[ops.Order], error) {
-			return desk.Orders.List(ctx, ops.OrderFilter{Account: account}, opts)
-		}),
+		Accounts:  operationsList(c, "accounts", func(a *ops.Account) string { return a.UUID }, unkeyed(desk.Accounts.List)),
+		Requests:  operationsList(c, "key requests", func(r *ops.KeyRequest) string { return r.UUID }, unkeyed(desk.Keys.Requests)),
+		Orders:    orders(func(account string) ops.OrderFilter { return ops.OrderFilter{Account: account} }),
 		Keys:      operationsList(c, "keys", func(k *ops.AccountKey) string { return k.UUID }, desk.Keys.List),
 		Operators: operationsList(c, "operators", func(o *ops.Operator) string { return o.UUID }, unkeyed(desk.Operators.List)),
 		Audit:     operationsList(c, "audit trail", AuditID, unkeyed(desk.Operators.Audit)),

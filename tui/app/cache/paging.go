@@ -2,10 +2,8 @@ package cache
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"flightdesk/api"
@@ -47,23 +45,23 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *EntryReading[ListRows[T
 	if cursor == "" && r.Deeper {
 		r.Value, cursor = r.Before, r.Before.cursor
 		r.Value.Items, r.Value.whole = slices.Clip(r.Value.Items), time.Time{} // it grows
+		r.walk.Read = len(r.Value.Items)
 	}
 	page, err := p.list(ctx, r.Key, api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor})
 	if err != nil {
 		return err
 	}
-	got, next := page.Items, nextCursor(page, cursor)
 	if cursor == "" {
 		r.Whole = r.Whole || p.now().Sub(r.Before.whole) >= whole
 	}
-	items := p.joinRows(r, got)
-	fault := r.pagingFault(len(got), cursor, next)
+	items := p.joinRows(r, page.Items)
+	next, err := page.ContinueWalk(&r.walk, len(items)-len(r.Value.Items))
 	r.Value.Items, r.Cursor = items, ""
-	if fault != "" {
+	if err != nil {
 		r.Value.More, r.Value.cursor = false, ""
-		return &api.IncompleteError{Read: len(items), Reason: fault}
+		return err
 	}
-	if rest, reached := p.restOfRows(r, got); reached && next != "" {
+	if rest, reached := p.restOfRows(r, page.Items); reached && next != "" {
 		r.Value.Items = items
 		r.Value = ListRows[T]{p.joinRows(r, rest), r.Before.More, r.Before.cursor, r.Before.whole}
 		return nil
@@ -78,35 +76,6 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *EntryReading[ListRows[T
 		r.Value.whole = p.now()
 	}
 	return nil
-}
-
-// nowhere begins the cursor of a page after which there are more rows that do not come;
-// the reason follows.
-const nowhere = "\x00"
-
-// maxEmptyPages is how many pages in a row may be empty.
-const maxEmptyPages = 20
-
-// pagingFault says why a list does not go on although its page, of so many rows, says
-// so; "" where it does.
-func (r *EntryReading[T]) pagingFault(got int, cursor, next string) string {
-	if r.empty++; got > 0 {
-		r.empty = 0
-	}
-	known := len(r.seen)
-	repeats := got > 0 && known == r.distinct
-	r.distinct = known
-	switch {
-	case next == "":
-		return ""
-	case strings.HasPrefix(next, nowhere):
-		return next[len(nowhere):]
-	case next == cursor, repeats:
-		return "the service repeats a page"
-	case r.empty >= maxEmptyPages:
-		return fmt.Sprintf("%d pages in a row were empty", r.empty)
-	}
-	return ""
 }
 
 // restOfRows returns the rows that were known behind those of a page, where it reaches
@@ -168,19 +137,4 @@ func numberedReader[T any](list func(context.Context, int) ([]T, error)) listReq
 		next := strconv.Itoa(n + 1)
 		return &api.Page[T]{Items: got, NextCursor: &next, HasNextPage: len(got) >= api.MaxPageLimit}, err
 	}
-}
-
-// nextCursor returns where a page that a cursor led to goes on, "" at the end.
-func nextCursor[T any](p *api.Page[T], cursor string) string {
-	switch {
-	case !p.HasNextPage && p.Unread > 0:
-		return nowhere + strconv.Itoa(p.Unread) + " more could not be read"
-	case !p.HasNextPage && cursor == "" && p.Total > len(p.Items):
-		return nowhere + "the service has " + strconv.Itoa(p.Total)
-	case !p.HasNextPage:
-		return ""
-	case p.NextCursor == nil || *p.NextCursor == "":
-		return nowhere + "the service sent no cursor for the next page"
-	}
-	return *p.NextCursor
 }
