@@ -117,7 +117,7 @@ type documentXML struct {
 
 type placemarkXML struct {
 	Name    string       `xml:"name"`
-	Fields  []fieldXML   `xml:"ExtendedData>Data,omitempty"`
+	Fields  *[]fieldXML  `xml:"ExtendedData>Data"` // nil: no ExtendedData
 	Point   *positionXML `xml:"Point"`
 	Line    *positionXML `xml:"LineString"`
 	Polygon *polygonXML  `xml:"Polygon"`
@@ -149,9 +149,11 @@ func WriteKML(to io.Writer, ps []Placemark) error {
 	for i := range ps {
 		p := &ps[i]
 		written := placemarkXML{Name: p.Name}
+		var fields []fieldXML
 		for _, field := range []fieldXML{{"country", p.Country}, {"city", p.City}} {
 			if field.Value != "" {
-				written.Fields = append(written.Fields, field)
+				fields = append(fields, field)
+				written.Fields = &fields
 			}
 		}
 		switch g := p.Geometry.(type) {

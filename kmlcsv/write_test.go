@@ -30,8 +30,8 @@ func checkRoundTrip(t *testing.T, ps []Placemark) {
 		write  func(io.Writer, []Placemark) error
 	}{{FormatKML, WriteKML}, {FormatCSV, WriteCSV}} {
 		var out bytes.Buffer
-		if err := w.write(&out, ps); err != nil {
-			t.Fatalf("%s: %v", w.format, err)
+		if err := w.write(&out, ps); err != nil || strings.Contains(out.String(), "<ExtendedData></") {
+			t.Fatalf("%s: %v\n%s", w.format, err, out.String())
 		}
 		res, err := Parse(out.Bytes(), Options{NoPlaces: true, MaxBytes: 1 << 30})
 		if err != nil || res.Format != w.format || len(res.Placemarks) != len(ps) || res.Skipped > 0 {
