@@ -1,6 +1,7 @@
 // Mutants measures how many small faults the tests notice. It compiles a sample of
-// faults into a package, each switched on by a variable of the environment, and runs the
-// package's tests, and those of the packages above it, once for each fault:
+// faults into packages, each switched on by a variable of the environment, and runs the
+// tests of the package once for each fault; for what these do not notice, those tests of
+// the packages above that come to its place:
 //
 //	go run ./.ci/mutants -n 25 -above ./api/server ./api/server/internal/domain
 //
@@ -23,98 +24,206 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// switchVariable names the fault that is on.
-const switchVariable = "FLIGHTDESK_MUTANT"
+// switchVariable names the fault that is on, reachedVariable a file for those that are
+// come to.
+const (
+	switchVariable  = "FLIGHTDESK_MUTANT"
+	reachedVariable = "FLIGHTDESK_MUTANTS_REACHED"
+)
 
 // mutant is a fault in a source file.
 type mutant struct {
 	at   token.Position
 	what string
 	make func(id int) // changes the syntax tree
+	dir  string
+	id   int
 }
+
+// String returns the place of a fault and what it is.
+func (m mutant) String() string { return fmt.Sprintf("%s:%d: %s", m.at.Filename, m.at.Line, m.what) }
 
 func main() {
 	log.SetFlags(0)
 	many := flag.Int("n", 25, "faults in a package")
 	seed := flag.Uint64("seed", 1, "of the sample")
-	above := flag.String("above", "", "packages, with commas, whose tests are run where its own notice nothing")
-	limit := flag.Duration("timeout", 2*time.Minute, "for the tests of a package; longer is noticed")
+	above := flag.String("above", "", "packages, with commas, whose tests are run where the own ones notice nothing")
+	limit := flag.Duration("timeout", 5*time.Minute, "for the tests of a package; longer is noticed")
+	slow := flag.Duration("slow", 20*time.Second, "tests of the packages above that take longer are left out")
 	flag.Parse()
-	killed, all := 0, 0
-	for _, dir := range flag.Args() {
-		k, n, err := measurePackage(dir, *many, *seed, *above, *limit)
-		if err != nil {
-			log.Fatalf("%s: %v", dir, err)
-		}
-		fmt.Printf("%s: %d of %d noticed\n", dir, k, n)
-		killed, all = killed+k, all+n
+	log.SetOutput(os.Stdout)
+	higher := strings.FieldsFunc(*above, func(r rune) bool { return r == ',' })
+	if err := measure(flag.Args(), higher, *many, *seed, *limit, *slow); err != nil {
+		log.Fatal(err)
 	}
-	fmt.Printf("%d of %d noticed, %.0f %%\n", killed, all, 100*float64(killed)/float64(max(1, all)))
 }
 
-// measurePackage returns how many of a sample of faults are noticed.
-func measurePackage(dir string, many int, seed uint64, above string, limit time.Duration) (killed, n int, err error) {
+// measure prints how many of a sample of faults in packages are noticed.
+func measure(dirs, above []string, many int, seed uint64, limit, slow time.Duration) error {
 	work, err := os.MkdirTemp("", "mutants")
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
 	defer os.RemoveAll(work)
-	sample, overlay, err := plantFaults(dir, work, many, seed)
+	overlay := filepath.Join(work, "overlay.json")
+	sample, err := plantAll(dirs, work, overlay, many, seed)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
-	var programs []testProgram
-	for _, p := range append([]string{dir}, strings.FieldsFunc(above, func(r rune) bool { return r == ',' })...) {
-		program := testProgram{filepath.Join(work, strings.ReplaceAll(filepath.ToSlash(p), "/", "_")+".test"), p}
-		out, err := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", program.path, p).CombinedOutput()
+	left := slices.Clone(sample)
+	for _, dir := range dirs {
+		p, err := compileTests(dir, work, overlay)
 		if err != nil {
-			return 0, 0, fmt.Errorf("go test -c %s: %w\n%s", p, err, out)
+			return err
 		}
-		if _, err := os.Stat(program.path); err == nil { // else it has no tests
-			programs = append(programs, program)
+		if p.notices(0, "", limit) {
+			return fmt.Errorf("the tests of %s fail without a fault", dir)
 		}
+		left = slices.DeleteFunc(left, func(m mutant) bool {
+			is := m.dir == dir
+			noticed := is && p.notices(m.id, "", limit)
+			if is && !noticed {
+				log.Printf("not by its own tests: %v", m)
+			}
+			return noticed
+		})
+		printScore(dir+", own tests", inDir(sample, dir), inDir(left, dir))
 	}
-	for _, p := range programs {
-		if p.notices(0, limit) {
-			return 0, 0, fmt.Errorf("the tests of %s fail without a fault", p.dir)
+	for _, dir := range above {
+		p, err := compileTests(dir, work, overlay)
+		if err != nil {
+			return err
 		}
+		reach := p.findReach(work, slow)
+		left = slices.DeleteFunc(left, func(m mutant) bool {
+			tests := reach[m.id]
+			return len(tests) > 0 && p.notices(m.id, "^("+strings.Join(tests, "|")+")$", limit)
+		})
 	}
-	for id, m := range sample {
-		if slices.ContainsFunc(programs, func(p testProgram) bool { return p.notices(id+1, limit) }) {
-			killed++
-		} else {
-			fmt.Printf("%s:%d: %s\n", m.at.Filename, m.at.Line, m.what)
+	for _, dir := range dirs {
+		for _, m := range inDir(left, dir) {
+			log.Print(m)
 		}
+		printScore(dir, inDir(sample, dir), inDir(left, dir))
 	}
-	return killed, len(sample), nil
+	printScore("all", sample, left)
+	return nil
+}
+
+func inDir(all []mutant, dir string) []mutant {
+	return slices.DeleteFunc(slices.Clone(all), func(m mutant) bool { return m.dir != dir })
+}
+
+func printScore(what string, sample, left []mutant) {
+	all := len(sample)
+	noticed := all - len(left)
+	log.Printf("%s: %d of %d noticed, %.0f %%", what, noticed, all, 100*float64(noticed)/float64(max(1, all)))
 }
 
 // testProgram is the compiled tests of a package.
 type testProgram struct{ path, dir string }
 
-// notices reports whether the tests fail, or take too long, with a fault.
-func (p testProgram) notices(id int, limit time.Duration) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, p.path, "-test.failfast", "-test.short")
-	cmd.Dir = p.dir
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", switchVariable, id))
-	cmd.WaitDelay = time.Second
-	return cmd.Run() != nil
+func compileTests(dir, work, overlay string) (testProgram, error) {
+	p := testProgram{filepath.Join(work, strings.ReplaceAll(filepath.ToSlash(dir), "/", "_")+".test"), dir}
+	out, err := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", p.path, dir).CombinedOutput()
+	if err != nil {
+		return p, fmt.Errorf("go test -c %s: %w\n%s", dir, err, out)
+	}
+	return p, nil
 }
 
-// plantFaults writes the sources of a package with faults into a folder, and the file
-// that has the go command use them.
-func plantFaults(dir, work string, many int, seed uint64) (sample []mutant, overlay string, err error) {
+// notices reports whether the tests fail, or take too long, with a fault.
+func (p testProgram) notices(id int, tests string, limit time.Duration) bool {
+	if _, err := os.Stat(p.path); err != nil { // the package has no tests
+		return false
+	}
+	return p.run(limit, fmt.Sprintf("%s=%d", switchVariable, id), "-test.failfast", "-test.run", tests) != nil
+}
+
+func (p testProgram) run(limit time.Duration, variable string, args ...string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, p.path, append(args, "-test.short")...)
+	cmd.Dir = p.dir
+	cmd.Env = append(os.Environ(), variable)
+	cmd.WaitDelay = time.Second
+	return cmd.Run()
+}
+
+// findReach runs each test alone and returns the tests that come to each fault, those
+// that take least time first.
+func (p testProgram) findReach(work string, slow time.Duration) map[int][]string {
+	list := exec.Command(p.path, "-test.list", "^(Test|Example)")
+	list.Dir = p.dir
+	names, err := list.Output()
+	if err != nil {
+		log.Fatal(err)
+	}
+	type result struct {
+		name string
+		took time.Duration
+		ids  []string
+	}
+	var results []result
+	for _, name := range strings.Fields(string(names)) {
+		to, begun := filepath.Join(work, "reached"), time.Now()
+		os.Remove(to)
+		if err := p.run(slow, reachedVariable+"="+to, "-test.run", "^"+name+"$"); err != nil {
+			log.Printf("%s in %s is left out: %v", name, p.dir, err)
+			continue
+		}
+		ids, _ := os.ReadFile(to) // none is no file
+		results = append(results, result{name, time.Since(begun), strings.Fields(string(ids))})
+	}
+	slices.SortFunc(results, func(a, b result) int { return int(a.took - b.took) })
+	reach := map[int][]string{}
+	for _, r := range results {
+		for _, text := range r.ids {
+			if id, err := strconv.Atoi(text); err == nil && !slices.Contains(reach[id], r.name) {
+				reach[id] = append(reach[id], r.name)
+			}
+		}
+	}
+	return reach
+}
+
+// plantAll writes the sources of packages with faults into a folder, and the file that
+// has the go command use them.
+func plantAll(dirs []string, work, overlay string, many int, seed uint64) (all []mutant, err error) {
+	replace := map[string]string{}
+	for i, dir := range dirs {
+		to := filepath.Join(work, strconv.Itoa(i))
+		if err := os.Mkdir(to, 0o700); err != nil {
+			return nil, err
+		}
+		sample, err := plantFaults(dir, to, replace, many, seed, len(all)+1)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, sample...)
+	}
+	named, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return nil, err
+	}
+	return all, os.WriteFile(overlay, named, 0o600)
+}
+
+// plantFaults writes the sources of a package with faults, numbered from first on, into a
+// folder, and notes what they replace.
+func plantFaults(
+	dir, work string, replace map[string]string, many int, seed uint64, first int,
+) (sample []mutant, err error) {
 	files := token.NewFileSet()
 	isProduct := func(f os.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
 	packages, err := parser.ParseDir(files, dir, isProduct, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	var all []mutant
 	trees, name := map[string]*ast.File{}, ""
@@ -134,10 +243,10 @@ func plantFaults(dir, work string, many int, seed uint64) (sample []mutant, over
 	})
 	rand.New(rand.NewPCG(seed, seed)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	sample = all[:min(many, len(all))]
-	for id, m := range sample {
-		m.make(id + 1)
+	for i := range sample {
+		sample[i].dir, sample[i].id = dir, first+i
+		sample[i].make(first + i)
 	}
-	replace := map[string]string{}
 	write := func(path string, text []byte) error {
 		to := filepath.Join(work, filepath.Base(path))
 		full, err := filepath.Abs(path)
@@ -151,35 +260,45 @@ func plantFaults(dir, work string, many int, seed uint64) (sample []mutant, over
 		tree.Comments = slices.DeleteFunc(tree.Comments, func(c *ast.CommentGroup) bool { return c.Pos() > tree.Package })
 		var text bytes.Buffer
 		if err := format.Node(&text, files, tree); err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		if err := write(path, text.Bytes()); err != nil {
-			return nil, "", err
+			return nil, err
 		}
 	}
-	text := fmt.Sprintf(switches, name, switchVariable)
-	if err := write(filepath.Join(dir, "mutants_switches.go"), []byte(text)); err != nil {
-		return nil, "", err
-	}
-	named, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return nil, "", err
-	}
-	overlay = filepath.Join(work, "overlay.json")
-	return sample, overlay, os.WriteFile(overlay, named, 0o600)
+	text := fmt.Sprintf(switches, name, switchVariable, reachedVariable)
+	return sample, write(filepath.Join(dir, "mutants_switches.go"), []byte(text))
 }
 
 // switches is what the changed sources call.
 const switches = `package %s
 
-import "os"
+import (
+	"os"
+	"sync"
+)
 
-var mutantOn = os.Getenv(%q)
+var (
+	mutantOn       = os.Getenv(%q)
+	mutantsFile    = os.Getenv(%q)
+	mutantsReached sync.Map
+)
 
-func isMutant(id string) bool { return mutantOn == id }
+func isMutant(id string) bool {
+	if mutantsFile != "" {
+		if _, before := mutantsReached.LoadOrStore(id, true); !before {
+			f, err := os.OpenFile(mutantsFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+			if err == nil {
+				f.WriteString(id + "\n")
+				f.Close()
+			}
+		}
+	}
+	return mutantOn == id
+}
 
 func mutantBool(id string, is, other bool) bool {
-	if mutantOn == id {
+	if isMutant(id) {
 		return other
 	}
 	return is
@@ -208,7 +327,7 @@ func isForThisSystem(path string, tree *ast.File) bool {
 // and becomes or, calls and assignments are left out.
 func findFaults(files *token.FileSet, tree *ast.File) (all []mutant) {
 	add := func(at token.Pos, what string, do func(id int)) {
-		all = append(all, mutant{files.Position(at), what, do})
+		all = append(all, mutant{at: files.Position(at), what: what, make: do})
 	}
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch n := n.(type) {

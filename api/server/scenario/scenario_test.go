@@ -85,10 +85,12 @@ func TestParseSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 		"0s clock":                                                      "something is missing; write: clock 1d",
 		"0s note \xff":                                                  "f: not UTF-8",
 		"0s note " + strings.Repeat("x", 2001):                          "a text has more than 2000 characters",
-		strings.Repeat("0s x\n", 12):                                    "f: 2 more errors",
-		strings.Repeat("0s place-orders 1000\n", 11):                    "f: 11000 events; the limit is 10000",
-		strings.Repeat("#", maxFile+1):                                  "f: larger than",
-		"0s place a A\n1h\n2h note B\n3h note":                          "f:2: no event",
+		ordered + "2h assign-operator a Bo\n2h schedule-flight a in 1d\n3d deliver a\n3d cancel-order a": "the data of a is delivered, which is too late",
+		ordered + "2h reject-quote a Economy":        "a quote of a is accepted already",
+		strings.Repeat("0s x\n", 12):                 "f: 2 more errors",
+		strings.Repeat("0s place-orders 1000\n", 11): "f: 11000 events; the limit is 10000",
+		strings.Repeat("#", maxFile+1):               "f: larger than",
+		"0s place a A\n1h\n2h note B\n3h note":       "f:2: no event",
 	} {
 		s, err := Parse("f", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -97,6 +99,40 @@ func TestParseSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 	}
 	if _, err := Parse("f", []byte("0s fly\n0s note\n")); err == nil || strings.Count(err.Error(), "\n") != 1 {
 		t.Errorf("two faults: %v", err)
+	}
+}
+
+// Limits are reached before they are passed.
+func TestParseTakesWhatIsJustWithinTheLimits(t *testing.T) {
+	const ordered = "0s place a A\n1h issue-quote a Q expires 2h\n"
+	for within, beyond := range map[string]string{
+		"0s note " + strings.Repeat("ä", 2000):                 "0s note " + strings.Repeat("ä", 2001),
+		"0s place a " + strings.Repeat("x", 200):               "0s place a " + strings.Repeat("x", 201),
+		"0s place " + strings.Repeat("a", 40) + " A":           "0s place " + strings.Repeat("a", 41) + " A",
+		"0s place-orders 1000":                                 "0s place-orders 1001",
+		"0s place-orders 1 over 3650d":                         "0s place-orders 1 over 3651d",
+		"3650d note A":                                         "3650d1s note A",
+		"0s service answers 400":                               "0s service answers 399",
+		"0s service answers 599":                               "0s service answers 600",
+		"0s place a A\n0s issue-quote a Q price 0.01":          "0s place a A\n0s issue-quote a Q price 0",
+		"0s place a A\n0s issue-quote a Q price 1000000000000": "0s place a A\n0s issue-quote a Q price 1000000000001",
+		ordered + "2h59m59s accept-quote a Q":                  ordered + "3h accept-quote a Q",
+		ordered + "1h accept-quote a Q\n1h cancel-order a":     ordered + "1h accept-quote a R\n1h cancel-order a",
+		"0s clock 1s":        "0s clock 0s",
+		"0s note \"a b\"":    "0s note \"a\tb\"",
+		"title A\n0s note B": "0s note B\ntitle A",
+		strings.Repeat("0s place-orders 1000\n", 10):                    strings.Repeat("0s place-orders 1000\n", 10) + "0s note A\n",
+		"0s note A\n" + strings.Repeat("#", maxFile-len("0s note A\n")): "0s note A\n" + strings.Repeat("#", maxFile+1-len("0s note A\n")),
+	} {
+		if _, err := Parse("f", []byte(within)); err != nil {
+			t.Errorf("%.60q: %v", within, err)
+		}
+		if s, err := Parse("f", []byte(beyond)); err == nil {
+			t.Errorf("%.60q is taken as %+v", beyond, s)
+		}
+	}
+	if _, err := Parse("f", []byte(strings.Repeat("0s x\n", 10))); strings.Contains(err.Error(), "more errors") {
+		t.Error(err)
 	}
 }
 
