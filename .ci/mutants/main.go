@@ -53,18 +53,17 @@ func main() {
 	many := flag.Int("n", 25, "faults in a package")
 	seed := flag.Uint64("seed", 1, "of the sample")
 	above := flag.String("above", "", "packages, with commas, whose tests are run where the own ones notice nothing")
-	limit := flag.Duration("timeout", 5*time.Minute, "for the tests of a package; longer is noticed")
 	slow := flag.Duration("slow", 20*time.Second, "tests of the packages above that take longer are left out")
 	flag.Parse()
 	log.SetOutput(os.Stdout)
 	higher := strings.FieldsFunc(*above, func(r rune) bool { return r == ',' })
-	if err := measure(flag.Args(), higher, *many, *seed, *limit, *slow); err != nil {
+	if err := measure(flag.Args(), higher, *many, *seed, *slow); err != nil {
 		log.Fatal(err)
 	}
 }
 
 // measure prints how many of a sample of faults in packages are noticed.
-func measure(dirs, above []string, many int, seed uint64, limit, slow time.Duration) error {
+func measure(dirs, above []string, many int, seed uint64, slow time.Duration) error {
 	work, err := os.MkdirTemp("", "mutants")
 	if err != nil {
 		return err
@@ -81,9 +80,11 @@ func measure(dirs, above []string, many int, seed uint64, limit, slow time.Durat
 		if err != nil {
 			return err
 		}
-		if p.notices(0, "", limit) {
+		begun := time.Now()
+		if p.notices(0, "", time.Hour) {
 			return fmt.Errorf("the tests of %s fail without a fault", dir)
 		}
+		limit := patience(time.Since(begun))
 		left = slices.DeleteFunc(left, func(m mutant) bool {
 			is := m.dir == dir
 			noticed := is && p.notices(m.id, "", limit)
@@ -101,8 +102,8 @@ func measure(dirs, above []string, many int, seed uint64, limit, slow time.Durat
 		}
 		reach := p.findReach(work, slow)
 		left = slices.DeleteFunc(left, func(m mutant) bool {
-			tests := reach[m.id]
-			return len(tests) > 0 && p.notices(m.id, "^("+strings.Join(tests, "|")+")$", limit)
+			r := reach[m.id]
+			return r != nil && p.notices(m.id, "^("+strings.Join(r.tests, "|")+")$", patience(r.took))
 		})
 	}
 	for _, dir := range dirs {
@@ -114,6 +115,10 @@ func measure(dirs, above []string, many int, seed uint64, limit, slow time.Durat
 	printScore("all", sample, left)
 	return nil
 }
+
+// patience is how long tests may run that usually take so long; with what takes longer
+// they hang.
+func patience(usual time.Duration) time.Duration { return 10*time.Second + 5*usual }
 
 func inDir(all []mutant, dir string) []mutant {
 	return slices.DeleteFunc(slices.Clone(all), func(m mutant) bool { return m.dir != dir })
@@ -137,6 +142,12 @@ func compileTests(dir, work, overlay string) (testProgram, error) {
 	return p, nil
 }
 
+// reachingTests are the tests that come to a fault, and how long they take.
+type reachingTests struct {
+	tests []string
+	took  time.Duration
+}
+
 // notices reports whether the tests fail, or take too long, with a fault.
 func (p testProgram) notices(id int, tests string, limit time.Duration) bool {
 	if _, err := os.Stat(p.path); err != nil { // the package has no tests
@@ -157,7 +168,7 @@ func (p testProgram) run(limit time.Duration, variable string, args ...string) e
 
 // findReach runs each test alone and returns the tests that come to each fault, those
 // that take least time first.
-func (p testProgram) findReach(work string, slow time.Duration) map[int][]string {
+func (p testProgram) findReach(work string, slow time.Duration) map[int]*reachingTests {
 	list := exec.Command(p.path, "-test.list", "^(Test|Example)")
 	list.Dir = p.dir
 	names, err := list.Output()
@@ -181,11 +192,18 @@ func (p testProgram) findReach(work string, slow time.Duration) map[int][]string
 		results = append(results, result{name, time.Since(begun), strings.Fields(string(ids))})
 	}
 	slices.SortFunc(results, func(a, b result) int { return int(a.took - b.took) })
-	reach := map[int][]string{}
+	reach := map[int]*reachingTests{}
 	for _, r := range results {
 		for _, text := range r.ids {
-			if id, err := strconv.Atoi(text); err == nil && !slices.Contains(reach[id], r.name) {
-				reach[id] = append(reach[id], r.name)
+			id, err := strconv.Atoi(text)
+			if err != nil {
+				continue // two processes wrote at once
+			}
+			if reach[id] == nil {
+				reach[id] = &reachingTests{}
+			}
+			if to := reach[id]; !slices.Contains(to.tests, r.name) {
+				to.tests, to.took = append(to.tests, r.name), to.took+r.took
 			}
 		}
 	}
