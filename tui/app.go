@@ -86,7 +86,7 @@ func New(opts Options) *App {
 		a.limiter.now = opts.Now
 	}
 	a.copies = newCopyHistory(&a.opts)
-	a.terminal = newTerminal(opts.out, opts.Glyphs, opts.getenv)
+	a.terminal = newTerminal(opts.out, opts.Glyphs, opts.Terminal.Getenv)
 	a.startProfile()
 	return a
 }

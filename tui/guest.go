@@ -55,16 +55,17 @@ func (t *Terminal) forwardEvents(post func(tea.Msg), over <-chan struct{}) {
 	})
 }
 
-// getenv returns a variable of the terminal's environment.
-func (o Options) getenv(name string) string {
-	if o.Terminal == nil {
+// Getenv returns a variable of the terminal's environment; that of this process for nil.
+func (t *Terminal) Getenv(name string) string {
+	if t == nil {
 		return os.Getenv(name)
 	}
-	i := slices.IndexFunc(o.Terminal.Environ, func(v string) bool { return strings.HasPrefix(v, name+"=") })
-	if i < 0 {
-		return ""
+	for _, v := range t.Environ {
+		if value, is := strings.CutPrefix(v, name+"="); is {
+			return value
+		}
 	}
-	return o.Terminal.Environ[i][len(name)+1:]
+	return ""
 }
 
 // environ returns the environment that colours are looked for in, and the terminal.

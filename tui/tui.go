@@ -155,7 +155,7 @@ func Run(ctx context.Context, opts Options) error {
 	return errors.Join(err, app.Close())
 }
 
-func (o Options) noColor() bool { return o.plain || o.getenv("NO_COLOR") != "" }
+func (o Options) noColor() bool { return o.plain || o.Terminal.Getenv("NO_COLOR") != "" }
 
 // newTheme returns the theme that is drawn in.
 func (o Options) newTheme() *theme.Theme {
@@ -180,7 +180,7 @@ func (o Options) env() *page.Env {
 		ProfileService: page.ProfileService{
 			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: ledger.Open(o.Decisions), Room: o.Room,
 		},
-		PageLook:   page.PageLook{Theme: o.newTheme(), Links: !o.plain && o.getenv("TERM") != "linux", UIState: o.kept},
+		PageLook:   page.PageLook{Theme: o.newTheme(), Links: !o.plain && o.Terminal.Getenv("TERM") != "linux", UIState: o.kept},
 		AppClock:   page.AppClock{Now: o.Now, After: o.After},
 		FileAccess: page.FileAccess{Folder: o.Folder, Samples: o.Samples, Confined: o.Terminal != nil, Clipboard: o.Clipboard, Opener: o.Opener},
 	}
@@ -247,7 +247,7 @@ func (o Options) notices() string {
 	switch {
 	case o.plain:
 		return noticesOff
-	case o.Notices != noticesOff && !canNotify(o.getenv):
+	case o.Notices != noticesOff && !canNotify(o.Terminal.Getenv):
 		return noticesBell
 	}
 	return o.Notices

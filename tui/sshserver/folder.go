@@ -46,55 +46,34 @@ func openFolder(dir string) (*folder, error) {
 	return f, err
 }
 
-// pathIn returns a path of a client in the folder, which is its root. Names that would
-// move a terminal's cursor are refused.
-func pathIn(name string) (string, error) {
-	if strings.ContainsFunc(name, unicode.IsControl) || len(name) > 1024 {
-		return "", fs.ErrInvalid
-	}
-	return "." + path.Clean("/"+name), nil
-}
-
-// newPath returns the path of what is to be made, if there is room.
-func (f *folder) newPath(name string) (string, error) {
-	at, err := pathIn(name)
-	if err == nil && f.left.Add(-perFile) < 0 {
+// pathIn returns a path of a client in the folder, which is its root, if there is room for so many bytes.
+// Names that would move a terminal's cursor are refused.
+func (f *folder) pathIn(name string, more int64) (at string, err error) {
+	switch {
+	case strings.ContainsFunc(name, unicode.IsControl) || len(name) > 1024:
+		err = fs.ErrInvalid
+	case more > 0 && f.left.Add(-more) < 0:
 		err = errFull
 	}
-	return at, err
+	return "." + path.Clean("/"+name), err
 }
 
 // Filewrite implements [sftp.FileWriter].
 func (f *folder) Filewrite(r *sftp.Request) (io.WriterAt, error) {
-	at, err := f.newPath(r.Filepath)
+	at, err := f.pathIn(r.Filepath, perFile)
 	if err != nil {
 		return nil, err
 	}
-	file, err := f.root.OpenFile(at, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	return f.hold(file)
+	return f.hold(f.root.OpenFile(at, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600))
 }
 
 // Fileread implements [sftp.FileReader].
 func (f *folder) Fileread(r *sftp.Request) (io.ReaderAt, error) {
-	at, err := pathIn(r.Filepath)
+	at, err := f.pathIn(r.Filepath, 0)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.root.Stat(at) // before it is opened: a pipe would wait for its writer
-	if err == nil && !info.Mode().IsRegular() {
-		err = fs.ErrInvalid
-	}
-	if err != nil {
-		return nil, err
-	}
-	file, err := f.root.Open(at)
-	if err != nil {
-		return nil, err
-	}
-	return f.hold(file)
+	return f.hold(f.root.Open(at))
 }
 
 // guestFile is a file that a user reads, or writes as long as there is room.
@@ -106,7 +85,10 @@ type guestFile struct {
 // maxHeld is how many files a session has open at most.
 const maxHeld = 64
 
-func (f *folder) hold(file *os.File) (*guestFile, error) {
+func (f *folder) hold(file *os.File, err error) (*guestFile, error) {
+	if err != nil {
+		return nil, err
+	}
 	g := &guestFile{file, f}
 	if f.held.Add(1) > maxHeld {
 		return nil, errors.Join(errors.New("too many open files"), g.Close())
@@ -130,25 +112,19 @@ func (g *guestFile) Close() error {
 
 // Filecmd implements [sftp.FileCmder]: there are no links.
 func (f *folder) Filecmd(r *sftp.Request) error {
-	at, err := pathIn(r.Filepath)
-	if err != nil {
+	at, err := f.pathIn(r.Filepath, map[string]int64{"Mkdir": perFile}[r.Method])
+	to, wrong := f.pathIn(r.Target, 0)
+	if err := errors.Join(err, wrong); err != nil {
 		return err
 	}
 	switch r.Method {
 	case "Setstat":
 		return nil // times and modes stay the folder's own
 	case "Mkdir":
-		if at, err = f.newPath(r.Filepath); err != nil {
-			return err
-		}
 		return f.root.Mkdir(at, 0o700)
 	case "Remove", "Rmdir":
 		return f.root.Remove(at)
 	case "Rename":
-		to, err := pathIn(r.Target)
-		if err != nil {
-			return err
-		}
 		return f.root.Rename(at, to)
 	}
 	return sftp.ErrSSHFxOpUnsupported
@@ -156,7 +132,7 @@ func (f *folder) Filecmd(r *sftp.Request) error {
 
 // Filelist implements [sftp.FileLister].
 func (f *folder) Filelist(r *sftp.Request) (sftp.ListerAt, error) {
-	at, err := pathIn(r.Filepath)
+	at, err := f.pathIn(r.Filepath, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -182,9 +158,9 @@ func (l fileInfos) ListAt(to []fs.FileInfo, from int64) (int, error) {
 	if from >= int64(len(l)) {
 		return 0, io.EOF
 	}
-	n := copy(to, l[from:])
+	n, err := copy(to, l[from:]), error(nil)
 	if n < len(to) {
-		return n, io.EOF
+		err = io.EOF
 	}
-	return n, nil
+	return n, err
 }

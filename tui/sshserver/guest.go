@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/ssh"
@@ -29,60 +30,32 @@ import (
 
 // guest is somebody who has the app open.
 type guest struct {
-	number  int
-	user    string
-	account string
-	from    string
-	since   time.Time
-	place   atomic.Value // title of the page shown
-	events  chan tea.Msg
-	end     context.CancelFunc
+	session.Visit              // without its place
+	place         atomic.Value // title of the page shown
+	events        chan tea.Msg
+	end           context.CancelFunc
 }
 
-// drainSizes takes the sizes of a terminal that nobody asks for any more: the session's
-// requests would wait for that.
-func drainSizes(sess ssh.Session) func() {
-	_, sizes, isTerminal := sess.Pty()
-	if !isTerminal {
-		return func() {}
-	}
-	return func() {
-		guard.Go(func() error {
-			for range sizes {
-				continue
-			}
-			return nil
-		})
-	}
-}
-
-// handleSession shows the app. Copies of files are a subsystem, also those of scp since OpenSSH 9.
-func (s *Server) handleSession(sess ssh.Session) {
-	if sess.RawCommand() == "" {
-		s.showApp(sess)
-		return
-	}
-	drainSizes(sess)()
-	_, _ = io.WriteString(
-		sess.Stderr(),
-		"no commands run here; log in without one, or copy files with sftp, or scp of OpenSSH 9 or later\r\n",
-	)
+// refuse ends a session with the reason.
+func refuse(sess ssh.Session, why string) {
+	_, _ = io.WriteString(sess.Stderr(), why+"\r\n")
 	_ = sess.Exit(1)
 }
 
-// showApp shows the app until its user leaves or the connection ends.
+// showApp shows the app until its user leaves or the connection ends. Copies of files are a subsystem, also those of
+// scp since OpenSSH 9.
 func (s *Server) showApp(sess ssh.Session) {
-	s.busy.Add(1)
-	defer s.busy.Add(-1)
-	defer drainSizes(sess)()
+	if sess.RawCommand() != "" {
+		refuse(sess, "no commands run here; log in without one, or copy files with sftp, or scp of OpenSSH 9 or later")
+		return
+	}
 	ctx, end := context.WithCancel(sess.Context())
 	defer end()
 	log := s.Log.With("user", sess.User(), "remote", sess.RemoteAddr().String())
 	opts, err := s.optionsOf(ctx, sess)
 	if err != nil {
 		log.Error("the app cannot be opened", "error", err)
-		_, _ = io.WriteString(sess.Stderr(), "the app cannot be opened; ask whoever runs this service\r\n")
-		_ = sess.Exit(1)
+		refuse(sess, "the app cannot be opened; ask whoever runs this service")
 		return
 	}
 	opts.OnRequest = func(x api.Exchange) { logChange(log, x) }
@@ -90,14 +63,13 @@ func (s *Server) showApp(sess ssh.Session) {
 	defer s.bidFarewell(g)
 	log.Info("session opened", "account", opts.Account)
 	err = g.runApp(ctx, sess, opts)
-	log.Info("session closed", "after", time.Since(g.since).Round(time.Second).String())
-	if ctx.Err() != nil {
+	log.Info("session closed", "after", time.Since(g.Since.Time).Round(time.Second).String())
+	switch {
+	case ctx.Err() != nil:
 		_, _ = io.WriteString(sess.Stderr(), "this session was ended; connect again\r\n")
-	}
-	if err != nil && ctx.Err() == nil {
+	case err != nil:
 		log.Error("the app has ended", "error", err)
-		_, _ = io.WriteString(sess.Stderr(), "the app has ended unexpectedly; connect again\r\n")
-		_ = sess.Exit(1)
+		refuse(sess, "the app has ended unexpectedly; connect again")
 	}
 }
 
@@ -151,19 +123,13 @@ func (s *Server) optionsOf(ctx context.Context, sess ssh.Session) (tui.Options, 
 	opts.KeepIn(state, "")
 	opts.Setup, opts.Profiles, opts.Switch, opts.Secrets = nil, nil, nil, nil
 	pty, _, _ := sess.Pty()
-	environ := environOf(sess.Environ(), pty.Term)
-	getenv := func(name string) string { return environ[name] }
-	zone, err := time.LoadLocation(environ["TZ"])
-	if err != nil || environ["TZ"] == "" {
-		zone = nil
+	opts.Terminal = &tui.Terminal{Environ: environOf(sess.Environ(), pty.Term)}
+	getenv := opts.Terminal.Getenv
+	if name := getenv("TZ"); name != "" {
+		opts.Terminal.Zone, _ = time.LoadLocation(name)
 	}
 	way := clipboard.WayOf(getenv, nil)
 	opts.Clipboard, opts.CopySequence, opts.Graphics = way.Write, way.Sequence, picture.MayHave(getenv)
-	opts.Terminal = &tui.Terminal{Zone: zone}
-	for name, value := range environ {
-		opts.Terminal.Environ = append(opts.Terminal.Environ, name+"="+value)
-	}
-	slices.Sort(opts.Terminal.Environ)
 	return opts, nil
 }
 
@@ -179,47 +145,43 @@ func termName(name string) string {
 
 // environOf returns what a client says of its terminal, and nothing that has programs of
 // this machine run.
-func environOf(variables []string, term string) map[string]string {
+func environOf(variables []string, term string) []string {
 	told := []string{"LANG", "LC_ALL", "LC_CTYPE", "TZ", "COLORTERM", "NO_COLOR", "TERM_PROGRAM"}
-	environ := map[string]string{"TERM": termName(term)}
-	for _, v := range variables {
-		if name, value, _ := strings.Cut(v, "="); slices.Contains(told, name) && len(value) <= 128 {
-			environ[name] = value
-		}
-	}
-	return environ
+	return append(slices.DeleteFunc(variables, func(v string) bool {
+		name, value, _ := strings.Cut(v, "=")
+		return !slices.Contains(told, name) || len(value) > 128
+	}), "TERM="+termName(term))
 }
 
 // welcome notes a guest.
 func (s *Server) welcome(sess ssh.Session, opts *tui.Options, end context.CancelFunc) *guest {
-	g := &guest{
-		user: sess.User(), account: opts.Account, from: hostOf(sess.RemoteAddr()), since: time.Now(),
-		events: make(chan tea.Msg, 16), end: end,
-	}
+	g := &guest{events: make(chan tea.Msg, 16), end: end, Visit: session.Visit{
+		User: sess.User(), Account: opts.Account, From: hostOf(sess.RemoteAddr()), Since: api.TimeOf(time.Now()),
+	}}
 	opts.Terminal.Events = g.events
 	opts.Terminal.OnPlace = func(title string) { g.place.Store(title) }
-	s.tell(page.ToastMsg{Role: theme.Attention, Text: g.user + " also works on this account"}, g.shares)
+	s.tell(page.ToastMsg{Role: theme.Attention, Text: g.User + " also works on this account"}, g.shares)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, other := range s.guests {
 		if g.shares(other) {
-			g.events <- page.ToastMsg{Role: theme.Attention, Text: other.user + " also works on this account"}
+			g.events <- page.ToastMsg{Role: theme.Attention, Text: other.User + " also works on this account"}
 			break
 		}
 	}
 	s.last++
-	g.number = s.last
-	s.guests[g.number] = g
+	g.Number = s.last
+	s.guests[g.Number] = g
 	return g
 }
 
 // shares reports whether another guest works on the same account.
-func (g *guest) shares(other *guest) bool { return g.account == other.account }
+func (g *guest) shares(other *guest) bool { return g.Account == other.Account }
 
 func (s *Server) bidFarewell(g *guest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.guests, g.number)
+	delete(s.guests, g.Number)
 }
 
 // Visits lists who has the app open, in the order in which they came.
@@ -227,18 +189,9 @@ func (s *Server) Visits() (all []session.Visit) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, g := range s.guests {
-		place, _ := g.place.Load().(string)
-		all = append(
-			all,
-			session.Visit{
-				Number:  g.number,
-				User:    g.user,
-				Account: g.account,
-				Place:   place,
-				From:    g.from,
-				Since:   api.TimeOf(g.since),
-			},
-		)
+		v := g.Visit
+		v.Place, _ = g.place.Load().(string)
+		all = append(all, v)
 	}
 	slices.SortFunc(all, func(a, b session.Visit) int { return a.Number - b.Number })
 	return all
@@ -249,7 +202,7 @@ func (s *Server) Visits() (all []session.Visit) {
 func (s *Server) Tell(number int, text string) {
 	s.tell(
 		page.NoteMsg{Title: "Note from the trainer", Text: text},
-		func(g *guest) bool { return number == 0 || g.number == number },
+		func(g *guest) bool { return number == 0 || g.Number == number },
 	)
 }
 
@@ -258,7 +211,7 @@ func (s *Server) End(user string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, g := range s.guests {
-		if g.user == user {
+		if g.User == user {
 			g.end()
 		}
 	}
@@ -354,16 +307,12 @@ func (l *lineInput) takeByte(b byte) error {
 	case b == 3 || b == 4 && len(l.line) == 0: // ctrl+c, ctrl+d
 		return io.EOF
 	case (b == 8 || b == 127) && len(l.line) > 0:
-		l.line = []byte(strings.TrimSuffix(string(l.line), lastRune(l.line)))
+		_, last := utf8.DecodeLastRune(l.line)
+		l.line = l.line[:len(l.line)-last]
 		_, err = io.WriteString(l.echo, "\b \b")
 	case b >= ' ' && b != 127 && len(l.line) < maxLine:
 		l.line = append(l.line, b)
 		_, err = l.echo.Write([]byte{b})
 	}
 	return err
-}
-
-func lastRune(line []byte) string {
-	all := []rune(string(line))
-	return string(all[len(all)-1:])
 }

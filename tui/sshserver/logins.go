@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"charm.land/ssh"
@@ -30,72 +30,44 @@ type Logins struct {
 	Open     bool // everybody else needs nothing
 }
 
-// publicKeys reads the file of public keys, anew for each login: keys come and go.
-func (l *Logins) publicKeys() (of map[string][]ssh.PublicKey, err error) {
+// publicKeys returns the keys of a user, read anew for each login: they come and go.
+func (l *Logins) publicKeys(of string) (keys []ssh.PublicKey, err error) {
+	if l.Keys == "" {
+		return nil, nil
+	}
 	text, err := os.ReadFile(l.Keys)
 	if err != nil {
 		return nil, fmt.Errorf("public keys: %w", err)
 	}
-	of = map[string][]ssh.PublicKey{}
-	number := 0
-	for line := range strings.Lines(string(text)) {
-		number++
+	for i, line := range strings.Split(string(text), "\n") {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
 		key, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(line))
 		user, _, _ := strings.Cut(comment, "@")
 		if err != nil || !session.IsUserName(user) {
-			return nil, fmt.Errorf(
-				"%s:%d: not a public key with the name of its user behind it",
-				l.Keys,
-				number,
-			)
+			return nil, fmt.Errorf("%s:%d: not a public key with the name of its user behind it", l.Keys, i+1)
 		}
-		of[user] = append(of[user], key)
+		if user == of {
+			keys = append(keys, key)
+		}
 	}
-	return of, nil
-}
-
-// Check returns an error where nobody could log in, or the file of keys has a fault.
-func (l *Logins) Check() error {
-	if l.Keys == "" {
-		return nil
-	}
-	_, err := l.publicKeys()
-	return err
-}
-
-// loginDesk decides on logins.
-type loginDesk struct {
-	Logins
-	invitations func() (session.Invitations, error)
-
-	mu    sync.Mutex
-	wrong map[string]int // tries of an address that failed since
-	since time.Time
+	return keys, nil
 }
 
 // maxWrong is how many tries of an address may fail in a minute.
 const maxWrong = 60
 
-func newLoginDesk(l Logins) *loginDesk {
-	made := sync.OnceValues(func() (session.Invitations, error) { return session.NewInvitations(l.OpsKey) })
-	return &loginDesk{Logins: l, invitations: made, wrong: map[string]int{}}
-}
-
-// mayTry reports whether an address may try to log in; failed notes that it did in vain.
-func (d *loginDesk) mayTry(from net.Addr, failed int) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if now := time.Now(); now.Sub(d.since) >= time.Minute {
-		d.wrong, d.since = map[string]int{}, now
+// mayTry reports whether somebody may try to log in, after more tries that failed.
+func (s *Server) mayTry(ctx ssh.Context, failed int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := time.Now(); now.Sub(s.since) >= time.Minute {
+		s.wrong, s.since = map[string]int{}, now
 	}
-	host := hostOf(from)
-	if failed > 0 {
-		d.wrong[host] += failed
-	}
-	return d.wrong[host] < maxWrong
+	host := hostOf(ctx.RemoteAddr())
+	s.wrong[host] += failed
+	return session.IsUserName(ctx.User()) && s.wrong[host] < maxWrong
 }
 
 func hostOf(addr net.Addr) string {
@@ -107,20 +79,10 @@ func hostOf(addr net.Addr) string {
 }
 
 // takesKey reports whether a public key opens what a user asks for.
-func (d *loginDesk) takesKey(ctx ssh.Context, key ssh.PublicKey) bool {
-	if d.Keys == "" || !session.IsUserName(ctx.User()) || !d.mayTry(ctx.RemoteAddr(), 0) {
-		return false
-	}
-	of, err := d.publicKeys()
-	if err != nil {
-		return false
-	}
-	for _, known := range of[ctx.User()] {
-		if ssh.KeysEqual(known, key) {
-			return true
-		}
-	}
-	return false
+func (s *Server) takesKey(ctx ssh.Context, key ssh.PublicKey) bool {
+	keys, err := s.Logins.publicKeys(ctx.User())
+	return err == nil && s.mayTry(ctx, 0) &&
+		slices.ContainsFunc(keys, func(known ssh.PublicKey) bool { return ssh.KeysEqual(known, key) })
 }
 
 type opsKey struct{}
@@ -133,38 +95,38 @@ func OpsKeyOf(ctx context.Context) string {
 }
 
 // takesCode reports whether a code or the operations key opens what a user asks for.
-func (d *loginDesk) takesCode(ctx ssh.Context, code string) bool {
-	if !session.IsUserName(ctx.User()) || !d.mayTry(ctx.RemoteAddr(), 0) {
+func (s *Server) takesCode(ctx ssh.Context, code string) bool {
+	if !s.mayTry(ctx, 0) {
 		return false
 	}
 	good := false
 	if ctx.User() == Operations {
-		if good = d.IsOpsKey(ctx, code); good {
+		if good = s.Logins.IsOpsKey(ctx, code); good {
 			ctx.SetValue(opsKey{}, code)
 		}
-	} else if made, err := d.invitations(); err == nil && d.OpsKey != "" {
+	} else if made, err := s.invitations(); err == nil && s.Logins.OpsKey != "" {
 		good = made.IsCodeOf(ctx.User(), code)
 	}
 	if !good {
-		d.mayTry(ctx.RemoteAddr(), 1)
+		s.mayTry(ctx, 1)
 	}
 	return good
 }
 
 // asksForCode asks for what takesCode takes.
-func (d *loginDesk) asksForCode(ctx ssh.Context, ask gossh.KeyboardInteractiveChallenge) bool {
+func (s *Server) asksForCode(ctx ssh.Context, ask gossh.KeyboardInteractiveChallenge) bool {
 	what := "Invitation code: "
 	if ctx.User() == Operations {
 		what = "Operations key: "
 	}
 	answers, err := ask("", "", []string{what}, []bool{false})
-	return err == nil && len(answers) == 1 && d.takesCode(ctx, strings.TrimSpace(answers[0]))
+	return err == nil && len(answers) == 1 && s.takesCode(ctx, strings.TrimSpace(answers[0]))
 }
 
 // serverConfig lets everybody in without more where logins are open.
-func (d *loginDesk) serverConfig(ssh.Context) *gossh.ServerConfig {
+func (s *Server) serverConfig(ssh.Context) *gossh.ServerConfig {
 	return &gossh.ServerConfig{
-		MaxAuthTries: 6, NoClientAuth: d.Open,
+		MaxAuthTries: 6, NoClientAuth: s.Logins.Open,
 		NoClientAuthCallback: func(c gossh.ConnMetadata) (*gossh.Permissions, error) {
 			if c.User() == Operations || !session.IsUserName(c.User()) {
 				return nil, ssh.ErrPermissionDenied

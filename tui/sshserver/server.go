@@ -24,6 +24,7 @@ import (
 
 	"flightdesk/tui"
 	"flightdesk/tui/app/guard"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/layout"
 )
 
@@ -40,54 +41,50 @@ type Options struct {
 
 // The limits.
 const (
-	loginTime   = 30 * time.Second // to log in and open a session
-	maxWaiting  = 48               // connections of one address that have not
+	loginTime   = 30 * time.Second // to log in
+	maxWaiting  = 48               // connections of one address without a session
 	maxSessions = 64               // of all users
 	beat        = 15 * time.Second // between two signs of life that are asked for
-	beats       = 4                // so many without one end a connection
+	patience    = 45 * time.Second // until one comes
 )
 
 // Server serves the app.
 type Server struct {
 	Options
-	ssh  *ssh.Server
-	desk *loginDesk
+	ssh         *ssh.Server
+	invitations func() (session.Invitations, error)
+
 	open atomic.Int64 // sessions, of whatever kind
 	busy atomic.Int64 // those that may still write
 
 	mu      sync.Mutex
-	waiting map[string][]*waitingConn // by address, oldest first
+	waiting []*waitingConn // oldest first
 	guests  map[int]*guest
-	last    int // number of the newest guest
+	last    int            // number of the newest guest
+	wrong   map[string]int // tries of an address that failed since
+	since   time.Time
 }
 
 // New returns a server, which listens to nothing yet.
 func New(o Options) (*Server, error) {
-	if err := errors.Join(
-		os.MkdirAll(filepath.Dir(o.HostKey), 0o700),
-		os.MkdirAll(o.Dir, 0o700),
-		o.Logins.Check(),
-	); err != nil {
-		return nil, err
+	err := errors.Join(os.MkdirAll(filepath.Dir(o.HostKey), 0o700), os.MkdirAll(o.Dir, 0o700))
+	if _, fault := o.Logins.publicKeys(""); fault != nil || err != nil {
+		return nil, errors.Join(err, fault)
 	}
-	s := &Server{
-		Options: o,
-		desk:    newLoginDesk(o.Logins),
-		waiting: map[string][]*waitingConn{},
-		guests:  map[int]*guest{},
-	}
-	var err error
+	s := &Server{Options: o, guests: map[int]*guest{}, invitations: sync.OnceValues(func() (session.Invitations, error) {
+		return session.NewInvitations(o.Logins.OpsKey)
+	})}
 	s.ssh, err = wish.NewServer(
 		wish.WithHostKeyPath(o.HostKey), wish.WithVersion("flightdesk"),
-		wish.WithPublicKeyAuth(s.desk.takesKey), wish.WithPasswordAuth(s.desk.takesCode),
-		wish.WithKeyboardInteractiveAuth(s.desk.asksForCode),
-		wish.WithSubsystem("sftp", s.serveSFTP),
-		wish.WithMiddleware(func(ssh.Handler) ssh.Handler { return s.handleSession }),
+		wish.WithPublicKeyAuth(s.takesKey), wish.WithPasswordAuth(s.takesCode),
+		wish.WithKeyboardInteractiveAuth(s.asksForCode),
+		wish.WithSubsystem("sftp", ssh.SubsystemHandler(s.attend(s.serveSFTP))),
+		wish.WithMiddleware(func(ssh.Handler) ssh.Handler { return s.attend(s.showApp) }),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("host key %s: %w", o.HostKey, err)
 	}
-	s.ssh.ServerConfigCallback, s.ssh.ConnCallback = s.desk.serverConfig, s.admit
+	s.ssh.ServerConfigCallback, s.ssh.ConnCallback, s.ssh.HandshakeTimeout = s.serverConfig, s.admit, loginTime
 	s.ssh.ChannelHandlers = map[string]ssh.ChannelHandler{"session": s.openSession}
 	layout.DrawOnSeveral()
 	return s, nil
@@ -112,11 +109,10 @@ func (s *Server) Close() error {
 	return err
 }
 
-// waitingConn is a connection that nobody has logged in on.
+// waitingConn is a connection that has not opened a session.
 type waitingConn struct {
 	net.Conn
-	cut   *time.Timer
-	leave func() // the waiting room
+	of *Server
 }
 
 // Close closes it.
@@ -125,83 +121,66 @@ func (c *waitingConn) Close() error {
 	return c.Conn.Close()
 }
 
+// leave ends the waiting.
+func (c *waitingConn) leave() {
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	c.of.waiting = slices.DeleteFunc(c.of.waiting, func(other *waitingConn) bool { return other == c })
+}
+
 type waitingKey struct{}
 
-// admit has a connection wait for a login. Too many of one address cut its oldest.
+// admit has a connection wait for a session. Too many of one address cut its oldest.
 func (s *Server) admit(ctx ssh.Context, conn net.Conn) net.Conn {
-	host := hostOf(conn.RemoteAddr())
-	c := &waitingConn{Conn: conn}
-	c.leave = sync.OnceFunc(func() {
-		c.cut.Stop()
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.waiting[host] = slices.DeleteFunc(
-			s.waiting[host],
-			func(other *waitingConn) bool { return other == c },
-		)
-		if len(s.waiting[host]) == 0 {
-			delete(s.waiting, host)
-		}
-	})
-	c.cut = time.AfterFunc(loginTime, func() { _ = c.Close() })
-	s.mu.Lock()
-	s.waiting[host] = append(s.waiting[host], c)
-	var oldest *waitingConn
-	if len(s.waiting[host]) > maxWaiting {
-		oldest = s.waiting[host][0]
-	}
-	s.mu.Unlock()
-	if oldest != nil {
-		_ = oldest.Close()
-	}
+	c, host := &waitingConn{conn, s}, hostOf(conn.RemoteAddr())
 	ctx.SetValue(waitingKey{}, c)
+	s.mu.Lock()
+	s.waiting = append(s.waiting, c)
+	others := func(c *waitingConn) bool { return hostOf(c.RemoteAddr()) != host }
+	same := slices.DeleteFunc(slices.Clone(s.waiting), others)
+	s.mu.Unlock()
+	if len(same) > maxWaiting {
+		_ = same[0].Close()
+	}
 	return c
 }
 
 // openSession opens a session on a connection.
 func (s *Server) openSession(srv *ssh.Server, conn *gossh.ServerConn, ch gossh.NewChannel, ctx ssh.Context) {
+	defer s.open.Add(-1)
 	if s.open.Add(1) > maxSessions {
-		s.open.Add(-1)
 		_ = ch.Reject(gossh.ResourceShortage, "too many sessions")
 		return
 	}
-	defer s.open.Add(-1)
-	if c, ok := ctx.Value(waitingKey{}).(*waitingConn); ok {
-		c.leave()
-	}
+	ctx.Value(waitingKey{}).(*waitingConn).leave()
 	over := make(chan struct{})
 	defer close(over)
-	guard.Go(func() error { watchLife(conn, over); return nil })
+	guard.Go(func() error { return watchLife(conn, over) })
 	ssh.DefaultSessionHandler(srv, conn, filteredChannel{ch}, ctx)
 }
 
 // watchLife closes a connection whose client does not answer any more.
-func watchLife(conn gossh.Conn, over <-chan struct{}) {
-	answered := make(chan struct{}, 1)
-	silent := 0
+func watchLife(conn gossh.Conn, over <-chan struct{}) error {
 	for {
 		select {
 		case <-over:
-			return
-		case <-answered:
-			silent = 0
+			return nil
 		case <-time.After(beat):
-			if silent++; silent >= beats {
-				_ = conn.Close()
-				return
-			}
-			guard.Go(func() error {
-				if _, _, err := conn.SendRequest("keepalive@openssh.com", true, nil); err == nil {
-					answered <- struct{}{}
-				}
-				return nil
-			})
+		}
+		silent := time.AfterFunc(patience, func() { _ = conn.Close() })
+		_, _, err := conn.SendRequest("keepalive@openssh.com", true, nil)
+		silent.Stop()
+		if err != nil {
+			return err
 		}
 	}
 }
 
-// The limits of what a client says of its terminal.
-const maxVariables, maxVariable = 32, 512
+// The limits of what a client says before its session begins.
+const maxRequests, maxRequest = 40, 4 << 10
+
+// allowed are the requests that a session needs; the last three begin it.
+var allowed = []string{"pty-req", "env", "shell", "exec", "subsystem"}
 
 // filteredChannel lets only those requests of a session through that it needs.
 type filteredChannel struct{ gossh.NewChannel }
@@ -209,35 +188,26 @@ type filteredChannel struct{ gossh.NewChannel }
 // Accept accepts the session.
 func (c filteredChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) {
 	ch, asked, err := c.NewChannel.Accept()
-	if err != nil {
-		return nil, nil, err
-	}
 	passed := make(chan *gossh.Request)
 	guard.Go(func() error {
 		defer close(passed)
-		variables, begun := 0, false
+		before, begun := 0, false
 		for req := range asked {
-			good := false
-			switch req.Type {
-			case "pty-req":
-				good = true
-			case "shell", "exec", "subsystem":
-				good, begun = true, true
-			case "window-change":
-				good = begun // nobody would take it before
-			case "env":
-				variables++
-				good = variables <= maxVariables && len(req.Payload) <= maxVariable
-			}
-			if good {
+			i := slices.Index(allowed, req.Type)
+			before++
+			switch {
+			case begun && req.Type == "window-change": // nobody would take it before
 				passed <- req
-			} else if req.WantReply {
+			case i >= 0 && before <= maxRequests && len(req.Payload) <= maxRequest:
+				begun = begun || i > 1
+				passed <- req
+			case req.WantReply:
 				_ = req.Reply(false, nil)
 			}
 		}
 		return nil
 	})
-	return ch, passed, nil
+	return ch, passed, err
 }
 
 // userFolders returns the folders of a user: of their files, and of what the app keeps.
@@ -246,11 +216,26 @@ func (s *Server) userFolders(user string) (files, state string, err error) {
 	return files, state, errors.Join(os.MkdirAll(files, 0o700), os.MkdirAll(state, 0o700))
 }
 
+// attend returns what does something with a session. Then nobody asks for the sizes of its terminal any more, which
+// its requests would wait for.
+func (s *Server) attend(do ssh.Handler) ssh.Handler {
+	return func(sess ssh.Session) {
+		s.busy.Add(1)
+		defer s.busy.Add(-1)
+		do(sess)
+		if _, sizes, isTerminal := sess.Pty(); isTerminal {
+			guard.Go(func() error {
+				for range sizes {
+					continue
+				}
+				return nil
+			})
+		}
+	}
+}
+
 // serveSFTP copies the files of the session's user.
 func (s *Server) serveSFTP(sess ssh.Session) {
-	s.busy.Add(1)
-	defer s.busy.Add(-1)
-	defer drainSizes(sess)()
 	dir, _, err := s.userFolders(sess.User())
 	if err == nil {
 		err = serveFolder(sess, dir)
