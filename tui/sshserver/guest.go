@@ -3,6 +3,8 @@ package sshserver
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -38,7 +40,7 @@ type guest struct {
 
 // refuse ends a session with the reason.
 func refuse(sess ssh.Session, why string) {
-	_, _ = io.WriteString(sess.Stderr(), why+"\r\n")
+	fmt.Fprint(sess.Stderr(), why+"\r\n")
 	_ = sess.Exit(1)
 }
 
@@ -66,7 +68,7 @@ func (s *Server) showApp(sess ssh.Session) {
 	log.Info("session closed", "after", time.Since(g.Since.Time).Round(time.Second).String())
 	switch {
 	case ctx.Err() != nil:
-		_, _ = io.WriteString(sess.Stderr(), "this session was ended; connect again\r\n")
+		fmt.Fprint(sess.Stderr(), "this session was ended; connect again\r\n")
 	case err != nil:
 		log.Error("the app has ended", "error", err)
 		refuse(sess, "the app has ended unexpectedly; connect again")
@@ -115,8 +117,9 @@ func (s *Server) optionsOf(ctx context.Context, sess ssh.Session) (tui.Options, 
 	if err != nil {
 		return opts, err
 	}
-	files, state, err := s.userFolders(sess.User())
-	if err != nil {
+	files, err := s.userFolder(sess.User(), "files")
+	state, noState := s.userFolder(sess.User(), "state")
+	if err := errors.Join(err, noState); err != nil {
 		return opts, err
 	}
 	opts.Folder, opts.Samples, opts.Fetch.Dir = files, s.Samples, filepath.Join(files, "deliveries")
@@ -160,19 +163,19 @@ func (s *Server) welcome(sess ssh.Session, opts *tui.Options, end context.Cancel
 	}}
 	opts.Terminal.Events = g.events
 	opts.Terminal.OnPlace = func(title string) { g.place.Store(title) }
-	s.tell(page.ToastMsg{Role: theme.Attention, Text: g.User + " also works on this account"}, g.shares)
+	if other := s.tell(alsoWorks(g.User), g.shares); other != nil {
+		g.events <- alsoWorks(other.User)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, other := range s.guests {
-		if g.shares(other) {
-			g.events <- page.ToastMsg{Role: theme.Attention, Text: other.User + " also works on this account"}
-			break
-		}
-	}
 	s.last++
 	g.Number = s.last
 	s.guests[g.Number] = g
 	return g
+}
+
+func alsoWorks(user string) tea.Msg {
+	return page.ToastMsg{Role: theme.Attention, Text: user + " also works on this account"}
 }
 
 // shares reports whether another guest works on the same account.
@@ -217,18 +220,21 @@ func (s *Server) End(user string) {
 	}
 }
 
-func (s *Server) tell(msg tea.Msg, to func(*guest) bool) {
+// tell sends a message to guests, and returns one of them.
+func (s *Server) tell(msg tea.Msg, to func(*guest) bool) (one *guest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, g := range s.guests {
 		if !to(g) {
 			continue
 		}
+		one = g
 		select {
 		case g.events <- msg:
 		default:
 		}
 	}
+	return one
 }
 
 // logChange logs a request that may have changed something, without what is in it.
@@ -240,30 +246,21 @@ func logChange(log *slog.Logger, x api.Exchange) {
 	log.Info("change", "method", x.Method, "path", at.Path, "status", x.Status)
 }
 
-// inputRate is how many bytes a second are read of what somebody types, and burst how far
-// they may be ahead of that: enough for pastes, and not for a flood.
-const (
-	inputRate = 32 << 10
-	burst     = 2 * time.Second
-)
+// inputRate is how many bytes a second are read of what somebody types: enough for pastes, and not for a flood.
+const inputRate = 64 << 10
 
 // guestInput is what a guest types.
 type guestInput struct {
 	io.Reader
 	end func()    // is called at its end; nil for nothing
-	due time.Time // when all that was read would be, at the rate
+	due time.Time // when more is read
 }
 
 // Read waits while too much comes.
 func (r *guestInput) Read(p []byte) (int, error) {
-	if early := time.Until(r.due); early > burst {
-		<-time.After(early - burst)
-	}
+	<-time.After(time.Until(r.due))
 	n, err := r.Reader.Read(p)
-	if now := time.Now(); r.due.Before(now) {
-		r.due = now
-	}
-	r.due = r.due.Add(time.Duration(n) * time.Second / inputRate)
+	r.due = time.Now().Add(time.Duration(n) * time.Second / inputRate)
 	if err != nil && r.end != nil {
 		r.end()
 	}
@@ -284,11 +281,11 @@ type lineInput struct {
 // Read returns whole lines.
 func (l *lineInput) Read(p []byte) (int, error) {
 	for len(l.done) == 0 {
-		var b [1]byte
-		if _, err := io.ReadFull(l.in, b[:]); err != nil {
-			return 0, err
+		n, err := l.in.Read(p)
+		for _, b := range p[:n] {
+			l.takeByte(b)
 		}
-		if err := l.takeByte(b[0]); err != nil {
+		if err != nil {
 			return 0, err
 		}
 	}
@@ -297,22 +294,19 @@ func (l *lineInput) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func (l *lineInput) takeByte(b byte) error {
-	var err error
+func (l *lineInput) takeByte(b byte) {
+	_, last := utf8.DecodeLastRune(l.line)
 	switch {
 	case b == '\r' || b == '\n':
-		l.line = append(l.line, '\n')
-		l.done, l.line = l.line, nil
-		_, err = io.WriteString(l.echo, "\n")
-	case b == 3 || b == 4 && len(l.line) == 0: // ctrl+c, ctrl+d
-		return io.EOF
-	case (b == 8 || b == 127) && len(l.line) > 0:
-		_, last := utf8.DecodeLastRune(l.line)
+		l.done, l.line = append(append(l.done, l.line...), '\n'), nil
+		fmt.Fprint(l.echo, "\n")
+	case b == 3 || b == 4 && last == 0: // ctrl+c, ctrl+d
+		l.in = io.MultiReader() // at its end
+	case (b == 8 || b == 127) && last > 0:
 		l.line = l.line[:len(l.line)-last]
-		_, err = io.WriteString(l.echo, "\b \b")
+		fmt.Fprint(l.echo, "\b \b")
 	case b >= ' ' && b != 127 && len(l.line) < maxLine:
 		l.line = append(l.line, b)
-		_, err = l.echo.Write([]byte{b})
+		fmt.Fprintf(l.echo, "%s", l.line[len(l.line)-1:])
 	}
-	return err
 }

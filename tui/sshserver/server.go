@@ -101,9 +101,7 @@ func (s *Server) Serve(l net.Listener) error {
 // Close ends all sessions and waits a moment until they have saved what they have.
 func (s *Server) Close() error {
 	err := s.ssh.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	for s.busy.Load() > 0 && ctx.Err() == nil {
+	for late := time.Now().Add(5 * time.Second); s.busy.Load() > 0 && time.Now().Before(late); {
 		<-time.After(10 * time.Millisecond)
 	}
 	return err
@@ -210,10 +208,10 @@ func (c filteredChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) 
 	return ch, passed, err
 }
 
-// userFolders returns the folders of a user: of their files, and of what the app keeps.
-func (s *Server) userFolders(user string) (files, state string, err error) {
-	files, state = filepath.Join(s.Dir, user, "files"), filepath.Join(s.Dir, user, "state")
-	return files, state, errors.Join(os.MkdirAll(files, 0o700), os.MkdirAll(state, 0o700))
+// userFolder returns a folder of a user: files, or the state that the app keeps.
+func (s *Server) userFolder(user, kind string) (string, error) {
+	dir := filepath.Join(s.Dir, user, kind)
+	return dir, os.MkdirAll(dir, 0o700)
 }
 
 // attend returns what does something with a session. Then nobody asks for the sizes of its terminal any more, which
@@ -236,7 +234,7 @@ func (s *Server) attend(do ssh.Handler) ssh.Handler {
 
 // serveSFTP copies the files of the session's user.
 func (s *Server) serveSFTP(sess ssh.Session) {
-	dir, _, err := s.userFolders(sess.User())
+	dir, err := s.userFolder(sess.User(), "files")
 	if err == nil {
 		err = serveFolder(sess, dir)
 	}
@@ -251,9 +249,8 @@ func serveFolder(client io.ReadWriteCloser, dir string) error {
 	if err != nil {
 		return err
 	}
-	err = sftp.NewRequestServer(client, sftp.Handlers{FileGet: files, FilePut: files, FileCmd: files, FileList: files}).
-		Serve()
-	if errors.Is(err, io.EOF) {
+	handlers := sftp.Handlers{FileGet: files, FilePut: files, FileCmd: files, FileList: files}
+	if err = sftp.NewRequestServer(client, handlers).Serve(); errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return errors.Join(err, files.root.Close())

@@ -89,12 +89,14 @@ func (f *SSH) checkFlags(isDemo bool) error {
 
 // TrainingRoom is the app that is served over SSH beside a service.
 type TrainingRoom struct {
+	*sshserver.Server
 	Addr net.Addr
 
-	*sshserver.Server
-	accounts *roomAccounts
-	scratch  *atomicfile.TempFolder // nil where the users' folders are kept
-	close    func() error
+	service *server.Server
+	shared  bool                   // all work on the first account of the demo
+	scratch *atomicfile.TempFolder // nil where the users' folders are kept
+	close   func() error
+	mu      sync.Mutex // of the users' accounts
 }
 
 // Open serves the app, whose service has started. Files are kept in the data folder of
@@ -103,7 +105,7 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 	if f.Addr == "" {
 		return nil, nil
 	}
-	r = &TrainingRoom{}
+	r = &TrainingRoom{service: s, shared: f.accounts.Value == "shared"}
 	r.close = sync.OnceValue(r.end)
 	keys := filepath.Join(cmp.Or(s.Dir, f.State), "ssh")
 	kept := keys
@@ -113,47 +115,38 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 		}
 		kept = r.scratch.Path
 	}
-	users := filepath.Join(kept, "users")
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.Close())
 		}
 	}()
+	o := sshserver.Options{
+		HostKey: filepath.Join(keys, "host_ed25519"),
+		Dir:     filepath.Join(kept, "users"),
+		Log:     cmp.Or(s.Log, slog.New(slog.DiscardHandler)),
+		Logins:  sshserver.Logins{Keys: f.Keys, OpsKey: s.OpsKey, IsOpsKey: r.isOpsKey},
+		Open: func(ctx context.Context, user string) (tui.Options, error) {
+			if f.Profiles == "" {
+				return r.openAccount(ctx, user)
+			}
+			return f.OpenProfile(ctx, f.Profiles, user)
+		},
+	}
+	if f.Profiles == "" {
+		o.Samples = filepath.Join(kept, "surveys")
+		if err := os.CopyFS(o.Samples, server.DemoSurveys()); err != nil && !errors.Is(err, fs.ErrExist) {
+			return r, fmt.Errorf("unpack sample survey files: %w", err)
+		}
+	}
+	if r.Server, err = sshserver.New(o); err != nil {
+		return r, err
+	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.Addr)
 	if err != nil {
 		return r, fmt.Errorf("--ssh: %w", err)
 	}
 	r.Addr = l.Addr()
-	isLocal := l.Addr().(*net.TCPAddr).IP.IsLoopback()
-	r.accounts = &roomAccounts{service: s, dir: users, shared: f.accounts.Value == "shared", room: r}
-	o := sshserver.Options{
-		HostKey: filepath.Join(keys, "host_ed25519"),
-		Dir:     users,
-		Log:     s.Log,
-		Logins: sshserver.Logins{
-			Keys:     f.Keys,
-			OpsKey:   s.OpsKey,
-			IsOpsKey: r.accounts.isOpsKey,
-			Open:     isLocal && f.Keys == "" && f.Profiles == "",
-		},
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if f.Profiles == "" {
-		o.Samples = filepath.Join(kept, "surveys")
-		if err := os.CopyFS(o.Samples, server.DemoSurveys()); err != nil && !errors.Is(err, fs.ErrExist) {
-			return r, errors.Join(fmt.Errorf("unpack sample survey files: %w", err), l.Close())
-		}
-	}
-	if o.Open = r.accounts.open; f.Profiles != "" {
-		o.Open = func(ctx context.Context, user string) (tui.Options, error) {
-			return f.OpenProfile(ctx, f.Profiles, user)
-		}
-	}
-	if r.Server, err = sshserver.New(o); err != nil {
-		return r, errors.Join(err, l.Close())
-	}
+	r.Logins.Open = l.Addr().(*net.TCPAddr).IP.IsLoopback() && f.Keys == "" && f.Profiles == ""
 	guard.Go(func() error { return r.Serve(l) })
 	return r, nil
 }
@@ -167,37 +160,42 @@ func (r *TrainingRoom) Room() session.Room {
 }
 
 // Scenarios lists the scenarios of the service.
-func (r *TrainingRoom) Scenarios() []string { return r.accounts.service.Scenarios() }
+func (r *TrainingRoom) Scenarios() []string { return r.service.Scenarios() }
 
 // Play begins a scenario on the account of each participant who is there.
 func (r *TrainingRoom) Play(scenario string) (accounts int, err error) {
 	var uuids []string
 	for _, v := range r.Visits() {
-		if account, err := r.accounts.readAccount(v.User); err == nil && !slices.Contains(uuids, account.UUID) {
+		if account, err := r.readAccount(v.User); err == nil && !slices.Contains(uuids, account.UUID) {
 			uuids = append(uuids, account.UUID)
 		}
 	}
-	if len(uuids) == 0 && !r.accounts.shared {
+	if len(uuids) == 0 && !r.shared {
 		return 0, errors.New("no participant is connected")
 	}
-	return max(1, len(uuids)), r.accounts.service.PlayScenario(context.Background(), scenario, uuids)
+	return max(1, len(uuids)), r.service.PlayScenario(context.Background(), scenario, uuids)
+}
+
+// sharesAccount reports whether a user has no account of their own.
+func (r *TrainingRoom) sharesAccount(user string) bool {
+	return r.shared || user == sshserver.Operations || user == sshserver.Viewer
 }
 
 // Restart gives a user a new account and ends their sessions.
 func (r *TrainingRoom) Restart(user string) error {
-	if r.accounts.shared || user == sshserver.Operations || user == sshserver.Viewer {
+	if r.sharesAccount(user) {
 		return errors.New("this account is shared; restore the initial orders on Test controls")
 	}
-	r.accounts.mu.Lock()
-	defer r.accounts.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	ctx := context.Background()
-	before, err := r.accounts.readAccount(user)
+	before, err := r.readAccount(user)
 	if err == nil {
-		_, err = r.accounts.newAccount(ctx, user)
+		_, err = r.newAccount(ctx, user)
 	}
 	if err == nil {
 		r.End(user)
-		err = r.accounts.revokeKeys(ctx, before.UUID)
+		err = r.revokeKeys(ctx, before.UUID)
 	}
 	return err
 }
@@ -220,50 +218,36 @@ func (r *TrainingRoom) end() (err error) {
 	return err
 }
 
-// roomAccounts are the accounts of a demo's service that users work on.
-type roomAccounts struct {
-	service *server.Server
-	dir     string // has a folder for each user
-	shared  bool   // all work on the first one
-	room    *TrainingRoom
-
-	mu sync.Mutex
-}
-
-// open returns what a user works on.
-func (a *roomAccounts) open(ctx context.Context, user string) (o tui.Options, err error) {
-	s := a.service
+// openAccount returns what a user works on.
+func (r *TrainingRoom) openAccount(ctx context.Context, user string) (o tui.Options, err error) {
+	s := r.service
 	demo := s.Accounts()
 	if len(demo) == 0 {
 		return o, errors.New("this data folder has no demo accounts")
 	}
 	account := demo[0]
-	if !a.shared && user != sshserver.Operations && user != sshserver.Viewer {
-		if account, err = a.ownAccount(ctx, user); err != nil {
+	if !r.sharesAccount(user) {
+		if account, err = r.ownAccount(ctx, user); err != nil {
 			return o, err
 		}
 	}
 	o.Profile, o.Account, o.ServerMode, o.ReadOnly = user, account.CompanyName, true, user == sshserver.Viewer
 	o.Fetch.Transport, o.Fetch.UserAgent = s.Transport(), run.UserAgent()
-	if o.Client, err = a.client(account.Key); err == nil && user == sshserver.Operations {
-		o.Room = a.room.Room
-		o.Ops, err = a.opsClient(cmp.Or(sshserver.OpsKeyOf(ctx), s.OpsKey))
+	if o.Client, err = r.newClient(account.Key); err == nil && user == sshserver.Operations {
+		o.Room = r.Room
+		o.Ops, err = r.newOpsClient(cmp.Or(sshserver.OpsKeyOf(ctx), s.OpsKey))
 	}
 	return o, err
 }
 
-func (a *roomAccounts) opsClient(key string) (*ops.Client, error) {
-	return ops.NewClient(
-		a.service.OpsURL(),
-		key,
-		api.WithUserAgent(run.UserAgent()),
-		api.WithTransport(a.service.Transport()),
-	)
+func (r *TrainingRoom) newOpsClient(key string) (*ops.Client, error) {
+	transport := api.WithTransport(r.service.Transport())
+	return ops.NewClient(r.service.OpsURL(), key, api.WithUserAgent(run.UserAgent()), transport)
 }
 
 // isOpsKey reports whether a key opens the operations API: an operator's own does.
-func (a *roomAccounts) isOpsKey(ctx context.Context, key string) bool {
-	client, err := a.opsClient(key)
+func (r *TrainingRoom) isOpsKey(ctx context.Context, key string) bool {
+	client, err := r.newOpsClient(key)
 	if err == nil {
 		_, err = client.Accounts.List(ctx, api.ListOptions{Limit: 1})
 	}
@@ -271,8 +255,8 @@ func (a *roomAccounts) isOpsKey(ctx context.Context, key string) bool {
 }
 
 // revokeKeys revokes the keys of an account that a user has no more.
-func (a *roomAccounts) revokeKeys(ctx context.Context, account string) error {
-	client, err := a.opsClient(a.service.OpsKey)
+func (r *TrainingRoom) revokeKeys(ctx context.Context, account string) error {
+	client, err := r.newOpsClient(r.service.OpsKey)
 	if err != nil {
 		return err
 	}
@@ -281,28 +265,27 @@ func (a *roomAccounts) revokeKeys(ctx context.Context, account string) error {
 		return err
 	}
 	for _, k := range keys.Items {
-		if _, revokeErr := client.Keys.Revoke(ctx, k.UUID); revokeErr != nil {
-			err = revokeErr
-		}
+		_, fault := client.Keys.Revoke(ctx, k.UUID)
+		err = cmp.Or(fault, err)
 	}
 	return err
 }
 
-func (a *roomAccounts) client(key string) (*api.Client, error) {
+func (r *TrainingRoom) newClient(key string) (*api.Client, error) {
 	return api.NewClient(
-		a.service.BaseURL(), api.WithKey(key), api.WithLegacyURL(a.service.LegacyURL()),
-		api.WithUserAgent(run.UserAgent()), api.WithTransport(a.service.Transport()),
+		r.service.BaseURL(), api.WithKey(key), api.WithLegacyURL(r.service.LegacyURL()),
+		api.WithUserAgent(run.UserAgent()), api.WithTransport(r.service.Transport()),
 	)
 }
 
 // ownAccount returns a user's account. It is made at the first login, and again where a
 // reset of the service has left nothing of it.
-func (a *roomAccounts) ownAccount(ctx context.Context, user string) (account server.DemoAccount, err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if account, err = a.readAccount(user); err == nil {
-		var client *api.Client
-		if client, err = a.client(account.Key); err != nil {
+func (r *TrainingRoom) ownAccount(ctx context.Context, user string) (server.DemoAccount, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if account, err := r.readAccount(user); err == nil {
+		client, err := r.newClient(account.Key)
+		if err != nil {
 			return account, err
 		}
 		left, err := client.Orders.List(ctx, api.ListOptions{Limit: 1})
@@ -310,11 +293,11 @@ func (a *roomAccounts) ownAccount(ctx context.Context, user string) (account ser
 			return account, nil
 		}
 	}
-	return a.newAccount(ctx, user)
+	return r.newAccount(ctx, user)
 }
 
-func (a *roomAccounts) readAccount(user string) (account server.DemoAccount, err error) {
-	text, err := os.ReadFile(a.file(user))
+func (r *TrainingRoom) readAccount(user string) (account server.DemoAccount, err error) {
+	text, err := os.ReadFile(r.accountFile(user))
 	if err == nil {
 		err = json.Unmarshal(text, &account)
 	}
@@ -322,19 +305,15 @@ func (a *roomAccounts) readAccount(user string) (account server.DemoAccount, err
 }
 
 // newAccount makes an account for a user, in place of the one before.
-func (a *roomAccounts) newAccount(ctx context.Context, user string) (server.DemoAccount, error) {
-	account, err := a.service.AddDemoAccount(ctx, user)
+func (r *TrainingRoom) newAccount(ctx context.Context, user string) (server.DemoAccount, error) {
+	account, err := r.service.AddDemoAccount(ctx, user)
 	if err != nil {
 		return account, err
 	}
 	text, err := json.Marshal(account)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(a.file(user)), 0o700)
-	}
-	if err == nil {
-		err = atomicfile.ReplaceFile(a.file(user), text)
-	}
-	return account, err
+	return account, errors.Join(err, atomicfile.ReplaceFile(r.accountFile(user), text))
 }
 
-func (a *roomAccounts) file(user string) string { return filepath.Join(a.dir, user, "account.json") }
+func (r *TrainingRoom) accountFile(user string) string {
+	return filepath.Join(r.Dir, user, "account.json")
+}

@@ -625,20 +625,19 @@ func TestOpenSSHIsAtHome(t *testing.T) {
 
 // The service keeps its host key, and its users their accounts.
 func TestAnAccountIsKeptOverARestart(t *testing.T) {
-	dir := t.TempDir()
 	r := openRoom(t, nil)
-	accounts := &roomAccounts{service: r.service, dir: dir}
+	accounts := r.TrainingRoom
 	first, err := accounts.ownAccount(t.Context(), "user1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := (&roomAccounts{service: r.service, dir: dir}).ownAccount(t.Context(), "user1"); err != nil || again.UUID != first.UUID || again.Key != first.Key {
+	if again, err := (&TrainingRoom{service: r.service, Server: r.Server}).ownAccount(t.Context(), "user1"); err != nil || again.UUID != first.UUID || again.Key != first.Key {
 		t.Errorf("%v, %v", again.UUID, err)
 	}
 	if fresh, err := accounts.newAccount(t.Context(), "user1"); err != nil || fresh.UUID == first.UUID {
 		t.Errorf("%v, %v", fresh.UUID, err)
 	}
-	if info, err := os.Stat(accounts.file("user1")); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(accounts.accountFile("user1")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
 }
