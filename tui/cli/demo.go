@@ -28,12 +28,20 @@ func demoCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Open the app with sample data",
-		Long: "Opens the app with sample accounts and orders, on a service that runs in the same process. Needs no configuration and no " +
-			"network. Drafts, downloads and all data are deleted on exit.\n\n--scenario plays events for a training session or a demo, on the service's " +
-			"clock: one that is built in, or a text file of times and events, which is checked before anything starts. Operations shows what is next; " +
-			"c advances the clock, p pauses, and = plays the next event.",
-		Example: "# explore the app without an account\nflightdesk demo\n\n# a training session: a late flight\nflightdesk demo --scenario late-flight\n\n" +
-			"# the built-in scenarios\nflightdesk demo --scenario list",
+		Long: `Opens the app with sample accounts and orders, on a service that runs in the same process. Needs no
+configuration and no network. Drafts, downloads and all data are deleted on exit.
+
+--scenario plays events for a training session or a demo, on the service's clock: one that is built in, or a text file
+of times and events, which is checked before anything starts. Operations shows what is next; c advances the clock, p
+pauses, and = plays the next event.`,
+		Example: `# explore the app without an account
+flightdesk demo
+
+# a training session: a late flight
+flightdesk demo --scenario late-flight
+
+# the built-in scenarios
+flightdesk demo --scenario list`,
 	}
 	world := newDemoWorld()
 	world.SSH.State = p.Env.Dirs.State

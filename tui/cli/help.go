@@ -50,8 +50,8 @@ func environmentCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "environment",
 		Short: "Show the environment variables that are read",
-		Long: text + "Drafts, views and offline data are in the state folder, and the data of a local service in its subfolder " +
-			"server; flightdesk config path --output json prints the folders.",
+		Long: text + `Drafts, views and offline data are in the state folder, and the data of a local service in its subfolder
+server; flightdesk config path --output json prints the folders.`,
 		Example: "flightdesk environment",
 	}
 	return p.Command(cmd, func(_ context.Context, c *run.Call) error { return c.Cmd.Help() })

@@ -25,8 +25,14 @@ func rootCommand(p *run.Program) *cobra.Command {
 		Use:   "flightdesk",
 		Short: "Place and track drone-survey orders",
 		Long:  "flightdesk turns survey files into drone-survey orders and tracks them. Without a command, it opens the app with the configured profile.",
-		Example: "# explore the app with sample data\nflightdesk demo\n\n# read a survey file\nflightdesk parse sites.kml\n\n" +
-			"# run the service on this machine, with sample data\nflightdesk serve --demo",
+		Example: `# explore the app with sample data
+flightdesk demo
+
+# read a survey file
+flightdesk parse sites.kml
+
+# run the service on this machine, with sample data
+flightdesk serve --demo`,
 	}
 	root.Args = run.SubcommandOnly
 	p.Command(root, appFlags(p, root))

@@ -82,8 +82,8 @@ func IssueKey(in *ops.KeyInput) Command {
 		Doing:   "issuing a key",
 		Short:   "Issue an API key for an account",
 		Long:    "Creates a key and prints it; it is not shown again. Without --expires it never expires.",
-		Example: "# a key that can only read, for 90 days\nflightdesk ops issue-key \"Nordwind AG\" --scopes orders:read,files:read " +
-			`--description "nightly import" --expires 90d`,
+		Example: `# a key that can only read, for 90 days
+flightdesk ops issue-key "Nordwind AG" --scopes orders:read,files:read --description "nightly import" --expires 90d`,
 		Effects: "The key is shown once. You can revoke it at any time.",
 		Fields: []Field{
 			scopesField(&in.Scopes),

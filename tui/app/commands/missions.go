@@ -46,10 +46,13 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 	return Command{
 		Verb: "schedule-flight", Alias: "schedule", Subject: "MISSION", Title: title, Doing: "scheduling the flight",
 		Short: "Schedule or reschedule a mission's flight",
-		Long: `Sets the flight date of a mission, as a new version of its planning. Times can be "2026-12-01 09:30" or "in 3 days 09:30" ` +
-			"in this machine's time zone, or RFC 3339.",
-		Example: "# schedule a flight\nflightdesk ops schedule-flight MSN-2001 \"2026-12-01 09:30\" --by \"Mele Taufa\"\n\n" +
-			"# move it, with a note for the client\nflightdesk ops schedule-flight MSN-2001 \"in 8 days 09:30\" --note \"too windy\"",
+		Long: `Sets the flight date of a mission, as a new version of its planning. Times can be "2026-12-01 09:30" or "in 3
+days 09:30" in this machine's time zone, or RFC 3339.`,
+		Example: `# schedule a flight
+flightdesk ops schedule-flight MSN-2001 "2026-12-01 09:30" --by "Mele Taufa"
+
+# move it, with a note for the client
+flightdesk ops schedule-flight MSN-2001 "in 8 days 09:30" --note "too windy"`,
 		Effects: noWayBack,
 		Fields: []Field{
 			{
@@ -73,11 +76,16 @@ func DeliverData(files *[]api.FileInput) Command {
 	return Command{
 		Verb: "deliver", Subject: "MISSION", Doing: "delivering",
 		Short: "Deliver files of a mission, or generate samples",
-		Long: "Delivers files as a new package. --type names their product: once for all, or once per file in their order; photos need " +
-			"none. --generate lets the service make sample files of all products of the order.",
-		Example: "# sample files of all products of the order\nflightdesk ops deliver MSN-2001 --generate\n\n" +
-			"# photos\nflightdesk ops deliver MSN-2001 a.jpg b.jpg\n\n" +
-			"# two files of different products\nflightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainModel",
+		Long: `Delivers files as a new package. --type names their product: once for all, or once per file in their order;
+photos need none. --generate lets the service make sample files of all products of the order.`,
+		Example: `# sample files of all products of the order
+flightdesk ops deliver MSN-2001 --generate
+
+# photos
+flightdesk ops deliver MSN-2001 a.jpg b.jpg
+
+# two files of different products
+flightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainModel`,
 		Effects: noWayBack,
 		Run: tellRequest(func(t Target) (*api.DeliveryPackage, error) {
 			if len(*files) == 0 {
@@ -133,10 +141,9 @@ func RecordPermission(in *Permission) Command {
 	return Command{
 		Verb: "record-permit", Alias: "flight-permission", Subject: "MISSION", Title: "Record permission", Doing: "recording the permission",
 		Short: "Record a mission's flight permission and permit",
-		Long: "Replaces the flight permission of a mission and its permit; without --permit, a stored permit is removed. Statuses: " +
-			joinNames(api.PermissionStatuses(), ", ") + ".",
-		Example: "# a granted permission with its permit\nflightdesk ops record-permit MSN-2001 --status granted --authority \"Luftamt Nord\" " +
-			"--reference N-7 --permit permit.pdf",
+		Long: "Replaces the flight permission of a mission and its permit; without --permit, a stored permit is removed. Statuses: " + joinNames(api.PermissionStatuses(), ", ") + ".",
+		Example: `# a granted permission with its permit
+flightdesk ops record-permit MSN-2001 --status granted --authority "Luftamt Nord" --reference N-7 --permit permit.pdf`,
 		Effects: "The client can see the permission and download its permit.",
 		Fields: []Field{
 			choice("status", (*string)(&in.Status), "Permission", "status of the permission", "select a status", choicesOf(api.PermissionStatuses())),

@@ -79,8 +79,8 @@ func SetRecord(in *RecordChange) Command {
 		Title:   "Edit order",
 		Doing:   "changing the order's record",
 		Short:   "Set the details that only the v2 API shows",
-		Long: "Changes the description, free-text product, point of contact and flight options of an order. Only the fields you name " +
-			"change; an empty text or a height of 0 clears one.",
+		Long: `Changes the description, free-text product, point of contact and flight options of an order. Only the fields
+you name change; an empty text or a height of 0 clears one.`,
 		Example: "# a contact on site, flight height and ground control points\nflightdesk ops set-details ORD-1042 --contact \"Bo Ek\" --phone \"+46 8 123\" --flight-height 80 --gcp",
 		Effects: "Visible to the client at once. An empty field is removed.",
 		Fields: []Field{
@@ -139,8 +139,8 @@ func SetNotifications(in *ops.NotificationInput) Command {
 		Title:   "Set completion notices",
 		Doing:   "setting the notices",
 		Short:   "Set where completion notices are sent",
-		Long: "Sets who is notified when an order is complete (v2 API), and prints the secret that signs the completion notices. It replaces " +
-			"the previous setting; --none removes it.",
+		Long: `Sets who is notified when an order is complete (v2 API), and prints the secret that signs the completion
+notices. It replaces the previous setting; --none removes it.`,
 		Example: "# by webhook and e-mail\nflightdesk ops set-notifications ORD-1042 --webhook https://client.example/done --email",
 		Effects: "Replaces the current settings. A webhook gets a new signing secret, shown once.",
 		Fields: []Field{

@@ -20,8 +20,8 @@ func EndOrder(why *string, move api.OrderMove) Command {
 	return Command{
 		Verb: verb, Subject: "ORDER", Title: "End order", Doing: "ending the order", Asks: true,
 		Short: "Reject an order or report it not feasible",
-		Long: "Rejects an order without an accepted quote; reports any other order as not feasible. The client sees the reason. Asks for " +
-			"confirmation; --yes skips it.",
+		Long: `Rejects an order without an accepted quote; reports any other order as not feasible. The client sees the
+reason. Asks for confirmation; --yes skips it.`,
 		Example: "# in a script\nflightdesk ops " + verb + " ORD-1042 \"no crew available\" --yes",
 		Effects: format.CapitalizeFirst(endings[move]) + " the order, ends its missions and closes its open quotes. " + noWayBack,
 		Fields:  []Field{reasonField(why)},
@@ -68,8 +68,8 @@ func ExpireQuote(name *string) Command {
 	return Command{
 		Verb: "expire-quote", Subject: "ORDER", Doing: "expiring the quote",
 		Short: "Advance the clock past a quote's expiry",
-		Long: "Advances the service's clock to the expiry of a quote. QUOTE is its ID or name; omit it if the order has one open quote. " +
-			"Everything that expires before then expires too. Works only if the service runs with --memory or --demo.",
+		Long: `Advances the service's clock to the expiry of a quote. QUOTE is its ID or name; omit it if the order has one
+open quote. Everything that expires before then expires too. Works only if the service runs with --memory or --demo.`,
 		Example: "# see what the client sees of an expired quote\nflightdesk ops expire-quote ORD-1042 Express",
 		Effects: "Advances the service's clock to that time, with everything else due by then. The clock only moves forward.",
 		Fields:  []Field{{Value: name, Arg: "[QUOTE]"}},
@@ -136,12 +136,14 @@ func IssueQuote(in *ops.QuoteInput) Command {
 	return Command{
 		Verb: "issue-quote", Subject: "ORDER", Doing: "issuing a quote",
 		Short: "Issue a quote",
-		Long: "Issues a quote for an order without an accepted quote. Without flags, the price is the usual one for its missions, " +
-			"sensors, products and --days, in the account's currency, and the quote expires in a week. The service computes the final " +
-			"price: the price less the discount, rounded half up. --dry-run prints the quote and issues nothing.",
-		Example: "# the suggested price\nflightdesk ops issue-quote ORD-1042 --days 10 --dry-run\n\n" +
-			"# a quote with a discount\nflightdesk ops issue-quote ORD-1042 --name Express --days 5 --price 4200 --discount 10 --reason " +
-			`"crew nearby" --expires "in 5 days"`,
+		Long: `Issues a quote for an order without an accepted quote. Without flags, the price is the usual one for its
+missions, sensors, products and --days, in the account's currency, and the quote expires in a week. The service
+computes the final price: the price less the discount, rounded half up. --dry-run prints the quote and issues nothing.`,
+		Example: `# the suggested price
+flightdesk ops issue-quote ORD-1042 --days 10 --dry-run
+
+# a quote with a discount
+flightdesk ops issue-quote ORD-1042 --name Express --days 5 --price 4200 --discount 10 --reason "crew nearby" --expires "in 5 days"`,
 		Effects: "Visible to the client at once; cannot be undone.",
 		Fields: []Field{
 			{Name: "quoteName", Value: &in.QuoteName, Label: "Name", Help: "name, shown to the client; default Standard", Required: "enter a name", Flag: "name"},

@@ -57,8 +57,7 @@ func TestEndpoint(event *api.EventName) Command {
 	return Command{
 		Verb: "test-endpoint", Alias: "test-webhook", Subject: "ENDPOINT", Title: "Send test event", Doing: "sending a test event",
 		Short: "Send a test event to an endpoint",
-		Long: "Sends an event of a placeholder mission (MSN-0) to an endpoint, even if it is not subscribed to the event. Events: " +
-			joinNames(api.EventNames(), ", ") + ".",
+		Long: "Sends an event of a placeholder mission (MSN-0) to an endpoint, even if it is not subscribed to the event. Events: " + joinNames(api.EventNames(), ", ") + ".",
 		Example: "# a test of data_delivered\nflightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
 		Effects: "The event is signed, sent and logged like any other, for a mission that does not exist.",
 		Fields:  []Field{which},
@@ -80,10 +79,16 @@ func AdvanceClock(in *ClockChange) Command {
 	return Command{
 		Verb: "clock", Alias: "advance-clock", Title: "Advance clock", Doing: "advancing the clock",
 		Short: "Show or advance the service's clock",
-		Long: "Prints the clock that all dates and expiries of the service follow. --advance moves it forward by a duration, --at to a " +
-			"time. It cannot be moved back. Works only if the service runs with --memory or --demo.",
-		Example: "# the time at the service\nflightdesk ops clock\n\n# advance it by a day and a half\nflightdesk ops clock --advance 36h\n\n" +
-			"# advance it to a time\nflightdesk ops clock --at \"in 3 days 08:00\"",
+		Long: `Prints the clock that all dates and expiries of the service follow. --advance moves it forward by a duration,
+--at to a time. It cannot be moved back. Works only if the service runs with --memory or --demo.`,
+		Example: `# the time at the service
+flightdesk ops clock
+
+# advance it by a day and a half
+flightdesk ops clock --advance 36h
+
+# advance it to a time
+flightdesk ops clock --at "in 3 days 08:00"`,
 		Effects: "The clock only moves forward. A reset does not turn it back.",
 		Fields: []Field{
 			{
@@ -129,12 +134,18 @@ func PaceSimulator(in *Pace) Command {
 	return Command{
 		Verb: "simulator", Doing: "updating the simulator",
 		Short: "Show, pause, step or speed up the simulator",
-		Long: "The simulator does the service's side: it issues quotes, assigns operators, schedules flights and delivers data. A scenario " +
-			"plays fixed events. Prints the state and next steps of both. --step runs the next step now, even if the simulator is paused; " +
-			"with a scenario it advances the clock to the next event and plays it.",
-		Example: "# the next step\nflightdesk ops simulator\n\n" +
-			"# pause it, and run one step\nflightdesk ops simulator --pause\nflightdesk ops simulator --step\n\n" +
-			"# an hour per second\nflightdesk ops simulator --resume --speed 3600",
+		Long: `The simulator does the service's side: it issues quotes, assigns operators, schedules flights and delivers
+data. A scenario plays fixed events. Prints the state and next steps of both. --step runs the next step now, even if
+the simulator is paused; with a scenario it advances the clock to the next event and plays it.`,
+		Example: `# the next step
+flightdesk ops simulator
+
+# pause it, and run one step
+flightdesk ops simulator --pause
+flightdesk ops simulator --step
+
+# an hour per second
+flightdesk ops simulator --resume --speed 3600`,
 		Fields: []Field{
 			option("pause", &in.Pause, "", "pause the simulator", "pause"),
 			option("resume", &in.Resume, "", "resume the simulator", "resume"),
@@ -276,10 +287,20 @@ func SetFaults(in *FaultValues) Command {
 	return Command{
 		Verb: "faults", Alias: "set-fault", Title: "Set faults", Doing: "setting the faults",
 		Short: "Show or set faults of requests or callbacks",
-		Long: "Prints or sets faults of requests to the public and v2 APIs, to test clients: delayed responses, or error statuses. With " +
-			"--callbacks, callbacks are dropped, delayed, duplicated or reordered instead. A setting replaces the previous one; --off clears it.",
-		Example: "# a fifth of the requests for orders fail\nflightdesk ops faults --status 503 --rate 0.2 --path /orders\n\n" +
-			"# slow responses\nflightdesk ops faults --latency 2s\n\n# every callback arrives twice\nflightdesk ops faults --callbacks duplicate\n\n# no more faults\nflightdesk ops faults --off",
+		Long: `Prints or sets faults of requests to the public and v2 APIs, to test clients: delayed responses, or error
+statuses. With --callbacks, callbacks are dropped, delayed, duplicated or reordered instead. A setting replaces the
+previous one; --off clears it.`,
+		Example: `# a fifth of the requests for orders fail
+flightdesk ops faults --status 503 --rate 0.2 --path /orders
+
+# slow responses
+flightdesk ops faults --latency 2s
+
+# every callback arrives twice
+flightdesk ops faults --callbacks duplicate
+
+# no more faults
+flightdesk ops faults --off`,
 		Effects: "Client requests, including this app's, or callbacks fail or slow down; the operations API is unaffected. Replaces current faults; F clears them.",
 		Fields: []Field{
 			{Name: "status", Value: &in.Status, Label: "Status", Help: "status (HTTP) to answer with, 400 to 599; 0 only delays", Unit: "HTTP", Most: 599, Flag: "status"},
@@ -413,8 +434,9 @@ func ResetWorld() Command {
 	return Command{
 		Verb: "reset", Doing: "resetting the service", Asks: true,
 		Short: "Restore the initial orders",
-		Long: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys " +
-			"are kept, also new ones. Works only if the service runs with --memory or --demo. Asks for confirmation; --yes skips it.",
+		Long: `Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts
+and keys are kept, also new ones. Works only if the service runs with --memory or --demo. Asks for confirmation; --yes
+skips it.`,
 		Example: "# in a script\nflightdesk ops reset --yes",
 		Effects: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys are kept. Cannot be undone.",
 		Run: tellRequest(

@@ -34,14 +34,21 @@ func Command(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch CODE",
 		Short: "Download the deliveries of an order or a mission",
-		Long: "Downloads the deliveries of an order (ORD-…) or a mission (MSN-…), several files at once. Local files are skipped, " +
-			"and interrupted downloads resume, also after a crash or a lost connection. Every file is verified before it gets its " +
-			"name; existing files are not overwritten. Each package gets a folder with a manifest.json that lists the files, their " +
-			"digests and the time of the download.",
-		Example: "# all files of an order\nflightdesk fetch ORD-1042\n\n" +
-			"# only the maps, into a folder, with a speed limit\nflightdesk fetch ORD-1042 --to /data/surveys --only _2dMap,_3dMap " +
-			"--limit-rate 10MB\n\n# list the files not downloaded before\nflightdesk fetch ORD-1042 --new --list\n\n" +
-			"# for programs: a line of JSON per file, and a progress line per second\nflightdesk fetch MSN-2001 --output json",
+		Long: `Downloads the deliveries of an order (ORD-…) or a mission (MSN-…), several files at once. Local files are
+skipped, and interrupted downloads resume, also after a crash or a lost connection. Every file is verified before it
+gets its name; existing files are not overwritten. Each package gets a folder with a manifest.json that lists the
+files, their digests and the time of the download.`,
+		Example: `# all files of an order
+flightdesk fetch ORD-1042
+
+# only the maps, into a folder, with a speed limit
+flightdesk fetch ORD-1042 --to /data/surveys --only _2dMap,_3dMap --limit-rate 10MB
+
+# list the files not downloaded before
+flightdesk fetch ORD-1042 --new --list
+
+# for programs: a line of JSON per file, and a progress line per second
+flightdesk fetch MSN-2001 --output json`,
 	}
 	var f fetchFlags
 	flags := cmd.Flags()

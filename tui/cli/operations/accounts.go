@@ -27,8 +27,8 @@ func opsInvite() *opsVerb {
 	v := newVerb(
 		"invite [USER...]",
 		"Print invitation codes for logins over SSH",
-		"Prints a code for each user, or for user1, user2 and so on. It is what ssh asks for when they log in to serve --ssh or demo --ssh. "+
-			"The codes are made from the operations key: they stay the same, and a new operations key ends them.",
+		`Prints a code for each user, or for user1, user2 and so on. It is what ssh asks for when they log in to serve --ssh
+or demo --ssh. The codes are made from the operations key: they stay the same, and a new operations key ends them.`,
 		"# a code for each of 12 participants\nflightdesk ops invite --count 12\n\n# codes for three people\nflightdesk ops invite anna bert viewer",
 		func(ctx context.Context, r *opsRun) error {
 			key, err := r.OpsKey(ctx)
@@ -110,8 +110,8 @@ func opsOperators(p *run.Program) *opsVerb {
 	v := listVerb(
 		"operators",
 		"List operations users; add, replace or revoke keys",
-		"Lists operations users: the people and programs with a separate key of the operations API, and their roles. What they do is in the audit "+
-			"trail: flightdesk list audit. Needs an admin's key.",
+		`Lists operations users: the people and programs with a separate key of the operations API, and their roles. What
+they do is in the audit trail: flightdesk list audit. Needs an admin's key.`,
 		"# who can use the operations API\nflightdesk ops operators",
 		func(ctx context.Context, r *opsRun) error {
 			const names = "name role hint state lastUsedAt createdAt uuid"

@@ -27,11 +27,13 @@ func opsAddDataset() *opsVerb {
 	v := newVerb(
 		"add-dataset ACCOUNT [FILE...]",
 		"Add a purchased dataset to an account's library",
-		"Adds a dataset to an account's data library. --type names the product: one for all files, or a list with commas, one per "+
-			"file. Photos need none. --generate lets the service make sample files of the place named by --point.",
-		"# from a file\nflightdesk ops add-dataset \"Nordwind AG\" ortho.tif --name \"Harbour 2025\" --type _2dMap --category ports "+
-			"--completed 2025-11-02\n\n# with sample files\nflightdesk ops add-dataset \"Nordwind AG\" --generate --name \"Harbour 2025\" "+
-			"--point 53.54,9.97 --place Hamburg",
+		`Adds a dataset to an account's data library. --type names the product: one for all files, or a list with commas,
+one per file. Photos need none. --generate lets the service make sample files of the place named by --point.`,
+		`# from a file
+flightdesk ops add-dataset "Nordwind AG" ortho.tif --name "Harbour 2025" --type _2dMap --category ports --completed 2025-11-02
+
+# with sample files
+flightdesk ops add-dataset "Nordwind AG" --generate --name "Harbour 2025" --point 53.54,9.97 --place Hamburg`,
 		f.addDataset,
 	)
 	v.changes = always

@@ -24,13 +24,19 @@ func Command(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ops",
 		Short: "Run the service side: quotes, flights, deliveries, keys",
-		Long: "Runs the service side of orders through the operations API. Needs its key: set FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY, " +
-			"or ops_url and ops_credential in a profile.\n\n" +
-			"Name orders and missions by code or ID, accounts by company or ID. --output json prints the service's responses, one " +
-			"value per line.",
-		Example: "# the orders that wait for a quote, and a quote at the suggested price\nflightdesk ops review --waiting\nflightdesk ops " +
-			"issue-quote ORD-1042\n\n# the next steps of an order\nflightdesk ops assign-operator MSN-2001 \"Mele Taufa\"\nflightdesk ops " +
-			"schedule-flight MSN-2001 \"in 3 days 09:30\"\nflightdesk ops deliver MSN-2001 --generate",
+		Long: `Runs the service side of orders through the operations API. Needs its key: set FLIGHTDESK_OPS_URL and
+FLIGHTDESK_OPS_KEY, or ops_url and ops_credential in a profile.
+
+Name orders and missions by code or ID, accounts by company or ID. --output json prints the service's responses, one
+value per line.`,
+		Example: `# the orders that wait for a quote, and a quote at the suggested price
+flightdesk ops review --waiting
+flightdesk ops issue-quote ORD-1042
+
+# the next steps of an order
+flightdesk ops assign-operator MSN-2001 "Mele Taufa"
+flightdesk ops schedule-flight MSN-2001 "in 3 days 09:30"
+flightdesk ops deliver MSN-2001 --generate`,
 	}
 	var commands []*cobra.Command
 	for _, group := range verbGroups(p) {

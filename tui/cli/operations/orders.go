@@ -29,8 +29,8 @@ func opsReview() *opsVerb {
 	v := listVerb(
 		"review",
 		"List orders without an accepted quote, oldest first",
-		"Lists the orders without an accepted quote, oldest first, and the next step: issue a quote (Operations) or "+
-			"decide one (client). --waiting lists only those that wait for a quote.",
+		`Lists the orders without an accepted quote, oldest first, and the next step: issue a quote (Operations) or decide
+one (client). --waiting lists only those that wait for a quote.`,
 		"# orders to quote\nflightdesk ops review --waiting\n\n# the full queue, for programs\nflightdesk ops review --output json",
 		func(ctx context.Context, r *opsRun) error {
 			var queue []ops.Order
@@ -54,8 +54,11 @@ func opsOrders() *opsVerb {
 	var account, status string
 	v := listVerb("orders", "List the orders of all accounts, newest first",
 		"Lists the orders of all accounts, newest first, including deleted ones, and who has to act next.",
-		"# orders that need an operator\nflightdesk ops orders --status pendingOperator\n\n"+
-			"# the orders of one account, for a spreadsheet\nflightdesk ops orders --account \"Nordwind\" --output csv",
+		`# orders that need an operator
+flightdesk ops orders --status pendingOperator
+
+# the orders of one account, for a spreadsheet
+flightdesk ops orders --account "Nordwind" --output csv`,
 		func(ctx context.Context, r *opsRun) error {
 			filter := ops.OrderFilter{Status: api.OrderStatus(status)}
 			if account != "" {

@@ -62,12 +62,17 @@ func opsResendFailed() *opsVerb {
 	v := listVerb(
 		"resend NAME",
 		"Resend failed callbacks and completion notices",
-		"Resends the failed callbacks of an order, a mission or an endpoint, and the failed completion notices of an order, and "+
-			"prints what became of each. NAME is a code, or the ID of an endpoint; the ID of a callback or a notice resends only that one, failed or not.\n\n"+
-			"The service sends in the background, with retries. --wait waits for the outcome; the exit status is 1 if anything is still "+
-			"not delivered. Each keeps its ID, by which a receiver can recognise a duplicate.",
-		"# all failures of an order, and whether they were delivered\nflightdesk ops resend ORD-1042 --wait\n\n"+
-			"# the failed callbacks of an endpoint\nflightdesk ops resend 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		`Resends the failed callbacks of an order, a mission or an endpoint, and the failed completion notices of an order,
+and prints what became of each. NAME is a code, or the ID of an endpoint; the ID of a callback or a notice resends
+only that one, failed or not.
+
+The service sends in the background, with retries. --wait waits for the outcome; the exit status is 1 if anything is
+still not delivered. Each keeps its ID, by which a receiver can recognise a duplicate.`,
+		`# all failures of an order, and whether they were delivered
+flightdesk ops resend ORD-1042 --wait
+
+# the failed callbacks of an endpoint
+flightdesk ops resend 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
 		func(ctx context.Context, r *opsRun) error {
 			list, err := r.resendOne(ctx, r.Args[0])
 			if list == nil && err == nil {

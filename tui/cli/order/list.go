@@ -116,16 +116,21 @@ func ListCommand(p *run.Program) *cobra.Command {
 		Long: "Lists " + strings.Join(
 			names[:len(names)-1],
 			", ",
-		) + " or " + names[len(names)-1] + ", newest first, as a table, CSV, or JSON Lines (one object per line) with the field names of the service. Areas are in square " +
-			"metres, file sizes in bytes, times in RFC 3339. --output ics writes flights and order deadlines as a calendar.\n\n" +
-			"Without --of, lists the quotes of orders that need a decision; --status accepted, rejected or closed searches all " +
-			"orders. JSON of files includes links that are valid for a day and need no key.\n\n" +
-			"Callbacks can be selected with --of, --status and --since. With the operations key, --of finds orders, missions, endpoints and " +
-			"companies of every account, and JSON includes each attempt. --output wide shows all columns.\n\n" +
-			"The audit trail has every change made through the operations API and the use of its keys: who, from where, what and when; " +
-			"--of selects an operations user by name. It needs an admin's key.\n\n" +
-			"Records are orders as the v2 API returns them: --status is a v2 status, --file-type selects the products whose links are " +
-			"included, and --page prints one page of --limit rows (10 by default).",
+		) + " or " + names[len(names)-1] + `, newest first, as a table, CSV, or JSON Lines (one object per line) with the field names of the service.
+Areas are in square metres, file sizes in bytes, times in RFC 3339. --output ics writes flights and order deadlines as
+a calendar.
+
+Without --of, lists the quotes of orders that need a decision; --status accepted, rejected or closed searches all
+orders. JSON of files includes links that are valid for a day and need no key.
+
+Callbacks can be selected with --of, --status and --since. With the operations key, --of finds orders, missions,
+endpoints and companies of every account, and JSON includes each attempt. --output wide shows all columns.
+
+The audit trail has every change made through the operations API and the use of its keys: who, from where, what and
+when; --of selects an operations user by name. It needs an admin's key.
+
+Records are orders as the v2 API returns them: --status is a v2 status, --file-type selects the products whose links
+are included, and --page prints one page of --limit rows (10 by default).`,
 		Example:   listExample,
 		ValidArgs: names,
 	}

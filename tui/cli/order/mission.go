@@ -46,8 +46,8 @@ func missionShow(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show MISSION",
 		Short: "Print a mission with its planning, flight permission and packages",
-		Long: "Prints a mission by its code, with all versions of its planning, its flight permission and its packages. --output json " +
-			`prints {"mission", "planning", "flightPermission", "packages"}.`,
+		Long: `Prints a mission by its code, with all versions of its planning, its flight permission and its packages.
+--output json prints {"mission", "planning", "flightPermission", "packages"}.`,
 		Example: "# for people\nflightdesk mission show MSN-2001\n\n# for programs\nflightdesk mission show MSN-2001 --output json",
 	}
 	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.Call) error {
@@ -117,8 +117,8 @@ func missionPermit(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "permit MISSION",
 		Short: "Save a mission's flight permit",
-		Long: "Saves the flight permit as MISSION-permit.pdf, or as the file named by --to; - writes to standard output. Existing files " +
-			`are not overwritten. --output json prints {"missionCode", "path", "size"}.`,
+		Long: `Saves the flight permit as MISSION-permit.pdf, or as the file named by --to; - writes to standard output.
+Existing files are not overwritten. --output json prints {"missionCode", "path", "size"}.`,
 		Example: `# as MSN-2001-permit.pdf
 flightdesk mission permit MSN-2001
 

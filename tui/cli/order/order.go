@@ -57,8 +57,8 @@ func orderShow(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ORDER",
 		Short: "Print an order with its missions and quotes",
-		Long: "Prints an order with its missions, and its quotes if the profile has a v2 API address. --output json prints the order as " +
-			"returned by the service; for its quotes, use flightdesk list quotes.",
+		Long: `Prints an order with its missions, and its quotes if the profile has a v2 API address. --output json prints
+the order as returned by the service; for its quotes, use flightdesk list quotes.`,
 		Example: "# for people\nflightdesk order show ORD-1042\n\n# for programs\nflightdesk order show ORD-1042 --output json",
 	}
 	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.Call) error {
@@ -134,9 +134,8 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 		Long: strings.Join(
 			effects,
 			" ",
-		) + reason + " Asks for confirmation; --yes skips it. If the response is lost, the order " +
-			"is reloaded to check the result. An order that is already " + move.PastTense() + " stays unchanged. --output json prints " +
-			"the order afterwards.",
+		) + reason + ` Asks for confirmation; --yes skips it. If the response is lost, the order is reloaded to check the result.
+An order that is already ` + move.PastTense() + ` stays unchanged. --output json prints the order afterwards.`,
 		Example: example + "\n\n# in a script\n" + example + " --output json",
 	}
 	run.ConfirmFlag(cmd)
@@ -198,9 +197,9 @@ func orderRecord(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record ORDER",
 		Short: "Print all v2 fields of an order",
-		Long: "Prints all v2 fields of an order, by its code or id: client, deadline, price, contact on site, flight height, " +
-			"quotes and files by product. It also works for orders that the public API does not have. --file-type selects the products " +
-			"whose links are included; links appear only in JSON, are valid for a day and need no key.",
+		Long: `Prints all v2 fields of an order, by its code or id: client, deadline, price, contact on site, flight height,
+quotes and files by product. It also works for orders that the public API does not have. --file-type selects the
+products whose links are included; links appear only in JSON, are valid for a day and need no key.`,
 		Example: `# all fields of an order
 flightdesk order record ORD-1042
 

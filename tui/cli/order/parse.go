@@ -26,11 +26,11 @@ func ParseCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "parse FILE...",
 		Short: "Print the placemarks of a survey file, or convert it",
-		Long: "Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX, GeoPackage or shapefile and prints its placemarks as a table, JSON, GeoJSON, CSV, KML or GPX. " +
-			"FILE can be - for standard input. --crs sets the reference system of a file that names none; --sheet selects the sheet of a workbook, " +
-			"--header-row the row with the column names. " +
-			"Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: " +
-			"number, names, places and points of the placemarks, and the service's messages.",
+		Long: `Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX, GeoPackage or shapefile and prints its placemarks as a table,
+JSON, GeoJSON, CSV, KML or GPX. FILE can be - for standard input. --crs sets the reference system of a file that names
+none; --sheet selects the sheet of a workbook, --header-row the row with the column names. Warnings go to standard
+error, one per line. --remote also sends the files to the service and prints the differences: number, names, places
+and points of the placemarks, and the service's messages.`,
 		Example: `# the placemarks of a file
 flightdesk parse sites.kml
 
@@ -234,8 +234,8 @@ func TemplateCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "template",
 		Short: "Print or save the service's CSV template",
-		Long: "Prints a CSV file with the columns that the service reads, or saves it as the file named by --to. Existing files are not " +
-			`overwritten. --output json prints {"fileName", "contentType", "content"}; with --to, {"path", "size"}.`,
+		Long: `Prints a CSV file with the columns that the service reads, or saves it as the file named by --to. Existing
+files are not overwritten. --output json prints {"fileName", "contentType", "content"}; with --to, {"path", "size"}.`,
 		Example: "# save it\nflightdesk template --to mysites.csv\n\n# redirect it to a file\nflightdesk template > mysites.csv",
 	}
 	to := cmd.Flags().String("to", "", "output file; standard output if omitted")

@@ -33,16 +33,19 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "place FILE...",
 		Short: "Place an order from survey files",
-		Long: "Places an order with one mission per placemark of the survey files. " +
-			"--dry-run prints the request and sends nothing.\n\n" +
-			"--order names a TOML file with the fields of the order: companyName, orderName, orderType, sensors, deliverables, " +
-			"missionObjective, industryAssetType, startDate, deadline, and country for sites without one. Dates can be " +
-			`2026-12-01 or "in 3 weeks". Only industryAssetType is required. If omitted, companyName is the profile's company, ` +
-			"orderName the name of the first file, and the others are as the app suggests.\n\nUnreadable sites stop the command, unless --partial leaves them out. Too many sites for one order become " +
-			"several orders, placed one by one; your --idempotency-key then gets the suffixes -1, -2 and so on. If a response is lost, " +
-			"the command checks for 14 seconds whether the order exists. If not, it exits with status 75: not confirmed. Nothing is sent if " +
-			"a similar order of the last week exists, or this one was sent before and is not confirmed; --again sends it nevertheless. " +
-			"--output json prints each placed order.",
+		Long: `Places an order with one mission per placemark of the survey files. --dry-run prints the request and sends
+nothing.
+
+--order names a TOML file with the fields of the order: companyName, orderName, orderType, sensors, deliverables,
+missionObjective, industryAssetType, startDate, deadline, and country for sites without one. Dates can be 2026-12-01
+or "in 3 weeks". Only industryAssetType is required. If omitted, companyName is the profile's company, orderName the
+name of the first file, and the others are as the app suggests.
+
+Unreadable sites stop the command, unless --partial leaves them out. Too many sites for one order become several
+orders, placed one by one; your --idempotency-key then gets the suffixes -1, -2 and so on. If a response is lost, the
+command checks for 14 seconds whether the order exists. If not, it exits with status 75: not confirmed. Nothing is
+sent if a similar order of the last week exists, or this one was sent before and is not confirmed; --again sends it
+nevertheless. --output json prints each placed order.`,
 		Example: `# check the request
 flightdesk place sites.kml --order order.toml --dry-run
 

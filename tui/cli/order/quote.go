@@ -52,13 +52,14 @@ func quoteDecision(p *run.Program, verb quoteVerb) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   verb.name + " ORDER QUOTE",
 		Short: verb.short,
-		Long: verb.short[:6] + "s a quote, named by the order's code or ID and the quote's ID (see flightdesk list quotes). Asks for " +
-			"confirmation, showing the order, quote and amount; --yes skips it. The decision is sent once and cannot be undone. If the " +
-			"response is lost, the order is reloaded to check the result; the exit status is 75 if it does not show the decision.\n\n" +
-			`--output json prints {"orderId", "orderCode", "quoteId", "outcome", "quote", "error"}, even if the decision failed; ` +
-			"outcome is open, accepted, rejected, closed or unknown.",
-		Example: path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n" +
-			path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
+		Long: verb.short[:6] + `s a quote, named by the order's code or ID and the quote's ID (see flightdesk list quotes). Asks for
+confirmation, showing the order, quote and amount; --yes skips it. The decision is sent once and cannot be undone. If
+the response is lost, the order is reloaded to check the result; the exit status is 75 if it does not show the
+decision.
+
+--output json prints {"orderId", "orderCode", "quoteId", "outcome", "quote", "error"}, even if the decision failed;
+outcome is open, accepted, rejected, closed or unknown.`,
+		Example: path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n" + path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
 	}
 	run.ConfirmFlag(cmd)
 	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.Call) error {
@@ -221,9 +222,9 @@ func quoteCompare(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare ORDER",
 		Short: "Print the quotes of an order side by side",
-		Long: "Prints the same comparison of an order's quotes that the app exports: as Markdown with a line for a signature, or as CSV " +
-			"with a row per quote. It shows differences from the first open quote, or from the quote named by --against, and includes " +
-			"the notes stored on this machine. For the quotes as JSON, use flightdesk list quotes.",
+		Long: `Prints the same comparison of an order's quotes that the app exports: as Markdown with a line for a
+signature, or as CSV with a row per quote. It shows differences from the first open quote, or from the quote named by
+--against, and includes the notes stored on this machine. For the quotes as JSON, use flightdesk list quotes.`,
 		Example: `# to print and sign
 flightdesk quote compare ORD-1042 > quotes.md
 

@@ -31,8 +31,8 @@ func configPath(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "path",
 		Short: "Print the path of the configuration file",
-		Long: "Prints the path of the configuration file, even if it does not exist. FLIGHTDESK_CONFIG overrides it. --output json also " +
-			"prints the state and download folders.",
+		Long: `Prints the path of the configuration file, even if it does not exist. FLIGHTDESK_CONFIG overrides it.
+--output json also prints the state and download folders.`,
 		Example: "# edit the configuration\n$EDITOR \"$(flightdesk config path)\"",
 	}
 	run.OutputFlag(cmd, "table", "json")
@@ -53,10 +53,13 @@ func configCheck(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the configuration, API keys and certificates",
-		Long: "Checks the configuration file and lists all errors. Then loads the keys and certificates of the profile. " +
-			"This can run the profile's command or ask the keyring.",
-		Example: "# the default profile\nflightdesk config check\n\n" +
-			"# another profile, as JSON\nflightdesk config check --profile prod --output json",
+		Long: `Checks the configuration file and lists all errors. Then loads the keys and certificates of the profile. This
+can run the profile's command or ask the keyring.`,
+		Example: `# the default profile
+flightdesk config check
+
+# another profile, as JSON
+flightdesk config check --profile prod --output json`,
 	}
 	run.ProfileFlag(cmd)
 	run.OutputFlag(cmd, "table", "json")

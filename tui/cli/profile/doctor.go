@@ -41,9 +41,9 @@ func DoctorCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check terminal, configuration, keyring and service",
-		Long: "Checks the terminal, the configuration, the keyring and the service of a profile, and shows what works, what does not, " +
-			`and what to do about it. Changes nothing. The exit status is 1 if something does not work. --output json prints {"area", ` +
-			`"state", "text", "do"} for each check; state is ok, note or fault.`,
+		Long: `Checks the terminal, the configuration, the keyring and the service of a profile, and shows what works, what
+does not, and what to do about it. Changes nothing. The exit status is 1 if something does not work. --output json
+prints {"area", "state", "text", "do"} for each check; state is ok, note or fault.`,
 		Example: "# the default profile\nflightdesk doctor\n\n# another profile, as JSON\nflightdesk doctor --profile prod --output json",
 	}
 	run.OutputFlag(cmd, "table", "json")

@@ -17,8 +17,8 @@ func renameProfile(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rename PROFILE NAME",
 		Short: "Rename a profile; its key and drafts are kept",
-		Long: "Renames a profile in the configuration. The key that login stored for it follows, and so do its drafts, views and offline " +
-			"data. After an error nothing has changed.",
+		Long: `Renames a profile in the configuration. The key that login stored for it follows, and so do its drafts, views
+and offline data. After an error nothing has changed.`,
 		Example: "# a clearer name\nflightdesk profiles rename training north",
 	}
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
@@ -30,10 +30,14 @@ func editProfile(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit PROFILE",
 		Short: "Change the addresses and environment of a profile",
-		Long: "Changes the addresses and the environment of a profile in the configuration. Values without a flag are unchanged; an empty " +
-			"--v2-address or --ops-address removes the address. Sends no requests; flightdesk doctor tests the addresses.",
-		Example: "# add the operations API; a host is enough\nflightdesk profiles edit training --ops-address desk.example\n\n" +
-			"# the service has moved\nflightdesk profiles edit training --address https://new.example/api/v1/public --v2-address https://new.example/api/v2",
+		Long: `Changes the addresses and the environment of a profile in the configuration. Values without a flag are
+unchanged; an empty --v2-address or --ops-address removes the address. Sends no requests; flightdesk doctor tests the
+addresses.`,
+		Example: `# add the operations API; a host is enough
+flightdesk profiles edit training --ops-address desk.example
+
+# the service has moved
+flightdesk profiles edit training --address https://new.example/api/v1/public --v2-address https://new.example/api/v2`,
 	}
 	var edited session.TypedAccount
 	cmd.Flags().StringVar(&edited.BaseURL, "address", "", "address of the public API; ends in /api/v1/public")

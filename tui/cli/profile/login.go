@@ -33,15 +33,25 @@ func LoginCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login [ADDRESS]",
 		Short: "Add a profile and store its key",
-		Long: "Finds the service at ADDRESS, checks the API key and adds a profile. A host is enough: the usual paths of the public API " +
-			"and the v2 API are tried with https, on this machine also with http.\n\n" +
-			"Prompts for the key without showing it, or reads it from standard input. The key is stored in the system keyring; if there is " +
-			"none, in a file next to the configuration that only you can read.\n\n" +
-			"With --profile and no ADDRESS, replaces the key of that profile. With --check, checks the profile's key and stores " +
-			"nothing.",
-		Example: "# type the key when asked\nflightdesk login desk.example\n\n" +
-			"# the key from a password store\npass show desk | flightdesk login desk.example --name prod\n\n" +
-			"# the permissions of the profile's key\nflightdesk login --check\n\n# replace an expired key\nflightdesk login --profile prod",
+		Long: `Finds the service at ADDRESS, checks the API key and adds a profile. A host is enough: the usual paths of the
+public API and the v2 API are tried with https, on this machine also with http.
+
+Prompts for the key without showing it, or reads it from standard input. The key is stored in the system keyring; if
+there is none, in a file next to the configuration that only you can read.
+
+With --profile and no ADDRESS, replaces the key of that profile. With --check, checks the profile's key and stores
+nothing.`,
+		Example: `# type the key when asked
+flightdesk login desk.example
+
+# the key from a password store
+pass show desk | flightdesk login desk.example --name prod
+
+# the permissions of the profile's key
+flightdesk login --check
+
+# replace an expired key
+flightdesk login --profile prod`,
 	}
 	var f loginFlags
 	cmd.Flags().StringVar(&f.name, "name", "", "name of the new profile; the host of its address if omitted")
@@ -204,8 +214,8 @@ func LogoutCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "logout PROFILE",
 		Short: "Remove a profile and its stored key",
-		Long: "Removes a profile from the configuration, and its key from the keyring or the file that login stored it in. A key from a " +
-			"variable, a command or another file is kept. The key itself stays valid; only the service can revoke it.",
+		Long: `Removes a profile from the configuration, and its key from the keyring or the file that login stored it in. A
+key from a variable, a command or another file is kept. The key itself stays valid; only the service can revoke it.`,
 		Example: "# remove a profile\nflightdesk logout prod",
 	}
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {

@@ -19,8 +19,8 @@ func configShow(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show",
 		Short: "Print the configuration, with API keys masked",
-		Long: "Prints the configuration as TOML, including the environment variables that override the selected profile. Keys and the " +
-			"arguments of commands are masked.",
+		Long: `Prints the configuration as TOML, including the environment variables that override the selected profile.
+Keys and the arguments of commands are masked.`,
 		Example: "# a profile and what overrides it\nflightdesk config show --profile prod",
 	}
 	run.ProfileFlag(cmd)

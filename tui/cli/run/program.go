@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -86,6 +87,9 @@ type Call struct {
 	Chosen   string // the profile that --profile names
 }
 
+// lineEnd matches the end of a line within a paragraph.
+var lineEnd = regexp.MustCompile(`(\S)\n(\S)`)
+
 // Action is what a command does.
 type Action func(ctx context.Context, c *Call) error
 
@@ -98,7 +102,7 @@ func (p *Program) Command(cmd *cobra.Command, do Action) *cobra.Command {
 	if check == nil {
 		check = CheckArguments(cmd.Use, cmd.Example)
 	}
-	cmd.Args = cobra.ArbitraryArgs
+	cmd.Args, cmd.Long = cobra.ArbitraryArgs, lineEnd.ReplaceAllString(cmd.Long, "$1 $2")
 	if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil {
 		cmd.ValidArgsFunction = p.completeArguments
 	}

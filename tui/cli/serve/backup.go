@@ -51,13 +51,15 @@ func BackupCommand(p *run.Program) *cobra.Command {
 	return placesCommand(p, &cobra.Command{
 		Use:   "backup FOLDER",
 		Short: "Copy a service's data to a new folder",
-		Long: "Copies the data of a service, even while it runs: a consistent copy of its database, all files, and the key that " +
-			"encrypts its secrets. FOLDER must be new or empty. Store the backup where only you can read it. With --database and --files " +
-			"it copies a PostgreSQL database and a bucket to a data folder. flightdesk serve --check checks a backup, flightdesk serve " +
-			"--data serves from it.",
-		Example: "# back up a service\nflightdesk backup --data /var/lib/flightdesk /backup/monday\n\n" +
-			"# back up what several processes share\nflightdesk backup --database postgres://flightdesk@db.example/flightdesk " +
-			"--files 's3://surveys/desk?endpoint=https://s3.example:9000' /backup/monday",
+		Long: `Copies the data of a service, even while it runs: a consistent copy of its database, all files, and the key
+that encrypts its secrets. FOLDER must be new or empty. Store the backup where only you can read it. With --database
+and --files it copies a PostgreSQL database and a bucket to a data folder. flightdesk serve --check checks a backup,
+flightdesk serve --data serves from it.`,
+		Example: `# back up a service
+flightdesk backup --data /var/lib/flightdesk /backup/monday
+
+# back up what several processes share
+flightdesk backup --database postgres://flightdesk@db.example/flightdesk --files 's3://surveys/desk?endpoint=https://s3.example:9000' /backup/monday`,
 	}, func(ctx context.Context, c *run.Call, s *server.Server, place string) error {
 		backup, source := s.BackupShared, ""
 		if s.Database.URL == "" {
@@ -78,12 +80,14 @@ func RestoreCommand(p *run.Program) *cobra.Command {
 	return placesCommand(p, &cobra.Command{
 		Use:   "restore FOLDER",
 		Short: "Restore a service's data from a backup",
-		Long: "Checks a backup and copies it to the data folder, which must be new or empty. Stop the service and move its old data away " +
-			"first. With --database and --files it copies to an empty PostgreSQL database and an empty bucket or prefix; run it again after an " +
-			"interruption.",
-		Example: "# restore a service\nflightdesk restore --data /var/lib/flightdesk /backup/monday\n\n" +
-			"# restore what several processes share\nflightdesk restore --database postgres://flightdesk@db.example/restored " +
-			"--files 's3://surveys/restored?endpoint=https://s3.example:9000' /backup/monday",
+		Long: `Checks a backup and copies it to the data folder, which must be new or empty. Stop the service and move its
+old data away first. With --database and --files it copies to an empty PostgreSQL database and an empty bucket or
+prefix; run it again after an interruption.`,
+		Example: `# restore a service
+flightdesk restore --data /var/lib/flightdesk /backup/monday
+
+# restore what several processes share
+flightdesk restore --database postgres://flightdesk@db.example/restored --files 's3://surveys/restored?endpoint=https://s3.example:9000' /backup/monday`,
 	}, func(ctx context.Context, c *run.Call, s *server.Server, place string) error {
 		if s.Database.URL != "" {
 			return copyFolder(ctx, c.Out(), s, c.Args[0])

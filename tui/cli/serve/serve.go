@@ -45,13 +45,20 @@ func Command(p *run.Program, open func(ctx context.Context, file, user string) (
 		Use:   "serve",
 		Short: "Run the order service on this machine",
 		Args:  checkedFolderOnly,
-		Long: "Runs the complete order service until interrupted. --demo adds sample accounts with keys, orders and missions, and prints " +
-			"the keys; --scenario plays events on its clock.\n\nData is stored in --data or the default folder; with --demo and no --data, or with --memory, it is deleted on " +
-			"exit. With --database and --files, several processes share a PostgreSQL database and an S3-compatible bucket, behind a " +
-			"load balancer that checks /readyz.\n\nEach flag can be set by a variable, --addr by " +
-			"FLIGHTDESK_SERVE_ADDR, or in the file of --settings, as addr = \"127.0.0.1:8080\"; the command line overrides both, a variable the file.",
-		Example: "# with sample data, to try with curl\nflightdesk serve --demo\n\n" +
-			"# for programs: one line of JSON once the service is ready\nflightdesk serve --demo --addr 127.0.0.1:0 --output json",
+		Long: `Runs the complete order service until interrupted. --demo adds sample accounts with keys, orders and
+missions, and prints the keys; --scenario plays events on its clock.
+
+Data is stored in --data or the default folder; with --demo and no --data, or with --memory, it is deleted on exit.
+With --database and --files, several processes share a PostgreSQL database and an S3-compatible bucket, behind a load
+balancer that checks /readyz.
+
+Each flag can be set by a variable, --addr by FLIGHTDESK_SERVE_ADDR, or in the file of --settings, as addr =
+"127.0.0.1:8080"; the command line overrides both, a variable the file.`,
+		Example: `# with sample data, to try with curl
+flightdesk serve --demo
+
+# for programs: one line of JSON once the service is ready
+flightdesk serve --demo --addr 127.0.0.1:0 --output json`,
 	}
 	s := &server.Server{StartWait: startWait, Version: run.Version()}
 	f := serveFlags{servedData: servedData{Server: s}, world: DemoWorld{Server: s, SSH: SSH{State: p.Env.Dirs.State, OpenProfile: open}}}

@@ -28,11 +28,17 @@ func TimelineCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "timeline CODE",
 		Short: "Print the timeline of an order or a mission",
-		Long: "Prints the timeline of an order or a mission from all sources, oldest first, as in the app: changes, planning, " +
-			"flight permissions, deliveries, quotes, decisions made on this machine, callbacks and missing callbacks. Problems are listed above the timeline. " +
-			"--output markdown and json print the report that the app exports." + anyAccount,
-		Example: "# an order\nflightdesk timeline ORD-1042\n\n# only failures and missing callbacks\nflightdesk timeline MSN-2001 --failures\n\n" +
-			"# a report for a ticket\nflightdesk timeline ORD-1042 --output markdown > report.md",
+		Long: `Prints the timeline of an order or a mission from all sources, oldest first, as in the app: changes,
+planning, flight permissions, deliveries, quotes, decisions made on this machine, callbacks and missing callbacks.
+Problems are listed above the timeline. --output markdown and json print the report that the app exports.` + anyAccount,
+		Example: `# an order
+flightdesk timeline ORD-1042
+
+# only failures and missing callbacks
+flightdesk timeline MSN-2001 --failures
+
+# a report for a ticket
+flightdesk timeline ORD-1042 --output markdown > report.md`,
 	}
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 1 && !run.CodeForm.MatchString(run.OrderCode(args[0])) {
@@ -171,12 +177,21 @@ func InspectCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect [NAME]",
 		Short: "Diagnose an account, order, mission or endpoint",
-		Long: "Prints what Inspect shows in the app. For an account: failed and missing callbacks of the last 7 days, late and " +
-			"stalled missions, endpoints, key permissions and orders. For an order or a mission: problems, missions, failed and missing callbacks, " +
-			"and the callbacks to each endpoint. For an endpoint, by its ID: its health and failures. Without NAME, inspects the profile's account. " +
-			"--output markdown and json print the report that the app exports." + anyAccount + " Accounts are then found by company as well.",
-		Example: "# the account of the profile\nflightdesk inspect\n\n# an order\nflightdesk inspect ORD-1042\n\n# another account, with the operations key\nflightdesk inspect \"Nordwind AG\"\n\n" +
-			"# a report for a ticket\nflightdesk inspect MSN-2001 --output markdown > report.md",
+		Long: `Prints what Inspect shows in the app. For an account: failed and missing callbacks of the last 7 days, late
+and stalled missions, endpoints, key permissions and orders. For an order or a mission: problems, missions, failed and
+missing callbacks, and the callbacks to each endpoint. For an endpoint, by its ID: its health and failures. Without
+NAME, inspects the profile's account. --output markdown and json print the report that the app exports.` + anyAccount + " Accounts are then found by company as well.",
+		Example: `# the account of the profile
+flightdesk inspect
+
+# an order
+flightdesk inspect ORD-1042
+
+# another account, with the operations key
+flightdesk inspect "Nordwind AG"
+
+# a report for a ticket
+flightdesk inspect MSN-2001 --output markdown > report.md`,
 	}
 	return reportCommand(
 		p,

@@ -33,18 +33,24 @@ func ListenCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "listen",
 		Short: "Receive, verify and print events as they happen",
-		Long: "Registers an endpoint, then receives, verifies and prints each event once, until interrupted. On exit the endpoint is " +
-			"removed; after a crash, the next run removes it and lists the missing callbacks.\n\n" +
-			"The service sends only to https URLs. Either use --cert and --tls-key to receive https directly, or --url with the " +
-			"address of a tunnel or proxy that forwards to --addr. Neither is needed if the profile has the operations API of a " +
-			"service in server mode: listen then uses a temporary certificate.\n\n" +
-			"--forward-to forwards each callback unchanged, including its signature; if that receiver rejects it, the service retries. " +
-			`--output json prints {"event": "listening", "url", "endpoint", "addr"} first, then the events as sent by the service.`,
-		Example: "# behind a tunnel that forwards to port 9000\nflightdesk listen --addr 127.0.0.1:9000 --url https://tunnel.example/hook\n\n" +
-			"# with your certificate, forwarding to a local program\nflightdesk listen --addr 0.0.0.0:8443 --url " +
-			"https://me.example:8443/ --cert me.pem --tls-key me-key.pem --forward-to http://127.0.0.1:3000/hook\n\n" +
-			"# wait for the next delivery\nflightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --events " +
-			"mission.data_delivered --count 1 --output json",
+		Long: `Registers an endpoint, then receives, verifies and prints each event once, until interrupted. On exit the
+endpoint is removed; after a crash, the next run removes it and lists the missing callbacks.
+
+The service sends only to https URLs. Either use --cert and --tls-key to receive https directly, or --url with the
+address of a tunnel or proxy that forwards to --addr. Neither is needed if the profile has the operations API of a
+service in server mode: listen then uses a temporary certificate.
+
+--forward-to forwards each callback unchanged, including its signature; if that receiver rejects it, the service
+retries. --output json prints {"event": "listening", "url", "endpoint", "addr"} first, then the events as sent by the
+service.`,
+		Example: `# behind a tunnel that forwards to port 9000
+flightdesk listen --addr 127.0.0.1:9000 --url https://tunnel.example/hook
+
+# with your certificate, forwarding to a local program
+flightdesk listen --addr 0.0.0.0:8443 --url https://me.example:8443/ --cert me.pem --tls-key me-key.pem --forward-to http://127.0.0.1:3000/hook
+
+# wait for the next delivery
+flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --events mission.data_delivered --count 1 --output json`,
 	}
 	var f listenFlags
 	flags := cmd.Flags()

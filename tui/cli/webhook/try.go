@@ -68,13 +68,15 @@ func webhookTest(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test URL",
 		Short: "Send a signed test event to a receiver",
-		Long: "Sends an event of a placeholder mission (MSN-0) from this machine to a receiver, signed like the service's callbacks. The " +
-			"service is not involved. Asks for confirmation if the receiver is on another machine; --yes skips it. The exit status is " +
-			`1 if the receiver rejects the event. --output json prints {"to", "event", "id", "ok", "status", "took", "answer", ` +
-			`"error"}; took is in milliseconds.`,
-		Example: "# with the secret from a variable\nflightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET\n\n" +
-			"# with the secret from the keyring\nflightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivered " +
-			"--endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		Long: `Sends an event of a placeholder mission (MSN-0) from this machine to a receiver, signed like the service's
+callbacks. The service is not involved. Asks for confirmation if the receiver is on another machine; --yes skips it.
+The exit status is 1 if the receiver rejects the event. --output json prints {"to", "event", "id", "ok", "status",
+"took", "answer", "error"}; took is in milliseconds.`,
+		Example: `# with the secret from a variable
+flightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET
+
+# with the secret from the keyring
+flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivered --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
 	}
 	var f secretFlags
 	f.addFlags(cmd)
@@ -178,11 +180,14 @@ func webhookVerify(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check the signature of a received callback",
-		Long: "Checks the unchanged body of a callback against its X-Service-Signature header. FILE can be - for standard input. The age of the " +
-			`callback is not checked. The exit status is 1 if the signature is invalid. --output json prints {"valid", "id", "event", ` +
-			`"error"}.`,
-		Example: "# a body saved to a file\nflightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SECRET\n\n" +
-			"# with the secret from the keyring\nflightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		Long: `Checks the unchanged body of a callback against its X-Service-Signature header. FILE can be - for standard
+input. The age of the callback is not checked. The exit status is 1 if the signature is invalid. --output json prints
+{"valid", "id", "event", "error"}.`,
+		Example: `# a body saved to a file
+flightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SECRET
+
+# with the secret from the keyring
+flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
 	}
 	var f secretFlags
 	f.addFlags(cmd)

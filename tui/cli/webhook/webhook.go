@@ -21,9 +21,9 @@ func Command(p *run.Program) *cobra.Command {
 		&cobra.Command{
 			Use:   "webhook",
 			Short: "Manage endpoints and test receivers",
-			Long: "Registers and removes endpoints for an account's events, tests receivers and verifies signatures. flightdesk list " +
-				"endpoints lists the endpoints, flightdesk list callbacks the callbacks sent to them. flightdesk listen uses a temporary " +
-				"endpoint.",
+			Long: `Registers and removes endpoints for an account's events, tests receivers and verifies signatures. flightdesk
+list endpoints lists the endpoints, flightdesk list callbacks the callbacks sent to them. flightdesk listen uses a
+temporary endpoint.`,
 			Example: "# register an endpoint for all events\nflightdesk webhook add https://me.example/hook",
 		},
 		webhookAdd(p), webhookRemove(p), webhookTest(p), webhookVerify(p),
@@ -64,12 +64,13 @@ func webhookAdd(p *run.Program) *cobra.Command {
 		Long: "Registers an https URL for all events, or those named by --events: " + strings.Join(
 			knownEvents,
 			", ",
-		) +
-			". The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output json prints " +
-			"the endpoint as returned by the service.",
-		Example: "# all events\nflightdesk webhook add https://me.example/hook\n\n" +
-			"# only deliveries\nflightdesk webhook add https://me.example/hook --events mission.data_delivered --description \"our GIS\" " +
-			"--output json",
+		) + `. The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output
+json prints the endpoint as returned by the service.`,
+		Example: `# all events
+flightdesk webhook add https://me.example/hook
+
+# only deliveries
+flightdesk webhook add https://me.example/hook --events mission.data_delivered --description "our GIS" --output json`,
 	}
 	var req api.CreateWebhookRequest
 	var events eventsFlag
@@ -125,8 +126,8 @@ func webhookRemove(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remove ENDPOINT",
 		Short: "Delete an endpoint",
-		Long: "Deletes an endpoint and its log, by its ID (see flightdesk list endpoints). Nothing more is sent to it, including pending " +
-			`retries. Asks for confirmation; --yes skips it. --output json prints {"uuid", "removed"}.`,
+		Long: `Deletes an endpoint and its log, by its ID (see flightdesk list endpoints). Nothing more is sent to it,
+including pending retries. Asks for confirmation; --yes skips it. --output json prints {"uuid", "removed"}.`,
 		Example: "# in a script\nflightdesk webhook remove 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
 	}
 	run.ConfirmFlag(cmd)
