@@ -92,15 +92,13 @@ func newDemoWorld() serve.DemoWorld {
 
 // demoService is a service of this process, with data to try.
 type demoService struct {
-	service *server.Server
+	serve.DemoWorld
 	folder  *atomicfile.TempFolder // all that is written is below it
-	ssh     *serve.SSH
 	room    *serve.TrainingRoom
 	options tui.ProfileOptions
 
 	cancel  context.CancelFunc // ends the start
 	started chan struct{}      // closed when that has ended, either way
-	ready   bool               // it went well, and there is a service to close
 }
 
 // promptly is how many further orders a service starts with in so short a time
@@ -117,48 +115,41 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.D
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
+	s, surveys := world.Server, filepath.Join(kept.Path, "surveys")
+	defer func() { //nolint:contextcheck // it is closed also when ctx has ended
 		if err != nil {
-			err = errors.Join(err, kept.Remove())
+			err = errors.Join(err, s.Close(), kept.Remove())
 		}
 	}()
-	folder := kept.Path
-	d = &demoService{service: world.Server, ssh: &world.SSH, folder: kept, started: make(chan struct{})}
-	if d.ssh.Addr != "" {
-		d.service.WebhookAllow = nil // callbacks of guests must not reach this machine
-	}
 	// The service outlasts the app, which may still be saving when ctx ends.
 	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	if _, err := d.service.Bind(lasting, "127.0.0.1:0"); err != nil {
+	d = &demoService{DemoWorld: world, folder: kept, cancel: cancel, started: make(chan struct{})}
+	if _, err := s.Bind(lasting, "127.0.0.1:0"); err != nil {
 		cancel()
 		return nil, fmt.Errorf("no free port for the service: %w", err)
 	}
-	d.cancel = cancel
-	client, err := api.NewClient(d.service.BaseURL(), api.WithKey(d.service.DemoKey), api.WithLegacyURL(d.service.LegacyURL()), api.WithUserAgent(run.UserAgent()))
-	if err != nil {
-		return nil, errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
+	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.DemoKey), api.WithLegacyURL(s.LegacyURL()), api.WithUserAgent(run.UserAgent()))
+	desk, noDesk := ops.NewClient(s.OpsURL(), s.OpsKey, api.WithUserAgent(run.UserAgent()))
+	if err := errors.Join(err, noDesk); err != nil {
+		return nil, err
 	}
-	desk, err := ops.NewClient(d.service.OpsURL(), d.service.OpsKey, api.WithUserAgent(run.UserAgent()))
-	if err != nil {
-		return nil, errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
-	}
-	surveys := filepath.Join(folder, "surveys")
 	d.options = tui.ProfileOptions{
 		Client: client, Ops: desk, Account: server.DemoCompany(), Profile: session.Demo, ServerMode: true,
 		Notices: "off", // its world moves all the time
-		Fetch:   fetch.Options{Dir: filepath.Join(folder, "deliveries"), UserAgent: run.UserAgent()},
+		Fetch:   fetch.Options{Dir: filepath.Join(kept.Path, "deliveries"), UserAgent: run.UserAgent()},
 		Samples: surveys,
 	}
-	d.options.KeepIn(folder, "")
+	d.options.KeepIn(kept.Path, "")
 	d.options.Known = ""
-	if d.ssh.Addr != "" {
+	if d.SSH.Addr != "" {
+		s.WebhookAllow = nil // callbacks of guests must not reach this machine
 		d.options.Room = d.currentRoom
 	}
 	guard.Go(func() error {
 		watch(ended, func() error { return d.run(lasting, surveys) })
 		return nil
 	})
-	if d.service.DemoOrders > promptly {
+	if d.DemoOrders > promptly {
 		select {
 		case <-d.started:
 		case <-ctx.Done():
@@ -176,26 +167,21 @@ func (d *demoService) run(ctx context.Context, surveys string) error {
 	if err := d.start(ctx, surveys); err != nil {
 		return fmt.Errorf("%w: %w", errNoService, err)
 	}
-	return d.service.Wait() //nolint:contextcheck // it is closed whatever ended it
+	return d.Wait() //nolint:contextcheck // it is closed whatever ended it
 }
 
-func (d *demoService) start(ctx context.Context, surveys string) error {
+func (d *demoService) start(ctx context.Context, surveys string) (err error) {
 	defer close(d.started)
-	if err := d.service.Start(ctx); err != nil {
-		return err
+	if err = d.Start(ctx); err == nil {
+		err = d.Serve(ctx)
 	}
-	if err := d.service.Serve(ctx); err != nil {
-		return errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
+	if err == nil {
+		err = os.CopyFS(surveys, server.DemoSurveys())
 	}
-	if err := os.CopyFS(surveys, server.DemoSurveys()); err != nil {
-		return errors.Join(fmt.Errorf("unpack sample survey files: %w", err), d.service.Close()) //nolint:contextcheck // as above
+	if err == nil {
+		d.room, err = d.SSH.Open(ctx, d.Server)
 	}
-	var err error
-	if d.room, err = d.ssh.Open(ctx, d.service); err != nil {
-		return errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
-	}
-	d.ready = true
-	return nil
+	return err
 }
 
 // currentRoom returns who uses the app over SSH, nil until the service has started.
@@ -217,10 +203,7 @@ func (d *demoService) Close() error {
 	}
 	<-d.started
 	defer d.cancel()
-	if !d.ready {
-		return d.folder.Remove()
-	}
-	return errors.Join(d.room.Close(), d.service.Close(), d.folder.Remove())
+	return errors.Join(d.room.Close(), d.Server.Close(), d.folder.Remove())
 }
 
 var (

@@ -85,37 +85,12 @@ func addCompletion(p *run.Program, root *cobra.Command) {
 		shells := cmd.Commands()
 		for _, shell := range shells {
 			shell.Example = "# print the script\nflightdesk completion " + shell.Name()
-			shell.RunE = nil // writes to what was the output when the command was made
-			shell.Args = nil
-			p.Command(shell, func(_ context.Context, c *run.Call) error { return printCompletion(root, c.Cmd) })
+			write := shell.RunE
+			shell.RunE, shell.Args = nil, nil
+			p.Command(shell, func(_ context.Context, c *run.Call) error { return write(c.Cmd, c.Args) })
 		}
 		p.Group(cmd, shells...)
 		cmd.SuggestionsMinimumDistance = 1 // names of other shells are near
-	}
-}
-
-// printCompletion prints the script for the shell that a command is named after.
-func printCompletion(root, cmd *cobra.Command) error {
-	plain, err := cmd.Flags().GetBool("no-descriptions")
-	if err != nil {
-		return err
-	}
-	out := cmd.OutOrStdout()
-	switch cmd.Name() {
-	case "bash":
-		return root.GenBashCompletionV2(out, !plain)
-	case "zsh":
-		if plain {
-			return root.GenZshCompletionNoDesc(out)
-		}
-		return root.GenZshCompletion(out)
-	case "fish":
-		return root.GenFishCompletion(out, !plain)
-	default:
-		if plain {
-			return root.GenPowerShellCompletion(out)
-		}
-		return root.GenPowerShellCompletionWithDesc(out)
 	}
 }
 

@@ -25,14 +25,14 @@ const maxTestAnswer = 4 << 10
 
 // TestResult is what came of a test event.
 type TestResult struct {
-	To     string // without what is secret of it
-	Event  api.EventName
-	ID     string
-	Status string // "" where no answer came
-	OK     bool   // the receiver accepted it
-	Took   time.Duration
-	Answer string // the beginning of it
-	Err    error  // why no answer came
+	To     string        `json:"to"` // without what is secret of it
+	Event  api.EventName `json:"event"`
+	ID     string        `json:"id"`
+	OK     bool          `json:"ok"`              // the receiver accepted it
+	Status string        `json:"status,omitzero"` // "" where no answer came
+	Took   int64         `json:"took"` // milliseconds
+	Answer string        `json:"answer,omitzero"` // the beginning of it
+	Err    error         `json:"-"`               // why no answer came
 }
 
 // SendTest sends a test event to a receiver once, signed with the secret, over the
@@ -108,7 +108,7 @@ func (r *TestResult) postEvent(ctx context.Context, to, secret string, body []by
 	}
 	began := time.Now()
 	res, err := client.Do(req)
-	r.Took = time.Since(began)
+	r.Took = time.Since(began).Milliseconds()
 	if err != nil {
 		r.Err = withoutAddress(err, req.URL.Host)
 		return

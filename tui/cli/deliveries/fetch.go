@@ -19,14 +19,19 @@ import (
 
 // fetchFlags are those of the fetch command.
 type fetchFlags struct {
-	to, rate        string
-	only            []string
-	products        []api.Deliverable // by only
-	bytesPerSecond  int64             // by rate
-	list, fresh     bool
-	verify, dataset bool
-	sha256, record  bool
-	files           int
+	To      string   `flag:"to,download folder; download_dir of the configuration if omitted"`
+	Only    []string `flag:"only,products to download, such as _2dMap,jpg; all if omitted"`
+	Rate    string   `flag:"limit-rate,maximum bytes per second, such as 500kB or 10MB"`
+	List    bool     `flag:"list,list files and their local state; download nothing"`
+	Fresh   bool     `flag:"new,only files not downloaded before; moved files count as downloaded"`
+	Verify  bool     `flag:"verify,verify downloaded files again, against their digests"`
+	SHA256  bool     `flag:"sha256,compute the SHA-256 of each file; if omitted, a CRC-32C of files without a digest from the service"`
+	Record  bool     `flag:"record,download the files of the order's v2 record"`
+	Dataset bool     `flag:"dataset,treat CODE as the id of a purchased dataset"`
+	Files   int      `flag:"files,number of parallel downloads"`
+
+	products       []api.Deliverable // by Only
+	bytesPerSecond int64             // by Rate
 }
 
 // Command downloads deliveries.
@@ -50,23 +55,8 @@ flightdesk fetch ORD-1042 --new --list
 # for programs: a line of JSON per file, and a progress line per second
 flightdesk fetch MSN-2001 --output json`,
 	}
-	var f fetchFlags
-	flags := cmd.Flags()
-	flags.StringVar(&f.to, "to", "", "download folder; download_dir of the configuration if omitted")
-	flags.StringSliceVar(&f.only, "only", nil, "products to download, such as _2dMap,jpg; all if omitted")
-	flags.StringVar(&f.rate, "limit-rate", "", "maximum bytes per second, such as 500kB or 10MB")
-	flags.BoolVar(&f.list, "list", false, "list files and their local state; download nothing")
-	flags.BoolVar(&f.fresh, "new", false, "only files not downloaded before; moved files count as downloaded")
-	flags.BoolVar(&f.verify, "verify", false, "verify downloaded files again, against their digests")
-	flags.BoolVar(
-		&f.sha256,
-		"sha256",
-		false,
-		"compute the SHA-256 of each file; if omitted, a CRC-32C of files without a digest from the service",
-	)
-	flags.BoolVar(&f.record, "record", false, "download the files of the order's v2 record")
-	flags.BoolVar(&f.dataset, "dataset", false, "treat CODE as the id of a purchased dataset")
-	flags.IntVar(&f.files, "files", 8, "number of parallel downloads")
+	f := fetchFlags{Files: 8}
+	run.AddFlags(cmd, &f)
 	run.OutputFlag(cmd, "table", "json")
 	run.CompleteValues(cmd, "only", run.Names(api.Deliverables()))
 	check := func([]string) error { return f.checkFlags() }
@@ -78,18 +68,18 @@ flightdesk fetch MSN-2001 --output json`,
 }
 
 func (f *fetchFlags) checkFlags() (err error) {
-	if f.files < 1 || f.files > 64 {
+	if f.Files < 1 || f.Files > 64 {
 		return errors.New("--files must be from 1 to 64")
 	}
-	if f.rate != "" {
-		if f.bytesPerSecond, err = fetch.ParseRate(f.rate); err != nil {
+	if f.Rate != "" {
+		if f.bytesPerSecond, err = fetch.ParseRate(f.Rate); err != nil {
 			return fmt.Errorf("--limit-rate %w", err)
 		}
 	}
-	if f.record && f.dataset {
+	if f.Record && f.Dataset {
 		return errors.New("--record and --dataset cannot be combined")
 	}
-	for _, name := range f.only {
+	for _, name := range f.Only {
 		product, err := productNamed(name)
 		if err != nil {
 			return err
@@ -129,13 +119,13 @@ func fetchFiles(ctx context.Context, c *run.Call, f fetchFlags) error {
 	if err != nil {
 		return err
 	}
-	f.to = cmp.Or(f.to, c.Config.DownloadDir)
+	f.To = cmp.Or(f.To, c.Config.DownloadDir)
 	q, err := fetch.New(fetch.Options{
-		Dir:       f.to,
-		Files:     f.files,
+		Dir:       f.To,
+		Files:     f.Files,
 		Rate:      f.bytesPerSecond,
-		Verify:    f.verify,
-		SHA256:    f.sha256,
+		Verify:    f.Verify,
+		SHA256:    f.SHA256,
 		UserAgent: run.UserAgent(),
 		Now:       c.Client.Now,
 		Transport: fetch.NewTransport(run.TrustedTLS(pool)),
@@ -148,7 +138,7 @@ func fetchFiles(ctx context.Context, c *run.Call, f fetchFlags) error {
 	if err := j.inspectFolders(ctx, q, packages); err != nil {
 		return err
 	}
-	if f.list {
+	if f.List {
 		return j.listFiles()
 	}
 	return j.fetchAll(ctx, q)
@@ -158,12 +148,12 @@ func fetchFiles(ctx context.Context, c *run.Call, f fetchFlags) error {
 func packagesOf(ctx context.Context, client *api.Client, code string, f *fetchFlags) ([]fetch.Package, error) {
 	mission := strings.HasPrefix(strings.ToUpper(code), "MSN-")
 	switch {
-	case f.dataset:
+	case f.Dataset:
 		p, err := fetch.Dataset(ctx, client, code)
 		return []fetch.Package{p}, err
-	case f.record && mission:
+	case f.Record && mission:
 		return nil, errors.New("missions have no v2 record; use the code of the order with --record")
-	case f.record:
+	case f.Record:
 		p, err := fetch.Record(ctx, client, run.OrderCode(code))
 		return []fetch.Package{p}, err
 	case !mission:

@@ -36,11 +36,11 @@ func (j *fetchJob) inspectFolders(ctx context.Context, q *fetch.Queue, packages 
 		if _, err := q.Probe(ctx, p.Files); err != nil {
 			return err
 		}
-		standings, err := fetch.InspectFolder(j.flags.to, p)
+		standings, err := fetch.InspectFolder(j.flags.To, p)
 		if err != nil {
 			return err
 		}
-		if j.flags.fresh {
+		if j.flags.Fresh {
 			standings = slices.DeleteFunc(standings, func(s fetch.FileStanding) bool { return !s.IsNew() })
 			p.Files = nil
 			for _, s := range standings {
@@ -157,7 +157,7 @@ func standingWord(s fetch.FileStanding) string {
 func (j *fetchJob) sayNothing() error {
 	why := "no deliveries yet for "
 	switch {
-	case j.flags.fresh:
+	case j.flags.Fresh:
 		why = "no new files for "
 	case len(j.flags.products) > 0:
 		why = "no files of these products for "
@@ -182,7 +182,7 @@ func (j *fetchJob) fetchAll(ctx context.Context, q *fetch.Queue) error {
 	begin := FetchedLine{
 		Event: "begin",
 		Code:  j.Args[0],
-		To:    j.flags.to,
+		To:    j.flags.To,
 		Files: new(len(j.found)),
 		Bytes: &bytes,
 		Here:  &here,
@@ -289,7 +289,7 @@ func (j *fetchJob) printFinished(q *fetch.Queue) error {
 
 // printSummary sums up.
 func (j *fetchJob) printSummary(q *fetch.Queue) error {
-	items, s, bytes, dir := q.Snapshot(), q.Summary(), int64(0), j.flags.to
+	items, s, bytes, dir := q.Snapshot(), q.Summary(), int64(0), j.flags.To
 	fetched, here := s.Count[fetch.Done], s.Count[fetch.Here]
 	for i, it := range items {
 		if it.State == fetch.Done {

@@ -67,7 +67,7 @@ func (f *datasetFlags) addDataset(ctx context.Context, r *opsRun) error {
 		return err
 	}
 	var set *ops.Dataset
-	if f.generate {
+	if f.Generate {
 		set, err = r.Ops.Datasets.Generate(ctx, a.UUID, f.in)
 	} else {
 		set, err = r.Ops.Datasets.Add(ctx, a.UUID, f.in, f.files...)
@@ -92,7 +92,7 @@ func (f *datasetFlags) checkAll(files []string) error {
 		}
 		f.in.LocationMap = append(f.in.LocationMap, point)
 	}
-	if f.generate && len(f.points) == 0 {
+	if f.Generate && len(f.points) == 0 {
 		missing = append(missing, "--generate needs a place; set it with --point")
 	}
 	if len(missing) > 0 {

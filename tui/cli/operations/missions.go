@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +25,7 @@ func opsFlightPermission() *opsVerb {
 	record := v.do
 	v.do = func(ctx context.Context, r *opsRun) error {
 		if permit != "" {
-			u, err := openUpload([]string{permit}, nil)
+			u, err := openUpload([]string{permit})
 			if err != nil {
 				return err
 			}
@@ -58,28 +57,22 @@ func opsDeliver() *opsVerb {
 
 // filesFlags say what is uploaded.
 type filesFlags struct {
-	types    []string
-	generate bool
-	files    []api.FileInput // once they are open; none where the service makes them
+	Types    []string `flag:"type,product of the files: one, or a list with one per file; photos need none"`
+	Generate bool     `flag:"generate,let the service make sample files"`
+
+	files []api.FileInput // once they are open; none where the service makes them
 }
 
 func (f *filesFlags) addFlags(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringSliceVar(
-		&f.types,
-		"type",
-		nil,
-		"product of the files: one, or a list with one per file; photos need none",
-	)
-	flags.BoolVar(&f.generate, "generate", false, "let the service make sample files")
+	run.AddFlags(cmd, f)
 	run.CompleteValues(cmd, "type", run.Names(api.Deliverables()))
 }
 
 func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
-	switch n := len(f.types); {
-	case f.generate && (len(files) > 0 || n > 0):
+	switch n := len(f.Types); {
+	case f.Generate && (len(files) > 0 || n > 0):
 		return errors.New("--generate makes the files; remove FILE or --generate")
-	case !f.generate && len(files) == 0:
+	case !f.Generate && len(files) == 0:
 		return errors.New("no files to send; name some, or use --generate for samples")
 	case n > 1 && n != len(files):
 		return fmt.Errorf(
@@ -88,7 +81,7 @@ func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 			format.Count(len(files), "file", "files"),
 		)
 	}
-	for _, t := range f.types {
+	for _, t := range f.Types {
 		if err := run.CheckKnown("--type", t, run.Names(known)); err != nil {
 			return err
 		}
@@ -108,8 +101,8 @@ func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 // typeOf returns the product of a file, "" where it is not known.
 func (f *filesFlags) typeOf(i int, file string) api.Deliverable {
 	switch ext := strings.ToLower(filepath.Ext(file)); {
-	case len(f.types) > 0:
-		return api.Deliverable(f.types[min(i, len(f.types)-1)])
+	case len(f.Types) > 0:
+		return api.Deliverable(f.Types[min(i, len(f.Types)-1)])
 	case ext == ".jpg" || ext == ".jpeg":
 		return api.DeliverableJPG
 	}
@@ -119,10 +112,10 @@ func (f *filesFlags) typeOf(i int, file string) api.Deliverable {
 // openFiles opens the files behind the first argument, and tells people how far their
 // sending, or making, is until it is done.
 func (f *filesFlags) openFiles(r *opsRun) (done func(), err error) {
-	if f.generate {
+	if f.Generate {
 		return r.ShowWaiting("generating files"), nil
 	}
-	u, err := openUpload(r.Args[1:], run.NewMeterLine(r.Trouble()))
+	u, err := openUpload(r.Args[1:])
 	if err != nil {
 		return nil, err
 	}
@@ -130,69 +123,47 @@ func (f *filesFlags) openFiles(r *opsRun) (done func(), err error) {
 		u.files[i].FileDataType = f.typeOf(i, u.files[i].Name)
 	}
 	f.files = u.files
-	return u.closeFiles, nil
+	told := r.ShowProgress(run.MeterFrame, u.describeProgress)
+	return func() {
+		told()
+		u.closeFiles()
+	}, nil
 }
 
 // filesUpload are files that are being sent.
 type filesUpload struct {
 	files []api.FileInput
-	open  []*sentFile
-	meter *run.MeterLine // tells how much of them was read; nil for nothing
-
-	total, sent atomic.Int64 // bytes
+	open  []*os.File
+	total int64 // bytes
 }
 
-func openUpload(paths []string, meter *run.MeterLine) (*filesUpload, error) {
-	u := &filesUpload{meter: meter}
+func openUpload(paths []string) (*filesUpload, error) {
+	u := &filesUpload{}
 	for _, path := range paths {
 		file, info, err := commands.OpenFile(path)
 		if err != nil {
 			u.closeFiles()
 			return nil, fmt.Errorf("%s: %w", path, run.FileAdvice(err))
 		}
-		u.total.Add(info.Size())
-		sent := &sentFile{file: file, of: u}
-		u.open = append(u.open, sent)
-		u.files = append(u.files, api.FileInput{Name: filepath.Base(path), Content: sent})
+		u.total += info.Size()
+		u.open = append(u.open, file)
+		u.files = append(u.files, api.FileInput{Name: filepath.Base(path), Content: file})
 	}
 	return u, nil
 }
 
 func (u *filesUpload) closeFiles() {
-	if u.meter != nil {
-		u.meter.ClearLine()
-	}
 	for _, file := range u.open {
-		_ = file.file.Close()
+		_ = file.Close()
 	}
 }
 
-// sentFile is a file whose reading is told of.
-type sentFile struct {
-	file *os.File
-	of   *filesUpload
-	at   int64
-}
-
-// Read reads on in the file.
-func (s *sentFile) Read(b []byte) (int, error) {
-	n, err := s.file.Read(b)
-	s.moveTo(s.at + int64(n))
-	return n, err
-}
-
-// Seek goes back where the file has to be sent again.
-func (s *sentFile) Seek(offset int64, whence int) (int64, error) {
-	at, err := s.file.Seek(offset, whence)
-	if whence == io.SeekStart && err == nil {
-		s.moveTo(at)
+// describeProgress says how much of the files was read.
+func (u *filesUpload) describeProgress() string {
+	sent := int64(0)
+	for _, file := range u.open {
+		at, _ := file.Seek(0, io.SeekCurrent)
+		sent += at
 	}
-	return at, err
-}
-
-func (s *sentFile) moveTo(at int64) {
-	sent := s.of.sent.Add(at - s.at)
-	if s.at = at; s.of.meter != nil {
-		s.of.meter.DrawLine("sending %s of %s", format.Bytes(sent), format.Bytes(s.of.total.Load()))
-	}
+	return fmt.Sprintf("sending %s of %s", format.Bytes(sent), format.Bytes(u.total))
 }

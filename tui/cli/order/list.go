@@ -28,10 +28,14 @@ const noPage = -1
 
 // listFlags are those of the list command.
 type listFlags struct {
-	of, status, since string
-	limit, page       int
-	watch             bool
-	products          []string
+	Of     string `flag:"of,only rows of this order, mission, endpoint, company or user"`
+	Status string `flag:"status,only rows with this status"`
+	Limit  int    `flag:"limit,maximum number of rows; 0 for all"`
+	Page   int    `flag:"page,page of records, from 0; -1 for all"`
+	Since  string `flag:"since,only callbacks or audit entries since this time: 2h, 7d, \"2026-12-01 09:30\""`
+	Watch  bool   `flag:"watch,repeat every 5 s until interrupted; in a pipe, print changed rows only"`
+
+	products []string
 }
 
 // listing is one run of the list command.
@@ -134,16 +138,9 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 		Example:   listExample,
 		ValidArgs: names,
 	}
-	var f listFlags
-	cmd.Flags().StringVar(&f.of, "of", "", "only rows of this order, mission, endpoint, company or user")
-	cmd.Flags().StringVar(&f.status, "status", "", "only rows with this status")
-	cmd.Flags().IntVar(&f.limit, "limit", 0, "maximum number of rows; 0 for all")
+	f := listFlags{Page: noPage}
+	run.AddFlags(cmd, &f)
 	addProductsFlag(cmd, &f.products, "products whose links are included (records)")
-	cmd.Flags().IntVar(&f.page, "page", noPage, "page of records, from 0; -1 for all")
-	cmd.Flags().
-		StringVar(&f.since, "since", "", "only callbacks or audit entries since this time: 2h, 7d, \"2026-12-01 09:30\"")
-	cmd.Flags().
-		BoolVar(&f.watch, "watch", false, "repeat every 5 s until interrupted; in a pipe, print changed rows only")
 	run.OutputFlag(cmd, "table", "wide", "json", "csv", "ics")
 	run.ProfileFlag(cmd)
 	p.CompleteFlag(cmd, "of", run.Orders, run.Missions, run.Endpoints)
@@ -157,14 +154,14 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 		if err := f.checkFlags(what, c.Output); err != nil {
 			return run.BadUsage(cmd, err)
 		}
-		if f.status != "" && !slices.Contains(what.statuses, f.status) {
+		if f.Status != "" && !slices.Contains(what.statuses, f.Status) {
 			fmt.Fprintf(c.Trouble(), "unknown status %q of %s; known: %s\n",
-				layout.Clean(f.status), what.Name, strings.Join(what.statuses, ", "))
+				layout.Clean(f.Status), what.Name, strings.Join(what.statuses, ", "))
 		}
 		look := func(to run.PrintTarget) error {
 			return cmp.Or(ctx.Err(), what.printList(ctx, &listing{listFlags: f, Call: c, to: to}))
 		}
-		if f.watch {
+		if f.Watch {
 			return run.WatchRepeatedly(ctx, cmd, run.WatchTime, c.Output, look)
 		}
 		return look(run.PrintedOn(cmd, c.Output))
@@ -210,42 +207,42 @@ func (f *listFlags) checkFlags(what ListKind, output string) error {
 		kind  string // the only one that has the flag
 	}{
 		{output == "ics", "--output ics", "missions"},
-		{f.page != noPage, "--page", "records"},
+		{f.Page != noPage, "--page", "records"},
 		{f.products != nil, "--file-type", "records"},
-		{f.since != "" && what.Name != audit, "--since", callbacks},
+		{f.Since != "" && what.Name != audit, "--since", callbacks},
 	} {
 		if flag.given && what.Name != flag.kind {
 			return fmt.Errorf("%s works only with %s, not with %s", flag.name, flag.kind, what.Name)
 		}
 	}
 	switch {
-	case f.of != "" && what.of == "":
+	case f.Of != "" && what.of == "":
 		return fmt.Errorf("--of cannot be used with %s", what.Name)
-	case f.status != "" && what.statuses == nil:
+	case f.Status != "" && what.statuses == nil:
 		return fmt.Errorf("--status cannot be used with %s", what.Name)
-	case f.page < noPage:
-		return fmt.Errorf("--page %d is not a valid page; the first is 0", f.page)
-	case f.watch && output == "ics":
+	case f.Page < noPage:
+		return fmt.Errorf("--page %d is not a valid page; the first is 0", f.Page)
+	case f.Watch && output == "ics":
 		return errors.New("--watch cannot be used with --output ics")
 	case what.Name == callbacks:
-		return errors.Join(run.CheckLimit(f.limit), run.CheckKnown("--status", f.status, what.statuses))
+		return errors.Join(run.CheckLimit(f.Limit), run.CheckKnown("--status", f.Status, what.statuses))
 	}
 	_, err := productsOf(f.products)
-	return errors.Join(run.CheckLimit(f.limit), err)
+	return errors.Join(run.CheckLimit(f.Limit), err)
 }
 
 // printRows prints the rows of a list that have the status that is asked for.
 func printRows[T any](l *listing, s run.RowSheet[T], all run.Rows[T]) error {
-	return s.Print(l.to, run.RowsOf(all, l.limit, func(row *T) bool {
+	return s.Print(l.to, run.RowsOf(all, l.Limit, func(row *T) bool {
 		l.Seen.NoteRow(row)
-		return l.status == "" || s.StatusOf(row) == l.status
+		return l.Status == "" || s.StatusOf(row) == l.Status
 	}))
 }
 
 // ordersOf returns an order, or all orders, each with its missions.
 func (l *listing) ordersOf(ctx context.Context) run.Rows[api.Order] {
-	if l.of != "" {
-		return run.OneRow(l.Client.Orders.Get(ctx, run.OrderCode(l.of)))
+	if l.Of != "" {
+		return run.OneRow(l.Client.Orders.Get(ctx, run.OrderCode(l.Of)))
 	}
 	return run.EachOf(l.Client.Orders.All(ctx), func(r *api.Order) ([]api.Order, error) {
 		return run.Single(l.Client.Orders.Get(ctx, r.OrderCode))
@@ -307,7 +304,7 @@ func (l *listing) printCalendar(ctx context.Context) error {
 		}
 		meter.DrawLine("loading missions of %d orders…", len(all)+1)
 		order.Missions = slices.DeleteFunc(order.Missions, func(m api.Mission) bool {
-			if l.status != "" && string(m.Status) != l.status || l.limit > 0 && count == l.limit {
+			if l.Status != "" && string(m.Status) != l.Status || l.Limit > 0 && count == l.Limit {
 				return true
 			}
 			count++
@@ -344,10 +341,10 @@ const quoteNames = "quoteId quoteName status finalPrice deliveryBy expiryDate"
 
 func listQuotes(ctx context.Context, l *listing) error {
 	now := l.Now
-	records := run.OneRow(l.Client.Records.Get(ctx, run.OrderCode(l.of)))
-	if l.of == "" {
+	records := run.OneRow(l.Client.Records.Get(ctx, run.OrderCode(l.Of)))
+	if l.Of == "" {
 		filter := api.RecordListOptions{Status: api.RecordQuoteReceived}
-		if l.status != "" && l.status != string(api.QuoteOpen) {
+		if l.Status != "" && l.Status != string(api.QuoteOpen) {
 			filter.Status = ""
 		}
 		records = run.EachOf(
@@ -366,7 +363,7 @@ func listQuotes(ctx context.Context, l *listing) error {
 
 func listFiles(ctx context.Context, l *listing) error {
 	found := run.EachOf(l.ordersOf(ctx), l.missionsOf)
-	if code := run.OrderCode(l.of); strings.HasPrefix(code, "MSN-") {
+	if code := run.OrderCode(l.Of); strings.HasPrefix(code, "MSN-") {
 		m, err := fetch.FindMission(ctx, l.Client, code)
 		found = run.OneRow(&m, err)
 	}
@@ -427,12 +424,12 @@ func listRecords(ctx context.Context, l *listing) error {
 	if err != nil {
 		return err
 	}
-	opts := api.RecordListOptions{Status: api.RecordStatus(l.status), FileDataType: products}
-	l.status = "" // the service chooses
-	if l.page == noPage {
+	opts := api.RecordListOptions{Status: api.RecordStatus(l.Status), FileDataType: products}
+	l.Status = "" // the service chooses
+	if l.Page == noPage {
 		return printRows(l, s, l.Client.Records.All(ctx, opts))
 	}
-	opts.Page, opts.Limit = l.page, l.limit
+	opts.Page, opts.Limit = l.Page, l.Limit
 	found, err := l.Client.Records.List(ctx, opts)
 	if err != nil {
 		return err
@@ -443,12 +440,12 @@ func listRecords(ctx context.Context, l *listing) error {
 // listCallbacks prints the rows of the logs of endpoints, the newest first, with the
 // codes of their missions and for JSON each of their attempts, as far as these can be had.
 func listCallbacks(ctx context.Context, l *listing) error {
-	a, err := l.ViewAccount(ctx, l.Chosen, l.of)
+	a, err := l.ViewAccount(ctx, l.Chosen, l.Of)
 	if err != nil {
 		return err
 	}
 	defer l.RememberNames(a.Service)
-	since, err := run.ParseSince(l.since, a.Now())
+	since, err := run.ParseSince(l.Since, a.Now())
 	if err != nil {
 		return run.BadUsage(l.Cmd, err)
 	}
@@ -457,8 +454,8 @@ func listCallbacks(ctx context.Context, l *listing) error {
 		return err
 	}
 	s := run.CallbackSheet(a.Now, a.Endpoint != "")
-	if l.limit > 0 {
-		found = found[:min(len(found), l.limit)]
+	if l.Limit > 0 {
+		found = found[:min(len(found), l.Limit)]
 	}
 	return s.Print(
 		l.to,
@@ -484,7 +481,7 @@ func listAudit(ctx context.Context, l *listing) (err error) {
 	if l.Service, err = l.NeedOps(ctx, l.Chosen); err != nil {
 		return err
 	}
-	since, err := run.ParseSince(l.since, l.Now())
+	since, err := run.ParseSince(l.Since, l.Now())
 	if err != nil {
 		return run.BadUsage(l.Cmd, err)
 	}
@@ -496,8 +493,8 @@ func listAudit(ctx context.Context, l *listing) (err error) {
 		}
 	}
 	s := run.NewSheet("entry", "entries", columns.Audit(), l.Now, "at operator address operation subject kind")
-	return s.Print(l.to, run.RowsOf(entries, l.limit, func(e *ops.AuditEntry) bool {
-		return l.of == "" || e.Operator == l.of || e.OperatorUID == l.of
+	return s.Print(l.to, run.RowsOf(entries, l.Limit, func(e *ops.AuditEntry) bool {
+		return l.Of == "" || e.Operator == l.Of || e.OperatorUID == l.Of
 	}))
 }
 
@@ -524,7 +521,7 @@ func (l *listing) callbacksOf(
 	}
 	wanted := func(d *api.WebhookDelivery) bool {
 		switch {
-		case l.status != "" && columns.CallbackStatus(d) != l.status:
+		case l.Status != "" && columns.CallbackStatus(d) != l.Status:
 			return false
 		case a.Of.Mission != "":
 			return d.MissionUID == a.Of.Mission
@@ -540,7 +537,7 @@ func (l *listing) callbacksOf(
 		if a.Endpoint != "" && e.UUID != a.Endpoint {
 			continue
 		}
-		for d, err := range run.RowsOf(newerRows(a.Log(ctx, e.UUID), since), l.limit, wanted) {
+		for d, err := range run.RowsOf(newerRows(a.Log(ctx, e.UUID), since), l.Limit, wanted) {
 			if err != nil {
 				return nil, err
 			}

@@ -42,7 +42,7 @@ func TestListFilesOfAMissionThatIsNotFound(t *testing.T) {
 	}
 	var out, progress bytes.Buffer
 	to := run.PrintTarget{To: &out, Progress: &progress, Format: "csv"}
-	err = listFiles(t.Context(), &listing{listFlags: listFlags{of: "ORD-1"}, Call: &run.Call{Service: &run.Service{Client: client}}, to: to})
+	err = listFiles(t.Context(), &listing{listFlags: listFlags{Of: "ORD-1"}, Call: &run.Call{Service: &run.Service{Client: client}}, to: to})
 	if !strings.Contains(out.String(), "map.tif") {
 		t.Errorf("printed %q", out.String())
 	}

@@ -24,8 +24,11 @@ import (
 
 // placeFlags are those of the place command.
 type placeFlags struct {
-	order, key             string
-	dryRun, partial, again bool
+	Order   string `flag:"order,file with the fields of the order (TOML); - for standard input"`
+	Key     string `flag:"idempotency-key,key that identifies this order, to place it only once"`
+	Again   bool   `flag:"again,place the order even if a similar one exists"`
+	DryRun  bool   `flag:"dry-run,print the request and send nothing"`
+	Partial bool   `flag:"partial,place the order even if parts of the files cannot be read"`
 }
 
 // PlaceCommand places orders of survey files.
@@ -61,19 +64,12 @@ flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --
 	}
 	var f placeFlags
 	addReadingFlags(cmd)
-	cmd.Flags().
-		StringVar(&f.order, "order", "", "file with the fields of the order (TOML); - for standard input")
-	cmd.Flags().
-		StringVar(&f.key, "idempotency-key", "", "key that identifies this order, to place it only once")
-	cmd.Flags().BoolVar(&f.again, "again", false, "place the order even if a similar one exists")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the request and send nothing")
-	cmd.Flags().
-		BoolVar(&f.partial, "partial", false, "place the order even if parts of the files cannot be read")
+	run.AddFlags(cmd, &f)
 	run.OutputFlag(cmd, "table", "json")
 	run.ProfileFlag(cmd)
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
-		unprintable := strings.ContainsFunc(f.key, func(r rune) bool { return r <= ' ' || r > '~' })
-		if unprintable || len(f.key) > api.MaxIdempotencyKey {
+		unprintable := strings.ContainsFunc(f.Key, func(r rune) bool { return r <= ' ' || r > '~' })
+		if unprintable || len(f.Key) > api.MaxIdempotencyKey {
 			return run.WrongUsage(
 				cmd,
 				"--idempotency-key can have up to %d characters, without spaces",
@@ -85,12 +81,12 @@ flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --
 }
 
 func placeFiles(ctx context.Context, c *run.Call, f placeFlags) error {
-	fields, err := readFields(ctx, c.Cmd.InOrStdin(), f.order)
+	fields, err := readFields(ctx, c.Cmd.InOrStdin(), f.Order)
 	if err != nil {
 		return err
 	}
 	company, now := "", time.Now
-	if !f.dryRun {
+	if !f.DryRun {
 		if c.Service, err = c.Connect(ctx, c.Chosen); err == nil {
 			err = c.MayOrder(ctx, c.Service)
 		}
@@ -101,12 +97,12 @@ func placeFiles(ctx context.Context, c *run.Call, f placeFlags) error {
 	} else if s, err := c.Resolve(c.Chosen, false); err == nil { // a request can be made without a profile
 		company = s.Company
 	}
-	orders, err := composeOrders(ctx, c, fields, company, now(), f.partial)
+	orders, err := composeOrders(ctx, c, fields, company, now(), f.Partial)
 	if err != nil {
 		return err
 	}
 	if n := len(orders); n > 1 {
-		if most := api.MaxIdempotencyKey - len("-9999"); len(f.key) > most {
+		if most := api.MaxIdempotencyKey - len("-9999"); len(f.Key) > most {
 			return run.WrongUsage(
 				c.Cmd,
 				"--idempotency-key can have up to %d characters for several orders",
@@ -115,7 +111,7 @@ func placeFiles(ctx context.Context, c *run.Call, f placeFlags) error {
 		}
 		fmt.Fprintf(c.Trouble(), "too many sites for one order; placing %d orders\n", n)
 	}
-	if !f.dryRun {
+	if !f.DryRun {
 		return placeAll(ctx, c, orders, f)
 	}
 	for i := range orders {
@@ -130,11 +126,11 @@ func placeFiles(ctx context.Context, c *run.Call, f placeFlags) error {
 // first that is not placed ends it; those before it stay placed.
 func placeAll(ctx context.Context, c *run.Call, orders []ordering.OrderPart, f placeFlags) error {
 	placer := &ordering.Placer{Client: c.Client, Ledger: c.OpenLedger(), Account: c.AccountName()}
-	options := ordering.PlaceOptions{Key: f.key, Again: f.again}
+	options := ordering.PlaceOptions{Key: f.Key, Again: f.Again}
 	for i := range orders {
 		req := &orders[i].Request
-		if f.key != "" && len(orders) > 1 {
-			options.Key = fmt.Sprintf("%s-%d", f.key, i+1)
+		if f.Key != "" && len(orders) > 1 {
+			options.Key = fmt.Sprintf("%s-%d", f.Key, i+1)
 		}
 		placed, err := sendOrder(ctx, placer, req, options)
 		if err != nil && i > 0 {

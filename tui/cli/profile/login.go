@@ -23,9 +23,9 @@ import (
 
 // loginFlags are those of the login command.
 type loginFlags struct {
-	name        string
+	Name        string `flag:"name,name of the new profile; the host of its address if omitted"`
+	Check       bool   `flag:"check,check the key of a profile; store nothing"`
 	environment *run.Choice
-	check       bool
 }
 
 // LoginCommand adds a profile, with its key in the keyring.
@@ -54,16 +54,15 @@ flightdesk login --check
 flightdesk login --profile prod`,
 	}
 	var f loginFlags
-	cmd.Flags().StringVar(&f.name, "name", "", "name of the new profile; the host of its address if omitted")
+	run.AddFlags(cmd, &f)
 	f.environment = run.ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
-	cmd.Flags().BoolVar(&f.check, "check", false, "check the key of a profile; store nothing")
 	run.ProfileFlag(cmd)
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
-		isNew := len(c.Args) > 0 || f.name != ""
+		isNew := len(c.Args) > 0 || f.Name != ""
 		switch {
-		case f.check && isNew:
+		case f.Check && isNew:
 			return run.WrongUsage(cmd, "--check needs no ADDRESS; select a profile with --profile")
-		case f.check:
+		case f.Check:
 			return checkLogin(ctx, c)
 		case c.Chosen != "" && isNew:
 			return run.WrongUsage(cmd, "--profile replaces the key of a profile; use --name to name a new one")
@@ -80,7 +79,7 @@ func loginAccount(ctx context.Context, c *run.Call, f loginFlags) error {
 	if err != nil {
 		return err
 	}
-	a := session.TypedAccount{Name: f.name, Band: f.environment.Value}
+	a := session.TypedAccount{Name: f.Name, Band: f.environment.Value}
 	switch in, isFile := c.Cmd.InOrStdin().(io.Writer); {
 	case len(c.Args) > 0:
 		a.BaseURL = c.Args[0]

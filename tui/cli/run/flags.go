@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -21,6 +22,28 @@ import (
 	"flightdesk/tui/app/clipboard"
 	"flightdesk/tui/app/guard"
 )
+
+// AddFlags adds the flags of a struct: its fields whose tag flag has a name, a comma and the usage. The default is
+// what a field has.
+func AddFlags(cmd *cobra.Command, of any) {
+	all, flags := reflect.ValueOf(of).Elem(), cmd.Flags()
+	for i := range all.NumField() {
+		name, usage, _ := strings.Cut(all.Type().Field(i).Tag.Get("flag"), ",")
+		if name == "" {
+			continue
+		}
+		switch to := all.Field(i).Addr().Interface().(type) {
+		case *string:
+			flags.StringVar(to, name, *to, usage)
+		case *bool:
+			flags.BoolVar(to, name, *to, usage)
+		case *int:
+			flags.IntVar(to, name, *to, usage)
+		case *[]string:
+			flags.StringSliceVar(to, name, *to, usage)
+		}
+	}
+}
 
 // Choice is a flag with a fixed set of values.
 type Choice struct {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -17,7 +18,11 @@ func TestWaitingIsToldOfFromTheFirstSecondOn(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var seen strings.Builder
-			done := tellWaiting(&MeterLine{W: &seen}, "making files")
+			seconds := 0
+			done := (&MeterLine{W: &seen}).drawEvery(time.Second, func() string {
+				seconds++
+				return fmt.Sprintf("making files, %d s", seconds)
+			})
 			time.Sleep(after) // in the bubble, which has a clock of its own
 			done()
 			if seen.String() != want {

@@ -114,24 +114,29 @@ func (m *MeterLine) ClearLine() {
 // ShowWaiting tells on a terminal what takes long, from the first second on, until
 // it is done.
 func (c *Call) ShowWaiting(what string) (done func()) {
-	if IsQuiet(c.Trouble()) {
-		return func() {}
-	}
-	return tellWaiting(&MeterLine{W: c.Trouble()}, what)
+	seconds := 0
+	return c.ShowProgress(time.Second, func() string {
+		seconds++
+		return fmt.Sprintf("%s, %d s", what, seconds)
+	})
 }
 
-func tellWaiting(meter *MeterLine, what string) (done func()) {
+// ShowProgress draws on a terminal again and again how far something is, until it is done.
+func (c *Call) ShowProgress(every time.Duration, text func() string) (done func()) {
+	return NewMeterLine(c.Trouble()).drawEvery(every, text)
+}
+
+func (m *MeterLine) drawEvery(every time.Duration, text func() string) (done func()) {
 	over := make(chan struct{})
 	var all guard.Group
 	all.Go(func() {
-		ticks := time.NewTicker(time.Second)
+		ticks := time.NewTicker(every)
 		defer ticks.Stop()
-		defer meter.ClearLine()
-		for seconds := 0; ; {
+		defer m.ClearLine()
+		for {
 			select {
 			case <-ticks.C:
-				seconds++
-				meter.DrawLine("%s, %d s", what, seconds)
+				m.DrawLine("%s", text())
 			case <-over:
 				return
 			}

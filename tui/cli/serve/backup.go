@@ -26,7 +26,7 @@ func placesCommand(
 	do func(ctx context.Context, c *run.Call, s *server.Server, place string) error,
 ) *cobra.Command {
 	d := servedData{Server: &server.Server{}}
-	d.addPlaces(cmd.Flags())
+	d.addPlaces(cmd)
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		d.useDefaultFolder(c)
 		err := cmp.Or(checkRules(

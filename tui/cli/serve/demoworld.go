@@ -10,13 +10,14 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/scenario"
+	"flightdesk/tui/cli/run"
 )
 
 // DemoWorld is what a demo's world is like.
 type DemoWorld struct {
 	*server.Server
 	SSH    SSH
-	script string // name or file of a scenario, "" for none
+	Script string `flag:"scenario,scenario to play, as a built-in name or a file; list shows the names"`
 }
 
 // listScenarios stands for the names of the built-in scenarios.
@@ -26,17 +27,11 @@ const listScenarios = "list"
 func (w *DemoWorld) AddFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	w.SSH.addFlags(cmd)
+	run.AddFlags(cmd, w)
 	flags.IntVar(&w.DemoOrders, "demo-orders", 0, "number of additional orders in the first account")
-	flags.Var((*fileSize)(&w.SampleFileSize), "demo-file-size",
-		"approximate size of generated delivery files, such as 20MB; small if omitted")
+	flags.Func("demo-file-size", "approximate size of generated delivery files, such as 20MB; small if omitted", w.setFileSize)
 	flags.Float64Var(&w.Simulate, "simulate", w.Simulate,
 		"speed of the simulator, which quotes, flies and delivers; 3600 runs an hour per second, 0 is off")
-	flags.StringVar(
-		&w.script,
-		"scenario",
-		"",
-		"scenario to play, as a built-in name or a file; list shows the names",
-	)
 	_ = cmd.RegisterFlagCompletionFunc(
 		"scenario",
 		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -47,7 +42,7 @@ func (w *DemoWorld) AddFlags(cmd *cobra.Command) {
 
 // ListScenarios prints the built-in scenarios, and what a file can have, if the flag asks for them.
 func (w *DemoWorld) ListScenarios(out io.Writer) (bool, error) {
-	if w.script != listScenarios {
+	if w.Script != listScenarios {
 		return false, nil
 	}
 	for _, name := range scenario.BuiltinNames() {
@@ -70,13 +65,13 @@ func (w *DemoWorld) ListScenarios(out io.Writer) (bool, error) {
 // ReadScenario reads the scenario. Its events need the simulator's loop, which runs at
 // the demo's speed unless a speed was given.
 func (w *DemoWorld) ReadScenario(cmd *cobra.Command) (err error) {
-	if w.script == "" {
+	if w.Script == "" {
 		return nil
 	}
 	if !cmd.Flags().Changed("simulate") {
 		w.Simulate = ops.DemoSpeed
 	}
-	if w.Scenario, err = scenario.Load(w.script); err != nil {
+	if w.Scenario, err = scenario.Load(w.Script); err != nil {
 		return fmt.Errorf("--scenario: %w", err)
 	}
 	return nil
@@ -85,7 +80,7 @@ func (w *DemoWorld) ReadScenario(cmd *cobra.Command) (err error) {
 // CheckFlags returns an error where a flag is out of its range, or needs a demo.
 func (w *DemoWorld) CheckFlags() error {
 	return cmp.Or(w.SSH.checkFlags(w.Demo), checkRules(
-		flagRule{w.script != "" && !w.Demo, "--scenario needs --demo"},
+		flagRule{w.Script != "" && !w.Demo, "--scenario needs --demo"},
 		flagRule{
 			w.DemoOrders < 0 || w.DemoOrders > server.MaxDemoOrders,
 			fmt.Sprint("--demo-orders must be from 0 to ", server.MaxDemoOrders),

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -126,47 +125,26 @@ func (c *certificateFiles) tlsConfig() *tls.Config {
 	}
 }
 
-// dayDuration is a flag's time, also in days.
-type dayDuration time.Duration
-
-// String returns the time as it is written.
-func (d *dayDuration) String() string {
-	if days := time.Duration(*d) / (24 * time.Hour); days > 0 && time.Duration(*d)%(24*time.Hour) == 0 {
-		return fmt.Sprintf("%dd", days)
-	}
-	return time.Duration(*d).String()
-}
-
-// Set reads a time such as 90d.
-func (d *dayDuration) Set(text string) error {
+// setKeepLogs reads a time such as 90d.
+func (f *serveFlags) setKeepLogs(text string) error {
 	kept, err := api.ParseDuration(text)
 	if err == nil && kept != 0 && kept < 24*time.Hour {
-		err = fmt.Errorf("must be at least 1d")
+		err = errors.New("must be at least 1d")
 	}
-	*d = cmp.Or(dayDuration(kept), *d)
+	f.KeepLogs = kept
 	return err
 }
 
-// Type names what the flag takes.
-func (d *dayDuration) Type() string { return "time" }
-
-// networkList is a flag's networks.
-type networkList []netip.Prefix
-
-// String returns the networks as they are listed.
-func (l *networkList) String() string { return strings.ReplaceAll(fmt.Sprint(*l), " ", ",") }
-
-// Set reads networks, and adds them.
-func (l *networkList) Set(text string) error {
-	for network := range strings.SplitSeq(text, ",") {
-		prefix, err := netip.ParsePrefix(network)
-		if err != nil {
-			return errors.New("use a network such as 127.0.0.0/8")
+// addNetworks returns what reads networks, and adds them.
+func addNetworks(to *[]netip.Prefix) func(string) error {
+	return func(text string) error {
+		for network := range strings.SplitSeq(text, ",") {
+			prefix, err := netip.ParsePrefix(network)
+			if err != nil {
+				return errors.New("use a network such as 127.0.0.0/8")
+			}
+			*to = append(*to, prefix.Masked())
 		}
-		*l = append(*l, prefix.Masked())
+		return nil
 	}
-	return nil
 }
-
-// Type names what the flag takes.
-func (l *networkList) Type() string { return "strings" }

@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -29,14 +28,17 @@ import (
 // serveFlags are those of the serve command; what the server itself has is set there.
 type serveFlags struct {
 	servedData
-	addr                         string
-	checked                      string // a folder to check instead of serving, or checkOwn
-	copyFrom                     string // a folder to copy instead of serving
-	opsKeyFile, smtpPasswordFile string
-	memory                       bool
-	webhookCA                    string
-	tlsCert, tlsKey              string
-	world                        DemoWorld
+	Settings         string `flag:"settings,TOML file with the flags that are not given otherwise"`
+	Addr             string `flag:"addr,address to listen on; port 0 picks a free one"`
+	Checked          string `flag:"check,check FOLDER, or what --data, --database and --files name, then exit; status 1 if something is wrong"`
+	Memory           bool   `flag:"memory,keep all data in memory; deleted on exit"`
+	OpsKeyFile       string `flag:"ops-key-file,file with the key of the operations API"`
+	WebhookCA        string `flag:"webhook-ca,certificates to trust for callbacks (PEM file)"`
+	SMTPPasswordFile string `flag:"smtp-password-file,file with the password for --smtp"`
+	TLSCert          string `flag:"tls-cert,certificate for https (PEM file)"`
+	TLSKey           string `flag:"tls-key,key of the certificate (PEM file)"`
+	CopyFrom         string `flag:"copy-from,copy this data folder to --database and --files, then exit; run again to resume"`
+	world            DemoWorld
 }
 
 // Command runs the service. What users of SSH with a profile work on is opened by open.
@@ -61,7 +63,7 @@ flightdesk serve --demo
 flightdesk serve --demo --addr 127.0.0.1:0 --output json`,
 	}
 	s := &server.Server{StartWait: startWait, Version: run.Version()}
-	f := serveFlags{servedData: servedData{Server: s}, world: DemoWorld{Server: s, SSH: SSH{State: p.Env.Dirs.State, OpenProfile: open}}}
+	f := serveFlags{servedData: servedData{Server: s}, Addr: "127.0.0.1:8080", world: DemoWorld{Server: s, SSH: SSH{State: p.Env.Dirs.State, OpenProfile: open}}}
 	f.addFlags(cmd)
 	run.OutputFlag(cmd, "table", "json")
 	return p.Command(cmd, f.runService)
@@ -69,39 +71,30 @@ flightdesk serve --demo --addr 127.0.0.1:0 --output json`,
 
 func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.String("settings", "", "TOML file with the flags that are not given otherwise")
-	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
-	flags.StringVar(&f.checked, "check", "",
-		"check FOLDER, or what --data, --database and --files name, then exit; status 1 if something is wrong")
+	run.AddFlags(cmd, f)
 	flags.Lookup("check").NoOptDefVal = checkOwn
-	flags.BoolVar(&f.memory, "memory", false, "keep all data in memory; deleted on exit")
 	flags.BoolVar(&f.Demo, "demo", false, "add sample accounts, keys and orders to an empty store")
 	flags.StringVar(&f.OpsKey, "ops-key", "",
 		"key of the operations API, visible to others on this machine; use --ops-key-file or FLIGHTDESK_OPS_KEY to hide it. Generated if omitted")
-	flags.StringVar(&f.opsKeyFile, "ops-key-file", "", "file with the key of the operations API")
 	flags.StringVar(&f.AuditFile, "audit-file", "", "file that gets a copy of the audit trail, one JSON object per line")
 	flags.StringVar(&f.PublicURL, "public-url", "", "public origin of links, if behind a proxy")
-	flags.Var((*networkList)(&f.WebhookAllow), "webhook-allow", "private networks that callbacks can be sent to, such as 127.0.0.0/8")
-	flags.StringVar(&f.webhookCA, "webhook-ca", "", "certificates to trust for callbacks (PEM file)")
+	flags.Func("webhook-allow", "private networks that callbacks can be sent to, such as 127.0.0.0/8", addNetworks(&f.WebhookAllow))
 	flags.StringVar(&f.SMTP, "smtp", "",
 		"mail server, as host:port or smtp[s]://user:password@host:port; if omitted, messages are stored in outbox/")
-	flags.StringVar(&f.smtpPasswordFile, "smtp-password-file", "", "file with the password for --smtp")
-	flags.StringVar(&f.tlsCert, "tls-cert", "", "certificate for https (PEM file)")
-	flags.StringVar(&f.tlsKey, "tls-key", "", "key of the certificate (PEM file)")
 	flags.Float64Var(&f.RateLimit, "rate-limit", 0, "requests per second allowed to each API key; 0 for no limit")
-	flags.Var((*networkList)(&f.TrustedProxies), "trusted-proxies",
-		"networks of proxies whose X-Forwarded-For is the client's address, such as 10.0.0.0/8")
+	flags.Func("trusted-proxies", "networks of proxies whose X-Forwarded-For is the client's address, such as 10.0.0.0/8",
+		addNetworks(&f.TrustedProxies))
 	flags.Float64Var(&f.WrongKeys, "wrong-keys", 60, "wrong keys per minute allowed to each address; 0 for no limit")
-	flags.Var((*dayDuration)(&f.KeepLogs), "keep-logs", "time to keep callbacks and completion notices, such as 90d; 0s for no limit")
+	flags.Func("keep-logs", "time to keep callbacks and completion notices, such as 90d; 0s for no limit", f.setKeepLogs)
+	flags.Lookup("keep-logs").DefValue = "0s"
 	flags.DurationVar(&f.Drain, "drain", 0,
 		"time to serve requests after a signal to stop, while /readyz answers 503, such as 5s")
 	f.world.AddFlags(cmd)
-	flags.StringVar(&f.world.SSH.Profiles, "ssh-profiles", "", "configuration with a profile for each user who logs in over SSH; the keys stay on this machine")
-	f.addPlaces(flags)
+	run.AddFlags(cmd, &f.world.SSH.sshProfiles)
+	f.addPlaces(cmd)
 	flags.IntVar(&f.Database.Connections, "database-connections", 16, "maximum number of database connections of this process, at least 2")
 	flags.BoolVar(&f.Bucket.Redirect, "files-redirect", false, "redirect downloads to the bucket")
 	flags.StringVar(&f.Name, "name", "", "name of this process in its logs; host and process id if omitted")
-	flags.StringVar(&f.copyFrom, "copy-from", "", "copy this data folder to --database and --files, then exit; run again to resume")
 }
 
 // checkOwn is --check without a folder: what the other flags name is checked.
@@ -124,9 +117,9 @@ func (f *serveFlags) runService(ctx context.Context, c *run.Call) error {
 		return run.BadUsage(cmd, err)
 	}
 	c.Output = cmd.Flag("output").Value.String()
-	if f.checked != "" {
+	if f.Checked != "" {
 		if len(c.Args) > 0 {
-			f.checked = c.Args[0]
+			f.Checked = c.Args[0]
 		}
 		return f.check(ctx, c)
 	}
@@ -142,10 +135,10 @@ func (f *serveFlags) runService(ctx context.Context, c *run.Call) error {
 	if f.Log = newLogger(c.Trouble(), c.Output); f.showsPassword() && !set["database"] {
 		f.Log.Warn("others on this machine can see the database password; use PGPASSWORD or --database-password-file")
 	}
-	if f.copyFrom != "" {
-		return copyFolder(ctx, c.Out(), f.Server, f.copyFrom)
+	if f.CopyFrom != "" {
+		return copyFolder(ctx, c.Out(), f.Server, f.CopyFrom)
 	}
-	if !f.memory && !f.Demo {
+	if !f.Memory && !f.Demo {
 		f.useDefaultFolder(c)
 	}
 	return f.serveUntilStopped(ctx, c)
@@ -154,11 +147,11 @@ func (f *serveFlags) runService(ctx context.Context, c *run.Call) error {
 // check checks a folder, or that all files that the database names are in the bucket.
 func (f *serveFlags) check(ctx context.Context, c *run.Call) error {
 	shares := f.Database.URL != "" || f.Bucket.Address != ""
-	if isAddress(f.checked) || shares && f.checked != checkOwn {
+	if isAddress(f.Checked) || shares && f.Checked != checkOwn {
 		return run.WrongUsage(c.Cmd, "--check accepts a data folder, or without one the flags --database and --files")
 	}
-	if f.checked != checkOwn {
-		f.Dir = f.checked
+	if f.Checked != checkOwn {
+		f.Dir = f.Checked
 	}
 	if f.useDefaultFolder(c); !shares {
 		return checkData(ctx, c.Out(), f.Dir)
@@ -191,22 +184,22 @@ func checkRules(rules ...flagRule) error {
 }
 
 func (f *serveFlags) checkFlags() error {
-	_, _, noAddress := net.SplitHostPort(f.addr)
+	_, _, noAddress := net.SplitHostPort(f.Addr)
 	shares := f.Database.URL != "" || f.Bucket.Address != ""
 	return checkRules([]flagRule{
-		{f.memory && f.Dir != "", "--data and --memory cannot be combined"},
-		{noAddress != nil, fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.addr)},
-		{f.OpsKey != "" && f.opsKeyFile != "", "--ops-key and --ops-key-file cannot be combined"},
+		{f.Memory && f.Dir != "", "--data and --memory cannot be combined"},
+		{noAddress != nil, fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.Addr)},
+		{f.OpsKey != "" && f.OpsKeyFile != "", "--ops-key and --ops-key-file cannot be combined"},
 		{!isKey(f.OpsKey), "--ops-key has spaces or invalid characters"},
-		{f.smtpPasswordFile != "" && f.SMTP == "", "--smtp-password-file needs --smtp"},
-		{(f.tlsCert == "") != (f.tlsKey == ""), "--tls-cert and --tls-key must be used together"},
+		{f.SMTPPasswordFile != "" && f.SMTP == "", "--smtp-password-file needs --smtp"},
+		{(f.TLSCert == "") != (f.TLSKey == ""), "--tls-cert and --tls-key must be used together"},
 		{!isRate(f.WrongKeys, 1, 1e6), "--wrong-keys must be a number from 1 per minute, or 0 for no limit"},
 		{!isRate(f.RateLimit, 0.001, math.MaxFloat64), "--rate-limit must be a number of requests per second, or 0 for no limit"},
 		{f.Drain < 0 || f.Drain > time.Hour, "--drain must be a time up to 1h, such as 5s"},
-		{shares && f.memory, "--memory cannot be combined with --database or --files"},
+		{shares && f.Memory, "--memory cannot be combined with --database or --files"},
 		{f.Database.URL != "" && (f.Demo || f.Simulate != 0), "--demo and --simulate cannot be combined with --database"},
 		{f.Database.Connections < 2, "--database-connections must be at least 2"},
-		{f.copyFrom != "" && f.Database.URL == "", "--copy-from needs --database"},
+		{f.CopyFrom != "" && f.Database.URL == "", "--copy-from needs --database"},
 		{f.PublicURL != "" && !isOrigin(f.PublicURL), "--public-url is not a valid origin; use a URL without path, such as https://desk.example"},
 	}...)
 }
@@ -228,23 +221,23 @@ func isOrigin(address string) bool {
 // on the machine can see it.
 func (f *serveFlags) readSecrets(getenv func(string) string) error {
 	switch {
-	case f.opsKeyFile != "":
-		key, err := readSecretFile("--ops-key-file", f.opsKeyFile)
+	case f.OpsKeyFile != "":
+		key, err := readSecretFile("--ops-key-file", f.OpsKeyFile)
 		if err != nil {
 			return err
 		}
 		if f.OpsKey = key; !isKey(key) {
-			return fmt.Errorf("--ops-key-file: %s has spaces or invalid characters", f.opsKeyFile)
+			return fmt.Errorf("--ops-key-file: %s has spaces or invalid characters", f.OpsKeyFile)
 		}
 	case f.OpsKey == "":
 		if f.OpsKey = getenv("FLIGHTDESK_OPS_KEY"); !isKey(f.OpsKey) {
 			return errors.New("FLIGHTDESK_OPS_KEY has spaces or invalid characters")
 		}
 	}
-	if f.smtpPasswordFile == "" {
+	if f.SMTPPasswordFile == "" {
 		return nil
 	}
-	password, err := readSecretFile("--smtp-password-file", f.smtpPasswordFile)
+	password, err := readSecretFile("--smtp-password-file", f.SMTPPasswordFile)
 	if err != nil {
 		return err
 	}
@@ -289,20 +282,20 @@ func (f *serveFlags) serveUntilStopped(ctx context.Context, c *run.Call) error {
 	if s.Dir == "" {
 		atomicfile.RemoveAbandoned()
 	}
-	if f.webhookCA != "" {
+	if f.WebhookCA != "" {
 		var err error
-		if s.WebhookCA, err = os.ReadFile(f.webhookCA); err != nil {
+		if s.WebhookCA, err = os.ReadFile(f.WebhookCA); err != nil {
 			return fmt.Errorf("--webhook-ca: %w", err)
 		}
 	}
-	if f.tlsCert != "" {
-		certificate := &certificateFiles{cert: f.tlsCert, key: f.tlsKey, log: s.Log}
+	if f.TLSCert != "" {
+		certificate := &certificateFiles{cert: f.TLSCert, key: f.TLSKey, log: s.Log}
 		if _, err := certificate.load(); err != nil {
 			return fmt.Errorf("could not load --tls-cert and --tls-key: %w", err)
 		}
 		s.TLS = certificate.tlsConfig()
 	}
-	addr, err := bindPort(ctx, s, f.addr)
+	addr, err := bindPort(ctx, s, f.Addr)
 	if err != nil {
 		return err
 	}
@@ -396,26 +389,12 @@ func (f *serveFlags) startBanner(room *TrainingRoom) string {
 	return b.String()
 }
 
-// fileSize is a flag's number of bytes.
-type fileSize int64
-
-// String returns the size as it is written, "" for none.
-func (s *fileSize) String() string {
-	if *s == 0 {
-		return ""
-	}
-	return strconv.FormatInt(int64(*s), 10)
-}
-
-// Set reads a size.
-func (s *fileSize) Set(text string) error {
+// setFileSize reads the size of sample files.
+func (w *DemoWorld) setFileSize(text string) error {
 	n, err := humanize.ParseBytes(text)
 	if err != nil || n > server.MaxSampleFileSize {
 		return fmt.Errorf("must be a size up to %s, such as 500kB or 20MB", humanize.IBytes(server.MaxSampleFileSize))
 	}
-	*s = fileSize(n)
+	w.SampleFileSize = int64(n)
 	return nil
 }
-
-// Type names what the flag takes.
-func (s *fileSize) Type() string { return "size" }

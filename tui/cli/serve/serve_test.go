@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math/big"
 	"os"
@@ -29,7 +30,7 @@ func TestServeHasItsFlags(t *testing.T) {
 	serve := Command(&run.Program{Env: config.SystemEnv()}, nil)
 	for flag, preset := range map[string]string{
 		"addr": "127.0.0.1:8080", "data": "", "memory": "false", "demo": "false", "simulate": "0", "ops-key": "", "tls-cert": "",
-		"tls-key": "", "ops-key-file": "", "audit-file": "", "check": "", "smtp-password-file": "", "webhook-allow": "[]", "webhook-ca": "", "rate-limit": "0", "drain": "0s", "keep-logs": "0s", "trusted-proxies": "[]", "wrong-keys": "60", "smtp": "", "public-url": "", "output": "table",
+		"tls-key": "", "ops-key-file": "", "audit-file": "", "check": "", "smtp-password-file": "", "webhook-allow": "", "webhook-ca": "", "rate-limit": "0", "drain": "0s", "keep-logs": "0s", "trusted-proxies": "", "wrong-keys": "60", "smtp": "", "public-url": "", "output": "table",
 	} {
 		if f := serve.Flags().Lookup(flag); f == nil || f.DefValue != preset || f.Usage == "" {
 			t.Errorf("--%s: %+v", flag, f)
@@ -59,15 +60,15 @@ func TestServeReadsSecretsOffTheCommandLine(t *testing.T) {
 		"nothing":                      {},
 		"the variable":                 {variable: "from-outside", opsKey: "from-outside"},
 		"the flag beats the variable":  {given: &server.Server{OpsKey: "given"}, variable: "from-outside", opsKey: "given"},
-		"the file beats the variable":  {flags: serveFlags{opsKeyFile: key}, variable: "from-outside", opsKey: "from-a-file"},
+		"the file beats the variable":  {flags: serveFlags{OpsKeyFile: key}, variable: "from-outside", opsKey: "from-a-file"},
 		"a variable that is no key":    {variable: "two words", fail: "FLIGHTDESK_OPS_KEY"},
-		"a file that is empty":         {flags: serveFlags{opsKeyFile: empty}, fail: "is empty"},
-		"a file that is no key":        {flags: serveFlags{opsKeyFile: broken}, fail: "--ops-key-file"},
-		"no such file":                 {flags: serveFlags{opsKeyFile: filepath.Join(dir, "none")}, fail: "--ops-key-file"},
-		"a password":                   {given: &server.Server{SMTP: "smtp://desk@mail.example:587"}, flags: serveFlags{smtpPasswordFile: password}, smtp: "smtp://desk:p%40ss%3Aword@mail.example:587"},
-		"a password of an address":     {given: &server.Server{SMTP: "desk@mail.example:25"}, flags: serveFlags{smtpPasswordFile: password}, smtp: "smtp://desk:p%40ss%3Aword@mail.example:25"},
-		"a password of nobody":         {given: &server.Server{SMTP: "mail.example:25"}, flags: serveFlags{smtpPasswordFile: password}, fail: "needs a user in --smtp"},
-		"a password beside a password": {given: &server.Server{SMTP: "smtp://a:b@mail.example"}, flags: serveFlags{smtpPasswordFile: password}, fail: "already has a password"},
+		"a file that is empty":         {flags: serveFlags{OpsKeyFile: empty}, fail: "is empty"},
+		"a file that is no key":        {flags: serveFlags{OpsKeyFile: broken}, fail: "--ops-key-file"},
+		"no such file":                 {flags: serveFlags{OpsKeyFile: filepath.Join(dir, "none")}, fail: "--ops-key-file"},
+		"a password":                   {given: &server.Server{SMTP: "smtp://desk@mail.example:587"}, flags: serveFlags{SMTPPasswordFile: password}, smtp: "smtp://desk:p%40ss%3Aword@mail.example:587"},
+		"a password of an address":     {given: &server.Server{SMTP: "desk@mail.example:25"}, flags: serveFlags{SMTPPasswordFile: password}, smtp: "smtp://desk:p%40ss%3Aword@mail.example:25"},
+		"a password of nobody":         {given: &server.Server{SMTP: "mail.example:25"}, flags: serveFlags{SMTPPasswordFile: password}, fail: "needs a user in --smtp"},
+		"a password beside a password": {given: &server.Server{SMTP: "smtp://a:b@mail.example"}, flags: serveFlags{SMTPPasswordFile: password}, fail: "already has a password"},
 	} {
 		c.flags.Server = cmp.Or(c.given, &server.Server{})
 		err := c.flags.readSecrets(func(string) string { return c.variable })
@@ -99,7 +100,7 @@ func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
 		t.Errorf("set %v, %v", set, err)
 	}
 	for flag, want := range map[string]string{
-		"addr": "0.0.0.0:80", "webhook-allow": "[10.0.0.0/8,127.0.0.0/8]", "memory": "true", "keep-logs": "90d", "data": "here",
+		"addr": "0.0.0.0:80", "memory": "true", "data": "here",
 	} {
 		if got := serve.Flags().Lookup(flag).Value.String(); got != want {
 			t.Errorf("--%s is %s, want %s", flag, got, want)
@@ -111,6 +112,21 @@ func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s=%s: %v", name, value, err)
 		}
+	}
+}
+
+// Times can be in days, and networks add up.
+func TestServeReadsTimesAndNetworks(t *testing.T) {
+	f := serveFlags{servedData: servedData{Server: &server.Server{}}, world: DemoWorld{Server: &server.Server{}}}
+	add := addNetworks(&f.WebhookAllow)
+	if err := errors.Join(f.setKeepLogs("90d"), add("10.1.2.3/8,127.0.0.0/8"), add("::1/128"), f.world.setFileSize("20MB")); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(f.KeepLogs, f.WebhookAllow, f.world.SampleFileSize); got != "2160h0m0s [10.0.0.0/8 127.0.0.0/8 ::1/128] 20000000" {
+		t.Error(got)
+	}
+	if f.setKeepLogs("1h") == nil || add("10.0.0.0") == nil || f.world.setFileSize("2PB") == nil {
+		t.Error("a value that does not hold is read")
 	}
 }
 
@@ -136,7 +152,7 @@ func TestServeReadsItsFlagsFromAFile(t *testing.T) {
 		t.Errorf("set %v, %v", set, err)
 	}
 	for flag, want := range map[string]string{
-		"addr": "0.0.0.0:80", "data": "here", "demo": "true", "rate-limit": "2.5", "keep-logs": "90d", "webhook-allow": "[10.0.0.0/8,127.0.0.0/8]",
+		"addr": "0.0.0.0:80", "data": "here", "demo": "true", "rate-limit": "2.5",
 	} {
 		if got := serve.Flags().Lookup(flag).Value.String(); got != want {
 			t.Errorf("--%s is %s, want %s", flag, got, want)

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"flightdesk/api/server"
 	"flightdesk/tui/cli/run"
@@ -19,40 +19,29 @@ import (
 // servedData says where a service keeps its data.
 type servedData struct {
 	*server.Server
-	passwordFile string // of the database
+	PasswordFile string `flag:"database-password-file,file with the password for --database"`
 }
 
 // addPlaces adds the flags for the data folder, or what several processes share.
-func (d *servedData) addPlaces(flags *pflag.FlagSet) {
+func (d *servedData) addPlaces(cmd *cobra.Command) {
+	run.AddFlags(cmd, d)
+	flags := cmd.Flags()
 	flags.StringVar(&d.Dir, "data", "", "data folder; the default folder if omitted")
-	flags.StringVar(
-		&d.Database.URL,
-		"database",
-		"",
-		"database (PostgreSQL) shared by several processes, such as postgres://user@host:5432/name; set its password in PGPASSWORD",
-	)
-	flags.StringVar(&d.passwordFile, "database-password-file", "", "file with the password for --database")
-	flags.StringVar(
-		&d.Database.KeyFile,
-		"secrets-key",
-		"",
-		"file with the key that encrypts endpoint secrets, the same for all processes; stored in the database if omitted",
-	)
+	flags.StringVar(&d.Database.URL, "database", "",
+		"database (PostgreSQL) shared by several processes, such as postgres://user@host:5432/name; set its password in PGPASSWORD")
+	flags.StringVar(&d.Database.KeyFile, "secrets-key", "",
+		"file with the key that encrypts endpoint secrets, the same for all processes; stored in the database if omitted")
 	flags.StringVar(&d.Bucket.Address, "files", "",
 		"bucket for the files, such as s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1")
-	flags.StringVar(
-		&d.Bucket.KeyFile,
-		"files-key-file",
-		"",
-		"file with the id and the secret of the bucket's key, one per line; if omitted, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
-	)
+	flags.StringVar(&d.Bucket.KeyFile, "files-key-file", "",
+		"file with the id and the secret of the bucket's key, one per line; if omitted, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 }
 
 // checkFlags refuses flags without the one that they belong to.
 func (d *servedData) checkFlags() error {
 	return checkRules(
 		flagRule{
-			d.Database.URL == "" && (d.passwordFile != "" || d.Database.KeyFile != ""),
+			d.Database.URL == "" && (d.PasswordFile != "" || d.Database.KeyFile != ""),
 			"--database-password-file and --secrets-key need --database",
 		},
 		flagRule{
@@ -72,8 +61,8 @@ func (d *servedData) readPassword() (err error) {
 		host, _ := os.Hostname()
 		d.Name = fmt.Sprintf("%s:%d", cmp.Or(host, "host"), os.Getpid())
 	}
-	if d.passwordFile != "" {
-		d.Database.Password, err = readSecretFile("--database-password-file", d.passwordFile)
+	if d.PasswordFile != "" {
+		d.Database.Password, err = readSecretFile("--database-password-file", d.PasswordFile)
 	}
 	return err
 }

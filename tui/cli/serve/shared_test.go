@@ -31,7 +31,7 @@ func TestFlagsOfProcessesBelongTogether(t *testing.T) {
 		"--files-key-file f":         "need --files",
 		"--copy-from dir":            "needs --database",
 	} {
-		f := serveFlags{servedData: servedData{Server: &server.Server{}}}
+		f := serveFlags{servedData: servedData{Server: &server.Server{}}, Addr: "127.0.0.1:8080"}
 		f.world.Server = f.Server
 		cmd := &cobra.Command{}
 		f.addFlags(cmd)
@@ -52,14 +52,14 @@ func TestFlagsOfProcessesReachTheServer(t *testing.T) {
 	}
 	s := &server.Server{Bucket: server.Bucket{Address: bucket}}
 	s.Database.URL = database
-	f := servedData{Server: s, passwordFile: file}
+	f := servedData{Server: s, PasswordFile: file}
 	if err := f.readPassword(); err != nil {
 		t.Fatal(err)
 	}
 	if host, _ := os.Hostname(); s.Database.Password != "p@ss word" || !strings.HasPrefix(s.Name, host+":") {
 		t.Errorf("%q, a process is named %q", s.Database.Password, s.Name)
 	}
-	f.passwordFile = filepath.Join(t.TempDir(), "none")
+	f.PasswordFile = filepath.Join(t.TempDir(), "none")
 	if err := f.readPassword(); err == nil || !strings.Contains(err.Error(), "--database-password-file") {
 		t.Errorf("without the file: %v", err)
 	}

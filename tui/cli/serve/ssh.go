@@ -29,37 +29,24 @@ import (
 
 // SSH is how the app is served over SSH.
 type SSH struct {
-	State    string // folder of the host key of a service without a data folder
-	Addr     string // to listen on; "" serves none
-	Keys     string // file of public keys
-	Profiles string // configuration whose profiles are the users'
+	State string // folder of the host key of a service without a data folder
+	Addr  string `flag:"ssh,also serve the app over SSH on this address, such as :2222; people log in with invitation codes, see ops invite"`
+	Keys  string `flag:"ssh-keys,file of public keys that can log in over SSH, each with the name of its user as the comment"`
+	sshProfiles
 	accounts *run.Choice
 
 	// OpenProfile returns what a user works on with a profile of Profiles.
 	OpenProfile func(ctx context.Context, file, user string) (tui.Options, error)
 }
 
+// sshProfiles is of a real service only.
+type sshProfiles struct {
+	Profiles string `flag:"ssh-profiles,configuration with a profile for each user who logs in over SSH; the keys stay on this machine"`
+}
+
 func (f *SSH) addFlags(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(
-		&f.Addr,
-		"ssh",
-		"",
-		"also serve the app over SSH on this address, such as :2222; people log in with invitation codes, see ops invite",
-	)
-	flags.StringVar(
-		&f.Keys,
-		"ssh-keys",
-		"",
-		"file of public keys that can log in over SSH, each with the name of its user as the comment",
-	)
-	f.accounts = run.ChoiceFlag(
-		cmd,
-		"ssh-accounts",
-		"accounts of those who log in over SSH; own if omitted",
-		"own",
-		"shared",
-	)
+	run.AddFlags(cmd, f)
+	f.accounts = run.ChoiceFlag(cmd, "ssh-accounts", "accounts of those who log in over SSH; own if omitted", "own", "shared")
 }
 
 // checkFlags returns an error where the flags do not fit together.

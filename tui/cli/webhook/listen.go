@@ -23,9 +23,13 @@ import (
 
 // listenFlags are those of the listen command.
 type listenFlags struct {
-	addr, url, cert, key, forward string
-	events                        eventsFlag
-	count                         int
+	Addr    string `flag:"addr,address to listen on; port 0 picks a free one"`
+	URL     string `flag:"url,public address of this listener (https); that of --addr if omitted"`
+	Cert    string `flag:"cert,certificate for https (PEM file)"`
+	Key     string `flag:"tls-key,key of the certificate (PEM file)"`
+	Forward string `flag:"forward-to,address to forward callbacks to (http or https)"`
+	Count   int    `flag:"count,exit after this number of events; 0 for no limit"`
+	events  eventsFlag
 }
 
 // ListenCommand receives and prints events.
@@ -52,15 +56,9 @@ flightdesk listen --addr 0.0.0.0:8443 --url https://me.example:8443/ --cert me.p
 # wait for the next delivery
 flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --events mission.data_delivered --count 1 --output json`,
 	}
-	var f listenFlags
-	flags := cmd.Flags()
-	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "address to listen on; port 0 picks a free one")
-	flags.StringVar(&f.url, "url", "", "public address of this listener (https); that of --addr if omitted")
-	flags.StringVar(&f.cert, "cert", "", "certificate for https (PEM file)")
-	flags.StringVar(&f.key, "tls-key", "", "key of the certificate (PEM file)")
-	flags.StringVar(&f.forward, "forward-to", "", "address to forward callbacks to (http or https)")
+	f := listenFlags{Addr: "127.0.0.1:0"}
+	run.AddFlags(cmd, &f)
 	f.events.addFlag(cmd, "events to receive; all if omitted")
-	flags.IntVar(&f.count, "count", 0, "exit after this number of events; 0 for no limit")
 	check := func([]string) error { return f.checkFlags() }
 	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.Call) error {
 		if err := c.MayChange(c.Service); err != nil {
@@ -68,7 +66,7 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 		}
 		l := &listenRun{Call: c, flags: f, runs: webhooks.RunFolder(filepath.Join(p.Env.Dirs.State, "listen"))}
 		var err error
-		if c.Ops, err = run.NewOps(ctx, c.Settings, nil); f.url != "" || f.cert != "" {
+		if c.Ops, err = run.NewOps(ctx, c.Settings, nil); f.URL != "" || f.Cert != "" {
 			return l.runListener(ctx) // Operations can be done without
 		}
 		if err == nil && c.Ops == nil { // a certificate that nobody trusts has every callback fail
@@ -85,17 +83,17 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 }
 
 func (f *listenFlags) checkFlags() error {
-	if _, _, err := net.SplitHostPort(f.addr); err != nil {
-		return fmt.Errorf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:9000", f.addr)
+	if _, _, err := net.SplitHostPort(f.Addr); err != nil {
+		return fmt.Errorf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:9000", f.Addr)
 	}
 	switch {
-	case (f.cert == "") != (f.key == ""):
+	case (f.Cert == "") != (f.Key == ""):
 		return errors.New("--cert and --tls-key must be used together")
-	case f.url != "" && !run.IsAddress(f.url, "https"):
-		return fmt.Errorf("--url %q is not an https URL", f.url)
-	case f.forward != "" && !run.IsAddress(f.forward, "http", "https"):
-		return fmt.Errorf("--forward-to %q is not an http or https URL", f.forward)
-	case f.count < 0:
+	case f.URL != "" && !run.IsAddress(f.URL, "https"):
+		return fmt.Errorf("--url %q is not an https URL", f.URL)
+	case f.Forward != "" && !run.IsAddress(f.Forward, "http", "https"):
+		return fmt.Errorf("--forward-to %q is not an http or https URL", f.Forward)
+	case f.Count < 0:
 		return errors.New("--count must be a number of events, or 0 for no limit")
 	}
 	return f.events.checkNames()
@@ -120,12 +118,12 @@ func (l *listenRun) runListener(ctx context.Context) error {
 	defer enough()
 	l.enough = enough
 	o := webhooks.ListenOptions{
-		ListenPlace: webhooks.ListenPlace{Addr: l.flags.addr, URL: l.flags.url},
+		ListenPlace: webhooks.ListenPlace{Addr: l.flags.Addr, URL: l.flags.URL},
 		Client:      l.Client, Runs: l.runs, Account: l.Name,
 		Events: l.flags.events.names(), Handle: l.handleEvent, Refused: l.printRefusal,
 	}
-	if l.flags.cert != "" {
-		pair, err := tls.LoadX509KeyPair(l.flags.cert, l.flags.key)
+	if l.flags.Cert != "" {
+		pair, err := tls.LoadX509KeyPair(l.flags.Cert, l.flags.Key)
 		if err != nil {
 			return fmt.Errorf("could not load --cert and --tls-key: %w", err)
 		}
@@ -155,7 +153,7 @@ func (l *listenRun) runListener(ctx context.Context) error {
 // asked may trust it already; then the first callback tells.
 func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
 	_, err := l.Ops.Webhooks.Trust(ctx, pem)
-	if l.flags.cert != "" && api.IsStatus(err, http.StatusConflict) {
+	if l.flags.Cert != "" && api.IsStatus(err, http.StatusConflict) {
 		return nil
 	}
 	return err
@@ -204,21 +202,21 @@ func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
 	if l.hasEnough() {
 		return errEnough
 	}
-	if l.flags.forward != "" {
-		if err := webhooks.ForwardCallback(ctx, l.flags.forward); err != nil {
+	if l.flags.Forward != "" {
+		if err := webhooks.ForwardCallback(ctx, l.flags.Forward); err != nil {
 			return err
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.flags.count > 0 && l.heard >= l.flags.count {
-		if l.flags.forward != "" {
+	if l.flags.Count > 0 && l.heard >= l.flags.Count {
+		if l.flags.Forward != "" {
 			return nil // its receiver has it
 		}
 		return errEnough
 	}
 	l.heard++
-	if l.failed = l.printEvent(e); l.failed != nil || l.heard == l.flags.count {
+	if l.failed = l.printEvent(e); l.failed != nil || l.heard == l.flags.Count {
 		l.enough()
 	}
 	return l.failed
@@ -231,7 +229,7 @@ var errEnough = errors.New("the number of events is reached")
 func (l *listenRun) hasEnough() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.flags.count > 0 && l.heard >= l.flags.count
+	return l.flags.Count > 0 && l.heard >= l.flags.Count
 }
 
 func (l *listenRun) printEvent(e *api.Event) error {

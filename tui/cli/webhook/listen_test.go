@@ -42,7 +42,7 @@ func hears(t *testing.T) (*listenRun, *api.Client) {
 		t.Fatal(err)
 	}
 	l := &listenRun{
-		Call: callOn(&run.Service{Client: client, Ops: desk}, io.Discard), flags: listenFlags{addr: "127.0.0.1:0"},
+		Call: callOn(&run.Service{Client: client, Ops: desk}, io.Discard), flags: listenFlags{Addr: "127.0.0.1:0"},
 		runs: webhooks.RunFolder(filepath.Join(t.TempDir(), "listen")),
 	}
 	return l, client
@@ -101,7 +101,7 @@ func TestListenHearsForwardsAndLeavesNothing(t *testing.T) {
 	}))
 	defer target.Close()
 	out, to := io.Pipe()
-	l.flags.forward, l.flags.count = target.URL, 1
+	l.flags.Forward, l.flags.Count = target.URL, 1
 	l.Cmd.SetOut(to)
 	done := make(chan error, 1)
 	go func() {
@@ -175,7 +175,7 @@ func TestListenLeavesNothingWhereItEndsEarly(t *testing.T) {
 }
 
 func TestAnEventBeyondTheCountIsRefused(t *testing.T) {
-	l := &listenRun{Call: callOn(&run.Service{}, io.Discard), flags: listenFlags{count: 1}, heard: 1}
+	l := &listenRun{Call: callOn(&run.Service{}, io.Discard), flags: listenFlags{Count: 1}, heard: 1}
 	if err := l.handleEvent(t.Context(), &api.Event{}); err == nil {
 		t.Error("an event is acknowledged that nobody saw")
 	}

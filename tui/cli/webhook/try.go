@@ -21,23 +21,20 @@ import (
 
 // secretFlags say where the secret of an endpoint is. It is never an argument:
 // those are seen by everybody on the machine.
-type secretFlags struct{ env, endpoint string }
-
-func (f *secretFlags) addFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.env, "secret-env", "", "environment variable with the secret")
-	cmd.Flags().StringVar(&f.endpoint, "endpoint", "", "endpoint whose secret is in the keyring")
-	run.ProfileFlag(cmd)
+type secretFlags struct {
+	Env      string `flag:"secret-env,environment variable with the secret"`
+	Endpoint string `flag:"endpoint,endpoint whose secret is in the keyring"`
 }
 
 // readSecret gets the secret.
 func (f *secretFlags) readSecret(c *run.Call) (string, error) {
-	if (f.env == "") == (f.endpoint == "") {
+	if (f.Env == "") == (f.Endpoint == "") {
 		return "", run.WrongUsage(c.Cmd, "missing secret: use either --secret-env or --endpoint")
 	}
-	if f.env != "" {
-		secret, _ := c.Env.Lookup(f.env)
+	if f.Env != "" {
+		secret, _ := c.Env.Lookup(f.Env)
 		if secret == "" {
-			return "", fmt.Errorf("variable %s of --secret-env is not set", f.env)
+			return "", fmt.Errorf("variable %s of --secret-env is not set", f.Env)
 		}
 		return secret, nil
 	}
@@ -45,23 +42,17 @@ func (f *secretFlags) readSecret(c *run.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	secret, err := c.Env.EndpointSecrets(s.StateName()).Get(f.endpoint)
+	secret, err := c.Env.EndpointSecrets(s.StateName()).Get(f.Endpoint)
 	if err == nil && secret.IsZero() {
-		err = fmt.Errorf("no secret of endpoint %s stored for profile %s; use --secret-env", f.endpoint, s.Name)
+		err = fmt.Errorf("no secret of endpoint %s stored for profile %s; use --secret-env", f.Endpoint, s.Name)
 	}
 	return secret.Reveal(), err
 }
 
-// SentTest is what webhook test --output json prints.
+// SentTest is what webhook test --output json prints; took is in milliseconds.
 type SentTest struct {
-	To     string        `json:"to"`
-	Event  api.EventName `json:"event"`
-	ID     string        `json:"id"`
-	OK     bool          `json:"ok"`
-	Status string        `json:"status,omitzero"` // absent where no answer came
-	Took   int64         `json:"took"`            // milliseconds
-	Answer string        `json:"answer,omitzero"`
-	Error  string        `json:"error,omitzero"`
+	commands.TestResult
+	Error string `json:"error,omitzero"`
 }
 
 func webhookTest(p *run.Program) *cobra.Command {
@@ -79,7 +70,8 @@ flightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET
 flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivered --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
 	}
 	var f secretFlags
-	f.addFlags(cmd)
+	run.AddFlags(cmd, &f)
+	run.ProfileFlag(cmd)
 	event := cmd.Flags().
 		String("event", string(api.EventFlightScheduled), "event to send: "+strings.Join(knownEvents, ", "))
 	run.ConfirmFlag(cmd)
@@ -112,18 +104,8 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 		}
 		sent := commands.SendTest(ctx, target, secret, api.EventName(*event), time.Now(), trusted)
 		err = sent.ProblemError()
-		v := SentTest{
-			sent.To,
-			sent.Event,
-			sent.ID,
-			err == nil,
-			sent.Status,
-			sent.Took.Milliseconds(),
-			sent.Answer,
-			errorText(err),
-		}
-		line := fmt.Sprintf("%s %s: %s in %d ms", v.Event, v.ID, v.Status, v.Took)
-		return printOutcome(c, v, sent.To, line, err)
+		line := fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took)
+		return printOutcome(c, SentTest{sent, errorText(err)}, sent.To, line, err)
 	})
 }
 
@@ -190,7 +172,8 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SE
 flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
 	}
 	var f secretFlags
-	f.addFlags(cmd)
+	run.AddFlags(cmd, &f)
+	run.ProfileFlag(cmd)
 	signature := cmd.Flags().String("signature", "", "value of the X-Service-Signature header, sha256=…")
 	run.OutputFlag(cmd, "table", "json")
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {

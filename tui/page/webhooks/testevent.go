@@ -86,7 +86,7 @@ func (b *endpointBook) showTest(r commands.TestResult, _ error) tea.Cmd {
 		widget.Text("id", r.ID),
 		testResult(&r),
 	}
-	if r.Took > commands.TestTimeout/2 {
+	if r.Took > commands.TestTimeout.Milliseconds()/2 {
 		facts = append(facts, widget.Fact{
 			Label: "slow",
 			Value: fmt.Sprintf("the service stops waiting after %v", commands.TestTimeout),
@@ -106,7 +106,7 @@ func (b *endpointBook) showTest(r commands.TestResult, _ error) tea.Cmd {
 // testResult returns how the receiver answered a test event.
 func testResult(r *commands.TestResult) widget.Fact {
 	f := widget.Fact{Label: "result", Role: theme.Bad}
-	switch answer := fmt.Sprintf("%s in %d ms", r.Status, r.Took.Milliseconds()); {
+	switch answer := fmt.Sprintf("%s in %d ms", r.Status, r.Took); {
 	case r.Err != nil:
 		f.Value = "✗ " + r.Err.Error()
 	case r.OK:
