@@ -141,7 +141,7 @@ func RecordPermission(in *Permission) Command {
 	return Command{
 		Verb: "record-permit", Alias: "flight-permission", Subject: "MISSION", Title: "Record permission", Doing: "recording the permission",
 		Short: "Record a mission's flight permission and permit",
-		Long: "Replaces the flight permission of a mission and its permit; without --permit, a stored permit is removed. Statuses: " + joinNames(api.PermissionStatuses(), ", ") + ".",
+		Long:  "Replaces the flight permission of a mission and its permit; without --permit, a stored permit is removed. Statuses: " + joinNames(api.PermissionStatuses(), ", ") + ".",
 		Example: `# a granted permission with its permit
 flightdesk ops record-permit MSN-2001 --status granted --authority "Luftamt Nord" --reference N-7 --permit permit.pdf`,
 		Effects: "The client can see the permission and download its permit.",

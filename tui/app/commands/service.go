@@ -56,8 +56,8 @@ func TestEndpoint(event *api.EventName) Command {
 	which.Known = choicesOf(api.EventNames())
 	return Command{
 		Verb: "test-endpoint", Alias: "test-webhook", Subject: "ENDPOINT", Title: "Send test event", Doing: "sending a test event",
-		Short: "Send a test event to an endpoint",
-		Long: "Sends an event of a placeholder mission (MSN-0) to an endpoint, even if it is not subscribed to the event. Events: " + joinNames(api.EventNames(), ", ") + ".",
+		Short:   "Send a test event to an endpoint",
+		Long:    "Sends an event of a placeholder mission (MSN-0) to an endpoint, even if it is not subscribed to the event. Events: " + joinNames(api.EventNames(), ", ") + ".",
 		Example: "# a test of data_delivered\nflightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
 		Effects: "The event is signed, sent and logged like any other, for a mission that does not exist.",
 		Fields:  []Field{which},

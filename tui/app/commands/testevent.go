@@ -30,7 +30,7 @@ type TestResult struct {
 	ID     string        `json:"id"`
 	OK     bool          `json:"ok"`              // the receiver accepted it
 	Status string        `json:"status,omitzero"` // "" where no answer came
-	Took   int64         `json:"took"` // milliseconds
+	Took   int64         `json:"took"`            // milliseconds
 	Answer string        `json:"answer,omitzero"` // the beginning of it
 	Err    error         `json:"-"`               // why no answer came
 }

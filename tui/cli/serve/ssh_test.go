@@ -707,14 +707,14 @@ func TestTheTrainerSeesWhoIsThere(t *testing.T) {
 	trainer.typeKeys(t, "Lunch at noon\r")
 	s.shows(t, "Lunch at noon")
 	before := r.waitForVisits(t, 2)[0]
-	account, err := r.accounts.readAccount("user1")
+	account, err := r.readAccount("user1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Restart("user1"); err != nil {
 		t.Fatal(err)
 	}
-	old, err := r.accounts.client(account.Key)
+	old, err := r.newClient(account.Key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -747,11 +747,11 @@ func TestAScenarioIsPlayedForEverybody(t *testing.T) {
 	trainer.typeKeys(t, "\r")
 	trainer.shows(t, "quote-expiring begins for 2 participants")
 	for _, user := range []string{"user1", "user2"} {
-		account, err := r.accounts.readAccount(user)
+		account, err := r.readAccount(user)
 		if err != nil {
 			t.Fatal(err)
 		}
-		client, err := r.accounts.client(account.Key)
+		client, err := r.newClient(account.Key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -774,7 +774,7 @@ func TestAScenarioIsPlayedForEverybody(t *testing.T) {
 // trail has their name.
 func TestOperatorsLogInWithTheirOwnKeys(t *testing.T) {
 	r := openRoom(t, nil)
-	desk, err := r.accounts.opsClient(r.service.OpsKey)
+	desk, err := r.newOpsClient(r.service.OpsKey)
 	if err != nil {
 		t.Fatal(err)
 	}
