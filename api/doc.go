@@ -13,11 +13,13 @@
 //	}
 //
 // Every failed call returns an [*Error] (the service answered) or a
-// [*TransportError] (it did not); both work with errors.As. Contexts bound
-// every call; a cancelled context's error wins over the transport's.
+// [*TransportError] (it did not); both work with errors.As. Every
+// call ends with its context; the error of a cancelled context wins over the
+// transport's.
 //
-// The tags "check" of what is sent say what the service demands. It alone applies
-// them, so that it may be stricter or more lenient than this version.
+// The "check" tags of request types state what the service requires. The client
+// does not apply them: the service decides, and can be stricter or more lenient
+// than this version.
 //
 // Promises: the API key is sent to the base URL's host only, and is never part
 // of an error or a formatted client.

@@ -25,9 +25,9 @@
 //	legacy_base_url = "https://desk.example/api/v2"
 //	ops_url = "https://desk.example/api/ops/v1"
 //	ca_file = "company-ca.pem"          # a relative path starts at this file's folder
-//	state = "first"                     # name of its drafts and offline data, which renaming keeps; the profile's own if omitted
+//	state = "first"                     # name under which drafts and offline data are stored, unchanged by renaming; the profile's name if omitted
 //	company = "ACME Geo GmbH"           # shown, and suggested for new orders
-//	band = "live"                       # colour of the band: live, test or demo
+//	band = "live"                       # environment, for the header colour: live, test or demo
 //	read_only = true
 //	credential = { keyring = "prod" }
 //	ops_credential = { command = ["pass", "show", "flightdesk/ops"], timeout = "20s" }
@@ -46,13 +46,13 @@
 // file (readable by its owner only; its first line is the key). Keys
 // themselves are never part of the file.
 //
-// Precedence, highest first: the variables FLIGHTDESK_BASE_URL,
-// FLIGHTDESK_LEGACY_BASE_URL, FLIGHTDESK_API_KEY, FLIGHTDESK_OPS_URL and
-// FLIGHTDESK_OPS_KEY; the profile; nothing. FLIGHTDESK_CONFIG names the file in
-// place of the platform's configuration folder.
+// The variables FLIGHTDESK_BASE_URL, FLIGHTDESK_LEGACY_BASE_URL,
+// FLIGHTDESK_API_KEY, FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY override the
+// profile. FLIGHTDESK_CONFIG names the file, if it is not in the platform's
+// configuration folder.
 //
 // Promises: all faults of a file are reported, not only the first, each with
 // file, line and key; no message and no formatted value contains a key; a
-// profile's key is never sent to another origin because a variable moved the
+// profile's key is never sent to another origin because a variable changed the
 // address.
 package config

@@ -23,20 +23,20 @@
 //
 // # KML
 //
-// Every placemark is read, wherever it is, with these rules where the
-// format leaves a choice:
+// Every placemark is read, at any depth, by these rules if the format leaves a
+// choice:
 //
 //   - A part of a MultiGeometry is a separate placemark, "name (1)" and so on;
 //     a single part keeps the name. A line of one point is a point.
-//   - A placemark without a name has that of the nearest folder with one, else
-//     "Placemark" and its number in the file.
-//   - Points that repeat the one before are left out. Longitudes of up to a turn
-//     too many are brought back.
+//   - A placemark without a name has that of the nearest folder with one,
+//     otherwise "Placemark" and its number in the file.
+//   - Points that repeat the previous one are left out. Longitudes that are up to
+//     360 degrees too large or too small are corrected.
 //   - Coordinates without spaces between them are triples, if that fits.
 //     Anything ambiguous, a decimal comma above all, is not read.
 //   - The nameless waypoints of a DJI flight are one line.
 //   - Network links are not followed. Overlays, models and updates of other
-//     files are no placemarks. A document type with declarations is refused.
+//     files are not placemarks. A document type with declarations is refused.
 //   - ExtendedData named country and city win over suggestions.
 //
 // # Tables
@@ -45,14 +45,14 @@
 // titles above the header are skipped. A row is a placemark: a position in latitude
 // and longitude, in decimal degrees, with hemisphere letters or in degrees, minutes
 // and seconds; two corners, or start and end; or a geometry as well-known text,
-// GeoJSON, or "latitude, longitude" pairs. Rows make one placemark only where a
-// sequence column and an id that repeats say so; a vertex that cannot be read then
-// takes the placemark with it. A row that is left out is offered with a correction,
-// and what that changed, if it can be meant in one way only. [Template] is an example.
+// GeoJSON, or "latitude, longitude" pairs. Several rows make one placemark only if
+// there are a sequence column and a repeated ID; if a vertex of it cannot be read, all
+// of it is left out. A row that is left out comes with a correction, and what it
+// changes, if only one is possible. [Template] is an example.
 //
 // # Reference systems
 //
-// Eastings and northings are converted where the file names their system, as a zone
-// of UTM or an EPSG code, or [Options] do. Where neither does, nothing is read, and
-// [Result.Systems] lists which systems they can be of and which town each leads to.
+// Eastings and northings are converted if the file or [Options] name their system, as
+// a UTM zone or an EPSG code. Otherwise nothing is read, and [Result.Systems] lists the
+// possible systems, each with the town that the coordinates are near.
 package kmlcsv

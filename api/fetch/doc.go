@@ -1,6 +1,6 @@
 // Package fetch downloads delivered files: several at once, large ones in
-// ranges side by side, resumable at any moment, verified before they get their
-// name.
+// parallel ranges, resumable at any point. A file gets its final name only after
+// it is verified.
 //
 //	q, err := fetch.New(fetch.Options{Dir: "deliveries"})
 //	packages, err := fetch.Order(ctx, client, "ORD-1042")
@@ -24,12 +24,12 @@
 //
 // # Promises
 //
-//   - A file that is there already is never overwritten. One of the same
-//     content counts as fetched.
-//   - What was fetched before a stop, a kill of the process or a lost line is
-//     not fetched again, except for the last second. It continues only if the
-//     server proves, by If-Range, that the file is still the same.
+//   - An existing file is never overwritten. One with the same content counts
+//     as downloaded.
+//   - After a stop, a killed process or a lost connection a download resumes
+//     where it was, except for the last second, and only if the server proves,
+//     by If-Range, that the file is unchanged.
 //   - Names come from the service and are never taken for paths.
-//   - The API key is not sent to links. The tokens of links are in no error,
-//     snapshot, manifest or state file.
+//   - The API key is not sent to links. Errors, snapshots, manifests and state files
+//     never contain the tokens of links.
 package fetch

@@ -1,5 +1,5 @@
-// Package ops speaks the operations API, by which a service is run: its accounts and
-// keys, quotes, flights and deliveries, and what is there for trying things out.
+// Package ops speaks the operations API, which runs the service side: accounts and
+// keys, quotes, flights, deliveries and test controls.
 //
 //	desk, err := ops.NewClient(opsURL, operationsKey)
 //	quote, err := desk.Quotes.Issue(ctx, orderUUID, ops.QuoteInput{

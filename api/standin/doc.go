@@ -1,4 +1,3 @@
-// Package standin has forms in which services answer that speak the specification in
-// another way than this project's server. It is for tests: of the client, of the
-// commands and of the app.
+// Package standin answers like services that follow the specification in other ways
+// than this project's server. It is for tests of the client, the commands and the app.
 package standin
