@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -81,7 +82,7 @@ func continued(line string, width int) (lines []string) {
 	}
 	const end = 4 // cells of the indent and of what ends a line
 	current := ""
-	for _, word := range shellWordsOf(line) {
+	for _, word := range shellWord.FindAllString(line, -1) {
 		if current != "" && layout.Width(current)+1+layout.Width(word) > width-end {
 			lines = append(lines, current+" \\")
 			current = ""
@@ -91,22 +92,8 @@ func continued(line string, width int) (lines []string) {
 	return append(lines, current)
 }
 
-// shellWordsOf splits a command at spaces outside quotes.
-func shellWordsOf(line string) (words []string) {
-	quoted, start := false, 0
-	for i, r := range line + " " {
-		switch {
-		case r == '"':
-			quoted = !quoted
-		case r == ' ' && !quoted:
-			if i > start {
-				words = append(words, line[start:i])
-			}
-			start = i + 1
-		}
-	}
-	return words
-}
+// shellWord matches a word of a command, with the spaces between quotes.
+var shellWord = regexp.MustCompile(`(?:"[^"]*"|[^ ])+`)
 
 // inWords says of a flag's value what is wrong with it, without the library's
 // names for it.

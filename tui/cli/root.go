@@ -117,8 +117,7 @@ func versionCommand(p *run.Program) *cobra.Command {
 		Short:   "Print the version",
 		Example: "# for bug reports\nflightdesk version --output json",
 	}
-	run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, func(_ context.Context, c *run.Call) error {
+	return p.PrintCommand(cmd, func(_ context.Context, c *run.Call) error {
 		version, built := run.Version(), runtime.Version()
 		value := map[string]string{"version": version, "go": built, "os": runtime.GOOS, "arch": runtime.GOARCH}
 		return c.PrintAnswer(
@@ -137,8 +136,7 @@ func aboutCommand(p *run.Program) *cobra.Command {
 		Short:   "Show the licences of the program and its data",
 		Example: "# the embedded map data and its licences\nflightdesk about",
 	}
-	run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, func(_ context.Context, c *run.Call) error {
+	return p.PrintCommand(cmd, func(_ context.Context, c *run.Call) error {
 		if c.Output == "json" {
 			value := map[string]any{
 				"name":    "flightdesk",

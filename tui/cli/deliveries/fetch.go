@@ -57,7 +57,6 @@ flightdesk fetch MSN-2001 --output json`,
 	}
 	f := fetchFlags{Files: 8}
 	run.AddFlags(cmd, &f)
-	run.OutputFlag(cmd, "table", "json")
 	run.CompleteValues(cmd, "only", run.Names(api.Deliverables()))
 	check := func([]string) error { return f.checkFlags() }
 	return p.ServiceCommand(

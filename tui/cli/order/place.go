@@ -65,9 +65,8 @@ flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --
 	var f placeFlags
 	addReadingFlags(cmd)
 	run.AddFlags(cmd, &f)
-	run.OutputFlag(cmd, "table", "json")
 	run.ProfileFlag(cmd)
-	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+	return p.PrintCommand(cmd, func(ctx context.Context, c *run.Call) error {
 		unprintable := strings.ContainsFunc(f.Key, func(r rune) bool { return r <= ' ' || r > '~' })
 		if unprintable || len(f.Key) > api.MaxIdempotencyKey {
 			return run.WrongUsage(

@@ -35,8 +35,7 @@ func configPath(p *run.Program) *cobra.Command {
 --output json also prints the state and download folders.`,
 		Example: "# edit the configuration\n$EDITOR \"$(flightdesk config path)\"",
 	}
-	run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, func(_ context.Context, c *run.Call) error {
+	return p.PrintCommand(cmd, func(_ context.Context, c *run.Call) error {
 		path, err := p.Env.Path()
 		if err != nil {
 			return err
@@ -62,8 +61,7 @@ flightdesk config check
 flightdesk config check --profile prod --output json`,
 	}
 	run.ProfileFlag(cmd)
-	run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+	return p.PrintCommand(cmd, func(ctx context.Context, c *run.Call) error {
 		found, err := checkConfig(ctx, p, c.Chosen)
 		if err != nil {
 			return err

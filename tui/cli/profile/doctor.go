@@ -46,9 +46,8 @@ does not, and what to do about it. Changes nothing. The exit status is 1 if some
 prints {"area", "state", "text", "do"} for each check; state is ok, note or fault.`,
 		Example: "# the default profile\nflightdesk doctor\n\n# another profile, as JSON\nflightdesk doctor --profile prod --output json",
 	}
-	run.OutputFlag(cmd, "table", "json")
 	run.ProfileFlag(cmd)
-	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+	return p.PrintCommand(cmd, func(ctx context.Context, c *run.Call) error {
 		faults := 0
 		for _, area := range []struct {
 			name  string

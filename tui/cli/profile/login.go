@@ -241,10 +241,9 @@ func ProfilesCommand(p *run.Program) *cobra.Command {
 		Long:    "Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys. flightdesk login adds a profile, flightdesk logout removes one.",
 		Example: "# all profiles\nflightdesk profiles",
 	}
-	run.OutputFlag(cmd, "table", "json")
 	cmd.AddCommand(renameProfile(p), editProfile(p))
 	cmd.Args = run.SubcommandOnly
-	return p.Command(cmd, func(_ context.Context, c *run.Call) error {
+	return p.PrintCommand(cmd, func(_ context.Context, c *run.Call) error {
 		shown, err := loadShownConfig(p, "")
 		if err != nil {
 			return err

@@ -120,18 +120,22 @@ func (p *Program) Command(cmd *cobra.Command, do Action) *cobra.Command {
 	return cmd
 }
 
-// ServiceCommand completes cmd, which speaks to the service of a profile, and prints a
-// table or JSON unless it has other formats. check says what is wrong with arguments and flags; nil for nothing.
+// PrintCommand completes cmd, which prints a table or JSON unless it has other formats.
+func (p *Program) PrintCommand(cmd *cobra.Command, do Action) *cobra.Command {
+	if cmd.Flag("output") == nil {
+		OutputFlag(cmd, "table", "json")
+	}
+	return p.Command(cmd, do)
+}
+
+// ServiceCommand completes cmd, which speaks to the service of a profile, and prints as PrintCommand does. check says what is wrong with arguments and flags; nil for nothing.
 func (p *Program) ServiceCommand(
 	cmd *cobra.Command,
 	check func(args []string) error,
 	do Action,
 ) *cobra.Command {
-	if cmd.Flag("output") == nil {
-		OutputFlag(cmd, "table", "json")
-	}
 	ProfileFlag(cmd)
-	return p.Command(cmd, func(ctx context.Context, c *Call) (err error) {
+	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) (err error) {
 		if check != nil {
 			if err := check(c.Args); err != nil {
 				return BadUsage(c.Cmd, err)

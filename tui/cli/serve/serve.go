@@ -65,8 +65,7 @@ flightdesk serve --demo --addr 127.0.0.1:0 --output json`,
 	s := &server.Server{StartWait: startWait, Version: run.Version()}
 	f := serveFlags{servedData: servedData{Server: s}, Addr: "127.0.0.1:8080", world: DemoWorld{Server: s, SSH: SSH{State: p.Env.Dirs.State, OpenProfile: open}}}
 	f.addFlags(cmd)
-	run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, f.runService)
+	return p.PrintCommand(cmd, f.runService)
 }
 
 func (f *serveFlags) addFlags(cmd *cobra.Command) {

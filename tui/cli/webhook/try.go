@@ -76,9 +76,8 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 		String("event", string(api.EventFlightScheduled), "event to send: "+strings.Join(knownEvents, ", "))
 	run.ConfirmFlag(cmd)
 	ca := cmd.Flags().String("ca", "", "file with a certificate to trust for the receiver (PEM)")
-	run.OutputFlag(cmd, "table", "json")
 	run.CompleteValues(cmd, "event", knownEvents)
-	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+	return p.PrintCommand(cmd, func(ctx context.Context, c *run.Call) error {
 		target, err := commands.ParseReceiver(c.Args[0])
 		if err == nil {
 			err = run.CheckKnown("--event", *event, knownEvents)
@@ -175,8 +174,7 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 	run.AddFlags(cmd, &f)
 	run.ProfileFlag(cmd)
 	signature := cmd.Flags().String("signature", "", "value of the X-Service-Signature header, sha256=…")
-	run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+	return p.PrintCommand(cmd, func(ctx context.Context, c *run.Call) error {
 		if *signature == "" {
 			return run.WrongUsage(cmd, "missing --signature: value of the X-Service-Signature header")
 		}
