@@ -133,7 +133,7 @@ func (a *App) nextUnit(id action.ID) tea.Cmd {
 	a.env.UIState.Put(keptUnits, ownUnits{units, a.opts.Units})
 	return tea.Batch(
 		a.stacks.broadcast(page.UnitsMsg{}),
-		page.KeepLook(&a.env.PageLook),
+		a.env.KeepLook(),
 		page.ShowToast(theme.Good, text),
 	)
 }

@@ -79,7 +79,7 @@ func (d *downloadFollower) checkDownloads() tea.Cmd {
 // reportAdded shows the result of starting downloads.
 func (d *downloadFollower) reportAdded(msg downloads.Added) tea.Cmd {
 	desk := d.env.Downloads
-	cmds := []tea.Cmd{d.reportChange(desk.Take(msg)), page.KeepLook(&d.env.PageLook)}
+	cmds := []tea.Cmd{d.reportChange(desk.Take(msg)), d.env.KeepLook()}
 	again := msg.Back && desk.IsPending()
 	if again {
 		cmds = append(cmds, d.env.After(resumeTime<<min(d.resumed, 5), doMsg{of: d.env, do: d.resumeDownloads}))
@@ -123,7 +123,7 @@ func (d *downloadFollower) reportChange(c downloads.Change) tea.Cmd {
 		cmds = append(
 			cmds,
 			d.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}),
-			page.KeepLook(&d.env.PageLook),
+			d.env.KeepLook(),
 		)
 	}
 	if c.Ended && c.Done+c.Failed > 0 || c.Ended && c.Err != nil {
@@ -148,7 +148,7 @@ func (d *downloadFollower) reportEnded(c downloads.Change) page.ToastMsg {
 		"%s (%s) downloaded to %s",
 		format.Count(c.Done, "file", "files"),
 		format.Bytes(c.Bytes),
-		d.shortPath(d.env.Downloads.Dir()),
+		d.env.ShortPath(d.env.Downloads.Dir()),
 	)
 	switch {
 	case c.Err == nil:
@@ -247,12 +247,7 @@ func (d *downloadFollower) drawRows(f *pageFrame) []string {
 	if h == 0 {
 		return nil
 	}
-	return layout.SplitLines(downloadPanel(d.env.Downloads, f.th, f.w, h, d.shortPath))
-}
-
-// shortPath abbreviates a path for display.
-func (d *downloadFollower) shortPath(path string) string {
-	return page.ShortPath(&d.env.FileAccess, path)
+	return layout.SplitLines(downloadPanel(d.env.Downloads, f.th, f.w, h, d.env.ShortPath))
 }
 
 // downloadMarks are how states are drawn, and their rank in the panel: running and

@@ -284,7 +284,7 @@ func (r *recentEntries) remember(label string) tea.Cmd {
 	others := slices.DeleteFunc(r.labels, func(known string) bool { return known == label })
 	r.labels = append([]string{label}, others[:min(len(others), maxRecent-1)]...)
 	r.look.UIState.Put(keptRecent, r.labels)
-	return page.KeepLook(r.look)
+	return r.look.KeepLook()
 }
 
 // findMatches returns the indexes of the texts that match a query, best first;

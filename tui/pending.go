@@ -356,7 +356,7 @@ func (m quitLosses) describeUnsaved(folder string, files *page.FileAccess) []str
 		return append(lines, "No other folder could be written. Quitting deletes the draft.")
 	}
 	for _, path := range m.copies {
-		lines = append(lines, "Saved a copy: "+page.ShortPath(files, path))
+		lines = append(lines, "Saved a copy: "+files.ShortPath(path))
 	}
-	return append(lines, "To continue with it later, move it to "+page.ShortPath(files, folder)+".")
+	return append(lines, "To continue with it later, move it to "+files.ShortPath(folder)+".")
 }

@@ -162,7 +162,7 @@ func (a *App) switchProfile(next ProfileOptions) tea.Cmd {
 	if opts.Profiles == nil {
 		opts.Profiles = a.opts.Profiles
 	}
-	stop, kept, known := a.downloads.stopAll(), page.KeepLook(&a.env.PageLook), a.offline
+	stop, kept, known := a.downloads.stopAll(), a.env.KeepLook(), a.offline
 	cmds = append(
 		cmds,
 		func() tea.Msg { stop(); return kept() },

@@ -25,17 +25,12 @@ type CopiedMsg struct {
 }
 
 // CopyText copies text to the clipboard; what describes it.
-func CopyText(files *FileAccess, text, what string) tea.Cmd {
-	return copyText(files, CopiedMsg{Text: text, What: what})
+func (f *FileAccess) CopyText(text, what string) tea.Cmd {
+	return f.copyText(CopiedMsg{Text: text, What: what})
 }
 
-// CopySecret copies a secret, which is not kept for display.
-func CopySecret(files *FileAccess, text, what string) tea.Cmd {
-	return copyText(files, CopiedMsg{Text: text, What: what, IsSecret: true})
-}
-
-func copyText(files *FileAccess, msg CopiedMsg) tea.Cmd {
-	write := files.Clipboard
+func (f *FileAccess) copyText(msg CopiedMsg) tea.Cmd {
+	write := f.Clipboard
 	return func() tea.Msg {
 		if write != nil {
 			into, err := write(msg.Text)
@@ -46,8 +41,8 @@ func copyText(files *FileAccess, msg CopiedMsg) tea.Cmd {
 }
 
 // KeepLook saves the table layouts in the background.
-func KeepLook(look *PageLook) tea.Cmd {
-	return KeepInBackground(look.UIState.Flush, nil)
+func (l *PageLook) KeepLook() tea.Cmd {
+	return KeepInBackground(l.UIState.Flush, nil)
 }
 
 // KeepInBackground returns the command that runs write, and answers with done or a toast
@@ -62,8 +57,8 @@ func KeepInBackground(write func() error, done tea.Msg) tea.Cmd {
 }
 
 // ShortPath abbreviates the user's folder to ~.
-func ShortPath(files *FileAccess, path string) string {
-	if rest, ok := strings.CutPrefix(path, files.Home+string(filepath.Separator)); ok && files.Home != "" {
+func (f *FileAccess) ShortPath(path string) string {
+	if rest, ok := strings.CutPrefix(path, f.Home+string(filepath.Separator)); ok && f.Home != "" {
 		return filepath.Join("~", rest)
 	}
 	return path
@@ -71,18 +66,15 @@ func ShortPath(files *FileAccess, path string) string {
 
 // FullPath expands ~ and resolves a relative path against the folder of the file
 // picker.
-func FullPath(files *FileAccess, typed string) string {
-	if rest, ok := strings.CutPrefix(
-		typed,
-		"~",
-	); ok && files.Home != "" &&
+func (f *FileAccess) FullPath(typed string) string {
+	if rest, ok := strings.CutPrefix(typed, "~"); ok && f.Home != "" &&
 		(rest == "" || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, string(filepath.Separator))) {
-		return filepath.Join(files.Home, rest)
+		return filepath.Join(f.Home, rest)
 	}
 	if filepath.IsAbs(typed) {
 		return filepath.Clean(typed)
 	}
-	return filepath.Join(files.Folder, typed)
+	return filepath.Join(f.Folder, typed)
 }
 
 // NotForGuests is said of what would use this machine's files, programs or network.
@@ -200,7 +192,7 @@ func (s *SecretDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	switch key.String() {
 	case "c", "y", "enter":
-		return CopySecret(&s.env.FileAccess, s.Secret, s.What), false
+		return s.env.copyText(CopiedMsg{Text: s.Secret, What: s.What, IsSecret: true}), false
 	case "esc", "q":
 		return nil, true
 	}

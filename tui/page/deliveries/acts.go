@@ -86,7 +86,7 @@ func (p *Page) notShown() string {
 
 func (p *Page) copyPath() tea.Cmd {
 	path, _ := p.selectedPath()
-	return page.CopyText(&p.FileAccess, path, "the path")
+	return p.CopyText(path, "the path")
 }
 
 const (
@@ -289,7 +289,7 @@ func (p *Page) askValue(
 			if err != nil {
 				f.Error = err.Error()
 			}
-			return tea.Batch(cmd, page.KeepLook(&p.PageLook)), err == nil
+			return tea.Batch(cmd, p.KeepLook()), err == nil
 		}},
 	)
 	return nil
@@ -323,12 +323,12 @@ func (p *Page) fetchTo() tea.Cmd {
 		TypeOn: true,
 		Help:   "one subfolder per package; saved in the profile",
 	}
-	now := page.ShortPath(&p.FileAccess, p.Downloads.Dir())
+	now := p.ShortPath(p.Downloads.Dir())
 	return p.askValue("Download folder", f, 4096, now, func(typed string) (tea.Cmd, error) {
 		if typed == "" {
 			return nil, errors.New("enter the path of a folder")
 		}
-		if err := p.Downloads.SetDir(page.FullPath(&p.FileAccess, typed)); err != nil {
+		if err := p.Downloads.SetDir(p.FullPath(typed)); err != nil {
 			return nil, err
 		}
 		return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Downloads.AskFree())), nil
@@ -376,7 +376,7 @@ func openLocal(b page.Base, path string, folder bool) tea.Cmd {
 		if err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: layout.Clean(err.Error())}
 		}
-		return page.ToastMsg{Role: theme.Good, Text: "opened " + page.ShortPath(&b.FileAccess, full)}
+		return page.ToastMsg{Role: theme.Good, Text: "opened " + b.ShortPath(full)}
 	}
 }
 

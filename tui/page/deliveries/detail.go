@@ -39,7 +39,7 @@ func (p *Page) renderLines(r *row, w, h int) (lines []string, place bool) {
 
 // renderPath returns a fact that is a file or a folder, in as many lines as it takes.
 func (p *Page) renderPath(label, path string, w int) (lines []string) {
-	shown := layout.Clean(page.ShortPath(&p.FileAccess, path))
+	shown := layout.Clean(p.ShortPath(path))
 	for part := range strings.SplitSeq(ansi.Hardwrap(shown, max(1, w-12), true), "\n") {
 		link := page.FileLink(&p.PageLook, theme.Text, part, path)
 		lines = append(lines, layout.CutLine(" "+p.Theme.PaintMuted(layout.FitLeft(label, 10))+link, w))

@@ -110,7 +110,7 @@ func (p *Panes) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
 	}
 	p.Release()
 	p.base.UIState.Put(p.name, p.Shares())
-	return page.KeepLook(&p.base.PageLook)
+	return p.base.KeepLook()
 }
 
 // Section is a part of a page: its title with a note, and its lines.

@@ -37,7 +37,7 @@ type ExportJob struct {
 // AskForFile opens the dialog that asks a page's user for a file and writes it, with a name
 // to begin with, in the folder where files are chosen.
 func AskForFile(b page.Base, j ExportJob, name string) {
-	j.openDialog(b, page.ShortPath(&b.FileAccess, filepath.Join(b.Folder, name)), "")
+	j.openDialog(b, b.ShortPath(filepath.Join(b.Folder, name)), "")
 }
 
 // openDialog opens the dialog, with what was wrong with the path before.
@@ -52,7 +52,7 @@ func (j ExportJob) openDialog(b page.Base, typed, fault string) {
 				file.Error = "file name required"
 				return nil, false
 			}
-			j.typed, j.path, j.replace = file.Value(), page.FullPath(&b.FileAccess, file.Value()), false
+			j.typed, j.path, j.replace = file.Value(), b.FullPath(file.Value()), false
 			return j.writeFile(b), true
 		},
 	})

@@ -92,7 +92,7 @@ func (p *Picker) TypedEarly() string {
 // EnterFolder shows a folder, with its path to be typed on.
 func (p *Picker) EnterFolder(folder string) tea.Cmd {
 	p.begun = true
-	path := page.ShortPath(&p.base.FileAccess, strings.TrimSuffix(folder, slash)+slash)
+	path := p.base.ShortPath(strings.TrimSuffix(folder, slash) + slash)
 	p.line.Set(strings.TrimSuffix(path, slash) + slash)
 	return p.readFolder(folder)
 }

@@ -177,7 +177,7 @@ func (d *Page) HandleAction(id action.ID) tea.Cmd {
 		d.since = d.Now()
 		d.noteLooked()
 		d.rebuildGroups()
-		return tea.Batch(page.KeepLook(&d.PageLook), page.ShowToast(theme.Good, "All changes marked as seen"))
+		return tea.Batch(d.KeepLook(), page.ShowToast(theme.Good, "All changes marked as seen"))
 	case !d.Map.HandleAction(id):
 		d.list.MoveChoice(id)
 	}

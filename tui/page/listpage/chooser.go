@@ -81,7 +81,7 @@ func (c *columnChooser) showColumns(places []table.ColumnPlace) {
 // keepColumns remembers the places.
 func (c *columnChooser) keepColumns() tea.Cmd {
 	c.look.UIState.Put(columnsKey(c.name), c.places)
-	return page.KeepLook(c.look)
+	return c.look.KeepLook()
 }
 
 func (c *columnChooser) moveColumn(n int) {

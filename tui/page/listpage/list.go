@@ -112,15 +112,15 @@ func (p *Page[T]) copySelection(id action.ID) tea.Cmd {
 	switch id {
 	case action.CopyRow:
 		if text, ok := p.Grid.CopyRow(); ok {
-			return page.CopyText(&p.FileAccess, text, "the row")
+			return p.CopyText(text, "the row")
 		}
 	case action.CopyCell:
 		if text, title, ok := p.Grid.CopyCell(); ok {
-			return page.CopyText(&p.FileAccess, text, cmp.Or(layout.CutLine(text, 40), "an empty "+title))
+			return p.CopyText(text, cmp.Or(layout.CutLine(text, 40), "an empty "+title))
 		}
 	case action.CopyTable:
 		text, rows := p.Grid.CopyTable()
-		return page.CopyText(&p.FileAccess, text, "the table, "+format.Count(rows, "row", "rows"))
+		return p.CopyText(text, "the table, "+format.Count(rows, "row", "rows"))
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 			return nil
 		}},
 		{ID: action.CopyCode, Do: func(m *mission) tea.Cmd {
-			return page.CopyText(&p.FileAccess, layout.Clean(m.MissionCode), m.MissionCode)
+			return p.CopyText(layout.Clean(m.MissionCode), m.MissionCode)
 		}},
 		{ID: action.Permit, Off: p.permitRefusal, Do: p.savePermit},
 		{

@@ -125,7 +125,7 @@ func (r *reviewStep) copyTab() tea.Cmd {
 		if isCurl {
 			text, what = r.curl, "the curl command, which reads the key from $"+requestlog.KeyVariable
 		}
-		return page.CopyText(&r.p.FileAccess, text, what)
+		return r.p.CopyText(text, what)
 	})
 }
 

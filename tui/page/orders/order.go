@@ -63,7 +63,7 @@ func NewOrder(env *page.Env, o *api.Order) *OrderPage {
 		},
 		{ID: action.ShowRecord, Off: p.recordRefusal, Do: p.showRecord},
 		{ID: action.CopyCode, Do: func(o *api.Order) tea.Cmd {
-			return page.CopyText(&p.FileAccess, layout.Clean(o.OrderCode), o.OrderCode)
+			return p.CopyText(layout.Clean(o.OrderCode), o.OrderCode)
 		}},
 	}...)
 	return p

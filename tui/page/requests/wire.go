@@ -111,7 +111,7 @@ func (p *RequestsPage) logState() listpage.State[exchange] {
 
 func (p *RequestsPage) copyCurl(x *exchange) tea.Cmd {
 	what := "the curl command, which reads the key from $" + requestlog.Variable(x.URL)
-	return page.CopyText(&p.FileAccess, x.Curl(), what)
+	return p.CopyText(x.Curl(), what)
 }
 
 // turnPart returns what shows another part of the exchange, over the list where there

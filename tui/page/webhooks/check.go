@@ -118,7 +118,7 @@ func (p *SignatureCheck) readFile() tea.Cmd {
 	if p.form.Focused().ID != "body" || !named || path == "" {
 		return nil
 	}
-	full := page.FullPath(&p.FileAccess, path)
+	full := p.FullPath(path)
 	return page.AskInBackground(p.Base, &p.asked, func(context.Context) ([]byte, error) {
 		if err := p.Confine(full); err != nil {
 			return nil, err

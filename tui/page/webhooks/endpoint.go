@@ -66,7 +66,7 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 			b.missionActs(p.timelineEntry),
 			[]listpage.Act[callback]{
 				{ID: action.CopyWords, Do: func(c *callback) tea.Cmd {
-					return page.CopyText(&p.FileAccess, p.summarise(c), "the summary")
+					return p.CopyText(p.summarise(c), "the summary")
 				}},
 				{ID: action.ResendCallback, Any: true, Off: p.resendRefusal, Do: p.askToResend},
 			},

@@ -349,7 +349,7 @@ func (p *LiveFeed) askPlace() {
 				URL:   at.Value(),
 				Known: p.book.knownAt(at.Value()),
 			}
-			return tea.Batch(page.KeepLook(&p.PageLook), p.startListening(place)), true
+			return tea.Batch(p.KeepLook(), p.startListening(place)), true
 		},
 	})
 }

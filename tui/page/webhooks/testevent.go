@@ -63,7 +63,7 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 		b.UIState.Put(testKey, at.Value())
 		now, name := b.Client.Now(), api.EventName(event.Value())
 		send := func() tea.Cmd {
-			return tea.Batch(page.KeepLook(&b.PageLook), page.AskInBackground(b.Base, &b.tested,
+			return tea.Batch(b.KeepLook(), page.AskInBackground(b.Base, &b.tested,
 				func(ctx context.Context) (commands.TestResult, error) {
 					return commands.SendTest(ctx, target, secret, name, now, nil), nil
 				}, b.showTest))
