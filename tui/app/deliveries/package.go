@@ -33,10 +33,9 @@ type DeliveredPackage struct {
 	Changed  []time.Time          // when they were made, in their order, where only their servers know
 
 	version int
-	looked  bool     // Stands are as the disk is
-	ranked  bool     // had stays until all is read again
-	had     bool     // it had something new, which it is sorted by
-	folded  [][2]int // files from one to before the other that are a row; nil until it is worked out
+	looked  bool // Stands are as the disk is
+	ranked  bool // had stays until all is read again
+	had     bool // it had something new, which it is sorted by
 }
 
 // inheritKnown takes what is known of the files of an earlier listing, until they are
@@ -45,7 +44,7 @@ func (p *DeliveredPackage) inheritKnown(old *DeliveredPackage) {
 	if !slices.EqualFunc(p.Files, old.Files, func(a, b fetch.File) bool { return a.ID == b.ID }) {
 		return
 	}
-	p.Stands, p.Changed, p.folded = old.Stands, old.Changed, old.folded
+	p.Stands, p.Changed = old.Stands, old.Changed
 	p.ranked, p.had = old.ranked, old.had
 	for i := range p.Files {
 		if p.Files[i].Size < 0 {

@@ -181,20 +181,14 @@ func newRow(p *DeliveredPackage, from, to int) *DeliveryRow {
 
 // FileRuns returns a package's files, those that are numbered on as one row: of one
 // product and named alike but for a number that grows.
-func (p *DeliveredPackage) FileRuns() []*DeliveryRow {
-	if p.folded == nil {
-		for i := 0; i < len(p.Files); {
-			end := p.runEnd(i)
-			if end-i < runFrom {
-				end = i + 1
-			}
-			p.folded = append(p.folded, [2]int{i, end})
-			i = end
+func (p *DeliveredPackage) FileRuns() (rows []*DeliveryRow) {
+	for i := 0; i < len(p.Files); {
+		end := p.runEnd(i)
+		if end-i < runFrom {
+			end = i + 1
 		}
-	}
-	rows := make([]*DeliveryRow, len(p.folded))
-	for i, span := range p.folded {
-		rows[i] = newRow(p, span[0], span[1])
+		rows = append(rows, newRow(p, i, end))
+		i = end
 	}
 	return rows
 }

@@ -285,6 +285,5 @@ func verdictText(err error, o *Offer) string {
 
 // explainError returns what went wrong, in a sentence or two without the last stop.
 func explainError(err error) string {
-	what, advice := labels.ExplainError(err)
-	return strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice), ".")
+	return strings.TrimSuffix(labels.FaultText(err), ".")
 }

@@ -287,16 +287,10 @@ func RefusalText(scope api.Scope, grant api.ScopeState) string {
 // OrderRights say in short what the key allows with orders, which is what most of the
 // app is about; "" where that is not known.
 func (p Permissions) OrderRights() string {
-	switch [2]api.ScopeState{p.GrantOf(api.ScopeOrdersRead), p.GrantOf(api.ScopeOrdersWrite)} {
-	case [2]api.ScopeState{api.Granted, api.Granted}:
-		return "read+write"
-	case [2]api.ScopeState{api.Granted, api.NotGranted}:
-		return "orders read-only"
-	case [2]api.ScopeState{api.NotGranted, api.Granted}:
-		return "orders write-only"
-	case [2]api.ScopeState{api.NotGranted, api.NotGranted}:
-		return "no access to orders"
-	default:
-		return ""
-	}
+	return map[[2]api.ScopeState]string{
+		{api.Granted, api.Granted}:       "read+write",
+		{api.Granted, api.NotGranted}:    "orders read-only",
+		{api.NotGranted, api.Granted}:    "orders write-only",
+		{api.NotGranted, api.NotGranted}: "no access to orders",
+	}[[2]api.ScopeState{p.GrantOf(api.ScopeOrdersRead), p.GrantOf(api.ScopeOrdersWrite)}]
 }

@@ -3,10 +3,11 @@ package geomap
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
+
+	"flightdesk/tui/format"
 )
 
 // drawChrome writes the scale bar at the bottom left and coordinates at the
@@ -107,16 +108,5 @@ func FormatCoordinates(p orb.Point, digits int) string {
 	return formatLatitude(p[1], digits) + "   " + formatLongitude(p[0], digits)
 }
 
-func formatLatitude(lat float64, digits int) string  { return degreesOf(lat, digits, "N", "S") }
-func formatLongitude(lon float64, digits int) string { return degreesOf(lon, digits, "E", "W") }
-
-// degreesOf writes degrees with the side of zero that they are on.
-func degreesOf(v float64, digits int, positive, negative string) string {
-	text := strconv.FormatFloat(math.Abs(v), 'f', digits, 64)
-	switch {
-	case v < 0 && strings.Trim(text, "0.") != "":
-		return text + " " + negative
-	default:
-		return text + " " + positive
-	}
-}
+func formatLatitude(lat float64, digits int) string  { return format.Degrees(lat, digits, "N", "S") }
+func formatLongitude(lon float64, digits int) string { return format.Degrees(lon, digits, "E", "W") }

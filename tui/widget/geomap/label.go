@@ -3,6 +3,7 @@ package geomap
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -19,28 +20,15 @@ type textCluster struct {
 }
 
 // cleanClusters makes text harmless and takes it apart into cells, at most so many.
-// Characters that control, format or reorder are left out.
 func cleanClusters(text string, most int) []textCluster {
-	if isPlain(text) {
-		out := make([]textCluster, len(text))
-		for i := range text {
-			out[i] = textCluster{text[i : i+1], 1}
-		}
-		return shortenClusters(out, most)
-	}
 	text = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t' || r == '\n' || r == '\r' || unicode.Is(unicode.Zs, r):
-			return ' '
-		case r == unicode.ReplacementChar || unicode.In(r, unicode.C, unicode.Zl, unicode.Zp):
+		if unicode.Is(unicode.C, r) { // joiners; what they join is drawn one by one
 			return -1
-		default:
-			return r
 		}
-	}, layout.ReduceClusters(strings.ToValidUTF8(text, "?")))
-	text = strings.Join(strings.Fields(text), " ")
+		return r
+	}, strings.Join(strings.Fields(layout.Clean(text)), " "))
 	out := splitClusters(text)
-	if !keepsToCells(out) {
+	if len(out) != len(text) && !keepsToCells(out) {
 		// Something in it joins with what may stand beside it.
 		out = splitClusters(strings.Map(func(r rune) rune {
 			if r > unicode.MaxASCII {
@@ -52,26 +40,13 @@ func cleanClusters(text string, most int) []textCluster {
 	return shortenClusters(out, most)
 }
 
-// isPlain reports whether text is ASCII, and what clusters would make of it.
-func isPlain(text string) bool {
-	space := true
-	for i := range len(text) {
-		c := text[i]
-		if c < ' ' || c > '~' || c == ' ' && space {
-			return false
-		}
-		space = c == ' '
-	}
-	return text == "" || !space
-}
-
 // splitClusters takes text apart into clusters of one or two cells.
 func splitClusters(text string) []textCluster {
 	var out []textCluster
 	for text != "" {
-		c, _ := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
-		if c == "" {
-			break
+		c := text[:1]
+		if text[0] >= utf8.RuneSelf || len(text) > 1 && text[1] >= utf8.RuneSelf { // else it is a letter alone
+			c, _ = ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
 		}
 		text = text[len(c):]
 		if width := layout.Width(c); width > 0 {

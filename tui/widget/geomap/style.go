@@ -78,25 +78,12 @@ func newInkPalette(th *theme.Theme) inkPalette {
 		return p
 	}
 	styles := [inks]theme.Style{
-		inkGraticule: th.Rule,
-		inkBorder:    th.Rule,
-		inkCoast:     th.Coast,
-		inkCity:      th.Style(theme.Muted),
-		inkMuted:     th.Style(theme.Muted),
-		inkFeature:   th.Style(theme.Accent),
-		inkGood:      th.Style(theme.Good),
-		inkWait: th.Style(
-			theme.Pending,
-		),
-		inkMoving:   th.Style(theme.InProgress),
-		inkYou:      th.Style(theme.Attention),
-		inkBad:      th.Style(theme.Bad),
-		inkSelected: th.Style(theme.Attention),
-		inkLabel: th.Style(
-			theme.Text,
-		),
-		inkBoxed:  th.SelectedStyle(theme.Attention),
-		inkChrome: th.Style(theme.Muted),
+		inkGraticule: th.Rule, inkBorder: th.Rule, inkCoast: th.Coast,
+		inkCity: th.Style(theme.Muted), inkChrome: th.Style(theme.Muted), inkLabel: th.Style(theme.Text),
+		inkSelected: th.Style(theme.Attention), inkBoxed: th.SelectedStyle(theme.Attention),
+	}
+	for role, ink := range roleInks {
+		styles[ink] = th.Style(theme.Role(role)) // of text and accent, the latter
 	}
 	var backs [tints]color.Color
 	backs[tintFill], backs[tintSelected] = th.TintColors()
