@@ -89,7 +89,7 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 		},
 		"finalPrice":         func(o *Offer) columns.Cell { return o.priceCell(o.FinalPrice) },
 		"difference":         c.priceDifference,
-		"differencePercent":  text(c.percentDifference),
+		"differencePercent":  c.percentDifference,
 		areaNames[unit.Name]: price((*Offer).PerArea),
 		"pricePerDay":        price((*Offer).PerDay),
 		"deliveryBy":         (*Offer).deliveryCell,
@@ -157,12 +157,12 @@ func (c *QuoteComparison) priceDifference(o *Offer) columns.Cell {
 	return cell
 }
 
-func (c *QuoteComparison) percentDifference(o *Offer) string {
+func (c *QuoteComparison) percentDifference(o *Offer) columns.Cell {
 	by := c.priceDifference(o)
 	if !by.Known || c.Pick.FinalPrice.Amount == 0 {
-		return ""
+		return columns.Cell{}
 	}
-	return strconv.FormatFloat(100*by.Num/c.Pick.FinalPrice.Amount, 'f', 1, 64)
+	return columns.Cell{Text: strconv.FormatFloat(100*by.Num/c.Pick.FinalPrice.Amount, 'f', 1, 64), Known: true}
 }
 
 func (c *QuoteComparison) dayDifference(o *Offer) columns.Cell {

@@ -1,0 +1,306 @@
+package quoting_test
+
+import (
+	"encoding/csv"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/quoting"
+)
+
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+// quoteOf is a quote that expires so many hours after noon.
+func quoteOf(id, currency string, price float64, days, hours int) api.Quote {
+	return api.Quote{
+		QuoteID: id, QuoteName: strings.ToUpper(id), Currency: currency, FinalPrice: api.PriceOf(price), PriceBeforeDiscount: api.PriceOf(price),
+		DeliveryBy: api.Days{Count: days, Known: true}, ExpiryDate: api.TimeOf(noon.Add(time.Duration(hours) * time.Hour)),
+	}
+}
+
+// recordOf is an order of two hectares with open quotes.
+func recordOf(quotes ...api.Quote) *api.OrderRecord {
+	area := 20_000.0
+	return &api.OrderRecord{ID: "0123456789", OrderCode: "ORD-1", OrderName: "Levee", AreaSize: &area, Quotes: quotes}
+}
+
+func namesOf(offers []*quoting.Offer) (names []string) {
+	for _, o := range offers {
+		names = append(names, o.DisplayName())
+	}
+	return names
+}
+
+func TestOffersAreSortedByWhatCanBeCompared(t *testing.T) {
+	unpriced, strange := quoteOf("unpriced", "EUR", 0, 3, 9), quoteOf("strange", "", 1, 3, 9)
+	unpriced.FinalPrice = api.Price{}
+	r := recordOf(
+		quoteOf("over", "EUR", 1, 3, 0), unpriced, strange, quoteOf("dollars", "USD", 5, 3, 9), quoteOf("dear", "EUR", 30, 3, 9),
+		quoteOf("francs", "CHF", 7, 3, 9), quoteOf("cheap", "EUR", 20, 3, 1),
+	)
+	accepted := quoteOf("accepted", "EUR", 1, 1, 1)
+	r.AcceptedQuote, r.RejectedQuotes, r.ClosedQuotes = &accepted, []api.Quote{quoteOf("rejected", "EUR", 1, 1, 1)}, []api.Quote{quoteOf("closed", "EUR", 1, 1, 1)}
+	b := quoting.NewSet(r, noon)
+	if got := namesOf(b.Open); !slices.Equal(got, []string{"CHEAP", "DEAR", "FRANCS", "DOLLARS", "STRANGE", "UNPRICED", "OVER"}) {
+		t.Errorf("open are %v", got)
+	}
+	if got := namesOf(b.Decided); !slices.Equal(got, []string{"ACCEPTED", "REJECTED", "CLOSED"}) || b.Decided[0].Status != api.QuoteAccepted {
+		t.Errorf("decided are %v", got)
+	}
+	if got := b.OpenOffers(noon); len(got) != 6 || b.AcceptedOffer() != b.Decided[0] || b.FindOffer("closed") != b.Decided[2] || b.FindOffer("none") != nil {
+		t.Errorf("to be decided are %v", namesOf(got))
+	}
+	if o := b.SoonestExpiry(noon); o == nil || o.QuoteID != "cheap" {
+		t.Errorf("the next to expire is %+v", o)
+	}
+	if o := b.SoonestExpiry(noon.Add(9 * time.Hour)); o != nil {
+		t.Errorf("once all have expired the next is %+v", o)
+	}
+	if got := quoting.Currencies(b.Open); !slices.Equal(got, []string{"EUR", "CHF", "USD", ""}) {
+		t.Errorf("currencies are %q", got)
+	}
+	other := recordOf()
+	for _, id := range []string{"v", "w", "x", "y"} {
+		other.Quotes = append(other.Quotes, quoteOf(id, "USD", 4, 3, 9))
+	}
+	if b.AddOrder(other, noon); b.Open[0].QuoteID != "v" || len(b.Open) != 11 {
+		t.Errorf("with another order open are %v", namesOf(b.Open))
+	}
+}
+
+func TestOffersAreBestAmongThoseThatCanBeDecided(t *testing.T) {
+	b := quoting.NewSet(recordOf(quoteOf("a", "EUR", 20, 10, 9), quoteOf("b", "EUR", 30, 2, 9), quoteOf("over", "EUR", 1, 1, 0)), noon)
+	best := func(id string) string { return strings.Join(b.BestWords(b.FindOffer(id), noon), ", ") }
+	if best("a") != "cheapest, best per ha, best per day" || best("b") != "fastest" || best("over") != "" {
+		t.Errorf("%q, %q, %q", best("a"), best("b"), best("over"))
+	}
+	b.AddOrder(recordOf(quoteOf("c", "USD", 1, 2, 9)), noon)
+	if best("a") != "cheapest in EUR, best per ha in EUR, best per day in EUR" || best("b") != "fastest" || best("c") != "fastest" {
+		t.Errorf("%q, %q, %q", best("a"), best("b"), best("c"))
+	}
+	b = quoting.NewSet(recordOf(quoteOf("a", "", 1, 2, 9), quoteOf("b", "", 2, 2, 9)), noon)
+	if best("a") != "" || best("b") != "" {
+		t.Errorf("without a currency %q, %q", best("a"), best("b"))
+	}
+}
+
+func TestFiguresOfAnOffer(t *testing.T) {
+	b := quoting.NewSet(recordOf(quoteOf("a", "EUR", 20, 10, 9), quoteOf("b", "EUR", 25, 0, 9)), noon)
+	a, now := b.FindOffer("a"), b.FindOffer("b")
+	if area, ok := a.PerArea(); area != 10 || !ok {
+		t.Errorf("per hectare %v, %v", area, ok)
+	}
+	if day, ok := a.PerDay(); day != 2 || !ok {
+		t.Errorf("per day %v, %v", day, ok)
+	}
+	if _, ok := now.PerDay(); ok {
+		t.Error("what is delivered at once has a price per day")
+	}
+	if by, share, ok := quoting.Difference(now, a, (*quoting.Offer).Price); by != 5 || share != 0.25 || !ok {
+		t.Errorf("the difference is %v, %v, %v", by, share, ok)
+	}
+	unsized := recordOf(quoteOf("a", "EUR", 20, 10, 9))
+	unsized.AreaSize = nil
+	if _, ok := quoting.NewSet(unsized, noon).Open[0].PerArea(); ok {
+		t.Error("an order without a size has a price per hectare")
+	}
+	why, blank := "season", " "
+	for want, q := range map[string]api.Quote{
+		"":                         {},
+		"5%, season":               {DiscountProvided: "5 %", ReasonForDiscount: &why},
+		"5%, no reason given":      {DiscountProvided: "5%", ReasonForDiscount: &blank},
+		"much, no reason given":    {DiscountProvided: "much"},
+		"12.5, no reason given":    {DiscountProvided: "12.5"},
+		" quote id, Unnamed quote": {DiscountProvided: "0%"},
+	} {
+		o := quoting.Offer{Quote: q}
+		if got := o.DiscountText(); got != want && q.DiscountProvided != "0%" || q.DiscountProvided == "0%" && got != "" {
+			t.Errorf("%+v is %q, not %q", q, got, want)
+		}
+	}
+	for want, q := range map[string]api.Quote{"N": {QuoteName: "N", QuoteID: "i"}, "quote i": {QuoteName: " ", QuoteID: "i"}, "Unnamed quote": {}} {
+		if o := (quoting.Offer{Quote: q}); o.DisplayName() != want {
+			t.Errorf("%+v is called %q", q, o.DisplayName())
+		}
+	}
+	if r := (&api.OrderRecord{ID: "0123456789", OrderName: "N"}); quoting.FullName(r) != "0123456… N" {
+		t.Errorf("called %q", quoting.FullName(r))
+	}
+}
+
+func TestADecisionSaysWhatFollows(t *testing.T) {
+	dear, unread := quoteOf("dear", "EUR", 30.5, 2, 9), quoteOf("plain", "EUR", 20, 10, 9)
+	dear.PriceBeforeDiscount = api.PriceOf(30)
+	unread.FinalPrice = api.Price{}
+	three := recordOf(dear, quoteOf("cheap", "EUR", 20, 10, 9), quoteOf("over", "EUR", 1, 1, 0))
+	many := recordOf()
+	for _, id := range []string{"a", "b", "c", "d", "e", "f"} {
+		many.Quotes = append(many.Quotes, quoteOf(id, "EUR", 1, 1, 1))
+	}
+	for name, c := range map[string]struct {
+		kind   ledger.EntryKind
+		record *api.OrderRecord
+		ids    string
+		word   string
+		says   string
+		text   []string
+	}{
+		"the dearer": {ledger.Accepted, three, "dear", "30", "accept DEAR, 30.50 EUR, for ORD-1", []string{
+			"ORD-1  Levee", "DEAR   30.50 EUR   2 days", "Expires in 9 h 00 m.", "The final price is above the price before the discount.",
+			"+10.50 +52.5% compared to the cheapest, CHEAP.", "", "Closes 2 other quotes.", "Accepting starts the work. End.",
+		}},
+		"the cheapest": {ledger.Accepted, three, "cheap", "20", "accept CHEAP, 20.00 EUR, for ORD-1", []string{
+			"ORD-1  Levee", "CHEAP   20.00 EUR   10 days", "Expires in 9 h 00 m.", "No other open quote in EUR is cheaper.", "", "Closes 2 other quotes.", "Accepting starts the work. End.",
+		}},
+		"the only one": {ledger.Accepted, recordOf(unread), "plain", "ORD-1", "accept PLAIN, –, for ORD-1", []string{
+			"ORD-1  Levee", "PLAIN   –   10 days", "Expires in 9 h 00 m.", "", "Accepting starts the work. End.",
+		}},
+		"one of several rejected": {ledger.Rejected, three, "cheap", "reject", "reject CHEAP, 20.00 EUR, for ORD-1", []string{
+			"ORD-1  Levee", "CHEAP   20.00 EUR   10 days", "Expires in 9 h 00 m.", "", "End.",
+		}},
+		"five": {ledger.Rejected, many, "abcde", "reject", "reject 5 quotes for ORD-1", []string{
+			"ORD-1  Levee", "A   1.00 EUR   1 day", "B   1.00 EUR   1 day", "C   1.00 EUR   1 day", "D   1.00 EUR   1 day", "E   1.00 EUR   1 day", "", "End.",
+		}},
+		"all six": {ledger.Rejected, many, "abcdef", "reject", "reject 6 quotes for ORD-1", []string{
+			"ORD-1  Levee", "A   1.00 EUR   1 day", "B   1.00 EUR   1 day", "C   1.00 EUR   1 day", "D   1.00 EUR   1 day", "and 2 more", "",
+			"No open quotes will be left; the order returns to review.", "End.",
+		}},
+	} {
+		b := quoting.NewSet(c.record, noon)
+		var chosen []*quoting.Offer
+		for _, o := range b.Open {
+			if o.QuoteID == c.ids || len(o.QuoteID) == 1 && strings.Contains(c.ids, o.QuoteID) {
+				chosen = append(chosen, o)
+			}
+		}
+		d := b.NewDecision(c.kind, c.record, chosen...)
+		if got := d.DescribeLines(noon, "End."); !slices.Equal(got, c.text) {
+			t.Errorf("%s:\n%s", name, strings.Join(got, "\n"))
+		}
+		if d.ConfirmWord() != c.word || d.Describe(d.Verb()) != c.says {
+			t.Errorf("%s: %q, %q", name, d.ConfirmWord(), d.Describe(d.Verb()))
+		}
+	}
+	b := quoting.NewSet(three, noon)
+	b.AddOrder(&api.OrderRecord{ID: "other", Quotes: []api.Quote{quoteOf("foreign", "EUR", 1, 1, 9)}}, noon)
+	d := b.NewDecision(ledger.Accepted, three, b.FindOffer("dear"))
+	e := d.Entry(b.FindOffer("dear"))
+	if e.Kind != ledger.Accepted || e.OrderID != "0123456789" || e.OrderName != "ORD-1 Levee" || e.QuoteID != "dear" || e.QuoteName != "DEAR" || e.Price != "30.50 EUR" ||
+		e.Days != "2 days" || !slices.Equal(e.Against, []string{"CHEAP 20.00 EUR", "OVER 1.00 EUR"}) {
+		t.Errorf("logged as %+v", e)
+	}
+}
+
+func TestADecisionIsNotSentForWhatHasChanged(t *testing.T) {
+	shown := quoting.NewSet(recordOf(quoteOf("a", "EUR", 20, 10, 9)), noon).Open[0]
+	other, slower, unpriced := quoteOf("a", "EUR", 21, 10, 9), quoteOf("a", "EUR", 20, 11, 9), quoteOf("a", "EUR", 20, 10, 9)
+	unpriced.FinalPrice = api.Price{}
+	closed, won := recordOf(), quoteOf("b", "EUR", 19, 1, 1)
+	closed.AcceptedQuote, closed.ClosedQuotes = &won, []api.Quote{quoteOf("a", "EUR", 20, 10, 9)}
+	rejected := recordOf()
+	rejected.RejectedQuotes = closed.ClosedQuotes
+	for _, c := range []struct {
+		name           string
+		now            *api.OrderRecord
+		after          time.Duration
+		accept, reject string
+	}{
+		{"the same", recordOf(quoteOf("a", "EUR", 20, 10, 9)), 9*time.Hour - 1, "", ""},
+		{"expired", recordOf(quoteOf("a", "EUR", 20, 10, 9)), 9 * time.Hour, "A has expired; not sent", "A has expired; not sent"},
+		{"gone", recordOf(), 0, "A is no longer among the order's quotes; not sent", "A is no longer among the order's quotes; not sent"},
+		{"dearer", recordOf(other), 0, "A has changed to 21.00 EUR, 10 days; not sent, review it again", ""},
+		{"slower", recordOf(slower), 0, "A has changed to 20.00 EUR, 11 days; not sent, review it again", ""},
+		{"without a price", recordOf(unpriced), 0, "A has no price; not sent", ""},
+		{"closed", closed, 0, "A is closed: someone else accepted B, 19.00 EUR", "A is closed: someone else accepted B, 19.00 EUR"},
+		{"rejected", rejected, 0, "A was already decided by someone else: rejected", "A was already decided by someone else: rejected"},
+	} {
+		b := quoting.NewSet(c.now, noon.Add(c.after))
+		for kind, want := range map[ledger.EntryKind]string{ledger.Accepted: c.accept, ledger.Rejected: c.reject} {
+			if got := quoting.ChangedReason(kind, shown, &b, noon.Add(c.after)); got != want {
+				t.Errorf("%s, %s: %q", c.name, kind, got)
+			}
+		}
+	}
+}
+
+func TestAComparisonIsWritten(t *testing.T) {
+	why := "season"
+	b := quoteOf("b", "EUR", 30, 11, 9)
+	b.PriceBeforeDiscount, b.DiscountProvided, b.ReasonForDiscount = api.PriceOf(40), "25%", &why
+	r := recordOf(quoteOf("a", "EUR", 20, 10, 9), b, quoteOf("c", "USD", 10, 10, 9), quoteOf("over", "EUR", 10, 9, 0))
+	r.CompanyName, r.RejectedQuotes = "Wind | Co", []api.Quote{quoteOf("d", "EUR", 5, 1, 1)}
+	write := func(r *api.OrderRecord, against string, asCSV bool) string {
+		t.Helper()
+		c, err := quoting.NewComparison(r, against, map[string]string{"a": "=ours", "d": "late"}, "service.example", noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := c.Write(&text, asCSV); err != nil {
+			t.Fatal(err)
+		}
+		return text.String()
+	}
+	text := write(r, "", false)
+	for _, line := range []string{
+		`# Quotes for ORD-1 Levee`, `Wind \| Co, 2.0 ha, 4 open, 1 decided. As of 2026-11-22 12:00 +00:00 (service time), from service.example.`,
+		`|  | A | B | C | OVER |`, `|---|---:|---:|---:|---:|`, `| Final price | 20.00 EUR | 30.00 EUR | 10.00 USD | 10.00 EUR |`,
+		`| vs. selected | – | +10.00 +50.0% | other currency | −10.00 −50.0% |`, `| vs. selected | – | +1 day | the same | −1 day |`,
+		`| Discount | – | 25%, season | – | – |`, `Differences are relative to A. Prices in different currencies are not compared.`,
+		`| Per ha (2.0) | 10.00 EUR | 15.00 EUR | 5.00 USD | 5.00 EUR |`, `| Expires | 2026-11-22 21:00 +00:00 | 2026-11-22 21:00 +00:00 | 2026-11-22 21:00 +00:00 | expired 2026-11-22 12:00 +00:00 |`,
+		`## Decided`, `- rejected: D, 5.00 EUR, 1 day, note: late`, `| Your note | =ours |  |  |  |`,
+	} {
+		if !slices.Contains(strings.Split(text, "\n"), line) {
+			t.Errorf("no line %q in\n%s", line, text)
+		}
+	}
+	if !strings.Contains(text, "Signature: ") {
+		t.Error("there is nowhere to sign")
+	}
+	five, six := recordOf(), recordOf()
+	for _, id := range []string{"a", "b", "c", "d", "e", "f"} {
+		if six.Quotes = append(six.Quotes, quoteOf(id, "EUR", 1, 1, 1)); id != "f" {
+			five.Quotes = append(five.Quotes, quoteOf(id, "EUR", 1, 1, 1))
+		}
+	}
+	if text := write(five, "", false); !strings.Contains(text, "|  | A | B | C | D | E |") {
+		t.Errorf("five quotes are no columns:\n%s", text)
+	}
+	if text := write(six, "", false); !strings.Contains(text, "\n| F | ") {
+		t.Errorf("six quotes are no rows:\n%s", text)
+	}
+	none := recordOf()
+	none.RejectedQuotes = r.RejectedQuotes
+	if text := write(none, "", false); strings.Contains(text, "Signature") || strings.Contains(text, "relative") || !strings.Contains(text, "## Decided") {
+		t.Errorf("with nothing open:\n%s", text)
+	}
+	if text := write(recordOf(b), "", false); strings.Contains(text, "relative") {
+		t.Errorf("one quote is compared:\n%s", text)
+	}
+	rows, err := csv.NewReader(strings.NewReader(write(r, "B", true))).ReadAll()
+	if err != nil || len(rows) != 6 {
+		t.Fatalf("%v, %v", rows, err)
+	}
+	of := func(row int, name string) string { return rows[row][slices.Index(rows[0], name)] }
+	for name, want := range map[string][2]string{
+		"quote": {"A", "D"}, "status": {"open", "rejected"}, "finalPrice": {"20.00", "5.00"}, "currency": {"EUR", "EUR"}, "difference": {"-10.00", "-25.00"},
+		"differencePercent": {"-33.3", "-83.3"}, "order": {"ORD-1 Levee", "ORD-1 Levee"}, "expired": {"false", "false"}, "note": {"'=ours", "late"}, "deliveryBy": {"10", "1"},
+	} {
+		if got := [2]string{of(1, name), of(5, name)}; got != want {
+			t.Errorf("%s is %q, not %q", name, got, want)
+		}
+	}
+	if of(2, "difference") != "" || of(2, "discount") != "25%" || of(2, "reasonForDiscount") != "season" || of(4, "expired") != "true" || of(3, "differencePercent") != "" {
+		t.Errorf("written is %q", rows)
+	}
+	if _, err := quoting.NewComparison(r, "none", nil, "", noon); err == nil {
+		t.Error("compared with a quote that is not there")
+	}
+	if c, err := quoting.NewComparison(r, "c", nil, "", noon); err != nil || c.Pick.QuoteID != "c" {
+		t.Errorf("compared by id: %v", err)
+	}
+}
