@@ -68,7 +68,7 @@ func (a *AccountHealth) endpointParts(endpoints []Endpoint) (undelivered, fare R
 		what, _ := labels.ExplainError(a.EndpointsErr)
 		fare.Note = "as of " + format.Ago(a.EndpointsAt, a.Now) + "; " + what
 	default:
-		fare.Note = format.Count(len(endpoints), "endpoint", "endpoints")
+		fare.Note = format.Count(len(endpoints), "endpoint", "endpoints") + ", last 7 days"
 	}
 	if len(endpoints) == 0 {
 		return undelivered, fare
@@ -277,7 +277,7 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	case !v.Listed || v.More:
 		p.Note = format.GroupInt(len(v.Orders)) + " loaded so far"
 	case len(v.Orders) > 0:
-		p.Note = format.Count(len(v.Orders), "order", "orders")
+		p.Note = format.Count(len(v.Orders), "order", "orders") + " in the public API"
 	}
 	n, statuses := map[api.OrderStatus]int{}, api.OrderStatuses()
 	for i := range v.Orders {

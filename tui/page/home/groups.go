@@ -81,7 +81,7 @@ func (d *Page) decisionGroup(now time.Time) itemGroup {
 	case q.At.IsZero():
 		g.None = "Loading quotes…"
 	default:
-		note(len(q.Listed) > expired, format.Count(len(q.Listed)-expired, "order", "orders"))
+		note(len(q.Listed) > expired, format.GroupInt(len(q.Listed)-expired)+" to decide")
 		note(len(q.Full) < len(q.Listed), fmt.Sprintf("quotes of %d loaded", len(q.Full)))
 	}
 	note(q.Kept || fault != nil && len(q.Listed) > 0, page.AsOf(q.At, now, fault == nil))
@@ -232,7 +232,7 @@ func (d *Page) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
 		d.wanted = append(d.wanted, d.Cache.Packages.NeedStamped(x.Mission, x.At.String()))
 	}
 	if n := len(g.Items); n > 0 {
-		g.Note = format.Count(n, "mission", "missions")
+		g.Note = format.Count(n, "mission", "missions") + ", archived not counted"
 	}
 	return g
 }

@@ -290,9 +290,9 @@ func (a *AccountPage) renderMore(l *entry, w int) []string {
 	case n > mostOrders:
 		said = fmt.Sprintf("and %d more", n-mostOrders)
 	case !l.At.IsZero():
-		said = "enter opens the mission's timeline."
+		said = "enter opens the mission's timeline"
 	case l.Mission != "":
-		said = "enter opens the mission, s its timeline."
+		said = "enter opens the mission, s its timeline"
 	}
 	if said == "" {
 		return lines

@@ -105,7 +105,7 @@ func (p *TimelinePage) CornerText() string {
 	}
 	return fmt.Sprintf(
 		"%s · refreshed %s",
-		format.Count(len(p.entries), "entry", "entries"),
+		format.Count(len(p.Rows()), "entry", "entries"),
 		format.Ago(p.facts.State.ReadAt, p.Now()),
 	)
 }

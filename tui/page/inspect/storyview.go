@@ -148,7 +148,7 @@ var known = map[timeline.EntrySource]string{
 	timeline.FromDelivery:   "the delivery packages",
 	timeline.FromQuote:      "the order's quotes",
 	timeline.FromDecision:   "the decision log on this computer",
-	timeline.FromCallback:   "the endpoint's log",
+	timeline.FromCallback:   "the callback log",
 	timeline.FromNotice:     "the log of completion notices",
 	timeline.FromGap:        "an event that no log row belongs to",
 	timeline.FromReceived:   "a live event received by the app",

@@ -422,7 +422,7 @@ func (c *ComparePage) renderDecided(w, h int) []string {
 	if len(c.sheet.Set.Decided) == 0 {
 		return []string{
 			c.Theme.PaintText(" No quotes yet."),
-			c.Theme.PaintMuted(" No quotes yet. They appear here once the order is reviewed."),
+			c.Theme.PaintMuted(" They appear here once the order is reviewed."),
 		}
 	}
 	decided := &quoting.OfferSet{Decided: c.sheet.Set.Decided}

@@ -200,9 +200,6 @@ func beyondText(before, after int) string {
 // shortenWords joins words, without those at the end that do not fit into w cells.
 func shortenWords(words []string, w int) string {
 	text := strings.Join(words, " · ")
-	if layout.Width(text) > w && len(words) > 1 {
-		text = strings.ReplaceAll(text, "best ", "")
-	}
 	for layout.Width(text) > w && strings.Contains(text, " · ") {
 		text = text[:strings.LastIndex(text, " · ")]
 	}

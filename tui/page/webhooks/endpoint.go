@@ -251,7 +251,7 @@ func (p *EndpointPage) describe(c *callback) listpage.RowAbout {
 	}
 	d, mission, created := &c.WebhookDelivery, c.MissionCode, ""
 	if !c.CreatedAt.IsZero() {
-		created = c.CreatedAt.In(p.Now().Location()).Format("Mon 2 Jan 2006 15:04:05 -07:00")
+		created = c.CreatedAt.In(p.Now().Location()).Format("2006-01-02 15:04:05 -07:00")
 	}
 	if m := p.book.missionOf(c.MissionUID); m != nil {
 		mission += "  " + m.MissionName
