@@ -1,6 +1,10 @@
 package fetch
 
-import "flightdesk/api"
+import (
+	"golang.org/x/time/rate"
+
+	"flightdesk/api"
+)
 
 // Pause stops items that wait or are being fetched. What they have is kept.
 func (q *Queue) Pause(ids ...ID) {
@@ -76,12 +80,23 @@ func (q *Queue) Clear() {
 	q.notifyChange()
 }
 
-// SetRate limits the total speed in bytes per second; 0 for no limit. It applies
-// immediately.
-func (q *Queue) SetRate(rate int64) { q.throttle.setRate(rate) }
+// SetRate limits the total speed in bytes per second; 0 for no limit. It applies to
+// what is read next.
+func (q *Queue) SetRate(bytes int64) {
+	limit, burst := rate.Limit(bytes), max(512, min(bufferSize, bytes/20)) // a twentieth of a second's
+	if bytes <= 0 {
+		limit, burst = rate.Inf, bufferSize
+	}
+	q.throttle.Store(rate.NewLimiter(limit, int(burst)))
+}
 
 // Rate returns the limit in bytes per second; 0 is none.
-func (q *Queue) Rate() int64 { return q.throttle.rate.Load() }
+func (q *Queue) Rate() int64 {
+	if limit := q.throttle.Load().Limit(); limit != rate.Inf {
+		return int64(limit)
+	}
+	return 0
+}
 
 func (q *Queue) eachItem(ids []ID, do func(*queueItem)) {
 	q.mu.Lock()

@@ -155,26 +155,14 @@ func (s *fileHasher) writeBytes(b []byte) {
 	s.at += int64(len(b))
 }
 
-// keepsUp reports whether hashing bytes takes less time than handing them to another
-// goroutine.
-func (s *fileHasher) keepsUp() bool { return s.crc != nil }
-
-// offerBytes takes bytes if they are the next ones, and reports whether they were.
-func (s *fileHasher) offerBytes(b []byte, at int64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if at == s.at {
-		s.writeBytes(b)
-		return true
+// offerBytes takes bytes if they are the next ones and nobody reads others back.
+func (s *fileHasher) offerBytes(b []byte, at int64) {
+	if s.mu.TryLock() {
+		if at == s.at {
+			s.writeBytes(b)
+		}
+		s.mu.Unlock()
 	}
-	return false
-}
-
-// hashedBytes returns how many bytes it has taken.
-func (s *fileHasher) hashedBytes() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.at
 }
 
 // readBuffer is how much is read back at a time.
@@ -184,10 +172,12 @@ const readBuffer = 256 << 10
 func (s *fileHasher) hashUpTo(r io.ReaderAt, end int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.at >= end {
-		return nil
-	}
-	if s.buffer == nil {
+	return s.readUpTo(r, end)
+}
+
+// readUpTo is hashUpTo for one who has the lock.
+func (s *fileHasher) readUpTo(r io.ReaderAt, end int64) error {
+	if s.buffer == nil && s.at < end {
 		s.buffer = make([]byte, readBuffer)
 	}
 	for s.at < end {

@@ -46,14 +46,6 @@ func (h *hostLimits) tryConnect(name string) bool {
 	return true
 }
 
-// hasSpareConnection reports whether a connection could be had at once.
-func (h *hostLimits) hasSpareConnection(name string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	one := h.limitOf(name)
-	return one.active < one.limit && !time.Now().Before(one.until)
-}
-
 // takeConnection waits for a connection.
 func (h *hostLimits) takeConnection(ctx context.Context, name string) error {
 	for !h.tryConnect(name) {

@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"flightdesk/api"
 )
 
@@ -46,8 +48,7 @@ type timeLimits struct {
 	firstBackoff, lastBackoff time.Duration
 	stall                     time.Duration // without a byte, until a connection counts as lost
 	longestWait               time.Duration // that a server may ask for
-	save                      time.Duration // between two saves of a part's state
-	flush                     time.Duration // between two times that a part is forced to the disk
+	save                      time.Duration // between two times that a part is forced to the disk
 	linkAge                   time.Duration // from which on a link is renewed before it is refused
 }
 
@@ -56,8 +57,7 @@ var usualPace = timeLimits{
 	lastBackoff:  30 * time.Second,
 	stall:        30 * time.Second,
 	longestWait:  10 * time.Minute,
-	save:         400 * time.Millisecond,
-	flush:        5 * time.Second,
+	save:         time.Second,
 	linkAge:      23 * time.Hour,
 }
 
@@ -74,8 +74,9 @@ type ID int
 // Queue fetches files. See the package's comment.
 type Queue struct {
 	o        Options
+	client   *http.Client
 	hosts    *hostLimits
-	throttle *rateLimiter
+	throttle atomic.Pointer[rate.Limiter]
 	buffers  sync.Pool
 	stop     context.CancelCauseFunc
 	ctx      context.Context // ends with Close
@@ -147,11 +148,13 @@ func New(o Options) (*Queue, error) {
 		o.write = (*os.File).WriteAt
 	}
 	q := &Queue{
-		o: o, hosts: newHostLimits(maxConnections), throttle: newRateLimiter(o.Rate),
+		o: o, hosts: newHostLimits(maxConnections),
 		byID: map[ID]*queueItem{}, byFile: map[string]*queueItem{}, folders: map[string]*lockedFolder{},
 		watchers: map[chan struct{}]bool{}, idle: make(chan struct{}),
 	}
 	close(q.idle)
+	q.SetRate(o.Rate)
+	q.client = &http.Client{Transport: o.Transport, CheckRedirect: checkRedirect}
 	q.buffers.New = func() any { b := make([]byte, bufferSize); return &b }
 	q.ctx, q.stop = context.WithCancelCause(context.Background())
 	q.wg.Go(func() {

@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,15 +14,9 @@ import (
 )
 
 const (
-	firstChunk = 16 << 20 // of a large file, while the speed is not known
-	minChunk   = 4 << 20
-	maxChunk   = 64 << 20
-	chunkTime  = 2 * time.Second // that a chunk should take, so that requests do not count
-	minSteal   = 1 << 19         // least that is taken of a range in work
-	followFrom = 16 << 20        // size from which on the digest is worked out beside the line
+	minChunk   = 4 << 20 // of a large file
+	maxChunk   = 32 << 20
 	helperRest = 10 * time.Second
-	trialBytes = 1 << 18 // after which it is told for the first time how fast a connection is
-	fastEnough = 100e6   // bytes per second of a connection that needs no helpers: a line of a gigabit is full
 )
 
 // fetchMissing fetches all that is missing, or returns why that is not possible now.
@@ -38,9 +31,7 @@ func (t *fileTransfer) fetchMissing(ctx context.Context) error {
 			}
 		})
 	}
-	t.grown = make(chan struct{}, 1)
 	begin(func() error { t.saveRegularly(ctx); return nil })
-	begin(func() error { t.followDigest(ctx); return nil })
 	err := api.Guard(func() error {
 		return t.fetchRanges(ctx, func() {
 			begin(func() error {
@@ -229,24 +220,22 @@ func (t *fileTransfer) linkHost() string {
 	return ""
 }
 
-// planRange hands out a range that nobody fetches yet, or half of one that somebody
-// does; nil where there is none.
+// planRange hands out a range that nobody fetches yet, nil where there is none.
 func (t *fileTransfer) planRange() *fileChunk {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	handled := t.done
 	for _, w := range t.working {
-		end := w.end
-		if end < 0 {
+		if w.end < 0 {
 			return nil // somebody fetches all the rest
 		}
-		handled = handled.include(byteRange{w.from, end})
+		handled = handled.include(byteRange{w.from, w.end})
 	}
 	gap := handled.firstGap(t.size)
 	if gap[1] >= 0 && gap.length() == 0 {
-		return t.splitLongestChunk()
+		return nil
 	}
-	if limit := t.chunkSize(handled.totalBytes()); limit > 0 && (gap[1] < 0 || gap.length() > limit+minSteal) {
+	if limit := t.chunkSize(handled.totalBytes()); limit > 0 && (gap[1] < 0 || gap.length() > limit) {
 		gap[1] = gap[0] + limit
 	}
 	w := &fileChunk{from: gap[0], pos: gap[0], end: gap[1]}
@@ -254,9 +243,8 @@ func (t *fileTransfer) planRange() *fileChunk {
 	return w
 }
 
-// chunkSize returns how much of a large file is asked for at once: what takes a
-// connection about two seconds, and less towards the end. So all connections
-// end at about the same time, and the digest soon after.
+// chunkSize returns how much of a large file is asked for at once: less towards the
+// end, so that all connections end at about the same time. 0 is all of it.
 func (t *fileTransfer) chunkSize(handled int64) int64 {
 	size := t.size
 	if size < 0 {
@@ -265,65 +253,23 @@ func (t *fileTransfer) chunkSize(handled int64) int64 {
 	if t.whole || t.q.o.Parts < 2 || size < t.q.o.PartsFrom {
 		return 0
 	}
-	chunk := int64(firstChunk)
-	if t.pace > 0 {
-		chunk = min(maxChunk, int64(t.pace*chunkTime.Seconds()))
-	}
-	return max(minChunk, min(chunk, (size-handled)/int64(t.q.o.Parts)))
+	return max(minChunk, min(maxChunk, (size-handled)/int64(t.q.o.Parts)))
 }
 
-// splitLongestChunk takes half of what is left of the longest range in work.
-func (t *fileTransfer) splitLongestChunk() *fileChunk {
-	if t.whole || t.size < t.q.o.PartsFrom || len(t.working) == 0 {
-		return nil
-	}
-	longest := slices.MaxFunc(
-		t.working,
-		func(a, b *fileChunk) int { return cmp.Compare(a.end-a.pos, b.end-b.pos) },
-	)
-	rest := longest.end - longest.pos
-	if rest < 2*minSteal {
-		return nil
-	}
-	w := &fileChunk{from: longest.end - rest/2, pos: longest.end - rest/2, end: longest.end}
-	longest.end = w.from
-	t.working = append(t.working, w)
-	return w
-}
-
-// giveBack takes a range back that is no longer fetched, as far as it has come.
-func (t *fileTransfer) giveBack(w *fileChunk, pace float64) {
+// giveBack takes a range back that is no longer fetched, as far as it has come, and
+// works the digest out of what is there without a gap.
+func (t *fileTransfer) giveBack(w *fileChunk) {
 	t.mu.Lock()
 	t.working = slices.DeleteFunc(t.working, func(other *fileChunk) bool { return other == w })
 	t.done = t.done.include(byteRange{w.from, w.pos})
-	if pace > 0 {
-		t.pace = pace
-	}
+	sum, end := t.sum, t.writtenRanges().prefixLength()
 	t.mu.Unlock()
 	select {
 	case t.freed <- struct{}{}:
 	default:
 	}
-}
-
-// followDigest works the digest out beside the line, of what is there without a gap.
-func (t *fileTransfer) followDigest(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.grown:
-		}
-		for ctx.Err() == nil {
-			t.mu.Lock()
-			sum, end := t.sum, t.writtenRanges().prefixLength()
-			t.mu.Unlock()
-			if sum == nil || sum.hashedBytes() >= end {
-				break
-			}
-			if sum.hashUpTo(t.part, min(end, sum.hashedBytes()+16*readBuffer)) != nil {
-				return // the verification says it
-			}
-		}
+	if sum != nil && sum.mu.TryLock() { // else somebody is at it
+		_ = sum.readUpTo(t.part, end) // the verification says it
+		sum.mu.Unlock()
 	}
 }

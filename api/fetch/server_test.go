@@ -293,7 +293,7 @@ func (s *storage) asked() []*http.Request {
 
 var testPace = timeLimits{
 	firstBackoff: time.Millisecond, lastBackoff: 5 * time.Millisecond, stall: 30 * time.Second,
-	longestWait: 10 * time.Minute, save: 5 * time.Millisecond, flush: 20 * time.Millisecond, linkAge: 23 * time.Hour,
+	longestWait: 10 * time.Minute, save: 5 * time.Millisecond, linkAge: 23 * time.Hour,
 }
 
 // impatient gives a connection up soon, for servers that do stall: others may

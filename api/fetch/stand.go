@@ -80,7 +80,7 @@ func (f *lockedFolder) inspectFile(file File, path string) FileStanding {
 		}
 		return s
 	}
-	s.Done = readState(f.root, path, file.ID).usableRanges().totalBytes()
+	s.Done = readState(f.root, path, file.ID).Done.totalBytes()
 	return s
 }
 

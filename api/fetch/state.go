@@ -3,7 +3,6 @@ package fetch
 import (
 	"encoding/json"
 	"os"
-	"sync"
 )
 
 // fileVersion tells one state of a file on the server from another.
@@ -35,23 +34,11 @@ func (v fileVersion) isSame(other fileVersion) bool {
 // partState is what is known of a file that is not whole yet. It is beside it
 // as NAME.part.json.
 type partState struct {
-	ID      string       `json:"id"`
-	Size    int64        `json:"size"` // -1 where it is not known
-	Tag     fileVersion  `json:"validator"`
-	Digest  serverDigest `json:"digest"`
-	Done    byteRanges   `json:"done"`    // written
-	Flushed byteRanges   `json:"flushed"` // and forced to the disk
-	Boot    string       `json:"boot"`    // of the system when it was written
-}
-
-var thisBoot = sync.OnceValue(bootID)
-
-// usableRanges returns what of a part can be gone on with.
-func (s partState) usableRanges() byteRanges {
-	if s.Boot != "" && s.Boot == thisBoot() {
-		return s.Done
-	}
-	return s.Flushed
+	ID     string       `json:"id"`
+	Size   int64        `json:"size"` // -1 where it is not known
+	Tag    fileVersion  `json:"validator"`
+	Digest serverDigest `json:"digest"`
+	Done   byteRanges   `json:"flushed"` // what is on the disk, also after a power cut
 }
 
 // readState returns the state of a file's part; the zero state where there is
@@ -65,10 +52,10 @@ func readState(root *os.Root, name, id string) (s partState) {
 	if err != nil || json.Unmarshal(data, &s) != nil {
 		return partState{}
 	}
-	if s.ID != id || !s.Tag.isKnown() || !s.Done.isValid(s.Size) || !s.Flushed.isValid(s.Size) {
+	if s.ID != id || !s.Tag.isKnown() || !s.Done.isValid(s.Size) {
 		return partState{}
 	}
-	if done := s.usableRanges(); len(done) > 0 && done[len(done)-1][1] > info.Size() {
+	if n := len(s.Done); n > 0 && s.Done[n-1][1] > info.Size() {
 		return partState{}
 	}
 	return s

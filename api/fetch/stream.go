@@ -15,8 +15,7 @@ import (
 
 // fetchChunk asks for one range and writes what comes. hire gets a helper.
 func (t *fileTransfer) fetchChunk(ctx context.Context, w *fileChunk, hire func()) (err error) {
-	pace := 0.0
-	defer func() { t.giveBack(w, pace) }()
+	defer t.giveBack(w)
 	file, listing := t.freshLink(ctx)
 	if file.URL == "" {
 		return &linkRefusedError{0, listing}
@@ -49,16 +48,10 @@ func (t *fileTransfer) fetchChunk(ctx context.Context, w *fileChunk, hire func()
 	if err := t.acceptAnswer(resp, w, file.Size); err != nil {
 		return err
 	}
-	began, from := time.Now(), w.pos
-	err = t.streamBody(ctx, resp, w, stall, func() {
-		if hire != nil {
-			t.addHelpers(host, float64(w.pos-from)/time.Since(began).Seconds(), hire)
-		}
-	})
-	if spent := time.Since(began).Seconds(); spent > 0.01 {
-		pace = float64(w.pos-from) / spent
+	if hire != nil {
+		t.addHelpers(hire)
 	}
-	return err
+	return t.streamBody(ctx, resp, w, stall)
 }
 
 // freshLink returns the file with a link that is not too old.
@@ -86,7 +79,6 @@ func (t *fileTransfer) rangeHeader(w *fileChunk) http.Header {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	h := http.Header{}
-	w.asked = w.end
 	if t.whole {
 		return h
 	}
@@ -125,7 +117,7 @@ func (t *fileTransfer) acceptAnswer(resp *http.Response, w *fileChunk, listed in
 	size := resp.ContentLength
 	if resp.StatusCode == http.StatusPartialContent {
 		from, to, total, ok := contentRange(resp.Header.Get("Content-Range"))
-		if !ok || from != w.pos || w.asked >= 0 && to > w.asked {
+		if !ok || from != w.pos || w.end >= 0 && to > w.end {
 			t.whole = true // it does not understand ranges as we do
 			return errChanged
 		}
@@ -157,6 +149,9 @@ func (t *fileTransfer) checkSizes(resp *http.Response, w *fileChunk, size, liste
 		t.it.size.Store(size)
 		if w.end < 0 {
 			w.end = size
+			if limit := t.chunkSize(0); limit > 0 && t.tag.isKnown() { // others may fetch the rest
+				w.end = min(size, w.pos+limit)
+			}
 		}
 	}
 	return nil
@@ -180,7 +175,7 @@ func (t *fileTransfer) compareVersion(
 		}
 		w.end = size
 		return nil
-	case !tag.isKnown() && (!first || w.asked >= 0 && w.asked < size):
+	case !tag.isKnown() && (!first || w.end >= 0 && w.end < size):
 		t.whole = true // its parts cannot be told from those of another file
 		return errChanged
 	case first:
@@ -242,49 +237,33 @@ func validatorOf(resp *http.Response) (v fileVersion) {
 	return v
 }
 
-// addHelpers gets helpers for a large file where a connection alone is not fast,
-// while the server has connections to spare.
-func (t *fileTransfer) addHelpers(host string, pace float64, hire func()) {
-	if pace > fastEnough {
-		return
-	}
+// addHelpers gets helpers for a large file.
+func (t *fileTransfer) addHelpers(hire func()) {
 	t.mu.Lock()
 	large := !t.whole && t.tag.isKnown() && t.size >= t.q.o.PartsFrom && time.Now().After(t.alone)
 	t.mu.Unlock()
 	for large && int(t.helpers.Load()) < t.q.o.Parts-1 {
-		if !t.q.hosts.hasSpareConnection(host) {
-			return
-		}
 		t.helpers.Add(1)
 		hire()
 	}
 }
 
-// streamBody writes what comes, up to the end of the range. It calls tried once it
-// can be told how fast the connection is, and now and then again: of what comes
-// first much may have been waiting.
-func (t *fileTransfer) streamBody(
-	ctx context.Context,
-	resp *http.Response,
-	w *fileChunk,
-	stall *time.Timer,
-	tried func(),
-) error {
+// streamBody writes what comes, up to the end of the range.
+func (t *fileTransfer) streamBody(ctx context.Context, resp *http.Response, w *fileChunk, stall *time.Timer) error {
 	buffer := t.q.buffers.Get().(*[]byte)
 	defer t.q.buffers.Put(buffer)
-	next := speedTrial{at: trialBytes}
 	for {
 		stall.Reset(t.q.o.pace.stall)
-		n, err := resp.Body.Read((*buffer)[:t.q.throttle.readSize(len(*buffer))])
+		throttle := t.q.throttle.Load()
+		n, err := resp.Body.Read((*buffer)[:throttle.Burst()])
 		stall.Stop()
 		if n > 0 {
 			full, writeErr := t.writeBytes(w, (*buffer)[:n])
 			if writeErr != nil || full {
 				return writeErr
 			}
-			next.countBytes(n, tried)
-			if err := t.q.throttle.waitForBudget(ctx, n); err != nil {
-				return err
+			if throttle.WaitN(ctx, n) != nil {
+				return context.Cause(ctx)
 			}
 		}
 		if err == io.EOF {
@@ -293,16 +272,6 @@ func (t *fileTransfer) streamBody(
 		if err != nil {
 			return describeBreak(ctx, resp.Request.URL.Host, err)
 		}
-	}
-}
-
-// speedTrial is when it is told again how fast a connection is.
-type speedTrial struct{ got, at int64 }
-
-func (t *speedTrial) countBytes(n int, tried func()) {
-	if t.got += int64(n); t.got >= t.at {
-		tried()
-		t.at *= 4
 	}
 }
 
@@ -342,30 +311,22 @@ func (t *fileTransfer) finishChunk(w *fileChunk) error {
 
 // writeBytes writes what a connection has sent, works it into the digest, and reports
 // whether its range is full. Its position moves on last: what is before it is on disk.
-// The digest of a large file is worked out beside the line, from what is on disk.
 func (t *fileTransfer) writeBytes(w *fileChunk, b []byte) (full bool, err error) {
 	t.mu.Lock()
-	pos, small := w.pos, t.size >= 0 && t.size < followFrom
+	pos, sum := w.pos, t.sum
 	if w.end >= 0 && int64(len(b)) > w.end-pos {
 		b = b[:w.end-pos]
 	}
-	sum := t.sum
 	t.mu.Unlock()
 	if _, err := t.q.o.write(t.part, b, pos); err != nil {
 		return false, onDisk(err)
 	}
-	summed := (small || sum.keepsUp() || t.helpers.Load() > 0) && sum.offerBytes(b, pos)
+	sum.offerBytes(b, pos)
 	t.mu.Lock()
 	w.pos += int64(len(b))
 	full = w.end >= 0 && w.pos >= w.end
 	t.mu.Unlock()
 	t.it.done.Add(int64(len(b)))
 	t.q.received.Add(int64(len(b)))
-	if !summed && (full || pos/readBuffer != w.pos/readBuffer) {
-		select {
-		case t.grown <- struct{}{}:
-		default:
-		}
-	}
 	return full, nil
 }

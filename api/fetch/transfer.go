@@ -32,24 +32,21 @@ type fileTransfer struct {
 	tag     fileVersion
 	digest  serverDigest
 	done    byteRanges
-	flushed byteRanges
+	flushed byteRanges // what is forced to the disk
 	working []*fileChunk
 	high    int64     // the most bytes there have been
 	ended   int64     // where an answer without a length ended before the listed size; -1 for nowhere yet
 	whole   bool      // the server does not do ranges
 	alone   time.Time // no helpers before
-	pace    float64   // bytes per second of a connection, as last seen
 	sum     *fileHasher
-	grown   chan struct{} // has an element when there is more to sum up
-	saved   int64         // bytes done when the state was written last
-	epoch   int           // how often it was begun anew
+	saved   int64 // bytes done when the state was written last
+	epoch   int   // how often it was begun anew
 }
 
 // fileChunk is a range that is being fetched; fileTransfer.mu guards it.
 type fileChunk struct {
 	from, pos int64
-	end       int64 // -1 while it is not known; helpers take from it
-	asked     int64 // end when it was asked for
+	end       int64 // -1 while it is not known
 }
 
 const maxRestarts = 5
@@ -102,7 +99,7 @@ func (t *fileTransfer) openPart() (err error) {
 	}
 	file, _ := t.listedFile()
 	s := readState(root, t.name, t.it.file.ID)
-	t.done = s.usableRanges()
+	t.done = s.Done
 	if len(t.done) == 0 || file.Size >= 0 && s.Size >= 0 && file.Size != s.Size {
 		return t.resetPart()
 	}
@@ -177,16 +174,8 @@ func (t *fileTransfer) saveState() {
 	t.saving.Lock()
 	defer t.saving.Unlock()
 	t.mu.Lock()
-	s := partState{
-		ID:      t.it.file.ID,
-		Size:    t.size,
-		Tag:     t.tag,
-		Digest:  t.digest,
-		Done:    t.writtenRanges(),
-		Flushed: t.flushed,
-		Boot:    thisBoot(),
-	}
-	total := s.Done.totalBytes() + s.Flushed.totalBytes()
+	s := partState{ID: t.it.file.ID, Size: t.size, Tag: t.tag, Digest: t.digest, Done: t.flushed}
+	total := s.Done.totalBytes()
 	news := total != t.saved && s.Tag.isKnown()
 	t.saved = total
 	t.mu.Unlock()
@@ -223,20 +212,13 @@ func (t *fileTransfer) flushToDisk() {
 func (t *fileTransfer) saveRegularly(ctx context.Context) {
 	ticker := time.NewTicker(t.q.o.pace.save)
 	defer ticker.Stop()
-	last := time.Now()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case now := <-ticker.C:
-			if thisBoot() == "" {
-				t.flushToDisk()
-			}
+		case <-ticker.C:
+			t.flushToDisk()
 			t.saveState()
-			if now.Sub(last) >= t.q.o.pace.flush {
-				last = now
-				t.flushToDisk()
-			}
 		}
 	}
 }
@@ -276,13 +258,10 @@ func (t *fileTransfer) finishFile() (FetchedFile, error) {
 	if err := t.part.Truncate(t.size); err != nil { // an earlier try may have been longer
 		return FetchedFile{}, onDisk(err)
 	}
-	if err := t.part.Sync(); err != nil {
+	if err := errors.Join(t.part.Sync(), t.part.Close()); err != nil {
 		return FetchedFile{}, onDisk(err)
 	}
-	if err := t.part.Close(); err != nil {
-		return FetchedFile{}, onDisk(err)
-	}
-	t.part = nil
+	t.part, t.flushed = nil, t.done
 	if !t.dated.IsZero() {
 		_ = root.Chtimes(t.name+partEnding, t.dated, t.dated) // not every disk keeps any time
 	}

@@ -11,9 +11,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
-	"time"
 )
 
 // NewTransport returns a transport for links. It does not use HTTP/2: there
@@ -31,135 +28,74 @@ func NewTransport(config *tls.Config) *http.Transport {
 
 const maxRedirects = 5
 
+var errBadLink = &unexpectedAnswerError{"the service sent a link that is not an http or https address"}
+
 // sendRequest sends a request to a link and follows redirects. It has no key, and
 // where it is sent on nothing tells the next server of the link.
-func (q *Queue) sendRequest(
-	ctx context.Context,
-	method, link string,
-	header http.Header,
-) (*http.Response, error) {
-	target, err := url.Parse(link)
-	if err == nil {
-		target.User = nil
+func (q *Queue) sendRequest(ctx context.Context, method, link string, header http.Header) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, link, http.NoBody)
+	if err != nil || !isUsableURL(req.URL) {
+		return nil, errBadLink
 	}
-	if err != nil || !isUsableURL(target) {
-		return nil, &unexpectedAnswerError{"the service sent a link that is not an http or https address"}
-	}
-	for range maxRedirects + 1 {
-		resp, err := q.sendOnce(ctx, method, target, header)
-		if err != nil {
-			return nil, err
-		}
-		switch resp.StatusCode {
-		case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
-			http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		default:
-			return resp, nil
-		}
-		_ = resp.Body.Close()
-		next, err := target.Parse(resp.Header.Get("Location"))
-		switch {
-		case err != nil || resp.Header.Get("Location") == "" || !isUsableURL(next):
-			return nil, &unexpectedAnswerError{target.Host + " redirected to an invalid address"}
-		case target.Scheme == "https" && next.Scheme != "https":
-			return nil, &unexpectedAnswerError{target.Host + " redirected to an unencrypted address"}
-		}
-		target = next
-	}
-	return nil, &unexpectedAnswerError{target.Host + " redirected too many times"}
-}
-
-func isUsableURL(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" }
-
-func (q *Queue) sendOnce(
-	ctx context.Context,
-	method string,
-	target *url.URL,
-	header http.Header,
-) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, target.String(), http.NoBody)
-	if err != nil {
-		return nil, &unexpectedAnswerError{"the service sent a link that is not an http or https address"}
-	}
-	req.Header = header.Clone()
+	req.URL.User = nil
+	req.Header = header
 	req.Header.Set("Accept-Encoding", "identity")
 	if q.o.UserAgent != "" {
 		req.Header.Set("User-Agent", q.o.UserAgent)
 	}
-	// A client would read Location by itself and quote it in its error.
-	resp, err := q.o.Transport.RoundTrip(req)
+	resp, err := q.client.Do(req)
 	if err == nil {
+		if resp.StatusCode/100 == 3 && resp.StatusCode != http.StatusNotModified {
+			_ = resp.Body.Close()
+			return nil, invalidRedirect(resp.Request.URL)
+		}
 		return resp, nil
 	}
+	var odd *unexpectedAnswerError
+	if errors.As(err, &odd) {
+		return nil, odd
+	}
+	at := req.URL
+	var failed *url.Error
+	if errors.As(err, &failed) { // it quotes the link
+		err = failed.Err
+		if last, e := url.Parse(failed.URL); e == nil {
+			at = last
+		}
+	}
 	if cause := context.Cause(ctx); cause != nil {
-		return nil, &transportError{target.Host, cause}
+		return nil, &transportError{at.Host, cause}
+	}
+	if strings.HasPrefix(err.Error(), "failed to parse Location header") { // so does this
+		return nil, invalidRedirect(at)
 	}
 	if errors.Is(err, io.EOF) {
 		err = errShort
 	}
-	return nil, &transportError{target.Host, err}
+	return nil, &transportError{at.Host, err}
 }
 
-// rateLimiter bounds what all transfers receive together. Its rate may change at
-// any time, also for those that are waiting.
-type rateLimiter struct {
-	rate    atomic.Int64 // bytes per second; 0 is no bound
-	mu      sync.Mutex
-	next    time.Time     // when the bytes taken so far are paid for
-	changed chan struct{} // closed when the rate changes
+func invalidRedirect(from *url.URL) error {
+	return &unexpectedAnswerError{from.Host + " redirected to an invalid address"}
 }
 
-func newRateLimiter(rate int64) *rateLimiter {
-	t := &rateLimiter{changed: make(chan struct{})}
-	t.rate.Store(max(0, rate))
-	return t
-}
-
-func (t *rateLimiter) setRate(rate int64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.rate.Store(max(0, rate))
-	t.next = time.Time{}
-	close(t.changed)
-	t.changed = make(chan struct{})
-}
-
-// readSize returns how much may be read at once, of n: a twentieth of a second's.
-func (t *rateLimiter) readSize(n int) int {
-	rate := t.rate.Load()
-	if rate == 0 {
-		return n
+// checkRedirect decides whether a request is sent on.
+func checkRedirect(next *http.Request, via []*http.Request) error {
+	from := via[len(via)-1].URL
+	switch {
+	case len(via) > maxRedirects:
+		return &unexpectedAnswerError{from.Host + " redirected too many times"}
+	case !isUsableURL(next.URL):
+		return invalidRedirect(from)
+	case from.Scheme == "https" && next.URL.Scheme != "https":
+		return &unexpectedAnswerError{from.Host + " redirected to an unencrypted address"}
 	}
-	return int(max(512, min(int64(n), rate/20)))
-}
-
-// waitForBudget waits until n bytes that were received are within the rate.
-func (t *rateLimiter) waitForBudget(ctx context.Context, n int) error {
-	if t.rate.Load() == 0 {
-		return nil
-	}
-	t.mu.Lock()
-	rate, now := t.rate.Load(), time.Now()
-	if rate == 0 {
-		t.mu.Unlock()
-		return nil
-	}
-	if t.next.Before(now) {
-		t.next = now
-	}
-	t.next = t.next.Add(time.Duration(float64(n) / float64(rate) * float64(time.Second)))
-	until, changed := t.next, t.changed
-	t.mu.Unlock()
-	timer := time.NewTimer(time.Until(until))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-	case <-changed:
-	}
+	next.Header.Del("Referer")
+	next.URL.User = nil
 	return nil
 }
+
+func isUsableURL(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" }
 
 var rateForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKmMgG]?)(i?)[bB]?(?:/s)?$`)
 
