@@ -86,6 +86,7 @@ func hostile(t testing.TB, size int) map[string][]byte {
 		"cell of WKT":            fill("wkt\n\"LINESTRING (", "1 2,3 4,", "1 2)\"\n"),
 		"cell of points":         fill("wkt\n\"MULTIPOINT (", "1 2,", "1 2)\"\n"),
 		"cell of collections":    fill("wkt\n\"", "GEOMETRYCOLLECTION(", "\"\n"),
+		"cell of nested lists":   fill("wkt\n\""+strings.Repeat("GEOMETRYCOLLECTION(", 32), "1,", strings.Repeat(")", 32)+"\"\n"),
 		"cell of GeoJSON":        fill("wkt\n\"{\"\"type\"\":\"\"LineString\"\",\"\"coordinates\"\":[", "[1,2],[3,4],", "[1,2]]}\"\n"),
 		"cell of brackets":       fill("points,x\n", "[", ",1\n"),
 		"vertices":               fill("id,seq,lat,lng\n", "a,1,2,3\n", ""),

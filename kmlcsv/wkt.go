@@ -139,7 +139,10 @@ func (w *wktReader) listItems(text []byte) [][]byte {
 	if text = bytes.TrimSpace(text); !bytes.HasPrefix(text, []byte("(")) {
 		text = nil
 	}
-	items := make([][]byte, 0, bytes.Count(text, comma)+1)
+	var items [][]byte
+	if bytes.LastIndexByte(text, '(') == 0 { // within other lists, each would have room for all
+		items = make([][]byte, 0, bytes.Count(text, comma)+1)
+	}
 	depth, from := 0, 1
 	for i, c := range text {
 		switch c {
