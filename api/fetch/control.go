@@ -83,7 +83,7 @@ func (q *Queue) Clear() {
 // SetRate limits the total speed in bytes per second; 0 for no limit. It applies to
 // what is read next.
 func (q *Queue) SetRate(bytes int64) {
-	limit, burst := rate.Limit(bytes), max(512, min(bufferSize, bytes/20)) // a twentieth of a second's
+	limit, burst := rate.Limit(bytes), max(512, min(bufferSize, bytes/50)) // that of 20 ms
 	if bytes <= 0 {
 		limit, burst = rate.Inf, bufferSize
 	}

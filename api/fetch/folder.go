@@ -51,7 +51,7 @@ func (f *lockedFolder) openShared() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.users == 0 {
-		if err := f.findFolder(); err != nil {
+		if err := f.findFolder(true); err != nil {
 			return fmt.Errorf("folder %s: %w", filepath.Join(f.base, f.path), err)
 		}
 	}
@@ -59,60 +59,65 @@ func (f *lockedFolder) openShared() error {
 	return nil
 }
 
-// findFolder opens the folder that is the package's, or that none has yet.
-func (f *lockedFolder) findFolder() error {
-	if err := os.MkdirAll(f.base, 0o755); err != nil {
-		return err
+// findFolder opens the folder that is the package's. With lock it makes one that none
+// has yet, and locks it; without, the error is of [fs.ErrNotExist] where there is none.
+func (f *lockedFolder) findFolder(lock bool) error {
+	if lock {
+		if err := os.MkdirAll(f.base, 0o755); err != nil {
+			return err
+		}
 	}
 	base, err := os.OpenRoot(f.base)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = base.Close() }()
-	for i := 1; ; i++ {
+	for i := 1; f.root == nil && err == nil; i++ {
 		f.path = filepath.Join(numberedName(f.pkg.Folder, i)...)
-		mine, err := f.claimFolder(base)
-		if mine || err != nil {
-			return err
-		}
+		err = f.claimFolder(base, lock)
 	}
+	return err
 }
 
-// claimFolder opens and locks the folder if no other package has it.
-func (f *lockedFolder) claimFolder(base *os.Root) (mine bool, err error) {
-	if err := base.MkdirAll(f.path, 0o755); err != nil {
-		return false, onDisk(err)
+// claimFolder opens the folder if no other package has it.
+func (f *lockedFolder) claimFolder(base *os.Root, lock bool) (err error) {
+	if lock {
+		if err := base.MkdirAll(f.path, 0o755); err != nil {
+			return onDisk(err)
+		}
 	}
 	root, err := base.OpenRoot(f.path)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer func() {
-		if !mine || err != nil {
-			f.lock, f.root = nil, nil
-			err = errors.Join(err, root.Close())
+		if f.root != nil {
+			return
+		}
+		err = errors.Join(err, root.Close())
+		if f.lock != nil {
+			err = errors.Join(err, f.lock.Close())
+			f.lock = nil
 		}
 	}()
-	if m, err := readManifest(root); err == nil && m.ID != f.pkg.ID {
-		return false, nil
+	m, err := readManifest(root)
+	if err == nil && m.ID != f.pkg.ID {
+		return nil
 	}
-	lock, err := lockFolder(root)
-	if err != nil {
-		return false, err
+	if lock {
+		if f.lock, err = lockFolder(root); err != nil {
+			return err
+		}
+		m, err = readManifest(root) // again, now that nobody else writes it
 	}
-	m, err := readManifest(root) // again, now that nobody else writes it
-	switch {
-	case isMissing(err):
+	if isMissing(err) {
 		m, err = &Manifest{PackageInfo: f.pkg.PackageInfo, Service: f.pkg.Service}, nil
-	case err == nil && m.ID != f.pkg.ID:
-		return false, lock.Close()
 	}
-	if err != nil {
-		return false, errors.Join(err, lock.Close())
+	if err == nil && m.ID == f.pkg.ID {
+		f.root = root
+		f.loadManifest(m)
 	}
-	f.root, f.lock = root, lock
-	f.loadManifest(m)
-	return true, nil
+	return err
 }
 
 // lockFolder keeps other processes from fetching into the folder, until the

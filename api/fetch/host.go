@@ -17,8 +17,7 @@ type hostLimits struct {
 type hostLimit struct {
 	limit  int // connections allowed now; a server that is too busy halves it
 	active int
-	until  time.Time     // no request before
-	freed  chan struct{} // closed and replaced when a waiter may look again
+	until  time.Time // no request before
 }
 
 func newHostLimits(most int) *hostLimits {
@@ -28,7 +27,7 @@ func newHostLimits(most int) *hostLimits {
 func (h *hostLimits) limitOf(name string) *hostLimit {
 	one := h.all[name]
 	if one == nil {
-		one = &hostLimit{limit: h.most, freed: make(chan struct{})}
+		one = &hostLimit{limit: h.most}
 		h.all[name] = one
 	}
 	return one
@@ -49,29 +48,18 @@ func (h *hostLimits) tryConnect(name string) bool {
 // takeConnection waits for a connection.
 func (h *hostLimits) takeConnection(ctx context.Context, name string) error {
 	for !h.tryConnect(name) {
-		h.mu.Lock()
-		one := h.limitOf(name)
-		freed, pause := one.freed, time.Until(one.until)
-		if one.active < one.limit && pause <= 0 { // since try looked
-			h.mu.Unlock()
-			continue
-		}
-		h.mu.Unlock()
-		if pause <= 0 {
-			pause = time.Hour // freed comes first
-		}
-		timer := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return context.Cause(ctx)
-		case <-timer.C:
-		case <-freed:
-			timer.Stop()
+		case <-time.After(lookAgain):
 		}
 	}
 	return nil
 }
+
+// lookAgain is how long to wait before a server is looked at again that has no
+// connection to spare.
+const lookAgain = 10 * time.Millisecond
 
 // releaseConnection gives a connection back. One that did well makes room for another.
 func (h *hostLimits) releaseConnection(name string, well bool) {
@@ -82,12 +70,6 @@ func (h *hostLimits) releaseConnection(name string, well bool) {
 	if well && one.limit < h.most {
 		one.limit++
 	}
-	one.wakeWaiting()
-}
-
-func (o *hostLimit) wakeWaiting() {
-	close(o.freed)
-	o.freed = make(chan struct{})
 }
 
 // backOff keeps away from a server for a while.

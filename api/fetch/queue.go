@@ -94,7 +94,6 @@ type Queue struct {
 	received atomic.Int64
 	revision uint64
 	watchers map[chan struct{}]bool
-	idle     chan struct{} // closed while nothing waits or works
 }
 
 // queueItem is one file of the queue. What is not atomic is guarded by Queue.mu.
@@ -150,9 +149,8 @@ func New(o Options) (*Queue, error) {
 	q := &Queue{
 		o: o, hosts: newHostLimits(maxConnections),
 		byID: map[ID]*queueItem{}, byFile: map[string]*queueItem{}, folders: map[string]*lockedFolder{},
-		watchers: map[chan struct{}]bool{}, idle: make(chan struct{}),
+		watchers: map[chan struct{}]bool{},
 	}
-	close(q.idle)
 	q.SetRate(o.Rate)
 	q.client = &http.Client{Transport: o.Transport, CheckRedirect: checkRedirect}
 	q.buffers.New = func() any { b := make([]byte, bufferSize); return &b }
@@ -301,7 +299,6 @@ func (q *Queue) startItems() {
 		q.wg.Go(func() { q.runItem(ctx, it) })
 		q.notifyChange()
 	}
-	q.updateIdle()
 }
 
 // nextItem returns the first item that waits, nil for none.
@@ -311,21 +308,6 @@ func (q *Queue) nextItem() *queueItem {
 		return nil
 	}
 	return q.items[i]
-}
-
-// updateIdle opens or closes idle.
-func (q *Queue) updateIdle() {
-	quiet := q.active == 0 && q.nextItem() == nil
-	select {
-	case <-q.idle:
-		if !quiet {
-			q.idle = make(chan struct{})
-		}
-	default:
-		if quiet {
-			close(q.idle)
-		}
-	}
 }
 
 // runItem fetches one item.
@@ -354,13 +336,10 @@ func (q *Queue) runItem(ctx context.Context, it *queueItem) {
 	case errors.Is(cause, errDropped):
 		it.state, it.err = Cancelled, nil
 		it.done.Store(0)
-	case errors.Is(cause, errStopped):
+	case errors.Is(cause, errStopped), errors.Is(cause, errPaused):
 		it.state, it.err = Paused, nil
 	default:
-		it.state, it.err = Paused, nil
-		if !errors.Is(cause, errPaused) {
-			it.err = cause
-		}
+		it.state, it.err = Paused, cause
 	}
 	if it.again { // Resume came while it was stopping
 		q.reviveItem(it)
@@ -407,20 +386,15 @@ func (q *Queue) pauseFor(reason error) {
 // cancelled. The error is that of ctx where it ends before, else it joins the
 // errors of the files that failed, each after the file's name.
 func (q *Queue) Wait(ctx context.Context) error {
-	for {
-		q.mu.Lock()
-		idle := q.idle
-		q.mu.Unlock()
+	changes, end := q.Subscribe()
+	defer end()
+	for q.isBusy() {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-idle:
-			return q.joinFailures()
+		case <-changes:
 		}
 	}
-}
-
-func (q *Queue) joinFailures() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	var all []error
@@ -430,6 +404,12 @@ func (q *Queue) joinFailures() error {
 		}
 	}
 	return errors.Join(all...)
+}
+
+func (q *Queue) isBusy() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.active > 0 || q.nextItem() != nil
 }
 
 // Close stops what works, keeps its parts for the next time, and returns when
@@ -442,15 +422,11 @@ func (q *Queue) Close() {
 			it.state = Paused
 		}
 	}
+	q.notifyChange()
 	q.mu.Unlock()
 	q.stop(errStopped)
 	q.wg.Wait()
-	q.mu.Lock()
-	q.updateIdle()
-	q.mu.Unlock()
-	if t, ok := q.o.Transport.(interface{ CloseIdleConnections() }); ok {
-		t.CloseIdleConnections()
-	}
+	q.client.CloseIdleConnections()
 }
 
 // updateMeters keeps meters and manifests, and watches the disk's space.
@@ -507,7 +483,6 @@ func (q *Queue) pauseAll(reason error) {
 	defer q.mu.Unlock()
 	q.pauseFor(reason)
 	q.notifyChange()
-	q.updateIdle()
 }
 
 // Free returns how many bytes the disk of [Options.Dir] has left for files to

@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,48 +24,22 @@ func (s FileStanding) IsNew() bool { return !s.Known && !s.Whole }
 // reads names and sizes only, and changes nothing.
 func InspectFolder(dir string, p Package) ([]FileStanding, error) {
 	f := newLockedFolder(dir, p)
-	root, err := f.openUnlocked()
-	if err != nil {
+	err := f.findFolder(false)
+	if err != nil && !isMissing(err) {
 		return nil, err
 	}
 	standings := make([]FileStanding, len(p.Files))
 	for i, file := range p.Files {
 		standings[i] = FileStanding{File: file}
-		if root != nil {
+		if f.root != nil {
 			standings[i] = f.inspectFile(file, f.assignName(file))
 			standings[i].At = filepath.Join(dir, f.path, standings[i].Path)
 		}
 	}
-	if root != nil {
-		err = root.Close()
+	if f.root == nil {
+		return standings, nil
 	}
-	return standings, err
-}
-
-// openUnlocked opens the package's folder if there is one, without locking it.
-func (f *lockedFolder) openUnlocked() (*os.Root, error) {
-	for i := 1; ; i++ {
-		f.path = filepath.Join(numberedName(f.pkg.Folder, i)...)
-		root, err := os.OpenRoot(filepath.Join(f.base, f.path))
-		if isMissing(err) {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		m, err := readManifest(root)
-		if isMissing(err) {
-			m, err = &Manifest{PackageInfo: f.pkg.PackageInfo, Service: f.pkg.Service}, nil
-		}
-		if err == nil && m.ID == f.pkg.ID {
-			f.root = root
-			f.loadManifest(m)
-			return root, nil
-		}
-		if err = errors.Join(err, root.Close()); err != nil {
-			return nil, err
-		}
-	}
+	return standings, f.root.Close()
 }
 
 // inspectFile looks at one file; the folder is open.
