@@ -182,9 +182,8 @@ func (t *entryBuilder) tellOrder() {
 		"deliverables", labels.WordList(o.Deliverables))
 	st := labels.Status(o.Status)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
-		reason := cmp.Or(textOrEmpty(o.RejectionReason), textOrEmpty(o.ArchiveReason))
 		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "changed to "+st.Label,
-			"status", st.DetailText(), "description", st.Description, "reason", reason)
+			"status", st.DetailText(), "description", st.Description, "reason", columns.EndReason(o))
 	}
 	t.addKnown(FromOrder, "start", o.StartDate, "·", labels.Muted, t.order, "start date")
 	late, role := "deadline", labels.Muted
