@@ -36,6 +36,7 @@ func completeHelp(root, cmd *cobra.Command) {
 				width = widestHelp
 			}
 			cmd.Flag("read-only").Hidden = cmd.Flag("profile") == nil // it has no effect there
+			cmd.Long = wrapText(cmd.Long, width-helpMargin)
 			cmd.Example = wrapExample(cmd.Example, width-helpMargin)
 			root.HelpFunc()(cmd, args)
 		})
@@ -53,7 +54,7 @@ func environmentCommand(p *run.Program) *cobra.Command {
 		Short: "Show the environment variables that are read",
 		Long: text + `Drafts, views and offline data are in the state folder, and the data of a local service in its subfolder
 server; flightdesk config path --output json prints the folders.`,
-		Example: "flightdesk environment",
+		Example: "# the variables and what they set\nflightdesk environment",
 	}
 	return p.Command(cmd, func(_ context.Context, c *run.Call) error { return c.Cmd.Help() })
 }
@@ -70,21 +71,30 @@ func wrapExample(example string, width int) string {
 			}
 			continue
 		}
-		lines = append(lines, continued(line, width)...)
+		lines = append(lines, continued(line, width, " \\")...)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// continued returns the lines of a command, all but the last with a backslash.
-func continued(line string, width int) (lines []string) {
+// wrapText wraps lines at spaces; the library would also part a flag after its hyphens.
+func wrapText(text string, width int) string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, continued(line, width, "")...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// continued returns the parts of a line that is too wide, all but the last with end.
+func continued(line string, width int, end string) (lines []string) {
 	if layout.Width(line) <= width {
 		return []string{line}
 	}
-	const end = 4 // cells of the indent and of what ends a line
+	const margin = 4 // cells of the indent and of what ends a line
 	current := ""
 	for _, word := range shellWord.FindAllString(line, -1) {
-		if current != "" && layout.Width(current)+1+layout.Width(word) > width-end {
-			lines = append(lines, current+" \\")
+		if current != "" && layout.Width(current)+1+layout.Width(word) > width-margin {
+			lines = append(lines, current+end)
 			current = ""
 		}
 		current = strings.TrimSpace(current + " " + word)

@@ -41,7 +41,7 @@ var (
 		{"FLIGHTDESK_OPS_KEY", "key of the operations API"},
 		{
 			"FLIGHTDESK_DEBUG",
-			"set to api, prints requests and responses on standard error, with secrets masked",
+			"if set to api, requests and responses are printed on standard error, with secrets masked",
 		},
 		{"FLIGHTDESK_SERVE_…", "flags of serve, such as FLIGHTDESK_SERVE_ADDR for --addr"},
 		{"PGPASSWORD", "password for the serve database"},

@@ -89,6 +89,7 @@ func addCompletion(p *run.Program, root *cobra.Command) {
 			shell.RunE, shell.Args = nil, nil
 			p.Command(shell, func(_ context.Context, c *run.Call) error { return write(c.Cmd, c.Args) })
 		}
+		cmd.RemoveCommand(shells...) // Group adds them
 		p.Group(cmd, shells...)
 		cmd.SuggestionsMinimumDistance = 1 // names of other shells are near
 	}

@@ -25,9 +25,9 @@ type fetchFlags struct {
 	List    bool     `flag:"list,list files and their local state; download nothing"`
 	Fresh   bool     `flag:"new,only files not downloaded before; moved files count as downloaded"`
 	Verify  bool     `flag:"verify,verify downloaded files again, against their digests"`
-	SHA256  bool     `flag:"sha256,compute the SHA-256 of each file; if omitted, a CRC-32C of files without a digest from the service"`
+	SHA256  bool     `flag:"sha256,compute a SHA-256 of each file; if omitted, a CRC-32C of those without a digest from the service"`
 	Record  bool     `flag:"record,download the files of the order's v2 record"`
-	Dataset bool     `flag:"dataset,treat CODE as the id of a purchased dataset"`
+	Dataset bool     `flag:"dataset,treat CODE as the ID of a purchased dataset"`
 	Files   int      `flag:"files,number of parallel downloads"`
 
 	products       []api.Deliverable // by Only
@@ -39,10 +39,10 @@ func Command(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch CODE",
 		Short: "Download the deliveries of an order or a mission",
-		Long: `Downloads the deliveries of an order (ORD-…) or a mission (MSN-…), several files at once. Local files are
-skipped, and interrupted downloads resume, also after a crash or a lost connection. Every file is verified before it
-gets its name; existing files are not overwritten. Each package gets a folder with a manifest.json that lists the
-files, their digests and the time of the download.`,
+		Long: `Downloads the deliveries of an order (ORD-…) or a mission (MSN-…), several files at once. Files that are
+already local are skipped, and interrupted downloads resume, also after a crash or a lost connection. A file gets its
+final name only after it is verified; existing files are not overwritten. Each package gets a folder with a
+manifest.json that lists the files, their digests and the time of the download.`,
 		Example: `# all files of an order
 flightdesk fetch ORD-1042
 

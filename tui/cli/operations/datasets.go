@@ -28,7 +28,7 @@ func opsAddDataset() *opsVerb {
 		"add-dataset ACCOUNT [FILE...]",
 		"Add a purchased dataset to an account's library",
 		`Adds a dataset to an account's data library. --type names the product: one for all files, or a list with commas,
-one per file. Photos need none. --generate lets the service make sample files of the place named by --point.`,
+one per file. Photos need none. --generate lets the service make sample files for the position in --point.`,
 		`# from a file
 flightdesk ops add-dataset "Nordwind AG" ortho.tif --name "Harbour 2025" --type _2dMap --category ports --completed 2025-11-02
 

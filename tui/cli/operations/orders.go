@@ -71,7 +71,7 @@ flightdesk ops orders --account "Nordwind" --output csv`,
 			return r.printOrders(r.Ops.Orders.All(ctx, filter))
 		})
 	v.addStatus(&status, "only orders with this status", run.Names(api.OrderStatuses()))
-	v.Flags().StringVar(&account, "account", "", "only orders of this account (company or uuid)")
+	v.Flags().StringVar(&account, "account", "", "only orders of this account (company or ID)")
 	return v.withLimit()
 }
 

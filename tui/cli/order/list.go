@@ -62,13 +62,13 @@ func ListKinds() []ListKind {
 	return []ListKind{
 		{"orders", "", run.Names(api.OrderStatuses()), false, listOrders},
 		{"missions", "an order's code", run.Names(api.MissionStatuses()), false, listMissions},
-		{"quotes", "an order's code or id", run.Names(api.QuoteStatuses()), true, listQuotes},
+		{"quotes", "an order's code or ID", run.Names(api.QuoteStatuses()), true, listQuotes},
 		{"files", "the code of an order or a mission", nil, false, listFiles},
 		{"datasets", "", nil, true, listDatasets},
 		{"endpoints", "", nil, false, listEndpoints},
 		{
 			callbacks,
-			"the code of an order or a mission, an endpoint's id or a company",
+			"the code of an order or a mission, an endpoint's ID or a company",
 			columns.CallbackStatuses(),
 			false,
 			listCallbacks,
@@ -124,8 +124,8 @@ func ListCommand(p *run.Program) *cobra.Command {
 Areas are in square metres, file sizes in bytes, times in RFC 3339. --output ics writes flights and order deadlines as
 a calendar.
 
-Without --of, lists the quotes of orders that need a decision; --status accepted, rejected or closed searches all
-orders. JSON of files includes links that are valid for a day and need no key.
+list quotes without --of lists the quotes of orders that need a decision; with --status accepted, rejected or closed,
+those of all orders. The JSON of files includes download links, which are valid for a day and need no key.
 
 Callbacks can be selected with --of, --status and --since. With the operations key, --of finds orders, missions,
 endpoints and companies of every account, and JSON includes each attempt. --output wide shows all columns.
@@ -209,7 +209,7 @@ func (f *listFlags) checkFlags(what ListKind, output string) error {
 		{output == "ics", "--output ics", "missions"},
 		{f.Page != noPage, "--page", "records"},
 		{f.products != nil, "--file-type", "records"},
-		{f.Since != "" && what.Name != audit, "--since", callbacks},
+		{f.Since != "" && what.Name != callbacks && what.Name != audit, "--since", "callbacks and audit"},
 	} {
 		if flag.given && what.Name != flag.kind {
 			return fmt.Errorf("%s works only with %s, not with %s", flag.name, flag.kind, what.Name)

@@ -136,7 +136,7 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 			" ",
 		) + reason + ` Asks for confirmation; --yes skips it. If the response is lost, the order is reloaded to check the result.
 An order that is already ` + move.PastTense() + ` stays unchanged. --output json prints the order afterwards.`,
-		Example: example + "\n\n# in a script\n" + example + " --output json",
+		Example: "# without asking\n" + example + "\n\n# for programs\n" + example + " --output json",
 	}
 	run.ConfirmFlag(cmd)
 	why := ""
@@ -197,7 +197,7 @@ func orderRecord(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record ORDER",
 		Short: "Print all v2 fields of an order",
-		Long: `Prints all v2 fields of an order, by its code or id: client, deadline, price, contact on site, flight height,
+		Long: `Prints all v2 fields of an order, by its code or ID: client, deadline, price, contact on site, flight height,
 quotes and files by product. It also works for orders that the public API does not have. --file-type selects the
 products whose links are included; links appear only in JSON, are valid for a day and need no key.`,
 		Example: `# all fields of an order

@@ -33,7 +33,7 @@ func QuoteCommand(p *run.Program) *cobra.Command {
 		&cobra.Command{
 			Use:     "quote",
 			Short:   "Compare, accept or reject quotes",
-			Example: "# accept a quote by its id\nflightdesk quote accept ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+			Example: "# accept a quote by its ID\nflightdesk quote accept ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		},
 		quoteDecision(p, quoteVerb{
 			"accept", api.QuoteAccepted, "Accept a quote",
@@ -59,7 +59,7 @@ decision.
 
 --output json prints {"orderId", "orderCode", "quoteId", "outcome", "quote", "error"}, even if the decision failed;
 outcome is open, accepted, rejected, closed or unknown.`,
-		Example: path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n" + path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
+		Example: "# asks for confirmation\n" + path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n" + path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
 	}
 	run.ConfirmFlag(cmd)
 	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.Call) error {
@@ -231,7 +231,7 @@ flightdesk quote compare ORD-1042 > quotes.md
 # for a spreadsheet, compared with Express
 flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 	}
-	against := cmd.Flags().String("against", "", "quote to compare the others with, by id or name")
+	against := cmd.Flags().String("against", "", "quote to compare the others with, by ID or name")
 	run.OutputFlag(cmd, "markdown", "csv")
 	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.Call) error {
 		if err := c.MayQuote("quotes"); err != nil {

@@ -61,15 +61,15 @@ flightdesk backup --data /var/lib/flightdesk /backup/monday
 # back up what several processes share
 flightdesk backup --database postgres://flightdesk@db.example/flightdesk --files 's3://surveys/desk?endpoint=https://s3.example:9000' /backup/monday`,
 	}, func(ctx context.Context, c *run.Call, s *server.Server, place string) error {
-		backup, source := s.BackupShared, ""
+		backup, hint := s.BackupShared, ""
 		if s.Database.URL == "" {
 			if !c.Cmd.Flag("data").Changed {
-				source = " of the default folder; --data names another"
+				hint = "; the source was the default folder, --data names another"
 			}
 			backup = func(ctx context.Context, to string) error { return server.BackupFolder(ctx, s.Dir, to) }
 		}
 		if err := backup(ctx, c.Args[0]); err != nil {
-			return fmt.Errorf("backup%s: %w", source, err)
+			return fmt.Errorf("backup: %w%s", err, hint)
 		}
 		return c.PrintAnswer(nil, place+" is copied to "+c.Args[0])
 	})

@@ -28,7 +28,7 @@ import (
 // serveFlags are those of the serve command; what the server itself has is set there.
 type serveFlags struct {
 	servedData
-	Settings         string `flag:"settings,TOML file with the flags that are not given otherwise"`
+	Settings         string `flag:"settings,file with flags (TOML); variables and the command line override it"`
 	Addr             string `flag:"addr,address to listen on; port 0 picks a free one"`
 	Checked          string `flag:"check,check FOLDER, or what --data, --database and --files name, then exit; status 1 if something is wrong"`
 	Memory           bool   `flag:"memory,keep all data in memory; deleted on exit"`
@@ -54,8 +54,8 @@ Data is stored in --data or the default folder; with --demo and no --data, or wi
 With --database and --files, several processes share a PostgreSQL database and an S3-compatible bucket, behind a load
 balancer that checks /readyz.
 
-Each flag can be set by a variable, --addr by FLIGHTDESK_SERVE_ADDR, or in the file of --settings, as addr =
-"127.0.0.1:8080"; the command line overrides both, a variable the file.`,
+Flags can also be set by variables (FLIGHTDESK_SERVE_ADDR for --addr) or in the file of --settings
+(addr = "127.0.0.1:8080"). The command line overrides variables, and variables override the file.`,
 		Example: `# with sample data, to try with curl
 flightdesk serve --demo
 
@@ -93,7 +93,7 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	f.addPlaces(cmd)
 	flags.IntVar(&f.Database.Connections, "database-connections", 16, "maximum number of database connections of this process, at least 2")
 	flags.BoolVar(&f.Bucket.Redirect, "files-redirect", false, "redirect downloads to the bucket")
-	flags.StringVar(&f.Name, "name", "", "name of this process in its logs; host and process id if omitted")
+	flags.StringVar(&f.Name, "name", "", "name of this process in its logs; host and process ID if omitted")
 }
 
 // checkOwn is --check without a folder: what the other flags name is checked.

@@ -34,7 +34,7 @@ func (d *servedData) addPlaces(cmd *cobra.Command) {
 	flags.StringVar(&d.Bucket.Address, "files", "",
 		"bucket for the files, such as s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1")
 	flags.StringVar(&d.Bucket.KeyFile, "files-key-file", "",
-		"file with the id and the secret of the bucket's key, one per line; if omitted, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+		"file with the ID and the secret of the bucket's key, one per line; if omitted, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 }
 
 // checkFlags refuses flags without the one that they belong to.
