@@ -77,14 +77,29 @@ func (x *exchange) readBody() ([]byte, error) {
 	return x.body, nil
 }
 
-// openForm opens a form of up to limit bytes, which may take so long to read. It has
-// the parts that what names.
-func (x *exchange) openForm(
+// formFaults are what is wrong with a form.
+type formFaults []api.FieldError
+
+func (f *formFaults) note(field, message string) {
+	if len(*f) < maxFaults {
+		*f = append(*f, api.FieldError{Field: field, Message: message})
+	}
+}
+
+// notePart notes what is wrong with a part of any name.
+func (f *formFaults) notePart(name, message string) {
+	f.note((&bodyReader{path: []pathStep{{name: name}}}).faultPath(), message)
+}
+
+// readForm has take read the parts of a form of up to limit bytes, which may take so
+// long. It has the parts that what names.
+func (x *exchange) readForm(
 	what string,
 	limit int64,
 	tooLarge error,
 	longest time.Duration,
-) (*multipart.Reader, error) {
+	take func(name string, part *multipart.Part, faults *formFaults) error,
+) (faults formFaults, err error) {
 	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	switch {
 	case err != nil || kind != "multipart/form-data":
@@ -95,7 +110,31 @@ func (x *exchange) openForm(
 		return nil, newFault(api.CodeMalformedBody, "the multipart body has no boundary")
 	}
 	x.limitTime(longest)
-	return multipart.NewReader(http.MaxBytesReader(x.w, x.r.Body, limit), params["boundary"]), nil
+	parts := multipart.NewReader(http.MaxBytesReader(x.w, x.r.Body, limit), params["boundary"])
+	for {
+		part, err := parts.NextRawPart() // as sent: transfer encodings are no part of HTTP
+		if err == io.EOF {               //nolint:errorlint // wrapped, it means that the body was cut off
+			return faults, nil
+		}
+		if err != nil {
+			return nil, bodyError(err, tooLarge)
+		}
+		if err := take(part.FormName(), part, &faults); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// readAtMost reads a part of a form of at most so many bytes, else the error is tooLong.
+func readAtMost(part io.Reader, most int64, tooLarge, tooLong error) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(part, most+1))
+	switch {
+	case err != nil:
+		return nil, bodyError(err, tooLarge)
+	case int64(len(b)) > most:
+		return nil, tooLong
+	}
+	return b, nil
 }
 
 var errBodyTooLarge = newFault(api.CodeTooLarge,

@@ -198,12 +198,11 @@ func (u fileUploads) discardFiles(x *exchange, f *uploadForm) {
 // readForm reads a form. Its files stream into the file store, so that none of
 // them is ever in memory whole.
 func (u fileUploads) readForm(x *exchange, limits formLimits) (*uploadForm, error) {
-	parts, err := x.openForm("parts named "+limits.part, maxDelivered, errDeliveryTooLarge, deliveryTimeout)
-	if err != nil {
-		return nil, err
-	}
 	f := &uploadForm{fields: map[string][]string{}}
-	faults, err := u.readFormParts(x, f, parts, limits)
+	faults, err := x.readForm("parts named "+limits.part, maxDelivered, errDeliveryTooLarge, deliveryTimeout,
+		func(name string, part *multipart.Part, faults *formFaults) error {
+			return u.takePart(x, f, limits, name, part, faults)
+		})
 	if err == nil {
 		err = invalidRequest(faults, len(faults))
 	}
@@ -220,64 +219,44 @@ var errDeliveryTooLarge = newFault(
 	fmt.Sprintf("the upload is larger than %d GiB", maxDelivered>>30),
 )
 
-func (u fileUploads) readFormParts(
+var errFieldTooLarge = newFault(
+	api.CodeTooLarge,
+	fmt.Sprintf("a field of the form is larger than %d KiB", maxFormField>>10),
+)
+
+// takePart takes a part of a form: a field, or a file.
+func (u fileUploads) takePart(
 	x *exchange,
 	f *uploadForm,
-	parts *multipart.Reader,
 	limits formLimits,
-) (faults []api.FieldError, err error) {
-	note := func(field, message string) {
-		if len(faults) < maxFaults {
-			faults = append(faults, api.FieldError{Field: field, Message: message})
-		}
-	}
-	for {
-		part, err := parts.NextRawPart() // as sent: transfer encodings are no part of HTTP
-		if err == io.EOF {               // wrapped, it means that the body was cut off
-			return faults, nil
-		}
-		if err != nil {
-			return nil, bodyError(err, errDeliveryTooLarge)
-		}
-		name := part.FormName()
-		switch {
-		case slices.Contains(limits.fields, name):
-			value, err := readField(part)
-			if err != nil {
-				return nil, err
-			}
-			if f.fields[name] = append(f.fields[name], value); len(f.fields[name]) > limits.files+1 {
-				return nil, invalidMember(name, "is given too often")
-			}
-		case name != limits.part:
-			note((&bodyReader{path: []pathStep{{name: name}}}).faultPath(), "is not known")
-		case len(f.files) >= limits.files:
-			return nil, invalidMember(name, "has more than "+counted(limits.files, "file"))
-		default:
-			file, message, err := u.keepPart(x, part)
-			if err != nil {
-				return nil, err
-			}
-			if message != "" {
-				note(fmt.Sprintf("%s[%d]", name, len(f.files)), message)
-			}
-			f.files = append(f.files, file)
-		}
-	}
-}
-
-func readField(part io.Reader) (string, error) {
-	b, err := io.ReadAll(io.LimitReader(part, maxFormField+1))
+	name string,
+	part *multipart.Part,
+	faults *formFaults,
+) error {
 	switch {
-	case err != nil:
-		return "", bodyError(err, errDeliveryTooLarge)
-	case len(b) > maxFormField:
-		return "", newFault(
-			api.CodeTooLarge,
-			fmt.Sprintf("a field of the form is larger than %d KiB", maxFormField>>10),
-		)
+	case slices.Contains(limits.fields, name):
+		value, err := readAtMost(part, maxFormField, errDeliveryTooLarge, errFieldTooLarge)
+		if err != nil {
+			return err
+		}
+		if f.fields[name] = append(f.fields[name], string(value)); len(f.fields[name]) > limits.files+1 {
+			return invalidMember(name, "is given too often")
+		}
+	case name != limits.part:
+		faults.notePart(name, "is not known")
+	case len(f.files) >= limits.files:
+		return invalidMember(name, "has more than "+counted(limits.files, "file"))
+	default:
+		file, message, err := u.keepPart(x, part)
+		if err != nil {
+			return err
+		}
+		if message != "" {
+			faults.note(fmt.Sprintf("%s[%d]", name, len(f.files)), message)
+		}
+		f.files = append(f.files, file)
 	}
-	return string(b), nil
+	return nil
 }
 
 // keepPart keeps a file, and says what is wrong with its name.

@@ -1,10 +1,8 @@
 package server
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"mime/multipart"
 	"strings"
 
@@ -53,70 +51,32 @@ func (h *publicHandlers) parseSurvey(format kmlcsv.Format) func(*exchange) (hand
 
 // readUpload returns the one file of an upload. The upload streams through, so
 // that no more than the file is ever kept.
-func (x *exchange) readUpload() ([]byte, error) {
-	parts, err := x.openForm("the part file", api.MaxUploadBytes+uploadOverhead, errFileTooLarge, uploadTimeout)
-	if err != nil {
+func (x *exchange) readUpload() (data []byte, err error) {
+	const file = "file"
+	files := 0
+	faults, err := x.readForm("the part file", api.MaxUploadBytes+uploadOverhead, errFileTooLarge, uploadTimeout,
+		func(name string, part *multipart.Part, faults *formFaults) (err error) {
+			switch {
+			case name != file:
+				faults.notePart(name, "is not known; the file's part is named file")
+			case files > 0:
+				faults.note(file, "is given more than once")
+			default:
+				files++
+				data, err = readAtMost(part, api.MaxUploadBytes, errFileTooLarge, errFileTooLarge)
+			}
+			return err
+		})
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	data, faults, err := readParts(parts)
-	if err != nil {
-		return nil, err
+	case files == 0:
+		faults.note(file, "is required")
+	case len(data) == 0:
+		faults.note(file, "is empty")
 	}
 	x.readDone()
 	return data, invalidRequest(faults, len(faults))
-}
-
-// readParts reads the part file and notes what else there is.
-func readParts(parts *multipart.Reader) (data []byte, faults []api.FieldError, err error) {
-	note := func(field, message string) {
-		if len(faults) < maxFaults {
-			faults = append(faults, api.FieldError{Field: field, Message: message})
-		}
-	}
-	const file = "file"
-	files := 0
-	for {
-		part, err := parts.NextRawPart() // as sent: transfer encodings are no part of HTTP
-		if err == io.EOF {               //nolint:errorlint // wrapped, it means that the body was cut off
-			break
-		}
-		if err != nil {
-			return nil, nil, bodyError(err, errFileTooLarge)
-		}
-		switch name := part.FormName(); {
-		case name != file:
-			note(
-				(&bodyReader{path: []pathStep{{name: name}}}).faultPath(),
-				"is not known; the file's part is named file",
-			)
-		case files > 0:
-			note(file, "is given more than once")
-		default:
-			files++
-			if data, err = readPart(part); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-	switch {
-	case files == 0:
-		note(file, "is required")
-	case len(data) == 0:
-		note(file, "is empty")
-	}
-	return data, faults, nil
-}
-
-func readPart(part io.Reader) ([]byte, error) {
-	var b bytes.Buffer
-	n, err := io.Copy(&b, io.LimitReader(part, api.MaxUploadBytes+1))
-	if err != nil {
-		return nil, bodyError(err, errFileTooLarge)
-	}
-	if n > api.MaxUploadBytes {
-		return nil, errFileTooLarge
-	}
-	return b.Bytes(), nil
 }
 
 // unreadableFile says why nothing of a file can be used.
