@@ -10,28 +10,28 @@ import (
 	"time"
 )
 
-// findPresent looks whether the file is there already. A file of the name that is
+// findPresent looks whether the file is there already, nil where it is not. A file of the name that is
 // another one is an error: it is not overwritten.
-func (t *fileTransfer) findPresent(ctx context.Context) (entry FetchedFile, here bool, err error) {
+func (t *fileTransfer) findPresent(ctx context.Context) (*FetchedFile, error) {
 	root := t.folder.root
 	info, err := root.Lstat(t.name)
 	switch {
 	case isMissing(err):
-		return FetchedFile{}, false, nil
+		return nil, nil
 	case err != nil:
-		return FetchedFile{}, false, onDisk(err)
+		return nil, onDisk(err)
 	case !info.Mode().IsRegular():
-		return FetchedFile{}, false, ErrExists
+		return nil, ErrExists
 	}
 	file, _ := t.listedFile()
 	entry, known := t.folder.fetchedEntry(t.it.file.ID)
 	wants := t.q.o.SHA256 && entry.SHA256 == ""
 	if known && !t.q.o.Verify && !wants && entry.matchesFile(info, file.Size) {
 		removePart(root, t.name)
-		return entry, true, nil
+		return &entry, nil
 	}
 	if file.Size >= 0 && file.Size != info.Size() {
-		return FetchedFile{}, false, ErrExists
+		return nil, ErrExists
 	}
 	if !known {
 		return t.adoptExisting(ctx, info)
@@ -46,54 +46,51 @@ func (t *fileTransfer) verifyEntry(
 	info fs.FileInfo,
 	entry FetchedFile,
 	wants bool,
-) (_ FetchedFile, here bool, err error) {
+) (*FetchedFile, error) {
 	root := t.folder.root
 	have, err := sumFile(root, t.name, newHasherLike(entry.Digests, wants))
 	switch {
 	case err != nil:
-		return FetchedFile{}, false, onDisk(err)
+		return nil, onDisk(err)
 	case entry.matchAll(have):
 		entry.Modified = info.ModTime()
 		if wants {
 			entry.SHA256, entry.CRC32C = have.SHA256, ""
 		}
 		removePart(root, t.name)
-		return entry, true, nil
+		return &entry, nil
 	case t.q.o.Verify:
-		return FetchedFile{}, false, fmt.Errorf("%w: changed since it was downloaded", ErrExists)
+		return nil, fmt.Errorf("%w: changed since it was downloaded", ErrExists)
 	}
 	return t.adoptExisting(ctx, info)
 }
 
 // adoptExisting asks the server whether the file that is there is the one to fetch.
 // Where it does not say, the file is fetched and compared.
-func (t *fileTransfer) adoptExisting(
-	ctx context.Context,
-	info fs.FileInfo,
-) (entry FetchedFile, here bool, err error) {
+func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (*FetchedFile, error) {
 	file, _ := t.listedFile()
 	asking, cancel := context.WithTimeout(ctx, t.q.o.pace.stall)
 	defer cancel()
 	resp, err := t.q.sendRequest(asking, http.MethodHead, file.URL, http.Header{})
 	if err != nil {
-		return FetchedFile{}, false, nil // the fetch itself tells what is wrong
+		return nil, nil // the fetch itself tells what is wrong
 	}
 	_ = resp.Body.Close()
 	d := readDigest(resp.Header)
 	if resp.StatusCode != http.StatusOK || len(d.Sum) == 0 {
-		return FetchedFile{}, false, nil
+		return nil, nil
 	}
 	have, err := sumFile(t.folder.root, t.name, newHasherFor(d, t.q.o.SHA256))
 	switch {
 	case err != nil:
-		return FetchedFile{}, false, onDisk(err)
+		return nil, onDisk(err)
 	case !d.isAmong(have) && d.Binding:
-		return FetchedFile{}, false, ErrExists
+		return nil, ErrExists
 	case !d.isAmong(have):
-		return FetchedFile{}, false, nil
+		return nil, nil
 	}
 	removePart(t.folder.root, t.name)
-	return t.newFetchedFile(info, d, have, resp.Request.URL.Host, validatorOf(resp).ETag), true, nil
+	return new(t.newFetchedFile(info, d, have, resp.Request.URL.Host, validatorOf(resp).ETag)), nil
 }
 
 // newFetchedFile makes the entry of the manifest for a file that is there, with the

@@ -54,8 +54,10 @@ const maxRestarts = 5
 // runTransfer fetches the file, goes on with what there is of it, and starts over where
 // the server has another one by now.
 func (t *fileTransfer) runTransfer(ctx context.Context) (entry FetchedFile, state State, err error) {
-	if entry, here, err := t.findPresent(ctx); here || err != nil {
-		return entry, Here, err
+	if present, err := t.findPresent(ctx); err != nil {
+		return entry, Failed, err
+	} else if present != nil {
+		return *present, Here, nil
 	}
 	if err := t.openPart(); err != nil {
 		return FetchedFile{}, Failed, err
