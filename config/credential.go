@@ -291,18 +291,18 @@ func (s EndpointSecrets) use(endpoint string, do func(account string) error) err
 	return keyringError(err)
 }
 
-// Get returns the secret of an endpoint, the zero Secret if none is stored.
-func (s EndpointSecrets) Get(endpoint string) (secret Secret, err error) {
-	return secret, s.use(endpoint, func(account string) error {
-		text, err := s.ring.Get(appName, account)
-		secret = NewSecret(text)
+// Get returns the secret of an endpoint, "" if none is stored.
+func (s EndpointSecrets) Get(endpoint string) (secret string, err error) {
+	err = s.use(endpoint, func(account string) (err error) {
+		secret, err = s.ring.Get(appName, account)
 		return err
 	})
+	return secret, err
 }
 
 // Set stores the secret of an endpoint.
-func (s EndpointSecrets) Set(endpoint string, secret Secret) error {
-	return s.use(endpoint, func(account string) error { return s.ring.Set(appName, account, secret.Reveal()) })
+func (s EndpointSecrets) Set(endpoint, secret string) error {
+	return s.use(endpoint, func(account string) error { return s.ring.Set(appName, account, secret) })
 }
 
 // Delete removes the secret of an endpoint. Deleting a missing secret is not an

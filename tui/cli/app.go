@@ -23,7 +23,7 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 	run.ProfileFlag(root)
 	root.PersistentFlags().
 		BoolVar(&p.ReadOnly, "read-only", false, "refuse changes to data at the service")
-	plain := plainFlag(root)
+	plainFlag(root)
 	return func(ctx context.Context, call *run.Call) error {
 		c, err := config.Load(p.Env)
 		if err != nil {
@@ -32,14 +32,14 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 		if _, err := profile.BindKeys(c); err != nil {
 			return err
 		}
-		app := &appRun{env: p.Env, readOnly: p.ReadOnly, shown: shownOn(call.Cmd, *plain)}
+		app := newAppRun(call)
 		if _, err = c.Resolve(call.Chosen); errors.Is(err, config.ErrNoProfile) {
 			return app.connect(ctx, call, c, err)
 		}
 		if err != nil {
 			return err
 		}
-		if !app.shown.plain && !run.IsTerminal(call.Out()) {
+		if !app.plain && !run.IsTerminal(call.Out()) {
 			return errors.New("standard output is not a terminal; use --plain, see flightdesk --help")
 		}
 		return app.run(ctx, func() (tui.Options, error) {
@@ -61,12 +61,12 @@ func (s *appRun) begin(c *config.Config, first tui.ProfileOptions) tui.Options {
 // in a terminal, or by the lines of the plain mode. Elsewhere, or where those end
 // without one, it says what to do.
 func (s *appRun) connect(ctx context.Context, call *run.Call, c *config.Config, noProfile error) error {
-	if s.shown.plain || run.IsTerminal(call.Out()) {
+	if s.plain || run.IsTerminal(call.Out()) {
 		err := s.run(
 			ctx,
 			func() (tui.Options, error) { return s.begin(c, tui.ProfileOptions{Setup: s.setup()}), nil },
 		)
-		in, isFile := s.shown.in.(io.Writer)
+		in, isFile := s.cmd.InOrStdin().(io.Writer)
 		if err != nil || s.connected.Load() || isFile && run.IsTerminal(in) {
 			return err
 		}
@@ -105,8 +105,8 @@ Then run flightdesk config check.
 `, layout.Clean(path))
 }
 
-// show runs the app. Whatever ends it, the terminal is as it was before.
-func show(ctx context.Context, o tui.Options) error {
+// showScreen runs the app. Whatever ends it, the terminal is as it was before.
+func showScreen(ctx context.Context, o tui.Options) error {
 	before, err := term.GetState(os.Stdin.Fd())
 	if err == nil {
 		defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
@@ -115,9 +115,5 @@ func show(ctx context.Context, o tui.Options) error {
 	way := run.ReachableClipboards()
 	o.Clipboard, o.CopySequence = way.Write, way.Sequence
 	o.Opener, o.Graphics = opener(), picture.MayHave(os.Getenv)
-	err = tui.Run(ctx, o)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
+	return tui.Run(ctx, o)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/spf13/cobra"
+
 	"flightdesk/api/fetch"
 	"flightdesk/config"
 	"flightdesk/tui"
@@ -18,11 +20,11 @@ import (
 // appRun is one run of the app: the profiles it can go over to, and the demo
 // that it may have started.
 type appRun struct {
-	env      config.Env
-	readOnly bool
-	shown    shown
-	ended    context.CancelCauseFunc // called when the demo's service ends by itself
-	demo     *demoService
+	*run.Program
+	cmd   *cobra.Command          // whose input and output it is shown on
+	plain bool                    // as lines of text
+	ended context.CancelCauseFunc // called when the demo's service ends by itself
+	demo  *demoService
 
 	connected atomic.Bool // the app went over to a profile
 }
@@ -64,11 +66,11 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 		},
 		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band,
 		Units: run.UnitsOf(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
-		ReadOnly: settings.ReadOnly || s.readOnly,
-		Secrets:  endpointSecrets{s.env.EndpointSecrets(settings.StateName())},
+		ReadOnly: settings.ReadOnly || s.ReadOnly,
+		Secrets:  s.Env.EndpointSecrets(settings.StateName()),
 		Profiles: names, Setup: setup,
 	}
-	o.KeepIn(s.env.Dirs.State, settings.StateName())
+	o.KeepIn(s.Env.Dirs.State, settings.StateName())
 	return o, nil
 }
 
@@ -89,24 +91,10 @@ func openProfile(ctx context.Context, file, user string) (tui.Options, error) {
 	if err != nil {
 		return tui.Options{}, err
 	}
-	s := &appRun{env: env}
+	s := &appRun{Program: &run.Program{Env: env}}
 	opened, err := s.options(ctx, c, user)
 	return s.begin(c, opened), err
 }
-
-// endpointSecrets are a profile's, as the app keeps them.
-type endpointSecrets struct{ kept config.EndpointSecrets }
-
-func (s endpointSecrets) Get(endpoint string) (string, error) {
-	secret, err := s.kept.Get(endpoint)
-	return secret.Reveal(), err
-}
-
-func (s endpointSecrets) Set(endpoint, secret string) error {
-	return s.kept.Set(endpoint, config.NewSecret(secret))
-}
-
-func (s endpointSecrets) Delete(endpoint string) error { return s.kept.Delete(endpoint) }
 
 // change returns what the app works on with another profile. The configuration is
 // read anew: it may have been written to since.
@@ -115,7 +103,7 @@ func (s *appRun) change(ctx context.Context, profile string) (o tui.ProfileOptio
 	if profile == session.Demo && s.demo != nil {
 		return s.demo.options, nil
 	}
-	c, err := config.Load(s.env)
+	c, err := config.Load(s.Env)
 	if err != nil {
 		return tui.ProfileOptions{}, err
 	}
@@ -139,12 +127,12 @@ func (s *appRun) setup() *session.AccountSetup {
 			}
 			return session.TryAccount(ctx, a, options...)
 		},
-		Current: func(profile string) (session.TypedAccount, error) { return session.CurrentAccount(s.env, profile) },
+		Current: func(profile string) (session.TypedAccount, error) { return session.CurrentAccount(s.Env, profile) },
 		Change: func(ctx context.Context, a session.TypedAccount) (session.KeptNotice, error) {
-			return session.ChangeAccount(ctx, s.env, a)
+			return session.ChangeAccount(ctx, s.Env, a)
 		},
 		Keep: func(ctx context.Context, a session.TypedAccount) (session.KeptNotice, error) {
-			return session.KeepAccount(ctx, s.env, a)
+			return session.KeepAccount(ctx, s.Env, a)
 		},
 		Demo: func(ctx context.Context) (err error) {
 			if s.demo == nil {
@@ -158,7 +146,7 @@ func (s *appRun) setup() *session.AccountSetup {
 // edited returns the settings of the profile that is edited, if one is; an account
 // without a key gets that of the profile.
 func (s *appRun) edited(ctx context.Context, a *session.TypedAccount) (config.Settings, error) {
-	c, err := config.Load(s.env)
+	c, err := config.Load(s.Env)
 	if err != nil {
 		return config.Settings{}, err
 	}
@@ -188,7 +176,7 @@ func (s *appRun) run(ctx context.Context, open func() (tui.Options, error)) (err
 	if err != nil {
 		return err
 	}
-	err = s.shown.run(running, o)
+	err = s.show(running, o)
 	if cause := gone(running); cause != nil {
 		return cause
 	}

@@ -12,6 +12,7 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/config"
 	"flightdesk/tui/app/session"
+	"flightdesk/tui/cli/run"
 )
 
 // ring is a keyring of the test's own.
@@ -52,7 +53,7 @@ func newSession(t *testing.T, keys ring) (*appRun, session.TypedAccount) {
 	places := t.TempDir()
 	env := config.Env{Keyring: keys, Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places}}
 	account := session.TypedAccount{Name: "training", BaseURL: s.BaseURL(), LegacyURL: s.LegacyURL(), Key: s.Accounts()[0].Key, Band: "test"}
-	return &appRun{env: env, ended: func(error) {}}, account
+	return &appRun{Program: &run.Program{Env: env}, ended: func(error) {}}, account
 }
 
 func TestSetupTriesKeepsAndConnects(t *testing.T) {
@@ -63,7 +64,7 @@ func TestSetupTriesKeepsAndConnects(t *testing.T) {
 	if err != nil || len(tried.Grants) != len(api.Scopes()) || tried.Grants[0].Grant != api.Granted {
 		t.Fatalf("%+v, %v", tried, err)
 	}
-	if written, err := os.ReadDir(s.env.Dirs.Config); err != nil || len(written) > 0 || len(keys.keys) > 0 {
+	if written, err := os.ReadDir(s.Env.Dirs.Config); err != nil || len(written) > 0 || len(keys.keys) > 0 {
 		t.Errorf("trying has written %v, %v", written, err)
 	}
 	notice, err := setup.Keep(t.Context(), account)

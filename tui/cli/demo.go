@@ -46,7 +46,7 @@ flightdesk demo --scenario list`,
 	world := newDemoWorld()
 	world.SSH.State = p.Env.Dirs.State
 	world.AddFlags(cmd)
-	plain := plainFlag(cmd)
+	plainFlag(cmd)
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		if listed, err := world.ListScenarios(c.Out()); listed {
 			return err
@@ -57,8 +57,8 @@ flightdesk demo --scenario list`,
 		if err := world.ReadScenario(cmd); err != nil {
 			return err
 		}
-		app := &appRun{env: p.Env, shown: shownOn(cmd, *plain)}
-		if !app.shown.plain && !run.IsTerminal(c.Out()) {
+		app := newAppRun(c)
+		if !app.plain && !run.IsTerminal(c.Out()) {
 			return errors.New("standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only")
 		}
 		return app.run(ctx, func() (o tui.Options, err error) {

@@ -190,7 +190,7 @@ func (g *gallery) id(command, quote string) string {
 	case "flightdesk ops deliveries", "flightdesk ops resend", "flightdesk ops test-endpoint", "flightdesk webhook remove":
 		return oldest()
 	case "flightdesk webhook test", "flightdesk webhook verify":
-		if err := g.env.EndpointSecrets("prod").Set("01a1f8f0-4ba0-79b8-8433-3deb27c49f82", config.NewSecret("whsec_example")); err != nil {
+		if err := g.env.EndpointSecrets("prod").Set("01a1f8f0-4ba0-79b8-8433-3deb27c49f82", "whsec_example"); err != nil {
 			g.t.Fatal(err)
 		}
 		return "01a1f8f0-4ba0-79b8-8433-3deb27c49f82"

@@ -1,40 +1,34 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/tui"
+	"flightdesk/tui/cli/run"
 )
 
 // plainFlag adds the flag for the linear form.
-func plainFlag(cmd *cobra.Command) *bool {
-	return cmd.Flags().
+func plainFlag(cmd *cobra.Command) {
+	cmd.Flags().
 		Bool("plain", false, "show the app as lines of text, for screen readers and pipes; the default if TERM is dumb")
 }
 
-// shown is where and how the app is shown.
-type shown struct {
-	plain bool
-	in    io.Reader
-	out   io.Writer
+// newAppRun returns a run of the app by a command.
+func newAppRun(c *run.Call) *appRun {
+	plain, _ := c.Cmd.Flags().GetBool("plain")
+	return &appRun{Program: c.Program, cmd: c.Cmd, plain: plain || os.Getenv("TERM") == "dumb"}
 }
 
-func shownOn(cmd *cobra.Command, plain bool) shown {
-	return shown{plain || os.Getenv("TERM") == "dumb", cmd.InOrStdin(), cmd.OutOrStdout()}
-}
-
-// run shows the app as it was asked for.
-func (s shown) run(ctx context.Context, o tui.Options) error {
-	if !s.plain {
-		return show(ctx, o)
+// show shows the app as it was asked for.
+func (s *appRun) show(ctx context.Context, o tui.Options) (err error) {
+	if s.plain {
+		err = tui.RunPlain(ctx, o, s.cmd.InOrStdin(), s.cmd.OutOrStdout())
+	} else {
+		err = showScreen(ctx, o)
 	}
-	err := tui.RunPlain(ctx, o, s.in, s.out)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
+	return cmp.Or(ctx.Err(), err)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
-	"flightdesk/config"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
@@ -43,10 +42,10 @@ func (f *secretFlags) readSecret(c *run.Call) (string, error) {
 		return "", err
 	}
 	secret, err := c.Env.EndpointSecrets(s.StateName()).Get(f.Endpoint)
-	if err == nil && secret.IsZero() {
+	if err == nil && secret == "" {
 		err = fmt.Errorf("no secret of endpoint %s stored for profile %s; use --secret-env", f.Endpoint, s.Name)
 	}
-	return secret.Reveal(), err
+	return secret, err
 }
 
 // SentTest is what webhook test --output json prints; took is in milliseconds.
@@ -202,7 +201,7 @@ func keepSecret(c *run.Call, e *api.WebhookEndpoint) string {
 	if e.Secret == "" {
 		return ""
 	}
-	if err := c.Env.EndpointSecrets(c.StateName()).Set(e.UUID, config.NewSecret(e.Secret)); err != nil {
+	if err := c.Env.EndpointSecrets(c.StateName()).Set(e.UUID, e.Secret); err != nil {
 		return "not stored; copy it now: " + err.Error()
 	}
 	return "in the keyring"
@@ -212,7 +211,7 @@ func keepSecret(c *run.Call, e *api.WebhookEndpoint) string {
 // no harm, but is told.
 func forgetSecret(c *run.Call, uuid string) {
 	secrets := c.Env.EndpointSecrets(c.StateName())
-	if kept, err := secrets.Get(uuid); err != nil || kept.IsZero() {
+	if kept, err := secrets.Get(uuid); err != nil || kept == "" {
 		return // there is none to forget
 	}
 	if err := secrets.Delete(uuid); err != nil {
