@@ -215,3 +215,16 @@ func TestOperatorsKeysOverlap(t *testing.T) {
 		t.Errorf("the trail is %+v, %v", all, err)
 	}
 }
+
+// The ids of what is made later sort behind, see RFC 9562.
+func TestIDsBeginWithTheirTime(t *testing.T) {
+	for at, want := range map[time.Time]string{
+		time.UnixMilli(0x017F22E279B0): "017f22e2-79b0-7fff-bfff-ffffffffffff",
+		time.UnixMilli(1):              "00000000-0001-7fff-bfff-ffffffffffff",
+	} {
+		all := [16]byte(slices.Repeat([]byte{0xff}, 16))
+		if id := domain.FormUUID(at, all); id != want {
+			t.Errorf("%v is %s, not %s", at, id, want)
+		}
+	}
+}

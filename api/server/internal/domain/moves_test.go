@@ -253,6 +253,9 @@ func TestMissionMovesThatAreRefused(t *testing.T) {
 	refused("a flight without an operator", schedule(), api.CodeConflict, "does not allow a flight date")
 	taken("an operator", assign(uuid, "Bo"), 1)
 	taken("the same one", assign(uuid, "Bo"), 1)
+	if order, m, err := d.Missions.AssignOperator(ctx, uuid, "Bo"); err != nil || order.UUID != o.UUID || m.UUID != uuid {
+		t.Errorf("the same one answers %+v, %+v, %v", order, m, err)
+	}
 	taken("another one", assign(uuid, "Cy"), 2)
 	refused("a delivery without a flight", deliver(), api.CodeConflict, "does not allow a delivery")
 	taken("a flight", schedule(), 3)

@@ -20,7 +20,7 @@ import (
 
 // pastWorld has one of everything, of an order that has run its course.
 func pastWorld() domain.SeedWorld {
-	bo, failed := "Bo", "HTTP 500"
+	bo, failed, reason, before := "Bo", "HTTP 500", "rain", api.OrderNotFeasible
 	return domain.SeedWorld{
 		Accounts: []store.Account{{UUID: "past", CompanyName: "P", ClientName: "Ann", ClientEmail: "ann@a.example", Currency: "EUR", Created: noon}},
 		Keys:     []domain.PastKey{{AccountUUID: "past", Key: store.Key{UUID: "key", Hash: "h", Hint: "hint", Created: noon}}},
@@ -40,6 +40,9 @@ func pastWorld() domain.SeedWorld {
 				Notify:  store.Notify{Owner: "owner", Webhook: "https://a.example", Secret: "plain", Email: true},
 				Notices: []domain.PastNotice{{Notice: store.Notice{UUID: "letter", Kind: store.NoticeEmail, Success: true, Created: noon}, Letter: &domain.NoticeLetter{To: "ann@a.example"}}, {Notice: store.Notice{UUID: "notice", Kind: store.NoticeWebhook, Body: "{}", Error: &failed, Created: noon}}},
 			},
+		}, {
+			AccountUUID: "past", UUID: "archived", Status: api.OrderArchived, Created: noon, Updated: noon,
+			RejectionReason: &reason, ArchiveReason: &failed, StatusBefore: &before,
 		}},
 		Webhooks: []domain.PastWebhook{{
 			AccountUUID: "past", Webhook: store.Webhook{UUID: "hook", URL: "https://a.example", Secret: "plain", Created: noon, Updated: noon},
@@ -76,6 +79,9 @@ func (w pastChecker) check() *domain.Caller {
 	w.must("order", err)
 	if all.UUID != "order" || all.Status != api.OrderCompleted || all.Name != "O" || !all.Created.Equal(noon) || !all.Updated.Equal(noon.Add(time.Hour)) {
 		w.Errorf("the order is %+v", all)
+	}
+	if o := kept(w.T, w.d, "archived").Order; *o.RejectionReason != "rain" || *o.ArchiveReason != "HTTP 500" || *o.StatusBefore != api.OrderNotFeasible {
+		w.Errorf("the archived order is %+v", o)
 	}
 	m := missions[1]
 	if missions[0].Status != api.MissionCancelled || m.UUID != "mission" || m.Name != "B" || *m.OperatorName != "Bo" || !m.FlightDate.Equal(noon) || !m.Created.Equal(noon) || !m.Updated.Equal(noon.Add(time.Minute)) {
@@ -230,7 +236,7 @@ func TestAnInterruptedWorldStartsOver(t *testing.T) {
 		t.Errorf("seeded is %v, %v", is, err)
 	}
 	last, err := d.Orders.ByUUID(ctx, c, "bulk 1064")
-	if err != nil || last.Code != fmt.Sprint("ORD-", 100201+1065) {
+	if err != nil || last.Code != fmt.Sprint("ORD-", 100201+1066) {
 		t.Errorf("the last is %+v, %v", last, err)
 	}
 	begun, stop = context.WithCancel(ctx)
