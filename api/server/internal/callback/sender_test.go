@@ -616,3 +616,82 @@ func TestAnEndpointThatKeepsFailingRests(t *testing.T) {
 		}
 	})
 }
+
+// wrongs are faults that are asked for: one delivery is lost, one comes twice, one is late.
+type wrongs struct{ held atomic.Bool }
+
+func (w *wrongs) Hold() time.Duration {
+	if w.held.CompareAndSwap(false, true) {
+		return 3 * time.Second
+	}
+	return 0
+}
+func (w *wrongs) Drop(id string) bool   { return id == "1002" }
+func (w *wrongs) Repeat(id string) bool { return id == "1003" || id == "1004" }
+
+func TestFaultsThatAreAskedFor(t *testing.T) {
+	synctest.Test(t, func(*testing.T) {
+		b := &book{gone: map[int64]bool{}, outcomes: map[int64]callback.Outcome{}}
+		v := &receivers{got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}}
+		v.answer = func(r *http.Request, _ int) (*http.Response, error) {
+			if r.Header.Get(api.HeaderDelivery) == "1004" {
+				return nil, io.EOF
+			}
+			return status(200)
+		}
+		s := callback.New(callback.SenderConfig{Book: b, Transport: v, Faults: &wrongs{}})
+		defer s.Close()
+		s.Send(ref(1001), ref(1002), ref(1003), ref(1004))
+		after(2999 * time.Millisecond)
+		if late := v.of("1001"); len(late) != 0 || b.outcome(1003).Code != 200 {
+			t.Errorf("what is held was sent as %+v", late)
+		}
+		after(time.Minute)
+		if late := v.of("1001"); len(late) != 1 || late[0].at != 3*time.Second || b.outcome(1001).Attempts != 1 {
+			t.Errorf("what was held was sent as %+v, kept as %+v", late, b.outcome(1001))
+		}
+		if o := b.outcome(1002); len(v.of("1002")) != 0 || o.Attempts != 4 || o.Error != "dropped by an injected fault" {
+			t.Errorf("what is lost was sent as %+v, kept as %+v", v.of("1002"), o)
+		}
+		if twice := v.of("1003"); len(twice) != 2 || twice[0].body != twice[1].body || twice[0].at != twice[1].at || b.outcome(1003).Attempts != 1 {
+			t.Errorf("what comes twice was sent as %+v, kept as %+v", twice, b.outcome(1003))
+		}
+		if n := len(v.of("1004")); n != 4 {
+			t.Errorf("what has no answer was sent %d times", n)
+		}
+	})
+}
+
+// letterBook has messages that go another way than over HTTP.
+type letterBook struct {
+	*book
+	post func(context.Context) error
+}
+
+func (b *letterBook) Load(_ context.Context, ids []int64) ([]callback.Message, error) {
+	return []callback.Message{{Delivery: ids[0], ID: "letter", Post: b.post}}, nil
+}
+
+func TestMessagesThatGoAnotherWay(t *testing.T) {
+	synctest.Test(t, func(*testing.T) {
+		tries := 0
+		b := &letterBook{book: &book{outcomes: map[int64]callback.Outcome{}}}
+		b.post = func(context.Context) error {
+			if tries++; tries == 1 {
+				return errors.New("the mail server is busy")
+			}
+			return nil
+		}
+		s := callback.New(callback.SenderConfig{Book: b})
+		defer s.Close()
+		s.Send(ref(1001))
+		synctest.Wait()
+		if o := b.outcome(1001); o.Error != "the mail server is busy" || !o.Again || o.Code != 0 {
+			t.Errorf("at first %+v", o)
+		}
+		after(time.Minute)
+		if o := b.outcome(1001); o.Error != "" || o.Again || o.Attempts != 2 || tries != 2 {
+			t.Errorf("in the end %+v after %d tries", o, tries)
+		}
+	})
+}
