@@ -1,0 +1,289 @@
+package ordering
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/ledger"
+)
+
+// orderDesk is a service that keeps orders, and can lose what it answers.
+type orderDesk struct {
+	mu     sync.Mutex
+	orders []api.Order // newest first
+	keys   []string    // of what was sent
+	refuse int         // status that a create is answered with
+	drop   bool        // a create is kept, and not answered
+	silent bool        // lists are not answered
+}
+
+func (s *orderDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	answer := func(status int, data any) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_ = json.MarshalWrite(w, map[string]any{"success": status < 400, "message": "refused", "data": data})
+	}
+	code := strings.TrimPrefix(r.URL.Path, "/orders")
+	switch {
+	case r.Method == http.MethodPost && s.refuse != 0:
+		s.keys = append(s.keys, r.Header.Get("Idempotency-Key"))
+		answer(s.refuse, nil)
+	case r.Method == http.MethodPost:
+		s.keys = append(s.keys, r.Header.Get("Idempotency-Key"))
+		var req api.CreateOrderRequest
+		body, _ := io.ReadAll(r.Body)
+		if err := json.Unmarshal(body, &req); err != nil {
+			panic(err)
+		}
+		s.orders = slices.Insert(s.orders, 0, orderOf(req, fmt.Sprint("ORD-", len(s.orders)+1)))
+		if s.drop {
+			panic(http.ErrAbortHandler)
+		}
+		answer(http.StatusCreated, s.orders[0])
+	case s.silent:
+		answer(http.StatusInternalServerError, nil)
+	case code == "":
+		answer(http.StatusOK, map[string]any{"data": s.orders, "nextCursor": nil, "hasNextPage": false})
+	default:
+		for _, o := range s.orders {
+			if "/"+o.OrderCode == code {
+				answer(http.StatusOK, o)
+				return
+			}
+		}
+		answer(http.StatusNotFound, nil)
+	}
+}
+
+// orderOf is the order that a request becomes.
+func orderOf(req api.CreateOrderRequest, code string) api.Order {
+	o := api.Order{
+		OrderCode: code, UUID: "uuid of " + code, OrderName: req.Order.OrderName, Status: api.OrderBiddingWithQuote, Deliverables: append([]api.Deliverable{api.DeliverableJPG}, req.Order.Deliverables...),
+		StartDate: req.Order.StartDate, Deadline: req.Order.Deadline, CreatedAt: api.TimeOf(time.Now()),
+	}
+	for _, m := range req.Missions {
+		o.Missions = append(o.Missions, api.Mission{MissionName: m.MissionName, MissionType: m.MissionType, LocationMap: m.LocationMap})
+	}
+	return o
+}
+
+func newPlacer(t *testing.T) (*orderDesk, *Placer, *api.CreateOrderRequest) {
+	t.Helper()
+	desk := &orderDesk{}
+	s := httptest.NewServer(desk)
+	s.Config.ErrorLog = nil
+	t.Cleanup(s.Close)
+	client, err := api.NewClient(s.URL, api.WithKey("k"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := ledger.Open("")
+	log.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	d := NewDraft()
+	addSite(d, "Levee")
+	d.SuggestValues("C")
+	return desk, &Placer{Client: client, Ledger: log, Account: "a"}, &d.PrepareOrders(time.Now())[0].Request
+}
+
+func TestAnOrderIsPlacedOnce(t *testing.T) {
+	desk, p, req := newPlacer(t)
+	placed, err := p.PlaceOnce(t.Context(), req, PlaceOptions{})
+	if err != nil || placed.OrderCode != "ORD-1" || placed.Found || placed.Differences != nil {
+		t.Fatalf("%+v, %v", placed, err)
+	}
+	entries, err := p.Ledger.Entries()
+	if e := entries[len(entries)-1]; err != nil || !e.IsConfirmed() || e.OrderID != "ORD-1" || e.OrderName != "Levee" || e.Account != "a" || e.Sites != 1 || e.Shape == 0 || e.Key != desk.keys[0] || e.At.IsZero() {
+		t.Errorf("logged as %+v, %v", e, err)
+	}
+	var alike *AlikeError
+	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{}); !errors.As(err, &alike) || len(alike.Orders) != 1 || alike.Sent || !strings.Contains(alike.Orders[0], "has the same name and has 1 of these places") {
+		t.Errorf("the same again: %v", err)
+	}
+	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Own: []string{"ORD-1"}}); err != nil || len(desk.orders) != 2 || desk.keys[1] == desk.keys[0] {
+		t.Errorf("beside its own: %v, %d orders", err, len(desk.orders))
+	}
+	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Again: true}); err != nil || len(desk.orders) != 3 || desk.keys[2] == desk.keys[1] {
+		t.Errorf("wanted again: %v, %d orders", err, len(desk.orders))
+	}
+	for range 2 { // the second time it is there
+		placed, err = p.PlaceOnce(t.Context(), req, PlaceOptions{Key: "mine"})
+		if err != nil || placed.OrderCode != "ORD-4" || len(desk.orders) != 4 || desk.keys[3] != "mine" {
+			t.Fatalf("with a key of its own: %+v, %v", placed, err)
+		}
+	}
+	if !placed.Found {
+		t.Error("the order of a key is not found by it")
+	}
+	if placed, err := p.FindPlaced(t.Context(), "Levee"); err != nil || placed.OrderCode != "ORD-4" || !placed.Found {
+		t.Errorf("found is %+v, %v", placed, err)
+	}
+	if placed, err := p.FindPlaced(t.Context(), "Other"); err != nil || placed != nil {
+		t.Errorf("of another name there is %+v, %v", placed, err)
+	}
+}
+
+func TestAnOrderWhoseAnswerIsLostIsFound(t *testing.T) {
+	desk, p, req := newPlacer(t)
+	desk.orders = []api.Order{orderOf(*req, "ORD-0")} // known before
+	desk.drop = true
+	placed, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Again: true})
+	if err != nil || placed.OrderCode != "ORD-2" || !placed.Found || len(desk.orders) != 2 {
+		t.Fatalf("%+v, %v", placed, err)
+	}
+	if e, _ := p.Ledger.Entries(); !e[len(e)-1].IsConfirmed() || !slices.Equal(e[len(e)-1].Known, []string{"uuid of ORD-0"}) {
+		t.Errorf("logged as %+v", e)
+	}
+	desk.drop, desk.refuse = false, http.StatusBadGateway
+	var open *ledger.UnconfirmedError
+	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Again: true}); !errors.As(err, &open) {
+		t.Fatalf("without an answer and an order: %v", err)
+	}
+	key := desk.keys[len(desk.keys)-1]
+	var alike *AlikeError
+	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Own: []string{"ORD-0", "ORD-2"}}); !errors.As(err, &alike) || !alike.Sent || !strings.HasSuffix(alike.Orders[0], "is not confirmed.") {
+		t.Errorf("while it is open: %v", err)
+	}
+	if desk.refuse = 0; p.AttemptKey(req, false) != key || p.AttemptKey(req, true) != key {
+		t.Error("what is sent again has another key")
+	}
+	if placed, err := p.FindPlaced(t.Context(), "Levee"); err != nil || placed != nil {
+		t.Errorf("what is not there is found as %+v, %v", placed, err)
+	}
+	if placed, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Again: true}); err != nil || placed.OrderCode != "ORD-3" || desk.keys[len(desk.keys)-1] != key {
+		t.Errorf("sent again: %+v, %v", placed, err)
+	}
+	desk.refuse = http.StatusBadRequest
+	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Again: true}); err == nil || errors.As(err, &open) {
+		t.Errorf("a refusal: %v", err)
+	}
+	if e, _ := p.Ledger.Entries(); e[len(e)-1].IsOpen() {
+		t.Errorf("a refusal stays open: %+v", e[len(e)-1])
+	}
+}
+
+func TestOrdersThatAreAlike(t *testing.T) {
+	desk, p, req := newPlacer(t)
+	other := *req
+	other.Order.OrderName = " lEVEE "
+	other.Missions = []api.MissionInput{{LocationMap: []api.Point{{Lat: 1, Lng: 1}}}}
+	same := *req
+	same.Order.OrderName = "Other"
+	strange := other
+	strange.Order.OrderName = "Strange"
+	for name, c := range map[string]struct {
+		o    api.Order
+		age  time.Duration
+		want string
+	}{
+		"by its name":           {orderOf(other, "ORD-1"), time.Hour, "has the same name."},
+		"by its place":          {orderOf(same, "ORD-1"), time.Hour, "has 1 of these places."},
+		"by nothing":            {orderOf(strange, "ORD-1"), time.Hour, ""},
+		"of long ago":           {orderOf(other, "ORD-1"), 7*24*time.Hour + time.Minute, ""},
+		"of almost so long ago": {orderOf(other, "ORD-1"), 7*24*time.Hour - time.Minute, "has the same name."},
+	} {
+		for _, status := range []api.OrderStatus{api.OrderBiddingWithQuote, api.OrderCancelled} {
+			c.o.CreatedAt, c.o.Status = api.TimeOf(time.Now().Add(-c.age)), status
+			desk.orders = []api.Order{c.o}
+			alike, err := p.findAlike(t.Context(), desk.orders, req, nil)
+			want := c.want
+			if status == api.OrderCancelled {
+				want = ""
+			}
+			if text := strings.Join(alike, ""); err != nil || (text == "") != (want == "") || !strings.HasSuffix(text, want) || want != "" && !strings.HasPrefix(text, "ORD-1, placed ") {
+				t.Errorf("%s, %s: %q, %v", name, status, text, err)
+			}
+			if own, err := p.findAlike(t.Context(), desk.orders, req, []string{c.o.UUID}); err != nil || own != nil {
+				t.Errorf("%s, its own: %q, %v", name, own, err)
+			}
+		}
+	}
+	desk.orders = nil
+	for i := range 6 { // five of them are read
+		desk.orders = append(desk.orders, orderOf(same, fmt.Sprint("ORD-", i)))
+	}
+	if alike, err := p.findAlike(t.Context(), desk.orders, req, nil); err != nil || len(alike) != 5 {
+		t.Errorf("of six there are %d, %v", len(alike), err)
+	}
+	desk.silent = true
+	var unknown *AlikeError
+	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{}); !errors.As(err, &unknown) || unknown.Err == nil || len(desk.keys) != 0 {
+		t.Errorf("without a list: %v", err)
+	}
+}
+
+func TestWhatTheServiceMadeOfAnOrderIsCompared(t *testing.T) {
+	_, p, req := newPlacer(t)
+	e := p.newEntry(req, "key")
+	for _, c := range []struct {
+		change func(o *api.Order)
+		want   []string
+	}{
+		{func(*api.Order) {}, nil},
+		{func(o *api.Order) { o.OrderName = "" }, nil},
+		{func(o *api.Order) { o.OrderName = "Other" }, []string{"name Other, not Levee"}},
+		{func(o *api.Order) { o.Deliverables, o.Missions, o.StartDate = nil, nil, api.Time{} }, nil},
+		{func(o *api.Order) { o.Deliverables = o.Deliverables[1:] }, nil},
+		{func(o *api.Order) { o.Deliverables = append(o.Deliverables, "pointCloud") }, []string{"products _2dMap, pointCloud, not _2dMap"}},
+		{func(o *api.Order) { o.StartDate = api.TimeOf(o.StartDate.Add(24*time.Hour - 1)) }, nil},
+		{func(o *api.Order) { o.Deadline = api.TimeOf(e.Order.Deadline.AddDate(0, 0, 1)) }, []string{"deadline " + e.Order.Deadline.AddDate(0, 0, 1).Format(time.DateOnly) + ", not " + e.Order.Deadline.Format(time.DateOnly)}},
+		{func(o *api.Order) { o.Missions[0].LocationMap = []api.Point{{Lat: 5, Lng: 5}} }, []string{"other sites"}},
+		{func(o *api.Order) { o.Missions = append(o.Missions, o.Missions[0]) }, []string{"sites 2, not 1"}},
+	} {
+		o := orderOf(*req, "ORD-1")
+		c.change(&o)
+		if got := differencesOf(e, &o); !slices.Equal(got, c.want) {
+			t.Errorf("%q, not %q", got, c.want)
+		}
+	}
+}
+
+func TestShapesAreMerged(t *testing.T) {
+	site := func(kind api.MissionType, g orb.Geometry) *Site { return &Site{Name: "S", Type: kind, Geometry: g} }
+	points, err := MergeShapes([]*Site{site(api.MissionAsset, orb.Point{1, 2}), site(api.MissionAsset, orb.MultiPoint{{3, 4}, {5, 6}})})
+	if m, ok := points.Geometry.(orb.MultiPoint); err != nil || !ok || len(m) != 3 {
+		t.Errorf("%+v, %v", points, err)
+	}
+	lines, err := MergeShapes([]*Site{site(api.MissionLinear, orb.LineString{{0, 0}, {1, 0}}), site(api.MissionLinear, orb.LineString{{2, 0}, {1, 0}})})
+	if l, ok := lines.Geometry.(orb.LineString); err != nil || !ok || len(l) != 3 || lines.Gap != 0 {
+		t.Errorf("%+v, %v", lines, err)
+	}
+	if one, err := MergeShapes([]*Site{site(api.MissionArea, square(0, 0)), site(api.MissionArea, square(1, 0))}); err != nil || one.Geometry == nil {
+		t.Errorf("%+v, %v", one, err)
+	}
+	if apart, err := MergeShapes([]*Site{site(api.MissionArea, square(0, 0)), site(api.MissionArea, square(5, 0))}); !errors.Is(err, ErrApart) || apart.Hull == nil {
+		t.Errorf("%+v, %v", apart, err)
+	}
+	if _, err := MergeShapes([]*Site{site(api.MissionArea, square(0, 0)), site(api.MissionArea, orb.Point{1, 1})}); err == nil || errors.Is(err, ErrApart) {
+		t.Errorf("a point as an area: %v", err)
+	}
+	d := NewDraft()
+	addSite(d, "A")
+	addSite(d, "B")
+	addSite(d, "C")
+	d.Sites[0].Country, d.Sites[0].Label, d.Sites[1].Label = "", "L", "M"
+	b := d.NewSiteFrom(d.Sites[:2], "AB", orb.LineString{{0, 0}, {1, 0}})
+	if b.Country != "Germany" || b.Label != "" || !b.In || b.Type != api.MissionAsset || b.ID <= 3 {
+		t.Errorf("%+v", b)
+	}
+	if one := d.NewSiteFrom(d.Sites[:1], "A", orb.Point{}); one.Label != "L" {
+		t.Errorf("%+v", one)
+	}
+	if d.ReplaceSites(d.Sites[1:2], []*Site{b}); !slices.Equal(siteNames(d.Sites), []string{"A", "AB", "C"}) {
+		t.Errorf("%q", siteNames(d.Sites))
+	}
+}
