@@ -340,11 +340,16 @@ func itemNote(it *fetch.Item) string {
 	case it.Done == it.Size:
 		return "verifying"
 	}
-	text := layout.FitRight(downloads.Speed(it.Speed), 10) + "  " + layout.FitRight(downloads.Lasts(it.Left), 9)
+	text := speedText(it.Speed, it.Left)
 	if it.Connections > 1 {
 		text += "  " + format.Count(it.Connections, "part", "parts")
 	}
 	return text
+}
+
+// speedText returns a speed and the time left.
+func speedText(speed float64, left time.Duration) string {
+	return layout.FitRight(downloads.Speed(speed), 10) + "  " + layout.FitRight(downloads.Lasts(left), 9)
 }
 
 // totalBar returns the progress of all downloads together.
@@ -365,13 +370,7 @@ func totalBar(d *downloads.State) widget.Bar {
 	}
 	note := layout.FitLeft(downloads.Share(s.Done, s.Size), 20) + "  "
 	if s.IsBusy() {
-		note += layout.FitRight(
-			downloads.Speed(s.Speed),
-			10,
-		) + "  " + layout.FitRight(
-			downloads.Lasts(s.Left),
-			9,
-		) + "  "
+		note += speedText(s.Speed, s.Left) + "  "
 	}
 	return widget.Bar{
 		Label: label,

@@ -39,10 +39,12 @@ flightdesk profiles edit training --ops-address desk.example
 # the service has moved
 flightdesk profiles edit training --address https://new.example/api/v1/public --v2-address https://new.example/api/v2`,
 	}
-	var edited session.TypedAccount
-	cmd.Flags().StringVar(&edited.BaseURL, "address", "", "address of the public API; ends in /api/v1/public")
-	cmd.Flags().StringVar(&edited.LegacyURL, "v2-address", "", "address of the v2 API; ends in /api/v2")
-	cmd.Flags().StringVar(&edited.OpsURL, "ops-address", "", "address of the operations API, or its host")
+	var edited struct {
+		BaseURL   string `flag:"address,address of the public API; ends in /api/v1/public"`
+		LegacyURL string `flag:"v2-address,address of the v2 API; ends in /api/v2"`
+		OpsURL    string `flag:"ops-address,address of the operations API, or its host"`
+	}
+	run.AddFlags(cmd, &edited)
 	environment := run.ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		if cmd.Flags().NFlag() == 0 {
