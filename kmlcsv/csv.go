@@ -347,7 +347,7 @@ func (r *csvReader) readRow() {
 		r.skipPlacemark(
 			ShortRow,
 			row,
-			strconv.Itoa(len(r.records.fields))+" columns, the header has "+strconv.Itoa(len(r.res.Header)),
+			"only "+strconv.Itoa(len(r.records.fields))+" of the header's "+strconv.Itoa(len(r.res.Header))+" columns",
 		)
 	default:
 		if r.isHeading() {

@@ -60,7 +60,7 @@ func Keys(now func() time.Time) []Column[ops.AccountKey] {
 // Operators returns the columns of an operator, without the key.
 func Operators() []Column[ops.Operator] {
 	return MakeColumns([]ColumnSpec{
-		{Title: "Operator", Full: "User", Name: "name", Width: 16, Fill: 2, Least: 10},
+		{Title: "User", Name: "name", Width: 16, Fill: 2, Least: 10},
 		{Title: "Role", Name: "role", Width: 8},
 		{Title: "Key", Full: "Ends in", Name: "hint", Width: 8},
 		{Title: "Status", Name: "state", Width: 9},

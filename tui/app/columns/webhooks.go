@@ -74,7 +74,7 @@ func Callbacks() []Column[ListedCallback] {
 		{Title: "Order", Name: "orderCode"},
 		{Title: "Mission", Name: "missionCode"},
 		{Title: "Endpoint", Name: "endpointUrl", Least: 16},
-		{Title: "Outcome", Name: "outcome", Least: 16},
+		{Title: "Result", Name: "outcome", Least: 16},
 		{Name: "success"},
 		{Title: "HTTP", Name: "responseCode", Kind: Number},
 		{Title: "Error", Name: "error"},

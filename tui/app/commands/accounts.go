@@ -57,7 +57,7 @@ func ChangeAccount(in *ops.AccountChange) Command {
 func accountFields(client, email, currency any) []Field {
 	return []Field{
 		option("clientName", client, "Contact", "name of the contact", "client"),
-		option("clientEmail", email, "E-mail", "address for notifications (e-mail)", "email"),
+		option("clientEmail", email, "E-mail", "address for e-mail notifications", "email"),
 		option("currency", currency, "Currency", "currency of new quotes, an ISO 4217 code", "currency"),
 	}
 }

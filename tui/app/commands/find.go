@@ -112,7 +112,7 @@ func FindAccount(ctx context.Context, desk *ops.Client, name string) (*ops.Accou
 		return like[0], nil
 	}
 	return nil, fmt.Errorf(
-		"%q matches %s (%s) and %s (%s); use a uuid",
+		"%q matches %s (%s) and %s (%s); use an ID",
 		name,
 		like[0].CompanyName,
 		like[0].UUID,

@@ -12,7 +12,7 @@ import (
 func AddOperator(in *ops.OperatorInput) Command {
 	return Command{
 		Verb:  "add",
-		Title: "Add operator",
+		Title: "Add user",
 		Doing: "adding the key",
 		Short: "Add an operations user with a separate key",
 		Long: `Creates a key of the operations API for a person or a program and prints it; it is not shown again. With the
@@ -82,7 +82,7 @@ func RevokeOperator() Command {
 	return Command{
 		Verb:    "revoke",
 		Subject: "OPERATOR",
-		Title:   "Revoke operator",
+		Title:   "Revoke user",
 		Doing:   "revoking the key",
 		Asks:    true,
 		Short:   "Revoke an operations user's key immediately",

@@ -105,7 +105,7 @@ func findQuote(o *ops.Order, name string) (*ops.Quote, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return nil, fmt.Errorf("%d matching quotes; use an id from flightdesk ops order %s", len(found), o.OrderCode)
+		return nil, fmt.Errorf("%d matching quotes; use an ID from flightdesk ops order %s", len(found), o.OrderCode)
 	case name == "":
 		return nil, errors.New("no open quote")
 	}
@@ -136,7 +136,7 @@ func IssueQuote(in *ops.QuoteInput) Command {
 	return Command{
 		Verb: "issue-quote", Subject: "ORDER", Doing: "issuing a quote",
 		Short: "Issue a quote",
-		Long: `Issues a quote for an order without an accepted quote. Without flags, the price is the usual one for its
+		Long: `Issues a quote for an order without an accepted quote. Without flags, the price is suggested from its
 missions, sensors, products and --days, in the account's currency, and the quote expires in a week. The service
 computes the final price: the price less the discount, rounded half up. --dry-run prints the quote and issues nothing.`,
 		Example: `# the suggested price

@@ -19,7 +19,7 @@ import (
 func ResendCallback() Command {
 	return Command{
 		Verb: "resend-callback", Subject: "CALLBACK", Doing: "resending the callback",
-		Short:   "Resend a callback with the same id",
+		Short:   "Resend a callback with the same ID",
 		Long:    "Resends a callback by its ID (see flightdesk ops deliveries). A receiver can recognise a duplicate by its ID.",
 		Example: "# resend a failed callback\nflightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "The callback keeps its ID; receivers that already processed it can ignore it.",
@@ -39,7 +39,7 @@ func queuedDone(d *api.WebhookDelivery) string {
 func ResendNotice() Command {
 	return Command{
 		Verb: "resend-notice", Subject: "NOTICE", Doing: "resending the completion notice",
-		Short:   "Resend a completion notice with the same id",
+		Short:   "Resend a completion notice with the same ID",
 		Long:    "Resends the notice that an order is complete, by its ID (see flightdesk timeline). An e-mail arrives a second time.",
 		Example: "# resend a failed notice\nflightdesk ops resend-notice 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "The notice keeps its ID. A receiver can recognise the duplicate; an e-mail arrives a second time.",
@@ -303,7 +303,7 @@ flightdesk ops faults --callbacks duplicate
 flightdesk ops faults --off`,
 		Effects: "Client requests, including this app's, or callbacks fail or slow down; the operations API is unaffected. Replaces current faults; F clears them.",
 		Fields: []Field{
-			{Name: "status", Value: &in.Status, Label: "Status", Help: "status (HTTP) to answer with, 400 to 599; 0 only delays", Unit: "HTTP", Most: 599, Flag: "status"},
+			{Name: "status", Value: &in.Status, Label: "Status", Help: "status code of responses, 400 to 599; 0 only delays", Unit: "HTTP", Most: 599, Flag: "status"},
 			{
 				Name: "latency", Value: &in.Latency, Label: "Delay", Help: "delay of each answer, e.g. 500ms or 5s, up to 30s",
 				Most: ops.MaxFaultLatency, Flag: "latency",

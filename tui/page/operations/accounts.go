@@ -98,11 +98,11 @@ func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
 		return o.Name + " is already revoked"
 	}
 	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Operators, cache.Account), listpage.Options[ops.Operator]{
-		Name: "operators", Example: "role:admin or state:revoked", One: "operator", Scope: action.OpsOperators,
+		Name: "operators", Example: "role:admin or state:revoked", One: "user", Scope: action.OpsOperators,
 		Columns: columns.ScreenColumns(columns.Operators()),
 		Muted:   func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() },
 		Stamp:   func(o *ops.Operator) string { return o.RevokedAt.String() + o.Hint },
-		Empty:   [2]string{"No operators yet.", "Everybody uses the operations key. Press n to add an operator with a separate key."},
+		Empty:   [2]string{"No users yet.", "Everybody uses the operations key. Press n to add a user with a separate key."},
 		Acts: []listpage.Act[ops.Operator]{
 			{ID: action.AddOperator, Any: true, Do: func(*ops.Operator) tea.Cmd {
 				return ask(d, commands.AddOperator(&ops.OperatorInput{Role: ops.RoleOperate}), requestSubject{})

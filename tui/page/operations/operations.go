@@ -246,7 +246,7 @@ func New(env *page.Env) *FirstPage {
 	d.addPane("Orders", newOrderList(d, ""))
 	d.addPane("Accounts", newAccountList(d))
 	d.addPane("Key requests", newKeyRequestList(d))
-	d.addPane("Operators", newOperatorList(d))
+	d.addPane("Users", newOperatorList(d))
 	d.addPane("Audit trail", newAuditList(d))
 	d.addPane("Test controls", newTestControls(d))
 	if d.Room != nil {

@@ -201,11 +201,17 @@ func (d *operationsPage) queueOptions(name string, client bool) listpage.Options
 		return x.Code + "  " + x.Name, "operations: " + stepWords[x.step]
 	}
 	o.Empty = [2]string{"No open tasks.", "New orders and the next step of each mission appear here."}
-	o.Foot = func(w int) []string { // only the newest orders are considered
-		if !d.world.works.left {
+	o.Foot = func(w int) []string {
+		rows, text := d.world.works.readWork().Rows, ""
+		if n := len(rows) - countWaiting(rows); n > 0 {
+			text = " Waiting for clients: " + format.Count(n, "task", "tasks") + "."
+		}
+		if d.world.works.left { // only the newest orders are considered
+			text += " Showing tasks of the newest " + format.GroupDigits(mostLive, 0) + " active orders only."
+		}
+		if text == "" {
 			return nil
 		}
-		text := " Showing tasks of the newest " + format.GroupDigits(mostLive, 0) + " active orders only."
 		return []string{d.Theme.PaintMuted(layout.CutLine(text, w))}
 	}
 	return o
@@ -413,7 +419,7 @@ func (d *operationsPage) describeItem(x *orderItem) listpage.RowAbout {
 		add(
 			"Event", string(api.EventOrderCompleted),
 			"To", x.notice.Address,
-			"Outcome", x.Operator.Text,
+			"Result", x.Operator.Text,
 			"Error", textOrEmpty(x.notice.Error),
 			"Created", format.Moment(x.notice.CreatedAt.Time, d.Now()),
 		)

@@ -175,7 +175,7 @@ func clockText(clock *ops.ServiceClock, now time.Time) string {
 	if ahead := clock.Ahead.Duration; ahead > 0 {
 		return "clock + " + format.TimeLeft(now.Add(ahead), now, false)
 	}
-	return "clock not moved"
+	return "clock not advanced"
 }
 
 // newTestControls returns the list of scheduled steps, with the clock, faults and
