@@ -316,5 +316,5 @@ func keyringError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("keyring: not answering (%s)", oneLine(err.Error()))
+	return fmt.Errorf("keyring: not answering (%s); unlock or start it", oneLine(err.Error()))
 }

@@ -38,7 +38,7 @@ func TestASecretThatCannotBeKeptIsSaid(t *testing.T) {
 		want string
 	}{
 		"no keyring":   {nil, "e-1", "no keyring on this system"},
-		"a locked one": {fakeKeyring{err: errors.New("locked\nreally")}, "e-1", "not answering (locked really)"},
+		"a locked one": {fakeKeyring{err: errors.New("locked\nreally")}, "e-1", "not answering (locked really); unlock or start it"},
 		"a bad id":     {fakeKeyring{}, "../e", "cannot be used to store a secret"},
 		"an empty id":  {fakeKeyring{}, "", "cannot be used to store a secret"},
 	} {
