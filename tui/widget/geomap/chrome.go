@@ -3,11 +3,10 @@ package geomap
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
-
-	"flightdesk/tui/format"
 )
 
 // drawChrome writes the scale bar at the bottom left and coordinates at the
@@ -108,5 +107,14 @@ func FormatCoordinates(p orb.Point, digits int) string {
 	return formatLatitude(p[1], digits) + "   " + formatLongitude(p[0], digits)
 }
 
-func formatLatitude(lat float64, digits int) string  { return format.Degrees(lat, digits, "N", "S") }
-func formatLongitude(lon float64, digits int) string { return format.Degrees(lon, digits, "E", "W") }
+func formatLatitude(lat float64, digits int) string  { return degreesOf(lat, digits, "N", "S") }
+func formatLongitude(lon float64, digits int) string { return degreesOf(lon, digits, "E", "W") }
+
+// degreesOf writes degrees with the side of zero that they are on.
+func degreesOf(v float64, digits int, positive, negative string) string {
+	text := strconv.FormatFloat(math.Abs(v), 'f', digits, 64)
+	if v < 0 && strings.Trim(text, "0.") != "" {
+		return text + " " + negative
+	}
+	return text + " " + positive
+}
