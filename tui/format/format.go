@@ -74,15 +74,17 @@ func CapitalizeFirst(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// Count writes a number of things: 1 mission, 1,204 missions.
-func Count(n int, one, many string) string {
+// Count writes a number of things: 1 mission, 1,204 missions; many is one with an s unless
+// it is given.
+func Count(n int, one string, many ...string) string {
+	several := append(many, one+"s")[0]
 	switch {
 	case n < 0:
-		return None + " " + many // not known
+		return None + " " + several // not known
 	case n == 1:
 		return "1 " + one
 	}
-	return GroupInt(n) + " " + many
+	return GroupInt(n) + " " + several
 }
 
 // BeyondView says how many lines are above and below those in view, "" for none.

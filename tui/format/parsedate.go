@@ -21,8 +21,7 @@ var dayLayouts = []string{"2 Jan", "2 January", "Jan 2", "January 2", "Mon 2 Jan
 // tomorrow, a weekday, or a distance as "in 3 weeks".
 func ParseDate(s string, now time.Time) (time.Time, error) {
 	s = strings.Join(strings.Fields(s), " ")
-	y, m, d := now.Date()
-	today := time.Date(y, m, d, 0, 0, 0, 0, now.Location())
+	today := MidnightIn(now, now.Location())
 	switch lower := strings.ToLower(s); {
 	case lower == "":
 		return time.Time{}, ErrDate
@@ -39,7 +38,7 @@ func ParseDate(s string, now time.Time) (time.Time, error) {
 		}
 	}
 	for _, layout := range dayLayouts {
-		if at, err := time.ParseInLocation(layout+" 2006", s+" "+strconv.Itoa(y), now.Location()); err == nil {
+		if at, err := time.ParseInLocation(layout+" 2006", s+" "+strconv.Itoa(now.Year()), now.Location()); err == nil {
 			if at.Before(today) {
 				at = at.AddDate(1, 0, 0)
 			}
@@ -101,4 +100,22 @@ func parseWeekday(s string, today time.Time) (time.Time, error) {
 		}
 	}
 	return time.Time{}, ErrDate
+}
+
+// MidnightIn returns midnight in a zone of the day that a time is on by its own clock.
+func MidnightIn(t time.Time, zone *time.Location) time.Time {
+	y, m, d := t.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, zone)
+}
+
+// FirstMonday returns the Monday on or before the first day of a day's month.
+func FirstMonday(day time.Time) time.Time {
+	first := day.AddDate(0, 0, 1-day.Day())
+	return first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
+}
+
+// AddMonths returns the same day of another month, or the last one of a shorter month.
+func AddMonths(day time.Time, n int) time.Time {
+	first := day.AddDate(0, n, 1-day.Day())
+	return first.AddDate(0, 0, min(day.Day(), first.AddDate(0, 1, -1).Day())-1)
 }

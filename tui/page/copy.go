@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,7 +14,9 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
 )
 
 // CopiedMsg reports that text was copied.
@@ -67,8 +70,8 @@ func (f *FileAccess) ShortPath(path string) string {
 // FullPath expands ~ and resolves a relative path against the folder of the file
 // picker.
 func (f *FileAccess) FullPath(typed string) string {
-	if rest, ok := strings.CutPrefix(typed, "~"); ok && f.Home != "" &&
-		(rest == "" || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, string(filepath.Separator))) {
+	rest, ok := strings.CutPrefix(typed, "~")
+	if ok && f.Home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
 		return filepath.Join(f.Home, rest)
 	}
 	if filepath.IsAbs(typed) {
@@ -159,11 +162,41 @@ func RenderProblem(th *theme.Theme, err error, kept, again string, w int) []stri
 	return lines
 }
 
+// TextIf returns a text where it applies, as why something is off, else "".
+func TextIf(applies bool, text string) string {
+	if applies {
+		return text
+	}
+	return ""
+}
+
 // AskFirst asks before something is done, and returns nil.
 func AskFirst(env *Env, title, yes string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
 	env.Overlay(
 		&dialog.Question{Theme: env.Theme, Title: title, Lines: lines, Yes: yes, No: "back", OnYes: onYes},
 	)
+	return nil
+}
+
+// AskValue asks for the value of a field, with a value to begin with; yes "" is save. It
+// returns nil.
+func AskValue(
+	env *Env, title, yes string, limit int, field *form.Field, value string, save func(typed string) tea.Cmd,
+) tea.Cmd {
+	f := form.New(limit, env.Now, field)
+	field.Set(value)
+	env.Overlay(&dialog.FormDialog{
+		Theme: env.Theme, Title: title, Yes: yes, Form: f,
+		OnSave: func() tea.Cmd { return save(field.Value()) },
+	})
+	return nil
+}
+
+// ShowFacts shows facts in a dialog, their labels in so many cells, and returns nil.
+func ShowFacts(env *Env, title string, label int, facts ...widget.Fact) tea.Cmd {
+	env.Overlay(&dialog.Reader{Theme: env.Theme, Title: title, Text: func(w int) []string {
+		return widget.BoxFacts(env.Theme, label, w, facts...)
+	}})
 	return nil
 }
 

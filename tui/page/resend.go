@@ -22,7 +22,6 @@ import (
 type UndeliveredResender struct {
 	base  Base
 	asked Question
-	what  [2]string // of what is sent there is one, there are several
 }
 
 // NewResender returns one for a page.
@@ -54,42 +53,35 @@ func (r *UndeliveredResender) AskToResend(
 	if selected != nil && selected.Pending {
 		selected = nil
 	}
-	alone := len(failures) == 1 && selected != nil && failures[0].UUID == selected.UUID
-	switch {
-	case selected != nil && (alone || len(failures) == 0):
-		r.confirmResend(selected.DescribeItem(), []timeline.UndeliveredItem{*selected})
-	case selected == nil:
+	if selected == nil {
 		r.confirmResend(timeline.CountFailed(failures)+" of "+of, failures)
-	default:
-		what := "this callback"
-		if selected.Notice != "" {
-			what = "this notice"
-		}
-		f := form.New(
-			api.MaxNameLength,
-			r.base.Now,
-			&form.Field{ID: "which", Label: "Resend", Kind: form.Choice, Options: []form.Option{
-				{Value: "one", Label: what, Help: selected.DescribeItem(), Quiet: true},
-				{Value: "all", Label: timeline.CountFailed(failures), Help: "all of " + of, Quiet: true},
-			}},
-		)
-		f.Field("which").Set("one")
-		r.base.Overlay(
-			&dialog.FormDialog{
-				Theme: r.base.Theme,
-				Title: resendTitle(failures),
-				Lines: resendEffects(append(failures, *selected)),
-				Form:  f,
-				Yes:   "resend",
-				OnSave: func(f *form.Form) (tea.Cmd, bool) {
-					if f.Field("which").Value() == "all" {
-						return r.sendAll(failures), true
-					}
-					return r.sendAll([]timeline.UndeliveredItem{*selected}), true
-				},
-			},
-		)
+		return
 	}
+	alone := []timeline.UndeliveredItem{*selected}
+	if len(failures) == 0 || len(failures) == 1 && failures[0].UUID == selected.UUID {
+		r.confirmResend(selected.DescribeItem(), alone)
+		return
+	}
+	what := "this callback"
+	if selected.Notice != "" {
+		what = "this notice"
+	}
+	which := &form.Field{ID: "which", Label: "Resend", Kind: form.Choice, Options: []form.Option{
+		{Value: "one", Label: what, Help: selected.DescribeItem(), Quiet: true},
+		{Value: "all", Label: timeline.CountFailed(failures), Help: "all of " + of, Quiet: true},
+	}}
+	d := &dialog.FormDialog{
+		Theme: r.base.Theme, Title: resendTitle(failures), Lines: resendEffects(append(failures, *selected)),
+		Form: form.New(0, r.base.Now, which), Yes: "resend",
+	}
+	which.Set("one")
+	d.OnSave = func() tea.Cmd {
+		if which.Value() == "all" {
+			return r.sendAll(failures)
+		}
+		return r.sendAll(alone)
+	}
+	r.base.Overlay(d)
 }
 
 func (r *UndeliveredResender) confirmResend(what string, list []timeline.UndeliveredItem) {
@@ -125,9 +117,9 @@ func resendEffects(list []timeline.UndeliveredItem) (lines []string) {
 // way already, somebody else has sent again.
 func (r *UndeliveredResender) sendAll(list []timeline.UndeliveredItem) tea.Cmd {
 	ops := r.base.Ops
-	r.what = [2]string{"callback", "callbacks"}
+	one, several := "callback is", "callbacks are"
 	if slices.ContainsFunc(list, func(s timeline.UndeliveredItem) bool { return s.Notice != "" }) {
-		r.what = [2]string{"notice", "callbacks and notices"}
+		one, several = "notice is", "callbacks and notices are"
 	}
 	return AskInBackground(r.base, &r.asked, func(ctx context.Context) (n int, err error) {
 		for i := range list {
@@ -142,18 +134,15 @@ func (r *UndeliveredResender) sendAll(list []timeline.UndeliveredItem) tea.Cmd {
 			n++
 		}
 		return n, nil
-	}, r.reportResent)
-}
-
-// reportResent tells how many were sent.
-func (r *UndeliveredResender) reportResent(n int, err error) tea.Cmd {
-	r.base.Cache.MarkChanged()
-	if err != nil {
+	}, func(n int, err error) tea.Cmd {
+		r.base.Cache.MarkChanged()
+		if err == nil {
+			return ShowToast(theme.Good, format.Count(n, one, several)+" being sent again")
+		}
 		what, _ := labels.ExplainError(err)
 		if n > 0 {
 			what = fmt.Sprintf("%d resent, then: %s", n, what)
 		}
 		return ShowToast(theme.Bad, what)
-	}
-	return ShowToast(theme.Good, format.Count(n, r.what[0]+" is", r.what[1]+" are")+" being sent again")
+	})
 }

@@ -19,6 +19,9 @@ type Fact struct {
 // Text returns a fact whose value is plain text.
 func Text(label, value string) Fact { return Fact{Label: label, Value: value} }
 
+// Toned returns a fact whose value is in a role.
+func Toned(label, value string, role theme.Role) Fact { return Fact{label, value, role} }
+
 // Facts returns facts whose values are plain text, of labels and values.
 func Facts(pairs [][2]string) []Fact {
 	facts := make([]Fact, len(pairs))

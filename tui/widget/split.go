@@ -7,22 +7,10 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Size is how many cells a pane gets; the zero Size shares what is left with the
-// others of its kind.
-type Size struct{ cells, mille int }
-
-// FixedSize returns a size of n cells.
-func FixedSize(n int) Size { return Size{cells: max(1, n)} }
-
-// PercentSize returns a share of the whole.
-func PercentSize(n int) Size { return Size{mille: 10 * max(0, min(100, n))} }
-
-func (s Size) fills() bool { return s == Size{} }
-
 // Pane is one part of the rectangle.
 type Pane struct {
-	Size  Size
-	Least int // cells that it needs
+	Cells int // that it gets; 0 is what the others leave, for one of them
+	Least int // that it needs
 	// View draws the pane into exactly h lines of w cells.
 	View func(w, h int) string
 	// Of names what the pane shows, where that is chosen in another one; nil
@@ -58,45 +46,21 @@ type Span struct{ At, Len int }
 func (s *Split) LayoutPanes(n int) []Span {
 	s.n = max(0, n)
 	s.spans = make([]Span, len(s.Panes))
-	at := 0
-	for i, size := range s.shareCells(min(len(s.Panes), max(1, (s.n+1)/2))) {
-		s.spans[i] = Span{at, size}
-		at += size + 1
-	}
-	return s.spans
-}
-
-func (s *Split) paneSize(i int) Size {
-	if n, ok := s.set[i]; ok {
-		return Size{mille: n}
-	}
-	return s.Panes[i].Size
-}
-
-// shareCells shares the cells between the borders among the first panes; together they
-// are all of them.
-func (s *Split) shareCells(panes int) []int {
-	sizes := make([]int, panes)
-	left, filling := max(0, s.n-panes+1), 0
-	for i := range sizes {
-		size := s.paneSize(i)
-		if size.fills() {
-			filling++
-			continue
+	panes := min(len(s.Panes), max(1, (s.n+1)/2))
+	left, fills := max(0, s.n-panes+1), panes-1
+	for i := range panes {
+		size, moved := (s.n*s.set[i]+500)/1000, s.set[i] > 0
+		if !moved {
+			size = s.Panes[i].Cells
 		}
-		sizes[i] = max(size.cells, (s.n*size.mille+500)/1000, s.Panes[i].Least, 1)
-		left -= sizes[i]
-	}
-	last := panes - 1
-	for i := range sizes {
-		if s.paneSize(i).fills() {
-			share := max(0, left) / filling
-			sizes[i], last = max(share, s.Panes[i].Least, 1), i
-			left, filling = left-sizes[i], filling-1
+		if size == 0 {
+			fills = i
 		}
+		s.spans[i].Len = max(size, s.Panes[i].Least, 1)
+		left -= s.spans[i].Len
 	}
 	if left > 0 && panes > 0 {
-		sizes[last] += left
+		s.spans[fills].Len += left
 	}
 	// What is too much is taken first from those that have more than their least, from
 	// the last to the first, and then from any.
@@ -106,12 +70,15 @@ func (s *Split) shareCells(panes int) []int {
 			if respect {
 				least = max(least, s.Panes[i].Least)
 			}
-			take := min(-left, max(0, sizes[i]-least))
-			sizes[i] -= take
+			take := min(-left, max(0, s.spans[i].Len-least))
+			s.spans[i].Len -= take
 			left += take
 		}
 	}
-	return sizes
+	for i := 1; i < panes; i++ {
+		s.spans[i].At = s.spans[i-1].At + s.spans[i-1].Len + 1
+	}
+	return s.spans
 }
 
 // View draws the panes into exactly h lines of w cells. A border that is held
@@ -188,31 +155,25 @@ func (s *Split) Release() { s.held = 0 }
 // Drag moves the border that is held to a column, as far as both panes keep what they
 // need.
 func (s *Split) Drag(x int) {
-	if i := s.held - 1; i >= 0 {
-		s.moveBorder(i, x-s.spans[i].At-s.spans[i].Len)
+	i, next := s.held-1, s.held
+	if i < 0 {
+		return
 	}
-}
-
-// moveBorder moves the border behind the i-th pane by n cells.
-func (s *Split) moveBorder(i, n int) {
-	next := i + 1
-	a, b := s.spans[i].Len, s.spans[next].Len
-	n = min(n, max(0, b-max(1, s.Panes[next].Least)))
-	n = max(n, -max(0, a-max(1, s.Panes[i].Least)))
+	a, b := s.spans[i], s.spans[next]
+	n := min(x-a.At-a.Len, max(0, b.Len-max(1, s.Panes[next].Least)))
+	n = max(n, -max(0, a.Len-max(1, s.Panes[i].Least)))
 	if n == 0 {
 		return
 	}
 	if s.set == nil {
 		s.set = map[int]int{}
 	}
-	s.set[i] = toThousandths(a+n, s.n)
-	if !s.paneSize(next).fills() {
-		s.set[next] = toThousandths(b-n, s.n)
+	s.set[i] = ((a.Len+n)*1000 + s.n/2) / s.n
+	if s.set[next] > 0 || s.Panes[next].Cells > 0 {
+		s.set[next] = ((b.Len-n)*1000 + s.n/2) / s.n
 	}
 	s.LayoutPanes(s.n)
 }
-
-func toThousandths(n, of int) int { return (n*1000 + of/2) / of }
 
 // Shares returns the thousandths of the panes whose border was moved, by their
 // index, to be kept; nil where none was.

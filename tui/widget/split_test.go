@@ -14,15 +14,15 @@ import (
 )
 
 // labelled is a pane that tells its size.
-func labelled(name string, size widget.Size, least int) widget.Pane {
-	return widget.Pane{Size: size, Least: least, View: func(w, h int) string {
+func labelled(name string, cells, least int) widget.Pane {
+	return widget.Pane{Cells: cells, Least: least, View: func(w, h int) string {
 		return layout.FitBox([]string{fmt.Sprintf(" %s %dx%d", name, w, h)}, w, h)
 	}}
 }
 
 func panes() []widget.Pane {
 	return []widget.Pane{
-		labelled("list", widget.PercentSize(60), 40), labelled("detail", widget.Size{}, 30), labelled("map", widget.FixedSize(40), 30),
+		labelled("list", 72, 40), labelled("detail", 0, 30), labelled("map", 40, 30),
 	}
 }
 
@@ -52,11 +52,10 @@ func TestPanesShareTheCells(t *testing.T) {
 		n     int
 		want  string
 	}{
-		"percent and the rest":   {[]widget.Pane{{Size: widget.PercentSize(60)}, {}}, 120, "[{0 72} {73 47}]"},
-		"fixed and the rest":     {[]widget.Pane{{Size: widget.FixedSize(20)}, {}}, 50, "[{0 20} {21 29}]"},
+		"fixed and the rest":     {[]widget.Pane{{Cells: 20}, {}}, 50, "[{0 20} {21 29}]"},
 		"all stay, below theirs": {[]widget.Pane{{Least: 40}, {Least: 40}}, 21, "[{0 19} {20 1}]"},
-		"too much is taken":      {[]widget.Pane{{Size: widget.FixedSize(40)}, {Size: widget.FixedSize(40), Least: 10}}, 51, "[{0 40} {41 10}]"},
-		"what is over":           {[]widget.Pane{{Size: widget.FixedSize(10)}, {Size: widget.FixedSize(10)}}, 41, "[{0 10} {11 30}]"},
+		"too much is taken":      {[]widget.Pane{{Cells: 40}, {Cells: 40, Least: 10}}, 51, "[{0 40} {41 10}]"},
+		"what is over":           {[]widget.Pane{{Cells: 10}, {Cells: 10}}, 41, "[{0 10} {11 30}]"},
 		"no cell for each":       {[]widget.Pane{{}, {}}, 2, "[{0 2} {0 0}]"},
 		"nothing":                {[]widget.Pane{{}, {}}, 0, "[{0 0} {0 0}]"},
 	} {
@@ -124,10 +123,9 @@ func TestSplitNothingLeavesItsRectangle(t *testing.T) {
 	for range 1000 {
 		s := &widget.Split{}
 		for range r.IntN(5) {
-			sizes := []widget.Size{widget.FixedSize(r.IntN(50)), widget.PercentSize(r.IntN(120)), {}}
 			text := tuitest.OddText(r, 8)
 			s.Panes = append(s.Panes, widget.Pane{
-				Size: sizes[r.IntN(3)], Least: r.IntN(30),
+				Cells: max(0, r.IntN(80)-30), Least: r.IntN(30),
 				View: func(w, h int) string { return strings.Repeat(layout.Clean(text)+"\n", r.IntN(h+3)) }, // of any size
 			})
 		}

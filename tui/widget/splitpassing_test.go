@@ -14,7 +14,7 @@ func TestAPaneStaysWhileWhatItShowsIsPassedBy(t *testing.T) {
 	}
 	of, passing, note := "one", false, ""
 	s := Split{Passing: func() bool { return passing }, Panes: []Pane{
-		{Size: PercentSize(50), View: func(int, int) string { return "list of " + of }},
+		{Cells: 30, View: func(int, int) string { return "list of " + of }},
 		{View: func(int, int) string { return "all of " + of + note }, Of: func() string { return of }},
 	}}
 	sees := func(what string, w int, list, all string) {

@@ -62,6 +62,16 @@ func tellRequest[T any](
 	}
 }
 
+// ScreenFields returns the fields that the screen has, too.
+func (c *Command) ScreenFields() (fields []*Field) {
+	for i := range c.Fields {
+		if c.Fields[i].Label != "" {
+			fields = append(fields, &c.Fields[i])
+		}
+	}
+	return fields
+}
+
 // Target is the service that a command runs at, and the id of what it is about.
 type Target struct {
 	context.Context

@@ -35,45 +35,37 @@ func (p *Page) acts() []listpage.Act[row] {
 	return []listpage.Act[row]{
 		act(action.Open, p.notShown, p.openRow),
 		act(action.OpenFile, p.notOpened, p.openFile),
-		act(action.OpenFolder, func() string { return unless(p.Opener != nil, noOpener) }, p.openFolder),
+		act(action.OpenFolder, func() string { return page.TextIf(p.Opener == nil, noOpener) }, p.openFolder),
 		act(action.Preview, nil, p.previewFile),
 		act(action.CopyPath, nil, p.copyPath),
-		act(action.Toggle, func() string { return unless(p.Current() != nil, "no file") }, p.toggleMark),
+		act(action.Toggle, func() string { return page.TextIf(p.Current() == nil, "no file") }, p.toggleMark),
 		act(action.ToggleAll, nil, p.toggleAll),
 		act(action.Flat, nil, p.toggleFlat),
 		act(action.Fetch, func() string {
-			return unless(len(p.marked) > 0 || len(p.wantedPackages()) > 0, allFetched)
+			return page.TextIf(len(p.marked) == 0 && len(p.wantedPackages()) == 0, allFetched)
 		}, p.fetchChosen),
-		act(action.FetchNew, func() string { return unless(p.news.files > 0, "no new files") }, p.fetchNew),
+		act(action.FetchNew, func() string { return page.TextIf(p.news.files == 0, "no new files") }, p.fetchNew),
 		act(action.PauseOne, p.notQueued, func() tea.Cmd { return p.pauseItems(p.chosenItems()) }),
 		act(
 			action.PauseAll,
-			func() string { return unless(p.Downloads.Unfinished() > 0, "no downloads; press f to start one") },
+			func() string { return page.TextIf(p.Downloads.Unfinished() == 0, "no downloads; press f to start one") },
 			func() tea.Cmd { return p.pauseItems(p.Downloads.Items) },
 		),
 		act(action.StopFetch, p.notQueued, p.stopItems),
 		act(action.Bandwidth, nil, p.askBandwidth),
 		act(action.FetchTo, func() string {
-			return unless(
-				p.Downloads.Unfinished() == 0,
+			return page.TextIf(
+				p.Downloads.Unfinished() > 0,
 				"downloads are running; wait, or press C to cancel them",
 			)
 		}, p.fetchTo),
 	}
 }
 
-// unless returns a reason unless all is well.
-func unless(ok bool, why string) string {
-	if ok {
-		return ""
-	}
-	return why
-}
-
 // notQueued says why nothing can be paused or cancelled.
 func (p *Page) notQueued() string {
 	unfinished := func(it fetch.Item) bool { return !it.State.IsFinal() }
-	return unless(slices.ContainsFunc(p.chosenItems(), unfinished), "not being downloaded; press f")
+	return page.TextIf(!slices.ContainsFunc(p.chosenItems(), unfinished), "not being downloaded; press f")
 }
 
 // notShown says why a row does not open here.
@@ -81,7 +73,7 @@ func (p *Page) notShown() string {
 	if p.isLocal() {
 		return p.notOpened()
 	}
-	return unless(!p.Current().IsFile() || p.Width < listpage.Wide, notHere)
+	return page.TextIf(p.Current().IsFile() && p.Width >= listpage.Wide, notHere)
 }
 
 func (p *Page) copyPath() tea.Cmd {
@@ -253,7 +245,7 @@ func (p *Page) stopItems() tea.Cmd {
 		}
 	}
 	if len(ids) > 1 {
-		name = format.Count(len(ids), "file", "files")
+		name = format.Count(len(ids), "file")
 	}
 	p.Overlay(&dialog.Question{
 		Theme: p.Theme,
@@ -273,28 +265,6 @@ func (p *Page) stopItems() tea.Cmd {
 	return nil
 }
 
-// askValue asks for one value. What is wrong with it is said at its field.
-func (p *Page) askValue(
-	title string,
-	f *form.Field,
-	most int,
-	value string,
-	save func(typed string) (tea.Cmd, error),
-) tea.Cmd {
-	ask := form.New(most, p.Now, f)
-	f.Set(value)
-	p.Overlay(
-		&dialog.FormDialog{Theme: p.Theme, Title: title, Form: ask, OnSave: func(*form.Form) (tea.Cmd, bool) {
-			cmd, err := save(strings.TrimSpace(f.Value()))
-			if err != nil {
-				f.Error = err.Error()
-			}
-			return tea.Batch(cmd, p.KeepLook()), err == nil
-		}},
-	)
-	return nil
-}
-
 // askBandwidth asks how much of the line all downloads may take.
 func (p *Page) askBandwidth() tea.Cmd {
 	value := "none"
@@ -302,16 +272,20 @@ func (p *Page) askBandwidth() tea.Cmd {
 		value = strings.ReplaceAll(format.Bytes(rate), " ", "")
 	}
 	f := &form.Field{ID: "rate", Label: "At most", Help: "per second: 500kB, 10MB or none"}
-	return p.askValue("Speed limit", f, 20, value, func(typed string) (cmd tea.Cmd, err error) {
+	return page.AskValue(p.Env, "Speed limit", "", 20, f, value, func(typed string) tea.Cmd {
 		rate, said := int64(0), "No speed limit for downloads"
 		if typed != "" && typed != "0" && !strings.EqualFold(typed, "none") {
+			var err error
 			if rate, err = fetch.ParseRate(typed); err != nil {
-				return nil, err
+				f.Error = err.Error()
+				return nil
 			}
 			said = "Downloads limited to " + format.Bytes(rate) + " per second"
 		}
 		p.Downloads.SetRate(rate)
-		return tea.Batch(page.DownloadsTouched(p.Env), page.ShowToast(theme.Good, said)), nil
+		return tea.Batch(
+			page.DownloadsTouched(p.Env), page.ShowToast(theme.Good, said), p.KeepLook(),
+		)
 	})
 }
 
@@ -324,14 +298,18 @@ func (p *Page) fetchTo() tea.Cmd {
 		Help:   "one subfolder per package; saved in the profile",
 	}
 	now := p.ShortPath(p.Downloads.Dir())
-	return p.askValue("Download folder", f, 4096, now, func(typed string) (tea.Cmd, error) {
-		if typed == "" {
-			return nil, errors.New("enter the path of a folder")
+	return page.AskValue(p.Env, "Download folder", "", 4096, f, now, func(typed string) tea.Cmd {
+		err := errors.New("enter the path of a folder")
+		if typed != "" {
+			err = p.Downloads.SetDir(p.FullPath(typed))
 		}
-		if err := p.Downloads.SetDir(p.FullPath(typed)); err != nil {
-			return nil, err
+		if err != nil {
+			f.Error = err.Error()
+			return nil
 		}
-		return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Downloads.AskFree())), nil
+		return tea.Batch(
+			p.lookAgain(), page.BackgroundCommand(p.Downloads.AskFree()), p.KeepLook(),
+		)
 	})
 }
 

@@ -61,7 +61,7 @@ func (p *Page) renderFoot(w int) []string {
 func (p *Page) renderFacts(title string, s deliveries.FileStanding, w int, texts ...string) []string {
 	head := layout.CutLine(" "+p.Theme.PaintTitle(layout.CutMiddle(layout.Clean(title), w-2)), w)
 	facts := append(
-		[]widget.Fact{{Label: "Local", Value: inWords(s), Role: s.Role}},
+		[]widget.Fact{widget.Toned("Local", inWords(s), s.Role)},
 		widget.Texts(texts...)...)
 	facts = slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
 	return append([]string{head}, widget.FactLines(p.Theme, 10, w, facts...)...)
@@ -122,12 +122,12 @@ func (p *Page) fileLines(r *row, w int) []string {
 	}
 	sums, by := pkg.FileDigest(r.File, s)
 	if name, sum := sums.Strongest(); sum != "" {
-		verified := widget.Fact{Label: "Verified", Value: "by " + proofText(by), Role: theme.Good}
+		verified := widget.Toned("Verified", "by "+proofText(by), theme.Good)
 		more = append(more, widget.Text(name, sum), verified)
 	} else if !here {
 		more = append(
 			more,
-			widget.Fact{Label: "Digest", Value: "checked during the download", Role: theme.Muted},
+			widget.Toned("Digest", "checked during the download", theme.Muted),
 		)
 	}
 	lines = append(lines, widget.FactLines(p.Theme, 10, w, more...)...)

@@ -159,7 +159,7 @@ func (p *Page) keptText() string {
 	if len(p.shelf.Packages) == 0 {
 		return ""
 	}
-	text := "Showing " + format.Count(len(p.shelf.Packages), "package", "packages")
+	text := "Showing " + format.Count(len(p.shelf.Packages), "package")
 	if at := p.shelf.ReadAt; !at.IsZero() {
 		text += ", loaded " + format.Ago(at, p.Now())
 	}
@@ -187,7 +187,7 @@ func newsOf(s *deliveries.PackageShelf) (n newFiles) {
 }
 
 func (n newFiles) String() string {
-	text := format.Count(n.files, "new file", "new files")
+	text := format.Count(n.files, "new file")
 	switch {
 	case n.files == 0:
 		return "nothing new"

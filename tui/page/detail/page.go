@@ -20,7 +20,7 @@ import (
 // Page is what a page of one thing begins with.
 type Page struct {
 	page.Base
-	Panes
+	*Panes
 	State  cache.EntryState // of what is shown
 	Scroll widget.Scroll    // of columns
 	Site   *sitemap.SiteMap // at the foot of the shorter column, not to be moved; nil for none
@@ -57,7 +57,7 @@ func (p *Page) CornerText() string {
 func (p *Page) DrawPage(first, w, h int) string {
 	switch {
 	case p.Theme.IsWide(w, p.least):
-		p.Panes.Panes[0].Size = widget.FixedSize(first)
+		p.Panes.Panes[0].Cells = first
 		return p.DrawPanes(w, h)
 	case p.Map != nil && p.Map.Focused:
 		p.Apart = false
@@ -72,7 +72,7 @@ func (p *Page) DrawPage(first, w, h int) string {
 func (p *Page) DrawColumns(first, w, h int, left, right func(w int) []string) string {
 	lines := JoinParts(left(w), right(w))
 	if p.Apart = p.Theme.IsWide(w, p.least); p.Apart {
-		p.Panes.Panes[0].Size = widget.FixedSize(first)
+		p.Panes.Panes[0].Cells = first
 		spans := p.LayoutPanes(w)
 		l, r := left(spans[0].Len-1), right(spans[1].Len)
 		rows := max(len(l), len(r), h)

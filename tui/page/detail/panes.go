@@ -25,8 +25,8 @@ type Panes struct {
 }
 
 // NewPanes returns panes of a page, with the dividers where they were let go.
-func NewPanes(base page.Base, name string, panes ...widget.Pane) Panes {
-	p := Panes{base: base, name: "panes of " + name, mapPane: -1}
+func NewPanes(base page.Base, name string, panes ...widget.Pane) *Panes {
+	p := &Panes{base: base, name: "panes of " + name, mapPane: -1}
 	p.Panes, p.Passing = panes, base.IsScrolling
 	shares := map[int]int{}
 	if base.UIState.Get(p.name, &shares) {

@@ -43,18 +43,13 @@ func AskForFile(b page.Base, j ExportJob, name string) {
 // openDialog opens the dialog, with what was wrong with the path before.
 func (j ExportJob) openDialog(b page.Base, typed, fault string) {
 	file := &form.Field{ID: "file", Label: "File", Help: j.Help, Error: fault, TypeOn: true}
-	f := form.New(4096, b.Now, file)
-	file.Set(typed)
-	b.Overlay(&dialog.FormDialog{
-		Theme: b.Theme, Title: j.Title, Form: f,
-		OnSave: func(*form.Form) (tea.Cmd, bool) {
-			if file.Value() == "" {
-				file.Error = "file name required"
-				return nil, false
-			}
-			j.typed, j.path, j.replace = file.Value(), b.FullPath(file.Value()), false
-			return j.writeFile(b), true
-		},
+	page.AskValue(b.Env, j.Title, "", 4096, file, typed, func(typed string) tea.Cmd {
+		if typed == "" {
+			file.Error = "file name required"
+			return nil
+		}
+		j.typed, j.path, j.replace = typed, b.FullPath(typed), false
+		return j.writeFile(b)
 	})
 }
 

@@ -5,11 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"flightdesk/tui/page"
 )
 
 // typedPath turns what was typed or pasted into a path: quotes and escapes of
 // a shell, file: addresses, ~ and relative paths.
-func typedPath(typed, home, folder string) string {
+func typedPath(files *page.FileAccess, typed string) string {
 	s := strings.TrimSpace(typed)
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		s = s[1 : len(s)-1]
@@ -20,7 +22,7 @@ func typedPath(typed, home, folder string) string {
 	if s == "" {
 		return ""
 	}
-	return strings.TrimSuffix(pathOf(s, home, folder), slash) + trailingSlash(s)
+	return strings.TrimSuffix(pathOf(files, s), slash) + trailingSlash(s)
 }
 
 // freshPath returns the path that was begun anew behind another one, as in
@@ -48,7 +50,7 @@ func trailingSlash(s string) string {
 // SeveralPaths returns the paths of a text that is nothing but paths, as file
 // managers drop and copy them: one a line, or in quotes or with escaped spaces
 // one after the other. It is nil for any other text.
-func SeveralPaths(text, home, folder string) []string {
+func SeveralPaths(files *page.FileAccess, text string) []string {
 	var paths []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -63,7 +65,7 @@ func SeveralPaths(text, home, folder string) []string {
 			if !beginsPath(word) {
 				return nil
 			}
-			paths = append(paths, pathOf(word, home, folder))
+			paths = append(paths, pathOf(files, word))
 		}
 	}
 	return paths
@@ -80,17 +82,11 @@ func beginsPath(word string) bool {
 }
 
 // pathOf returns the path of a word whose quotes are gone.
-func pathOf(word, home, folder string) string {
+func pathOf(files *page.FileAccess, word string) string {
 	if u, err := url.Parse(word); err == nil && u.Scheme == "file" {
 		return filepath.Clean(u.Path)
 	}
-	if rest, ok := strings.CutPrefix(word, "~"); ok && home != "" && beginsPath(word) {
-		return filepath.Join(home, rest)
-	}
-	if !filepath.IsAbs(word) {
-		return filepath.Join(folder, word)
-	}
-	return filepath.Clean(word)
+	return files.FullPath(word)
 }
 
 // shellWords splits a line as a shell does: at spaces that are neither in

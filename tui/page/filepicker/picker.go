@@ -149,7 +149,7 @@ func (p *Picker) followTyped() tea.Cmd {
 }
 
 // TypedPath returns the path that is typed.
-func (p *Picker) TypedPath() string { return typedPath(p.line.Value(), p.base.Home, p.base.Folder) }
+func (p *Picker) TypedPath() string { return typedPath(&p.base.FileAccess, p.line.Value()) }
 
 // typedFolder returns the folder part of what is typed.
 func (p *Picker) typedFolder() string {

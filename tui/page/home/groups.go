@@ -55,7 +55,7 @@ func (d *Page) decisionGroup(now time.Time) itemGroup {
 			Open: func() tea.Cmd { return d.Open(quotes.NewCompare(d.Env, s.ID, s.OrderRecord)) },
 		}
 		if n := len(s.Choices()); n > 0 {
-			x.Right = format.Count(n, "quote", "quotes")
+			x.Right = format.Count(n, "quote")
 		}
 		switch {
 		case s.HasExpired():
@@ -153,8 +153,7 @@ func (d *Page) troubledGroup(v *cache.CacheView, now time.Time) itemGroup {
 
 // flightGroup returns those of today and the next days.
 func (d *Page) flightGroup(v *cache.CacheView, now time.Time) itemGroup {
-	y, month, day := now.Date()
-	from := time.Date(y, month, day, 0, 0, 0, 0, now.Location())
+	from := format.MidnightIn(now, now.Location())
 	until := from.AddDate(0, 0, window)
 	flying := d.missionItems("flight ", v, func(m *cache.Mission, x *groupItem) bool {
 		x.At = m.FlightDate.Time
@@ -222,7 +221,7 @@ func (d *Page) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
 	g.Items = d.missionItems("data ", v, func(m *cache.Mission, x *groupItem) bool {
 		x.At, x.Right = m.UpdatedAt.Time, format.Age(m.UpdatedAt.Time, now)
 		if list, _ := d.Cache.Packages.Get(m.UUID); len(list) > 0 {
-			files := format.Count(list[0].FileCount, "file", "files")
+			files := format.Count(list[0].FileCount, "file")
 			x.Right = files + "  " + format.Bytes(list[0].TotalSize) + "  " + x.Right
 		}
 		return m.Status == api.MissionDataDelivered && m.Order.Status != api.OrderArchived
@@ -232,7 +231,7 @@ func (d *Page) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
 		d.wanted = append(d.wanted, d.Cache.Packages.NeedStamped(x.Mission, x.At.String()))
 	}
 	if n := len(g.Items); n > 0 {
-		g.Note = format.Count(n, "mission", "missions") + ", archived not counted"
+		g.Note = format.Count(n, "mission") + ", archived not counted"
 	}
 	return g
 }

@@ -81,9 +81,7 @@ func (d *Page) renderGroups(w, h int) string {
 	v := d.known
 	err, kept := v.Err, "Showing "+format.Count(
 		len(v.Orders),
-		"order",
-		"orders",
-	)+", loaded "+format.Ago(
+		"order")+", loaded "+format.Ago(
 		v.At,
 		d.Now(),
 	)

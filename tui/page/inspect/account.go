@@ -191,9 +191,7 @@ func (a *AccountPage) renderGroups(w, h int) string {
 		if n := len(a.account.Known.Orders); n > 0 {
 			kept = "Showing " + format.Count(
 				n,
-				"order",
-				"orders",
-			) + ", loaded " + format.Ago(
+				"order") + ", loaded " + format.Ago(
 				a.account.Known.At,
 				a.Now(),
 			)
@@ -317,7 +315,7 @@ func (a *AccountPage) askReport() {
 	}
 	exportdialog.AskForFile(
 		a.Base,
-		reportJob(format.Count(lines, "line", "lines"), r),
+		reportJob(format.Count(lines, "line"), r),
 		"account-"+now.Format(time.DateOnly)+".md",
 	)
 }

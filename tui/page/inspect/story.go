@@ -68,14 +68,14 @@ func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 		Muted:       func(e *entry) bool { return e.Ahead || !e.Failed && e.Role == theme.Muted },
 		Stamp:       func(e *entry) string { return e.What },
 		SplitDetail: p.entryView,
+		Least:       [2]int{60, 40},
+		Share:       62,
 		Head:        p.renderHead,
 		Foot:        p.renderFoot,
 		Blank:       p.renderBlank,
 		Empty:       [2]string{"No entries yet."},
 		Open:        func(*entry) tea.Cmd { return p.HandleAction(action.Open) },
 	})
-	p.Detail.Share(62)
-	p.Detail.Least(60, 40)
 	return p
 }
 

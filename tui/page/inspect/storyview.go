@@ -102,7 +102,7 @@ func (p *TimelinePage) renderFoot(w int) (foot []string) {
 		}
 	}
 	if routine > 0 && !p.all {
-		hidden := format.Count(routine, "read request", "read requests") + " hidden · "
+		hidden := format.Count(routine, "read request") + " hidden · "
 		foot = append(foot, th.PaintMuted(" "+hidden)+th.PaintHint("v", "to show"))
 	}
 	return detail.CutLines(foot, w)

@@ -42,7 +42,7 @@ func NewList(env *page.Env) *DatasetList {
 	l, base := &DatasetList{}, page.NewBase(env)
 	l.Page = listpage.NewPage(
 		base,
-		listpage.Cached(env.Cache, env.Cache.Datasets, cache.Account),
+		listpage.Cached(env.Cache.Datasets, cache.Account),
 		listpage.Options[api.Dataset]{
 			Title:   "Library",
 			Name:    "datasets",

@@ -80,7 +80,7 @@ func (p *Page[T]) handleListAction(id action.ID) tea.Cmd {
 	case action.CopyCell, action.CopyRow, action.CopyTable:
 		return p.copySelection(id)
 	case action.Columns:
-		p.Overlay(newColumnChooser(g, &p.PageLook, p.opt.Name))
+		p.chooseColumns()
 	case action.Export:
 		p.exportTable()
 	case action.OnlyFailures:
@@ -120,7 +120,7 @@ func (p *Page[T]) copySelection(id action.ID) tea.Cmd {
 		}
 	case action.CopyTable:
 		text, rows := p.Grid.CopyTable()
-		return p.CopyText(text, "the table, "+format.Count(rows, "row", "rows"))
+		return p.CopyText(text, "the table, "+format.Count(rows, "row"))
 	}
 	return nil
 }

@@ -52,6 +52,10 @@ type Options[T any] struct {
 	SplitDetail func(t *T, w, h int) string
 	// From is the width from which on it is beside the list; 0 is [Wide].
 	From int
+	// Least are the cells that list and detail need, 0 for the usual ones; Share is the
+	// list's share of the width in percent, 0 for what its columns need.
+	Least [2]int
+	Share int
 	// Third draws more of a row, beside the detail in a window that is [Wider];
 	// nil for nothing. HasThird reports whether the service has it.
 	Third    func(t *T, w, h int) string
@@ -120,7 +124,7 @@ func (a *RowAbout) renderLines(th *theme.Theme, w, h int) []string {
 // exportTable asks for a file and writes what the table shows.
 func (p *Page[T]) exportTable() {
 	rows := p.Grid.Export()
-	count := format.Count(rows.Len(), "row", "rows")
+	count := format.Count(rows.Len(), "row")
 	help := count + " shown"
 	if p.Grid.HasMore() {
 		help = count + " loaded so far"
@@ -143,7 +147,7 @@ type Source[T any] struct {
 	// Needs names what the cache is to read while the page is shown, for as many
 	// rows at least, where there are so many; nil for nothing.
 	Needs func(rows int) []cache.Need
-	// Refresh has all of it read again; nil where nothing is read.
+	// Refresh has all of it read again; nil where that is the first of the needs, if any.
 	Refresh func() tea.Cmd
 }
 
@@ -159,7 +163,7 @@ type State[T any] struct {
 }
 
 // Cached returns a source that shows the list of a key of the cache.
-func Cached[T any](c *cache.Cache, of *cache.List[T], key string) Source[T] {
+func Cached[T any](of *cache.List[T], key string) Source[T] {
 	var state State[T]
 	return Source[T]{
 		State: func() State[T] {
@@ -178,10 +182,6 @@ func Cached[T any](c *cache.Cache, of *cache.List[T], key string) Source[T] {
 			return state
 		},
 		Needs: func(rows int) []cache.Need { return []cache.Need{of.NeedRows(key, rows)} },
-		Refresh: func() tea.Cmd {
-			c.RereadNeeds(of.NeedOf(key))
-			return nil
-		},
 	}
 }
 

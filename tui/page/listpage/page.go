@@ -29,7 +29,7 @@ const (
 type Page[T any] struct {
 	page.Base
 	Grid   *table.Grid
-	Detail *SplitDetail
+	Detail *detail.Panes
 	// InPlace is while the detail is shown in place of the list, where the
 	// window is narrow.
 	InPlace bool
@@ -64,9 +64,9 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 	if base.UIState.Get(columnsKey(opt.Name), &places) {
 		p.Grid.ArrangeColumns(places)
 	}
-	p.Detail = &SplitDetail{keep: 40, Panes: detail.NewPanes(base, opt.Name,
-		widget.Pane{Size: widget.PercentSize(60), Least: 50, View: p.RowsView},
-		widget.Pane{Least: 38, View: p.drawSelected(p.drawDetail), Of: p.Grid.Selected})}
+	p.Detail = detail.NewPanes(base, opt.Name,
+		widget.Pane{Least: cmp.Or(opt.Least[0], 50), View: p.RowsView},
+		widget.Pane{Least: cmp.Or(opt.Least[1], 40), View: p.drawSelected(p.drawDetail), Of: p.Grid.Selected})
 	p.Detail.Map = sitemap.New()
 	p.state = source.State()
 	p.fillTable()
@@ -293,6 +293,9 @@ func (p *Page[T]) HandleAction(id action.ID) tea.Cmd {
 	case action.Refresh:
 		if p.source.Refresh != nil {
 			return p.source.Refresh()
+		}
+		if p.source.Needs != nil {
+			p.Cache.RereadNeeds(p.source.Needs(0)[0])
 		}
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"flightdesk/tui/layout"
-	"flightdesk/tui/page/detail"
 	"flightdesk/tui/widget"
 )
 
@@ -15,51 +14,26 @@ const (
 	Wider = 160
 )
 
-// SplitDetail is a list with the detail of what is selected beside it, perhaps
-// with a map at its foot, and in a wider window a third pane. The list has the
-// cells that its columns need, as far as the others leave them. The mouse moves
-// the dividers, whose places are kept under the list's name.
-type SplitDetail struct {
-	detail.Panes
-	keep  int  // cells of the detail, whatever the list needs
-	fixed bool // the list has a share, whatever is in it
-}
-
-// Share gives the list a share of the width, whatever is in it, until the
-// divider is moved.
-func (b *SplitDetail) Share(percent int) {
-	b.Panes.Panes[0].Size, b.fixed = widget.PercentSize(percent), true
-}
-
-// Least gives both sides the cells that they need.
-func (b *SplitDetail) Least(list, detail int) {
-	b.Panes.Panes[0].Least, b.Panes.Panes[1].Least, b.keep = list, detail, detail
-}
-
 // leastThird are the cells that a third pane needs.
 const leastThird = 24
 
-// drawSplit draws the panes. The list gets the cells that its columns need, half of
-// them at least, as far as the other panes keep what they need.
+// drawSplit draws the list and what is said of its row beside it, in a wider window with
+// a third pane. The list gets its share, or the cells that its columns need, half of them
+// at least, as far as the other panes keep what they need.
 func (p *Page[T]) drawSplit(w, h int) string {
-	b, rest := p.Detail, w
-	b.Panes.Panes = b.Panes.Panes[:2]
+	panes, rest := p.Detail.Panes[:2], w
 	if p.HasThird() {
 		third := widget.Pane{
-			Size: widget.FixedSize(
-				w/6 + 2,
-			),
-			Least: leastThird,
-			View:  p.drawSelected(p.opt.Third),
-			Of:    p.Grid.Selected,
+			Cells: w/6 + 2, Least: leastThird, View: p.drawSelected(p.opt.Third), Of: p.Grid.Selected,
 		}
-		b.Panes.Panes = append(b.Panes.Panes, third)
-		rest -= w/6 + 3
+		panes, rest = append(panes, third), w-w/6-3
 	}
-	if want := p.Grid.WantedWidth(); want > 0 && !b.fixed {
-		b.Panes.Panes[0].Size = widget.FixedSize(max(rest/2, min(want, rest-1-b.keep)))
+	panes[0].Cells = (w*p.opt.Share + 50) / 100
+	if p.opt.Share == 0 {
+		panes[0].Cells = max(rest/2, min(p.Grid.WantedWidth(), rest-1-panes[1].Least))
 	}
-	return b.DrawPanes(w, h)
+	p.Detail.Panes = panes
+	return p.Detail.DrawPanes(w, h)
 }
 
 // drawSelected draws the selected row as the page does, nothing without one.

@@ -36,7 +36,7 @@ func (p *Page[T]) body(w, h int) string {
 	case p.opt.Stacked && h >= leastStacked:
 		return p.stacked(w, h)
 	case p.InPlace && !p.typing: // a filter is typed below the list
-		return p.Detail.Panes.Panes[1].View(w, h)
+		return p.Detail.Panes[1].View(w, h)
 	}
 	return p.RowsView(w, h)
 }
@@ -53,7 +53,7 @@ func (p *Page[T]) stacked(w, h int) string {
 		return rows + "\n" + layout.FitBox(nil, w, h-top)
 	}
 	title := p.Theme.Rule.Render("─ ") + p.Theme.PaintTitle(format.CapitalizeFirst(p.opt.One))
-	return rows + "\n" + layout.FitLeft(title, w) + "\n" + p.Detail.Panes.Panes[1].View(w, h-top-1)
+	return rows + "\n" + layout.FitLeft(title, w) + "\n" + p.Detail.Panes[1].View(w, h-top-1)
 }
 
 // blank returns what stands in place of rows.
@@ -109,7 +109,7 @@ func (p *Page[T]) problem(kept string, w int) []string {
 		return p.opt.Problem(p.state.Err, kept, w)
 	}
 	again := ""
-	if p.source.Refresh != nil {
+	if p.source.Refresh != nil || p.source.Needs != nil {
 		again = "r"
 	}
 	return page.RenderProblem(p.Theme, p.state.Err, kept, again, w)

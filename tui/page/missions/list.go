@@ -85,9 +85,9 @@ func NewList(env *page.Env) *MissionList {
 		SplitDetail: l.renderBeside,
 		Needs:       func(m *mission) []cache.Need { return []cache.Need{env.Cache.Details.NeedOf(m.Order.OrderCode)} },
 		From:        listpage.Wider,
+		Least:       [2]int{100, 46},
 	})
-	l.Detail.Least(100, 46)
-	l.month.day = atMidnight(env.Now())
+	l.month.day = format.MidnightIn(env.Now(), env.Now().Location())
 	return l
 }
 
@@ -319,7 +319,7 @@ func (l *MissionList) renderMap(w, h int) string {
 		fmt.Sprintf(
 			" %s of %s on the map · } next marker",
 			format.GroupInt(len(MissionFeatures(l.filteredMissions()))),
-			format.Count(len(l.Rows()), "mission", "missions"),
+			format.Count(len(l.Rows()), "mission"),
 		),
 	)
 	if m := l.currentMission(); m != nil {
@@ -395,7 +395,7 @@ func loadExtent(v *cache.CacheView) string {
 	}
 	switch {
 	case v.Listed && !part && v.Read == all:
-		return format.Count(len(v.Missions), "mission", "missions")
+		return format.Count(len(v.Missions), "mission")
 	case v.Listed && part && v.Read+v.Faults+v.Left >= all:
 		return read + " of " + of + " orders loaded"
 	case v.Listed && v.Left > 0:

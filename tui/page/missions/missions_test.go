@@ -7,6 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/format"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -30,8 +31,8 @@ func TestAPermissionThatDoesNotFitTheFlight(t *testing.T) {
 func TestAMonthWalksItsDays(t *testing.T) {
 	m := monthView{day: time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)}
 	m.handleAction("month-after")
-	if m.day.Format(time.DateOnly) != "2026-02-28" || m.weekCount() != 5 || m.firstDay().Format(time.DateOnly) != "2026-01-26" {
-		t.Errorf("a month after: %v, %d weeks from %v", m.day, m.weekCount(), m.firstDay())
+	if m.day.Format(time.DateOnly) != "2026-02-28" || m.weekCount() != 5 || format.FirstMonday(m.day).Format(time.DateOnly) != "2026-01-26" {
+		t.Errorf("a month after: %v, %d weeks from %v", m.day, m.weekCount(), format.FirstMonday(m.day))
 	}
 	m.handleAction("day-after")
 	m.handleAction("week-before")

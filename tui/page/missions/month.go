@@ -35,16 +35,10 @@ type monthView struct {
 	width     int // of a day
 }
 
-func atMidnight(t time.Time) time.Time {
-	y, m, d := t.Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, t.Location())
-}
-
 // dayOf returns midnight of the day a mission flies, in the time zone used for the
 // mission.
 func dayOf(x *mission, zone *time.Location) time.Time {
-	y, m, d := x.InFlightZone(x.FlightDate.Time, time.Time{}.In(zone)).Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, zone)
+	return format.MidnightIn(x.InFlightZone(x.FlightDate.Time, time.Time{}.In(zone)), zone)
 }
 
 // setMissions groups missions by the day of their flight, and orders by their deadline.
@@ -60,7 +54,7 @@ func (m *monthView) setMissions(missions []*mission, zone *time.Location) {
 		}
 		if due := x.Deadline(); !due.IsZero() && x.Order.Status.IsLive() && !seen[x.Order.UUID] {
 			seen[x.Order.UUID] = true
-			m.due[atMidnight(due.In(zone))]++
+			m.due[format.MidnightIn(due.In(zone), zone)]++
 		}
 	}
 	for _, of := range m.flies {
@@ -103,13 +97,8 @@ func (m *monthView) handleAction(id action.ID) bool {
 	}
 	months, isMonth := monthSteps[id]
 	days, isDay := daySteps[id]
-	if isMonth { // the same day, or the last day of a shorter month
-		first := m.day.AddDate(0, months, 1-m.day.Day())
-		last := first.AddDate(0, 1, -1).Day()
-		m.day, days = first, min(m.day.Day(), last)-1
-	}
 	if isMonth || isDay {
-		m.day, m.at = m.day.AddDate(0, 0, days), 0
+		m.day, m.at = format.AddMonths(m.day, months).AddDate(0, 0, days), 0
 	}
 	return isMonth || isDay
 }
@@ -125,23 +114,17 @@ func (m *monthView) clickDay(at page.MouseInput) bool {
 	case m.rows > 0 && at.Y >= m.top && at.X > 0:
 		week, weekday := (at.Y-m.top)/m.rows, (at.X-1)/max(1, m.width)
 		if week <= 5 && weekday <= 6 {
-			m.day, m.at = m.firstDay().AddDate(0, 0, 7*week+weekday), 0
+			m.day, m.at = format.FirstMonday(m.day).AddDate(0, 0, 7*week+weekday), 0
 			return true
 		}
 	}
 	return false
 }
 
-// firstDay returns the Monday on or before the first of the month.
-func (m *monthView) firstDay() time.Time {
-	first := m.day.AddDate(0, 0, 1-m.day.Day())
-	return first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
-}
-
 // weekCount returns the number of weeks that the month touches.
 func (m *monthView) weekCount() int {
 	last := m.day.AddDate(0, 1, -m.day.Day())
-	return int(last.Sub(m.firstDay()).Hours()+36)/24/7 + 1
+	return int(last.Sub(format.FirstMonday(m.day)).Hours()+36)/24/7 + 1
 }
 
 // renderMonth renders exactly h lines of w cells: the weeks, then the missions of the
@@ -152,12 +135,12 @@ func (m *monthView) renderMonth(th *theme.Theme, now time.Time, w, h int) string
 	m.width, m.top = (w-1)/7, 2
 	m.rows = max(1, (h-m.top-below)/weeks)
 	title := " " + th.PaintTitle(m.day.Format("January 2006"))
-	right := format.Count(m.noDate, "mission", "missions") + " without a date "
+	right := format.Count(m.noDate, "mission") + " without a date "
 	lines := []string{layout.FitEnds(title, th.PaintMuted(right), w), " "}
 	for week := range weeks {
 		days := []string{strings.Repeat(" \n", m.rows-1) + " "}
 		for weekday := range 7 {
-			day := m.firstDay().AddDate(0, 0, 7*week+weekday)
+			day := format.FirstMonday(m.day).AddDate(0, 0, 7*week+weekday)
 			if days = append(days, m.renderDay(th, day, now)); week == 0 {
 				lines[1] += layout.FitLeft(th.PaintMuted(day.Format("Mon")), m.width)
 			}
@@ -173,12 +156,12 @@ func (m *monthView) renderMonth(th *theme.Theme, now time.Time, w, h int) string
 func RenderWeek(th *theme.Theme, missions []*mission, expire []time.Time, now time.Time, w, h int) []string {
 	m := &monthView{rows: h - 1, width: (w - 1) / 7, expire: map[time.Time]int{}}
 	for _, at := range expire {
-		m.expire[atMidnight(at.In(now.Location()))]++
+		m.expire[format.MidnightIn(at.In(now.Location()), now.Location())]++
 	}
 	m.setMissions(missions, now.Location())
 	title, days := " ", []string{strings.Repeat(" \n", m.rows-1) + " "}
 	for i := range 7 {
-		day := atMidnight(now).AddDate(0, 0, i)
+		day := format.MidnightIn(now, now.Location()).AddDate(0, 0, i)
 		m.day = day.Add(1) // of the month, but none is selected
 		title += layout.FitLeft(th.PaintMuted(" "+day.Format("Mon")), m.width)
 		days = append(days, m.renderDay(th, day, now))
@@ -193,7 +176,7 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
 	switch {
 	case day.Month() != m.day.Month():
 		style = th.Style(theme.Muted)
-	case day.Equal(atMidnight(now)):
+	case day.Equal(format.MidnightIn(now, now.Location())):
 		style = th.Style(theme.Accent).Bold(true)
 	}
 	if day.Equal(m.day) {
@@ -227,9 +210,9 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
 func (m *monthView) renderSelectedDay(th *theme.Theme, now time.Time, w, h int) []string {
 	of, note := m.flies[m.day], ""
 	if n := m.due[m.day]; n > 0 {
-		note = ", " + format.Count(n, "order", "orders") + " due"
+		note = ", " + format.Count(n, "order") + " due"
 	}
-	note = "  " + format.Count(len(of), "flight", "flights") + note
+	note = "  " + format.Count(len(of), "flight") + note
 	lines := []string{" " + th.PaintTitle(format.Date(m.day, now)) + th.PaintMuted(note)}
 	at := min(m.at, len(of)-1)
 	for i := max(0, at-max(0, h-2)); i < len(of); i++ {
@@ -248,13 +231,9 @@ func (l *MissionList) exportCalendar(*mission) tea.Cmd {
 	flights, deadlines, _ := calendar.WriteCalendar(io.Discard, missions, now, host)
 	says := format.Count(
 		flights,
-		"flight",
-		"flights",
-	) + " and " + format.Count(
+		"flight") + " and " + format.Count(
 		deadlines,
-		"deadline",
-		"deadlines",
-	)
+		"deadline")
 	exportdialog.AskForFile(l.Base, exportdialog.ExportJob{
 		Title: "Export calendar", Help: says + " of the shown missions", Says: says,
 		Write: func(to io.Writer, _ string) error {

@@ -22,7 +22,7 @@ import (
 func (m *sitesStep) siteActs() []listpage.Act[ordering.Site] {
 	return []listpage.Act[ordering.Site]{
 		{ID: action.NextStep, Any: true, Do: m.continueStep, Off: func(*ordering.Site) string {
-			return textIf(m.countedSum().in == 0, "no site included; press space to include one")
+			return page.TextIf(m.countedSum().in == 0, "no site included; press space to include one")
 		}},
 		{ID: action.AddFile, Any: true, Do: func(*ordering.Site) tea.Cmd {
 			cmd := m.p.goTo(ordering.StepFiles)
@@ -39,16 +39,16 @@ func (m *sitesStep) siteActs() []listpage.Act[ordering.Site] {
 			)
 		}},
 		{ID: action.CycleType, Do: m.cycleTypes, Off: func(s *ordering.Site) string {
-			return cmp.Or(placedReason(s), textIf(len(s.AllowedTypes()) < 2, "the points allow only this type"))
+			return cmp.Or(placedReason(s), page.TextIf(len(s.AllowedTypes()) < 2, "the points allow only this type"))
 		}},
 		{ID: action.FixSite, Off: func(s *ordering.Site) string {
-			return textIf(s.Fixed == nil, "no suggested fix for this site")
+			return page.TextIf(s.Fixed == nil, "no suggested fix for this site")
 		}, Do: func(s *ordering.Site) tea.Cmd { return m.fixSites("fixed "+s.Name, s) }},
 		{ID: action.FixAll, Do: m.fixAll, Off: func(*ordering.Site) string {
-			return textIf(m.countedSum().fixable == 0, "no suggested fixes")
+			return page.TextIf(m.countedSum().fixable == 0, "no suggested fixes")
 		}},
 		{ID: action.NextFault, Do: m.nextFault, Off: func(*ordering.Site) string {
-			return textIf(m.countedSum().warned == 0, "no warnings")
+			return page.TextIf(m.countedSum().warned == 0, "no warnings")
 		}},
 		{ID: action.MarkSite, Do: m.markSite},
 		{ID: action.MarkRange, Do: m.markRange},
@@ -64,14 +64,6 @@ func (m *sitesStep) siteActs() []listpage.Act[ordering.Site] {
 		{ID: action.ChooseColumns, Off: m.columnsReason, Do: m.chooseColumns},
 		{ID: action.CompareReading, Off: m.compareReason, Do: m.askReading},
 	}
-}
-
-// textIf returns a text where it applies, as why something is off.
-func textIf(applies bool, text string) string {
-	if applies {
-		return text
-	}
-	return ""
 }
 
 // continueStep goes on to the form, once every site that is in has a country: an order
@@ -95,30 +87,30 @@ func (m *sitesStep) continueStep(*ordering.Site) tea.Cmd {
 	return m.askCountry("Set country: "+siteNames(lacking), lacking, next)
 }
 
-func placedReason(s *ordering.Site) string { return textIf(s.Placed, "already placed") }
+func placedReason(s *ordering.Site) string { return page.TextIf(s.Placed, "already placed") }
 
 func toggleReason(s *ordering.Site) string {
-	return cmp.Or(textIf(s.Geometry == nil, "no usable coordinates; press e"), placedReason(s))
+	return cmp.Or(page.TextIf(s.Geometry == nil, "no usable coordinates; press e"), placedReason(s))
 }
 
 func (m *sitesStep) fileReason(s *ordering.Site) string {
-	return textIf(m.p.draft.FindFile(s.File) == nil, "this site is not from a file")
+	return page.TextIf(m.p.draft.FindFile(s.File) == nil, "this site is not from a file")
 }
 
 func (m *sitesStep) columnsReason(s *ordering.Site) string {
 	file := m.p.draft.FindFile(s.File)
-	return textIf(file == nil || file.Format == kmlcsv.FormatKML, "this site is not from a table or a GIS file")
+	return page.TextIf(file == nil || file.Format == kmlcsv.FormatKML, "this site is not from a table or a GIS file")
 }
 
 func (m *sitesStep) compareReason(s *ordering.Site) string {
 	return cmp.Or(m.p.Permissions.RefusalOf(api.ScopeOrdersWrite), m.fileReason(s),
-		textIf(m.p.listing.IsOpen(), "the service is reading the file"))
+		page.TextIf(m.p.listing.IsOpen(), "the service is reading the file"))
 }
 
 // keptReason says why the file of a site stays in the draft.
 func (m *sitesStep) keptReason(s *ordering.Site) string {
 	placed := slices.ContainsFunc(m.p.draft.SitesFrom(s.File), func(s *ordering.Site) bool { return s.Placed })
-	return cmp.Or(m.fileReason(s), textIf(placed, "some of its sites are already placed"))
+	return cmp.Or(m.fileReason(s), page.TextIf(placed, "some of its sites are already placed"))
 }
 
 // addSite asks for a site, in the middle of the map where that is in focus.
@@ -229,7 +221,10 @@ func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
 		}
 		read.Again = true
 		return fileQuestion{read, err}, nil
-	}, func(q fileQuestion) page.Dialog { return newImportDialog(m.p.files, q) })
+	}, func(q fileQuestion) tea.Cmd {
+		m.p.Overlay(newImportDialog(m.p.files, q))
+		return nil
+	})
 }
 
 // nextFault selects the next site that there is something to say of.

@@ -61,7 +61,7 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 	merge := func() tea.Cmd { return m.joinSites(sites, round, "merged") }
 	return page.AskFirst(
 		m.p.Env,
-		"Merge "+format.Count(len(sites), "area", "areas"),
+		"Merge "+format.Count(len(sites), "area"),
 		"merge anyway",
 		merge,
 		"These areas share no edge, and a mission has only one boundary.",
@@ -115,12 +115,13 @@ func (m *sitesStep) askParts(s *ordering.Site) tea.Cmd {
 		Help: fmt.Sprintf("Parts of similar length, split at the line's %s points", groupDigits(len(points))),
 	}
 	fewest := max(2, (len(points)+api.MaxPoints-2)/(api.MaxPoints-1))
-	return m.p.askValue("Split "+s.Name, field, fmt.Sprint(fewest), func() (tea.Cmd, string) {
+	return page.AskValue(m.p.Env, "Split "+s.Name, "", 20, field, fmt.Sprint(fewest), func(string) tea.Cmd {
 		n, err := field.Number()
 		if err != nil {
-			return nil, err.Error()
+			field.Error = err.Error()
+			return nil
 		}
-		return putParts(m, s, ordering.CutLine(points, int(n))), ""
+		return putParts(m, s, ordering.CutLine(points, int(n)))
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
 )
 
 // askDrafts reads the other drafts, to show them.
@@ -15,26 +16,22 @@ func (p *NewOrder) askDrafts() tea.Cmd {
 	return askDialog(p, p.drafts.StoredDrafts, p.draftsDialog)
 }
 
-// draftsDialog returns the dialog of the drafts put aside.
-func (p *NewOrder) draftsDialog(list []ordering.StoredDraft) page.Dialog {
-	d := &choiceDialog{
-		theme: p.Theme, title: "Other drafts", hint: "enter open   n new draft   del delete   esc back",
-		empty:  "No other drafts. Press n to start a new one; this one is saved.",
-		newKey: "n", create: func() tea.Cmd { return p.takeDraft(ordering.NewDraft()) },
+// draftsDialog shows the drafts put aside.
+func (p *NewOrder) draftsDialog(list []ordering.StoredDraft) tea.Cmd {
+	l := &dialog.List{
+		Title: "Other drafts", Hint: "enter open   n new draft   del delete   esc back",
+		Empty: "No other drafts. Press n to start a new one; this one is saved.",
 	}
-	for _, s := range list {
-		d.rows = append(d.rows, pickerChoice{
-			text: s.Title, right: s.Describe(p.Now()),
-			take: func() (tea.Cmd, bool) {
-				if why := unopenable(s); why != nil {
-					return why, false
-				}
-				return p.takeUp(s.Name), true
-			},
-			remove: func() (tea.Cmd, bool) { return p.deleteStored(s) },
-		})
+	say := func(s ordering.StoredDraft) dialog.ListRow {
+		return dialog.ListRow{Text: s.Title, Right: s.Describe(p.Now()) + " "}
 	}
-	return d
+	create := func() tea.Cmd { return p.takeDraft(ordering.NewDraft()) }
+	return showList(p, l, list, say, "n", create, func(s ordering.StoredDraft) (tea.Cmd, bool) {
+		if why := unopenable(s); why != nil {
+			return why, false
+		}
+		return p.takeUp(s.Name), true
+	}, p.deleteStored)
 }
 
 // unopenable says why a draft cannot be opened, nil where it can.
@@ -98,12 +95,11 @@ func (p *NewOrder) deleteStored(s ordering.StoredDraft) (tea.Cmd, bool) {
 }
 
 // askDialog reads in the background what a dialog shows, and shows it.
-func askDialog[T any](p *NewOrder, read func(context.Context) (T, error), show func(T) page.Dialog) tea.Cmd {
+func askDialog[T any](p *NewOrder, read func(context.Context) (T, error), show func(T) tea.Cmd) tea.Cmd {
 	return page.AskInBackground(p.base, &p.listing, read, func(value T, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, p.files.shortPath(err.Error()))
 		}
-		p.Overlay(show(value))
-		return nil
+		return show(value)
 	})
 }

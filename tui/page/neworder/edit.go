@@ -18,63 +18,73 @@ import (
 
 // siteForm is the form of one site: new by hand, or there already.
 type siteForm struct {
-	m       *sitesStep
-	site    *ordering.Site // nil for a new one
-	before  string
-	typed   kmlcsv.TypedPlace
-	country string // that was suggested
-	name    string // likewise
+	m                           *sitesStep
+	site                        *ordering.Site // nil for a new one
+	place, name, label, country *form.Field
+	means                       *form.Field // of the place
+	before                      string      // place of the site
+	typed                       kmlcsv.TypedPlace
+	suggested, named            string // country and name
 }
 
 // askSite asks for what a site is, or a new one at a place.
 func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
-	e := &siteForm{m: m, site: s}
-	title := "New site"
-	f := form.New(0, m.p.Now,
-		&form.Field{ID: "place", Label: "Place", Help: "Coordinates, a map link or WKT"},
-		&form.Field{ID: "means", Kind: form.Note},
-		&form.Field{ID: "name", Label: "Site", Help: "Name of the site, and of its mission"},
-		&form.Field{ID: "label", Label: "Label", Help: "Place name; defaults to the name of the site"},
-		&form.Field{ID: "country", Label: "Country", Help: "English name; suggested from the coordinates"},
-	)
-	f.Field("place").Set(at)
+	e := &siteForm{
+		m: m, site: s, means: &form.Field{ID: "means", Kind: form.Note},
+		place:   &form.Field{ID: "place", Label: "Place", Help: "Coordinates, a map link or WKT"},
+		name:    &form.Field{ID: "name", Label: "Site", Help: "Name of the site, and of its mission"},
+		label:   &form.Field{ID: "label", Label: "Label", Help: "Place name; defaults to the name of the site"},
+		country: &form.Field{ID: "country", Label: "Country", Help: "English name; suggested from the coordinates"},
+	}
+	d := &dialog.FormDialog{Theme: m.p.Theme, Title: "New site", OnSave: e.saveSite, OnChange: e.explainPlace}
+	d.Form = form.New(0, m.p.Now, e.place, e.means, e.name, e.label, e.country)
+	e.place.Set(at)
 	if s != nil {
-		title, e.before = "Edit site", s.PlaceText()
-		f.Field("place").Set(e.before)
+		d.Title, e.before = "Edit site", s.PlaceText()
+		e.place.Set(e.before)
 		if n := len(s.Points()); n > 1 && e.before == "" {
-			f.Field("means").Note = format.Count(n, "point", "points") + "; a new place replaces them"
+			e.means.Note = format.Count(n, "point") + "; a new place replaces them"
 		}
-		f.Field("name").Set(s.Name)
-		f.Field("label").Set(s.Label)
-		f.Field("country").Set(s.Country)
+		e.name.Set(s.Name)
+		e.label.Set(s.Label)
+		e.country.Set(s.Country)
 		switch {
 		case s.Geometry == nil:
 		case s.Country == "":
-			f.FocusField("country")
+			d.Form.FocusField("country")
 		default:
-			f.FocusField("name")
+			d.Form.FocusField("name")
 		}
 	} else if at != "" {
-		e.explainPlace(f)
-		f.FocusField("name")
+		e.explainPlace(d.Form)
+		d.Form.FocusField("name")
 	}
-	m.p.Overlay(
-		&dialog.FormDialog{
-			Theme:    m.p.Theme,
-			Title:    title,
-			Form:     f,
-			OnSave:   e.saveSite,
-			OnChange: e.explainPlace,
-		},
-	)
+	e.checkFields()
+	m.p.Overlay(d)
 	return nil
 }
+
+// checkFields says what the fields accept.
+func (e *siteForm) checkFields() {
+	e.place.Check = func() string { return page.TextIf(e.isMoved() && !e.readPlace(), e.means.Note) }
+	e.name.Check = func() string {
+		return cmp.Or(page.TextIf(e.name.Value() == "", "name required"), ordering.TooLong(e.name.Value()))
+	}
+	e.label.Check = func() string { return ordering.TooLong(e.label.Value()) }
+	e.country.Check = func() string {
+		_, hint := ordering.CountryName(e.country.Value())
+		return cmp.Or(hint, ordering.TooLong(e.country.Value()))
+	}
+}
+
+// isMoved reports whether a place was typed.
+func (e *siteForm) isMoved() bool { return e.site == nil || e.place.Value() != e.before }
 
 // explainPlace says what the place means as it is typed, suggests what belongs to
 // it, and what is too long.
 func (e *siteForm) explainPlace(f *form.Form) {
-	if f.Field("place").Value() != e.before && f.Focused().ID != "country" {
-		e.readPlace(f)
+	if e.place.Value() != e.before && f.Focused() != e.country {
+		e.readPlace()
 	}
 	for _, fl := range f.Fields[2:] {
 		fl.Error = ordering.TooLong(fl.Value())
@@ -83,23 +93,22 @@ func (e *siteForm) explainPlace(f *form.Form) {
 
 // readPlace reads the place, and fills in name and country where nothing else
 // was typed for them.
-func (e *siteForm) readPlace(f *form.Form) bool {
-	place := f.Field("place")
-	typed, err := kmlcsv.ReadTyped(place.Value())
+func (e *siteForm) readPlace() bool {
+	typed, err := kmlcsv.ReadTyped(e.place.Value())
 	if err != nil {
-		f.Field("means").Note = err.Error()
+		e.means.Note = err.Error()
 		return false
 	}
 	e.typed = typed
 	there := places.SuggestPlace(typed.Geometries[0])
-	f.Field("means").Note = "→ " + describePlace(typed, there)
-	if country := f.Field("country"); country.Value() == e.country {
-		country.Set(there.Country)
-		e.country = there.Country
+	e.means.Note = "→ " + describePlace(typed, there)
+	if e.country.Value() == e.suggested {
+		e.suggested = there.Country
+		e.country.Set(e.suggested)
 	}
-	if name := f.Field("name"); e.site == nil && name.Value() == e.name {
-		e.name = e.m.p.draft.FreeName(cmp.Or(there.City, "Site"))
-		name.Set(e.name)
+	if e.site == nil && e.name.Value() == e.named {
+		e.named = e.m.p.draft.FreeName(cmp.Or(there.City, "Site"))
+		e.name.Set(e.named)
 	}
 	return true
 }
@@ -107,7 +116,7 @@ func (e *siteForm) readPlace(f *form.Form) bool {
 // describePlace returns a place as it was understood.
 func describePlace(typed kmlcsv.TypedPlace, there places.Place) string {
 	p := kmlcsv.Placemark{Geometry: typed.Geometries[0]}
-	text := format.Count(len(p.Points()), "point", "points")
+	text := format.Count(len(p.Points()), "point")
 	if at, ok := typed.Geometries[0].(orb.Point); ok {
 		text = format.Coordinate(at.Lat(), at.Lon())
 	}
@@ -121,27 +130,17 @@ func describePlace(typed kmlcsv.TypedPlace, there places.Place) string {
 }
 
 // saveSite takes the form into the draft.
-func (e *siteForm) saveSite(f *form.Form) (tea.Cmd, bool) {
-	name, label := f.Field("name").Value(), f.Field("label").Value()
-	moved := f.Field("place").Value() != e.before || e.site == nil
-	country, hint := ordering.CountryName(f.Field("country").Value())
-	rejected := moved && !e.readPlace(f) && f.Rejects("place", f.Field("means").Note) ||
-		f.Rejects("name", textIf(name == "", "name required")) || f.Rejects("country", hint)
-	for _, fl := range f.Fields[2:] {
-		rejected = rejected || f.Rejects(fl.ID, ordering.TooLong(fl.Value()))
-	}
-	m := e.m
-	switch {
-	case rejected:
-		return nil, false
-	case e.site == nil:
+func (e *siteForm) saveSite() tea.Cmd {
+	m, name, label, moved := e.m, e.name.Value(), e.label.Value(), e.isMoved()
+	country, _ := ordering.CountryName(e.country.Value())
+	if e.site == nil {
 		cmd := m.arrangeSites(page.UndoMsg{Text: "added " + name, Quiet: true}, func() *ordering.Site {
 			return m.p.draft.AddTyped(e.typed, name, label, country)
 		})
 		if m.p.draft.Step != ordering.StepSites {
 			cmd = tea.Batch(cmd, m.p.goTo(ordering.StepSites))
 		}
-		return cmd, true
+		return cmd
 	}
 	done := page.UndoMsg{Text: "edited " + name, Quiet: true}
 	return m.editSites(done, []*ordering.Site{e.site}, func(s *ordering.Site) {
@@ -151,42 +150,19 @@ func (e *siteForm) saveSite(f *form.Form) (tea.Cmd, bool) {
 		if moved {
 			s.MoveTo(e.typed.Geometries[0])
 		}
-	}), true
+	})
 }
 
 // askCountry asks for the country of several sites.
 func (m *sitesStep) askCountry(title string, sites []*ordering.Site, next func() tea.Cmd) tea.Cmd {
-	field := &form.Field{
-		ID:    "country",
-		Label: "Country",
-		Help:  "English name or code, applied to all selected sites",
-	}
-	return m.p.askValue(title, field, sites[0].Country, func() (tea.Cmd, string) {
-		country, hint := ordering.CountryName(field.Value())
-		if hint = cmp.Or(textIf(country == "", "country required"), hint); hint != "" {
-			return nil, hint
+	field := &form.Field{ID: "country", Label: "Country", Help: "English name or code, applied to all selected sites"}
+	return page.AskValue(m.p.Env, title, "", api.MaxNameLength, field, sites[0].Country, func(typed string) tea.Cmd {
+		country, hint := ordering.CountryName(typed)
+		if field.Error = cmp.Or(page.TextIf(country == "", "country required"), hint); field.Error != "" {
+			return nil
 		}
 		done := page.UndoMsg{Text: "set country to " + country + " for " + siteCount(len(sites))}
 		cmd := m.editSites(done, sites, func(s *ordering.Site) { s.Country, s.Edited.Country = country, true })
-		return tea.Batch(cmd, next()), ""
+		return tea.Batch(cmd, next())
 	})
-}
-
-// askValue asks for one value; save says what is wrong with it.
-func (p *NewOrder) askValue(
-	title string,
-	field *form.Field,
-	value string,
-	save func() (cmd tea.Cmd, fault string),
-) tea.Cmd {
-	f := form.New(api.MaxNameLength, p.Now, field)
-	field.Set(value)
-	p.Overlay(
-		&dialog.FormDialog{Theme: p.Theme, Title: title, Form: f, OnSave: func(*form.Form) (tea.Cmd, bool) {
-			cmd, fault := save()
-			field.Error = fault
-			return cmd, fault == ""
-		}},
-	)
-	return nil
 }

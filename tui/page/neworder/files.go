@@ -86,7 +86,7 @@ func (s *filesStep) Update(msg tea.Msg) tea.Cmd {
 // typed, where that is possible.
 func (s *filesStep) takePasted(text string, typing bool) (cmd tea.Cmd, taken bool) {
 	text = strings.TrimSpace(text)
-	paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder)
+	paths := filepicker.SeveralPaths(&s.p.FileAccess, text)
 	if len(paths) > 1 || len(paths) == 1 && !typing {
 		return s.readFiles(paths...), true
 	}
@@ -256,7 +256,7 @@ func (s *filesStep) askQuestions(questions []fileQuestion) tea.Cmd {
 func (s *filesStep) showNotRead(errs []error) {
 	th := s.p.Theme
 	s.p.Overlay(&dialog.Reader{
-		Theme: th, Title: format.Count(len(errs), "file", "files") + " not read",
+		Theme: th, Title: format.Count(len(errs), "file") + " not read",
 		Text: func(w int) (lines []string) {
 			for _, err := range errs {
 				lines = append(lines, th.RaiseLines(theme.Bad, w, s.shortPath(err.Error()))...)
@@ -318,12 +318,12 @@ func (s *filesStep) renderState(w int) []string {
 		t.note(theme.Bad, " ! ", s.shortPath(s.unread[0].err.Error()))
 		t.key("ctrl+g", "choose how it is read")
 	case marked > 0:
-		t.say(theme.Muted, format.Count(marked, "file", "files")+" marked · enter to open")
+		t.say(theme.Muted, format.Count(marked, "file")+" marked · enter to open")
 	case sites > 0:
 		from := inBrackets("", s.p.draft.SiteOrigins(", "))
 		t.add(t.PaintMuted(" " + siteCount(sites) + from + " · ctrl+s to continue"))
 	case len(s.p.others) > 0:
-		t.say(theme.Muted, format.Count(len(s.p.others), "other draft", "other drafts")+" · ctrl+l to open")
+		t.say(theme.Muted, format.Count(len(s.p.others), "other draft")+" · ctrl+l to open")
 	default:
 		t.add("")
 	}

@@ -270,9 +270,10 @@ func (d *importDialog) columnOptions(help string) []form.Option {
 }
 
 // save takes the file into the draft as it was read last, and remembers how.
-func (d *importDialog) save(*form.Form) (tea.Cmd, bool) {
+func (d *importDialog) save() tea.Cmd {
 	if d.asked.IsOpen() || d.err != nil || d.changed {
-		return nil, false
+		d.Fault = "Not read yet"
+		return nil
 	}
 	s, read := d.s.p.files, d.read
 	s.unread = slices.DeleteFunc(s.unread, func(q fileQuestion) bool { return q.read.Path == read.Path })
@@ -281,7 +282,7 @@ func (d *importDialog) save(*form.Form) (tea.Cmd, bool) {
 		func() error { return drafts.RememberReading(context.Background(), read) },
 		nil,
 	)
-	return tea.Batch(s.addReads(read), s.p.goTo(ordering.StepSites), remember), true
+	return tea.Batch(s.addReads(read), s.p.goTo(ordering.StepSites), remember)
 }
 
 // renderPreview draws the first rows below what their columns mean, and counts the

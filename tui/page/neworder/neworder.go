@@ -254,8 +254,8 @@ func (p *NewOrder) goTo(n int) tea.Cmd {
 func (p *NewOrder) DisabledReason(id action.ID) string {
 	switch {
 	case id == action.Drafts || id == action.Templates:
-		return cmp.Or(textIf(p.listing.IsOpen(), "still loading"),
-			textIf(p.review.placing.IsOpen(), "waiting for the service"))
+		return cmp.Or(page.TextIf(p.listing.IsOpen(), "still loading"),
+			page.TextIf(p.review.placing.IsOpen(), "waiting for the service"))
 	case id != action.DeleteDraft:
 		return p.orderStep.DisabledReason(id)
 	case len(p.draft.Sites) == 0:

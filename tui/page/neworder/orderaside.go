@@ -113,7 +113,7 @@ func (o *orderForm) orderFacts() []widget.Fact {
 	facts := widget.Texts("Size", o.sums.size, "Country", o.sums.places,
 		"Period", o.orderPeriod(), "Price", "in the quotes that follow")
 	if missing := o.missingFields(); missing != "" {
-		facts = slices.Insert(facts, 0, widget.Fact{Label: "Missing", Value: missing, Role: theme.Attention})
+		facts = slices.Insert(facts, 0, widget.Toned("Missing", missing, theme.Attention))
 	}
 	return facts
 }
@@ -135,9 +135,7 @@ func (o *orderForm) orderPeriod() string {
 		now,
 	) + ", " + format.Count(
 		days,
-		"day",
-		"days",
-	)
+		"day")
 }
 
 // missingFields names the fields that are still to be filled in or mended.

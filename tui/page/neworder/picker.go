@@ -7,93 +7,39 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/app/ordering"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 )
 
-// pickerChoice is a row of a picker.
-type pickerChoice struct {
-	text   string
-	right  string // at the row's end
-	take   func() (cmd tea.Cmd, done bool)
-	remove func() (cmd tea.Cmd, done bool)
-}
-
-// choiceDialog is a dialog with rows of which one is taken, or removed, or a new one
-// is made.
-type choiceDialog struct {
-	theme  *theme.Theme
-	title  string
-	hint   string // keys, in the lower edge
-	empty  string // said where there is no row
-	newKey string // makes a new one and closes the dialog
-	create func() tea.Cmd
-	rows   []pickerChoice
-	at     int
-	scroll widget.Scroll
-}
-
-// Update moves, or does with the marked row what the key says.
-func (p *choiceDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return nil, false
+// showList shows rows of which one is taken or removed, or a new one made by a key. Take
+// and remove report whether that was done.
+func showList[T any](
+	p *NewOrder, l *dialog.List, list []T, say func(T) dialog.ListRow,
+	newKey string, create func() tea.Cmd, take, remove func(T) (tea.Cmd, bool),
+) tea.Cmd {
+	l.Theme, l.Rows = p.Theme, func() (rows []dialog.ListRow) {
+		for _, one := range list {
+			rows = append(rows, say(one))
+		}
+		return rows
 	}
-	last := len(p.rows) - 1
-	switch k := key.String(); {
-	case k == "esc", k == "q":
-		return nil, true
-	case k == p.newKey:
-		return p.create(), true
-	case last < 0:
-	case k == "enter":
-		return p.rows[p.at].take()
-	case k == "delete", k == "backspace":
-		cmd, done := p.rows[p.at].remove()
-		if done {
-			p.rows = slices.Delete(p.rows, p.at, p.at+1)
-			p.at = max(0, min(p.at, last-1))
+	l.Take = func(at int) (tea.Cmd, bool) { return take(list[at]) }
+	erase := func(at int) (cmd tea.Cmd, done bool) {
+		if at < 0 {
+			return nil, false
+		}
+		if cmd, done = remove(list[at]); done {
+			list = slices.Delete(list, at, at+1)
 		}
 		return cmd, false
-	default:
-		by := map[string]int{"j": 1, "down": 1, "k": -1, "up": -1, "g": -last, "home": -last, "G": last, "end": last}[k]
-		p.at = max(0, min(p.at+by, last))
 	}
-	return nil, false
-}
-
-// HandleClick marks a row, and takes the one that is marked.
-func (p *choiceDialog) HandleClick(_, y int) (tea.Cmd, bool) {
-	i, ok := p.scroll.LineAt(y - 1)
-	switch {
-	case !ok:
-	case i == p.at:
-		return p.rows[i].take()
-	default:
-		p.at = i
+	l.Keys = map[string]func(int) (tea.Cmd, bool){
+		newKey: func(int) (tea.Cmd, bool) { return create(), true }, "delete": erase, "backspace": erase,
 	}
-	return nil, false
-}
-
-// View draws the box.
-func (p *choiceDialog) View(w, h int) string {
-	w = p.theme.NarrowWidth(w, 72)
-	muted := p.theme.RaisedStyle(theme.Muted)
-	lines := p.scroll.DrawRows(len(p.rows), p.at, max(1, h-2), muted, func(i int) string {
-		mark, style := "  ", p.theme.RaisedStyle(theme.Text)
-		if i == p.at {
-			mark, style = p.theme.SelectionMark()+" ", p.theme.SelectedStyle(theme.Text)
-		}
-		row := p.rows[i]
-		return style.Render(layout.FitEnds(mark+layout.Clean(row.text), layout.Clean(row.right)+" ", w-4))
-	})
-	if len(p.rows) == 0 {
-		lines = p.theme.RaiseLines(theme.Muted, w-4, p.empty)
-	}
-	return dialog.DrawFrame(p.theme, p.title, p.hint, lines, w)
+	p.Overlay(l)
+	return nil
 }
 
 // maxDifferences is how many differences are listed.
@@ -109,7 +55,7 @@ func (m *sitesStep) askReading(s *ordering.Site) tea.Cmd {
 }
 
 // readingDialog shows the comparison and, for each difference, both sides.
-func (m *sitesStep) readingDialog(r *ordering.ServiceReading) page.Dialog {
+func (m *sitesStep) readingDialog(r *ordering.ServiceReading) tea.Cmd {
 	facts := widget.Texts("File", m.p.files.shortPath(r.File), "Result", r.CountSummary())
 	if r.Message != "" {
 		facts = append(facts, widget.Text("Service says", r.Message))
@@ -120,10 +66,8 @@ func (m *sitesStep) readingDialog(r *ordering.ServiceReading) page.Dialog {
 			facts = append(facts, widget.Text("", more))
 			break
 		}
-		facts = append(facts, widget.Fact{Label: d.Placemark, Value: d.What, Role: theme.Attention})
+		facts = append(facts, widget.Toned(d.Placemark, d.What, theme.Attention))
 		facts = append(facts, widget.Texts("  here", d.Here, "  service", d.Service)...)
 	}
-	return &dialog.Reader{Theme: m.p.Theme, Title: "Read by the service", Text: func(w int) []string {
-		return widget.BoxFacts(m.p.Theme, 14, w, facts...)
-	}}
+	return page.ShowFacts(m.p.Env, "Read by the service", 14, facts...)
 }

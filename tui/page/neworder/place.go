@@ -162,7 +162,7 @@ func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 func (p *NewOrder) placedDialog(title string, all []ordering.PlacedPart) page.Dialog {
 	return &dialog.Reader{Theme: p.Theme, Title: title, Text: func(w int) (lines []string) {
 		for _, o := range all {
-			right := format.Count(o.Missions, "mission", "missions")
+			right := format.Count(o.Missions, "mission")
 			lines = append(
 				lines,
 				p.Theme.PaintRaised(theme.Text, layout.FitEnds(layout.Clean(o.Code+"  "+o.Name), right, w)),

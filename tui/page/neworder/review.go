@@ -233,14 +233,14 @@ func (r *reviewStep) DisabledReason(id action.ID) string {
 	case id == action.Place && len(r.faults) > 0:
 		return faultText(r.faults[0]) + "; press enter to go to it"
 	case id == action.Retry:
-		return cmp.Or(textIf(r.err == nil && !r.lost, "nothing to retry"),
-			textIf(len(r.refused) > 0, "fix the rejected field first"))
+		return cmp.Or(page.TextIf(r.err == nil && !r.lost, "nothing to retry"),
+			page.TextIf(len(r.refused) > 0, "fix the rejected field first"))
 	case id == action.GoFault && len(r.allFaults()) == 0:
 		return "no errors"
 	case id == action.NextPart, id == action.PrevPart:
-		return textIf(len(r.orders) < 2, "only one order")
+		return page.TextIf(len(r.orders) < 2, "only one order")
 	case id == action.CopyRequest:
-		return textIf(len(r.orders) == 0, "no request")
+		return page.TextIf(len(r.orders) == 0, "no request")
 	}
 	return ""
 }

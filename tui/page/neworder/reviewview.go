@@ -151,7 +151,7 @@ func (r *reviewStep) renderSummary(t *textLines) {
 // counts returns what the order has: missions, their area and length.
 func (r *reviewStep) counts() []string {
 	d := r.p.draft
-	return append([]string{format.Count(len(d.IncludedSites()), "mission", "missions")}, d.SizeTexts()...)
+	return append([]string{format.Count(len(d.IncludedSites()), "mission")}, d.SizeTexts()...)
 }
 
 // renderMissions lists what will be flown where, as far as there is room.
@@ -202,7 +202,7 @@ func (r *reviewStep) renderState(t *textLines) {
 		t.add(t.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
 		t.key("r", check)
 	case r.err != nil:
-		t.add(page.RenderProblem(t.Theme, r.err, kept, textIf(len(r.refused) == 0, "r"), t.w)...)
+		t.add(page.RenderProblem(t.Theme, r.err, kept, page.TextIf(len(r.refused) == 0, "r"), t.w)...)
 	case len(faults) == 0:
 		size := format.Bytes(int64(r.orders[r.shown].Size)) + " of " + format.Bytes(api.MaxBodyBytes)
 		t.add(t.PaintRole(theme.Good, " ✓ Ready to place") + t.PaintMuted("   "+size))
@@ -212,4 +212,4 @@ func (r *reviewStep) renderState(t *textLines) {
 // faultText says a fault, and which key mends it.
 func faultText(f ordering.OrderFault) string { return f.FaultText() + remedyOf(f) }
 
-func remedyOf(f ordering.OrderFault) string { return textIf(f.ByText, "; press e") }
+func remedyOf(f ordering.OrderFault) string { return page.TextIf(f.ByText, "; press e") }

@@ -73,7 +73,7 @@ func newSitesStep(p *NewOrder) *sitesStep {
 		Empty: [2]string{"No sites yet.", ""},
 		Keys:  []listpage.RowKey{{Key: "a", Text: "add file"}, {Key: "i", Text: "add site"}},
 	})
-	m.Detail.Panes.Panes[1].View = m.renderMap // also of no selection
+	m.Detail.Panes[1].View = m.renderMap // also of no selection
 	for _, s := range p.draft.Sites {
 		if s.ID == p.draft.Row {
 			m.reloadSites(s)
@@ -361,4 +361,4 @@ func nameOrCount(sites []*ordering.Site) string {
 	return siteCount(len(sites))
 }
 
-func siteCount(n int) string { return format.Count(n, "site", "sites") }
+func siteCount(n int) string { return format.Count(n, "site") }

@@ -9,6 +9,7 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
 
@@ -25,9 +26,9 @@ func (m *sitesStep) renderSummary(w int) []string {
 	files := layout.Clean(d.SiteOrigins(" · "))
 	counts := siteCount(len(d.Sites)) + ", " + groupDigits(sum.in) + " included"
 	parts := append([]string{
-		textIf(sum.troubled > 0, format.Count(sum.troubled, "warning", "warnings")),
-		textIf(sum.doubled > 0, groupDigits(sum.doubled)+" double "+doubledMark),
-		textIf(sum.known > 0, groupDigits(sum.known)+" known "+knownMark),
+		page.TextIf(sum.troubled > 0, format.Count(sum.troubled, "warning")),
+		page.TextIf(sum.doubled > 0, groupDigits(sum.doubled)+" double "+doubledMark),
+		page.TextIf(sum.known > 0, groupDigits(sum.known)+" known "+knownMark),
 	}, sum.measures...)
 	for _, part := range parts {
 		if part != "" && layout.Width(counts)+layout.Width(part)+min(layout.Width(files), 20)+6 <= w {

@@ -12,6 +12,7 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 )
 
@@ -30,28 +31,23 @@ func templateText(t ordering.OrderTemplate) string {
 
 // askTemplates reads the templates, to show them.
 func (p *NewOrder) askTemplates() tea.Cmd {
-	return askDialog(p, p.drafts.LoadTemplates, p.templatePicker)
+	return askDialog(p, p.drafts.LoadTemplates, p.showTemplates)
 }
 
-// templatePicker returns the dialog of the templates.
-func (p *NewOrder) templatePicker(list []ordering.OrderTemplate) page.Dialog {
-	d := &choiceDialog{
-		theme: p.Theme, title: "Templates", hint: "enter apply   s save form   del delete   esc back",
-		empty:  "No templates yet. Press s to save this form as one, without its sites.",
-		newKey: "s", create: p.askTemplateName,
+// showTemplates shows the templates.
+func (p *NewOrder) showTemplates(list []ordering.OrderTemplate) tea.Cmd {
+	l := &dialog.List{
+		Title: "Templates", Hint: "enter apply   s save form   del delete   esc back",
+		Empty: "No templates yet. Press s to save this form as one, without its sites.",
 	}
-	for _, t := range list {
-		d.rows = append(d.rows, pickerChoice{
-			text: t.Name, right: templateText(t),
-			take:   func() (tea.Cmd, bool) { return p.useTemplate(t), true },
-			remove: func() (tea.Cmd, bool) { return p.forgetTemplate(t), true },
-		})
+	say := func(t ordering.OrderTemplate) dialog.ListRow {
+		return dialog.ListRow{Text: t.Name, Right: templateText(t) + " "}
 	}
-	return d
+	return showList(p, l, list, say, "s", p.askTemplateName, p.useTemplate, p.forgetTemplate)
 }
 
 // useTemplate fills the form in.
-func (p *NewOrder) useTemplate(t ordering.OrderTemplate) tea.Cmd {
+func (p *NewOrder) useTemplate(t ordering.OrderTemplate) (tea.Cmd, bool) {
 	cmd := p.editDraft(page.UndoMsg{Text: "applied template " + t.Name}, nil, func() {
 		p.draft.Fields = maps.Clone(p.draft.Fields)
 		for id, values := range t.Fields {
@@ -60,29 +56,29 @@ func (p *NewOrder) useTemplate(t ordering.OrderTemplate) tea.Cmd {
 			}
 		}
 	})
-	return tea.Batch(cmd, p.enterStep())
+	return tea.Batch(cmd, p.enterStep()), true
 }
 
 // forgetTemplate deletes a template; u brings it back.
-func (p *NewOrder) forgetTemplate(t ordering.OrderTemplate) tea.Cmd {
+func (p *NewOrder) forgetTemplate(t ordering.OrderTemplate) (tea.Cmd, bool) {
 	drafts := p.drafts
 	restore := func() (tea.Cmd, bool) {
 		return page.KeepInBackground(func() error { return drafts.SaveTemplate(t) }, nil), true
 	}
 	remove := func() error { return drafts.RemoveTemplate(t.Name) }
-	return page.KeepInBackground(remove, page.UndoMsg{Text: "deleted template " + t.Name, Undo: restore})
+	return page.KeepInBackground(remove, page.UndoMsg{Text: "deleted template " + t.Name, Undo: restore}), true
 }
 
 // askTemplateName asks under which name the form is saved.
 func (p *NewOrder) askTemplateName() tea.Cmd {
 	field := &form.Field{ID: "name", Label: "Name", Help: "Without sites; replaces a template of the same name"}
-	return p.askValue("Save as template", field, "", func() (tea.Cmd, string) {
-		if field.Value() == "" {
-			return nil, "name required"
+	return page.AskValue(p.Env, "Save as template", "", api.MaxNameLength, field, "", func(name string) tea.Cmd {
+		if field.Error = page.TextIf(name == "", "name required"); name == "" {
+			return nil
 		}
 		p.draft.SuggestValues(p.orderingCompany())
-		drafts, t := p.drafts, p.draft.MakeTemplate(field.Value(), p.Now())
+		drafts, t := p.drafts, p.draft.MakeTemplate(name, p.Now())
 		return page.KeepInBackground(func() error { return drafts.SaveTemplate(t) },
-			page.ToastMsg{Role: theme.Good, Text: "Template " + t.Name + " saved"}), ""
+			page.ToastMsg{Role: theme.Good, Text: "Template " + t.Name + " saved"})
 	})
 }

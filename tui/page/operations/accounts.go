@@ -21,7 +21,7 @@ import (
 
 // newAccountList returns the list of the service's accounts.
 func newAccountList(d *operationsPage) *listPane[ops.Account] {
-	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account), listpage.Options[ops.Account]{
+	return newListPane(d, listpage.Cached(d.world.cache.Accounts, cache.Account), listpage.Options[ops.Account]{
 		Name: "accounts", Example: "currency:EUR or wind", One: "account", Scope: action.OpsAccounts,
 		Columns: columns.Accounts(),
 		Open:    func(a *ops.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
@@ -56,7 +56,7 @@ func newAccountPage(from *operationsPage, a *ops.Account) *operationsPage {
 func newKeyList(d *operationsPage, a *ops.Account) *listPane[ops.AccountKey] {
 	cols := columns.WithValue(columns.ScreenColumns(columns.Keys(d.Now)), "hint",
 		func(k *ops.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) })
-	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[ops.AccountKey]{
+	return newListPane(d, listpage.Cached(d.world.cache.Keys, a.UUID), listpage.Options[ops.AccountKey]{
 		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Scope: action.OpsKeys,
 		Columns: cols,
 		Muted:   func(k *ops.AccountKey) bool { return columns.KeyState(k, d.Now()) != "valid" },
@@ -97,7 +97,7 @@ func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
 		}
 		return o.Name + " is already revoked"
 	}
-	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Operators, cache.Account), listpage.Options[ops.Operator]{
+	return newListPane(d, listpage.Cached(d.world.cache.Operators, cache.Account), listpage.Options[ops.Operator]{
 		Name: "operators", Example: "role:admin or state:revoked", One: "user", Scope: action.OpsOperators,
 		Columns: columns.ScreenColumns(columns.Operators()),
 		Muted:   func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() },
@@ -120,7 +120,7 @@ func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
 // newAuditList returns the list of what was done through the operations API.
 func newAuditList(d *operationsPage) *listPane[ops.AuditEntry] {
 	cols := columns.ScreenColumns(columns.Audit())
-	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Audit, cache.Account), listpage.Options[ops.AuditEntry]{
+	return newListPane(d, listpage.Cached(d.world.cache.Audit, cache.Account), listpage.Options[ops.AuditEntry]{
 		Name: "audit", Example: "kind:refused or operation:quotes", One: "entry", Many: "entries", Scope: action.OpsAudit,
 		Columns: cols,
 		About: func(e *ops.AuditEntry) listpage.RowAbout {
@@ -134,7 +134,7 @@ func newAuditList(d *operationsPage) *listPane[ops.AuditEntry] {
 
 // newEndpointList returns the list of an account's endpoints.
 func newEndpointList(d *operationsPage, a *ops.Account) *listPane[api.WebhookEndpoint] {
-	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
+	return newListPane(d, listpage.Cached(d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
 		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Scope: action.OpsEndpoints,
 		Columns: columns.PickColumns(columns.Endpoints(), "url", "lastStatus", "events", "description", "createdAt"),
 		Open:    func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
@@ -152,12 +152,13 @@ func newKeyRequestList(d *operationsPage) *listPane[ops.KeyRequest] {
 		use := d.world.companyName(r.AccountUID) + ": “" + r.IntendedUse + "”"
 		return requestSubject{id: r.UUID, lines: []string{use, "Scopes: " + columns.ScopeText(r.Scopes)}}
 	}
-	r := newListPane(d, listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account), listpage.Options[ops.KeyRequest]{
+	return newListPane(d, listpage.Cached(d.world.cache.Requests, cache.Account), listpage.Options[ops.KeyRequest]{
 		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Scope: action.OpsRequests,
 		Columns: columns.ScreenColumns(columns.KeyRequests(d.world.companyName)),
 		Muted:   func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
 		Stamp:   func(r *ops.KeyRequest) string { return string(r.Status) },
 		About:   d.describeRequest,
+		Least:   [2]int{50, 54},
 		Empty:   [2]string{"No key requests.", "Clients request keys in the dashboard. Press n to simulate one."},
 		Acts: []listpage.Act[ops.KeyRequest]{
 			{ID: action.ApproveRequest, Off: decisionRefusal, Do: func(r *ops.KeyRequest) tea.Cmd {
@@ -174,8 +175,6 @@ func newKeyRequestList(d *operationsPage) *listPane[ops.KeyRequest] {
 			}, Do: func(*ops.KeyRequest) tea.Cmd { return d.playRequest() }},
 		},
 	})
-	r.Detail.Least(50, 54)
-	return r
 }
 
 // decisionRefusal returns why a request cannot be decided, "" if it can.
@@ -190,7 +189,7 @@ func decisionRefusal(r *ops.KeyRequest) string {
 func (d *operationsPage) describeRequest(r *ops.KeyRequest) listpage.RowAbout {
 	state := labels.Status(r.Status)
 	facts := []widget.Fact{
-		{Label: "Status", Value: state.Glyph + " " + state.Label, Role: state.Role},
+		widget.Toned("Status", state.Glyph+" "+state.Label, state.Role),
 		widget.Text("Requested", format.Ago(r.CreatedAt.Time, d.Now())),
 	}
 	for _, s := range r.Scopes {

@@ -34,7 +34,7 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 	d := newOperationsPage(from.Env, from.world, "Client view")
 	v := &clientView{d: d}
 	o := d.queueOptions("desk-both", false)
-	o.Scope, o.Head = action.ClientView, v.renderNames
+	o.Scope, o.Head, o.Least = action.ClientView, v.renderNames, [2]int{50, 54}
 	o.SplitDetail = func(_ *orderItem, w, h int) string { return v.renderOrder(w, h) }
 	about, foot := o.About, o.Foot
 	o.Foot = func(w int) []string {
@@ -64,7 +64,6 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 		o,
 		(*orderItem).inspected,
 	)
-	v.Detail.Least(50, 54)
 	if x != nil && !v.Grid.Select(x.ID) {
 		v.Grid.Select(x.order.UUID)
 	}
@@ -206,7 +205,7 @@ func (v *clientView) renderNames(w int) []string {
 		}
 		return th.PaintRole(theme.Accent, bar) + th.PaintTitle(text)
 	}
-	tasks := name("OPERATIONS  "+format.Count(countWaiting(v.Rows()), "open task", "open tasks"), !v.InPlace)
+	tasks := name("OPERATIONS  "+format.Count(countWaiting(v.Rows()), "open task"), !v.InPlace)
 	client := name("CLIENT VIEW  "+v.d.world.companyName(v.own)+" ", v.InPlace)
 	if !v.IsSplit() {
 		if v.InPlace {

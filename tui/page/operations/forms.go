@@ -1,10 +1,10 @@
 package operations
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,19 +41,14 @@ type requestResult struct {
 
 // requestForm is a form for a request to the service.
 type requestForm struct {
-	title  string
-	lines  []string
-	warn   string // irreversible effects
-	form   *form.Form
-	doing  string           // progress text, as "issuing a quote"
-	yes    string           // label of the button
-	change func(*form.Form) // computes values from others; may be nil
-	check  func(*form.Form) // sets the errors of fields
-	send   func(ctx context.Context) (requestResult, error)
-	// pick reports whether to choose files before sending, and returns the dialog's
-	// title and the kinds of files; nil for none. The chosen files are stored in files.
-	pick  func() (title string, kinds []api.Deliverable, wanted bool)
-	files []localUpload
+	dialog.FormDialog
+	doing string // progress text, as "issuing a quote"
+	send  func(ctx context.Context) (requestResult, error)
+	// Where the form has a field of files, those of this machine are chosen before it is
+	// sent: the dialog's title, the kinds of files, and what was chosen.
+	chooser string
+	kinds   []api.Deliverable
+	files   []localUpload
 }
 
 // requestRunner sends requests of the pages of Operations, one at a time. It belongs to
@@ -77,56 +72,31 @@ func (a *requestRunner) busyReason() string {
 
 // openForm opens a form; one without fields is a question.
 func (a *requestRunner) openForm(q *requestForm) tea.Cmd {
-	if len(q.form.Fields) > 0 {
-		a.b.Overlay(a.formDialog(q, ""))
-		return nil
+	if len(q.Form.Fields) == 0 {
+		submit := func() tea.Cmd { return a.submitForm(q) }
+		return page.AskFirst(a.b.Env, q.Title, q.Yes, submit, append(q.Lines, "", q.Warn)...)
 	}
-	submit := func() tea.Cmd { return a.submitForm(q) }
-	return page.AskFirst(a.b.Env, q.title, q.yes, submit, append(q.lines, "", q.warn)...)
-}
-
-func (a *requestRunner) formDialog(q *requestForm, fault string) *dialog.FormDialog {
-	if q.change != nil {
-		q.change(q.form)
+	if q.OnChange != nil {
+		q.OnChange(q.Form)
 	}
-	return &dialog.FormDialog{
-		Theme:    a.b.Theme,
-		Title:    q.title,
-		Lines:    q.lines,
-		Warn:     q.warn,
-		Fault:    fault,
-		Form:     q.form,
-		Yes:      q.yes,
-		OnChange: q.change,
-		OnSave: func(f *form.Form) (tea.Cmd, bool) {
-			if a.doing != "" { // keep the form open until the other request is done
-				return page.ShowToast(theme.Attention, a.busyReason()), false
-			}
-			q.check(f)
-			for _, fl := range f.Fields {
-				if fl.Error != "" {
-					f.FocusField(fl.ID)
-					return nil, false
-				}
-			}
-			return a.chooseFilesAndSend(q), true
-		},
-	}
+	a.b.Overlay(&q.FormDialog)
+	return nil
 }
 
 // chooseFilesAndSend lets the user choose the form's files, if it has any, and submits
-// it.
+// it. It stays open until another request is done.
 func (a *requestRunner) chooseFilesAndSend(q *requestForm) tea.Cmd {
+	if q.Fault = a.busyReason(); q.Fault != "" {
+		return nil
+	}
 	q.files = nil
-	if q.pick != nil {
-		if title, kinds, wanted := q.pick(); wanted {
-			picker := pickFiles(a.b, title, kinds, func(files []localUpload) tea.Cmd {
-				q.files = files
-				return a.submitForm(q)
-			})
-			a.b.Overlay(picker)
-			return picker.ShowFolder()
-		}
+	if f := q.Form.Field("files"); f != nil && f.Value() == fromFiles {
+		picker := pickFiles(a.b, q.chooser, q.kinds, func(files []localUpload) tea.Cmd {
+			q.files = files
+			return a.submitForm(q)
+		})
+		a.b.Overlay(picker)
+		return picker.ShowFolder()
 	}
 	return a.submitForm(q)
 }
@@ -153,8 +123,9 @@ func (a *requestRunner) takeResult(q *requestForm, s requestResult, err error) t
 	a.b.Cache.WatchAccount()
 	text := page.ToastMsg{Role: theme.Good, Text: s.said}
 	switch {
-	case err != nil && len(q.form.Fields) > 0:
-		a.b.Interrupt(a.formDialog(q, q.placeFaults(err)))
+	case err != nil && len(q.Form.Fields) > 0:
+		q.Fault = q.placeFaults(err)
+		a.b.Interrupt(&q.FormDialog)
 		text.Text = ""
 	case err != nil:
 		text = page.ToastMsg{Role: theme.Bad, Text: refusalText(err)}
@@ -177,7 +148,7 @@ func (q *requestForm) placeFaults(err error) string {
 	}
 	var rest []string
 	for _, fault := range e.Fields {
-		if fl := q.form.Field(fault.Field); fl != nil && fl.Kind != form.Note {
+		if fl := q.Form.Field(fault.Field); fl != nil && fl.Kind != form.Note {
 			fl.Error = layout.Clean(fault.Message)
 			continue
 		}
@@ -208,64 +179,52 @@ func formOf(
 	about requestSubject,
 	more ...*form.Field,
 ) *requestForm {
-	title := c.ScreenTitle()
-	q := &requestForm{
-		title: title,
-		lines: about.lines,
-		warn:  c.Effects,
-		doing: c.Doing,
-		yes:   strings.ToLower(title),
-	}
+	q := &requestForm{doing: c.Doing}
+	q.Theme, q.Lines, q.Warn, q.Title = d.Theme, about.lines, c.Effects, c.ScreenTitle()
+	q.Yes = strings.ToLower(q.Title)
 	if about.code != "" {
-		q.title += ": " + about.code
+		q.Title += ": " + about.code
 	}
-	var fields []*form.Field
-	for i := range c.Fields {
-		if from := &c.Fields[i]; from.Label != "" {
-			fields = append(fields, fieldsOf(from)...)
-		}
+	fields := c.ScreenFields()
+	var all []*form.Field
+	for _, from := range fields {
+		all = append(all, d.fieldsOf(from)...)
 	}
 	if len(about.others) > 0 {
-		more = append([]*form.Field{about.choiceField()}, more...)
+		all = append(all, about.choiceField())
 	}
-	confirm := about.code
+	all = append(all, more...)
 	if c.Asks {
-		if confirm == "" {
-			confirm = c.Verb
-		}
-		more = append(
-			more,
-			&form.Field{ID: "confirm", Label: "Confirm", Help: "type " + confirm + " to confirm"},
-		)
+		word := cmp.Or(about.code, c.Verb)
+		all = append(all, dialog.WordField("Confirm", "type "+word+" to confirm", word))
 	}
-	q.form = &form.Form{}
-	if fields = append(fields, more...); len(fields) > 0 {
-		q.form = form.New(api.MaxTextLength, d.Now, fields...)
+	q.Form = &form.Form{}
+	if len(all) > 0 {
+		q.Form = form.New(api.MaxTextLength, d.Now, all...)
 	}
-	for i := range c.Fields {
-		if c.Fields[i].Label != "" {
-			d.showValue(q.form, &c.Fields[i])
-		}
+	for _, from := range fields {
+		d.showValue(q.Form, from)
 	}
-	if f := q.form.Field("for"); f != nil {
+	if f := q.Form.Field("for"); f != nil {
 		f.Set(map[bool]string{true: "all", false: "one"}[about.all])
 	}
-	q.check = func(f *form.Form) {
-		fillFields(d, f, c)
-		if c.Asks && !strings.EqualFold(f.Field("confirm").Value(), confirm) {
-			f.Field("confirm").Error = "type " + confirm
+	q.OnSave = func() tea.Cmd {
+		if name, fault := c.CheckValues(); fault != "" {
+			q.Form.Field(name).Error = fault
+			return nil
 		}
+		return d.acts.chooseFilesAndSend(q)
 	}
 	done := map[string]bool{}
 	q.send = func(ctx context.Context) (requestResult, error) {
-		return runCommand(ctx, d, c, about.chosenIn(q.form), done)
+		return runCommand(ctx, d, c, about.chosenIn(q.Form), done)
 	}
 	return q
 }
 
 // choiceField returns the choice between the subject and the others, too.
 func (s *requestSubject) choiceField() *form.Field {
-	all := format.Count(len(s.others)+1, "mission", "missions")
+	all := format.Count(len(s.others)+1, "mission")
 	return &form.Field{ID: "for", Label: "For", Kind: form.Choice, Options: []form.Option{
 		{Value: "one", Label: s.code, Help: "this mission", Quiet: true},
 		{Value: "all", Label: "all " + all, Help: "every mission of the order with this status", Quiet: true},
@@ -300,7 +259,7 @@ func runCommand(
 			if n := len(done); n > 0 && errors.As(err, &e) {
 				err = fmt.Errorf(
 					"%s of %d updated, then %s failed: %s",
-					format.Count(n, "mission", "missions"),
+					format.Count(n, "mission"),
 					len(list),
 					of.code,
 					e.Message,
@@ -312,7 +271,7 @@ func runCommand(
 	}
 	s.said = format.CapitalizeFirst(layout.Clean(answer.Done))
 	if n := len(list) - 1; n > 0 {
-		s.said += ", and " + format.Count(n, "more mission", "more missions")
+		s.said += ", and " + format.Count(n, "more mission")
 	}
 	switch v := answer.Value.(type) {
 	case *ops.AccountKey:
@@ -344,8 +303,12 @@ func ask(d *operationsPage, c commands.Command, about requestSubject) tea.Cmd {
 const clockID = "time"
 
 // fieldsOf returns a field of a form, and that of the time of day.
-func fieldsOf(from *commands.Field) []*form.Field {
+func (d *operationsPage) fieldsOf(from *commands.Field) []*form.Field {
 	fl := &form.Field{ID: from.Name, Label: from.Label, Help: from.Help}
+	clock := &form.Field{ID: clockID, Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"}
+	fl.Check = func() string {
+		return cmp.Or(d.readField(fl, clock, from), page.TextIf(from.IsMissing(), from.Required), from.ValueFault())
+	}
 	switch from.Kind() {
 	case commands.KindMoment:
 		fl.Kind = form.Date
@@ -371,7 +334,8 @@ func fieldsOf(from *commands.Field) []*form.Field {
 			fl.Options = []form.Option{{Label: "Unaffected"}}
 		}
 	case from.Clock:
-		return []*form.Field{fl, {ID: clockID, Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"}}
+		clock.Check = func() string { return faultOf(commands.AtClock(time.Time{}, clock.Value())) }
+		return []*form.Field{fl, clock}
 	}
 	for _, c := range from.Known {
 		if c.Label != "" {
@@ -382,6 +346,14 @@ func fieldsOf(from *commands.Field) []*form.Field {
 		}
 	}
 	return []*form.Field{fl}
+}
+
+// faultOf returns what an error says, "" for none.
+func faultOf(_ time.Time, err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 // showValue fills in the value of a field.
@@ -407,42 +379,14 @@ func (d *operationsPage) showValue(f *form.Form, from *commands.Field) {
 	fl.Set(text)
 }
 
-// fillFields parses a form into the values of a command, and sets the errors of fields.
-func fillFields(d *operationsPage, f *form.Form, c commands.Command) {
-	for _, fl := range f.Fields {
-		fl.Error = ""
-	}
-	for i := range c.Fields {
-		from := &c.Fields[i]
-		fl := f.Field(from.Name)
-		if fl == nil {
-			continue
-		}
-		fl.Error = d.readField(f, fl, from)
-		switch {
-		case fl.Error != "":
-		case from.IsMissing():
-			fl.Error = from.Required
-		default:
-			fl.Error = from.ValueFault()
-		}
-	}
-	if slices.ContainsFunc(f.Fields, func(fl *form.Field) bool { return fl.Error != "" }) {
-		return
-	}
-	if name, fault := c.CheckValues(); fault != "" {
-		f.Field(name).Error = fault
-	}
-}
-
 // readField parses a field into its value, and returns why it is not valid.
-func (d *operationsPage) readField(f *form.Form, fl *form.Field, from *commands.Field) string {
+func (d *operationsPage) readField(fl, clock *form.Field, from *commands.Field) string {
 	typed := fl.Value()
 	switch from.Kind() {
 	case commands.KindMoment:
-		at, fault := d.dayOf(f, fl, from)
+		at, err := d.dayOf(fl, clock, from)
 		*from.Value.(*api.Time) = at
-		return fault
+		return faultOf(at.Time, err)
 	case commands.KindNumber:
 		n, err := fl.Number()
 		switch {
@@ -454,36 +398,28 @@ func (d *operationsPage) readField(f *form.Form, fl *form.Field, from *commands.
 		}
 		typed = strconv.FormatFloat(n, 'f', -1, 64)
 	}
-	if err := from.Set(typed); err != nil {
-		return err.Error()
-	}
-	return ""
+	return faultOf(time.Time{}, from.Set(typed))
 }
 
 // dayOf returns the time that a day means. Future days are required only if the command
 // requires them.
-func (d *operationsPage) dayOf(f *form.Form, fl *form.Field, from *commands.Field) (at api.Time, fault string) {
+func (d *operationsPage) dayOf(fl, clock *form.Field, from *commands.Field) (at api.Time, err error) {
 	if fl.Value() == "" && from.Required == "" {
-		return at, ""
+		return at, nil
 	}
 	day, err := fl.Time()
-	if err != nil {
-		return at, err.Error()
-	}
-	if from.Clock {
-		clock := f.Field(clockID)
-		if day, err = commands.AtClock(day, clock.Value()); err != nil {
-			clock.Error = err.Error()
-			return api.TimeOf(day), ""
-		}
-	}
-	if from.DayEnd {
+	switch {
+	case err != nil:
+		return at, err
+	case from.Clock:
+		day, _ = commands.AtClock(day, clock.Value())
+	case from.DayEnd:
 		day = day.AddDate(0, 0, 1).Add(-time.Minute)
 	}
 	if from.Ahead && !day.After(d.Now()) {
-		return at, "must be in the future"
+		return at, errors.New("must be in the future")
 	}
-	return api.TimeOf(day), ""
+	return api.TimeOf(day), nil
 }
 
 // secretOf returns the dialog of a new secret, nil for "".

@@ -126,11 +126,11 @@ func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
 		},
 		&form.Field{ID: "final", Label: "Final", Kind: form.Note},
 	)
-	q.change = func(f *form.Form) { suggested = d.suggestPrice(f, x.order, currency, suggested) }
-	f := q.form.Fields // place each note below its number
-	q.form.Fields = slices.Concat(f[:3], f[7:8], f[3:5], f[8:], f[5:7])
-	q.form.Field("priceBeforeDiscount").Set() // computed from the formula
-	q.form.Field("expiryDate").Set("in 1 week")
+	q.OnChange = func(f *form.Form) { suggested = d.suggestPrice(f, x.order, currency, suggested) }
+	f := q.Form.Fields // place each note below its number
+	q.Form.Fields = slices.Concat(f[:3], f[7:8], f[3:5], f[8:], f[5:7])
+	q.Form.Field("priceBeforeDiscount").Set() // computed from the formula
+	q.Form.Field("expiryDate").Set("in 1 week")
 	return q
 }
 
@@ -143,9 +143,7 @@ func (d *operationsPage) suggestPrice(f *form.Form, o *ops.Order, currency, befo
 		text = format.Amount(usual, currency)
 		f.Field("suggested").Note = "suggested price for " + format.Count(
 			int(days),
-			"day",
-			"days",
-		) + ": " + format.Money(
+			"day") + ": " + format.Money(
 			usual,
 			currency,
 		)
@@ -162,11 +160,11 @@ func (d *operationsPage) suggestPrice(f *form.Form, o *ops.Order, currency, befo
 
 // orderExtent summarises how much an order requests.
 func orderExtent(o *ops.Order) string {
-	parts := []string{format.Count(len(o.Missions), "mission", "missions")}
+	parts := []string{format.Count(len(o.Missions), "mission")}
 	if o.AreaSize != nil && *o.AreaSize > 0 {
 		parts = append(parts, format.Area(*o.AreaSize))
 	}
-	return strings.Join(append(parts, format.Count(len(o.Deliverables), "product", "products")), " · ")
+	return strings.Join(append(parts, format.Count(len(o.Deliverables), "product")), " · ")
 }
 
 // assignOperator opens the form that assigns an operator to missions.
@@ -272,9 +270,8 @@ func (d *operationsPage) askWithFiles(
 	limit int64,
 	take func([]api.FileInput),
 ) tea.Cmd {
-	choice := q.form.Field("files")
-	choice.Set("other")
-	q.pick = func() (string, []api.Deliverable, bool) { return title, kinds, choice.Value() == fromFiles }
+	q.Form.Field("files").Set("other")
+	q.chooser, q.kinds = title, kinds
 	send := q.send
 	q.send = func(ctx context.Context) (requestResult, error) {
 		inputs, closeAll, err := openFiles(q.files, limit)
@@ -320,19 +317,15 @@ func (d *operationsPage) deliverData(x *orderItem) tea.Cmd {
 	}
 	lines := []string{"Ordered: " + labels.WordList(x.order.Deliverables)}
 	if n := len(x.mission.Packages); n > 0 {
-		lines = append(lines, format.Count(n, "package", "packages")+" already delivered; this adds another.")
+		lines = append(lines, format.Count(n, "package")+" already delivered; this adds another.")
 	}
 	var sending []api.FileInput
 	q := formOf(d, commands.DeliverData(&sending), missionSubject(x, api.MissionFlightScheduled, lines...),
 		filesField("Files", "sample files", "generated for every ordered product"))
-	check := q.check
-	q.check = func(f *form.Form) {
-		check(f)
-		if which := f.Field(
-			"for",
-		); which != nil && which.Value() == "all" &&
-			f.Field("files").Value() == fromFiles {
-			which.Error = "files can be delivered for one mission only; sample files for all"
+	if which := q.Form.Field("for"); which != nil {
+		which.Check = func() string {
+			alone := which.Value() == "all" && q.Form.Field("files").Value() == fromFiles
+			return page.TextIf(alone, "files can be delivered for one mission only; sample files for all")
 		}
 	}
 	return d.askWithFiles(

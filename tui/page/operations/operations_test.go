@@ -146,35 +146,34 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 	}
 	d := testDesk(t, "http://127.0.0.1:1")
 	q := d.quoteForm(&orderItem{order: o})
-	q.change(q.form)
-	usual := q.form.Field("priceBeforeDiscount").Value()
-	q.form.Field("deliveryBy").Set("2")
-	q.change(q.form)
-	faster := q.form.Field("priceBeforeDiscount").Value()
+	q.OnChange(q.Form)
+	usual := q.Form.Field("priceBeforeDiscount").Value()
+	q.Form.Field("deliveryBy").Set("2")
+	q.OnChange(q.Form)
+	faster := q.Form.Field("priceBeforeDiscount").Value()
 	if usual == "" || faster == usual {
 		t.Errorf("in 14 days %s, in 2 days %s", usual, faster)
 	}
-	q.form.Field("priceBeforeDiscount").Set("5,000")
-	q.form.Field("discountPercent").Set("10")
-	q.form.Field("deliveryBy").Set("20")
-	q.change(q.form)
-	if got := q.form.Field("priceBeforeDiscount").Value(); got != "5,000" {
+	q.Form.Field("priceBeforeDiscount").Set("5,000")
+	q.Form.Field("discountPercent").Set("10")
+	q.Form.Field("deliveryBy").Set("20")
+	q.OnChange(q.Form)
+	if got := q.Form.Field("priceBeforeDiscount").Value(); got != "5,000" {
 		t.Errorf("a price that was typed became %s", got)
 	}
-	if got := q.form.Field("final").Note; got != "4,500.00 EUR" {
+	if got := q.Form.Field("final").Note; got != "4,500.00 EUR" {
 		t.Errorf("the final price is %s", got)
 	}
 	for id, wrong := range map[string]string{
 		"quoteName": "", "deliveryBy": "2.5", "priceBeforeDiscount": "much", "discountPercent": "120", "expiryDate": "2020-01-01",
 	} {
 		f := d.quoteForm(&orderItem{order: o})
-		f.change(f.form)
-		f.form.Field(id).Set(wrong)
-		f.check(f.form)
-		if f.form.Field(id).Error == "" {
+		f.OnChange(f.Form)
+		f.Form.Field(id).Set(wrong)
+		if f.Form.IsAccepted() || f.Form.Field(id).Error == "" {
 			t.Errorf("%s takes %q", id, wrong)
 		}
-		for _, other := range f.form.Fields {
+		for _, other := range f.Form.Fields {
 			if other.ID != id && other.Kind != form.Note && other.Error != "" {
 				t.Errorf("%s %q is said to be wrong at %s: %s", id, wrong, other.ID, other.Error)
 			}

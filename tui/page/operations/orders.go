@@ -405,7 +405,7 @@ func openQuote(o *ops.Order, now time.Time) (first *ops.Quote) {
 // describeItem returns all details of an item: what it is, then its order.
 func (d *operationsPage) describeItem(x *orderItem) listpage.RowAbout {
 	about := listpage.RowAbout{Title: x.Code + "  " + x.Name}
-	about.Facts = []widget.Fact{{Label: "Status", Value: x.Status.Text, Role: x.Status.Role}}
+	about.Facts = []widget.Fact{widget.Toned("Status", x.Status.Text, x.Status.Role)}
 	add := func(texts ...string) { about.Facts = append(about.Facts, widget.Texts(texts...)...) }
 	if x.Since.Known {
 		add("Waiting", x.Since.Text)
@@ -453,9 +453,7 @@ func (d *operationsPage) orderFacts(o *ops.Order) []string {
 			in.Currency,
 		) + " in " + format.Count(
 			in.DeliveryBy,
-			"day",
-			"days",
-		)
+			"day")
 		facts = append(facts, "Usual quote", usual)
 	}
 	return facts
@@ -511,7 +509,7 @@ func (d *operationsPage) missionFacts(m *ops.Mission) []string {
 		facts = append(
 			facts,
 			"Delivered",
-			fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
+			fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file"),
 				format.Bytes(p.TotalSize), p.Version, labels.Status(p.Status).Label),
 		)
 	}
@@ -526,7 +524,7 @@ func newOrderList(d *operationsPage, account string) *listPane[ops.Order] {
 			"orderCode orderName status client openQuotes missionCount areaSize createdAt deadline",
 		)...)
 	cols[3].Off, cols[7].Off = account != "", false
-	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Orders, account), listpage.Options[ops.Order]{
+	return newListPane(d, listpage.Cached(d.world.cache.Orders, account), listpage.Options[ops.Order]{
 		Name:    "desk-orders",
 		Example: "status:deleted or client:küste",
 		One:     "order",

@@ -270,7 +270,7 @@ func (d *operationsPage) renderControls(w int) []string {
 	if !s.Clock.Adjustable {
 		clock += "; cannot be changed on this service"
 	}
-	faults := widget.Fact{Label: "Faults", Value: "No faults set", Role: theme.Muted}
+	faults := widget.Toned("Faults", "No faults set", theme.Muted)
 	if commands.HasFaults(s.Faults) {
 		faults.Value, faults.Role = "! "+commands.FaultText(
 			s.Faults,

@@ -115,7 +115,7 @@ func TestAResetIsTypedAndBringsTheBeginningBack(t *testing.T) {
 	d.Press("esc", "[", "delete")
 	d.RequireText("Reset", "Accounts and keys are kept", "Cannot be")
 	d.Press("enter")
-	d.RequireText("type reset")
+	d.RequireText("Does not match reset")
 	d.Type("reset")
 	d.Press("enter")
 	d.RequireText("Service reset: ")

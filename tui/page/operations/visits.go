@@ -13,7 +13,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 )
 
@@ -75,6 +74,24 @@ func (d *operationsPage) readVisits() func() listpage.State[session.Visit] {
 	}
 }
 
+// askScenario asks which scenario begins on the accounts of all.
+func (d *operationsPage) askScenario(*session.Visit) tea.Cmd {
+	which := &form.Field{ID: "scenario", Label: "Scenario", Kind: form.Choice}
+	for _, name := range d.Room().Scenarios() {
+		which.Options = append(which.Options, form.Option{Value: name, Label: name})
+	}
+	room, first := d.Room(), which.Options[0].Value
+	return page.AskValue(d.Env, "Play for everybody", "play", 60, which, first, func(name string) tea.Cmd {
+		return func() tea.Msg {
+			n, err := room.Play(name)
+			if err != nil {
+				return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
+			}
+			return page.ToastMsg{Role: theme.Good, Text: name + " begins for " + format.Count(n, "participant")}
+		}
+	})
+}
+
 // askNote asks for a note to a participant, or with 0 to all.
 func (d *operationsPage) askNote(number int, name string) tea.Cmd {
 	text := &form.Field{
@@ -83,48 +100,14 @@ func (d *operationsPage) askNote(number int, name string) tea.Cmd {
 		TypeOn: true,
 		Help:   "shown on their screen until they close it",
 	}
-	d.Overlay(&dialog.FormDialog{
-		Theme: d.Theme, Title: "Note to " + name, Form: form.New(500, d.Now, text), Yes: "send",
-		OnSave: func(f *form.Form) (tea.Cmd, bool) {
-			if f.Rejects(text.ID, missingText(text.Value())) {
-				return nil, false
-			}
-			d.Room().Tell(number, text.Value())
-			return page.ShowToast(theme.Good, "Note sent to "+name), true
-		},
+	return page.AskValue(d.Env, "Note to "+name, "send", 500, text, "", func(note string) tea.Cmd {
+		if note == "" {
+			text.Error = "text required"
+			return nil
+		}
+		d.Room().Tell(number, note)
+		return page.ShowToast(theme.Good, "Note sent to "+name)
 	})
-	return nil
-}
-
-// askScenario asks which scenario begins on the accounts of all.
-func (d *operationsPage) askScenario(*session.Visit) tea.Cmd {
-	which := &form.Field{ID: "scenario", Label: "Scenario", Kind: form.Choice}
-	for _, name := range d.Room().Scenarios() {
-		which.Options = append(which.Options, form.Option{Value: name, Label: name})
-	}
-	names := form.New(60, d.Now, which)
-	which.Set(which.Options[0].Value)
-	d.Overlay(&dialog.FormDialog{
-		Theme: d.Theme, Title: "Play for everybody", Form: names, Yes: "play",
-		OnSave: func(*form.Form) (tea.Cmd, bool) {
-			room, name := d.Room(), which.Value()
-			return func() tea.Msg {
-				n, err := room.Play(name)
-				if err != nil {
-					return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
-				}
-				return page.ToastMsg{Role: theme.Good, Text: name + " begins for " + format.Count(n, "participant", "participants")}
-			}, true
-		},
-	})
-	return nil
-}
-
-func missingText(text string) string {
-	if text == "" {
-		return "text required"
-	}
-	return ""
 }
 
 // askReset asks before a participant begins anew.

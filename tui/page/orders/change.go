@@ -48,48 +48,23 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 		lines = append(lines, describeEffects(env, o)...)
 		end = env.UndoNote("after that you would have to place a new order")
 	}
-	fields := []*form.Field{{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"}}
+	fields := []*form.Field{dialog.WordField("Order code", "type "+o.OrderCode+" to confirm", o.OrderCode)}
+	reason := &form.Field{ID: "reason", Label: "Reason", Kind: form.Long, Help: "stored with the order"}
 	if move.NeedsReason() {
-		reason := &form.Field{ID: "reason", Label: "Reason", Kind: form.Long, Help: "stored with the order"}
 		fields = []*form.Field{reason, fields[0]}
+		reason.Check = func() string {
+			if reason.Value() == "" {
+				return "enter a reason"
+			}
+			return ""
+		}
 	}
 	env.Overlay(&dialog.FormDialog{
 		Theme: env.Theme, Title: format.CapitalizeFirst(string(move)) + " order", Lines: append(lines, end),
 		Yes: string(move) + " order", Form: form.New(api.MaxTextLength, env.Now, fields...),
-		OnSave: func(f *form.Form) (tea.Cmd, bool) {
-			if !isConfirmed(f, o.OrderCode) {
-				return nil, false
-			}
-			reason := ""
-			if move.NeedsReason() {
-				reason = fields[0].Value()
-			}
-			return deferMove(env, o, move, reason), true
-		},
+		OnSave: func() tea.Cmd { return deferMove(env, o, move, reason.Value()) },
 	})
 	return nil
-}
-
-// isConfirmed reports whether the order's code, and before it a reason, are complete, and
-// focuses the field that is not.
-func isConfirmed(f *form.Form, want string) bool {
-	code, reason := f.Field("code"), f.Field("reason")
-	for _, field := range f.Fields {
-		field.Error = ""
-	}
-	switch {
-	case reason != nil && reason.Value() == "":
-		reason.Error = "enter a reason"
-		f.FocusField("reason")
-	case !strings.EqualFold(code.Value(), want):
-		if f.Focused() == code {
-			code.Error = "does not match " + want
-		}
-		f.FocusField("code")
-	default:
-		return true
-	}
-	return false
 }
 
 // describeEffects returns a line on the missions and flights that a change affects,
@@ -111,9 +86,9 @@ func describeEffects(env *page.Env, o *api.Order) []string {
 	if missions == 0 {
 		return nil
 	}
-	text := "Affects " + format.Count(missions, "mission", "missions")
+	text := "Affects " + format.Count(missions, "mission")
 	if next != nil {
-		text += " and " + format.Count(flights, "planned flight", "planned flights") +
+		text += " and " + format.Count(flights, "planned flight") +
 			", the next on " + format.MomentAt(next.FlightDate.Time, now, cache.ZoneOf(next))
 	}
 	return []string{text + "."}

@@ -57,7 +57,7 @@ func TestAnOrderIsArchivedWithAReason(t *testing.T) {
 	d.Press("enter")
 	d.Type("ORD-1")
 	d.Press("enter")
-	d.RequireText("does not match " + o.OrderCode)
+	d.RequireText("Does not match " + o.OrderCode)
 	d.Press("ctrl+u")
 	d.Type(o.OrderCode)
 	d.Press("enter")

@@ -155,7 +155,7 @@ func (d *orderDetail) orderFacts() []widget.Fact {
 	}
 	var size []string
 	if missions > 0 {
-		size = append(size, format.Count(missions, "mission", "missions"))
+		size = append(size, format.Count(missions, "mission"))
 	}
 	if o.AreaSize != nil && *o.AreaSize > 0 {
 		size = append(size, format.Area(*o.AreaSize))

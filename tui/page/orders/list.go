@@ -123,7 +123,7 @@ const onlyRecord = "exists only in the v2 API, read-only"
 // withRecords returns the account's orders, followed by those that only the v2 API
 // knows.
 func withRecords(c *cache.Cache) listpage.Source[api.Order] {
-	public := listpage.Cached(c, c.Orders, cache.Account)
+	public := listpage.Cached(c.Orders, cache.Account)
 	all := public
 	var state listpage.State[api.Order]
 	all.State = func() listpage.State[api.Order] {

@@ -19,7 +19,6 @@ import (
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
 )
 
 // OrderPage is the page of one order.
@@ -237,10 +236,7 @@ func (p *OrderPage) renderFacts(w, h int) string {
 // showRecord shows all fields of the order's v2 record.
 func (p *OrderPage) showRecord(*api.Order) tea.Cmd {
 	facts := widget.Facts(columns.RecordFacts(p.detail.record))
-	p.Overlay(&dialog.Reader{Theme: p.Theme, Title: "Order in the v2 API", Text: func(w int) []string {
-		return widget.BoxFacts(p.Theme, 16, w, facts...)
-	}})
-	return nil
+	return page.ShowFacts(p.Env, "Order in the v2 API", 16, facts...)
 }
 
 // recordRefusal returns why there is no v2 record to show, "" if there is one.

@@ -25,7 +25,6 @@ import (
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 )
 
@@ -70,8 +69,8 @@ func (c *ComparePage) offerActs() []page.Act[offer] {
 			return nil
 		}
 	}
-	unread := func(*offer) string { return reasonIf(c.sheet.Order == nil, "still loading the order") }
-	alone := func(*offer) string { return reasonIf(len(c.sheet.Set.Open) < 2, "no other open quote") }
+	unread := func(*offer) string { return page.TextIf(c.sheet.Order == nil, "still loading the order") }
+	alone := func(*offer) string { return page.TextIf(len(c.sheet.Set.Open) < 2, "no other open quote") }
 	return []page.Act[offer]{
 		{ID: action.NextQuote, Off: alone, Do: step(1)},
 		{ID: action.PrevQuote, Off: alone, Do: step(-1)},
@@ -89,12 +88,12 @@ func (c *ComparePage) offerActs() []page.Act[offer] {
 		},
 		{ID: action.ShowDecided, Any: true, Off: func(*offer) string {
 			return cmp.Or(
-				reasonIf(len(c.sheet.Set.Decided) == 0, "no decided quotes"),
-				reasonIf(len(c.sheet.Set.Open) == 0, "already shown"),
+				page.TextIf(len(c.sheet.Set.Decided) == 0, "no decided quotes"),
+				page.TextIf(len(c.sheet.Set.Open) == 0, "already shown"),
 			)
 		}, Do: toggle(&c.whole)},
 		{ID: action.Export, Any: true, Off: func(*offer) string {
-			return reasonIf(len(c.sheet.Set.Open)+len(c.sheet.Set.Decided) == 0, "no quotes")
+			return page.TextIf(len(c.sheet.Set.Open)+len(c.sheet.Set.Decided) == 0, "no quotes")
 		}, Do: c.exportComparison},
 		{ID: action.SiteOrders, Any: true, Off: unread, Do: c.toggleOthers},
 		{ID: action.ShowOrder, Any: true, Off: unread, Do: func(*offer) tea.Cmd {
@@ -241,20 +240,12 @@ func (c *ComparePage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// reasonIf returns the reason if the condition is true, "" otherwise.
-func reasonIf(holds bool, reason string) string {
-	if holds {
-		return reason
-	}
-	return ""
-}
-
 // markRefusal returns why a quote cannot be marked to be rejected with others, "" if it
 // can.
 func (c *ComparePage) markRefusal(o *offer) string {
 	return cmp.Or(
-		reasonIf(len(c.sheet.Set.Open) < 2, "no other open quote"),
-		reasonIf(
+		page.TextIf(len(c.sheet.Set.Open) < 2, "no other open quote"),
+		page.TextIf(
 			o.QuoteID == "" || o.OrderID != c.sheet.Order.ID || o.IsExpired(c.Now()),
 			"cannot be rejected with the marked quotes",
 		),
@@ -265,8 +256,8 @@ func (c *ComparePage) markRefusal(o *offer) string {
 func (c *ComparePage) acceptRefusal(o *offer) string {
 	return cmp.Or(
 		c.decisionRefusal(o, false),
-		reasonIf(o.FinalPrice.IsUnread(), "its price is unreadable"),
-		reasonIf(!quoting.IsKnown(o.FinalPrice), "it has no price"),
+		page.TextIf(o.FinalPrice.IsUnread(), "its price is unreadable"),
+		page.TextIf(!quoting.IsKnown(o.FinalPrice), "it has no price"),
 	)
 }
 
@@ -300,10 +291,7 @@ func (c *ComparePage) markQuote(o *offer) tea.Cmd {
 func (c *ComparePage) showTerms(o *offer) tea.Cmd {
 	facts := append(c.sheet.termFacts(o), widget.Text("Quote ID", o.QuoteID))
 	facts = append(facts, widget.Facts(columns.UnknownMembers(o.Extra))...)
-	c.Overlay(&dialog.Reader{Theme: c.Theme, Title: o.DisplayName(), Text: func(w int) []string {
-		return widget.BoxFacts(c.Theme, termWidth, w, facts...)
-	}})
-	return nil
+	return page.ShowFacts(c.Env, o.DisplayName(), termWidth, facts...)
 }
 
 // termWidth is the width of field labels in dialogs about a quote.
@@ -312,15 +300,8 @@ const termWidth = 16
 // editNote opens a form for a note on a quote. Notes stay on this machine.
 func (c *ComparePage) editNote(o *offer) tea.Cmd {
 	field := &form.Field{ID: "note", Label: "Note", Kind: form.Long, Help: "Stored on this machine only"}
-	f := form.New(500, c.Now, field)
-	field.Set(c.sheet.Notes[o.QuoteID])
-	c.Overlay(&dialog.FormDialog{
-		Theme:  c.Theme,
-		Title:  "Note on " + o.DisplayName(),
-		Form:   f,
-		OnSave: func(*form.Form) (tea.Cmd, bool) { return c.saveNote(o, strings.TrimSpace(field.Value())), true },
-	})
-	return nil
+	return page.AskValue(c.Env, "Note on "+o.DisplayName(), "", 500, field, c.sheet.Notes[o.QuoteID],
+		func(note string) tea.Cmd { return c.saveNote(o, note) })
 }
 
 // HandleMouse selects the quote that is clicked; the wheel selects the previous or next
@@ -400,13 +381,13 @@ func (c *ComparePage) renderFoot(w int) (lines []string) {
 		lines = append(lines, said[:min(2, len(said))]...)
 	}
 	if n := len(c.sheet.marked); n > 0 {
-		marked := fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote", "quotes"))
+		marked := fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote"))
 		lines = append(lines, th.PaintRole(theme.Attention, marked)+th.PaintHint("X", "reject together"))
 	}
 	if len(c.sheet.Set.OpenOffers(c.Now())) == 0 {
 		lines = append(lines, th.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
 	}
-	count := format.Count(len(c.sheet.Set.Decided), "decided quote", "decided quotes")
+	count := format.Count(len(c.sheet.Set.Decided), "decided quote")
 	switch {
 	case len(c.sheet.Set.Decided) == 0:
 		return lines
@@ -449,7 +430,7 @@ func (c *ComparePage) renderDecided(w, h int) []string {
 func (c *ComparePage) exportComparison(*offer) tea.Cmd {
 	all := c.sheet.QuoteComparison
 	all.Now = c.Now()
-	count := format.Count(len(all.Set.Open)+len(all.Set.Decided), "quote", "quotes")
+	count := format.Count(len(all.Set.Open)+len(all.Set.Decided), "quote")
 	exportdialog.AskForFile(c.Base, exportdialog.ExportJob{
 		Title: "Export comparison",
 		Help:  count + ", as Markdown (.md) or CSV (.csv)",

@@ -14,7 +14,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/table"
 )
 
@@ -56,7 +55,7 @@ func NewDecisions(env *page.Env) *DecisionLog {
 
 // CornerText returns the number of decisions.
 func (d *DecisionLog) CornerText() string {
-	return format.Count(len(d.state.Rows), "decision", "decisions") + " on this machine"
+	return format.Count(len(d.state.Rows), "decision") + " on this machine"
 }
 
 // OnShow reads the log from disk.
@@ -111,8 +110,5 @@ func (d *DecisionLog) confirmClose(e *ledger.Entry) tea.Cmd {
 // showEntry shows all fields of an entry.
 func (d *DecisionLog) showEntry(e *ledger.Entry) tea.Cmd {
 	facts := widget.Facts(columns.RowFacts(columns.Decisions(d.Now), e, d.Now()))
-	d.Overlay(&dialog.Reader{Theme: d.Theme, Title: e.Describe(), Text: func(w int) []string {
-		return widget.BoxFacts(d.Theme, termWidth, w, facts...)
-	}})
-	return nil
+	return page.ShowFacts(d.Env, e.Describe(), termWidth, facts...)
 }

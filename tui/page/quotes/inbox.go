@@ -116,7 +116,7 @@ func (p *QuoteInbox) CornerText() string {
 		return p.Page.CornerText()
 	}
 	open := countUndecided(p.orders)
-	text := format.Count(open, "order", "orders") + " to decide"
+	text := format.Count(open, "order") + " to decide"
 	if n := len(p.orders) - open; n > 0 {
 		text += fmt.Sprintf(" · %d with expired quotes", n)
 	}

@@ -71,7 +71,7 @@ func (c *ComparePage) findOthers() tea.Cmd {
 	}
 	return page.ShowToast(
 		theme.Good,
-		"Including quotes of "+format.Count(len(c.others), "order", "orders")+" nearby",
+		"Including quotes of "+format.Count(len(c.others), "order")+" nearby",
 	)
 }
 

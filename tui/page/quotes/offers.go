@@ -28,7 +28,7 @@ func RenderSection(th *theme.Theme, r *api.OrderRecord, is cache.EntryState, now
 	}
 	set := quoting.NewSet(r, now)
 	if n := len(set.OpenOffers(now)); n > 0 {
-		s.Note = format.Count(n, "quote", "quotes") + " to decide"
+		s.Note = format.Count(n, "quote") + " to decide"
 	}
 	s.Lines = RenderQuotes(th, r, &set, "c", now, w, h-1)
 	return s.RenderLines(th, w)

@@ -49,6 +49,8 @@ func New(env *page.Env) *RequestsPage {
 			Failed:      (*exchange).Failed,
 			Fine:        "No failed requests",
 			SplitDetail: p.detail.renderPart,
+			Least:       [2]int{50, 50},
+			Share:       50,
 			Empty: [2]string{
 				"No requests yet.",
 				"Requests since the start appear here with their responses; secrets are masked.",
@@ -67,8 +69,6 @@ func New(env *page.Env) *RequestsPage {
 			},
 		},
 	)
-	p.Detail.Share(50)
-	p.Detail.Least(50, 50)
 	return p
 }
 
@@ -140,7 +140,7 @@ func (p *RequestsPage) askHAR(*exchange) tea.Cmd {
 	for i := len(rows) - 1; i >= 0; i-- { // an archive has the oldest first
 		shown = append(shown, p.Rows()[rows[i]])
 	}
-	count := format.Count(len(shown), "request", "requests")
+	count := format.Count(len(shown), "request")
 	exportdialog.AskForFile(p.Base, exportdialog.ExportJob{
 		Title: "Export requests", Help: count + ", as HTTP archive (HAR 1.2); secrets masked", Says: count,
 		Write: func(to io.Writer, _ string) error { return requestlog.WriteHAR(to, shown) },

@@ -301,12 +301,12 @@ func (p *SignatureCheck) renderVerdict(w int) (lines []string) {
 		facts = append(facts, f)
 	}
 	if n := len(p.checked); n > 0 { // every byte counts
-		size := format.Count(n, "byte", "bytes")
+		size := format.Count(n, "byte")
 		if p.file != "" {
 			size += " of " + p.file
 		}
 		ends := strings.Count(string(p.checked), "\n")
-		facts = append(facts, widget.Text("Size", size+", "+format.Count(ends, "line end", "line ends")))
+		facts = append(facts, widget.Text("Size", size+", "+format.Count(ends, "line end")))
 	}
 	return append(append(lines, ""), widget.FactLines(th, 12, w, facts...)...)
 }

@@ -59,6 +59,7 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 		Stamp:   func(c *callback) string { return columns.CallbackStatus(&c.WebhookDelivery) },
 		About:   p.describe,
 		Stacked: true,
+		Least:   [2]int{50, 50},
 		Blank:   p.renderBlank,
 		Empty:   [2]string{"No callbacks yet.", "Callbacks appear here as they are sent."},
 		Acts: slices.Concat(
@@ -72,7 +73,6 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 			},
 		),
 	})
-	p.Detail.Least(50, 50)
 	return p
 }
 
@@ -277,7 +277,7 @@ func (p *EndpointPage) history(c *callback) *ops.CallbackHistory {
 // outcomeFact returns how a callback or one attempt ended.
 func outcomeFact(label string, d *api.WebhookDelivery) widget.Fact {
 	text, glyph, role := timeline.DeliveryOutcome(d)
-	return widget.Fact{Label: label, Value: glyph + " " + text, Role: role}
+	return widget.Toned(label, glyph+" "+text, role)
 }
 
 // resultFacts returns the result of a callback and advice on failures.
@@ -337,7 +337,7 @@ func attemptFacts(h *ops.CallbackHistory, zone *time.Location) (facts []widget.F
 		facts = append(facts, f)
 	}
 	if !h.NextAttemptAt.IsZero() {
-		facts = append(facts, widget.Fact{Label: "Next", Value: at(h.NextAttemptAt), Role: theme.Pending})
+		facts = append(facts, widget.Toned("Next", at(h.NextAttemptAt), theme.Pending))
 	}
 	return facts
 }
@@ -351,7 +351,7 @@ func evidenceFacts(h *ops.CallbackHistory) (facts []widget.Fact) {
 	for _, name := range slices.Sorted(maps.Keys(last.Headers)) {
 		facts = append(
 			facts,
-			widget.Fact{Label: "Header", Value: name + ": " + last.Headers[name], Role: theme.Muted},
+			widget.Toned("Header", name+": "+last.Headers[name], theme.Muted),
 		)
 	}
 	if answer := strings.TrimSpace(last.Answer); answer != "" {
@@ -364,13 +364,13 @@ func evidenceFacts(h *ops.CallbackHistory) (facts []widget.Fact) {
 func (p *EndpointPage) receiptFact(d *api.WebhookDelivery) widget.Fact {
 	h, ok := p.Feed.EventLog().EventByID(d.UUID)
 	if !ok {
-		return widget.Fact{Label: "This app", Value: "did not receive it", Role: theme.Muted}
+		return widget.Toned("This app", "did not receive it", theme.Muted)
 	}
 	text := "✓ received and verified it, " + format.Moment(h.At, p.Now())
 	if h.Repeats > 0 {
-		text += ", " + format.Count(h.Repeats, "duplicate", "duplicates") + " ignored"
+		text += ", " + format.Count(h.Repeats, "duplicate") + " ignored"
 	}
-	return widget.Fact{Label: "This app", Value: text, Role: theme.Good}
+	return widget.Toned("This app", text, theme.Good)
 }
 
 // gapFacts returns the evidence for a missing callback.
@@ -380,9 +380,9 @@ func gapFacts(g *timeline.MissingCallback) []widget.Fact {
 		evidence.Value, evidence.Role = "Probable: log rows name no missions", theme.Attention
 	}
 	return []widget.Fact{
-		{Label: "Source", Value: "✓ " + g.Source, Role: theme.Good},
-		{Label: "Log", Value: "✗ not in the log", Role: theme.Bad},
-		{Label: "This app", Value: "did not receive it", Role: theme.Muted},
+		widget.Toned("Source", "✓ "+g.Source, theme.Good),
+		widget.Toned("Log", "✗ not in the log", theme.Bad),
+		widget.Toned("This app", "did not receive it", theme.Muted),
 		evidence,
 		{
 			Value: "The service did not send this event, or its log is incomplete. Contact the service's support.",

@@ -88,7 +88,7 @@ func receivedCallback(r *webhooks.FeedRow) *callback {
 		notes = append(notes, "late: the mission has progressed since")
 	}
 	if r.Repeats > 0 {
-		notes = append(notes, format.Count(r.Repeats, "duplicate", "duplicates")+" ignored")
+		notes = append(notes, format.Count(r.Repeats, "duplicate")+" ignored")
 	}
 	note := strings.Join(notes, ", ")
 	c := &callback{heard: r}
@@ -220,7 +220,7 @@ func (p *LiveFeed) renderState(w int) []string {
 		say(theme.Bad, "! "+labels.FaultText(s.Err))
 	}
 	if s.Refusal != nil {
-		count := format.Count(s.Refused, "callback", "callbacks")
+		count := format.Count(s.Refused, "callback")
 		say(theme.Attention, fmt.Sprintf("! %s rejected, most recently: %v", count, s.Refusal))
 	}
 	for i := range s.Left {
@@ -230,9 +230,7 @@ func (p *LiveFeed) renderState(w int) []string {
 				"! an interrupted run did not receive %s, most recently: %s",
 				format.Count(
 					n,
-					"event",
-					"events",
-				),
+					"event"),
 				strings.TrimSpace(d.OrderCode+" "+labels.Word(d.Event).Label),
 			))
 		}
@@ -275,15 +273,15 @@ func (p *LiveFeed) describe(c *callback) listpage.RowAbout {
 		mission += "  " + known.MissionName
 	}
 	about := listpage.RowAbout{Title: labels.Word(e.Event).Label + "  " + string(e.Event), Facts: []widget.Fact{
-		{Label: "Signature", Value: "✓ verified", Role: theme.Good},
+		widget.Toned("Signature", "✓ verified", theme.Good),
 		widget.Text("Mission", mission), widget.Text("Order", m.OrderCode),
-		{Label: "Status", Value: status.Glyph + " " + status.Label, Role: status.Role},
+		widget.Toned("Status", status.Glyph+" "+status.Label, status.Role),
 		widget.Text("Sent", e.Timestamp.In(zone).Format(precise)),
 		widget.Text("Received", c.heard.At.In(zone).Format(precise)),
 		widget.Text("ID", e.ID),
 	}}
 	if *c.Error != "" {
-		about.Facts = append(about.Facts, widget.Fact{Label: "Note", Value: *c.Error, Role: theme.Attention})
+		about.Facts = append(about.Facts, widget.Toned("Note", *c.Error, theme.Attention))
 	}
 	if text, err := json.Marshal(e, json.Deterministic(true), jsontext.WithIndent("  ")); err == nil {
 		about.More = func(int, int) (lines []string) {
@@ -335,13 +333,13 @@ func (p *LiveFeed) askPlace() {
 	p.Overlay(&dialog.FormDialog{
 		Theme: p.Theme, Title: "Listen for events", Form: f, Yes: "listen", OnChange: change,
 		Lines: []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
-		OnSave: func(*form.Form) (tea.Cmd, bool) {
-			wrong := ""
+		OnSave: func() tea.Cmd {
+			at.Error = checkURL(at.Value(), false)
 			if _, port, err := net.SplitHostPort(addr.Value()); err != nil || port == "" {
-				wrong = "not a host:port; use 127.0.0.1:9000"
+				addr.Error = "not a host:port; use 127.0.0.1:9000"
 			}
-			if f.Rejects(at.ID, checkURL(at.Value(), false)) || f.Rejects(addr.ID, wrong) {
-				return nil, false
+			if f.FocusFault() {
+				return nil
 			}
 			p.UIState.Put(placeKey, storedPlace{at.Value(), addr.Value()})
 			place := webhooks.ListenPlace{
@@ -349,7 +347,7 @@ func (p *LiveFeed) askPlace() {
 				URL:   at.Value(),
 				Known: p.book.knownAt(at.Value()),
 			}
-			return tea.Batch(p.KeepLook(), p.startListening(place)), true
+			return tea.Batch(p.KeepLook(), p.startListening(place))
 		},
 	})
 }

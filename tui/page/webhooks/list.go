@@ -53,6 +53,7 @@ func NewList(env *page.Env) *EndpointList {
 		Place:   func(e *endpoint) (string, string) { return e.name() + "  " + e.Description, "endpoint" },
 		About:   p.describe,
 		Stacked: true,
+		Least:   [2]int{50, 54},
 		Open:    func(e *endpoint) tea.Cmd { return env.Open(newEndpointPage(env, b, e.UUID)) },
 		Acts: append(
 			toolActs(b, func(e *endpoint) *endpoint { return e }),
@@ -65,7 +66,6 @@ func NewList(env *page.Env) *EndpointList {
 		},
 		Blank: b.renderRefusal,
 	})
-	p.Detail.Least(50, 54)
 	return p
 }
 
@@ -177,7 +177,7 @@ func (b *endpointBook) renderRefusal(err error, w int) []string {
 // describe returns an endpoint and its health.
 func (p *EndpointList) describe(e *endpoint) listpage.RowAbout {
 	now := p.Now()
-	secret := widget.Fact{Label: "Secret", Value: "not stored on this machine", Role: theme.Muted}
+	secret := widget.Toned("Secret", "not stored on this machine", theme.Muted)
 	if p.Secrets.IsKnown(e.UUID) {
 		secret.Value, secret.Role = "✓ stored; this app can verify callbacks", theme.Good
 	}
@@ -197,7 +197,7 @@ func (p *EndpointList) describe(e *endpoint) listpage.RowAbout {
 
 // healthFacts returns the results of the latest callbacks.
 func (e *endpoint) healthFacts() []widget.Fact {
-	fact := widget.Fact{Label: "Callbacks", Value: "loading…", Role: theme.Muted}
+	fact := widget.Toned("Callbacks", "loading…", theme.Muted)
 	switch ended := e.counts[columns.CallbackDelivered] + e.counts[columns.CallbackFailed]; {
 	case e.LogErr != nil && e.log.ReadAt.IsZero():
 		fact.Value, fact.Role = "! "+labels.FaultText(e.LogErr), theme.Bad
@@ -215,8 +215,8 @@ func (e *endpoint) healthFacts() []widget.Fact {
 	if e.counts[missing] == 0 {
 		return []widget.Fact{fact}
 	}
-	gaps := "! " + format.Count(e.counts[missing], "callback", "callbacks")
-	return []widget.Fact{fact, {Label: "Missing", Value: gaps, Role: theme.Bad}}
+	gaps := "! " + format.Count(e.counts[missing], "callback")
+	return []widget.Fact{fact, widget.Toned("Missing", gaps, theme.Bad)}
 }
 
 // renderFailures renders the results of the latest callbacks, newest on the right,
@@ -243,11 +243,8 @@ func (p *EndpointList) renderFailures(e *endpoint, w, h int) []string {
 		if c.gap == nil {
 			why, glyph, _ = timeline.DeliveryOutcome(&c.WebhookDelivery)
 		}
-		lines = append(lines, widget.FactLine(th, 13, w, widget.Fact{
-			Label: format.ShortMoment(c.CreatedAt.Time, p.Now()), Role: theme.Bad,
-			Value: glyph + " " + layout.FitLeft(labels.Word(c.Event).Label, 17) + "  " +
-				strings.TrimPrefix(why, "failed, "),
-		}))
+		lines = append(lines, widget.FactLine(th, 13, w, widget.Toned(format.ShortMoment(c.CreatedAt.Time, p.Now()), glyph+" "+layout.FitLeft(labels.Word(c.Event).Label, 17)+"  "+
+			strings.TrimPrefix(why, "failed, "), theme.Bad)))
 	}
 	return lines
 }
@@ -280,7 +277,7 @@ func (b *endpointBook) confirmDelete(e *endpoint) tea.Cmd {
 	env, uuid, address := b.Env, e.UUID, e.name()
 	lines := []string{address}
 	if !e.log.ReadAt.IsZero() {
-		lines = append(lines, format.Count(len(e.Log), "callback", "callbacks")+" in its log")
+		lines = append(lines, format.Count(len(e.Log), "callback")+" in its log")
 	}
 	lines = append(lines, "",
 		"Stops callbacks and retries and deletes the log. A new endpoint gets a new secret.",

@@ -68,15 +68,15 @@ func (b *endpointBook) showForm(f *form.Form, fault string) {
 	b.Overlay(&dialog.FormDialog{
 		Theme: b.Theme, Title: "Register endpoint", Form: f, Yes: "register", Fault: fault,
 		OnChange: func(*form.Form) { at.Error = checkURL(at.Value(), true) },
-		OnSave: func(*form.Form) (tea.Cmd, bool) {
-			wrong := ""
+		OnSave: func() tea.Cmd {
+			at.Error = checkURL(at.Value(), false)
 			if len(events.Values()) == 0 {
-				wrong = "press space to select at least one"
+				events.Error = "press space to select at least one"
 			}
-			if f.Rejects(at.ID, checkURL(at.Value(), false)) || f.Rejects(events.ID, wrong) {
-				return nil, false
+			if f.FocusFault() {
+				return nil
 			}
-			return b.sendRegistration(f), true
+			return b.sendRegistration(f)
 		},
 	})
 }

@@ -51,14 +51,16 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 	b.UIState.Get(testKey, &to)
 	at.Set(to)
 	event.Set(string(api.EventFlightScheduled))
-	save := func(*form.Form) (tea.Cmd, bool) {
-		target, err := commands.ParseReceiver(at.Value())
-		if err != nil {
-			return nil, !f.Rejects(at.ID, err.Error())
-		}
+	save := func() tea.Cmd {
 		secret := b.secretIn(signed, e)
-		if secret == "" {
-			return nil, !f.Rejects(signed.ID, "required for signing")
+		target, err := commands.ParseReceiver(at.Value())
+		switch {
+		case err != nil:
+			at.Error = err.Error()
+			return nil
+		case secret == "":
+			signed.Error = "required for signing"
+			return nil
 		}
 		b.UIState.Put(testKey, at.Value())
 		now, name := b.Client.Now(), api.EventName(event.Value())
@@ -69,10 +71,10 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 				}, b.showTest))
 		}
 		if commands.IsLoopback(target.Hostname()) {
-			return send(), true
+			return send()
 		}
 		return page.AskFirst(b.Env, "Send to another machine?", "send", send, target.Redacted(), "",
-			"This sends a signed test event to another machine. Its receiver will treat it as real."), true
+			"This sends a signed test event to another machine. Its receiver will treat it as real.")
 	}
 	b.Overlay(&dialog.FormDialog{Theme: b.Theme, Title: "Send test event", Form: f, Yes: "send", OnSave: save})
 	return nil
@@ -87,20 +89,12 @@ func (b *endpointBook) showTest(r commands.TestResult, _ error) tea.Cmd {
 		testResult(&r),
 	}
 	if r.Took > commands.TestTimeout.Milliseconds()/2 {
-		facts = append(facts, widget.Fact{
-			Label: "slow",
-			Value: fmt.Sprintf("the service stops waiting after %v", commands.TestTimeout),
-			Role:  theme.Attention,
-		})
+		facts = append(facts, widget.Toned("slow", fmt.Sprintf("the service stops waiting after %v", commands.TestTimeout), theme.Attention))
 	}
 	if r.Answer != "" {
 		facts = append(facts, widget.Text("response", r.Answer))
 	}
-	b.Interrupt(&dialog.Reader{
-		Theme: b.Theme, Title: "Test event",
-		Text: func(w int) []string { return widget.BoxFacts(b.Theme, 10, w, facts...) },
-	})
-	return nil
+	return page.ShowFacts(b.Env, "Test event", 10, facts...)
 }
 
 // testResult returns how the receiver answered a test event.

@@ -29,7 +29,7 @@ func boxes(th *theme.Theme, text string) map[string]dialog.Box {
 		"a question":            &dialog.Question{Theme: th, Title: text, Lines: []string{text, ""}, Yes: "place it", No: "back", OnYes: nothing},
 		"a question of nothing": &dialog.Question{Theme: th, Yes: "go on", No: "back", OnYes: nothing},
 		"a word to type":        dialog.ConfirmTyped(th, text, []string{text}, text, "accept", nothing),
-		"a form":                &dialog.FormDialog{Theme: th, Title: text, Form: fields, OnSave: func(*form.Form) (tea.Cmd, bool) { return nil, true }},
+		"a form":                &dialog.FormDialog{Theme: th, Title: text, Form: fields, OnSave: nothing},
 		"a text": &dialog.Reader{Theme: th, Title: text, Text: func(w int) []string {
 			var lines []string
 			for range 20 {

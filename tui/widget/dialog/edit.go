@@ -18,12 +18,12 @@ type FormDialog struct {
 	Title string
 	Lines []string // what it is about
 	Warn  string   // what follows and cannot be taken back, say; "" for nothing
-	Fault string   // what was wrong with what was filled in before, "" for nothing
+	Fault string   // what is wrong with all of it, "" for nothing
 	Form  *form.Form
 	Yes   string // what enter does, save if empty
-	// OnSave takes the form; ok false keeps the dialog open, with the fields'
-	// errors shown.
-	OnSave func(*form.Form) (cmd tea.Cmd, ok bool)
+	// OnSave takes the form, whose fields are checked. Where it leaves a fault, of a field or
+	// of all, the dialog stays open.
+	OnSave func() tea.Cmd
 	// OnChange is called when a value has changed, to work others out; nil for
 	// nothing.
 	OnChange func(*form.Form)
@@ -44,7 +44,12 @@ func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 		case "esc":
 			return nil, true
 		case "enter", "ctrl+s":
-			return d.OnSave(d.Form)
+			if !d.Form.IsAccepted() {
+				return nil, false
+			}
+			d.Fault = ""
+			cmd := d.OnSave()
+			return cmd, d.Fault == "" && !d.Form.FocusFault()
 		}
 		if d.Form.MoveByKey(key.String()) {
 			return nil, false

@@ -23,16 +23,19 @@ func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
 		&form.Field{ID: "shout", Label: "Loud", Kind: form.Note},
 		&form.Field{ID: "kind", Label: "Kind", Kind: form.Choice, Options: []form.Option{{Value: "a", Label: "first"}, {Value: "b", Label: "second"}}},
 	)
+	name := f.Field("name")
+	name.Check = func() string {
+		if name.Value() == "" {
+			return "a thing has a name"
+		}
+		return ""
+	}
 	sent := ""
 	d := &dialog.FormDialog{
 		Theme: th, Title: "New thing", Lines: []string{strings.Repeat("what it is about ", 12)}, Warn: "no way back", Fault: "the service refused it", Form: f, Yes: "make it",
-		OnSave: func(f *form.Form) (tea.Cmd, bool) {
-			if f.Field("name").Value() == "" {
-				f.Field("name").Error = "a thing has a name"
-				return nil, false
-			}
+		OnSave: func() tea.Cmd {
 			sent = f.Field("name").Value()
-			return nil, true
+			return nil
 		},
 		OnChange: func(f *form.Form) { f.Field("shout").Note = strings.ToUpper(f.Field("name").Value()) },
 	}

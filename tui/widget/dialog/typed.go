@@ -20,12 +20,18 @@ func ConfirmTyped(
 ) *FormDialog {
 	return &FormDialog{
 		Theme: th, Title: title, Lines: lines, Warn: "Type " + word + " to confirm", Yes: yes,
-		Form: form.New(100, nil, &form.Field{ID: "word", Label: "Confirm"}),
-		OnSave: func(f *form.Form) (tea.Cmd, bool) {
-			if typed := f.Focused().Value(); word == "" || !strings.EqualFold(typed, word) {
-				return nil, !f.Rejects("word", "Does not match "+word)
-			}
-			return onYes(), true
-		},
+		Form: form.New(100, nil, WordField("Confirm", "", word)), OnSave: onYes,
 	}
+}
+
+// WordField returns the field in which a word is typed to confirm.
+func WordField(label, help, word string) *form.Field {
+	fl := &form.Field{ID: "confirm", Label: label, Help: help}
+	fl.Check = func() string {
+		if word == "" || !strings.EqualFold(fl.Value(), word) {
+			return "Does not match " + word
+		}
+		return ""
+	}
+	return fl
 }

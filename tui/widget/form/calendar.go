@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
@@ -35,15 +36,13 @@ func (f *Form) MoveDown() {
 	f.picking = true
 	at, err := fl.Time()
 	if err != nil {
-		at = atMidnight(fl.now())
+		at = fl.today()
 	}
 	f.picked = at
 }
 
-func atMidnight(t time.Time) time.Time {
-	y, m, d := t.Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, t.Location())
-}
+// today returns the day that it is.
+func (fl *Field) today() time.Time { return format.MidnightIn(fl.now(), fl.now().Location()) }
 
 // CloseCalendar closes the calendar and reports whether it was open.
 func (f *Form) CloseCalendar() bool {
@@ -54,14 +53,9 @@ func (f *Form) CloseCalendar() bool {
 
 // MoveDay moves the day that is marked in the calendar.
 func (f *Form) MoveDay(days, months int) {
-	if months != 0 { // the end of a month stays in the month
-		y, m, d := f.picked.Date()
-		last := time.Date(y, m+time.Month(months)+1, 0, 0, 0, 0, 0, f.picked.Location())
-		f.picked = time.Date(last.Year(), last.Month(), min(d, last.Day()), 0, 0, 0, 0, last.Location())
-	}
-	f.picked = f.picked.AddDate(0, 0, days)
+	f.picked = format.AddMonths(f.picked, months).AddDate(0, 0, days)
 	if y := f.picked.Year(); y < 1 || y > 9999 {
-		f.picked = atMidnight(f.Focused().now())
+		f.picked = f.Focused().today()
 	}
 }
 
@@ -78,35 +72,25 @@ func (f *Form) KeepDay() bool {
 	return fl.Value() != before
 }
 
+// calendarKeys are the days and months that keys move in the calendar.
+var calendarKeys = map[string][2]int{
+	"left": {-1, 0}, "right": {1, 0}, "up": {-7, 0}, "down": {7, 0}, "pgup": {0, -1}, "pgdown": {0, 1},
+}
+
 // handleCalendarKey performs a key of the calendar and reports whether it was one.
 func (f *Form) handleCalendarKey(key tea.KeyPressMsg) (taken, changed bool) {
-	switch key.String() {
-	case "left":
-		f.MoveDay(-1, 0)
-	case "right":
-		f.MoveDay(1, 0)
-	case "up":
-		f.MoveDay(-7, 0)
-	case "down":
-		f.MoveDay(7, 0)
-	case "pgup":
-		f.MoveDay(0, -1)
-	case "pgdown":
-		f.MoveDay(0, 1)
-	case "enter":
+	by, moves := calendarKeys[key.String()]
+	switch name := key.String(); {
+	case moves:
+		f.MoveDay(by[0], by[1])
+	case name == "enter":
 		return true, f.KeepDay()
-	case "esc":
+	case name == "esc":
 		f.CloseCalendar()
 	default:
 		return false, false
 	}
 	return true, false
-}
-
-// firstShown returns the Monday on or before the first of the month.
-func (f *Form) firstShown() time.Time {
-	first := f.picked.AddDate(0, 0, 1-f.picked.Day())
-	return first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
 }
 
 // drawCalendar draws the month of the marked day.
@@ -128,7 +112,7 @@ func (f *Form) drawCalendar(style Styles) string {
 		),
 		line(layout.CleanText(muted, "Mo Tu We Th Fr Sa Su")),
 	}
-	day, today := f.firstShown(), atMidnight(f.Focused().now())
+	day, today := format.FirstMonday(f.picked), f.Focused().today()
 	for range 6 {
 		week := ""
 		for k := range 7 {

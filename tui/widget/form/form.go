@@ -44,7 +44,9 @@ type Field struct {
 	Secret  bool   // of a text, dots are shown
 	TypeOn  bool   // its text is a beginning, which what is typed does not replace
 	Error   string // shown below the field
-	Note    string // what a Note shows
+	// Check says what is wrong with what is filled in, "" for nothing; nil accepts anything.
+	Check func() string
+	Note  string // what a Note shows
 
 	Unit        string  // of a Number
 	Least, Most float64 // of a Number; both 0 for any
@@ -149,14 +151,23 @@ func (f *Form) FocusField(id string) {
 	}
 }
 
-// Rejects shows what is wrong with a field and puts it in focus, and reports whether
-// something is; "" is nothing.
-func (f *Form) Rejects(id, fault string) bool {
-	f.Field(id).Error = fault
-	if fault != "" {
-		f.FocusField(id)
+// IsAccepted checks all fields, and reports whether nothing is wrong with any.
+func (f *Form) IsAccepted() bool {
+	for _, fl := range f.Fields {
+		if fl.Error = ""; fl.Check != nil {
+			fl.Error = fl.Check()
+		}
 	}
-	return fault != ""
+	return !f.FocusFault()
+}
+
+// FocusFault puts the first field at fault in focus, and reports whether there is one.
+func (f *Form) FocusFault() bool {
+	at := slices.IndexFunc(f.Fields, func(fl *Field) bool { return fl.Error != "" })
+	if at >= 0 {
+		f.FocusField(f.Fields[at].ID)
+	}
+	return at >= 0
 }
 
 // MoveFocus moves the focus by n fields, notes not counted, round at the ends.

@@ -294,5 +294,5 @@ func (f *Form) dayAt(x, y int) (day time.Time, ok bool) {
 	if column < 0 || row < 0 || row >= 6 || column%3 == 2 || column/3 >= 7 {
 		return time.Time{}, false
 	}
-	return f.firstShown().AddDate(0, 0, 7*row+column/3), true
+	return format.FirstMonday(f.picked).AddDate(0, 0, 7*row+column/3), true
 }

@@ -154,8 +154,7 @@ func (t *queryTerm) holdsFor(cell Cell, zone *time.Location) bool {
 		if cell.Zone != nil {
 			zoned = cell.Time.In(cell.Zone)
 		}
-		y, m, d := zoned.Date()
-		order = time.Date(y, m, d, 0, 0, 0, 0, zone).Compare(t.at)
+		order = format.MidnightIn(zoned, zone).Compare(t.at)
 	}
 	return strings.Contains(t.sign, []string{"<", "=", ">"}[order+1])
 }

@@ -207,7 +207,7 @@ func (t *Table) beyondView(th *theme.Theme, w int) string {
 	}
 	columns := ""
 	if n := t.hiddenColumns(); n > 0 {
-		columns = "+" + format.Count(n, "column", "columns") + " "
+		columns = "+" + format.Count(n, "column") + " "
 	}
 	return layout.FitEnds(th.PaintMuted(rows), th.PaintMuted(columns), w)
 }
