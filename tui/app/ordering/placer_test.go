@@ -228,6 +228,7 @@ func TestOrdersThatAreAlike(t *testing.T) {
 
 func TestWhatTheServiceMadeOfAnOrderIsCompared(t *testing.T) {
 	_, p, req := newPlacer(t)
+	req.Order.Deliverables = []api.Deliverable{"_2dMap", "dsm"}
 	e := p.newEntry(req, "key")
 	for _, c := range []struct {
 		change func(o *api.Order)
@@ -238,7 +239,8 @@ func TestWhatTheServiceMadeOfAnOrderIsCompared(t *testing.T) {
 		{func(o *api.Order) { o.OrderName = "Other" }, []string{"name Other, not Levee"}},
 		{func(o *api.Order) { o.Deliverables, o.Missions, o.StartDate = nil, nil, api.Time{} }, nil},
 		{func(o *api.Order) { o.Deliverables = o.Deliverables[1:] }, nil},
-		{func(o *api.Order) { o.Deliverables = append(o.Deliverables, "pointCloud") }, []string{"products _2dMap, pointCloud, not _2dMap"}},
+		{func(o *api.Order) { slices.Reverse(o.Deliverables) }, nil},
+		{func(o *api.Order) { o.Deliverables = append(o.Deliverables, "pointCloud") }, []string{"products _2dMap, dsm, pointCloud, not _2dMap, dsm"}},
 		{func(o *api.Order) { o.StartDate = api.TimeOf(o.StartDate.Add(24*time.Hour - 1)) }, nil},
 		{func(o *api.Order) { o.Deadline = api.TimeOf(e.Order.Deadline.AddDate(0, 0, 1)) }, []string{"deadline " + e.Order.Deadline.AddDate(0, 0, 1).Format(time.DateOnly) + ", not " + e.Order.Deadline.Format(time.DateOnly)}},
 		{func(o *api.Order) { o.Missions[0].LocationMap = []api.Point{{Lat: 5, Lng: 5}} }, []string{"other sites"}},
