@@ -39,7 +39,7 @@ var surveyEndings = []string{".kml", ".kmz", ".csv", ".xlsx", ".xlsm", ".geojson
 var otherEndings = []string{".tsv", ".txt", ".wpml", ".json", ".ndjson", ".geojsonl", ".geojsons", ".zip"}
 
 func newFilesStep(p *NewOrder) *filesStep {
-	s := &filesStep{stepPage: stepPage{detail.Page{Base: p.base}, p}}
+	s := &filesStep{stepPage: stepPage{detail.Page{Base: p.base, Panes: new(detail.Panes)}, p}}
 	s.picker = filepicker.New(p.base, filepicker.PickerOptions{
 		Hint: "type or paste a path (KML, CSV, XLSX, GIS) or coordinates",
 		None: func() string {
