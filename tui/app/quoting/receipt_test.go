@@ -1,6 +1,8 @@
 package quoting
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"flightdesk/api"
@@ -19,6 +21,34 @@ func TestAReceiptOfAnotherPriceOrQuoteIsSaid(t *testing.T) {
 	} {
 		if got := receiptFault(ledger.Accepted, &receipt, offer); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// What is said of a decision that was not confirmed is what became of the quote.
+func TestAVerdictSaysWhatBecameOfTheQuote(t *testing.T) {
+	o := &Offer{Quote: api.Quote{QuoteID: "a", QuoteName: "A"}}
+	winner := &api.Quote{QuoteName: "B", Currency: "EUR", FinalPrice: api.PriceOf(5)}
+	lost, refused := errors.New("connection lost"), &api.Error{Status: 409, Message: "busy"}
+	expired := &api.Error{Status: 409, Code: api.CodeQuoteExpired}
+	decided := func(status api.QuoteStatus, by *api.Quote, err error) error {
+		return &api.DecisionError{Decision: api.QuoteDecision{Outcome: status, Winner: by}, Err: err}
+	}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{lost, "A is still undecided: "},
+		{decided(api.QuoteOpen, nil, expired), "A expired before the decision arrived; nothing was decided"},
+		{decided(api.QuoteAccepted, nil, refused), "A was already decided by someone else: accepted"},
+		{decided(api.QuoteRejected, nil, lost), "A was already decided by someone else: rejected"},
+		{decided(api.QuoteClosed, winner, refused), "A is closed: someone else accepted B, 5.00 EUR"},
+		{decided(api.QuoteOpen, nil, refused), "not decided: busy; A is still open"},
+		{decided(api.QuoteOpen, nil, lost), "no response, and A is still open"},
+		{decided(api.QuoteUnknown, nil, lost), "no response to the decision of A"},
+	} {
+		if got := verdictText(c.err, o); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%q, not %q", got, c.want)
 		}
 	}
 }
