@@ -17,6 +17,7 @@ type List struct {
 	Hint  string // keys, in the lower edge
 	Empty string // said where there is no row
 	Most  int    // cells of the box, 72 if 0
+	Ticks int    // cells at the left whose click is one on the marked row
 	Rows  func() []ListRow
 	// Take is what a click on the marked row does, and enter unless Keys has it.
 	Take func(at int) (cmd tea.Cmd, done bool)
@@ -56,14 +57,16 @@ func (l *List) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return cmd, done
 }
 
-// HandleClick marks a row, and takes the one that is marked.
-func (l *List) HandleClick(_, y int) (tea.Cmd, bool) {
+// HandleClick marks a row, and takes the one that is marked or whose tick is clicked.
+func (l *List) HandleClick(x, y int) (tea.Cmd, bool) {
 	i, ok := l.scroll.LineAt(y - 1)
-	if ok && i == l.At {
-		return l.Take(i)
+	if !ok {
+		return nil, false
 	}
-	if ok {
-		l.At = i
+	wasMarked := i == l.At
+	l.At = i
+	if wasMarked || x < l.Ticks {
+		return l.Take(i)
 	}
 	return nil, false
 }
