@@ -205,10 +205,7 @@ func (o Options) env() *page.Env {
 		env.Host = cmp.Or(o.Host, o.Client.Host())
 		env.Cache = cache.New(o.Client, env.Now)
 		if env.RequestLog = o.wire; env.RequestLog == nil {
-			env.RequestLog = &requestlog.Log{Also: o.OnRequest}
-			if o.Terminal != nil {
-				env.RequestLog.Bytes = guestLogBytes
-			}
+			env.RequestLog = o.newRequestLog()
 		}
 		env.RequestLog.Watch(o.Client)
 		if o.Ops != nil {
@@ -233,6 +230,14 @@ func (o Options) env() *page.Env {
 		env.Downloads = downloads.New(o.Fetch, env.UIState)
 	}
 	return env
+}
+
+func (o Options) newRequestLog() *requestlog.Log {
+	l := &requestlog.Log{Also: o.OnRequest}
+	if o.Terminal != nil {
+		l.Bytes = guestLogBytes
+	}
+	return l
 }
 
 func (o ProfileOptions) band() string {

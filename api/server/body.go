@@ -113,7 +113,7 @@ func (x *exchange) readForm(
 	parts := multipart.NewReader(http.MaxBytesReader(x.w, x.r.Body, limit), params["boundary"])
 	for {
 		part, err := parts.NextRawPart() // as sent: transfer encodings are no part of HTTP
-		if err == io.EOF {               //nolint:errorlint // wrapped, it means that the body was cut off
+		if err == io.EOF {               // wrapped, it means that the body was cut off
 			return faults, nil
 		}
 		if err != nil {

@@ -174,6 +174,19 @@ func SuggestPlace(g orb.Geometry) Place {
 	return place
 }
 
+// countCountries counts points by country, one of each step, and returns the country of
+// most of them, 0 for none.
+func (g *countryGrid) countCountries(points []orb.Point, step int) (count [256]int, most uint8) {
+	for i := 0; i < len(points); i += step {
+		id := g.countryAt(points[i])
+		count[id]++
+		if id != 0 && (most == 0 || count[id] > count[most]) {
+			most = id
+		}
+	}
+	return count, most
+}
+
 // SuggestCountry returns the place of a geometry without its city, and a point
 // to find that by.
 func SuggestCountry(g orb.Geometry) (place Place, at orb.Point) {
@@ -191,17 +204,9 @@ func SuggestCountry(g orb.Geometry) (place Place, at orb.Point) {
 	if id, ok := b.grid.countryIn(bound); ok && isNarrow {
 		return b.placeIn(id), at
 	}
-	var count [256]int
 	// A thousand vertices tell as much as a million.
 	step := max(len(points)/1000, 1)
-	most := uint8(0)
-	for i := 0; i < len(points); i += step {
-		id := b.grid.countryAt(points[i])
-		count[id]++
-		if id != 0 && (most == 0 || count[id] > count[most]) {
-			most = id
-		}
-	}
+	count, most := b.grid.countCountries(points, step)
 	if id := b.grid.countryAt(at); most != 0 && id != most {
 		for i := 0; i < len(points); i += step {
 			if b.grid.countryAt(points[i]) == most {

@@ -69,7 +69,7 @@ func TestTroubleBeginsAtItsMoment(t *testing.T) {
 func TestStatesAreJoined(t *testing.T) {
 	early, late, wrong := time.Unix(1, 0), time.Unix(2, 0), errors.New("wrong")
 	all := JoinStates(EntryState{ReadAt: late, Version: 1}, EntryState{ReadAt: early, Loading: true, Version: 2, Err: wrong}, EntryState{ReadAt: late, Offline: true, Err: errors.New("other")})
-	if all.ReadAt != early || !all.Loading || !all.Offline || all.Version != 3 || all.Err != wrong {
+	if all.ReadAt != early || !all.Loading || !all.Offline || all.Version != 3 || !errors.Is(all.Err, wrong) {
 		t.Errorf("%+v", all)
 	}
 	first := JoinStates(EntryState{ReadAt: early, Loading: true, Offline: true}, EntryState{ReadAt: late})

@@ -26,7 +26,7 @@ func showList[T any](
 		return rows
 	}
 	l.Take = func(at int) (tea.Cmd, bool) { return take(list[at]) }
-	erase := func(at int) (cmd tea.Cmd, done bool) {
+	erase := func(at int) (cmd tea.Cmd, done bool) { //nolint:unparam // as the keys of a list are
 		if at < 0 {
 			return nil, false
 		}
