@@ -186,6 +186,9 @@ type filteredChannel struct{ gossh.NewChannel }
 // Accept accepts the session.
 func (c filteredChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) {
 	ch, asked, err := c.NewChannel.Accept()
+	if err != nil {
+		return nil, nil, err
+	}
 	passed := make(chan *gossh.Request)
 	guard.Go(func() error {
 		defer close(passed)
@@ -205,7 +208,7 @@ func (c filteredChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) 
 		}
 		return nil
 	})
-	return ch, passed, err
+	return ch, passed, nil
 }
 
 // userFolder returns a folder of a user: files, or the state that the app keeps.
