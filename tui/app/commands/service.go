@@ -183,14 +183,17 @@ flightdesk ops simulator --resume --speed 3600`,
 				return "step done"
 			}
 			return "simulator " + PaceText(s)
-		}, func(s *ops.SimulatorState) [][2]string {
-			facts := SimulatorFacts(s)
-			for _, next := range UpcomingSteps(s) {
-				facts = append(facts, [2]string{"Next", columns.FormatMoment(next.At) + "  " + next.Does})
-			}
-			return facts
-		}),
+		}, simulatorReport),
 	}
+}
+
+// simulatorReport returns the state of the simulator and what comes next.
+func simulatorReport(s *ops.SimulatorState) [][2]string {
+	facts := SimulatorFacts(s)
+	for _, next := range UpcomingSteps(s) {
+		facts = append(facts, [2]string{"Next", columns.FormatMoment(next.At) + "  " + next.Does})
+	}
+	return facts
 }
 
 // UpcomingStep is what a scenario or the simulator does next.
