@@ -100,7 +100,9 @@ func (w *wktReader) readGeometry(text []byte, depth int) {
 	case m[2][0] != '(': // it is empty
 	case kind == "GEOMETRYCOLLECTION":
 		for _, part := range w.listItems(list) {
-			w.readGeometry(part, depth+1)
+			if w.problem == "" {
+				w.readGeometry(part, depth+1)
+			}
 		}
 	case !known:
 		w.failAt(GeometryUnreadable, "%s is not a supported geometry", oneLine(m[1]))
