@@ -40,7 +40,7 @@ type fileTransfer struct {
 	alone   time.Time // no helpers before
 	sum     *fileHasher
 	saved   int64 // bytes done when the state was written last
-	epoch   int   // how often it was begun anew
+	epoch   int   // counts restarts from the first byte
 }
 
 // fileChunk is a range that is being fetched; fileTransfer.mu guards it.

@@ -177,8 +177,8 @@ func (s *Server) Scenarios() []string {
 }
 
 // PlayScenario begins a scenario now for accounts of [Server.AddDemoAccount], or with
-// none for the demo's own, in place of the one that was played. What follows the first
-// events waits as long as the simulator is paused.
+// none for the demo's own, and ends the one before. The first events happen at once, the
+// others only while the simulator is not paused.
 func (s *Server) PlayScenario(ctx context.Context, name string, accounts []string) (err error) {
 	d := &s.director
 	played := s.Scenario

@@ -89,7 +89,7 @@ func (p *Player) Resume(ctx context.Context) error {
 func (p *Player) Restart(ctx context.Context) error { return p.Begin(ctx, p.Scenario, nil) }
 
 // Begin has a scenario begin now for accounts with demo data, or with none for the
-// demo's own, in place of what was played.
+// demo's own, and ends the one before.
 func (p *Player) Begin(ctx context.Context, played *Scenario, accounts []string) error {
 	state := PlayerState{
 		Accounts:  accounts,

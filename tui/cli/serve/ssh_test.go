@@ -201,6 +201,15 @@ func (s *screen) shows(t testing.TB, want string) {
 	s.seen = s.waitFor(t, s.seen, want)
 }
 
+// openOperations opens the service side.
+func (r *trainingRoom) openOperations(t testing.TB, key string) *screen {
+	t.Helper()
+	s := openApp(t, r.login(t, "operations", ssh.Password(key)), "xterm-256color")
+	s.typeKeys(t, "9")
+	s.shows(t, "Key requests")
+	return s
+}
+
 // waitForVisits waits until so many have the app open.
 func (r *trainingRoom) waitForVisits(t testing.TB, want int) []session.Visit {
 	t.Helper()
@@ -307,9 +316,7 @@ func TestOperationsAreNeverOpen(t *testing.T) {
 			t.Errorf("%q logs in without a key", user)
 		}
 	}
-	s := openApp(t, r.login(t, "operations", ssh.Password(r.service.OpsKey)), "xterm-256color")
-	s.typeKeys(t, "9")
-	s.shows(t, "Key requests")
+	r.openOperations(t, r.service.OpsKey)
 	v := openApp(t, r.login(t, "viewer"), "xterm-256color")
 	v.shows(t, "READ-ONLY")
 }
@@ -695,9 +702,7 @@ func TestTheTrainerSeesWhoIsThere(t *testing.T) {
 	r := openRoom(t, nil)
 	s := openApp(t, r.login(t, "user1"), "xterm-256color")
 	s.shows(t, "Needs a decision")
-	trainer := openApp(t, r.login(t, "operations", ssh.Password(r.service.OpsKey)), "xterm-256color")
-	trainer.typeKeys(t, "9")
-	trainer.shows(t, "Key requests")
+	trainer := r.openOperations(t, r.service.OpsKey)
 	trainer.typeKeys(t, "[") // to the last tab
 	trainer.shows(t, "user1")
 	s.typeKeys(t, "2")
@@ -737,9 +742,7 @@ func TestAScenarioIsPlayedForEverybody(t *testing.T) {
 	for _, user := range []string{"user1", "user2"} {
 		openApp(t, r.login(t, user), "xterm-256color").shows(t, "Needs a decision")
 	}
-	trainer := openApp(t, r.login(t, "operations", ssh.Password(r.service.OpsKey)), "xterm-256color")
-	trainer.typeKeys(t, "9")
-	trainer.shows(t, "Key requests")
+	trainer := r.openOperations(t, r.service.OpsKey)
 	trainer.typeKeys(t, "[p")
 	trainer.shows(t, "quote-expiring")
 	trainer.typeKeys(t, "quote")
@@ -782,9 +785,7 @@ func TestOperatorsLogInWithTheirOwnKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := openApp(t, r.login(t, "operations", ssh.Password(vera.Key)), "xterm-256color")
-	s.typeKeys(t, "9")
-	s.shows(t, "Key requests")
+	r.openOperations(t, vera.Key)
 	if _, err := desk.Operators.Revoke(t.Context(), vera.UUID); err != nil {
 		t.Fatal(err)
 	}

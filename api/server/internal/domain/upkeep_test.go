@@ -462,7 +462,7 @@ func TestOldLogsAreDroppedInParts(t *testing.T) {
 	}
 }
 
-// The store says what happened to it; clients are told what it means to them.
+// Errors of the store become errors that clients understand.
 func TestWhatTheStoreSaysIsTold(t *testing.T) {
 	d, c := open(t)
 	d.Files = files.NewMemory(3)
