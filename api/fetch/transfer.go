@@ -272,7 +272,7 @@ func (t *fileTransfer) finishFile() (FetchedFile, error) {
 		return FetchedFile{}, err
 	}
 	removePart(root, t.name)
-	_ = atomicfile.SyncFolder(root) // the file itself is on disk
+	_ = atomicfile.SyncFolder(root.Name()) // the file itself is on disk
 	info, err := root.Lstat(t.name)
 	if err != nil {
 		return FetchedFile{}, onDisk(err)

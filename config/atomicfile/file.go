@@ -47,7 +47,7 @@ func writeIn(
 		_ = root.Remove(temp)
 		return err
 	}
-	return SyncFolder(root)
+	return SyncFolder(root.Name())
 }
 
 // WriteFile has write make a private file in an existing folder, whole or not at all:

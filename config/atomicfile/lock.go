@@ -23,18 +23,14 @@ type Lock struct {
 
 // LockHolder identifies the process that holds a lock.
 type LockHolder struct {
-	PID   int       `json:"pid"`
-	Host  string    `json:"host"`
-	Since time.Time `json:"since"`
+	PID  int    `json:"pid"`
+	Host string `json:"host"`
 }
 
 // String returns the holder as "process 4711 on elbe".
 func (h LockHolder) String() string {
 	if h.PID == 0 {
 		return "another program"
-	}
-	if h.Host == "" {
-		return fmt.Sprintf("process %d", h.PID)
 	}
 	return fmt.Sprintf("process %d on %s", h.PID, h.Host)
 }
@@ -156,7 +152,7 @@ func readHolder(f *os.File) (h LockHolder) {
 // signLock writes this process into the lock file.
 func (l *Lock) signLock() error {
 	host, _ := os.Hostname() // "" says as much
-	data, err := json.Marshal(LockHolder{os.Getpid(), host, time.Now().UTC().Truncate(time.Second)})
+	data, err := json.Marshal(LockHolder{os.Getpid(), host})
 	if err != nil {
 		return err
 	}

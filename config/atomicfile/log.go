@@ -5,11 +5,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,12 +26,15 @@ type Log[T any] struct {
 	next  *lineBatch // lines waiting for the current write
 
 	mu     sync.Mutex // guards the file and the fields below
-	unread []T
-	at     int64  // offset up to which the file was read
-	before []byte // bytes just before at, to notice a replaced file
-	lines  int    // before at
-	from0  bool   // the file was read from its start
-	bad    int    // unread lines that are not values
+	memory []T        // unread values without a file
+	logPlace
+}
+
+// logPlace is the place up to which the file was read.
+type logPlace struct {
+	at     int64
+	before []byte // bytes just before it, to notice a replaced file
+	lines  int    // before it
 }
 
 // lineBatch contains lines that are written together by the first of those who wait.
@@ -42,8 +45,8 @@ type lineBatch struct {
 }
 
 // NewLog returns the log in a file, which need not exist; "" keeps it in memory. When
-// the log reaches twice keep values, it is trimmed to the newest keep; 0 means no
-// limit.
+// the log is longer than twice keep lines, reading it trims it to the newest keep; 0
+// means no limit.
 func NewLog[T any](path string, keep int) *Log[T] { return &Log[T]{path: path, keep: keep} }
 
 // patience limits how long to wait for another program that locks the log.
@@ -56,12 +59,6 @@ func (l *Log[T]) Append(value T) error {
 	if err != nil {
 		return err
 	}
-	if l.path == "" {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.unread = append(l.unread, value)
-		return nil
-	}
 	l.queue.Lock()
 	b := cmp.Or(l.next, &lineBatch{})
 	b.text = append(append(b.text, line...), '\n')
@@ -69,20 +66,17 @@ func (l *Log[T]) Append(value T) error {
 	l.queue.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.path == "" {
+		l.memory = append(l.memory, value)
+		return nil
+	}
 	if b.written {
 		return b.err
 	}
 	l.queue.Lock()
 	l.next = nil
 	l.queue.Unlock()
-	b.err = l.withLock(func() error {
-		if err := l.writeLines(b.text); err != nil {
-			return err
-		}
-		_ = l.trimFile() // the values are on disk all the same, and the next call tries again
-		return nil
-	})
-	b.written = true
+	b.written, b.err = true, l.withLock(func() error { return l.writeLines(b.text) })
 	return b.err
 }
 
@@ -100,20 +94,19 @@ func (l *Log[T]) writeLines(text []byte) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
+	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
 	}
-	size := info.Size()
 	// A line that a crash cut off must not swallow the next one.
+	last := []byte{'\n'}
 	if size > 0 {
-		var last [1]byte
-		if _, err := f.ReadAt(last[:], size-1); err != nil {
+		if _, err := f.ReadAt(last, size-1); err != nil {
 			return err
 		}
-		if last[0] != '\n' {
-			text = append([]byte{'\n'}, text...)
-		}
+	}
+	if last[0] != '\n' {
+		text = append([]byte{'\n'}, text...)
 	}
 	if _, err = f.Write(text); err == nil {
 		err = f.Sync()
@@ -122,17 +115,9 @@ func (l *Log[T]) writeLines(text []byte) (err error) {
 		return errors.Join(err, f.Truncate(size))
 	}
 	if size == 0 {
-		return syncFolderOf(l.path)
+		return SyncFolder(filepath.Dir(l.path))
 	}
 	return nil
-}
-
-func syncFolderOf(path string) error {
-	root, err := os.OpenRoot(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(SyncFolder(root), root.Close())
 }
 
 // UnreadValues is the result of Read.
@@ -140,66 +125,25 @@ type UnreadValues[T any] struct {
 	Values []T
 	Bad    int // number of lines that are not values
 	// All reports that the file was read from its start, either for the first time or
-	// because it was replaced. Values read before may be repeated.
+	// because it was replaced or trimmed. Values read before may be repeated.
 	All bool
 }
 
 // Read returns the values that were not read before, oldest first, whichever program
-// wrote them. With a keep limit it also trims the file.
-func (l *Log[T]) Read() (UnreadValues[T], error) {
+// wrote them. The last line may be incomplete; without a line end it counts only if it
+// is a value. With a keep limit Read also trims the file.
+func (l *Log[T]) Read() (u UnreadValues[T], err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.path != "" {
-		if err := l.scanNew(); err != nil {
-			return UnreadValues[T]{}, err
-		}
-		if l.tooLong() {
-			if err := l.withLock(l.trimFile); err != nil {
-				return UnreadValues[T]{}, fmt.Errorf("truncate %s: %w", filepath.Base(l.path), err)
-			}
-		}
+	if l.path == "" {
+		u.Values, l.memory = l.memory, nil
+		return u, nil
 	}
-	u := UnreadValues[T]{l.unread, l.bad, l.from0}
-	l.unread, l.bad, l.from0 = nil, 0, false
-	return u, nil
-}
-
-// remembered is the number of bytes compared to notice a replaced file.
-const remembered = 256
-
-// scanNew adds the new lines of the file to the unread values.
-func (l *Log[T]) scanNew() error {
-	f, err := os.Open(l.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		l.restartScan()
-		return nil
-	}
+	text, err := l.readText()
 	if err != nil {
-		return err
+		return u, err
 	}
-	defer func() { _ = f.Close() }()
-	same := make([]byte, len(l.before))
-	_, err = f.ReadAt(same, l.at-int64(len(same)))
-	if l.at == 0 || err != nil || !bytes.Equal(same, l.before) {
-		l.restartScan()
-	} else if _, err := f.Seek(l.at, io.SeekStart); err != nil {
-		return err
-	}
-	text, err := io.ReadAll(f)
-	if err != nil {
-		return err
-	}
-	l.takeLines(text)
-	return nil
-}
-
-func (l *Log[T]) restartScan() {
-	l.at, l.lines, l.before, l.from0 = 0, 0, nil, true
-}
-
-// takeLines parses lines. The last one may be incomplete; without a line end it counts
-// only if it is a value.
-func (l *Log[T]) takeLines(text []byte) {
+	u.All = l.at == 0
 	read := 0
 	for line := range bytes.Lines(text) {
 		var value T
@@ -208,49 +152,55 @@ func (l *Log[T]) takeLines(text []byte) {
 			break
 		}
 		read += len(line)
-		switch {
-		case err == nil:
-			l.unread = append(l.unread, value)
-			l.lines++
-		case len(bytes.TrimSpace(line)) > 0:
-			l.bad++
-			l.lines++
+		l.lines++
+		if err == nil {
+			u.Values = append(u.Values, value)
+		} else if len(bytes.TrimSpace(line)) > 0 {
+			u.Bad++
 		}
 	}
 	l.at += int64(read)
-	l.before = endOf(append(l.before, text[:read]...))
+	l.before = append(l.before, text[:read]...)
+	l.before = bytes.Clone(l.before[max(0, len(l.before)-remembered):])
+	if l.keep > 0 && l.lines > 2*l.keep {
+		_ = l.withLock(l.trimFile) // the values are read all the same, and the next call tries again
+	}
+	return u, nil
 }
 
-func (l *Log[T]) tooLong() bool { return l.keep > 0 && l.lines > 2*l.keep }
+// remembered is the number of bytes compared to notice a replaced file.
+const remembered = 256
 
-// endOf returns the bytes that are compared to notice a replaced file.
-func endOf(text []byte) []byte { return bytes.Clone(text[max(0, len(text)-remembered):]) }
-
-// trimFile keeps only the newest values of a long file; the file is locked.
-func (l *Log[T]) trimFile() error {
-	if l.keep == 0 {
-		return nil
+// readText returns the text of the file after the place up to which it was read, or all
+// of it, with the place at its start, if it is another file.
+func (l *Log[T]) readText() ([]byte, error) {
+	f, err := os.Open(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		l.logPlace = logPlace{}
+		return nil, nil
 	}
-	if err := l.scanNew(); err != nil || !l.tooLong() {
-		return err
-	}
-	text, err := os.ReadFile(l.path)
 	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if _, err := f.Seek(l.at-int64(len(l.before)), io.SeekStart); err != nil && l.at > 0 {
+		return nil, err
+	}
+	text, err := io.ReadAll(f)
+	rest, same := bytes.CutPrefix(text, l.before)
+	if err == nil && !same {
+		l.logPlace = logPlace{}
+		return l.readText()
+	}
+	return rest, err
+}
+
+// trimFile keeps only the newest lines of a long file; the file is locked.
+func (l *Log[T]) trimFile() error {
+	text, err := os.ReadFile(l.path)
+	lines := slices.Collect(bytes.Lines(text))
+	if err != nil || len(lines) <= 2*l.keep { // another program has trimmed it
 		return err
 	}
-	var lines [][]byte
-	for line := range bytes.Lines(text) {
-		if json.Unmarshal(line, new(T)) == nil {
-			lines = append(lines, bytes.TrimRight(line, "\r\n"))
-		}
-	}
-	lines = append(lines[max(0, len(lines)-l.keep):], nil) // ends the last line
-	text = bytes.Join(lines, []byte{'\n'})
-	if err := ReplaceFile(l.path, text); err != nil {
-		return err
-	}
-	// The remaining values were read before.
-	l.at, l.lines = int64(len(text)), len(lines)-1
-	l.before = endOf(text)
-	return nil
+	return ReplaceFile(l.path, bytes.Join(lines[len(lines)-l.keep:], nil))
 }

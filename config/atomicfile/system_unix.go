@@ -28,8 +28,8 @@ func isPrivate(info os.FileInfo) bool {
 }
 
 // SyncFolder syncs a folder to disk, so that renames survive a power cut.
-func SyncFolder(root *os.Root) error {
-	dir, err := root.Open(".")
+func SyncFolder(path string) error {
+	dir, err := os.Open(path)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func LockFile(f *os.File) error {
 }
 
 // SyncFolder does nothing: the system syncs renames.
-func SyncFolder(*os.Root) error { return nil }
+func SyncFolder(string) error { return nil }
 
 // isPrivate returns true: each user has a private folder for temporary files.
 func isPrivate(os.FileInfo) bool { return true }

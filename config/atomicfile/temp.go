@@ -12,8 +12,6 @@ const (
 	tempPrefix = "flightdesk-"
 	// tempLock is the name of the lock in a temporary folder.
 	tempLock = "lock"
-	// tempTries limits the attempts while other processes clean up.
-	tempTries = 10
 )
 
 // abandonable matches the names made by NewTempFolder.
@@ -32,70 +30,55 @@ func NewTempFolder(purpose string) (*TempFolder, error) {
 	if purpose != "" {
 		prefix += purpose + "-"
 	}
-	for range tempTries {
-		path, err := os.MkdirTemp("", prefix)
-		if err != nil {
-			return nil, fmt.Errorf("making a temporary folder: %w", err)
-		}
-		lock, err := TryLock(filepath.Join(path, tempLock))
-		var held *HeldError
-		if errors.As(err, &held) || errors.Is(err, os.ErrNotExist) {
-			continue // another process cleans up and has taken the new folder for an abandoned one
-		}
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("temporary folder %s: %w", path, err), os.RemoveAll(path))
-		}
-		if _, err := os.Stat(filepath.Join(path, tempLock)); err != nil {
-			_ = lock.Unlock()
-			continue
-		}
-		return &TempFolder{Path: path, lock: lock}, nil
+	path, err := os.MkdirTemp("", prefix)
+	if err != nil {
+		return nil, fmt.Errorf("making a temporary folder: %w", err)
 	}
-	return nil, fmt.Errorf(
-		"making a temporary folder in %s: other processes remove it; try again",
-		os.TempDir(),
-	)
+	lock, err := TryLock(filepath.Join(path, tempLock))
+	var held *HeldError
+	if errors.As(err, &held) || errors.Is(err, os.ErrNotExist) {
+		// Another process cleans up and has taken the new folder for an abandoned one.
+		return NewTempFolder(purpose)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("temporary folder %s: %w", path, err), os.RemoveAll(path))
+	}
+	return &TempFolder{Path: path, lock: lock}, nil
 }
 
 // Remove removes the folder with everything in it.
 func (t *TempFolder) Remove() error { return errors.Join(t.lock.Unlock(), os.RemoveAll(t.Path)) }
 
 // RemoveAbandoned removes the user's temporary folders that killed processes left
-// behind, and returns the number removed. It ignores what others created in the shared
-// folder for temporary files.
-func RemoveAbandoned() (removed int) {
-	entries, err := os.ReadDir(os.TempDir())
-	if err != nil {
-		return 0
-	}
+// behind. It ignores what others created in the shared folder for temporary files.
+func RemoveAbandoned() {
+	entries, _ := os.ReadDir(os.TempDir()) // nothing to remove where nothing can be listed
 	for _, entry := range entries {
-		if abandonable.MatchString(entry.Name()) && removeAbandoned(filepath.Join(os.TempDir(), entry.Name())) {
-			removed++
+		if abandonable.MatchString(entry.Name()) {
+			removeAbandoned(filepath.Join(os.TempDir(), entry.Name()))
 		}
 	}
-	return removed
 }
 
-func removeAbandoned(dir string) bool {
+func removeAbandoned(dir string) {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() || !isPrivate(info) {
-		return false
+		return
 	}
 	path := filepath.Join(dir, tempLock)
 	if _, err := os.Lstat(path); err != nil {
-		return false // not locked yet
+		return // not locked yet
 	}
 	lock, err := TryLock(path)
 	if err != nil || lock.unlocked { // in use, or it cannot be told
 		_ = lock.Unlock()
-		return false
+		return
 	}
 	// The content is removed before the lock, so that a process that has just created
 	// the folder finds its lock held and creates another one.
 	err = os.RemoveAll(dir)
 	_ = lock.Unlock()
 	if err != nil { // some systems keep files that are open
-		err = os.RemoveAll(dir)
+		_ = os.RemoveAll(dir)
 	}
-	return err == nil
 }

@@ -43,9 +43,7 @@ func TestAbandonedTemporaryFoldersAreRemoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := atomicfile.RemoveAbandoned(); n != len(abandoned) {
-		t.Errorf("%d folders were removed", n)
-	}
+	atomicfile.RemoveAbandoned()
 	for _, dir := range append(kept, used.Path) {
 		if _, err := os.Stat(dir); err != nil {
 			t.Errorf("a folder is gone: %v", err)
