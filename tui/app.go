@@ -117,11 +117,11 @@ func (a *App) Downloads() *downloads.State { return a.env.Downloads }
 // Init starts the first page and queries the terminal: its background, its
 // graphics, and what must be asked before the first frame is drawn.
 func (a *App) Init() tea.Cmd {
-	a.terminal.queryTerminal()
+	a.terminal.queryTerminal(a.appearance.isAuto())
 	return guardCommand(
 		tea.Batch(
 			a.beginProfile(),
-			a.appearance.watchBackground(a.env.After),
+			a.appearance.awaitBackground(a.env.After),
 			a.appearance.askGraphics(a.opts.Graphics),
 			a.loadTowns(townsTries),
 			a.env.After(time.Minute, doMsg{do: a.everyMinute}),

@@ -34,21 +34,17 @@ type appearance struct {
 // isAuto reports whether the theme depends on the terminal's background.
 func (p *appearance) isAuto() bool { return (p.name == "" || p.name == "auto") && !p.noColor }
 
-// watchBackground asks the terminal for its background, and for reports of
-// changes, if the theme depends on it.
-func (p *appearance) watchBackground(after func(time.Duration, tea.Msg) tea.Cmd) tea.Cmd {
+// awaitBackground draws nothing until the terminal reports its background, if the theme
+// depends on it.
+func (p *appearance) awaitBackground(after func(time.Duration, tea.Msg) tea.Cmd) tea.Cmd {
 	if !p.isAuto() {
 		return nil
 	}
 	p.blank = true
-	return tea.Batch(
-		tea.RequestBackgroundColor,
-		tea.Raw(ansi.SetModeLightDark),
-		after(backgroundTime, doMsg{do: func() tea.Cmd {
-			p.blank = false // the terminal did not answer
-			return nil
-		}}),
-	)
+	return after(backgroundTime, doMsg{do: func() tea.Cmd {
+		p.blank = false // the terminal did not answer
+		return nil
+	}})
 }
 
 // lookAgain adapts to a change of the terminal's colour scheme, and asks again

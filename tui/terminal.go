@@ -65,10 +65,10 @@ func keepsTitle(getenv func(string) string) bool {
 	return true
 }
 
-// queryTerminal saves the terminal's title and queries character widths. It must be called
-// before the first frame, since the queries are visible for a moment; nothing
-// waits for the answers.
-func (t *terminal) queryTerminal() {
+// queryTerminal saves the terminal's title and queries character widths, and the background
+// for a theme that depends on it. It writes at once: Bubble Tea would ask with its first
+// frame, and the answer would come one frame later.
+func (t *terminal) queryTerminal(background bool) {
 	if t.out == nil {
 		return
 	}
@@ -76,6 +76,9 @@ func (t *terminal) queryTerminal() {
 	asked := glyph.Probe
 	if t.hasTitle {
 		asked += pushTitle
+	}
+	if background {
+		asked += ansi.RequestBackgroundColor + ansi.SetModeLightDark
 	}
 	_, _ = io.WriteString(t.out, asked)
 }

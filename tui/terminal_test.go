@@ -34,9 +34,14 @@ func TestTheTitleOfTheTerminalComesBack(t *testing.T) {
 	defer layout.SumCodePoints(false)
 	var out bytes.Buffer
 	term := newTerminal(&out, "", variables(map[string]string{"TERM": "xterm-256color"}))
-	term.queryTerminal()
+	term.queryTerminal(false)
 	if out.String() != glyph.Probe+pushTitle {
 		t.Errorf("it is asked %q", out.String())
+	}
+	out.Reset()
+	term.queryTerminal(true)
+	if want := ansi.RequestBackgroundColor + ansi.SetModeLightDark; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("for an automatic theme it is asked %q", out.String())
 	}
 	if got := raw(t, term.setTitle("flightdesk · Home")); got != ansi.SetWindowTitle("flightdesk · Home") {
 		t.Errorf("the title is set with %q", got)
@@ -57,7 +62,7 @@ func TestNoTitleWhereItWouldStay(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		term := newTerminal(&out, "", variables(map[string]string{"TERM": name}))
-		term.queryTerminal()
+		term.queryTerminal(false)
 		has := term.setTitle("Home") != nil && term.hasTitle && strings.Contains(out.String(), pushTitle)
 		if has != want {
 			t.Errorf("TERM=%s: title %v", name, has)
@@ -72,7 +77,7 @@ func TestTheTerminalIsHeardWhenItAnswers(t *testing.T) {
 	defer layout.SumCodePoints(false)
 	var out bytes.Buffer
 	term := newTerminal(&out, "", variables(map[string]string{"TERM": "xterm", "LANG": "C.UTF-8"}))
-	term.queryTerminal()
+	term.queryTerminal(false)
 	if wide := layout.Width("e\u0301👍🏽"); wide != 5 {
 		t.Errorf("before it grants clusters a text takes %d cells", wide)
 	}
@@ -98,7 +103,7 @@ func TestTheTerminalIsHeardWhenItAnswers(t *testing.T) {
 
 func TestWithoutATerminalNothingIsAsked(t *testing.T) {
 	term := newTerminal(nil, "ascii", variables(map[string]string{"TERM": "xterm", "LANG": "C"}))
-	term.queryTerminal()
+	term.queryTerminal(false)
 	if term.setTitle("Home") != nil || term.hasTitle || term.glyphs.GlyphSet() != glyph.ASCII {
 		t.Errorf("%+v", term)
 	}
