@@ -40,17 +40,15 @@ func parseNumber(b []byte, i int) (v float64, end int) { //nolint:cyclop // one 
 		return slowNumber(b, i)
 	}
 	point := end
-	for len(b)-end >= 8 {
-		value, ok := eightDigits(b[end:])
-		if !ok {
-			break
-		}
-		mantissa = mantissa*1e8 + value
-		end += 8
-	}
-	if len(b)-end >= 4 {
-		if value, ok := fourDigits(b[end:]); ok {
-			mantissa = mantissa*1e4 + value
+	if len(b)-end >= 16 {
+		ahead := (*[16]byte)(b[end:])
+		for k := 0; k < 12; k += 4 { // four digits at once: of each byte less '0', pairs and then both of those
+			v := binary.LittleEndian.Uint32(ahead[k:k+4]) ^ 0x30303030
+			if (v+0x76767676|v)&0x80808080 != 0 {
+				break
+			}
+			v = v*10 + v>>8
+			mantissa = mantissa*1e4 + uint64(v&0xff*100+v>>16&0xff)
 			end += 4
 		}
 	}
@@ -66,27 +64,6 @@ func parseNumber(b []byte, i int) (v float64, end int) { //nolint:cyclop // one 
 		v = -v
 	}
 	return v, end
-}
-
-// eightDigits reads eight digits at once. Of each byte less '0' it adds pairs,
-// then pairs of pairs, then the two halves.
-func eightDigits(b []byte) (value uint64, ok bool) {
-	v := binary.LittleEndian.Uint64(b) ^ 0x3030303030303030
-	if (v+0x7676767676767676|v)&0x8080808080808080 != 0 {
-		return 0, false
-	}
-	v = v*10 + v>>8
-	return (v&0x000000ff000000ff*0x000f424000000064 + v>>16&0x000000ff000000ff*0x0000271000000001) >> 32, true
-}
-
-// fourDigits reads four digits at once, as eightDigits does.
-func fourDigits(b []byte) (value uint64, ok bool) {
-	v := binary.LittleEndian.Uint32(b) ^ 0x30303030
-	if (v+0x76767676|v)&0x80808080 != 0 {
-		return 0, false
-	}
-	v = v*10 + v>>8
-	return uint64(v&0xff*100 + v>>16&0xff), true
 }
 
 // slowNumber reads any number, through strconv.

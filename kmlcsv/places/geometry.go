@@ -51,12 +51,14 @@ func BoundOf(points []orb.Point) orb.Bound {
 // ringContains reports whether a point is within a closed ring: whether the way from
 // it to the east crosses the ring an odd number of times.
 func ringContains(ring orb.Ring, p orb.Point) bool {
-	isIn := false
-	for i := 1; i < len(ring); i++ {
-		a, b := ring[i-1], ring[i]
-		if (a[1] > p[1]) != (b[1] > p[1]) && p[0] < a[0]+(p[1]-a[1])/(b[1]-a[1])*(b[0]-a[0]) {
-			isIn = !isIn
+	isIn, wasNorth := false, false
+	for i := range ring {
+		isNorth := ring[i][1] > p[1]
+		if i > 0 && isNorth != wasNorth {
+			a, b := ring[i-1], ring[i]
+			isIn = isIn != (p[0] < a[0]+(p[1]-a[1])/(b[1]-a[1])*(b[0]-a[0]))
 		}
+		wasNorth = isNorth
 	}
 	return isIn
 }
