@@ -197,7 +197,7 @@ func TestDemoWorldIsTheSameEachTime(t *testing.T) {
 // A world that was taken over in part only, as by a process that was killed, is
 // taken over from its beginning, unless it was served meanwhile.
 func TestAnInterruptedWorldIsTakenOverAnew(t *testing.T) {
-	const further = 12_000
+	const further = 3_000
 	whole := worldCodes(t, start(t, &server.Server{Demo: true, DemoOrders: further}))
 	dir := t.TempDir()
 	s := start(t, &server.Server{Dir: dir})

@@ -229,11 +229,11 @@ func OrderList(members ...string) string {
 // AnswerNothing answers that there is nothing.
 func AnswerNothing(w http.ResponseWriter, _ *http.Request) { WriteAnswer(w, 200, OrderList()) }
 
-// AnswerBroken answers that the service has a fault.
+// AnswerBroken answers that the service has a fault, which is not asked again.
 func AnswerBroken(w http.ResponseWriter, _ *http.Request) {
 	WriteAnswer(
 		w,
-		503,
+		500,
 		`{"success":false,"message":"the disk is full","data":{"code":"storage_full","requestId":"r-1"}}`,
 	)
 }

@@ -1,4 +1,4 @@
-//go:build !race
+//go:build campaign
 
 package apptest_test
 
