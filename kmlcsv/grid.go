@@ -258,7 +258,7 @@ func (b *resultBuilder) askSystem(x, y float64) *Error {
 		_, _ = fmt.Sscan(run, &system, &last) // two numbers
 		for ; system <= last; system++ {
 			p, ok := crs.Find(system).Point(x, y)
-			if code, _ := places.Country(p); !ok || code == "" || !strings.Contains(run, code) {
+			if code := places.Country(p).Code; !ok || code == "" || !strings.Contains(run, code) {
 				continue
 			}
 			if place := places.Lookup(p); place.City != "" && !place.IsFar {

@@ -23,7 +23,6 @@ type cityTable struct {
 	before  []uint32 // how many of them are before each word of bits
 	starts  []uint32 // the first city of each of them, and the end of the last
 	largest []byte   // population of the largest city of each of them
-	isNear  []bool   // of each block of cells, whether cities are as near as they can count
 	towns   []byte   // townSize of each, and two more
 	lengths []byte   // of the names
 	ends    []uint32 // of the names of each namesTogether cities
@@ -80,7 +79,6 @@ func loadCities() *cityTable {
 		filled: make([]uint64, rows*columns/64+1),
 		before: make([]uint32, rows*columns/64+1),
 		starts: make([]uint32, 1, cells+1),
-		isNear: make([]bool, blockRows*blockColumns),
 		ends:   make([]uint32, 1, n/namesTogether+2),
 	}
 	count := 0
@@ -101,32 +99,7 @@ func loadCities() *cityTable {
 			t.ends = append(t.ends, end)
 		}
 	}
-	t.markNear()
 	return t
-}
-
-// markNear notes around which blocks there are cities.
-func (t *cityTable) markNear() {
-	const high = 2            // rows of blocks that a far city may be away
-	var wide [blockRows]int64 // how many blocks to the side of each row
-	for row := range wide {
-		toPole := min(row, blockRows-1-row) // of the side that is nearer to it, where blocks are narrower
-		latitude := 90 - float64(toPole*blockCells)/cellsPerDegree
-		wide[row] = min(int64(farKilometres/(kmPerBlock*longitudeScale(latitude)))+1, blockColumns/2)
-	}
-	for row := range int64(blockRows) {
-		for col := range int64(blockColumns) {
-			if !t.hasCities(blockCells*row, blockCells*col, blockCells*col+1) &&
-				!t.hasCities(blockCells*row+1, blockCells*col, blockCells*col+1) {
-				continue
-			}
-			for r := max(row-high, 0); r <= min(row+high, blockRows-1); r++ {
-				for c := col - wide[r]; c <= col+wide[r]; c++ {
-					t.isNear[r*blockColumns+(c+blockColumns)%blockColumns] = true
-				}
-			}
-		}
-	}
 }
 
 // cellRank returns how many cells with cities are before one.
@@ -156,10 +129,7 @@ type citySearch struct {
 // beyond is more than any distance that is searched.
 const beyond = 1000.0
 
-const (
-	kmPerCell  = kmPerDegree / cellsPerDegree
-	kmPerBlock = blockCells * kmPerCell
-)
+const kmPerCell = kmPerDegree / cellsPerDegree
 
 // findCity looks for the city of a position in a country, 0 for any.
 func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) (s citySearch) {
@@ -168,14 +138,10 @@ func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) (s citySe
 	if !ok {
 		return s
 	}
-	col, row := ux/unitsPerCell, uy/unitsPerCell
-	if !t.isNear[row/blockCells*blockColumns+col/blockCells] {
-		return s
-	}
 	s.at = orb.Point{float64(ux)/unitsPerDegree - 180, float64(uy)/unitsPerDegree - 90}
 	s.cos = longitudeScale(s.at[1])
 	s.x, s.y = (s.at[0]+180)*kmPerDegree*s.cos, (s.at[1]+90)*kmPerDegree
-	s.searchOutwards(col, row)
+	s.searchOutwards(ux/unitsPerCell, uy/unitsPerCell)
 	return s
 }
 
@@ -213,8 +179,8 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 		return false
 	}
 	wide := min(int64(math.Sqrt(farthest*farthest-away*away)/(kmPerCell*s.cos))+1, columns/2)
-	if first, last := row*columns+col-wide, row*columns+col+wide; col >= wide && col+wide < columns {
-		from, to := s.t.cellRank(first), s.t.cellRank(last+1)
+	if first := row*columns + col; col >= wide && col+wide < columns {
+		from, to := s.t.cellRank(first-wide), s.t.cellRank(first+wide+1)
 		if from == to {
 			return true
 		}
@@ -222,8 +188,6 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 			s.searchRange(from, to, row, s.x)
 			return true
 		}
-	} else if !s.t.hasCities(row, col-wide, col+wide) {
-		return true
 	}
 	if away > 0 {
 		s.searchCell(col, row)
@@ -233,21 +197,6 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 		s.searchCell(col+d, row)
 	}
 	return true
-}
-
-// hasCities reports whether a row has cities in some of its columns, which may be
-// beyond the antimeridian. Rows stand one behind the other, and so do cities.
-func (t *cityTable) hasCities(row, first, last int64) bool {
-	count := func(first, last int64) uint32 { return t.cellRank(row*columns+last+1) - t.cellRank(row*columns+first) }
-	switch {
-	case last-first+1 >= columns:
-		return count(0, columns-1) > 0
-	case first < 0:
-		return count(first+columns, columns-1) > 0 || count(0, last) > 0
-	case last >= columns:
-		return count(first, columns-1) > 0 || count(0, last-columns) > 0
-	}
-	return count(first, last) > 0
 }
 
 // searchCell goes through the cities of a cell, unless none of them can be nearer
@@ -315,22 +264,6 @@ func (t *cityTable) cityAt(i, cell int) City {
 	return c
 }
 
-// distanceAndBearing returns distance in metres and bearing in degrees along the great
-// circle.
-func distanceAndBearing(from, to orb.Point) (metres, bearing float64) {
-	const rad = math.Pi / 180
-	sin1, cos1 := math.Sincos(from[1] * rad)
-	sin2, cos2 := math.Sincos(to[1] * rad)
-	sinL, cosL := math.Sincos((to[0] - from[0]) * rad)
-	x, y := cos1*sin2-sin1*cos2*cosL, cos2*sinL
-	angle := math.Atan2(math.Hypot(x, y), sin1*sin2+cos1*cos2*cosL)
-	bearing = math.Atan2(y, x) / rad
-	if bearing < 0 {
-		bearing += 360
-	}
-	return angle / rad * metresPerDegree, bearing
-}
-
 // EachCity calls yield with the cities of a bound that have at least so many
 // people, always in the same order, until it returns false. A bound may go on
 // beyond ±180°, or from the larger longitude over the antimeridian to the
@@ -343,10 +276,6 @@ func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
 		b.Max[0] += 360
 	}
 	t := cities()
-	least := 0
-	for least < 256 && people[least] < minPopulation {
-		least++
-	}
 	first := math.Floor((b.Min[0] + 180) * cellsPerDegree)
 	last := math.Floor((b.Max[0] + 180) * cellsPerDegree)
 	wide := min(int64(last-first), columns-1)
@@ -357,11 +286,11 @@ func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
 		for col := west; col <= west+wide; col++ {
 			cell := row*columns + col%columns
 			at := t.cellRank(cell)
-			if at == t.cellRank(cell+1) || int(t.largest[at]) < least {
+			if at == t.cellRank(cell+1) || people[t.largest[at]] < minPopulation {
 				continue
 			}
 			for i := int(t.starts[at]); i < int(t.starts[at+1]); i++ {
-				if int(t.townAt(i).population) < least {
+				if people[t.townAt(i).population] < minPopulation {
 					continue
 				}
 				c := t.cityAt(i, int(cell))

@@ -35,7 +35,6 @@ func (r *byteReader) readByte() uint8 { return r.takeBytes(1)[0] }
 // borderData is what borders.bin holds.
 type borderData struct {
 	countries []CountryName // number n is at n-1, from the smallest
-	ids       [26 * 26]uint8
 	grid      countryGrid
 }
 
@@ -52,7 +51,6 @@ func loadBorders() *borderData {
 		c := &d.countries[i]
 		c.Code = string(r.takeBytes(2))
 		c.Name = string(r.takeBytes(int(r.readByte())))
-		d.ids[codeIndex(c.Code)] = uint8(i + 1)
 	}
 	parts := [...]*[]byte{&d.grid.blocks, &d.grid.cells, &d.grid.mixed, &d.grid.sets, &d.grid.edges}
 	var sizes [len(parts)]int
@@ -63,14 +61,4 @@ func loadBorders() *borderData {
 		*part = r.takeBytes(sizes[i])
 	}
 	return d
-}
-
-func codeIndex(code string) int { return int(code[0]-'A')*26 + int(code[1]-'A') }
-
-// countryNumber returns the number of a country by its code, 0 for an unknown one.
-func (d *borderData) countryNumber(code string) uint8 {
-	if len(code) != 2 || code[0] < 'A' || code[0] > 'Z' || code[1] < 'A' || code[1] > 'Z' {
-		return 0
-	}
-	return d.ids[codeIndex(code)]
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geo"
 )
 
 //go:generate go run -C ../gen .
@@ -26,6 +27,8 @@ type Place struct {
 	IsFar bool   // the city is not within 60 km
 
 	Mixed bool // of a geometry: parts of it are in other countries
+
+	number uint8 // of the country, 0 for none
 }
 
 // CountryName is a country's code and name.
@@ -54,98 +57,77 @@ func PreloadData() {
 
 // Lookup returns country and city of a position.
 func Lookup(p orb.Point) Place {
-	place := countryWithin(p)
+	place := Country(p)
 	place.FindCity(p)
 	return place
 }
 
 // LookupWithin returns [Lookup] with cities no farther than so many metres.
 func LookupWithin(p orb.Point, metres float64) Place {
-	place := countryWithin(p)
+	place := Country(p)
 	place.findCity(p, metres/1000, metres/1000)
 	return place
 }
 
-// countryWithin returns the country of a position.
-func countryWithin(p orb.Point) Place {
+// Country returns the country whose land or waters a position is in, without a city.
+// Waters reach some 300 km out, divided between neighbours, and lakes count as land.
+// Within a kilometre of a border it is no more than a guess.
+func Country(p orb.Point) Place {
 	b := borders()
 	return b.placeIn(b.grid.countryAt(p))
 }
 
 // placeIn returns the country of a number, 0 for none.
-func (d *borderData) placeIn(id uint8) (p Place) {
-	if id != 0 {
-		p.Code, p.Country = d.countries[id-1].Code, d.countries[id-1].Name
+func (d *borderData) placeIn(number uint8) Place {
+	if number == 0 {
+		return Place{}
 	}
-	return p
+	c := &d.countries[number-1]
+	return Place{Code: c.Code, Country: c.Name, number: number}
 }
 
 // FindCity sets the city of a place, for a position that is in its country.
 func (p *Place) FindCity(at orb.Point) { p.findCity(at, nearKilometres, farKilometres) }
 
 func (p *Place) findCity(at orb.Point, near, far float64) {
-	id := borders().countryNumber(p.Code)
-	if id == 0 {
+	if p.number == 0 {
 		return
 	}
-	if s := cities().findCity(at, id, near, far); s.city >= 0 {
+	if s := cities().findCity(at, p.number, near, far); s.city >= 0 {
 		p.City, p.IsFar = s.t.cityName(s.city), s.best >= beyond
 	}
-}
-
-// Country returns the country whose land or waters a position is in; both are
-// "" where there is none. Waters reach some 300 km out, divided between
-// neighbours, and lakes count as land. Within a kilometre of a border it is no
-// more than a guess.
-func Country(p orb.Point) (code, name string) {
-	place := countryWithin(p)
-	return place.Code, place.Country
 }
 
 // CityAt returns the town that people would name for a position in a country:
 // the nearest within 60 km, or if there is none within 150 km, where a large
 // city counts as nearer by up to 20 km. With code "" it is one of any country.
 func CityAt(p orb.Point, code string) (City, bool) {
-	var id uint8
-	if code != "" {
-		if id = borders().countryNumber(code); id == 0 {
-			return City{}, false
-		}
+	number := 1 + slices.IndexFunc(borders().countries, func(c CountryName) bool { return c.Code == code })
+	if number == 0 && code != "" {
+		return City{}, false
 	}
-	s := cities().findCity(p, id, nearKilometres, farKilometres)
+	s := cities().findCity(p, uint8(number), nearKilometres, farKilometres)
 	if s.city < 0 {
 		return City{}, false
 	}
 	c := s.t.cityAt(s.city, s.cell)
-	c.Distance, c.Bearing = distanceAndBearing(c.Point, s.at)
+	c.Distance = geo.DistanceHaversine(c.Point, s.at) * metresPerDegree * 180 / (math.Pi * orb.EarthRadius)
+	c.Bearing = math.Mod(geo.Bearing(c.Point, s.at)+360, 360)
 	return c, true
-}
-
-// Name returns the name of a country by its code, "" for an unknown code.
-func Name(code string) string {
-	b := borders()
-	if id := b.countryNumber(code); id != 0 {
-		return b.countries[id-1].Name
-	}
-	return ""
 }
 
 // CountryOf returns the English name of a country given by that name or by its
 // code, in any case; false where it is neither.
 func CountryOf(text string) (name string, ok bool) {
-	if len(text) == 2 {
-		name = Name(strings.ToUpper(text))
-		return name, name != ""
-	}
 	c, ok := named()[strings.ToLower(text)]
 	return c.Name, ok
 }
 
-// named has the countries by their names in lower case.
+// named has the countries by their names and codes in lower case.
 var named = sync.OnceValue(func() map[string]CountryName {
 	all := map[string]CountryName{}
 	for _, c := range borders().countries {
-		all[strings.ToLower(c.Name)] = c
+		all[strings.ToLower(c.Name)], all[strings.ToLower(c.Code)] = c, c
 	}
 	return all
 })
@@ -191,7 +173,7 @@ func (g *countryGrid) countCountries(points []orb.Point, step int) (count [256]i
 // to find that by.
 func SuggestCountry(g orb.Geometry) (place Place, at orb.Point) {
 	if p, ok := g.(orb.Point); ok {
-		return countryWithin(p), p
+		return Country(p), p
 	}
 	points := verticesOf(g)
 	if len(points) == 0 {
@@ -215,7 +197,7 @@ func SuggestCountry(g orb.Geometry) (place Place, at orb.Point) {
 			}
 		}
 	}
-	place = countryWithin(at)
+	place = Country(at)
 	for id := 1; id < len(count); id++ {
 		place.Mixed = place.Mixed || count[id] > 0 && uint8(id) != most
 	}

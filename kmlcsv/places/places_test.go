@@ -57,7 +57,7 @@ func TestCountryOfSamples(t *testing.T) {
 		all := samples(t, file)
 		right := 0
 		for _, s := range all {
-			if code, _ := places.Country(s.at); code == s.code {
+			if code := places.Country(s.at).Code; code == s.code {
 				right++
 			}
 		}
@@ -99,8 +99,8 @@ func TestLookup(t *testing.T) {
 		if got.Code != c.code || got.City != c.city {
 			t.Errorf("%s: %q %q, want %q %q", c.name, got.Code, got.City, c.code, c.city)
 		}
-		if got.Country != places.Name(c.code) {
-			t.Errorf("%s: country %q, want %q", c.name, got.Country, places.Name(c.code))
+		if name, _ := places.CountryOf(c.code); got.Country != name {
+			t.Errorf("%s: country %q, want %q", c.name, got.Country, name)
 		}
 	}
 }
@@ -113,10 +113,10 @@ func TestCityAtSaysHowFarAndWhere(t *testing.T) {
 }
 
 func TestCountryReachesOutToSea(t *testing.T) {
-	if code, _ := places.Country(orb.Point{-124.8, 44.6}); code != "US" {
+	if code := places.Country(orb.Point{-124.8, 44.6}).Code; code != "US" {
 		t.Errorf("60 km off Oregon is %q", code)
 	}
-	if code, _ := places.Country(orb.Point{-135, 44.6}); code != "" {
+	if code := places.Country(orb.Point{-135, 44.6}).Code; code != "" {
 		t.Errorf("850 km off Oregon is %q", code)
 	}
 }
@@ -214,8 +214,8 @@ func TestCountries(t *testing.T) {
 			t.Errorf("odd or twice: %+v", c)
 		}
 		seen[c.Name], seen[c.Code] = true, true
-		if places.Name(c.Code) != c.Name {
-			t.Errorf("the name of %s is %q, want %q", c.Code, places.Name(c.Code), c.Name)
+		if name, _ := places.CountryOf(c.Code); name != c.Name {
+			t.Errorf("the name of %s is %q, want %q", c.Code, name, c.Name)
 		}
 	}
 	for _, name := range []string{"Germany", "United Kingdom", "United States", "China", "Netherlands", "Czechia", "Côte d'Ivoire"} {

@@ -114,8 +114,8 @@ func TestNamesOfCountries(t *testing.T) {
 			t.Errorf("%q is %q, %v", text, name, ok)
 		}
 	}
-	for _, code := range []string{"", "D", "DEU", "de", "@@", "[[", "A[", "[A", "@A", "A@"} {
-		if name := places.Name(code); name != "" {
+	for _, code := range []string{"", "D", "DEU", "@@", "[[", "A[", "[A", "@A", "A@"} {
+		if name, ok := places.CountryOf(code); ok {
 			t.Errorf("%q is %q", code, name)
 		}
 	}

@@ -2,6 +2,7 @@ package places
 
 import (
 	_ "embed"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -13,30 +14,16 @@ import (
 //go:embed zones.txt
 var zonesText string
 
-// zonesOf are the names of the time zones of countries that have one, by code.
-var zonesOf = sync.OnceValue(func() map[string]string {
-	of := map[string]string{}
+// zonesOf are the time zones of countries by code: the name of one; or that of most of
+// the country, a longitude, and the zone of its islands west of that.
+var zonesOf = sync.OnceValue(func() map[string][]string {
+	of := map[string][]string{}
 	for line := range strings.Lines(zonesText) {
-		if code, name, ok := strings.Cut(strings.TrimSpace(line), " "); ok && code != "#" {
-			of[code] = name
-		}
+		zone := strings.Fields(line)
+		of[zone[0]] = zone[1:]
 	}
 	return of
 })
-
-// overseas are countries of one zone but for islands far out, which lie west of
-// a meridian. China's clocks are Beijing's by law, also where people's are not.
-var overseas = map[string]struct {
-	main string
-	west float64 // longitude
-	far  string  // zone west of it
-}{
-	"CN": {"Asia/Shanghai", -180, ""},
-	"EC": {"America/Guayaquil", -85, "Pacific/Galapagos"},
-	"ES": {"Europe/Madrid", -12, "Atlantic/Canary"},
-	"NZ": {"Pacific/Auckland", 0, "Pacific/Chatham"},
-	"PT": {"Europe/Lisbon", -20, "Atlantic/Azores"},
-}
 
 var loaded sync.Map // time zones by name
 
@@ -45,32 +32,24 @@ var loaded sync.Map // time zones by name
 // country is none that is known the position tells it. Of a country with
 // several zones there is none: no borders of zones are at hand.
 func TimeZone(country string, at *orb.Point) *time.Location {
-	code := strings.ToUpper(country)
-	if len(country) != 2 {
-		code = named()[strings.ToLower(country)].Code
-	}
+	code := named()[strings.ToLower(country)].Code
 	if code == "" && at != nil {
-		code, _ = Country(*at)
+		code = Country(*at).Code
 	}
-	name := zonesOf()[code]
-	if o, ok := overseas[code]; ok {
-		if at == nil && o.far != "" {
-			return nil
-		}
-		if name = o.main; o.far != "" && at[0] < o.west {
-			name = o.far
-		}
-	}
-	if name == "" {
+	zone := zonesOf()[code]
+	if len(zone) == 0 || len(zone) > 1 && at == nil {
 		return nil
 	}
-	if zone, ok := loaded.Load(name); ok {
-		return zone.(*time.Location)
+	name := zone[0]
+	if len(zone) > 1 {
+		if west, _ := strconv.ParseFloat(zone[1], 64); at[0] < west {
+			name = zone[2]
+		}
 	}
-	zone, err := time.LoadLocation(name)
-	if err != nil {
-		return nil
+	if known, ok := loaded.Load(name); ok {
+		return known.(*time.Location)
 	}
-	loaded.Store(name, zone)
-	return zone
+	location, _ := time.LoadLocation(name) // nil where the library does not know it
+	loaded.Store(name, location)
+	return location
 }

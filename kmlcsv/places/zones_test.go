@@ -34,6 +34,7 @@ func TestZoneOfASite(t *testing.T) {
 		{"Australia", at(-37.8, 145), ""},
 		{"Deutschland", at(52.5, 13.4), "Europe/Berlin"},
 		{"", at(-1.3, 36.8), "Africa/Nairobi"},
+		{"QQ", at(-1.3, 36.8), "Africa/Nairobi"},
 		{"", nil, ""},
 		{"Atlantis", at(0, -30), ""},
 	} {

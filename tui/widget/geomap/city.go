@@ -115,8 +115,7 @@ func (m *Model) nearestTown() string {
 		return ""
 	}
 	at := orb.Point{m.cam.lon, m.cam.lat}
-	code, _ := places.Country(at)
-	c, ok := places.CityAt(at, code)
+	c, ok := places.CityAt(at, places.Country(at).Code)
 	if !ok {
 		return ""
 	}
