@@ -85,45 +85,46 @@ func (b *resultBuilder) isFull() bool { return len(b.res.Warnings) >= b.opts.Max
 
 // warnFile warns about the file as a whole.
 func (b *resultBuilder) warnFile(code Code, format string, args ...any) {
-	b.addWarning(Warning{Code: code, Index: -1, Message: fmt.Sprintf(format, args...)})
+	b.addWarning(Warning{Code: code, Index: -1, Message: writeMessage(format, args...)})
 }
 
 // warnPlacemark warns about the placemark that is added next.
-func (b *resultBuilder) warnPlacemark(code Code, line int, message string) {
+func (b *resultBuilder) warnPlacemark(code Code, line int, format string, args ...any) {
+	message := writeMessage(format, args...)
 	b.addWarning(Warning{Code: code, Line: line, Index: len(b.res.Placemarks), Message: message})
 }
 
 // skipPlacemark warns about a placemark, or a part of one, that is not added.
-func (b *resultBuilder) skipPlacemark(code Code, line int, message string) {
+func (b *resultBuilder) skipPlacemark(problem *Error, line int) {
 	for i := len(b.res.Warnings) - 1; i >= 0 && b.res.Warnings[i].Index == len(b.res.Placemarks); i-- {
 		b.res.Warnings[i].Index = -1 // it was about what is not added
 	}
-	b.addWarning(Warning{Code: code, Line: line, Index: -1, Message: message, Skipped: true})
+	b.addWarning(Warning{Code: problem.Code, Line: line, Index: -1, Message: problem.Message, Skipped: true})
 }
 
 // warnLine warns about a line, without a placemark.
-func (b *resultBuilder) warnLine(code Code, line int, message string) {
-	b.addWarning(Warning{Code: code, Line: line, Index: -1, Message: message})
+func (b *resultBuilder) warnLine(code Code, line int, format string, args ...any) {
+	b.addWarning(Warning{Code: code, Line: line, Index: -1, Message: writeMessage(format, args...)})
 }
 
 // rejectFigure skips a figure whose coordinates have a problem.
 func (b *resultBuilder) rejectFigure(f rawFigure, t *tupleList) {
 	isFull := b.isFull()
-	b.skipPlacemark(t.problem, f.line, t.message)
+	b.skipPlacemark(t.problem, f.line)
 	if t.fixed == nil || isFull {
 		return
 	}
 	f.points, f.holes = t.fixed, nil
-	if p, problem, _ := b.shapePlacemark(f); problem == "" {
+	if p, problem := b.shapePlacemark(f); problem == nil {
 		b.res.Warnings[len(b.res.Warnings)-1].Fixed = &p
 	}
 }
 
 // addFigure checks a figure and adds it as a placemark that is yet to be named.
 func (b *resultBuilder) addFigure(f rawFigure) {
-	p, problem, message := b.shapePlacemark(f)
-	if problem != "" {
-		b.skipPlacemark(problem, f.line, message)
+	p, problem := b.shapePlacemark(f)
+	if problem != nil {
+		b.skipPlacemark(problem, f.line)
 		return
 	}
 	b.remark(f, &p)
@@ -135,16 +136,16 @@ func (b *resultBuilder) addFigure(f rawFigure) {
 func (b *resultBuilder) addChecked(f rawFigure) {
 	for _, p := range f.points {
 		if p[0] != p[0] || p[1] != p[1] {
-			b.skipPlacemark(CoordinatesNotFinite, f.line, "a coordinate is not a number")
+			b.skipPlacemark(newError(CoordinatesNotFinite, "a coordinate is not a number"), f.line)
 			return
 		}
 	}
 	if !b.convert(&f) {
-		b.skipPlacemark(OutOfRange, f.line, "its coordinates are not of "+b.system.Name())
+		b.skipPlacemark(newError(OutOfRange, "its coordinates are not of %s", b.system.Name()), f.line)
 		return
 	}
 	t := b.inRange(f.points, f.line)
-	if t.problem != "" {
+	if t.problem != nil {
 		b.rejectFigure(f, &t)
 		return
 	}
@@ -152,16 +153,16 @@ func (b *resultBuilder) addChecked(f rawFigure) {
 	for i, hole := range f.holes {
 		t := b.inRange(hole, f.line)
 		f.holes[i] = t.points
-		if t.problem != "" || closeRing(t.points) == nil {
+		if t.problem != nil || closeRing(t.points) == nil {
 			f.holes[i] = nil
-			b.warnPlacemark(
-				HoleUnreadable,
-				f.line,
-				"a hole could not be read and is not subtracted from the area",
-			)
+			b.warnHole(f.line)
 		}
 	}
 	b.addFigure(f)
+}
+
+func (b *resultBuilder) warnHole(line int) {
+	b.warnPlacemark(HoleUnreadable, line, "a hole could not be read and is not subtracted from the area")
 }
 
 // inRange checks the ranges of points.
@@ -210,20 +211,20 @@ func (b *resultBuilder) growPlacemarks() {
 	b.res.Placemarks = room
 }
 
-const noCoordinates = "it has no coordinates"
+var noCoordinates = newError(CoordinatesMissing, "it has no coordinates")
 
 // shapePlacemark makes the geometry of a figure and measures it.
-func (b *resultBuilder) shapePlacemark(f rawFigure) (p Placemark, problem Code, message string) {
+func (b *resultBuilder) shapePlacemark(f rawFigure) (p Placemark, problem *Error) {
 	p.Line = f.line
 	n := len(f.points)
 	if n == 0 {
-		return p, CoordinatesMissing, noCoordinates
+		return p, noCoordinates
 	}
 	switch {
 	case f.kind == polygonFigure, f.kind == ringFigure && n > 3 && f.points[0] == f.points[n-1]:
 		polygon := b.polygonOf(f)
 		if polygon == nil {
-			return p, RingTooShort, "its boundary has fewer than three distinct points"
+			return p, newError(RingTooShort, "its boundary has fewer than three distinct points")
 		}
 		p.Geometry = polygon
 	case f.kind == pointFigure || n == 1:
@@ -232,7 +233,7 @@ func (b *resultBuilder) shapePlacemark(f rawFigure) (p Placemark, problem Code, 
 		line := orb.LineString(f.points)
 		p.Geometry, p.Length = line, LengthOf(line)
 	}
-	return p, "", ""
+	return p, nil
 }
 
 // remark measures polygons and warns about what is odd in a geometry.
@@ -243,7 +244,8 @@ func (b *resultBuilder) remark(f rawFigure, p *Placemark) {
 			b.warnPlacemark(
 				ExtraPoints,
 				f.line,
-				fmt.Sprintf("the point has %d coordinates; only the first is used", len(f.points)),
+				"the point has %d coordinates; only the first is used",
+				len(f.points),
 			)
 		} else if f.kind != pointFigure {
 			b.warnPlacemark(SinglePoint, f.line, "a line with one position was read as a point")
@@ -271,7 +273,8 @@ func (b *resultBuilder) remarkPolygon(f rawFigure, p *Placemark, g orb.Polygon) 
 		b.warnPlacemark(
 			HolesIgnored,
 			f.line,
-			fmt.Sprintf("%d holes are subtracted from the area; the boundary does not show them", holes),
+			"%d holes are subtracted from the area; the boundary does not show them",
+			holes,
 		)
 	}
 }
@@ -406,7 +409,7 @@ func (b *resultBuilder) makeName(raw []byte, line int) string {
 		b.warnPlacemark(CharactersDropped, line, "control characters were removed from the name")
 	}
 	if cut {
-		b.warnPlacemark(NameCut, line, fmt.Sprintf("the name was cut to %d characters", maxLabel))
+		b.warnPlacemark(NameCut, line, "the name was cut to %d characters", maxLabel)
 	}
 	return b.names.makeString(label)
 }

@@ -20,9 +20,8 @@ type cellReader struct {
 }
 
 // readCell reads a geometry in whichever of the ways it is written. The figures are
-// not yet checked, and valid until the next call. Where it cannot be read, the
-// code is not "".
-func (c *cellReader) readCell(cell []byte) (figures []rawFigure, code Code, message string) {
+// not yet checked, and valid until the next call.
+func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	cell = bytes.TrimSpace(cell)
 	c.system, c.note = nil, ""
 	switch {
@@ -30,23 +29,21 @@ func (c *cellReader) readCell(cell []byte) (figures []rawFigure, code Code, mess
 		c.wkt = wktReader{figures: c.wkt.figures[:0]}
 		c.wkt.readText(cell)
 		c.system = c.wkt.system
-		return c.wkt.figures, c.wkt.code, c.wkt.problem
+		return c.wkt.figures, c.wkt.problem
 	case cell[0] == '{', cell[0] == '[':
 		return geoJSONCell(cell)
 	}
-	if figures, code, message = pairsCell(cell); code == "" {
-		return figures, code, message
+	figures, problem := pairsCell(cell)
+	if problem == nil {
+		return figures, nil
 	}
-	typed, err := ReadTyped(string(cell))
-	if err != nil || len(typed.Geometries) != 1 {
-		return nil, code, message
+	if typed, err := ReadTyped(string(cell)); err == nil && len(typed.Geometries) == 1 {
+		if p, isPoint := typed.Geometries[0].(orb.Point); isPoint {
+			c.note = typed.Note
+			return []rawFigure{{points: []orb.Point{p}}}, nil
+		}
 	}
-	p, isPoint := typed.Geometries[0].(orb.Point)
-	if !isPoint {
-		return nil, code, message
-	}
-	c.note = typed.Note
-	return []rawFigure{{points: []orb.Point{p}}}, "", ""
+	return nil, problem
 }
 
 // looksLikeGeometry reports whether a cell is one of the kinds that
@@ -62,8 +59,8 @@ func looksLikeGeometry(cell []byte) bool {
 	if len(cell) > 1000 { // the first pairs will do
 		cell = cell[:max(1, bytes.LastIndexAny(cell[:1000], ";|\r\n"))]
 	}
-	_, code, _ := new(cellReader).readCell(cell)
-	return code == ""
+	_, problem := new(cellReader).readCell(cell)
+	return problem == nil
 }
 
 // geometryJSON is a GeoJSON object of any type.
@@ -75,36 +72,39 @@ type geometryJSON struct {
 	Features    []geometryJSON  `json:"features"`
 }
 
-const unreadableJSON = "the GeoJSON has an unsupported type or unreadable coordinates"
+var unreadableJSON = newError(GeometryUnreadable, "the GeoJSON has an unsupported type or unreadable coordinates")
 
 // geoJSONCell reads a GeoJSON object, or an array of {"lat", "lng"}.
-func geoJSONCell(cell []byte) ([]rawFigure, Code, string) {
+func geoJSONCell(cell []byte) ([]rawFigure, *Error) {
 	if cell[0] == '[' {
 		var corners []struct {
 			Lat *float64 `json:"lat"`
 			Lng *float64 `json:"lng"`
 		}
 		if err := json.Unmarshal(cell, &corners); err != nil {
-			return nil, GeometryUnreadable, "the list of points is not valid: [{\"lat\": 0, \"lng\": 0}, ...] is expected"
+			return nil, newError(
+				GeometryUnreadable,
+				"the list of points is not valid: [{\"lat\": 0, \"lng\": 0}, ...] is expected",
+			)
 		}
 		points := make([]orb.Point, 0, len(corners)+1)
 		for _, c := range corners {
 			if c.Lat == nil || c.Lng == nil {
-				return nil, GeometryUnreadable, "a point in the list has no lat or lng"
+				return nil, newError(GeometryUnreadable, "a point in the list has no lat or lng")
 			}
 			points = append(points, orb.Point{*c.Lng, *c.Lat})
 		}
-		return []rawFigure{outlineOf(points)}, "", ""
+		return []rawFigure{outlineOf(points)}, nil
 	}
 	var g geometryJSON
 	if err := json.Unmarshal(cell, &g); err != nil {
-		return nil, GeometryUnreadable, "the GeoJSON is not valid"
+		return nil, newError(GeometryUnreadable, "the GeoJSON is not valid")
 	}
 	var figures []rawFigure
 	if !g.appendFigures(&figures, 0) {
-		return nil, GeometryUnreadable, unreadableJSON
+		return nil, unreadableJSON
 	}
-	return figures, "", ""
+	return figures, nil
 }
 
 // appendFigures appends what an object consists of.
@@ -160,7 +160,7 @@ func appendNested(kind figureKind, brackets int, coordinates json.RawMessage, ou
 // pairsCell reads "latitude, longitude" pairs with a semicolon, a bar or a line
 // break between them. Within a pair a comma or white space stands between the
 // numbers. Latitude comes first, as map applications copy it.
-func pairsCell(cell []byte) ([]rawFigure, Code, string) {
+func pairsCell(cell []byte) ([]rawFigure, *Error) {
 	points := make([]orb.Point, 0, min(bytes.Count(cell, []byte{';'})+2, len(cell)/8+2))
 	for len(cell) > 0 {
 		pair := cell
@@ -174,7 +174,7 @@ func pairsCell(cell []byte) ([]rawFigure, Code, string) {
 		}
 		if mayBeGrid(pair) {
 			if p, _, ok, err := readGrid(string(pair)); err != nil {
-				return nil, GeometryUnreadable, err.Error()
+				return nil, newError(GeometryUnreadable, "%v", err)
 			} else if ok {
 				points = append(points, p)
 				continue
@@ -182,18 +182,18 @@ func pairsCell(cell []byte) ([]rawFigure, Code, string) {
 		}
 		lat, lng, ok := splitPair(pair)
 		if !ok {
-			return nil, GeometryUnreadable, "not a latitude and longitude: " + oneLine(pair)
+			return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", pair)
 		}
-		p, code, message := readDegrees(lat, lng)
-		if code != "" {
-			return nil, code, message
+		p, problem := readDegrees(lat, lng)
+		if problem != nil {
+			return nil, problem
 		}
 		points = append(points, p)
 	}
 	if len(points) == 0 {
-		return nil, CoordinatesMissing, noCoordinates
+		return nil, noCoordinates
 	}
-	return []rawFigure{outlineOf(points)}, "", ""
+	return []rawFigure{outlineOf(points)}, nil
 }
 
 // mayBeGrid reports whether a text begins as a position in UTM or MGRS does: a

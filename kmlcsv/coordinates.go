@@ -13,8 +13,7 @@ import (
 // means that the list must not be used.
 type tupleList struct {
 	points  []orb.Point
-	problem Code
-	message string
+	problem *Error
 	fixed   []orb.Point // where the problem is Swapped: the points with the axes exchanged
 
 	joined  bool // commas stood between tuples
@@ -28,10 +27,10 @@ type tupleList struct {
 func readTuples(text []byte, dst []orb.Point, before *tupleList, kind figureKind, swap bool) *tupleList {
 	l := tupleReader{t: tupleList{points: dst}, start: len(dst), kind: kind, swap: swap}
 	l.readList(text)
-	if l.t.problem == "" {
+	if l.t.problem == nil {
 		l.acceptPairs()
 	}
-	if l.t.problem != "" {
+	if l.t.problem != nil {
 		l.t.points = l.t.points[:l.start]
 	}
 	if l.start > 0 {
@@ -99,9 +98,9 @@ type tupleReader struct {
 // readList splits the text into runs: numbers with a comma between, which white
 // space may surround.
 func (l *tupleReader) readList(text []byte) {
-	for i := skipSpace(text, 0); i < len(text) && l.t.problem == ""; {
+	for i := skipSpace(text, 0); i < len(text) && l.t.problem == nil; {
 		r := numberRun{nth: len(l.t.points) - l.start + 1}
-		for l.t.problem == "" {
+		for l.t.problem == nil {
 			end := i
 			for end < len(text) && text[end] != ',' && !isSpace(text[end]) {
 				end++
@@ -180,7 +179,7 @@ func (l *tupleReader) readPosition(text []byte) bool {
 	numbers := bytes.Fields(text)
 	switch nth := len(l.t.points) - l.start + 1; {
 	case bytes.Contains(text, comma): // perhaps a decimal one
-		l.rejectList(CoordinatesUnreadable, "coordinate %d is not numbers with spaces between: %q", nth, oneLine(text))
+		l.rejectList(CoordinatesUnreadable, "coordinate %d is not numbers with spaces between: %q", nth, text)
 	case len(numbers) > 3:
 		l.rejectList(CoordinatesUnreadable, "coordinate %d has %d numbers", nth, len(numbers))
 	}
@@ -196,7 +195,7 @@ func (l *tupleReader) checkAltitude(text []byte) {
 				CoordinatesUnreadable,
 				"the altitude of coordinate %d is not a number: %q",
 				len(l.t.points)-l.start,
-				oneLine(text),
+				text,
 			)
 			return
 		}
@@ -213,11 +212,11 @@ func (l *tupleReader) readValue(text []byte) float64 {
 	nth := len(l.t.points) - l.start + 1
 	switch {
 	case whole || isWord(text):
-		l.rejectList(CoordinatesNotFinite, "coordinate %d is not a finite number: %q", nth, oneLine(text))
+		l.rejectList(CoordinatesNotFinite, "coordinate %d is not a finite number: %q", nth, text)
 	case len(text) == 0:
 		l.rejectList(CoordinatesUnreadable, "coordinate %d has a missing number", nth)
 	default:
-		l.rejectList(CoordinatesUnreadable, "coordinate %d is not a number: %q", nth, oneLine(text))
+		l.rejectList(CoordinatesUnreadable, "coordinate %d is not a number: %q", nth, text)
 	}
 	return 0
 }
@@ -235,8 +234,8 @@ func isWord(text []byte) bool {
 }
 
 func (l *tupleReader) rejectList(code Code, format string, args ...any) {
-	if l.t.problem == "" {
-		l.t.problem, l.t.message = code, fmt.Sprintf(format, args...)
+	if l.t.problem == nil {
+		l.t.problem = newError(code, format, args...)
 	}
 }
 

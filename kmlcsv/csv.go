@@ -3,7 +3,6 @@ package kmlcsv
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -181,9 +180,9 @@ func layoutText(cell string) string {
 // that are known.
 func guessColumns(c Columns, sample [][]byte) Columns {
 	for i, cell := range sample {
-		_, unread, _ := readAngle(cell, longitude)
+		_, problem := readAngle(cell, longitude)
 		switch {
-		case unread != "":
+		case problem != nil:
 			if c.Label < 0 && wordText.Match(cell) {
 				c.Label = i
 			}
@@ -227,12 +226,11 @@ func (r *csvReader) isHeadless() bool {
 		if c.Geometry < 0 || len(r.res.Header[c.Geometry]) == 0 {
 			return false
 		}
-		figures, code, _ := r.cells.readCell([]byte(r.res.Header[c.Geometry]))
-		return code == "" && len(figures) > 0
+		figures, problem := r.cells.readCell([]byte(r.res.Header[c.Geometry]))
+		return problem == nil && len(figures) > 0
 	}
-	_, lat, _ := readAngle([]byte(r.res.Header[c.Latitude]), latitude)
-	_, lng, _ := readAngle([]byte(r.res.Header[c.Longitude]), longitude)
-	return lat == "" && lng == ""
+	_, problem := readDegrees([]byte(r.res.Header[c.Latitude]), []byte(r.res.Header[c.Longitude]))
+	return problem == nil
 }
 
 // headerAt takes one of the first rows for the header, and returns the first cell
@@ -257,12 +255,9 @@ func (r *csvReader) areDegrees() bool {
 		if len(ahead.fields) <= max(r.columns.Latitude, r.columns.Longitude) {
 			continue
 		}
-		lat, code, _ := readAngle(ahead.fields[r.columns.Latitude], latitude)
-		if code == "" && (lat < -90 || lat > 90) {
-			return false
-		}
-		lng, code, _ := readAngle(ahead.fields[r.columns.Longitude], longitude)
-		if code == "" && (lng < -180 || lng > 180) {
+		lat, _ := readAngle(ahead.fields[r.columns.Latitude], latitude) // 0 for what is none
+		lng, _ := readAngle(ahead.fields[r.columns.Longitude], longitude)
+		if !isOnGlobe(orb.Point{lng, lat}) {
 			return false
 		}
 	}
@@ -277,10 +272,8 @@ func (r *csvReader) warnHeader(h *headerFinder) {
 			r.warnLine(
 				DuplicateColumn,
 				r.records.row,
-				fmt.Sprintf(
-					"several columns are named %q; only the first is used",
-					oneLine([]byte(r.res.Header[i])),
-				),
+				"several columns are named %q; only the first is used",
+				[]byte(r.res.Header[i]),
 			)
 		}
 	}
@@ -345,9 +338,8 @@ func (r *csvReader) readRow() {
 		r.addGeometry(geometry, row)
 	case len(r.records.fields) < r.need:
 		r.skipPlacemark(
-			ShortRow,
+			newError(ShortRow, "only %d of the header's %d columns", len(r.records.fields), len(r.res.Header)),
 			row,
-			"only "+strconv.Itoa(len(r.records.fields))+" of the header's "+strconv.Itoa(len(r.res.Header))+" columns",
 		)
 	default:
 		if r.isHeading() {
@@ -435,11 +427,11 @@ func (r *csvReader) rowName(row int) string {
 }
 
 // readDegrees reads a latitude and a longitude.
-func readDegrees(lat, lng []byte) (p orb.Point, code Code, message string) {
-	if p[1], code, message = readAngle(lat, latitude); code == "" {
-		p[0], code, message = readAngle(lng, longitude)
+func readDegrees(lat, lng []byte) (p orb.Point, problem *Error) {
+	if p[1], problem = readAngle(lat, latitude); problem == nil {
+		p[0], problem = readAngle(lng, longitude)
 	}
-	return p, code, message
+	return p, problem
 }
 
 // readPosition reads latitude and longitude of the record in the columns.
@@ -449,22 +441,21 @@ func (r *csvReader) readPosition(row, latColumn, lngColumn int) (p orb.Point, ok
 	}
 	a, b := r.cellAt(latColumn), r.cellAt(lngColumn)
 	if len(bytes.TrimSpace(a))+len(bytes.TrimSpace(b)) == 0 {
-		r.skipPlacemark(CoordinatesMissing, row, noCoordinates)
+		r.skipPlacemark(noCoordinates, row)
 		return p, false
 	}
-	var code Code
-	var message string
+	var problem *Error
 	if r.metric {
-		p, code, message = r.gridPosition(row, a, b)
+		p, problem = r.gridPosition(row, a, b)
 	} else {
-		p, code, message = r.degreePosition(a, b, latColumn, lngColumn)
+		p, problem = r.degreePosition(a, b, latColumn, lngColumn)
 	}
-	if code == "" {
+	if problem == nil {
 		return p, true
 	}
 	if fixed, how, ok := r.mendPosition(a, b); ok {
-		r.offerFix(code, row, message, fixed, how)
-	} else if code == OutOfRange && !r.metric {
+		r.offerFix(problem, row, fixed, how)
+	} else if problem.Code == OutOfRange && !r.metric {
 		l := tupleReader{t: tupleList{points: []orb.Point{p}}}
 		l.outOfRange(0, p)
 		if r.isVertex() {
@@ -472,16 +463,16 @@ func (r *csvReader) readPosition(row, latColumn, lngColumn int) (p orb.Point, ok
 		}
 		r.rejectFigure(rawFigure{kind: pointFigure, line: row}, &l.t)
 	} else {
-		r.skipPlacemark(code, row, message)
+		r.skipPlacemark(problem, row)
 	}
 	return p, false
 }
 
 // degreePosition reads a latitude and a longitude, of the cells of two columns.
-func (r *csvReader) degreePosition(lat, lng []byte, latColumn, lngColumn int) (orb.Point, Code, string) {
-	p, code, message := readDegrees(lat, lng)
-	if code != "" {
-		return p, code, message
+func (r *csvReader) degreePosition(lat, lng []byte, latColumn, lngColumn int) (orb.Point, *Error) {
+	p, problem := readDegrees(lat, lng)
+	if problem != nil {
+		return p, problem
 	}
 	if len(r.sides) > 0 {
 		p = orb.Point{r.applyHemisphere(p[0], lngColumn), r.applyHemisphere(p[1], latColumn)}
@@ -490,12 +481,12 @@ func (r *csvReader) degreePosition(lat, lng []byte, latColumn, lngColumn int) (o
 		p = orb.Point{p[0] * r.scale, p[1] * r.scale}
 	}
 	if !isOnGlobe(p) {
-		return p, OutOfRange, oneLine(lat) + " and " + oneLine(lng) + " are not degrees"
+		return p, newError(OutOfRange, "%s and %s are not degrees", lat, lng)
 	}
 	if r.system != nil {
 		p, _ = r.system.Point(p[0], p[1])
 	}
-	return p, "", ""
+	return p, nil
 }
 
 // hemisphere is that of a column: a letter, or the column that has it.
@@ -515,10 +506,8 @@ func (r *csvReader) findSides(h *headerFinder, sample [][]byte) {
 		r.warnFile(
 			DuplicateColumn,
 			"several columns have coordinates; only %q and %q are used",
-			oneLine(
-				[]byte(r.res.Header[r.columns.Latitude]),
-			),
-			oneLine([]byte(r.res.Header[r.columns.Longitude])),
+			[]byte(r.res.Header[r.columns.Latitude]),
+			[]byte(r.res.Header[r.columns.Longitude]),
 		)
 	}
 	r.sides = make(map[int]hemisphere)
@@ -552,7 +541,8 @@ func (r *csvReader) applyHemisphere(degrees float64, column int) float64 {
 			r.warnPlacemark(
 				WrongHemisphere,
 				r.records.row,
-				"the hemisphere of "+r.res.Header[column]+" is missing; read as positive",
+				"the hemisphere of %s is missing; read as positive",
+				r.res.Header[column],
 			)
 		}
 	}
@@ -597,16 +587,16 @@ func (r *csvReader) isHeading() bool {
 
 // addGeometry adds the figures of a geometry cell.
 func (r *csvReader) addGeometry(cell []byte, row int) {
-	figures, code, message := r.cells.readCell(cell)
-	if code == "" && len(figures) == 0 {
-		code, message = CoordinatesMissing, noCoordinates
+	figures, problem := r.cells.readCell(cell)
+	if problem == nil && len(figures) == 0 {
+		problem = noCoordinates
 	}
-	if code != "" {
-		r.skipPlacemark(code, row, message)
+	if problem != nil {
+		r.skipPlacemark(problem, row)
 		return
 	}
 	if r.cells.note != "" {
-		r.warnPlacemark(PlaceGuessed, row, r.cells.note)
+		r.warnPlacemark(PlaceGuessed, row, "%s", r.cells.note)
 	}
 	declared := r.system
 	if r.cells.system != nil {

@@ -41,7 +41,7 @@ func decodeText(data []byte, declared string) (decodedText, *Error) {
 		return decodedText{}, newError(
 			BadEncoding,
 			"the encoding %q is not supported; save the file as UTF-8",
-			oneLine([]byte(declared)),
+			[]byte(declared),
 		)
 	}
 	switch name, _ := htmlindex.Name(e); name {
@@ -90,7 +90,7 @@ func decodeValid(data []byte, declared string) (decodedText, *Error) {
 		return same, nil
 	case "", "utf-16le", "utf-16be", "replacement":
 		same.code = EncodingMismatch
-		same.message = "the file declares " + oneLine([]byte(declared)) + " but is UTF-8; it was read as UTF-8"
+		same.message = writeMessage("the file declares %s but is UTF-8; it was read as UTF-8", []byte(declared))
 		return same, nil
 	}
 	text, failed := toUTF8(data, e)

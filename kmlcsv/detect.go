@@ -23,7 +23,7 @@ func parseFormat(data []byte, opts Options) (*Result, *Error) {
 		[]Format{FormatAuto, FormatKML, FormatCSV},
 		opts.Format,
 	) { // the others are told by the content
-		return nil, newError(WrongType, "%s is not a supported format", oneLine([]byte(opts.Format)))
+		return nil, newError(WrongType, "%s is not a supported format", []byte(opts.Format))
 	}
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
 		return parseZip(data, opts)

@@ -189,7 +189,10 @@ func (r *packageReader) readLayer(ctx context.Context, table, geometry, system s
 		}
 		figures, ok := figuresOfPackage(shape)
 		if !ok {
-			r.skipPlacemark(GeometryUnreadable, r.number, "its geometry is damaged or of an unsupported type")
+			r.skipPlacemark(
+				newError(GeometryUnreadable, "its geometry is damaged or of an unsupported type"),
+				r.number,
+			)
 			return nil
 		}
 		return r.addFeature(r.number, attributes, figures)

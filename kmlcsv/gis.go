@@ -39,7 +39,7 @@ func (b *resultBuilder) setSystem(named string) *Error {
 			return newError(
 				OtherReference,
 				"the reference system %s is not known; export the sites as WGS 84",
-				oneLine([]byte(named)),
+				[]byte(named),
 			)
 		}
 	}
@@ -93,7 +93,7 @@ func (b *resultBuilder) addFeature(number int, attributes map[string]string, fig
 	chosen := b.makeName([]byte(attributes[b.opts.NameAttribute]), number)
 	name := cmp.Or(chosen, value(labelNames), value(idNames), fmt.Sprintf("Placemark %d", number))
 	if len(figures) == 0 {
-		b.skipPlacemark(CoordinatesMissing, number, noCoordinates)
+		b.skipPlacemark(noCoordinates, number)
 	}
 	for _, f := range figures {
 		if b.system == nil && len(f.points) > 0 && math.Abs(f.points[0][0]) > 360 &&
@@ -212,7 +212,7 @@ func (b *resultBuilder) addJSON(number int, f *featureJSON) *Error {
 	}
 	var figures []rawFigure
 	if g != nil && !g.appendFigures(&figures, 0) {
-		b.skipPlacemark(GeometryUnreadable, number, unreadableJSON)
+		b.skipPlacemark(unreadableJSON, number)
 		return nil
 	}
 	return b.addFeature(number, attributes, figures)
@@ -256,7 +256,7 @@ func parseGPX(data []byte, opts Options) (*Result, *Error) {
 	decoder := xml.NewDecoder(bytes.NewReader(text.text))
 	decoder.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // it is decoded
 	if err := decoder.Decode(&file); err != nil {
-		return nil, &Error{Code: BadXML, Message: "the GPX is damaged: " + oneLine([]byte(err.Error()))}
+		return nil, newError(BadXML, "the GPX is damaged: %s", []byte(err.Error()))
 	}
 	b := newResultBuilder(opts, FormatGPX) // degrees, whatever is chosen
 	number := 0

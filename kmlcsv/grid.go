@@ -96,8 +96,8 @@ func columnsByValue(cells [][]byte) Columns {
 		return c
 	}
 	c.Latitude, c.Longitude = degrees[0], degrees[1]
-	a, _, _ := readAngle(cells[degrees[0]], longitude)
-	b, _, _ := readAngle(cells[degrees[1]], longitude)
+	a, _ := readAngle(cells[degrees[0]], longitude)
+	b, _ := readAngle(cells[degrees[1]], longitude)
 	if math.Abs(a) > 90 || math.Abs(b) <= 90 && isRemote(orb.Point{b, a}) && !isRemote(orb.Point{a, b}) {
 		c.Latitude, c.Longitude = degrees[1], degrees[0]
 	}
@@ -279,29 +279,29 @@ func (b *resultBuilder) askSystem(x, y float64) *Error {
 }
 
 // gridPosition reads a northing and an easting.
-func (r *csvReader) gridPosition(row int, north, east []byte) (p orb.Point, code Code, message string) {
+func (r *csvReader) gridPosition(row int, north, east []byte) (p orb.Point, problem *Error) {
 	y, okY := metres(north)
 	x, okX := metres(east)
 	if !okY || !okX {
-		message = "the northing or the easting is not a number: " + oneLine(north) + ", " + oneLine(east)
-		return p, CoordinatesUnreadable, message
+		return p, newError(
+			CoordinatesUnreadable, "the northing or the easting is not a number: %s, %s", north, east,
+		)
 	}
 	if r.zone >= 0 {
 		return r.zonePosition(row, x, y)
 	}
 	if p, ok := r.system.Point(x, y); ok {
-		return p, "", ""
+		return p, nil
 	}
 	if p, ok := r.system.Point(y, x); ok { // Gauss-Krüger calls the northing x
 		r.warnPlacemark(Swapped, row, "the columns of northing and easting are exchanged")
-		return p, "", ""
+		return p, nil
 	}
-	message = oneLine(east) + ", " + oneLine(north) + " are not coordinates of " + r.system.Name()
-	return p, OutOfRange, message
+	return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, r.system.Name())
 }
 
 // zonePosition reads UTM by the zone of the row.
-func (r *csvReader) zonePosition(row int, x, y float64) (orb.Point, Code, string) {
+func (r *csvReader) zonePosition(row int, x, y float64) (orb.Point, *Error) {
 	zone := strings.ToUpper(strings.ReplaceAll(string(bytes.TrimSpace(r.cellAt(r.zone))), " ", ""))
 	if zone != "" && zone[len(zone)-1] <= '9' {
 		zone += "N"
@@ -310,11 +310,11 @@ func (r *csvReader) zonePosition(row int, x, y float64) (orb.Point, Code, string
 	p, _, ok, err := readGrid(fmt.Sprintf("%s %.3f %.3f", zone, x, y))
 	switch {
 	case err != nil:
-		return p, OutOfRange, err.Error()
+		return p, newError(OutOfRange, "%v", err)
 	case !ok:
-		return p, CoordinatesUnreadable, "the UTM zone is not readable: " + strconv.Quote(oneLine([]byte(zone)))
+		return p, newError(CoordinatesUnreadable, "the UTM zone is not readable: %q", []byte(zone))
 	}
-	return p, "", ""
+	return p, nil
 }
 
 // metres reads a number with points, commas, apostrophes or blanks for

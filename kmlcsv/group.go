@@ -3,7 +3,6 @@ package kmlcsv
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -67,7 +66,7 @@ func (r *csvReader) restartsPerName() bool {
 		return false
 	}
 	r.warnFile(PlaceGuessed, "rows with the same name were joined in the order of %q",
-		oneLine([]byte(r.res.Header[r.columns.Sequence])))
+		[]byte(r.res.Header[r.columns.Sequence]))
 	return true
 }
 
@@ -170,12 +169,12 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 	for _, c := range corners {
 		if c.bad {
 			r.skipPlacemark(
-				VertexUnreadable,
-				row,
-				fmt.Sprintf(
+				newError(
+					VertexUnreadable,
 					"row %d is one of its vertices and cannot be read, so the placemark was skipped",
 					c.row,
 				),
+				row,
 			)
 			r.finishSince(since, g.name, g.country, g.city)
 			return

@@ -2,7 +2,6 @@ package kmlcsv
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -92,13 +91,13 @@ func (r *kmlReader) readRoot() {
 	case "kml":
 		r.readContainer(false)
 	case "Document", "Folder":
-		r.warnFile(UnusualRoot, "the file starts with <%s> instead of <kml>", oneLine(s.name))
+		r.warnFile(UnusualRoot, "the file starts with <%s> instead of <kml>", s.name)
 		r.readContainer(s.el == "Folder")
 	case "Placemark":
-		r.warnFile(UnusualRoot, "the file starts with <%s> instead of <kml>", oneLine(s.name))
+		r.warnFile(UnusualRoot, "the file starts with <%s> instead of <kml>", s.name)
 		r.readPlacemark()
 	case "Point", "LineString", "LinearRing", "Polygon", "MultiGeometry", "Track", "MultiTrack":
-		s.failAt(NoPlacemarks, "the file is a <%s> without a <Placemark> around it", oneLine(s.name))
+		s.failAt(NoPlacemarks, "the file is a <%s> without a <Placemark> around it", s.name)
 	case "NetworkLink", "NetworkLinkControl", "Update", "GroundOverlay", "PhotoOverlay", "ScreenOverlay":
 		r.skipElement()
 	default:
@@ -119,7 +118,7 @@ func (r *kmlReader) readForeignRoot() {
 	case "html", "gpx", "svg":
 		s.failAt(WrongType, "this is %s, not KML", bytes.ToUpper(name))
 	default:
-		s.failAt(WrongType, "this is not KML: its root element is <%s>", oneLine(s.name))
+		s.failAt(WrongType, "this is not KML: its root element is <%s>", s.name)
 	}
 }
 
@@ -227,10 +226,10 @@ func (r *kmlReader) warnLenient(line int) {
 // warnLeniencies warns about what held for the file as a whole.
 func (r *kmlReader) warnLeniencies() {
 	if ns := r.s.ns.unknown; ns != "" {
-		r.warnFile(UnknownNamespace, "%q is not a KML namespace", oneLine([]byte(ns)))
+		r.warnFile(UnknownNamespace, "%q is not a KML namespace", []byte(ns))
 	}
 	if prefix := r.s.ns.undeclared; prefix != "" {
-		r.warnFile(UndeclaredPrefix, "the prefix %q is not declared", oneLine([]byte(prefix)))
+		r.warnFile(UndeclaredPrefix, "the prefix %q is not declared", []byte(prefix))
 	}
 }
 
@@ -291,7 +290,8 @@ func (r *kmlReader) joinWaypoints(since resultMark, name string, direct int) boo
 	r.warnPlacemark(
 		WaypointsJoined,
 		first.Line,
-		fmt.Sprintf("%d waypoints without names were joined into one line", n),
+		"%d waypoints without names were joined into one line",
+		n,
 	)
 	r.addFigure(rawFigure{kind: lineFigure, points: slices.Compact(line), line: first.Line})
 	r.finishPlacemark(since, name, first.Country, first.City)

@@ -44,7 +44,7 @@ func (r *kmlReader) readPlacemark() {
 		})
 	}
 	if len(r.res.Placemarks) == since.placemarks && r.res.Skipped == skipped {
-		r.skipPlacemark(CoordinatesMissing, line, noCoordinates)
+		r.skipPlacemark(noCoordinates, line)
 	}
 	r.finishPlacemark(since, name, country, city)
 }
@@ -124,13 +124,14 @@ func (r *kmlReader) readGeometry(line int) {
 	case "Track":
 		r.readTrack(line)
 	case "Model":
-		r.skipPlacemark(ModelSkipped, line, "3D model skipped; only points, lines and areas become sites")
+		r.skipPlacemark(newError(ModelSkipped, "3D model skipped; only points, lines and areas become sites"), line)
 		r.s.skipElement()
 	case "MultiPoint", "MultiLineString", "MultiPolygon":
 		r.warnPlacemark(
 			UnusualElement,
 			line,
-			"<"+oneLine(r.s.name)+"> is not a KML element; it was read as <MultiGeometry>",
+			"<%s> is not a KML element; it was read as <MultiGeometry>",
+			r.s.name,
 		)
 		for r.s.nextElement() {
 			r.readGeometry(line)
@@ -148,7 +149,7 @@ func (r *kmlReader) readGeometry(line int) {
 func (r *kmlReader) readSingle(kind figureKind, line int) {
 	points, odd := r.readRing(kind)
 	if odd != nil {
-		if odd.problem != "" {
+		if odd.problem != nil {
 			r.rejectFigure(rawFigure{kind: kind, line: line}, odd)
 			return
 		}
@@ -196,7 +197,7 @@ func (r *kmlReader) readPolygon(line int) {
 func (r *kmlReader) addPolygons(line int) {
 	switch n := len(r.outlines); {
 	case n == 0 && len(r.holes) > 0:
-		r.skipPlacemark(NoBoundary, line, "the polygon has no outer boundary")
+		r.skipPlacemark(newError(NoBoundary, "the polygon has no outer boundary"), line)
 	case n == 0:
 		r.addFigure(rawFigure{kind: polygonFigure, line: line}) // which is missing its coordinates
 	case n > 1:
@@ -211,7 +212,7 @@ func (r *kmlReader) addPolygons(line int) {
 		if i == 0 {
 			f.holes = r.holes
 		}
-		if o.odd != nil && o.odd.problem != "" {
+		if o.odd != nil && o.odd.problem != nil {
 			r.rejectFigure(f, o.odd)
 			continue
 		}
@@ -230,8 +231,8 @@ type outlineRing struct {
 
 // addHole takes a ring as a hole of the polygon being read.
 func (r *kmlReader) addHole(points []orb.Point, odd *tupleList, line int) {
-	if odd != nil && odd.problem != "" || closeRing(points) == nil {
-		r.warnPlacemark(HoleUnreadable, line, "a hole could not be read and is not subtracted from the area")
+	if odd != nil && odd.problem != nil || closeRing(points) == nil {
+		r.warnHole(line)
 		return
 	}
 	r.holes = append(r.holes, points)
@@ -252,7 +253,7 @@ func (r *kmlReader) readRing(kind figureKind) (points []orb.Point, odd *tupleLis
 		}
 		if more, ok := plainTuples(text, points); ok && !r.opts.SwapLatLng {
 			points = more
-		} else if odd == nil || odd.problem == "" {
+		} else if odd == nil || odd.problem == nil {
 			odd = readTuples(text, points, odd, kind, r.opts.SwapLatLng)
 			points = odd.points
 		}
@@ -301,7 +302,8 @@ func (r *resultBuilder) remarkTuples(t *tupleList, line int) {
 		r.warnPlacemark(
 			LongitudeWrapped,
 			line,
-			strconv.Itoa(t.wrapped)+" longitudes beyond 180 degrees were wrapped by 360",
+			"%d longitudes beyond 180 degrees were wrapped by 360",
+			t.wrapped,
 		)
 	}
 }
@@ -317,16 +319,16 @@ func (r *kmlReader) readTrack(line int) {
 			missing++
 		}
 	}
-	if l.t.problem == "" {
+	if l.t.problem == nil {
 		l.acceptPairs()
 	}
 	f := rawFigure{kind: lineFigure, points: l.t.points, line: line}
-	if l.t.problem != "" {
+	if l.t.problem != nil {
 		r.rejectFigure(f, &l.t)
 		return
 	}
 	if missing > 0 && len(f.points) > 0 {
-		r.warnPlacemark(PointsMissing, line, strconv.Itoa(missing)+" positions of the track are empty")
+		r.warnPlacemark(PointsMissing, line, "%d positions of the track are empty", missing)
 	}
 	r.remarkTuples(&l.t, line)
 	r.addFigure(f)

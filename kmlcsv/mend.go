@@ -11,9 +11,9 @@ import (
 
 // offerFix skips a row and offers it mended, unless it is a vertex: mended it would
 // be a site that nobody asked for, and what it is a vertex of would stay lost.
-func (r *csvReader) offerFix(code Code, row int, message string, fixed orb.Point, how string) {
+func (r *csvReader) offerFix(problem *Error, row int, fixed orb.Point, how string) {
 	isOffered := !r.isFull() && !r.isVertex()
-	r.skipPlacemark(code, row, message)
+	r.skipPlacemark(problem, row)
 	if isOffered {
 		w := &r.res.Warnings[len(r.res.Warnings)-1]
 		w.Fixed, w.Fix = &Placemark{Geometry: fixed, Line: row}, how
@@ -38,9 +38,9 @@ func (r *csvReader) mendPosition(lat, lng []byte) (p orb.Point, how string, ok b
 // otherAxis reads what has the letters of the other column: N and S for the
 // longitude, E and W for the latitude.
 func otherAxis(lat, lng []byte) (p orb.Point, how string, ok bool) {
-	_, first, _ := readAngle(lat, latitude)
-	_, second, _ := readAngle(lng, longitude)
-	if first != WrongHemisphere && second != WrongHemisphere {
+	_, first := readAngle(lat, latitude)
+	_, second := readAngle(lng, longitude)
+	if !first.isOf(WrongHemisphere) && !second.isOf(WrongHemisphere) {
 		return p, "", false
 	}
 	p, ok = degreesOf(lng, lat)
@@ -49,8 +49,8 @@ func otherAxis(lat, lng []byte) (p orb.Point, how string, ok bool) {
 
 // degreesOf reads two cells that are on the globe.
 func degreesOf(lat, lng []byte) (orb.Point, bool) {
-	p, code, _ := readDegrees(lat, lng)
-	return p, code == "" && isOnGlobe(p)
+	p, problem := readDegrees(lat, lng)
+	return p, problem == nil && isOnGlobe(p)
 }
 
 func isOnGlobe(p orb.Point) bool { return math.Abs(p[1]) <= 90 && math.Abs(p[0]) <= 180 }
@@ -69,7 +69,7 @@ func readReceiverDegrees(lat, lng []byte) (p orb.Point, how string, ok bool) {
 	}
 	apart := func(m [][]byte) []byte { return bytes.Join(m[1:], []byte(" ")) }
 	p, ok = degreesOf(apart(y), apart(x))
-	return p, "reads " + oneLine(lat) + " as " + string(y[1]) + "° " + string(y[2]) + "' " + string(y[3]), ok
+	return p, writeMessage("reads %s as %s° %s' %s", lat, y[1], y[2], y[3]), ok
 }
 
 var (
@@ -88,7 +88,7 @@ func readMistyped(lat, lng []byte) (orb.Point, string, bool) {
 		}
 		from, to := bytes.IndexAny(cell, "0123456789.,"), bytes.LastIndexAny(cell, "0123456789.,")
 		out := []byte(string(cell[:from]) + lookedAlike.Replace(string(cell[from:to])) + string(cell[to:]))
-		said = append(said, oneLine(cell)+" as "+oneLine(out))
+		said = append(said, writeMessage("%s as %s", cell, out))
 		return out
 	}
 	p, ok := degreesOf(digits(lat), digits(lng))

@@ -238,6 +238,18 @@ func (e *Error) Error() string {
 // TooLarge reports whether the file was refused for its size alone.
 func (e *Error) TooLarge() bool { return e.Code == TooLarge }
 
+func (e *Error) isOf(code Code) bool { return e != nil && e.Code == code }
+
 func newError(code Code, format string, args ...any) *Error {
-	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+	return &Error{Code: code, Message: writeMessage(format, args...)}
+}
+
+// writeMessage formats a message. Bytes, which are those of a file, are made fit for it.
+func writeMessage(format string, args ...any) string {
+	for i, arg := range args {
+		if text, ok := arg.([]byte); ok {
+			args[i] = oneLine(text)
+		}
+	}
+	return fmt.Sprintf(format, args...)
 }

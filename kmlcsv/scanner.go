@@ -2,7 +2,6 @@ package kmlcsv
 
 import (
 	"bytes"
-	"fmt"
 	"html"
 )
 
@@ -139,7 +138,7 @@ func (s *xmlScanner) readAttribute(data []byte, i int) int {
 		return -1
 	}
 	if len(name) == 0 || data[i] != '=' {
-		s.failAt(BadXML, "an attribute of <%s> is not written as name=\"value\"", oneLine(s.name))
+		s.failAt(BadXML, "an attribute of <%s> is not written as name=\"value\"", s.name)
 		return -1
 	}
 	if i = skipSpace(data, i+1); i >= len(data) {
@@ -148,7 +147,7 @@ func (s *xmlScanner) readAttribute(data []byte, i int) int {
 	}
 	quote := data[i]
 	if quote != '"' && quote != '\'' {
-		s.failAt(BadXML, "an attribute value of <%s> is not quoted", oneLine(s.name))
+		s.failAt(BadXML, "an attribute value of <%s> is not quoted", s.name)
 		return -1
 	}
 	end := bytes.IndexByte(data[i+1:], quote)
@@ -237,7 +236,7 @@ func (s *xmlScanner) failMismatch(name, rest []byte) {
 		s.failTruncated()
 		return
 	}
-	s.failAt(BadXML, "</%s> found where </%s> was expected", oneLine(rest[:end]), oneLine(name))
+	s.failAt(BadXML, "</%s> found where </%s> was expected", rest[:end], name)
 }
 
 func (s *xmlScanner) popElement() {
@@ -354,7 +353,7 @@ func (s *xmlScanner) failTruncated() {
 		return
 	}
 	open := s.stack[len(s.stack)-1]
-	s.failAt(Truncated, "the file ends inside <%s>; it is incomplete", oneLine(s.data[open.from:open.to]))
+	s.failAt(Truncated, "the file ends inside <%s>; it is incomplete", s.data[open.from:open.to])
 }
 
 func (s *xmlScanner) failAt(code Code, format string, args ...any) {
@@ -365,7 +364,7 @@ func (s *xmlScanner) failAt(code Code, format string, args ...any) {
 	start := bytes.LastIndexByte(s.data[:pos], '\n') + 1
 	s.err = &Error{
 		Code: code, Line: bytes.Count(s.data[:pos], newline) + 1, Column: pos - start + 1,
-		Message: fmt.Sprintf(format, args...),
+		Message: writeMessage(format, args...),
 	}
 }
 

@@ -167,12 +167,12 @@ func matchedPair(pattern *regexp.Regexp, text string) string {
 // readShape reads well-known text or GeoJSON.
 func readShape(text []byte) (t TypedPlace, err error) {
 	var cells cellReader
-	figures, code, message := cells.readCell(text)
-	if code == "" && len(figures) == 0 {
-		message = noCoordinates
+	figures, problem := cells.readCell(text)
+	if problem == nil && len(figures) == 0 {
+		problem = noCoordinates
 	}
-	if message != "" {
-		return t, errors.New(message)
+	if problem != nil {
+		return t, errors.New(problem.Message)
 	}
 	b := newResultBuilder(Options{NoPlaces: true}, FormatCSV)
 	b.system = cells.system
@@ -210,9 +210,9 @@ func readPairs(texts []string) (t TypedPlace, err error) {
 		return t, ErrTyped
 	}
 	b := newResultBuilder(Options{NoPlaces: true}, FormatCSV)
-	p, problem, message := b.shapePlacemark(outlineOf(slices.Compact(points)))
-	if problem != "" {
-		return t, errors.New(message)
+	p, problem := b.shapePlacemark(outlineOf(slices.Compact(points)))
+	if problem != nil {
+		return t, errors.New(problem.Message)
 	}
 	return TypedPlace{[]orb.Geometry{p.Geometry}, map[Kind]string{
 		Area: "a boundary", Linear: "a line", Asset: "one place",
@@ -305,8 +305,8 @@ func splitsAt(text string, i int) bool {
 func hasLetter(text string) bool { return strings.ContainsAny(strings.ToUpper(text), "NSZEW") }
 
 func readAngles(lat, lng string) (orb.Point, bool) {
-	p, code, _ := readDegrees([]byte(lat), []byte(lng))
-	return p, code == ""
+	p, problem := readDegrees([]byte(lat), []byte(lng))
+	return p, problem == nil
 }
 
 // whyNoPair says what is missing in a text that is no pair.

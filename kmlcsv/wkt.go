@@ -2,7 +2,6 @@ package kmlcsv
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -19,8 +18,7 @@ const maxNesting = 32
 // in front, Z and M. Heights and measures are dropped.
 type wktReader struct {
 	figures []rawFigure
-	problem string // why it cannot be read, "" for nothing
-	code    Code   // of the problem
+	problem *Error // why it cannot be read, nil for nothing
 	system  *crs.System
 }
 
@@ -77,7 +75,7 @@ func (w *wktReader) readText(text []byte) {
 			w.system = crs.Find(code)
 		}
 		if w.system == nil {
-			w.failAt(OtherReference, "SRID %s is not WGS 84; export as WGS 84 (4326)", oneLine(m[1]))
+			w.failAt(OtherReference, "SRID %s is not WGS 84; export as WGS 84 (4326)", m[1])
 			return
 		}
 		text = text[len(m[0]):]
@@ -100,12 +98,12 @@ func (w *wktReader) readGeometry(text []byte, depth int) {
 	case m[2][0] != '(': // it is empty
 	case kind == "GEOMETRYCOLLECTION":
 		for _, part := range w.listItems(list) {
-			if w.problem == "" {
+			if w.problem == nil {
 				w.readGeometry(part, depth+1)
 			}
 		}
 	case !known:
-		w.failAt(GeometryUnreadable, "%s is not a supported geometry", oneLine(m[1]))
+		w.failAt(GeometryUnreadable, "%s is not a supported geometry", m[1])
 	default:
 		w.readParts(list, shape.kind, shape.depth)
 	}
@@ -131,7 +129,7 @@ func (w *wktReader) readParts(text []byte, kind figureKind, depth int) {
 			all[i][k] = w.readTuple(tuple)
 		}
 	}
-	if w.problem == "" {
+	if w.problem == nil {
 		w.figures = appendRings(w.figures, kind, all)
 	}
 }
@@ -177,7 +175,7 @@ func (w *wktReader) readTuple(text []byte) (p orb.Point) {
 		v, end := parseNumber(text, i)
 		next := skipSpace(text, end)
 		if end == i || end == next && end < len(text) {
-			w.failAt(GeometryUnreadable, "%s is not a number", oneLine(text[i:]))
+			w.failAt(GeometryUnreadable, "%s is not a number", text[i:])
 			return p
 		}
 		if count < 2 {
@@ -186,13 +184,13 @@ func (w *wktReader) readTuple(text []byte) (p orb.Point) {
 		i = next
 	}
 	if count < 2 || count > 4 {
-		w.failAt(GeometryUnreadable, "a number is missing in %q", oneLine(text))
+		w.failAt(GeometryUnreadable, "a number is missing in %q", text)
 	}
 	return p
 }
 
 func (w *wktReader) failAt(code Code, format string, args ...any) {
-	if w.problem == "" {
-		w.problem, w.code = fmt.Sprintf(format, args...), code
+	if w.problem == nil {
+		w.problem = newError(code, format, args...)
 	}
 }

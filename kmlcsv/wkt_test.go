@@ -52,7 +52,10 @@ func readWKT(text string) ([][]orb.Point, string) {
 	for _, f := range w.figures {
 		out = append(append(out, f.points), f.holes...)
 	}
-	return out, w.problem
+	if w.problem == nil {
+		return out, ""
+	}
+	return out, w.problem.Message
 }
 
 // checkWKT compares the reader with that of orb, where the latter reads a text.

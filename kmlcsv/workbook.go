@@ -40,7 +40,7 @@ func parseWorkbook(archive *zip.Reader, opts Options) (*Result, *Error) {
 		}
 	}
 	if failed == nil {
-		failed = newError(NoRows, "no sheet named %s", oneLine([]byte(opts.Sheet)))
+		failed = newError(NoRows, "no sheet named %s", []byte(opts.Sheet))
 	}
 	return res, failed
 }
@@ -120,14 +120,14 @@ func sheetText(book *xlsxreader.XlsxFile, sheet string, limit int64) ([]byte, *E
 			failed = newError(
 				BadArchive,
 				"the sheet %s is damaged; save the workbook again",
-				oneLine([]byte(sheet)),
+				[]byte(sheet),
 			)
 			continue
 		case int64(text.Len()) > limit || r.Index > 1<<20:
 			failed = newError(
 				TooLarge,
 				"the sheet %s is too large: over %s",
-				oneLine([]byte(sheet)),
+				[]byte(sheet),
 				formatSize(limit),
 			)
 			continue

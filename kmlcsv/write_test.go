@@ -74,9 +74,9 @@ func checkGeoJSON(t *testing.T, data []byte, ps []Placemark) {
 			p.MissionType != string(want.Kind()) || p.AreaSize != want.Area || p.Length != want.Length {
 			t.Fatalf("feature %d is %+v, was %+v", i, f, want)
 		}
-		figures, code, message := geoJSONCell(f.Geometry)
-		if code != "" || len(figures) != 1 {
-			t.Fatalf("geometry %s: %s", f.Geometry, message)
+		figures, problem := geoJSONCell(f.Geometry)
+		if problem != nil || len(figures) != 1 {
+			t.Fatalf("geometry %s: %s", f.Geometry, problem)
 		}
 		points := figures[0].points
 		switch g := want.Geometry.(type) {
