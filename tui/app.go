@@ -305,8 +305,7 @@ func (a *App) updateConnection() tea.Cmd {
 	if a.env.Cache == nil {
 		return nil
 	}
-	now := a.env.Now()
-	a.link.updateState(a.env.Client, now)
+	a.link.updateState(a.env.Client, a.env.Now())
 	come := a.env.Cache.News()
 	if len(come) == 0 {
 		return nil
@@ -315,7 +314,7 @@ func (a *App) updateConnection() tea.Cmd {
 	if a.terminal.focus == focused { // somebody looks at the status row
 		way = noticesOff
 	}
-	return tea.Batch(a.notifications.tellNews(come, now, &a.status, way), a.limiter.markStale())
+	return tea.Batch(a.notifications.tellNews(come, a.env, &a.status, way), a.limiter.markStale())
 }
 
 // newOrder shows the new order page, or opens one. There is never a second: two

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -104,7 +105,7 @@ func (a *App) useUnits() {
 	if a.env.UIState.Get(keptUnits, &own) && own.Against == units {
 		units = own.Chosen
 	}
-	format.UseUnits(units)
+	a.env.Units = units
 }
 
 // said describes each choice.
@@ -116,16 +117,16 @@ var said = map[string]string{
 
 // nextUnit switches to the next unit of areas, or to the other clock.
 func (a *App) nextUnit(id action.ID) tea.Cmd {
-	units := format.ChosenUnits()
+	units := a.env.Units
 	var text string
 	if id == action.AreaUnits {
-		units.Areas = nextAfter(format.AreaUnits(), units.Areas)
+		units.Areas = nextAfter(format.AreaUnits(), cmp.Or(units.Areas, format.BySize))
 		text = "Areas in " + said[string(units.Areas)]
 	} else {
-		units.Times = nextAfter(format.AllClocks(), units.Times)
+		units.Times = nextAfter(format.AllClocks(), cmp.Or(units.Times, format.LocalClock))
 		text = "Flights in " + said[string(units.Times)]
 	}
-	format.UseUnits(units)
+	a.env.Units = units
 	a.env.UIState.Put(keptUnits, ownUnits{units, a.opts.Units})
 	return tea.Batch(
 		a.stacks.broadcast(page.UnitsMsg{}),

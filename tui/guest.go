@@ -76,8 +76,5 @@ func (o Options) environ() (io.Writer, []string) {
 	return o.Terminal.Out, append(slices.Clone(o.Terminal.Environ), "TTY_FORCE=1")
 }
 
-// notOffered are the actions that would use this machine, or hold for everybody in
-// this process.
-var notOffered = []action.ID{
-	action.Suspend, action.AreaUnits, action.SiteTimes, action.FetchTo, action.TestEvent, action.ListenFeed,
-}
+// notOffered are the actions that would use this machine.
+var notOffered = []action.ID{action.Suspend, action.FetchTo, action.TestEvent, action.ListenFeed}

@@ -39,18 +39,19 @@ type newsFeed struct {
 
 // tellNews records news and shows it in the status row, with the key that opens
 // it, and as a notification of the terminal unless one was just sent.
-func (n *newsFeed) tellNews(come []cache.NewsItem, now time.Time, s *status, way string) tea.Cmd {
+func (n *newsFeed) tellNews(come []cache.NewsItem, env *page.Env, s *status, way string) tea.Cmd {
 	if len(come) == 0 {
 		return nil
 	}
 	n.all = append(n.all, come...)
 	n.all = n.all[max(0, len(n.all)-mostNews):]
+	now := env.Now()
 	rings := now.Sub(n.rung) >= toastTime
 	if rings {
 		n.told, n.rung = nil, now
 	}
 	n.told = append(n.told, come...) // news in quick succession share a message
-	text := layout.Clean(describeNews(n.told, now))
+	text := layout.Clean(describeNews(n.told, env))
 	cmd := s.show(
 		page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.ShowNotifications) + " to show"},
 	)
@@ -70,9 +71,9 @@ func keyOf(id action.ID) string {
 }
 
 // describeNews describes one item in detail, or counts several by kind.
-func describeNews(come []cache.NewsItem, now time.Time) string {
+func describeNews(come []cache.NewsItem, env *page.Env) string {
 	if len(come) == 1 {
-		return describeOne(&come[0], now)
+		return describeOne(&come[0], env)
 	}
 	var parts []string
 	for _, kind := range []struct {
@@ -94,7 +95,7 @@ func describeNews(come []cache.NewsItem, now time.Time) string {
 	return "New: " + strings.Join(parts, ", ")
 }
 
-func describeOne(n *cache.NewsItem, now time.Time) string {
+func describeOne(n *cache.NewsItem, env *page.Env) string {
 	switch n.Kind {
 	case cache.NewQuote:
 		text := "◆ New quote: " + quoting.OrderName(n.Record)
@@ -107,7 +108,7 @@ func describeOne(n *cache.NewsItem, now time.Time) string {
 			"◎ Flight scheduled: %s %s, %s",
 			n.Mission.MissionCode,
 			n.Mission.MissionName,
-			format.MomentAt(n.Mission.FlightDate.Time, now, n.Mission.FlightZone()),
+			env.Units.MomentAt(n.Mission.FlightDate.Time, env.Now(), n.Mission.SiteZone()),
 		)
 	default:
 		return fmt.Sprintf(

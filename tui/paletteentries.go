@@ -149,6 +149,7 @@ func addMatches[T any](
 	env *page.Env, names map[string]bool, query string, of []columns.Column[T], rows []*T, name func(*T) string,
 ) {
 	grid := table.NewGrid(env.Now, columns.ColumnSpecs(of)...)
+	grid.UseUnits(env.Units)
 	cells := columns.CellsOf(of, func(i int) *T { return rows[i] })
 	grid.SetSource(table.Source{Len: len(rows), ID: strconv.Itoa, Cell: cells})
 	grid.ApplyFilter(query)

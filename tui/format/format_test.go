@@ -9,12 +9,12 @@ import (
 
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{format.Area(0), "0 m²"},
-		{format.Area(9999.4), "9,999 m²"},
-		{format.Area(9999.6), "1.0 ha"},
-		{format.Area(1_842_000), "184.2 ha"},
-		{format.Area(2.5e9), "2,500.00 km²"},
-		{format.Area(-1), "–"},
+		{format.Units{}.Area(0), "0 m²"},
+		{format.Units{}.Area(9999.4), "9,999 m²"},
+		{format.Units{}.Area(9999.6), "1.0 ha"},
+		{format.Units{}.Area(1_842_000), "184.2 ha"},
+		{format.Units{}.Area(2.5e9), "2,500.00 km²"},
+		{format.Units{}.Area(-1), "–"},
 		{format.Length(0), "0 m"},
 		{format.Length(999.4), "999 m"},
 		{format.Length(1840), "1.84 km"},
@@ -66,7 +66,6 @@ func TestTimes(t *testing.T) {
 }
 
 func TestAreasInAChosenUnit(t *testing.T) {
-	t.Cleanup(func() { format.UseUnits(format.Units{}) })
 	for _, c := range []struct {
 		unit format.AreaUnit
 		m2   float64
@@ -82,14 +81,14 @@ func TestAreasInAChosenUnit(t *testing.T) {
 		{format.BySize, 1_842_000, "184.2 ha"},
 		{format.Acres, -1, "–"},
 	} {
-		format.UseUnits(format.Units{Areas: c.unit})
-		if got := format.Area(c.m2); got != c.want {
+		if got := (format.Units{Areas: c.unit}).Area(c.m2); got != c.want {
 			t.Errorf("%v m² in %s: %s, not %s", c.m2, c.unit, got, c.want)
 		}
 	}
 }
 
 func TestMomentsByAnotherClock(t *testing.T) {
+	site := format.Units{Times: format.SiteClock}
 	now := time.Date(2026, 12, 31, 20, 0, 0, 0, time.UTC)
 	at := now.Add(3 * time.Hour)
 	for _, c := range []struct {
@@ -101,11 +100,11 @@ func TestMomentsByAnotherClock(t *testing.T) {
 		{time.FixedZone("EAT", 3*3600), "Fri 1 Jan 2027 02:00 EAT"},
 		{time.FixedZone("", 3600), "Fri 1 Jan 2027 00:00 +0100"},
 	} {
-		if got := format.MomentAt(at, now, c.zone); got != c.want {
+		if got := site.MomentAt(at, now, c.zone); got != c.want {
 			t.Errorf("in %v: %s, not %s", c.zone, got, c.want)
 		}
 	}
-	if got := format.MomentAt(time.Time{}, now, time.UTC); got != format.None {
+	if got := site.MomentAt(time.Time{}, now, time.UTC); got != format.None {
 		t.Errorf("no time is %s", got)
 	}
 }

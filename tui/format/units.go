@@ -2,7 +2,6 @@ package format
 
 import (
 	"math"
-	"sync/atomic"
 	"time"
 )
 
@@ -32,32 +31,10 @@ const (
 // AllClocks returns all of them.
 func AllClocks() []ClockOf { return []ClockOf{LocalClock, SiteClock} }
 
-// Units are what is chosen of them.
+// Units are what somebody reads areas and times in; the zero value is by size, in local time.
 type Units struct {
 	Areas AreaUnit
 	Times ClockOf
-}
-
-// chosen is for the whole process: it has one user, who reads one way.
-var chosen atomic.Value
-
-// UseUnits chooses the units from now on. What is empty is by size, or local.
-func UseUnits(u Units) {
-	if u.Areas == "" {
-		u.Areas = BySize
-	}
-	if u.Times == "" {
-		u.Times = LocalClock
-	}
-	chosen.Store(u)
-}
-
-// ChosenUnits returns the units that are used.
-func ChosenUnits() Units {
-	if u, ok := chosen.Load().(Units); ok {
-		return u
-	}
-	return Units{BySize, LocalClock}
 }
 
 // Unit is how areas are written that stand together.
@@ -71,10 +48,10 @@ var units = map[AreaUnit]Unit{Hectares: {"ha", 1e4, 1}, Km2: {"km²", 1e6, 2}, A
 
 // UnitFor returns the unit for areas of which the largest has that many square
 // metres.
-func UnitFor(top float64) Unit {
-	if u, ok := units[ChosenUnits().Areas]; ok {
-		u.Decimals = max(decimalsFor(top/u.Per), u.Decimals) // of km² what a hectare needs
-		return u
+func (u Units) UnitFor(top float64) Unit {
+	if unit, ok := units[u.Areas]; ok {
+		unit.Decimals = max(decimalsFor(top/unit.Per), unit.Decimals) // of km² what a hectare needs
+		return unit
 	}
 	switch {
 	case math.Round(top) < 10_000:
@@ -101,29 +78,38 @@ func decimalsFor(v float64) int {
 }
 
 // PriceUnit returns what prices are told for: the unit that was chosen, else ha.
-func PriceUnit() Unit {
-	if u, ok := units[ChosenUnits().Areas]; ok {
-		if u.Name == "acres" {
-			u.Name = "acre"
+func (u Units) PriceUnit() Unit {
+	if unit, ok := units[u.Areas]; ok {
+		if unit.Name == "acres" {
+			unit.Name = "acre"
 		}
-		return u
+		return unit
 	}
 	return units[Hectares]
 }
 
 // Area writes square metres in the unit that was chosen.
-func Area(m2 float64) string {
+func (u Units) Area(m2 float64) string {
 	if m2 < 0 || math.IsNaN(m2) || math.IsInf(m2, 0) {
 		return None
 	}
-	u := UnitFor(m2)
-	return GroupDigits(m2/u.Per, u.Decimals) + " " + u.Name
+	unit := u.UnitFor(m2)
+	return GroupDigits(m2/unit.Per, unit.Decimals) + " " + unit.Name
 }
 
-// MomentAt returns Moment by the clock of a time zone, which is told with it; with
-// nil by now's, which goes without saying.
-func MomentAt(at, now time.Time, zone *time.Location) string {
-	if zone == nil || at.IsZero() {
+// ClockAt returns a time by the clock that is chosen for a site in a time zone; of a zone
+// that is nil, or by choice, the time is unchanged.
+func (u Units) ClockAt(t time.Time, zone *time.Location) time.Time {
+	if zone == nil || u.Times != SiteClock {
+		return t
+	}
+	return t.In(zone)
+}
+
+// MomentAt returns Moment by the clock that is chosen for a site: the time zone is told
+// with it, now's goes without saying.
+func (u Units) MomentAt(at, now time.Time, zone *time.Location) string {
+	if zone == nil || at.IsZero() || u.Times != SiteClock {
 		return Moment(at, now)
 	}
 	return Moment(at, now.In(zone)) + " " + at.In(zone).Format("MST")

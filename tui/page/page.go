@@ -190,6 +190,7 @@ type PageLook struct {
 	Height   int              // of the window, in cells
 	Graphics picture.Graphics // the terminal's picture support
 	Links    bool             // the terminal may support links
+	Units    format.Units     // of areas and times
 	UIState  *session.UIState // saved table layouts; nil saves nothing
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv/places"
-	"flightdesk/tui/format"
 )
 
 // Mission is a mission with the order that it belongs to. Its shape is not
@@ -120,28 +119,18 @@ func CentreOf(points []api.Point) *api.Point {
 	return &api.Point{Lat: (low.Lat + high.Lat) / 2, Lng: math.Remainder((low.Lng+high.Lng)/2, 360)}
 }
 
-// FlightZone returns the time zone that flights and permissions of the mission are told
-// in: nil for the user's own, or by choice that of the site, and UTC where that
-// is not known.
-func (m *Mission) FlightZone() *time.Location { return flightZone(m.Country, m.Centre) }
+// SiteZone returns the time zone of the mission's site, UTC where that is not known.
+func (m *Mission) SiteZone() *time.Location { return siteZone(m.Country, m.Centre) }
 
-// ZoneOf returns FlightZone of a mission that was read by itself.
-func ZoneOf(m *api.Mission) *time.Location { return flightZone(m.Country, CentreOf(m.LocationMap)) }
+// ZoneOf returns SiteZone of a mission that was read by itself.
+func ZoneOf(m *api.Mission) *time.Location { return siteZone(m.Country, CentreOf(m.LocationMap)) }
 
-func flightZone(country string, at *api.Point) *time.Location {
-	if format.ChosenUnits().Times != format.SiteClock {
-		return nil
-	}
+func siteZone(country string, at *api.Point) *time.Location {
 	var point *orb.Point
 	if at != nil {
 		point = &orb.Point{at.Lng, at.Lat}
 	}
 	return cmp.Or(places.TimeZone(country, point), time.UTC)
-}
-
-// InFlightZone returns a time in the zone that the mission's flights are told in.
-func (m *Mission) InFlightZone(t, now time.Time) time.Time {
-	return t.In(cmp.Or(m.FlightZone(), now.Location()))
 }
 
 // ShapeHash returns a number that is the same for the same points, wherever a boundary

@@ -32,7 +32,7 @@ const stamp = "20060102T150405Z"
 // WriteCalendar writes the flights of missions, an hour each, and the deadlines
 // of their orders, each a day, as RFC 5545 has it. The same event has the same
 // identity in every file, so that a calendar takes a newer file as a change. It returns how many they are.
-func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host string) (flights, deadlines int, err error) {
+func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host string, units format.Units) (flights, deadlines int, err error) {
 	var c calendarText
 	c.writeLine("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//flightdesk//EN", "CALSCALE:GREGORIAN", "METHOD:PUBLISH")
 	made := "DTSTAMP:" + now.UTC().Format(stamp)
@@ -43,7 +43,7 @@ func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host 
 			at := m.FlightDate.UTC()
 			c.writeLine("BEGIN:VEVENT", "UID:flight-"+escapeText(m.UUID)+"@"+escapeText(host), made,
 				"DTSTART:"+at.Format(stamp), "DTEND:"+at.Add(time.Hour).Format(stamp),
-				"SUMMARY:"+escapeText("Flight: "+m.MissionName), "DESCRIPTION:"+escapeText(aboutMission(m, now)))
+				"SUMMARY:"+escapeText("Flight: "+m.MissionName), "DESCRIPTION:"+escapeText(aboutMission(m, now, units)))
 			if where := columns.PlaceOf(&m.Mission); where != "" {
 				c.writeLine("LOCATION:" + escapeText(where))
 			}
@@ -69,7 +69,7 @@ func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host 
 }
 
 // aboutMission tells a calendar's reader what a mission is.
-func aboutMission(m *cache.Mission, now time.Time) string {
+func aboutMission(m *cache.Mission, now time.Time, units format.Units) string {
 	lines := []string{
 		m.MissionCode + " of " + m.Order.OrderCode + " " + m.Order.OrderName,
 		"Status: " + labels.Status(m.Status).Label,
@@ -77,8 +77,8 @@ func aboutMission(m *cache.Mission, now time.Time) string {
 	if by := m.OperatorName; by != nil && *by != "" {
 		lines = append(lines, "Operator: "+*by)
 	}
-	if zone := m.FlightZone(); zone != nil {
-		lines = append(lines, "At the site: "+format.MomentAt(m.FlightDate.Time, now, zone))
+	if units.Times == format.SiteClock {
+		lines = append(lines, "At the site: "+units.MomentAt(m.FlightDate.Time, now, m.SiteZone()))
 	}
 	return strings.Join(lines, "\n")
 }

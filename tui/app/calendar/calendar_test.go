@@ -7,6 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/format"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -23,7 +24,7 @@ func TestACalendarEscapesFoldsAndKeepsIdentities(t *testing.T) {
 		{Mission: api.Mission{UUID: "m-2", MissionName: "No date"}, Order: order},
 	}
 	var b strings.Builder
-	if _, _, err := WriteCalendar(&b, missions, noon, "desk.example"); err != nil {
+	if _, _, err := WriteCalendar(&b, missions, noon, "desk.example", format.Units{}); err != nil {
 		t.Fatal(err)
 	}
 	got := b.String()

@@ -35,7 +35,7 @@ type Cell struct {
 	Role  labels.Tone
 	Num   float64
 	Time  time.Time
-	Zone  *time.Location // whose day Time is shown as, nil for the clock's own
+	Zone  *time.Location // of the site, whose clock may be chosen for Time; nil for none
 	Code  string         // the currency, or the wire value behind a label
 	Known bool           // there is a value, Num or Time, behind the text
 	Data  string         // what programs of a shell read, where the kind does not say it
@@ -128,14 +128,6 @@ func FormatMoment(t api.Time) string {
 	return t.Format(time.RFC3339)
 }
 
-// cellClock returns now in the zone that the cell is shown in.
-func (cell *Cell) cellClock(now time.Time) time.Time {
-	if cell.Zone == nil {
-		return now
-	}
-	return now.In(cell.Zone)
-}
-
 // LabelCell returns a value of the service that is shown as its label.
 func LabelCell(label, wire string) Cell { return Cell{Text: label, Code: wire} }
 
@@ -177,10 +169,11 @@ func (c *ColumnSpec) WriteCell(cell Cell, u format.Unit, now time.Time) string {
 	case Money:
 		return format.Money(cell.Num, cell.Code)
 	case Date:
+		now = c.Units.ClockAt(now, cell.Zone)
 		if c.Clock {
-			return format.ShortMoment(cell.Time, cell.cellClock(now))
+			return format.ShortMoment(cell.Time, now)
 		}
-		return format.ShortDay(cell.Time, cell.cellClock(now))
+		return format.ShortDay(cell.Time, now)
 	default:
 		return cell.Text
 	}
@@ -197,7 +190,7 @@ func (c *ColumnSpec) CopyCell(cell Cell, u format.Unit, now time.Time) string {
 	case c.Kind == Area:
 		return c.WriteCell(cell, u, now) + " " + u.Name
 	case c.Kind == Date:
-		return cell.Time.In(cell.cellClock(now).Location()).Format("2006-01-02 15:04:05 -07:00")
+		return cell.Time.In(c.Units.ClockAt(now, cell.Zone).Location()).Format("2006-01-02 15:04:05 -07:00")
 	case c.Kind == Status:
 		return layout.Clean(cell.Code)
 	default:
@@ -220,7 +213,7 @@ func (c *ColumnSpec) RawCell(cell Cell) string {
 	case c.Kind == Status:
 		return cell.Code
 	case c.Kind == Date:
-		return cell.Time.In(cell.cellClock(cell.Time).Location()).Format(time.RFC3339)
+		return c.Units.ClockAt(cell.Time, cell.Zone).Format(time.RFC3339)
 	case c.Kind == Money:
 		return strconv.FormatFloat(cell.Num, 'f', format.Decimals(cell.Code), 64)
 	case c.Kind == Area:

@@ -29,6 +29,7 @@ type ColumnSpec struct {
 	Drop   int  // leaves first where the width is short, the highest first; 0 stays
 	Off    bool // hidden unless it is chosen
 	Clock  bool // of Date: the time of the day as well
+	Units  format.Units
 
 	Shell bool // of the command line only
 	Ago   bool // a shell's table shows how long ago it was, in place of the day
@@ -62,6 +63,14 @@ func WithValue[T any](all []Column[T], name string, value func(*T) Cell) []Colum
 		if all[i].MachineName() == name {
 			all[i].Value = value
 		}
+	}
+	return all
+}
+
+// InUnits returns the columns with their areas and times in units.
+func InUnits[T any](all []Column[T], units format.Units) []Column[T] {
+	for i := range all {
+		all[i].Units = units
 	}
 	return all
 }
@@ -142,12 +151,10 @@ func (c *ColumnSpec) OutName() string {
 // outUnit returns how many square metres there are in the unit that was chosen
 // for the column's areas, and its name; "" where none was, or it has no areas.
 func (c *ColumnSpec) outUnit() (per float64, name string) {
-	chosen := format.ChosenUnits().Areas
-	if c.Kind != Area || chosen == format.BySize {
-		return 1, ""
+	if chosen := string(c.Units.Areas); c.Kind == Area && chosen != "" && chosen != string(format.BySize) {
+		return c.Units.PriceUnit().Per, format.CapitalizeFirst(chosen)
 	}
-	text := string(chosen)
-	return format.PriceUnit().Per, format.CapitalizeFirst(text)
+	return 1, ""
 }
 
 // InShell writes a cell for people in a shell's table, where every value has
@@ -162,7 +169,7 @@ func (c *ColumnSpec) InShell(cell Cell, now time.Time) string {
 	case cell.Text != "" || !cell.Known:
 		return cell.Text
 	case c.Kind == Area:
-		return format.Area(cell.Num)
+		return c.Units.Area(cell.Num)
 	case c.Kind == Date && c.Ago:
 		return format.Age(cell.Time, now)
 	case c.Kind == Date:

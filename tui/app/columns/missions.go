@@ -36,7 +36,7 @@ func Missions() []Column[api.Mission] {
 	})
 }
 
-// flightCell returns when a mission flies, by the clock of its site where that is chosen.
+// flightCell returns when a mission flies, and the zone of its site.
 func flightCell(m *api.Mission) Cell {
 	cell := TimeCell(m.FlightDate)
 	if cell.Known {

@@ -249,7 +249,7 @@ func siteSize(s *ordering.Site) Cell {
 	if s.Geometry != nil && s.Type == api.MissionArea {
 		return NumberCell(s.Area)
 	}
-	return TextCell(s.SizeText())
+	return TextCell(s.SizeText(format.Units{}))
 }
 
 // siteProblem returns what to look at: a warning, an error, a place that is taken.

@@ -46,7 +46,7 @@ func recordPrice(r *api.OrderRecord) string {
 
 // RecordFacts returns the fields of an order of the v2 API as labels and values;
 // those that are empty are left out.
-func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
+func RecordFacts(r *api.OrderRecord, units format.Units) (facts [][2]string) {
 	var more [][2]string
 	add := func(label, value string) {
 		if strings.TrimSpace(value) != "" {
@@ -62,7 +62,7 @@ func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 	add("Price", recordPrice(r))
 	add("Rejection reason", r.OrderRejectionReason)
 	if r.AreaSize != nil {
-		add("Area", format.Area(*r.AreaSize))
+		add("Area", units.Area(*r.AreaSize))
 	}
 	add("Products", labels.WordList(r.MapTypes))
 	for _, fact := range DetailFacts(&r.RecordDetails) {

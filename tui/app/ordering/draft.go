@@ -248,7 +248,7 @@ func (d *Draft) IncludedSites() []*Site {
 
 // SizeTexts returns the area, the length and the number of assets of the included sites,
 // as far as there are any.
-func (d *Draft) SizeTexts() (texts []string) {
+func (d *Draft) SizeTexts(units format.Units) (texts []string) {
 	area, length, points := 0.0, 0.0, 0
 	for _, s := range d.IncludedSites() {
 		area += s.Area
@@ -258,7 +258,7 @@ func (d *Draft) SizeTexts() (texts []string) {
 		}
 	}
 	if area > 0 {
-		texts = append(texts, format.Area(area))
+		texts = append(texts, units.Area(area))
 	}
 	if length > 0 {
 		texts = append(texts, format.Length(length))

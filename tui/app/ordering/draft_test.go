@@ -13,6 +13,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/format"
 )
 
 // fileOf is a file that was read with sites at its lines.
@@ -203,8 +204,8 @@ func TestFaultsAtTheirLimits(t *testing.T) {
 
 func TestSizesAndNamesOfADraft(t *testing.T) {
 	d := NewDraft()
-	if d.SizeTexts() != nil || d.suggestName() != "" || d.LastFolder() != "" {
-		t.Errorf("an empty draft has %q, %q", d.SizeTexts(), d.suggestName())
+	if d.SizeTexts(format.Units{}) != nil || d.suggestName() != "" || d.LastFolder() != "" {
+		t.Errorf("an empty draft has %q, %q", d.SizeTexts(format.Units{}), d.suggestName())
 	}
 	addSite(d, "Mast")
 	if d.OrderType() != api.SingleLocation || d.suggestName() != "Mast" {
@@ -217,11 +218,11 @@ func TestSizesAndNamesOfADraft(t *testing.T) {
 	if d.OrderType() != api.MultiLocation || d.suggestName() != "my survey area.v2" || d.FreeName("Mast") != "Mast 3" || d.FreeName("New") != "New" {
 		t.Errorf("%s, %q, %q", d.OrderType(), d.suggestName(), d.FreeName("Mast"))
 	}
-	if got := d.SizeTexts(); len(got) != 3 || got[2] != "2 points" || !strings.HasSuffix(got[0], "ha") && !strings.HasSuffix(got[0], "km²") {
+	if got := d.SizeTexts(format.Units{}); len(got) != 3 || got[2] != "2 points" || !strings.HasSuffix(got[0], "ha") && !strings.HasSuffix(got[0], "km²") {
 		t.Errorf("sizes are %q", got)
 	}
 	d.Sites[0].In, d.Sites[1].Placed = false, true
-	if got := d.SizeTexts(); len(got) != 2 || len(d.IncludedSites()) != 2 {
+	if got := d.SizeTexts(format.Units{}); len(got) != 2 || len(d.IncludedSites()) != 2 {
 		t.Errorf("without the masts sizes are %q", got)
 	}
 	for want, names := range map[string][]string{

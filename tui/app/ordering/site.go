@@ -88,12 +88,12 @@ func (s *Site) MeasureSize() {
 }
 
 // SizeText writes the site's area or length.
-func (s *Site) SizeText() string {
+func (s *Site) SizeText(units format.Units) string {
 	switch {
 	case s.Geometry == nil:
 		return format.None
 	case s.Type == api.MissionArea:
-		return format.Area(s.Area)
+		return units.Area(s.Area)
 	case s.Type == api.MissionLinear:
 		return format.Length(s.Length)
 	default:

@@ -91,7 +91,7 @@ func TestOffersAreBestAmongThoseThatCanBeDecided(t *testing.T) {
 func TestFiguresOfAnOffer(t *testing.T) {
 	b := quoting.NewSet(recordOf(quoteOf("a", "EUR", 20, 10, 9), quoteOf("b", "EUR", 25, 0, 9)), noon)
 	a, now := b.FindOffer("a"), b.FindOffer("b")
-	if area, ok := a.PerArea(); area != 10 || !ok {
+	if area, ok := a.PerArea(); area != 0.001 || !ok {
 		t.Errorf("per hectare %v, %v", area, ok)
 	}
 	if day, ok := a.PerDay(); day != 2 || !ok {

@@ -31,7 +31,7 @@ type QuoteComparison struct {
 
 // areaTitle returns the title of the price of an area, with the order's area.
 func (c *QuoteComparison) areaTitle() string {
-	unit := format.PriceUnit()
+	unit := c.Set.Units.PriceUnit()
 	if a := c.Order.AreaSize; a != nil && *a > 0 {
 		return "Per " + unit.Name + " (" + format.GroupDigits(*a/unit.Per, unit.Decimals) + ")"
 	}
@@ -55,7 +55,7 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 			return o.priceCell(api.Price{Amount: sum, Known: known})
 		}
 	}
-	unit := format.PriceUnit()
+	unit := c.Set.Units.PriceUnit()
 	return columns.MakeColumns([]columns.ColumnSpec{
 		{Title: "Order", Name: "order", Off: true},
 		{Name: "orderId"},
@@ -87,14 +87,17 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 		"discount": func(o *Offer) columns.Cell {
 			return columns.Cell{Text: cmp.Or(o.DiscountText(), format.None), Data: o.DiscountProvided}
 		},
-		"finalPrice":         func(o *Offer) columns.Cell { return o.priceCell(o.FinalPrice) },
-		"difference":         c.priceDifference,
-		"differencePercent":  c.percentDifference,
-		areaNames[unit.Name]: price((*Offer).PerArea),
-		"pricePerDay":        price((*Offer).PerDay),
-		"deliveryBy":         (*Offer).deliveryCell,
-		AgainstPick:          c.dayDifference,
-		"expiryDate":         c.expiryCell,
+		"finalPrice":        func(o *Offer) columns.Cell { return o.priceCell(o.FinalPrice) },
+		"difference":        c.priceDifference,
+		"differencePercent": c.percentDifference,
+		areaNames[unit.Name]: price(func(o *Offer) (float64, bool) {
+			sum, known := o.PerArea()
+			return sum * unit.Per, known
+		}),
+		"pricePerDay": price((*Offer).PerDay),
+		"deliveryBy":  (*Offer).deliveryCell,
+		AgainstPick:   c.dayDifference,
+		"expiryDate":  c.expiryCell,
 		"expired": text(func(o *Offer) string {
 			return strconv.FormatBool(o.Status == api.QuoteOpen && o.IsExpired(c.Now))
 		}),
@@ -202,7 +205,7 @@ func (c *QuoteComparison) writeMarkdown(to io.Writer) error {
 		b.WriteString(text(c.Order.CompanyName) + ", ")
 	}
 	if a := c.Order.AreaSize; a != nil && *a > 0 {
-		b.WriteString(format.Area(*a) + ", ")
+		b.WriteString(c.Set.Units.Area(*a) + ", ")
 	}
 	at := c.Now.Format("2006-01-02 15:04 -07:00")
 	fmt.Fprintf(&b, "%d open, %d decided. As of %s (service time), from %s.\n",

@@ -31,10 +31,10 @@ func (o *Offer) Price() (sum float64, ok bool) {
 // IsKnown reports whether a service sent a price that can be calculated with.
 func IsKnown(p api.Price) bool { return p.Known && !math.IsInf(p.Amount, 0) }
 
-// PerArea returns the price of one hectare, or of one of the unit that was chosen.
+// PerArea returns the price of a square metre.
 func (o *Offer) PerArea() (float64, bool) {
 	price, ok := o.Price()
-	return price / (o.Area / format.PriceUnit().Per), ok && o.Area > 0
+	return price / o.Area, ok && o.Area > 0
 }
 
 // PerDay returns the price of one day until delivery.
@@ -63,6 +63,7 @@ func (o *Offer) DiscountText() string {
 type OfferSet struct {
 	Open    []*Offer // to be decided, the cheapest of a currency first; the expired ones behind them
 	Decided []*Offer // accepted, then rejected, then closed
+	Units   format.Units
 }
 
 // NewSet sets out the quotes of an order as they stand now.
@@ -191,7 +192,7 @@ func (b *OfferSet) BestWords(o *Offer, now time.Time) []string {
 	}{
 		{"cheapest" + in, ofCurrency, (*Offer).Price},
 		{"fastest", rivals, (*Offer).DeliveryDays},
-		{"best per " + format.PriceUnit().Name + in, ofCurrency, (*Offer).PerArea},
+		{"best per " + b.Units.PriceUnit().Name + in, ofCurrency, (*Offer).PerArea},
 		{"best per day" + in, ofCurrency, (*Offer).PerDay},
 	} {
 		if isLeast(o, m.among, m.figure) {

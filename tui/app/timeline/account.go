@@ -30,6 +30,7 @@ type AccountHealth struct {
 	Loading      bool      // endpoints are being read
 	Known        *cache.CacheView
 	Now          time.Time
+	Units        format.Units
 }
 
 // AccountNeeds returns what an account is made of.
@@ -213,7 +214,7 @@ func (a *AccountHealth) troubledPart() ReportPart {
 			"operator",
 			textOrEmpty(m.OperatorName),
 			"flight",
-			format.MomentAt(m.FlightDate.Time, a.Now, m.FlightZone()),
+			a.Units.MomentAt(m.FlightDate.Time, a.Now, m.SiteZone()),
 			"deadline",
 			format.Date(m.Deadline(), a.Now),
 			"changed",

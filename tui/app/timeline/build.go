@@ -170,7 +170,7 @@ func (t *entryBuilder) tellOrder() {
 	}
 	size, count := "", len(o.Missions)
 	if o.AreaSize != nil && *o.AreaSize > 0 {
-		size = format.Area(*o.AreaSize)
+		size = t.facts.Units.Area(*o.AreaSize)
 	}
 	if o.MissionCount != nil {
 		count = max(count, *o.MissionCount)
@@ -236,13 +236,13 @@ func (t *entryBuilder) tellPlanning(m *Mission) {
 		st, by := labels.Status(p.SchedulingStatus), textOrEmpty(p.ScheduledBy)
 		what := fmt.Sprintf("planning v%d %s", p.Version, strings.ToLower(st.Label))
 		if !p.FlightDate.IsZero() {
-			what += ", " + format.MomentAt(p.FlightDate.Time, t.now, zone)
+			what += ", " + t.facts.Units.MomentAt(p.FlightDate.Time, t.now, zone)
 		}
 		t.add(FromPlanning, fmt.Sprint(m.UUID, " ", p.Version), p.CreatedAt.Time, st.Glyph, st.Role, t.codes[m.UUID],
 			what+textAfter(", by ", by),
 			"flight", t.fullTime(p.FlightDate.Time),
 			"by", by,
-			"changed", strings.Join(PlanningChanges(p, before, t.now, zone), ", "),
+			"changed", strings.Join(PlanningChanges(p, before, t.now, zone, t.facts.Units), ", "),
 			"note", textOrEmpty(p.Note)).
 			addUnknown(p.Extra)
 	}
@@ -255,10 +255,7 @@ func (t *entryBuilder) tellPermission(m *Mission) {
 	}
 	st, by := labels.Status(p.Status), textOrEmpty(p.Authority)
 	what, permit := "flight permission "+strings.ToLower(st.Label)+textAfter(", ", by), ""
-	now := t.now
-	if zone := cache.ZoneOf(&m.Mission); zone != nil {
-		now = now.In(zone)
-	}
+	now := t.facts.Units.ClockAt(t.now, cache.ZoneOf(&m.Mission))
 	from, to := format.Day(p.ValidFrom.Time, now), format.Day(p.ValidTo.Time, now)
 	if from != format.None || to != format.None {
 		what += ", valid " + from + " to " + to

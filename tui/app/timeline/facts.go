@@ -10,6 +10,7 @@ import (
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/webhooks"
+	"flightdesk/tui/format"
 )
 
 // EntrySource is where an entry is known from.
@@ -76,7 +77,8 @@ type Endpoint struct {
 // SubjectFacts are what the sources know of a subject. Each stands without the others.
 type SubjectFacts struct {
 	Subject      StorySubject
-	Order        *api.Order // nil where it could not be read
+	Units        format.Units // that it is told in
+	Order        *api.Order   // nil where it could not be read
 	OrderErr     error
 	Missions     []Mission // those that the story is of
 	Record       *api.OrderRecord

@@ -49,7 +49,7 @@ func PartsOf(c *cache.Cache, mission string, packages int) (p MissionParts, stat
 
 // PlanningChanges say what a planning entry changed against the one before it, nil for
 // the first. Times are told in the zone, or with nil in now's.
-func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Location) []string {
+func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Location, units format.Units) []string {
 	if before == nil {
 		return nil
 	}
@@ -59,11 +59,11 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 	case was.IsZero():
 		said = append(said, "a date was set")
 	case is.IsZero():
-		said = append(said, "the date, "+format.MomentAt(was, now, zone)+", was removed")
+		said = append(said, "the date, "+units.MomentAt(was, now, zone)+", was removed")
 	default:
 		said = append(
 			said,
-			fmt.Sprintf("moved from %s, %s", format.MomentAt(was, now, zone), timeShift(was, is)),
+			fmt.Sprintf("moved from %s, %s", units.MomentAt(was, now, zone), timeShift(was, is)),
 		)
 	}
 	if e.SchedulingStatus != before.SchedulingStatus {

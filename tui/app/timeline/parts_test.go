@@ -10,6 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/format"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -31,15 +32,15 @@ func TestWhatAVersionChanged(t *testing.T) {
 		{api.PlanningEntry{SchedulingStatus: api.ScheduleRescheduled, FlightDate: on(19, 10), ScheduledBy: by("Nordflug")}, "moved from Fri 20 Nov 10:00, 1 d earlier|previously Proposed|previously by AeroScan"},
 		{api.PlanningEntry{SchedulingStatus: api.ScheduleCancelled, ScheduledBy: by("AeroScan")}, "the date, Fri 20 Nov 10:00, was removed|previously Proposed"},
 	} {
-		if got := strings.Join(PlanningChanges(&c.is, &first, noon, nil), "|"); got != c.want {
+		if got := strings.Join(PlanningChanges(&c.is, &first, noon, nil, format.Units{}), "|"); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.is, got, c.want)
 		}
 	}
-	if got := PlanningChanges(&first, nil, noon, nil); got != nil {
+	if got := PlanningChanges(&first, nil, noon, nil, format.Units{}); got != nil {
 		t.Errorf("the first version changed %q", got)
 	}
 	undated := api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, ScheduledBy: by("AeroScan")}
-	if got := PlanningChanges(&first, &undated, noon, nil); fmt.Sprint(got) != "[a date was set]" {
+	if got := PlanningChanges(&first, &undated, noon, nil, format.Units{}); fmt.Sprint(got) != "[a date was set]" {
 		t.Errorf("from no date: %q", got)
 	}
 }

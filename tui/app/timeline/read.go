@@ -34,6 +34,7 @@ const (
 // the cache, as far as it was read; see [Reader.Needs].
 type Reader struct {
 	Cache     *cache.Cache
+	Units     format.Units       // that times and areas are told in
 	Host      string             // under which decisions are logged
 	Decisions *ledger.Ledger     // nil where none is kept
 	Wire      *requestlog.Log    // nil where none is kept
@@ -92,7 +93,7 @@ func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 
 // readService returns what the service has said of a subject, and what that is read by.
 func (r *Reader) readService(s StorySubject) *SubjectFacts {
-	f, c := &SubjectFacts{Subject: s}, r.Cache
+	f, c := &SubjectFacts{Subject: s, Units: r.Units}, r.Cache
 	var states []cache.EntryState
 	// take notes the state of what was read, and returns why it could not be.
 	take := func(state cache.EntryState) error {

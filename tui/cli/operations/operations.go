@@ -201,7 +201,7 @@ func (e unsureError) Unwrap() error { return e.err }
 
 // printList prints rows of an entity; names are the first columns of their table.
 func printList[T any](r *opsRun, one string, all []columns.Column[T], names string, rows run.Rows[T]) error {
-	return printRows(r, run.NewSheet(one, one+"s", all, r.Now, names), rows)
+	return printRows(r, run.NewSheet(one, one+"s", columns.InUnits(all, r.Units), r.Now, names), rows)
 }
 
 // printRows prints a list as far as it is asked for, and notes the names in it.
@@ -215,7 +215,7 @@ func printRows[T any](r *opsRun, s run.RowSheet[T], rows run.Rows[T]) error {
 // printOrder writes an order for people: what it is, its missions, its quotes.
 func (r *opsRun) printOrder(o *ops.Order) error {
 	out := bufio.NewWriter(r.Out())
-	facts := append(run.OrderFacts(&o.Order), [2]string{"Next step", waitsForAll(o, r)})
+	facts := append(run.OrderFacts(&o.Order, r.Units), [2]string{"Next step", waitsForAll(o, r)})
 	if a := o.Account; a != nil {
 		facts = append(facts, [2]string{"Account", strings.Join([]string{a.UUID, a.CompanyName, a.Currency}, "  ")},
 			[2]string{"Client", strings.TrimSpace(a.ClientName + "  " + a.ClientEmail)})
@@ -226,7 +226,7 @@ func (r *opsRun) printOrder(o *ops.Order) error {
 	}
 	run.WriteFacts(out, run.ShellTheme(r.Out()), facts)
 	fmt.Fprintln(out)
-	missions := run.NewSheet("mission", "missions", columns.OpsMissions(), r.Now,
+	missions := run.NewSheet("mission", "missions", columns.InUnits(columns.OpsMissions(), r.Units), r.Now,
 		"missionCode missionName status operatorName flightDate plans permission packages areaSize")
 	missions.PrintTable(out, run.PointersTo(o.Missions), r.Out())
 	fmt.Fprintln(out)

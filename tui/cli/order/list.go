@@ -250,7 +250,7 @@ func (l *listing) ordersOf(ctx context.Context) run.Rows[api.Order] {
 }
 
 func listOrders(ctx context.Context, l *listing) error {
-	s := run.NewSheet("order", "orders", columns.Orders(nil), l.Now,
+	s := run.NewSheet("order", "orders", columns.InUnits(columns.Orders(nil), l.Units), l.Now,
 		"orderCode orderName status missionCount areaSize deadline createdAt")
 	return printRows(l, s, l.allOrders(ctx))
 }
@@ -282,7 +282,7 @@ func listMissions(ctx context.Context, l *listing) error {
 	if l.to.Format == "ics" {
 		return l.printCalendar(ctx)
 	}
-	s := run.NewSheet("mission", "missions", columns.Missions(), l.Now,
+	s := run.NewSheet("mission", "missions", columns.InUnits(columns.Missions(), l.Units), l.Now,
 		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize")
 	return printRows(l, s, run.EachOf(l.ordersOf(ctx), l.missionsOf))
 }
@@ -314,7 +314,7 @@ func (l *listing) printCalendar(ctx context.Context) error {
 			all = append(all, *order)
 		}
 	}
-	_, _, err := calendar.WriteCalendar(l.to.To, calendar.OfOrders(all), l.Client.Now(), l.Host())
+	_, _, err := calendar.WriteCalendar(l.to.To, calendar.OfOrders(all), l.Client.Now(), l.Host(), l.Units)
 	return err
 }
 

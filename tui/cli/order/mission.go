@@ -86,7 +86,7 @@ func loadStory(ctx context.Context, s *run.Service, code string) (*MissionStory,
 func printStory(c *run.Call, s *MissionStory) error {
 	to, out := c.Out(), bufio.NewWriter(c.Out())
 	m, p, now := s.Mission, s.FlightPermission, c.Now
-	facts := columns.RowFacts(columns.Missions(), m, now())
+	facts := columns.RowFacts(columns.InUnits(columns.Missions(), c.Units), m, now())
 	if p == nil {
 		facts = append(facts, [2]string{"Permission", "not recorded"})
 	} else {

@@ -92,14 +92,14 @@ func printOrder(c *run.Call, order *api.Order, noOrder error, record *api.OrderR
 		run.WriteFacts(
 			out,
 			run.ShellTheme(c.Out()),
-			append(run.OrderFacts(order), columns.UnknownMembers(order.Extra)...),
+			append(run.OrderFacts(order, c.Units), columns.UnknownMembers(order.Extra)...),
 		)
 		fmt.Fprintln(out)
-		missions := run.NewSheet("mission", "missions", columns.Missions(), c.Now,
+		missions := run.NewSheet("mission", "missions", columns.InUnits(columns.Missions(), c.Units), c.Now,
 			"missionCode missionName status operatorName flightDate country areaSize")
 		missions.PrintTable(out, run.PointersTo(order.Missions), c.Out())
 	} else {
-		run.WriteFacts(out, run.ShellTheme(c.Out()), columns.RecordFacts(record))
+		run.WriteFacts(out, run.ShellTheme(c.Out()), columns.RecordFacts(record, c.Units))
 		why := noOrder.Error()
 		if api.IsStatus(noOrder, http.StatusNotFound) {
 			why = "none; the order exists only in the v2 API"
@@ -221,7 +221,7 @@ flightdesk order record ORD-1042 --file-type _2dMap --output json`,
 		if err != nil {
 			return err
 		}
-		return c.PrintFacts(record, columns.RecordFacts(record))
+		return c.PrintFacts(record, columns.RecordFacts(record, c.Units))
 	})
 }
 

@@ -72,7 +72,7 @@ func writeTable(w io.Writer, placemarks []kmlcsv.Placemark, width int) error {
 		length += placemarks[i].Length
 	}
 	if area > 0 {
-		s.Totals = ", " + format.Area(area)
+		s.Totals = ", " + format.Units{}.Area(area)
 	}
 	if length > 0 {
 		s.Totals += ", " + format.Length(length)
@@ -104,7 +104,7 @@ func placemarkColumns() []columns.Column[kmlcsv.Placemark] {
 func sizeCell(p *kmlcsv.Placemark) columns.Cell {
 	switch p.Kind() {
 	case kmlcsv.Area:
-		return columns.TextCell(format.Area(p.Area))
+		return columns.TextCell(format.Units{}.Area(p.Area))
 	case kmlcsv.Linear:
 		return columns.TextCell(format.Length(p.Length))
 	}

@@ -249,6 +249,7 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 		var page strings.Builder
 		comparison, err := quoting.NewComparison(record, *against, log.LastNotes(host), host, c.Now())
 		if err == nil {
+			comparison.Set.Units = c.Units
 			err = comparison.Write(&page, c.Output == "csv")
 		}
 		if err != nil {

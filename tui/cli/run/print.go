@@ -188,6 +188,6 @@ func ListRows[T any](all []T) Rows[T] {
 }
 
 // OrderFacts returns what an order is, for people.
-func OrderFacts(o *api.Order) [][2]string {
-	return columns.RowFacts(columns.Orders(nil), o, time.Time{})
+func OrderFacts(o *api.Order, units format.Units) [][2]string {
+	return columns.RowFacts(columns.InUnits(columns.Orders(nil), units), o, time.Time{})
 }

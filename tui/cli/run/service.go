@@ -100,6 +100,7 @@ type Service struct {
 	Client *api.Client // nil without the key of an account
 	Ops    *ops.Client // nil without a key of the operations API
 	Seen   SeenNames
+	Units  format.Units
 }
 
 // Resolve returns the settings of a profile, those for the operations API alone with
@@ -115,7 +116,7 @@ func (p *Program) Resolve(profile string, ops bool) (*Service, error) {
 	} else {
 		s.Settings, err = c.Resolve(profile)
 	}
-	format.UseUnits(UnitsOf(c.WaysOf(s.Profile)))
+	s.Units = UnitsOf(c.WaysOf(s.Profile))
 	return s, err
 }
 

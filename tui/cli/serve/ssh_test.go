@@ -490,6 +490,38 @@ func TestEachTerminalIsTakenAsItIs(t *testing.T) {
 	}
 }
 
+// Two people read areas in different units at once, each in those of the last time.
+func TestEachSessionHasItsUnits(t *testing.T) {
+	r := openRoom(t, nil)
+	open := func(user string) *screen {
+		s := openApp(t, r.login(t, user), "xterm-256color")
+		if err := s.WindowChange(40, 140); err != nil { // wide enough for areas
+			t.Fatal(err)
+		}
+		s.shows(t, "Needs a decision")
+		return s
+	}
+	one, two := open("user1"), open("user2")
+	for _, next := range []string{"hectares", "km²", "acres"} {
+		one.typeKeys(t, "U")
+		one.shows(t, next)
+	}
+	two.typeKeys(t, "U")
+	two.shows(t, "hectares")
+	for _, s := range []*screen{one, two} {
+		s.typeKeys(t, "2")
+	}
+	one.shows(t, "Area acres")
+	two.shows(t, "Area ha")
+	one.typeKeys(t, "q")
+	if err := one.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	again := open("user1")
+	again.typeKeys(t, "2")
+	again.shows(t, "Area acres")
+}
+
 // Those who connect and never log in are cut, and do not keep others out.
 func TestConnectionsThatNeverLogInAreCut(t *testing.T) {
 	r := openRoom(t, nil)

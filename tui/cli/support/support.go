@@ -140,7 +140,7 @@ func reportSubject(
 ) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
 	done := c.ShowWaiting("loading the timeline")
 	defer done()
-	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: c.OpenLedger()}
+	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: c.OpenLedger(), Units: l.Units}
 	l.Cache.FillNeeds(ctx, func() []cache.Need { return reader.DataNeeds(l.Of) })
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
@@ -223,7 +223,7 @@ func inspectAccount(ctx context.Context, c *run.Call, l *run.ViewedAccount) (*ti
 		}
 		return needs
 	})
-	var a timeline.AccountHealth
+	a := timeline.AccountHealth{Units: l.Units}
 	a.RereadFrom(l.Cache, l.Now())
 	r := baseReport(l, "Account "+l.Company)
 	switch {

@@ -157,8 +157,8 @@ func (d *Page) flightGroup(v *cache.CacheView, now time.Time) itemGroup {
 	until := from.AddDate(0, 0, window)
 	flying := d.missionItems("flight ", v, func(m *cache.Mission, x *groupItem) bool {
 		x.At = m.FlightDate.Time
-		x.Right = format.MomentAt(x.At, now, m.FlightZone())
-		if format.TimeUntil(x.At, m.InFlightZone(now, now)) == "today" {
+		x.Right = d.Units.MomentAt(x.At, now, m.SiteZone())
+		if format.TimeUntil(x.At, d.Units.ClockAt(now, m.SiteZone())) == "today" {
 			x.Right, x.Loud = "today "+strings.SplitN(x.Right, " ", 4)[3], theme.Attention
 		}
 		if m.OperatorName != nil && *m.OperatorName != "" {

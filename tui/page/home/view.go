@@ -102,13 +102,13 @@ func (d *Page) renderGroups(w, h int) string {
 // renderWeek renders what the next days bring.
 func (d *Page) renderWeek(w int) []string {
 	var expire []time.Time
-	q, now := d.Cache.Quotes(), d.Now()
-	for _, s := range quoting.StandingsOf(&q, now) {
+	q := d.Cache.Quotes()
+	for _, s := range quoting.StandingsOf(&q, d.Now()) {
 		if !s.HasExpired() && !s.Expires.IsZero() {
 			expire = append(expire, s.Expires)
 		}
 	}
-	return missions.RenderWeek(d.Theme, d.known.Missions, expire, now, w-1, weekHeight)
+	return missions.RenderWeek(d.Env, d.known.Missions, expire, w-1, weekHeight)
 }
 
 const (

@@ -105,6 +105,7 @@ func (a *AccountPage) followRequests() {
 // rebuildParts says how the account is by now, without secrets.
 func (a *AccountPage) rebuildParts() {
 	a.built, a.wire = a.Now(), a.RequestLog.Version()
+	a.account.Units = a.Units
 	a.account.RereadFrom(a.Cache, a.built)
 	var more []timeline.ReportPart
 	if !a.Viewed { // else there is no key, and the requests are those of the profile

@@ -131,6 +131,7 @@ func (p *TimelinePage) refreshStory() tea.Cmd {
 func (p *TimelinePage) factsReader() *timeline.Reader {
 	return &timeline.Reader{
 		Cache:     p.Cache,
+		Units:     p.Units,
 		Host:      p.Host,
 		Decisions: p.Decisions,
 		Wire:      p.RequestLog,

@@ -129,10 +129,7 @@ func (p *Page[T]) copySelection(id action.ID) tea.Cmd {
 // say of filter, changes and rows at its foot, above the lines of foot.
 func (p *Page[T]) drawList(w, h int, focused bool, foot ...string) string {
 	p.height = h
-	if u := format.ChosenUnits(); u != p.units {
-		p.units = u
-		p.Grid.RewriteCells()
-	}
+	p.Grid.UseUnits(p.Units)
 	th := p.Theme
 	foot = foot[:min(len(foot), h/2)]
 	if hint := p.filterFacets(w); hint != "" && h > 6 {

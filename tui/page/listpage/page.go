@@ -45,13 +45,12 @@ type Page[T any] struct {
 
 	line   *widget.Field // the filter
 	typing bool
-	units  format.Units // that the cells are written in
 }
 
 // NewPage makes a page of what a source knows.
 func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 	p := &Page[T]{
-		Base: base, opt: opt, source: source, units: format.ChosenUnits(),
+		Base: base, opt: opt, source: source,
 		Grid: table.NewGrid(base.Now, columns.ColumnSpecs(opt.Columns)...), line: widget.NewField(200),
 	}
 	p.opt.Many = cmp.Or(opt.Many, opt.One+"s")

@@ -87,7 +87,7 @@ func NewList(env *page.Env) *MissionList {
 		From:        listpage.Wider,
 		Least:       [2]int{100, 46},
 	})
-	l.month.day = format.MidnightIn(env.Now(), env.Now().Location())
+	l.month.env, l.month.day = env, format.MidnightIn(env.Now(), env.Now().Location())
 	return l
 }
 
@@ -287,7 +287,7 @@ func (l *MissionList) View(w, h int) string {
 	case l.view == asMap:
 		return l.renderMap(w, h)
 	default:
-		return l.month.renderMonth(l.Theme, l.Now(), w, h)
+		return l.month.renderMonth(w, h)
 	}
 }
 
@@ -323,7 +323,7 @@ func (l *MissionList) renderMap(w, h int) string {
 		),
 	)
 	if m := l.currentMission(); m != nil {
-		line = RenderLine(th, m, l.Now(), w)
+		line = RenderLine(l.Env, m, w)
 	}
 	return l.Detail.DrawMap(
 		0,
@@ -419,10 +419,11 @@ func MissionFeatures(missions []*mission) []geomap.Feature {
 }
 
 // RenderLine renders a mission in one line of at most w cells.
-func RenderLine(th *theme.Theme, m *mission, now time.Time, w int) string {
+func RenderLine(env *page.Env, m *mission, w int) string {
+	th, now := env.Theme, env.Now()
 	st, flight := labels.Status(m.Status), ""
 	if !m.FlightDate.IsZero() {
-		flight = " " + format.MomentAt(m.FlightDate.Time, now, m.FlightZone())
+		flight = " " + env.Units.MomentAt(m.FlightDate.Time, now, m.SiteZone())
 	}
 	line := " " + th.PaintRole(st.Role, st.Glyph+" "+m.MissionCode) + "  " + th.PaintText(m.MissionName) +
 		th.PaintMuted("  "+st.Label+flight+"  "+m.Order.OrderCode)

@@ -124,6 +124,7 @@ func (p *MissionPage) OnShow() tea.Cmd {
 	p.parts, p.State = timeline.PartsOf(p.Cache, p.mission.UUID, mostFiles)
 	p.facts = timeline.SubjectFacts{
 		Subject:  subjectOf(p.mission),
+		Units:    p.Units,
 		Order:    p.mission.Order,
 		Missions: []timeline.Mission{timeline.MissionOf(p.mission)},
 	}

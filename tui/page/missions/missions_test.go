@@ -8,6 +8,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
+	"flightdesk/tui/page"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -29,7 +30,7 @@ func TestAPermissionThatDoesNotFitTheFlight(t *testing.T) {
 }
 
 func TestAMonthWalksItsDays(t *testing.T) {
-	m := monthView{day: time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)}
+	m := monthView{env: &page.Env{}, day: time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)}
 	m.handleAction("month-after")
 	if m.day.Format(time.DateOnly) != "2026-02-28" || m.weekCount() != 5 || format.FirstMonday(m.day).Format(time.DateOnly) != "2026-01-26" {
 		t.Errorf("a month after: %v, %d weeks from %v", m.day, m.weekCount(), format.FirstMonday(m.day))

@@ -24,6 +24,7 @@ import (
 // monthView is a calendar month of flights with a selected day, and a selected mission
 // of that day.
 type monthView struct {
+	env    *page.Env
 	day    time.Time // midnight of the selected day
 	at     int       // index of the selected mission on that day
 	flies  map[time.Time][]*mission
@@ -35,10 +36,9 @@ type monthView struct {
 	width     int // of a day
 }
 
-// dayOf returns midnight of the day a mission flies, in the time zone used for the
-// mission.
-func dayOf(x *mission, zone *time.Location) time.Time {
-	return format.MidnightIn(x.InFlightZone(x.FlightDate.Time, time.Time{}.In(zone)), zone)
+// dayOf returns midnight of the day a mission flies, by the clock that is chosen for it.
+func (m *monthView) dayOf(x *mission, zone *time.Location) time.Time {
+	return format.MidnightIn(m.env.Units.ClockAt(x.FlightDate.In(zone), x.SiteZone()), zone)
 }
 
 // setMissions groups missions by the day of their flight, and orders by their deadline.
@@ -47,7 +47,7 @@ func (m *monthView) setMissions(missions []*mission, zone *time.Location) {
 	seen := map[string]bool{}
 	for _, x := range missions {
 		if !x.FlightDate.IsZero() {
-			day := dayOf(x, zone)
+			day := m.dayOf(x, zone)
 			m.flies[day] = append(m.flies[day], x)
 		} else if !x.IsEnded() {
 			m.noDate++
@@ -76,7 +76,7 @@ func (m *monthView) selectMission(x *mission) {
 	if x.FlightDate.IsZero() {
 		return
 	}
-	m.day = dayOf(x, m.day.Location())
+	m.day = m.dayOf(x, m.day.Location())
 	m.at = max(0, slices.Index(m.flies[m.day], x))
 }
 
@@ -129,7 +129,8 @@ func (m *monthView) weekCount() int {
 
 // renderMonth renders exactly h lines of w cells: the weeks, then the missions of the
 // selected day.
-func (m *monthView) renderMonth(th *theme.Theme, now time.Time, w, h int) string {
+func (m *monthView) renderMonth(w, h int) string {
+	th, now := m.env.Theme, m.env.Now()
 	weeks := m.weekCount()
 	below := max(3, min(8, len(m.flies[m.day])+2, h/3))
 	m.width, m.top = (w-1)/7, 2
@@ -148,13 +149,14 @@ func (m *monthView) renderMonth(th *theme.Theme, now time.Time, w, h int) string
 		lines = append(lines, layout.SplitLines(layout.Beside(days...))...)
 	}
 	lines = append(lines, "")
-	return layout.FitBox(append(lines, m.renderSelectedDay(th, now, w, h-len(lines))...), w, h)
+	return layout.FitBox(append(lines, m.renderSelectedDay(w, h-len(lines))...), w, h)
 }
 
 // RenderWeek renders the flights, the deadlines, and the times at which quotes expire of
 // seven days from today on, side by side in h lines.
-func RenderWeek(th *theme.Theme, missions []*mission, expire []time.Time, now time.Time, w, h int) []string {
-	m := &monthView{rows: h - 1, width: (w - 1) / 7, expire: map[time.Time]int{}}
+func RenderWeek(env *page.Env, missions []*mission, expire []time.Time, w, h int) []string {
+	th, now := env.Theme, env.Now()
+	m := &monthView{env: env, rows: h - 1, width: (w - 1) / 7, expire: map[time.Time]int{}}
 	for _, at := range expire {
 		m.expire[format.MidnightIn(at.In(now.Location()), now.Location())]++
 	}
@@ -207,28 +209,29 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
 
 // renderSelectedDay renders the missions of the selected day, one per line, in at most
 // h lines.
-func (m *monthView) renderSelectedDay(th *theme.Theme, now time.Time, w, h int) []string {
+func (m *monthView) renderSelectedDay(w, h int) []string {
+	th := m.env.Theme
 	of, note := m.flies[m.day], ""
 	if n := m.due[m.day]; n > 0 {
 		note = ", " + format.Count(n, "order") + " due"
 	}
 	note = "  " + format.Count(len(of), "flight") + note
-	lines := []string{" " + th.PaintTitle(format.Date(m.day, now)) + th.PaintMuted(note)}
+	lines := []string{" " + th.PaintTitle(format.Date(m.day, m.env.Now())) + th.PaintMuted(note)}
 	at := min(m.at, len(of)-1)
 	for i := max(0, at-max(0, h-2)); i < len(of); i++ {
 		mark := " "
 		if i == at {
 			mark = th.PaintRole(theme.Accent, "▸")
 		}
-		lines = append(lines, mark+RenderLine(th, of[i], now, w-1))
+		lines = append(lines, mark+RenderLine(m.env, of[i], w-1))
 	}
 	return lines
 }
 
 // exportCalendar opens the dialog that writes flights and deadlines to an .ics file.
 func (l *MissionList) exportCalendar(*mission) tea.Cmd {
-	missions, now, host := l.filteredMissions(), l.Now(), l.Host
-	flights, deadlines, _ := calendar.WriteCalendar(io.Discard, missions, now, host)
+	missions, now, host, units := l.filteredMissions(), l.Now(), l.Host, l.Units
+	flights, deadlines, _ := calendar.WriteCalendar(io.Discard, missions, now, host, units)
 	says := format.Count(
 		flights,
 		"flight") + " and " + format.Count(
@@ -237,7 +240,7 @@ func (l *MissionList) exportCalendar(*mission) tea.Cmd {
 	exportdialog.AskForFile(l.Base, exportdialog.ExportJob{
 		Title: "Export calendar", Help: says + " of the shown missions", Says: says,
 		Write: func(to io.Writer, _ string) error {
-			_, _, err := calendar.WriteCalendar(to, missions, now, host)
+			_, _, err := calendar.WriteCalendar(to, missions, now, host, units)
 			return err
 		},
 	}, "flights-"+now.Format(time.DateOnly)+".ics")

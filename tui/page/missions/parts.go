@@ -55,20 +55,20 @@ func (p *MissionPage) renderMission(w int) []string {
 		head.Warnings = append(head.Warnings, widget.Fact{Value: "▲ " + wrong, Role: theme.Attention})
 	}
 	var steps []string
-	if path := missionSteps(m, p.parts.Packages, now); path != nil {
+	if path := missionSteps(m, p.parts.Packages, now, p.Units); path != nil {
 		steps = widget.StepLines(p.Theme, path, w)
 	}
 	return detail.JoinParts(
 		head.RenderLines(p.Theme, w),
 		steps,
-		widget.WrapFacts(p.Theme, 10, w, missionFacts(m, now)...),
+		widget.WrapFacts(p.Theme, 10, w, missionFacts(m, now, p.Units)...),
 	)
 }
 
-func missionFacts(m *mission, now time.Time) []widget.Fact {
+func missionFacts(m *mission, now time.Time, units format.Units) []widget.Fact {
 	site, where := labels.Word(m.MissionType).Label, ""
 	if m.AreaSize != nil && *m.AreaSize > 0 {
-		site += " · " + format.Area(*m.AreaSize)
+		site += " · " + units.Area(*m.AreaSize)
 	}
 	if m.Centre != nil {
 		where = format.Coordinate(m.Centre.Lat, m.Centre.Lng)
@@ -76,7 +76,7 @@ func missionFacts(m *mission, now time.Time) []widget.Fact {
 	return append(widget.Texts(
 		"Order", strings.TrimSpace(m.Order.OrderCode+"  "+m.Order.OrderName),
 		"Deadline", format.Date(m.Deadline(), now),
-		"Flight", format.MomentAt(m.FlightDate.Time, now, m.FlightZone()),
+		"Flight", units.MomentAt(m.FlightDate.Time, now, m.SiteZone()),
 		"Operator", columns.TextAt(m.OperatorName).Text,
 		"Place", columns.PlaceOf(&m.Mission),
 		"Centre", where,
@@ -159,14 +159,14 @@ var stages = []string{"placed", "operator", "flight", "data", "done"}
 
 // missionSteps returns the stages of a mission with their known dates, nil if it was
 // cancelled.
-func missionSteps(m *mission, packages []api.DeliveryPackage, now time.Time) []widget.Step {
+func missionSteps(m *mission, packages []api.DeliveryPackage, now time.Time, units format.Units) []widget.Step {
 	at := slices.Index(api.MissionStatuses(), m.Status)
 	if at < 0 || m.Status == api.MissionCancelled {
 		return nil
 	}
 	days := make([]string, len(stages))
 	days[0] = format.ShortDay(m.CreatedAt.Time, now)
-	days[2] = format.ShortDay(m.FlightDate.Time, m.InFlightZone(now, now))
+	days[2] = format.ShortDay(m.FlightDate.Time, units.ClockAt(now, m.SiteZone()))
 	if len(packages) > 0 {
 		days[3] = format.ShortDay(packages[len(packages)-1].CreatedAt.Time, now)
 	}

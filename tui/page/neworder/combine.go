@@ -65,9 +65,9 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 		"merge anyway",
 		merge,
 		"These areas share no edge, and a mission has only one boundary.",
-		"One boundary around all encloses "+format.Area(
+		"One boundary around all encloses "+m.p.Units.Area(
 			kmlcsv.AreaOf(round),
-		)+"; separately they cover "+format.Area(
+		)+"; separately they cover "+m.p.Units.Area(
 			sum,
 		)+".",
 	)

@@ -26,7 +26,7 @@ func (o *orderForm) sumSites() {
 	d := o.p.draft
 	o.sums = orderSums{
 		in:    d.IncludedSites(),
-		size:  strings.Join(d.SizeTexts(), " · "),
+		size:  strings.Join(d.SizeTexts(o.p.Units), " · "),
 		split: d.SplitNote(o.p.Now()),
 	}
 	var countries []string

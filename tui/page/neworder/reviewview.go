@@ -151,7 +151,7 @@ func (r *reviewStep) renderSummary(t *textLines) {
 // counts returns what the order has: missions, their area and length.
 func (r *reviewStep) counts() []string {
 	d := r.p.draft
-	return append([]string{format.Count(len(d.IncludedSites()), "mission")}, d.SizeTexts()...)
+	return append([]string{format.Count(len(d.IncludedSites()), "mission")}, d.SizeTexts(r.p.Units)...)
 }
 
 // renderMissions lists what will be flown where, as far as there is room.
@@ -165,7 +165,7 @@ func (r *reviewStep) renderMissions(t *textLines, h int) {
 			t.say(theme.Muted, "and "+groupDigits(len(sites)-i)+" more")
 			return
 		}
-		end := layout.FitLeft(labels.Word(s.Type).Label, 8) + layout.FitRight(s.SizeText(), 11) + "  " +
+		end := layout.FitLeft(labels.Word(s.Type).Label, 8) + layout.FitRight(s.SizeText(r.p.Units), 11) + "  " +
 			layout.FitLeft(layout.Clean(s.Country), 16)
 		name := layout.FitLeft(layout.Clean(s.Name), max(0, t.w-layout.Width(end)-3))
 		t.add(t.PaintText(" "+name+" ") + t.PaintMuted(end))

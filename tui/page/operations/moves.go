@@ -87,7 +87,7 @@ func (d *operationsPage) orderSubject(x *orderItem) requestSubject {
 	o := x.order
 	return requestSubject{id: o.UUID, code: o.OrderCode, lines: []string{
 		o.OrderCode + "  " + o.OrderName,
-		d.world.companyName(o.AccountUID) + " · " + labels.Status(o.Status).Label + " · " + orderExtent(o),
+		d.world.companyName(o.AccountUID) + " · " + labels.Status(o.Status).Label + " · " + d.orderExtent(o),
 	}}
 }
 
@@ -159,10 +159,10 @@ func (d *operationsPage) suggestPrice(f *form.Form, o *ops.Order, currency, befo
 }
 
 // orderExtent summarises how much an order requests.
-func orderExtent(o *ops.Order) string {
+func (d *operationsPage) orderExtent(o *ops.Order) string {
 	parts := []string{format.Count(len(o.Missions), "mission")}
 	if o.AreaSize != nil && *o.AreaSize > 0 {
-		parts = append(parts, format.Area(*o.AreaSize))
+		parts = append(parts, d.Units.Area(*o.AreaSize))
 	}
 	return strings.Join(append(parts, format.Count(len(o.Deliverables), "product")), " · ")
 }

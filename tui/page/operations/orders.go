@@ -436,7 +436,7 @@ func (d *operationsPage) orderFacts(o *ops.Order) []string {
 	facts := []string{
 		"Company", d.world.companyName(o.AccountUID),
 		"Contact", strings.TrimSpace(by.ClientName + "  " + by.ClientEmail),
-		"Size", orderExtent(o),
+		"Size", d.orderExtent(o),
 		"Sensors", labels.WordList(o.Sensors),
 		"Products", labels.WordList(o.Deliverables),
 		"Period", format.Day(o.StartDate.Time, now) + " → " + format.Day(o.Deadline.Time, now),

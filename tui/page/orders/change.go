@@ -89,7 +89,7 @@ func describeEffects(env *page.Env, o *api.Order) []string {
 	text := "Affects " + format.Count(missions, "mission")
 	if next != nil {
 		text += " and " + format.Count(flights, "planned flight") +
-			", the next on " + format.MomentAt(next.FlightDate.Time, now, cache.ZoneOf(next))
+			", the next on " + env.Units.MomentAt(next.FlightDate.Time, now, cache.ZoneOf(next))
 	}
 	return []string{text + "."}
 }

@@ -89,12 +89,12 @@ func (d *orderDetail) renderAbout(w, h int) []string {
 	h -= len(problem)
 	if room := h - len(lines) - 1; d.record != nil && !d.quoted && room >= 3 {
 		set := quoting.NewSet(d.record, d.Now())
-		offers := quotes.RenderQuotes(d.Theme, d.record, &set, "c", d.Now(), w, min(room, max(4, room/2)))
+		offers := quotes.RenderQuotes(d.Env, d.record, &set, "c", w, min(room, max(4, room/2)))
 		lines = detail.JoinParts(lines, offers)
 	}
 	facts := d.orderFacts()
 	if d.record != nil && d.state.Err != nil && len(d.order.Missions) == 0 {
-		facts = widget.Facts(columns.RecordFacts(d.record))
+		facts = widget.Facts(columns.RecordFacts(d.record, d.Units))
 	}
 	if room := h - len(lines) - 1; room > 0 {
 		lines = detail.JoinParts(lines, d.fitFacts(facts, w, room))
@@ -158,7 +158,7 @@ func (d *orderDetail) orderFacts() []widget.Fact {
 		size = append(size, format.Count(missions, "mission"))
 	}
 	if o.AreaSize != nil && *o.AreaSize > 0 {
-		size = append(size, format.Area(*o.AreaSize))
+		size = append(size, d.Units.Area(*o.AreaSize))
 	}
 	if length > 0 {
 		size = append(size, format.Length(length))

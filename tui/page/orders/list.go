@@ -91,7 +91,7 @@ func (l *OrderList) detailNeeds(o *api.Order) (needs []cache.Need) {
 // renderQuotes renders the quotes of an order.
 func (l *OrderList) renderQuotes(o *api.Order, w, h int) string {
 	r, state := l.Cache.Records.Get(cache.OrderIdentity(o))
-	return layout.FitBox(quotes.RenderSection(l.Theme, r, state, l.Now(), w, h), w, h)
+	return layout.FitBox(quotes.RenderSection(l.Env, r, state, w, h), w, h)
 }
 
 // renderLines renders what is known of an order.

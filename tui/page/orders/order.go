@@ -235,7 +235,7 @@ func (p *OrderPage) renderFacts(w, h int) string {
 
 // showRecord shows all fields of the order's v2 record.
 func (p *OrderPage) showRecord(*api.Order) tea.Cmd {
-	facts := widget.Facts(columns.RecordFacts(p.detail.record))
+	facts := widget.Facts(columns.RecordFacts(p.detail.record, p.Units))
 	return page.ShowFacts(p.Env, "Order in the v2 API", 16, facts...)
 }
 

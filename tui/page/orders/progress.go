@@ -64,10 +64,7 @@ func (d *orderDetail) renderSteps(w int) []string {
 	}
 	days[placed], days[accepted] = formatDay(o.CreatedAt, now), d.acceptedOn()
 	if last := d.lastFlight(); at >= flight && last != nil {
-		if zone := cache.ZoneOf(last); zone != nil {
-			now = now.In(zone)
-		}
-		days[flight] = formatDay(last.FlightDate, now)
+		days[flight] = formatDay(last.FlightDate, d.Units.ClockAt(now, cache.ZoneOf(last)))
 	}
 	if at == done {
 		days[done] = formatDay(o.UpdatedAt, d.Now())

@@ -331,7 +331,7 @@ const leastSheet = 12
 // quotes.
 func (c *ComparePage) View(w, h int) string {
 	s := &c.sheet
-	c.height, s.Now = h, c.Now()
+	c.height, s.Now, s.Set.Units = h, c.Now(), c.Units
 	var problem []string
 	if c.state.Err != nil {
 		kept := ""

@@ -232,7 +232,7 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 		s.OrderName,
 	)
 	head := []string{layout.CutLine(name, w), th.PaintMuted(layout.CutLine(" "+s.CompanyName, w))}
-	lines := detail.JoinParts(head, RenderQuotes(th, s.OrderRecord, &s.Set, "enter", p.Now(), w, max(6, h*2/3)))
+	lines := detail.JoinParts(head, RenderQuotes(p.Env, s.OrderRecord, &s.Set, "enter", w, max(6, h*2/3)))
 	return lines, o != nil && len(o.Missions) > 0
 }
 

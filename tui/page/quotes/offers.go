@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
 )
@@ -20,7 +21,8 @@ type offer = quoting.Offer
 
 // RenderSection renders an order's quotes below their title in at most h lines of w
 // cells, or why they are not known.
-func RenderSection(th *theme.Theme, r *api.OrderRecord, is cache.EntryState, now time.Time, w, h int) []string {
+func RenderSection(env *page.Env, r *api.OrderRecord, is cache.EntryState, w, h int) []string {
+	th, now := env.Theme, env.Now()
 	s := detail.Section{Title: "Quotes", None: "No quotes yet.", Unread: r == nil}
 	if r == nil {
 		s.Err = is.Err
@@ -30,16 +32,17 @@ func RenderSection(th *theme.Theme, r *api.OrderRecord, is cache.EntryState, now
 	if n := len(set.OpenOffers(now)); n > 0 {
 		s.Note = format.Count(n, "quote") + " to decide"
 	}
-	s.Lines = RenderQuotes(th, r, &set, "c", now, w, h-1)
+	s.Lines = RenderQuotes(env, r, &set, "c", w, h-1)
 	return s.RenderLines(th, w)
 }
 
 // RenderQuotes renders an order's quotes in at most h lines of w cells, and what follows,
 // with the key that compares them; nothing for an order without quotes.
 func RenderQuotes(
-	th *theme.Theme, r *api.OrderRecord, set *quoting.OfferSet, key string, now time.Time, w, h int,
+	env *page.Env, r *api.OrderRecord, set *quoting.OfferSet, key string, w, h int,
 ) []string {
-	return offerList{th: th, record: r, set: set, key: key, now: now}.renderLines(w, h)
+	set.Units = env.Units
+	return offerList{th: env.Theme, record: r, set: set, key: key, now: env.Now()}.renderLines(w, h)
 }
 
 // offerList draws the quotes of an order one below the other.

@@ -42,6 +42,7 @@ type Grid struct {
 	longest []int  // cells of the longest text, likewise; 0 of numbers
 	uniform []bool // whether all rows have the same text, likewise
 	units   []format.Unit
+	inUnits format.Units // that they are of
 	source  Source
 	query   string
 	sortBy  int // column of all, -1 for the order the rows come in
@@ -71,7 +72,7 @@ func NewGrid(now func() time.Time, columns ...Column) *Grid {
 		changed: map[string]time.Time{},
 	}
 	for i := range s.units {
-		s.units[i] = format.UnitFor(usualArea)
+		s.units[i] = s.all[i].Units.UnitFor(usualArea)
 	}
 	s.ArrangeColumns(nil)
 	return s
@@ -87,9 +88,15 @@ func (s *Grid) SetSource(source Source) {
 	s.RefreshRows()
 }
 
-// RewriteCells writes the cells anew, where numbers or times are told otherwise now.
-func (s *Grid) RewriteCells() {
-	s.index = nil
+// UseUnits writes areas and times in units from now on.
+func (s *Grid) UseUnits(units format.Units) {
+	if s.inUnits == units {
+		return
+	}
+	s.inUnits, s.index = units, nil
+	for i := range s.all {
+		s.all[i].Units = units
+	}
 	s.measureColumns()
 	s.RefreshRows()
 }
@@ -158,10 +165,7 @@ func (s *Grid) measureColumns() {
 				}
 			}
 		}
-		u := format.UnitFor(top)
-		if top == 0 {
-			u = format.UnitFor(usualArea)
-		}
+		u := s.all[c].Units.UnitFor(cmp.Or(top, usualArea))
 		if u != s.units[c] {
 			s.units[c], s.index = u, nil // texts are other than they were
 		}
