@@ -51,7 +51,7 @@ type City struct {
 func PreloadData() {
 	var wg sync.WaitGroup
 	wg.Go(func() { cities() })
-	borders()
+	named()
 	wg.Wait()
 }
 
