@@ -265,7 +265,7 @@ const (
 	EndOrder       ID = "end-order"
 	ExpireQuote    ID = "expire-quote"
 	EditRecord     ID = "set-details"
-	SetNotices     ID = "set-notifications"
+	SetNotices     ID = "set-notices"
 	ShowClientView ID = "client-view"
 	SwitchSide     ID = "switch-side"
 

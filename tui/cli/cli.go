@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
@@ -56,9 +57,17 @@ func execute(p *run.Program) {
 		_ = os.Setenv("NO_COLOR", "1") // any value counts; the libraries take it for a truth value
 	}
 	silent := func(io.Writer, fang.Styles, error) {}
+	root := rootCommand(p)
+	root.InitDefaultHelpCmd()
+	// Of an unknown command the library would show the help of the one above it.
+	cmd, rest, _ := root.Find(os.Args[1:])
+	if len(rest) == 2 && cmd.HasSubCommands() && !strings.HasPrefix(rest[0], "-") && (rest[1] == "--help" || rest[1] == "-h") {
+		p.Err = run.SubcommandOnly(cmd, rest)
+		return
+	}
 	err := fang.Execute(
 		p.Ctx,
-		rootCommand(p),
+		root,
 		fang.WithVersion(run.Version()),
 		fang.WithoutManpage(),
 		fang.WithErrorHandler(silent),

@@ -187,7 +187,7 @@ func (g *gallery) id(command, quote string) string {
 		return must[*ops.AccountKey](g)(g.ops.Keys.Issue(ctx, account, ops.KeyInput{Scopes: api.Scopes()})).UUID
 	case "flightdesk ops resend-notice":
 		return g.notice()
-	case "flightdesk ops deliveries", "flightdesk ops resend", "flightdesk ops test-endpoint", "flightdesk webhook remove":
+	case "flightdesk ops callbacks", "flightdesk ops resend", "flightdesk ops test-endpoint", "flightdesk webhook delete":
 		return oldest()
 	case "flightdesk webhook test", "flightdesk webhook verify":
 		if err := g.env.EndpointSecrets("prod").Set("01a1f8f0-4ba0-79b8-8433-3deb27c49f82", "whsec_example"); err != nil {
@@ -274,7 +274,7 @@ func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
 	if command == "flightdesk ops webhooks" {
 		pairs = append(pairs, "Nordwind AG", "Nordlicht Windkraft GmbH") // which has some
 	}
-	if strings.HasPrefix(command, "flightdesk ops operators") {
+	if strings.HasPrefix(command, "flightdesk ops users") {
 		g.placed++
 		name := fmt.Sprint("Operator ", g.placed)
 		if cmd.Name() != "add" {

@@ -126,11 +126,11 @@ func TestInterruptedChangeSaysWhatBecameOfIt(t *testing.T) {
 		trouble string // a part of standard error
 	}{
 		{"answered", http.MethodPost, false, "order cancel ORD-100249 --yes", 0, "is cancelled", "; waiting for the response"},
-		{"a secret", http.MethodPost, false, "webhook add https://me.example/hook", 0, "whsec_", "; waiting for the response"},
+		{"a secret", http.MethodPost, false, "webhook register https://me.example/hook", 0, "whsec_", "; waiting for the response"},
 		{"answer lost", http.MethodPost, true, "order cancel ORD-100249 --yes", 0, "is cancelled", "; waiting for the response"},
 		{"a decision", http.MethodPost, false, "quote reject ORD-100246 QUOTE --yes", 0, "rejected", "; waiting for the response"},
 		{"a decision whose answer is lost", http.MethodPost, true, "quote reject ORD-100246 QUOTE --yes", 0, "rejected", "; waiting for the response"},
-		{"endpoint made", http.MethodPost, true, "webhook add https://me.example/hook", 130, "", "was registered, but its secret is lost; remove it"},
+		{"endpoint made", http.MethodPost, true, "webhook register https://me.example/hook", 130, "", "was registered, but its secret is lost; remove it"},
 		{"before it is sent", http.MethodGet, true, "order cancel ORD-100249 --yes", 130, "", "interrupted; nothing was sent\n"},
 		{"a read", http.MethodGet, true, "list orders", 130, "", "interrupted\n"},
 	} {

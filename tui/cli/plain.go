@@ -14,7 +14,7 @@ import (
 // plainFlag adds the flag for the linear form.
 func plainFlag(cmd *cobra.Command) {
 	cmd.Flags().
-		Bool("plain", false, "show the app as lines of text, for screen readers and pipes; the default if TERM is dumb")
+		Bool("plain", false, "text lines for screen readers and pipes; default if TERM is dumb")
 }
 
 // newAppRun returns a run of the app by a command.

@@ -82,8 +82,12 @@ func addCompletion(p *run.Program, root *cobra.Command) {
 		}
 		cmd.Short = "Print the completion script of a shell"
 		cmd.Example = "# print the script for bash\nflightdesk completion bash"
+		cmd.Long = "Prints the completion script of a shell. The help of each command below shows how to load it."
 		shells := cmd.Commands()
 		for _, shell := range shells {
+			shell.Short = "Print the completion script for " + shell.Name()
+			_, loading, _ := strings.Cut(shell.Long, "\n\n")
+			shell.Long = "Prints the completion script for " + shell.Name() + ".\n\n" + strings.ReplaceAll(loading, "#### ", "On ")
 			shell.Example = "# print the script\nflightdesk completion " + shell.Name()
 			write := shell.RunE
 			shell.RunE, shell.Args = nil, nil

@@ -18,7 +18,7 @@ func CreateAccount(in *ops.AccountInput) Command {
 		Doing:   "creating the account",
 		Short:   "Create an account",
 		Long:    "Creates an account without a key; issue one with flightdesk ops issue-key. The currency is USD unless you set another.",
-		Example: "# an account that is quoted in euros\nflightdesk ops new-account \"Nordwind AG\" --client \"Ada Holm\" --email ada@nordwind.example --currency EUR",
+		Example: "# an account that is quoted in euros\nflightdesk ops new-account \"Nordwind AG\" --contact-name \"Ada Holm\" --email ada@nordwind.example --currency EUR",
 		Effects: "Then open the account and press n to issue its first key. Accounts cannot be deleted.",
 		Fields: append([]Field{
 			argument(
@@ -56,7 +56,7 @@ func ChangeAccount(in *ops.AccountChange) Command {
 
 func accountFields(client, email, currency any) []Field {
 	return []Field{
-		option("clientName", client, "Contact", "name of the contact", "client"),
+		option("clientName", client, "Contact", "name of the contact", "contact-name"),
 		option("clientEmail", email, "E-mail", "address for e-mail notifications", "email"),
 		option("currency", currency, "Currency", "currency of new quotes, an ISO 4217 code", "currency"),
 	}
@@ -142,14 +142,14 @@ func RevokeKey() Command {
 // RequestKey asks for a key, as an account's client does in the dashboard.
 func RequestKey(in *ops.KeyRequestInput) Command {
 	return Command{
-		Verb:    "play-request",
-		Alias:   "request-key",
+		Verb:    "simulate-request",
+		Alias:   "request-key play-request",
 		Subject: "ACCOUNT",
 		Title:   "Simulate key request",
 		Doing:   "requesting a key",
 		Short:   "Request a key as a client would",
 		Long:    "Requests an API key as a client would in the service's dashboard. USE says what it is for.",
-		Example: "# request a key that can only read\nflightdesk ops play-request \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
+		Example: "# request a key that can only read\nflightdesk ops simulate-request \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
 		Effects: "Requests a key as a client would in the dashboard. Operations approves or declines it.",
 		Fields: []Field{
 			argument(

@@ -15,7 +15,7 @@ import (
 )
 
 // what ends the meaning of what cannot be taken back.
-const noWayBack = "Visible to the client at once; its endpoints are notified. Cannot be undone."
+const noWayBack = "Visible to the client at once and sent to its endpoints. Cannot be undone."
 
 // AssignOperator gives a mission its operator.
 func AssignOperator(name *string) Command {
@@ -76,8 +76,8 @@ func DeliverData(files *[]api.FileInput) Command {
 	return Command{
 		Verb: "deliver", Subject: "MISSION", Doing: "delivering",
 		Short: "Deliver files of a mission, or generate samples",
-		Long: `Delivers files as a new package. --type names their product: once for all, or once per file in their order;
-photos need none. --generate lets the service make sample files of all products of the order.`,
+		Long: `Delivers files as a new package. --type names their product: one for all files, or a list with commas in the
+order of the files; photos need none. --generate lets the service make sample files of all products of the order.`,
 		Example: `# sample files of all products of the order
 flightdesk ops deliver MSN-2001 --generate
 

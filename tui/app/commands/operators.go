@@ -18,7 +18,7 @@ func AddOperator(in *ops.OperatorInput) Command {
 		Long: `Creates a key of the operations API for a person or a program and prints it; it is not shown again. With the
 role read it can read orders, accounts and callbacks, with operate also change orders, missions, callbacks and
 datasets, with admin everything. Needs an admin's key.`,
-		Example: "# a key for a colleague who plans flights\nflightdesk ops operators add \"Ida Holm\" --role operate",
+		Example: "# a key for a colleague who plans flights\nflightdesk ops users add \"Ida Holm\" --role operate",
 		Effects: "The key is shown once. You can replace or revoke it at any time.",
 		Fields: []Field{
 			argument("name", &in.Name, "Name", "name of the person or the program", "enter a name", "NAME"),
@@ -45,7 +45,7 @@ func operatorFacts(o *ops.Operator) [][2]string {
 		{"Name", o.Name},
 		{"Role", string(o.Role)},
 		{"Old key until", columns.FormatMoment(o.OldKeyUntil)},
-		{"To revoke it", "flightdesk ops operators revoke " + o.UUID},
+		{"To revoke it", "flightdesk ops users revoke " + o.UUID},
 	}
 }
 
@@ -53,12 +53,12 @@ func operatorFacts(o *ops.Operator) [][2]string {
 func RotateOperator(in *ops.RotationInput) Command {
 	return Command{
 		Verb:    "rotate",
-		Subject: "OPERATOR",
+		Subject: "USER",
 		Title:   "Replace key",
 		Doing:   "replacing the key",
 		Short:   "Replace an operations user's key",
 		Long:    "Creates a new key for an operations user, by name or ID, and prints it; it is not shown again. The old key stops working at once, or after --overlap.",
-		Example: "# replace a program's key; the old one works for another day\nflightdesk ops operators rotate \"Night import\" --overlap 24h",
+		Example: "# replace a program's key; the old one works for another day\nflightdesk ops users rotate \"Night import\" --overlap 24h",
 		Effects: "The new key is shown once.",
 		Fields: []Field{
 			option(
@@ -81,13 +81,13 @@ func RotateOperator(in *ops.RotationInput) Command {
 func RevokeOperator() Command {
 	return Command{
 		Verb:    "revoke",
-		Subject: "OPERATOR",
+		Subject: "USER",
 		Title:   "Revoke user",
 		Doing:   "revoking the key",
 		Asks:    true,
 		Short:   "Revoke an operations user's key immediately",
 		Long:    "Revokes the key of an operations user, by name or ID. The next request with it is rejected. Asks for confirmation; --yes skips it.",
-		Example: "# in a script\nflightdesk ops operators revoke \"Ida Holm\" --yes",
+		Example: "# in a script\nflightdesk ops users revoke \"Ida Holm\" --yes",
 		Effects: "Requests with this key are rejected from now on. Cannot be undone; you can add another key.",
 		Run: tellRequest(
 			func(t Target) (*ops.Operator, error) { return t.Operators.Revoke(t, t.ID) },
@@ -107,5 +107,5 @@ func FindOperator(ctx context.Context, desk *ops.Client, name string) (*ops.Oper
 			return o, nil
 		}
 	}
-	return nil, fmt.Errorf("no operations user %q; flightdesk ops operators lists them", name)
+	return nil, fmt.Errorf("no operations user %q; flightdesk ops users lists them", name)
 }

@@ -134,18 +134,19 @@ const maxFlightHeight = 10_000
 // SetNotifications sets how the client of an order is told that it is complete.
 func SetNotifications(in *ops.NotificationInput) Command {
 	return Command{
-		Verb:    "set-notifications",
+		Verb:    "set-notices",
+		Alias:   "set-notifications",
 		Subject: "ORDER",
 		Title:   "Set completion notices",
 		Doing:   "setting the notices",
 		Short:   "Set where completion notices are sent",
-		Long: `Sets who is notified when an order is complete (v2 API), and prints the secret that signs the completion
-notices. It replaces the previous setting; --none removes it.`,
-		Example: "# by webhook and e-mail\nflightdesk ops set-notifications ORD-1042 --webhook https://client.example/done --email",
+		Long: `Sets where completion notices are sent when an order is complete (v2 API), and prints the secret that signs
+them. It replaces the previous setting; --none removes it.`,
+		Example: "# by webhook and e-mail\nflightdesk ops set-notices ORD-1042 --webhook https://client.example/done --email",
 		Effects: "Replaces the current settings. A webhook gets a new signing secret, shown once.",
 		Fields: []Field{
-			option("webhook", &in.Webhook, "Webhook", "address to notify (https); empty for none", "webhook"),
-			option("email", &in.Email, "E-mail", "send an e-mail to the account's address", "email"),
+			option("webhook", &in.Webhook, "Webhook", "address for completion notices (https); empty for none", "webhook"),
+			option("email", &in.Email, "E-mail", "send completion notices to the account's e-mail address", "email"),
 		},
 		Check: func() (field, fault string) {
 			u, err := url.Parse(in.Webhook)

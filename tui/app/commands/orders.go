@@ -136,9 +136,9 @@ func IssueQuote(in *ops.QuoteInput) Command {
 	return Command{
 		Verb: "issue-quote", Subject: "ORDER", Doing: "issuing a quote",
 		Short: "Issue a quote",
-		Long: `Issues a quote for an order without an accepted quote. Without flags, the price is suggested from its
-missions, sensors, products and --days, in the account's currency, and the quote expires in a week. The service
-computes the final price: the price less the discount, rounded half up. --dry-run prints the quote and issues nothing.`,
+		Long: `Issues a quote for an order without an accepted quote. If --price is omitted, a price is suggested from
+the missions, sensors, products and --days, in the account's currency. The quote expires in a week unless --expires
+is set. The service computes the final price: the price less the discount, rounded to the currency's smallest unit. --dry-run prints the quote and issues nothing.`,
 		Example: `# the suggested price
 flightdesk ops issue-quote ORD-1042 --days 10 --dry-run
 

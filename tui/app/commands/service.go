@@ -20,7 +20,7 @@ func ResendCallback() Command {
 	return Command{
 		Verb: "resend-callback", Subject: "CALLBACK", Doing: "resending the callback",
 		Short:   "Resend a callback with the same ID",
-		Long:    "Resends a callback by its ID (see flightdesk ops deliveries). A receiver can recognise a duplicate by its ID.",
+		Long:    "Resends a callback by its ID (see flightdesk ops callbacks). A receiver can recognise a duplicate by its ID.",
 		Example: "# resend a failed callback\nflightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "The callback keeps its ID; receivers that already processed it can ignore it.",
 		Run: tellRequest(
@@ -135,7 +135,7 @@ func PaceSimulator(in *Pace) Command {
 		Verb: "simulator", Doing: "updating the simulator",
 		Short: "Show, pause, step or speed up the simulator",
 		Long: `The simulator does the service's side: it issues quotes, assigns operators, schedules flights and delivers
-data. A scenario plays fixed events. Prints the state and next steps of both. --step runs the next step now, even if
+data. A scenario plays fixed events. Prints the state and the next steps of the simulator and of the scenario. --step runs the next step now, even if
 the simulator is paused; with a scenario it advances the clock to the next event and plays it.`,
 		Example: `# the next step
 flightdesk ops simulator
@@ -425,9 +425,9 @@ func (in *FaultValues) checkCallbacks() (field, fault string) {
 // EndFaults lets nothing go wrong on purpose any more.
 func EndFaults() Command {
 	c := SetFaults(&FaultValues{Off: true})
-	c.Verb, c.Alias, c.Title, c.Doing, c.Effects = "end-faults", "", "Clear faults", "clearing the faults", ""
+	c.Verb, c.Alias, c.Title, c.Doing, c.Effects = "clear-faults", "end-faults", "Clear faults", "clearing the faults", ""
 	c.Short, c.Long = "Clear all faults", "Clears all faults, like faults --off."
-	c.Example = "# clear all faults\nflightdesk ops end-faults"
+	c.Example = "# clear all faults\nflightdesk ops clear-faults"
 	c.Fields, c.Looks = nil, false
 	return c
 }

@@ -182,7 +182,7 @@ func (t *entryBuilder) tellOrder() {
 		"deliverables", labels.WordList(o.Deliverables))
 	st := labels.Status(o.Status)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
-		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "changed to "+st.Label,
+		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "last change: "+st.Label,
 			"status", st.DetailText(), "description", st.Description, "reason", columns.EndReason(o))
 	}
 	t.addKnown(FromOrder, "start", o.StartDate, "·", labels.Muted, t.order, "start date")
@@ -209,7 +209,7 @@ func (t *entryBuilder) tellMission(m *Mission) {
 		t.addKnown(FromMission, "made "+m.UUID, m.CreatedAt, "◌", labels.Text, code, "created", facts...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
-		what := "changed to " + st.Label
+		what := "last change: " + st.Label
 		if operator != "" {
 			what += " · " + operator
 		}

@@ -108,16 +108,17 @@ func opsKeyRequests() *opsVerb {
 
 func opsOperators(p *run.Program) *opsVerb {
 	v := listVerb(
-		"operators",
+		"users",
 		"List operations users; add, replace or revoke keys",
 		`Lists operations users: the people and programs with a separate key of the operations API, and their roles. What
 they do is in the audit trail: flightdesk list audit. Needs an admin's key.`,
-		"# who can use the operations API\nflightdesk ops operators",
+		"# who can use the operations API\nflightdesk ops users",
 		func(ctx context.Context, r *opsRun) error {
 			const names = "name role hint state lastUsedAt createdAt uuid"
 			return printList(r, "user", columns.Operators(), names, r.Ops.Operators.All(ctx))
 		},
 	)
+	v.Aliases = []string{"operators"}
 	v.AddCommand(
 		verbOf(commands.AddOperator(new(ops.OperatorInput))).complete(p),
 		verbOf(

@@ -25,9 +25,9 @@ func opsWebhooks() *opsVerb {
 }
 
 func opsDeliveries() *opsVerb {
-	return listVerb("deliveries ENDPOINT", "List the callbacks to an endpoint, newest first",
+	v := listVerb("callbacks ENDPOINT", "List the callbacks to an endpoint, newest first",
 		"Lists the callbacks to an endpoint and their results.",
-		"# the last 20 callbacks\nflightdesk ops deliveries 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
+		"# the last 20 callbacks\nflightdesk ops callbacks 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
 		func(ctx context.Context, r *opsRun) error {
 			log := run.RowsOf(r.Ops.Webhooks.AllDeliveries(ctx, r.Args[0]), r.limit(), nil)
 			return printRows(
@@ -37,7 +37,9 @@ func opsDeliveries() *opsVerb {
 					return []columns.ListedCallback{{EndpointUID: r.Args[0], WebhookDelivery: *d}}, nil
 				}),
 			)
-		}).withLimit()
+		})
+	v.Aliases = []string{"deliveries"}
+	return v.withLimit()
 }
 
 func opsWebhookTrust() *opsVerb {

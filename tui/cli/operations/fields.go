@@ -26,7 +26,7 @@ func (r *opsRun) findSubject(ctx context.Context, subject string) (string, error
 			return "", err
 		}
 		return a.UUID, nil
-	case "OPERATOR":
+	case "USER":
 		o, err := commands.FindOperator(ctx, r.Ops, r.Args[0])
 		if err != nil {
 			return "", err
@@ -138,6 +138,12 @@ func (f scopesFlag) Set(typed string) error {
 
 func (f *fieldFlags) addFlags(cmd *cobra.Command) {
 	f.Command = cmd
+	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "client" { // as earlier versions called it
+			name = "contact-name"
+		}
+		return pflag.NormalizedName(name)
+	})
 	for i := range f.fields {
 		field := &f.fields[i]
 		if field.Flag == "" {

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -190,7 +191,18 @@ func (v *opsVerb) describeOutcome(ctx context.Context, err error) error {
 	if unsure {
 		return unsureError{err}
 	}
+	var answered *api.Error
+	if errors.As(err, &answered) && lists[answered.Message] != "" {
+		return fmt.Errorf("%w; flightdesk ops %s", err, lists[answered.Message])
+	}
 	return err
+}
+
+// lists say which command lists what was not found.
+var lists = map[string]string{
+	"order not found":    "orders lists all orders",
+	"mission not found":  "order lists the missions of an order",
+	"endpoint not found": "webhooks lists the endpoints of an account",
 }
 
 // unsureError is a change of which nobody knows whether it was made.

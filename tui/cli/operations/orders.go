@@ -108,14 +108,16 @@ func (r *opsRun) readOrder(ctx context.Context, code string) (*ops.Order, error)
 // status allows, as in the app. Scripts have the others.
 func endingVerb(move api.OrderMove) *opsVerb {
 	v := verbOf(commands.EndOrder(new(string), move))
-	v.Hidden = move != ""
+	if v.Hidden = move != ""; v.Hidden {
+		v.Args = run.CheckArguments(v.Use, commands.EndOrder(new(string), "").Example)
+	}
 	return v
 }
 
 func opsSetNotifications() *opsVerb {
 	in, none := new(ops.NotificationInput), false
 	v := verbOf(commands.SetNotifications(in))
-	v.Flags().BoolVar(&none, "none", false, "notify nobody")
+	v.Flags().BoolVar(&none, "none", false, "send no completion notices")
 	v.checks = append(v.checks, func([]string) error {
 		if (*in != ops.NotificationInput{}) == none {
 			return errors.New("nothing to set; use --webhook, --email or both, or only --none")

@@ -155,8 +155,11 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 			return run.BadUsage(cmd, err)
 		}
 		if f.Status != "" && !slices.Contains(what.statuses, f.Status) {
-			fmt.Fprintf(c.Trouble(), "unknown status %q of %s; known: %s\n",
-				layout.Clean(f.Status), what.Name, strings.Join(what.statuses, ", "))
+			err := fmt.Errorf("unknown status %q of %s; use %s", layout.Clean(f.Status), what.Name, strings.Join(what.statuses, ", "))
+			if c.Output == "table" || c.Output == "wide" {
+				return run.BadUsage(cmd, err)
+			}
+			fmt.Fprintln(c.Trouble(), err) // for a program it can be one of a newer service
 		}
 		look := func(to run.PrintTarget) error {
 			return cmp.Or(ctx.Err(), what.printList(ctx, &listing{listFlags: f, Call: c, to: to}))

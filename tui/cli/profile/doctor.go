@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -74,7 +75,7 @@ prints {"area", "state", "text", "do"} for each check; state is ok, note or faul
 			}
 		}
 		if faults > 0 {
-			return fmt.Errorf("%s; see above", format.Count(faults, "fault", "faults"))
+			return fmt.Errorf("%s; see above", format.Count(faults, "error", "errors"))
 		}
 		return nil
 	})
@@ -108,7 +109,7 @@ func (f DoctorFinding) printFinding(out io.Writer, output string) error {
 	) + run.StyleText(
 		run.ShellTheme(out),
 		role,
-		layout.FitLeft(f.State, 6),
+		layout.FitLeft(map[bool]string{true: "error", false: f.State}[f.State == stateFault], 6),
 	) + " " + layout.Clean(
 		f.Text,
 	)
@@ -147,12 +148,12 @@ func aboutKeyring(_ context.Context, p *run.Program, _ string) []DoctorFinding {
 		return found(stateNote, "no keyring", "credentials can use env, command or file")
 	}
 	_, err := p.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
-	if err != nil && !errors.Is(err, keyring.ErrNotFound) {
-		return found(
-			stateNote,
-			"unavailable: "+err.Error(),
-			"unlock, install or start it, or take the key from a variable, a command or a file",
-		)
+	var missing *exec.Error
+	switch {
+	case errors.As(err, &missing):
+		return found(stateNote, "no system keyring ("+missing.Name+" not found)", "install one, or use env, command or file as credential")
+	case err != nil && !errors.Is(err, keyring.ErrNotFound):
+		return found(stateNote, "unavailable: "+err.Error(), "start or unlock it, or use env, command or file as credential")
 	}
 	return found(stateOK, "responds", "")
 }

@@ -53,18 +53,18 @@ func BackupCommand(p *run.Program) *cobra.Command {
 		Short: "Copy a service's data to a new folder",
 		Long: `Copies the data of a service, even while it runs: a consistent copy of its database, all files, and the key
 that encrypts its secrets. FOLDER must be new or empty. Store the backup where only you can read it. With --database
-and --files it copies a PostgreSQL database and a bucket to a data folder. flightdesk serve --check checks a backup,
-flightdesk serve --data serves from it.`,
+and --files it copies a PostgreSQL database and a bucket to a data folder. To check a backup, run flightdesk serve
+--check FOLDER; to serve from it, flightdesk serve --data FOLDER.`,
 		Example: `# back up a service
 flightdesk backup --data /var/lib/flightdesk /backup/monday
 
-# back up what several processes share
+# back up a service on PostgreSQL and a bucket
 flightdesk backup --database postgres://flightdesk@db.example/flightdesk --files 's3://surveys/desk?endpoint=https://s3.example:9000' /backup/monday`,
 	}, func(ctx context.Context, c *run.Call, s *server.Server, place string) error {
 		backup, hint := s.BackupShared, ""
 		if s.Database.URL == "" {
 			if !c.Cmd.Flag("data").Changed {
-				hint = "; the source was the default folder, --data names another"
+				hint = "; set the data folder with --data"
 			}
 			backup = func(ctx context.Context, to string) error { return server.BackupFolder(ctx, s.Dir, to) }
 		}
@@ -86,7 +86,7 @@ prefix; run it again after an interruption.`,
 		Example: `# restore a service
 flightdesk restore --data /var/lib/flightdesk /backup/monday
 
-# restore what several processes share
+# restore to PostgreSQL and a bucket
 flightdesk restore --database postgres://flightdesk@db.example/restored --files 's3://surveys/restored?endpoint=https://s3.example:9000' /backup/monday`,
 	}, func(ctx context.Context, c *run.Call, s *server.Server, place string) error {
 		if s.Database.URL != "" {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"math"
 	"net"
@@ -30,14 +31,14 @@ type serveFlags struct {
 	servedData
 	Settings         string `flag:"settings,file with flags (TOML); variables and the command line override it"`
 	Addr             string `flag:"addr,address to listen on; port 0 picks a free one"`
-	Checked          string `flag:"check,check FOLDER, or what --data, --database and --files name, then exit; status 1 if something is wrong"`
+	Checked          string `flag:"check,check the data folder, or the FOLDER named, and exit; status 1 on errors"`
 	Memory           bool   `flag:"memory,keep all data in memory; deleted on exit"`
 	OpsKeyFile       string `flag:"ops-key-file,file with the key of the operations API"`
 	WebhookCA        string `flag:"webhook-ca,certificates to trust for callbacks (PEM file)"`
 	SMTPPasswordFile string `flag:"smtp-password-file,file with the password for --smtp"`
 	TLSCert          string `flag:"tls-cert,certificate for https (PEM file)"`
 	TLSKey           string `flag:"tls-key,key of the certificate (PEM file)"`
-	CopyFrom         string `flag:"copy-from,copy this data folder to --database and --files, then exit; run again to resume"`
+	CopyFrom         string `flag:"copy-from,copy this data folder to --database and --files, then exit"`
 	world            DemoWorld
 }
 
@@ -50,9 +51,13 @@ func Command(p *run.Program, open func(ctx context.Context, file, user string) (
 		Long: `Runs the complete order service until interrupted. --demo adds sample accounts with keys, orders and
 missions, and prints the keys; --scenario plays events on its clock.
 
-Data is stored in --data or the default folder; with --demo and no --data, or with --memory, it is deleted on exit.
-With --database and --files, several processes share a PostgreSQL database and an S3-compatible bucket, behind a load
-balancer that checks /readyz.
+Data is stored in --data, or in the folder server of the state folder (see flightdesk environment); with --demo and
+no --data, or with --memory, it is deleted on exit. With --database and --files, several processes share a PostgreSQL
+database and an S3-compatible bucket, behind a load balancer that checks /readyz. flightdesk environment lists the
+variables for their passwords and keys.
+
+Others on this machine can see the values of flags. To hide the key of the operations API, use --ops-key-file or the
+variable FLIGHTDESK_OPS_KEY.
 
 Flags can also be set by variables (FLIGHTDESK_SERVE_ADDR for --addr) or in the file of --settings
 (addr = "127.0.0.1:8080"). The command line overrides variables, and variables override the file.`,
@@ -60,7 +65,10 @@ Flags can also be set by variables (FLIGHTDESK_SERVE_ADDR for --addr) or in the 
 flightdesk serve --demo
 
 # for programs: one line of JSON once the service is ready
-flightdesk serve --demo --addr 127.0.0.1:0 --output json`,
+flightdesk serve --demo --addr 127.0.0.1:0 --output json
+
+# check a backup
+flightdesk serve --check /backup/monday`,
 	}
 	s := &server.Server{StartWait: startWait, Version: run.Version()}
 	f := serveFlags{servedData: servedData{Server: s}, Addr: "127.0.0.1:8080", world: DemoWorld{Server: s, SSH: SSH{State: p.Env.Dirs.State, OpenProfile: open}}}
@@ -74,24 +82,25 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	flags.Lookup("check").NoOptDefVal = checkOwn
 	flags.BoolVar(&f.Demo, "demo", false, "add sample accounts, keys and orders to an empty store")
 	flags.StringVar(&f.OpsKey, "ops-key", "",
-		"key of the operations API, visible to others on this machine; use --ops-key-file or FLIGHTDESK_OPS_KEY to hide it. Generated if omitted")
+		"key of the operations API; generated if omitted")
 	flags.StringVar(&f.AuditFile, "audit-file", "", "file that gets a copy of the audit trail, one JSON object per line")
 	flags.StringVar(&f.PublicURL, "public-url", "", "public origin of links, if behind a proxy")
 	flags.Func("webhook-allow", "private networks that callbacks can be sent to, such as 127.0.0.0/8", addNetworks(&f.WebhookAllow))
 	flags.StringVar(&f.SMTP, "smtp", "",
-		"mail server, as host:port or smtp[s]://user:password@host:port; if omitted, messages are stored in outbox/")
+		"mail server, host:port or smtps://user@host:port; outbox/ if omitted")
 	flags.Float64Var(&f.RateLimit, "rate-limit", 0, "requests per second allowed to each API key; 0 for no limit")
-	flags.Func("trusted-proxies", "networks of proxies whose X-Forwarded-For is the client's address, such as 10.0.0.0/8",
+	flags.Func("trusted-proxies", "networks of proxies that set X-Forwarded-For, such as 10.0.0.0/8",
 		addNetworks(&f.TrustedProxies))
 	flags.Float64Var(&f.WrongKeys, "wrong-keys", 60, "wrong keys per minute allowed to each address; 0 for no limit")
-	flags.Func("keep-logs", "time to keep callbacks and completion notices, such as 90d; 0s for no limit", f.setKeepLogs)
+	flags.Func("keep-logs", "time to keep callbacks and notices, such as 90d; 0s for no limit", f.setKeepLogs)
 	flags.Lookup("keep-logs").DefValue = "0s"
 	flags.DurationVar(&f.Drain, "drain", 0,
-		"time to serve requests after a signal to stop, while /readyz answers 503, such as 5s")
+		"time to finish requests after a signal to stop, such as 5s")
 	f.world.AddFlags(cmd)
+	flags.Lookup("simulate").Usage = "speed of the simulator; 3600 runs an hour per second; off if omitted"
 	run.AddFlags(cmd, &f.world.SSH.sshProfiles)
 	f.addPlaces(cmd)
-	flags.IntVar(&f.Database.Connections, "database-connections", 16, "maximum number of database connections of this process, at least 2")
+	flags.IntVar(&f.Database.Connections, "database-connections", 16, "maximum number of database connections, at least 2")
 	flags.BoolVar(&f.Bucket.Redirect, "files-redirect", false, "redirect downloads to the bucket")
 	flags.StringVar(&f.Name, "name", "", "name of this process in its logs; host and process ID if omitted")
 }
@@ -299,6 +308,10 @@ func (f *serveFlags) serveUntilStopped(ctx context.Context, c *run.Call) error {
 		return err
 	}
 	if err := s.Start(ctx); err != nil {
+		var path *fs.PathError
+		if s.Dir != "" && errors.As(err, &path) {
+			return fmt.Errorf("could not use the data folder %s: %w; set --data to a folder you can write to, or use --memory", s.Dir, path.Err)
+		}
 		return fmt.Errorf("could not start the service: %w", err)
 	}
 	if err := s.Serve(ctx); err != nil {

@@ -26,15 +26,15 @@ type servedData struct {
 func (d *servedData) addPlaces(cmd *cobra.Command) {
 	run.AddFlags(cmd, d)
 	flags := cmd.Flags()
-	flags.StringVar(&d.Dir, "data", "", "data folder; the default folder if omitted")
+	flags.StringVar(&d.Dir, "data", "", "data folder; server in the state folder if omitted")
 	flags.StringVar(&d.Database.URL, "database", "",
-		"database (PostgreSQL) shared by several processes, such as postgres://user@host:5432/name; set its password in PGPASSWORD")
+		"PostgreSQL database, such as postgres://user@host:5432/name")
 	flags.StringVar(&d.Database.KeyFile, "secrets-key", "",
-		"file with the key that encrypts endpoint secrets, the same for all processes; stored in the database if omitted")
+		"file with the key for endpoint secrets; in the database if omitted")
 	flags.StringVar(&d.Bucket.Address, "files", "",
-		"bucket for the files, such as s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1")
+		"bucket for files, such as s3://bucket/prefix?endpoint=https://host:9000")
 	flags.StringVar(&d.Bucket.KeyFile, "files-key-file", "",
-		"file with the ID and the secret of the bucket's key, one per line; if omitted, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+		"file with the ID and the secret of the bucket key, one per line")
 }
 
 // checkFlags refuses flags without the one that they belong to.

@@ -30,8 +30,8 @@ import (
 // SSH is how the app is served over SSH.
 type SSH struct {
 	State string // folder of the host key of a service without a data folder
-	Addr  string `flag:"ssh,also serve the app over SSH on this address, such as :2222; people log in with invitation codes, see ops invite"`
-	Keys  string `flag:"ssh-keys,file of public keys that can log in over SSH, each with the name of its user as the comment"`
+	Addr  string `flag:"ssh,address to serve the app over SSH, such as :2222; see ops invite"`
+	Keys  string `flag:"ssh-keys,public keys for SSH logins, each with its user name as the comment"`
 	sshProfiles
 	accounts *run.Choice
 
@@ -41,12 +41,13 @@ type SSH struct {
 
 // sshProfiles is of a real service only.
 type sshProfiles struct {
-	Profiles string `flag:"ssh-profiles,configuration with a profile for each user who logs in over SSH; the keys stay on this machine"`
+	Profiles string `flag:"ssh-profiles,configuration file with a profile for each SSH user"`
 }
 
 func (f *SSH) addFlags(cmd *cobra.Command) {
 	run.AddFlags(cmd, f)
-	f.accounts = run.ChoiceFlag(cmd, "ssh-accounts", "accounts of those who log in over SSH; own if omitted", "own", "shared")
+	f.accounts = run.ChoiceFlag(cmd, "ssh-accounts", "accounts of SSH users, one for each user or one for all", "own", "shared")
+	cmd.Flag("ssh-accounts").DefValue = "own"
 }
 
 // checkFlags returns an error where the flags do not fit together.

@@ -38,7 +38,7 @@ func ListenCommand(p *run.Program) *cobra.Command {
 		Use:   "listen",
 		Short: "Receive, verify and print events as they happen",
 		Long: `Registers an endpoint, then receives, verifies and prints each event once, until interrupted. On exit the
-endpoint is removed; after a crash, the next run removes it and lists the missing callbacks.
+endpoint is deleted; after a crash, the next run deletes it and lists the missing callbacks.
 
 The service sends only to https URLs. Either use --cert and --tls-key to receive https directly, or --url with the
 address of a tunnel or proxy that forwards to --addr. Neither is needed if the profile has the operations API of a
@@ -162,7 +162,7 @@ func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
 // tellLeft says what became of an endpoint that a crashed run has left, and
 // what it missed since.
 func (l *listenRun) tellLeft(ctx context.Context, left *webhooks.LeftEndpoint) {
-	fmt.Fprintln(l.Trouble(), "removed an endpoint left by an earlier run")
+	fmt.Fprintln(l.Trouble(), "deleted an endpoint of an earlier run")
 	codes := map[string]string{} // of missions, by their ids
 	for i := range left.Missed {
 		m := &left.Missed[i]

@@ -60,7 +60,7 @@ func webhookTest(p *run.Program) *cobra.Command {
 		Short: "Send a signed test event to a receiver",
 		Long: `Sends an event of a placeholder mission (MSN-0) from this machine to a receiver, signed like the service's
 callbacks. The service is not involved. Asks for confirmation if the receiver is on another machine; --yes skips it.
-The exit status is 1 if the receiver rejects the event. --output json prints {"to", "event", "id", "ok", "status",
+The exit status is 1 if the receiver rejects the event. Events: ` + strings.Join(knownEvents, ", ") + `. --output json prints {"to", "event", "id", "ok", "status",
 "took", "answer", "error"}; took is in milliseconds.`,
 		Example: `# with the secret from a variable
 flightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET
@@ -72,7 +72,7 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 	run.AddFlags(cmd, &f)
 	run.ProfileFlag(cmd)
 	event := cmd.Flags().
-		String("event", string(api.EventFlightScheduled), "event to send: "+strings.Join(knownEvents, ", "))
+		String("event", string(api.EventFlightScheduled), "type of event to send")
 	run.ConfirmFlag(cmd)
 	ca := cmd.Flags().String("ca", "", "file with a certificate to trust for the receiver (PEM)")
 	run.CompleteValues(cmd, "event", knownEvents)

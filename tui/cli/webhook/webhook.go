@@ -15,16 +15,16 @@ import (
 	"flightdesk/tui/layout"
 )
 
-// Command registers, removes and tries endpoints.
+// Command registers, deletes and tests endpoints.
 func Command(p *run.Program) *cobra.Command {
 	return p.Group(
 		&cobra.Command{
 			Use:   "webhook",
 			Short: "Manage endpoints and test receivers",
-			Long: `Registers and removes endpoints for an account's events, tests receivers and verifies signatures. flightdesk
+			Long: `Registers and deletes endpoints for an account's events, tests receivers and verifies signatures. flightdesk
 list endpoints lists the endpoints, flightdesk list callbacks the callbacks sent to them. flightdesk listen uses a
 temporary endpoint.`,
-			Example: "# register an endpoint for all events\nflightdesk webhook add https://me.example/hook",
+			Example: "# register an endpoint for all events\nflightdesk webhook register https://me.example/hook",
 		},
 		webhookAdd(p), webhookRemove(p), webhookTest(p), webhookVerify(p),
 	)
@@ -59,7 +59,7 @@ func (f eventsFlag) names() (events []api.EventName) {
 
 func webhookAdd(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "add URL",
+		Use: "register URL", Aliases: []string{"add"},
 		Short: "Register an endpoint and print its secret",
 		Long: "Registers an https URL for all events, or those named by --events: " + strings.Join(
 			knownEvents,
@@ -67,10 +67,10 @@ func webhookAdd(p *run.Program) *cobra.Command {
 		) + `. The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output
 json prints the endpoint as returned by the service.`,
 		Example: `# all events
-flightdesk webhook add https://me.example/hook
+flightdesk webhook register https://me.example/hook
 
 # only deliveries
-flightdesk webhook add https://me.example/hook --events mission.data_delivered --description "our GIS" --output json`,
+flightdesk webhook register https://me.example/hook --events mission.data_delivered --description "our GIS" --output json`,
 	}
 	var req api.CreateWebhookRequest
 	var events eventsFlag
@@ -110,13 +110,13 @@ func printEndpoint(c *run.Call, e *api.WebhookEndpoint) error {
 		{"Events", columns.EventNames(e.Events)},
 		{"Description", e.Description},
 		{"Secret", e.Secret},
-		{"To remove it", "flightdesk webhook remove " + e.UUID},
+		{"To delete it", "flightdesk webhook delete " + e.UUID},
 	})
 	stored := [][2]string{{"Stored      ", keepSecret(c, e)}} // as wide as the widest above
 	return errors.Join(err, c.PrintFacts(e, stored))
 }
 
-// RemovedEndpoint is what webhook remove --output json prints.
+// RemovedEndpoint is what webhook delete --output json prints.
 type RemovedEndpoint struct {
 	UUID    string `json:"uuid"`
 	Removed bool   `json:"removed"`
@@ -124,11 +124,11 @@ type RemovedEndpoint struct {
 
 func webhookRemove(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "remove ENDPOINT",
+		Use: "delete ENDPOINT", Aliases: []string{"remove"},
 		Short: "Delete an endpoint",
 		Long: `Deletes an endpoint and its log, by its ID (see flightdesk list endpoints). Nothing more is sent to it,
 including pending retries. Asks for confirmation; --yes skips it. --output json prints {"uuid", "removed"}.`,
-		Example: "# in a script\nflightdesk webhook remove 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
+		Example: "# in a script\nflightdesk webhook delete 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
 	}
 	run.ConfirmFlag(cmd)
 	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.Call) error {
@@ -143,13 +143,13 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 			e.URL+"  "+e.Description,
 		) + "\nThis stops callbacks and retries and deletes the log."
 		without := "check with flightdesk list endpoints, then use --yes"
-		if err := run.ConfirmChange(cmd, question, "remove", without, "changed"); err != nil {
+		if err := run.ConfirmChange(cmd, question, "delete", without, "changed"); err != nil {
 			return err
 		}
 		if err := c.ChangeSender(c.Service).RemoveEndpoint(ctx, e.UUID, e.URL); err != nil {
 			return run.ExplainInterruption(ctx, fmt.Errorf("%s: %w", c.Args[0], err))
 		}
 		forgetSecret(c, e.UUID)
-		return c.PrintAnswer(RemovedEndpoint{e.UUID, true}, "removed "+e.URL)
+		return c.PrintAnswer(RemovedEndpoint{e.UUID, true}, "deleted "+e.URL)
 	})
 }

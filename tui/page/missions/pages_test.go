@@ -84,7 +84,7 @@ func TestTheMissionsAreWrittenToACalendar(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("3", "/")
 	d.Type("Kenya")
-	d.Press("enter", "i")
+	d.Press("enter", "W")
 	d.RequireText("Export calendar", "2 flights and 1 deadline of the shown missions", "flights-2026-11-24.ics")
 	d.Press("enter")
 	got, err := os.ReadFile(filepath.Join(d.Options.Folder, "flights-2026-11-24.ics"))
