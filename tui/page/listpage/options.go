@@ -85,7 +85,9 @@ type Options[T any] struct {
 	// Problem says that rows could not be read, and which are shown all the same;
 	// nil is [page.Problem].
 	Problem func(err error, kept string, w int) []string
-	// Head is above rows and detail, and Foot below the rows; nil for nothing.
+	// Bar is above all else, Head above rows and detail in a third of the height at
+	// most, and Foot below the rows; nil for nothing.
+	Bar        func(w, h int) []string
 	Head, Foot func(w int) []string
 	Stacked    bool // in a narrow window the detail is below the rows
 }

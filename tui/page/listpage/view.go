@@ -10,10 +10,14 @@ import (
 // View draws the page.
 func (p *Page[T]) View(w, h int) string {
 	var head []string
-	if p.opt.Head != nil {
-		head = p.opt.Head(w)
+	if p.opt.Bar != nil {
+		head = p.opt.Bar(w, h)
 	}
-	p.head = min(len(head), max(1, h/3))
+	if p.opt.Head != nil {
+		own := p.opt.Head(w)
+		head = append(head, own[:min(len(own), max(1, (h-len(head))/3))]...)
+	}
+	p.head = min(len(head), max(0, h-1))
 	if p.head == 0 {
 		return p.body(w, h)
 	}

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -44,25 +43,27 @@ type operationsPane interface {
 	page.CachedReader
 	page.Jumper
 	page.Dragger
+	page.AccountShower
 	inspected() inspectSubject
 }
 
-// operationsPage is the base of all pages of the section: the state of the service
-// above one of several tabs.
+// operationsPage is a page of the section: one of several tabs, which draws the titles of
+// all and the state of the service above itself.
 type operationsPage struct {
-	page.Base
+	operationsPane // the current one
+	*page.Env
+	base  page.Base
 	world *serviceWorld
 	acts  *requestRunner
 	tabs  widget.Tabs
 	panes []operationsPane
 	title string
-	head  int // lines above the pane in the last frame
 }
 
 func newOperationsPage(env *page.Env, w *serviceWorld, title string) *operationsPage {
-	d := &operationsPage{Base: page.NewBase(env), world: w, title: title}
+	d := &operationsPage{Env: env, base: page.NewBase(env), world: w, title: title}
 	if w.acts == nil {
-		w.acts = &requestRunner{b: d.Base} // the first page outlives the others
+		w.acts = &requestRunner{b: d.base} // the first page outlives the others
 	}
 	d.acts = w.acts
 	return d
@@ -72,9 +73,8 @@ func newOperationsPage(env *page.Env, w *serviceWorld, title string) *operations
 func (d *operationsPage) addPane(title string, p operationsPane) {
 	d.tabs.Tabs = append(d.tabs.Tabs, widget.Tab{Title: title})
 	d.panes = append(d.panes, p)
+	d.operationsPane = d.panes[0]
 }
-
-func (d *operationsPage) currentPane() operationsPane { return d.panes[d.tabs.At()] }
 
 // Title returns the page's name.
 func (d *operationsPage) Title() string { return d.title }
@@ -89,7 +89,7 @@ func (d *operationsPage) CornerText() string {
 
 // DataNeeds requests the service's state and the data of the current pane.
 func (d *operationsPage) DataNeeds() []cache.Need {
-	return append(d.world.worldNeeds(), d.currentPane().DataNeeds()...)
+	return append(d.world.worldNeeds(), d.operationsPane.DataNeeds()...)
 }
 
 // Update passes messages to the panes.
@@ -107,35 +107,22 @@ func (d *operationsPage) BlocksProfileSwitch() string { return d.acts.busyReason
 
 // ActionScopes returns the current pane's scopes and that of all pages of Operations.
 func (d *operationsPage) ActionScopes() []action.Scope {
-	if d.currentPane().IsTyping() {
-		return d.currentPane().ActionScopes()
+	scopes := d.operationsPane.ActionScopes()
+	if d.IsTyping() {
+		return scopes
 	}
-	return append(d.currentPane().ActionScopes(), action.Ops)
+	return append(scopes, action.Ops)
 }
-
-// IsTyping reports whether the user is typing a filter.
-func (d *operationsPage) IsTyping() bool { return d.currentPane().IsTyping() }
-
-// Cursor returns the cursor of the filter.
-func (d *operationsPage) Cursor() *tea.Cursor {
-	c := d.currentPane().Cursor()
-	if c == nil {
-		return nil
-	}
-	return tea.NewCursor(c.X, c.Y+d.head)
-}
-
-func (d *operationsPage) HandleBack() bool { return d.currentPane().HandleBack() }
 
 // DisabledReason returns why an action is disabled, "" if it is enabled.
 func (d *operationsPage) DisabledReason(id action.ID) string {
 	switch {
 	case (id == action.NextTab || id == action.PrevTab) && len(d.panes) == 1:
 		return "only one tab"
-	case id == action.InspectAny && d.currentPane().inspected().account == "":
+	case id == action.InspectAny && d.inspected().account == "":
 		return "select an order or an account"
 	}
-	return cmp.Or(d.world.disabledReason(id), d.currentPane().DisabledReason(id))
+	return cmp.Or(d.world.disabledReason(id), d.operationsPane.DisabledReason(id))
 }
 
 func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
@@ -151,15 +138,16 @@ func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
 	case paces[id]:
 		return d.changePace(id)
 	default:
-		return d.currentPane().HandleAction(id)
+		return d.operationsPane.HandleAction(id)
 	}
+	d.operationsPane = d.panes[d.tabs.At()]
 	return nil
 }
 
 // openTimeline opens the timeline of the selected order or mission, or the diagnosis of
 // the selected account, as the client sees it.
 func (d *operationsPage) openTimeline() tea.Cmd {
-	s := d.currentPane().inspected()
+	s := d.inspected()
 	env := d.InAccount(s.account, d.world.companyName(s.account))
 	if s.of.Order != "" {
 		return env.OpenStory(s.of, "")
@@ -171,43 +159,22 @@ func (d *operationsPage) openTimeline() tea.Cmd {
 func (d *operationsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if len(d.panes) > 1 && m.Y == 0 && m.Wheel == 0 {
 		d.tabs.ClickTitle(m.X)
+		d.operationsPane = d.panes[d.tabs.At()]
 		return nil
 	}
-	if m.Y < d.head && m.Wheel == 0 {
-		return nil
-	}
-	m.Y -= d.head
-	return d.currentPane().HandleMouse(m)
+	return d.operationsPane.HandleMouse(m)
 }
 
-// HandleDrag moves the divider of the pane.
-func (d *operationsPage) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
-	m.Y -= d.head
-	return d.currentPane().HandleDrag(m, over)
-}
-
-// JumpTargets returns the pane's targets.
-func (d *operationsPage) JumpTargets() []page.JumpTarget {
-	jumps := d.currentPane().JumpTargets()
-	for i := range jumps {
-		jumps[i].Y += d.head
-	}
-	return jumps
-}
-
-// View renders the tabs, the service's state and the current pane.
-func (d *operationsPage) View(w, h int) string {
-	var head []string
+// renderBar renders the tabs and the service's state above a pane.
+func (d *operationsPage) renderBar(w, h int) (bar []string) {
 	if len(d.panes) > 1 {
-		head = append(head, d.tabs.View(d.Theme, w))
+		bar = append(bar, d.tabs.View(d.Theme, w))
 	}
-	head = append(head, d.world.renderStrip(d.Theme, d.Now(), w))
+	bar = append(bar, d.world.renderStrip(d.Theme, d.Now(), w))
 	if h > 20 {
-		head = append(head, "")
+		bar = append(bar, "")
 	}
-	head = head[:min(len(head), h)]
-	d.head = len(head)
-	return strings.TrimSuffix(layout.FitBox(head, w, d.head)+"\n"+d.currentPane().View(w, h-d.head), "\n")
+	return bar
 }
 
 // renderProblem explains an error of the operations API, whose key differs from the
@@ -235,7 +202,7 @@ type FirstPage struct {
 
 // CountsSeconds reports whether to redraw every second: participants come and go.
 func (p *FirstPage) CountsSeconds() bool {
-	return p.visits != nil && p.currentPane() == operationsPane(p.visits)
+	return p.visits != nil && p.operationsPane == operationsPane(p.visits)
 }
 
 // New returns the first page.
@@ -317,8 +284,8 @@ func newListPane[T any](
 	o listpage.Options[T],
 	subject ...func(*T) inspectSubject,
 ) *listPane[T] {
-	o.Problem = d.renderProblem
-	return &listPane[T]{Page: listpage.NewPage(d.Base, source, o), subject: subject}
+	o.Problem, o.Bar = d.renderProblem, d.renderBar
+	return &listPane[T]{Page: listpage.NewPage(d.base, source, o), subject: subject}
 }
 
 // inspected returns whose timeline to open.
