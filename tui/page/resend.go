@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
@@ -17,49 +18,52 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// UndeliveredResender sends callbacks and completion notices again by the operations API
-// where their failure is read.
-type UndeliveredResender struct {
-	base  Base
-	asked Question
-}
-
-// NewResender returns one for a page.
-func NewResender(b Base) *UndeliveredResender { return &UndeliveredResender{base: b} }
-
-// DisabledReason says why what is selected, or failures beside it, cannot be sent again; ""
-// where they can.
-func (r *UndeliveredResender) DisabledReason(selected *timeline.UndeliveredItem, failures int) string {
-	switch {
-	case r.base.Ops == nil:
-		return "no operations key in this profile; set ops_credential"
-	case r.asked.IsOpen():
-		return "already resending"
-	case selected == nil && failures == 0:
-		return "no failed callbacks"
-	case selected != nil && selected.Pending && failures == 0:
-		return "already being sent"
+// ResendAct returns the action that sends callbacks and completion notices again by the
+// operations API where their failure is read. The function find returns what can be sent
+// for a row, none says that nothing can.
+func ResendAct[T any](b Base, id action.ID, none string, find func(*T) timeline.Undelivered) Act[T] {
+	asked := new(Question)
+	off := func(t *T) string {
+		u := find(t)
+		switch {
+		case b.Ops == nil:
+			return "no operations key in this profile; set ops_credential"
+		case asked.IsOpen():
+			return "already resending"
+		case u.Selected == nil && len(u.Failures) == 0:
+			return none
+		case u.Selected != nil && u.Selected.Pending && len(u.Failures) == 0:
+			return "already being sent"
+		}
+		return ""
 	}
-	return ""
+	return Act[T]{ID: id, Any: true, Off: off, Do: func(t *T) tea.Cmd {
+		askToResend(b, asked, find(t))
+		return nil
+	}}
 }
 
-// AskToResend asks before it sends again what is selected, nil for nothing, or all
+// askToResend asks before it sends again what is selected, nil for nothing, or all
 // failures of what is named.
-func (r *UndeliveredResender) AskToResend(
-	selected *timeline.UndeliveredItem,
-	failures []timeline.UndeliveredItem,
-	of string,
-) {
-	if selected != nil && selected.Pending {
-		selected = nil
+func askToResend(b Base, asked *Question, u timeline.Undelivered) {
+	confirm := func(what string, list []timeline.UndeliveredItem) {
+		b.Overlay(&dialog.Question{
+			Theme: b.Theme,
+			Title: resendTitle(list),
+			Lines: append([]string{format.CapitalizeFirst(what), ""}, resendEffects(list)...),
+			Yes:   "resend",
+			No:    "cancel",
+			OnYes: func() tea.Cmd { return sendAll(b, asked, list) },
+		})
 	}
-	if selected == nil {
-		r.confirmResend(timeline.CountFailed(failures)+" of "+of, failures)
+	selected, all := u.Selected, timeline.CountFailed(u.Failures)
+	if selected == nil || selected.Pending {
+		confirm(all+" of "+u.Of, u.Failures)
 		return
 	}
 	alone := []timeline.UndeliveredItem{*selected}
-	if len(failures) == 0 || len(failures) == 1 && failures[0].UUID == selected.UUID {
-		r.confirmResend(selected.DescribeItem(), alone)
+	if len(u.Failures) == 0 || len(u.Failures) == 1 && u.Failures[0].UUID == selected.UUID {
+		confirm(selected.DescribeItem(), alone)
 		return
 	}
 	what := "this callback"
@@ -68,31 +72,20 @@ func (r *UndeliveredResender) AskToResend(
 	}
 	which := &form.Field{ID: "which", Label: "Resend", Kind: form.Choice, Options: []form.Option{
 		{Value: "one", Label: what, Help: selected.DescribeItem(), Quiet: true},
-		{Value: "all", Label: timeline.CountFailed(failures), Help: "all of " + of, Quiet: true},
+		{Value: "all", Label: all, Help: "all of " + u.Of, Quiet: true},
 	}}
 	d := &dialog.FormDialog{
-		Theme: r.base.Theme, Title: resendTitle(failures), Lines: resendEffects(append(failures, *selected)),
-		Form: form.New(0, r.base.Now, which), Yes: "resend",
+		Theme: b.Theme, Title: resendTitle(u.Failures), Lines: resendEffects(append(u.Failures, alone...)),
+		Form: form.New(0, b.Now, which), Yes: "resend",
 	}
 	which.Set("one")
 	d.OnSave = func() tea.Cmd {
 		if which.Value() == "all" {
-			return r.sendAll(failures)
+			return sendAll(b, asked, u.Failures)
 		}
-		return r.sendAll(alone)
+		return sendAll(b, asked, alone)
 	}
-	r.base.Overlay(d)
-}
-
-func (r *UndeliveredResender) confirmResend(what string, list []timeline.UndeliveredItem) {
-	r.base.Overlay(&dialog.Question{
-		Theme: r.base.Theme,
-		Title: resendTitle(list),
-		Lines: append([]string{format.CapitalizeFirst(what), ""}, resendEffects(list)...),
-		Yes:   "resend",
-		No:    "cancel",
-		OnYes: func() tea.Cmd { return r.sendAll(list) },
-	})
+	b.Overlay(d)
 }
 
 // resendTitle returns the title of the dialog that asks.
@@ -115,18 +108,17 @@ func resendEffects(list []timeline.UndeliveredItem) (lines []string) {
 
 // sendAll sends one after the other until one is refused. A callback that is under
 // way already, somebody else has sent again.
-func (r *UndeliveredResender) sendAll(list []timeline.UndeliveredItem) tea.Cmd {
-	ops := r.base.Ops
+func sendAll(b Base, asked *Question, list []timeline.UndeliveredItem) tea.Cmd {
 	one, several := "callback is", "callbacks are"
 	if slices.ContainsFunc(list, func(s timeline.UndeliveredItem) bool { return s.Notice != "" }) {
 		one, several = "notice is", "callbacks and notices are"
 	}
-	return AskInBackground(r.base, &r.asked, func(ctx context.Context) (n int, err error) {
+	return AskInBackground(b, asked, func(ctx context.Context) (n int, err error) {
 		for i := range list {
 			s := &list[i]
 			if err := s.ResendItem(
 				context.WithoutCancel(ctx),
-				ops,
+				b.Ops,
 			); err != nil &&
 				(s.Notice != "" || !api.IsStatus(err, http.StatusConflict)) {
 				return n, err
@@ -135,7 +127,7 @@ func (r *UndeliveredResender) sendAll(list []timeline.UndeliveredItem) tea.Cmd {
 		}
 		return n, nil
 	}, func(n int, err error) tea.Cmd {
-		r.base.Cache.MarkChanged()
+		b.Cache.MarkChanged()
 		if err == nil {
 			return ShowToast(theme.Good, format.Count(n, one, several)+" being sent again")
 		}

@@ -24,6 +24,14 @@ type UndeliveredItem struct {
 	Failed   bool
 }
 
+// Undelivered is what can be sent again: what is selected, nil for nothing, and all
+// failures of what is named.
+type Undelivered struct {
+	Selected *UndeliveredItem
+	Failures []UndeliveredItem
+	Of       string
+}
+
 // CallbackSending returns a callback to an endpoint of an address.
 func CallbackSending(d *api.WebhookDelivery, to string) UndeliveredItem {
 	return UndeliveredItem{

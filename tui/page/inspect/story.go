@@ -44,14 +44,15 @@ type TimelinePage struct {
 	all     bool          // requests that only read something are listed, too
 	scroll  widget.Scroll // of the entry
 	shown   string        // its id
-	resend  *page.UndeliveredResender
+	resend  page.Act[entry]
 	again   bool // a long one is being read again
 }
 
 // NewStory returns the page. With at it begins with the entry of that id.
 func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 	base := page.NewBase(env)
-	p := &TimelinePage{subject: s, at: at, resend: page.NewResender(base)}
+	p := &TimelinePage{subject: s, at: at}
+	p.resend = page.ResendAct(base, action.ResendCallback, "no failed callbacks", p.undelivered)
 	source := listpage.Source[entry]{
 		State: func() listpage.State[entry] { return p.listed },
 	}
@@ -194,8 +195,7 @@ func (p *TimelinePage) DisabledReason(id action.ID) string {
 	case id == action.ShowOrder && p.facts.Order == nil:
 		return "the order could not be read"
 	case id == action.ResendCallback:
-		selected, failures := p.undeliveredCallbacks()
-		return p.resend.DisabledReason(selected, len(failures))
+		return p.resend.DisabledReason(p.Current())
 	case id == action.Export && len(p.Rows()) == 0:
 		return "no entries"
 	case id == action.Export:
@@ -229,8 +229,7 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 	case action.Refresh:
 		return p.refreshStory()
 	case action.ResendCallback:
-		selected, failures := p.undeliveredCallbacks()
-		p.resend.AskToResend(selected, failures, cmp.Or(p.subjectCode(), p.subject.Order))
+		return p.resend.Do(p.Current())
 	case action.Export:
 		p.askReport()
 	default:
@@ -239,13 +238,14 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// undeliveredCallbacks returns the selected callback or notice, nil for another entry, and all of
+// undelivered returns the callback or notice of an entry, nil for another entry, and all of
 // the story that failed.
-func (p *TimelinePage) undeliveredCallbacks() (selected *timeline.UndeliveredItem, failures []timeline.UndeliveredItem) {
-	if e := p.Current(); e != nil {
-		selected = e.Sending
+func (p *TimelinePage) undelivered(e *entry) timeline.Undelivered {
+	u := timeline.Undelivered{Failures: p.facts.UndeliveredItems(), Of: cmp.Or(p.subjectCode(), p.subject.Order)}
+	if e != nil {
+		u.Selected = e.Sending
 	}
-	return selected, p.facts.UndeliveredItems()
+	return u
 }
 
 // entryTarget returns what an entry is known from, and what opens it; nil for nothing.

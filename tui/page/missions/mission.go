@@ -44,13 +44,11 @@ type MissionPage struct {
 	located int  // version of the cache when the site was drawn
 	logged  bool // the endpoints' logs are read; false too if the key is not allowed to
 	permit  page.Question
-	resend  *page.UndeliveredResender
 }
 
 // NewMission returns the page of a mission.
 func NewMission(env *page.Env, m *mission) *MissionPage {
 	p := &MissionPage{Page: detail.NewPage(env, "mission", 120, nil, nil), mission: m}
-	p.resend = page.NewResender(p.Base)
 	p.acts = append(missionActs(env), []page.Act[mission]{
 		{ID: action.Refresh, Do: func(*mission) tea.Cmd {
 			p.Cache.RereadNeeds(p.DataNeeds()...)
@@ -71,14 +69,9 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 			},
 			Do: p.openPermit,
 		},
-		{
-			ID:  action.ResendCallback,
-			Off: func(*mission) string { return p.resend.DisabledReason(nil, len(p.facts.UndeliveredItems())) },
-			Do: func(m *mission) tea.Cmd {
-				p.resend.AskToResend(nil, p.facts.UndeliveredItems(), m.MissionCode)
-				return nil
-			},
-		},
+		page.ResendAct(p.Base, action.ResendCallback, "no failed callbacks", func(m *mission) timeline.Undelivered {
+			return timeline.Undelivered{Failures: p.facts.UndeliveredItems(), Of: m.MissionCode}
+		}),
 	}...)
 	return p
 }

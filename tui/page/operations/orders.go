@@ -550,14 +550,13 @@ type orderParts struct {
 	item    *orderItem // of the order, nil until it was read
 	state   listpage.State[orderItem]
 	notices []ops.CompletionNotice
-	resend  *page.UndeliveredResender
 }
 
 // newOrderPage returns the page of one order as Operations sees it, with a mission
 // selected by ID.
 func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	d := newOperationsPage(from.Env, from.world, shortID(uuid))
-	p := &orderParts{d: d, uuid: uuid, resend: page.NewResender(d.Base)}
+	p := &orderParts{d: d, uuid: uuid}
 	o := d.itemOptions("desk-parts", columns.MakeColumns([]columns.ColumnSpec{
 		{Title: "Part", Name: "code", Width: 10},
 		{Title: "Name", Name: "name", Width: 14, Fill: 1},
@@ -571,7 +570,7 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	o.Empty = [2]string{"The order has no missions.", ""}
 	o.Acts = append(
 		o.Acts,
-		listpage.Act[orderItem]{ID: action.ResendNotice, Any: true, Off: p.resendRefusal, Do: p.resendNotice},
+		page.ResendAct(d.base, action.ResendNotice, "no failed completion notices", p.noticesOf),
 	)
 	p.listPane = newListPane(d, listpage.Source[orderItem]{
 		State: p.readParts, Needs: func(int) []cache.Need { return p.partNeeds() },
@@ -642,28 +641,12 @@ func (p *orderParts) DisabledReason(id action.ID) string {
 
 // noticesOf returns the selected completion notice, nil if another part is selected, and
 // those that failed.
-func (p *orderParts) noticesOf(
-	x *orderItem,
-) (selected *timeline.UndeliveredItem, failed []timeline.UndeliveredItem) {
+func (p *orderParts) noticesOf(x *orderItem) (u timeline.Undelivered) {
 	if x != nil && x.notice != nil {
-		selected = new(timeline.NoticeSending(x.notice, x.order.OrderCode))
+		u.Selected = new(timeline.NoticeSending(x.notice, x.order.OrderCode))
 	}
-	return selected, timeline.FailedNotices(p.notices, p.item.order.OrderCode)
-}
-
-func (p *orderParts) resendNotice(x *orderItem) tea.Cmd {
-	selected, failed := p.noticesOf(x)
-	p.resend.AskToResend(selected, failed, p.item.Code)
-	return nil
-}
-
-// resendRefusal returns why no notice can be resent, "" if one can.
-func (p *orderParts) resendRefusal(x *orderItem) string {
-	selected, failed := p.noticesOf(x)
-	if selected == nil && len(failed) == 0 {
-		return "no failed completion notices"
-	}
-	return p.resend.DisabledReason(selected, len(failed))
+	u.Failures, u.Of = timeline.FailedNotices(p.notices, p.item.order.OrderCode), p.item.Code
+	return u
 }
 
 // renderHead renders the order in one line above its parts.

@@ -32,7 +32,6 @@ type EndpointPage struct {
 	uuid   string
 	last   *endpoint // last known data; survives a deletion
 	listed listpage.State[callback]
-	resend *page.UndeliveredResender
 }
 
 // NewEndpoint returns the page of an endpoint for other sections. It loads its own
@@ -46,7 +45,7 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 	if b == nil {
 		b = newEndpointBook(base)
 	}
-	p := &EndpointPage{book: b, uuid: uuid, last: &endpoint{}, resend: page.NewResender(base)}
+	p := &EndpointPage{book: b, uuid: uuid, last: &endpoint{}}
 	source := listpage.Source[callback]{State: p.logState, Refresh: b.refresh}
 	p.Page = listpage.NewPage(base, source, listpage.Options[callback]{
 		Name:    "callbacks",
@@ -69,7 +68,7 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 				{ID: action.CopyWords, Do: func(c *callback) tea.Cmd {
 					return p.CopyText(p.summarise(c), "the summary")
 				}},
-				{ID: action.ResendCallback, Any: true, Off: p.resendRefusal, Do: p.askToResend},
+				page.ResendAct(base, action.ResendCallback, "no failed callbacks", p.undelivered),
 			},
 		),
 	})
@@ -207,31 +206,15 @@ func (p *EndpointPage) timelineEntry(c *callback) string {
 	return timeline.CallbackID(&c.WebhookDelivery)
 }
 
-// selectedItem returns the callback to resend, nil if none or a missing one is
-// selected.
-func selectedItem(c *callback) *timeline.UndeliveredItem {
-	if c == nil || c.gap != nil {
-		return nil
+// undelivered returns the callback to resend, nil if none or a missing one is selected,
+// and all that failed, including those hidden by a filter.
+func (p *EndpointPage) undelivered(c *callback) timeline.Undelivered {
+	all := func(*api.WebhookDelivery) bool { return true }
+	u := timeline.Undelivered{Of: p.last.name(), Failures: timeline.FailedCallbacks([]timeline.Endpoint{p.last.Endpoint}, all)}
+	if c != nil && c.gap == nil {
+		u.Selected = new(timeline.CallbackSending(&c.WebhookDelivery, ""))
 	}
-	s := timeline.CallbackSending(&c.WebhookDelivery, "")
-	return &s
-}
-
-// failures returns all failed callbacks, including those hidden by a filter.
-func (p *EndpointPage) failures() []timeline.UndeliveredItem {
-	return timeline.FailedCallbacks(
-		[]timeline.Endpoint{p.last.Endpoint},
-		func(*api.WebhookDelivery) bool { return true },
-	)
-}
-
-func (p *EndpointPage) resendRefusal(c *callback) string {
-	return p.resend.DisabledReason(selectedItem(c), len(p.failures()))
-}
-
-func (p *EndpointPage) askToResend(c *callback) tea.Cmd {
-	p.resend.AskToResend(selectedItem(c), p.failures(), p.last.name())
-	return nil
+	return u
 }
 
 // renderBlank renders why there is no log; nil for an empty one.
