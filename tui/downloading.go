@@ -290,7 +290,7 @@ func downloadPanel(d *downloads.State, th *theme.Theme, w, h int, short func(str
 	if h > 2 {
 		bars = append(bars, totalBar(d))
 	}
-	return layout.FitBox(append(lines, layout.SplitLines(widget.DrawBars(th, bars, w, len(bars)))...), w, h)
+	return layout.FitBox(append(lines, widget.DrawBars(th, bars, w)...), w, h)
 }
 
 func downloadTitle(d *downloads.State, th *theme.Theme, w int, short func(string) string) string {

@@ -128,9 +128,6 @@ func FileLink(look *PageLook, role theme.Role, text, path string) string {
 // are listed; the public API does not report it. Call it in Update only.
 func (e *Env) SetQuoted(ids map[string]labels.QuoteCounts) { e.quoted = ids }
 
-// HasOpenQuotes reports whether an order has quotes to decide on.
-func (e *Env) HasOpenQuotes(id string) bool { return e.quoted[id] == labels.QuotesReady }
-
 // QuotesOf returns what is known of an order's quotes.
 func (e *Env) QuotesOf(id string) labels.QuoteCounts {
 	if known, ok := e.quoted[id]; ok || e.quoted == nil {

@@ -69,22 +69,13 @@ func layoutBars(bars []Bar, w int) barColumns {
 	return c
 }
 
-// DrawBars draws bars one below the other, their parts aligned, into exactly h lines of
-// w cells.
-func DrawBars(th *theme.Theme, bars []Bar, w, h int) string {
-	if len(bars) == 0 {
-		return layout.FitBox([]string{th.PaintMuted(" –")}, w, h)
-	}
-	c := layoutBars(bars, w)
-	var lines []string
+// DrawBars draws bars one below the other in lines of w cells, their parts aligned.
+func DrawBars(th *theme.Theme, bars []Bar, w int) []string {
+	c, lines := layoutBars(bars, w), make([]string, len(bars))
 	for i := range bars {
-		if len(lines) == h-1 && i < len(bars)-1 {
-			lines = append(lines, th.PaintMuted(" ⋯ more"))
-			break
-		}
-		lines = append(lines, " "+strings.Join(bars[i].drawParts(th, c), layout.BlankCells(barGap)))
+		lines[i] = layout.FitLeft(" "+strings.Join(bars[i].drawParts(th, c), layout.BlankCells(barGap)), w)
 	}
-	return layout.FitBox(lines, w, h)
+	return lines
 }
 
 func (b *Bar) drawParts(th *theme.Theme, c barColumns) (parts []string) {

@@ -24,7 +24,7 @@ type Scroll struct {
 
 // View shows lines in h rows. What was in view stays there as far as it can.
 func (s *Scroll) View(lines []string, h int, muted theme.Style) []string {
-	s.SetLines(lines, h, true)
+	s.SetLines(lines, h)
 	return s.ShownLines(muted)
 }
 
@@ -35,7 +35,7 @@ func (s *Scroll) DrawRows(n, at, h int, muted theme.Style, draw func(i int) stri
 		s.lines = make([]string, n)
 		s.port.SetContentLines(s.lines)
 	}
-	s.fitRows(h, true)
+	s.fitRows(h)
 	s.KeepInView(at, at+1)
 	rows := s.ShownLines(muted)
 	for i := range min(len(rows), n, s.port.Height()) {
@@ -44,18 +44,18 @@ func (s *Scroll) DrawRows(n, at, h int, muted theme.Style, draw func(i int) stri
 	return rows
 }
 
-// SetLines gives it its lines and h rows for them, of which marks takes the last one
-// where there are more.
-func (s *Scroll) SetLines(lines []string, h int, marks bool) {
+// SetLines gives it its lines and h rows for them, of which the last one says what is out
+// of view where there are more.
+func (s *Scroll) SetLines(lines []string, h int) {
 	if !slices.Equal(s.lines, lines) { // setting them measures each
 		s.lines = slices.Clone(lines)
 		s.port.SetContentLines(s.lines)
 	}
-	s.fitRows(h, marks)
+	s.fitRows(h)
 }
 
-func (s *Scroll) fitRows(h int, marks bool) {
-	if s.marks = marks && len(s.lines) > h && h > 2; s.marks {
+func (s *Scroll) fitRows(h int) {
+	if s.marks = len(s.lines) > h && h > 2; s.marks {
 		h--
 	}
 	s.port.SetHeight(max(0, h))

@@ -20,7 +20,7 @@ type ColumnKind int
 // The kinds.
 const (
 	Words  ColumnKind = iota // Text
-	Number                   // Num, with the column's Decimals
+	Number                   // Num
 	Area                     // Num in square metres; the column keeps one unit
 	Bytes                    // Num
 	Money                    // Num, in the currency Code
@@ -161,7 +161,7 @@ func (c *ColumnSpec) WriteCell(cell Cell, u format.Unit, now time.Time) string {
 	}
 	switch c.Kind {
 	case Number:
-		return format.GroupDigits(cell.Num, c.Decimals)
+		return format.GroupDigits(cell.Num, 0)
 	case Area:
 		return format.GroupDigits(cell.Num/u.Per, u.Decimals)
 	case Bytes:

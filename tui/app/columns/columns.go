@@ -16,11 +16,10 @@ import (
 
 // ColumnSpec describes a column apart from its values.
 type ColumnSpec struct {
-	Title    string
-	Full     string // the title in a shell's table; "" is Title
-	Name     string // in filters, exports and settings; "" is Title
-	Kind     ColumnKind
-	Decimals int // of Number
+	Title string
+	Full  string // the title in a shell's table; "" is Title
+	Name  string // in filters, exports and settings; "" is Title
+	Kind  ColumnKind
 
 	Width  int  // cells; the minimum of a Fill column, ignored for numbers and days
 	Fill   int  // weight of the share of the width that is left

@@ -248,7 +248,7 @@ func (l *List) View(th *theme.Theme, w, h int, head ...string) string {
 		lines = append(lines, "")
 	}
 	lines = lines[:max(0, len(lines)-1)]
-	l.scroll.SetLines(lines, h, true)
+	l.scroll.SetLines(lines, h)
 	l.scroll.KeepInView(max(0, chosen-1), chosen+2) // with its title, where that is next to it
 	l.lines = map[int]string{}
 	for at, id := range ids {

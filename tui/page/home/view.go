@@ -73,7 +73,7 @@ func (d *Page) renderSide(w, h int) string {
 	head := layout.FitEnds(" "+th.PaintTitle("Missions by status"), th.PaintMuted(of+" on the map "), w)
 	smap := d.DrawMap(1, 1, w, max(3, h-len(chart)-2))
 	lines := append([]string{head}, layout.SplitLines(smap+"\n")...)
-	return layout.FitBox(append(lines, layout.SplitLines(widget.DrawBars(th, chart, w-1, len(chart)))...), w, h)
+	return layout.FitBox(append(lines, widget.DrawBars(th, chart, w-1)...), w, h)
 }
 
 // renderGroups draws the groups, below what could not be read.

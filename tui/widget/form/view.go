@@ -42,7 +42,7 @@ func (f *Form) View(style Styles, w, h int) string {
 			to = len(lines)
 		}
 	}
-	f.scroll.SetLines(lines, h, true)
+	f.scroll.SetLines(lines, h)
 	if room := f.scroll.Height(); to-from > room { // options beyond the box: the one under the cursor counts
 		from += min(f.Focused().cursorLine, to-from-room)
 	}
