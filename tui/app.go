@@ -283,7 +283,6 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 		return a.status.show(msg)
 	case page.NoteMsg:
 		a.interrupt(&dialog.Reader{
-			Theme: a.env.Theme,
 			Title: msg.Title,
 			Text:  func(w int) []string { return layout.Wrap(msg.Text, w) },
 		})
@@ -484,19 +483,18 @@ func (a *App) openOverlay(id action.ID) tea.Cmd {
 		return a.profiles.connect(last)
 	case id == action.LastProfile || id == action.Profiles:
 		a.dialogs.pushDialog(
-			newPalette(a.env.Theme, &a.recent, "type a profile", a.profiles.paletteEntries, func() {}),
+			newPalette(&a.recent, "type a profile", a.profiles.paletteEntries, func() {}),
 		)
 	case id == action.Help:
 		search := widget.NewField(60)
 		search.Hint = "type to search"
 		a.dialogs.pushDialog(&dialog.Reader{
-			Theme: a.env.Theme, Title: "Keys: " + a.stacks.top().Title(), Search: search,
+			Title: "Keys: " + a.stacks.top().Title(), Search: search,
 			Text: func(w int) []string { return a.actionLines(search.Value(), w) },
 		})
 	default:
 		name := a.appearance.name
 		p := newPalette(
-			a.env.Theme,
 			&a.recent,
 			"type an action, an order, a profile or a theme",
 			a.paletteEntries,

@@ -72,9 +72,9 @@ func (d *dialogStack) callTop(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea
 
 // drawTop draws the dialogs over a screen of w by h cells, leaving its last rows
 // free. The cursor is that of the top dialog, nil if it has none.
-func (d *dialogStack) drawTop(content string, w, h, below int) (drawn string, cursor *tea.Cursor) {
+func (d *dialogStack) drawTop(th *theme.Theme, content string, w, h, below int) (drawn string, cursor *tea.Cursor) {
 	for _, one := range d.open {
-		view := one.View(w-4, h-4-below)
+		view := one.View(th, w-4, h-4-below)
 		lines := layout.SplitLines(view)
 		d.box = dialogBox{w: layout.Width(lines[0]), h: len(lines), foot: ansi.Strip(lines[len(lines)-1])}
 		d.box.x, d.box.y = (w-d.box.w)/2, max(0, (h-d.box.h)/3)

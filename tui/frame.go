@@ -224,7 +224,7 @@ func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
 		content, cursor = a.jumps.drawLabels(content, f.th.SelectedStyle(theme.Attention).Bold(true)), nil
 	}
 	if a.dialogs.topDialog() != nil {
-		return a.dialogs.drawTop(content, f.w, f.h, a.pending.rowCount())
+		return a.dialogs.drawTop(f.th, content, f.w, f.h, a.pending.rowCount())
 	}
 	return content, cursor
 }

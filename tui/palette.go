@@ -21,7 +21,6 @@ import (
 
 // paletteDialog searches actions, orders, missions, profiles and themes.
 type paletteDialog struct {
-	th      *theme.Theme
 	recent  *recentEntries
 	offers  func() []paletteEntry
 	filter  func(query string) map[string]bool // returns the labels that match a query of columns; may be nil
@@ -39,13 +38,12 @@ type paletteDialog struct {
 }
 
 func newPalette(
-	th *theme.Theme,
 	lately *recentEntries,
 	hint string,
 	offers func() []paletteEntry,
 	restore func(),
 ) *paletteDialog {
-	p := &paletteDialog{th: th, recent: lately, offers: offers, restore: restore, query: widget.NewField(200)}
+	p := &paletteDialog{recent: lately, offers: offers, restore: restore, query: widget.NewField(200)}
 	p.query.Hint = hint
 	p.takeEntries()
 	return p
@@ -197,12 +195,11 @@ func (p *paletteDialog) chooseEntry() (tea.Cmd, bool) {
 }
 
 // View renders the query and the matching entries.
-func (p *paletteDialog) View(w, h int) string {
-	w = p.th.NarrowWidth(w, 96)
-	th := p.th
+func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
+	w = th.NarrowWidth(w, 96)
 	rows := max(1, min(h-3, 14))
 	lines := []string{dialog.DrawSearch(th, ": ", p.query, w)}
-	draw := func(i int) string { return p.drawLine(i, w-4) }
+	draw := func(i int) string { return p.drawLine(th, i, w-4) }
 	lines = append(lines, p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), draw)...)
 	var loading, older bool
 	if p.missing != nil {
@@ -225,8 +222,7 @@ func (p *paletteDialog) View(w, h int) string {
 	return dialog.DrawFrame(th, title, "enter run   esc back", lines, w)
 }
 
-func (p *paletteDialog) drawLine(i, w int) string {
-	th := p.th
+func (p *paletteDialog) drawLine(th *theme.Theme, i, w int) string {
 	e := p.entries[p.found[i]]
 	style, mark := th.RaisedStyle, "  "
 	if i == p.cursor {

@@ -165,7 +165,6 @@ func explainFailure(env *page.Env, sent page.SentMsg) tea.Cmd {
 	}
 	env.Interrupt(
 		&dialog.Reader{
-			Theme: env.Theme,
 			Title: format.CapitalizeFirst(sent.Held.Text),
 			Text: func(w int) []string {
 				return env.Theme.RaiseLines(theme.Bad, w, why)
@@ -343,7 +342,7 @@ func (a *App) askToQuit(msg quitLosses) tea.Cmd {
 		return tea.Quit
 	}
 	a.dialogs.pushDialog(&dialog.Question{
-		Theme: a.env.Theme, Title: quitTitle, Lines: lines, Yes: yes, No: "back",
+		Title: quitTitle, Lines: lines, Yes: yes, No: "back",
 		OnYes: a.pending.sendNextOrQuit,
 	})
 	return nil

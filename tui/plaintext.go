@@ -135,7 +135,7 @@ func fieldValue(fl *form.Field) string {
 
 // dialogLines returns the lines of a dialog and its footer.
 func (p *plainMode) dialogLines(d page.Dialog) (lines []string, hint string) {
-	lines = strings.Split(ansi.Strip(d.View(plainLine, plainHeight)), "\n")
+	lines = strings.Split(ansi.Strip(d.View(p.app.env.Theme, plainLine, plainHeight)), "\n")
 	last := len(lines) - 1
 	return lines[:last], lines[last]
 }

@@ -170,7 +170,7 @@ func TextIf(applies bool, text string) string {
 // AskFirst asks before something is done, and returns nil.
 func AskFirst(env *Env, title, yes string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
 	env.Overlay(
-		&dialog.Question{Theme: env.Theme, Title: title, Lines: lines, Yes: yes, No: "back", OnYes: onYes},
+		&dialog.Question{Title: title, Lines: lines, Yes: yes, No: "back", OnYes: onYes},
 	)
 	return nil
 }
@@ -183,7 +183,7 @@ func AskValue(
 	f := form.New(limit, env.Now, field)
 	field.Set(value)
 	env.Overlay(&dialog.FormDialog{
-		Theme: env.Theme, Title: title, Yes: yes, Form: f,
+		Title: title, Yes: yes, Form: f,
 		OnSave: func() tea.Cmd { return save(field.Value()) },
 	})
 	return nil
@@ -191,7 +191,7 @@ func AskValue(
 
 // ShowFacts shows facts in a dialog, their labels in so many cells, and returns nil.
 func ShowFacts(env *Env, title string, label int, facts ...widget.Fact) tea.Cmd {
-	env.Overlay(&dialog.Reader{Theme: env.Theme, Title: title, Text: func(w int) []string {
+	env.Overlay(&dialog.Reader{Title: title, Text: func(w int) []string {
 		return widget.BoxFacts(env.Theme, label, w, facts...)
 	}})
 	return nil
@@ -239,8 +239,7 @@ func (s *SecretDialog) BlocksProfileSwitch() string {
 }
 
 // View renders the dialog.
-func (s *SecretDialog) View(w, _ int) string {
-	th := s.env.Theme
+func (s *SecretDialog) View(th *theme.Theme, w, _ int) string {
 	w = min(w, 72)
 	var lines []string
 	parts := []ToastMsg{{theme.Good, s.Secret}, {}, {theme.Text, s.Warning}}

@@ -48,7 +48,6 @@ func ResendAct[T any](b Base, id action.ID, none string, find func(*T) timeline.
 func askToResend(b Base, asked *Question, u timeline.Undelivered) {
 	confirm := func(what string, list []timeline.UndeliveredItem) {
 		b.Overlay(&dialog.Question{
-			Theme: b.Theme,
 			Title: resendTitle(list),
 			Lines: append([]string{format.CapitalizeFirst(what), ""}, resendEffects(list)...),
 			Yes:   "resend",
@@ -75,7 +74,7 @@ func askToResend(b Base, asked *Question, u timeline.Undelivered) {
 		{Value: "all", Label: all, Help: "all of " + u.Of, Quiet: true},
 	}}
 	d := &dialog.FormDialog{
-		Theme: b.Theme, Title: resendTitle(u.Failures), Lines: resendEffects(append(u.Failures, alone...)),
+		Title: resendTitle(u.Failures), Lines: resendEffects(append(u.Failures, alone...)),
 		Form: form.New(0, b.Now, which), Yes: "resend",
 	}
 	which.Set("one")

@@ -248,7 +248,6 @@ func (p *Page) stopItems() tea.Cmd {
 		name = format.Count(len(ids), "file")
 	}
 	p.Overlay(&dialog.Question{
-		Theme: p.Theme,
 		Title: "Stop download",
 		Yes:   "stop",
 		No:    "continue",

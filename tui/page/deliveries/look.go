@@ -97,13 +97,13 @@ func (v *pictureView) Update(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // View draws the box.
-func (v *pictureView) View(w, h int) string {
+func (v *pictureView) View(th *theme.Theme, w, h int) string {
 	title := layout.CutMiddle(layout.Clean(v.name), 40) + "  " + pixelText(v.image) + " · " + v.image.Format
 	if v.image.Values != nil {
 		title += " · " + measuredText(v.image.Values)
 	}
-	box := v.image.View(max(1, w-4), max(1, h-2), v.theme.Name == "none")
-	return dialog.DrawFrame(v.theme, title, "esc close", layout.SplitLines(box), w)
+	box := v.image.View(max(1, w-4), max(1, h-2), th.Name == "none")
+	return dialog.DrawFrame(th, title, "esc close", layout.SplitLines(box), w)
 }
 
 // Cursor returns nil.

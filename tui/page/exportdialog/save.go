@@ -80,7 +80,7 @@ func (j ExportJob) writeFile(b page.Base) tea.Cmd {
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			b.Interrupt(&dialog.Question{
-				Theme: b.Theme, Title: "Replace file",
+				Title: "Replace file",
 				Lines: []string{j.typed + " exists. Replace it?"},
 				Yes:   "replace", No: "choose another name",
 				OnYes: func() tea.Cmd {

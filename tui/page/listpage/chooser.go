@@ -21,7 +21,7 @@ func (p *Page[T]) chooseColumns() {
 		return nil, false
 	}
 	l := &dialog.List{
-		Theme: p.Theme, Title: "Columns of " + p.opt.Name, Most: 50, Ticks: 6,
+		Title: "Columns of " + p.opt.Name, Most: 50, Ticks: 6,
 		Hint: "space on/off  J K move  enter save",
 		Rows: func() []dialog.ListRow { return columnRows(grid, places) },
 	}

@@ -36,7 +36,7 @@ func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
 		label:   &form.Field{ID: "label", Label: "Label", Help: "Place name; defaults to the name of the site"},
 		country: &form.Field{ID: "country", Label: "Country", Help: "English name; suggested from the coordinates"},
 	}
-	d := &dialog.FormDialog{Theme: m.p.Theme, Title: "New site", OnSave: e.saveSite, OnChange: e.explainPlace}
+	d := &dialog.FormDialog{Title: "New site", OnSave: e.saveSite, OnChange: e.explainPlace}
 	d.Form = form.New(0, m.p.Now, e.place, e.means, e.name, e.label, e.country)
 	e.place.Set(at)
 	if s != nil {

@@ -256,7 +256,7 @@ func (s *filesStep) askQuestions(questions []fileQuestion) tea.Cmd {
 func (s *filesStep) showNotRead(errs []error) {
 	th := s.p.Theme
 	s.p.Overlay(&dialog.Reader{
-		Theme: th, Title: format.Count(len(errs), "file") + " not read",
+		Title: format.Count(len(errs), "file") + " not read",
 		Text: func(w int) (lines []string) {
 			for _, err := range errs {
 				lines = append(lines, th.RaiseLines(theme.Bad, w, s.shortPath(err.Error()))...)

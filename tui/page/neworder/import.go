@@ -76,7 +76,6 @@ func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
 	fields = append(fields, &form.Field{ID: "system", Label: "System", Kind: form.Choice},
 		&form.Field{ID: "other", Label: "Other system", Help: "EPSG code, or a name such as UTM 32N"})
 	d.FormDialog = dialog.FormDialog{
-		Theme:    s.p.Theme,
 		Title:    "Import " + filepath.Base(read.Path),
 		Form:     form.New(80, s.p.Now, fields...),
 		Yes:      "import",
@@ -291,7 +290,7 @@ func (d *importDialog) renderPreview(w, h int) []string {
 	state := d.renderState(w)
 	state = state[:min(len(state), max(1, h-3))]
 	d.fillTable(h - len(state))
-	return append(layout.SplitLines(d.table.View(d.Theme, w, d.table.Len()+1, false)), state...)
+	return append(layout.SplitLines(d.table.View(d.s.p.Theme, w, d.table.Len()+1, false)), state...)
 }
 
 // fillTable fills the table with the rows around the header that fit into h lines.
@@ -352,7 +351,7 @@ func (d *importDialog) fillTable(h int) {
 
 // renderState says what would come of the file, or why nothing.
 func (d *importDialog) renderState(w int) (lines []string) {
-	add := func(role theme.Role, text string) { lines = append(lines, d.Theme.RaiseLines(role, w, text)...) }
+	add := func(role theme.Role, text string) { lines = append(lines, d.s.p.Theme.RaiseLines(role, w, text)...) }
 	res, columns := d.read.Result, d.columns()
 	switch {
 	case d.asked.IsOpen():

@@ -19,7 +19,7 @@ func showList[T any](
 	p *NewOrder, l *dialog.List, list []T, say func(T) dialog.ListRow,
 	newKey string, create func() tea.Cmd, take, remove func(T) (tea.Cmd, bool),
 ) tea.Cmd {
-	l.Theme, l.Rows = p.Theme, func() (rows []dialog.ListRow) {
+	l.Rows = func() (rows []dialog.ListRow) {
 		for _, one := range list {
 			rows = append(rows, say(one))
 		}

@@ -50,7 +50,7 @@ func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 		lines = append(lines[:4:4], groupDigits(more)+" more")
 	}
 	again := func() tea.Cmd { return r.placeNext(true) }
-	r.p.Overlay(dialog.ConfirmTyped(r.p.Theme, "Place another order?", lines, "place", "place", again))
+	r.p.Overlay(dialog.ConfirmTyped("Place another order?", lines, "place", "place", again))
 	return r.p.noteChange()
 }
 
@@ -160,7 +160,7 @@ func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 
 // placedDialog lists the orders that a draft has become.
 func (p *NewOrder) placedDialog(title string, all []ordering.PlacedPart) page.Dialog {
-	return &dialog.Reader{Theme: p.Theme, Title: title, Text: func(w int) (lines []string) {
+	return &dialog.Reader{Title: title, Text: func(w int) (lines []string) {
 		for _, o := range all {
 			right := format.Count(o.Missions, "mission")
 			lines = append(

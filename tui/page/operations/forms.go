@@ -180,7 +180,7 @@ func formOf(
 	more ...*form.Field,
 ) *requestForm {
 	q := &requestForm{doing: c.Doing}
-	q.Theme, q.Lines, q.Warn, q.Title = d.Theme, about.lines, c.Effects, c.ScreenTitle()
+	q.Lines, q.Warn, q.Title = about.lines, c.Effects, c.ScreenTitle()
 	q.Yes = strings.ToLower(q.Title)
 	if about.code != "" {
 		q.Title += ": " + about.code

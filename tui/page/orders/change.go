@@ -60,7 +60,7 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 		}
 	}
 	env.Overlay(&dialog.FormDialog{
-		Theme: env.Theme, Title: format.CapitalizeFirst(string(move)) + " order", Lines: append(lines, end),
+		Title: format.CapitalizeFirst(string(move)) + " order", Lines: append(lines, end),
 		Yes: string(move) + " order", Form: form.New(api.MaxTextLength, env.Now, fields...),
 		OnSave: func() tea.Cmd { return deferMove(env, o, move, reason.Value()) },
 	})

@@ -22,7 +22,7 @@ func (c *ComparePage) confirmDecision(kind ledger.EntryKind, title string, offer
 	d := c.sheet.Set.NewDecision(kind, c.recordOf(offers[0]), offers...)
 	lines := d.DescribeLines(c.Now(), c.UndoNote("then it is final"))
 	send := func() tea.Cmd { return c.sendDecision(d) }
-	c.Overlay(dialog.ConfirmTyped(c.Theme, title, lines, d.ConfirmWord(), d.Verb(), send))
+	c.Overlay(dialog.ConfirmTyped(title, lines, d.ConfirmWord(), d.Verb(), send))
 	return nil
 }
 

@@ -331,7 +331,7 @@ func (p *LiveFeed) askPlace() {
 	}
 	change(f)
 	p.Overlay(&dialog.FormDialog{
-		Theme: p.Theme, Title: "Listen for events", Form: f, Yes: "listen", OnChange: change,
+		Title: "Listen for events", Form: f, Yes: "listen", OnChange: change,
 		Lines: []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
 		OnSave: func() tea.Cmd {
 			at.Error = checkURL(at.Value(), false)

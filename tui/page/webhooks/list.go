@@ -290,7 +290,6 @@ func (b *endpointBook) confirmDelete(e *endpoint) tea.Cmd {
 	}
 	env.Overlay(
 		dialog.ConfirmTyped(
-			env.Theme,
 			"Delete endpoint",
 			lines,
 			confirmWord(&e.WebhookEndpoint),

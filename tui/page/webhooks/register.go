@@ -66,7 +66,7 @@ func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
 func (b *endpointBook) showForm(f *form.Form, fault string) {
 	at, events := f.Field("url"), f.Field("events")
 	b.Overlay(&dialog.FormDialog{
-		Theme: b.Theme, Title: "Register endpoint", Form: f, Yes: "register", Fault: fault,
+		Title: "Register endpoint", Form: f, Yes: "register", Fault: fault,
 		OnChange: func(*form.Form) { at.Error = checkURL(at.Value(), true) },
 		OnSave: func() tea.Cmd {
 			at.Error = checkURL(at.Value(), false)

@@ -76,7 +76,7 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 		return page.AskFirst(b.Env, "Send to another machine?", "send", send, target.Redacted(), "",
 			"This sends a signed test event to another machine. Its receiver will treat it as real.")
 	}
-	b.Overlay(&dialog.FormDialog{Theme: b.Theme, Title: "Send test event", Form: f, Yes: "send", OnSave: save})
+	b.Overlay(&dialog.FormDialog{Title: "Send test event", Form: f, Yes: "send", OnSave: save})
 	return nil
 }
 

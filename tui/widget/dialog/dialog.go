@@ -44,7 +44,6 @@ func drawRule(n int) string { return strings.Repeat("─", max(0, n)) }
 
 // Question asks for yes or no.
 type Question struct {
-	Theme *theme.Theme
 	Title string
 	Lines []string // what it is about: object and amount
 	Yes   string   // what enter does
@@ -70,15 +69,14 @@ func (q *Question) Update(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // View draws the box.
-func (q *Question) View(w, h int) string {
-	w = q.Theme.NarrowWidth(w, 64)
-	lines := q.Theme.RaiseLines(theme.Text, w-4, q.Lines...)
-	return DrawFrame(q.Theme, q.Title, "enter "+q.Yes+"   esc "+q.No, lines[:min(len(lines), max(0, h-2))], w)
+func (q *Question) View(th *theme.Theme, w, h int) string {
+	w = th.NarrowWidth(w, 64)
+	lines := th.RaiseLines(theme.Text, w-4, q.Lines...)
+	return DrawFrame(th, q.Title, "enter "+q.Yes+"   esc "+q.No, lines[:min(len(lines), max(0, h-2))], w)
 }
 
 // Reader is a text to read, longer than the screen perhaps.
 type Reader struct {
-	Theme  *theme.Theme
 	Title  string
 	Text   func(w int) []string // lines, styled, for a width
 	Search *widget.Field        // what is typed narrows the text down; nil for none
@@ -101,23 +99,23 @@ func (r *Reader) Update(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // View draws the box; one with a search is wider.
-func (r *Reader) View(w, h int) string {
+func (r *Reader) View(th *theme.Theme, w, h int) string {
 	most, rows, hint, keys := 76, h-2, "esc back", "j k"
 	var head []string
 	if r.Search != nil {
 		most, rows, hint, keys = 92, h-3, "? close", "↓ ↑"
-		head = []string{DrawSearch(r.Theme, "/ ", r.Search, min(w, most))}
+		head = []string{DrawSearch(th, "/ ", r.Search, min(w, most))}
 	}
-	w = r.Theme.NarrowWidth(w, most)
+	w = th.NarrowWidth(w, most)
 	lines := r.Text(w - 4)
 	if len(lines) > rows {
 		hint = keys + " scroll   " + hint
 	}
 	return DrawFrame(
-		r.Theme,
+		th,
 		r.Title,
 		hint,
-		append(head, r.scroll.View(lines, rows, r.Theme.RaisedStyle(theme.Muted))...),
+		append(head, r.scroll.View(lines, rows, th.RaisedStyle(theme.Muted))...),
 		w,
 	)
 }
@@ -145,5 +143,5 @@ type Box interface {
 	// function given when the dialog was made.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
 	// View renders the box within w by h cells.
-	View(w, h int) string
+	View(th *theme.Theme, w, h int) string
 }

@@ -26,11 +26,11 @@ func boxes(th *theme.Theme, text string) map[string]dialog.Box {
 	)
 	nothing := func() tea.Cmd { return nil }
 	return map[string]dialog.Box{
-		"a question":            &dialog.Question{Theme: th, Title: text, Lines: []string{text, ""}, Yes: "place it", No: "back", OnYes: nothing},
-		"a question of nothing": &dialog.Question{Theme: th, Yes: "go on", No: "back", OnYes: nothing},
-		"a word to type":        dialog.ConfirmTyped(th, text, []string{text}, text, "accept", nothing),
-		"a form":                &dialog.FormDialog{Theme: th, Title: text, Form: fields, OnSave: nothing},
-		"a text": &dialog.Reader{Theme: th, Title: text, Text: func(w int) []string {
+		"a question":            &dialog.Question{Title: text, Lines: []string{text, ""}, Yes: "place it", No: "back", OnYes: nothing},
+		"a question of nothing": &dialog.Question{Yes: "go on", No: "back", OnYes: nothing},
+		"a word to type":        dialog.ConfirmTyped(text, []string{text}, text, "accept", nothing),
+		"a form":                &dialog.FormDialog{Title: text, Form: fields, OnSave: nothing},
+		"a text": &dialog.Reader{Title: text, Text: func(w int) []string {
 			var lines []string
 			for range 20 {
 				for _, part := range layout.Wrap(layout.Clean(text), w) {
@@ -39,7 +39,7 @@ func boxes(th *theme.Theme, text string) map[string]dialog.Box {
 			}
 			return lines
 		}},
-		"no text": &dialog.Reader{Theme: th, Title: "Story", Text: func(int) []string { return nil }},
+		"no text": &dialog.Reader{Title: "Story", Text: func(int) []string { return nil }},
 	}
 }
 
@@ -47,15 +47,16 @@ var kinds = []string{"a question", "a question of nothing", "a word to type", "a
 
 func TestSheets(t *testing.T) {
 	const text = "Accept the quote of Küstenflug for 東京 levee, 12,420.00 EUR, that lasts until Friday at noon?"
+	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
 			var states []tuitest.State
 			for _, kind := range kinds {
-				states = append(states, tuitest.State{Name: kind, Box: boxes(tuitest.LoadTheme(t, "dark"), text)[kind].View(size.W-4, size.H-4)})
+				states = append(states, tuitest.State{Name: kind, Box: boxes(th, text)[kind].View(th, size.W-4, size.H-4)})
 			}
 			states = append(states,
-				tuitest.State{Name: "narrow and low", Box: boxes(tuitest.LoadTheme(t, "dark"), text)["a question"].View(24, 5)},
-				tuitest.State{Name: "without colour", Box: boxes(tuitest.LoadTheme(t, "none"), text)["a word to type"].View(size.W-4, size.H-4)},
+				tuitest.State{Name: "narrow and low", Box: boxes(th, text)["a question"].View(th, 24, 5)},
+				tuitest.State{Name: "without colour", Box: boxes(th, text)["a word to type"].View(tuitest.LoadTheme(t, "none"), size.W-4, size.H-4)},
 			)
 			golden.RequireEqual(t, tuitest.StateSheet(states...))
 		})
@@ -68,11 +69,12 @@ func TestADialogStaysWithinItsRoom(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 400 {
 		w, h := 24+r.IntN(120), 8+r.IntN(40)
-		for kind, d := range boxes(tuitest.LoadTheme(t, []string{"dark", "none"}[r.IntN(2)]), tuitest.OddText(r, 20)) {
+		th := tuitest.LoadTheme(t, []string{"dark", "none"}[r.IntN(2)])
+		for kind, d := range boxes(th, tuitest.OddText(r, 20)) {
 			for _, k := range []rune{tea.KeyDown, 'x', tea.KeyTab} {
 				d.Update(tea.KeyPressMsg{Code: k, Text: strings.TrimFunc(string(k), func(r rune) bool { return r > 'z' })})
 			}
-			box := d.View(w, h)
+			box := d.View(th, w, h)
 			lines := strings.Split(box, "\n")
 			if got := layout.Width(lines[0]); got > w || len(lines) > h {
 				t.Fatalf("%s of %dx%d in %dx%d:\n%s", kind, got, len(lines), w, h, box)

@@ -14,7 +14,6 @@ import (
 // FormDialog is a form, below what it is about. What was wrong the last time stands over
 // the fields.
 type FormDialog struct {
-	Theme *theme.Theme
 	Title string
 	Lines []string // what it is about
 	Warn  string   // what follows and cannot be taken back, say; "" for nothing
@@ -71,16 +70,16 @@ func (d *FormDialog) HandleClick(x, y int) (tea.Cmd, bool) {
 
 // View draws the box. Where there is no room for all, what it is about gives way
 // to the fields; what follows and what was wrong stay.
-func (d *FormDialog) View(w, h int) string {
+func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 	if d.Below == nil {
-		w = d.Theme.NarrowWidth(w, 76)
+		w = th.NarrowWidth(w, 76)
 	}
-	about := d.Theme.RaiseLines(theme.Text, w-4, d.Lines...)
-	stay := d.raiseSome(theme.Text, w-4, "", d.Warn)
+	about := th.RaiseLines(theme.Text, w-4, d.Lines...)
+	stay := raiseSome(th, theme.Text, w-4, "", d.Warn)
 	if len(about) > 0 && len(stay) > 0 {
 		about = append(about, "")
 	}
-	stay = append(stay, d.raiseSome(theme.Bad, w-4, "! ", d.Fault)...)
+	stay = append(stay, raiseSome(th, theme.Bad, w-4, "! ", d.Fault)...)
 	fields := min(d.Form.Height(w-4), max(1, h-3-len(stay)))
 	var below []string
 	if d.Below != nil {
@@ -93,17 +92,17 @@ func (d *FormDialog) View(w, h int) string {
 	}
 	lines = lines[:min(len(lines), max(0, h-2-fields))]
 	d.y = 1 + len(lines)
-	lines = append(lines, layout.SplitLines(d.Form.View(d.Theme.RaisedStyle, w-4, fields))...)
+	lines = append(lines, layout.SplitLines(d.Form.View(th.RaisedStyle, w-4, fields))...)
 	lines = append(lines, below...)
-	return DrawFrame(d.Theme, d.Title, "enter "+cmp.Or(d.Yes, "save")+"   tab next   esc back", lines, w)
+	return DrawFrame(th, d.Title, "enter "+cmp.Or(d.Yes, "save")+"   tab next   esc back", lines, w)
 }
 
 // raiseSome paints a text behind a mark, nothing without a text.
-func (d *FormDialog) raiseSome(role theme.Role, w int, mark, text string) []string {
+func raiseSome(th *theme.Theme, role theme.Role, w int, mark, text string) []string {
 	if text == "" {
 		return nil
 	}
-	return d.Theme.RaiseLines(role, w, mark+text)
+	return th.RaiseLines(role, w, mark+text)
 }
 
 // Cursor returns the form's.

@@ -32,7 +32,7 @@ func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
 	}
 	sent := ""
 	d := &dialog.FormDialog{
-		Theme: th, Title: "New thing", Lines: []string{strings.Repeat("what it is about ", 12)}, Warn: "no way back", Fault: "the service refused it", Form: f, Yes: "make it",
+		Title: "New thing", Lines: []string{strings.Repeat("what it is about ", 12)}, Warn: "no way back", Fault: "the service refused it", Form: f, Yes: "make it",
 		OnSave: func() tea.Cmd {
 			sent = f.Field("name").Value()
 			return nil
@@ -43,7 +43,7 @@ func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
 		t.Fatal("it is sent without a name")
 	}
 	for _, h := range []int{30, 14, 10, 7} {
-		screen := ansi.Strip(d.View(60, h))
+		screen := ansi.Strip(d.View(th, 60, h))
 		if n := strings.Count(screen, "\n") + 1; n > h {
 			t.Errorf("%d lines where there is room for %d:\n%s", n, h, screen)
 		}
@@ -62,7 +62,7 @@ func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
 	for _, k := range []string{"b", "o", "x"} {
 		d.Update(key(k))
 	}
-	if screen := ansi.Strip(d.View(60, 20)); !strings.Contains(screen, "BOX") {
+	if screen := ansi.Strip(d.View(th, 60, 20)); !strings.Contains(screen, "BOX") {
 		t.Errorf("what follows from the name is not worked out:\n%s", screen)
 	}
 	if _, done := d.Update(key("enter")); !done || sent != "box" {

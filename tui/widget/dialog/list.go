@@ -12,7 +12,6 @@ import (
 
 // List is a dialog with rows, of which one is marked.
 type List struct {
-	Theme *theme.Theme
 	Title string
 	Hint  string // keys, in the lower edge
 	Empty string // said where there is no row
@@ -72,18 +71,18 @@ func (l *List) HandleClick(x, y int) (tea.Cmd, bool) {
 }
 
 // View draws the box.
-func (l *List) View(w, h int) string {
-	w = l.Theme.NarrowWidth(w, cmp.Or(l.Most, 72))
+func (l *List) View(th *theme.Theme, w, h int) string {
+	w = th.NarrowWidth(w, cmp.Or(l.Most, 72))
 	rows := l.Rows()
-	lines := l.scroll.DrawRows(len(rows), l.At, max(1, h-2), l.Theme.RaisedStyle(theme.Muted), func(i int) string {
-		row, mark, style := rows[i], "  ", l.Theme.RaisedStyle(rows[i].Role)
+	lines := l.scroll.DrawRows(len(rows), l.At, max(1, h-2), th.RaisedStyle(theme.Muted), func(i int) string {
+		row, mark, style := rows[i], "  ", th.RaisedStyle(rows[i].Role)
 		if i == l.At {
-			mark, style = l.Theme.SelectionMark()+" ", l.Theme.SelectedStyle(theme.Text)
+			mark, style = th.SelectionMark()+" ", th.SelectedStyle(theme.Text)
 		}
 		return style.Render(layout.FitEnds(mark+layout.Clean(row.Text), layout.Clean(row.Right), w-4))
 	})
 	if len(rows) == 0 {
-		lines = l.Theme.RaiseLines(theme.Muted, w-4, l.Empty)
+		lines = th.RaiseLines(theme.Muted, w-4, l.Empty)
 	}
-	return DrawFrame(l.Theme, l.Title, l.Hint, lines, w)
+	return DrawFrame(th, l.Title, l.Hint, lines, w)
 }

@@ -5,21 +5,19 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
 )
 
 // ConfirmTyped returns a dialog for what cannot be taken back: it goes on only once a word
 // of what it is about, a code or an amount, was typed, in capitals or small letters.
 func ConfirmTyped(
-	th *theme.Theme,
 	title string,
 	lines []string,
 	word, yes string,
 	onYes func() tea.Cmd,
 ) *FormDialog {
 	return &FormDialog{
-		Theme: th, Title: title, Lines: lines, Warn: "Type " + word + " to confirm", Yes: yes,
+		Title: title, Lines: lines, Warn: "Type " + word + " to confirm", Yes: yes,
 		Form: form.New(100, nil, WordField("Confirm", "", word)), OnSave: onYes,
 	}
 }

@@ -28,17 +28,17 @@ func TestTypedGoesOnOnlyOnceTheWordIsThere(t *testing.T) {
 	}
 	accepted := 0
 	yes := func() tea.Cmd { accepted++; return nil }
-	d := dialog.ConfirmTyped(th, "Accept quote", []string{"12,420.00 EUR"}, "Ord-7", "accept", yes)
+	d := dialog.ConfirmTyped("Accept quote", []string{"12,420.00 EUR"}, "Ord-7", "accept", yes)
 	for _, k := range []string{"o", "r", "d", "-"} {
 		d.Update(key(k))
 		if _, done := d.Update(key("enter")); done || accepted > 0 {
 			t.Fatalf("enter accepts after %q", k)
 		}
 	}
-	if screen := ansi.Strip(d.View(60, 20)); !strings.Contains(screen, "Does not match Ord-7") {
+	if screen := ansi.Strip(d.View(th, 60, 20)); !strings.Contains(screen, "Does not match Ord-7") {
 		t.Errorf("a wrong word is not refused:\n%s", screen)
 	}
-	screen := ansi.Strip(d.View(60, 20))
+	screen := ansi.Strip(d.View(th, 60, 20))
 	if !strings.Contains(screen, "Type Ord-7 to confirm") || !strings.Contains(screen, "ord-") {
 		t.Errorf("the dialog is\n%s", screen)
 	}
@@ -49,11 +49,11 @@ func TestTypedGoesOnOnlyOnceTheWordIsThere(t *testing.T) {
 	if _, done := d.Update(key("enter")); !done || accepted != 1 {
 		t.Errorf("done %v, accepted %d times", done, accepted)
 	}
-	long := dialog.ConfirmTyped(th, "Delete", nil, "hooks.somewhere-far-away.example", "delete", yes)
-	if screen := ansi.Strip(long.View(60, 20)); !strings.Contains(screen, "Type hooks.somewhere-far-away.example to confirm") {
+	long := dialog.ConfirmTyped("Delete", nil, "hooks.somewhere-far-away.example", "delete", yes)
+	if screen := ansi.Strip(long.View(th, 60, 20)); !strings.Contains(screen, "Type hooks.somewhere-far-away.example to confirm") {
 		t.Errorf("what is to be typed is cut:\n%s", screen)
 	}
-	empty := dialog.ConfirmTyped(th, "", nil, "", "", yes)
+	empty := dialog.ConfirmTyped("", nil, "", "", yes)
 	if _, done := empty.Update(key("enter")); done || accepted != 1 {
 		t.Error("a dialog that asks for nothing accepts nothing")
 	}
