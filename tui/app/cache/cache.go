@@ -98,7 +98,7 @@ func newCache(
 	c.Orders = listOf(c, "orders", firstOrders, listPaging[api.Order]{
 		id: OrderIdentity, most: mostListed, deeper: behindLive, list: orders,
 	})
-	c.Quoted = newCollection(c, "orders with quotes", readOnce(func(ctx context.Context, _ string) (all []*api.OrderRecord, err error) {
+	c.Quoted = newCollection(c, "orders with quotes", func(ctx context.Context, _ string) (all []*api.OrderRecord, err error) {
 		for r, err := range client.Records.All(ctx, api.RecordListOptions{Status: api.RecordQuoteReceived}) {
 			if err != nil {
 				return nil, err
@@ -106,25 +106,25 @@ func newCache(
 			all = append(all, r)
 		}
 		return all, nil
-	}))
+	})
 	c.background = append(c.background, c.pickEarlyQuotes)
 	c.Endpoints = listOf(c, "endpoints", mostEndpoints, listPaging[api.WebhookEndpoint]{
 		id: endpointID, most: mostEndpoints, list: endpoints,
 	})
-	c.missions = newCollection(c, "missions", readOnce(func(ctx context.Context, code string) ([]Mission, error) {
+	c.missions = newCollection(c, "missions", func(ctx context.Context, code string) ([]Mission, error) {
 		return readMissions(ctx, code, client.Missions.List)
-	}))
-	c.Packages = newCollection(c, "packages", readOnce(client.Missions.Packages))
-	c.Records = newCollection(c, "quotes", readOnce(func(ctx context.Context, id string) (*api.OrderRecord, error) {
+	})
+	c.Packages = newCollection(c, "packages", client.Missions.Packages)
+	c.Records = newCollection(c, "quotes", func(ctx context.Context, id string) (*api.OrderRecord, error) {
 		return client.Records.Get(ctx, id)
-	}))
-	c.Details = newCollection(c, "order", readOnce(client.Orders.Get))
-	c.Planning = newCollection(c, "planning", readOnce(client.Missions.Planning))
-	c.Permissions = newCollection(c, "flight permission", readOnce(unlessMissing(client.Missions.FlightPermission)))
-	c.Files = newCollection(c, "files", readOnce(client.Files.List))
-	c.Purchased = newCollection(c, "files of a dataset", readOnce(func(ctx context.Context, dataset string) (fetch.Package, error) {
+	})
+	c.Details = newCollection(c, "order", client.Orders.Get)
+	c.Planning = newCollection(c, "planning", client.Missions.Planning)
+	c.Permissions = newCollection(c, "flight permission", unlessMissing(client.Missions.FlightPermission))
+	c.Files = newCollection(c, "files", client.Files.List)
+	c.Purchased = newCollection(c, "files of a dataset", func(ctx context.Context, dataset string) (fetch.Package, error) {
 		return fetch.Dataset(ctx, client, dataset)
-	}))
+	})
 	c.Datasets = listOf(c, "datasets", api.MaxPageLimit, listPaging[api.Dataset]{
 		id: func(d *api.Dataset) string { return d.ID + "\x00" + d.DatasetName }, most: mostDatasets,
 		list: numberedReader(func(ctx context.Context, n int) ([]api.Dataset, error) {

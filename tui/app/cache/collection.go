@@ -94,10 +94,10 @@ type cacheEntry[T any] struct {
 func newCollection[T any](
 	c *Cache,
 	name string,
-	read func(context.Context, *EntryReading[T]) error,
+	ask func(context.Context, string) (T, error),
 ) *Collection[T] {
 	l := &Collection[T]{
-		cache: c, name: name, read: read, entries: map[string]*cacheEntry[T]{},
+		cache: c, name: name, read: readOnce(ask), entries: map[string]*cacheEntry[T]{},
 		changed: func(string, T) {}, news: func(_ string, _, _ *cacheEntry[T]) {},
 	}
 	c.background = append(c.background, l.pick)

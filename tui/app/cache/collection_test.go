@@ -27,13 +27,13 @@ type source struct {
 func newSource() *source {
 	s := &source{now: time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)}
 	s.c = &Cache{now: func() time.Time { return s.now }, freed: make(chan struct{})}
-	s.words = newCollection(s.c, "words", readOnce(func(_ context.Context, key string) (string, error) {
+	s.words = newCollection(s.c, "words", func(_ context.Context, key string) (string, error) {
 		s.asked = append(s.asked, key)
 		if key == "panics" {
 			panic("a letter too many")
 		}
 		return fmt.Sprint(key, " ", len(s.asked)), s.fails
-	}))
+	})
 	s.lists = listOf(s.c, "numbers", 30, listPaging[int]{
 		id: func(i *int) string { return strconv.Itoa(*i) }, most: 80,
 		list: func(_ context.Context, key string, opts api.ListOptions) (*api.Page[int], error) {

@@ -44,18 +44,18 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 		})
 	}
 	c.Operations = &OperationsCache{
-		Service: newCollection(c, "service state", readOnce(func(ctx context.Context, _ string) (ServiceInfo, error) {
+		Service: newCollection(c, "service state", func(ctx context.Context, _ string) (ServiceInfo, error) {
 			return readService(ctx, desk.World)
-		})),
+		}),
 		InHand:  orders(func(status string) ops.OrderFilter { return ops.OrderFilter{Status: api.OrderStatus(status)} }),
-		Details: newCollection(c, "order", readOnce(desk.Orders.Get)),
-		Notices: newCollection(c, "completion notices", readOnce(unlessMissing(func(ctx context.Context, order string) ([]ops.CompletionNotice, error) {
+		Details: newCollection(c, "order", desk.Orders.Get),
+		Notices: newCollection(c, "completion notices", unlessMissing(func(ctx context.Context, order string) ([]ops.CompletionNotice, error) {
 			got, err := desk.Orders.Notifications(ctx, order, api.ListOptions{Limit: api.MaxPageLimit})
 			if err != nil {
 				return nil, err
 			}
 			return got.Items, nil
-		}))),
+		})),
 		Accounts:  operationsList(c, "accounts", func(a *ops.Account) string { return a.UUID }, unkeyed(desk.Accounts.List)),
 		Requests:  operationsList(c, "key requests", func(r *ops.KeyRequest) string { return r.UUID }, unkeyed(desk.Keys.Requests)),
 		Orders:    orders(func(account string) ops.OrderFilter { return ops.OrderFilter{Account: account} }),
@@ -63,7 +63,7 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 		Operators: operationsList(c, "operators", func(o *ops.Operator) string { return o.UUID }, unkeyed(desk.Operators.List)),
 		Audit:     operationsList(c, "audit trail", AuditID, unkeyed(desk.Operators.Audit)),
 		Endpoints: operationsList(c, "endpoints", endpointID, desk.Webhooks.List),
-		Histories: newCollection(c, "attempts", readOnce(unlessMissing(desk.Webhooks.History))),
+		Histories: newCollection(c, "attempts", unlessMissing(desk.Webhooks.History)),
 	}
 	o := c.Operations
 	o.InHand.depth = api.MaxPageLimit

@@ -113,8 +113,8 @@ func (p *listPaging[T]) joinRows(r *EntryReading[ListRows[T]], rows []T) []T {
 // listOf returns a collection of lists that are read page by page.
 func listOf[T any](c *Cache, name string, depth int, p listPaging[T]) *List[T] {
 	p.now = c.now
-	l := newCollection(c, name, p.readPage)
-	l.depth = depth
+	l := newCollection[ListRows[T]](c, name, nil)
+	l.read, l.depth = p.readPage, depth
 	l.short = func(rows ListRows[T], depth int) bool { return rows.More && len(rows.Items) < min(depth, p.most) }
 	return l
 }
