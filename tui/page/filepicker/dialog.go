@@ -90,15 +90,15 @@ func (d *Dialog) HandleClick(_, y int) (tea.Cmd, bool) {
 const most = 16
 
 // View draws the box.
-func (d *Dialog) View(w, h int) string {
-	w = d.base.Theme.NarrowWidth(w, 76)
+func (d *Dialog) View(th *theme.Theme, w, h int) string {
+	w = th.NarrowWidth(w, 76)
 	var below []string
 	fault := d.fault
 	if fault == "" && d.ListError() != nil {
 		fault = d.ListError().Error()
 	}
 	if fault != "" {
-		below = append(below, d.base.Theme.PaintRole(theme.Bad, layout.CutLine(" ! "+fault, w-4)))
+		below = append(below, th.PaintRole(theme.Bad, layout.CutLine(" ! "+fault, w-4)))
 	}
 	rows := min(max(len(d.shown), 1), most) + 2 // below the path and the titles
 	hint := "enter select   esc back"
@@ -106,7 +106,7 @@ func (d *Dialog) View(w, h int) string {
 		hint = fmt.Sprintf("enter mark   ←→ kind   ctrl+s %s %d   esc back", d.Several, len(d.Marked))
 	}
 	lines := layout.SplitLines(d.Picker.View(w-4, max(1, min(h-2, rows+len(below))), below...))
-	return dialog.DrawFrame(d.base.Theme, d.Title, hint, lines, w)
+	return dialog.DrawFrame(th, d.Title, hint, lines, w)
 }
 
 // Cursor stands in what is typed.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/anmitsu/go-shlex"
+
 	"flightdesk/tui/page"
 )
 
@@ -89,38 +91,12 @@ func pathOf(files *page.FileAccess, word string) string {
 	return files.FullPath(word)
 }
 
-// shellWords splits a line as a shell does: at spaces that are neither in
-// quotes nor escaped.
+// shellWords splits a line as a shell does: at spaces that are neither in quotes nor
+// escaped. What follows a quote that is not closed is a word.
 func shellWords(line string) []string {
-	var words []string
-	var word strings.Builder
-	open, begun := rune(0), false
-	runes := []rune(line)
-	for i := 0; i < len(runes); i++ {
-		switch r := runes[i]; {
-		case open != 0 && r == open:
-			open = 0
-		case open != 0:
-			word.WriteRune(r)
-		case r == '"' || r == '\'':
-			open, begun = r, true
-		case r == '\\' && os.PathSeparator == '/' && i+1 < len(runes):
-			i++
-			word.WriteRune(runes[i])
-			begun = true
-		case r == ' ' || r == '\t':
-			if begun {
-				words = append(words, word.String())
-			}
-			word.Reset()
-			begun = false
-		default:
-			word.WriteRune(r)
-			begun = true
-		}
+	if os.PathSeparator != '/' { // there a backslash parts folders
+		line = strings.ReplaceAll(line, `\`, `\\`)
 	}
-	if begun {
-		words = append(words, word.String())
-	}
+	words, _ := shlex.Split(line, true)
 	return words
 }
