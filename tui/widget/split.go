@@ -25,11 +25,13 @@ type Split struct {
 	// succession. Meanwhile panes that follow a choice stay as they were drawn:
 	// they would be drawn for nobody to read. Nil is never.
 	Passing func() bool
-	set     map[int]int // thousandths of the panes whose border was moved
-	spans   []Span      // of the last layout
-	n       int         // its cells
-	held    int         // pane before the border that is held, plus one
-	drawn   []drawnPane // by panes
+	// Shares are the thousandths of the panes whose border was moved, by their index;
+	// those that fit no pane do not count.
+	Shares map[int]int
+	spans  []Span      // of the last layout
+	n      int         // its cells
+	held   int         // pane before the border that is held, plus one
+	drawn  []drawnPane // by panes
 }
 
 // drawnPane is how a pane was drawn last.
@@ -49,9 +51,9 @@ func (s *Split) LayoutPanes(n int) []Span {
 	panes := min(len(s.Panes), max(1, (s.n+1)/2))
 	left, fills := max(0, s.n-panes+1), panes-1
 	for i := range panes {
-		size, moved := (s.n*s.set[i]+500)/1000, s.set[i] > 0
-		if !moved {
-			size = s.Panes[i].Cells
+		size := s.Panes[i].Cells
+		if share := s.Shares[i]; share > 0 && share < 1000 {
+			size = (s.n*share + 500) / 1000
 		}
 		if size == 0 {
 			fills = i
@@ -165,26 +167,12 @@ func (s *Split) Drag(x int) {
 	if n == 0 {
 		return
 	}
-	if s.set == nil {
-		s.set = map[int]int{}
+	if s.Shares == nil {
+		s.Shares = map[int]int{}
 	}
-	s.set[i] = ((a.Len+n)*1000 + s.n/2) / s.n
-	if s.set[next] > 0 || s.Panes[next].Cells > 0 {
-		s.set[next] = ((b.Len-n)*1000 + s.n/2) / s.n
+	s.Shares[i] = ((a.Len+n)*1000 + s.n/2) / s.n
+	if s.Shares[next] > 0 || s.Panes[next].Cells > 0 {
+		s.Shares[next] = ((b.Len-n)*1000 + s.n/2) / s.n
 	}
 	s.LayoutPanes(s.n)
-}
-
-// Shares returns the thousandths of the panes whose border was moved, by their
-// index, to be kept; nil where none was.
-func (s *Split) Shares() map[int]int { return s.set }
-
-// SetShares takes what Shares gave. What fits no pane is dropped.
-func (s *Split) SetShares(shares map[int]int) {
-	s.set = map[int]int{}
-	for i, n := range shares {
-		if i >= 0 && i < len(s.Panes) && n > 0 && n < 1000 {
-			s.set[i] = n
-		}
-	}
 }

@@ -96,12 +96,11 @@ func TestABorderIsMovedByTheMouse(t *testing.T) {
 	if got := fmt.Sprint(s.LayoutPanes(120)); got != "[{0 89} {90 30}]" {
 		t.Errorf("moved beyond what the right pane needs: %s", got)
 	}
-	again := &widget.Split{Panes: panes()[:2]}
-	again.SetShares(s.Shares())
+	again := &widget.Split{Panes: panes()[:2], Shares: s.Shares}
 	if got := fmt.Sprint(again.LayoutPanes(120)); got != "[{0 89} {90 30}]" {
 		t.Errorf("kept and taken again: %s", got)
 	}
-	again.SetShares(map[int]int{7: 100, 0: -3, 1: 4000})
+	again.Shares = map[int]int{7: 100, 0: -3, 1: 4000}
 	if got := fmt.Sprint(again.LayoutPanes(120)); got != "[{0 72} {73 47}]" {
 		t.Errorf("shares that fit no pane are taken: %s", got)
 	}

@@ -28,10 +28,7 @@ type Panes struct {
 func NewPanes(base page.Base, name string, panes ...widget.Pane) *Panes {
 	p := &Panes{base: base, name: "panes of " + name, mapPane: -1}
 	p.Panes, p.Passing = panes, base.IsScrolling
-	shares := map[int]int{}
-	if base.UIState.Get(p.name, &shares) {
-		p.SetShares(shares)
-	}
+	base.UIState.Get(p.name, &p.Shares)
 	return p
 }
 
@@ -109,7 +106,7 @@ func (p *Panes) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
 		return nil
 	}
 	p.Release()
-	p.base.UIState.Put(p.name, p.Shares())
+	p.base.UIState.Put(p.name, p.Shares)
 	return p.base.KeepLook()
 }
 
