@@ -3,6 +3,7 @@ package kmlcsv
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"unicode"
 
@@ -173,11 +174,13 @@ func pairsCell(cell []byte) ([]rawFigure, *Error) {
 			continue
 		}
 		if mayBeGrid(pair) {
-			if p, _, ok, err := readGrid(string(pair)); err != nil {
-				return nil, newError(GeometryUnreadable, "%v", err)
-			} else if ok {
+			p, _, err := readGrid(string(pair))
+			if err == nil {
 				points = append(points, p)
 				continue
+			}
+			if !errors.Is(err, errNoGrid) {
+				return nil, newError(GeometryUnreadable, "%v", err)
 			}
 		}
 		lat, lng, ok := splitPair(pair)

@@ -9,8 +9,8 @@
 //	if err != nil {
 //		return err // a *kmlcsv.Error names line, column and what to do
 //	}
-//	for placemark, warnings := range result.All() {
-//		fmt.Println(placemark.Name, placemark.Kind(), placemark.Points(), warnings)
+//	for _, placemark := range result.Placemarks {
+//		fmt.Println(placemark.Name, placemark.Kind(), placemark.Points())
 //	}
 //
 // It is lenient on encoding and structure, with a [Warning] for each leniency

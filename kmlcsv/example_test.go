@@ -17,14 +17,14 @@ func ExampleParse() {
 		fmt.Println(err)
 		return
 	}
-	for p, warnings := range res.All() {
-		fmt.Println(p.Name, p.Kind(), p.Points(), len(warnings))
+	for _, p := range res.Placemarks {
+		fmt.Println(p.Name, p.Kind(), p.Points())
 	}
 	for _, w := range res.Warnings {
 		fmt.Println(w, w.Fixed.Points())
 	}
 	// Output:
-	// North mast asset [[6.9603 50.9375]] 0
+	// North mast asset [[6.9603 50.9375]]
 	// line 3: "South mast": latitude 95 is out of range; latitude and longitude look swapped [[95 6.96]]
 }
 

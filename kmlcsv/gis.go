@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -73,11 +74,7 @@ func (b *resultBuilder) takeSystem(code int) (err *Error) {
 // addFeature adds what a feature consists of, with its name and place among its
 // attributes.
 func (b *resultBuilder) addFeature(number int, attributes map[string]string, figures []rawFigure) *Error {
-	keys := make([]string, 0, len(attributes))
-	for key := range attributes {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
+	keys := slices.Sorted(maps.Keys(attributes))
 	if b.attributes == nil || !slices.Equal(b.attributeNames, keys) {
 		b.attributes, b.attributeNames = newHeaderFinder(keys), keys
 	}

@@ -3,6 +3,7 @@ package kmlcsv
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -307,12 +308,12 @@ func (r *csvReader) zonePosition(row int, x, y float64) (orb.Point, *Error) {
 		zone += "N"
 		r.warnPlacemark(PlaceGuessed, row, "the UTM zone names no hemisphere; it was read as northern")
 	}
-	p, _, ok, err := readGrid(fmt.Sprintf("%s %.3f %.3f", zone, x, y))
+	p, _, err := readGrid(fmt.Sprintf("%s %.3f %.3f", zone, x, y))
 	switch {
+	case errors.Is(err, errNoGrid):
+		return p, newError(CoordinatesUnreadable, "the UTM zone is not readable: %q", []byte(zone))
 	case err != nil:
 		return p, newError(OutOfRange, "%v", err)
-	case !ok:
-		return p, newError(CoordinatesUnreadable, "the UTM zone is not readable: %q", []byte(zone))
 	}
 	return p, nil
 }

@@ -169,7 +169,7 @@ func (r *kmlReader) readContainer(folder bool) {
 			r.skipElement()
 		}
 	}
-	if r.s.ns.waylines && !r.opts.Waypoints && direct > 1 && r.unnamed-unnamed == direct &&
+	if r.s.ns.waylines && direct > 1 && r.unnamed-unnamed == direct &&
 		r.joinWaypoints(since, name, direct) {
 		return
 	}

@@ -412,17 +412,13 @@ func TestKMLWaylines(t *testing.T) {
 		return "<Placemark>" + point(c) + "<wpml:index>0</wpml:index></Placemark>"
 	}
 	const tail = "</Folder></Document></kml>"
-	for _, c := range []struct {
-		readCase
-		keep bool
-	}{
-		{readCase{"joined", head + stop("10,50") + stop("10.01,50") + stop("10.01,50.01") + tail, "Placemark 3|linear|10,50 10.01,50 10.01,50.01", "waypoints-joined", ""}, false},
-		{readCase{"kept", head + stop("10,50") + stop("10.01,50") + tail, "Placemark 1|asset|10,50\nPlacemark 2|asset|10.01,50", "", ""}, true},
-		{readCase{"named ones are sites", head + named("a", point("10,50")) + stop("10.01,50") + tail, "a|asset|10,50\nPlacemark 2|asset|10.01,50", "", ""}, false},
-		{readCase{"one is a site", head + stop("10,50") + tail, "Placemark 1|asset|10,50", "", ""}, false},
-		{readCase{"an area is none", head + stop("10,50") + "<Placemark>" + polygon(square) + "</Placemark>" + tail, "Placemark 1|asset|10,50\nPlacemark 2|area|" + squareWant, "", ""}, false},
-		{readCase{"one that cannot be read", head + stop("10,50") + stop("x") + stop("11,50") + tail, "Placemark 1|asset|10,50\nPlacemark 3|asset|11,50", "-coordinates-unreadable", ""}, false},
+	for _, c := range []readCase{
+		{"joined", head + stop("10,50") + stop("10.01,50") + stop("10.01,50.01") + tail, "Placemark 3|linear|10,50 10.01,50 10.01,50.01", "waypoints-joined", ""},
+		{"named ones are sites", head + named("a", point("10,50")) + stop("10.01,50") + tail, "a|asset|10,50\nPlacemark 2|asset|10.01,50", "", ""},
+		{"one is a site", head + stop("10,50") + tail, "Placemark 1|asset|10,50", "", ""},
+		{"an area is none", head + stop("10,50") + "<Placemark>" + polygon(square) + "</Placemark>" + tail, "Placemark 1|asset|10,50\nPlacemark 2|area|" + squareWant, "", ""},
+		{"one that cannot be read", head + stop("10,50") + stop("x") + stop("11,50") + tail, "Placemark 1|asset|10,50\nPlacemark 3|asset|11,50", "-coordinates-unreadable", ""},
 	} {
-		c.run(t, Options{Waypoints: c.keep})
+		c.run(t, Options{})
 	}
 }

@@ -19,19 +19,10 @@ func (r *kmlReader) readPlacemark() {
 			name = r.readName(line)
 		case "ExtendedData":
 			r.readExtended(&country, &city, line)
-		case "Point",
-			"LineString",
-			"LinearRing",
-			"Polygon",
-			"MultiGeometry",
-			"MultiPoint", "MultiLineString", "MultiPolygon",
-			"Track",
-			"MultiTrack",
-			"Model":
-			geometries++
-			r.readGeometry(line)
 		default:
-			r.s.skipElement()
+			if r.readGeometry(line) {
+				geometries++
+			}
 		}
 	}
 	if r.s.err != nil {
@@ -110,8 +101,9 @@ func fieldOf(name string, country, city *string) *string {
 	return nil
 }
 
-// readGeometry reads a geometry element and adds what is in it.
-func (r *kmlReader) readGeometry(line int) {
+// readGeometry reads a geometry element and adds what is in it. It goes past any other,
+// and reports false.
+func (r *kmlReader) readGeometry(line int) bool {
 	switch r.s.el {
 	case "Point":
 		r.readSingle(pointFigure, line)
@@ -142,7 +134,9 @@ func (r *kmlReader) readGeometry(line int) {
 		}
 	default:
 		r.s.skipElement()
+		return false
 	}
+	return true
 }
 
 // readSingle reads a geometry that is one list of coordinates.

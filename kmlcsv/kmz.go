@@ -130,19 +130,17 @@ func documentsIn(files []*zip.File) (documents []*zip.File, kind string) {
 	var doc, waylines *zip.File
 	for i, f := range files {
 		name := strings.ToLower(strings.TrimLeft(strings.ReplaceAll(f.Name, `\`, "/"), "/"))
-		if kind == "" {
-			kind = archiveOf(name)
-		}
+		kind = cmp.Or(kind, archiveOf(name))
 		if i >= maxEntries && name != "doc.kml" || strings.HasPrefix(path.Clean(name), "..") {
 			continue
 		}
 		switch {
 		case name == "doc.kml":
-			doc = firstFile(doc, f)
+			doc = cmp.Or(doc, f)
 		case path.Ext(name) == ".kml" && !strings.Contains(name, "__macosx"):
 			documents = append(documents, f)
 		case path.Ext(name) == ".wpml":
-			waylines = firstFile(waylines, f)
+			waylines = cmp.Or(waylines, f)
 		}
 	}
 	slices.SortStableFunc(documents, func(a, b *zip.File) int {
@@ -175,13 +173,6 @@ func archiveOf(name string) string {
 	return ""
 }
 
-func firstFile(have, f *zip.File) *zip.File {
-	if have != nil {
-		return have
-	}
-	return f
-}
-
 // inflateFile reads a file of an archive, of at most limit bytes. What the archive
 // says about its size is not believed.
 func inflateFile(file *zip.File, limit int64) ([]byte, *Error) {
@@ -193,18 +184,16 @@ func inflateFile(file *zip.File, limit int64) ([]byte, *Error) {
 		return nil, newError(BadArchive, "the KMZ is damaged or encrypted; export it again")
 	}
 	defer func() { _ = r.Close() }() // only read
-	var buf bytes.Buffer
-	buf.Grow(int(file.UncompressedSize64) + bytes.MinRead)
-	n, err := io.Copy(&buf, io.LimitReader(r, limit+1))
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	switch {
-	case n > limit:
+	case int64(len(data)) > limit:
 		return nil, newError(TooLarge, "")
 	case err != nil:
 		return nil, newError(BadArchive, "the KMZ is damaged; export it again")
-	case n == 0:
+	case len(data) == 0:
 		return nil, newError(EmptyFile, "the KML in the archive is empty")
 	}
-	return buf.Bytes(), nil
+	return data, nil
 }
 
 // formatSize writes a limit in the largest unit that it is a whole number of.

@@ -109,7 +109,7 @@ func TestSizeLimit(t *testing.T) {
 	} {
 		_, err := Parse(c.data, Options{MaxBytes: c.limit, NoPlaces: true})
 		var e *Error
-		if c.code == "" && err != nil || c.code != "" && (!errors.As(err, &e) || e.Code != c.code || !e.TooLarge()) {
+		if c.code == "" && err != nil || c.code != "" && (!errors.As(err, &e) || e.Code != c.code || !e.isOf(TooLarge)) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

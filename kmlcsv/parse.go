@@ -2,7 +2,6 @@ package kmlcsv
 
 import (
 	"fmt"
-	"iter"
 
 	"github.com/paulmach/orb"
 
@@ -42,9 +41,8 @@ type Options struct {
 	Sheet         string // of a workbook
 	NameAttribute string // attribute that names the features of a GIS file
 
-	CRS       int  // EPSG code of the coordinates of a file that names none, 0 for WGS 84
-	Waypoints bool // leave the waypoints of a DJI flight as placemarks, in place of joining them to a line
-	Join      Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order
+	CRS  int  // EPSG code of the coordinates of a file that names none, 0 for WGS 84
+	Join Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order
 }
 
 // Result is the outcome of reading a file.
@@ -79,24 +77,6 @@ const (
 type Guess struct {
 	Code int    // EPSG
 	Town string // where the first site would be
-}
-
-// All yields the placemarks in order, each with the warnings about it.
-// Warnings about the file, or about what was skipped, are not among them.
-func (r *Result) All() iter.Seq2[Placemark, []Warning] {
-	return func(yield func(Placemark, []Warning) bool) {
-		by := make(map[int][]Warning)
-		for _, w := range r.Warnings {
-			if w.Index >= 0 {
-				by[w.Index] = append(by[w.Index], w)
-			}
-		}
-		for i, p := range r.Placemarks {
-			if !yield(p, by[i]) {
-				return
-			}
-		}
-	}
 }
 
 // Parse reads a survey file. It keeps nothing of data.
@@ -234,9 +214,6 @@ func (e *Error) Error() string {
 		return e.Message
 	}
 }
-
-// TooLarge reports whether the file was refused for its size alone.
-func (e *Error) TooLarge() bool { return e.Code == TooLarge }
 
 func (e *Error) isOf(code Code) bool { return e != nil && e.Code == code }
 

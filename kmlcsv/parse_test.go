@@ -35,23 +35,17 @@ func TestParseTellsFormats(t *testing.T) {
 	}
 }
 
-func TestAll(t *testing.T) {
+func TestWarningsTellTheirPlacemark(t *testing.T) {
 	res, err := Parse([]byte("name,lat,lng,x\nA,50,10,\nB,x,10,\nC,50,10,,z\n\"D\x01\",50,11,,z\n"), Options{NoPlaces: true})
 	if err != nil || res.Skipped != 1 {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	got := ""
-	for p, ws := range res.All() {
-		got += p.Name + "(" + codesOf(ws) + ") "
+	for _, w := range res.Warnings {
+		got += fmt.Sprint(w.Index, " ", w.Code, ", ")
 	}
-	if want := "A() C(extra-cells) D(characters-dropped extra-cells) "; got != want {
+	if want := "-1 coordinates-unreadable, 1 extra-cells, 2 characters-dropped, 2 extra-cells, "; got != want {
 		t.Errorf("%q, want %q", got, want)
-	}
-	for p := range res.All() {
-		if p.Name != "A" {
-			t.Errorf("%q after the end", p.Name)
-		}
-		break
 	}
 }
 
@@ -81,7 +75,7 @@ func TestResultsBesideErrors(t *testing.T) {
 		if err == nil || (res != nil) != want {
 			t.Errorf("%q: %v, %v", data, res, err)
 		}
-		if e := (*Error)(nil); !errors.As(err, &e) || e.TooLarge() {
+		if e := (*Error)(nil); !errors.As(err, &e) || e.isOf(TooLarge) {
 			t.Errorf("%q: %v", data, err)
 		}
 	}

@@ -42,12 +42,14 @@ func ReadTyped(text string) (t TypedPlace, err error) {
 	case isWKT([]byte(text)) || text[0] == '{' || text[0] == '[':
 		return readShape([]byte(text))
 	}
-	if p, note, ok, err := readGrid(text); err != nil {
-		return t, err
-	} else if ok {
+	p, note, err := readGrid(text)
+	if err == nil {
 		return typedPoint(p, note)
 	}
-	p, note, err := readPair(text)
+	if !errors.Is(err, errNoGrid) {
+		return t, err
+	}
+	p, note, err = readPair(text)
 	if err == nil {
 		return TypedPlace{[]orb.Geometry{p}, note}, nil
 	}

@@ -13,26 +13,24 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
+// gridForms are the forms of positions in a grid.
+var gridForms = []struct {
+	pattern *regexp.Regexp
+	read    func(m []string) (p orb.Point, note string, err error)
+}{{utmText, readUTM}, {mgrsText, readMGRS}, {plusText, readPlusCode}, {osText, readOSGrid}}
+
+var errNoGrid = errors.New("not a position in a grid")
+
 // readGrid reads a position in UTM or MGRS, a plus code or a grid reference of the
-// Ordnance Survey; ok is false where a text is none of these.
-func readGrid(text string) (p orb.Point, note string, ok bool, err error) {
+// Ordnance Survey. The error is errNoGrid where a text is none of these.
+func readGrid(text string) (p orb.Point, note string, err error) {
 	text = strings.ToUpper(text)
-	if m := utmText.FindStringSubmatch(text); m != nil {
-		p, note, err = readUTM(m)
-		return p, note, true, err
+	for _, form := range gridForms {
+		if m := form.pattern.FindStringSubmatch(text); m != nil {
+			return form.read(m)
+		}
 	}
-	if m := mgrsText.FindStringSubmatch(text); m != nil {
-		p, note, err = readMGRS(m)
-		return p, note, true, err
-	}
-	if m := plusText.FindStringSubmatch(text); m != nil {
-		return readPlusCode(m[1] + m[2]), "", true, nil
-	}
-	if m := osText.FindStringSubmatch(text); m != nil && len(m[3]) == len(m[4]) {
-		p, ok = readOSGrid(m)
-		return p, "an Ordnance Survey grid reference", ok, nil
-	}
-	return p, "", false, nil
+	return p, "", errNoGrid
 }
 
 const plusDigits = "23456789CFGHJMPQRVWX"
@@ -42,7 +40,8 @@ var plusText = regexp.MustCompile(`^([2-9CFGHJMPQRVWX]{8})[+]([2-9CFGHJMPQRVWX]{
 
 // readPlusCode returns the middle of the cell that the digits name: five pairs,
 // and perhaps one digit for a part of it.
-func readPlusCode(digits string) orb.Point {
+func readPlusCode(m []string) (p orb.Point, note string, err error) {
+	digits := m[1] + m[2]
 	corner, size := orb.Point{-180, -90}, [2]float64{20, 20}
 	for i, digit := range digits[:10] {
 		axis := 1 - i%2
@@ -56,7 +55,7 @@ func readPlusCode(digits string) orb.Point {
 		size = [2]float64{size[0] / 4, size[1] / 5}
 		corner = orb.Point{corner[0] + size[0]*float64(part%4), corner[1] + size[1]*float64(part/4)}
 	}
-	return orb.Point{corner[0] + size[0]/2, corner[1] + size[1]/2}
+	return orb.Point{corner[0] + size[0]/2, corner[1] + size[1]/2}, "", nil
 }
 
 // osText is a grid reference of the Ordnance Survey of at least six digits, with
@@ -66,7 +65,7 @@ var osText = regexp.MustCompile(
 )
 
 // readOSGrid returns the middle of the square that the reference names.
-func readOSGrid(m []string) (orb.Point, bool) {
+func readOSGrid(m []string) (p orb.Point, note string, err error) {
 	const letters = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 	east, north := m[3], m[4]
 	if half := len(m[5]) / 2; half > 0 {
@@ -78,8 +77,12 @@ func readOSGrid(m []string) (orb.Point, bool) {
 	size := math.Pow10(5 - len(east))
 	x, _ := strconv.Atoi(east)
 	y, _ := strconv.Atoi(north)
-	return crs.Find(27700).
+	p, ok := crs.Find(27700).
 		Point(float64(column)*100_000+(float64(x)+.5)*size, float64(row)*100_000+(float64(y)+.5)*size)
+	if !ok || len(m[3]) != len(m[4]) {
+		return p, "", errNoGrid
+	}
+	return p, "an Ordnance Survey grid reference", nil
 }
 
 var utmText = regexp.MustCompile(

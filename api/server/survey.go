@@ -82,7 +82,7 @@ func (x *exchange) readUpload() (data []byte, err error) {
 // unreadableFile says why nothing of a file can be used.
 func unreadableFile(result *kmlcsv.Result, err error) error {
 	var unusable *kmlcsv.Error
-	if errors.As(err, &unusable) && unusable.TooLarge() {
+	if errors.As(err, &unusable) && unusable.Code == kmlcsv.TooLarge {
 		return newFault(api.CodeTooLarge, err.Error())
 	}
 	refusal := newFault(api.CodeValidationFailed, "the file cannot be used: "+err.Error())
