@@ -57,8 +57,7 @@ credential = { env = "OTHER" }
 // change changes the profile of a name, and not its key.
 func change(t *testing.T, env config.Env, p config.Profile) error {
 	t.Helper()
-	_, err := env.Change(t.Context(), p.Name, p, config.Secret{})
-	return err
+	return env.Change(t.Context(), p.Name, p, config.Secret{})
 }
 
 const twoProfiles = `# mine
@@ -81,121 +80,130 @@ func renaming(t *testing.T, text string) (env config.Env, path string, keys map[
 	t.Helper()
 	env = world(t, nil)
 	keys = map[string]string{"flightdesk/prod": "one", "flightdesk/prod.eu": "two"}
-	env.Keyring = fakeKeyring{keys: keys}
+	env.Keyring = fakeKeyring{keys: keys}.ring()
 	return env, write(t, filepath.Join(env.Dirs.Config, "config.toml"), text, 0o600), keys
 }
 
-func TestAKeyFollowsTheNameOfItsProfile(t *testing.T) {
+func TestARenamedProfileHasItsKeyAndItsState(t *testing.T) {
 	env, path, keys := renaming(t, twoProfiles)
 	p := config.Profile{Name: "live", BaseURL: "https://one.example/api/v1/public", OpsURL: "https://one.example/api/ops/v1"}
-	left, err := env.Change(t.Context(), "prod", p, config.Secret{})
-	if err != nil || left != "" {
-		t.Fatal(left, err)
+	if err := env.Change(t.Context(), "prod", p, config.Secret{}); err != nil {
+		t.Fatal(err)
 	}
 	want := strings.NewReplacer(
-		`default_profile = "prod"`, `default_profile = "live"`, "[profiles.prod]", "[profiles.live]", `{ keyring = "prod" }`, `{ keyring = "live" }`,
+		`default_profile = "prod"`, `default_profile = "live"`, "[profiles.prod]", "[profiles.live]",
 		"base_url = \"https://one.example/api/v1/public\"\n",
 		"base_url = \"https://one.example/api/v1/public\"\nops_url = \"https://one.example/api/ops/v1\"\nstate = \"prod\"\n",
 	).Replace(twoProfiles)
 	if after, _ := os.ReadFile(path); string(after) != want {
 		t.Errorf("the file is\n%s\nwant\n%s", after, want)
 	}
-	if len(keys) != 2 || keys["flightdesk/live"] != "one" || keys["flightdesk/prod.eu"] != "two" {
-		t.Errorf("the keyring has %v", keys)
-	}
-	c, err := config.Load(env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if now, _ := c.Profile("live"); now.StateName() != "prod" {
-		t.Errorf("its state is that of %q", now.StateName())
+	if s, key := kept(t, env, "live"); key != "one" || s.StateName() != "prod" {
+		t.Errorf("its key is %q, its state that of %q", key, s.StateName())
 	}
 	p.Name = "a.b" // and back to the first name after that
-	if _, err := env.Change(t.Context(), "live", p, config.NewSecret("three")); err != nil || keys["flightdesk/a.b"] != "three" || keys["flightdesk/live"] != "" {
-		t.Errorf("%v, %v", err, keys)
+	if err := env.Change(t.Context(), "live", p, config.NewSecret("three")); err != nil {
+		t.Fatal(err)
+	}
+	if _, key := kept(t, env, "a.b"); key != "three" || len(keys) != 2 || keys["flightdesk/prod.eu"] != "two" {
+		t.Errorf("its new key is %q, the keyring has %v", key, keys)
 	}
 	p.Name = "prod"
-	if _, err := env.Change(t.Context(), "a.b", p, config.Secret{}); err != nil || keys["flightdesk/prod"] != "three" {
-		t.Errorf("%v, %v", err, keys)
+	if err := env.Change(t.Context(), "a.b", p, config.Secret{}); err != nil {
+		t.Fatal(err)
 	}
 	if after, _ := os.ReadFile(path); strings.Contains(string(after), "state") || !strings.Contains(string(after), "[profiles.prod] # the account") {
 		t.Errorf("the file is\n%s", after)
 	}
 	p.Name = "prod.uk"
-	if _, err := env.Change(t.Context(), "prod.eu", p, config.Secret{}); err != nil || keys["flightdesk/prod.uk"] != "two" || len(keys) != 2 {
-		t.Errorf("%v, %v", err, keys)
-	}
-}
-
-func TestAKeyFileFollowsTheNameOfItsProfile(t *testing.T) {
-	env, path, _ := renaming(t, "[profiles.prod]\nbase_url = \"https://one.example/api/v1/public\"\ncredential = { file = \"prod.key\" }\n")
-	write(t, filepath.Join(filepath.Dir(path), "prod.key"), "one\n", 0o600)
-	if _, err := env.Change(t.Context(), "prod", config.Profile{Name: "live", BaseURL: "https://one.example/api/v1/public"}, config.Secret{}); err != nil {
+	if err := env.Change(t.Context(), "prod.eu", p, config.Secret{}); err != nil {
 		t.Fatal(err)
 	}
-	if key, err := os.ReadFile(filepath.Join(filepath.Dir(path), "live.key")); err != nil || string(key) != "one\n" {
-		t.Errorf("%q, %v", key, err)
-	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(path), "prod.key")); err == nil {
-		t.Error("the old file is still there")
+	if _, key := kept(t, env, "prod.uk"); key != "two" {
+		t.Errorf("the key of the other one is %q", key)
 	}
 }
 
-// failingKeyring fails after some calls that change it.
-type failingKeyring struct {
-	fakeKeyring
-	calls *int
+func TestTheKeyOfARenamedProfileIsForgotten(t *testing.T) {
+	address := "https://one.example/api/v1/public"
+	for name, text := range map[string]string{
+		"under its first name":    "[profiles.live]\nbase_url = \"https://one.example/api/v1/public\"\nstate = \"prod\"\ncredential = { keyring = \"prod\" }\n",
+		"moved to its name":       "[profiles.prod]\nbase_url = \"https://one.example/api/v1/public\"\nstate = \"first\"\ncredential = { keyring = \"prod\" }\n",
+		"a file":                  "[profiles.live]\nbase_url = \"https://one.example/api/v1/public\"\nstate = \"prod\"\ncredential = { file = \"prod.key\" }\n",
+		"a file moved to a name":  "[profiles.prod]\nbase_url = \"https://one.example/api/v1/public\"\nstate = \"first\"\ncredential = { file = \"prod.key\" }\n",
+		"another account is kept": "[profiles.live]\nbase_url = \"https://one.example/api/v1/public\"\ncredential = { keyring = \"prod\" }\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			env, path, keys := renaming(t, text)
+			file := write(t, filepath.Join(filepath.Dir(path), "prod.key"), "one\n", 0o600)
+			c, err := config.Load(env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A new profile neither overwrites the key that is there nor is deleted with it.
+			if _, err := env.Keep(t.Context(), config.Profile{Name: "first", BaseURL: address}, config.NewSecret("new")); err != nil {
+				t.Fatal(err)
+			}
+			forgot, err := env.Forget(t.Context(), c.Profiles[0].Name)
+			_, missing := os.Stat(file)
+			gone := keys["flightdesk/prod"] == "" || missing != nil
+			if want := name != "another account is kept"; err != nil || forgot != want || gone != want {
+				t.Errorf("forgot %t, %v; the keyring has %v, the file: %v", forgot, err, keys, missing)
+			}
+			if _, key := kept(t, env, "first"); key != "new" {
+				t.Errorf("the other key is %q", key)
+			}
+		})
+	}
 }
 
-func (k failingKeyring) Set(service, account, secret string) error {
-	if *k.calls--; *k.calls < 0 {
-		return errors.New("locked")
+func TestANewProfileTakesNoKeyOfARenamedOne(t *testing.T) {
+	address := "https://one.example/api/v1/public"
+	for name, text := range map[string]string{
+		"under its first name": "[profiles.live]\nbase_url = \"https://one.example/api/v1/public\"\nstate = \"new\"\ncredential = { keyring = \"prod\" }\n",
+		"in the keyring":       "[profiles.live]\nbase_url = \"https://one.example/api/v1/public\"\ncredential = { keyring = \"new\" }\n",
+		"of the operations":    "[profiles.live]\nbase_url = \"https://one.example/api/v1/public\"\nops_credential = { keyring = \"new\" }\n",
+		"in a file":            "[profiles.live]\nbase_url = \"https://one.example/api/v1/public\"\ncredential = { file = \"new.key\" }\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			env, _, keys := renaming(t, text)
+			if _, err := env.Keep(t.Context(), config.Profile{Name: "new", BaseURL: address}, config.NewSecret("k")); err != nil {
+				t.Fatal(err)
+			}
+			if s, key := kept(t, env, "new"); key != "k" || s.StateName() != "new-2" || keys["flightdesk/new-2"] != "k" || keys["flightdesk/new"] != "" {
+				t.Errorf("%q, %q, %v", key, s.StateName(), keys)
+			}
+		})
 	}
-	return k.fakeKeyring.Set(service, account, secret)
-}
-
-func (k failingKeyring) Delete(service, account string) error {
-	if *k.calls--; *k.calls < 0 {
-		return errors.New("locked")
-	}
-	return k.fakeKeyring.Delete(service, account)
 }
 
 func TestNothingIsLostWhereAStepOfAChangeFails(t *testing.T) {
 	p := config.Profile{Name: "live", BaseURL: "https://one.example/api/v1/public"}
 	t.Run("the keyring is locked", func(t *testing.T) {
 		env, path, keys := renaming(t, twoProfiles)
-		calls := 0
-		env.Keyring = failingKeyring{fakeKeyring{keys: keys}, &calls}
-		if _, err := env.Change(t.Context(), "prod", p, config.Secret{}); err == nil || !strings.Contains(err.Error(), "locked") {
+		env.Keyring.Set = func(string, string, string) error { return errors.New("locked") }
+		err := env.Change(t.Context(), "prod", p, config.NewSecret("three"))
+		if err == nil || strings.Count(err.Error(), "locked") != 1 || strings.Contains(err.Error(), "three") {
 			t.Errorf("got %v", err)
 		}
 		unchanged(t, path, keys)
 	})
-	t.Run("the keyring is locked meanwhile", func(t *testing.T) {
-		env, _, keys := renaming(t, twoProfiles)
-		calls := 1
-		env.Keyring = failingKeyring{fakeKeyring{keys: keys}, &calls}
-		left, err := env.Change(t.Context(), "prod", p, config.Secret{})
-		if err != nil || !strings.Contains(left, "locked") || keys["flightdesk/live"] != "one" || keys["flightdesk/prod"] != "one" {
-			t.Errorf("%q, %v, %v", left, err, keys)
-		}
-	})
 	t.Run("the file cannot be written", func(t *testing.T) {
 		env, path, keys := renaming(t, twoProfiles)
-		keys["flightdesk/live"] = "of before"
 		var once sync.Once
-		env.Keyring = onSet{fakeKeyring{keys: keys}, func() {
+		set := env.Keyring.Set
+		env.Keyring.Set = func(service, account, secret string) error {
 			once.Do(func() { // the file is read by now
 				if err := errors.Join(os.Remove(path), os.MkdirAll(filepath.Join(path, "in the way"), 0o700)); err != nil {
 					t.Error(err)
 				}
 			})
-		}}
-		if _, err := env.Change(t.Context(), "prod", p, config.Secret{}); err == nil {
+			return set(service, account, secret)
+		}
+		if err := env.Change(t.Context(), "prod", p, config.NewSecret("three")); err == nil {
 			t.Error("it is changed")
 		}
-		if keys["flightdesk/prod"] != "one" || keys["flightdesk/live"] != "of before" {
+		if keys["flightdesk/prod"] != "one" || len(keys) != 2 {
 			t.Errorf("the keyring has %v", keys)
 		}
 	})
@@ -204,29 +212,12 @@ func TestNothingIsLostWhereAStepOfAChangeFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			env, path, keys := renaming(t, twoProfiles)
-			if _, err := env.Change(t.Context(), "prod", p, config.Secret{}); err == nil {
+			if err := env.Change(t.Context(), "prod", p, config.NewSecret("three")); err == nil {
 				t.Error("it is taken")
 			}
 			unchanged(t, path, keys)
 		})
 	}
-	t.Run("another profile's key", func(t *testing.T) {
-		env, _, keys := renaming(t, strings.Replace(twoProfiles, `env = "OPS"`, `keyring = "live"`, 1))
-		if _, err := env.Change(t.Context(), "prod", p, config.Secret{}); err == nil || keys["flightdesk/live"] != "" {
-			t.Errorf("%v, %v", err, keys)
-		}
-	})
-}
-
-// onSet does something before a key is stored.
-type onSet struct {
-	fakeKeyring
-	do func()
-}
-
-func (k onSet) Set(service, account, secret string) error {
-	k.do()
-	return k.fakeKeyring.Set(service, account, secret)
 }
 
 // unchanged checks that file and keyring are those of twoProfiles.
@@ -243,7 +234,7 @@ func unchanged(t *testing.T, path string, keys map[string]string) {
 func TestANewProfileDoesNotShareTheStateOfARenamedOne(t *testing.T) {
 	env, _, _ := renaming(t, twoProfiles)
 	address := "https://one.example/api/v1/public"
-	if _, err := env.Change(t.Context(), "prod", config.Profile{Name: "live", BaseURL: address}, config.Secret{}); err != nil {
+	if err := env.Change(t.Context(), "prod", config.Profile{Name: "live", BaseURL: address}, config.Secret{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := env.Keep(t.Context(), config.Profile{Name: "prod", BaseURL: address}, config.NewSecret("new")); err != nil {

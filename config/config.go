@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -85,21 +86,21 @@ func Load(env Env) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := readFile(path, MaxBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		if env.getVariable("FLIGHTDESK_CONFIG") == "" {
-			return &Config{Path: path, Theme: Auto, DownloadDir: env.Dirs.Downloads, env: env}, nil
-		}
-		err = errors.New("file not found; check FLIGHTDESK_CONFIG")
-	}
-	if err != nil {
+	data, err := readFile(path, MaxBytes, false)
+	isMissing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case isMissing && env.getVariable("FLIGHTDESK_CONFIG") != "":
+		return nil, Faults{{File: path, Problem: "file not found; check FLIGHTDESK_CONFIG"}}
+	case err != nil && !isMissing:
 		return nil, Faults{{File: path, Problem: err.Error()}}
 	}
 	return parseFile(path, data, env)
 }
 
-// readFile reads a regular file of a limited size.
-func readFile(path string, limit int64) ([]byte, error) {
+// readFile reads a regular file of a limited size; a private one only if no user but its
+// owner can access it. Where access lists are not part of a file's mode, the folders of a
+// user's profile are private by default.
+func readFile(path string, limit int64, private bool) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -108,6 +109,12 @@ func readFile(path string, limit int64) ([]byte, error) {
 		return nil, errors.New("not a regular file")
 	case info.Size() > limit:
 		return nil, fmt.Errorf("larger than %d KiB", limit>>10)
+	case private && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		return nil, fmt.Errorf(
+			"has mode %04o, so others can read the key; run: chmod 600 %q",
+			info.Mode().Perm(),
+			path,
+		)
 	}
 	data, err := os.ReadFile(path)
 	return data, plainError(err)
@@ -123,22 +130,14 @@ func plainError(err error) error {
 	return err
 }
 
-// Profile returns the profile of that name, and whether it exists.
-func (c *Config) Profile(name string) (Profile, bool) {
-	i := slices.IndexFunc(c.Profiles, func(p Profile) bool { return p.Name == name })
-	if i < 0 {
-		return Profile{}, false
+// Profile returns the profile of that name, or a fault that lists the names of the file.
+func (c *Config) Profile(name string) (Profile, error) {
+	for _, p := range c.Profiles {
+		if p.Name == name {
+			return p, nil
+		}
 	}
-	return c.Profiles[i], true
-}
-
-// findProfile returns the profile of that name, or a fault that lists the names of the file.
-func (c *Config) findProfile(name string) (Profile, error) {
-	p, known := c.Profile(name)
-	if !known {
-		return p, Fault{File: c.Path, Problem: c.noProfile(name)}
-	}
-	return p, nil
+	return Profile{}, Fault{File: c.Path, Problem: c.noProfile(name)}
 }
 
 // AppWays contains display settings of the app. Empty ones are not set.
@@ -156,8 +155,8 @@ var (
 	Bands      = []string{"live", "test", "demo"}
 )
 
-func (w *AppWays) settings() []setting {
-	return []setting{
+func (w *AppWays) wayRows() []TableRow {
+	return []TableRow{
 		{"areas", &w.Areas, oneOf("area unit", AreaUnits)},
 		{"times", &w.Times, oneOf("clock", Clocks)},
 		{"notices", &w.Notices, oneOf("notice setting", NoticeWays)},

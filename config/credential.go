@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/zalando/go-keyring"
 )
@@ -89,9 +90,6 @@ func (c Credential) readSource(ctx context.Context, env Env) (string, error) {
 }
 
 func (c Credential) fromKeyring(env Env) (string, error) {
-	if env.Keyring == nil {
-		return "", errors.New("no keyring on this system; use env, command or file")
-	}
 	key, err := env.Keyring.Get(appName, c.Keyring)
 	switch {
 	case errors.Is(err, keyring.ErrNotFound) || err == nil && strings.TrimSpace(key) == "":
@@ -162,10 +160,7 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 
 // fromFile reads the key from a file, which only its owner may be able to read.
 func (c Credential) fromFile() (string, error) {
-	data, err := readFile(c.File, maxKeyBytes)
-	if err == nil {
-		err = ownerOnly(c.File)
-	}
+	data, err := readFile(c.File, maxKeyBytes, true)
 	key := firstLine(data)
 	if err == nil && key == "" {
 		err = errors.New("the first line is empty; it must contain the key")
@@ -182,7 +177,7 @@ func (p Profile) CAs() (*x509.CertPool, error) {
 	if p.CAFile == "" {
 		return nil, nil
 	}
-	data, err := readFile(p.CAFile, maxCABytes)
+	data, err := readFile(p.CAFile, maxCABytes, false)
 	if err != nil {
 		return nil, fmt.Errorf("profile %s: ca_file: %s: %w", p.Name, p.CAFile, err)
 	}
@@ -213,7 +208,11 @@ func firstLine(data []byte) string {
 	return string(bytes.TrimSpace(line))
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// oneLine returns a text without line ends and other control characters.
+func oneLine(s string) string {
+	isGap := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	return strings.Join(strings.FieldsFunc(s, isGap), " ")
+}
 
 // Mask replaces a key wherever one would be printed.
 const Mask = "********"
@@ -280,9 +279,6 @@ func (e Env) EndpointSecrets(profile string) EndpointSecrets {
 func (s EndpointSecrets) use(endpoint string, do func(account string) error) error {
 	if !endpointID.MatchString(endpoint) {
 		return fmt.Errorf("the endpoint's id %.80q cannot be used to store a secret", endpoint)
-	}
-	if s.ring == nil {
-		return errors.New("no keyring on this system")
 	}
 	err := do(s.profile + " endpoint " + endpoint)
 	if errors.Is(err, keyring.ErrNotFound) {

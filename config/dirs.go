@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -21,13 +20,13 @@ type Dirs struct {
 }
 
 // Keyring stores secrets in the operating system's keyring.
-type Keyring interface {
+type Keyring struct {
 	// Get returns the secret of an account, or [keyring.ErrNotFound].
-	Get(service, account string) (string, error)
+	Get func(service, account string) (string, error)
 	// Set stores the secret of an account.
-	Set(service, account, secret string) error
+	Set func(service, account, secret string) error
 	// Delete removes the secret of an account, or returns [keyring.ErrNotFound].
-	Delete(service, account string) error
+	Delete func(service, account string) error
 }
 
 // Env is the environment that a configuration depends on. Tests replace it.
@@ -39,30 +38,16 @@ type Env struct {
 
 // SystemEnv returns the environment of the running process.
 func SystemEnv() Env {
-	return Env{Lookup: os.LookupEnv, Keyring: systemKeyring{}, Dirs: platformDirs()}
-}
-
-func platformDirs() Dirs {
-	return Dirs{
-		Home:      xdg.Home,
-		Config:    filepath.Join(xdg.ConfigHome, appName),
-		State:     filepath.Join(xdg.StateHome, appName),
-		Downloads: filepath.Join(xdg.UserDirs.Download, appName),
+	return Env{
+		Lookup:  os.LookupEnv,
+		Keyring: Keyring{keyring.Get, keyring.Set, keyring.Delete},
+		Dirs: Dirs{
+			Home:      xdg.Home,
+			Config:    filepath.Join(xdg.ConfigHome, appName),
+			State:     filepath.Join(xdg.StateHome, appName),
+			Downloads: filepath.Join(xdg.UserDirs.Download, appName),
+		},
 	}
-}
-
-type systemKeyring struct{}
-
-func (systemKeyring) Get(service, account string) (string, error) {
-	return keyring.Get(service, account)
-}
-
-func (systemKeyring) Set(service, account, secret string) error {
-	return keyring.Set(service, account, secret)
-}
-
-func (systemKeyring) Delete(service, account string) error {
-	return keyring.Delete(service, account)
 }
 
 func (e Env) getVariable(name string) string {
@@ -71,17 +56,6 @@ func (e Env) getVariable(name string) string {
 	}
 	value, _ := e.Lookup(name)
 	return value
-}
-
-// existingPath returns [Env.Path], or [ErrNoProfile] if the file does not exist.
-func (e Env) existingPath() (string, error) {
-	path, err := e.Path()
-	if err == nil {
-		if _, missing := os.Stat(path); errors.Is(missing, fs.ErrNotExist) {
-			err = ErrNoProfile
-		}
-	}
-	return path, err
 }
 
 // Path returns the path of the configuration file, which need not exist:

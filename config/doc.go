@@ -6,7 +6,7 @@
 //	if err != nil {
 //		return err // every fault of the file, with its line
 //	}
-//	settings, err := c.Resolve("prod")
+//	settings, err := c.Resolve("prod", false)
 //	if err != nil {
 //		return err
 //	}
@@ -25,7 +25,7 @@
 //	legacy_base_url = "https://desk.example/api/v2"
 //	ops_url = "https://desk.example/api/ops/v1"
 //	ca_file = "company-ca.pem"          # a relative path starts at this file's folder
-//	state = "first"                     # name under which drafts and offline data are stored, unchanged by renaming; the profile's name if omitted
+//	state = "first"                     # name under which its key, drafts and offline data are stored, unchanged by renaming; the profile's name if omitted
 //	company = "ACME Geo GmbH"           # shown, and suggested for new orders
 //	band = "live"                       # environment, for the header colour: live, test or demo
 //	read_only = true

@@ -10,7 +10,7 @@ import (
 
 func TestSecretsOfEndpointsAreOnesOwnForEachProfile(t *testing.T) {
 	ring := fakeKeyring{keys: map[string]string{}}
-	env := config.Env{Keyring: ring}
+	env := config.Env{Keyring: ring.ring()}
 	prod, test := env.EndpointSecrets("prod"), env.EndpointSecrets("test")
 	if err := prod.Set("018a2f71-3400", "whsec_one"); err != nil {
 		t.Fatal(err)
@@ -33,17 +33,16 @@ func TestSecretsOfEndpointsAreOnesOwnForEachProfile(t *testing.T) {
 
 func TestASecretThatCannotBeKeptIsSaid(t *testing.T) {
 	for name, tt := range map[string]struct {
-		ring config.Keyring
+		ring fakeKeyring
 		id   string
 		want string
 	}{
-		"no keyring":   {nil, "e-1", "no keyring on this system"},
 		"a locked one": {fakeKeyring{err: errors.New("locked\nreally")}, "e-1", "not answering (locked really); unlock or start it"},
 		"a bad id":     {fakeKeyring{}, "../e", "cannot be used to store a secret"},
 		"an empty id":  {fakeKeyring{}, "", "cannot be used to store a secret"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kept := config.Env{Keyring: tt.ring}.EndpointSecrets("prod")
+			kept := config.Env{Keyring: tt.ring.ring()}.EndpointSecrets("prod")
 			_, got := kept.Get(tt.id)
 			for _, err := range []error{kept.Set(tt.id, "whsec_one"), got, kept.Delete(tt.id)} {
 				if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "whsec") {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/zalando/go-keyring"
 )
@@ -14,18 +15,10 @@ import (
 // stored it; forgot reports whether there was such a key. Keys from other sources and
 // the rest of the file are unchanged.
 func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
-	path, err := e.existingPath()
-	if err != nil {
-		return false, err
-	}
-	return forgot, e.rewriteFile(ctx, path, func(c *Config) (string, error) {
-		p, err := c.findProfile(name)
-		if err != nil {
-			return "", err
-		}
+	return forgot, e.rewriteProfile(ctx, name, func(c *Config, p Profile) (string, error) {
 		text, err := c.editProfile(p, nil)
 		if err == nil {
-			forgot, err = e.forgetKey(p, path)
+			forgot, err = e.forgetKey(p, c.Path)
 		}
 		return text, err
 	})
@@ -34,11 +27,12 @@ func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
 // forgetKey removes a profile's key, and reports whether there was one to remove.
 func (e Env) forgetKey(p Profile, path string) (bool, error) {
 	var err error
-	switch {
-	case p.Credential.Keyring == p.Name && p.Name != "" && e.Keyring != nil:
-		err = e.Keyring.Delete(appName, p.Name)
-	case p.Credential.File == keyFile(path, p.Name):
-		err = os.Remove(p.Credential.File)
+	names := []string{p.StateName(), p.Name} // the latter of profiles that earlier versions renamed
+	switch file := p.Credential.File; {
+	case slices.Contains(names, p.Credential.Keyring):
+		err = e.Keyring.Delete(appName, p.Credential.Keyring)
+	case file == keyFile(path, names[0]), file == keyFile(path, names[1]):
+		err = os.Remove(file)
 	default:
 		return false, nil
 	}
@@ -70,9 +64,6 @@ func (e Env) Replace(p Profile, key Secret) error {
 	}
 	if p.Credential.File != "" {
 		return writeKey(p.Credential.File, key)
-	}
-	if e.Keyring == nil {
-		return errors.New("no keyring on this system; use env, command or file")
 	}
 	return keyringError(e.Keyring.Set(appName, p.Credential.Keyring, key.Reveal()))
 }

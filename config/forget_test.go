@@ -13,7 +13,7 @@ import (
 func TestForgetRemovesAProfileItsKeyAndNothingElse(t *testing.T) {
 	env := world(t, nil)
 	ring := fakeKeyring{keys: map[string]string{"flightdesk/a": "first", "flightdesk/a.b": "second"}}
-	env.Keyring = ring
+	env.Keyring = ring.ring()
 	path := write(t, filepath.Join(env.Dirs.Config, "config.toml"), `# mine
 default_profile = "a"
 theme = "light"
@@ -54,7 +54,7 @@ func TestForgetLeavesWhatItCannotRemove(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			env := world(t, nil)
-			env.Keyring = c.ring
+			env.Keyring = c.ring.ring()
 			path := write(t, filepath.Join(env.Dirs.Config, "config.toml"), c.text, 0o600)
 			if _, err := env.Forget(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v", err)

@@ -2,7 +2,6 @@ package config
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -29,10 +28,10 @@ func (p Profile) Validate() error {
 	if !profileName.MatchString(p.Name) {
 		return Fault{Key: "name", Problem: wrongName}
 	}
-	for i, s := range p.settings() {
-		if text, is := s.value.(*string); is && (i == 0 || *text != "") {
-			if problem := s.check(*text); problem != "" {
-				return Fault{Key: s.key, Problem: problem}
+	for i, r := range p.Rows() {
+		if text, is := r.Value.(*string); is && (i == 0 || *text != "") {
+			if problem := r.check(*text); problem != "" {
+				return Fault{Key: r.Key, Problem: problem}
 			}
 		}
 	}
@@ -46,14 +45,11 @@ func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept KeptProfile,
 	if err := p.Validate(); err != nil {
 		return kept, err
 	}
-	if kept.Path, err = e.Path(); err != nil {
-		return kept, err
-	}
-	return kept, e.rewriteFile(ctx, kept.Path, func(c *Config) (string, error) {
-		if _, known := c.Profile(p.Name); known {
+	return kept, e.rewriteFile(ctx, func(c *Config) (string, error) {
+		if _, free := c.Profile(p.Name); free == nil {
 			return "", nameTaken(p.Name)
 		}
-		p.State = c.freeState(p.Name)
+		kept.Path, p.State = c.Path, c.freeState(p.Name)
 		err := e.keepKey(&p, key, &kept)
 		return c.addProfile(p), err
 	})
@@ -61,16 +57,18 @@ func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept KeptProfile,
 
 // rewriteFile replaces the text of the configuration file, which need not exist, under
 // a lock. The new text must be a valid configuration.
-func (e Env) rewriteFile(ctx context.Context, path string, edit func(*Config) (string, error)) error {
+func (e Env) rewriteFile(ctx context.Context, edit func(*Config) (string, error)) error {
+	path, err := e.Path()
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	var refused error
-	err := atomicfile.UpdateFile(ctx, path, func(old []byte) ([]byte, error) {
-		c, text := &Config{}, ""
-		if old != nil {
-			c, refused = parseFile(path, old, e)
-		}
-		if refused == nil {
+	err = atomicfile.UpdateFile(ctx, path, func(old []byte) ([]byte, error) {
+		var c *Config
+		var text string
+		if c, refused = parseFile(path, old, e); refused == nil {
 			text, refused = edit(c)
 		}
 		if refused == nil {
@@ -82,6 +80,25 @@ func (e Env) rewriteFile(ctx context.Context, path string, edit func(*Config) (s
 		err = fmt.Errorf("write %s: %w", path, plainError(err))
 	}
 	return err
+}
+
+// rewriteProfile replaces the text of the file by that of a function of one of its
+// profiles.
+func (e Env) rewriteProfile(
+	ctx context.Context,
+	name string,
+	edit func(c *Config, old Profile) (string, error),
+) error {
+	return e.rewriteFile(ctx, func(c *Config) (string, error) {
+		old, err := c.Profile(name)
+		if !c.Found {
+			err = ErrNoProfile
+		}
+		if err != nil {
+			return "", err
+		}
+		return edit(c, old)
+	})
 }
 
 // lockTimeout limits how long to wait for another program that changes the file.
@@ -97,15 +114,13 @@ func writeKey(path string, key Secret) error {
 
 // keepKey stores the key of a new profile.
 func (e Env) keepKey(p *Profile, key Secret, kept *KeptProfile) error {
-	err := errors.New("no keyring")
-	if e.Keyring != nil {
-		err = e.Keyring.Set(appName, p.Name, key.Reveal())
-	}
+	name := p.StateName()
+	err := e.Keyring.Set(appName, name, key.Reveal())
 	if err == nil {
-		p.Credential = Credential{Keyring: p.Name}
+		p.Credential = Credential{Keyring: name}
 		return nil
 	}
-	kept.Reason, kept.KeyFile = oneLine(err.Error()), keyFile(kept.Path, p.Name)
+	kept.Reason, kept.KeyFile = oneLine(err.Error()), keyFile(kept.Path, name)
 	p.Credential = Credential{File: filepath.Base(kept.KeyFile)} // beside the configuration
 	return writeKey(kept.KeyFile, key)
 }
@@ -115,32 +130,13 @@ func (e Env) keepKey(p *Profile, key Secret, kept *KeptProfile) error {
 func (c *Config) addProfile(p Profile) string {
 	text := ""
 	if len(c.Profiles) == 1 && c.DefaultProfile == "" {
-		text = RowsText([]TableRow{{"default_profile", c.Profiles[0].Name}}, nil)
+		text = RowsText([]TableRow{{Key: "default_profile", Value: c.Profiles[0].Name}}, nil)
 	}
 	if c.text != "" {
 		text += strings.TrimSuffix(c.text, "\n") + "\n\n"
 	}
 	return fmt.Sprintf("%s[%s]\n%s", text, toml.Key{"profiles", p.Name}, RowsText(p.Rows(), nil))
 }
-
-// TableRow is a key of a table with its value: text, a flag, a list or a credential.
-type TableRow struct {
-	Key   string
-	Value any
-}
-
-// Rows returns the rows of the file above its tables.
-func (c *Config) Rows() []TableRow { return rowsOf(c.settings()) }
-
-func rowsOf(all []setting) (rows []TableRow) {
-	for _, s := range all {
-		rows = append(rows, TableRow{s.key, reflect.ValueOf(s.value).Elem().Interface()})
-	}
-	return rows
-}
-
-// Rows returns the rows of a profile's table.
-func (p Profile) Rows() []TableRow { return rowsOf(p.settings()) }
 
 // RowsText writes rows as TOML, without those that are not set. A remark is put behind
 // the row of its key.
@@ -160,16 +156,16 @@ func RowsText(rows []TableRow, remarks map[string]string) string {
 
 // String returns the row as TOML, "" if it is not set.
 func (r TableRow) String() string {
-	if reflect.ValueOf(r.Value).IsZero() {
+	if reflect.Indirect(reflect.ValueOf(r.Value)).IsZero() {
 		return ""
 	}
 	value, _ := json.Marshal(r.Value, jsontext.SpaceAfterComma(true)) // TOML writes these values as JSON does
-	if c, is := r.Value.(Credential); is {
-		rows := RowsText(rowsOf(c.settings()), nil)
+	if c, is := r.Value.(*Credential); is {
+		rows := RowsText(c.rows(), nil)
 		value = []byte("{ " + strings.ReplaceAll(strings.TrimSpace(rows), "\n", ", ") + " }")
 	}
 	return toml.Key{r.Key}.String() + " = " + string(value)
 }
 
-// keyFile returns the path of a profile's key outside the keyring.
+// keyFile returns the path of a key outside the keyring.
 func keyFile(path, name string) string { return filepath.Join(filepath.Dir(path), name+".key") }

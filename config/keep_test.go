@@ -22,7 +22,7 @@ func kept(t *testing.T, env config.Env, name string) (config.Settings, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Resolve(name)
+	s, err := c.Resolve(name, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func kept(t *testing.T, env config.Env, name string) (config.Settings, string) {
 
 func TestKeepWritesAProfileAndItsKey(t *testing.T) {
 	env := world(t, nil)
-	env.Keyring = fakeKeyring{keys: map[string]string{}}
+	env.Keyring = fakeKeyring{keys: map[string]string{}}.ring()
 	got, err := env.Keep(t.Context(), fresh, config.NewSecret("hunter2"))
 	if err != nil || got.KeyFile != "" {
 		t.Fatalf("%+v, %v", got, err)
@@ -51,10 +51,10 @@ func TestKeepWritesAProfileAndItsKey(t *testing.T) {
 }
 
 func TestKeepWithoutAKeyring(t *testing.T) {
-	for name, ring := range map[string]config.Keyring{"none": nil, "locked": fakeKeyring{err: errors.New("locked\nreally")}} {
+	for name, ring := range map[string]fakeKeyring{"none": {err: errors.New("no keyring")}, "locked": {err: errors.New("locked\nreally")}} {
 		t.Run(name, func(t *testing.T) {
 			env := world(t, nil)
-			env.Keyring = ring
+			env.Keyring = ring.ring()
 			got, err := env.Keep(t.Context(), fresh, config.NewSecret("hunter2"))
 			if err != nil || got.Reason == "" || strings.Contains(got.Reason, "\n") {
 				t.Fatalf("%+v, %v", got, err)
@@ -72,7 +72,7 @@ func TestKeepWithoutAKeyring(t *testing.T) {
 
 func TestKeepLeavesTheFileAsItIs(t *testing.T) {
 	env := world(t, nil)
-	env.Keyring = fakeKeyring{keys: map[string]string{"flightdesk/a": "first"}}
+	env.Keyring = fakeKeyring{keys: map[string]string{"flightdesk/a": "first"}}.ring()
 	before := "# mine\ntheme = \"light\"\n\n[profiles.a] # old\nbase_url = \"https://a.example/api/v1/public\"\ncredential = { keyring = \"a\" }"
 	path := write(t, filepath.Join(env.Dirs.Config, "config.toml"), before, 0o600)
 	if _, err := env.Keep(t.Context(), fresh, config.NewSecret("hunter2")); err != nil {
@@ -102,7 +102,7 @@ func TestKeepRefusesWhatDoesNotHold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			env := world(t, nil)
-			env.Keyring = fakeKeyring{keys: map[string]string{}}
+			env.Keyring = fakeKeyring{keys: map[string]string{}}.ring()
 			before := "[profiles.a]\nbase_url = \"https://a.example/api/v1/public\"\n"
 			path := write(t, filepath.Join(env.Dirs.Config, "config.toml"), before, 0o600)
 			p := fresh
@@ -131,7 +131,7 @@ func TestKeepLeavesAFaultyFileAlone(t *testing.T) {
 func TestKeepFollowsTheVariableAndALink(t *testing.T) {
 	vars := map[string]string{}
 	env := world(t, vars)
-	env.Keyring = fakeKeyring{keys: map[string]string{}}
+	env.Keyring = fakeKeyring{keys: map[string]string{}}.ring()
 	vars["FLIGHTDESK_CONFIG"] = filepath.Join(t.TempDir(), "new", "mine.toml")
 	if got, err := env.Keep(t.Context(), fresh, config.NewSecret("k")); err != nil || got.Path != vars["FLIGHTDESK_CONFIG"] {
 		t.Fatalf("%+v, %v", got, err)

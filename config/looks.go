@@ -29,15 +29,6 @@ type KeyBinding struct {
 	Line   int      `json:"-"` // line in the file
 }
 
-var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
-
-func checkColour(s string) string {
-	if !colour.MatchString(s) {
-		return `not a valid colour; use a value such as "#58c4f5"`
-	}
-	return ""
-}
-
 // readThemes reads the tables [themes.NAME].
 func (t *tomlTable) readThemes() (themes []UserTheme) {
 	for name, sub := range t.readTables("themes") {
@@ -52,7 +43,7 @@ func (t *tomlTable) readThemes() (themes []UserTheme) {
 		for _, token := range Tokens {
 			c := ""
 			if sub.readText(token, &c, checkColour); c != "" {
-				theme.Colours[token], theme.Lines[token] = c, t.doc.primitiveLine(sub.rows[token])
+				theme.Colours[token], theme.Lines[token] = c, sub.lineOf(token)
 			}
 		}
 		sub.noteUnknown()
@@ -67,10 +58,7 @@ func (t *tomlTable) readBindings() (bindings []KeyBinding) {
 	for scope, sub := range t.readTables("keys") {
 		for _, action := range sub.fileKeys() {
 			if keys := sub.keyNames(action); len(keys) > 0 {
-				bindings = append(
-					bindings,
-					KeyBinding{scope, action, keys, t.doc.primitiveLine(sub.rows[action])},
-				)
+				bindings = append(bindings, KeyBinding{scope, action, keys, sub.lineOf(action)})
 			}
 		}
 	}
@@ -129,7 +117,7 @@ func checkKey(s string) string {
 	case len(letters) != 1 || !unicode.IsPrint(letters[0]) || unicode.IsSpace(letters[0]):
 		return fmt.Sprintf(
 			"%q is not a key; use a letter, one of %s, or f1 to f20, optionally after ctrl+, alt+, shift+ or super+",
-			visibleText(s),
+			s,
 			strings.Join(namedKeys, ", "),
 		)
 	case modified && unicode.IsUpper(letters[0]):

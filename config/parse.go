@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Paths of the addresses, from the service's specification.
@@ -25,6 +23,31 @@ const maxCommandTimeout = 10 * time.Minute
 
 var profileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,39}$`)
 
+// What is wrong with a text that is not as it should be, "" for nothing.
+var (
+	checkState   = matching(profileName.String(), "not a valid name; use one like that of a profile")
+	checkCompany = matching(
+		`^\P{Cc}{0,200}$`,
+		"not a valid company name; use one line of up to 200 characters",
+	)
+	checkVariable = matching( // no space, $, = or control character
+		`^[!-#%-<>-~]*$`,
+		"not a variable name; write it without $, such as FLIGHTDESK_KEY",
+	)
+	checkColour = matching("^#[0-9a-fA-F]{6}$", `not a valid colour; use a value such as "#58c4f5"`)
+)
+
+func matching(pattern, problem string) func(string) string {
+	valid := regexp.MustCompile(pattern)
+	return func(s string) string {
+		if valid.MatchString(s) {
+			return ""
+		}
+		return problem
+	}
+}
+
+// parseFile returns the configuration in the contents of a file, nil if it does not exist.
 func parseFile(path string, data []byte, env Env) (*Config, error) {
 	root, err := decodeTOML(path, env.Dirs.Home, string(data))
 	if err != nil {
@@ -32,7 +55,7 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 	}
 	c := &Config{
 		Path:        path,
-		Found:       true,
+		Found:       data != nil,
 		Theme:       Auto,
 		DownloadDir: env.Dirs.Downloads,
 		env:         env,
@@ -42,7 +65,7 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 	for name, t := range root.readTables("profiles") {
 		c.Profiles = append(c.Profiles, t.readProfile(name))
 	}
-	root.readSettings(c.settings())
+	root.readRows(c.Rows())
 	c.DownloadDir = root.doc.expandPath(c.DownloadDir)
 	root.noteUnknown()
 	if faults := root.doc.faults; len(faults) > 0 {
@@ -52,10 +75,10 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 	return c, nil
 }
 
-// settings returns the keys of the file above its tables.
-func (c *Config) settings() []setting {
+// Rows returns the rows of the file above its tables, with pointers to their values.
+func (c *Config) Rows() []TableRow {
 	isKnown := func(name string) string {
-		if _, known := c.Profile(name); known {
+		if _, unknown := c.Profile(name); unknown == nil {
 			return ""
 		}
 		return c.noProfile(name)
@@ -64,20 +87,21 @@ func (c *Config) settings() []setting {
 	for _, t := range c.UserThemes {
 		themes = append(themes, t.Name)
 	}
-	return append([]setting{
+	return append([]TableRow{
 		{"default_profile", &c.DefaultProfile, isKnown},
 		{"theme", &c.Theme, oneOf("theme", themes)},
 		{"glyphs", &c.Glyphs, oneOf("character set", Glyphs)},
 		{"download_dir", &c.DownloadDir, checkPath},
-	}, c.AppWays.settings()...)
+	}, c.wayRows()...)
 }
 
-// settings returns the keys of a profile's table; [Env.Change] writes the first five.
-func (p *Profile) settings() []setting {
+// Rows returns the rows of a profile's table, with pointers to their values; [Env.Change]
+// writes the first five.
+func (p *Profile) Rows() []TableRow {
 	address := func(path string) func(string) string {
 		return func(s string) string { return checkURL(s, path, p.AllowHTTP) }
 	}
-	return slices.Concat([]setting{
+	return slices.Concat([]TableRow{
 		{"base_url", &p.BaseURL, address(publicPath)},
 		{"legacy_base_url", &p.LegacyBaseURL, address(legacyPath)},
 		{"ops_url", &p.OpsURL, address(opsPath)},
@@ -85,7 +109,7 @@ func (p *Profile) settings() []setting {
 		{"state", &p.State, checkState},
 		{"ca_file", &p.CAFile, checkPath},
 		{"company", &p.Company, checkCompany},
-	}, p.AppWays.settings(), []setting{
+	}, p.wayRows(), []TableRow{
 		{"read_only", &p.ReadOnly, nil},
 		{"allow_http", &p.AllowHTTP, nil},
 		{"credential", &p.Credential, nil},
@@ -103,7 +127,7 @@ func (t *tomlTable) readProfile(name string) Profile {
 		t.noteFault("", wrongName)
 	}
 	profile := Profile{Name: name}
-	t.readSettings(profile.settings())
+	t.readRows(profile.Rows())
 	if _, found := t.rows["base_url"]; !found {
 		t.noteFault("base_url", "missing; set the address of the public API, which ends in %s", publicPath)
 	}
@@ -112,9 +136,9 @@ func (t *tomlTable) readProfile(name string) Profile {
 	return profile
 }
 
-// settings returns the keys of a credential's table: its sources, and the timeout.
-func (c *Credential) settings() []setting {
-	return []setting{
+// rows returns the rows of a credential's table: its sources, and the timeout.
+func (c *Credential) rows() []TableRow {
+	return []TableRow{
 		{"keyring", &c.Keyring, anyText},
 		{"env", &c.Env, checkVariable},
 		{"file", &c.File, checkPath},
@@ -128,17 +152,17 @@ func (t *tomlTable) readCredential(key string) (c Credential) {
 	if sub == nil {
 		return c
 	}
-	before, all := len(t.doc.faults), c.settings()
-	sub.readSettings(all)
+	before, all := len(t.doc.faults), c.rows()
+	sub.readRows(all)
 	c.File = t.doc.expandPath(c.File)
 	if len(c.Command) > 0 {
 		c.Command[0] = t.doc.expandHome(c.Command[0])
 	}
 	sub.noteUnknown()
 	var sources []string
-	for _, s := range all[:4] {
-		if _, set := sub.rows[s.key]; set {
-			sources = append(sources, s.key)
+	for _, r := range all[:4] {
+		if _, set := sub.rows[r.Key]; set {
+			sources = append(sources, r.Key)
 		}
 	}
 	switch {
@@ -153,20 +177,6 @@ func (t *tomlTable) readCredential(key string) (c Credential) {
 	return c
 }
 
-func checkState(s string) string {
-	if !profileName.MatchString(s) {
-		return "not a valid name; use one like that of a profile"
-	}
-	return ""
-}
-
-func checkCompany(s string) string {
-	if utf8.RuneCountInString(s) > 200 || strings.ContainsFunc(s, unicode.IsControl) {
-		return "not a valid company name; use one line of up to 200 characters"
-	}
-	return ""
-}
-
 func checkTimeout(s string) string {
 	if d, err := time.ParseDuration(s); err != nil || d <= 0 || d > maxCommandTimeout {
 		return fmt.Sprintf(
@@ -178,13 +188,6 @@ func checkTimeout(s string) string {
 }
 
 func anyText(string) string { return "" }
-
-func checkVariable(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '=' || r == '$' || r > '~' }) {
-		return "not a variable name; write it without $, such as FLIGHTDESK_KEY"
-	}
-	return ""
-}
 
 // checkURL returns the problem of an address, "" if it is valid. It never quotes the
 // address: people paste keys into addresses.

@@ -27,17 +27,10 @@ type Settings struct {
 }
 
 // Resolve returns the settings of the named profile. For "" it uses default_profile,
-// or else the only profile, or else the variables alone.
-func (c *Config) Resolve(name string) (Settings, error) { return c.resolveWith(name, "") }
-
-// ResolveOps returns the settings for the operations API alone, like [Config.Resolve].
-// Without a profile, FLIGHTDESK_OPS_URL is enough.
-func (c *Config) ResolveOps(name string) (Settings, error) {
-	return c.resolveWith(name, "FLIGHTDESK_OPS_URL")
-}
-
-func (c *Config) resolveWith(name, variable string) (Settings, error) {
-	profile, err := c.chooseProfile(cmp.Or(name, c.DefaultProfile), variable)
+// or else the only profile, or else the variables alone; for the operations API,
+// FLIGHTDESK_OPS_URL is enough then.
+func (c *Config) Resolve(name string, ops bool) (Settings, error) {
+	profile, err := c.chooseProfile(cmp.Or(name, c.DefaultProfile), ops)
 	if err != nil {
 		return Settings{}, err
 	}
@@ -46,16 +39,16 @@ func (c *Config) resolveWith(name, variable string) (Settings, error) {
 }
 
 // chooseProfile returns a profile of the file; if it has none, one of the address in a
-// variable, FLIGHTDESK_BASE_URL or the one of that name.
-func (c *Config) chooseProfile(name, variable string) (Profile, error) {
+// variable.
+func (c *Config) chooseProfile(name string, ops bool) (Profile, error) {
 	switch {
 	case name != "":
-		return c.findProfile(name)
+		return c.Profile(name)
 	case len(c.Profiles) == 1:
 		return c.Profiles[0], nil
 	case len(c.Profiles) > 1:
 		return Profile{}, fmt.Errorf("%s: %w; %s", c.Path, ErrUndecided, c.knownNames())
-	case c.env.getVariable("FLIGHTDESK_BASE_URL")+c.env.getVariable(variable) == "":
+	case c.env.getVariable("FLIGHTDESK_BASE_URL") == "" && (!ops || c.env.getVariable("FLIGHTDESK_OPS_URL") == ""):
 		return Profile{}, ErrNoProfile
 	}
 	return Profile{Name: FromEnvironment}, nil
@@ -139,11 +132,14 @@ func (s *Settings) stayHome(configured Profile) error {
 // configured.
 func (s *Settings) isMoved(key, address string, configured ...string) bool {
 	return s.From[key] != "" &&
-		!slices.ContainsFunc(configured, func(c string) bool { return sameOrigin(address, c) })
+		!slices.ContainsFunc(configured, func(c string) bool { return originOf(c) == originOf(address) })
 }
 
-func sameOrigin(a, b string) bool {
-	ua, errA := url.Parse(a)
-	ub, errB := url.Parse(b)
-	return errA == nil && errB == nil && ua.Scheme == ub.Scheme && strings.EqualFold(ua.Host, ub.Host)
+// originOf returns the scheme, host and port of an address, "" if it is not valid.
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Scheme + "://" + u.Host)
 }

@@ -47,7 +47,7 @@ func TestResolveChoosesAProfile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := c.Resolve(tt.ask)
+			got, err := c.Resolve(tt.ask, false)
 			if tt.wantErr != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.wantErr) {
 					t.Fatalf("got %v, want %s", err, tt.wantErr)
@@ -123,7 +123,7 @@ func TestVariablesOverride(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := c.Resolve("")
+			s, err := c.Resolve("", false)
 			if tt.wantErr != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.wantErr) {
 					t.Fatalf("got %v, want %s", err, tt.wantErr)
@@ -154,7 +154,7 @@ func TestResolveSaysWhatVariablesGave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Resolve("a")
+	s, err := c.Resolve("a", false)
 	if err != nil || !maps.Equal(s.From, map[string]string{"base_url": "FLIGHTDESK_BASE_URL", "credential": "FLIGHTDESK_API_KEY"}) {
 		t.Errorf("got %v, %v", s.From, err)
 	}
@@ -166,31 +166,31 @@ func TestVariablesAreEnoughForTheDesk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Resolve(""); !errors.Is(err, config.ErrNoProfile) {
+	if _, err := c.Resolve("", false); !errors.Is(err, config.ErrNoProfile) {
 		t.Errorf("the two interfaces: %v", err)
 	}
-	s, err := c.ResolveOps("")
+	s, err := c.Resolve("", true)
 	if err != nil || s.OpsURL != vars["FLIGHTDESK_OPS_URL"] || s.Name != config.FromEnvironment || s.BaseURL != "" {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	if key, err := s.OpsKey(t.Context()); err != nil || key.Reveal() != "else" {
 		t.Errorf("the key: %v", err)
 	}
-	if _, err := c.ResolveOps("a"); err == nil || errors.Is(err, config.ErrNoProfile) {
+	if _, err := c.Resolve("a", true); err == nil || errors.Is(err, config.ErrNoProfile) {
 		t.Errorf("a profile that there is not: %v", err)
 	}
 	c, err = load(t, world(t, nil), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.ResolveOps(""); !errors.Is(err, config.ErrNoProfile) {
+	if _, err := c.Resolve("", true); !errors.Is(err, config.ErrNoProfile) {
 		t.Errorf("nothing at all: %v", err)
 	}
 	c, err = load(t, world(t, map[string]string{"FLIGHTDESK_OPS_URL": "ftp://x.example"}), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.ResolveOps(""); err == nil || !strings.Contains(err.Error(), "FLIGHTDESK_OPS_URL: ") {
+	if _, err := c.Resolve("", true); err == nil || !strings.Contains(err.Error(), "FLIGHTDESK_OPS_URL: ") {
 		t.Errorf("no address: %v", err)
 	}
 }
@@ -200,7 +200,7 @@ func TestNoKeyAnywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Resolve("")
+	s, err := c.Resolve("", false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/BurntSushi/toml"
 )
@@ -61,47 +60,33 @@ func syntaxFault(file string, err error) Fault {
 	return Fault{
 		File:    file,
 		Line:    pe.Position.Line,
-		Key:     oneLine(visibleText(pe.LastKey)),
-		Problem: oneLine(visibleText(problem)),
+		Key:     oneLine(pe.LastKey),
+		Problem: oneLine(problem),
 	}
-}
-
-// visibleText replaces control characters.
-func visibleText(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
 }
 
 // primitiveProbe captures the value of a primitive. The library reports an
 // unmarshaler's error with the line of its key, which is the only way to that line.
-type primitiveProbe struct {
-	got any
-	err error
-}
+type primitiveProbe struct{ value any }
 
 func (p *primitiveProbe) UnmarshalTOML(v any) error {
-	p.got = v
-	return p.err
+	p.value = v
+	return errors.New("line")
 }
 
-// primitiveValue returns a string, bool, int64, float64, a time, a []any, or a table.
-func (d *tomlDocument) primitiveValue(prim toml.Primitive) any {
+// readPrimitive returns a string, bool, int64, float64, a time, a []any, or a table, and
+// the line of its key, 0 for what is absent and for a table without a line.
+func (d *tomlDocument) readPrimitive(prim toml.Primitive) (value any, line int) {
 	var p primitiveProbe
-	_ = d.md.PrimitiveDecode(prim, &p) // no problem but the probe's error
-	return p.got
+	var at toml.ParseError
+	_ = errors.As(d.md.PrimitiveDecode(prim, &p), &at)
+	return p.value, at.Position.Line
 }
 
-// primitiveLine returns the line of a key, 0 for a table without a line.
-func (d *tomlDocument) primitiveLine(prim toml.Primitive) int {
-	var pe toml.ParseError
-	if !errors.As(d.md.PrimitiveDecode(prim, &primitiveProbe{err: errors.New("line")}), &pe) {
-		return 0
-	}
-	return pe.Position.Line
+// lineOf returns the line of a key.
+func (t *tomlTable) lineOf(key string) int {
+	_, line := t.doc.readPrimitive(t.rows[key])
+	return line
 }
 
 // tableLine returns the first line of the table, or that of its first key.
@@ -109,13 +94,11 @@ func (t *tomlTable) tableLine() int {
 	if t.key == nil {
 		return 0
 	}
-	if line := t.doc.primitiveLine(t.self); line > 0 {
-		return line
+	_, line := t.doc.readPrimitive(t.self)
+	if keys := t.fileKeys(); line == 0 && len(keys) > 0 {
+		line = t.lineOf(keys[0])
 	}
-	if keys := t.fileKeys(); len(keys) > 0 {
-		return t.doc.primitiveLine(t.rows[keys[0]])
-	}
-	return 0
+	return line
 }
 
 // noteFault records a problem of a key, or of the table for "".
@@ -125,10 +108,7 @@ func (t *tomlTable) noteFault(key, format string, args ...any) {
 	}
 	full, line := t.key, 0
 	if key != "" {
-		full = append(slices.Clone(t.key), key)
-	}
-	if prim, ok := t.rows[key]; ok {
-		line = t.doc.primitiveLine(prim)
+		full, line = append(slices.Clone(t.key), key), t.lineOf(key)
 	}
 	if line == 0 {
 		line = t.tableLine()
@@ -147,33 +127,33 @@ func takeValue[T any](t *tomlTable, key, expected string) (value T, ok bool) {
 	if !ok {
 		return value, false
 	}
-	v := t.doc.primitiveValue(prim)
+	v, _ := t.doc.readPrimitive(prim)
 	if value, ok = v.(T); !ok {
 		t.noteFault(key, "expected %s, not %s", expected, typeName(v))
 	}
 	return value, ok
 }
 
-// setting is a key of a table with the value that it sets.
-type setting struct {
-	key   string
-	value any                 // *string, *bool, *[]string or *Credential
+// TableRow is a key of a table with its value.
+type TableRow struct {
+	Key   string
+	Value any                 // text, a flag, a list or a credential; what reads it needs a pointer
 	check func(string) string // returns what is wrong with a text, "" for nothing
 }
 
-// readSettings reads settings from the last, since allow_http decides on addresses.
-// What is absent or invalid is unchanged.
-func (t *tomlTable) readSettings(all []setting) {
-	for _, s := range slices.Backward(all) {
-		switch value := s.value.(type) {
+// readRows reads rows from the last, since allow_http decides on addresses. What is
+// absent or invalid is unchanged.
+func (t *tomlTable) readRows(all []TableRow) {
+	for _, r := range slices.Backward(all) {
+		switch value := r.Value.(type) {
 		case *string:
-			t.readText(s.key, value, s.check)
+			t.readText(r.Key, value, r.check)
 		case *bool:
-			*value, _ = takeValue[bool](t, s.key, "true or false")
+			*value, _ = takeValue[bool](t, r.Key, "true or false")
 		case *[]string:
-			*value = t.readList(s.key)
+			*value = t.readList(r.Key)
 		case *Credential:
-			*value = t.readCredential(s.key)
+			*value = t.readCredential(r.Key)
 		}
 	}
 }
@@ -240,12 +220,10 @@ func (t *tomlTable) readTables(key string) iter.Seq2[string, *tomlTable] {
 
 // fileKeys returns the keys of the table in file order.
 func (t *tomlTable) fileKeys() []string {
-	keys := make([]string, 0, len(t.rows))
-	seen := map[string]bool{}
+	var keys []string
 	for _, key := range t.doc.md.Keys() {
 		n := len(t.key)
-		if len(key) > n && slices.Equal(key[:n], t.key) && !seen[key[n]] {
-			seen[key[n]] = true
+		if len(key) > n && slices.Equal(key[:n], t.key) && !slices.Contains(keys, key[n]) {
 			keys = append(keys, key[n])
 		}
 	}

@@ -71,7 +71,7 @@ func readManifest(root *os.Root) (*Manifest, error) {
 }
 
 func (m *Manifest) writeTo(root *os.Root) error {
-	return atomicfile.WriteIn(root, manifestName, manifestName+".new", 0o644, func(w io.Writer) error {
+	return atomicfile.WriteIn(root, manifestName, manifestName+".new", 0o644, true, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		encoder.SetEscapeHTML(false)
 		encoder.SetIndent("", "  ")

@@ -19,19 +19,15 @@ import (
 	"time"
 )
 
-// WriteIn has write make a file in an open folder, whole or not at all, in the place of
-// an old one. The content is stored as temp until it is complete; temp must not be used
-// by anybody else.
-func WriteIn(root *os.Root, name, temp string, perm fs.FileMode, write func(io.Writer) error) error {
-	return writeIn(root, name, temp, perm, write, root.Rename)
-}
-
-func writeIn(
+// WriteIn has write make a file in an open folder, whole or not at all: in the place of
+// the old one, or else [fs.ErrExist] is returned where there is one. The content is stored
+// as temp until it is complete; temp must not be used by anybody else.
+func WriteIn(
 	root *os.Root,
 	name, temp string,
 	perm fs.FileMode,
+	replace bool,
 	write func(io.Writer) error,
-	place func(temp, name string) error,
 ) error {
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
 	if err != nil {
@@ -40,8 +36,10 @@ func writeIn(
 	if err = write(f); err == nil {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = place(temp, name)
+	if err = errors.Join(err, f.Close()); err == nil && replace {
+		err = root.Rename(temp, name)
+	} else if err == nil {
+		err = renameNew(root, temp, name)
 	}
 	if err != nil {
 		_ = root.Remove(temp)
@@ -50,9 +48,8 @@ func writeIn(
 	return SyncFolder(root.Name())
 }
 
-// WriteFile has write make a private file in an existing folder, whole or not at all:
-// in the place of the old one, or else [fs.ErrExist] is returned where there is one. It
-// follows symbolic links.
+// WriteFile is [WriteIn] for a private file in an existing folder. It follows symbolic
+// links.
 func WriteFile(path string, replace bool, write func(io.Writer) error) error {
 	path = resolveLinks(path)
 	root, err := os.OpenRoot(filepath.Dir(path))
@@ -61,11 +58,7 @@ func WriteFile(path string, replace bool, write func(io.Writer) error) error {
 	}
 	name := filepath.Base(path)
 	removeLeftovers(root, name)
-	place := root.Rename
-	if !replace {
-		place = func(temp, name string) error { return renameNew(root, temp, name) }
-	}
-	err = writeIn(root, name, "."+name+"."+rand.Text()[:8]+".tmp", 0o600, write, place)
+	err = WriteIn(root, name, "."+name+"."+rand.Text()[:8]+".tmp", 0o600, replace, write)
 	return errors.Join(err, root.Close())
 }
 

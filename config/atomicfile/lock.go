@@ -57,35 +57,27 @@ func LockPath(path string) string {
 // tryEvery is how long to wait before a lock that is held is tried again.
 const tryEvery = 2 * time.Millisecond
 
-// WaitLock locks a file like TryLock, and waits until it is free. If the context ends
-// first, the error matches both the context's error and [*HeldError].
-func WaitLock(ctx context.Context, path string) (*Lock, error) {
-	for {
-		l, err := TryLock(path)
-		var other *HeldError
-		if !errors.As(err, &other) {
-			return l, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, fmt.Errorf("%w: %w", other, ctx.Err())
-		case <-time.After(tryEvery):
-		}
-	}
-}
-
 // withLock calls do with a file, whose folder is created if necessary, locked against
-// other programs.
-func withLock(ctx context.Context, path string, do func() error) (err error) {
+// other programs. It waits for them until the context ends; the error then matches both
+// the context's error and [*HeldError].
+func withLock(ctx context.Context, path string, do func() error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	lock, err := WaitLock(ctx, LockPath(path))
-	if err != nil {
-		return err
+	for {
+		lock, err := TryLock(LockPath(path))
+		var other *HeldError
+		if err == nil {
+			return errors.Join(do(), lock.Unlock())
+		} else if !errors.As(err, &other) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", other, ctx.Err())
+		case <-time.After(tryEvery):
+		}
 	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	return do()
 }
 
 // errGone is that whoever had a lock has removed its file meanwhile.

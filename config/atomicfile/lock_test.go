@@ -48,7 +48,8 @@ func child(t *testing.T, what, path string, keep int) *exec.Cmd {
 }
 
 func TestALockSaysWhoHasItAndEndsWithItsProcess(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "draft.lock")
+	file := filepath.Join(t.TempDir(), "draft")
+	path := atomicfile.LockPath(file)
 	cmd := child(t, "lock", path, 0)
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -74,16 +75,12 @@ func TestALockSaysWhoHasItAndEndsWithItsProcess(t *testing.T) {
 	if h := held.Holder; h.PID != cmd.Process.Pid || h.Host != host {
 		t.Errorf("it is held by %+v", h)
 	}
-	if want := fmt.Sprintf("draft.lock is in use by process %d on %s", cmd.Process.Pid, host); err.Error() != want {
+	if want := fmt.Sprintf(".draft.lock is in use by process %d on %s", cmd.Process.Pid, host); err.Error() != want {
 		t.Errorf("it says %q, want %q", err, want)
 	}
 	var all sync.WaitGroup
 	all.Go(func() { // waits, and has it when the other process is gone
-		l, err := atomicfile.WaitLock(t.Context(), path)
-		if err == nil {
-			err = l.Unlock()
-		}
-		if err != nil {
+		if err := atomicfile.UpdateFile(t.Context(), file, func([]byte) ([]byte, error) { return nil, nil }); err != nil {
 			t.Error(err)
 		}
 	})
@@ -129,22 +126,20 @@ func TestALockIsHeldOnceAlsoWithinAProgram(t *testing.T) {
 
 // Locks leave no files, and exclude all the same while they come and go.
 func TestLocksThatComeAndGoExcludeAndLeaveNothing(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.lock")
+	path := filepath.Join(t.TempDir(), "a")
 	var all sync.WaitGroup
 	var inside, most atomic.Int32
 	for range 8 {
 		all.Go(func() {
 			for range 50 {
-				lock, err := atomicfile.WaitLock(t.Context(), path)
+				err := atomicfile.UpdateFile(t.Context(), path, func([]byte) ([]byte, error) {
+					if inside.Add(1) > 1 {
+						most.Add(1)
+					}
+					inside.Add(-1)
+					return nil, nil
+				})
 				if err != nil {
-					t.Error(err)
-					return
-				}
-				if inside.Add(1) > 1 {
-					most.Add(1)
-				}
-				inside.Add(-1)
-				if err := lock.Unlock(); err != nil {
 					t.Error(err)
 				}
 			}

@@ -33,7 +33,7 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 			return err
 		}
 		app := newAppRun(call)
-		if _, err = c.Resolve(call.Chosen); errors.Is(err, config.ErrNoProfile) {
+		if _, err = c.Resolve(call.Chosen, false); errors.Is(err, config.ErrNoProfile) {
 			return app.connect(ctx, call, c, err)
 		}
 		if err != nil {

@@ -32,7 +32,7 @@ type appRun struct {
 // options returns what the app works on with a profile; "" is the one that the
 // configuration chooses. It may ask the keyring or run a command.
 func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (tui.ProfileOptions, error) {
-	settings, err := c.Resolve(chosen)
+	settings, err := c.Resolve(chosen, false)
 	if err != nil {
 		return tui.ProfileOptions{}, err
 	}
@@ -153,7 +153,7 @@ func (s *appRun) edited(ctx context.Context, a *session.TypedAccount) (config.Se
 	if a.Profile == "" || a.Key != "" {
 		return config.Settings{}, nil
 	}
-	settings, err := c.Resolve(a.Profile)
+	settings, err := c.Resolve(a.Profile, false)
 	if err != nil {
 		return settings, err
 	}

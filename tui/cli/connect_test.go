@@ -21,6 +21,10 @@ type ring struct {
 	err  error
 }
 
+func (r ring) keyring() config.Keyring {
+	return config.Keyring{Get: r.Get, Set: r.Set, Delete: r.Delete}
+}
+
 func (r ring) Get(service, account string) (string, error) { return r.keys[service+"/"+account], r.err }
 
 func (r ring) Set(service, account, secret string) error {
@@ -51,7 +55,7 @@ func newSession(t *testing.T, keys ring) (*appRun, session.TypedAccount) {
 		t.Fatal(err)
 	}
 	places := t.TempDir()
-	env := config.Env{Keyring: keys, Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places}}
+	env := config.Env{Keyring: keys.keyring(), Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places}}
 	account := session.TypedAccount{Name: "training", BaseURL: s.BaseURL(), LegacyURL: s.LegacyURL(), Key: s.Accounts()[0].Key, Band: "test"}
 	return &appRun{Program: &run.Program{Env: env}, ended: func(error) {}}, account
 }

@@ -83,7 +83,7 @@ func newGallery(t *testing.T) *gallery {
 			v, ok := vars[name]
 			return v, ok
 		},
-		Keyring: ring{keys: map[string]string{}},
+		Keyring: ring{keys: map[string]string{}}.keyring(),
 		Dirs:    config.Dirs{Home: g.dir, Config: g.dir, State: filepath.Join(g.dir, "state"), Downloads: filepath.Join(g.dir, "downloads")},
 	}
 	t.Chdir(g.dir)

@@ -76,7 +76,7 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	p := &run.Program{
 		Env: config.Env{
 			Lookup:  func(name string) (string, bool) { v, ok := values[name]; return v, ok },
-			Keyring: ring{keys: map[string]string{}}, Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places},
+			Keyring: ring{keys: map[string]string{}}.keyring(), Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places},
 		},
 		Interruption: run.NewInterruption(signalled, io.MultiWriter(&stderr, &onWrite{do: sync.OnceFunc(func() { close(said) })}), wait),
 	}

@@ -125,12 +125,9 @@ func CurrentAccount(env config.Env, profile string) (TypedAccount, error) {
 	if err != nil {
 		return TypedAccount{}, err
 	}
-	p, known := c.Profile(profile)
-	switch {
-	case !known && !c.Found:
-		return TypedAccount{}, config.ErrNoProfile
-	case !known:
-		return TypedAccount{}, fmt.Errorf("no profile %q in %s", profile, c.Path)
+	p, err := c.Profile(profile)
+	if !c.Found {
+		err = config.ErrNoProfile
 	}
 	return TypedAccount{
 		Profile:   p.Name,
@@ -139,7 +136,7 @@ func CurrentAccount(env config.Env, profile string) (TypedAccount, error) {
 		LegacyURL: p.LegacyBaseURL,
 		OpsURL:    p.OpsURL,
 		Band:      p.Band,
-	}, nil
+	}, err
 }
 
 // ChangeAccount gives the profile of an account its name, its addresses and its
@@ -149,26 +146,13 @@ func ChangeAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNot
 	if err != nil {
 		return KeptNotice{}, err
 	}
-	p, known := c.Profile(a.Profile)
-	if why := p.CanReplaceKey(); known && a.Key != "" && why != nil {
+	p, unknown := c.Profile(a.Profile)
+	if why := p.CanReplaceKey(); unknown == nil && a.Key != "" && why != nil {
 		return KeptNotice{}, FieldFault{Field: FieldKey, Problem: why.Error()}
 	}
 	p.Name, p.BaseURL, p.LegacyBaseURL, p.OpsURL, p.Band = a.Name, a.BaseURL, a.LegacyURL, a.OpsURL, a.Band
-	left, err := env.Change(ctx, a.Profile, p, config.NewSecret(a.Key))
-	if err != nil {
+	if err := env.Change(ctx, a.Profile, p, config.NewSecret(a.Key)); err != nil {
 		return KeptNotice{}, atField(err)
-	}
-	if left != "" {
-		return KeptNotice{
-			Warn: true,
-			Text: fmt.Sprintf(
-				"Profile %s saved in %s. Its key is still stored under the name %s as well: %s",
-				a.Name,
-				c.Path,
-				a.Profile,
-				left,
-			),
-		}, nil
 	}
 	return KeptNotice{Text: fmt.Sprintf("profile %s saved in %s", a.Name, c.Path)}, nil
 }

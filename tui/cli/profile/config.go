@@ -136,7 +136,7 @@ func checkConfig(ctx context.Context, p *run.Program, profile string) (*ConfigCh
 		found.Good = append(found.Good, path+": "+format.Count(len(c.Profiles), "profile", "profiles"))
 	}
 	found.Doubts = slices.Concat(faintThemes(c), earlierNames(c))
-	s, err := c.Resolve(profile)
+	s, err := c.Resolve(profile, false)
 	switch {
 	case errors.Is(err, config.ErrUndecided):
 		found.Good = append(found.Good, "no keys checked: select a profile with --profile")

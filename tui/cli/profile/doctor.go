@@ -144,9 +144,6 @@ func aboutConfig(ctx context.Context, p *run.Program, profile string) []DoctorFi
 
 // aboutKeyring asks the keyring for a key that it has not.
 func aboutKeyring(_ context.Context, p *run.Program, _ string) []DoctorFinding {
-	if p.Env.Keyring == nil {
-		return found(stateNote, "no keyring", "credentials can use env, command or file")
-	}
 	_, err := p.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
 	var missing *exec.Error
 	switch {

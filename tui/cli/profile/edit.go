@@ -17,8 +17,8 @@ func renameProfile(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rename PROFILE NAME",
 		Short: "Rename a profile; its key and drafts are kept",
-		Long: `Renames a profile in the configuration. The key that login stored for it follows, and so do its drafts, views
-and offline data. After an error nothing has changed.`,
+		Long: `Renames a profile in the configuration. Its key, drafts, views and offline data stay stored under its first
+name. After an error nothing has changed.`,
 		Example: "# a clearer name\nflightdesk profiles rename training north",
 	}
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {

@@ -93,7 +93,7 @@ func loginAccount(ctx context.Context, c *run.Call, f loginFlags) error {
 	if u, err := url.Parse(config.CandidateAddresses(a.BaseURL)[0]); err == nil && a.Name == "" {
 		a.Name = u.Hostname()
 	}
-	if _, taken := known.Profile(a.Name); taken {
+	if _, free := known.Profile(a.Name); free == nil {
 		const advice = "use another name with --name, or replace its key with --profile"
 		return fmt.Errorf("a profile %q already exists; %s %s", a.Name, advice, a.Name)
 	}

@@ -57,7 +57,7 @@ func loadShownConfig(p *run.Program, profile string) (*Configuration, error) {
 		return nil, err
 	}
 	shown := &Configuration{Config: *c}
-	chosen, err := c.Resolve(profile)
+	chosen, err := c.Resolve(profile, false)
 	switch {
 	case err == nil:
 		shown.addProfile(chosen, true)

@@ -36,7 +36,7 @@ func settings(t *testing.T, service *httptest.Server, more string) config.Settin
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Resolve("")
+	s, err := c.Resolve("", false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,11 +111,7 @@ func (p *Program) Resolve(profile string, ops bool) (*Service, error) {
 		return nil, err
 	}
 	s := &Service{Config: c}
-	if ops {
-		s.Settings, err = c.ResolveOps(profile)
-	} else {
-		s.Settings, err = c.Resolve(profile)
-	}
+	s.Settings, err = c.Resolve(profile, ops)
 	s.Units = UnitsOf(c.WaysOf(s.Profile))
 	return s, err
 }

@@ -122,7 +122,7 @@ func (f *Folder) Put(ctx context.Context, key string, r io.Reader) (FileSum, err
 }
 
 func (f *Folder) writeFile(name string, write func(io.Writer) error) error {
-	return mapError(atomicfile.WriteIn(f.root, name, unfinished+rand.Text(), 0o600, write))
+	return mapError(atomicfile.WriteIn(f.root, name, unfinished+rand.Text(), 0o600, true, write))
 }
 
 // Open opens a file.
