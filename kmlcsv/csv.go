@@ -122,16 +122,14 @@ func (r *csvReader) readHeader() bool {
 
 // chooseColumns finds the columns, or takes those chosen by hand.
 func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
-	if r.columns = h.findColumns(
-		sample,
-	); !r.columns.hasLocation() && r.opts.Columns == nil &&
-		r.opts.Join == "" {
-		r.chooseByValue(sample)
-	}
-	if r.opts.Columns != nil {
+	r.columns = h.findColumns(sample)
+	switch {
+	case r.opts.Columns != nil:
 		r.columns = *r.opts.Columns
-	}
-	if r.opts.Columns == nil && r.opts.Join != "" && !r.columns.hasLocation() && len(h.folded) == 2 {
+	case r.columns.hasLocation():
+	case r.opts.Join == "":
+		r.chooseByValue(h, sample)
+	case len(h.folded) == 2:
 		r.columns.Latitude, r.columns.Longitude = 0, 1
 		if !r.isHeadless() {
 			r.columns = EmptyColumns()
@@ -146,7 +144,7 @@ func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
 			len(h.folded),
 		)
 	case !r.columns.hasLocation():
-		r.res.Columns = guessColumns(r.columns, sample)
+		r.res.Columns = h.guessColumns(r.columns, sample)
 		r.failed = &Error{
 			Code:    NoColumns,
 			Line:    r.records.row,
@@ -176,36 +174,56 @@ func layoutText(cell string) string {
 	return strings.ToValidUTF8(cell[:min(len(cell), layoutCell)], "")
 }
 
-// guessColumns adds the first columns that can be a latitude and a longitude to those
-// that are known.
-func guessColumns(c Columns, sample [][]byte) Columns {
-	for i, cell := range sample {
-		_, problem := readAngle(cell, longitude)
+// guessColumns adds columns that are not known: one that is named as a geometry, the
+// first that can be a latitude and a longitude, and the first of words.
+func (h *headerFinder) guessColumns(c Columns, sample [][]byte) Columns {
+	c.Geometry = h.findColumn(geometryNames)
+	for _, i := range angleColumns(sample) {
 		switch {
-		case problem != nil:
-			if c.Label < 0 && wordText.Match(cell) {
-				c.Label = i
-			}
 		case c.Latitude < 0:
 			c.Latitude = i
 		case c.Longitude < 0 && i != c.Latitude:
 			c.Longitude = i
 		}
 	}
+	c.Label = h.guessLabel(c.Label, sample)
 	return c
 }
 
+// guessLabel returns a known column, or the first with words that are no place and that
+// is not named as a geometry.
+func (h *headerFinder) guessLabel(known int, sample [][]byte) int {
+	if known >= 0 {
+		return known
+	}
+	for i, cell := range sample {
+		_, problem := readAngle(cell, longitude)
+		isWords := problem != nil && wordText.Match(cell) && !isPlace(cell)
+		if isWords && !slices.Contains(geometryNames, h.folded[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// angleColumns returns the columns of a row that can be a latitude or a longitude.
+func angleColumns(cells [][]byte) (columns []int) {
+	for i, cell := range cells {
+		if _, problem := readAngle(cell, longitude); problem == nil {
+			columns = append(columns, i)
+		}
+	}
+	return columns
+}
+
 // chooseByValue finds the columns by their values where the names say nothing.
-func (r *csvReader) chooseByValue(sample [][]byte) {
+func (r *csvReader) chooseByValue(h *headerFinder, sample [][]byte) {
 	c := columnsByValue(r.records.fields)
 	if !c.hasLocation() {
 		c = columnsByValue(sample)
 	}
-	if r.columns.Label < 0 && c.hasLocation() {
-		r.columns.Label = slices.IndexFunc(
-			sample,
-			func(cell []byte) bool { return wordText.Match(cell) && !isPlace(cell) },
-		)
+	if c.hasLocation() {
+		r.columns.Label = h.guessLabel(r.columns.Label, sample)
 	}
 	r.columns.Latitude, r.columns.Longitude, r.columns.Geometry = c.Latitude, c.Longitude, c.Geometry
 	if c.Latitude >= 0 {
@@ -234,10 +252,10 @@ func (r *csvReader) isHeadless() bool {
 }
 
 // headerAt takes one of the first rows for the header, and returns the first cell
-// below it of each column that is not blank.
-func (r *csvReader) headerAt(i int) (h *headerFinder, sample [][]byte) {
+// of each column that is not blank, in the rows below it from one on.
+func (r *csvReader) headerAt(i, from int) (h *headerFinder, sample [][]byte) {
 	sample = make([][]byte, len(r.head[i].fields))
-	for _, row := range r.head[i+1 : min(len(r.head), i+1+maxAbove)] {
+	for _, row := range r.head[max(i+1, from):min(len(r.head), i+1+maxAbove)] {
 		for k, cell := range row.fields[:min(len(sample), len(row.fields))] {
 			if len(sample[k]) == 0 {
 				sample[k] = bytes.TrimSpace(cell)

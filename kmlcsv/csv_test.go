@@ -2,6 +2,7 @@ package kmlcsv
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -276,5 +277,33 @@ func TestCSVColumnsByHand(t *testing.T) {
 	res, err = Parse([]byte(data), Options{Columns: &columns})
 	if !errors.As(err, &e) || e.Code != NoColumns || len(res.Header) != 5 {
 		t.Errorf("beyond the header: %v, %v", res, err)
+	}
+}
+
+// A column named as a geometry is one though its first cells are damaged, and is no label.
+func TestGeometryColumnsWithADamagedFirstRow(t *testing.T) {
+	for text, want := range map[string]string{
+		"points\nx\n\"48.12345,9.12345\"\n":                  "Row 3 9.12345,48.12345",
+		"name,points\nA,x\nB,\"48.12345,9.12345\"\n":         "B 9.12345,48.12345",
+		"wkt,name\nfoo,A\n\"POINT(9 48)\",B\n":               "B 9,48",
+		"points,a,b\nx,48.12345,9.12345\ny,48.2345,9.2345\n": "Row 2 9.12345,48.12345; Row 3 9.2345,48.2345",
+		"Point 1;48,12345;9,12345\nPoint 2;48,2345;9,2345\n": "Point 1 9.12345,48.12345; Point 2 9.2345,48.2345",
+	} {
+		res, err := Parse([]byte(text), Options{NoPlaces: true})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		var got []string
+		for _, p := range res.Placemarks {
+			got = append(got, fmt.Sprintf("%s %v,%v", p.Name, p.Points()[0][0], p.Points()[0][1]))
+		}
+		if strings.Join(got, "; ") != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	res, err := Parse([]byte("points;x\nA;48,12345\nB;49,12345\n"), Options{NoPlaces: true})
+	if err == nil || res.Columns.Geometry != 0 || res.Columns.Label >= 0 {
+		t.Errorf("without any geometry: %v, %+v", err, res.Columns)
 	}
 }

@@ -34,17 +34,19 @@ func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, first int) {
 			continue
 		}
 		r.header = i
-		h, sample = r.headerAt(i)
-		c := h.findColumns(sample)
-		if c.hasLocation() || r.opts.HeaderRow != 0 || r.opts.Columns != nil || r.opts.Join != "" {
-			if values >= 0 {
-				i = min(i, values)
+		for _, from := range []int{0, values} { // rows above the first that has coordinates may be damaged
+			h, sample = r.headerAt(i, from)
+			c := h.findColumns(sample)
+			if c.hasLocation() || r.opts.HeaderRow != 0 || r.opts.Columns != nil || r.opts.Join != "" {
+				if values >= 0 {
+					i = min(i, values)
+				}
+				return h, sample, i
 			}
-			return h, sample, i
 		}
 	}
 	r.header, first = rowAbove(rows, values)
-	h, sample = r.headerAt(r.header)
+	h, sample = r.headerAt(r.header, 0)
 	return h, sample, first
 }
 
@@ -60,12 +62,12 @@ func rowAbove(rows []recordReader, values int) (header, data int) {
 		return values, values
 	}
 	for i := range rows {
-		c := guessColumns(EmptyColumns(), rows[i].fields)
-		switch {
-		case c.hasLocation():
-			return header, header
-		case c.Latitude < 0:
+		switch len(angleColumns(rows[i].fields)) {
+		case 0:
 			header = i
+		case 1:
+		default:
+			return header, header
 		}
 	}
 	return 0, 0
@@ -119,7 +121,11 @@ var (
 
 // isPlace reports whether a cell has a place, whatever its column is called.
 func isPlace(cell []byte) bool {
-	return len(cell) < maxPair*10 && (isWKT(cell) || placeText.Match(cell)) && looksLikeGeometry(cell)
+	if len(cell) >= maxPair*10 || !isWKT(cell) && !placeText.Match(cell) {
+		return false
+	}
+	_, problem := new(cellReader).readCell(cell) // "Points" is the name of a column, "Point 1" of a site
+	return problem == nil
 }
 
 // chooseSystem finds the reference system of coordinates that are not degrees.
