@@ -206,7 +206,8 @@ func (h *headerFinder) findGeometry(sample [][]byte) int {
 		}
 	}
 	for i, cell := range sample {
-		if isWKT(cell) || bytes.HasPrefix(bytes.TrimSpace(cell), []byte(`{"type"`)) {
+		if isWKT(cell) && bytes.IndexByte(cell, '(') > 0 ||
+			bytes.HasPrefix(bytes.TrimSpace(cell), []byte(`{"type"`)) {
 			return i
 		}
 	}

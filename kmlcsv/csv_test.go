@@ -287,7 +287,7 @@ func TestGeometryColumnsWithADamagedFirstRow(t *testing.T) {
 		"name,points\nA,x\nB,\"48.12345,9.12345\"\n":         "B 9.12345,48.12345",
 		"wkt,name\nfoo,A\n\"POINT(9 48)\",B\n":               "B 9,48",
 		"points,a,b\nx,48.12345,9.12345\ny,48.2345,9.2345\n": "Row 2 9.12345,48.12345; Row 3 9.2345,48.2345",
-		"Point 1;48,12345;9,12345\nPoint 2;48,2345;9,2345\n": "Point 1 9.12345,48.12345; Point 2 9.2345,48.2345",
+		"Point 1;48.12345;9.12345\nPoint 2;48.2345;9.2345\n": "Point 1 9.12345,48.12345; Point 2 9.2345,48.2345",
 	} {
 		res, err := Parse([]byte(text), Options{NoPlaces: true})
 		if err != nil {
