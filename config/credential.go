@@ -122,17 +122,14 @@ func storeCommand(goos, account string) string {
 // fromCommand runs the command without a shell. Its standard error is discarded, since
 // a helper that traces its work would print the key there.
 func (c Credential) fromCommand(ctx context.Context) (string, error) {
-	timeout, err := time.ParseDuration(cmp.Or(c.Timeout, DefaultCommandTimeout))
-	if err != nil {
-		return "", err
-	}
+	timeout, _ := time.ParseDuration(cmp.Or(c.Timeout, DefaultCommandTimeout)) // checked when it was read
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	cmd := exec.CommandContext(limited, c.Command[0], c.Command[1:]...)
 	cmd.WaitDelay = time.Second
-	out := &headWriter{limit: maxKeyBytes}
-	cmd.Stdout = out
-	err = cmd.Run()
+	var out headWriter
+	cmd.Stdout = &out
+	err := cmd.Run()
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -151,7 +148,7 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 			oneLine(err.Error()),
 		)
 	}
-	key := firstLine(out.data)
+	key := firstLine(out)
 	if key == "" {
 		return "", fmt.Errorf("the command %q printed no key on its first line", c.Command[0])
 	}
@@ -193,13 +190,10 @@ func (p Profile) CAs() (*x509.CertPool, error) {
 
 // headWriter keeps the first bytes written to it and drops the rest, so that a
 // command that prints without end neither fills the memory nor blocks.
-type headWriter struct {
-	data  []byte
-	limit int
-}
+type headWriter []byte
 
 func (h *headWriter) Write(b []byte) (int, error) {
-	h.data = append(h.data, b[:min(h.limit-len(h.data), len(b))]...)
+	*h = append(*h, b[:min(maxKeyBytes-len(*h), len(b))]...)
 	return len(b), nil
 }
 

@@ -134,8 +134,8 @@ func checkRegular(f *os.File, path string) error {
 const maxHolder = 1 << 10
 
 func readHolder(f *os.File) (h LockHolder) {
-	data, err := io.ReadAll(io.NewSectionReader(f, 0, maxHolder))
-	if err != nil || json.Unmarshal(data, &h) != nil {
+	data, _ := io.ReadAll(io.NewSectionReader(f, 0, maxHolder))
+	if json.Unmarshal(data, &h) != nil {
 		return LockHolder{}
 	}
 	return h
@@ -144,14 +144,11 @@ func readHolder(f *os.File) (h LockHolder) {
 // signLock writes this process into the lock file.
 func (l *Lock) signLock() error {
 	host, _ := os.Hostname() // "" says as much
-	data, err := json.Marshal(LockHolder{os.Getpid(), host})
-	if err != nil {
-		return err
-	}
+	data, _ := json.Marshal(LockHolder{os.Getpid(), host})
 	if err := l.file.Truncate(0); err != nil {
 		return err
 	}
-	_, err = l.file.WriteAt(data, 0)
+	_, err := l.file.WriteAt(data, 0)
 	return err
 }
 

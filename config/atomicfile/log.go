@@ -101,14 +101,15 @@ func (l *Log[T]) writeLines(text []byte) (err error) {
 	// A line that a crash cut off must not swallow the next one.
 	last := []byte{'\n'}
 	if size > 0 {
-		if _, err := f.ReadAt(last, size-1); err != nil {
-			return err
-		}
+		_, err = f.ReadAt(last, size-1)
 	}
 	if last[0] != '\n' {
 		text = append([]byte{'\n'}, text...)
 	}
-	if _, err = f.Write(text); err == nil {
+	if err == nil {
+		_, err = f.Write(text)
+	}
+	if err == nil {
 		err = f.Sync()
 	}
 	if err != nil {
@@ -183,9 +184,7 @@ func (l *Log[T]) readText() ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	if _, err := f.Seek(l.at-int64(len(l.before)), io.SeekStart); err != nil && l.at > 0 {
-		return nil, err
-	}
+	_, _ = f.Seek(l.at-int64(len(l.before)), io.SeekStart) // a pipe is read from where it is
 	text, err := io.ReadAll(f)
 	rest, same := bytes.CutPrefix(text, l.before)
 	if err == nil && !same {

@@ -126,8 +126,11 @@ func CurrentAccount(env config.Env, profile string) (TypedAccount, error) {
 		return TypedAccount{}, err
 	}
 	p, err := c.Profile(profile)
-	if !c.Found {
+	switch {
+	case !c.Found:
 		err = config.ErrNoProfile
+	case err != nil:
+		err = fmt.Errorf("no profile %q in %s", profile, c.Path)
 	}
 	return TypedAccount{
 		Profile:   p.Name,
