@@ -28,13 +28,12 @@ func parseFormat(data []byte, opts Options) (*Result, *Error) {
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
 		return parseZip(data, opts)
 	}
-	switch isAuto := opts.Format == FormatAuto; {
-	case isAuto && bytes.HasPrefix(data, []byte("SQLite format 3\x00")):
+	switch kind := foreignFormat(data); {
+	case opts.Format == FormatAuto && bytes.HasPrefix(data, []byte("SQLite format 3\x00")):
 		return parseGeoPackage(data, opts)
-	case isAuto && bytes.HasPrefix(data, []byte("\x00\x00\x27\x0a")):
+	case opts.Format == FormatAuto && kind == "a shapefile":
 		return parseShape(data, opts)
-	}
-	if kind := foreignFormat(data); kind != "" {
+	case kind != "":
 		return nil, newError(WrongType, "this is %s; export the sites as KML or CSV", kind)
 	}
 	return parseText(data, opts)

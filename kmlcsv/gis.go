@@ -259,27 +259,24 @@ func parseGPX(data []byte, opts Options) (*Result, *Error) {
 	number := 0
 	for _, p := range file.Waypoints {
 		number++
-		b.addGPX(number, p.Name, [][]pointGPX{{p}}, pointFigure)
+		b.addGPX(number, p.Name, []segmentGPX{{[]pointGPX{p}}}, pointFigure)
 	}
 	for _, line := range append(file.Routes, file.Tracks...) {
 		number++
-		var parts [][]pointGPX
+		parts := line.Segments
 		if len(line.Points) > 0 {
-			parts = append(parts, line.Points)
-		}
-		for _, s := range line.Segments {
-			parts = append(parts, s.Points)
+			parts = slices.Insert(parts, 0, segmentGPX{line.Points})
 		}
 		b.addGPX(number, line.Name, parts, lineFigure)
 	}
 	return b.finishGIS()
 }
 
-func (b *resultBuilder) addGPX(number int, name string, parts [][]pointGPX, kind figureKind) {
-	figures := make([]rawFigure, 0, len(parts))
+func (b *resultBuilder) addGPX(number int, name string, parts []segmentGPX, kind figureKind) {
+	var figures []rawFigure
 	for _, part := range parts {
-		f := rawFigure{kind: kind, points: make([]orb.Point, 0, len(part))}
-		for _, p := range part {
+		f := rawFigure{kind: kind}
+		for _, p := range part.Points {
 			at, ok := plainPair(p.Lat + "," + p.Lng)
 			if !ok {
 				at[0] = math.NaN() // which is reported

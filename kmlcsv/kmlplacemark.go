@@ -125,9 +125,7 @@ func (r *kmlReader) readGeometry(line int) bool {
 			"<%s> is not a KML element; it was read as <MultiGeometry>",
 			r.s.name,
 		)
-		for r.s.nextElement() {
-			r.readGeometry(line)
-		}
+		fallthrough
 	case "MultiGeometry", "MultiTrack":
 		for r.s.nextElement() {
 			r.readGeometry(line)

@@ -48,13 +48,11 @@ func (s *xmlScanner) nextElement() bool {
 		return false
 	}
 	for s.err == nil {
-		i := bytes.IndexByte(s.data[s.pos:], '<')
-		if i < 0 || s.pos+i+1 >= len(s.data) {
-			s.failTruncated()
+		s.pos += len(s.textAhead())
+		if s.err != nil {
 			return false
 		}
-		s.pos += i
-		switch c := s.data[s.pos+1]; c {
+		switch s.data[s.pos+1] {
 		case '/':
 			s.endTag()
 			return false
@@ -65,6 +63,17 @@ func (s *xmlScanner) nextElement() bool {
 		}
 	}
 	return false
+}
+
+// textAhead returns what there is before the next markup, of which at least two bytes
+// follow.
+func (s *xmlScanner) textAhead() []byte {
+	i := bytes.IndexByte(s.data[s.pos:], '<')
+	if i < 0 || s.pos+i+1 >= len(s.data) {
+		s.failTruncated()
+		return nil
+	}
+	return s.data[s.pos : s.pos+i]
 }
 
 // skipElement goes past the element that next went to.
@@ -277,14 +286,12 @@ func (s *xmlScanner) elementText() []byte {
 		s.nextElement()
 		return nil
 	}
-	i := bytes.IndexByte(s.data[s.pos:], '<')
-	if i < 0 || s.pos+i+1 >= len(s.data) {
-		s.failTruncated()
+	text := s.textAhead()
+	if s.err != nil {
 		return nil
 	}
-	text := s.data[s.pos : s.pos+i]
-	if s.data[s.pos+i+1] == '/' && bytes.IndexByte(text, '&') < 0 {
-		s.pos += i
+	if s.data[s.pos+len(text)+1] == '/' && bytes.IndexByte(text, '&') < 0 {
+		s.pos += len(text)
 		s.endTag()
 		return text
 	}
@@ -299,13 +306,12 @@ func (s *xmlScanner) collectText() []byte {
 			s.nextElement()
 			continue
 		}
-		i := bytes.IndexByte(s.data[s.pos:], '<')
-		if i < 0 || s.pos+i+1 >= len(s.data) {
-			s.failTruncated()
+		text := s.textAhead()
+		if s.err != nil {
 			break
 		}
-		s.buf = s.appendUnescaped(s.buf, s.data[s.pos:s.pos+i])
-		s.pos += i
+		s.buf = s.appendUnescaped(s.buf, text)
+		s.pos += len(text)
 		if c := s.data[s.pos+1]; c != '!' && c != '?' {
 			s.nextElement()
 			continue
@@ -408,33 +414,17 @@ func (s *xmlScanner) appendUnescaped(dst, text []byte) []byte {
 		}
 		dst = append(dst, text[:i]...)
 		text = text[i:]
-		end := bytes.IndexByte(text[:min(len(text), 40)], ';')
-		if end < 0 {
+		end := 1 + bytes.IndexByte(text[:min(len(text), 40)], ';')
+		value := html.UnescapeString(string(text[:end]))
+		if value == string(text[:end]) || len(value) > 1 && value[len(value)-1] == ';' { // of a part of the name
 			s.notes.ampersand = true
-			dst, text = append(dst, '&'), text[1:]
-			continue
+			value, end = "&", 1
 		}
-		value, ok := s.entityText(text[1:end])
-		if !ok {
-			s.notes.ampersand = true
-			dst, text = append(dst, '&'), text[1:]
-			continue
+		switch string(text[:end]) {
+		case "&", "&amp;", "&lt;", "&gt;", "&quot;", "&apos;":
+		default:
+			s.notes.entity = s.notes.entity || text[1] != '#'
 		}
-		dst, text = append(dst, value...), text[end+1:]
+		dst, text = append(dst, value...), text[end:]
 	}
-}
-
-// entityText returns what a name between '&' and ';' stands for.
-func (s *xmlScanner) entityText(name []byte) (string, bool) {
-	whole := "&" + string(name) + ";"
-	value := html.UnescapeString(whole)
-	if value == whole || len(value) > 1 && value[len(value)-1] == ';' { // of a part of the name
-		return "", false
-	}
-	switch string(name) {
-	case "amp", "lt", "gt", "quot", "apos":
-	default:
-		s.notes.entity = s.notes.entity || name[0] != '#'
-	}
-	return value, true
 }

@@ -20,9 +20,8 @@ type System struct {
 	Accuracy   int // of the conversion, in metres
 	Geographic bool
 
-	convert func(x, y, h float64) (lng, lat, height float64)
-	within  func(lng, lat float64) bool
-	zone    int // of UTM, which may be in front of the easting
+	conversion
+	zone int // of UTM, which may be in front of the easting
 }
 
 // Name returns the code as people write it.
@@ -33,91 +32,64 @@ var repository = sync.OnceValue(wgs84.EPSG)
 // zones are runs of codes of UTM zones on datums that differ from WGS 84 by less
 // than the accuracy.
 var zones = []struct {
-	base, first, last int
-	northern          bool
-	accuracy          int
+	base, first, last, accuracy int
+	equator                     float64 // the northing of it
 }{
-	{32600, 1, 60, true, 1},
-	{32700, 1, 60, false, 1},
-	{25800, 28, 38, true, 1},
-	{26900, 1, 23, true, 2},
-	{28300, 46, 59, false, 2},
-	{7800, 46, 59, false, 2},
-	{2973, 33, 33, true, 1}, // SWEREF99 TM, 3006
-	{3032, 35, 35, true, 1}, // ETRS-TM35FIN, 3067
-	{4615, 32, 32, true, 1}, // with the zone in front of the easting, 4647
-	{5617, 33, 33, true, 1}, // likewise, 5650
+	{32600, 1, 60, 1, 0},
+	{32700, 1, 60, 1, 1e7},
+	{25800, 28, 38, 1, 0},
+	{26900, 1, 23, 2, 0},
+	{28300, 46, 59, 2, 1e7},
+	{7800, 46, 59, 2, 1e7},
+	{2973, 33, 33, 1, 0}, // SWEREF99 TM, 3006
+	{3032, 35, 35, 1, 0}, // ETRS-TM35FIN, 3067
+	{4615, 32, 32, 1, 0}, // with the zone in front of the easting, 4647
+	{5617, 33, 33, 1, 0}, // likewise, 5650
+}
+
+// conversion converts coordinates, and tells where they may be.
+type conversion struct {
+	convert func(x, y, h float64) (lng, lat, height float64)
+	within  func(lng, lat float64) bool
+}
+
+// conversions are those that the library does not have, or not as accurately, by code.
+var conversions = map[int]conversion{
+	28992: {fromRDNew, box(3, 50, 8, 54)},
+	2056:  {fromLV95, box(5.5, 45, 11, 48.5)},
+	21781: {fromLV03, box(5.5, 45, 11, 48.5)},
+	2180:  {mercator{grs80, 19, 0.9993, 500_000, -5_300_000}.convert, box(13, 48, 26, 56)},
+	2157:  {mercator{grs80, -8, 0.99982, 600_000, -5_179_198.412}.convert, box(-12, 50, -4, 57)},
+	27700: {fromOSGB36, box(-9, 49, 3, 62)},
 }
 
 // Find returns the system of an EPSG code, nil where it cannot be converted.
 func Find(code int) *System {
-	s := &System{Code: code, Accuracy: 1, within: func(_, _ float64) bool { return true }}
+	s := &System{Code: code, Accuracy: 1, Geographic: code >= 4000 && code < 5000, conversion: conversions[code]}
+	switch {
+	case code == 27700, code == 4277, code == 4314, code >= 31254 && code <= 31469:
+		s.Accuracy = 7
+	}
 	switch code {
 	case 4326, 4979, 4258, 4269, 4171, 4283, 7844:
-		s.Geographic = true
+		s.Geographic, s.within = true, box(-180, -90, 180, 90)
 		s.convert = func(x, y, h float64) (float64, float64, float64) { return x, y, h }
-	case 28992:
-		s.convert, s.within = fromRDNew, box(3, 50, 8, 54)
-	case 2056:
-		s.convert, s.within = fromLV95, box(5.5, 45, 11, 48.5)
-	case 21781:
-		s.convert = func(x, y, h float64) (float64, float64, float64) { return fromLV95(x+2e6, y+1e6, h) }
-		s.within = box(5.5, 45, 11, 48.5)
-	case 2180:
-		s.convert, s.within = mercator{grs80, 19, 0.9993, 500_000, -5_300_000}.convert, box(13, 48, 26, 56)
-	case 2157:
-		s.convert, s.within = mercator{
-			grs80,
-			-8,
-			0.99982,
-			600_000,
-			-5_179_198.412,
-		}.convert, box(
-			-12,
-			50,
-			-4,
-			57,
-		)
-	case 27700:
-		shift := wgs84.OSGB36().LonLat().To(wgs84.LonLat())
-		s.convert = func(x, y, h float64) (lng, lat, height float64) {
-			lng, lat, h = mercator{airy, -2, 0.9996012717, 400_000, -5_527_063.815}.convert(x, y, h)
-			return shift(lng, lat, h)
+	}
+	for _, z := range zones {
+		if zone := code - z.base; zone >= z.first && zone <= z.last {
+			middle := float64(zone)*6 - 183
+			s.Accuracy, s.Geographic, s.zone = z.accuracy, false, zone
+			s.within = box(middle-12, -85, middle+12, 85)
+			s.convert = mercator{grs80, middle, 0.9996, 500_000, z.equator}.convert
 		}
-		s.Accuracy, s.within = 7, box(-9, 49, 3, 62)
-	default:
-		s.findInLibrary()
+	}
+	if system := repository().Code(code); s.convert == nil && system != nil && code != 4978 {
+		s.convert, s.within = wgs84.Transform(system, wgs84.LonLat()), system.Contains
 	}
 	if s.convert == nil {
 		return nil
 	}
 	return s
-}
-
-func (s *System) findInLibrary() {
-	for _, z := range zones {
-		if zone := s.Code - z.base; zone >= z.first && zone <= z.last {
-			s.Accuracy, s.zone = z.accuracy, zone
-			middle := float64(zone)*6 - 183
-			s.within = box(middle-12, -85, middle+12, 85)
-			equator := 10_000_000.0 // the northing of it in the south
-			if z.northern {
-				equator = 0
-			}
-			s.convert = mercator{grs80, middle, 0.9996, 500_000, equator}.convert
-			return
-		}
-	}
-	system := repository().Code(s.Code)
-	if system == nil || s.Code == 4978 {
-		return
-	}
-	switch {
-	case s.Code == 4277, s.Code == 4314, s.Code >= 31254 && s.Code <= 31469:
-		s.Accuracy = 7
-	}
-	s.Geographic = s.Code >= 4000 && s.Code < 5000
-	s.convert, s.within = wgs84.Transform(system, wgs84.LonLat()), system.Contains
 }
 
 // Point returns the place of coordinates, first east and then north; false where
@@ -226,6 +198,15 @@ func fromRDNew(x, y, h float64) (lng, lat, height float64) {
 func fromLV95(x, y, h float64) (lng, lat, height float64) {
 	x, y = (x-2_600_000)*1e-6, (y-1_200_000)*1e-6
 	return lvLongitude.sum(x, y) * 100 / 36, lvLatitude.sum(x, y) * 100 / 36, h
+}
+
+// fromLV03 converts the Swiss coordinates before LV95.
+func fromLV03(x, y, h float64) (lng, lat, height float64) { return fromLV95(x+2e6, y+1e6, h) }
+
+// fromOSGB36 converts British coordinates.
+func fromOSGB36(x, y, h float64) (lng, lat, height float64) {
+	lng, lat, h = mercator{airy, -2, 0.9996012717, 400_000, -5_527_063.815}.convert(x, y, h)
+	return wgs84.OSGB36().LonLat().To(wgs84.LonLat())(lng, lat, h)
 }
 
 var (
