@@ -15,10 +15,15 @@ import (
 	"flag"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/format"
+	"go/importer"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"io"
 	"log"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -54,6 +59,10 @@ func main() {
 	seed := flag.Uint64("seed", 1, "of the sample")
 	above := flag.String("above", "", "packages, with commas, whose tests are run where the own ones notice nothing")
 	slow := flag.Duration("slow", 20*time.Second, "tests of the packages above that take longer are left out")
+	flag.Func("tags", "build tags of the tests, as of go test", func(tags string) error {
+		build.Default.BuildTags = strings.Split(tags, ",")
+		return os.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -tags="+tags)
+	})
 	flag.Parse()
 	log.SetOutput(os.Stdout)
 	higher := strings.FieldsFunc(*above, func(r rune) bool { return r == ',' })
@@ -246,10 +255,18 @@ func plantFaults(
 	var all []mutant
 	trees, name := map[string]*ast.File{}, ""
 	for _, p := range packages {
+		maps.DeleteFunc(p.Files, func(path string, _ *ast.File) bool {
+			is, err := build.Default.MatchFile(filepath.Split(path))
+			return err == nil && !is
+		})
+		info, err := findTypes(files, dir, slices.Collect(maps.Values(p.Files)))
+		if err != nil {
+			return nil, err
+		}
 		for path, tree := range p.Files {
-			if isForThisSystem(path, tree) {
+			if !hasDirectives(tree) {
 				trees[path], name = tree, p.Name
-				all = append(all, findFaults(files, tree)...)
+				all = append(all, findFaults(files, tree, info)...)
 			}
 		}
 	}
@@ -323,27 +340,68 @@ func mutantBool(id string, is, other bool) bool {
 }
 `
 
-// isForThisSystem reports whether a file is compiled here without tags, and has no
-// directives that would be lost with its comments.
-func isForThisSystem(path string, tree *ast.File) bool {
-	for _, suffix := range []string{"_windows.go", "_darwin.go", "_bsd.go", "_other.go", "_unix.go", "_linux.go"} {
-		if strings.HasSuffix(path, suffix) {
-			return false
-		}
+// findTypes returns the types of the expressions in the sources of a package.
+func findTypes(files *token.FileSet, dir string, trees []*ast.File) (*types.Info, error) {
+	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", dir)
+	compiled, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list %s: %w", dir, err)
 	}
+	lookup := func(path string) (io.ReadCloser, error) {
+		for line := range strings.Lines(string(compiled)) {
+			if name, file, _ := strings.Cut(strings.TrimSpace(line), " "); name == path && file != "" {
+				return os.Open(file)
+			}
+		}
+		return nil, fmt.Errorf("%s is not compiled", path)
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
+	check := types.Config{Importer: importer.ForCompiler(files, "gc", lookup)}
+	_, err = check.Check(dir, files, trees, info)
+	return info, err
+}
+
+// hasDirectives reports whether a file has directives, which would be lost with its
+// comments.
+func hasDirectives(tree *ast.File) bool {
 	for _, g := range tree.Comments {
 		for _, c := range g.List {
 			if strings.HasPrefix(c.Text, "//go:") {
-				return false
+				return true
 			}
 		}
 	}
-	return true
+	return false
 }
 
-// findFaults lists what could be changed in a file: comparisons are negated or shifted,
-// and becomes or, calls and assignments are left out.
-func findFaults(files *token.FileSet, tree *ast.File) (all []mutant) {
+// isFloat reports whether an expression is a floating-point number: whether the border
+// of a comparison belongs to one side makes no difference between two that were computed.
+func isFloat(info *types.Info, e ast.Expr) bool {
+	basic, is := info.TypeOf(e).Underlying().(*types.Basic)
+	return is && basic.Info()&types.IsFloat != 0
+}
+
+// isUnseen reports whether a statement does nothing that could be seen but in a log or in
+// the memory that is used.
+func isUnseen(info *types.Info, s ast.Stmt) (unseen bool) {
+	ast.Inspect(s, func(n ast.Node) bool {
+		call, is := n.(*ast.CallExpr)
+		if !is {
+			return true
+		}
+		if called, is := call.Fun.(*ast.SelectorExpr); is {
+			used := info.Uses[called.Sel]
+			inLog := used != nil && used.Pkg() != nil && used.Pkg().Path() == "log/slog"
+			unseen = inLog || called.Sel.Name == "Grow"
+		}
+		return false
+	})
+	return unseen
+}
+
+// findFaults lists what could be changed in a file: comparisons are negated or, but for
+// floating-point numbers, shifted, and becomes or, calls and assignments are left out.
+func findFaults(files *token.FileSet, tree *ast.File, info *types.Info) (all []mutant) {
 	add := func(at token.Pos, what string, do func(id int)) {
 		all = append(all, mutant{at: files.Position(at), what: what, make: do})
 	}
@@ -352,7 +410,11 @@ func findFaults(files *token.FileSet, tree *ast.File) (all []mutant) {
 		case *ast.GenDecl:
 			return n.Tok != token.CONST
 		case *ast.BinaryExpr:
-			if other, is := shifted[n.Op]; is && isPlain(n.X) && isPlain(n.Y) {
+			other, is := shifted[n.Op]
+			if negated, ordered := opposite[n.Op]; ordered && isFloat(info, n.X) {
+				other = negated
+			}
+			if is && isPlain(n.X) && isPlain(n.Y) {
 				what := n.Op.String() + " is " + other.String()
 				if n.Op == token.LAND || n.Op == token.LOR {
 					what = "the left side of " + n.Op.String() + " is negated"
@@ -364,9 +426,9 @@ func findFaults(files *token.FileSet, tree *ast.File) (all []mutant) {
 				n.Cond = &ast.BinaryExpr{X: callSwitch(id), Op: token.NEQ, Y: &ast.ParenExpr{X: n.Cond}}
 			})
 		case *ast.BlockStmt:
-			addStatements(n.List, add)
+			addStatements(n.List, info, add)
 		case *ast.CaseClause:
-			addStatements(n.Body, add)
+			addStatements(n.Body, info, add)
 		}
 		return true
 	})
@@ -374,9 +436,12 @@ func findFaults(files *token.FileSet, tree *ast.File) (all []mutant) {
 }
 
 // addStatements adds the calls and assignments that can be left out.
-func addStatements(list []ast.Stmt, add func(token.Pos, string, func(id int))) {
+func addStatements(list []ast.Stmt, info *types.Info, add func(token.Pos, string, func(id int))) {
 	for i, s := range list {
 		what := ""
+		if isUnseen(info, s) {
+			continue
+		}
 		switch s := s.(type) {
 		case *ast.ExprStmt:
 			what = "the call is left out"
@@ -399,6 +464,11 @@ func addStatements(list []ast.Stmt, add func(token.Pos, string, func(id int))) {
 var shifted = map[token.Token]token.Token{
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
 	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LAND: token.ILLEGAL, token.LOR: token.ILLEGAL,
+}
+
+// opposite are the operators of order and their negation.
+var opposite = map[token.Token]token.Token{
+	token.LSS: token.GEQ, token.LEQ: token.GTR, token.GTR: token.LEQ, token.GEQ: token.LSS,
 }
 
 // isPlain reports whether an expression can be written twice: it has no function.

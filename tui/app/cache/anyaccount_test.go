@@ -70,6 +70,22 @@ func TestAnAccountReadsWithoutItsKey(t *testing.T) {
 	if _, of := c.Details.Get("ORD-2"); !api.IsStatus(of.Err, http.StatusNotFound) {
 		t.Errorf("an order of another account: %v", of.Err)
 	}
+	c.FillNeeds(t.Context(), func() []cache.Need {
+		return []cache.Need{c.Datasets.NeedOf(cache.Account), c.Recorded.NeedOf(cache.Account), c.Quoted.NeedOf(cache.Account), c.Files.NeedOf("p-1"), c.Purchased.NeedOf("p-1")}
+	})
+	_, datasets := c.Datasets.Get(cache.Account)
+	_, recorded := c.Recorded.Get(cache.Account)
+	_, quoted := c.Quoted.Get(cache.Account)
+	_, files := c.Files.Get("p-1")
+	_, purchased := c.Purchased.Get("p-1")
+	for what, err := range map[string]error{"datasets": datasets.Err, "files": files.Err, "purchased": purchased.Err} {
+		if err == nil || !strings.Contains(err.Error(), "use a key of the account") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if recorded.Err != nil || quoted.Err != nil {
+		t.Errorf("records: %v; quotes: %v", recorded.Err, quoted.Err)
+	}
 	n := len(slices.DeleteFunc(asked, func(url string) bool { return !strings.HasPrefix(url, "/orders/ORD-1") }))
 	if n > 2 {
 		t.Errorf("one order with its parts took %d requests", n)

@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -24,6 +25,7 @@ type service struct {
 	n       int
 	live    func(i int) bool // nil: every second one
 	updated map[int]time.Time
+	mission string          // status and dates of each mission
 	broken  map[string]bool // paths that answer 500
 	reads   []string        // codes whose missions were read
 	lists   int
@@ -41,7 +43,8 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	next, more := "null", false
 	if code, ok := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/orders/"), "/missions"); ok {
 		s.reads = append(s.reads, code)
-		items = []string{fmt.Sprintf(`{"uuid":"m-%s","missionCode":"MSN-%s","status":"flightScheduled","missionName":"Levee","locationMap":[{"lat":53,"lng":179},{"lat":54,"lng":-179}]}`, code, code)}
+		dates := cmp.Or(s.mission, `"status":"flightScheduled"`)
+		items = []string{fmt.Sprintf(`{"uuid":"m-%s","missionCode":"MSN-%s",%s,"missionName":"Levee","locationMap":[{"lat":53,"lng":179},{"lat":54,"lng":-179}]}`, code, code, dates)}
 	} else {
 		s.lists++
 		from, _ := strconv.Atoi(r.URL.Query().Get("cursor"))
@@ -244,6 +247,34 @@ func TestWhatIsLate(t *testing.T) {
 		got, ok := m.TroubleAt(noon)
 		if got.Text != c.want || got.Late != c.late || ok != c.expect {
 			t.Errorf("%s, due in %d, flies in %d: %+v, %v", c.status, c.due, c.flight, got, ok)
+		}
+	}
+}
+
+func TestWhatHasComeOfAMissionIsNewsOnce(t *testing.T) {
+	now := noon
+	s := &service{n: 2, updated: map[int]time.Time{}}
+	f := s.start(t, func() time.Time { return now })
+	for _, round := range []struct{ mission, want string }{
+		{`"status":"flightScheduled","flightDate":"2026-12-01T09:00:00Z"`, "[]"}, // as it was read first
+		{`"status":"flightScheduled","flightDate":"2026-12-01T09:00:00Z"`, "[]"},
+		{`"status":"flightScheduled","flightDate":"2026-12-02T09:00:00Z"`, "[flight date m-ORD-1]"},
+		{`"status":"flightScheduled"`, "[]"}, // the date is taken back
+		{`"status":"cancelled","flightDate":"2026-12-03T09:00:00Z"`, "[]"},
+		{`"status":"dataDelivered","updatedAt":"2026-12-03T10:00:00Z"`, "[data m-ORD-1]"},
+		{`"status":"dataDelivered","updatedAt":"2026-12-03T10:00:00Z"`, "[]"},
+		{`"status":"dataDelivered","updatedAt":"2026-12-03T11:00:00Z"`, "[data m-ORD-1]"}, // again
+	} {
+		now = now.Add(time.Hour)
+		s.mission, s.updated[1] = round.mission, now
+		f.RefreshOrders(false)
+		readAll(t.Context(), f)
+		told := []string{}
+		for _, n := range f.News() {
+			told = append(told, string(n.Kind)+" "+n.Mission.UUID)
+		}
+		if got := fmt.Sprint(told); got != round.want {
+			t.Errorf("%s: told %s, want %s", round.mission, got, round.want)
 		}
 	}
 }

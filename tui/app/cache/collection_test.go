@@ -4,8 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -256,5 +261,84 @@ func TestAListIsShownWhileItIsRead(t *testing.T) {
 	s.reads(t, "a", "n20", "n10") // something more urgent comes between
 	if rows, state := s.lists.Get("n"); len(rows.Items) != 30 || state.Loading {
 		t.Errorf("%d rows, %+v", len(rows.Items), state)
+	}
+}
+
+func TestWhatAnIncompleteAnswerHasIsShownWithItsError(t *testing.T) {
+	for fails, want := range map[error]string{&api.IncompleteError{Read: 10, Reason: "it ends here"}: "a 1", errors.New("not today"): ""} {
+		s := newSource()
+		s.fails = fails
+		s.c.WantNeeds(s.words.NeedOf("a"))
+		s.run(t)
+		if got, state := s.words.Get("a"); got != want || !errors.Is(state.Err, fails) {
+			t.Errorf("%v: %q, %+v", fails, got, state)
+		}
+	}
+}
+
+func TestWhatIsLiveIsReadMoreOftenAtAServiceToTryThingsOutOn(t *testing.T) {
+	s := newSource()
+	s.words.live = true
+	needs := []Need{s.words.NeedOf("a"), s.lists.NeedOf("n")}
+	s.c.ShowNeeds("page", needs...)
+	s.reads(t, "a", "n")
+	s.now = s.now.Add(brisk)
+	s.c.ShowNeeds("page", needs...)
+	s.reads(t) // the days of this service do not pass in seconds
+	s.c.brisk = true
+	s.c.ShowNeeds("page", needs...)
+	s.reads(t, "a")
+	s.now = s.now.Add(brisk - time.Millisecond)
+	s.c.ShowNeeds("page", needs...)
+	s.reads(t)
+}
+
+func TestDeliveriesAreKeptWithoutTheirLinks(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"success":true,"message":"","data":{"data":[{"uuid":"o-1","orderCode":"ORD-1"}],"nextCursor":null,"hasNextPage":false}}`)
+	}))
+	t.Cleanup(web.Close)
+	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := func() time.Time { return time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC) }
+	c := New(client, now)
+	c.RefreshOrders(false)
+	for job := c.NextRead(); job != nil; job = c.NextRead() {
+		job(t.Context())
+	}
+	c.Packages.putValue("m-2", []api.DeliveryPackage{{UUID: "p-2", Version: 2}}, "second", now())
+	c.Packages.putValue("m-1", []api.DeliveryPackage{{UUID: "p-1", Version: 1}, {UUID: "p-0"}}, "first", now())
+	c.Packages.putValue("m-3", nil, "nothing", now())
+	c.Files.putValue("p-1", []api.DeliveryFile{{UUID: "f-1", FileName: "map.tif", DownloadURL: "https://data.example/?signature=secret"}}, "first", now())
+	path := filepath.Join(t.TempDir(), "prod.json")
+	if err := c.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(text), "secret") || strings.Contains(string(text), "m-3") ||
+		strings.Index(string(text), "m-1") > strings.Index(string(text), "m-2") {
+		t.Errorf("the file is %s, %v", text, err)
+	}
+	next := New(client, now)
+	if !next.Load(path) {
+		t.Fatal("nothing was kept")
+	}
+	for mission, want := range map[string]string{"m-1": "p-1 p-0", "m-2": "p-2", "m-3": ""} {
+		packages, state := next.Packages.Get(mission)
+		var ids []string
+		for _, p := range packages {
+			ids = append(ids, p.UUID)
+		}
+		if got := strings.Join(ids, " "); got != want || state.Offline != (want != "") {
+			t.Errorf("%s has %q, %+v", mission, got, state)
+		}
+	}
+	if files, _ := next.Files.Get("p-1"); len(files) != 1 || files[0].FileName != "map.tif" {
+		t.Errorf("its files are %v", files)
+	}
+	if _, state := next.Files.Get("p-0"); state.Offline {
+		t.Error("files that were not read are kept")
 	}
 }

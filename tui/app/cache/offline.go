@@ -199,7 +199,7 @@ func (c *Cache) Load(path string) bool {
 	for _, one := range k.Delivered {
 		c.Packages.putValue(one.Mission, one.Packages, one.Stamp, k.At)
 		for i := range min(len(one.Packages), len(one.Files)) {
-			if one.Files[i] != nil {
+			if len(one.Files[i]) > 0 {
 				c.Files.putValue(one.Packages[i].UUID, one.Files[i], one.Stamp, k.At)
 			}
 		}
