@@ -127,6 +127,20 @@ func TestClosingKeepsWhatThereIs(t *testing.T) {
 	}
 }
 
+func TestClosingPausesWhatWaits(t *testing.T) {
+	s := newStorage(t, file("a.tif", 400_000), file("bb.tif", 400_000))
+	defer s.hold()()
+	d := queue(t, "", func(o *Options) { o.Files = 1 })
+	if _, err := d.Add(s.delivery(), Waiting); err != nil {
+		t.Fatal(err)
+	}
+	d.until("under way", func() bool { return d.Summary().Done == 100_000 })
+	d.Close()
+	if all := d.Snapshot(); len(all) != 2 || all[0].State != Paused || all[1].State != Paused {
+		t.Errorf("%+v", all)
+	}
+}
+
 func TestFilesComeInTheirOrder(t *testing.T) {
 	var objects []*object
 	for i := range 4 {
@@ -260,6 +274,26 @@ func TestAddedTwice(t *testing.T) {
 	if _, err := d.Add(s.delivery(), Waiting); err == nil {
 		t.Error("a closed queue takes more")
 	}
+}
+
+func TestWhatWasPausedIsFetchedWhenItIsAddedAgain(t *testing.T) {
+	s := newStorage(t, file("a.tif", 1000))
+	d := queue(t, "", nil)
+	ids, err := d.Add(s.delivery(), Paused)
+	if err != nil || len(ids) != 1 {
+		t.Fatal(ids, err)
+	}
+	if _, err := d.Add(s.delivery(), Paused); err != nil {
+		t.Fatal(err)
+	}
+	d.wait()
+	d.states(d.Snapshot(), Paused)
+	d.states(d.fetch(s.delivery()), Done)
+	if all := d.Snapshot(); len(all) != 1 || all[0].ID != ids[0] {
+		t.Errorf("%+v", all)
+	}
+	d.Close()
+	d.holds(s.all())
 }
 
 func TestAnotherProcessIsKeptOut(t *testing.T) {

@@ -115,3 +115,36 @@ func TestAServerOfOneConnection(t *testing.T) {
 	d.Close()
 	d.holds(s.all())
 }
+
+func TestRangesOfAManifestHold(t *testing.T) {
+	for _, tt := range []struct {
+		ranges byteRanges
+		size   int64
+		want   bool
+	}{
+		{nil, 0, true},
+		{byteRanges{{0, 5}}, 5, true},
+		{byteRanges{{0, 5}}, 4, false},
+		{byteRanges{{0, 5}}, 0, false},
+		{byteRanges{{0, 5}}, -1, true}, // a size that is not known
+		{byteRanges{{0, 5}, {6, 9}}, 9, true},
+		{byteRanges{{0, 5}, {5, 9}}, 9, false}, // would be one
+		{byteRanges{{6, 9}, {0, 5}}, 9, false},
+		{byteRanges{{3, 3}}, 9, false},
+		{byteRanges{{-1, 3}}, 9, false},
+	} {
+		if got := tt.ranges.isValid(tt.size); got != tt.want {
+			t.Errorf("%v of %d: %v", tt.ranges, tt.size, got)
+		}
+	}
+}
+
+func TestSizesInWords(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0 B", 999: "999 B", 1000: "1.0 kB", 999_949: "999.9 kB", 999_950: "1.0 MB", 12_340_000_000: "12.3 GB", 1 << 62: "4611.7 PB",
+	} {
+		if got := inWords(n); got != want {
+			t.Errorf("%d is %s, want %s", n, got, want)
+		}
+	}
+}

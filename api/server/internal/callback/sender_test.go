@@ -89,6 +89,21 @@ type receivers struct {
 	got    map[string][]request // by delivery
 	now    map[string]int       // tries under way, by host
 	most   map[string]int
+	open   atomic.Int32 // bodies of answers that are not closed
+	idle   atomic.Int32 // calls to close idle connections
+}
+
+func (v *receivers) CloseIdleConnections() { v.idle.Add(1) }
+
+// openBody counts a body until it is closed.
+type openBody struct {
+	io.Reader
+	open *atomic.Int32
+}
+
+func (b *openBody) Close() error {
+	b.open.Add(-1)
+	return nil
 }
 
 type request struct {
@@ -114,7 +129,12 @@ func (v *receivers) RoundTrip(r *http.Request) (*http.Response, error) {
 		v.now[r.Host]--
 		v.mu.Unlock()
 	}()
-	return v.answer(r, try)
+	answer, err := v.answer(r, try)
+	if answer != nil {
+		v.open.Add(1)
+		answer.Body = &openBody{answer.Body, &v.open}
+	}
+	return answer, err
 }
 
 func (v *receivers) of(id string) []request {
@@ -142,7 +162,12 @@ func sending(t *testing.T, answer func(*http.Request, int) (*http.Response, erro
 		b := &book{gone: map[int64]bool{}, outcomes: map[int64]callback.Outcome{}}
 		v := &receivers{answer: answer, got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}}
 		s := callback.New(callback.SenderConfig{Book: b, Transport: v})
-		defer s.Close()
+		defer func() {
+			s.Close()
+			if v.open.Load() != 0 || v.idle.Load() == 0 {
+				t.Errorf("%d answers are open, idle connections are closed %d times", v.open.Load(), v.idle.Load())
+			}
+		}()
 		test(s, b, v)
 	})
 }
@@ -297,6 +322,21 @@ func TestADeletedEndpointGetsNothingMore(t *testing.T) {
 		}
 		if o := b.outcome(2000); o.Attempts != 0 {
 			t.Errorf("an outcome of a deleted endpoint: %+v", o)
+		}
+	})
+}
+
+func TestWhatWaitsForADeletedEndpointIsDropped(t *testing.T) {
+	answer := func(r *http.Request, _ int) (*http.Response, error) { return hang(r) }
+	sending(t, answer, func(s *callback.Sender, _ *book, v *receivers) {
+		for i := range int64(6) {
+			s.Send(ref(2000 + i))
+		}
+		after(100 * time.Millisecond)
+		s.Forget(2)
+		after(time.Minute)
+		if len(v.of("2003")) != 1 || len(v.of("2004")) != 0 || len(v.of("2005")) != 0 {
+			t.Errorf("sent %v", v.got)
 		}
 	})
 }
