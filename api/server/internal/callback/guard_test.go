@@ -245,7 +245,7 @@ func TestReasonsOfRealFailures(t *testing.T) {
 		"https://127.0.0.2:1/":                            "address not allowed for callbacks",
 	} {
 		b := &oneMessage{url: url, done: make(chan callback.Outcome, 1)}
-		s := callback.New(callback.SenderConfig{Book: b, Transport: tr})
+		s := newSender(callback.SenderConfig{Book: b, Transport: tr})
 		s.Send(callback.DeliveryRef{Delivery: 1, Endpoint: 1})
 		if got := <-b.done; got.Error != want || got.Code != 0 {
 			t.Errorf("%s: %+v", url, got)

@@ -63,14 +63,14 @@ type DeliveryBook interface {
 	Record(ctx context.Context, outcomes []Outcome) error
 }
 
-// SenderConfig says how a [Sender] works. Its zero fields have defaults.
+// SenderConfig says how a [Sender] works.
 type SenderConfig struct {
 	Book      DeliveryBook
 	Transport http.RoundTripper // see [Transport]
 	Now       func() time.Time  // the service's clock, for what is sent; not for waiting
 	Log       *slog.Logger
 	Timing    SenderTiming
-	Faults    InjectedFaults // what goes wrong on purpose; nil for nothing
+	Faults    InjectedFaults // what goes wrong on purpose
 }
 
 // InjectedFaults has callbacks go wrong on purpose.
@@ -79,13 +79,6 @@ type InjectedFaults interface {
 	Drop(id string) bool   // whether a delivery never leaves
 	Repeat(id string) bool // whether a delivery arrives twice
 }
-
-// noFaults is that nothing goes wrong on purpose.
-type noFaults struct{}
-
-func (noFaults) Hold() time.Duration { return 0 }
-func (noFaults) Drop(string) bool    { return false }
-func (noFaults) Repeat(string) bool  { return false }
 
 // SenderTiming holds the times of a [Sender], for tests that shorten them.
 type SenderTiming struct {
@@ -155,18 +148,6 @@ func (m dueMoment) serviceTime() time.Time {
 // New returns a sender that works until it is closed.
 func New(c SenderConfig) *Sender {
 	c.Timing = c.Timing.withDefaults()
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	if c.Transport == nil {
-		c.Transport = http.DefaultTransport
-	}
-	if c.Faults == nil {
-		c.Faults = noFaults{}
-	}
 	s := &Sender{SenderConfig: c, endpoints: map[int64]*endpointQueue{}}
 	s.base, s.cancel = context.WithCancel(context.Background())
 	s.log.startRecording(s)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -155,13 +156,33 @@ func hang(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
+// newSender returns a sender with whose faults and clock nothing is wrong unless the test
+// says so.
+func newSender(c callback.SenderConfig) *callback.Sender {
+	c.Log = slog.New(slog.DiscardHandler)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Faults == nil {
+		c.Faults = nothing{}
+	}
+	return callback.New(c)
+}
+
+// nothing goes wrong.
+type nothing struct{}
+
+func (nothing) Hold() time.Duration { return 0 }
+func (nothing) Drop(string) bool    { return false }
+func (nothing) Repeat(string) bool  { return false }
+
 // sending runs a test with a sender in a bubble where time is not real.
 func sending(t *testing.T, answer func(*http.Request, int) (*http.Response, error), test func(*callback.Sender, *book, *receivers)) {
 	t.Helper()
 	synctest.Test(t, func(*testing.T) {
 		b := &book{gone: map[int64]bool{}, outcomes: map[int64]callback.Outcome{}}
 		v := &receivers{answer: answer, got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}}
-		s := callback.New(callback.SenderConfig{Book: b, Transport: v})
+		s := newSender(callback.SenderConfig{Book: b, Transport: v})
 		defer func() {
 			s.Close()
 			if v.open.Load() != 0 || v.idle.Load() == 0 {
@@ -445,7 +466,7 @@ func TestCloseWaitsTenSecondsAtMost(t *testing.T) {
 		v := &receivers{got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}}
 		v.answer = func(r *http.Request, _ int) (*http.Response, error) { return hang(r) }
 		b := &book{outcomes: map[int64]callback.Outcome{}}
-		s := callback.New(callback.SenderConfig{Book: b, Transport: v, Timing: callback.SenderTiming{Try: time.Minute}})
+		s := newSender(callback.SenderConfig{Book: b, Transport: v, Timing: callback.SenderTiming{Try: time.Minute}})
 		s.Send(ref(1001))
 		synctest.Wait()
 		s.Close()
@@ -579,7 +600,7 @@ func TestAttemptTimesDoNotJumpWithTheClock(t *testing.T) {
 	synctest.Test(t, func(*testing.T) {
 		var ahead atomic.Int64
 		b := &book{gone: map[int64]bool{}, outcomes: map[int64]callback.Outcome{}}
-		s := callback.New(callback.SenderConfig{
+		s := newSender(callback.SenderConfig{
 			Book: b, Transport: &receivers{answer: fail, got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}},
 			Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
 		})
@@ -679,7 +700,7 @@ func TestFaultsThatAreAskedFor(t *testing.T) {
 			}
 			return status(200)
 		}
-		s := callback.New(callback.SenderConfig{Book: b, Transport: v, Faults: &wrongs{}})
+		s := newSender(callback.SenderConfig{Book: b, Transport: v, Faults: &wrongs{}})
 		defer s.Close()
 		s.Send(ref(1001), ref(1002), ref(1003), ref(1004))
 		after(2999 * time.Millisecond)
@@ -722,7 +743,7 @@ func TestMessagesThatGoAnotherWay(t *testing.T) {
 			}
 			return nil
 		}
-		s := callback.New(callback.SenderConfig{Book: b})
+		s := newSender(callback.SenderConfig{Book: b})
 		defer s.Close()
 		s.Send(ref(1001))
 		synctest.Wait()
