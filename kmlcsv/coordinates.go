@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -95,80 +96,63 @@ type tupleReader struct {
 	swap  bool
 }
 
-// readList splits the text into runs: numbers with a comma between, which white
-// space may surround.
+const whiteSpace = " \t\r\n"
+
+// runText is numbers with a comma between, which white space may surround.
+var runText = regexp.MustCompile(`^[^, \t\r\n]*(?:[ \t\r\n]*,[ \t\r\n]*[^, \t\r\n]*)*`)
+
+// readList splits the text into runs.
 func (l *tupleReader) readList(text []byte) {
-	for i := skipSpace(text, 0); i < len(text) && l.t.problem == nil; {
-		r := numberRun{nth: len(l.t.points) - l.start + 1}
-		for l.t.problem == nil {
-			end := i
-			for end < len(text) && text[end] != ',' && !isSpace(text[end]) {
-				end++
-			}
-			l.takeNumber(&r, text[i:end])
-			i = skipSpace(text, end)
-			r.gap = i > end
-			if i >= len(text) || text[i] != ',' {
-				break
-			}
-			end = i + 1
-			i = skipSpace(text, end)
-			r.gap = r.gap || i > end
-			if i >= len(text) {
-				break
-			}
+	for text = bytes.TrimLeft(text, whiteSpace); len(text) > 0 && l.t.problem == nil; {
+		run := runText.Find(text)
+		text = bytes.TrimLeft(text[len(run):], whiteSpace)
+		l.readRun(bytes.TrimSuffix(bytes.TrimRight(run, whiteSpace), comma)) // the last may be at the end of the list
+	}
+}
+
+// readRun reads a run as if it were one of triples, and judges it: it is a tuple of two
+// or three numbers, or triples where the white space in it does not speak against them.
+func (l *tupleReader) readRun(run []byte) {
+	nth, count, lng := len(l.t.points)-l.start+1, 0, 0.0
+	firstGap, behind := false, false // white space before the second number, and behind the last one
+	uneven := false                  // white space before some numbers inside triples, but not all
+	exact := true                    // the first two numbers have decimals, so that no comma stands for their point
+	for part := range bytes.SplitSeq(run, comma) {
+		left := bytes.TrimLeft(part, whiteSpace)
+		number := bytes.TrimRight(left, whiteSpace)
+		gap := behind || len(left) < len(part)
+		behind = len(number) < len(left)
+		switch count % 3 {
+		case 0:
+			lng = l.readValue(number)
+		case 1:
+			l.t.points = append(l.t.points, orb.Point{lng, l.readValue(number)})
+		default:
+			l.checkAltitude(number)
 		}
-		l.finishRun(&r)
+		if l.t.problem != nil {
+			return
+		}
+		if count == 1 {
+			firstGap = gap
+		}
+		uneven = uneven || count%3 != 0 && gap != firstGap
+		exact = exact && (count > 1 || bytes.IndexByte(number, '.') >= 0)
+		count++
 	}
-}
-
-// numberRun is a run of numbers so far.
-type numberRun struct {
-	nth      int // of the coordinate that it starts with, from 1
-	count    int
-	lng      float64
-	gap      bool // white space before the next number
-	firstGap bool // white space before the second number
-	uneven   bool // white space before some numbers inside triples, but not all
-	exact    bool // the first two numbers have decimals, so that no comma stands for their point
-}
-
-// takeNumber reads the next number of a run, as if it were a run of triples.
-func (l *tupleReader) takeNumber(r *numberRun, text []byte) {
-	if r.count == 1 {
-		r.firstGap = r.gap
-	}
-	r.uneven = r.uneven || r.count%3 != 0 && r.gap != r.firstGap
-	if r.count < 2 {
-		r.exact = (r.count == 0 || r.exact) && bytes.IndexByte(text, '.') >= 0
-	}
-	switch r.count % 3 {
-	case 0:
-		r.lng = l.readValue(text)
-	case 1:
-		l.t.points = append(l.t.points, orb.Point{r.lng, l.readValue(text)})
-	default:
-		l.checkAltitude(text)
-	}
-	r.count++
-}
-
-// finishRun judges a run: it is a tuple of two or three numbers, or triples where
-// the white space in it does not speak against them.
-func (l *tupleReader) finishRun(r *numberRun) {
 	switch {
-	case r.count == 1:
-		l.rejectList(CoordinatesUnreadable, "coordinate %d has no latitude", r.nth)
-	case r.count == 4 && r.exact && l.kind == pointFigure:
+	case count == 1:
+		l.rejectList(CoordinatesUnreadable, "coordinate %d has no latitude", nth)
+	case count == 4 && exact && l.kind == pointFigure:
 		l.t.fourth = true
-	case r.count > 3 && (r.count%3 != 0 || r.uneven):
+	case count > 3 && (count%3 != 0 || uneven):
 		l.rejectList(
 			CoordinatesUnreadable,
 			"coordinate %d has %d numbers; check for a decimal comma or a missing space",
-			r.nth,
-			r.count,
+			nth,
+			count,
 		)
-	case r.count > 3:
+	case count > 3:
 		l.t.joined = true
 	}
 }

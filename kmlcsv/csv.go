@@ -594,7 +594,7 @@ var unitText = regexp.MustCompile(
 // the columns.
 func (r *csvReader) isHeading() bool {
 	lat, lng := r.cellAt(r.columns.Latitude), r.cellAt(r.columns.Longitude)
-	if len(lat) == 0 || lat[0] <= '9' && lat[0] >= '-' {
+	if !r.columns.hasPosition() || len(lat) == 0 || lat[0] <= '9' && lat[0] >= '-' {
 		return false
 	}
 	if string(lat) == r.res.Header[r.columns.Latitude] && string(lng) == r.res.Header[r.columns.Longitude] {

@@ -307,3 +307,12 @@ func TestGeometryColumnsWithADamagedFirstRow(t *testing.T) {
 		t.Errorf("without any geometry: %v, %+v", err, res.Columns)
 	}
 }
+
+func TestChosenColumnsMayLackOneOfAPosition(t *testing.T) {
+	columns := EmptyColumns()
+	columns.Geometry, columns.Latitude = 1, 0
+	res, err := Parse([]byte("x,wkt\nx,\"POINT (9 48)\"\nx,\n"), Options{NoPlaces: true, Columns: &columns})
+	if err != nil || len(res.Placemarks) != 1 || res.Skipped != 1 {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
