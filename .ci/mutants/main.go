@@ -11,6 +11,7 @@ package main
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -241,36 +242,53 @@ func plantAll(dirs []string, work, overlay string, many int, seed uint64) (all [
 	return all, os.WriteFile(overlay, named, 0o600)
 }
 
+// readFaults returns the sources of a package that can be changed, its name and what could
+// be changed in them.
+func readFaults(files *token.FileSet, dir string) (trees map[string]*ast.File, name string, all []mutant, err error) {
+	isProduct := func(f os.FileInfo) bool {
+		is, err := build.Default.MatchFile(dir, f.Name())
+		return err == nil && is && !strings.HasSuffix(f.Name(), "_test.go")
+	}
+	packages, err := parser.ParseDir(files, dir, isProduct, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	trees = map[string]*ast.File{}
+	for _, p := range packages {
+		name = p.Name
+		info, err := findTypes(files, dir, slices.Collect(maps.Values(p.Files)))
+		if err != nil {
+			return nil, "", nil, err
+		}
+		for path, tree := range p.Files {
+			source, err := os.ReadFile(path)
+			if err != nil {
+				return nil, "", nil, err
+			}
+			if hasDirectives(tree) {
+				continue
+			}
+			trees[path] = tree
+			lines := strings.Split(string(source), "\n")
+			all = append(all, slices.DeleteFunc(findFaults(files, tree, info), func(m mutant) bool {
+				return isEquivalent(m, strings.TrimSpace(lines[m.at.Line-1]))
+			})...)
+		}
+	}
+	return trees, name, all, nil
+}
+
 // plantFaults writes the sources of a package with faults, numbered from first on, into a
 // folder, and notes what they replace.
 func plantFaults(
 	dir, work string, replace map[string]string, many int, seed uint64, first int,
 ) (sample []mutant, err error) {
 	files := token.NewFileSet()
-	isProduct := func(f os.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
-	packages, err := parser.ParseDir(files, dir, isProduct, parser.ParseComments|parser.SkipObjectResolution)
+	trees, name, all, err := readFaults(files, dir)
 	if err != nil {
 		return nil, err
 	}
-	var all []mutant
-	trees, name := map[string]*ast.File{}, ""
-	for _, p := range packages {
-		maps.DeleteFunc(p.Files, func(path string, _ *ast.File) bool {
-			is, err := build.Default.MatchFile(filepath.Split(path))
-			return err == nil && !is
-		})
-		info, err := findTypes(files, dir, slices.Collect(maps.Values(p.Files)))
-		if err != nil {
-			return nil, err
-		}
-		for path, tree := range p.Files {
-			if !hasDirectives(tree) {
-				trees[path], name = tree, p.Name
-				all = append(all, findFaults(files, tree, info)...)
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b mutant) int {
+	slices.SortStableFunc(all, func(a, b mutant) int {
 		if c := strings.Compare(a.at.Filename, b.at.Filename); c != 0 {
 			return c
 		}
@@ -372,6 +390,18 @@ func hasDirectives(tree *ast.File) bool {
 		}
 	}
 	return false
+}
+
+// equivalent lists faults that change nothing: file, line of code, fault, and why that is
+// so.
+//
+//go:embed equivalent.tsv
+var equivalent string
+
+// isEquivalent reports whether a fault in a line of code changes nothing.
+func isEquivalent(m mutant, code string) bool {
+	row := strings.Join([]string{filepath.ToSlash(filepath.Clean(m.at.Filename)), code, m.what, ""}, "\t")
+	return strings.HasPrefix(equivalent, row) || strings.Contains(equivalent, "\n"+row)
 }
 
 // isFloat reports whether an expression is a floating-point number: whether the border
