@@ -4,10 +4,11 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/guard"
@@ -28,12 +29,18 @@ type Terminal struct {
 // guestLogBytes is what the bodies in the request log of a guest take, one of many.
 const guestLogBytes = 2 << 20
 
-// programOptions returns what Bubble Tea has to know of the terminal.
-func (t *Terminal) programOptions() []tea.ProgramOption {
+// programOptions returns what Bubble Tea has to know of the terminal. Its events come once the app has its first size,
+// which would replace a later one otherwise.
+func (t *Terminal) programOptions(post func(tea.Msg), over <-chan struct{}) []tea.ProgramOption {
+	begin := sync.OnceFunc(func() { t.forwardEvents(post, over) })
 	return []tea.ProgramOption{
-		tea.WithInput(
-			t.In,
-		),
+		tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
+			if _, is := msg.(tea.WindowSizeMsg); is {
+				begin()
+			}
+			return msg
+		}),
+		tea.WithInput(t.In),
 		tea.WithOutput(t.Out),
 		tea.WithEnvironment(t.Environ),
 		tea.WithWindowSize(t.Size.Width, t.Size.Height),
@@ -60,12 +67,7 @@ func (t *Terminal) Getenv(name string) string {
 	if t == nil {
 		return os.Getenv(name)
 	}
-	for _, v := range t.Environ {
-		if value, is := strings.CutPrefix(v, name+"="); is {
-			return value
-		}
-	}
-	return ""
+	return uv.Environ(t.Environ).Getenv(name)
 }
 
 // environ returns the environment that colours are looked for in, and the terminal.

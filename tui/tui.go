@@ -138,15 +138,12 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	var running *tea.Program
 	opts.Post, opts.out = func(msg tea.Msg) { running.Send(msg) }, out
-	if opts.Terminal != nil {
-		program = append(program, opts.Terminal.programOptions()...)
-	}
 	app := New(opts)
+	if opts.Terminal != nil {
+		program = append(program, opts.Terminal.programOptions(opts.Post, app.life.Context().Done())...)
+	}
 	running = tea.NewProgram(app, program...)
 	app.limiter.rest = rest
-	if opts.Terminal != nil {
-		opts.Terminal.forwardEvents(opts.Post, app.life.Context().Done())
-	}
 	_, err := running.Run()
 	if app.crash != nil {
 		err = app.crash

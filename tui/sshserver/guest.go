@@ -15,118 +15,168 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/ssh"
+	gossh "golang.org/x/crypto/ssh"
 
 	"flightdesk/api"
 	"flightdesk/tui"
 	"flightdesk/tui/app/clipboard"
-	"flightdesk/tui/app/guard"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
 )
 
-// guest is somebody who has the app open.
+// guest is a session of a user.
 type guest struct {
+	gossh.Channel
 	session.Visit              // without its place
 	place         atomic.Value // title of the page shown
-	events        chan tea.Msg
+	log           *slog.Logger
+	ctx           context.Context
 	end           context.CancelFunc
+	cut           func() // closes the connection
+	patience      time.Duration
+
+	begun   bool              // it is no more only what the client says of its terminal
+	environ []string          // as NAME=value
+	size    tea.WindowSizeMsg // zero without a terminal
+	events  chan tea.Msg
 }
 
-// refuse ends a session with the reason.
-func refuse(sess ssh.Session, why string) {
-	fmt.Fprint(sess.Stderr(), why+"\r\n")
-	_ = sess.Exit(1)
-}
+// What a client says of its terminal, and nothing that has programs of this machine run.
+var told = []string{"LANG", "LC_ALL", "LC_CTYPE", "TZ", "COLORTERM", "NO_COLOR", "TERM_PROGRAM"}
 
-// showApp shows the app until its user leaves or the connection ends. Copies of files are a subsystem, also those of
-// scp since OpenSSH 9.
-func (s *Server) showApp(sess ssh.Session) {
-	if sess.RawCommand() != "" {
-		refuse(sess, "no commands run here; log in without one, or copy files with sftp, or scp of OpenSSH 9 or later")
-		return
-	}
-	ctx, end := context.WithCancel(sess.Context())
-	defer end()
-	log := s.Log.With("user", sess.User(), "remote", sess.RemoteAddr().String())
-	opts, err := s.optionsOf(ctx, sess)
-	if err != nil {
-		log.Error("the app cannot be opened", "error", err)
-		refuse(sess, "the app cannot be opened; ask whoever runs this service")
-		return
-	}
-	opts.OnRequest = func(x api.Exchange) { logChange(log, x) }
-	g := s.welcome(sess, &opts, end)
-	defer s.bidFarewell(g)
-	log.Info("session opened", "account", opts.Account)
-	err = g.runApp(ctx, sess, opts)
-	log.Info("session closed", "after", time.Since(g.Since.Time).Round(time.Second).String())
-	switch {
-	case ctx.Err() != nil:
-		fmt.Fprint(sess.Stderr(), "this session was ended; connect again\r\n")
-	case err != nil:
-		log.Error("the app has ended", "error", err)
-		refuse(sess, "the app has ended unexpectedly; connect again")
-	}
-}
+// maxTold is how many variables are taken.
+const maxTold = 16
 
-// runApp runs the app, as lines of text where the terminal has no screen.
-func (g *guest) runApp(ctx context.Context, sess ssh.Session, opts tui.Options) error {
-	in := &guestInput{Reader: sess}
-	opts.Terminal.In, opts.Terminal.Out = in, sess
-	pty, sizes, isTerminal := sess.Pty()
-	switch {
-	case !isTerminal:
-		return tui.RunPlain(ctx, opts, in, sess)
-	case termName(pty.Term) == "dumb":
-		return tui.RunPlain(ctx, opts, &lineInput{in: in, echo: sess}, sess)
-	}
-	in.end = g.end
-	opts.Terminal.Size = sizeOf(pty.Window)
-	guard.Go(func() error {
-		for size := range sizes {
-			select {
-			case g.events <- sizeOf(size):
-			case <-ctx.Done():
-			}
-		}
-		return nil
-	})
-	return tui.Run(ctx, opts)
-}
+// term is what a terminal may be called: libraries look for a file of the name.
+var term = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]{0,63}$`)
 
 // The largest terminal: each cell of it is drawn, and any size may be claimed.
 const maxWidth, maxHeight = 500, 200
 
-// sizeOf returns a terminal's size; where it has none, the usual one.
-func sizeOf(w ssh.Window) tea.WindowSizeMsg {
+// sizeOf returns a terminal's size, as the wire has it; where it has none, the usual one.
+func sizeOf(payload []byte) tea.WindowSizeMsg {
+	var size struct {
+		Columns, Rows uint32
+		Rest          []byte `ssh:"rest"`
+	}
+	_ = gossh.Unmarshal(payload, &size)
 	return tea.WindowSizeMsg{
-		Width:  min(cmp.Or(max(w.Width, 0), 80), maxWidth),
-		Height: min(cmp.Or(max(w.Height, 0), 24), maxHeight),
+		Width:  int(min(cmp.Or(size.Columns, 80), maxWidth)),
+		Height: int(min(cmp.Or(size.Rows, 24), maxHeight)),
 	}
 }
 
+// takeFact takes what a client says of its terminal, and reports whether it counts. A terminal without a screen is
+// refused: its client edits lines itself then, which the app gets.
+func (g *guest) takeFact(req *gossh.Request) bool {
+	var name, value struct {
+		Text string
+		Rest []byte `ssh:"rest"`
+	}
+	_ = gossh.Unmarshal(req.Payload, &name) // of other requests it is nothing that is known
+	switch {
+	case req.Type == "window-change" && g.begun && g.size.Width > 0:
+		select {
+		case g.events <- sizeOf(req.Payload):
+		case <-g.ctx.Done():
+		}
+	case g.begun || len(g.environ) == maxTold:
+		return false
+	case req.Type == "pty-req" && name.Text != "dumb" && term.MatchString(name.Text):
+		g.environ, g.size = append(g.environ, "TERM="+name.Text), sizeOf(name.Rest)
+	case req.Type == "env" && slices.Contains(told, name.Text) && len(name.Rest) < 128:
+		_ = gossh.Unmarshal(name.Rest, &value) // no text is empty
+		g.environ = append(g.environ, name.Text+"="+value.Text)
+	default:
+		return false
+	}
+	return true
+}
+
+// watchLife cuts a client that does not answer any more.
+func (g *guest) watchLife(conn gossh.Conn) error {
+	for {
+		select {
+		case <-g.ctx.Done():
+			return nil
+		case <-time.After(g.patience / 2):
+		}
+		silent := time.AfterFunc(g.patience, g.cut)
+		_, _, err := conn.SendRequest("keepalive@openssh.com", true, nil)
+		if silent.Stop(); err != nil {
+			return err
+		}
+	}
+}
+
+// Write writes, and cuts a client that does not read any more.
+func (g *guest) Write(p []byte) (int, error) {
+	defer time.AfterFunc(g.patience, g.cut).Stop()
+	return g.Channel.Write(p)
+}
+
+// refuse says why a session ends, and returns its status.
+func (g *guest) refuse(why string) uint32 {
+	fmt.Fprint(g.Stderr(), why+"\r\n")
+	return 1
+}
+
+func refuseCommand(g *guest) uint32 {
+	return g.refuse("no commands run here; log in without one, or copy files with sftp, or scp of OpenSSH 9 or later")
+}
+
+// showApp shows the app until its user leaves or the connection ends, as lines of text where there is no terminal.
+func (s *Server) showApp(g *guest) uint32 {
+	opts, err := s.optionsOf(g)
+	if err != nil {
+		g.log.Error("the app cannot be opened", "error", err)
+		return g.refuse("the app cannot be opened; ask whoever runs this service")
+	}
+	s.welcome(g)
+	defer s.bidFarewell(g)
+	g.log.Info("session opened", "account", g.Account)
+	if g.size.Width > 0 {
+		opts.Terminal.Out = ssh.NewPtyWriter(g)
+		err = tui.Run(g.ctx, opts)
+	} else {
+		err = tui.RunPlain(g.ctx, opts, opts.Terminal.In, g)
+	}
+	g.log.Info("session closed", "after", time.Since(g.Since.Time).Round(time.Second).String())
+	switch {
+	case g.ctx.Err() != nil:
+		g.refuse("this session was ended; connect again")
+	case err != nil:
+		g.log.Error("the app has ended", "error", err)
+		return g.refuse("the app has ended unexpectedly; connect again")
+	}
+	return 0
+}
+
 // optionsOf returns what the app works on for a session.
-func (s *Server) optionsOf(ctx context.Context, sess ssh.Session) (tui.Options, error) {
-	opts, err := s.Open(ctx, sess.User())
+func (s *Server) optionsOf(g *guest) (tui.Options, error) {
+	opts, err := s.Open(g.ctx, g.User)
 	if err != nil {
 		return opts, err
 	}
-	files, err := s.userFolder(sess.User(), "files")
-	state, noState := s.userFolder(sess.User(), "state")
+	files, err := s.userFolder(g.User, "files")
+	state, noState := s.userFolder(g.User, "state")
 	if err := errors.Join(err, noState); err != nil {
 		return opts, err
 	}
+	g.Account = opts.Account
 	opts.Folder, opts.Samples, opts.Fetch.Dir = files, s.Samples, filepath.Join(files, "deliveries")
 	opts.KeepIn(state, "")
 	opts.Setup, opts.Profiles, opts.Switch, opts.Secrets = nil, nil, nil, nil
-	pty, _, _ := sess.Pty()
-	opts.Terminal = &tui.Terminal{Environ: environOf(sess.Environ(), pty.Term)}
+	opts.OnRequest = func(x api.Exchange) { logChange(g.log, x) }
+	opts.Terminal = &tui.Terminal{
+		In: &guestInput{Reader: g}, Out: g, Environ: g.environ, Size: g.size, Events: g.events,
+		OnPlace: func(title string) { g.place.Store(title) },
+	}
 	getenv := opts.Terminal.Getenv
 	if name := getenv("TZ"); name != "" {
 		opts.Terminal.Zone, _ = time.LoadLocation(name)
@@ -136,105 +186,73 @@ func (s *Server) optionsOf(ctx context.Context, sess ssh.Session) (tui.Options, 
 	return opts, nil
 }
 
-// term is what a terminal may be called: libraries look for a file of the name.
-var term = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]{0,63}$`)
-
-func termName(name string) string {
-	if !term.MatchString(name) {
-		return "dumb"
-	}
-	return name
-}
-
-// environOf returns what a client says of its terminal, and nothing that has programs of
-// this machine run.
-func environOf(variables []string, term string) []string {
-	told := []string{"LANG", "LC_ALL", "LC_CTYPE", "TZ", "COLORTERM", "NO_COLOR", "TERM_PROGRAM"}
-	return append(slices.DeleteFunc(variables, func(v string) bool {
-		name, value, _ := strings.Cut(v, "=")
-		return !slices.Contains(told, name) || len(value) > 128
-	}), "TERM="+termName(term))
-}
-
-// welcome notes a guest.
-func (s *Server) welcome(sess ssh.Session, opts *tui.Options, end context.CancelFunc) *guest {
-	g := &guest{events: make(chan tea.Msg, 16), end: end, Visit: session.Visit{
-		User: sess.User(), Account: opts.Account, From: hostOf(sess.RemoteAddr()), Since: api.TimeOf(time.Now()),
-	}}
-	opts.Terminal.Events = g.events
-	opts.Terminal.OnPlace = func(title string) { g.place.Store(title) }
-	if other := s.tell(alsoWorks(g.User), g.shares); other != nil {
-		g.events <- alsoWorks(other.User)
+// welcome notes a guest, and tells those who work on the same account of each other.
+func (s *Server) welcome(g *guest) {
+	for _, other := range s.present() {
+		if other.Account == g.Account {
+			other.tell(alsoWorks(g.User))
+			g.tell(alsoWorks(other.User))
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
 	g.Number = s.last
-	s.guests[g.Number] = g
-	return g
+	s.guests = append(s.guests, g)
 }
 
 func alsoWorks(user string) tea.Msg {
 	return page.ToastMsg{Role: theme.Attention, Text: user + " also works on this account"}
 }
 
-// shares reports whether another guest works on the same account.
-func (g *guest) shares(other *guest) bool { return g.Account == other.Account }
-
 func (s *Server) bidFarewell(g *guest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.guests, g.Number)
+	s.guests = slices.DeleteFunc(s.guests, func(other *guest) bool { return other == g })
+}
+
+// present lists who has the app open, in the order in which they came.
+func (s *Server) present() []*guest {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.guests)
 }
 
 // Visits lists who has the app open, in the order in which they came.
 func (s *Server) Visits() (all []session.Visit) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, g := range s.guests {
+	for _, g := range s.present() {
 		v := g.Visit
 		v.Place, _ = g.place.Load().(string)
 		all = append(all, v)
 	}
-	slices.SortFunc(all, func(a, b session.Visit) int { return a.Number - b.Number })
 	return all
 }
 
-// Tell shows a note to one guest, or to all with 0. A guest whose terminal does not take
-// anything any more misses it.
+// Tell shows a note to one guest, or to all with 0.
 func (s *Server) Tell(number int, text string) {
-	s.tell(
-		page.NoteMsg{Title: "Note from the trainer", Text: text},
-		func(g *guest) bool { return number == 0 || g.Number == number },
-	)
+	for _, g := range s.present() {
+		if number == 0 || g.Number == number {
+			g.tell(page.NoteMsg{Title: "Note from the trainer", Text: text})
+		}
+	}
 }
 
 // End ends the sessions of a user.
 func (s *Server) End(user string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, g := range s.guests {
+	for _, g := range s.present() {
 		if g.User == user {
 			g.end()
 		}
 	}
 }
 
-// tell sends a message to guests, and returns one of them.
-func (s *Server) tell(msg tea.Msg, to func(*guest) bool) (one *guest) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, g := range s.guests {
-		if !to(g) {
-			continue
-		}
-		one = g
-		select {
-		case g.events <- msg:
-		default:
-		}
+// tell sends a message to a guest. One whose terminal does not take anything any more
+// misses it.
+func (g *guest) tell(msg tea.Msg) {
+	select {
+	case g.events <- msg:
+	default:
 	}
-	return one
 }
 
 // logChange logs a request that may have changed something, without what is in it.
@@ -252,7 +270,6 @@ const inputRate = 64 << 10
 // guestInput is what a guest types.
 type guestInput struct {
 	io.Reader
-	end func()    // is called at its end; nil for nothing
 	due time.Time // when more is read
 }
 
@@ -261,52 +278,5 @@ func (r *guestInput) Read(p []byte) (int, error) {
 	<-time.After(time.Until(r.due))
 	n, err := r.Reader.Read(p)
 	r.due = time.Now().Add(time.Duration(n) * time.Second / inputRate)
-	if err != nil && r.end != nil {
-		r.end()
-	}
 	return n, err
-}
-
-// maxLine is the longest line that is typed.
-const maxLine = 4096
-
-// lineInput edits lines as a terminal does by itself, which is in raw mode here.
-type lineInput struct {
-	in   io.Reader
-	echo io.Writer
-	line []byte // typed, without an end yet
-	done []byte // to be read
-}
-
-// Read returns whole lines.
-func (l *lineInput) Read(p []byte) (int, error) {
-	for len(l.done) == 0 {
-		n, err := l.in.Read(p)
-		for _, b := range p[:n] {
-			l.takeByte(b)
-		}
-		if err != nil {
-			return 0, err
-		}
-	}
-	n := copy(p, l.done)
-	l.done = l.done[n:]
-	return n, nil
-}
-
-func (l *lineInput) takeByte(b byte) {
-	_, last := utf8.DecodeLastRune(l.line)
-	switch {
-	case b == '\r' || b == '\n':
-		l.done, l.line = append(append(l.done, l.line...), '\n'), nil
-		fmt.Fprint(l.echo, "\n")
-	case b == 3 || b == 4 && last == 0: // ctrl+c, ctrl+d
-		l.in = io.MultiReader() // at its end
-	case (b == 8 || b == 127) && last > 0:
-		l.line = l.line[:len(l.line)-last]
-		fmt.Fprint(l.echo, "\b \b")
-	case b >= ' ' && b != 127 && len(l.line) < maxLine:
-		l.line = append(l.line, b)
-		fmt.Fprintf(l.echo, "%s", l.line[len(l.line)-1:])
-	}
 }

@@ -99,13 +99,13 @@ func (s *Server) takesCode(ctx ssh.Context, code string) bool {
 	if !s.mayTry(ctx, 0) {
 		return false
 	}
-	good := false
+	var good bool
 	if ctx.User() == Operations {
 		if good = s.Logins.IsOpsKey(ctx, code); good {
 			ctx.SetValue(opsKey{}, code)
 		}
-	} else if made, err := s.invitations(); err == nil && s.Logins.OpsKey != "" {
-		good = made.IsCodeOf(ctx.User(), code)
+	} else {
+		good = s.Logins.OpsKey != "" && s.invitations.IsCodeOf(ctx.User(), code)
 	}
 	if !good {
 		s.mayTry(ctx, 1)

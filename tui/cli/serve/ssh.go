@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -35,6 +36,8 @@ type SSH struct {
 	sshProfiles
 	accounts *run.Choice
 
+	// Patience is how long clients may take to log in, or to answer; 0 is half a minute.
+	Patience time.Duration
 	// OpenProfile returns what a user works on with a profile of Profiles.
 	OpenProfile func(ctx context.Context, file, user string) (tui.Options, error)
 }
@@ -83,8 +86,7 @@ type TrainingRoom struct {
 	service *server.Server
 	shared  bool                   // all work on the first account of the demo
 	scratch *atomicfile.TempFolder // nil where the users' folders are kept
-	close   func() error
-	mu      sync.Mutex // of the users' accounts
+	mu      sync.Mutex             // of the users' accounts
 }
 
 // Open serves the app, whose service has started. Files are kept in the data folder of
@@ -94,7 +96,6 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 		return nil, nil
 	}
 	r = &TrainingRoom{service: s, shared: f.accounts.Value == "shared"}
-	r.close = sync.OnceValue(r.end)
 	keys := filepath.Join(cmp.Or(s.Dir, f.State), "ssh")
 	kept := keys
 	if s.Dir == "" {
@@ -109,10 +110,11 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 		}
 	}()
 	o := sshserver.Options{
-		HostKey: filepath.Join(keys, "host_ed25519"),
-		Dir:     filepath.Join(kept, "users"),
-		Log:     cmp.Or(s.Log, slog.New(slog.DiscardHandler)),
-		Logins:  sshserver.Logins{Keys: f.Keys, OpsKey: s.OpsKey, IsOpsKey: r.isOpsKey},
+		HostKey:  filepath.Join(keys, "host_ed25519"),
+		Dir:      filepath.Join(kept, "users"),
+		Log:      cmp.Or(s.Log, slog.New(slog.DiscardHandler)),
+		Patience: f.Patience,
+		Logins:   sshserver.Logins{Keys: f.Keys, OpsKey: s.OpsKey, IsOpsKey: r.isOpsKey},
 		Open: func(ctx context.Context, user string) (tui.Options, error) {
 			if f.Profiles == "" {
 				return r.openAccount(ctx, user)
@@ -176,27 +178,18 @@ func (r *TrainingRoom) Restart(user string) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	ctx := context.Background()
-	before, err := r.readAccount(user)
-	if err == nil {
-		_, err = r.newAccount(ctx, user)
-	}
+	_, err := r.newAccount(context.Background(), user)
 	if err == nil {
 		r.End(user)
-		err = r.revokeKeys(ctx, before.UUID)
 	}
 	return err
 }
 
-// Close ends all sessions; nil is closed already.
-func (r *TrainingRoom) Close() error {
+// Close ends all sessions; nil has none.
+func (r *TrainingRoom) Close() (err error) {
 	if r == nil {
 		return nil
 	}
-	return r.close()
-}
-
-func (r *TrainingRoom) end() (err error) {
 	if r.Server != nil {
 		err = r.Server.Close()
 	}
@@ -240,23 +233,6 @@ func (r *TrainingRoom) isOpsKey(ctx context.Context, key string) bool {
 		_, err = client.Accounts.List(ctx, api.ListOptions{Limit: 1})
 	}
 	return err == nil
-}
-
-// revokeKeys revokes the keys of an account that a user has no more.
-func (r *TrainingRoom) revokeKeys(ctx context.Context, account string) error {
-	client, err := r.newOpsClient(r.service.OpsKey)
-	if err != nil {
-		return err
-	}
-	keys, err := client.Keys.List(ctx, account, api.ListOptions{Limit: api.MaxPageLimit})
-	if err != nil {
-		return err
-	}
-	for _, k := range keys.Items {
-		_, fault := client.Keys.Revoke(ctx, k.UUID)
-		err = cmp.Or(fault, err)
-	}
-	return err
 }
 
 func (r *TrainingRoom) newClient(key string) (*api.Client, error) {

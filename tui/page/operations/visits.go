@@ -1,7 +1,6 @@
 package operations
 
 import (
-	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -55,21 +54,15 @@ func newVisitList(d *operationsPage) *listPane[session.Visit] {
 	)
 }
 
-// readVisits returns the source of the rows, which are asked for every frame.
+// readVisits returns the source of the rows, which are few and asked for every frame.
 func (d *operationsPage) readVisits() func() listpage.State[session.Visit] {
 	var state listpage.State[session.Visit]
-	var known []session.Visit
 	return func() listpage.State[session.Visit] {
 		state.At = d.Now()
-		var now []session.Visit
-		if room := d.Room(); room != nil {
-			now = room.Visits()
-		}
-		if state.Version > 0 && slices.Equal(now, known) {
-			return state
-		}
-		known, state.Rows = now, listpage.Pointers(now)
 		state.Version++
+		if room := d.Room(); room != nil {
+			state.Rows = listpage.Pointers(room.Visits())
+		}
 		return state
 	}
 }
