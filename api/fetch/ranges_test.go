@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"errors"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -146,5 +147,47 @@ func TestSizesInWords(t *testing.T) {
 		if got := inWords(n); got != want {
 			t.Errorf("%d is %s, want %s", n, got, want)
 		}
+	}
+}
+
+// What is added to a part must be of the same version of the file.
+func TestAnAnswerMustGoWithWhatThereIs(t *testing.T) {
+	known, other := fileVersion{ETag: `"a"`}, fileVersion{ETag: `"b"`}
+	for name, tt := range map[string]struct {
+		code      int
+		was, tag  fileVersion
+		size, had int64
+		first     bool
+		digest    string
+		changed   bool
+		whole     bool
+	}{
+		"the first part":              {code: 206, tag: known, size: 9, had: -1, first: true},
+		"another part":                {code: 206, was: known, tag: known, size: 9, had: 9},
+		"a part of an unknown size":   {code: 206, was: known, tag: known, size: -1, had: 9},
+		"a part where none was known": {code: 206, was: known, tag: known, size: 9, had: -1},
+		"another size":                {code: 206, was: known, tag: known, size: 8, had: 9, changed: true},
+		"another version":             {code: 206, was: known, tag: other, size: 9, had: 9, changed: true},
+		"another digest": {
+			code: 206, was: known, tag: known, size: 9, had: 9, changed: true,
+			digest: "sha-256=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:",
+		},
+		"a part without a version":  {code: 206, was: known, size: 9, had: 9, changed: true, whole: true},
+		"the first without one":     {code: 206, size: 9, had: 9, first: true, changed: true, whole: true},
+		"all of the file at first":  {code: 200, tag: known, size: 9, had: -1, first: true, whole: true},
+		"all of the file later":     {code: 200, was: known, tag: known, size: 9, had: 9, changed: true, whole: true},
+		"all of another file later": {code: 200, was: known, tag: other, size: 9, had: 9, changed: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := &fileTransfer{size: tt.had, tag: tt.was}
+			resp := &http.Response{StatusCode: tt.code, Header: http.Header{}}
+			if tt.digest != "" {
+				resp.Header.Set("Repr-Digest", tt.digest)
+			}
+			err := x.compareVersion(resp, &fileChunk{end: 5}, tt.tag, tt.size, tt.first)
+			if (err != nil) != tt.changed || tt.changed && !errors.Is(err, errChanged) || x.whole != tt.whole {
+				t.Errorf("%v, whole: %v", err, x.whole)
+			}
+		})
 	}
 }

@@ -90,6 +90,53 @@ func (g *countryGrid) borders() []cellBorder {
 }
 
 // TestFindAgreesWithLookingAtAll compares with going through all cities.
+func TestABoundWithoutABorderHasOneCountry(t *testing.T) {
+	d := loadBorders()
+	g := &d.grid
+	bound := func(west, south, east, north float64) orb.Bound {
+		return orb.Bound{Min: orb.Point{west, south}, Max: orb.Point{east, north}}
+	}
+	for name, tt := range map[string]struct {
+		bound orb.Bound
+		ok    bool
+	}{
+		"inland":                  {bound(9.51, 51.01, 9.99, 51.49), true},
+		"at sea":                  {bound(-30.4, 40.1, -30.1, 40.4), true},
+		"a point":                 {bound(9.7, 51.2, 9.7, 51.2), true},
+		"two columns of cells":    {bound(9.4, 51.01, 9.6, 51.4), false},
+		"two rows of cells":       {bound(9.51, 50.9, 9.6, 51.1), false},
+		"beyond the pole":         {bound(9.51, 89.9, 9.6, 90.1), false},
+		"beyond the other pole":   {bound(9.51, -90.1, 9.6, -89.9), false},
+		"Bodensee, three of them": {bound(9.51, 47.01, 9.99, 47.49), false},
+	} {
+		id, ok := g.countryIn(tt.bound)
+		if ok != tt.ok || ok && id != g.countryAt(tt.bound.Max) {
+			t.Errorf("%s: %d, %v", name, id, ok)
+		}
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	edges, found := g.borders(), 0
+	for range 2000 { // near a border
+		e := edges[r.IntN(len(edges))]
+		x, y := float64(e.ax)/unitsPerDegree-180+0.05*r.NormFloat64(), float64(e.ay)/unitsPerDegree-90+0.05*r.NormFloat64()
+		b := bound(x, y, x+0.02, y+0.02)
+		id, ok := g.countryIn(b)
+		if !ok {
+			continue
+		}
+		found++
+		for range 10 {
+			p := orb.Point{x + 0.02*r.Float64(), y + 0.02*r.Float64()}
+			if got := g.countryAt(p); got != id {
+				t.Fatalf("%v in %v: %d, not %d", p, b, got, id)
+			}
+		}
+	}
+	if found < 200 || found > 1800 {
+		t.Errorf("%d of 2000 bounds have one country", found)
+	}
+}
+
 func TestFindAgreesWithLookingAtAll(t *testing.T) {
 	c := cities()
 	r := rand.New(rand.NewPCG(9, 10))

@@ -463,3 +463,44 @@ func TestTextsThatCannotBeKept(t *testing.T) {
 		}
 	}
 }
+
+func TestACopyHasAllThatThereIs(t *testing.T) {
+	dir, a := filledFolder(t)
+	from, to := open(t, dir), open(t, "")
+	tables, err := to.CopyFrom(t.Context(), from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]int64{}
+	for _, one := range tables {
+		rows[one.Table] = one.Rows
+	}
+	if rows["orders"] != 300 || rows["accounts"] != 1 || rows["files"] != 1 {
+		t.Errorf("copied are %v", rows)
+	}
+	if filling, err := to.IsFilling(t.Context()); err != nil || !filling {
+		t.Errorf("before its end: %v, %v", filling, err)
+	}
+	if err := to.EndCopy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if filling, err := to.IsFilling(t.Context()); err != nil || filling {
+		t.Errorf("after its end: %v, %v", filling, err)
+	}
+	for _, n := range []int{1, 300} {
+		was, err := from.OrderByCode(t.Context(), order(a, n).Code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, err := to.OrderByCode(t.Context(), was.Code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, is, was)
+	}
+	next := order(a, 1000) // has an id of its own
+	write(t, to, func(tx *store.Tx) error { return store.Insert(tx, next) })
+	if next.ID != 301 {
+		t.Errorf("the next order is number %d", next.ID)
+	}
+}

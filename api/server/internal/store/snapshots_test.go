@@ -173,3 +173,16 @@ func TestAnOrderIsReadWithAllThatBelongsToIt(t *testing.T) {
 		t.Errorf("what is not there: %v", err)
 	}
 }
+
+func TestABackupThatIsInterruptedLeavesNothing(t *testing.T) {
+	dir, _ := filledFolder(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	to := filepath.Join(t.TempDir(), "backups", "monday")
+	if err := store.BackupFolder(ctx, dir, to); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(to)); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
