@@ -57,8 +57,8 @@ func plainTuples(text []byte, dst []orb.Point) ([]orb.Point, bool) { //nolint:cy
 			return dst, false
 		}
 		if end < len(text) && text[end] == ',' {
-			altitude := end + 1
-			for end = altitude; end < len(text) && altitudeByte[text[end]]; end++ {
+			altitude := end + 1 // it is not used, and need but look like a number
+			for end = altitude; end < len(text) && numberByte[text[end]]; end++ {
 			}
 			if end == altitude {
 				return dst, false
@@ -77,15 +77,6 @@ func plainTuples(text []byte, dst []orb.Point) ([]orb.Point, bool) { //nolint:cy
 	}
 	return dst, true
 }
-
-// altitudeByte marks the bytes of a number. An altitude is not used, so it is
-// enough that it looks like one.
-var altitudeByte = func() (t [256]bool) {
-	for _, c := range "0123456789+-.eE" {
-		t[c] = true
-	}
-	return t
-}()
 
 // tupleReader reads coordinate lists of every kind. The points from start on are the
 // pairs as they stand in the list until accept checks them.
@@ -174,7 +165,7 @@ func (l *tupleReader) readPosition(text []byte) bool {
 // checkAltitude checks a number that is not used. Words for an unknown one will do.
 func (l *tupleReader) checkAltitude(text []byte) {
 	for _, c := range text {
-		if !altitudeByte[c] && !isWord(text) {
+		if !numberByte[c] && !isWord(text) {
 			l.rejectList(
 				CoordinatesUnreadable,
 				"the altitude of coordinate %d is not a number: %q",

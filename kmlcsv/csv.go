@@ -163,7 +163,7 @@ func (r *csvReader) firstRows() (rows [][]string) {
 		}
 		row := make([]string, len(at.fields))
 		for i, cell := range at.fields {
-			row[i] = layoutText(r.names.makeString(cell[:min(len(cell), layoutCell)]))
+			row[i] = layoutText(string(cell))
 		}
 		rows = append(append(rows, make([][]string, at.row-len(rows)-1)...), row)
 	}

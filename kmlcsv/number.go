@@ -11,7 +11,7 @@ import (
 var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16}
 
 // parseNumber reads a decimal number at i and returns where it ends, i where none
-// starts there. The value is the float64 that [strconv.ParseFloat] returns for
+// starts there, or perhaps where more bytes of a number follow it. The value is the float64 that [strconv.ParseFloat] returns for
 // those bytes, of what overflows an infinity. Neither words (inf, nan) nor
 // hexadecimal nor underscores are numbers here.
 //
@@ -66,42 +66,23 @@ func parseNumber(b []byte, i int) (v float64, end int) { //nolint:cyclop // one 
 	return v, end
 }
 
+// numberByte marks the bytes of a number.
+var numberByte = func() (t [256]bool) {
+	for _, c := range "0123456789+-.eE" {
+		t[c] = true
+	}
+	return t
+}()
+
 // slowNumber reads any number, through strconv.
 func slowNumber(b []byte, i int) (float64, int) {
 	end := i
-	if end < len(b) && (b[end] == '-' || b[end] == '+') {
+	for end < len(b) && numberByte[b[end]] {
 		end++
-	}
-	start := end
-	end = afterDigits(b, end)
-	count := end - start
-	if end < len(b) && b[end] == '.' {
-		fraction := afterDigits(b, end+1)
-		count += fraction - end - 1
-		end = fraction
-	}
-	if count == 0 {
-		return 0, i
-	}
-	if end < len(b) && b[end]|0x20 == 'e' {
-		exponent := end + 1
-		if exponent < len(b) && (b[exponent] == '-' || b[exponent] == '+') {
-			exponent++
-		}
-		if last := afterDigits(b, exponent); last > exponent {
-			end = last
-		}
 	}
 	v, err := strconv.ParseFloat(string(b[i:end]), 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, i
 	}
 	return v, end
-}
-
-func afterDigits(b []byte, i int) int {
-	for i < len(b) && b[i]-'0' <= 9 {
-		i++
-	}
-	return i
 }

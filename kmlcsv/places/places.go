@@ -49,10 +49,8 @@ type City struct {
 
 // PreloadData reads the data, for programs that would rather wait beforehand.
 func PreloadData() {
-	var wg sync.WaitGroup
-	wg.Go(func() { cities() })
+	cities()
 	named()
-	wg.Wait()
 }
 
 // Lookup returns country and city of a position.
