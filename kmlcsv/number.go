@@ -11,9 +11,9 @@ import (
 var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16}
 
 // parseNumber reads a decimal number at i and returns where it ends, i where none
-// starts there, or perhaps where more bytes of a number follow it. The value is the float64 that [strconv.ParseFloat] returns for
-// those bytes, of what overflows an infinity. Neither words (inf, nan) nor
-// hexadecimal nor underscores are numbers here.
+// starts there, or perhaps where more bytes of a number follow it. The value is the
+// float64 that [strconv.ParseFloat] returns for those bytes, of what overflows an
+// infinity. Neither words (inf, nan) nor hexadecimal nor underscores are numbers here.
 //
 // It reads what nearly all coordinates are, one to three digits before a point,
 // and leaves the rest to slowNumber.
