@@ -1,6 +1,8 @@
 package quoting_test
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -62,5 +64,77 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 		if entries, err := read.Entries(); err != nil || len(entries) != 1 || !entries[0].IsConfirmed() {
 			t.Errorf("the log %s has %+v, %v", name, entries, err)
 		}
+	}
+}
+
+// A decision that was sent before, and whose outcome nobody knows, is looked for before
+// another one is sent.
+func TestAnEarlierDecisionIsLookedForFirst(t *testing.T) {
+	const quote = `{"quoteId":"q-1","quoteName":"One","finalPrice":900,"currency":"EUR"}`
+	for name, tt := range map[string]struct {
+		found  string // of the order, once the earlier decision is looked for
+		decide ledger.EntryKind
+		sent   int
+		status api.QuoteStatus
+		want   string // of the error
+	}{
+		"it did not arrive": {`"quotes":[` + quote + `]`, ledger.Accepted, 1, api.QuoteOpen, "not today"},
+		"it did":            {`"acceptedQuote":` + quote, ledger.Accepted, 0, api.QuoteAccepted, ""},
+		"it was another":    {`"acceptedQuote":` + quote, ledger.Rejected, 0, api.QuoteAccepted, "was accepted by your earlier decision; not sent"},
+		"others decided":    {`"rejectedQuotes":[` + quote + `]`, ledger.Accepted, 0, api.QuoteRejected, "not sent; an earlier decision of "},
+		"it is not known":   {"", ledger.Accepted, 0, api.QuoteOpen, "not sent; an earlier decision of "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reads, posts := 0, 0
+			web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				found := tt.found
+				if strings.Contains(r.URL.Path, "/getorder/") {
+					if reads++; reads <= 2 { // by the test, and before all else
+						found = `"quotes":[` + quote + `]`
+					}
+				} else {
+					posts++
+					found = ""
+				}
+				if found == "" {
+					w.WriteHeader(http.StatusConflict)
+					fmt.Fprint(w, `{"success":false,"message":"not today","data":{"code":"conflict"}}`)
+					return
+				}
+				fmt.Fprintf(w, `{"id":"o-1","orderStatus":"quoteReceived",%s}`, found)
+			}))
+			t.Cleanup(web.Close)
+			client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"), api.WithLegacyURL(web.URL))
+			if err != nil {
+				t.Fatal(err)
+			}
+			log := ledger.Open("")
+			log.Wait = func(context.Context, time.Duration) error { return nil }
+			m := &quoting.Decider{Client: client, Log: log, Host: "service.example", Now: time.Now}
+			record, err := client.Records.Get(t.Context(), "o-1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			quotes := quoting.NewSet(record, time.Now())
+			earlier := quotes.NewDecision(ledger.Accepted, record, quotes.Open[0])
+			entry := earlier.Entry(quotes.Open[0])
+			entry.Host, entry.Outcome = m.Host, ledger.Unanswered
+			if err := log.AddEntry(entry); err != nil {
+				t.Fatal(err)
+			}
+			decision := quotes.NewDecision(tt.decide, record, quotes.Open[0])
+			results, err := m.DecideEach(t.Context(), &decision)
+			if err != nil || len(results) != 1 {
+				t.Fatal(results, err)
+			}
+			r := results[0]
+			if posts != tt.sent || r.Status != tt.status || (r.Err != nil) != (tt.want != "") {
+				t.Errorf("sent %d times, %s, %v", posts, r.Status, r.Err)
+			}
+			if r.Err != nil && !strings.Contains(r.Err.Error(), tt.want) {
+				t.Errorf("says %v", r.Err)
+			}
+		})
 	}
 }
