@@ -29,6 +29,9 @@ type resultBuilder struct {
 	countries statedCountries
 	label     []byte // scratch
 
+	bound   orb.Bound // of the last polygon
+	bounded int       // its number among the placemarks, 0 for none
+
 	progress func() float64 // the share of the file that is read, as far as that is known
 
 	waiting []resultSpan // placemarks in folders, waiting for a name
@@ -257,7 +260,8 @@ func (b *resultBuilder) remark(f rawFigure, p *Placemark) {
 
 func (b *resultBuilder) remarkPolygon(f rawFigure, p *Placemark, g orb.Polygon) {
 	var polar bool
-	if p.Area, polar = polygonArea(g); polar {
+	b.bounded = len(b.res.Placemarks) + 1
+	if p.Area, polar, b.bound = polygonArea(g); polar {
 		b.warnPlacemark(RoundAPole, f.line, "the boundary encloses a pole; check its area")
 	} else {
 		b.remarkBoundary(f.line, g[0])
@@ -280,7 +284,7 @@ func (b *resultBuilder) remarkPolygon(f rawFigure, p *Placemark, g orb.Polygon) 
 }
 
 func (b *resultBuilder) remarkBoundary(line int, ring orb.Ring) {
-	switch b.crossing.checkRing(ring) {
+	switch b.crossing.checkRing(ring, b.bound) {
 	case flat:
 		b.warnPlacemark(ZeroArea, line, "the boundary encloses no area")
 	case crosses:

@@ -36,9 +36,9 @@ const (
 	intricate             // to check that would have taken too long
 )
 
-// checkRing judges a closed ring.
-func (c *crossingFinder) checkRing(ring orb.Ring) ringVerdict {
-	if starShaped(ring) {
+// checkRing judges a closed ring of a bound.
+func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) ringVerdict {
+	if starShaped(ring, bound) {
 		return simple
 	}
 	c.unwrapRing(ring)
@@ -79,25 +79,17 @@ func (c *crossingFinder) isFlat() bool {
 }
 
 // starShaped reports whether every vertex of a closed ring is seen from the
-// mean of its vertices in order, once around. Such a ring cannot cross itself,
+// middle of its bound in order, once around. Such a ring cannot cross itself,
 // and most are such; this is much cheaper than comparing edges. False proves
 // nothing.
-func starShaped(ring orb.Ring) bool {
-	origin := ring[0]
-	x, y := 0.0, 0.0
-	for _, p := range ring[1:] {
-		d := p[0] - origin[0]
-		if d > 180 || d < -180 {
-			return false
-		}
-		x += d
-		y += p[1] - origin[1]
+func starShaped(ring orb.Ring, bound orb.Bound) bool {
+	width, height := bound.Max[0]-bound.Min[0], bound.Max[1]-bound.Min[1]
+	if width > 180 {
+		return false
 	}
-	n := float64(len(ring) - 1)
-	x, y = origin[0]+x/n, origin[1]+y/n
-
-	turns, sign := 0, 0.0
-	x1, y1 := origin[0]-x, origin[1]-y
+	x, y := (bound.Min[0]+bound.Max[0])/2, (bound.Min[1]+bound.Max[1])/2
+	turns, sign, area := 0, 0.0, 0.0
+	x1, y1 := ring[0][0]-x, ring[0][1]-y
 	for _, p := range ring[1:] {
 		x2, y2 := p[0]-x, p[1]-y
 		cross := x1*y2 - x2*y1
@@ -107,12 +99,14 @@ func starShaped(ring orb.Ring) bool {
 		if cross*sign <= 0 {
 			return false
 		}
+		area += cross
 		if (y1 < 0) != (y2 < 0) {
 			turns++
 		}
 		x1, y1 = x2, y2
 	}
-	return turns == 2 // each half of a turn changes the side once
+	// Each half of a turn changes the side once; points on one line do so by rounding.
+	return turns == 2 && math.Abs(area) > 1e-9*width*height
 }
 
 // unwrapRing copies the ring without jumps at the antimeridian.

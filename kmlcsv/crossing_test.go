@@ -37,7 +37,7 @@ func TestCrossing(t *testing.T) {
 		}
 		ring = append(ring, ring[0])
 		c := crossingFinder{left: crossChecks}
-		got, want := c.checkRing(ring), simple
+		got, want := c.checkRing(ring, ring.Bound()), simple
 		if everyPair(ring) {
 			want = crosses
 		}
@@ -45,7 +45,7 @@ func TestCrossing(t *testing.T) {
 			t.Fatalf("verdict %d, want %d of %v", got, want, ring)
 		}
 		seen[got]++
-		if starShaped(ring) {
+		if starShaped(ring, ring.Bound()) {
 			seen[255]++
 		}
 	}
@@ -69,7 +69,7 @@ func TestCrossingKnown(t *testing.T) {
 		"8 across the antimeridian": {orb.Ring{{179, 0}, {-179, 2}, {-179, 0}, {179, 3}, {179, 0}}, crosses},
 	} {
 		d := crossingFinder{left: crossChecks}
-		if got := d.checkRing(c.ring); got != c.want {
+		if got := d.checkRing(c.ring, c.ring.Bound()); got != c.want {
 			t.Errorf("%s: verdict %d, want %d", name, got, c.want)
 		}
 	}
@@ -84,10 +84,11 @@ func TestCrossingGivesUp(t *testing.T) {
 	}
 	ring = append(ring, orb.Point{4, 0}, orb.Point{0, 0}, ring[0])
 	c := crossingFinder{left: crossChecks}
-	if got := c.checkRing(ring); got != intricate {
+	if got := c.checkRing(ring, ring.Bound()); got != intricate {
 		t.Errorf("verdict %d, want %d", got, intricate)
 	}
-	if got := c.checkRing(orb.Ring{{0, 0}, {1, 1}, {1, 0}, {0, 2}, {0, 0}}); got != intricate {
+	bow := orb.Ring{{0, 0}, {1, 1}, {1, 0}, {0, 2}, {0, 0}}
+	if got := c.checkRing(bow, bow.Bound()); got != intricate {
 		t.Errorf("the bound is not that of the whole file: verdict %d", got)
 	}
 }

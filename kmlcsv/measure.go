@@ -23,39 +23,39 @@ const (
 // antimeridian or go round a pole; of the two sides of a ring the smaller one
 // counts. Rings need not be closed, and either direction will do.
 func AreaOf(p orb.Polygon) float64 {
-	area, _ := polygonArea(p)
+	area, _, _ := polygonArea(p)
 	return area
 }
 
-// polygonArea also reports whether the boundary goes round a pole.
-func polygonArea(p orb.Polygon) (area float64, polar bool) {
+// polygonArea also reports whether the boundary goes round a pole, and its bound.
+func polygonArea(p orb.Polygon) (area float64, polar bool, bound orb.Bound) {
 	for i, ring := range p {
-		a, around := ringArea(ring)
+		a, around, within := ringArea(ring)
 		if i == 0 {
-			area, polar = a, around
+			area, polar, bound = a, around, within
 		} else {
 			area -= a
 		}
 	}
-	return max(area, 0), polar
+	return max(area, 0), polar, bound
 }
 
-func ringArea(ring orb.Ring) (area float64, polar bool) {
+func ringArea(ring orb.Ring) (area float64, polar bool, bound orb.Bound) {
 	if len(ring) < 3 {
-		return 0, false
+		return 0, false, bound
 	}
-	bound := places.BoundOf(ring)
+	bound = places.BoundOf(ring)
 	low, high, width := bound.Min[1], bound.Max[1], bound.Max[0]-bound.Min[0]
 	if width > 180 {
 		var around float64
 		if width, around = unrollRing(ring); math.Abs(around) > 1 {
-			return wideArea(ring), true
+			return wideArea(ring), true, bound
 		}
 	}
 	if high-low > 1 || low < -85 || high > 85 || width*math.Cos(low*radian) > 1.5 {
-		return wideArea(ring), false
+		return wideArea(ring), false, bound
 	}
-	return nearArea(ring, (low+high)/2*radian), false
+	return nearArea(ring, (low+high)/2*radian), false, bound
 }
 
 // unrollRing returns the width of a ring that crosses the antimeridian, and what

@@ -19,7 +19,11 @@ const nearTown = 20_000
 // about it, or -1 for one that is only offered as a fix. The placemark has no
 // name yet.
 func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
-	found, at := places.SuggestCountry(p.Geometry)
+	var bound *orb.Bound
+	if index >= 0 && index+1 == b.bounded {
+		bound = &b.bound
+	}
+	found, at := places.SuggestCountry(p.Geometry, bound)
 	given := b.countries.readCountry(p.Country)
 	p.Country = cmp.Or(given.name, found.Country)
 	isWanted := p.City == "" && (given.name == "" || given.isNamed(found.Country))

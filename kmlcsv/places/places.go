@@ -149,7 +149,7 @@ func Countries() []CountryName { return slices.Clone(sorted()) }
 // SuggestPlace returns the place of a point, a line or a polygon: that of a point within it, in the
 // country that most of its vertices are in.
 func SuggestPlace(g orb.Geometry) Place {
-	place, at := SuggestCountry(g)
+	place, at := SuggestCountry(g, nil)
 	place.FindCity(at)
 	return place
 }
@@ -168,8 +168,8 @@ func (g *countryGrid) countCountries(points []orb.Point, step int) (count [256]i
 }
 
 // SuggestCountry returns the place of a geometry without its city, and a point
-// to find that by.
-func SuggestCountry(g orb.Geometry) (place Place, at orb.Point) {
+// to find that by. The bound of its vertices is found where it is nil.
+func SuggestCountry(g orb.Geometry, bound *orb.Bound) (place Place, at orb.Point) {
 	if p, ok := g.(orb.Point); ok {
 		return Country(p), p
 	}
@@ -178,10 +178,13 @@ func SuggestCountry(g orb.Geometry) (place Place, at orb.Point) {
 		return place, at
 	}
 	b := borders()
-	bound := BoundOf(points)
+	if bound == nil {
+		found := BoundOf(points)
+		bound = &found
+	}
 	isNarrow := bound.Max[0]-bound.Min[0] <= 90
 	at = representativePoint(g, points, isNarrow)
-	if id, ok := b.grid.countryIn(bound); ok && isNarrow {
+	if id, ok := b.grid.countryIn(*bound); ok && isNarrow {
 		return b.placeIn(id), at
 	}
 	// A thousand vertices tell as much as a million.

@@ -41,7 +41,7 @@ func TestThePointThatStandsForAShape(t *testing.T) {
 		{"one as much at sea", orb.LineString{{-140, 44}, {-123, 44}, {-122, 44}, {-141, 44}}, orb.Point{-122, 44}, "US", false},
 		{"one over half the world", orb.Polygon{ring(-60, -10, 60, -10, 60, 10, -60, 10, -60, -10)}, orb.Point{-60, -10}, "BR", false},
 	} {
-		place, at := places.SuggestCountry(c.g)
+		place, at := places.SuggestCountry(c.g, nil)
 		if math.Hypot(at[0]-c.at[0], at[1]-c.at[1]) > 1e-6 || place.Code != c.code || place.Mixed != c.mixed {
 			t.Errorf("%s is in %q at %v, mixed %v; want %q at %v", c.name, place.Code, at, place.Mixed, c.code, c.at)
 		}
