@@ -107,12 +107,10 @@ func ThemeNames() []string { return []string{"auto", "dark", "light", "high-cont
 // NamedTheme returns the theme of a name, where isDark tells the terminal's
 // background. An empty name is auto.
 func NamedTheme(name string, isDark bool) (*Theme, error) {
+	if name == "" || name == "auto" {
+		name = map[bool]string{true: "dark", false: "light"}[isDark]
+	}
 	switch name {
-	case "", "auto":
-		if isDark {
-			return buildTheme("dark", darkTokens()), nil
-		}
-		return buildTheme("light", lightTokens()), nil
 	case "dark":
 		return buildTheme(name, darkTokens()), nil
 	case "light":

@@ -48,11 +48,7 @@ func Keys(now func() time.Time) []Column[ops.AccountKey] {
 		{Name: "revokedAt", Shell: true},
 	}, Values[ops.AccountKey]{
 		"state": func(k *ops.AccountKey) Cell {
-			state := KeyState(k, now())
-			if state == "valid" {
-				return LabelCell("Active", state).WithTone(labels.Good)
-			}
-			return LabelCell(format.CapitalizeFirst(state), state).WithTone(labels.Muted)
+			return keyCell(KeyState(k, now()))
 		},
 	})
 }
@@ -72,12 +68,17 @@ func Operators() []Column[ops.Operator] {
 	}, Values[ops.Operator]{
 		"role": func(o *ops.Operator) Cell { return capitalCell(string(o.Role)) },
 		"state": func(o *ops.Operator) Cell {
-			if o.RevokedAt.IsZero() {
-				return LabelCell("Active", "valid").WithTone(labels.Good)
-			}
-			return capitalCell("revoked").WithTone(labels.Muted)
+			return keyCell(KeyState(&ops.AccountKey{RevokedAt: o.RevokedAt}, time.Time{}))
 		},
 	})
+}
+
+// keyCell returns the state of a key.
+func keyCell(state string) Cell {
+	if state == "valid" {
+		return LabelCell("Active", state).WithTone(labels.Good)
+	}
+	return capitalCell(state).WithTone(labels.Muted)
 }
 
 // Audit returns the columns of the audit trail.

@@ -116,10 +116,10 @@ func (m *Decider) sendDecision(ctx context.Context, c *ledger.Change, o *Offer, 
 		decide = m.Client.Quotes.Reject
 	}
 	answer, err := decide(ctx, c.OrderID, o.QuoteID)
-	switch said := api.DecisionOf(err); {
-	case said != nil:
+	if said := api.DecisionOf(err); said != nil {
 		*status = said.Outcome
-		return toldError{verdictText(err, o), err}
+	}
+	switch {
 	case err != nil:
 		return toldError{verdictText(err, o), err}
 	case answer.Order != nil:

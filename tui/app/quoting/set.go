@@ -141,14 +141,7 @@ func (b *OfferSet) FindOffer(id string) *Offer {
 
 // SoonestExpiry returns the open offer that expires next, nil where none will.
 func (b *OfferSet) SoonestExpiry(now time.Time) *Offer {
-	var next *Offer
-	for _, o := range b.Open {
-		if o.ExpiryDate.IsRead() && !o.IsExpired(now) &&
-			(next == nil || o.ExpiryDate.Before(next.ExpiryDate.Time)) {
-			next = o
-		}
-	}
-	return next
+	return LeastOf(b.OpenOffers(now), (*Offer).Expiry)
 }
 
 // OpenOffers returns the offers that can still be decided.
@@ -228,6 +221,12 @@ func Difference(o, chosen *Offer, figure func(*Offer) (float64, bool)) (by, shar
 // DeliveryDays returns how long the delivery takes.
 func (o *Offer) DeliveryDays() (float64, bool) {
 	return float64(o.DeliveryBy.Count), o.DeliveryBy.Known
+}
+
+// Expiry returns when the offer expires, in seconds since 1970; false where that is not
+// known.
+func (o *Offer) Expiry() (float64, bool) {
+	return float64(o.ExpiryDate.Unix()), o.ExpiryDate.IsRead()
 }
 
 // PriceText returns the final price with its currency.

@@ -162,9 +162,7 @@ func (p *QuoteInbox) nextOffer() *offer {
 	if len(p.orders) == 0 {
 		return nil
 	}
-	return quoting.LeastOf(p.orders[0].Live, func(o *offer) (float64, bool) {
-		return float64(o.ExpiryDate.Unix()), o.ExpiryDate.IsRead()
-	})
+	return quoting.LeastOf(p.orders[0].Live, (*offer).Expiry)
 }
 
 // updateFromCache takes the newest quotes of the cache.

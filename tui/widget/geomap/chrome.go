@@ -104,11 +104,8 @@ func (m *Model) shownCoordinates() string {
 
 // FormatCoordinates writes a position for people: "53.6012 N   9.4821 E".
 func FormatCoordinates(p orb.Point, digits int) string {
-	return formatLatitude(p[1], digits) + "   " + formatLongitude(p[0], digits)
+	return degreesOf(p[1], digits, "N", "S") + "   " + degreesOf(p[0], digits, "E", "W")
 }
-
-func formatLatitude(lat float64, digits int) string  { return degreesOf(lat, digits, "N", "S") }
-func formatLongitude(lon float64, digits int) string { return degreesOf(lon, digits, "E", "W") }
 
 // degreesOf writes degrees with the side of zero that they are on.
 func degreesOf(v float64, digits int, positive, negative string) string {

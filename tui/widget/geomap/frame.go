@@ -67,10 +67,10 @@ func (f *cellFrame) setDot(x, y int, i cellInk, hit int32) {
 	bit := uint8(1) << ((y&3)<<1 | x&1)
 	old := f.ink[at]
 	if i != old {
-		if ranks[i] < ranks[old] {
+		if i.rank() < old.rank() {
 			return
 		}
-		if ranks[i] > ranks[old] {
+		if i.rank() > old.rank() {
 			f.dots[at] = 0
 		}
 		f.ink[at] = max(i, old)
@@ -320,9 +320,8 @@ const (
 // visibilityOf returns how much of a bound of the plane may be in the rectangle, and
 // the longer side of its box in dots.
 func (r dotRect) visibilityOf(b orb.Bound, t *affineMap) (v visibility, size float64) {
-	ax, ay := t.applyTo(b.Min)
-	bx, by := t.applyTo(b.Max)
-	x0, x1, y0, y1 := ax, bx, by, ay
+	x0, y1 := t.applyTo(b.Min)
+	x1, y0 := t.applyTo(b.Max)
 	size = max(x1-x0, y1-y0)
 	switch {
 	case !(x0 <= r.x1 && x1 >= r.x0 && y0 <= r.y1 && y1 >= r.y0):

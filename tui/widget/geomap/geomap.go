@@ -166,13 +166,8 @@ func (m *Model) SetTheme(th *theme.Theme) {
 	set(m, &m.styles, newInkPalette(th))
 }
 
-// SetGlyphs sets the characters; an unknown set is [Braille].
-func (m *Model) SetGlyphs(g Glyphs) {
-	if g != Blocks && g != ASCII {
-		g = Braille
-	}
-	set(m, &m.glyphs, g)
-}
+// SetGlyphs sets the characters; an unknown set is drawn as [Braille].
+func (m *Model) SetGlyphs(g Glyphs) { set(m, &m.glyphs, g) }
 
 // Glyphs returns the characters in use.
 func (m *Model) Glyphs() Glyphs { return m.glyphs }

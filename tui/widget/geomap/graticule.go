@@ -77,7 +77,7 @@ func (g *graticulePane) drawLabels() {
 	digits := min(max(int(math.Ceil(-math.Log10(g.step)-1e-9)), 0), 6)
 	for lat := firstMultiple(g.lat0, g.step); lat <= g.lat1; lat += g.step {
 		if _, y, ok := g.dotAt(g.m.cam.lon, lat); ok {
-			text := splitClusters(formatLatitude(lat, digits))
+			text := splitClusters(degreesOf(lat, digits, "N", "S"))
 			if f.isFree(0, y/dotsY, len(text), 1, true) {
 				f.writeLabel(0, y/dotsY, text, inkChrome, 0)
 			}
@@ -85,7 +85,7 @@ func (g *graticulePane) drawLabels() {
 	}
 	for lon := firstMultiple(g.lon0, g.step); lon <= g.lon1; lon += g.step {
 		if x, _, ok := g.dotAt(lon, g.m.cam.lat); ok {
-			text := splitClusters(formatLongitude(wrapLongitude(lon), digits))
+			text := splitClusters(degreesOf(wrapLongitude(lon), digits, "E", "W"))
 			if at := x/dotsX - len(text)/2; f.isFree(at, 0, len(text), 1, true) {
 				f.writeLabel(at, 0, text, inkChrome, 0)
 			}

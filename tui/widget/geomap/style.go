@@ -43,21 +43,15 @@ const (
 
 // rank groups inks: dots of a higher rank replace those below, dots of the
 // same rank join.
-func (i cellInk) rank() uint8 { return ranks[i] }
-
-var ranks = func() (r [inks]uint8) {
-	for i := inkGraticule; i < inks; i++ {
-		switch {
-		case i == inkGraticule:
-			r[i] = 1
-		case i <= inkCoast:
-			r[i] = 2
-		default:
-			r[i] = 3
-		}
+func (i cellInk) rank() uint8 {
+	switch {
+	case i <= inkGraticule:
+		return uint8(i)
+	case i <= inkCoast:
+		return 2
 	}
-	return r
-}()
+	return 3
+}
 
 // roleInks are the inks of features by the role of the theme that they are drawn in.
 var roleInks = [...]cellInk{
