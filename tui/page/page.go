@@ -301,6 +301,17 @@ func (b Base) IsShown() bool { return b.OnTop != nil && b.OnTop(b.life) }
 // CornerText returns "".
 func (b Base) CornerText() string { return "" }
 
+// Freshness tells the age of what is shown.
+func (b Base) Freshness(is cache.EntryState) string {
+	switch {
+	case is.IsUnread():
+		return "reading…"
+	case is.ReadAt.IsZero():
+		return ""
+	}
+	return "refreshed " + format.Ago(is.ReadAt, b.Now())
+}
+
 // OnShow does nothing.
 func (b Base) OnShow() tea.Cmd { return nil }
 
@@ -504,11 +515,11 @@ type Jumper interface{ JumpTargets() []JumpTarget }
 
 // RowTargets returns the rows of a table's last view, whose first line is line y.
 // A label acts like a click on the row.
-func RowTargets(t *table.Table, x, y int, mouse func(MouseInput) tea.Cmd) []JumpTarget {
+func RowTargets(t *table.Table, y int, mouse func(MouseInput) tea.Cmd) []JumpTarget {
 	jumps := make([]JumpTarget, t.ShownRows())
 	for i := range jumps {
-		at := MouseInput{X: x + 1, Y: y + 1 + i}
-		jumps[i] = JumpTarget{X: x, Y: at.Y, Do: func() tea.Cmd { return mouse(at) }}
+		at := MouseInput{X: 1, Y: y + 1 + i}
+		jumps[i] = JumpTarget{Y: at.Y, Do: func() tea.Cmd { return mouse(at) }}
 	}
 	return jumps
 }

@@ -148,31 +148,27 @@ func (s *Split) GrabBorder(x int) bool {
 	return false
 }
 
-// IsHeld reports whether a border is held.
-func (s *Split) IsHeld() bool { return s.held > 0 }
-
-// Release lets go of the border.
-func (s *Split) Release() { s.held = 0 }
-
 // Drag moves the border that is held to a column, as far as both panes keep what they
-// need.
-func (s *Split) Drag(x int) {
+// need, lets go of it where that is over, and reports whether one was held.
+func (s *Split) Drag(x int, over bool) bool {
 	i, next := s.held-1, s.held
 	if i < 0 {
-		return
+		return false
 	}
 	a, b := s.spans[i], s.spans[next]
 	n := min(x-a.At-a.Len, max(0, b.Len-max(1, s.Panes[next].Least)))
-	n = max(n, -max(0, a.Len-max(1, s.Panes[i].Least)))
-	if n == 0 {
-		return
+	if n = max(n, -max(0, a.Len-max(1, s.Panes[i].Least))); n != 0 {
+		if s.Shares == nil {
+			s.Shares = map[int]int{}
+		}
+		s.Shares[i] = ((a.Len+n)*1000 + s.n/2) / s.n
+		if s.Shares[next] > 0 || s.Panes[next].Cells > 0 {
+			s.Shares[next] = ((b.Len-n)*1000 + s.n/2) / s.n
+		}
+		s.LayoutPanes(s.n)
 	}
-	if s.Shares == nil {
-		s.Shares = map[int]int{}
+	if over {
+		s.held = 0
 	}
-	s.Shares[i] = ((a.Len+n)*1000 + s.n/2) / s.n
-	if s.Shares[next] > 0 || s.Panes[next].Cells > 0 {
-		s.Shares[next] = ((b.Len-n)*1000 + s.n/2) / s.n
-	}
-	s.LayoutPanes(s.n)
+	return true
 }

@@ -34,8 +34,7 @@ func TestSplitSheets(t *testing.T) {
 			dragged := &widget.Split{Panes: panes()[:2]}
 			x := dragged.LayoutPanes(size.W)[0].Len
 			dragged.GrabBorder(x)
-			dragged.Drag(x - 10)
-			dragged.Release()
+			dragged.Drag(x-10, true)
 			golden.RequireEqual(t, tuitest.StateSheet(
 				tuitest.State{Name: "no pane", Box: none.View(th, size.W, 1)},
 				tuitest.State{Name: "beside each other", Box: beside.View(th, size.W, 3)},
@@ -70,27 +69,26 @@ func TestABorderIsMovedByTheMouse(t *testing.T) {
 	s := &widget.Split{Panes: panes()[:2]}
 	th := tuitest.LoadTheme(t, "dark")
 	plain := s.View(th, 120, 4)
-	if s.GrabBorder(50) || s.IsHeld() {
+	if s.GrabBorder(50) || s.Drag(40, false) {
 		t.Fatal("a cell of a pane is a border")
 	}
-	if !s.GrabBorder(72) || !s.IsHeld() {
+	if !s.GrabBorder(72) {
 		t.Fatal("the border is not taken hold of")
 	}
 	if s.View(th, 120, 4) == plain {
 		t.Error("a border that is held looks as before")
 	}
-	s.Drag(60)
+	s.Drag(60, false)
 	if got := fmt.Sprint(s.LayoutPanes(120)); got != "[{0 60} {61 59}]" {
 		t.Errorf("moved to 60: %s", got)
 	}
-	s.Drag(3)
-	s.Drag(2)
+	s.Drag(3, false)
+	s.Drag(2, false)
 	if got := fmt.Sprint(s.LayoutPanes(120)); got != "[{0 40} {41 79}]" {
 		t.Errorf("moved beyond what the left pane needs: %s", got)
 	}
-	s.Drag(119)
-	s.Release()
-	if s.Drag(20); s.IsHeld() {
+	s.Drag(119, true)
+	if s.Drag(20, false) {
 		t.Error("what was let go of still moves")
 	}
 	if got := fmt.Sprint(s.LayoutPanes(120)); got != "[{0 89} {90 30}]" {
@@ -134,7 +132,7 @@ func TestSplitNothingLeavesItsRectangle(t *testing.T) {
 			what := fmt.Sprintf("%d panes", len(s.Panes))
 			tuitest.RequireExact(t, what, s.View(th, w, h), w, h)
 			s.GrabBorder(r.IntN(130))
-			s.Drag(r.IntN(140) - 5)
+			s.Drag(r.IntN(140)-5, false)
 			tuitest.RequireExact(t, what+", moved", s.View(th, w, h), w, h)
 		}
 	}

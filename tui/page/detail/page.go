@@ -9,7 +9,6 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
@@ -41,15 +40,7 @@ func NewPage(env *page.Env, name string, least int, first, second func(w, h int)
 }
 
 // CornerText tells the data's age.
-func (p *Page) CornerText() string {
-	switch {
-	case p.State.IsUnread():
-		return "reading…"
-	case p.State.ReadAt.IsZero():
-		return ""
-	}
-	return "refreshed " + format.Ago(p.State.ReadAt, p.Now())
-}
+func (p *Page) CornerText() string { return p.Freshness(p.State) }
 
 // DrawPage draws the parts beside each other, the first one so many cells wide as long as
 // its divider was not moved. In a narrow window, and in plain mode, the first one has the

@@ -47,13 +47,12 @@ func (p *Panes) DrawMap(pane, top, w, h int) string {
 // HideMap notes that the map is not drawn.
 func (p *Panes) HideMap() { p.mapPane = -1 }
 
-// PaneUnder returns the pane under the mouse, -1 for a divider, and the cell of it.
-func (p *Panes) PaneUnder(m page.MouseInput) (pane, x, y int) {
+// PaneUnder returns the pane under the mouse, -1 for a divider, and the column of it.
+func (p *Panes) PaneUnder(m page.MouseInput) (pane, x int) {
 	if !p.Apart {
-		return 0, m.X, m.Y
+		return 0, m.X
 	}
-	pane, x = p.PaneAt(m.X)
-	return pane, x, m.Y
+	return p.PaneAt(m.X)
 }
 
 // TakeDivider reports whether a click takes hold of a divider.
@@ -67,11 +66,11 @@ func (p *Panes) TakeMouse(m page.MouseInput) (id string, taken bool) {
 	if p.TakeDivider(m) {
 		return "", true
 	}
-	pane, x, y := p.PaneUnder(m)
-	if !p.TracksPointer() || pane != p.mapPane || y < p.mapTop {
+	pane, x := p.PaneUnder(m)
+	if !p.TracksPointer() || pane != p.mapPane || m.Y < p.mapTop {
 		return "", pane != 0
 	}
-	id, _ = p.Map.HandleMouse(m, m.X-x, m.Y-y+p.mapTop)
+	id, _ = p.Map.HandleMouse(m, m.X-x, p.mapTop)
 	return id, true
 }
 
@@ -85,27 +84,23 @@ func (p *Panes) HandlePointer(m page.MouseInput) {
 	if !p.TracksPointer() {
 		return
 	}
-	pane, x, y := p.PaneUnder(m)
+	pane, x := p.PaneUnder(m)
 	if pane != p.mapPane {
 		x = -1
 	}
-	p.Map.Hover(x, y-p.mapTop)
+	p.Map.Hover(x, m.Y-p.mapTop)
 }
 
 // HandleDrag moves the divider that is held, and keeps where it was let go, or else
 // moves the map.
 func (p *Panes) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
-	if !p.IsHeld() {
-		if p.Map != nil {
-			p.Map.HandleDrag(m, over)
-		}
+	held := p.Drag(m.X, over)
+	if !held && p.Map != nil {
+		p.Map.HandleDrag(m, over)
+	}
+	if !held || !over {
 		return nil
 	}
-	p.Drag(m.X)
-	if !over {
-		return nil
-	}
-	p.Release()
 	p.base.UIState.Put(p.name, p.Shares)
 	return p.base.KeepLook()
 }

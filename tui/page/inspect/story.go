@@ -57,25 +57,25 @@ func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 		State: func() listpage.State[entry] { return p.listed },
 	}
 	p.Page = listpage.NewPage(base, source, listpage.Options[entry]{
-		Name:        "story",
-		Example:     "source:callback or about:MSN-300538",
-		One:         "entry",
-		Many:        "timeline entries",
-		Scope:       action.Timeline,
-		Columns:     timeline.EntryColumns(s),
-		ID:          func(e *entry) string { return e.ID },
-		Failed:      func(e *entry) bool { return e.Failed },
-		Fine:        "No failures found.",
-		Muted:       func(e *entry) bool { return e.Ahead || !e.Failed && e.Role == theme.Muted },
-		Stamp:       func(e *entry) string { return e.What },
-		SplitDetail: p.entryView,
-		Least:       [2]int{60, 40},
-		Share:       62,
-		Head:        p.renderHead,
-		Foot:        p.renderFoot,
-		Blank:       p.renderBlank,
-		Empty:       [2]string{"No entries yet."},
-		Open:        func(*entry) tea.Cmd { return p.HandleAction(action.Open) },
+		Name:    "story",
+		Example: "source:callback or about:MSN-300538",
+		One:     "entry",
+		Many:    "timeline entries",
+		Scope:   action.Timeline,
+		Columns: timeline.EntryColumns(s),
+		ID:      func(e *entry) string { return e.ID },
+		Failed:  func(e *entry) bool { return e.Failed },
+		Fine:    "No failures found.",
+		Muted:   func(e *entry) bool { return e.Ahead || !e.Failed && e.Role == theme.Muted },
+		Stamp:   func(e *entry) string { return e.What },
+		Lines:   p.entryLines,
+		Least:   [2]int{60, 40},
+		Share:   62,
+		Head:    p.renderHead,
+		Foot:    p.renderFoot,
+		Blank:   p.renderBlank,
+		Empty:   [2]string{"No entries yet."},
+		Open:    func(*entry) tea.Cmd { return p.HandleAction(action.Open) },
 	})
 	return p
 }
@@ -288,7 +288,7 @@ func (p *TimelinePage) askReport() {
 // HandleMouse selects a row and opens it with a second click; the wheel moves, or
 // scrolls the entry.
 func (p *TimelinePage) HandleMouse(m page.MouseInput) tea.Cmd {
-	if side, _, _ := p.Detail.PaneUnder(m); m.Wheel != 0 && (side != 0 || p.CoversList()) {
+	if side, _ := p.Detail.PaneUnder(m); m.Wheel != 0 && (side != 0 || p.CoversList()) {
 		p.scroll.Move(m.Wheel)
 		return nil
 	}

@@ -108,13 +108,13 @@ func (p *TimelinePage) renderFoot(w int) (foot []string) {
 	return detail.CutLines(foot, w)
 }
 
-// entryView draws the selected entry.
-func (p *TimelinePage) entryView(e *entry, w, h int) string {
+// entryLines draws the selected entry.
+func (p *TimelinePage) entryLines(e *entry, w, h int) ([]string, bool) {
 	if e.ID != p.shown { // another one is shown from its beginning
 		p.shown = e.ID
 		p.scroll.ScrollToTop()
 	}
-	return layout.FitBox(p.scroll.View(p.renderEntry(e, w), h, p.Theme.Style(theme.Muted)), w, h)
+	return p.scroll.View(p.renderEntry(e, w), h, p.Theme.Style(theme.Muted)), false
 }
 
 func (p *TimelinePage) renderEntry(e *entry, w int) []string {

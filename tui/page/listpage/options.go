@@ -48,8 +48,6 @@ type Options[T any] struct {
 	// Lines are what is said of a row beside the list, in place of About, and
 	// whether the map below them has something to show.
 	Lines func(t *T, w, h int) (lines []string, place bool)
-	// SplitDetail draws a row beside the list, in place of About and Lines.
-	SplitDetail func(t *T, w, h int) string
 	// From is the width from which on it is beside the list; 0 is [Wide].
 	From int
 	// Least are the cells that list and detail need, 0 for the usual ones; Share is the

@@ -216,7 +216,7 @@ func (p *Page[T]) followOnMap() {
 
 // hasDetail reports whether there is something to say of a row beside the list.
 func (p *Page[T]) hasDetail() bool {
-	return p.opt.About != nil || p.opt.Lines != nil || p.opt.SplitDetail != nil
+	return p.opt.About != nil || p.opt.Lines != nil
 }
 
 // IsSplit reports whether what there is to say of a row is beside the list.
@@ -346,7 +346,7 @@ func (p *Page[T]) JumpTargets() []page.JumpTarget {
 	if len(p.rows) == 0 || p.CoversList() || !p.IsSplit() && p.Detail.Map.Focused {
 		return nil // something else has their place
 	}
-	return page.RowTargets(&p.Grid.Table, 0, p.head, p.HandleMouse)
+	return page.RowTargets(&p.Grid.Table, p.head, p.HandleMouse)
 }
 
 // KnownPlaces returns the rows.

@@ -48,9 +48,6 @@ func (p *Page[T]) drawSelected(draw func(t *T, w, h int) string) func(w, h int) 
 
 // drawDetail draws what is said of a row, and the map below it.
 func (p *Page[T]) drawDetail(t *T, w, h int) string {
-	if p.opt.SplitDetail != nil {
-		return p.opt.SplitDetail(t, w, h)
-	}
 	var lines []string
 	var place bool
 	if p.opt.Lines != nil {

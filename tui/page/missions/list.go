@@ -81,11 +81,11 @@ func NewList(env *page.Env) *MissionList {
 			page.Act[mission]{ID: action.CycleView, Any: true, Do: l.showNextView},
 			page.Act[mission]{ID: action.CalendarFile, Do: l.exportCalendar},
 		),
-		Foot:        l.renderFoot,
-		SplitDetail: l.renderBeside,
-		Needs:       func(m *mission) []cache.Need { return []cache.Need{env.Cache.Details.NeedOf(m.Order.OrderCode)} },
-		From:        listpage.Wider,
-		Least:       [2]int{100, 46},
+		Foot:  l.renderFoot,
+		Lines: l.renderBeside,
+		Needs: func(m *mission) []cache.Need { return []cache.Need{env.Cache.Details.NeedOf(m.Order.OrderCode)} },
+		From:  listpage.Wider,
+		Least: [2]int{100, 46},
 	})
 	l.month.env, l.month.day = env, format.MidnightIn(env.Now(), env.Now().Location())
 	return l
@@ -120,12 +120,12 @@ func missionSource(c *cache.Cache) listpage.Source[mission] {
 }
 
 // renderBeside renders a mission beside the list, loading nothing but its shape.
-func (l *MissionList) renderBeside(m *mission, w, h int) string {
+func (l *MissionList) renderBeside(m *mission, w, h int) ([]string, bool) {
 	if l.aside == nil || l.aside.mission.UUID != m.UUID {
 		l.aside = NewMission(l.Env, m)
 	}
 	l.aside.locateMission()
-	return layout.FitBox(l.aside.AppendSite(l.aside.renderMission(w), w, h), w, h)
+	return l.aside.AppendSite(l.aside.renderMission(w), w, h), false
 }
 
 // CornerText returns how many missions are loaded, and how old they are.
@@ -325,18 +325,7 @@ func (l *MissionList) renderMap(w, h int) string {
 	if m := l.currentMission(); m != nil {
 		line = RenderLine(l.Env, m, w)
 	}
-	return l.Detail.DrawMap(
-		0,
-		0,
-		w,
-		h-2,
-	) + "\n" + layout.FitLeft(
-		l.renderLegend(),
-		w,
-	) + "\n" + layout.FitLeft(
-		line,
-		w,
-	)
+	return l.Detail.DrawMap(0, 0, w, h-2) + "\n" + layout.FitBox([]string{l.renderLegend(), line}, w, 2)
 }
 
 // renderLegend explains the markers on the map.

@@ -47,22 +47,22 @@ func newSitesStep(p *NewOrder) *sitesStep {
 	m.marks.clearMarks()
 	source := listpage.Source[ordering.Site]{State: func() listpage.State[ordering.Site] { return m.state }}
 	m.Page = listpage.NewPage(p.base, source, listpage.Options[ordering.Site]{
-		Title:       "New order",
-		Name:        "sites",
-		Example:     "country:Germany, size:>2 or problem:duplicate",
-		One:         "site",
-		Many:        "sites",
-		Scope:       action.NewOrderSites,
-		Also:        []action.Scope{action.NewOrderSteps},
-		Columns:     columns.Sites(),
-		ID:          siteID,
-		Mark:        m.markOf,
-		Muted:       func(s *ordering.Site) bool { return !s.In || s.Placed },
-		Feature:     siteFeature,
-		From:        besideMap,
-		Head:        m.renderSummary,
-		Foot:        m.renderFoot,
-		SplitDetail: func(_ *ordering.Site, w, h int) string { return m.renderMap(w, h) },
+		Title:   "New order",
+		Name:    "sites",
+		Example: "country:Germany, size:>2 or problem:duplicate",
+		One:     "site",
+		Many:    "sites",
+		Scope:   action.NewOrderSites,
+		Also:    []action.Scope{action.NewOrderSteps},
+		Columns: columns.Sites(),
+		ID:      siteID,
+		Mark:    m.markOf,
+		Muted:   func(s *ordering.Site) bool { return !s.In || s.Placed },
+		Feature: siteFeature,
+		From:    besideMap,
+		Head:    m.renderSummary,
+		Foot:    m.renderFoot,
+		Lines:   func(*ordering.Site, int, int) ([]string, bool) { return nil, false }, // the map has their place
 		Open: func(s *ordering.Site) tea.Cmd {
 			if toggleReason(s) != "" {
 				return nil
@@ -222,7 +222,8 @@ func (m *sitesStep) HandleBack() bool {
 func (m *sitesStep) HandleMouse(at page.MouseInput) tea.Cmd {
 	before := m.Current()
 	cmd := m.Page.HandleMouse(at)
-	pane, x, y := m.Detail.PaneUnder(page.MouseInput{X: at.X, Y: at.Y - 1}) // below the summary
+	pane, x := m.Detail.PaneUnder(at)
+	y := at.Y - 1 // below the summary
 	onMap := pane == 1 || m.Detail.Map.Focused && !m.IsSplit()
 	if place, on := m.Detail.Map.CoordinateAt(x, y); onMap && on && at.Double {
 		if _, hit := m.Detail.Map.FeatureAt(x, y); !hit {

@@ -35,7 +35,7 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 	v := &clientView{d: d}
 	o := d.queueOptions("desk-both", false)
 	o.Scope, o.Head, o.Least = action.ClientView, v.renderNames, [2]int{50, 54}
-	o.SplitDetail = func(_ *orderItem, w, h int) string { return v.renderOrder(w, h) }
+	o.Lines = func(_ *orderItem, w, h int) ([]string, bool) { return v.renderOrder(w, h), false }
 	about, foot := o.About, o.Foot
 	o.Foot = func(w int) []string {
 		x, lines := v.Current(), foot(w)
@@ -44,12 +44,7 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 		}
 		return lines
 	}
-	o.Blank = func(error, int) []string {
-		if v.order == nil {
-			return nil
-		}
-		return layout.SplitLines(v.renderOrder(d.Width, d.Height))
-	}
+	o.Blank = func(error, int) []string { return v.renderOrder(d.Width, d.Height) }
 	o.Acts = append(
 		o.Acts,
 		listpage.Act[orderItem]{ID: action.SwitchSide, Any: true, Do: func(*orderItem) tea.Cmd {
@@ -187,7 +182,7 @@ func (v *clientView) HandleBack() bool { return v.ClearFilter() }
 // HandleMouse focuses the half that is clicked.
 func (v *clientView) HandleMouse(m page.MouseInput) tea.Cmd {
 	if v.IsSplit() {
-		side, _, _ := v.Detail.PaneUnder(m)
+		side, _ := v.Detail.PaneUnder(m)
 		v.InPlace = side == 1
 	}
 	cmd := v.listPane.HandleMouse(m)
@@ -217,9 +212,9 @@ func (v *clientView) renderNames(w int) []string {
 }
 
 // renderOrder renders the client's page of the order.
-func (v *clientView) renderOrder(w, h int) string {
+func (v *clientView) renderOrder(w, h int) []string {
 	if v.order == nil {
-		return layout.FitBox(nil, w, h)
+		return nil
 	}
-	return v.order.View(w, h)
+	return layout.SplitLines(v.order.View(w, h))
 }

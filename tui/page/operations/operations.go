@@ -84,7 +84,8 @@ func (d *operationsPage) CornerText() string {
 	if d.acts.doing != "" {
 		return d.acts.doing + "…"
 	}
-	return d.world.cornerText(d.Now())
+	_, is := d.world.cache.Service.Get(cache.Account)
+	return d.base.Freshness(is)
 }
 
 // DataNeeds requests the service's state and the data of the current pane.

@@ -54,17 +54,6 @@ func (w *serviceWorld) worldNeeds() []cache.Need {
 	}
 }
 
-func (w *serviceWorld) cornerText(now time.Time) string {
-	switch _, is := w.cache.Service.Get(cache.Account); {
-	case is.IsUnread():
-		return "reading…"
-	case is.ReadAt.IsZero():
-		return ""
-	default:
-		return "refreshed " + format.Ago(is.ReadAt, now)
-	}
-}
-
 // companyName returns an account's name, or its shortened ID if unknown.
 func (w *serviceWorld) companyName(uuid string) string {
 	for _, a := range w.knownAccounts() {

@@ -189,7 +189,7 @@ func (p *OrderPage) JumpTargets() []page.JumpTarget {
 	if p.Map.Focused && p.Width < 100 {
 		return nil // the map is shown instead
 	}
-	return page.RowTargets(&p.detail.missions.Table, 0, p.above, p.HandleMouse)
+	return page.RowTargets(&p.detail.missions.Table, p.above, p.HandleMouse)
 }
 
 // HandleMouse selects the mission that is clicked; the wheel zooms the map.

@@ -40,19 +40,19 @@ func newExchangeDetail(env *page.Env) *exchangeDetail {
 }
 
 // renderPart draws the part that is chosen of an exchange.
-func (d *exchangeDetail) renderPart(x *exchange, w, h int) string {
+func (d *exchangeDetail) renderPart(x *exchange, w, h int) ([]string, bool) {
 	if d.x != x {
 		d.x = x
 		d.scroll.ScrollToTop()
 	}
 	if h < 2 {
-		return layout.FitBox(nil, w, h)
+		return nil, false
 	}
 	if now := (bodyKey{d.x, d.tabs.At(), w, d.env.Theme}); d.drawn != now {
 		d.lines, d.drawn = d.renderLines(w), now
 	}
 	shown := d.scroll.View(d.lines, h-1, d.env.Theme.Style(theme.Muted))
-	return layout.FitBox(append([]string{d.tabs.View(d.env.Theme, w)}, shown...), w, h)
+	return append([]string{d.tabs.View(d.env.Theme, w)}, shown...), false
 }
 
 func (d *exchangeDetail) renderLines(w int) []string {

@@ -39,18 +39,18 @@ func New(env *page.Env) *RequestsPage {
 		base,
 		listpage.Source[exchange]{State: p.logState},
 		listpage.Options[exchange]{
-			Title:       "Request log",
-			Name:        "requests",
-			Example:     "method:POST or code:>=400",
-			One:         "request",
-			Scope:       action.RequestLog,
-			Columns:     columns.Requests(env.Now),
-			ID:          func(x *exchange) string { return strconv.Itoa(x.Number) },
-			Failed:      (*exchange).Failed,
-			Fine:        "No failed requests",
-			SplitDetail: p.detail.renderPart,
-			Least:       [2]int{50, 50},
-			Share:       50,
+			Title:   "Request log",
+			Name:    "requests",
+			Example: "method:POST or code:>=400",
+			One:     "request",
+			Scope:   action.RequestLog,
+			Columns: columns.Requests(env.Now),
+			ID:      func(x *exchange) string { return strconv.Itoa(x.Number) },
+			Failed:  (*exchange).Failed,
+			Fine:    "No failed requests",
+			Lines:   p.detail.renderPart,
+			Least:   [2]int{50, 50},
+			Share:   50,
 			Empty: [2]string{
 				"No requests yet.",
 				"Requests since the start appear here with their responses; secrets are masked.",
@@ -150,7 +150,7 @@ func (p *RequestsPage) askHAR(*exchange) tea.Cmd {
 
 // HandleMouse selects a row, opens it with a second click, and chooses a part.
 func (p *RequestsPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	side, x, _ := p.Detail.PaneUnder(m)
+	side, x := p.Detail.PaneUnder(m)
 	switch {
 	case p.Detail.TakeDivider(m):
 	case side == 0 && !p.CoversList():

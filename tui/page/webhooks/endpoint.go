@@ -28,10 +28,9 @@ import (
 // EndpointPage is the page of an endpoint: callbacks that were sent, and missing ones.
 type EndpointPage struct {
 	*listpage.Page[callback]
-	book   *endpointBook
-	uuid   string
-	last   *endpoint // last known data; survives a deletion
-	listed listpage.State[callback]
+	book *endpointBook
+	uuid string
+	last *endpoint // last known data; survives a deletion
 }
 
 // NewEndpoint returns the page of an endpoint for other sections. It loads its own
@@ -79,9 +78,6 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 func (p *EndpointPage) logState() listpage.State[callback] {
 	e := p.book.find(p.uuid)
 	s := listpage.State[callback]{Version: p.book.changes}
-	if p.listed.Version == s.Version {
-		return p.listed
-	}
 	switch {
 	case e == nil:
 		s.At, s.Err = p.book.state.ReadAt, p.book.state.Err
@@ -91,7 +87,6 @@ func (p *EndpointPage) logState() listpage.State[callback] {
 	if e != nil {
 		p.last, s.Rows = e, listpage.Pointers(e.callbacks)
 	}
-	p.listed = s
 	return s
 }
 
