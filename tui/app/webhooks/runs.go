@@ -67,10 +67,7 @@ func (d RunFolder) beginRun(baseURL, account string) (run listenRun, err error) 
 		return run, err
 	}
 	name := d.filePath(run.mark)
-	if run.lock, err = atomicfile.TryLock(
-		name + lockEnding,
-	); err != nil &&
-		!errors.Is(err, errors.ErrUnsupported) {
+	if run.lock, err = atomicfile.TryLock(name + lockEnding); err != nil {
 		return run, err
 	}
 	return run, os.WriteFile(name, data, 0o600)

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -90,6 +89,8 @@ var textFaults = map[string]textCheck{
 	"role":                oneOfWords(ops.Roles()),
 }
 
+var checkHex = matchesPattern(`^([0-9a-fA-F]{2})*$`, "hexadecimal")
+
 // instants are the columns of milliseconds.
 var instants = []string{"created", "updated", "expires", "revoked", "decided", "flight_date", "valid_from", "valid_to", "old_until"}
 
@@ -116,13 +117,6 @@ func oneOfWords[T ~string](known []T) textCheck {
 		}
 		return ""
 	}
-}
-
-func checkHex(text string) string {
-	if _, err := hex.DecodeString(text); err != nil {
-		return "is not hexadecimal"
-	}
-	return ""
 }
 
 func checkDateTime(text string) string {

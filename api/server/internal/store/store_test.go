@@ -163,6 +163,36 @@ func TestAFailedJobIsUndoneAlone(t *testing.T) {
 	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, account("afterwards")) })
 }
 
+func TestNumbersGoOnWhereTheyWere(t *testing.T) {
+	s := open(t, "")
+	take := func(n int, fails error) (first, second int64) {
+		t.Helper()
+		err := s.Write(t.Context(), func(tx *store.Tx) (err error) {
+			if first, err = tx.TakeNumbers("order", n); err != nil {
+				return err
+			}
+			if second, err = tx.TakeNumbers("order", 1); err != nil {
+				return err
+			}
+			return fails
+		})
+		if !errors.Is(err, fails) {
+			t.Fatal(err)
+		}
+		return first, second
+	}
+	first, second := take(3, nil)
+	if second != first+3 {
+		t.Errorf("%d and %d in one job", first, second)
+	}
+	if again, _ := take(1, errors.New("undone")); again != second+1 {
+		t.Errorf("%d after %d", again, second)
+	}
+	if again, _ := take(1, nil); again != second+1 {
+		t.Errorf("%d after %d and a job that was undone", again, second)
+	}
+}
+
 func TestReadersSeeWhatWasAcknowledged(t *testing.T) {
 	s := open(t, "")
 	var all sync.WaitGroup

@@ -1,6 +1,13 @@
 package store
 
-import "testing"
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
 
 func TestPlacesWithoutNumbers(t *testing.T) {
 	for query, want := range map[string]string{
@@ -13,5 +20,56 @@ func TestPlacesWithoutNumbers(t *testing.T) {
 		if got := unnumberedQuery(query); got != want {
 			t.Errorf("%s: %s, want %s", query, got, want)
 		}
+	}
+}
+
+func TestASharedDatabaseIsConnectedWithLimits(t *testing.T) {
+	connect := func(shared SharedDatabase) *pgx.ConnConfig {
+		t.Helper()
+		config, err := shared.connConfig()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return config
+	}
+	got := connect(SharedDatabase{URL: "postgres://u:old@db.example:6543/desk", Password: "new", Connections: minConnections, Name: "two"})
+	if got.Password != "new" || got.ConnectTimeout != connectTimeout || got.Port != 6543 {
+		t.Errorf("%+v", got.Config)
+	}
+	for name, want := range map[string]string{
+		"application_name": "flightdesk two", "statement_timeout": "10000", "lock_timeout": "5000", "idle_in_transaction_session_timeout": "10000",
+	} {
+		if got.RuntimeParams[name] != want {
+			t.Errorf("%s is %q, not %q", name, got.RuntimeParams[name], want)
+		}
+	}
+	got = connect(SharedDatabase{URL: "postgres://u:old@db.example/desk?statement_timeout=1&connect_timeout=60"})
+	if got.Password != "old" || got.ConnectTimeout != time.Minute || got.RuntimeParams["statement_timeout"] != "1" || got.RuntimeParams["application_name"] != "flightdesk" {
+		t.Errorf("what the address says: %+v", got.Config)
+	}
+	if got = connect(SharedDatabase{URL: "postgres://u@db.example/desk?connect_timeout=61"}); got.ConnectTimeout != connectTimeout {
+		t.Errorf("it waits for %v", got.ConnectTimeout)
+	}
+	for _, wrong := range []SharedDatabase{
+		{URL: "mysql://u:hush@db.example/x"}, {URL: "postgres://u:hush@db.example:port/x"}, {URL: "postgres://u:hush@db.example/x", Connections: minConnections - 1},
+	} {
+		if _, err := wrong.connConfig(); err == nil || strings.Contains(err.Error(), "hush") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func TestWhyADatabaseCannotBeUsed(t *testing.T) {
+	config, err := (SharedDatabase{URL: "postgres://u:hush@127.0.0.1:1/desk"}).connConfig()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, away := pgx.ConnectConfig(t.Context(), config) // nothing listens there
+	if err := adviseError(away, config); !errors.Is(err, ErrAway) || !strings.Contains(err.Error(), "check that it is running") || strings.Contains(err.Error(), "hush") {
+		t.Errorf("%v", err)
+	}
+	other := errors.New("something else")
+	if err := adviseError(other, config); !errors.Is(err, other) || errors.Is(err, ErrAway) {
+		t.Errorf("%v", err)
 	}
 }
