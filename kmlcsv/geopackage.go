@@ -95,18 +95,14 @@ func (r *packageReader) readPackage(ctx context.Context, data []byte) error {
 	if err != nil || views > 0 {
 		return errors.Join(err, errors.New("a system table is a view"))
 	}
-	var layers [][3]string
+	var layers [][]any
 	err = r.eachRow(ctx, layerQuery, func(_ []string, values []any) *Error {
-		var layer [3]string
-		for i := range layer {
-			layer[i] = attributeText(values[i])
-		}
-		layers = append(layers, layer)
+		layers = append(layers, slices.Clone(values))
 		return nil
 	})
-	for _, layer := range layers {
+	for _, l := range layers {
 		if err == nil {
-			err = r.readLayer(ctx, layer[0], layer[1], layer[2])
+			err = r.readLayer(ctx, attributeText(l[0]), attributeText(l[1]), attributeText(l[2]))
 		}
 	}
 	return err

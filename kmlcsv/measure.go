@@ -30,7 +30,11 @@ func AreaOf(p orb.Polygon) float64 {
 // polygonArea also reports whether the boundary goes round a pole, and its bound.
 func polygonArea(p orb.Polygon) (area float64, polar bool, bound orb.Bound) {
 	for i, ring := range p {
-		a, around, within := ringArea(ring)
+		if len(ring) < 3 {
+			continue
+		}
+		within := places.BoundOf(ring)
+		a, around := ringArea(ring, within)
 		if i == 0 {
 			area, polar, bound = a, around, within
 		} else {
@@ -40,22 +44,18 @@ func polygonArea(p orb.Polygon) (area float64, polar bool, bound orb.Bound) {
 	return max(area, 0), polar, bound
 }
 
-func ringArea(ring orb.Ring) (area float64, polar bool, bound orb.Bound) {
-	if len(ring) < 3 {
-		return 0, false, bound
-	}
-	bound = places.BoundOf(ring)
+func ringArea(ring orb.Ring, bound orb.Bound) (area float64, polar bool) {
 	low, high, width := bound.Min[1], bound.Max[1], bound.Max[0]-bound.Min[0]
 	if width > 180 {
 		var around float64
 		if width, around = unrollRing(ring); math.Abs(around) > 1 {
-			return wideArea(ring), true, bound
+			return wideArea(ring), true
 		}
 	}
 	if high-low > 1 || low < -85 || high > 85 || width*math.Cos(low*radian) > 1.5 {
-		return wideArea(ring), false, bound
+		return wideArea(ring), false
 	}
-	return nearArea(ring, (low+high)/2*radian), false, bound
+	return nearArea(ring, (low+high)/2*radian), false
 }
 
 // unrollRing returns the width of a ring that crosses the antimeridian, and what

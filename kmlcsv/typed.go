@@ -237,8 +237,8 @@ func readPair(text string) (p orb.Point, note string, err error) {
 	text = strings.Trim(strings.TrimSpace(dashes.Replace(text)), "()[];, ")
 	turned := false
 	if labels := pairLabel.FindAllString(text, -1); len(labels) > 0 {
-		turned = strings.HasPrefix(strings.ToLower(labels[0]), "l") &&
-			!strings.HasPrefix(strings.ToLower(labels[0]), "lat")
+		first := strings.ToLower(labels[0])
+		turned = strings.HasPrefix(first, "l") && !strings.HasPrefix(first, "lat")
 		text = strings.TrimSpace(pairLabel.ReplaceAllString(text, " "))
 	}
 	found := possibleSplits(text, turned)
@@ -271,14 +271,6 @@ func readPair(text string) (p orb.Point, note string, err error) {
 // first, or with turned the longitude.
 func possibleSplits(text string, turned bool) []orb.Point {
 	var found []orb.Point
-	add := func(p orb.Point) {
-		for _, q := range found {
-			if math.Abs(q[0]-p[0]) < 1e-12 && math.Abs(q[1]-p[1]) < 1e-12 {
-				return
-			}
-		}
-		found = append(found, p)
-	}
 	for i := 1; i < len(text); i++ {
 		if !splitsAt(text, i) {
 			continue
@@ -290,10 +282,13 @@ func possibleSplits(text string, turned bool) []orb.Point {
 		if turned {
 			left, right = right, left
 		}
-		if p, ok := readAngles(left, right); ok {
-			add(p)
-		} else if p, ok := readAngles(right, left); ok && hasLetter(left+right) {
-			add(p)
+		p, problem := readDegrees([]byte(left), []byte(right))
+		if problem != nil && strings.ContainsAny(strings.ToUpper(left+right), "NSZEW") {
+			p, problem = readDegrees([]byte(right), []byte(left))
+		}
+		isSame := func(q orb.Point) bool { return math.Abs(q[0]-p[0]) < 1e-12 && math.Abs(q[1]-p[1]) < 1e-12 }
+		if problem == nil && !slices.ContainsFunc(found, isSame) {
+			found = append(found, p)
 		}
 	}
 	return found
@@ -302,13 +297,6 @@ func possibleSplits(text string, turned bool) []orb.Point {
 // splitsAt reports whether a second angle may begin at i.
 func splitsAt(text string, i int) bool {
 	return strings.IndexByte(",;/ \t", text[i-1]) >= 0 || isLetter(text[i-1]) || isLetter(text[i])
-}
-
-func hasLetter(text string) bool { return strings.ContainsAny(strings.ToUpper(text), "NSZEW") }
-
-func readAngles(lat, lng string) (orb.Point, bool) {
-	p, problem := readDegrees([]byte(lat), []byte(lng))
-	return p, problem == nil
 }
 
 // whyNoPair says what is missing in a text that is no pair.
