@@ -54,7 +54,7 @@ func TestPlainSaysWhatIsOffAndWhatIsUnknown(t *testing.T) {
 
 func TestPlainWritesNoEscapesAndSaysTrouble(t *testing.T) {
 	out := plainly(t, apptest.AnswerBroken)
-	if !strings.Contains(out, "The disk is full (HTTP 503)") {
+	if !strings.Contains(out, "The disk is full (HTTP 500)") {
 		t.Errorf("the trouble is not in\n%s", out)
 	}
 	out = plainly(t, func(w http.ResponseWriter, _ *http.Request) {
