@@ -3,7 +3,6 @@ package tui
 import (
 	"io"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -75,7 +74,7 @@ func (o Options) environ() (io.Writer, []string) {
 	if o.Terminal == nil {
 		return os.Stdout, os.Environ()
 	}
-	return o.Terminal.Out, append(slices.Clone(o.Terminal.Environ), "TTY_FORCE=1")
+	return o.Terminal.Out, o.Terminal.Environ
 }
 
 // notOffered are the actions that would use this machine.

@@ -61,7 +61,7 @@ type Options struct {
 	// Terminal is where a guest sees the app; nil is the terminal of this process.
 	Terminal *Terminal
 	// OnRequest is told of each request that was sent; nil for nobody.
-	OnRequest func(api.Exchange)
+	OnRequest func(*requestlog.Exchange)
 	// Begin is the action that opens the first section; "" is Home's.
 	Begin action.ID
 

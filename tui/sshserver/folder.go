@@ -26,7 +26,10 @@ type folder struct {
 	held atomic.Int64 // files that are open
 }
 
-func openFolder(dir string) (*folder, error) {
+func openFolder(dir string, err error) (*folder, error) {
+	if err != nil {
+		return nil, err
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,9 +19,9 @@ import (
 	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 
-	"flightdesk/api"
 	"flightdesk/tui"
 	"flightdesk/tui/app/clipboard"
+	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -88,7 +87,7 @@ func (g *guest) takeFact(req *gossh.Request) bool {
 	case g.begun || len(g.environ) == maxTold:
 		return false
 	case req.Type == "pty-req" && name.Text != "dumb" && term.MatchString(name.Text):
-		g.environ, g.size = append(g.environ, "TERM="+name.Text), sizeOf(name.Rest)
+		g.environ, g.size = append(g.environ, "TTY_FORCE=1", "TERM="+name.Text), sizeOf(name.Rest)
 	case req.Type == "env" && slices.Contains(told, name.Text) && len(name.Rest) < 128:
 		_ = gossh.Unmarshal(name.Rest, &value) // no text is empty
 		g.environ = append(g.environ, name.Text+"="+value.Text)
@@ -172,7 +171,7 @@ func (s *Server) optionsOf(g *guest) (tui.Options, error) {
 	opts.Folder, opts.Samples, opts.Fetch.Dir = files, s.Samples, filepath.Join(files, "deliveries")
 	opts.KeepIn(state, "")
 	opts.Setup, opts.Profiles, opts.Switch, opts.Secrets = nil, nil, nil, nil
-	opts.OnRequest = func(x api.Exchange) { logChange(g.log, x) }
+	opts.OnRequest = func(x *requestlog.Exchange) { logChange(g.log, x) }
 	opts.Terminal = &tui.Terminal{
 		In: &guestInput{Reader: g}, Out: g, Environ: g.environ, Size: g.size, Events: g.events,
 		OnPlace: func(title string) { g.place.Store(title) },
@@ -256,16 +255,14 @@ func (g *guest) tell(msg tea.Msg) {
 }
 
 // logChange logs a request that may have changed something, without what is in it.
-func logChange(log *slog.Logger, x api.Exchange) {
-	at, err := url.Parse(x.URL)
-	if err != nil || x.Method == http.MethodGet || strings.Contains(at.Path, "/v2/get") {
-		return
+func logChange(log *slog.Logger, x *requestlog.Exchange) {
+	if x.Method != http.MethodGet && !strings.Contains(x.Path, "/v2/get") {
+		log.Info("change", "method", x.Method, "path", x.Path, "status", x.Status)
 	}
-	log.Info("change", "method", x.Method, "path", at.Path, "status", x.Status)
 }
 
-// inputRate is how many bytes a second are read of what somebody types: enough for pastes, and not for a flood.
-const inputRate = 64 << 10
+// inputRate is how many bytes a second are read of what somebody types: pastes take a moment, and a flood slows nobody else.
+const inputRate = 8 << 10
 
 // guestInput is what a guest types.
 type guestInput struct {

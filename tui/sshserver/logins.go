@@ -21,17 +21,8 @@ const (
 	Viewer     = "viewer"     // reads, and changes nothing
 )
 
-// Logins says who may log in.
-type Logins struct {
-	Keys   string // file of public keys, each with the name of its user as the comment; "" for none
-	OpsKey string // opens operations; the codes of invitations are made from it
-	// IsOpsKey reports whether another key opens operations, as an operator's own does.
-	IsOpsKey func(ctx context.Context, key string) bool
-	Open     bool // everybody else needs nothing
-}
-
 // publicKeys returns the keys of a user, read anew for each login: they come and go.
-func (l *Logins) publicKeys(of string) (keys []ssh.PublicKey, err error) {
+func (l *Options) publicKeys(of string) (keys []ssh.PublicKey, err error) {
 	if l.Keys == "" {
 		return nil, nil
 	}
@@ -71,16 +62,12 @@ func (s *Server) mayTry(ctx ssh.Context, failed int) bool {
 }
 
 func hostOf(addr net.Addr) string {
-	host, _, err := net.SplitHostPort(addr.String())
-	if err != nil {
-		return addr.String()
-	}
-	return host
+	return addr.(*net.TCPAddr).IP.String()
 }
 
 // takesKey reports whether a public key opens what a user asks for.
 func (s *Server) takesKey(ctx ssh.Context, key ssh.PublicKey) bool {
-	keys, err := s.Logins.publicKeys(ctx.User())
+	keys, err := s.publicKeys(ctx.User())
 	return err == nil && s.mayTry(ctx, 0) &&
 		slices.ContainsFunc(keys, func(known ssh.PublicKey) bool { return ssh.KeysEqual(known, key) })
 }
@@ -101,11 +88,11 @@ func (s *Server) takesCode(ctx ssh.Context, code string) bool {
 	}
 	var good bool
 	if ctx.User() == Operations {
-		if good = s.Logins.IsOpsKey(ctx, code); good {
+		if good = s.IsOpsKey(ctx, code); good {
 			ctx.SetValue(opsKey{}, code)
 		}
 	} else {
-		good = s.Logins.OpsKey != "" && s.invitations.IsCodeOf(ctx.User(), code)
+		good = s.OpsKey != "" && s.invitations.IsCodeOf(ctx.User(), code)
 	}
 	if !good {
 		s.mayTry(ctx, 1)
@@ -126,7 +113,7 @@ func (s *Server) asksForCode(ctx ssh.Context, ask gossh.KeyboardInteractiveChall
 // serverConfig lets everybody in without more where logins are open.
 func (s *Server) serverConfig(ssh.Context) *gossh.ServerConfig {
 	return &gossh.ServerConfig{
-		MaxAuthTries: 6, NoClientAuth: s.Logins.Open,
+		NoClientAuth: s.IsOpen,
 		NoClientAuthCallback: func(c gossh.ConnMetadata) (*gossh.Permissions, error) {
 			if c.User() == Operations || !session.IsUserName(c.User()) {
 				return nil, ssh.ErrPermissionDenied

@@ -35,9 +35,13 @@ type Options struct {
 	HostKey  string // file of the host key; made if it is not there
 	Dir      string // has a folder for each user
 	Samples  string // folder of sample survey files; "" for none
-	Logins   Logins
+	Keys     string // file of public keys, each with the name of its user as the comment; "" for none
+	OpsKey   string // the codes of invitations are made from it
+	IsOpen   bool   // everybody else needs nothing to log in
 	Log      *slog.Logger
 	Patience time.Duration // with clients that do not log in, or do not answer; 0 is half a minute
+	// IsOpsKey reports whether a key opens operations, as an operator's own does.
+	IsOpsKey func(ctx context.Context, key string) bool
 	// Open returns what a user works on.
 	Open func(ctx context.Context, user string) (tui.Options, error)
 }
@@ -61,10 +65,9 @@ type Server struct {
 
 // New returns a server, which listens to nothing yet.
 func New(o Options) (*Server, error) {
-	err := errors.Join(os.MkdirAll(filepath.Dir(o.HostKey), 0o700), os.MkdirAll(o.Dir, 0o700))
-	_, fault := o.Logins.publicKeys("")
-	invited, noCodes := session.NewInvitations(o.Logins.OpsKey)
-	if err = errors.Join(err, fault, noCodes); err != nil {
+	_, err := o.publicKeys("")
+	invited, noCodes := session.NewInvitations(o.OpsKey)
+	if err = errors.Join(err, noCodes); err != nil {
 		return nil, err
 	}
 	o.Patience = cmp.Or(o.Patience, 30*time.Second)
@@ -83,13 +86,8 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Serve serves until the listener is closed, by Close perhaps.
-func (s *Server) Serve(l net.Listener) error {
-	if err := s.ssh.Serve(l); !errors.Is(err, ssh.ErrServerClosed) {
-		return err
-	}
-	return nil
-}
+// Serve serves until Close, which is an error.
+func (s *Server) Serve(l net.Listener) error { return s.ssh.Serve(l) }
 
 // Close ends all sessions and waits a moment until they have saved what they have.
 func (s *Server) Close() error {
@@ -172,24 +170,14 @@ func (s *Server) userFolder(user, kind string) (string, error) {
 
 // serveSFTP copies the files of a user, also for scp since OpenSSH 9.
 func (s *Server) serveSFTP(g *guest) uint32 {
-	dir, err := s.userFolder(g.User, "files")
+	files, err := openFolder(s.userFolder(g.User, "files"))
 	if err == nil {
-		err = serveFolder(g, dir)
+		err = sftp.NewRequestServer(g, sftp.Handlers{FileGet: files, FilePut: files, FileCmd: files, FileList: files}).Serve()
+		_ = files.root.Close()
 	}
-	if g.log.Info("files copied", "failed", err != nil); err != nil {
+	failed := err != nil && !errors.Is(err, io.EOF)
+	if g.log.Info("files copied", "failed", failed); failed {
 		return 1
 	}
 	return 0
-}
-
-func serveFolder(client io.ReadWriteCloser, dir string) error {
-	files, err := openFolder(dir)
-	if err != nil {
-		return err
-	}
-	handlers := sftp.Handlers{FileGet: files, FilePut: files, FileCmd: files, FileList: files}
-	if err = sftp.NewRequestServer(client, handlers).Serve(); errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return errors.Join(err, files.root.Close())
 }

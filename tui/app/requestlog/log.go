@@ -72,8 +72,8 @@ func (x *Exchange) size() int {
 // Log keeps the exchanges of a run, within [MaxKept] and [MaxBytes]. It may be
 // used from several goroutines at once.
 type Log struct {
-	Also  func(api.Exchange) // is told of each request, too; nil for nobody
-	Bytes int                // in place of MaxBytes; 0 for that
+	Also  func(*Exchange) // is told of each request, too; nil for nobody
+	Bytes int             // in place of MaxBytes; 0 for that
 
 	mu      sync.Mutex
 	kept    []*Exchange // the oldest first
@@ -126,9 +126,6 @@ func (l *Log) settle() {
 
 // Add keeps an exchange; it is an observer of [api.Client].
 func (l *Log) Add(x api.Exchange) {
-	if l.Also != nil {
-		l.Also(x)
-	}
 	e := &Exchange{
 		Method:         x.Method,
 		URL:            x.URL,
@@ -148,6 +145,9 @@ func (l *Log) Add(x api.Exchange) {
 	}
 	if x.Err != nil {
 		e.Err = x.Err.Error()
+	}
+	if l.Also != nil {
+		l.Also(e)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -114,15 +114,13 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 		Dir:      filepath.Join(kept, "users"),
 		Log:      cmp.Or(s.Log, slog.New(slog.DiscardHandler)),
 		Patience: f.Patience,
-		Logins:   sshserver.Logins{Keys: f.Keys, OpsKey: s.OpsKey, IsOpsKey: r.isOpsKey},
-		Open: func(ctx context.Context, user string) (tui.Options, error) {
-			if f.Profiles == "" {
-				return r.openAccount(ctx, user)
-			}
-			return f.OpenProfile(ctx, f.Profiles, user)
-		},
+		Keys:     f.Keys, OpsKey: s.OpsKey, IsOpsKey: r.isOpsKey, Open: r.openAccount,
 	}
-	if f.Profiles == "" {
+	if f.Profiles != "" {
+		o.Open = func(ctx context.Context, user string) (tui.Options, error) {
+			return f.OpenProfile(ctx, f.Profiles, user)
+		}
+	} else {
 		o.Samples = filepath.Join(kept, "surveys")
 		if err := os.CopyFS(o.Samples, server.DemoSurveys()); err != nil && !errors.Is(err, fs.ErrExist) {
 			return r, fmt.Errorf("unpack sample survey files: %w", err)
@@ -136,7 +134,7 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 		return r, fmt.Errorf("--ssh: %w", err)
 	}
 	r.Addr = l.Addr()
-	r.Logins.Open = l.Addr().(*net.TCPAddr).IP.IsLoopback() && f.Keys == "" && f.Profiles == ""
+	r.IsOpen = l.Addr().(*net.TCPAddr).IP.IsLoopback() && f.Keys == "" && f.Profiles == ""
 	guard.Go(func() error { return r.Serve(l) })
 	return r, nil
 }
