@@ -187,7 +187,7 @@ func (d *demoService) start(ctx context.Context, surveys string) (err error) {
 func (d *demoService) currentRoom() session.Room {
 	select {
 	case <-d.started:
-		return d.room.Room()
+		return d.room
 	default:
 		return nil
 	}

@@ -158,12 +158,9 @@ type fileInfos []fs.FileInfo
 
 // ListAt implements [sftp.ListerAt].
 func (l fileInfos) ListAt(to []fs.FileInfo, from int64) (int, error) {
-	if from >= int64(len(l)) {
-		return 0, io.EOF
-	}
-	n, err := copy(to, l[from:]), error(nil)
+	n := copy(to, l[min(from, int64(len(l))):])
 	if n < len(to) {
-		err = io.EOF
+		return n, io.EOF
 	}
-	return n, err
+	return n, nil
 }

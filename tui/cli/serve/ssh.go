@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -57,24 +56,21 @@ func (f *SSH) addFlags(cmd *cobra.Command) {
 func (f *SSH) checkFlags(isDemo bool) error {
 	_, _, err := net.SplitHostPort(f.Addr)
 	named := f.accounts.Value != ""
-	if f.Addr == "" {
-		return checkRules(
-			flagRule{
-				f.Keys != "" || f.Profiles != "" || named,
-				"--ssh-keys, --ssh-profiles and --ssh-accounts need --ssh",
-			},
-		)
-	}
+	off := f.Addr == ""
 	return checkRules(
 		flagRule{
-			err != nil,
+			off && (f.Keys != "" || f.Profiles != "" || named),
+			"--ssh-keys, --ssh-profiles and --ssh-accounts need --ssh",
+		},
+		flagRule{
+			err != nil && !off,
 			fmt.Sprintf("--ssh %q is not a valid address; use host:port, such as :2222", f.Addr),
 		},
 		flagRule{
 			f.Profiles != "" && (isDemo || named),
 			"--ssh-profiles cannot be combined with --demo or --ssh-accounts",
 		},
-		flagRule{f.Profiles == "" && !isDemo, "--ssh needs --demo or --ssh-profiles"},
+		flagRule{!off && f.Profiles == "" && !isDemo, "--ssh needs --demo or --ssh-profiles"},
 	)
 }
 
@@ -112,7 +108,7 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 	o := sshserver.Options{
 		HostKey:  filepath.Join(keys, "host_ed25519"),
 		Dir:      filepath.Join(kept, "users"),
-		Log:      cmp.Or(s.Log, slog.New(slog.DiscardHandler)),
+		Log:      s.Log,
 		Patience: f.Patience,
 		Keys:     f.Keys, OpsKey: s.OpsKey, IsOpsKey: r.isOpsKey, Open: r.openAccount,
 	}
@@ -137,14 +133,6 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 	r.IsOpen = l.Addr().(*net.TCPAddr).IP.IsLoopback() && f.Keys == "" && f.Profiles == ""
 	guard.Go(func() error { return r.Serve(l) })
 	return r, nil
-}
-
-// Room returns who is there; nil where nothing is served.
-func (r *TrainingRoom) Room() session.Room {
-	if r == nil {
-		return nil
-	}
-	return r
 }
 
 // Scenarios lists the scenarios of the service.
@@ -213,15 +201,19 @@ func (r *TrainingRoom) openAccount(ctx context.Context, user string) (o tui.Opti
 	o.Profile, o.Account, o.ServerMode, o.ReadOnly = user, account.CompanyName, true, user == sshserver.Viewer
 	o.Fetch.Transport, o.Fetch.UserAgent = s.Transport(), run.UserAgent()
 	if o.Client, err = r.newClient(account.Key); err == nil && user == sshserver.Operations {
-		o.Room = r.Room
+		o.Room = func() session.Room { return r }
 		o.Ops, err = r.newOpsClient(cmp.Or(sshserver.OpsKeyOf(ctx), s.OpsKey))
 	}
 	return o, err
 }
 
+// calling returns how clients call the service, which is in this process.
+func (r *TrainingRoom) calling() []api.Option {
+	return []api.Option{api.WithUserAgent(run.UserAgent()), api.WithTransport(r.service.Transport())}
+}
+
 func (r *TrainingRoom) newOpsClient(key string) (*ops.Client, error) {
-	transport := api.WithTransport(r.service.Transport())
-	return ops.NewClient(r.service.OpsURL(), key, api.WithUserAgent(run.UserAgent()), transport)
+	return ops.NewClient(r.service.OpsURL(), key, r.calling()...)
 }
 
 // isOpsKey reports whether a key opens the operations API: an operator's own does.
@@ -234,10 +226,8 @@ func (r *TrainingRoom) isOpsKey(ctx context.Context, key string) bool {
 }
 
 func (r *TrainingRoom) newClient(key string) (*api.Client, error) {
-	return api.NewClient(
-		r.service.BaseURL(), api.WithKey(key), api.WithLegacyURL(r.service.LegacyURL()),
-		api.WithUserAgent(run.UserAgent()), api.WithTransport(r.service.Transport()),
-	)
+	more := append(r.calling(), api.WithKey(key), api.WithLegacyURL(r.service.LegacyURL()))
+	return api.NewClient(r.service.BaseURL(), more...)
 }
 
 // ownAccount returns a user's account. It is made at the first login, and again where a

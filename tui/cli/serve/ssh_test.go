@@ -215,7 +215,7 @@ func (r *trainingRoom) openOperations(t testing.TB, key string) *screen {
 func (r *trainingRoom) waitForVisits(t testing.TB, want int) []session.Visit {
 	t.Helper()
 	for late := time.Now().Add(20 * time.Second); ; {
-		if all := r.Room().Visits(); len(all) == want {
+		if all := r.Visits(); len(all) == want {
 			return all
 		} else if time.Now().After(late) {
 			t.Fatalf("%d have the app open, want %d: %+v", len(all), want, all)
@@ -353,10 +353,10 @@ func TestSeveralUseTheAppAtOnce(t *testing.T) {
 	if err := r.Restart("viewer"); err == nil {
 		t.Error("a shared account is reset")
 	}
-	r.Room().Tell(0, "Lunch at noon")
+	r.Tell(0, "Lunch at noon")
 	one.shows(t, "Lunch at noon")
 	two.shows(t, "Lunch at noon")
-	r.Room().Tell(all[1].Number, "Only for \x1b]52;c;eA==\x07you")
+	r.Tell(all[1].Number, "Only for \x1b]52;c;eA==\x07you")
 	two.shows(t, "Only for")
 	if strings.Contains(two.String(), "\x1b]52") {
 		t.Error("a note reaches the clipboard")
@@ -626,7 +626,7 @@ func TestAClientThatHangsIsCut(t *testing.T) {
 		}
 	})
 	var took []time.Duration
-	for n := 0; len(r.Room().Visits()) > 2; n++ {
+	for n := 0; len(r.Visits()) > 2; n++ {
 		for len(other.more) > 0 {
 			<-other.more
 		}
@@ -634,7 +634,7 @@ func TestAClientThatHangsIsCut(t *testing.T) {
 		other.typeKeys(t, []string{"j", "k"}[n%2])
 		<-other.more
 		if took = append(took, time.Since(began)); len(took) > 100_000 {
-			t.Fatalf("still here: %+v", r.Room().Visits())
+			t.Fatalf("still here: %+v", r.Visits())
 		}
 	}
 	slices.Sort(took)

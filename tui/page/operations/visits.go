@@ -19,7 +19,7 @@ import (
 func newVisitList(d *operationsPage) *listPane[session.Visit] {
 	return newListPane(
 		d,
-		listpage.Source[session.Visit]{State: d.readVisits()},
+		listpage.Source[session.Visit]{State: d.readVisits},
 		listpage.Options[session.Visit]{
 			Name:    "participants",
 			Example: "user1 or place:quotes",
@@ -54,17 +54,13 @@ func newVisitList(d *operationsPage) *listPane[session.Visit] {
 	)
 }
 
-// readVisits returns the source of the rows, which are few and asked for every frame.
-func (d *operationsPage) readVisits() func() listpage.State[session.Visit] {
-	var state listpage.State[session.Visit]
-	return func() listpage.State[session.Visit] {
-		state.At = d.Now()
-		state.Version++
-		if room := d.Room(); room != nil {
-			state.Rows = listpage.Pointers(room.Visits())
-		}
-		return state
+// readVisits returns the rows, which are few and new in every frame.
+func (d *operationsPage) readVisits() (state listpage.State[session.Visit]) {
+	if state.At = d.Now(); d.Room() != nil {
+		state.Rows = listpage.Pointers(d.Room().Visits())
 	}
+	state.Version = int(state.At.UnixNano())
+	return state
 }
 
 // askScenario asks which scenario begins on the accounts of all.
