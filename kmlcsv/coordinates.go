@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -89,20 +88,31 @@ type tupleReader struct {
 
 const whiteSpace = " \t\r\n"
 
-// runText is numbers with a comma between, which white space may surround.
-var runText = regexp.MustCompile(`^[^, \t\r\n]*(?:[ \t\r\n]*,[ \t\r\n]*[^, \t\r\n]*)*`)
-
 // readList splits the text into runs.
 func (l *tupleReader) readList(text []byte) {
 	for text = bytes.TrimLeft(text, whiteSpace); len(text) > 0 && l.t.problem == nil; {
-		run := runText.Find(text)
+		run := text[:runEnd(text)]
 		text = bytes.TrimLeft(text[len(run):], whiteSpace)
 		l.readRun(bytes.TrimSuffix(bytes.TrimRight(run, whiteSpace), comma)) // the last may be at the end of the list
 	}
 }
 
-// readRun reads a run as if it were one of triples, and judges it: it is a tuple of two
-// or three numbers, or triples where the white space in it does not speak against them.
+// runEnd returns where a run ends: numbers with a comma between, which white space may
+// surround.
+func runEnd(text []byte) int {
+	for end := 0; ; {
+		for end < len(text) && text[end] != ',' && !isSpace(text[end]) {
+			end++
+		}
+		next := skipSpace(text, end)
+		if next == len(text) || text[next] != ',' {
+			return end
+		}
+		end = skipSpace(text, next+1)
+	}
+}
+
+// readRun reads a run as if it were one of triples.
 func (l *tupleReader) readRun(run []byte) {
 	nth, count, lng := len(l.t.points)-l.start+1, 0, 0.0
 	firstGap, behind := false, false // white space before the second number, and behind the last one
@@ -131,10 +141,16 @@ func (l *tupleReader) readRun(run []byte) {
 		exact = exact && (count > 1 || bytes.IndexByte(number, '.') >= 0)
 		count++
 	}
+	l.judgeRun(nth, count, exact && l.kind == pointFigure, uneven)
+}
+
+// judgeRun judges a run of so many numbers: it is a tuple of two or three, perhaps of
+// four, or triples where the white space in it does not speak against them.
+func (l *tupleReader) judgeRun(nth, count int, four, uneven bool) {
 	switch {
 	case count == 1:
 		l.rejectList(CoordinatesUnreadable, "coordinate %d has no latitude", nth)
-	case count == 4 && exact && l.kind == pointFigure:
+	case count == 4 && four:
 		l.t.fourth = true
 	case count > 3 && (count%3 != 0 || uneven):
 		l.rejectList(

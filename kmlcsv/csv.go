@@ -255,7 +255,7 @@ func (r *csvReader) isHeadless() bool {
 // of each column that is not blank, in the rows below it from one on.
 func (r *csvReader) headerAt(i, from int) (h *headerFinder, sample [][]byte) {
 	sample = make([][]byte, len(r.head[i].fields))
-	for _, row := range r.head[max(i+1, from):min(len(r.head), i+1+maxAbove)] {
+	for _, row := range r.head[from:min(len(r.head), i+1+maxAbove)] {
 		for k, cell := range row.fields[:min(len(sample), len(row.fields))] {
 			if len(sample[k]) == 0 {
 				sample[k] = bytes.TrimSpace(cell)

@@ -34,7 +34,10 @@ func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, first int) {
 			continue
 		}
 		r.header = i
-		for _, from := range []int{0, values} { // rows above the first that has coordinates may be damaged
+		for _, from := range []int{i + 1, values} { // rows above the first that has coordinates may be damaged
+			if from <= i {
+				continue
+			}
 			h, sample = r.headerAt(i, from)
 			c := h.findColumns(sample)
 			if c.hasLocation() || r.opts.HeaderRow != 0 || r.opts.Columns != nil || r.opts.Join != "" {
@@ -46,7 +49,7 @@ func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, first int) {
 		}
 	}
 	r.header, first = rowAbove(rows, values)
-	h, sample = r.headerAt(r.header, 0)
+	h, sample = r.headerAt(r.header, r.header+1)
 	return h, sample, first
 }
 
