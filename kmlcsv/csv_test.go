@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/paulmach/orb"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 )
@@ -313,6 +314,13 @@ func TestChosenColumnsMayLackOneOfAPosition(t *testing.T) {
 	columns.Geometry, columns.Latitude = 1, 0
 	res, err := Parse([]byte("x,wkt\nx,\"POINT (9 48)\"\nx,\n"), Options{NoPlaces: true, Columns: &columns})
 	if err != nil || len(res.Placemarks) != 1 || res.Skipped != 1 {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+func TestASiteNamedAsASideOfTheWorldIsWhereItIs(t *testing.T) {
+	res, err := Parse([]byte("name,lat,lng\nS,48,9\nN,49,10\n"), Options{NoPlaces: true})
+	if err != nil || res.Placemarks[0].Points()[0] != (orb.Point{9, 48}) {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
