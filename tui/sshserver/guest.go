@@ -256,7 +256,8 @@ func (g *guest) tell(msg tea.Msg) {
 
 // logChange logs a request that may have changed something, without what is in it.
 func logChange(log *slog.Logger, x *requestlog.Exchange) {
-	if x.Method != http.MethodGet && !strings.Contains(x.Path, "/v2/get") {
+	url, _, _ := strings.Cut(x.URL, "?")
+	if x.Method != http.MethodGet && !strings.Contains(url, "/v2/get") {
 		log.Info("change", "method", x.Method, "path", x.Path, "status", x.Status)
 	}
 }

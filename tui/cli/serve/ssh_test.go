@@ -241,6 +241,9 @@ func TestTheAppIsShownOverSSH(t *testing.T) {
 		t.Errorf("the session ended with %v", err)
 	}
 	r.waitForVisits(t, 0)
+	if strings.Contains(r.log.String(), "msg=change") {
+		t.Errorf("what was only read is logged as a change:\n%s", r.log)
+	}
 	if key := r.hostKey(t); key.Mode().Perm() != 0o600 {
 		t.Errorf("the host key has mode %v", key.Mode())
 	}
