@@ -533,7 +533,7 @@ func (r *csvReader) findSides(h *headerFinder, sample [][]byte) {
 		for axis, column := range pair {
 			letters := [...]string{" n s north south nord sud ", " e w east west ouest "}[axis]
 			s := hemisphere{h.findSide(column, sample, letters), h.sides[column]}
-			if slices.Contains(r.columns.all(), s.column) { // a site may be named S
+			if s.column >= 0 && slices.Contains(labelNames, h.folded[s.column]) { // a site may be named S
 				s.column = -1
 			}
 			if s.column >= 0 || s.letter != "" {

@@ -319,6 +319,10 @@ func TestChosenColumnsMayLackOneOfAPosition(t *testing.T) {
 }
 
 func TestASiteNamedAsASideOfTheWorldIsWhereItIs(t *testing.T) {
+	west, err := Parse([]byte("a,b,E/W\n48.12345,9.12345,W\n48.2345,9.2345,W\n"), Options{NoPlaces: true})
+	if err != nil || west.Placemarks[0].Points()[0] != (orb.Point{-9.12345, 48.12345}) {
+		t.Errorf("%+v, %v", west, err)
+	}
 	res, err := Parse([]byte("name,lat,lng\nS,48,9\nN,49,10\n"), Options{NoPlaces: true})
 	if err != nil || res.Placemarks[0].Points()[0] != (orb.Point{9, 48}) {
 		t.Errorf("%+v, %v", res, err)
