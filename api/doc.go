@@ -1,10 +1,9 @@
-// Package api speaks the drone-survey order service's interfaces: their types
-// and enumerations, a [Client], and typed errors.
+// Package api is a client for the drone-survey order service, with the types and
+// enumerations of its interfaces, and typed errors.
 //
-// Names are the specification's. The client is written for a service that may
-// differ from the one it knows: enumerations are open strings, fields it does
-// not know are kept in Extra, and missing or mistyped fields never make a record
-// unreadable. [DecodeRecord] and [EncodeRecord] apply the same rules to stored
+// Names follow the service's OpenAPI document. The client accepts responses that
+// differ from it: enumerations are open strings, unknown fields are kept in Extra,
+// and missing or mistyped fields never make a record unreadable. [DecodeRecord] and [EncodeRecord] apply the same rules to stored
 // records; package encoding/json does not.
 //
 //	c, err := api.NewClient(baseURL, api.WithKey(key))
@@ -13,9 +12,8 @@
 //	}
 //
 // Every failed call returns an [*Error] (the service answered) or a
-// [*TransportError] (it did not); both work with errors.As. Every
-// call ends with its context; the error of a cancelled context wins over the
-// transport's.
+// [*TransportError] (it did not); both work with errors.As. A
+// call stops when its context is cancelled, and then returns the context's error.
 //
 // The "check" tags of request types state what the service requires. The client
 // does not apply them: the service decides, and can be stricter or more lenient

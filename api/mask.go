@@ -46,7 +46,7 @@ func (c *Connection) maskBody(h http.Header, body []byte) []byte {
 	// What is cut off could end within a secret, so it is masked before, and so
 	// much is left out as such a rest can be: masking may have made the text
 	// before it short enough for it to be shown.
-	cut := min(len(body), MaxWholeBody)
+	cut := min(len(body), MaxFullBody)
 	whole := cut == len(body)
 	body = c.maskText(body[:cut])
 	if !whole {

@@ -30,9 +30,9 @@ type Exchange struct {
 // Where secrets are masked in a longer one it is less.
 const MaxShownBody = 256 << 10
 
-// MaxWholeBody is the size in bytes from which a body is truncated, measured
+// MaxFullBody is the size in bytes from which a body is truncated, measured
 // before secrets are masked.
-const MaxWholeBody = MaxShownBody + longestSecret
+const MaxFullBody = MaxShownBody + longestSecret
 
 // WithObserver has each request and its answer shown to an inspector, retries
 // included, a little after its answer has been read: who asks does not wait

@@ -32,16 +32,16 @@ var Themes = []string{Auto, Dark, Light, HighContrast, None}
 
 // Config is the contents of a configuration file. Its paths are absolute.
 type Config struct {
-	Path           string       `json:"path"`  // the file, whether it exists or not
-	Found          bool         `json:"found"` // whether it does
-	DefaultProfile string       `json:"defaultProfile,omitzero"`
-	Theme          string       `json:"theme"`           // Auto when unset; or the name of one of UserThemes
-	Glyphs         string       `json:"glyphs,omitzero"` // one of Glyphs, "" when unset
-	DownloadDir    string       `json:"downloadDir"`     // [Dirs].Downloads when unset
-	AppWays                     // of profiles without such settings
-	Profiles       []Profile    `json:"profiles"`
-	UserThemes     []UserTheme  `json:"themes,omitempty"`
-	Keys           []KeyBinding `json:"keys,omitempty"`
+	Path            string       `json:"path"`  // the file, whether it exists or not
+	Found           bool         `json:"found"` // whether it does
+	DefaultProfile  string       `json:"defaultProfile,omitzero"`
+	Theme           string       `json:"theme"`           // Auto when unset; or the name of one of UserThemes
+	Glyphs          string       `json:"glyphs,omitzero"` // one of Glyphs, "" when unset
+	DownloadDir     string       `json:"downloadDir"`     // [Dirs].Downloads when unset
+	DisplaySettings              // of profiles without such settings
+	Profiles        []Profile    `json:"profiles"`
+	UserThemes      []UserTheme  `json:"themes,omitempty"`
+	Keys            []KeyBinding `json:"keys,omitempty"`
 
 	env  Env
 	text string // of the file
@@ -57,7 +57,7 @@ type Profile struct {
 	State         string `json:"state,omitzero"`         // name under which its data is stored, see StateName
 	Company       string `json:"company,omitzero"`       // name of the account, suggested for new orders
 	Band          string `json:"band,omitzero"`          // one of Bands, or empty
-	AppWays
+	DisplaySettings
 	ReadOnly      bool       `json:"readOnly"`
 	AllowHTTP     bool       `json:"allowHttp"` // allow plain http to hosts other than this one
 	Credential    Credential `json:"credential,omitzero"`
@@ -140,8 +140,8 @@ func (c *Config) Profile(name string) (Profile, error) {
 	return Profile{}, Fault{File: c.Path, Problem: c.noProfile(name)}
 }
 
-// AppWays contains display settings of the app. Empty ones are not set.
-type AppWays struct {
+// DisplaySettings contains display settings of the app. Empty ones are not set.
+type DisplaySettings struct {
 	Areas   string `json:"areas,omitzero"`   // one of AreaUnits
 	Times   string `json:"times,omitzero"`   // one of Clocks
 	Notices string `json:"notices,omitzero"` // one of NoticeWays
@@ -155,7 +155,7 @@ var (
 	Bands      = []string{"live", "test", "demo"}
 )
 
-func (w *AppWays) wayRows() []TableRow {
+func (w *DisplaySettings) wayRows() []TableRow {
 	return []TableRow{
 		{"areas", &w.Areas, oneOf("area unit", AreaUnits)},
 		{"times", &w.Times, oneOf("clock", Clocks)},
@@ -174,8 +174,8 @@ func oneOf(what string, known []string) func(string) string {
 
 // WaysOf returns the display settings of a profile, with those of the file for the
 // ones it does not set.
-func (c *Config) WaysOf(p Profile) AppWays {
-	return AppWays{
+func (c *Config) WaysOf(p Profile) DisplaySettings {
+	return DisplaySettings{
 		Areas:   cmp.Or(p.Areas, c.Areas, AreaUnits[0]),
 		Times:   cmp.Or(p.Times, c.Times, Clocks[0]),
 		Notices: cmp.Or(p.Notices, c.Notices, NoticeWays[0]),

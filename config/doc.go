@@ -4,7 +4,7 @@
 //
 //	c, err := config.Load(config.SystemEnv())
 //	if err != nil {
-//		return err // every fault of the file, with its line
+//		return err // every error of the file, with its line
 //	}
 //	settings, err := c.Resolve("prod", false)
 //	if err != nil {
@@ -34,8 +34,9 @@
 //
 //	[themes.harbour]                    # theme = "harbour" uses it
 //	base = "light"                      # dark, light or high-contrast
-//	accent = "#00695c"                  # page, raised, selected, chosen, rule, text, muted, accent,
-//	                                    # wait, you, moving, good, bad, band_text, band_live, band_test, band_demo
+//	accent = "#00695c"                  # surfaces: page, raised, selected, selected_area (inside the selected polygon of a map), rule
+//	                                    # texts: text, muted, accent, good, bad, pending, in_progress, attention (needs a decision)
+//	                                    # header: band_text, band_live, band_test, band_demo
 //
 //	[keys.orders]                       # a scope of the app; tui/KEYS.md lists them with their actions
 //	refresh = ["r", "f5"]               # a key, or a list of keys, in place of the app's own
@@ -51,8 +52,7 @@
 // profile. FLIGHTDESK_CONFIG names the file, if it is not in the platform's
 // configuration folder.
 //
-// Promises: all faults of a file are reported, not only the first, each with
-// file, line and key; no message and no formatted value contains a key; a
-// profile's key is never sent to another origin because a variable changed the
-// address.
+// Promises: all errors of a file are reported, not only the first, each with
+// file, line and key; no message and no formatted value contains a key; if a
+// variable changes the address to another origin, the profile's key is not sent.
 package config

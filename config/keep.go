@@ -15,8 +15,8 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// KeptProfile describes where a new profile and its key were stored.
-type KeptProfile struct {
+// SavedProfile describes where a new profile and its key were stored.
+type SavedProfile struct {
 	Path    string // the configuration file
 	KeyFile string // the file with the key; "" where the keyring has it
 	Reason  string // why the keyring does not have the key
@@ -41,7 +41,7 @@ func (p Profile) Validate() error {
 // Keep adds a profile to the configuration file, which it creates if necessary, and
 // stores its API key in the keyring; if that fails, in a file beside the configuration
 // that only its owner can read. The existing text of the file is unchanged.
-func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept KeptProfile, err error) {
+func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept SavedProfile, err error) {
 	if err := p.Validate(); err != nil {
 		return kept, err
 	}
@@ -113,7 +113,7 @@ func writeKey(path string, key Secret) error {
 }
 
 // keepKey stores the key of a new profile.
-func (e Env) keepKey(p *Profile, key Secret, kept *KeptProfile) error {
+func (e Env) keepKey(p *Profile, key Secret, kept *SavedProfile) error {
 	name := p.StateName()
 	err := e.Keyring.Set(appName, name, key.Reveal())
 	if err == nil {

@@ -17,8 +17,13 @@ type UserTheme struct {
 }
 
 // Tokens lists the names of a theme's colours.
-var Tokens = strings.Fields(`page raised selected chosen rule text muted accent wait you moving good bad
+var Tokens = strings.Fields(`page raised selected selected_area rule text muted accent pending attention in_progress good bad
 	band_text band_live band_test band_demo`)
+
+// formerTokens are what earlier versions called some of them.
+var formerTokens = map[string]string{
+	"selected_area": "chosen", "pending": "wait", "attention": "you", "in_progress": "moving",
+}
 
 // KeyBinding assigns keys to an action of the app. The app checks that the action
 // exists and that keys do not collide.
@@ -41,9 +46,11 @@ func (t *tomlTable) readThemes() (themes []UserTheme) {
 		theme := UserTheme{Name: name, Base: Dark, Colours: map[string]string{}, Lines: map[string]int{}}
 		sub.readText("base", &theme.Base, oneOf("base", []string{Dark, Light, HighContrast}))
 		for _, token := range Tokens {
-			c := ""
-			if sub.readText(token, &c, checkColour); c != "" {
-				theme.Colours[token], theme.Lines[token] = c, sub.lineOf(token)
+			for _, name := range []string{formerTokens[token], token} {
+				c := ""
+				if sub.readText(name, &c, checkColour); c != "" {
+					theme.Colours[token], theme.Lines[token] = c, sub.lineOf(name)
+				}
 			}
 		}
 		sub.noteUnknown()

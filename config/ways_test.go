@@ -21,7 +21,7 @@ notices = "off"
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]config.AppWays{
+	for name, want := range map[string]config.DisplaySettings{
 		"a": {Areas: "acres", Times: "site", Notices: "auto"},
 		"b": {Areas: "km2", Times: "site", Notices: "off"},
 	} {

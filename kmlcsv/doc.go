@@ -13,9 +13,9 @@
 //		fmt.Println(placemark.Name, placemark.Kind(), placemark.Points())
 //	}
 //
-// It is lenient on encoding and structure, with a [Warning] for each leniency
-// that could matter, and strict on coordinates: a number that cannot be read is
-// never guessed and a vertex is never dropped in silence. Everything happens in
+// It accepts faulty encoding and structure, with a [Warning] if the result can be
+// affected. It is strict on coordinates: an unreadable number is never guessed, and
+// no vertex is dropped without a warning. Everything happens in
 // memory; nothing is fetched, opened or stored.
 //
 // Coordinates are orb types in WGS 84: longitude first, then latitude, in
@@ -23,8 +23,8 @@
 //
 // # KML
 //
-// Every placemark is read, at any depth, by these rules if the format leaves a
-// choice:
+// Every placemark is read, at any depth. If the format is ambiguous, these rules
+// apply:
 //
 //   - A part of a MultiGeometry is a separate placemark, "name (1)" and so on;
 //     a single part keeps the name. A line of one point is a point.
@@ -32,23 +32,23 @@
 //     otherwise "Placemark" and its number in the file.
 //   - Points that repeat the previous one are left out. Longitudes that are up to
 //     360 degrees too large or too small are corrected.
-//   - Coordinates without spaces between them are triples, if that fits.
-//     Anything ambiguous, a decimal comma above all, is not read.
+//   - Coordinates without spaces between them are read as triples if their number
+//     is a multiple of three. Ambiguous values, such as decimal commas, are not read.
 //   - The nameless waypoints of a DJI flight are one line.
 //   - Network links are not followed. Overlays, models and updates of other
 //     files are not placemarks. A document type with declarations is refused.
-//   - ExtendedData named country and city win over suggestions.
+//   - ExtendedData named country and city override suggestions.
 //
 // # Tables
 //
-// Columns are found by their names in several languages, or chosen by the caller;
+// Columns are found by their names in several languages, or set by the caller;
 // titles above the header are skipped. A row is a placemark: a position in latitude
 // and longitude, in decimal degrees, with hemisphere letters or in degrees, minutes
 // and seconds; two corners, or start and end; or a geometry as well-known text,
 // GeoJSON, or "latitude, longitude" pairs. Several rows make one placemark only if
-// there are a sequence column and a repeated ID; if a vertex of it cannot be read, all
-// of it is left out. A row that is left out comes with a correction, and what it
-// changes, if only one is possible. [Template] is an example.
+// there are a sequence column and a repeated ID; if one of its vertices is unreadable,
+// the placemark is omitted. The warning of an omitted row suggests a correction if
+// exactly one is possible. [Template] returns an example.
 //
 // # Reference systems
 //

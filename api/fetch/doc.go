@@ -29,7 +29,7 @@
 //   - After a stop, a killed process or a lost connection a download resumes
 //     where it was, except for the last second, and only if the server proves,
 //     by If-Range, that the file is unchanged.
-//   - Names come from the service and are never taken for paths.
+//   - Names come from the service and are never used as paths.
 //   - The API key is not sent to links. Errors, snapshots, manifests and state files
 //     never contain the tokens of links.
 package fetch

@@ -195,7 +195,7 @@ func (q *Queue) folderOf(p Package) *lockedFolder {
 }
 
 func (q *Queue) addPackage(f *lockedFolder, p Package, state State) (ids []ID, err error) {
-	fresh, standings := make([]*queueItem, len(p.Files)), make([]FileStanding, len(p.Files))
+	fresh, standings := make([]*queueItem, len(p.Files)), make([]FileState, len(p.Files))
 	need := int64(0)
 	for i, file := range p.Files {
 		it := &queueItem{folder: f, path: f.assignName(file), file: file}

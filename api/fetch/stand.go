@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// FileStanding is the local state of a file.
-type FileStanding struct {
+// FileState is the local state of a file.
+type FileState struct {
 	File  File
 	Path  string      // its name in the folder
 	At    string      // its path below the folder that was looked in, with that; "" where the package has no folder there
@@ -18,19 +18,19 @@ type FileStanding struct {
 }
 
 // IsNew reports whether no fetch has brought the file.
-func (s FileStanding) IsNew() bool { return !s.Known && !s.Whole }
+func (s FileState) IsNew() bool { return !s.Known && !s.Whole }
 
 // InspectFolder returns what of a package is below dir, in the order of its files. It
 // reads names and sizes only, and changes nothing.
-func InspectFolder(dir string, p Package) ([]FileStanding, error) {
+func InspectFolder(dir string, p Package) ([]FileState, error) {
 	f := newLockedFolder(dir, p)
 	err := f.findFolder(false)
 	if err != nil && !isMissing(err) {
 		return nil, err
 	}
-	standings := make([]FileStanding, len(p.Files))
+	standings := make([]FileState, len(p.Files))
 	for i, file := range p.Files {
-		standings[i] = FileStanding{File: file}
+		standings[i] = FileState{File: file}
 		if f.root != nil {
 			standings[i] = f.inspectFile(file, f.assignName(file))
 			standings[i].At = filepath.Join(dir, f.path, standings[i].Path)
@@ -43,8 +43,8 @@ func InspectFolder(dir string, p Package) ([]FileStanding, error) {
 }
 
 // inspectFile looks at one file; the folder is open.
-func (f *lockedFolder) inspectFile(file File, path string) FileStanding {
-	s := FileStanding{File: file, Path: path}
+func (f *lockedFolder) inspectFile(file File, path string) FileState {
+	s := FileState{File: file, Path: path}
 	entry, known := f.fetchedEntry(file.ID)
 	s.Known, s.Entry = known, entry
 	if info, err := f.root.Lstat(path); err == nil {

@@ -1,4 +1,4 @@
-// Package ops speaks the operations API, which runs the service side: accounts and
+// Package ops is a client for the operations API, which runs the service side: accounts and
 // keys, quotes, flights, deliveries and test controls.
 //
 //	desk, err := ops.NewClient(opsURL, operationsKey)

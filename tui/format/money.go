@@ -75,8 +75,8 @@ func Percent(share float64) string {
 // MoneyChange writes a difference of two sums in a currency.
 func MoneyChange(by float64, code string) string { return SignedChange(by, Decimals(code)) }
 
-// TimeLeft writes the time that is left until at: 5 d 11 h, below a day 7 h 47 m,
-// where it ticks 07:47:12; "expired" once it is over.
+// TimeLeft writes the time that is left until at, rounded down: 5 d 11 h, below a day
+// 7 h 47 m, where it ticks 07:47:12; "expired" once it is over.
 func TimeLeft(at, now time.Time, ticks bool) string {
 	left := at.Sub(now)
 	switch {
@@ -90,7 +90,7 @@ func TimeLeft(at, now time.Time, ticks bool) string {
 		s := int(math.Ceil(left.Seconds()))
 		return fmt.Sprintf("%02d:%02d:%02d", s/3600, s/60%60, s%60)
 	default:
-		m := int(math.Ceil(left.Minutes()))
+		m := max(1, int(left.Minutes()))
 		return fmt.Sprintf("%d h %02d m", m/60, m%60)
 	}
 }

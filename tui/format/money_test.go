@@ -55,7 +55,7 @@ func TestTimeLeft(t *testing.T) {
 	}{
 		{5*24*time.Hour + 11*time.Hour + 59*time.Minute, true, "5 d 11 h"},
 		{7*time.Hour + 47*time.Minute + 12*time.Second, true, "07:47:12"},
-		{7*time.Hour + 46*time.Minute + 12*time.Second, false, "7 h 47 m"},
+		{7*time.Hour + 47*time.Minute + 59*time.Second, false, "7 h 47 m"},
 		{time.Millisecond, true, "00:00:01"},
 		{0, true, "expired"},
 		{-time.Hour, false, "expired"},

@@ -58,7 +58,7 @@ func tokens16(isDark bool) Tokens {
 		return Tokens{Sixteen: true}
 	}
 	return Tokens{Sixteen: true, Colours: map[string]color.Color{
-		"accent": lipgloss.Color("14"), "moving": lipgloss.Color("6"), "good": lipgloss.Color("2"),
+		"accent": lipgloss.Color("14"), "in_progress": lipgloss.Color("6"), "good": lipgloss.Color("2"),
 	}}
 }
 

@@ -36,10 +36,10 @@ type Tokens struct {
 }
 
 // tokenNames are the colours of a theme as the configuration calls them: the roles, the
-// grounds, the inside of the chosen polygon on a map, rules and scale bars, which are
+// grounds, the inside of the selected polygon on a map, rules and scale bars, which are
 // never text, and the account band by kind of profile.
-var tokenNames = strings.Fields("text muted accent wait you moving good bad " +
-	"page raised selected chosen rule band_text band_live band_test band_demo")
+var tokenNames = strings.Fields("text muted accent pending attention in_progress good bad " +
+	"page raised selected selected_area rule band_text band_live band_test band_demo")
 
 // parseTokens returns colours that are given in the order of their names.
 func parseTokens(colours string) Tokens {
@@ -241,7 +241,7 @@ func (t *Theme) TintColors() (inside, chosen color.Color) {
 	if t.tokens.isOwn() {
 		return nil, nil
 	}
-	return t.tokens.Colours["selected"], t.tokens.Colours["chosen"]
+	return t.tokens.Colours["selected"], t.tokens.Colours["selected_area"]
 }
 
 // PageColor returns the background of the page, nil for the terminal's own.

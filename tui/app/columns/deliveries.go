@@ -53,7 +53,7 @@ func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 	all := MakeColumns([]ColumnSpec{
 		{Title: "Name", Name: "datasetName", Width: 24, Fill: 2, Least: 12},
 		{Title: "Categories", Name: "categories", Width: 14, Fill: 1, Drop: 2, Least: 10},
-		{Title: "Goals", Name: "sdgGoals", Width: 14, Fill: 1, Drop: 3},
+		{Title: "UN goals", Name: "sdgGoals", Width: 14, Fill: 1, Drop: 3},
 		{Title: "Place", Name: "locationLabel", Width: 12, Fill: 1, Drop: 1, Least: 8},
 		{Title: "Completed", Name: "dateCompleted"},
 		{Title: "Dataset", Name: "id", Shell: true},

@@ -162,7 +162,7 @@ func Quotes(now func() time.Time) []Column[ListedQuote] {
 		{Title: "Price", Name: "finalPrice", Kind: Money},
 		{Name: "currency"},
 		{Name: "priceBeforeDiscount"},
-		{Title: "Delivery", Name: "deliveryBy", Right: true},
+		{Title: "Delivery time", Name: "deliveryBy", Right: true},
 		{Title: "Expires", Name: "expiryDate", Kind: Date},
 	}, Values[ListedQuote]{
 		"order":               func(q *ListedQuote) Cell { return TextCell(q.Order()) },

@@ -53,15 +53,15 @@ func successTone(ok bool) labels.Tone {
 
 // ListedCallback is a callback with its endpoint.
 type ListedCallback struct {
-	EndpointUID string         `json:"endpointUid"`
-	EndpointURL string         `json:"endpointUrl,omitzero"`
-	MissionCode string         `json:"missionCode,omitzero"` // "" where it is not known
-	History     *CallbackTries `json:"history,omitzero"`     // with the key of the operations API, of services that keep it
+	EndpointUID string            `json:"endpointUid"`
+	EndpointURL string            `json:"endpointUrl,omitzero"`
+	MissionCode string            `json:"missionCode,omitzero"` // "" where it is not known
+	History     *CallbackAttempts `json:"history,omitzero"`     // with the key of the operations API, of services that keep it
 	api.WebhookDelivery
 }
 
-// CallbackTries are the tries of a callback.
-type CallbackTries struct {
+// CallbackAttempts are the tries of a callback.
+type CallbackAttempts struct {
 	NextAttemptAt api.Time              `json:"nextAttemptAt"`
 	Attempts      []ops.CallbackAttempt `json:"attempts"`
 }

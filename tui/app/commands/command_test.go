@@ -106,7 +106,7 @@ func TestRefusals(t *testing.T) {
 		RefuseExpiry(order(api.OrderBiddingWithQuote), nil, time.Now()):                                                          "ORD-1 has no open quote",
 		RefusePermission(order(api.OrderArchived), mission(api.MissionCompleted)):                                                "ORD-1 is archived",
 		RefuseMissionMove(api.MoveSchedule)(order(api.OrderBiddingWithQuote), mission(api.MissionAwaitingPilot)):                 "ORD-1 has no accepted quote yet",
-		RefuseMissionMove(api.MoveSchedule)(order(api.OrderPendingOperator), nil):                                                "no mission selected",
+		RefuseMissionMove(api.MoveSchedule)(order(api.OrderPendingOperator), nil):                                                "no mission selected; select one",
 		RefuseMissionMove(api.MoveSchedule)(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot)):                  "MSN-1 is awaiting operator; a flight needs an operator, and no data delivered yet",
 		RefuseMissionMove(api.MoveAssignOperator)(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot)) + "assign": "assign",
 	} {

@@ -66,7 +66,7 @@ func refuseWithoutMission(o *ops.Order, m *ops.Mission) string {
 	case o.Status == api.OrderBiddingWithQuote:
 		return o.OrderCode + " has no accepted quote yet"
 	case m == nil:
-		return "no mission selected"
+		return "no mission selected; select one"
 	}
 	return ""
 }

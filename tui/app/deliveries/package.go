@@ -27,10 +27,10 @@ type DeliveredPackage struct {
 	Title    string
 	Place    string // the name of where it was captured
 	Location orb.Geometry
-	Where    cache.Need           // what says more of the location; nil for nothing
-	Read     time.Time            // when its links were handed out, by the service's clock
-	Stands   []fetch.FileStanding // of its files, in their order; nil until the disk was looked at
-	Changed  []time.Time          // when they were made, in their order, where only their servers know
+	Where    cache.Need        // what says more of the location; nil for nothing
+	Read     time.Time         // when its links were handed out, by the service's clock
+	Stands   []fetch.FileState // of its files, in their order; nil until the disk was looked at
+	Changed  []time.Time       // when they were made, in their order, where only their servers know
 
 	version int
 	looked  bool // Stands are as the disk is
@@ -66,7 +66,7 @@ type DiskLook struct {
 type diskFound struct {
 	files   []fetch.File
 	changed []time.Time
-	stands  []fetch.FileStanding
+	stands  []fetch.FileState
 }
 
 // LookOnDisk returns what looks at the disk for packages that were not looked at yet;
@@ -156,8 +156,8 @@ const (
 	Here
 )
 
-// FileStanding is a file, or several, on its way to this machine.
-type FileStanding struct {
+// FileState is a file, or several, on its way to this machine.
+type FileState struct {
 	Step FileStep
 	Text string
 	Role labels.Tone
@@ -175,7 +175,7 @@ func PercentOf(done, size int64) string {
 }
 
 // stepLooks are how steps are shown; those without a text say how far they are.
-var stepLooks = map[FileStep]FileStanding{
+var stepLooks = map[FileStep]FileState{
 	New:    {Text: "New", Role: labels.Attention},
 	Unseen: {Text: "…", Role: labels.Muted},
 	Failed: {Text: "Failed", Role: labels.Bad},
@@ -191,9 +191,9 @@ var stepLooks = map[FileStep]FileStanding{
 }
 
 // standAt returns the standing at a step, with the step's own text where none is given.
-func standAt(step FileStep, text string) FileStanding {
+func standAt(step FileStep, text string) FileState {
 	look := stepLooks[step]
-	return FileStanding{Step: step, Text: cmp.Or(text, look.Text), Role: look.Role}
+	return FileState{Step: step, Text: cmp.Or(text, look.Text), Role: look.Role}
 }
 
 var stepOf = map[fetch.State]FileStep{
@@ -205,8 +205,8 @@ var stepOf = map[fetch.State]FileStep{
 	fetch.Here:     Here,
 }
 
-// FileStanding tells where the i-th file stands: in the queue, or else on disk.
-func (p *DeliveredPackage) FileStanding(d *downloads.State, i int) FileStanding {
+// FileState tells where the i-th file stands: in the queue, or else on disk.
+func (p *DeliveredPackage) FileState(d *downloads.State, i int) FileState {
 	it, ok := d.Of(p.ID, p.Files[i].ID)
 	switch {
 	case ok && it.State == fetch.Cancelled:
@@ -233,7 +233,7 @@ func (p *DeliveredPackage) FileStanding(d *downloads.State, i int) FileStanding 
 	return s
 }
 
-func onDisk(s *fetch.FileStanding) FileStanding {
+func onDisk(s *fetch.FileState) FileState {
 	switch {
 	case !s.Whole && s.Done == 0 && s.Known:
 		return standAt(Moved, "")
@@ -250,20 +250,20 @@ func onDisk(s *fetch.FileStanding) FileStanding {
 
 // RowStanding tells where the row's files stand: one as it does, several as all of
 // them do, or how many are here.
-func (r *DeliveryRow) RowStanding(d *downloads.State) FileStanding {
+func (r *DeliveryRow) RowStanding(d *downloads.State) FileState {
 	if r.IsFile() {
-		return r.Package.FileStanding(d, r.File)
+		return r.Package.FileState(d, r.File)
 	}
 	count := map[FileStep]int{}
 	from, to := r.FileSpan()
 	for i := from; i < to; i++ {
-		count[r.Package.FileStanding(d, i).Step]++
+		count[r.Package.FileState(d, i).Step]++
 	}
 	n := to - from
 	of := fmt.Sprintf("%d of %d", count[Here], n)
 	switch {
 	case n == 0:
-		return FileStanding{Step: Here, Text: "empty", Role: labels.Muted}
+		return FileState{Step: Here, Text: "empty", Role: labels.Muted}
 	case count[Failed] > 0:
 		return standAt(Failed, of)
 	case count[Coming]+count[Waiting] > 0:
@@ -283,7 +283,7 @@ func (r *DeliveryRow) RowStanding(d *downloads.State) FileStanding {
 // NewFiles returns the files that no fetch has brought or is bringing.
 func (p *DeliveredPackage) NewFiles(d *downloads.State) (files []fetch.File) {
 	for i := range p.Files {
-		if p.FileStanding(d, i).Step == New {
+		if p.FileState(d, i).Step == New {
 			files = append(files, p.Files[i])
 		}
 	}
@@ -299,7 +299,7 @@ func (p *DeliveredPackage) WithFiles(files []fetch.File) fetch.Package {
 
 // FileDigest returns how a file that is here was verified, the zero values where that is
 // not known.
-func (p *DeliveredPackage) FileDigest(i int, s FileStanding) (sums fetch.Digests, by fetch.VerifiedBy) {
+func (p *DeliveredPackage) FileDigest(i int, s FileState) (sums fetch.Digests, by fetch.VerifiedBy) {
 	if s.Item.Verified != "" {
 		return s.Item.Digests, s.Item.Verified
 	}

@@ -75,11 +75,11 @@ func TestOffersAreSortedByWhatCanBeCompared(t *testing.T) {
 func TestOffersAreBestAmongThoseThatCanBeDecided(t *testing.T) {
 	b := quoting.NewSet(recordOf(quoteOf("a", "EUR", 20, 10, 9), quoteOf("b", "EUR", 30, 2, 9), quoteOf("over", "EUR", 1, 1, 0)), noon)
 	best := func(id string) string { return strings.Join(b.BestWords(b.FindOffer(id), noon), ", ") }
-	if best("a") != "cheapest, best per ha, best per day" || best("b") != "fastest" || best("over") != "" {
+	if best("a") != "cheapest, best per ha" || best("b") != "fastest" || best("over") != "" {
 		t.Errorf("%q, %q, %q", best("a"), best("b"), best("over"))
 	}
 	b.AddOrder(recordOf(quoteOf("c", "USD", 1, 2, 9)), noon)
-	if best("a") != "cheapest in EUR, best per ha in EUR, best per day in EUR" || best("b") != "fastest" || best("c") != "fastest" {
+	if best("a") != "cheapest in EUR, best per ha in EUR" || best("b") != "fastest" || best("c") != "fastest" {
 		t.Errorf("%q, %q, %q", best("a"), best("b"), best("c"))
 	}
 	b = quoting.NewSet(recordOf(quoteOf("a", "", 1, 2, 9), quoteOf("b", "", 2, 2, 9)), noon)
@@ -251,7 +251,7 @@ func TestAComparisonIsWritten(t *testing.T) {
 		`|  | A | B | C | OVER |`, `|---|---:|---:|---:|---:|`, `| Final price | 20.00 EUR | 30.00 EUR | 10.00 USD | 10.00 EUR |`,
 		`| vs. selected | – | +10.00 +50.0% | other currency | −10.00 −50.0% |`, `| vs. selected | – | +1 day | the same | −1 day |`,
 		`| Discount | – | 25%, season | – | – |`, `Differences are relative to A. Prices in different currencies are not compared.`,
-		`| Per ha (2.0) | 10.00 EUR | 15.00 EUR | 5.00 USD | 5.00 EUR |`, `| Expires | 2026-11-22 21:00 +00:00 | 2026-11-22 21:00 +00:00 | 2026-11-22 21:00 +00:00 | expired 2026-11-22 12:00 +00:00 |`,
+		`| Per ha of 2.0 | 10.00 EUR | 15.00 EUR | 5.00 USD | 5.00 EUR |`, `| Expires | 2026-11-22 21:00 +00:00 | 2026-11-22 21:00 +00:00 | 2026-11-22 21:00 +00:00 | expired 2026-11-22 12:00 +00:00 |`,
 		`## Decided`, `- rejected: D, 5.00 EUR, 1 day, note: late`, `| Your note | =ours |  |  |  |`,
 	} {
 		if !slices.Contains(strings.Split(text, "\n"), line) {

@@ -33,7 +33,7 @@ type QuoteComparison struct {
 func (c *QuoteComparison) areaTitle() string {
 	unit := c.Set.Units.PriceUnit()
 	if a := c.Order.AreaSize; a != nil && *a > 0 {
-		return "Per " + unit.Name + " (" + format.GroupDigits(*a/unit.Per, unit.Decimals) + ")"
+		return "Per " + unit.Name + " of " + format.GroupDigits(*a/unit.Per, unit.Decimals)
 	}
 	return "Per " + unit.Name
 }
@@ -71,8 +71,8 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 		{Title: AgainstPick, Name: "difference", Drop: 2, Kind: columns.Money},
 		{Name: "differencePercent"},
 		{Title: c.areaTitle(), Name: areaNames[unit.Name], Drop: 5, Kind: columns.Money},
-		{Title: "Per day", Name: "pricePerDay", Drop: 8, Kind: columns.Money},
-		{Title: "Delivery", Name: "deliveryBy", Kind: columns.Number},
+		{Title: "Per delivery day", Name: "pricePerDay", Drop: 8, Kind: columns.Money},
+		{Title: "Delivery time", Name: "deliveryBy", Kind: columns.Number},
 		{Title: AgainstPick, Drop: 2, Kind: columns.Number},
 		{Title: "Expires", Name: "expiryDate", Kind: columns.Date},
 		{Name: "expired"},

@@ -186,7 +186,6 @@ func (b *OfferSet) BestWords(o *Offer, now time.Time) []string {
 		{"cheapest" + in, ofCurrency, (*Offer).Price},
 		{"fastest", rivals, (*Offer).DeliveryDays},
 		{"best per " + b.Units.PriceUnit().Name + in, ofCurrency, (*Offer).PerArea},
-		{"best per day" + in, ofCurrency, (*Offer).PerDay},
 	} {
 		if isLeast(o, m.among, m.figure) {
 			words = append(words, m.word)

@@ -152,7 +152,7 @@ func (x *Exchange) Missing(request bool) string {
 		return "removed to make room for newer requests"
 	case body.Len() == 0:
 		return "not text, not stored"
-	case body.Len() >= api.MaxShownBody || size > api.MaxWholeBody:
+	case body.Len() >= api.MaxShownBody || size > api.MaxFullBody:
 		return "cut after its first 256 KiB"
 	}
 	return ""

@@ -207,10 +207,10 @@ func TestACutBodyIsToldThoughSecretsMadeItShort(t *testing.T) {
 		body, size int
 		missing    bool
 	}{
-		{100, api.MaxWholeBody + 1, true},
+		{100, api.MaxFullBody + 1, true},
 		{api.MaxShownBody, api.MaxShownBody + 1, true},
 		{100, 2000, false},
-		{100, api.MaxWholeBody, false},
+		{100, api.MaxFullBody, false},
 	} {
 		x := requestlog.Exchange{ResponseBody: requestlog.Keep(make([]byte, c.body)), ResponseSize: int64(c.size)}
 		if got := x.Missing(false); (got != "") != c.missing {

@@ -24,7 +24,7 @@ type fetchJob struct {
 	*run.Call
 	flags    fetchFlags
 	packages []fetch.Package
-	found    []fetch.FileStanding // of all packages, in their order
+	found    []fetch.FileState // of all packages, in their order
 	told     map[fetch.ID]fetch.State
 }
 
@@ -41,7 +41,7 @@ func (j *fetchJob) inspectFolders(ctx context.Context, q *fetch.Queue, packages 
 			return err
 		}
 		if j.flags.Fresh {
-			standings = slices.DeleteFunc(standings, func(s fetch.FileStanding) bool { return !s.IsNew() })
+			standings = slices.DeleteFunc(standings, func(s fetch.FileState) bool { return !s.IsNew() })
 			p.Files = nil
 			for _, s := range standings {
 				p.Files = append(p.Files, s.File)
@@ -140,7 +140,7 @@ func (j *fetchJob) listFiles() error {
 }
 
 // standingWord returns where a file stands, in a word.
-func standingWord(s fetch.FileStanding) string {
+func standingWord(s fetch.FileState) string {
 	switch {
 	case s.Whole:
 		return "local"

@@ -38,7 +38,7 @@ func offerFacts(o *ops.Order, in ops.QuoteInput) [][2]string {
 		{"Order", o.OrderCode + "  " + o.OrderName},
 		{"Quote", in.QuoteName},
 		{"Price", format.Money(in.PriceBeforeDiscount, in.Currency)},
-		{"Delivery", "in " + format.Count(in.DeliveryBy, "day", "days")},
+		{"Delivery time", format.Count(in.DeliveryBy, "day", "days")},
 		{"Expires", columns.FormatMoment(in.ExpiryDate)},
 		{"Description", in.Description},
 	}

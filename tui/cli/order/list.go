@@ -471,7 +471,7 @@ func listCallbacks(ctx context.Context, l *listing) error {
 			}
 			if l.to.Format == "json" && a.Ops != nil {
 				if h, _ := a.Cache.Operations.Histories.AskNow(ctx, c.UUID); h != nil {
-					c.History = &columns.CallbackTries{NextAttemptAt: h.NextAttemptAt, Attempts: h.Attempts}
+					c.History = &columns.CallbackAttempts{NextAttemptAt: h.NextAttemptAt, Attempts: h.Attempts}
 				}
 			}
 			return run.Single(c, ctx.Err())

@@ -53,7 +53,7 @@ func configCheck(p *run.Program) *cobra.Command {
 		Use:   "check",
 		Short: "Check the configuration, API keys and certificates",
 		Long: `Checks the configuration file and lists all errors. Then loads the keys and certificates of the profile. This
-can run the profile's command or ask the keyring.`,
+can run the command that supplies the key, or query the keyring.`,
 		Example: `# the default profile
 flightdesk config check
 

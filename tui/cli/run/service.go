@@ -89,7 +89,7 @@ func TrustedTLS(pool *x509.CertPool) *tls.Config {
 func UserAgent() string { return "flightdesk/" + Version() }
 
 // UnitsOf returns the ways of telling areas and times.
-func UnitsOf(w config.AppWays) format.Units {
+func UnitsOf(w config.DisplaySettings) format.Units {
 	return format.Units{Areas: format.AreaUnit(w.Areas), Times: format.ClockOf(w.Times)}
 }
 

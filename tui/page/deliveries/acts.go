@@ -82,7 +82,7 @@ func (p *Page) copyPath() tea.Cmd {
 }
 
 const (
-	noOpener   = "no app found to open files or folders"
+	noOpener   = "no app found to open it; install xdg-open"
 	allFetched = "everything is downloaded or queued"
 )
 
@@ -96,7 +96,7 @@ func (p *Page) notOpened() string {
 	end := filepath.Ext(path)
 	switch r := p.Current(); {
 	case r == nil || !r.IsFile():
-		return "no file selected"
+		return "no file selected; expand a package and select one"
 	case !p.isLocal():
 		return notHere
 	case p.Opener == nil:
@@ -181,7 +181,7 @@ func (p *Page) wantedPackages() (wanted []fetch.Package) {
 	for _, pkg := range p.shelf.Packages {
 		var some []fetch.File
 		for _, k := range chosen[pkg] {
-			switch pkg.FileStanding(p.Downloads, k).Step {
+			switch pkg.FileState(p.Downloads, k).Step {
 			case deliveries.Here, deliveries.Coming, deliveries.Waiting:
 			default:
 				some = append(some, pkg.Files[k])
@@ -318,7 +318,7 @@ func (p *Page) selectedPath() (path, name string) {
 	path = p.Downloads.Dir()
 	if r := p.Current(); r != nil && len(r.Package.Files) > 0 {
 		file := max(0, r.File)
-		path, name = cmp.Or(r.Package.FileStanding(p.Downloads, file).Path, path), r.Package.Files[file].Name
+		path, name = cmp.Or(r.Package.FileState(p.Downloads, file).Path, path), r.Package.Files[file].Name
 	}
 	return path, name
 }

@@ -58,7 +58,7 @@ func (p *Page) renderFoot(w int) []string {
 
 // renderFacts returns facts in a line each below a title, beginning with where the row is; those
 // without a value are left out.
-func (p *Page) renderFacts(title string, s deliveries.FileStanding, w int, texts ...string) []string {
+func (p *Page) renderFacts(title string, s deliveries.FileState, w int, texts ...string) []string {
 	head := layout.CutLine(" "+p.Theme.PaintTitle(layout.CutMiddle(layout.Clean(title), w-2)), w)
 	facts := append(
 		[]widget.Fact{widget.Toned("Local", inWords(s), s.Role)},
@@ -135,7 +135,7 @@ func (p *Page) fileLines(r *row, w int) []string {
 }
 
 // inWords says where a file stands, in words.
-func inWords(s deliveries.FileStanding) string {
+func inWords(s deliveries.FileState) string {
 	switch s.Step {
 	case deliveries.New:
 		return "New"

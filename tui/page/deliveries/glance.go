@@ -50,7 +50,7 @@ func (p *Page) glancedPath() string {
 	if r == nil || r.IsPackage() || p.Width < listpage.Wide {
 		return ""
 	}
-	if s := r.Package.FileStanding(p.Downloads, r.File); s.Step == deliveries.Here && isPicture(s.Path) {
+	if s := r.Package.FileState(p.Downloads, r.File); s.Step == deliveries.Here && isPicture(s.Path) {
 		return s.Path
 	}
 	return ""

@@ -188,6 +188,9 @@ func newsOf(s *deliveries.PackageShelf) (n newFiles) {
 
 func (n newFiles) String() string {
 	text := format.Count(n.files, "new file")
+	if n.packages > 1 {
+		text = format.Count(n.packages, "new package") + ", " + format.Count(n.files, "file")
+	}
 	switch {
 	case n.files == 0:
 		return "nothing new"

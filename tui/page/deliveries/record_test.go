@@ -79,7 +79,7 @@ func TestPackagesWithoutARecord(t *testing.T) {
 			delivered(w, r)
 		})
 		d.Press("5")
-		d.RequireText("quay_ortho_2cm.tif", "5 new files")
+		d.RequireText("quay_ortho_2cm.tif", "2 new packages, 5 files")
 		d.SeesNot("record")
 	}
 }

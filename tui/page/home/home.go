@@ -152,7 +152,7 @@ func (d *Page) DisabledReason(id action.ID) string {
 	case id == action.Open && !any && !d.Map.Focused:
 		return "nothing selected"
 	case id == action.ShowData && d.chosenMission() == nil:
-		return "no mission selected"
+		return "no mission selected; select one"
 	}
 	return ""
 }

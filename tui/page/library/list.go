@@ -69,7 +69,7 @@ func NewList(env *page.Env) *DatasetList {
 				{ID: action.Fetch, Do: l.fetchDataset},
 				{ID: action.OpenFolder, Any: true, Off: func(*api.Dataset) string {
 					if env.Opener == nil {
-						return "no app found to open folders"
+						return "no app found to open folders; install xdg-open"
 					}
 					return ""
 				}, Do: func(*api.Dataset) tea.Cmd { return deliveries.OpenFolder(base) }},
@@ -86,7 +86,7 @@ func localFiles(d *downloads.State, set *api.Dataset) columns.Cell {
 	cell := columns.Cell{Text: "✓", Role: theme.Good, Num: float64(done), Known: true}
 	switch {
 	case all == 0:
-		return columns.Cell{}
+		cell.Text, cell.Role = "New", theme.Text
 	case done < all:
 		cell.Text, cell.Role = fmt.Sprintf("%d of %d", done, all), theme.InProgress
 	}

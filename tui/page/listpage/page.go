@@ -276,7 +276,7 @@ func (p *Page[T]) DisabledReason(id action.ID) string {
 	case t == nil && id == action.Open && p.Grid.IsOnMore():
 		return "more " + p.opt.Many + " are loading"
 	case t == nil && (id == action.Open || act != nil && !act.Any):
-		return "no " + p.opt.One + " selected"
+		return "no " + p.opt.One + " selected; select one"
 	}
 	return cmp.Or(act.DisabledReason(t), p.listRefusal(id))
 }

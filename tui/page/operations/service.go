@@ -162,7 +162,7 @@ func (w *serviceWorld) renderStrip(th *theme.Theme, now time.Time, width int) st
 // clockText says how far the service's clock is ahead.
 func clockText(clock *ops.ServiceClock, now time.Time) string {
 	if ahead := clock.Ahead.Duration; ahead > 0 {
-		return "clock + " + format.TimeLeft(now.Add(ahead), now, false)
+		return "clock + " + format.TimeLeft(now.Add(ahead.Round(time.Minute)), now, false)
 	}
 	return "clock not advanced"
 }

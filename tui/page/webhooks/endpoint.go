@@ -342,13 +342,13 @@ func evidenceFacts(h *ops.CallbackHistory) (facts []widget.Fact) {
 func (p *EndpointPage) receiptFact(d *api.WebhookDelivery) widget.Fact {
 	h, ok := p.Feed.EventLog().EventByID(d.UUID)
 	if !ok {
-		return widget.Toned("This app", "did not receive it", theme.Muted)
+		return widget.Toned("Live events", "not received by this app", theme.Muted)
 	}
-	text := "✓ received and verified it, " + format.Moment(h.At, p.Now())
+	text := "✓ received and verified by this app, " + format.Moment(h.At, p.Now())
 	if h.Repeats > 0 {
 		text += ", " + format.Count(h.Repeats, "duplicate") + " ignored"
 	}
-	return widget.Toned("This app", text, theme.Good)
+	return widget.Toned("Live events", text, theme.Good)
 }
 
 // gapFacts returns the evidence for a missing callback.
@@ -360,7 +360,7 @@ func gapFacts(g *timeline.MissingCallback) []widget.Fact {
 	return []widget.Fact{
 		widget.Toned("Source", "✓ "+g.Source, theme.Good),
 		widget.Toned("Log", "✗ not in the log", theme.Bad),
-		widget.Toned("This app", "did not receive it", theme.Muted),
+		widget.Toned("Live events", "not received by this app", theme.Muted),
 		evidence,
 		{
 			Value: "The service did not send this event, or its log is incomplete. Contact the service's support.",
