@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/quoting"
@@ -152,4 +154,165 @@ func (n *newsFeed) nextPage(env *page.Env) page.Page {
 	default:
 		return missions.NewMission(env, one.Mission)
 	}
+}
+
+// toastTime is how long a message stays in the status row.
+const toastTime = 6 * time.Second
+
+// status is the content of the status row: background work and, for some seconds,
+// the last message.
+type status struct {
+	toast  page.ToastMsg
+	toasts int // numbers the messages; an old timer must not clear a new message
+	work   []page.WorkMsg
+	after  func(time.Duration, tea.Msg) tea.Cmd
+}
+
+// show displays a message for toastTime.
+func (s *status) show(toast page.ToastMsg) tea.Cmd {
+	s.toast = toast
+	s.toasts++
+	number := s.toasts
+	return s.after(toastTime, doMsg{do: func() tea.Cmd {
+		if number == s.toasts {
+			s.toast = page.ToastMsg{}
+		}
+		return nil
+	}})
+}
+
+// note updates an entry of the background work.
+func (s *status) note(msg page.WorkMsg) {
+	i := slices.IndexFunc(s.work, func(w page.WorkMsg) bool { return w.ID == msg.ID })
+	switch {
+	case i < 0 && !msg.Over:
+		s.work = append(s.work, msg)
+	case i >= 0 && msg.Over:
+		s.work = slices.Delete(s.work, i, i+1)
+	case i >= 0:
+		s.work[i] = msg
+	}
+}
+
+// drawLine renders the row, work at the left and the message at the right; "" if both
+// are empty.
+func (s *status) drawLine(th *theme.Theme, w int) string {
+	toast := th.PaintRole(s.toast.Role, s.toast.Text)
+	var parts []string
+	for _, work := range s.work {
+		role := theme.InProgress
+		if work.Failed {
+			role = theme.Bad
+		}
+		parts = append(parts, th.PaintRole(role, work.Text))
+	}
+	work := strings.Join(parts, "   ")
+	switch {
+	case work == "" && toast == "":
+		return ""
+	case work == "":
+		return layout.FitLeft(" "+toast, w)
+	case toast == "":
+		return layout.FitLeft(" "+work, w)
+	default:
+		return layout.FitEnds(" "+work, toast+" ", w)
+	}
+}
+
+// progressBar returns the progress bar of the terminal's tab: the mean of all work,
+// or an error state if any failed; nil without work.
+func (s *status) progressBar() *tea.ProgressBar {
+	if len(s.work) == 0 {
+		return nil
+	}
+	state, sum := tea.ProgressBarDefault, 0.0
+	for _, work := range s.work {
+		switch {
+		case work.Failed:
+			state = tea.ProgressBarError
+		case work.Done < 0 && state == tea.ProgressBarDefault:
+			state = tea.ProgressBarIndeterminate
+		}
+		sum += min(1, max(0, work.Done))
+	}
+	return tea.NewProgressBar(state, int(100*sum/float64(len(s.work))))
+}
+
+// connectionState is the state of the connection as shown in the band.
+type connectionState struct {
+	answers int64
+	heard   time.Time // of the last response
+	lost    bool      // the last request got no response
+	status  int       // of the last response, if it is an error, rejects the key or is a web page; else 0
+}
+
+// updateState copies the state from a client, which may be nil.
+func (l *connectionState) updateState(client *api.Client, now time.Time) {
+	if client == nil {
+		return
+	}
+	answers, err := client.Contact()
+	if answers != l.answers {
+		l.answers, l.heard = answers, now
+	}
+	l.lost = err != nil
+	l.status = client.ServiceTrouble()
+}
+
+// describeState returns the connection state in words and the age of the last
+// response.
+func (l connectionState) describeState(now time.Time) (state, age string) {
+	if !l.heard.IsZero() {
+		age = format.Ago(l.heard, now)
+	}
+	switch {
+	case l.lost && age != "":
+		return "! no response", "last one " + age
+	case l.lost:
+		return "! no response", ""
+	case l.status == http.StatusUnauthorized:
+		return "✗ key rejected", age
+	case l.status != 0 && l.status < http.StatusInternalServerError:
+		return "! not the service", age
+	case l.status != 0:
+		return fmt.Sprintf("! service error %d", l.status), age
+	case age != "":
+		return "● connected", age
+	default:
+		return "○ connecting", ""
+	}
+}
+
+// renderBand renders the first row, in the colour of the profile: account,
+// profile and rights at the left, connection, host and time at the right. In a
+// narrow window the host goes first, then the date, the age of the last response,
+// and its word.
+func (a *App) renderBand() string {
+	o, f, host, now := &a.opts, &a.frame, a.env.Host, a.env.Now()
+	day, hour := now.Format("Mon 2 Jan 15:04 -07"), now.Format("15:04 -07")
+	if o.Client == nil {
+		return f.th.BandStyle("").Render(layout.FitEnds(" flightdesk", hour+" ", f.w))
+	}
+	mode := a.env.Permissions.OrderRights()
+	if o.ReadOnly {
+		mode = "READ-ONLY"
+	}
+	left := layout.Clean(" " + strings.Join(nonEmpty(o.Account, o.Profile, mode), " · "))
+	short := ""
+	if o.ServerMode {
+		short, host = "SERVER MODE", "SERVER MODE "+host
+	}
+	state, age := a.link.describeState(now)
+	full := strings.Join(nonEmpty(state, age), ", ")
+	glyph, _, _ := strings.Cut(state, " ")
+	var right string
+	for _, parts := range [][]string{
+		{full, host, day}, {full, host, hour}, {full, short, hour}, {state, short, hour}, {state, hour}, {glyph, hour},
+	} {
+		right = layout.Clean(strings.Join(nonEmpty(parts...), "   ")) + " "
+		if layout.Width(left)+2+layout.Width(right) <= f.w {
+			break
+		}
+	}
+	return f.th.BandStyle(o.band()).Render(layout.FitEnds(left, right, f.w))
 }

@@ -11,7 +11,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -358,4 +360,51 @@ func (m quitLosses) describeUnsaved(folder string, files *page.FileAccess) []str
 		lines = append(lines, "Saved a copy: "+files.ShortPath(path))
 	}
 	return append(lines, "To continue with it later, move it to "+files.ShortPath(folder)+".")
+}
+
+// settleAfter is how long a change is left to the window that sent it.
+const settleAfter = time.Minute
+
+// settleSent looks in the background for changes that were sent and are not confirmed.
+func (a *App) settleSent() tea.Cmd {
+	env, ctx := a.env, a.reading.ctx
+	if env.Client == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		if env.Decisions.Refresh() != nil {
+			return nil // the next change that is sent says so
+		}
+		var told []tea.Cmd
+		for _, e := range env.Decisions.OpenEntries(env.Account, env.Client.Host(), env.Host) {
+			if env.Now().Sub(e.At) < settleAfter {
+				continue
+			}
+			if msg, settled := settleEntry(ctx, env, &e); settled {
+				told = append(told, page.SendMessage(doMsg{of: env, do: func() tea.Cmd {
+					a.reading.markChanged()
+					return tea.Batch(a.stacks.broadcast(page.SentMsg{}), a.status.show(msg))
+				}}))
+			}
+		}
+		return tea.BatchMsg(told)
+	}
+}
+
+// settleEntry looks once for the change of an entry, and says what became of it.
+func settleEntry(ctx context.Context, env *page.Env, e *ledger.Entry) (toast page.ToastMsg, settled bool) {
+	look := env.ChangeSender().LookFor(e)
+	switch {
+	case e.Kind == ledger.Placed:
+		look = env.OrderPlacer().LookFor(e)
+	case e.IsQuote():
+		decider := quoting.Decider{Client: env.Client, Now: env.Now}
+		look = decider.LookFor(e)
+	}
+	settled, err := env.Decisions.LookForChange(ctx, &ledger.Change{Entry: *e, Look: look}, false)
+	sent := fmt.Sprintf("%s, sent %s", e.Describe(), format.Ago(e.At, env.Now()))
+	if err != nil {
+		return page.ToastMsg{Role: theme.Attention, Text: sent + ": " + err.Error()}, settled
+	}
+	return page.ToastMsg{Role: theme.Good, Text: "Confirmed: " + sent}, settled
 }

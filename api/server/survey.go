@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"mime/multipart"
+	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
 	"flightdesk/kmlcsv"
 )
 
@@ -145,4 +147,72 @@ func wirePoints(points []orb.Point) []api.Point {
 		all[i] = api.Point{Lat: p.Lat(), Lng: p.Lon()}
 	}
 	return all
+}
+
+func (h *publicHandlers) createWebhook(x *exchange, in *api.CreateWebhookRequest) (handlerAnswer, error) {
+	w, secret, err := h.domain.Callbacks.NewWebhook(x.r.Context(), x.caller, *in)
+	wire := wireWebhook(w)
+	wire.Secret = secret
+	return answerCreated("endpoint registered; its secret is not shown again", wire, err)
+}
+
+const webhookList = "webhooks"
+
+func (h *publicHandlers) listWebhooks(x *exchange) (handlerAnswer, error) {
+	list := shownList{webhookList, api.DefaultPageLimit, "webhooks, newest first"}
+	return answerList(h.handlerBase, x, list, x.caller.Account.ID, wireWebhook)
+}
+
+// findWebhook finds an endpoint of the caller, or of any account for the operations
+// API.
+func (b *handlerBase) findWebhook(x *exchange) (store.Webhook, error) {
+	return b.domain.Callbacks.Webhook(x.r.Context(), x.caller, x.uuid())
+}
+
+func (h *publicHandlers) getWebhook(x *exchange) (handlerAnswer, error) {
+	w, err := h.findWebhook(x)
+	return answerWith("endpoint", wireWebhook(w), err)
+}
+
+func (h *publicHandlers) deleteWebhook(x *exchange) (handlerAnswer, error) {
+	err := h.domain.Callbacks.DeleteWebhook(x.r.Context(), x.caller, x.uuid())
+	return answerWith("endpoint deleted; callbacks to it have stopped", struct{}{}, err)
+}
+
+// listDeliveries returns the log of an endpoint, for its account and for the
+// operations API.
+func (b *handlerBase) listDeliveries(x *exchange, webhook store.Webhook) (handlerAnswer, error) {
+	list := shownList{
+		"deliveries/" + strconv.FormatInt(webhook.ID, 10),
+		api.DefaultPageLimit,
+		"deliveries, newest first",
+	}
+	return answerList(b, x, list, webhook.ID, wireDelivery)
+}
+
+func wireWebhook(w store.Webhook) api.WebhookEndpoint {
+	return api.WebhookEndpoint{
+		UUID:        w.UUID,
+		URL:         w.URL,
+		Events:      w.Events,
+		Description: w.Description,
+		Status:      "active",
+		LastStatus:  w.LastStatus,
+		CreatedAt:   api.TimeOf(w.Created.UTC()),
+		UpdatedAt:   api.TimeOf(w.Updated.UTC()),
+	}
+}
+
+func wireDelivery(d store.Delivery) api.WebhookDelivery {
+	return api.WebhookDelivery{
+		UUID:         d.UUID,
+		Event:        d.Event,
+		MissionUID:   d.MissionUUID,
+		OrderCode:    d.OrderCode,
+		Success:      d.Success,
+		ResponseCode: &d.ResponseCode,
+		Attempts:     &d.Attempts,
+		Error:        d.Error,
+		CreatedAt:    api.TimeOf(d.Created.UTC()),
+	}
 }

@@ -2,7 +2,10 @@ package action
 
 import (
 	"cmp"
+	_ "embed"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -113,3 +116,189 @@ func (a Action) KeyLabels() string {
 	}
 	return strings.Join(labels, " ")
 }
+
+// Binding gives an action of a scope other keys.
+type Binding struct {
+	Scope  Scope
+	Action ID
+	Keys   []string // as Bubble Tea names them; at least one
+}
+
+// BindFault is something wrong with one binding.
+type BindFault struct {
+	Binding Binding
+	Problem string
+}
+
+// Error returns scope.action: problem.
+func (f BindFault) Error() string {
+	return fmt.Sprintf("%s.%s: %s", f.Binding.Scope, f.Binding.Action, f.Problem)
+}
+
+// reserved keys always end or suspend the app, whatever it shows.
+var reserved = []string{"ctrl+c", "ctrl+z"}
+
+// typed are the scopes in which text is typed.
+var typed = []Scope{NewOrderFiles, NewOrderDetails, FilterLine, Account}
+
+// BindKeys gives actions other keys, from now on and for the whole program; it is
+// called before the app runs. Where something is wrong it changes nothing and
+// returns every fault: an action that is not known, a key that two actions
+// would share, one that would type text. Undo puts the keys back.
+func BindKeys(bindings []Binding) (undo func(), faults []BindFault) {
+	before := table
+	bound := slices.Clone(table)
+	for _, given := range bindings {
+		b, _ := CurrentName(given)
+		i := slices.IndexFunc(bound, func(a Action) bool { return a.Scope == b.Scope && a.ID == b.Action })
+		problem := ""
+		switch {
+		case i < 0:
+			problem = unknownName(b)
+		case slices.ContainsFunc(b.Keys, func(k string) bool { return slices.Contains(reserved, k) }) && b.Action != Quit && b.Action != Suspend:
+			problem = strings.Join(reserved, " and ") + " always leave and suspend the app"
+		case slices.Contains(typed, b.Scope) && slices.ContainsFunc(b.Keys, func(k string) bool { return !WorksWhileTyping(k) }):
+			problem = "a letter types text there; take enter, esc, tab, an arrow, or a key with ctrl or alt"
+		}
+		if problem != "" {
+			faults = append(faults, BindFault{given, problem})
+			continue
+		}
+		bound[i].Keys = b.Keys
+	}
+	for _, given := range bindings {
+		b, _ := CurrentName(given)
+		if with, key, ok := findClash(bound, b); ok {
+			faults = append(
+				faults,
+				BindFault{
+					given,
+					fmt.Sprintf("%s is %s.%s already; give that another key", key, with.Scope, with.ID),
+				},
+			)
+		}
+	}
+	if len(faults) > 0 {
+		return func() {}, faults
+	}
+	table = bound
+	return func() { table = before }, nil
+}
+
+// unknownName says what is wrong with a name.
+func unknownName(b Binding) string {
+	var known []string
+	for _, a := range table {
+		if a.Scope == b.Scope {
+			known = append(known, string(a.ID))
+		}
+	}
+	if len(known) == 0 {
+		var scopes []string
+		for _, s := range AllScopes() {
+			scopes = append(scopes, string(s))
+		}
+		return "unknown scope; use " + strings.Join(scopes, ", ")
+	}
+	return "unknown action; use " + strings.Join(known, ", ")
+}
+
+// findClash finds another action that one of the keys would be as well: in the same
+// scope, or where one of the two works everywhere.
+func findClash(bound []Action, b Binding) (with Action, key string, ok bool) {
+	for _, a := range bound {
+		same := a.Scope == b.Scope && a.ID == b.Action
+		if same || a.Scope != b.Scope && a.Scope != Everywhere && b.Scope != Everywhere {
+			continue
+		}
+		for _, k := range b.Keys {
+			if slices.Contains(a.Keys, k) {
+				return a, k, true
+			}
+		}
+	}
+	return with, "", false
+}
+
+//go:embed actions.tsv
+var rows string
+
+var (
+	// table has the actions with the keys that hold now, in the order of the help.
+	table  = readTable(rows)
+	titles = map[Scope]string{}
+	// earlierScopes and earlierActions have the names of today by those of earlier
+	// versions, in which configurations may be written.
+	earlierScopes  = map[Scope]Scope{}
+	earlierActions = map[ID]ID{}
+)
+
+// readTable reads the lines of actions.tsv, and notes titles and earlier names.
+func readTable(text string) (all []Action) {
+	scope := Scope("")
+	for line := range strings.Lines(text) {
+		field := append(strings.Split(strings.TrimSpace(line), "\t"), make([]string, 7)...)
+		switch {
+		case field[0] == "" || field[0][0] == '#':
+		case field[4] == "":
+			scope = Scope(field[0])
+			titles[scope], earlierScopes[Scope(field[2])] = field[1], scope
+		default:
+			a := Action{ID(field[0]), scope, strings.Fields(field[1]), field[3], field[4], 0, field[5]}
+			a.Footer, _ = strconv.Atoi(field[2])
+			all, earlierActions[ID(field[6])] = append(all, a), a.ID
+		}
+	}
+	delete(earlierScopes, "")
+	delete(earlierActions, "")
+	return all
+}
+
+// ScopeTitle returns how help and documentation call a scope.
+func (s Scope) ScopeTitle() string { return titles[s] }
+
+// CurrentName returns a binding by the names of today, and whether it used
+// earlier ones.
+func CurrentName(b Binding) (current Binding, renamed bool) {
+	current = b
+	if scope, ok := earlierScopes[b.Scope]; ok {
+		current.Scope = scope
+	}
+	if id, ok := earlierActions[b.Action]; ok {
+		current.Action = id
+	}
+	return current, current.Scope != b.Scope || current.Action != b.Action
+}
+
+// ChangeKind is what of the service an action changes, or composes a change of.
+type ChangeKind string
+
+// The changes. A read-only profile has none of them, on whatever page; a key
+// that lacks a scope takes away those of orders or of endpoints.
+const (
+	ChangesNothing    ChangeKind = ""
+	ChangesOrders     ChangeKind = "orders" // and quotes
+	ChangesEndpoints  ChangeKind = "endpoints"
+	ChangesOperations ChangeKind = "operations" // by the operations API
+)
+
+// Changes of things that are not the service's.
+const (
+	ofDrafts  = "drafts" // which compose a change of orders
+	ofMachine = "this machine"
+)
+
+// ChangeKind returns what the action changes at the service.
+func (a Action) ChangeKind() ChangeKind {
+	switch a.changes {
+	case ofDrafts:
+		return ChangesOrders
+	case ofMachine:
+		return ChangesNothing
+	}
+	return ChangeKind(a.changes)
+}
+
+// IsHarmful reports whether the action ends, deletes or sends something, so that it
+// is not to be found before others.
+func (a Action) IsHarmful() bool { return a.changes != "" && a.changes != ofDrafts }

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"strconv"
@@ -132,3 +134,151 @@ func inWords(err error) error {
 	}
 	return fmt.Errorf("--%s %q is not %s", wrong.GetFlag().Name, wrong.GetValue(), kind)
 }
+
+func manCommand(p *run.Program, root *cobra.Command) *cobra.Command {
+	return p.Command(&cobra.Command{
+		Use: "man", Short: "Print the manual page",
+		Long:    "Prints the manual page of all commands, formatted for man.",
+		Example: "# save it for man\nflightdesk man > flightdesk.1",
+	}, func(_ context.Context, c *run.Call) error {
+		m := newManual(c.Out())
+		m.page(root)
+		return m.w.Flush()
+	})
+}
+
+// manual writes a page with the macros of man(7). Errors come with the flush.
+type manual struct{ w *bufio.Writer }
+
+func newManual(w io.Writer) *manual { return &manual{bufio.NewWriter(w)} }
+
+// The variables that the program reads, and the files that it has.
+var (
+	variables = [][2]string{
+		{"FLIGHTDESK_CONFIG", "path of the configuration file"},
+		{"FLIGHTDESK_BASE_URL", "address of the public API"},
+		{"FLIGHTDESK_LEGACY_BASE_URL", "address of the v2 API"},
+		{"FLIGHTDESK_API_KEY", "API key"},
+		{"FLIGHTDESK_OPS_URL", "address of the operations API"},
+		{"FLIGHTDESK_OPS_KEY", "key of the operations API"},
+		{
+			"FLIGHTDESK_DEBUG",
+			"if set to api, requests and responses are printed on standard error, with secrets masked",
+		},
+		{"FLIGHTDESK_SERVE_…", "flags of serve, such as FLIGHTDESK_SERVE_ADDR for --addr"},
+		{"PGPASSWORD", "password for the serve database"},
+		{"AWS_ACCESS_KEY_ID", "access key ID for the serve bucket"},
+		{"AWS_SECRET_ACCESS_KEY", "secret access key for the serve bucket"},
+		{"NO_COLOR", "turns colours off, as TERM=dumb does"},
+	}
+	statuses = [][2]string{
+		{"0", "done"},
+		{"1", "failed"},
+		{"2", "wrong usage"},
+		{"75", "sent and not confirmed"},
+		{"130", "interrupted"},
+		{"129, 143", "stopped by a hang-up, or by a request to terminate"},
+	}
+)
+
+func (m *manual) page(root *cobra.Command) {
+	name := root.Name()
+	m.macro("TH", strings.ToUpper(name), "1", "", name+" "+run.Version(), root.Short)
+	m.macro("SH", "NAME")
+	m.text(name + " - " + root.Short)
+	m.macro("SH", "SYNOPSIS")
+	m.bold(name)
+	m.text("[command] [flags]")
+	m.macro("SH", "DESCRIPTION")
+	m.command(root)
+	m.macro("SH", "COMMANDS")
+	m.below(root)
+	m.macro("SH", "ENVIRONMENT")
+	m.list(variables)
+	m.macro("SH", "FILES")
+	m.text(
+		"flightdesk config path prints the path of the configuration file; with --output json also the state and download folders.",
+	)
+	m.macro("SH", "EXIT STATUS")
+	m.list(statuses)
+}
+
+// below writes the commands below one, each with what is below it.
+func (m *manual) below(parent *cobra.Command) {
+	for _, c := range parent.Commands() {
+		if c.Hidden || c.Name() == "help" {
+			continue
+		}
+		m.macro("SS", c.UseLine())
+		m.command(c)
+		m.below(c)
+	}
+}
+
+// command writes what a command does, its flags and its examples.
+func (m *manual) command(c *cobra.Command) {
+	long := c.Long
+	if long == "" {
+		long = c.Short + "."
+	}
+	for line := range strings.Lines(strings.TrimSpace(long)) {
+		if line = strings.TrimSpace(line); line == "" {
+			m.macro("PP")
+			continue
+		}
+		m.text(line)
+	}
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Name == "help" || f.Name == "version" {
+			return
+		}
+		name := "--" + f.Name
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand + ", " + name
+		}
+		if f.Value.Type() != "bool" {
+			name += " " + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		}
+		m.macro("TP")
+		m.bold(name)
+		m.text(f.Usage)
+	})
+	if c.Example == "" {
+		return
+	}
+	m.macro("PP")
+	m.macro("EX")
+	for line := range strings.Lines(c.Example) {
+		m.text(strings.TrimRight(line, "\n"))
+	}
+	m.macro("EE")
+}
+
+func (m *manual) list(rows [][2]string) {
+	for _, row := range rows {
+		m.macro("TP")
+		m.bold(row[0])
+		m.text(row[1])
+	}
+}
+
+func (m *manual) macro(name string, words ...string) {
+	line := "." + name
+	for _, word := range words {
+		line += ` "` + strings.ReplaceAll(roff.Replace(word), `"`, `\(dq`) + `"`
+	}
+	fmt.Fprintln(m.w, line)
+}
+
+func (m *manual) bold(text string) { fmt.Fprintf(m.w, "\\fB%s\\fR\n", roff.Replace(text)) }
+
+// text writes a line of text, also one that looks like a macro.
+func (m *manual) text(line string) {
+	if line = roff.Replace(line); strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+		line = `\&` + line
+	}
+	fmt.Fprintln(m.w, line)
+}
+
+// roff writes what is meant as it stands.
+var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`)

@@ -9,6 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/theme"
 )
 
 // TB is what the driver needs of a test. A program that draws pictures of the
@@ -224,3 +226,16 @@ func keyNamed(name string) tea.KeyPressMsg {
 	}
 	return tea.KeyPressMsg{Code: r, Text: rest}
 }
+
+// LoadTheme returns a theme by its name.
+func LoadTheme(t TB, name string) *theme.Theme {
+	t.Helper()
+	th, err := theme.NamedTheme(name, true)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return th
+}
+
+// Themes are the names of two themes, with colour and without.
+var Themes = []string{"dark", "none"}

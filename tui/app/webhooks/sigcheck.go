@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"flightdesk/api"
@@ -213,3 +214,92 @@ func formatSpan(d time.Duration) string {
 		return fmt.Sprintf("%d seconds", int(d.Seconds()))
 	}
 }
+
+// SecretStore keeps secrets beyond this run, by the endpoint's id.
+type SecretStore interface {
+	Get(endpoint string) (secret string, err error) // "" where there is none
+	Set(endpoint, secret string) error
+	Delete(endpoint string) error
+}
+
+// EndpointSecrets keeps the signing secrets of endpoints: in a store, where they last,
+// and else for this run. It is safe for concurrent use; its methods but Known may ask the system's keyring, and take as long as that does.
+type EndpointSecrets struct {
+	store SecretStore // nil: they are kept for this run only
+
+	asking sync.Mutex // one secret is read of the store at a time
+
+	mu   sync.Mutex        // never held while the store is asked: what is drawn waits for it
+	held map[string]string // "" for one that is known to be kept nowhere
+}
+
+// NewSecrets returns the secrets of a store, which may be nil.
+func NewSecrets(store SecretStore) *EndpointSecrets {
+	return &EndpointSecrets{store: store, held: map[string]string{}}
+}
+
+// Get returns the secret of an endpoint, "" where none is kept. It asks the
+// store once for each.
+func (k *EndpointSecrets) Get(endpoint string) (string, error) {
+	if secret, known := k.lookUp(endpoint); known || k.store == nil {
+		return secret, nil
+	}
+	k.asking.Lock()
+	defer k.asking.Unlock()
+	if secret, known := k.lookUp(endpoint); known {
+		return secret, nil
+	}
+	secret, err := k.store.Get(endpoint)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if now, known := k.held[endpoint]; known { // set or forgotten while the store was asked
+		return now, nil
+	}
+	if err == nil {
+		k.held[endpoint] = secret
+	}
+	return secret, err
+}
+
+func (k *EndpointSecrets) lookUp(endpoint string) (secret string, known bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	secret, known = k.held[endpoint]
+	return secret, known
+}
+
+func (k *EndpointSecrets) holdSecret(endpoint, secret string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.held[endpoint] = secret
+}
+
+// Set keeps a secret. Where the store does not take it, it is kept for this run,
+// and err says why.
+func (k *EndpointSecrets) Set(endpoint, secret string) (lasts bool, err error) {
+	k.holdSecret(endpoint, secret)
+	if k.store == nil {
+		return false, nil
+	}
+	err = k.store.Set(endpoint, secret)
+	return err == nil, err
+}
+
+// Delete forgets a secret.
+func (k *EndpointSecrets) Delete(endpoint string) error {
+	k.holdSecret(endpoint, "")
+	if k.store == nil {
+		return nil
+	}
+	return k.store.Delete(endpoint)
+}
+
+// IsKnown reports whether a secret of an endpoint is at hand, without asking the
+// store.
+func (k *EndpointSecrets) IsKnown(endpoint string) bool {
+	secret, _ := k.lookUp(endpoint)
+	return secret != ""
+}
+
+// Format keeps the secrets out of whatever is printed.
+func (k *EndpointSecrets) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("secrets of endpoints")) }

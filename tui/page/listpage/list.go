@@ -2,15 +2,24 @@ package listpage
 
 import (
 	"cmp"
+	"fmt"
+	"io"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/geomap"
+	"flightdesk/tui/widget/table"
 )
 
 // columnsKey is what the columns of a list are kept under.
@@ -207,4 +216,188 @@ func (p *Page[T]) filterFacets(w int) string {
 		b.WriteString(part)
 	}
 	return b.String()
+}
+
+// Options say what a page lists.
+type Options[T any] struct {
+	Title   string
+	Name    string // of what is listed, for settings and file names
+	Example string // of a filter
+	One     string // of what is listed
+	Many    string // "" is One with an s
+	Scope   action.Scope
+	Also    []action.Scope // of actions that several pages share
+	Columns []columns.Column[T]
+	ID      func(*T) string // nil is its UUID
+	// Failed reports whether something went wrong with a row, which marks it; b lists
+	// these alone. Fine is said where there are none.
+	Failed func(*T) bool
+	Fine   string
+	Mark   func(*T) table.Cell // marks a row otherwise; nil for nothing
+	Muted  func(*T) bool       // nil for none
+	// Stamp changes when a row does; nil where changes are not marked.
+	Stamp func(*T) string
+	// Place is what the palette finds a row by, and what it is; nil for nothing.
+	Place func(*T) (name, kind string)
+	// About is what is said of a row beside the list; without one of these the
+	// list has the window for itself.
+	About func(*T) RowAbout
+	// Lines are what is said of a row beside the list, in place of About, and
+	// whether the map below them has something to show.
+	Lines func(t *T, w, h int) (lines []string, place bool)
+	// From is the width from which on it is beside the list; 0 is [Wide].
+	From int
+	// Least are the cells that list and detail need, 0 for the usual ones; Share is the
+	// list's share of the width in percent, 0 for what its columns need.
+	Least [2]int
+	Share int
+	// Third draws more of a row, beside the detail in a window that is [Wider];
+	// nil for nothing. HasThird reports whether the service has it.
+	Third    func(t *T, w, h int) string
+	HasThird func() bool
+	// Feature shows a row on the map, or what it belongs to, which rows that
+	// follow each other share; nil for a page without one. With Zoom the map is
+	// about the selected row.
+	Feature func(*T) geomap.Feature
+	Zoom    bool
+	// Needs is what the detail of a row is made of, read while that is shown and the
+	// list rests; nil for nothing.
+	Needs func(*T) []cache.Need
+	// Open is what enter does; nil shows what is beside the list in its place,
+	// where the window is narrow.
+	Open func(*T) tea.Cmd
+	// Lead is the one thing that matters now; nil for none.
+	Lead func() page.Lead
+	// Acts are the page's own actions.
+	Acts []Act[T]
+	// Empty is shown in place of rows where there are none: what is missing, and
+	// what would be there, "" for nothing more. Keys are what can be done.
+	Empty [2]string
+	Keys  []RowKey
+	// Blank is shown in place of rows, with why they could not be read or nil;
+	// where it is nil or says nothing, that is the error or Empty.
+	Blank func(err error, w int) []string
+	// Problem says that rows could not be read, and which are shown all the same;
+	// nil is [page.Problem].
+	Problem func(err error, kept string, w int) []string
+	// Bar is above all else, Head above rows and detail in a third of the height at
+	// most, and Foot below the rows; nil for nothing.
+	Bar        func(w, h int) []string
+	Head, Foot func(w int) []string
+	Stacked    bool // in a narrow window the detail is below the rows
+}
+
+// Act is an action on the selected row.
+type Act[T any] = page.Act[T]
+
+// RowKey is a key and what it does.
+type RowKey struct{ Key, Text string }
+
+// RowAbout is what is said of a row beside the list.
+type RowAbout struct {
+	Title, Text string
+	Facts       []widget.Fact
+	Place       bool                    // the map shows it
+	More        func(w, h int) []string // lines below, as many as there is room for; nil for none
+}
+
+// factLabel is the cells of the labels of facts.
+const factLabel = 12
+
+// renderLines draws it, the text in a third of the height.
+func (a *RowAbout) renderLines(th *theme.Theme, w, h int) []string {
+	lines := []string{layout.CutLine(" "+th.PaintTitle(a.Title), w-1)}
+	if a.Text != "" {
+		lines = append(lines, th.PaintLines(theme.Text, " ", a.Text, w-2)...)
+		lines = append(lines[:min(len(lines), max(3, h/3))], "")
+	}
+	lines = append(lines, widget.WrapFacts(th, factLabel, w, a.Facts...)...)
+	if a.More != nil {
+		lines = append(lines, a.More(w, h-len(lines))...)
+	}
+	return lines
+}
+
+// exportTable asks for a file and writes what the table shows.
+func (p *Page[T]) exportTable() {
+	rows := p.Grid.Export()
+	count := format.Count(rows.Len(), "row")
+	help := count + " shown"
+	if p.Grid.HasMore() {
+		help = count + " loaded so far"
+	}
+	exportdialog.AskForFile(p.Base, exportdialog.ExportJob{
+		Title: "Export " + p.opt.Name, Help: help + ", as CSV or .json", Says: count,
+		Write: func(to io.Writer, ending string) error {
+			if strings.EqualFold(ending, ".json") {
+				return rows.Write(to, table.JSON)
+			}
+			return rows.Write(to, table.CSV)
+		},
+	}, p.opt.Name+"-"+p.Now().Format(time.DateOnly)+".csv")
+}
+
+// Source is where the rows of a page come from.
+type Source[T any] struct {
+	// State says what is known by now. It is asked for every frame.
+	State func() State[T]
+	// Needs names what the cache is to read while the page is shown, for as many
+	// rows at least, where there are so many; nil for nothing.
+	Needs func(rows int) []cache.Need
+	// Refresh has all of it read again; nil where that is the first of the needs, if any.
+	Refresh func() tea.Cmd
+}
+
+// State is what a source knows.
+type State[T any] struct {
+	Rows    []*T      // replaced, never written to
+	Version int       // changes when anything of it does
+	At      time.Time // when they were read to the end; zero is never
+	Err     error     // of the last reading
+	More    bool      // there are older ones
+	Reading bool
+	Offline bool // an earlier run has read them; this one has no answer yet
+}
+
+// Cached returns a source that shows the list of a key of the cache.
+func Cached[T any](of *cache.List[T], key string) Source[T] {
+	var state State[T]
+	return Source[T]{
+		State: func() State[T] {
+			list, now := of.Get(key)
+			if now.Version != state.Version {
+				state = State[T]{
+					Rows:    Pointers(list.Items),
+					Version: now.Version,
+					At:      now.ReadAt,
+					Err:     now.Err,
+					More:    list.More,
+					Offline: now.Offline,
+				}
+			}
+			state.Reading = now.Loading
+			return state
+		},
+		Needs: func(rows int) []cache.Need { return []cache.Need{of.NeedRows(key, rows)} },
+	}
+}
+
+// Pointers points at each of the items.
+func Pointers[T any](items []T) []*T {
+	all := make([]*T, len(items))
+	for i := range items {
+		all[i] = &items[i]
+	}
+	return all
+}
+
+// viewLoading draws the table as it will be, before there are rows.
+func (p *Page[T]) viewLoading(w, h int) string {
+	ghost := table.Table{Columns: p.Grid.Columns}
+	row := table.Row{Cells: make([]table.Cell, len(ghost.Columns))}
+	for i, c := range ghost.Columns {
+		row.Cells[i] = table.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
+	}
+	ghost.SetRows(min(8, h), func(i int) string { return fmt.Sprint(i) }, func(int) table.Row { return row })
+	return ghost.View(p.Theme, w, h, false)
 }

@@ -1,10 +1,18 @@
 package listpage
 
 import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/table"
 )
 
 // View draws the page.
@@ -117,4 +125,123 @@ func (p *Page[T]) problem(kept string, w int) []string {
 		again = "r"
 	}
 	return page.RenderProblem(p.Theme, p.state.Err, kept, again, w)
+}
+
+const (
+	// Wide is the width from which on a list and its detail are side by side.
+	Wide = 120
+	// Wider is the width from which on there is room for one pane more.
+	Wider = 160
+)
+
+// leastThird are the cells that a third pane needs.
+const leastThird = 24
+
+// drawSplit draws the list and what is said of its row beside it, in a wider window with
+// a third pane. The list gets its share, or the cells that its columns need, half of them
+// at least, as far as the other panes keep what they need.
+func (p *Page[T]) drawSplit(w, h int) string {
+	panes, rest := p.Detail.Panes[:2], w
+	if p.HasThird() {
+		third := widget.Pane{
+			Cells: w/6 + 2, Least: leastThird, View: p.drawSelected(p.opt.Third), Of: p.Grid.Selected,
+		}
+		panes, rest = append(panes, third), w-w/6-3
+	}
+	panes[0].Cells = (w*p.opt.Share + 50) / 100
+	if p.opt.Share == 0 {
+		panes[0].Cells = max(rest/2, min(p.Grid.WantedWidth(), rest-1-panes[1].Least))
+	}
+	p.Detail.Panes = panes
+	return p.Detail.DrawPanes(w, h)
+}
+
+// drawSelected draws the selected row as the page does, nothing without one.
+func (p *Page[T]) drawSelected(draw func(t *T, w, h int) string) func(w, h int) string {
+	return func(w, h int) string {
+		if t := p.Current(); t != nil {
+			return draw(t, w, h)
+		}
+		return layout.FitBox(nil, w, h)
+	}
+}
+
+// drawDetail draws what is said of a row, and the map below it.
+func (p *Page[T]) drawDetail(t *T, w, h int) string {
+	var lines []string
+	var place bool
+	if p.opt.Lines != nil {
+		lines, place = p.opt.Lines(t, w, h)
+	} else {
+		about := p.opt.About(t)
+		lines, place = about.renderLines(p.Theme, w, h), about.Place
+	}
+	if rest := h - len(lines) - 1; place && rest >= 4 && !p.Theme.Linear {
+		lines = append(lines, p.Theme.Rule.Render(strings.Repeat("─", w)))
+		lines = append(lines, layout.SplitLines(p.Detail.DrawMap(1, len(lines), w, rest))...)
+	}
+	return layout.FitBox(lines, w, h)
+}
+
+// chooseColumns opens the dialog in which columns are chosen and ordered. What it
+// does is shown behind it at once.
+func (p *Page[T]) chooseColumns() {
+	type doing = func(at int) (tea.Cmd, bool)
+	grid, before, places := p.Grid, p.Grid.ColumnPlaces(), p.Grid.ColumnPlaces()
+	show := func(places []table.ColumnPlace) (tea.Cmd, bool) {
+		grid.ArrangeColumns(places)
+		grid.RefreshRows()
+		return nil, false
+	}
+	l := &dialog.List{
+		Title: "Columns of " + p.opt.Name, Most: 50, Ticks: 6,
+		Hint: "space on/off  J K move  enter save",
+		Rows: func() []dialog.ListRow { return columnRows(grid, places) },
+	}
+	move := func(n int) doing {
+		return func(at int) (tea.Cmd, bool) {
+			l.At = max(0, min(at+n, len(places)-1))
+			places[at], places[l.At] = places[l.At], places[at]
+			return show(places)
+		}
+	}
+	l.Take = func(at int) (tea.Cmd, bool) { // the last one stays
+		places[at].Off = !places[at].Off
+		if !slices.ContainsFunc(places, func(c table.ColumnPlace) bool { return !c.Off }) {
+			places[at].Off = false
+		}
+		return show(places)
+	}
+	l.Keys = map[string]doing{
+		"J": move(1), "shift+down": move(1), "K": move(-1), "shift+up": move(-1), "space": l.Take,
+		"R": func(int) (tea.Cmd, bool) {
+			cmd, done := show(nil)
+			places = grid.ColumnPlaces()
+			return cmd, done
+		},
+		"esc": func(int) (tea.Cmd, bool) {
+			cmd, _ := show(before)
+			return cmd, true
+		},
+		"enter": func(int) (tea.Cmd, bool) {
+			p.UIState.Put(columnsKey(p.opt.Name), places)
+			return p.KeepLook(), true
+		},
+	}
+	p.Overlay(l)
+}
+
+// columnRows returns the columns as rows of a dialog, with those that have no room.
+func columnRows(grid *table.Grid, places []table.ColumnPlace) []dialog.ListRow {
+	rows := make([]dialog.ListRow, len(places))
+	for i, c := range places {
+		title := grid.ColumnTitle(c.Name)
+		rows[i] = dialog.ListRow{Text: "✓ " + title}
+		if c.Off {
+			rows[i] = dialog.ListRow{Text: "  " + title, Role: theme.Muted}
+		} else if !grid.InView(c.Name) {
+			rows[i].Right = "no room"
+		}
+	}
+	return rows
 }

@@ -1,7 +1,11 @@
 package form
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -159,4 +163,192 @@ func (f *Form) withCalendar(style Styles, box string, w, h int) string {
 	x := max(0, min(labelWidth+13, w-calendarWidth)) // beside what was typed
 	f.calX, f.calY = x, y
 	return layout.LayOver(box, f.drawCalendar(style), x, y)
+}
+
+// ErrNumber says how a number can be typed.
+var ErrNumber = errors.New("not a number; use 4880 or 4,880.00")
+
+// ParseNumber reads a number as people type it, perhaps with its unit behind it. A comma
+// or a point before groups of three digits divides thousands, the last one before any
+// other number of digits begins the decimals; a lone point always does.
+func ParseNumber(s, unit string) (float64, error) {
+	s = strings.TrimSpace(s)
+	digits := strings.TrimRightFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789.,", r) })
+	if name := strings.TrimSpace(s[len(digits):]); name != "" && unit != "" && !strings.EqualFold(name, unit) {
+		return 0, errors.New("unknown unit; use " + unit)
+	} else if name != "" && unit == "" {
+		return 0, ErrNumber
+	}
+	plain, ok := ungroupNumber(
+		strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "'", "", "−", "-").Replace(digits),
+	)
+	n, err := strconv.ParseFloat(plain, 64)
+	if !ok || err != nil {
+		return 0, ErrNumber
+	}
+	return n, nil
+}
+
+// ungroupNumber takes the marks of thousands away and leaves a point before the
+// decimals.
+func ungroupNumber(s string) (string, bool) {
+	sign := ""
+	if rest, ok := strings.CutPrefix(s, "-"); ok {
+		sign, s = "-", rest
+	}
+	if s == "" || strings.Trim(s, "0123456789.,") != "" || strings.Trim(s, ".,") == "" {
+		return "", false
+	}
+	at := strings.LastIndexAny(s, ".,")
+	if at < 0 {
+		return sign + s, true
+	}
+	mark, whole, decimals := s[at:at+1], s[:at], s[at+1:]
+	other := ","
+	if mark == "," {
+		other = "."
+	}
+	switch {
+	case strings.Contains(whole, mark): // the same mark again: all are of thousands
+		if strings.Contains(whole, other) || !isGrouped(s, mark) {
+			return "", false
+		}
+		return sign + strings.ReplaceAll(s, mark, ""), true
+	case strings.Contains(whole, other): // both: the last one begins the decimals
+		if !isGrouped(whole, other) {
+			return "", false
+		}
+		return sign + strings.ReplaceAll(whole, other, "") + "." + decimals, true
+	case mark == "," && isGrouped(s, mark):
+		return sign + whole + decimals, true
+	default:
+		return sign + whole + "." + decimals, true
+	}
+}
+
+// isGrouped tells whether the marks divide groups of three digits.
+func isGrouped(s, mark string) bool {
+	groups := strings.Split(s, mark)
+	if len(groups[0]) == 0 || len(groups[0]) > 3 || groups[0] == "0" && len(groups) > 1 {
+		return false
+	}
+	for _, g := range groups[1:] {
+		if len(g) != 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// Number returns the number that a Number field holds.
+func (fl *Field) Number() (float64, error) {
+	n, err := ParseNumber(fl.line.Value(), fl.Unit)
+	switch {
+	case err != nil:
+		return 0, err
+	case fl.Most > fl.Least && (n < fl.Least || n > fl.Most):
+		return 0, errors.New("use a number from " + formatNumber(fl.Least) + " to " + formatNumber(fl.Most))
+	}
+	return n, nil
+}
+
+// formatNumber writes a number with as many decimals as it has, two at most.
+func formatNumber(n float64) string {
+	decimals := 0
+	for decimals < 2 && math.Abs(n*math.Pow10(decimals)-math.Round(n*math.Pow10(decimals))) > 1e-9*math.Max(1, math.Abs(n)) {
+		decimals++
+	}
+	return format.GroupDigits(n, decimals)
+}
+
+// optionSearch is an option being looked for by typing.
+type optionSearch struct {
+	text   string // what was typed
+	missed bool   // no option has it
+	last   time.Time
+
+	at     int // what was chosen before
+	ticked map[string]bool
+}
+
+// seekPause is how long after a letter the next one begins anew.
+const seekPause = 2 * time.Second
+
+// findOption chooses the option that fits what is typed best. What fits none leaves
+// the choice as it was before the typing.
+func (fl *Field) findOption(text string) {
+	now := fl.now()
+	if fl.seek.text != "" && now.Sub(fl.seek.last) > seekPause && len(text) > len(fl.seek.text) {
+		text = strings.TrimPrefix(text, fl.seek.text)
+		fl.seek = optionSearch{}
+	}
+	if fl.seek.text == "" {
+		fl.seek.at, fl.seek.ticked = fl.at, maps.Clone(fl.ticked)
+	}
+	fl.seek.text, fl.seek.last, fl.seek.missed = text, now, false
+	if best := fl.bestMatch(text, fl.seek.at); best >= 0 {
+		fl.chooseOption(best)
+		return
+	}
+	fl.seek.missed = text != ""
+	fl.at = fl.seek.at
+	if fl.Kind == Choice {
+		fl.ticked = maps.Clone(fl.seek.ticked)
+	}
+}
+
+// bestMatch returns the option that fits a text best, the first one from an option on; -1
+// for none.
+func (fl *Field) bestMatch(text string, from int) int {
+	best, rank := -1, 0
+	for i := range fl.Options {
+		k := (from + i) % len(fl.Options)
+		if r := fl.Options[k].matchRank(format.Fold(strings.TrimSpace(text))); r > rank {
+			best, rank = k, r
+		}
+	}
+	return best
+}
+
+// matchRank ranks where an option has a text: at the beginning of its label, of a
+// word of it, anywhere in it, in its value, in its help; 0 for nowhere.
+func (o Option) matchRank(text string) int {
+	label := format.Fold(o.Label)
+	switch {
+	case text == "":
+		return 0
+	case strings.HasPrefix(label, text):
+		return 5
+	case strings.Contains(" "+label, " "+text):
+		return 4
+	case strings.Contains(label, text):
+		return 3
+	case !o.Quiet && strings.Contains(format.Fold(o.Value), text):
+		return 2
+	case strings.Contains(format.Fold(o.Help), text):
+		return 1
+	}
+	return 0
+}
+
+// tickNamed ticks the options that a text names, one of them or with commas between
+// several, and reports whether that has changed anything. Where a name fits none,
+// all stays as it is.
+func (fl *Field) tickNamed(text string) bool {
+	names := []string{text}
+	if fl.Kind == Multi {
+		names = strings.Split(text, ",")
+	}
+	var values []string
+	for _, name := range names {
+		best := fl.bestMatch(name, 0)
+		if best < 0 {
+			fl.seek = optionSearch{text: strings.TrimSpace(name), missed: true}
+			return false
+		}
+		values = append(values, fl.Options[best].Value)
+	}
+	before := fl.Value()
+	fl.Set(values...)
+	return fl.Value() != before
 }

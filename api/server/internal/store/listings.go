@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
 	"slices"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -82,4 +84,162 @@ func (s *Store) Listings(ctx context.Context, accountID int64, w ListWindow) ([]
 		}
 	}
 	return page, nil
+}
+
+// Pages of records are asked for by number, and whoever counts from the newest
+// order walks over all that are before the page. So the places of pages that
+// were read are remembered: the next walk begins at the nearest one.
+const (
+	markEvery   = 500   // orders between two marks at least
+	maxMarks    = 2_000 // of an account
+	maxAccounts = 100   // that have marks
+)
+
+// listMark is a place in the list of an account's orders, newest first.
+type listMark struct {
+	rank int64 // how many orders are before it
+	at   Position
+}
+
+// listStart is before all orders of a list.
+var listStart = Position{math.MaxInt64, math.MaxInt64}
+
+// accountRanking has the marks of an account as they were at one moment. It is never
+// changed. Orders that are placed later push all marks on; where one is deleted,
+// or all are by a reset, the marks are of no more use.
+type accountRanking struct {
+	newest  Position   // order at the time
+	deleted int64      // orders of the account
+	marks   []listMark // by rank
+	end     int64      // after so many orders there was none; 0: not known
+}
+
+// changesSince finds what has happened to an account's list since a ranking: the
+// newest order, how many are newer than that of the ranking, whether that is
+// still there, and how many of the account's are deleted.
+const changesSince = `SELECT created, id,
+	(SELECT COUNT(*) FROM orders WHERE account_id = $1 AND status <> 'deleted' AND (created, id) > ($2, $3)),
+	(SELECT COUNT(*) FROM orders WHERE id = $3 AND status <> 'deleted'),
+	(SELECT COUNT(*) FROM orders WHERE account_id = $1 AND status = 'deleted')
+	FROM orders WHERE account_id = $1 AND status <> 'deleted' ORDER BY created DESC, id DESC LIMIT 1`
+
+// bringUpToDate brings a ranking up to the state that q reads, which is not older
+// than the ranking.
+func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID int64) (accountRanking, error) {
+	since := r.newest
+	if r.marks == nil && r.end == 0 {
+		since = listStart // nothing has to be counted
+	}
+	var placed, isThere int64
+	found, err := collectRows(ctx, q, func(rows *sql.Rows) (now accountRanking, err error) {
+		err = rows.Scan(&now.newest.Sort, &now.newest.ID, &placed, &isThere, &now.deleted)
+		return now, err
+	}, changesSince, accountID, since.Sort, since.ID)
+	if err != nil || len(found) == 0 {
+		return accountRanking{}, err
+	}
+	now := found[0]
+	if isThere == 0 || now.deleted != r.deleted {
+		return now, nil
+	}
+	if now.marks = slices.Clone(r.marks); r.end > 0 {
+		now.end = r.end + placed
+	}
+	for i := range now.marks {
+		now.marks[i].rank += placed
+	}
+	return now, nil
+}
+
+// readPage reads a page from the nearest place that is known, and returns what is
+// known then.
+func (r accountRanking) readPage(
+	ctx context.Context,
+	q querier,
+	accountID, limit, offset int64,
+) (page []OrderBrief, now accountRanking, err error) {
+	from := listMark{at: listStart}
+	if offset >= markEvery {
+		if r, err = r.bringUpToDate(ctx, q, accountID); err != nil || r.end > 0 && offset >= r.end {
+			return nil, r, err
+		}
+		from = r.markBefore(offset)
+	}
+	page, err = collectRows(
+		ctx,
+		q,
+		scanBrief,
+		numberedBriefs,
+		accountID,
+		limit,
+		offset-from.rank,
+		from.at.Sort,
+		from.at.ID,
+	)
+	switch {
+	case err != nil || offset-from.rank < markEvery:
+	case len(page) > 0:
+		r = r.withMark(listMark{offset, page[0].Place})
+	default:
+		r.end = offset
+	}
+	return page, r, err
+}
+
+// markBefore returns the last mark that is not behind a rank, the list's beginning
+// without one.
+func (r accountRanking) markBefore(rank int64) listMark {
+	i, found := slices.BinarySearchFunc(r.marks, rank, byRank)
+	if found {
+		return r.marks[i]
+	}
+	if i == 0 {
+		return listMark{at: listStart}
+	}
+	return r.marks[i-1]
+}
+
+func byRank(m listMark, rank int64) int { return int(m.rank - rank) }
+
+// withMark adds a mark. Of too many every other one is dropped.
+func (r accountRanking) withMark(m listMark) accountRanking {
+	i, _ := slices.BinarySearchFunc(r.marks, m.rank, byRank)
+	r.marks = slices.Insert(slices.Clone(r.marks), i, m)
+	if len(r.marks) > maxMarks {
+		half := r.marks[:0]
+		for i := 0; i < len(r.marks); i += 2 {
+			half = append(half, r.marks[i])
+		}
+		r.marks = half
+	}
+	return r
+}
+
+// rankingCache has the rankings of accounts whose later pages were read.
+type rankingCache struct {
+	mu  sync.Mutex
+	all map[int64]accountRanking // by account
+}
+
+// forgetAll drops all, where the lists are others now.
+func (m *rankingCache) forgetAll() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all = nil
+}
+
+func (m *rankingCache) rankingOf(accountID int64) accountRanking {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.all[accountID]
+}
+
+// keepRanking keeps a ranking; of two that were made at once, the one that comes last.
+func (m *rankingCache) keepRanking(accountID int64, r accountRanking) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, has := m.all[accountID]; m.all == nil || !has && len(m.all) >= maxAccounts {
+		m.all = map[int64]accountRanking{}
+	}
+	m.all[accountID] = r
 }
