@@ -65,7 +65,12 @@ var conversions = map[int]conversion{
 
 // Find returns the system of an EPSG code, nil where it cannot be converted.
 func Find(code int) *System {
-	s := &System{Code: code, Accuracy: 1, Geographic: code >= 4000 && code < 5000, conversion: conversions[code]}
+	s := &System{
+		Code:       code,
+		Accuracy:   1,
+		Geographic: code >= 4000 && code < 5000,
+		conversion: conversions[code],
+	}
 	switch {
 	case code == 27700, code == 4277, code == 4314, code >= 31254 && code <= 31469:
 		s.Accuracy = 7
@@ -141,7 +146,11 @@ func (m mercator) convert(easting, northing, h float64) (lng, lat, height float6
 	const radian = math.Pi / 180
 	n := 1 / (2*m.ellipsoid[1] - 1)
 	radius := m.ellipsoid[0] / (1 + n) * (1 + n*n/4 + n*n*n*n/64) * m.scale
-	beta := [...]float64{n/2 - 2*n*n/3 + 37*n*n*n/96, n*n/48 + n*n*n/15, 17 * n * n * n / 480}
+	beta := [...]float64{
+		n/2 - 2*n*n/3 + 37*n*n*n/96,
+		n*n/48 + n*n*n/15,
+		17 * n * n * n / 480,
+	}
 	delta := [...]float64{2*n - 2*n*n/3 - 2*n*n*n, 7*n*n/3 - 8*n*n*n/5, 56 * n * n * n / 15}
 	xi, eta := (northing-m.equator)/radius, (easting-m.east)/radius
 	x, y := xi, eta

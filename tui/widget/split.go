@@ -280,7 +280,13 @@ func (s *Scroll) ScrollToTop() { s.port.GotoTop() }
 // HandleKey scrolls by a key that moves and reports whether it was one. While
 // somebody is typing, letters are none.
 func (s *Scroll) HandleKey(name string, typing bool) bool {
-	if by := map[string]string{"j": "down", "k": "up", "space": "pgdown", "g": "home", "G": "end"}[name]; by != "" &&
+	if by := map[string]string{
+		"j":     "down",
+		"k":     "up",
+		"space": "pgdown",
+		"g":     "home",
+		"G":     "end",
+	}[name]; by != "" &&
 		!typing {
 		name = by
 	}

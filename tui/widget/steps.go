@@ -95,7 +95,11 @@ func stepWidths(steps []Step, w int) []int {
 	widths := make([]int, len(steps))
 	widest, sum := 0, 0
 	for i, s := range steps {
-		widths[i] = max(1, layout.Width(layout.Clean(s.Name)), layout.Width(layout.Clean(s.When)))
+		widths[i] = max(
+			1,
+			layout.Width(layout.Clean(s.Name)),
+			layout.Width(layout.Clean(s.When)),
+		)
 		if i < len(steps)-1 {
 			widths[i] += stepGap
 			widest = max(widest, widths[i])

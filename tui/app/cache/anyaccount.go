@@ -249,11 +249,31 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 			}
 			return got.Items, nil
 		})),
-		Accounts:  operationsList(c, "accounts", func(a *ops.Account) string { return a.UUID }, unkeyed(desk.Accounts.List)),
-		Requests:  operationsList(c, "key requests", func(r *ops.KeyRequest) string { return r.UUID }, unkeyed(desk.Keys.Requests)),
-		Orders:    orders(func(account string) ops.OrderFilter { return ops.OrderFilter{Account: account} }),
-		Keys:      operationsList(c, "keys", func(k *ops.AccountKey) string { return k.UUID }, desk.Keys.List),
-		Operators: operationsList(c, "operators", func(o *ops.Operator) string { return o.UUID }, unkeyed(desk.Operators.List)),
+		Accounts: operationsList(
+			c,
+			"accounts",
+			func(a *ops.Account) string { return a.UUID },
+			unkeyed(desk.Accounts.List),
+		),
+		Requests: operationsList(
+			c,
+			"key requests",
+			func(r *ops.KeyRequest) string { return r.UUID },
+			unkeyed(desk.Keys.Requests),
+		),
+		Orders: orders(func(account string) ops.OrderFilter { return ops.OrderFilter{Account: account} }),
+		Keys: operationsList(
+			c,
+			"keys",
+			func(k *ops.AccountKey) string { return k.UUID },
+			desk.Keys.List,
+		),
+		Operators: operationsList(
+			c,
+			"operators",
+			func(o *ops.Operator) string { return o.UUID },
+			unkeyed(desk.Operators.List),
+		),
 		Audit:     operationsList(c, "audit trail", AuditID, unkeyed(desk.Operators.Audit)),
 		Endpoints: operationsList(c, "endpoints", endpointID, desk.Webhooks.List),
 		Histories: newCollection(c, "attempts", unlessMissing(desk.Webhooks.History)),
@@ -270,7 +290,12 @@ func AuditID(e *ops.AuditEntry) string { return strconv.FormatInt(e.ID, 10) }
 func opsOrderID(o *ops.Order) string { return o.UUID }
 
 func operationsList[T any](c *Cache, name string, id func(*T) string, list listRequest[T]) *List[T] {
-	return listOf(c, name, operationsRows, listPaging[T]{id: id, most: mostListed, list: list})
+	return listOf(
+		c,
+		name,
+		operationsRows,
+		listPaging[T]{id: id, most: mostListed, list: list},
+	)
 }
 
 func readService(ctx context.Context, world *ops.WorldService) (s ServiceInfo, err error) {

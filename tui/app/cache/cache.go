@@ -80,7 +80,13 @@ type Cache struct {
 
 // New returns what knows nothing yet, of the account that the client has a key of.
 func New(client *api.Client, now func() time.Time) *Cache {
-	c := newCache(client, now, unkeyed(client.Orders.List), unkeyed(client.Webhooks.List), client.Webhooks.Deliveries)
+	c := newCache(
+		client,
+		now,
+		unkeyed(client.Orders.List),
+		unkeyed(client.Webhooks.List),
+		client.Webhooks.Deliveries,
+	)
 	c.address = client.BaseURL()
 	return c
 }

@@ -84,7 +84,12 @@ func (c *Cache) toKeep() (k *keptData, version int, ok bool) {
 	if list == nil || !list.known || list.state.Offline || c.saved == c.version {
 		return nil, 0, false // nothing whole was read in this run
 	}
-	k = &keptData{Format: keptFormat, Service: c.address, At: list.state.ReadAt, More: list.value.More}
+	k = &keptData{
+		Format:  keptFormat,
+		Service: c.address,
+		At:      list.state.ReadAt,
+		More:    list.value.More,
+	}
 	for _, o := range list.value.Items {
 		e := c.missions.entries[o.OrderCode]
 		o.Extra, o.Missions = nil, nil
@@ -205,7 +210,12 @@ func (c *Cache) Load(path string) bool {
 		}
 	}
 	if len(k.Orders) > 0 && c.placed == 0 {
-		c.Orders.putValue(Account, ListRows[api.Order]{Items: k.Orders, More: k.More}, "", k.At)
+		c.Orders.putValue(
+			Account,
+			ListRows[api.Order]{Items: k.Orders, More: k.More},
+			"",
+			k.At,
+		)
 	}
 	if k.Quoted != nil {
 		c.loadQuotes(k.Quoted)

@@ -49,7 +49,11 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *EntryReading[ListRows[T
 		r.Value.Items, r.Value.whole = slices.Clip(r.Value.Items), time.Time{} // it grows
 		r.walk.Read = len(r.Value.Items)
 	}
-	page, err := p.list(ctx, r.Key, api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor})
+	page, err := p.list(
+		ctx,
+		r.Key,
+		api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor},
+	)
 	if err != nil {
 		return err
 	}
@@ -65,7 +69,12 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *EntryReading[ListRows[T
 	}
 	if rest, reached := p.restOfRows(r, page.Items); reached && next != "" {
 		r.Value.Items = items
-		r.Value = ListRows[T]{p.joinRows(r, rest), r.Before.More, r.Before.cursor, r.Before.whole}
+		r.Value = ListRows[T]{
+			p.joinRows(r, rest),
+			r.Before.More,
+			r.Before.cursor,
+			r.Before.whole,
+		}
 		return nil
 	}
 	r.Value.More, r.Value.cursor = next != "", next
@@ -137,7 +146,11 @@ func numberedReader[T any](list func(context.Context, int) ([]T, error)) listReq
 		n, _ := strconv.Atoi(opts.Cursor)
 		got, err := list(ctx, n)
 		next := strconv.Itoa(n + 1)
-		return &api.Page[T]{Items: got, NextCursor: &next, HasNextPage: len(got) >= api.MaxPageLimit}, err
+		return &api.Page[T]{
+			Items:       got,
+			NextCursor:  &next,
+			HasNextPage: len(got) >= api.MaxPageLimit,
+		}, err
 	}
 }
 

@@ -55,7 +55,11 @@ func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 	case planned && now.Sub(flight) > unanswered:
 		t.Text = fmt.Sprintf("Flight date %s, no data yet", format.TimeUntil(flight, now))
 	case planned && flight.After(due):
-		t.Text = fmt.Sprintf("Flight %s, after deadline %s", format.Day(flight, now), format.Day(due, now))
+		t.Text = fmt.Sprintf(
+			"Flight %s, after deadline %s",
+			format.Day(flight, now),
+			format.Day(due, now),
+		)
 	case !planned && due.Sub(now) < soon:
 		t.Text = "No flight date, due " + format.TimeUntil(due, now)
 	case m.Status == api.MissionPilotAssigned && !m.UpdatedAt.IsZero() && now.Sub(m.UpdatedAt.Time) > unplanned:

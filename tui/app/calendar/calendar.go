@@ -34,7 +34,13 @@ const stamp = "20060102T150405Z"
 // identity in every file, so that a calendar takes a newer file as a change. It returns how many they are.
 func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host string, units format.Units) (flights, deadlines int, err error) {
 	var c calendarText
-	c.writeLine("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//flightdesk//EN", "CALSCALE:GREGORIAN", "METHOD:PUBLISH")
+	c.writeLine(
+		"BEGIN:VCALENDAR",
+		"VERSION:2.0",
+		"PRODID:-//flightdesk//EN",
+		"CALSCALE:GREGORIAN",
+		"METHOD:PUBLISH",
+	)
 	made := "DTSTAMP:" + now.UTC().Format(stamp)
 	seen := map[string]bool{}
 	for _, m := range missions {

@@ -14,7 +14,15 @@ import (
 func Accounts() []Column[ops.Account] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "Company", Name: "companyName", Width: 20, Fill: 2, Least: 10},
-		{Title: "Contact", Full: "Client", Name: "clientName", Width: 14, Fill: 1, Drop: 2, Least: 8},
+		{
+			Title: "Contact",
+			Full:  "Client",
+			Name:  "clientName",
+			Width: 14,
+			Fill:  1,
+			Drop:  2,
+			Least: 8,
+		},
 		{Title: "E-mail", Name: "clientEmail", Width: 20, Fill: 1, Drop: 1, Least: 10},
 		{Title: "Currency", Name: "currency", Width: 8},
 		{Title: "Since", Name: "createdAt", Drop: 3},
@@ -87,7 +95,14 @@ func Audit() []Column[ops.AuditEntry] {
 		{Title: "Time", Name: "at", Kind: Date, Clock: true},
 		{Title: "Operator", Full: "User", Name: "operator", Width: 14, Fill: 1, Least: 10},
 		{Title: "Kind", Name: "kind", Width: 7, Drop: 2},
-		{Title: "Operation", Name: "operation", Width: 24, Fill: 2, Middle: true, Least: 16},
+		{
+			Title:  "Operation",
+			Name:   "operation",
+			Width:  24,
+			Fill:   2,
+			Middle: true,
+			Least:  16,
+		},
 		{Title: "Subject", Name: "subject", Width: 8, Drop: 3},
 		{Title: "From", Name: "address", Width: 15, Drop: 1, Least: 9},
 		{Title: "Request", Name: "request", Width: 16, Fill: 1, Drop: 4, Off: true},
@@ -108,7 +123,14 @@ func ScopeText(list []api.Scope) string { return listCell(list, api.Scopes(), Jo
 // of an id.
 func KeyRequests(company func(account string) string) []Column[ops.KeyRequest] {
 	return MakeColumns([]ColumnSpec{
-		{Title: "Client", Full: "Company", Name: "companyName", Width: 16, Fill: 1, Least: 8},
+		{
+			Title: "Client",
+			Full:  "Company",
+			Name:  "companyName",
+			Width: 16,
+			Fill:  1,
+			Least: 8,
+		},
 		{Title: "Status", Name: "status", Kind: Status, Width: 10},
 		{Title: "For", Name: "intendedUse", Width: 16, Fill: 2, Least: 10},
 		{Title: "Scopes", Name: "scopes", Width: 14, Fill: 1, Drop: 1, Least: 12},

@@ -146,7 +146,13 @@ func labelOf[T ~string](value T) Cell {
 // StateCell returns a status: glyph and label in a tone, with its place in the order of
 // states.
 func StateCell(st labels.StatusLabel, rank int) Cell {
-	return Cell{Text: st.Glyph + " " + st.Label, Code: st.Wire, Role: st.Role, Num: float64(rank), Known: true}
+	return Cell{
+		Text:  st.Glyph + " " + st.Label,
+		Code:  st.Wire,
+		Role:  st.Role,
+		Num:   float64(rank),
+		Known: true,
+	}
 }
 
 // plainState returns a status as its label alone, in its tone.

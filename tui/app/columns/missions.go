@@ -102,7 +102,13 @@ func MissionsOfOrders(now func() time.Time) []Column[cache.Mission] {
 			return Cell{}
 		}},
 		{
-			ColumnSpec{Title: "Order name", Name: "orderName", Width: 16, Drop: 9, Off: true},
+			ColumnSpec{
+				Title: "Order name",
+				Name:  "orderName",
+				Width: 16,
+				Drop:  9,
+				Off:   true,
+			},
 			func(m *cache.Mission) Cell { return TextOr(m.Order.OrderName) },
 		},
 	}, ColumnsOf(Missions(), func(m *cache.Mission) *api.Mission { return &m.Mission })...)

@@ -76,7 +76,11 @@ func EndReason(o *api.Order) string {
 // account of an id; nil leaves that column out.
 func OpsOrders(company func(account string) string, now func() time.Time) []Column[ops.Order] {
 	all := ColumnsOf(Orders(nil), func(o *ops.Order) *api.Order { return &o.Order })
-	all = WithValue(all, "status", func(o *ops.Order) Cell { return OrderState(o.Status, quotesOf(o)) })
+	all = WithValue(
+		all,
+		"status",
+		func(o *ops.Order) Cell { return OrderState(o.Status, quotesOf(o)) },
+	)
 	if company != nil {
 		all = append(all, Column[ops.Order]{
 			ColumnSpec{Title: "Client", Name: "client", Width: 14, Fill: 1, Drop: 1},
@@ -283,7 +287,14 @@ func Decisions(now func() time.Time) []Column[ledger.Entry] {
 		{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5},
 		{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3},
 		{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4},
-		{Title: "Against", Full: "Compared with", Name: "against", Width: 16, Off: true, Drop: 6},
+		{
+			Title: "Against",
+			Full:  "Compared with",
+			Name:  "against",
+			Width: 16,
+			Off:   true,
+			Drop:  6,
+		},
 		{Title: "Service", Name: "host", Width: 16, Off: true, Drop: 7},
 		{Title: "Account", Name: "account", Width: 16, Off: true, Drop: 8},
 		{Title: "Order ID", Name: "orderId", Width: 16, Off: true, Drop: 9},

@@ -60,7 +60,13 @@ func accountFields(client, email, currency any) []Field {
 	return []Field{
 		option("clientName", client, "Contact", "name of the contact", "contact-name"),
 		option("clientEmail", email, "E-mail", "address for e-mail notifications", "email"),
-		option("currency", currency, "Currency", "currency of new quotes, an ISO 4217 code", "currency"),
+		option(
+			"currency",
+			currency,
+			"Currency",
+			"currency of new quotes, an ISO 4217 code",
+			"currency",
+		),
 	}
 }
 
@@ -89,7 +95,13 @@ flightdesk ops issue-key "Nordwind AG" --scopes orders:read,files:read --descrip
 		Effects: "The key is shown once. You can revoke it at any time.",
 		Fields: []Field{
 			scopesField(&in.Scopes),
-			option("description", &in.Description, "For", "what the key is used for", "description"),
+			option(
+				"description",
+				&in.Description,
+				"For",
+				"what the key is used for",
+				"description",
+			),
 			{
 				Name:   "expiresAt",
 				Value:  &in.ExpiresAt,
@@ -120,7 +132,14 @@ func keyFacts(k *ops.AccountKey) [][2]string {
 
 func scopesField(to *[]api.Scope) Field {
 	known := append([]Choice{{Value: allScopes}}, choicesOf(api.Scopes())...)
-	return choice("scopes", to, "Scopes", "permissions of the key", "select at least one scope", known)
+	return choice(
+		"scopes",
+		to,
+		"Scopes",
+		"permissions of the key",
+		"select at least one scope",
+		known,
+	)
 }
 
 // RevokeKey ends an API key at once.
@@ -232,7 +251,14 @@ datasets, with admin everything. Needs an admin's key.`,
 		Example: "# a key for a colleague who plans flights\nflightdesk ops users add \"Ida Holm\" --role operate",
 		Effects: "The key is shown once. You can replace or revoke it at any time.",
 		Fields: []Field{
-			argument("name", &in.Name, "Name", "name of the person or the program", "enter a name", "NAME"),
+			argument(
+				"name",
+				&in.Name,
+				"Name",
+				"name of the person or the program",
+				"enter a name",
+				"NAME",
+			),
 			choice(
 				"role",
 				(*string)(&in.Role),

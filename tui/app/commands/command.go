@@ -113,7 +113,14 @@ type Choice struct{ Value, Label, Help string }
 
 // argument returns a field that has to be given, and is an argument in the shell.
 func argument(name string, value any, label, help, required, arg string) Field {
-	return Field{Name: name, Value: value, Label: label, Help: help, Required: required, Arg: arg}
+	return Field{
+		Name:     name,
+		Value:    value,
+		Label:    label,
+		Help:     help,
+		Required: required,
+		Arg:      arg,
+	}
 }
 
 // choice returns a field that has one of the values known, and is a flag in the shell.
@@ -327,13 +334,23 @@ func (f *Field) ValueFault() string {
 	switch length, isLength := f.Value.(*api.Duration); {
 	case f.Most == 0:
 	case isLength && length.Seconds() > f.Most:
-		return fmt.Sprintf("%s is not a valid duration; use up to %gs, e.g. 500ms", length.Duration, f.Most)
+		return fmt.Sprintf(
+			"%s is not a valid duration; use up to %gs, e.g. 500ms",
+			length.Duration,
+			f.Most,
+		)
 	case f.Kind() == KindNumber && err == nil && !(n >= f.Least && n <= f.Most):
 		unit := ""
 		if f.Unit == "%" && f.Most != 1 {
 			unit = " percent"
 		}
-		return fmt.Sprintf("%v is not between %v and %s%s", n, f.Least, format.GroupDigits(f.Most, 0), unit)
+		return fmt.Sprintf(
+			"%v is not between %v and %s%s",
+			n,
+			f.Least,
+			format.GroupDigits(f.Most, 0),
+			unit,
+		)
 	}
 	return ""
 }

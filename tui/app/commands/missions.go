@@ -26,7 +26,14 @@ func AssignOperator(name *string) Command {
 		Example: "# assign an operator by name\nflightdesk ops assign-operator MSN-2001 \"Mele Taufa\"",
 		Effects: noWayBack,
 		Fields: []Field{
-			argument("operatorName", name, "Operator", "company or person who flies the mission", "enter an operator", "NAME"),
+			argument(
+				"operatorName",
+				name,
+				"Operator",
+				"company or person who flies the mission",
+				"enter an operator",
+				"NAME",
+			),
 		},
 		Run: tellRequest(
 			func(t Target) (*api.Mission, error) { return t.Missions.AssignOperator(t, t.ID, *name) },
@@ -38,7 +45,14 @@ func AssignOperator(name *string) Command {
 // ScheduleFlight sets the date of a flight; again, where the mission has one
 // already, which needs a note on the screen.
 func ScheduleFlight(in *ops.FlightInput, again bool) Command {
-	title, note := "", Field{Name: "note", Value: &in.Note, Label: "Note", Long: true, Help: "note to the client, shown in the planning", Flag: "note"}
+	title, note := "", Field{
+		Name:  "note",
+		Value: &in.Note,
+		Label: "Note",
+		Long:  true,
+		Help:  "note to the client, shown in the planning",
+		Flag:  "note",
+	}
 	if again {
 		title = "Reschedule flight"
 		note.Label, note.Help, note.Required = "Reason", "why the date changes; shown to the client", "enter a reason"
@@ -59,7 +73,13 @@ flightdesk ops schedule-flight MSN-2001 "in 8 days 09:30" --note "too windy"`,
 				Name: "flightDate", Value: &in.FlightDate, Label: "Flight", Help: "tomorrow, Friday, 1 Dec",
 				Required: "enter a date", Clock: true, Arg: "TIME",
 			},
-			option("scheduledBy", &in.ScheduledBy, "By", "who scheduled the flight; optional", "by"),
+			option(
+				"scheduledBy",
+				&in.ScheduledBy,
+				"By",
+				"who scheduled the flight; optional",
+				"by",
+			),
 			note,
 		},
 		Run: tellRequest(func(t Target) (*api.Mission, error) {
@@ -93,7 +113,12 @@ flightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainMo
 			}
 			return t.Missions.Deliver(t, t.ID, *files...)
 		}, func(p *api.DeliveryPackage) string {
-			return fmt.Sprintf("package %d delivered: %s, %s", p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize))
+			return fmt.Sprintf(
+				"package %d delivered: %s, %s",
+				p.Version,
+				format.Count(p.FileCount, "file", "files"),
+				format.Bytes(p.TotalSize),
+			)
 		}),
 	}
 }
@@ -146,9 +171,28 @@ func RecordPermission(in *Permission) Command {
 flightdesk ops record-permit MSN-2001 --status granted --authority "Luftamt Nord" --reference N-7 --permit permit.pdf`,
 		Effects: "The client can see the permission and download its permit.",
 		Fields: []Field{
-			choice("status", (*string)(&in.Status), "Permission", "status of the permission", "select a status", choicesOf(api.PermissionStatuses())),
-			option("authority", &in.Authority, "Authority", "authority that grants it", "authority"),
-			option("reference", &in.Reference, "Reference", "file number at the authority", "reference"),
+			choice(
+				"status",
+				(*string)(&in.Status),
+				"Permission",
+				"status of the permission",
+				"select a status",
+				choicesOf(api.PermissionStatuses()),
+			),
+			option(
+				"authority",
+				&in.Authority,
+				"Authority",
+				"authority that grants it",
+				"authority",
+			),
+			option(
+				"reference",
+				&in.Reference,
+				"Reference",
+				"file number at the authority",
+				"reference",
+			),
 			option("validFrom", &in.ValidFrom, "From", "start of validity", "from"),
 			{Name: "validTo", Value: &in.ValidTo, Label: "To", Help: "end of validity", DayEnd: true, Flag: "to"},
 		},

@@ -145,8 +145,20 @@ them. It replaces the previous setting; --none removes it.`,
 		Example: "# by webhook and e-mail\nflightdesk ops set-notices ORD-1042 --webhook https://client.example/done --email",
 		Effects: "Replaces the current settings. A webhook gets a new signing secret, shown once.",
 		Fields: []Field{
-			option("webhook", &in.Webhook, "Webhook", "address for completion notices (https); empty for none", "webhook"),
-			option("email", &in.Email, "E-mail", "send completion notices to the account's e-mail address", "email"),
+			option(
+				"webhook",
+				&in.Webhook,
+				"Webhook",
+				"address for completion notices (https); empty for none",
+				"webhook",
+			),
+			option(
+				"email",
+				&in.Email,
+				"E-mail",
+				"send completion notices to the account's e-mail address",
+				"email",
+			),
 		},
 		Check: func() (field, fault string) {
 			u, err := url.Parse(in.Webhook)

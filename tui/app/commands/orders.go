@@ -18,7 +18,11 @@ import (
 // EndOrder ends an order with a reason, by the move that its status allows
 // ([api.EndingMove]) unless one is named.
 func EndOrder(why *string, move api.OrderMove) Command {
-	verb := map[api.OrderMove]string{"": "end-order", api.MoveReject: "reject-order", api.MoveNotFeasible: "not-feasible"}[move]
+	verb := map[api.OrderMove]string{
+		"":                  "end-order",
+		api.MoveReject:      "reject-order",
+		api.MoveNotFeasible: "not-feasible",
+	}[move]
 	return Command{
 		Verb: verb, Subject: "ORDER", Title: "End order", Doing: "ending the order", Asks: true,
 		Short: "Reject an order or report it not feasible",
@@ -107,11 +111,19 @@ func findQuote(o *ops.Order, name string) (*ops.Quote, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return nil, fmt.Errorf("%d matching quotes; use an ID from flightdesk ops order %s", len(found), o.OrderCode)
+		return nil, fmt.Errorf(
+			"%d matching quotes; use an ID from flightdesk ops order %s",
+			len(found),
+			o.OrderCode,
+		)
 	case name == "":
 		return nil, errors.New("no open quote")
 	}
-	return nil, fmt.Errorf("no open quote %q; flightdesk ops order %s lists its quotes", name, o.OrderCode)
+	return nil, fmt.Errorf(
+		"no open quote %q; flightdesk ops order %s lists its quotes",
+		name,
+		o.OrderCode,
+	)
 }
 
 // QuoteFor returns the quote that is issued for an order: what is zero of the values is
@@ -285,7 +297,11 @@ func moveOutcome(
 	case refused == nil:
 		return fmt.Errorf("accepted, but %s is now %s", code, label)
 	case errors.As(refused, &refusal):
-		return fmt.Errorf("not done: %s; the order is now %s", layout.Clean(refusal.Message), label)
+		return fmt.Errorf(
+			"not done: %s; the order is now %s",
+			layout.Clean(refusal.Message),
+			label,
+		)
 	}
 	return fmt.Errorf("could not connect; %s is still %s", code, label)
 }

@@ -52,7 +52,14 @@ func ResendNotice() Command {
 
 // TestEndpoint sends an event of a mission that there is not to an endpoint.
 func TestEndpoint(event *api.EventName) Command {
-	which := argument("event", (*string)(event), "Event", "type of event to send", "select an event", "EVENT")
+	which := argument(
+		"event",
+		(*string)(event),
+		"Event",
+		"type of event to send",
+		"select an event",
+		"EVENT",
+	)
 	which.Known = choicesOf(api.EventNames())
 	return Command{
 		Verb: "test-endpoint", Alias: "test-webhook", Subject: "ENDPOINT", Title: "Send test event", Doing: "sending a test event",

@@ -148,7 +148,12 @@ const (
 
 // newChange returns a change that is not sent yet.
 func (s *Sender) newChange(kind ledger.EntryKind) *ledger.Change {
-	e := ledger.Entry{At: s.Client.Now(), Kind: kind, Host: s.Client.Host(), Account: s.Account}
+	e := ledger.Entry{
+		At:      s.Client.Now(),
+		Kind:    kind,
+		Host:    s.Client.Host(),
+		Account: s.Account,
+	}
 	return &ledger.Change{Entry: e}
 }
 

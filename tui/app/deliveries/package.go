@@ -41,7 +41,11 @@ type DeliveredPackage struct {
 // inheritKnown takes what is known of the files of an earlier listing, until they are
 // looked at again.
 func (p *DeliveredPackage) inheritKnown(old *DeliveredPackage) {
-	if !slices.EqualFunc(p.Files, old.Files, func(a, b fetch.File) bool { return a.ID == b.ID }) {
+	if !slices.EqualFunc(
+		p.Files,
+		old.Files,
+		func(a, b fetch.File) bool { return a.ID == b.ID },
+	) {
 		return
 	}
 	p.Stands, p.Changed = old.Stands, old.Changed

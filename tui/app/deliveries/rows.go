@@ -77,7 +77,13 @@ func (r *DeliveryRow) Name() string {
 	end := path.Ext(first)
 	to := strings.TrimSuffix(last, path.Ext(last))
 	number := to[len(strings.TrimRight(to, "0123456789")):]
-	return fmt.Sprintf("%s…%s%s ×%d", strings.TrimSuffix(first, end), number, end, r.End-r.File)
+	return fmt.Sprintf(
+		"%s…%s%s ×%d",
+		strings.TrimSuffix(first, end),
+		number,
+		end,
+		r.End-r.File,
+	)
 }
 
 // inTree returns the name as it is shown below its package.
@@ -229,7 +235,14 @@ const PackageColumn = "package"
 func FileColumns(d *downloads.State, now func() time.Time) []columns.Column[DeliveryRow] {
 	return columns.MakeColumns([]columns.ColumnSpec{
 		{Title: "File", Name: "fileName", Width: 20, Fill: 1, Middle: true},
-		{Title: "Package", Name: PackageColumn, Width: 20, Fill: 1, Middle: true, Off: true},
+		{
+			Title:  "Package",
+			Name:   PackageColumn,
+			Width:  20,
+			Fill:   1,
+			Middle: true,
+			Off:    true,
+		},
 		{Title: "Product", Name: "fileDataType", Width: 15, Drop: 2},
 		{Title: "Size", Name: "fileSize", Kind: columns.Bytes, Width: 8},
 		{Title: "Delivered", Name: "createdAt", Kind: columns.Date, Right: true, Drop: 1},
@@ -255,7 +268,13 @@ func FileColumns(d *downloads.State, now func() time.Time) []columns.Column[Deli
 		},
 		"local": func(r *DeliveryRow) columns.Cell {
 			s := r.RowStanding(d)
-			return columns.Cell{Text: s.Text, Code: s.Text, Role: s.Role, Num: float64(s.Step), Known: true}
+			return columns.Cell{
+				Text:  s.Text,
+				Code:  s.Text,
+				Role:  s.Role,
+				Num:   float64(s.Step),
+				Known: true,
+			}
 		},
 	})
 }

@@ -261,7 +261,13 @@ func (s *PackageShelf) mission(o *api.Order, m *cache.Mission, stamp string) (ve
 	packages, _ := read(s, s.cache.Packages, m.UUID, stamp, "mission "+m.MissionCode)
 	for i := range packages {
 		one := &packages[i]
-		files, state := read(s, s.cache.Files, one.UUID, stamp, "mission "+m.MissionCode+", package "+one.Name)
+		files, state := read(
+			s,
+			s.cache.Files,
+			one.UUID,
+			stamp,
+			"mission "+m.MissionCode+", package "+one.Name,
+		)
 		if state.ReadAt.IsZero() {
 			continue
 		}

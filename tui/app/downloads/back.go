@@ -102,7 +102,12 @@ func (o *open) list(ctx context.Context, c *api.Client) (fetch.Package, error) {
 		return fetch.Record(ctx, c, o.ID)
 	default:
 		m := api.Mission{UUID: o.MissionUID, MissionCode: o.Mission, OrderCode: o.Order}
-		p := api.DeliveryPackage{UUID: o.ID, Name: o.Name, Version: o.Version, CreatedAt: api.TimeOf(o.Created)}
+		p := api.DeliveryPackage{
+			UUID:      o.ID,
+			Name:      o.Name,
+			Version:   o.Version,
+			CreatedAt: api.TimeOf(o.Created),
+		}
 		return fetch.Delivery(ctx, c, m, p)
 	}
 }

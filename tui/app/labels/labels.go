@@ -234,9 +234,17 @@ func Status[T ~string](v T) StatusLabel {
 	st, ok := findLook(v)
 	switch {
 	case !ok && v == "":
-		st = StatusLook{Glyph: unknown, Label: format.None, Description: "no status was sent"}
+		st = StatusLook{
+			Glyph:       unknown,
+			Label:       format.None,
+			Description: "no status was sent",
+		}
 	case !ok:
-		st = StatusLook{Glyph: unknown, Label: string(v), Description: "not known to this version"}
+		st = StatusLook{
+			Glyph:       unknown,
+			Label:       string(v),
+			Description: "not known to this version",
+		}
 	}
 	return StatusLabel{st, string(v)}
 }

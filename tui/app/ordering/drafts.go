@@ -70,7 +70,11 @@ func WindowName(h atomicfile.LockHolder) string {
 
 // NewDrafts keeps drafts in a folder, or in memory where folder is "".
 func NewDrafts(folder string) *Drafts {
-	return &Drafts{folder: folder, memory: map[string][]byte{}, locks: map[string]*atomicfile.Lock{}}
+	return &Drafts{
+		folder: folder,
+		memory: map[string][]byte{},
+		locks:  map[string]*atomicfile.Lock{},
+	}
 }
 
 // OnDisk reports whether drafts outlive the program.

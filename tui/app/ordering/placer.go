@@ -249,7 +249,11 @@ func differencesOf(e *ledger.Entry, o *api.Order) (list []string) {
 		}
 	}
 	if len(o.Deliverables) > 0 {
-		compare("products", joinDeliverables(o.Deliverables), joinDeliverables(e.Order.Deliverables))
+		compare(
+			"products",
+			joinDeliverables(o.Deliverables),
+			joinDeliverables(e.Order.Deliverables),
+		)
 	}
 	if len(o.Missions) > 0 {
 		shape := uint64(0)

@@ -136,7 +136,12 @@ var refusals = []int{http.StatusBadRequest, http.StatusUnprocessableEntity}
 func asSent(ours *kmlcsv.Result) (rows []api.Placemark) {
 	for _, p := range ours.Placemarks {
 		at := WirePoints(p.Points())
-		rows = append(rows, api.Placemark{LocationLabel: p.Name, Country: p.Country, City: p.City, LocationMap: at})
+		rows = append(rows, api.Placemark{
+			LocationLabel: p.Name,
+			Country:       p.Country,
+			City:          p.City,
+			LocationMap:   at,
+		})
 	}
 	return rows
 }
@@ -183,7 +188,12 @@ func (r *ServiceReading) compareRows(ours, theirs []api.Placemark) {
 	}
 	for j := range theirs {
 		if !taken[j] {
-			r.noteDifference(theirs[j].LocationLabel, "placemark", "", pointCount(len(theirs[j].LocationMap)))
+			r.noteDifference(
+				theirs[j].LocationLabel,
+				"placemark",
+				"",
+				pointCount(len(theirs[j].LocationMap)),
+			)
 		}
 	}
 }

@@ -107,7 +107,11 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 
 func (o *Offer) deliveryCell() columns.Cell {
 	days, known := o.DeliveryDays()
-	return columns.Cell{Text: cmp.Or(o.DeliveryBy.String(), format.None), Num: days, Known: known}
+	return columns.Cell{
+		Text:  cmp.Or(o.DeliveryBy.String(), format.None),
+		Num:   days,
+		Known: known,
+	}
 }
 
 // AgainstPick is the title of the terms that compare a figure with the picked quote's.
@@ -121,7 +125,12 @@ func (c *QuoteComparison) bestText(o *Offer) string {
 }
 
 func (o *Offer) priceCell(p api.Price) columns.Cell {
-	return columns.Cell{Text: priceText(p, o.Currency), Num: p.Amount, Code: o.Currency, Known: IsKnown(p)}
+	return columns.Cell{
+		Text:  priceText(p, o.Currency),
+		Num:   p.Amount,
+		Code:  o.Currency,
+		Known: IsKnown(p),
+	}
 }
 
 // orderCell returns the order of a quote, which people need only where they are several.

@@ -97,10 +97,18 @@ func (m *Decider) decideOne(ctx context.Context, d *Decision, o *Offer, board *O
 		settled, err := m.Log.LookForChange(ctx, before, true)
 		switch {
 		case err != nil:
-			r.Err = fmt.Errorf("not sent; an earlier decision of %s is not confirmed: %w", o.DisplayName(), err)
+			r.Err = fmt.Errorf(
+				"not sent; an earlier decision of %s is not confirmed: %w",
+				o.DisplayName(),
+				err,
+			)
 			return r
 		case settled && sent.Kind != d.Kind:
-			r.Err = fmt.Errorf("%s was %s by your earlier decision; not sent", o.DisplayName(), sent.Kind)
+			r.Err = fmt.Errorf(
+				"%s was %s by your earlier decision; not sent",
+				o.DisplayName(),
+				sent.Kind,
+			)
 			return r
 		case settled:
 			return r
@@ -234,7 +242,11 @@ func byOthers(stands api.QuoteStatus, o, winner *Offer) string {
 			winner.PriceText(),
 		)
 	}
-	return fmt.Sprintf("%s was already decided by someone else: %s", o.DisplayName(), stands)
+	return fmt.Sprintf(
+		"%s was already decided by someone else: %s",
+		o.DisplayName(),
+		stands,
+	)
 }
 
 // readBack reads how a quote stands that the service said it has decided. The error is
@@ -246,7 +258,11 @@ func (m *Decider) readBack(ctx context.Context, c *ledger.Change, o *Offer, stat
 	after, err := m.Client.Records.Get(ctx, c.OrderID)
 	if err != nil {
 		c.Outcome = ledger.Confirmed + " by the response; the order could not be reloaded"
-		return fmt.Errorf("%s, but the order could not be reloaded: %s", said, explainError(err))
+		return fmt.Errorf(
+			"%s, but the order could not be reloaded: %s",
+			said,
+			explainError(err),
+		)
 	}
 	board := NewSet(after, m.Now())
 	at := board.FindOffer(o.QuoteID)
@@ -279,7 +295,11 @@ func verdictText(err error, o *Offer) string {
 		}
 		return byOthers(said.Outcome, o, winner)
 	case said.Outcome == api.QuoteOpen && isRefusal:
-		return fmt.Sprintf("not decided: %s; %s is still open", layout.Clean(refusal.Message), o.DisplayName())
+		return fmt.Sprintf(
+			"not decided: %s; %s is still open",
+			layout.Clean(refusal.Message),
+			o.DisplayName(),
+		)
 	case said.Outcome == api.QuoteOpen:
 		return "no response, and " + o.DisplayName() + " is still open"
 	}
@@ -399,7 +419,13 @@ func (d *Decision) Describe(verb string) string {
 		return fmt.Sprintf("%s %d quotes for %s", verb, len(d.Offers), OrderName(d.Order))
 	}
 	o := d.Offers[0]
-	return fmt.Sprintf("%s %s, %s, for %s", verb, o.DisplayName(), o.PriceText(), OrderName(d.Order))
+	return fmt.Sprintf(
+		"%s %s, %s, for %s",
+		verb,
+		o.DisplayName(),
+		o.PriceText(),
+		OrderName(d.Order),
+	)
 }
 
 // Entry returns the decision of an offer as it is logged, without its outcome.

@@ -111,7 +111,11 @@ func KeepAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotic
 	}
 	if kept.KeyFile == "" {
 		return KeptNotice{
-			Text: fmt.Sprintf("the key is in the keyring, the profile %s in %s", a.Name, kept.Path),
+			Text: fmt.Sprintf(
+				"the key is in the keyring, the profile %s in %s",
+				a.Name,
+				kept.Path,
+			),
 		}, nil
 	}
 	return KeptNotice{
@@ -305,7 +309,13 @@ const stretching = 200_000
 
 // NewInvitations returns the invitations of a service.
 func NewInvitations(opsKey string) (Invitations, error) {
-	secret, err := pbkdf2.Key(sha256.New, opsKey, []byte("flightdesk invitations"), stretching, sha256.Size)
+	secret, err := pbkdf2.Key(
+		sha256.New,
+		opsKey,
+		[]byte("flightdesk invitations"),
+		stretching,
+		sha256.Size,
+	)
 	return Invitations{secret}, err
 }
 

@@ -31,7 +31,11 @@ type UIState struct {
 // path they are kept in memory. A file that cannot be read is replaced: it only has
 // appearance.
 func OpenUIState(path string) *UIState {
-	s := &UIState{path: path, values: map[string]jsontext.Value{}, changed: map[string]bool{}}
+	s := &UIState{
+		path:    path,
+		values:  map[string]jsontext.Value{},
+		changed: map[string]bool{},
+	}
 	if path == "" {
 		return s
 	}

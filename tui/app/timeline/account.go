@@ -291,7 +291,15 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	for _, s := range statuses {
 		if n[s] > 0 {
 			st := labels.Status(s)
-			x := t.add("", "status "+string(s), time.Time{}, st.Glyph, st.Role, st.Label, st.Description)
+			x := t.add(
+				"",
+				"status "+string(s),
+				time.Time{},
+				st.Glyph,
+				st.Role,
+				st.Label,
+				st.Description,
+			)
 			x.Right, x.Status = format.GroupInt(n[s]), s
 		}
 	}
@@ -371,7 +379,11 @@ func rateLimits(kept []*requestlog.Exchange) (limits, headers []string) {
 
 // limitName returns what a header of a rate limit tells, and whether it is one.
 func limitName(header string) (name string, is bool) {
-	name = strings.ReplaceAll(strings.TrimPrefix(strings.ToLower(header), "x-"), "rate-limit", "ratelimit")
+	name = strings.ReplaceAll(
+		strings.TrimPrefix(strings.ToLower(header), "x-"),
+		"rate-limit",
+		"ratelimit",
+	)
 	rest, is := strings.CutPrefix(name, "ratelimit")
 	return strings.TrimPrefix(rest, "-"), is
 }

@@ -18,7 +18,12 @@ import (
 // BuildEntries returns the entries that the facts tell, the oldest first; those of no
 // known time come last.
 func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
-	t := &entryBuilder{facts: f, now: now, codes: map[string]string{}, order: f.Subject.Order}
+	t := &entryBuilder{
+		facts: f,
+		now:   now,
+		codes: map[string]string{},
+		order: f.Subject.Order,
+	}
 	if f.Order != nil {
 		t.order = f.Order.OrderCode
 	}
@@ -222,7 +227,17 @@ func (t *entryBuilder) tellMission(m *Mission) {
 	if m.Status == api.MissionFlightScheduled && t.now.After(m.FlightDate.Time) {
 		what, role = "flight date; no data yet", labels.Attention
 	}
-	t.addKnown(FromMission, "flight "+m.UUID, m.FlightDate, "◎", role, code, what, "operator", operator)
+	t.addKnown(
+		FromMission,
+		"flight "+m.UUID,
+		m.FlightDate,
+		"◎",
+		role,
+		code,
+		what,
+		"operator",
+		operator,
+	)
 }
 
 func (t *entryBuilder) tellPlanning(m *Mission) {
@@ -280,7 +295,12 @@ func (t *entryBuilder) tellPackages(m *Mission) {
 		}
 		files := format.Count(p.FileCount, "file", "files")
 		e := t.add(FromDelivery, p.UUID, p.CreatedAt.Time, glyph, labels.Good, t.codes[m.UUID],
-			fmt.Sprintf("data delivered, v%d, %s, %s", p.Version, files, format.Bytes(p.TotalSize)),
+			fmt.Sprintf(
+				"data delivered, v%d, %s, %s",
+				p.Version,
+				files,
+				format.Bytes(p.TotalSize),
+			),
 			"package", p.Name,
 			"package id", p.UUID,
 			"status", labels.Status(p.Status).DetailText())

@@ -68,7 +68,13 @@ func (t *entryBuilder) tellQuotes() {
 func (t *entryBuilder) tellDecisions() {
 	for i := range t.facts.Decisions {
 		d := &t.facts.Decisions[i]
-		what := fmt.Sprintf("%s %s on this machine, %s, %s", d.QuoteName, d.Kind, d.Price, d.Days)
+		what := fmt.Sprintf(
+			"%s %s on this machine, %s, %s",
+			d.QuoteName,
+			d.Kind,
+			d.Price,
+			d.Days,
+		)
 		glyph, role := "✎", labels.Muted
 		switch {
 		case d.Kind == ledger.Note:
@@ -164,7 +170,11 @@ func (t *entryBuilder) addSending(
 func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 	text, _, _ := DeliveryOutcome(d)
 	s := CallbackSending(d, e.URL)
-	about := cmp.Or(t.codes[d.MissionUID], d.OrderCode, d.MissionUID[:min(8, len(d.MissionUID))])
+	about := cmp.Or(
+		t.codes[d.MissionUID],
+		d.OrderCode,
+		d.MissionUID[:min(8, len(d.MissionUID))],
+	)
 	x := t.addSending(FromCallback, d, about, labels.Word(d.Event).Label, text, "to "+ShortAddress(e.URL), &s,
 		"event", string(d.Event), "to", e.URL, "endpoint ID", e.UUID)
 	x.Order, x.Mission, x.Endpoint = cmp.Or(d.OrderCode, t.orders[d.MissionUID]), d.MissionUID, e.UUID

@@ -80,7 +80,13 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 		text(r.Account), text(r.Service), r.Made.Format(time.DateTime), r.Made.Format("-07:00"))
 	if r.Left > 0 {
 		all := format.Count(len(r.Entries)+r.Left, "entry", "entries")
-		fmt.Fprintf(&b, "\n%d of %s%s.\n", len(r.Entries), all, textAfter("; filter: ", text(r.Filter)))
+		fmt.Fprintf(
+			&b,
+			"\n%d of %s%s.\n",
+			len(r.Entries),
+			all,
+			textAfter("; filter: ", text(r.Filter)),
+		)
 	}
 	for i, v := range r.Wrong {
 		if i == 0 {
@@ -89,7 +95,13 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 		fmt.Fprintf(&b, "- %s\n", text(v.Text))
 	}
 	for _, f := range r.Faults {
-		fmt.Fprintf(&b, "\nNot loaded: %s%s: %s\n", f.Source, textAfter(" of ", text(f.About)), text(f.Text))
+		fmt.Fprintf(
+			&b,
+			"\nNot loaded: %s%s: %s\n",
+			f.Source,
+			textAfter(" of ", text(f.About)),
+			text(f.Text),
+		)
 	}
 	for _, p := range r.Parts {
 		fmt.Fprintf(&b, "\n## %s\n\n", text(p.Title))
@@ -99,7 +111,13 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 		for i := range p.Lines {
 			l := &p.Lines[i]
 			line := l.mark(strings.TrimSpace(l.Glyph + " " + text(l.About)))
-			fmt.Fprintf(&b, "- %s %s%s\n", line, text(l.What), textAfter(": ", text(l.Right)))
+			fmt.Fprintf(
+				&b,
+				"- %s %s%s\n",
+				line,
+				text(l.What),
+				textAfter(": ", text(l.Right)),
+			)
 		}
 	}
 	if len(r.Parts) == 0 {
@@ -118,7 +136,15 @@ func (r *TimelineReport) writeEntries(b *strings.Builder) {
 		if e.Ahead {
 			when += " (planned)"
 		}
-		fmt.Fprintf(b, "| %d | %s | %s | %s | %s |\n", i+1, when, e.Source, text(e.About), e.mark(text(e.What)))
+		fmt.Fprintf(
+			b,
+			"| %d | %s | %s | %s | %s |\n",
+			i+1,
+			when,
+			e.Source,
+			text(e.About),
+			e.mark(text(e.What)),
+		)
 	}
 	b.WriteString("\n## Details\n")
 	for i := range r.Entries {

@@ -200,7 +200,12 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 	}
 	say(labels.Bad, "missing callback", "missing callbacks", among(FromGap, true))
 	say(labels.Bad, "callback failed", "callbacks failed", among(FromCallback, true))
-	say(labels.Attention, "probably missing callback", "probably missing callbacks", among(FromGap, false))
+	say(
+		labels.Attention,
+		"probably missing callback",
+		"probably missing callbacks",
+		among(FromGap, false),
+	)
 	for _, name := range happenedEvents(f) {
 		missed := "not subscribed to " + labels.Word(name).Label
 		say(labels.Attention, missed, missed, func(e *Endpoint) int {
@@ -210,7 +215,12 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 			return 1
 		})
 	}
-	say(labels.Attention, "event before it was registered", "events before it was registered", f.countBefore)
+	say(
+		labels.Attention,
+		"event before it was registered",
+		"events before it was registered",
+		f.countBefore,
+	)
 	return all
 }
 

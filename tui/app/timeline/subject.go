@@ -68,7 +68,15 @@ func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []Rep
 			", ",
 			textOrEmpty(m.OperatorName),
 		)
-		x := missions.add("", m.UUID, time.Time{}, st.Glyph, st.Role, m.MissionCode, strings.TrimSpace(what))
+		x := missions.add(
+			"",
+			m.UUID,
+			time.Time{},
+			st.Glyph,
+			st.Role,
+			m.MissionCode,
+			strings.TrimSpace(what),
+		)
 		if !m.FlightDate.IsZero() {
 			x.Right = "flight " + format.Moment(m.FlightDate.Time, now)
 		}
@@ -90,7 +98,12 @@ func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []Rep
 		fare.None = notLoaded(f.EndpointsErr)
 	}
 	return []ReportPart{
-		{"Missions", format.Count(len(f.Missions), "mission", "missions"), "None.", missions.all},
+		{
+			"Missions",
+			format.Count(len(f.Missions), "mission", "missions"),
+			"None.",
+			missions.all,
+		},
 		{undeliveredTitle, format.Count(len(told), "callback", "callbacks"), "None known.", told},
 		fare,
 	}
@@ -162,7 +175,11 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 	default:
 		said = append(
 			said,
-			fmt.Sprintf("moved from %s, %s", units.MomentAt(was, now, zone), timeShift(was, is)),
+			fmt.Sprintf(
+				"moved from %s, %s",
+				units.MomentAt(was, now, zone),
+				timeShift(was, is),
+			),
 		)
 	}
 	if e.SchedulingStatus != before.SchedulingStatus {

@@ -310,7 +310,13 @@ func ForwardCallback(ctx context.Context, to string) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"Content-Type", api.HeaderSignature, api.HeaderEvent, api.HeaderDelivery, api.HeaderTimestamp} {
+	for _, name := range []string{
+		"Content-Type",
+		api.HeaderSignature,
+		api.HeaderEvent,
+		api.HeaderDelivery,
+		api.HeaderTimestamp,
+	} {
 		if values := came.header.Values(name); len(values) > 0 {
 			req.Header[http.CanonicalHeaderKey(name)] = values
 		}

@@ -137,7 +137,11 @@ func (v *CallbackVerdict) checkBody(c *SignedCallback) {
 		v.fail("Body", "not an event: no object with id and event", "The body is not an event of the service.",
 			"Check that it is complete. An event is a JSON object with id and event.")
 	} else {
-		v.hold("Body", fmt.Sprintf("event %s of %s", e.Event, cmp.Or(e.Data.Mission.MissionCode, "no mission")))
+		v.hold("Body", fmt.Sprintf(
+			"event %s of %s",
+			e.Event,
+			cmp.Or(e.Data.Mission.MissionCode, "no mission"),
+		))
 		v.compareHeader("X-Service-Event", c.Event, string(e.Event))
 		v.compareHeader("X-Service-Delivery", c.Delivery, e.ID)
 		v.checkTime("Body time", e.Timestamp.Time, c)
@@ -181,7 +185,12 @@ func (v *CallbackVerdict) checkTime(what string, at time.Time, c *SignedCallback
 	says := span + side + "; receivers accept up to " + formatSpan(api.DefaultTolerance)
 	switch {
 	case at.IsZero():
-		v.fail(what, "missing", "The body has no time.", "Every event of the service has a timestamp.")
+		v.fail(
+			what,
+			"missing",
+			"The body has no time.",
+			"Every event of the service has a timestamp.",
+		)
 	case age > api.DefaultTolerance:
 		v.fail(
 			what,

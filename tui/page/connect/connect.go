@@ -117,7 +117,11 @@ func accountFields(edited bool) []*form.Field {
 	}
 	return append(
 		fields,
-		&form.Field{ID: session.FieldName, Label: "Profile", Help: "Name of the profile, one word"},
+		&form.Field{
+			ID:    session.FieldName,
+			Label: "Profile",
+			Help:  "Name of the profile, one word",
+		},
 		&form.Field{
 			ID:    session.FieldBand,
 			Label: "Environment",
@@ -298,7 +302,12 @@ func (c *ConnectPage) keepAccount() tea.Cmd {
 
 func (c *ConnectPage) openDemo() tea.Cmd {
 	start := func(ctx context.Context) (bool, error) { return true, c.setup.Demo(ctx) }
-	return askService(c, "Starting the demo", start, func(bool) tea.Cmd { return c.ready(session.Demo) })
+	return askService(
+		c,
+		"Starting the demo",
+		start,
+		func(bool) tea.Cmd { return c.ready(session.Demo) },
+	)
 }
 
 // Update takes text for the form.

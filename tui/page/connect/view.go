@@ -86,8 +86,18 @@ func (c *ConnectPage) renderWelcome() []string {
 	}
 	lines := append(
 		[]string{""},
-		choice(0, "d", "Try the demo", "Sample data on a local service, deleted on exit")...)
-	return append(lines, choice(1, "c", "Connect an account", "Enter the service address and your API key")...)
+		choice(
+			0,
+			"d",
+			"Try the demo",
+			"Sample data on a local service, deleted on exit",
+		)...)
+	return append(lines, choice(
+		1,
+		"c",
+		"Connect an account",
+		"Enter the service address and your API key",
+	)...)
 }
 
 // viewForm draws the form, with what went wrong below it.

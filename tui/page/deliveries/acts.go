@@ -35,17 +35,33 @@ func (p *Page) acts() []listpage.Act[row] {
 	return []listpage.Act[row]{
 		act(action.Open, p.notShown, p.openRow),
 		act(action.OpenFile, p.notOpened, p.openFile),
-		act(action.OpenFolder, func() string { return page.TextIf(p.Opener == nil, noOpener) }, p.openFolder),
+		act(
+			action.OpenFolder,
+			func() string { return page.TextIf(p.Opener == nil, noOpener) },
+			p.openFolder,
+		),
 		act(action.Preview, nil, p.previewFile),
 		act(action.CopyPath, nil, p.copyPath),
-		act(action.Toggle, func() string { return page.TextIf(p.Current() == nil, "no file") }, p.toggleMark),
+		act(
+			action.Toggle,
+			func() string { return page.TextIf(p.Current() == nil, "no file") },
+			p.toggleMark,
+		),
 		act(action.ToggleAll, nil, p.toggleAll),
 		act(action.Flat, nil, p.toggleFlat),
 		act(action.Fetch, func() string {
 			return page.TextIf(len(p.marked) == 0 && len(p.wantedPackages()) == 0, allFetched)
 		}, p.fetchChosen),
-		act(action.FetchNew, func() string { return page.TextIf(p.news.files == 0, "no new files") }, p.fetchNew),
-		act(action.PauseOne, p.notQueued, func() tea.Cmd { return p.pauseItems(p.chosenItems()) }),
+		act(
+			action.FetchNew,
+			func() string { return page.TextIf(p.news.files == 0, "no new files") },
+			p.fetchNew,
+		),
+		act(
+			action.PauseOne,
+			p.notQueued,
+			func() tea.Cmd { return p.pauseItems(p.chosenItems()) },
+		),
 		act(
 			action.PauseAll,
 			func() string { return page.TextIf(p.Downloads.Unfinished() == 0, "no downloads; press f to start one") },

@@ -96,7 +96,11 @@ func (p *Page) runLines(r *row, w int) []string {
 		"Package",
 		r.Package.Title,
 	)
-	return append(lines, "", layout.CutLine(" "+p.Theme.PaintHint("enter", "shows or hides the photos"), w))
+	return append(
+		lines,
+		"",
+		layout.CutLine(" "+p.Theme.PaintHint("enter", "shows or hides the photos"), w),
+	)
 }
 
 func (p *Page) fileLines(r *row, w int) []string {
@@ -109,7 +113,17 @@ func (p *Page) fileLines(r *row, w int) []string {
 	if f.MediaType != "" {
 		kind += " · " + f.MediaType
 	}
-	lines := p.renderFacts(f.Name, s, w, "Product", kind, "Size", size, "Package", pkg.Title)
+	lines := p.renderFacts(
+		f.Name,
+		s,
+		w,
+		"Product",
+		kind,
+		"Size",
+		size,
+		"Package",
+		pkg.Title,
+	)
 	if s.Item.Err != nil && s.Busy {
 		lines = append(lines, p.Theme.PaintLines(theme.Bad, "  ", layout.Clean(s.Item.Err.Error()), w-3)...)
 	}

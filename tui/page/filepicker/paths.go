@@ -243,7 +243,11 @@ func (d *Dialog) View(th *theme.Theme, w, h int) string {
 	rows := min(max(len(d.shown), 1), most) + 2 // below the path and the titles
 	hint := "enter select   esc back"
 	if d.Several != "" {
-		hint = fmt.Sprintf("enter mark   ←→ kind   ctrl+s %s %d   esc back", d.Several, len(d.Marked))
+		hint = fmt.Sprintf(
+			"enter mark   ←→ kind   ctrl+s %s %d   esc back",
+			d.Several,
+			len(d.Marked),
+		)
 	}
 	lines := layout.SplitLines(d.Picker.View(w-4, max(1, min(h-2, rows+len(below))), below...))
 	return dialog.DrawFrame(th, d.Title, hint, lines, w)

@@ -218,7 +218,11 @@ func (p *Picker) selectFirst() {
 
 func (p *Picker) entryRow(i int) table.Row {
 	e := p.shown[i]
-	cells := []table.Cell{{Text: e.Name}, {Text: format.Bytes(e.Size)}, {Text: format.Age(e.At, p.base.Now())}}
+	cells := []table.Cell{
+		{Text: e.Name},
+		{Text: format.Bytes(e.Size)},
+		{Text: format.Age(e.At, p.base.Now())},
+	}
 	if e.Folder {
 		cells = []table.Cell{{Text: e.Name, Role: theme.Accent}, {}, {}}
 		if e.Name != up {
@@ -298,7 +302,11 @@ func (p *Picker) ListError() error {
 func (p *Picker) View(w, h int, below ...string) string {
 	const label = " File  "
 	th := p.base.Theme
-	typed := p.line.View(w-layout.Width(label)-1, th.Style(theme.Text), th.Style(theme.Muted))
+	typed := p.line.View(
+		w-layout.Width(label)-1,
+		th.Style(theme.Text),
+		th.Style(theme.Muted),
+	)
 	lines := []string{th.PaintRole(theme.Accent, label) + typed}
 	p.cell = layout.Width(label) + p.line.CursorCell()
 	lines = append(lines, below...)

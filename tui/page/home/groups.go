@@ -217,7 +217,11 @@ func formatMoment(at, now time.Time) string {
 // deliveryGroup returns the missions whose data is delivered and not accepted, the
 // newest first, with what is in their newest package once that is read.
 func (d *Page) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
-	g := itemGroup{Title: "Data delivered", None: "No new data.", All: d.showMissions("status:dataDelivered")}
+	g := itemGroup{
+		Title: "Data delivered",
+		None:  "No new data.",
+		All:   d.showMissions("status:dataDelivered"),
+	}
 	g.Items = d.missionItems("data ", v, func(m *cache.Mission, x *groupItem) bool {
 		x.At, x.Right = m.UpdatedAt.Time, format.Age(m.UpdatedAt.Time, now)
 		if list, _ := d.Cache.Packages.Get(m.UUID); len(list) > 0 {

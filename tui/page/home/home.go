@@ -61,7 +61,11 @@ type Page struct {
 
 // New returns the page.
 func New(env *page.Env) *Page {
-	d := &Page{list: grouplist.List{Code: 10}, known: env.Cache.Now(), since: env.Now().Add(-24 * time.Hour)}
+	d := &Page{
+		list:  grouplist.List{Code: 10},
+		known: env.Cache.Now(),
+		since: env.Now().Add(-24 * time.Hour),
+	}
 	d.Page = detail.NewPage(env, "home", beside, d.renderGroups, d.renderSide)
 	d.Map = sitemap.New()
 	var looked time.Time
@@ -280,11 +284,20 @@ func (d *Page) renderSide(w, h int) string {
 		share := float64(n[s]) / float64(most)
 		chart = append(
 			chart,
-			widget.Bar{Label: st.Glyph + " " + st.Label, Text: text, Share: share, Role: st.Role},
+			widget.Bar{
+				Label: st.Glyph + " " + st.Label,
+				Text:  text,
+				Share: share,
+				Role:  st.Role,
+			},
 		)
 	}
 	of := format.GroupInt(placed) + " of " + format.GroupInt(len(d.known.Missions))
-	head := layout.FitEnds(" "+th.PaintTitle("Missions by status"), th.PaintMuted(of+" on the map "), w)
+	head := layout.FitEnds(
+		" "+th.PaintTitle("Missions by status"),
+		th.PaintMuted(of+" on the map "),
+		w,
+	)
 	smap := d.DrawMap(1, 1, w, max(3, h-len(chart)-2))
 	lines := append([]string{head}, layout.SplitLines(smap+"\n")...)
 	return layout.FitBox(append(lines, widget.DrawBars(th, chart, w-1)...), w, h)

@@ -268,7 +268,12 @@ func (a *AccountPage) renderMore(l *entry, w int) []string {
 	for _, f := range l.Fields {
 		lines = append(
 			lines,
-			widget.WrapFacts(th, 13, w, widget.Text(format.CapitalizeFirst(f.Name), f.Value))...)
+			widget.WrapFacts(
+				th,
+				13,
+				w,
+				widget.Text(format.CapitalizeFirst(f.Name), f.Value),
+			)...)
 	}
 	if l.Err != nil {
 		lines = append(append(lines, ""), page.RenderProblem(th, l.Err, "", "r", w)...)

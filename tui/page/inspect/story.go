@@ -52,7 +52,12 @@ type TimelinePage struct {
 func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 	base := page.NewBase(env)
 	p := &TimelinePage{subject: s, at: at}
-	p.resend = page.ResendAct(base, action.ResendCallback, "no failed callbacks", p.undelivered)
+	p.resend = page.ResendAct(
+		base,
+		action.ResendCallback,
+		"no failed callbacks",
+		p.undelivered,
+	)
 	source := listpage.Source[entry]{
 		State: func() listpage.State[entry] { return p.listed },
 	}

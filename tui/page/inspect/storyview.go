@@ -129,11 +129,21 @@ func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 			when = format.WithAge(when, ", ", e.At, now)
 		}
 	}
-	lines = append(lines, " "+th.PaintMuted(when), " "+th.PaintMuted("Source: "+known[e.Source]), "")
+	lines = append(
+		lines,
+		" "+th.PaintMuted(when),
+		" "+th.PaintMuted("Source: "+known[e.Source]),
+		"",
+	)
 	for _, f := range e.Fields {
 		lines = append(
 			lines,
-			widget.WrapFacts(th, 13, w, widget.Text(format.CapitalizeFirst(f.Name), f.Value))...)
+			widget.WrapFacts(
+				th,
+				13,
+				w,
+				widget.Text(format.CapitalizeFirst(f.Name), f.Value),
+			)...)
 	}
 	target, _ := p.entryTarget(e)
 	return detail.CutLines(append(lines, "", " "+th.PaintHint("enter", target)), w)

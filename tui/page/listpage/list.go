@@ -398,6 +398,10 @@ func (p *Page[T]) viewLoading(w, h int) string {
 	for i, c := range ghost.Columns {
 		row.Cells[i] = table.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
 	}
-	ghost.SetRows(min(8, h), func(i int) string { return fmt.Sprint(i) }, func(int) table.Row { return row })
+	ghost.SetRows(
+		min(8, h),
+		func(i int) string { return fmt.Sprint(i) },
+		func(int) table.Row { return row },
+	)
 	return ghost.View(p.Theme, w, h, false)
 }

@@ -65,7 +65,11 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 	}
 	p.Detail = detail.NewPanes(base, opt.Name,
 		widget.Pane{Least: cmp.Or(opt.Least[0], 50), View: p.RowsView},
-		widget.Pane{Least: cmp.Or(opt.Least[1], 40), View: p.drawSelected(p.drawDetail), Of: p.Grid.Selected})
+		widget.Pane{
+			Least: cmp.Or(opt.Least[1], 40),
+			View:  p.drawSelected(p.drawDetail),
+			Of:    p.Grid.Selected,
+		})
 	p.Detail.Map = sitemap.New()
 	p.state = source.State()
 	p.fillTable()
@@ -234,7 +238,11 @@ func (p *Page[T]) ActionScopes() []action.Scope {
 	if p.typing {
 		return []action.Scope{action.FilterLine}
 	}
-	scopes := append(append([]action.Scope{p.opt.Scope}, p.opt.Also...), action.List, action.Table)
+	scopes := append(
+		append([]action.Scope{p.opt.Scope}, p.opt.Also...),
+		action.List,
+		action.Table,
+	)
 	if p.opt.Feature == nil || len(p.rows) == 0 {
 		return scopes
 	}
@@ -357,7 +365,11 @@ func (p *Page[T]) KnownPlaces() []page.KnownPlace {
 	places := make([]page.KnownPlace, len(p.rows))
 	for i, t := range p.rows {
 		name, kind := p.opt.Place(t)
-		places[i] = page.KnownPlace{Name: name, Kind: kind, Open: func() tea.Cmd { return p.opt.Open(t) }}
+		places[i] = page.KnownPlace{
+			Name: name,
+			Kind: kind,
+			Open: func() tea.Cmd { return p.opt.Open(t) },
+		}
 	}
 	return places
 }

@@ -266,7 +266,13 @@ func (p *MissionPage) View(w, h int) string {
 func (p *MissionPage) renderAbout(w int) []string {
 	return detail.JoinParts(
 		p.renderMission(w),
-		p.renderSection(w, "Planning", p.parts.PlanningErr, "No flight date yet.", timeline.FromPlanning),
+		p.renderSection(
+			w,
+			"Planning",
+			p.parts.PlanningErr,
+			"No flight date yet.",
+			timeline.FromPlanning,
+		),
 	)
 }
 
@@ -281,7 +287,13 @@ func (p *MissionPage) renderHistory(w int) []string {
 			"No flight permission recorded.",
 			timeline.FromPermission,
 		),
-		p.renderSection(w, "Deliveries", filesErr, "No deliveries yet.", timeline.FromDelivery),
+		p.renderSection(
+			w,
+			"Deliveries",
+			filesErr,
+			"No deliveries yet.",
+			timeline.FromDelivery,
+		),
 		p.renderCallbacks(w),
 	)
 }
@@ -289,7 +301,11 @@ func (p *MissionPage) renderHistory(w int) []string {
 // renderMission renders the mission from the data of the list.
 func (p *MissionPage) renderMission(w int) []string {
 	m, now := p.mission, p.Now()
-	head := detail.Head{Code: m.MissionCode, Name: m.MissionName, Status: labels.Status(m.Status)}
+	head := detail.Head{
+		Code:   m.MissionCode,
+		Name:   m.MissionName,
+		Status: labels.Status(m.Status),
+	}
 	if !m.IsEnded() && !m.Deadline().IsZero() {
 		head.Due = "due " + format.TimeUntil(m.Deadline(), now)
 	}

@@ -129,7 +129,11 @@ func (m *sitesStep) addSite(*ordering.Site) tea.Cmd {
 // editChosen opens the dialog of the selected site, or of what those marked share.
 func (m *sitesStep) editChosen(s *ordering.Site) tea.Cmd {
 	if sites := m.chosenSites(); len(sites) > 1 {
-		return m.askCountry("Edit "+siteCount(len(sites)), sites, func() tea.Cmd { return nil })
+		return m.askCountry(
+			"Edit "+siteCount(len(sites)),
+			sites,
+			func() tea.Cmd { return nil },
+		)
 	}
 	return m.askSite(s, "")
 }

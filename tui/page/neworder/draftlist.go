@@ -137,7 +137,16 @@ func (p *NewOrder) showTemplates(list []ordering.OrderTemplate) tea.Cmd {
 	say := func(t ordering.OrderTemplate) dialog.ListRow {
 		return dialog.ListRow{Text: t.Name, Right: templateText(t) + " "}
 	}
-	return showList(p, l, list, say, "s", p.askTemplateName, p.useTemplate, p.forgetTemplate)
+	return showList(
+		p,
+		l,
+		list,
+		say,
+		"s",
+		p.askTemplateName,
+		p.useTemplate,
+		p.forgetTemplate,
+	)
 }
 
 // useTemplate fills the form in.
@@ -165,7 +174,11 @@ func (p *NewOrder) forgetTemplate(t ordering.OrderTemplate) (tea.Cmd, bool) {
 
 // askTemplateName asks under which name the form is saved.
 func (p *NewOrder) askTemplateName() tea.Cmd {
-	field := &form.Field{ID: "name", Label: "Name", Help: "Without sites; replaces a template of the same name"}
+	field := &form.Field{
+		ID:    "name",
+		Label: "Name",
+		Help:  "Without sites; replaces a template of the same name",
+	}
 	return page.AskValue(p.Env, "Save as template", "", api.MaxNameLength, field, "", func(name string) tea.Cmd {
 		if field.Error = page.TextIf(name == "", "name required"); name == "" {
 			return nil

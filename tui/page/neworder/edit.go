@@ -34,10 +34,26 @@ type siteForm struct {
 func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
 	e := &siteForm{
 		m: m, site: s, means: &form.Field{ID: "means", Kind: form.Note},
-		place:   &form.Field{ID: "place", Label: "Place", Help: "Coordinates, a map link or WKT"},
-		name:    &form.Field{ID: "name", Label: "Site", Help: "Name of the site, and of its mission"},
-		label:   &form.Field{ID: "label", Label: "Label", Help: "Place name; defaults to the name of the site"},
-		country: &form.Field{ID: "country", Label: "Country", Help: "English name; suggested from the coordinates"},
+		place: &form.Field{
+			ID:    "place",
+			Label: "Place",
+			Help:  "Coordinates, a map link or WKT",
+		},
+		name: &form.Field{
+			ID:    "name",
+			Label: "Site",
+			Help:  "Name of the site, and of its mission",
+		},
+		label: &form.Field{
+			ID:    "label",
+			Label: "Label",
+			Help:  "Place name; defaults to the name of the site",
+		},
+		country: &form.Field{
+			ID:    "country",
+			Label: "Country",
+			Help:  "English name; suggested from the coordinates",
+		},
 	}
 	d := &dialog.FormDialog{Title: "New site", OnSave: e.saveSite, OnChange: e.explainPlace}
 	d.Form = form.New(0, m.p.Now, e.place, e.means, e.name, e.label, e.country)
@@ -158,14 +174,22 @@ func (e *siteForm) saveSite() tea.Cmd {
 
 // askCountry asks for the country of several sites.
 func (m *sitesStep) askCountry(title string, sites []*ordering.Site, next func() tea.Cmd) tea.Cmd {
-	field := &form.Field{ID: "country", Label: "Country", Help: "English name or code, applied to all selected sites"}
+	field := &form.Field{
+		ID:    "country",
+		Label: "Country",
+		Help:  "English name or code, applied to all selected sites",
+	}
 	return page.AskValue(m.p.Env, title, "", api.MaxNameLength, field, sites[0].Country, func(typed string) tea.Cmd {
 		country, hint := ordering.CountryName(typed)
 		if field.Error = cmp.Or(page.TextIf(country == "", "country required"), hint); field.Error != "" {
 			return nil
 		}
 		done := page.UndoMsg{Text: "set country to " + country + " for " + siteCount(len(sites))}
-		cmd := m.editSites(done, sites, func(s *ordering.Site) { s.Country, s.Edited.Country = country, true })
+		cmd := m.editSites(
+			done,
+			sites,
+			func(s *ordering.Site) { s.Country, s.Edited.Country = country, true },
+		)
 		return tea.Batch(cmd, next())
 	})
 }

@@ -116,7 +116,12 @@ func readablePlaces(text string) (places string, bad []string) {
 			continue
 		}
 		if _, err := kmlcsv.ReadTyped(line); err != nil {
-			bad = append(bad, fmt.Sprintf("line %d, %s: %s", n, layout.CutLine(layout.Clean(line), 30), err))
+			bad = append(bad, fmt.Sprintf(
+				"line %d, %s: %s",
+				n,
+				layout.CutLine(layout.Clean(line), 30),
+				err,
+			))
 			continue
 		}
 		good = append(good, line)
@@ -336,7 +341,11 @@ func (s *filesStep) shortPath(text string) string {
 	if s.p.Home == "" {
 		return text
 	}
-	return strings.ReplaceAll(text, s.p.Home+string(filepath.Separator), "~"+string(filepath.Separator))
+	return strings.ReplaceAll(
+		text,
+		s.p.Home+string(filepath.Separator),
+		"~"+string(filepath.Separator),
+	)
 }
 
 // HandleMouse selects an entry, takes it with a second click, and moves with the wheel.

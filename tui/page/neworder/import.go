@@ -74,7 +74,11 @@ func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
 		fields = append(fields, &form.Field{ID: "name", Label: "Name", Kind: form.Choice})
 	}
 	fields = append(fields, &form.Field{ID: "system", Label: "System", Kind: form.Choice},
-		&form.Field{ID: "other", Label: "Other system", Help: "EPSG code, or a name such as UTM 32N"})
+		&form.Field{
+			ID:    "other",
+			Label: "Other system",
+			Help:  "EPSG code, or a name such as UTM 32N",
+		})
 	d.FormDialog = dialog.FormDialog{
 		Title:    "Import " + filepath.Base(read.Path),
 		Form:     form.New(80, s.p.Now, fields...),
@@ -248,7 +252,12 @@ func (d *importDialog) fillForm() {
 func choices(help string, values ...string) []form.Option {
 	options := make([]form.Option, len(values))
 	for i, v := range values {
-		options[i] = form.Option{Value: v, Label: layout.CutLine(layout.Clean(v), 20), Help: help, Quiet: true}
+		options[i] = form.Option{
+			Value: v,
+			Label: layout.CutLine(layout.Clean(v), 20),
+			Help:  help,
+			Quiet: true,
+		}
 	}
 	return options
 }

@@ -97,7 +97,12 @@ func (p *NewOrder) PageLifetime() *page.Lifetime { return p.base.PageLifetime() 
 func (p *NewOrder) CornerText() string {
 	line := ""
 	if p.Width < 80 {
-		return fmt.Sprintf("step %d of %d: %s", p.draft.Step+1, len(stepTitles), stepTitles[p.draft.Step])
+		return fmt.Sprintf(
+			"step %d of %d: %s",
+			p.draft.Step+1,
+			len(stepTitles),
+			stepTitles[p.draft.Step],
+		)
 	}
 	for i, title := range stepTitles {
 		step := fmt.Sprint(i+1, " "+title)

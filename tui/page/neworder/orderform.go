@@ -39,7 +39,13 @@ func newOrderForm(p *NewOrder) *orderForm {
 		}
 		fields = append(
 			fields,
-			&form.Field{ID: f.ID, Label: f.Label, Help: f.Help, Kind: formKinds[f.Kind], Options: options},
+			&form.Field{
+				ID:      f.ID,
+				Label:   f.Label,
+				Help:    f.Help,
+				Kind:    formKinds[f.Kind],
+				Options: options,
+			},
 		)
 	}
 	o.form = form.New(api.MaxNameLength, p.Now, fields...)

@@ -154,7 +154,11 @@ var countPoints = json.MarshalToFunc(func(to *jsontext.Encoder, points []api.Poi
 
 // previewLines returns the request as JSON, with the points of a mission counted.
 func previewLines(req api.CreateOrderRequest) []string {
-	out, err := json.Marshal(req, jsontext.WithIndent("  "), json.WithMarshalers(countPoints))
+	out, err := json.Marshal(
+		req,
+		jsontext.WithIndent("  "),
+		json.WithMarshalers(countPoints),
+	)
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -251,7 +255,12 @@ func (r *reviewStep) DisabledReason(id action.ID) string {
 
 // ActionScopes returns the review's, with the map's on its tab.
 func (r *reviewStep) ActionScopes() []action.Scope {
-	return r.Map.MapScopes(r.tabs.At() == tabMap, action.NewOrderReview, action.NewOrderSteps, action.List)
+	return r.Map.MapScopes(
+		r.tabs.At() == tabMap,
+		action.NewOrderReview,
+		action.NewOrderSteps,
+		action.List,
+	)
 }
 
 // View draws the order beside its request.
@@ -440,7 +449,13 @@ func (r *reviewStep) renderState(t *textLines) {
 		t.add(t.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
 		t.key("r", check)
 	case r.err != nil:
-		t.add(page.RenderProblem(t.Theme, r.err, kept, page.TextIf(len(r.refused) == 0, "r"), t.w)...)
+		t.add(page.RenderProblem(
+			t.Theme,
+			r.err,
+			kept,
+			page.TextIf(len(r.refused) == 0, "r"),
+			t.w,
+		)...)
 	case len(faults) == 0:
 		size := format.Bytes(int64(r.orders[r.shown].Size)) + " of " + format.Bytes(api.MaxBodyBytes)
 		t.add(t.PaintRole(theme.Good, " ✓ Ready to place") + t.PaintMuted("   "+size))

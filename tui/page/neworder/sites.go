@@ -145,7 +145,11 @@ func (m *sitesStep) settleSites() {
 // countSites goes through all sites.
 func (m *sitesStep) countSites() {
 	d := m.p.draft
-	m.sum = siteSum{in: len(d.IncludedSites()), measures: d.SizeTexts(m.p.Units), remarks: draftRemarks(d, m.p.Now())}
+	m.sum = siteSum{
+		in:       len(d.IncludedSites()),
+		measures: d.SizeTexts(m.p.Units),
+		remarks:  draftRemarks(d, m.p.Now()),
+	}
 	m.sum.known, m.sum.doubled = d.CountDuplicates()
 	for _, s := range d.Sites {
 		troubled := isTroubled(s)

@@ -28,11 +28,23 @@ func newAccountList(d *operationsPage) *listPane[ops.Account] {
 		Empty:   [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
 		Acts: []listpage.Act[ops.Account]{
 			{ID: action.NewAccount, Any: true, Do: func(*ops.Account) tea.Cmd {
-				return ask(d, commands.CreateAccount(&ops.AccountInput{Currency: "EUR"}), requestSubject{})
+				return ask(
+					d,
+					commands.CreateAccount(&ops.AccountInput{Currency: "EUR"}),
+					requestSubject{},
+				)
 			}},
 			{ID: action.ChangeAccount, Do: func(a *ops.Account) tea.Cmd {
-				in := ops.AccountChange{ClientName: &a.ClientName, ClientEmail: &a.ClientEmail, Currency: &a.Currency}
-				return ask(d, commands.ChangeAccount(&in), requestSubject{id: a.UUID, code: a.CompanyName})
+				in := ops.AccountChange{
+					ClientName:  &a.ClientName,
+					ClientEmail: &a.ClientEmail,
+					Currency:    &a.Currency,
+				}
+				return ask(
+					d,
+					commands.ChangeAccount(&in),
+					requestSubject{id: a.UUID, code: a.CompanyName},
+				)
 			}},
 		},
 	}, func(a *ops.Account) (s inspectSubject) {
@@ -64,14 +76,22 @@ func newKeyList(d *operationsPage, a *ops.Account) *listPane[ops.AccountKey] {
 		Empty:   [2]string{a.CompanyName + " has no keys.", "Press n to issue one. It is shown once."},
 		Acts: []listpage.Act[ops.AccountKey]{
 			{ID: action.IssueKey, Any: true, Do: func(*ops.AccountKey) tea.Cmd {
-				return ask(d, commands.IssueKey(&ops.KeyInput{Scopes: api.Scopes()}), requestSubject{id: a.UUID, code: a.CompanyName})
+				return ask(
+					d,
+					commands.IssueKey(&ops.KeyInput{Scopes: api.Scopes()}),
+					requestSubject{id: a.UUID, code: a.CompanyName},
+				)
 			}},
 			{ID: action.RevokeKey, Off: revokeRefusal, Do: func(k *ops.AccountKey) tea.Cmd {
 				lines := []string{maskedKey(k) + " of " + a.CompanyName, "Scopes: " + columns.ScopeText(k.Scopes)}
 				if strings.EqualFold(a.CompanyName, d.Company) {
 					lines = append(lines, "This profile may be using it.")
 				}
-				return ask(d, commands.RevokeKey(), requestSubject{id: k.UUID, code: k.Hint, lines: lines})
+				return ask(
+					d,
+					commands.RevokeKey(),
+					requestSubject{id: k.UUID, code: k.Hint, lines: lines},
+				)
 			}},
 		},
 	}, inAccount[ops.AccountKey](a.UUID))
@@ -105,7 +125,11 @@ func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
 		Empty:   [2]string{"No users yet.", "Everybody uses the operations key. Press n to add a user with a separate key."},
 		Acts: []listpage.Act[ops.Operator]{
 			{ID: action.AddOperator, Any: true, Do: func(*ops.Operator) tea.Cmd {
-				return ask(d, commands.AddOperator(&ops.OperatorInput{Role: ops.RoleOperate}), requestSubject{})
+				return ask(
+					d,
+					commands.AddOperator(&ops.OperatorInput{Role: ops.RoleOperate}),
+					requestSubject{},
+				)
 			}},
 			{ID: action.RotateOperator, Off: revoked, Do: func(o *ops.Operator) tea.Cmd {
 				return ask(d, commands.RotateOperator(new(ops.RotationInput)), about(o))
@@ -136,11 +160,22 @@ func newAuditList(d *operationsPage) *listPane[ops.AuditEntry] {
 func newEndpointList(d *operationsPage, a *ops.Account) *listPane[api.WebhookEndpoint] {
 	return newListPane(d, listpage.Cached(d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
 		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Scope: action.OpsEndpoints,
-		Columns: columns.PickColumns(columns.Endpoints(), "url", "lastStatus", "events", "description", "createdAt"),
-		Open:    func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
-		Empty:   [2]string{a.CompanyName + " has no endpoints.", "No callbacks are sent. Clients register endpoints themselves."},
+		Columns: columns.PickColumns(
+			columns.Endpoints(),
+			"url",
+			"lastStatus",
+			"events",
+			"description",
+			"createdAt",
+		),
+		Open:  func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
+		Empty: [2]string{a.CompanyName + " has no endpoints.", "No callbacks are sent. Clients register endpoints themselves."},
 		Acts: []listpage.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: func(e *api.WebhookEndpoint) tea.Cmd {
-			return ask(d, commands.TestEndpoint(&api.EventNames()[0]), requestSubject{id: e.UUID, lines: []string{e.URL}})
+			return ask(
+				d,
+				commands.TestEndpoint(&api.EventNames()[0]),
+				requestSubject{id: e.UUID, lines: []string{e.URL}},
+			)
 		}}},
 	}, inAccount[api.WebhookEndpoint](a.UUID))
 }
@@ -196,9 +231,18 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) listpage.RowAbout {
 		facts = append(facts, widget.Text(string(s), labels.Word(s).Description))
 	}
 	if !r.DecidedAt.IsZero() {
-		facts = append(facts, widget.Texts("Decided", format.Moment(r.DecidedAt.Time, d.Now()), "Reason", textOrEmpty(r.Reason))...)
+		facts = append(facts, widget.Texts(
+			"Decided",
+			format.Moment(r.DecidedAt.Time, d.Now()),
+			"Reason",
+			textOrEmpty(r.Reason),
+		)...)
 	}
-	return listpage.RowAbout{Title: d.world.companyName(r.AccountUID), Text: "“" + r.IntendedUse + "”", Facts: facts}
+	return listpage.RowAbout{
+		Title: d.world.companyName(r.AccountUID),
+		Text:  "“" + r.IntendedUse + "”",
+		Facts: facts,
+	}
 }
 
 // playRequest opens the form that requests a key on behalf of a client.
@@ -207,7 +251,11 @@ func (d *operationsPage) playRequest() tea.Cmd {
 	who := &form.Field{ID: "account", Label: "Client", Kind: form.Choice}
 	first := all[0].UUID
 	for _, a := range all {
-		who.Options = append(who.Options, form.Option{Value: a.UUID, Label: layout.CutLine(layout.Clean(a.CompanyName), 30), Quiet: true})
+		who.Options = append(who.Options, form.Option{
+			Value: a.UUID,
+			Label: layout.CutLine(layout.Clean(a.CompanyName), 30),
+			Quiet: true,
+		})
 		if a.CompanyName == d.Company {
 			first = a.UUID
 		}

@@ -51,7 +51,12 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 			v.InPlace = !v.InPlace
 			return nil
 		}},
-		listpage.Act[orderItem]{ID: action.ShowQuotes, Any: true, Off: v.unread, Do: v.compareQuotes},
+		listpage.Act[orderItem]{
+			ID:  action.ShowQuotes,
+			Any: true,
+			Off: v.unread,
+			Do:  v.compareQuotes,
+		},
 	)
 	v.listPane = newListPane(
 		d,

@@ -227,7 +227,12 @@ func (s *requestSubject) choiceField() *form.Field {
 	all := format.Count(len(s.others)+1, "mission")
 	return &form.Field{ID: "for", Label: "For", Kind: form.Choice, Options: []form.Option{
 		{Value: "one", Label: s.code, Help: "this mission", Quiet: true},
-		{Value: "all", Label: "all " + all, Help: "every mission of the order with this status", Quiet: true},
+		{
+			Value: "all",
+			Label: "all " + all,
+			Help:  "every mission of the order with this status",
+			Quiet: true,
+		},
 	}}
 }
 

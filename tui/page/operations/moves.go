@@ -153,7 +153,11 @@ func (d *operationsPage) suggestPrice(f *form.Form, o *ops.Order, currency, befo
 	}
 	amount, _ := price.Number()
 	discount, _ := f.Field("discountPercent").Number()
-	in := ops.QuoteInput{PriceBeforeDiscount: amount, DiscountPercent: discount, Currency: currency}
+	in := ops.QuoteInput{
+		PriceBeforeDiscount: amount,
+		DiscountPercent:     discount,
+		Currency:            currency,
+	}
 	f.Field("final").Note = format.Money(in.FinalPrice(), currency)
 	return text
 }
@@ -258,7 +262,12 @@ const fromFiles = "files"
 func filesField(label, other, help string) *form.Field {
 	return &form.Field{ID: "files", Label: label, Kind: form.Choice, Options: []form.Option{
 		{Value: "other", Label: other, Help: help, Quiet: true},
-		{Value: fromFiles, Label: "choose files", Help: "from this machine; you select them next", Quiet: true},
+		{
+			Value: fromFiles,
+			Label: "choose files",
+			Help:  "from this machine; you select them next",
+			Quiet: true,
+		},
 	}}
 }
 
@@ -301,7 +310,12 @@ func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 			"nothing",
 		),
 	)
-	q := formOf(d, commands.RecordPermission(&in), about, filesField("Permit", "none", "without a permit"))
+	q := formOf(
+		d,
+		commands.RecordPermission(&in),
+		about,
+		filesField("Permit", "none", "without a permit"),
+	)
 	return d.askWithFiles(q, "Flight permit", nil, api.MaxPermitBytes, func(files []api.FileInput) {
 		if in.Document = nil; len(files) > 0 {
 			in.Document = &files[0]

@@ -65,7 +65,13 @@ type orderItem struct {
 
 func itemOfOrder(o *ops.Order, now time.Time) *orderItem {
 	status := columns.StateCell(labels.OrderState(o.Status, quotesOf(o, now)), 0)
-	return &orderItem{order: o, ID: o.UUID, Code: o.OrderCode, Name: o.OrderName, Status: status}
+	return &orderItem{
+		order:  o,
+		ID:     o.UUID,
+		Code:   o.OrderCode,
+		Name:   o.OrderName,
+		Status: status,
+	}
 }
 
 func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
@@ -133,7 +139,13 @@ func priceOf(q *ops.Quote) string {
 
 // stamp returns a stamp that differs after each change that is shown.
 func (x *orderItem) stamp() string {
-	return fmt.Sprint(x.step, x.Status.Text, x.Operator.Text, x.FlightDate.Text, x.Permission.Text)
+	return fmt.Sprint(
+		x.step,
+		x.Status.Text,
+		x.Operator.Text,
+		x.FlightDate.Text,
+		x.Permission.Text,
+	)
 }
 
 // isMuted reports whether nothing can be done about the item.
@@ -322,7 +334,11 @@ func (w *workList) sortWork(now time.Time) (list []*orderItem) {
 		}
 	}
 	slices.SortFunc(list, func(a, b *orderItem) int {
-		return cmp.Or(cmp.Compare(a.step, b.step), a.began.Compare(b.began), cmp.Compare(a.Code, b.Code))
+		return cmp.Or(
+			cmp.Compare(a.step, b.step),
+			a.began.Compare(b.began),
+			cmp.Compare(a.Code, b.Code),
+		)
 	})
 	return list
 }
@@ -570,7 +586,12 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	o.Empty = [2]string{"The order has no missions.", ""}
 	o.Acts = append(
 		o.Acts,
-		page.ResendAct(d.base, action.ResendNotice, "no failed completion notices", p.noticesOf),
+		page.ResendAct(
+			d.base,
+			action.ResendNotice,
+			"no failed completion notices",
+			p.noticesOf,
+		),
 	)
 	p.listPane = newListPane(d, listpage.Source[orderItem]{
 		State: p.readParts, Needs: func(int) []cache.Need { return p.partNeeds() },

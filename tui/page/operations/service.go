@@ -267,6 +267,10 @@ func (d *operationsPage) renderControls(w int) []string {
 			s.Faults,
 		)+" so far", theme.Bad
 	}
-	facts := append(widget.Facts(commands.SimulatorFacts(s.Simulator)), widget.Text("Clock", clock), faults)
+	facts := append(
+		widget.Facts(commands.SimulatorFacts(s.Simulator)),
+		widget.Text("Clock", clock),
+		faults,
+	)
 	return append(widget.WrapFacts(d.Theme, labelWidth, w, facts...), "")
 }

@@ -36,7 +36,11 @@ type orderDetail struct {
 
 func newOrderDetail(env *page.Env) *orderDetail {
 	specs := columns.ColumnSpecs(columns.MissionsBelow())
-	return &orderDetail{Env: env, smap: sitemap.New(), missions: table.NewGrid(env.Now, specs...)}
+	return &orderDetail{
+		Env:      env,
+		smap:     sitemap.New(),
+		missions: table.NewGrid(env.Now, specs...),
+	}
 }
 
 // setOrder sets the order to show. Orders from a list have no missions; what is known
@@ -197,7 +201,11 @@ func (d *orderDetail) fitFacts(facts []widget.Fact, w, h int) []string {
 	}
 	if left > 0 {
 		lines = lines[:h]
-		lines[h-1] = layout.FitEnds(lines[h-1], d.Theme.PaintMuted(format.BeyondView(0, left, false)+" "), w)
+		lines[h-1] = layout.FitEnds(
+			lines[h-1],
+			d.Theme.PaintMuted(format.BeyondView(0, left, false)+" "),
+			w,
+		)
 	}
 	return lines
 }

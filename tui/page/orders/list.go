@@ -176,7 +176,11 @@ func (d *orderDetail) renderSteps(w int) []string {
 	case api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible:
 		return widget.StepLines(d.Theme, []widget.Step{
 			{Name: stages[placed], State: widget.Done, When: formatDay(o.CreatedAt, now)},
-			{Name: labels.Status(o.Status).Label, State: widget.Ended, When: formatDay(o.UpdatedAt, now)},
+			{
+				Name:  labels.Status(o.Status).Label,
+				State: widget.Ended,
+				When:  formatDay(o.UpdatedAt, now),
+			},
 		}, w)
 	}
 	at, known := reached[o.Status]
@@ -200,7 +204,11 @@ func (d *orderDetail) renderSteps(w int) []string {
 	if at == done {
 		days[done] = formatDay(o.UpdatedAt, d.Now())
 	}
-	return widget.StepLines(d.Theme, detail.PathSteps(stages, days, at, labels.Status(o.Status).Role), w)
+	return widget.StepLines(
+		d.Theme,
+		detail.PathSteps(stages, days, at, labels.Status(o.Status).Role),
+		w,
+	)
 }
 
 // countReached returns the number of missions that have reached a status.

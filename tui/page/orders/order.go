@@ -87,7 +87,11 @@ func orderActs(b page.Base, again *page.Question) []page.Act[api.Order] {
 			ID: action.ShowData,
 			Do: func(o *api.Order) tea.Cmd { return b.Open(deliveries.NewOf(b.Env, o.OrderCode, "")) },
 		},
-		{ID: action.NewOrder, Any: true, Do: func(*api.Order) tea.Cmd { return b.NewOrder() }},
+		{
+			ID:  action.NewOrder,
+			Any: true,
+			Do:  func(*api.Order) tea.Cmd { return b.NewOrder() },
+		},
 		{
 			ID: action.OrderAgain,
 			Off: func(*api.Order) string {
@@ -287,7 +291,12 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 		end = env.UndoNote("after that you would have to place a new order")
 	}
 	fields := []*form.Field{dialog.WordField("Order code", "type "+o.OrderCode+" to confirm", o.OrderCode)}
-	reason := &form.Field{ID: "reason", Label: "Reason", Kind: form.Long, Help: "stored with the order"}
+	reason := &form.Field{
+		ID:    "reason",
+		Label: "Reason",
+		Kind:  form.Long,
+		Help:  "stored with the order",
+	}
 	if move.NeedsReason() {
 		fields = []*form.Field{reason, fields[0]}
 		reason.Check = func() string {

@@ -299,7 +299,12 @@ const termWidth = 16
 
 // editNote opens a form for a note on a quote. Notes stay on this machine.
 func (c *ComparePage) editNote(o *offer) tea.Cmd {
-	field := &form.Field{ID: "note", Label: "Note", Kind: form.Long, Help: "Stored on this machine only"}
+	field := &form.Field{
+		ID:    "note",
+		Label: "Note",
+		Kind:  form.Long,
+		Help:  "Stored on this machine only",
+	}
 	return page.AskValue(c.Env, "Note on "+o.DisplayName(), "", 500, field, c.sheet.Notes[o.QuoteID],
 		func(note string) tea.Cmd { return c.saveNote(o, note) })
 }
@@ -377,7 +382,12 @@ const tallEnough = headHeight + 14 + mostLines
 func (c *ComparePage) renderFoot(w int) (lines []string) {
 	th, o := c.Theme, c.sheet.Pick
 	if c.tooLong(o.Description) {
-		said := th.PaintLines(theme.Muted, " ", o.DisplayName()+": “"+strings.TrimSpace(o.Description)+"”", w-3)
+		said := th.PaintLines(
+			theme.Muted,
+			" ",
+			o.DisplayName()+": “"+strings.TrimSpace(o.Description)+"”",
+			w-3,
+		)
 		lines = append(lines, said[:min(2, len(said))]...)
 	}
 	if n := len(c.sheet.marked); n > 0 {

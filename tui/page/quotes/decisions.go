@@ -102,7 +102,11 @@ func closeRefusal(e *ledger.Entry) string {
 func (d *DecisionLog) confirmClose(e *ledger.Entry) tea.Cmd {
 	closed, log := *e, d.Decisions
 	closed.Outcome = "closed; outcome unknown"
-	lines := []string{e.Describe(), "", "It is not confirmed. Once closed, flightdesk stops looking for it."}
+	lines := []string{
+		e.Describe(),
+		"",
+		"It is not confirmed. Once closed, flightdesk stops looking for it.",
+	}
 	return page.AskFirst(d.Env, "Close entry", "close", func() tea.Cmd {
 		if err := log.AddEntry(closed); err != nil {
 			return page.ShowToast(theme.Bad, err.Error())

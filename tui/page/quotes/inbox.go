@@ -121,7 +121,11 @@ func (p *QuoteInbox) CornerText() string {
 		text += fmt.Sprintf(" · %d with expired quotes", n)
 	}
 	if k.Left > 0 {
-		text += fmt.Sprintf(" · quotes of %d of %d loaded", len(p.orders)-k.Left, len(p.orders))
+		text += fmt.Sprintf(
+			" · quotes of %d of %d loaded",
+			len(p.orders)-k.Left,
+			len(p.orders),
+		)
 	}
 	return text + " · refreshed " + format.Ago(k.At, p.Now())
 }

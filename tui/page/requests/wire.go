@@ -189,7 +189,12 @@ type bodyKey struct {
 }
 
 func newExchangeDetail(env *page.Env) *exchangeDetail {
-	tabs := []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}
+	tabs := []widget.Tab{
+		{Title: "Response"},
+		{Title: "Request"},
+		{Title: "Timing"},
+		{Title: "curl"},
+	}
 	return &exchangeDetail{env: env, tabs: widget.Tabs{Tabs: tabs}}
 }
 
@@ -211,7 +216,11 @@ func (d *exchangeDetail) renderPart(x *exchange, w, h int) ([]string, bool) {
 
 func (d *exchangeDetail) renderLines(w int) []string {
 	th, x := d.env.Theme, d.x
-	lines := []string{" " + th.PaintTitle(x.Method) + " " + th.PaintText(x.Path), d.renderOutcome(), ""}
+	lines := []string{
+		" " + th.PaintTitle(x.Method) + " " + th.PaintText(x.Path),
+		d.renderOutcome(),
+		"",
+	}
 	switch d.tabs.At() {
 	case 0:
 		lines = append(lines, d.renderHeader(x.ResponseHeader())...)
@@ -225,7 +234,11 @@ func (d *exchangeDetail) renderLines(w int) []string {
 		for line := range strings.Lines(x.Curl()) {
 			lines = append(lines, th.PaintLines(theme.Text, " ", strings.TrimSuffix(line, "\n"), w-2)...)
 		}
-		lines = append(lines, "", " "+th.PaintHint("y", "copy · the command uses $"+requestlog.Variable(x.URL)))
+		lines = append(
+			lines,
+			"",
+			" "+th.PaintHint("y", "copy · the command uses $"+requestlog.Variable(x.URL)),
+		)
 	}
 	return detail.CutLines(lines, w)
 }

@@ -59,12 +59,29 @@ func (p *SignatureCheck) clear() {
 	p.form = form.New(
 		maxBody,
 		p.Now,
-		&form.Field{ID: "body", Label: "Body", Kind: form.Long, Help: "paste body or request, or @file"},
-		&form.Field{ID: "signature", Label: "Signature", Help: "X-Service-Signature: sha256=…"},
+		&form.Field{
+			ID:    "body",
+			Label: "Body",
+			Kind:  form.Long,
+			Help:  "paste body or request, or @file",
+		},
+		&form.Field{
+			ID:    "signature",
+			Label: "Signature",
+			Help:  "X-Service-Signature: sha256=…",
+		},
 		p.book.secretField(p.endpoint, "whsec_…; not stored"),
 		&form.Field{ID: "event", Label: "Event", Help: "X-Service-Event; optional"},
-		&form.Field{ID: "delivery", Label: "Delivery", Help: "X-Service-Delivery; optional"},
-		&form.Field{ID: "timestamp", Label: "Timestamp", Help: "X-Service-Timestamp; optional"},
+		&form.Field{
+			ID:    "delivery",
+			Label: "Delivery",
+			Help:  "X-Service-Delivery; optional",
+		},
+		&form.Field{
+			ID:    "timestamp",
+			Label: "Timestamp",
+			Help:  "X-Service-Timestamp; optional",
+		},
 		&form.Field{
 			ID:    "received",
 			Label: "Received",

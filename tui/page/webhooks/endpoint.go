@@ -67,7 +67,12 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 				{ID: action.CopyWords, Do: func(c *callback) tea.Cmd {
 					return p.CopyText(p.summarise(c), "the summary")
 				}},
-				page.ResendAct(base, action.ResendCallback, "no failed callbacks", p.undelivered),
+				page.ResendAct(
+					base,
+					action.ResendCallback,
+					"no failed callbacks",
+					p.undelivered,
+				),
 			},
 		),
 	})

@@ -245,7 +245,12 @@ func (b *endpointBook) newEndpoint(of *api.WebhookEndpoint, missions []timeline.
 		e.callbacks = append(e.callbacks, b.loggedCallback(&e.Log[i]))
 	}
 	// Events after the log was loaded are not in it yet.
-	for _, g := range timeline.FindMissing(missions, &e.Endpoint, b.Feed.EventLog().EventsOf(of.UUID), e.log.ReadAt) {
+	for _, g := range timeline.FindMissing(
+		missions,
+		&e.Endpoint,
+		b.Feed.EventLog().EventsOf(of.UUID),
+		e.log.ReadAt,
+	) {
 		e.counts[missing]++
 		e.callbacks = append(e.callbacks, missingCallback(&g))
 	}

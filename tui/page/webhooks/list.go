@@ -57,7 +57,12 @@ func NewList(env *page.Env) *EndpointList {
 		Open:    func(e *endpoint) tea.Cmd { return env.Open(newEndpointPage(env, b, e.UUID)) },
 		Acts: append(
 			toolActs(b, func(e *endpoint) *endpoint { return e }),
-			listpage.Act[endpoint]{ID: action.Register, Any: true, Off: b.registerRefusal, Do: b.askRegister},
+			listpage.Act[endpoint]{
+				ID:  action.Register,
+				Any: true,
+				Off: b.registerRefusal,
+				Do:  b.askRegister,
+			},
 		),
 		Empty: [2]string{"No endpoints yet.", "The service sends your missions' events to them over https."},
 		Keys: []listpage.RowKey{
@@ -137,13 +142,21 @@ func endpointColumns() []columns.Column[endpoint] {
 // a row; neither may be known.
 func toolActs[T any](b *endpointBook, of func(*T) *endpoint) []listpage.Act[T] {
 	return []listpage.Act[T]{
-		{ID: action.ShowLiveEvents, Any: true, Do: func(*T) tea.Cmd { return b.Open(newLiveFeed(b)) }},
+		{
+			ID:  action.ShowLiveEvents,
+			Any: true,
+			Do:  func(*T) tea.Cmd { return b.Open(newLiveFeed(b)) },
+		},
 		{
 			ID:  action.CheckSignature,
 			Any: true,
 			Do:  func(t *T) tea.Cmd { return b.Open(newSignatureCheck(b, of(t))) },
 		},
-		{ID: action.TestEvent, Any: true, Do: func(t *T) tea.Cmd { return b.askTest(of(t)) }},
+		{
+			ID:  action.TestEvent,
+			Any: true,
+			Do:  func(t *T) tea.Cmd { return b.askTest(of(t)) },
+		},
 		{
 			ID: action.DeleteEndpoint, Any: true,
 			Off: func(t *T) string { return b.deleteRefusal(of(t)) },

@@ -44,7 +44,12 @@ func eventOptions() (options []form.Option) {
 
 // askRegister opens the form that registers an endpoint.
 func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
-	events := &form.Field{ID: "events", Label: "Events", Kind: form.Multi, Options: eventOptions()}
+	events := &form.Field{
+		ID:      "events",
+		Label:   "Events",
+		Kind:    form.Multi,
+		Options: eventOptions(),
+	}
 	f := form.New(
 		api.MaxURLLength,
 		b.Now,
@@ -55,7 +60,12 @@ func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
 			Help:   "https URL reachable by the service",
 		},
 		events,
-		&form.Field{ID: "description", Label: "Description", Kind: form.Long, Help: "optional"},
+		&form.Field{
+			ID:    "description",
+			Label: "Description",
+			Kind:  form.Long,
+			Help:  "optional",
+		},
 	)
 	f.Field("url").Set("https://")
 	for _, e := range events.Options {
@@ -95,7 +105,11 @@ func (b *endpointBook) sendRegistration(f *form.Form) tea.Cmd {
 	sender, secrets := b.ChangeSender(), b.Secrets
 	return page.AskInBackground(b.Base, &b.registering, func(ctx context.Context) (registration, error) {
 		e, err := sender.RegisterEndpoint(context.WithoutCancel(ctx), in)
-		got := registration{f, e, page.ToastMsg{Role: theme.Muted, Text: "Stored until you quit."}}
+		got := registration{
+			f,
+			e,
+			page.ToastMsg{Role: theme.Muted, Text: "Stored until you quit."},
+		}
 		if err != nil || e.Secret == "" {
 			return got, err
 		}
@@ -182,7 +196,12 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 		return page.ShowToast(theme.Attention, page.NotForGuests)
 	}
 	at := &form.Field{ID: "to", Label: "Send to", Help: "a receiver on this machine"}
-	event := &form.Field{ID: "event", Label: "Event", Kind: form.Choice, Options: eventOptions()}
+	event := &form.Field{
+		ID:      "event",
+		Label:   "Event",
+		Kind:    form.Choice,
+		Options: eventOptions(),
+	}
 	signed := b.secretField(e, "whsec_…, as set in the receiver")
 	f := form.New(api.MaxURLLength, b.Now, at, event, signed)
 	to := "http://127.0.0.1:3000/"
@@ -227,7 +246,11 @@ func (b *endpointBook) showTest(r commands.TestResult, _ error) tea.Cmd {
 		testResult(&r),
 	}
 	if r.Took > commands.TestTimeout.Milliseconds()/2 {
-		facts = append(facts, widget.Toned("slow", fmt.Sprintf("the service stops waiting after %v", commands.TestTimeout), theme.Attention))
+		facts = append(facts, widget.Toned(
+			"slow",
+			fmt.Sprintf("the service stops waiting after %v", commands.TestTimeout),
+			theme.Attention,
+		))
 	}
 	if r.Answer != "" {
 		facts = append(facts, widget.Text("response", r.Answer))

@@ -73,7 +73,13 @@ func (q *Question) Update(msg tea.Msg) (tea.Cmd, bool) {
 func (q *Question) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, 64)
 	lines := th.RaiseLines(theme.Text, w-4, q.Lines...)
-	return DrawFrame(th, q.Title, "enter "+q.Yes+"   esc "+q.No, lines[:min(len(lines), max(0, h-2))], w)
+	return DrawFrame(
+		th,
+		q.Title,
+		"enter "+q.Yes+"   esc "+q.No,
+		lines[:min(len(lines), max(0, h-2))],
+		w,
+	)
 }
 
 // Reader is a text to read, longer than the screen perhaps.

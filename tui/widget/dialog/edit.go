@@ -95,7 +95,13 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 	d.y = 1 + len(lines)
 	lines = append(lines, layout.SplitLines(d.Form.View(th.RaisedStyle, w-4, fields))...)
 	lines = append(lines, below...)
-	return DrawFrame(th, d.Title, "enter "+cmp.Or(d.Yes, "save")+"   tab next   esc back", lines, w)
+	return DrawFrame(
+		th,
+		d.Title,
+		"enter "+cmp.Or(d.Yes, "save")+"   tab next   esc back",
+		lines,
+		w,
+	)
 }
 
 // raiseSome paints a text behind a mark, nothing without a text.

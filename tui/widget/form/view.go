@@ -50,7 +50,12 @@ func (f *Form) View(style Styles, w, h int) string {
 	if f.cursor != nil {
 		f.cursor.Y -= f.scroll.Offset()
 	}
-	return f.withCalendar(style, layout.FitBox(f.scroll.ShownLines(style(theme.Muted)), w, h), w, h)
+	return f.withCalendar(
+		style,
+		layout.FitBox(f.scroll.ShownLines(style(theme.Muted)), w, h),
+		w,
+		h,
+	)
 }
 
 // BlankLines returns how many of h lines the last view left blank below the fields.

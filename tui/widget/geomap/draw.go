@@ -54,7 +54,12 @@ func (m *Model) drawFrame() {
 // the centre: everything is to be seen once.
 func (m *Model) clipRect(t *affineMap) dotRect {
 	half := 180 * t.k
-	return dotRect{max(0, m.cam.w/2-half), 0, min(m.cam.w, m.cam.w/2+half) - 1e-6, m.cam.h - 1e-6}
+	return dotRect{
+		max(0, m.cam.w/2-half),
+		0,
+		min(m.cam.w, m.cam.w/2+half) - 1e-6,
+		m.cam.h - 1e-6,
+	}
 }
 
 // inkOf returns the ink of an item.
@@ -175,7 +180,13 @@ func (m *Model) noteLabelSpot(at int, p *itemPart, t *affineMap, clip dotRect) {
 	}
 	m.spots = append(
 		m.spots,
-		labelSpot{at: at, x: int(x) / dotsX, y: int(y) / dotsY, box: box, area: p.kind == partArea},
+		labelSpot{
+			at:   at,
+			x:    int(x) / dotsX,
+			y:    int(y) / dotsY,
+			box:  box,
+			area: p.kind == partArea,
+		},
 	)
 }
 
@@ -220,7 +231,13 @@ func (m *Model) writeCount(h *mapMark, i cellInk) {
 // drawPointer draws a cursor before the selected mark: shape beside colour.
 func (m *Model) drawPointer(h *mapMark) {
 	if m.frame.isFree(h.x-1, h.y, 1, 0, false) {
-		m.frame.writeClusters(h.x-1, h.y, []textCluster{{markText('▸'), 1}}, inkSelected, int32(m.selected+1))
+		m.frame.writeClusters(
+			h.x-1,
+			h.y,
+			[]textCluster{{markText('▸'), 1}},
+			inkSelected,
+			int32(m.selected+1),
+		)
 	}
 }
 

@@ -291,7 +291,12 @@ type dotRect struct{ x0, y0, x1, y1 float64 }
 func (r dotRect) clipSegment(x0, y0, x1, y1 float64) (ax, ay, bx, by float64, ok bool) {
 	dx, dy := x1-x0, y1-y0
 	from, to := 0.0, 1.0
-	for _, e := range [...][2]float64{{-dx, x0 - r.x0}, {dx, r.x1 - x0}, {-dy, y0 - r.y0}, {dy, r.y1 - y0}} {
+	for _, e := range [...][2]float64{
+		{-dx, x0 - r.x0},
+		{dx, r.x1 - x0},
+		{-dy, y0 - r.y0},
+		{dy, r.y1 - y0},
+	} {
 		p, q := e[0], e[1]
 		switch {
 		case p == 0 && q < 0:

@@ -146,7 +146,11 @@ func baseLines(level basemap.Level) []baseLine {
 }
 
 func readLine(l basemap.Line) baseLine {
-	out := baseLine{ink: inkCoast, bound: emptyBound, points: make([]orb.Point, len(l.Points))}
+	out := baseLine{
+		ink:    inkCoast,
+		bound:  emptyBound,
+		points: make([]orb.Point, len(l.Points)),
+	}
 	if l.Kind == basemap.Border {
 		out.ink = inkBorder
 	}

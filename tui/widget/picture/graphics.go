@@ -65,7 +65,13 @@ func encodeForTerminal(img image.Image) (string, error) {
 	err := kitty.EncodeGraphics(
 		&text,
 		img,
-		&kitty.Options{Format: kitty.PNG, Transmission: kitty.Direct, ID: imageID, Quiet: 2, Chunk: true},
+		&kitty.Options{
+			Format:       kitty.PNG,
+			Transmission: kitty.Direct,
+			ID:           imageID,
+			Quiet:        2,
+			Chunk:        true,
+		},
 	)
 	return text.String(), err
 }

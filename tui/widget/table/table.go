@@ -505,7 +505,12 @@ func (t *Table) rowSentences(th *theme.Theme, h int) []string {
 	for range t.Columns {
 		t.at = append(t.at, 0)
 	}
-	head := fmt.Sprintf(" Rows %d to %d of %d", min(t.top+1, t.n), min(t.top+t.height, t.n), t.n)
+	head := fmt.Sprintf(
+		" Rows %d to %d of %d",
+		min(t.top+1, t.n),
+		min(t.top+t.height, t.n),
+		t.n,
+	)
 	if t.sort > 0 {
 		head += ", sorted by " + t.Columns[t.sort-1].Title
 		if strings.Contains(t.sorted, "▾") {
