@@ -110,17 +110,15 @@ flightdesk list records --status completed --page 1 --limit 20`
 
 // ListCommand prints what a profile has, of every kind.
 func ListCommand(p *run.Program) *cobra.Command {
-	names := []string{}
+	var names []string
 	for _, l := range ListKinds() {
 		names = append(names, l.Name)
 	}
+	others, last := strings.Join(names[:len(names)-1], ", "), names[len(names)-1]
 	cmd := &cobra.Command{
 		Use:   "list WHAT",
 		Short: "List orders, missions, quotes, files and more",
-		Long: "Lists " + strings.Join(
-			names[:len(names)-1],
-			", ",
-		) + " or " + names[len(names)-1] + `, newest first, as a table, CSV, or JSON Lines (one object per line) with the field names of the service.
+		Long: "Lists " + others + " or " + last + `, newest first, as a table, CSV, or JSON Lines (one object per line) with the field names of the service.
 Areas are in square metres, file sizes in bytes, times in RFC 3339. --output ics writes flights and order deadlines as
 a calendar.
 

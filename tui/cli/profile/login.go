@@ -220,7 +220,7 @@ key from a variable, a command or another file is kept. The key itself stays val
 	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
 		forgot, err := p.Env.Forget(ctx, c.Args[0])
 		if errors.Is(err, config.ErrNoProfile) {
-			err = fmt.Errorf("%s: profile not found; no profile is configured", c.Args[0])
+			err = fmt.Errorf("%s: profile not found; run flightdesk login to add one", c.Args[0])
 		}
 		if err != nil {
 			return err

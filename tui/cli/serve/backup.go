@@ -139,7 +139,7 @@ type servedData struct {
 func (d *servedData) addPlaces(cmd *cobra.Command) {
 	run.AddFlags(cmd, d)
 	flags := cmd.Flags()
-	flags.StringVar(&d.Dir, "data", "", "data folder; server in the state folder if omitted")
+	flags.StringVar(&d.Dir, "data", "", "data folder; subfolder \"server\" of the state folder if omitted")
 	flags.StringVar(&d.Database.URL, "database", "",
 		"PostgreSQL database, such as postgres://user@host:5432/name")
 	flags.StringVar(&d.Database.KeyFile, "secrets-key", "",

@@ -87,7 +87,7 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&f.PublicURL, "public-url", "", "public origin of links, if behind a proxy")
 	flags.Func("webhook-allow", "private networks that callbacks can be sent to, such as 127.0.0.0/8", addNetworks(&f.WebhookAllow))
 	flags.StringVar(&f.SMTP, "smtp", "",
-		"mail server, host:port or smtps://user@host:port; outbox/ if omitted")
+		"mail server, host:port or smtps://user@host:port; if omitted, mail is saved in the data folder")
 	flags.Float64Var(&f.RateLimit, "rate-limit", 0, "requests per second allowed to each API key; 0 for no limit")
 	flags.Func("trusted-proxies", "networks of proxies that set X-Forwarded-For, such as 10.0.0.0/8",
 		addNetworks(&f.TrustedProxies))

@@ -31,7 +31,7 @@ import (
 type SSH struct {
 	State string // folder of the host key of a service without a data folder
 	Addr  string `flag:"ssh,address to serve the app over SSH, such as :2222; see ops invite"`
-	Keys  string `flag:"ssh-keys,public keys for SSH logins, each with its user name as the comment"`
+	Keys  string `flag:"ssh-keys,file with public keys for SSH logins; the comment of each key is the user name"`
 	sshProfiles
 	accounts *run.Choice
 
