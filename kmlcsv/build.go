@@ -16,6 +16,7 @@ import (
 type resultBuilder struct {
 	opts Options
 	res  *Result
+	placemarkDraft
 
 	system *crs.System // of the coordinates, nil for degrees in WGS 84
 
@@ -40,6 +41,18 @@ type resultBuilder struct {
 	unchecked bool // there may be more of those
 }
 
+// placemarkDraft is what is known of the placemark, row or feature that is read.
+type placemarkDraft struct {
+	line                int
+	since               resultMark // before it
+	name, country, city string
+}
+
+// startPlacemark has what is added from now on be of the placemark of a line.
+func (b *resultBuilder) startPlacemark(line int) {
+	b.placemarkDraft = placemarkDraft{line: line, since: b.currentMark()}
+}
+
 func newResultBuilder(opts Options, format Format) *resultBuilder {
 	b := &resultBuilder{opts: opts, res: &Result{Format: format, Columns: EmptyColumns()}}
 	b.progress = func() float64 { return 1 }
@@ -55,7 +68,6 @@ type rawFigure struct {
 	kind   figureKind
 	points []orb.Point
 	holes  [][]orb.Point
-	line   int
 }
 
 type figureKind uint8
@@ -92,33 +104,32 @@ func (b *resultBuilder) warnFile(code Code, format string, args ...any) {
 }
 
 // warnPlacemark warns about the placemark that is added next.
-func (b *resultBuilder) warnPlacemark(code Code, line int, format string, args ...any) {
+func (b *resultBuilder) warnPlacemark(code Code, format string, args ...any) {
 	message := writeMessage(format, args...)
-	b.addWarning(Warning{Code: code, Line: line, Index: len(b.res.Placemarks), Message: message})
+	b.addWarning(Warning{Code: code, Line: b.line, Index: len(b.res.Placemarks), Message: message})
 }
 
 // skipPlacemark warns about a placemark, or a part of one, that is not added.
-func (b *resultBuilder) skipPlacemark(problem *Error, line int) {
+func (b *resultBuilder) skipPlacemark(problem *Error) {
 	for i := len(b.res.Warnings) - 1; i >= 0 && b.res.Warnings[i].Index == len(b.res.Placemarks); i-- {
 		b.res.Warnings[i].Index = -1 // it was about what is not added
 	}
-	b.addWarning(Warning{Code: problem.Code, Line: line, Index: -1, Message: problem.Message, Skipped: true})
+	b.addWarning(Warning{Code: problem.Code, Line: b.line, Index: -1, Message: problem.Message, Skipped: true})
 }
 
-// warnLine warns about a line, without a placemark.
-func (b *resultBuilder) warnLine(code Code, line int, format string, args ...any) {
-	b.addWarning(Warning{Code: code, Line: line, Index: -1, Message: writeMessage(format, args...)})
+// warnLine warns about the line, without a placemark.
+func (b *resultBuilder) warnLine(code Code, format string, args ...any) {
+	b.addWarning(Warning{Code: code, Line: b.line, Index: -1, Message: writeMessage(format, args...)})
 }
 
-// rejectFigure skips a figure whose coordinates have a problem.
-func (b *resultBuilder) rejectFigure(f rawFigure, t *tupleList) {
+// rejectFigure skips a figure of a kind whose coordinates have a problem.
+func (b *resultBuilder) rejectFigure(kind figureKind, t *tupleList) {
 	isFull := b.isFull()
-	b.skipPlacemark(t.problem, f.line)
+	b.skipPlacemark(t.problem)
 	if t.fixed == nil || isFull {
 		return
 	}
-	f.points, f.holes = t.fixed, nil
-	if p, problem := b.shapePlacemark(f); problem == nil {
+	if p, problem := b.shapePlacemark(rawFigure{kind: kind, points: t.fixed}); problem == nil {
 		b.res.Warnings[len(b.res.Warnings)-1].Fixed = &p
 	}
 }
@@ -127,7 +138,7 @@ func (b *resultBuilder) rejectFigure(f rawFigure, t *tupleList) {
 func (b *resultBuilder) addFigure(f rawFigure) {
 	p, problem := b.shapePlacemark(f)
 	if problem != nil {
-		b.skipPlacemark(problem, f.line)
+		b.skipPlacemark(problem)
 		return
 	}
 	b.remark(f, &p)
@@ -139,40 +150,40 @@ func (b *resultBuilder) addFigure(f rawFigure) {
 func (b *resultBuilder) addChecked(f rawFigure) {
 	for _, p := range f.points {
 		if p[0] != p[0] || p[1] != p[1] {
-			b.skipPlacemark(newError(CoordinatesNotFinite, "a coordinate is not a number"), f.line)
+			b.skipPlacemark(newError(CoordinatesNotFinite, "a coordinate is not a number"))
 			return
 		}
 	}
 	if !b.convert(&f) {
-		b.skipPlacemark(newError(OutOfRange, "its coordinates are not of %s", b.system.Name()), f.line)
+		b.skipPlacemark(newError(OutOfRange, "its coordinates are not of %s", b.system.Name()))
 		return
 	}
-	t := b.inRange(f.points, f.line)
+	t := b.inRange(f.points)
 	if t.problem != nil {
-		b.rejectFigure(f, &t)
+		b.rejectFigure(f.kind, &t)
 		return
 	}
 	f.points = t.points
 	for i, hole := range f.holes {
-		t := b.inRange(hole, f.line)
+		t := b.inRange(hole)
 		f.holes[i] = t.points
 		if t.problem != nil || closeRing(t.points) == nil {
 			f.holes[i] = nil
-			b.warnHole(f.line)
+			b.warnHole()
 		}
 	}
 	b.addFigure(f)
 }
 
-func (b *resultBuilder) warnHole(line int) {
-	b.warnPlacemark(HoleUnreadable, line, "a hole could not be read and is not subtracted from the area")
+func (b *resultBuilder) warnHole() {
+	b.warnPlacemark(HoleUnreadable, "a hole could not be read and is not subtracted from the area")
 }
 
 // inRange checks the ranges of points.
-func (b *resultBuilder) inRange(points []orb.Point, row int) tupleList {
+func (b *resultBuilder) inRange(points []orb.Point) tupleList {
 	l := tupleReader{t: tupleList{points: points}, swap: b.opts.SwapLatLng}
 	l.acceptPairs()
-	b.remarkTuples(&l.t, row)
+	b.remarkTuples(&l.t)
 	return l.t
 }
 
@@ -193,9 +204,9 @@ func (b *resultBuilder) convert(f *rawFigure) bool {
 }
 
 // addPoint adds a point, of which there is nothing to check, as add does.
-func (b *resultBuilder) addPoint(p orb.Point, line int) {
+func (b *resultBuilder) addPoint(p orb.Point) {
 	b.growPlacemarks()
-	b.res.Placemarks = append(b.res.Placemarks, Placemark{Geometry: p, Line: line})
+	b.res.Placemarks = append(b.res.Placemarks, Placemark{Geometry: p, Line: b.line})
 }
 
 // growPlacemarks makes room for a placemark, from the second time on for as many as the
@@ -218,7 +229,7 @@ var noCoordinates = newError(CoordinatesMissing, "it has no coordinates")
 
 // shapePlacemark makes the geometry of a figure and measures it.
 func (b *resultBuilder) shapePlacemark(f rawFigure) (p Placemark, problem *Error) {
-	p.Line = f.line
+	p.Line = b.line
 	n := len(f.points)
 	if n == 0 {
 		return p, noCoordinates
@@ -246,12 +257,11 @@ func (b *resultBuilder) remark(f rawFigure, p *Placemark) {
 		if len(f.points) > 1 {
 			b.warnPlacemark(
 				ExtraPoints,
-				f.line,
 				"the point has %d coordinates; only the first is used",
 				len(f.points),
 			)
 		} else if f.kind != pointFigure {
-			b.warnPlacemark(SinglePoint, f.line, "a line with one position was read as a point")
+			b.warnPlacemark(SinglePoint, "a line with one position was read as a point")
 		}
 	case orb.Polygon:
 		b.remarkPolygon(f, p, g)
@@ -262,37 +272,34 @@ func (b *resultBuilder) remarkPolygon(f rawFigure, p *Placemark, g orb.Polygon) 
 	var polar bool
 	b.bounded = len(b.res.Placemarks) + 1
 	if p.Area, polar, b.bound = polygonArea(g); polar {
-		b.warnPlacemark(RoundAPole, f.line, "the boundary encloses a pole; check its area")
+		b.warnPlacemark(RoundAPole, "the boundary encloses a pole; check its area")
 	} else {
-		b.remarkBoundary(f.line, g[0])
+		b.remarkBoundary(g[0])
 	}
 	switch holes := len(g) - 1; {
 	case holes == 1:
 		b.warnPlacemark(
 			HolesIgnored,
-			f.line,
 			"the hole is subtracted from the area; the boundary does not show it",
 		)
 	case holes > 1:
 		b.warnPlacemark(
 			HolesIgnored,
-			f.line,
 			"%d holes are subtracted from the area; the boundary does not show them",
 			holes,
 		)
 	}
 }
 
-func (b *resultBuilder) remarkBoundary(line int, ring orb.Ring) {
+func (b *resultBuilder) remarkBoundary(ring orb.Ring) {
 	switch b.crossing.checkRing(ring, b.bound) {
 	case flat:
-		b.warnPlacemark(ZeroArea, line, "the boundary encloses no area")
+		b.warnPlacemark(ZeroArea, "the boundary encloses no area")
 	case crosses:
-		b.warnPlacemark(BoundaryCrosses, line, "the boundary crosses itself; its area is uncertain")
+		b.warnPlacemark(BoundaryCrosses, "the boundary crosses itself; its area is uncertain")
 	case intricate:
 		b.warnPlacemark(
 			BoundaryNotChecked,
-			line,
 			"the boundary is too complex to check whether it crosses itself",
 		)
 	}
@@ -344,16 +351,16 @@ func (b *resultBuilder) currentMark() resultMark {
 	return resultMark{len(b.res.Placemarks), len(b.res.Warnings)}
 }
 
-// finishSince names what was added since a mark, and says where it is.
-func (b *resultBuilder) finishSince(since resultMark, name, country, city string) {
+// finishPlacemark names what was added of the placemark, and says where it is.
+func (b *resultBuilder) finishPlacemark() {
 	place := func(p *Placemark, index int) {
-		p.Country, p.City = country, city
+		p.Country, p.City = b.country, b.city
 		if !b.opts.NoPlaces {
 			b.suggestPlace(p, index)
 		}
 	}
-	warnings := b.res.Warnings[since.warnings:]
-	for i := since.placemarks; i < len(b.res.Placemarks); i++ {
+	warnings := b.res.Warnings[b.since.warnings:]
+	for i := b.since.placemarks; i < len(b.res.Placemarks); i++ {
 		place(&b.res.Placemarks[i], i)
 	}
 	for _, w := range warnings {
@@ -361,7 +368,16 @@ func (b *resultBuilder) finishSince(since resultMark, name, country, city string
 			place(w.Fixed, -1)
 		}
 	}
-	b.renamePlacemarks(resultSpan{since, b.currentMark()}, name)
+	b.renamePlacemarks(resultSpan{b.since, b.currentMark()}, b.name)
+}
+
+// detachWarnings keeps warnings about the placemark from being taken for warnings
+// about the one that is added next.
+func (b *resultBuilder) detachWarnings() {
+	for i := b.since.warnings; i < len(b.res.Warnings); i++ {
+		w := &b.res.Warnings[i]
+		w.Index, w.Placemark = -1, b.name
+	}
 }
 
 // renamePlacemarks gives placemarks a name, with a number behind it where they are
@@ -402,7 +418,7 @@ func (b *resultBuilder) concatText(parts ...string) string {
 }
 
 // makeName makes a name of raw text, "" where nothing is left of it.
-func (b *resultBuilder) makeName(raw []byte, line int) string {
+func (b *resultBuilder) makeName(raw []byte) string {
 	raw = bytes.TrimSpace(raw)
 	if isTidy(raw) {
 		return b.names.makeString(raw)
@@ -410,10 +426,10 @@ func (b *resultBuilder) makeName(raw []byte, line int) string {
 	label, dropped, cut := tidyLabel(raw, b.label)
 	b.label = label
 	if dropped {
-		b.warnPlacemark(CharactersDropped, line, "control characters were removed from the name")
+		b.warnPlacemark(CharactersDropped, "control characters were removed from the name")
 	}
 	if cut {
-		b.warnPlacemark(NameCut, line, "the name was cut to %d characters", maxLabel)
+		b.warnPlacemark(NameCut, "the name was cut to %d characters", maxLabel)
 	}
 	return b.names.makeString(label)
 }

@@ -30,7 +30,7 @@ type csvReader struct {
 	zone    int                // column of their zone, or -1
 	scale   float64            // of the degrees, where they are written as integers
 
-	country, city cellMemo // of the last row
+	above [2]cellMemo // country and city of the last row
 
 	groups []cornerGroup // rows that may belong together
 	byID   map[string]int
@@ -284,12 +284,12 @@ func (r *csvReader) areDegrees() bool {
 
 // warnHeader warns about columns that are not used.
 func (r *csvReader) warnHeader(h *headerFinder) {
+	r.line = r.records.row
 	for _, i := range h.twice {
 		isUsed := func(u int) bool { return u >= 0 && u != i && h.folded[u] == h.folded[i] }
 		if slices.ContainsFunc(r.columns.all(), isUsed) {
 			r.warnLine(
 				DuplicateColumn,
-				r.records.row,
 				"several columns are named %q; only the first is used",
 				[]byte(r.res.Header[i]),
 			)
@@ -317,8 +317,8 @@ func (r *csvReader) readRows() {
 	for r.nextRecord() {
 		r.readRow()
 	}
-	if r.records.stray > 0 {
-		r.warnLine(StrayQuote, r.records.stray, "text after a closing quote was read as part of the cell")
+	if r.line = r.records.stray; r.line > 0 {
+		r.warnLine(StrayQuote, "text after a closing quote was read as part of the cell")
 	}
 	if r.failed == nil && len(r.groups) > 0 {
 		r.joinCorners()
@@ -335,68 +335,58 @@ func (r *csvReader) cellAt(i int) []byte {
 
 // readRow reads the record as a placemark, or as a corner of one.
 func (r *csvReader) readRow() {
-	row := r.records.row
-	since := r.currentMark()
-	name := r.rowName(row)
-	country, city := r.repeatedText(
-		&r.country,
-		r.columns.Country,
-		row,
-	), r.repeatedText(
-		&r.city,
-		r.columns.City,
-		row,
-	)
+	r.startPlacemark(r.records.row)
+	r.name = r.rowName()
+	r.country = r.repeatedText(&r.above[0], r.columns.Country)
+	r.city = r.repeatedText(&r.above[1], r.columns.City)
 	var geometry []byte
 	if r.columns.Geometry >= 0 {
 		geometry = bytes.TrimSpace(r.cellAt(r.columns.Geometry))
 	}
 	switch {
 	case len(geometry) > 0:
-		r.addGeometry(geometry, row)
+		r.addGeometry(geometry)
 	case len(r.records.fields) < r.need:
 		r.skipPlacemark(
-			newError(ShortRow, "only %d of the header's %d columns", len(r.records.fields), len(r.res.Header)),
-			row,
-		)
+			newError(ShortRow, "only %d of the header's %d columns", len(r.records.fields), len(r.res.Header)))
 	default:
 		if r.isHeading() {
 			return
 		}
-		p, ok := r.readPosition(row, r.columns.Latitude, r.columns.Longitude)
+		p, ok := r.readPosition(r.columns.Latitude, r.columns.Longitude)
 		if ok && len(r.further) > 0 && !r.grouped {
-			r.addCorners(p, row)
+			r.addCorners(p)
 			break
 		}
 		if r.grouped {
-			r.addCorner(p, ok, name, country, city)
+			r.addCorner(p, ok)
 			if ok {
-				r.detachWarnings(since, name)
+				r.detachWarnings()
 				return
 			}
 		}
 		if !ok {
 			break
 		}
-		r.addPoint(p, row)
+		r.addPoint(p)
 	}
 	extra := len(r.records.fields) + r.records.over - len(r.res.Header)
-	if extra > 0 && len(r.res.Placemarks) > since.placemarks {
+	if extra > 0 && len(r.res.Placemarks) > r.since.placemarks {
 		r.addWarning(Warning{
-			Code: ExtraCells, Line: row, Index: len(r.res.Placemarks) - 1,
+			Code: ExtraCells, Line: r.line, Index: len(r.res.Placemarks) - 1,
 			Message: strconv.Itoa(extra) + " cells beyond the header were ignored",
 		})
 	}
-	r.finishSince(since, name, country, city)
+	r.finishPlacemark()
 }
 
 // cellText returns a cell as a label.
-func (r *csvReader) cellText(i, row int) string {
+func (r *csvReader) cellText(i int) string {
 	cell := r.cellAt(i)
 	if len(cell) > 1 && cell[0] == '\'' {
 		cell = stripApostrophe(cell)
 	}
-	return r.makeName(cell, row)
+	return r.makeName(cell)
 }
 
 // cellMemo is a cell and what came of it.
@@ -406,7 +396,7 @@ type cellMemo struct {
 }
 
 // repeatedText returns a cell as a label where that is often the one above again.
-func (r *csvReader) repeatedText(last *cellMemo, i, row int) string {
+func (r *csvReader) repeatedText(last *cellMemo, i int) string {
 	cell := r.cellAt(i)
 	if len(cell) == 0 {
 		return ""
@@ -415,30 +405,21 @@ func (r *csvReader) repeatedText(last *cellMemo, i, row int) string {
 		return last.text
 	}
 	warnings := len(r.res.Warnings)
-	text := r.cellText(i, row)
+	text := r.cellText(i)
 	if len(r.res.Warnings) == warnings { // else each row is to have its own
 		last.raw, last.text = append(last.raw[:0], cell...), text
 	}
 	return text
 }
 
-// detachWarnings keeps warnings about a row that is to be part of a placemark from
-// being taken for warnings about the next one.
-func (r *csvReader) detachWarnings(since resultMark, name string) {
-	for i := since.warnings; i < len(r.res.Warnings); i++ {
-		w := &r.res.Warnings[i]
-		w.Index, w.Placemark = -1, name
-	}
-}
-
 // rowName returns the label of a row, or something that tells it apart.
-func (r *csvReader) rowName(row int) string {
-	name := r.cellText(r.columns.Label, row)
+func (r *csvReader) rowName() string {
+	name := r.cellText(r.columns.Label)
 	if name == "" {
-		name = r.cellText(r.columns.ID, row)
+		name = r.cellText(r.columns.ID)
 	}
 	if name == "" {
-		r.label = strconv.AppendInt(append(r.label[:0], "Row "...), int64(row), 10)
+		r.label = strconv.AppendInt(append(r.label[:0], "Row "...), int64(r.line), 10)
 		name = r.names.makeString(r.label)
 	}
 	return name
@@ -453,18 +434,18 @@ func readDegrees(lat, lng []byte) (p orb.Point, problem *Error) {
 }
 
 // readPosition reads latitude and longitude of the record in the columns.
-func (r *csvReader) readPosition(row, latColumn, lngColumn int) (p orb.Point, ok bool) {
+func (r *csvReader) readPosition(latColumn, lngColumn int) (p orb.Point, ok bool) {
 	if r.opts.SwapLatLng {
 		latColumn, lngColumn = lngColumn, latColumn
 	}
 	a, b := r.cellAt(latColumn), r.cellAt(lngColumn)
 	if len(bytes.TrimSpace(a))+len(bytes.TrimSpace(b)) == 0 {
-		r.skipPlacemark(noCoordinates, row)
+		r.skipPlacemark(noCoordinates)
 		return p, false
 	}
 	var problem *Error
 	if r.metric {
-		p, problem = r.gridPosition(row, a, b)
+		p, problem = r.gridPosition(a, b)
 	} else {
 		p, problem = r.degreePosition(a, b, latColumn, lngColumn)
 	}
@@ -472,16 +453,16 @@ func (r *csvReader) readPosition(row, latColumn, lngColumn int) (p orb.Point, ok
 		return p, true
 	}
 	if fixed, how, ok := r.mendPosition(a, b); ok {
-		r.offerFix(problem, row, fixed, how)
+		r.offerFix(problem, fixed, how)
 	} else if problem.Code == OutOfRange && !r.metric {
 		l := tupleReader{t: tupleList{points: []orb.Point{p}}}
 		l.outOfRange(0, p)
 		if r.isVertex() {
 			l.t.fixed = nil
 		}
-		r.rejectFigure(rawFigure{kind: pointFigure, line: row}, &l.t)
+		r.rejectFigure(pointFigure, &l.t)
 	} else {
-		r.skipPlacemark(problem, row)
+		r.skipPlacemark(problem)
 	}
 	return p, false
 }
@@ -561,7 +542,6 @@ func (r *csvReader) applyHemisphere(degrees float64, column int) float64 {
 		if degrees > 0 {
 			r.warnPlacemark(
 				WrongHemisphere,
-				r.records.row,
 				"the hemisphere of %s is missing; read as positive",
 				r.res.Header[column],
 			)
@@ -571,21 +551,19 @@ func (r *csvReader) applyHemisphere(degrees float64, column int) float64 {
 }
 
 // addCorners adds the line or boundary of a row with several positions.
-func (r *csvReader) addCorners(p orb.Point, row int) {
+func (r *csvReader) addCorners(p orb.Point) {
 	points := []orb.Point{p}
 	for _, pair := range r.further {
 		if len(bytes.TrimSpace(r.cellAt(pair[0])))+len(bytes.TrimSpace(r.cellAt(pair[1]))) == 0 {
 			continue
 		}
-		p, ok := r.readPosition(row, pair[0], pair[1])
+		p, ok := r.readPosition(pair[0], pair[1])
 		if !ok {
 			return
 		}
 		points = append(points, p)
 	}
-	f := outlineOf(points)
-	f.line = row
-	r.addFigure(f)
+	r.addFigure(outlineOf(points))
 }
 
 // unitText is what stands below a header in the place of a number.
@@ -607,17 +585,17 @@ func (r *csvReader) isHeading() bool {
 }
 
 // addGeometry adds the figures of a geometry cell.
-func (r *csvReader) addGeometry(cell []byte, row int) {
+func (r *csvReader) addGeometry(cell []byte) {
 	figures, problem := r.cells.readCell(cell)
 	if problem == nil && len(figures) == 0 {
 		problem = noCoordinates
 	}
 	if problem != nil {
-		r.skipPlacemark(problem, row)
+		r.skipPlacemark(problem)
 		return
 	}
 	if r.cells.note != "" {
-		r.warnPlacemark(PlaceGuessed, row, "%s", r.cells.note)
+		r.warnPlacemark(PlaceGuessed, "%s", r.cells.note)
 	}
 	declared := r.system
 	if r.cells.system != nil {
@@ -625,7 +603,6 @@ func (r *csvReader) addGeometry(cell []byte, row int) {
 	}
 	line := r.readKind() == Linear && !isWKT(cell)
 	for _, f := range figures {
-		f.line = row
 		if line && f.kind == polygonFigure && len(f.holes) == 0 {
 			f.kind = lineFigure
 		}

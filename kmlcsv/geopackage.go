@@ -44,9 +44,8 @@ const layerQuery = `SELECT g.table_name, g.column_name, CASE
 // packageReader reads the layers of a GeoPackage.
 type packageReader struct {
 	*resultBuilder
-	conn   *sql.Conn
-	number int
-	left   int64 // bytes of rows that are still read
+	conn *sql.Conn
+	left int64 // bytes of rows that are still read
 }
 
 // parseGeoPackage reads the feature tables of a database, which is opened in memory.
@@ -173,7 +172,6 @@ func (r *packageReader) readLayer(ctx context.Context, table, geometry, system s
 	}
 	query := `SELECT * FROM "` + strings.ReplaceAll(table, `"`, `""`) + `"`
 	return r.eachRow(ctx, query, func(columns []string, values []any) *Error {
-		r.number++
 		attributes := make(map[string]string, len(columns))
 		var shape []byte
 		for i, name := range columns {
@@ -185,13 +183,11 @@ func (r *packageReader) readLayer(ctx context.Context, table, geometry, system s
 		}
 		figures, ok := figuresOfPackage(shape)
 		if !ok {
-			r.skipPlacemark(
-				newError(GeometryUnreadable, "its geometry is damaged or of an unsupported type"),
-				r.number,
-			)
+			r.line++
+			r.skipPlacemark(newError(GeometryUnreadable, "its geometry is damaged or of an unsupported type"))
 			return nil
 		}
-		return r.addFeature(r.number, attributes, figures)
+		return r.addFeature(attributes, figures)
 	})
 }
 

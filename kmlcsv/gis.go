@@ -73,7 +73,7 @@ func (b *resultBuilder) takeSystem(code int) (err *Error) {
 
 // addFeature adds what a feature consists of, with its name and place among its
 // attributes.
-func (b *resultBuilder) addFeature(number int, attributes map[string]string, figures []rawFigure) *Error {
+func (b *resultBuilder) addFeature(attributes map[string]string, figures []rawFigure) *Error {
 	keys := slices.Sorted(maps.Keys(attributes))
 	if b.attributes == nil || !slices.Equal(b.attributeNames, keys) {
 		b.attributes, b.attributeNames = newHeaderFinder(keys), keys
@@ -81,26 +81,26 @@ func (b *resultBuilder) addFeature(number int, attributes map[string]string, fig
 	h := b.attributes
 	value := func(names []string) string {
 		if i := h.findColumn(names); i >= 0 {
-			return b.makeName([]byte(attributes[keys[i]]), number)
+			return b.makeName([]byte(attributes[keys[i]]))
 		}
 		return ""
 	}
 	b.noteAttributes(keys, attributes, h)
-	since := b.currentMark()
-	chosen := b.makeName([]byte(attributes[b.opts.NameAttribute]), number)
-	name := cmp.Or(chosen, value(labelNames), value(idNames), fmt.Sprintf("Placemark %d", number))
+	b.startPlacemark(b.line + 1)
+	chosen := b.makeName([]byte(attributes[b.opts.NameAttribute]))
+	b.name = cmp.Or(chosen, value(labelNames), value(idNames), fmt.Sprintf("Placemark %d", b.line))
 	if len(figures) == 0 {
-		b.skipPlacemark(noCoordinates, number)
+		b.skipPlacemark(noCoordinates)
 	}
 	for _, f := range figures {
 		if b.system == nil && len(f.points) > 0 && math.Abs(f.points[0][0]) > 360 &&
 			math.Abs(f.points[0][1]) > 360 {
 			return b.askSystem(f.points[0][0], f.points[0][1])
 		}
-		f.line = number
 		b.addChecked(f)
 	}
-	b.finishSince(since, name, value(countryNames), value(cityNames))
+	b.country, b.city = value(countryNames), value(cityNames)
+	b.finishPlacemark()
 	return nil
 }
 
@@ -159,7 +159,6 @@ func parseGeoJSON(data []byte, opts Options) (*Result, *Error) {
 		return nil, failed
 	}
 	var b *resultBuilder
-	number := 0
 	decoder := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(text.text, []byte{0x1e}, nil)))
 	for {
 		var top featureJSON
@@ -185,15 +184,14 @@ func parseGeoJSON(data []byte, opts Options) (*Result, *Error) {
 			features = []featureJSON{top}
 		}
 		for i := range features {
-			number++
-			if failed := b.addJSON(number, &features[i]); failed != nil {
+			if failed := b.addJSON(&features[i]); failed != nil {
 				return b.res, failed
 			}
 		}
 	}
 }
 
-func (b *resultBuilder) addJSON(number int, f *featureJSON) *Error {
+func (b *resultBuilder) addJSON(f *featureJSON) *Error {
 	attributes := make(map[string]string, len(f.Properties)+1)
 	for key, value := range f.Properties {
 		if value != nil {
@@ -209,10 +207,11 @@ func (b *resultBuilder) addJSON(number int, f *featureJSON) *Error {
 	}
 	var figures []rawFigure
 	if g != nil && !g.appendFigures(&figures, 0) {
-		b.skipPlacemark(unreadableJSON, number)
+		b.line++
+		b.skipPlacemark(unreadableJSON)
 		return nil
 	}
-	return b.addFeature(number, attributes, figures)
+	return b.addFeature(attributes, figures)
 }
 
 // fileGPX is a file of a receiver.
@@ -256,23 +255,20 @@ func parseGPX(data []byte, opts Options) (*Result, *Error) {
 		return nil, newError(BadXML, "the GPX is damaged: %s", []byte(err.Error()))
 	}
 	b := newResultBuilder(opts, FormatGPX) // degrees, whatever is chosen
-	number := 0
 	for _, p := range file.Waypoints {
-		number++
-		b.addGPX(number, p.Name, []segmentGPX{{[]pointGPX{p}}}, pointFigure)
+		b.addGPX(p.Name, []segmentGPX{{[]pointGPX{p}}}, pointFigure)
 	}
 	for _, line := range append(file.Routes, file.Tracks...) {
-		number++
 		parts := line.Segments
 		if len(line.Points) > 0 {
 			parts = slices.Insert(parts, 0, segmentGPX{line.Points})
 		}
-		b.addGPX(number, line.Name, parts, lineFigure)
+		b.addGPX(line.Name, parts, lineFigure)
 	}
 	return b.finishGIS()
 }
 
-func (b *resultBuilder) addGPX(number int, name string, parts []segmentGPX, kind figureKind) {
+func (b *resultBuilder) addGPX(name string, parts []segmentGPX, kind figureKind) {
 	var figures []rawFigure
 	for _, part := range parts {
 		f := rawFigure{kind: kind}
@@ -285,7 +281,7 @@ func (b *resultBuilder) addGPX(number int, name string, parts []segmentGPX, kind
 		}
 		figures = append(figures, f)
 	}
-	_ = b.addFeature(number, map[string]string{"name": name}, figures) // degrees have no other system
+	_ = b.addFeature(map[string]string{"name": name}, figures) // degrees have no other system
 }
 
 // parseShapefiles reads the layers of an archive.
@@ -336,13 +332,12 @@ var layerEndings = []string{".shp", ".dbf", ".prj", ".cpg"}
 // readLayers reads shapefiles; parts are their files by layer and ending.
 func readLayers(layers []string, parts map[string][]byte, opts Options) (*Result, *Error) {
 	b := newResultBuilder(opts, FormatShapefile)
-	number := 0
 	for _, base := range layers {
 		if err := b.setSystem(string(parts[base+".prj"])); err != nil {
 			return nil, err
 		}
 		charset := string(bytes.TrimSpace(parts[base+".cpg"]))
-		if err := b.addLayer(&number, parts[base+".shp"], parts[base+".dbf"], charset); err != nil {
+		if err := b.addLayer(parts[base+".shp"], parts[base+".dbf"], charset); err != nil {
 			return b.res, err
 		}
 	}
@@ -350,7 +345,7 @@ func readLayers(layers []string, parts map[string][]byte, opts Options) (*Result
 }
 
 // addLayer adds the records of a shapefile, with the attributes of its table.
-func (b *resultBuilder) addLayer(number *int, shp, dbf []byte, charset string) *Error {
+func (b *resultBuilder) addLayer(shp, dbf []byte, charset string) *Error {
 	shapes, err := shapefile.ReadSHP(bytes.NewReader(shp), int64(len(shp)), &shapefile.ReadSHPOptions{
 		MaxParts: len(shp) / 4, MaxPoints: len(shp) / 16, MaxRecordSize: len(shp),
 	})
@@ -375,7 +370,6 @@ func (b *resultBuilder) addLayer(number *int, shp, dbf []byte, charset string) *
 		}
 	}
 	for i, record := range shapes.Records {
-		*number++
 		attributes := make(map[string]string)
 		if table != nil && i < len(table.Records) && table.Records[i] != nil {
 			for k, value := range table.Records[i] {
@@ -389,7 +383,7 @@ func (b *resultBuilder) addLayer(number *int, shp, dbf []byte, charset string) *
 				attributes[table.FieldDescriptors[k].Name] = strings.TrimSpace(text)
 			}
 		}
-		if failed := b.addFeature(*number, attributes, figuresOf(record.Geom)); failed != nil {
+		if failed := b.addFeature(attributes, figuresOf(record.Geom)); failed != nil {
 			return failed
 		}
 	}

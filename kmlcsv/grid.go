@@ -289,7 +289,7 @@ func (b *resultBuilder) askSystem(x, y float64) *Error {
 }
 
 // gridPosition reads a northing and an easting.
-func (r *csvReader) gridPosition(row int, north, east []byte) (p orb.Point, problem *Error) {
+func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Error) {
 	y, okY := metres(north)
 	x, okX := metres(east)
 	if !okY || !okX {
@@ -298,24 +298,24 @@ func (r *csvReader) gridPosition(row int, north, east []byte) (p orb.Point, prob
 		)
 	}
 	if r.zone >= 0 {
-		return r.zonePosition(row, x, y)
+		return r.zonePosition(x, y)
 	}
 	if p, ok := r.system.Point(x, y); ok {
 		return p, nil
 	}
 	if p, ok := r.system.Point(y, x); ok { // Gauss-Krüger calls the northing x
-		r.warnPlacemark(Swapped, row, "the columns of northing and easting are exchanged")
+		r.warnPlacemark(Swapped, "the columns of northing and easting are exchanged")
 		return p, nil
 	}
 	return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, r.system.Name())
 }
 
 // zonePosition reads UTM by the zone of the row.
-func (r *csvReader) zonePosition(row int, x, y float64) (orb.Point, *Error) {
+func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 	zone := strings.ToUpper(strings.ReplaceAll(string(bytes.TrimSpace(r.cellAt(r.zone))), " ", ""))
 	if zone != "" && zone[len(zone)-1] <= '9' {
 		zone += "N"
-		r.warnPlacemark(PlaceGuessed, row, "the UTM zone names no hemisphere; it was read as northern")
+		r.warnPlacemark(PlaceGuessed, "the UTM zone names no hemisphere; it was read as northern")
 	}
 	p, _, err := readGrid(fmt.Sprintf("%s %.3f %.3f", zone, x, y))
 	switch {

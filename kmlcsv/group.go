@@ -18,9 +18,9 @@ type cornerRow struct {
 
 // cornerGroup are the corners of the same id, or a single one without an id.
 type cornerGroup struct {
-	name, country, city string
-	kind                Kind
-	corners             []cornerRow
+	placemarkDraft // of the first row
+	kind           Kind
+	corners        []cornerRow
 }
 
 // groupsRows reports whether rows are to be kept until all of them are read, since
@@ -72,15 +72,15 @@ func (r *csvReader) restartsPerName() bool {
 
 // addCorner keeps the record as a vertex; ok tells whether its position could be
 // read.
-func (r *csvReader) addCorner(p orb.Point, ok bool, name, country, city string) {
+func (r *csvReader) addCorner(p orb.Point, ok bool) {
 	v, numbered := r.sequenceNumber()
 	g := r.groupOf(numbered)
 	if len(g.corners) == 0 {
-		g.name, g.country, g.city, g.kind = name, country, city, r.readKind()
-	} else if r.opts.Join != "" && name != g.name {
+		g.placemarkDraft, g.kind = r.placemarkDraft, r.readKind()
+	} else if r.opts.Join != "" && r.name != g.name {
 		g.name = "Placemark 1"
 	}
-	g.corners = append(g.corners, cornerRow{point: p, order: v, row: r.records.row, bad: !ok})
+	g.corners = append(g.corners, cornerRow{point: p, order: v, row: r.line, bad: !ok})
 }
 
 // sequenceNumber returns the number of the record in the sequence, and whether it has one.
@@ -163,8 +163,8 @@ func (r *csvReader) sortCorners(corners []cornerRow) bool {
 
 // addOutline adds the placemark of some corners of a group.
 func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
-	since := r.currentMark()
-	row := slices.MinFunc(corners, func(a, b cornerRow) int { return a.row - b.row }).row
+	r.placemarkDraft, r.since = g.placemarkDraft, r.currentMark()
+	r.line = slices.MinFunc(corners, func(a, b cornerRow) int { return a.row - b.row }).row
 	points := make([]orb.Point, 0, len(corners)+1)
 	for _, c := range corners {
 		if c.bad {
@@ -173,10 +173,8 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 					VertexUnreadable,
 					"row %d is one of its vertices and cannot be read, so the placemark was skipped",
 					c.row,
-				),
-				row,
-			)
-			r.finishSince(since, g.name, g.country, g.city)
+				))
+			r.finishPlacemark()
 			return
 		}
 		points = append(points, c.point)
@@ -185,7 +183,6 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 	if f.kind == polygonFigure && (g.kind == Linear && r.opts.Join == "" || r.opts.Join == Linear) {
 		f.kind = lineFigure
 	}
-	f.line = row
 	r.addFigure(f)
-	r.finishSince(since, g.name, g.country, g.city)
+	r.finishPlacemark()
 }

@@ -158,13 +158,11 @@ func (r *kmlReader) readContainer(folder bool) {
 		case "Document", "Folder":
 			r.readContainer(r.s.el == "Folder")
 		case "name":
-			warnings := len(r.res.Warnings)
-			if n := r.readName(r.s.lineAt(r.s.pos)); folder {
+			r.startPlacemark(r.s.lineAt(r.s.pos))
+			if n := r.readName(); folder {
 				name = n
 			}
-			for i := warnings; i < len(r.res.Warnings); i++ {
-				r.res.Warnings[i].Index = -1 // not about a placemark
-			}
+			r.detachWarnings()
 		default:
 			r.skipElement()
 		}
@@ -181,16 +179,16 @@ func (r *kmlReader) readContainer(folder bool) {
 // skipElement reads past an element that holds no placemarks.
 func (r *kmlReader) skipElement() {
 	s := &r.s
-	line := s.lineAt(s.pos)
+	r.line = s.lineAt(s.pos)
 	switch s.el {
 	case "NetworkLink":
 		r.links++
-		r.warnLine(LinkIgnored, line, "a network link was not followed")
+		r.warnLine(LinkIgnored, "a network link was not followed")
 	case "GroundOverlay", "PhotoOverlay":
-		r.warnLine(OverlaySkipped, line, "image overlay skipped; only placemarks become sites")
+		r.warnLine(OverlaySkipped, "image overlay skipped; only placemarks become sites")
 	case "NetworkLinkControl", "Update":
 		r.updates++
-		r.warnLine(UpdateSkipped, line, "an update for another file was skipped")
+		r.warnLine(UpdateSkipped, "an update for another file was skipped")
 	case "":
 		if string(s.name) == "placemark" || string(s.name) == "PLACEMARK" {
 			r.miscase = true
@@ -200,26 +198,26 @@ func (r *kmlReader) skipElement() {
 }
 
 // readName reads a name.
-func (r *kmlReader) readName(line int) string {
+func (r *kmlReader) readName() string {
 	text := r.s.elementText()
 	if r.s.notes != (textNotes{}) {
-		r.warnLenient(line)
+		r.warnLenient()
 		if r.s.notes.cdata {
 			text = stripTags(text)
 		}
 	}
-	return r.makeName(text, line)
+	return r.makeName(text)
 }
 
 // warnLenient warns about what the scanner put up with, once a file for each kind.
-func (r *kmlReader) warnLenient(line int) {
+func (r *kmlReader) warnLenient() {
 	if n := r.s.notes; n.ampersand && !r.noted.ampersand {
 		r.noted.ampersand = true
-		r.warnPlacemark(BareAmpersand, line, "an unescaped '&' was read literally; it should be &amp;")
+		r.warnPlacemark(BareAmpersand, "an unescaped '&' was read literally; it should be &amp;")
 	}
 	if n := r.s.notes; n.entity && !r.noted.entity {
 		r.noted.entity = true
-		r.warnPlacemark(HTMLEntity, line, "HTML entities were replaced with their characters")
+		r.warnPlacemark(HTMLEntity, "HTML entities were replaced with their characters")
 	}
 }
 
@@ -287,13 +285,13 @@ func (r *kmlReader) joinWaypoints(since resultMark, name string, direct int) boo
 		r.waiting = r.waiting[:len(r.waiting)-1]
 	}
 	r.res.Warnings = r.res.Warnings[:since.warnings]
+	r.placemarkDraft = placemarkDraft{first.Line, since, name, first.Country, first.City}
 	r.warnPlacemark(
 		WaypointsJoined,
-		first.Line,
 		"%d waypoints without names were joined into one line",
 		n,
 	)
-	r.addFigure(rawFigure{kind: lineFigure, points: slices.Compact(line), line: first.Line})
-	r.finishPlacemark(since, name, first.Country, first.City)
+	r.addFigure(rawFigure{kind: lineFigure, points: slices.Compact(line)})
+	r.finishOrWait()
 	return true
 }

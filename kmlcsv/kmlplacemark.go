@@ -9,18 +9,17 @@ import (
 
 // readPlacemark reads a Placemark, its start tag just read.
 func (r *kmlReader) readPlacemark() {
-	since, line := r.currentMark(), r.s.lineAt(r.s.pos)
+	r.startPlacemark(r.s.lineAt(r.s.pos))
 	r.count++
-	name, country, city := "", "", ""
 	geometries, skipped := 0, r.res.Skipped
 	for r.s.nextElement() {
 		switch r.s.el {
 		case "name":
-			name = r.readName(line)
+			r.name = r.readName()
 		case "ExtendedData":
-			r.readExtended(&country, &city, line)
+			r.readExtended()
 		default:
-			if r.readGeometry(line) {
+			if r.readGeometry() {
 				geometries++
 			}
 		}
@@ -30,56 +29,56 @@ func (r *kmlReader) readPlacemark() {
 	}
 	if geometries > 1 {
 		r.addWarning(Warning{
-			Code: SeveralGeometries, Line: line, Index: since.placemarks,
+			Code: SeveralGeometries, Line: r.line, Index: r.since.placemarks,
 			Message: "one placemark has several geometries; each became a separate placemark",
 		})
 	}
-	if len(r.res.Placemarks) == since.placemarks && r.res.Skipped == skipped {
-		r.skipPlacemark(noCoordinates, line)
+	if len(r.res.Placemarks) == r.since.placemarks && r.res.Skipped == skipped {
+		r.skipPlacemark(noCoordinates)
 	}
-	r.finishPlacemark(since, name, country, city)
+	r.finishOrWait()
 }
 
-// finishPlacemark finishes a placemark, or lets it wait for the name of its folder.
-func (r *kmlReader) finishPlacemark(since resultMark, name, country, city string) {
+// finishOrWait finishes a placemark, or lets it wait for the name of its folder.
+func (r *kmlReader) finishOrWait() {
 	last := len(r.res.Placemarks) - 1
-	if last < since.placemarks {
+	if last < r.since.placemarks {
 		last = -1
 	}
-	for i := since.warnings; i < len(r.res.Warnings); i++ {
+	for i := r.since.warnings; i < len(r.res.Warnings); i++ {
 		if w := &r.res.Warnings[i]; w.Index >= len(r.res.Placemarks) {
 			w.Index = last // noted after the last part
 		}
 	}
-	waits := name == "" && r.folders > 0 && (last >= 0 || len(r.res.Warnings) > since.warnings)
-	if name == "" {
+	waits := r.name == "" && r.folders > 0 && (last >= 0 || len(r.res.Warnings) > r.since.warnings)
+	if r.name == "" {
 		r.unnamed++
 		r.label = strconv.AppendInt(append(r.label[:0], "Placemark "...), int64(r.count), 10)
-		name = r.names.makeString(r.label)
+		r.name = r.names.makeString(r.label)
 	}
-	r.finishSince(since, name, country, city)
+	r.finishPlacemark()
 	if waits {
-		r.waiting = append(r.waiting, resultSpan{since, r.currentMark()})
+		r.waiting = append(r.waiting, resultSpan{r.since, r.currentMark()})
 	}
 }
 
 // readExtended reads country and city out of ExtendedData.
-func (r *kmlReader) readExtended(country, city *string, line int) {
+func (r *kmlReader) readExtended() {
 	for r.s.nextElement() {
 		switch r.s.el {
 		case "SchemaData":
-			r.readExtended(country, city, line)
+			r.readExtended()
 		case "SimpleData":
-			if field := fieldOf(r.s.attributeValue("name"), country, city); field != nil {
-				*field = r.readName(line)
+			if field := r.fieldOf(r.s.attributeValue("name")); field != nil {
+				*field = r.readName()
 			} else {
 				r.s.skipElement()
 			}
 		case "Data":
-			field := fieldOf(r.s.attributeValue("name"), country, city)
+			field := r.fieldOf(r.s.attributeValue("name"))
 			for r.s.nextElement() {
 				if field != nil && r.s.el == "value" {
-					*field = r.readName(line)
+					*field = r.readName()
 				} else {
 					r.s.skipElement()
 				}
@@ -91,44 +90,43 @@ func (r *kmlReader) readExtended(country, city *string, line int) {
 }
 
 // fieldOf returns which of the two a name of extended data means, nil for none.
-func fieldOf(name string, country, city *string) *string {
+func (r *kmlReader) fieldOf(name string) *string {
 	switch foldName(name) {
 	case "country", "countryname":
-		return country
+		return &r.country
 	case "city", "cityname":
-		return city
+		return &r.city
 	}
 	return nil
 }
 
 // readGeometry reads a geometry element and adds what is in it. It goes past any other,
 // and reports false.
-func (r *kmlReader) readGeometry(line int) bool {
+func (r *kmlReader) readGeometry() bool {
 	switch r.s.el {
 	case "Point":
-		r.readSingle(pointFigure, line)
+		r.readSingle(pointFigure)
 	case "LineString":
-		r.readSingle(lineFigure, line)
+		r.readSingle(lineFigure)
 	case "LinearRing":
-		r.readSingle(ringFigure, line)
+		r.readSingle(ringFigure)
 	case "Polygon":
-		r.readPolygon(line)
+		r.readPolygon()
 	case "Track":
-		r.readTrack(line)
+		r.readTrack()
 	case "Model":
-		r.skipPlacemark(newError(ModelSkipped, "3D model skipped; only points, lines and areas become sites"), line)
+		r.skipPlacemark(newError(ModelSkipped, "3D model skipped; only points, lines and areas become sites"))
 		r.s.skipElement()
 	case "MultiPoint", "MultiLineString", "MultiPolygon":
 		r.warnPlacemark(
 			UnusualElement,
-			line,
 			"<%s> is not a KML element; it was read as <MultiGeometry>",
 			r.s.name,
 		)
 		fallthrough
 	case "MultiGeometry", "MultiTrack":
 		for r.s.nextElement() {
-			r.readGeometry(line)
+			r.readGeometry()
 		}
 	default:
 		r.s.skipElement()
@@ -138,31 +136,31 @@ func (r *kmlReader) readGeometry(line int) bool {
 }
 
 // readSingle reads a geometry that is one list of coordinates.
-func (r *kmlReader) readSingle(kind figureKind, line int) {
+func (r *kmlReader) readSingle(kind figureKind) {
 	points, odd := r.readRing(kind)
 	if odd != nil {
 		if odd.problem != nil {
-			r.rejectFigure(rawFigure{kind: kind, line: line}, odd)
+			r.rejectFigure(kind, odd)
 			return
 		}
-		r.remarkTuples(odd, line)
+		r.remarkTuples(odd)
 	}
 	if kind == pointFigure && len(points) == 1 {
-		r.addPoint(points[0], line)
+		r.addPoint(points[0])
 		return
 	}
-	r.addFigure(rawFigure{kind: kind, points: points, line: line})
+	r.addFigure(rawFigure{kind: kind, points: points})
 }
 
 // readPolygon reads a Polygon. Further rings in the inner boundary are holes, in
 // the outer one polygons of their own.
-func (r *kmlReader) readPolygon(line int) {
+func (r *kmlReader) readPolygon() {
 	r.holes, r.outlines = r.holes[:0], r.outlines[:0]
 	boundary := func(outer bool) {
 		if points, odd := r.readRing(polygonFigure); outer {
 			r.outlines = append(r.outlines, outlineRing{points, odd})
 		} else {
-			r.addHole(points, odd, line)
+			r.addHole(points, odd)
 		}
 	}
 	for r.s.nextElement() {
@@ -182,34 +180,33 @@ func (r *kmlReader) readPolygon(line int) {
 			r.s.skipElement()
 		}
 	}
-	r.addPolygons(line)
+	r.addPolygons()
 }
 
 // addPolygons adds the polygons of a Polygon element.
-func (r *kmlReader) addPolygons(line int) {
+func (r *kmlReader) addPolygons() {
 	switch n := len(r.outlines); {
 	case n == 0 && len(r.holes) > 0:
-		r.skipPlacemark(newError(NoBoundary, "the polygon has no outer boundary"), line)
+		r.skipPlacemark(newError(NoBoundary, "the polygon has no outer boundary"))
 	case n == 0:
-		r.addFigure(rawFigure{kind: polygonFigure, line: line}) // which is missing its coordinates
+		r.addFigure(rawFigure{kind: polygonFigure}) // which is missing its coordinates
 	case n > 1:
 		r.warnPlacemark(
 			SeveralGeometries,
-			line,
 			"one polygon has several outer boundaries; each became a separate placemark",
 		)
 	}
 	for i, o := range r.outlines {
-		f := rawFigure{kind: polygonFigure, points: o.points, line: line}
+		f := rawFigure{kind: polygonFigure, points: o.points}
 		if i == 0 {
 			f.holes = r.holes
 		}
 		if o.odd != nil && o.odd.problem != nil {
-			r.rejectFigure(f, o.odd)
+			r.rejectFigure(polygonFigure, o.odd)
 			continue
 		}
 		if o.odd != nil {
-			r.remarkTuples(o.odd, line)
+			r.remarkTuples(o.odd)
 		}
 		r.addFigure(f)
 	}
@@ -222,9 +219,9 @@ type outlineRing struct {
 }
 
 // addHole takes a ring as a hole of the polygon being read.
-func (r *kmlReader) addHole(points []orb.Point, odd *tupleList, line int) {
+func (r *kmlReader) addHole(points []orb.Point, odd *tupleList) {
 	if odd != nil && odd.problem != nil || closeRing(points) == nil {
-		r.warnHole(line)
+		r.warnHole()
 		return
 	}
 	r.holes = append(r.holes, points)
@@ -277,23 +274,21 @@ func (r *kmlReader) reservePoints(text []byte) {
 var comma = []byte{','}
 
 // remarkTuples warns about what was lenient in a coordinate list.
-func (r *resultBuilder) remarkTuples(t *tupleList, line int) {
+func (r *resultBuilder) remarkTuples(t *tupleList) {
 	if t.joined {
 		r.warnPlacemark(
 			TuplesJoined,
-			line,
 			"commas separate the coordinates; they were read as longitude, latitude, altitude",
 		)
 	}
 	if t.fourth {
-		r.warnPlacemark(ExtraPoints, line, "fourth number of a coordinate ignored")
+		r.warnPlacemark(ExtraPoints, "fourth number of a coordinate ignored")
 	}
 	if t.wrapped == 1 {
-		r.warnPlacemark(LongitudeWrapped, line, "a longitude beyond 180 degrees was wrapped by 360")
+		r.warnPlacemark(LongitudeWrapped, "a longitude beyond 180 degrees was wrapped by 360")
 	} else if t.wrapped > 1 {
 		r.warnPlacemark(
 			LongitudeWrapped,
-			line,
 			"%d longitudes beyond 180 degrees were wrapped by 360",
 			t.wrapped,
 		)
@@ -301,7 +296,7 @@ func (r *resultBuilder) remarkTuples(t *tupleList, line int) {
 }
 
 // readTrack reads a gx:Track: a position an element, longitude latitude altitude.
-func (r *kmlReader) readTrack(line int) {
+func (r *kmlReader) readTrack() {
 	l := tupleReader{swap: r.opts.SwapLatLng}
 	missing := 0
 	for r.s.nextElement() {
@@ -314,14 +309,13 @@ func (r *kmlReader) readTrack(line int) {
 	if l.t.problem == nil {
 		l.acceptPairs()
 	}
-	f := rawFigure{kind: lineFigure, points: l.t.points, line: line}
 	if l.t.problem != nil {
-		r.rejectFigure(f, &l.t)
+		r.rejectFigure(lineFigure, &l.t)
 		return
 	}
-	if missing > 0 && len(f.points) > 0 {
-		r.warnPlacemark(PointsMissing, line, "%d positions of the track are empty", missing)
+	if missing > 0 && len(l.t.points) > 0 {
+		r.warnPlacemark(PointsMissing, "%d positions of the track are empty", missing)
 	}
-	r.remarkTuples(&l.t, line)
-	r.addFigure(f)
+	r.remarkTuples(&l.t)
+	r.addFigure(rawFigure{kind: lineFigure, points: l.t.points})
 }

@@ -11,12 +11,12 @@ import (
 
 // offerFix skips a row and offers it mended, unless it is a vertex: mended it would
 // be a site that nobody asked for, and what it is a vertex of would stay lost.
-func (r *csvReader) offerFix(problem *Error, row int, fixed orb.Point, how string) {
+func (r *csvReader) offerFix(problem *Error, fixed orb.Point, how string) {
 	isOffered := !r.isFull() && !r.isVertex()
-	r.skipPlacemark(problem, row)
+	r.skipPlacemark(problem)
 	if isOffered {
 		w := &r.res.Warnings[len(r.res.Warnings)-1]
-		w.Fixed, w.Fix = &Placemark{Geometry: fixed, Line: row}, how
+		w.Fixed, w.Fix = &Placemark{Geometry: fixed, Line: r.line}, how
 	}
 }
 
