@@ -1,11 +1,11 @@
 package sshserver
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"strings"
 	"sync/atomic"
 	"unicode"
@@ -40,43 +40,37 @@ func openFolder(dir string, err error) (*folder, error) {
 		if err != nil {
 			return err
 		}
-		info, err := d.Info()
-		if err == nil {
+		if info, gone := d.Info(); gone == nil {
 			f.left.Add(-info.Size() - perFile)
 		}
-		return err
+		return nil
 	})
 	return f, err
 }
 
-// pathIn returns a path of a client in the folder, which is its root, if there is room for so many bytes.
-// Names that would move a terminal's cursor are refused.
-func (f *folder) pathIn(name string, more int64) (at string, err error) {
+// makeRoom takes the room of a new file, whose path is a client's: clean, from the folder as the root. Names that would
+// move a terminal's cursor are refused.
+func (f *folder) makeRoom(name string) error {
 	switch {
 	case strings.ContainsFunc(name, unicode.IsControl) || len(name) > 1024:
-		err = fs.ErrInvalid
-	case more > 0 && f.left.Add(-more) < 0:
-		err = errFull
+		return fs.ErrInvalid
+	case f.left.Add(-perFile) < 0:
+		return errFull
 	}
-	return "." + path.Clean("/"+name), err
+	return nil
 }
 
 // Filewrite implements [sftp.FileWriter].
 func (f *folder) Filewrite(r *sftp.Request) (io.WriterAt, error) {
-	at, err := f.pathIn(r.Filepath, perFile)
-	if err != nil {
+	if err := f.makeRoom(r.Filepath); err != nil {
 		return nil, err
 	}
-	return f.hold(f.root.OpenFile(at, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600))
+	return f.hold(f.root.OpenFile("."+r.Filepath, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600))
 }
 
 // Fileread implements [sftp.FileReader].
 func (f *folder) Fileread(r *sftp.Request) (io.ReaderAt, error) {
-	at, err := f.pathIn(r.Filepath, 0)
-	if err != nil {
-		return nil, err
-	}
-	return f.hold(f.root.Open(at))
+	return f.hold(f.root.Open("." + r.Filepath))
 }
 
 // guestFile is a file that a user reads, or writes as long as there is room.
@@ -115,30 +109,28 @@ func (g *guestFile) Close() error {
 
 // Filecmd implements [sftp.FileCmder]: there are no links.
 func (f *folder) Filecmd(r *sftp.Request) error {
-	at, err := f.pathIn(r.Filepath, map[string]int64{"Mkdir": perFile}[r.Method])
-	to, wrong := f.pathIn(r.Target, 0)
-	if err := errors.Join(err, wrong); err != nil {
-		return err
-	}
+	at := "." + r.Filepath
 	switch r.Method {
 	case "Setstat":
 		return nil // times and modes stay the folder's own
-	case "Mkdir":
-		return f.root.Mkdir(at, 0o700)
 	case "Remove", "Rmdir":
 		return f.root.Remove(at)
+	}
+	if err := f.makeRoom(cmp.Or(r.Target, r.Filepath)); err != nil {
+		return err
+	}
+	switch r.Method {
+	case "Mkdir":
+		return f.root.Mkdir(at, 0o700)
 	case "Rename":
-		return f.root.Rename(at, to)
+		return f.root.Rename(at, "."+r.Target)
 	}
 	return sftp.ErrSSHFxOpUnsupported
 }
 
 // Filelist implements [sftp.FileLister].
 func (f *folder) Filelist(r *sftp.Request) (sftp.ListerAt, error) {
-	at, err := f.pathIn(r.Filepath, 0)
-	if err != nil {
-		return nil, err
-	}
+	at := "." + r.Filepath
 	switch r.Method {
 	case "Stat":
 		info, err := f.root.Stat(at)
@@ -158,7 +150,7 @@ type fileInfos []fs.FileInfo
 
 // ListAt implements [sftp.ListerAt].
 func (l fileInfos) ListAt(to []fs.FileInfo, from int64) (int, error) {
-	n := copy(to, l[min(from, int64(len(l))):])
+	n := copy(to, l[from:])
 	if n < len(to) {
 		return n, io.EOF
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"path/filepath"
@@ -140,10 +139,9 @@ func (s *Server) showApp(g *guest) uint32 {
 	defer s.bidFarewell(g)
 	g.log.Info("session opened", "account", g.Account)
 	if g.size.Width > 0 {
-		opts.Terminal.Out = ssh.NewPtyWriter(g)
 		err = tui.Run(g.ctx, opts)
 	} else {
-		err = tui.RunPlain(g.ctx, opts, opts.Terminal.In, g)
+		err = tui.RunPlain(g.ctx, opts, g, g)
 	}
 	g.log.Info("session closed", "after", time.Since(g.Since.Time).Round(time.Second).String())
 	switch {
@@ -173,7 +171,7 @@ func (s *Server) optionsOf(g *guest) (tui.Options, error) {
 	opts.Setup, opts.Profiles, opts.Switch, opts.Secrets = nil, nil, nil, nil
 	opts.OnRequest = func(x *requestlog.Exchange) { logChange(g.log, x) }
 	opts.Terminal = &tui.Terminal{
-		In: &guestInput{Reader: g}, Out: g, Environ: g.environ, Size: g.size, Events: g.events,
+		In: g, Out: ssh.NewPtyWriter(g), Environ: g.environ, Size: g.size, Events: g.events,
 		OnPlace: func(title string) { g.place.Store(title) },
 	}
 	getenv := opts.Terminal.Getenv
@@ -265,16 +263,9 @@ func logChange(log *slog.Logger, x *requestlog.Exchange) {
 // inputRate is how many bytes a second are read of what somebody types: pastes take a moment, and a flood slows nobody else.
 const inputRate = 8 << 10
 
-// guestInput is what a guest types.
-type guestInput struct {
-	io.Reader
-	due time.Time // when more is read
-}
-
-// Read waits while too much comes.
-func (r *guestInput) Read(p []byte) (int, error) {
-	<-time.After(time.Until(r.due))
-	n, err := r.Reader.Read(p)
-	r.due = time.Now().Add(time.Duration(n) * time.Second / inputRate)
+// Read returns after what has come would have come at that rate.
+func (g *guest) Read(p []byte) (int, error) {
+	n, err := g.Channel.Read(p)
+	<-time.After(time.Duration(n) * time.Second / inputRate)
 	return n, err
 }

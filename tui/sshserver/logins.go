@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,44 +20,42 @@ const (
 	Viewer     = "viewer"     // reads, and changes nothing
 )
 
-// publicKeys returns the keys of a user, read anew for each login: they come and go.
-func (l *Options) publicKeys(of string) (keys []ssh.PublicKey, err error) {
+// hasKey reports whether a user has a key. The file is read anew for each login: keys come and go.
+func (l *Options) hasKey(of string, key ssh.PublicKey) (has bool, err error) {
 	if l.Keys == "" {
-		return nil, nil
+		return false, nil
 	}
 	text, err := os.ReadFile(l.Keys)
 	if err != nil {
-		return nil, fmt.Errorf("public keys: %w", err)
+		return false, fmt.Errorf("public keys: %w", err)
 	}
 	for i, line := range strings.Split(string(text), "\n") {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
-		key, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(line))
+		known, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(line))
 		user, _, _ := strings.Cut(comment, "@")
 		if err != nil || !session.IsUserName(user) {
-			return nil, fmt.Errorf("%s:%d: not a public key with the name of its user behind it", l.Keys, i+1)
+			return false, fmt.Errorf("%s:%d: not a public key with the name of its user behind it", l.Keys, i+1)
 		}
-		if user == of {
-			keys = append(keys, key)
-		}
+		has = has || user == of && ssh.KeysEqual(known, key)
 	}
-	return keys, nil
+	return has, nil
 }
 
-// maxWrong is how many tries of an address may fail in a minute.
-const maxWrong = 60
+// maxTries is how many codes may come from an address in a minute.
+const maxTries = 120
 
-// mayTry reports whether somebody may try to log in, after more tries that failed.
-func (s *Server) mayTry(ctx ssh.Context, failed int) bool {
+// mayTry reports whether somebody may try a code.
+func (s *Server) mayTry(ctx ssh.Context) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if now := time.Now(); now.Sub(s.since) >= time.Minute {
-		s.wrong, s.since = map[string]int{}, now
+		s.tries, s.since = map[string]int{}, now
 	}
 	host := hostOf(ctx.RemoteAddr())
-	s.wrong[host] += failed
-	return session.IsUserName(ctx.User()) && s.wrong[host] < maxWrong
+	s.tries[host]++
+	return session.IsUserName(ctx.User()) && s.tries[host] <= maxTries
 }
 
 func hostOf(addr net.Addr) string {
@@ -67,9 +64,8 @@ func hostOf(addr net.Addr) string {
 
 // takesKey reports whether a public key opens what a user asks for.
 func (s *Server) takesKey(ctx ssh.Context, key ssh.PublicKey) bool {
-	keys, err := s.publicKeys(ctx.User())
-	return err == nil &&
-		slices.ContainsFunc(keys, func(known ssh.PublicKey) bool { return ssh.KeysEqual(known, key) })
+	has, err := s.hasKey(ctx.User(), key)
+	return has && err == nil
 }
 
 type opsKey struct{}
@@ -83,21 +79,14 @@ func OpsKeyOf(ctx context.Context) string {
 
 // takesCode reports whether a code or the operations key opens what a user asks for.
 func (s *Server) takesCode(ctx ssh.Context, code string) bool {
-	if !s.mayTry(ctx, 0) {
+	switch user := ctx.User(); {
+	case !s.mayTry(ctx), user == Operations && !s.IsOpsKey(ctx, code):
 		return false
+	case user != Operations:
+		return s.OpsKey != "" && s.invitations.IsCodeOf(user, code)
 	}
-	var good bool
-	if ctx.User() == Operations {
-		if good = s.IsOpsKey(ctx, code); good {
-			ctx.SetValue(opsKey{}, code)
-		}
-	} else {
-		good = s.OpsKey != "" && s.invitations.IsCodeOf(ctx.User(), code)
-	}
-	if !good {
-		s.mayTry(ctx, 1)
-	}
-	return good
+	ctx.SetValue(opsKey{}, code)
+	return true
 }
 
 // asksForCode asks for what takesCode takes.
@@ -114,11 +103,11 @@ func (s *Server) asksForCode(ctx ssh.Context, ask gossh.KeyboardInteractiveChall
 func (s *Server) serverConfig(ssh.Context) *gossh.ServerConfig {
 	return &gossh.ServerConfig{
 		NoClientAuth: s.IsOpen,
-		NoClientAuthCallback: func(c gossh.ConnMetadata) (*gossh.Permissions, error) {
+		NoClientAuthCallback: func(c gossh.ConnMetadata) (_ *gossh.Permissions, err error) {
 			if c.User() == Operations || !session.IsUserName(c.User()) {
-				return nil, ssh.ErrPermissionDenied
+				err = ssh.ErrPermissionDenied
 			}
-			return &gossh.Permissions{}, nil
+			return nil, err
 		},
 	}
 }

@@ -59,27 +59,27 @@ type Server struct {
 	mu     sync.Mutex
 	guests []*guest       // in the order in which they came
 	last   int            // number of the newest guest
-	wrong  map[string]int // tries of an address that failed since
+	tries  map[string]int // of an address since
 	since  time.Time
 }
 
 // New returns a server, which listens to nothing yet.
 func New(o Options) (*Server, error) {
-	_, err := o.publicKeys("")
-	invited, noCodes := session.NewInvitations(o.OpsKey)
-	if err = errors.Join(err, noCodes); err != nil {
+	_, err := o.hasKey("", nil)
+	if err != nil {
 		return nil, err
 	}
 	o.Patience = cmp.Or(o.Patience, 30*time.Second)
-	s := &Server{Options: o, invitations: invited}
+	s := &Server{Options: o, invitations: session.NewInvitations(o.OpsKey)}
 	s.ssh, err = wish.NewServer(
 		wish.WithHostKeyPath(o.HostKey), wish.WithVersion("flightdesk"),
 		wish.WithPublicKeyAuth(s.takesKey), wish.WithPasswordAuth(s.takesCode),
-		wish.WithKeyboardInteractiveAuth(s.asksForCode), ssh.WrapConn(s.admit),
+		wish.WithKeyboardInteractiveAuth(s.asksForCode), wish.WithIdleTimeout(o.Patience),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("host key %s: %w", o.HostKey, err)
 	}
+	s.ssh.HandshakeTimeout = o.Patience
 	s.ssh.ServerConfigCallback = s.serverConfig
 	s.ssh.ChannelHandlers = map[string]ssh.ChannelHandler{"session": s.openSession}
 	layout.DrawOnSeveral()
@@ -98,14 +98,6 @@ func (s *Server) Close() error {
 	return err
 }
 
-type waitingKey struct{}
-
-// admit cuts a connection that has no session in time.
-func (s *Server) admit(ctx ssh.Context, conn net.Conn) net.Conn {
-	ctx.SetValue(waitingKey{}, time.AfterFunc(s.Patience, func() { _ = conn.Close() }))
-	return conn
-}
-
 // openSession serves a session of a connection, until its client closes it.
 func (s *Server) openSession(_ *ssh.Server, conn *gossh.ServerConn, asks gossh.NewChannel, ctx ssh.Context) {
 	defer s.open.Add(-1)
@@ -117,7 +109,6 @@ func (s *Server) openSession(_ *ssh.Server, conn *gossh.ServerConn, asks gossh.N
 	if err != nil {
 		return
 	}
-	ctx.Value(waitingKey{}).(*time.Timer).Stop()
 	life, end := context.WithCancel(ctx)
 	g := &guest{
 		Channel: ch, ctx: life, end: end, patience: s.Patience, events: make(chan tea.Msg, 16),
@@ -126,10 +117,11 @@ func (s *Server) openSession(_ *ssh.Server, conn *gossh.ServerConn, asks gossh.N
 	}
 	guard.Go(func() error { return g.watchLife(conn) })
 	g.log = s.Log.With("user", g.User, "remote", conn.RemoteAddr().String())
+	begin := map[string]func(*guest) uint32{"shell": s.showApp, "exec": refuseCommand, "subsystem": s.serveSFTP}
 	var work guard.Group
 	for req := range requests {
-		do := s.beginningOf(req)
-		if g.begun {
+		do := begin[req.Type]
+		if g.begun || req.Type == "subsystem" && string(req.Payload) != "\x00\x00\x00\x04sftp" {
 			do = nil // once is enough
 		}
 		_ = req.Reply(do != nil || g.takeFact(req), nil)
@@ -149,19 +141,6 @@ func (s *Server) openSession(_ *ssh.Server, conn *gossh.ServerConn, asks gossh.N
 	work.Wait()
 }
 
-// beginningOf returns what a request begins, nil for nothing.
-func (s *Server) beginningOf(req *gossh.Request) func(*guest) uint32 {
-	switch {
-	case req.Type == "shell":
-		return s.showApp
-	case req.Type == "exec":
-		return refuseCommand
-	case req.Type == "subsystem" && string(req.Payload) == "\x00\x00\x00\x04sftp":
-		return s.serveSFTP
-	}
-	return nil
-}
-
 // userFolder returns a folder of a user: files, or the state that the app keeps.
 func (s *Server) userFolder(user, kind string) (string, error) {
 	dir := filepath.Join(s.Dir, user, kind)
@@ -172,7 +151,7 @@ func (s *Server) userFolder(user, kind string) (string, error) {
 func (s *Server) serveSFTP(g *guest) uint32 {
 	files, err := openFolder(s.userFolder(g.User, "files"))
 	if err == nil {
-		err = sftp.NewRequestServer(g, sftp.Handlers{FileGet: files, FilePut: files, FileCmd: files, FileList: files}).Serve()
+		err = sftp.NewRequestServer(g.Channel, sftp.Handlers{FileGet: files, FilePut: files, FileCmd: files, FileList: files}).Serve()
 		_ = files.root.Close()
 	}
 	failed := err != nil && !errors.Is(err, io.EOF)

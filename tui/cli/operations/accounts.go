@@ -41,20 +41,17 @@ or demo --ssh. The codes are made from the operations key: they stay the same, a
 					users = append(users, fmt.Sprintf("user%d", n+1))
 				}
 			}
-			invitations, err := session.NewInvitations(key.Reveal())
+			invitations := session.NewInvitations(key.Reveal())
 			for _, user := range users {
-				switch code := invitations.CodeOf(user); {
-				case err != nil:
-				case session.IsUserName(user):
-					err = r.PrintAnswer(Invitation{user, code}, layout.FitLeft(user, 12)+"  "+code)
-				default:
-					err = fmt.Errorf(
-						"%q is not a user name; use up to 32 lower-case letters, digits, dots and dashes",
-						user,
-					)
+				if !session.IsUserName(user) {
+					return fmt.Errorf("%q is not a user name; use up to 32 lower-case letters, digits, dots and dashes", user)
+				}
+				code := invitations.CodeOf(user)
+				if err := r.PrintAnswer(Invitation{user, code}, layout.FitLeft(user, 12)+"  "+code); err != nil {
+					return err
 				}
 			}
-			return err
+			return nil
 		},
 	)
 	v.Flags().IntVar(&count, "count", 12, "number of users, if none are named")
