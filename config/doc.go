@@ -25,7 +25,7 @@
 //	legacy_base_url = "https://desk.example/api/v2"
 //	ops_url = "https://desk.example/api/ops/v1"
 //	ca_file = "company-ca.pem"          # a relative path starts at this file's folder
-//	state = "first"                     # name under which its key, drafts and offline data are stored, unchanged by renaming; the profile's name if omitted
+//	state = "north"                     # folder of its key, drafts and offline data; kept when the profile is renamed
 //	company = "ACME Geo GmbH"           # shown, and suggested for new orders
 //	band = "live"                       # environment, for the header colour: live, test or demo
 //	read_only = true
@@ -38,7 +38,7 @@
 //	                                    # texts: text, muted, accent, good, bad, pending, in_progress, attention (needs a decision)
 //	                                    # header: band_text, band_live, band_test, band_demo
 //
-//	[keys.orders]                       # a scope of the app; tui/KEYS.md lists them with their actions
+//	[keys.orders]                       # keyboard keys of one page; tui/KEYS.md lists pages and actions
 //	refresh = ["r", "f5"]               # a key, or a list of keys, in place of the app's own
 //
 // A credential is one of: keyring (the account name; the service name is

@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	patience = 30 * time.Second // for a program to say something, on a busy machine with the race detector
+	patience = 90 * time.Second // for a program to say something, on a busy machine with the race detector
 	stopping = 10 * time.Second // for a server to stop, as promised
 )
 

@@ -136,7 +136,7 @@ func RefuseQuote(o *ops.Order, _ *ops.Mission) string {
 // can; nil is none.
 func RefuseExpiry(o *ops.Order, q *ops.Quote, now time.Time) string {
 	if q == nil || !q.IsDecidable(now) {
-		return o.OrderCode + " has no open quote"
+		return o.OrderCode + " has no open quote; issue one first"
 	}
 	return ""
 }
@@ -178,7 +178,7 @@ func RefusePermission(o *ops.Order, m *ops.Mission) string {
 func refuseWithoutMission(o *ops.Order, m *ops.Mission) string {
 	switch {
 	case o.Status == api.OrderBiddingWithQuote:
-		return o.OrderCode + " has no accepted quote yet"
+		return o.OrderCode + " has no accepted quote yet; its client accepts one first"
 	case m == nil:
 		return "no mission selected; select one"
 	}

@@ -40,9 +40,9 @@ func ResendNotice() Command {
 	return Command{
 		Verb: "resend-notice", Subject: "NOTICE", Doing: "resending the completion notice",
 		Short:   "Resend a completion notice with the same ID",
-		Long:    "Resends the notice that an order is complete, by its ID (see flightdesk timeline). An e-mail arrives a second time.",
+		Long:    "Resends the notice that an order is complete, by its ID (see flightdesk timeline). If its e-mail was delivered before, it is delivered again.",
 		Example: "# resend a failed notice\nflightdesk ops resend-notice 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
-		Effects: "The notice keeps its ID. A receiver can recognise the duplicate; an e-mail arrives a second time.",
+		Effects: "The notice keeps its ID. A receiver can recognise the duplicate; an e-mail that was delivered is delivered again.",
 		Run: tellRequest(
 			func(t Target) (*ops.CompletionNotice, error) { return t.Orders.ResendNotification(t, t.ID) },
 			func(n *ops.CompletionNotice) string { return "notice to " + n.Address + " queued" },

@@ -33,7 +33,7 @@ type QuoteComparison struct {
 func (c *QuoteComparison) areaTitle() string {
 	unit := c.Set.Units.PriceUnit()
 	if a := c.Order.AreaSize; a != nil && *a > 0 {
-		return "Per " + unit.Name + " of " + format.GroupDigits(*a/unit.Per, unit.Decimals)
+		return fmt.Sprintf("Per %s (%s %s)", unit.Name, format.GroupDigits(*a/unit.Per, 2), unit.Name)
 	}
 	return "Per " + unit.Name
 }

@@ -146,10 +146,11 @@ func (t *entryBuilder) addEndpoint(
 	missing int,
 	idle string,
 ) {
-	n := map[string]int{"missing": missing}
+	n, all := map[string]int{"missing": missing}, missing
 	for j := range e.Log {
 		if d := &e.Log[j]; about(d) {
 			n[columns.CallbackStatus(d)]++
+			all++
 		}
 	}
 	var counts []string
@@ -159,6 +160,9 @@ func (t *entryBuilder) addEndpoint(
 		}
 	}
 	failed := n[columns.CallbackFailed]
+	if failed > 0 && failed == all {
+		counts = []string{fmt.Sprintf("%d of %d failed", failed, all)}
+	}
 	glyph, role, right, last := "✓", labels.Good, strings.Join(counts, ", "), textOrEmpty(e.LastStatus)
 	switch {
 	case e.LogErr != nil:

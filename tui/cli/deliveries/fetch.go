@@ -25,7 +25,7 @@ type fetchFlags struct {
 	List    bool     `flag:"list,list files and their local state; download nothing"`
 	Fresh   bool     `flag:"new,only files not downloaded before; moved files count as downloaded"`
 	Verify  bool     `flag:"verify,verify downloaded files again, against their digests"`
-	SHA256  bool     `flag:"sha256,SHA-256 for every file; by default CRC-32C, for files without a service digest"`
+	SHA256  bool     `flag:"sha256,compute SHA-256 for every file; by default only CRC-32C where the service gives no digest"`
 	Record  bool     `flag:"record,download the files of the order's v2 record"`
 	Dataset bool     `flag:"dataset,treat CODE as the ID of a purchased dataset"`
 	Files   int      `flag:"files,number of parallel downloads"`

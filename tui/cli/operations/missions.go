@@ -200,7 +200,7 @@ flightdesk ops add-dataset "Nordwind AG" --generate --name "Harbour 2025" --poin
 	flags.StringVar(&f.in.LocationLabel, "place", "", "name of the place")
 	flags.StringArrayVar(&f.points, "point", nil, "position as latitude,longitude; repeat it for an outline")
 	flags.StringArrayVar(&f.in.Categories, "category", nil, "category; can be repeated")
-	flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "UN Sustainable Development Goal; can be repeated")
+	flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "sustainable development goal of the UN; can be repeated")
 	flags.StringVar(&f.completed, "completed", "", "date of completion")
 	v.checks = append(v.checks, func(args []string) error { return f.checkAll(args[1:]) })
 	return v

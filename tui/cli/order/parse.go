@@ -243,6 +243,7 @@ files are not overwritten. --output json prints {"fileName", "contentType", "con
 		Example: "# save it\nflightdesk template --to mysites.csv\n\n# redirect it to a file\nflightdesk template > mysites.csv",
 	}
 	to := cmd.Flags().String("to", "", "output file; standard output if omitted")
+	run.OutputFlag(cmd, "csv", "json")
 	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.Call) error {
 		file, err := c.Client.Surveys.Template(ctx)
 		switch {

@@ -41,8 +41,9 @@ nothing.
 
 --order names a TOML file with the fields of the order: companyName, orderName, orderType, sensors, deliverables,
 missionObjective, industryAssetType, startDate, deadline, and country for sites without one. Dates can be 2026-12-01
-or "in 3 weeks". Only industryAssetType is required. If omitted, companyName is the profile's company, orderName the
-name of the first file, and the others are as the app suggests.
+or "in 3 weeks". Only industryAssetType is required, e.g. industryAssetType = "waterManagement"; an unknown value lists
+those that exist. If omitted, companyName is the profile's company, orderName the name of the first file, and the
+others are as the app suggests.
 
 Unreadable sites stop the command, unless --partial leaves them out. Too many sites for one order become several
 orders, placed one by one; your --idempotency-key then gets the suffixes -1, -2 and so on. If a response is lost, the

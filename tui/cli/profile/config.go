@@ -24,6 +24,7 @@ func Command(p *run.Program) *cobra.Command {
 	return p.Group(&cobra.Command{
 		Use:     "config",
 		Short:   "Show and check the configuration",
+		Long:    "Shows and checks the configuration. To change it, edit the file that config path prints, or use flightdesk profiles.",
 		Example: "# find errors in the configuration\nflightdesk config check",
 	}, configPath(p), configShow(p), configCheck(p))
 }
@@ -36,6 +37,7 @@ func configPath(p *run.Program) *cobra.Command {
 --output json also prints the state and download folders.`,
 		Example: "# edit the configuration\n$EDITOR \"$(flightdesk config path)\"",
 	}
+	run.OutputFlag(cmd, "text", "json")
 	return p.PrintCommand(cmd, func(_ context.Context, c *run.Call) error {
 		path, err := p.Env.Path()
 		if err != nil {

@@ -26,7 +26,7 @@ import (
 const (
 	stateOK    = "ok"
 	stateNote  = "note"  // works, though not as well as it could
-	stateFault = "fault" // does not work
+	stateFault = "error" // does not work
 )
 
 // DoctorFinding is one line of doctor.
@@ -44,7 +44,7 @@ func DoctorCommand(p *run.Program) *cobra.Command {
 		Short: "Check terminal, configuration, keyring and service",
 		Long: `Checks the terminal, the configuration, the keyring and the service of a profile, and shows what works, what
 does not, and what to do about it. Changes nothing. The exit status is 1 if something does not work. --output json
-prints {"area", "state", "text", "do"} for each check; state is ok, note or fault.`,
+prints {"area", "state", "text", "do"} for each check; state is ok, note or error.`,
 		Example: "# the default profile\nflightdesk doctor\n\n# another profile, as JSON\nflightdesk doctor --profile prod --output json",
 	}
 	run.ProfileFlag(cmd)
@@ -109,7 +109,7 @@ func (f DoctorFinding) printFinding(out io.Writer, output string) error {
 	) + run.StyleText(
 		run.ShellTheme(out),
 		role,
-		layout.FitLeft(map[bool]string{true: "error", false: f.State}[f.State == stateFault], 6),
+		layout.FitLeft(f.State, 6),
 	) + " " + layout.Clean(
 		f.Text,
 	)

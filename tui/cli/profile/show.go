@@ -24,6 +24,7 @@ Keys and the arguments of commands are masked.`,
 		Example: "# a profile and what overrides it\nflightdesk config show --profile prod",
 	}
 	run.ProfileFlag(cmd)
+	run.OutputFlag(cmd, "toml", "json")
 	return p.PrintCommand(cmd, func(_ context.Context, c *run.Call) error {
 		shown, err := loadShownConfig(p, c.Chosen)
 		switch {

@@ -141,7 +141,7 @@ func (d *servedData) addPlaces(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&d.Dir, "data", "", "data folder; subfolder \"server\" of the state folder if omitted")
 	flags.StringVar(&d.Database.URL, "database", "",
-		"PostgreSQL database, such as postgres://user@host:5432/name")
+		"database in PostgreSQL, such as postgres://user@host:5432/name")
 	flags.StringVar(&d.Database.KeyFile, "secrets-key", "",
 		"file with the key for endpoint secrets; in the database if omitted")
 	flags.StringVar(&d.Bucket.Address, "files", "",

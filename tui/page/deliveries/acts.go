@@ -112,7 +112,7 @@ func (p *Page) notOpened() string {
 	end := filepath.Ext(path)
 	switch r := p.Current(); {
 	case r == nil || !r.IsFile():
-		return "no file selected; expand a package and select one"
+		return "no file selected; expand an entry and select a file"
 	case !p.isLocal():
 		return notHere
 	case p.Opener == nil:

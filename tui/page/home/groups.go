@@ -226,6 +226,9 @@ func (d *Page) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
 		x.At, x.Right = m.UpdatedAt.Time, format.Age(m.UpdatedAt.Time, now)
 		if list, _ := d.Cache.Packages.Get(m.UUID); len(list) > 0 {
 			files := format.Count(list[0].FileCount, "file")
+			if version := list[0].Version; version > 1 {
+				files = fmt.Sprintf("v%d, %s", version, files)
+			}
 			x.Right = files + "  " + format.Bytes(list[0].TotalSize) + "  " + x.Right
 		}
 		return m.Status == api.MissionDataDelivered && m.Order.Status != api.OrderArchived

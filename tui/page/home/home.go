@@ -83,7 +83,7 @@ func (d *Page) Title() string { return "Home" }
 func (d *Page) CornerText() string { return missions.LoadProgress(d.known, d.Now()) }
 
 // LeadOf returns the decision that comes next.
-func (d *Page) LeadOf() page.Lead { return quotes.NextDecision(d.Env, "4") }
+func (d *Page) LeadOf() page.Lead { return quotes.NextDecision(d.Env, "4", "Quotes") }
 
 // DataNeeds returns orders and quotes, and what is in the packages that wait.
 func (d *Page) DataNeeds() []cache.Need {

@@ -46,7 +46,7 @@ func NewList(env *page.Env) *OrderList {
 		Example: "status:completed or area:>100",
 		One:     "order",
 		Scope:   action.Orders,
-		Lead:    func() page.Lead { return quotes.NextDecision(env, "4") },
+		Lead:    func() page.Lead { return quotes.NextDecision(env, "4", "Quotes") },
 		Columns: columns.ScreenColumns(columns.Orders(env.QuotesOf)),
 		ID:      cache.OrderIdentity,
 		Muted:   func(o *api.Order) bool { return labels.Status(o.Status).Role == theme.Muted },

@@ -52,7 +52,7 @@ func NewInbox(env *page.Env) *QuoteInbox {
 		Example: "price:<5000 or levee",
 		One:     "order",
 		Scope:   action.QuoteInbox,
-		Lead:    func() page.Lead { return NextDecision(env, "enter") },
+		Lead:    func() page.Lead { return NextDecision(env, "enter", "compare") },
 		Columns: p.inboxColumns(env.Now),
 		ID:      func(s *standing) string { return s.ID },
 		Failed:  func(s *standing) bool { return s.Fault != nil },
@@ -314,8 +314,8 @@ func unreadExpiry(s *standing) columns.Cell {
 }
 
 // NextDecision returns the open quotes that expire next, with their prices, and the key
-// that compares them.
-func NextDecision(env *page.Env, key string) page.Lead {
+// that opens them.
+func NextDecision(env *page.Env, key, does string) page.Lead {
 	q, now := env.Cache.Quotes(), env.Now()
 	for _, s := range quoting.StandingsOf(&q, now) {
 		if s.Expires.IsZero() || s.HasExpired() {
@@ -326,7 +326,7 @@ func NextDecision(env *page.Env, key string) page.Lead {
 		if least != nil && len(quoting.Currencies(s.Choices())) == 1 {
 			text = append(text, "from "+format.Money(least.FinalPrice.Amount, least.Currency))
 		}
-		return page.Lead{Text: strings.Join(text, " · "), Key: key, Does: "compare"}
+		return page.Lead{Text: strings.Join(text, " · "), Key: key, Does: does}
 	}
 	return page.Lead{}
 }

@@ -270,7 +270,7 @@ func resultFacts(c *callback) []widget.Fact {
 		return facts
 	}
 	if c.Error != nil && *c.Error != "" {
-		facts = append(facts, widget.Text("Reason", *c.Error))
+		facts = append(facts, widget.Text("Error", *c.Error))
 	}
 	if advice := adviseOn(&c.WebhookDelivery); advice != "" {
 		facts = append(facts, widget.Fact{Value: advice, Role: theme.Muted})

@@ -280,12 +280,25 @@ func (t *Table) layoutColumns(w int) []int {
 	for over := totalWidth(widths) - w; over > 0; over = totalWidth(widths) - w {
 		free := t.takeFreeCells(widths, over, false) + t.takeFreeCells(widths, over, true)
 		if free == 0 && !t.leaveOut(widths) {
+			t.cutNames(widths, over)
 			break
 		}
 	}
 	t.shareRest(widths, w-totalWidth(widths))
 	t.lendCells(widths)
 	return widths
+}
+
+// cutNames takes n cells from the columns that fill, as far as they can give: a name is
+// understood when cut, a status is not.
+func (t *Table) cutNames(widths []int, n int) {
+	for i, c := range t.Columns {
+		if c.Fill > 0 {
+			some := max(0, min(n, widths[i]-c.Width))
+			widths[i] -= some
+			n -= some
+		}
+	}
 }
 
 // titleWidth returns the width of a column's title, with the arrow of the sort.
