@@ -122,14 +122,14 @@ func (b *resultBuilder) warnLine(code Code, format string, args ...any) {
 	b.addWarning(Warning{Code: code, Line: b.line, Index: -1, Message: writeMessage(format, args...)})
 }
 
-// rejectFigure skips a figure of a kind whose coordinates have a problem.
-func (b *resultBuilder) rejectFigure(kind figureKind, t *tupleList) {
+// rejectFigure skips a figure whose coordinates have a problem.
+func (b *resultBuilder) rejectFigure(t *tupleReader) {
 	isFull := b.isFull()
 	b.skipPlacemark(t.problem)
 	if t.fixed == nil || isFull {
 		return
 	}
-	if p, problem := b.shapePlacemark(rawFigure{kind: kind, points: t.fixed}); problem == nil {
+	if p, problem := b.shapePlacemark(rawFigure{kind: t.kind, points: t.fixed}); problem == nil {
 		b.res.Warnings[len(b.res.Warnings)-1].Fixed = &p
 	}
 }
@@ -142,8 +142,7 @@ func (b *resultBuilder) addFigure(f rawFigure) {
 		return
 	}
 	b.remark(f, &p)
-	b.growPlacemarks()
-	b.res.Placemarks = append(b.res.Placemarks, p)
+	b.addPlacemark(p)
 }
 
 // addChecked adds a figure whose ranges are not checked yet.
@@ -158,14 +157,14 @@ func (b *resultBuilder) addChecked(f rawFigure) {
 		b.skipPlacemark(newError(OutOfRange, "its coordinates are not of %s", b.system.Name()))
 		return
 	}
-	t := b.inRange(f.points)
+	t := b.inRange(f.kind, f.points)
 	if t.problem != nil {
-		b.rejectFigure(f.kind, &t)
+		b.rejectFigure(&t)
 		return
 	}
 	f.points = t.points
 	for i, hole := range f.holes {
-		t := b.inRange(hole)
+		t := b.inRange(f.kind, hole)
 		f.holes[i] = t.points
 		if t.problem != nil || closeRing(t.points) == nil {
 			f.holes[i] = nil
@@ -180,11 +179,11 @@ func (b *resultBuilder) warnHole() {
 }
 
 // inRange checks the ranges of points.
-func (b *resultBuilder) inRange(points []orb.Point) tupleList {
-	l := tupleReader{t: tupleList{points: points}, swap: b.opts.SwapLatLng}
+func (b *resultBuilder) inRange(kind figureKind, points []orb.Point) tupleReader {
+	l := tupleReader{kind: kind, points: points, swap: b.opts.SwapLatLng}
 	l.acceptPairs()
-	b.remarkTuples(&l.t)
-	return l.t
+	b.remarkTuples(&l)
+	return l
 }
 
 // convert brings a figure of another reference system to WGS 84.
@@ -203,26 +202,18 @@ func (b *resultBuilder) convert(f *rawFigure) bool {
 	return true
 }
 
-// addPoint adds a point, of which there is nothing to check, as add does.
-func (b *resultBuilder) addPoint(p orb.Point) {
-	b.growPlacemarks()
-	b.res.Placemarks = append(b.res.Placemarks, Placemark{Geometry: p, Line: b.line})
-}
-
-// growPlacemarks makes room for a placemark, from the second time on for as many as the
-// file will hold at this rate.
-func (b *resultBuilder) growPlacemarks() {
-	n := len(b.res.Placemarks)
-	if n < cap(b.res.Placemarks) {
-		return
+// addPlacemark adds a placemark that is yet to be named. Room is made from the second
+// time on for as many as the file will hold at this rate.
+func (b *resultBuilder) addPlacemark(p Placemark) {
+	all := b.res.Placemarks
+	if n := len(all); n == cap(all) {
+		want := 64
+		if n > 0 {
+			want = max(n/2, int(float64(n)*(1.02/b.progress()-1))+16)
+		}
+		all = slices.Grow(all, want)
 	}
-	want := 64
-	if n > 0 {
-		want = max(n+n/2, int(float64(n)/b.progress()*1.02)+16)
-	}
-	room := make([]Placemark, n, want)
-	copy(room, b.res.Placemarks)
-	b.res.Placemarks = room
+	b.res.Placemarks = append(all, p)
 }
 
 var noCoordinates = newError(CoordinatesMissing, "it has no coordinates")

@@ -9,10 +9,14 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// tupleList is what a list of coordinates came to. A problem, where there is one,
-// means that the list must not be used.
-type tupleList struct {
+// tupleReader reads coordinate lists of every kind. The points from start on are the
+// pairs as they stand in the list until acceptPairs checks them. A problem, where there
+// is one, means that the list must not be used.
+type tupleReader struct {
+	kind    figureKind
+	swap    bool
 	points  []orb.Point
+	start   int
 	problem *Error
 	fixed   []orb.Point // where the problem is Swapped: the points with the axes exchanged
 
@@ -22,28 +26,25 @@ type tupleList struct {
 }
 
 // readTuples appends the points of a KML coordinate list, lng,lat[,alt] with
-// white space between, to dst; before is what was odd about those. Points that repeat
-// the one before are left out.
-func readTuples(text []byte, dst []orb.Point, before *tupleList, kind figureKind, swap bool) *tupleList {
-	l := tupleReader{t: tupleList{points: dst}, start: len(dst), kind: kind, swap: swap}
+// white space between. Points that repeat the one before are left out.
+func (l *tupleReader) readTuples(text []byte) {
+	if l.problem != nil {
+		return
+	}
+	if more, ok := plainTuples(text, l.points); ok && !l.swap {
+		l.points = more
+		return
+	}
+	l.start, l.fourth = len(l.points), false
 	l.readList(text)
-	if l.t.problem == nil {
-		l.acceptPairs()
-	}
-	if l.t.problem != nil {
-		l.t.points = l.t.points[:l.start]
-	}
+	l.acceptPairs()
 	if l.start > 0 {
-		l.t.fixed = nil // it is not all of the list
+		l.fixed = nil // it is not all of the list
 	}
-	if before != nil {
-		l.t.joined, l.t.wrapped = l.t.joined || before.joined, l.t.wrapped+before.wrapped
-	}
-	return &l.t
 }
 
 // plainTuples reads lists as they are nearly always, and reports false for any
-// other, of which lister makes what it can. Both read a plain list alike.
+// other, of which a tupleReader makes what it can. Both read a plain list alike.
 func plainTuples(text []byte, dst []orb.Point) ([]orb.Point, bool) { //nolint:cyclop // one pass over every number of a file
 	start := len(dst)
 	for i := skipSpace(text, 0); i < len(text); {
@@ -77,20 +78,11 @@ func plainTuples(text []byte, dst []orb.Point) ([]orb.Point, bool) { //nolint:cy
 	return dst, true
 }
 
-// tupleReader reads coordinate lists of every kind. The points from start on are the
-// pairs as they stand in the list until accept checks them.
-type tupleReader struct {
-	t     tupleList
-	start int
-	kind  figureKind
-	swap  bool
-}
-
 const whiteSpace = " \t\r\n"
 
 // readList splits the text into runs.
 func (l *tupleReader) readList(text []byte) {
-	for text = bytes.TrimLeft(text, whiteSpace); len(text) > 0 && l.t.problem == nil; {
+	for text = bytes.TrimLeft(text, whiteSpace); len(text) > 0 && l.problem == nil; {
 		run := text[:runEnd(text)]
 		text = bytes.TrimLeft(text[len(run):], whiteSpace)
 		l.readRun(bytes.TrimSuffix(bytes.TrimRight(run, whiteSpace), comma)) // the last may be at the end of the list
@@ -114,7 +106,7 @@ func runEnd(text []byte) int {
 
 // readRun reads a run as if it were one of triples.
 func (l *tupleReader) readRun(run []byte) {
-	nth, count, lng := len(l.t.points)-l.start+1, 0, 0.0
+	nth, count, lng := len(l.points)-l.start+1, 0, 0.0
 	firstGap, behind := false, false // white space before the second number, and behind the last one
 	uneven := false                  // white space before some numbers inside triples, but not all
 	exact := true                    // the first two numbers have decimals, so that no comma stands for their point
@@ -127,11 +119,11 @@ func (l *tupleReader) readRun(run []byte) {
 		case 0:
 			lng = l.readValue(number)
 		case 1:
-			l.t.points = append(l.t.points, orb.Point{lng, l.readValue(number)})
+			l.points = append(l.points, orb.Point{lng, l.readValue(number)})
 		default:
 			l.checkAltitude(number)
 		}
-		if l.t.problem != nil {
+		if l.problem != nil {
 			return
 		}
 		if count == 1 {
@@ -151,7 +143,7 @@ func (l *tupleReader) judgeRun(nth, count int, four, uneven bool) {
 	case count == 1:
 		l.rejectList(CoordinatesUnreadable, "coordinate %d has no latitude", nth)
 	case count == 4 && four:
-		l.t.fourth = true
+		l.fourth = true
 	case count > 3 && (count%3 != 0 || uneven):
 		l.rejectList(
 			CoordinatesUnreadable,
@@ -160,7 +152,7 @@ func (l *tupleReader) judgeRun(nth, count int, four, uneven bool) {
 			count,
 		)
 	case count > 3:
-		l.t.joined = true
+		l.joined = true
 	}
 }
 
@@ -168,7 +160,7 @@ func (l *tupleReader) judgeRun(nth, count int, four, uneven bool) {
 // whether there is anything.
 func (l *tupleReader) readPosition(text []byte) bool {
 	numbers := bytes.Fields(text)
-	switch nth := len(l.t.points) - l.start + 1; {
+	switch nth := len(l.points) - l.start + 1; {
 	case bytes.Contains(text, comma): // perhaps a decimal one
 		l.rejectList(CoordinatesUnreadable, "coordinate %d is not numbers with spaces between: %q", nth, text)
 	case len(numbers) > 3:
@@ -185,7 +177,7 @@ func (l *tupleReader) checkAltitude(text []byte) {
 			l.rejectList(
 				CoordinatesUnreadable,
 				"the altitude of coordinate %d is not a number: %q",
-				len(l.t.points)-l.start,
+				len(l.points)-l.start,
 				text,
 			)
 			return
@@ -200,7 +192,7 @@ func (l *tupleReader) readValue(text []byte) float64 {
 	if whole && !math.IsInf(v, 0) {
 		return v
 	}
-	nth := len(l.t.points) - l.start + 1
+	nth := len(l.points) - l.start + 1
 	switch {
 	case whole || isWord(text):
 		l.rejectList(CoordinatesNotFinite, "coordinate %d is not a finite number: %q", nth, text)
@@ -225,14 +217,17 @@ func isWord(text []byte) bool {
 }
 
 func (l *tupleReader) rejectList(code Code, format string, args ...any) {
-	if l.t.problem == nil {
-		l.t.problem = newError(code, format, args...)
+	if l.problem == nil {
+		l.problem = newError(code, format, args...)
 	}
 }
 
 // acceptPairs checks the ranges of the pairs and makes points of them.
 func (l *tupleReader) acceptPairs() {
-	pairs := l.t.points[l.start:]
+	if l.problem != nil {
+		return
+	}
+	pairs := l.points[l.start:]
 	if l.swap {
 		swapAllAxes(pairs)
 	}
@@ -245,24 +240,24 @@ func (l *tupleReader) acceptPairs() {
 	for i, p := range pairs {
 		if p[0] < -180 || p[0] > 180 {
 			pairs[i][0] = wrapLongitude(p[0])
-			l.t.wrapped++
+			l.wrapped++
 		}
 	}
-	l.t.points = l.t.points[:l.start+len(slices.Compact(pairs))]
+	l.points = l.points[:l.start+len(slices.Compact(pairs))]
 }
 
 // outOfRange rejects the list for point i, as swapped where all of it would do
 // with the axes exchanged.
 func (l *tupleReader) outOfRange(i int, p orb.Point) {
 	which := ""
-	if len(l.t.points)-l.start > 1 {
+	if len(l.points)-l.start > 1 {
 		which = fmt.Sprintf(" of coordinate %d", i+1)
 	}
 	fixed := l.exchangeAxes()
 	switch {
 	case fixed != nil:
 		l.rejectList(Swapped, "latitude %v%s is out of range; latitude and longitude look swapped", p[1], which)
-		l.t.fixed = fixed
+		l.fixed = fixed
 	case math.Abs(p[1]) > 90:
 		l.rejectList(OutOfRange, "latitude %v%s is not between -90 and 90", p[1], which)
 	default:
@@ -273,7 +268,7 @@ func (l *tupleReader) outOfRange(i int, p orb.Point) {
 // exchangeAxes returns the pairs with the axes exchanged, nil where that is not
 // in range either.
 func (l *tupleReader) exchangeAxes() []orb.Point {
-	fixed := slices.Clone(l.t.points[l.start:])
+	fixed := slices.Clone(l.points[l.start:])
 	swapAllAxes(fixed)
 	if slices.ContainsFunc(fixed, func(p orb.Point) bool { return math.Abs(p[0]) > 180 || math.Abs(p[1]) > 90 }) {
 		return nil

@@ -368,7 +368,7 @@ func (r *csvReader) readRow() {
 		if !ok {
 			break
 		}
-		r.addPoint(p)
+		r.addPlacemark(Placemark{Geometry: p, Line: r.line})
 	}
 	extra := len(r.records.fields) + r.records.over - len(r.res.Header)
 	if extra > 0 && len(r.res.Placemarks) > r.since.placemarks {
@@ -455,12 +455,12 @@ func (r *csvReader) readPosition(latColumn, lngColumn int) (p orb.Point, ok bool
 	if fixed, how, ok := r.mendPosition(a, b); ok {
 		r.offerFix(problem, fixed, how)
 	} else if problem.Code == OutOfRange && !r.metric {
-		l := tupleReader{t: tupleList{points: []orb.Point{p}}}
+		l := tupleReader{points: []orb.Point{p}}
 		l.outOfRange(0, p)
 		if r.isVertex() {
-			l.t.fixed = nil
+			l.fixed = nil
 		}
-		r.rejectFigure(pointFigure, &l.t)
+		r.rejectFigure(&l)
 	} else {
 		r.skipPlacemark(problem)
 	}

@@ -21,7 +21,7 @@ type kmlReader struct {
 	noted   textNotes // the leniencies that the file was warned about
 
 	holes    [][]orb.Point // of the polygon being read
-	outlines []outlineRing
+	outlines []tupleReader
 }
 
 // readKML reads a document in UTF-8.

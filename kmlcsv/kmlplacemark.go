@@ -137,19 +137,8 @@ func (r *kmlReader) readGeometry() bool {
 
 // readSingle reads a geometry that is one list of coordinates.
 func (r *kmlReader) readSingle(kind figureKind) {
-	points, odd := r.readRing(kind)
-	if odd != nil {
-		if odd.problem != nil {
-			r.rejectFigure(kind, odd)
-			return
-		}
-		r.remarkTuples(odd)
-	}
-	if kind == pointFigure && len(points) == 1 {
-		r.addPoint(points[0])
-		return
-	}
-	r.addFigure(rawFigure{kind: kind, points: points})
+	l := r.readRing(kind)
+	r.addTuples(&l, nil)
 }
 
 // readPolygon reads a Polygon. Further rings in the inner boundary are holes, in
@@ -157,10 +146,13 @@ func (r *kmlReader) readSingle(kind figureKind) {
 func (r *kmlReader) readPolygon() {
 	r.holes, r.outlines = r.holes[:0], r.outlines[:0]
 	boundary := func(outer bool) {
-		if points, odd := r.readRing(polygonFigure); outer {
-			r.outlines = append(r.outlines, outlineRing{points, odd})
-		} else {
-			r.addHole(points, odd)
+		switch l := r.readRing(polygonFigure); {
+		case outer:
+			r.outlines = append(r.outlines, l)
+		case l.problem != nil || closeRing(l.points) == nil:
+			r.warnHole()
+		default:
+			r.holes = append(r.holes, l.points)
 		}
 	}
 	for r.s.nextElement() {
@@ -196,61 +188,34 @@ func (r *kmlReader) addPolygons() {
 			"one polygon has several outer boundaries; each became a separate placemark",
 		)
 	}
-	for i, o := range r.outlines {
-		f := rawFigure{kind: polygonFigure, points: o.points}
-		if i == 0 {
-			f.holes = r.holes
-		}
-		if o.odd != nil && o.odd.problem != nil {
-			r.rejectFigure(polygonFigure, o.odd)
-			continue
-		}
-		if o.odd != nil {
-			r.remarkTuples(o.odd)
-		}
-		r.addFigure(f)
+	holes := r.holes
+	for i := range r.outlines {
+		r.addTuples(&r.outlines[i], holes)
+		holes = nil
 	}
-}
-
-// outlineRing is a ring of an outer boundary, and what is odd about it.
-type outlineRing struct {
-	points []orb.Point
-	odd    *tupleList
-}
-
-// addHole takes a ring as a hole of the polygon being read.
-func (r *kmlReader) addHole(points []orb.Point, odd *tupleList) {
-	if odd != nil && odd.problem != nil || closeRing(points) == nil {
-		r.warnHole()
-		return
-	}
-	r.holes = append(r.holes, points)
 }
 
 // readRing reads the coordinates inside a geometry element, and closes those of a
-// polygon. Where they are not a plain list, odd says more.
-func (r *kmlReader) readRing(kind figureKind) (points []orb.Point, odd *tupleList) {
+// polygon.
+func (r *kmlReader) readRing(kind figureKind) tupleReader {
+	l := tupleReader{kind: kind, swap: r.opts.SwapLatLng}
 	for r.s.nextElement() {
 		if r.s.el != "coordinates" {
 			r.s.skipElement()
 			continue
 		}
 		text := r.s.elementText()
-		if points == nil {
+		if l.points == nil {
 			r.reservePoints(text)
-			points = r.points.open()
+			l.points = r.points.open()
 		}
-		if more, ok := plainTuples(text, points); ok && !r.opts.SwapLatLng {
-			points = more
-		} else if odd == nil || odd.problem == nil {
-			odd = readTuples(text, points, odd, kind, r.opts.SwapLatLng)
-			points = odd.points
-		}
+		l.readTuples(text)
 	}
-	if n := len(points); kind == polygonFigure && n > 2 && points[0] != points[n-1] {
-		points = append(points, points[0])
+	if n := len(l.points); kind == polygonFigure && n > 2 && l.points[0] != l.points[n-1] {
+		l.points = append(l.points, l.points[0])
 	}
-	return r.points.close(points), odd
+	l.points = r.points.close(l.points)
+	return l
 }
 
 // reservePoints makes room for the points of a coordinate list. A new block is made for
@@ -273,21 +238,31 @@ func (r *kmlReader) reservePoints(text []byte) {
 
 var comma = []byte{','}
 
+// addTuples adds the figure of a coordinate list, or skips it.
+func (b *resultBuilder) addTuples(l *tupleReader, holes [][]orb.Point) {
+	if l.problem != nil {
+		b.rejectFigure(l)
+		return
+	}
+	b.remarkTuples(l)
+	b.addFigure(rawFigure{kind: l.kind, points: l.points, holes: holes})
+}
+
 // remarkTuples warns about what was lenient in a coordinate list.
-func (r *resultBuilder) remarkTuples(t *tupleList) {
+func (b *resultBuilder) remarkTuples(t *tupleReader) {
 	if t.joined {
-		r.warnPlacemark(
+		b.warnPlacemark(
 			TuplesJoined,
 			"commas separate the coordinates; they were read as longitude, latitude, altitude",
 		)
 	}
 	if t.fourth {
-		r.warnPlacemark(ExtraPoints, "fourth number of a coordinate ignored")
+		b.warnPlacemark(ExtraPoints, "fourth number of a coordinate ignored")
 	}
 	if t.wrapped == 1 {
-		r.warnPlacemark(LongitudeWrapped, "a longitude beyond 180 degrees was wrapped by 360")
+		b.warnPlacemark(LongitudeWrapped, "a longitude beyond 180 degrees was wrapped by 360")
 	} else if t.wrapped > 1 {
-		r.warnPlacemark(
+		b.warnPlacemark(
 			LongitudeWrapped,
 			"%d longitudes beyond 180 degrees were wrapped by 360",
 			t.wrapped,
@@ -297,7 +272,7 @@ func (r *resultBuilder) remarkTuples(t *tupleList) {
 
 // readTrack reads a gx:Track: a position an element, longitude latitude altitude.
 func (r *kmlReader) readTrack() {
-	l := tupleReader{swap: r.opts.SwapLatLng}
+	l := tupleReader{kind: lineFigure, swap: r.opts.SwapLatLng}
 	missing := 0
 	for r.s.nextElement() {
 		if r.s.el != "coord" {
@@ -306,16 +281,9 @@ func (r *kmlReader) readTrack() {
 			missing++
 		}
 	}
-	if l.t.problem == nil {
-		l.acceptPairs()
-	}
-	if l.t.problem != nil {
-		r.rejectFigure(lineFigure, &l.t)
-		return
-	}
-	if missing > 0 && len(l.t.points) > 0 {
+	l.acceptPairs()
+	if missing > 0 && len(l.points) > 0 && l.problem == nil {
 		r.warnPlacemark(PointsMissing, "%d positions of the track are empty", missing)
 	}
-	r.remarkTuples(&l.t)
-	r.addFigure(rawFigure{kind: lineFigure, points: l.t.points})
+	r.addTuples(&l, nil)
 }
