@@ -23,8 +23,6 @@ type resultBuilder struct {
 	attributes     *headerFinder // of the feature before, which others mostly share
 	attributeNames []string
 
-	points    sliceArena[orb.Point]
-	rings     sliceArena[orb.Ring]
 	names     textArena
 	crossing  crossingFinder
 	countries statedCountries
@@ -299,19 +297,15 @@ func (b *resultBuilder) remarkBoundary(ring orb.Ring) {
 // polygonOf closes the rings of a figure, nil where the boundary has fewer than
 // three distinct points. Holes that have no area are left out.
 func (b *resultBuilder) polygonOf(f rawFigure) orb.Polygon {
-	b.rings.reserveRoom(1+len(f.holes), min(max(len(b.res.Placemarks), 64), 4096))
-	rings := b.rings.open()
-	if ring := closeRing(f.points); ring != nil {
-		rings = append(rings, ring)
-	} else {
-		return nil
-	}
-	for _, hole := range f.holes {
-		if ring := closeRing(hole); ring != nil {
+	var rings orb.Polygon
+	for i, points := range append([][]orb.Point{f.points}, f.holes...) {
+		if ring := closeRing(points); ring != nil {
 			rings = append(rings, ring)
+		} else if i == 0 {
+			return nil
 		}
 	}
-	return b.rings.close(rings)
+	return rings
 }
 
 // closeRing returns a ring that ends where it starts, nil where it has fewer than
@@ -459,28 +453,6 @@ func (b *resultBuilder) finishResult() (*Result, *Error) {
 		}
 	}
 	return b.res, nil
-}
-
-// sliceArena hands out slices of one large allocation, so that a file of a hundred
-// thousand placemarks does not cost as many allocations. What it handed out is
-// never reused.
-type sliceArena[T any] struct{ free []T }
-
-// reserveRoom makes room for n, in a new block of at least block where there is none.
-func (a *sliceArena[T]) reserveRoom(n, block int) {
-	if len(a.free) < n {
-		a.free = make([]T, max(n, block))
-	}
-}
-
-// open returns an empty slice to append to. close must be called with what
-// came of it before the next open.
-func (a *sliceArena[T]) open() []T { return a.free[:0] }
-
-// close takes the rest of the block back.
-func (a *sliceArena[T]) close(s []T) []T {
-	a.free = s[len(s):cap(s)]
-	return s[:len(s):len(s)]
 }
 
 // textArena makes strings in blocks that grow with what was used.

@@ -78,6 +78,8 @@ func plainTuples(text []byte, dst []orb.Point) ([]orb.Point, bool) { //nolint:cy
 	return dst, true
 }
 
+var comma = []byte{','}
+
 const whiteSpace = " \t\r\n"
 
 // readList splits the text into runs.

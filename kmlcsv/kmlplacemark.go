@@ -2,6 +2,7 @@ package kmlcsv
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"github.com/paulmach/orb"
@@ -198,45 +199,24 @@ func (r *kmlReader) addPolygons() {
 // readRing reads the coordinates inside a geometry element, and closes those of a
 // polygon.
 func (r *kmlReader) readRing(kind figureKind) tupleReader {
-	l := tupleReader{kind: kind, swap: r.opts.SwapLatLng}
+	l := tupleReader{kind: kind, swap: r.opts.SwapLatLng, points: r.point[:0]}
 	for r.s.nextElement() {
 		if r.s.el != "coordinates" {
 			r.s.skipElement()
 			continue
 		}
 		text := r.s.elementText()
-		if l.points == nil {
-			r.reservePoints(text)
-			l.points = r.points.open()
+		if kind != pointFigure {
+			commas, breaks := bytes.Count(text, comma), bytes.Count(text, []byte(" "))+bytes.Count(text, newline)
+			l.points = slices.Grow(l.points, max(min(commas, breaks), commas/3)+2)
 		}
 		l.readTuples(text)
 	}
 	if n := len(l.points); kind == polygonFigure && n > 2 && l.points[0] != l.points[n-1] {
 		l.points = append(l.points, l.points[0])
 	}
-	l.points = r.points.close(l.points)
 	return l
 }
-
-// reservePoints makes room for the points of a coordinate list. A new block is made for
-// what the rest of the file may hold.
-func (r *kmlReader) reservePoints(text []byte) {
-	if len(r.points.free) > len(text)/8+1 {
-		return // even if its points are as short as can be
-	}
-	first := text[:min(len(text), 80)]
-	if i := bytes.IndexAny(bytes.TrimLeft(first, " \t\r\n"), " \t\r\n"); i > 0 {
-		first = first[:min(i+1, len(first))]
-	}
-	each := max(1, min(2, bytes.Count(first, comma)))
-	need := min(bytes.Count(text, comma)/each, len(text)/4) + 2
-	if len(r.points.free) < need {
-		rest := r.s.data[r.s.pos:]
-		r.points.reserveRoom(need, need+min(bytes.Count(rest, comma)/each, len(rest)/16))
-	}
-}
-
-var comma = []byte{','}
 
 // addTuples adds the figure of a coordinate list, or skips it.
 func (b *resultBuilder) addTuples(l *tupleReader, holes [][]orb.Point) {
