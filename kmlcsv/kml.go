@@ -20,7 +20,7 @@ type kmlReader struct {
 	miscase bool      // an element that is one but for its case
 	noted   textNotes // the leniencies that the file was warned about
 
-	point    [1]orb.Point  // room for that of a Point
+	room     []orb.Point   // for the points of lists
 	holes    [][]orb.Point // of the polygon being read
 	outlines []tupleReader
 }

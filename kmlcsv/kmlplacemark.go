@@ -199,22 +199,25 @@ func (r *kmlReader) addPolygons() {
 // readRing reads the coordinates inside a geometry element, and closes those of a
 // polygon.
 func (r *kmlReader) readRing(kind figureKind) tupleReader {
-	l := tupleReader{kind: kind, swap: r.opts.SwapLatLng, points: r.point[:0]}
+	l := tupleReader{kind: kind, swap: r.opts.SwapLatLng, points: r.room}
 	for r.s.nextElement() {
 		if r.s.el != "coordinates" {
 			r.s.skipElement()
 			continue
 		}
 		text := r.s.elementText()
-		if kind != pointFigure {
-			commas, breaks := bytes.Count(text, comma), bytes.Count(text, []byte(" "))+bytes.Count(text, newline)
-			l.points = slices.Grow(l.points, max(min(commas, breaks), commas/3)+2)
+		if len(l.points) == 0 && len(text)/16 >= cap(l.points) {
+			first, _, _ := bytes.Cut(bytes.TrimSpace(text[:min(len(text), 80)]), []byte(" "))
+			each := max(1, min(bytes.Count(first, comma), 2)) // commas of a position
+			l.points = make([]orb.Point, 0, max(1<<10, bytes.Count(text, comma)/each+2))
 		}
 		l.readTuples(text)
 	}
 	if n := len(l.points); kind == polygonFigure && n > 2 && l.points[0] != l.points[n-1] {
 		l.points = append(l.points, l.points[0])
 	}
+	r.room = l.points[len(l.points):]
+	l.points = slices.Clip(l.points)
 	return l
 }
 
