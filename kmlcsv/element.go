@@ -1,6 +1,7 @@
 package kmlcsv
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
@@ -80,16 +81,10 @@ func (n *namespaceScope) bindPrefix(prefix, uri []byte, depth int, own bool) {
 
 // leaveDepth forgets the declarations of elements deeper than depth.
 func (n *namespaceScope) leaveDepth(depth int) {
-	if last := len(n.bindings) - 1; last >= 0 && n.bindings[last].depth > depth {
-		n.forgetFrom(depth)
-	}
-}
-
-func (n *namespaceScope) forgetFrom(depth int) {
 	for len(n.bindings) > 0 && n.bindings[len(n.bindings)-1].depth > depth {
 		n.bindings = n.bindings[:len(n.bindings)-1]
+		n.setDefault()
 	}
-	n.setDefault()
 }
 
 func (n *namespaceScope) setDefault() {
@@ -115,18 +110,13 @@ func (n *namespaceScope) resolveName(name []byte) string {
 		}
 		return el
 	}
-	for i, c := range name {
-		if c == ':' {
-			return n.resolvePrefixed(string(name[:i]), name[i+1:])
-		}
+	if prefix, local, ok := bytes.Cut(name, colon); ok && len(local) > 0 {
+		return n.resolvePrefixed(string(prefix), local)
 	}
 	return ""
 }
 
 func (n *namespaceScope) resolvePrefixed(prefix string, local []byte) string {
-	if len(local) == 0 {
-		return ""
-	}
 	kind, declared := n.lookUp(prefix)
 	if !declared && n.undeclared == "" && !usualPrefix(prefix) {
 		n.undeclared = prefix

@@ -70,13 +70,13 @@ func (r *kmlReader) readExtended() {
 		case "SchemaData":
 			r.readExtended()
 		case "SimpleData":
-			if field := r.fieldOf(r.s.attributeValue("name")); field != nil {
+			if field := r.fieldOf(); field != nil {
 				*field = r.readName()
 			} else {
 				r.s.skipElement()
 			}
 		case "Data":
-			field := r.fieldOf(r.s.attributeValue("name"))
+			field := r.fieldOf()
 			for r.s.nextElement() {
 				if field != nil && r.s.el == "value" {
 					*field = r.readName()
@@ -90,9 +90,9 @@ func (r *kmlReader) readExtended() {
 	}
 }
 
-// fieldOf returns which of the two a name of extended data means, nil for none.
-func (r *kmlReader) fieldOf(name string) *string {
-	switch foldName(name) {
+// fieldOf returns what the name of an element of extended data means, nil for nothing.
+func (r *kmlReader) fieldOf() *string {
+	switch foldName(string(r.s.appendUnescaped(nil, r.s.named))) {
 	case "country", "countryname":
 		return &r.country
 	case "city", "cityname":

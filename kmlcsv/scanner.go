@@ -24,7 +24,7 @@ type xmlScanner struct {
 	stack []dataSpan
 	el    string
 	name  []byte // of el as written, with its prefix
-	attrs []byte // of el
+	named []byte // value of its attribute "name"
 	empty bool   // el closed itself; its end is still to be reported
 	err   *Error
 	notes textNotes
@@ -99,7 +99,7 @@ func (s *xmlScanner) startTag() bool {
 		return false
 	}
 	s.stack = append(s.stack, dataSpan{from, to})
-	s.name, s.attrs = s.data[from:to], nil
+	s.name, s.named = s.data[from:to], nil
 	if to < len(s.data) && s.data[to] == '>' {
 		s.pos = to + 1
 	} else if !s.readAttributes(to) {
@@ -111,21 +111,18 @@ func (s *xmlScanner) startTag() bool {
 
 // readAttributes checks the attributes from i on and reads past the tag.
 func (s *xmlScanner) readAttributes(i int) bool {
-	from := i
 	data := s.data[:min(len(s.data), s.pos+maxTag)]
 	for {
 		i = skipSpace(data, i)
 		if i+1 >= len(data) {
-			return s.failEndless()
+			s.failEndless()
+			return false
 		}
 		if data[i] == '>' || data[i] == '/' && data[i+1] == '>' {
 			break
 		}
-		if i = s.readAttribute(data, i); i < 0 {
-			return false
-		}
+		i = s.readAttribute(data, i)
 	}
-	s.attrs = data[from:i]
 	s.empty = data[i] == '/'
 	s.pos = i + 1
 	if s.empty {
@@ -134,76 +131,58 @@ func (s *xmlScanner) readAttributes(i int) bool {
 	return true
 }
 
-// readAttribute reads name="value" at i and returns where it ends, -1 where it is
-// not one.
+// readAttribute reads name="value" at i and returns where it ends, the end of the data
+// where it is not one.
 func (s *xmlScanner) readAttribute(data []byte, i int) int {
 	from := i
 	for i < len(data) && nameByte[data[i]] {
 		i++
 	}
 	name := data[from:i]
-	if i = skipSpace(data, i); i >= len(data) {
-		s.failEndless()
-		return -1
-	}
-	if len(name) == 0 || data[i] != '=' {
+	equals := skipSpace(data, i)
+	i = skipSpace(data, equals+1)
+	switch {
+	case equals >= len(data):
+	case len(name) == 0 || data[equals] != '=':
 		s.failAt(BadXML, "an attribute of <%s> is not written as name=\"value\"", s.name)
-		return -1
-	}
-	if i = skipSpace(data, i+1); i >= len(data) {
-		s.failEndless()
-		return -1
-	}
-	quote := data[i]
-	if quote != '"' && quote != '\'' {
+	case i >= len(data):
+	case data[i] != '"' && data[i] != '\'':
 		s.failAt(BadXML, "an attribute value of <%s> is not quoted", s.name)
-		return -1
+	default:
+		value, _, ok := bytes.Cut(data[i+1:], data[i:i+1])
+		if !ok {
+			break
+		}
+		if name[0] == 'x' {
+			s.declareNamespace(name, value)
+		} else if s.named == nil && string(name) == "name" {
+			s.named = value
+		}
+		return i + len(value) + 2
 	}
-	end := bytes.IndexByte(data[i+1:], quote)
-	if end < 0 {
-		s.failEndless()
-		return -1
-	}
-	if name[0] == 'x' && !s.declareNamespace(name, data[i+1:i+1+end]) {
-		return -1
-	}
-	return i + end + 2
+	s.failEndless() // unless it failed already
+	return len(data)
 }
 
 // declareNamespace notes an attribute that declares a namespace.
-func (s *xmlScanner) declareNamespace(name, value []byte) bool {
-	if !bytes.HasPrefix(name, xmlns) {
-		return true
-	}
-	prefix := name[len(xmlns):]
-	if len(prefix) > 0 {
-		if prefix[0] != ':' {
-			return true
-		}
-		prefix = prefix[1:]
-	}
-	if len(s.ns.bindings) >= maxBindings {
+func (s *xmlScanner) declareNamespace(name, value []byte) {
+	word, prefix, _ := bytes.Cut(name, colon)
+	switch own := s.name[:max(0, bytes.IndexByte(s.name, ':'))]; {
+	case string(word) != "xmlns":
+	case len(s.ns.bindings) >= maxBindings:
 		s.failAt(TooComplex, "more than %d namespaces", maxBindings)
-		return false
+	default:
+		s.ns.bindPrefix(prefix, value, len(s.stack), len(s.stack) == 1 && bytes.Equal(own, prefix))
 	}
-	s.ns.bindPrefix(prefix, value, len(s.stack), len(s.stack) == 1 && s.hasPrefix(prefix))
-	return true
-}
-
-// hasPrefix reports whether the current element has that prefix, "" for none.
-func (s *xmlScanner) hasPrefix(prefix []byte) bool {
-	i := max(0, bytes.IndexByte(s.name, ':'))
-	return string(s.name[:i]) == string(prefix)
 }
 
 // failEndless fails for a tag without an end.
-func (s *xmlScanner) failEndless() bool {
+func (s *xmlScanner) failEndless() {
 	if len(s.data)-s.pos > maxTag {
 		s.failAt(TooComplex, "a tag of more than %d bytes", maxTag)
 	} else {
 		s.failTruncated()
 	}
-	return false
 }
 
 // endTag reads the end tag at pos, which must be that of the open element.
@@ -215,20 +194,11 @@ func (s *xmlScanner) endTag() {
 	open := s.stack[len(s.stack)-1]
 	name := s.data[open.from:open.to]
 	rest := s.data[s.pos+2:]
-	if len(rest) > len(name) && rest[len(name)] == '>' && string(rest[:len(name)]) == string(name) {
-		s.pos += len(name) + 3
-		s.popElement()
-		return
-	}
-	if !bytes.HasPrefix(rest, name) {
-		s.failMismatch(name, rest)
-		return
-	}
 	i := skipSpace(rest, len(name))
-	switch {
-	case i == len(rest):
+	switch isSame := bytes.HasPrefix(rest, name); {
+	case isSame && i == len(rest):
 		s.failTruncated()
-	case rest[i] != '>':
+	case !isSame || rest[i] != '>':
 		s.failMismatch(name, rest)
 	default:
 		s.pos += 2 + i + 1
@@ -325,25 +295,6 @@ func (s *xmlScanner) collectText() []byte {
 	return s.buf
 }
 
-// attributeValue returns the value of an attribute of the element that next went to.
-func (s *xmlScanner) attributeValue(key string) string {
-	rest := s.attrs
-	for {
-		rest = rest[skipSpace(rest, 0):]
-		i := bytes.IndexByte(rest, '=')
-		if i < 0 {
-			return ""
-		}
-		name := bytes.TrimSpace(rest[:i])
-		rest = rest[skipSpace(rest, i+1):]
-		end := bytes.IndexByte(rest[1:], rest[0])
-		if string(name) == key {
-			return string(s.appendUnescaped(nil, rest[1:1+end]))
-		}
-		rest = rest[end+2:]
-	}
-}
-
 // lineAt returns the line of a position, which must not be before the last one
 // that it was asked for.
 func (s *xmlScanner) lineAt(pos int) int {
@@ -377,7 +328,7 @@ func (s *xmlScanner) failAt(code Code, format string, args ...any) {
 var (
 	newline    = []byte{'\n'}
 	cdataStart = []byte("<![CDATA[")
-	xmlns      = []byte("xmlns")
+	colon      = []byte{':'}
 )
 
 // nameByte marks the bytes that a tag or attribute name may hold.
