@@ -52,22 +52,24 @@ func NewPlacemark(name string, g orb.Geometry) Placemark {
 
 // joinPoints writes points with sep between them, each with its longitude or its
 // latitude first.
-func joinPoints(points []orb.Point, first int, inner, sep string) string {
-	var text []byte
+func joinPoints(points []orb.Point, first int, sep string) string {
+	texts := make([]string, len(points))
 	for i, p := range points {
-		if i > 0 {
-			text = append(text, sep...)
-		}
-		text = strconv.AppendFloat(text, p[first], 'f', -1, 64)
-		text = append(text, inner...)
-		text = strconv.AppendFloat(text, p[1-first], 'f', -1, 64)
+		texts[i] = formatDegrees(p[first]) + "," + formatDegrees(p[1-first])
 	}
-	return string(text)
+	return strings.Join(texts, sep)
 }
 
-// unknownGeometry returns the error for a geometry that a placemark cannot have.
-func unknownGeometry(p *Placemark) error {
-	return fmt.Errorf("placemark %q has neither a point, a line nor a polygon", p.Name)
+func formatDegrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// checkGeometries returns an error for a geometry that a placemark cannot have.
+func checkGeometries(ps []Placemark) error {
+	for _, p := range ps {
+		if len(p.Points()) == 0 {
+			return fmt.Errorf("placemark %q has neither a point, a line nor a polygon", p.Name)
+		}
+	}
+	return nil
 }
 
 // WriteCSV writes placemarks as a CSV file that [Parse] reads back as they
@@ -75,25 +77,21 @@ func unknownGeometry(p *Placemark) error {
 // polygons with holes as well-known text. Cells that a spreadsheet would take
 // for a formula get an apostrophe, which Parse takes off.
 func WriteCSV(to io.Writer, ps []Placemark) error {
+	if err := checkGeometries(ps); err != nil {
+		return err
+	}
 	w := csv.NewWriter(to)
 	w.UseCRLF = true
-	_ = w.Write(
-		[]string{"locationLabel", "latitude", "longitude", "points", "country", "city"},
-	) // its error stays
-	for i := range ps {
-		p := &ps[i]
+	_ = w.Write([]string{"locationLabel", "latitude", "longitude", "points", "country", "city"}) // its error stays
+	for _, p := range ps {
 		row := []string{csvCell(p.Name), "", "", "", csvCell(p.Country), csvCell(p.City)}
-		switch g := p.Geometry.(type) {
-		case orb.Point:
-			row[1], row[2], _ = strings.Cut(joinPoints([]orb.Point{g}, 1, ",", ""), ",")
-		case orb.LineString:
-			row[3] = wkt.MarshalString(g)
-		case orb.Polygon:
-			if row[3] = joinPoints(p.Points(), 1, ",", "; "); len(g) > 1 {
-				row[3] = wkt.MarshalString(g)
-			}
-		default:
-			return unknownGeometry(p)
+		pairs := joinPoints(p.Points(), 1, "; ")
+		if g, isPolygon := p.Geometry.(orb.Polygon); isPolygon && len(g) == 1 {
+			row[3] = pairs
+		} else if p.Kind() == Asset {
+			row[1], row[2], _ = strings.Cut(pairs, ",")
+		} else {
+			row[3] = wkt.MarshalString(p.Geometry)
 		}
 		_ = w.Write(row)
 	}
@@ -145,9 +143,11 @@ type ringXML struct {
 // WriteKML writes placemarks as a KML document that [Parse] reads back as they
 // are.
 func WriteKML(to io.Writer, ps []Placemark) error {
+	if err := checkGeometries(ps); err != nil {
+		return err
+	}
 	var document documentXML
-	for i := range ps {
-		p := &ps[i]
+	for _, p := range ps {
 		written := placemarkXML{Name: p.Name}
 		var fields []fieldXML
 		for _, field := range []fieldXML{{"country", p.Country}, {"city", p.City}} {
@@ -158,16 +158,14 @@ func WriteKML(to io.Writer, ps []Placemark) error {
 		}
 		switch g := p.Geometry.(type) {
 		case orb.Point:
-			written.Point = &positionXML{Coordinates: joinPoints([]orb.Point{g}, 0, ",", " ")}
+			written.Point = &positionXML{Coordinates: joinPoints([]orb.Point{g}, 0, " ")}
 		case orb.LineString:
-			written.Line = &positionXML{"1", joinPoints(g, 0, ",", " ")}
+			written.Line = &positionXML{"1", joinPoints(g, 0, " ")}
 		case orb.Polygon:
-			written.Polygon = &polygonXML{Outer: joinPoints(g[0], 0, ",", " ")}
+			written.Polygon = &polygonXML{Outer: joinPoints(g[0], 0, " ")}
 			for _, ring := range g[1:] {
-				written.Polygon.Inner = append(written.Polygon.Inner, ringXML{joinPoints(ring, 0, ",", " ")})
+				written.Polygon.Inner = append(written.Polygon.Inner, ringXML{joinPoints(ring, 0, " ")})
 			}
-		default:
-			return unknownGeometry(p)
 		}
 		document.Placemarks = append(document.Placemarks, written)
 	}
@@ -190,36 +188,29 @@ func writeXML(to io.Writer, document any) error {
 // WriteGPX writes placemarks for receivers: points as waypoints, lines and the
 // boundaries of polygons as tracks. Holes are left out.
 func WriteGPX(to io.Writer, ps []Placemark) error {
+	if err := checkGeometries(ps); err != nil {
+		return err
+	}
 	file := fileGPX{
 		XMLName: xml.Name{Space: "http://www.topografix.com/GPX/1/1", Local: "gpx"},
 		Version: "1.1", Creator: "flightdesk",
 	}
-	for i := range ps {
+	for _, p := range ps {
 		var points []pointGPX
-		for _, p := range ps[i].outline() {
-			lat, lng, _ := strings.Cut(joinPoints([]orb.Point{p}, 1, " ", ""), " ")
-			points = append(points, pointGPX{Lat: lat, Lng: lng})
+		for _, at := range p.Points() {
+			points = append(points, pointGPX{Lat: formatDegrees(at[1]), Lng: formatDegrees(at[0])})
 		}
-		if len(points) == 0 {
-			return unknownGeometry(&ps[i])
-		}
-		if ps[i].Kind() == Asset {
-			points[0].Name = ps[i].Name
+		switch p.Kind() {
+		case Asset:
+			points[0].Name = p.Name
 			file.Waypoints = append(file.Waypoints, points[0])
-		} else {
-			file.Tracks = append(file.Tracks, lineGPX{Name: ps[i].Name, Segments: []segmentGPX{{points}}})
+			continue
+		case Area:
+			points = append(points, points[0])
 		}
+		file.Tracks = append(file.Tracks, lineGPX{Name: p.Name, Segments: []segmentGPX{{points}}})
 	}
 	return writeXML(to, file)
-}
-
-// outline returns the vertices of a placemark, those of a boundary with its closing
-// point.
-func (p Placemark) outline() []orb.Point {
-	if g, ok := p.Geometry.(orb.Polygon); ok && len(g) > 0 {
-		return g[0]
-	}
-	return p.Points()
 }
 
 // WriteGeoJSON writes placemarks as a GeoJSON feature collection (RFC 7946)
@@ -245,21 +236,17 @@ func WriteGeoJSON(to io.Writer, ps []Placemark) error {
 		Properties properties `json:"properties"`
 		Geometry   geometry   `json:"geometry"`
 	}
+	if err := checkGeometries(ps); err != nil {
+		return err
+	}
 	features := make([]feature, 0, len(ps))
-	for i := range ps {
-		p := &ps[i]
+	for _, p := range ps {
 		g := p.Geometry
-		if len(p.Points()) == 0 {
-			return unknownGeometry(p)
-		}
 		if rings, ok := g.(orb.Polygon); ok {
 			g = orientRings(rings)
 		}
-		features = append(features, feature{
-			"Feature",
-			properties{p.Name, p.Country, p.City, p.Kind(), p.Area, p.Length},
-			geometry{g.GeoJSONType(), g},
-		})
+		what := properties{p.Name, p.Country, p.City, p.Kind(), p.Area, p.Length}
+		features = append(features, feature{"Feature", what, geometry{g.GeoJSONType(), g}})
 	}
 	return json.NewEncoder(to).Encode(struct {
 		Type     string    `json:"type"`
