@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
 )
@@ -109,12 +109,12 @@ func (r *reel) take(t time.Duration) {
 // strip returns the row under the screen.
 func (r *reel) strip() string {
 	back := r.th.RaisedStyle(theme.Text)
-	key := back.Render(layout.FitLeft("", keyW))
+	key := back.Render(format.FitLeft("", keyW))
 	if r.key != "" {
 		key = back.Render(" ") + r.th.SelectedStyle(theme.Accent).Bold(true).Render(" "+r.key+" ")
-		key += back.Render(strings.Repeat(" ", max(0, keyW-layout.Width(key))))
+		key += back.Render(strings.Repeat(" ", max(0, keyW-format.Width(key))))
 	}
-	return key + back.Render(layout.FitLeft(r.caption, tourW-layout.Width(key)))
+	return key + back.Render(format.FitLeft(r.caption, tourW-format.Width(key)))
 }
 
 // takeTour goes the tour's way in a theme, and returns the film and its words:

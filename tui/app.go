@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/ordering"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
 	"flightdesk/tui/page/copied"
@@ -200,7 +200,7 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 			cmd,
 			a.countSeconds(),
 			a.limiter.settleCommand(),
-			a.tellPlace(layout.Clean(a.stacks.top().Title())),
+			a.tellPlace(format.Clean(a.stacks.top().Title())),
 		),
 	)
 }
@@ -284,7 +284,7 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	case page.NoteMsg:
 		a.interrupt(&dialog.Reader{
 			Title: msg.Title,
-			Text:  func(w int) []string { return layout.Wrap(msg.Text, w) },
+			Text:  func(w int) []string { return format.Wrap(msg.Text, w) },
 		})
 		return notifyTerminal(a.opts.notices(), msg.Title)
 	case page.CopiedMsg:

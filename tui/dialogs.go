@@ -9,7 +9,6 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
@@ -76,10 +75,10 @@ func (d *dialogStack) callTop(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea
 func (d *dialogStack) drawTop(th *theme.Theme, content string, w, h, below int) (drawn string, cursor *tea.Cursor) {
 	for _, one := range d.open {
 		view := one.View(th, w-4, h-4-below)
-		lines := layout.SplitLines(view)
-		d.box = dialogBox{w: layout.Width(lines[0]), h: len(lines), foot: ansi.Strip(lines[len(lines)-1])}
+		lines := format.SplitLines(view)
+		d.box = dialogBox{w: format.Width(lines[0]), h: len(lines), foot: ansi.Strip(lines[len(lines)-1])}
 		d.box.x, d.box.y = (w-d.box.w)/2, max(0, (h-d.box.h)/3)
-		content, cursor = layout.LayOver(content, view, d.box.x, d.box.y), nil
+		content, cursor = format.LayOver(content, view, d.box.x, d.box.y), nil
 		if typed, ok := one.(interface{ Cursor() *tea.Cursor }); ok && typed.Cursor() != nil {
 			cursor = tea.NewCursor(d.box.x+typed.Cursor().X, d.box.y+typed.Cursor().Y)
 		}
@@ -132,7 +131,7 @@ func (d *dialogStack) scrollTop(button tea.MouseButton) tea.Cmd {
 func keyAt(foot string, x int) (tea.KeyPressMsg, bool) {
 	at := 0
 	for _, part := range strings.SplitAfter(foot, "  ") {
-		w := layout.Width(part)
+		w := format.Width(part)
 		words := strings.Fields(strings.Trim(part, "└┘─ "))
 		if x >= at && x < at+w && len(words) > 1 {
 			return keyNamed(words[0], words[1])
@@ -190,7 +189,7 @@ func newCopyHistory(o *Options) copyHistory {
 // takeCopied also sends a copied text to the terminal's clipboard, and reports
 // where the text is.
 func (c *copyHistory) takeCopied(msg page.CopiedMsg) tea.Cmd {
-	c.text, c.what = msg.Text, layout.Clean(msg.What)
+	c.text, c.what = msg.Text, format.Clean(msg.What)
 	if msg.IsSecret {
 		c.text = ""
 	}
@@ -249,7 +248,7 @@ func (a *App) actionLines(query string, w int) []string {
 			}
 			lines = append(
 				lines,
-				layout.CleanText(th.RaisedStyle(theme.Text).Bold(true), act.Scope.ScopeTitle()),
+				format.CleanText(th.RaisedStyle(theme.Text).Bold(true), act.Scope.ScopeTitle()),
 			)
 			last = act.Scope
 		}
@@ -258,17 +257,17 @@ func (a *App) actionLines(query string, w int) []string {
 		if why != "" {
 			role = theme.Muted
 		}
-		keys := th.PaintRaised(theme.Accent, layout.FitLeft(act.KeyLabels(), 16))
-		for i, part := range layout.Wrap(act.Help, max(12, w-wide)) {
-			before := keys + th.PaintRaised(role, layout.FitLeft(act.Title, wide-16))
+		keys := th.PaintRaised(theme.Accent, format.FitLeft(act.KeyLabels(), 16))
+		for i, part := range format.Wrap(act.Help, max(12, w-wide)) {
+			before := keys + th.PaintRaised(role, format.FitLeft(act.Title, wide-16))
 			if i > 0 {
-				before = th.PaintRaised(role, layout.BlankCells(wide))
+				before = th.PaintRaised(role, format.BlankCells(wide))
 			}
 			lines = append(lines, before+th.PaintRaised(role, part))
 		}
-		for _, part := range layout.Wrap("unavailable: "+why, max(12, w-wide)) {
+		for _, part := range format.Wrap("unavailable: "+why, max(12, w-wide)) {
 			if why != "" {
-				lines = append(lines, th.PaintRaised(theme.Attention, layout.BlankCells(wide)+part))
+				lines = append(lines, th.PaintRaised(theme.Attention, format.BlankCells(wide)+part))
 			}
 		}
 	}

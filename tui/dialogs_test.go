@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/apptest"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 func TestDialogsAreForTheMouseToo(t *testing.T) {
@@ -72,7 +72,7 @@ func clickText(d *apptest.Session, text string) {
 	d.T.Helper()
 	for y, line := range strings.Split(d.Screen(), "\n") {
 		if before, _, ok := strings.Cut(line, text); ok {
-			d.Send(tea.MouseClickMsg{X: layout.Width(before), Y: y, Button: tea.MouseLeft})
+			d.Send(tea.MouseClickMsg{X: format.Width(before), Y: y, Button: tea.MouseLeft})
 			return
 		}
 	}

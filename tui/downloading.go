@@ -14,9 +14,7 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/downloads"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -88,7 +86,7 @@ func (d *downloadFollower) reportAdded(msg downloads.Added) tea.Cmd {
 	switch {
 	case again && d.resumed > 1: // was said
 	case msg.Err != nil:
-		what, advice := labels.ExplainError(msg.Err)
+		what, advice := format.ExplainError(msg.Err)
 		if errors.Is(msg.Err, fetch.ErrNoSpace) {
 			what = strings.TrimSuffix(what, " in "+desk.Dir())
 			advice = "Free some space, or press e to select another folder."
@@ -132,7 +130,7 @@ func (d *downloadFollower) reportChange(c downloads.Change) tea.Cmd {
 			cmds,
 			d.status.show(toast),
 			page.BackgroundCommand(desk.AskFree()),
-			tea.Raw(ansi.Notify("flightdesk: "+layout.Clean(toast.Text))),
+			tea.Raw(ansi.Notify("flightdesk: "+format.Clean(toast.Text))),
 		)
 	}
 	if desk.Busy() && !d.isBeating {
@@ -247,7 +245,7 @@ func (d *downloadFollower) drawRows(f *pageFrame) []string {
 	if h == 0 {
 		return nil
 	}
-	return layout.SplitLines(downloadPanel(d.env.Downloads, f.th, f.w, h, d.env.ShortPath))
+	return format.SplitLines(downloadPanel(d.env.Downloads, f.th, f.w, h, d.env.ShortPath))
 }
 
 // downloadMarks are how states are drawn, and their rank in the panel: running and
@@ -275,7 +273,7 @@ func downloadPanel(d *downloads.State, th *theme.Theme, w, h int, short func(str
 	lines := []string{downloadTitle(d, th, w, short)}
 	if len(d.Items) == 0 {
 		lines = append(lines, th.PaintMuted(" No downloads. Press f in Deliveries to start one."))
-		return layout.FitBox(lines, w, h)
+		return format.FitBox(lines, w, h)
 	}
 	items := slices.Clone(d.Items)
 	slices.SortStableFunc(
@@ -290,7 +288,7 @@ func downloadPanel(d *downloads.State, th *theme.Theme, w, h int, short func(str
 	if h > 2 {
 		bars = append(bars, totalBar(d))
 	}
-	return layout.FitBox(append(lines, widget.DrawBars(th, bars, w)...), w, h)
+	return format.FitBox(append(lines, widget.DrawBars(th, bars, w)...), w, h)
 }
 
 func downloadTitle(d *downloads.State, th *theme.Theme, w int, short func(string) string) string {
@@ -298,17 +296,17 @@ func downloadTitle(d *downloads.State, th *theme.Theme, w int, short func(string
 	if n := len(d.Items) - d.Sum.Count[fetch.Cancelled]; n > 0 {
 		count = fmt.Sprintf("  %d of %d ", d.Sum.Count[fetch.Done]+d.Sum.Count[fetch.Here], n)
 	}
-	left := layout.CleanText(th.Rule, "─ ") + th.PaintTitle("Downloads") + th.PaintMuted(count)
+	left := format.CleanText(th.Rule, "─ ") + th.PaintTitle("Downloads") + th.PaintMuted(count)
 	free := ""
 	if d.Free >= 0 {
 		free = "  " + format.Bytes(d.Free) + " free"
 	}
-	dir := layout.Clean(short(d.Dir()))
+	dir := format.Clean(short(d.Dir()))
 	right := th.PaintMuted(
-		" to " + layout.CutMiddle(dir, max(8, w-layout.Width(left)-layout.Width(free)-8)) + free + " ",
+		" to " + format.CutMiddle(dir, max(8, w-format.Width(left)-format.Width(free)-8)) + free + " ",
 	)
-	rule := max(0, w-layout.Width(left)-layout.Width(right))
-	return layout.CutLine(left+layout.CleanText(th.Rule, strings.Repeat("─", rule))+right, w)
+	rule := max(0, w-format.Width(left)-format.Width(right))
+	return format.CutLine(left+format.CleanText(th.Rule, strings.Repeat("─", rule))+right, w)
 }
 
 func downloadBar(it *fetch.Item) widget.Bar {
@@ -324,7 +322,7 @@ func downloadBar(it *fetch.Item) widget.Bar {
 	return widget.Bar{
 		Label: mark.glyph + " " + it.Name, Middle: true, Role: mark.role, Track: true,
 		Share: share, Text: widget.PercentDone(share),
-		Note: layout.FitLeft(downloads.Share(it.Done, it.Size), 20) + "  " + itemNote(it),
+		Note: format.FitLeft(downloads.Share(it.Done, it.Size), 20) + "  " + itemNote(it),
 	}
 }
 
@@ -349,7 +347,7 @@ func itemNote(it *fetch.Item) string {
 
 // speedText returns a speed and the time left.
 func speedText(speed float64, left time.Duration) string {
-	return layout.FitRight(downloads.Speed(speed), 10) + "  " + layout.FitRight(downloads.Lasts(left), 9)
+	return format.FitRight(downloads.Speed(speed), 10) + "  " + format.FitRight(downloads.Lasts(left), 9)
 }
 
 // totalBar returns the progress of all downloads together.
@@ -368,7 +366,7 @@ func totalBar(d *downloads.State) widget.Bar {
 	if s.Size == 0 && s.IsBusy() {
 		share = math.NaN() // not known
 	}
-	note := layout.FitLeft(downloads.Share(s.Done, s.Size), 20) + "  "
+	note := format.FitLeft(downloads.Share(s.Done, s.Size), 20) + "  "
 	if s.IsBusy() {
 		note += speedText(s.Speed, s.Left) + "  "
 	}

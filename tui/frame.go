@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -40,7 +40,7 @@ func (f *pageFrame) tooSmall() string {
 		fmt.Sprintf(" %dx%d, needs %dx%d", f.w, f.h, minWidth, minHeight),
 		" ctrl+c quit",
 	}
-	return layout.FitBox(lines, f.w, f.h)
+	return format.FitBox(lines, f.w, f.h)
 }
 
 // hasRules reports whether there is room for the two horizontal rules.
@@ -81,9 +81,9 @@ func (f *pageFrame) drawPlace(of []page.Page, backTo func(i int) tea.Cmd) frameR
 	top := of[len(of)-1]
 	corner := f.th.PaintMuted(top.CornerText()) + " "
 	if leader, ok := top.(page.Leader); ok {
-		r.text += f.drawLead(leader.LeadOf(), f.w-layout.Width(r.text)-layout.Width(corner)-1)
+		r.text += f.drawLead(leader.LeadOf(), f.w-format.Width(r.text)-format.Width(corner)-1)
 	}
-	return frameRow{layout.FitEnds(r.text, corner, f.w), r.hits}
+	return frameRow{format.FitEnds(r.text, corner, f.w), r.hits}
 }
 
 // leastLead are the cells below which a lead says nothing.
@@ -95,18 +95,18 @@ func (f *pageFrame) drawLead(lead page.Lead, w int) string {
 	if lead.Key != "" {
 		hint = f.th.PaintHint(lead.Key, lead.Does)
 	}
-	room := w - layout.Width(hint) - 6
+	room := w - format.Width(hint) - 6
 	if lead.Text == "" || room < leastLead {
 		return ""
 	}
-	text := layout.CutLine(layout.Clean(lead.Text), room)
+	text := format.CutLine(format.Clean(lead.Text), room)
 	return "   " + f.th.PaintRole(theme.Attention, text) + "  " + hint
 }
 
 // addPart appends a clickable part after a gap.
 func (r *frameRow) addPart(gap, part string, do func() tea.Cmd) {
 	r.text += gap
-	r.hits = append(r.hits, clickArea{x: layout.Width(r.text), w: layout.Width(part), do: do})
+	r.hits = append(r.hits, clickArea{x: format.Width(r.text), w: format.Width(part), do: do})
 	r.text += part
 }
 
@@ -115,7 +115,7 @@ func (r *frameRow) addPart(gap, part string, do func() tea.Cmd) {
 func (f *pageFrame) drawFoot(s *status, keys frameRow) []frameRow {
 	switch {
 	case f.hasRules():
-		return []frameRow{f.drawRule(), {text: cmp.Or(s.drawLine(f.th, f.w), layout.BlankCells(f.w))}, keys}
+		return []frameRow{f.drawRule(), {text: cmp.Or(s.drawLine(f.th, f.w), format.BlankCells(f.w))}, keys}
 	case s.toast.Text != "":
 		return []frameRow{{text: s.drawLine(f.th, f.w)}}
 	default:
@@ -135,8 +135,8 @@ func (f *pageFrame) drawKeys(acts []action.Action, typing bool, do func(action.A
 		}
 	}
 	end := f.keyRow(right, f.w, typing, do)
-	r := f.keyRow(left, f.w-layout.Width(end.text)-4, typing, do)
-	from := f.w - layout.Width(end.text) - 1
+	r := f.keyRow(left, f.w-format.Width(end.text)-4, typing, do)
+	from := f.w - format.Width(end.text) - 1
 	for i := range r.hits {
 		r.hits[i].x++
 	}
@@ -144,14 +144,14 @@ func (f *pageFrame) drawKeys(acts []action.Action, typing bool, do func(action.A
 		h.x += from
 		r.hits = append(r.hits, h)
 	}
-	return frameRow{layout.FitEnds(" "+r.text, end.text+" ", f.w), r.hits}
+	return frameRow{format.FitEnds(" "+r.text, end.text+" ", f.w), r.hits}
 }
 
 // keyRow returns the key hints that fit into w cells.
 func (f *pageFrame) keyRow(acts []action.Action, w int, typing bool, do func(action.Action) tea.Cmd) frameRow {
 	var r frameRow
 	for _, act := range acts {
-		part := layout.CleanText(
+		part := format.CleanText(
 			f.th.Key,
 			action.KeyLabel(act.ShownKey(typing)),
 		) + " " + f.th.PaintMuted(
@@ -159,9 +159,9 @@ func (f *pageFrame) keyRow(acts []action.Action, w int, typing bool, do func(act
 		)
 		gap := ""
 		if r.text != "" {
-			gap = layout.BlankCells(2)
+			gap = format.BlankCells(2)
 		}
-		if layout.Width(r.text)+layout.Width(gap)+layout.Width(part) > w {
+		if format.Width(r.text)+format.Width(gap)+format.Width(part) > w {
 			break
 		}
 		r.addPart(gap, part, func() tea.Cmd { return do(act) })

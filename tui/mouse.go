@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -173,7 +173,7 @@ func (j *jumpLabels) jumpTo(key string) tea.Cmd {
 // drawLabels draws the labels over the screen.
 func (j *jumpLabels) drawLabels(content string, style theme.Style) string {
 	for i, label := range j.labels {
-		content = layout.LayOver(content, style.Render(jumpKeys[i:i+1]), label.X, label.Y)
+		content = format.LayOver(content, style.Render(jumpKeys[i:i+1]), label.X, label.Y)
 	}
 	return content
 }

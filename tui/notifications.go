@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/missions"
@@ -53,7 +52,7 @@ func (n *newsFeed) tellNews(come []cache.NewsItem, env *page.Env, s *status, way
 		n.told, n.rung = nil, now
 	}
 	n.told = append(n.told, come...) // news in quick succession share a message
-	text := layout.Clean(describeNews(n.told, env))
+	text := format.Clean(describeNews(n.told, env))
 	cmd := s.show(
 		page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.ShowNotifications) + " to show"},
 	)
@@ -211,11 +210,11 @@ func (s *status) drawLine(th *theme.Theme, w int) string {
 	case work == "" && toast == "":
 		return ""
 	case work == "":
-		return layout.FitLeft(" "+toast, w)
+		return format.FitLeft(" "+toast, w)
 	case toast == "":
-		return layout.FitLeft(" "+work, w)
+		return format.FitLeft(" "+work, w)
 	default:
-		return layout.FitEnds(" "+work, toast+" ", w)
+		return format.FitEnds(" "+work, toast+" ", w)
 	}
 }
 
@@ -291,13 +290,13 @@ func (a *App) renderBand() string {
 	o, f, host, now := &a.opts, &a.frame, a.env.Host, a.env.Now()
 	day, hour := now.Format("Mon 2 Jan 15:04 -07"), now.Format("15:04 -07")
 	if o.Client == nil {
-		return f.th.BandStyle("").Render(layout.FitEnds(" flightdesk", hour+" ", f.w))
+		return f.th.BandStyle("").Render(format.FitEnds(" flightdesk", hour+" ", f.w))
 	}
 	mode := a.env.Permissions.OrderRights()
 	if o.ReadOnly {
 		mode = "READ-ONLY"
 	}
-	left := layout.Clean(" " + strings.Join(nonEmpty(o.Account, o.Profile, mode), " · "))
+	left := format.Clean(" " + strings.Join(nonEmpty(o.Account, o.Profile, mode), " · "))
 	short := ""
 	if o.ServerMode {
 		short, host = "SERVER MODE", "SERVER MODE "+host
@@ -309,10 +308,10 @@ func (a *App) renderBand() string {
 	for _, parts := range [][]string{
 		{full, host, day}, {full, host, hour}, {full, short, hour}, {state, short, hour}, {state, hour}, {glyph, hour},
 	} {
-		right = layout.Clean(strings.Join(nonEmpty(parts...), "   ")) + " "
-		if layout.Width(left)+2+layout.Width(right) <= f.w {
+		right = format.Clean(strings.Join(nonEmpty(parts...), "   ")) + " "
+		if format.Width(left)+2+format.Width(right) <= f.w {
 			break
 		}
 	}
-	return f.th.BandStyle(o.band()).Render(layout.FitEnds(left, right, f.w))
+	return f.th.BandStyle(o.band()).Render(format.FitEnds(left, right, f.w))
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -232,19 +231,19 @@ func (p *paletteDialog) drawLine(th *theme.Theme, i, w int) string {
 	if e.off != "" {
 		role, hint = theme.Muted, "– "+e.off
 	}
-	hint = layout.CutLine(layout.Clean(hint), w/2)
-	label, does := layout.Clean(e.label), ""
+	hint = format.CutLine(format.Clean(hint), w/2)
+	label, does := format.Clean(e.label), ""
 	if e.does != "" {
-		label, does = layout.FitLeft(label, commandWidth), "  "+e.does
+		label, does = format.FitLeft(label, commandWidth), "  "+e.does
 	}
-	room := w - 4 - layout.Width(hint)
-	label = layout.CutLine(label, room)
-	does = layout.FitLeft(does, room-layout.Width(label))
-	label = layout.CleanText(style(role), label)
-	return layout.CleanText(
+	room := w - 4 - format.Width(hint)
+	label = format.CutLine(label, room)
+	does = format.FitLeft(does, room-format.Width(label))
+	label = format.CleanText(style(role), label)
+	return format.CleanText(
 		style(theme.Accent),
 		mark,
-	) + label + layout.CleanText(
+	) + label + format.CleanText(
 		style(theme.Muted),
 		does+"  "+hint,
 	)

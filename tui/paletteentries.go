@@ -11,7 +11,6 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -97,7 +96,7 @@ func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
 		known := env.Cache.Now()
 		for i := range known.Orders {
 			o := &known.Orders[i]
-			st := labels.OrderState(o.Status, env.QuotesOf(o.UUID))
+			st := format.OrderState(o.Status, env.QuotesOf(o.UUID))
 			addSubject(paletteEntry{
 				label: orderName(o),
 				more:  st.Label + " " + st.Wire,
@@ -106,7 +105,7 @@ func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
 			}, inspect.SubjectOf(o))
 		}
 		for _, m := range known.Missions {
-			st, late := labels.Status(m.Status), ""
+			st, late := format.Status(m.Status), ""
 			if t, ok := m.TroubleAt(env.Now()); ok && t.Late {
 				late = " late"
 			}

@@ -10,13 +10,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -160,9 +158,9 @@ func (h *pendingChanges) sendNextOrQuit() tea.Cmd {
 // explainFailure shows why a change failed, in the status row if it fits, else in
 // a dialog.
 func explainFailure(env *page.Env, sent page.SentMsg) tea.Cmd {
-	what, advice := labels.ExplainError(sent.Err)
+	what, advice := format.ExplainError(sent.Err)
 	why := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
-	if text := format.CapitalizeFirst(sent.Held.Text) + ": " + why; layout.Width(text) < env.Width-1 {
+	if text := format.CapitalizeFirst(sent.Held.Text) + ": " + why; format.Width(text) < env.Width-1 {
 		return page.ShowToast(theme.Bad, text)
 	}
 	env.Interrupt(
@@ -253,7 +251,7 @@ func (h *pendingChanges) drawRows(th *theme.Theme, now time.Time, w int) []strin
 	if h.rowCount() == 0 {
 		return nil
 	}
-	return []string{layout.FitLeft(" "+th.PaintRole(theme.Attention, h.drawLine(now, w-2)), w)}
+	return []string{format.FitLeft(" "+th.PaintRole(theme.Attention, h.drawLine(now, w-2)), w)}
 }
 
 // drawLine renders the countdown in w cells. The description is cut if needed,
@@ -267,7 +265,7 @@ func (h *pendingChanges) drawLine(now time.Time, w int) string {
 	if more := len(h.waiting) - 1; more > 0 {
 		tail = fmt.Sprintf("%s · %d more", tail, more)
 	}
-	return layout.CutLine(layout.Clean(inProgress(next.Text)), w-layout.Width(tail)) + tail
+	return format.CutLine(format.Clean(inProgress(next.Text)), w-format.Width(tail)) + tail
 }
 
 const quitTitle = "Quit"
@@ -352,7 +350,7 @@ func (a *App) askToQuit(msg quitLosses) tea.Cmd {
 
 // describeUnsaved says why drafts were not saved, and where their copies are.
 func (m quitLosses) describeUnsaved(folder string, files *page.FileAccess) []string {
-	lines := []string{"The draft could not be saved: " + labels.DescribeFileFault(m.err) + "."}
+	lines := []string{"The draft could not be saved: " + format.DescribeFileFault(m.err) + "."}
 	if len(m.copies) == 0 {
 		return append(lines, "No other folder could be written. Quitting deletes the draft.")
 	}

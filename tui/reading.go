@@ -10,8 +10,8 @@ import (
 
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
@@ -204,7 +204,7 @@ func (a *App) findAnywhere(name string) tea.Cmd {
 	return func() tea.Msg {
 		found, err := commands.Find(ctx, env.Ops, name)
 		if err != nil {
-			what, _ := labels.ExplainError(err)
+			what, _ := format.ExplainError(err)
 			return page.ToastMsg{Role: theme.Bad, Text: what}
 		}
 		return doMsg{of: env, do: func() tea.Cmd { return a.openFound(found) }}

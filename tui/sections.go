@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/home"
@@ -91,15 +91,15 @@ func (a *App) drawNavigation(w int) frameRow {
 	palette := a.env.Theme.PaintHint(":", "palette ")
 	for full := len(sections); full >= 0; full-- {
 		r := a.drawNames(full, func(s page.Section) string { return s.Short })
-		switch width := layout.Width(r.text); {
-		case width+layout.Width(palette) < w:
-			return frameRow{layout.FitEnds(r.text, palette, w), r.hits}
+		switch width := format.Width(r.text); {
+		case width+format.Width(palette) < w:
+			return frameRow{format.FitEnds(r.text, palette, w), r.hits}
 		case width < w:
-			return frameRow{layout.FitLeft(r.text, w), r.hits}
+			return frameRow{format.FitLeft(r.text, w), r.hits}
 		}
 	}
 	r := a.drawNames(0, func(page.Section) string { return "" })
-	return frameRow{layout.FitLeft(r.text, w), r.hits}
+	return frameRow{format.FitLeft(r.text, w), r.hits}
 }
 
 // drawNames renders the sections: the first ones and the current one with their full
@@ -117,7 +117,7 @@ func (a *App) drawNames(full int, other func(page.Section) string) frameRow {
 		if s.Go == a.stacks.now {
 			before, style, after = th.Section.Render("["), th.Section, th.Section.Render("]")
 		}
-		part := before + layout.CleanText(style, text)
+		part := before + format.CleanText(style, text)
 		if b := a.env.BadgeOf(s.Go); b.Text != "" {
 			part += " " + th.PaintRole(b.Role, b.Text)
 		}

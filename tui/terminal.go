@@ -19,8 +19,6 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/guard"
 	"flightdesk/tui/format"
-	"flightdesk/tui/glyph"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -34,7 +32,7 @@ const (
 // terminal holds what is known of the terminal besides its colours.
 type terminal struct {
 	out      io.Writer // nil if there is none to ask
-	glyphs   glyph.Terminal
+	glyphs   theme.Terminal
 	hasTitle bool   // the terminal can restore its title
 	title    string // set last
 	focus    focus
@@ -53,9 +51,9 @@ const (
 // newTerminal returns what the environment variables tell of the terminal.
 func newTerminal(out io.Writer, setting string, getenv func(string) string) terminal {
 	if out == nil {
-		return terminal{glyphs: glyph.Terminal{Setting: setting}}
+		return terminal{glyphs: theme.Terminal{Setting: setting}}
 	}
-	return terminal{out: out, glyphs: glyph.TerminalOf(setting, getenv), hasTitle: keepsTitle(getenv)}
+	return terminal{out: out, glyphs: theme.TerminalOf(setting, getenv), hasTitle: keepsTitle(getenv)}
 }
 
 // keepsTitle reports whether the terminal can save and restore its title. Others
@@ -79,8 +77,8 @@ func (t *terminal) queryTerminal(background bool) {
 	if t.out == nil {
 		return
 	}
-	layout.SumCodePoints(true) // until the terminal confirms grapheme clusters
-	asked := glyph.Probe
+	format.SumCodePoints(true) // until the terminal confirms grapheme clusters
+	asked := theme.WidthProbe
 	if t.hasTitle {
 		asked += pushTitle
 	}
@@ -103,7 +101,7 @@ func (t *terminal) takeAnswer(msg tea.Msg) bool {
 			msg.Value == ansi.ModePermanentlyReset {
 			return false
 		}
-		layout.SumCodePoints(false)
+		format.SumCodePoints(false)
 		return true
 	}
 	return false

@@ -8,9 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"flightdesk/tui/glyph"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
 )
 
 func variables(vars map[string]string) func(string) string {
@@ -31,11 +31,11 @@ func raw(t *testing.T, cmd tea.Cmd) string {
 }
 
 func TestTheTitleOfTheTerminalComesBack(t *testing.T) {
-	defer layout.SumCodePoints(false)
+	defer format.SumCodePoints(false)
 	var out bytes.Buffer
 	term := newTerminal(&out, "", variables(map[string]string{"TERM": "xterm-256color"}))
 	term.queryTerminal(false)
-	if out.String() != glyph.Probe+pushTitle {
+	if out.String() != theme.WidthProbe+pushTitle {
 		t.Errorf("it is asked %q", out.String())
 	}
 	out.Reset()
@@ -55,7 +55,7 @@ func TestTheTitleOfTheTerminalComesBack(t *testing.T) {
 }
 
 func TestNoTitleWhereItWouldStay(t *testing.T) {
-	defer layout.SumCodePoints(false)
+	defer format.SumCodePoints(false)
 	for name, want := range map[string]bool{
 		"xterm": true, "xterm-kitty": true, "alacritty": true, "tmux-256color": true, "foot": true,
 		"linux": false, "vt100": false, "screen": false, "screen-256color": false, "st-256color": false, "dumb": false, "": false,
@@ -74,29 +74,29 @@ func TestNoTitleWhereItWouldStay(t *testing.T) {
 }
 
 func TestTheTerminalIsHeardWhenItAnswers(t *testing.T) {
-	defer layout.SumCodePoints(false)
+	defer format.SumCodePoints(false)
 	var out bytes.Buffer
 	term := newTerminal(&out, "", variables(map[string]string{"TERM": "xterm", "LANG": "C.UTF-8"}))
 	term.queryTerminal(false)
-	if wide := layout.Width("e\u0301👍🏽"); wide != 5 {
+	if wide := format.Width("e\u0301👍🏽"); wide != 5 {
 		t.Errorf("before it grants clusters a text takes %d cells", wide)
 	}
 	for _, tt := range []struct {
 		msg  tea.Msg
 		anew bool
-		set  glyph.Set
+		set  theme.GlyphSet
 	}{
-		{tea.CursorPositionMsg{X: 21}, false, glyph.Unicode},
-		{tea.CursorPositionMsg{X: 22}, true, glyph.Narrow},
-		{tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeNotRecognized}, false, glyph.Narrow},
-		{tea.ModeReportMsg{Mode: ansi.ModeSynchronizedOutput, Value: ansi.ModeReset}, false, glyph.Narrow},
-		{tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset}, true, glyph.Narrow},
+		{tea.CursorPositionMsg{X: 21}, false, theme.Unicode},
+		{tea.CursorPositionMsg{X: 22}, true, theme.Narrow},
+		{tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeNotRecognized}, false, theme.Narrow},
+		{tea.ModeReportMsg{Mode: ansi.ModeSynchronizedOutput, Value: ansi.ModeReset}, false, theme.Narrow},
+		{tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset}, true, theme.Narrow},
 	} {
 		if anew := term.takeAnswer(tt.msg); anew != tt.anew || term.glyphs.GlyphSet() != tt.set {
 			t.Errorf("%+v: drawn anew %v in set %d", tt.msg, anew, term.glyphs.GlyphSet())
 		}
 	}
-	if wide := layout.Width("e\u0301👍🏽"); wide != 3 {
+	if wide := format.Width("e\u0301👍🏽"); wide != 3 {
 		t.Errorf("after it has granted clusters a text takes %d cells", wide)
 	}
 }
@@ -104,7 +104,7 @@ func TestTheTerminalIsHeardWhenItAnswers(t *testing.T) {
 func TestWithoutATerminalNothingIsAsked(t *testing.T) {
 	term := newTerminal(nil, "ascii", variables(map[string]string{"TERM": "xterm", "LANG": "C"}))
 	term.queryTerminal(false)
-	if term.setTitle("Home") != nil || term.hasTitle || term.glyphs.GlyphSet() != glyph.ASCII {
+	if term.setTitle("Home") != nil || term.hasTitle || term.glyphs.GlyphSet() != theme.ASCII {
 		t.Errorf("%+v", term)
 	}
 }

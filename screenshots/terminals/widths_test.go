@@ -14,7 +14,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 // measureInto names the file that this program, started in a terminal, writes
@@ -69,7 +69,7 @@ func measure(into string) error {
 		return err
 	}
 	defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
-	layout.SumCodePoints(true)
+	format.SumCodePoints(true)
 	in := bufio.NewReader(os.Stdin)
 	column := func(text string) (int, error) {
 		fmt.Printf("\x1b[5;1H\x1b[2K%s\x1b[6n", text)
@@ -84,7 +84,7 @@ func measure(into string) error {
 	for _, s := range all {
 		var w width
 		if w.Raw, err = column(s.text); err == nil {
-			w.Cleaned, err = column(layout.Clean(s.text))
+			w.Cleaned, err = column(format.Clean(s.text))
 		}
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui"
 	"flightdesk/tui/cli/profile"
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/widget/picture"
 )
 
@@ -103,7 +103,7 @@ with the address of the service and the source of your API key:
 
 A credential can use env, command or file instead of keyring.
 Then run flightdesk config check.
-`, layout.Clean(path))
+`, format.Clean(path))
 }
 
 // showScreen runs the app. Whatever ends it, the terminal is as it was before.

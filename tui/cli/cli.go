@@ -33,7 +33,7 @@ import (
 	"flightdesk/tui/cli/serve"
 	"flightdesk/tui/cli/support"
 	"flightdesk/tui/cli/webhook"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 // Main runs the command that the program was called with and returns its exit
@@ -45,7 +45,7 @@ func guarded(stderr io.Writer, execute func(*run.Program)) (status int) {
 	p := &run.Program{Env: config.SystemEnv()}
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintln(stderr, layout.Clean(crashed(p, r, debug.Stack())))
+			fmt.Fprintln(stderr, format.Clean(crashed(p, r, debug.Stack())))
 			status = run.ExitFailed
 		}
 	}()

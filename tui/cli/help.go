@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 // The library that prints the help uses so many cells of the terminal, and cuts
@@ -68,7 +68,7 @@ func wrapExample(example string, width int) string {
 	for line := range strings.Lines(example) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "#") {
-			for _, part := range layout.Wrap(strings.TrimSpace(strings.TrimPrefix(line, "#")), width-2) {
+			for _, part := range format.Wrap(strings.TrimSpace(strings.TrimPrefix(line, "#")), width-2) {
 				lines = append(lines, "# "+part)
 			}
 			continue
@@ -89,13 +89,13 @@ func wrapText(text string, width int) string {
 
 // continued returns the parts of a line that is too wide, all but the last with end.
 func continued(line string, width int, end string) (lines []string) {
-	if layout.Width(line) <= width {
+	if format.Width(line) <= width {
 		return []string{line}
 	}
 	const margin = 4 // cells of the indent and of what ends a line
 	current := ""
 	for _, word := range shellWord.FindAllString(line, -1) {
-		if current != "" && layout.Width(current)+1+layout.Width(word) > width-margin {
+		if current != "" && format.Width(current)+1+format.Width(word) > width-margin {
 			lines = append(lines, current+end)
 			current = ""
 		}

@@ -9,7 +9,7 @@ import (
 
 	"flightdesk/config"
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 // allCommands are all commands of the program, the root first.
@@ -65,7 +65,7 @@ func TestExamplesAreContinuedNotCut(t *testing.T) {
 			}
 			for line := range strings.Lines(wrapped) {
 				line = strings.TrimSuffix(line, "\n")
-				if layout.Width(line) > width && strings.Contains(strings.TrimSuffix(line, " \\"), " ") {
+				if format.Width(line) > width && strings.Contains(strings.TrimSuffix(line, " \\"), " ") {
 					t.Errorf("%s at %d: %q", cmd.CommandPath(), width, line)
 				}
 			}

@@ -11,8 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
@@ -109,10 +108,10 @@ func (f *FileAccess) Confine(path string) error {
 // links must not be passed: terminals show the target, and recordings keep it.
 func RenderLink(look *PageLook, role theme.Role, text, target string) string {
 	style := look.Theme.Style(role)
-	if look.Links && layout.IsLinkable(target) {
+	if look.Links && format.IsLinkable(target) {
 		style = style.Hyperlink(target)
 	}
-	return layout.CleanText(style, text)
+	return format.CleanText(style, text)
 }
 
 // FileLink renders text as a link to a local file or folder.
@@ -126,20 +125,20 @@ func FileLink(look *PageLook, role theme.Role, text, path string) string {
 
 // SetQuoted sets the state of quotes by order ID once the orders with open quotes
 // are listed; the public API does not report it. Call it in Update only.
-func (e *Env) SetQuoted(ids map[string]labels.QuoteCounts) { e.quoted = ids }
+func (e *Env) SetQuoted(ids map[string]format.QuoteCounts) { e.quoted = ids }
 
 // QuotesOf returns what is known of an order's quotes.
-func (e *Env) QuotesOf(id string) labels.QuoteCounts {
+func (e *Env) QuotesOf(id string) format.QuoteCounts {
 	if known, ok := e.quoted[id]; ok || e.quoted == nil {
 		return known
 	}
-	return labels.QuotesNone
+	return format.QuotesNone
 }
 
 // RenderProblem describes a failed read in lines: the fault, what is still shown
 // (kept, may be ""), and the key that tries again.
 func RenderProblem(th *theme.Theme, err error, kept, again string, w int) []string {
-	what, advice := labels.ExplainError(err)
+	what, advice := format.ExplainError(err)
 	if errors.Is(err, api.ErrNoLegacy) {
 		advice, again = "Its address is missing in the profile: alt+e adds it.", "" // trying again cannot help
 	}

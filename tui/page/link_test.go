@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
@@ -19,14 +19,14 @@ func TestALinkReadsAsItsText(t *testing.T) {
 		if strings.Contains(got, "\x1b]8;;"+target) != linked || strings.Contains(got, "\x1b]8;") != linked {
 			t.Errorf("%s is linked otherwise: %q", target, got)
 		}
-		if text := ansi.Strip(got); text != "a ␛[31mfile" || layout.Width(got) != layout.Width(text) {
+		if text := ansi.Strip(got); text != "a ␛[31mfile" || format.Width(got) != format.Width(text) {
 			t.Errorf("%s reads %q", target, text)
 		}
 	}
 	if got := page.RenderLink(look, theme.Text, "", "https://host/"); got != "" {
 		t.Errorf("no text reads %q", got)
 	}
-	cut := layout.CutLine(page.RenderLink(look, theme.Text, "a long name", "https://host/"), 6)
+	cut := format.CutLine(page.RenderLink(look, theme.Text, "a long name", "https://host/"), 6)
 	if ansi.Strip(cut) != "a lon…" || strings.Count(cut, "\x1b]8;;") != 2 {
 		t.Errorf("a cut link is %q: it has to end", cut)
 	}

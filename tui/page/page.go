@@ -13,7 +13,6 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/downloads"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/requestlog"
@@ -150,7 +149,7 @@ type ProfileService struct {
 	RequestLog *requestlog.Log           // requests of this run
 
 	badges map[action.ID]SectionBadge
-	quoted map[string]labels.QuoteCounts // by order ID; nil until the orders with open quotes are listed
+	quoted map[string]format.QuoteCounts // by order ID; nil until the orders with open quotes are listed
 }
 
 // ChangeSender returns the sender of the account's changes.

@@ -10,7 +10,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
@@ -130,7 +129,7 @@ func sendAll(b Base, asked *Question, list []timeline.UndeliveredItem) tea.Cmd {
 		if err == nil {
 			return ShowToast(theme.Good, format.Count(n, one, several)+" being sent again")
 		}
-		what, _ := labels.ExplainError(err)
+		what, _ := format.ExplainError(err)
 		if n > 0 {
 			what = fmt.Sprintf("%d resent, then: %s", n, what)
 		}

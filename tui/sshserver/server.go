@@ -27,7 +27,7 @@ import (
 	"flightdesk/tui"
 	"flightdesk/tui/app/guard"
 	"flightdesk/tui/app/session"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 // Options say what is served, and to whom.
@@ -82,7 +82,7 @@ func New(o Options) (*Server, error) {
 	s.ssh.HandshakeTimeout = o.Patience
 	s.ssh.ServerConfigCallback = s.serverConfig
 	s.ssh.ChannelHandlers = map[string]ssh.ChannelHandler{"session": s.openSession}
-	layout.DrawOnSeveral()
+	format.DrawOnSeveral()
 	return s, nil
 }
 

@@ -11,7 +11,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 // DetectProfile returns how many colours a terminal shows, by what it and its environment
@@ -182,7 +182,7 @@ func linearChannel(v uint32) float64 {
 }
 
 // PaintRole makes text harmless and gives it the colour of a role.
-func (t *Theme) PaintRole(r Role, text string) string { return layout.CleanText(t.roles[r], text) }
+func (t *Theme) PaintRole(r Role, text string) string { return format.CleanText(t.roles[r], text) }
 
 // PaintText paints what is to be read.
 func (t *Theme) PaintText(text string) string { return t.PaintRole(Text, text) }
@@ -191,20 +191,20 @@ func (t *Theme) PaintText(text string) string { return t.PaintRole(Text, text) }
 func (t *Theme) PaintMuted(text string) string { return t.PaintRole(Muted, text) }
 
 // PaintTitle paints the title of a part.
-func (t *Theme) PaintTitle(text string) string { return layout.CleanText(t.Title, text) }
+func (t *Theme) PaintTitle(text string) string { return format.CleanText(t.Title, text) }
 
 // PaintHint paints a key and, after it, what the key does.
 func (t *Theme) PaintHint(key, does string) string {
-	return layout.CleanText(t.Key, key) + t.PaintMuted(" "+does)
+	return format.CleanText(t.Key, key) + t.PaintMuted(" "+does)
 }
 
 // PaintRaised paints text of a role on a raised ground: that of dialogs.
-func (t *Theme) PaintRaised(r Role, text string) string { return layout.CleanText(t.raised[r], text) }
+func (t *Theme) PaintRaised(r Role, text string) string { return format.CleanText(t.raised[r], text) }
 
 // RaiseLines wraps texts into w cells and paints their lines on a raised ground.
 func (t *Theme) RaiseLines(r Role, w int, texts ...string) (lines []string) {
 	for _, text := range texts {
-		for _, line := range layout.Wrap(text, w) {
+		for _, line := range format.Wrap(text, w) {
 			lines = append(lines, t.PaintRaised(r, line))
 		}
 	}
@@ -213,7 +213,7 @@ func (t *Theme) RaiseLines(r Role, w int, texts ...string) (lines []string) {
 
 // PaintLines wraps text into w cells and paints its lines, each after an indent.
 func (t *Theme) PaintLines(r Role, indent, text string, w int) []string {
-	lines := layout.Wrap(text, w)
+	lines := format.Wrap(text, w)
 	for i, line := range lines {
 		lines[i] = indent + t.PaintRole(r, line)
 	}

@@ -7,23 +7,23 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
 )
 
 // Role says what a text means; it has one colour everywhere.
-type Role = labels.Tone
+type Role = format.Tone
 
 // The roles.
 const (
-	Text       = labels.Text
-	Muted      = labels.Muted
-	Accent     = labels.Accent
-	Pending    = labels.Pending
-	Attention  = labels.Attention
-	InProgress = labels.InProgress
-	Good       = labels.Good
-	Bad        = labels.Bad
-	roles      = labels.Tones
+	Text       = format.Text
+	Muted      = format.Muted
+	Accent     = format.Accent
+	Pending    = format.Pending
+	Attention  = format.Attention
+	InProgress = format.InProgress
+	Good       = format.Good
+	Bad        = format.Bad
+	roles      = format.Tones
 )
 
 // Tokens are the colours of a theme, by their names; one that is missing leaves the

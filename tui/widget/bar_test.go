@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget"
@@ -81,7 +81,7 @@ func TestABarIsAsLongAsItsShare(t *testing.T) {
 	}
 	for w := range 40 {
 		for k := range 100 {
-			if filled, rest := widget.HeavyLine(float64(k)/99, w); layout.Width(filled)+rest != w {
+			if filled, rest := widget.HeavyLine(float64(k)/99, w); format.Width(filled)+rest != w {
 				t.Fatalf("%d/99 of %d cells: %q and %d blank", k, w, filled, rest)
 			}
 		}

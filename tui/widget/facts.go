@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -46,15 +45,15 @@ func Texts(pairs ...string) (facts []Fact) {
 // FactLine draws a fact in a line of at most w cells, the label in the first
 // cells of it. A value that has no room is cut; an empty one is shown as none.
 func FactLine(th *theme.Theme, label, w int, f Fact) string {
-	name := layout.Clean(f.Label)
-	if width := layout.Width(name); width > label { // a name of the service's own
+	name := format.Clean(f.Label)
+	if width := format.Width(name); width > label { // a name of the service's own
 		label = width + 1
 	}
 	if th.Linear {
-		return " " + name + ": " + layout.Clean(cmp.Or(f.Value, "none"))
+		return " " + name + ": " + format.Clean(cmp.Or(f.Value, "none"))
 	}
-	value := layout.CutLine(layout.Clean(cmp.Or(f.Value, format.None)), max(1, w-label-1))
-	return layout.CutLine(" "+th.PaintMuted(layout.FitLeft(name, label))+th.PaintRole(f.Role, value), w)
+	value := format.CutLine(format.Clean(cmp.Or(f.Value, format.None)), max(1, w-label-1))
+	return format.CutLine(" "+th.PaintMuted(format.FitLeft(name, label))+th.PaintRole(f.Role, value), w)
 }
 
 // FactLines draws facts, each in a line.
@@ -87,15 +86,15 @@ func wrapFacts(th *theme.Theme, margin string, label, w int, facts []Fact) []str
 		if f.Value == "" {
 			f.Value, f.Role = format.None, theme.Muted
 		}
-		name := layout.Clean(f.Label)
-		if layout.Width(name) > label { // a name of the service's own has a line of its own
-			lines = append(lines, layout.CutLine(margin+th.PaintMuted(name), w))
+		name := format.Clean(f.Label)
+		if format.Width(name) > label { // a name of the service's own has a line of its own
+			lines = append(lines, format.CutLine(margin+th.PaintMuted(name), w))
 			name = ""
 		}
-		for _, part := range layout.Wrap(f.Value, max(12, w-label-2*len(margin))) {
+		for _, part := range format.Wrap(f.Value, max(12, w-label-2*len(margin))) {
 			lines = append(
 				lines,
-				layout.CutLine(margin+th.PaintMuted(layout.FitLeft(name, label))+th.PaintRole(f.Role, part), w),
+				format.CutLine(margin+th.PaintMuted(format.FitLeft(name, label))+th.PaintRole(f.Role, part), w),
 			)
 			name = ""
 		}
@@ -132,9 +131,9 @@ type barColumns struct{ label, text, bar, note int }
 func layoutBars(bars []Bar, w int) barColumns {
 	var c barColumns
 	for _, b := range bars {
-		c.label = max(c.label, layout.Width(layout.Clean(b.Label)))
-		c.text = max(c.text, layout.Width(layout.Clean(b.Text)))
-		c.note = max(c.note, layout.Width(layout.Clean(b.Note)))
+		c.label = max(c.label, format.Width(format.Clean(b.Label)))
+		c.text = max(c.text, format.Width(format.Clean(b.Text)))
+		c.note = max(c.note, format.Width(format.Clean(b.Note)))
 	}
 	label := c.label
 	room := func() int {
@@ -166,31 +165,31 @@ func layoutBars(bars []Bar, w int) barColumns {
 func DrawBars(th *theme.Theme, bars []Bar, w int) []string {
 	c, lines := layoutBars(bars, w), make([]string, len(bars))
 	for i := range bars {
-		lines[i] = layout.FitLeft(" "+strings.Join(bars[i].drawParts(th, c), layout.BlankCells(barGap)), w)
+		lines[i] = format.FitLeft(" "+strings.Join(bars[i].drawParts(th, c), format.BlankCells(barGap)), w)
 	}
 	return lines
 }
 
 func (b *Bar) drawParts(th *theme.Theme, c barColumns) (parts []string) {
-	if label := layout.Clean(b.Label); c.label > 0 {
+	if label := format.Clean(b.Label); c.label > 0 {
 		if b.Middle {
-			label = layout.CutMiddle(label, c.label)
+			label = format.CutMiddle(label, c.label)
 		}
-		parts = append(parts, th.PaintText(layout.FitLeft(label, c.label)))
+		parts = append(parts, th.PaintText(format.FitLeft(label, c.label)))
 	}
 	if c.text > 0 {
-		parts = append(parts, th.PaintText(layout.FitRight(layout.Clean(b.Text), c.text)))
+		parts = append(parts, th.PaintText(format.FitRight(format.Clean(b.Text), c.text)))
 	}
 	if c.bar > 0 {
 		filled, rest := HeavyLine(b.Share, c.bar)
-		behind := layout.BlankCells(rest)
+		behind := format.BlankCells(rest)
 		if b.Track {
-			behind = layout.CleanText(th.Rule, strings.Repeat("─", rest))
+			behind = format.CleanText(th.Rule, strings.Repeat("─", rest))
 		}
 		parts = append(parts, th.PaintRole(cmp.Or(b.Role, theme.Accent), filled)+behind)
 	}
 	if c.note > 0 {
-		parts = append(parts, th.PaintMuted(layout.CutLine(layout.Clean(b.Note), c.note)))
+		parts = append(parts, th.PaintMuted(format.CutLine(format.Clean(b.Note), c.note)))
 	}
 	return parts
 }

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 )
 
@@ -67,9 +67,9 @@ func (f *Field) View(w int, text, hint theme.Style) string {
 	f.first = min(f.first, lastFitting(runes, max(0, w-1))) // and no room is left empty
 	f.cursor = min(runesWidth(runes[f.first:pos]), max(0, w-1))
 	if len(runes) == 0 && f.Hint != "" {
-		return layout.FitLeft(layout.CleanText(hint, layout.CutLine(f.Hint, w)), w)
+		return format.FitLeft(format.CleanText(hint, format.CutLine(f.Hint, w)), w)
 	}
-	return layout.FitLeft(layout.CleanText(text, string(runes[f.first:])), w)
+	return format.FitLeft(format.CleanText(text, string(runes[f.first:])), w)
 }
 
 // CursorCell returns the cell of the cursor in the last view.
@@ -88,7 +88,7 @@ func lastFitting(runes []rune, w int) int {
 	return first
 }
 
-func runesWidth(runes []rune) int { return layout.Width(layout.Clean(string(runes))) }
+func runesWidth(runes []rune) int { return format.Width(format.Clean(string(runes))) }
 
 // Area is a text of several lines being edited, as high as the text is. It is
 // the textarea bubble, in the styles of what is around it. Enter is not its key:
@@ -157,7 +157,7 @@ func (a *Area) View(w int, text theme.Style) []string {
 	a.in.SetWidth(w)
 	lines := strings.Split(ansi.Strip(a.in.View()), "\n")
 	for i, l := range lines {
-		lines[i] = layout.FitLeft(layout.CleanText(text, strings.TrimRight(l, " ")), w)
+		lines[i] = format.FitLeft(format.CleanText(text, strings.TrimRight(l, " ")), w)
 	}
 	return lines
 }

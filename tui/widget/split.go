@@ -7,7 +7,6 @@ import (
 	"charm.land/bubbles/v2/viewport"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -92,7 +91,7 @@ func (s *Split) LayoutPanes(n int) []Span {
 func (s *Split) View(th *theme.Theme, w, h int) string {
 	if w <= 0 || h <= 0 || len(s.Panes) == 0 {
 		s.LayoutPanes(0)
-		return layout.FitBox(nil, w, h)
+		return format.FitBox(nil, w, h)
 	}
 	var boxes []string
 	for i, span := range s.LayoutPanes(w) {
@@ -100,7 +99,7 @@ func (s *Split) View(th *theme.Theme, w, h int) string {
 			continue
 		}
 		if i > 0 {
-			border := layout.CleanText(th.Rule, "│")
+			border := format.CleanText(th.Rule, "│")
 			if s.held == i {
 				border = th.PaintRole(theme.Accent, "│")
 			}
@@ -108,14 +107,14 @@ func (s *Split) View(th *theme.Theme, w, h int) string {
 		}
 		boxes = append(boxes, s.drawPane(th, i, span.Len, h))
 	}
-	return layout.Beside(boxes...)
+	return format.Beside(boxes...)
 }
 
 // drawPane draws a pane, or leaves it as it is while what it shows is passed by.
 func (s *Split) drawPane(th *theme.Theme, i, w, h int) string {
 	p := s.Panes[i]
 	if p.Of == nil || s.Passing == nil {
-		return layout.FitBox(layout.SplitLines(p.View(w, h)), w, h)
+		return format.FitBox(format.SplitLines(p.View(w, h)), w, h)
 	}
 	if len(s.drawn) != len(s.Panes) {
 		s.drawn = make([]drawnPane, len(s.Panes))
@@ -124,7 +123,7 @@ func (s *Split) drawPane(th *theme.Theme, i, w, h int) string {
 	if was.of != now.of && was.theme == now.theme && was.w == w && was.h == h && s.Passing() {
 		return was.view
 	}
-	now.view = layout.FitBox(layout.SplitLines(p.View(w, h)), w, h)
+	now.view = format.FitBox(format.SplitLines(p.View(w, h)), w, h)
 	s.drawn[i] = now
 	return now.view
 }
@@ -236,7 +235,7 @@ func (s *Scroll) ShownLines(muted theme.Style) []string {
 	if s.marks {
 		shown = append(
 			shown,
-			layout.CleanText(muted, " "+format.BeyondView(from, len(s.lines)-from-s.port.Height(), false)),
+			format.CleanText(muted, " "+format.BeyondView(from, len(s.lines)-from-s.port.Height(), false)),
 		)
 	}
 	return shown

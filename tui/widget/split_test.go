@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget"
 )
@@ -16,7 +16,7 @@ import (
 // labelled is a pane that tells its size.
 func labelled(name string, cells, least int) widget.Pane {
 	return widget.Pane{Cells: cells, Least: least, View: func(w, h int) string {
-		return layout.FitBox([]string{fmt.Sprintf(" %s %dx%d", name, w, h)}, w, h)
+		return format.FitBox([]string{fmt.Sprintf(" %s %dx%d", name, w, h)}, w, h)
 	}}
 }
 
@@ -123,7 +123,7 @@ func TestSplitNothingLeavesItsRectangle(t *testing.T) {
 			text := tuitest.OddText(r, 8)
 			s.Panes = append(s.Panes, widget.Pane{
 				Cells: max(0, r.IntN(80)-30), Least: r.IntN(30),
-				View: func(w, h int) string { return strings.Repeat(layout.Clean(text)+"\n", r.IntN(h+3)) }, // of any size
+				View: func(w, h int) string { return strings.Repeat(format.Clean(text)+"\n", r.IntN(h+3)) }, // of any size
 			})
 		}
 		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])

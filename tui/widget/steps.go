@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -97,8 +96,8 @@ func stepWidths(steps []Step, w int) []int {
 	for i, s := range steps {
 		widths[i] = max(
 			1,
-			layout.Width(layout.Clean(s.Name)),
-			layout.Width(layout.Clean(s.When)),
+			format.Width(format.Clean(s.Name)),
+			format.Width(format.Clean(s.When)),
 		)
 		if i < len(steps)-1 {
 			widths[i] += stepGap
@@ -128,11 +127,11 @@ func stepsSaid(steps []Step) []string {
 			" Step %d of %d, %s: %s",
 			i+1,
 			len(steps),
-			layout.Clean(s.Name),
+			format.Clean(s.Name),
 			stateWords[s.State],
 		)
 		if s.When != "" {
-			lines[i] += ", " + layout.Clean(s.When)
+			lines[i] += ", " + format.Clean(s.When)
 		}
 	}
 	return lines
@@ -143,12 +142,12 @@ func stepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
 	way, names, days := " ", " ", " "
 	for i, s := range steps {
 		w := widths[i]
-		way += layout.CleanText(s.style(th), stateGlyphs[s.State])
+		way += format.CleanText(s.style(th), stateGlyphs[s.State])
 		if i < len(steps)-1 {
 			way += stepLink(th, steps[i+1], w-1)
 		}
-		names += layout.CleanText(s.nameStyle(th), layout.FitLeft(layout.Clean(s.Name), w))
-		days += th.PaintMuted(layout.FitLeft(stepDay(s), w))
+		names += format.CleanText(s.nameStyle(th), format.FitLeft(format.Clean(s.Name), w))
+		days += th.PaintMuted(format.FitLeft(stepDay(s), w))
 	}
 	if !areDated(steps) {
 		return []string{way, names}
@@ -159,21 +158,21 @@ func stepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
 // link returns the way to a step: firm as far as it has been gone.
 func stepLink(th *theme.Theme, to Step, n int) string {
 	if to.State == Ahead {
-		return layout.CleanText(th.Rule, strings.Repeat("┄", n))
+		return format.CleanText(th.Rule, strings.Repeat("┄", n))
 	}
 	return th.PaintRole(theme.Accent, strings.Repeat("─", n))
 }
 
 func stepDay(s Step) string {
-	return layout.Clean(cmp.Or(s.When, format.None))
+	return format.Clean(cmp.Or(s.When, format.None))
 }
 
 // stepsDown draws the steps one below the other.
 func stepsDown(th *theme.Theme, steps []Step, w int) []string {
 	name, when := 0, 0
 	for _, s := range steps {
-		name = max(name, layout.Width(layout.Clean(s.Name)))
-		when = max(when, layout.Width(stepDay(s)))
+		name = max(name, format.Width(format.Clean(s.Name)))
+		when = max(when, format.Width(stepDay(s)))
 	}
 	name = min(name, max(0, w-3))
 	if w-3-name-stepGap < when || !areDated(steps) {
@@ -181,10 +180,10 @@ func stepsDown(th *theme.Theme, steps []Step, w int) []string {
 	}
 	lines := make([]string, len(steps))
 	for i, s := range steps {
-		line := " " + layout.CleanText(s.style(th), stateGlyphs[s.State]) + " " +
-			layout.CleanText(s.nameStyle(th), layout.FitLeft(layout.Clean(s.Name), name))
+		line := " " + format.CleanText(s.style(th), stateGlyphs[s.State]) + " " +
+			format.CleanText(s.nameStyle(th), format.FitLeft(format.Clean(s.Name), name))
 		if when > 0 {
-			line += layout.BlankCells(stepGap) + th.PaintMuted(layout.FitLeft(stepDay(s), when))
+			line += format.BlankCells(stepGap) + th.PaintMuted(format.FitLeft(stepDay(s), when))
 		}
 		lines[i] = line
 	}
@@ -232,7 +231,7 @@ func (t *Tabs) ClickTitle(x int) bool {
 func (t *Tabs) View(th *theme.Theme, w int) string {
 	t.ends = t.ends[:0]
 	if len(t.Tabs) == 0 || w <= 0 {
-		return layout.BlankCells(w)
+		return format.BlankCells(w)
 	}
 	last, line := t.findView(w-2), " "
 	if t.first > 0 {
@@ -240,12 +239,12 @@ func (t *Tabs) View(th *theme.Theme, w int) string {
 	}
 	for i := t.first; i <= last; i++ {
 		line += t.drawTitle(th, i, w-2)
-		t.ends = append(t.ends, min(layout.Width(line), w))
+		t.ends = append(t.ends, min(format.Width(line), w))
 	}
 	if last < len(t.Tabs)-1 {
-		line = layout.FitLeft(line, w-1) + th.PaintMuted("›")
+		line = format.FitLeft(line, w-1) + th.PaintMuted("›")
 	}
-	return layout.FitLeft(line, w)
+	return format.FitLeft(line, w)
 }
 
 // drawTitle draws a title with the brackets or blanks at its sides.
@@ -258,8 +257,8 @@ func (t *Tabs) drawTitle(th *theme.Theme, i, room int) string {
 	if tab.Note != "" {
 		note = " " + th.PaintMuted(tab.Note)
 	}
-	name := layout.CutLine(layout.Clean(tab.Title), max(1, room-2-layout.Width(note)))
-	return layout.CleanText(title, open+name) + note + layout.CleanText(title, end)
+	name := format.CutLine(format.Clean(tab.Title), max(1, room-2-format.Width(note)))
+	return format.CleanText(title, open+name) + note + format.CleanText(title, end)
 }
 
 // findView finds the first title in view, which moves no further than it must, and
@@ -268,9 +267,9 @@ func (t *Tabs) findView(room int) (last int) {
 	fit := func(from, to int) bool {
 		used := 0
 		for _, tab := range t.Tabs[from : to+1] {
-			used += layout.Width(layout.Clean(tab.Title)) + 2
+			used += format.Width(format.Clean(tab.Title)) + 2
 			if tab.Note != "" {
-				used += 1 + layout.Width(layout.Clean(tab.Note))
+				used += 1 + format.Width(format.Clean(tab.Note))
 			}
 		}
 		return used <= room

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget"
@@ -46,7 +46,7 @@ func ended() []widget.Step {
 
 func drawSteps(th *theme.Theme, path []widget.Step, w int) string {
 	lines := widget.StepLines(th, path, w)
-	return layout.FitBox(lines, w, len(lines))
+	return format.FitBox(lines, w, len(lines))
 }
 
 func TestStepsSheets(t *testing.T) {
@@ -94,8 +94,8 @@ func TestStepsNothingLeavesItsRectangle(t *testing.T) {
 		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
 		lines := widget.StepLines(th, path, w)
 		for _, line := range lines {
-			if layout.Width(line) > w {
-				t.Errorf("%+v takes %d of %d cells: %q", path, layout.Width(line), w, line)
+			if format.Width(line) > w {
+				t.Errorf("%+v takes %d of %d cells: %q", path, format.Width(line), w, line)
 			}
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -51,7 +50,7 @@ func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 	}
 	switch {
 	case now.After(due):
-		t = MissionTrouble{overdueText(due, now) + ": " + labels.Status(m.Status).Label, true}
+		t = MissionTrouble{overdueText(due, now) + ": " + format.Status(m.Status).Label, true}
 	case planned && now.Sub(flight) > unanswered:
 		t.Text = fmt.Sprintf("Flight date %s, no data yet", format.TimeUntil(flight, now))
 	case planned && flight.After(due):

@@ -12,7 +12,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -78,7 +77,7 @@ func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host 
 func aboutMission(m *cache.Mission, now time.Time, units format.Units) string {
 	lines := []string{
 		m.MissionCode + " of " + m.Order.OrderCode + " " + m.Order.OrderName,
-		"Status: " + labels.Status(m.Status).Label,
+		"Status: " + format.Status(m.Status).Label,
 	}
 	if by := m.OperatorName; by != nil && *by != "" {
 		lines = append(lines, "Operator: "+*by)

@@ -5,7 +5,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
 )
@@ -84,9 +83,9 @@ func Operators() []Column[ops.Operator] {
 // keyCell returns the state of a key.
 func keyCell(state string) Cell {
 	if state == "valid" {
-		return LabelCell("Active", state).WithTone(labels.Good)
+		return LabelCell("Active", state).WithTone(format.Good)
 	}
-	return capitalCell(state).WithTone(labels.Muted)
+	return capitalCell(state).WithTone(format.Muted)
 }
 
 // Audit returns the columns of the audit trail.
@@ -141,7 +140,7 @@ func KeyRequests(company func(account string) string) []Column[ops.KeyRequest] {
 	}, Values[ops.KeyRequest]{
 		"companyName": func(r *ops.KeyRequest) Cell { return TextCell(company(r.AccountUID)) },
 		"status": func(r *ops.KeyRequest) Cell {
-			return StateCell(labels.Status(r.Status), 0)
+			return StateCell(format.Status(r.Status), 0)
 		},
 	})
 }
@@ -173,9 +172,9 @@ func Requests(now func() time.Time) []Column[requestlog.Exchange] {
 			case x.Status == 0:
 				return NoCell()
 			case x.Failed():
-				return NumberCell(x.Status).WithTone(labels.Bad)
+				return NumberCell(x.Status).WithTone(format.Bad)
 			default:
-				return NumberCell(x.Status).WithTone(labels.Good)
+				return NumberCell(x.Status).WithTone(format.Good)
 			}
 		},
 		"ms":   func(x *requestlog.Exchange) Cell { return NumberCell(x.Duration.Milliseconds()) },

@@ -12,9 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // ColumnKind is what the cells of a column are: it says how they are written,
@@ -36,7 +34,7 @@ const (
 // column's kind writes it from the value.
 type Cell struct {
 	Text  string
-	Role  labels.Tone
+	Role  format.Tone
 	Num   float64
 	Time  time.Time
 	Zone  *time.Location // of the site, whose clock may be chosen for Time; nil for none
@@ -68,7 +66,7 @@ func TextAt(s *string) Cell {
 }
 
 // WithTone returns the cell in a tone.
-func (cell Cell) WithTone(tone labels.Tone) Cell {
+func (cell Cell) WithTone(tone format.Tone) Cell {
 	cell.Role = tone
 	return cell
 }
@@ -140,12 +138,12 @@ func labelOf[T ~string](value T) Cell {
 	if value == "" {
 		return NoCell()
 	}
-	return LabelCell(labels.Word(value).Label, string(value))
+	return LabelCell(format.Word(value).Label, string(value))
 }
 
 // StateCell returns a status: glyph and label in a tone, with its place in the order of
 // states.
-func StateCell(st labels.StatusLabel, rank int) Cell {
+func StateCell(st format.StatusLabel, rank int) Cell {
 	return Cell{
 		Text:  st.Glyph + " " + st.Label,
 		Code:  st.Wire,
@@ -156,7 +154,7 @@ func StateCell(st labels.StatusLabel, rank int) Cell {
 }
 
 // plainState returns a status as its label alone, in its tone.
-func plainState(st labels.StatusLabel) Cell { return LabelCell(st.Label, st.Wire).WithTone(st.Role) }
+func plainState(st format.StatusLabel) Cell { return LabelCell(st.Label, st.Wire).WithTone(st.Role) }
 
 // RowStamp returns the stamp of a row that changes with its state or the time of its
 // last change.
@@ -194,17 +192,17 @@ func (c *ColumnSpec) WriteCell(cell Cell, u format.Unit, now time.Time) string {
 func (c *ColumnSpec) CopyCell(cell Cell, u format.Unit, now time.Time) string {
 	switch {
 	case c.Kind == Words && cell.Code != "":
-		return layout.Clean(cell.Code)
+		return format.Clean(cell.Code)
 	case !cell.Known:
-		return layout.Clean(cell.Text)
+		return format.Clean(cell.Text)
 	case c.Kind == Area:
 		return c.WriteCell(cell, u, now) + " " + u.Name
 	case c.Kind == Date:
 		return cell.Time.In(c.Units.ClockAt(now, cell.Zone).Location()).Format("2006-01-02 15:04:05 -07:00")
 	case c.Kind == Status:
-		return layout.Clean(cell.Code)
+		return format.Clean(cell.Code)
 	default:
-		return layout.Clean(c.WriteCell(cell, u, now))
+		return format.Clean(c.WriteCell(cell, u, now))
 	}
 }
 
@@ -298,7 +296,7 @@ func UnreadMember(members api.ExtraMembers, name string) string {
 	if !is || !api.IsUnread(name) {
 		return ""
 	}
-	return layout.CutLine(layout.Clean(sentText(member)), mostUnread) + " (unreadable)"
+	return format.CutLine(format.Clean(sentText(member)), mostUnread) + " (unreadable)"
 }
 
 // orUnread returns a cell, in whose place a member stands that could not be read.

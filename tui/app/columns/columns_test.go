@@ -9,9 +9,9 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/format"
 )
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -52,7 +52,7 @@ func TestACellIsWrittenForPeopleAndForPrograms(t *testing.T) {
 	}{
 		{"words", "a b", "a b", columns.ColumnSpec{}, columns.TextCell("a b")},
 		{"no words", "", "", columns.ColumnSpec{}, columns.TextAt(nil)},
-		{"status", "Completed", "completed", columns.ColumnSpec{Kind: columns.Status}, columns.OrderState(api.OrderCompleted, labels.QuotesUnread)},
+		{"status", "Completed", "completed", columns.ColumnSpec{Kind: columns.Status}, columns.OrderState(api.OrderCompleted, format.QuotesUnread)},
 		{"number", "1234", "1234", columns.ColumnSpec{Kind: columns.Number}, columns.NumberCell(1234)},
 		{"area", "1.2 ha", "12345.5", columns.ColumnSpec{Kind: columns.Area}, columns.AreaOf(&area, nil)},
 		{"no area", "", "0", columns.ColumnSpec{Kind: columns.Area}, columns.AreaOf(&none, nil)},

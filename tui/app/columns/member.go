@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -90,21 +89,21 @@ func memberCell(at any) Cell {
 func WordCell(at any) Cell {
 	switch v := at.(type) {
 	case *[]string:
-		return TextCell(strings.Join(*v, ", ")).WithTone(labels.Muted)
+		return TextCell(strings.Join(*v, ", ")).WithTone(format.Muted)
 	case *[]api.Scope:
 		return listCell(*v, api.Scopes(), JoinValues)
 	case *[]api.EventName:
-		return listCell(*v, api.EventNames(), labels.WordList)
+		return listCell(*v, api.EventNames(), format.WordList)
 	case *[]api.Sensor:
-		return listCell(*v, nil, labels.WordList)
+		return listCell(*v, nil, format.WordList)
 	case *[]api.Deliverable:
-		return listCell(*v, nil, labels.WordList)
+		return listCell(*v, nil, format.WordList)
 	case *api.SchedulingStatus:
-		return plainState(labels.Status(*v))
+		return plainState(format.Status(*v))
 	case *api.PermissionStatus:
-		return plainState(labels.Status(*v))
+		return plainState(format.Status(*v))
 	case *api.DeliveryStatus:
-		return plainState(labels.Status(*v))
+		return plainState(format.Status(*v))
 	}
 	if v := reflect.ValueOf(at).Elem(); v.Kind() == reflect.String {
 		return labelOf(v.String())

@@ -11,7 +11,6 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 )
@@ -119,11 +118,11 @@ func MissionsOfOrders(now func() time.Time) []Column[cache.Mission] {
 }
 
 // TroubleTone returns the tone of what is wrong with a mission.
-func TroubleTone(t cache.MissionTrouble) labels.Tone {
+func TroubleTone(t cache.MissionTrouble) format.Tone {
 	if t.Late {
-		return labels.Bad
+		return format.Bad
 	}
-	return labels.Attention
+	return format.Attention
 }
 
 // PlaceOf returns where a mission is: its label, city and country.
@@ -137,7 +136,7 @@ func PlaceOf(m *api.Mission) string {
 
 // MissionState returns a mission's status, ordered as the life of a mission goes.
 func MissionState(s api.MissionStatus) Cell {
-	return StateCell(labels.Status(s), rankOf(api.MissionStatuses(), s))
+	return StateCell(format.Status(s), rankOf(api.MissionStatuses(), s))
 }
 
 // OpsMissions returns the columns of a mission with all that belongs to it.
@@ -153,7 +152,7 @@ func OpsMissions() []Column[ops.Mission] {
 				if m.FlightPermission == nil {
 					return NoCell()
 				}
-				return plainState(labels.Status(m.FlightPermission.Status))
+				return plainState(format.Status(m.FlightPermission.Status))
 			}},
 			{
 				ColumnSpec{Title: "Packages", Name: "packages", Kind: Number},
@@ -172,7 +171,7 @@ func Permissions() []Column[api.FlightPermission] {
 		{Title: "Valid until", Name: "validTo"},
 	}, Values[api.FlightPermission]{
 		"status": func(p *api.FlightPermission) Cell {
-			return StateCell(labels.Status(p.Status), 0)
+			return StateCell(format.Status(p.Status), 0)
 		},
 	})
 }

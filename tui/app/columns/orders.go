@@ -10,16 +10,14 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // Orders returns the columns of an order. quotes is what is known of an order's
 // quotes; nil where they are not read.
-func Orders(quotes func(uuid string) labels.QuoteCounts) []Column[api.Order] {
+func Orders(quotes func(uuid string) format.QuoteCounts) []Column[api.Order] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "Code", Full: "Order", Name: "orderCode", Width: 10},
 		{Title: "Name", Name: "orderName", Width: 14, Fill: 1, Least: 12},
@@ -41,7 +39,7 @@ func Orders(quotes func(uuid string) labels.QuoteCounts) []Column[api.Order] {
 	}, Values[api.Order]{
 		"status": func(o *api.Order) Cell {
 			if quotes == nil {
-				return OrderState(o.Status, labels.QuotesUnread)
+				return OrderState(o.Status, format.QuotesUnread)
 			}
 			return OrderState(o.Status, quotes(o.UUID))
 		},
@@ -50,8 +48,8 @@ func Orders(quotes func(uuid string) labels.QuoteCounts) []Column[api.Order] {
 }
 
 // OrderState returns an order's status, ordered as the life of an order goes.
-func OrderState(s api.OrderStatus, quotes labels.QuoteCounts) Cell {
-	return StateCell(labels.OrderState(s, quotes), rankOf(api.OrderStatuses(), s))
+func OrderState(s api.OrderStatus, quotes format.QuoteCounts) Cell {
+	return StateCell(format.OrderState(s, quotes), rankOf(api.OrderStatuses(), s))
 }
 
 // rankOf returns the place of a status among the known ones; others come last.
@@ -94,22 +92,22 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 	}, Values[ops.Order]{
 		"waitsFor": func(o *ops.Order) Cell {
 			if o.WaitsForQuote(now()) {
-				return TextCell(WaitsFor(o)).WithTone(labels.Attention)
+				return TextCell(WaitsFor(o)).WithTone(format.Attention)
 			}
-			return TextCell(WaitsFor(o)).WithTone(labels.Muted)
+			return TextCell(WaitsFor(o)).WithTone(format.Muted)
 		},
 	})...)
 }
 
 // quotesOf returns what a row of a list says of an order's quotes.
-func quotesOf(o *ops.Order) labels.QuoteCounts {
+func quotesOf(o *ops.Order) format.QuoteCounts {
 	switch {
 	case o.OpenQuotes == nil:
-		return labels.QuotesUnread
+		return format.QuotesUnread
 	case *o.OpenQuotes == 0:
-		return labels.QuotesNone
+		return format.QuotesNone
 	default:
-		return labels.QuotesReady
+		return format.QuotesReady
 	}
 }
 
@@ -172,7 +170,7 @@ func Quotes(now func() time.Time) []Column[ListedQuote] {
 		{Title: "Expires", Name: "expiryDate", Kind: Date},
 	}, Values[ListedQuote]{
 		"order":               func(q *ListedQuote) Cell { return TextCell(q.Order()) },
-		"status":              func(q *ListedQuote) Cell { return plainState(labels.QuoteLabel(q.Status, q.Expired)) },
+		"status":              func(q *ListedQuote) Cell { return plainState(format.QuoteLabel(q.Status, q.Expired)) },
 		"finalPrice":          priceCell,
 		"priceBeforeDiscount": func(q *ListedQuote) Cell { return TextCell(amountText(q.PriceBeforeDiscount)) },
 		"deliveryBy":          func(q *ListedQuote) Cell { return TextCell(q.DeliveryBy.String()) },
@@ -193,7 +191,7 @@ func priceCell(q *ListedQuote) Cell {
 	cell := AmountCell(q.FinalPrice.Amount, q.Currency)
 	switch {
 	case q.FinalPrice.IsUnread():
-		cell = TextCell(layout.Clean(q.FinalPrice.Raw) + " (unreadable)")
+		cell = TextCell(format.Clean(q.FinalPrice.Raw) + " (unreadable)")
 	case !q.FinalPrice.Known:
 		cell = TextCell("no price")
 	}
@@ -242,11 +240,11 @@ func Sites() []Column[ordering.Site] {
 func includedCell(s *ordering.Site) Cell {
 	switch {
 	case s.Placed:
-		return Cell{Text: "●", Code: "placed", Role: labels.Good, Num: 2, Known: true}
+		return Cell{Text: "●", Code: "placed", Role: format.Good, Num: 2, Known: true}
 	case s.In:
-		return Cell{Text: "✓", Code: "yes", Role: labels.Good, Num: 1, Known: true}
+		return Cell{Text: "✓", Code: "yes", Role: format.Good, Num: 1, Known: true}
 	default:
-		return Cell{Text: format.None, Code: "no", Role: labels.Muted, Known: true}
+		return Cell{Text: format.None, Code: "no", Role: format.Muted, Known: true}
 	}
 }
 
@@ -320,9 +318,9 @@ func decisionCell(e *ledger.Entry) Cell {
 	case !e.IsConfirmed():
 		cell.Text = "not " + cell.Text
 	case e.Kind == ledger.Accepted:
-		return cell.WithTone(labels.Good)
+		return cell.WithTone(format.Good)
 	default:
 		return cell
 	}
-	return cell.WithTone(labels.Attention)
+	return cell.WithTone(format.Attention)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -25,7 +24,7 @@ func Records() []Column[api.OrderRecord] {
 	}, Values[api.OrderRecord]{
 		"orderCode": func(r *api.OrderRecord) Cell { return TextCell(cmp.Or(r.OrderCode, r.ID)) },
 		"orderStatus": func(r *api.OrderRecord) Cell {
-			return LabelCell(labels.RecordLabel(r.StageStatus()).Label, string(r.StageStatus()))
+			return LabelCell(format.RecordLabel(r.StageStatus()).Label, string(r.StageStatus()))
 		},
 		"orderPrice":    func(r *api.OrderRecord) Cell { return TextCell(recordPrice(r)) },
 		"deliveryFiles": func(r *api.OrderRecord) Cell { return NumberCell(r.DeliveryFiles.Len()) },
@@ -54,7 +53,7 @@ func RecordFacts(r *api.OrderRecord, units format.Units) (facts [][2]string) {
 		}
 	}
 	add("Order", strings.TrimSpace(cmp.Or(r.OrderCode, r.ID)+"  "+r.OrderName))
-	add("Status", labels.RecordLabel(r.StageStatus()).Label)
+	add("Status", format.RecordLabel(r.StageStatus()).Label)
 	add("Company", r.CompanyName)
 	add("Client", r.ClientName)
 	add("E-mail", r.ClientEmail)
@@ -64,7 +63,7 @@ func RecordFacts(r *api.OrderRecord, units format.Units) (facts [][2]string) {
 	if r.AreaSize != nil {
 		add("Area", units.Area(*r.AreaSize))
 	}
-	add("Products", labels.WordList(r.MapTypes))
+	add("Products", format.WordList(r.MapTypes))
 	for _, fact := range DetailFacts(&r.RecordDetails) {
 		add(fact[0], fact[1])
 	}
@@ -140,11 +139,11 @@ func recordFiles(f *api.DeliveryFiles) (facts [][2]string) {
 	}
 	var parts []string
 	if n := len(f.BaseFiles); n > 0 {
-		parts = append(parts, fmt.Sprintf("%s %d", labels.Word(api.DeliverableJPG).Label, n))
+		parts = append(parts, fmt.Sprintf("%s %d", format.Word(api.DeliverableJPG).Label, n))
 	}
 	for product, links := range f.ProcessedData {
 		if len(links) > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", labels.Word(product).Label, len(links)))
+			parts = append(parts, fmt.Sprintf("%s %d", format.Word(product).Label, len(links)))
 		}
 	}
 	slices.Sort(parts)

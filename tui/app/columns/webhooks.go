@@ -6,7 +6,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -30,10 +29,10 @@ func Endpoints() []Column[api.WebhookEndpoint] {
 // otherwise stays as it is.
 func lastOf(e *api.WebhookEndpoint) Cell {
 	switch {
-	case e.LastStatus != nil && *e.LastStatus == labels.Delivered.Wire:
-		return StateCell(labels.Delivered, 0)
-	case e.LastStatus != nil && *e.LastStatus == labels.Failed.Wire:
-		return StateCell(labels.Failed, 1)
+	case e.LastStatus != nil && *e.LastStatus == format.Delivered.Wire:
+		return StateCell(format.Delivered, 0)
+	case e.LastStatus != nil && *e.LastStatus == format.Failed.Wire:
+		return StateCell(format.Failed, 1)
 	default:
 		return TextAt(e.LastStatus)
 	}
@@ -41,14 +40,14 @@ func lastOf(e *api.WebhookEndpoint) Cell {
 
 // EventNames writes the events that an endpoint gets.
 func EventNames(events []api.EventName) string {
-	return listCell(events, api.EventNames(), labels.WordList).Text
+	return listCell(events, api.EventNames(), format.WordList).Text
 }
 
-func successTone(ok bool) labels.Tone {
+func successTone(ok bool) format.Tone {
 	if ok {
-		return labels.Good
+		return format.Good
 	}
-	return labels.Bad
+	return format.Bad
 }
 
 // ListedCallback is a callback with its endpoint.
@@ -128,25 +127,25 @@ func CallbackStatus(d *api.WebhookDelivery) string {
 func CallbackState(d *api.WebhookDelivery) Cell {
 	switch CallbackStatus(d) {
 	case CallbackDelivered:
-		return StateCell(labels.Delivered, 2)
+		return StateCell(format.Delivered, 2)
 	case CallbackSending:
-		return StateCell(labels.Sending, 1)
+		return StateCell(format.Sending, 1)
 	default:
-		return StateCell(labels.Failed, 0)
+		return StateCell(format.Failed, 0)
 	}
 }
 
 func outcomeText(d *api.WebhookDelivery) string {
 	switch {
 	case d.Success:
-		return labels.Delivered.Label
+		return format.Delivered.Label
 	case d.IsPending():
-		return labels.Sending.Label
+		return format.Sending.Label
 	case d.Error != nil && *d.Error != "":
-		return labels.Failed.Label + ": " + *d.Error
+		return format.Failed.Label + ": " + *d.Error
 	case d.ResponseCode != nil && *d.ResponseCode > 0:
-		return labels.Failed.Label + ": HTTP " + strconv.Itoa(*d.ResponseCode)
+		return format.Failed.Label + ": HTTP " + strconv.Itoa(*d.ResponseCode)
 	default:
-		return labels.Failed.Label
+		return format.Failed.Label
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
 )
 
 // CreateAccount makes an account.
@@ -191,7 +191,7 @@ func RequestKey(in *ops.KeyRequestInput) Command {
 }
 
 func requestDone(k *ops.KeyRequest) string {
-	return "key request " + strings.ToLower(labels.Status(k.Status).Label) + ": " + k.IntendedUse
+	return "key request " + strings.ToLower(format.Status(k.Status).Label) + ": " + k.IntendedUse
 }
 
 // ApproveRequest makes the key that is asked for.

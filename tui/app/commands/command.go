@@ -14,7 +14,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -140,7 +139,7 @@ func choice(name string, value any, label, help, required string, known []Choice
 func choicesOf[T ~string](values []T) []Choice {
 	choices := make([]Choice, len(values))
 	for i, v := range values {
-		word := labels.Word(v)
+		word := format.Word(v)
 		choices[i] = Choice{string(v), word.Label, word.Description}
 	}
 	return choices

@@ -10,9 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // FoundAccount is an account, and what of it was named.
@@ -157,7 +155,7 @@ func RefuseMissionMove(move api.MissionMove) func(o *ops.Order, m *ops.Mission) 
 			return why
 		}
 		return m.MissionCode + " is " + strings.ToLower(
-			layout.Clean(labels.Status(m.Status).Label),
+			format.Clean(format.Status(m.Status).Label),
 		) + "; " + needs[move]
 	}
 }
@@ -193,5 +191,5 @@ var needs = map[api.MissionMove]string{
 }
 
 func statusOf(o *ops.Order) string {
-	return strings.ToLower(layout.Clean(labels.Status(o.Status).Label))
+	return strings.ToLower(format.Clean(format.Status(o.Status).Label))
 }

@@ -10,7 +10,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -147,7 +146,7 @@ func AcceptDelivery() Command {
 		Effects: "Completes the mission. " + noWayBack,
 		Run: tellRequest(
 			func(t Target) (*api.Mission, error) { return t.Missions.AcceptDelivery(t, t.ID) },
-			func(m *api.Mission) string { return missionName(m) + ": " + labels.Status(m.Status).Label },
+			func(m *api.Mission) string { return missionName(m) + ": " + format.Status(m.Status).Label },
 		),
 	}
 }
@@ -205,10 +204,10 @@ flightdesk ops record-permit MSN-2001 --status granted --authority "Luftamt Nord
 		Run: tellRequest(func(t Target) (*api.FlightPermission, error) {
 			return t.Missions.SetFlightPermission(t, t.ID, in.PermissionInput, in.Document)
 		}, func(p *api.FlightPermission) string {
-			return "permission recorded: " + strings.ToLower(labels.Status(p.Status).Label) + ", with " + in.documentName()
+			return "permission recorded: " + strings.ToLower(format.Status(p.Status).Label) + ", with " + in.documentName()
 		}, func(p *api.FlightPermission) [][2]string {
 			return [][2]string{
-				{"Permission", labels.Status(p.Status).DetailText()},
+				{"Permission", format.Status(p.Status).DetailText()},
 				{"Authority", textOf(p.Authority)},
 				{"Reference", textOf(p.Reference)},
 				{"From", columns.FormatMoment(p.ValidFrom)},

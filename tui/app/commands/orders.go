@@ -10,9 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // EndOrder ends an order with a reason, by the move that its status allows
@@ -43,7 +41,7 @@ reason. Asks for confirmation; --yes skips it.`,
 				return nil, err
 			}
 			return t.Orders.End(t, o, *why)
-		}, func(o *api.Order) string { return orderName(o) + ": " + labels.Status(o.Status).Label }),
+		}, func(o *api.Order) string { return orderName(o) + ": " + format.Status(o.Status).Label }),
 	}
 }
 
@@ -249,7 +247,7 @@ func RefuseOrderMove(o *api.Order, move api.OrderMove) string {
 }
 
 // inText returns a status as it stands within a sentence.
-func inText(s api.OrderStatus) string { return strings.ToLower(labels.Status(s).Label) }
+func inText(s api.OrderStatus) string { return strings.ToLower(format.Status(s).Label) }
 
 func statusList(statuses []api.OrderStatus) string {
 	names := make([]string, len(statuses))
@@ -292,14 +290,14 @@ func moveOutcome(
 	case now.Status == move.ResultingStatus():
 		return nil
 	}
-	label := layout.Clean(labels.Status(now.Status).Label)
+	label := format.Clean(format.Status(now.Status).Label)
 	switch {
 	case refused == nil:
 		return fmt.Errorf("accepted, but %s is now %s", code, label)
 	case errors.As(refused, &refusal):
 		return fmt.Errorf(
 			"not done: %s; the order is now %s",
-			layout.Clean(refusal.Message),
+			format.Clean(refusal.Message),
 			label,
 		)
 	}

@@ -10,9 +10,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // ResendCallback sends a callback once more, under the same id.
@@ -31,7 +29,7 @@ func ResendCallback() Command {
 }
 
 func queuedDone(d *api.WebhookDelivery) string {
-	return "callback for " + labels.Word(d.Event).Label + " queued"
+	return "callback for " + format.Word(d.Event).Label + " queued"
 }
 
 // ResendNotice sends the notice that an order is complete once more, under the
@@ -218,7 +216,7 @@ func UpcomingSteps(s *ops.SimulatorState) (list []UpcomingStep) {
 	}
 	for _, step := range s.Upcoming {
 		code := cmp.Or(textOf(step.MissionCode), step.OrderCode)
-		list = append(list, UpcomingStep{step.At, layout.Clean(cmp.Or(stepTitles[step.Does], step.Does)) + " " + code})
+		list = append(list, UpcomingStep{step.At, format.Clean(cmp.Or(stepTitles[step.Does], step.Does)) + " " + code})
 	}
 	return list
 }
@@ -230,12 +228,12 @@ func DescribeEvent(e *ops.ScenarioEvent) string {
 		return ""
 	}
 	if note, is := strings.CutPrefix(e.Does, "note "); is {
-		return layout.Clean(strings.Trim(note, `"`))
+		return format.Clean(strings.Trim(note, `"`))
 	}
 	if code := textOf(e.OrderCode); code != "" {
-		return layout.Clean(e.Does + " (" + code + ")")
+		return format.Clean(e.Does + " (" + code + ")")
 	}
-	return layout.Clean(e.Does)
+	return format.Clean(e.Does)
 }
 
 var stepTitles = map[string]string{
@@ -269,7 +267,7 @@ func PaceText(s *ops.SimulatorState) string {
 func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 	facts := [][2]string{
 		{"Simulator", PaceText(s) + ", " + format.Count(s.Done, "step", "steps") + " done, " + strconv.Itoa(s.Waiting) + " waiting"},
-		{"Trouble", layout.Clean(textOf(s.LastError))},
+		{"Trouble", format.Clean(textOf(s.LastError))},
 	}
 	if of := s.Scenario; of != nil {
 		done := fmt.Sprintf("%s, %d of %d events done", of.Title, of.Done, of.Events)
@@ -277,9 +275,9 @@ func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 			done += "; a reset restarts it"
 		}
 		facts = append(facts, [][2]string{
-			{"Scenario", layout.Clean(done)},
+			{"Scenario", format.Clean(done)},
 			{"Last", DescribeEvent(of.Last)},
-			{"Trouble", layout.Clean(textOf(of.LastError))},
+			{"Trouble", format.Clean(textOf(of.LastError))},
 		}...)
 	}
 	return slices.DeleteFunc(facts, func(f [2]string) bool { return f[1] == "" })
@@ -381,7 +379,7 @@ func FaultText(f *ops.Faults) string {
 	}
 	var all []string
 	if f.Callbacks != "" {
-		all = append(all, strings.ToLower(labels.Word(f.Callbacks).Label))
+		all = append(all, strings.ToLower(format.Word(f.Callbacks).Label))
 	}
 	if f.Status != 0 {
 		all = append(all, strconv.Itoa(f.Status))

@@ -14,7 +14,7 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/downloads"
-	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
 )
 
 // LinkLife is how long the service's links hold.
@@ -164,7 +164,7 @@ const (
 type FileState struct {
 	Step FileStep
 	Text string
-	Role labels.Tone
+	Role format.Tone
 	Path string     // where it is, or will be; "" while that is not known
 	Item fetch.Item // of the queue
 	Busy bool       // the queue has it
@@ -180,18 +180,18 @@ func PercentOf(done, size int64) string {
 
 // stepLooks are how steps are shown; those without a text say how far they are.
 var stepLooks = map[FileStep]FileState{
-	New:    {Text: "New", Role: labels.Attention},
-	Unseen: {Text: "…", Role: labels.Muted},
-	Failed: {Text: "Failed", Role: labels.Bad},
-	Coming: {Role: labels.InProgress},
+	New:    {Text: "New", Role: format.Attention},
+	Unseen: {Text: "…", Role: format.Muted},
+	Failed: {Text: "Failed", Role: format.Bad},
+	Coming: {Role: format.InProgress},
 	Waiting: {
 		Text: "Queued",
-		Role: labels.Pending,
+		Role: format.Pending,
 	},
-	Paused: {Role: labels.Pending},
-	Parted: {Role: labels.Pending},
-	Moved:  {Text: "Moved", Role: labels.Muted},
-	Here:   {Text: "✓", Role: labels.Good},
+	Paused: {Role: format.Pending},
+	Parted: {Role: format.Pending},
+	Moved:  {Text: "Moved", Role: format.Muted},
+	Here:   {Text: "✓", Role: format.Good},
 }
 
 // standAt returns the standing at a step, with the step's own text where none is given.
@@ -231,7 +231,7 @@ func (p *DeliveredPackage) FileState(d *downloads.State, i int) FileState {
 	}
 	s := standAt(step, text)
 	if text == "Retrying" {
-		s.Role = labels.Attention
+		s.Role = format.Attention
 	}
 	s.Item, s.Busy, s.Path = it, !it.State.IsFinal(), it.Path
 	return s
@@ -267,7 +267,7 @@ func (r *DeliveryRow) RowStanding(d *downloads.State) FileState {
 	of := fmt.Sprintf("%d of %d", count[Here], n)
 	switch {
 	case n == 0:
-		return FileState{Step: Here, Text: "empty", Role: labels.Muted}
+		return FileState{Step: Here, Text: "empty", Role: format.Muted}
 	case count[Failed] > 0:
 		return standAt(Failed, of)
 	case count[Coming]+count[Waiting] > 0:

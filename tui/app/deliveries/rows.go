@@ -10,9 +10,7 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/downloads"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 const (
@@ -97,9 +95,9 @@ func (r *DeliveryRow) inTree() string {
 	case r.flat:
 		return r.Name()
 	case r.deep:
-		return layout.BlankCells(4) + r.Name()
+		return format.BlankCells(4) + r.Name()
 	default:
-		return layout.BlankCells(2) + r.Name()
+		return format.BlankCells(2) + r.Name()
 	}
 }
 
@@ -252,12 +250,12 @@ func FileColumns(d *downloads.State, now func() time.Time) []columns.Column[Deli
 		{Title: "Type", Name: "fileType", Width: 18, Drop: 4, Off: true},
 	}, columns.Values[DeliveryRow]{
 		"fileName":    func(r *DeliveryRow) columns.Cell { return columns.LabelCell(r.inTree(), r.Name()) },
-		PackageColumn: func(r *DeliveryRow) columns.Cell { return columns.TextCell(r.Package.Title).WithTone(labels.Muted) },
+		PackageColumn: func(r *DeliveryRow) columns.Cell { return columns.TextCell(r.Package.Title).WithTone(format.Muted) },
 		"fileDataType": func(r *DeliveryRow) columns.Cell {
 			if from, to := r.FileSpan(); r.IsPackage() {
-				return columns.TextCell(format.Count(to-from, "file", "files")).WithTone(labels.Muted)
+				return columns.TextCell(format.Count(to-from, "file", "files")).WithTone(format.Muted)
 			}
-			return columns.WordCell(&r.FileDataType).WithTone(labels.Muted)
+			return columns.WordCell(&r.FileDataType).WithTone(format.Muted)
 		},
 		"createdAt": func(r *DeliveryRow) columns.Cell {
 			cell := columns.DayCell(r.changedAt())

@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -115,7 +114,7 @@ var nameLimits = fmt.Sprintf("Required; up to %d characters, at least one letter
 func enumOptions[T ~string](values []T) []FieldOption {
 	out := make([]FieldOption, len(values))
 	for i, v := range values {
-		w := labels.Word(v)
+		w := format.Word(v)
 		out[i] = FieldOption{
 			Value:  string(v),
 			Label:  w.Label,

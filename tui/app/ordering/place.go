@@ -12,7 +12,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -191,7 +190,7 @@ func (d *Draft) MarkKnown(missions []*cache.Mission, others []StoredDraft) {
 			known = ", as " + m.MissionName
 		}
 		s.Duplicate = fmt.Sprintf("same location as %s of %s%s: %s",
-			m.MissionCode, m.Order.OrderCode, known, labels.Status(m.Status).Label)
+			m.MissionCode, m.Order.OrderCode, known, format.Status(m.Status).Label)
 	}
 }
 

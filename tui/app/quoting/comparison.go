@@ -12,9 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // QuoteComparison is the quotes of an order beside each other, on the screen and for the
@@ -144,9 +142,9 @@ func differenceCell(by float64, text string) columns.Cell {
 	cell := columns.Cell{Text: text, Num: by, Known: true}
 	switch {
 	case by < 0:
-		cell.Role = labels.Good
+		cell.Role = format.Good
 	case by > 0:
-		cell.Role = labels.Attention
+		cell.Role = format.Attention
 	}
 	return cell
 }
@@ -160,9 +158,9 @@ func (c *QuoteComparison) priceDifference(o *Offer) columns.Cell {
 	case !ok:
 		return columns.NoCell()
 	case o.Currency == "" || c.Pick.Currency == "":
-		return columns.TextCell("no currency").WithTone(labels.Attention)
+		return columns.TextCell("no currency").WithTone(format.Attention)
 	case o.Currency != c.Pick.Currency:
-		return columns.TextCell("other currency").WithTone(labels.Attention)
+		return columns.TextCell("other currency").WithTone(format.Attention)
 	}
 	cell := differenceCell(by, format.MoneyChange(by, o.Currency)+" "+format.Percent(share))
 	cell.Code = o.Currency
@@ -208,7 +206,7 @@ func (c *QuoteComparison) expiryCell(o *Offer) columns.Cell {
 // sign. Text from outside is text there, too.
 func (c *QuoteComparison) writeMarkdown(to io.Writer) error {
 	var b strings.Builder
-	text := layout.EscapeMarkdown
+	text := format.EscapeMarkdown
 	fmt.Fprintf(&b, "# Quotes for %s\n\n", text(FullName(c.Order)))
 	if c.Order.CompanyName != "" {
 		b.WriteString(text(c.Order.CompanyName) + ", ")
@@ -252,14 +250,14 @@ func (c *QuoteComparison) writeMarkdown(to io.Writer) error {
 func (c *QuoteComparison) tableText() string {
 	rows := [][]string{{""}}
 	for _, o := range c.Set.Open {
-		rows[0] = append(rows[0], layout.EscapeMarkdown(o.DisplayName()))
+		rows[0] = append(rows[0], format.EscapeMarkdown(o.DisplayName()))
 	}
 	for _, t := range c.Terms() {
 		row, filled := []string{t.Title}, false
 		for _, o := range c.Set.Open {
 			text := t.Value(o).Text
 			filled = filled || text != "" && text != format.None
-			row = append(row, layout.EscapeMarkdown(text))
+			row = append(row, format.EscapeMarkdown(text))
 		}
 		if filled && t.Title != "" {
 			rows = append(rows, row)

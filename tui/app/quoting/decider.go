@@ -11,10 +11,8 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // Decider makes decisions in the background. What it sends is in the ledger first.
@@ -272,7 +270,7 @@ func (m *Decider) readBack(ctx context.Context, c *ledger.Change, o *Offer, stat
 		return fmt.Errorf("%s, but its order does not show it; reload it", said)
 	case string(at.Status) != string(c.Kind):
 		*status = at.Status
-		label := labels.QuoteLabel(at.Status, false).Label
+		label := format.QuoteLabel(at.Status, false).Label
 		return fmt.Errorf("%s, but its order shows it as %s; reload it", said, label)
 	}
 	return nil
@@ -297,7 +295,7 @@ func verdictText(err error, o *Offer) string {
 	case said.Outcome == api.QuoteOpen && isRefusal:
 		return fmt.Sprintf(
 			"not decided: %s; %s is still open",
-			layout.Clean(refusal.Message),
+			format.Clean(refusal.Message),
 			o.DisplayName(),
 		)
 	case said.Outcome == api.QuoteOpen:
@@ -308,7 +306,7 @@ func verdictText(err error, o *Offer) string {
 
 // explainError returns what went wrong, in a sentence or two without the last stop.
 func explainError(err error) string {
-	return strings.TrimSuffix(labels.FaultText(err), ".")
+	return strings.TrimSuffix(format.FaultText(err), ".")
 }
 
 // Decision is quotes of one order that are to be decided in one way.

@@ -12,9 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // Offer is a quote and how it stands.
@@ -238,7 +236,7 @@ func (o *Offer) PriceText() string { return priceText(o.FinalPrice, o.Currency) 
 func priceText(p api.Price, currency string) string {
 	switch {
 	case p.IsUnread():
-		return layout.Clean(p.Raw) + " (unreadable)"
+		return format.Clean(p.Raw) + " (unreadable)"
 	case !IsKnown(p):
 		return format.None
 	}
@@ -259,7 +257,7 @@ func (o *Offer) DisplayName() string {
 
 // OrderName returns what an order is called by: its code, or the start of its id.
 func OrderName(r *api.OrderRecord) string {
-	return cmp.Or(r.OrderCode, layout.CutLine(r.ID, 8))
+	return cmp.Or(r.OrderCode, format.CutLine(r.ID, 8))
 }
 
 // FullName returns an order's code and name.
@@ -294,11 +292,11 @@ const AllExpired = "All quotes have expired. Contact the service for new ones, c
 func (s *OpenStanding) HasExpired() bool { return len(s.Set.Open) > 0 && len(s.Live) == 0 }
 
 // State returns what is known of the order's quotes.
-func (s *OpenStanding) State() labels.QuoteCounts {
+func (s *OpenStanding) State() format.QuoteCounts {
 	if s.HasExpired() {
-		return labels.QuotesExpired
+		return format.QuotesExpired
 	}
-	return labels.QuotesReady
+	return format.QuotesReady
 }
 
 // Choices returns the offers that can be decided; if there are none, the expired ones.

@@ -10,7 +10,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
@@ -51,7 +50,7 @@ func (a *AccountHealth) RereadFrom(c *cache.Cache, now time.Time) {
 
 // notLoaded says why there is nothing to say.
 func notLoaded(err error) string {
-	what, _ := labels.ExplainError(err)
+	what, _ := format.ExplainError(err)
 	return "Could not load: " + what
 }
 
@@ -66,7 +65,7 @@ func (a *AccountHealth) endpointParts(endpoints []Endpoint) (undelivered, fare R
 	case a.EndpointsAt.IsZero():
 		undelivered.None, fare.None = "Loading…", "Loading…"
 	case a.EndpointsErr != nil:
-		what, _ := labels.ExplainError(a.EndpointsErr)
+		what, _ := format.ExplainError(a.EndpointsErr)
 		fare.Note = "as of " + format.Ago(a.EndpointsAt, a.Now) + "; " + what
 	default:
 		fare.Note = format.Count(len(endpoints), "endpoint", "endpoints") + ", last 7 days"
@@ -163,18 +162,18 @@ func (t *entryBuilder) addEndpoint(
 	if failed > 0 && failed == all {
 		counts = []string{fmt.Sprintf("%d of %d failed", failed, all)}
 	}
-	glyph, role, right, last := "✓", labels.Good, strings.Join(counts, ", "), textOrEmpty(e.LastStatus)
+	glyph, role, right, last := "✓", format.Good, strings.Join(counts, ", "), textOrEmpty(e.LastStatus)
 	switch {
 	case e.LogErr != nil:
-		glyph, role, right = "?", labels.Text, "log could not be loaded"
+		glyph, role, right = "?", format.Text, "log could not be loaded"
 	case failed > 0 && last == "failed":
-		glyph, role, right = "✗", labels.Bad, right+", including the last"
+		glyph, role, right = "✗", format.Bad, right+", including the last"
 	case missing > 0:
-		glyph, role = "✗", labels.Bad
+		glyph, role = "✗", format.Bad
 	case failed > 0:
-		glyph, role = "!", labels.Attention
+		glyph, role = "!", format.Attention
 	case len(counts) == 0:
-		glyph, role, right = "–", labels.Muted, idle
+		glyph, role, right = "–", format.Muted, idle
 	}
 	x := t.add("", "endpoint "+e.UUID, time.Time{}, glyph, role, "", ShortAddress(e.URL),
 		"url", e.URL,
@@ -200,7 +199,7 @@ func (a *AccountHealth) troubledPart() ReportPart {
 	}
 	t := entryBuilder{now: a.Now}
 	for _, m := range a.Known.TroubledMissions(a.Now) {
-		status := labels.Status(m.Status)
+		status := format.Status(m.Status)
 		x := t.add(
 			"",
 			"late "+m.UUID,
@@ -246,12 +245,12 @@ func ScopesPart(of session.Permissions) ReportPart {
 	}
 	var t entryBuilder
 	for _, s := range of.Grants {
-		glyph, role := "?", labels.Attention
+		glyph, role := "?", format.Attention
 		switch s.Grant {
 		case api.Granted:
-			glyph, role = "✓", labels.Good
+			glyph, role = "✓", format.Good
 		case api.NotGranted:
-			glyph, role = "✗", labels.Bad
+			glyph, role = "✗", format.Bad
 		}
 		x := t.add(
 			"",
@@ -260,7 +259,7 @@ func ScopesPart(of session.Permissions) ReportPart {
 			glyph,
 			role,
 			string(s.Scope),
-			labels.Word(s.Scope).Description,
+			format.Word(s.Scope).Description,
 			"this key",
 			s.Grant.String(),
 		)
@@ -294,7 +293,7 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	var t entryBuilder
 	for _, s := range statuses {
 		if n[s] > 0 {
-			st := labels.Status(s)
+			st := format.Status(s)
 			x := t.add(
 				"",
 				"status "+string(s),
@@ -331,16 +330,16 @@ func RequestsPart(kept []*requestlog.Exchange, now time.Time) ReportPart {
 	}
 	limits, fields := rateLimits(kept)
 	t := entryBuilder{now: now}
-	glyph, role, what := "✓", labels.Good, ", none failed"
+	glyph, role, what := "✓", format.Good, ", none failed"
 	if failed+silent > 0 {
-		glyph, role = "!", labels.Attention
+		glyph, role = "!", format.Attention
 		what = fmt.Sprintf(": %d rejected or failed, %d without a response", failed, silent)
 	}
 	x := t.add(FromWire, "all", time.Time{}, glyph, role, "requests", format.GroupInt(len(kept))+what)
 	x.Right = "w to show"
-	glyph, role, what = "✓", labels.Good, "not reached: no 429 responses"
+	glyph, role, what = "✓", format.Good, "not reached: no 429 responses"
 	if n := len(slowed); n > 0 {
-		glyph, role, what = "!", labels.Bad, "reached: "+format.Count(n, "response", "responses")+" of 429"
+		glyph, role, what = "!", format.Bad, "reached: "+format.Count(n, "response", "responses")+" of 429"
 		if wait := requestlog.HeaderValue(slowed[0].ResponseHeader(), "Retry-After"); wait != "" {
 			what += ", last: wait " + wait + " s"
 		}
@@ -352,7 +351,7 @@ func RequestsPart(kept []*requestlog.Exchange, now time.Time) ReportPart {
 	}
 	if n := len(large); n > 0 {
 		what = format.Count(n, "request was", "requests were") + " too large or not to be stored"
-		x = t.add(FromWire, "large", time.Time{}, "!", labels.Bad, "size", what)
+		x = t.add(FromWire, "large", time.Time{}, "!", format.Bad, "size", what)
 		x.Exchange, x.Right = large[0], format.Ago(large[0].At, now)
 	}
 	return ReportPart{Title: "Requests and limits", Lines: t.all}

@@ -10,9 +10,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // BuildEntries returns the entries that the facts tell, the oldest first; those of no
@@ -76,7 +74,7 @@ func SafeEntries(entries []TimelineEntry, mask func(string) string) []TimelineEn
 			texts = append(texts, &e.Fields[j].Value)
 		}
 		for _, text := range texts {
-			*text = mask(layout.Clean(*text))
+			*text = mask(format.Clean(*text))
 		}
 	}
 	return safe
@@ -100,7 +98,7 @@ func (t *entryBuilder) add(
 	id string,
 	at time.Time,
 	glyph string,
-	role labels.Tone,
+	role format.Tone,
 	about, what string,
 	fields ...string,
 ) *TimelineEntry {
@@ -114,7 +112,7 @@ func (t *entryBuilder) add(
 		Role:   role,
 		About:  about,
 		What:   what,
-		Failed: role == labels.Bad,
+		Failed: role == format.Bad,
 		Fields: []EntryField{},
 	}
 	for f := range slices.Chunk(fields, 2) {
@@ -136,7 +134,7 @@ func (t *entryBuilder) addKnown(
 	id string,
 	at api.Time,
 	glyph string,
-	role labels.Tone,
+	role format.Tone,
 	about, what string,
 	fields ...string,
 ) {
@@ -180,38 +178,38 @@ func (t *entryBuilder) tellOrder() {
 	if o.MissionCount != nil {
 		count = max(count, *o.MissionCount)
 	}
-	t.addKnown(FromOrder, "placed", o.CreatedAt, "◇", labels.Accent, t.order,
+	t.addKnown(FromOrder, "placed", o.CreatedAt, "◇", format.Accent, t.order,
 		"placed, "+format.Count(count, "mission", "missions"),
 		"order", o.OrderName, "order ID", o.UUID, "company", o.CompanyName,
-		"size", size, "sensors", labels.WordList(o.Sensors),
-		"deliverables", labels.WordList(o.Deliverables))
-	st := labels.Status(o.Status)
+		"size", size, "sensors", format.WordList(o.Sensors),
+		"deliverables", format.WordList(o.Deliverables))
+	st := format.Status(o.Status)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
 		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "last change: "+st.Label,
 			"status", st.DetailText(), "description", st.Description, "reason", columns.EndReason(o))
 	}
-	t.addKnown(FromOrder, "start", o.StartDate, "·", labels.Muted, t.order, "start date")
-	late, role := "deadline", labels.Muted
+	t.addKnown(FromOrder, "start", o.StartDate, "·", format.Muted, t.order, "start date")
+	late, role := "deadline", format.Muted
 	if t.now.After(o.Deadline.Time) && o.Status.IsLive() {
-		late, role = "deadline passed; "+st.Label, labels.Bad
+		late, role = "deadline passed; "+st.Label, format.Bad
 	}
 	t.addKnown(FromOrder, "deadline", o.Deadline, "▲", role, t.order, late)
 }
 
 func (t *entryBuilder) tellMission(m *Mission) {
-	st, code, operator := labels.Status(m.Status), t.codes[m.UUID], textOrEmpty(m.OperatorName)
+	st, code, operator := format.Status(m.Status), t.codes[m.UUID], textOrEmpty(m.OperatorName)
 	facts := []string{
 		"mission", m.MissionName,
 		"mission ID", m.UUID,
 		"place", columns.PlaceOf(&m.Mission),
-		"site", labels.Word(m.MissionType).Label,
+		"site", format.Word(m.MissionType).Label,
 		"operator", operator,
 		"status", st.DetailText(),
 		"description", st.Description,
 	}
 	if o := t.facts.Order; o == nil || t.facts.Subject.Mission != "" ||
 		m.CreatedAt.Sub(o.CreatedAt.Time).Abs() > time.Minute {
-		t.addKnown(FromMission, "made "+m.UUID, m.CreatedAt, "◌", labels.Text, code, "created", facts...)
+		t.addKnown(FromMission, "made "+m.UUID, m.CreatedAt, "◌", format.Text, code, "created", facts...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
 		what := "last change: " + st.Label
@@ -223,9 +221,9 @@ func (t *entryBuilder) tellMission(m *Mission) {
 	if m.Status == api.MissionCancelled {
 		return
 	}
-	what, role := "flight date", labels.InProgress
+	what, role := "flight date", format.InProgress
 	if m.Status == api.MissionFlightScheduled && t.now.After(m.FlightDate.Time) {
-		what, role = "flight date; no data yet", labels.Attention
+		what, role = "flight date; no data yet", format.Attention
 	}
 	t.addKnown(
 		FromMission,
@@ -248,7 +246,7 @@ func (t *entryBuilder) tellPlanning(m *Mission) {
 		if i+1 < len(m.Planning) {
 			before = &m.Planning[i+1]
 		}
-		st, by := labels.Status(p.SchedulingStatus), textOrEmpty(p.ScheduledBy)
+		st, by := format.Status(p.SchedulingStatus), textOrEmpty(p.ScheduledBy)
 		what := fmt.Sprintf("planning v%d %s", p.Version, strings.ToLower(st.Label))
 		if !p.FlightDate.IsZero() {
 			what += ", " + t.facts.Units.MomentAt(p.FlightDate.Time, t.now, zone)
@@ -268,7 +266,7 @@ func (t *entryBuilder) tellPermission(m *Mission) {
 	if p == nil {
 		return
 	}
-	st, by := labels.Status(p.Status), textOrEmpty(p.Authority)
+	st, by := format.Status(p.Status), textOrEmpty(p.Authority)
 	what, permit := "flight permission "+strings.ToLower(st.Label)+textAfter(", ", by), ""
 	now := t.facts.Units.ClockAt(t.now, cache.ZoneOf(&m.Mission))
 	from, to := format.Day(p.ValidFrom.Time, now), format.Day(p.ValidTo.Time, now)
@@ -294,7 +292,7 @@ func (t *entryBuilder) tellPackages(m *Mission) {
 			glyph = "●"
 		}
 		files := format.Count(p.FileCount, "file", "files")
-		e := t.add(FromDelivery, p.UUID, p.CreatedAt.Time, glyph, labels.Good, t.codes[m.UUID],
+		e := t.add(FromDelivery, p.UUID, p.CreatedAt.Time, glyph, format.Good, t.codes[m.UUID],
 			fmt.Sprintf(
 				"data delivered, v%d, %s, %s",
 				p.Version,
@@ -303,10 +301,10 @@ func (t *entryBuilder) tellPackages(m *Mission) {
 			),
 			"package", p.Name,
 			"package id", p.UUID,
-			"status", labels.Status(p.Status).DetailText())
+			"status", format.Status(p.Status).DetailText())
 		e.addUnknown(p.Extra)
 		for _, f := range m.Files[p.UUID] {
-			product := labels.Word(f.FileDataType).Label
+			product := format.Word(f.FileDataType).Label
 			e.Fields = append(
 				e.Fields,
 				EntryField{"file", f.FileName + "  " + product + "  " + format.Bytes(f.FileSize)},
@@ -336,7 +334,7 @@ func EntryColumns(of StorySubject) []columns.Column[TimelineEntry] {
 			return columns.TextCell(e.timeText("2006-01-02 15:04"))
 		},
 		"Source": func(e *TimelineEntry) columns.Cell {
-			return columns.TextCell(string(e.Source)).WithTone(labels.Muted)
+			return columns.TextCell(string(e.Source)).WithTone(format.Muted)
 		},
 		"What": func(e *TimelineEntry) columns.Cell {
 			return columns.TextCell(e.Glyph + " " + e.What).WithTone(e.Role)

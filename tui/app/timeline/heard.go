@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/webhooks"
@@ -28,7 +27,7 @@ func (t *entryBuilder) tellQuotes() {
 	for _, e := range t.facts.Decisions {
 		here[e.QuoteID] = here[e.QuoteID] || e.Kind != ledger.Note
 	}
-	add := func(q *api.Quote, at time.Time, glyph string, role labels.Tone, what string) {
+	add := func(q *api.Quote, at time.Time, glyph string, role format.Tone, what string) {
 		price, days := "no price", ""
 		if q.FinalPrice.Known {
 			price = format.Money(q.FinalPrice.Amount, q.Currency)
@@ -47,21 +46,21 @@ func (t *entryBuilder) tellQuotes() {
 	}
 	for i := range r.Quotes {
 		if q := &r.Quotes[i]; q.IsExpired(t.now) {
-			add(q, q.ExpiryDate.Time, "◇", labels.Muted, "expired without a decision")
+			add(q, q.ExpiryDate.Time, "◇", format.Muted, "expired without a decision")
 		} else {
-			add(q, q.ExpiryDate.Time, "◆", labels.Attention, "open until this time")
+			add(q, q.ExpiryDate.Time, "◆", format.Attention, "open until this time")
 		}
 	}
 	if q := r.AcceptedQuote; q != nil && !here[q.QuoteID] {
-		add(q, time.Time{}, "●", labels.Good, "accepted, not on this machine")
+		add(q, time.Time{}, "●", format.Good, "accepted, not on this machine")
 	}
 	for i := range r.RejectedQuotes {
 		if q := &r.RejectedQuotes[i]; !here[q.QuoteID] {
-			add(q, time.Time{}, "✗", labels.Muted, "rejected, not on this machine")
+			add(q, time.Time{}, "✗", format.Muted, "rejected, not on this machine")
 		}
 	}
 	for i := range r.ClosedQuotes {
-		add(&r.ClosedQuotes[i], time.Time{}, "–", labels.Muted, "closed: another quote was accepted")
+		add(&r.ClosedQuotes[i], time.Time{}, "–", format.Muted, "closed: another quote was accepted")
 	}
 }
 
@@ -75,16 +74,16 @@ func (t *entryBuilder) tellDecisions() {
 			d.Price,
 			d.Days,
 		)
-		glyph, role := "✎", labels.Muted
+		glyph, role := "✎", format.Muted
 		switch {
 		case d.Kind == ledger.Note:
 			what = "note on " + d.QuoteName + ": " + d.Note
 		case !d.IsConfirmed():
-			glyph, role = "!", labels.Attention
+			glyph, role = "!", format.Attention
 		case d.Kind == ledger.Accepted:
-			glyph, role = "●", labels.Good
+			glyph, role = "●", format.Good
 		case d.Kind == ledger.Rejected:
-			glyph, role = "✗", labels.Text
+			glyph, role = "✗", format.Text
 		}
 		t.add(FromDecision, fmt.Sprint(d.QuoteID, " ", d.At.UnixNano()), d.At, glyph, role, t.order, what,
 			"quote id", d.QuoteID,
@@ -104,22 +103,22 @@ func ShortAddress(address string) string {
 }
 
 // DeliveryOutcome says how a row of a log ended, and how that is shown.
-func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role labels.Tone) {
+func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role format.Tone) {
 	tries, code := "", valueOf(d.ResponseCode)
 	if n := valueOf(d.Attempts); n > 1 {
 		tries = fmt.Sprintf(", %d attempts", n)
 	}
 	switch {
 	case d.Success && code > 0:
-		return fmt.Sprintf("delivered, %d%s", code, tries), "✓", labels.Good
+		return fmt.Sprintf("delivered, %d%s", code, tries), "✓", format.Good
 	case d.Success:
-		return "delivered" + tries, "✓", labels.Good
+		return "delivered" + tries, "✓", format.Good
 	case d.IsPending():
-		return "being sent" + tries, "◌", labels.Pending
+		return "being sent" + tries, "◌", format.Pending
 	case code > 0:
-		return fmt.Sprintf("failed, answered %d%s", code, tries), "✗", labels.Bad
+		return fmt.Sprintf("failed, answered %d%s", code, tries), "✗", format.Bad
 	}
-	return "failed, " + cmp.Or(textOrEmpty(d.Error), "no response") + tries, "✗", labels.Bad
+	return "failed, " + cmp.Or(textOrEmpty(d.Error), "no response") + tries, "✗", format.Bad
 }
 
 // valueOf returns a number, 0 where there is none.
@@ -175,7 +174,7 @@ func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 		d.OrderCode,
 		d.MissionUID[:min(8, len(d.MissionUID))],
 	)
-	x := t.addSending(FromCallback, d, about, labels.Word(d.Event).Label, text, "to "+ShortAddress(e.URL), &s,
+	x := t.addSending(FromCallback, d, about, format.Word(d.Event).Label, text, "to "+ShortAddress(e.URL), &s,
 		"event", string(d.Event), "to", e.URL, "endpoint ID", e.UUID)
 	x.Order, x.Mission, x.Endpoint = cmp.Or(d.OrderCode, t.orders[d.MissionUID]), d.MissionUID, e.UUID
 }
@@ -197,12 +196,12 @@ func (t *entryBuilder) addMissing(e *Endpoint, missions []Mission, heard []webho
 		return
 	}
 	for _, g := range FindMissing(missions, e, heard, t.now) {
-		role, sure := labels.Bad, "certain"
+		role, sure := format.Bad, "certain"
 		if g.Probable {
-			role, sure = labels.Attention, "probable: log rows do not name missions"
+			role, sure = format.Attention, "probable: log rows do not name missions"
 		}
 		x := t.add(FromGap, e.UUID+" "+g.GapID(), g.To, "!", role, g.Mission.MissionCode,
-			labels.Word(g.Event).Label+": never sent to "+ShortAddress(e.URL),
+			format.Word(g.Event).Label+": never sent to "+ShortAddress(e.URL),
 			"event", string(g.Event),
 			"to", e.URL,
 			"endpoint ID", e.UUID,
@@ -217,12 +216,12 @@ func (t *entryBuilder) tellReceived() {
 	for i := range t.facts.Received {
 		r := &t.facts.Received[i]
 		m := &r.Event.Data.Mission
-		t.add(FromReceived, r.Event.ID, r.At, "↓", labels.Good, cmp.Or(m.MissionCode, m.OrderCode),
-			labels.Word(r.Event.Event).Label+": received by this app, verified",
+		t.add(FromReceived, r.Event.ID, r.At, "↓", format.Good, cmp.Or(m.MissionCode, m.OrderCode),
+			format.Word(r.Event.Event).Label+": received by this app, verified",
 			"event", string(r.Event.Event),
 			"callback ID", r.Event.ID,
 			"sent", t.fullTime(r.Event.Timestamp.Time),
-			"mission status", labels.Status(m.Status).DetailText()).Mission = m.UUID
+			"mission status", format.Status(m.Status).DetailText()).Mission = m.UUID
 	}
 }
 
@@ -237,9 +236,9 @@ func (t *entryBuilder) tellRequests() {
 		if x.At.After(last) {
 			last = x.At
 		}
-		glyph, role, answer := "↔", labels.Text, cmp.Or(x.Code(), "no response")
+		glyph, role, answer := "↔", format.Text, cmp.Or(x.Code(), "no response")
 		if x.Failed() && (!IsRead(x) || x.Status != http.StatusNotFound) { // to be not there is an answer
-			glyph, role = "!", labels.Bad
+			glyph, role = "!", format.Bad
 		}
 		about, path := t.readPath(x.Path)
 		what := fmt.Sprintf("%s %s: %s", x.Method, path, answer)

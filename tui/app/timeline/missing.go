@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // MissingCallback is a callback that an endpoint should have received, and of which its
@@ -150,14 +148,14 @@ func (m *MissingCallback) DescribeGap(now time.Time) string {
 	text := fmt.Sprintf(
 		"%s: %s %s (%s), no callback was delivered.",
 		strings.TrimSpace(m.Mission.OrderCode+" "+m.Mission.MissionCode),
-		strings.ToLower(labels.Word(m.Event).Label),
+		strings.ToLower(format.Word(m.Event).Label),
 		m.DescribeTime(now),
 		m.Source,
 	)
 	if m.Probable {
 		text += " Probable: log rows do not name missions."
 	}
-	return layout.Clean(text)
+	return format.Clean(text)
 }
 
 // DescribeTime says when it happened, as far as that is known.
@@ -195,7 +193,7 @@ func expectedEvents(m *Mission) (all []MissingCallback) {
 
 // eventByStatus returns an event that is known by the mission's status alone.
 func (m *Mission) eventByStatus(event api.EventName) MissingCallback {
-	source := "the mission is " + labels.Status(m.Status).Label
+	source := "the mission is " + format.Status(m.Status).Label
 	return MissingCallback{
 		Mission: m,
 		Event:   event,

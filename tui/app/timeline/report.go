@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // TimelineReport is a timeline, or what is said of an account, as it is handed on.
@@ -39,7 +38,7 @@ type ReportPart struct {
 
 // Finish returns the report as it is handed on: its texts in one line each and without secrets.
 func (r *TimelineReport) Finish() *TimelineReport {
-	out, safe := *r, func(s string) string { return r.Mask(layout.Clean(s)) }
+	out, safe := *r, func(s string) string { return r.Mask(format.Clean(s)) }
 	out.Made = r.Made.Truncate(time.Second)
 	out.Title, out.State, out.Account = safe(r.Title), safe(r.State), safe(r.Account)
 	out.Service, out.Filter = safe(r.Service), safe(r.Filter)
@@ -73,7 +72,7 @@ func (r *TimelineReport) WriteJSON(to io.Writer) error {
 // what more is known of each entry.
 func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 	r = r.Finish()
-	text := layout.EscapeMarkdown
+	text := format.EscapeMarkdown
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n", text(r.Title), text(r.State))
 	fmt.Fprintf(&b, "Account %s, service %s, as of %s (service time); times in UTC%s. Secrets are masked.\n",
@@ -128,7 +127,7 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 }
 
 func (r *TimelineReport) writeEntries(b *strings.Builder) {
-	text := layout.EscapeMarkdown
+	text := format.EscapeMarkdown
 	b.WriteString("\n| | When | Source | About | What |\n|---:|---|---|---|---|\n")
 	for i := range r.Entries {
 		e := &r.Entries[i]

@@ -8,7 +8,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -64,7 +63,7 @@ func (s *UndeliveredItem) DescribeItem() string {
 	if s.Notice != "" {
 		return strings.TrimSpace("completion notice of "+s.Order) + ", " + s.Notice
 	}
-	return strings.TrimSpace(labels.Word(s.Event).Label+" of "+s.Order) + ", ID " + s.UUID[:min(8, len(s.UUID))]
+	return strings.TrimSpace(format.Word(s.Event).Label+" of "+s.Order) + ", ID " + s.UUID[:min(8, len(s.UUID))]
 }
 
 // ResendEffects says what follows when it is sent again.
@@ -141,7 +140,7 @@ func noticeDelivery(n *ops.CompletionNotice) api.WebhookDelivery {
 }
 
 // NoticeOutcome says what became of a completion notice, and how that is shown.
-func NoticeOutcome(n *ops.CompletionNotice) (text, glyph string, role labels.Tone) {
+func NoticeOutcome(n *ops.CompletionNotice) (text, glyph string, role format.Tone) {
 	d := noticeDelivery(n)
 	text, glyph, role = DeliveryOutcome(&d)
 	if n.IsEmail() && n.Success {
@@ -160,7 +159,7 @@ func NoticeWay(n *ops.CompletionNotice) string {
 
 // DeliveryVerdict is what is wrong about who was told, in a sentence.
 type DeliveryVerdict struct {
-	Role labels.Tone
+	Role format.Tone
 	Text string
 }
 
@@ -177,13 +176,13 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 	}
 	for i := range f.Notices {
 		if n := &f.Notices[i]; n.Failed() {
-			all = append(all, DeliveryVerdict{labels.Bad, "completion notice by " + NoticeWay(n) + " failed"})
+			all = append(all, DeliveryVerdict{format.Bad, "completion notice by " + NoticeWay(n) + " failed"})
 		}
 	}
 	if len(f.Endpoints) == 0 {
-		return append(all, DeliveryVerdict{labels.Attention, "no endpoints registered; no events are sent"})
+		return append(all, DeliveryVerdict{format.Attention, "no endpoints registered; no events are sent"})
 	}
-	say := func(role labels.Tone, one, many string, count func(*Endpoint) int) {
+	say := func(role format.Tone, one, many string, count func(*Endpoint) int) {
 		if text := f.sayOfEndpoints(one, many, count); text != "" {
 			all = append(all, DeliveryVerdict{role, text})
 		}
@@ -198,17 +197,17 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 			return n
 		}
 	}
-	say(labels.Bad, "missing callback", "missing callbacks", among(FromGap, true))
-	say(labels.Bad, "callback failed", "callbacks failed", among(FromCallback, true))
+	say(format.Bad, "missing callback", "missing callbacks", among(FromGap, true))
+	say(format.Bad, "callback failed", "callbacks failed", among(FromCallback, true))
 	say(
-		labels.Attention,
+		format.Attention,
 		"probably missing callback",
 		"probably missing callbacks",
 		among(FromGap, false),
 	)
 	for _, name := range happenedEvents(f) {
-		missed := "not subscribed to " + labels.Word(name).Label
-		say(labels.Attention, missed, missed, func(e *Endpoint) int {
+		missed := "not subscribed to " + format.Word(name).Label
+		say(format.Attention, missed, missed, func(e *Endpoint) int {
 			if len(e.Events) == 0 || slices.Contains(e.Events, name) {
 				return 0
 			}
@@ -216,7 +215,7 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 		})
 	}
 	say(
-		labels.Attention,
+		format.Attention,
 		"event before it was registered",
 		"events before it was registered",
 		f.countBefore,

@@ -17,10 +17,10 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/webhooks"
+	"flightdesk/tui/format"
 )
 
 func ref[T any](v T) *T { return &v }
@@ -353,7 +353,7 @@ func TestAMissionOfAnOrderThatCannotBeReadIsToldFromTheRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := new(Reader).fill(t, client, StorySubject{Order: "ORD-7", Mission: "m-1"})
-	if got := BuildEntries(f, noon); len(got) != 1 || got[0].Source != FromPlanning || got[0].Role != labels.InProgress {
+	if got := BuildEntries(f, noon); len(got) != 1 || got[0].Source != FromPlanning || got[0].Role != format.InProgress {
 		t.Errorf("told is %+v", got)
 	}
 }

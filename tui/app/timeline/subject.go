@@ -9,7 +9,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/webhooks"
@@ -30,15 +29,15 @@ func (f *SubjectFacts) SubjectCode() string {
 }
 
 // SubjectState returns the name of the order or mission, and how it stands.
-func (f *SubjectFacts) SubjectState() (name string, st labels.StatusLabel) {
+func (f *SubjectFacts) SubjectState() (name string, st format.StatusLabel) {
 	switch {
 	case f.Order == nil:
 		return "", st
 	case f.Subject.Mission != "" && len(f.Missions) > 0:
 		m := &f.Missions[0]
-		return m.MissionName + ", " + f.Order.OrderCode, labels.Status(m.Status)
+		return m.MissionName + ", " + f.Order.OrderCode, format.Status(m.Status)
 	}
-	return f.Order.OrderName, labels.Status(f.Order.Status)
+	return f.Order.OrderName, format.Status(f.Order.Status)
 }
 
 // BuildReport returns the report of the subject, without entries.
@@ -46,7 +45,7 @@ func (f *SubjectFacts) BuildReport(r TimelineReport) *TimelineReport {
 	r.Faults = f.SourceFaults()
 	if o := f.Order; o != nil {
 		r.Title = strings.TrimSpace(r.Title + " " + o.OrderName)
-		r.State = "Order " + o.OrderCode + ": " + labels.Status(o.Status).Label + "."
+		r.State = "Order " + o.OrderCode + ": " + format.Status(o.Status).Label + "."
 	}
 	return &r
 }
@@ -63,7 +62,7 @@ func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []Rep
 	missions, endpoints := entryBuilder{now: now}, entryBuilder{now: now}
 	for i := range f.Missions {
 		m := &f.Missions[i]
-		st := labels.Status(m.Status)
+		st := format.Status(m.Status)
 		what := m.MissionName + "  " + st.Label + " · " + st.Description + textAfter(
 			", ",
 			textOrEmpty(m.OperatorName),
@@ -183,7 +182,7 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 		)
 	}
 	if e.SchedulingStatus != before.SchedulingStatus {
-		said = append(said, "previously "+cmp.Or(labels.Status(before.SchedulingStatus).Label, "no status"))
+		said = append(said, "previously "+cmp.Or(format.Status(before.SchedulingStatus).Label, "no status"))
 	}
 	if was, is := textOrEmpty(before.ScheduledBy), textOrEmpty(e.ScheduledBy); was != is && was != "" {
 		said = append(said, "previously by "+was)
@@ -318,7 +317,7 @@ type TimelineEntry struct {
 	When    string       `json:"at"` // At in RFC 3339
 	Source  EntrySource  `json:"source"`
 	Glyph   string       `json:"-"`
-	Role    labels.Tone  `json:"-"`
+	Role    format.Tone  `json:"-"`
 	About   string       `json:"about"` // code of the mission or the order, or what a line is about
 	What    string       `json:"what"`  // in one line
 	Failed  bool         `json:"failed"`

@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/app/guard"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // fetchJob is one run of the fetch command.
@@ -162,7 +161,7 @@ func (j *fetchJob) sayNothing() error {
 	case len(j.flags.products) > 0:
 		why = "no files of these products for "
 	}
-	_, err := fmt.Fprintln(j.Out(), layout.Clean(why+j.Args[0]))
+	_, err := fmt.Fprintln(j.Out(), format.Clean(why+j.Args[0]))
 	return err
 }
 
@@ -320,7 +319,7 @@ func (j *fetchJob) printSummary(q *fetch.Queue) error {
 	if here > 0 {
 		text += fmt.Sprintf("; %d already downloaded", here)
 	}
-	_, err := fmt.Fprintln(j.Out(), layout.Clean(text))
+	_, err := fmt.Fprintln(j.Out(), format.Clean(text))
 	return err
 }
 

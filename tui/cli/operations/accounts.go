@@ -9,7 +9,7 @@ import (
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 func opsAccounts() *opsVerb {
@@ -47,7 +47,7 @@ or demo --ssh. The codes are made from the operations key: they stay the same, a
 					return fmt.Errorf("%q is not a user name; use up to 32 lower-case letters, digits, dots and dashes", user)
 				}
 				code := invitations.CodeOf(user)
-				if err := r.PrintAnswer(Invitation{user, code}, layout.FitLeft(user, 12)+"  "+code); err != nil {
+				if err := r.PrintAnswer(Invitation{user, code}, format.FitLeft(user, 12)+"  "+code); err != nil {
 					return err
 				}
 			}

@@ -17,7 +17,7 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 // Command returns the service's own side of an order.
@@ -170,7 +170,7 @@ func (v *opsVerb) run(ctx context.Context, r *opsRun) error {
 	if v.question != nil && r.Cmd.Flag("yes").Value.String() == "false" { // the question may ask the service
 		question, err := v.question(ctx, r)
 		if err == nil {
-			err = run.ConfirmChange(r.Cmd, layout.Clean(question), r.Cmd.Name(), "use --yes", "changed")
+			err = run.ConfirmChange(r.Cmd, format.Clean(question), r.Cmd.Name(), "use --yes", "changed")
 		}
 		if err != nil {
 			return err

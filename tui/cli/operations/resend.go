@@ -13,9 +13,9 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
 )
 
 // ResentItem is a callback or a completion notice, and what became of sending it again.
@@ -50,7 +50,7 @@ func resentColumns() []columns.Column[ResentItem] {
 	}, columns.Values[ResentItem]{
 		"event": func(x *ResentItem) columns.Cell { return columns.TextCell(string(x.Event)) },
 		"result": func(x *ResentItem) columns.Cell {
-			tones := map[string]labels.Tone{delivered: labels.Good, failed: labels.Bad, refused: labels.Bad}
+			tones := map[string]format.Tone{delivered: format.Good, failed: format.Bad, refused: format.Bad}
 			return columns.TextCell(x.Result).WithTone(tones[x.Result])
 		},
 	})

@@ -20,7 +20,7 @@ import (
 	"flightdesk/tui/app/calendar"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 // noPage is all pages of a list.
@@ -153,7 +153,7 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 			return run.BadUsage(cmd, err)
 		}
 		if f.Status != "" && !slices.Contains(what.statuses, f.Status) {
-			err := fmt.Errorf("%q is not a valid status of %s; use %s", layout.Clean(f.Status), what.Name, strings.Join(what.statuses, ", "))
+			err := fmt.Errorf("%q is not a valid status of %s; use %s", format.Clean(f.Status), what.Name, strings.Join(what.statuses, ", "))
 			if c.Output == "table" || c.Output == "wide" {
 				return run.BadUsage(cmd, err)
 			}

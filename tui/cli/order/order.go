@@ -20,7 +20,6 @@ import (
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // Command looks at orders, and ends them.
@@ -104,11 +103,11 @@ func printOrder(c *run.Call, order *api.Order, noOrder error, record *api.OrderR
 		if api.IsStatus(noOrder, http.StatusNotFound) {
 			why = "none; the order exists only in the v2 API"
 		}
-		fmt.Fprintln(out, "\nmissions: "+layout.Clean(why))
+		fmt.Fprintln(out, "\nmissions: "+format.Clean(why))
 	}
 	switch {
 	case noRecord != nil:
-		fmt.Fprintln(out, "\nquotes: "+layout.Clean(noRecord.Error()))
+		fmt.Fprintln(out, "\nquotes: "+format.Clean(noRecord.Error()))
 	case record != nil:
 		fmt.Fprintln(out)
 		s := run.NewSheet("quote", "quotes", columns.Quotes(c.Now), c.Now, quoteNames)
@@ -173,7 +172,7 @@ func moveOrder(
 		return nil, errors.New(refused)
 	}
 	missions := format.Count(len(order.Missions), "mission", "missions")
-	question := layout.Clean(
+	question := format.Clean(
 		fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status, missions),
 	) +
 		"\n" + strings.Join(

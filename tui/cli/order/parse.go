@@ -15,11 +15,9 @@ import (
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // maxWarnings is how many warnings are shown to people; JSON has them all.
@@ -154,7 +152,7 @@ func inFile(name string, err error) error {
 func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 	lines := bufio.NewWriter(w)
 	defer func() { _ = lines.Flush() }() // standard error has nowhere to say that it failed
-	name = layout.Clean(name)
+	name = format.Clean(name)
 	for i, warning := range warnings {
 		if i == maxWarnings {
 			more := format.Count(len(warnings)-i, "warning", "warnings")
@@ -169,7 +167,7 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 		if warning.Skipped {
 			warning.Message = "left out: " + warning.Message
 		}
-		fmt.Fprintf(lines, "%s: %s\n", place, layout.Clean(warning.String()))
+		fmt.Fprintf(lines, "%s: %s\n", place, format.Clean(warning.String()))
 	}
 }
 
@@ -211,9 +209,9 @@ func parseRemote(ctx context.Context, c *run.Call) error {
 // printReading prints a comparison for people.
 func printReading(to io.Writer, r *ordering.ServiceReading) error {
 	out := bufio.NewWriter(to)
-	fmt.Fprintln(out, layout.Clean(r.File+": "+r.CountSummary()))
+	fmt.Fprintln(out, format.Clean(r.File+": "+r.CountSummary()))
 	if r.Message != "" {
-		fmt.Fprintln(out, "  message: "+layout.Clean(r.Message))
+		fmt.Fprintln(out, "  message: "+format.Clean(r.Message))
 	}
 	if len(r.Differences) > 0 {
 		s := run.NewSheet("difference", "differences", columns.MakeColumns([]columns.ColumnSpec{
@@ -336,7 +334,7 @@ func placemarkColumns() []columns.Column[kmlcsv.Placemark] {
 		{Title: "Points", Right: true},
 	}, columns.Values[kmlcsv.Placemark]{
 		"Type": func(p *kmlcsv.Placemark) columns.Cell {
-			return columns.TextCell(labels.Word(api.MissionType(p.Kind())).Label)
+			return columns.TextCell(format.Word(api.MissionType(p.Kind())).Label)
 		},
 		"Size": sizeCell,
 		"Points": func(p *kmlcsv.Placemark) columns.Cell {

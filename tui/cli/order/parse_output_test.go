@@ -7,7 +7,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/kmlcsv"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 func TestTableIsNoWiderThanTheTerminal(t *testing.T) {
@@ -22,7 +22,7 @@ func TestTableIsNoWiderThanTheTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(b.String()) {
-			if got := layout.Width(strings.TrimSuffix(line, "\n")); got > width {
+			if got := format.Width(strings.TrimSuffix(line, "\n")); got > width {
 				t.Fatalf("width %d: %d cells: %q", width, got, line)
 			}
 		}

@@ -19,7 +19,6 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // placeFlags are those of the place command.
@@ -134,7 +133,7 @@ func placeAll(ctx context.Context, c *run.Call, orders []ordering.OrderPart, f p
 		}
 		placed, err := sendOrder(ctx, placer, req, options)
 		if err != nil && i > 0 {
-			name := layout.Clean(req.Order.OrderName)
+			name := format.Clean(req.Order.OrderName)
 			err = fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(orders), name, err)
 		}
 		if err != nil {
@@ -145,7 +144,7 @@ func placeAll(ctx context.Context, c *run.Call, orders []ordering.OrderPart, f p
 		c.RememberNames(c.Service)
 		if len(placed.Differences) > 0 {
 			said := placed.OrderCode + " was placed with " + strings.Join(placed.Differences, "; ")
-			fmt.Fprintln(c.Trouble(), layout.Clean(said))
+			fmt.Fprintln(c.Trouble(), format.Clean(said))
 		}
 		missions := format.Count(len(req.Missions), "mission", "missions")
 		line := fmt.Sprintf("placed %s %s, %s, at %s", placed.OrderCode, placed.OrderName, missions, c.Host())

@@ -16,7 +16,7 @@ import (
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 // quoteVerb is one of the two quoting.
@@ -181,10 +181,10 @@ func (v quoteVerb) askDecision(r *columns.ListedQuote) string {
 	return fmt.Sprintf(
 		"%s  %s\n%s, %s, in %s\n%s this quote? This %s. It cannot be undone.",
 		r.Order(),
-		layout.Clean(r.OrderName),
-		layout.Clean(r.QuoteName),
-		layout.Clean(run.PriceOf(&r.Quote)),
-		layout.Clean(r.DeliveryBy.String()),
+		format.Clean(r.OrderName),
+		format.Clean(r.QuoteName),
+		format.Clean(run.PriceOf(&r.Quote)),
+		format.Clean(r.DeliveryBy.String()),
 		strings.ToUpper(v.name[:1])+v.name[1:],
 		v.follows,
 	)
@@ -264,7 +264,7 @@ func writeClean(to io.Writer, text string) error {
 	out := bufio.NewWriter(to)
 	for line := range strings.Lines(text) {
 		bare := strings.TrimRight(line, "\r\n")
-		fmt.Fprint(out, layout.Clean(bare), line[len(bare):])
+		fmt.Fprint(out, format.Clean(bare), line[len(bare):])
 	}
 	return out.Flush()
 }

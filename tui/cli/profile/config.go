@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // Command prints and checks the configuration.
@@ -102,13 +101,13 @@ func (c *ConfigCheck) addFault(err error) {
 func (c *ConfigCheck) printCheck(w io.Writer) error {
 	var b strings.Builder
 	for _, good := range c.Good {
-		fmt.Fprintf(&b, "ok       %s\n", layout.Clean(good))
+		fmt.Fprintf(&b, "ok       %s\n", format.Clean(good))
 	}
 	for _, doubt := range c.Doubts {
-		fmt.Fprintf(&b, "warning  %s\n", layout.Clean(doubt.Error()))
+		fmt.Fprintf(&b, "warning  %s\n", format.Clean(doubt.Error()))
 	}
 	for _, fault := range c.Faults {
-		fmt.Fprintf(&b, "error    %s\n", layout.Clean(fault.Error()))
+		fmt.Fprintf(&b, "error    %s\n", format.Clean(fault.Error()))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -15,10 +15,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -94,7 +92,7 @@ func found(state, text, do string) []DoctorFinding {
 
 // explained returns what an error of a service at an address means.
 func explained(address string, err error) []DoctorFinding {
-	what, do := labels.ExplainError(err)
+	what, do := format.ExplainError(err)
 	return found(stateFault, address+": "+strings.TrimSuffix(what, "."), do)
 }
 
@@ -103,22 +101,22 @@ func (f DoctorFinding) printFinding(out io.Writer, output string) error {
 		return run.PrintValue(out, f)
 	}
 	role := map[string]theme.Role{stateOK: theme.Good, stateNote: theme.Attention, stateFault: theme.Bad}[f.State]
-	line := layout.FitLeft(
+	line := format.FitLeft(
 		f.Area,
 		14,
 	) + run.StyleText(
 		run.ShellTheme(out),
 		role,
-		layout.FitLeft(f.State, 6),
-	) + " " + layout.Clean(
+		format.FitLeft(f.State, 6),
+	) + " " + format.Clean(
 		f.Text,
 	)
 	switch {
 	case f.Do == "":
 	case f.Do[0] >= 'A' && f.Do[0] <= 'Z': // a sentence of its own
-		line += ". " + layout.Clean(f.Do)
+		line += ". " + format.Clean(f.Do)
 	default:
-		line += "; " + layout.Clean(f.Do)
+		line += "; " + format.Clean(f.Do)
 	}
 	_, err := fmt.Fprintln(out, line)
 	return err

@@ -14,11 +14,9 @@ import (
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // loginFlags are those of the login command.
@@ -109,7 +107,7 @@ func loginAccount(ctx context.Context, c *run.Call, f loginFlags) error {
 		c.Out(),
 		"\nProfile %s added. %s\n",
 		tried.Name,
-		layout.Clean(format.CapitalizeFirst(notice.Text)),
+		format.Clean(format.CapitalizeFirst(notice.Text)),
 	)
 	return nil
 }
@@ -143,7 +141,7 @@ func replaceKey(ctx context.Context, c *run.Call) error {
 		return err
 	}
 	where := cmp.Or(configured.Credential.File, "the keyring")
-	fmt.Fprintf(c.Out(), "\nKey of profile %s replaced in %s.\n", old.Name, layout.Clean(where))
+	fmt.Fprintf(c.Out(), "\nKey of profile %s replaced in %s.\n", old.Name, format.Clean(where))
 	return nil
 }
 
@@ -168,9 +166,9 @@ func tryKey(ctx context.Context, c *run.Call, a session.TypedAccount) (tried ses
 	for _, address := range tried.Addresses {
 		said := "answers"
 		if address.Err != nil {
-			said, _ = labels.ExplainError(address.Err)
+			said, _ = format.ExplainError(address.Err)
 		}
-		fmt.Fprintf(c.Out(), "%s  %s\n", layout.Clean(address.URL), layout.Clean(said))
+		fmt.Fprintf(c.Out(), "%s  %s\n", format.Clean(address.URL), format.Clean(said))
 	}
 	if err == nil {
 		showGrants(c, tried.Grants)
@@ -181,7 +179,7 @@ func tryKey(ctx context.Context, c *run.Call, a session.TypedAccount) (tried ses
 func showGrants(c *run.Call, grants []api.ScopeGrant) {
 	fmt.Fprint(c.Out(), "\nKey accepted. Permissions:\n")
 	for _, g := range grants {
-		fmt.Fprintf(c.Out(), "  %-13s%-16s%s\n", g.Grant, g.Scope, labels.Word(g.Scope).Description)
+		fmt.Fprintf(c.Out(), "  %-13s%-16s%s\n", g.Grant, g.Scope, format.Word(g.Scope).Description)
 	}
 }
 
@@ -194,7 +192,7 @@ func showPermissions(ctx context.Context, c *run.Call, profile string, client *a
 	if err != nil {
 		return fmt.Errorf("profile %s: %w", profile, err)
 	}
-	fmt.Fprintf(c.Out(), "Profile %s, %s\n", layout.Clean(profile), layout.Clean(client.BaseURL()))
+	fmt.Fprintf(c.Out(), "Profile %s, %s\n", format.Clean(profile), format.Clean(client.BaseURL()))
 	showGrants(c, grants)
 	return nil
 }

@@ -19,7 +19,6 @@ import (
 	"flightdesk/config"
 	keys "flightdesk/tui/action"
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/glyph"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
 )
@@ -35,7 +34,7 @@ func aboutTerminal(_ context.Context, p *run.Program, _ string) []DoctorFinding 
 	if c, err := config.Load(p.Env); err == nil { // its faults are told later
 		setting = c.Glyphs
 	}
-	terminal := glyph.TerminalOf(setting, os.Getenv)
+	terminal := theme.TerminalOf(setting, os.Getenv)
 	clusters := askWidths(&terminal, out)
 	previews := "image previews: half blocks"
 	if picture.MayHave(os.Getenv) {
@@ -99,11 +98,11 @@ func adviseColours(term string) string {
 // sample are characters that the app draws with.
 const sample = "◇ ◆ ◌ ◔ ◎ ◕ ● △ ✗ ⊖ ⊗ ▸ ✓ ─│┌ ▌█ ⠿"
 
-func aboutGlyphs(t *glyph.Terminal) []DoctorFinding {
+func aboutGlyphs(t *theme.Terminal) []DoctorFinding {
 	set := t.GlyphSet()
 	shown := ": " + set.DrawText(sample)
 	switch {
-	case set == glyph.Unicode:
+	case set == theme.Unicode:
 		return found(stateOK, "draws in Unicode"+shown, `If some are missing, set glyphs = "ascii"`)
 	case t.IsBytes() && t.Charset != "":
 		return found(stateNote, t.Charset+" is not UTF-8, so the app draws in ASCII"+shown, "use a UTF-8 locale such as C.UTF-8")
@@ -111,9 +110,9 @@ func aboutGlyphs(t *glyph.Terminal) []DoctorFinding {
 		return found(stateNote, "no UTF-8, so the app draws in ASCII"+shown, "turn on UTF-8 in the terminal")
 	case t.IsWide():
 		return found(stateNote, "characters of ambiguous width are two cells wide, so the app draws in ASCII"+shown, "set them to narrow in the terminal")
-	case t.Setting == glyph.SettingASCII:
+	case t.Setting == theme.GlyphsASCII:
 		return goodFinding(`draws in ASCII because of glyphs = "ascii"` + shown)
-	case set == glyph.Console:
+	case set == theme.Console:
 		return goodFinding("draws with the characters of console fonts" + shown)
 	default:
 		return found(stateNote, t.Charset+" is not UTF-8, so the app draws in ASCII"+shown, `use a UTF-8 locale, or set glyphs = "unicode"`)
@@ -146,7 +145,7 @@ var (
 
 // askWidths asks the terminal how wide characters are, and reports whether it measures
 // clusters. One that does not answer is waited for a moment.
-func askWidths(t *glyph.Terminal, out io.Writer) (clusters bool) {
+func askWidths(t *theme.Terminal, out io.Writer) (clusters bool) {
 	before, err := term.MakeRaw(os.Stdin.Fd())
 	if err != nil {
 		return false
@@ -161,7 +160,7 @@ func askWidths(t *glyph.Terminal, out io.Writer) (clusters bool) {
 	// The last question is one that every terminal answers.
 	if _, err := io.WriteString(
 		out,
-		glyph.Probe+ansi.RequestModeUnicodeCore+ansi.RequestPrimaryDeviceAttributes,
+		theme.WidthProbe+ansi.RequestModeUnicodeCore+ansi.RequestPrimaryDeviceAttributes,
 	); err != nil {
 		return false
 	}

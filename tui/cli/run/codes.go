@@ -14,7 +14,7 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 const maxCodes = 500 // that are offered to complete
@@ -78,7 +78,7 @@ func (s *SeenNames) NoteRow(row any) {
 
 // noteName keeps a name and what is said of it.
 func (s *SeenNames) noteName(kind NameKind, name, about string) {
-	line := string(kind) + "\t" + layout.Clean(name) + "\t" + layout.Clean(about)
+	line := string(kind) + "\t" + format.Clean(name) + "\t" + format.Clean(about)
 	if name != "" && strings.Count(line, "\t") == 2 {
 		s.keepLine(line)
 	}

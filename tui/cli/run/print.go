@@ -15,7 +15,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -47,7 +46,7 @@ func TextOf(s *string) string {
 // PriceOf writes the final price of a quote for people.
 func PriceOf(q *api.Quote) string {
 	if q.FinalPrice.IsUnread() {
-		return layout.Clean(q.FinalPrice.Raw) + " (not read)"
+		return format.Clean(q.FinalPrice.Raw) + " (not read)"
 	}
 	if !q.FinalPrice.Known {
 		return "no price"
@@ -89,13 +88,13 @@ func WriteFacts(out io.Writer, th *theme.Theme, facts [][2]string) {
 	width := 0
 	for _, f := range facts {
 		if f[1] != "" {
-			width = max(width, layout.Width(layout.Clean(f[0])))
+			width = max(width, format.Width(format.Clean(f[0])))
 		}
 	}
 	for _, f := range facts {
 		if f[1] != "" {
-			label := layout.FitLeft(layout.Clean(f[0]), width) // also the name of a member of the service's own
-			fmt.Fprintf(out, "%s  %s\n", StyleText(th, theme.Muted, label), layout.Clean(f[1]))
+			label := format.FitLeft(format.Clean(f[0]), width) // also the name of a member of the service's own
+			fmt.Fprintf(out, "%s  %s\n", StyleText(th, theme.Muted, label), format.Clean(f[1]))
 		}
 	}
 }

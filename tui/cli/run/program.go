@@ -25,7 +25,6 @@ import (
 	"flightdesk/config"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // The exit statuses.
@@ -160,7 +159,7 @@ func (c *Call) PrintAnswer(value any, line string) error {
 	if c.Output == "json" {
 		return PrintValue(c.Out(), value)
 	}
-	_, err := fmt.Fprintln(c.Out(), layout.Clean(line))
+	_, err := fmt.Fprintln(c.Out(), format.Clean(line))
 	return err
 }
 
@@ -315,14 +314,14 @@ func ReportError(i *Interruption, stderr io.Writer, err error) int {
 	case err == nil:
 		return ExitDone
 	case errors.Is(err, context.Canceled) && i.Ctx.Err() != nil:
-		fmt.Fprintln(stderr, layout.Clean(i.describeOutcome(err)))
+		fmt.Fprintln(stderr, format.Clean(i.describeOutcome(err)))
 		return i.exitStatus()
 	case errors.As(err, &wrong):
-		fmt.Fprintln(stderr, layout.Clean(wrong.Error()))
+		fmt.Fprintln(stderr, format.Clean(wrong.Error()))
 		return ExitUsage
 	}
 	// Joined errors have a line each.
-	fmt.Fprintln(stderr, layout.Clean(strings.ReplaceAll(errorText(err), "\n", "; ")))
+	fmt.Fprintln(stderr, format.Clean(strings.ReplaceAll(errorText(err), "\n", "; ")))
 	if errors.As(err, &open) {
 		return ExitUnconfirmed
 	}
@@ -381,7 +380,7 @@ func (p *Program) WaitObserved() {
 // printExchange writes a request behind >, and its answer behind <.
 func printExchange(to io.Writer, x *api.Exchange) {
 	var b strings.Builder
-	line := func(mark, text string) { fmt.Fprintf(&b, "%s %s\n", mark, layout.Clean(text)) }
+	line := func(mark, text string) { fmt.Fprintf(&b, "%s %s\n", mark, format.Clean(text)) }
 	line("*", x.Began.Format("15:04:05.000")+", attempt "+fmt.Sprint(max(1, x.Attempt)))
 	line(">", x.Method+" "+x.URL)
 	printMessage(line, ">", x.RequestHeader, x.RequestBody, x.RequestSize)

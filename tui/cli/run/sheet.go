@@ -16,9 +16,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -147,7 +145,7 @@ func (s *RowSheet[T]) recordOf(row *T) []string {
 	texts := make([]string, len(s.all))
 	for i := range s.all {
 		c := &s.all[i]
-		texts[i] = format.InertCell(layout.Clean(c.ForPrograms(c.Value(row))))
+		texts[i] = format.InertCell(format.Clean(c.ForPrograms(c.Value(row))))
 	}
 	return texts
 }
@@ -161,12 +159,12 @@ func (s *RowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 		return
 	}
 	th, now := ShellTheme(to), s.now()
-	text := func(c *columns.Column[T], row *T) (string, labels.Tone) {
+	text := func(c *columns.Column[T], row *T) (string, format.Tone) {
 		if row == nil {
 			return c.TableHeading(), theme.Muted
 		}
 		cell := c.Value(row)
-		return layout.Clean(OrNone(c.InShell(cell, now))), cell.Role
+		return format.Clean(OrNone(c.InShell(cell, now))), cell.Role
 	}
 	lines := append([]*T{nil}, rows...)
 	widths, least := make([]int, len(s.table)), make([]int, len(s.table))
@@ -174,7 +172,7 @@ func (s *RowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 		least[i] = s.table[i].Least
 		for _, row := range lines {
 			part, _ := text(&s.table[i], row)
-			widths[i] = max(widths[i], layout.Width(part))
+			widths[i] = max(widths[i], format.Width(part))
 		}
 	}
 	FitWidths(widths, least, cmp.Or(s.Width, TerminalWidth(to)))
@@ -183,11 +181,11 @@ func (s *RowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 		for i := range s.table {
 			part, tone := text(&s.table[i], row)
 			if s.table[i].IsRight() {
-				part = layout.FitRight(part, widths[i])
-			} else if part = layout.FitLeft(part, widths[i]); i == len(s.table)-1 {
+				part = format.FitRight(part, widths[i])
+			} else if part = format.FitLeft(part, widths[i]); i == len(s.table)-1 {
 				part = strings.TrimRight(part, " ")
 			}
-			if tone != labels.Text {
+			if tone != format.Text {
 				part = StyleText(th, tone, part)
 			}
 			line = append(line, part)
@@ -197,7 +195,7 @@ func (s *RowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 			continue
 		}
 		if more := columns.UnknownText(columns.MoreOf(row)); more != "" {
-			fmt.Fprintln(out, StyleText(th, theme.Muted, "  "+layout.Clean(more)))
+			fmt.Fprintln(out, StyleText(th, theme.Muted, "  "+format.Clean(more)))
 		}
 	}
 	fmt.Fprintf(out, "\n%s%s\n", format.Count(len(rows), s.one, s.many), s.Totals)

@@ -13,11 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 )
 
@@ -104,9 +103,9 @@ func reportCommand(
 // what it says.
 func printReport(to io.Writer, l *run.ViewedAccount, heading string, r *timeline.TimelineReport) error {
 	out, th := bufio.NewWriter(to), run.ShellTheme(to)
-	fmt.Fprintln(out, layout.Clean(heading))
+	fmt.Fprintln(out, format.Clean(heading))
 	from := fmt.Sprintf("%s · %s · %s", r.Account, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00"))
-	fmt.Fprintln(out, run.StyleText(th, labels.Muted, from))
+	fmt.Fprintln(out, run.StyleText(th, format.Muted, from))
 	for i, v := range r.Wrong {
 		if i == 0 {
 			fmt.Fprintln(out)
@@ -122,10 +121,10 @@ func printReport(to io.Writer, l *run.ViewedAccount, heading string, r *timeline
 		s.PrintTable(out, run.PointersTo(r.Entries), to)
 	}
 	for _, f := range r.Faults {
-		what, _ := labels.ExplainError(f.Err)
+		what, _ := format.ExplainError(f.Err)
 		fmt.Fprintln(
 			out,
-			layout.Clean(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About)+": "+what),
+			format.Clean(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About)+": "+what),
 		)
 	}
 	return out.Flush()
@@ -244,12 +243,12 @@ func inspectAccount(ctx context.Context, c *run.Call, l *run.ViewedAccount) (*ti
 
 // printPart prints a part of a report.
 func printPart(out io.Writer, th *theme.Theme, p *timeline.ReportPart, width int) {
-	fmt.Fprintf(out, "\n%s  %s\n", p.Title, run.StyleText(th, labels.Muted, p.Note))
+	fmt.Fprintf(out, "\n%s  %s\n", p.Title, run.StyleText(th, format.Muted, p.Note))
 	widths := make([]int, 3)
 	for i := range p.Lines {
 		l := &p.Lines[i]
 		for j, text := range []string{l.About, l.What, l.Right} {
-			widths[j] = max(widths[j], layout.Width(text))
+			widths[j] = max(widths[j], format.Width(text))
 		}
 	}
 	run.FitWidths(widths, []int{0, 20, 0}, max(0, width-6)) // what does not fit is cut before the end
@@ -257,9 +256,9 @@ func printPart(out io.Writer, th *theme.Theme, p *timeline.ReportPart, width int
 		l := &p.Lines[i]
 		line := "  " + run.StyleText(th, l.Role, l.Glyph) + "  "
 		if widths[0] > 0 {
-			line += layout.FitLeft(l.About, widths[0]) + "  "
+			line += format.FitLeft(l.About, widths[0]) + "  "
 		}
-		line += layout.FitLeft(layout.CutLine(l.What, widths[1]), widths[1]) + "  " + l.Right
+		line += format.FitLeft(format.CutLine(l.What, widths[1]), widths[1]) + "  " + l.Right
 		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	}
 }

@@ -18,7 +18,6 @@ import (
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // listenFlags are those of the listen command.
@@ -179,8 +178,8 @@ func (l *listenRun) tellLeft(ctx context.Context, left *webhooks.LeftEndpoint) {
 			l.Trouble(),
 			"missing: %s  %s  %s\n",
 			at,
-			layout.Clean(string(m.Event)),
-			layout.Clean(about),
+			format.Clean(string(m.Event)),
+			format.Clean(about),
 		)
 	}
 }
@@ -233,12 +232,12 @@ func (l *listenRun) hasEnough() bool {
 }
 
 func (l *listenRun) printEvent(e *api.Event) error {
-	m, clean := e.Data.Mission, layout.Clean
+	m, clean := e.Data.Mission, format.Clean
 	return l.PrintAnswer(e, strings.Join([]string{
 		format.Moment(e.Timestamp.Local(), l.Now()),
-		layout.FitLeft(clean(string(e.Event)), 25),
-		layout.FitLeft(clean(m.OrderCode), 10),
-		layout.FitLeft(clean(m.MissionCode), 10),
+		format.FitLeft(clean(string(e.Event)), 25),
+		format.FitLeft(clean(m.OrderCode), 10),
+		format.FitLeft(clean(m.MissionCode), 10),
 		string(m.Status),
 	}, "  "))
 }
@@ -247,5 +246,5 @@ func (l *listenRun) printEvent(e *api.Event) error {
 func (l *listenRun) printRefusal(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprintln(l.Trouble(), "refused: "+layout.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
+	fmt.Fprintln(l.Trouble(), "refused: "+format.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
 }

@@ -15,7 +15,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 // secretFlags say where the secret of an endpoint is. It is never an argument:
@@ -93,7 +93,7 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 			return err
 		}
 		if !commands.IsLoopback(target.Hostname()) {
-			question := layout.Clean(
+			question := format.Clean(
 				c.Args[0],
 			) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
 			if err := run.ConfirmChange(cmd, question, "test", "use --yes", "sent"); err != nil {
@@ -215,6 +215,6 @@ func forgetSecret(c *run.Call, uuid string) {
 		return // there is none to forget
 	}
 	if err := secrets.Delete(uuid); err != nil {
-		fmt.Fprintln(c.Trouble(), layout.Clean("could not delete its secret from the keyring: "+err.Error()))
+		fmt.Fprintln(c.Trouble(), format.Clean("could not delete its secret from the keyring: "+err.Error()))
 	}
 }

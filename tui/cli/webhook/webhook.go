@@ -12,7 +12,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 // Command registers, deletes and tests endpoints.
@@ -139,7 +139,7 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Args[0], err)
 		}
-		question := layout.Clean(
+		question := format.Clean(
 			e.URL+"  "+e.Description,
 		) + "\nThis stops callbacks and retries and deletes the log."
 		without := "check with flightdesk list endpoints, then use --yes"

@@ -7,7 +7,7 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/session"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
@@ -340,7 +340,7 @@ func (c *ConnectPage) View(w, h int) string {
 	case welcome:
 		lines = c.renderWelcome()
 		if left := welcomeWidth; c.err == nil && w >= 2*left && !c.Theme.Linear {
-			return layout.Beside(layout.FitBox(lines, left, h), c.world.View(c.Theme, w-left, h))
+			return format.Beside(format.FitBox(lines, left, h), c.world.View(c.Theme, w-left, h))
 		}
 	case typing:
 		return c.viewForm(w, h)
@@ -352,7 +352,7 @@ func (c *ConnectPage) View(w, h int) string {
 	if c.err != nil {
 		lines = append(append(lines, ""), page.RenderProblem(c.Theme, c.err, "", "", w)...)
 	}
-	return layout.FitBox(lines, w, h)
+	return format.FitBox(lines, w, h)
 }
 
 // Cursor stands in the form.

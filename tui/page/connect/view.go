@@ -6,9 +6,8 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/session"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
@@ -53,7 +52,7 @@ func sampleWorld() *sitemap.SiteMap {
 		{"Mine", orb.Point{117.8, -23.4}, api.MissionDataDelivered},
 		{"Bridge", orb.Point{-122.4, 37.8}, api.MissionFlightScheduled},
 	} {
-		st := labels.Status(s.status)
+		st := format.Status(s.status)
 		features = append(features, geomap.Feature{
 			ID: s.name, Label: s.name, Geometry: s.at, Mark: []rune(st.Glyph)[0], Role: st.Role,
 		})
@@ -70,13 +69,13 @@ func (c *ConnectPage) renderWelcome() []string {
 			mark, style = " "+th.SelectionMark()+" ", th.SelectedStyle
 		}
 		return []string{
-			layout.CleanText(
+			format.CleanText(
 				style(theme.Accent),
 				mark,
-			) + layout.CleanText(
+			) + format.CleanText(
 				style(theme.Accent),
 				key,
-			) + layout.CleanText(
+			) + format.CleanText(
 				style(theme.Text),
 				"  "+title+" ",
 			),
@@ -104,7 +103,7 @@ func (c *ConnectPage) renderWelcome() []string {
 func (c *ConnectPage) viewForm(w, h int) string {
 	title := " Connect an account"
 	if c.edited != "" {
-		title = " Profile " + layout.Clean(c.edited)
+		title = " Profile " + format.Clean(c.edited)
 	}
 	lines := []string{"", c.Theme.PaintTitle(title), ""}
 	c.above = len(lines)
@@ -114,9 +113,9 @@ func (c *ConnectPage) viewForm(w, h int) string {
 	}
 	foot = append(foot, c.renderAddresses(w)...)
 	foot = foot[:min(len(foot), h/2)]
-	box := layout.FitBox(lines, w, len(lines)) + "\n" + c.form.View(c.Theme.Style, w, h-len(lines)-len(foot))
+	box := format.FitBox(lines, w, len(lines)) + "\n" + c.form.View(c.Theme.Style, w, h-len(lines)-len(foot))
 	if len(foot) > 0 {
-		box += "\n" + layout.FitBox(foot, w, len(foot))
+		box += "\n" + format.FitBox(foot, w, len(foot))
 	}
 	return box
 }
@@ -128,12 +127,12 @@ func (c *ConnectPage) renderAddresses(w int) (lines []string) {
 		mark, role, said := "✓", theme.Good, "answers"
 		if a.Err != nil {
 			mark, role = "✗", theme.Muted
-			said, _ = labels.ExplainError(a.Err)
+			said, _ = format.ExplainError(a.Err)
 		}
 		lines = append(
 			lines,
-			layout.CutLine(
-				"   "+th.PaintRole(role, mark+" "+layout.Clean(a.URL))+th.PaintMuted("  "+layout.Clean(said)),
+			format.CutLine(
+				"   "+th.PaintRole(role, mark+" "+format.Clean(a.URL))+th.PaintMuted("  "+format.Clean(said)),
 				w,
 			),
 		)
@@ -153,8 +152,8 @@ func (c *ConnectPage) viewGrants(w int) []string {
 			mark, role = "✗", theme.Muted
 		case api.NotKnown:
 		}
-		lines = append(lines, "   "+th.PaintRole(role, layout.FitLeft(mark+" "+g.Grant.String(), 13))+
-			th.PaintText(layout.FitLeft(string(g.Scope), 16))+th.PaintMuted(labels.Word(g.Scope).Description))
+		lines = append(lines, "   "+th.PaintRole(role, format.FitLeft(mark+" "+g.Grant.String(), 13))+
+			th.PaintText(format.FitLeft(string(g.Scope), 16))+th.PaintMuted(format.Word(g.Scope).Description))
 	}
 	if tried := c.renderAddresses(w); len(tried) > 0 {
 		lines = append(append(lines, ""), tried...)

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -59,12 +59,12 @@ func (p *Page) HandleAction(id action.ID) tea.Cmd {
 func (p *Page) View(w, h int) string {
 	var lines []string
 	for line := range strings.Lines(strings.TrimRight(p.text, "\n")) {
-		lines = append(lines, layout.Wrap(strings.TrimRight(line, "\r\n"), w)...)
+		lines = append(lines, format.Wrap(strings.TrimRight(line, "\r\n"), w)...)
 	}
 	muted := p.Theme.Style(theme.Muted)
-	shown := layout.FitBox(p.scroll.View(lines, max(0, h-2), muted), w, max(0, h-2))
-	return shown + "\n" + layout.FitBox(
-		[]string{"", layout.CleanText(muted, "Select the text with the mouse to copy it in your terminal.")},
+	shown := format.FitBox(p.scroll.View(lines, max(0, h-2), muted), w, max(0, h-2))
+	return shown + "\n" + format.FitBox(
+		[]string{"", format.CleanText(muted, "Select the text with the mouse to copy it in your terminal.")},
 		w,
 		min(h, 2),
 	)

@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
@@ -118,7 +117,7 @@ func (p *Page) notOpened() string {
 	case p.Opener == nil:
 		return noOpener
 	case !slices.Contains(strings.Fields(harmless), strings.ToLower(end)):
-		return layout.CutLine(layout.Clean(end), 12) + " files may run programs; O opens the folder"
+		return format.CutLine(format.Clean(end), 12) + " files may run programs; O opens the folder"
 	}
 	return ""
 }
@@ -257,7 +256,7 @@ func (p *Page) stopItems() tea.Cmd {
 	done, name := int64(0), ""
 	for _, it := range p.chosenItems() {
 		if !it.State.IsFinal() {
-			ids, done, name = append(ids, it.ID), done+it.Done, layout.Clean(it.Name)
+			ids, done, name = append(ids, it.ID), done+it.Done, format.Clean(it.Name)
 		}
 	}
 	if len(ids) > 1 {
@@ -367,7 +366,7 @@ func openLocal(b page.Base, path string, folder bool) tea.Cmd {
 			err = opener(full)
 		}
 		if err != nil {
-			return page.ToastMsg{Role: theme.Bad, Text: layout.Clean(err.Error())}
+			return page.ToastMsg{Role: theme.Bad, Text: format.Clean(err.Error())}
 		}
 		return page.ToastMsg{Role: theme.Good, Text: "opened " + b.ShortPath(full)}
 	}

@@ -13,9 +13,7 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/downloads"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
@@ -39,10 +37,10 @@ func (p *Page) renderLines(r *row, w, h int) (lines []string, place bool) {
 
 // renderPath returns a fact that is a file or a folder, in as many lines as it takes.
 func (p *Page) renderPath(label, path string, w int) (lines []string) {
-	shown := layout.Clean(p.ShortPath(path))
+	shown := format.Clean(p.ShortPath(path))
 	for part := range strings.SplitSeq(ansi.Hardwrap(shown, max(1, w-12), true), "\n") {
 		link := page.FileLink(&p.PageLook, theme.Text, part, path)
-		lines = append(lines, layout.CutLine(" "+p.Theme.PaintMuted(layout.FitLeft(label, 10))+link, w))
+		lines = append(lines, format.CutLine(" "+p.Theme.PaintMuted(format.FitLeft(label, 10))+link, w))
 		label = ""
 	}
 	return lines
@@ -59,7 +57,7 @@ func (p *Page) renderFoot(w int) []string {
 // renderFacts returns facts in a line each below a title, beginning with where the row is; those
 // without a value are left out.
 func (p *Page) renderFacts(title string, s deliveries.FileState, w int, texts ...string) []string {
-	head := layout.CutLine(" "+p.Theme.PaintTitle(layout.CutMiddle(layout.Clean(title), w-2)), w)
+	head := format.CutLine(" "+p.Theme.PaintTitle(format.CutMiddle(format.Clean(title), w-2)), w)
 	facts := append(
 		[]widget.Fact{widget.Toned("Local", inWords(s), s.Role)},
 		widget.Texts(texts...)...)
@@ -90,7 +88,7 @@ func (p *Page) runLines(r *row, w int) []string {
 		r.RowStanding(p.Downloads),
 		w,
 		"Product",
-		labels.Word(r.FileDataType).Label,
+		format.Word(r.FileDataType).Label,
 		"Contents",
 		r.DescribeContents(),
 		"Package",
@@ -99,14 +97,14 @@ func (p *Page) runLines(r *row, w int) []string {
 	return append(
 		lines,
 		"",
-		layout.CutLine(" "+p.Theme.PaintHint("enter", "shows or hides the photos"), w),
+		format.CutLine(" "+p.Theme.PaintHint("enter", "shows or hides the photos"), w),
 	)
 }
 
 func (p *Page) fileLines(r *row, w int) []string {
 	pkg, s := r.Package, r.RowStanding(p.Downloads)
 	f := &pkg.Files[r.File]
-	size, kind := "size known after the download", labels.Word(f.Product).Label
+	size, kind := "size known after the download", format.Word(f.Product).Label
 	if f.Size >= 0 {
 		size = format.Bytes(f.Size)
 	}
@@ -125,7 +123,7 @@ func (p *Page) fileLines(r *row, w int) []string {
 		pkg.Title,
 	)
 	if s.Item.Err != nil && s.Busy {
-		lines = append(lines, p.Theme.PaintLines(theme.Bad, "  ", layout.Clean(s.Item.Err.Error()), w-3)...)
+		lines = append(lines, p.Theme.PaintLines(theme.Bad, "  ", format.Clean(s.Item.Err.Error()), w-3)...)
 	}
 	var more []widget.Fact
 	here := s.Step == deliveries.Here

@@ -14,7 +14,6 @@ import (
 
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
@@ -29,7 +28,7 @@ func (p *Page) previewFile() tea.Cmd {
 	dir, graphics, th := p.Downloads.Dir(), p.Graphics, p.Theme
 	return page.AskInBackground(p.Base, &p.previews, func(context.Context) (*pictureView, error) {
 		if !isPicture(path) {
-			end := layout.CutLine(layout.Clean(filepath.Ext(path)), 12)
+			end := format.CutLine(format.Clean(filepath.Ext(path)), 12)
 			return nil, fmt.Errorf("%s: no preview of %s files; o opens the file", name, end)
 		}
 		image, err := readPicture(dir, path, graphics, picture.MaxPixels)
@@ -56,7 +55,7 @@ func readPicture(dir, path string, g picture.Graphics, pixels int) (image *pictu
 // showRead shows what was read.
 func (p *Page) showRead(view *pictureView, err error) tea.Cmd {
 	if err != nil {
-		return page.ShowToast(theme.Attention, layout.Clean(err.Error()))
+		return page.ShowToast(theme.Attention, format.Clean(err.Error()))
 	}
 	p.viewer = view
 	p.Overlay(p.viewer)
@@ -105,12 +104,12 @@ func (v *pictureView) Update(msg tea.Msg) (tea.Cmd, bool) {
 
 // View draws the box.
 func (v *pictureView) View(th *theme.Theme, w, h int) string {
-	title := layout.CutMiddle(layout.Clean(v.name), 40) + "  " + pixelText(v.image) + " · " + v.image.Format
+	title := format.CutMiddle(format.Clean(v.name), 40) + "  " + pixelText(v.image) + " · " + v.image.Format
 	if v.image.Values != nil {
 		title += " · " + measuredText(v.image.Values)
 	}
 	box := v.image.View(max(1, w-4), max(1, h-2), th.Name == "none")
-	return dialog.DrawFrame(th, title, "esc close", layout.SplitLines(box), w)
+	return dialog.DrawFrame(th, title, "esc close", format.SplitLines(box), w)
 }
 
 // Cursor returns nil.
@@ -194,7 +193,7 @@ func (p *Page) withGlance(lines []string, w, h int) (all []string, drawn bool) {
 		facts = append(facts, widget.Text("Values", measuredText(img.Values)))
 	}
 	lines = append(append(lines, widget.FactLines(p.Theme, 10, w, facts...)...), "")
-	for _, line := range layout.SplitLines(img.View(max(1, w-2), h-len(lines), p.Theme.Name == "none")) {
+	for _, line := range format.SplitLines(img.View(max(1, w-2), h-len(lines), p.Theme.Name == "none")) {
 		lines = append(lines, " "+line)
 	}
 	return lines, true

@@ -11,7 +11,6 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
@@ -76,7 +75,7 @@ func NewDataset(env *page.Env, set *api.Dataset) *Page {
 	return newPage(
 		env,
 		shelf,
-		layout.CutLine(layout.Clean(set.DatasetName), 40),
+		format.CutLine(format.Clean(set.DatasetName), 40),
 		"files of datasets",
 		"The dataset has no files.",
 	)
@@ -112,7 +111,7 @@ func newPage(
 			Feature: func(r *row) geomap.Feature {
 				return geomap.Feature{
 					ID:       r.Package.ID,
-					Label:    layout.Clean(r.Package.Title),
+					Label:    format.Clean(r.Package.Title),
 					Geometry: r.Package.Location,
 					Mark:     '◕',
 					Role:     theme.Good,
@@ -298,7 +297,7 @@ func (p *Page) takeLook(look *deliveries.DiskLook, err error) tea.Cmd {
 	p.shelf.TakeLook(look)
 	p.changed = true
 	if err != nil {
-		return tea.Batch(page.ShowToast(theme.Bad, layout.Clean(err.Error())), p.settleRows())
+		return tea.Batch(page.ShowToast(theme.Bad, format.Clean(err.Error())), p.settleRows())
 	}
 	return p.settleRows()
 }

@@ -9,7 +9,7 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
@@ -72,11 +72,11 @@ func (p *Page) DrawColumns(first, w, h int, left, right func(w int) []string) st
 		} else {
 			r = p.AppendSite(r, spans[1].Len, rows)
 		}
-		p.Panes.Panes[0].View = func(w, h int) string { return layout.FitBox(l, w, h) }
-		p.Panes.Panes[1].View = func(w, h int) string { return layout.FitBox(r, w, h) }
-		lines = layout.SplitLines(p.DrawPanes(w, rows))
+		p.Panes.Panes[0].View = func(w, h int) string { return format.FitBox(l, w, h) }
+		p.Panes.Panes[1].View = func(w, h int) string { return format.FitBox(r, w, h) }
+		lines = format.SplitLines(p.DrawPanes(w, rows))
 	}
-	return layout.FitBox(p.Scroll.View(lines, h, p.Theme.Style(theme.Muted)), w, h)
+	return format.FitBox(p.Scroll.View(lines, h, p.Theme.Style(theme.Muted)), w, h)
 }
 
 // leastSite is how many lines the map of a site needs.
@@ -90,7 +90,7 @@ func (p *Page) AppendSite(lines []string, w, h int) []string {
 		return lines
 	}
 	lines = append(lines, p.Theme.Rule.Render(strings.Repeat("─", w)))
-	return append(lines, layout.SplitLines(p.Site.View(p.Theme, w, room))...)
+	return append(lines, format.SplitLines(p.Site.View(p.Theme, w, room))...)
 }
 
 // MapScopes returns the page's scopes, with those of the map as far as it is drawn.

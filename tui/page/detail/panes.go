@@ -3,8 +3,7 @@ package detail
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/app/labels"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
@@ -131,7 +130,7 @@ func (s *Section) RenderLines(th *theme.Theme, w int) []string {
 // CutLines shortens lines to w cells.
 func CutLines(lines []string, w int) []string {
 	for i, line := range lines {
-		lines[i] = layout.CutLine(line, w)
+		lines[i] = format.CutLine(line, w)
 	}
 	return lines
 }
@@ -151,7 +150,7 @@ func JoinParts(parts ...[]string) (lines []string) {
 // Head is what a page of one thing begins with.
 type Head struct {
 	Code, Name string
-	Status     labels.StatusLabel
+	Status     format.StatusLabel
 	Due        string        // behind the status, "" for nothing
 	Warnings   []widget.Fact // their values, below the status
 }
@@ -161,7 +160,7 @@ type Head struct {
 func (h *Head) RenderLines(th *theme.Theme, w int) []string {
 	status := " " + th.PaintRole(h.Status.Role, h.Status.Glyph+" "+h.Status.Label)
 	for _, more := range []string{h.Due, h.Status.Description, h.Status.Wire} {
-		if text := th.PaintMuted(" · " + more); more != "" && layout.Width(status)+layout.Width(text) < w-1 {
+		if text := th.PaintMuted(" · " + more); more != "" && format.Width(status)+format.Width(text) < w-1 {
 			status += text
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/config/atomicfile"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -93,7 +92,7 @@ func (j ExportJob) writeFile(b page.Base) tea.Cmd {
 				},
 			})
 		case err != nil:
-			j.openDialog(b, j.typed, labels.DescribeFileFault(err)+"; use another path")
+			j.openDialog(b, j.typed, format.DescribeFileFault(err)+"; use another path")
 		default:
 			return page.ShowToast(theme.Good, "Exported "+j.Says+" to "+j.typed+" ("+format.Bytes(size)+")")
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/anmitsu/go-shlex"
 
 	"flightdesk/tui/app/ordering"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -238,7 +238,7 @@ func (d *Dialog) View(th *theme.Theme, w, h int) string {
 		fault = d.ListError().Error()
 	}
 	if fault != "" {
-		below = append(below, th.PaintRole(theme.Bad, layout.CutLine(" ! "+fault, w-4)))
+		below = append(below, th.PaintRole(theme.Bad, format.CutLine(" ! "+fault, w-4)))
 	}
 	rows := min(max(len(d.shown), 1), most) + 2 // below the path and the titles
 	hint := "enter select   esc back"
@@ -249,7 +249,7 @@ func (d *Dialog) View(th *theme.Theme, w, h int) string {
 			len(d.Marked),
 		)
 	}
-	lines := layout.SplitLines(d.Picker.View(w-4, max(1, min(h-2, rows+len(below))), below...))
+	lines := format.SplitLines(d.Picker.View(w-4, max(1, min(h-2, rows+len(below))), below...))
 	return dialog.DrawFrame(th, d.Title, hint, lines, w)
 }
 

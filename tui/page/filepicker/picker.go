@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -303,12 +302,12 @@ func (p *Picker) View(w, h int, below ...string) string {
 	const label = " File  "
 	th := p.base.Theme
 	typed := p.line.View(
-		w-layout.Width(label)-1,
+		w-format.Width(label)-1,
 		th.Style(theme.Text),
 		th.Style(theme.Muted),
 	)
 	lines := []string{th.PaintRole(theme.Accent, label) + typed}
-	p.cell = layout.Width(label) + p.line.CursorCell()
+	p.cell = format.Width(label) + p.line.CursorCell()
 	lines = append(lines, below...)
 	lines = lines[:min(len(lines), h)]
 	p.above = len(lines)
@@ -316,9 +315,9 @@ func (p *Picker) View(w, h int, below ...string) string {
 	switch {
 	case rest <= 0:
 	case len(p.shown) == 0 && !p.asked.IsOpen():
-		lines = append(lines, th.PaintMuted(layout.CutLine(" "+p.o.None(), w)))
+		lines = append(lines, th.PaintMuted(format.CutLine(" "+p.o.None(), w)))
 	default:
-		lines = append(lines, layout.SplitLines(p.Table.View(th, w, rest, true))...)
+		lines = append(lines, format.SplitLines(p.Table.View(th, w, rest, true))...)
 	}
-	return layout.FitBox(lines, w, h)
+	return format.FitBox(lines, w, h)
 }

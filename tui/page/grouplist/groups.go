@@ -12,7 +12,6 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -227,9 +226,9 @@ func (l *List) View(th *theme.Theme, w, h int, head ...string) string {
 		if len(g.Items) == 0 && g.None == "" {
 			continue
 		}
-		lines = append(lines, layout.FitEnds(" "+th.PaintTitle(g.Title), th.PaintMuted(g.Note)+" ", w))
+		lines = append(lines, format.FitEnds(" "+th.PaintTitle(g.Title), th.PaintMuted(g.Note)+" ", w))
 		if len(g.Items) == 0 {
-			lines = append(lines, layout.CutLine(th.PaintMuted("   "+layout.Clean(g.None)), w))
+			lines = append(lines, format.CutLine(th.PaintMuted("   "+format.Clean(g.None)), w))
 		}
 		code := cmp.Or(l.Code, g.codeWidth())
 		for _, x := range g.Items {
@@ -256,7 +255,7 @@ func (l *List) View(th *theme.Theme, w, h int, head ...string) string {
 			l.lines[y+l.above] = id
 		}
 	}
-	return layout.FitBox(
+	return format.FitBox(
 		append(slices.Clone(head[:l.above]), l.scroll.ShownLines(th.Style(theme.Muted))...),
 		w,
 		h+l.above,
@@ -269,7 +268,7 @@ const mostCode = 16
 func (g *ItemGroup) codeWidth() int {
 	w := 0
 	for _, x := range g.Items {
-		w = max(w, layout.Width(layout.Clean(x.Code)))
+		w = max(w, format.Width(format.Clean(x.Code)))
 	}
 	return min(w, mostCode)
 }
@@ -279,17 +278,17 @@ func (l *List) renderItem(th *theme.Theme, x GroupItem, code, w int) string {
 	if x.ID == l.at && !l.Blurred {
 		style, mark = th.SelectedStyle, th.SelectionMark()
 	}
-	left := layout.CleanText(style(theme.Accent), " "+mark+" ") + layout.CleanText(style(x.Role), x.Glyph+" ")
+	left := format.CleanText(style(theme.Accent), " "+mark+" ") + format.CleanText(style(x.Role), x.Glyph+" ")
 	if x.Code != "" {
-		left += layout.CleanText(
+		left += format.CleanText(
 			style(theme.Text),
-			layout.FitLeft(layout.CutLine(layout.Clean(x.Code), code), code)+"  ",
+			format.FitLeft(format.CutLine(format.Clean(x.Code), code), code)+"  ",
 		)
 	}
-	text := layout.Clean(x.Text)
-	right := layout.CutLine(layout.Clean(x.Right), max(0, w/2-4, w-layout.Width(left)-layout.Width(text)-3))
-	room := max(0, w-layout.Width(left)-layout.Width(right)-3)
-	text = layout.CutLine(text, room)
-	left += layout.CleanText(style(theme.Text), text+strings.Repeat(" ", room-layout.Width(text)+2))
-	return layout.CutLine(left+layout.CleanText(style(cmp.Or(x.Loud, theme.Muted)), right+" "), w)
+	text := format.Clean(x.Text)
+	right := format.CutLine(format.Clean(x.Right), max(0, w/2-4, w-format.Width(left)-format.Width(text)-3))
+	room := max(0, w-format.Width(left)-format.Width(right)-3)
+	text = format.CutLine(text, room)
+	left += format.CleanText(style(theme.Text), text+strings.Repeat(" ", room-format.Width(text)+2))
+	return format.CutLine(left+format.CleanText(style(cmp.Or(x.Loud, theme.Muted)), right+" "), w)
 }

@@ -12,7 +12,6 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -76,7 +75,7 @@ func (d *Page) decisionGroup(now time.Time) itemGroup {
 	fault := q.ReadFault()
 	switch {
 	case fault != nil:
-		what, _ := labels.ExplainError(fault)
+		what, _ := format.ExplainError(fault)
 		g.None = "Quotes: " + what
 	case q.At.IsZero():
 		g.None = "Loading quotes…"
@@ -109,7 +108,7 @@ func (d *Page) missionItems(
 
 // missionItem returns the line of a mission.
 func (d *Page) missionItem(kind string, m *cache.Mission) groupItem {
-	st := labels.Status(m.Status)
+	st := format.Status(m.Status)
 	return groupItem{
 		ID:      kind + m.UUID,
 		Glyph:   st.Glyph,
@@ -182,14 +181,14 @@ func (d *Page) changedGroup(v *cache.CacheView, now time.Time) itemGroup {
 	}
 	told := map[string]bool{}
 	g.Items = d.missionItems("moved ", v, func(m *cache.Mission, x *groupItem) bool {
-		x.At, x.Text = m.UpdatedAt.Time, labels.Status(m.Status).Label+"  "+m.MissionName
+		x.At, x.Text = m.UpdatedAt.Time, format.Status(m.Status).Label+"  "+m.MissionName
 		moved := x.At.After(d.since)
 		told[m.Order.UUID] = told[m.Order.UUID] || moved
 		return moved
 	})
 	for i := range v.Orders {
 		o := &v.Orders[i]
-		if st := labels.OrderState(o.Status, d.QuotesOf(o.UUID)); o.UpdatedAt.After(d.since) && !told[o.UUID] {
+		if st := format.OrderState(o.Status, d.QuotesOf(o.UUID)); o.UpdatedAt.After(d.since) && !told[o.UUID] {
 			g.Items = append(g.Items, groupItem{
 				ID: "moved " + o.UUID, At: o.UpdatedAt.Time, Glyph: st.Glyph, Role: st.Role, Code: o.OrderCode,
 				Text: st.Label + "  " + o.OrderName, Open: func() tea.Cmd { return d.OpenOrder(o) },

@@ -11,11 +11,9 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/detail"
@@ -248,16 +246,16 @@ func (d *Page) View(w, h int) string {
 	v, th := d.known, d.Theme
 	switch {
 	case len(v.Orders) == 0 && v.Err != nil:
-		return layout.FitBox(page.RenderProblem(th, v.Err, "", "r", w), w, h)
+		return format.FitBox(page.RenderProblem(th, v.Err, "", "r", w), w, h)
 	case len(v.Orders) == 0 && v.Listed && len(d.kept) == 0:
-		return layout.FitBox(d.renderEmpty(), w, h)
+		return format.FitBox(d.renderEmpty(), w, h)
 	case len(v.Orders) == 0 && !v.Listed:
 		var lines []string
 		for _, title := range []string{"Needs a decision", "Flights", "Changes", "Data delivered"} {
 			loading := detail.Section{Title: title, Unread: true}
 			lines = detail.JoinParts(lines, loading.RenderLines(th, w))
 		}
-		return layout.FitBox(lines, w, h)
+		return format.FitBox(lines, w, h)
 	}
 	return d.DrawPage(w*58/100, w, h)
 }
@@ -280,7 +278,7 @@ func (d *Page) renderSide(w, h int) string {
 	}
 	var chart []widget.Bar
 	for _, s := range append(api.MissionStatuses(), odd...) {
-		st, text := labels.Status(s), format.GroupInt(n[s])
+		st, text := format.Status(s), format.GroupInt(n[s])
 		share := float64(n[s]) / float64(most)
 		chart = append(
 			chart,
@@ -293,14 +291,14 @@ func (d *Page) renderSide(w, h int) string {
 		)
 	}
 	of := format.GroupInt(placed) + " of " + format.GroupInt(len(d.known.Missions))
-	head := layout.FitEnds(
+	head := format.FitEnds(
 		" "+th.PaintTitle("Missions by status"),
 		th.PaintMuted(of+" on the map "),
 		w,
 	)
 	smap := d.DrawMap(1, 1, w, max(3, h-len(chart)-2))
-	lines := append([]string{head}, layout.SplitLines(smap+"\n")...)
-	return layout.FitBox(append(lines, widget.DrawBars(th, chart, w-1)...), w, h)
+	lines := append([]string{head}, format.SplitLines(smap+"\n")...)
+	return format.FitBox(append(lines, widget.DrawBars(th, chart, w-1)...), w, h)
 }
 
 // renderGroups draws the groups, below what could not be read.

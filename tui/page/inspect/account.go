@@ -13,7 +13,6 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/exportdialog"
@@ -207,7 +206,7 @@ func (a *AccountPage) renderItem(w, h int) string {
 	if x, ok := a.list.Current(); ok && x.More != nil {
 		more = x.More(w)
 	}
-	return layout.FitBox(more, w, h)
+	return format.FitBox(more, w, h)
 }
 
 // lineItem returns a line of a part, with where it leads.
@@ -285,7 +284,7 @@ func (a *AccountPage) renderMore(l *entry, w int) []string {
 				name := th.PaintText(a.Client.Mask(o.OrderName))
 				lines = append(
 					lines,
-					layout.CutLine(" "+th.PaintRole(theme.Accent, layout.FitLeft(o.OrderCode, 12))+name, w),
+					format.CutLine(" "+th.PaintRole(theme.Accent, format.FitLeft(o.OrderCode, 12))+name, w),
 				)
 			}
 		}

@@ -5,10 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
@@ -23,13 +21,13 @@ func (p *TimelinePage) renderState(w int) string {
 	}
 	name, st := p.facts.SubjectState()
 	if p.subject.Mission == "" {
-		st = labels.OrderState(o.Status, p.QuotesOf(o.UUID))
+		st = format.OrderState(o.Status, p.QuotesOf(o.UUID))
 	}
 	if p.Viewed {
 		name = p.Company + ": " + name
 	}
 	state := th.PaintRole(st.Role, st.Glyph+" "+st.Label+" · "+st.Description)
-	return layout.CutLine(" "+th.PaintTitle(p.Client.Mask(name))+"  "+state, w)
+	return format.CutLine(" "+th.PaintTitle(p.Client.Mask(name))+"  "+state, w)
 }
 
 // isLost reports whether nothing is known but why the order could not be read.
@@ -54,11 +52,11 @@ func (p *TimelinePage) renderHead(w int) []string {
 		if i == most-1 && len(p.wrong) > most {
 			lines = append(
 				lines,
-				layout.CutLine(th.PaintMuted(fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)), w),
+				format.CutLine(th.PaintMuted(fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)), w),
 			)
 			break
 		}
-		lines = append(lines, layout.CutLine(" "+th.PaintRole(v.Role, "▲ "+p.Client.Mask(v.Text)), w))
+		lines = append(lines, format.CutLine(" "+th.PaintRole(v.Role, "▲ "+p.Client.Mask(v.Text)), w))
 	}
 	return append(lines, "")
 }
@@ -88,7 +86,7 @@ func (p *TimelinePage) renderFoot(w int) (foot []string) {
 			)
 			break
 		}
-		what, _ := labels.ExplainError(f.Err)
+		what, _ := format.ExplainError(f.Err)
 		about := strings.TrimSpace(string(f.Source) + " " + p.Client.Mask(f.About))
 		foot = append(
 			foot,
@@ -119,7 +117,7 @@ func (p *TimelinePage) entryLines(e *entry, w, h int) ([]string, bool) {
 
 func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 	th, now := p.Theme, p.Now()
-	lines := th.PaintLines(e.Role, " ", layout.Clean(e.Glyph+" "+e.What), w-2)
+	lines := th.PaintLines(e.Role, " ", format.Clean(e.Glyph+" "+e.What), w-2)
 	when := "time unknown"
 	if !e.At.IsZero() {
 		when = e.At.Format("2006-01-02 15:04:05 -07:00")

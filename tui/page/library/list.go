@@ -14,9 +14,8 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/downloads"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/listpage"
@@ -58,7 +57,7 @@ func NewList(env *page.Env) *DatasetList {
 			Feature: func(d *api.Dataset) geomap.Feature {
 				return geomap.Feature{
 					ID:       d.ID,
-					Label:    layout.Clean(d.DatasetName),
+					Label:    format.Clean(d.DatasetName),
 					Geometry: ordering.MissionShape(api.MissionArea, d.LocationMap),
 					Mark:     '●',
 					Role:     theme.Good,
@@ -118,7 +117,7 @@ func (l *DatasetList) fetchDataset(set *api.Dataset) tea.Cmd {
 	}, func(files fetch.Package, err error) tea.Cmd {
 		switch {
 		case err != nil:
-			return page.ShowToast(theme.Bad, labels.FaultText(err))
+			return page.ShowToast(theme.Bad, format.FaultText(err))
 		case len(files.Files) == 0:
 			return page.ShowToast(theme.Text, "This dataset has no files")
 		}

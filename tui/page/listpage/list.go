@@ -13,7 +13,6 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
@@ -125,7 +124,7 @@ func (p *Page[T]) copySelection(id action.ID) tea.Cmd {
 		}
 	case action.CopyCell:
 		if text, title, ok := p.Grid.CopyCell(); ok {
-			return p.CopyText(text, cmp.Or(layout.CutLine(text, 40), "an empty "+title))
+			return p.CopyText(text, cmp.Or(format.CutLine(text, 40), "an empty "+title))
 		}
 	case action.CopyTable:
 		text, rows := p.Grid.CopyTable()
@@ -159,16 +158,16 @@ func (p *Page[T]) drawList(w, h int, focused bool, foot ...string) string {
 	p.Grid.Leap = w < p.Width && p.IsScrolling != nil && p.IsScrolling()
 	body := p.Grid.View(th, w, rows, focused)
 	if fitting, of := p.Grid.CountFitting(); fitting == 0 && of > 0 && rows > 1 {
-		none := " " + "No matching " + p.opt.Many + "; " + layout.CleanText(
+		none := " " + "No matching " + p.opt.Many + "; " + format.CleanText(
 			th.Key,
 			"esc",
 		) + " clears the filter"
-		body = layout.FitBox([]string{layout.SplitLines(body)[0], "", none}, w, rows)
+		body = format.FitBox([]string{format.SplitLines(body)[0], "", none}, w, rows)
 	}
 	if len(foot) == 0 {
 		return body
 	}
-	return layout.FitBox(append(layout.SplitLines(body), foot...), w, h)
+	return format.FitBox(append(format.SplitLines(body), foot...), w, h)
 }
 
 // filterLine returns the line at the foot while there is a filter.
@@ -179,8 +178,8 @@ func (p *Page[T]) filterLine(w int) string {
 	if p.Grid.HasMore() {
 		right += " loaded so far"
 	}
-	room := max(0, w-layout.Width(right)-5)
-	line := " " + layout.CleanText(
+	room := max(0, w-format.Width(right)-5)
+	line := " " + format.CleanText(
 		th.Key,
 		"/",
 	) + " " + p.line.View(
@@ -188,7 +187,7 @@ func (p *Page[T]) filterLine(w int) string {
 		th.Style(theme.Text),
 		th.Style(theme.Muted),
 	)
-	return layout.FitEnds(line, th.PaintMuted(right)+" ", w)
+	return format.FitEnds(line, th.PaintMuted(right)+" ", w)
 }
 
 // filterFacets returns the values that the term being typed can have, with the rows that
@@ -205,12 +204,12 @@ func (p *Page[T]) filterFacets(w int) string {
 	var b strings.Builder
 	b.WriteString("  ")
 	for i, f := range facets {
-		part := " " + th.PaintText(layout.CutLine(layout.Clean(f.Value), 24)) +
+		part := " " + th.PaintText(format.CutLine(format.Clean(f.Value), 24)) +
 			th.PaintMuted(" "+format.GroupInt(f.Count)+" ")
 		if i == 0 {
-			part += layout.CleanText(th.Key, "tab") + " "
+			part += format.CleanText(th.Key, "tab") + " "
 		}
-		if layout.Width(b.String())+layout.Width(part) > w {
+		if format.Width(b.String())+format.Width(part) > w {
 			break
 		}
 		b.WriteString(part)
@@ -306,7 +305,7 @@ const factLabel = 12
 
 // renderLines draws it, the text in a third of the height.
 func (a *RowAbout) renderLines(th *theme.Theme, w, h int) []string {
-	lines := []string{layout.CutLine(" "+th.PaintTitle(a.Title), w-1)}
+	lines := []string{format.CutLine(" "+th.PaintTitle(a.Title), w-1)}
 	if a.Text != "" {
 		lines = append(lines, th.PaintLines(theme.Text, " ", a.Text, w-2)...)
 		lines = append(lines[:min(len(lines), max(3, h/3))], "")

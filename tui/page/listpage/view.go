@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -29,7 +28,7 @@ func (p *Page[T]) View(w, h int) string {
 	if p.head == 0 {
 		return p.body(w, h)
 	}
-	return layout.FitBox(head, w, p.head) + "\n" + p.body(w, h-p.head)
+	return format.FitBox(head, w, p.head) + "\n" + p.body(w, h-p.head)
 }
 
 // body returns the page below its head.
@@ -38,7 +37,7 @@ func (p *Page[T]) body(w, h int) string {
 	p.Detail.HideMap()
 	switch s := p.Sync(); {
 	case len(p.rows) == 0 && (s.Err != nil || !s.At.IsZero()):
-		return layout.FitBox(p.blank(w), w, h)
+		return format.FitBox(p.blank(w), w, h)
 	case len(p.rows) == 0:
 		return p.viewLoading(w, h)
 	case p.IsSplit():
@@ -62,10 +61,10 @@ func (p *Page[T]) stacked(w, h int) string {
 	top := min(max(len(p.rows)+2, h/3), h-max(5, h*2/5))
 	rows, t := p.RowsView(w, top), p.Current()
 	if t == nil {
-		return rows + "\n" + layout.FitBox(nil, w, h-top)
+		return rows + "\n" + format.FitBox(nil, w, h-top)
 	}
 	title := p.Theme.Rule.Render("─ ") + p.Theme.PaintTitle(format.CapitalizeFirst(p.opt.One))
-	return rows + "\n" + layout.FitLeft(title, w) + "\n" + p.Detail.Panes[1].View(w, h-top-1)
+	return rows + "\n" + format.FitLeft(title, w) + "\n" + p.Detail.Panes[1].View(w, h-top-1)
 }
 
 // blank returns what stands in place of rows.
@@ -162,7 +161,7 @@ func (p *Page[T]) drawSelected(draw func(t *T, w, h int) string) func(w, h int) 
 		if t := p.Current(); t != nil {
 			return draw(t, w, h)
 		}
-		return layout.FitBox(nil, w, h)
+		return format.FitBox(nil, w, h)
 	}
 }
 
@@ -178,9 +177,9 @@ func (p *Page[T]) drawDetail(t *T, w, h int) string {
 	}
 	if rest := h - len(lines) - 1; place && rest >= 4 && !p.Theme.Linear {
 		lines = append(lines, p.Theme.Rule.Render(strings.Repeat("─", w)))
-		lines = append(lines, layout.SplitLines(p.Detail.DrawMap(1, len(lines), w, rest))...)
+		lines = append(lines, format.SplitLines(p.Detail.DrawMap(1, len(lines), w, rest))...)
 	}
-	return layout.FitBox(lines, w, h)
+	return format.FitBox(lines, w, h)
 }
 
 // chooseColumns opens the dialog in which columns are chosen and ordered. What it

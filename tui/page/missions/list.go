@@ -13,9 +13,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/sitemap"
@@ -69,10 +67,10 @@ func NewList(env *page.Env) *MissionList {
 			}
 			return mark
 		},
-		Muted: func(m *mission) bool { return labels.Status(m.Status).Role == theme.Muted },
+		Muted: func(m *mission) bool { return format.Status(m.Status).Role == theme.Muted },
 		Stamp: func(m *mission) string { return columns.RowStamp(string(m.Status), m.UpdatedAt.Time) },
 		Place: func(m *mission) (string, string) {
-			return m.MissionCode + "  " + m.MissionName, labels.Status(m.Status).Glyph + " mission"
+			return m.MissionCode + "  " + m.MissionName, format.Status(m.Status).Glyph + " mission"
 		},
 		Open:  func(m *mission) tea.Cmd { return env.Open(NewMission(env, m)) },
 		Empty: [2]string{"No missions yet.", "Each site of a placed order appears here as a mission."},
@@ -305,7 +303,7 @@ func (l *MissionList) renderFoot(w int) []string {
 	if m := l.currentMission(); m != nil && !l.Grid.InView("late") {
 		if t, ok := m.TroubleAt(l.Now()); ok {
 			return []string{
-				layout.CutLine(l.Theme.PaintRole(columns.TroubleTone(t), " ▲ "+m.MissionCode+" "+t.Text), w),
+				format.CutLine(l.Theme.PaintRole(columns.TroubleTone(t), " ▲ "+m.MissionCode+" "+t.Text), w),
 			}
 		}
 	}
@@ -325,7 +323,7 @@ func (l *MissionList) renderMap(w, h int) string {
 	if m := l.currentMission(); m != nil {
 		line = RenderLine(l.Env, m, w)
 	}
-	return l.Detail.DrawMap(0, 0, w, h-2) + "\n" + layout.FitBox([]string{l.renderLegend(), line}, w, 2)
+	return l.Detail.DrawMap(0, 0, w, h-2) + "\n" + format.FitBox([]string{l.renderLegend(), line}, w, 2)
 }
 
 // renderLegend explains the markers on the map.
@@ -339,7 +337,7 @@ func (l *MissionList) renderLegend() string {
 		if n[s] == 0 {
 			continue
 		}
-		st := labels.Status(s)
+		st := format.Status(s)
 		legend += " " + l.Theme.PaintRole(st.Role, st.Glyph) + l.Theme.PaintMuted(" "+st.Label+" ")
 	}
 	return legend
@@ -410,7 +408,7 @@ func MissionFeatures(missions []*mission) []geomap.Feature {
 // RenderLine renders a mission in one line of at most w cells.
 func RenderLine(env *page.Env, m *mission, w int) string {
 	th, now := env.Theme, env.Now()
-	st, flight := labels.Status(m.Status), ""
+	st, flight := format.Status(m.Status), ""
 	if !m.FlightDate.IsZero() {
 		flight = " " + env.Units.MomentAt(m.FlightDate.Time, now, m.SiteZone())
 	}
@@ -419,5 +417,5 @@ func RenderLine(env *page.Env, m *mission, w int) string {
 	if t, ok := m.TroubleAt(now); ok {
 		line += "  " + th.PaintRole(columns.TroubleTone(t), "▲ "+t.Text)
 	}
-	return layout.CutLine(line, w)
+	return format.CutLine(line, w)
 }

@@ -20,10 +20,8 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/detail"
@@ -61,7 +59,7 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 			return nil
 		}},
 		{ID: action.CopyCode, Do: func(m *mission) tea.Cmd {
-			return p.CopyText(layout.Clean(m.MissionCode), m.MissionCode)
+			return p.CopyText(format.Clean(m.MissionCode), m.MissionCode)
 		}},
 		{ID: action.Permit, Off: p.permitRefusal, Do: p.savePermit},
 		{
@@ -250,7 +248,7 @@ func (p *MissionPage) openPermit(m *mission) tea.Cmd {
 		return name, open(filepath.Join(dir, name))
 	}, func(name string, err error) tea.Cmd {
 		if err != nil {
-			return page.ShowToast(theme.Bad, labels.FaultText(err))
+			return page.ShowToast(theme.Bad, format.FaultText(err))
 		}
 		return page.ShowToast(theme.Good, "Opened "+name)
 	})
@@ -304,7 +302,7 @@ func (p *MissionPage) renderMission(w int) []string {
 	head := detail.Head{
 		Code:   m.MissionCode,
 		Name:   m.MissionName,
-		Status: labels.Status(m.Status),
+		Status: format.Status(m.Status),
 	}
 	if !m.IsEnded() && !m.Deadline().IsZero() {
 		head.Due = "due " + format.TimeUntil(m.Deadline(), now)
@@ -327,7 +325,7 @@ func (p *MissionPage) renderMission(w int) []string {
 }
 
 func missionFacts(m *mission, now time.Time, units format.Units) []widget.Fact {
-	site, where := labels.Word(m.MissionType).Label, ""
+	site, where := format.Word(m.MissionType).Label, ""
 	if m.AreaSize != nil && *m.AreaSize > 0 {
 		site += " · " + units.Area(*m.AreaSize)
 	}
@@ -409,7 +407,7 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 	}
 	if s.Unread = p.State.IsUnread(); !s.Unread {
 		for _, g := range timeline.FindMissing(p.facts.Missions, &timeline.Endpoint{}, nil, now) {
-			what := "   " + labels.Word(g.Event).Label
+			what := "   " + format.Word(g.Event).Label
 			s.Lines = append(s.Lines, th.PaintText(what)+th.PaintMuted("  "+g.DescribeTime(now)+", "+g.Source))
 		}
 	}
@@ -434,7 +432,7 @@ func missionSteps(m *mission, packages []api.DeliveryPackage, now time.Time, uni
 	if m.Status == api.MissionCompleted {
 		days[4] = format.ShortDay(m.UpdatedAt.Time, now)
 	}
-	return detail.PathSteps(stages, days, at, labels.Status(m.Status).Role)
+	return detail.PathSteps(stages, days, at, format.Status(m.Status).Role)
 }
 
 // permissionProblem returns why a granted permission does not cover the flight, "" if

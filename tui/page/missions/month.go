@@ -12,9 +12,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/calendar"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/exportdialog"
@@ -137,19 +135,19 @@ func (m *monthView) renderMonth(w, h int) string {
 	m.rows = max(1, (h-m.top-below)/weeks)
 	title := " " + th.PaintTitle(m.day.Format("January 2006"))
 	right := format.Count(m.noDate, "mission") + " without a date "
-	lines := []string{layout.FitEnds(title, th.PaintMuted(right), w), " "}
+	lines := []string{format.FitEnds(title, th.PaintMuted(right), w), " "}
 	for week := range weeks {
 		days := []string{strings.Repeat(" \n", m.rows-1) + " "}
 		for weekday := range 7 {
 			day := format.FirstMonday(m.day).AddDate(0, 0, 7*week+weekday)
 			if days = append(days, m.renderDay(th, day, now)); week == 0 {
-				lines[1] += layout.FitLeft(th.PaintMuted(day.Format("Mon")), m.width)
+				lines[1] += format.FitLeft(th.PaintMuted(day.Format("Mon")), m.width)
 			}
 		}
-		lines = append(lines, layout.SplitLines(layout.Beside(days...))...)
+		lines = append(lines, format.SplitLines(format.Beside(days...))...)
 	}
 	lines = append(lines, "")
-	return layout.FitBox(append(lines, m.renderSelectedDay(w, h-len(lines))...), w, h)
+	return format.FitBox(append(lines, m.renderSelectedDay(w, h-len(lines))...), w, h)
 }
 
 // RenderWeek renders the flights, the deadlines, and the times at which quotes expire of
@@ -165,10 +163,10 @@ func RenderWeek(env *page.Env, missions []*mission, expire []time.Time, w, h int
 	for i := range 7 {
 		day := format.MidnightIn(now, now.Location()).AddDate(0, 0, i)
 		m.day = day.Add(1) // of the month, but none is selected
-		title += layout.FitLeft(th.PaintMuted(" "+day.Format("Mon")), m.width)
+		title += format.FitLeft(th.PaintMuted(" "+day.Format("Mon")), m.width)
 		days = append(days, m.renderDay(th, day, now))
 	}
-	return append([]string{title}, layout.SplitLines(layout.Beside(days...))...)
+	return append([]string{title}, format.SplitLines(format.Beside(days...))...)
 }
 
 // renderDay renders one day in m.rows lines: its number, the deadlines and the flights,
@@ -184,9 +182,9 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
 	if day.Equal(m.day) {
 		mark = "▸"
 	}
-	head := th.PaintRole(theme.Accent, mark) + layout.CleanText(style, fmt.Sprint(day.Day()))
+	head := th.PaintRole(theme.Accent, mark) + format.CleanText(style, fmt.Sprint(day.Day()))
 	if m.rows == 1 && len(of) > 0 {
-		st := labels.Status(of[0].Status)
+		st := format.Status(of[0].Status)
 		head += " " + th.PaintRole(st.Role, fmt.Sprintf("%s%d", st.Glyph, len(of)))
 	}
 	if n := m.due[day]; n > 0 {
@@ -201,10 +199,10 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
 			rows = append(rows, th.PaintMuted(fmt.Sprintf(" and %d more", left)))
 			break
 		}
-		st := labels.Status(x.Status)
-		rows = append(rows, " "+th.PaintRole(st.Role, st.Glyph)+" "+layout.CleanText(style, x.MissionName))
+		st := format.Status(x.Status)
+		rows = append(rows, " "+th.PaintRole(st.Role, st.Glyph)+" "+format.CleanText(style, x.MissionName))
 	}
-	return layout.FitBox(detail.CutLines(rows, m.width-1), m.width, m.rows)
+	return format.FitBox(detail.CutLines(rows, m.width-1), m.width, m.rows)
 }
 
 // renderSelectedDay renders the missions of the selected day, one per line, in at most

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -114,11 +114,11 @@ func askDialog[T any](p *NewOrder, read func(context.Context) (T, error), show f
 func templateText(t ordering.OrderTemplate) string {
 	var parts []string
 	for _, s := range t.Fields["sensors"] {
-		parts = append(parts, labels.Word(api.Sensor(s)).Label)
+		parts = append(parts, format.Word(api.Sensor(s)).Label)
 	}
 	text := strings.Join(parts, ", ")
 	if a := t.Fields["industryAssetType"]; len(a) > 0 {
-		text += " · " + labels.Word(api.IndustryAssetType(a[0])).Label
+		text += " · " + format.Word(api.IndustryAssetType(a[0])).Label
 	}
 	return strings.Trim(text, " ·")
 }

@@ -12,7 +12,6 @@ import (
 	"flightdesk/kmlcsv/places"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -211,9 +210,9 @@ func (t *textLines) note(role theme.Role, mark, s string) {
 	if s == "" {
 		return
 	}
-	for _, part := range layout.Wrap(s, t.w-layout.Width(mark)-1) {
+	for _, part := range format.Wrap(s, t.w-format.Width(mark)-1) {
 		t.add(t.PaintRole(role, mark+part))
-		mark = strings.Repeat(" ", layout.Width(mark))
+		mark = strings.Repeat(" ", format.Width(mark))
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/filepicker"
@@ -119,7 +118,7 @@ func readablePlaces(text string) (places string, bad []string) {
 			bad = append(bad, fmt.Sprintf(
 				"line %d, %s: %s",
 				n,
-				layout.CutLine(layout.Clean(line), 30),
+				format.CutLine(format.Clean(line), 30),
 				err,
 			))
 			continue

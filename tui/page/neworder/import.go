@@ -14,7 +14,6 @@ import (
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -254,7 +253,7 @@ func choices(help string, values ...string) []form.Option {
 	for i, v := range values {
 		options[i] = form.Option{
 			Value: v,
-			Label: layout.CutLine(layout.Clean(v), 20),
+			Label: format.CutLine(format.Clean(v), 20),
 			Help:  help,
 			Quiet: true,
 		}
@@ -299,7 +298,7 @@ func (d *importDialog) renderPreview(w, h int) []string {
 	state := d.renderState(w)
 	state = state[:min(len(state), max(1, h-3))]
 	d.fillTable(h - len(state))
-	return append(layout.SplitLines(d.table.View(d.s.p.Theme, w, d.table.Len()+1, false)), state...)
+	return append(format.SplitLines(d.table.View(d.s.p.Theme, w, d.table.Len()+1, false)), state...)
 }
 
 // fillTable fills the table with the rows around the header that fit into h lines.
@@ -322,14 +321,14 @@ func (d *importDialog) fillTable(h int) {
 	for _, row := range rows {
 		for i, cell := range row {
 			if i+1 == len(d.table.Columns) {
-				column := table.Column{Title: meaning[i], Width: max(4, layout.Width(meaning[i])), Drop: i + 1}
+				column := table.Column{Title: meaning[i], Width: max(4, format.Width(meaning[i])), Drop: i + 1}
 				if meaning[i] != "" {
 					column.Drop = 0
 				}
 				d.table.Columns = append(d.table.Columns, column)
 			}
 			column := &d.table.Columns[i+1]
-			column.Width = max(column.Width, min(16, layout.Width(layout.Clean(cell))))
+			column.Width = max(column.Width, min(16, format.Width(format.Clean(cell))))
 		}
 	}
 	bad := map[int]bool{}

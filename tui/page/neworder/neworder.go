@@ -11,10 +11,8 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
@@ -177,7 +175,7 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 // noteSaved notes when the draft was written, or says why it could not be.
 func (p *NewOrder) noteSaved(at time.Time, err error) tea.Cmd {
 	if p.keepErr = err; err != nil {
-		text := "Draft not saved: " + labels.DescribeFileFault(err) + " · " + p.files.shortPath(err.Error())
+		text := "Draft not saved: " + format.DescribeFileFault(err) + " · " + p.files.shortPath(err.Error())
 		return tea.Batch(p.noteChange(), page.ShowToast(theme.Bad, text))
 	}
 	p.savedAt = at
@@ -313,7 +311,7 @@ func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 // View draws the step.
 func (p *NewOrder) View(w, h int) string {
 	if p.loading.IsOpen() {
-		return layout.FitBox([]string{p.Theme.PaintMuted(" Loading the draft…")}, w, h)
+		return format.FitBox([]string{p.Theme.PaintMuted(" Loading the draft…")}, w, h)
 	}
 	return p.orderStep.View(w, h)
 }

@@ -9,10 +9,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
@@ -67,7 +65,7 @@ func (o *orderForm) OnShow() tea.Cmd {
 			f.Set(d.Fields[f.ID]...)
 		}
 	}
-	note := labels.Word(d.OrderType()).Label
+	note := format.Word(d.OrderType()).Label
 	o.form.Field("orderType").Note = note + " · from your " + siteCount(len(d.IncludedSites()))
 	o.sumSites()
 	return nil
@@ -221,7 +219,7 @@ func (o *orderForm) renderForm(w, h int) string {
 	if o.Apart || room < 3 {
 		return box
 	}
-	return layout.FitBox(append(layout.SplitLines(box)[:h-room], t.lines...), w, h)
+	return format.FitBox(append(format.SplitLines(box)[:h-room], t.lines...), w, h)
 }
 
 // renderAside renders what is beside the form: what the field in focus means, what the order adds
@@ -234,14 +232,14 @@ func (o *orderForm) renderAside(w, h int) string {
 	t.rule()
 	if h-len(t.lines) < minMapHeight {
 		o.HideMap()
-		return layout.FitBox(t.lines, w, h)
+		return format.FitBox(t.lines, w, h)
 	}
-	return layout.FitBox(t.lines, w, len(t.lines)) + "\n" + o.DrawMap(1, len(t.lines), w, h-len(t.lines))
+	return format.FitBox(t.lines, w, len(t.lines)) + "\n" + o.DrawMap(1, len(t.lines), w, h-len(t.lines))
 }
 
 // renderSums draws what the order adds up to.
 func (o *orderForm) renderSums(t *textLines) {
-	t.title(siteCount(len(o.sums.in)), labels.Word(o.p.draft.OrderType()).Label)
+	t.title(siteCount(len(o.sums.in)), format.Word(o.p.draft.OrderType()).Label)
 	t.say(theme.Attention, o.sums.split)
 	t.add(widget.WrapFacts(t.Theme, 10, t.w, o.orderFacts()...)...)
 }
@@ -269,7 +267,7 @@ func (o *orderForm) renderAbout(t *textLines, h int) {
 		if option == focused.MarkedOption() {
 			role = theme.Accent
 		}
-		label := t.PaintRole(role, layout.FitLeft(option.Label, 20))
+		label := t.PaintRole(role, format.FitLeft(option.Label, 20))
 		t.add(t.PaintRole(theme.Good, " "+mark+" ") + label + t.PaintMuted(" "+option.Help))
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -165,7 +164,7 @@ func (p *NewOrder) placedDialog(title string, all []ordering.PlacedPart) page.Di
 			right := format.Count(o.Missions, "mission")
 			lines = append(
 				lines,
-				p.Theme.PaintRaised(theme.Text, layout.FitEnds(layout.Clean(o.Code+"  "+o.Name), right, w)),
+				p.Theme.PaintRaised(theme.Text, format.FitEnds(format.Clean(o.Code+"  "+o.Name), right, w)),
 			)
 		}
 		return lines

@@ -16,11 +16,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/sitemap"
@@ -276,10 +274,10 @@ func (r *reviewStep) renderOrder(w, h int) string {
 	r.renderSummary(&t)
 	if r.Apart {
 		r.renderMissions(&t, h-len(t.lines))
-		return layout.FitBox(t.lines, w, h)
+		return format.FitBox(t.lines, w, h)
 	}
 	r.above = min(len(t.lines), h)
-	box := layout.FitBox(t.lines, w, r.above)
+	box := format.FitBox(t.lines, w, r.above)
 	if rest := h - r.above; rest > 0 {
 		box += "\n" + r.renderRequest(w, rest)
 	}
@@ -293,9 +291,9 @@ func (r *reviewStep) renderRequest(w, h int) string {
 	if len(r.orders) > 1 {
 		right = "←→ order " + r.partNumber(r.shown) + " "
 	}
-	line := r.tabs.View(th, w-layout.Width(right)) + th.PaintMuted(right)
+	line := r.tabs.View(th, w-format.Width(right)) + th.PaintMuted(right)
 	if h < 2 {
-		return layout.FitBox([]string{line}, w, h)
+		return format.FitBox([]string{line}, w, h)
 	}
 	r.HideMap()
 	if r.tabs.At() == tabMap {
@@ -303,9 +301,9 @@ func (r *reviewStep) renderRequest(w, h int) string {
 		if r.Apart {
 			pane, top = 1, 1
 		}
-		return layout.FitBox([]string{line}, w, 1) + "\n" + r.DrawMap(pane, top, w, h-1)
+		return format.FitBox([]string{line}, w, 1) + "\n" + r.DrawMap(pane, top, w, h-1)
 	}
-	return layout.FitBox(append([]string{line}, r.renderText(w, h-1)...), w, h)
+	return format.FitBox(append([]string{line}, r.renderText(w, h-1)...), w, h)
 }
 
 // partNumber numbers one of the orders to place, behind those that are placed.
@@ -325,7 +323,7 @@ func (r *reviewStep) renderText(w, h int) []string {
 	}
 	lines = r.Scroll.View(lines, h, muted)
 	for i := range min(len(lines), r.Scroll.Height()) { // what is left is counted below them
-		lines[i] = layout.CleanText(muted, " "+lines[i])
+		lines[i] = format.CleanText(muted, " "+lines[i])
 	}
 	return lines
 }
@@ -355,13 +353,13 @@ func (r *reviewStep) renderSummary(t *textLines) {
 	t.add(
 		t.PaintMuted(" "+d.FieldValue("companyName")),
 		t.PaintText(" "+strings.Join(r.counts(), " · ")),
-		t.PaintText(" "+labels.WordList(req.Sensors)+
-			" → "+labels.WordList(req.Deliverables)),
+		t.PaintText(" "+format.WordList(req.Sensors)+
+			" → "+format.WordList(req.Deliverables)),
 		t.PaintText(
 			" "+format.Date(req.StartDate.Time, r.p.Now())+" → "+format.Date(req.Deadline.Time, r.p.Now()),
 		),
-		t.PaintMuted(fmt.Sprintf(" %s · %s · %s", labels.Word(req.OrderType).Label,
-			labels.Word(req.MissionObjective).Label, labels.Word(req.IndustryAssetType).Label)),
+		t.PaintMuted(fmt.Sprintf(" %s · %s · %s", format.Word(req.OrderType).Label,
+			format.Word(req.MissionObjective).Label, format.Word(req.IndustryAssetType).Label)),
 	)
 	t.say(theme.Attention, d.SplitNote(r.p.Now()))
 	known, doubled := d.CountDuplicates()
@@ -412,9 +410,9 @@ func (r *reviewStep) renderMissions(t *textLines, h int) {
 			t.say(theme.Muted, "and "+groupDigits(len(sites)-i)+" more")
 			return
 		}
-		end := layout.FitLeft(labels.Word(s.Type).Label, 8) + layout.FitRight(s.SizeText(r.p.Units), 11) + "  " +
-			layout.FitLeft(layout.Clean(s.Country), 16)
-		name := layout.FitLeft(layout.Clean(s.Name), max(0, t.w-layout.Width(end)-3))
+		end := format.FitLeft(format.Word(s.Type).Label, 8) + format.FitRight(s.SizeText(r.p.Units), 11) + "  " +
+			format.FitLeft(format.Clean(s.Country), 16)
+		name := format.FitLeft(format.Clean(s.Name), max(0, t.w-format.Width(end)-3))
 		t.add(t.PaintText(" "+name+" ") + t.PaintMuted(end))
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -23,7 +22,7 @@ func (m *sitesStep) View(w, h int) string {
 // renderSummary counts what was found and what is in, and sums it up.
 func (m *sitesStep) renderSummary(w int) []string {
 	d, th, sum := m.p.draft, m.p.Theme, &m.sum
-	files := layout.Clean(d.SiteOrigins(" · "))
+	files := format.Clean(d.SiteOrigins(" · "))
 	counts := siteCount(len(d.Sites)) + ", " + groupDigits(sum.in) + " included"
 	parts := append([]string{
 		page.TextIf(sum.troubled > 0, format.Count(sum.troubled, "warning")),
@@ -31,11 +30,11 @@ func (m *sitesStep) renderSummary(w int) []string {
 		page.TextIf(sum.known > 0, groupDigits(sum.known)+" known "+knownMark),
 	}, sum.measures...)
 	for _, part := range parts {
-		if part != "" && layout.Width(counts)+layout.Width(part)+min(layout.Width(files), 20)+6 <= w {
+		if part != "" && format.Width(counts)+format.Width(part)+min(format.Width(files), 20)+6 <= w {
 			counts += " · " + part
 		}
 	}
-	return []string{layout.FitEnds(" "+th.PaintMuted(files), th.PaintText(counts)+" ", w)}
+	return []string{format.FitEnds(" "+th.PaintMuted(files), th.PaintText(counts)+" ", w)}
 }
 
 // renderFoot says how many sites are marked, and what is the matter with the selected
@@ -81,7 +80,7 @@ func (m *sitesStep) renderMap(w, h int) string {
 	} {
 		legend += " " + m.p.Theme.PaintRole(part.role, part.mark) + m.p.Theme.PaintMuted(" "+part.text+" ")
 	}
-	return m.Detail.DrawMap(1, 0, w, h-1) + "\n" + layout.FitLeft(legend, w)
+	return m.Detail.DrawMap(1, 0, w, h-1) + "\n" + format.FitLeft(legend, w)
 }
 
 // siteRemark is something to know of a site, or of the draft.

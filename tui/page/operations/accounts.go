@@ -11,9 +11,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/form"
@@ -106,7 +104,7 @@ func revokeRefusal(k *ops.AccountKey) string {
 }
 
 // maskedKey returns a key with all but its last characters hidden.
-func maskedKey(k *ops.AccountKey) string { return "••••" + layout.Clean(k.Hint) }
+func maskedKey(k *ops.AccountKey) string { return "••••" + format.Clean(k.Hint) }
 
 // newOperatorList returns the list of those who have a key of the operations API.
 func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
@@ -217,18 +215,18 @@ func decisionRefusal(r *ops.KeyRequest) string {
 	if r.Status == ops.KeyRequestPending {
 		return ""
 	}
-	return "the request is already " + strings.ToLower(labels.Status(r.Status).Label)
+	return "the request is already " + strings.ToLower(format.Status(r.Status).Label)
 }
 
 // describeRequest returns all details of a request.
 func (d *operationsPage) describeRequest(r *ops.KeyRequest) listpage.RowAbout {
-	state := labels.Status(r.Status)
+	state := format.Status(r.Status)
 	facts := []widget.Fact{
 		widget.Toned("Status", state.Glyph+" "+state.Label, state.Role),
 		widget.Text("Requested", format.Ago(r.CreatedAt.Time, d.Now())),
 	}
 	for _, s := range r.Scopes {
-		facts = append(facts, widget.Text(string(s), labels.Word(s).Description))
+		facts = append(facts, widget.Text(string(s), format.Word(s).Description))
 	}
 	if !r.DecidedAt.IsZero() {
 		facts = append(facts, widget.Texts(
@@ -253,7 +251,7 @@ func (d *operationsPage) playRequest() tea.Cmd {
 	for _, a := range all {
 		who.Options = append(who.Options, form.Option{
 			Value: a.UUID,
-			Label: layout.CutLine(layout.Clean(a.CompanyName), 30),
+			Label: format.CutLine(format.Clean(a.CompanyName), 30),
 			Quiet: true,
 		})
 		if a.CompanyName == d.Company {

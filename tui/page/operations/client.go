@@ -7,7 +7,6 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/quotes"
@@ -213,7 +212,7 @@ func (v *clientView) renderNames(w int) []string {
 		}
 		client = th.PaintMuted("ctrl+w to switch ")
 	}
-	return []string{layout.FitEnds(tasks, client, w)}
+	return []string{format.FitEnds(tasks, client, w)}
 }
 
 // renderOrder renders the client's page of the order.
@@ -221,5 +220,5 @@ func (v *clientView) renderOrder(w, h int) []string {
 	if v.order == nil {
 		return nil
 	}
-	return layout.SplitLines(v.order.View(w, h))
+	return format.SplitLines(v.order.View(w, h))
 }

@@ -14,9 +14,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -149,10 +147,10 @@ func (q *requestForm) placeFaults(err error) string {
 	var rest []string
 	for _, fault := range e.Fields {
 		if fl := q.Form.Field(fault.Field); fl != nil && fl.Kind != form.Note {
-			fl.Error = layout.Clean(fault.Message)
+			fl.Error = format.Clean(fault.Message)
 			continue
 		}
-		rest = append(rest, layout.Clean(fault.Field+" "+fault.Message))
+		rest = append(rest, format.Clean(fault.Field+" "+fault.Message))
 	}
 	if len(rest) == 0 {
 		return "The service rejected the values marked below."
@@ -163,12 +161,12 @@ func (q *requestForm) placeFaults(err error) string {
 // refusalText returns why a request was rejected.
 func refusalText(err error) string {
 	if api.MaybeApplied(err) {
-		what, _ := labels.ExplainError(err)
-		return layout.Clean(
+		what, _ := format.ExplainError(err)
+		return format.Clean(
 			strings.TrimSuffix(what, ".") + ". The change may have been applied; check before retrying.",
 		)
 	}
-	return layout.Clean(labels.FaultText(err))
+	return format.Clean(format.FaultText(err))
 }
 
 // formOf returns the form of a command, with more fields behind its own. The result is
@@ -274,7 +272,7 @@ func runCommand(
 		}
 		done[of.id] = true
 	}
-	s.said = format.CapitalizeFirst(layout.Clean(answer.Done))
+	s.said = format.CapitalizeFirst(format.Clean(answer.Done))
 	if n := len(list) - 1; n > 0 {
 		s.said += ", and " + format.Count(n, "more mission")
 	}
@@ -287,7 +285,7 @@ func runCommand(
 			"Anyone with it can act for this account within its scopes.",
 		)
 	case *ops.Operator:
-		s.secret = secretOf("New key", "the key", v.Key, "Anyone with it can act as "+layout.Clean(v.Name)+".")
+		s.secret = secretOf("New key", "the key", v.Key, "Anyone with it can act as "+format.Clean(v.Name)+".")
 	case *ops.NotificationSettings:
 		s.secret = secretOf(
 			"Signing secret",

@@ -17,10 +17,8 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/page/listpage"
@@ -87,7 +85,7 @@ func (d *operationsPage) orderSubject(x *orderItem) requestSubject {
 	o := x.order
 	return requestSubject{id: o.UUID, code: o.OrderCode, lines: []string{
 		o.OrderCode + "  " + o.OrderName,
-		d.world.companyName(o.AccountUID) + " · " + labels.Status(o.Status).Label + " · " + d.orderExtent(o),
+		d.world.companyName(o.AccountUID) + " · " + format.Status(o.Status).Label + " · " + d.orderExtent(o),
 	}}
 }
 
@@ -329,7 +327,7 @@ func (d *operationsPage) deliverData(x *orderItem) tea.Cmd {
 	if !slices.Contains(kinds, api.DeliverableJPG) {
 		kinds = append([]api.Deliverable{api.DeliverableJPG}, kinds...)
 	}
-	lines := []string{"Ordered: " + labels.WordList(x.order.Deliverables)}
+	lines := []string{"Ordered: " + format.WordList(x.order.Deliverables)}
 	if n := len(x.mission.Packages); n > 0 {
 		lines = append(lines, format.Count(n, "package")+" already delivered; this adds another.")
 	}
@@ -379,7 +377,7 @@ func pickFiles(
 	}}
 	if len(kinds) > 0 {
 		d.Several = "deliver"
-		o.About, o.Says = "Kind", func(e filepicker.FolderEntry) string { return labels.Word(kind(e)).Label }
+		o.About, o.Says = "Kind", func(e filepicker.FolderEntry) string { return format.Word(kind(e)).Label }
 		d.Turn = func(e filepicker.FolderEntry, n int) {
 			of[e.Path] = kinds[(slices.Index(kinds, kind(e))+n+len(kinds))%len(kinds)]
 		}
@@ -461,7 +459,7 @@ func permissionText(p *api.FlightPermission, now time.Time) string {
 	if p == nil {
 		return ""
 	}
-	text := layout.Clean(labels.Status(p.Status).Label)
+	text := format.Clean(format.Status(p.Status).Label)
 	if authority := textOrEmpty(p.Authority); authority != "" {
 		text += " by " + authority
 	}

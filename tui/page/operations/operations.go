@@ -17,7 +17,6 @@ import (
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
@@ -31,7 +30,7 @@ var Section = page.Section{
 	Offered: func(env *page.Env) bool { return env.Ops != nil },
 	Missing: func(env *page.Env) string {
 		if env.NoOps != nil {
-			return "could not read the key for the operations API: " + layout.Clean(env.NoOps.Error())
+			return "could not read the key for the operations API: " + format.Clean(env.NoOps.Error())
 		}
 		return "Operations needs an operations key; set ops_url and ops_credential in config.toml"
 	},

@@ -15,10 +15,8 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
@@ -64,7 +62,7 @@ type orderItem struct {
 }
 
 func itemOfOrder(o *ops.Order, now time.Time) *orderItem {
-	status := columns.StateCell(labels.OrderState(o.Status, quotesOf(o, now)), 0)
+	status := columns.StateCell(format.OrderState(o.Status, quotesOf(o, now)), 0)
 	return &orderItem{
 		order:  o,
 		ID:     o.UUID,
@@ -89,7 +87,7 @@ func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
 		Permission: columns.NoCell(),
 	}
 	if p := m.FlightPermission; p != nil {
-		label := labels.Status(p.Status)
+		label := format.Status(p.Status)
 		x.Permission = columns.LabelCell(label.Label, string(p.Status)).WithTone(label.Role)
 	}
 	return x
@@ -104,7 +102,7 @@ func itemOfQuote(o *ops.Order, q *ops.Quote, now time.Time) *orderItem {
 		Name:     q.QuoteName,
 		Operator: columns.TextCell(priceOf(q)),
 		Status: columns.StateCell(
-			labels.QuoteLabel(q.Status, !q.IsDecidable(now)),
+			format.QuoteLabel(q.Status, !q.IsDecidable(now)),
 			0,
 		),
 		FlightDate: momentCell(q.ExpiryDate, now),
@@ -224,7 +222,7 @@ func (d *operationsPage) queueOptions(name string, client bool) listpage.Options
 		if text == "" {
 			return nil
 		}
-		return []string{d.Theme.PaintMuted(layout.CutLine(text, w))}
+		return []string{d.Theme.PaintMuted(format.CutLine(text, w))}
 	}
 	return o
 }
@@ -320,9 +318,9 @@ func (w *workList) sortWork(now time.Time) (list []*orderItem) {
 		list = append(list, workOf(o, now)...)
 	}
 	for _, x := range list {
-		tone := labels.Attention
+		tone := format.Attention
 		if x.step == stepClient {
-			tone = labels.Pending
+			tone = format.Pending
 		}
 		x.Next = columns.TextCell(stepWords[x.step]).WithTone(tone)
 		x.Since = columns.Cell{Text: format.Age(x.began, now), Time: x.began, Known: true}
@@ -395,15 +393,15 @@ func stepOf(m *ops.Mission, now time.Time) (workStep, bool) {
 }
 
 // quotesOf returns the state of an order's quotes.
-func quotesOf(o *ops.Order, now time.Time) labels.QuoteCounts {
+func quotesOf(o *ops.Order, now time.Time) format.QuoteCounts {
 	isOpen := func(q ops.Quote) bool { return q.Status == api.QuoteOpen }
 	switch {
 	case openQuote(o, now) != nil:
-		return labels.QuotesReady
+		return format.QuotesReady
 	case slices.ContainsFunc(o.Quotes, isOpen):
-		return labels.QuotesExpired
+		return format.QuotesExpired
 	default:
-		return labels.QuotesNone
+		return format.QuotesNone
 	}
 }
 
@@ -453,8 +451,8 @@ func (d *operationsPage) orderFacts(o *ops.Order) []string {
 		"Company", d.world.companyName(o.AccountUID),
 		"Contact", strings.TrimSpace(by.ClientName + "  " + by.ClientEmail),
 		"Size", d.orderExtent(o),
-		"Sensors", labels.WordList(o.Sensors),
-		"Products", labels.WordList(o.Deliverables),
+		"Sensors", format.WordList(o.Sensors),
+		"Products", format.WordList(o.Deliverables),
 		"Period", format.Day(o.StartDate.Time, now) + " → " + format.Day(o.Deadline.Time, now),
 		"Placed", format.Moment(o.CreatedAt.Time, now),
 	}
@@ -512,7 +510,7 @@ func (d *operationsPage) missionFacts(m *ops.Mission) []string {
 				"v%d %s %s",
 				p.Version,
 				format.Moment(p.FlightDate.Time, now),
-				labels.Status(p.SchedulingStatus).Label,
+				format.Status(p.SchedulingStatus).Label,
 			)
 			if note := textOrEmpty(p.Note); note != "" {
 				text += " “" + note + "”"
@@ -526,7 +524,7 @@ func (d *operationsPage) missionFacts(m *ops.Mission) []string {
 			facts,
 			"Delivered",
 			fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file"),
-				format.Bytes(p.TotalSize), p.Version, labels.Status(p.Status).Label),
+				format.Bytes(p.TotalSize), p.Version, format.Status(p.Status).Label),
 		)
 	}
 	return facts
@@ -676,7 +674,7 @@ func (p *orderParts) renderHead(w int) []string {
 		return nil
 	}
 	th, x := p.d.Theme, p.item
-	return []string{layout.FitEnds(" "+th.PaintRole(theme.Accent, x.Code)+"  "+th.PaintTitle(x.Name)+
+	return []string{format.FitEnds(" "+th.PaintRole(theme.Accent, x.Code)+"  "+th.PaintTitle(x.Name)+
 		th.PaintMuted(
 			"  "+p.d.world.companyName(x.order.AccountUID),
 		), th.PaintRole(x.Status.Role, x.Status.Text)+" ", w)}

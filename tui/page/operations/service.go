@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -137,7 +136,7 @@ func nextSpeed(speed float64, faster bool) float64 {
 func (w *serviceWorld) renderStrip(th *theme.Theme, now time.Time, width int) string {
 	s := w.serviceState()
 	if s.Simulator == nil {
-		return layout.FitLeft(th.PaintMuted(" simulator … · faults … · clock …"), width)
+		return format.FitLeft(th.PaintMuted(" simulator … · faults … · clock …"), width)
 	}
 	role, glyph := theme.InProgress, "▷"
 	switch {
@@ -156,7 +155,7 @@ func (w *serviceWorld) renderStrip(th *theme.Theme, now time.Time, width int) st
 	if next := commands.UpcomingSteps(s.Simulator); len(next) > 0 && role != theme.Muted {
 		line += th.PaintMuted(" · next " + format.Moment(next[0].At.Time, now) + " " + next[0].Does)
 	}
-	return layout.FitLeft(layout.CutLine(line, width), width)
+	return format.FitLeft(format.CutLine(line, width), width)
 }
 
 // clockText says how far the service's clock is ahead.

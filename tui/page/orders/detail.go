@@ -8,10 +8,8 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/quotes"
@@ -59,7 +57,7 @@ func (d *orderDetail) setOrder(o *api.Order) {
 		ID:   func(i int) string { return all[i].UUID },
 		Cell: columns.CellsOf(columns.MissionsBelow(), func(i int) *api.Mission { return &all[i] }),
 		Look: func(i int) (mark table.Cell, muted bool) {
-			return mark, labels.Status(all[i].Status).Role == theme.Muted
+			return mark, format.Status(all[i].Status).Role == theme.Muted
 		},
 		Stamp: func(i int) string { return columns.RowStamp(string(all[i].Status), all[i].FlightDate.Time) },
 	})
@@ -82,7 +80,7 @@ func (d *orderDetail) renderBeside(w, h int) (lines []string, place bool) {
 	if len(d.order.Missions) == 0 || rest < rows {
 		return lines, false
 	}
-	return append(append(lines, ""), layout.SplitLines(d.missions.View(d.Theme, w, rows, false))...), true
+	return append(append(lines, ""), format.SplitLines(d.missions.View(d.Theme, w, rows, false))...), true
 }
 
 // renderAbout renders what is known of the order besides its missions: head and stages,
@@ -137,7 +135,7 @@ func (d *orderDetail) renderHead(w int) []string {
 	head := detail.Head{
 		Code:   o.OrderCode,
 		Name:   o.OrderName,
-		Status: labels.OrderState(o.Status, d.QuotesOf(o.UUID)),
+		Status: format.OrderState(o.Status, d.QuotesOf(o.UUID)),
 	}
 	if !o.Deadline.IsZero() && head.Status.Role != theme.Muted && o.Status != api.OrderCompleted {
 		head.Due = "due " + format.TimeUntil(o.Deadline.Time, d.Now())
@@ -170,9 +168,9 @@ func (d *orderDetail) orderFacts() []widget.Fact {
 	return append(widget.Texts(
 		"Period", formatDay(o.StartDate, now)+" → "+formatDay(o.Deadline, now),
 		"Size", strings.Join(size, " · "),
-		"Survey", labels.Word(o.MissionObjective).Label+" · "+labels.Word(o.IndustryAssetType).Label,
-		"Sensors", labels.WordList(o.Sensors),
-		"Products", labels.WordList(o.Deliverables),
+		"Survey", format.Word(o.MissionObjective).Label+" · "+format.Word(o.IndustryAssetType).Label,
+		"Sensors", format.WordList(o.Sensors),
+		"Products", format.WordList(o.Deliverables),
 		"Company", o.CompanyName,
 		"Placed", formatDay(o.CreatedAt, now),
 	), widget.Facts(columns.UnknownMembers(o.Extra))...)
@@ -196,12 +194,12 @@ func (d *orderDetail) fitFacts(facts []widget.Fact, w, h int) []string {
 		lines = narrow[:(len(narrow)+1)/2]
 		left = max(0, len(lines)-h) * 2
 		for i, right := range narrow[len(lines):] {
-			lines[i] = layout.FitLeft(lines[i], w/2) + right
+			lines[i] = format.FitLeft(lines[i], w/2) + right
 		}
 	}
 	if left > 0 {
 		lines = lines[:h]
-		lines[h-1] = layout.FitEnds(
+		lines[h-1] = format.FitEnds(
 			lines[h-1],
 			d.Theme.PaintMuted(format.BeyondView(0, left, false)+" "),
 			w,

@@ -12,10 +12,8 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/listpage"
@@ -49,10 +47,10 @@ func NewList(env *page.Env) *OrderList {
 		Lead:    func() page.Lead { return quotes.NextDecision(env, "4", "Quotes") },
 		Columns: columns.ScreenColumns(columns.Orders(env.QuotesOf)),
 		ID:      cache.OrderIdentity,
-		Muted:   func(o *api.Order) bool { return labels.Status(o.Status).Role == theme.Muted },
+		Muted:   func(o *api.Order) bool { return format.Status(o.Status).Role == theme.Muted },
 		Stamp:   func(o *api.Order) string { return columns.RowStamp(string(o.Status), o.UpdatedAt.Time) },
 		Place: func(o *api.Order) (string, string) {
-			return o.OrderCode + "  " + o.OrderName, labels.Status(o.Status).Glyph + " order"
+			return o.OrderCode + "  " + o.OrderName, format.Status(o.Status).Glyph + " order"
 		},
 		Lines:    l.renderLines,
 		Needs:    l.detailNeeds,
@@ -97,7 +95,7 @@ func (l *OrderList) detailNeeds(o *api.Order) (needs []cache.Need) {
 // renderQuotes renders the quotes of an order.
 func (l *OrderList) renderQuotes(o *api.Order, w, h int) string {
 	r, state := l.Cache.Records.Get(cache.OrderIdentity(o))
-	return layout.FitBox(quotes.RenderSection(l.Env, r, state, w, h), w, h)
+	return format.FitBox(quotes.RenderSection(l.Env, r, state, w, h), w, h)
 }
 
 // renderLines renders what is known of an order.
@@ -177,7 +175,7 @@ func (d *orderDetail) renderSteps(w int) []string {
 		return widget.StepLines(d.Theme, []widget.Step{
 			{Name: stages[placed], State: widget.Done, When: formatDay(o.CreatedAt, now)},
 			{
-				Name:  labels.Status(o.Status).Label,
+				Name:  format.Status(o.Status).Label,
 				State: widget.Ended,
 				When:  formatDay(o.UpdatedAt, now),
 			},
@@ -206,7 +204,7 @@ func (d *orderDetail) renderSteps(w int) []string {
 	}
 	return widget.StepLines(
 		d.Theme,
-		detail.PathSteps(stages, days, at, labels.Status(o.Status).Role),
+		detail.PathSteps(stages, days, at, format.Status(o.Status).Role),
 		w,
 	)
 }

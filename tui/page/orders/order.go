@@ -12,10 +12,8 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/detail"
@@ -67,7 +65,7 @@ func NewOrder(env *page.Env, o *api.Order) *OrderPage {
 		},
 		{ID: action.ShowRecord, Off: p.recordRefusal, Do: p.showRecord},
 		{ID: action.CopyCode, Do: func(o *api.Order) tea.Cmd {
-			return p.CopyText(layout.Clean(o.OrderCode), o.OrderCode)
+			return p.CopyText(format.Clean(o.OrderCode), o.OrderCode)
 		}},
 	}...)
 	return p
@@ -104,7 +102,7 @@ func orderActs(b page.Base, again *page.Question) []page.Act[api.Order] {
 				read := func(ctx context.Context) (*api.Order, error) { return b.Cache.Details.AskNow(ctx, o.OrderCode) }
 				return page.AskInBackground(b, again, read, func(whole *api.Order, err error) tea.Cmd {
 					if err != nil {
-						return page.ShowToast(theme.Bad, "Order again: "+labels.FaultText(err))
+						return page.ShowToast(theme.Bad, "Order again: "+format.FaultText(err))
 					}
 					return b.OrderAgain(whole)
 				})
@@ -225,7 +223,7 @@ func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
 func (p *OrderPage) View(w, h int) string {
 	if d := p.detail; p.State.Err != nil && len(d.order.Missions) == 0 {
 		p.HideMap()
-		return layout.FitBox(d.renderAbout(w, h), w, h)
+		return format.FitBox(d.renderAbout(w, h), w, h)
 	}
 	return p.DrawPage(w/2+1, w, h)
 }
@@ -235,7 +233,7 @@ func (p *OrderPage) renderFacts(w, h int) string {
 	d := p.detail
 	about := append(d.renderAbout(w, h-1-min(d.missions.Len()+1, 6)), "")
 	p.above = min(len(about), h)
-	box := layout.FitBox(about, w, p.above)
+	box := format.FitBox(about, w, p.above)
 	if rest := h - p.above; rest > 0 {
 		box += "\n" + d.missions.View(p.Theme, w, rest, !d.smap.Focused)
 	}
@@ -281,7 +279,7 @@ func moveRefusal(env *page.Env, o *api.Order, move api.OrderMove) string {
 func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 	lines := []string{
 		strings.TrimSpace(o.OrderCode + "  " + o.OrderName),
-		labels.OrderState(o.Status, env.QuotesOf(o.UUID)).Label,
+		format.OrderState(o.Status, env.QuotesOf(o.UUID)).Label,
 		"",
 		commands.DescribeOrderMove(move)[0],
 	}

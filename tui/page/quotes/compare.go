@@ -15,11 +15,9 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/exportdialog"
@@ -121,9 +119,9 @@ func (c *ComparePage) CornerText() string {
 	case r == nil:
 		return ""
 	}
-	live, text := len(set.OpenOffers(c.Now())), labels.RecordLabel(r.StageStatus()).Label
+	live, text := len(set.OpenOffers(c.Now())), format.RecordLabel(r.StageStatus()).Label
 	if live == 0 && len(set.Open) > 0 {
-		text = labels.OrderState(api.OrderBiddingWithQuote, labels.QuotesExpired).Label
+		text = format.OrderState(api.OrderBiddingWithQuote, format.QuotesExpired).Label
 	}
 	for i, n := range []int{live, len(set.Open) - live, len(set.Decided)} {
 		if n > 0 {
@@ -358,20 +356,20 @@ func (c *ComparePage) View(w, h int) string {
 		foot := slices.Concat(problem, c.renderFoot(w))
 		if c.Theme.Linear {
 			lines = append(s.renderLinear(w), foot...)
-			return layout.FitBox(lines, w, max(h, len(lines)))
+			return format.FitBox(lines, w, max(h, len(lines)))
 		}
 		foot = foot[:min(len(foot), max(0, h-leastSheet))]
 		if lines = s.renderLines(w, h-len(foot)); len(lines)+len(foot) < h {
 			lines = append(lines, "")
 		}
-		return layout.FitBox(append(lines, foot...), w, h)
+		return format.FitBox(append(lines, foot...), w, h)
 	}
-	return layout.FitBox(append(lines, problem...), w, h)
+	return format.FitBox(append(lines, problem...), w, h)
 }
 
 // tooLong reports whether a description does not fit into its column.
 func (c *ComparePage) tooLong(text string) bool {
-	n := len(layout.Wrap(layout.Clean(strings.TrimSpace(text)), max(1, c.sheet.width)))
+	n := len(format.Wrap(format.Clean(strings.TrimSpace(text)), max(1, c.sheet.width)))
 	return !c.Theme.Linear && (n > mostLines || n > 1 && c.height < tallEnough)
 }
 

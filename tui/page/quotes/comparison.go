@@ -8,7 +8,6 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -58,7 +57,7 @@ func (s *comparisonSheet) layOut(w int) {
 	terms := columns.PickColumns(s.Terms(), "priceBeforeDiscount", "finalPrice")
 	for _, o := range s.Set.Open {
 		for _, t := range terms {
-			s.money = max(s.money, layout.Width(t.Value(o).Text))
+			s.money = max(s.money, format.Width(t.Value(o).Text))
 		}
 	}
 	s.money = min(s.money, mostQuote-quoteGap-1)
@@ -83,7 +82,7 @@ func (s *comparisonSheet) renderLines(w, h int) []string {
 	terms := s.fitTerms(s.sheetTerms(shown), h-headHeight)
 	lines := append(
 		s.renderHead(shown, width),
-		layout.CleanText(
+		format.CleanText(
 			s.th.Rule,
 			" "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-2))),
 		),
@@ -112,7 +111,7 @@ func (s *comparisonSheet) renderLinear(w int) (lines []string) {
 			state,
 		}
 		parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
-		head := layout.Clean(strings.Join(parts, ", "))
+		head := format.Clean(strings.Join(parts, ", "))
 		lines = append(lines, fmt.Sprintf("%sQuote %d of %d: %s", lead, i+1, len(s.Set.Open), head))
 		for _, line := range widget.FactLines(s.th, 0, w, s.termFacts(o)...) {
 			lines = append(lines, "    "+line)
@@ -156,10 +155,10 @@ func (s *comparisonSheet) fitTerms(terms []sheetTerm, h int) []sheetTerm {
 func (s *comparisonSheet) renderHead(shown, width int) []string {
 	more := ""
 	if s.hidden > 0 {
-		more = s.th.PaintMuted(fmt.Sprintf(" %d more: ", s.hidden)) + layout.CleanText(s.th.Key, "enter")
+		more = s.th.PaintMuted(fmt.Sprintf(" %d more: ", s.hidden)) + format.CleanText(s.th.Key, "enter")
 	}
-	names := layout.FitLeft(s.th.PaintMuted(beyondText(s.left, len(s.Set.Open)-s.left-shown)), labelWidth-1)
-	words := layout.FitLeft(more, labelWidth-1)
+	names := format.FitLeft(s.th.PaintMuted(beyondText(s.left, len(s.Set.Open)-s.left-shown)), labelWidth-1)
+	words := format.FitLeft(more, labelWidth-1)
 	for i := s.left; i < s.left+shown; i++ {
 		o, pointer, style := s.Set.Open[i], " ", s.th.Title
 		switch {
@@ -173,13 +172,13 @@ func (s *comparisonSheet) renderHead(shown, width int) []string {
 		if o.IsExpired(s.Now) {
 			style = s.th.Style(theme.Muted)
 		}
-		name := layout.FitLeft(layout.CutLine(layout.Clean(o.DisplayName()), width-1-quoteGap), width-1)
-		names += s.th.PaintRole(theme.Accent, pointer) + layout.CleanText(style, name)
+		name := format.FitLeft(format.CutLine(format.Clean(o.DisplayName()), width-1-quoteGap), width-1)
+		names += s.th.PaintRole(theme.Accent, pointer) + format.CleanText(style, name)
 		word, role := shortenWords(s.Set.BestWords(o, s.Now), width-1-quoteGap), theme.Good
 		if word == "" {
 			word, role = s.OrderNames[o.OrderID], theme.Muted
 		}
-		words += " " + s.th.PaintRole(role, layout.FitLeft(layout.CutLine(word, width-1-quoteGap), width-1))
+		words += " " + s.th.PaintRole(role, format.FitLeft(format.CutLine(word, width-1-quoteGap), width-1))
 	}
 	return []string{names, words}
 }
@@ -200,7 +199,7 @@ func beyondText(before, after int) string {
 // shortenWords joins words, without those at the end that do not fit into w cells.
 func shortenWords(words []string, w int) string {
 	text := strings.Join(words, " · ")
-	for layout.Width(text) > w && strings.Contains(text, " · ") {
+	for format.Width(text) > w && strings.Contains(text, " · ") {
 		text = text[:strings.LastIndex(text, " · ")]
 	}
 	return text
@@ -212,7 +211,7 @@ func (s *comparisonSheet) renderTerm(t sheetTerm, width, h int) []string {
 	parts := make([][]string, len(t.entries))
 	for i, e := range t.entries {
 		if parts[i] = []string{e.text}; t.name == "Description" {
-			parts[i] = layout.Wrap(layout.Clean(e.text), inner)
+			parts[i] = format.Wrap(format.Clean(e.text), inner)
 			n = max(n, len(parts[i]))
 		}
 	}
@@ -222,9 +221,9 @@ func (s *comparisonSheet) renderTerm(t sheetTerm, width, h int) []string {
 	}
 	lines := make([]string, n)
 	for row := range lines {
-		line := s.th.PaintMuted(layout.FitLeft(" "+t.name, labelWidth))
+		line := s.th.PaintMuted(format.FitLeft(" "+t.name, labelWidth))
 		if row > 0 {
-			line = layout.BlankCells(labelWidth)
+			line = format.BlankCells(labelWidth)
 		}
 		for i, e := range t.entries {
 			text, style := "", s.th.Style(e.role)
@@ -237,8 +236,8 @@ func (s *comparisonSheet) renderTerm(t sheetTerm, width, h int) []string {
 			if t.name == "Final price" && e.role == theme.Text {
 				style = s.th.Title
 			}
-			text = layout.CleanText(style, text) + s.renderNote(e.note, inner-layout.Width(text))
-			line += layout.FitLeft(text, inner) + layout.BlankCells(quoteGap+1)
+			text = format.CleanText(style, text) + s.renderNote(e.note, inner-format.Width(text))
+			line += format.FitLeft(text, inner) + format.BlankCells(quoteGap+1)
 		}
 		lines[row] = line
 	}
@@ -252,10 +251,10 @@ func (s *comparisonSheet) renderNote(c columns.Cell, w int) string {
 	if text == "" || text == format.None {
 		return ""
 	}
-	if at := strings.LastIndex(text, " "); layout.Width(text)+2 > w && c.Code != "" && at > 0 {
+	if at := strings.LastIndex(text, " "); format.Width(text)+2 > w && c.Code != "" && at > 0 {
 		text = text[at+1:]
 	}
-	if layout.Width(text)+2 > w {
+	if format.Width(text)+2 > w {
 		return ""
 	}
 	return "  " + s.th.PaintRole(c.Role, text)
@@ -332,7 +331,7 @@ func (s *comparisonSheet) entryOf(
 	return func(o *offer) sheetEntry {
 		cell := t.Value(o)
 		if t.IsRight() && t.Title != quoting.AgainstPick {
-			cell.Text = layout.FitRight(cell.Text, s.money)
+			cell.Text = format.FitRight(cell.Text, s.money)
 		}
 		e := sheetEntry{text: cell.Text, role: cell.Role}
 		if next >= 0 && after[next].Title == quoting.AgainstPick {
@@ -359,8 +358,8 @@ func (s *comparisonSheet) expiryEntry(o *offer) sheetEntry {
 	if !o.ExpiryDate.IsRead() {
 		return sheetEntry{text: o.ExpiryDate.Raw}
 	}
-	left := layout.FitRight(format.TimeLeft(o.ExpiryDate.Time, s.Now, o == s.ticking), s.money)
-	if !o.IsExpired(s.Now) && layout.Width(left)+len(" left") <= s.width {
+	left := format.FitRight(format.TimeLeft(o.ExpiryDate.Time, s.Now, o == s.ticking), s.money)
+	if !o.IsExpired(s.Now) && format.Width(left)+len(" left") <= s.width {
 		left += " left"
 	}
 	return sheetEntry{text: left, role: UrgencyRole(o.ExpiryDate, s.Now)}

@@ -12,10 +12,8 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/listpage"
@@ -188,7 +186,7 @@ func (p *QuoteInbox) sortOrders() {
 // ShowQuoted publishes how the quotes of orders stand, and shows the number of orders to
 // decide beside the section's name.
 func ShowQuoted(env *page.Env, orders []*standing) {
-	quoted, badge := map[string]labels.QuoteCounts{}, page.SectionBadge{Role: theme.Attention}
+	quoted, badge := map[string]format.QuoteCounts{}, page.SectionBadge{Role: theme.Attention}
 	for _, s := range orders {
 		quoted[s.ID] = s.State()
 	}
@@ -233,7 +231,7 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 	) + "  " + th.PaintTitle(
 		s.OrderName,
 	)
-	head := []string{layout.CutLine(name, w), th.PaintMuted(layout.CutLine(" "+s.CompanyName, w))}
+	head := []string{format.CutLine(name, w), th.PaintMuted(format.CutLine(" "+s.CompanyName, w))}
 	lines := detail.JoinParts(head, RenderQuotes(p.Env, s.OrderRecord, &s.Set, "enter", w, max(6, h*2/3)))
 	return lines, o != nil && len(o.Missions) > 0
 }

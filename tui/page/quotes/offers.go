@@ -11,10 +11,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
@@ -72,8 +70,8 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 	}
 	names, prices := 0, 0
 	for _, o := range all {
-		names = max(names, layout.Width(layout.Clean(o.DisplayName())))
-		prices = max(prices, layout.Width(o.PriceText()))
+		names = max(names, format.Width(format.Clean(o.DisplayName())))
+		prices = max(prices, format.Width(o.PriceText()))
 	}
 	l.tall = w < leastLine || w < allOfLine && 3*len(all) < h
 	for i, o := range all {
@@ -90,7 +88,7 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 	case len(l.set.Open) > 0:
 		return append(lines, l.th.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
 	case len(l.record.Quotes) == 0:
-		return append(lines, l.th.PaintMuted(layout.CutLine(" "+nextStepText(l.record.StageStatus()), w)))
+		return append(lines, l.th.PaintMuted(format.CutLine(" "+nextStepText(l.record.StageStatus()), w)))
 	}
 	return lines
 }
@@ -99,7 +97,7 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 // in a line if there is room.
 func (l offerList) renderOffer(o *offer, name, price, w int) []string {
 	th := l.th
-	st := labels.QuoteLabel(o.Status, o.IsExpired(l.now))
+	st := format.QuoteLabel(o.Status, o.IsExpired(l.now))
 	state, role := st.Label, st.Role
 	if o.Status == api.QuoteOpen && !o.IsExpired(l.now) && o.ExpiryDate.IsRead() {
 		state, role = format.TimeLeft(o.ExpiryDate.Time, l.now, false)+" left", UrgencyRole(o.ExpiryDate, l.now)
@@ -108,23 +106,23 @@ func (l offerList) renderOffer(o *offer, name, price, w int) []string {
 	if l.about != nil {
 		more = strings.TrimSpace(more + "  " + l.about(o))
 	}
-	title, days := layout.Clean(o.DisplayName()), o.DeliveryBy.String()
+	title, days := format.Clean(o.DisplayName()), o.DeliveryBy.String()
 	if !l.tall {
 		line := " " + th.PaintRole(st.Role, st.Glyph+" ") +
-			th.PaintText(layout.FitLeft(title, name)+"  "+layout.FitRight(o.PriceText(), price)) +
+			th.PaintText(format.FitLeft(title, name)+"  "+format.FitRight(o.PriceText(), price)) +
 			th.PaintMuted(
-				"  "+layout.FitLeft(days, 8)+"  ",
+				"  "+format.FitLeft(days, 8)+"  ",
 			) + th.PaintRole(role, state) + th.PaintMuted("  "+more)
-		return []string{layout.CutLine(line, w)}
+		return []string{format.CutLine(line, w)}
 	}
-	title = layout.CutLine(title, max(8, w-layout.Width(o.PriceText())-6))
+	title = format.CutLine(title, max(8, w-format.Width(o.PriceText())-6))
 	lines := []string{
-		layout.FitEnds(
+		format.FitEnds(
 			" "+th.PaintRole(st.Role, st.Glyph+" ")+th.PaintText(title),
 			th.PaintText(o.PriceText())+" ",
 			w,
 		),
-		layout.CutLine(th.PaintMuted("   "+days+" · ")+th.PaintRole(role, state), w),
+		format.CutLine(th.PaintMuted("   "+days+" · ")+th.PaintRole(role, state), w),
 	}
 	if more != "" {
 		lines = append(lines, th.PaintLines(theme.Muted, "   ", more, w-4)...)
@@ -148,7 +146,7 @@ func (l offerList) describeRank(o *offer) string {
 
 // nextStepText returns what follows a status.
 func nextStepText(s api.RecordStatus) string {
-	label := labels.RecordLabel(s).Label
+	label := format.RecordLabel(s).Label
 	switch s {
 	case api.RecordReviewing:
 		return "Next: the service reviews the order again and may send new quotes."
@@ -229,7 +227,7 @@ func (c *ComparePage) findOthers() tea.Cmd {
 	c.search = false
 	switch {
 	case known.ReadFault() != nil && !was:
-		what, _ := labels.ExplainError(known.ReadFault())
+		what, _ := format.ExplainError(known.ReadFault())
 		return page.ShowToast(theme.Bad, "Nearby orders: "+what)
 	case len(found) == 0 && !was:
 		return page.ShowToast(theme.Text, "No open quotes within 2 km")

@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/exportdialog"
@@ -298,9 +297,9 @@ func (d *exchangeDetail) renderBody(body []byte, size int64, missing string, w i
 		}
 		shown := " " + th.PaintRole(
 			theme.Attention,
-			layout.CutLine(layout.Clean(line), max(8, w-layout.Width(note)-4)),
+			format.CutLine(format.Clean(line), max(8, w-format.Width(note)-4)),
 		)
-		lines = append(lines, layout.FitEnds(shown, th.PaintRole(theme.Attention, note)+" ", w))
+		lines = append(lines, format.FitEnds(shown, th.PaintRole(theme.Attention, note)+" ", w))
 	}
 	return lines
 }

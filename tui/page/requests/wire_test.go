@@ -15,7 +15,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/requestlog"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -61,9 +61,9 @@ func frames(t *testing.T, p *RequestsPage, name string) {
 		t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
 			p.Width = size[0]
 			shown := p.View(size[0], size[1])
-			for _, line := range layout.SplitLines(shown) {
-				if layout.Width(line) != size[0] {
-					t.Errorf("%d cells: %q", layout.Width(line), line)
+			for _, line := range format.SplitLines(shown) {
+				if format.Width(line) != size[0] {
+					t.Errorf("%d cells: %q", format.Width(line), line)
 				}
 			}
 			golden.RequireEqual(t, ansi.Strip(shown))

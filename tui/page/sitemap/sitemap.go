@@ -3,9 +3,8 @@ package sitemap
 import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
@@ -26,7 +25,7 @@ func New() *SiteMap { return &SiteMap{Model: geomap.New()} }
 // View draws the map into exactly h lines of w cells.
 func (m *SiteMap) View(th *theme.Theme, w, h int) string {
 	if th.Linear {
-		return layout.FitBox([]string{"The map is not shown in plain mode."}, w, h)
+		return format.FitBox([]string{"The map is not shown in plain mode."}, w, h)
 	}
 	if m.theme != th.Name {
 		m.theme = th.Name
@@ -37,7 +36,7 @@ func (m *SiteMap) View(th *theme.Theme, w, h int) string {
 
 // MissionFeature returns a mission as an order has it, with its shape.
 func MissionFeature(m *api.Mission) geomap.Feature {
-	st := labels.Status(m.Status)
+	st := format.Status(m.Status)
 	return geomap.Feature{
 		ID: m.UUID, Label: m.MissionName, Geometry: ordering.MissionShape(m.MissionType, m.LocationMap),
 		Mark: []rune(st.Glyph)[0], Role: st.Role,

@@ -13,10 +13,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/listpage"
@@ -48,7 +46,7 @@ type SignatureCheck struct {
 func newSignatureCheck(b *endpointBook, e *endpoint) *SignatureCheck {
 	p := &SignatureCheck{book: b, endpoint: e}
 	p.Page = detail.NewPage(b.Env, "signature check", listpage.Wide, p.drawForm, func(w, h int) string {
-		return layout.FitBox(p.renderVerdict(w), w, h)
+		return format.FitBox(p.renderVerdict(w), w, h)
 	})
 	p.clear()
 	return p
@@ -173,7 +171,7 @@ func (p *SignatureCheck) Update(msg tea.Msg) tea.Cmd {
 func (p *SignatureCheck) setFile(content []byte, err error) tea.Cmd {
 	f := p.form.Field("body")
 	if err != nil {
-		f.Error = labels.DescribeFileFault(err)
+		f.Error = format.DescribeFileFault(err)
 		p.form.FocusField("body")
 	} else {
 		p.file = strings.TrimPrefix(f.Value(), "@")
@@ -283,10 +281,10 @@ func (p *SignatureCheck) drawForm(w, h int) string {
 	}
 	rows := min(p.form.Height(w), max(4, h/2))
 	lines := append(
-		layout.SplitLines(p.form.View(p.Theme.Style, w, rows)),
+		format.SplitLines(p.form.View(p.Theme.Style, w, rows)),
 		p.Theme.Rule.Render(strings.Repeat("─", w)),
 	)
-	return layout.FitBox(append(lines, p.renderVerdict(w)...), w, h)
+	return format.FitBox(append(lines, p.renderVerdict(w)...), w, h)
 }
 
 // renderVerdict renders the verdict: valid or not, why, and every check.

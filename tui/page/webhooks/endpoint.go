@@ -15,10 +15,8 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
@@ -162,7 +160,7 @@ func logColumns() []columns.Column[callback] {
 // state returns what became of the callback.
 func (c *callback) state() columns.Cell {
 	if c.gap != nil {
-		return columns.StateCell(labels.Missing, -1)
+		return columns.StateCell(format.Missing, -1)
 	}
 	return columns.CallbackState(&c.WebhookDelivery)
 }
@@ -227,7 +225,7 @@ func (p *EndpointPage) renderBlank(err error, w int) []string {
 
 // describe returns all details of a callback.
 func (p *EndpointPage) describe(c *callback) listpage.RowAbout {
-	about := listpage.RowAbout{Title: labels.Word(c.Event).Label + "  " + string(c.Event)}
+	about := listpage.RowAbout{Title: format.Word(c.Event).Label + "  " + string(c.Event)}
 	if c.gap != nil {
 		about.Text, about.Facts = c.gap.DescribeGap(p.Now()), gapFacts(c.gap)
 		return about
@@ -381,7 +379,7 @@ func (p *EndpointPage) summarise(c *callback) string {
 	}
 	outcome, _, _ := timeline.DeliveryOutcome(&c.WebhookDelivery)
 	of, at := strings.TrimSpace(c.OrderCode+" "+c.MissionCode), format.Moment(c.CreatedAt.Time, p.Now())
-	return layout.Clean(fmt.Sprintf(
+	return format.Clean(fmt.Sprintf(
 		"%s: the callback for %s created %s to %s: %s (ID %s).",
 		of,
 		c.Event,

@@ -13,9 +13,9 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/app/webhooks"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
@@ -232,7 +232,7 @@ func (b *endpointBook) missionFacts(m *cache.Mission) timeline.Mission {
 func (b *endpointBook) newEndpoint(of *api.WebhookEndpoint, missions []timeline.Mission) *endpoint {
 	e := &endpoint{counts: map[string]int{}}
 	e.Endpoint, e.log = timeline.EndpointOf(b.Cache, of, time.Time{})
-	e.isIll = of.LastStatus != nil && *of.LastStatus == labels.Failed.Wire
+	e.isIll = of.LastStatus != nil && *of.LastStatus == format.Failed.Wire
 	e.isJudged = b.loaded && !e.log.ReadAt.IsZero()
 	if !e.isJudged {
 		return e

@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -217,7 +216,7 @@ func (p *LiveFeed) renderState(w int) []string {
 		say(theme.Muted, "○ not listening")
 	}
 	if s.Err != nil {
-		say(theme.Bad, "! "+labels.FaultText(s.Err))
+		say(theme.Bad, "! "+format.FaultText(s.Err))
 	}
 	if s.Refusal != nil {
 		count := format.Count(s.Refused, "callback")
@@ -231,7 +230,7 @@ func (p *LiveFeed) renderState(w int) []string {
 				format.Count(
 					n,
 					"event"),
-				strings.TrimSpace(d.OrderCode+" "+labels.Word(d.Event).Label),
+				strings.TrimSpace(d.OrderCode+" "+format.Word(d.Event).Label),
 			))
 		}
 	}
@@ -268,11 +267,11 @@ func (p *LiveFeed) renderEmpty() []string {
 func (p *LiveFeed) describe(c *callback) listpage.RowAbout {
 	const precise = "Mon 2 Jan 15:04:05.000"
 	e, m, zone := &c.heard.Event, &c.heard.Event.Data.Mission, p.Now().Location()
-	mission, status := m.MissionCode, labels.Status(m.Status)
+	mission, status := m.MissionCode, format.Status(m.Status)
 	if known := p.book.missionOf(m.UUID); known != nil {
 		mission += "  " + known.MissionName
 	}
-	about := listpage.RowAbout{Title: labels.Word(e.Event).Label + "  " + string(e.Event), Facts: []widget.Fact{
+	about := listpage.RowAbout{Title: format.Word(e.Event).Label + "  " + string(e.Event), Facts: []widget.Fact{
 		widget.Toned("Signature", "✓ verified", theme.Good),
 		widget.Text("Mission", mission), widget.Text("Order", m.OrderCode),
 		widget.Toned("Status", status.Glyph+" "+status.Label, status.Role),

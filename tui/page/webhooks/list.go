@@ -14,10 +14,8 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
@@ -195,8 +193,8 @@ func (p *EndpointList) describe(e *endpoint) listpage.RowAbout {
 		secret.Value, secret.Role = "✓ stored; this app can verify callbacks", theme.Good
 	}
 	facts := append(append(e.healthFacts(), widget.Texts(
-		"Events", labels.WordList(e.Events),
-		"Status", labels.Word(e.Status).Label,
+		"Events", format.WordList(e.Events),
+		"Status", format.Word(e.Status).Label,
 		"Registered", format.Moment(e.CreatedAt.Time, now),
 		"ID", e.UUID,
 	)...), secret)
@@ -213,7 +211,7 @@ func (e *endpoint) healthFacts() []widget.Fact {
 	fact := widget.Toned("Callbacks", "loading…", theme.Muted)
 	switch ended := e.counts[columns.CallbackDelivered] + e.counts[columns.CallbackFailed]; {
 	case e.LogErr != nil && e.log.ReadAt.IsZero():
-		fact.Value, fact.Role = "! "+labels.FaultText(e.LogErr), theme.Bad
+		fact.Value, fact.Role = "! "+format.FaultText(e.LogErr), theme.Bad
 	case e.isJudged && len(e.callbacks) == 0:
 		fact.Value = "none yet"
 	case e.isJudged && ended > 0:
@@ -240,7 +238,7 @@ func (p *EndpointList) renderFailures(e *endpoint, w, h int) []string {
 	for i := range slices.Backward(e.Log[:min(len(e.Log), max(0, w-2))]) {
 		state := columns.CallbackState(&e.Log[i])
 		glyph, _, _ := strings.Cut(state.Text, " ")
-		strip += th.PaintRole(state.Role, strings.Replace(glyph, labels.Delivered.Glyph, "▪", 1))
+		strip += th.PaintRole(state.Role, strings.Replace(glyph, format.Delivered.Glyph, "▪", 1))
 	}
 	lines, n := []string{"", strip}, e.counts[columns.CallbackFailed]+e.counts[missing]
 	if n == 0 || h < 6 {
@@ -256,7 +254,7 @@ func (p *EndpointList) renderFailures(e *endpoint, w, h int) []string {
 		if c.gap == nil {
 			why, glyph, _ = timeline.DeliveryOutcome(&c.WebhookDelivery)
 		}
-		lines = append(lines, widget.FactLine(th, 13, w, widget.Toned(format.ShortMoment(c.CreatedAt.Time, p.Now()), glyph+" "+layout.FitLeft(labels.Word(c.Event).Label, 17)+"  "+
+		lines = append(lines, widget.FactLine(th, 13, w, widget.Toned(format.ShortMoment(c.CreatedAt.Time, p.Now()), glyph+" "+format.FitLeft(format.Word(c.Event).Label, 17)+"  "+
 			strings.TrimPrefix(why, "failed, "), theme.Bad)))
 	}
 	return lines

@@ -9,8 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/labels"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -36,7 +35,7 @@ func (b *endpointBook) registerRefusal(*endpoint) string {
 // eventOptions returns the events to choose from.
 func eventOptions() (options []form.Option) {
 	for _, e := range api.EventNames() {
-		w := labels.Word(e)
+		w := format.Word(e)
 		options = append(options, form.Option{Value: string(e), Label: w.Label, Help: w.Description})
 	}
 	return options
@@ -132,7 +131,7 @@ func (b *endpointBook) finishRegistration(got registration, err error) tea.Cmd {
 	case api.MaybeApplied(err):
 		return tea.Batch(b.refresh(), page.ShowToast(theme.Bad, err.Error()))
 	case err != nil:
-		b.showForm(got.form, labels.FaultText(err))
+		b.showForm(got.form, format.FaultText(err))
 		return nil
 	case e.Secret == "":
 		b.made = e.UUID
@@ -174,7 +173,7 @@ const testKey = "test event" // key of the stored address
 // one of an endpoint, which may be nil.
 func (b *endpointBook) secretField(e *endpoint, help string) *form.Field {
 	if e != nil && b.Secrets.IsKnown(e.UUID) {
-		help = "empty: the stored secret of " + layout.CutLine(e.name(), 30)
+		help = "empty: the stored secret of " + format.CutLine(e.name(), 30)
 	}
 	return &form.Field{ID: "secret", Label: "Secret", Secret: true, Help: help}
 }

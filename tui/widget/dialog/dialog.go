@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -15,18 +15,18 @@ import (
 // DrawFrame draws a box with a title around lines and a hint in its lower edge.
 func DrawFrame(th *theme.Theme, title, hint string, lines []string, w int) string {
 	if th.Linear {
-		return strings.Join(slices.Concat([]string{layout.Clean(title)}, lines, []string{hint}), "\n")
+		return strings.Join(slices.Concat([]string{format.Clean(title)}, lines, []string{hint}), "\n")
 	}
 	edge := th.RaisedStyle(theme.Muted)
-	head := th.PaintRaised(theme.Accent, layout.CutLine(layout.Clean(title), w-4))
-	foot := layout.CleanText(edge, layout.CutLine(hint, w-4))
-	out := []string{edge.Render("┌ ") + head + edge.Render(" "+drawRule(w-4-layout.Width(head))+"┐")}
+	head := th.PaintRaised(theme.Accent, format.CutLine(format.Clean(title), w-4))
+	foot := format.CleanText(edge, format.CutLine(hint, w-4))
+	out := []string{edge.Render("┌ ") + head + edge.Render(" "+drawRule(w-4-format.Width(head))+"┐")}
 	for _, l := range lines {
-		l = raiseLine(th, layout.CutLine(l, w-4))
-		fill := th.RaisedStyle(theme.Text).Render(layout.BlankCells(w - 4 - layout.Width(l)))
+		l = raiseLine(th, format.CutLine(l, w-4))
+		fill := th.RaisedStyle(theme.Text).Render(format.BlankCells(w - 4 - format.Width(l)))
 		out = append(out, edge.Render("│ ")+l+fill+edge.Render(" │"))
 	}
-	out = append(out, edge.Render("└ ")+foot+edge.Render(" "+drawRule(w-4-layout.Width(foot))+"┘"))
+	out = append(out, edge.Render("└ ")+foot+edge.Render(" "+drawRule(w-4-format.Width(foot))+"┘"))
 	return strings.Join(out, "\n")
 }
 
@@ -222,7 +222,7 @@ func (l *List) View(th *theme.Theme, w, h int) string {
 		if i == l.At {
 			mark, style = th.SelectionMark()+" ", th.SelectedStyle(theme.Text)
 		}
-		return style.Render(layout.FitEnds(mark+layout.Clean(row.Text), layout.Clean(row.Right), w-4))
+		return style.Render(format.FitEnds(mark+format.Clean(row.Text), format.Clean(row.Right), w-4))
 	})
 	if len(rows) == 0 {
 		lines = th.RaiseLines(theme.Muted, w-4, l.Empty)

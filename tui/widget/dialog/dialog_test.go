@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget/dialog"
@@ -33,8 +33,8 @@ func boxes(th *theme.Theme, text string) map[string]dialog.Box {
 		"a text": &dialog.Reader{Title: text, Text: func(w int) []string {
 			var lines []string
 			for range 20 {
-				for _, part := range layout.Wrap(layout.Clean(text), w) {
-					lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Text), part))
+				for _, part := range format.Wrap(format.Clean(text), w) {
+					lines = append(lines, format.CleanText(th.RaisedStyle(theme.Text), part))
 				}
 			}
 			return lines
@@ -76,10 +76,10 @@ func TestADialogStaysWithinItsRoom(t *testing.T) {
 			}
 			box := d.View(th, w, h)
 			lines := strings.Split(box, "\n")
-			if got := layout.Width(lines[0]); got > w || len(lines) > h {
+			if got := format.Width(lines[0]); got > w || len(lines) > h {
 				t.Fatalf("%s of %dx%d in %dx%d:\n%s", kind, got, len(lines), w, h, box)
 			}
-			tuitest.RequireExact(t, kind, box, layout.Width(lines[0]), len(lines))
+			tuitest.RequireExact(t, kind, box, format.Width(lines[0]), len(lines))
 			typed, ok := d.(interface{ Cursor() *tea.Cursor })
 			if !ok {
 				continue

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
 )
@@ -93,7 +93,7 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 	}
 	lines = lines[:min(len(lines), max(0, h-2-fields))]
 	d.y = 1 + len(lines)
-	lines = append(lines, layout.SplitLines(d.Form.View(th.RaisedStyle, w-4, fields))...)
+	lines = append(lines, format.SplitLines(d.Form.View(th.RaisedStyle, w-4, fields))...)
 	lines = append(lines, below...)
 	return DrawFrame(
 		th,

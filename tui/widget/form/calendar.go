@@ -12,7 +12,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -103,18 +102,18 @@ func (f *Form) drawCalendar(style Styles) string {
 	title := f.picked.Format("January 2006")
 	inner := calendarWidth - 4
 	line := func(s string) string {
-		return edge.Render("│ ") + s + text.Render(layout.BlankCells(inner-layout.Width(s))) + edge.Render(" │")
+		return edge.Render("│ ") + s + text.Render(format.BlankCells(inner-format.Width(s))) + edge.Render(" │")
 	}
 	lines := []string{
 		edge.Render(
 			"┌ ",
-		) + layout.CleanText(
+		) + format.CleanText(
 			style(theme.Accent),
 			title,
 		) + edge.Render(
 			" "+strings.Repeat("─", inner-1-len(title))+"─┐",
 		),
-		line(layout.CleanText(muted, "Mo Tu We Th Fr Sa Su")),
+		line(format.CleanText(muted, "Mo Tu We Th Fr Sa Su")),
 	}
 	day, today := format.FirstMonday(f.picked), f.Focused().today()
 	for range 6 {
@@ -125,11 +124,11 @@ func (f *Form) drawCalendar(style Styles) string {
 			case day.Equal(f.picked):
 				s = style(theme.Accent).Reverse(true).Render(s)
 			case day.Month() != f.picked.Month():
-				s = layout.CleanText(muted, s)
+				s = format.CleanText(muted, s)
 			case day.Equal(today):
-				s = layout.CleanText(style(theme.Text).Bold(true).Underline(true), s)
+				s = format.CleanText(style(theme.Text).Bold(true).Underline(true), s)
 			default:
-				s = layout.CleanText(text, s)
+				s = format.CleanText(text, s)
 			}
 			if k > 0 {
 				s = text.Render(" ") + s
@@ -139,7 +138,7 @@ func (f *Form) drawCalendar(style Styles) string {
 		}
 		lines = append(lines, line(week))
 	}
-	lines = append(lines, line(layout.CleanText(muted, "pgup pgdn month")))
+	lines = append(lines, line(format.CleanText(muted, "pgup pgdn month")))
 	return strings.Join(append(lines, edge.Render("└"+strings.Repeat("─", calendarWidth-2)+"┘")), "\n")
 }
 
@@ -162,7 +161,7 @@ func (f *Form) withCalendar(style Styles, box string, w, h int) string {
 	}
 	x := max(0, min(labelWidth+13, w-calendarWidth)) // beside what was typed
 	f.calX, f.calY = x, y
-	return layout.LayOver(box, f.drawCalendar(style), x, y)
+	return format.LayOver(box, f.drawCalendar(style), x, y)
 }
 
 // ErrNumber says how a number can be typed.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget/form"
 )
@@ -17,7 +17,7 @@ func spot(t *testing.T, f *form.Form, text string) (x, y int) {
 	view := ansi.Strip(f.View(tuitest.LoadTheme(t, "dark").Style, 70, 20))
 	for y, line := range strings.Split(view, "\n") {
 		if before, _, ok := strings.Cut(line, text); ok {
-			return layout.Width(before), y
+			return format.Width(before), y
 		}
 	}
 	t.Fatalf("%q is not in the form:\n%s", text, view)

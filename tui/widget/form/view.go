@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -18,7 +17,7 @@ const labelWidth = 16
 // Styles is where a form takes its styles from: a theme's page or overlay.
 type Styles func(theme.Role) theme.Style
 
-func (s Styles) paint(role theme.Role, text string) string { return layout.CleanText(s(role), text) }
+func (s Styles) paint(role theme.Role, text string) string { return format.CleanText(s(role), text) }
 
 // View draws the form into exactly h lines of w cells, scrolled so that the
 // field in focus is in view.
@@ -52,7 +51,7 @@ func (f *Form) View(style Styles, w, h int) string {
 	}
 	return f.withCalendar(
 		style,
-		layout.FitBox(f.scroll.ShownLines(style(theme.Muted)), w, h),
+		format.FitBox(f.scroll.ShownLines(style(theme.Muted)), w, h),
 		w,
 		h,
 	)
@@ -80,12 +79,12 @@ func (fl *Field) drawField(style Styles, w int, focused bool) (lines []string, x
 		mark = "!"
 	}
 	head := style.paint(theme.Accent, bar) + style.paint(theme.Bad, mark) + " " +
-		style.paint(label, layout.FitLeft(fl.Label, labelWidth-4)) + " "
+		style.paint(label, format.FitLeft(fl.Label, labelWidth-4)) + " "
 	room := max(0, w-labelWidth)
 	var body []string
 	switch {
 	case fl.Kind == Note:
-		body = []string{style.paint(theme.Muted, layout.CutLine(fl.Note, room))}
+		body = []string{style.paint(theme.Muted, format.CutLine(fl.Note, room))}
 	case fl.line != nil:
 		body = []string{fl.drawTyped(style, room, focused)}
 		x = labelWidth + fl.line.CursorCell()
@@ -96,17 +95,17 @@ func (fl *Field) drawField(style Styles, w int, focused bool) (lines []string, x
 	case focused:
 		body = fl.drawOptions(style, room)
 	default:
-		body = []string{style.paint(theme.Text, layout.CutLine(fl.TickedSummary(), room))}
+		body = []string{style.paint(theme.Text, format.CutLine(fl.TickedSummary(), room))}
 	}
 	switch {
 	case fl.Error != "":
-		body = append(body, style.paint(theme.Bad, layout.CutLine(layout.Clean(fl.Error), room)))
+		body = append(body, style.paint(theme.Bad, format.CutLine(format.Clean(fl.Error), room)))
 	case focused:
-		body = append(body, style.paint(theme.Muted, layout.CutLine(fl.helpLine(), room)))
+		body = append(body, style.paint(theme.Muted, format.CutLine(fl.helpLine(), room)))
 	}
 	for _, line := range body {
 		lines = append(lines, head+line)
-		head = layout.BlankCells(labelWidth)
+		head = format.BlankCells(labelWidth)
 	}
 	return lines, x, y
 }
@@ -136,9 +135,9 @@ func (fl *Field) drawTyped(style Styles, w int, focused bool) string {
 		left,
 		text,
 		style(theme.Muted),
-	) + layout.CleanText(
+	) + format.CleanText(
 		style(theme.Muted),
-		layout.CutLine(means, w-left),
+		format.CutLine(means, w-left),
 	)
 }
 
@@ -157,8 +156,8 @@ func (fl *Field) drawOptions(style Styles, w int) []string {
 		if i == fl.at {
 			st = style(theme.Accent).Reverse(true)
 		}
-		b.WriteString(style.paint(theme.Good, mark) + " " + layout.CleanText(st, o.Label))
-		b.WriteString(layout.BlankCells(column - 2 - layout.Width(o.Label)))
+		b.WriteString(style.paint(theme.Good, mark) + " " + format.CleanText(st, o.Label))
+		b.WriteString(format.BlankCells(column - 2 - format.Width(o.Label)))
 		if (i+1)%perLine == 0 || i == len(fl.Options)-1 {
 			lines = append(lines, b.String())
 			b.Reset()
@@ -170,7 +169,7 @@ func (fl *Field) drawOptions(style Styles, w int) []string {
 // optionColumns tells how wide the columns of options are, and how many there are.
 func (fl *Field) optionColumns(w int) (width, n int) {
 	for _, o := range fl.Options {
-		width = max(width, layout.Width(o.Label)+4)
+		width = max(width, format.Width(o.Label)+4)
 	}
 	fl.column, fl.perLine = width, max(1, w/max(1, width))
 	return fl.column, fl.perLine

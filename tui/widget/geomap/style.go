@@ -9,8 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"flightdesk/tui/glyph"
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 )
 
@@ -117,7 +116,7 @@ func cleanClusters(text string, most int) []textCluster {
 			return -1
 		}
 		return r
-	}, strings.Join(strings.Fields(layout.Clean(text)), " "))
+	}, strings.Join(strings.Fields(format.Clean(text)), " "))
 	out := splitClusters(text)
 	if len(out) != len(text) && !keepsToCells(out) {
 		// Something in it joins with what may stand beside it.
@@ -140,7 +139,7 @@ func splitClusters(text string) []textCluster {
 			c, _ = ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
 		}
 		text = text[len(c):]
-		if width := layout.Width(c); width > 0 {
+		if width := format.Width(c); width > 0 {
 			out = append(out, textCluster{c, width})
 		}
 	}
@@ -153,13 +152,13 @@ func keepsToCells(cs []textCluster) bool {
 	var all strings.Builder
 	total := 0
 	for _, c := range cs {
-		if layout.Width("⠿"+c.text+"⠿") != c.width+2 {
+		if format.Width("⠿"+c.text+"⠿") != c.width+2 {
 			return false
 		}
 		all.WriteString(c.text)
 		total += c.width
 	}
-	return layout.Width(all.String()) == total
+	return format.Width(all.String()) == total
 }
 
 func shortenClusters(cs []textCluster, most int) []textCluster {
@@ -194,7 +193,7 @@ var (
 func makeBraille() *glyphTable {
 	g := &glyphTable{" "}
 	for pattern := 1; pattern < len(g); pattern++ {
-		g[pattern] = string(glyph.BrailleDots(pattern))
+		g[pattern] = string(theme.BrailleDots(pattern))
 	}
 	return g
 }
@@ -215,13 +214,13 @@ func makeBlocks() *glyphTable {
 const defaultMark = '●'
 
 // drawASCII returns text of a map in ASCII.
-func drawASCII(text string) string { return glyph.Bytes.DrawText(strings.ReplaceAll(text, "·", ".")) }
+func drawASCII(text string) string { return theme.Bytes.DrawText(strings.ReplaceAll(text, "·", ".")) }
 
 // markText returns the character a mark is drawn as: one cell wide, whatever
 // the caller sent.
 func markText(mark rune) string {
 	text := string(mark)
-	if mark == 0 || len(cleanClusters(text, 1)) != 1 || layout.Width(text) != 1 {
+	if mark == 0 || len(cleanClusters(text, 1)) != 1 || format.Width(text) != 1 {
 		return string(defaultMark)
 	}
 	return text

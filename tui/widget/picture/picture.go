@@ -11,7 +11,7 @@ import (
 	"io"
 	"strings"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 
 	// what is delivered
 
@@ -155,16 +155,16 @@ const shades = " ░▒▓█"
 // [Picture.Place] it into such a rectangle, that draws it.
 func (p *Picture) View(w, h int, plain bool) string {
 	if w <= 0 || h <= 0 {
-		return layout.FitBox(nil, w, h)
+		return format.FitBox(nil, w, h)
 	}
 	if p.w != w || p.h != h || p.plain != plain || p.lines == nil {
 		p.w, p.h, p.plain = w, h, plain
 		p.lines = p.drawCells()
 	}
 	if !plain && p.placed == [2]int{w, h} {
-		return layout.FitBox(p.placeholderLines(w, h), w, h)
+		return format.FitBox(p.placeholderLines(w, h), w, h)
 	}
-	return layout.FitBox(p.lines, w, h)
+	return format.FitBox(p.lines, w, h)
 }
 
 func (p *Picture) drawCells() []string {
@@ -173,7 +173,7 @@ func (p *Picture) drawCells() []string {
 	h = max(2, h+h%2)
 	fit := image.NewRGBA(image.Rect(0, 0, w, min(h, 2*p.h)))
 	ximage.ApproxBiLinear.Scale(fit, fit.Rect, p.small, p.small.Rect, draw.Src, nil)
-	indent := layout.BlankCells((p.w - w) / 2)
+	indent := format.BlankCells((p.w - w) / 2)
 	lines := make([]string, 0, fit.Rect.Dy()/2)
 	for y := 0; y+1 < fit.Rect.Dy(); y += 2 {
 		var line strings.Builder

@@ -3,7 +3,7 @@ package table
 import (
 	"slices"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 // ColumnPlace is how a column stands in a sheet: where, and whether. The places
@@ -99,7 +99,7 @@ func (s *Grid) placeColumns() {
 		column := s.all[c]
 		column.Title = s.titleWithUnit(c)
 		if s.fitted[c] > 0 {
-			column.Width = max(s.fitted[c], layout.Width(column.Title))
+			column.Width = max(s.fitted[c], format.Width(column.Title))
 		}
 		if column.Off {
 			column.Drop = min(column.Drop, 1) // what was chosen stays for long

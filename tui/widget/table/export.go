@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // Format is how an export is written.
@@ -150,7 +149,7 @@ func (s *Grid) CopyTable() (text string, rows int) {
 
 func joinByTabs(values []string) string {
 	for i, v := range values {
-		values[i] = layout.Clean(v)
+		values[i] = format.Clean(v)
 	}
 	return strings.Join(values, "\t")
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -157,7 +156,7 @@ func (s *Grid) measureColumns() {
 		for i := range s.source.Len {
 			cell := s.source.Cell(i, c)
 			if cell.Text != "" {
-				said = max(said, min(mostOfDay, layout.Width(cell.Text)))
+				said = max(said, min(mostOfDay, format.Width(cell.Text)))
 			} else if cell.Known {
 				top, low = max(top, cell.Num), min(low, cell.Num)
 				if s.all[c].Kind == Money {
@@ -187,7 +186,7 @@ func (s *Grid) measureText(c int) (longest int, same bool) {
 		if i == 0 {
 			first = text
 		}
-		longest, same = max(longest, layout.Width(text)), same && text == first
+		longest, same = max(longest, format.Width(text)), same && text == first
 	}
 	return longest, same
 }
@@ -205,7 +204,7 @@ func (s *Grid) daysWidth(c int) int {
 	for i := range s.source.Len {
 		switch cell := s.source.Cell(i, c); {
 		case !cell.Known || cell.Text != "":
-			w = max(w, min(mostOfDay, layout.Width(cell.Text)))
+			w = max(w, min(mostOfDay, format.Width(cell.Text)))
 		case cell.Time.Year() != now.Year() && w < 8:
 			w = 8
 		}
@@ -223,7 +222,7 @@ func (s *Grid) widestNumber(c int, top, low float64, codes map[string]bool) int 
 		for code := range codes {
 			w = max(
 				w,
-				layout.Width(s.all[c].WriteCell(Cell{Num: n, Code: code, Known: true}, s.units[c], s.now())),
+				format.Width(s.all[c].WriteCell(Cell{Num: n, Code: code, Known: true}, s.units[c], s.now())),
 			)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget/table"
@@ -65,7 +65,7 @@ func source(rows []site) table.Source {
 			case 1:
 				return table.Cell{Text: r.name}
 			case 2:
-				return columns.StateCell(labels.StatusLabel{StatusLook: labels.StatusLook{Glyph: "●", Label: r.status, Role: theme.Good}, Wire: r.status}, slices.Index([]string{"open", "done"}, r.status))
+				return columns.StateCell(format.StatusLabel{StatusLook: format.StatusLook{Glyph: "●", Label: r.status, Role: theme.Good}, Wire: r.status}, slices.Index([]string{"open", "done"}, r.status))
 			case 3:
 				if r.area == 0 {
 					return columns.NoCell()
@@ -519,9 +519,9 @@ func TestRoomIsTakenWhereItIsMissedLeast(t *testing.T) {
 }
 
 func TestAStateIsCompletedByItsLabelOrItsValue(t *testing.T) {
-	all := []labels.StatusLabel{
-		{StatusLook: labels.StatusLook{Glyph: "◆", Label: "Quotes ready"}, Wire: "biddingWithQuote"},
-		{StatusLook: labels.StatusLook{Glyph: "●", Label: "Completed"}, Wire: "completed"},
+	all := []format.StatusLabel{
+		{StatusLook: format.StatusLook{Glyph: "◆", Label: "Quotes ready"}, Wire: "biddingWithQuote"},
+		{StatusLook: format.StatusLook{Glyph: "●", Label: "Completed"}, Wire: "completed"},
 	}
 	s := table.NewGrid(func() time.Time { return day(11, 24) }, table.Column{Title: "Status", Name: "status", Kind: table.Status, Width: 14})
 	s.SetSource(table.Source{

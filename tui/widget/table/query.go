@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // queryTerm is something that a row must have, or with not must not have: a word in
@@ -237,9 +236,9 @@ func termOf(cell Cell, begin string) (term string, ok bool) {
 	label := strings.TrimSpace(cell.Text)
 	switch glyph, rest, state := strings.Cut(label, " "); {
 	case cell.Code == "":
-	case cell.Data != "" || layout.Width(label) == 1:
+	case cell.Data != "" || format.Width(label) == 1:
 		label = cell.Code // the text is no name of it
-	case state && layout.Width(glyph) == 1:
+	case state && format.Width(glyph) == 1:
 		label = rest
 	}
 	for _, term := range []string{label, cell.Code} {

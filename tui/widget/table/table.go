@@ -8,7 +8,6 @@ import (
 
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -166,10 +165,10 @@ func (t *Table) rememberSelection() {
 // Without focus the selected row is marked, but not lit.
 func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	if w <= 0 || h <= 0 {
-		return layout.FitBox(nil, w, h)
+		return format.FitBox(nil, w, h)
 	}
 	if th.Linear {
-		return layout.FitBox(t.rowSentences(th, h), w, h)
+		return format.FitBox(t.rowSentences(th, h), w, h)
 	}
 	widths := t.layoutColumns(w - margin - 1)
 	t.rememberColumns(widths, w)
@@ -185,9 +184,9 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 		lines = append(lines, t.drawRow(th, i, widths, w, focused))
 	}
 	if !foot || t.n == 0 {
-		return layout.FitBox(lines, w, h)
+		return format.FitBox(lines, w, h)
 	}
-	return layout.FitBox(lines, w, h-1) + "\n" + t.beyondView(th, w)
+	return format.FitBox(lines, w, h-1) + "\n" + t.beyondView(th, w)
 }
 
 // leastMarked is the height from which on the last line says what is out of view.
@@ -203,13 +202,13 @@ func (t *Table) beyondView(th *theme.Theme, w int) string {
 	}
 	rows := format.BeyondView(t.top, below, open)
 	if rows != "" {
-		rows = layout.BlankCells(margin) + rows
+		rows = format.BlankCells(margin) + rows
 	}
 	columns := ""
 	if n := t.hiddenColumns(); n > 0 {
 		columns = "+" + format.Count(n, "column") + " "
 	}
-	return layout.FitEnds(th.PaintMuted(rows), th.PaintMuted(columns), w)
+	return format.FitEnds(th.PaintMuted(rows), th.PaintMuted(columns), w)
 }
 
 // hiddenColumns returns how many columns the last view had no room for.
@@ -304,9 +303,9 @@ func (t *Table) cutNames(widths []int, n int) {
 // titleWidth returns the width of a column's title, with the arrow of the sort.
 func (t *Table) titleWidth(i int) int {
 	if i+1 == t.sort {
-		return layout.Width(t.sorted + t.Columns[i].Title)
+		return format.Width(t.sorted + t.Columns[i].Title)
 	}
-	return layout.Width(t.Columns[i].Title)
+	return format.Width(t.Columns[i].Title)
 }
 
 // leastSame are the cells that a column keeps which says the same in every row.
@@ -405,7 +404,7 @@ func (t *Table) drawHeader(th *theme.Theme, widths []int) string {
 			parts = append(parts, fitCell(c, title, widths[i]))
 		}
 	}
-	return th.PaintMuted(layout.BlankCells(margin) + strings.Join(parts, gap))
+	return th.PaintMuted(format.BlankCells(margin) + strings.Join(parts, gap))
 }
 
 func (t *Table) drawRow(th *theme.Theme, i int, widths []int, w int, focused bool) string {
@@ -418,21 +417,21 @@ func (t *Table) drawRow(th *theme.Theme, i int, widths []int, w int, focused boo
 	var b strings.Builder
 	switch {
 	case i == t.cursor:
-		b.WriteString(layout.CleanText(style(theme.Accent), " ▸"))
-		b.WriteString(layout.CleanText(style(row.Mark.Role), mark))
+		b.WriteString(format.CleanText(style(theme.Accent), " ▸"))
+		b.WriteString(format.CleanText(style(row.Mark.Role), mark))
 	case mark == " ":
-		b.WriteString(layout.BlankCells(3)) // a blank in a colour of its own takes 20 bytes to write
+		b.WriteString(format.BlankCells(3)) // a blank in a colour of its own takes 20 bytes to write
 	default:
-		b.WriteString(" " + layout.CleanText(style(row.Mark.Role), mark) + " ")
+		b.WriteString(" " + format.CleanText(style(row.Mark.Role), mark) + " ")
 	}
 	if row.Span != "" {
-		b.WriteString(layout.CleanText(style(theme.Muted), row.Span))
+		b.WriteString(format.CleanText(style(theme.Muted), row.Span))
 	} else {
 		t.drawCells(&b, row, widths, style, i == t.cursor && focused)
 	}
-	line := layout.CutLine(b.String(), w)
+	line := format.CutLine(b.String(), w)
 	if i == t.cursor && focused {
-		return line + style(theme.Text).Render(layout.BlankCells(w-layout.Width(line)))
+		return line + style(theme.Text).Render(format.BlankCells(w-format.Width(line)))
 	}
 	return line
 }
@@ -451,7 +450,7 @@ func (t *Table) drawCells(
 			continue
 		}
 		if shown > 0 {
-			b.WriteString(layout.CleanText(style(role), gap)) // in the colour that is written anyway
+			b.WriteString(format.CleanText(style(role), gap)) // in the colour that is written anyway
 		}
 		role = row.Cells[k].Role
 		if row.Muted {
@@ -461,7 +460,7 @@ func (t *Table) drawCells(
 		if lit && k == t.Column() {
 			st = st.Underline(true)
 		}
-		b.WriteString(layout.CleanText(st, fitCell(t.Columns[k], row.Cells[k].Text, width)))
+		b.WriteString(format.CleanText(st, fitCell(t.Columns[k], row.Cells[k].Text, width)))
 		shown++
 	}
 }
@@ -469,14 +468,14 @@ func (t *Table) drawCells(
 // fitCell fits a cell's text into w cells. It cleans before it measures, since
 // cleaning may change the width.
 func fitCell(c Column, s string, w int) string {
-	s = layout.Clean(s)
+	s = format.Clean(s)
 	switch {
 	case c.Middle:
-		return layout.FitLeft(layout.CutMiddle(s, w), w)
+		return format.FitLeft(format.CutMiddle(s, w), w)
 	case c.Right:
-		return layout.FitRight(s, w)
+		return format.FitRight(s, w)
 	default:
-		return layout.FitLeft(s, w)
+		return format.FitLeft(s, w)
 	}
 }
 
@@ -567,7 +566,7 @@ func (t *Table) rowSentence(i int) string {
 
 // cellInWords returns a cell in words, "" for nothing; where it only draws, its value.
 func cellInWords(c Cell) (text string, own bool) {
-	text = strings.TrimSpace(layout.Clean(c.Text))
+	text = strings.TrimSpace(format.Clean(c.Text))
 	switch {
 	case text == "✓" && (c.Code == "" || c.Code == text):
 		return "yes", false

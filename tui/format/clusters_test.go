@@ -1,4 +1,4 @@
-package layout_test
+package format_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 // The widths are those that terminals were measured to have: names, texts and
@@ -17,19 +17,19 @@ func TestCleanedTextIsAsWideAsInTerminals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	layout.SumCodePoints(true)
-	defer layout.SumCodePoints(false)
+	format.SumCodePoints(true)
+	defer format.SumCodePoints(false)
 	for line := range strings.Lines(string(data)) {
 		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		want, err := strconv.Atoi(parts[2])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := layout.Width(layout.Clean(parts[1])); got != want {
+		if got := format.Width(format.Clean(parts[1])); got != want {
 			t.Errorf("%s takes %d cells, want %d", parts[0], got, want)
 		}
 		for w := range want + 3 {
-			if got := layout.Width(layout.FitLeft(layout.Clean(parts[1]), w)); got != w {
+			if got := format.Width(format.FitLeft(format.Clean(parts[1]), w)); got != w {
 				t.Errorf("%s in %d cells takes %d", parts[0], w, got)
 			}
 		}
@@ -41,13 +41,13 @@ func TestClustersAreReducedOnlyWhereCodePointsAreAddedUp(t *testing.T) {
 		"👩\u200d🚀 crew": "👩 crew", "👍🏽": "👍", "❤\ufe0f": "❤", "1\ufe0f\u20e3": "1", "🇩🇪": "🇩🇪", "🏽": "🏽",
 		"\u1112\u1161\u11ab": "\ud55c", "می\u200cخواهم": "می\u200cخواهم", "हिन्दी": "हिन्दी", "क्\u200dष": "क्\u200dष",
 	} {
-		if got := layout.Clean(in); got != in {
+		if got := format.Clean(in); got != in {
 			t.Errorf("by clusters %q becomes %q", in, got)
 		}
-		layout.SumCodePoints(true)
-		if got := layout.Clean(in); got != want {
+		format.SumCodePoints(true)
+		if got := format.Clean(in); got != want {
 			t.Errorf("by code points %q becomes %q, want %q", in, got, want)
 		}
-		layout.SumCodePoints(false)
+		format.SumCodePoints(false)
 	}
 }

@@ -1,6 +1,4 @@
-// Package glyph draws the app's characters on terminals that cannot show them
-// all. A drawn text takes as many cells as the one before.
-package glyph
+package theme
 
 import (
 	"cmp"
@@ -12,16 +10,16 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Set is a set of characters.
-type Set int
+// GlyphSet is a set of characters.
+type GlyphSet int
 
 // The sets, each with fewer characters than the one before.
 const (
-	Unicode Set = iota
-	Console     // the app's lines and blocks; other shapes in ASCII
-	ASCII       // the app's shapes in ASCII; names unchanged
-	Narrow      // ASCII, and no character that can be two cells wide although it is counted as one
-	Bytes       // ASCII for names as well
+	Unicode GlyphSet = iota
+	Console          // the app's lines and blocks; other shapes in ASCII
+	ASCII            // the app's shapes in ASCII; names unchanged
+	Narrow           // ASCII, and no character that can be two cells wide although it is counted as one
+	Bytes            // ASCII for names as well
 )
 
 // shapes are the app's own characters, each before what stands for it.
@@ -58,7 +56,7 @@ func ASCIIShape(r rune) (plain rune, ok bool) {
 }
 
 // DrawText returns text in the characters of the set. Escape sequences stay.
-func (s Set) DrawText(text string) string {
+func (s GlyphSet) DrawText(text string) string {
 	if s == Unicode {
 		return text
 	}
@@ -74,7 +72,7 @@ func (s Set) DrawText(text string) string {
 	return b.String()
 }
 
-func (s Set) drawRune(b *strings.Builder, r rune) {
+func (s GlyphSet) drawRune(b *strings.Builder, r rune) {
 	if s == Console {
 		if own, ok := consoleTable()[r]; ok {
 			b.WriteRune(own)
@@ -174,9 +172,9 @@ func ASCIIDots(pattern int) rune {
 
 // The settings.
 const (
-	SettingAuto    = "auto"
-	SettingUnicode = "unicode"
-	SettingASCII   = "ascii"
+	GlyphsAuto    = "auto"
+	GlyphsUnicode = "unicode"
+	GlyphsASCII   = "ascii"
 )
 
 // Terminal is what is known of the characters that a terminal shows.
@@ -219,10 +217,10 @@ const (
 	probeStart = 20 // column; with a small one the answer is like that to a key
 )
 
-// Probe has a terminal show two characters for a moment and tell the column
+// WidthProbe has a terminal show two characters for a moment and tell the column
 // after them, which is for [Terminal.Hear]. It is sent before anything is
 // drawn, from the beginning of a line.
-const Probe = "\x1b7\x1b[20G" + probed + "\x1b[6n\x1b[20G\x1b[K\x1b8"
+const WidthProbe = "\x1b7\x1b[20G" + probed + "\x1b[6n\x1b[20G\x1b[K\x1b8"
 
 // TakeColumn takes the column, counted from 0, that a terminal tells after a probe.
 func (t *Terminal) TakeColumn(column int) {
@@ -239,15 +237,15 @@ func (t Terminal) IsWide() bool { return t.cells == 3 }
 func (t Terminal) IsBytes() bool { return t.cells == 4 || t.cells == 0 && t.Charset != "" }
 
 // GlyphSet returns the set of characters to draw with.
-func (t Terminal) GlyphSet() Set {
-	switch setting := cmp.Or(t.Setting, SettingAuto); {
-	case setting == SettingUnicode:
+func (t Terminal) GlyphSet() GlyphSet {
+	switch setting := cmp.Or(t.Setting, GlyphsAuto); {
+	case setting == GlyphsUnicode:
 		return Unicode
 	case t.IsBytes():
 		return Bytes
 	case t.IsWide():
 		return Narrow
-	case setting == SettingASCII || t.Charset != "":
+	case setting == GlyphsASCII || t.Charset != "":
 		return ASCII
 	case t.Console:
 		return Console

@@ -1,4 +1,4 @@
-package labels
+package format
 
 import (
 	"cmp"
@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"flightdesk/api"
-	"flightdesk/tui/format"
 )
 
 // unknown follows values that are not known here: they are shown unchanged.
@@ -57,7 +56,7 @@ func Word[T ~string](v T) StatusLook {
 	case ok:
 		return look
 	case v == "":
-		return StatusLook{Label: format.None}
+		return StatusLook{Label: None}
 	}
 	return StatusLook{Label: unknown + " " + string(v)}
 }
@@ -132,7 +131,7 @@ func pluralSuffix(n int) string {
 }
 
 func asSentence(s string) string {
-	return format.CapitalizeFirst(cmp.Or(s, "unexpected error"))
+	return CapitalizeFirst(cmp.Or(s, "unexpected error"))
 }
 
 // Tone is what a text means; a theme gives each tone one colour everywhere.
@@ -236,7 +235,7 @@ func Status[T ~string](v T) StatusLabel {
 	case !ok && v == "":
 		st = StatusLook{
 			Glyph:       unknown,
-			Label:       format.None,
+			Label:       None,
 			Description: "no status was sent",
 		}
 	case !ok:

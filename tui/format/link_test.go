@@ -1,10 +1,10 @@
-package layout_test
+package format_test
 
 import (
 	"strings"
 	"testing"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 func TestIsLinkable(t *testing.T) {
@@ -24,7 +24,7 @@ func TestIsLinkable(t *testing.T) {
 		"https://host/" + strings.Repeat("a", 2000): false,
 		"": false,
 	} {
-		if got := layout.IsLinkable(target); got != want {
+		if got := format.IsLinkable(target); got != want {
 			t.Errorf("%.60q is linked: %v, want %v", target, got, want)
 		}
 	}

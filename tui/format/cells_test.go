@@ -1,4 +1,4 @@
-package layout_test
+package format_test
 
 import (
 	"math/rand/v2"
@@ -8,7 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"flightdesk/tui/layout"
+	"flightdesk/tui/format"
 )
 
 func TestCleanMakesTextHarmless(t *testing.T) {
@@ -24,7 +24,7 @@ func TestCleanMakesTextHarmless(t *testing.T) {
 		"Größe 東京 👩‍🚀":           "Größe 東京 👩‍🚀",
 		"del\x7f":                "del␡",
 	} {
-		if got := layout.Clean(in); got != want {
+		if got := format.Clean(in); got != want {
 			t.Errorf("Clean(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -34,8 +34,8 @@ func TestLettersTakeACellInEveryTerminal(t *testing.T) {
 	for r := range rune(0x3000) {
 		s := "a" + string(r) + "é" + string(r) + "z"
 		narrow := ansi.StringWidth(s) == 5 && ansi.StringWidthWc(s) == 5
-		if latin := r >= 0xa1 && r <= 0x2ff && r != 0xad || r == '–'; latin && (!narrow || layout.Clean(s) != s) || layout.Width(s) != ansi.StringWidth(s) {
-			t.Errorf("%U takes %d and %d cells, and is counted as %d", r, ansi.StringWidth(s), ansi.StringWidthWc(s), layout.Width(s))
+		if latin := r >= 0xa1 && r <= 0x2ff && r != 0xad || r == '–'; latin && (!narrow || format.Clean(s) != s) || format.Width(s) != ansi.StringWidth(s) {
+			t.Errorf("%U takes %d and %d cells, and is counted as %d", r, ansi.StringWidth(s), ansi.StringWidthWc(s), format.Width(s))
 		}
 	}
 }
@@ -44,16 +44,16 @@ func TestCutting(t *testing.T) {
 	for _, c := range []struct {
 		name, got, want string
 	}{
-		{"fits", layout.CutLine("abc", 3), "abc"},
-		{"end", layout.CutLine("abcdef", 4), "abc…"},
-		{"wide", layout.CutLine("東京タワー", 5), "東京…"},
-		{"nothing", layout.CutLine("abc", 0), ""},
-		{"middle", layout.CutMiddle("quay_ortho_2cm_final.tif", 12), "quay_o…l.tif"},
-		{"middle, narrow", layout.CutMiddle("abcdefghij", 5), "abcd…"},
-		{"left", layout.FitLeft("ab", 4), "ab  "},
-		{"right", layout.FitRight("ab", 4), "  ab"},
-		{"ends", layout.FitEnds("left", "right", 12), "left   right"},
-		{"ends, tight", layout.FitEnds("left side", "right", 9), "le… right"},
+		{"fits", format.CutLine("abc", 3), "abc"},
+		{"end", format.CutLine("abcdef", 4), "abc…"},
+		{"wide", format.CutLine("東京タワー", 5), "東京…"},
+		{"nothing", format.CutLine("abc", 0), ""},
+		{"middle", format.CutMiddle("quay_ortho_2cm_final.tif", 12), "quay_o…l.tif"},
+		{"middle, narrow", format.CutMiddle("abcdefghij", 5), "abcd…"},
+		{"left", format.FitLeft("ab", 4), "ab  "},
+		{"right", format.FitRight("ab", 4), "  ab"},
+		{"ends", format.FitEnds("left", "right", 12), "left   right"},
+		{"ends, tight", format.FitEnds("left side", "right", 9), "le… right"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, c.got, c.want)
@@ -79,15 +79,15 @@ func TestNothingLeavesItsRectangle(t *testing.T) {
 		w, h := r.IntN(30), r.IntN(6)
 		lines := make([]string, r.IntN(8))
 		for i := range lines {
-			lines[i] = layout.CleanText(style, oddText(r, 30))
+			lines[i] = format.CleanText(style, oddText(r, 30))
 		}
-		box := layout.FitBox(lines, w, h)
+		box := format.FitBox(lines, w, h)
 		checkBox(t, "Box", box, w, h)
 		if h > 0 && w > 0 {
-			over := layout.LayOver(box, layout.FitBox(lines, r.IntN(12)+1, r.IntN(4)+1), r.IntN(w), r.IntN(h))
+			over := format.LayOver(box, format.FitBox(lines, r.IntN(12)+1, r.IntN(4)+1), r.IntN(w), r.IntN(h))
 			checkBox(t, "Over", over, w, h)
 		}
-		if got := layout.Width(layout.FitEnds(lines0(lines), "right", w)); got != w {
+		if got := format.Width(format.FitEnds(lines0(lines), "right", w)); got != w {
 			t.Fatalf("Ends is %d cells, want %d", got, w)
 		}
 	}
@@ -108,7 +108,7 @@ func checkBox(t *testing.T, what, box string, w, h int) {
 		}
 		return
 	}
-	lines := layout.SplitLines(box)
+	lines := format.SplitLines(box)
 	if len(lines) != h {
 		t.Fatalf("%s has %d lines, want %d", what, len(lines), h)
 	}

@@ -1,4 +1,4 @@
-package layout
+package format
 
 import (
 	"fmt"

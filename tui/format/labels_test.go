@@ -1,4 +1,4 @@
-package labels_test
+package format_test
 
 import (
 	"fmt"
@@ -8,69 +8,69 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
 )
 
 // Every value that a form offers or a list may show has a label that fits into
 // its column.
 func TestEveryValueHasALabel(t *testing.T) {
 	known := map[string]string{}
-	word := func(value string, w labels.StatusLook) {
+	word := func(value string, w format.StatusLook) {
 		known[value] = w.Label
 		if w.Description == "" {
 			t.Errorf("%s has no description", value)
 		}
 	}
-	state := func(value string, s labels.StatusLabel) {
+	state := func(value string, s format.StatusLabel) {
 		known[value] = s.Label
 		if s.Glyph == "?" && value != string(api.QuoteUnknown) || s.Description == "" || s.Wire != value {
 			t.Errorf("%s is shown as %+v", value, s)
 		}
 	}
 	for _, v := range api.OrderTypes() {
-		word(string(v), labels.Word(v))
+		word(string(v), format.Word(v))
 	}
 	for _, v := range api.MissionTypes() {
-		word(string(v), labels.Word(v))
+		word(string(v), format.Word(v))
 	}
 	for _, v := range api.Sensors() {
-		word(string(v), labels.Word(v))
+		word(string(v), format.Word(v))
 	}
 	for _, v := range append(api.Deliverables(), api.DeliveryProducts()...) {
-		word(string(v), labels.Word(v))
+		word(string(v), format.Word(v))
 	}
 	for _, v := range api.MissionObjectives() {
-		word(string(v), labels.Word(v))
+		word(string(v), format.Word(v))
 	}
 	for _, v := range api.IndustryAssetTypes() {
-		word(string(v), labels.Word(v))
+		word(string(v), format.Word(v))
 	}
 	for _, v := range api.EventNames() {
-		word(string(v), labels.Word(v))
+		word(string(v), format.Word(v))
 	}
 	for _, v := range api.OrderStatuses() {
-		state(string(v), labels.Status(v))
+		state(string(v), format.Status(v))
 	}
 	for _, v := range api.RecordStatuses() {
-		state(string(v), labels.RecordLabel(v))
+		state(string(v), format.RecordLabel(v))
 	}
 	for _, v := range api.MissionStatuses() {
-		state(string(v), labels.Status(v))
+		state(string(v), format.Status(v))
 	}
 	for _, v := range api.SchedulingStatuses() {
-		state(string(v), labels.Status(v))
+		state(string(v), format.Status(v))
 	}
 	for _, v := range api.PermissionStatuses() {
-		state(string(v), labels.Status(v))
+		state(string(v), format.Status(v))
 	}
 	for _, v := range api.DeliveryStatuses() {
-		state(string(v), labels.Status(v))
+		state(string(v), format.Status(v))
 	}
 	for _, v := range append(api.QuoteStatuses(), api.QuoteUnknown) {
-		state(string(v), labels.QuoteLabel(v, false))
+		state(string(v), format.QuoteLabel(v, false))
 	}
 	for _, v := range ops.KeyRequestStatuses() {
-		state(string(v), labels.Status(v))
+		state(string(v), format.Status(v))
 	}
 	for value, label := range known {
 		if n := utf8.RuneCountInString(label); n == 0 || n > 18 || label == value && value != "other" {
@@ -80,13 +80,13 @@ func TestEveryValueHasALabel(t *testing.T) {
 }
 
 func TestStatusOfAnOrderSaysHowItsQuotesAre(t *testing.T) {
-	for quotes, want := range map[labels.QuoteCounts]string{
-		labels.QuotesUnread: "Bidding", labels.QuotesNone: "In review", labels.QuotesReady: "Quotes ready", labels.QuotesExpired: "Quotes expired",
+	for quotes, want := range map[format.QuoteCounts]string{
+		format.QuotesUnread: "Bidding", format.QuotesNone: "In review", format.QuotesReady: "Quotes ready", format.QuotesExpired: "Quotes expired",
 	} {
-		if s := labels.OrderState(api.OrderBiddingWithQuote, quotes); s.Label != want || s.Wire != "biddingWithQuote" {
+		if s := format.OrderState(api.OrderBiddingWithQuote, quotes); s.Label != want || s.Wire != "biddingWithQuote" {
 			t.Errorf("with quotes %q: %+v, want %s", quotes, s, want)
 		}
-		if s := labels.OrderState(api.OrderCompleted, quotes); s.Label != "Completed" {
+		if s := format.OrderState(api.OrderCompleted, quotes); s.Label != "Completed" {
 			t.Errorf("a completed order with quotes %q: %+v", quotes, s)
 		}
 	}
@@ -95,7 +95,7 @@ func TestStatusOfAnOrderSaysHowItsQuotesAre(t *testing.T) {
 func TestEveryStatusOfAnOrderHasItsOwnGlyph(t *testing.T) {
 	seen := map[string]api.OrderStatus{}
 	for _, v := range api.OrderStatuses() {
-		s := labels.Status(v)
+		s := format.Status(v)
 		if other, taken := seen[s.Glyph]; taken {
 			t.Errorf("%s and %s share %s", v, other, s.Glyph)
 		}
@@ -104,20 +104,20 @@ func TestEveryStatusOfAnOrderHasItsOwnGlyph(t *testing.T) {
 }
 
 func TestUnknownValuesAppearUnchanged(t *testing.T) {
-	if s := labels.Status(api.OrderStatus("inReview")); s.Glyph != "?" || s.Label != "inReview" || s.Wire != "inReview" {
+	if s := format.Status(api.OrderStatus("inReview")); s.Glyph != "?" || s.Label != "inReview" || s.Wire != "inReview" {
 		t.Errorf("%+v", s)
 	}
-	if w := labels.Word(api.Sensor("sonar")); w.Label != "? sonar" {
+	if w := format.Word(api.Sensor("sonar")); w.Label != "? sonar" {
 		t.Errorf("%+v", w)
 	}
-	if w := labels.Word(""); w.Label != "–" {
+	if w := format.Word(""); w.Label != "–" {
 		t.Errorf("%+v", w)
 	}
 }
 
 // The library knows no profiles; what to do about its error is said here.
 func TestAMissingSecondGenerationIsExplainedByTheProfile(t *testing.T) {
-	what, advice := labels.ExplainError(fmt.Errorf("read order record: %w", api.ErrNoLegacy))
+	what, advice := format.ExplainError(fmt.Errorf("read order record: %w", api.ErrNoLegacy))
 	if !strings.Contains(what, "v2 API") || !strings.Contains(advice, "legacy_base_url") {
 		t.Errorf("%q, %q", what, advice)
 	}
