@@ -22,7 +22,6 @@ import (
 	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/picture"
 )
 
@@ -282,7 +281,7 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	case page.ToastMsg:
 		return a.status.show(msg)
 	case page.NoteMsg:
-		a.interrupt(&dialog.Reader{
+		a.interrupt(&widget.TextDialog{
 			Title: msg.Title,
 			Text:  func(w int) []string { return format.Wrap(msg.Text, w) },
 		})
@@ -486,9 +485,9 @@ func (a *App) openOverlay(id action.ID) tea.Cmd {
 			newPalette(&a.recent, "type a profile", a.profiles.paletteEntries, func() {}),
 		)
 	case id == action.Help:
-		search := widget.NewField(60)
+		search := widget.NewInput(60)
 		search.Hint = "type to search"
-		a.dialogs.pushDialog(&dialog.Reader{
+		a.dialogs.pushDialog(&widget.TextDialog{
 			Title: "Keys: " + a.stacks.top().Title(), Search: search,
 			Text: func(w int) []string { return a.actionLines(search.Value(), w) },
 		})

@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 // dialogStack holds the open dialogs. Only the last one, on top, gets input.
@@ -116,7 +116,7 @@ func (d *dialogStack) clickTop(msg tea.MouseMsg) tea.Cmd {
 // scrollTop moves the selection in the list of the top dialog, unless that has fields.
 func (d *dialogStack) scrollTop(button tea.MouseButton) tea.Cmd {
 	key := map[tea.MouseButton]rune{tea.MouseWheelUp: tea.KeyUp, tea.MouseWheelDown: tea.KeyDown}[button]
-	if _, fields := d.topDialog().(interface{ FilledIn() *form.Form }); fields || key == 0 {
+	if _, fields := d.topDialog().(interface{ FilledIn() *widget.Form }); fields || key == 0 {
 		return nil
 	}
 	var cmds []tea.Cmd

@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
 )
 
 // paletteDialog searches actions, orders, missions, profiles and themes.
@@ -24,7 +23,7 @@ type paletteDialog struct {
 	offers  func() []paletteEntry
 	filter  func(query string) map[string]bool // returns the labels that match a query of columns; may be nil
 	restore func()                             // ends the preview of a theme
-	query   *widget.Field
+	query   *widget.Input
 	entries []paletteEntry
 	texts   []string // folded search text of each entry
 	found   []int
@@ -42,7 +41,7 @@ func newPalette(
 	offers func() []paletteEntry,
 	restore func(),
 ) *paletteDialog {
-	p := &paletteDialog{recent: lately, offers: offers, restore: restore, query: widget.NewField(200)}
+	p := &paletteDialog{recent: lately, offers: offers, restore: restore, query: widget.NewInput(200)}
 	p.query.Hint = hint
 	p.takeEntries()
 	return p
@@ -197,7 +196,7 @@ func (p *paletteDialog) chooseEntry() (tea.Cmd, bool) {
 func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, 96)
 	rows := max(1, min(h-3, 14))
-	lines := []string{dialog.DrawSearch(th, ": ", p.query, w)}
+	lines := []string{widget.DrawSearch(th, ": ", p.query, w)}
 	draw := func(i int) string { return p.drawLine(th, i, w-4) }
 	lines = append(lines, p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), draw)...)
 	var loading, older bool
@@ -218,7 +217,7 @@ func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 	for len(lines) <= rows {
 		lines = append(lines, "")
 	}
-	return dialog.DrawFrame(th, title, "enter run   esc back", lines, w)
+	return widget.DrawDialog(th, title, "enter run   esc back", lines, w)
 }
 
 func (p *paletteDialog) drawLine(th *theme.Theme, i, w int) string {
@@ -250,7 +249,7 @@ func (p *paletteDialog) drawLine(th *theme.Theme, i, w int) string {
 }
 
 // Cursor returns the cursor of the query.
-func (p *paletteDialog) Cursor() *tea.Cursor { return dialog.SearchCursor(p.query) }
+func (p *paletteDialog) Cursor() *tea.Cursor { return widget.SearchCursor(p.query) }
 
 // maxRecent is the number of recently run entries that are remembered; keptRecent
 // is the key they are saved under.

@@ -17,7 +17,7 @@ import (
 	"flightdesk/tui/page/inspect"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/table"
+	"flightdesk/tui/widget"
 )
 
 // paletteEntry is a line of the palette.
@@ -147,10 +147,10 @@ func filterNames(env *page.Env, query string) map[string]bool {
 func addMatches[T any](
 	env *page.Env, names map[string]bool, query string, of []columns.Column[T], rows []*T, name func(*T) string,
 ) {
-	grid := table.NewGrid(env.Now, columns.ColumnSpecs(of)...)
+	grid := widget.NewGrid(env.Now, columns.ColumnSpecs(of)...)
 	grid.UseUnits(env.Units)
 	cells := columns.CellsOf(of, func(i int) *T { return rows[i] })
-	grid.SetSource(table.Source{Len: len(rows), ID: strconv.Itoa, Cell: cells})
+	grid.SetSource(widget.RowSource{Len: len(rows), ID: strconv.Itoa, Cell: cells})
 	grid.ApplyFilter(query)
 	for _, i := range grid.FilteredRows() {
 		names[name(rows[i])] = true

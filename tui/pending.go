@@ -17,7 +17,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget"
 )
 
 // pendingChanges holds confirmed changes for some seconds before they are sent,
@@ -164,7 +164,7 @@ func explainFailure(env *page.Env, sent page.SentMsg) tea.Cmd {
 		return page.ShowToast(theme.Bad, text)
 	}
 	env.Interrupt(
-		&dialog.Reader{
+		&widget.TextDialog{
 			Title: format.CapitalizeFirst(sent.Held.Text),
 			Text: func(w int) []string {
 				return env.Theme.RaiseLines(theme.Bad, w, why)
@@ -284,7 +284,7 @@ type quitLosses struct {
 // quitApp quits, asking first if something would be lost or is not sent yet. A
 // second press quits immediately.
 func (a *App) quitApp() tea.Cmd {
-	if q, ok := a.dialogs.topDialog().(*dialog.Question); ok && q.Title == quitTitle {
+	if q, ok := a.dialogs.topDialog().(*widget.Question); ok && q.Title == quitTitle {
 		return tea.Quit // pressed twice: held changes are dropped
 	}
 	if a.drafts == nil {
@@ -341,7 +341,7 @@ func (a *App) askToQuit(msg quitLosses) tea.Cmd {
 	if len(lines) == 0 {
 		return tea.Quit
 	}
-	a.dialogs.pushDialog(&dialog.Question{
+	a.dialogs.pushDialog(&widget.Question{
 		Title: quitTitle, Lines: lines, Yes: yes, No: "back",
 		OnYes: a.pending.sendNextOrQuit,
 	})

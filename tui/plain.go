@@ -20,8 +20,7 @@ import (
 	"flightdesk/tui/app/guard"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 // Size of the pages in plain mode: one column, and lists of one reading. Lines
@@ -88,7 +87,7 @@ type plainMode struct {
 	terminal *os.File // the terminal of the input, or nil
 	hidden   bool     // echo is off
 
-	form *form.Form // printed last
+	form *widget.Form // printed last
 
 	quit   bool
 	failed error // of writing the output
@@ -354,12 +353,12 @@ func (p *plainMode) updateApp(msg tea.Msg) {
 }
 
 // filledIn returns the form being filled in, or nil.
-func (p *plainMode) filledIn() *form.Form {
+func (p *plainMode) filledIn() *widget.Form {
 	var on any = p.app.stacks.top()
 	if d := p.app.dialogs.topDialog(); d != nil {
 		on = d
 	}
-	if filling, ok := on.(interface{ FilledIn() *form.Form }); ok {
+	if filling, ok := on.(interface{ FilledIn() *widget.Form }); ok {
 		return filling.FilledIn()
 	}
 	return nil
@@ -369,7 +368,7 @@ func (p *plainMode) filledIn() *form.Form {
 func (p *plainMode) answerDialog(d page.Dialog, line string) plainResponse {
 	word := strings.ToLower(line)
 	key, named := namedKeys[word]
-	if _, question := d.(*dialog.Question); question {
+	if _, question := d.(*widget.Question); question {
 		switch word {
 		case "y", "yes", "enter":
 			p.updateApp(namedKeys["enter"])
@@ -425,7 +424,7 @@ func (p *plainMode) writeText(text string) {
 
 // fillField replaces the text of the focused field, or selects options by name.
 // An empty text changes nothing.
-func (p *plainMode) fillField(f *form.Form, text string) {
+func (p *plainMode) fillField(f *widget.Form, text string) {
 	switch {
 	case text == "":
 	case f != nil && len(f.Focused().Options) > 0:

@@ -12,8 +12,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 func (p *plainMode) printText(text string) { p.writeOutput(linearize(text) + "\n") }
@@ -87,7 +86,7 @@ func (p *plainMode) printFocus() {
 }
 
 // printField prints the faults of a form and its focused field, and prompts.
-func (p *plainMode) printField(f *form.Form) {
+func (p *plainMode) printField(f *widget.Form) {
 	for _, fl := range f.Fields {
 		if fl.Error != "" && fl != f.Focused() {
 			p.printText("-- " + fl.Label + ": " + fl.Error)
@@ -98,7 +97,7 @@ func (p *plainMode) printField(f *form.Form) {
 }
 
 // describeField describes a field: label, value, fault, help and options.
-func describeField(fl *form.Field) string {
+func describeField(fl *widget.Field) string {
 	parts := []string{fl.Label + ": " + fieldValue(fl)}
 	if fl.Error != "" {
 		parts = append(parts, fl.Error)
@@ -112,7 +111,7 @@ func describeField(fl *form.Field) string {
 			labels[i] = o.Label
 		}
 		one := "One of: "
-		if fl.Kind == form.Multi {
+		if fl.Kind == widget.MultiField {
 			one = "Any of, with commas between: "
 		}
 		parts = append(parts, one+strings.Join(labels, ", "))
@@ -120,7 +119,7 @@ func describeField(fl *form.Field) string {
 	return strings.Join(parts, ". ")
 }
 
-func fieldValue(fl *form.Field) string {
+func fieldValue(fl *widget.Field) string {
 	switch value := fl.Value(); {
 	case value == "" || len(fl.Options) > 0 && len(fl.Values()) == 0:
 		return "empty"
@@ -143,9 +142,9 @@ func (p *plainMode) dialogLines(d page.Dialog) (lines []string, hint string) {
 // describeAnswers describes which lines a dialog accepts.
 func describeAnswers(d page.Dialog, hint string) string {
 	switch d := d.(type) {
-	case *dialog.Question:
+	case *widget.Question:
 		return fmt.Sprintf("Answer y or enter: %s; n or esc: %s.", d.Yes, d.No)
-	case *dialog.FormDialog:
+	case *widget.FormDialog:
 		return "Each line fills a field and goes to the next; an empty line keeps its value. " + keysOf(hint)
 	}
 	return keysOf(hint)

@@ -14,8 +14,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
 )
 
 // CopiedMsg reports that text was copied.
@@ -169,7 +167,7 @@ func TextIf(applies bool, text string) string {
 // AskFirst asks before something is done, and returns nil.
 func AskFirst(env *Env, title, yes string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
 	env.Overlay(
-		&dialog.Question{Title: title, Lines: lines, Yes: yes, No: "back", OnYes: onYes},
+		&widget.Question{Title: title, Lines: lines, Yes: yes, No: "back", OnYes: onYes},
 	)
 	return nil
 }
@@ -177,11 +175,11 @@ func AskFirst(env *Env, title, yes string, onYes func() tea.Cmd, lines ...string
 // AskValue asks for the value of a field, with a value to begin with; yes "" is save. It
 // returns nil.
 func AskValue(
-	env *Env, title, yes string, limit int, field *form.Field, value string, save func(typed string) tea.Cmd,
+	env *Env, title, yes string, limit int, field *widget.Field, value string, save func(typed string) tea.Cmd,
 ) tea.Cmd {
-	f := form.New(limit, env.Now, field)
+	f := widget.NewForm(limit, env.Now, field)
 	field.Set(value)
-	env.Overlay(&dialog.FormDialog{
+	env.Overlay(&widget.FormDialog{
 		Title: title, Yes: yes, Form: f,
 		OnSave: func() tea.Cmd { return save(field.Value()) },
 	})
@@ -190,7 +188,7 @@ func AskValue(
 
 // ShowFacts shows facts in a dialog, their labels in so many cells, and returns nil.
 func ShowFacts(env *Env, title string, label int, facts ...widget.Fact) tea.Cmd {
-	env.Overlay(&dialog.Reader{Title: title, Text: func(w int) []string {
+	env.Overlay(&widget.TextDialog{Title: title, Text: func(w int) []string {
 		return widget.BoxFacts(env.Theme, label, w, facts...)
 	}})
 	return nil
@@ -248,5 +246,5 @@ func (s *SecretDialog) View(th *theme.Theme, w, _ int) string {
 	for _, part := range parts {
 		lines = append(lines, th.RaiseLines(part.Role, w-4, part.Text)...) // never cut
 	}
-	return dialog.DrawFrame(th, s.Title, "c copy  esc close", lines, w)
+	return widget.DrawDialog(th, s.Title, "c copy  esc close", lines, w)
 }

@@ -21,9 +21,8 @@ import (
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/picture"
-	"flightdesk/tui/widget/table"
 )
 
 // Page is a page on a section's stack. All methods are called from the program's
@@ -359,7 +358,7 @@ func (a *Act[T]) DisabledReason(t *T) string {
 }
 
 // Dialog is an overlay that gets all keys until it is closed.
-type Dialog = dialog.Box
+type Dialog = widget.Dialog
 
 // Clicker is a dialog that handles clicks at cells of its box; done closes it.
 // Keys in the footer can be clicked in every dialog.
@@ -514,7 +513,7 @@ type Jumper interface{ JumpTargets() []JumpTarget }
 
 // RowTargets returns the rows of a table's last view, whose first line is line y.
 // A label acts like a click on the row.
-func RowTargets(t *table.Table, y int, mouse func(MouseInput) tea.Cmd) []JumpTarget {
+func RowTargets(t *widget.Table, y int, mouse func(MouseInput) tea.Cmd) []JumpTarget {
 	jumps := make([]JumpTarget, t.ShownRows())
 	for i := range jumps {
 		at := MouseInput{X: 1, Y: y + 1 + i}

@@ -13,8 +13,7 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 // ResendAct returns the action that sends callbacks and completion notices again by the
@@ -46,7 +45,7 @@ func ResendAct[T any](b Base, id action.ID, none string, find func(*T) timeline.
 // failures of what is named.
 func askToResend(b Base, asked *Question, u timeline.Undelivered) {
 	confirm := func(what string, list []timeline.UndeliveredItem) {
-		b.Overlay(&dialog.Question{
+		b.Overlay(&widget.Question{
 			Title: resendTitle(list),
 			Lines: append([]string{format.CapitalizeFirst(what), ""}, resendEffects(list)...),
 			Yes:   "resend",
@@ -68,13 +67,13 @@ func askToResend(b Base, asked *Question, u timeline.Undelivered) {
 	if selected.Notice != "" {
 		what = "this notice"
 	}
-	which := &form.Field{ID: "which", Label: "Resend", Kind: form.Choice, Options: []form.Option{
+	which := &widget.Field{ID: "which", Label: "Resend", Kind: widget.ChoiceField, Options: []widget.Option{
 		{Value: "one", Label: what, Help: selected.DescribeItem(), Quiet: true},
 		{Value: "all", Label: all, Help: "all of " + u.Of, Quiet: true},
 	}}
-	d := &dialog.FormDialog{
+	d := &widget.FormDialog{
 		Title: resendTitle(u.Failures), Lines: resendEffects(append(u.Failures, alone...)),
-		Form: form.New(0, b.Now, which), Yes: "resend",
+		Form: widget.NewForm(0, b.Now, which), Yes: "resend",
 	}
 	which.Set("one")
 	d.OnSave = func() tea.Cmd {

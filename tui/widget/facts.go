@@ -1,4 +1,3 @@
-// Package widget has what pages are put together from.
 package widget
 
 import (

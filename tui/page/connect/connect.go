@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 // connectStep is where the page is.
@@ -31,7 +31,7 @@ type ConnectPage struct {
 	ready  func(profile string) tea.Cmd
 	step   connectStep
 	choice int // of the welcome: 0 the demo, 1 an account
-	form   *form.Form
+	form   *widget.Form
 	above  int // rows above the form in the last view
 	tried  session.TriedAccount
 	notice session.KeptNotice
@@ -72,7 +72,7 @@ func newPage(
 ) *ConnectPage {
 	return &ConnectPage{
 		Base: page.NewBase(env), setup: setup, ready: ready, world: sampleWorld(), edited: edited,
-		form: form.New(500, env.Now, accountFields(edited != "")...),
+		form: widget.NewForm(500, env.Now, accountFields(edited != "")...),
 	}
 }
 
@@ -89,8 +89,8 @@ func (c *ConnectPage) OnShow() tea.Cmd {
 }
 
 // accountFields returns those of an account; one that is edited has an address more.
-func accountFields(edited bool) []*form.Field {
-	fields := []*form.Field{
+func accountFields(edited bool) []*widget.Field {
+	fields := []*widget.Field{
 		{
 			ID:    session.FieldBaseURL,
 			Label: "Address",
@@ -109,7 +109,7 @@ func accountFields(edited bool) []*form.Field {
 		},
 	}
 	if edited {
-		fields = append(fields, &form.Field{
+		fields = append(fields, &widget.Field{
 			ID:    session.FieldOpsURL,
 			Label: "Operations",
 			Help:  "Optional address of the operations API; a host is enough",
@@ -117,17 +117,17 @@ func accountFields(edited bool) []*form.Field {
 	}
 	return append(
 		fields,
-		&form.Field{
+		&widget.Field{
 			ID:    session.FieldName,
 			Label: "Profile",
 			Help:  "Name of the profile, one word",
 		},
-		&form.Field{
+		&widget.Field{
 			ID:    session.FieldBand,
 			Label: "Environment",
-			Kind:  form.Choice,
+			Kind:  widget.ChoiceField,
 			Help:  "Sets the header colour",
-			Options: []form.Option{
+			Options: []widget.Option{
 				{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"},
 			},
 		},
@@ -166,7 +166,7 @@ func (c *ConnectPage) ActionScopes() []action.Scope {
 func (c *ConnectPage) IsTyping() bool { return c.step == typing }
 
 // FilledIn returns the form while it is filled in, nil else.
-func (c *ConnectPage) FilledIn() *form.Form {
+func (c *ConnectPage) FilledIn() *widget.Form {
 	if c.step != typing {
 		return nil
 	}

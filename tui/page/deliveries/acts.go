@@ -18,8 +18,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 // acts are what can be done with the rows.
@@ -262,7 +261,7 @@ func (p *Page) stopItems() tea.Cmd {
 	if len(ids) > 1 {
 		name = format.Count(len(ids), "file")
 	}
-	p.Overlay(&dialog.Question{
+	p.Overlay(&widget.Question{
 		Title: "Stop download",
 		Yes:   "stop",
 		No:    "continue",
@@ -285,7 +284,7 @@ func (p *Page) askBandwidth() tea.Cmd {
 	if rate := p.Downloads.Rate(); rate > 0 {
 		value = strings.ReplaceAll(format.Bytes(rate), " ", "")
 	}
-	f := &form.Field{ID: "rate", Label: "At most", Help: "per second: 500kB, 10MB or none"}
+	f := &widget.Field{ID: "rate", Label: "At most", Help: "per second: 500kB, 10MB or none"}
 	return page.AskValue(p.Env, "Speed limit", "", 20, f, value, func(typed string) tea.Cmd {
 		rate, said := int64(0), "No speed limit for downloads"
 		if typed != "" && typed != "0" && !strings.EqualFold(typed, "none") {
@@ -305,7 +304,7 @@ func (p *Page) askBandwidth() tea.Cmd {
 
 // fetchTo asks for the folder to fetch into.
 func (p *Page) fetchTo() tea.Cmd {
-	f := &form.Field{
+	f := &widget.Field{
 		ID:     "folder",
 		Label:  "Folder",
 		TypeOn: true,

@@ -18,7 +18,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/picture"
 )
 
@@ -109,7 +108,7 @@ func (v *pictureView) View(th *theme.Theme, w, h int) string {
 		title += " · " + measuredText(v.image.Values)
 	}
 	box := v.image.View(max(1, w-4), max(1, h-2), th.Name == "none")
-	return dialog.DrawFrame(th, title, "esc close", format.SplitLines(box), w)
+	return widget.DrawDialog(th, title, "esc close", format.SplitLines(box), w)
 }
 
 // Cursor returns nil.

@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
-	"flightdesk/tui/widget/table"
+	"flightdesk/tui/widget"
 )
 
 const nearEnd = 10 // rows from the last one at which older orders are read
@@ -100,9 +100,9 @@ func newPage(
 			Scope:   action.Deliveries,
 			Columns: deliveries.FileColumns(env.Downloads, env.Now),
 			ID:      (*row).ID,
-			Mark: func(r *row) (mark table.Cell) {
+			Mark: func(r *row) (mark widget.Cell) {
 				if p.marked[r.ID()] {
-					mark = table.Cell{Text: "✓", Role: theme.Accent}
+					mark = widget.Cell{Text: "✓", Role: theme.Accent}
 				}
 				return mark
 			},

@@ -15,8 +15,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 // ExportJob is a file that is to be written.
@@ -41,7 +40,7 @@ func AskForFile(b page.Base, j ExportJob, name string) {
 
 // openDialog opens the dialog, with what was wrong with the path before.
 func (j ExportJob) openDialog(b page.Base, typed, fault string) {
-	file := &form.Field{ID: "file", Label: "File", Help: j.Help, Error: fault, TypeOn: true}
+	file := &widget.Field{ID: "file", Label: "File", Help: j.Help, Error: fault, TypeOn: true}
 	page.AskValue(b.Env, j.Title, "", 4096, file, typed, func(typed string) tea.Cmd {
 		if typed == "" {
 			file.Error = "file name required"
@@ -78,7 +77,7 @@ func (j ExportJob) writeFile(b page.Base) tea.Cmd {
 	return page.AskInBackground(b, &page.Question{}, write, func(size int64, err error) tea.Cmd {
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			b.Interrupt(&dialog.Question{
+			b.Interrupt(&widget.Question{
 				Title: "Replace file",
 				Lines: []string{j.typed + " exists. Replace it?"},
 				Yes:   "replace", No: "choose another name",

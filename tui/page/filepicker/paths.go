@@ -16,7 +16,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget"
 )
 
 // typedPath turns what was typed or pasted into a path: quotes and escapes of
@@ -250,7 +250,7 @@ func (d *Dialog) View(th *theme.Theme, w, h int) string {
 		)
 	}
 	lines := format.SplitLines(d.Picker.View(w-4, max(1, min(h-2, rows+len(below))), below...))
-	return dialog.DrawFrame(th, d.Title, hint, lines, w)
+	return widget.DrawDialog(th, d.Title, hint, lines, w)
 }
 
 // Cursor stands in what is typed.

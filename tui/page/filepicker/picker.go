@@ -13,7 +13,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/table"
 )
 
 // PickerOptions say what is offered.
@@ -32,10 +31,10 @@ type PickerOptions struct {
 type Picker struct {
 	base   page.Base
 	o      PickerOptions
-	line   *widget.Field
+	line   *widget.Input
 	listed []FolderEntry // of the folder
 	shown  []FolderEntry
-	Table  table.Table // of the entries, to move in
+	Table  widget.Table // of the entries, to move in
 	asked  page.Question
 	begun  bool          // a folder was entered
 	wanted string        // folder that is or will be listed
@@ -51,16 +50,16 @@ const maxPath = 4096
 
 // New returns a picker. It lists nothing before it is entered.
 func New(base page.Base, o PickerOptions) *Picker {
-	p := &Picker{base: base, o: o, line: widget.NewField(maxPath)}
+	p := &Picker{base: base, o: o, line: widget.NewInput(maxPath)}
 	p.line.Hint = o.Hint
-	p.Table.Columns = []table.Column{{Title: "File", Width: 20, Fill: 1, Middle: true}}
+	p.Table.Columns = []widget.Column{{Title: "File", Width: 20, Fill: 1, Middle: true}}
 	if o.About != "" {
-		p.Table.Columns = append(p.Table.Columns, table.Column{Title: o.About, Width: 20})
+		p.Table.Columns = append(p.Table.Columns, widget.Column{Title: o.About, Width: 20})
 	}
 	p.Table.Columns = append(
 		p.Table.Columns,
-		table.Column{Title: "Size", Width: 9, Right: true, Drop: 1},
-		table.Column{Title: "Changed", Width: 11, Right: true, Drop: 2},
+		widget.Column{Title: "Size", Width: 9, Right: true, Drop: 1},
+		widget.Column{Title: "Changed", Width: 11, Right: true, Drop: 2},
 	)
 	return p
 }
@@ -215,15 +214,15 @@ func (p *Picker) selectFirst() {
 	}
 }
 
-func (p *Picker) entryRow(i int) table.Row {
+func (p *Picker) entryRow(i int) widget.Row {
 	e := p.shown[i]
-	cells := []table.Cell{
+	cells := []widget.Cell{
 		{Text: e.Name},
 		{Text: format.Bytes(e.Size)},
 		{Text: format.Age(e.At, p.base.Now())},
 	}
 	if e.Folder {
-		cells = []table.Cell{{Text: e.Name, Role: theme.Accent}, {}, {}}
+		cells = []widget.Cell{{Text: e.Name, Role: theme.Accent}, {}, {}}
 		if e.Name != up {
 			cells[0].Text += string(filepath.Separator)
 		}
@@ -233,11 +232,11 @@ func (p *Picker) entryRow(i int) table.Row {
 		if p.markedIndex(e.Path) >= 0 {
 			says = p.o.Says(e)
 		}
-		cells = slices.Insert(cells, 1, table.Cell{Text: says})
+		cells = slices.Insert(cells, 1, widget.Cell{Text: says})
 	}
-	row := table.Row{Cells: cells}
+	row := widget.Row{Cells: cells}
 	if p.markedIndex(e.Path) >= 0 {
-		row.Mark = table.Cell{Text: "✓", Role: theme.Accent}
+		row.Mark = widget.Cell{Text: "✓", Role: theme.Accent}
 	}
 	return row
 }

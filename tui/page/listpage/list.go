@@ -18,7 +18,6 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
-	"flightdesk/tui/widget/table"
 )
 
 // columnsKey is what the columns of a list are kept under.
@@ -232,7 +231,7 @@ type Options[T any] struct {
 	// these alone. Fine is said where there are none.
 	Failed func(*T) bool
 	Fine   string
-	Mark   func(*T) table.Cell // marks a row otherwise; nil for nothing
+	Mark   func(*T) widget.Cell // marks a row otherwise; nil for nothing
 	Muted  func(*T) bool       // nil for none
 	// Stamp changes when a row does; nil where changes are not marked.
 	Stamp func(*T) string
@@ -329,9 +328,9 @@ func (p *Page[T]) exportTable() {
 		Title: "Export " + p.opt.Name, Help: help + ", as CSV or .json", Says: count,
 		Write: func(to io.Writer, ending string) error {
 			if strings.EqualFold(ending, ".json") {
-				return rows.Write(to, table.JSON)
+				return rows.Write(to, widget.JSON)
 			}
-			return rows.Write(to, table.CSV)
+			return rows.Write(to, widget.CSV)
 		},
 	}, p.opt.Name+"-"+p.Now().Format(time.DateOnly)+".csv")
 }
@@ -392,15 +391,15 @@ func Pointers[T any](items []T) []*T {
 
 // viewLoading draws the table as it will be, before there are rows.
 func (p *Page[T]) viewLoading(w, h int) string {
-	ghost := table.Table{Columns: p.Grid.Columns}
-	row := table.Row{Cells: make([]table.Cell, len(ghost.Columns))}
+	ghost := widget.Table{Columns: p.Grid.Columns}
+	row := widget.Row{Cells: make([]widget.Cell, len(ghost.Columns))}
 	for i, c := range ghost.Columns {
-		row.Cells[i] = table.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
+		row.Cells[i] = widget.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
 	}
 	ghost.SetRows(
 		min(8, h),
 		func(i int) string { return fmt.Sprint(i) },
-		func(int) table.Row { return row },
+		func(int) widget.Row { return row },
 	)
 	return ghost.View(p.Theme, w, h, false)
 }

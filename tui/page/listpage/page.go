@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
-	"flightdesk/tui/widget/table"
 )
 
 const (
@@ -28,7 +27,7 @@ const (
 // the list in a wide window.
 type Page[T any] struct {
 	page.Base
-	Grid   *table.Grid
+	Grid   *widget.Grid
 	Detail *detail.Panes
 	// InPlace is while the detail is shown in place of the list, where the
 	// window is narrow.
@@ -43,7 +42,7 @@ type Page[T any] struct {
 	head   int      // lines above the rows in the last view
 	height int      // of the rows, with what is said of them
 
-	line   *widget.Field // the filter
+	line   *widget.Input // the filter
 	typing bool
 }
 
@@ -51,7 +50,7 @@ type Page[T any] struct {
 func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 	p := &Page[T]{
 		Base: base, opt: opt, source: source,
-		Grid: table.NewGrid(base.Now, columns.ColumnSpecs(opt.Columns)...), line: widget.NewField(200),
+		Grid: widget.NewGrid(base.Now, columns.ColumnSpecs(opt.Columns)...), line: widget.NewInput(200),
 	}
 	p.opt.Many = cmp.Or(opt.Many, opt.One+"s")
 	if opt.ID == nil {
@@ -59,7 +58,7 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 		p.opt.ID = func(t *T) string { return uuid(t).Text }
 	}
 	p.line.Hint = "words, or column:value, such as " + opt.Example
-	var places []table.ColumnPlace
+	var places []widget.ColumnPlace
 	if base.UIState.Get(columnsKey(opt.Name), &places) {
 		p.Grid.ArrangeColumns(places)
 	}
@@ -172,16 +171,16 @@ func (p *Page[T]) fillTable() {
 		p.Detail.Map.SetFeatures(features)
 	}
 	old := p.state.Err != nil || p.state.Offline
-	source := table.Source{
+	source := widget.RowSource{
 		Len:  len(rows),
 		ID:   func(i int) string { return p.opt.ID(rows[i]) },
 		Cell: columns.CellsOf(p.opt.Columns, func(i int) *T { return rows[i] }),
-		Look: func(i int) (mark table.Cell, muted bool) {
+		Look: func(i int) (mark widget.Cell, muted bool) {
 			switch {
 			case p.opt.Mark != nil:
 				mark = p.opt.Mark(rows[i])
 			case p.opt.Failed != nil && p.opt.Failed(rows[i]):
-				mark = table.Cell{Text: "!", Role: theme.Bad}
+				mark = widget.Cell{Text: "!", Role: theme.Bad}
 			}
 			return mark, old || p.opt.Muted != nil && p.opt.Muted(rows[i])
 		},

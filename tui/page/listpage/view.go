@@ -10,8 +10,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/table"
 )
 
 // View draws the page.
@@ -187,15 +185,15 @@ func (p *Page[T]) drawDetail(t *T, w, h int) string {
 func (p *Page[T]) chooseColumns() {
 	type doing = func(at int) (tea.Cmd, bool)
 	grid, before, places := p.Grid, p.Grid.ColumnPlaces(), p.Grid.ColumnPlaces()
-	show := func(places []table.ColumnPlace) (tea.Cmd, bool) {
+	show := func(places []widget.ColumnPlace) (tea.Cmd, bool) {
 		grid.ArrangeColumns(places)
 		grid.RefreshRows()
 		return nil, false
 	}
-	l := &dialog.List{
+	l := &widget.ListDialog{
 		Title: "Columns of " + p.opt.Name, Most: 50, Ticks: 6,
 		Hint: "space on/off  J K move  enter save",
-		Rows: func() []dialog.ListRow { return columnRows(grid, places) },
+		Rows: func() []widget.ListRow { return columnRows(grid, places) },
 	}
 	move := func(n int) doing {
 		return func(at int) (tea.Cmd, bool) {
@@ -206,7 +204,7 @@ func (p *Page[T]) chooseColumns() {
 	}
 	l.Take = func(at int) (tea.Cmd, bool) { // the last one stays
 		places[at].Off = !places[at].Off
-		if !slices.ContainsFunc(places, func(c table.ColumnPlace) bool { return !c.Off }) {
+		if !slices.ContainsFunc(places, func(c widget.ColumnPlace) bool { return !c.Off }) {
 			places[at].Off = false
 		}
 		return show(places)
@@ -231,13 +229,13 @@ func (p *Page[T]) chooseColumns() {
 }
 
 // columnRows returns the columns as rows of a dialog, with those that have no room.
-func columnRows(grid *table.Grid, places []table.ColumnPlace) []dialog.ListRow {
-	rows := make([]dialog.ListRow, len(places))
+func columnRows(grid *widget.Grid, places []widget.ColumnPlace) []widget.ListRow {
+	rows := make([]widget.ListRow, len(places))
 	for i, c := range places {
 		title := grid.ColumnTitle(c.Name)
-		rows[i] = dialog.ListRow{Text: "✓ " + title}
+		rows[i] = widget.ListRow{Text: "✓ " + title}
 		if c.Off {
-			rows[i] = dialog.ListRow{Text: "  " + title, Role: theme.Muted}
+			rows[i] = widget.ListRow{Text: "  " + title, Role: theme.Muted}
 		} else if !grid.InView(c.Name) {
 			rows[i].Right = "no room"
 		}

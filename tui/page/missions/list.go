@@ -19,7 +19,7 @@ import (
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
-	"flightdesk/tui/widget/table"
+	"flightdesk/tui/widget"
 )
 
 // Section is the "Missions" section of the app.
@@ -61,9 +61,9 @@ func NewList(env *page.Env) *MissionList {
 		Scope:   action.MissionList,
 		Lead:    l.firstTrouble,
 		Columns: columns.MissionsOfOrders(env.Now),
-		Mark: func(m *mission) (mark table.Cell) {
+		Mark: func(m *mission) (mark widget.Cell) {
 			if t, ok := m.TroubleAt(env.Now()); ok {
-				mark = table.Cell{Text: "▲", Role: columns.TroubleTone(t)}
+				mark = widget.Cell{Text: "▲", Role: columns.TroubleTone(t)}
 			}
 			return mark
 		},

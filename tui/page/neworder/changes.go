@@ -19,7 +19,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 // siteActs lists the step's actions on the selected site, or on those that are marked.
@@ -378,8 +378,8 @@ func putParts[G orb.Geometry](m *sitesStep, s *ordering.Site, parts []G) tea.Cmd
 // askParts asks into how many parts a line is cut.
 func (m *sitesStep) askParts(s *ordering.Site) tea.Cmd {
 	points := s.Points()
-	field := &form.Field{
-		ID: "parts", Label: "Parts", Kind: form.Number, Least: 2, Most: float64(len(points) - 1),
+	field := &widget.Field{
+		ID: "parts", Label: "Parts", Kind: widget.NumberField, Least: 2, Most: float64(len(points) - 1),
 		Help: fmt.Sprintf("Parts of similar length, split at the line's %s points", groupDigits(len(points))),
 	}
 	fewest := max(2, (len(points)+api.MaxPoints-2)/(api.MaxPoints-1))

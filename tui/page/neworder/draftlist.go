@@ -13,8 +13,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 // askDrafts reads the other drafts, to show them.
@@ -24,12 +23,12 @@ func (p *NewOrder) askDrafts() tea.Cmd {
 
 // draftsDialog shows the drafts put aside.
 func (p *NewOrder) draftsDialog(list []ordering.StoredDraft) tea.Cmd {
-	l := &dialog.List{
+	l := &widget.ListDialog{
 		Title: "Other drafts", Hint: "enter open   n new draft   del delete   esc back",
 		Empty: "No other drafts. Press n to start a new one; this one is saved.",
 	}
-	say := func(s ordering.StoredDraft) dialog.ListRow {
-		return dialog.ListRow{Text: s.Title, Right: s.Describe(p.Now()) + " "}
+	say := func(s ordering.StoredDraft) widget.ListRow {
+		return widget.ListRow{Text: s.Title, Right: s.Describe(p.Now()) + " "}
 	}
 	create := func() tea.Cmd { return p.takeDraft(ordering.NewDraft()) }
 	return showList(p, l, list, say, "n", create, func(s ordering.StoredDraft) (tea.Cmd, bool) {
@@ -130,12 +129,12 @@ func (p *NewOrder) askTemplates() tea.Cmd {
 
 // showTemplates shows the templates.
 func (p *NewOrder) showTemplates(list []ordering.OrderTemplate) tea.Cmd {
-	l := &dialog.List{
+	l := &widget.ListDialog{
 		Title: "Templates", Hint: "enter apply   s save form   del delete   esc back",
 		Empty: "No templates yet. Press s to save this form as one, without its sites.",
 	}
-	say := func(t ordering.OrderTemplate) dialog.ListRow {
-		return dialog.ListRow{Text: t.Name, Right: templateText(t) + " "}
+	say := func(t ordering.OrderTemplate) widget.ListRow {
+		return widget.ListRow{Text: t.Name, Right: templateText(t) + " "}
 	}
 	return showList(
 		p,
@@ -174,7 +173,7 @@ func (p *NewOrder) forgetTemplate(t ordering.OrderTemplate) (tea.Cmd, bool) {
 
 // askTemplateName asks under which name the form is saved.
 func (p *NewOrder) askTemplateName() tea.Cmd {
-	field := &form.Field{
+	field := &widget.Field{
 		ID:    "name",
 		Label: "Name",
 		Help:  "Without sites; replaces a template of the same name",

@@ -14,16 +14,15 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 // siteForm is the form of one site: new by hand, or there already.
 type siteForm struct {
 	m                           *sitesStep
 	site                        *ordering.Site // nil for a new one
-	place, name, label, country *form.Field
-	means                       *form.Field // of the place
+	place, name, label, country *widget.Field
+	means                       *widget.Field // of the place
 	before                      string      // place of the site
 	typed                       kmlcsv.TypedPlace
 	suggested, named            string // country and name
@@ -32,30 +31,30 @@ type siteForm struct {
 // askSite asks for what a site is, or a new one at a place.
 func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
 	e := &siteForm{
-		m: m, site: s, means: &form.Field{ID: "means", Kind: form.Note},
-		place: &form.Field{
+		m: m, site: s, means: &widget.Field{ID: "means", Kind: widget.NoteField},
+		place: &widget.Field{
 			ID:    "place",
 			Label: "Place",
 			Help:  "Coordinates, a map link or WKT",
 		},
-		name: &form.Field{
+		name: &widget.Field{
 			ID:    "name",
 			Label: "Site",
 			Help:  "Name of the site, and of its mission",
 		},
-		label: &form.Field{
+		label: &widget.Field{
 			ID:    "label",
 			Label: "Label",
 			Help:  "Place name; defaults to the name of the site",
 		},
-		country: &form.Field{
+		country: &widget.Field{
 			ID:    "country",
 			Label: "Country",
 			Help:  "English name; suggested from the coordinates",
 		},
 	}
-	d := &dialog.FormDialog{Title: "New site", OnSave: e.saveSite, OnChange: e.explainPlace}
-	d.Form = form.New(0, m.p.Now, e.place, e.means, e.name, e.label, e.country)
+	d := &widget.FormDialog{Title: "New site", OnSave: e.saveSite, OnChange: e.explainPlace}
+	d.Form = widget.NewForm(0, m.p.Now, e.place, e.means, e.name, e.label, e.country)
 	e.place.Set(at)
 	if s != nil {
 		d.Title, e.before = "Edit site", s.PlaceText()
@@ -100,7 +99,7 @@ func (e *siteForm) isMoved() bool { return e.site == nil || e.place.Value() != e
 
 // explainPlace says what the place means as it is typed, suggests what belongs to
 // it, and what is too long.
-func (e *siteForm) explainPlace(f *form.Form) {
+func (e *siteForm) explainPlace(f *widget.Form) {
 	if e.place.Value() != e.before && f.Focused() != e.country {
 		e.readPlace()
 	}
@@ -173,7 +172,7 @@ func (e *siteForm) saveSite() tea.Cmd {
 
 // askCountry asks for the country of several sites.
 func (m *sitesStep) askCountry(title string, sites []*ordering.Site, next func() tea.Cmd) tea.Cmd {
-	field := &form.Field{
+	field := &widget.Field{
 		ID:    "country",
 		Label: "Country",
 		Help:  "English name or code, applied to all selected sites",

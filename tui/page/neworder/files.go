@@ -19,7 +19,6 @@ import (
 	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
 )
 
 // filesStep is step 1: a path typed or pasted, or folders walked.
@@ -260,7 +259,7 @@ func (s *filesStep) askQuestions(questions []fileQuestion) tea.Cmd {
 // showNotRead lists why files could not be read.
 func (s *filesStep) showNotRead(errs []error) {
 	th := s.p.Theme
-	s.p.Overlay(&dialog.Reader{
+	s.p.Overlay(&widget.TextDialog{
 		Title: format.Count(len(errs), "file") + " not read",
 		Text: func(w int) (lines []string) {
 			for _, err := range errs {
@@ -395,10 +394,10 @@ func (s *filesStep) DisabledReason(id action.ID) string {
 // showList shows rows of which one is taken or removed, or a new one made by a key. Take
 // and remove report whether that was done.
 func showList[T any](
-	p *NewOrder, l *dialog.List, list []T, say func(T) dialog.ListRow,
+	p *NewOrder, l *widget.ListDialog, list []T, say func(T) widget.ListRow,
 	newKey string, create func() tea.Cmd, take, remove func(T) (tea.Cmd, bool),
 ) tea.Cmd {
-	l.Rows = func() (rows []dialog.ListRow) {
+	l.Rows = func() (rows []widget.ListRow) {
 		for _, one := range list {
 			rows = append(rows, say(one))
 		}

@@ -16,9 +16,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
-	"flightdesk/tui/widget/table"
+	"flightdesk/tui/widget"
 )
 
 // columnMeanings are what a column of a table can hold.
@@ -38,13 +36,13 @@ func columnsByMeaning(c *kmlcsv.Columns) []*int {
 
 // importDialog asks how a file is read, above its first rows as they are read then.
 type importDialog struct {
-	dialog.FormDialog
+	widget.FormDialog
 	fileQuestion // with the options that the form has
 	s            *filesStep
 	systems      []kmlcsv.Guess // reference systems that are likely
 	asked        page.Question
 	changed      bool // a value of the form, since the file was read
-	table        table.Table
+	table        widget.Table
 }
 
 // newImportDialog returns the dialog of a file that was read, or could not be for want of
@@ -52,38 +50,38 @@ type importDialog struct {
 func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
 	d := &importDialog{s: s, fileQuestion: q}
 	read := &d.read
-	var fields []*form.Field
+	var fields []*widget.Field
 	if read.Result.Format == kmlcsv.FormatCSV {
 		for _, m := range columnMeanings {
-			fields = append(fields, &form.Field{ID: m.id, Label: m.label, Kind: form.Choice})
+			fields = append(fields, &widget.Field{ID: m.id, Label: m.label, Kind: widget.ChoiceField})
 		}
-		fields = append(fields, &form.Field{
+		fields = append(fields, &widget.Field{
 			ID:    "header",
 			Label: "Header row",
-			Kind:  form.Number,
+			Kind:  widget.NumberField,
 			Help:  "Number of the row; 0 for none",
 		})
 		switch sheets := len(read.Result.Layout.Sheets); {
 		case sheets > 1:
-			fields = append(fields, &form.Field{ID: "sheet", Label: "Sheet", Kind: form.Choice})
+			fields = append(fields, &widget.Field{ID: "sheet", Label: "Sheet", Kind: widget.ChoiceField})
 		case sheets == 0:
-			fields = append(fields, &form.Field{ID: "separator", Label: "Separator", Kind: form.Choice})
+			fields = append(fields, &widget.Field{ID: "separator", Label: "Separator", Kind: widget.ChoiceField})
 		}
 	} else {
-		fields = append(fields, &form.Field{ID: "name", Label: "Name", Kind: form.Choice})
+		fields = append(fields, &widget.Field{ID: "name", Label: "Name", Kind: widget.ChoiceField})
 	}
-	fields = append(fields, &form.Field{ID: "system", Label: "System", Kind: form.Choice},
-		&form.Field{
+	fields = append(fields, &widget.Field{ID: "system", Label: "System", Kind: widget.ChoiceField},
+		&widget.Field{
 			ID:    "other",
 			Label: "Other system",
 			Help:  "EPSG code, or a name such as UTM 32N",
 		})
-	d.FormDialog = dialog.FormDialog{
+	d.FormDialog = widget.FormDialog{
 		Title:    "Import " + filepath.Base(read.Path),
-		Form:     form.New(80, s.p.Now, fields...),
+		Form:     widget.NewForm(80, s.p.Now, fields...),
 		Yes:      "import",
 		OnSave:   d.save,
-		OnChange: func(*form.Form) { d.changed = true },
+		OnChange: func(*widget.Form) { d.changed = true },
 		Below:    d.renderPreview,
 	}
 	d.guess()
@@ -155,7 +153,7 @@ func (d *importDialog) readFile() tea.Cmd {
 }
 
 // takeField takes the value of a field into the options, and reports whether it can be.
-func (d *importDialog) takeField(f *form.Field) bool {
+func (d *importDialog) takeField(f *widget.Field) bool {
 	opts, value := &d.read.Options, f.Value()
 	switch f.ID {
 	case "header":
@@ -202,7 +200,7 @@ func (d *importDialog) columns() kmlcsv.Columns {
 // fillForm shows what the file was read by.
 func (d *importDialog) fillForm() {
 	l, columns := &d.read.Result.Layout, d.columns()
-	set := func(id, value string, options ...form.Option) {
+	set := func(id, value string, options ...widget.Option) {
 		f := d.Form.Field(id)
 		if f == nil || f == d.Form.Focused() && len(options) == 0 {
 			return
@@ -232,11 +230,11 @@ func (d *importDialog) fillForm() {
 			code,
 		); !slices.ContainsFunc(
 			systems,
-			func(o form.Option) bool { return o.Value == value },
+			func(o widget.Option) bool { return o.Value == value },
 		) {
 			systems = append(
 				systems,
-				form.Option{Value: value, Label: "EPSG:" + value + town, Help: help, Quiet: true},
+				widget.Option{Value: value, Label: "EPSG:" + value + town, Help: help, Quiet: true},
 			)
 		}
 	}
@@ -248,10 +246,10 @@ func (d *importDialog) fillForm() {
 }
 
 // choices returns options that are their own labels.
-func choices(help string, values ...string) []form.Option {
-	options := make([]form.Option, len(values))
+func choices(help string, values ...string) []widget.Option {
+	options := make([]widget.Option, len(values))
 	for i, v := range values {
-		options[i] = form.Option{
+		options[i] = widget.Option{
 			Value: v,
 			Label: format.CutLine(format.Clean(v), 20),
 			Help:  help,
@@ -262,7 +260,7 @@ func choices(help string, values ...string) []form.Option {
 }
 
 // columnOptions returns the columns of the table to choose from, and none.
-func (d *importDialog) columnOptions(help string) []form.Option {
+func (d *importDialog) columnOptions(help string) []widget.Option {
 	names := slices.Clone(d.read.Result.Header)
 	for i, name := range names {
 		if names[i] = strings.TrimSpace(name); name == "" || d.read.Result.Layout.HeaderRow < 0 {
@@ -317,11 +315,11 @@ func (d *importDialog) fillTable(h int) {
 	}
 	first := max(0, header-1)
 	rows := l.Rows[min(first, len(l.Rows)):min(len(l.Rows), first+max(1, h-1))]
-	d.table.Columns = []table.Column{{Title: "Row", Width: 3, Right: true}}
+	d.table.Columns = []widget.Column{{Title: "Row", Width: 3, Right: true}}
 	for _, row := range rows {
 		for i, cell := range row {
 			if i+1 == len(d.table.Columns) {
-				column := table.Column{Title: meaning[i], Width: max(4, format.Width(meaning[i])), Drop: i + 1}
+				column := widget.Column{Title: meaning[i], Width: max(4, format.Width(meaning[i])), Drop: i + 1}
 				if meaning[i] != "" {
 					column.Drop = 0
 				}
@@ -337,20 +335,20 @@ func (d *importDialog) fillTable(h int) {
 			bad[warning.Line] = true
 		}
 	}
-	d.table.SetRows(len(rows), func(i int) string { return strconv.Itoa(first + i) }, func(i int) table.Row {
+	d.table.SetRows(len(rows), func(i int) string { return strconv.Itoa(first + i) }, func(i int) widget.Row {
 		number := first + i + 1
 		role := theme.Text
 		if number == l.HeaderRow {
 			role = theme.Accent
 		}
-		cells := make([]table.Cell, len(d.table.Columns))
-		cells[0] = table.Cell{Text: strconv.Itoa(number), Role: theme.Muted}
+		cells := make([]widget.Cell, len(d.table.Columns))
+		cells[0] = widget.Cell{Text: strconv.Itoa(number), Role: theme.Muted}
 		for k, cell := range rows[i] {
-			cells[k+1] = table.Cell{Text: cell, Role: role}
+			cells[k+1] = widget.Cell{Text: cell, Role: role}
 		}
-		row := table.Row{Cells: cells, Muted: number < l.HeaderRow}
+		row := widget.Row{Cells: cells, Muted: number < l.HeaderRow}
 		if bad[number] {
-			row.Mark = table.Cell{Text: "!", Role: theme.Bad}
+			row.Mark = widget.Cell{Text: "!", Role: theme.Bad}
 		}
 		return row
 	})

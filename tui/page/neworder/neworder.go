@@ -16,7 +16,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 var stepTitles = []string{"Files", "Sites", "Details", "Review"}
@@ -282,7 +282,7 @@ func (p *NewOrder) askToDrop() tea.Cmd {
 }
 
 // FilledIn returns the form of the details, nil on the other steps.
-func (p *NewOrder) FilledIn() *form.Form {
+func (p *NewOrder) FilledIn() *widget.Form {
 	if p.draft.Step == ordering.StepDetails {
 		return p.details.form
 	}

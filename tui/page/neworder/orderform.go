@@ -15,13 +15,12 @@ import (
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/form"
 )
 
 // orderForm is step 3: the order's fields in words people use.
 type orderForm struct {
 	stepPage
-	form *form.Form
+	form *widget.Form
 	sums orderSums
 }
 
@@ -29,15 +28,15 @@ func newOrderForm(p *NewOrder) *orderForm {
 	o := &orderForm{}
 	o.stepPage = stepPage{detail.NewPage(p.Env, "new order", besideMap, o.renderForm, o.renderAside), p}
 	o.Map = sitemap.New()
-	var fields []*form.Field
+	var fields []*widget.Field
 	for _, f := range ordering.OrderFields() {
-		options := make([]form.Option, len(f.Options))
+		options := make([]widget.Option, len(f.Options))
 		for i, o := range f.Options {
-			options[i] = form.Option{Value: o.Value, Label: o.Label, Help: o.Help, Fixed: o.Always}
+			options[i] = widget.Option{Value: o.Value, Label: o.Label, Help: o.Help, Fixed: o.Always}
 		}
 		fields = append(
 			fields,
-			&form.Field{
+			&widget.Field{
 				ID:      f.ID,
 				Label:   f.Label,
 				Help:    f.Help,
@@ -46,14 +45,14 @@ func newOrderForm(p *NewOrder) *orderForm {
 			},
 		)
 	}
-	o.form = form.New(api.MaxNameLength, p.Now, fields...)
+	o.form = widget.NewForm(api.MaxNameLength, p.Now, fields...)
 	return o
 }
 
 // formKinds are what fields of an order are in a form.
-var formKinds = map[ordering.FieldKind]form.Kind{
-	ordering.TextField: form.Text, ordering.DateField: form.Date, ordering.OneField: form.Choice,
-	ordering.ManyField: form.Multi, ordering.DerivedField: form.Note,
+var formKinds = map[ordering.FieldKind]widget.FieldKind{
+	ordering.TextField: widget.TextField, ordering.DateField: widget.DateField, ordering.OneField: widget.ChoiceField,
+	ordering.ManyField: widget.MultiField, ordering.DerivedField: widget.NoteField,
 }
 
 // OnShow fills in what can be known and shows the draft's values.
@@ -61,7 +60,7 @@ func (o *orderForm) OnShow() tea.Cmd {
 	d := o.p.draft
 	d.SuggestValues(o.p.orderingCompany())
 	for _, f := range o.form.Fields {
-		if f.Kind != form.Note {
+		if f.Kind != widget.NoteField {
 			f.Set(d.Fields[f.ID]...)
 		}
 	}
@@ -95,9 +94,9 @@ func (o *orderForm) takeField() tea.Cmd {
 }
 
 // checkField shows what is wrong with a field; dates not while they are typed.
-func (o *orderForm) checkField(f *form.Field) {
+func (o *orderForm) checkField(f *widget.Field) {
 	f.Error = ""
-	if f.Kind != form.Date {
+	if f.Kind != widget.DateField {
 		f.Error = o.p.draft.FieldFault(f.ID, o.p.Now())
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget"
 )
 
 // askToPlace asks before anything is sent.
@@ -49,7 +49,7 @@ func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 		lines = append(lines[:4:4], groupDigits(more)+" more")
 	}
 	again := func() tea.Cmd { return r.placeNext(true) }
-	r.p.Overlay(dialog.ConfirmTyped("Place another order?", lines, "place", "place", again))
+	r.p.Overlay(widget.ConfirmTyped("Place another order?", lines, "place", "place", again))
 	return r.p.noteChange()
 }
 
@@ -159,7 +159,7 @@ func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 
 // placedDialog lists the orders that a draft has become.
 func (p *NewOrder) placedDialog(title string, all []ordering.PlacedPart) page.Dialog {
-	return &dialog.Reader{Title: title, Text: func(w int) (lines []string) {
+	return &widget.TextDialog{Title: title, Text: func(w int) (lines []string) {
 		for _, o := range all {
 			right := format.Count(o.Missions, "mission")
 			lines = append(

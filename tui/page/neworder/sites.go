@@ -17,7 +17,7 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
-	"flightdesk/tui/widget/table"
+	"flightdesk/tui/widget"
 )
 
 // besideMap is the width of a window, in cells, from which the map is beside the table.
@@ -330,18 +330,18 @@ func (m *sitesStep) chosenSites() []*ordering.Site {
 }
 
 // markOf returns what is before a site's row.
-func (m *sitesStep) markOf(s *ordering.Site) table.Cell {
+func (m *sitesStep) markOf(s *ordering.Site) widget.Cell {
 	switch {
 	case m.marks.ids[s.ID]:
-		return table.Cell{Text: "•", Role: theme.Accent}
+		return widget.Cell{Text: "•", Role: theme.Accent}
 	case s.IsFaulty():
-		return table.Cell{Text: "!", Role: theme.Bad}
+		return widget.Cell{Text: "!", Role: theme.Bad}
 	case len(s.Warnings) > 0:
-		return table.Cell{Text: "!", Role: theme.Attention}
+		return widget.Cell{Text: "!", Role: theme.Attention}
 	case s.Duplicate != "":
-		return table.Cell{Text: duplicateMark(s), Role: theme.Attention}
+		return widget.Cell{Text: duplicateMark(s), Role: theme.Attention}
 	}
-	return table.Cell{}
+	return widget.Cell{}
 }
 
 // What is before a site whose place is ordered or drafted already, and before one that

@@ -14,7 +14,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/form"
 )
 
 // newAccountList returns the list of the service's accounts.
@@ -246,10 +245,10 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) listpage.RowAbout {
 // playRequest opens the form that requests a key on behalf of a client.
 func (d *operationsPage) playRequest() tea.Cmd {
 	all := d.world.knownAccounts()
-	who := &form.Field{ID: "account", Label: "Client", Kind: form.Choice}
+	who := &widget.Field{ID: "account", Label: "Client", Kind: widget.ChoiceField}
 	first := all[0].UUID
 	for _, a := range all {
-		who.Options = append(who.Options, form.Option{
+		who.Options = append(who.Options, widget.Option{
 			Value: a.UUID,
 			Label: format.CutLine(format.Clean(a.CompanyName), 30),
 			Quiet: true,

@@ -17,8 +17,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 // requestSubject is what a command is about.
@@ -39,7 +38,7 @@ type requestResult struct {
 
 // requestForm is a form for a request to the service.
 type requestForm struct {
-	dialog.FormDialog
+	widget.FormDialog
 	doing string // progress text, as "issuing a quote"
 	send  func(ctx context.Context) (requestResult, error)
 	// Where the form has a field of files, those of this machine are chosen before it is
@@ -146,7 +145,7 @@ func (q *requestForm) placeFaults(err error) string {
 	}
 	var rest []string
 	for _, fault := range e.Fields {
-		if fl := q.Form.Field(fault.Field); fl != nil && fl.Kind != form.Note {
+		if fl := q.Form.Field(fault.Field); fl != nil && fl.Kind != widget.NoteField {
 			fl.Error = format.Clean(fault.Message)
 			continue
 		}
@@ -175,7 +174,7 @@ func formOf(
 	d *operationsPage,
 	c commands.Command,
 	about requestSubject,
-	more ...*form.Field,
+	more ...*widget.Field,
 ) *requestForm {
 	q := &requestForm{doing: c.Doing}
 	q.Lines, q.Warn, q.Title = about.lines, c.Effects, c.ScreenTitle()
@@ -184,7 +183,7 @@ func formOf(
 		q.Title += ": " + about.code
 	}
 	fields := c.ScreenFields()
-	var all []*form.Field
+	var all []*widget.Field
 	for _, from := range fields {
 		all = append(all, d.fieldsOf(from)...)
 	}
@@ -194,11 +193,11 @@ func formOf(
 	all = append(all, more...)
 	if c.Asks {
 		word := cmp.Or(about.code, c.Verb)
-		all = append(all, dialog.WordField("Confirm", "type "+word+" to confirm", word))
+		all = append(all, widget.WordField("Confirm", "type "+word+" to confirm", word))
 	}
-	q.Form = &form.Form{}
+	q.Form = &widget.Form{}
 	if len(all) > 0 {
-		q.Form = form.New(api.MaxTextLength, d.Now, all...)
+		q.Form = widget.NewForm(api.MaxTextLength, d.Now, all...)
 	}
 	for _, from := range fields {
 		d.showValue(q.Form, from)
@@ -221,9 +220,9 @@ func formOf(
 }
 
 // choiceField returns the choice between the subject and the others, too.
-func (s *requestSubject) choiceField() *form.Field {
+func (s *requestSubject) choiceField() *widget.Field {
 	all := format.Count(len(s.others)+1, "mission")
-	return &form.Field{ID: "for", Label: "For", Kind: form.Choice, Options: []form.Option{
+	return &widget.Field{ID: "for", Label: "For", Kind: widget.ChoiceField, Options: []widget.Option{
 		{Value: "one", Label: s.code, Help: "this mission", Quiet: true},
 		{
 			Value: "all",
@@ -235,7 +234,7 @@ func (s *requestSubject) choiceField() *form.Field {
 }
 
 // chosenIn returns the subjects that are chosen in a form.
-func (s *requestSubject) chosenIn(f *form.Form) []requestSubject {
+func (s *requestSubject) chosenIn(f *widget.Form) []requestSubject {
 	list := []requestSubject{*s}
 	if field := f.Field("for"); field != nil && field.Value() == "all" {
 		list = append(list, s.others...)
@@ -306,49 +305,49 @@ func ask(d *operationsPage, c commands.Command, about requestSubject) tea.Cmd {
 const clockID = "time"
 
 // fieldsOf returns a field of a form, and that of the time of day.
-func (d *operationsPage) fieldsOf(from *commands.Field) []*form.Field {
-	fl := &form.Field{ID: from.Name, Label: from.Label, Help: from.Help}
-	clock := &form.Field{ID: clockID, Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"}
+func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
+	fl := &widget.Field{ID: from.Name, Label: from.Label, Help: from.Help}
+	clock := &widget.Field{ID: clockID, Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"}
 	fl.Check = func() string {
 		return cmp.Or(d.readField(fl, clock, from), page.TextIf(from.IsMissing(), from.Required), from.ValueFault())
 	}
 	switch from.Kind() {
 	case commands.KindMoment:
-		fl.Kind = form.Date
+		fl.Kind = widget.DateField
 	case commands.KindScopes:
-		fl.Kind = form.Multi
+		fl.Kind = widget.MultiField
 	case commands.KindNumber:
-		fl.Kind, fl.Unit, fl.Least, fl.Most = form.Number, from.Unit, from.Least, from.Most
+		fl.Kind, fl.Unit, fl.Least, fl.Most = widget.NumberField, from.Unit, from.Least, from.Most
 		if from.IsShare() {
 			fl.Most = 100
 		}
 	case commands.KindTruth:
-		fl.Kind, fl.Options = form.Choice, []form.Option{
+		fl.Kind, fl.Options = widget.ChoiceField, []widget.Option{
 			{Value: "false", Label: "No"},
 			{Value: "true", Label: "Yes"},
 		}
 	}
 	switch {
 	case from.Long:
-		fl.Kind = form.Long
-	case from.Known != nil && fl.Kind == form.Text:
-		fl.Kind = form.Choice
+		fl.Kind = widget.LongField
+	case from.Known != nil && fl.Kind == widget.TextField:
+		fl.Kind = widget.ChoiceField
 		if from.Required == "" {
-			fl.Options = []form.Option{{Label: "Unaffected"}}
+			fl.Options = []widget.Option{{Label: "Unaffected"}}
 		}
 	case from.Clock:
 		clock.Check = func() string { return faultOf(commands.AtClock(time.Time{}, clock.Value())) }
-		return []*form.Field{fl, clock}
+		return []*widget.Field{fl, clock}
 	}
 	for _, c := range from.Known {
 		if c.Label != "" {
 			fl.Options = append(
 				fl.Options,
-				form.Option{Value: c.Value, Label: c.Label, Help: c.Help, Quiet: c.Value == c.Label},
+				widget.Option{Value: c.Value, Label: c.Label, Help: c.Help, Quiet: c.Value == c.Label},
 			)
 		}
 	}
-	return []*form.Field{fl}
+	return []*widget.Field{fl}
 }
 
 // faultOf returns what an error says, "" for none.
@@ -360,7 +359,7 @@ func faultOf(_ time.Time, err error) string {
 }
 
 // showValue fills in the value of a field.
-func (d *operationsPage) showValue(f *form.Form, from *commands.Field) {
+func (d *operationsPage) showValue(f *widget.Form, from *commands.Field) {
 	fl, text := f.Field(from.Name), from.String()
 	switch at, isMoment := from.Value.(*api.Time); {
 	case isMoment && !at.IsZero():
@@ -383,7 +382,7 @@ func (d *operationsPage) showValue(f *form.Form, from *commands.Field) {
 }
 
 // readField parses a field into its value, and returns why it is not valid.
-func (d *operationsPage) readField(fl, clock *form.Field, from *commands.Field) string {
+func (d *operationsPage) readField(fl, clock *widget.Field, from *commands.Field) string {
 	typed := fl.Value()
 	switch from.Kind() {
 	case commands.KindMoment:
@@ -406,7 +405,7 @@ func (d *operationsPage) readField(fl, clock *form.Field, from *commands.Field) 
 
 // dayOf returns the time that a day means. Future days are required only if the command
 // requires them.
-func (d *operationsPage) dayOf(fl, clock *form.Field, from *commands.Field) (at api.Time, err error) {
+func (d *operationsPage) dayOf(fl, clock *widget.Field, from *commands.Field) (at api.Time, err error) {
 	if fl.Value() == "" && from.Required == "" {
 		return at, nil
 	}

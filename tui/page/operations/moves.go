@@ -22,7 +22,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/page/listpage"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 // moveActs returns the actions on orders and missions. The function of maps the
@@ -118,13 +118,13 @@ func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
 		d,
 		commands.IssueQuote(&in),
 		d.orderSubject(x),
-		&form.Field{
+		&widget.Field{
 			ID:   "suggested",
-			Kind: form.Note,
+			Kind: widget.NoteField,
 		},
-		&form.Field{ID: "final", Label: "Final", Kind: form.Note},
+		&widget.Field{ID: "final", Label: "Final", Kind: widget.NoteField},
 	)
-	q.OnChange = func(f *form.Form) { suggested = d.suggestPrice(f, x.order, currency, suggested) }
+	q.OnChange = func(f *widget.Form) { suggested = d.suggestPrice(f, x.order, currency, suggested) }
 	f := q.Form.Fields // place each note below its number
 	q.Form.Fields = slices.Concat(f[:3], f[7:8], f[3:5], f[8:], f[5:7])
 	q.Form.Field("priceBeforeDiscount").Set() // computed from the formula
@@ -134,7 +134,7 @@ func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
 
 // suggestPrice computes the suggested and the final price. A price that equals the last
 // suggestion follows the new one.
-func (d *operationsPage) suggestPrice(f *form.Form, o *ops.Order, currency, before string) string {
+func (d *operationsPage) suggestPrice(f *widget.Form, o *ops.Order, currency, before string) string {
 	price, text := f.Field("priceBeforeDiscount"), before
 	if days, err := f.Field("deliveryBy").Number(); err == nil {
 		usual := o.SuggestQuote(int(days), d.Now()).PriceBeforeDiscount
@@ -257,8 +257,8 @@ const fromFiles = "files"
 
 // filesField returns the choice between files of this machine, selected after the form,
 // and something else.
-func filesField(label, other, help string) *form.Field {
-	return &form.Field{ID: "files", Label: label, Kind: form.Choice, Options: []form.Option{
+func filesField(label, other, help string) *widget.Field {
+	return &widget.Field{ID: "files", Label: label, Kind: widget.ChoiceField, Options: []widget.Option{
 		{Value: "other", Label: other, Help: help, Quiet: true},
 		{
 			Value: fromFiles,

@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -174,7 +174,7 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 			t.Errorf("%s takes %q", id, wrong)
 		}
 		for _, other := range f.Form.Fields {
-			if other.ID != id && other.Kind != form.Note && other.Error != "" {
+			if other.ID != id && other.Kind != widget.NoteField && other.Error != "" {
 				t.Errorf("%s %q is said to be wrong at %s: %s", id, wrong, other.ID, other.Error)
 			}
 		}

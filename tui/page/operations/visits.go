@@ -12,7 +12,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 // newVisitList returns the list of those who use the app of this process from elsewhere.
@@ -65,9 +65,9 @@ func (d *operationsPage) readVisits() (state listpage.State[session.Visit]) {
 
 // askScenario asks which scenario begins on the accounts of all.
 func (d *operationsPage) askScenario(*session.Visit) tea.Cmd {
-	which := &form.Field{ID: "scenario", Label: "Scenario", Kind: form.Choice}
+	which := &widget.Field{ID: "scenario", Label: "Scenario", Kind: widget.ChoiceField}
 	for _, name := range d.Room().Scenarios() {
-		which.Options = append(which.Options, form.Option{Value: name, Label: name})
+		which.Options = append(which.Options, widget.Option{Value: name, Label: name})
 	}
 	room, first := d.Room(), which.Options[0].Value
 	return page.AskValue(d.Env, "Play for everybody", "play", 60, which, first, func(name string) tea.Cmd {
@@ -83,7 +83,7 @@ func (d *operationsPage) askScenario(*session.Visit) tea.Cmd {
 
 // askNote asks for a note to a participant, or with 0 to all.
 func (d *operationsPage) askNote(number int, name string) tea.Cmd {
-	text := &form.Field{
+	text := &widget.Field{
 		ID:     "text",
 		Label:  "Note",
 		TypeOn: true,

@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/table"
 )
 
 // orderDetail renders one order: head, stages, quotes, facts, missions and map. It is
@@ -25,7 +24,7 @@ type orderDetail struct {
 	*page.Env
 	order    *api.Order
 	record   *api.OrderRecord // with its quotes; nil if unknown
-	missions *table.Grid
+	missions *widget.Grid
 	smap     *sitemap.SiteMap
 	state    cache.EntryState // of the order in full
 	quoted   bool             // a separate pane shows the quotes
@@ -37,7 +36,7 @@ func newOrderDetail(env *page.Env) *orderDetail {
 	return &orderDetail{
 		Env:      env,
 		smap:     sitemap.New(),
-		missions: table.NewGrid(env.Now, specs...),
+		missions: widget.NewGrid(env.Now, specs...),
 	}
 }
 
@@ -52,11 +51,11 @@ func (d *orderDetail) setOrder(o *api.Order) {
 	}
 	d.order = o
 	all, shape := o.Missions, fmt.Sprint(cache.OrderIdentity(o), len(o.Missions))
-	d.missions.SetSource(table.Source{
+	d.missions.SetSource(widget.RowSource{
 		Len:  len(all),
 		ID:   func(i int) string { return all[i].UUID },
 		Cell: columns.CellsOf(columns.MissionsBelow(), func(i int) *api.Mission { return &all[i] }),
-		Look: func(i int) (mark table.Cell, muted bool) {
+		Look: func(i int) (mark widget.Cell, muted bool) {
 			return mark, format.Status(all[i].Status).Role == theme.Muted
 		},
 		Stamp: func(i int) string { return columns.RowStamp(string(all[i].Status), all[i].FlightDate.Time) },

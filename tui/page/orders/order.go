@@ -20,8 +20,6 @@ import (
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
 )
 
 // OrderPage is the page of one order.
@@ -288,15 +286,15 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 		lines = append(lines, describeEffects(env, o)...)
 		end = env.UndoNote("after that you would have to place a new order")
 	}
-	fields := []*form.Field{dialog.WordField("Order code", "type "+o.OrderCode+" to confirm", o.OrderCode)}
-	reason := &form.Field{
+	fields := []*widget.Field{widget.WordField("Order code", "type "+o.OrderCode+" to confirm", o.OrderCode)}
+	reason := &widget.Field{
 		ID:    "reason",
 		Label: "Reason",
-		Kind:  form.Long,
+		Kind:  widget.LongField,
 		Help:  "stored with the order",
 	}
 	if move.NeedsReason() {
-		fields = []*form.Field{reason, fields[0]}
+		fields = []*widget.Field{reason, fields[0]}
 		reason.Check = func() string {
 			if reason.Value() == "" {
 				return "enter a reason"
@@ -304,9 +302,9 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 			return ""
 		}
 	}
-	env.Overlay(&dialog.FormDialog{
+	env.Overlay(&widget.FormDialog{
 		Title: format.CapitalizeFirst(string(move)) + " order", Lines: append(lines, end),
-		Yes: string(move) + " order", Form: form.New(api.MaxTextLength, env.Now, fields...),
+		Yes: string(move) + " order", Form: widget.NewForm(api.MaxTextLength, env.Now, fields...),
 		OnSave: func() tea.Cmd { return deferMove(env, o, move, reason.Value()) },
 	})
 	return nil

@@ -23,7 +23,6 @@ import (
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/form"
 )
 
 // ComparePage is the page that compares the quotes of an order.
@@ -297,10 +296,10 @@ const termWidth = 16
 
 // editNote opens a form for a note on a quote. Notes stay on this machine.
 func (c *ComparePage) editNote(o *offer) tea.Cmd {
-	field := &form.Field{
+	field := &widget.Field{
 		ID:    "note",
 		Label: "Note",
-		Kind:  form.Long,
+		Kind:  widget.LongField,
 		Help:  "Stored on this machine only",
 	}
 	return page.AskValue(c.Env, "Note on "+o.DisplayName(), "", 500, field, c.sheet.Notes[o.QuoteID],

@@ -17,8 +17,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/table"
 )
 
 // DecisionLog is the page of changes sent from this machine, newest first: decisions on
@@ -41,9 +39,9 @@ func NewDecisions(env *page.Env) *DecisionLog {
 		Scope:   action.DecisionLog,
 		Columns: columns.Decisions(env.Now),
 		ID:      func(e *ledger.Entry) string { return e.At.String() + e.Describe() },
-		Mark: func(e *ledger.Entry) (mark table.Cell) {
+		Mark: func(e *ledger.Entry) (mark widget.Cell) {
 			if !e.IsConfirmed() {
-				mark = table.Cell{Text: "!", Role: theme.Attention}
+				mark = widget.Cell{Text: "!", Role: theme.Attention}
 			}
 			return mark
 		},
@@ -127,7 +125,7 @@ func (c *ComparePage) confirmDecision(kind ledger.EntryKind, title string, offer
 	d := c.sheet.Set.NewDecision(kind, c.recordOf(offers[0]), offers...)
 	lines := d.DescribeLines(c.Now(), c.UndoNote("then it is final"))
 	send := func() tea.Cmd { return c.sendDecision(d) }
-	c.Overlay(dialog.ConfirmTyped(title, lines, d.ConfirmWord(), d.Verb(), send))
+	c.Overlay(widget.ConfirmTyped(title, lines, d.ConfirmWord(), d.Verb(), send))
 	return nil
 }
 

@@ -20,7 +20,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/form"
 )
 
 const (
@@ -34,7 +33,7 @@ type SignatureCheck struct {
 	detail.Page
 	book     *endpointBook
 	endpoint *endpoint // its stored secret is used if none is typed; may be nil
-	form     *form.Form
+	form     *widget.Form
 	body     []byte // raw, as pasted or read; nil while typed into the field
 	shown    string // the part shown in the field
 	file     string // path of the body, if it was read from a file
@@ -54,33 +53,33 @@ func newSignatureCheck(b *endpointBook, e *endpoint) *SignatureCheck {
 
 // clear empties the form.
 func (p *SignatureCheck) clear() {
-	p.form = form.New(
+	p.form = widget.NewForm(
 		maxBody,
 		p.Now,
-		&form.Field{
+		&widget.Field{
 			ID:    "body",
 			Label: "Body",
-			Kind:  form.Long,
+			Kind:  widget.LongField,
 			Help:  "paste body or request, or @file",
 		},
-		&form.Field{
+		&widget.Field{
 			ID:    "signature",
 			Label: "Signature",
 			Help:  "X-Service-Signature: sha256=…",
 		},
 		p.book.secretField(p.endpoint, "whsec_…; not stored"),
-		&form.Field{ID: "event", Label: "Event", Help: "X-Service-Event; optional"},
-		&form.Field{
+		&widget.Field{ID: "event", Label: "Event", Help: "X-Service-Event; optional"},
+		&widget.Field{
 			ID:    "delivery",
 			Label: "Delivery",
 			Help:  "X-Service-Delivery; optional",
 		},
-		&form.Field{
+		&widget.Field{
 			ID:    "timestamp",
 			Label: "Timestamp",
 			Help:  "X-Service-Timestamp; optional",
 		},
-		&form.Field{
+		&widget.Field{
 			ID:    "received",
 			Label: "Received",
 			Help:  "time of arrival, e.g. 2026-11-24T09:31:07Z; empty: now",
@@ -107,7 +106,7 @@ func (p *SignatureCheck) ActionScopes() []action.Scope { return []action.Scope{a
 func (p *SignatureCheck) IsTyping() bool { return true }
 
 // FilledIn returns the page's form.
-func (p *SignatureCheck) FilledIn() *form.Form { return p.form }
+func (p *SignatureCheck) FilledIn() *widget.Form { return p.form }
 
 func (p *SignatureCheck) HandleAction(id action.ID) tea.Cmd {
 	cmd := p.readFile()

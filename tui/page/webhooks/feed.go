@@ -21,8 +21,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
 )
 
 // LiveFeed is the page of events as they are received.
@@ -307,29 +305,29 @@ type storedPlace struct {
 func (p *LiveFeed) askPlace() {
 	last := storedPlace{"https://", "127.0.0.1:9000"}
 	p.UIState.Get(placeKey, &last)
-	at := &form.Field{
+	at := &widget.Field{
 		ID:     "url",
 		Label:  "Address",
 		TypeOn: true,
 		Help:   "public https URL of your tunnel or proxy",
 	}
-	addr := &form.Field{
+	addr := &widget.Field{
 		ID:    "addr",
 		Label: "Forwards to",
 		Help:  "host:port on this machine, where the app listens",
 	}
-	note := &form.Field{ID: "note", Kind: form.Note}
-	f := form.New(api.MaxURLLength, p.Now, at, addr, note)
+	note := &widget.Field{ID: "note", Kind: widget.NoteField}
+	f := widget.NewForm(api.MaxURLLength, p.Now, at, addr, note)
 	at.Set(last.URL)
 	addr.Set(last.Addr)
-	change := func(*form.Form) {
+	change := func(*widget.Form) {
 		at.Error = checkURL(at.Value(), true)
 		if note.Note = "Registers an endpoint there and deletes it on stop"; p.book.knownAt(at.Value()) != nil {
 			note.Note = "Uses your endpoint there and its stored secret; not deleted"
 		}
 	}
 	change(f)
-	p.Overlay(&dialog.FormDialog{
+	p.Overlay(&widget.FormDialog{
 		Title: "Listen for events", Form: f, Yes: "listen", OnChange: change,
 		Lines: []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
 		OnSave: func() tea.Cmd {

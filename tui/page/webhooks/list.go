@@ -20,7 +20,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
 )
 
 // Section is the "Webhooks" section of the app.
@@ -300,7 +299,7 @@ func (b *endpointBook) confirmDelete(e *endpoint) tea.Cmd {
 		})
 	}
 	env.Overlay(
-		dialog.ConfirmTyped(
+		widget.ConfirmTyped(
 			"Delete endpoint",
 			lines,
 			confirmWord(&e.WebhookEndpoint),

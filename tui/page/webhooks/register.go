@@ -13,13 +13,11 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
 )
 
 // registration is the answer to a form that registers an endpoint.
 type registration struct {
-	form     *form.Form
+	form     *widget.Form
 	endpoint *api.WebhookEndpoint // with its secret
 	kept     page.ToastMsg        // whether the secret is stored
 }
@@ -33,36 +31,36 @@ func (b *endpointBook) registerRefusal(*endpoint) string {
 }
 
 // eventOptions returns the events to choose from.
-func eventOptions() (options []form.Option) {
+func eventOptions() (options []widget.Option) {
 	for _, e := range api.EventNames() {
 		w := format.Word(e)
-		options = append(options, form.Option{Value: string(e), Label: w.Label, Help: w.Description})
+		options = append(options, widget.Option{Value: string(e), Label: w.Label, Help: w.Description})
 	}
 	return options
 }
 
 // askRegister opens the form that registers an endpoint.
 func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
-	events := &form.Field{
+	events := &widget.Field{
 		ID:      "events",
 		Label:   "Events",
-		Kind:    form.Multi,
+		Kind:    widget.MultiField,
 		Options: eventOptions(),
 	}
-	f := form.New(
+	f := widget.NewForm(
 		api.MaxURLLength,
 		b.Now,
-		&form.Field{
+		&widget.Field{
 			ID:     "url",
 			Label:  "Address",
 			TypeOn: true,
 			Help:   "https URL reachable by the service",
 		},
 		events,
-		&form.Field{
+		&widget.Field{
 			ID:    "description",
 			Label: "Description",
-			Kind:  form.Long,
+			Kind:  widget.LongField,
 			Help:  "optional",
 		},
 	)
@@ -75,11 +73,11 @@ func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
 }
 
 // showForm shows the form, with what was wrong with it before.
-func (b *endpointBook) showForm(f *form.Form, fault string) {
+func (b *endpointBook) showForm(f *widget.Form, fault string) {
 	at, events := f.Field("url"), f.Field("events")
-	b.Overlay(&dialog.FormDialog{
+	b.Overlay(&widget.FormDialog{
 		Title: "Register endpoint", Form: f, Yes: "register", Fault: fault,
-		OnChange: func(*form.Form) { at.Error = checkURL(at.Value(), true) },
+		OnChange: func(*widget.Form) { at.Error = checkURL(at.Value(), true) },
 		OnSave: func() tea.Cmd {
 			at.Error = checkURL(at.Value(), false)
 			if len(events.Values()) == 0 {
@@ -94,7 +92,7 @@ func (b *endpointBook) showForm(f *form.Form, fault string) {
 }
 
 // sendRegistration registers the endpoint, and stores its secret before it is shown.
-func (b *endpointBook) sendRegistration(f *form.Form) tea.Cmd {
+func (b *endpointBook) sendRegistration(f *widget.Form) tea.Cmd {
 	in := api.CreateWebhookRequest{URL: f.Field("url").Value(), Description: f.Field("description").Value()}
 	if chosen := f.Field("events").Values(); len(chosen) < len(api.EventNames()) {
 		for _, e := range chosen {
@@ -171,15 +169,15 @@ const testKey = "test event" // key of the stored address
 
 // secretField returns the field for a signing secret. Empty, it stands for the stored
 // one of an endpoint, which may be nil.
-func (b *endpointBook) secretField(e *endpoint, help string) *form.Field {
+func (b *endpointBook) secretField(e *endpoint, help string) *widget.Field {
 	if e != nil && b.Secrets.IsKnown(e.UUID) {
 		help = "empty: the stored secret of " + format.CutLine(e.name(), 30)
 	}
-	return &form.Field{ID: "secret", Label: "Secret", Secret: true, Help: help}
+	return &widget.Field{ID: "secret", Label: "Secret", Secret: true, Help: help}
 }
 
 // secretIn returns the secret of a field, "" if there is none.
-func (b *endpointBook) secretIn(field *form.Field, e *endpoint) string {
+func (b *endpointBook) secretIn(field *widget.Field, e *endpoint) string {
 	secret := field.Value()
 	if secret == "" && e != nil && b.Secrets.IsKnown(e.UUID) {
 		secret, _ = b.Secrets.Get(e.UUID) // already loaded
@@ -194,15 +192,15 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 	if b.Confined {
 		return page.ShowToast(theme.Attention, page.NotForGuests)
 	}
-	at := &form.Field{ID: "to", Label: "Send to", Help: "a receiver on this machine"}
-	event := &form.Field{
+	at := &widget.Field{ID: "to", Label: "Send to", Help: "a receiver on this machine"}
+	event := &widget.Field{
 		ID:      "event",
 		Label:   "Event",
-		Kind:    form.Choice,
+		Kind:    widget.ChoiceField,
 		Options: eventOptions(),
 	}
 	signed := b.secretField(e, "whsec_…, as set in the receiver")
-	f := form.New(api.MaxURLLength, b.Now, at, event, signed)
+	f := widget.NewForm(api.MaxURLLength, b.Now, at, event, signed)
 	to := "http://127.0.0.1:3000/"
 	b.UIState.Get(testKey, &to)
 	at.Set(to)
@@ -232,7 +230,7 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 		return page.AskFirst(b.Env, "Send to another machine?", "send", send, target.Redacted(), "",
 			"This sends a signed test event to another machine. Its receiver will treat it as real.")
 	}
-	b.Overlay(&dialog.FormDialog{Title: "Send test event", Form: f, Yes: "send", OnSave: save})
+	b.Overlay(&widget.FormDialog{Title: "Send test event", Form: f, Yes: "send", OnSave: save})
 	return nil
 }
 

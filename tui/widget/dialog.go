@@ -1,4 +1,4 @@
-package dialog
+package widget
 
 import (
 	"cmp"
@@ -9,11 +9,10 @@ import (
 
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget"
 )
 
-// DrawFrame draws a box with a title around lines and a hint in its lower edge.
-func DrawFrame(th *theme.Theme, title, hint string, lines []string, w int) string {
+// DrawDialog draws a box with a title around lines and a hint in its lower edge.
+func DrawDialog(th *theme.Theme, title, hint string, lines []string, w int) string {
 	if th.Linear {
 		return strings.Join(slices.Concat([]string{format.Clean(title)}, lines, []string{hint}), "\n")
 	}
@@ -73,7 +72,7 @@ func (q *Question) Update(msg tea.Msg) (tea.Cmd, bool) {
 func (q *Question) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, 64)
 	lines := th.RaiseLines(theme.Text, w-4, q.Lines...)
-	return DrawFrame(
+	return DrawDialog(
 		th,
 		q.Title,
 		"enter "+q.Yes+"   esc "+q.No,
@@ -82,16 +81,16 @@ func (q *Question) View(th *theme.Theme, w, h int) string {
 	)
 }
 
-// Reader is a text to read, longer than the screen perhaps.
-type Reader struct {
+// TextDialog is a text to read, longer than the screen perhaps.
+type TextDialog struct {
 	Title  string
 	Text   func(w int) []string // lines, styled, for a width
-	Search *widget.Field        // what is typed narrows the text down; nil for none
-	scroll widget.Scroll
+	Search *Input        // what is typed narrows the text down; nil for none
+	scroll Scroll
 }
 
 // Update scrolls or searches, or closes on esc, ?, enter, and q where that is not typed.
-func (r *Reader) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (r *TextDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	name := ""
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		name = key.String()
@@ -106,7 +105,7 @@ func (r *Reader) Update(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // View draws the box; one with a search is wider.
-func (r *Reader) View(th *theme.Theme, w, h int) string {
+func (r *TextDialog) View(th *theme.Theme, w, h int) string {
 	most, rows, hint, keys := 76, h-2, "esc back", "j k"
 	var head []string
 	if r.Search != nil {
@@ -118,7 +117,7 @@ func (r *Reader) View(th *theme.Theme, w, h int) string {
 	if len(lines) > rows {
 		hint = keys + " scroll   " + hint
 	}
-	return DrawFrame(
+	return DrawDialog(
 		th,
 		r.Title,
 		hint,
@@ -128,24 +127,24 @@ func (r *Reader) View(th *theme.Theme, w, h int) string {
 }
 
 // Cursor stands in the search.
-func (r *Reader) Cursor() *tea.Cursor { return SearchCursor(r.Search) }
+func (r *TextDialog) Cursor() *tea.Cursor { return SearchCursor(r.Search) }
 
 // DrawSearch draws what is searched for as the first line of a box of w cells.
-func DrawSearch(th *theme.Theme, mark string, search *widget.Field, w int) string {
+func DrawSearch(th *theme.Theme, mark string, search *Input, w int) string {
 	typed := search.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted))
 	return th.PaintRaised(theme.Accent, mark) + strings.TrimRight(typed, " ")
 }
 
 // SearchCursor returns the cursor in such a line, nil without one.
-func SearchCursor(search *widget.Field) *tea.Cursor {
+func SearchCursor(search *Input) *tea.Cursor {
 	if search == nil {
 		return nil
 	}
 	return tea.NewCursor(4+search.CursorCell(), 1)
 }
 
-// Box is any dialog. One in which text is typed also has a Cursor.
-type Box interface {
+// Dialog is any dialog. One in which text is typed also has a Cursor.
+type Dialog interface {
 	// Update handles a message; done closes the dialog. Results go to the
 	// function given when the dialog was made.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
@@ -153,8 +152,8 @@ type Box interface {
 	View(th *theme.Theme, w, h int) string
 }
 
-// List is a dialog with rows, of which one is marked.
-type List struct {
+// ListDialog is a dialog with rows, of which one is marked.
+type ListDialog struct {
 	Title string
 	Hint  string // keys, in the lower edge
 	Empty string // said where there is no row
@@ -167,7 +166,7 @@ type List struct {
 	Keys map[string]func(at int) (cmd tea.Cmd, done bool)
 	At   int // marked row
 
-	scroll widget.Scroll
+	scroll Scroll
 }
 
 // ListRow is a row of a list.
@@ -177,7 +176,7 @@ type ListRow struct {
 }
 
 // Update moves, or does with the marked row what the key says.
-func (l *List) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, false
@@ -200,7 +199,7 @@ func (l *List) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 }
 
 // HandleClick marks a row, and takes the one that is marked or whose tick is clicked.
-func (l *List) HandleClick(x, y int) (tea.Cmd, bool) {
+func (l *ListDialog) HandleClick(x, y int) (tea.Cmd, bool) {
 	i, ok := l.scroll.LineAt(y - 1)
 	if !ok {
 		return nil, false
@@ -214,7 +213,7 @@ func (l *List) HandleClick(x, y int) (tea.Cmd, bool) {
 }
 
 // View draws the box.
-func (l *List) View(th *theme.Theme, w, h int) string {
+func (l *ListDialog) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, cmp.Or(l.Most, 72))
 	rows := l.Rows()
 	lines := l.scroll.DrawRows(len(rows), l.At, max(1, h-2), th.RaisedStyle(theme.Muted), func(i int) string {
@@ -227,5 +226,5 @@ func (l *List) View(th *theme.Theme, w, h int) string {
 	if len(rows) == 0 {
 		lines = th.RaiseLines(theme.Muted, w-4, l.Empty)
 	}
-	return DrawFrame(th, l.Title, l.Hint, lines, w)
+	return DrawDialog(th, l.Title, l.Hint, lines, w)
 }

@@ -1,4 +1,4 @@
-package form
+package widget
 
 import (
 	"errors"
@@ -32,7 +32,7 @@ func (f *Form) MoveDown() {
 	if fl.area != nil && fl.area.Move(1) {
 		return
 	}
-	if fl.Kind != Date || f.picking {
+	if fl.Kind != DateField || f.picking {
 		f.MoveFocus(1)
 		return
 	}
@@ -97,7 +97,7 @@ func (f *Form) handleCalendarKey(key tea.KeyPressMsg) (taken, changed bool) {
 }
 
 // drawCalendar draws the month of the marked day.
-func (f *Form) drawCalendar(style Styles) string {
+func (f *Form) drawCalendar(style RoleStyles) string {
 	edge, text, muted := style(theme.Muted), style(theme.Text), style(theme.Muted)
 	title := f.picked.Format("January 2006")
 	inner := calendarWidth - 4
@@ -144,7 +144,7 @@ func (f *Form) drawCalendar(style Styles) string {
 
 // withCalendar lays the calendar over the form, below its field or, where there
 // is no room, above it. In a box too small for it, it is cut.
-func (f *Form) withCalendar(style Styles, box string, w, h int) string {
+func (f *Form) withCalendar(style RoleStyles, box string, w, h int) string {
 	if !f.picking || w <= 0 || h <= 0 {
 		return box
 	}
@@ -239,7 +239,7 @@ func isGrouped(s, mark string) bool {
 	return true
 }
 
-// Number returns the number that a Number field holds.
+// NumberField returns the number that a Number field holds.
 func (fl *Field) Number() (float64, error) {
 	n, err := ParseNumber(fl.line.Value(), fl.Unit)
 	switch {
@@ -291,7 +291,7 @@ func (fl *Field) findOption(text string) {
 	}
 	fl.seek.missed = text != ""
 	fl.at = fl.seek.at
-	if fl.Kind == Choice {
+	if fl.Kind == ChoiceField {
 		fl.ticked = maps.Clone(fl.seek.ticked)
 	}
 }
@@ -335,7 +335,7 @@ func (o Option) matchRank(text string) int {
 // all stays as it is.
 func (fl *Field) tickNamed(text string) bool {
 	names := []string{text}
-	if fl.Kind == Multi {
+	if fl.Kind == MultiField {
 		names = strings.Split(text, ",")
 	}
 	var values []string

@@ -1,4 +1,4 @@
-package table
+package widget
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 )
@@ -16,9 +17,9 @@ const changedFor = time.Minute
 // usualArea has the unit of a column without areas, in square metres.
 const usualArea = 10_000
 
-// Source is where the rows of a sheet come from. It does not change once it
+// RowSource is where the rows of a sheet come from. It does not change once it
 // was given: what is behind its functions is replaced, never written to.
-type Source struct {
+type RowSource struct {
 	Len  int
 	ID   func(i int) string       // names the row, in every source the same
 	Cell func(i, column int) Cell // of a column of the sheet's, in their first order
@@ -42,7 +43,7 @@ type Grid struct {
 	uniform []bool // whether all rows have the same text, likewise
 	units   []format.Unit
 	inUnits format.Units // that they are of
-	source  Source
+	source  RowSource
 	query   string
 	sortBy  int // column of all, -1 for the order the rows come in
 	reverse bool
@@ -80,7 +81,7 @@ func NewGrid(now func() time.Time, columns ...Column) *Grid {
 // SetSource gives the sheet its rows. The selection stays with its row, and so do
 // the filter and the sort. Rows that changed since the last source, or stand
 // newly above one that was there, are marked for a minute.
-func (s *Grid) SetSource(source Source) {
+func (s *Grid) SetSource(source RowSource) {
 	s.markChanges(&source)
 	s.source = source
 	s.measureColumns()
@@ -101,7 +102,7 @@ func (s *Grid) UseUnits(units format.Units) {
 }
 
 // markChanges marks what changed, and keeps the words of rows that did not.
-func (s *Grid) markChanges(source *Source) {
+func (s *Grid) markChanges(source *RowSource) {
 	if source.Stamp == nil || s.source.Stamp == nil {
 		s.index = nil
 		return
@@ -144,10 +145,10 @@ func (s *Grid) markChanges(source *Source) {
 func (s *Grid) measureColumns() {
 	for c := range s.all {
 		switch s.all[c].Kind {
-		case Date:
+		case columns.Date:
 			s.fitted[c] = s.daysWidth(c)
 			continue
-		case Words, Status:
+		case columns.Words, columns.Status:
 			s.longest[c], s.uniform[c] = s.measureText(c)
 			continue
 		}
@@ -159,7 +160,7 @@ func (s *Grid) measureColumns() {
 				said = max(said, min(mostOfDay, format.Width(cell.Text)))
 			} else if cell.Known {
 				top, low = max(top, cell.Num), min(low, cell.Num)
-				if s.all[c].Kind == Money {
+				if s.all[c].Kind == columns.Money {
 					code[cell.Code] = true
 				}
 			}
@@ -226,7 +227,7 @@ func (s *Grid) widestNumber(c int, top, low float64, codes map[string]bool) int 
 			)
 		}
 	}
-	if s.all[c].Kind == Bytes && top >= 1000 {
+	if s.all[c].Kind == columns.Bytes && top >= 1000 {
 		w = max(w, len("999.9 kB")) // of a smaller unit it can be longer
 	}
 	return w
@@ -270,13 +271,13 @@ func (s *Grid) sortRows() {
 	keys := make([]sortKey, len(s.shown))
 	for i, row := range s.shown {
 		cell := s.source.Cell(row, s.sortBy)
-		keys[i] = sortKey{row: row, known: cell.Known || kind == Words, num: cell.Num}
+		keys[i] = sortKey{row: row, known: cell.Known || kind == columns.Words, num: cell.Num}
 		switch kind {
-		case Words:
+		case columns.Words:
 			keys[i].text = format.Fold(cell.Text)
-		case Date:
+		case columns.Date:
 			keys[i].num = float64(cell.Time.UnixMilli())
-		case Money:
+		case columns.Money:
 			keys[i].text = cell.Code // amounts of one currency stand together
 		}
 	}
@@ -323,7 +324,7 @@ func (s *Grid) searchText(row, c int) string {
 
 // isWords reports whether the cells of a column are words or states.
 func (s *Grid) isWords(c int) bool {
-	return s.all[c].Kind == Words || s.all[c].Kind == Status
+	return s.all[c].Kind == columns.Words || s.all[c].Kind == columns.Status
 }
 
 func (s *Grid) drawnRow(i int) Row {

@@ -1,4 +1,4 @@
-package dialog_test
+package widget_test
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget"
 )
 
 func key(name string) tea.Msg {
@@ -28,7 +28,7 @@ func TestTypedGoesOnOnlyOnceTheWordIsThere(t *testing.T) {
 	}
 	accepted := 0
 	yes := func() tea.Cmd { accepted++; return nil }
-	d := dialog.ConfirmTyped("Accept quote", []string{"12,420.00 EUR"}, "Ord-7", "accept", yes)
+	d := widget.ConfirmTyped("Accept quote", []string{"12,420.00 EUR"}, "Ord-7", "accept", yes)
 	for _, k := range []string{"o", "r", "d", "-"} {
 		d.Update(key(k))
 		if _, done := d.Update(key("enter")); done || accepted > 0 {
@@ -49,11 +49,11 @@ func TestTypedGoesOnOnlyOnceTheWordIsThere(t *testing.T) {
 	if _, done := d.Update(key("enter")); !done || accepted != 1 {
 		t.Errorf("done %v, accepted %d times", done, accepted)
 	}
-	long := dialog.ConfirmTyped("Delete", nil, "hooks.somewhere-far-away.example", "delete", yes)
+	long := widget.ConfirmTyped("Delete", nil, "hooks.somewhere-far-away.example", "delete", yes)
 	if screen := ansi.Strip(long.View(th, 60, 20)); !strings.Contains(screen, "Type hooks.somewhere-far-away.example to confirm") {
 		t.Errorf("what is to be typed is cut:\n%s", screen)
 	}
-	empty := dialog.ConfirmTyped("", nil, "", "", yes)
+	empty := widget.ConfirmTyped("", nil, "", "", yes)
 	if _, done := empty.Update(key("enter")); done || accepted != 1 {
 		t.Error("a dialog that asks for nothing accepts nothing")
 	}

@@ -13,14 +13,14 @@ import (
 
 var plain = theme.Style{}
 
-func press(f *widget.Field, keys ...rune) {
+func press(f *widget.Input, keys ...rune) {
 	for _, k := range keys {
 		f.Update(tea.KeyPressMsg{Code: k})
 	}
 }
 
 func TestTheCursorStandsInTheCellOfItsCharacter(t *testing.T) {
-	f := widget.NewField(0)
+	f := widget.NewInput(0)
 	f.Set("東京 Süd")
 	f.View(20, plain, plain)
 	if got := f.CursorCell(); got != 8 {
@@ -34,7 +34,7 @@ func TestTheCursorStandsInTheCellOfItsCharacter(t *testing.T) {
 }
 
 func TestLongTextScrollsWithTheCursor(t *testing.T) {
-	f := widget.NewField(0)
+	f := widget.NewInput(0)
 	f.Set("/home/anna/surveys/2026/levee.kml")
 	if got := f.View(12, plain, plain); got != "6/levee.kml " {
 		t.Errorf("view %q", got)
@@ -46,7 +46,7 @@ func TestLongTextScrollsWithTheCursor(t *testing.T) {
 }
 
 func TestPasteAndLimit(t *testing.T) {
-	f := widget.NewField(5)
+	f := widget.NewInput(5)
 	f.Update(tea.PasteMsg{Content: "a\nb\x1b[31mcdef"})
 	if got := f.Value(); len([]rune(got)) != 5 || got[:3] != "a b" {
 		t.Errorf("value %q", got)
@@ -57,7 +57,7 @@ func TestAnyTextStaysInItsCells(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	letters := []rune("aß東́\u202eש🇩🇪é 👩‍🚀")
 	for range 2000 {
-		f := widget.NewField(0)
+		f := widget.NewInput(0)
 		for range r.IntN(20) {
 			f.Update(tea.PasteMsg{Content: string(letters[r.IntN(len(letters))])})
 			press(f, []rune{tea.KeyLeft, tea.KeyRight, tea.KeyHome, tea.KeyEnd}[r.IntN(4)])

@@ -1,11 +1,11 @@
-package table_test
+package widget_test
 
 import (
 	"io"
 	"testing"
 
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/table"
+	"flightdesk/tui/widget"
 )
 
 // BenchmarkSheet does with 100,000 rows what is done with a table.
@@ -57,7 +57,7 @@ func BenchmarkSheet(b *testing.B) {
 	b.Run("export", func(b *testing.B) {
 		s, _ := sheet(rows)
 		for b.Loop() {
-			if err := s.Export().Write(io.Discard, table.CSV); err != nil {
+			if err := s.Export().Write(io.Discard, widget.CSV); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -1,4 +1,4 @@
-package form_test
+package widget_test
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/tuitest"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 func TestNumbersAreReadAsPeopleTypeThem(t *testing.T) {
@@ -17,13 +17,13 @@ func TestNumbersAreReadAsPeopleTypeThem(t *testing.T) {
 		"12,5": 12.5, "12.5": 12.5, "12,50": 12.5, "1,234": 1234, "1.234": 1.234, "0,123": 0.123, "-3": -3, "−3": -3, ".5": 0.5, "5.": 5,
 		"3 km²": 3, "3km²": 3, "1,5 KM²": 1.5, " 7 km² ": 7, "1,234.5": 1234.5, "1.234,5": 1234.5,
 	} {
-		got, err := form.ParseNumber(typed, "km²")
+		got, err := widget.ParseNumber(typed, "km²")
 		if err != nil || math.Abs(got-want) > 1e-9 {
 			t.Errorf("%q is %v, %v; want %v", typed, got, err, want)
 		}
 	}
 	for _, typed := range []string{"", " ", "x", "12 x", "ha", "1,2,3", "1.2.3", "1,23,456", "1.234.5,6", "1,234.567,8", "--3", "1e5", ".", ",", "0x10", "NaN", "Inf", "3 ha", "3 ha km²", strings.Repeat("9", 400)} {
-		if got, err := form.ParseNumber(typed, "km²"); err == nil {
+		if got, err := widget.ParseNumber(typed, "km²"); err == nil {
 			t.Errorf("%q is read as %v", typed, got)
 		}
 	}
@@ -34,7 +34,7 @@ func FuzzParseNumber(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, typed string) {
-		n, err := form.ParseNumber(typed, "km²")
+		n, err := widget.ParseNumber(typed, "km²")
 		if err == nil && (math.IsNaN(n) || math.IsInf(n, 0)) {
 			t.Errorf("%q is %v", typed, n)
 		}
@@ -42,17 +42,17 @@ func FuzzParseNumber(f *testing.F) {
 }
 
 func TestANumberShowsItsUnitAndItsBounds(t *testing.T) {
-	area := &form.Field{ID: "area", Label: "Area", Kind: form.Number, Unit: "m²", Least: 1, Most: 1e9}
-	f := form.New(20, clock, area)
+	area := &widget.Field{ID: "area", Label: "Area", Kind: widget.NumberField, Unit: "m²", Least: 1, Most: 1e9}
+	f := widget.NewForm(20, clock, area)
 	view := func() string { return ansi.Strip(f.View(tuitest.LoadTheme(t, "none").Style, 60, 3)) }
 	for _, r := range "12" {
-		press(f, letter(r))
+		pressKeys(f, letter(r))
 	}
 	if got := view(); !strings.Contains(got, "12") || !strings.Contains(got, " m²") || strings.Contains(got, "→") {
 		t.Errorf("without a unit:\n%s", got)
 	}
 	for _, r := range ",5m²" {
-		press(f, letter(r))
+		pressKeys(f, letter(r))
 	}
 	if n, err := area.Number(); err != nil || n != 12.5 {
 		t.Errorf("it is %v, %v", n, err)

@@ -1,8 +1,9 @@
-package table
+package widget
 
 import (
 	"slices"
 
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
 
@@ -83,7 +84,7 @@ func (s *Grid) WantedWidth() int {
 
 // titleWithUnit returns a column's title, with the unit of areas.
 func (s *Grid) titleWithUnit(c int) string {
-	if s.all[c].Kind == Area {
+	if s.all[c].Kind == columns.Area {
 		return s.all[c].Title + " " + s.units[c].Name
 	}
 	return s.all[c].Title

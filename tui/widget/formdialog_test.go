@@ -1,4 +1,4 @@
-package dialog_test
+package widget_test
 
 import (
 	"strings"
@@ -9,8 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
@@ -18,10 +17,10 @@ func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := form.New(40, time.Now,
-		&form.Field{ID: "name", Label: "Name", Help: "what it is called"},
-		&form.Field{ID: "shout", Label: "Loud", Kind: form.Note},
-		&form.Field{ID: "kind", Label: "Kind", Kind: form.Choice, Options: []form.Option{{Value: "a", Label: "first"}, {Value: "b", Label: "second"}}},
+	f := widget.NewForm(40, time.Now,
+		&widget.Field{ID: "name", Label: "Name", Help: "what it is called"},
+		&widget.Field{ID: "shout", Label: "Loud", Kind: widget.NoteField},
+		&widget.Field{ID: "kind", Label: "Kind", Kind: widget.ChoiceField, Options: []widget.Option{{Value: "a", Label: "first"}, {Value: "b", Label: "second"}}},
 	)
 	name := f.Field("name")
 	name.Check = func() string {
@@ -31,13 +30,13 @@ func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
 		return ""
 	}
 	sent := ""
-	d := &dialog.FormDialog{
+	d := &widget.FormDialog{
 		Title: "New thing", Lines: []string{strings.Repeat("what it is about ", 12)}, Warn: "no way back", Fault: "the service refused it", Form: f, Yes: "make it",
 		OnSave: func() tea.Cmd {
 			sent = f.Field("name").Value()
 			return nil
 		},
-		OnChange: func(f *form.Form) { f.Field("shout").Note = strings.ToUpper(f.Field("name").Value()) },
+		OnChange: func(f *widget.Form) { f.Field("shout").Note = strings.ToUpper(f.Field("name").Value()) },
 	}
 	if _, done := d.Update(key("enter")); done || sent != "" {
 		t.Fatal("it is sent without a name")

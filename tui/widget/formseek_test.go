@@ -1,4 +1,4 @@
-package form_test
+package widget_test
 
 import (
 	"testing"
@@ -6,12 +6,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
-func assets(clock func() time.Time) *form.Form {
-	return form.New(40, clock,
-		&form.Field{ID: "asset", Label: "Asset type", Kind: form.Choice, Options: []form.Option{
+func assets(clock func() time.Time) *widget.Form {
+	return widget.NewForm(40, clock,
+		&widget.Field{ID: "asset", Label: "Asset type", Kind: widget.ChoiceField, Options: []widget.Option{
 			{Value: "realEstate", Label: "Real estate"},
 			{Value: "railways", Label: "Railways"},
 			{Value: "solarPanels", Label: "Solar panels"},
@@ -20,12 +20,12 @@ func assets(clock func() time.Time) *form.Form {
 			{Value: "oilGas", Label: "Oil and gas"},
 			{Value: "windTurbines", Label: "Wind turbines", Help: "towers and blades"},
 		}},
-		&form.Field{ID: "name", Label: "Name"},
-		&form.Field{ID: "start", Label: "Start", Kind: form.Date},
+		&widget.Field{ID: "name", Label: "Name"},
+		&widget.Field{ID: "start", Label: "Start", Kind: widget.DateField},
 	)
 }
 
-func typeIn(f *form.Form, text string) {
+func typeIn(f *widget.Form, text string) {
 	for _, r := range text {
 		code := r
 		if r == ' ' {

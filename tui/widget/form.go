@@ -1,4 +1,4 @@
-package form
+package widget
 
 import (
 	"slices"
@@ -8,21 +8,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/widget"
 )
 
-// Kind is the kind of a field.
-type Kind int
+// FieldKind is the kind of a field.
+type FieldKind int
 
 // The kinds.
 const (
-	Text   Kind = iota
-	Date        // typed in words or digits, or chosen from a calendar
-	Number      // with a unit
-	Choice      // one of the options
-	Multi       // any of the options
-	Note        // only shown
-	Long        // a text of several lines
+	TextField   FieldKind = iota
+	DateField        // typed in words or digits, or chosen from a calendar
+	NumberField      // with a unit
+	ChoiceField      // one of the options
+	MultiField       // any of the options
+	NoteField        // only shown
+	LongField        // a text of several lines
 )
 
 // Option is one value of a choice.
@@ -38,7 +37,7 @@ type Option struct {
 type Field struct {
 	ID      string
 	Label   string
-	Kind    Kind
+	Kind    FieldKind
 	Help    string
 	Options []Option
 	Secret  bool   // of a text, dots are shown
@@ -52,8 +51,8 @@ type Field struct {
 	Least, Most float64 // of a Number; both 0 for any
 
 	input  textInput     // of what is typed, nil where nothing is
-	line   *widget.Field // the input of a line
-	area   *widget.Area  // the input of several
+	line   *Input // the input of a line
+	area   *Area  // the input of several
 	ticked map[string]bool
 	at     int // option under the cursor
 
@@ -85,7 +84,7 @@ func (fl *Field) MarkedOption() *Option {
 type Form struct {
 	Fields []*Field
 	focus  int
-	scroll widget.Scroll
+	scroll Scroll
 	at     []int // the first line of each field in the last view, not scrolled
 	cursor *tea.Cursor
 
@@ -95,25 +94,25 @@ type Form struct {
 	calX, calY int // where it was in the last view
 }
 
-// New makes a form. The clock is for dates typed in words; limit is the length
+// NewForm makes a form. The clock is for dates typed in words; limit is the length
 // of texts in characters.
-func New(limit int, now func() time.Time, fields ...*Field) *Form {
+func NewForm(limit int, now func() time.Time, fields ...*Field) *Form {
 	for _, f := range fields {
 		f.now = now
 		f.ticked = map[string]bool{}
 		switch f.Kind {
-		case Text, Date, Number:
-			f.line = widget.NewField(limit)
+		case TextField, DateField, NumberField:
+			f.line = NewInput(limit)
 			f.line.Secret = f.Secret
 			f.input = f.line
-		case Long:
-			f.area = widget.NewArea(limit)
+		case LongField:
+			f.area = NewArea(limit)
 			f.input = f.area
-		case Choice, Multi:
+		case ChoiceField, MultiField:
 			for _, o := range f.Options {
 				f.ticked[o.Value] = o.Fixed
 			}
-		case Note:
+		case NoteField:
 		}
 	}
 	form := &Form{Fields: fields}
@@ -136,7 +135,7 @@ func (f *Form) Focused() *Field { return f.Fields[f.focus] }
 
 // IsLast reports whether no field follows the one in focus.
 func (f *Form) IsLast() bool {
-	return !slices.ContainsFunc(f.Fields[f.focus+1:], func(fl *Field) bool { return fl.Kind != Note })
+	return !slices.ContainsFunc(f.Fields[f.focus+1:], func(fl *Field) bool { return fl.Kind != NoteField })
 }
 
 // FocusField puts the field of an id in focus. One that is in focus already is not
@@ -144,7 +143,7 @@ func (f *Form) IsLast() bool {
 func (f *Form) FocusField(id string) {
 	f.picking = false
 	for i, fl := range f.Fields {
-		if fl.ID == id && fl.Kind != Note && i != f.focus {
+		if fl.ID == id && fl.Kind != NoteField && i != f.focus {
 			f.focus = i
 			fl.whole, fl.seek = true, optionSearch{}
 		}
@@ -178,7 +177,7 @@ func (f *Form) MoveFocus(n int) {
 		step, n = -1, -n
 	}
 	for moved := 0; ; {
-		if f.Fields[f.focus].Kind != Note {
+		if f.Fields[f.focus].Kind != NoteField {
 			if moved == n {
 				break
 			}
@@ -234,17 +233,17 @@ func (f *Form) Update(msg tea.Msg) bool {
 	}
 	before := fl.Value()
 	switch fl.Kind {
-	case Text, Date, Number, Long:
+	case TextField, DateField, NumberField, LongField:
 		if fl.replacesMarked(msg) {
 			fl.input.Set("")
 		}
 		fl.whole = false
 		fl.input.Update(msg)
-	case Choice, Multi:
+	case ChoiceField, MultiField:
 		if key, ok := msg.(tea.KeyPressMsg); ok {
 			fl.pressKey(key)
 		}
-	case Note:
+	case NoteField:
 	}
 	if fl.Value() != before {
 		fl.Error = ""
@@ -256,7 +255,7 @@ func (f *Form) Update(msg tea.Msg) bool {
 // replacesMarked reports whether a marked text gives way to what is typed or pasted. A
 // long one is not to be lost to a key.
 func (fl *Field) replacesMarked(msg tea.Msg) bool {
-	if !fl.whole || fl.TypeOn || fl.Kind == Long {
+	if !fl.whole || fl.TypeOn || fl.Kind == LongField {
 		return false
 	}
 	key, isKey := msg.(tea.KeyPressMsg)
@@ -272,12 +271,12 @@ func (fl *Field) pressKey(key tea.KeyPressMsg) {
 		fl.moveMark((fl.at + 1) % n)
 	case k == "left":
 		fl.moveMark((fl.at + n - 1) % n)
-	case k == "space" && fl.Kind == Choice && fl.seek.text != "":
+	case k == "space" && fl.Kind == ChoiceField && fl.seek.text != "":
 		fl.findOption(fl.seek.text + " ")
 	case k == "space":
-		if o := fl.Options[fl.at]; fl.Kind == Multi && !o.Fixed {
+		if o := fl.Options[fl.at]; fl.Kind == MultiField && !o.Fixed {
 			fl.ticked[o.Value] = !fl.ticked[o.Value]
-		} else if fl.Kind == Choice {
+		} else if fl.Kind == ChoiceField {
 			fl.moveMark(fl.at)
 		}
 		fl.seek = optionSearch{}
@@ -297,7 +296,7 @@ func (fl *Field) moveMark(to int) {
 
 func (fl *Field) chooseOption(to int) {
 	fl.at = to
-	if fl.Kind == Choice {
+	if fl.Kind == ChoiceField {
 		clear(fl.ticked)
 		fl.ticked[fl.Options[to].Value] = true
 	}

@@ -13,10 +13,10 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Field is one line of text being edited. The editing is the textinput
+// Input is one line of text being edited. The editing is the textinput
 // bubble's; the view is its own, since that one loses the cursor's cell among
 // wide characters.
-type Field struct {
+type Input struct {
 	in     textinput.Model
 	first  int // first rune in view
 	cursor int // cell of the cursor in the last view
@@ -26,37 +26,37 @@ type Field struct {
 
 // New returns an empty field that takes at most limit characters, 0 for any
 // number.
-func NewField(limit int) *Field {
+func NewInput(limit int) *Input {
 	in := textinput.New()
 	in.CharLimit = limit
 	in.SetVirtualCursor(false)
 	// The terminal pastes; reading its clipboard from here would need a program.
 	in.KeyMap.Paste = key.NewBinding(key.WithDisabled())
 	in.Focus()
-	return &Field{in: in}
+	return &Input{in: in}
 }
 
 // Value returns the text.
-func (f *Field) Value() string { return f.in.Value() }
+func (f *Input) Value() string { return f.in.Value() }
 
 // Set replaces the text and puts the cursor at its end.
-func (f *Field) Set(s string) {
+func (f *Input) Set(s string) {
 	f.in.SetValue(s)
 	f.in.CursorEnd()
 }
 
 // Update takes a key or a paste.
-func (f *Field) Update(msg tea.Msg) { f.in, _ = f.in.Update(msg) }
+func (f *Input) Update(msg tea.Msg) { f.in, _ = f.in.Update(msg) }
 
 // Changes takes a key or a paste, and reports whether the text is another one.
-func (f *Field) Changes(msg tea.Msg) bool {
+func (f *Input) Changes(msg tea.Msg) bool {
 	before := f.Value()
 	f.Update(msg)
 	return f.Value() != before
 }
 
 // View draws the text into w cells, scrolled so that the cursor is in view.
-func (f *Field) View(w int, text, hint theme.Style) string {
+func (f *Input) View(w int, text, hint theme.Style) string {
 	runes := []rune(f.in.Value())
 	if f.Secret {
 		runes = []rune(strings.Repeat("•", len(runes)))
@@ -73,7 +73,7 @@ func (f *Field) View(w int, text, hint theme.Style) string {
 }
 
 // CursorCell returns the cell of the cursor in the last view.
-func (f *Field) CursorCell() int { return f.cursor }
+func (f *Input) CursorCell() int { return f.cursor }
 
 // lastFitting returns the first of the runes from which on they fit into w cells.
 func lastFitting(runes []rune, w int) int {

@@ -1,4 +1,4 @@
-package form
+package widget
 
 import (
 	"cmp"
@@ -14,14 +14,14 @@ import (
 
 const labelWidth = 16
 
-// Styles is where a form takes its styles from: a theme's page or overlay.
-type Styles func(theme.Role) theme.Style
+// RoleStyles is where a form takes its styles from: a theme's page or overlay.
+type RoleStyles func(theme.Role) theme.Style
 
-func (s Styles) paint(role theme.Role, text string) string { return format.CleanText(s(role), text) }
+func (s RoleStyles) paint(role theme.Role, text string) string { return format.CleanText(s(role), text) }
 
 // View draws the form into exactly h lines of w cells, scrolled so that the
 // field in focus is in view.
-func (f *Form) View(style Styles, w, h int) string {
+func (f *Form) View(style RoleStyles, w, h int) string {
 	var lines []string
 	f.cursor, f.at = nil, f.at[:0]
 	from, to := 0, 0
@@ -69,7 +69,7 @@ func (f *Form) BlankLines(h int) int {
 func (f *Form) Cursor() *tea.Cursor { return f.cursor }
 
 // drawField draws one field and tells the cell and the line of its cursor.
-func (fl *Field) drawField(style Styles, w int, focused bool) (lines []string, x, y int) {
+func (fl *Field) drawField(style RoleStyles, w int, focused bool) (lines []string, x, y int) {
 	label, bar := theme.Muted, " "
 	if focused {
 		label, bar = theme.Accent, "▸"
@@ -83,7 +83,7 @@ func (fl *Field) drawField(style Styles, w int, focused bool) (lines []string, x
 	room := max(0, w-labelWidth)
 	var body []string
 	switch {
-	case fl.Kind == Note:
+	case fl.Kind == NoteField:
 		body = []string{style.paint(theme.Muted, format.CutLine(fl.Note, room))}
 	case fl.line != nil:
 		body = []string{fl.drawTyped(style, room, focused)}
@@ -112,23 +112,23 @@ func (fl *Field) drawField(style Styles, w int, focused bool) (lines []string, x
 
 // drawTyped draws a text; beside a date stands the day that it means, beside a
 // number its unit.
-func (fl *Field) drawTyped(style Styles, w int, focused bool) string {
+func (fl *Field) drawTyped(style RoleStyles, w int, focused bool) string {
 	means := ""
 	switch fl.Kind {
-	case Date:
+	case DateField:
 		if at, err := fl.Time(); err == nil {
 			means = at.Format("→ Mon 2 Jan 2006")
 		} else if fl.Value() != "" {
 			means = "→ not a date yet"
 		}
-	case Number:
+	case NumberField:
 		means = fl.Unit
 	}
 	left, text := min(w, 22), style(theme.Text)
 	if focused && fl.whole && !fl.TypeOn {
 		text = style(theme.Accent).Reverse(true)
 	}
-	if fl.Kind == Text {
+	if fl.Kind == TextField {
 		return fl.line.View(w, text, style(theme.Muted))
 	}
 	return fl.line.View(
@@ -142,7 +142,7 @@ func (fl *Field) drawTyped(style Styles, w int, focused bool) string {
 }
 
 // drawOptions draws all options in columns, over as many lines as they need.
-func (fl *Field) drawOptions(style Styles, w int) []string {
+func (fl *Field) drawOptions(style RoleStyles, w int) []string {
 	column, perLine := fl.optionColumns(w)
 	var lines []string
 	var b strings.Builder
@@ -189,14 +189,14 @@ func (fl *Field) TickedSummary() string {
 // helpLine returns the line below the field in focus: of a choice the option's.
 func (fl *Field) helpLine() string {
 	switch fl.Kind {
-	case Date:
+	case DateField:
 		if other, ok := format.SwappedDate(fl.Value()); ok {
 			return "day before month; for " + other.Format("2 Jan") + " type " + other.Format(time.DateOnly)
 		}
 		return strings.TrimSuffix("↓ calendar · "+fl.Help, " · ")
-	case Long:
+	case LongField:
 		return strings.TrimSuffix("alt+enter new line · "+fl.Help, " · ")
-	case Choice, Multi:
+	case ChoiceField, MultiField:
 	default:
 		return fl.Help
 	}
@@ -205,7 +205,7 @@ func (fl *Field) helpLine() string {
 	}
 	o := fl.Options[fl.at]
 	hint := "←→ select"
-	if fl.Kind == Multi {
+	if fl.Kind == MultiField {
 		hint = "←→ move, space select"
 	}
 	if o.Quiet {
@@ -226,7 +226,7 @@ func (f *Form) Height(w int) int {
 		if fl.Error != "" {
 			lines++
 		}
-		if fl.Kind == Note {
+		if fl.Kind == NoteField {
 			continue
 		}
 		help := 1 // beside the first line, while it is in focus: the rest of its options, and help
@@ -259,10 +259,10 @@ func (f *Form) Click(x, y int) bool {
 		}
 		fl := f.Fields[i]
 		switch {
-		case fl.Kind == Note:
+		case fl.Kind == NoteField:
 		case i != f.focus:
 			f.FocusField(fl.ID)
-		case fl.Kind == Choice || fl.Kind == Multi:
+		case fl.Kind == ChoiceField || fl.Kind == MultiField:
 			return fl.clickOption(x-labelWidth, line-f.at[i])
 		}
 		return false
@@ -282,7 +282,7 @@ func (fl *Field) clickOption(x, line int) bool {
 	}
 	before := fl.Value()
 	fl.moveMark(i)
-	if o := fl.Options[i]; fl.Kind == Multi && !o.Fixed {
+	if o := fl.Options[i]; fl.Kind == MultiField && !o.Fixed {
 		fl.ticked[o.Value] = !fl.ticked[o.Value]
 	}
 	if fl.Value() == before {

@@ -1,4 +1,4 @@
-package table_test
+package widget_test
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/table"
+	"flightdesk/tui/widget"
 )
 
-func plain(t *testing.T) *theme.Theme {
+func loadPlain(t *testing.T) *theme.Theme {
 	t.Helper()
 	th, err := theme.NamedTheme("none", true)
 	if err != nil {
@@ -22,26 +22,26 @@ func plain(t *testing.T) *theme.Theme {
 }
 
 // sites returns a table of n rows named by their ids.
-func sites(ids ...string) *table.Table {
-	t := &table.Table{Columns: []table.Column{
+func sites(ids ...string) *widget.Table {
+	t := &widget.Table{Columns: []widget.Column{
 		{Title: "Code", Width: 6}, {Title: "Name", Width: 8, Fill: 1}, {Title: "Area ha", Width: 7, Right: true, Drop: 1},
 	}}
 	set(t, ids...)
 	return t
 }
 
-func set(t *table.Table, ids ...string) {
-	t.SetRows(len(ids), func(i int) string { return ids[i] }, func(i int) table.Row {
-		row := table.Row{Cells: []table.Cell{{Text: ids[i]}, {Text: "Site " + ids[i]}, {Text: fmt.Sprint(i)}}}
+func set(t *widget.Table, ids ...string) {
+	t.SetRows(len(ids), func(i int) string { return ids[i] }, func(i int) widget.Row {
+		row := widget.Row{Cells: []widget.Cell{{Text: ids[i]}, {Text: "Site " + ids[i]}, {Text: fmt.Sprint(i)}}}
 		if i == 1 {
-			row.Mark = table.Cell{Text: "!", Role: theme.Attention}
+			row.Mark = widget.Cell{Text: "!", Role: theme.Attention}
 		}
 		return row
 	})
 }
 
-func view(t *testing.T, tb *table.Table, w, h int) string {
-	return ansi.Strip(tb.View(plain(t), w, h, true))
+func view(t *testing.T, tb *widget.Table, w, h int) string {
+	return ansi.Strip(tb.View(loadPlain(t), w, h, true))
 }
 
 func TestRowsAreDrawnInTheirColumns(t *testing.T) {
@@ -105,7 +105,7 @@ func TestATableSaysWhatIsOutOfView(t *testing.T) {
 	for i := range ids {
 		ids[i] = fmt.Sprintf("S%02d", i)
 	}
-	last := func(tb *table.Table, w, h int) string {
+	last := func(tb *widget.Table, w, h int) string {
 		lines := strings.Split(view(t, tb, w, h), "\n")
 		return strings.TrimSpace(lines[len(lines)-1])
 	}
@@ -173,7 +173,7 @@ func TestAnySizeIsExact(t *testing.T) {
 		tb := sites(ids...)
 		tb.Move(r.IntN(15))
 		w, h := r.IntN(60), r.IntN(10)
-		got := tb.View(plain(t), w, h, r.IntN(2) == 0)
+		got := tb.View(loadPlain(t), w, h, r.IntN(2) == 0)
 		if h == 0 {
 			continue
 		}
@@ -206,12 +206,12 @@ func BenchmarkView(b *testing.B) {
 }
 
 func TestRowsAreReadOutAsSentences(t *testing.T) {
-	list := table.Table{Columns: []table.Column{{Title: "Code", Width: 4}, {Title: "Name", Width: 3}, {Title: "In", Width: 2}, {Title: "Note", Width: 2, Drop: 1}}}
-	rows := []table.Row{
-		{Cells: []table.Cell{{Text: "ORD-1"}, {Text: "A name longer than its column"}, {Text: "✓", Code: "yes"}, {Text: "–"}}},
-		{Mark: table.Cell{Text: "!"}, Cells: []table.Cell{{Text: "ORD-2"}, {Text: ""}, {Text: "●", Code: "placed"}, {Text: "Ends so."}}},
+	list := widget.Table{Columns: []widget.Column{{Title: "Code", Width: 4}, {Title: "Name", Width: 3}, {Title: "In", Width: 2}, {Title: "Note", Width: 2, Drop: 1}}}
+	rows := []widget.Row{
+		{Cells: []widget.Cell{{Text: "ORD-1"}, {Text: "A name longer than its column"}, {Text: "✓", Code: "yes"}, {Text: "–"}}},
+		{Mark: widget.Cell{Text: "!"}, Cells: []widget.Cell{{Text: "ORD-2"}, {Text: ""}, {Text: "●", Code: "placed"}, {Text: "Ends so."}}},
 	}
-	list.SetRows(2, func(i int) string { return rows[i].Cells[0].Text }, func(i int) table.Row { return rows[i] })
+	list.SetRows(2, func(i int) string { return rows[i].Cells[0].Text }, func(i int) widget.Row { return rows[i] })
 	got := strings.Split(list.View(theme.LinearTheme(), 200, 4, true), "\n")
 	for i, want := range []string{
 		" Rows 1 to 2 of 2:", " selected: ORD-1; Name: A name longer than its column; In: yes.", "   ORD-2; In: placed; Note: Ends so.; has a problem.", "",

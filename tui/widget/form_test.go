@@ -1,4 +1,4 @@
-package form_test
+package widget_test
 
 import (
 	"math/rand/v2"
@@ -11,25 +11,25 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 var now = time.Date(2026, 11, 24, 9, 42, 0, 0, time.FixedZone("CET", 3600)) // a Tuesday
 
-func sample() *form.Form {
-	options := []form.Option{
+func sample() *widget.Form {
+	options := []widget.Option{
 		{Value: "jpg", Label: "Photos", Fixed: true}, {Value: "map", Label: "Map"}, {Value: "model", Label: "Model"},
 	}
-	return form.New(20, func() time.Time { return now },
-		&form.Field{ID: "name", Label: "Name", Help: "what it is called"},
-		&form.Field{ID: "note", Label: "Note", Kind: form.Note, Note: "only shown"},
-		&form.Field{ID: "kinds", Label: "Kinds", Kind: form.Multi, Options: options},
-		&form.Field{ID: "one", Label: "One", Kind: form.Choice, Options: slices.Clone(options[1:])},
-		&form.Field{ID: "due", Label: "Due", Kind: form.Date},
+	return widget.NewForm(20, func() time.Time { return now },
+		&widget.Field{ID: "name", Label: "Name", Help: "what it is called"},
+		&widget.Field{ID: "note", Label: "Note", Kind: widget.NoteField, Note: "only shown"},
+		&widget.Field{ID: "kinds", Label: "Kinds", Kind: widget.MultiField, Options: options},
+		&widget.Field{ID: "one", Label: "One", Kind: widget.ChoiceField, Options: slices.Clone(options[1:])},
+		&widget.Field{ID: "due", Label: "Due", Kind: widget.DateField},
 	)
 }
 
-func press(f *form.Form, keys ...tea.KeyPressMsg) {
+func pressKeys(f *widget.Form, keys ...tea.KeyPressMsg) {
 	for _, k := range keys {
 		f.Update(k)
 	}
@@ -67,11 +67,11 @@ func TestFocusGoesRoundWithoutTheNotes(t *testing.T) {
 func TestSeveralAreTickedAndTheFixedOneStays(t *testing.T) {
 	f := sample()
 	f.FocusField("kinds")
-	press(f, space, right, space, right, space, space)
+	pressKeys(f, space, right, space, right, space, space)
 	if got := f.Field("kinds").Value(); got != "jpg,map" {
 		t.Errorf("ticked %s", got)
 	}
-	press(f, letter('m'), letter('o'), space)
+	pressKeys(f, letter('m'), letter('o'), space)
 	if got := f.Field("kinds").Value(); got != "jpg,map,model" {
 		t.Errorf("after typing mo and space: %s", got)
 	}
@@ -84,19 +84,19 @@ func TestOneIsChosenByArrowsAndLetters(t *testing.T) {
 	if one.Value() != "" {
 		t.Errorf("%q is chosen from the start", one.Value())
 	}
-	press(f, letter('m'))
+	pressKeys(f, letter('m'))
 	if one.Value() != "map" {
 		t.Errorf("m chooses %q", one.Value())
 	}
-	press(f, letter('o'))
+	pressKeys(f, letter('o'))
 	if one.Value() != "model" {
 		t.Errorf("mo chooses %q", one.Value())
 	}
-	press(f, right)
+	pressKeys(f, right)
 	if one.Value() != "map" {
 		t.Errorf("right of the last chooses %q, want the first", one.Value())
 	}
-	press(f, left, letter('x'))
+	pressKeys(f, left, letter('x'))
 	if one.Value() != "model" {
 		t.Errorf("left of the first and a letter that fits nothing choose %q", one.Value())
 	}
@@ -106,7 +106,7 @@ func TestADateShowsTheDayItMeans(t *testing.T) {
 	f := sample()
 	f.FocusField("due")
 	for _, r := range "in 3 weeks" {
-		press(f, letter(r))
+		pressKeys(f, letter(r))
 	}
 	th, err := theme.NamedTheme("none", true)
 	if err != nil {
@@ -127,7 +127,7 @@ func TestTheFieldInFocusIsInView(t *testing.T) {
 	f.Field("name").Error = "東 is not a name " + strings.Repeat("long ", 30)
 	for range 500 {
 		f.MoveFocus(r.IntN(5) - 2)
-		press(f, []tea.KeyPressMsg{right, left, space, letter('東')}[r.IntN(4)])
+		pressKeys(f, []tea.KeyPressMsg{right, left, space, letter('東')}[r.IntN(4)])
 		w, h := r.IntN(60), r.IntN(9)+1
 		lines := strings.Split(f.View(th.Style, w, h), "\n")
 		if len(lines) != h {
@@ -145,8 +145,8 @@ func TestTheFieldInFocusIsInView(t *testing.T) {
 }
 
 func TestAPasteTicksTheOptionsThatItNames(t *testing.T) {
-	options := []form.Option{{Value: "jpg", Label: "Photos", Fixed: true}, {Value: "map", Label: "2D map"}, {Value: "model", Label: "3D model"}}
-	f := form.New(100, time.Now, &form.Field{ID: "one", Kind: form.Choice, Options: options[1:]}, &form.Field{ID: "many", Kind: form.Multi, Options: options})
+	options := []widget.Option{{Value: "jpg", Label: "Photos", Fixed: true}, {Value: "map", Label: "2D map"}, {Value: "model", Label: "3D model"}}
+	f := widget.NewForm(100, time.Now, &widget.Field{ID: "one", Kind: widget.ChoiceField, Options: options[1:]}, &widget.Field{ID: "many", Kind: widget.MultiField, Options: options})
 	paste := func(text string) bool { return f.Update(tea.PasteMsg{Content: text}) }
 	if !paste("3d") || f.Field("one").Value() != "model" || f.IsLast() {
 		t.Errorf("one is %q", f.Field("one").Value())

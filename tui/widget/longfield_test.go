@@ -1,4 +1,4 @@
-package form_test
+package widget_test
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 func TestALongTextIsSeenWholeAndHasLines(t *testing.T) {
@@ -17,7 +17,7 @@ func TestALongTextIsSeenWholeAndHasLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := form.New(200, time.Now, &form.Field{ID: "reason", Label: "Reason", Kind: form.Long, Help: "why"}, &form.Field{ID: "code", Label: "Code"})
+	f := widget.NewForm(200, time.Now, &widget.Field{ID: "reason", Label: "Reason", Kind: widget.LongField, Help: "why"}, &widget.Field{ID: "code", Label: "Code"})
 	view := func() string { return ansi.Strip(f.View(th.Style, 50, f.Height(50))) }
 	f.Update(tea.PasteMsg{Content: "The river is higher than it was\r\n\x1b[2Jand stays so for two weeks more."})
 	f.Update(tea.KeyPressMsg{Code: tea.KeyEnter, Mod: tea.ModAlt})

@@ -1,4 +1,4 @@
-package dialog
+package widget
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/form"
 )
 
 // FormDialog is a form, below what it is about. What was wrong the last time stands over
@@ -19,14 +18,14 @@ type FormDialog struct {
 	Lines []string // what it is about
 	Warn  string   // what follows and cannot be taken back, say; "" for nothing
 	Fault string   // what is wrong with all of it, "" for nothing
-	Form  *form.Form
+	Form  *Form
 	Yes   string // what enter does, save if empty
 	// OnSave takes the form, whose fields are checked. Where it leaves a fault, of a field or
 	// of all, the dialog stays open.
 	OnSave func() tea.Cmd
 	// OnChange is called when a value has changed, to work others out; nil for
 	// nothing.
-	OnChange func(*form.Form)
+	OnChange func(*Form)
 	// Below draws what the values make, below the fields in at most h lines; nil for
 	// nothing. With it the box is as wide as the window.
 	Below func(w, h int) []string
@@ -35,7 +34,7 @@ type FormDialog struct {
 }
 
 // FilledIn returns the form.
-func (d *FormDialog) FilledIn() *form.Form { return d.Form }
+func (d *FormDialog) FilledIn() *Form { return d.Form }
 
 // Update takes keys for the form; enter goes on, esc leaves all as it was.
 func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
@@ -95,7 +94,7 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 	d.y = 1 + len(lines)
 	lines = append(lines, format.SplitLines(d.Form.View(th.RaisedStyle, w-4, fields))...)
 	lines = append(lines, below...)
-	return DrawFrame(
+	return DrawDialog(
 		th,
 		d.Title,
 		"enter "+cmp.Or(d.Yes, "save")+"   tab next   esc back",
@@ -131,13 +130,13 @@ func ConfirmTyped(
 ) *FormDialog {
 	return &FormDialog{
 		Title: title, Lines: lines, Warn: "Type " + word + " to confirm", Yes: yes,
-		Form: form.New(100, nil, WordField("Confirm", "", word)), OnSave: onYes,
+		Form: NewForm(100, nil, WordField("Confirm", "", word)), OnSave: onYes,
 	}
 }
 
 // WordField returns the field in which a word is typed to confirm.
-func WordField(label, help, word string) *form.Field {
-	fl := &form.Field{ID: "confirm", Label: label, Help: help}
+func WordField(label, help, word string) *Field {
+	fl := &Field{ID: "confirm", Label: label, Help: help}
 	fl.Check = func() string {
 		if word == "" || !strings.EqualFold(fl.Value(), word) {
 			return "Does not match " + word

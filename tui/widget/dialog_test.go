@@ -1,4 +1,4 @@
-package dialog_test
+package widget_test
 
 import (
 	"fmt"
@@ -13,24 +13,23 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 
 // boxes are one dialog of each kind on a text.
-func boxes(th *theme.Theme, text string) map[string]dialog.Box {
-	fields := form.New(40, func() time.Time { return monday },
-		&form.Field{ID: "rate", Label: "Rate", Help: text}, &form.Field{ID: "from", Label: "From", Kind: form.Date, Error: text},
+func boxes(th *theme.Theme, text string) map[string]widget.Dialog {
+	fields := widget.NewForm(40, func() time.Time { return monday },
+		&widget.Field{ID: "rate", Label: "Rate", Help: text}, &widget.Field{ID: "from", Label: "From", Kind: widget.DateField, Error: text},
 	)
 	nothing := func() tea.Cmd { return nil }
-	return map[string]dialog.Box{
-		"a question":            &dialog.Question{Title: text, Lines: []string{text, ""}, Yes: "place it", No: "back", OnYes: nothing},
-		"a question of nothing": &dialog.Question{Yes: "go on", No: "back", OnYes: nothing},
-		"a word to type":        dialog.ConfirmTyped(text, []string{text}, text, "accept", nothing),
-		"a form":                &dialog.FormDialog{Title: text, Form: fields, OnSave: nothing},
-		"a text": &dialog.Reader{Title: text, Text: func(w int) []string {
+	return map[string]widget.Dialog{
+		"a question":            &widget.Question{Title: text, Lines: []string{text, ""}, Yes: "place it", No: "back", OnYes: nothing},
+		"a question of nothing": &widget.Question{Yes: "go on", No: "back", OnYes: nothing},
+		"a word to type":        widget.ConfirmTyped(text, []string{text}, text, "accept", nothing),
+		"a form":                &widget.FormDialog{Title: text, Form: fields, OnSave: nothing},
+		"a text": &widget.TextDialog{Title: text, Text: func(w int) []string {
 			var lines []string
 			for range 20 {
 				for _, part := range format.Wrap(format.Clean(text), w) {
@@ -39,13 +38,13 @@ func boxes(th *theme.Theme, text string) map[string]dialog.Box {
 			}
 			return lines
 		}},
-		"no text": &dialog.Reader{Title: "Story", Text: func(int) []string { return nil }},
+		"no text": &widget.TextDialog{Title: "Story", Text: func(int) []string { return nil }},
 	}
 }
 
 var kinds = []string{"a question", "a question of nothing", "a word to type", "a form", "a text", "no text"}
 
-func TestSheets(t *testing.T) {
+func TestDialogSheets(t *testing.T) {
 	const text = "Accept the quote of Küstenflug for 東京 levee, 12,420.00 EUR, that lasts until Friday at noon?"
 	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {

@@ -1,4 +1,4 @@
-package table
+package widget
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
 
@@ -87,7 +88,7 @@ func (s *Grid) columnNamed(name string) int {
 // days. What is not such a value stays a word; while it is typed it is none.
 func (s *Grid) parseComparison(t *queryTerm) {
 	column := &s.all[t.column]
-	if column.Kind == Words || column.Kind == Status {
+	if column.Kind == columns.Words || column.Kind == columns.Status {
 		return
 	}
 	for _, sign := range []string{"<=", ">=", "<", ">", "="} {
@@ -95,13 +96,13 @@ func (s *Grid) parseComparison(t *queryTerm) {
 		if !ok {
 			continue
 		}
-		if column.Kind == Date {
+		if column.Kind == columns.Date {
 			at, err := format.ParseDate(rest, s.now())
 			if err == nil {
 				t.sign, t.at = sign, at
 			}
 		} else if n, err := strconv.ParseFloat(strings.ReplaceAll(rest, ",", ""), 64); err == nil {
-			if column.Kind == Area {
+			if column.Kind == columns.Area {
 				n *= s.units[t.column].Per
 			}
 			t.sign, t.value = sign, n

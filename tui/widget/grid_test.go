@@ -1,4 +1,4 @@
-package table_test
+package widget_test
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
-	"flightdesk/tui/widget/table"
+	"flightdesk/tui/widget"
 )
 
 // site is a row of the sheets below.
@@ -42,28 +42,28 @@ func day(month time.Month, d int) time.Time {
 	return time.Date(2026, month, d, 9, 0, 0, 0, tuitest.Clock.Location())
 }
 
-var sheetColumns = []table.Column{
+var sheetColumns = []widget.Column{
 	{Title: "Code", Name: "orderCode", Width: 6},
 	{Title: "Name", Width: 12, Fill: 1},
-	{Title: "Status", Name: "status", Width: 8, Kind: table.Status},
-	{Title: "Area", Name: "areaSize", Kind: table.Area, Drop: 1},
-	{Title: "Price", Name: "price", Kind: table.Money, Drop: 2},
-	{Title: "Due", Name: "deadline", Kind: table.Date, Drop: 3},
-	{Title: "Version", Kind: table.Number, Off: true},
+	{Title: "Status", Name: "status", Width: 8, Kind: columns.Status},
+	{Title: "Area", Name: "areaSize", Kind: columns.Area, Drop: 1},
+	{Title: "Price", Name: "price", Kind: columns.Money, Drop: 2},
+	{Title: "Due", Name: "deadline", Kind: columns.Date, Drop: 3},
+	{Title: "Version", Kind: columns.Number, Off: true},
 }
 
-func source(rows []site) table.Source {
-	return table.Source{
+func source(rows []site) widget.RowSource {
+	return widget.RowSource{
 		Len: len(rows), ID: func(i int) string { return rows[i].code },
 		Stamp: func(i int) string { return fmt.Sprint(rows[i].version) },
-		Look:  func(i int) (table.Cell, bool) { return table.Cell{}, rows[i].status == "off" },
-		Cell: func(i, c int) table.Cell {
+		Look:  func(i int) (widget.Cell, bool) { return widget.Cell{}, rows[i].status == "off" },
+		Cell: func(i, c int) widget.Cell {
 			r := rows[i]
 			switch c {
 			case 0:
-				return table.Cell{Text: r.code}
+				return widget.Cell{Text: r.code}
 			case 1:
-				return table.Cell{Text: r.name}
+				return widget.Cell{Text: r.name}
 			case 2:
 				return columns.StateCell(format.StatusLabel{StatusLook: format.StatusLook{Glyph: "●", Label: r.status, Role: theme.Good}, Wire: r.status}, slices.Index([]string{"open", "done"}, r.status))
 			case 3:
@@ -85,15 +85,15 @@ func source(rows []site) table.Source {
 	}
 }
 
-func sheet(rows []site) (*table.Grid, *time.Time) {
+func sheet(rows []site) (*widget.Grid, *time.Time) {
 	now := tuitest.Clock
-	s := table.NewGrid(func() time.Time { return now }, sheetColumns...)
+	s := widget.NewGrid(func() time.Time { return now }, sheetColumns...)
 	s.SetSource(source(rows))
 	return s, &now
 }
 
 // codes are those of the rows as they stand.
-func codes(s *table.Grid) []string {
+func codes(s *widget.Grid) []string {
 	var found []string
 	text, _ := s.CopyTable()
 	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n")[1:] {
@@ -168,7 +168,7 @@ func TestRowsAreSortedByWhatTheyMean(t *testing.T) {
 
 func TestTheSortGoesRoundTheColumnsThatAreShown(t *testing.T) {
 	s, _ := sheet(fruit)
-	header := func() string { return strings.Split(ansi.Strip(s.View(plain(t), 90, 6, true)), "\n")[0] }
+	header := func() string { return strings.Split(ansi.Strip(s.View(loadPlain(t), 90, 6, true)), "\n")[0] }
 	for range 6 {
 		s.SortNext(1)
 	}
@@ -199,25 +199,25 @@ func TestColumnsAreChosenAndOrdered(t *testing.T) {
 	if len(places) != 7 || places[0].Name != "orderCode" || !places[6].Off {
 		t.Fatalf("at first: %+v", places)
 	}
-	s.ArrangeColumns([]table.ColumnPlace{{Name: "deadline"}, {Name: "Version"}, {Name: "orderCode", Off: true}, {Name: "gone"}, {Name: "deadline"}})
+	s.ArrangeColumns([]widget.ColumnPlace{{Name: "deadline"}, {Name: "Version"}, {Name: "orderCode", Off: true}, {Name: "gone"}, {Name: "deadline"}})
 	s.RefreshRows()
-	header := strings.Fields(strings.Split(ansi.Strip(s.View(plain(t), 120, 6, true)), "\n")[0])
+	header := strings.Fields(strings.Split(ansi.Strip(s.View(loadPlain(t), 120, 6, true)), "\n")[0])
 	if got := strings.Join(header, " "); got != "Due Name Status Area ha Price Version" && got != "Due Version Name Status Area ha Price" {
 		t.Errorf("the columns are %s", got)
 	}
 	again, _ := sheet(fruit)
 	again.ArrangeColumns(s.ColumnPlaces())
 	again.RefreshRows()
-	if again.View(plain(t), 120, 6, true) != s.View(plain(t), 120, 6, true) {
+	if again.View(loadPlain(t), 120, 6, true) != s.View(loadPlain(t), 120, 6, true) {
 		t.Error("kept and taken again, the columns stand otherwise")
 	}
-	var off []table.ColumnPlace
+	var off []widget.ColumnPlace
 	for _, p := range places {
 		p.Off = true
 		off = append(off, p)
 	}
 	s.ArrangeColumns(off)
-	if s.RefreshRows(); !strings.Contains(ansi.Strip(s.View(plain(t), 120, 6, true)), "A1") {
+	if s.RefreshRows(); !strings.Contains(ansi.Strip(s.View(loadPlain(t), 120, 6, true)), "A1") {
 		t.Error("with all columns off, nothing is shown")
 	}
 }
@@ -225,7 +225,7 @@ func TestColumnsAreChosenAndOrdered(t *testing.T) {
 func TestRowsThatChangeAreMarkedForAWhile(t *testing.T) {
 	s, now := sheet(fruit)
 	marked := func() (rows []string) {
-		for _, line := range strings.Split(ansi.Strip(s.View(plain(t), 90, 8, false)), "\n") {
+		for _, line := range strings.Split(ansi.Strip(s.View(loadPlain(t), 90, 8, false)), "\n") {
 			if strings.Contains(line, "┃") {
 				rows = append(rows, strings.Fields(strings.ReplaceAll(strings.ReplaceAll(line, "▸", ""), "┃", ""))[0])
 			}
@@ -256,10 +256,10 @@ func TestRowsThatChangeAreMarkedForAWhile(t *testing.T) {
 func TestTheSelectedRowStaysWhereItIs(t *testing.T) {
 	rows := many(200)
 	s, _ := sheet(rows)
-	s.View(plain(t), 90, 12, true)
+	s.View(loadPlain(t), 90, 12, true)
 	s.Move(50)
 	line := func() int {
-		return slices.IndexFunc(strings.Split(ansi.Strip(s.View(plain(t), 90, 12, true)), "\n"), func(l string) bool { return strings.Contains(l, "▸") })
+		return slices.IndexFunc(strings.Split(ansi.Strip(s.View(loadPlain(t), 90, 12, true)), "\n"), func(l string) bool { return strings.Contains(l, "▸") })
 	}
 	s.Move(-5)
 	before, id := line(), codes(s)[s.Cursor()]
@@ -275,7 +275,7 @@ func TestWhatIsMissingHasALineOfItsOwn(t *testing.T) {
 	src := source(fruit)
 	src.More = true
 	s.SetSource(src)
-	got := ansi.Strip(s.View(plain(t), 60, 9, true))
+	got := ansi.Strip(s.View(loadPlain(t), 60, 9, true))
 	lines := strings.Split(got, "\n")
 	if !strings.Contains(lines[5], "⋯ more below") {
 		t.Errorf("drawn as\n%s", got)
@@ -298,18 +298,18 @@ func TestWhatIsMissingHasALineOfItsOwn(t *testing.T) {
 	}
 	src.Loading = true
 	s.SetSource(src)
-	if got := ansi.Strip(s.View(plain(t), 60, 9, true)); !strings.Contains(got, "⋯ loading more…") {
+	if got := ansi.Strip(s.View(loadPlain(t), 60, 9, true)); !strings.Contains(got, "⋯ loading more…") {
 		t.Errorf("while it is read:\n%s", got)
 	}
 	s.ApplyFilter("open")
-	if got := ansi.Strip(s.View(plain(t), 60, 9, true)); strings.Contains(got, "⋯") {
+	if got := ansi.Strip(s.View(loadPlain(t), 60, 9, true)); strings.Contains(got, "⋯") {
 		t.Errorf("among filtered rows a gap is shown:\n%s", got)
 	}
 }
 
 func TestCellsAreCopiedWhole(t *testing.T) {
 	s, _ := sheet(fruit)
-	s.View(plain(t), 120, 6, true)
+	s.View(loadPlain(t), 120, 6, true)
 	var got []string
 	for range 6 {
 		text, _, _ := s.CopyCell()
@@ -337,7 +337,7 @@ func TestATableIsWrittenAsCSVAndJSON(t *testing.T) {
 	s, _ := sheet(rows)
 	s.ApplyFilter("-birnen -time")
 	var csv, json strings.Builder
-	if err := errors.Join(s.Export().Write(&csv, table.CSV), s.Export().Write(&json, table.JSON)); err != nil {
+	if err := errors.Join(s.Export().Write(&csv, widget.CSV), s.Export().Write(&json, widget.JSON)); err != nil {
 		t.Fatal(err)
 	}
 	wantCSV := "orderCode,Name,status,areaSize,price,priceCurrency,deadline\r\n" +
@@ -358,7 +358,7 @@ func TestATableIsWrittenAsCSVAndJSON(t *testing.T) {
 	}
 	s.ApplyFilter("kiwi")
 	json.Reset()
-	if err := s.Export().Write(&json, table.JSON); err != nil || json.String() != "[\n]\n" {
+	if err := s.Export().Write(&json, widget.JSON); err != nil || json.String() != "[\n]\n" {
 		t.Errorf("of no row: %q, %v", json.String(), err)
 	}
 }
@@ -369,7 +369,7 @@ func TestAnExportIsOfTheMomentItWasTaken(t *testing.T) {
 	s.SetSource(source(many(3)))
 	s.ApplyFilter("nothing")
 	var b strings.Builder
-	if err := e.Write(&b, table.CSV); err != nil || e.Len() != 4 || !strings.Contains(b.String(), "D4") {
+	if err := e.Write(&b, widget.CSV); err != nil || e.Len() != 4 || !strings.Contains(b.String(), "D4") {
 		t.Errorf("%d rows, %v:\n%s", e.Len(), err, b.String())
 	}
 }
@@ -409,7 +409,7 @@ func many(n int) []site {
 	return rows
 }
 
-func TestSheets(t *testing.T) {
+func TestTableSheets(t *testing.T) {
 	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
@@ -427,7 +427,7 @@ func TestSheets(t *testing.T) {
 			more.More = true
 			changed.SetSource(more)
 			chosen, _ := sheet(fruit)
-			chosen.ArrangeColumns([]table.ColumnPlace{{Name: "deadline"}, {Name: "Version"}, {Name: "Name"}, {Name: "status", Off: true}})
+			chosen.ArrangeColumns([]widget.ColumnPlace{{Name: "deadline"}, {Name: "Version"}, {Name: "Name"}, {Name: "status", Off: true}})
 			chosen.RefreshRows()
 			_ = now
 			golden.RequireEqual(t, tuitest.StateSheet(
@@ -473,34 +473,34 @@ func TestNothingLeavesASheet(t *testing.T) {
 			s.Click(r.IntN(20))
 			s.SortBy(r.IntN(140))
 		}
-		if err := errors.Join(s.Export().Write(io.Discard, table.CSV), s.Export().Write(io.Discard, table.JSON)); err != nil {
+		if err := errors.Join(s.Export().Write(io.Discard, widget.CSV), s.Export().Write(io.Discard, widget.JSON)); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 // texts is a sheet of rows of words.
-func texts(rows [][]string, all ...table.Column) *table.Grid {
-	s := table.NewGrid(func() time.Time { return day(11, 24) }, all...)
-	s.SetSource(table.Source{
+func texts(rows [][]string, all ...widget.Column) *widget.Grid {
+	s := widget.NewGrid(func() time.Time { return day(11, 24) }, all...)
+	s.SetSource(widget.RowSource{
 		Len: len(rows), ID: func(i int) string { return rows[i][0] },
-		Cell: func(i, c int) table.Cell { return columns.TextCell(rows[i][c]) },
+		Cell: func(i, c int) widget.Cell { return columns.TextCell(rows[i][c]) },
 	})
 	return s
 }
 
 func TestATextIsNotCutWhileAnotherColumnHasRoom(t *testing.T) {
 	rows := [][]string{{"Access road to the northern gate", "Stade", "Line"}, {"Pump", "", "Asset"}}
-	s := texts(rows, table.Column{Title: "Name", Width: 8, Fill: 1}, table.Column{Title: "City", Width: 8, Fill: 1}, table.Column{Title: "Type", Width: 14})
-	if got := ansi.Strip(s.View(plain(t), 56, 3, true)); !strings.Contains(got, rows[0][0]+"  Stade") {
+	s := texts(rows, widget.Column{Title: "Name", Width: 8, Fill: 1}, widget.Column{Title: "City", Width: 8, Fill: 1}, widget.Column{Title: "Type", Width: 14})
+	if got := ansi.Strip(s.View(loadPlain(t), 56, 3, true)); !strings.Contains(got, rows[0][0]+"  Stade") {
 		t.Errorf("the name is cut while there is room:\n%s", got)
 	}
 }
 
 func TestRoomIsTakenWhereItIsMissedLeast(t *testing.T) {
 	rows := [][]string{{"Access road, north", "Nordlicht GmbH", "Line", "Hamburg"}, {"Pump", "Nordlicht GmbH", "Asset", "Stade"}}
-	s := texts(rows, table.Column{Title: "Name", Width: 8, Fill: 1}, table.Column{Title: "Client", Width: 14, Fill: 1},
-		table.Column{Title: "Type", Width: 14}, table.Column{Title: "City", Width: 9, Drop: 1})
+	s := texts(rows, widget.Column{Title: "Name", Width: 8, Fill: 1}, widget.Column{Title: "Client", Width: 14, Fill: 1},
+		widget.Column{Title: "Type", Width: 14}, widget.Column{Title: "City", Width: 9, Drop: 1})
 	for _, c := range []struct {
 		w    int
 		want string
@@ -509,11 +509,11 @@ func TestRoomIsTakenWhereItIsMissedLeast(t *testing.T) {
 		{3 + 18 + 12 + 5 + 7 + 6 + 1, "Access road, north  Nordlicht G…  Line   Hamburg"}, // what all rows say is cut first
 		{3 + 18 + 12 + 5 + 5, "Access road, north  Nordlicht G…  Line"},                   // a column leaves before a name is cut
 	} {
-		if got := ansi.Strip(s.View(plain(t), c.w, 3, true)); !strings.Contains(got, c.want) {
+		if got := ansi.Strip(s.View(loadPlain(t), c.w, 3, true)); !strings.Contains(got, c.want) {
 			t.Errorf("in %d cells there is no %q:\n%s", c.w, c.want, got)
 		}
 	}
-	if one := texts(rows[:1], table.Column{Title: "Name", Width: 4}, table.Column{Title: "Client", Width: 14}); one.WantedWidth() != 3+18+2+14+1 {
+	if one := texts(rows[:1], widget.Column{Title: "Name", Width: 4}, widget.Column{Title: "Client", Width: 14}); one.WantedWidth() != 3+18+2+14+1 {
 		t.Errorf("one row wants %d cells", one.WantedWidth())
 	}
 }
@@ -523,10 +523,10 @@ func TestAStateIsCompletedByItsLabelOrItsValue(t *testing.T) {
 		{StatusLook: format.StatusLook{Glyph: "◆", Label: "Quotes ready"}, Wire: "biddingWithQuote"},
 		{StatusLook: format.StatusLook{Glyph: "●", Label: "Completed"}, Wire: "completed"},
 	}
-	s := table.NewGrid(func() time.Time { return day(11, 24) }, table.Column{Title: "Status", Name: "status", Kind: table.Status, Width: 14})
-	s.SetSource(table.Source{
+	s := widget.NewGrid(func() time.Time { return day(11, 24) }, widget.Column{Title: "Status", Name: "status", Kind: columns.Status, Width: 14})
+	s.SetSource(widget.RowSource{
 		Len: len(all), ID: func(i int) string { return all[i].Wire },
-		Cell: func(i, _ int) table.Cell { return columns.StateCell(all[i], i) },
+		Cell: func(i, _ int) widget.Cell { return columns.StateCell(all[i], i) },
 	})
 	for query, want := range map[string]string{
 		"status:qu": `status:"Quotes ready" `, `status:"quotes r`: `status:"Quotes ready" `, "status:bid": "status:biddingWithQuote ", "status:comp": "status:Completed ",

@@ -1,4 +1,4 @@
-package table
+package widget
 
 import (
 	"bufio"
@@ -8,15 +8,16 @@ import (
 	"slices"
 	"strings"
 
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
 
-// Format is how an export is written.
-type Format int
+// ExportFormat is how an export is written.
+type ExportFormat int
 
 // The formats.
 const (
-	CSV  Format = iota
+	CSV  ExportFormat = iota
 	JSON        // an array, an object a row
 )
 
@@ -26,7 +27,7 @@ type Export struct {
 	columns []Column
 	numbers []int // of the columns in the source
 	rows    []int
-	source  Source
+	source  RowSource
 }
 
 // Export takes what the sheet shows.
@@ -45,7 +46,7 @@ func (e Export) Len() int { return len(e.rows) }
 // chosen, which is part of the name then; days are times with their zone, numbers have no separators; in a CSV an amount's currency has a column
 // of its own, and words that a spreadsheet would take for a formula begin with
 // an apostrophe.
-func (e Export) Write(to io.Writer, f Format) error {
+func (e Export) Write(to io.Writer, f ExportFormat) error {
 	w := bufio.NewWriter(to)
 	write := e.writeCSV
 	if f == JSON {
@@ -72,7 +73,7 @@ func (e Export) writeCSV(to *bufio.Writer) error {
 func (e Export) names() (names []string) {
 	for _, c := range e.columns {
 		names = append(names, c.OutName())
-		if c.Kind == Money {
+		if c.Kind == columns.Money {
 			names = append(names, c.MachineName()+"Currency")
 		}
 	}
@@ -86,9 +87,9 @@ func (e Export) record(row int) []string {
 		cell := e.source.Cell(row, e.numbers[k])
 		value := c.RawCell(cell)
 		switch c.Kind {
-		case Words, Status:
+		case columns.Words, columns.Status:
 			value = format.InertCell(value)
-		case Money:
+		case columns.Money:
 			values, value = append(values, value), format.InertCell(cell.Code)
 		}
 		values = append(values, value)

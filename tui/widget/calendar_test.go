@@ -1,4 +1,4 @@
-package form_test
+package widget_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"flightdesk/tui/tuitest"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 func clock() time.Time { return now }
@@ -32,7 +32,7 @@ func TestADayIsChosenFromTheCalendar(t *testing.T) {
 	if !strings.Contains(got, "December 2026") || !strings.Contains(got, "Mo Tu We Th Fr Sa Su") || !strings.Contains(got, "30  1  2  3  4  5  6") {
 		t.Errorf("the calendar is drawn as\n%s", got)
 	}
-	press(f, code(tea.KeyRight), code(tea.KeyEscape))
+	pressKeys(f, code(tea.KeyRight), code(tea.KeyEscape))
 	if f.IsCalendarOpen() || due.Value() != "2026-12-08" {
 		t.Errorf("esc leaves %s", due.Value())
 	}
@@ -42,7 +42,7 @@ func TestADayIsChosenFromTheCalendar(t *testing.T) {
 	} {
 		due.Set("2026-12-08")
 		f.MoveDown()
-		if press(f, code(key)); due.Value() != "2026-12-08" {
+		if pressKeys(f, code(key)); due.Value() != "2026-12-08" {
 			t.Errorf("moving in the calendar changes the field to %s", due.Value())
 		}
 		if !f.Update(code(tea.KeyEnter)) || due.Value() != want || f.IsCalendarOpen() {
@@ -57,19 +57,19 @@ func TestTheEndOfAMonthStaysInTheMonth(t *testing.T) {
 	due := f.Field("due")
 	due.Set("2027-01-31")
 	f.MoveDown()
-	press(f, code(tea.KeyPgDown), code(tea.KeyEnter))
+	pressKeys(f, code(tea.KeyPgDown), code(tea.KeyEnter))
 	if due.Value() != "2027-02-28" {
 		t.Errorf("a month after 31 January is %s", due.Value())
 	}
 	due.Set("nonsense")
 	f.MoveDown()
-	press(f, code(tea.KeyEnter))
+	pressKeys(f, code(tea.KeyEnter))
 	if due.Value() != "2026-11-24" {
 		t.Errorf("without a date the calendar begins at %s, want today", due.Value())
 	}
 	due.Set("9999-12-31")
 	f.MoveDown()
-	press(f, code(tea.KeyRight), code(tea.KeyEnter))
+	pressKeys(f, code(tea.KeyRight), code(tea.KeyEnter))
 	if due.Value() != "2026-11-24" {
 		t.Errorf("after the last of all days comes %s, want today", due.Value())
 	}
@@ -79,7 +79,7 @@ func TestWhatIsTypedClosesTheCalendar(t *testing.T) {
 	f := sample()
 	f.FocusField("due")
 	f.MoveDown()
-	press(f, letter('5'))
+	pressKeys(f, letter('5'))
 	if f.IsCalendarOpen() || f.Field("due").Value() != "5" {
 		t.Errorf("open %v, value %q", f.IsCalendarOpen(), f.Field("due").Value())
 	}
@@ -95,22 +95,22 @@ func TestWhatIsTypedClosesTheCalendar(t *testing.T) {
 	}
 }
 
-func whole() *form.Form {
-	options := []form.Option{
+func whole() *widget.Form {
+	options := []widget.Option{
 		{Value: "rgb", Label: "RGB camera", Help: "photos"},
 		{Value: "thermal", Label: "Thermal", Help: "heat"},
 		{Value: "lidar", Label: "LiDAR", Help: "points"},
 		{Value: "multi", Label: "Multispectral", Help: "plants"},
 	}
-	f := form.New(100, clock,
-		&form.Field{ID: "name", Label: "Name", Help: "Name of the order"},
-		&form.Field{ID: "price", Label: "Price", Kind: form.Number, Unit: "EUR", Help: "before any discount"},
-		&form.Field{ID: "area", Label: "Area", Kind: form.Number, Unit: "ha"},
-		&form.Field{ID: "sensors", Label: "Sensors", Kind: form.Multi, Options: options},
-		&form.Field{ID: "goal", Label: "Objective", Kind: form.Choice, Options: options[1:]},
-		&form.Field{ID: "type", Label: "Type", Kind: form.Note, Note: "multiLocation · set by your 4 missions"},
-		&form.Field{ID: "start", Label: "Start", Kind: form.Date, Help: "in 2 weeks, 1 Dec"},
-		&form.Field{ID: "due", Label: "Deadline", Kind: form.Date},
+	f := widget.NewForm(100, clock,
+		&widget.Field{ID: "name", Label: "Name", Help: "Name of the order"},
+		&widget.Field{ID: "price", Label: "Price", Kind: widget.NumberField, Unit: "EUR", Help: "before any discount"},
+		&widget.Field{ID: "area", Label: "Area", Kind: widget.NumberField, Unit: "ha"},
+		&widget.Field{ID: "sensors", Label: "Sensors", Kind: widget.MultiField, Options: options},
+		&widget.Field{ID: "goal", Label: "Objective", Kind: widget.ChoiceField, Options: options[1:]},
+		&widget.Field{ID: "type", Label: "Type", Kind: widget.NoteField, Note: "multiLocation · set by your 4 missions"},
+		&widget.Field{ID: "start", Label: "Start", Kind: widget.DateField, Help: "in 2 weeks, 1 Dec"},
+		&widget.Field{ID: "due", Label: "Deadline", Kind: widget.DateField},
 	)
 	for id, value := range map[string]string{"name": "苫前 blade inspection", "price": "4,880.00", "area": "12.5 ha", "start": "in 2 weeks", "due": "2026-12-01"} {
 		f.Field(id).Set(value)
@@ -120,24 +120,24 @@ func whole() *form.Form {
 	return f
 }
 
-func TestSheets(t *testing.T) {
+func TestFormSheets(t *testing.T) {
 	style := tuitest.LoadTheme(t, "dark").Style
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			at := func(id string, then func(*form.Form)) string {
+			at := func(id string, then func(*widget.Form)) string {
 				f := whole()
 				f.FocusField(id)
 				f.View(style, size.W, size.H)
 				then(f)
 				return f.View(style, size.W, size.H)
 			}
-			stay := func(*form.Form) {}
+			stay := func(*widget.Form) {}
 			golden.RequireEqual(t, tuitest.StateSheet(
 				tuitest.State{Name: "a text", Box: at("name", stay)},
 				tuitest.State{Name: "a number with its unit", Box: at("area", stay)},
 				tuitest.State{Name: "several of a choice", Box: at("sensors", stay)},
 				tuitest.State{Name: "a day at fault", Box: at("due", stay)},
-				tuitest.State{Name: "the calendar", Box: at("start", (*form.Form).MoveDown)},
+				tuitest.State{Name: "the calendar", Box: at("start", (*widget.Form).MoveDown)},
 				tuitest.State{Name: "narrow", Box: whole().View(style, 24, 8)},
 			))
 		})
@@ -152,7 +152,7 @@ func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
 	if want := 16 + ansi.StringWidth("苫前 blade inspection"); c == nil || c.X != want || c.Y != 0 {
 		t.Errorf("the cursor is at %+v, want cell %d", c, want)
 	}
-	press(f, code(tea.KeyHome), code(tea.KeyRight))
+	pressKeys(f, code(tea.KeyHome), code(tea.KeyRight))
 	f.View(tuitest.LoadTheme(t, "dark").Style, 60, 12)
 	if c := f.Cursor(); c == nil || c.X != 18 {
 		t.Errorf("behind the first wide character the cursor is at %+v", c)
@@ -164,7 +164,7 @@ func TestNothingLeavesAForm(t *testing.T) {
 	for range 400 {
 		f := whole()
 		for _, fl := range f.Fields {
-			if fl.Kind != form.Choice && fl.Kind != form.Multi && fl.Kind != form.Note {
+			if fl.Kind != widget.ChoiceField && fl.Kind != widget.MultiField && fl.Kind != widget.NoteField {
 				fl.Set(tuitest.OddText(r, 4))
 			}
 			fl.Label, fl.Help, fl.Note = tuitest.OddText(r, 3), tuitest.OddText(r, 5), tuitest.OddText(r, 5)
@@ -173,7 +173,7 @@ func TestNothingLeavesAForm(t *testing.T) {
 			}
 		}
 		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
-		style := form.Styles(th.Style)
+		style := widget.RoleStyles(th.Style)
 		if r.IntN(2) == 0 {
 			style = th.RaisedStyle
 		}
@@ -181,7 +181,7 @@ func TestNothingLeavesAForm(t *testing.T) {
 			f.MoveFocus(r.IntN(9) - 4)
 			if r.IntN(2) == 0 {
 				f.MoveDown()
-				press(f, []tea.KeyPressMsg{left, right, code(tea.KeyPgDown), code(tea.KeyUp)}[r.IntN(4)])
+				pressKeys(f, []tea.KeyPressMsg{left, right, code(tea.KeyPgDown), code(tea.KeyUp)}[r.IntN(4)])
 			}
 			w, h := r.IntN(120), r.IntN(24)
 			tuitest.RequireExact(t, fmt.Sprintf("%dx%d", w, h), f.View(style, w, h), w, h)

@@ -1,4 +1,4 @@
-package form_test
+package widget_test
 
 import (
 	"strings"
@@ -8,11 +8,11 @@ import (
 
 	"flightdesk/tui/format"
 	"flightdesk/tui/tuitest"
-	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget"
 )
 
 // spot is where a text begins in a form's view.
-func spot(t *testing.T, f *form.Form, text string) (x, y int) {
+func spot(t *testing.T, f *widget.Form, text string) (x, y int) {
 	t.Helper()
 	view := ansi.Strip(f.View(tuitest.LoadTheme(t, "dark").Style, 70, 20))
 	for y, line := range strings.Split(view, "\n") {
@@ -25,12 +25,12 @@ func spot(t *testing.T, f *form.Form, text string) (x, y int) {
 }
 
 func TestFieldsOptionsAndDaysAreClicked(t *testing.T) {
-	f := form.New(40, clock,
-		&form.Field{ID: "name", Label: "Name"},
-		&form.Field{ID: "due", Label: "Due", Kind: form.Date},
-		&form.Field{ID: "kind", Label: "Kind", Kind: form.Choice, Options: []form.Option{{Value: "a", Label: "Area"}, {Value: "l", Label: "Line"}, {Value: "p", Label: "Point"}}},
-		&form.Field{ID: "wants", Label: "Wants", Kind: form.Multi, Options: []form.Option{{Value: "o", Label: "Ortho"}, {Value: "m", Label: "Model"}, {Value: "f", Label: "Fixed", Fixed: true}}},
-		&form.Field{ID: "note", Kind: form.Note, Note: "only said"},
+	f := widget.NewForm(40, clock,
+		&widget.Field{ID: "name", Label: "Name"},
+		&widget.Field{ID: "due", Label: "Due", Kind: widget.DateField},
+		&widget.Field{ID: "kind", Label: "Kind", Kind: widget.ChoiceField, Options: []widget.Option{{Value: "a", Label: "Area"}, {Value: "l", Label: "Line"}, {Value: "p", Label: "Point"}}},
+		&widget.Field{ID: "wants", Label: "Wants", Kind: widget.MultiField, Options: []widget.Option{{Value: "o", Label: "Ortho"}, {Value: "m", Label: "Model"}, {Value: "f", Label: "Fixed", Fixed: true}}},
+		&widget.Field{ID: "note", Kind: widget.NoteField, Note: "only said"},
 	)
 	click := func(text string, changed bool) {
 		t.Helper()

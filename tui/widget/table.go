@@ -1,4 +1,4 @@
-package table
+package widget
 
 import (
 	"cmp"
@@ -478,17 +478,6 @@ func fitCell(c Column, s string, w int) string {
 		return format.FitLeft(s, w)
 	}
 }
-
-// The kinds of a column's cells.
-const (
-	Words  = columns.Words
-	Number = columns.Number
-	Area   = columns.Area
-	Bytes  = columns.Bytes
-	Money  = columns.Money
-	Date   = columns.Date
-	Status = columns.Status
-)
 
 // Column describes a column.
 type Column = columns.ColumnSpec
