@@ -17,7 +17,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
-	"flightdesk/tui/page/copied"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
@@ -463,7 +462,7 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 func (a *App) openOver(id action.ID) tea.Cmd {
 	switch id {
 	case action.Copied:
-		return a.stacks.open(copied.New(a.env, a.copies.text, a.copies.what))
+		return a.stacks.open(page.NewCopiedText(a.env, a.copies.text, a.copies.what))
 	case action.ShowNotifications:
 		return a.stacks.open(a.notifications.nextPage(a.env))
 	case action.EditProfile:

@@ -16,7 +16,7 @@ import (
 
 // dialogStack holds the open dialogs. Only the last one, on top, gets input.
 type dialogStack struct {
-	open []page.Dialog
+	open []widget.Dialog
 	box  dialogBox
 	now  func() time.Time
 	calm time.Time // until when nothing is taken
@@ -27,7 +27,7 @@ type dialogStack struct {
 const calmTime = 400 * time.Millisecond
 
 // interrupt opens a dialog by itself. Lines of text are not typed by accident.
-func (a *App) interrupt(d page.Dialog) {
+func (a *App) interrupt(d widget.Dialog) {
 	a.dialogs.pushDialog(d)
 	if !a.opts.plain {
 		a.dialogs.calm = a.env.Now().Add(calmTime)
@@ -41,10 +41,10 @@ type dialogBox struct {
 }
 
 // pushDialog opens a dialog on top of the others.
-func (d *dialogStack) pushDialog(one page.Dialog) { d.open = append(d.open, one) }
+func (d *dialogStack) pushDialog(one widget.Dialog) { d.open = append(d.open, one) }
 
 // topDialog returns the dialog that gets input, or nil.
-func (d *dialogStack) topDialog() page.Dialog {
+func (d *dialogStack) topDialog() widget.Dialog {
 	if len(d.open) == 0 {
 		return nil
 	}
@@ -53,12 +53,12 @@ func (d *dialogStack) topDialog() page.Dialog {
 
 // updateTop sends a message to the top dialog.
 func (d *dialogStack) updateTop(msg tea.Msg) tea.Cmd {
-	return d.callTop(func(top page.Dialog) (tea.Cmd, bool) { return top.Update(msg) })
+	return d.callTop(func(top widget.Dialog) (tea.Cmd, bool) { return top.Update(msg) })
 }
 
 // callTop calls do with the top dialog and closes the dialog if do reports that
 // it is done.
-func (d *dialogStack) callTop(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea.Cmd {
+func (d *dialogStack) callTop(do func(widget.Dialog) (cmd tea.Cmd, done bool)) tea.Cmd {
 	if d.now().Before(d.calm) {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (d *dialogStack) clickTop(msg tea.MouseMsg) tea.Cmd {
 			return d.updateTop(key)
 		}
 		if clicks && y < d.box.h-1 {
-			return d.callTop(func(page.Dialog) (tea.Cmd, bool) { return clicker.HandleClick(x, y) })
+			return d.callTop(func(widget.Dialog) (tea.Cmd, bool) { return clicker.HandleClick(x, y) })
 		}
 	}
 	return nil

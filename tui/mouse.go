@@ -10,6 +10,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 // doubleTime is the longest time between the clicks of a double click.
@@ -114,7 +115,7 @@ func dragPage(msg tea.MouseMsg, top int, to page.Page) tea.Cmd {
 
 // mouseMode returns which mouse events to request: all movement for pages that
 // follow the pointer, none while text is to be selected.
-func (m *mouseState) mouseMode(over page.Page, dialog page.Dialog) tea.MouseMode {
+func (m *mouseState) mouseMode(over page.Page, dialog widget.Dialog) tea.MouseMode {
 	var top any = over
 	if dialog != nil {
 		top = dialog

@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/inspect"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -138,7 +137,7 @@ func filterNames(env *page.Env, query string) map[string]bool {
 		return nil
 	}
 	known, names := env.Cache.Now(), map[string]bool{}
-	addMatches(env, names, query, columns.Orders(env.QuotesOf), listpage.Pointers(known.Orders), orderName)
+	addMatches(env, names, query, columns.Orders(env.QuotesOf), page.Pointers(known.Orders), orderName)
 	addMatches(env, names, query, columns.MissionsOfOrders(env.Now), known.Missions, missionName)
 	return names
 }

@@ -365,7 +365,7 @@ func (p *plainMode) filledIn() *widget.Form {
 }
 
 // answerDialog handles an input line for a dialog.
-func (p *plainMode) answerDialog(d page.Dialog, line string) plainResponse {
+func (p *plainMode) answerDialog(d widget.Dialog, line string) plainResponse {
 	word := strings.ToLower(line)
 	key, named := namedKeys[word]
 	if _, question := d.(*widget.Question); question {
@@ -397,7 +397,7 @@ func (p *plainMode) answerDialog(d page.Dialog, line string) plainResponse {
 }
 
 // offeredKey returns the key that the dialog's footer offers by this name.
-func (p *plainMode) offeredKey(d page.Dialog, name string) (tea.KeyPressMsg, bool) {
+func (p *plainMode) offeredKey(d widget.Dialog, name string) (tea.KeyPressMsg, bool) {
 	_, hint := p.dialogLines(d)
 	for _, part := range footKeys(hint) {
 		if key, does, _ := strings.Cut(part, " "); key == name {

@@ -133,14 +133,14 @@ func fieldValue(fl *widget.Field) string {
 }
 
 // dialogLines returns the lines of a dialog and its footer.
-func (p *plainMode) dialogLines(d page.Dialog) (lines []string, hint string) {
+func (p *plainMode) dialogLines(d widget.Dialog) (lines []string, hint string) {
 	lines = strings.Split(ansi.Strip(d.View(p.app.env.Theme, plainLine, plainHeight)), "\n")
 	last := len(lines) - 1
 	return lines[:last], lines[last]
 }
 
 // describeAnswers describes which lines a dialog accepts.
-func describeAnswers(d page.Dialog, hint string) string {
+func describeAnswers(d widget.Dialog, hint string) string {
 	switch d := d.(type) {
 	case *widget.Question:
 		return fmt.Sprintf("Answer y or enter: %s; n or esc: %s.", d.Yes, d.No)

@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 func variables(vars map[string]string) func(string) string {
@@ -118,7 +119,7 @@ type pointed struct {
 func (p pointed) HandlePointer(page.MouseInput) {}
 func (p pointed) TracksPointer() bool           { return p.points }
 
-type selected struct{ page.Dialog }
+type selected struct{ widget.Dialog }
 
 func (selected) SelectsText() {}
 
@@ -127,7 +128,7 @@ func TestTheMouseIsAskedForWhatIsShown(t *testing.T) {
 		name   string
 		mouse  mouseState
 		page   page.Page
-		dialog page.Dialog
+		dialog widget.Dialog
 		want   tea.MouseMode
 	}{
 		{"a map", mouseState{}, pointed{points: true}, nil, tea.MouseModeAllMotion},

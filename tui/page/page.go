@@ -220,10 +220,10 @@ type FileAccess struct {
 type Navigation struct {
 	Open    func(Page) tea.Cmd                  // opens a page on top
 	Instead func(old *Lifetime, p Page) tea.Cmd // replaces a page
-	Overlay func(Dialog)                        // opens a dialog
+	Overlay func(widget.Dialog)                 // opens a dialog
 	// Interrupt opens a dialog by itself: it takes nothing until keys that were meant for
 	// what was there before have come.
-	Interrupt func(Dialog)
+	Interrupt func(widget.Dialog)
 	OnTop     func(*Lifetime) bool // whether a page is shown in a focused window
 	// Go opens the first page of a section, filtered if filter is not ""; nil if
 	// the section is not offered.
@@ -356,9 +356,6 @@ func (a *Act[T]) DisabledReason(t *T) string {
 	}
 	return a.Off(t)
 }
-
-// Dialog is an overlay that gets all keys until it is closed.
-type Dialog = widget.Dialog
 
 // Clicker is a dialog that handles clicks at cells of its box; done closes it.
 // Keys in the footer can be clicked in every dialog.

@@ -85,7 +85,7 @@ func (q *Question) View(th *theme.Theme, w, h int) string {
 type TextDialog struct {
 	Title  string
 	Text   func(w int) []string // lines, styled, for a width
-	Search *Input        // what is typed narrows the text down; nil for none
+	Search *Input               // what is typed narrows the text down; nil for none
 	scroll Scroll
 }
 

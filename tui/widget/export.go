@@ -18,7 +18,7 @@ type ExportFormat int
 // The formats.
 const (
 	CSV  ExportFormat = iota
-	JSON        // an array, an object a row
+	JSON              // an array, an object a row
 )
 
 // Export is what a sheet shows at one time: its rows, filtered and sorted, and

@@ -16,12 +16,12 @@ type FieldKind int
 // The kinds.
 const (
 	TextField   FieldKind = iota
-	DateField        // typed in words or digits, or chosen from a calendar
-	NumberField      // with a unit
-	ChoiceField      // one of the options
-	MultiField       // any of the options
-	NoteField        // only shown
-	LongField        // a text of several lines
+	DateField             // typed in words or digits, or chosen from a calendar
+	NumberField           // with a unit
+	ChoiceField           // one of the options
+	MultiField            // any of the options
+	NoteField             // only shown
+	LongField             // a text of several lines
 )
 
 // Option is one value of a choice.
@@ -50,9 +50,9 @@ type Field struct {
 	Unit        string  // of a Number
 	Least, Most float64 // of a Number; both 0 for any
 
-	input  textInput     // of what is typed, nil where nothing is
-	line   *Input // the input of a line
-	area   *Area  // the input of several
+	input  textInput // of what is typed, nil where nothing is
+	line   *Input    // the input of a line
+	area   *Area     // the input of several
 	ticked map[string]bool
 	at     int // option under the cursor
 

@@ -17,7 +17,9 @@ const labelWidth = 16
 // RoleStyles is where a form takes its styles from: a theme's page or overlay.
 type RoleStyles func(theme.Role) theme.Style
 
-func (s RoleStyles) paint(role theme.Role, text string) string { return format.CleanText(s(role), text) }
+func (s RoleStyles) paint(role theme.Role, text string) string {
+	return format.CleanText(s(role), text)
+}
 
 // View draws the form into exactly h lines of w cells, scrolled so that the
 // field in focus is in view.

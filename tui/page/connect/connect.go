@@ -9,7 +9,6 @@ import (
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -40,7 +39,7 @@ type ConnectPage struct {
 	doing  string // what is being waited for
 	chosen string // the profile to open
 	edited string // the profile that is edited, "" for a new one
-	world  *sitemap.SiteMap
+	world  *page.SiteMap
 }
 
 // New returns the page. ready opens the app on the account that was kept, or on

@@ -9,7 +9,6 @@ import (
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 )
@@ -36,8 +35,8 @@ func (c *ConnectPage) showFailure(err error) bool {
 const welcomeWidth = 56
 
 // sampleWorld returns the map of some places that are surveyed, to show what is to come.
-func sampleWorld() *sitemap.SiteMap {
-	world := sitemap.New()
+func sampleWorld() *page.SiteMap {
+	world := page.NewSiteMap()
 	var features []geomap.Feature
 	for _, s := range []struct {
 		name   string

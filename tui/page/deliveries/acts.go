@@ -16,21 +16,20 @@ import (
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
 // acts are what can be done with the rows.
-func (p *Page) acts() []listpage.Act[row] {
-	act := func(id action.ID, off func() string, do func() tea.Cmd) listpage.Act[row] {
-		a := listpage.Act[row]{ID: id, Any: true, Do: func(*row) tea.Cmd { return do() }}
+func (p *Page) acts() []page.Act[row] {
+	act := func(id action.ID, off func() string, do func() tea.Cmd) page.Act[row] {
+		a := page.Act[row]{ID: id, Any: true, Do: func(*row) tea.Cmd { return do() }}
 		if off != nil {
 			a.Off = func(*row) string { return off() }
 		}
 		return a
 	}
-	return []listpage.Act[row]{
+	return []page.Act[row]{
 		act(action.Open, p.notShown, p.openRow),
 		act(action.OpenFile, p.notOpened, p.openFile),
 		act(
@@ -87,7 +86,7 @@ func (p *Page) notShown() string {
 	if p.isLocal() {
 		return p.notOpened()
 	}
-	return page.TextIf(p.Current().IsFile() && p.Width >= listpage.Wide, notHere)
+	return page.TextIf(p.Current().IsFile() && p.Width >= page.Wide, notHere)
 }
 
 func (p *Page) copyPath() tea.Cmd {
@@ -131,7 +130,7 @@ func (p *Page) isLocal() bool {
 
 // ActionScopes returns those of the list, those of a file that was downloaded before them.
 func (p *Page) ActionScopes() []action.Scope {
-	scopes := p.Page.ActionScopes()
+	scopes := p.List.ActionScopes()
 	if i := slices.Index(scopes, action.Deliveries); i >= 0 && p.isLocal() {
 		scopes = slices.Insert(slices.Clone(scopes), i, action.LocalFile)
 	}
@@ -145,7 +144,7 @@ func (p *Page) openRow() tea.Cmd {
 	case p.isLocal():
 		return p.previewFile()
 	case r.IsFile():
-		p.InPlace = p.Width < listpage.Wide
+		p.InPlace = p.Width < page.Wide
 	default:
 		p.tree.Turned[r.ID()], p.changed = !p.tree.Turned[r.ID()], true
 	}
@@ -159,7 +158,7 @@ func (p *Page) toggleMark() tea.Cmd {
 	} else {
 		p.marked[id] = true
 	}
-	return p.Page.HandleAction(action.Down)
+	return p.List.HandleAction(action.Down)
 }
 
 // toggleAll marks all files, or none where some are marked.

@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -48,7 +47,7 @@ func (p *Page) renderPath(label, path string, w int) (lines []string) {
 
 // renderFoot returns the path of the selected file, where that is not beside the list.
 func (p *Page) renderFoot(w int) []string {
-	if p.Width >= listpage.Wide || !p.isLocal() {
+	if p.Width >= page.Wide || !p.isLocal() {
 		return nil
 	}
 	return p.renderPath("Path", p.Current().RowStanding(p.Downloads).Path, w)

@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/picture"
@@ -143,7 +142,7 @@ type pictureGlance struct {
 // "".
 func (p *Page) glancedPath() string {
 	r := p.Current()
-	if r == nil || r.IsPackage() || p.Width < listpage.Wide {
+	if r == nil || r.IsPackage() || p.Width < page.Wide {
 		return ""
 	}
 	if s := r.Package.FileState(p.Downloads, r.File); s.Step == deliveries.Here && isPicture(s.Path) {

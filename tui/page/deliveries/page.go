@@ -12,10 +12,9 @@ import (
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/geomap"
 )
 
 const nearEnd = 10 // rows from the last one at which older orders are read
@@ -32,10 +31,10 @@ type row = deliveries.DeliveryRow
 // Page is a list of packages and their files, with all that can be done with
 // them.
 type Page struct {
-	*listpage.Page[row]
+	*page.List[row]
 	shelf    *deliveries.PackageShelf
 	tree     deliveries.RowTree
-	rows     listpage.State[row]
+	rows     page.ListState[row]
 	changed  bool // the rows are to be made again
 	searched bool // they are those for a filter
 	news     newFiles
@@ -51,7 +50,7 @@ type Page struct {
 func NewList(env *page.Env) *Page {
 	shelf := deliveries.Account(env.Cache, env.Client, env.Downloads)
 	p := newPage(env, shelf, "Deliveries", "deliveries", "No deliveries yet. Data appears here once released.",
-		listpage.RowKey{Key: "2", Text: "orders, and their status"})
+		page.RowKey{Key: "2", Text: "orders, and their status"})
 	p.section = true
 	return p
 }
@@ -85,14 +84,14 @@ func newPage(
 	env *page.Env,
 	shelf *deliveries.PackageShelf,
 	title, name, empty string,
-	keys ...listpage.RowKey,
+	keys ...page.RowKey,
 ) *Page {
 	p := &Page{shelf: shelf, tree: deliveries.RowTree{Turned: map[string]bool{}}, marked: map[string]bool{}}
 	base := page.NewBase(env)
-	p.Page = listpage.NewPage(
+	p.List = page.NewList(
 		base,
-		listpage.Source[row]{State: p.shelfState, Refresh: p.refreshAll},
-		listpage.Options[row]{
+		page.ListSource[row]{State: p.shelfState, Refresh: p.refreshAll},
+		page.ListOptions[row]{
 			Title:   title,
 			Name:    name,
 			Example: "product:2D or local:new",
@@ -131,12 +130,12 @@ func newPage(
 }
 
 // shelfState returns what the shelf has, as it is shown.
-func (p *Page) shelfState() listpage.State[row] {
-	searched := p.Page != nil && p.Grid.Query() != ""
-	if p.shelf.Sync() || p.changed || searched != p.searched || p.Page == nil {
+func (p *Page) shelfState() page.ListState[row] {
+	searched := p.List != nil && p.Grid.Query() != ""
+	if p.shelf.Sync() || p.changed || searched != p.searched || p.List == nil {
 		p.changed, p.searched = false, searched
 		s, version := p.shelf.ShelfState, p.rows.Version+1
-		p.rows = listpage.State[row]{
+		p.rows = page.ListState[row]{
 			Rows: p.tree.TreeRows(
 				p.shelf.Packages,
 				searched,
@@ -256,7 +255,7 @@ func (p *Page) handleMessage(msg tea.Msg) tea.Cmd {
 			return p.viewer.drawGraphics("", msg.Width, msg.Height)
 		}
 	default:
-		return p.Page.Update(msg)
+		return p.List.Update(msg)
 	}
 	return nil
 }
@@ -306,7 +305,7 @@ func (p *Page) takeLook(look *deliveries.DiskLook, err error) tea.Cmd {
 // one after the other.
 func (p *Page) HandleBack() bool {
 	switch {
-	case p.Page.HandleBack():
+	case p.List.HandleBack():
 	case len(p.marked) > 0:
 		clear(p.marked)
 	default:
@@ -317,12 +316,12 @@ func (p *Page) HandleBack() bool {
 
 // HandleAction performs an action.
 func (p *Page) HandleAction(id action.ID) tea.Cmd {
-	return tea.Batch(p.Page.HandleAction(id), p.settleRows())
+	return tea.Batch(p.List.HandleAction(id), p.settleRows())
 }
 
 // HandleMouse selects a row, opens it with a second click, moves with the wheel.
 func (p *Page) HandleMouse(m page.MouseInput) tea.Cmd {
-	return tea.Batch(p.Page.HandleMouse(m), p.settleRows())
+	return tea.Batch(p.List.HandleMouse(m), p.settleRows())
 }
 
 // chosenRows returns the rows that an action is for: those that are marked, or else the

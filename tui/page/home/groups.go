@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/grouplist"
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
@@ -37,7 +36,7 @@ func (d *Page) buildGroups(v *cache.CacheView) []itemGroup {
 		d.deliveryGroup(v, now),
 		d.draftGroup(now),
 	}
-	return grouplist.Fit(groups, []int{6, 5, 7, 6, 5, 5}, d.height)
+	return page.FitGroups(groups, []int{6, 5, 7, 6, 5, 5}, d.height)
 }
 
 // decisionGroup returns the orders with open quotes, soonest expiry first, what is known

@@ -16,12 +16,8 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
-	"flightdesk/tui/page/detail"
-	"flightdesk/tui/page/grouplist"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/quotes"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -40,16 +36,16 @@ var Section = page.Section{
 
 // itemGroup is a part of the page, groupItem one of its lines.
 type (
-	itemGroup = grouplist.ItemGroup
-	groupItem = grouplist.GroupItem
+	itemGroup = page.ItemGroup
+	groupItem = page.GroupItem
 )
 
 // Page is the start page.
 type Page struct {
-	detail.Page
+	page.Detail
 	known  *cache.CacheView
 	built  time.Time // when the groups were made
-	list   grouplist.List
+	list   page.GroupList
 	height int                    // of the last view
 	since  time.Time              // moved is what moved after it
 	kept   []ordering.StoredDraft // drafts
@@ -60,12 +56,12 @@ type Page struct {
 // New returns the page.
 func New(env *page.Env) *Page {
 	d := &Page{
-		list:  grouplist.List{Code: 10},
+		list:  page.GroupList{Code: 10},
 		known: env.Cache.Now(),
 		since: env.Now().Add(-24 * time.Hour),
 	}
-	d.Page = detail.NewPage(env, "home", beside, d.renderGroups, d.renderSide)
-	d.Map = sitemap.New()
+	d.Detail = page.NewDetail(env, "home", beside, d.renderGroups, d.renderSide)
+	d.Map = page.NewSiteMap()
 	var looked time.Time
 	if env.UIState.Get(keptLooked, &looked) && looked.Before(env.Now()) {
 		d.since = looked
@@ -252,8 +248,8 @@ func (d *Page) View(w, h int) string {
 	case len(v.Orders) == 0 && !v.Listed:
 		var lines []string
 		for _, title := range []string{"Needs a decision", "Flights", "Changes", "Data delivered"} {
-			loading := detail.Section{Title: title, Unread: true}
-			lines = detail.JoinParts(lines, loading.RenderLines(th, w))
+			loading := page.DetailSection{Title: title, Unread: true}
+			lines = page.JoinParts(lines, loading.RenderLines(th, w))
 		}
 		return format.FitBox(lines, w, h)
 	}
@@ -318,7 +314,7 @@ func (d *Page) renderGroups(w, h int) string {
 		head = append(page.RenderProblem(d.Theme, err, kept, "r", w), "")
 	}
 	d.list.Blurred = d.Map.Focused
-	if d.Width >= listpage.Wider && h >= tall {
+	if d.Width >= page.Wider && h >= tall {
 		head = append(append(d.renderWeek(w), ""), head...)
 	}
 	return d.list.View(d.Theme, w, h, head...)

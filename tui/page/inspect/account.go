@@ -14,9 +14,6 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/detail"
-	"flightdesk/tui/page/exportdialog"
-	"flightdesk/tui/page/grouplist"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
@@ -33,8 +30,8 @@ const calm = 200 * time.Millisecond // between two looks at what is being read
 
 // AccountPage is the page of what the key may do and of how the account stands.
 type AccountPage struct {
-	detail.Page
-	list    grouplist.List
+	page.Detail
+	list    page.GroupList
 	account timeline.AccountHealth
 	parts   []timeline.ReportPart
 	built   time.Time // when they were made
@@ -44,7 +41,7 @@ type AccountPage struct {
 // New returns the page.
 func New(env *page.Env) *AccountPage {
 	a := &AccountPage{}
-	a.Page = detail.NewPage(env, "inspect", wide, a.renderGroups, a.renderItem)
+	a.Detail = page.NewDetail(env, "inspect", wide, a.renderGroups, a.renderItem)
 	a.rebuildParts()
 	return a
 }
@@ -112,11 +109,11 @@ func (a *AccountPage) rebuildParts() {
 		more = []timeline.ReportPart{timeline.ScopesPart(a.Permissions), timeline.RequestsPart(kept, a.built)}
 	}
 	a.parts = a.account.AccountParts(more...)
-	groups := make([]grouplist.ItemGroup, len(a.parts))
+	groups := make([]page.ItemGroup, len(a.parts))
 	for i := range a.parts {
 		p := &a.parts[i]
 		p.Lines = timeline.SafeEntries(p.Lines, a.Client.Mask)
-		groups[i] = grouplist.ItemGroup{Title: p.Title, Note: p.Note, None: p.None}
+		groups[i] = page.ItemGroup{Title: p.Title, Note: p.Note, None: p.None}
 		for j := range p.Lines {
 			groups[i].Items = append(groups[i].Items, a.lineItem(&p.Lines[j]))
 		}
@@ -210,8 +207,8 @@ func (a *AccountPage) renderItem(w, h int) string {
 }
 
 // lineItem returns a line of a part, with where it leads.
-func (a *AccountPage) lineItem(l *entry) grouplist.GroupItem {
-	x := grouplist.GroupItem{
+func (a *AccountPage) lineItem(l *entry) page.GroupItem {
+	x := page.GroupItem{
 		ID: l.ID, Glyph: l.Glyph, Role: l.Role, Code: l.About, Text: l.What, Right: l.Right,
 		Order: l.Order, Mission: l.Mission, More: func(w int) []string { return a.renderMore(l, w) },
 	}
@@ -318,7 +315,7 @@ func (a *AccountPage) askReport() {
 		Mask:    a.Client.Mask,
 		Parts:   a.parts,
 	}
-	exportdialog.AskForFile(
+	page.AskForFile(
 		a.Base,
 		reportJob(format.Count(lines, "line"), r),
 		"account-"+now.Format(time.DateOnly)+".md",
@@ -326,8 +323,8 @@ func (a *AccountPage) askReport() {
 }
 
 // reportJob writes a report as the ending of the file's name says.
-func reportJob(what string, r *timeline.TimelineReport) exportdialog.ExportJob {
-	return exportdialog.ExportJob{
+func reportJob(what string, r *timeline.TimelineReport) page.ExportJob {
+	return page.ExportJob{
 		Title: "Save report",
 		Help:  what + ", Markdown (.md) or .json; secrets masked",
 		Says:  "the report of " + what,

@@ -15,8 +15,6 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/exportdialog"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
@@ -24,8 +22,8 @@ import (
 )
 
 const (
-	wide     = listpage.Wide // columns from which there is room beside the list
-	mostPoll = 10            // missions up to which a story is read again by itself
+	wide     = page.Wide // columns from which there is room beside the list
+	mostPoll = 10        // missions up to which a story is read again by itself
 )
 
 // entry is a line of a timeline or of a report.
@@ -33,11 +31,11 @@ type entry = timeline.TimelineEntry
 
 // TimelinePage is the page of what happened to an order or a mission.
 type TimelinePage struct {
-	*listpage.Page[entry]
+	*page.List[entry]
 	subject timeline.StorySubject
 	facts   *timeline.SubjectFacts // nil until it is read
 	entries []entry
-	listed  listpage.State[entry] // those of them that are
+	listed  page.ListState[entry] // those of them that are
 	wrong   []timeline.DeliveryVerdict
 	asked   page.Question
 	at      string        // id of the entry to begin with, until it is there
@@ -58,10 +56,10 @@ func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 		"no failed callbacks",
 		p.undelivered,
 	)
-	source := listpage.Source[entry]{
-		State: func() listpage.State[entry] { return p.listed },
+	source := page.ListSource[entry]{
+		State: func() page.ListState[entry] { return p.listed },
 	}
-	p.Page = listpage.NewPage(base, source, listpage.Options[entry]{
+	p.List = page.NewList(base, source, page.ListOptions[entry]{
 		Name:    "story",
 		Example: "source:callback or about:MSN-300538",
 		One:     "entry",
@@ -170,7 +168,7 @@ func (p *TimelinePage) Update(msg tea.Msg) tea.Cmd {
 	case page.SentMsg:
 		p.again = true
 	}
-	return p.Page.Update(msg)
+	return p.List.Update(msg)
 }
 
 func (p *TimelinePage) takeFacts(f *timeline.SubjectFacts) {
@@ -185,10 +183,10 @@ func (p *TimelinePage) takeFacts(f *timeline.SubjectFacts) {
 
 // fillList lists what is to be listed.
 func (p *TimelinePage) fillList() {
-	rows := slices.DeleteFunc(listpage.Pointers(p.entries), func(e *entry) bool {
+	rows := slices.DeleteFunc(page.Pointers(p.entries), func(e *entry) bool {
 		return e.Routine && !p.all
 	})
-	p.listed = listpage.State[entry]{Rows: rows, Version: p.listed.Version + 1, At: p.Now()}
+	p.listed = page.ListState[entry]{Rows: rows, Version: p.listed.Version + 1, At: p.Now()}
 	p.Sync()
 }
 
@@ -206,7 +204,7 @@ func (p *TimelinePage) DisabledReason(id action.ID) string {
 	case id == action.Export:
 		return ""
 	}
-	return p.Page.DisabledReason(id)
+	return p.List.DisabledReason(id)
 }
 
 // HandleAction performs an action.
@@ -238,7 +236,7 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 	case action.Export:
 		p.askReport()
 	default:
-		return p.Page.HandleAction(id)
+		return p.List.HandleAction(id)
 	}
 	return nil
 }
@@ -285,8 +283,8 @@ func (p *TimelinePage) askReport() {
 		r.Entries = append(r.Entries, *p.Rows()[row])
 	}
 	r.Left = len(p.entries) - len(r.Entries)
-	name := exportdialog.SafeName(cmp.Or(p.subjectCode(), p.subject.Order))
-	exportdialog.AskForFile(p.Base, reportJob(format.Count(len(r.Entries), "entry", "entries"), r),
+	name := page.SafeName(cmp.Or(p.subjectCode(), p.subject.Order))
+	page.AskForFile(p.Base, reportJob(format.Count(len(r.Entries), "entry", "entries"), r),
 		"story-"+name+"-"+now.Format(time.DateOnly)+".md")
 }
 
@@ -297,7 +295,7 @@ func (p *TimelinePage) HandleMouse(m page.MouseInput) tea.Cmd {
 		p.scroll.Move(m.Wheel)
 		return nil
 	}
-	return p.Page.HandleMouse(m)
+	return p.List.HandleMouse(m)
 }
 
 // SubjectOf returns the subject of an order's story.

@@ -8,7 +8,6 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -103,7 +102,7 @@ func (p *TimelinePage) renderFoot(w int) (foot []string) {
 		hidden := format.Count(routine, "read request") + " hidden · "
 		foot = append(foot, th.PaintMuted(" "+hidden)+th.PaintHint("v", "to show"))
 	}
-	return detail.CutLines(foot, w)
+	return page.CutLines(foot, w)
 }
 
 // entryLines draws the selected entry.
@@ -144,7 +143,7 @@ func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 			)...)
 	}
 	target, _ := p.entryTarget(e)
-	return detail.CutLines(append(lines, "", " "+th.PaintHint("enter", target)), w)
+	return page.CutLines(append(lines, "", " "+th.PaintHint("enter", target)), w)
 }
 
 // known says what a source is.

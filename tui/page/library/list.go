@@ -18,7 +18,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
@@ -32,17 +31,17 @@ var Section = page.Section{
 
 // DatasetList is the account's purchased datasets, newest first.
 type DatasetList struct {
-	*listpage.Page[api.Dataset]
+	*page.List[api.Dataset]
 	fetched page.Question
 }
 
 // NewList returns the page.
 func NewList(env *page.Env) *DatasetList {
 	l, base := &DatasetList{}, page.NewBase(env)
-	l.Page = listpage.NewPage(
+	l.List = page.NewList(
 		base,
-		listpage.Cached(env.Cache.Datasets, cache.Account),
-		listpage.Options[api.Dataset]{
+		page.CachedSource(env.Cache.Datasets, cache.Account),
+		page.ListOptions[api.Dataset]{
 			Title:   "Library",
 			Name:    "datasets",
 			Example: "goals:climate or name:port",
@@ -53,7 +52,7 @@ func NewList(env *page.Env) *DatasetList {
 				columns.Datasets(func(d *api.Dataset) columns.Cell { return localFiles(env.Downloads, d) }),
 			),
 			ID:    func(d *api.Dataset) string { return d.ID },
-			About: func(d *api.Dataset) listpage.RowAbout { return aboutDataset(d, base.Now()) },
+			About: func(d *api.Dataset) page.RowAbout { return aboutDataset(d, base.Now()) },
 			Feature: func(d *api.Dataset) geomap.Feature {
 				return geomap.Feature{
 					ID:       d.ID,
@@ -64,7 +63,7 @@ func NewList(env *page.Env) *DatasetList {
 				}
 			},
 			Open: func(d *api.Dataset) tea.Cmd { return env.Open(deliveries.NewDataset(env, d)) },
-			Acts: []listpage.Act[api.Dataset]{
+			Acts: []page.Act[api.Dataset]{
 				{ID: action.Fetch, Do: l.fetchDataset},
 				{ID: action.OpenFolder, Any: true, Off: func(*api.Dataset) string {
 					if env.Opener == nil {
@@ -98,7 +97,7 @@ func (l *DatasetList) CornerText() string {
 	if l.fetched.IsOpen() {
 		return "Loading files…"
 	}
-	return l.Page.CornerText()
+	return l.List.CornerText()
 }
 
 // Update takes answers.
@@ -106,7 +105,7 @@ func (l *DatasetList) Update(msg tea.Msg) tea.Cmd {
 	if _, changed := msg.(page.DownloadsChangedMsg); changed {
 		l.Grid.RefreshRows()
 	}
-	return l.Page.Update(msg)
+	return l.List.Update(msg)
 }
 
 // fetchDataset asks for the files of a dataset and downloads them.
@@ -125,7 +124,7 @@ func (l *DatasetList) fetchDataset(set *api.Dataset) tea.Cmd {
 	})
 }
 
-func aboutDataset(d *api.Dataset, now time.Time) listpage.RowAbout {
+func aboutDataset(d *api.Dataset, now time.Time) page.RowAbout {
 	told := columns.PickColumns(
 		columns.Datasets(nil),
 		"categories",
@@ -133,7 +132,7 @@ func aboutDataset(d *api.Dataset, now time.Time) listpage.RowAbout {
 		"locationLabel",
 		"dateCompleted",
 	)
-	return listpage.RowAbout{
+	return page.RowAbout{
 		Title: d.DatasetName, Text: d.Description, Place: len(d.LocationMap) > 0,
 		Facts: widget.Facts(columns.RowFacts(told, d, now)),
 	}

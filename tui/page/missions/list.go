@@ -15,11 +15,9 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/geomap"
 )
 
 // Section is the "Missions" section of the app.
@@ -42,7 +40,7 @@ const (
 
 // MissionList is the page of all missions, as a list, on a map or as a month.
 type MissionList struct {
-	*listpage.Page[mission]
+	*page.List[mission]
 	shown string // what the map and the month show: version and filter
 	view  missionsView
 	month monthView
@@ -53,7 +51,7 @@ type MissionList struct {
 func NewList(env *page.Env) *MissionList {
 	base := page.NewBase(env)
 	l := &MissionList{}
-	l.Page = listpage.NewPage(base, missionSource(env.Cache), listpage.Options[mission]{
+	l.List = page.NewList(base, missionSource(env.Cache), page.ListOptions[mission]{
 		Title:   "Missions",
 		Name:    "missions",
 		Example: "status:flightScheduled or flight:<2026-12-01",
@@ -82,7 +80,7 @@ func NewList(env *page.Env) *MissionList {
 		Foot:  l.renderFoot,
 		Lines: l.renderBeside,
 		Needs: func(m *mission) []cache.Need { return []cache.Need{env.Cache.Details.NeedOf(m.Order.OrderCode)} },
-		From:  listpage.Wider,
+		From:  page.Wider,
 		Least: [2]int{100, 46},
 	})
 	l.month.env, l.month.day = env, format.MidnightIn(env.Now(), env.Now().Location())
@@ -90,11 +88,11 @@ func NewList(env *page.Env) *MissionList {
 }
 
 // missionSource returns the missions of the cache, which loads them with their orders.
-func missionSource(c *cache.Cache) listpage.Source[mission] {
-	return listpage.Source[mission]{
-		State: func() listpage.State[mission] {
+func missionSource(c *cache.Cache) page.ListSource[mission] {
+	return page.ListSource[mission]{
+		State: func() page.ListState[mission] {
 			v := c.Now()
-			s := listpage.State[mission]{
+			s := page.ListState[mission]{
 				Rows:    v.Missions,
 				Version: v.Version,
 				At:      v.At,
@@ -134,7 +132,7 @@ func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
 	if _, is := msg.(page.UnitsMsg); is {
 		l.shown = "" // the month's days may be others
 	}
-	return l.Page.Update(msg)
+	return l.List.Update(msg)
 }
 
 // filteredMissions returns the missions that match the filter.
@@ -169,7 +167,7 @@ func (l *MissionList) currentMission() *mission {
 
 // ActionScopes returns the scopes of the current view.
 func (l *MissionList) ActionScopes() []action.Scope {
-	scopes := l.Page.ActionScopes()
+	scopes := l.List.ActionScopes()
 	switch {
 	case l.IsTyping():
 	case l.view == asMap:
@@ -186,7 +184,7 @@ func (l *MissionList) HandleBack() bool {
 		l.showView(asList)
 		return true
 	}
-	return l.Page.HandleBack()
+	return l.List.HandleBack()
 }
 
 // DisabledReason returns why an action is disabled, "" if it is enabled.
@@ -197,7 +195,7 @@ func (l *MissionList) DisabledReason(id action.ID) string {
 			return "no flights on this day"
 		}
 	}
-	return l.Page.DisabledReason(id)
+	return l.List.DisabledReason(id)
 }
 
 // HandleAction performs an action of the current view, or of the list.
@@ -211,7 +209,7 @@ func (l *MissionList) HandleAction(id action.ID) tea.Cmd {
 		l.selectFlight()
 		return nil
 	}
-	return l.Page.HandleAction(id)
+	return l.List.HandleAction(id)
 }
 
 // selectFlight selects in the list what is selected in the month.
@@ -248,7 +246,7 @@ func (l *MissionList) HandleMouse(m page.MouseInput) tea.Cmd {
 		hit = l.month.clickDay(m)
 		l.selectFlight()
 	default:
-		return l.Page.HandleMouse(m)
+		return l.List.HandleMouse(m)
 	}
 	if hit && m.Double && l.currentMission() != nil {
 		return l.HandleAction(action.Open)
@@ -267,13 +265,13 @@ func (l *MissionList) JumpTargets() []page.JumpTarget {
 	if l.view != asList {
 		return nil
 	}
-	return l.Page.JumpTargets()
+	return l.List.JumpTargets()
 }
 
 // ApplyFilter switches to the list and filters it.
 func (l *MissionList) ApplyFilter(query string) {
 	l.showView(asList)
-	l.Page.ApplyFilter(query)
+	l.List.ApplyFilter(query)
 }
 
 // View renders the current view.
@@ -281,7 +279,7 @@ func (l *MissionList) View(w, h int) string {
 	l.showFiltered()
 	switch {
 	case len(l.Rows()) == 0 || l.view == asList:
-		return l.Page.View(w, h)
+		return l.List.View(w, h)
 	case l.view == asMap:
 		return l.renderMap(w, h)
 	default:
@@ -398,7 +396,7 @@ func MissionFeatures(missions []*mission) []geomap.Feature {
 		if m.Centre == nil {
 			continue
 		}
-		feature := sitemap.MissionFeature(&m.Mission)
+		feature := page.MissionFeature(&m.Mission)
 		feature.Geometry = orb.Point{m.Centre.Lng, m.Centre.Lat}
 		features = append(features, feature)
 	}

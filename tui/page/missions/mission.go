@@ -24,9 +24,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
-	"flightdesk/tui/page/detail"
-	"flightdesk/tui/page/exportdialog"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
@@ -39,7 +36,7 @@ const (
 
 // MissionPage is the page of one mission.
 type MissionPage struct {
-	detail.Page
+	page.Detail
 	acts    []page.Act[mission]
 	mission *mission
 	parts   timeline.MissionParts
@@ -52,7 +49,7 @@ type MissionPage struct {
 
 // NewMission returns the page of a mission.
 func NewMission(env *page.Env, m *mission) *MissionPage {
-	p := &MissionPage{Page: detail.NewPage(env, "mission", 120, nil, nil), mission: m}
+	p := &MissionPage{Detail: page.NewDetail(env, "mission", 120, nil, nil), mission: m}
 	p.acts = append(missionActs(env), []page.Act[mission]{
 		{ID: action.Refresh, Do: func(*mission) tea.Cmd {
 			p.Cache.RereadNeeds(p.DataNeeds()...)
@@ -154,8 +151,8 @@ func (p *MissionPage) locateMission() {
 		}
 	}
 	if p.Site = nil; len(site.LocationMap) > 0 {
-		p.Site = sitemap.New()
-		p.Site.SetFeatures([]geomap.Feature{sitemap.MissionFeature(&site)})
+		p.Site = page.NewSiteMap()
+		p.Site.SetFeatures([]geomap.Feature{page.MissionFeature(&site)})
 	}
 }
 
@@ -206,7 +203,7 @@ func (p *MissionPage) permitRefusal(*mission) string {
 func (p *MissionPage) savePermit(m *mission) tea.Cmd {
 	client, permission, ctx := p.Client, p.parts.Permission, p.PageLifetime().Context()
 	address, _, _ := strings.Cut(*permission.PermitFileURL, "?")
-	exportdialog.AskForFile(p.Base, exportdialog.ExportJob{
+	page.AskForFile(p.Base, page.ExportJob{
 		Title: "Save flight permit",
 		Help:  "The flight permit is downloaded to this file",
 		Says:  "the flight permit",
@@ -217,7 +214,7 @@ func (p *MissionPage) savePermit(m *mission) tea.Cmd {
 			}
 			return err
 		},
-	}, exportdialog.SafeName(m.MissionCode)+"-permit"+cmp.Or(path.Ext(address), ".pdf"))
+	}, page.SafeName(m.MissionCode)+"-permit"+cmp.Or(path.Ext(address), ".pdf"))
 	return nil
 }
 
@@ -241,7 +238,7 @@ func (p *MissionPage) openPermit(m *mission) tea.Cmd {
 		if err != nil {
 			return "", err
 		}
-		name := exportdialog.SafeName(m.MissionCode) + "-permit" + ending
+		name := page.SafeName(m.MissionCode) + "-permit" + ending
 		if err := os.WriteFile(filepath.Join(dir, name), document, 0o600); err != nil {
 			return "", err
 		}
@@ -262,7 +259,7 @@ func (p *MissionPage) View(w, h int) string {
 
 // renderAbout renders the mission and its planning.
 func (p *MissionPage) renderAbout(w int) []string {
-	return detail.JoinParts(
+	return page.JoinParts(
 		p.renderMission(w),
 		p.renderSection(
 			w,
@@ -277,7 +274,7 @@ func (p *MissionPage) renderAbout(w int) []string {
 // renderHistory renders flight permission, deliveries and callbacks.
 func (p *MissionPage) renderHistory(w int) []string {
 	filesErr := cmp.Or(p.parts.PackagesErr, p.parts.FilesErr)
-	return detail.JoinParts(
+	return page.JoinParts(
 		p.renderSection(
 			w,
 			"Flight permission",
@@ -299,7 +296,7 @@ func (p *MissionPage) renderHistory(w int) []string {
 // renderMission renders the mission from the data of the list.
 func (p *MissionPage) renderMission(w int) []string {
 	m, now := p.mission, p.Now()
-	head := detail.Head{
+	head := page.DetailHead{
 		Code:   m.MissionCode,
 		Name:   m.MissionName,
 		Status: format.Status(m.Status),
@@ -317,7 +314,7 @@ func (p *MissionPage) renderMission(w int) []string {
 	if path := missionSteps(m, p.parts.Packages, now, p.Units); path != nil {
 		steps = widget.StepLines(p.Theme, path, w)
 	}
-	return detail.JoinParts(
+	return page.JoinParts(
 		head.RenderLines(p.Theme, w),
 		steps,
 		widget.WrapFacts(p.Theme, 10, w, missionFacts(m, now, p.Units)...),
@@ -347,7 +344,7 @@ func missionFacts(m *mission, now time.Time, units format.Units) []widget.Fact {
 func (p *MissionPage) renderSection(
 	w int, title string, err error, none string, sources ...timeline.EntrySource,
 ) []string {
-	s := detail.Section{Title: title, Err: err, Unread: p.State.IsUnread(), None: none}
+	s := page.DetailSection{Title: title, Err: err, Unread: p.State.IsUnread(), None: none}
 	if s.Unread {
 		return s.RenderLines(p.Theme, w)
 	}
@@ -397,7 +394,7 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 			timeline.FromGap,
 		)
 	}
-	s := detail.Section{
+	s := page.DetailSection{
 		Title: "Expected callbacks",
 		Note:  "from status, planning and packages",
 		None:  "None yet.",
@@ -432,7 +429,7 @@ func missionSteps(m *mission, packages []api.DeliveryPackage, now time.Time, uni
 	if m.Status == api.MissionCompleted {
 		days[4] = format.ShortDay(m.UpdatedAt.Time, now)
 	}
-	return detail.PathSteps(stages, days, at, format.Status(m.Status).Role)
+	return page.PathSteps(stages, days, at, format.Status(m.Status).Role)
 }
 
 // permissionProblem returns why a granted permission does not cover the flight, "" if

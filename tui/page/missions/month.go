@@ -14,8 +14,6 @@ import (
 	"flightdesk/tui/app/calendar"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/detail"
-	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
 )
 
@@ -202,7 +200,7 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
 		st := format.Status(x.Status)
 		rows = append(rows, " "+th.PaintRole(st.Role, st.Glyph)+" "+format.CleanText(style, x.MissionName))
 	}
-	return format.FitBox(detail.CutLines(rows, m.width-1), m.width, m.rows)
+	return format.FitBox(page.CutLines(rows, m.width-1), m.width, m.rows)
 }
 
 // renderSelectedDay renders the missions of the selected day, one per line, in at most
@@ -235,7 +233,7 @@ func (l *MissionList) exportCalendar(*mission) tea.Cmd {
 		"flight") + " and " + format.Count(
 		deadlines,
 		"deadline")
-	exportdialog.AskForFile(l.Base, exportdialog.ExportJob{
+	page.AskForFile(l.Base, page.ExportJob{
 		Title: "Export calendar", Help: says + " of the shown missions", Says: says,
 		Write: func(to io.Writer, _ string) error {
 			_, _, err := calendar.WriteCalendar(to, missions, now, host, units)

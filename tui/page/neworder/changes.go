@@ -17,14 +17,13 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
 // siteActs lists the step's actions on the selected site, or on those that are marked.
-func (m *sitesStep) siteActs() []listpage.Act[ordering.Site] {
-	return []listpage.Act[ordering.Site]{
+func (m *sitesStep) siteActs() []page.Act[ordering.Site] {
+	return []page.Act[ordering.Site]{
 		{ID: action.NextStep, Any: true, Do: m.continueStep, Off: func(*ordering.Site) string {
 			return page.TextIf(m.countedSum().in == 0, "no site included; press space to include one")
 		}},

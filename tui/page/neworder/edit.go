@@ -23,7 +23,7 @@ type siteForm struct {
 	site                        *ordering.Site // nil for a new one
 	place, name, label, country *widget.Field
 	means                       *widget.Field // of the place
-	before                      string      // place of the site
+	before                      string        // place of the site
 	typed                       kmlcsv.TypedPlace
 	suggested, named            string // country and name
 }

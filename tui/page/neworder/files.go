@@ -15,8 +15,6 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/detail"
-	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -24,7 +22,7 @@ import (
 // filesStep is step 1: a path typed or pasted, or folders walked.
 type filesStep struct {
 	stepPage
-	picker  *filepicker.Picker
+	picker  *page.FilePicker
 	reading page.Question // of a file
 	err     error
 	unread  []fileQuestion // those that are not answered yet
@@ -38,8 +36,8 @@ var surveyEndings = []string{".kml", ".kmz", ".csv", ".xlsx", ".xlsm", ".geojson
 var otherEndings = []string{".tsv", ".txt", ".wpml", ".json", ".ndjson", ".geojsonl", ".geojsons", ".zip"}
 
 func newFilesStep(p *NewOrder) *filesStep {
-	s := &filesStep{stepPage: stepPage{detail.Page{Base: p.base, Panes: new(detail.Panes)}, p}}
-	s.picker = filepicker.New(p.base, filepicker.PickerOptions{
+	s := &filesStep{stepPage: stepPage{page.Detail{Base: p.base, Panes: new(page.Panes)}, p}}
+	s.picker = page.NewFilePicker(p.base, page.FilePickerOptions{
 		Hint: "type or paste a path (KML, CSV, XLSX, GIS) or coordinates",
 		None: func() string {
 			if s.typedPlace() != "" {
@@ -85,12 +83,12 @@ func (s *filesStep) Update(msg tea.Msg) tea.Cmd {
 // typed, where that is possible.
 func (s *filesStep) takePasted(text string, typing bool) (cmd tea.Cmd, taken bool) {
 	text = strings.TrimSpace(text)
-	paths := filepicker.SeveralPaths(&s.p.FileAccess, text)
+	paths := page.SeveralPaths(&s.p.FileAccess, text)
 	if len(paths) > 1 || len(paths) == 1 && !typing {
 		return s.readFiles(paths...), true
 	}
 	places, bad := readablePlaces(text)
-	if places == "" || filepicker.IsPath(text) {
+	if places == "" || page.IsPath(text) {
 		return nil, false
 	}
 	s.p.sites.askSite(nil, places)

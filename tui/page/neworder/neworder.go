@@ -14,7 +14,6 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -33,7 +32,7 @@ type orderStep interface {
 
 // stepPage is what a step begins with.
 type stepPage struct {
-	detail.Page
+	page.Detail
 	p *NewOrder
 }
 

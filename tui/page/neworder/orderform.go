@@ -11,8 +11,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page/detail"
-	"flightdesk/tui/page/sitemap"
+	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -26,8 +25,8 @@ type orderForm struct {
 
 func newOrderForm(p *NewOrder) *orderForm {
 	o := &orderForm{}
-	o.stepPage = stepPage{detail.NewPage(p.Env, "new order", besideMap, o.renderForm, o.renderAside), p}
-	o.Map = sitemap.New()
+	o.stepPage = stepPage{page.NewDetail(p.Env, "new order", besideMap, o.renderForm, o.renderAside), p}
+	o.Map = page.NewSiteMap()
 	var fields []*widget.Field
 	for _, f := range ordering.OrderFields() {
 		options := make([]widget.Option, len(f.Options))

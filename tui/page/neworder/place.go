@@ -158,7 +158,7 @@ func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 }
 
 // placedDialog lists the orders that a draft has become.
-func (p *NewOrder) placedDialog(title string, all []ordering.PlacedPart) page.Dialog {
+func (p *NewOrder) placedDialog(title string, all []ordering.PlacedPart) widget.Dialog {
 	return &widget.TextDialog{Title: title, Text: func(w int) (lines []string) {
 		for _, o := range all {
 			right := format.Count(o.Missions, "mission")

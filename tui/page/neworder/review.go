@@ -20,8 +20,6 @@ import (
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/detail"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
@@ -54,8 +52,8 @@ type reviewStep struct {
 
 func newReviewStep(p *NewOrder) *reviewStep {
 	r := &reviewStep{}
-	r.stepPage = stepPage{detail.NewPage(p.Env, "new review", besideMap, r.renderOrder, r.renderRequest), p}
-	r.Map = sitemap.New()
+	r.stepPage = stepPage{page.NewDetail(p.Env, "new review", besideMap, r.renderOrder, r.renderRequest), p}
+	r.Map = page.NewSiteMap()
 	r.tabs.Tabs = []widget.Tab{{Title: "JSON"}, {Title: "curl"}, {Title: "map"}}
 	return r
 }

@@ -14,10 +14,9 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/geomap"
 )
 
 // besideMap is the width of a window, in cells, from which the map is beside the table.
@@ -25,9 +24,9 @@ const besideMap = 100
 
 // sitesStep is step 2: the sites as a list page, beside the map.
 type sitesStep struct {
-	*listpage.Page[ordering.Site]
+	*page.List[ordering.Site]
 	p     *NewOrder
-	state listpage.State[ordering.Site] // as it was settled last
+	state page.ListState[ordering.Site] // as it was settled last
 	marks siteMarks
 	sum   siteSum
 	stale bool // sites are other than they were then
@@ -45,8 +44,8 @@ type siteSum struct {
 func newSitesStep(p *NewOrder) *sitesStep {
 	m := &sitesStep{p: p}
 	m.marks.clearMarks()
-	source := listpage.Source[ordering.Site]{State: func() listpage.State[ordering.Site] { return m.state }}
-	m.Page = listpage.NewPage(p.base, source, listpage.Options[ordering.Site]{
+	source := page.ListSource[ordering.Site]{State: func() page.ListState[ordering.Site] { return m.state }}
+	m.List = page.NewList(p.base, source, page.ListOptions[ordering.Site]{
 		Title:   "New order",
 		Name:    "sites",
 		Example: "country:Germany, size:>2 or problem:duplicate",
@@ -71,7 +70,7 @@ func newSitesStep(p *NewOrder) *sitesStep {
 		},
 		Acts:  m.siteActs(),
 		Empty: [2]string{"No sites yet.", ""},
-		Keys:  []listpage.RowKey{{Key: "a", Text: "add file"}, {Key: "i", Text: "add site"}},
+		Keys:  []page.RowKey{{Key: "a", Text: "add file"}, {Key: "i", Text: "add site"}},
 	})
 	m.Detail.Panes[1].View = m.renderMap // also of no selection
 	for _, s := range p.draft.Sites {
@@ -203,21 +202,21 @@ func (m *sitesStep) Update(msg tea.Msg) tea.Cmd {
 		}
 		return cmd
 	}
-	cmd := m.Page.Update(msg)
+	cmd := m.List.Update(msg)
 	m.followSelection()
 	return cmd
 }
 
 // HandleAction performs an action on the sites.
 func (m *sitesStep) HandleAction(id action.ID) tea.Cmd {
-	cmd := m.Page.HandleAction(id)
+	cmd := m.List.HandleAction(id)
 	m.followSelection()
 	return cmd
 }
 
 // HandleBack leaves the map, takes marks off, and then clears the filter.
 func (m *sitesStep) HandleBack() bool {
-	return !m.Detail.Map.Focused && !m.IsTyping() && m.marks.clearMarks() || m.Page.HandleBack()
+	return !m.Detail.Map.Focused && !m.IsTyping() && m.marks.clearMarks() || m.List.HandleBack()
 }
 
 // HandleMouse selects a site in the table or on the map, takes it in or out with a second
@@ -225,7 +224,7 @@ func (m *sitesStep) HandleBack() bool {
 // empty.
 func (m *sitesStep) HandleMouse(at page.MouseInput) tea.Cmd {
 	before := m.Current()
-	cmd := m.Page.HandleMouse(at)
+	cmd := m.List.HandleMouse(at)
 	pane, x := m.Detail.PaneUnder(at)
 	y := at.Y - 1 // below the summary
 	onMap := pane == 1 || m.Detail.Map.Focused && !m.IsSplit()

@@ -16,7 +16,7 @@ import (
 func (m *sitesStep) View(w, h int) string {
 	m.settleSites()
 	m.Detail.Map.SetCross(m.Detail.Map.Focused)
-	return m.Page.View(w, h)
+	return m.List.View(w, h)
 }
 
 // renderSummary counts what was found and what is in, and sums it up.

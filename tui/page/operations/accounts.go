@@ -12,18 +12,18 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page/listpage"
+	"flightdesk/tui/page"
 	"flightdesk/tui/widget"
 )
 
 // newAccountList returns the list of the service's accounts.
 func newAccountList(d *operationsPage) *listPane[ops.Account] {
-	return newListPane(d, listpage.Cached(d.world.cache.Accounts, cache.Account), listpage.Options[ops.Account]{
+	return newListPane(d, page.CachedSource(d.world.cache.Accounts, cache.Account), page.ListOptions[ops.Account]{
 		Name: "accounts", Example: "currency:EUR or wind", One: "account", Scope: action.OpsAccounts,
 		Columns: columns.Accounts(),
 		Open:    func(a *ops.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
 		Empty:   [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
-		Acts: []listpage.Act[ops.Account]{
+		Acts: []page.Act[ops.Account]{
 			{ID: action.NewAccount, Any: true, Do: func(*ops.Account) tea.Cmd {
 				return ask(
 					d,
@@ -65,13 +65,13 @@ func newAccountPage(from *operationsPage, a *ops.Account) *operationsPage {
 func newKeyList(d *operationsPage, a *ops.Account) *listPane[ops.AccountKey] {
 	cols := columns.WithValue(columns.ScreenColumns(columns.Keys(d.Now)), "hint",
 		func(k *ops.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) })
-	return newListPane(d, listpage.Cached(d.world.cache.Keys, a.UUID), listpage.Options[ops.AccountKey]{
+	return newListPane(d, page.CachedSource(d.world.cache.Keys, a.UUID), page.ListOptions[ops.AccountKey]{
 		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Scope: action.OpsKeys,
 		Columns: cols,
 		Muted:   func(k *ops.AccountKey) bool { return columns.KeyState(k, d.Now()) != "valid" },
 		Stamp:   func(k *ops.AccountKey) string { return k.RevokedAt.String() },
 		Empty:   [2]string{a.CompanyName + " has no keys.", "Press n to issue one. It is shown once."},
-		Acts: []listpage.Act[ops.AccountKey]{
+		Acts: []page.Act[ops.AccountKey]{
 			{ID: action.IssueKey, Any: true, Do: func(*ops.AccountKey) tea.Cmd {
 				return ask(
 					d,
@@ -114,13 +114,13 @@ func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
 		}
 		return o.Name + " is already revoked"
 	}
-	return newListPane(d, listpage.Cached(d.world.cache.Operators, cache.Account), listpage.Options[ops.Operator]{
+	return newListPane(d, page.CachedSource(d.world.cache.Operators, cache.Account), page.ListOptions[ops.Operator]{
 		Name: "operators", Example: "role:admin or state:revoked", One: "user", Scope: action.OpsOperators,
 		Columns: columns.ScreenColumns(columns.Operators()),
 		Muted:   func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() },
 		Stamp:   func(o *ops.Operator) string { return o.RevokedAt.String() + o.Hint },
 		Empty:   [2]string{"No users yet.", "Everybody uses the operations key. Press n to add a user with a separate key."},
-		Acts: []listpage.Act[ops.Operator]{
+		Acts: []page.Act[ops.Operator]{
 			{ID: action.AddOperator, Any: true, Do: func(*ops.Operator) tea.Cmd {
 				return ask(
 					d,
@@ -141,11 +141,11 @@ func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
 // newAuditList returns the list of what was done through the operations API.
 func newAuditList(d *operationsPage) *listPane[ops.AuditEntry] {
 	cols := columns.ScreenColumns(columns.Audit())
-	return newListPane(d, listpage.Cached(d.world.cache.Audit, cache.Account), listpage.Options[ops.AuditEntry]{
+	return newListPane(d, page.CachedSource(d.world.cache.Audit, cache.Account), page.ListOptions[ops.AuditEntry]{
 		Name: "audit", Example: "kind:refused or operation:quotes", One: "entry", Many: "entries", Scope: action.OpsAudit,
 		Columns: cols,
-		About: func(e *ops.AuditEntry) listpage.RowAbout {
-			return listpage.RowAbout{Title: e.Operation, Facts: widget.Facts(columns.RowFacts(cols, e, d.Now()))}
+		About: func(e *ops.AuditEntry) page.RowAbout {
+			return page.RowAbout{Title: e.Operation, Facts: widget.Facts(columns.RowFacts(cols, e, d.Now()))}
 		},
 		ID:    cache.AuditID,
 		Muted: func(e *ops.AuditEntry) bool { return e.Kind == ops.AuditUse },
@@ -155,7 +155,7 @@ func newAuditList(d *operationsPage) *listPane[ops.AuditEntry] {
 
 // newEndpointList returns the list of an account's endpoints.
 func newEndpointList(d *operationsPage, a *ops.Account) *listPane[api.WebhookEndpoint] {
-	return newListPane(d, listpage.Cached(d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
+	return newListPane(d, page.CachedSource(d.world.cache.Endpoints, a.UUID), page.ListOptions[api.WebhookEndpoint]{
 		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Scope: action.OpsEndpoints,
 		Columns: columns.PickColumns(
 			columns.Endpoints(),
@@ -167,7 +167,7 @@ func newEndpointList(d *operationsPage, a *ops.Account) *listPane[api.WebhookEnd
 		),
 		Open:  func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
 		Empty: [2]string{a.CompanyName + " has no endpoints.", "No callbacks are sent. Clients register endpoints themselves."},
-		Acts: []listpage.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: func(e *api.WebhookEndpoint) tea.Cmd {
+		Acts: []page.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: func(e *api.WebhookEndpoint) tea.Cmd {
 			return ask(
 				d,
 				commands.TestEndpoint(&api.EventNames()[0]),
@@ -184,7 +184,7 @@ func newKeyRequestList(d *operationsPage) *listPane[ops.KeyRequest] {
 		use := d.world.companyName(r.AccountUID) + ": “" + r.IntendedUse + "”"
 		return requestSubject{id: r.UUID, lines: []string{use, "Scopes: " + columns.ScopeText(r.Scopes)}}
 	}
-	return newListPane(d, listpage.Cached(d.world.cache.Requests, cache.Account), listpage.Options[ops.KeyRequest]{
+	return newListPane(d, page.CachedSource(d.world.cache.Requests, cache.Account), page.ListOptions[ops.KeyRequest]{
 		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Scope: action.OpsRequests,
 		Columns: columns.ScreenColumns(columns.KeyRequests(d.world.companyName)),
 		Muted:   func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
@@ -192,7 +192,7 @@ func newKeyRequestList(d *operationsPage) *listPane[ops.KeyRequest] {
 		About:   d.describeRequest,
 		Least:   [2]int{50, 54},
 		Empty:   [2]string{"No key requests.", "Clients request keys in the dashboard. Press n to simulate one."},
-		Acts: []listpage.Act[ops.KeyRequest]{
+		Acts: []page.Act[ops.KeyRequest]{
 			{ID: action.ApproveRequest, Off: decisionRefusal, Do: func(r *ops.KeyRequest) tea.Cmd {
 				return ask(d, commands.ApproveRequest(), about(r))
 			}},
@@ -218,7 +218,7 @@ func decisionRefusal(r *ops.KeyRequest) string {
 }
 
 // describeRequest returns all details of a request.
-func (d *operationsPage) describeRequest(r *ops.KeyRequest) listpage.RowAbout {
+func (d *operationsPage) describeRequest(r *ops.KeyRequest) page.RowAbout {
 	state := format.Status(r.Status)
 	facts := []widget.Fact{
 		widget.Toned("Status", state.Glyph+" "+state.Label, state.Role),
@@ -235,7 +235,7 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) listpage.RowAbout {
 			textOrEmpty(r.Reason),
 		)...)
 	}
-	return listpage.RowAbout{
+	return page.RowAbout{
 		Title: d.world.companyName(r.AccountUID),
 		Text:  "“" + r.IntendedUse + "”",
 		Facts: facts,

@@ -8,7 +8,6 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -46,11 +45,11 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 	o.Blank = func(error, int) []string { return v.renderOrder(d.Width, d.Height) }
 	o.Acts = append(
 		o.Acts,
-		listpage.Act[orderItem]{ID: action.SwitchSide, Any: true, Do: func(*orderItem) tea.Cmd {
+		page.Act[orderItem]{ID: action.SwitchSide, Any: true, Do: func(*orderItem) tea.Cmd {
 			v.InPlace = !v.InPlace
 			return nil
 		}},
-		listpage.Act[orderItem]{
+		page.Act[orderItem]{
 			ID:  action.ShowQuotes,
 			Any: true,
 			Off: v.unread,
@@ -59,7 +58,7 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 	)
 	v.listPane = newListPane(
 		d,
-		listpage.Source[orderItem]{State: v.clientTasks, Needs: v.clientNeeds},
+		page.ListSource[orderItem]{State: v.clientTasks, Needs: v.clientNeeds},
 		o,
 		(*orderItem).inspected,
 	)
@@ -72,7 +71,7 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 }
 
 // clientTasks returns the tasks of the client's own orders, as far as they are known.
-func (v *clientView) clientTasks() listpage.State[orderItem] {
+func (v *clientView) clientTasks() page.ListState[orderItem] {
 	s := v.d.world.works.readWork()
 	for _, o := range v.d.Cache.Now().Orders {
 		if full, _ := v.d.world.cache.Details.Get(o.UUID); full != nil && v.own == "" {

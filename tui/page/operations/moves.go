@@ -20,14 +20,12 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/filepicker"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget"
 )
 
 // moveActs returns the actions on orders and missions. The function of maps the
 // selected row to the subject of the action, nil for none.
-func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []listpage.Act[orderItem]) {
+func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.Act[orderItem]) {
 	always := func(*ops.Order, *ops.Mission) string { return "" }
 	for _, a := range []struct {
 		id  action.ID
@@ -45,7 +43,7 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []listpa
 		{action.EditRecord, always, d.editRecord},
 		{action.SetNotices, always, d.setNotices},
 	} {
-		acts = append(acts, listpage.Act[orderItem]{
+		acts = append(acts, page.Act[orderItem]{
 			ID: a.id, Any: true,
 			Off: func(x *orderItem) string {
 				switch x = of(x); {
@@ -62,7 +60,7 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []listpa
 			Do: func(x *orderItem) tea.Cmd { return a.do(of(x)) },
 		})
 	}
-	return append(acts, listpage.Act[orderItem]{
+	return append(acts, page.Act[orderItem]{
 		ID: action.ShowClientView, Any: true,
 		Off: func(*orderItem) string {
 			if d.Client == nil {
@@ -361,14 +359,14 @@ func pickFiles(
 	title string,
 	kinds []api.Deliverable,
 	onDone func([]localUpload) tea.Cmd,
-) *filepicker.Dialog {
+) *page.FileDialog {
 	of := map[string]api.Deliverable{} // by path, if the user changed the guessed kind
-	kind := func(e filepicker.FolderEntry) api.Deliverable { return cmp.Or(of[e.Path], guessKind(e.Name, kinds)) }
-	o := filepicker.PickerOptions{
+	kind := func(e page.FolderEntry) api.Deliverable { return cmp.Or(of[e.Path], guessKind(e.Name, kinds)) }
+	o := page.FilePickerOptions{
 		Hint: "part of a name, or a path",
 		None: func() string { return "No matching names" },
 	}
-	d := &filepicker.Dialog{Title: title, OnDone: func(files []filepicker.FolderEntry) tea.Cmd {
+	d := &page.FileDialog{Title: title, OnDone: func(files []page.FolderEntry) tea.Cmd {
 		uploads := make([]localUpload, len(files))
 		for i, e := range files {
 			uploads[i] = localUpload{e.Path, kind(e)}
@@ -377,12 +375,12 @@ func pickFiles(
 	}}
 	if len(kinds) > 0 {
 		d.Several = "deliver"
-		o.About, o.Says = "Kind", func(e filepicker.FolderEntry) string { return format.Word(kind(e)).Label }
-		d.Turn = func(e filepicker.FolderEntry, n int) {
+		o.About, o.Says = "Kind", func(e page.FolderEntry) string { return format.Word(kind(e)).Label }
+		d.Turn = func(e page.FolderEntry, n int) {
 			of[e.Path] = kinds[(slices.Index(kinds, kind(e))+n+len(kinds))%len(kinds)]
 		}
 	}
-	d.Picker = filepicker.New(b, o)
+	d.FilePicker = page.NewFilePicker(b, o)
 	return d
 }
 

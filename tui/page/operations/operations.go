@@ -18,7 +18,6 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -264,7 +263,7 @@ func countText(n int) string {
 
 // listPane is a pane with one list.
 type listPane[T any] struct {
-	*listpage.Page[T]
+	*page.List[T]
 	subject []func(*T) inspectSubject // one, or none
 	wanted  string                    // ID of a row to select once it is there
 }
@@ -280,12 +279,12 @@ type inspectSubject struct {
 // whose timeline to open for a row, or for nil.
 func newListPane[T any](
 	d *operationsPage,
-	source listpage.Source[T],
-	o listpage.Options[T],
+	source page.ListSource[T],
+	o page.ListOptions[T],
 	subject ...func(*T) inspectSubject,
 ) *listPane[T] {
 	o.Problem, o.Bar = d.renderProblem, d.renderBar
-	return &listPane[T]{Page: listpage.NewPage(d.base, source, o), subject: subject}
+	return &listPane[T]{List: page.NewList(d.base, source, o), subject: subject}
 }
 
 // inspected returns whose timeline to open.
@@ -298,7 +297,7 @@ func (l *listPane[T]) inspected() (s inspectSubject) {
 
 // Update also selects the wanted row once it is there.
 func (l *listPane[T]) Update(msg tea.Msg) tea.Cmd {
-	cmd := l.Page.Update(msg)
+	cmd := l.List.Update(msg)
 	if l.wanted != "" && l.Grid.Select(l.wanted) {
 		l.wanted = ""
 	}

@@ -13,7 +13,6 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget"
 )
 
@@ -101,7 +100,7 @@ func TestTheQueueIsListedOnceAllOfItIsRead(t *testing.T) {
 	t.Cleanup(web.Close)
 	d := testDesk(t, web.URL)
 	w := &d.world.works
-	read := func(of ...cache.Need) listpage.State[orderItem] {
+	read := func(of ...cache.Need) page.ListState[orderItem] {
 		d.Cache.FillNeeds(t.Context(), func() []cache.Need { return of })
 		return w.readWork()
 	}

@@ -18,7 +18,6 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -167,8 +166,8 @@ func (x *orderItem) inspected() (s inspectSubject) {
 // itemOptions returns the options of a list of items. The columns are stored under name.
 func (d *operationsPage) itemOptions(
 	name string, cols []columns.Column[orderItem], of func(*orderItem) *orderItem,
-) listpage.Options[orderItem] {
-	return listpage.Options[orderItem]{
+) page.ListOptions[orderItem] {
+	return page.ListOptions[orderItem]{
 		Name: name, Columns: cols, Also: []action.Scope{action.OpsTask},
 		ID: func(x *orderItem) string { return x.ID }, Stamp: (*orderItem).stamp, Muted: (*orderItem).isMuted,
 		Failed: func(x *orderItem) bool { return x.notice != nil && x.notice.Failed() },
@@ -181,7 +180,7 @@ func (d *operationsPage) itemOptions(
 func newTaskQueue(d *operationsPage) *listPane[orderItem] {
 	o := d.queueOptions("desk-queue", true)
 	o.Scope = action.OpsQueue
-	source := listpage.Source[orderItem]{
+	source := page.ListSource[orderItem]{
 		State: d.world.works.readWork,
 		Needs: func(int) []cache.Need { return d.world.works.workNeeds() },
 	}
@@ -190,7 +189,7 @@ func newTaskQueue(d *operationsPage) *listPane[orderItem] {
 
 // queueOptions returns the options of a list of tasks; client adds a column for the
 // client.
-func (d *operationsPage) queueOptions(name string, client bool) listpage.Options[orderItem] {
+func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions[orderItem] {
 	o := d.itemOptions(name, columns.MakeColumns([]columns.ColumnSpec{
 		{Title: "Code", Name: "code", Width: 10},
 		{Title: "Name", Name: "name", Width: 20, Fill: 2},
@@ -234,7 +233,7 @@ type workList struct {
 	orders []*ops.Order // with all details
 	left   bool         // there are more orders than are considered
 	needed []cache.Need
-	state  listpage.State[orderItem]
+	state  page.ListState[orderItem]
 	known  int       // sum of the cache versions used
 	at     time.Time // when the tasks were computed
 }
@@ -259,7 +258,7 @@ func (w *workList) workNeeds() []cache.Need {
 }
 
 // readWork returns the tasks according to the cache.
-func (w *workList) readWork() listpage.State[orderItem] {
+func (w *workList) readWork() page.ListState[orderItem] {
 	version, now := w.cache.InHand.Version()+w.cache.Details.Version(), w.now()
 	if version == w.known && now.Sub(w.at) < newest && w.needed != nil {
 		return w.state
@@ -288,7 +287,7 @@ func (w *workList) readWork() listpage.State[orderItem] {
 	}
 	w.needed = append(w.needed, w.cache.Details.NeedOf(ids...))
 	before := w.state.At
-	w.state = listpage.State[orderItem]{Version: w.state.Version + 1, Err: is.Err}
+	w.state = page.ListState[orderItem]{Version: w.state.Version + 1, Err: is.Err}
 	if !unread || !before.IsZero() { // otherwise the first task could still change
 		w.state.Rows, w.state.At = w.sortWork(now), is.ReadAt
 	}
@@ -301,7 +300,7 @@ func (w *workList) orderHeads() (heads []*ops.Order, lists []cache.EntryState) {
 	add := func(status api.OrderStatus, most int) (left bool) {
 		rows, is := w.cache.InHand.Get(string(status))
 		n := min(len(rows.Items), most)
-		heads, lists = append(heads, listpage.Pointers(rows.Items[:n])...), append(lists, is)
+		heads, lists = append(heads, page.Pointers(rows.Items[:n])...), append(lists, is)
 		w.needed = append(w.needed, w.cache.InHand.NeedRows(string(status), most))
 		return rows.More || n < len(rows.Items)
 	}
@@ -417,8 +416,8 @@ func openQuote(o *ops.Order, now time.Time) (first *ops.Quote) {
 }
 
 // describeItem returns all details of an item: what it is, then its order.
-func (d *operationsPage) describeItem(x *orderItem) listpage.RowAbout {
-	about := listpage.RowAbout{Title: x.Code + "  " + x.Name}
+func (d *operationsPage) describeItem(x *orderItem) page.RowAbout {
+	about := page.RowAbout{Title: x.Code + "  " + x.Name}
 	about.Facts = []widget.Fact{widget.Toned("Status", x.Status.Text, x.Status.Role)}
 	add := func(texts ...string) { about.Facts = append(about.Facts, widget.Texts(texts...)...) }
 	if x.Since.Known {
@@ -538,7 +537,7 @@ func newOrderList(d *operationsPage, account string) *listPane[ops.Order] {
 			"orderCode orderName status client openQuotes missionCount areaSize createdAt deadline",
 		)...)
 	cols[3].Off, cols[7].Off = account != "", false
-	return newListPane(d, listpage.Cached(d.world.cache.Orders, account), listpage.Options[ops.Order]{
+	return newListPane(d, page.CachedSource(d.world.cache.Orders, account), page.ListOptions[ops.Order]{
 		Name:    "desk-orders",
 		Example: "status:deleted or client:küste",
 		One:     "order",
@@ -562,7 +561,7 @@ type orderParts struct {
 	d       *operationsPage
 	uuid    string
 	item    *orderItem // of the order, nil until it was read
-	state   listpage.State[orderItem]
+	state   page.ListState[orderItem]
 	notices []ops.CompletionNotice
 }
 
@@ -591,7 +590,7 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 			p.noticesOf,
 		),
 	)
-	p.listPane = newListPane(d, listpage.Source[orderItem]{
+	p.listPane = newListPane(d, page.ListSource[orderItem]{
 		State: p.readParts, Needs: func(int) []cache.Need { return p.partNeeds() },
 	}, o, func(*orderItem) inspectSubject { return p.item.inspected() })
 	if selected != "" && !p.Grid.Select(selected) {
@@ -612,13 +611,13 @@ func (p *orderParts) partNeeds() []cache.Need {
 
 // readParts returns the parts of the order, most urgent first: failed notices, quotes
 // while bidding, then missions.
-func (p *orderParts) readParts() listpage.State[orderItem] {
+func (p *orderParts) readParts() page.ListState[orderItem] {
 	o, is := p.d.world.cache.Details.Get(p.uuid)
 	notices, told := p.d.world.cache.Notices.Get(p.uuid)
 	if is.Version+told.Version == p.state.Version {
 		return p.state
 	}
-	p.notices, p.state = notices, listpage.State[orderItem]{
+	p.notices, p.state = notices, page.ListState[orderItem]{
 		Version: is.Version + told.Version,
 		At:      is.ReadAt,
 		Err:     cmp.Or(is.Err, told.Err),

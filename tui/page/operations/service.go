@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page/listpage"
+	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -183,7 +183,7 @@ func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
 			return ""
 		}
 	}
-	return newListPane(d, listpage.Source[step]{State: d.world.upcomingSteps}, listpage.Options[step]{
+	return newListPane(d, page.ListSource[step]{State: d.world.upcomingSteps}, page.ListOptions[step]{
 		Name:    "steps",
 		Example: "deliver",
 		One:     "step",
@@ -202,7 +202,7 @@ func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
 			"No steps waiting.",
 			"The simulator's next steps, or the events of a scenario, appear here.",
 		},
-		Acts: []listpage.Act[step]{
+		Acts: []page.Act[step]{
 			{ID: action.AdvanceClock, Any: true, Off: adjust, Do: func(*step) tea.Cmd {
 				return ask(
 					d,
@@ -230,11 +230,11 @@ func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
 
 // upcomingSteps returns the scheduled events of the scenario and steps of the
 // simulator.
-func (w *serviceWorld) upcomingSteps() listpage.State[commands.UpcomingStep] {
+func (w *serviceWorld) upcomingSteps() page.ListState[commands.UpcomingStep] {
 	s, is := w.cache.Service.Get(cache.Account)
 	steps := commands.UpcomingSteps(cmp.Or(s.Simulator, &ops.SimulatorState{}))
-	return listpage.State[commands.UpcomingStep]{
-		Rows:    listpage.Pointers(steps),
+	return page.ListState[commands.UpcomingStep]{
+		Rows:    page.Pointers(steps),
 		Version: is.Version,
 		At:      is.ReadAt,
 		Err:     is.Err,

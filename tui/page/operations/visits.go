@@ -10,7 +10,6 @@ import (
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -19,8 +18,8 @@ import (
 func newVisitList(d *operationsPage) *listPane[session.Visit] {
 	return newListPane(
 		d,
-		listpage.Source[session.Visit]{State: d.readVisits},
-		listpage.Options[session.Visit]{
+		page.ListSource[session.Visit]{State: d.readVisits},
+		page.ListOptions[session.Visit]{
 			Name:    "participants",
 			Example: "user1 or place:quotes",
 			One:     "participant",
@@ -37,7 +36,7 @@ func newVisitList(d *operationsPage) *listPane[session.Visit] {
 				"Nobody is connected.",
 				"People who log in with ssh appear here; flightdesk ops invite prints their codes.",
 			},
-			Acts: []listpage.Act[session.Visit]{
+			Acts: []page.Act[session.Visit]{
 				{
 					ID: action.SendNote,
 					Do: func(v *session.Visit) tea.Cmd { return d.askNote(v.Number, v.User) },
@@ -55,9 +54,9 @@ func newVisitList(d *operationsPage) *listPane[session.Visit] {
 }
 
 // readVisits returns the rows, which are few and new in every frame.
-func (d *operationsPage) readVisits() (state listpage.State[session.Visit]) {
+func (d *operationsPage) readVisits() (state page.ListState[session.Visit]) {
 	if state.At = d.Now(); d.Room() != nil {
-		state.Rows = listpage.Pointers(d.Room().Visits())
+		state.Rows = page.Pointers(d.Room().Visits())
 	}
 	state.Version = int(state.At.UnixNano())
 	return state

@@ -11,9 +11,7 @@ import (
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/quotes"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -25,7 +23,7 @@ type orderDetail struct {
 	order    *api.Order
 	record   *api.OrderRecord // with its quotes; nil if unknown
 	missions *widget.Grid
-	smap     *sitemap.SiteMap
+	smap     *page.SiteMap
 	state    cache.EntryState // of the order in full
 	quoted   bool             // a separate pane shows the quotes
 	shape    string           // what the map was fitted to
@@ -35,7 +33,7 @@ func newOrderDetail(env *page.Env) *orderDetail {
 	specs := columns.ColumnSpecs(columns.MissionsBelow())
 	return &orderDetail{
 		Env:      env,
-		smap:     sitemap.New(),
+		smap:     page.NewSiteMap(),
 		missions: widget.NewGrid(env.Now, specs...),
 	}
 }
@@ -60,7 +58,7 @@ func (d *orderDetail) setOrder(o *api.Order) {
 		},
 		Stamp: func(i int) string { return columns.RowStamp(string(all[i].Status), all[i].FlightDate.Time) },
 	})
-	d.smap.SetFeatures(sitemap.MissionFeatures(all))
+	d.smap.SetFeatures(page.MissionFeatures(all))
 	if len(all) > 0 {
 		shape += fmt.Sprint(" ", len(all[0].LocationMap))
 	}
@@ -85,22 +83,22 @@ func (d *orderDetail) renderBeside(w, h int) (lines []string, place bool) {
 // renderAbout renders what is known of the order besides its missions: head and stages,
 // and in h lines what else has room, quotes before facts.
 func (d *orderDetail) renderAbout(w, h int) []string {
-	lines := detail.JoinParts(d.renderHead(w), d.renderSteps(w))
+	lines := page.JoinParts(d.renderHead(w), d.renderSteps(w))
 	problem := d.renderProblem(w)
 	h -= len(problem)
 	if room := h - len(lines) - 1; d.record != nil && !d.quoted && room >= 3 {
 		set := quoting.NewSet(d.record, d.Now())
 		offers := quotes.RenderQuotes(d.Env, d.record, &set, "c", w, min(room, max(4, room/2)))
-		lines = detail.JoinParts(lines, offers)
+		lines = page.JoinParts(lines, offers)
 	}
 	facts := d.orderFacts()
 	if d.record != nil && d.state.Err != nil && len(d.order.Missions) == 0 {
 		facts = widget.Facts(columns.RecordFacts(d.record, d.Units))
 	}
 	if room := h - len(lines) - 1; room > 0 {
-		lines = detail.JoinParts(lines, d.fitFacts(facts, w, room))
+		lines = page.JoinParts(lines, d.fitFacts(facts, w, room))
 	}
-	return detail.JoinParts(lines, problem)
+	return page.JoinParts(lines, problem)
 }
 
 // renderProblem says why the order could not be loaded, and what is shown all the same.
@@ -131,7 +129,7 @@ func (d *orderDetail) renderProblem(w int) []string {
 // renderHead renders the order's code, name and status.
 func (d *orderDetail) renderHead(w int) []string {
 	o := d.order
-	head := detail.Head{
+	head := page.DetailHead{
 		Code:   o.OrderCode,
 		Name:   o.OrderName,
 		Status: format.OrderState(o.Status, d.QuotesOf(o.UUID)),

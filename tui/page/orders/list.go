@@ -15,8 +15,6 @@ import (
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/detail"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -30,7 +28,7 @@ var Section = page.Section{
 
 // OrderList is the page of the account's orders, newest first.
 type OrderList struct {
-	*listpage.Page[api.Order]
+	*page.List[api.Order]
 	again  page.Question // loads the selected order, to order it again
 	detail *orderDetail
 }
@@ -38,7 +36,7 @@ type OrderList struct {
 // NewList returns the page of all orders.
 func NewList(env *page.Env) *OrderList {
 	l, base := &OrderList{detail: newOrderDetail(env)}, page.NewBase(env)
-	l.Page = listpage.NewPage(base, withRecords(env.Cache), listpage.Options[api.Order]{
+	l.List = page.NewList(base, withRecords(env.Cache), page.ListOptions[api.Order]{
 		Title:   "Orders",
 		Name:    "orders",
 		Example: "status:completed or area:>100",
@@ -59,7 +57,7 @@ func NewList(env *page.Env) *OrderList {
 		Open:     func(o *api.Order) tea.Cmd { return env.OpenOrder(o) },
 		Acts:     orderActs(base, &l.again),
 		Empty:    [2]string{"No orders yet."},
-		Keys:     []listpage.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
+		Keys:     []page.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
 	})
 	l.detail.smap = l.Detail.Map
 	return l
@@ -74,7 +72,7 @@ func NewListWith(env *page.Env, query string) *OrderList {
 
 // DataNeeds requests the orders, all of them if they are filtered or sorted.
 func (l *OrderList) DataNeeds() []cache.Need {
-	needs := l.Page.DataNeeds()
+	needs := l.List.DataNeeds()
 	if l.Grid.IsWhole() {
 		needs = append(needs, l.Cache.AllOrders())
 	}
@@ -114,7 +112,7 @@ func (l *OrderList) Update(msg tea.Msg) tea.Cmd {
 	if is {
 		l.ClearFilter()
 	}
-	cmd := l.Page.Update(msg)
+	cmd := l.List.Update(msg)
 	if is {
 		l.Grid.Select(cache.OrderIdentity(placed.Order))
 	}
@@ -126,14 +124,14 @@ const onlyRecord = "exists only in the v2 API, read-only"
 
 // withRecords returns the account's orders, followed by those that only the v2 API
 // knows.
-func withRecords(c *cache.Cache) listpage.Source[api.Order] {
-	public := listpage.Cached(c.Orders, cache.Account)
+func withRecords(c *cache.Cache) page.ListSource[api.Order] {
+	public := page.CachedSource(c.Orders, cache.Account)
 	all := public
-	var state listpage.State[api.Order]
-	all.State = func() listpage.State[api.Order] {
+	var state page.ListState[api.Order]
+	all.State = func() page.ListState[api.Order] {
 		now := public.State()
 		if now.Version += c.Recorded.Version(); now.Version != state.Version {
-			now.Rows = append(slices.Clip(now.Rows), listpage.Pointers(c.OnlyRecords())...)
+			now.Rows = append(slices.Clip(now.Rows), page.Pointers(c.OnlyRecords())...)
 			state = now
 		}
 		state.Reading = now.Reading
@@ -204,7 +202,7 @@ func (d *orderDetail) renderSteps(w int) []string {
 	}
 	return widget.StepLines(
 		d.Theme,
-		detail.PathSteps(stages, days, at, format.Status(o.Status).Role),
+		page.PathSteps(stages, days, at, format.Status(o.Status).Role),
 		w,
 	)
 }

@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
-	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -24,7 +23,7 @@ import (
 
 // OrderPage is the page of one order.
 type OrderPage struct {
-	detail.Page
+	page.Detail
 	detail *orderDetail
 	acts   []page.Act[api.Order]
 	code   string
@@ -35,7 +34,7 @@ type OrderPage struct {
 // NewOrder returns the page of an order, known from a list or in full.
 func NewOrder(env *page.Env, o *api.Order) *OrderPage {
 	p := &OrderPage{code: o.OrderCode, detail: newOrderDetail(env)}
-	p.Page = detail.NewPage(
+	p.Detail = page.NewDetail(
 		env,
 		"order",
 		100,

@@ -19,8 +19,6 @@ import (
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/detail"
-	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -345,7 +343,7 @@ func (c *ComparePage) View(w, h int) string {
 	var lines []string
 	switch {
 	case s.Order == nil && c.state.Err == nil:
-		loading := detail.Section{Title: "Quotes", Unread: true}
+		loading := page.DetailSection{Title: "Quotes", Unread: true}
 		lines = loading.RenderLines(c.Theme, w)
 	case s.Order == nil:
 	case len(s.Set.Open) == 0:
@@ -438,11 +436,11 @@ func (c *ComparePage) exportComparison(*offer) tea.Cmd {
 	all := c.sheet.QuoteComparison
 	all.Now = c.Now()
 	count := format.Count(len(all.Set.Open)+len(all.Set.Decided), "quote")
-	exportdialog.AskForFile(c.Base, exportdialog.ExportJob{
+	page.AskForFile(c.Base, page.ExportJob{
 		Title: "Export comparison",
 		Help:  count + ", as Markdown (.md) or CSV (.csv)",
 		Says:  "the comparison of " + count,
 		Write: func(to io.Writer, ending string) error { return all.Write(to, strings.EqualFold(ending, ".csv")) },
-	}, "quotes-"+exportdialog.SafeName(quoting.OrderName(all.Order))+"-"+all.Now.Format(time.DateOnly)+".md")
+	}, "quotes-"+page.SafeName(quoting.OrderName(all.Order))+"-"+all.Now.Format(time.DateOnly)+".md")
 	return nil
 }

@@ -14,7 +14,6 @@ import (
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -22,16 +21,16 @@ import (
 // DecisionLog is the page of changes sent from this machine, newest first: decisions on
 // quotes, orders and endpoints.
 type DecisionLog struct {
-	*listpage.Page[ledger.Entry]
-	state listpage.State[ledger.Entry]
+	*page.List[ledger.Entry]
+	state page.ListState[ledger.Entry]
 	asked page.Question
 }
 
 // NewDecisions returns the page of the decision log.
 func NewDecisions(env *page.Env) *DecisionLog {
 	d := &DecisionLog{}
-	source := listpage.Source[ledger.Entry]{State: func() listpage.State[ledger.Entry] { return d.state }}
-	d.Page = listpage.NewPage(page.NewBase(env), source, listpage.Options[ledger.Entry]{
+	source := page.ListSource[ledger.Entry]{State: func() page.ListState[ledger.Entry] { return d.state }}
+	d.List = page.NewList(page.NewBase(env), source, page.ListOptions[ledger.Entry]{
 		Title:   "Decision log",
 		Name:    "decisions",
 		Example: "decision:accepted",
@@ -46,7 +45,7 @@ func NewDecisions(env *page.Env) *DecisionLog {
 			return mark
 		},
 		Open: d.showEntry,
-		Acts: []listpage.Act[ledger.Entry]{{ID: action.CloseEntry, Off: closeRefusal, Do: d.confirmClose}},
+		Acts: []page.Act[ledger.Entry]{{ID: action.CloseEntry, Off: closeRefusal, Do: d.confirmClose}},
 		Empty: [2]string{
 			"No decisions yet.",
 			"Your decisions and notes appear here. They stay on this machine.",
@@ -69,7 +68,7 @@ func (d *DecisionLog) OnShow() tea.Cmd {
 	}
 	read := func(context.Context) ([]ledger.Entry, error) { return log.Entries() }
 	return page.AskInBackground(d.Base, &d.asked, read, func(entries []ledger.Entry, err error) tea.Cmd {
-		d.state = listpage.State[ledger.Entry]{Version: d.state.Version + 1, At: d.Now(), Err: err}
+		d.state = page.ListState[ledger.Entry]{Version: d.state.Version + 1, At: d.Now(), Err: err}
 		for _, e := range slices.Backward(entries) {
 			if e.Kind != ledger.Note {
 				d.state.Rows = append(d.state.Rows, &e)
@@ -85,7 +84,7 @@ func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 	if _, sent := msg.(page.SentMsg); sent {
 		return d.OnShow()
 	}
-	return d.Page.Update(msg)
+	return d.List.Update(msg)
 }
 
 // closeRefusal returns why an entry cannot be closed, "" if it can.

@@ -15,9 +15,6 @@ import (
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/detail"
-	"flightdesk/tui/page/listpage"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 )
 
@@ -34,7 +31,7 @@ type standing = quoting.OpenStanding
 
 // QuoteInbox is the page of orders with open quotes, soonest expiry first.
 type QuoteInbox struct {
-	*listpage.Page[standing]
+	*page.List[standing]
 	known   cache.OpenQuotes
 	orders  []*standing
 	version int        // of the orders
@@ -44,7 +41,7 @@ type QuoteInbox struct {
 // NewInbox returns the page of open quotes.
 func NewInbox(env *page.Env) *QuoteInbox {
 	p, base := &QuoteInbox{}, page.NewBase(env)
-	p.Page = listpage.NewPage(base, p.inboxSource(env.Cache), listpage.Options[standing]{
+	p.List = page.NewList(base, p.inboxSource(env.Cache), page.ListOptions[standing]{
 		Title:   "Quotes",
 		Name:    "quotes",
 		Example: "price:<5000 or levee",
@@ -72,7 +69,7 @@ func NewInbox(env *page.Env) *QuoteInbox {
 			return []cache.Need{env.Cache.Details.NeedOf(s.OrderCode)}
 		},
 		Open: func(s *standing) tea.Cmd { return env.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
-		Acts: []listpage.Act[standing]{
+		Acts: []page.Act[standing]{
 			{ID: action.ShowOrder, Do: func(s *standing) tea.Cmd {
 				return env.OpenOrder(cache.OrderOf(s.OrderRecord))
 			}},
@@ -83,7 +80,7 @@ func NewInbox(env *page.Env) *QuoteInbox {
 			},
 		},
 		Empty: [2]string{"No open quotes.", "Quotes appear here once the service has reviewed an order."},
-		Keys:  []listpage.RowKey{{Key: "i", Text: "decision log"}},
+		Keys:  []page.RowKey{{Key: "i", Text: "decision log"}},
 		Foot:  p.renderFault,
 	})
 	p.updateFromCache()
@@ -91,11 +88,11 @@ func NewInbox(env *page.Env) *QuoteInbox {
 }
 
 // inboxSource returns the orders with open quotes, all with their quotes.
-func (p *QuoteInbox) inboxSource(c *cache.Cache) listpage.Source[standing] {
-	return listpage.Source[standing]{
-		State: func() listpage.State[standing] {
+func (p *QuoteInbox) inboxSource(c *cache.Cache) page.ListSource[standing] {
+	return page.ListSource[standing]{
+		State: func() page.ListState[standing] {
 			k := &p.known
-			return listpage.State[standing]{
+			return page.ListState[standing]{
 				Rows: p.orders, Version: p.version, At: k.At, Err: k.Err, Offline: k.Kept,
 			}
 		},
@@ -111,7 +108,7 @@ func (p *QuoteInbox) inboxSource(c *cache.Cache) listpage.Source[standing] {
 func (p *QuoteInbox) CornerText() string {
 	k := &p.known
 	if k.At.IsZero() || k.Kept {
-		return p.Page.CornerText()
+		return p.List.CornerText()
 	}
 	open := countUndecided(p.orders)
 	text := format.Count(open, "order") + " to decide"
@@ -140,7 +137,7 @@ func (p *QuoteInbox) Update(msg tea.Msg) tea.Cmd {
 	case page.KeptMsg, page.ReadMsg:
 		p.updateFromCache()
 	}
-	return p.Page.Update(msg)
+	return p.List.Update(msg)
 }
 
 // CountsSeconds reports whether to redraw every second, because a quote expires soon.
@@ -221,7 +218,7 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 	o, _ := p.Cache.Details.Get(s.OrderCode)
 	if o != nil && o != p.mapped {
 		p.mapped = o
-		p.Detail.Map.SetFeatures(sitemap.MissionFeatures(o.Missions))
+		p.Detail.Map.SetFeatures(page.MissionFeatures(o.Missions))
 		p.Detail.Map.FitAll()
 	}
 	th := p.Theme
@@ -232,7 +229,7 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 		s.OrderName,
 	)
 	head := []string{format.CutLine(name, w), th.PaintMuted(format.CutLine(" "+s.CompanyName, w))}
-	lines := detail.JoinParts(head, RenderQuotes(p.Env, s.OrderRecord, &s.Set, "enter", w, max(6, h*2/3)))
+	lines := page.JoinParts(head, RenderQuotes(p.Env, s.OrderRecord, &s.Set, "enter", w, max(6, h*2/3)))
 	return lines, o != nil && len(o.Missions) > 0
 }
 

@@ -14,7 +14,6 @@ import (
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
 )
 
@@ -25,7 +24,7 @@ type offer = quoting.Offer
 // cells, or why they are not known.
 func RenderSection(env *page.Env, r *api.OrderRecord, is cache.EntryState, w, h int) []string {
 	th, now := env.Theme, env.Now()
-	s := detail.Section{Title: "Quotes", None: "No quotes yet.", Unread: r == nil}
+	s := page.DetailSection{Title: "Quotes", None: "No quotes yet.", Unread: r == nil}
 	if r == nil {
 		s.Err = is.Err
 		return s.RenderLines(th, w)

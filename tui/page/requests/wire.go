@@ -16,9 +16,6 @@ import (
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/detail"
-	"flightdesk/tui/page/exportdialog"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -28,23 +25,23 @@ type exchange = requestlog.Exchange
 
 // RequestsPage is the requests of the run, the newest first.
 type RequestsPage struct {
-	*listpage.Page[exchange]
+	*page.List[exchange]
 	detail  *exchangeDetail
 	log     *requestlog.Log
 	size    int
 	version int
 	paused  bool
-	listed  listpage.State[exchange]
+	listed  page.ListState[exchange]
 }
 
 // New returns the page.
 func New(env *page.Env) *RequestsPage {
 	base := page.NewBase(env)
 	p := &RequestsPage{log: env.RequestLog, detail: newExchangeDetail(env), version: -1}
-	p.Page = listpage.NewPage(
+	p.List = page.NewList(
 		base,
-		listpage.Source[exchange]{State: p.logState},
-		listpage.Options[exchange]{
+		page.ListSource[exchange]{State: p.logState},
+		page.ListOptions[exchange]{
 			Title:   "Request log",
 			Name:    "requests",
 			Example: "method:POST or code:>=400",
@@ -61,7 +58,7 @@ func New(env *page.Env) *RequestsPage {
 				"No requests yet.",
 				"Requests since the start appear here with their responses; secrets are masked.",
 			},
-			Acts: []listpage.Act[exchange]{
+			Acts: []page.Act[exchange]{
 				{ID: action.CopyCurl, Do: p.copyCurl},
 				{ID: action.NextTab, Do: p.turnPart(1)},
 				{ID: action.PrevTab, Do: p.turnPart(-1)},
@@ -106,10 +103,10 @@ func (p *RequestsPage) CornerText() string {
 }
 
 // logState takes what was asked since it was called last.
-func (p *RequestsPage) logState() listpage.State[exchange] {
+func (p *RequestsPage) logState() page.ListState[exchange] {
 	if !p.paused && p.version != p.log.Version() {
 		p.version = p.log.Version()
-		p.listed = listpage.State[exchange]{Version: p.version + 1, At: p.detail.env.Now()}
+		p.listed = page.ListState[exchange]{Version: p.version + 1, At: p.detail.env.Now()}
 		p.listed.Rows, p.size = p.log.Newest()
 	}
 	return p.listed
@@ -147,7 +144,7 @@ func (p *RequestsPage) askHAR(*exchange) tea.Cmd {
 		shown = append(shown, p.Rows()[rows[i]])
 	}
 	count := format.Count(len(shown), "request")
-	exportdialog.AskForFile(p.Base, exportdialog.ExportJob{
+	page.AskForFile(p.Base, page.ExportJob{
 		Title: "Export requests", Help: count + ", as HTTP archive (HAR 1.2); secrets masked", Says: count,
 		Write: func(to io.Writer, _ string) error { return requestlog.WriteHAR(to, shown) },
 	}, "requests-"+p.Now().Format(time.DateOnly)+".har")
@@ -160,7 +157,7 @@ func (p *RequestsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	switch {
 	case p.Detail.TakeDivider(m):
 	case side == 0 && !p.CoversList():
-		return p.Page.HandleMouse(m)
+		return p.List.HandleMouse(m)
 	case m.Wheel != 0:
 		p.detail.scroll.Move(m.Wheel)
 	case m.Y == 0 && p.detail.tabs.ClickTitle(x):
@@ -239,7 +236,7 @@ func (d *exchangeDetail) renderLines(w int) []string {
 			" "+th.PaintHint("y", "copy · the command uses $"+requestlog.Variable(x.URL)),
 		)
 	}
-	return detail.CutLines(lines, w)
+	return page.CutLines(lines, w)
 }
 
 // renderOutcome says in a line how it ended.

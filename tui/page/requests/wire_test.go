@@ -18,6 +18,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 var noon = time.Date(2026, 11, 24, 9, 42, 1, 0, time.UTC)
@@ -37,7 +38,7 @@ func planted(t *testing.T) *RequestsPage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := &page.Env{PageLook: page.PageLook{Theme: th}, AppClock: page.AppClock{Now: func() time.Time { return noon }}, ProfileService: page.ProfileService{RequestLog: new(requestlog.Log)}, Navigation: page.Navigation{Overlay: func(page.Dialog) {}}}
+	env := &page.Env{PageLook: page.PageLook{Theme: th}, AppClock: page.AppClock{Now: func() time.Time { return noon }}, ProfileService: page.ProfileService{RequestLog: new(requestlog.Log)}, Navigation: page.Navigation{Overlay: func(widget.Dialog) {}}}
 	put := func(method, path string, status int, took time.Duration, change func(*api.Exchange)) {
 		x := api.Exchange{
 			Method: method, URL: "https://desk.example/api/v1/public" + path, Status: status, Began: noon, Duration: took, Attempt: 1,

@@ -16,8 +16,6 @@ import (
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/detail"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -30,7 +28,7 @@ const (
 // SignatureCheck is the page that checks a pasted callback's signature, and explains
 // why it is not valid.
 type SignatureCheck struct {
-	detail.Page
+	page.Detail
 	book     *endpointBook
 	endpoint *endpoint // its stored secret is used if none is typed; may be nil
 	form     *widget.Form
@@ -44,7 +42,7 @@ type SignatureCheck struct {
 
 func newSignatureCheck(b *endpointBook, e *endpoint) *SignatureCheck {
 	p := &SignatureCheck{book: b, endpoint: e}
-	p.Page = detail.NewPage(b.Env, "signature check", listpage.Wide, p.drawForm, func(w, h int) string {
+	p.Detail = page.NewDetail(b.Env, "signature check", page.Wide, p.drawForm, func(w, h int) string {
 		return format.FitBox(p.renderVerdict(w), w, h)
 	})
 	p.clear()

@@ -18,14 +18,13 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
 // EndpointPage is the page of an endpoint: callbacks that were sent, and missing ones.
 type EndpointPage struct {
-	*listpage.Page[callback]
+	*page.List[callback]
 	book *endpointBook
 	uuid string
 	last *endpoint // last known data; survives a deletion
@@ -43,8 +42,8 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 		b = newEndpointBook(base)
 	}
 	p := &EndpointPage{book: b, uuid: uuid, last: &endpoint{}}
-	source := listpage.Source[callback]{State: p.logState, Refresh: b.refresh}
-	p.Page = listpage.NewPage(base, source, listpage.Options[callback]{
+	source := page.ListSource[callback]{State: p.logState, Refresh: b.refresh}
+	p.List = page.NewList(base, source, page.ListOptions[callback]{
 		Name:    "callbacks",
 		Example: "event:flight or code:>=500",
 		One:     "callback",
@@ -61,7 +60,7 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 		Acts: slices.Concat(
 			toolActs(b, func(*callback) *endpoint { return p.last }),
 			b.missionActs(p.timelineEntry),
-			[]listpage.Act[callback]{
+			[]page.Act[callback]{
 				{ID: action.CopyWords, Do: func(c *callback) tea.Cmd {
 					return p.CopyText(p.summarise(c), "the summary")
 				}},
@@ -78,9 +77,9 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 }
 
 // logState returns the endpoint's log as far as it is loaded.
-func (p *EndpointPage) logState() listpage.State[callback] {
+func (p *EndpointPage) logState() page.ListState[callback] {
 	e := p.book.find(p.uuid)
-	s := listpage.State[callback]{Version: p.book.changes}
+	s := page.ListState[callback]{Version: p.book.changes}
 	switch {
 	case e == nil:
 		s.At, s.Err = p.book.state.ReadAt, p.book.state.Err
@@ -88,7 +87,7 @@ func (p *EndpointPage) logState() listpage.State[callback] {
 		s.At, s.Err = e.log.ReadAt, e.LogErr
 	}
 	if e != nil {
-		p.last, s.Rows = e, listpage.Pointers(e.callbacks)
+		p.last, s.Rows = e, page.Pointers(e.callbacks)
 	}
 	return s
 }
@@ -136,7 +135,7 @@ func (p *EndpointPage) OnShow() tea.Cmd { return p.book.readLocal() }
 
 // Update handles new data.
 func (p *EndpointPage) Update(msg tea.Msg) tea.Cmd {
-	return tea.Batch(p.book.update(msg), p.Page.Update(msg))
+	return tea.Batch(p.book.update(msg), p.List.Update(msg))
 }
 
 // logColumns returns the columns of callbacks, sent or missing.
@@ -173,14 +172,14 @@ func (b *endpointBook) missionOf(uuid string) *cache.Mission {
 
 // missionActs returns the actions on the mission of a callback. The timeline begins at
 // the entry that at names.
-func (b *endpointBook) missionActs(at func(*callback) string) []listpage.Act[callback] {
+func (b *endpointBook) missionActs(at func(*callback) string) []page.Act[callback] {
 	off := func(c *callback) string {
 		if b.missionOf(c.MissionUID) == nil {
 			return "its mission is not loaded"
 		}
 		return ""
 	}
-	return []listpage.Act[callback]{
+	return []page.Act[callback]{
 		{
 			ID:  action.Open,
 			Off: off,
@@ -224,8 +223,8 @@ func (p *EndpointPage) renderBlank(err error, w int) []string {
 }
 
 // describe returns all details of a callback.
-func (p *EndpointPage) describe(c *callback) listpage.RowAbout {
-	about := listpage.RowAbout{Title: format.Word(c.Event).Label + "  " + string(c.Event)}
+func (p *EndpointPage) describe(c *callback) page.RowAbout {
+	about := page.RowAbout{Title: format.Word(c.Event).Label + "  " + string(c.Event)}
 	if c.gap != nil {
 		about.Text, about.Facts = c.gap.DescribeGap(p.Now()), gapFacts(c.gap)
 		return about

@@ -17,7 +17,6 @@ import (
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 )
 
@@ -86,11 +85,11 @@ func (b *endpointBook) find(uuid string) *endpoint {
 }
 
 // source returns the endpoints as the source of a list.
-func (b *endpointBook) source() listpage.Source[endpoint] {
-	return listpage.Source[endpoint]{
-		State: func() listpage.State[endpoint] {
+func (b *endpointBook) source() page.ListSource[endpoint] {
+	return page.ListSource[endpoint]{
+		State: func() page.ListState[endpoint] {
 			b.deriveFromCache()
-			return listpage.State[endpoint]{
+			return page.ListState[endpoint]{
 				Rows:    b.endpoints,
 				Version: b.changes,
 				At:      b.state.ReadAt,

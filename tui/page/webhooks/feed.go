@@ -18,17 +18,16 @@ import (
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
 // LiveFeed is the page of events as they are received.
 type LiveFeed struct {
-	*listpage.Page[callback]
+	*page.List[callback]
 	book    *endpointBook
 	feed    *webhooks.EventFeed
-	listed  listpage.State[callback]
+	listed  page.ListState[callback]
 	asked   page.Question
 	started bool // listening was started once; do not restart after a stop
 }
@@ -38,14 +37,14 @@ func newLiveFeed(b *endpointBook) *LiveFeed {
 	p := &LiveFeed{book: b, feed: b.Feed}
 	p.listed.Version = -1
 	endpoint := func(*callback) *endpoint { return b.find(p.feed.CurrentState().Endpoint) }
-	listen := listpage.Act[callback]{
+	listen := page.Act[callback]{
 		ID:  action.ListenFeed,
 		Any: true,
 		Off: p.toggleRefusal,
 		Do:  p.toggleListening,
 	}
-	source := listpage.Source[callback]{State: p.feedState, Refresh: p.refreshLog}
-	p.Page = listpage.NewPage(base, source, listpage.Options[callback]{
+	source := page.ListSource[callback]{State: p.feedState, Refresh: p.refreshLog}
+	p.List = page.NewList(base, source, page.ListOptions[callback]{
 		Title:   "Live events",
 		Name:    "events",
 		Example: "event:data or ORD-100230",
@@ -65,9 +64,9 @@ func newLiveFeed(b *endpointBook) *LiveFeed {
 }
 
 // feedState returns the events received so far.
-func (p *LiveFeed) feedState() listpage.State[callback] {
+func (p *LiveFeed) feedState() page.ListState[callback] {
 	if log := p.feed.EventLog(); p.listed.Version != log.Version() {
-		p.listed = listpage.State[callback]{Version: log.Version()}
+		p.listed = page.ListState[callback]{Version: log.Version()}
 		for _, r := range webhooks.InFeedOrder(log.AllEvents()) {
 			p.listed.Rows = append(p.listed.Rows, receivedCallback(&r))
 		}
@@ -166,7 +165,7 @@ func (p *LiveFeed) toggleRefusal(*callback) string {
 // Update handles received events.
 func (p *LiveFeed) Update(msg tea.Msg) tea.Cmd {
 	before := p.listed.Version
-	cmd := p.Page.Update(msg)
+	cmd := p.List.Update(msg)
 	if rows := p.listed.Rows; before != p.listed.Version && len(rows) > 0 && p.IsShown() &&
 		p.book.missionOf(rows[0].MissionUID) == nil {
 		p.Cache.RefreshOrders(false)
@@ -262,14 +261,14 @@ func (p *LiveFeed) renderEmpty() []string {
 }
 
 // describe returns all details of an event.
-func (p *LiveFeed) describe(c *callback) listpage.RowAbout {
+func (p *LiveFeed) describe(c *callback) page.RowAbout {
 	const precise = "Mon 2 Jan 15:04:05.000"
 	e, m, zone := &c.heard.Event, &c.heard.Event.Data.Mission, p.Now().Location()
 	mission, status := m.MissionCode, format.Status(m.Status)
 	if known := p.book.missionOf(m.UUID); known != nil {
 		mission += "  " + known.MissionName
 	}
-	about := listpage.RowAbout{Title: format.Word(e.Event).Label + "  " + string(e.Event), Facts: []widget.Fact{
+	about := page.RowAbout{Title: format.Word(e.Event).Label + "  " + string(e.Event), Facts: []widget.Fact{
 		widget.Toned("Signature", "✓ verified", theme.Good),
 		widget.Text("Mission", mission), widget.Text("Order", m.OrderCode),
 		widget.Toned("Status", status.Glyph+" "+status.Label, status.Role),

@@ -17,7 +17,6 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -30,7 +29,7 @@ var Section = page.Section{
 
 // EndpointList is the page of the account's endpoints and their health.
 type EndpointList struct {
-	*listpage.Page[endpoint]
+	*page.List[endpoint]
 	book *endpointBook
 }
 
@@ -39,7 +38,7 @@ func NewList(env *page.Env) *EndpointList {
 	base := page.NewBase(env)
 	b := newEndpointBook(base)
 	p := &EndpointList{book: b}
-	p.Page = listpage.NewPage(base, b.source(), listpage.Options[endpoint]{
+	p.List = page.NewList(base, b.source(), page.ListOptions[endpoint]{
 		Title:   "Webhooks",
 		Name:    "endpoints",
 		Example: "failed:>0 or hooks.example",
@@ -54,7 +53,7 @@ func NewList(env *page.Env) *EndpointList {
 		Open:    func(e *endpoint) tea.Cmd { return env.Open(newEndpointPage(env, b, e.UUID)) },
 		Acts: append(
 			toolActs(b, func(e *endpoint) *endpoint { return e }),
-			listpage.Act[endpoint]{
+			page.Act[endpoint]{
 				ID:  action.Register,
 				Any: true,
 				Off: b.registerRefusal,
@@ -62,7 +61,7 @@ func NewList(env *page.Env) *EndpointList {
 			},
 		),
 		Empty: [2]string{"No endpoints yet.", "The service sends your missions' events to them over https."},
-		Keys: []listpage.RowKey{
+		Keys: []page.RowKey{
 			{Key: "n", Text: "register an endpoint"},
 			{Key: "L", Text: "receive events in this app"},
 		},
@@ -76,7 +75,7 @@ func (p *EndpointList) OnShow() tea.Cmd { return p.book.readLocal() }
 
 // Update handles new data, and selects an endpoint that was registered.
 func (p *EndpointList) Update(msg tea.Msg) tea.Cmd {
-	cmd := tea.Batch(p.book.update(msg), p.Page.Update(msg))
+	cmd := tea.Batch(p.book.update(msg), p.List.Update(msg))
 	if made := p.book.made; made != "" && p.Grid.Select(made) {
 		p.book.made = ""
 	}
@@ -137,8 +136,8 @@ func endpointColumns() []columns.Column[endpoint] {
 
 // toolActs returns the actions that the lists of the section have, on the endpoint of
 // a row; neither may be known.
-func toolActs[T any](b *endpointBook, of func(*T) *endpoint) []listpage.Act[T] {
-	return []listpage.Act[T]{
+func toolActs[T any](b *endpointBook, of func(*T) *endpoint) []page.Act[T] {
+	return []page.Act[T]{
 		{
 			ID:  action.ShowLiveEvents,
 			Any: true,
@@ -185,7 +184,7 @@ func (b *endpointBook) renderRefusal(err error, w int) []string {
 }
 
 // describe returns an endpoint and its health.
-func (p *EndpointList) describe(e *endpoint) listpage.RowAbout {
+func (p *EndpointList) describe(e *endpoint) page.RowAbout {
 	now := p.Now()
 	secret := widget.Toned("Secret", "not stored on this machine", theme.Muted)
 	if p.Secrets.IsKnown(e.UUID) {
@@ -197,7 +196,7 @@ func (p *EndpointList) describe(e *endpoint) listpage.RowAbout {
 		"Registered", format.Moment(e.CreatedAt.Time, now),
 		"ID", e.UUID,
 	)...), secret)
-	return listpage.RowAbout{
+	return page.RowAbout{
 		Title: e.name(),
 		Text:  e.Description,
 		Facts: append(facts, widget.Facts(columns.UnknownMembers(e.Extra))...),

@@ -1,4 +1,4 @@
-package grouplist
+package page
 
 import (
 	"cmp"
@@ -12,7 +12,6 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -67,8 +66,8 @@ func (g ItemGroup) Cut(n int) ItemGroup {
 	return g
 }
 
-// Fit cuts groups so that they fill h lines, each at least to its share.
-func Fit(groups []ItemGroup, shares []int, h int) []ItemGroup {
+// FitGroups cuts groups so that they fill h lines, each at least to its share.
+func FitGroups(groups []ItemGroup, shares []int, h int) []ItemGroup {
 	rows := func(i int) int { // with title, and the line below
 		n := min(len(groups[i].Items), shares[i])
 		if n < len(groups[i].Items) {
@@ -99,8 +98,8 @@ func Fit(groups []ItemGroup, shares []int, h int) []ItemGroup {
 	return groups
 }
 
-// List shows groups.
-type List struct {
+// GroupList shows groups.
+type GroupList struct {
 	Groups  []ItemGroup
 	Blurred bool // the keys go elsewhere: no line is marked
 	Code    int  // width of the column of codes; 0 is as wide as each group needs
@@ -113,7 +112,7 @@ type List struct {
 }
 
 // Set gives the list its groups. What was chosen stays so.
-func (l *List) Set(groups []ItemGroup) {
+func (l *GroupList) Set(groups []ItemGroup) {
 	l.Groups = groups
 	if !l.chosen || l.findChosen() < 0 {
 		if all := l.items(); len(all) > 0 {
@@ -123,7 +122,7 @@ func (l *List) Set(groups []ItemGroup) {
 }
 
 // items returns those of all groups, in their order.
-func (l *List) items() []GroupItem {
+func (l *GroupList) items() []GroupItem {
 	var all []GroupItem
 	for _, g := range l.Groups {
 		all = append(all, g.Items...)
@@ -131,12 +130,12 @@ func (l *List) items() []GroupItem {
 	return all
 }
 
-func (l *List) findChosen() int {
+func (l *GroupList) findChosen() int {
 	return slices.IndexFunc(l.items(), func(x GroupItem) bool { return x.ID == l.at })
 }
 
 // Current returns the chosen item, false for none.
-func (l *List) Current() (GroupItem, bool) {
+func (l *GroupList) Current() (GroupItem, bool) {
 	if i := l.findChosen(); i >= 0 {
 		return l.items()[i], true
 	}
@@ -144,10 +143,10 @@ func (l *List) Current() (GroupItem, bool) {
 }
 
 // chooseItem chooses the item of an id.
-func (l *List) chooseItem(id string) { l.at, l.chosen = id, true }
+func (l *GroupList) chooseItem(id string) { l.at, l.chosen = id, true }
 
 // OpenChosen opens the chosen item.
-func (l *List) OpenChosen() tea.Cmd {
+func (l *GroupList) OpenChosen() tea.Cmd {
 	if x, ok := l.Current(); ok && x.Open != nil {
 		return x.Open()
 	}
@@ -155,7 +154,7 @@ func (l *List) OpenChosen() tea.Cmd {
 }
 
 // MoveChoice performs an action of the list scope, or goes to another group.
-func (l *List) MoveChoice(id action.ID) {
+func (l *GroupList) MoveChoice(id action.ID) {
 	all := l.items()
 	step, is := map[action.ID]int{
 		action.Down: 1, action.Up: -1, action.HalfDown: 8, action.HalfUp: -8, action.Top: -len(all), action.Bottom: len(all),
@@ -173,7 +172,7 @@ func (l *List) MoveChoice(id action.ID) {
 
 // moveGroup chooses the first item of the group that is so many further, from the
 // last one to the first again.
-func (l *List) moveGroup(step int) {
+func (l *GroupList) moveGroup(step int) {
 	var firsts []string
 	at := 0
 	for _, g := range l.Groups {
@@ -189,7 +188,7 @@ func (l *List) moveGroup(step int) {
 
 // HandleMouse chooses an item, opens it with a second click, and goes through them
 // with the wheel.
-func (l *List) HandleMouse(m page.MouseInput) tea.Cmd {
+func (l *GroupList) HandleMouse(m MouseInput) tea.Cmd {
 	id, is := l.lines[m.Y]
 	switch {
 	case m.Wheel > 0:
@@ -205,11 +204,11 @@ func (l *List) HandleMouse(m page.MouseInput) tea.Cmd {
 }
 
 // Jumps returns the items in view.
-func (l *List) Jumps() []page.JumpTarget {
-	var jumps []page.JumpTarget
+func (l *GroupList) Jumps() []JumpTarget {
+	var jumps []JumpTarget
 	for _, y := range slices.Sorted(maps.Keys(l.lines)) {
-		jumps = append(jumps, page.JumpTarget{Y: y, Do: func() tea.Cmd {
-			return l.HandleMouse(page.MouseInput{Y: y, Double: true})
+		jumps = append(jumps, JumpTarget{Y: y, Do: func() tea.Cmd {
+			return l.HandleMouse(MouseInput{Y: y, Double: true})
 		}})
 	}
 	return jumps
@@ -217,7 +216,7 @@ func (l *List) Jumps() []page.JumpTarget {
 
 // View draws the groups, scrolled so that the chosen item is in view, below
 // some lines of head, which stay.
-func (l *List) View(th *theme.Theme, w, h int, head ...string) string {
+func (l *GroupList) View(th *theme.Theme, w, h int, head ...string) string {
 	l.above = min(len(head), max(0, h-3))
 	h -= l.above
 	var lines []string
@@ -273,7 +272,7 @@ func (g *ItemGroup) codeWidth() int {
 	return min(w, mostCode)
 }
 
-func (l *List) renderItem(th *theme.Theme, x GroupItem, code, w int) string {
+func (l *GroupList) renderItem(th *theme.Theme, x GroupItem, code, w int) string {
 	style, mark := th.Style, " "
 	if x.ID == l.at && !l.Blurred {
 		style, mark = th.SelectedStyle, th.SelectionMark()

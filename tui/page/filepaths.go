@@ -1,4 +1,4 @@
-package filepicker
+package page
 
 import (
 	"fmt"
@@ -14,14 +14,13 @@ import (
 
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
 // typedPath turns what was typed or pasted into a path: quotes and escapes of
 // a shell, file: addresses, ~ and relative paths.
-func typedPath(files *page.FileAccess, typed string) string {
+func typedPath(files *FileAccess, typed string) string {
 	s := strings.TrimSpace(typed)
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		s = s[1 : len(s)-1]
@@ -60,7 +59,7 @@ func trailingSlash(s string) string {
 // SeveralPaths returns the paths of a text that is nothing but paths, as file
 // managers drop and copy them: one a line, or in quotes or with escaped spaces
 // one after the other. It is nil for any other text.
-func SeveralPaths(files *page.FileAccess, text string) []string {
+func SeveralPaths(files *FileAccess, text string) []string {
 	var paths []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -92,7 +91,7 @@ func beginsPath(word string) bool {
 }
 
 // pathOf returns the path of a word whose quotes are gone.
-func pathOf(files *page.FileAccess, word string) string {
+func pathOf(files *FileAccess, word string) string {
 	if u, err := url.Parse(word); err == nil && u.Scheme == "file" {
 		return filepath.Clean(u.Path)
 	}
@@ -150,9 +149,9 @@ func readFolder(folder string, accepts func(name string) bool) (entries []Folder
 	return entries, nil
 }
 
-// Dialog is a picker in a box, in which one file is taken, or several.
-type Dialog struct {
-	*Picker
+// FileDialog is a picker in a box, in which one file is taken, or several.
+type FileDialog struct {
+	*FilePicker
 
 	Title string
 	// Several is what ctrl+s does with the marked files, as in deliver; "" where
@@ -166,10 +165,10 @@ type Dialog struct {
 }
 
 // Update takes keys: enter goes into a folder, or marks or takes a file.
-func (d *Dialog) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (d *FileDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		cmd, _ := d.Picker.Update(msg)
+		cmd, _ := d.FilePicker.Update(msg)
 		return cmd, false
 	}
 	d.fault = ""
@@ -193,14 +192,14 @@ func (d *Dialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "enter":
 		return d.enterChosen()
 	default:
-		cmd, _ := d.Picker.Update(msg)
+		cmd, _ := d.FilePicker.Update(msg)
 		return cmd, false
 	}
 	return nil, false
 }
 
 // enterChosen goes into a folder, takes the one file, or marks one of several.
-func (d *Dialog) enterChosen() (tea.Cmd, bool) {
+func (d *FileDialog) enterChosen() (tea.Cmd, bool) {
 	e, ok := d.Current()
 	switch {
 	case !ok:
@@ -215,7 +214,7 @@ func (d *Dialog) enterChosen() (tea.Cmd, bool) {
 }
 
 // HandleClick selects an entry, and a second click on it does what enter does.
-func (d *Dialog) HandleClick(_, y int) (tea.Cmd, bool) {
+func (d *FileDialog) HandleClick(_, y int) (tea.Cmd, bool) {
 	was, any := d.Current()
 	if !d.ClickEntry(y - 1) {
 		return nil, false
@@ -230,7 +229,7 @@ func (d *Dialog) HandleClick(_, y int) (tea.Cmd, bool) {
 const most = 16
 
 // View draws the box.
-func (d *Dialog) View(th *theme.Theme, w, h int) string {
+func (d *FileDialog) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, 76)
 	var below []string
 	fault := d.fault
@@ -249,12 +248,12 @@ func (d *Dialog) View(th *theme.Theme, w, h int) string {
 			len(d.Marked),
 		)
 	}
-	lines := format.SplitLines(d.Picker.View(w-4, max(1, min(h-2, rows+len(below))), below...))
+	lines := format.SplitLines(d.FilePicker.View(w-4, max(1, min(h-2, rows+len(below))), below...))
 	return widget.DrawDialog(th, d.Title, hint, lines, w)
 }
 
 // Cursor stands in what is typed.
-func (d *Dialog) Cursor() *tea.Cursor {
-	c := d.Picker.Cursor()
+func (d *FileDialog) Cursor() *tea.Cursor {
+	c := d.FilePicker.Cursor()
 	return tea.NewCursor(c.X+2, c.Y+1)
 }

@@ -1,4 +1,4 @@
-package listpage_test
+package page_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package filepicker
+package page
 
 import (
 	"cmp"
@@ -10,13 +10,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
-// PickerOptions say what is offered.
-type PickerOptions struct {
+// FilePickerOptions say what is offered.
+type FilePickerOptions struct {
 	Hint    string                     // in the empty field
 	None    func() string              // said where nothing has what was typed in its name
 	Accepts func(name string) bool     // which files are listed; nil for all
@@ -26,16 +25,16 @@ type PickerOptions struct {
 	Says    func(e FolderEntry) string // what that column says of a marked one
 }
 
-// Picker is a path that is typed, over the entries of its folder that have what
+// FilePicker is a path that is typed, over the entries of its folder that have what
 // is typed behind it in their names.
-type Picker struct {
-	base   page.Base
-	o      PickerOptions
+type FilePicker struct {
+	base   Base
+	o      FilePickerOptions
 	line   *widget.Input
 	listed []FolderEntry // of the folder
 	shown  []FolderEntry
 	Table  widget.Table // of the entries, to move in
-	asked  page.Question
+	asked  Question
 	begun  bool          // a folder was entered
 	wanted string        // folder that is or will be listed
 	from   string        // folder that is tried first, "" for none or once it was
@@ -48,9 +47,9 @@ type Picker struct {
 // maxPath is the longest path that can be typed, in characters.
 const maxPath = 4096
 
-// New returns a picker. It lists nothing before it is entered.
-func New(base page.Base, o PickerOptions) *Picker {
-	p := &Picker{base: base, o: o, line: widget.NewInput(maxPath)}
+// NewFilePicker returns a picker. It lists nothing before it is entered.
+func NewFilePicker(base Base, o FilePickerOptions) *FilePicker {
+	p := &FilePicker{base: base, o: o, line: widget.NewInput(maxPath)}
 	p.line.Hint = o.Hint
 	p.Table.Columns = []widget.Column{{Title: "File", Width: 20, Fill: 1, Middle: true}}
 	if o.About != "" {
@@ -65,11 +64,11 @@ func New(base page.Base, o PickerOptions) *Picker {
 }
 
 // StartFrom has a folder shown first; where it is gone, the one where files are chosen.
-func (p *Picker) StartFrom(folder string) { p.wanted, p.from = folder, folder }
+func (p *FilePicker) StartFrom(folder string) { p.wanted, p.from = folder, folder }
 
 // ShowFolder shows the folder that was shown last, or the one where files are chosen.
 // What was typed before is typed in it.
-func (p *Picker) ShowFolder() tea.Cmd {
+func (p *FilePicker) ShowFolder() tea.Cmd {
 	early := p.TypedEarly()
 	read := p.EnterFolder(cmp.Or(p.wanted, p.base.Folder))
 	if early == "" {
@@ -80,7 +79,7 @@ func (p *Picker) ShowFolder() tea.Cmd {
 }
 
 // TypedEarly returns what was typed before the picker showed any folder.
-func (p *Picker) TypedEarly() string {
+func (p *FilePicker) TypedEarly() string {
 	if p.begun {
 		return ""
 	}
@@ -88,14 +87,14 @@ func (p *Picker) TypedEarly() string {
 }
 
 // EnterFolder shows a folder, with its path to be typed on.
-func (p *Picker) EnterFolder(folder string) tea.Cmd {
+func (p *FilePicker) EnterFolder(folder string) tea.Cmd {
 	p.begun = true
 	path := p.base.ShortPath(strings.TrimSuffix(folder, slash) + slash)
 	p.line.Set(strings.TrimSuffix(path, slash) + slash)
 	return p.readFolder(folder)
 }
 
-func (p *Picker) readFolder(folder string) tea.Cmd {
+func (p *FilePicker) readFolder(folder string) tea.Cmd {
 	p.wanted = folder
 	read := func(context.Context) ([]FolderEntry, error) {
 		if err := p.base.Confine(folder); err != nil {
@@ -103,7 +102,7 @@ func (p *Picker) readFolder(folder string) tea.Cmd {
 		}
 		return readFolder(folder, p.o.Accepts)
 	}
-	return page.AskInBackground(p.base, &p.asked, read, func(listed []FolderEntry, err error) tea.Cmd {
+	return AskInBackground(p.base, &p.asked, read, func(listed []FolderEntry, err error) tea.Cmd {
 		if err != nil && p.from != "" {
 			p.from = ""
 			return p.EnterFolder(p.base.Folder)
@@ -115,7 +114,7 @@ func (p *Picker) readFolder(folder string) tea.Cmd {
 }
 
 // Update takes what is typed or pasted. Changed tells whether that is something else now.
-func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
+func (p *FilePicker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	before := p.line.Value()
 	if paste, ok := msg.(tea.PasteMsg); ok && IsPath(strings.TrimSpace(paste.Content)) {
 		p.line.Set(strings.TrimSpace(paste.Content))
@@ -129,7 +128,7 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 }
 
 // followTyped lists another folder that was typed; the rest filters.
-func (p *Picker) followTyped() tea.Cmd {
+func (p *FilePicker) followTyped() tea.Cmd {
 	p.err = nil
 	fresh, address := freshPath(p.line.Value()), p.typedAddress() != ""
 	if fresh != "" && !address {
@@ -147,10 +146,10 @@ func (p *Picker) followTyped() tea.Cmd {
 }
 
 // TypedPath returns the path that is typed.
-func (p *Picker) TypedPath() string { return typedPath(&p.base.FileAccess, p.line.Value()) }
+func (p *FilePicker) TypedPath() string { return typedPath(&p.base.FileAccess, p.line.Value()) }
 
 // typedFolder returns the folder part of what is typed.
-func (p *Picker) typedFolder() string {
+func (p *FilePicker) typedFolder() string {
 	path := p.TypedPath()
 	if trailingSlash(path) != "" || path == "" {
 		return filepath.Clean(cmp.Or(path, p.base.Folder))
@@ -159,7 +158,7 @@ func (p *Picker) typedFolder() string {
 }
 
 // typedAddress returns the address of a map that is typed behind the folder, "" for none.
-func (p *Picker) typedAddress() string {
+func (p *FilePicker) typedAddress() string {
 	typed := p.line.Value()
 	for _, scheme := range []string{"https://", "http://", "geo:"} {
 		if at := strings.Index(strings.ToLower(typed), scheme); at >= 0 {
@@ -170,7 +169,7 @@ func (p *Picker) typedAddress() string {
 }
 
 // TypedName returns what is typed behind the folder, or an address.
-func (p *Picker) TypedName() string {
+func (p *FilePicker) TypedName() string {
 	if address := p.typedAddress(); address != "" {
 		return address
 	}
@@ -182,7 +181,7 @@ func (p *Picker) TypedName() string {
 }
 
 // filterEntries shows the entries that what is typed occurs in.
-func (p *Picker) filterEntries() {
+func (p *FilePicker) filterEntries() {
 	find := format.Fold(p.TypedName())
 	p.shown = p.shown[:0]
 	if find == "" && p.o.Samples != "" && p.wanted != p.o.Samples {
@@ -204,7 +203,7 @@ func (p *Picker) filterEntries() {
 }
 
 // selectFirst selects what is most likely wanted in a folder.
-func (p *Picker) selectFirst() {
+func (p *FilePicker) selectFirst() {
 	i := slices.IndexFunc(
 		p.shown,
 		func(e FolderEntry) bool { return !e.Folder && (p.o.Likely == nil || p.o.Likely(e.Name)) },
@@ -214,7 +213,7 @@ func (p *Picker) selectFirst() {
 	}
 }
 
-func (p *Picker) entryRow(i int) widget.Row {
+func (p *FilePicker) entryRow(i int) widget.Row {
 	e := p.shown[i]
 	cells := []widget.Cell{
 		{Text: e.Name},
@@ -242,7 +241,7 @@ func (p *Picker) entryRow(i int) widget.Row {
 }
 
 // Current returns the selected entry, false for none.
-func (p *Picker) Current() (e FolderEntry, ok bool) {
+func (p *FilePicker) Current() (e FolderEntry, ok bool) {
 	if len(p.shown) == 0 {
 		return e, false
 	}
@@ -250,7 +249,7 @@ func (p *Picker) Current() (e FolderEntry, ok bool) {
 }
 
 // CompletePath writes the selected entry's name behind the folder, or goes into it.
-func (p *Picker) CompletePath() tea.Cmd {
+func (p *FilePicker) CompletePath() tea.Cmd {
 	e, ok := p.Current()
 	switch {
 	case !ok:
@@ -264,7 +263,7 @@ func (p *Picker) CompletePath() tea.Cmd {
 }
 
 // MarkFile marks the selected file, or takes the mark off.
-func (p *Picker) MarkFile() {
+func (p *FilePicker) MarkFile() {
 	e, ok := p.Current()
 	if !ok || e.Folder {
 		return
@@ -276,19 +275,19 @@ func (p *Picker) MarkFile() {
 	}
 }
 
-func (p *Picker) markedIndex(path string) int {
+func (p *FilePicker) markedIndex(path string) int {
 	return slices.IndexFunc(p.Marked, func(e FolderEntry) bool { return e.Path == path })
 }
 
 // ClickEntry selects the entry at a line of the last view, and reports whether there
 // is one.
-func (p *Picker) ClickEntry(y int) bool { return p.Table.Click(y - p.above) }
+func (p *FilePicker) ClickEntry(y int) bool { return p.Table.Click(y - p.above) }
 
 // Cursor returns where the path is typed in the last view.
-func (p *Picker) Cursor() *tea.Cursor { return tea.NewCursor(p.cell, 0) }
+func (p *FilePicker) Cursor() *tea.Cursor { return tea.NewCursor(p.cell, 0) }
 
 // ListError returns why the folder is not listed, nil where it is.
-func (p *Picker) ListError() error {
+func (p *FilePicker) ListError() error {
 	if p.typedAddress() != "" {
 		return nil
 	}
@@ -297,7 +296,7 @@ func (p *Picker) ListError() error {
 
 // View draws the path, some lines below it and the entries into exactly h lines
 // of w cells.
-func (p *Picker) View(w, h int, below ...string) string {
+func (p *FilePicker) View(w, h int, below ...string) string {
 	const label = " File  "
 	th := p.base.Theme
 	typed := p.line.View(

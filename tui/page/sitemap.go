@@ -1,11 +1,10 @@
-package sitemap
+package page
 
 import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 )
@@ -19,8 +18,8 @@ type SiteMap struct {
 	x, y    int  // where the mouse was then, or moved it to last
 }
 
-// New returns an empty map.
-func New() *SiteMap { return &SiteMap{Model: geomap.New()} }
+// NewSiteMap returns an empty map.
+func NewSiteMap() *SiteMap { return &SiteMap{Model: geomap.New()} }
 
 // View draws the map into exactly h lines of w cells.
 func (m *SiteMap) View(th *theme.Theme, w, h int) string {
@@ -89,7 +88,7 @@ func (m *SiteMap) HandleAction(id action.ID) bool {
 
 // HandleMouse zooms with the wheel, at the pointer, and tells which feature a click
 // is on. The map's upper left cell is at left and top of the page.
-func (m *SiteMap) HandleMouse(at page.MouseInput, left, top int) (id string, ok bool) {
+func (m *SiteMap) HandleMouse(at MouseInput, left, top int) (id string, ok bool) {
 	x, y := at.X-left, at.Y-top
 	switch {
 	case at.Wheel < 0:
@@ -105,7 +104,7 @@ func (m *SiteMap) HandleMouse(at page.MouseInput, left, top int) (id string, ok 
 
 // HandleDrag moves the map with the mouse that holds it, until that is over, and
 // reports whether it is held.
-func (m *SiteMap) HandleDrag(at page.MouseInput, over bool) bool {
+func (m *SiteMap) HandleDrag(at MouseInput, over bool) bool {
 	was := m.held
 	if was {
 		m.PanCells(float64(m.x-at.X), float64(m.y-at.Y))

@@ -1,6 +1,4 @@
-// Package copied is the page of the text that was copied last, to select it with
-// the mouse where no clipboard has it.
-package copied
+package page
 
 import (
 	"strings"
@@ -9,37 +7,36 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
-// Page shows a text without anything beside it. The mouse is the terminal's.
-type Page struct {
-	page.Base
+// CopiedText shows a text without anything beside it. The mouse is the terminal's.
+type CopiedText struct {
+	Base
 	text, what string
 	scroll     widget.Scroll
 }
 
-// New returns the page of a text.
-func New(env *page.Env, text, what string) *Page {
-	return &Page{Base: page.NewBase(env), text: text, what: what}
+// NewCopiedText returns the page of a text.
+func NewCopiedText(env *Env, text, what string) *CopiedText {
+	return &CopiedText{Base: NewBase(env), text: text, what: what}
 }
 
 // Title returns the page's.
-func (p *Page) Title() string { return "Copied text" }
+func (p *CopiedText) Title() string { return "Copied text" }
 
 // CornerText says what the text is.
-func (p *Page) CornerText() string { return p.what }
+func (p *CopiedText) CornerText() string { return p.what }
 
 // SelectsText gives the mouse to the terminal.
-func (p *Page) SelectsText() {}
+func (p *CopiedText) SelectsText() {}
 
 // ActionScopes returns those of a list: its keys scroll.
-func (p *Page) ActionScopes() []action.Scope { return []action.Scope{action.List} }
+func (p *CopiedText) ActionScopes() []action.Scope { return []action.Scope{action.List} }
 
 // DisabledReason says that nothing can be opened.
-func (p *Page) DisabledReason(id action.ID) string {
+func (p *CopiedText) DisabledReason(id action.ID) string {
 	if id == action.Open {
 		return "nothing to open"
 	}
@@ -47,16 +44,16 @@ func (p *Page) DisabledReason(id action.ID) string {
 }
 
 // Update does nothing.
-func (p *Page) Update(tea.Msg) tea.Cmd { return nil }
+func (p *CopiedText) Update(tea.Msg) tea.Cmd { return nil }
 
 // HandleAction scrolls.
-func (p *Page) HandleAction(id action.ID) tea.Cmd {
-	page.MoveList(&p.scroll, id)
+func (p *CopiedText) HandleAction(id action.ID) tea.Cmd {
+	MoveList(&p.scroll, id)
 	return nil
 }
 
 // View draws the text, and below it how to take it.
-func (p *Page) View(w, h int) string {
+func (p *CopiedText) View(w, h int) string {
 	var lines []string
 	for line := range strings.Lines(strings.TrimRight(p.text, "\n")) {
 		lines = append(lines, format.Wrap(strings.TrimRight(line, "\r\n"), w)...)

@@ -1,4 +1,4 @@
-package listpage
+package page
 
 import (
 	"cmp"
@@ -10,9 +10,6 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page"
-	"flightdesk/tui/page/detail"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
@@ -23,32 +20,32 @@ const (
 	further = 100 // so many
 )
 
-// Page is a page that lists things of one kind, with the selected one beside
+// List is a page that lists things of one kind, with the selected one beside
 // the list in a wide window.
-type Page[T any] struct {
-	page.Base
+type List[T any] struct {
+	Base
 	Grid   *widget.Grid
-	Detail *detail.Panes
+	Detail *Panes
 	// InPlace is while the detail is shown in place of the list, where the
 	// window is narrow.
 	InPlace bool
 
-	opt    Options[T]
-	source Source[T]
-	state  State[T] // of the source
-	rows   []*T     // as the table shows them
-	failed bool     // those alone that failed
-	wanted int      // rows
-	head   int      // lines above the rows in the last view
-	height int      // of the rows, with what is said of them
+	opt    ListOptions[T]
+	source ListSource[T]
+	state  ListState[T] // of the source
+	rows   []*T         // as the table shows them
+	failed bool         // those alone that failed
+	wanted int          // rows
+	head   int          // lines above the rows in the last view
+	height int          // of the rows, with what is said of them
 
 	line   *widget.Input // the filter
 	typing bool
 }
 
-// NewPage makes a page of what a source knows.
-func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
-	p := &Page[T]{
+// NewList makes a page of what a source knows.
+func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T] {
+	p := &List[T]{
 		Base: base, opt: opt, source: source,
 		Grid: widget.NewGrid(base.Now, columns.ColumnSpecs(opt.Columns)...), line: widget.NewInput(200),
 	}
@@ -62,28 +59,28 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 	if base.UIState.Get(columnsKey(opt.Name), &places) {
 		p.Grid.ArrangeColumns(places)
 	}
-	p.Detail = detail.NewPanes(base, opt.Name,
+	p.Detail = NewPanes(base, opt.Name,
 		widget.Pane{Least: cmp.Or(opt.Least[0], 50), View: p.RowsView},
 		widget.Pane{
 			Least: cmp.Or(opt.Least[1], 40),
 			View:  p.drawSelected(p.drawDetail),
 			Of:    p.Grid.Selected,
 		})
-	p.Detail.Map = sitemap.New()
+	p.Detail.Map = NewSiteMap()
 	p.state = source.State()
 	p.fillTable()
 	return p
 }
 
 // Title returns the page's name.
-func (p *Page[T]) Title() string { return p.opt.Title }
+func (p *List[T]) Title() string { return p.opt.Title }
 
 // CornerText counts the rows and tells their age.
-func (p *Page[T]) CornerText() string {
+func (p *List[T]) CornerText() string {
 	s := p.Sync()
 	switch {
 	case s.Offline:
-		return page.AsOf(s.At, p.Now(), s.Err == nil)
+		return AsOf(s.At, p.Now(), s.Err == nil)
 	case s.At.IsZero() && len(s.Rows) == 0 && s.Err == nil:
 		return "loading…"
 	case s.At.IsZero() && len(s.Rows) == 0:
@@ -100,21 +97,21 @@ func (p *Page[T]) CornerText() string {
 }
 
 // LeadOf returns the one thing that matters now.
-func (p *Page[T]) LeadOf() page.Lead {
+func (p *List[T]) LeadOf() Lead {
 	if p.opt.Lead == nil {
-		return page.Lead{}
+		return Lead{}
 	}
 	return p.opt.Lead()
 }
 
 // OnShow shows what is known, which the cache keeps up to date.
-func (p *Page[T]) OnShow() tea.Cmd {
+func (p *List[T]) OnShow() tea.Cmd {
 	p.Sync()
 	return nil
 }
 
 // DataNeeds returns the rows, and older ones where the selection comes near the last.
-func (p *Page[T]) DataNeeds() []cache.Need {
+func (p *List[T]) DataNeeds() []cache.Need {
 	if grid := p.Grid; p.state.More && grid.Cursor() >= grid.Len()-nearEnd {
 		p.wanted = len(p.state.Rows) + further
 	}
@@ -130,7 +127,7 @@ func (p *Page[T]) DataNeeds() []cache.Need {
 }
 
 // Update takes what was read, and keys while the filter is typed.
-func (p *Page[T]) Update(msg tea.Msg) tea.Cmd {
+func (p *List[T]) Update(msg tea.Msg) tea.Cmd {
 	p.Sync()
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
@@ -144,7 +141,7 @@ func (p *Page[T]) Update(msg tea.Msg) tea.Cmd {
 }
 
 // Sync shows what the source knows by now, as drawing does.
-func (p *Page[T]) Sync() State[T] {
+func (p *List[T]) Sync() ListState[T] {
 	before := p.state
 	p.state = p.source.State()
 	if p.state.Version != before.Version || p.state.Reading != before.Reading && p.state.More {
@@ -154,7 +151,7 @@ func (p *Page[T]) Sync() State[T] {
 }
 
 // fillTable gives table and map their rows.
-func (p *Page[T]) fillTable() {
+func (p *List[T]) fillTable() {
 	rows := p.state.Rows
 	if p.failed {
 		rows = slices.DeleteFunc(slices.Clone(rows), func(t *T) bool { return !p.opt.Failed(t) })
@@ -194,13 +191,13 @@ func (p *Page[T]) fillTable() {
 }
 
 // Rows returns all rows, also those that the filter hides.
-func (p *Page[T]) Rows() []*T {
+func (p *List[T]) Rows() []*T {
 	p.Sync()
 	return p.rows
 }
 
 // Current returns the selected row, nil for none.
-func (p *Page[T]) Current() *T {
+func (p *List[T]) Current() *T {
 	if i, ok := p.Grid.Current(); ok && i < len(p.rows) {
 		return p.rows[i]
 	}
@@ -208,7 +205,7 @@ func (p *Page[T]) Current() *T {
 }
 
 // followOnMap selects on the map what is selected in the list.
-func (p *Page[T]) followOnMap() {
+func (p *List[T]) followOnMap() {
 	if t := p.Current(); t != nil && p.opt.Feature != nil {
 		p.Detail.Map.SetSelected(p.opt.Feature(t).ID)
 		if p.opt.Zoom {
@@ -218,21 +215,21 @@ func (p *Page[T]) followOnMap() {
 }
 
 // hasDetail reports whether there is something to say of a row beside the list.
-func (p *Page[T]) hasDetail() bool {
+func (p *List[T]) hasDetail() bool {
 	return p.opt.About != nil || p.opt.Lines != nil
 }
 
 // IsSplit reports whether what there is to say of a row is beside the list.
-func (p *Page[T]) IsSplit() bool { return p.hasDetail() && p.Width >= cmp.Or(p.opt.From, Wide) }
+func (p *List[T]) IsSplit() bool { return p.hasDetail() && p.Width >= cmp.Or(p.opt.From, Wide) }
 
 // HasThird reports whether there is a third pane: a page that has one, in a window that
 // is [Wider], with something for it.
-func (p *Page[T]) HasThird() bool {
+func (p *List[T]) HasThird() bool {
 	return p.opt.Third != nil && p.IsSplit() && p.Width >= Wider && p.opt.HasThird()
 }
 
 // ActionScopes returns the page's.
-func (p *Page[T]) ActionScopes() []action.Scope {
+func (p *List[T]) ActionScopes() []action.Scope {
 	p.Sync() // a key is about what is there by now, drawn or not
 	if p.typing {
 		return []action.Scope{action.FilterLine}
@@ -249,7 +246,7 @@ func (p *Page[T]) ActionScopes() []action.Scope {
 }
 
 // HandleBack leaves the map or the detail, then clears the filter.
-func (p *Page[T]) HandleBack() bool {
+func (p *List[T]) HandleBack() bool {
 	switch {
 	case p.Detail.Map.Focused:
 		p.Detail.Map.Focused = false
@@ -262,10 +259,10 @@ func (p *Page[T]) HandleBack() bool {
 }
 
 // CoversList reports whether the detail is shown in place of the list.
-func (p *Page[T]) CoversList() bool { return p.InPlace && !p.IsSplit() }
+func (p *List[T]) CoversList() bool { return p.InPlace && !p.IsSplit() }
 
-func (p *Page[T]) open() tea.Cmd {
-	switch act := page.FindAct(p.opt.Acts, action.Open); {
+func (p *List[T]) open() tea.Cmd {
+	switch act := FindAct(p.opt.Acts, action.Open); {
 	case act != nil && p.DisabledReason(action.Open) == "":
 		return act.Do(p.Current())
 	case act == nil && p.opt.Open != nil:
@@ -277,8 +274,8 @@ func (p *Page[T]) open() tea.Cmd {
 }
 
 // DisabledReason says why an action is off.
-func (p *Page[T]) DisabledReason(id action.ID) string {
-	act, t := page.FindAct(p.opt.Acts, id), p.Current()
+func (p *List[T]) DisabledReason(id action.ID) string {
+	act, t := FindAct(p.opt.Acts, id), p.Current()
 	switch {
 	case t == nil && id == action.Open && p.Grid.IsOnMore():
 		return "more " + p.opt.Many + " are loading"
@@ -289,8 +286,8 @@ func (p *Page[T]) DisabledReason(id action.ID) string {
 }
 
 // HandleAction performs an action.
-func (p *Page[T]) HandleAction(id action.ID) tea.Cmd {
-	if act := page.FindAct(p.opt.Acts, id); act != nil {
+func (p *List[T]) HandleAction(id action.ID) tea.Cmd {
+	if act := FindAct(p.opt.Acts, id); act != nil {
 		return act.Do(p.Current())
 	}
 	switch id {
@@ -316,7 +313,7 @@ func (p *Page[T]) HandleAction(id action.ID) tea.Cmd {
 
 // HandleMouse selects a row, in the list or on the map, opens it with a second click,
 // moves with the wheel, and takes hold of the divider.
-func (p *Page[T]) HandleMouse(m page.MouseInput) tea.Cmd {
+func (p *List[T]) HandleMouse(m MouseInput) tea.Cmd {
 	if m.Y -= p.head; m.Y < 0 && m.Wheel == 0 {
 		return nil
 	}
@@ -334,37 +331,37 @@ func (p *Page[T]) HandleMouse(m page.MouseInput) tea.Cmd {
 }
 
 // HandlePointer shows where the mouse is on the map.
-func (p *Page[T]) HandlePointer(m page.MouseInput) {
+func (p *List[T]) HandlePointer(m MouseInput) {
 	m.Y -= p.head
 	p.Detail.HandlePointer(m)
 }
 
 // TracksPointer reports whether the map is shown.
-func (p *Page[T]) TracksPointer() bool { return p.Detail.TracksPointer() }
+func (p *List[T]) TracksPointer() bool { return p.Detail.TracksPointer() }
 
 // HandleDrag moves the map, or the divider between list and detail.
-func (p *Page[T]) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
+func (p *List[T]) HandleDrag(m MouseInput, over bool) tea.Cmd {
 	m.Y -= p.head
 	return p.Detail.HandleDrag(m, over)
 }
 
 // JumpTargets returns the rows on the screen.
-func (p *Page[T]) JumpTargets() []page.JumpTarget {
+func (p *List[T]) JumpTargets() []JumpTarget {
 	if len(p.rows) == 0 || p.CoversList() || !p.IsSplit() && p.Detail.Map.Focused {
 		return nil // something else has their place
 	}
-	return page.RowTargets(&p.Grid.Table, p.head, p.HandleMouse)
+	return RowTargets(&p.Grid.Table, p.head, p.HandleMouse)
 }
 
 // KnownPlaces returns the rows.
-func (p *Page[T]) KnownPlaces() []page.KnownPlace {
+func (p *List[T]) KnownPlaces() []KnownPlace {
 	if p.opt.Place == nil {
 		return nil
 	}
-	places := make([]page.KnownPlace, len(p.rows))
+	places := make([]KnownPlace, len(p.rows))
 	for i, t := range p.rows {
 		name, kind := p.opt.Place(t)
-		places[i] = page.KnownPlace{
+		places[i] = KnownPlace{
 			Name: name,
 			Kind: kind,
 			Open: func() tea.Cmd { return p.opt.Open(t) },

@@ -1,6 +1,4 @@
-// Package detail has what pages of one thing begin with: its parts beside each other,
-// with a map perhaps, the age of what is known, and sections of lines.
-package detail
+package page
 
 import (
 	"strings"
@@ -10,42 +8,40 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
-// Page is what a page of one thing begins with.
-type Page struct {
-	page.Base
+// Detail is what a page of one thing begins with.
+type Detail struct {
+	Base
 	*Panes
 	State  cache.EntryState // of what is shown
 	Scroll widget.Scroll    // of columns
-	Site   *sitemap.SiteMap // at the foot of the shorter column, not to be moved; nil for none
+	Site   *SiteMap         // at the foot of the shorter column, not to be moved; nil for none
 	least  int              // width from which on the parts are beside each other
 }
 
-// NewPage returns a page of two parts that are beside each other from a width of least
+// NewDetail returns a page of two parts that are beside each other from a width of least
 // cells on. The name is what their divider is kept under.
-func NewPage(env *page.Env, name string, least int, first, second func(w, h int) string) Page {
-	base := page.NewBase(env)
+func NewDetail(env *Env, name string, least int, first, second func(w, h int) string) Detail {
+	base := NewBase(env)
 	panes := NewPanes(
 		base,
 		name,
 		widget.Pane{Least: least / 3, View: first},
 		widget.Pane{Least: least / 4, View: second},
 	)
-	return Page{Base: base, Panes: panes, least: least}
+	return Detail{Base: base, Panes: panes, least: least}
 }
 
 // CornerText tells the data's age.
-func (p *Page) CornerText() string { return p.Freshness(p.State) }
+func (p *Detail) CornerText() string { return p.Freshness(p.State) }
 
 // DrawPage draws the parts beside each other, the first one so many cells wide as long as
 // its divider was not moved. In a narrow window, and in plain mode, the first one has the
 // place of all, or the map while it is in focus.
-func (p *Page) DrawPage(first, w, h int) string {
+func (p *Detail) DrawPage(first, w, h int) string {
 	switch {
 	case p.Theme.IsWide(w, p.least):
 		p.Panes.Panes[0].Cells = first
@@ -60,7 +56,7 @@ func (p *Page) DrawPage(first, w, h int) string {
 
 // DrawColumns draws two columns of lines that scroll together, the first one so many
 // cells wide; in a narrow window one is below the other.
-func (p *Page) DrawColumns(first, w, h int, left, right func(w int) []string) string {
+func (p *Detail) DrawColumns(first, w, h int, left, right func(w int) []string) string {
 	lines := JoinParts(left(w), right(w))
 	if p.Apart = p.Theme.IsWide(w, p.least); p.Apart {
 		p.Panes.Panes[0].Cells = first
@@ -84,7 +80,7 @@ const leastSite = 9
 
 // AppendSite puts the map of the site below lines of w cells, up to h of them, if there
 // is room.
-func (p *Page) AppendSite(lines []string, w, h int) []string {
+func (p *Detail) AppendSite(lines []string, w, h int) []string {
 	room := h - len(lines) - 1
 	if p.Site == nil || room < leastSite {
 		return lines
@@ -94,12 +90,12 @@ func (p *Page) AppendSite(lines []string, w, h int) []string {
 }
 
 // MapScopes returns the page's scopes, with those of the map as far as it is drawn.
-func (p *Page) MapScopes(scopes ...action.Scope) []action.Scope {
+func (p *Detail) MapScopes(scopes ...action.Scope) []action.Scope {
 	return p.Map.MapScopes(p.Width >= p.least, scopes...)
 }
 
 // HandleBack leaves the map first.
-func (p *Page) HandleBack() bool {
+func (p *Detail) HandleBack() bool {
 	was := p.Map != nil && p.Map.Focused
 	if was {
 		p.Map.Focused = false
@@ -108,7 +104,7 @@ func (p *Page) HandleBack() bool {
 }
 
 // HandleMouse takes hold of the divider, or scrolls columns.
-func (p *Page) HandleMouse(m page.MouseInput) tea.Cmd {
+func (p *Detail) HandleMouse(m MouseInput) tea.Cmd {
 	p.TakeMouse(m)
 	p.Scroll.Move(m.Wheel)
 	return nil

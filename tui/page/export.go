@@ -1,4 +1,4 @@
-package exportdialog
+package page
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -34,14 +33,14 @@ type ExportJob struct {
 
 // AskForFile opens the dialog that asks a page's user for a file and writes it, with a name
 // to begin with, in the folder where files are chosen.
-func AskForFile(b page.Base, j ExportJob, name string) {
+func AskForFile(b Base, j ExportJob, name string) {
 	j.openDialog(b, b.ShortPath(filepath.Join(b.Folder, name)), "")
 }
 
 // openDialog opens the dialog, with what was wrong with the path before.
-func (j ExportJob) openDialog(b page.Base, typed, fault string) {
+func (j ExportJob) openDialog(b Base, typed, fault string) {
 	file := &widget.Field{ID: "file", Label: "File", Help: j.Help, Error: fault, TypeOn: true}
-	page.AskValue(b.Env, j.Title, "", 4096, file, typed, func(typed string) tea.Cmd {
+	AskValue(b.Env, j.Title, "", 4096, file, typed, func(typed string) tea.Cmd {
 		if typed == "" {
 			file.Error = "file name required"
 			return nil
@@ -52,7 +51,7 @@ func (j ExportJob) openDialog(b page.Base, typed, fault string) {
 }
 
 // writeFile writes the file in the background, and tells what came of it.
-func (j ExportJob) writeFile(b page.Base) tea.Cmd {
+func (j ExportJob) writeFile(b Base) tea.Cmd {
 	write := func(context.Context) (int64, error) {
 		if err := b.Confine(j.path); err != nil {
 			return 0, err
@@ -74,7 +73,7 @@ func (j ExportJob) writeFile(b page.Base) tea.Cmd {
 		}
 		return info.Size(), nil
 	}
-	return page.AskInBackground(b, &page.Question{}, write, func(size int64, err error) tea.Cmd {
+	return AskInBackground(b, &Question{}, write, func(size int64, err error) tea.Cmd {
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			b.Interrupt(&widget.Question{
@@ -93,7 +92,7 @@ func (j ExportJob) writeFile(b page.Base) tea.Cmd {
 		case err != nil:
 			j.openDialog(b, j.typed, format.DescribeFileFault(err)+"; use another path")
 		default:
-			return page.ShowToast(theme.Good, "Exported "+j.Says+" to "+j.typed+" ("+format.Bytes(size)+")")
+			return ShowToast(theme.Good, "Exported "+j.Says+" to "+j.typed+" ("+format.Bytes(size)+")")
 		}
 		return nil
 	})

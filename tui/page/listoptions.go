@@ -1,4 +1,4 @@
-package listpage
+package page
 
 import (
 	"cmp"
@@ -13,8 +13,6 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page"
-	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
@@ -24,10 +22,10 @@ import (
 func columnsKey(name string) string { return "columns of " + name }
 
 // IsTyping returns while the filter is typed.
-func (p *Page[T]) IsTyping() bool { return p.typing }
+func (p *List[T]) IsTyping() bool { return p.typing }
 
 // Cursor stands in the filter while that is typed, nil else.
-func (p *Page[T]) Cursor() *tea.Cursor {
+func (p *List[T]) Cursor() *tea.Cursor {
 	if !p.typing || p.height == 0 {
 		return nil
 	}
@@ -35,7 +33,7 @@ func (p *Page[T]) Cursor() *tea.Cursor {
 }
 
 // ClearFilter takes the filter away and reports whether there was one.
-func (p *Page[T]) ClearFilter() bool {
+func (p *List[T]) ClearFilter() bool {
 	was := p.typing || p.Grid.Query() != ""
 	p.typing = false
 	p.ApplyFilter("")
@@ -43,13 +41,13 @@ func (p *Page[T]) ClearFilter() bool {
 }
 
 // ApplyFilter filters as if the query had been typed.
-func (p *Page[T]) ApplyFilter(query string) {
+func (p *List[T]) ApplyFilter(query string) {
 	p.line.Set(query)
 	p.Grid.ApplyFilter(query)
 }
 
 // listRefusal says why an action of the list is off, "" where it is on.
-func (p *Page[T]) listRefusal(id action.ID) string {
+func (p *List[T]) listRefusal(id action.ID) string {
 	fitting, _ := p.Grid.CountFitting()
 	_, row := p.Grid.Current()
 	switch id {
@@ -66,7 +64,7 @@ func (p *Page[T]) listRefusal(id action.ID) string {
 }
 
 // handleListAction performs an action of the list.
-func (p *Page[T]) handleListAction(id action.ID) tea.Cmd {
+func (p *List[T]) handleListAction(id action.ID) tea.Cmd {
 	switch g := p.Grid; id {
 	case action.Filter:
 		p.typing = true
@@ -94,14 +92,14 @@ func (p *Page[T]) handleListAction(id action.ID) tea.Cmd {
 		p.failed = !p.failed
 		p.fillTable()
 	default:
-		page.MoveList(&g.Table, id)
+		MoveList(&g.Table, id)
 	}
 	return nil
 }
 
 // clickList selects a row, sorts by a column whose title is clicked, and moves with
 // the wheel. It reports whether a row is selected by it.
-func (p *Page[T]) clickList(m page.MouseInput) bool {
+func (p *List[T]) clickList(m MouseInput) bool {
 	switch {
 	case m.Wheel != 0:
 		p.Grid.Move(m.Wheel)
@@ -115,7 +113,7 @@ func (p *Page[T]) clickList(m page.MouseInput) bool {
 }
 
 // copySelection puts a cell, a row or the table into the clipboard.
-func (p *Page[T]) copySelection(id action.ID) tea.Cmd {
+func (p *List[T]) copySelection(id action.ID) tea.Cmd {
 	switch id {
 	case action.CopyRow:
 		if text, ok := p.Grid.CopyRow(); ok {
@@ -134,7 +132,7 @@ func (p *Page[T]) copySelection(id action.ID) tea.Cmd {
 
 // drawList draws the table into exactly h lines of w cells, with what there is to
 // say of filter, changes and rows at its foot, above the lines of foot.
-func (p *Page[T]) drawList(w, h int, focused bool, foot ...string) string {
+func (p *List[T]) drawList(w, h int, focused bool, foot ...string) string {
 	p.height = h
 	p.Grid.UseUnits(p.Units)
 	th := p.Theme
@@ -170,7 +168,7 @@ func (p *Page[T]) drawList(w, h int, focused bool, foot ...string) string {
 }
 
 // filterLine returns the line at the foot while there is a filter.
-func (p *Page[T]) filterLine(w int) string {
+func (p *List[T]) filterLine(w int) string {
 	th := p.Theme
 	fitting, of := p.Grid.CountFitting()
 	right := format.GroupInt(fitting) + " of " + format.GroupInt(of)
@@ -191,7 +189,7 @@ func (p *Page[T]) filterLine(w int) string {
 
 // filterFacets returns the values that the term being typed can have, with the rows that
 // have them.
-func (p *Page[T]) filterFacets(w int) string {
+func (p *List[T]) filterFacets(w int) string {
 	if !p.typing {
 		return ""
 	}
@@ -216,8 +214,8 @@ func (p *Page[T]) filterFacets(w int) string {
 	return b.String()
 }
 
-// Options say what a page lists.
-type Options[T any] struct {
+// ListOptions say what a page lists.
+type ListOptions[T any] struct {
 	Title   string
 	Name    string // of what is listed, for settings and file names
 	Example string // of a filter
@@ -232,7 +230,7 @@ type Options[T any] struct {
 	Failed func(*T) bool
 	Fine   string
 	Mark   func(*T) widget.Cell // marks a row otherwise; nil for nothing
-	Muted  func(*T) bool       // nil for none
+	Muted  func(*T) bool        // nil for none
 	// Stamp changes when a row does; nil where changes are not marked.
 	Stamp func(*T) string
 	// Place is what the palette finds a row by, and what it is; nil for nothing.
@@ -265,7 +263,7 @@ type Options[T any] struct {
 	// where the window is narrow.
 	Open func(*T) tea.Cmd
 	// Lead is the one thing that matters now; nil for none.
-	Lead func() page.Lead
+	Lead func() Lead
 	// Acts are the page's own actions.
 	Acts []Act[T]
 	// Empty is shown in place of rows where there are none: what is missing, and
@@ -276,7 +274,7 @@ type Options[T any] struct {
 	// where it is nil or says nothing, that is the error or Empty.
 	Blank func(err error, w int) []string
 	// Problem says that rows could not be read, and which are shown all the same;
-	// nil is [page.Problem].
+	// nil is [Problem].
 	Problem func(err error, kept string, w int) []string
 	// Bar is above all else, Head above rows and detail in a third of the height at
 	// most, and Foot below the rows; nil for nothing.
@@ -284,9 +282,6 @@ type Options[T any] struct {
 	Head, Foot func(w int) []string
 	Stacked    bool // in a narrow window the detail is below the rows
 }
-
-// Act is an action on the selected row.
-type Act[T any] = page.Act[T]
 
 // RowKey is a key and what it does.
 type RowKey struct{ Key, Text string }
@@ -317,14 +312,14 @@ func (a *RowAbout) renderLines(th *theme.Theme, w, h int) []string {
 }
 
 // exportTable asks for a file and writes what the table shows.
-func (p *Page[T]) exportTable() {
+func (p *List[T]) exportTable() {
 	rows := p.Grid.Export()
 	count := format.Count(rows.Len(), "row")
 	help := count + " shown"
 	if p.Grid.HasMore() {
 		help = count + " loaded so far"
 	}
-	exportdialog.AskForFile(p.Base, exportdialog.ExportJob{
+	AskForFile(p.Base, ExportJob{
 		Title: "Export " + p.opt.Name, Help: help + ", as CSV or .json", Says: count,
 		Write: func(to io.Writer, ending string) error {
 			if strings.EqualFold(ending, ".json") {
@@ -335,10 +330,10 @@ func (p *Page[T]) exportTable() {
 	}, p.opt.Name+"-"+p.Now().Format(time.DateOnly)+".csv")
 }
 
-// Source is where the rows of a page come from.
-type Source[T any] struct {
-	// State says what is known by now. It is asked for every frame.
-	State func() State[T]
+// ListSource is where the rows of a page come from.
+type ListSource[T any] struct {
+	// ListState says what is known by now. It is asked for every frame.
+	State func() ListState[T]
 	// Needs names what the cache is to read while the page is shown, for as many
 	// rows at least, where there are so many; nil for nothing.
 	Needs func(rows int) []cache.Need
@@ -346,8 +341,8 @@ type Source[T any] struct {
 	Refresh func() tea.Cmd
 }
 
-// State is what a source knows.
-type State[T any] struct {
+// ListState is what a source knows.
+type ListState[T any] struct {
 	Rows    []*T      // replaced, never written to
 	Version int       // changes when anything of it does
 	At      time.Time // when they were read to the end; zero is never
@@ -357,14 +352,14 @@ type State[T any] struct {
 	Offline bool // an earlier run has read them; this one has no answer yet
 }
 
-// Cached returns a source that shows the list of a key of the cache.
-func Cached[T any](of *cache.List[T], key string) Source[T] {
-	var state State[T]
-	return Source[T]{
-		State: func() State[T] {
+// CachedSource returns a source that shows the list of a key of the cache.
+func CachedSource[T any](of *cache.List[T], key string) ListSource[T] {
+	var state ListState[T]
+	return ListSource[T]{
+		State: func() ListState[T] {
 			list, now := of.Get(key)
 			if now.Version != state.Version {
-				state = State[T]{
+				state = ListState[T]{
 					Rows:    Pointers(list.Items),
 					Version: now.Version,
 					At:      now.ReadAt,
@@ -390,7 +385,7 @@ func Pointers[T any](items []T) []*T {
 }
 
 // viewLoading draws the table as it will be, before there are rows.
-func (p *Page[T]) viewLoading(w, h int) string {
+func (p *List[T]) viewLoading(w, h int) string {
 	ghost := widget.Table{Columns: p.Grid.Columns}
 	row := widget.Row{Cells: make([]widget.Cell, len(ghost.Columns))}
 	for i, c := range ghost.Columns {

@@ -1,4 +1,4 @@
-package listpage
+package page
 
 import (
 	"slices"
@@ -7,13 +7,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
 // View draws the page.
-func (p *Page[T]) View(w, h int) string {
+func (p *List[T]) View(w, h int) string {
 	var head []string
 	if p.opt.Bar != nil {
 		head = p.opt.Bar(w, h)
@@ -30,7 +29,7 @@ func (p *Page[T]) View(w, h int) string {
 }
 
 // body returns the page below its head.
-func (p *Page[T]) body(w, h int) string {
+func (p *List[T]) body(w, h int) string {
 	p.Detail.Apart = false
 	p.Detail.HideMap()
 	switch s := p.Sync(); {
@@ -55,7 +54,7 @@ const leastStacked = 10
 
 // stacked draws the rows, and what they leave of the height, two fifths at
 // least, for the detail.
-func (p *Page[T]) stacked(w, h int) string {
+func (p *List[T]) stacked(w, h int) string {
 	top := min(max(len(p.rows)+2, h/3), h-max(5, h*2/5))
 	rows, t := p.RowsView(w, top), p.Current()
 	if t == nil {
@@ -66,7 +65,7 @@ func (p *Page[T]) stacked(w, h int) string {
 }
 
 // blank returns what stands in place of rows.
-func (p *Page[T]) blank(w int) []string {
+func (p *List[T]) blank(w int) []string {
 	err := p.state.Err
 	if p.opt.Blank != nil {
 		if lines := p.opt.Blank(err, w); lines != nil {
@@ -91,7 +90,7 @@ func (p *Page[T]) blank(w int) []string {
 }
 
 // RowsView draws the list alone.
-func (p *Page[T]) RowsView(w, h int) string {
+func (p *List[T]) RowsView(w, h int) string {
 	var foot []string
 	if p.opt.Foot != nil {
 		foot = p.opt.Foot(w)
@@ -113,7 +112,7 @@ func (p *Page[T]) RowsView(w, h int) string {
 }
 
 // problem says why rows could not be read, and what was kept.
-func (p *Page[T]) problem(kept string, w int) []string {
+func (p *List[T]) problem(kept string, w int) []string {
 	if p.opt.Problem != nil {
 		return p.opt.Problem(p.state.Err, kept, w)
 	}
@@ -121,7 +120,7 @@ func (p *Page[T]) problem(kept string, w int) []string {
 	if p.source.Refresh != nil || p.source.Needs != nil {
 		again = "r"
 	}
-	return page.RenderProblem(p.Theme, p.state.Err, kept, again, w)
+	return RenderProblem(p.Theme, p.state.Err, kept, again, w)
 }
 
 const (
@@ -137,7 +136,7 @@ const leastThird = 24
 // drawSplit draws the list and what is said of its row beside it, in a wider window with
 // a third pane. The list gets its share, or the cells that its columns need, half of them
 // at least, as far as the other panes keep what they need.
-func (p *Page[T]) drawSplit(w, h int) string {
+func (p *List[T]) drawSplit(w, h int) string {
 	panes, rest := p.Detail.Panes[:2], w
 	if p.HasThird() {
 		third := widget.Pane{
@@ -154,7 +153,7 @@ func (p *Page[T]) drawSplit(w, h int) string {
 }
 
 // drawSelected draws the selected row as the page does, nothing without one.
-func (p *Page[T]) drawSelected(draw func(t *T, w, h int) string) func(w, h int) string {
+func (p *List[T]) drawSelected(draw func(t *T, w, h int) string) func(w, h int) string {
 	return func(w, h int) string {
 		if t := p.Current(); t != nil {
 			return draw(t, w, h)
@@ -164,7 +163,7 @@ func (p *Page[T]) drawSelected(draw func(t *T, w, h int) string) func(w, h int) 
 }
 
 // drawDetail draws what is said of a row, and the map below it.
-func (p *Page[T]) drawDetail(t *T, w, h int) string {
+func (p *List[T]) drawDetail(t *T, w, h int) string {
 	var lines []string
 	var place bool
 	if p.opt.Lines != nil {
@@ -182,7 +181,7 @@ func (p *Page[T]) drawDetail(t *T, w, h int) string {
 
 // chooseColumns opens the dialog in which columns are chosen and ordered. What it
 // does is shown behind it at once.
-func (p *Page[T]) chooseColumns() {
+func (p *List[T]) chooseColumns() {
 	type doing = func(at int) (tea.Cmd, bool)
 	grid, before, places := p.Grid, p.Grid.ColumnPlaces(), p.Grid.ColumnPlaces()
 	show := func(places []widget.ColumnPlace) (tea.Cmd, bool) {

@@ -1,11 +1,9 @@
-package detail
+package page
 
 import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/page"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -14,17 +12,17 @@ import (
 // The mouse moves the map and the dividers, whose places are kept under a name.
 type Panes struct {
 	widget.Split
-	Map   *sitemap.SiteMap // nil for none
-	Apart bool             // the panes were beside each other in the last view
+	Map   *SiteMap // nil for none
+	Apart bool     // the panes were beside each other in the last view
 
-	base page.Base
+	base Base
 	name string
 
 	mapPane, mapTop int // pane and line where the map was drawn last; pane -1 is nowhere
 }
 
 // NewPanes returns panes of a page, with the dividers where they were let go.
-func NewPanes(base page.Base, name string, panes ...widget.Pane) *Panes {
+func NewPanes(base Base, name string, panes ...widget.Pane) *Panes {
 	p := &Panes{base: base, name: "panes of " + name, mapPane: -1}
 	p.Panes, p.Passing = panes, base.IsScrolling
 	base.UIState.Get(p.name, &p.Shares)
@@ -47,7 +45,7 @@ func (p *Panes) DrawMap(pane, top, w, h int) string {
 func (p *Panes) HideMap() { p.mapPane = -1 }
 
 // PaneUnder returns the pane under the mouse, -1 for a divider, and the column of it.
-func (p *Panes) PaneUnder(m page.MouseInput) (pane, x int) {
+func (p *Panes) PaneUnder(m MouseInput) (pane, x int) {
 	if !p.Apart {
 		return 0, m.X
 	}
@@ -55,13 +53,13 @@ func (p *Panes) PaneUnder(m page.MouseInput) (pane, x int) {
 }
 
 // TakeDivider reports whether a click takes hold of a divider.
-func (p *Panes) TakeDivider(m page.MouseInput) bool {
+func (p *Panes) TakeDivider(m MouseInput) bool {
 	return p.Apart && m.Wheel == 0 && p.GrabBorder(m.X)
 }
 
 // TakeMouse reports whether the mouse was on a divider, on the map or anywhere else
 // beside the first pane, and what was clicked on the map, "" for nothing.
-func (p *Panes) TakeMouse(m page.MouseInput) (id string, taken bool) {
+func (p *Panes) TakeMouse(m MouseInput) (id string, taken bool) {
 	if p.TakeDivider(m) {
 		return "", true
 	}
@@ -79,7 +77,7 @@ func (p *Panes) TracksPointer() bool {
 }
 
 // HandlePointer shows where the mouse is on the map.
-func (p *Panes) HandlePointer(m page.MouseInput) {
+func (p *Panes) HandlePointer(m MouseInput) {
 	if !p.TracksPointer() {
 		return
 	}
@@ -92,7 +90,7 @@ func (p *Panes) HandlePointer(m page.MouseInput) {
 
 // HandleDrag moves the divider that is held, and keeps where it was let go, or else
 // moves the map.
-func (p *Panes) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
+func (p *Panes) HandleDrag(m MouseInput, over bool) tea.Cmd {
 	held := p.Drag(m.X, over)
 	if !held && p.Map != nil {
 		p.Map.HandleDrag(m, over)
@@ -104,8 +102,8 @@ func (p *Panes) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
 	return p.base.KeepLook()
 }
 
-// Section is a part of a page: its title with a note, and its lines.
-type Section struct {
+// DetailSection is a part of a page: its title with a note, and its lines.
+type DetailSection struct {
 	Title, Note string
 	Err         error // why it could not be read
 	Unread      bool  // it is not known yet
@@ -114,11 +112,11 @@ type Section struct {
 }
 
 // RenderLines returns the section in lines of at most w cells.
-func (s *Section) RenderLines(th *theme.Theme, w int) []string {
+func (s *DetailSection) RenderLines(th *theme.Theme, w int) []string {
 	lines := []string{" " + th.PaintTitle(s.Title) + th.PaintMuted("  "+s.Note)}
 	switch {
 	case s.Err != nil:
-		lines = append(lines, page.RenderProblem(th, s.Err, "", "r", w)...)
+		lines = append(lines, RenderProblem(th, s.Err, "", "r", w)...)
 	case s.Unread:
 		lines = append(lines, th.PaintMuted("   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░"))
 	case len(s.Lines) == 0:
@@ -147,8 +145,8 @@ func JoinParts(parts ...[]string) (lines []string) {
 	return lines
 }
 
-// Head is what a page of one thing begins with.
-type Head struct {
+// DetailHead is what a page of one thing begins with.
+type DetailHead struct {
 	Code, Name string
 	Status     format.StatusLabel
 	Due        string        // behind the status, "" for nothing
@@ -157,7 +155,7 @@ type Head struct {
 
 // RenderLines returns the head in lines of at most w cells. What does not fit behind
 // the status is left out.
-func (h *Head) RenderLines(th *theme.Theme, w int) []string {
+func (h *DetailHead) RenderLines(th *theme.Theme, w int) []string {
 	status := " " + th.PaintRole(h.Status.Role, h.Status.Glyph+" "+h.Status.Label)
 	for _, more := range []string{h.Due, h.Status.Description, h.Status.Wire} {
 		if text := th.PaintMuted(" · " + more); more != "" && format.Width(status)+format.Width(text) < w-1 {
