@@ -13,24 +13,22 @@ import (
 
 	"flightdesk/config"
 	"flightdesk/tui"
-	"flightdesk/tui/cli/profile"
-	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/widget/picture"
 )
 
 // appFlags adds the flags of the app to the root command.
-func appFlags(p *run.Program, root *cobra.Command) run.Action {
-	run.ProfileFlag(root)
+func appFlags(p *Program, root *cobra.Command) Action {
+	ProfileFlag(root)
 	root.PersistentFlags().
 		BoolVar(&p.ReadOnly, "read-only", false, "refuse changes to data at the service")
 	plainFlag(root)
-	return func(ctx context.Context, call *run.Call) error {
+	return func(ctx context.Context, call *Call) error {
 		c, err := config.Load(p.Env)
 		if err != nil {
 			return err
 		}
-		if _, err := profile.BindKeys(c); err != nil {
+		if _, err := BindKeys(c); err != nil {
 			return err
 		}
 		app := newAppRun(call)
@@ -40,7 +38,7 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 		if err != nil {
 			return err
 		}
-		if !app.plain && !run.IsTerminal(call.Out()) {
+		if !app.plain && !IsTerminal(call.Out()) {
 			return errors.New("standard output is not a terminal; use --plain, see flightdesk --help")
 		}
 		return app.run(ctx, func() (tui.Options, error) {
@@ -54,21 +52,21 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 func (s *appRun) begin(c *config.Config, first tui.ProfileOptions) tui.Options {
 	return tui.Options{
 		ProfileOptions: first, Switch: s.change,
-		Theme: c.Theme, Themes: profile.OwnThemes(c), Glyphs: c.Glyphs,
+		Theme: c.Theme, Themes: OwnThemes(c), Glyphs: c.Glyphs,
 	}
 }
 
 // connect begins with the page that adds a profile, where somebody can fill it in:
 // in a terminal, or by the lines of the plain mode. Elsewhere, or where those end
 // without one, it says what to do.
-func (s *appRun) connect(ctx context.Context, call *run.Call, c *config.Config, noProfile error) error {
-	if s.plain || run.IsTerminal(call.Out()) {
+func (s *appRun) connect(ctx context.Context, call *Call, c *config.Config, noProfile error) error {
+	if s.plain || IsTerminal(call.Out()) {
 		err := s.run(
 			ctx,
 			func() (tui.Options, error) { return s.begin(c, tui.ProfileOptions{Setup: s.setup()}), nil },
 		)
 		in, isFile := s.cmd.InOrStdin().(io.Writer)
-		if err != nil || s.connected.Load() || isFile && run.IsTerminal(in) {
+		if err != nil || s.connected.Load() || isFile && IsTerminal(in) {
 			return err
 		}
 	}
@@ -113,7 +111,7 @@ func showScreen(ctx context.Context, o tui.Options) error {
 		defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
 	}
 	defer printsGoroutines(before)()
-	way := run.ReachableClipboards()
+	way := ReachableClipboards()
 	o.Clipboard, o.CopySequence = way.Write, way.Sequence
 	o.Opener, o.Graphics = opener(), picture.MayHave(os.Getenv)
 	return tui.Run(ctx, o)
@@ -126,7 +124,7 @@ func plainFlag(cmd *cobra.Command) {
 }
 
 // newAppRun returns a run of the app by a command.
-func newAppRun(c *run.Call) *appRun {
+func newAppRun(c *Call) *appRun {
 	plain, _ := c.Cmd.Flags().GetBool("plain")
 	return &appRun{Program: c.Program, cmd: c.Cmd, plain: plain || os.Getenv("TERM") == "dumb"}
 }

@@ -11,13 +11,12 @@ import (
 
 	"flightdesk/api/server"
 	"flightdesk/config"
-	"flightdesk/tui/cli/run"
 )
 
 func ran(t *testing.T, args ...string) (out string, err error) {
 	t.Helper()
 	var b bytes.Buffer
-	p := &run.Program{Env: config.SystemEnv()}
+	p := &Program{Env: config.SystemEnv()}
 	root := rootCommand(p)
 	root.SetOut(&b)
 	root.SetErr(&b)
@@ -84,7 +83,7 @@ func TestFoldersOfBackupsAreFolders(t *testing.T) {
 		{"--database and --files", "serve", "--check", "postgres://desk@db.example/desk"},
 		{"--database and --files", "serve", "--check", dir, "--database", "postgres://desk@db.example/desk"},
 	} {
-		var wrong run.UsageError
+		var wrong UsageError
 		if _, err := ran(t, c[1:]...); !errors.As(err, &wrong) || !strings.Contains(err.Error(), c[0]) {
 			t.Errorf("%q: %v", c[1:], err)
 		}

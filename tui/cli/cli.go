@@ -1,5 +1,9 @@
-// Package cli is the command line: it opens the app, and puts together the commands
-// of the packages below it, which are by noun.
+// Package cli is the command line: it opens the app and has the commands, in files by
+// noun. Each is made of a [Program] and its [Call]: its flags, the client of its
+// profile, how it prints, asks and completes, and how it ends: 0 done, 1 failed,
+// 2 wrong usage, 75 sent and not confirmed, 130 interrupted; 129 and 143 where
+// a hang-up or a request to terminate did that. Commands of the operations API that
+// change something are made from the descriptors of tui/app/commands.
 package cli
 
 import (
@@ -25,14 +29,6 @@ import (
 	"flightdesk/kmlcsv/places"
 	"flightdesk/tui"
 	"flightdesk/tui/app/guard"
-	"flightdesk/tui/cli/deliveries"
-	"flightdesk/tui/cli/operations"
-	"flightdesk/tui/cli/order"
-	"flightdesk/tui/cli/profile"
-	"flightdesk/tui/cli/run"
-	"flightdesk/tui/cli/serve"
-	"flightdesk/tui/cli/support"
-	"flightdesk/tui/cli/webhook"
 	"flightdesk/tui/format"
 )
 
@@ -41,17 +37,17 @@ import (
 func Main() int { return guarded(os.Stderr, execute) }
 
 // guarded runs a program and returns its exit status, also when it panics.
-func guarded(stderr io.Writer, execute func(*run.Program)) (status int) {
-	p := &run.Program{Env: config.SystemEnv()}
+func guarded(stderr io.Writer, execute func(*Program)) (status int) {
+	p := &Program{Env: config.SystemEnv()}
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintln(stderr, format.Clean(crashed(p, r, debug.Stack())))
-			status = run.ExitFailed
+			status = ExitFailed
 		}
 	}()
 	ctx, stop := interruptible(context.Background())
 	defer stop()
-	p.Interruption = run.NewInterruption(ctx, stderr, run.AnswerPatience)
+	p.Interruption = NewInterruption(ctx, stderr, AnswerPatience)
 	defer p.Interruption.Forget()
 	p.Ctx = p.Interruption.Ctx
 	execute(p)
@@ -60,10 +56,10 @@ func guarded(stderr io.Writer, execute func(*run.Program)) (status int) {
 	if errors.As(p.Err, &crash) {
 		p.Err = errors.New(crashed(p, crash.Reason, crash.Stack))
 	}
-	return run.ReportError(p.Interruption, stderr, p.Err)
+	return ReportError(p.Interruption, stderr, p.Err)
 }
 
-func execute(p *run.Program) {
+func execute(p *Program) {
 	if os.Getenv("NO_COLOR") != "" {
 		_ = os.Setenv("NO_COLOR", "1") // any value counts; the libraries take it for a truth value
 	}
@@ -73,18 +69,18 @@ func execute(p *run.Program) {
 	// Of an unknown command the library would show the help of the one above it.
 	cmd, rest, _ := root.Find(os.Args[1:])
 	if len(rest) == 2 && cmd.HasSubCommands() && !strings.HasPrefix(rest[0], "-") && (rest[1] == "--help" || rest[1] == "-h") {
-		p.Err = run.SubcommandOnly(cmd, rest)
+		p.Err = SubcommandOnly(cmd, rest)
 		return
 	}
 	err := fang.Execute(
 		p.Ctx,
 		root,
-		fang.WithVersion(run.Version()),
+		fang.WithVersion(Version()),
 		fang.WithoutManpage(),
 		fang.WithErrorHandler(silent),
 	)
 	if err != nil {
-		p.Err = run.UsageError{Command: "flightdesk", Err: err} // of a command that the library brings along
+		p.Err = UsageError{Command: "flightdesk", Err: err} // of a command that the library brings along
 	}
 }
 
@@ -104,7 +100,7 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 		select {
 		case s := <-came:
 			signal.Stop(came)
-			cancel(run.StoppedError{Signal: s})
+			cancel(StoppedError{Signal: s})
 		case <-ctx.Done():
 		}
 		return nil
@@ -113,10 +109,10 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 }
 
 // crashed keeps the report of a panic and says where.
-func crashed(p *run.Program, reason any, stack []byte) string {
+func crashed(p *Program, reason any, stack []byte) string {
 	path := filepath.Join(p.Env.Dirs.State, "crash-"+time.Now().UTC().Format("20060102-150405")+".txt")
 	said := api.Mask(fmt.Sprint(reason))
-	text := fmt.Sprintf("flightdesk %s\n%s\n\n%s", run.Version(), said, api.Mask(string(stack)))
+	text := fmt.Sprintf("flightdesk %s\n%s\n\n%s", Version(), said, api.Mask(string(stack)))
 	err := os.MkdirAll(p.Env.Dirs.State, 0o700)
 	if err == nil {
 		err = os.WriteFile(path, []byte(text), 0o600)
@@ -127,7 +123,7 @@ func crashed(p *run.Program, reason any, stack []byte) string {
 	return fmt.Sprintf("internal error: %s; please send the report in %s", said, path)
 }
 
-func rootCommand(p *run.Program) *cobra.Command {
+func rootCommand(p *Program) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "flightdesk",
 		Short: "Place and track drone-survey orders",
@@ -141,7 +137,7 @@ flightdesk parse sites.kml
 # run the service on this machine, with sample data
 flightdesk serve --demo`,
 	}
-	root.Args = run.SubcommandOnly
+	root.Args = SubcommandOnly
 	p.Command(root, appFlags(p, root))
 	root.SuggestionsMinimumDistance = 2
 	for _, g := range []struct {
@@ -149,13 +145,13 @@ flightdesk serve --demo`,
 		commands  []*cobra.Command
 	}{
 		{"orders", "orders and data", []*cobra.Command{
-			order.ParseCommand(p), order.TemplateCommand(p), order.PlaceCommand(p), order.ListCommand(p), order.Command(p), order.MissionCommand(p), order.QuoteCommand(p), deliveries.Command(p),
-			support.TimelineCommand(p), support.InspectCommand(p),
-			webhook.Command(p), webhook.ListenCommand(p),
+			ParseCommand(p), TemplateCommand(p), PlaceCommand(p), ListCommand(p), OrderCommand(p), MissionCommand(p), QuoteCommand(p), FetchCommand(p),
+			TimelineCommand(p), InspectCommand(p),
+			WebhookCommand(p), ListenCommand(p),
 		}},
-		{"service", "the service", []*cobra.Command{demoCommand(p), serve.Command(p, openProfile), serve.BackupCommand(p), serve.RestoreCommand(p), operations.Command(p)}},
+		{"service", "the service", []*cobra.Command{demoCommand(p), ServeCommand(p), BackupCommand(p), RestoreCommand(p), OperationsCommand(p)}},
 		{"program", "configuration and help", []*cobra.Command{
-			profile.LoginCommand(p), profile.LogoutCommand(p), profile.ProfilesCommand(p), profile.Command(p), profile.DoctorCommand(p), environmentCommand(p), aboutCommand(p), versionCommand(p), manCommand(p, root),
+			LoginCommand(p), LogoutCommand(p), ProfilesCommand(p), ConfigCommand(p), DoctorCommand(p), environmentCommand(p), aboutCommand(p), versionCommand(p), manCommand(p, root),
 		}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
@@ -167,7 +163,7 @@ flightdesk serve --demo`,
 	root.SetCompletionCommandGroupID("program")
 	addCompletion(p, root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		p.Err = run.BadUsage(cmd, inWords(err))
+		p.Err = BadUsage(cmd, inWords(err))
 		return nil
 	})
 	help := helpCommand(p, root)
@@ -181,7 +177,7 @@ flightdesk serve --demo`,
 
 // addCompletion adds the command of the library, which would answer a shell that
 // it does not know with its help and success.
-func addCompletion(p *run.Program, root *cobra.Command) {
+func addCompletion(p *Program, root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() != "completion" {
@@ -198,7 +194,7 @@ func addCompletion(p *run.Program, root *cobra.Command) {
 			shell.Example = "# print the script\nflightdesk completion " + shell.Name()
 			write := shell.RunE
 			shell.RunE, shell.Args = nil, nil
-			p.Command(shell, func(_ context.Context, c *run.Call) error { return write(c.Cmd, c.Args) })
+			p.Command(shell, func(_ context.Context, c *Call) error { return write(c.Cmd, c.Args) })
 		}
 		cmd.RemoveCommand(shells...) // Group adds them
 		p.Group(cmd, shells...)
@@ -206,31 +202,31 @@ func addCompletion(p *run.Program, root *cobra.Command) {
 	}
 }
 
-func helpCommand(p *run.Program, root *cobra.Command) *cobra.Command {
+func helpCommand(p *Program, root *cobra.Command) *cobra.Command {
 	return p.Command(&cobra.Command{
 		Use:                   "help [command]",
 		Short:                 "Show the help of a command",
 		Example:               "# the help of parse\nflightdesk help parse",
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
-	}, func(_ context.Context, c *run.Call) error {
+	}, func(_ context.Context, c *Call) error {
 		found, rest, err := root.Find(c.Args)
 		if err != nil || len(rest) > 0 {
-			return run.SubcommandOnly(found, rest)
+			return SubcommandOnly(found, rest)
 		}
 		found.InitDefaultHelpFlag()
 		return found.Help()
 	})
 }
 
-func versionCommand(p *run.Program) *cobra.Command {
+func versionCommand(p *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "# for bug reports\nflightdesk version --output json",
 	}
-	return p.PrintCommand(cmd, func(_ context.Context, c *run.Call) error {
-		version, built := run.Version(), runtime.Version()
+	return p.PrintCommand(cmd, func(_ context.Context, c *Call) error {
+		version, built := Version(), runtime.Version()
 		value := map[string]string{"version": version, "go": built, "os": runtime.GOOS, "arch": runtime.GOARCH}
 		return c.PrintAnswer(
 			value,
@@ -242,23 +238,23 @@ func versionCommand(p *run.Program) *cobra.Command {
 // credits name the data that the program embeds, as its licences ask.
 var credits = []string{places.Attribution, basemap.Attribution}
 
-func aboutCommand(p *run.Program) *cobra.Command {
+func aboutCommand(p *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "about",
 		Short:   "Show the licences of the program and its data",
 		Example: "# the embedded map data and its licences\nflightdesk about",
 	}
-	return p.PrintCommand(cmd, func(_ context.Context, c *run.Call) error {
+	return p.PrintCommand(cmd, func(_ context.Context, c *Call) error {
 		if c.Output == "json" {
 			value := map[string]any{
 				"name":    "flightdesk",
 				"licence": "MIT",
-				"version": run.Version(),
+				"version": Version(),
 				"data":    credits,
 			}
-			return run.PrintValue(c.Out(), value)
+			return PrintValue(c.Out(), value)
 		}
-		_, err := fmt.Fprintf(c.Out(), about, run.Version(), strings.Join(credits, "\n  "))
+		_, err := fmt.Fprintf(c.Out(), about, Version(), strings.Join(credits, "\n  "))
 		return err
 	})
 }

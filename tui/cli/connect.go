@@ -18,13 +18,12 @@ import (
 	"flightdesk/tui"
 	"flightdesk/tui/app/guard"
 	"flightdesk/tui/app/session"
-	"flightdesk/tui/cli/run"
 )
 
 // appRun is one run of the app: the profiles it can go over to, and the demo
 // that it may have started.
 type appRun struct {
-	*run.Program
+	*Program
 	cmd   *cobra.Command          // whose input and output it is shown on
 	plain bool                    // as lines of text
 	ended context.CancelCauseFunc // called when the demo's service ends by itself
@@ -40,7 +39,7 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 	if err != nil {
 		return tui.ProfileOptions{}, err
 	}
-	client, err := run.NewClient(ctx, settings, nil)
+	client, err := NewClient(ctx, settings, nil)
 	if err != nil {
 		return tui.ProfileOptions{}, err
 	}
@@ -59,17 +58,17 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 	if settings.Name == config.FromEnvironment {
 		setup = nil // there is no profile to edit
 	}
-	ops, noOps := run.NewOps(ctx, settings, nil) // the account can be worked with all the same
+	ops, noOps := NewOps(ctx, settings, nil) // the account can be worked with all the same
 	o := tui.ProfileOptions{
 		Ops: ops, NoOps: noOps,
 		Fetch: fetch.Options{
 			Dir:       c.DownloadDir,
-			UserAgent: run.UserAgent(),
+			UserAgent: UserAgent(),
 			Now:       client.Now,
-			Transport: fetch.NewTransport(run.TrustedTLS(pool)),
+			Transport: fetch.NewTransport(TrustedTLS(pool)),
 		},
 		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band,
-		Units: run.UnitsOf(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
+		Units: UnitsOf(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
 		ReadOnly: settings.ReadOnly || s.ReadOnly,
 		Secrets:  s.Env.EndpointSecrets(settings.StateName()),
 		Profiles: names, Setup: setup,
@@ -95,7 +94,7 @@ func openProfile(ctx context.Context, file, user string) (tui.Options, error) {
 	if err != nil {
 		return tui.Options{}, err
 	}
-	s := &appRun{Program: &run.Program{Env: env}}
+	s := &appRun{Program: &Program{Env: env}}
 	opened, err := s.options(ctx, c, user)
 	return s.begin(c, opened), err
 }
@@ -125,7 +124,7 @@ func (s *appRun) setup() *session.AccountSetup {
 			if err != nil {
 				return session.TriedAccount{}, err
 			}
-			options, err := run.TryOptions(settings)
+			options, err := TryOptions(settings)
 			if err != nil {
 				return session.TriedAccount{}, err
 			}

@@ -12,7 +12,6 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/config"
 	"flightdesk/tui/app/session"
-	"flightdesk/tui/cli/run"
 )
 
 // ring is a keyring of the test's own.
@@ -57,7 +56,7 @@ func newSession(t *testing.T, keys ring) (*appRun, session.TypedAccount) {
 	places := t.TempDir()
 	env := config.Env{Keyring: keys.keyring(), Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places}}
 	account := session.TypedAccount{Name: "training", BaseURL: s.BaseURL(), LegacyURL: s.LegacyURL(), Key: s.Accounts()[0].Key, Band: "test"}
-	return &appRun{Program: &run.Program{Env: env}, ended: func(error) {}}, account
+	return &appRun{Program: &Program{Env: env}, ended: func(error) {}}, account
 }
 
 func TestSetupTriesKeepsAndConnects(t *testing.T) {

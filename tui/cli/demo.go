@@ -19,12 +19,9 @@ import (
 	"flightdesk/tui"
 	"flightdesk/tui/app/guard"
 	"flightdesk/tui/app/session"
-	"flightdesk/tui/cli/profile"
-	"flightdesk/tui/cli/run"
-	"flightdesk/tui/cli/serve"
 )
 
-func demoCommand(p *run.Program) *cobra.Command {
+func demoCommand(p *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Open the app with sample data",
@@ -46,18 +43,18 @@ flightdesk demo --scenario list`,
 	world.SSH.State = p.Env.Dirs.State
 	world.AddFlags(cmd)
 	plainFlag(cmd)
-	return p.Command(cmd, func(ctx context.Context, c *run.Call) error {
+	return p.Command(cmd, func(ctx context.Context, c *Call) error {
 		if listed, err := world.ListScenarios(c.Out()); listed {
 			return err
 		}
 		if err := world.CheckFlags(); err != nil {
-			return run.BadUsage(cmd, err)
+			return BadUsage(cmd, err)
 		}
 		if err := world.ReadScenario(cmd); err != nil {
 			return err
 		}
 		app := newAppRun(c)
-		if !app.plain && !run.IsTerminal(c.Out()) {
+		if !app.plain && !IsTerminal(c.Out()) {
 			return errors.New("standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only")
 		}
 		return app.run(ctx, func() (o tui.Options, err error) {
@@ -73,27 +70,27 @@ flightdesk demo --scenario list`,
 
 // demoLooks returns the configured theme and keys. A configuration with faults does
 // not keep the demo from starting.
-func demoLooks(p *run.Program) tui.Options {
+func demoLooks(p *Program) tui.Options {
 	c, err := config.Load(p.Env)
 	if err != nil {
 		return tui.Options{}
 	}
-	_, _ = profile.BindKeys(c) // with a fault the keys stay the app's own
-	return tui.Options{Theme: c.Theme, Themes: profile.OwnThemes(c), Glyphs: c.Glyphs}
+	_, _ = BindKeys(c) // with a fault the keys stay the app's own
+	return tui.Options{Theme: c.Theme, Themes: OwnThemes(c), Glyphs: c.Glyphs}
 }
 
 // newDemoWorld returns a demo that has not started.
-func newDemoWorld() serve.DemoWorld {
-	return serve.DemoWorld{Server: &server.Server{
+func newDemoWorld() DemoWorld {
+	return DemoWorld{Server: &server.Server{
 		Demo: true, DemoKey: server.NewKey(), OpsKey: server.NewKey(), Simulate: ops.DemoSpeed, WebhookAllow: thisMachine,
 	}}
 }
 
 // demoService is a service of this process, with data to try.
 type demoService struct {
-	serve.DemoWorld
+	DemoWorld
 	folder  *atomicfile.TempFolder // all that is written is below it
-	room    *serve.TrainingRoom
+	room    *TrainingRoom
 	options tui.ProfileOptions
 
 	cancel  context.CancelFunc // ends the start
@@ -108,7 +105,7 @@ const promptly = 100_000
 // startDemo starts a service with a world beside the app: its address and key
 // are known at once, and what is asked before it is ready waits for it. ended
 // is called when it does not start, or ends by itself.
-func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.DemoWorld) (d *demoService, err error) {
+func startDemo(ctx context.Context, ended context.CancelCauseFunc, world DemoWorld) (d *demoService, err error) {
 	atomicfile.RemoveAbandoned()
 	kept, err := atomicfile.NewTempFolder("demo")
 	if err != nil {
@@ -127,15 +124,15 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.D
 		cancel()
 		return nil, fmt.Errorf("no free port for the service: %w", err)
 	}
-	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.DemoKey), api.WithLegacyURL(s.LegacyURL()), api.WithUserAgent(run.UserAgent()))
-	desk, noDesk := ops.NewClient(s.OpsURL(), s.OpsKey, api.WithUserAgent(run.UserAgent()))
+	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.DemoKey), api.WithLegacyURL(s.LegacyURL()), api.WithUserAgent(UserAgent()))
+	desk, noDesk := ops.NewClient(s.OpsURL(), s.OpsKey, api.WithUserAgent(UserAgent()))
 	if err := errors.Join(err, noDesk); err != nil {
 		return nil, err
 	}
 	d.options = tui.ProfileOptions{
 		Client: client, Ops: desk, Account: server.DemoCompany(), Profile: session.Demo, ServerMode: true,
 		Notices: "off", // its world moves all the time
-		Fetch:   fetch.Options{Dir: filepath.Join(kept.Path, "deliveries"), UserAgent: run.UserAgent()},
+		Fetch:   fetch.Options{Dir: filepath.Join(kept.Path, "deliveries"), UserAgent: UserAgent()},
 		Samples: surveys,
 	}
 	d.options.KeepIn(kept.Path, "")

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"flightdesk/api/server"
-	"flightdesk/tui/cli/run"
 )
 
 // typedIn are the documents whose commands are for people to type.
@@ -209,7 +208,7 @@ func playsDemo(t *testing.T, line string) {
 	x := programInTerminal(t, &exec.Cmd{Path: program, Args: words, Dir: folder, Env: vars})
 	x.sees("ORD-1")
 	x.keys("q")
-	x.ends(run.ExitDone)
+	x.ends(ExitDone)
 }
 
 // installs builds the program into a folder of the test.

@@ -26,9 +26,6 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/config"
 	keys "flightdesk/tui/action"
-	"flightdesk/tui/cli/operations"
-	"flightdesk/tui/cli/order"
-	"flightdesk/tui/cli/run"
 )
 
 // stand is how far an order of an example is.
@@ -309,7 +306,7 @@ func shellWords(line string) (list []string) {
 
 // call runs a line in this process and returns what it wrote.
 func (g *gallery) call(line string) (out, trouble string, err error) {
-	p := &run.Program{Ctx: g.t.Context(), Env: g.env}
+	p := &Program{Ctx: g.t.Context(), Env: g.env}
 	root := rootCommand(p)
 	var stdout, stderr bytes.Buffer
 	args := shellWords(line)[1:]
@@ -379,7 +376,7 @@ func (g *gallery) checkReads(cmd *cobra.Command) {
 // last.
 func inOrder() []*cobra.Command {
 	last := []string{"flightdesk ops clock", "flightdesk ops expire-quote", "flightdesk ops faults", "flightdesk ops reset"}
-	all := allCommands(rootCommand(&run.Program{Env: config.SystemEnv()}))
+	all := allCommands(rootCommand(&Program{Env: config.SystemEnv()}))
 	slices.SortStableFunc(all, func(a, b *cobra.Command) int {
 		return slices.Index(last, a.CommandPath()) - slices.Index(last, b.CommandPath())
 	})
@@ -403,11 +400,11 @@ func TestJSONIsAsTheReferenceSays(t *testing.T) {
 		if prints[command] == nil || slices.Contains(shownElsewhere, command) {
 			continue
 		}
-		line, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(run.FirstCall(cmd.Example), "$EDITOR \"$("), ")\""), " >")
+		line, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(FirstCall(cmd.Example), "$EDITOR \"$("), ")\""), " >")
 		calls := []string{line}
 		if command == "flightdesk list" {
 			calls = nil
-			for _, l := range order.ListKinds() {
+			for _, l := range ListKinds() {
 				calls = append(calls, command+" "+l.Name+" --limit 3")
 			}
 		}
@@ -468,7 +465,7 @@ func TestTheDeskHasCommandsForItsActions(t *testing.T) {
 		keys.InspectAny,                                             // flightdesk inspect and timeline
 		keys.SimPause, keys.SimSlower, keys.SimFaster, keys.SimStep, // flags of ops simulator
 	}
-	ops := operations.Command(&run.Program{Env: config.SystemEnv()})
+	ops := OperationsCommand(&Program{Env: config.SystemEnv()})
 	n := 0
 	for _, a := range keys.AllActions() {
 		if !strings.HasPrefix(string(a.Scope), "ops") || slices.Contains(pages, a.ID) {
@@ -491,12 +488,12 @@ func TestTheDeskHasCommandsForItsActions(t *testing.T) {
 // Each list is printed in each format. A calendar has dates, which few lists have.
 func TestListsPrintInEveryFormat(t *testing.T) {
 	g := newGallery(t)
-	for _, cmd := range allCommands(rootCommand(&run.Program{Env: config.SystemEnv()})) {
+	for _, cmd := range allCommands(rootCommand(&Program{Env: config.SystemEnv()})) {
 		if cmd.CommandPath() != "flightdesk list" {
 			continue
 		}
 		set := g.setting(cmd)
-		for _, kind := range order.ListKinds() {
+		for _, kind := range ListKinds() {
 			for _, format := range []string{"table", "wide", "csv", "json"} {
 				call := set.Replace("flightdesk list " + kind.Name + " --output " + format)
 				if out, trouble, err := g.call(call); err != nil || out == "" || trouble != "" && format != "table" && format != "wide" {

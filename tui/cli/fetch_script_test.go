@@ -17,7 +17,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"flightdesk/api"
-	"flightdesk/tui/cli/run"
 )
 
 // delivers has the operations API deliver files of the mission that MISSION
@@ -27,30 +26,30 @@ func delivers(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: delivers opskey file=product...")
 	}
-	files := make([]delivered, len(args)-1)
+	files := make([]deliveredFile, len(args)-1)
 	for i, arg := range args[1:] {
 		name, product, _ := strings.Cut(arg, "=")
 		content, err := os.ReadFile(ts.MkAbs(name))
 		ts.Check(err)
-		files[i] = delivered{name, product, content}
+		files[i] = deliveredFile{name, product, content}
 	}
 	client, err := api.NewClient(ts.Getenv("BASE_URL"), api.WithKey(ts.Getenv("KEY")))
 	ts.Check(err)
 	mission, err := scheduled(client, ts.Getenv("MISSION"))
 	ts.Check(err)
-	ts.Check(deliver("http://"+ts.Getenv("ADDR")+"/api/ops/v1", args[0], mission, files...))
+	ts.Check(deliverFiles("http://"+ts.Getenv("ADDR")+"/api/ops/v1", args[0], mission, files...))
 	ts.Setenv("ORDER", mission.OrderCode)
 	ts.Setenv("MISSION", mission.MissionCode)
 }
 
-// delivered is a file of a delivery.
-type delivered struct {
+// deliveredFile is a file of a delivery.
+type deliveredFile struct {
 	name, product string
 	content       []byte
 }
 
-// deliver has the operations API deliver files of a mission.
-func deliver(opsURL, opsKey string, mission *api.Mission, files ...delivered) error {
+// deliverFiles has the operations API deliver files of a mission.
+func deliverFiles(opsURL, opsKey string, mission *api.Mission, files ...deliveredFile) error {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for _, f := range files {
@@ -140,7 +139,7 @@ func stopped(ts *testscript.TestScript, neg bool, args []string) {
 		select {
 		case err := <-ended:
 			var exit *exec.ExitError
-			if !asked || !errors.As(err, &exit) || exit.ExitCode() != run.ExitInterrupted || stderr.String() != "interrupted\n" {
+			if !asked || !errors.As(err, &exit) || exit.ExitCode() != ExitInterrupted || stderr.String() != "interrupted\n" {
 				ts.Fatalf("got %v and %q, want status 130 and one word", err, stderr.String())
 			}
 			return

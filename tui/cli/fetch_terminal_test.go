@@ -32,7 +32,7 @@ func TestFetchInATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	content := bytes.Repeat([]byte("survey! "), 200_000)
-	if err := deliver(s.Ready().OpsURL, s.Ready().OpsKey, mission, delivered{"bad\u202egpj.tif", "jpg", content}); err != nil {
+	if err := deliverFiles(s.Ready().OpsURL, s.Ready().OpsKey, mission, deliveredFile{"bad\u202egpj.tif", "jpg", content}); err != nil {
 		t.Fatal(err)
 	}
 	x := inTerminal(t, []string{"FLIGHTDESK_BASE_URL=" + s.BaseURL(), "FLIGHTDESK_API_KEY=" + s.Accounts()[0].Key},

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 )
 
@@ -33,7 +32,7 @@ func completeHelp(root, cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		completeHelp(root, sub)
 		sub.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-			width := run.TerminalWidth(os.Stdout)
+			width := TerminalWidth(os.Stdout)
 			if width == 0 || width > widestHelp {
 				width = widestHelp
 			}
@@ -46,7 +45,7 @@ func completeHelp(root, cmd *cobra.Command) {
 }
 
 // environmentCommand prints what the program reads besides its arguments.
-func environmentCommand(p *run.Program) *cobra.Command {
+func environmentCommand(p *Program) *cobra.Command {
 	text := "Variables override the configuration file, and flags override variables.\n\n"
 	for _, v := range variables {
 		text += v[0] + ": " + v[1] + ".\n\n"
@@ -58,7 +57,7 @@ func environmentCommand(p *run.Program) *cobra.Command {
 server; flightdesk config path --output json prints the folders.`,
 		Example: "# the variables and what they set\nflightdesk environment",
 	}
-	return p.Command(cmd, func(_ context.Context, c *run.Call) error { return c.Cmd.Help() })
+	return p.Command(cmd, func(_ context.Context, c *Call) error { return c.Cmd.Help() })
 }
 
 // wrapExample continues lines of an example that are too wide on the next one, as
@@ -135,12 +134,12 @@ func inWords(err error) error {
 	return fmt.Errorf("--%s %q is not %s", wrong.GetFlag().Name, wrong.GetValue(), kind)
 }
 
-func manCommand(p *run.Program, root *cobra.Command) *cobra.Command {
+func manCommand(p *Program, root *cobra.Command) *cobra.Command {
 	return p.Command(&cobra.Command{
 		Use: "man", Short: "Print the manual page",
 		Long:    "Prints the manual page of all commands, formatted for man.",
 		Example: "# save it for man\nflightdesk man > flightdesk.1",
-	}, func(_ context.Context, c *run.Call) error {
+	}, func(_ context.Context, c *Call) error {
 		m := newManual(c.Out())
 		m.page(root)
 		return m.w.Flush()
@@ -183,7 +182,7 @@ var (
 
 func (m *manual) page(root *cobra.Command) {
 	name := root.Name()
-	m.macro("TH", strings.ToUpper(name), "1", "", name+" "+run.Version(), root.Short)
+	m.macro("TH", strings.ToUpper(name), "1", "", name+" "+Version(), root.Short)
 	m.macro("SH", "NAME")
 	m.text(name + " - " + root.Short)
 	m.macro("SH", "SYNOPSIS")

@@ -18,7 +18,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/server"
 	"flightdesk/config"
-	"flightdesk/tui/cli/run"
 )
 
 // interrupted runs a command on a demo service, and sends the signal to stop
@@ -73,12 +72,12 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	if mute {
 		wait = 0
 	}
-	p := &run.Program{
+	p := &Program{
 		Env: config.Env{
 			Lookup:  func(name string) (string, bool) { v, ok := values[name]; return v, ok },
 			Keyring: ring{keys: map[string]string{}}.keyring(), Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places},
 		},
-		Interruption: run.NewInterruption(signalled, io.MultiWriter(&stderr, &onWrite{do: sync.OnceFunc(func() { close(said) })}), wait),
+		Interruption: NewInterruption(signalled, io.MultiWriter(&stderr, &onWrite{do: sync.OnceFunc(func() { close(said) })}), wait),
 	}
 	p.Ctx = p.Interruption.Ctx
 	root := rootCommand(p)
@@ -89,7 +88,7 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	if err := root.ExecuteContext(p.Ctx); err != nil {
 		t.Fatal(err)
 	}
-	status = run.ReportError(p.Interruption, &stderr, p.Err)
+	status = ReportError(p.Interruption, &stderr, p.Err)
 	return status, stdout.String(), stderr.String()
 }
 

@@ -9,11 +9,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"flightdesk/config"
-	"flightdesk/tui/cli/run"
 )
 
 func TestTheManualHasEveryCommandAndFlag(t *testing.T) {
-	p := &run.Program{Env: config.SystemEnv()}
+	p := &Program{Env: config.SystemEnv()}
 	root := rootCommand(p)
 	var out bytes.Buffer
 	root.SetOut(&out)
@@ -39,7 +38,7 @@ func TestTheManualHasEveryCommandAndFlag(t *testing.T) {
 			t.Errorf("%q is no macro that is meant", line)
 		}
 	}
-	if !strings.HasPrefix(page, ".TH \"FLIGHTDESK\" \"1\" \"\" \"flightdesk "+roff.Replace(run.Version())+"\"") {
+	if !strings.HasPrefix(page, ".TH \"FLIGHTDESK\" \"1\" \"\" \"flightdesk "+roff.Replace(Version())+"\"") {
 		t.Errorf("it begins %q", page[:60])
 	}
 }

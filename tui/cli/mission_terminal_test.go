@@ -4,13 +4,11 @@ package cli
 
 import (
 	"testing"
-
-	"flightdesk/tui/cli/run"
 )
 
 // A document from outside is no text for a terminal.
 func TestAPermitIsNotWrittenToATerminal(t *testing.T) {
 	x := inTerminal(t, nil, "mission", "permit", "MSN-1", "--to", "-")
 	x.sees("--to - cannot write a binary file to a terminal")
-	x.finished(run.ExitUsage)
+	x.finished(ExitUsage)
 }

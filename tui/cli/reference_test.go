@@ -20,12 +20,6 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/timeline"
-	"flightdesk/tui/cli/deliveries"
-	"flightdesk/tui/cli/operations"
-	"flightdesk/tui/cli/order"
-	"flightdesk/tui/cli/profile"
-	"flightdesk/tui/cli/run"
-	"flightdesk/tui/cli/webhook"
 )
 
 var update = flag.Bool("update", false, "write COMMANDS.md anew")
@@ -68,13 +62,13 @@ var prints = map[string][]value{
 	"flightdesk about":            {{aboutValue{}, ""}},
 	"flightdesk version":          {{versionValue{}, ""}},
 	"flightdesk config path":      {{configPathValue{}, ""}},
-	"flightdesk config show":      {{profile.Configuration{}, ""}},
-	"flightdesk config check":     {{profile.ConfigCheck{}, ""}},
-	"flightdesk profiles":         {{profile.ShownProfile{}, ""}},
-	"flightdesk doctor":           {{profile.DoctorFinding{}, ""}},
-	"flightdesk parse":            {{order.ParsedFile{}, ""}, {ordering.ServiceReading{}, "with --remote"}},
-	"flightdesk template":         {{api.CSVTemplate{}, ""}, {order.SavedTemplate{}, "with --to"}},
-	"flightdesk fetch":            {{deliveries.FetchedLine{}, ""}},
+	"flightdesk config show":      {{Configuration{}, ""}},
+	"flightdesk config check":     {{ConfigCheck{}, ""}},
+	"flightdesk profiles":         {{ShownProfile{}, ""}},
+	"flightdesk doctor":           {{DoctorFinding{}, ""}},
+	"flightdesk parse":            {{ParsedFile{}, ""}, {ordering.ServiceReading{}, "with --remote"}},
+	"flightdesk template":         {{api.CSVTemplate{}, ""}, {SavedTemplate{}, "with --to"}},
+	"flightdesk fetch":            {{FetchedLine{}, ""}},
 	"flightdesk listen":           {{listeningValue{}, "once it listens"}, {api.Event{}, "for each event"}},
 	"flightdesk serve":            {{server.ReadyLine{}, "once it serves"}},
 	"flightdesk place":            {{api.Order{}, ""}, {api.CreateOrderRequest{}, "with --dry-run"}},
@@ -83,14 +77,14 @@ var prints = map[string][]value{
 	"flightdesk order cancel":     {{api.Order{}, ""}},
 	"flightdesk order archive":    {{api.Order{}, ""}},
 	"flightdesk order reject":     {{api.Order{}, ""}},
-	"flightdesk mission show":     {{order.MissionStory{}, ""}},
-	"flightdesk mission permit":   {{order.SavedPermit{}, ""}},
+	"flightdesk mission show":     {{MissionStory{}, ""}},
+	"flightdesk mission permit":   {{SavedPermit{}, ""}},
 	"flightdesk webhook register": {{api.WebhookEndpoint{}, ""}},
-	"flightdesk webhook delete":   {{webhook.RemovedEndpoint{}, ""}},
-	"flightdesk webhook test":     {{webhook.SentTest{}, ""}},
-	"flightdesk webhook verify":   {{webhook.VerifiedCallback{}, ""}},
-	"flightdesk quote accept":     {{order.QuoteDecision{}, ""}},
-	"flightdesk quote reject":     {{order.QuoteDecision{}, ""}},
+	"flightdesk webhook delete":   {{RemovedEndpoint{}, ""}},
+	"flightdesk webhook test":     {{SentTest{}, ""}},
+	"flightdesk webhook verify":   {{VerifiedCallback{}, ""}},
+	"flightdesk quote accept":     {{QuoteDecision{}, ""}},
+	"flightdesk quote reject":     {{QuoteDecision{}, ""}},
 	"flightdesk list": {
 		{api.Order{}, "orders"},
 		{api.Mission{}, "missions"},
@@ -118,7 +112,7 @@ var prints = map[string][]value{
 	"flightdesk ops deliver":          {{api.DeliveryPackage{}, ""}},
 	"flightdesk ops accept-delivery":  {{api.Mission{}, ""}},
 	"flightdesk ops accounts":         {{ops.Account{}, ""}},
-	"flightdesk ops invite":           {{operations.Invitation{}, ""}},
+	"flightdesk ops invite":           {{Invitation{}, ""}},
 	"flightdesk ops new-account":      {{ops.Account{}, ""}},
 	"flightdesk ops change-account":   {{ops.Account{}, ""}},
 	"flightdesk ops keys":             {{ops.AccountKey{}, ""}},
@@ -137,7 +131,7 @@ var prints = map[string][]value{
 	"flightdesk ops callbacks":        {{columns.ListedCallback{}, ""}},
 	"flightdesk ops resend-callback":  {{api.WebhookDelivery{}, ""}},
 	"flightdesk ops resend-notice":    {{ops.CompletionNotice{}, ""}},
-	"flightdesk ops resend":           {{operations.ResentItem{}, ""}},
+	"flightdesk ops resend":           {{ResentItem{}, ""}},
 	"flightdesk ops test-endpoint":    {{api.WebhookDelivery{}, ""}},
 	"flightdesk ops webhook-trust":    {{ops.TrustResult{}, ""}},
 	"flightdesk ops clock":            {{ops.ServiceClock{}, ""}},
@@ -166,22 +160,22 @@ var texts = map[reflect.Type]string{
 
 // choices are the values that are known of a text.
 var choices = map[reflect.Type][]string{
-	reflect.TypeFor[api.OrderStatus]():       run.Names(api.OrderStatuses()),
-	reflect.TypeFor[api.MissionStatus]():     run.Names(api.MissionStatuses()),
-	reflect.TypeFor[api.RecordStatus]():      run.Names(api.RecordStatuses()),
-	reflect.TypeFor[api.QuoteStatus]():       run.Names(append(api.QuoteStatuses(), api.QuoteUnknown)),
-	reflect.TypeFor[api.SchedulingStatus]():  run.Names(api.SchedulingStatuses()),
-	reflect.TypeFor[api.PermissionStatus]():  run.Names(api.PermissionStatuses()),
-	reflect.TypeFor[api.DeliveryStatus]():    run.Names(api.DeliveryStatuses()),
-	reflect.TypeFor[ops.KeyRequestStatus]():  run.Names(ops.KeyRequestStatuses()),
-	reflect.TypeFor[api.OrderType]():         run.Names(api.OrderTypes()),
-	reflect.TypeFor[api.MissionType]():       run.Names(api.MissionTypes()),
-	reflect.TypeFor[api.Scope]():             run.Names(api.Scopes()),
-	reflect.TypeFor[api.EventName]():         run.Names(api.EventNames()),
-	reflect.TypeFor[api.MissionObjective]():  run.Names(api.MissionObjectives()),
-	reflect.TypeFor[api.IndustryAssetType](): run.Names(api.IndustryAssetTypes()),
-	reflect.TypeFor[api.Sensor]():            run.Names(api.Sensors()),
-	reflect.TypeFor[api.Deliverable]():       run.Names(api.Deliverables()),
+	reflect.TypeFor[api.OrderStatus]():       Names(api.OrderStatuses()),
+	reflect.TypeFor[api.MissionStatus]():     Names(api.MissionStatuses()),
+	reflect.TypeFor[api.RecordStatus]():      Names(api.RecordStatuses()),
+	reflect.TypeFor[api.QuoteStatus]():       Names(append(api.QuoteStatuses(), api.QuoteUnknown)),
+	reflect.TypeFor[api.SchedulingStatus]():  Names(api.SchedulingStatuses()),
+	reflect.TypeFor[api.PermissionStatus]():  Names(api.PermissionStatuses()),
+	reflect.TypeFor[api.DeliveryStatus]():    Names(api.DeliveryStatuses()),
+	reflect.TypeFor[ops.KeyRequestStatus]():  Names(ops.KeyRequestStatuses()),
+	reflect.TypeFor[api.OrderType]():         Names(api.OrderTypes()),
+	reflect.TypeFor[api.MissionType]():       Names(api.MissionTypes()),
+	reflect.TypeFor[api.Scope]():             Names(api.Scopes()),
+	reflect.TypeFor[api.EventName]():         Names(api.EventNames()),
+	reflect.TypeFor[api.MissionObjective]():  Names(api.MissionObjectives()),
+	reflect.TypeFor[api.IndustryAssetType](): Names(api.IndustryAssetTypes()),
+	reflect.TypeFor[api.Sensor]():            Names(api.Sensors()),
+	reflect.TypeFor[api.Deliverable]():       Names(api.Deliverables()),
 }
 
 // member is one member of a value.
@@ -308,7 +302,7 @@ func (r *reference) write() string {
 		"Errors are one line on standard error. The exit status is 0 for success, 1 for a failure, 2 for wrong usage, 75 for a change sent but not confirmed,\n" +
 		"130 after an interrupt,\n" +
 		"129 after a hang-up and 143 after a request to terminate; `serve` stops on all three with 0.\n")
-	root := rootCommand(&run.Program{Env: config.SystemEnv()})
+	root := rootCommand(&Program{Env: config.SystemEnv()})
 	for _, c := range allCommands(root) {
 		if c != root && !c.Hidden {
 			r.command(c)
@@ -349,7 +343,7 @@ func TestTheReferenceIsTheProgramsOwn(t *testing.T) {
 
 // Whatever takes --output json says what it prints.
 func TestEveryJSONOutputIsDocumented(t *testing.T) {
-	root := rootCommand(&run.Program{Env: config.SystemEnv()})
+	root := rootCommand(&Program{Env: config.SystemEnv()})
 	seen := map[string]bool{}
 	for _, c := range allCommands(root) {
 		if c.Hidden {

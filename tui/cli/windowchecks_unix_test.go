@@ -246,8 +246,8 @@ func (w *windows) fetchAll(folder string) {
 	}
 }
 
-// downloads is the folder of the app's downloads, below that of the windows.
-const downloads = "Downloads/flightdesk"
+// downloadFolder is the folder of the app's downloads, below that of the windows.
+const downloadFolder = "Downloads/flightdesk"
 
 // filesOf are the finished files of a folder by their paths, with their digests.
 func (w *windows) filesOf(folder string) map[string][32]byte {
@@ -266,14 +266,14 @@ func (w *windows) filesOf(folder string) map[string][32]byte {
 	return files
 }
 
-func (w *windows) downloaded() int { return len(w.filesOf(downloads)) }
+func (w *windows) downloaded() int { return len(w.filesOf(downloadFolder)) }
 
 // checkFiles compares what was downloaded with what one undisturbed program has
 // downloaded.
 func (w *windows) checkFiles() {
 	w.t.Helper()
 	want := w.filesOf("reference")
-	for name, sum := range w.filesOf(downloads) {
+	for name, sum := range w.filesOf(downloadFolder) {
 		if is, ok := want[name]; !ok || is != sum {
 			w.t.Errorf("kill %d: %s is not as the service has it (known: %v)", w.kills, name, ok)
 		}
@@ -283,9 +283,9 @@ func (w *windows) checkFiles() {
 // checkAllFiles fetches what is missing, and looks for all.
 func (w *windows) checkAllFiles() int {
 	w.t.Helper()
-	w.fetchAll(downloads)
+	w.fetchAll(downloadFolder)
 	w.checkFiles()
-	want, got := w.filesOf("reference"), w.filesOf(downloads)
+	want, got := w.filesOf("reference"), w.filesOf(downloadFolder)
 	if len(want) != len(got) || len(want) == 0 {
 		w.t.Errorf("%d files are here, of %d", len(got), len(want))
 	}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+	"sync/atomic"
+	"testing"
+)
+
+func counted(n int) Rows[int] {
+	return func(yield func(*int, error) bool) {
+		for i := range n {
+			if !yield(&i, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Rows are asked about side by side, and come in their order all the same.
+func TestEachAsksAheadAndKeepsTheOrder(t *testing.T) {
+	const n = 3 * callsAhead
+	var all [n]chan struct{}
+	for i := range all {
+		all[i] = make(chan struct{})
+	}
+	var now, most atomic.Int32
+	answers := EachOf(counted(n), func(i *int) ([]int, error) {
+		most.Store(max(most.Load(), now.Add(1)))
+		defer now.Add(-1)
+		if last := *i%callsAhead == callsAhead-1; last { // the last one of some answers first
+			close(all[*i])
+		} else {
+			<-all[*i+1]
+			close(all[*i])
+		}
+		return []int{*i, -*i}, nil
+	})
+	var got []int
+	for v, err := range answers {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, *v)
+	}
+	var want []int
+	for i := range n {
+		want = append(want, i, -i)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+	if m := most.Load(); m < 2 || m > callsAhead+1 {
+		t.Errorf("%d at once", m)
+	}
+}
+
+func TestEachStopsAtAnError(t *testing.T) {
+	broken := errors.New("broken")
+	for name, answers := range map[string]Rows[int]{
+		"inside": EachOf(counted(100), func(i *int) ([]int, error) {
+			if *i == 3 {
+				return nil, broken
+			}
+			return []int{*i}, nil
+		}),
+		"of the list": EachOf(func(yield func(*int, error) bool) {
+			for i := range 3 {
+				yield(&i, nil)
+			}
+			yield(nil, broken)
+		}, func(i *int) ([]int, error) { return []int{*i}, nil }),
+	} {
+		var got []int
+		var last error
+		for v, err := range answers {
+			if last = err; err == nil {
+				got = append(got, *v)
+			}
+		}
+		if !slices.Equal(got, []int{0, 1, 2}) || !errors.Is(last, broken) {
+			t.Errorf("%s: %v, %v", name, got, last)
+		}
+	}
+}
+
+// Whoever has enough leaves no call behind, and few are made.
+func TestEachEndsWithItsReader(t *testing.T) {
+	var calls, now atomic.Int32
+	for v := range EachOf(counted(1000), func(i *int) ([]int, error) {
+		calls.Add(1)
+		now.Add(1)
+		defer now.Add(-1)
+		return []int{*i}, nil
+	}) {
+		if *v == 4 {
+			break
+		}
+	}
+	if n := now.Load(); n != 0 {
+		t.Errorf("%d calls are still under way", n)
+	}
+	if n := calls.Load(); n > 5+callsAhead+1 {
+		t.Errorf("%d calls", n)
+	}
+}

@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api/server"
+)
+
+// isAddress reports whether what should be a folder is the address of a database
+// or a bucket.
+func isAddress(folder string) bool { return strings.Contains(folder, "://") }
+
+// placesCommand completes cmd, which reads or writes what a service keeps: place is what
+// that is called.
+func placesCommand(
+	p *Program,
+	cmd *cobra.Command,
+	do func(ctx context.Context, c *Call, s *server.Server, place string) error,
+) *cobra.Command {
+	d := servedData{Server: &server.Server{}}
+	d.addPlaces(cmd)
+	return p.Command(cmd, func(ctx context.Context, c *Call) error {
+		d.useDefaultFolder(c)
+		err := cmp.Or(checkRules(
+			flagRule{
+				isAddress(d.Dir) || isAddress(c.Args[0]),
+				"not a folder; name a database and a bucket with --database and --files",
+			},
+			flagRule{d.Database.URL == "" && d.Bucket.Address != "", "--files needs --database"},
+		), d.checkFlags())
+		if err != nil {
+			return BadUsage(c.Cmd, err)
+		}
+		if err := d.readPassword(); err != nil {
+			return err
+		}
+		return do(ctx, c, d.Server, d.describePlaces(d.Dir))
+	})
+}
+
+// BackupCommand copies the data of a service.
+func BackupCommand(p *Program) *cobra.Command {
+	return placesCommand(p, &cobra.Command{
+		Use:   "backup FOLDER",
+		Short: "Copy a service's data to a new folder",
+		Long: `Copies the data of a service, even while it runs: a consistent copy of its database, all files, and the key
+that encrypts its secrets. FOLDER must be new or empty. Store the backup where only you can read it. With --database
+and --files it copies a PostgreSQL database and a bucket to a data folder. To check a backup, run flightdesk serve
+--check FOLDER; to serve from it, flightdesk serve --data FOLDER.`,
+		Example: `# back up a service
+flightdesk backup --data /var/lib/flightdesk /backup/monday
+
+# back up a service on PostgreSQL and a bucket
+flightdesk backup --database postgres://flightdesk@db.example/flightdesk --files 's3://surveys/desk?endpoint=https://s3.example:9000' /backup/monday`,
+	}, func(ctx context.Context, c *Call, s *server.Server, place string) error {
+		backup, hint := s.BackupShared, ""
+		if s.Database.URL == "" {
+			if !c.Cmd.Flag("data").Changed {
+				hint = "; set the data folder with --data"
+			}
+			backup = func(ctx context.Context, to string) error { return server.BackupFolder(ctx, s.Dir, to) }
+		}
+		if err := backup(ctx, c.Args[0]); err != nil {
+			return fmt.Errorf("backup: %w%s", err, hint)
+		}
+		return c.PrintAnswer(nil, place+" is copied to "+c.Args[0])
+	})
+}
+
+// RestoreCommand makes a data folder of a copy.
+func RestoreCommand(p *Program) *cobra.Command {
+	return placesCommand(p, &cobra.Command{
+		Use:   "restore FOLDER",
+		Short: "Restore a service's data from a backup",
+		Long: `Checks a backup and copies it to the data folder, which must be new or empty. Stop the service and move its
+old data away first. With --database and --files it copies to an empty PostgreSQL database and an empty bucket or
+prefix; run it again after an interruption.`,
+		Example: `# restore a service
+flightdesk restore --data /var/lib/flightdesk /backup/monday
+
+# restore to PostgreSQL and a bucket
+flightdesk restore --database postgres://flightdesk@db.example/restored --files 's3://surveys/restored?endpoint=https://s3.example:9000' /backup/monday`,
+	}, func(ctx context.Context, c *Call, s *server.Server, place string) error {
+		if s.Database.URL != "" {
+			return copyFolder(ctx, c.Out(), s, c.Args[0])
+		}
+		if err := server.RestoreFolder(ctx, c.Args[0], s.Dir); err != nil {
+			return fmt.Errorf("restore: %w", err)
+		}
+		return c.PrintAnswer(nil, "restored "+place+" from "+c.Args[0])
+	})
+}
+
+// checkData prints what is wrong with a data folder, line by line.
+func checkData(ctx context.Context, out io.Writer, dir string) error {
+	faults, err := server.CheckFolder(ctx, dir)
+	if err != nil {
+		return err
+	}
+	return printFaults(
+		out,
+		faults,
+		dir+": no errors found",
+		dir+" is damaged; move it away and run flightdesk restore",
+	)
+}
+
+// printFaults prints what is wrong, line by line, and returns the verdict as an error; or
+// it prints that nothing is.
+func printFaults(out io.Writer, faults []string, good, bad string) error {
+	if len(faults) == 0 {
+		_, err := fmt.Fprintln(out, good)
+		return err
+	}
+	for _, fault := range faults {
+		fmt.Fprintln(out, fault)
+	}
+	return errors.New(bad)
+}
+
+// servedData says where a service keeps its data.
+type servedData struct {
+	*server.Server
+	PasswordFile string `flag:"database-password-file,file with the password for --database"`
+}
+
+// addPlaces adds the flags for the data folder, or what several processes share.
+func (d *servedData) addPlaces(cmd *cobra.Command) {
+	AddFlags(cmd, d)
+	flags := cmd.Flags()
+	flags.StringVar(&d.Dir, "data", "", "data folder; subfolder \"server\" of the state folder if omitted")
+	flags.StringVar(&d.Database.URL, "database", "",
+		"database in PostgreSQL, such as postgres://user@host:5432/name")
+	flags.StringVar(&d.Database.KeyFile, "secrets-key", "",
+		"file with the key for endpoint secrets; in the database if omitted")
+	flags.StringVar(&d.Bucket.Address, "files", "",
+		"bucket for files, such as s3://bucket/prefix?endpoint=https://host:9000")
+	flags.StringVar(&d.Bucket.KeyFile, "files-key-file", "",
+		"file with the ID and the secret of the bucket key, one per line")
+}
+
+// checkFlags refuses flags without the one that they belong to.
+func (d *servedData) checkFlags() error {
+	return checkRules(
+		flagRule{
+			d.Database.URL == "" && (d.PasswordFile != "" || d.Database.KeyFile != ""),
+			"--database-password-file and --secrets-key need --database",
+		},
+		flagRule{
+			d.Bucket.Address == "" && (d.Bucket.KeyFile != "" || d.Bucket.Redirect),
+			"--files-key-file and --files-redirect need --files",
+		},
+	)
+}
+
+func (d *servedData) useDefaultFolder(c *Call) {
+	d.Dir = cmp.Or(d.Dir, filepath.Join(c.Env.Dirs.State, "server"))
+}
+
+// readPassword reads the database's password, and names the process of a shared one.
+func (d *servedData) readPassword() (err error) {
+	if d.Name == "" && d.Database.URL != "" {
+		host, _ := os.Hostname()
+		d.Name = fmt.Sprintf("%s:%d", cmp.Or(host, "host"), os.Getpid())
+	}
+	if d.PasswordFile != "" {
+		d.Database.Password, err = readSecretFile("--database-password-file", d.PasswordFile)
+	}
+	return err
+}
+
+// describePlaces says for people where everything is kept, without passwords.
+func (d *servedData) describePlaces(dir string) string {
+	database, kept := dir, dir
+	if d.Database.URL != "" {
+		database = "a database"
+		if u, err := url.Parse(d.Database.URL); err == nil {
+			u.RawQuery = ""
+			database = u.Redacted()
+		}
+	}
+	if d.Bucket.Address != "" {
+		kept, _, _ = strings.Cut(d.Bucket.Address, "?")
+	}
+	if kept == database {
+		return dir
+	}
+	return database + ", files in " + kept
+}
+
+// showsPassword reports whether the database's address has its password.
+func (d *servedData) showsPassword() bool {
+	u, err := url.Parse(d.Database.URL)
+	if err != nil {
+		return false
+	}
+	_, has := u.User.Password()
+	return has || u.Query().Has("password")
+}
+
+// copyFolder copies a data folder to what processes share.
+func copyFolder(ctx context.Context, out io.Writer, s *server.Server, dir string) error {
+	done, err := s.CopyFolder(ctx, dir)
+	if err != nil {
+		return fmt.Errorf("copy from %s: %w", dir, err)
+	}
+	rows := int64(0)
+	for _, table := range done.Tables {
+		rows += table.Rows
+		fmt.Fprintf(out, "%-20s %10d\n", strings.ReplaceAll(table.Table, "_", " "), table.Rows)
+	}
+	_, err = fmt.Fprintf(
+		out,
+		"%d rows and %d files (%d bytes) copied; counts and digests match\n",
+		rows,
+		done.Files,
+		done.Bytes,
+	)
+	return err
+}

@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/config"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/format"
+)
+
+// ConfigCommand prints and checks the configuration.
+func ConfigCommand(p *Program) *cobra.Command {
+	return p.Group(&cobra.Command{
+		Use:     "config",
+		Short:   "Show and check the configuration",
+		Long:    "Shows and checks the configuration. To change it, edit the file that config path prints, or use flightdesk profiles.",
+		Example: "# find errors in the configuration\nflightdesk config check",
+	}, configPath(p), configShow(p), configCheck(p))
+}
+
+func configPath(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "path",
+		Short: "Print the path of the configuration file",
+		Long: `Prints the path of the configuration file, even if it does not exist. FLIGHTDESK_CONFIG overrides it.
+--output json also prints the state and download folders.`,
+		Example: "# edit the configuration\n$EDITOR \"$(flightdesk config path)\"",
+	}
+	OutputFlag(cmd, "text", "json")
+	return p.PrintCommand(cmd, func(_ context.Context, c *Call) error {
+		path, err := p.Env.Path()
+		if err != nil {
+			return err
+		}
+		dirs := p.Env.Dirs
+		return c.PrintAnswer(
+			map[string]string{"path": path, "state": dirs.State, "downloads": dirs.Downloads},
+			path,
+		)
+	})
+}
+
+func configCheck(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Check the configuration, API keys and certificates",
+		Long: `Checks the configuration file and lists all errors. Then loads the keys and certificates of the profile. This
+can run the command that supplies the key, or query the keyring.`,
+		Example: `# the default profile
+flightdesk config check
+
+# another profile, as JSON
+flightdesk config check --profile prod --output json`,
+	}
+	ProfileFlag(cmd)
+	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) error {
+		found, err := checkConfig(ctx, p, c.Chosen)
+		if err != nil {
+			return err
+		}
+		if c.Output == "json" {
+			err = PrintValue(c.Out(), found)
+		} else {
+			err = found.printCheck(c.Out())
+		}
+		if err == nil && !found.OK {
+			err = fmt.Errorf("%s: %s to fix", found.Path, format.Count(len(found.Faults), "error", "errors"))
+		}
+		return err
+	})
+}
+
+// ConfigCheck is what config check found.
+type ConfigCheck struct {
+	Path    string         `json:"path"`
+	OK      bool           `json:"ok"`
+	Profile string         `json:"profile,omitzero"` // whose keys were looked at
+	Good    []string       `json:"good"`
+	Faults  []config.Fault `json:"faults"`
+	Doubts  []config.Fault `json:"doubts,omitzero"` // that keep nothing from working
+}
+
+func (c *ConfigCheck) addFault(err error) {
+	var one config.Fault
+	if !errors.As(err, &one) {
+		one = config.Fault{File: c.Path, Problem: err.Error()}
+	}
+	c.Faults = append(c.Faults, one)
+}
+
+func (c *ConfigCheck) printCheck(w io.Writer) error {
+	var b strings.Builder
+	for _, good := range c.Good {
+		fmt.Fprintf(&b, "ok       %s\n", format.Clean(good))
+	}
+	for _, doubt := range c.Doubts {
+		fmt.Fprintf(&b, "warning  %s\n", format.Clean(doubt.Error()))
+	}
+	for _, fault := range c.Faults {
+		fmt.Fprintf(&b, "error    %s\n", format.Clean(fault.Error()))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func checkConfig(ctx context.Context, p *Program, profile string) (*ConfigCheck, error) {
+	path, err := p.Env.Path()
+	if err != nil {
+		return nil, err
+	}
+	found := &ConfigCheck{Path: path, Good: []string{}, Faults: []config.Fault{}}
+	c, err := config.Load(p.Env)
+	var faults config.Faults
+	switch {
+	case errors.As(err, &faults):
+		found.Faults = faults
+		return found, nil
+	case err != nil:
+		return nil, err
+	}
+	undo, err := BindKeys(c)
+	defer undo()
+	if errors.As(err, &faults) {
+		found.Faults = faults
+		return found, nil
+	}
+	if c.Found {
+		found.Good = append(found.Good, path+": "+format.Count(len(c.Profiles), "profile", "profiles"))
+	}
+	found.Doubts = slices.Concat(faintThemes(c), earlierNames(c))
+	s, err := c.Resolve(profile, false)
+	switch {
+	case errors.Is(err, config.ErrUndecided):
+		found.Good = append(found.Good, "no keys checked: select a profile with --profile")
+	case err != nil:
+		return nil, err
+	default:
+		found.Profile = s.Name
+		if err := found.checkProfile(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	found.OK = len(found.Faults) == 0
+	return found, nil
+}
+
+// checkProfile gets a profile's keys and certificates. The error is that of an
+// interruption.
+func (c *ConfigCheck) checkProfile(ctx context.Context, s config.Settings) error {
+	note := func(what string, err error) {
+		if err != nil {
+			c.addFault(err)
+			return
+		}
+		c.Good = append(c.Good, fmt.Sprintf("profile %s: %s", s.Name, what))
+	}
+	_, err := s.Key(ctx)
+	note("API key", err)
+	if key, err := s.OpsKey(ctx); err != nil || !key.IsZero() {
+		note("operations key", err)
+	}
+	if pool, err := s.CAs(); err != nil || pool != nil {
+		note("certificates", err)
+	}
+	return ctx.Err()
+}
+
+func renameProfile(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rename PROFILE NAME",
+		Short: "Rename a profile; its key and drafts are kept",
+		Long: `Renames a profile in the configuration. Its key, drafts, views and offline data stay stored under its first
+name. After an error nothing has changed.`,
+		Example: "# a clearer name\nflightdesk profiles rename training north",
+	}
+	return p.Command(cmd, func(ctx context.Context, c *Call) error {
+		return changeProfile(ctx, c, func(a *session.TypedAccount) { a.Name = c.Args[1] })
+	})
+}
+
+func editProfile(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "edit PROFILE",
+		Short: "Change the addresses and environment of a profile",
+		Long: `Changes the addresses and the environment of a profile in the configuration. Values without a flag are
+unchanged; an empty --v2-address or --ops-address removes the address. Sends no requests; flightdesk doctor tests the
+addresses.`,
+		Example: `# add the operations API; a host is enough
+flightdesk profiles edit training --ops-address desk.example
+
+# the service has moved
+flightdesk profiles edit training --address https://new.example/api/v1/public --v2-address https://new.example/api/v2`,
+	}
+	var edited struct {
+		BaseURL   string `flag:"address,address of the public API; ends in /api/v1/public"`
+		LegacyURL string `flag:"v2-address,address of the v2 API; ends in /api/v2"`
+		OpsURL    string `flag:"ops-address,address of the operations API, or its host"`
+	}
+	AddFlags(cmd, &edited)
+	environment := ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
+	return p.Command(cmd, func(ctx context.Context, c *Call) error {
+		if cmd.Flags().NFlag() == 0 {
+			return WrongUsage(
+				cmd,
+				"nothing to change; use --address, --v2-address, --ops-address or --environment",
+			)
+		}
+		return changeProfile(ctx, c, func(a *session.TypedAccount) {
+			for name, set := range map[string]func(){
+				"address": func() { a.BaseURL = edited.BaseURL }, "v2-address": func() { a.LegacyURL = edited.LegacyURL },
+				"ops-address": func() { a.OpsURL = config.OpsAddress(edited.OpsURL) }, "environment": func() { a.Band = environment.Value },
+			} {
+				if cmd.Flags().Changed(name) {
+					set()
+				}
+			}
+		})
+	})
+}
+
+// flagOf are the flags of what can be wrong with a profile.
+var flagOf = map[string]string{
+	session.FieldBaseURL:   "--address",
+	session.FieldLegacyURL: "--v2-address",
+	session.FieldOpsURL:    "--ops-address",
+}
+
+// changeProfile gives a profile other values.
+func changeProfile(ctx context.Context, c *Call, change func(*session.TypedAccount)) error {
+	a, err := session.CurrentAccount(c.Env, c.Args[0])
+	if err != nil {
+		return err
+	}
+	change(&a)
+	notice, err := session.ChangeAccount(ctx, c.Env, a)
+	var fault session.FieldFault
+	if errors.As(err, &fault) && flagOf[fault.Field] != "" {
+		return fmt.Errorf("%s: %w", flagOf[fault.Field], err)
+	}
+	if err != nil {
+		return err
+	}
+	return c.PrintAnswer(notice, format.CapitalizeFirst(notice.Text))
+}

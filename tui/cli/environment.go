@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"cmp"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api"
+	"flightdesk/api/ops"
+	"flightdesk/api/server"
+	"flightdesk/api/server/scenario"
+)
+
+// applySettings sets the flags that the command line does not: from variables such as
+// FLIGHTDESK_SERVE_ADDR, and what is left from the file of --settings. It returns the
+// names of those that it has set.
+func applySettings(cmd *cobra.Command, lookup func(string) (string, bool)) (set map[string]bool, err error) {
+	set = map[string]bool{}
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		variable := "FLIGHTDESK_SERVE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		value, found := lookup(variable)
+		if !found || f.Changed || f.Name == "help" || err != nil {
+			return
+		}
+		err = setFlag(cmd, f.Name, variable, value)
+		set[f.Name] = true
+	})
+	if file := cmd.Flag("settings").Value.String(); err == nil && file != "" {
+		err = applyFile(cmd, file, set)
+	}
+	return set, err
+}
+
+func applyFile(cmd *cobra.Command, file string, set map[string]bool) error {
+	settings := map[string]any{}
+	if _, err := toml.DecodeFile(file, &settings); err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		f := cmd.LocalFlags().Lookup(name)
+		if f == nil || name == "settings" || name == "help" {
+			return fmt.Errorf("%s: serve has no flag --%s", file, name)
+		}
+		if f.Changed {
+			continue
+		}
+		values, several := settings[name].([]any)
+		if !several {
+			values = []any{settings[name]}
+		}
+		for _, value := range values {
+			if err := setFlag(cmd, name, name+" in "+file, fmt.Sprint(value)); err != nil {
+				return err
+			}
+		}
+		set[name] = true
+	}
+	return nil
+}
+
+// setFlag sets a flag. Its error names the source, not the value, which may be secret.
+func setFlag(cmd *cobra.Command, name, source, value string) error {
+	if cmd.Flags().Set(name, value) != nil {
+		return fmt.Errorf("%s is not a valid value of --%s", source, name)
+	}
+	return nil
+}
+
+// certificateFiles are the certificate of the service, loaded again when its files change.
+type certificateFiles struct {
+	cert, key string
+	log       *slog.Logger
+
+	mu     sync.Mutex
+	loaded *tls.Certificate
+	state  string // of the files when they were loaded, or could not be
+}
+
+// load returns the certificate; where the new files do not fit, that of the old ones.
+func (c *certificateFiles) load() (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	state := fileState(c.cert) + fileState(c.key)
+	if c.loaded != nil && state == c.state {
+		return c.loaded, nil
+	}
+	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	switch {
+	case err == nil && c.loaded != nil:
+		c.log.Info("the certificate was reloaded", "file", c.cert)
+	case err != nil && c.loaded != nil:
+		c.log.Warn("the certificate cannot be reloaded; the earlier one is used", "error", err)
+	}
+	if c.state = state; err == nil {
+		c.loaded = &pair
+	}
+	if c.loaded == nil {
+		return nil, err
+	}
+	return c.loaded, nil
+}
+
+// fileState returns what changes when a file is replaced.
+func fileState(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size(), " ")
+}
+
+func (c *certificateFiles) tlsConfig() *tls.Config {
+	return &tls.Config{
+		MinVersion:     tls.VersionTLS12,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.load() },
+	}
+}
+
+// setKeepLogs reads a time such as 90d.
+func (f *serveFlags) setKeepLogs(text string) error {
+	kept, err := api.ParseDuration(text)
+	if err == nil && kept != 0 && kept < 24*time.Hour {
+		err = errors.New("must be at least 1d")
+	}
+	f.KeepLogs = kept
+	return err
+}
+
+// addNetworks returns what reads networks, and adds them.
+func addNetworks(to *[]netip.Prefix) func(string) error {
+	return func(text string) error {
+		for network := range strings.SplitSeq(text, ",") {
+			prefix, err := netip.ParsePrefix(network)
+			if err != nil {
+				return errors.New("use a network such as 127.0.0.0/8")
+			}
+			*to = append(*to, prefix.Masked())
+		}
+		return nil
+	}
+}
+
+// DemoWorld is what a demo's world is like.
+type DemoWorld struct {
+	*server.Server
+	SSH    SSH
+	Script string `flag:"scenario,scenario to play, as a built-in name or a file; list shows the names"`
+}
+
+// listScenarios stands for the names of the built-in scenarios.
+const listScenarios = "list"
+
+// AddFlags adds the flags. The speed of the server is the one without a flag.
+func (w *DemoWorld) AddFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	w.SSH.addFlags(cmd)
+	AddFlags(cmd, w)
+	flags.IntVar(&w.DemoOrders, "demo-orders", 0, "number of additional orders in the first account")
+	flags.Func("demo-file-size", "size of generated delivery files, such as 20MB; small if omitted", w.setFileSize)
+	flags.Float64Var(&w.Simulate, "simulate", w.Simulate,
+		"speed of the simulator; 3600 runs an hour per second, 0 is off")
+	_ = cmd.RegisterFlagCompletionFunc(
+		"scenario",
+		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return append(scenario.BuiltinNames(), listScenarios), cobra.ShellCompDirectiveDefault
+		},
+	)
+}
+
+// ListScenarios prints the built-in scenarios, and what a file can have, if the flag asks for them.
+func (w *DemoWorld) ListScenarios(out io.Writer) (bool, error) {
+	if w.Script != listScenarios {
+		return false, nil
+	}
+	for _, name := range scenario.BuiltinNames() {
+		s, err := scenario.Load(name)
+		if err != nil {
+			return true, err
+		}
+		if _, err := fmt.Fprintf(out, "%-15s %s\n", name, s.Title); err != nil {
+			return true, err
+		}
+	}
+	_, err := fmt.Fprint(
+		out,
+		"\nA file has a line for each event: its time since the start, such as 90m or 1d6h, and one of\n\n",
+		scenario.EventHelp(),
+	)
+	return true, err
+}
+
+// ReadScenario reads the scenario. Its events need the simulator's loop, which runs at
+// the demo's speed unless a speed was given.
+func (w *DemoWorld) ReadScenario(cmd *cobra.Command) (err error) {
+	if w.Script == "" {
+		return nil
+	}
+	if !cmd.Flags().Changed("simulate") {
+		w.Simulate = ops.DemoSpeed
+	}
+	if w.Scenario, err = scenario.Load(w.Script); err != nil {
+		return fmt.Errorf("--scenario: %w", err)
+	}
+	return nil
+}
+
+// CheckFlags returns an error where a flag is out of its range, or needs a demo.
+func (w *DemoWorld) CheckFlags() error {
+	return cmp.Or(w.SSH.checkFlags(w.Demo), checkRules(
+		flagRule{w.Script != "" && !w.Demo, "--scenario needs --demo"},
+		flagRule{
+			w.DemoOrders < 0 || w.DemoOrders > server.MaxDemoOrders,
+			fmt.Sprint("--demo-orders must be from 0 to ", server.MaxDemoOrders),
+		},
+		flagRule{
+			!isRate(w.Simulate, ops.MinSpeed, ops.MaxSpeed),
+			fmt.Sprintf("--simulate must be from %v to %v, or 0 for off", ops.MinSpeed, float64(ops.MaxSpeed)),
+		},
+	))
+}

@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"syscall"
+
+	native "github.com/atotto/clipboard"
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/clipboard"
+	"flightdesk/tui/app/guard"
+)
+
+// AddFlags adds the flags of a struct: its fields whose tag flag has a name, a comma and the usage. The default is
+// what a field has.
+func AddFlags(cmd *cobra.Command, of any) {
+	all, flags := reflect.ValueOf(of).Elem(), cmd.Flags()
+	for i := range all.NumField() {
+		name, usage, _ := strings.Cut(all.Type().Field(i).Tag.Get("flag"), ",")
+		if name == "" {
+			continue
+		}
+		switch to := all.Field(i).Addr().Interface().(type) {
+		case *string:
+			flags.StringVar(to, name, *to, usage)
+		case *bool:
+			flags.BoolVar(to, name, *to, usage)
+		case *int:
+			flags.IntVar(to, name, *to, usage)
+		case *[]string:
+			flags.StringSliceVar(to, name, *to, usage)
+		}
+	}
+}
+
+// Choice is a flag with a fixed set of values.
+type Choice struct {
+	Value string
+	known []string
+}
+
+func (c *Choice) String() string { return c.Value }
+
+func (c *Choice) Type() string { return "choice" }
+
+func (c *Choice) Set(s string) error {
+	if !slices.Contains(c.known, s) {
+		return errors.New("use one of " + strings.Join(c.known, ", "))
+	}
+	c.Value = s
+	return nil
+}
+
+// OutputFlag adds --output; the first format is what people get.
+func OutputFlag(cmd *cobra.Command, formats ...string) *Choice {
+	c := &Choice{formats[0], formats}
+	cmd.Flags().VarP(c, "output", "o", "output format: "+strings.Join(formats, ", "))
+	CompleteValues(cmd, "output", formats)
+	return c
+}
+
+// ChoiceFlag adds a flag with a fixed set of values, none at first.
+func ChoiceFlag(cmd *cobra.Command, name, usage string, known ...string) *Choice {
+	c := &Choice{known: known}
+	cmd.Flags().Var(c, name, usage+": "+strings.Join(known, ", "))
+	CompleteValues(cmd, name, known)
+	return c
+}
+
+// CompleteValues completes the values of a flag.
+func CompleteValues(cmd *cobra.Command, name string, values []string) {
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// ProfileFlag adds --profile.
+func ProfileFlag(cmd *cobra.Command) {
+	cmd.Flags().String("profile", "", "profile to use; default_profile if omitted")
+}
+
+// OrderCode returns a code as the service writes it.
+func OrderCode(typed string) string {
+	if upper := strings.ToUpper(typed); strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-") {
+		return upper
+	}
+	return typed
+}
+
+// IsAddress reports whether a text is an address of one of the schemes, without a user or a fragment.
+func IsAddress(text string, schemes ...string) bool {
+	u, err := url.Parse(text)
+	return err == nil && slices.Contains(schemes, u.Scheme) && u.Host != "" && u.User == nil && u.Fragment == ""
+}
+
+// ReadInput reads a file, or standard input for "-", up to one byte past the
+// limit: the parser says that it is too large. It returns when the context
+// ends, also while a pipe says nothing.
+func ReadInput(ctx context.Context, stdin io.Reader, path string) ([]byte, error) {
+	var data []byte
+	read := guard.Go(func() error {
+		from := stdin
+		if path != "-" {
+			f, err := os.Open(path)
+			if err != nil {
+				return FileAdvice(err)
+			}
+			defer func() { _ = f.Close() }()
+			from = f
+		}
+		var err error
+		data, err = io.ReadAll(io.LimitReader(from, kmlcsv.DefaultMaxBytes+1))
+		return FileAdvice(err)
+	})
+	select {
+	case err := <-read:
+		return data, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// FileAdvice returns a file error without the path, which its reader puts in front, and
+// with what to do.
+func FileAdvice(err error) error {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("file not found")
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("permission denied; check the permissions of the file")
+	case errors.Is(err, syscall.EISDIR):
+		return errors.New("is a folder; name a KML, KMZ or CSV file in it")
+	case errors.As(err, &path):
+		return path.Err
+	}
+	return err
+}
+
+// UnsureAdvice ends an error of a change whose answer did not come.
+const UnsureAdvice = "the change may have been applied; check before retrying"
+
+// ConfirmFlag adds --yes, which skips the question of [ConfirmChange].
+func ConfirmFlag(cmd *cobra.Command) {
+	cmd.Flags().Bool("yes", false, "skip the confirmation")
+}
+
+// ConfirmChange asks a person to type a word, unless --yes is given. Where there is no
+// person it is an error that says how to do without; done is what a change would have been.
+func ConfirmChange(cmd *cobra.Command, question, word, without, done string) error {
+	if sure, _ := cmd.Flags().GetBool("yes"); sure {
+		return nil
+	}
+	in, ok := cmd.InOrStdin().(io.Writer) // a file; a terminal is one
+	if !ok || !IsTerminal(in) || !IsTerminal(cmd.ErrOrStderr()) {
+		return errors.New("cannot ask for confirmation without a terminal; " + without)
+	}
+	typed, err := AskLine(cmd.Context(), cmd, fmt.Sprintf("%s\nType %s to confirm: ", question, word), false)
+	if err == nil && !strings.EqualFold(typed, word) {
+		err = errors.New("not confirmed; nothing was " + done)
+	}
+	return err
+}
+
+// AskLine reads a line from standard input. On a terminal it asks a question first, and
+// what is typed is not shown where that is secret.
+func AskLine(ctx context.Context, cmd *cobra.Command, question string, secret bool) (string, error) {
+	in, stderr := cmd.InOrStdin(), cmd.ErrOrStderr()
+	var before *term.State
+	f, isFile := in.(*os.File)
+	if isFile && IsTerminal(f) {
+		fmt.Fprint(stderr, question)
+		if secret {
+			before, _ = term.GetState(f.Fd())
+		}
+	}
+	typed := ""
+	read := guard.Go(func() error {
+		if before != nil {
+			hidden, err := term.ReadPassword(f.Fd())
+			typed = string(hidden)
+			return err
+		}
+		typed, _ = bufio.NewReader(io.LimitReader(in, mostTyped)).ReadString('\n')
+		return nil
+	})
+	select {
+	case err := <-read:
+		if before != nil {
+			fmt.Fprintln(stderr)
+		}
+		return strings.TrimSpace(typed), err
+	case <-ctx.Done():
+		if before != nil {
+			_ = term.Restore(f.Fd(), before)
+		}
+		fmt.Fprintln(stderr)
+		return "", ctx.Err()
+	}
+}
+
+// mostTyped is how many bytes of a line are read.
+const mostTyped = 64 << 10
+
+// ReachableClipboards says which clipboards can be reached from here.
+func ReachableClipboards() clipboard.ClipboardAccess {
+	var system func(string) error
+	if !native.Unsupported {
+		system = native.WriteAll
+	}
+	return clipboard.WayOf(os.Getenv, system)
+}

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// AnswerPatience is how long the answer to a request that changes something is
+// awaited after the first signal to stop.
+const AnswerPatience = 5 * time.Second
+
+// Interruption is how the first signal to stop ends a command: at once, unless
+// a request that changes something was sent. Then the command has a while to
+// show what became of it; a second signal ends the program all the same.
+type Interruption struct {
+	Ctx      context.Context
+	signals  context.Context // its cause is a StoppedError once a signal has come
+	cancel   context.CancelFunc
+	Forget   func() bool // signals that come from now on
+	trouble  io.Writer
+	patience time.Duration
+
+	mu      sync.Mutex
+	came    bool
+	changes bool   // the command is one that changes something
+	sent    string // the request that changes something, "" before it is sent
+}
+
+// NewInterruption waits for the end of signalled, and tells trouble what it waits for then.
+func NewInterruption(signalled context.Context, trouble io.Writer, patience time.Duration) *Interruption {
+	i := &Interruption{signals: signalled, trouble: trouble, patience: patience}
+	i.Ctx, i.cancel = context.WithCancel(context.WithoutCancel(signalled))
+	i.Forget = context.AfterFunc(signalled, i.interruptNow)
+	return i
+}
+
+func (i *Interruption) interruptNow() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.came = true
+	if i.sent == "" {
+		i.cancel()
+		return
+	}
+	fmt.Fprintf(
+		i.trouble,
+		"interrupted after sending %s; waiting for the response, ctrl+c to quit now\n",
+		i.sent,
+	)
+	time.AfterFunc(i.patience, i.cancel)
+}
+
+// noteSend notes that a request is about to be sent that changes something, or
+// returns an error where it must not be any more.
+func (i *Interruption) noteSend(r *http.Request) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if err := r.Context().Err(); err != nil {
+		return err
+	}
+	i.sent = r.Method + " " + r.URL.Path
+	return nil
+}
+
+// NoteSettled says that what was sent is answered, and that the command goes on: the
+// next signal ends it at once.
+func (i *Interruption) NoteSettled() {
+	if i == nil {
+		return
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.sent = ""; i.came {
+		i.cancel()
+	}
+}
+
+// NoteChanging says that the command is one that changes something.
+func (i *Interruption) NoteChanging() {
+	if i == nil {
+		return
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.changes = true
+}
+
+// StoppedError is the signal that a program was stopped with.
+type StoppedError struct{ Signal os.Signal }
+
+func (e StoppedError) Error() string { return "stopped by a signal: " + e.Signal.String() }
+
+// exitStatus returns the exit status of a program that was stopped: 128 more than the
+// number of the signal.
+func (i *Interruption) exitStatus() int {
+	var stopped StoppedError
+	if i.signals != nil && errors.As(context.Cause(i.signals), &stopped) {
+		if number, ok := stopped.Signal.(syscall.Signal); ok {
+			return 128 + int(number)
+		}
+	}
+	return ExitInterrupted
+}
+
+// describeOutcome says how a command ended that was interrupted.
+func (i *Interruption) describeOutcome(err error) string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	var found FoundError
+	switch {
+	case errors.As(err, &found):
+		return "interrupted; " + found.Said
+	case i.sent != "":
+		return "interrupted; no response to " + i.sent + ": " + UnsureAdvice
+	case i.changes:
+		return "interrupted; nothing was sent"
+	default:
+		return "interrupted"
+	}
+}
+
+// FoundError is what was found out about a change whose answer did not come.
+type FoundError struct {
+	Said string
+	Err  error
+}
+
+func (e FoundError) Error() string { return e.Said }
+func (e FoundError) Unwrap() error { return e.Err }
+
+// watchedTransport notes requests that change something.
+type watchedTransport struct {
+	http.RoundTripper
+	interruption *Interruption
+}
+
+func (t watchedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if changesSomething(r) {
+		if err := t.interruption.noteSend(r); err != nil {
+			return nil, err
+		}
+	}
+	return t.RoundTripper.RoundTrip(r)
+}
+
+// readingPosts match the paths of what is read, or only parsed, with POST: the
+// second interface has no other method.
+var readingPosts = regexp.MustCompile(`/(getorder|getorderslist|datalibraryorders)(/[^/]*)?$|/(kml|csv)/parse$`)
+
+// changesSomething reports whether a request is one that changes something.
+func changesSomething(r *http.Request) bool {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		return false
+	case http.MethodPost:
+		return !readingPosts.MatchString(r.URL.Path)
+	default:
+		return true
+	}
+}
+
+// ExplainInterruption returns err, or what it found out about a change during which ctx ended.
+func ExplainInterruption(ctx context.Context, err error) error {
+	if ctx.Err() == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return FoundError{Said: err.Error(), Err: ctx.Err()}
+}

@@ -1,0 +1,567 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/api/ops"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/calendar"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/format"
+)
+
+// noPage is all pages of a list.
+const noPage = -1
+
+// listFlags are those of the list command.
+type listFlags struct {
+	Of     string `flag:"of,only rows of this order, mission, endpoint, company or user"`
+	Status string `flag:"status,only rows with this status"`
+	Limit  int    `flag:"limit,maximum number of rows; 0 for all"`
+	Page   int    `flag:"page,page of records, from 0; -1 for all"`
+	Since  string `flag:"since,only callbacks or audit entries since this time: 2h, 7d, \"2026-12-01 09:30\""`
+	Watch  bool   `flag:"watch,repeat every 5 s until interrupted; in a pipe, print changed rows only"`
+
+	products []string
+}
+
+// listing is one run of the list command.
+type listing struct {
+	listFlags
+	*Call
+	to PrintTarget
+
+	mu      sync.Mutex
+	missing error // of the first mission whose files the service does not have
+}
+
+// ListKind is one kind of rows that can be listed.
+type ListKind struct {
+	Name     string
+	of       string   // what --of names; "" where it names nothing
+	statuses []string // that --status chooses rows by
+	legacy   bool     // whether the v2 API has them
+	print    func(ctx context.Context, l *listing) error
+}
+
+// ListKinds returns the kinds of rows that can be listed.
+func ListKinds() []ListKind {
+	return []ListKind{
+		{"orders", "", Names(api.OrderStatuses()), false, listOrders},
+		{"missions", "an order's code", Names(api.MissionStatuses()), false, listMissions},
+		{"quotes", "an order's code or ID", Names(api.QuoteStatuses()), true, listQuotes},
+		{"files", "the code of an order or a mission", nil, false, listFiles},
+		{"datasets", "", nil, true, listDatasets},
+		{"endpoints", "", nil, false, listEndpoints},
+		{
+			callbacks,
+			"the code of an order or a mission, an endpoint's ID or a company",
+			columns.CallbackStatuses(),
+			false,
+			listCallbacks,
+		},
+		{audit, "the name of an operations user", nil, false, listAudit},
+		{"records", "", Names(api.RecordStatuses()), true, listRecords},
+	}
+}
+
+// The lists that need no key of an account.
+const (
+	callbacks = "callbacks"
+	audit     = "audit"
+)
+
+const listExample = `# all orders
+flightdesk list orders
+
+# scheduled flights, for a spreadsheet
+flightdesk list missions --status flightScheduled --output csv > flights.csv
+
+# flights and deadlines, for a calendar
+flightdesk list missions --output ics > flights.ics
+
+# the quotes of one order, for programs
+flightdesk list quotes --of ORD-1042 --output json
+
+# the last 20 callbacks of all endpoints
+flightdesk list callbacks --limit 20
+
+# failed callbacks of an order since yesterday, with each attempt
+flightdesk list callbacks --of ORD-1042 --status failed --since 24h --output json
+
+# what an operations user did this week
+flightdesk list audit --of "Ida Holm" --since 7d
+
+# the second page of the completed orders of the v2 API
+flightdesk list records --status completed --page 1 --limit 20`
+
+// ListCommand prints what a profile has, of every kind.
+func ListCommand(p *Program) *cobra.Command {
+	var names []string
+	for _, l := range ListKinds() {
+		names = append(names, l.Name)
+	}
+	others, last := strings.Join(names[:len(names)-1], ", "), names[len(names)-1]
+	cmd := &cobra.Command{
+		Use:   "list WHAT",
+		Short: "List orders, missions, quotes, files and more",
+		Long: "Lists " + others + " or " + last + `, newest first, as a table, CSV, or JSON Lines (one object per line) with the field names of the service.
+Areas are in square metres, file sizes in bytes, times in RFC 3339. --output ics writes flights and order deadlines as
+a calendar.
+
+list quotes without --of lists the quotes of orders that need a decision; with --status accepted, rejected or closed,
+those of all orders. The JSON of files includes download links, which are valid for a day and need no key.
+
+Callbacks can be selected with --of, --status and --since. With the operations key, --of finds orders, missions,
+endpoints and companies of every account, and JSON includes each attempt. --output wide shows all columns.
+
+The audit trail has every change made through the operations API and the use of its keys: who, from where, what and
+when; --of selects an operations user by name. It needs an admin's key.
+
+Records are orders as the v2 API returns them: --status is a v2 status, --file-type selects the products whose links
+are included, and --page prints one page of --limit rows (10 by default).`,
+		Example:   listExample,
+		ValidArgs: names,
+	}
+	f := listFlags{Page: noPage}
+	AddFlags(cmd, &f)
+	addProductsFlag(cmd, &f.products, "products whose links are included (records)")
+	OutputFlag(cmd, "table", "wide", "json", "csv", "ics")
+	ProfileFlag(cmd)
+	p.CompleteFlag(cmd, "of", Orders, Missions, Endpoints)
+	_ = cmd.RegisterFlagCompletionFunc("status", completeStatus)
+	return p.Command(cmd, func(ctx context.Context, c *Call) error {
+		at := slices.Index(names, c.Args[0])
+		if at < 0 {
+			return WrongUsage(cmd, "unknown list %q; use one of %s", c.Args[0], strings.Join(names, ", "))
+		}
+		what := ListKinds()[at]
+		if err := f.checkFlags(what, c.Output); err != nil {
+			return BadUsage(cmd, err)
+		}
+		if f.Status != "" && !slices.Contains(what.statuses, f.Status) {
+			err := fmt.Errorf("%q is not a valid status of %s; use %s", format.Clean(f.Status), what.Name, strings.Join(what.statuses, ", "))
+			if c.Output == "table" || c.Output == "wide" {
+				return BadUsage(cmd, err)
+			}
+			fmt.Fprintln(c.Trouble(), err) // for a program it can be one of a newer service
+		}
+		look := func(to PrintTarget) error {
+			return cmp.Or(ctx.Err(), what.printList(ctx, &listing{listFlags: f, Call: c, to: to}))
+		}
+		if f.Watch {
+			return WatchRepeatedly(ctx, cmd, WatchTime, c.Output, look)
+		}
+		return look(PrintedOn(cmd, c.Output))
+	})
+}
+
+// printList connects and prints the rows.
+func (k *ListKind) printList(ctx context.Context, l *listing) (err error) {
+	if k.Name == callbacks || k.Name == audit { // which can be those of other accounts
+		return k.print(ctx, l)
+	}
+	if l.Service, err = l.Connect(ctx, l.Chosen); err != nil {
+		return err
+	}
+	defer l.RememberNames(l.Service)
+	if k.legacy {
+		err = l.MayQuote(k.Name)
+	}
+	if err == nil {
+		err = k.print(ctx, l)
+	}
+	return err
+}
+
+// completeStatus completes the statuses of what is listed.
+func completeStatus(
+	_ *cobra.Command,
+	args []string,
+	_ string,
+) (statuses []cobra.Completion, _ cobra.ShellCompDirective) {
+	for _, kind := range ListKinds() {
+		if slices.Contains(args, kind.Name) {
+			statuses = kind.statuses
+		}
+	}
+	return statuses, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (f *listFlags) checkFlags(what ListKind, output string) error {
+	for _, flag := range []struct {
+		given bool
+		name  string
+		kind  string // the only one that has the flag
+	}{
+		{output == "ics", "--output ics", "missions"},
+		{f.Page != noPage, "--page", "records"},
+		{f.products != nil, "--file-type", "records"},
+		{f.Since != "" && what.Name != callbacks && what.Name != audit, "--since", "callbacks and audit"},
+	} {
+		if flag.given && what.Name != flag.kind {
+			return fmt.Errorf("%s works only with %s, not with %s", flag.name, flag.kind, what.Name)
+		}
+	}
+	switch {
+	case f.Of != "" && what.of == "":
+		return fmt.Errorf("--of cannot be used with %s", what.Name)
+	case f.Status != "" && what.statuses == nil:
+		return fmt.Errorf("--status cannot be used with %s", what.Name)
+	case f.Page < noPage:
+		return fmt.Errorf("--page %d is not a valid page; the first is 0", f.Page)
+	case f.Watch && output == "ics":
+		return errors.New("--watch cannot be used with --output ics")
+	case what.Name == callbacks:
+		return errors.Join(CheckLimit(f.Limit), CheckKnown("--status", f.Status, what.statuses))
+	}
+	_, err := productsOf(f.products)
+	return errors.Join(CheckLimit(f.Limit), err)
+}
+
+// printRows prints the rows of a list that have the status that is asked for.
+func printRows[T any](l *listing, s RowSheet[T], all Rows[T]) error {
+	return s.Print(l.to, RowsOf(all, l.Limit, func(row *T) bool {
+		l.Seen.NoteRow(row)
+		return l.Status == "" || s.StatusOf(row) == l.Status
+	}))
+}
+
+// ordersOf returns an order, or all orders, each with its missions.
+func (l *listing) ordersOf(ctx context.Context) Rows[api.Order] {
+	if l.Of != "" {
+		return OneRow(l.Client.Orders.Get(ctx, OrderCode(l.Of)))
+	}
+	return EachOf(l.Client.Orders.All(ctx), func(r *api.Order) ([]api.Order, error) {
+		return Single(l.Client.Orders.Get(ctx, r.OrderCode))
+	})
+}
+
+func listOrders(ctx context.Context, l *listing) error {
+	s := NewSheet("order", "orders", columns.InUnits(columns.Orders(nil), l.Units), l.Now,
+		"orderCode orderName status missionCount areaSize deadline createdAt")
+	return printRows(l, s, l.allOrders(ctx))
+}
+
+// allOrders returns the orders of the account, followed by those that only the v2 API
+// has, if it answers.
+func (l *listing) allOrders(ctx context.Context) Rows[api.Order] {
+	return func(yield func(*api.Order, error) bool) {
+		known := map[string]bool{}
+		for order, err := range l.Client.Orders.All(ctx) {
+			if !yield(order, err) || err != nil {
+				return
+			}
+			known[order.UUID], known[order.OrderCode] = true, order.OrderCode != ""
+		}
+		if l.LegacyBaseURL == "" {
+			return
+		}
+		for record, err := range l.Client.Records.All(ctx, api.RecordListOptions{}) {
+			if err != nil ||
+				!known[record.ID] && !known[record.OrderCode] && !yield(cache.OrderOf(record), nil) {
+				return
+			}
+		}
+	}
+}
+
+func listMissions(ctx context.Context, l *listing) error {
+	if l.to.Format == "ics" {
+		return l.printCalendar(ctx)
+	}
+	s := NewSheet("mission", "missions", columns.InUnits(columns.Missions(), l.Units), l.Now,
+		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize")
+	return printRows(l, s, EachOf(l.ordersOf(ctx), l.missionsOf))
+}
+
+func (l *listing) missionsOf(order *api.Order) ([]api.Mission, error) {
+	l.Seen.NoteRow(order)
+	return order.Missions, nil
+}
+
+// printCalendar writes missions as the calendar that the app writes.
+func (l *listing) printCalendar(ctx context.Context) error {
+	meter := NewMeterLine(l.to.Progress)
+	defer meter.ClearLine()
+	var all []api.Order
+	count := 0
+	for order, err := range l.ordersOf(ctx) {
+		if err != nil {
+			return err
+		}
+		meter.DrawLine("loading missions of %d orders…", len(all)+1)
+		order.Missions = slices.DeleteFunc(order.Missions, func(m api.Mission) bool {
+			if l.Status != "" && string(m.Status) != l.Status || l.Limit > 0 && count == l.Limit {
+				return true
+			}
+			count++
+			return false
+		})
+		if len(order.Missions) > 0 {
+			all = append(all, *order)
+		}
+	}
+	_, _, err := calendar.WriteCalendar(l.to.To, calendar.OfOrders(all), l.Client.Now(), l.Host(), l.Units)
+	return err
+}
+
+// QuotesOf returns all quotes of an order, the open ones first.
+func QuotesOf(r *api.OrderRecord, now time.Time) (list []columns.ListedQuote) {
+	accepted := []api.Quote{}
+	if r.AcceptedQuote != nil {
+		accepted = append(accepted, *r.AcceptedQuote)
+	}
+	for i, quotes := range [][]api.Quote{r.Quotes, accepted, r.RejectedQuotes, r.ClosedQuotes} {
+		status := []api.QuoteStatus{api.QuoteOpen, api.QuoteAccepted, api.QuoteRejected, api.QuoteClosed}[i]
+		for _, q := range quotes {
+			list = append(list, columns.ListedQuote{
+				OrderID: r.ID, OrderCode: r.OrderCode, OrderName: r.OrderName, Status: status,
+				Expired: status == api.QuoteOpen && q.IsExpired(now), Quote: q,
+			})
+		}
+	}
+	return list
+}
+
+// quoteNames are the columns of a quote in a table.
+const quoteNames = "quoteId quoteName status finalPrice deliveryBy expiryDate"
+
+func listQuotes(ctx context.Context, l *listing) error {
+	now := l.Now
+	records := OneRow(l.Client.Records.Get(ctx, OrderCode(l.Of)))
+	if l.Of == "" {
+		filter := api.RecordListOptions{Status: api.RecordQuoteReceived}
+		if l.Status != "" && l.Status != string(api.QuoteOpen) {
+			filter.Status = ""
+		}
+		records = EachOf(
+			l.Client.Records.All(ctx, filter),
+			func(r *api.OrderRecord) ([]api.OrderRecord, error) {
+				return Single(l.Client.Records.Get(ctx, r.ID))
+			},
+		)
+	}
+	quotes := EachOf(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
+		l.Seen.NoteRow(r)
+		return QuotesOf(r, now()), nil
+	})
+	return printRows(l, NewSheet("quote", "quotes", columns.Quotes(now), now, "order "+quoteNames), quotes)
+}
+
+func listFiles(ctx context.Context, l *listing) error {
+	found := EachOf(l.ordersOf(ctx), l.missionsOf)
+	if code := OrderCode(l.Of); strings.HasPrefix(code, "MSN-") {
+		m, err := fetch.FindMission(ctx, l.Client, code)
+		found = OneRow(&m, err)
+	}
+	s := NewSheet("file", "files", columns.Files(), l.Now,
+		"missionCode orderCode version fileName fileDataType fileSize status")
+	err := printRows(
+		l,
+		s,
+		EachOf(found, func(m *api.Mission) ([]columns.ListedFile, error) { return l.filesOf(ctx, m) }),
+	)
+	return cmp.Or(err, l.missing)
+}
+
+// filesOf returns the files of a mission. One that was never flown has none; one that the
+// service does not have does not hide the others.
+func (l *listing) filesOf(ctx context.Context, m *api.Mission) (list []columns.ListedFile, err error) {
+	if m.Status == api.MissionAwaitingPilot || m.Status == api.MissionPilotAssigned {
+		return nil, nil
+	}
+	l.Seen.NoteRow(m)
+	packages, err := l.Client.Missions.Packages(ctx, m.UUID)
+	for _, pack := range packages {
+		var files []api.DeliveryFile
+		if files, err = l.Client.Files.List(ctx, pack.UUID); err != nil {
+			break
+		}
+		for _, file := range files {
+			list = append(list, columns.ListedFile{
+				OrderCode: m.OrderCode, MissionCode: m.MissionCode, PackageUID: pack.UUID,
+				Version: pack.Version, Package: pack.Extra, DeliveryFile: file,
+			})
+		}
+	}
+	if !api.IsStatus(err, http.StatusNotFound) {
+		return list, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.missing = cmp.Or(l.missing, fmt.Errorf("mission %s: %w; all other files are listed", m.MissionCode, err))
+	return list, nil
+}
+
+func listDatasets(ctx context.Context, l *listing) error {
+	s := NewSheet("dataset", "datasets", columns.Datasets(nil), l.Now,
+		"id datasetName categories locationLabel dateCompleted baseFiles")
+	return printRows(l, s, l.Client.Library.All(ctx, api.DatasetListOptions{}))
+}
+
+func listEndpoints(ctx context.Context, l *listing) error {
+	return printRows(l, EndpointSheet(l.Now), l.Client.Webhooks.All(ctx))
+}
+
+// listRecords prints orders of the v2 API.
+func listRecords(ctx context.Context, l *listing) error {
+	s := NewSheet("order", "orders", columns.Records(), l.Now,
+		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles")
+	products, err := productsOf(l.products)
+	if err != nil {
+		return err
+	}
+	opts := api.RecordListOptions{Status: api.RecordStatus(l.Status), FileDataType: products}
+	l.Status = "" // the service chooses
+	if l.Page == noPage {
+		return printRows(l, s, l.Client.Records.All(ctx, opts))
+	}
+	opts.Page, opts.Limit = l.Page, l.Limit
+	found, err := l.Client.Records.List(ctx, opts)
+	if err != nil {
+		return err
+	}
+	return printRows(l, s, ListRows(found))
+}
+
+// listCallbacks prints the rows of the logs of endpoints, the newest first, with the
+// codes of their missions and for JSON each of their attempts, as far as these can be had.
+func listCallbacks(ctx context.Context, l *listing) error {
+	a, err := l.ViewAccount(ctx, l.Chosen, l.Of)
+	if err != nil {
+		return err
+	}
+	defer l.RememberNames(a.Service)
+	since, err := ParseSince(l.Since, a.Now())
+	if err != nil {
+		return BadUsage(l.Cmd, err)
+	}
+	found, err := l.callbacksOf(ctx, a, since)
+	if err != nil {
+		return err
+	}
+	s := CallbackSheet(a.Now, a.Endpoint != "")
+	if l.Limit > 0 {
+		found = found[:min(len(found), l.Limit)]
+	}
+	return s.Print(
+		l.to,
+		EachOf(ListRows(found), func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
+			a.Seen.NoteCode(c.OrderCode)
+			if c.OrderCode != "" {
+				if order, err := a.Cache.Details.AskNow(ctx, c.OrderCode); err == nil {
+					c.MissionCode = missionOf(order, c.MissionUID).MissionCode
+				}
+			}
+			if l.to.Format == "json" && a.Ops != nil {
+				if h, _ := a.Cache.Operations.Histories.AskNow(ctx, c.UUID); h != nil {
+					c.History = &columns.CallbackAttempts{NextAttemptAt: h.NextAttemptAt, Attempts: h.Attempts}
+				}
+			}
+			return Single(c, ctx.Err())
+		}),
+	)
+}
+
+// listAudit prints the audit trail, with the key of the operations API.
+func listAudit(ctx context.Context, l *listing) (err error) {
+	if l.Service, err = l.NeedOps(ctx, l.Chosen); err != nil {
+		return err
+	}
+	since, err := ParseSince(l.Since, l.Now())
+	if err != nil {
+		return BadUsage(l.Cmd, err)
+	}
+	entries := func(yield func(*ops.AuditEntry, error) bool) {
+		for e, err := range l.Ops.Operators.AllAudit(ctx) {
+			if err == nil && e.At.Before(since) || !yield(e, err) {
+				return
+			}
+		}
+	}
+	s := NewSheet("entry", "entries", columns.Audit(), l.Now, "at operator address operation subject kind")
+	return s.Print(l.to, RowsOf(entries, l.Limit, func(e *ops.AuditEntry) bool {
+		return l.Of == "" || e.Operator == l.Of || e.OperatorUID == l.Of
+	}))
+}
+
+// missionOf returns a mission of an order, the zero one if it has no such mission.
+func missionOf(order *api.Order, uuid string) (m api.Mission) {
+	if i := slices.IndexFunc(order.Missions, func(m api.Mission) bool { return m.UUID == uuid }); i >= 0 {
+		m = order.Missions[i]
+	}
+	return m
+}
+
+// callbacksOf returns the rows that are asked for, of all endpoints or one. Of each
+// log no more are read than are wanted.
+func (l *listing) callbacksOf(
+	ctx context.Context,
+	a *ViewedAccount,
+	since time.Time,
+) (all []columns.ListedCallback, err error) {
+	var order *api.Order
+	if a.Of.Order != "" {
+		if order, err = a.Cache.Details.AskNow(ctx, a.Of.Order); err != nil {
+			return nil, err
+		}
+	}
+	wanted := func(d *api.WebhookDelivery) bool {
+		switch {
+		case l.Status != "" && columns.CallbackStatus(d) != l.Status:
+			return false
+		case a.Of.Mission != "":
+			return d.MissionUID == a.Of.Mission
+		case order != nil && d.MissionUID != "":
+			return missionOf(order, d.MissionUID).UUID != ""
+		}
+		return order == nil || d.OrderCode == order.OrderCode
+	}
+	for e, err := range a.Endpoints(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if a.Endpoint != "" && e.UUID != a.Endpoint {
+			continue
+		}
+		for d, err := range RowsOf(newerRows(a.Log(ctx, e.UUID), since), l.Limit, wanted) {
+			if err != nil {
+				return nil, err
+			}
+			all = append(
+				all,
+				columns.ListedCallback{EndpointUID: e.UUID, EndpointURL: e.URL, WebhookDelivery: *d},
+			)
+		}
+	}
+	slices.SortStableFunc(
+		all,
+		func(a, b columns.ListedCallback) int { return b.CreatedAt.Compare(a.CreatedAt.Time) },
+	)
+	return all, nil
+}
+
+// newerRows returns the rows of a log from a moment on, and those whose date cannot be
+// read.
+func newerRows(log Rows[api.WebhookDelivery], since time.Time) Rows[api.WebhookDelivery] {
+	return func(yield func(*api.WebhookDelivery, error) bool) {
+		for d, err := range log {
+			if err == nil && !d.CreatedAt.IsZero() && d.CreatedAt.Before(since) || !yield(d, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/webhooks"
+	"flightdesk/tui/format"
+)
+
+// listenFlags are those of the listen command.
+type listenFlags struct {
+	Addr    string `flag:"addr,address to listen on; port 0 picks a free one"`
+	URL     string `flag:"url,public address of this listener (https); that of --addr if omitted"`
+	Cert    string `flag:"cert,certificate for https (PEM file)"`
+	Key     string `flag:"tls-key,key of the certificate (PEM file)"`
+	Forward string `flag:"forward-to,address to forward callbacks to (http or https)"`
+	Count   int    `flag:"count,exit after this number of events; 0 for no limit"`
+	events  eventsFlag
+}
+
+// ListenCommand receives and prints events.
+func ListenCommand(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "listen",
+		Short: "Receive, verify and print events as they happen",
+		Long: `Registers an endpoint, then receives, verifies and prints each event once, until interrupted. On exit the
+endpoint is deleted; after a crash, the next run deletes it and lists the missing callbacks.
+
+The service sends only to https URLs. Either use --cert and --tls-key to receive https directly, or --url with the
+address of a tunnel or proxy that forwards to --addr. Neither is needed if the profile has the operations API of a
+service in server mode: listen then uses a temporary certificate.
+
+--forward-to forwards each callback unchanged, including its signature; if that receiver rejects it, the service
+retries. --output json prints {"event": "listening", "url", "endpoint", "addr"} first, then the events as sent by the
+service.`,
+		Example: `# behind a tunnel that forwards to port 9000
+flightdesk listen --addr 127.0.0.1:9000 --url https://tunnel.example/hook
+
+# with your certificate, forwarding to a local program
+flightdesk listen --addr 0.0.0.0:8443 --url https://me.example:8443/ --cert me.pem --tls-key me-key.pem --forward-to http://127.0.0.1:3000/hook
+
+# wait for the next delivery
+flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --events mission.data_delivered --count 1 --output json`,
+	}
+	f := listenFlags{Addr: "127.0.0.1:0"}
+	AddFlags(cmd, &f)
+	f.events.addFlag(cmd, "events to receive; all if omitted")
+	check := func([]string) error { return f.checkFlags() }
+	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *Call) error {
+		if err := c.MayChange(c.Service); err != nil {
+			return err
+		}
+		l := &listenRun{Call: c, flags: f, runs: webhooks.RunFolder(filepath.Join(p.Env.Dirs.State, "listen"))}
+		var err error
+		if c.Ops, err = NewOps(ctx, c.Settings, nil); f.URL != "" || f.Cert != "" {
+			return l.runListener(ctx) // Operations can be done without
+		}
+		if err == nil && c.Ops == nil { // a certificate that nobody trusts has every callback fail
+			err = errors.New(
+				"the service sends only to https URLs; use --url with the address of a tunnel, --cert and --tls-key, " +
+					"or a profile with the operations API of a service in server mode and its key",
+			)
+		}
+		if err != nil {
+			return err
+		}
+		return l.runListener(ctx)
+	})
+}
+
+func (f *listenFlags) checkFlags() error {
+	if _, _, err := net.SplitHostPort(f.Addr); err != nil {
+		return fmt.Errorf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:9000", f.Addr)
+	}
+	switch {
+	case (f.Cert == "") != (f.Key == ""):
+		return errors.New("--cert and --tls-key must be used together")
+	case f.URL != "" && !IsAddress(f.URL, "https"):
+		return fmt.Errorf("--url %q is not an https URL", f.URL)
+	case f.Forward != "" && !IsAddress(f.Forward, "http", "https"):
+		return fmt.Errorf("--forward-to %q is not an http or https URL", f.Forward)
+	case f.Count < 0:
+		return errors.New("--count must be a number of events, or 0 for no limit")
+	}
+	return f.events.checkNames()
+}
+
+// listenRun is one run of the listen command.
+type listenRun struct {
+	*Call
+	flags listenFlags
+	runs  webhooks.RunFolder
+
+	mu     sync.Mutex // guards what follows, and the writers
+	heard  int
+	failed error // of writing
+	enough context.CancelFunc
+}
+
+// runListener listens until it is interrupted, or has heard enough. Whatever ends it,
+// its endpoint is removed.
+func (l *listenRun) runListener(ctx context.Context) error {
+	running, enough := context.WithCancel(ctx)
+	defer enough()
+	l.enough = enough
+	o := webhooks.ListenOptions{
+		ListenPlace: webhooks.ListenPlace{Addr: l.flags.Addr, URL: l.flags.URL},
+		Client:      l.Client, Runs: l.runs, Account: l.Name,
+		Events: l.flags.events.names(), Handle: l.handleEvent, Refused: l.printRefusal,
+	}
+	if l.flags.Cert != "" {
+		pair, err := tls.LoadX509KeyPair(l.flags.Cert, l.flags.Key)
+		if err != nil {
+			return fmt.Errorf("could not load --cert and --tls-key: %w", err)
+		}
+		o.Certificate = &pair
+	}
+	if l.Ops != nil {
+		o.Trust = l.trustCertificate
+	}
+	heard, err := webhooks.OpenListener(ctx, o)
+	if err != nil {
+		return err
+	}
+	for _, left := range heard.Left {
+		l.tellLeft(ctx, &left)
+	}
+	l.Interruption.NoteSettled() // from here on a signal ends it at once
+	if err := l.printBegun(heard); err != nil {
+		return errors.Join(err, heard.Close(ctx))
+	}
+	err = heard.Serve(running)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return errors.Join(err, l.failed)
+}
+
+// trustCertificate has the service trust the certificate. One that trusts none on being
+// asked may trust it already; then the first callback tells.
+func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
+	_, err := l.Ops.Webhooks.Trust(ctx, pem)
+	if l.flags.Cert != "" && api.IsStatus(err, http.StatusConflict) {
+		return nil
+	}
+	return err
+}
+
+// tellLeft says what became of an endpoint that a crashed run has left, and
+// what it missed since.
+func (l *listenRun) tellLeft(ctx context.Context, left *webhooks.LeftEndpoint) {
+	fmt.Fprintln(l.Trouble(), "deleted an endpoint of an earlier run")
+	codes := map[string]string{} // of missions, by their ids
+	for i := range left.Missed {
+		m := &left.Missed[i]
+		if codes[m.MissionUID] == "" && m.OrderCode != "" {
+			if o, err := l.Client.Orders.Get(ctx, m.OrderCode); err == nil {
+				for _, mission := range o.Missions {
+					codes[mission.UUID] = mission.MissionCode
+				}
+			}
+		}
+		about := strings.TrimSpace(m.OrderCode + " " + cmp.Or(codes[m.MissionUID], m.MissionUID))
+		at := format.Moment(m.CreatedAt.Local(), l.Now())
+		fmt.Fprintf(
+			l.Trouble(),
+			"missing: %s  %s  %s\n",
+			at,
+			format.Clean(string(m.Event)),
+			format.Clean(about),
+		)
+	}
+}
+
+// printBegun says where it listens.
+func (l *listenRun) printBegun(h *webhooks.EndpointListener) error {
+	return l.PrintAnswer(struct {
+		Event    string `json:"event"`
+		URL      string `json:"url"`
+		Endpoint string `json:"endpoint"`
+		Addr     string `json:"addr"`
+	}{"listening", h.URL, h.Endpoint.UUID, h.Addr},
+		fmt.Sprintf("listening on %s (endpoint %s); press ctrl+c to stop", h.Addr, h.URL))
+}
+
+// handleEvent sends an event on and prints it. An error has the service send it
+// again.
+func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
+	if l.hasEnough() {
+		return errEnough
+	}
+	if l.flags.Forward != "" {
+		if err := webhooks.ForwardCallback(ctx, l.flags.Forward); err != nil {
+			return err
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.flags.Count > 0 && l.heard >= l.flags.Count {
+		if l.flags.Forward != "" {
+			return nil // its receiver has it
+		}
+		return errEnough
+	}
+	l.heard++
+	if l.failed = l.printEvent(e); l.failed != nil || l.heard == l.flags.Count {
+		l.enough()
+	}
+	return l.failed
+}
+
+// errEnough refuses an event that nobody would see, so that the service sends it again.
+var errEnough = errors.New("the number of events is reached")
+
+// hasEnough reports whether as many events were printed as were asked for.
+func (l *listenRun) hasEnough() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.flags.Count > 0 && l.heard >= l.flags.Count
+}
+
+func (l *listenRun) printEvent(e *api.Event) error {
+	m, clean := e.Data.Mission, format.Clean
+	return l.PrintAnswer(e, strings.Join([]string{
+		format.Moment(e.Timestamp.Local(), l.Now()),
+		format.FitLeft(clean(string(e.Event)), 25),
+		format.FitLeft(clean(m.OrderCode), 10),
+		format.FitLeft(clean(m.MissionCode), 10),
+		string(m.Status),
+	}, "  "))
+}
+
+// printRefusal says why a callback was not taken.
+func (l *listenRun) printRefusal(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprintln(l.Trouble(), "refused: "+format.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
+}

@@ -1,0 +1,287 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/format"
+)
+
+// loginFlags are those of the login command.
+type loginFlags struct {
+	Name        string `flag:"name,name of the new profile; the host of its address if omitted"`
+	Check       bool   `flag:"check,check the key of a profile; store nothing"`
+	environment *Choice
+}
+
+// LoginCommand adds a profile, with its key in the keyring.
+func LoginCommand(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "login [ADDRESS]",
+		Short: "Add a profile and store its key",
+		Long: `Finds the service at ADDRESS, checks the API key and adds a profile. A host is enough: the usual paths of the
+public API and the v2 API are tried with https, on this machine also with http.
+
+Prompts for the key without showing it, or reads it from standard input. The key is stored in the system keyring; if
+there is none, in a file next to the configuration that only you can read.
+
+With --profile and no ADDRESS, replaces the key of that profile. With --check, checks the profile's key and stores
+nothing.`,
+		Example: `# type the key when asked
+flightdesk login desk.example
+
+# the key from a password store
+pass show desk | flightdesk login desk.example --name prod
+
+# the permissions of the profile's key
+flightdesk login --check
+
+# replace an expired key
+flightdesk login --profile prod`,
+	}
+	var f loginFlags
+	AddFlags(cmd, &f)
+	f.environment = ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
+	ProfileFlag(cmd)
+	return p.Command(cmd, func(ctx context.Context, c *Call) error {
+		isNew := len(c.Args) > 0 || f.Name != ""
+		switch {
+		case f.Check && isNew:
+			return WrongUsage(cmd, "--check needs no ADDRESS; select a profile with --profile")
+		case f.Check:
+			return checkLogin(ctx, c)
+		case c.Chosen != "" && isNew:
+			return WrongUsage(cmd, "--profile replaces the key of a profile; use --name to name a new one")
+		case c.Chosen != "":
+			return replaceKey(ctx, c)
+		}
+		return loginAccount(ctx, c, f)
+	})
+}
+
+// loginAccount adds a profile.
+func loginAccount(ctx context.Context, c *Call, f loginFlags) error {
+	known, err := config.Load(c.Env)
+	if err != nil {
+		return err
+	}
+	a := session.TypedAccount{Name: f.Name, Band: f.environment.Value}
+	switch in, isFile := c.Cmd.InOrStdin().(io.Writer); {
+	case len(c.Args) > 0:
+		a.BaseURL = c.Args[0]
+	case !isFile || !IsTerminal(in):
+		return WrongUsage(c.Cmd, "missing ADDRESS: name the service, e.g. %s", FirstCall(c.Cmd.Example))
+	default:
+		if a.BaseURL, err = AskLine(ctx, c.Cmd, "Address of the service: ", false); err != nil {
+			return err
+		}
+	}
+	if u, err := url.Parse(config.CandidateAddresses(a.BaseURL)[0]); err == nil && a.Name == "" {
+		a.Name = u.Hostname()
+	}
+	if _, free := known.Profile(a.Name); free == nil {
+		const advice = "use another name with --name, or replace its key with --profile"
+		return fmt.Errorf("a profile %q already exists; %s %s", a.Name, advice, a.Name)
+	}
+	tried, err := tryKey(ctx, c, a)
+	if err != nil {
+		return err
+	}
+	notice, err := session.KeepAccount(ctx, c.Env, tried.TypedAccount)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(
+		c.Out(),
+		"\nProfile %s added. %s\n",
+		tried.Name,
+		format.Clean(format.CapitalizeFirst(notice.Text)),
+	)
+	return nil
+}
+
+// replaceKey stores another key for a profile.
+func replaceKey(ctx context.Context, c *Call) error {
+	old, err := c.Resolve(c.Chosen, false)
+	if err != nil {
+		return err
+	}
+	configured, _ := old.Config.Profile(c.Chosen)
+	if err := configured.CanReplaceKey(); err != nil {
+		return err
+	}
+	key, err := askKey(ctx, c)
+	if err != nil {
+		return err
+	}
+	options, err := TryOptions(old.Settings)
+	if err != nil {
+		return err
+	}
+	client, err := api.NewClient(configured.BaseURL, append(options, api.WithKey(key))...)
+	if err != nil {
+		return err
+	}
+	if err := showPermissions(ctx, c, old.Name, client); err != nil {
+		return err
+	}
+	if err := c.Env.Replace(configured, config.NewSecret(key)); err != nil {
+		return err
+	}
+	where := cmp.Or(configured.Credential.File, "the keyring")
+	fmt.Fprintf(c.Out(), "\nKey of profile %s replaced in %s.\n", old.Name, format.Clean(where))
+	return nil
+}
+
+func askKey(ctx context.Context, c *Call) (string, error) {
+	key, err := AskLine(ctx, c.Cmd, "API key (not shown): ", true)
+	if err == nil && key == "" {
+		err = errors.New("no key entered; type it, or pass it on standard input")
+	}
+	return key, err
+}
+
+// tryKey gets a key and shows where the service is and what the key allows there.
+func tryKey(ctx context.Context, c *Call, a session.TypedAccount) (tried session.TriedAccount, err error) {
+	if a.Key, err = askKey(ctx, c); err != nil {
+		return tried, err
+	}
+	options, err := TryOptions(config.Settings{})
+	if err != nil {
+		return tried, err
+	}
+	tried, err = session.TryAccount(ctx, a, options...)
+	for _, address := range tried.Addresses {
+		said := "answers"
+		if address.Err != nil {
+			said, _ = format.ExplainError(address.Err)
+		}
+		fmt.Fprintf(c.Out(), "%s  %s\n", format.Clean(address.URL), format.Clean(said))
+	}
+	if err == nil {
+		showGrants(c, tried.Grants)
+	}
+	return tried, err
+}
+
+func showGrants(c *Call, grants []api.ScopeGrant) {
+	fmt.Fprint(c.Out(), "\nKey accepted. Permissions:\n")
+	for _, g := range grants {
+		fmt.Fprintf(c.Out(), "  %-13s%-16s%s\n", g.Grant, g.Scope, format.Word(g.Scope).Description)
+	}
+}
+
+// showPermissions shows what the key of a client allows.
+func showPermissions(ctx context.Context, c *Call, profile string, client *api.Client) error {
+	grants, err := client.Scopes(ctx)
+	if err == nil && !(session.Permissions{Grants: grants}).IsKnown() {
+		err = grants[0].Err
+	}
+	if err != nil {
+		return fmt.Errorf("profile %s: %w", profile, err)
+	}
+	fmt.Fprintf(c.Out(), "Profile %s, %s\n", format.Clean(profile), format.Clean(client.BaseURL()))
+	showGrants(c, grants)
+	return nil
+}
+
+// checkLogin shows what the key of a profile allows.
+func checkLogin(ctx context.Context, c *Call) error {
+	s, err := c.Connect(ctx, c.Chosen)
+	if err != nil {
+		return err
+	}
+	return showPermissions(ctx, c, s.Name, s.Client)
+}
+
+// LogoutCommand removes a profile and its key.
+func LogoutCommand(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "logout PROFILE",
+		Short: "Remove a profile and its stored key",
+		Long: `Removes a profile from the configuration, and its key from the keyring or the file that login stored it in. A
+key from a variable, a command or another file is kept. The key itself stays valid; only the service can revoke it.`,
+		Example: "# remove a profile\nflightdesk logout prod",
+	}
+	return p.Command(cmd, func(ctx context.Context, c *Call) error {
+		forgot, err := p.Env.Forget(ctx, c.Args[0])
+		if errors.Is(err, config.ErrNoProfile) {
+			err = fmt.Errorf("%s: profile not found; run flightdesk login to add one", c.Args[0])
+		}
+		if err != nil {
+			return err
+		}
+		key := "no key was stored for it."
+		if forgot {
+			key = "its stored key is deleted."
+		}
+		return c.PrintAnswer(nil, fmt.Sprintf("Profile %s removed; %s", c.Args[0], key))
+	})
+}
+
+// ProfilesCommand lists the profiles.
+func ProfilesCommand(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "profiles",
+		Short:   "List, edit and rename profiles",
+		Long:    "Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys. flightdesk login adds a profile, flightdesk logout removes one.",
+		Example: "# all profiles\nflightdesk profiles",
+	}
+	cmd.AddCommand(renameProfile(p), editProfile(p))
+	cmd.Args = SubcommandOnly
+	return p.PrintCommand(cmd, func(_ context.Context, c *Call) error {
+		shown, err := loadShownConfig(p, "")
+		if err != nil {
+			return err
+		}
+		sheet := NewSheet("profile", "profiles", profileColumns(), time.Now, "")
+		return sheet.Print(PrintedOn(cmd, c.Output), ListRows(shown.Profiles))
+	})
+}
+
+func profileColumns() []columns.Column[ShownProfile] {
+	return columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Profile", Name: "name"},
+		{Title: "Default", Name: "chosen"},
+		{Title: "Address", Name: "baseUrl", Least: 20},
+		{Title: "Environment", Name: "band"},
+		{Title: "Key from", Name: "credential"},
+		{Title: "Access", Name: "readOnly"},
+	}, columns.Values[ShownProfile]{
+		"chosen": func(s *ShownProfile) columns.Cell {
+			return columns.TextCell(map[bool]string{true: "yes"}[s.Chosen])
+		},
+		"credential": func(s *ShownProfile) columns.Cell {
+			return columns.TextCell(describeSource(s.Credential))
+		},
+		"readOnly": func(s *ShownProfile) columns.Cell {
+			return columns.TextCell(map[bool]string{true: "read-only", false: "read+write"}[s.ReadOnly])
+		},
+	})
+}
+
+// describeSource says in short where a key comes from, "" for none.
+func describeSource(c config.Credential) string {
+	switch {
+	case c.File != "":
+		return "file " + c.File
+	case c.Env != "":
+		return "variable " + c.Env
+	case len(c.Command) > 0:
+		return "command " + c.Command[0]
+	case c.Keyring != "":
+		return "keyring"
+	}
+	return ""
+}

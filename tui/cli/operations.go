@@ -1,0 +1,262 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/api/ops"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/format"
+)
+
+// OperationsCommand returns the service's own side of an order.
+func OperationsCommand(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "ops",
+		Short: "Run the service side: quotes, flights, deliveries, keys",
+		Long: `Runs the service side of orders through the operations API. Needs its key: set FLIGHTDESK_OPS_URL and
+FLIGHTDESK_OPS_KEY, or ops_url and ops_credential in a profile.
+
+Name orders and missions by code or ID, accounts by company or ID. --output json prints the service's responses, one
+value per line.`,
+		Example: `# the orders that wait for a quote, and a quote at the suggested price
+flightdesk ops review --waiting
+flightdesk ops issue-quote ORD-1042
+
+# the next steps of an order
+flightdesk ops assign-operator MSN-2001 "Mele Taufa"
+flightdesk ops schedule-flight MSN-2001 "in 3 days 09:30"
+flightdesk ops deliver MSN-2001 --generate`,
+	}
+	var commands []*cobra.Command
+	for _, group := range verbGroups(p) {
+		cmd.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, verb := range group.verbs {
+			verb.GroupID = group.title
+			commands = append(commands, verb.complete(p))
+		}
+	}
+	return p.Group(cmd, commands...)
+}
+
+// verbGroup are the verbs about one thing.
+type verbGroup struct {
+	title string
+	verbs []*opsVerb
+}
+
+func verbGroups(p *Program) []verbGroup {
+	return []verbGroup{
+		{"orders", []*opsVerb{
+			opsReview(), opsOrders(), opsOrder(), opsIssueQuote(), verbOf(commands.ExpireQuote(new(string))), endingVerb(""),
+			endingVerb(api.MoveReject), endingVerb(api.MoveNotFeasible), verbOf(commands.DeleteOrder()),
+			verbOf(commands.SetRecord(new(commands.RecordChange))), opsSetNotifications(),
+		}},
+		{"missions", []*opsVerb{
+			verbOf(commands.AssignOperator(new(string))), verbOf(commands.ScheduleFlight(new(ops.FlightInput), false)), opsFlightPermission(),
+			opsDeliver(), verbOf(commands.AcceptDelivery()),
+		}},
+		{"accounts and keys", []*opsVerb{
+			opsAccounts(), verbOf(commands.CreateAccount(new(ops.AccountInput))), verbOf(commands.ChangeAccount(new(ops.AccountChange))),
+			opsInvite(), opsKeys(), verbOf(commands.IssueKey(new(ops.KeyInput))), verbOf(commands.RevokeKey()), opsKeyRequests(),
+			verbOf(commands.RequestKey(new(ops.KeyRequestInput))), verbOf(commands.ApproveRequest()),
+			verbOf(commands.DeclineRequest(new(string))), opsAddDataset(), opsOperators(p),
+		}},
+		{"callbacks", []*opsVerb{
+			opsWebhooks(), opsDeliveries(), opsResendFailed(), verbOf(commands.ResendCallback()), verbOf(commands.ResendNotice()),
+			verbOf(commands.TestEndpoint(new(api.EventName))), opsWebhookTrust(),
+		}},
+		{"the service", []*opsVerb{
+			verbOf(commands.AdvanceClock(new(commands.ClockChange))), verbOf(commands.PaceSimulator(new(commands.Pace))),
+			verbOf(commands.SetFaults(&commands.FaultValues{Rate: 1})), verbOf(commands.EndFaults()), verbOf(commands.ResetWorld()),
+			opsSnapshots(), verbOf(commands.TakeSnapshot(new(string))), verbOf(commands.RestoreSnapshot(new(string))),
+		}},
+	}
+}
+
+// opsVerb is a command of the operations API.
+type opsVerb struct {
+	*cobra.Command
+	rows     bool                                                  // it prints a list, as CSV too
+	changes  func() bool                                           // whether it changes the service; nil: it only looks
+	checks   []func(args []string) error                           // what is wrong with arguments and flags
+	question func(context.Context, *opsRun) (string, error)        // asked before, unless --yes; nil: it does not ask
+	ready    func(context.Context, *opsRun) (id string, err error) // finds what is named, and reads times
+	do       func(context.Context, *opsRun) error
+}
+
+func newVerb(use, short, long, example string, do func(context.Context, *opsRun) error) *opsVerb {
+	return &opsVerb{Command: &cobra.Command{Use: use, Short: short, Long: long, Example: example}, do: do}
+}
+
+// listVerb returns a verb that prints a list.
+func listVerb(use, short, long, example string, do func(context.Context, *opsRun) error) *opsVerb {
+	v := newVerb(use, short, long, example, do)
+	v.rows = true
+	return v
+}
+
+// withLimit adds --limit.
+func (v *opsVerb) withLimit() *opsVerb {
+	v.Flags().Int("limit", 0, "maximum number of rows; 0 for all")
+	return v
+}
+
+// addStatus adds --status, which has one of the known values.
+func (v *opsVerb) addStatus(status *string, usage string, known []string) {
+	v.Flags().StringVar(status, "status", "", usage)
+	CompleteValues(v.Command, "status", known)
+	v.checks = append(v.checks, func([]string) error { return CheckKnown("--status", *status, known) })
+}
+
+// opsRun is one run of a command of Operations.
+type opsRun struct{ *Call }
+
+// limit returns how many rows are asked for at most; 0 is all.
+func (r *opsRun) limit() int {
+	n, _ := r.Cmd.Flags().GetInt("limit")
+	return n
+}
+
+func always() bool { return true }
+
+// complete returns the command of a verb, with the flags that all have.
+func (v *opsVerb) complete(p *Program) *cobra.Command {
+	formats := []string{"table", "json"}
+	if v.rows {
+		formats = append(formats, "wide", "csv")
+	}
+	p.CompleteFlag(v.Command, "account", Accounts)
+	OutputFlag(v.Command, formats...)
+	ProfileFlag(v.Command)
+	if v.question != nil {
+		ConfirmFlag(v.Command)
+	}
+	return p.Command(v.Command, func(ctx context.Context, c *Call) error {
+		r := &opsRun{c}
+		err := CheckLimit(r.limit())
+		for _, check := range v.checks {
+			err = cmp.Or(err, check(c.Args))
+		}
+		if err != nil {
+			return BadUsage(c.Cmd, err)
+		}
+		if c.Service, err = p.NeedOps(ctx, c.Chosen); err != nil {
+			return err
+		}
+		defer p.RememberNames(c.Service)
+		return v.run(ctx, r)
+	})
+}
+
+// run runs a verb, once it may change things and was confirmed.
+func (v *opsVerb) run(ctx context.Context, r *opsRun) error {
+	if v.canChange() {
+		if err := r.MayChange(r.Service); err != nil {
+			return err
+		}
+	}
+	if v.question != nil && r.Cmd.Flag("yes").Value.String() == "false" { // the question may ask the service
+		question, err := v.question(ctx, r)
+		if err == nil {
+			err = ConfirmChange(r.Cmd, format.Clean(question), r.Cmd.Name(), "use --yes", "changed")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return v.describeOutcome(ctx, v.do(ctx, r))
+}
+
+func (v *opsVerb) canChange() bool { return v.changes != nil && v.changes() }
+
+// describeOutcome returns what a command ended with. Most changes are sent once only, so
+// where the answer did not come a person has to look.
+func (v *opsVerb) describeOutcome(ctx context.Context, err error) error {
+	unsure := v.canChange() && api.MaybeApplied(err)
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if unsure {
+		return unsureError{err}
+	}
+	var answered *api.Error
+	if errors.As(err, &answered) && lists[answered.Message] != "" {
+		return fmt.Errorf("%w; flightdesk ops %s", err, lists[answered.Message])
+	}
+	return err
+}
+
+// lists say which command lists what was not found.
+var lists = map[string]string{
+	"order not found":    "orders lists all orders",
+	"mission not found":  "order lists the missions of an order",
+	"endpoint not found": "webhooks lists the endpoints of an account",
+}
+
+// unsureError is a change of which nobody knows whether it was made.
+type unsureError struct{ err error }
+
+func (e unsureError) Error() string { return e.err.Error() + "; " + UnsureAdvice }
+func (e unsureError) Unwrap() error { return e.err }
+
+// printList prints rows of an entity; names are the first columns of their table.
+func printList[T any](r *opsRun, one string, all []columns.Column[T], names string, rows Rows[T]) error {
+	return printFound(r, NewSheet(one, one+"s", columns.InUnits(all, r.Units), r.Now, names), rows)
+}
+
+// printFound prints a list as far as it is asked for, and notes the names in it.
+func printFound[T any](r *opsRun, s RowSheet[T], rows Rows[T]) error {
+	return s.Print(PrintedOn(r.Cmd, r.Output), RowsOf(rows, r.limit(), func(row *T) bool {
+		r.Seen.NoteRow(row)
+		return true
+	}))
+}
+
+// printOrder writes an order for people: what it is, its missions, its quotes.
+func (r *opsRun) printOrder(o *ops.Order) error {
+	out := bufio.NewWriter(r.Out())
+	facts := append(OrderFacts(&o.Order, r.Units), [2]string{"Next step", waitsForAll(o, r)})
+	if a := o.Account; a != nil {
+		facts = append(facts, [2]string{"Account", strings.Join([]string{a.UUID, a.CompanyName, a.Currency}, "  ")},
+			[2]string{"Client", strings.TrimSpace(a.ClientName + "  " + a.ClientEmail)})
+	}
+	facts = append(facts, columns.DetailFacts(cmp.Or(o.Details, &api.RecordDetails{}))...)
+	if n := o.Notifications; n != nil {
+		facts = append(facts, [2]string{"Notification", strings.TrimSpace(n.Webhook + map[bool]string{true: "  e-mail"}[n.Email])})
+	}
+	WriteFacts(out, ShellTheme(r.Out()), facts)
+	fmt.Fprintln(out)
+	missions := NewSheet("mission", "missions", columns.InUnits(columns.OpsMissions(), r.Units), r.Now,
+		"missionCode missionName status operatorName flightDate plans permission packages areaSize")
+	missions.PrintTable(out, PointersTo(o.Missions), r.Out())
+	fmt.Fprintln(out)
+	quotes := NewSheet("quote", "quotes", columns.ColumnsOf(columns.Quotes(r.Now), func(q *ops.Quote) *columns.ListedQuote {
+		quoted := columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(r.Now()), Quote: q.Quote}
+		quoted.QuoteID = q.UUID
+		return &quoted
+	}), r.Now, "quoteId")
+	quotes.PrintTable(out, PointersTo(o.Quotes), r.Out())
+	return out.Flush()
+}
+
+// waitsForAll says of the detail who is to move next.
+func waitsForAll(o *ops.Order, r *opsRun) string {
+	n := 0
+	for i := range o.Quotes {
+		if o.Quotes[i].IsDecidable(r.Now()) {
+			n++
+		}
+	}
+	row := *o
+	row.OpenQuotes = &n
+	return columns.WaitsFor(&row)
+}

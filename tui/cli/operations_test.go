@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"flightdesk/api"
+)
+
+func TestAnOutcomeThatNobodyKnowsIsTold(t *testing.T) {
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	lost, refused := &api.TransportError{Op: "issue key", Host: "one.example", Err: context.DeadlineExceeded, Sent: true}, &api.Error{Op: "issue key", Status: 409}
+	for _, tt := range []struct {
+		name    string
+		ctx     context.Context
+		changes func() bool
+		err     error
+		unsure  bool
+	}{
+		{"done", t.Context(), always, nil, false},
+		{"the answer is lost", t.Context(), always, lost, true},
+		{"of a command that only looks", t.Context(), nil, lost, false},
+		{"refused", t.Context(), always, refused, false},
+		{"interrupted without an answer", stopped, always, lost, true},
+		{"interrupted before it was sent", stopped, always, fmt.Errorf("issue key: %w", context.Canceled), false},
+		{"looking, interrupted", stopped, nil, fmt.Errorf("list keys: %w", context.Canceled), false},
+	} {
+		v := opsVerb{changes: tt.changes}
+		err := v.describeOutcome(tt.ctx, tt.err)
+		if said := err != nil && strings.HasSuffix(err.Error(), "; the change may have been applied; check before retrying"); said != tt.unsure {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if tt.ctx == stopped && !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v is no interruption", tt.name, err)
+		}
+	}
+}
+
+func TestPoints(t *testing.T) {
+	if p, err := pointOf(" 53.54, 9.97"); err != nil || p.Lat != 53.54 || p.Lng != 9.97 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for _, typed := range []string{"", "53.54", "53.54;9.97", "91,0", "-91,0", "0,181", "NaN,0", "0,Inf", "a,b", "1,2,3"} {
+		if p, err := pointOf(typed); err == nil {
+			t.Errorf("%q is %+v", typed, p)
+		}
+	}
+}

@@ -1,0 +1,329 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/format"
+)
+
+// ResentItem is a callback or a completion notice, and what became of sending it again.
+type ResentItem struct {
+	UUID      string        `json:"uuid"`
+	Kind      string        `json:"kind"` // callback or notice
+	Event     api.EventName `json:"event"`
+	OrderCode string        `json:"orderCode"`
+	To        string        `json:"to"`              // the receiver's address
+	Result    string        `json:"result"`          // queued, delivered, failed or refused
+	Error     string        `json:"error,omitempty"` // why it failed or was refused
+	order     string        // uuid, of a notice
+}
+
+// What becomes of sending something again.
+const (
+	queued    = "queued"
+	delivered = "delivered"
+	failed    = "failed"
+	refused   = "refused"
+)
+
+func resentColumns() []columns.Column[ResentItem] {
+	return columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Resent", Name: "uuid", Off: true},
+		{Title: "Kind", Name: "kind"},
+		{Title: "Event", Name: "event"},
+		{Title: "Order", Name: "orderCode"},
+		{Title: "To", Name: "to", Least: 16},
+		{Title: "Result", Name: "result"},
+		{Title: "Error", Name: "error", Least: 16},
+	}, columns.Values[ResentItem]{
+		"event": func(x *ResentItem) columns.Cell { return columns.TextCell(string(x.Event)) },
+		"result": func(x *ResentItem) columns.Cell {
+			tones := map[string]format.Tone{delivered: format.Good, failed: format.Bad, refused: format.Bad}
+			return columns.TextCell(x.Result).WithTone(tones[x.Result])
+		},
+	})
+}
+
+// opsResendFailed sends again what failed of something.
+func opsResendFailed() *opsVerb {
+	var wait bool
+	v := listVerb(
+		"resend NAME",
+		"Resend failed callbacks and completion notices",
+		`Resends the failed callbacks of an order, a mission or an endpoint, and the failed completion notices of an order,
+and prints what became of each. NAME is a code, or the ID of an endpoint; the ID of a callback or a notice resends
+only that one, failed or not.
+
+The service sends in the background, with retries. --wait waits for the outcome; the exit status is 1 if anything is
+still not delivered. Each keeps its ID, by which a receiver can recognise a duplicate.`,
+		`# all failures of an order, and whether they were delivered
+flightdesk ops resend ORD-1042 --wait
+
+# the failed callbacks of an endpoint
+flightdesk ops resend 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
+		func(ctx context.Context, r *opsRun) error {
+			list, err := r.resendOne(ctx, r.Args[0])
+			if list == nil && err == nil {
+				list, err = r.resendFailed(ctx, r.Args[0])
+			}
+			if wait && err == nil {
+				err = r.waitSettled(ctx, list)
+			}
+			switch {
+			case len(list) > 0:
+			case err != nil:
+				return err
+			case r.Output == "table":
+				return r.PrintAnswer(nil, "no failed callbacks or notices")
+			}
+			s := NewSheet("callback or notice", "callbacks and notices", resentColumns(), r.Now,
+				"kind event orderCode to result error")
+			return errors.Join(printFound(r, s, ListRows(list)), err, undeliveredError(list))
+		},
+	)
+	v.changes = always
+	v.Flags().BoolVar(&wait, "wait", false, "wait until each is delivered or has failed again")
+	return v
+}
+
+// undeliveredError returns an error where something could not be sent again, or did not
+// arrive.
+func undeliveredError(list []ResentItem) error {
+	n := 0
+	for i := range list {
+		if list[i].Result == failed || list[i].Result == refused {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d not delivered", n, len(list))
+}
+
+// resendOne sends the callback or the notice of an id again; nil where there is
+// none of it.
+func (r *opsRun) resendOne(ctx context.Context, id string) ([]ResentItem, error) {
+	if strings.Count(id, "-") != 4 {
+		return nil, nil
+	}
+	d, err := r.Ops.Webhooks.Resend(ctx, id)
+	if err == nil {
+		sent := timeline.CallbackSending(d, "")
+		return []ResentItem{resentItem(&sent)}, nil
+	}
+	if !api.IsStatus(err, http.StatusNotFound) {
+		return nil, err
+	}
+	n, err := r.Ops.Orders.ResendNotification(ctx, id)
+	if api.IsStatus(err, http.StatusNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	sent := timeline.NoticeSending(n, "")
+	return []ResentItem{resentItem(&sent)}, nil
+}
+
+// resentItem returns something that is being sent again.
+func resentItem(f *timeline.UndeliveredItem) ResentItem {
+	x := ResentItem{
+		UUID:      f.UUID,
+		Kind:      "callback",
+		Event:     f.Event,
+		OrderCode: f.Order,
+		To:        f.To,
+		Result:    queued,
+		order:     f.OrderUID,
+	}
+	if f.Notice != "" {
+		x.Kind = "notice"
+	}
+	return x
+}
+
+// resendFailed sends again what failed of an order, a mission or an endpoint. Where
+// the service cannot be asked any more, it stops.
+func (r *opsRun) resendFailed(ctx context.Context, name string) (list []ResentItem, err error) {
+	failures, err := r.findFailures(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	for i := range failures {
+		f := &failures[i]
+		x := resentItem(f)
+		err := f.ResendItem(ctx, r.Ops)
+		var answered *api.Error
+		switch {
+		case err == nil:
+		case errors.As(err, &answered) && !api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden):
+			x.Result, x.Error = refused, answered.Message
+		default:
+			return list, err
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+// findFailures returns the callbacks and notices that failed of what is named.
+func (r *opsRun) findFailures(ctx context.Context, name string) (list []timeline.UndeliveredItem, err error) {
+	found, err := commands.Find(ctx, r.Ops, name)
+	if err != nil {
+		return nil, err
+	}
+	if found.Endpoint != nil {
+		for d, err := range r.Ops.Webhooks.AllDeliveries(ctx, found.Endpoint.UUID) {
+			if err != nil {
+				return nil, err
+			}
+			if s := timeline.CallbackSending(d, found.Endpoint.URL); s.Failed {
+				list = append(list, s)
+			}
+		}
+		return list, nil
+	}
+	if found.Order == "" {
+		return nil, fmt.Errorf("%q is an account; name an order, a mission or an endpoint", name)
+	}
+	r.Seen.NoteCode(found.Order)
+	of := timeline.StorySubject{Order: found.Order}
+	if found.Mission != nil {
+		of.Mission = found.Mission.UUID
+	}
+	reader := &timeline.Reader{Cache: cache.NewOfAccount(r.Ops, found.Account.UUID, r.Now)}
+	reader.Cache.FillNeeds(ctx, func() []cache.Need { return reader.DataNeeds(of) })
+	f := reader.ReadFacts(of)
+	for _, fault := range f.SourceFaults() {
+		if fault.Source == timeline.FromOrder || fault.Source == timeline.FromCallback ||
+			fault.Source == timeline.FromNotice {
+			return nil, fmt.Errorf("%s: %w", name, fault.Err)
+		}
+	}
+	return f.UndeliveredItems(), ctx.Err()
+}
+
+// settleTime is how long there is between two looks at what is being sent.
+const settleTime = 500 * time.Millisecond
+
+// waitSettled waits until nothing is being sent any more, and notes what became of it.
+func (r *opsRun) waitSettled(ctx context.Context, list []ResentItem) error {
+	for {
+		pending := false
+		for i := range list {
+			if list[i].Result != queued {
+				continue
+			}
+			if err := r.readOutcome(ctx, &list[i]); err != nil {
+				return err
+			}
+			pending = pending || list[i].Result == queued
+		}
+		if !pending {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(settleTime):
+		}
+	}
+}
+
+// readOutcome notes what became of something that was sent again.
+func (r *opsRun) readOutcome(ctx context.Context, x *ResentItem) error {
+	if x.Kind == "callback" {
+		h, err := r.Ops.Webhooks.History(ctx, x.UUID)
+		if err != nil {
+			return err
+		}
+		d := &h.Delivery
+		x.takeOutcome(d.Success, d.IsPending(), d.Error, *cmp.Or(d.ResponseCode, new(int)))
+		return nil
+	}
+	page, err := r.Ops.Orders.Notifications(ctx, x.order, api.ListOptions{Limit: api.MaxPageLimit})
+	if err != nil {
+		return err
+	}
+	for i := range page.Items {
+		if n := &page.Items[i]; n.UUID == x.UUID {
+			x.takeOutcome(n.Success, n.IsPending(), n.Error, n.ResponseCode)
+		}
+	}
+	return nil
+}
+
+func (x *ResentItem) takeOutcome(success, pending bool, why *string, code int) {
+	switch {
+	case success:
+		x.Result = delivered
+	case !pending:
+		x.Result, x.Error = failed, cmp.Or(TextOf(why), fmt.Sprintf("HTTP %d", code))
+	}
+}
+
+func opsWebhooks() *opsVerb {
+	return listVerb("webhooks ACCOUNT", "List an account's endpoints, newest first",
+		"Lists the endpoints of an account and the result of the last callback to each.",
+		"# the endpoints of an account\nflightdesk ops webhooks \"Nordwind AG\"",
+		func(ctx context.Context, r *opsRun) error {
+			a, err := commands.FindAccount(ctx, r.Ops, r.Args[0])
+			if err != nil {
+				return err
+			}
+			r.Seen.NoteRow(a)
+			return printFound(r, EndpointSheet(r.Now), r.Ops.Webhooks.All(ctx, a.UUID))
+		})
+}
+
+func opsDeliveries() *opsVerb {
+	v := listVerb("callbacks ENDPOINT", "List the callbacks to an endpoint, newest first",
+		"Lists the callbacks to an endpoint and their results.",
+		"# the last 20 callbacks\nflightdesk ops callbacks 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
+		func(ctx context.Context, r *opsRun) error {
+			log := RowsOf(r.Ops.Webhooks.AllDeliveries(ctx, r.Args[0]), r.limit(), nil)
+			return printFound(
+				r,
+				CallbackSheet(r.Now, true),
+				EachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
+					return []columns.ListedCallback{{EndpointUID: r.Args[0], WebhookDelivery: *d}}, nil
+				}),
+			)
+		})
+	v.Aliases = []string{"deliveries"}
+	return v.withLimit()
+}
+
+func opsWebhookTrust() *opsVerb {
+	v := newVerb(
+		"webhook-trust FILE",
+		"Trust a receiver's certificate until the service stops",
+		"Makes the service trust the certificates of a PEM file for callbacks, until it stops. Works only if the service runs with --memory or --demo. FILE can be - for standard input.",
+		"# a receiver with a self-signed certificate\nflightdesk ops webhook-trust receiver.pem",
+		func(ctx context.Context, r *opsRun) error {
+			certificate, err := ReadInput(ctx, r.Cmd.InOrStdin(), r.Args[0])
+			if err != nil {
+				return fmt.Errorf("%s: %w", r.Args[0], err)
+			}
+			trusted, err := r.Ops.Webhooks.Trust(ctx, certificate)
+			if err != nil {
+				return fmt.Errorf("%s: %w", r.Args[0], err)
+			}
+			return r.PrintAnswer(trusted, fmt.Sprint("trusted until the service stops: ", trusted.Trusted))
+		},
+	)
+	v.changes = always
+	return v
+}

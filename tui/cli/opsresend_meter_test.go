@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// What is sent is told of; sent again, it begins anew.
+func TestSendMeter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jpg")
+	if err := os.WriteFile(path, bytes.Repeat([]byte("x"), 3000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	u, err := openUpload([]string{path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.closeFiles()
+	file := u.files[0].Content
+	if _, err := io.Copy(io.Discard, file); err != nil {
+		t.Fatal(err)
+	}
+	if got := u.describeProgress(); got != "sending 3.0 kB of 3.0 kB" {
+		t.Error(got)
+	}
+	if _, err := file.(io.Seeker).Seek(0, io.SeekStart); err != nil || u.describeProgress() != "sending 0 B of 3.0 kB" {
+		t.Errorf("sent again: %s, %v", u.describeProgress(), err)
+	}
+	var seen bytes.Buffer
+	if quiet := NewMeterLine(&seen); quiet.W != nil {
+		t.Error("a pipe is drawn on")
+	}
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"flightdesk/api/ops"
+)
+
+// settled answers for two callbacks and a notice that were sent again.
+func settled(w http.ResponseWriter, r *http.Request) {
+	answers := map[string]string{
+		"/deliveries/good":         `{"delivery":{"uuid":"good","success":true,"responseCode":204},"attempts":[]}`,
+		"/deliveries/bad":          `{"delivery":{"uuid":"bad","success":false,"responseCode":410},"attempts":[]}`,
+		"/orders/o1/notifications": `{"items":[{"uuid":"other","success":true},{"uuid":"note","success":false,"error":"connection refused"}],"hasNextPage":false}`,
+	}
+	for path, data := range answers {
+		if strings.HasSuffix(r.URL.Path, path) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"success":true,"data":%s}`, data)
+			return
+		}
+	}
+	http.NotFound(w, r)
+}
+
+func TestResendSaysWhatBecameOfEach(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(settled))
+	defer web.Close()
+	desk, err := ops.NewClient(web.URL, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &opsRun{Call: &Call{Service: &Service{Ops: desk}}}
+	list := []ResentItem{
+		{UUID: "good", Kind: "callback", Result: queued},
+		{UUID: "bad", Kind: "callback", Result: queued},
+		{UUID: "note", Kind: "notice", order: "o1", Result: queued},
+		{UUID: "no", Kind: "callback", Result: refused, Error: "being sent"},
+	}
+	if err := r.waitSettled(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"delivered ", "failed HTTP 410", "failed connection refused", "refused being sent"} {
+		if got := list[i].Result + " " + list[i].Error; got != want {
+			t.Errorf("%s: %q, want %q", list[i].UUID, got, want)
+		}
+	}
+	if err := undeliveredError(list); err == nil || err.Error() != "3 of 4 not delivered" {
+		t.Errorf("error %v", err)
+	}
+	if err := undeliveredError(list[:1]); err != nil {
+		t.Errorf("all delivered: %v", err)
+	}
+}

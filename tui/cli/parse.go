@@ -1,0 +1,353 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/format"
+)
+
+// maxWarnings is how many warnings are shown to people; JSON has them all.
+const maxWarnings = 100
+
+// ParseCommand prints or converts a survey file.
+func ParseCommand(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "parse FILE...",
+		Short: "Print the placemarks of a survey file, or convert it",
+		Long: `Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX, GeoPackage or shapefile and prints its placemarks as a table,
+JSON, GeoJSON, CSV, KML or GPX. FILE can be - for standard input. --crs sets the reference system of a file that names
+none; --sheet selects the sheet of a workbook, --header-row the row with the column names. Warnings go to standard
+error, one per line. --remote also sends the files to the service and prints the differences: number, names, places
+and points of the placemarks, and the service's messages.`,
+		Example: `# the placemarks of a file
+flightdesk parse sites.kml
+
+# convert it
+flightdesk parse --output geojson sites.csv > sites.geojson
+
+# from standard input
+flightdesk parse - --output json < sites.kmz
+
+# compare with what the service reads
+flightdesk parse --remote sites.kml sites.csv`,
+	}
+	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads; allows several files")
+	OutputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
+	addReadingFlags(cmd)
+	ProfileFlag(cmd)
+	return p.Command(cmd, func(ctx context.Context, c *Call) error {
+		switch {
+		case *remote:
+			return parseRemote(ctx, c)
+		case len(c.Args) > 1:
+			return WrongUsage(cmd, "too many arguments: expected one file, got %d", len(c.Args))
+		}
+		return parseFile(ctx, c)
+	})
+}
+
+func parseFile(ctx context.Context, c *Call) error {
+	name := nameOf(c.Args[0])
+	found, err := readSurvey(ctx, c, c.Args[0])
+	if found != nil && (c.Output != "json" || err != nil) {
+		printWarnings(c.Trouble(), name, found.Warnings)
+	}
+	if err != nil {
+		return err
+	}
+	if err := writeParsed(c.Out(), found, c.Output); err != nil {
+		return fmt.Errorf("write placemarks: %w", err)
+	}
+	return nil
+}
+
+// readSurvey reads and parses a survey file as the flags say.
+func readSurvey(ctx context.Context, c *Call, path string) (*kmlcsv.Result, error) {
+	data, err := ReadInput(ctx, c.Cmd.InOrStdin(), path)
+	if err != nil {
+		return nil, InName(nameOf(path), err)
+	}
+	opts := kmlcsv.Options{
+		Name:   path,
+		Beside: ordering.ReadBeside(path),
+		Sheet:  c.Cmd.Flag("sheet").Value.String(),
+	}
+	if row, _ := c.Cmd.Flags().GetInt("header-row"); c.Cmd.Flag("header-row").Changed {
+		if opts.HeaderRow = row; row < 1 {
+			opts.HeaderRow = -1
+		}
+	}
+	if text := c.Cmd.Flag("crs").Value.String(); text != "" {
+		if opts.CRS = kmlcsv.SystemNamed(text); opts.CRS == 0 {
+			return nil, WrongUsage(
+				c.Cmd,
+				"unknown reference system %q; use a code such as EPSG:25832",
+				text,
+			)
+		}
+	}
+	found, err := kmlcsv.Parse(data, opts)
+	return found, inFile(nameOf(path), err)
+}
+
+func addReadingFlags(cmd *cobra.Command) {
+	cmd.Flags().String("crs", "", "reference system of a file that names none, for example EPSG:25832")
+	cmd.Flags().String("sheet", "", "sheet of a workbook; the first with coordinates if omitted")
+	cmd.Flags().Int("header-row", 0, "row of a table's header, 0 for none; found by its content if omitted")
+}
+
+// nameOf returns what a file is called in messages.
+func nameOf(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
+}
+
+func writeParsed(to io.Writer, found *kmlcsv.Result, output string) error {
+	switch output {
+	case "json":
+		return writeJSON(to, found)
+	case "geojson":
+		return kmlcsv.WriteGeoJSON(to, found.Placemarks)
+	case "csv":
+		return kmlcsv.WriteCSV(to, found.Placemarks)
+	case "kml":
+		return kmlcsv.WriteKML(to, found.Placemarks)
+	case "gpx":
+		return kmlcsv.WriteGPX(to, found.Placemarks)
+	default:
+		return writeTable(to, found.Placemarks, 0)
+	}
+}
+
+// inFile names the file and the place in it.
+func inFile(name string, err error) error {
+	var e *kmlcsv.Error
+	if !errors.As(err, &e) {
+		return InName(name, err)
+	}
+	for _, at := range []int{e.Line, e.Column} {
+		if e.Line > 0 && at > 0 {
+			name = fmt.Sprintf("%s:%d", name, at)
+		}
+	}
+	return fmt.Errorf("%s: %s", name, e.Message)
+}
+
+func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
+	lines := bufio.NewWriter(w)
+	defer func() { _ = lines.Flush() }() // standard error has nowhere to say that it failed
+	name = format.Clean(name)
+	for i, warning := range warnings {
+		if i == maxWarnings {
+			more := format.Count(len(warnings)-i, "warning", "warnings")
+			fmt.Fprintf(lines, "%s: %s more; --output json prints all\n", name, more)
+			return
+		}
+		place := name
+		if warning.Line > 0 {
+			place = fmt.Sprintf("%s:%d", name, warning.Line)
+		}
+		warning.Line = 0 // it is in place
+		if warning.Skipped {
+			warning.Message = "left out: " + warning.Message
+		}
+		fmt.Fprintf(lines, "%s: %s\n", place, format.Clean(warning.String()))
+	}
+}
+
+// parseRemote has the service read files, and prints how that compares.
+func parseRemote(ctx context.Context, c *Call) error {
+	if c.Output != "table" && c.Output != "json" {
+		return WrongUsage(c.Cmd, "--remote prints only a table or json, not %s", c.Output)
+	}
+	s, err := c.Connect(ctx, c.Chosen)
+	if err != nil {
+		return err
+	}
+	for _, path := range c.Args {
+		name := nameOf(path)
+		data, err := ReadInput(ctx, c.Cmd.InOrStdin(), path)
+		if err != nil {
+			return InName(name, err)
+		}
+		done := c.ShowWaiting("waiting for the service to read " + name)
+		read, err := ordering.CompareReadings(
+			ctx,
+			s.Client,
+			data,
+			kmlcsv.Options{Name: name, Beside: ordering.ReadBeside(path)},
+		)
+		done()
+		if err == nil && c.Output == "json" {
+			err = PrintValue(c.Out(), read)
+		} else if err == nil {
+			err = printReading(c.Out(), read)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printReading prints a comparison for people.
+func printReading(to io.Writer, r *ordering.ServiceReading) error {
+	out := bufio.NewWriter(to)
+	fmt.Fprintln(out, format.Clean(r.File+": "+r.CountSummary()))
+	if r.Message != "" {
+		fmt.Fprintln(out, "  message: "+format.Clean(r.Message))
+	}
+	if len(r.Differences) > 0 {
+		s := NewSheet("difference", "differences", columns.MakeColumns([]columns.ColumnSpec{
+			{Title: "Placemark", Least: 12},
+			{Title: "Difference", Name: "what"},
+			{Title: "Here", Least: 10},
+			{Title: "Service", Least: 10},
+		}, columns.Values[ordering.ReadingDifference]{}), time.Now, "")
+		s.PrintTable(out, PointersTo(r.Differences), to)
+	}
+	return out.Flush()
+}
+
+// SavedTemplate is what template --to FILE --output json prints.
+type SavedTemplate struct {
+	Path string `json:"path"`
+	Size int    `json:"size"` // bytes
+}
+
+// TemplateCommand prints or saves the service's CSV template.
+func TemplateCommand(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "template",
+		Short: "Print or save the service's CSV template",
+		Long: `Prints a CSV file with the columns that the service reads, or saves it as the file named by --to. Existing
+files are not overwritten. --output json prints {"fileName", "contentType", "content"}; with --to, {"path", "size"}.`,
+		Example: "# save it\nflightdesk template --to mysites.csv\n\n# redirect it to a file\nflightdesk template > mysites.csv",
+	}
+	to := cmd.Flags().String("to", "", "output file; standard output if omitted")
+	OutputFlag(cmd, "csv", "json")
+	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *Call) error {
+		file, err := c.Client.Surveys.Template(ctx)
+		switch {
+		case err != nil:
+			return err
+		case *to != "" && *to != "-":
+			return saveNew(c, *to, []byte(file.Content), SavedTemplate{*to, len(file.Content)})
+		case c.Output == "json":
+			return PrintValue(c.Out(), file)
+		case IsTerminal(c.Out()):
+			return writeClean(c.Out(), file.Content)
+		}
+		_, err = fmt.Fprint(c.Out(), file.Content)
+		return err
+	})
+}
+
+// ParsedFile is the value that parse --output json prints.
+type ParsedFile struct {
+	Placemarks []parsedPlacemark `json:"placemarks"`
+	Warnings   []parsedWarning   `json:"warnings"`
+}
+
+type parsedPlacemark struct {
+	LocationLabel string      `json:"locationLabel"`
+	Country       string      `json:"country"`
+	City          string      `json:"city"`
+	LocationMap   []api.Point `json:"locationMap"`
+	MissionType   kmlcsv.Kind `json:"missionType"`
+	AreaSize      float64     `json:"areaSize"` // square metres
+	Length        float64     `json:"length"`   // metres
+}
+
+type parsedWarning struct {
+	Code      kmlcsv.Code `json:"code"`
+	Line      int         `json:"line"`      // 0 for the whole file
+	Placemark string      `json:"placemark"` // label, "" for none
+	Message   string      `json:"message"`
+}
+
+// writeJSON writes a [ParsedFile], each placemark as it comes: a large file has
+// hundreds of thousands.
+func writeJSON(w io.Writer, found *kmlcsv.Result) error {
+	placemark := func(out *jsontext.Encoder, p *kmlcsv.Placemark) error {
+		points := ordering.WirePoints(p.Points())
+		return json.MarshalEncode(
+			out,
+			parsedPlacemark{p.Name, p.Country, p.City, points, p.Kind(), p.Area, p.Length},
+		)
+	}
+	warning := func(out *jsontext.Encoder, w *kmlcsv.Warning) error {
+		return json.MarshalEncode(out, parsedWarning{w.Code, w.Line, w.Placemark, w.Message})
+	}
+	lists := struct {
+		Placemarks []kmlcsv.Placemark `json:"placemarks"`
+		Warnings   []kmlcsv.Warning   `json:"warnings"`
+	}{found.Placemarks, found.Warnings}
+	out := jsontext.NewEncoder(w, jsontext.EscapeForJS(true)) // which ends the line
+	return json.MarshalEncode(out, lists,
+		json.WithMarshalers(json.JoinMarshalers(json.MarshalToFunc(placemark), json.MarshalToFunc(warning))))
+}
+
+// writeTable prints placemarks for people, with totals below.
+func writeTable(w io.Writer, placemarks []kmlcsv.Placemark, width int) error {
+	s := NewSheet("placemark", "placemarks", placemarkColumns(), time.Now, "")
+	s.Width = width
+	var area, length float64
+	for i := range placemarks {
+		area += placemarks[i].Area
+		length += placemarks[i].Length
+	}
+	if area > 0 {
+		s.Totals = ", " + format.Units{}.Area(area)
+	}
+	if length > 0 {
+		s.Totals += ", " + format.Length(length)
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	s.PrintTable(out, PointersTo(placemarks), w)
+	return out.Flush()
+}
+
+func placemarkColumns() []columns.Column[kmlcsv.Placemark] {
+	return columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Label", Name: "name", Least: 12},
+		{Title: "Type"},
+		{Title: "Country", Least: 7},
+		{Title: "City", Least: 4},
+		{Title: "Size", Right: true},
+		{Title: "Points", Right: true},
+	}, columns.Values[kmlcsv.Placemark]{
+		"Type": func(p *kmlcsv.Placemark) columns.Cell {
+			return columns.TextCell(format.Word(api.MissionType(p.Kind())).Label)
+		},
+		"Size": sizeCell,
+		"Points": func(p *kmlcsv.Placemark) columns.Cell {
+			return columns.TextCell(format.GroupInt(max(1, len(p.Points()))))
+		},
+	})
+}
+
+func sizeCell(p *kmlcsv.Placemark) columns.Cell {
+	switch p.Kind() {
+	case kmlcsv.Area:
+		return columns.TextCell(format.Units{}.Area(p.Area))
+	case kmlcsv.Linear:
+		return columns.TextCell(format.Length(p.Length))
+	}
+	return columns.NoCell()
+}

@@ -1,0 +1,293 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/format"
+)
+
+// placeFlags are those of the place command.
+type placeFlags struct {
+	Order   string `flag:"order,file with the fields of the order (TOML); - for standard input"`
+	Key     string `flag:"idempotency-key,key that identifies this order, to place it only once"`
+	Again   bool   `flag:"again,place the order even if a similar one exists"`
+	DryRun  bool   `flag:"dry-run,print the request and send nothing"`
+	Partial bool   `flag:"partial,place the order even if parts of the files cannot be read"`
+}
+
+// PlaceCommand places orders of survey files.
+func PlaceCommand(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "place FILE...",
+		Short: "Place an order from survey files",
+		Long: `Places an order with one mission per placemark of the survey files. --dry-run prints the request and sends
+nothing.
+
+--order names a TOML file with the fields of the order: companyName, orderName, orderType, sensors, deliverables,
+missionObjective, industryAssetType, startDate, deadline, and country for sites without one. Dates can be 2026-12-01
+or "in 3 weeks". Only industryAssetType is required, e.g. industryAssetType = "waterManagement"; an unknown value lists
+those that exist. If omitted, companyName is the profile's company, orderName the name of the first file, and the
+others are as the app suggests.
+
+Unreadable sites stop the command, unless --partial leaves them out. Too many sites for one order become several
+orders, placed one by one; your --idempotency-key then gets the suffixes -1, -2 and so on. If a response is lost, the
+command checks for 14 seconds whether the order exists. If not, it exits with status 75: not confirmed. Nothing is
+sent if a similar order of the last week exists, or this one was sent before and is not confirmed; --again sends it
+nevertheless. --output json prints each placed order.`,
+		Example: `# check the request
+flightdesk place sites.kml --order order.toml --dry-run
+
+# two files, although the sites were ordered before
+flightdesk place sites.kml masts.csv --order order.toml --again
+
+# a script that places the order once, even if it runs twice
+flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --output json`,
+		ValidArgsFunction: cobra.FixedCompletions(
+			[]string{"kml", "kmz", "csv", "tsv", "txt", "xlsx", "geojson", "json", "gpx", "gpkg", "shp", "zip"},
+			cobra.ShellCompDirectiveFilterFileExt,
+		),
+	}
+	var f placeFlags
+	addReadingFlags(cmd)
+	AddFlags(cmd, &f)
+	ProfileFlag(cmd)
+	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) error {
+		unprintable := strings.ContainsFunc(f.Key, func(r rune) bool { return r <= ' ' || r > '~' })
+		if unprintable || len(f.Key) > api.MaxIdempotencyKey {
+			return WrongUsage(
+				cmd,
+				"--idempotency-key can have up to %d characters, without spaces",
+				api.MaxIdempotencyKey,
+			)
+		}
+		return placeFiles(ctx, c, f)
+	})
+}
+
+func placeFiles(ctx context.Context, c *Call, f placeFlags) error {
+	fields, err := readFields(ctx, c.Cmd.InOrStdin(), f.Order)
+	if err != nil {
+		return err
+	}
+	company, now := "", time.Now
+	if !f.DryRun {
+		if c.Service, err = c.Connect(ctx, c.Chosen); err == nil {
+			err = c.MayOrder(ctx, c.Service)
+		}
+		if err != nil {
+			return err
+		}
+		company, now = c.Company, c.Client.Now
+	} else if s, err := c.Resolve(c.Chosen, false); err == nil { // a request can be made without a profile
+		company = s.Company
+	}
+	orders, err := composeOrders(ctx, c, fields, company, now(), f.Partial)
+	if err != nil {
+		return err
+	}
+	if n := len(orders); n > 1 {
+		if most := api.MaxIdempotencyKey - len("-9999"); len(f.Key) > most {
+			return WrongUsage(
+				c.Cmd,
+				"--idempotency-key can have up to %d characters for several orders",
+				most,
+			)
+		}
+		fmt.Fprintf(c.Trouble(), "too many sites for one order; placing %d orders\n", n)
+	}
+	if !f.DryRun {
+		return placeAll(ctx, c, orders, f)
+	}
+	for i := range orders {
+		if err := printRequest(c.Out(), &orders[i].Request, c.Output); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placeAll places orders one after the other, and says what became of each. The
+// first that is not placed ends it; those before it stay placed.
+func placeAll(ctx context.Context, c *Call, orders []ordering.OrderPart, f placeFlags) error {
+	placer := &ordering.Placer{Client: c.Client, Ledger: c.OpenLedger(), Account: c.AccountName()}
+	options := ordering.PlaceOptions{Key: f.Key, Again: f.Again}
+	for i := range orders {
+		req := &orders[i].Request
+		if f.Key != "" && len(orders) > 1 {
+			options.Key = fmt.Sprintf("%s-%d", f.Key, i+1)
+		}
+		placed, err := sendOrder(ctx, placer, req, options)
+		if err != nil && i > 0 {
+			name := format.Clean(req.Order.OrderName)
+			err = fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(orders), name, err)
+		}
+		if err != nil {
+			return err
+		}
+		options.Own = append(options.Own, placed.UUID)
+		c.Seen.NoteCode(placed.OrderCode)
+		c.RememberNames(c.Service)
+		if len(placed.Differences) > 0 {
+			said := placed.OrderCode + " was placed with " + strings.Join(placed.Differences, "; ")
+			fmt.Fprintln(c.Trouble(), format.Clean(said))
+		}
+		missions := format.Count(len(req.Missions), "mission", "missions")
+		line := fmt.Sprintf("placed %s %s, %s, at %s", placed.OrderCode, placed.OrderName, missions, c.Host())
+		if err := c.PrintAnswer(placed.Order, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// composeOrders reads the files and makes orders of them, as the app's page does.
+func composeOrders(
+	ctx context.Context, c *Call, fields map[string][]string, company string, now time.Time, partial bool,
+) ([]ordering.OrderPart, error) {
+	var surveys []ordering.FileRead
+	for _, path := range c.Args {
+		found, err := readSurvey(ctx, c, path)
+		if found != nil {
+			printWarnings(c.Trouble(), path, found.Warnings)
+		}
+		if err != nil {
+			return nil, err
+		}
+		surveys = append(surveys, ordering.FileRead{Path: path, Result: found})
+	}
+	kind := api.OrderType(strings.Join(fields["orderType"], " "))
+	draft := ordering.ComposeDraft(surveys, fields, company, strings.Join(fields[countryField], " "))
+	orders := draft.PrepareOrders(now)
+	for i := range orders {
+		if kind != "" {
+			orders[i].Request.Order.OrderType = kind
+		}
+	}
+	var faults []string
+	for _, fault := range draft.FindFaults(now) {
+		faults = append(faults, fault.FaultText())
+	}
+	if n := len(draft.IncludedSites()); kind == api.SingleLocation && n > 1 {
+		faults = append(
+			faults,
+			fmt.Sprintf("orderType singleLocation allows one mission, but the files have %d", n),
+		)
+	}
+	unread := slices.DeleteFunc(draft.Sites, func(s *ordering.Site) bool { return s.Geometry != nil })
+	if n := len(unread); n > 0 && !partial {
+		sites := format.Count(n, "site", "sites")
+		faults = append(
+			faults,
+			fmt.Sprintf("%s cannot be read, first %s; correct the files, or skip them with --partial",
+				sites, unread[0].Name),
+		)
+	}
+	if len(faults) > 0 {
+		return nil, errors.New("cannot place the order: " + strings.Join(faults, "; "))
+	}
+	return orders, nil
+}
+
+func printRequest(out io.Writer, req *api.CreateOrderRequest, output string) error {
+	if output == "json" {
+		return PrintValue(out, req)
+	}
+	text, err := json.Marshal(req, jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	return writeClean(out, string(text)+"\n")
+}
+
+// sendOrder places an order once, and says how to go on if it is not certain that it
+// was placed, or if there is one like it.
+func sendOrder(
+	ctx context.Context,
+	placer *ordering.Placer,
+	req *api.CreateOrderRequest,
+	o ordering.PlaceOptions,
+) (*ordering.PlacedOrder, error) {
+	placed, err := placer.PlaceOnce(ctx, req, o)
+	alike, found := errors.AsType[*ordering.AlikeError](err)
+	_, open := errors.AsType[*ledger.UnconfirmedError](err)
+	switch {
+	case found && alike.Sent:
+		err = &ledger.UnconfirmedError{
+			Err: fmt.Errorf("%w; check with flightdesk list orders; --again sends it again", alike),
+		}
+	case found:
+		err = fmt.Errorf("%w; nothing was sent; --again places it nevertheless", alike)
+	case open:
+		err = fmt.Errorf("%w; check with flightdesk list orders before you place it again", err)
+	}
+	return placed, err
+}
+
+// readFields reads the fields of an order from a TOML file, by field.
+func readFields(ctx context.Context, stdin io.Reader, path string) (map[string][]string, error) {
+	fields := map[string][]string{}
+	if path == "" {
+		return fields, nil
+	}
+	data, err := ReadInput(ctx, stdin, path)
+	if err != nil {
+		return nil, InName(path, err)
+	}
+	var values map[string]any
+	err = toml.Unmarshal(data, &values)
+	if at, ok := errors.AsType[toml.ParseError](err); ok {
+		return nil, fmt.Errorf("%s:%d: %s", path, at.Position.Line, at.Message)
+	}
+	for name, value := range values {
+		if fields[name], err = fieldTexts(name, value); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", path, name, err)
+		}
+	}
+	return fields, InName(path, err)
+}
+
+// countryField is given to sites that have no country.
+const countryField = "country"
+
+// fieldTexts returns the values of a field, checked against those that there are.
+func fieldTexts(name string, value any) ([]string, error) {
+	field, known := ordering.FieldByID(name)
+	if !known && name != countryField {
+		names := ""
+		for _, f := range ordering.OrderFields() {
+			names += f.ID + ", "
+		}
+		return nil, errors.New("unknown field; use " + names + countryField)
+	}
+	values, many := value.([]any)
+	if !many {
+		values = []any{value}
+	}
+	var texts []string
+	for _, each := range values {
+		switch v := each.(type) {
+		case string:
+			texts = append(texts, v)
+		case time.Time:
+			texts = append(texts, v.Format(time.DateOnly))
+		}
+	}
+	if len(texts) < len(values) || many && field.Kind != ordering.ManyField {
+		return nil, errors.New("expected quoted text")
+	}
+	return texts, field.RefusalOf(texts)
+}

@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/ordering"
+)
+
+// desk is a service that loses answers, or is late.
+type desk struct {
+	mu     sync.Mutex // requests whose answer is lost may still be at work
+	orders []string   // points of their only site, the newest first
+	keys   []string   // that came with orders
+	lose   int        // so many answers to placing
+	drop   int        // so many orders before they are placed
+	blind  bool       // the list cannot be read
+	late   bool       // answers 202, and places the order after a while
+	other  bool       // somebody else's order of the name is placed meanwhile
+	queued bool
+}
+
+func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	code := strings.TrimPrefix(r.URL.Path, "/orders/")
+	n := 0
+	switch _, err := fmt.Sscanf(code, "ORD-%d", &n); {
+	case r.Method == http.MethodGet && err == nil:
+		fmt.Fprintf(w, `{"success":true,"data":{"uuid":"u%d","orderCode":"%s","orderName":"levee","missions":[{"locationMap":[%s]}]}}`, n, code, d.orders[len(d.orders)-n])
+	case r.Method == http.MethodGet && d.blind:
+		w.WriteHeader(http.StatusForbidden)
+	case r.Method == http.MethodGet:
+		var items []string
+		for i := range d.orders {
+			items = append(items, fmt.Sprintf(`{"uuid":"u%d","orderCode":"ORD-%d","orderName":"levee"}`, len(d.orders)-i, len(d.orders)-i))
+		}
+		fmt.Fprintf(w, `{"success":true,"message":"","data":{"data":[%s],"nextCursor":null,"hasNextPage":false}}`, strings.Join(items, ","))
+	default:
+		d.keys = append(d.keys, r.Header.Get("Idempotency-Key"))
+		d.placeOrder(w)
+	}
+}
+
+const (
+	ownSite   = `{"lat":1,"lng":2}`
+	otherSite = `{"lat":3,"lng":4}`
+)
+
+func (d *desk) placeOrder(w http.ResponseWriter) {
+	switch {
+	case d.late:
+		d.queued = true
+		w.WriteHeader(http.StatusAccepted)
+		fmt.Fprint(w, `{"success":true,"message":"queued","data":{"jobId":"j-17"}}`)
+		return
+	case d.drop > 0:
+		d.drop--
+		if d.other {
+			d.orders = append([]string{otherSite}, d.orders...)
+		}
+		panic(http.ErrAbortHandler)
+	}
+	d.orders = append([]string{ownSite}, d.orders...)
+	if d.lose > 0 {
+		d.lose--
+		panic(http.ErrAbortHandler)
+	}
+	w.WriteHeader(http.StatusCreated)
+	fmt.Fprintf(w, `{"success":true,"message":"","data":{"uuid":"u%d","orderCode":"ORD-%d","orderName":"levee","deadline":"2026-12-24T00:00:00Z"}}`, len(d.orders), len(d.orders))
+}
+
+// placing is an account on a desk that places one order.
+type placing struct {
+	*desk
+	placer *ordering.Placer
+	waited []time.Duration
+}
+
+func newPlacing(t *testing.T, d *desk, path string) *placing {
+	t.Helper()
+	service := httptest.NewServer(d)
+	t.Cleanup(service.Close)
+	client, err := api.NewClient(service.URL, api.WithKey("k"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &placing{desk: d, placer: &ordering.Placer{Client: client, Ledger: ledger.Open(path), Account: "one"}}
+	p.placer.Ledger.Wait = func(_ context.Context, pause time.Duration) error {
+		p.waited = append(p.waited, pause)
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.queued {
+			d.orders, d.queued = append([]string{ownSite}, d.orders...), false
+		}
+		return nil
+	}
+	return p
+}
+
+func (p *placing) place(t *testing.T, o ordering.PlaceOptions) (*ordering.PlacedOrder, error) {
+	t.Helper()
+	return sendOrder(t.Context(), p.placer, &api.CreateOrderRequest{
+		Order:    api.OrderInput{OrderName: "levee", Deadline: api.TimeOf(time.Date(2026, 12, 20, 0, 0, 0, 0, time.UTC))},
+		Missions: []api.MissionInput{{LocationMap: []api.Point{{Lat: 1, Lng: 2}}}},
+	}, o)
+}
+
+func TestAnOrderIsSentOnceWhateverIsLost(t *testing.T) {
+	again, named := ordering.PlaceOptions{Again: true}, ordering.PlaceOptions{Key: "my-key"}
+	for _, tt := range []struct {
+		name    string
+		desk    *desk
+		options ordering.PlaceOptions
+		want    string // code of the order, or a part of the error
+		orders  int
+		looks   int // pauses between them
+	}{
+		{"answered", &desk{}, ordering.PlaceOptions{}, "ORD-1", 1, 0},
+		{"the answer is lost", &desk{lose: 1}, ordering.PlaceOptions{}, "ORD-1", 1, 0},
+		{"the answer is lost, and one like it existed before", &desk{orders: []string{ownSite}, lose: 1}, again, "ORD-2", 2, 0},
+		{"accepted, and placed later", &desk{late: true}, ordering.PlaceOptions{}, "ORD-1", 1, 1},
+		{"the request is lost", &desk{drop: 1}, ordering.PlaceOptions{}, "sent, not confirmed; check with flightdesk list orders", 0, 3},
+		{"another order of the name is placed meanwhile", &desk{drop: 1, other: true}, ordering.PlaceOptions{}, "sent, not confirmed", 1, 3},
+		{"the list cannot be read afterwards", &desk{lose: 1, blind: true}, named, "sent, not confirmed", 1, 3},
+		{"the list cannot be read before", &desk{blind: true}, ordering.PlaceOptions{}, "could not check for similar orders", 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPlacing(t, tt.desk, "")
+			placed, err := p.place(t, tt.options)
+			if placed != nil && placed.OrderCode != tt.want || placed == nil && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("%v, %v", placed, err)
+			}
+			var open *ledger.UnconfirmedError
+			if errors.As(err, &open) != strings.Contains(tt.want, "sent, not confirmed") {
+				t.Errorf("%v is unconfirmed: %v", err, open != nil)
+			}
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if len(p.orders) != tt.orders || len(p.keys) > 1 || len(p.waited) != tt.looks {
+				t.Errorf("%d orders, sent %d times, looked again after %v", len(p.orders), len(p.keys), p.waited)
+			}
+		})
+	}
+}
+
+// The second call is another run of the program: it has only the file.
+func TestPlacingTwiceDoesNotPlaceTwice(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		desk   *desk
+		second ordering.PlaceOptions
+		want   string // of the second run
+		orders int
+	}{
+		{"placed", &desk{}, ordering.PlaceOptions{}, "similar order found: ORD-1, has the same name and has 1 of these places; nothing was sent; --again", 1},
+		{"placed, and another is wanted", &desk{}, ordering.PlaceOptions{Again: true}, "ORD-2", 2},
+		{"lost", &desk{drop: 1}, ordering.PlaceOptions{}, "levee, sent just now, is not confirmed", 0},
+		{"lost, and sent again", &desk{drop: 1}, ordering.PlaceOptions{Again: true}, "ORD-1", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "decisions.jsonl")
+			first := newPlacing(t, tt.desk, path)
+			_, _ = first.place(t, ordering.PlaceOptions{})
+			first.placer.Ledger = ledger.Open(path)
+			first.placer.Ledger.Wait = func(context.Context, time.Duration) error { return nil }
+			placed, err := first.place(t, tt.second)
+			if placed != nil && placed.OrderCode != tt.want || placed == nil && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("%v, %v", placed, err)
+			}
+			if len(tt.desk.orders) != tt.orders {
+				t.Errorf("%d orders, want %d", len(tt.desk.orders), tt.orders)
+			}
+			if tt.desk.drop == 0 && len(tt.desk.keys) == 2 && (tt.desk.keys[0] == tt.desk.keys[1]) != (tt.orders == 1) {
+				t.Errorf("the keys are %q", tt.desk.keys)
+			}
+		})
+	}
+}
+
+func TestANamedOrderIsReturnedTheSecondTime(t *testing.T) {
+	p := newPlacing(t, &desk{}, "")
+	for range 2 {
+		if placed, err := p.place(t, ordering.PlaceOptions{Key: "my-key"}); err != nil || placed.OrderCode != "ORD-1" {
+			t.Errorf("%v, %v", placed, err)
+		}
+	}
+	if len(p.keys) != 1 || p.keys[0] != "my-key" {
+		t.Errorf("sent with the keys %q", p.keys)
+	}
+}
+
+func TestAReceiptIsComparedWithTheOrder(t *testing.T) {
+	p := newPlacing(t, &desk{}, "")
+	placed, err := p.place(t, ordering.PlaceOptions{})
+	if err != nil || strings.Join(placed.Differences, ", ") != "deadline 2026-12-24, not 2026-12-20" {
+		t.Errorf("%+v, %v", placed, err)
+	}
+}
+
+func TestAnOrderIsOnDiskBeforeItIsSent(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "decisions.jsonl")
+	var written []ledger.Entry
+	p := newPlacing(t, &desk{}, path)
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			written, _ = ledger.Open(path).Entries()
+		}
+		p.ServeHTTP(w, r)
+	}))
+	defer service.Close()
+	client, err := api.NewClient(service.URL, api.WithKey("k"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.placer.Client = client
+	if _, err := p.place(t, ordering.PlaceOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if len(written) != 1 || !written[0].IsOpen() || written[0].Key != p.keys[0] || written[0].Sites != 1 || written[0].Order.OrderName != "levee" {
+		t.Errorf("while it was sent the ledger had %+v", written)
+	}
+	if after, err := ledger.Open(path).Entries(); err != nil || len(after) != 1 || after[0].IsOpen() || after[0].OrderID != "ORD-1" {
+		t.Errorf("then %+v, %v", after, err)
+	}
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// Whatever JSON is printed with, a terminal obeys nothing that is in it, and a
+// program reads what was meant.
+func TestPrintedJSONIsHarmless(t *testing.T) {
+	const name = "a\u009b2J\x7f\u202eb\U000e0041 é"
+	var out strings.Builder
+	if err := PrintValue(&out, map[string]string{"name": name}); err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"name":"a\u009b2J\u007f\u202eb\udb40\udc41 é"}` + "\n"; out.String() != want {
+		t.Errorf("%q, want %q", &out, want)
+	}
+	var read map[string]string
+	if err := json.Unmarshal([]byte(out.String()), &read); err != nil || read["name"] != name {
+		t.Errorf("reads as %q, %v", read, err)
+	}
+}
+
+// A service names members as it likes; a terminal without colours obeys none of them.
+func TestPrintedFactsAreHarmless(t *testing.T) {
+	const clipboard = "\x1b]52;c;aGk=\x07"
+	var out strings.Builder
+	WriteFacts(&out, nil, [][2]string{{"+ note" + clipboard, "a" + clipboard}, {"Order", "ORD-1"}})
+	if want := "+ note␛]52;c;aGk=␇  a␛]52;c;aGk=␇\nOrder               ORD-1\n"; out.String() != want {
+		t.Errorf("%q, want %q", &out, want)
+	}
+}

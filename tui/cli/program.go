@@ -1,0 +1,404 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/format"
+)
+
+// The exit statuses.
+const (
+	ExitDone        = 0
+	ExitFailed      = 1
+	ExitUsage       = 2
+	ExitUnconfirmed = 75 // sent, and not seen on the service; EX_TEMPFAIL of sysexits
+	ExitInterrupted = 130
+)
+
+// UsageError is a command called in a wrong way.
+type UsageError struct {
+	Command string
+	Err     error
+}
+
+func (e UsageError) Error() string {
+	text := e.Err.Error()
+	if strings.HasSuffix(text, "?") {
+		return text // asks whether something else is meant
+	}
+	return text + "; see " + e.Command + " --help"
+}
+
+// WrongUsage returns an error of flags or arguments, with the help that has them.
+func WrongUsage(cmd *cobra.Command, format string, args ...any) error {
+	return BadUsage(cmd, fmt.Errorf(format, args...))
+}
+
+// BadUsage returns an error of flags or arguments, with the help that has them.
+func BadUsage(cmd *cobra.Command, err error) error { return UsageError{cmd.CommandPath(), err} }
+
+// Program is one run of the command line.
+type Program struct {
+	Ctx context.Context // ends with a signal to stop
+	Env config.Env
+	Err error // of the command that ran
+
+	ReadOnly bool // by a flag: nothing is changed, whatever the profile says
+
+	Interruption *Interruption // nil where nobody can interrupt
+
+	observed []observedClient
+}
+
+// OpenLedger returns the ledger of what this machine sent.
+func (p *Program) OpenLedger() *ledger.Ledger {
+	return ledger.Open(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
+}
+
+// Call is one run of a command.
+type Call struct {
+	*Program
+	*Service // nil unless the command is of a service
+	Cmd      *cobra.Command
+	Args     []string
+	Output   string // the format that --output names
+	Chosen   string // the profile that --profile names
+}
+
+// lineEnd matches the end of a line within a paragraph.
+var lineEnd = regexp.MustCompile(`(\S)\n(\S)`)
+
+// Action is what a command does.
+type Action func(ctx context.Context, c *Call) error
+
+// Command completes cmd, whose arguments are those of its use unless it has a check
+// for them. Errors are kept in p instead of going through the library: it asks the
+// terminal for its colours before it shows one, and the answers would end up in the
+// shell.
+func (p *Program) Command(cmd *cobra.Command, do Action) *cobra.Command {
+	check := cmd.Args
+	if check == nil {
+		check = CheckArguments(cmd.Use, cmd.Example)
+	}
+	cmd.Args, cmd.Long = cobra.ArbitraryArgs, lineEnd.ReplaceAllString(cmd.Long, "$1 $2")
+	if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil {
+		cmd.ValidArgsFunction = p.completeArguments
+	}
+	cmd.Run = func(cmd *cobra.Command, args []string) {
+		c := &Call{Program: p, Cmd: cmd, Args: args}
+		for name, value := range map[string]*string{"output": &c.Output, "profile": &c.Chosen} {
+			if f := cmd.Flag(name); f != nil {
+				*value = f.Value.String()
+			}
+		}
+		if p.Err = check(cmd, args); p.Err == nil {
+			p.Err = do(cmd.Context(), c)
+		}
+	}
+	return cmd
+}
+
+// PrintCommand completes cmd, which prints a table or JSON unless it has other formats.
+func (p *Program) PrintCommand(cmd *cobra.Command, do Action) *cobra.Command {
+	if cmd.Flag("output") == nil {
+		OutputFlag(cmd, "table", "json")
+	}
+	return p.Command(cmd, do)
+}
+
+// ServiceCommand completes cmd, which speaks to the service of a profile, and prints as PrintCommand does. check says what is wrong with arguments and flags; nil for nothing.
+func (p *Program) ServiceCommand(
+	cmd *cobra.Command,
+	check func(args []string) error,
+	do Action,
+) *cobra.Command {
+	ProfileFlag(cmd)
+	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) (err error) {
+		if check != nil {
+			if err := check(c.Args); err != nil {
+				return BadUsage(c.Cmd, err)
+			}
+		}
+		if c.Service, err = p.Connect(ctx, c.Chosen); err != nil {
+			return err
+		}
+		defer p.RememberNames(c.Service)
+		return do(ctx, c)
+	})
+}
+
+// Out returns the standard output of the command.
+func (c *Call) Out() io.Writer { return c.Cmd.OutOrStdout() }
+
+// Trouble returns the standard error of the command.
+func (c *Call) Trouble() io.Writer { return c.Cmd.ErrOrStderr() }
+
+// PrintAnswer prints what came of the command: the value as JSON, or a line for people.
+func (c *Call) PrintAnswer(value any, line string) error {
+	if c.Output == "json" {
+		return PrintValue(c.Out(), value)
+	}
+	_, err := fmt.Fprintln(c.Out(), format.Clean(line))
+	return err
+}
+
+// PrintFacts prints what came of the command: the value as JSON, or facts for people.
+func (c *Call) PrintFacts(value any, facts [][2]string) error {
+	if c.Output == "json" {
+		return PrintValue(c.Out(), value)
+	}
+	out := bufio.NewWriter(c.Out())
+	WriteFacts(out, ShellTheme(c.Out()), facts)
+	return out.Flush()
+}
+
+// mostNamed is how many commands an error names.
+const mostNamed = 8
+
+// Group returns a command that only has commands below it.
+func (p *Program) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(commands...)
+	cmd.SuggestionsMinimumDistance = 2
+	cmd.Args = SubcommandOnly
+	return p.Command(cmd, func(_ context.Context, c *Call) error {
+		if len(commands) > mostNamed {
+			return WrongUsage(c.Cmd, "missing COMMAND")
+		}
+		names := make([]string, len(commands))
+		for i, one := range commands {
+			names[i] = one.Name()
+		}
+		return WrongUsage(c.Cmd, "missing COMMAND: use one of %s", strings.Join(names, ", "))
+	})
+}
+
+// NoArguments checks that there is no argument.
+func NoArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return WrongUsage(cmd, "%s takes no arguments, but got %q", cmd.CommandPath(), args[0])
+	}
+	return nil
+}
+
+// SubcommandOnly checks that no argument is left, which would be a command that does not exist.
+func SubcommandOnly(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	// Of a short name nearly anything is two letters away.
+	near := slices.DeleteFunc(
+		cmd.SuggestionsFor(args[0]),
+		func(name string) bool { return len(name) < 4 && args[0] != "" && name[0] != args[0][0] },
+	)
+	if list, _, err := cmd.Root().
+		Find([]string{"list"}); err == nil &&
+		slices.Contains(list.ValidArgs, args[0]) {
+		return WrongUsage(cmd, "unknown command %q; did you mean \"list %s\"?", args[0], args[0])
+	}
+	if len(near) > 0 {
+		return WrongUsage(cmd, "unknown command %q; did you mean %q?", args[0], near[0])
+	}
+	return WrongUsage(cmd, "unknown command %q", args[0])
+}
+
+// CheckArguments checks the arguments by what the use of a command says: words in
+// capitals, in brackets where they may be left out, the last one with dots
+// where there may be more.
+func CheckArguments(use, example string) cobra.PositionalArgs {
+	var names []string
+	least, most := 0, 0
+	for _, name := range strings.Fields(use)[1:] {
+		names = append(names, strings.Trim(name, "[]."))
+		if !strings.HasPrefix(name, "[") {
+			least++
+		}
+		if most++; strings.HasSuffix(strings.TrimSuffix(name, "]"), "...") {
+			most = 1 << 20
+		}
+	}
+	return func(cmd *cobra.Command, args []string) error {
+		empty := slices.IndexFunc(args, func(a string) bool { return strings.TrimSpace(a) == "" })
+		switch {
+		case most == 0:
+			return NoArguments(cmd, args)
+		case len(args) < least:
+			return WrongUsage(
+				cmd,
+				"missing %s, e.g. %s",
+				strings.Join(names[len(args):least], " "),
+				FirstCall(example),
+			)
+		case len(args) > most:
+			return WrongUsage(cmd, "unexpected argument %q, e.g. %s", args[most], FirstCall(example))
+		case empty >= 0:
+			return WrongUsage(cmd, "missing %s, e.g. %s", names[min(empty, len(names)-1)], FirstCall(example))
+		}
+		return nil
+	}
+}
+
+// FirstCall returns the first line of an example that is no remark.
+func FirstCall(example string) string {
+	for line := range strings.Lines(example) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return line
+		}
+	}
+	return ""
+}
+
+// CheckLimit returns an error where --limit is no number of rows.
+func CheckLimit(limit int) error {
+	if limit < 0 {
+		return fmt.Errorf("--limit %d is not a valid number of rows; use 0 for all", limit)
+	}
+	return nil
+}
+
+// CheckKnown returns an error where a value is given that is none of those known.
+func CheckKnown(what, value string, known []string) error {
+	if value != "" && !slices.Contains(known, value) {
+		return fmt.Errorf("%s %q is not valid; use %s", what, value, strings.Join(known, ", "))
+	}
+	return nil
+}
+
+// CheckReason returns an error where a reason is longer than the service accepts.
+func CheckReason(reason string) error {
+	if n := len([]rune(reason)); n > api.MaxTextLength {
+		return fmt.Errorf("the reason has %d characters; the limit is %d", n, api.MaxTextLength)
+	}
+	return nil
+}
+
+// released is set by the linker in a release.
+var released = ""
+
+// Version returns the version of the program; "unreleased" where it was built without one.
+func Version() string {
+	if released != "" {
+		return released
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "unreleased"
+}
+
+// ReportError prints an error as one line and returns the exit status.
+func ReportError(i *Interruption, stderr io.Writer, err error) int {
+	var wrong UsageError
+	var open *ledger.UnconfirmedError
+	switch {
+	case err == nil:
+		return ExitDone
+	case errors.Is(err, context.Canceled) && i.Ctx.Err() != nil:
+		fmt.Fprintln(stderr, format.Clean(i.describeOutcome(err)))
+		return i.exitStatus()
+	case errors.As(err, &wrong):
+		fmt.Fprintln(stderr, format.Clean(wrong.Error()))
+		return ExitUsage
+	}
+	// Joined errors have a line each.
+	fmt.Fprintln(stderr, format.Clean(strings.ReplaceAll(errorText(err), "\n", "; ")))
+	if errors.As(err, &open) {
+		return ExitUnconfirmed
+	}
+	return ExitFailed
+}
+
+// errorText returns the text of an error. What is not found needs no status, and where its
+// name stands before it not the call that looked for it either.
+func errorText(err error) string {
+	text := err.Error()
+	var answered *api.Error
+	if errors.As(err, &answered) && answered.Code == api.CodeNotFound {
+		plain := answered.Message
+		if text == answered.Error() {
+			plain = answered.Op + ": " + plain
+		}
+		text = strings.Replace(text, answered.Error(), plain, 1)
+	}
+	for _, kind := range []string{"order", "mission", "endpoint", "dataset", "record"} {
+		if strings.HasSuffix(text, " "+kind+" not found") {
+			text += "; flightdesk list " + kind + "s shows those of the profile"
+		}
+	}
+	return text
+}
+
+// mostShown is how many bytes of a body are printed.
+const mostShown = 8 << 10
+
+// observedClient is a client whose requests can be shown.
+type observedClient interface {
+	Observe(observe func(api.Exchange))
+	Shown()
+}
+
+// Observe prints the requests of a client and their answers on standard error,
+// with secrets masked, where FLIGHTDESK_DEBUG says api.
+func (p *Program) Observe(c observedClient) {
+	if p.Env.Lookup == nil {
+		return
+	}
+	if what, _ := p.Env.Lookup("FLIGHTDESK_DEBUG"); what != "api" {
+		return
+	}
+	p.observed = append(p.observed, c)
+	c.Observe(func(x api.Exchange) { printExchange(os.Stderr, &x) })
+}
+
+// WaitObserved returns once all requests of the run are printed.
+func (p *Program) WaitObserved() {
+	for _, c := range p.observed {
+		c.Shown()
+	}
+}
+
+// printExchange writes a request behind >, and its answer behind <.
+func printExchange(to io.Writer, x *api.Exchange) {
+	var b strings.Builder
+	line := func(mark, text string) { fmt.Fprintf(&b, "%s %s\n", mark, format.Clean(text)) }
+	line("*", x.Began.Format("15:04:05.000")+", attempt "+fmt.Sprint(max(1, x.Attempt)))
+	line(">", x.Method+" "+x.URL)
+	printMessage(line, ">", x.RequestHeader, x.RequestBody, x.RequestSize)
+	took := fmt.Sprintf("%d ms", x.Duration.Milliseconds())
+	if x.Status == 0 {
+		line("<", fmt.Sprintf("no response after %s: %v", took, x.Err))
+	} else {
+		line("<", strings.TrimSpace(fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status)))+" in "+took)
+		printMessage(line, "<", x.ResponseHeader, x.ResponseBody, x.ResponseSize)
+	}
+	_, _ = io.WriteString(to, b.String())
+}
+
+func printMessage(line func(mark, text string), mark string, header http.Header, body []byte, size int64) {
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		line(mark, name+": "+strings.Join(header[name], ", "))
+	}
+	shown := body[:min(len(body), mostShown)]
+	for text := range strings.Lines(string(shown)) {
+		line(mark, strings.TrimRight(text, "\r\n"))
+	}
+	if more := size - int64(len(shown)); more > 0 {
+		line(mark, "… "+format.Bytes(more)+" more")
+	}
+}

@@ -1,0 +1,409 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"math"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"flightdesk/api/server"
+	"flightdesk/config/atomicfile"
+)
+
+// serveFlags are those of the serve command; what the server itself has is set there.
+type serveFlags struct {
+	servedData
+	Settings         string `flag:"settings,file with flags (TOML); variables and the command line override it"`
+	Addr             string `flag:"addr,address to listen on; port 0 picks a free one"`
+	Checked          string `flag:"check,check the data folder, or the FOLDER named, and exit; status 1 on errors"`
+	Memory           bool   `flag:"memory,keep all data in memory; deleted on exit"`
+	OpsKeyFile       string `flag:"ops-key-file,file with the key of the operations API"`
+	WebhookCA        string `flag:"webhook-ca,certificates to trust for callbacks (PEM file)"`
+	SMTPPasswordFile string `flag:"smtp-password-file,file with the password for --smtp"`
+	TLSCert          string `flag:"tls-cert,certificate for https (PEM file)"`
+	TLSKey           string `flag:"tls-key,key of the certificate (PEM file)"`
+	CopyFrom         string `flag:"copy-from,copy this data folder to --database and --files, then exit"`
+	world            DemoWorld
+}
+
+// ServeCommand runs the service.
+func ServeCommand(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the order service on this machine",
+		Args:  checkedFolderOnly,
+		Long: `Runs the complete order service until interrupted. --demo adds sample accounts with keys, orders and
+missions, and prints the keys; --scenario plays events on its clock.
+
+Data is stored in --data, or in the folder server of the state folder (see flightdesk environment); with --demo and
+no --data, or with --memory, it is deleted on exit. With --database and --files, several processes share a PostgreSQL
+database and an S3-compatible bucket, behind a load balancer that checks /readyz. flightdesk environment lists the
+variables for their passwords and keys.
+
+Others on this machine can see the values of flags. To hide the key of the operations API, use --ops-key-file or the
+variable FLIGHTDESK_OPS_KEY.
+
+Flags can also be set by variables (FLIGHTDESK_SERVE_ADDR for --addr) or in the file of --settings
+(addr = "127.0.0.1:8080"). The command line overrides variables, and variables override the file.`,
+		Example: `# with sample data, to try with curl
+flightdesk serve --demo
+
+# for programs: one line of JSON once the service is ready
+flightdesk serve --demo --addr 127.0.0.1:0 --output json
+
+# check a backup
+flightdesk serve --check /backup/monday`,
+	}
+	s := &server.Server{StartWait: startWait, Version: Version()}
+	f := serveFlags{servedData: servedData{Server: s}, Addr: "127.0.0.1:8080", world: DemoWorld{Server: s, SSH: SSH{State: p.Env.Dirs.State}}}
+	f.addFlags(cmd)
+	return p.PrintCommand(cmd, f.runService)
+}
+
+func (f *serveFlags) addFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	AddFlags(cmd, f)
+	flags.Lookup("check").NoOptDefVal = checkOwn
+	flags.BoolVar(&f.Demo, "demo", false, "add sample accounts, keys and orders to an empty store")
+	flags.StringVar(&f.OpsKey, "ops-key", "",
+		"key of the operations API; generated if omitted")
+	flags.StringVar(&f.AuditFile, "audit-file", "", "file that gets a copy of the audit trail, one JSON object per line")
+	flags.StringVar(&f.PublicURL, "public-url", "", "public origin of links, if behind a proxy")
+	flags.Func("webhook-allow", "private networks that callbacks can be sent to, such as 127.0.0.0/8", addNetworks(&f.WebhookAllow))
+	flags.StringVar(&f.SMTP, "smtp", "",
+		"mail server, host:port or smtps://user@host:port; if omitted, mail is saved in the data folder")
+	flags.Float64Var(&f.RateLimit, "rate-limit", 0, "requests per second allowed to each API key; 0 for no limit")
+	flags.Func("trusted-proxies", "networks of proxies that set X-Forwarded-For, such as 10.0.0.0/8",
+		addNetworks(&f.TrustedProxies))
+	flags.Float64Var(&f.WrongKeys, "wrong-keys", 60, "wrong keys per minute allowed to each address; 0 for no limit")
+	flags.Func("keep-logs", "time to keep callbacks and notices, such as 90d; 0s for no limit", f.setKeepLogs)
+	flags.Lookup("keep-logs").DefValue = "0s"
+	flags.DurationVar(&f.Drain, "drain", 0,
+		"time to finish requests after a signal to stop, such as 5s")
+	f.world.AddFlags(cmd)
+	flags.Lookup("simulate").Usage = "speed of the simulator; 3600 runs an hour per second; off if omitted"
+	AddFlags(cmd, &f.world.SSH.sshProfiles)
+	f.addPlaces(cmd)
+	flags.IntVar(&f.Database.Connections, "database-connections", 16, "maximum number of database connections, at least 2")
+	flags.BoolVar(&f.Bucket.Redirect, "files-redirect", false, "redirect downloads to the bucket")
+	flags.StringVar(&f.Name, "name", "", "name of this process in its logs; host and process ID if omitted")
+}
+
+// checkOwn is --check without a folder: what the other flags name is checked.
+const checkOwn = "-"
+
+// checkedFolderOnly takes the folder of --check, which a flag with an optional value does
+// not take itself.
+func checkedFolderOnly(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 && cmd.Flag("check").Value.String() == checkOwn {
+		return nil
+	}
+	return NoArguments(cmd, args)
+}
+
+// runService checks the flags and runs the service.
+func (f *serveFlags) runService(ctx context.Context, c *Call) error {
+	cmd := c.Cmd
+	set, err := applySettings(cmd, os.LookupEnv)
+	if err != nil {
+		return BadUsage(cmd, err)
+	}
+	c.Output = cmd.Flag("output").Value.String()
+	if f.Checked != "" {
+		if len(c.Args) > 0 {
+			f.Checked = c.Args[0]
+		}
+		return f.check(ctx, c)
+	}
+	if listed, err := f.world.ListScenarios(c.Out()); listed {
+		return err
+	}
+	if err := cmp.Or(f.checkFlags(), f.world.CheckFlags(), f.servedData.checkFlags()); err != nil {
+		return BadUsage(cmd, err)
+	}
+	if err := errors.Join(f.world.ReadScenario(cmd), f.readSecrets(os.Getenv), f.readPassword()); err != nil {
+		return err
+	}
+	if f.Log = newLogger(c.Trouble(), c.Output); f.showsPassword() && !set["database"] {
+		f.Log.Warn("others on this machine can see the database password; use PGPASSWORD or --database-password-file")
+	}
+	if f.CopyFrom != "" {
+		return copyFolder(ctx, c.Out(), f.Server, f.CopyFrom)
+	}
+	if !f.Memory && !f.Demo {
+		f.useDefaultFolder(c)
+	}
+	return f.serveUntilStopped(ctx, c)
+}
+
+// check checks a folder, or that all files that the database names are in the bucket.
+func (f *serveFlags) check(ctx context.Context, c *Call) error {
+	shares := f.Database.URL != "" || f.Bucket.Address != ""
+	if isAddress(f.Checked) || shares && f.Checked != checkOwn {
+		return WrongUsage(c.Cmd, "--check accepts a data folder, or without one the flags --database and --files")
+	}
+	if f.Checked != checkOwn {
+		f.Dir = f.Checked
+	}
+	if f.useDefaultFolder(c); !shares {
+		return checkData(ctx, c.Out(), f.Dir)
+	}
+	if err := f.readPassword(); err != nil {
+		return err
+	}
+	recorded, faults, err := f.CheckFiles(ctx)
+	if err != nil {
+		return err
+	}
+	place := f.describePlaces(f.Dir)
+	return printFaults(c.Out(), faults, fmt.Sprintf("%s: %d files, no errors found", place, recorded),
+		place+": records and files differ; restore what is missing from a backup")
+}
+
+// flagRule is what must not be of flags, and how that is said.
+type flagRule struct {
+	isBroken bool
+	fault    string
+}
+
+func checkRules(rules ...flagRule) error {
+	for _, r := range rules {
+		if r.isBroken {
+			return errors.New(r.fault)
+		}
+	}
+	return nil
+}
+
+func (f *serveFlags) checkFlags() error {
+	_, _, noAddress := net.SplitHostPort(f.Addr)
+	shares := f.Database.URL != "" || f.Bucket.Address != ""
+	return checkRules([]flagRule{
+		{f.Memory && f.Dir != "", "--data and --memory cannot be combined"},
+		{noAddress != nil, fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.Addr)},
+		{f.OpsKey != "" && f.OpsKeyFile != "", "--ops-key and --ops-key-file cannot be combined"},
+		{!isKey(f.OpsKey), "--ops-key has spaces or invalid characters"},
+		{f.SMTPPasswordFile != "" && f.SMTP == "", "--smtp-password-file needs --smtp"},
+		{(f.TLSCert == "") != (f.TLSKey == ""), "--tls-cert and --tls-key must be used together"},
+		{!isRate(f.WrongKeys, 1, 1e6), "--wrong-keys must be a number from 1 per minute, or 0 for no limit"},
+		{!isRate(f.RateLimit, 0.001, math.MaxFloat64), "--rate-limit must be a number of requests per second, or 0 for no limit"},
+		{f.Drain < 0 || f.Drain > time.Hour, "--drain must be a time up to 1h, such as 5s"},
+		{shares && f.Memory, "--memory cannot be combined with --database or --files"},
+		{f.Database.URL != "" && (f.Demo || f.Simulate != 0), "--demo and --simulate cannot be combined with --database"},
+		{f.Database.Connections < 2, "--database-connections must be at least 2"},
+		{f.CopyFrom != "" && f.Database.URL == "", "--copy-from needs --database"},
+		{f.PublicURL != "" && !isOrigin(f.PublicURL), "--public-url is not a valid origin; use a URL without path, such as https://desk.example"},
+	}...)
+}
+
+func isKey(key string) bool {
+	return !strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+// isRate reports whether a number is in its range, or 0 for no limit.
+func isRate(n, least, most float64) bool { return n == 0 || n >= least && n <= most }
+
+func isOrigin(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil &&
+		strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && u.Fragment == ""
+}
+
+// readSecrets reads what is better kept off the command line, where everybody
+// on the machine can see it.
+func (f *serveFlags) readSecrets(getenv func(string) string) error {
+	switch {
+	case f.OpsKeyFile != "":
+		key, err := readSecretFile("--ops-key-file", f.OpsKeyFile)
+		if err != nil {
+			return err
+		}
+		if f.OpsKey = key; !isKey(key) {
+			return fmt.Errorf("--ops-key-file: %s has spaces or invalid characters", f.OpsKeyFile)
+		}
+	case f.OpsKey == "":
+		if f.OpsKey = getenv("FLIGHTDESK_OPS_KEY"); !isKey(f.OpsKey) {
+			return errors.New("FLIGHTDESK_OPS_KEY has spaces or invalid characters")
+		}
+	}
+	if f.SMTPPasswordFile == "" {
+		return nil
+	}
+	password, err := readSecretFile("--smtp-password-file", f.SMTPPasswordFile)
+	if err != nil {
+		return err
+	}
+	f.SMTP, err = withPassword(f.SMTP, password)
+	return err
+}
+
+// readSecretFile returns the one line of a file.
+func readSecretFile(flag, path string) (string, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", flag, err)
+	}
+	secret := strings.TrimRight(string(b), "\r\n")
+	if secret == "" {
+		return "", fmt.Errorf("%s: %s is empty", flag, path)
+	}
+	return secret, nil
+}
+
+// withPassword puts the password into the address of an SMTP server.
+func withPassword(address, password string) (string, error) {
+	if !strings.Contains(address, "://") {
+		address = "smtp://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil || u.User.Username() == "" {
+		return "", errors.New("--smtp-password-file needs a user in --smtp, such as smtp://user@host:port")
+	}
+	if _, has := u.User.Password(); has {
+		return "", errors.New("--smtp already has a password; remove it or --smtp-password-file")
+	}
+	u.User = url.UserPassword(u.User.Username(), password)
+	return u.String(), nil
+}
+
+// startWait is how long a database may take to start.
+const startWait = time.Minute
+
+func (f *serveFlags) serveUntilStopped(ctx context.Context, c *Call) error {
+	s := f.Server
+	if s.Dir == "" {
+		atomicfile.RemoveAbandoned()
+	}
+	if f.WebhookCA != "" {
+		var err error
+		if s.WebhookCA, err = os.ReadFile(f.WebhookCA); err != nil {
+			return fmt.Errorf("--webhook-ca: %w", err)
+		}
+	}
+	if f.TLSCert != "" {
+		certificate := &certificateFiles{cert: f.TLSCert, key: f.TLSKey, log: s.Log}
+		if _, err := certificate.load(); err != nil {
+			return fmt.Errorf("could not load --tls-cert and --tls-key: %w", err)
+		}
+		s.TLS = certificate.tlsConfig()
+	}
+	addr, err := bindPort(ctx, s, f.Addr)
+	if err != nil {
+		return err
+	}
+	if err := s.Start(ctx); err != nil {
+		var path *fs.PathError
+		if s.Dir != "" && errors.As(err, &path) {
+			return fmt.Errorf("could not use the data folder %s: %w; set --data to a folder you can write to, or use --memory", s.Dir, path.Err)
+		}
+		return fmt.Errorf("could not start the service: %w", err)
+	}
+	if err := s.Serve(ctx); err != nil {
+		return errors.Join(err, s.Close()) //nolint:contextcheck // it closes also when ctx has ended
+	}
+	room, err := f.world.SSH.Open(ctx, s)
+	if err == nil {
+		err = f.tellAddresses(c, addr, room)
+	}
+	if err != nil {
+		return errors.Join(err, room.Close(), s.Close()) //nolint:contextcheck // as above
+	}
+	defer context.AfterFunc(ctx, func() { _ = room.Close() })()
+	return errors.Join(s.Wait(), room.Close()) //nolint:contextcheck // as above
+}
+
+// bindPort takes the port, on which the service can be asked whether it has started.
+func bindPort(ctx context.Context, s *server.Server, address string) (net.Addr, error) {
+	addr, err := s.Bind(ctx, address)
+	var failed *net.OpError
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("%s is in use; choose another with --addr (port 0 picks a free one)", address)
+	case errors.As(err, &failed):
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with --addr", address, failed.Err)
+	case err != nil:
+		return nil, fmt.Errorf("listening on %s: %w", address, err)
+	}
+	return addr, nil
+}
+
+func (f *serveFlags) tellAddresses(c *Call, addr net.Addr, room *TrainingRoom) error {
+	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && f.TLS == nil {
+		f.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
+	}
+	if c.Output == "json" {
+		return PrintValue(c.Out(), f.Ready())
+	}
+	_, err := io.WriteString(c.Out(), f.startBanner(room))
+	return err
+}
+
+func newLogger(w io.Writer, output string) *slog.Logger {
+	if output == "json" {
+		return slog.New(slog.NewJSONHandler(w, nil))
+	}
+	return slog.New(slog.NewTextHandler(w, nil))
+}
+
+// startBanner tells people where the service is and how to speak to it.
+func (f *serveFlags) startBanner(room *TrainingRoom) string {
+	r := f.Ready()
+	var b strings.Builder
+	fmt.Fprintf(&b, "flightdesk %s is running; press ctrl+c to stop\n\n", Version())
+	facts := [][2]string{
+		{"  Public API", r.BaseURL},
+		{"  v2 API", r.LegacyBaseURL},
+		{"  Operations API", r.OpsURL},
+		{"  Operations key", cmp.Or(r.OpsKey, "as given")},
+		{"  Data", f.describePlaces(cmp.Or(f.Dir, "in memory, deleted on exit"))},
+		{"  Callbacks also to", strings.Trim(fmt.Sprint(f.WebhookAllow), "[]")},
+	}
+	if room != nil {
+		facts = append(facts, [2]string{"  SSH", room.Addr.String()})
+	}
+	WriteFacts(&b, nil, facts)
+	if len(r.Accounts) == 0 {
+		b.WriteString("\n--demo adds sample accounts to an empty store.\n")
+		return b.String()
+	}
+	b.WriteString("\nAccounts and their keys\n\n")
+	var keys [][2]string
+	for _, a := range r.Accounts {
+		keys = append(keys, [2]string{"  " + a.CompanyName, a.Key})
+	}
+	WriteFacts(&b, nil, keys)
+	key := r.Accounts[0].Key
+	fmt.Fprintf(&b, "\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", key, r.BaseURL)
+	b.WriteString("\nTo use it from the app and the commands\n\n")
+	for _, v := range [][2]string{
+		{"BASE_URL", r.BaseURL}, {"LEGACY_BASE_URL", r.LegacyBaseURL}, {"API_KEY", key}, {"OPS_URL", r.OpsURL}, {"OPS_KEY", r.OpsKey},
+	} {
+		if v[1] != "" {
+			fmt.Fprintf(&b, "  export FLIGHTDESK_%s='%s'\n", v[0], v[1])
+		}
+	}
+	return b.String()
+}
+
+// setFileSize reads the size of sample files.
+func (w *DemoWorld) setFileSize(text string) error {
+	n, err := humanize.ParseBytes(text)
+	if err != nil || n > server.MaxSampleFileSize {
+		return fmt.Errorf("must be a size up to %s, such as 500kB or 20MB", humanize.IBytes(server.MaxSampleFileSize))
+	}
+	w.SampleFileSize = int64(n)
+	return nil
+}

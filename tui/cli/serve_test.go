@@ -1,0 +1,255 @@
+package cli
+
+import (
+	"cmp"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api/server"
+	"flightdesk/config"
+)
+
+// Scripts and other programs start the service with these.
+func TestServeHasItsFlags(t *testing.T) {
+	serve := ServeCommand(&Program{Env: config.SystemEnv()})
+	for flag, preset := range map[string]string{
+		"addr": "127.0.0.1:8080", "data": "", "memory": "false", "demo": "false", "simulate": "0", "ops-key": "", "tls-cert": "",
+		"tls-key": "", "ops-key-file": "", "audit-file": "", "check": "", "smtp-password-file": "", "webhook-allow": "", "webhook-ca": "", "rate-limit": "0", "drain": "0s", "keep-logs": "0s", "trusted-proxies": "", "wrong-keys": "60", "smtp": "", "public-url": "", "output": "table",
+	} {
+		if f := serve.Flags().Lookup(flag); f == nil || f.DefValue != preset || f.Usage == "" {
+			t.Errorf("--%s: %+v", flag, f)
+		}
+	}
+}
+
+// What only its reader may see comes from a file or the environment.
+func TestServeReadsSecretsOffTheCommandLine(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	key, password := file("key", "from-a-file\n"), file("password", "p@ss:word\r\n")
+	empty, broken := file("empty", "\n"), file("broken", "two words\n")
+	for name, c := range map[string]struct {
+		flags      serveFlags
+		given      *server.Server
+		variable   string
+		opsKey     string
+		smtp, fail string
+	}{
+		"nothing":                      {},
+		"the variable":                 {variable: "from-outside", opsKey: "from-outside"},
+		"the flag beats the variable":  {given: &server.Server{OpsKey: "given"}, variable: "from-outside", opsKey: "given"},
+		"the file beats the variable":  {flags: serveFlags{OpsKeyFile: key}, variable: "from-outside", opsKey: "from-a-file"},
+		"a variable that is no key":    {variable: "two words", fail: "FLIGHTDESK_OPS_KEY"},
+		"a file that is empty":         {flags: serveFlags{OpsKeyFile: empty}, fail: "is empty"},
+		"a file that is no key":        {flags: serveFlags{OpsKeyFile: broken}, fail: "--ops-key-file"},
+		"no such file":                 {flags: serveFlags{OpsKeyFile: filepath.Join(dir, "none")}, fail: "--ops-key-file"},
+		"a password":                   {given: &server.Server{SMTP: "smtp://desk@mail.example:587"}, flags: serveFlags{SMTPPasswordFile: password}, smtp: "smtp://desk:p%40ss%3Aword@mail.example:587"},
+		"a password of an address":     {given: &server.Server{SMTP: "desk@mail.example:25"}, flags: serveFlags{SMTPPasswordFile: password}, smtp: "smtp://desk:p%40ss%3Aword@mail.example:25"},
+		"a password of nobody":         {given: &server.Server{SMTP: "mail.example:25"}, flags: serveFlags{SMTPPasswordFile: password}, fail: "needs a user in --smtp"},
+		"a password beside a password": {given: &server.Server{SMTP: "smtp://a:b@mail.example"}, flags: serveFlags{SMTPPasswordFile: password}, fail: "already has a password"},
+	} {
+		c.flags.Server = cmp.Or(c.given, &server.Server{})
+		err := c.flags.readSecrets(func(string) string { return c.variable })
+		if c.fail != "" {
+			if err == nil || !strings.Contains(err.Error(), c.fail) || strings.Contains(err.Error(), "p@ss") {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err != nil || c.flags.OpsKey != c.opsKey || c.smtp != "" && c.flags.SMTP != c.smtp {
+			t.Errorf("%s: key %q, smtp %q, %v", name, c.flags.OpsKey, c.flags.SMTP, err)
+		}
+	}
+}
+
+// Variables set the flags that the command line does not.
+func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
+	variables := map[string]string{
+		"FLIGHTDESK_SERVE_ADDR": "0.0.0.0:80", "FLIGHTDESK_SERVE_WEBHOOK_ALLOW": "10.0.0.0/8,127.0.0.0/8", "FLIGHTDESK_SERVE_MEMORY": "true",
+		"FLIGHTDESK_SERVE_KEEP_LOGS": "90d", "FLIGHTDESK_SERVE_DATA": "elsewhere", "FLIGHTDESK_SERVE_HELP": "true",
+	}
+	lookup := func(name string) (string, bool) { value, found := variables[name]; return value, found }
+	serve := ServeCommand(&Program{Env: config.SystemEnv()})
+	if err := serve.Flags().Set("data", "here"); err != nil {
+		t.Fatal(err)
+	}
+	set, err := applySettings(serve, lookup)
+	if err != nil || len(set) != 4 || set["data"] {
+		t.Errorf("set %v, %v", set, err)
+	}
+	for flag, want := range map[string]string{
+		"addr": "0.0.0.0:80", "memory": "true", "data": "here",
+	} {
+		if got := serve.Flags().Lookup(flag).Value.String(); got != want {
+			t.Errorf("--%s is %s, want %s", flag, got, want)
+		}
+	}
+	for name, value := range map[string]string{"FLIGHTDESK_SERVE_MEMORY": "secret", "FLIGHTDESK_SERVE_KEEP_LOGS": "1h"} {
+		variables = map[string]string{name: value}
+		_, err := applySettings(ServeCommand(&Program{Env: config.SystemEnv()}), lookup)
+		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s=%s: %v", name, value, err)
+		}
+	}
+}
+
+// Times can be in days, and networks add up.
+func TestServeReadsTimesAndNetworks(t *testing.T) {
+	f := serveFlags{servedData: servedData{Server: &server.Server{}}, world: DemoWorld{Server: &server.Server{}}}
+	add := addNetworks(&f.WebhookAllow)
+	if err := errors.Join(f.setKeepLogs("90d"), add("10.1.2.3/8,127.0.0.0/8"), add("::1/128"), f.world.setFileSize("20MB")); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(f.KeepLogs, f.WebhookAllow, f.world.SampleFileSize); got != "2160h0m0s [10.0.0.0/8 127.0.0.0/8 ::1/128] 20000000" {
+		t.Error(got)
+	}
+	if f.setKeepLogs("1h") == nil || add("10.0.0.0") == nil || f.world.setFileSize("2PB") == nil {
+		t.Error("a value that does not hold is read")
+	}
+}
+
+// A file sets what neither the command line nor a variable does.
+func TestServeReadsItsFlagsFromAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "serve.toml")
+	read := func(text string) (*cobra.Command, map[string]bool, error) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		serve := ServeCommand(&Program{Env: config.SystemEnv()})
+		for name, value := range map[string]string{"settings": file, "data": "here"} {
+			if err := serve.Flags().Set(name, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		set, err := applySettings(serve, func(name string) (string, bool) { return "0.0.0.0:80", name == "FLIGHTDESK_SERVE_ADDR" })
+		return serve, set, err
+	}
+	serve, set, err := read("addr = '1.2.3.4:5'\ndata = 'elsewhere'\ndemo = true\nrate-limit = 2.5\nkeep-logs = '90d'\n" +
+		"webhook-allow = ['10.0.0.0/8', '127.0.0.0/8']\n")
+	if err != nil || len(set) != 5 || set["data"] {
+		t.Errorf("set %v, %v", set, err)
+	}
+	for flag, want := range map[string]string{
+		"addr": "0.0.0.0:80", "data": "here", "demo": "true", "rate-limit": "2.5",
+	} {
+		if got := serve.Flags().Lookup(flag).Value.String(); got != want {
+			t.Errorf("--%s is %s, want %s", flag, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"colour = 'red'":    "serve has no flag --colour",
+		"memory = 'secret'": "memory in " + file + " is not a valid value of --memory",
+		"memory":            "settings:",
+	} {
+		if _, _, err := read(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// makeCertificate writes a certificate and its key with a serial number.
+func makeCertificate(t *testing.T, c *certificateFiles, serial int64) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, of, of, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, block := range map[string]*pem.Block{c.cert: {Type: "CERTIFICATE", Bytes: der}, c.key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		at := time.Unix(1_800_000_000+serial, 0)
+		if err := errors.Join(os.WriteFile(path, pem.EncodeToMemory(block), 0o600), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A certificate that is renewed is served from then on; one that is broken is not.
+func TestACertificateIsReloaded(t *testing.T) {
+	dir := t.TempDir()
+	var log strings.Builder
+	c := &certificateFiles{
+		cert: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem"), log: slog.New(slog.NewTextHandler(&log, nil)),
+	}
+	if _, err := c.load(); err == nil {
+		t.Error("there is no certificate, but it was loaded")
+	}
+	serial := func() int64 {
+		pair, err := c.tlsConfig().GetCertificate(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pair.Leaf.SerialNumber.Int64()
+	}
+	for want := range int64(3) {
+		makeCertificate(t, c, want+1)
+		if got := serial(); got != want+1 {
+			t.Errorf("certificate %d is served, want %d", got, want+1)
+		}
+	}
+	if err := os.WriteFile(c.cert, []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if got := serial(); got != 3 {
+			t.Errorf("certificate %d is served in place of a broken one", got)
+		}
+	}
+	if n := strings.Count(log.String(), "cannot be reloaded"); n != 1 {
+		t.Errorf("said %d times: %s", n, log.String())
+	}
+}
+
+// The examples for containers and systemd use flags that there are.
+func TestTheExamplesFitTheFlags(t *testing.T) {
+	flags := ServeCommand(&Program{Env: config.SystemEnv()}).Flags()
+	for name, least := range map[string]int{"Containerfile": 3, "flightdesk.service": 3} {
+		text, err := os.ReadFile(filepath.Join("examples", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		used := 0
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "COPY") {
+				continue
+			}
+			for _, found := range regexp.MustCompile(`FLIGHTDESK_SERVE_([A-Z_]+)=| --([a-z-]+)`).FindAllStringSubmatch(line, -1) {
+				flag := found[2] + strings.ToLower(strings.ReplaceAll(found[1], "_", "-"))
+				if used++; flags.Lookup(flag) == nil {
+					t.Errorf("%s: there is no --%s", name, flag)
+				}
+			}
+		}
+		if used < least {
+			t.Errorf("%s uses %d flags", name, used)
+		}
+	}
+}

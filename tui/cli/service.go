@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/ops"
+	"flightdesk/config"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/format"
+)
+
+// NewClient returns the client of a profile. It gets the profile's key, which
+// may ask the keyring or run a command.
+func NewClient(ctx context.Context, s config.Settings, watch *Interruption) (*api.Client, error) {
+	key, err := s.Key(ctx)
+	if err != nil {
+		return nil, err
+	}
+	options, err := connectionOptions(s, watch)
+	if err != nil {
+		return nil, err
+	}
+	options = append(options, api.WithKey(key.Reveal()))
+	if s.LegacyBaseURL != "" {
+		options = append(options, api.WithLegacyURL(s.LegacyBaseURL))
+	}
+	return api.NewClient(s.BaseURL, options...)
+}
+
+// NewOps returns the client of a profile's operations API, nil where it has
+// none.
+func NewOps(ctx context.Context, s config.Settings, watch *Interruption) (*ops.Client, error) {
+	if s.OpsURL == "" {
+		return nil, nil
+	}
+	key, err := s.OpsKey(ctx)
+	if err != nil || key.IsZero() {
+		return nil, err
+	}
+	options, err := connectionOptions(s, watch)
+	if err != nil {
+		return nil, err
+	}
+	return ops.NewClient(s.OpsURL, key.Reveal(), options...)
+}
+
+// connectionOptions returns how a profile's service is spoken to. Requests that change
+// something are noted in watch, unless that is nil.
+func connectionOptions(s config.Settings, watch *Interruption) ([]api.Option, error) {
+	options := []api.Option{api.WithUserAgent(UserAgent())}
+	pool, err := s.CAs()
+	if err != nil || pool == nil && watch == nil {
+		return options, err
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 16
+	if pool != nil {
+		transport.TLSClientConfig = TrustedTLS(pool)
+	}
+	if watch != nil {
+		return append(options, api.WithTransport(watchedTransport{transport, watch})), nil
+	}
+	return append(options, api.WithTransport(transport)), nil
+}
+
+// TryOptions returns how a service is spoken to before its key is stored; the zero
+// Settings are those of one that is not configured yet.
+func TryOptions(s config.Settings) ([]api.Option, error) {
+	options, err := connectionOptions(s, nil)
+	return append(options, api.WithTimeout(10*time.Second)), err
+}
+
+// TrustedTLS returns a TLS configuration that trusts the certificates of a pool, nil for
+// the system's.
+func TrustedTLS(pool *x509.CertPool) *tls.Config {
+	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+}
+
+// UserAgent returns what the program calls itself to services.
+func UserAgent() string { return "flightdesk/" + Version() }
+
+// UnitsOf returns the ways of telling areas and times.
+func UnitsOf(w config.DisplaySettings) format.Units {
+	return format.Units{Areas: format.AreaUnit(w.Areas), Times: format.ClockOf(w.Times)}
+}
+
+// Service is what a command speaks to: a profile with the clients that it has.
+type Service struct {
+	config.Settings
+	Config *config.Config
+	Client *api.Client // nil without the key of an account
+	Ops    *ops.Client // nil without a key of the operations API
+	Seen   SeenNames
+	Units  format.Units
+}
+
+// Resolve returns the settings of a profile, those for the operations API alone with
+// ops, without a client.
+func (p *Program) Resolve(profile string, ops bool) (*Service, error) {
+	c, err := config.Load(p.Env)
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{Config: c}
+	s.Settings, err = c.Resolve(profile, ops)
+	s.Units = UnitsOf(c.WaysOf(s.Profile))
+	return s, err
+}
+
+// Connect gets the client of a profile. It may ask the keyring or run a
+// command for the key.
+func (p *Program) Connect(ctx context.Context, profile string) (*Service, error) {
+	s, err := p.Resolve(profile, false)
+	if err != nil {
+		return nil, err
+	}
+	if s.Client, err = NewClient(ctx, s.Settings, p.Interruption); err == nil {
+		p.Observe(s.Client)
+	}
+	return s, err
+}
+
+// ConnectOps gets the client of a profile's operations API; it is nil without a key.
+func (p *Program) ConnectOps(ctx context.Context, profile string) (*Service, error) {
+	s, err := p.Resolve(profile, true)
+	if err != nil {
+		return nil, err
+	}
+	if s.Ops, err = NewOps(ctx, s.Settings, p.Interruption); s.Ops != nil {
+		p.Observe(s.Ops)
+	}
+	return s, err
+}
+
+// NeedOps gets the client of a profile's operations API, or says how to give its key.
+func (p *Program) NeedOps(ctx context.Context, profile string) (*Service, error) {
+	s, err := p.ConnectOps(ctx, profile)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.OpsURL == "":
+		return nil, fmt.Errorf(
+			"profile %s has no operations API; add its ops_url, or set FLIGHTDESK_OPS_URL",
+			s.Name,
+		)
+	case s.Ops == nil:
+		return nil, fmt.Errorf(
+			"profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY",
+			s.Name,
+		)
+	}
+	return s, nil
+}
+
+// AccountName returns the account that the ledger names.
+func (s *Service) AccountName() string { return cmp.Or(s.Company, s.Name) }
+
+// Now returns the time by the service's clock.
+func (s *Service) Now() time.Time {
+	if s.Client != nil {
+		return s.Client.Now().Local()
+	}
+	return s.Ops.Now().Local()
+}
+
+// Host returns the host and port of the service.
+func (s *Service) Host() string {
+	if s.Client != nil {
+		return s.Client.Host()
+	}
+	return s.Ops.Host()
+}
+
+// FindOrder reads an order of the account with its missions, by its code or id.
+func (s *Service) FindOrder(ctx context.Context, code string) (*api.Order, error) {
+	order, err := s.Client.Orders.Get(ctx, OrderCode(code))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", code, err)
+	}
+	s.Seen.NoteRow(order)
+	return order, nil
+}
+
+// FindRecord reads an order of the v2 API, by its code or id.
+func (s *Service) FindRecord(
+	ctx context.Context,
+	code string,
+	links ...api.Deliverable,
+) (*api.OrderRecord, error) {
+	record, err := s.Client.Records.Get(ctx, OrderCode(code), links...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", code, err)
+	}
+	s.Seen.NoteRow(record)
+	return record, nil
+}
+
+// MayChange returns an error where the profile, or this run, is for looking only.
+func (p *Program) MayChange(s *Service) error {
+	p.Interruption.NoteChanging()
+	switch {
+	case p.ReadOnly:
+		return errors.New("not allowed with --read-only; remove the flag to change something")
+	case s.ReadOnly:
+		return fmt.Errorf("profile %s is read-only; select another with --profile to change something", s.Name)
+	}
+	return nil
+}
+
+// MayOrder returns an error where nothing about orders can be changed: the profile
+// is for looking only, or its key lacks the scope. What the service does not say
+// of the key is for the change itself to find out.
+func (p *Program) MayOrder(ctx context.Context, s *Service) error {
+	if err := p.MayChange(s); err != nil {
+		return err
+	}
+	grants, _ := s.Client.Scopes(ctx, api.ScopeOrdersWrite)
+	for _, g := range grants {
+		if refused := session.RefusalText(g.Scope, g.Grant); refused != "" {
+			return fmt.Errorf("profile %s: %s", s.Name, refused)
+		}
+	}
+	return nil
+}
+
+// MayQuote returns an error where the profile has no v2 API, which
+// quotes and datasets are of.
+func (s *Service) MayQuote(what string) error {
+	if s.LegacyBaseURL == "" {
+		return fmt.Errorf("%s need the v2 API; add legacy_base_url to profile %s", what, s.Name)
+	}
+	return nil
+}
+
+// ChangeSender returns the sender of changes of the account of a profile.
+func (p *Program) ChangeSender(s *Service) *commands.Sender {
+	return &commands.Sender{Client: s.Client, Ledger: p.OpenLedger(), Account: s.AccountName()}
+}

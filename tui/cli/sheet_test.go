@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/tui/app/columns"
+)
+
+// Whatever a service says stays on its line and commands no terminal.
+func TestSheetsOfHostileText(t *testing.T) {
+	type row struct {
+		Name string `json:"name"`
+	}
+	all := []columns.Column[row]{{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "name"}, Value: func(r *row) columns.Cell { return columns.TextCell(r.Name) }}}
+	s := NewSheet("row", "rows", all, time.Now, "")
+	hostile := []row{{"a\x1b[2Jb\nc"}, {"=1+1"}, {"x\u202ey\u009b2J"}}
+	for format, want := range map[string]string{
+		"table": "Name\na␛[2Jb c\n=1+1\nx\uFFFDy\uFFFD2J\n\n3 rows\n",
+		"csv":   "name\na␛[2Jb c\n'=1+1\nx\uFFFDy\uFFFD2J\n",
+		"json":  `{"name":"a\u001b[2Jb\nc"}` + "\n" + `{"name":"=1+1"}` + "\n" + `{"name":"x\u202ey\u009b2J"}` + "\n",
+	} {
+		var out strings.Builder
+		all := EachOf(OneRow(&hostile, nil), func(list *[]row) ([]row, error) { return *list, nil })
+		if err := s.Print(PrintTarget{&out, io.Discard, format}, all); err != nil || out.String() != want {
+			t.Errorf("%s: %q, %v", format, out.String(), err)
+		}
+	}
+}
+
+func TestRowsEndAtTheLimitAndWithTheFirstError(t *testing.T) {
+	broken := errors.New("broken")
+	all := func(yield func(*int, error) bool) {
+		for i := range 3 {
+			if !yield(&i, nil) {
+				return
+			}
+		}
+		yield(nil, broken)
+	}
+	count := func(limit int) (n int, err error) {
+		for _, fault := range RowsOf(all, limit, func(i *int) bool { return *i != 1 }) {
+			if err = fault; err == nil {
+				n++
+			}
+		}
+		return n, err
+	}
+	if n, err := count(0); n != 2 || !errors.Is(err, broken) {
+		t.Errorf("all: %d, %v", n, err)
+	}
+	if n, err := count(2); n != 2 || err != nil {
+		t.Errorf("two: %d, %v", n, err)
+	}
+}
+
+// A table has the columns that are named first and the others that are not off; wide and CSV have all.
+func TestASheetHasColumnsThatAreNotNamed(t *testing.T) {
+	type row struct{ Code, Name, City, ID string }
+	all := columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Code", Name: "code"}, {Title: "Name", Name: "name"}, {Title: "City", Name: "city", Off: true}, {Name: "id"},
+	}, columns.Values[row]{})
+	for format, want := range map[string]string{
+		"table": "Name  Code\nn     c\n\n1 row\n", "wide": "Name  Code  City\nn     c     –\n\n1 row\n", "csv": "name,code,city,id\nn,c,,i\n",
+	} {
+		var out strings.Builder
+		s := NewSheet("row", "rows", all, time.Now, "name")
+		if err := s.Print(PrintTarget{&out, io.Discard, format}, OneRow(&row{"c", "n", "", "i"}, nil)); err != nil || out.String() != want {
+			t.Errorf("%s: %q, %v", format, out.String(), err)
+		}
+	}
+}

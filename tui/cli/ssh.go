@@ -1,0 +1,268 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/api/ops"
+	"flightdesk/api/server"
+	"flightdesk/config/atomicfile"
+	"flightdesk/tui"
+	"flightdesk/tui/app/guard"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/sshserver"
+)
+
+// SSH is how the app is served over SSH.
+type SSH struct {
+	State string // folder of the host key of a service without a data folder
+	Addr  string `flag:"ssh,address to serve the app over SSH, such as :2222; see ops invite"`
+	Keys  string `flag:"ssh-keys,file with public keys for SSH logins; the comment of each key is the user name"`
+	sshProfiles
+	accounts *Choice
+
+	// Patience is how long clients may take to log in, or to answer; 0 is half a minute.
+	Patience time.Duration
+}
+
+// sshProfiles is of a real service only.
+type sshProfiles struct {
+	Profiles string `flag:"ssh-profiles,configuration file with a profile for each SSH user"`
+}
+
+func (f *SSH) addFlags(cmd *cobra.Command) {
+	AddFlags(cmd, f)
+	f.accounts = ChoiceFlag(cmd, "ssh-accounts", "accounts of SSH users, one for each user or one for all", "own", "shared")
+	cmd.Flag("ssh-accounts").DefValue = "own"
+}
+
+// checkFlags returns an error where the flags do not fit together.
+func (f *SSH) checkFlags(isDemo bool) error {
+	_, _, err := net.SplitHostPort(f.Addr)
+	named := f.accounts.Value != ""
+	off := f.Addr == ""
+	return checkRules(
+		flagRule{
+			off && (f.Keys != "" || f.Profiles != "" || named),
+			"--ssh-keys, --ssh-profiles and --ssh-accounts need --ssh",
+		},
+		flagRule{
+			err != nil && !off,
+			fmt.Sprintf("--ssh %q is not a valid address; use host:port, such as :2222", f.Addr),
+		},
+		flagRule{
+			f.Profiles != "" && (isDemo || named),
+			"--ssh-profiles cannot be combined with --demo or --ssh-accounts",
+		},
+		flagRule{!off && f.Profiles == "" && !isDemo, "--ssh needs --demo or --ssh-profiles"},
+	)
+}
+
+// TrainingRoom is the app that is served over SSH beside a service.
+type TrainingRoom struct {
+	*sshserver.Server
+	Addr net.Addr
+
+	service *server.Server
+	shared  bool                   // all work on the first account of the demo
+	scratch *atomicfile.TempFolder // nil where the users' folders are kept
+	mu      sync.Mutex             // of the users' accounts
+}
+
+// Open serves the app, whose service has started. Files are kept in the data folder of
+// the service, if it has one; the host key is kept in any case.
+func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err error) {
+	if f.Addr == "" {
+		return nil, nil
+	}
+	r = &TrainingRoom{service: s, shared: f.accounts.Value == "shared"}
+	keys := filepath.Join(cmp.Or(s.Dir, f.State), "ssh")
+	kept := keys
+	if s.Dir == "" {
+		if r.scratch, err = atomicfile.NewTempFolder("ssh"); err != nil {
+			return nil, err
+		}
+		kept = r.scratch.Path
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.Close())
+		}
+	}()
+	o := sshserver.Options{
+		HostKey:  filepath.Join(keys, "host_ed25519"),
+		Dir:      filepath.Join(kept, "users"),
+		Log:      s.Log,
+		Patience: f.Patience,
+		Keys:     f.Keys, OpsKey: s.OpsKey, IsOpsKey: r.isOpsKey, Open: r.openAccount,
+	}
+	if f.Profiles != "" {
+		o.Open = func(ctx context.Context, user string) (tui.Options, error) {
+			return openProfile(ctx, f.Profiles, user)
+		}
+	} else {
+		o.Samples = filepath.Join(kept, "surveys")
+		if err := os.CopyFS(o.Samples, server.DemoSurveys()); err != nil && !errors.Is(err, fs.ErrExist) {
+			return r, fmt.Errorf("unpack sample survey files: %w", err)
+		}
+	}
+	if r.Server, err = sshserver.New(o); err != nil {
+		return r, err
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.Addr)
+	if err != nil {
+		return r, fmt.Errorf("--ssh: %w", err)
+	}
+	r.Addr = l.Addr()
+	r.IsOpen = l.Addr().(*net.TCPAddr).IP.IsLoopback() && f.Keys == "" && f.Profiles == ""
+	guard.Go(func() error { return r.Serve(l) })
+	return r, nil
+}
+
+// Scenarios lists the scenarios of the service.
+func (r *TrainingRoom) Scenarios() []string { return r.service.Scenarios() }
+
+// Play begins a scenario on the account of each participant who is there.
+func (r *TrainingRoom) Play(scenario string) (accounts int, err error) {
+	var uuids []string
+	for _, v := range r.Visits() {
+		if account, err := r.readAccount(v.User); err == nil && !slices.Contains(uuids, account.UUID) {
+			uuids = append(uuids, account.UUID)
+		}
+	}
+	if len(uuids) == 0 && !r.shared {
+		return 0, errors.New("no participant is connected")
+	}
+	return max(1, len(uuids)), r.service.PlayScenario(context.Background(), scenario, uuids)
+}
+
+// sharesAccount reports whether a user has no account of their own.
+func (r *TrainingRoom) sharesAccount(user string) bool {
+	return r.shared || user == sshserver.Operations || user == sshserver.Viewer
+}
+
+// Restart gives a user a new account and ends their sessions.
+func (r *TrainingRoom) Restart(user string) error {
+	if r.sharesAccount(user) {
+		return errors.New("this account is shared; restore the initial orders on Test controls")
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, err := r.newAccount(context.Background(), user)
+	if err == nil {
+		r.End(user)
+	}
+	return err
+}
+
+// Close ends all sessions; nil has none.
+func (r *TrainingRoom) Close() (err error) {
+	if r == nil {
+		return nil
+	}
+	if r.Server != nil {
+		err = r.Server.Close()
+	}
+	if r.scratch != nil {
+		err = errors.Join(err, r.scratch.Remove())
+	}
+	return err
+}
+
+// openAccount returns what a user works on.
+func (r *TrainingRoom) openAccount(ctx context.Context, user string) (o tui.Options, err error) {
+	s := r.service
+	demo := s.Accounts()
+	if len(demo) == 0 {
+		return o, errors.New("this data folder has no demo accounts")
+	}
+	account := demo[0]
+	if !r.sharesAccount(user) {
+		if account, err = r.ownAccount(ctx, user); err != nil {
+			return o, err
+		}
+	}
+	o.Profile, o.Account, o.ServerMode, o.ReadOnly = user, account.CompanyName, true, user == sshserver.Viewer
+	o.Fetch.Transport, o.Fetch.UserAgent = s.Transport(), UserAgent()
+	if o.Client, err = r.newClient(account.Key); err == nil && user == sshserver.Operations {
+		o.Room = func() session.Room { return r }
+		o.Ops, err = r.newOpsClient(cmp.Or(sshserver.OpsKeyOf(ctx), s.OpsKey))
+	}
+	return o, err
+}
+
+// calling returns how clients call the service, which is in this process.
+func (r *TrainingRoom) calling() []api.Option {
+	return []api.Option{api.WithUserAgent(UserAgent()), api.WithTransport(r.service.Transport())}
+}
+
+func (r *TrainingRoom) newOpsClient(key string) (*ops.Client, error) {
+	return ops.NewClient(r.service.OpsURL(), key, r.calling()...)
+}
+
+// isOpsKey reports whether a key opens the operations API: an operator's own does.
+func (r *TrainingRoom) isOpsKey(ctx context.Context, key string) bool {
+	client, err := r.newOpsClient(key)
+	if err == nil {
+		_, err = client.Accounts.List(ctx, api.ListOptions{Limit: 1})
+	}
+	return err == nil
+}
+
+func (r *TrainingRoom) newClient(key string) (*api.Client, error) {
+	more := append(r.calling(), api.WithKey(key), api.WithLegacyURL(r.service.LegacyURL()))
+	return api.NewClient(r.service.BaseURL(), more...)
+}
+
+// ownAccount returns a user's account. It is made at the first login, and again where a
+// reset of the service has left nothing of it.
+func (r *TrainingRoom) ownAccount(ctx context.Context, user string) (server.DemoAccount, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if account, err := r.readAccount(user); err == nil {
+		client, err := r.newClient(account.Key)
+		if err != nil {
+			return account, err
+		}
+		left, err := client.Orders.List(ctx, api.ListOptions{Limit: 1})
+		if err == nil && len(left.Items) > 0 {
+			return account, nil
+		}
+	}
+	return r.newAccount(ctx, user)
+}
+
+func (r *TrainingRoom) readAccount(user string) (account server.DemoAccount, err error) {
+	text, err := os.ReadFile(r.accountFile(user))
+	if err == nil {
+		err = json.Unmarshal(text, &account)
+	}
+	return account, err
+}
+
+// newAccount makes an account for a user, in place of the one before.
+func (r *TrainingRoom) newAccount(ctx context.Context, user string) (server.DemoAccount, error) {
+	account, err := r.service.AddDemoAccount(ctx, user)
+	if err != nil {
+		return account, err
+	}
+	text, err := json.Marshal(account)
+	return account, errors.Join(err, atomicfile.ReplaceFile(r.accountFile(user), text))
+}
+
+func (r *TrainingRoom) accountFile(user string) string {
+	return filepath.Join(r.Dir, user, "account.json")
+}

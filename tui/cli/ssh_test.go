@@ -1,0 +1,951 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/pkg/sftp"
+	"golang.org/x/crypto/ssh"
+
+	"flightdesk/api"
+	"flightdesk/api/ops"
+	"flightdesk/api/server"
+	"flightdesk/tui/app/guard"
+	"flightdesk/tui/app/session"
+)
+
+// lockedText is a log that is read while it is written.
+type lockedText struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	more chan struct{} // has something once there is more
+}
+
+func newLockedText() *lockedText { return &lockedText{more: make(chan struct{}, 1)} }
+
+func (l *lockedText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text.Write(p)
+	select {
+	case l.more <- struct{}{}:
+	default:
+	}
+	return len(p), nil
+}
+
+func (l *lockedText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// waitFor waits until the text after a position has something, and returns where it ends.
+func (l *lockedText) waitFor(t testing.TB, from int, want string) int {
+	t.Helper()
+	late := time.After(20 * time.Second)
+	for {
+		if all := l.String(); strings.Contains(ansi.Strip(all[from:]), want) {
+			return len(all)
+		}
+		select {
+		case <-l.more:
+		case <-late:
+			t.Fatalf("no %q in %q", want, ansi.Strip(l.String()[from:]))
+		}
+	}
+}
+
+// trainingRoom is a service with its room, for a test.
+type trainingRoom struct {
+	*TrainingRoom
+	service *server.Server
+	log     *lockedText
+	state   string
+}
+
+func openRoom(t testing.TB, change func(*SSH)) *trainingRoom {
+	t.Helper()
+	r := &trainingRoom{log: newLockedText(), state: t.TempDir()}
+	r.service = &server.Server{Demo: true, OpsKey: "fd_ops_SECRET", Log: slog.New(slog.NewTextHandler(r.log, nil))}
+	if _, err := r.service.Bind(t.Context(), "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	lasting := context.WithoutCancel(t.Context())
+	if err := errors.Join(r.service.Start(lasting), r.service.Serve(lasting)); err != nil {
+		t.Fatal(err)
+	}
+	f := &SSH{State: r.state, Addr: "127.0.0.1:0", accounts: &Choice{}}
+	if change != nil {
+		change(f)
+	}
+	var err error
+	if r.TrainingRoom, err = f.Open(lasting, r.service); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(r.Close(), r.service.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// keysOnly has a room that is not open to everybody.
+func keysOnly(t testing.TB, users map[string]ssh.PublicKey) func(*SSH) {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("# users\n\n")
+	for user, key := range users {
+		fmt.Fprintf(&text, "%s %s@laptop\n", strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key))), user)
+	}
+	path := filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return func(f *SSH) { f.Keys = path }
+}
+
+func newSigner(t testing.TB) ssh.Signer {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signer
+}
+
+func (r *trainingRoom) tryLogin(user string, auth ...ssh.AuthMethod) (*ssh.Client, error) {
+	return ssh.Dial("tcp", r.Addr.String(), &ssh.ClientConfig{
+		User: user, Auth: auth, HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: 20 * time.Second,
+	})
+}
+
+func (r *trainingRoom) login(t testing.TB, user string, auth ...ssh.AuthMethod) *ssh.Client {
+	t.Helper()
+	c, err := r.tryLogin(user, auth...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// screen is the app in a terminal of a client.
+type screen struct {
+	*ssh.Session
+	*lockedText
+	keys io.Writer
+	seen int
+}
+
+func openApp(t testing.TB, c *ssh.Client, term string, environ ...string) *screen {
+	t.Helper()
+	sess, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &screen{Session: sess, lockedText: newLockedText()}
+	sess.Stdout, sess.Stderr = s, s
+	if s.keys, err = sess.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range environ {
+		name, value, _ := strings.Cut(v, "=")
+		_ = sess.Setenv(name, value)
+	}
+	if term != "" {
+		err := sess.RequestPty(term, 24, 80, nil)
+		if (err == nil) != strings.HasPrefix(term, "xterm") { // others have no screen
+			t.Fatalf("a terminal %q: %v", term, err)
+		}
+	}
+	if err := sess.Shell(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *screen) typeKeys(t testing.TB, keys string) {
+	t.Helper()
+	if _, err := io.WriteString(s.keys, keys); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *screen) shows(t testing.TB, want string) {
+	t.Helper()
+	s.seen = s.waitFor(t, s.seen, want)
+}
+
+// openOperations opens the service side.
+func (r *trainingRoom) openOperations(t testing.TB, key string) *screen {
+	t.Helper()
+	s := openApp(t, r.login(t, "operations", ssh.Password(key)), "xterm-256color")
+	s.typeKeys(t, "9")
+	s.shows(t, "Key requests")
+	return s
+}
+
+// waitForVisits waits until so many have the app open.
+func (r *trainingRoom) waitForVisits(t testing.TB, want int) []session.Visit {
+	t.Helper()
+	for late := time.Now().Add(20 * time.Second); ; {
+		if all := r.Visits(); len(all) == want {
+			return all
+		} else if time.Now().After(late) {
+			t.Fatalf("%d have the app open, want %d: %+v", len(all), want, all)
+		}
+	}
+}
+
+func TestTheAppIsShownOverSSH(t *testing.T) {
+	r := openRoom(t, nil)
+	s := openApp(t, r.login(t, "user1"), "xterm-256color", "LANG=C.UTF-8")
+	s.shows(t, "Needs a decision")
+	s.typeKeys(t, "2")
+	s.shows(t, "Due")
+	if err := s.WindowChange(40, 140); err != nil {
+		t.Fatal(err)
+	}
+	s.shows(t, "Operator assigned") // the detail beside the list, or a wider column
+	if all := r.waitForVisits(t, 1); all[0].User != "user1" || all[0].Place != "Orders" || all[0].From != "127.0.0.1" {
+		t.Errorf("%+v", all)
+	}
+	s.typeKeys(t, "q")
+	if err := s.Wait(); err != nil {
+		t.Errorf("the session ended with %v", err)
+	}
+	r.waitForVisits(t, 0)
+	if strings.Contains(r.log.String(), "msg=change") {
+		t.Errorf("what was only read is logged as a change:\n%s", r.log)
+	}
+	if key := r.hostKey(t); key.Mode().Perm() != 0o600 {
+		t.Errorf("the host key has mode %v", key.Mode())
+	}
+}
+
+func (r *trainingRoom) hostKey(t testing.TB) fs.FileInfo {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(r.state, "ssh", "host_ed25519"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
+}
+
+func TestOnlyThoseWhoAreInvitedLogIn(t *testing.T) {
+	anna, other := newSigner(t), newSigner(t)
+	r := openRoom(t, keysOnly(t, map[string]ssh.PublicKey{"anna": anna.PublicKey()}))
+	invited := session.NewInvitations(r.service.OpsKey)
+	code := invited.CodeOf("user1")
+	asked := ssh.KeyboardInteractive(func(_, _ string, questions []string, _ []bool) ([]string, error) {
+		return []string{strings.ToLower(code)}[:len(questions)], nil
+	})
+	for _, c := range []struct {
+		user string
+		auth ssh.AuthMethod
+		good bool
+	}{
+		{"anna", ssh.PublicKeys(anna), true},
+		{"anna", ssh.PublicKeys(other), false},
+		{"bert", ssh.PublicKeys(anna), false},
+		{"operations", ssh.PublicKeys(anna), false},
+		{"user1", ssh.Password(code), true},
+		{"user1", asked, true},
+		{"user2", ssh.Password(code), false},
+		{"user1", ssh.Password(""), false},
+		{"user1", ssh.Password(r.service.OpsKey), false},
+		{"operations", ssh.Password(code), false},
+		{"operations", ssh.Password(invited.CodeOf("operations")), false},
+		{"operations", ssh.Password(""), false},
+		{"operations", ssh.Password(r.service.OpsKey), true},
+		{"../user1", ssh.Password(invited.CodeOf("../user1")), false},
+		{"user1/..", ssh.Password(invited.CodeOf("user1/..")), false},
+		{"..", ssh.Password(invited.CodeOf("..")), false},
+		{".ssh", ssh.Password(invited.CodeOf(".ssh")), false},
+		{"", ssh.Password(invited.CodeOf("")), false},
+		{"User1", ssh.Password(invited.CodeOf("User1")), false},
+		{"a\x1b[2J", ssh.Password(invited.CodeOf("a\x1b[2J")), false},
+		{strings.Repeat("a", 33), ssh.Password(invited.CodeOf(strings.Repeat("a", 33))), false},
+	} {
+		client, err := r.tryLogin(c.user, c.auth)
+		if (err == nil) != c.good {
+			t.Errorf("%q: %v", c.user, err)
+		}
+		if client != nil {
+			_ = client.Close()
+		}
+	}
+	if _, err := r.tryLogin("user1"); err == nil {
+		t.Error("somebody needs neither key nor code")
+	}
+	if text := r.log.String(); strings.Contains(text, r.service.OpsKey) || strings.Contains(text, code) {
+		t.Error("the log has a secret")
+	}
+}
+
+// Whoever reaches this machine by its loopback address is let in, but not to operations.
+func TestOperationsAreNeverOpen(t *testing.T) {
+	r := openRoom(t, nil)
+	for _, user := range []string{"operations", "../x", "", "Root"} {
+		if _, err := r.tryLogin(user); err == nil {
+			t.Errorf("%q logs in without a key", user)
+		}
+	}
+	r.openOperations(t, r.service.OpsKey)
+	v := openApp(t, r.login(t, "viewer"), "xterm-256color")
+	v.shows(t, "READ-ONLY")
+}
+
+func TestWrongCodesAreLimited(t *testing.T) {
+	r := openRoom(t, keysOnly(t, nil))
+	for range 120 {
+		_, _ = r.tryLogin("user1", ssh.Password("wrong"))
+	}
+	invited := session.NewInvitations(r.service.OpsKey)
+	if _, err := r.tryLogin("user1", ssh.Password(invited.CodeOf("user1"))); err == nil {
+		t.Error("an address that guesses is still heard")
+	}
+}
+
+// Two users have accounts of their own; two sessions of one user are told of each other.
+func TestSeveralUseTheAppAtOnce(t *testing.T) {
+	r := openRoom(t, nil)
+	one := openApp(t, r.login(t, "user1"), "xterm-256color")
+	one.shows(t, "Needs a decision")
+	two := openApp(t, r.login(t, "user2"), "xterm-256color")
+	two.shows(t, "Needs a decision")
+	all := r.waitForVisits(t, 2)
+	if all[0].Account != "user1" || all[1].Account != "user2" {
+		t.Errorf("%+v", all)
+	}
+	again := openApp(t, r.login(t, "user1"), "xterm-256color")
+	one.shows(t, "user1 also works on this account")
+	again.shows(t, "user1 also works on this account")
+	if err := r.Restart("viewer"); err == nil {
+		t.Error("a shared account is reset")
+	}
+	r.Tell(0, "Lunch at noon")
+	one.shows(t, "Lunch at noon")
+	two.shows(t, "Lunch at noon")
+	r.Tell(all[1].Number, "Only for \x1b]52;c;eA==\x07you")
+	two.shows(t, "Only for")
+	if strings.Contains(two.String(), "\x1b]52") {
+		t.Error("a note reaches the clipboard")
+	}
+}
+
+// A client that is gone leaves nothing, whether it says so or not.
+func TestADeadConnectionLeavesNoSession(t *testing.T) {
+	r := openRoom(t, nil)
+	closed := r.login(t, "user1")
+	openApp(t, closed, "xterm-256color").shows(t, "Needs a decision")
+	half := r.login(t, "user2")
+	sess := openApp(t, half, "xterm-256color")
+	sess.shows(t, "Needs a decision")
+	r.waitForVisits(t, 2)
+	if err := errors.Join(closed.Close(), sess.Close()); err != nil {
+		t.Error(err)
+	}
+	r.waitForVisits(t, 0)
+}
+
+// Nothing runs here, nothing is forwarded, and nothing that a client says of itself has
+// programs of this machine run.
+func TestNothingOfTheHostIsReached(t *testing.T) {
+	r := openRoom(t, nil)
+	c := r.login(t, "user1")
+	for _, command := range []string{"id", "sh", "scp", "scp -t", "rsync --server", "cat /etc/passwd", "'", "scp -t .", "scp -f sites.csv"} {
+		sess, err := c.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := sess.CombinedOutput(command); err == nil || strings.Contains(string(out), "root:") {
+			t.Errorf("%s: %s", command, out)
+		}
+	}
+	if _, err := c.Dial("tcp", r.service.BaseURL()[len("http://"):][:15]); err == nil {
+		t.Error("a port is forwarded")
+	}
+	if _, err := c.Listen("tcp", "127.0.0.1:0"); err == nil {
+		t.Error("a port is listened on")
+	}
+	sess, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for request, payload := range map[string]any{
+		"auth-agent-req@openssh.com": struct{ A string }{}, "x11-req": struct{ A string }{"x"}, "break": struct{ N uint32 }{1}, "signal": struct{ S string }{"KILL"},
+	} {
+		if ok, _ := sess.SendRequest(request, true, ssh.Marshal(payload)); ok {
+			t.Errorf("%s is granted", request)
+		}
+	}
+	if err := sess.RequestSubsystem("shell"); err == nil {
+		t.Error("another subsystem is there")
+	}
+}
+
+// A guest's files are those of two folders, in the app, too.
+func TestTheAppOpensNoFilesOfTheHost(t *testing.T) {
+	r := openRoom(t, nil)
+	secret := filepath.Join(t.TempDir(), "secret.csv")
+	if err := os.WriteFile(secret, []byte("name,lat,lon\nSecretPlace,52.1,13.2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := openApp(t, r.login(t, "user1"), "xterm-256color")
+	s.shows(t, "Needs a decision")
+	s.typeKeys(t, "n")
+	s.shows(t, "sample files")
+	s.typeKeys(t, "\x1b[200~"+secret+"\x1b[201~")
+	s.shows(t, "outside your folder")
+	s.typeKeys(t, "\r")
+	s.typeKeys(t, "\x1a") // ctrl+z would stop the whole service
+	if strings.Contains(s.String(), "SecretPlace") {
+		t.Error("a file of the host is read")
+	}
+}
+
+// Whatever comes as keys, the session and its neighbours go on.
+func TestHostileKeysHarmNobody(t *testing.T) {
+	r := openRoom(t, nil)
+	calm := openApp(t, r.login(t, "user2"), "xterm-256color")
+	calm.shows(t, "Needs a decision")
+	s := openApp(t, r.login(t, "user1"), "xterm-256color")
+	s.shows(t, "Needs a decision")
+	noise := make([]byte, 4096)
+	_, _ = rand.Read(noise)
+	guard.Go(func() error {
+		for _, keys := range []string{
+			"\x1b[200~", string(noise), "\x1b[201~", "\x1bP" + strings.Repeat("x", 5000), "\x1b\\", "\x1b]52;c;!!!\x07", "\x1b[<0;99999;99999M",
+			"\x1b[8;1;1t", "\x1b[?2027;1$y", strings.Repeat("\x1b[A", 200), "\x1b[999999999999999;1R", "\xff\xfe\x00",
+		} {
+			if _, err := io.WriteString(s.keys, keys); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, size := range [][2]int{{0, 0}, {1, 1}, {1 << 30, 1 << 30}, {24, 80}} {
+		_ = s.WindowChange(size[0], size[1])
+	}
+	calm.typeKeys(t, "2")
+	calm.shows(t, "Due")
+	_ = s.Close()
+	r.waitForVisits(t, 1)
+}
+
+func TestTerminalsWithoutAScreenGetLines(t *testing.T) {
+	r := openRoom(t, nil)
+	for term, keys := range map[string]string{"": "orders\nquit\n", "dumb": "orders\nquit\n", "../../etc/passwd": "orders\nquit\n"} {
+		s := openApp(t, r.login(t, "user1"), term)
+		s.shows(t, "== Home")
+		s.typeKeys(t, keys)
+		s.shows(t, "== Orders")
+		if err := s.Wait(); err != nil {
+			t.Errorf("%q: %v", term, err)
+		}
+	}
+}
+
+// Each session has the time zone and the characters of its terminal.
+func TestEachTerminalIsTakenAsItIs(t *testing.T) {
+	r := openRoom(t, nil)
+	one := openApp(t, r.login(t, "user1"), "xterm-256color", "TZ=Asia/Tokyo", "LANG=en_US.UTF-8", "TMUX=/tmp/x", "NO_COLOR=1", "TTY_FORCE=1")
+	one.shows(t, "+09")
+	if strings.Contains(one.String(), "\x1b[38;5") || strings.Contains(one.String(), "\x1b[38;2") {
+		t.Error("NO_COLOR is ignored")
+	}
+	two := openApp(t, r.login(t, "user2"), "xterm", "TZ=../../etc/passwd", "LANG=C")
+	two.shows(t, "Needs a decision")
+	if strings.Contains(two.String(), "▸") || strings.Contains(two.String(), "\x1b[38;2") {
+		t.Error("a terminal of bytes and sixteen colours gets more than it shows")
+	}
+}
+
+// Two people read areas in different units at once, each in those of the last time.
+func TestEachSessionHasItsUnits(t *testing.T) {
+	r := openRoom(t, nil)
+	open := func(user string) *screen {
+		s := openApp(t, r.login(t, user), "xterm-256color")
+		if err := s.WindowChange(40, 140); err != nil { // wide enough for areas
+			t.Fatal(err)
+		}
+		s.shows(t, "Needs a decision")
+		return s
+	}
+	one, two := open("user1"), open("user2")
+	for _, next := range []string{"hectares", "km²", "acres"} {
+		one.typeKeys(t, "U")
+		one.shows(t, next)
+	}
+	two.typeKeys(t, "U")
+	two.shows(t, "hectares")
+	for _, s := range []*screen{one, two} {
+		s.typeKeys(t, "2")
+	}
+	one.shows(t, "Area acres")
+	two.shows(t, "Area ha")
+	one.typeKeys(t, "q")
+	if err := one.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	again := open("user1")
+	again.typeKeys(t, "2")
+	again.shows(t, "Area acres")
+}
+
+// Those who connect and never log in are cut, and so are those who log in and do nothing; they do not keep others out.
+func TestConnectionsThatNeverLogInAreCut(t *testing.T) {
+	r := openRoom(t, func(f *SSH) { f.Patience = 3 * time.Second })
+	const many = 200
+	cut := make(chan struct{}, many+1)
+	for range many {
+		conn, err := net.Dial("tcp", r.Addr.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		guard.Go(func() error {
+			_, _ = io.Copy(io.Discard, conn)
+			cut <- struct{}{}
+			return nil
+		})
+	}
+	lazy := r.login(t, "user2")
+	guard.Go(func() error {
+		_ = lazy.Wait()
+		cut <- struct{}{}
+		return nil
+	})
+	s := openApp(t, r.login(t, "user1"), "xterm-256color")
+	s.shows(t, "Needs a decision")
+	late := time.After(20 * time.Second)
+	for i := range many + 1 {
+		select {
+		case <-cut:
+		case <-late:
+			t.Fatalf("%d connections were cut, want %d", i, many+1)
+		}
+	}
+	s.typeKeys(t, "2")
+	s.shows(t, "Due")
+}
+
+// deafConn is a connection of a client that stops reading.
+type deafConn struct {
+	net.Conn
+	deaf chan struct{} // closed when it does
+}
+
+// Read reads until then.
+func (c *deafConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	select {
+	case <-c.deaf:
+		select {}
+	default:
+		return n, err
+	}
+}
+
+// A client that hangs is cut, whether it reads nothing of its connection or of its session only. Neither it nor one
+// that floods slows the others.
+func TestAClientThatHangsIsCut(t *testing.T) {
+	r := openRoom(t, func(f *SSH) { f.Patience = 5 * time.Second })
+	other := openApp(t, r.login(t, "user1"), "xterm-256color")
+	other.shows(t, "Needs a decision")
+	other.typeKeys(t, "2")
+	other.shows(t, "Holtriem")
+	conn, err := net.Dial("tcp", r.Addr.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	deaf := &deafConn{conn, make(chan struct{})}
+	config := &ssh.ClientConfig{User: "user2", HostKeyCallback: ssh.InsecureIgnoreHostKey()}
+	c, channels, requests, err := ssh.NewClientConn(deaf, r.Addr.String(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hung := openApp(t, ssh.NewClient(c, channels, requests), "xterm-256color")
+	hung.shows(t, "Needs a decision")
+	full, err := r.login(t, "user3").NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := full.StdoutPipe(); err != nil { // nobody reads it
+		t.Fatal(err)
+	}
+	if err := errors.Join(full.RequestPty("xterm-256color", 200, 500, nil), full.Shell()); err != nil {
+		t.Fatal(err)
+	}
+	r.waitForVisits(t, 3)
+	flood := openApp(t, r.login(t, "user4"), "xterm-256color")
+	flood.shows(t, "Needs a decision")
+	guard.Go(func() error {
+		for {
+			if _, err := io.WriteString(flood.keys, strings.Repeat("jk", 2000)); err != nil {
+				return err
+			}
+		}
+	})
+	close(deaf.deaf)
+	guard.Go(func() error {
+		for n := 0; ; n++ { // each size is drawn in full
+			if err := full.WindowChange(200-n%2, 500); err != nil {
+				return err
+			}
+		}
+	})
+	var took []time.Duration
+	for n := 0; len(r.Visits()) > 2; n++ {
+		for len(other.more) > 0 {
+			<-other.more
+		}
+		began := time.Now()
+		other.typeKeys(t, []string{"j", "k"}[n%2])
+		<-other.more
+		if took = append(took, time.Since(began)); len(took) > 100_000 {
+			t.Fatalf("still here: %+v", r.Visits())
+		}
+	}
+	slices.Sort(took)
+	if p50 := took[len(took)/2]; p50 > 500*time.Millisecond {
+		t.Errorf("a key of another session takes %v", p50)
+	}
+	other.typeKeys(t, "1")
+	other.shows(t, "Needs a decision")
+}
+
+func TestFilesAreCopiedBySFTP(t *testing.T) {
+	r := openRoom(t, nil)
+	c, err := sftp.NewClient(r.login(t, "user1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	write := func(name, text string) error {
+		f, err := c.Create(name)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write([]byte(text))
+		return errors.Join(err, f.Close())
+	}
+	if err := errors.Join(c.Mkdir("sub"), write("sub/sites.csv", "name,lat,lon\n"), c.Rename("sub/sites.csv", "sites.csv")); err != nil {
+		t.Fatal(err)
+	}
+	f, err := c.Open("/sites.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(f); err != nil || string(text) != "name,lat,lon\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+	_ = f.Close()
+	for _, name := range []string{"/etc/passwd", "../../../../../../etc/passwd", "../state/drafts", "../account.json", "../../user2/files/x"} {
+		if f, err := c.Open(name); err == nil {
+			t.Errorf("%s is read", name)
+			_ = f.Close()
+		}
+	}
+	if err := write("../outside.csv", "x"); err != nil {
+		t.Errorf("a path that leads out begins at the folder: %v", err)
+	}
+	if _, err := c.Stat("outside.csv"); err != nil {
+		t.Error(err)
+	}
+	for what, err := range map[string]error{
+		"a link": c.Symlink("/etc/passwd", "link"), "a hard link": c.Link("sites.csv", "hard"), "an escape code": write("a\x1b[2J.csv", ""),
+	} {
+		if err == nil {
+			t.Errorf("%s is made", what)
+		}
+	}
+	var held []*sftp.File
+	for range 80 {
+		if f, err := c.Open("sites.csv"); err == nil {
+			held = append(held, f)
+		}
+	}
+	if len(held) > 64 {
+		t.Errorf("%d files are open at once", len(held))
+	}
+	big, err := c.Create("big")
+	if err != nil {
+		t.Log("no more files: ", err)
+	} else if _, err := big.WriteAt([]byte("x"), 1<<40); err == nil {
+		t.Error("a file of a terabyte is begun")
+	}
+	var outside []string
+	users := filepath.Join(r.scratch.Path, "users")
+	if err := filepath.WalkDir(users, func(path string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(users, path)
+		if err == nil && !d.IsDir() && !strings.HasPrefix(rel, filepath.Join("user1", "files")) {
+			outside = append(outside, rel)
+		}
+		return err
+	}); err != nil || len(outside) > 0 {
+		t.Errorf("written beside the folder: %q, %v", outside, err)
+	}
+}
+
+// OpenSSH's own programs copy folders both ways and open the app, where they are installed.
+func TestOpenSSHIsAtHome(t *testing.T) {
+	if _, err := exec.LookPath("sftp"); err != nil {
+		t.Log("without OpenSSH there is nothing to try")
+		return
+	}
+	r := openRoom(t, nil)
+	dir := t.TempDir()
+	for name, text := range map[string]string{"sites.csv": "name,lat,lon\n", "more/deeper/a b.kml": "<kml/>"} {
+		path := filepath.Join(dir, "out", filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	host, port, err := net.SplitHostPort(r.Addr.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(input, program string, args ...string) string {
+		t.Helper()
+		calm := []string{"-F", os.DevNull, "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=" + os.DevNull}
+		cmd := exec.CommandContext(t.Context(), program, append(calm, args...)...)
+		cmd.Dir, cmd.Stdin = dir, strings.NewReader(input)
+		text, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", program, err, text)
+		}
+		return string(text)
+	}
+	call("put -r out\nget -r out back\nls out\nrm out/sites.csv\n", "sftp", "-b", "-", "-P", port, "user1@"+host)
+	for name, want := range map[string]string{"sites.csv": "name,lat,lon\n", "more/deeper/a b.kml": "<kml/>"} {
+		if text, err := os.ReadFile(filepath.Join(dir, "back", filepath.FromSlash(name))); err != nil || string(text) != want {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+	if text := call("orders\nquit\n", "ssh", "-T", "-p", port, "user1@"+host); !strings.Contains(text, "== Orders") {
+		t.Errorf("the app shows %q", text)
+	}
+}
+
+// The service keeps its host key, and its users their accounts.
+func TestAnAccountIsKeptOverARestart(t *testing.T) {
+	r := openRoom(t, nil)
+	accounts := r.TrainingRoom
+	first, err := accounts.ownAccount(t.Context(), "user1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := (&TrainingRoom{service: r.service, Server: r.Server}).ownAccount(t.Context(), "user1"); err != nil || again.UUID != first.UUID || again.Key != first.Key {
+		t.Errorf("%v, %v", again.UUID, err)
+	}
+	if fresh, err := accounts.newAccount(t.Context(), "user1"); err != nil || fresh.UUID == first.UUID {
+		t.Errorf("%v, %v", fresh.UUID, err)
+	}
+	if info, err := os.Stat(accounts.accountFile("user1")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+func TestFlagsOfSSHFitTogether(t *testing.T) {
+	for _, c := range []struct {
+		f    SSH
+		demo bool
+		want string
+	}{
+		{SSH{}, false, ""},
+		{SSH{Addr: ":2222"}, true, ""},
+		{SSH{Addr: ":2222", sshProfiles: sshProfiles{"p"}}, false, ""},
+		{SSH{Addr: ":2222"}, false, "--demo or --ssh-profiles"},
+		{SSH{Addr: "2222"}, true, "not a valid address"},
+		{SSH{Keys: "k"}, true, "need --ssh"},
+		{SSH{Addr: ":2222", sshProfiles: sshProfiles{"p"}}, true, "cannot be combined"},
+	} {
+		c.f.accounts = &Choice{}
+		err := c.f.checkFlags(c.demo)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c.f, err)
+		}
+	}
+}
+
+// Before a real service each works with the profile of their name, and nothing else.
+func TestUsersOfAServiceHaveTheirProfiles(t *testing.T) {
+	anna, bert := newSigner(t), newSigner(t)
+	keys := keysOnly(t, map[string]ssh.PublicKey{"anna": anna.PublicKey(), "bert": bert.PublicKey()})
+	file := filepath.Join(t.TempDir(), "users.toml")
+	r := openRoom(t, func(f *SSH) {
+		keys(f)
+		f.Profiles = file
+	})
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("ANNA_KEY", r.service.Accounts()[0].Key)
+	text := fmt.Sprintf("[profiles.%%s]\nbase_url = %q\ncredential = { env = \"ANNA_KEY\" }\ncompany = \"Anna's Surveys\"\n", r.service.BaseURL())
+	if err := os.WriteFile(file, []byte(fmt.Sprintf(text, "anna")+fmt.Sprintf(text, "carl")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := openApp(t, r.login(t, "anna", ssh.PublicKeys(anna)), "xterm-256color", "LANG=C.UTF-8")
+	s.shows(t, "Anna's Surveys")
+	s.typeKeys(t, "\x0f")
+	s.shows(t, "only one profile")
+	s = openApp(t, r.login(t, "bert", ssh.PublicKeys(bert)), "xterm-256color", "LANG=C.UTF-8")
+	s.shows(t, "cannot be opened")
+	r.log.waitFor(t, 0, `no profile \"bert\"`)
+}
+
+// The trainer sees who is there and where, writes to them, and has one begin anew.
+func TestTheTrainerSeesWhoIsThere(t *testing.T) {
+	r := openRoom(t, nil)
+	s := openApp(t, r.login(t, "user1"), "xterm-256color")
+	s.shows(t, "Needs a decision")
+	trainer := r.openOperations(t, r.service.OpsKey)
+	trainer.typeKeys(t, "[") // to the last tab
+	trainer.shows(t, "user1")
+	s.typeKeys(t, "2")
+	trainer.shows(t, "Orders")
+	trainer.typeKeys(t, "a")
+	trainer.shows(t, "Note to everybody")
+	trainer.typeKeys(t, "Lunch at noon\r")
+	s.shows(t, "Lunch at noon")
+	before := r.waitForVisits(t, 2)[0]
+	if err := r.Restart("user1"); err != nil {
+		t.Fatal(err)
+	}
+	s.shows(t, "connect again")
+	r.waitForVisits(t, 1)
+	again := openApp(t, r.login(t, "user1"), "xterm-256color")
+	again.shows(t, "Needs a decision")
+	if before.User != "user1" || before.Place != "Orders" {
+		t.Errorf("%+v", before)
+	}
+}
+
+// Each participant has a scenario's order on an account of their own.
+func TestAScenarioIsPlayedForEverybody(t *testing.T) {
+	r := openRoom(t, nil)
+	for _, user := range []string{"user1", "user2"} {
+		openApp(t, r.login(t, user), "xterm-256color").shows(t, "Needs a decision")
+	}
+	trainer := r.openOperations(t, r.service.OpsKey)
+	trainer.typeKeys(t, "[p")
+	trainer.shows(t, "quote-expiring")
+	trainer.typeKeys(t, "quote")
+	trainer.shows(t, "✓ quote-expiring")
+	trainer.typeKeys(t, "\r")
+	trainer.shows(t, "quote-expiring begins for 2 participants")
+	for _, user := range []string{"user1", "user2"} {
+		account, err := r.readAccount(user)
+		if err != nil {
+			t.Fatal(err)
+		}
+		client, err := r.newClient(account.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for late := time.Now().Add(20 * time.Second); ; {
+			orders, err := client.Orders.List(t.Context(), api.ListOptions{Limit: 1})
+			if err != nil || time.Now().After(late) {
+				t.Fatal(user, "has no order of the scenario:", err)
+			}
+			if orders.Items[0].OrderName == "Transmission mast, inspection" {
+				break
+			}
+		}
+	}
+	if _, err := r.Play("../../etc/passwd"); err == nil {
+		t.Error("a file is played")
+	}
+}
+
+// The operations key of one person opens operations, until it is revoked, and the audit
+// trail has their name.
+func TestOperatorsLogInWithTheirOwnKeys(t *testing.T) {
+	r := openRoom(t, nil)
+	desk, err := r.newOpsClient(r.service.OpsKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vera, err := desk.Operators.Add(t.Context(), ops.OperatorInput{Name: "vera", Role: ops.RoleAdmin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.openOperations(t, vera.Key)
+	if _, err := desk.Operators.Revoke(t.Context(), vera.UUID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.tryLogin("operations", ssh.Password(vera.Key)); err == nil {
+		t.Error("a revoked key opens operations")
+	}
+}
+
+// How long a key takes while twelve people type, and what a session needs.
+func BenchmarkTwelveSessions(b *testing.B) {
+	const people = 12
+	r := openRoom(b, nil)
+	screens := make([]*screen, people)
+	open := func(i int) {
+		screens[i] = openApp(b, r.login(b, fmt.Sprintf("user%d", i+1)), "xterm-256color")
+		screens[i].shows(b, "Needs a decision")
+		screens[i].typeKeys(b, "2")
+		screens[i].shows(b, "Holtriem")
+	}
+	open(0) // what all share is there with the first one
+	before := heapInUse()
+	for i := 1; i < people; i++ {
+		open(i)
+	}
+	each := float64(heapInUse()-before) / (people - 1) / (1 << 20)
+	var took [people][]time.Duration
+	for n := 0; b.Loop(); n++ {
+		var typing guard.Group
+		for i, s := range screens {
+			typing.Go(func() {
+				for len(s.more) > 0 {
+					<-s.more
+				}
+				began := time.Now()
+				_, _ = io.WriteString(s.keys, []string{"j", "k"}[n%2])
+				<-s.more
+				took[i] = append(took[i], time.Since(began))
+			})
+		}
+		typing.Wait()
+	}
+	b.ReportMetric(each, "MiB/session")
+	all := slices.Sorted(slices.Values(slices.Concat(took[:]...)))
+	b.ReportMetric(float64(all[len(all)/2])/1e6, "ms-p50")
+	b.ReportMetric(float64(all[len(all)*99/100])/1e6, "ms-p99")
+}
+
+// heapInUse returns the bytes that are reachable.
+func heapInUse() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc + m.StackInuse)
+}

@@ -1,0 +1,261 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/format"
+	"flightdesk/tui/theme"
+)
+
+const anyAccount = " With the operations key, all accounts are searched; the account's key is not needed."
+
+// TimelineCommand prints what happened to an order or a mission.
+func TimelineCommand(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "timeline CODE",
+		Short: "Print the timeline of an order or a mission",
+		Long: `Prints the timeline of an order or a mission from all sources, oldest first, as in the app: changes,
+planning, flight permissions, deliveries, quotes, decisions made on this machine, callbacks and missing callbacks.
+Problems are listed above the timeline. --output markdown and json print the report that the app exports.` + anyAccount,
+		Example: `# an order
+flightdesk timeline ORD-1042
+
+# only failures and missing callbacks
+flightdesk timeline MSN-2001 --failures
+
+# a report for a ticket
+flightdesk timeline ORD-1042 --output markdown > report.md`,
+	}
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) == 1 && !CodeForm.MatchString(OrderCode(args[0])) {
+			return WrongUsage(cmd, "%s: no such order or mission; use a code such as ORD-1042", args[0])
+		}
+		return CheckArguments(cmd.Use, cmd.Example)(cmd, args)
+	}
+	failures := cmd.Flags().Bool("failures", false, "only failures and missing callbacks")
+	return reportCommand(
+		p,
+		cmd,
+		func(ctx context.Context, c *Call, l *ViewedAccount) (*shellReport, error) {
+			r, f, err := reportSubject(ctx, c, l, "Timeline of ")
+			if err != nil {
+				return nil, err
+			}
+			all := len(r.Entries)
+			if *failures {
+				r.Entries = slices.DeleteFunc(r.Entries, func(e timeline.TimelineEntry) bool {
+					return !e.Failed && e.Source != timeline.FromGap
+				})
+				r.Left, r.Wrong = all-len(r.Entries), timeline.DeliveryVerdicts(f, r.Entries)
+			}
+			return &shellReport{r, f.SubjectCode() + "  " + subjectName(f)}, nil
+		},
+	)
+}
+
+// shellReport is a report for people, with its heading.
+type shellReport struct {
+	*timeline.TimelineReport
+	heading string
+}
+
+// reportCommand completes cmd, which prints a report of what its argument names.
+func reportCommand(
+	p *Program,
+	cmd *cobra.Command,
+	report func(ctx context.Context, c *Call, l *ViewedAccount) (*shellReport, error),
+) *cobra.Command {
+	OutputFlag(cmd, "table", "json", "markdown")
+	ProfileFlag(cmd)
+	return p.Command(cmd, func(ctx context.Context, c *Call) error {
+		l, err := p.ViewAccount(ctx, c.Chosen, strings.Join(c.Args, ""))
+		if err != nil {
+			return err
+		}
+		defer p.RememberNames(l.Service)
+		r, err := report(ctx, c, l)
+		switch {
+		case err != nil:
+			return err
+		case c.Output == "json":
+			return PrintValue(c.Out(), r.Finish())
+		case c.Output == "markdown":
+			return r.WriteMarkdown(c.Out())
+		}
+		return printReport(c.Out(), l, r.heading, r.Finish())
+	})
+}
+
+// printReport prints a report for people: what it is about, what is wrong there, and
+// what it says.
+func printReport(to io.Writer, l *ViewedAccount, heading string, r *timeline.TimelineReport) error {
+	out, th := bufio.NewWriter(to), ShellTheme(to)
+	fmt.Fprintln(out, format.Clean(heading))
+	from := fmt.Sprintf("%s · %s · %s", r.Account, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00"))
+	fmt.Fprintln(out, StyleText(th, format.Muted, from))
+	for i, v := range r.Wrong {
+		if i == 0 {
+			fmt.Fprintln(out)
+		}
+		fmt.Fprintln(out, StyleText(th, v.Role, "▲ "+v.Text))
+	}
+	for i := range r.Parts {
+		printPart(out, th, &r.Parts[i], TerminalWidth(to))
+	}
+	if len(r.Parts) == 0 {
+		s := NewSheet("entry", "entries", timeline.EntryColumns(l.Of), l.Now, "")
+		fmt.Fprintln(out)
+		s.PrintTable(out, PointersTo(r.Entries), to)
+	}
+	for _, f := range r.Faults {
+		what, _ := format.ExplainError(f.Err)
+		fmt.Fprintln(
+			out,
+			format.Clean(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About)+": "+what),
+		)
+	}
+	return out.Flush()
+}
+
+// reportSubject reads all that is known of what was named, and reports it.
+func reportSubject(
+	ctx context.Context,
+	c *Call,
+	l *ViewedAccount,
+	title string,
+) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
+	done := c.ShowWaiting("loading the timeline")
+	defer done()
+	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: c.OpenLedger(), Units: l.Units}
+	l.Cache.FillNeeds(ctx, func() []cache.Need { return reader.DataNeeds(l.Of) })
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	f := reader.ReadFacts(l.Of)
+	if f.Order == nil && f.OrderErr != nil {
+		return nil, nil, fmt.Errorf("%s: %w", l.Of.Order, f.OrderErr)
+	}
+	r := f.BuildReport(baseReport(l, title+f.SubjectCode()))
+	r.Entries = timeline.BuildEntries(f, l.Now())
+	r.Wrong = timeline.DeliveryVerdicts(f, r.Entries)
+	return r, f, nil
+}
+
+// baseReport returns a report that says no more than whom it is about.
+func baseReport(l *ViewedAccount, title string) timeline.TimelineReport {
+	return timeline.TimelineReport{
+		Title:   title,
+		Account: l.Company,
+		Service: l.Host(),
+		Made:    l.Now(),
+		Mask:    l.Mask,
+	}
+}
+
+// subjectName returns what was named, and how it stands.
+func subjectName(f *timeline.SubjectFacts) string {
+	name, st := f.SubjectState()
+	return strings.TrimSpace(name + "  " + st.Glyph + " " + st.Label + " · " + st.Description)
+}
+
+// InspectCommand prints how an account, an order, a mission or an endpoint is.
+func InspectCommand(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "inspect [NAME]",
+		Short: "Diagnose an account, order, mission or endpoint",
+		Long: `Prints what Inspect shows in the app. For an account: failed and missing callbacks of the last 7 days, overdue
+and stalled missions, endpoints, key permissions and orders. For an order or a mission: problems, missions, failed and
+missing callbacks, and the callbacks to each endpoint. For an endpoint, by its ID: its health and failures. Without
+NAME, inspects the profile's account. --output markdown and json print the report that the app exports.` + anyAccount + " Accounts are then found by company as well.",
+		Example: `# the account of the profile
+flightdesk inspect
+
+# an order
+flightdesk inspect ORD-1042
+
+# another account, with the operations key
+flightdesk inspect "Nordwind AG"
+
+# a report for a ticket
+flightdesk inspect MSN-2001 --output markdown > report.md`,
+	}
+	return reportCommand(
+		p,
+		cmd,
+		func(ctx context.Context, c *Call, l *ViewedAccount) (*shellReport, error) {
+			if l.Of.Order == "" {
+				r, err := inspectAccount(ctx, c, l)
+				return &shellReport{r, r.Title}, err
+			}
+			r, f, err := reportSubject(ctx, c, l, "")
+			if err != nil {
+				return nil, err
+			}
+			r.State, r.Parts, r.Entries = subjectName(f), f.ReportParts(r.Entries, l.Now()), nil
+			return &shellReport{r, r.Title}, nil
+		},
+	)
+}
+
+func inspectAccount(ctx context.Context, c *Call, l *ViewedAccount) (*timeline.TimelineReport, error) {
+	done := c.ShowWaiting("loading the account")
+	defer done()
+	l.Cache.FillNeeds(ctx, func() []cache.Need {
+		needs, known := timeline.AccountNeeds(l.Cache, l.Now()), l.Cache.Now()
+		for i := range known.Orders {
+			if known.Orders[i].Status.IsLive() {
+				needs = append(needs, l.Cache.NeedMissions(&known.Orders[i]))
+			}
+		}
+		return needs
+	})
+	a := timeline.AccountHealth{Units: l.Units}
+	a.RereadFrom(l.Cache, l.Now())
+	r := baseReport(l, "Account "+l.Company)
+	switch {
+	case l.Endpoint != "":
+		r.Title, r.Parts = "Endpoint "+l.Endpoint, a.EndpointParts(l.Endpoint)
+	case l.Client != nil:
+		grants, err := l.Client.Scopes(ctx)
+		r.Parts = a.AccountParts(timeline.ScopesPart(session.Permissions{}.WithGrants(grants, err)))
+	default:
+		r.Parts = a.AccountParts()
+	}
+	err := ctx.Err()
+	if err == nil && a.EndpointsErr != nil {
+		err = a.Known.Err
+	}
+	return &r, err
+}
+
+// printPart prints a part of a report.
+func printPart(out io.Writer, th *theme.Theme, p *timeline.ReportPart, width int) {
+	fmt.Fprintf(out, "\n%s  %s\n", p.Title, StyleText(th, format.Muted, p.Note))
+	widths := make([]int, 3)
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		for j, text := range []string{l.About, l.What, l.Right} {
+			widths[j] = max(widths[j], format.Width(text))
+		}
+	}
+	FitWidths(widths, []int{0, 20, 0}, max(0, width-6)) // what does not fit is cut before the end
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		line := "  " + StyleText(th, l.Role, l.Glyph) + "  "
+		if widths[0] > 0 {
+			line += format.FitLeft(l.About, widths[0]) + "  "
+		}
+		line += format.FitLeft(format.CutLine(l.What, widths[1]), widths[1]) + "  " + l.Right
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
+	}
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// Programs that read what is watched get each row once, and once more when it is
+// another one.
+func TestWatchPrintsWhatHasChanged(t *testing.T) {
+	var out bytes.Buffer
+	cmd := &cobra.Command{}
+	cmd.SetOut(&out)
+	ctx, stop := context.WithCancel(t.Context())
+	looks := []string{"a,1\nb,1\n", "a,1\nb,2\n", "a,1\nb,2\n", "a,1\nb,1\n"}
+	err := WatchRepeatedly(ctx, cmd, time.Nanosecond, "csv", func(p PrintTarget) error {
+		if len(looks) == 0 {
+			stop()
+			return ctx.Err()
+		}
+		fmt.Fprint(p.To, looks[0])
+		looks = looks[1:]
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || out.String() != "a,1\nb,1\nb,2\nb,1\n" {
+		t.Errorf("%v: %q", err, out.String())
+	}
+}
