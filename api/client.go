@@ -306,6 +306,43 @@ func Guard(do func() error) (err error) {
 	return do()
 }
 
+// Go runs a function beside its caller, and brings its error. A panic is a
+// [PanicError]. Every goroutine of the terminal program begins here.
+func Go(do func() error) <-chan error {
+	done := make(chan error, 1)
+	go func() { done <- Guard(do) }()
+	return done
+}
+
+// Group waits for functions that run at the same time. A panic of one of them
+// is raised again by Wait, as a [PanicError], where whoever runs the group
+// is guarded.
+type Group struct {
+	wg    sync.WaitGroup
+	mu    sync.Mutex
+	first error
+}
+
+// Go runs a function at the same time as the others.
+func (g *Group) Go(f func()) {
+	g.wg.Go(func() {
+		err := Guard(func() error { f(); return nil })
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.first == nil {
+			g.first = err
+		}
+	})
+}
+
+// Wait returns once all functions have.
+func (g *Group) Wait() {
+	g.wg.Wait()
+	if g.first != nil {
+		panic(g.first)
+	}
+}
+
 // Limits of the service, as its specification and decisions give them. The
 // server refuses what is over them and the forms say so while one types.
 const (

@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -110,7 +110,7 @@ func (a *App) Close() error {
 
 // Downloads returns the running downloads, independent of the page shown; nil
 // without a service.
-func (a *App) Downloads() *downloads.State { return a.env.Downloads }
+func (a *App) Downloads() *deliveries.Downloads { return a.env.Downloads }
 
 // Init starts the first page and queries the terminal: its background, its
 // graphics, and what must be asked before the first frame is drawn.

@@ -12,7 +12,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/guard"
 	"flightdesk/tui/page"
 )
 
@@ -73,7 +72,7 @@ func TestPanicsBecomeTheAppsEnd(t *testing.T) {
 
 func TestACommandThatPanicsEndsTheAppInOrder(t *testing.T) {
 	group := func() tea.Msg {
-		var g guard.Group
+		var g api.Group
 		g.Go(func() { panic("no such row") })
 		g.Wait()
 		return nil

@@ -13,7 +13,7 @@ import (
 
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -46,7 +46,7 @@ type downloadFollower struct {
 func (d *downloadFollower) handleMessage(msg tea.Msg) tea.Cmd {
 	desk := d.env.Downloads
 	switch msg := msg.(type) {
-	case downloads.Added:
+	case deliveries.AddedFiles:
 		if msg.Desk == desk {
 			return d.reportAdded(msg)
 		}
@@ -54,7 +54,7 @@ func (d *downloadFollower) handleMessage(msg tea.Msg) tea.Cmd {
 		if msg.Desk == desk {
 			return d.reportChange(desk.Refresh())
 		}
-	case downloads.FreeSpace:
+	case deliveries.FreeSpace:
 		if msg.Desk == desk {
 			desk.Free = msg.Free
 		}
@@ -75,7 +75,7 @@ func (d *downloadFollower) checkDownloads() tea.Cmd {
 }
 
 // reportAdded shows the result of starting downloads.
-func (d *downloadFollower) reportAdded(msg downloads.Added) tea.Cmd {
+func (d *downloadFollower) reportAdded(msg deliveries.AddedFiles) tea.Cmd {
 	desk := d.env.Downloads
 	cmds := []tea.Cmd{d.reportChange(desk.Take(msg)), d.env.KeepLook()}
 	again := msg.Back && desk.IsPending()
@@ -107,7 +107,7 @@ func (d *downloadFollower) reportAdded(msg downloads.Added) tea.Cmd {
 
 // reportChange announces changes of the downloads and schedules the next refresh
 // while any are running.
-func (d *downloadFollower) reportChange(c downloads.Change) tea.Cmd {
+func (d *downloadFollower) reportChange(c deliveries.DownloadChange) tea.Cmd {
 	desk := d.env.Downloads
 	d.status.note(page.WorkMsg{
 		ID:     downloadsID,
@@ -141,7 +141,7 @@ func (d *downloadFollower) reportChange(c downloads.Change) tea.Cmd {
 }
 
 // reportEnded returns the message shown when all downloads have ended.
-func (d *downloadFollower) reportEnded(c downloads.Change) page.ToastMsg {
+func (d *downloadFollower) reportEnded(c deliveries.DownloadChange) page.ToastMsg {
 	said := fmt.Sprintf(
 		"%s (%s) downloaded to %s",
 		format.Count(c.Done, "file", "files"),
@@ -266,7 +266,7 @@ var downloadMarks = map[fetch.State]struct {
 
 // downloadPanel draws the downloads in exactly h lines of w cells; short
 // abbreviates paths.
-func downloadPanel(d *downloads.State, th *theme.Theme, w, h int, short func(string) string) string {
+func downloadPanel(d *deliveries.Downloads, th *theme.Theme, w, h int, short func(string) string) string {
 	if h <= 0 {
 		return ""
 	}
@@ -291,7 +291,7 @@ func downloadPanel(d *downloads.State, th *theme.Theme, w, h int, short func(str
 	return format.FitBox(append(lines, widget.DrawBars(th, bars, w)...), w, h)
 }
 
-func downloadTitle(d *downloads.State, th *theme.Theme, w int, short func(string) string) string {
+func downloadTitle(d *deliveries.Downloads, th *theme.Theme, w int, short func(string) string) string {
 	count := " "
 	if n := len(d.Items) - d.Sum.Count[fetch.Cancelled]; n > 0 {
 		count = fmt.Sprintf("  %d of %d ", d.Sum.Count[fetch.Done]+d.Sum.Count[fetch.Here], n)
@@ -322,7 +322,7 @@ func downloadBar(it *fetch.Item) widget.Bar {
 	return widget.Bar{
 		Label: mark.glyph + " " + it.Name, Middle: true, Role: mark.role, Track: true,
 		Share: share, Text: widget.PercentDone(share),
-		Note: format.FitLeft(downloads.Share(it.Done, it.Size), 20) + "  " + itemNote(it),
+		Note: format.FitLeft(deliveries.Share(it.Done, it.Size), 20) + "  " + itemNote(it),
 	}
 }
 
@@ -347,15 +347,15 @@ func itemNote(it *fetch.Item) string {
 
 // speedText returns a speed and the time left.
 func speedText(speed float64, left time.Duration) string {
-	return format.FitRight(downloads.Speed(speed), 10) + "  " + format.FitRight(downloads.Lasts(left), 9)
+	return format.FitRight(deliveries.Speed(speed), 10) + "  " + format.FitRight(deliveries.Lasts(left), 9)
 }
 
 // totalBar returns the progress of all downloads together.
-func totalBar(d *downloads.State) widget.Bar {
+func totalBar(d *deliveries.Downloads) widget.Bar {
 	s := &d.Sum
 	limit := "no limit"
 	if s.Rate > 0 {
-		limit = "limit " + downloads.Speed(float64(s.Rate))
+		limit = "limit " + deliveries.Speed(float64(s.Rate))
 	}
 	label := "✓ "
 	if d.Unfinished() > 0 {
@@ -366,7 +366,7 @@ func totalBar(d *downloads.State) widget.Bar {
 	if s.Size == 0 && s.IsBusy() {
 		share = math.NaN() // not known
 	}
-	note := format.FitLeft(downloads.Share(s.Done, s.Size), 20) + "  "
+	note := format.FitLeft(deliveries.Share(s.Done, s.Size), 20) + "  "
 	if s.IsBusy() {
 		note += speedText(s.Speed, s.Left) + "  "
 	}

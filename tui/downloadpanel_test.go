@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/api/fetch"
-	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/theme"
 )
 
@@ -18,7 +18,7 @@ func TestThePanelFitsAnyRectangle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := downloads.New(fetch.Options{Dir: "/data/\x1b[2J東京/" + strings.Repeat("deep/", 30)}, nil)
+	d := deliveries.NewDownloads(fetch.Options{Dir: "/data/\x1b[2J東京/" + strings.Repeat("deep/", 30)}, nil)
 	d.Items = []fetch.Item{
 		{ID: 1, Name: "map.tif", Size: 4_200_000_000, Done: 1_700_000_000, Speed: 38e6, Left: 66 * time.Second, State: fetch.Fetching, Connections: 4},
 		{ID: 2, Name: strings.Repeat("東", 90), Size: -1, Done: 5, Left: -1, State: fetch.Fetching, Note: "retrying at 12:00:00"},

@@ -2,11 +2,11 @@ package tui
 
 import (
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/session"
 )
 
 // Wire is the log of the app's requests.
-func (a *App) Wire() *requestlog.Log { return a.env.RequestLog }
+func (a *App) Wire() *session.RequestLog { return a.env.RequestLog }
 
 // Off says why an action is off.
 func (a *App) Off(act action.Action) string { return a.disabledReason(act) }

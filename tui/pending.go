@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/session"
@@ -390,16 +389,16 @@ func (a *App) settleSent() tea.Cmd {
 }
 
 // settleEntry looks once for the change of an entry, and says what became of it.
-func settleEntry(ctx context.Context, env *page.Env, e *ledger.Entry) (toast page.ToastMsg, settled bool) {
+func settleEntry(ctx context.Context, env *page.Env, e *ordering.LedgerEntry) (toast page.ToastMsg, settled bool) {
 	look := env.ChangeSender().LookFor(e)
 	switch {
-	case e.Kind == ledger.Placed:
+	case e.Kind == ordering.EntryPlaced:
 		look = env.OrderPlacer().LookFor(e)
 	case e.IsQuote():
 		decider := quoting.Decider{Client: env.Client, Now: env.Now}
 		look = decider.LookFor(e)
 	}
-	settled, err := env.Decisions.LookForChange(ctx, &ledger.Change{Entry: *e, Look: look}, false)
+	settled, err := env.Decisions.LookForChange(ctx, &ordering.Change{LedgerEntry: *e, Look: look}, false)
 	sent := fmt.Sprintf("%s, sent %s", e.Describe(), format.Ago(e.At, env.Now()))
 	if err != nil {
 		return page.ToastMsg{Role: theme.Attention, Text: sent + ": " + err.Error()}, settled

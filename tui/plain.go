@@ -17,7 +17,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/guard"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/widget"
@@ -57,7 +56,7 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	if opts.Terminal != nil {
 		opts.Terminal.forwardEvents(p.sendMessage, p.over)
 	}
-	guard.Go(func() error { p.readInput(in); return nil })
+	api.Go(func() error { p.readInput(in); return nil })
 	p.takeMessage(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight})
 	p.runCommand(p.app.Init())
 	p.runLoop()
@@ -104,7 +103,7 @@ func (p *plainMode) timerOf(clock func(time.Duration, tea.Msg) tea.Cmd) func(tim
 			return nil
 		}
 		passes := clock(d, msg)
-		guard.Go(func() error { p.sendMessage(passes()); return nil })
+		api.Go(func() error { p.sendMessage(passes()); return nil })
 		return nil
 	}
 }
@@ -159,7 +158,7 @@ func (p *plainMode) runCommand(cmd tea.Cmd) {
 		return
 	}
 	p.running++
-	guard.Go(func() error {
+	api.Go(func() error {
 		p.sendMessage(doneMsg{guardCommand(cmd)()})
 		return nil
 	})

@@ -17,7 +17,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/guard"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -206,7 +205,7 @@ const crashTime = 2 * time.Second
 func withinTime(d time.Duration, f func()) func() {
 	return func() {
 		select {
-		case <-guard.Go(func() error { f(); return nil }):
+		case <-api.Go(func() error { f(); return nil }):
 		case <-time.After(d):
 		}
 	}

@@ -23,10 +23,8 @@ import (
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/downloads"
-	"flightdesk/tui/app/guard"
-	"flightdesk/tui/app/ledger"
-	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/deliveries"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
@@ -63,13 +61,13 @@ type Options struct {
 	// Terminal is where a guest sees the app; nil is the terminal of this process.
 	Terminal *Terminal
 	// OnRequest is told of each request that was sent; nil for nobody.
-	OnRequest func(*requestlog.Exchange)
+	OnRequest func(*session.Exchange)
 	// Begin is the action that opens the first section; "" is Home's.
 	Begin action.ID
 
-	out   io.Writer       // the terminal; nil if it must not be asked
-	wire  *requestlog.Log // continues over a switch of profiles
-	plain bool            // set by RunPlain: lines of text, no screen
+	out   io.Writer           // the terminal; nil if it must not be asked
+	wire  *session.RequestLog // continues over a switch of profiles
+	plain bool                // set by RunPlain: lines of text, no screen
 
 	// Now and After replace the clock in tests.
 	Now   func() time.Time
@@ -177,7 +175,7 @@ func (o Options) newTheme() *theme.Theme {
 func (o Options) env() *page.Env {
 	env := &page.Env{
 		ProfileService: page.ProfileService{
-			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: ledger.Open(o.Decisions), Room: o.Room,
+			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: ordering.OpenLedger(o.Decisions), Room: o.Room,
 		},
 		PageLook:   page.PageLook{Theme: o.newTheme(), Links: !o.plain && o.Terminal.Getenv("TERM") != "linux", UIState: o.kept},
 		AppClock:   page.AppClock{Now: o.Now, After: o.After},
@@ -226,13 +224,13 @@ func (o Options) env() *page.Env {
 	}
 	if o.Client != nil {
 		o.Fetch.Dir = cmp.Or(o.Fetch.Dir, filepath.Join(env.Folder, "deliveries"))
-		env.Downloads = downloads.New(o.Fetch, env.UIState)
+		env.Downloads = deliveries.NewDownloads(o.Fetch, env.UIState)
 	}
 	return env
 }
 
-func (o Options) newRequestLog() *requestlog.Log {
-	l := &requestlog.Log{Also: o.OnRequest}
+func (o Options) newRequestLog() *session.RequestLog {
+	l := &session.RequestLog{Also: o.OnRequest}
 	if o.Terminal != nil {
 		l.Bytes = guestLogBytes
 	}
@@ -376,7 +374,7 @@ func (t *Terminal) programOptions(post func(tea.Msg), over <-chan struct{}) []te
 
 // forwardEvents posts the terminal's events until the app has ended.
 func (t *Terminal) forwardEvents(post func(tea.Msg), over <-chan struct{}) {
-	guard.Go(func() error {
+	api.Go(func() error {
 		for {
 			select {
 			case msg := <-t.Events:

@@ -28,7 +28,6 @@ import (
 	"flightdesk/kmlcsv/basemap"
 	"flightdesk/kmlcsv/places"
 	"flightdesk/tui"
-	"flightdesk/tui/app/guard"
 	"flightdesk/tui/format"
 )
 
@@ -96,7 +95,7 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 	signal.Notify(came, signals...)
 	ctx, cancel := context.WithCancelCause(parent)
 	context.AfterFunc(ctx, func() { signal.Stop(came) })
-	guard.Go(func() error {
+	api.Go(func() error {
 		select {
 		case s := <-came:
 			signal.Stop(came)

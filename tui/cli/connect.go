@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/config"
 	"flightdesk/tui"
-	"flightdesk/tui/app/guard"
 	"flightdesk/tui/app/session"
 )
 
@@ -200,7 +200,7 @@ func opener() func(path string) error {
 		if err := cmd.Start(); err != nil {
 			return fmt.Errorf("could not start %s: %w", name, err)
 		}
-		guard.Go(cmd.Wait) // it may last as long as it likes
+		api.Go(cmd.Wait) // it may last as long as it likes
 		return nil
 	}
 }

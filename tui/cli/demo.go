@@ -17,7 +17,6 @@ import (
 	"flightdesk/config"
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui"
-	"flightdesk/tui/app/guard"
 	"flightdesk/tui/app/session"
 )
 
@@ -141,7 +140,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world DemoWor
 		s.WebhookAllow = nil // callbacks of guests must not reach this machine
 		d.options.Room = d.currentRoom
 	}
-	guard.Go(func() error {
+	api.Go(func() error {
 		watch(ended, func() error { return d.run(lasting, surveys) })
 		return nil
 	})

@@ -12,8 +12,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/downloads"
-	"flightdesk/tui/app/guard"
+	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
 )
 
@@ -213,7 +212,7 @@ func (j *fetchJob) fetchAll(ctx context.Context, q *fetch.Queue) error {
 
 // followProgress shows the progress until everything has come to an end.
 func (j *fetchJob) followProgress(ctx context.Context, q *fetch.Queue) error {
-	done := guard.Go(func() error { return q.Wait(ctx) })
+	done := api.Go(func() error { return q.Wait(ctx) })
 	changes, unsubscribe := q.Subscribe()
 	defer unsubscribe()
 	meter := NewMeterLine(j.Trouble())
@@ -234,7 +233,7 @@ func (j *fetchJob) followProgress(ctx context.Context, q *fetch.Queue) error {
 			return j.printFinished(q) // of the rest the queue's items say it
 		case <-frame.C:
 			s := q.Summary()
-			meter.DrawLine("%s", downloads.ProgressLine(&s))
+			meter.DrawLine("%s", deliveries.ProgressLine(&s))
 			continue
 		case <-changes:
 		case <-beat.C:

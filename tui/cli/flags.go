@@ -18,9 +18,9 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"flightdesk/api"
 	"flightdesk/kmlcsv"
-	"flightdesk/tui/app/clipboard"
-	"flightdesk/tui/app/guard"
+	"flightdesk/tui/app/session"
 )
 
 // AddFlags adds the flags of a struct: its fields whose tag flag has a name, a comma and the usage. The default is
@@ -108,7 +108,7 @@ func IsAddress(text string, schemes ...string) bool {
 // ends, also while a pipe says nothing.
 func ReadInput(ctx context.Context, stdin io.Reader, path string) ([]byte, error) {
 	var data []byte
-	read := guard.Go(func() error {
+	read := api.Go(func() error {
 		from := stdin
 		if path != "-" {
 			f, err := os.Open(path)
@@ -185,7 +185,7 @@ func AskLine(ctx context.Context, cmd *cobra.Command, question string, secret bo
 		}
 	}
 	typed := ""
-	read := guard.Go(func() error {
+	read := api.Go(func() error {
 		if before != nil {
 			hidden, err := term.ReadPassword(f.Fd())
 			typed = string(hidden)
@@ -213,10 +213,10 @@ func AskLine(ctx context.Context, cmd *cobra.Command, question string, secret bo
 const mostTyped = 64 << 10
 
 // ReachableClipboards says which clipboards can be reached from here.
-func ReachableClipboards() clipboard.ClipboardAccess {
+func ReachableClipboards() session.ClipboardAccess {
 	var system func(string) error
 	if !native.Unsupported {
 		system = native.WriteAll
 	}
-	return clipboard.WayOf(os.Getenv, system)
+	return session.ClipboardsOf(os.Getenv, system)
 }

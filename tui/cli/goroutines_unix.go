@@ -9,8 +9,8 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"flightdesk/api"
 	"flightdesk/tui"
-	"flightdesk/tui/app/guard"
 )
 
 // printsGoroutines gives the terminal back before SIGQUIT has the goroutines
@@ -19,7 +19,7 @@ import (
 func printsGoroutines(before *term.State) (stop func()) {
 	came, over := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(came, syscall.SIGQUIT)
-	guard.Go(func() error {
+	api.Go(func() error {
 		select {
 		case <-came:
 		case <-over:

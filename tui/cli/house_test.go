@@ -70,7 +70,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"tui/cli", []string{
 			"tui$", "tui/sshserver", "tui/app", "tui/action", "tui/format", "tui/theme", "tui/widget/picture$", "api", "config", "kmlcsv",
 		}},
-		{"tui/app/ordering", []string{"tui/app/cache", "tui/app/ledger", "tui/format", "api$", "kmlcsv", "config"}},
+		{"tui/app/ordering", []string{"tui/app/cache", "tui/format", "api$", "kmlcsv", "config"}},
 		{"tui/widget/geomap", []string{"kmlcsv", "tui/format", "tui/theme"}},
 		{"tui/widget", []string{"tui/widget", "tui/format", "tui/theme", "tui/app/columns"}},
 		{"tui/action", nil},
@@ -136,13 +136,9 @@ func TestTheAppDoesNotDraw(t *testing.T) {
 			continue
 		}
 		for _, imp := range p.Imports {
-			toDo := within(p.ImportPath, "tui/app/downloads") && imp == "charm.land/bubbletea/v2" // its messages
-			if strings.HasPrefix(imp, "charm.land/") && !toDo {
+			if strings.HasPrefix(imp, "charm.land/") {
 				t.Errorf("%s imports %s", p.ImportPath, imp)
 			}
-		}
-		if within(p.ImportPath, "tui/app") && slices.Contains(p.Imports, "charm.land/bubbletea/v2") {
-			t.Errorf("%s imports Bubble Tea", p.ImportPath)
 		}
 	}
 }
@@ -160,7 +156,7 @@ func TestTheTerminalProgramIsNotUnsafe(t *testing.T) {
 // in raw mode.
 func TestGoroutinesOfTheTerminalProgramAreGuarded(t *testing.T) {
 	for _, p := range packages(t) {
-		if !within(p.ImportPath, "tui") || within(p.ImportPath, "tui/app/guard") {
+		if !within(p.ImportPath, "tui") {
 			continue
 		}
 		for _, name := range p.GoFiles {
@@ -172,10 +168,10 @@ func TestGoroutinesOfTheTerminalProgramAreGuarded(t *testing.T) {
 			ast.Inspect(file, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.GoStmt:
-					t.Errorf("%s: begin it with guard.Go", files.Position(n.Pos()))
+					t.Errorf("%s: begin it with api.Go", files.Position(n.Pos()))
 				case *ast.SelectorExpr:
 					if x, ok := n.X.(*ast.Ident); ok && x.Name == "sync" && n.Sel.Name == "WaitGroup" {
-						t.Errorf("%s: take a guard.Group", files.Position(n.Pos()))
+						t.Errorf("%s: take a api.Group", files.Position(n.Pos()))
 					}
 				}
 				return true

@@ -17,7 +17,6 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/calendar"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
@@ -314,7 +313,7 @@ func (l *listing) printCalendar(ctx context.Context) error {
 			all = append(all, *order)
 		}
 	}
-	_, _, err := calendar.WriteCalendar(l.to.To, calendar.OfOrders(all), l.Client.Now(), l.Host(), l.Units)
+	_, _, err := columns.WriteCalendar(l.to.To, columns.MissionsIn(all), l.Client.Now(), l.Host(), l.Units)
 	return err
 }
 

@@ -14,7 +14,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 )
@@ -183,7 +183,7 @@ func moveOrder(
 	if err := c.ChangeSender(c.Service).MoveOrder(ctx, order, move, why); err != nil {
 		return nil, ExplainInterruption(ctx, fmt.Errorf("%s: %w", order.OrderCode, err))
 	}
-	ctx, cancel := ledger.ReadBackContext(ctx)
+	ctx, cancel := ordering.ReadBackContext(ctx)
 	defer cancel()
 	return c.FindOrder(ctx, order.OrderCode)
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 )
@@ -223,10 +222,10 @@ func sendOrder(
 ) (*ordering.PlacedOrder, error) {
 	placed, err := placer.PlaceOnce(ctx, req, o)
 	alike, found := errors.AsType[*ordering.AlikeError](err)
-	_, open := errors.AsType[*ledger.UnconfirmedError](err)
+	_, open := errors.AsType[*ordering.UnconfirmedError](err)
 	switch {
 	case found && alike.Sent:
-		err = &ledger.UnconfirmedError{
+		err = &ordering.UnconfirmedError{
 			Err: fmt.Errorf("%w; check with flightdesk list orders; --again sends it again", alike),
 		}
 	case found:

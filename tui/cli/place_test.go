@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 )
 
@@ -95,7 +94,7 @@ func newPlacing(t *testing.T, d *desk, path string) *placing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &placing{desk: d, placer: &ordering.Placer{Client: client, Ledger: ledger.Open(path), Account: "one"}}
+	p := &placing{desk: d, placer: &ordering.Placer{Client: client, Ledger: ordering.OpenLedger(path), Account: "one"}}
 	p.placer.Ledger.Wait = func(_ context.Context, pause time.Duration) error {
 		p.waited = append(p.waited, pause)
 		d.mu.Lock()
@@ -141,7 +140,7 @@ func TestAnOrderIsSentOnceWhateverIsLost(t *testing.T) {
 			if placed != nil && placed.OrderCode != tt.want || placed == nil && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("%v, %v", placed, err)
 			}
-			var open *ledger.UnconfirmedError
+			var open *ordering.UnconfirmedError
 			if errors.As(err, &open) != strings.Contains(tt.want, "sent, not confirmed") {
 				t.Errorf("%v is unconfirmed: %v", err, open != nil)
 			}
@@ -172,7 +171,7 @@ func TestPlacingTwiceDoesNotPlaceTwice(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "decisions.jsonl")
 			first := newPlacing(t, tt.desk, path)
 			_, _ = first.place(t, ordering.PlaceOptions{})
-			first.placer.Ledger = ledger.Open(path)
+			first.placer.Ledger = ordering.OpenLedger(path)
 			first.placer.Ledger.Wait = func(context.Context, time.Duration) error { return nil }
 			placed, err := first.place(t, tt.second)
 			if placed != nil && placed.OrderCode != tt.want || placed == nil && (err == nil || !strings.Contains(err.Error(), tt.want)) {
@@ -210,11 +209,11 @@ func TestAReceiptIsComparedWithTheOrder(t *testing.T) {
 
 func TestAnOrderIsOnDiskBeforeItIsSent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "decisions.jsonl")
-	var written []ledger.Entry
+	var written []ordering.LedgerEntry
 	p := newPlacing(t, &desk{}, path)
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
-			written, _ = ledger.Open(path).Entries()
+			written, _ = ordering.OpenLedger(path).Entries()
 		}
 		p.ServeHTTP(w, r)
 	}))
@@ -230,7 +229,7 @@ func TestAnOrderIsOnDiskBeforeItIsSent(t *testing.T) {
 	if len(written) != 1 || !written[0].IsOpen() || written[0].Key != p.keys[0] || written[0].Sites != 1 || written[0].Order.OrderName != "levee" {
 		t.Errorf("while it was sent the ledger had %+v", written)
 	}
-	if after, err := ledger.Open(path).Entries(); err != nil || len(after) != 1 || after[0].IsOpen() || after[0].OrderID != "ORD-1" {
+	if after, err := ordering.OpenLedger(path).Entries(); err != nil || len(after) != 1 || after[0].IsOpen() || after[0].OrderID != "ORD-1" {
 		t.Errorf("then %+v, %v", after, err)
 	}
 }

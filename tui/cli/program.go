@@ -19,7 +19,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
-	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 )
 
@@ -68,8 +68,8 @@ type Program struct {
 }
 
 // OpenLedger returns the ledger of what this machine sent.
-func (p *Program) OpenLedger() *ledger.Ledger {
-	return ledger.Open(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
+func (p *Program) OpenLedger() *ordering.Ledger {
+	return ordering.OpenLedger(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
 }
 
 // Call is one run of a command.
@@ -305,7 +305,7 @@ func Version() string {
 // ReportError prints an error as one line and returns the exit status.
 func ReportError(i *Interruption, stderr io.Writer, err error) int {
 	var wrong UsageError
-	var open *ledger.UnconfirmedError
+	var open *ordering.UnconfirmedError
 	switch {
 	case err == nil:
 		return ExitDone

@@ -13,7 +13,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 )
@@ -126,7 +126,7 @@ func decideQuote(ctx context.Context, c *Call, verb quoteVerb, order, quote stri
 		Notes:   log.LastNotes(c.Host()),
 		Now:     c.Client.Now,
 	}
-	d := set.NewDecision(ledger.EntryKind(verb.want), record, set.FindOffer(quote))
+	d := set.NewDecision(ordering.EntryKind(verb.want), record, set.FindOffer(quote))
 	results, err := decider.DecideEach(ctx, &d)
 	if err != nil {
 		return verb.tellDecision(c, &row, err)

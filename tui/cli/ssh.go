@@ -21,7 +21,6 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui"
-	"flightdesk/tui/app/guard"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/sshserver"
 )
@@ -128,7 +127,7 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 	}
 	r.Addr = l.Addr()
 	r.IsOpen = l.Addr().(*net.TCPAddr).IP.IsLoopback() && f.Keys == "" && f.Profiles == ""
-	guard.Go(func() error { return r.Serve(l) })
+	api.Go(func() error { return r.Serve(l) })
 	return r, nil
 }
 

@@ -28,7 +28,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
-	"flightdesk/tui/app/guard"
 	"flightdesk/tui/app/session"
 )
 
@@ -438,7 +437,7 @@ func TestHostileKeysHarmNobody(t *testing.T) {
 	s.shows(t, "Needs a decision")
 	noise := make([]byte, 4096)
 	_, _ = rand.Read(noise)
-	guard.Go(func() error {
+	api.Go(func() error {
 		for _, keys := range []string{
 			"\x1b[200~", string(noise), "\x1b[201~", "\x1bP" + strings.Repeat("x", 5000), "\x1b\\", "\x1b]52;c;!!!\x07", "\x1b[<0;99999;99999M",
 			"\x1b[8;1;1t", "\x1b[?2027;1$y", strings.Repeat("\x1b[A", 200), "\x1b[999999999999999;1R", "\xff\xfe\x00",
@@ -529,14 +528,14 @@ func TestConnectionsThatNeverLogInAreCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = conn.Close() }()
-		guard.Go(func() error {
+		api.Go(func() error {
 			_, _ = io.Copy(io.Discard, conn)
 			cut <- struct{}{}
 			return nil
 		})
 	}
 	lazy := r.login(t, "user2")
-	guard.Go(func() error {
+	api.Go(func() error {
 		_ = lazy.Wait()
 		cut <- struct{}{}
 		return nil
@@ -605,7 +604,7 @@ func TestAClientThatHangsIsCut(t *testing.T) {
 	r.waitForVisits(t, 3)
 	flood := openApp(t, r.login(t, "user4"), "xterm-256color")
 	flood.shows(t, "Needs a decision")
-	guard.Go(func() error {
+	api.Go(func() error {
 		for {
 			if _, err := io.WriteString(flood.keys, strings.Repeat("jk", 2000)); err != nil {
 				return err
@@ -613,7 +612,7 @@ func TestAClientThatHangsIsCut(t *testing.T) {
 		}
 	})
 	close(deaf.deaf)
-	guard.Go(func() error {
+	api.Go(func() error {
 		for n := 0; ; n++ { // each size is drawn in full
 			if err := full.WindowChange(200-n%2, 500); err != nil {
 				return err
@@ -922,7 +921,7 @@ func BenchmarkTwelveSessions(b *testing.B) {
 	each := float64(heapInUse()-before) / (people - 1) / (1 << 20)
 	var took [people][]time.Duration
 	for n := 0; b.Loop(); n++ {
-		var typing guard.Group
+		var typing api.Group
 		for i, s := range screens {
 			typing.Go(func() {
 				for len(s.more) > 0 {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"flightdesk/tui/app/guard"
+	"flightdesk/api"
 )
 
 // WatchTime is how long there is between two looks.
@@ -128,7 +128,7 @@ func (c *Call) ShowProgress(every time.Duration, text func() string) (done func(
 
 func (m *MeterLine) drawEvery(every time.Duration, text func() string) (done func()) {
 	over := make(chan struct{})
-	var all guard.Group
+	var all api.Group
 	all.Go(func() {
 		ticks := time.NewTicker(every)
 		defer ticks.Stop()
@@ -185,7 +185,7 @@ func EachOf[T, U any](all Rows[T], inside func(*T) ([]U, error)) Rows[U] {
 		}()
 		for row, err := range all {
 			found := &foundRow[U]{}
-			found.done = guard.Go(func() error {
+			found.done = api.Go(func() error {
 				if err == nil {
 					found.list, err = inside(row)
 				}

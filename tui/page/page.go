@@ -12,10 +12,8 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/downloads"
-	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/ordering"
-	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/app/webhooks"
@@ -141,11 +139,11 @@ type ProfileService struct {
 
 	// The rest is nil without a service.
 	Cache      *cache.Cache              // everything read from the service
-	Downloads  *downloads.State          // running downloads
+	Downloads  *deliveries.Downloads     // running downloads
 	Feed       *webhooks.EventFeed       // receives callbacks
 	Secrets    *webhooks.EndpointSecrets // known secrets of endpoints
-	Decisions  *ledger.Ledger            // sent changes and notes on quotes; nil keeps none
-	RequestLog *requestlog.Log           // requests of this run
+	Decisions  *ordering.Ledger          // sent changes and notes on quotes; nil keeps none
+	RequestLog *session.RequestLog       // requests of this run
 
 	badges map[action.ID]SectionBadge
 	quoted map[string]format.QuoteCounts // by order ID; nil until the orders with open quotes are listed
@@ -438,7 +436,7 @@ func DoLater(b Base, d time.Duration, do func() tea.Cmd) tea.Cmd {
 
 // DownloadsTouchedMsg reports that the download queue was changed, so that its
 // state is read again.
-type DownloadsTouchedMsg struct{ Desk *downloads.State }
+type DownloadsTouchedMsg struct{ Desk *deliveries.Downloads }
 
 // DownloadsTouched returns the command that sends DownloadsTouchedMsg.
 func DownloadsTouched(env *Env) tea.Cmd {

@@ -19,8 +19,6 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 
 	"flightdesk/tui"
-	"flightdesk/tui/app/clipboard"
-	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -169,7 +167,7 @@ func (s *Server) optionsOf(g *guest) (tui.Options, error) {
 	opts.Folder, opts.Samples, opts.Fetch.Dir = files, s.Samples, filepath.Join(files, "deliveries")
 	opts.KeepIn(state, "")
 	opts.Setup, opts.Profiles, opts.Switch, opts.Secrets = nil, nil, nil, nil
-	opts.OnRequest = func(x *requestlog.Exchange) { logChange(g.log, x) }
+	opts.OnRequest = func(x *session.Exchange) { logChange(g.log, x) }
 	opts.Terminal = &tui.Terminal{
 		In: g, Out: ssh.NewPtyWriter(g), Environ: g.environ, Size: g.size, Events: g.events,
 		OnPlace: func(title string) { g.place.Store(title) },
@@ -178,7 +176,7 @@ func (s *Server) optionsOf(g *guest) (tui.Options, error) {
 	if name := getenv("TZ"); name != "" {
 		opts.Terminal.Zone, _ = time.LoadLocation(name)
 	}
-	way := clipboard.WayOf(getenv, nil)
+	way := session.ClipboardsOf(getenv, nil)
 	opts.Clipboard, opts.CopySequence, opts.Graphics = way.Write, way.Sequence, picture.MayHave(getenv)
 	return opts, nil
 }
@@ -253,7 +251,7 @@ func (g *guest) tell(msg tea.Msg) {
 }
 
 // logChange logs a request that may have changed something, without what is in it.
-func logChange(log *slog.Logger, x *requestlog.Exchange) {
+func logChange(log *slog.Logger, x *session.Exchange) {
 	url, _, _ := strings.Cut(x.URL, "?")
 	if x.Method != http.MethodGet && !strings.Contains(url, "/v2/get") {
 		log.Info("change", "method", x.Method, "path", x.Path, "status", x.Status)

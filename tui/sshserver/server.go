@@ -25,7 +25,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui"
-	"flightdesk/tui/app/guard"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
@@ -115,10 +114,10 @@ func (s *Server) openSession(_ *ssh.Server, conn *gossh.ServerConn, asks gossh.N
 		cut:   func() { _ = conn.Close() },
 		Visit: session.Visit{User: conn.User(), From: hostOf(conn.RemoteAddr()), Since: api.TimeOf(time.Now())},
 	}
-	guard.Go(func() error { return g.watchLife(conn) })
+	api.Go(func() error { return g.watchLife(conn) })
 	g.log = s.Log.With("user", g.User, "remote", conn.RemoteAddr().String())
 	begin := map[string]func(*guest) uint32{"shell": s.showApp, "exec": refuseCommand, "subsystem": s.serveSFTP}
-	var work guard.Group
+	var work api.Group
 	for req := range requests {
 		do := begin[req.Type]
 		if g.begun || req.Type == "subsystem" && string(req.Payload) != "\x00\x00\x00\x04sftp" {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"flightdesk/tui/app/guard"
+	"flightdesk/api"
 )
 
 // One rule says when something is read again, whatever it is.
@@ -158,7 +158,7 @@ func (c *Cache) FillNeeds(ctx context.Context, needs func() []Need) {
 	for ctx.Err() == nil {
 		wanted := needs()
 		c.ShowNeeds(c, wanted...)
-		var running guard.Group
+		var running api.Group
 		for job := c.NextRead(); job != nil; job = c.NextRead() {
 			running.Go(func() { job(ctx) })
 		}

@@ -5,7 +5,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
 
@@ -155,7 +155,7 @@ func Snapshots() []Column[ops.WorldSnapshot] {
 }
 
 // Requests returns the columns of a request and its answer.
-func Requests(now func() time.Time) []Column[requestlog.Exchange] {
+func Requests(now func() time.Time) []Column[session.Exchange] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "Time", Width: 8},
 		{Title: "Method", Width: 6, Drop: 3},
@@ -165,9 +165,9 @@ func Requests(now func() time.Time) []Column[requestlog.Exchange] {
 		{Title: "Size", Kind: Bytes, Drop: 2},
 		{Title: "Try", Name: "attempt", Kind: Number, Drop: 4},
 		{Title: "Request ID", Name: "requestId", Width: 14, Drop: 5, Off: true},
-	}, Values[requestlog.Exchange]{
-		"Time": func(x *requestlog.Exchange) Cell { return TextCell(x.Began.In(now().Location()).Format(time.TimeOnly)) },
-		"status": func(x *requestlog.Exchange) Cell {
+	}, Values[session.Exchange]{
+		"Time": func(x *session.Exchange) Cell { return TextCell(x.Began.In(now().Location()).Format(time.TimeOnly)) },
+		"status": func(x *session.Exchange) Cell {
 			switch {
 			case x.Status == 0:
 				return NoCell()
@@ -177,9 +177,9 @@ func Requests(now func() time.Time) []Column[requestlog.Exchange] {
 				return NumberCell(x.Status).WithTone(format.Good)
 			}
 		},
-		"ms":   func(x *requestlog.Exchange) Cell { return NumberCell(x.Duration.Milliseconds()) },
-		"Size": func(x *requestlog.Exchange) Cell { return NumberCell(x.ResponseSize) },
-		"attempt": func(x *requestlog.Exchange) Cell {
+		"ms":   func(x *session.Exchange) Cell { return NumberCell(x.Duration.Milliseconds()) },
+		"Size": func(x *session.Exchange) Cell { return NumberCell(x.ResponseSize) },
+		"attempt": func(x *session.Exchange) Cell {
 			if x.Attempt == 1 {
 				return Cell{}
 			}

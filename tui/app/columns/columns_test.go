@@ -10,7 +10,7 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
-	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
 
@@ -121,7 +121,7 @@ func TestEveryColumnHasACellOfAnEmptyRow(t *testing.T) {
 		"quote": writeRow(columns.Quotes(now), &columns.ListedQuote{}), "endpoint": writeRow(columns.Endpoints(), &api.WebhookEndpoint{}),
 		"callback": writeRow(columns.Callbacks(), &columns.ListedCallback{}), "key": writeRow(columns.Keys(now), &ops.AccountKey{}),
 		"request for a key": writeRow(columns.KeyRequests(func(string) string { return "" }), &ops.KeyRequest{}),
-		"request":           writeRow(columns.Requests(now), &requestlog.Exchange{}),
+		"request":           writeRow(columns.Requests(now), &session.Exchange{}),
 		"record":            writeRow(columns.Records(), &api.OrderRecord{}), "site": writeRow(columns.Sites(), &ordering.Site{}),
 	} {
 		if len(texts) == 0 {

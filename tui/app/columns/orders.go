@@ -10,7 +10,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 )
@@ -275,7 +274,7 @@ func siteProblem(s *ordering.Site) Cell {
 }
 
 // Decisions returns the columns of the decision log.
-func Decisions(now func() time.Time) []Column[ledger.Entry] {
+func Decisions(now func() time.Time) []Column[ordering.LedgerEntry] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "When", Name: "at", Width: 16},
 		{Title: "Decision", Name: "decision", Width: 12},
@@ -297,27 +296,27 @@ func Decisions(now func() time.Time) []Column[ledger.Entry] {
 		{Title: "Account", Name: "account", Width: 16, Off: true, Drop: 8},
 		{Title: "Order ID", Name: "orderId", Width: 16, Off: true, Drop: 9},
 		{Title: "Quote ID", Name: "quoteId", Width: 16, Off: true, Drop: 9},
-	}, Values[ledger.Entry]{
-		"at": func(e *ledger.Entry) Cell {
+	}, Values[ordering.LedgerEntry]{
+		"at": func(e *ordering.LedgerEntry) Cell {
 			return TextCell(e.At.In(now().Location()).Format("2006-01-02 15:04"))
 		},
 		"decision": decisionCell,
-		"order":    func(e *ledger.Entry) Cell { return TextOr(e.OrderLabel()) },
-		"quote":    func(e *ledger.Entry) Cell { return TextOr(cmp.Or(e.QuoteName, e.Address)) },
-		"delivery": func(e *ledger.Entry) Cell { return TextOr(e.Days) },
-		"against":  func(e *ledger.Entry) Cell { return TextOr(strings.Join(e.Against, "; ")) },
+		"order":    func(e *ordering.LedgerEntry) Cell { return TextOr(e.OrderLabel()) },
+		"quote":    func(e *ordering.LedgerEntry) Cell { return TextOr(cmp.Or(e.QuoteName, e.Address)) },
+		"delivery": func(e *ordering.LedgerEntry) Cell { return TextOr(e.Days) },
+		"against":  func(e *ordering.LedgerEntry) Cell { return TextOr(strings.Join(e.Against, "; ")) },
 	})
 }
 
 // decisionCell returns the kind of an entry, marked if it is not confirmed.
-func decisionCell(e *ledger.Entry) Cell {
+func decisionCell(e *ordering.LedgerEntry) Cell {
 	cell := TextCell(string(e.Kind))
 	switch {
 	case strings.HasSuffix(e.Outcome, "outcome unknown"):
 		cell.Text += "?"
 	case !e.IsConfirmed():
 		cell.Text = "not " + cell.Text
-	case e.Kind == ledger.Accepted:
+	case e.Kind == ordering.EntryAccepted:
 		return cell.WithTone(format.Good)
 	default:
 		return cell

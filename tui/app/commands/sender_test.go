@@ -13,7 +13,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/ordering"
 )
 
 // oneThing is a service of one order and of one endpoint, which may lose answers.
@@ -94,7 +94,7 @@ func TestEveryChangeIsToldAsItBecame(t *testing.T) {
 		"refused": {say: func(w http.ResponseWriter) { refuse(w, 409) }, outcome: "refused"},
 		"lost":    {do: true, say: lose, outcome: "confirmed; the response was lost"},
 		"late":    {late: true, say: lose, outcome: "confirmed; the response was lost"},
-		"never":   {say: lose, outcome: ledger.Unanswered},
+		"never":   {say: lose, outcome: ordering.Unanswered},
 		"queued":  {late: true, say: func(w http.ResponseWriter) { w.WriteHeader(http.StatusAccepted) }, outcome: "confirmed; the response was lost"},
 	}
 	for operation, send := range operations {
@@ -118,7 +118,7 @@ func TestEveryChangeIsToldAsItBecame(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				log := ledger.Open("")
+				log := ordering.OpenLedger("")
 				log.Wait = func(context.Context, time.Duration) error {
 					service.mu.Lock()
 					defer service.mu.Unlock()
@@ -141,20 +141,20 @@ func refuse(w http.ResponseWriter, status int) {
 }
 
 // checkTold compares the error and the last entry with the expected outcome.
-func checkTold(t *testing.T, log *ledger.Ledger, err error, operation, outcome string) {
+func checkTold(t *testing.T, log *ordering.Ledger, err error, operation, outcome string) {
 	t.Helper()
 	entries, _ := log.Entries()
 	if len(entries) != 1 {
 		t.Fatalf("%d entries: %+v", len(entries), entries)
 	}
 	got := entries[0].Outcome
-	var open *ledger.UnconfirmedError
+	var open *ordering.UnconfirmedError
 	switch {
 	case outcome == "refused":
 		if err == nil || errors.As(err, &open) || !strings.Contains(got, "busy") {
 			t.Errorf("error %v, outcome %q", err, got)
 		}
-	case outcome == ledger.Unanswered:
+	case outcome == ordering.Unanswered:
 		if !errors.As(err, &open) || got != outcome {
 			t.Errorf("error %v, outcome %q", err, got)
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/ordering"
 )
 
 // TestTimeout is how long a receiver of a test event may take, as with the
@@ -136,25 +136,25 @@ func withoutAddress(err error, host string) error {
 // Sender sends changes of an account. What it sends is in the ledger first.
 type Sender struct {
 	Client  *api.Client
-	Ledger  *ledger.Ledger
+	Ledger  *ordering.Ledger
 	Account string
 }
 
 // The kinds of entry for endpoints; that of an order's move is its resulting status.
 const (
-	registered ledger.EntryKind = "registered"
-	removed    ledger.EntryKind = "removed"
+	registered ordering.EntryKind = "registered"
+	removed    ordering.EntryKind = "removed"
 )
 
 // newChange returns a change that is not sent yet.
-func (s *Sender) newChange(kind ledger.EntryKind) *ledger.Change {
-	e := ledger.Entry{
+func (s *Sender) newChange(kind ordering.EntryKind) *ordering.Change {
+	e := ordering.LedgerEntry{
 		At:      s.Client.Now(),
 		Kind:    kind,
 		Host:    s.Client.Host(),
 		Account: s.Account,
 	}
-	return &ledger.Change{Entry: e}
+	return &ordering.Change{LedgerEntry: e}
 }
 
 // MoveOrder cancels, archives or rejects an order. The outcome is what the order says of
@@ -163,9 +163,9 @@ func (s *Sender) MoveOrder(ctx context.Context, o *api.Order, move api.OrderMove
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c := s.newChange(ledger.EntryKind(move.ResultingStatus()))
+	c := s.newChange(ordering.EntryKind(move.ResultingStatus()))
 	c.OrderID, c.OrderName = o.OrderCode, o.OrderName
-	c.Look = s.LookFor(&c.Entry)
+	c.Look = s.LookFor(&c.LedgerEntry)
 	c.Send = func(ctx context.Context) error {
 		err := requestMove(ctx, s.Client, move, o.UUID, reason)
 		if api.MaybeApplied(err) || ctx.Err() != nil {
@@ -190,7 +190,7 @@ func (s *Sender) RegisterEndpoint(
 		}
 		c.Known = append(c.Known, e.UUID)
 	}
-	c.Look = s.LookFor(&c.Entry)
+	c.Look = s.LookFor(&c.LedgerEntry)
 	c.Send = func(ctx context.Context) (err error) {
 		made, err = s.Client.Webhooks.Create(ctx, req)
 		return err
@@ -203,7 +203,7 @@ func (s *Sender) RegisterEndpoint(
 func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error {
 	c := s.newChange(removed)
 	c.EndpointID, c.Address = uuid, address
-	c.Look = s.LookFor(&c.Entry)
+	c.Look = s.LookFor(&c.LedgerEntry)
 	c.Send = func(ctx context.Context) error {
 		err := s.Client.Webhooks.Delete(ctx, uuid)
 		if api.IsStatus(err, http.StatusNotFound) {
@@ -216,7 +216,7 @@ func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error
 
 // LookFor returns the function that looks for the change of an entry, nil where it is
 // of a kind that others send.
-func (s *Sender) LookFor(e *ledger.Entry) ledger.LookFunc {
+func (s *Sender) LookFor(e *ordering.LedgerEntry) ordering.LookFunc {
 	switch {
 	case e.Kind == registered:
 		return func(ctx context.Context) (bool, error) { return s.lookForRegistered(ctx, e) }
@@ -228,7 +228,7 @@ func (s *Sender) LookFor(e *ledger.Entry) ledger.LookFunc {
 			}
 			return false, err
 		}
-	case e.Kind == ledger.Placed || e.IsQuote():
+	case e.Kind == ordering.EntryPlaced || e.IsQuote():
 		return nil
 	}
 	return func(ctx context.Context) (bool, error) {
@@ -238,7 +238,7 @@ func (s *Sender) LookFor(e *ledger.Entry) ledger.LookFunc {
 }
 
 // lookForRegistered looks for an endpoint of an address that was not there before.
-func (s *Sender) lookForRegistered(ctx context.Context, e *ledger.Entry) (bool, error) {
+func (s *Sender) lookForRegistered(ctx context.Context, e *ordering.LedgerEntry) (bool, error) {
 	for found, err := range s.Client.Webhooks.All(ctx) {
 		switch {
 		case err != nil:

@@ -1,5 +1,3 @@
-// Package deliveries has what was delivered: packages and files as the cache
-// knows them, what of them is on this machine, and the rows that a list shows.
 package deliveries
 
 import (
@@ -13,7 +11,6 @@ import (
 
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/format"
 )
 
@@ -210,7 +207,7 @@ var stepOf = map[fetch.State]FileStep{
 }
 
 // FileState tells where the i-th file stands: in the queue, or else on disk.
-func (p *DeliveredPackage) FileState(d *downloads.State, i int) FileState {
+func (p *DeliveredPackage) FileState(d *Downloads, i int) FileState {
 	it, ok := d.Of(p.ID, p.Files[i].ID)
 	switch {
 	case ok && it.State == fetch.Cancelled:
@@ -254,7 +251,7 @@ func onDisk(s *fetch.FileState) FileState {
 
 // RowStanding tells where the row's files stand: one as it does, several as all of
 // them do, or how many are here.
-func (r *DeliveryRow) RowStanding(d *downloads.State) FileState {
+func (r *DeliveryRow) RowStanding(d *Downloads) FileState {
 	if r.IsFile() {
 		return r.Package.FileState(d, r.File)
 	}
@@ -285,7 +282,7 @@ func (r *DeliveryRow) RowStanding(d *downloads.State) FileState {
 }
 
 // NewFiles returns the files that no fetch has brought or is bringing.
-func (p *DeliveredPackage) NewFiles(d *downloads.State) (files []fetch.File) {
+func (p *DeliveredPackage) NewFiles(d *Downloads) (files []fetch.File) {
 	for i := range p.Files {
 		if p.FileState(d, i).Step == New {
 			files = append(files, p.Files[i])

@@ -9,7 +9,6 @@ import (
 
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/format"
 )
 
@@ -230,7 +229,7 @@ func splitNumbered(name string) (before string, number int, ok bool) {
 const PackageColumn = "package"
 
 // FileColumns returns those of delivered files, of rows in a tree.
-func FileColumns(d *downloads.State, now func() time.Time) []columns.Column[DeliveryRow] {
+func FileColumns(d *Downloads, now func() time.Time) []columns.Column[DeliveryRow] {
 	return columns.MakeColumns([]columns.ColumnSpec{
 		{Title: "File", Name: "fileName", Width: 20, Fill: 1, Middle: true},
 		{

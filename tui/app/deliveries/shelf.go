@@ -14,7 +14,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/ordering"
 )
 
@@ -33,7 +32,7 @@ type PackageShelf struct {
 
 	cache    *cache.Cache
 	client   *api.Client
-	Files    *downloads.State
+	Files    *Downloads
 	gather   func()
 	changing int // needs that are read again when that is asked for; 0 is all
 	depth    int // orders at most
@@ -53,12 +52,12 @@ type ShelfState struct {
 	Partial bool      // something was never read
 }
 
-func newPackageShelf(c *cache.Cache, client *api.Client, files *downloads.State) *PackageShelf {
+func newPackageShelf(c *cache.Cache, client *api.Client, files *Downloads) *PackageShelf {
 	return &PackageShelf{cache: c, client: client, Files: files, depth: firstOrders, at: -1}
 }
 
 // Account returns the packages of all orders.
-func Account(c *cache.Cache, client *api.Client, files *downloads.State) *PackageShelf {
+func Account(c *cache.Cache, client *api.Client, files *Downloads) *PackageShelf {
 	s := newPackageShelf(c, client, files)
 	s.gather = func() {
 		rows, state := c.Orders.Get(cache.Account)
@@ -92,7 +91,7 @@ func mayHave(s api.OrderStatus) bool {
 }
 
 // Order returns the packages of an order, by its code, or of its mission of an id.
-func Order(c *cache.Cache, client *api.Client, files *downloads.State, code, mission string) *PackageShelf {
+func Order(c *cache.Cache, client *api.Client, files *Downloads, code, mission string) *PackageShelf {
 	s := newPackageShelf(c, client, files)
 	s.gather = func() {
 		o, state := c.Details.Get(code)
@@ -123,7 +122,7 @@ func Order(c *cache.Cache, client *api.Client, files *downloads.State, code, mis
 }
 
 // Dataset returns the files of a dataset of the library.
-func Dataset(c *cache.Cache, client *api.Client, files *downloads.State, set *api.Dataset) *PackageShelf {
+func Dataset(c *cache.Cache, client *api.Client, files *Downloads, set *api.Dataset) *PackageShelf {
 	s := newPackageShelf(c, client, files)
 	s.gather = func() {
 		got, state := read(s, c.Purchased, set.ID, "", "")

@@ -14,7 +14,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/downloads"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -79,7 +78,7 @@ func serve(t *testing.T, n int) *service {
 func (s *service) shelf(t *testing.T) (*PackageShelf, *cache.Cache) {
 	t.Helper()
 	c := cache.New(s.client, func() time.Time { return s.now })
-	files := downloads.New(fetch.Options{Dir: t.TempDir()}, nil)
+	files := NewDownloads(fetch.Options{Dir: t.TempDir()}, nil)
 	return Account(c, s.client, files), c
 }
 
@@ -165,7 +164,7 @@ func TestADownloadedPackageStaysInItsPlace(t *testing.T) {
 			PackageInfo: fetch.PackageInfo{Created: noon.Add(-age)}, Files: []fetch.File{{ID: name, Name: name + ".tif"}},
 		}, Stands: make([]fetch.FileState, 1)}
 	}
-	s := &PackageShelf{Packages: []*DeliveredPackage{pack("old", time.Hour), pack("new", 0)}, Files: &downloads.State{}}
+	s := &PackageShelf{Packages: []*DeliveredPackage{pack("old", time.Hour), pack("new", 0)}, Files: &Downloads{}}
 	s.Sort()
 	if s.Packages[0].Title != "new" {
 		t.Fatalf("the first package is %s", s.Packages[0].Title)

@@ -15,7 +15,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/ledger"
 )
 
 // window is a window on a folder of drafts that has read what is there.
@@ -185,7 +184,7 @@ func TestNothingIsSentWhenAnOrderIsLikeIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := NewDrafts("")
-	_, err = k.PlaceOrder(d, d.PrepareOrders(now)[0], &Placer{Client: client, Ledger: ledger.Open("")}, false)(context.Background())
+	_, err = k.PlaceOrder(d, d.PrepareOrders(now)[0], &Placer{Client: client, Ledger: OpenLedger("")}, false)(context.Background())
 	var alike *AlikeError
 	if !errors.As(err, &alike) || alike.Err == nil {
 		t.Errorf("without a list of orders it says %v", err)

@@ -10,14 +10,13 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/format"
 )
 
 // Placer places orders of an account. What it sends is in the ledger first.
 type Placer struct {
 	Client  *api.Client
-	Ledger  *ledger.Ledger
+	Ledger  *Ledger
 	Account string
 }
 
@@ -36,7 +35,7 @@ type PlacedOrder struct {
 }
 
 // PlaceOnce places an order unless it was placed before. The error is an [*AlikeError]
-// if nothing was sent because of a similar order, and a [*ledger.UnconfirmedError] if
+// if nothing was sent because of a similar order, and a [*UnconfirmedError] if
 // it was sent and is not on the service yet.
 func (p *Placer) PlaceOnce(
 	ctx context.Context,
@@ -96,7 +95,7 @@ func (p *Placer) FindPlaced(ctx context.Context, name string) (*PlacedOrder, err
 // also after a restart; another order like an earlier one has a new key.
 func (p *Placer) AttemptKey(req *api.CreateOrderRequest, again bool) string {
 	digest, since := digestOf(EncodeRequest(req)), ""
-	last := p.Ledger.FindLast(func(e *ledger.Entry) bool { return p.isOf(e, req.Order.OrderName) })
+	last := p.Ledger.FindLast(func(e *LedgerEntry) bool { return p.isOf(e, req.Order.OrderName) })
 	switch {
 	case last != nil && last.IsOpen() && last.Digest == digest:
 		return last.Key
@@ -108,23 +107,23 @@ func (p *Placer) AttemptKey(req *api.CreateOrderRequest, again bool) string {
 	return digestOf([]byte(strings.Join([]string{p.Client.Host(), p.Account, digest, since}, "\n")))[:32]
 }
 
-func (p *Placer) isOf(e *ledger.Entry, name string) bool {
-	return e.Kind == ledger.Placed && e.Host == p.Client.Host() && e.Account == p.Account && e.OrderName == name
+func (p *Placer) isOf(e *LedgerEntry, name string) bool {
+	return e.Kind == EntryPlaced && e.Host == p.Client.Host() && e.Account == p.Account && e.OrderName == name
 }
 
 // findSent returns the entry of the order of a name, and of a key unless that is "",
 // that was sent last.
-func (p *Placer) findSent(name, key string) (*ledger.Entry, error) {
+func (p *Placer) findSent(name, key string) (*LedgerEntry, error) {
 	if err := p.Ledger.Refresh(); err != nil {
 		return nil, err
 	}
 	return p.Ledger.FindLast(
-		func(e *ledger.Entry) bool { return p.isOf(e, name) && (key == "" || e.Key == key) },
+		func(e *LedgerEntry) bool { return p.isOf(e, name) && (key == "" || e.Key == key) },
 	), nil
 }
 
 // findOutcome returns the order of an entry, nil if it is not on the service.
-func (p *Placer) findOutcome(ctx context.Context, sent *ledger.Entry, several bool) (*PlacedOrder, error) {
+func (p *Placer) findOutcome(ctx context.Context, sent *LedgerEntry, several bool) (*PlacedOrder, error) {
 	if sent.IsConfirmed() {
 		order, err := p.Client.Orders.Get(ctx, sent.OrderID)
 		return &PlacedOrder{Order: order, Found: true}, err
@@ -140,14 +139,14 @@ func (p *Placer) findOutcome(ctx context.Context, sent *ledger.Entry, several bo
 }
 
 // LookFor returns the function that looks for the order of an entry.
-func (p *Placer) LookFor(sent *ledger.Entry) ledger.LookFunc {
+func (p *Placer) LookFor(sent *LedgerEntry) LookFunc {
 	return p.newChange(sent, &PlacedOrder{}).Look
 }
 
 // newChange returns the change of an entry without its sending; into is the order once
 // it is seen.
-func (p *Placer) newChange(sent *ledger.Entry, into *PlacedOrder) *ledger.Change {
-	c := &ledger.Change{Entry: *sent}
+func (p *Placer) newChange(sent *LedgerEntry, into *PlacedOrder) *Change {
+	c := &Change{LedgerEntry: *sent}
 	c.Look = func(ctx context.Context) (bool, error) {
 		own, err := p.findOwn(ctx, sent)
 		if own == nil {
@@ -163,7 +162,7 @@ func (p *Placer) newChange(sent *ledger.Entry, into *PlacedOrder) *ledger.Change
 func (p *Placer) sendOrder(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
-	entry *ledger.Entry,
+	entry *LedgerEntry,
 ) (*PlacedOrder, error) {
 	placed := &PlacedOrder{Found: true}
 	c := p.newChange(entry, placed)
@@ -182,9 +181,9 @@ func (p *Placer) sendOrder(
 }
 
 // newEntry returns what is written down of an order before it is sent.
-func (p *Placer) newEntry(req *api.CreateOrderRequest, key string) *ledger.Entry {
-	e := &ledger.Entry{
-		Kind:    ledger.Placed,
+func (p *Placer) newEntry(req *api.CreateOrderRequest, key string) *LedgerEntry {
+	e := &LedgerEntry{
+		Kind:    EntryPlaced,
 		At:      p.Client.Now(),
 		Host:    p.Client.Host(),
 		Account: p.Account,
@@ -207,7 +206,7 @@ const clockGap = time.Minute
 
 // findOwn returns the order on the service that an entry is about: it agrees in name,
 // sites, dates and deliverables, was created after it was sent, and was not known before.
-func (p *Placer) findOwn(ctx context.Context, e *ledger.Entry) (*api.Order, error) {
+func (p *Placer) findOwn(ctx context.Context, e *LedgerEntry) (*api.Order, error) {
 	list, err := p.Client.Orders.List(ctx, api.ListOptions{Limit: api.MaxPageLimit})
 	if err != nil {
 		return nil, err
@@ -231,7 +230,7 @@ func (p *Placer) findOwn(ctx context.Context, e *ledger.Entry) (*api.Order, erro
 
 // differencesOf says what an order has that was confirmed otherwise. What the service
 // does not show of it counts as equal.
-func differencesOf(e *ledger.Entry, o *api.Order) (list []string) {
+func differencesOf(e *LedgerEntry, o *api.Order) (list []string) {
 	compare := func(what, got, want string) {
 		if got != want {
 			list = append(list, what+" "+got+", not "+want)

@@ -17,7 +17,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/ledger"
 )
 
 // orderDesk is a service that keeps orders, and can lose what it answers.
@@ -92,7 +91,7 @@ func newPlacer(t *testing.T) (*orderDesk, *Placer, *api.CreateOrderRequest) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := ledger.Open("")
+	log := OpenLedger("")
 	log.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	d := NewDraft()
 	addSite(d, "Levee")
@@ -149,7 +148,7 @@ func TestAnOrderWhoseAnswerIsLostIsFound(t *testing.T) {
 		t.Errorf("logged as %+v", e)
 	}
 	desk.drop, desk.refuse = false, http.StatusBadGateway
-	var open *ledger.UnconfirmedError
+	var open *UnconfirmedError
 	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Again: true}); !errors.As(err, &open) {
 		t.Fatalf("without an answer and an order: %v", err)
 	}

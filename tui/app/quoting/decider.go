@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 )
 
 // Decider makes decisions in the background. What it sends is in the ledger first.
 type Decider struct {
 	Client  *api.Client
-	Log     *ledger.Ledger
+	Log     *ordering.Ledger
 	Host    string
 	Account string
 	Notes   map[string]string // by quote id
@@ -83,15 +83,15 @@ func (m *Decider) decideOne(ctx context.Context, d *Decision, o *Offer, board *O
 	if at := board.FindOffer(o.QuoteID); at != nil {
 		r.Status = at.Status
 	}
-	c := &ledger.Change{Entry: d.Entry(o)}
+	c := &ordering.Change{LedgerEntry: d.Entry(o)}
 	c.At, c.Host, c.Account, c.Note = m.Now(), m.Host, m.Account, m.Notes[o.QuoteID]
 	if c.Outcome = ChangedReason(d.Kind, o, board, m.Now()); c.Outcome != "" {
-		r.Err = errors.Join(errors.New(c.Outcome), m.Log.AddEntry(c.Entry))
+		r.Err = errors.Join(errors.New(c.Outcome), m.Log.AddEntry(c.LedgerEntry))
 		return r
 	}
-	c.Look = m.lookFor(&c.Entry, o, &r.Status)
+	c.Look = m.lookFor(&c.LedgerEntry, o, &r.Status)
 	if sent := m.Log.LastDecision(m.Host, o.QuoteID); sent != nil && sent.IsOpen() {
-		before := &ledger.Change{Entry: *sent, Look: m.lookFor(sent, o, &r.Status)}
+		before := &ordering.Change{LedgerEntry: *sent, Look: m.lookFor(sent, o, &r.Status)}
 		settled, err := m.Log.LookForChange(ctx, before, true)
 		switch {
 		case err != nil:
@@ -119,9 +119,9 @@ func (m *Decider) decideOne(ctx context.Context, d *Decision, o *Offer, board *O
 
 // sendDecision sends a decision and notes how the quote stands. The error is also that
 // the receipt or the order shows it otherwise.
-func (m *Decider) sendDecision(ctx context.Context, c *ledger.Change, o *Offer, status *api.QuoteStatus) error {
+func (m *Decider) sendDecision(ctx context.Context, c *ordering.Change, o *Offer, status *api.QuoteStatus) error {
 	decide := m.Client.Quotes.Accept
-	if c.Kind == ledger.Rejected {
+	if c.Kind == ordering.EntryRejected {
 		decide = m.Client.Quotes.Reject
 	}
 	answer, err := decide(ctx, c.OrderID, o.QuoteID)
@@ -132,12 +132,12 @@ func (m *Decider) sendDecision(ctx context.Context, c *ledger.Change, o *Offer, 
 	case err != nil:
 		return toldError{verdictText(err, o), err}
 	case answer.Order != nil:
-		*status, c.Outcome = answer.Outcome, ledger.Confirmed+" by the order; the response was lost"
+		*status, c.Outcome = answer.Outcome, ordering.Confirmed+" by the order; the response was lost"
 		return nil
 	}
 	*status = answer.Outcome
 	if fault := receiptFault(c.Kind, answer.Quote, o); fault != "" {
-		c.Outcome = ledger.Confirmed + "; " + fault
+		c.Outcome = ordering.Confirmed + "; " + fault
 		return errors.New(fault)
 	}
 	return m.readBack(ctx, c, o, status)
@@ -145,7 +145,7 @@ func (m *Decider) sendDecision(ctx context.Context, c *ledger.Change, o *Offer, 
 
 // receiptFault says that the service names another quote or price than the one that
 // was decided, "" if it does not.
-func receiptFault(kind ledger.EntryKind, receipt *api.Quote, o *Offer) string {
+func receiptFault(kind ordering.EntryKind, receipt *api.Quote, o *Offer) string {
 	if receipt == nil {
 		return ""
 	}
@@ -165,14 +165,14 @@ func receiptFault(kind ledger.EntryKind, receipt *api.Quote, o *Offer) string {
 }
 
 // LookFor returns the function that looks for the decision of an entry.
-func (m *Decider) LookFor(e *ledger.Entry) ledger.LookFunc {
+func (m *Decider) LookFor(e *ordering.LedgerEntry) ordering.LookFunc {
 	o := &Offer{Quote: api.Quote{QuoteID: e.QuoteID, QuoteName: e.QuoteName}}
 	return m.lookFor(e, o, new(api.QuoteStatus))
 }
 
 // lookFor returns the function that looks for a decision: it is settled once the order
 // shows the quote as decided, by it or otherwise.
-func (m *Decider) lookFor(e *ledger.Entry, o *Offer, status *api.QuoteStatus) ledger.LookFunc {
+func (m *Decider) lookFor(e *ordering.LedgerEntry, o *Offer, status *api.QuoteStatus) ordering.LookFunc {
 	return func(ctx context.Context) (settled bool, err error) {
 		record, err := m.Client.Records.Get(ctx, e.OrderID)
 		if err != nil {
@@ -195,7 +195,7 @@ func (m *Decider) lookFor(e *ledger.Entry, o *Offer, status *api.QuoteStatus) le
 
 // ChangedReason says why a quote is not decided after all, "" where it is as it was
 // shown.
-func ChangedReason(kind ledger.EntryKind, o *Offer, board *OfferSet, now time.Time) string {
+func ChangedReason(kind ordering.EntryKind, o *Offer, board *OfferSet, now time.Time) string {
 	at := board.FindOffer(o.QuoteID)
 	switch {
 	case at == nil:
@@ -204,11 +204,11 @@ func ChangedReason(kind ledger.EntryKind, o *Offer, board *OfferSet, now time.Ti
 		return byOthers(at.Status, o, board.AcceptedOffer())
 	case at.IsExpired(now):
 		return o.DisplayName() + " has expired; not sent"
-	case kind == ledger.Accepted && at.FinalPrice.IsUnread():
+	case kind == ordering.EntryAccepted && at.FinalPrice.IsUnread():
 		return "the price of " + o.DisplayName() + " could not be read; not sent"
-	case kind == ledger.Accepted && !IsKnown(at.FinalPrice):
+	case kind == ordering.EntryAccepted && !IsKnown(at.FinalPrice):
 		return o.DisplayName() + " has no price; not sent"
-	case kind == ledger.Accepted && (at.PriceText() != o.PriceText() || at.DeliveryBy != o.DeliveryBy):
+	case kind == ordering.EntryAccepted && (at.PriceText() != o.PriceText() || at.DeliveryBy != o.DeliveryBy):
 		return fmt.Sprintf(
 			"%s has changed to %s, %s; not sent, review it again",
 			o.DisplayName(),
@@ -249,13 +249,13 @@ func byOthers(stands api.QuoteStatus, o, winner *Offer) string {
 
 // readBack reads how a quote stands that the service said it has decided. The error is
 // that its order does not show it so.
-func (m *Decider) readBack(ctx context.Context, c *ledger.Change, o *Offer, status *api.QuoteStatus) error {
-	ctx, cancel := ledger.ReadBackContext(ctx)
+func (m *Decider) readBack(ctx context.Context, c *ordering.Change, o *Offer, status *api.QuoteStatus) error {
+	ctx, cancel := ordering.ReadBackContext(ctx)
 	defer cancel()
 	said := fmt.Sprintf("the service reports %s as %s", o.DisplayName(), c.Kind)
 	after, err := m.Client.Records.Get(ctx, c.OrderID)
 	if err != nil {
-		c.Outcome = ledger.Confirmed + " by the response; the order could not be reloaded"
+		c.Outcome = ordering.Confirmed + " by the response; the order could not be reloaded"
 		return fmt.Errorf(
 			"%s, but the order could not be reloaded: %s",
 			said,
@@ -311,14 +311,14 @@ func explainError(err error) string {
 
 // Decision is quotes of one order that are to be decided in one way.
 type Decision struct {
-	Kind   ledger.EntryKind
+	Kind   ordering.EntryKind
 	Order  *api.OrderRecord
 	Offers []*Offer
 	Rivals []*Offer // the other open quotes
 }
 
 // NewDecision decides offers of an order, as these stand beside the others.
-func (b *OfferSet) NewDecision(kind ledger.EntryKind, order *api.OrderRecord, offers ...*Offer) Decision {
+func (b *OfferSet) NewDecision(kind ordering.EntryKind, order *api.OrderRecord, offers ...*Offer) Decision {
 	d := Decision{Kind: kind, Order: order, Offers: offers}
 	for _, o := range b.Open {
 		if o.OrderID == order.ID && !slices.Contains(offers, o) {
@@ -354,7 +354,7 @@ func (d *Decision) DescribeLines(now time.Time, end string) []string {
 		lines = append(lines, "The final price is above the price before the discount.")
 	}
 	rivals := len(d.Rivals)
-	if d.Kind == ledger.Rejected {
+	if d.Kind == ordering.EntryRejected {
 		lines = append(lines, "")
 		if rivals == 0 {
 			lines = append(lines, "No open quotes will be left; the order returns to review.")
@@ -394,7 +394,7 @@ func (d *Decision) comparePrice(now time.Time) string {
 
 // Verb returns what is done: accept, reject.
 func (d *Decision) Verb() string {
-	return map[ledger.EntryKind]string{ledger.Accepted: "accept", ledger.Rejected: "reject"}[d.Kind]
+	return map[ordering.EntryKind]string{ordering.EntryAccepted: "accept", ordering.EntryRejected: "reject"}[d.Kind]
 }
 
 // ConfirmWord returns what has to be typed: to accept the amount without its cents,
@@ -402,7 +402,7 @@ func (d *Decision) Verb() string {
 func (d *Decision) ConfirmWord() string {
 	price, ok := d.Offers[0].Price()
 	switch {
-	case d.Kind == ledger.Rejected:
+	case d.Kind == ordering.EntryRejected:
 		return d.Verb()
 	case ok:
 		return strconv.FormatInt(int64(price), 10)
@@ -427,8 +427,8 @@ func (d *Decision) Describe(verb string) string {
 }
 
 // Entry returns the decision of an offer as it is logged, without its outcome.
-func (d *Decision) Entry(o *Offer) ledger.Entry {
-	e := ledger.Entry{
+func (d *Decision) Entry(o *Offer) ordering.LedgerEntry {
+	e := ordering.LedgerEntry{
 		Kind: d.Kind, OrderID: d.Order.ID, OrderName: FullName(d.Order),
 		QuoteID: o.QuoteID, QuoteName: o.DisplayName(), Price: o.PriceText(), Days: o.DeliveryBy.String(),
 	}

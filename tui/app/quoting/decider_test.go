@@ -12,7 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 )
 
@@ -24,11 +24,11 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	path := filepath.Join(t.TempDir(), "decisions.jsonl")
-	var whileSent []ledger.Entry
+	var whileSent []ordering.LedgerEntry
 	service := s.Handler()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
-			whileSent, _ = ledger.Open(path).Entries()
+			whileSent, _ = ordering.OpenLedger(path).Entries()
 		}
 		service.ServeHTTP(w, r)
 	}))
@@ -37,7 +37,7 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := ledger.Open(path)
+	log := ordering.OpenLedger(path)
 	decider := &quoting.Decider{Client: client, Log: log, Host: "service.example", Now: time.Now}
 	for listed, err := range client.Records.All(t.Context(), api.RecordListOptions{}) {
 		if err != nil {
@@ -51,7 +51,7 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 		if len(quotes.Open) == 0 || quotes.Open[0].IsExpired(time.Now()) {
 			continue
 		}
-		decision := quotes.NewDecision(ledger.Rejected, record, quotes.Open[0])
+		decision := quotes.NewDecision(ordering.EntryRejected, record, quotes.Open[0])
 		if err := decider.Decide(t.Context(), &decision); err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 	if len(whileSent) != 1 || !strings.HasPrefix(whileSent[0].Outcome, "sent") || whileSent[0].IsConfirmed() {
 		t.Errorf("while it was sent, the log was %+v", whileSent)
 	}
-	for name, read := range map[string]*ledger.Ledger{"that wrote it": log, "that is opened later": ledger.Open(path)} {
+	for name, read := range map[string]*ordering.Ledger{"that wrote it": log, "that is opened later": ordering.OpenLedger(path)} {
 		if entries, err := read.Entries(); err != nil || len(entries) != 1 || !entries[0].IsConfirmed() {
 			t.Errorf("the log %s has %+v, %v", name, entries, err)
 		}
@@ -73,16 +73,16 @@ func TestAnEarlierDecisionIsLookedForFirst(t *testing.T) {
 	const quote = `{"quoteId":"q-1","quoteName":"One","finalPrice":900,"currency":"EUR"}`
 	for name, tt := range map[string]struct {
 		found  string // of the order, once the earlier decision is looked for
-		decide ledger.EntryKind
+		decide ordering.EntryKind
 		sent   int
 		status api.QuoteStatus
 		want   string // of the error
 	}{
-		"it did not arrive": {`"quotes":[` + quote + `]`, ledger.Accepted, 1, api.QuoteOpen, "not today"},
-		"it did":            {`"acceptedQuote":` + quote, ledger.Accepted, 0, api.QuoteAccepted, ""},
-		"it was another":    {`"acceptedQuote":` + quote, ledger.Rejected, 0, api.QuoteAccepted, "was accepted by your earlier decision; not sent"},
-		"others decided":    {`"rejectedQuotes":[` + quote + `]`, ledger.Accepted, 0, api.QuoteRejected, "not sent; an earlier decision of "},
-		"it is not known":   {"", ledger.Accepted, 0, api.QuoteOpen, "not sent; an earlier decision of "},
+		"it did not arrive": {`"quotes":[` + quote + `]`, ordering.EntryAccepted, 1, api.QuoteOpen, "not today"},
+		"it did":            {`"acceptedQuote":` + quote, ordering.EntryAccepted, 0, api.QuoteAccepted, ""},
+		"it was another":    {`"acceptedQuote":` + quote, ordering.EntryRejected, 0, api.QuoteAccepted, "was accepted by your earlier decision; not sent"},
+		"others decided":    {`"rejectedQuotes":[` + quote + `]`, ordering.EntryAccepted, 0, api.QuoteRejected, "not sent; an earlier decision of "},
+		"it is not known":   {"", ordering.EntryAccepted, 0, api.QuoteOpen, "not sent; an earlier decision of "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reads, posts := 0, 0
@@ -109,7 +109,7 @@ func TestAnEarlierDecisionIsLookedForFirst(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			log := ledger.Open("")
+			log := ordering.OpenLedger("")
 			log.Wait = func(context.Context, time.Duration) error { return nil }
 			m := &quoting.Decider{Client: client, Log: log, Host: "service.example", Now: time.Now}
 			record, err := client.Records.Get(t.Context(), "o-1")
@@ -117,9 +117,9 @@ func TestAnEarlierDecisionIsLookedForFirst(t *testing.T) {
 				t.Fatal(err)
 			}
 			quotes := quoting.NewSet(record, time.Now())
-			earlier := quotes.NewDecision(ledger.Accepted, record, quotes.Open[0])
+			earlier := quotes.NewDecision(ordering.EntryAccepted, record, quotes.Open[0])
 			entry := earlier.Entry(quotes.Open[0])
-			entry.Host, entry.Outcome = m.Host, ledger.Unanswered
+			entry.Host, entry.Outcome = m.Host, ordering.Unanswered
 			if err := log.AddEntry(entry); err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,3 @@
-// Package session has what it takes to work with an account of a service.
 package session
 
 import (

@@ -10,7 +10,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
@@ -311,9 +310,9 @@ func (a *AccountHealth) ordersPart() ReportPart {
 }
 
 // RequestsPart returns the limits that the requests of this run met, of which the newest is the first.
-func RequestsPart(kept []*requestlog.Exchange, now time.Time) ReportPart {
+func RequestsPart(kept []*session.Exchange, now time.Time) ReportPart {
 	var failed, silent int
-	var slowed, large []*requestlog.Exchange
+	var slowed, large []*session.Exchange
 	for _, x := range kept {
 		switch x.Status {
 		case http.StatusTooManyRequests:
@@ -340,7 +339,7 @@ func RequestsPart(kept []*requestlog.Exchange, now time.Time) ReportPart {
 	glyph, role, what = "✓", format.Good, "not reached: no 429 responses"
 	if n := len(slowed); n > 0 {
 		glyph, role, what = "!", format.Bad, "reached: "+format.Count(n, "response", "responses")+" of 429"
-		if wait := requestlog.HeaderValue(slowed[0].ResponseHeader(), "Retry-After"); wait != "" {
+		if wait := session.HeaderValue(slowed[0].ResponseHeader(), "Retry-After"); wait != "" {
 			what += ", last: wait " + wait + " s"
 		}
 	}
@@ -359,7 +358,7 @@ func RequestsPart(kept []*requestlog.Exchange, now time.Time) ReportPart {
 
 // rateLimits returns the limits that the service told last, and the headers that told them, each
 // followed by its value.
-func rateLimits(kept []*requestlog.Exchange) (limits, headers []string) {
+func rateLimits(kept []*session.Exchange) (limits, headers []string) {
 	for _, x := range kept {
 		for _, h := range x.ResponseHeader() {
 			if name, is := limitName(h.Name); is {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/ledger"
-	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 )
@@ -25,7 +25,7 @@ func (t *entryBuilder) tellQuotes() {
 	}
 	here := map[string]bool{}
 	for _, e := range t.facts.Decisions {
-		here[e.QuoteID] = here[e.QuoteID] || e.Kind != ledger.Note
+		here[e.QuoteID] = here[e.QuoteID] || e.Kind != ordering.EntryNote
 	}
 	add := func(q *api.Quote, at time.Time, glyph string, role format.Tone, what string) {
 		price, days := "no price", ""
@@ -76,13 +76,13 @@ func (t *entryBuilder) tellDecisions() {
 		)
 		glyph, role := "✎", format.Muted
 		switch {
-		case d.Kind == ledger.Note:
+		case d.Kind == ordering.EntryNote:
 			what = "note on " + d.QuoteName + ": " + d.Note
 		case !d.IsConfirmed():
 			glyph, role = "!", format.Attention
-		case d.Kind == ledger.Accepted:
+		case d.Kind == ordering.EntryAccepted:
 			glyph, role = "●", format.Good
-		case d.Kind == ledger.Rejected:
+		case d.Kind == ordering.EntryRejected:
 			glyph, role = "✗", format.Text
 		}
 		t.add(FromDecision, fmt.Sprint(d.QuoteID, " ", d.At.UnixNano()), d.At, glyph, role, t.order, what,
@@ -226,7 +226,7 @@ func (t *entryBuilder) tellReceived() {
 }
 
 func (t *entryBuilder) tellRequests() {
-	kept := slices.SortedFunc(slices.Values(t.facts.Exchanges), func(a, b *requestlog.Exchange) int {
+	kept := slices.SortedFunc(slices.Values(t.facts.Exchanges), func(a, b *session.Exchange) int {
 		return a.Number - b.Number
 	})
 	// The service's clock is known to the second only: what was asked later is
@@ -257,7 +257,7 @@ func (t *entryBuilder) tellRequests() {
 
 // saysNothing tells whether an answer only says that nothing is recorded: no
 // permission, or an order that has nothing in the v2 API.
-func saysNothing(x *requestlog.Exchange) bool {
+func saysNothing(x *session.Exchange) bool {
 	return x.Status == http.StatusNotFound &&
 		(strings.HasSuffix(x.Path, "/flight-permission") || strings.Contains(x.Path, "/getorder/"))
 }

@@ -12,8 +12,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/ledger"
-	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 )
@@ -34,11 +34,11 @@ const (
 // the cache, as far as it was read; see [Reader.Needs].
 type Reader struct {
 	Cache     *cache.Cache
-	Units     format.Units       // that times and areas are told in
-	Host      string             // under which decisions are logged
-	Decisions *ledger.Ledger     // nil where none is kept
-	Wire      *requestlog.Log    // nil where none is kept
-	Received  *webhooks.EventLog // nil where nothing is received
+	Units     format.Units        // that times and areas are told in
+	Host      string              // under which decisions are logged
+	Decisions *ordering.Ledger    // nil where none is kept
+	Wire      *session.RequestLog // nil where none is kept
+	Received  *webhooks.EventLog  // nil where nothing is received
 }
 
 // DataNeeds returns what the timeline of a subject is made of, as far as that is known.
@@ -256,7 +256,7 @@ func ArrivalSummary(endpoints []Endpoint) string {
 // RelatedRequests returns the exchanges that are about the subject: those that name it in
 // their address, and those that changed something and name it in what was sent
 // or answered.
-func (f *SubjectFacts) RelatedRequests(all []*requestlog.Exchange) []*requestlog.Exchange {
+func (f *SubjectFacts) RelatedRequests(all []*session.Exchange) []*session.Exchange {
 	var names []string
 	for i := range f.Missions {
 		names = append(names, f.Missions[i].UUID, f.Missions[i].MissionCode)
@@ -272,7 +272,7 @@ func (f *SubjectFacts) RelatedRequests(all []*requestlog.Exchange) []*requestlog
 	has := func(text string) bool {
 		return slices.ContainsFunc(names, func(n string) bool { return n != "" && containsName(text, n) })
 	}
-	var about []*requestlog.Exchange
+	var about []*session.Exchange
 	for _, x := range all {
 		if has(x.Path) ||
 			!IsRead(x) && (has(string(x.RequestBody.Text())) || has(string(x.ResponseBody.Text()))) {
@@ -302,7 +302,7 @@ func containsName(text, name string) bool {
 
 // IsRead tells whether a request only read something. The v2 API
 // reads with POST.
-func IsRead(x *requestlog.Exchange) bool {
+func IsRead(x *session.Exchange) bool {
 	if x.Method != http.MethodPost {
 		return x.Method == http.MethodGet || x.Method == http.MethodHead
 	}

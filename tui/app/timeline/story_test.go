@@ -17,8 +17,8 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/ledger"
-	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 )
@@ -49,7 +49,7 @@ func levee() *SubjectFacts {
 			AcceptedQuote:  &api.Quote{QuoteID: "q-1", QuoteName: "AeroScan"},
 			RejectedQuotes: []api.Quote{{QuoteID: "q-2", QuoteName: "Nordflug", FinalPrice: api.PriceOf(12), Currency: "EUR"}},
 		},
-		Decisions: []ledger.Entry{{At: on(15, 9).Time, Kind: ledger.Accepted, QuoteID: "q-1", QuoteName: "AeroScan", Price: "10.00 EUR", Days: "20 days", Outcome: "confirmed"}},
+		Decisions: []ordering.LedgerEntry{{At: on(15, 9).Time, Kind: ordering.EntryAccepted, QuoteID: "q-1", QuoteName: "AeroScan", Price: "10.00 EUR", Days: "20 days", Outcome: "confirmed"}},
 		Endpoints: []Endpoint{{
 			WebhookEndpoint: api.WebhookEndpoint{UUID: "w-1", URL: "https://hooks.example/in", Events: api.EventNames(), CreatedAt: on(1, 9)},
 			Log: []api.WebhookDelivery{
@@ -64,7 +64,7 @@ func levee() *SubjectFacts {
 			{UUID: "n-1", Channel: "webhook", Address: "https://client.example/done", Attempts: 4, ResponseCode: 410, Error: by("HTTP 410"), CreatedAt: on(23, 9)},
 		},
 		Received: []webhooks.ReceivedEvent{{Event: api.Event{ID: "d-2", Event: api.EventFlightScheduled, Data: api.EventData{Mission: api.EventMission{UUID: "m-1", MissionCode: "MSN-9"}}}, At: on(18, 9).Time}},
-		Exchanges: []*requestlog.Exchange{
+		Exchanges: []*session.Exchange{
 			{Number: 3, Method: "GET", Path: "/missions/m-1/planning", Status: 500, At: on(24, 9).Time}, // by a clock that is known roughly
 			{Number: 1, Method: "GET", Path: "/missions/m-1/flight-permission", Status: 404, At: on(24, 9).Time},
 			{Number: 2, Method: "GET", Path: "/orders/ORD-7", Status: 200, At: on(24, 10).Time},
@@ -239,17 +239,17 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 
 func TestRequestsAboutASubjectAreFound(t *testing.T) {
 	f := levee()
-	all := []*requestlog.Exchange{
+	all := []*session.Exchange{
 		{Number: 1, Method: "GET", Path: "/orders/ORD-7"},
 		{Number: 2, Method: "GET", Path: "/orders/ORD-70"},
-		{Number: 3, Method: "GET", Path: "/orders?limit=20", ResponseBody: requestlog.Keep([]byte(`"ORD-7"`))},
-		{Number: 4, Method: "POST", Path: "/orders", ResponseBody: requestlog.Keep([]byte(`"ORD-7"`))},
-		{Number: 5, Method: "POST", Path: "/getorderslist", ResponseBody: requestlog.Keep([]byte(`"o-1"`))},
+		{Number: 3, Method: "GET", Path: "/orders?limit=20", ResponseBody: session.KeepBody([]byte(`"ORD-7"`))},
+		{Number: 4, Method: "POST", Path: "/orders", ResponseBody: session.KeepBody([]byte(`"ORD-7"`))},
+		{Number: 5, Method: "POST", Path: "/getorderslist", ResponseBody: session.KeepBody([]byte(`"o-1"`))},
 		{Number: 6, Method: "GET", Path: "/delivery-packages/p-1/files"},
 		{Number: 7, Method: "POST", Path: "/getorder/o-1"},
 		{Number: 8, Method: "GET", Path: "/missions/m-1/planning"},
 	}
-	numbers := func(xs []*requestlog.Exchange) (n []int) {
+	numbers := func(xs []*session.Exchange) (n []int) {
 		for _, x := range xs {
 			n = append(n, x.Number)
 		}
@@ -305,14 +305,14 @@ func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := ledger.Open("")
-	for _, e := range []ledger.Entry{{Host: "desk", OrderID: "o-1"}, {Host: "desk", OrderID: "o-2"}, {Host: "other", OrderID: "o-1"}} {
+	log := ordering.OpenLedger("")
+	for _, e := range []ordering.LedgerEntry{{Host: "desk", OrderID: "o-1"}, {Host: "desk", OrderID: "o-2"}, {Host: "other", OrderID: "o-1"}} {
 		if err := log.AddEntry(e); err != nil {
 			t.Fatal(err)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "received")
-	r := Reader{Host: "desk", Decisions: log, Wire: new(requestlog.Log), Received: webhooks.OpenLog(file)}
+	r := Reader{Host: "desk", Decisions: log, Wire: new(session.RequestLog), Received: webhooks.OpenLog(file)}
 	for _, e := range []api.Event{{ID: "d-2", Data: api.EventData{Mission: api.EventMission{UUID: "m-2"}}}, {ID: "x"}} {
 		if err := r.Received.AddEvent(webhooks.ReceivedEvent{Event: e}); err != nil {
 			t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/ledger"
-	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 )
@@ -289,7 +289,7 @@ type SubjectFacts struct {
 	Missions     []Mission // those that the story is of
 	Record       *api.OrderRecord
 	RecordErr    error
-	Decisions    []ledger.Entry
+	Decisions    []ordering.LedgerEntry
 	DecisionsErr error
 	Endpoints    []Endpoint
 	EndpointsErr error
@@ -297,8 +297,8 @@ type SubjectFacts struct {
 	NoticesErr   error
 	Received     []webhooks.ReceivedEvent
 	ReceivedErr  error
-	Exchanges    []*requestlog.Exchange // those about it
-	State        cache.EntryState       // of what the service said
+	Exchanges    []*session.Exchange // those about it
+	State        cache.EntryState    // of what the service said
 
 	needs []cache.Need // what that is read by
 }
@@ -328,14 +328,14 @@ type TimelineEntry struct {
 	Err     error        `json:"-"`               // why not all of it is known
 	Routine bool         `json:"-"`               // a request that read something and was answered
 
-	Order    string               `json:"-"` // code of the order that it is about
-	Mission  string               `json:"-"` // uuid of the mission that it is about, "" for the order
-	Endpoint string               `json:"-"` // uuid
-	Scope    api.Scope            `json:"-"`
-	Status   api.OrderStatus      `json:"-"`
-	Query    string               `json:"-"` // of the requests that it is about
-	Exchange *requestlog.Exchange `json:"-"`
-	Sending  *UndeliveredItem     `json:"-"` // of a callback or a notice
+	Order    string            `json:"-"` // code of the order that it is about
+	Mission  string            `json:"-"` // uuid of the mission that it is about, "" for the order
+	Endpoint string            `json:"-"` // uuid
+	Scope    api.Scope         `json:"-"`
+	Status   api.OrderStatus   `json:"-"`
+	Query    string            `json:"-"` // of the requests that it is about
+	Exchange *session.Exchange `json:"-"`
+	Sending  *UndeliveredItem  `json:"-"` // of a callback or a notice
 }
 
 // SourceFault is a source that could not be read.

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/guard"
 )
 
 // FeedOptions say what a feed works on.
@@ -139,10 +138,10 @@ func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 			s.Phase = Listening
 		}
 	})
-	guard.Go(func() error {
+	api.Go(func() error {
 		defer close(ended)
 		defer end()
-		f.noteOver(FeedState{Err: <-guard.Go(func() error { return l.Serve(lasting) }), Left: l.Left})
+		f.noteOver(FeedState{Err: <-api.Go(func() error { return l.Serve(lasting) }), Left: l.Left})
 		return nil
 	})
 	return nil

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/guard"
 )
 
 // ListenOptions say how callbacks are received.
@@ -146,7 +145,7 @@ func (l *EndpointListener) Serve(ctx context.Context) (err error) {
 		ErrorLog:          quietLog(),
 	}
 	select {
-	case err := <-guard.Go(func() error { return s.Serve(l.socket) }):
+	case err := <-api.Go(func() error { return s.Serve(l.socket) }):
 		return fmt.Errorf("stopped listening: %w", err)
 	case <-ctx.Done():
 	}

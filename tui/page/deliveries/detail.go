@@ -12,7 +12,6 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/deliveries"
-	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -166,14 +165,14 @@ func inWords(s deliveries.FileState) string {
 		return deliveries.PercentOf(
 			it.Done,
 			it.Size,
-		) + " · " + downloads.Share(
+		) + " · " + deliveries.Share(
 			it.Done,
 			it.Size,
-		) + " · " + downloads.Lasts(
+		) + " · " + deliveries.Lasts(
 			it.Left,
 		)
 	default:
-		return s.Item.State.String() + " · " + downloads.Share(s.Item.Done, s.Item.Size)
+		return s.Item.State.String() + " · " + deliveries.Share(s.Item.Done, s.Item.Size)
 	}
 }
 
@@ -183,7 +182,7 @@ func (p *Page) linkAge(pkg *deliveries.DeliveredPackage) string {
 	if left <= 0 {
 		return "expired; a download renews it"
 	}
-	return fmt.Sprintf("valid for %s; a download renews it", downloads.Lasts(left.Round(time.Minute)))
+	return fmt.Sprintf("valid for %s; a download renews it", deliveries.Lasts(left.Round(time.Minute)))
 }
 
 func proofText(by fetch.VerifiedBy) string {

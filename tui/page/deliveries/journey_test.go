@@ -21,7 +21,7 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/tui"
-	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/apptest"
 	"flightdesk/tui/page"
@@ -49,9 +49,9 @@ type harbour struct {
 	graphics bool // the terminal may have some
 }
 
-// deliveries begins with a mission's package. The service hands out links to
+// openDeliveries begins with a mission's package. The service hands out links to
 // itself. It has files of more products where these are named.
-func deliveries(t *testing.T, w, h int, more ...api.Deliverable) *harbour {
+func openDeliveries(t *testing.T, w, h int, more ...api.Deliverable) *harbour {
 	t.Helper()
 	s := &server.Server{Now: func() time.Time { return tuitest.Clock }}
 	if err := s.Start(t.Context()); err != nil {
@@ -155,7 +155,7 @@ func (x *harbour) place(t *testing.T, client *api.Client, more []api.Deliverable
 }
 
 // until looks at the downloads until they are as they are waited for.
-func (x *harbour) until(t *testing.T, what string, as func(*downloads.State) bool) {
+func (x *harbour) until(t *testing.T, what string, as func(*deliveries.Downloads) bool) {
 	t.Helper()
 	d := x.App.Downloads()
 	for end := time.Now().Add(20 * time.Second); !as(d); runtime.Gosched() {
@@ -166,7 +166,7 @@ func (x *harbour) until(t *testing.T, what string, as func(*downloads.State) boo
 	}
 }
 
-func idle(d *downloads.State) bool { return len(d.Items) > 0 && !d.Busy() }
+func idle(d *deliveries.Downloads) bool { return len(d.Items) > 0 && !d.Busy() }
 
 // valve lets downloads through, or holds each of them after some bytes.
 type valve struct {
@@ -243,7 +243,7 @@ func (x *harbour) whole(t *testing.T) {
 }
 
 func TestDeliveriesAreChosenAndFetched(t *testing.T) {
-	x := deliveries(t, 140, 40)
+	x := openDeliveries(t, 140, 40)
 	x.Press("5")
 	x.RequireText("- Quay west v1 "+x.order.Missions[0].MissionCode, "+ photo-0001…0003.jpg ×3", "2D map", "new", "5 new files")
 	if screen := x.Screen(); !strings.Contains(screen, "5 Deliveries] 1") && !strings.Contains(screen, "[5 Deliveries 1]") {
@@ -269,10 +269,10 @@ func TestDeliveriesAreChosenAndFetched(t *testing.T) {
 }
 
 func TestADownloadIsPausedResumedAndStopped(t *testing.T) {
-	x := deliveries(t, 140, 40)
+	x := openDeliveries(t, 140, 40)
 	x.valve.close(1000)
 	x.Press("5", "j", "enter", "j", "f")
-	x.until(t, "some bytes", func(d *downloads.State) bool { return len(d.Items) == 1 && d.Items[0].Done >= 1000 })
+	x.until(t, "some bytes", func(d *deliveries.Downloads) bool { return len(d.Items) == 1 && d.Items[0].Done >= 1000 })
 	x.RequireText("─ Downloads  0 of 1", "1.0 of", "↓ 0 of 1 file", "no limit", "%")
 	if bar := x.View().ProgressBar; bar == nil || bar.Value < 1 {
 		t.Errorf("the tab shows %+v", bar)
@@ -286,28 +286,28 @@ func TestADownloadIsPausedResumedAndStopped(t *testing.T) {
 	x.until(t, "the pause", idle)
 	x.RequireText("paused", "= ")
 	x.Press("P")
-	x.until(t, "the way on", (*downloads.State).Busy)
+	x.until(t, "the way on", (*deliveries.Downloads).Busy)
 	x.valve.open()
 	x.until(t, "the end", idle)
 	x.RequireText("1 file (", "downloaded to")
 
 	x.valve.close(10)
 	x.Press("G", "f")
-	x.until(t, "some bytes", func(d *downloads.State) bool { return len(d.Items) == 1 && d.Items[0].Done >= 10 })
+	x.until(t, "some bytes", func(d *deliveries.Downloads) bool { return len(d.Items) == 1 && d.Items[0].Done >= 10 })
 	x.Press("C")
 	x.RequireText("Stop", "Deletes the 10 B downloaded so far.")
 	x.Press("enter")
-	x.until(t, "the stop", func(d *downloads.State) bool { return d.Unfinished() == 0 })
+	x.until(t, "the stop", func(d *deliveries.Downloads) bool { return d.Unfinished() == 0 })
 	if found, _ := filepath.Glob(filepath.Join(x.folder, "*", "*", "*", "*.part")); len(found) > 0 {
 		t.Errorf("%v is left", found)
 	}
 }
 
 func TestQuittingAsksAndComingBackGoesOn(t *testing.T) {
-	x := deliveries(t, 100, 30)
+	x := openDeliveries(t, 100, 30)
 	x.valve.close(2000)
 	x.Press("5", "F")
-	x.until(t, "some bytes", func(d *downloads.State) bool { return d.Sum.Done >= 4000 })
+	x.until(t, "some bytes", func(d *deliveries.Downloads) bool { return d.Sum.Done >= 4000 })
 	all := len(x.App.Downloads().Items)
 	x.Press("q")
 	x.RequireText("Quit", "Downloads resume at the next start.", "enter quit")
@@ -353,10 +353,10 @@ func (b *busyOnce) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestDownloadsThatCouldNotBeResumedAreResumedLater(t *testing.T) {
-	x := deliveries(t, 100, 30)
+	x := openDeliveries(t, 100, 30)
 	x.valve.close(2000)
 	x.Press("5", "F")
-	x.until(t, "some bytes", func(d *downloads.State) bool { return d.Sum.Done >= 4000 })
+	x.until(t, "some bytes", func(d *deliveries.Downloads) bool { return d.Sum.Done >= 4000 })
 	all := len(x.App.Downloads().Items)
 	x.Press("q", "enter")
 	x.Close()
@@ -380,14 +380,14 @@ func TestDownloadsThatCouldNotBeResumedAreResumedLater(t *testing.T) {
 // Nothing of a demo is there again: what is on its way, what is here, and the
 // draft are all named before.
 func TestQuittingTheDemoSaysThatDownloadsAndTheDraftAreLost(t *testing.T) {
-	x := deliveries(t, 100, 30)
+	x := openDeliveries(t, 100, 30)
 	x.Close()
 	x.demo, x.drafts = true, t.TempDir()
 	x.start(t, x.Client, 100, 30)
 	x.Press("5")
 	x.valve.close(10)
 	x.Press("F")
-	x.until(t, "some bytes", func(d *downloads.State) bool { return d.Sum.Done >= 10 })
+	x.until(t, "some bytes", func(d *deliveries.Downloads) bool { return d.Sum.Done >= 10 })
 	x.Press("q")
 	x.RequireText("Quit", "The demo deletes drafts and downloads on exit.", "esc back")
 	x.SeesNot("Downloads resume at the next start.", "downloaded file")
@@ -421,7 +421,7 @@ func (x *harbour) drafted(t *testing.T) string {
 }
 
 func TestALinkThatHasExpiredIsRenewed(t *testing.T) {
-	x := deliveries(t, 100, 30)
+	x := openDeliveries(t, 100, 30)
 	x.Press("5")
 	x.RequireText("Quay west")
 	if _, err := x.ops.World.AdvanceClock(t.Context(), 30*time.Hour); err != nil {
@@ -438,7 +438,7 @@ func TestALinkThatHasExpiredIsRenewed(t *testing.T) {
 }
 
 func TestAFullDiskStopsAndGoesOnOnceThereIsRoom(t *testing.T) {
-	x := deliveries(t, 140, 40)
+	x := openDeliveries(t, 140, 40)
 	x.Close()
 	var mu sync.Mutex
 	free := int64(4<<20 + 1000)
@@ -467,7 +467,7 @@ func TestAFullDiskStopsAndGoesOnOnceThereIsRoom(t *testing.T) {
 }
 
 func TestTheFolderAndTheBandwidthAreChosen(t *testing.T) {
-	x := deliveries(t, 140, 40)
+	x := openDeliveries(t, 140, 40)
 	x.Press("5", "B")
 	x.RequireText("Speed limit")
 	x.Press("ctrl+u")
@@ -496,7 +496,7 @@ func TestTheFolderAndTheBandwidthAreChosen(t *testing.T) {
 }
 
 func TestFilesAreLookedAt(t *testing.T) {
-	x := deliveries(t, 100, 30, "digitalTerrainModel", "thermalMap")
+	x := openDeliveries(t, 100, 30, "digitalTerrainModel", "thermalMap")
 	x.Press("5", "/")
 	x.Type("file:tif")
 	x.Press("enter", "enter")
@@ -524,7 +524,7 @@ func TestFilesAreLookedAt(t *testing.T) {
 // and its path is shown to its end in any window.
 func TestTheFooterOffersWhatADownloadedFileIsFor(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 35}, {200, 60}} {
-		x := deliveries(t, size[0], size[1])
+		x := openDeliveries(t, size[0], size[1])
 		x.Press("5", "G")
 		x.RequireText("f download", "▸   contours.geojson")
 		x.SeesNot("O open folder   o")
@@ -546,7 +546,7 @@ func TestTheFooterOffersWhatADownloadedFileIsFor(t *testing.T) {
 }
 
 func TestAFlatListSaysWhichPackageAFileIsOf(t *testing.T) {
-	x := deliveries(t, 80, 24)
+	x := openDeliveries(t, 80, 24)
 	x.Press("5")
 	x.SeesNot("Package")
 	x.Press("v")
@@ -561,7 +561,7 @@ func TestAFlatListSaysWhichPackageAFileIsOf(t *testing.T) {
 // A picture that is here is drawn beside the table, once it is selected for a
 // moment.
 func TestAPictureStandsBesideItsRow(t *testing.T) {
-	x := deliveries(t, 140, 40)
+	x := openDeliveries(t, 140, 40)
 	x.Press("5", "j", "j")
 	x.RequireText("▸   orthomosaic.tif")
 	x.Advance(time.Second)
@@ -594,7 +594,7 @@ func TestAPictureStandsBesideItsRow(t *testing.T) {
 // Where the terminal has graphics it draws the picture, at characters that
 // follow the window.
 func TestAPictureIsDrawnByTheTerminal(t *testing.T) {
-	x := deliveries(t, 100, 30)
+	x := openDeliveries(t, 100, 30)
 	x.Close()
 	x.graphics = true
 	x.start(t, x.Client, 100, 30)
@@ -629,7 +629,7 @@ func TestAPictureIsDrawnByTheTerminal(t *testing.T) {
 }
 
 func TestReadOnlyFetches(t *testing.T) {
-	x := deliveries(t, 100, 30)
+	x := openDeliveries(t, 100, 30)
 	x.Close()
 	x.readOnly = true
 	x.start(t, x.Client, 100, 30)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestADatasetIsFetchedLikeADelivery(t *testing.T) {
-	x := deliveries(t, 140, 40)
+	x := openDeliveries(t, 140, 40)
 	_, err := x.ops.Datasets.Add(t.Context(), x.account, ops.DatasetInput{
 		DatasetName: "Harz canopy\x1b[2J", Categories: []string{"Forest"}, SDGGoals: []string{"Life on land"}, LocationLabel: "Goslar",
 		LocationMap:   []api.Point{{Lat: 51.9, Lng: 10.4}, {Lat: 51.9, Lng: 10.5}, {Lat: 51.8, Lng: 10.5}},

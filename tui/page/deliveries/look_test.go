@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"flightdesk/api/fetch"
-	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -36,7 +36,7 @@ func TestOnlyWhatIsBelowTheFolderIsOpened(t *testing.T) {
 
 func TestAProgramThatDoesNotStartIsSaid(t *testing.T) {
 	env := &page.Env{}
-	env.Downloads = downloads.New(fetch.Options{Dir: t.TempDir()}, nil)
+	env.Downloads = deliveries.NewDownloads(fetch.Options{Dir: t.TempDir()}, nil)
 	for _, want := range []error{nil, errors.New("no program")} {
 		env.Opener = func(string) error { return want }
 		said, ok := openLocal(page.Base{Env: env}, env.Downloads.Dir(), true)().(page.ToastMsg)

@@ -13,11 +13,11 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/deliveries"
+	filespage "flightdesk/tui/page/deliveries"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
@@ -62,7 +62,7 @@ func NewList(env *page.Env) *DatasetList {
 					Role:     theme.Good,
 				}
 			},
-			Open: func(d *api.Dataset) tea.Cmd { return env.Open(deliveries.NewDataset(env, d)) },
+			Open: func(d *api.Dataset) tea.Cmd { return env.Open(filespage.NewDataset(env, d)) },
 			Acts: []page.Act[api.Dataset]{
 				{ID: action.Fetch, Do: l.fetchDataset},
 				{ID: action.OpenFolder, Any: true, Off: func(*api.Dataset) string {
@@ -70,7 +70,7 @@ func NewList(env *page.Env) *DatasetList {
 						return "no app found to open folders; install xdg-open"
 					}
 					return ""
-				}, Do: func(*api.Dataset) tea.Cmd { return deliveries.OpenFolder(base) }},
+				}, Do: func(*api.Dataset) tea.Cmd { return filespage.OpenFolder(base) }},
 			},
 			Empty: [2]string{"No datasets yet.", "Purchased datasets appear here with their files."},
 		},
@@ -79,7 +79,7 @@ func NewList(env *page.Env) *DatasetList {
 }
 
 // localFiles returns how many of a dataset's files the downloads have.
-func localFiles(d *downloads.State, set *api.Dataset) columns.Cell {
+func localFiles(d *deliveries.Downloads, set *api.Dataset) columns.Cell {
 	done, all := d.Progress(set.ID)
 	cell := columns.Cell{Text: "✓", Role: theme.Good, Num: float64(done), Known: true}
 	switch {

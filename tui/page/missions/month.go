@@ -11,7 +11,7 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/calendar"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -227,7 +227,7 @@ func (m *monthView) renderSelectedDay(w, h int) []string {
 // exportCalendar opens the dialog that writes flights and deadlines to an .ics file.
 func (l *MissionList) exportCalendar(*mission) tea.Cmd {
 	missions, now, host, units := l.filteredMissions(), l.Now(), l.Host, l.Units
-	flights, deadlines, _ := calendar.WriteCalendar(io.Discard, missions, now, host, units)
+	flights, deadlines, _ := columns.WriteCalendar(io.Discard, missions, now, host, units)
 	says := format.Count(
 		flights,
 		"flight") + " and " + format.Count(
@@ -236,7 +236,7 @@ func (l *MissionList) exportCalendar(*mission) tea.Cmd {
 	page.AskForFile(l.Base, page.ExportJob{
 		Title: "Export calendar", Help: says + " of the shown missions", Says: says,
 		Write: func(to io.Writer, _ string) error {
-			_, _, err := calendar.WriteCalendar(to, missions, now, host, units)
+			_, _, err := columns.WriteCalendar(to, missions, now, host, units)
 			return err
 		},
 	}, "flights-"+now.Format(time.DateOnly)+".ics")

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -94,7 +93,7 @@ func (r *reviewStep) askOutcome(looked bool, ask func(context.Context) (*orderin
 // explainFailure sorts out why the order is not placed.
 func (r *reviewStep) explainFailure() tea.Cmd {
 	var alike *ordering.AlikeError
-	var open *ledger.UnconfirmedError
+	var open *ordering.UnconfirmedError
 	if errors.As(r.err, &open) {
 		r.lost = true
 		return nil

@@ -17,7 +17,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
-	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -104,7 +104,7 @@ func (r *reviewStep) askTexts(then func(body string) tea.Cmd) tea.Cmd {
 	req, placer, url, curl := r.orders[r.shown].Request, r.p.OrderPlacer(), r.p.Client.BaseURL()+"/orders", ""
 	return page.AskInBackground(r.p.base, &r.making, func(context.Context) (string, error) {
 		body := ordering.EncodeRequest(req)
-		curl = requestlog.Command("POST", url, []requestlog.Header{
+		curl = session.CurlCommand("POST", url, []session.Header{
 			{Name: "Accept", Value: "application/json"},
 			{Name: "Authorization"},
 			{Name: "Content-Type", Value: "application/json"},
@@ -123,7 +123,7 @@ func (r *reviewStep) copyTab() tea.Cmd {
 	return r.askTexts(func(text string) tea.Cmd {
 		what := "the request, " + format.Bytes(int64(len(text)))
 		if isCurl {
-			text, what = r.curl, "the curl command, which reads the key from $"+requestlog.KeyVariable
+			text, what = r.curl, "the curl command, which reads the key from $"+session.KeyVariable
 		}
 		return r.p.CopyText(text, what)
 	})

@@ -12,7 +12,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/quotes"
@@ -223,7 +223,7 @@ func (d *orderDetail) acceptedOn() string {
 		return ""
 	}
 	e := d.Decisions.LastDecision(d.Host, d.record.AcceptedQuote.QuoteID)
-	if e == nil || e.Kind != ledger.Accepted {
+	if e == nil || e.Kind != ordering.EntryAccepted {
 		return ""
 	}
 	return format.ShortDay(e.At, d.Now())

@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -74,7 +74,7 @@ func (c *ComparePage) offerActs() []page.Act[offer] {
 		{ID: action.Terms, Do: c.showTerms},
 		{ID: action.NoteQuote, Do: c.editNote},
 		{ID: action.AcceptQuote, Off: c.acceptRefusal, Do: func(o *offer) tea.Cmd {
-			return c.confirmDecision(ledger.Accepted, "Accept quote", o)
+			return c.confirmDecision(ordering.EntryAccepted, "Accept quote", o)
 		}},
 		{
 			ID:  action.RejectQuote,

@@ -10,7 +10,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -21,31 +21,31 @@ import (
 // DecisionLog is the page of changes sent from this machine, newest first: decisions on
 // quotes, orders and endpoints.
 type DecisionLog struct {
-	*page.List[ledger.Entry]
-	state page.ListState[ledger.Entry]
+	*page.List[ordering.LedgerEntry]
+	state page.ListState[ordering.LedgerEntry]
 	asked page.Question
 }
 
 // NewDecisions returns the page of the decision log.
 func NewDecisions(env *page.Env) *DecisionLog {
 	d := &DecisionLog{}
-	source := page.ListSource[ledger.Entry]{State: func() page.ListState[ledger.Entry] { return d.state }}
-	d.List = page.NewList(page.NewBase(env), source, page.ListOptions[ledger.Entry]{
+	source := page.ListSource[ordering.LedgerEntry]{State: func() page.ListState[ordering.LedgerEntry] { return d.state }}
+	d.List = page.NewList(page.NewBase(env), source, page.ListOptions[ordering.LedgerEntry]{
 		Title:   "Decision log",
 		Name:    "decisions",
 		Example: "decision:accepted",
 		One:     "decision",
 		Scope:   action.DecisionLog,
 		Columns: columns.Decisions(env.Now),
-		ID:      func(e *ledger.Entry) string { return e.At.String() + e.Describe() },
-		Mark: func(e *ledger.Entry) (mark widget.Cell) {
+		ID:      func(e *ordering.LedgerEntry) string { return e.At.String() + e.Describe() },
+		Mark: func(e *ordering.LedgerEntry) (mark widget.Cell) {
 			if !e.IsConfirmed() {
 				mark = widget.Cell{Text: "!", Role: theme.Attention}
 			}
 			return mark
 		},
 		Open: d.showEntry,
-		Acts: []page.Act[ledger.Entry]{{ID: action.CloseEntry, Off: closeRefusal, Do: d.confirmClose}},
+		Acts: []page.Act[ordering.LedgerEntry]{{ID: action.CloseEntry, Off: closeRefusal, Do: d.confirmClose}},
 		Empty: [2]string{
 			"No decisions yet.",
 			"Your decisions and notes appear here. They stay on this machine.",
@@ -66,11 +66,11 @@ func (d *DecisionLog) OnShow() tea.Cmd {
 		d.state.At = d.Now()
 		return nil
 	}
-	read := func(context.Context) ([]ledger.Entry, error) { return log.Entries() }
-	return page.AskInBackground(d.Base, &d.asked, read, func(entries []ledger.Entry, err error) tea.Cmd {
-		d.state = page.ListState[ledger.Entry]{Version: d.state.Version + 1, At: d.Now(), Err: err}
+	read := func(context.Context) ([]ordering.LedgerEntry, error) { return log.Entries() }
+	return page.AskInBackground(d.Base, &d.asked, read, func(entries []ordering.LedgerEntry, err error) tea.Cmd {
+		d.state = page.ListState[ordering.LedgerEntry]{Version: d.state.Version + 1, At: d.Now(), Err: err}
 		for _, e := range slices.Backward(entries) {
-			if e.Kind != ledger.Note {
+			if e.Kind != ordering.EntryNote {
 				d.state.Rows = append(d.state.Rows, &e)
 			}
 		}
@@ -88,7 +88,7 @@ func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 }
 
 // closeRefusal returns why an entry cannot be closed, "" if it can.
-func closeRefusal(e *ledger.Entry) string {
+func closeRefusal(e *ordering.LedgerEntry) string {
 	if e.IsOpen() {
 		return ""
 	}
@@ -96,7 +96,7 @@ func closeRefusal(e *ledger.Entry) string {
 }
 
 // confirmClose opens the dialog that confirms to close an unconfirmed entry.
-func (d *DecisionLog) confirmClose(e *ledger.Entry) tea.Cmd {
+func (d *DecisionLog) confirmClose(e *ordering.LedgerEntry) tea.Cmd {
 	closed, log := *e, d.Decisions
 	closed.Outcome = "closed; outcome unknown"
 	lines := []string{
@@ -113,14 +113,14 @@ func (d *DecisionLog) confirmClose(e *ledger.Entry) tea.Cmd {
 }
 
 // showEntry shows all fields of an entry.
-func (d *DecisionLog) showEntry(e *ledger.Entry) tea.Cmd {
+func (d *DecisionLog) showEntry(e *ordering.LedgerEntry) tea.Cmd {
 	facts := widget.Facts(columns.RowFacts(columns.Decisions(d.Now), e, d.Now()))
 	return page.ShowFacts(d.Env, e.Describe(), termWidth, facts...)
 }
 
 // confirmDecision opens the dialog that confirms a decision. It cannot be undone once
 // sent, so the user types a word.
-func (c *ComparePage) confirmDecision(kind ledger.EntryKind, title string, offers ...*offer) tea.Cmd {
+func (c *ComparePage) confirmDecision(kind ordering.EntryKind, title string, offers ...*offer) tea.Cmd {
 	d := c.sheet.Set.NewDecision(kind, c.recordOf(offers[0]), offers...)
 	lines := d.DescribeLines(c.Now(), c.UndoNote("then it is final"))
 	send := func() tea.Cmd { return c.sendDecision(d) }
@@ -132,11 +132,11 @@ func (c *ComparePage) confirmDecision(kind ledger.EntryKind, title string, offer
 // of the selected one.
 func (c *ComparePage) confirmReject(o *offer) tea.Cmd {
 	if offers := c.markedOffers(); len(offers) > 1 {
-		return c.confirmDecision(ledger.Rejected, fmt.Sprintf("Reject %d quotes", len(offers)), offers...)
+		return c.confirmDecision(ordering.EntryRejected, fmt.Sprintf("Reject %d quotes", len(offers)), offers...)
 	} else if len(offers) == 1 {
 		o = offers[0]
 	}
-	return c.confirmDecision(ledger.Rejected, "Reject quote", o)
+	return c.confirmDecision(ordering.EntryRejected, "Reject quote", o)
 }
 
 // markedOffers returns the marked quotes that can still be decided.
@@ -168,7 +168,7 @@ func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
 			return page.ShowToast(theme.Bad, why)
 		}
 	}
-	if d.Kind == ledger.Rejected {
+	if d.Kind == ordering.EntryRejected {
 		clear(c.sheet.marked)
 	}
 	m := quoting.Decider{
@@ -186,7 +186,7 @@ func (c *ComparePage) saveNote(o *offer, text string) tea.Cmd {
 	if log == nil {
 		return nil
 	}
-	d := c.sheet.Set.NewDecision(ledger.Note, c.recordOf(o), o)
+	d := c.sheet.Set.NewDecision(ordering.EntryNote, c.recordOf(o), o)
 	e := d.Entry(o)
 	e.At, e.Host, e.Account, e.Note, e.Against = c.Now(), c.Host, c.Account, text, nil
 	read := c.readNotes() // must follow the write

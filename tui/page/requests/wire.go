@@ -13,7 +13,7 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -21,13 +21,13 @@ import (
 )
 
 // exchange is a request and its answer.
-type exchange = requestlog.Exchange
+type exchange = session.Exchange
 
 // RequestsPage is the requests of the run, the newest first.
 type RequestsPage struct {
 	*page.List[exchange]
 	detail  *exchangeDetail
-	log     *requestlog.Log
+	log     *session.RequestLog
 	size    int
 	version int
 	paused  bool
@@ -97,7 +97,7 @@ func (p *RequestsPage) CornerText() string {
 	return fmt.Sprintf(
 		"last %s of up to %s · %s",
 		format.GroupInt(len(p.listed.Rows)),
-		format.GroupDigits(requestlog.MaxKept, 0),
+		format.GroupDigits(session.MaxExchanges, 0),
 		format.Bytes(int64(p.size)),
 	)
 }
@@ -113,7 +113,7 @@ func (p *RequestsPage) logState() page.ListState[exchange] {
 }
 
 func (p *RequestsPage) copyCurl(x *exchange) tea.Cmd {
-	what := "the curl command, which reads the key from $" + requestlog.Variable(x.URL)
+	what := "the curl command, which reads the key from $" + session.Variable(x.URL)
 	return p.CopyText(x.Curl(), what)
 }
 
@@ -146,7 +146,7 @@ func (p *RequestsPage) askHAR(*exchange) tea.Cmd {
 	count := format.Count(len(shown), "request")
 	page.AskForFile(p.Base, page.ExportJob{
 		Title: "Export requests", Help: count + ", as HTTP archive (HAR 1.2); secrets masked", Says: count,
-		Write: func(to io.Writer, _ string) error { return requestlog.WriteHAR(to, shown) },
+		Write: func(to io.Writer, _ string) error { return session.WriteHAR(to, shown) },
 	}, "requests-"+p.Now().Format(time.DateOnly)+".har")
 	return nil
 }
@@ -233,7 +233,7 @@ func (d *exchangeDetail) renderLines(w int) []string {
 		lines = append(
 			lines,
 			"",
-			" "+th.PaintHint("y", "copy · the command uses $"+requestlog.Variable(x.URL)),
+			" "+th.PaintHint("y", "copy · the command uses $"+session.Variable(x.URL)),
 		)
 	}
 	return page.CutLines(lines, w)
@@ -257,7 +257,7 @@ func (d *exchangeDetail) renderOutcome() string {
 	return th.PaintRole(role, text+x.Code()) + th.PaintMuted(took)
 }
 
-func (d *exchangeDetail) renderHeader(h []requestlog.Header) []string {
+func (d *exchangeDetail) renderHeader(h []session.Header) []string {
 	lines := make([]string, 0, len(h)+1)
 	for _, line := range h {
 		lines = append(
@@ -287,7 +287,7 @@ func (d *exchangeDetail) renderBody(body []byte, size int64, missing string, w i
 	}
 	for line := range strings.Lines(string(body)) {
 		line = strings.TrimRight(line, "\r\n")
-		note := requestlog.Note(line)
+		note := session.NoteLine(line)
 		if note == "" {
 			lines = append(lines, " "+th.PaintText(line))
 			continue

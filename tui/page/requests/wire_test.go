@@ -14,7 +14,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -38,7 +38,7 @@ func planted(t *testing.T) *RequestsPage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := &page.Env{PageLook: page.PageLook{Theme: th}, AppClock: page.AppClock{Now: func() time.Time { return noon }}, ProfileService: page.ProfileService{RequestLog: new(requestlog.Log)}, Navigation: page.Navigation{Overlay: func(widget.Dialog) {}}}
+	env := &page.Env{PageLook: page.PageLook{Theme: th}, AppClock: page.AppClock{Now: func() time.Time { return noon }}, ProfileService: page.ProfileService{RequestLog: new(session.RequestLog)}, Navigation: page.Navigation{Overlay: func(widget.Dialog) {}}}
 	put := func(method, path string, status int, took time.Duration, change func(*api.Exchange)) {
 		x := api.Exchange{
 			Method: method, URL: "https://desk.example/api/v1/public" + path, Status: status, Began: noon, Duration: took, Attempt: 1,
@@ -115,8 +115,8 @@ func BenchmarkScroll(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	env := &page.Env{PageLook: page.PageLook{Theme: th, Width: 140}, AppClock: page.AppClock{Now: func() time.Time { return noon }}, ProfileService: page.ProfileService{RequestLog: new(requestlog.Log)}}
-	for n := range requestlog.MaxKept {
+	env := &page.Env{PageLook: page.PageLook{Theme: th, Width: 140}, AppClock: page.AppClock{Now: func() time.Time { return noon }}, ProfileService: page.ProfileService{RequestLog: new(session.RequestLog)}}
+	for n := range session.MaxExchanges {
 		env.RequestLog.Add(api.Exchange{Method: "GET", URL: fmt.Sprintf("https://x/orders/%d", n), Status: 200, ResponseBody: []byte(`{"success":true}`), ResponseSize: 16})
 	}
 	p := New(env)

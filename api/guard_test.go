@@ -1,14 +1,13 @@
-package guard_test
+package api_test
 
 import (
 	"testing"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/guard"
 )
 
 func TestAGroupRaisesThePanicOfOneOfItsFunctions(t *testing.T) {
-	var group guard.Group
+	var group api.Group
 	done := false
 	group.Go(func() { panic("no such row") })
 	group.Go(func() { done = true })

@@ -1,4 +1,4 @@
-package clipboard_test
+package session_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"flightdesk/tui/app/clipboard"
+	"flightdesk/tui/app/session"
 )
 
 func TestTextGoesWhereItIsKnownToArrive(t *testing.T) {
@@ -22,9 +22,9 @@ func TestTextGoesWhereItIsKnownToArrive(t *testing.T) {
 		err     error
 	}{
 		{name: "a display", vars: map[string]string{"DISPLAY": ":0"}},
-		{name: "a display that does not answer", vars: map[string]string{"DISPLAY": ":0"}, system: broken, err: clipboard.ErrNone},
-		{name: "no program", none: true, err: clipboard.ErrNone},
-		{name: "far away", vars: map[string]string{"SSH_CONNECTION": "a b"}, err: clipboard.ErrNone},
+		{name: "a display that does not answer", vars: map[string]string{"DISPLAY": ":0"}, system: broken, err: session.ErrNoClipboard},
+		{name: "no program", none: true, err: session.ErrNoClipboard},
+		{name: "far away", vars: map[string]string{"SSH_CONNECTION": "a b"}, err: session.ErrNoClipboard},
 		{name: "far away, with X", vars: map[string]string{"SSH_CONNECTION": "a b", "DISPLAY": ":10"}},
 		{name: "tmux", vars: map[string]string{"TMUX": "/tmp/x"}, system: broken, into: "the tmux buffer", ran: "tmux load-buffer -w -"},
 		{name: "old tmux", vars: map[string]string{"TMUX": "/tmp/x"}, none: true, oldTmux: true, into: "the tmux buffer", ran: "tmux load-buffer -w -; tmux load-buffer -"},
@@ -35,7 +35,7 @@ func TestTextGoesWhereItIsKnownToArrive(t *testing.T) {
 			if tt.none {
 				system = nil
 			}
-			way := clipboard.WayOf(func(name string) string { return tt.vars[name] }, system)
+			way := session.ClipboardsOf(func(name string) string { return tt.vars[name] }, system)
 			var ran []string
 			way.Run = func(_ context.Context, text, name string, args ...string) error {
 				if text != "ORD-1" {
@@ -62,7 +62,7 @@ func TestTheTerminalIsAskedInItsOwnWay(t *testing.T) {
 		{"STY", "1.pts", "\x1bP\x1b]52;c;T1JELTE=\a\x1b\\"},
 		{"TERM", "linux", ""},
 	} {
-		way := clipboard.WayOf(func(name string) string { return map[string]string{tt.name: tt.value}[name] }, nil)
+		way := session.ClipboardsOf(func(name string) string { return map[string]string{tt.name: tt.value}[name] }, nil)
 		if got := way.Sequence("ORD-1"); got != tt.want {
 			t.Errorf("%s=%s: %q", tt.name, tt.value, got)
 		}

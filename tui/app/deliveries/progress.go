@@ -1,4 +1,4 @@
-package downloads
+package deliveries
 
 import (
 	"fmt"
@@ -12,16 +12,16 @@ import (
 
 // Shown reports whether the panel is to be drawn: while something is not at
 // its end, unless that was turned round.
-func (d *State) Shown() bool {
+func (d *Downloads) Shown() bool {
 	return d.shown == yes || d.shown == auto && d.Unfinished() > 0
 }
 
 // Asked reports whether the panel was asked for, also where there is little
 // room.
-func (d *State) Asked() bool { return d.shown == yes }
+func (d *Downloads) Asked() bool { return d.shown == yes }
 
 // Toggle shows or hides the panel; shown is whether it is on the screen.
-func (d *State) Toggle(shown bool) {
+func (d *Downloads) Toggle(shown bool) {
 	d.shown = yes
 	if shown {
 		d.shown = no
@@ -29,7 +29,7 @@ func (d *State) Toggle(shown bool) {
 }
 
 // Rows returns how many lines the panel would fill.
-func (d *State) Rows() int { return 2 + max(1, len(d.Items)) }
+func (d *Downloads) Rows() int { return 2 + max(1, len(d.Items)) }
 
 func share(done, size int64) float64 {
 	if size <= 0 {
@@ -78,7 +78,7 @@ func Lasts(d time.Duration) string {
 }
 
 // Line says in one line how far everything is, for the status row.
-func (d *State) Line() string { return ProgressLine(&d.Sum) }
+func (d *Downloads) Line() string { return ProgressLine(&d.Sum) }
 
 // ProgressLine says in one line how far a queue is.
 func ProgressLine(s *fetch.Summary) string {
@@ -111,7 +111,7 @@ func ProgressLine(s *fetch.Summary) string {
 
 // Done returns the share of everything that is there, 0 to 1; negative where it is
 // not known.
-func (d *State) Done() float64 {
+func (d *Downloads) Done() float64 {
 	if d.Sum.Size == 0 {
 		return -1
 	}
@@ -120,7 +120,7 @@ func (d *State) Done() float64 {
 
 // Stuck reports whether something needs somebody: it has failed, or the disk
 // is full.
-func (d *State) Stuck() bool {
+func (d *Downloads) Stuck() bool {
 	return slices.ContainsFunc(
 		d.Items,
 		func(it fetch.Item) bool { return it.Err != nil && !it.State.IsFinal() },

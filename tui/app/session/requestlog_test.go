@@ -1,4 +1,4 @@
-package requestlog_test
+package session_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/session"
 )
 
 func exchange(n, size int) api.Exchange {
@@ -36,12 +36,12 @@ var noise = func() []byte {
 func TestABodyComesBackAsItWent(t *testing.T) {
 	orders := bytes.Repeat([]byte(`{"orderCode":"ORD-100201","status":"completed"},`), 1000)
 	for _, text := range [][]byte{nil, {}, []byte("x"), noise, orders, orders[:600], make([]byte, 1<<20)} {
-		b := requestlog.Keep(text)
+		b := session.KeepBody(text)
 		if !bytes.Equal(b.Text(), text) || b.Len() != len(text) {
 			t.Errorf("%d bytes came back as %d of %d", len(text), len(b.Text()), b.Len())
 		}
 	}
-	var l requestlog.Log
+	var l session.RequestLog
 	l.Add(api.Exchange{ResponseBody: orders, ResponseSize: int64(len(orders))})
 	if _, size := l.Newest(); size > len(orders)/10 {
 		t.Errorf("%d bytes of orders take %d", len(orders), size)
@@ -49,16 +49,16 @@ func TestABodyComesBackAsItWent(t *testing.T) {
 }
 
 func TestTheLogKeepsTheNewestWithinItsBounds(t *testing.T) {
-	var l requestlog.Log
-	for n := range requestlog.MaxKept + 50 {
+	var l session.RequestLog
+	for n := range session.MaxExchanges + 50 {
 		l.Add(exchange(n, 14_000))
 	}
 	kept, size := l.Newest()
-	if len(kept) != requestlog.MaxKept || size > requestlog.MaxBytes {
+	if len(kept) != session.MaxExchanges || size > session.MaxLogBytes {
 		t.Fatalf("%d are kept in %d bytes", len(kept), size)
 	}
 	first, last := kept[0], kept[len(kept)-1]
-	if first.Path != "/orders/"+strconv.Itoa(requestlog.MaxKept+49) || first.ResponseBody.Len() != 14_000 || first.RequestID != "r-10049" {
+	if first.Path != "/orders/"+strconv.Itoa(session.MaxExchanges+49) || first.ResponseBody.Len() != 14_000 || first.RequestID != "r-10049" {
 		t.Errorf("the newest is %+v", first.Path)
 	}
 	if last.Number != 51 || !last.Dropped || last.ResponseBody.Text() != nil || last.Missing(false) == "" || last.ResponseSize != 14_000 {
@@ -69,7 +69,7 @@ func TestTheLogKeepsTheNewestWithinItsBounds(t *testing.T) {
 func TestAForgottenClientIsKeptNoMore(t *testing.T) {
 	srv := httptest.NewServer(http.NotFoundHandler())
 	defer srv.Close()
-	var l requestlog.Log
+	var l session.RequestLog
 	var clients [2]*api.Client
 	for i := range clients {
 		c, err := api.NewClient(srv.URL)
@@ -105,7 +105,7 @@ func TestNothingKeptOrWrittenHasASecret(t *testing.T) {
 		_, _ = w.Write([]byte(`{"success":true,"message":"` + key + `","data":{"orderName":"it's","secret":"planted-other-0815","u":"https://x/files/planted0815?sig=planted0815","n":"` + hook + `"}}`))
 	}))
 	defer srv.Close()
-	var l requestlog.Log
+	var l session.RequestLog
 	c, err := api.NewClient(srv.URL, api.WithKey(key))
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestNothingKeptOrWrittenHasASecret(t *testing.T) {
 	_, _ = c.Orders.Get(ctx, key)
 	kept, _ := l.Newest()
 	var all bytes.Buffer
-	if err := requestlog.WriteHAR(&all, kept); err != nil {
+	if err := session.WriteHAR(&all, kept); err != nil {
 		t.Fatal(err)
 	}
 	var har map[string]any
@@ -144,14 +144,14 @@ func TestNothingKeptOrWrittenHasASecret(t *testing.T) {
 }
 
 func TestACurlCommandIsOneForAShell(t *testing.T) {
-	var l requestlog.Log
+	var l session.RequestLog
 	l.Add(api.Exchange{
 		Method: "POST", URL: "https://x.example/a?b=c&d='", RequestBody: []byte(`{"n":"it's $HOME"}`), RequestSize: 18,
 		RequestHeader: http.Header{"Authorization": {"•••"}, "Content-Type": {"application/json"}},
 	})
 	kept, _ := l.Newest()
 	cmd := exec.Command("sh", "-c", `curl() { printf '%s\n' "$@"; }; `+kept[0].Curl())
-	cmd.Env = []string{requestlog.KeyVariable + "=k-1"}
+	cmd.Env = []string{session.KeyVariable + "=k-1"}
 	got, err := cmd.Output()
 	want := "-X\nPOST\nhttps://x.example/a?b=c&d='\n-H\nAuthorization: Bearer k-1\n-H\nContent-Type: application/json\n--data-raw\n{\"n\":\"it's $HOME\"}\n"
 	if err != nil || string(got) != want {
@@ -161,7 +161,7 @@ func TestACurlCommandIsOneForAShell(t *testing.T) {
 
 func TestTheDesksKeyIsAnother(t *testing.T) {
 	x := func(url string) string {
-		return requestlog.Command("GET", url, []requestlog.Header{{Name: "Authorization", Value: "•••"}}, nil)
+		return session.CurlCommand("GET", url, []session.Header{{Name: "Authorization", Value: "•••"}}, nil)
 	}
 	if got := x("https://x.example/api/ops/v1/orders"); !strings.Contains(got, "Bearer $FLIGHTDESK_OPS_KEY") {
 		t.Errorf("at the desk: %s", got)
@@ -187,14 +187,14 @@ func TestUnknownFieldsAndStatusesAreNoted(t *testing.T) {
 		`  "ahead": "36h0m0s",`:           "",
 		`  "hint": "x9Ab",`:               "",
 	} {
-		if got := requestlog.Note(line); got != want {
+		if got := session.NoteLine(line); got != want {
 			t.Errorf("%s is noted %q", line, got)
 		}
 	}
 }
 
 func BenchmarkAdd(b *testing.B) {
-	var l requestlog.Log
+	var l session.RequestLog
 	x := exchange(1, 14_000)
 	for b.Loop() {
 		l.Add(x)
@@ -212,7 +212,7 @@ func TestACutBodyIsToldThoughSecretsMadeItShort(t *testing.T) {
 		{100, 2000, false},
 		{100, api.MaxFullBody, false},
 	} {
-		x := requestlog.Exchange{ResponseBody: requestlog.Keep(make([]byte, c.body)), ResponseSize: int64(c.size)}
+		x := session.Exchange{ResponseBody: session.KeepBody(make([]byte, c.body)), ResponseSize: int64(c.size)}
 		if got := x.Missing(false); (got != "") != c.missing {
 			t.Errorf("%d bytes shown of %d: %q", c.body, c.size, got)
 		}
@@ -220,7 +220,7 @@ func TestACutBodyIsToldThoughSecretsMadeItShort(t *testing.T) {
 }
 
 func TestALogOfManyTakesLess(t *testing.T) {
-	l := requestlog.Log{Bytes: 1 << 20}
+	l := session.RequestLog{Bytes: 1 << 20}
 	for n := range 200 {
 		l.Add(exchange(n, 14_000))
 	}

@@ -1,4 +1,4 @@
-package downloads
+package deliveries
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 
 // Desk holds the queue of a profile. Its methods are called from the program's
 // loop; what takes time is in the functions that they return.
-type State struct {
+type Downloads struct {
 	Items []fetch.Item  // of the queue, as at the last Refresh
 	Sum   fetch.Summary // of the queue, as at the last Refresh
 	Free  int64         // bytes that the disk has left, -1 where it is not known
@@ -39,9 +39,9 @@ const (
 	no
 )
 
-// New makes a desk; what a profile keeps goes before the options.
-func New(o fetch.Options, kept *session.UIState) *State {
-	d := &State{
+// NewDownloads makes a desk; what a profile keeps goes before the options.
+func NewDownloads(o fetch.Options, kept *session.UIState) *Downloads {
+	d := &Downloads{
 		options: o, kept: kept, Free: -1, packages: map[string]fetch.PackageInfo{}, at: map[[2]string]int{},
 	}
 	var s state
@@ -54,22 +54,22 @@ func New(o fetch.Options, kept *session.UIState) *State {
 }
 
 // Dir returns the folder that is fetched into.
-func (d *State) Dir() string { return d.options.Dir }
+func (d *Downloads) Dir() string { return d.options.Dir }
 
 // Rate returns the bound in bytes per second, 0 for none.
-func (d *State) Rate() int64 { return d.options.Rate }
+func (d *Downloads) Rate() int64 { return d.options.Rate }
 
-// ErrBusy says that the folder stays as long as something is on its way to it.
-var ErrBusy = errors.New("downloads to this folder are running; wait or cancel them")
+// ErrDownloading says that the folder stays as long as something is on its way to it.
+var ErrDownloading = errors.New("downloads to this folder are running; wait or cancel them")
 
 // SetDir changes the folder. It returns [ErrBusy] while something is not at
 // its end.
-func (d *State) SetDir(dir string) error {
+func (d *Downloads) SetDir(dir string) error {
 	switch {
 	case dir == d.options.Dir:
 		return nil
 	case d.Unfinished() > 0 || len(d.pending) > 0:
-		return ErrBusy
+		return ErrDownloading
 	}
 	d.options.Dir, d.Free, d.chosen = dir, -1, true
 	if d.queue != nil {
@@ -82,7 +82,7 @@ func (d *State) SetDir(dir string) error {
 }
 
 // SetRate bounds what is received in bytes per second; 0 is no bound.
-func (d *State) SetRate(rate int64) {
+func (d *Downloads) SetRate(rate int64) {
 	d.options.Rate = rate
 	if d.queue != nil {
 		d.queue.SetRate(rate)
@@ -90,7 +90,7 @@ func (d *State) SetRate(rate int64) {
 	d.save()
 }
 
-func (d *State) work() (*fetch.Queue, error) {
+func (d *Downloads) work() (*fetch.Queue, error) {
 	if d.queue == nil {
 		q, err := fetch.New(d.options)
 		if err != nil {
@@ -101,9 +101,9 @@ func (d *State) work() (*fetch.Queue, error) {
 	return d.queue, nil
 }
 
-// Added is what came of adding to the queue.
-type Added struct {
-	Desk  *State
+// AddedFiles is what came of adding to the queue.
+type AddedFiles struct {
+	Desk  *Downloads
 	Added int
 	Err   error // the first of those that came
 	Back  bool  // it was gone on with, not asked for now
@@ -114,10 +114,10 @@ type Added struct {
 
 // Fetch returns what puts packages into the queue. It takes as long as the disk
 // does; its result is for [State.Take].
-func (d *State) Fetch(packages ...fetch.Package) func() Added {
+func (d *Downloads) Fetch(packages ...fetch.Package) func() AddedFiles {
 	q, err := d.work()
 	if err != nil {
-		return func() Added { return Added{Desk: d, Err: err, Free: -1} }
+		return func() AddedFiles { return AddedFiles{Desk: d, Err: err, Free: -1} }
 	}
 	if d.Unfinished() == 0 {
 		q.Clear()
@@ -126,8 +126,8 @@ func (d *State) Fetch(packages ...fetch.Package) func() Added {
 	for _, p := range packages {
 		d.packages[p.ID] = p.PackageInfo
 	}
-	return func() Added {
-		msg := Added{Desk: d}
+	return func() AddedFiles {
+		msg := AddedFiles{Desk: d}
 		for _, p := range packages {
 			ids, err := q.Add(p, fetch.Waiting)
 			msg.Added += len(ids)
@@ -147,12 +147,12 @@ func freeOf(q *fetch.Queue) int64 {
 
 // FreeSpace is what the disk has left.
 type FreeSpace struct {
-	Desk *State
+	Desk *Downloads
 	Free int64
 }
 
 // AskFree returns what asks the disk, nil where there is no queue.
-func (d *State) AskFree() func() FreeSpace {
+func (d *Downloads) AskFree() func() FreeSpace {
 	q, err := d.work()
 	if err != nil {
 		return nil
@@ -161,7 +161,7 @@ func (d *State) AskFree() func() FreeSpace {
 }
 
 // Of returns the queue's item of a file; ok is false where it has none.
-func (d *State) Of(packageID, fileID string) (item fetch.Item, ok bool) {
+func (d *Downloads) Of(packageID, fileID string) (item fetch.Item, ok bool) {
 	i, ok := d.at[[2]string{packageID, fileID}]
 	if !ok {
 		return fetch.Item{}, false
@@ -170,10 +170,10 @@ func (d *State) Of(packageID, fileID string) (item fetch.Item, ok bool) {
 }
 
 // Busy reports whether something waits or is being fetched.
-func (d *State) Busy() bool { return d.Sum.IsBusy() }
+func (d *Downloads) Busy() bool { return d.Sum.IsBusy() }
 
 // Unfinished returns how many files are not at their end.
-func (d *State) Unfinished() (n int) {
+func (d *Downloads) Unfinished() (n int) {
 	for i := range d.Items {
 		if !d.Items[i].State.IsFinal() {
 			n++
@@ -183,15 +183,15 @@ func (d *State) Unfinished() (n int) {
 }
 
 // Pause stops files and keeps what they have.
-func (d *State) Pause(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Pause(ids...) }) }
+func (d *Downloads) Pause(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Pause(ids...) }) }
 
 // Resume goes on with files that were paused, stopped or have failed.
-func (d *State) Resume(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Resume(ids...) }) }
+func (d *Downloads) Resume(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Resume(ids...) }) }
 
 // Stop takes files out and removes what they have.
-func (d *State) Stop(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Cancel(ids...) }) }
+func (d *Downloads) Stop(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Cancel(ids...) }) }
 
-func (d *State) do(f func(*fetch.Queue)) {
+func (d *Downloads) do(f func(*fetch.Queue)) {
 	if d.queue != nil {
 		f(d.queue)
 		d.Refresh()
@@ -200,7 +200,7 @@ func (d *State) do(f func(*fetch.Queue)) {
 
 // Leave notes what is open, and returns what stops everything and comes back
 // when all is on disk.
-func (d *State) Leave() (stop func()) {
+func (d *Downloads) Leave() (stop func()) {
 	d.Refresh()
 	d.save()
 	if d.queue == nil {
@@ -211,7 +211,7 @@ func (d *State) Leave() (stop func()) {
 
 // Probe returns what asks for the sizes and the ages of files that only have a
 // link; what a server does not say stays -1, and the zero time.
-func (d *State) Probe() func(context.Context, []fetch.File) ([]time.Time, error) {
+func (d *Downloads) Probe() func(context.Context, []fetch.File) ([]time.Time, error) {
 	q, err := d.work()
 	return func(ctx context.Context, files []fetch.File) ([]time.Time, error) {
 		if err != nil {
@@ -223,7 +223,7 @@ func (d *State) Probe() func(context.Context, []fetch.File) ([]time.Time, error)
 
 // Progress counts the files of a package that the queue has, and those of them
 // that are at their end.
-func (d *State) Progress(packageID string) (done, all int) {
+func (d *Downloads) Progress(packageID string) (done, all int) {
 	for i := range d.Items {
 		if it := &d.Items[i]; it.PackageID == packageID && it.State != fetch.Cancelled {
 			all++
@@ -235,8 +235,8 @@ func (d *State) Progress(packageID string) (done, all int) {
 	return done, all
 }
 
-// Change is what a Refresh found.
-type Change struct {
+// DownloadChange is what a Refresh found.
+type DownloadChange struct {
 	States bool // some item is in another state than before
 	Ended  bool // there was something to do, and now there is nothing
 	Done   int  // of the items that came to their end since the last time: fetched
@@ -247,7 +247,7 @@ type Change struct {
 
 // Refresh looks at the queue. What it has, Items, Sum and the panel show until
 // the next time.
-func (d *State) Refresh() (c Change) {
+func (d *Downloads) Refresh() (c DownloadChange) {
 	before := d.Items
 	d.Items, d.Sum = nil, fetch.Summary{Rate: d.options.Rate}
 	if d.queue != nil {
@@ -274,7 +274,7 @@ func (d *State) Refresh() (c Change) {
 }
 
 // count tells how what has ended went.
-func (d *State) count(c *Change) {
+func (d *Downloads) count(c *DownloadChange) {
 	for i := range d.Items {
 		it := &d.Items[i]
 		switch it.State {

@@ -1,7 +1,4 @@
-// Package ledger keeps what was sent to change something, and notes on quotes, in a
-// file of this machine. An entry is on disk before its change is sent, with what the
-// person confirmed, and stays open until the change was seen on the service.
-package ledger
+package ordering
 
 import (
 	"cmp"
@@ -22,14 +19,14 @@ type EntryKind string
 
 // The kinds of entry.
 const (
-	Note     EntryKind = "note"     // on a quote, with no decision
-	Accepted EntryKind = "accepted" // a quote
-	Rejected EntryKind = "rejected" // a quote
-	Placed   EntryKind = "placed"   // an order
+	EntryNote     EntryKind = "note"     // on a quote, with no decision
+	EntryAccepted EntryKind = "accepted" // a quote
+	EntryRejected EntryKind = "rejected" // a quote
+	EntryPlaced   EntryKind = "placed"   // an order
 )
 
-// Entry is one change that was sent, or a note.
-type Entry struct {
+// LedgerEntry is one change that was sent, or a note.
+type LedgerEntry struct {
 	At        time.Time `json:"at"`
 	Kind      EntryKind `json:"kind"`
 	Host      string    `json:"host"` // of the service
@@ -56,19 +53,19 @@ type Entry struct {
 }
 
 // IsQuote reports whether the entry is about a quote.
-func (e *Entry) IsQuote() bool { return e.QuoteID != "" }
+func (e *LedgerEntry) IsQuote() bool { return e.QuoteID != "" }
 
 // IsConfirmed reports whether the service has it as it was decided.
-func (e *Entry) IsConfirmed() bool { return strings.HasPrefix(e.Outcome, Confirmed) }
+func (e *LedgerEntry) IsConfirmed() bool { return strings.HasPrefix(e.Outcome, Confirmed) }
 
 // Unanswered is the outcome of a change that was sent and not seen on the service yet.
 const Unanswered = "sent; outcome unknown"
 
 // IsOpen reports whether nobody knows what came of the change.
-func (e *Entry) IsOpen() bool { return e.Outcome == Unanswered }
+func (e *LedgerEntry) IsOpen() bool { return e.Outcome == Unanswered }
 
 // OrderLabel returns the code and name of the order, as far as they are known.
-func (e *Entry) OrderLabel() string {
+func (e *LedgerEntry) OrderLabel() string {
 	if e.IsQuote() {
 		return e.OrderName // has the code
 	}
@@ -76,7 +73,7 @@ func (e *Entry) OrderLabel() string {
 }
 
 // Describe returns the change and its subject, as in "accepted AeroScan for ORD-7".
-func (e *Entry) Describe() string {
+func (e *LedgerEntry) Describe() string {
 	if e.IsQuote() {
 		return fmt.Sprintf("%s %s for %s", e.Kind, e.QuoteName, e.OrderLabel())
 	}
@@ -84,10 +81,12 @@ func (e *Entry) Describe() string {
 }
 
 // subject identifies what an entry changes.
-func (e *Entry) subject() string { return cmp.Or(e.Key, e.QuoteID, e.EndpointID, e.Address, e.OrderID) }
+func (e *LedgerEntry) subject() string {
+	return cmp.Or(e.Key, e.QuoteID, e.EndpointID, e.Address, e.OrderID)
+}
 
 // isOutcomeOf reports whether e is what came of the change that sent is.
-func (e *Entry) isOutcomeOf(sent *Entry) bool {
+func (e *LedgerEntry) isOutcomeOf(sent *LedgerEntry) bool {
 	return sent.IsOpen() && sent.Host == e.Host && sent.Kind == e.Kind && sent.subject() == e.subject()
 }
 
@@ -95,24 +94,24 @@ func (e *Entry) isOutcomeOf(sent *Entry) bool {
 // is safe for concurrent use.
 type Ledger struct {
 	path string
-	file *atomicfile.Log[Entry]
+	file *atomicfile.Log[LedgerEntry]
 
 	mu      sync.Mutex
-	entries []Entry
+	entries []LedgerEntry
 	bad     int // lines that are not entries
 
 	Wait func(context.Context, time.Duration) error // between two looks; tests replace it
 }
 
-// Open returns the log in a file, which need not exist; "" keeps it in memory.
+// OpenLedger returns the log in a file, which need not exist; "" keeps it in memory.
 // The file is read when it is first asked for something.
-func Open(path string) *Ledger {
-	return &Ledger{path: path, file: atomicfile.NewLog[Entry](path, 0), Wait: waitFor}
+func OpenLedger(path string) *Ledger {
+	return &Ledger{path: path, file: atomicfile.NewLog[LedgerEntry](path, 0), Wait: waitFor}
 }
 
 // Entries returns all entries, the oldest first. Lines that are not entries are
 // left out; the error says how many.
-func (l *Ledger) Entries() ([]Entry, error) {
+func (l *Ledger) Entries() ([]LedgerEntry, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.loadEntries(); err != nil {
@@ -141,7 +140,7 @@ func (l *Ledger) loadEntries() error {
 		l.entries, l.bad = nil, 0
 	}
 	for _, e := range unread.Values {
-		l.entries = slices.DeleteFunc(l.entries, func(sent Entry) bool { return e.isOutcomeOf(&sent) })
+		l.entries = slices.DeleteFunc(l.entries, func(sent LedgerEntry) bool { return e.isOutcomeOf(&sent) })
 		l.entries = append(l.entries, e)
 	}
 	l.bad += unread.Bad
@@ -149,7 +148,7 @@ func (l *Ledger) loadEntries() error {
 }
 
 // AddEntry puts an entry at the end, on disk before it returns.
-func (l *Ledger) AddEntry(e Entry) error {
+func (l *Ledger) AddEntry(e LedgerEntry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.file.Append(e); err != nil {
@@ -166,7 +165,7 @@ func (l *Ledger) LastNotes(host string) map[string]string {
 	notes := map[string]string{}
 	for _, e := range l.entries {
 		switch {
-		case e.Host != host || e.Note == "" && e.Kind != Note:
+		case e.Host != host || e.Note == "" && e.Kind != EntryNote:
 		case e.Note == "":
 			delete(notes, e.QuoteID)
 		default:
@@ -177,13 +176,13 @@ func (l *Ledger) LastNotes(host string) map[string]string {
 }
 
 // LastDecision returns the last decision of a quote, nil where this program made none.
-func (l *Ledger) LastDecision(host, quoteID string) *Entry {
-	return l.FindLast(func(e *Entry) bool { return e.Host == host && e.QuoteID == quoteID && e.Kind != Note })
+func (l *Ledger) LastDecision(host, quoteID string) *LedgerEntry {
+	return l.FindLast(func(e *LedgerEntry) bool { return e.Host == host && e.QuoteID == quoteID && e.Kind != EntryNote })
 }
 
 // OpenEntries returns the changes of an account whose outcome nobody knows, on a service
 // of one of the host names.
-func (l *Ledger) OpenEntries(account string, hosts ...string) (open []Entry) {
+func (l *Ledger) OpenEntries(account string, hosts ...string) (open []LedgerEntry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range l.entries {
@@ -195,7 +194,7 @@ func (l *Ledger) OpenEntries(account string, hosts ...string) (open []Entry) {
 }
 
 // FindLast returns the last of the entries read that match, nil for none.
-func (l *Ledger) FindLast(matches func(*Entry) bool) *Entry {
+func (l *Ledger) FindLast(matches func(*LedgerEntry) bool) *LedgerEntry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range slices.Backward(l.entries) {
@@ -208,7 +207,7 @@ func (l *Ledger) FindLast(matches func(*Entry) bool) *Entry {
 
 // Change is sent once and recognised on the service.
 type Change struct {
-	Entry
+	LedgerEntry
 	Send func(context.Context) error // may set the outcome
 	Look LookFunc
 }
@@ -236,7 +235,7 @@ func (e *UnconfirmedError) Unwrap() error { return e.Err }
 // [*UnconfirmedError] if that does not show it, and the entry stays open.
 func (l *Ledger) SendOnce(ctx context.Context, c *Change) error {
 	c.Outcome = Unanswered
-	if err := l.AddEntry(c.Entry); err != nil {
+	if err := l.AddEntry(c.LedgerEntry); err != nil {
 		return err
 	}
 	err := c.Send(ctx)
@@ -252,7 +251,7 @@ func (l *Ledger) SendOnce(ctx context.Context, c *Change) error {
 		}
 		return &UnconfirmedError{err}
 	}
-	_ = l.AddEntry(c.Entry) // without it the entry stays open, and is looked for later
+	_ = l.AddEntry(c.LedgerEntry) // without it the entry stays open, and is looked for later
 	return err
 }
 
@@ -278,7 +277,7 @@ func (l *Ledger) LookForChange(ctx context.Context, c *Change, several bool) (se
 	default:
 		c.Outcome = Confirmed + "; the response was lost"
 	}
-	_ = l.AddEntry(c.Entry)
+	_ = l.AddEntry(c.LedgerEntry)
 	return true, err
 }
 

@@ -1,4 +1,4 @@
-package ledger_test
+package ordering_test
 
 import (
 	"os"
@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/ordering"
 )
 
-func entry(kind ledger.EntryKind, quote, note string) ledger.Entry {
-	return ledger.Entry{
+func entry(kind ordering.EntryKind, quote, note string) ordering.LedgerEntry {
+	return ordering.LedgerEntry{
 		At: time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC), Kind: kind, Host: "api.example", OrderID: "o-1", OrderName: "Elbe levee",
 		QuoteID: quote, QuoteName: "AeroScan", Price: "12,420.00 EUR", Days: "20 days", Note: note,
 	}
@@ -19,18 +19,18 @@ func entry(kind ledger.EntryKind, quote, note string) ledger.Entry {
 
 func TestDecisionsOutliveTheProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "decisions.jsonl")
-	log := ledger.Open(path)
-	for _, e := range []ledger.Entry{entry(ledger.Note, "q-1", "no RTK"), entry(ledger.Rejected, "q-1", ""), entry(ledger.Accepted, "q-2", "as agreed")} {
+	log := ordering.OpenLedger(path)
+	for _, e := range []ordering.LedgerEntry{entry(ordering.EntryNote, "q-1", "no RTK"), entry(ordering.EntryRejected, "q-1", ""), entry(ordering.EntryAccepted, "q-2", "as agreed")} {
 		if err := log.AddEntry(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	again := ledger.Open(path)
+	again := ordering.OpenLedger(path)
 	entries, err := again.Entries()
 	if err != nil || len(entries) != 3 {
 		t.Fatalf("%d entries, %v", len(entries), err)
 	}
-	if e := again.LastDecision("api.example", "q-1"); e == nil || e.Kind != ledger.Rejected {
+	if e := again.LastDecision("api.example", "q-1"); e == nil || e.Kind != ordering.EntryRejected {
 		t.Errorf("q-1 is %+v", e)
 	}
 	if again.LastDecision("other.example", "q-1") != nil {
@@ -39,7 +39,7 @@ func TestDecisionsOutliveTheProgram(t *testing.T) {
 	if notes := again.LastNotes("api.example"); notes["q-1"] != "no RTK" || notes["q-2"] != "as agreed" {
 		t.Errorf("notes %v", notes)
 	}
-	if err := again.AddEntry(entry(ledger.Note, "q-1", "")); err != nil {
+	if err := again.AddEntry(entry(ordering.EntryNote, "q-1", "")); err != nil {
 		t.Fatal(err)
 	}
 	if note, ok := again.LastNotes("api.example")["q-1"]; ok {
@@ -52,7 +52,7 @@ func TestDecisionsOutliveTheProgram(t *testing.T) {
 
 func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "decisions.jsonl")
-	if err := ledger.Open(path).AddEntry(entry(ledger.Rejected, "q-1", "")); err != nil {
+	if err := ordering.OpenLedger(path).AddEntry(entry(ordering.EntryRejected, "q-1", "")); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(path)
@@ -62,11 +62,11 @@ func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
 	if err := os.WriteFile(path, append(content, content[:20]...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	log := ledger.Open(path)
-	if err := log.AddEntry(entry(ledger.Accepted, "q-2", "")); err != nil {
+	log := ordering.OpenLedger(path)
+	if err := log.AddEntry(entry(ordering.EntryAccepted, "q-2", "")); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := ledger.Open(path).Entries()
+	entries, err := ordering.OpenLedger(path).Entries()
 	if len(entries) != 2 || err == nil || !strings.Contains(err.Error(), "1 unreadable") {
 		t.Errorf("%d entries, %v", len(entries), err)
 	}

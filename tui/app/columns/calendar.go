@@ -1,5 +1,4 @@
-// Package calendar writes flights and deadlines as an iCalendar file (RFC 5545).
-package calendar
+package columns
 
 import (
 	"fmt"
@@ -11,12 +10,11 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
 
-// OfOrders returns the missions of orders, as [WriteCalendar] takes them.
-func OfOrders(orders []api.Order) []*cache.Mission {
+// MissionsIn returns the missions of orders, as [WriteCalendar] takes them.
+func MissionsIn(orders []api.Order) []*cache.Mission {
 	var missions []*cache.Mission
 	for i := range orders {
 		for j := range orders[i].Missions {
@@ -49,7 +47,7 @@ func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host 
 			c.writeLine("BEGIN:VEVENT", "UID:flight-"+escapeText(m.UUID)+"@"+escapeText(host), made,
 				"DTSTART:"+at.Format(stamp), "DTEND:"+at.Add(time.Hour).Format(stamp),
 				"SUMMARY:"+escapeText("Flight: "+m.MissionName), "DESCRIPTION:"+escapeText(aboutMission(m, now, units)))
-			if where := columns.PlaceOf(&m.Mission); where != "" {
+			if where := PlaceOf(&m.Mission); where != "" {
 				c.writeLine("LOCATION:" + escapeText(where))
 			}
 			if m.Centre != nil {

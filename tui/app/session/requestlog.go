@@ -1,4 +1,4 @@
-package requestlog
+package session
 
 import (
 	"bytes"
@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	// MaxKept is how many exchanges a log keeps; the oldest leave first.
-	MaxKept = 10_000
-	// MaxBytes is what their bodies, headers and addresses take at most. Above
+	// MaxExchanges is how many exchanges a log keeps; the oldest leave first.
+	MaxExchanges = 10_000
+	// MaxLogBytes is what their bodies, headers and addresses take at most. Above
 	// it the oldest lose their bodies.
-	MaxBytes = 16 << 20
+	MaxLogBytes = 16 << 20
 	// perEntry is what an exchange takes besides.
 	perEntry = 400
 )
@@ -71,9 +71,9 @@ func (x *Exchange) size() int {
 		len(x.RequestBody.kept) + len(x.ResponseBody.kept) + perEntry
 }
 
-// Log keeps the exchanges of a run, within [MaxKept] and [MaxBytes]. It may be
+// RequestLog keeps the exchanges of a run, within [MaxKept] and [MaxBytes]. It may be
 // used from several goroutines at once.
-type Log struct {
+type RequestLog struct {
 	Also  func(*Exchange) // is told of each request, too; nil for nobody
 	Bytes int             // in place of MaxBytes; 0 for that
 
@@ -83,19 +83,19 @@ type Log struct {
 	bytes   int
 	number  int
 	version int
-	watched []Client
+	watched []LoggedClient
 }
 
-// Client is what a log can watch: an [api.Client], or one of the operations
+// LoggedClient is what a log can watch: an [api.Client], or one of the operations
 // desk.
-type Client interface {
+type LoggedClient interface {
 	Observe(observe func(api.Exchange))
 	Shown()
 }
 
 // Watch has the log keep the requests that a client makes from now on. What has
 // ended is kept by the time that the log is read.
-func (l *Log) Watch(c Client) {
+func (l *RequestLog) Watch(c LoggedClient) {
 	c.Observe(l.Add)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,19 +105,19 @@ func (l *Log) Watch(c Client) {
 }
 
 // Forget ends what Watch began. What has ended by then is kept.
-func (l *Log) Forget(c Client) {
+func (l *RequestLog) Forget(c LoggedClient) {
 	c.Observe(nil)
 	c.Shown()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.watched = slices.DeleteFunc(
 		slices.Clone(l.watched),
-		func(w Client) bool { return w == c },
+		func(w LoggedClient) bool { return w == c },
 	) // settle reads the old one
 }
 
 // settle waits for the requests that have ended.
-func (l *Log) settle() {
+func (l *RequestLog) settle() {
 	l.mu.Lock()
 	watched := l.watched
 	l.mu.Unlock()
@@ -127,7 +127,7 @@ func (l *Log) settle() {
 }
 
 // Add keeps an exchange; it is an observer of [api.Client].
-func (l *Log) Add(x api.Exchange) {
+func (l *RequestLog) Add(x api.Exchange) {
 	e := &Exchange{
 		Method:         x.Method,
 		URL:            x.URL,
@@ -140,8 +140,8 @@ func (l *Log) Add(x api.Exchange) {
 		RequestID:      x.ResponseHeader.Get("X-Request-Id"),
 		RequestSize:    x.RequestSize,
 		ResponseSize:   x.ResponseSize,
-		RequestBody:    Keep(x.RequestBody),
-		ResponseBody:   Keep(x.ResponseBody),
+		RequestBody:    KeepBody(x.RequestBody),
+		ResponseBody:   KeepBody(x.ResponseBody),
 		requestHeader:  pack(x.RequestHeader),
 		responseHeader: pack(x.ResponseHeader),
 	}
@@ -163,14 +163,14 @@ func (l *Log) Add(x api.Exchange) {
 
 // trim brings the log within its bounds. Readers have exchanges in their hands,
 // so one that loses its bodies is replaced, never changed.
-func (l *Log) trim() {
-	for len(l.kept) > MaxKept {
+func (l *RequestLog) trim() {
+	for len(l.kept) > MaxExchanges {
 		l.bytes -= l.kept[0].size()
 		l.kept[0] = nil
 		l.kept = l.kept[1:]
 		l.bare = max(0, l.bare-1)
 	}
-	for ; l.bytes > cmp.Or(l.Bytes, MaxBytes) && l.bare < len(l.kept); l.bare++ {
+	for ; l.bytes > cmp.Or(l.Bytes, MaxLogBytes) && l.bare < len(l.kept); l.bare++ {
 		before := l.kept[l.bare]
 		after := *before
 		after.Dropped = before.RequestBody.Len()+before.ResponseBody.Len() > 0
@@ -181,7 +181,7 @@ func (l *Log) trim() {
 }
 
 // Version changes with every exchange.
-func (l *Log) Version() int {
+func (l *RequestLog) Version() int {
 	l.settle()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -189,7 +189,7 @@ func (l *Log) Version() int {
 }
 
 // Newest returns what is kept, the newest first, and how many bytes it takes.
-func (l *Log) Newest() (kept []*Exchange, size int) {
+func (l *RequestLog) Newest() (kept []*Exchange, size int) {
 	l.settle()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -260,8 +260,8 @@ var packers = sync.Pool{New: func() any {
 	return w
 }}
 
-// Keep returns a text as a Body. It takes nothing of the slice.
-func Keep(text []byte) Body {
+// KeepBody returns a text as a Body. It takes nothing of the slice.
+func KeepBody(text []byte) Body {
 	if len(text) >= packedFrom {
 		var packed bytes.Buffer
 		w := packers.Get().(*flate.Writer)
@@ -387,9 +387,9 @@ func add[T ~string](to map[string]bool, from []T) {
 // statusMembers hold status words.
 var statusMembers = []string{"status", "orderStatus", "missionStatus", "schedulingStatus"}
 
-// Note returns what is remarkable about one line of a pretty body: a member that
+// NoteLine returns what is remarkable about one line of a pretty body: a member that
 // this client does not know, or a status that it does not; "" for nothing.
-func Note(line string) string {
+func NoteLine(line string) string {
 	name, value, ok := strings.Cut(strings.TrimSpace(line), `": `)
 	name, quoted := strings.CutPrefix(name, `"`)
 	word, isText := strings.CutPrefix(value, `"`)

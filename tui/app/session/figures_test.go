@@ -1,4 +1,4 @@
-package requestlog_test
+package session_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/session"
 )
 
 // mostHeap is what ten thousand exchanges may take of the heap.
@@ -29,8 +29,8 @@ func heap() int64 {
 // What the log counts is not all that it takes: the heap is what matters.
 func TestTenThousandExchangesFitTheirRoom(t *testing.T) {
 	before := heap()
-	var l requestlog.Log
-	for n := range 2 * requestlog.MaxKept {
+	var l session.RequestLog
+	for n := range 2 * session.MaxExchanges {
 		body := []byte(fmt.Sprintf(`{"success":true,"data":{"orderCode":"ORD-%d","x":"%s"}}`, n, strings.Repeat("y", 4_000+n%4_000)))
 		l.Add(api.Exchange{
 			Method: "GET", URL: fmt.Sprintf("https://desk.example/api/v1/public/orders/%d/missions?limit=100", n), Status: 200, Began: time.Unix(int64(n), 0),
@@ -43,7 +43,7 @@ func TestTenThousandExchangesFitTheirRoom(t *testing.T) {
 	}
 	kept, _ := l.Newest()
 	took := heap() - before
-	if len(kept) != requestlog.MaxKept || took > mostHeap {
+	if len(kept) != session.MaxExchanges || took > mostHeap {
 		t.Errorf("%d exchanges take %d bytes", len(kept), took)
 	}
 	runtime.KeepAlive(&l)
@@ -62,7 +62,7 @@ func BenchmarkHook(b *testing.B) {
 		_, _ = w.Write([]byte(body))
 	}))
 	defer srv.Close()
-	var log requestlog.Log
+	var log session.RequestLog
 	clients := make([]*api.Client, 2)
 	for i := range clients {
 		c, err := api.NewClient(srv.URL, api.WithKey("fd_test_0123456789abcdef"))

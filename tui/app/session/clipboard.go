@@ -1,7 +1,4 @@
-// Package clipboard brings text to where it can be pasted from: the system's
-// clipboard, the buffer of tmux, or the clipboard of a terminal, which is asked
-// for that and does not answer.
-package clipboard
+package session
 
 import (
 	"context"
@@ -13,11 +10,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"flightdesk/tui/app/guard"
+	"flightdesk/api"
 )
 
-// ErrNone is that no clipboard is known to have the text.
-var ErrNone = errors.New("no clipboard available")
+// ErrNoClipboard is that no clipboard is known to have the text.
+var ErrNoClipboard = errors.New("no clipboard available")
 
 // patience is how long a program may take to accept a text.
 const patience = 2 * time.Second
@@ -32,9 +29,9 @@ type ClipboardAccess struct {
 	far bool // the system's clipboard is another machine's, or none
 }
 
-// WayOf returns what the environment says. The system's clipboard is not used over
+// ClipboardsOf returns what the environment says. The system's clipboard is not used over
 // ssh where it belongs to the far machine: X and Wayland are brought along.
-func WayOf(getenv func(string) string, system func(text string) error) ClipboardAccess {
+func ClipboardsOf(getenv func(string) string, system func(text string) error) ClipboardAccess {
 	hasDisplay := getenv("DISPLAY") != "" || getenv("WAYLAND_DISPLAY") != ""
 	far := getenv("SSH_CONNECTION") != "" && !hasDisplay
 	if runtime.GOOS == "linux" && !hasDisplay && getenv("WSL_DISTRO_NAME") == "" &&
@@ -65,7 +62,7 @@ func (w ClipboardAccess) Write(text string) (into string, err error) {
 	case into != "":
 		return into, nil
 	default:
-		return "", ErrNone
+		return "", ErrNoClipboard
 	}
 }
 
@@ -88,7 +85,7 @@ func (w ClipboardAccess) toTmux(text string) error {
 // toSystem gives up a program that does not end.
 func (w ClipboardAccess) toSystem(text string) error {
 	select {
-	case err := <-guard.Go(func() error { return w.System(text) }):
+	case err := <-api.Go(func() error { return w.System(text) }):
 		return err
 	case <-time.After(patience):
 		return context.DeadlineExceeded

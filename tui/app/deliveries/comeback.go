@@ -1,4 +1,4 @@
-package downloads
+package deliveries
 
 import (
 	"cmp"
@@ -31,7 +31,7 @@ type open struct {
 }
 
 // save keeps what is open in the store; whoever flushes that brings it to disk.
-func (d *State) save() {
+func (d *Downloads) save() {
 	s := state{Chosen: d.chosen, Rate: d.options.Rate, Open: slices.Clone(d.pending)}
 	place := map[string]int{}
 	for i := range d.Items {
@@ -63,7 +63,7 @@ func (d *State) save() {
 
 // ComeBack goes on with what was not at its end when the app was left, nil
 // where there is nothing of the kind. What was paused stays so.
-func (d *State) ComeBack(c *api.Client) func() Added {
+func (d *Downloads) ComeBack(c *api.Client) func() AddedFiles {
 	if len(d.pending) == 0 || c == nil || d.back {
 		return nil
 	}
@@ -76,8 +76,8 @@ func (d *State) ComeBack(c *api.Client) func() Added {
 	for _, o := range waiting {
 		d.packages[o.ID] = o.PackageInfo
 	}
-	return func() Added {
-		msg := Added{Desk: d, Back: true}
+	return func() AddedFiles {
+		msg := AddedFiles{Desk: d, Back: true}
 		for _, o := range waiting {
 			p, err := o.list(context.Background(), c)
 			if err == nil {
@@ -113,7 +113,7 @@ func (o *open) list(ctx context.Context, c *api.Client) (fetch.Package, error) {
 }
 
 // resume puts those files into the queue that were open.
-func (o *open) resume(q *fetch.Queue, p fetch.Package, msg *Added) error {
+func (o *open) resume(q *fetch.Queue, p fetch.Package, msg *AddedFiles) error {
 	paused, active := p, p
 	paused.Files, active.Files = nil, nil
 	for _, f := range p.Files {
@@ -141,11 +141,11 @@ func gone(err error) bool {
 }
 
 // IsPending reports whether downloads of the last run could not be gone on with yet.
-func (d *State) IsPending() bool { return len(d.pending) > 0 }
+func (d *Downloads) IsPending() bool { return len(d.pending) > 0 }
 
 // Take takes what came of adding. It is to be called before anything else is
 // asked of the desk.
-func (d *State) Take(msg Added) Change {
+func (d *Downloads) Take(msg AddedFiles) DownloadChange {
 	d.Free = msg.Free
 	if msg.Back {
 		d.pending, d.back = msg.left, false

@@ -1,4 +1,4 @@
-package requestlog
+package session
 
 import (
 	"encoding/json"
@@ -33,15 +33,15 @@ func (x *Exchange) Curl() string {
 	if x.RequestSize > 0 && x.Missing(true) == "" {
 		body = x.RequestBody.Text()
 	}
-	text := Command(x.Method, x.URL, x.RequestHeader(), body)
+	text := CurlCommand(x.Method, x.URL, x.RequestHeader(), body)
 	if x.RequestSize > 0 && body == nil { // what is not there in full comes from a file
 		text += " \\\n  --data-binary @body"
 	}
 	return text
 }
 
-// Command returns a request as a command for a shell, without its key.
-func Command(method, url string, header []Header, body []byte) string {
+// CurlCommand returns a request as a command for a shell, without its key.
+func CurlCommand(method, url string, header []Header, body []byte) string {
 	key := Variable(url)
 	parts := []string{"curl -X " + quote(method) + " " + quote(url)}
 	for _, h := range header {
