@@ -17,8 +17,8 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
+	"flightdesk/tui/page/inspect"
 	"flightdesk/tui/page/neworder"
-	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/picture"
@@ -468,10 +468,10 @@ func (a *App) openOver(id action.ID) tea.Cmd {
 	case action.EditProfile:
 		return a.stacks.open(connect.EditPage(a.env, *a.opts.Setup, a.opts.Profile, a.profiles.reopen))
 	}
-	if _, is := a.stacks.top().(*requests.RequestsPage); is {
+	if _, is := a.stacks.top().(*inspect.RequestsPage); is {
 		return nil
 	}
-	return a.stacks.open(requests.New(a.env))
+	return a.stacks.open(inspect.NewRequests(a.env))
 }
 
 // openOverlay opens the palette, the profile switcher or the key help.

@@ -17,7 +17,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
-	"flightdesk/tui/page/missions"
+	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 )
@@ -149,9 +149,9 @@ func (n *newsFeed) nextPage(env *page.Env) page.Page {
 	case cache.NewQuote:
 		return quotes.NewCompare(env, one.Record.ID, one.Record)
 	case cache.NewData:
-		return deliveries.NewOf(env, one.Mission.Order.OrderCode, one.Mission.UUID)
+		return deliveries.NewDeliveriesOf(env, one.Mission.Order.OrderCode, one.Mission.UUID)
 	default:
-		return missions.NewMission(env, one.Mission)
+		return orders.NewMission(env, one.Mission)
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
 	"flightdesk/tui/page/inspect"
-	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/webhooks"
 	"flightdesk/tui/theme"
@@ -255,14 +254,14 @@ func (a *App) setCallbacks(env *page.Env) {
 	env.Open, env.Instead, env.NewOrder = a.stacks.open, a.stacks.replacePage, a.newOrder
 	env.Overlay, env.Interrupt = a.dialogs.pushDialog, a.interrupt
 	env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(env, o) }
-	env.OpenMission = func(m *cache.Mission) tea.Cmd { return a.stacks.open(missions.NewMission(env, m)) }
+	env.OpenMission = func(m *cache.Mission) tea.Cmd { return a.stacks.open(orders.NewMission(env, m)) }
 	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.stacks.open(orders.NewOrder(env, o)) }
 	env.OrderAgain = func(o *api.Order) tea.Cmd {
 		return tea.Batch(page.KeepInBackground(a.drafts.BeginDraft(ordering.Repeat(o)), nil), a.newOrder())
 	}
 	env.OpenEndpoint = func(uuid string) tea.Cmd { return a.stacks.open(webhooks.NewEndpoint(env, uuid)) }
 	env.OpenStory = func(of timeline.StorySubject, at string) tea.Cmd { return a.stacks.open(inspect.NewStory(env, of, at)) }
-	env.OpenInspect = func() tea.Cmd { return a.stacks.open(inspect.New(env)) }
+	env.OpenInspect = func() tea.Cmd { return a.stacks.open(inspect.NewAccount(env)) }
 	env.InAccount = a.inAccount
 	env.OnTop = func(l *page.Lifetime) bool { return a.terminal.focus != away && a.stacks.top().PageLifetime() == l }
 	env.Defer, env.PendingFor = a.pending.holdChange, a.pending.pendingFor

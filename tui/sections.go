@@ -10,10 +10,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
-	"flightdesk/tui/page/home"
 	"flightdesk/tui/page/inspect"
-	"flightdesk/tui/page/library"
-	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/operations"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/quotes"
@@ -24,12 +21,12 @@ import (
 // sections are the app's sections in the order of their keys. See page.Section
 // for adding one.
 var sections = []page.Section{
-	home.Section,
-	orders.Section,
-	missions.Section,
+	orders.HomeSection,
+	orders.OrdersSection,
+	orders.MissionsSection,
 	quotes.Section,
-	deliveries.Section,
-	library.Section,
+	deliveries.DeliveriesSection,
+	deliveries.LibrarySection,
 	webhooks.Section,
 	inspect.Section,
 	operations.Section,

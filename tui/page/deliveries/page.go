@@ -19,10 +19,10 @@ import (
 
 const nearEnd = 10 // rows from the last one at which older orders are read
 
-// Section is what was delivered.
-var Section = page.Section{
+// DeliveriesSection is what was delivered.
+var DeliveriesSection = page.Section{
 	Go: action.GoDeliveries, Name: "Deliveries", Short: "Data",
-	First: func(env *page.Env) page.Page { return NewList(env) },
+	First: func(env *page.Env) page.Page { return NewDeliveries(env) },
 }
 
 // row is a package, one of its files, or a run of them.
@@ -46,8 +46,8 @@ type Page struct {
 	glance   pictureGlance
 }
 
-// NewList returns the page of the packages of all orders.
-func NewList(env *page.Env) *Page {
+// NewDeliveries returns the page of the packages of all orders.
+func NewDeliveries(env *page.Env) *Page {
 	shelf := deliveries.Account(env.Cache, env.Client, env.Downloads)
 	p := newPage(env, shelf, "Deliveries", "deliveries", "No deliveries yet. Data appears here once released.",
 		page.RowKey{Key: "2", Text: "orders, and their status"})
@@ -55,9 +55,9 @@ func NewList(env *page.Env) *Page {
 	return p
 }
 
-// NewOf returns the page of an order's deliveries, or with a mission's id of
+// NewDeliveriesOf returns the page of an order's deliveries, or with a mission's id of
 // that one's.
-func NewOf(env *page.Env, orderCode, mission string) *Page {
+func NewDeliveriesOf(env *page.Env, orderCode, mission string) *Page {
 	shelf := deliveries.Order(env.Cache, env.Client, env.Downloads, orderCode, mission)
 	return newPage(
 		env,

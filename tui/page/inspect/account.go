@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/orders"
-	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -23,7 +22,7 @@ import (
 // Section is the account as support sees it.
 var Section = page.Section{
 	Go: action.GoInspect, Name: "Inspect", Short: "Insp",
-	First: func(env *page.Env) page.Page { return New(env) },
+	First: func(env *page.Env) page.Page { return NewAccount(env) },
 }
 
 const calm = 200 * time.Millisecond // between two looks at what is being read
@@ -38,8 +37,8 @@ type AccountPage struct {
 	wire    int       // version of the log of requests then
 }
 
-// New returns the page.
-func New(env *page.Env) *AccountPage {
+// NewAccount returns the page.
+func NewAccount(env *page.Env) *AccountPage {
 	a := &AccountPage{}
 	a.Detail = page.NewDetail(env, "inspect", wide, a.renderGroups, a.renderItem)
 	a.rebuildParts()
@@ -234,15 +233,15 @@ var sectionOf = map[api.Scope]action.ID{
 func (a *AccountPage) openLine(l *entry) tea.Cmd {
 	switch {
 	case l.Exchange != nil:
-		return a.Open(requests.NewAt(a.Env, l.Exchange.Number))
+		return a.Open(NewRequestAt(a.Env, l.Exchange.Number))
 	case l.Source == timeline.FromWire:
-		return a.Open(requests.NewWith(a.Env, l.Query))
+		return a.Open(NewRequestsWith(a.Env, l.Query))
 	case l.Source != "":
 		return a.OpenStory(timeline.StorySubject{Order: l.Order, Mission: l.Mission}, l.ID)
 	case l.Scope != "":
 		return a.Go(sectionOf[l.Scope], "")
 	case l.Status != "":
-		return a.Open(orders.NewListWith(a.Env, "status:"+string(l.Status)))
+		return a.Open(orders.NewOrderListWith(a.Env, "status:"+string(l.Status)))
 	case l.Endpoint != "":
 		return a.OpenEndpoint(l.Endpoint)
 	}

@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/quotes"
-	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -256,7 +255,7 @@ func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) 
 	o := p.facts.Order
 	switch quoted := e.Source == timeline.FromQuote || e.Source == timeline.FromDecision; {
 	case e.Exchange != nil:
-		return "opens the request", func() tea.Cmd { return p.Open(requests.NewAt(p.Env, e.Exchange.Number)) }
+		return "opens the request", func() tea.Cmd { return p.Open(NewRequestAt(p.Env, e.Exchange.Number)) }
 	case quoted && p.facts.Record != nil:
 		return "compares the quotes", func() tea.Cmd {
 			return p.Open(quotes.NewCompare(p.Env, cmp.Or(p.facts.Record.ID, p.subject.Order), nil))

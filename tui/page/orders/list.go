@@ -20,10 +20,10 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// Section is the "Orders" section of the app.
-var Section = page.Section{
+// OrdersSection is the "Orders" section of the app.
+var OrdersSection = page.Section{
 	Go: action.GoOrders, Name: "Orders", Short: "Ord",
-	First: func(env *page.Env) page.Page { return NewList(env) },
+	First: func(env *page.Env) page.Page { return NewOrderList(env) },
 }
 
 // OrderList is the page of the account's orders, newest first.
@@ -33,8 +33,8 @@ type OrderList struct {
 	detail *orderDetail
 }
 
-// NewList returns the page of all orders.
-func NewList(env *page.Env) *OrderList {
+// NewOrderList returns the page of all orders.
+func NewOrderList(env *page.Env) *OrderList {
 	l, base := &OrderList{detail: newOrderDetail(env)}, page.NewBase(env)
 	l.List = page.NewList(base, withRecords(env.Cache), page.ListOptions[api.Order]{
 		Title:   "Orders",
@@ -63,9 +63,9 @@ func NewList(env *page.Env) *OrderList {
 	return l
 }
 
-// NewListWith returns the page of all orders with a filter applied.
-func NewListWith(env *page.Env, query string) *OrderList {
-	l := NewList(env)
+// NewOrderListWith returns the page of all orders with a filter applied.
+func NewOrderListWith(env *page.Env, query string) *OrderList {
+	l := NewOrderList(env)
 	l.ApplyFilter(query)
 	return l
 }

@@ -80,7 +80,7 @@ func orderActs(b page.Base, again *page.Question) []page.Act[api.Order] {
 		}},
 		{
 			ID: action.ShowData,
-			Do: func(o *api.Order) tea.Cmd { return b.Open(deliveries.NewOf(b.Env, o.OrderCode, "")) },
+			Do: func(o *api.Order) tea.Cmd { return b.Open(deliveries.NewDeliveriesOf(b.Env, o.OrderCode, "")) },
 		},
 		{
 			ID:  action.NewOrder,

@@ -1,4 +1,4 @@
-package requests_test
+package inspect_test
 
 import (
 	"encoding/json"

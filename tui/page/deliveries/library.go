@@ -1,5 +1,4 @@
-// Package library is the page of the purchased datasets.
-package library
+package deliveries
 
 import (
 	"context"
@@ -17,16 +16,15 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	filespage "flightdesk/tui/page/deliveries"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
 )
 
-// Section is the data library.
-var Section = page.Section{
+// LibrarySection is the data library.
+var LibrarySection = page.Section{
 	Go: action.GoLibrary, Name: "Library", Short: "Lib",
-	First: func(env *page.Env) page.Page { return NewList(env) },
+	First: func(env *page.Env) page.Page { return NewDatasetList(env) },
 }
 
 // DatasetList is the account's purchased datasets, newest first.
@@ -35,8 +33,8 @@ type DatasetList struct {
 	fetched page.Question
 }
 
-// NewList returns the page.
-func NewList(env *page.Env) *DatasetList {
+// NewDatasetList returns the page.
+func NewDatasetList(env *page.Env) *DatasetList {
 	l, base := &DatasetList{}, page.NewBase(env)
 	l.List = page.NewList(
 		base,
@@ -62,7 +60,7 @@ func NewList(env *page.Env) *DatasetList {
 					Role:     theme.Good,
 				}
 			},
-			Open: func(d *api.Dataset) tea.Cmd { return env.Open(filespage.NewDataset(env, d)) },
+			Open: func(d *api.Dataset) tea.Cmd { return env.Open(NewDataset(env, d)) },
 			Acts: []page.Act[api.Dataset]{
 				{ID: action.Fetch, Do: l.fetchDataset},
 				{ID: action.OpenFolder, Any: true, Off: func(*api.Dataset) string {
@@ -70,7 +68,7 @@ func NewList(env *page.Env) *DatasetList {
 						return "no app found to open folders; install xdg-open"
 					}
 					return ""
-				}, Do: func(*api.Dataset) tea.Cmd { return filespage.OpenFolder(base) }},
+				}, Do: func(*api.Dataset) tea.Cmd { return OpenFolder(base) }},
 			},
 			Empty: [2]string{"No datasets yet.", "Purchased datasets appear here with their files."},
 		},

@@ -1,4 +1,4 @@
-package missions_test
+package orders_test
 
 import (
 	"fmt"

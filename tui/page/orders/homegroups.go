@@ -1,4 +1,4 @@
-package home
+package orders
 
 import (
 	"fmt"
@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 )
@@ -26,7 +25,7 @@ const (
 )
 
 // buildGroups makes the groups of what is known.
-func (d *Page) buildGroups(v *cache.CacheView) []itemGroup {
+func (d *HomePage) buildGroups(v *cache.CacheView) []itemGroup {
 	now := d.Now()
 	groups := []itemGroup{
 		d.decisionGroup(now),
@@ -41,7 +40,7 @@ func (d *Page) buildGroups(v *cache.CacheView) []itemGroup {
 
 // decisionGroup returns the orders with open quotes, soonest expiry first, what is known
 // of them, and how old that is.
-func (d *Page) decisionGroup(now time.Time) itemGroup {
+func (d *HomePage) decisionGroup(now time.Time) itemGroup {
 	q := d.Cache.Quotes()
 	standings, expired := quoting.StandingsOf(&q, now), 0
 	g := itemGroup{Title: "Needs a decision", None: "No open quotes."}
@@ -93,7 +92,7 @@ func (d *Page) decisionGroup(now time.Time) itemGroup {
 
 // missionItems returns the lines of the missions that are to be told of, the newest first
 // or, without a time, in their order.
-func (d *Page) missionItems(
+func (d *HomePage) missionItems(
 	kind string, v *cache.CacheView, tell func(m *cache.Mission, x *groupItem) bool,
 ) []groupItem {
 	var items []groupItem
@@ -106,7 +105,7 @@ func (d *Page) missionItems(
 }
 
 // missionItem returns the line of a mission.
-func (d *Page) missionItem(kind string, m *cache.Mission) groupItem {
+func (d *HomePage) missionItem(kind string, m *cache.Mission) groupItem {
 	st := format.Status(m.Status)
 	return groupItem{
 		ID:      kind + m.UUID,
@@ -115,7 +114,7 @@ func (d *Page) missionItem(kind string, m *cache.Mission) groupItem {
 		Code:    m.MissionCode,
 		Text:    m.MissionName,
 		Mission: m.UUID,
-		Open:    func() tea.Cmd { return d.Open(missions.NewMission(d.Env, m)) },
+		Open:    func() tea.Cmd { return d.Open(NewMission(d.Env, m)) },
 	}
 }
 
@@ -125,13 +124,13 @@ func newestFirst(items []groupItem) []groupItem {
 }
 
 // showMissions returns the way to the missions that match a filter.
-func (d *Page) showMissions(filter string) func() tea.Cmd {
+func (d *HomePage) showMissions(filter string) func() tea.Cmd {
 	return func() tea.Cmd { return d.Go(action.GoMissions, filter) }
 }
 
 // troubledGroup returns the missions that are late or stuck, the late ones first and
 // then by deadline.
-func (d *Page) troubledGroup(v *cache.CacheView, now time.Time) itemGroup {
+func (d *HomePage) troubledGroup(v *cache.CacheView, now time.Time) itemGroup {
 	g := itemGroup{Title: "Overdue or stalled"}
 	troubled := v.TroubledMissions(now)
 	for _, t := range troubled {
@@ -150,7 +149,7 @@ func (d *Page) troubledGroup(v *cache.CacheView, now time.Time) itemGroup {
 }
 
 // flightGroup returns those of today and the next days.
-func (d *Page) flightGroup(v *cache.CacheView, now time.Time) itemGroup {
+func (d *HomePage) flightGroup(v *cache.CacheView, now time.Time) itemGroup {
 	from := format.MidnightIn(now, now.Location())
 	until := from.AddDate(0, 0, window)
 	flying := d.missionItems("flight ", v, func(m *cache.Mission, x *groupItem) bool {
@@ -173,7 +172,7 @@ func (d *Page) flightGroup(v *cache.CacheView, now time.Time) itemGroup {
 
 // changedGroup returns the missions and orders that changed since the page was last left,
 // the newest first. An order that moved with a mission of its is told by that.
-func (d *Page) changedGroup(v *cache.CacheView, now time.Time) itemGroup {
+func (d *HomePage) changedGroup(v *cache.CacheView, now time.Time) itemGroup {
 	g := itemGroup{
 		Title: "Changes since " + formatMoment(d.since, now), None: "No changes.",
 		All: d.showMissions("updated:>=" + d.since.In(now.Location()).Format(time.DateOnly)),
@@ -214,7 +213,7 @@ func formatMoment(at, now time.Time) string {
 
 // deliveryGroup returns the missions whose data is delivered and not accepted, the
 // newest first, with what is in their newest package once that is read.
-func (d *Page) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
+func (d *HomePage) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
 	g := itemGroup{
 		Title: "Data delivered",
 		None:  "No new data.",
@@ -242,7 +241,7 @@ func (d *Page) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
 }
 
 // draftGroup returns the new orders that are not placed yet.
-func (d *Page) draftGroup(now time.Time) itemGroup {
+func (d *HomePage) draftGroup(now time.Time) itemGroup {
 	g := itemGroup{Title: "Drafts"}
 	for _, k := range d.kept {
 		x := groupItem{

@@ -1,4 +1,4 @@
-package missions
+package orders
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package home
+package orders
 
 import (
 	"context"
@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
-	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -28,10 +27,10 @@ const (
 	keptLooked = "desk looked at"
 )
 
-// Section is the start page.
-var Section = page.Section{
+// HomeSection is the start page.
+var HomeSection = page.Section{
 	Go: action.GoHome, Name: "Home", Short: "Home",
-	First: func(env *page.Env) page.Page { return New(env) },
+	First: func(env *page.Env) page.Page { return NewHome(env) },
 }
 
 // itemGroup is a part of the page, groupItem one of its lines.
@@ -40,8 +39,8 @@ type (
 	groupItem = page.GroupItem
 )
 
-// Page is the start page.
-type Page struct {
+// HomePage is the start page.
+type HomePage struct {
 	page.Detail
 	known  *cache.CacheView
 	built  time.Time // when the groups were made
@@ -53,9 +52,9 @@ type Page struct {
 	asking page.Question
 }
 
-// New returns the page.
-func New(env *page.Env) *Page {
-	d := &Page{
+// NewHome returns the page.
+func NewHome(env *page.Env) *HomePage {
+	d := &HomePage{
 		list:  page.GroupList{Code: 10},
 		known: env.Cache.Now(),
 		since: env.Now().Add(-24 * time.Hour),
@@ -71,34 +70,34 @@ func New(env *page.Env) *Page {
 }
 
 // Title returns the page's name.
-func (d *Page) Title() string { return "Home" }
+func (d *HomePage) Title() string { return "Home" }
 
 // CornerText tells how much is read, and how old it is.
-func (d *Page) CornerText() string { return missions.LoadProgress(d.known, d.Now()) }
+func (d *HomePage) CornerText() string { return LoadProgress(d.known, d.Now()) }
 
 // LeadOf returns the decision that comes next.
-func (d *Page) LeadOf() page.Lead { return quotes.NextDecision(d.Env, "4", "Quotes") }
+func (d *HomePage) LeadOf() page.Lead { return quotes.NextDecision(d.Env, "4", "Quotes") }
 
 // DataNeeds returns orders and quotes, and what is in the packages that wait.
-func (d *Page) DataNeeds() []cache.Need {
+func (d *HomePage) DataNeeds() []cache.Need {
 	return append(
 		[]cache.Need{d.Cache.Orders.NeedOf(cache.Account), d.Cache.Quoted.NeedOf(cache.Account)},
 		d.wanted...)
 }
 
 // OnShow shows what is known, which the cache keeps up to date.
-func (d *Page) OnShow() tea.Cmd {
+func (d *HomePage) OnShow() tea.Cmd {
 	d.noteLooked()
 	d.followNews()
 	return d.readDrafts()
 }
 
 // noteLooked keeps that the page is looked at now, for what moved since.
-func (d *Page) noteLooked() {
+func (d *HomePage) noteLooked() {
 	d.UIState.Put(keptLooked, d.Now())
 }
 
-func (d *Page) readDrafts() tea.Cmd {
+func (d *HomePage) readDrafts() tea.Cmd {
 	if d.Drafts == nil {
 		return nil
 	}
@@ -112,7 +111,7 @@ func (d *Page) readDrafts() tea.Cmd {
 }
 
 // Update takes what was read.
-func (d *Page) Update(msg tea.Msg) tea.Cmd {
+func (d *HomePage) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg:
 		d.noteLooked()
@@ -126,33 +125,33 @@ func (d *Page) Update(msg tea.Msg) tea.Cmd {
 }
 
 // followNews takes what was read since it was looked at last.
-func (d *Page) followNews() {
+func (d *HomePage) followNews() {
 	if d.known.Version != d.Cache.Version() {
 		d.rebuildGroups()
 	}
 }
 
 // rebuildEachMinute keeps ages and what is urgent right.
-func (d *Page) rebuildEachMinute() {
+func (d *HomePage) rebuildEachMinute() {
 	if d.Now().Sub(d.built) >= time.Minute {
 		d.rebuildGroups()
 	}
 }
 
-func (d *Page) rebuildGroups() {
+func (d *HomePage) rebuildGroups() {
 	d.known, d.built = d.Cache.Now(), d.Now()
 	d.list.Set(d.buildGroups(d.known))
-	d.Map.SetFeatures(missions.MissionFeatures(d.known.Missions))
+	d.Map.SetFeatures(MissionFeatures(d.known.Missions))
 }
 
 // ActionScopes returns the page's, with the map's first while that is in focus.
-func (d *Page) ActionScopes() []action.Scope {
+func (d *HomePage) ActionScopes() []action.Scope {
 	d.rebuildEachMinute()
 	return d.MapScopes(action.HomePage, action.List)
 }
 
 // DisabledReason says what cannot be done.
-func (d *Page) DisabledReason(id action.ID) string {
+func (d *HomePage) DisabledReason(id action.ID) string {
 	_, any := d.list.Current()
 	switch {
 	case id == action.Open && !any && !d.Map.Focused:
@@ -164,7 +163,7 @@ func (d *Page) DisabledReason(id action.ID) string {
 }
 
 // HandleAction performs an action.
-func (d *Page) HandleAction(id action.ID) tea.Cmd {
+func (d *HomePage) HandleAction(id action.ID) tea.Cmd {
 	switch {
 	case id == action.Open && d.Map.Focused:
 		return d.openOnMap()
@@ -172,7 +171,7 @@ func (d *Page) HandleAction(id action.ID) tea.Cmd {
 		return d.list.OpenChosen()
 	case id == action.ShowData:
 		m := d.chosenMission()
-		return d.Open(deliveries.NewOf(d.Env, m.Order.OrderCode, m.UUID))
+		return d.Open(deliveries.NewDeliveriesOf(d.Env, m.Order.OrderCode, m.UUID))
 	case id == action.NewOrder:
 		return d.NewOrder()
 	case id == action.Refresh:
@@ -191,7 +190,7 @@ func (d *Page) HandleAction(id action.ID) tea.Cmd {
 }
 
 // chosenMission returns the one that is chosen, nil for none.
-func (d *Page) chosenMission() *cache.Mission {
+func (d *HomePage) chosenMission() *cache.Mission {
 	id := d.Map.Selected()
 	if !d.Map.Focused {
 		x, _ := d.list.Current()
@@ -204,16 +203,16 @@ func (d *Page) chosenMission() *cache.Mission {
 }
 
 // openOnMap opens the mission that is chosen on the map.
-func (d *Page) openOnMap() tea.Cmd {
+func (d *HomePage) openOnMap() tea.Cmd {
 	if m := d.chosenMission(); m != nil {
-		return d.Open(missions.NewMission(d.Env, m))
+		return d.Open(NewMission(d.Env, m))
 	}
 	return page.ShowToast(theme.Attention, "Press } to select a mission on the map")
 }
 
 // HandleMouse chooses an item and opens it with a second click; the wheel goes
 // through them, or zooms the map.
-func (d *Page) HandleMouse(m page.MouseInput) tea.Cmd {
+func (d *HomePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if id, taken := d.TakeMouse(m); taken {
 		if id != "" {
 			d.Map.SetSelected(id)
@@ -227,12 +226,12 @@ func (d *Page) HandleMouse(m page.MouseInput) tea.Cmd {
 }
 
 // JumpTargets returns the items in view.
-func (d *Page) JumpTargets() []page.JumpTarget { return d.list.Jumps() }
+func (d *HomePage) JumpTargets() []page.JumpTarget { return d.list.Jumps() }
 
 // View draws the groups, and from 120 columns on the map and the missions by
 // status beside them; a narrow window shows the map in their place while it is
 // in focus.
-func (d *Page) View(w, h int) string {
+func (d *HomePage) View(w, h int) string {
 	if h != d.height {
 		d.height = h
 		d.rebuildGroups()
@@ -258,7 +257,7 @@ func (d *Page) View(w, h int) string {
 
 // renderSide draws the map with the missions by status below it, those of statuses that
 // are not known last.
-func (d *Page) renderSide(w, h int) string {
+func (d *HomePage) renderSide(w, h int) string {
 	th, n, placed := d.Theme, map[api.MissionStatus]int{}, 0
 	for _, m := range d.known.Missions {
 		if n[m.Status]++; m.Centre != nil {
@@ -298,7 +297,7 @@ func (d *Page) renderSide(w, h int) string {
 }
 
 // renderGroups draws the groups, below what could not be read.
-func (d *Page) renderGroups(w, h int) string {
+func (d *HomePage) renderGroups(w, h int) string {
 	v := d.known
 	err, kept := v.Err, "Showing "+format.Count(
 		len(v.Orders),
@@ -321,7 +320,7 @@ func (d *Page) renderGroups(w, h int) string {
 }
 
 // renderWeek renders what the next days bring.
-func (d *Page) renderWeek(w int) []string {
+func (d *HomePage) renderWeek(w int) []string {
 	var expire []time.Time
 	q := d.Cache.Quotes()
 	for _, s := range quoting.StandingsOf(&q, d.Now()) {
@@ -329,7 +328,7 @@ func (d *Page) renderWeek(w int) []string {
 			expire = append(expire, s.Expires)
 		}
 	}
-	return missions.RenderWeek(d.Env, d.known.Missions, expire, w-1, weekHeight)
+	return RenderWeek(d.Env, d.known.Missions, expire, w-1, weekHeight)
 }
 
 const (
@@ -338,7 +337,7 @@ const (
 	weekHeight = 6
 )
 
-func (d *Page) renderEmpty() []string {
+func (d *HomePage) renderEmpty() []string {
 	th := d.Theme
 	return []string{
 		"", th.PaintText(" No orders yet. Press n to create one."), "",

@@ -1,4 +1,4 @@
-package home_test
+package orders_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package requests
+package inspect
 
 import (
 	"bytes"
@@ -34,8 +34,8 @@ type RequestsPage struct {
 	listed  page.ListState[exchange]
 }
 
-// New returns the page.
-func New(env *page.Env) *RequestsPage {
+// NewRequests returns the page.
+func NewRequests(env *page.Env) *RequestsPage {
 	base := page.NewBase(env)
 	p := &RequestsPage{log: env.RequestLog, detail: newExchangeDetail(env), version: -1}
 	p.List = page.NewList(
@@ -75,16 +75,16 @@ func New(env *page.Env) *RequestsPage {
 	return p
 }
 
-// NewAt returns the page with the exchange of a number selected and shown.
-func NewAt(env *page.Env, number int) *RequestsPage {
-	p := New(env)
+// NewRequestAt returns the page with the exchange of a number selected and shown.
+func NewRequestAt(env *page.Env, number int) *RequestsPage {
+	p := NewRequests(env)
 	p.InPlace = p.Grid.Select(strconv.Itoa(number))
 	return p
 }
 
-// NewWith returns the page with a filter.
-func NewWith(env *page.Env, query string) *RequestsPage {
-	p := New(env)
+// NewRequestsWith returns the page with a filter.
+func NewRequestsWith(env *page.Env, query string) *RequestsPage {
+	p := NewRequests(env)
 	p.ApplyFilter(query)
 	return p
 }

@@ -1,4 +1,4 @@
-package missions
+package orders
 
 import (
 	"cmp"
@@ -20,10 +20,10 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// Section is the "Missions" section of the app.
-var Section = page.Section{
+// MissionsSection is the "Missions" section of the app.
+var MissionsSection = page.Section{
 	Go: action.GoMissions, Name: "Missions", Short: "Mis",
-	First: func(env *page.Env) page.Page { return NewList(env) },
+	First: func(env *page.Env) page.Page { return NewMissionList(env) },
 }
 
 // mission is a mission with its order.
@@ -47,8 +47,8 @@ type MissionList struct {
 	aside *MissionPage // of the selected mission, beside the list
 }
 
-// NewList returns the page of all missions.
-func NewList(env *page.Env) *MissionList {
+// NewMissionList returns the page of all missions.
+func NewMissionList(env *page.Env) *MissionList {
 	base := page.NewBase(env)
 	l := &MissionList{}
 	l.List = page.NewList(base, missionSource(env.Cache), page.ListOptions[mission]{

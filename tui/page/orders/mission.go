@@ -1,4 +1,4 @@
-package missions
+package orders
 
 import (
 	"cmp"
@@ -83,7 +83,7 @@ func missionActs(env *page.Env) []page.Act[mission] {
 		{ID: action.ShowOrder, Do: func(m *mission) tea.Cmd { return env.OpenOrder(m.Order) }},
 		{ID: action.ShowTimeline, Do: func(m *mission) tea.Cmd { return env.OpenStory(subjectOf(m), "") }},
 		{ID: action.ShowData, Do: func(m *mission) tea.Cmd {
-			return env.Open(deliveries.NewOf(env, m.Order.OrderCode, m.UUID))
+			return env.Open(deliveries.NewDeliveriesOf(env, m.Order.OrderCode, m.UUID))
 		}},
 	}
 }
@@ -411,7 +411,7 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 	return s.RenderLines(th, w)
 }
 
-var stages = []string{"placed", "operator", "flight", "data", "done"}
+var missionStages = []string{"placed", "operator", "flight", "data", "done"}
 
 // missionSteps returns the stages of a mission with their known dates, nil if it was
 // cancelled.
@@ -420,7 +420,7 @@ func missionSteps(m *mission, packages []api.DeliveryPackage, now time.Time, uni
 	if at < 0 || m.Status == api.MissionCancelled {
 		return nil
 	}
-	days := make([]string, len(stages))
+	days := make([]string, len(missionStages))
 	days[0] = format.ShortDay(m.CreatedAt.Time, now)
 	days[2] = format.ShortDay(m.FlightDate.Time, units.ClockAt(now, m.SiteZone()))
 	if len(packages) > 0 {
@@ -429,7 +429,7 @@ func missionSteps(m *mission, packages []api.DeliveryPackage, now time.Time, uni
 	if m.Status == api.MissionCompleted {
 		days[4] = format.ShortDay(m.UpdatedAt.Time, now)
 	}
-	return page.PathSteps(stages, days, at, format.Status(m.Status).Role)
+	return page.PathSteps(missionStages, days, at, format.Status(m.Status).Role)
 }
 
 // permissionProblem returns why a granted permission does not cover the flight, "" if
