@@ -92,11 +92,11 @@ func (c *Config) editProfile(old Profile, now *Profile) (string, error) {
 
 // keyOf returns the key of a line, or the table that it begins; nil if it has neither.
 func keyOf(line string) toml.Key {
-	md, err := toml.Decode(line, new(map[string]any))
-	if err != nil || len(md.Keys()) == 0 {
-		return nil
+	md, _ := toml.Decode(line, new(map[string]any)) // of what is not valid by itself, no keys
+	if keys := md.Keys(); len(keys) > 0 {
+		return keys[0]
 	}
-	return md.Keys()[0]
+	return nil
 }
 
 // beginTable returns the first line of a profile's table with its name, followed by the

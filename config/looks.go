@@ -81,17 +81,16 @@ func (t *tomlTable) keyNames(key string) []string {
 	}
 	var names []string
 	for _, item := range items {
-		name, ok := item.(string)
-		if !ok {
-			t.noteFault(key, `expected a key such as "ctrl+r" or a list of keys, not %s`, typeName(item))
-			return nil
+		name, isText := item.(string)
+		problem := checkKey(name)
+		switch {
+		case !isText:
+			problem = `expected a key such as "ctrl+r" or a list of keys, not ` + typeName(item)
+		case slices.Contains(names, name):
+			problem = name + " is listed twice"
 		}
-		if problem := checkKey(name); problem != "" {
+		if problem != "" {
 			t.noteFault(key, "%s", problem)
-			return nil
-		}
-		if slices.Contains(names, name) {
-			t.noteFault(key, "%s is listed twice", name)
 			return nil
 		}
 		names = append(names, name)

@@ -222,11 +222,10 @@ func CandidateAddresses(typed string) []string {
 	for _, path := range []string{publicPath, legacyPath, opsPath} {
 		rest = strings.TrimSuffix(rest, path)
 	}
-	all := make([]string, len(schemes))
-	for i, scheme := range schemes {
-		all[i] = scheme + rest + publicPath
+	for i := range schemes {
+		schemes[i] += rest + publicPath
 	}
-	return all
+	return schemes
 }
 
 // LegacyAddress returns the usual address of the v2 API for an address of the public
@@ -246,8 +245,7 @@ func OpsAddress(typed string) string {
 }
 
 func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
 func checkPath(s string) string {
@@ -260,21 +258,18 @@ func checkPath(s string) string {
 	return ""
 }
 
-// expandHome expands only a leading ~/, since the name of a program is looked up in
+// expandHome expands only a leading ~, since the name of a program is looked up in
 // PATH.
 func (d *tomlDocument) expandHome(s string) string {
-	if rest, ok := strings.CutPrefix(s, "~/"); ok {
+	if rest, ok := strings.CutPrefix(s+"/", "~/"); ok {
 		return filepath.Join(d.home, rest)
 	}
 	return s
 }
 
 func (d *tomlDocument) expandPath(s string) string {
-	switch s {
-	case "":
+	if s == "" {
 		return ""
-	case "~":
-		return d.home
 	}
 	s = d.expandHome(filepath.FromSlash(s))
 	if !filepath.IsAbs(s) {

@@ -236,15 +236,11 @@ func (t *tomlTable) noteUnknown() {
 		if slices.Contains(t.used, key) {
 			continue
 		}
+		advice := "known keys are " + strings.Join(slices.Sorted(slices.Values(t.used)), ", ")
 		if near := nearestWord(key, t.used); near != "" {
-			t.noteFault(key, "unknown key; did you mean %s?", near)
-			continue
+			advice = "did you mean " + near + "?"
 		}
-		t.noteFault(
-			key,
-			"unknown key; known keys are %s",
-			strings.Join(slices.Sorted(slices.Values(t.used)), ", "),
-		)
+		t.noteFault(key, "unknown key; %s", advice)
 	}
 }
 
