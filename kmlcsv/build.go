@@ -87,7 +87,7 @@ func (b *resultBuilder) addWarning(w Warning) {
 		return
 	}
 	if n := len(b.res.Warnings); n == cap(b.res.Warnings) {
-		b.res.Warnings = slices.Grow(b.res.Warnings, 1+min(max(n, 8), b.opts.MaxWarnings-n))
+		b.res.Warnings = slices.Grow(b.res.Warnings, max(n, 8))
 	}
 	b.res.Warnings = append(b.res.Warnings, w)
 }
@@ -389,8 +389,7 @@ func (b *resultBuilder) renamePlacemarks(s resultSpan, name string) {
 // numberedName returns a name with a number behind it.
 func (b *resultBuilder) numberedName(name string, n int) string {
 	suffix := " (" + strconv.Itoa(n) + ")"
-	b.label = append(cutRunes(append(b.label[:0], name...), maxLabel-len(suffix)), suffix...)
-	return b.names.makeString(b.label)
+	return b.concatText(string(cutRunes([]byte(name), maxLabel-len(suffix))), suffix)
 }
 
 // concatText makes one text of several, of which a file may need thousands.
@@ -431,15 +430,16 @@ func (b *resultBuilder) moreWarnings() string {
 	}
 }
 
-// finishResult returns the result, with an error where nothing of the file is usable.
-func (b *resultBuilder) finishResult() (*Result, *Error) {
+// finishResult returns the result, with an error where nothing of the file is usable,
+// or none where there is nothing in it.
+func (b *resultBuilder) finishResult(none *Error) (*Result, *Error) {
 	if b.left > 0 || b.unchecked {
 		b.res.Warnings = append(
 			b.res.Warnings,
 			Warning{Code: MoreWarnings, Index: -1, Message: b.moreWarnings()},
 		)
 	}
-	if len(b.res.Placemarks) > 0 || b.res.Skipped == 0 {
+	if len(b.res.Placemarks) > 0 {
 		return b.res, nil
 	}
 	for _, w := range b.res.Warnings {
@@ -452,7 +452,7 @@ func (b *resultBuilder) finishResult() (*Result, *Error) {
 			)
 		}
 	}
-	return b.res, nil
+	return b.res, none
 }
 
 // textArena makes strings in blocks that grow with what was used.

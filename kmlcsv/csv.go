@@ -419,8 +419,7 @@ func (r *csvReader) rowName() string {
 		name = r.cellText(r.columns.ID)
 	}
 	if name == "" {
-		r.label = strconv.AppendInt(append(r.label[:0], "Row "...), int64(r.line), 10)
-		name = r.names.makeString(r.label)
+		name = r.concatText("Row ", strconv.Itoa(r.line))
 	}
 	return name
 }
@@ -630,9 +629,5 @@ func (r *csvReader) csvResult() (*Result, *Error) {
 	if r.failed != nil {
 		return nil, r.failed
 	}
-	res, err := r.finishResult()
-	if err == nil && len(res.Placemarks) == 0 {
-		err = newError(NoRows, "no rows below the header")
-	}
-	return res, err
+	return r.finishResult(newError(NoRows, "no rows below the header"))
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 )
 
 // parseFormat reads a file of the format that the options or its bytes say.
@@ -14,7 +16,7 @@ func parseFormat(data []byte, opts Options) (*Result, *Error) {
 		opts.MaxBytes = DefaultMaxBytes
 	}
 	if int64(len(data)) > opts.MaxBytes {
-		return nil, newError(TooLarge, "the file is too large: over %s", formatSize(opts.MaxBytes))
+		return nil, newError(TooLarge, "the file is too large: over %s", humanize.IBytes(uint64(opts.MaxBytes)))
 	}
 	if len(data) == 0 {
 		return nil, newError(EmptyFile, "the file is empty")

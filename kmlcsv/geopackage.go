@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/twpayne/go-geom/encoding/wkb"
 	"github.com/twpayne/go-geom/encoding/wkbcommon"
 	"modernc.org/sqlite"
@@ -155,7 +156,7 @@ func (r *packageReader) eachRow(
 			return newError(
 				TooLarge,
 				"the GeoPackage is too large: its rows are over %s",
-				formatSize(4*r.opts.MaxBytes),
+				humanize.IBytes(uint64(4*r.opts.MaxBytes)),
 			)
 		}
 		if failed := visit(columns, values); failed != nil {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize"
 	"github.com/paulmach/orb"
 	"github.com/twpayne/go-geom"
 	"github.com/twpayne/go-shapefile"
@@ -126,11 +127,7 @@ func (b *resultBuilder) noteAttributes(keys []string, attributes map[string]stri
 
 // finishGIS returns the result, or that there is no feature.
 func (b *resultBuilder) finishGIS() (*Result, *Error) {
-	res, err := b.finishResult()
-	if err == nil && len(res.Placemarks) == 0 {
-		err = newError(NoPlacemarks, "no features in the file")
-	}
-	return res, err
+	return b.finishResult(newError(NoPlacemarks, "no features in the file"))
 }
 
 // featureJSON is a GeoJSON object at the top or in a collection.
@@ -300,7 +297,7 @@ func parseShapefiles(files []*zip.File, opts Options) (*Result, *Error) {
 			return nil, newError(
 				err.Code,
 				"the shapefile in the archive is damaged, or larger than %s",
-				formatSize(opts.MaxBytes),
+				humanize.IBytes(uint64(opts.MaxBytes)),
 			)
 		}
 		left -= int64(len(data))

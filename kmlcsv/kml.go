@@ -30,19 +30,12 @@ func (b *resultBuilder) readKML(data []byte) (*Result, *Error) {
 	r := &kmlReader{resultBuilder: b, s: xmlScanner{data: data}}
 	b.progress = func() float64 { return float64(r.s.pos) / float64(len(data)) }
 	r.readDocument()
-	if r.s.err != nil {
-		return b.res, r.s.err
-	}
 	r.checkEpilogue()
 	if r.s.err != nil {
 		return b.res, r.s.err
 	}
 	r.warnLeniencies()
-	res, err := b.finishResult()
-	if err == nil && len(res.Placemarks) == 0 {
-		err = r.explainNothing()
-	}
-	return res, err
+	return b.finishResult(r.explainNothing())
 }
 
 // readDocument reads the prolog and the root element.

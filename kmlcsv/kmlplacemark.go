@@ -54,8 +54,7 @@ func (r *kmlReader) finishOrWait() {
 	waits := r.name == "" && r.folders > 0 && (last >= 0 || len(r.res.Warnings) > r.since.warnings)
 	if r.name == "" {
 		r.unnamed++
-		r.label = strconv.AppendInt(append(r.label[:0], "Placemark "...), int64(r.count), 10)
-		r.name = r.names.makeString(r.label)
+		r.name = r.concatText("Placemark ", strconv.Itoa(r.count))
 	}
 	r.finishPlacemark()
 	if waits {

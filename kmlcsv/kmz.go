@@ -8,8 +8,9 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 )
 
 // maxEntries bounds the files of a KMZ that are looked at.
@@ -64,7 +65,7 @@ func parseDocuments(documents []*zip.File, opts Options) (*Result, *Error) {
 		}
 		text, err := inflateFile(file, left)
 		if err != nil && err.Code == TooLarge {
-			err = newError(TooLarge, "the KMZ is too large: it expands to over %s", formatSize(opts.MaxBytes))
+			err = newError(TooLarge, "the KMZ is too large: it expands to over %s", humanize.IBytes(uint64(opts.MaxBytes)))
 		}
 		if err != nil {
 			return nil, err
@@ -194,16 +195,4 @@ func inflateFile(file *zip.File, limit int64) ([]byte, *Error) {
 		return nil, newError(EmptyFile, "the KML in the archive is empty")
 	}
 	return data, nil
-}
-
-// formatSize writes a limit in the largest unit that it is a whole number of.
-func formatSize(n int64) string {
-	switch {
-	case n >= 1<<20 && n%(1<<20) == 0:
-		return strconv.FormatInt(n>>20, 10) + " MiB"
-	case n >= 1<<10 && n%(1<<10) == 0:
-		return strconv.FormatInt(n>>10, 10) + " KiB"
-	default:
-		return strconv.FormatInt(n, 10) + " bytes"
-	}
 }

@@ -67,56 +67,35 @@ func (c *statedCountries) readCountry(raw string) statedCountry {
 	return c.last
 }
 
-// warnDoubt warns where the place makes it likely that something is wrong.
+// warnDoubt warns where the place makes it likely that something is wrong. Where it
+// would be with its coordinates exchanged costs as much as to read it, and is not looked
+// up once warnings are only counted.
 func (b *resultBuilder) warnDoubt(p *Placemark, index int, given *statedCountry, found *places.Place) {
-	code, there := b.findSuspicion(p, given, found)
-	if code == "" {
-		return
+	w := Warning{Line: p.Line, Index: index}
+	var there places.Place
+	isRemote, isNear := found.City == "" || found.IsFar, false
+	if isRemote && !b.isFull() {
+		there, isNear = nearWhenExchanged(p)
 	}
-	w := Warning{Code: code, Line: p.Line, Index: index}
+	agrees, isNowhere := given.agreesWith(found), found.Country == "" && p.Country == ""
 	switch {
+	case isNear:
+		w.Code, w.Fixed = MaybeSwapped, exchangeAxes(*p, there)
+		const far = "far from any town; with latitude and longitude swapped it is near "
+		w.Message = b.concatText(far, there.City, ", ", there.Country)
+	case agrees && !found.Mixed && !isNowhere:
+		b.unchecked = b.unchecked || isRemote && b.isFull()
+		return
 	case b.isFull(): // it is only counted
-	case code == MaybeSwapped:
-		w.Message = b.concatText(
-			"far from any town; with latitude and longitude swapped it is near ",
-			there.City,
-			", ",
-			there.Country,
-		)
-		w.Fixed = exchangeAxes(*p, there)
-	case code == NoCountry:
-		w.Message = "not in any country; at sea?"
-	case found.Mixed && given.agreesWith(found):
-		w.Message = b.concatText("it extends beyond ", found.Country)
+	case isNowhere:
+		w.Code, w.Message = NoCountry, "not in any country; at sea?"
+	case found.Mixed && agrees:
+		w.Code, w.Message = CountryConflict, b.concatText("it extends beyond ", found.Country)
 	default:
+		w.Code = CountryConflict
 		w.Message = b.concatText("the file says ", given.name, ", but this is in ", found.Country)
 	}
 	b.addWarning(w)
-}
-
-// findSuspicion returns what the place of a placemark makes likely to be wrong, ""
-// for nothing, and where it would be with its coordinates exchanged. The latter
-// costs as much as to read it, and is not looked up once warnings are only
-// counted.
-func (b *resultBuilder) findSuspicion(
-	p *Placemark,
-	given *statedCountry,
-	found *places.Place,
-) (code Code, there places.Place) {
-	isRemote := found.City == "" || found.IsFar
-	if isRemote && !b.isFull() {
-		if there, ok := nearWhenExchanged(p); ok {
-			return MaybeSwapped, there
-		}
-	}
-	switch {
-	case found.Country == "" && p.Country == "":
-		return NoCountry, there
-	case found.Mixed, !given.agreesWith(found):
-		return CountryConflict, there
-	}
-	b.unchecked = b.unchecked || isRemote && b.isFull()
-	return "", there
 }
 
 // nearWhenExchanged returns the town near a placemark whose latitude and

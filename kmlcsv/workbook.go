@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/thedatashed/xlsxreader"
 )
 
@@ -52,7 +53,7 @@ func openWorkbook(archive *zip.Reader, limit int64) (*xlsxreader.XlsxFile, *Erro
 		total += f.UncompressedSize64
 	}
 	if len(archive.File) > maxEntries || total > uint64(4*limit) {
-		return nil, newError(TooLarge, "the workbook is too large: it expands to over %s", formatSize(4*limit))
+		return nil, newError(TooLarge, "the workbook is too large: it expands to over %s", humanize.IBytes(uint64(4*limit)))
 	}
 	damaged := newError(BadArchive, "the workbook is damaged; save it again, or as CSV")
 	for _, f := range archive.File {
@@ -128,7 +129,7 @@ func sheetText(book *xlsxreader.XlsxFile, sheet string, limit int64) ([]byte, *E
 				TooLarge,
 				"the sheet %s is too large: over %s",
 				[]byte(sheet),
-				formatSize(limit),
+				humanize.IBytes(uint64(limit)),
 			)
 			continue
 		}
