@@ -39,18 +39,18 @@ type csvReader struct {
 
 // parseCSV reads a delimited text in whichever encoding.
 func parseCSV(data []byte, opts Options) (*Result, *Error) {
-	text, failed := decodeText(data, "")
+	text, note, failed := decodeText(data, "")
 	if failed != nil {
 		return nil, failed
 	}
-	if bytes.IndexByte(text.text, 0) >= 0 {
+	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, newError(NotText, "this is not a text file; export the sites as KML or CSV")
 	}
 	r := &csvReader{resultBuilder: newResultBuilder(opts, FormatCSV), byID: make(map[string]int)}
-	if text.code != "" {
-		r.warnFile(text.code, "%s", text.message)
+	if note != nil {
+		r.warnFile(note.Code, "%s", note.Message)
 	}
-	delim, rest := delimiterHint(text.text)
+	delim, rest := delimiterHint(text)
 	if delim == 0 {
 		delim = delimiterOf(rest)
 	}

@@ -13,19 +13,11 @@ import (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// decodedText is text in UTF-8, with how it came to be.
-type decodedText struct {
-	text    []byte
-	code    Code   // EncodingGuessed, EncodingMismatch or ""
-	message string // what the warning of that code says
-}
-
 // decodeText brings a file to UTF-8. declared is the encoding that the file names,
-// "" for none.
-func decodeText(data []byte, declared string) (decodedText, *Error) {
+// "" for none. The note is what to warn about, nil for nothing.
+func decodeText(data []byte, declared string) (text []byte, note, failed *Error) {
 	if order, ok := utf16Order(data); ok {
-		text, err := toUTF8(data, unicode.UTF16(order, unicode.UseBOM))
-		return decodedText{text: text}, err
+		return toUTF8(data, unicode.UTF16(order, unicode.UseBOM), nil)
 	}
 	if bytes.HasPrefix(data, byteOrderMark) {
 		data, declared = data[len(byteOrderMark):], "utf-8"
@@ -34,22 +26,19 @@ func decodeText(data []byte, declared string) (decodedText, *Error) {
 		return decodeValid(data, declared)
 	}
 	if declared == "" {
-		return guessEncoding(data, "invalid UTF-8 was read as windows-1252")
+		return toUTF8(data, charmap.Windows1252, newError(EncodingGuessed, "invalid UTF-8 was read as windows-1252"))
 	}
 	e, err := htmlindex.Get(declared)
 	if err != nil {
-		return decodedText{}, newError(
-			BadEncoding,
-			"the encoding %q is not supported; save the file as UTF-8",
-			[]byte(declared),
-		)
+		return nil, nil, newError(
+			BadEncoding, "the encoding %q is not supported; save the file as UTF-8", []byte(declared))
 	}
 	switch name, _ := htmlindex.Name(e); name {
 	case "utf-8", "utf-16le", "utf-16be", "replacement", "x-user-defined":
-		return guessEncoding(data, "the file declares "+name+" but is not; it was read as windows-1252")
+		return toUTF8(data, charmap.Windows1252, newError(
+			EncodingGuessed, "the file declares %s but is not; it was read as windows-1252", name))
 	}
-	text, failed := toUTF8(data, e)
-	return decodedText{text: text}, failed
+	return toUTF8(data, e, nil)
 }
 
 // utf16Order recognises UTF-16 by its byte order mark, or by the pattern of NUL bytes
@@ -75,10 +64,9 @@ func utf16Order(data []byte) (order unicode.Endianness, ok bool) {
 
 // decodeValid judges valid UTF-8 by what the file declares. Other multi-byte
 // encodings can look like it; those of a byte a character practically cannot.
-func decodeValid(data []byte, declared string) (decodedText, *Error) {
-	same := decodedText{text: data}
-	if declared == "" || strings.EqualFold(declared, "utf-8") || isASCII(data) {
-		return same, nil
+func decodeValid(data []byte, declared string) (text []byte, note, failed *Error) {
+	if declared == "" || strings.EqualFold(declared, "utf-8") || utf8.RuneCount(data) == len(data) {
+		return data, nil, nil
 	}
 	e, _ := htmlindex.Get(declared)
 	name := ""
@@ -87,34 +75,18 @@ func decodeValid(data []byte, declared string) (decodedText, *Error) {
 	}
 	switch name {
 	case "utf-8":
-		return same, nil
+		return data, nil, nil
 	case "", "utf-16le", "utf-16be", "replacement":
-		same.code = EncodingMismatch
-		same.message = writeMessage("the file declares %s but is UTF-8; it was read as UTF-8", []byte(declared))
-		return same, nil
+		return data, newError(
+			EncodingMismatch, "the file declares %s but is UTF-8; it was read as UTF-8", []byte(declared)), nil
 	}
-	text, failed := toUTF8(data, e)
-	return decodedText{text: text}, failed
+	return toUTF8(data, e, nil)
 }
 
-func guessEncoding(data []byte, message string) (decodedText, *Error) {
-	text, err := toUTF8(data, charmap.Windows1252)
-	return decodedText{text: text, code: EncodingGuessed, message: message}, err
-}
-
-func toUTF8(data []byte, e encoding.Encoding) ([]byte, *Error) {
+func toUTF8(data []byte, e encoding.Encoding, noted *Error) (text []byte, note, failed *Error) {
 	text, err := e.NewDecoder().Bytes(data)
 	if err != nil {
-		return nil, newError(BadEncoding, "the text cannot be decoded: %v; save the file as UTF-8", err)
+		return nil, nil, newError(BadEncoding, "the text cannot be decoded: %v; save the file as UTF-8", err)
 	}
-	return text, nil
-}
-
-func isASCII(data []byte) bool {
-	for _, c := range data {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return text, noted, nil
 }

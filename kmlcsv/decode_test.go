@@ -43,12 +43,15 @@ func TestDecode(t *testing.T) {
 		{"UTF-8 declared nonsense", text, "UTF-9", text, "encoding-mismatch"},
 		{"ASCII declared nonsense", "Bonn", "UTF-9", "Bonn", ""},
 	} {
-		got, err := decodeText([]byte(c.data), c.declared)
-		if err != nil || string(got.text) != c.want || string(got.code) != c.code {
-			t.Errorf("%s: %q, %q, %v; want %q, %q", c.name, got.text, got.code, err, c.want, c.code)
+		got, note, err := decodeText([]byte(c.data), c.declared)
+		if note == nil {
+			note = new(Error)
+		}
+		if err != nil || string(got) != c.want || string(note.Code) != c.code {
+			t.Errorf("%s: %q, %q, %v; want %q, %q", c.name, got, note.Code, err, c.want, c.code)
 		}
 	}
-	_, err := decodeText([]byte("K\xf6ln"), "x-\x1b[31m")
+	_, _, err := decodeText([]byte("K\xf6ln"), "x-\x1b[31m")
 	if err == nil || err.Code != BadEncoding || strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("unknown encoding: %v", err)
 	}

@@ -84,15 +84,15 @@ func isNamedKML(name string) bool {
 
 // parseKML reads a KML document in whichever encoding.
 func parseKML(data []byte, opts Options) (*Result, *Error) {
-	text, err := decodeText(data, declaredEncoding(data))
+	text, note, err := decodeText(data, declaredEncoding(data))
 	if err != nil {
 		return nil, err
 	}
 	b := newResultBuilder(opts, FormatKML)
-	if text.code != "" {
-		b.warnFile(text.code, "%s", text.message)
+	if note != nil {
+		b.warnFile(note.Code, "%s", note.Message)
 	}
-	return b.readKML(text.text)
+	return b.readKML(text)
 }
 
 var encodingText = regexp.MustCompile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["\']([^"\'>]*)["\']`)

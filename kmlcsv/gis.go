@@ -151,12 +151,12 @@ func isGeoJSON(data []byte) bool {
 
 // parseGeoJSON reads a geometry, a feature or a collection, or one after another.
 func parseGeoJSON(data []byte, opts Options) (*Result, *Error) {
-	text, failed := decodeText(data, "")
+	text, _, failed := decodeText(data, "")
 	if failed != nil {
 		return nil, failed
 	}
 	var b *resultBuilder
-	decoder := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(text.text, []byte{0x1e}, nil)))
+	decoder := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(text, []byte{0x1e}, nil)))
 	for {
 		var top featureJSON
 		err := decoder.Decode(&top)
@@ -241,12 +241,12 @@ type segmentGPX struct {
 
 // parseGPX reads waypoints, routes and tracks.
 func parseGPX(data []byte, opts Options) (*Result, *Error) {
-	text, failed := decodeText(data, declaredEncoding(data))
+	text, _, failed := decodeText(data, declaredEncoding(data))
 	if failed != nil {
 		return nil, failed
 	}
 	var file fileGPX
-	decoder := xml.NewDecoder(bytes.NewReader(text.text))
+	decoder := xml.NewDecoder(bytes.NewReader(text))
 	decoder.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // it is decoded
 	if err := decoder.Decode(&file); err != nil {
 		return nil, newError(BadXML, "the GPX is damaged: %s", []byte(err.Error()))
