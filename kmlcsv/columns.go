@@ -26,8 +26,8 @@ type Columns struct {
 // EmptyColumns returns columns of which none is chosen.
 func EmptyColumns() Columns { return Columns{-1, -1, -1, -1, -1, -1, -1, -1, -1} }
 
-// hasLocation reports whether the columns say where anything is.
-func (c *Columns) hasLocation() bool { return c.Geometry >= 0 || c.hasPosition() }
+// HasLocation reports whether the columns say where anything is.
+func (c *Columns) HasLocation() bool { return c.Geometry >= 0 || c.hasPosition() }
 
 func (c *Columns) hasPosition() bool { return c.Latitude >= 0 && c.Longitude >= 0 }
 
@@ -221,7 +221,7 @@ func (h *headerFinder) findColumns(sample [][]byte) Columns {
 		c.Latitude, c.Longitude = pairs[0][0], pairs[0][1]
 	}
 	c.Geometry = h.findGeometry(sample)
-	if !c.hasLocation() {
+	if !c.HasLocation() {
 		c.Latitude, c.Longitude = h.findColumn(northNames), h.findColumn(eastNames)
 	}
 	c.Label = h.findColumn(labelNames, c.Geometry)

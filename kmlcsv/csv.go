@@ -126,7 +126,7 @@ func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
 	switch {
 	case r.opts.Columns != nil:
 		r.columns = *r.opts.Columns
-	case r.columns.hasLocation():
+	case r.columns.HasLocation():
 	case r.opts.Join == "":
 		r.chooseByValue(h, sample)
 	case len(h.folded) == 2:
@@ -137,13 +137,13 @@ func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
 	}
 	r.res.Columns = r.columns
 	switch {
-	case r.opts.Columns != nil && (slices.Max(r.columns.all()) >= len(h.folded) || !r.columns.hasLocation()):
+	case r.opts.Columns != nil && (slices.Max(r.columns.all()) >= len(h.folded) || !r.columns.HasLocation()):
 		r.failed = newError(
 			NoColumns,
 			"the assigned columns do not match the file, which has %d",
 			len(h.folded),
 		)
-	case !r.columns.hasLocation():
+	case !r.columns.HasLocation():
 		r.res.Columns = h.guessColumns(r.columns, sample)
 		r.failed = &Error{
 			Code:    NoColumns,
@@ -219,10 +219,10 @@ func angleColumns(cells [][]byte) (columns []int) {
 // chooseByValue finds the columns by their values where the names say nothing.
 func (r *csvReader) chooseByValue(h *headerFinder, sample [][]byte) {
 	c := columnsByValue(r.records.fields)
-	if !c.hasLocation() {
+	if !c.HasLocation() {
 		c = columnsByValue(sample)
 	}
-	if c.hasLocation() {
+	if c.HasLocation() {
 		r.columns.Label = h.guessLabel(r.columns.Label, sample)
 	}
 	r.columns.Latitude, r.columns.Longitude, r.columns.Geometry = c.Latitude, c.Longitude, c.Geometry

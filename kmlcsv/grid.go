@@ -27,7 +27,7 @@ func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, first int) {
 	rows := r.head[:min(len(r.head), maxAbove)]
 	values := slices.IndexFunc(rows, func(row recordReader) bool {
 		c := columnsByValue(row.fields)
-		return c.hasLocation()
+		return c.HasLocation()
 	})
 	for i := range rows {
 		if rows[i].row < r.opts.HeaderRow {
@@ -40,7 +40,7 @@ func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, first int) {
 			}
 			h, sample = r.headerAt(i, from)
 			c := h.findColumns(sample)
-			if c.hasLocation() || r.opts.HeaderRow != 0 || r.opts.Columns != nil || r.opts.Join != "" {
+			if c.HasLocation() || r.opts.HeaderRow != 0 || r.opts.Columns != nil || r.opts.Join != "" {
 				if values >= 0 {
 					i = min(i, values)
 				}

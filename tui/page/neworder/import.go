@@ -49,35 +49,29 @@ type importDialog struct {
 // an answer. What can be guessed is filled in.
 func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
 	d := &importDialog{s: s, fileQuestion: q}
-	read := &d.read
 	var fields []*widget.Field
-	if read.Result.Format == kmlcsv.FormatCSV {
+	add := func(id, label, help string, kind widget.FieldKind) {
+		fields = append(fields, &widget.Field{ID: id, Label: label, Help: help, Kind: kind})
+	}
+	if d.isTable() {
 		for _, m := range columnMeanings {
-			fields = append(fields, &widget.Field{ID: m.id, Label: m.label, Kind: widget.ChoiceField})
+			add(m.id, m.label, "", widget.ChoiceField)
 		}
-		fields = append(fields, &widget.Field{
-			ID:    "header",
-			Label: "Header row",
-			Kind:  widget.NumberField,
-			Help:  "Number of the row; 0 for none",
-		})
-		switch sheets := len(read.Result.Layout.Sheets); {
-		case sheets > 1:
-			fields = append(fields, &widget.Field{ID: "sheet", Label: "Sheet", Kind: widget.ChoiceField})
-		case sheets == 0:
-			fields = append(fields, &widget.Field{ID: "separator", Label: "Separator", Kind: widget.ChoiceField})
+		add("header", "Header row", "Number of the row; 0 for none", widget.NumberField)
+		switch len(d.read.Result.Layout.Sheets) {
+		case 0:
+			add("separator", "Separator", "", widget.ChoiceField)
+		case 1:
+		default:
+			add("sheet", "Sheet", "", widget.ChoiceField)
 		}
 	} else {
-		fields = append(fields, &widget.Field{ID: "name", Label: "Name", Kind: widget.ChoiceField})
+		add("name", "Name", "", widget.ChoiceField)
 	}
-	fields = append(fields, &widget.Field{ID: "system", Label: "System", Kind: widget.ChoiceField},
-		&widget.Field{
-			ID:    "other",
-			Label: "Other system",
-			Help:  "EPSG code, or a name such as UTM 32N",
-		})
+	add("system", "System", "", widget.ChoiceField)
+	add("other", "Other system", "EPSG code, or a name such as UTM 32N", widget.TextField)
 	d.FormDialog = widget.FormDialog{
-		Title:    "Import " + filepath.Base(read.Path),
+		Title:    "Import " + filepath.Base(d.read.Path),
 		Form:     widget.NewForm(80, s.p.Now, fields...),
 		Yes:      "import",
 		OnSave:   d.save,
@@ -89,6 +83,8 @@ func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
 	return d
 }
 
+func (d *importDialog) isTable() bool { return d.read.Result.Format == kmlcsv.FormatCSV }
+
 // guess chooses what is likely where the file does not say it, and reports whether it
 // did: the columns that can be coordinates, and the first reference system.
 func (d *importDialog) guess() (chosen bool) {
@@ -96,7 +92,7 @@ func (d *importDialog) guess() (chosen bool) {
 		return false
 	}
 	c := &d.read.Result.Columns
-	if d.read.Options.Columns == nil && hasLocation(c) {
+	if d.read.Options.Columns == nil && c.HasLocation() {
 		d.read.Options.Columns, chosen = c, true
 	}
 	if systems := d.read.Result.Systems; len(d.systems) == 0 && len(systems) > 0 {
@@ -104,10 +100,6 @@ func (d *importDialog) guess() (chosen bool) {
 		d.Form.FocusField("system")
 	}
 	return chosen
-}
-
-func hasLocation(c *kmlcsv.Columns) bool {
-	return c.Geometry >= 0 || c.Latitude >= 0 && c.Longitude >= 0
 }
 
 // Update takes keys; what they change has the file read again.
@@ -225,24 +217,18 @@ func (d *importDialog) fillForm() {
 	}
 	systems := choices("Degrees, or the system that the file names", "as in the file")
 	systems[0].Value = "0"
-	add := func(code int, town, help string) {
-		if value := strconv.Itoa(
-			code,
-		); !slices.ContainsFunc(
-			systems,
-			func(o widget.Option) bool { return o.Value == value },
-		) {
-			systems = append(
-				systems,
-				widget.Option{Value: value, Label: "EPSG:" + value + town, Help: help, Quiet: true},
-			)
-		}
-	}
+	chosen := strconv.Itoa(d.read.Options.CRS)
+	isChosen := func(o widget.Option) bool { return o.Value == chosen }
 	for _, s := range d.systems {
-		add(s.Code, " "+s.Town, "The first site would be near "+s.Town)
+		o := choices("The first site would be near "+s.Town, strconv.Itoa(s.Code))[0]
+		o.Label = "EPSG:" + o.Value + " " + s.Town
+		systems = append(systems, o)
 	}
-	add(d.read.Options.CRS, "", "As chosen")
-	set("system", strconv.Itoa(d.read.Options.CRS), systems...)
+	if !slices.ContainsFunc(systems, isChosen) {
+		systems = append(systems, choices("As chosen", chosen)...)
+		systems[len(systems)-1].Label = "EPSG:" + chosen
+	}
+	set("system", chosen, systems...)
 }
 
 // choices returns options that are their own labels.
@@ -303,14 +289,12 @@ func (d *importDialog) renderPreview(w, h int) []string {
 func (d *importDialog) fillTable(h int) {
 	l := &d.read.Result.Layout
 	meaning := map[int]string{}
-	columns := d.columns()
-	for i, column := range columnsByMeaning(&columns) {
-		if d.read.Result.Format == kmlcsv.FormatCSV {
+	header := max(0, l.HeaderRow-1)
+	if columns := d.columns(); d.isTable() {
+		for i, column := range columnsByMeaning(&columns) {
 			meaning[*column] = columnMeanings[i].label
 		}
-	}
-	header := max(0, l.HeaderRow-1)
-	if d.read.Result.Format != kmlcsv.FormatCSV && len(l.Rows) > 0 {
+	} else if len(l.Rows) > 0 {
 		meaning[slices.Index(l.Rows[0], l.Name)] = "Name"
 	}
 	first := max(0, header-1)
@@ -329,12 +313,6 @@ func (d *importDialog) fillTable(h int) {
 			column.Width = max(column.Width, min(16, format.Width(format.Clean(cell))))
 		}
 	}
-	bad := map[int]bool{}
-	for i := range d.read.Result.Warnings {
-		if warning := &d.read.Result.Warnings[i]; warning.Skipped {
-			bad[warning.Line] = true
-		}
-	}
 	d.table.SetRows(len(rows), func(i int) string { return strconv.Itoa(first + i) }, func(i int) widget.Row {
 		number := first + i + 1
 		role := theme.Text
@@ -347,7 +325,8 @@ func (d *importDialog) fillTable(h int) {
 			cells[k+1] = widget.Cell{Text: cell, Role: role}
 		}
 		row := widget.Row{Cells: cells, Muted: number < l.HeaderRow}
-		if bad[number] {
+		isSkipped := func(w kmlcsv.Warning) bool { return w.Skipped && w.Line == number }
+		if slices.ContainsFunc(d.read.Result.Warnings, isSkipped) {
 			row.Mark = widget.Cell{Text: "!", Role: theme.Bad}
 		}
 		return row
@@ -362,7 +341,7 @@ func (d *importDialog) renderState(w int) (lines []string) {
 	switch {
 	case d.asked.IsOpen():
 		add(theme.Muted, "Reading…")
-	case d.err != nil && res.Format == kmlcsv.FormatCSV && !hasLocation(&columns):
+	case d.err != nil && d.isTable() && !columns.HasLocation():
 		add(theme.Bad, "! Select latitude and longitude, or a boundary")
 	case d.err != nil:
 		add(theme.Bad, "! "+strings.TrimPrefix(d.err.Error(), filepath.Base(d.read.Path)+": "))
