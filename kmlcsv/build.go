@@ -23,10 +23,10 @@ type resultBuilder struct {
 	attributes     *headerFinder // of the feature before, which others mostly share
 	attributeNames []string
 
-	names     textArena
-	crossing  crossingFinder
-	countries statedCountries
-	label     []byte // scratch
+	names    textArena
+	crossing crossingFinder
+	stated   statedCountry // the last one, which others mostly repeat
+	label    []byte        // scratch
 
 	bound   orb.Bound // of the last polygon
 	bounded int       // its number among the placemarks, 0 for none
@@ -407,7 +407,7 @@ func (b *resultBuilder) makeName(raw []byte) string {
 	if isTidy(raw) {
 		return b.names.makeString(raw)
 	}
-	label, dropped, cut := tidyLabel(raw, b.label)
+	label, dropped, cut := tidyLabel(raw, b.label, maxLabel)
 	b.label = label
 	if dropped {
 		b.warnPlacemark(CharactersDropped, "control characters were removed from the name")

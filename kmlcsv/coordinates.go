@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/project"
 )
 
 // tupleReader reads coordinate lists of every kind. The points from start on are the
@@ -231,7 +232,7 @@ func (l *tupleReader) acceptPairs() {
 	}
 	pairs := l.points[l.start:]
 	if l.swap {
-		swapAllAxes(pairs)
+		project.LineString(pairs, swapAxes)
 	}
 	for i, p := range pairs {
 		if p[1] < -90 || p[1] > 90 || p[0] < -360 || p[0] > 360 {
@@ -271,7 +272,7 @@ func (l *tupleReader) outOfRange(i int, p orb.Point) {
 // in range either.
 func (l *tupleReader) exchangeAxes() []orb.Point {
 	fixed := slices.Clone(l.points[l.start:])
-	swapAllAxes(fixed)
+	project.LineString(fixed, swapAxes)
 	if slices.ContainsFunc(fixed, func(p orb.Point) bool { return math.Abs(p[0]) > 180 || math.Abs(p[1]) > 90 }) {
 		return nil
 	}

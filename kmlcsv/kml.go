@@ -162,7 +162,7 @@ func (r *kmlReader) readContainer(folder bool) {
 		}
 	}
 	if r.s.ns.waylines && direct > 1 && r.unnamed-unnamed == direct &&
-		r.joinWaypoints(since, name, direct) {
+		len(r.res.Placemarks)-since.placemarks == direct && r.joinWaypoints(since, waiting, name) {
 		return
 	}
 	if name != "" {
@@ -260,12 +260,8 @@ func (r *kmlReader) inheritName(waiting int, name string) {
 
 // joinWaypoints makes one line of the waypoints that are all a folder holds, without
 // names. It reports whether it did.
-func (r *kmlReader) joinWaypoints(since resultMark, name string, direct int) bool {
-	n := len(r.res.Placemarks) - since.placemarks
-	if n != direct {
-		return false
-	}
-	line := make([]orb.Point, 0, n)
+func (r *kmlReader) joinWaypoints(since resultMark, waiting int, name string) bool {
+	var line []orb.Point
 	for _, p := range r.res.Placemarks[since.placemarks:] {
 		point, ok := p.Geometry.(orb.Point)
 		if !ok {
@@ -275,16 +271,10 @@ func (r *kmlReader) joinWaypoints(since resultMark, name string, direct int) boo
 	}
 	first := r.res.Placemarks[since.placemarks]
 	r.res.Placemarks = r.res.Placemarks[:since.placemarks]
-	for len(r.waiting) > 0 && r.waiting[len(r.waiting)-1].from.placemarks >= since.placemarks {
-		r.waiting = r.waiting[:len(r.waiting)-1]
-	}
+	r.waiting = r.waiting[:waiting]
 	r.res.Warnings = r.res.Warnings[:since.warnings]
 	r.placemarkDraft = placemarkDraft{first.Line, since, name, first.Country, first.City}
-	r.warnPlacemark(
-		WaypointsJoined,
-		"%d waypoints without names were joined into one line",
-		n,
-	)
+	r.warnPlacemark(WaypointsJoined, "%d waypoints without names were joined into one line", len(line))
 	r.addFigure(rawFigure{kind: lineFigure, points: slices.Compact(line)})
 	r.finishOrWait()
 	return true

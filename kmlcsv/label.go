@@ -17,8 +17,8 @@ func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 
 // tidyLabel makes one line of a label, in buf: white space is trimmed and
 // collapsed, control characters and marks of writing direction are dropped, and
-// what is too long is cut.
-func tidyLabel(raw, buf []byte) (label []byte, dropped, cut bool) {
+// what is over so many characters is cut.
+func tidyLabel(raw, buf []byte, most int) (label []byte, dropped, cut bool) {
 	label = buf[:0]
 	runes, space := 0, false
 	for len(raw) > 0 {
@@ -28,8 +28,8 @@ func tidyLabel(raw, buf []byte) (label []byte, dropped, cut bool) {
 			space = runes > 0
 		case isHidden(r), r == utf8.RuneError && size == 1:
 			dropped = true
-		case runes >= maxLabel:
-			raw, runes = raw[:size], maxLabel+1
+		case runes >= most:
+			raw, runes = raw[:size], most+1
 		default:
 			if space {
 				label = append(label, ' ')
@@ -41,8 +41,8 @@ func tidyLabel(raw, buf []byte) (label []byte, dropped, cut bool) {
 		}
 		raw = raw[size:]
 	}
-	if runes > maxLabel {
-		return append(bytes.TrimRight(cutRunes(label, maxLabel-1), " "), "…"...), dropped, true
+	if runes > most {
+		return append(bytes.TrimRight(cutRunes(label, most-1), " "), "…"...), dropped, true
 	}
 	return label, dropped, false
 }
@@ -102,14 +102,7 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // oneLine makes text of a file fit for a message: short, without controls.
 func oneLine(text []byte) string {
-	if len(text) > 400 {
-		text = text[:400]
-	}
-	label, _, _ := tidyLabel(text, nil)
-	if utf8.RuneCount(label) > 40 {
-		r := []rune(string(label))
-		return string(r[:39]) + "…"
-	}
+	label, _, _ := tidyLabel(text[:min(len(text), 400)], nil, 40)
 	return string(label)
 }
 

@@ -25,14 +25,14 @@ func TestTidyLabel(t *testing.T) {
 		{strings.Repeat("é", 198) + " éé", strings.Repeat("é", 198) + "…", false, true},
 		{strings.Repeat("a", 5000), strings.Repeat("a", 199) + "…", false, true},
 	} {
-		got, dropped, cut := tidyLabel([]byte(c.raw), nil)
+		got, dropped, cut := tidyLabel([]byte(c.raw), nil, maxLabel)
 		if string(got) != c.want || dropped != c.dropped || cut != c.cut {
 			t.Errorf("%q: %q, dropped %t, cut %t; want %q", c.raw, got, dropped, cut, c.want)
 		}
 		if n := utf8.RuneCount(got); n > maxLabel {
 			t.Errorf("%q: %d characters", c.raw, n)
 		}
-		if again, _, _ := tidyLabel(got, nil); string(again) != string(got) {
+		if again, _, _ := tidyLabel(got, nil, maxLabel); string(again) != string(got) {
 			t.Errorf("%q is not tidy: %q", got, again)
 		}
 		if isTidy([]byte(c.raw)) && string(got) != strings.TrimSpace(c.raw) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/project"
 
 	"flightdesk/kmlcsv/places"
 )
@@ -24,7 +25,11 @@ func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
 		bound = &b.bound
 	}
 	found, at := places.SuggestCountry(p.Geometry, bound)
-	given := b.countries.readCountry(p.Country)
+	given := &b.stated
+	if p.Country != given.raw {
+		name, known := places.CountryOf(p.Country)
+		*given = statedCountry{p.Country, cmp.Or(name, p.Country), known}
+	}
 	p.Country = cmp.Or(given.name, found.Country)
 	isWanted := p.City == "" && (given.name == "" || given.isNamed(found.Country))
 	if isWanted || !b.isFull() {
@@ -34,7 +39,7 @@ func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
 		p.City = found.City
 	}
 	if index >= 0 {
-		b.warnDoubt(p, index, &given, &found)
+		b.warnDoubt(p, index, &found)
 	}
 }
 
@@ -56,28 +61,17 @@ func (c *statedCountry) isNamed(name string) bool {
 	return c.name == name || !c.isKnown && strings.EqualFold(c.name, name)
 }
 
-// statedCountries remembers the last country, since rows of a file repeat it.
-type statedCountries struct{ last statedCountry }
-
-func (c *statedCountries) readCountry(raw string) statedCountry {
-	if raw != c.last.raw {
-		name, known := places.CountryOf(raw)
-		c.last = statedCountry{raw, cmp.Or(name, raw), known}
-	}
-	return c.last
-}
-
 // warnDoubt warns where the place makes it likely that something is wrong. Where it
 // would be with its coordinates exchanged costs as much as to read it, and is not looked
 // up once warnings are only counted.
-func (b *resultBuilder) warnDoubt(p *Placemark, index int, given *statedCountry, found *places.Place) {
+func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) {
 	w := Warning{Line: p.Line, Index: index}
 	var there places.Place
 	isRemote, isNear := found.City == "" || found.IsFar, false
 	if isRemote && !b.isFull() {
 		there, isNear = nearWhenExchanged(p)
 	}
-	agrees, isNowhere := given.agreesWith(found), found.Country == "" && p.Country == ""
+	agrees, isNowhere := b.stated.agreesWith(found), found.Country == "" && p.Country == ""
 	switch {
 	case isNear:
 		w.Code, w.Fixed = MaybeSwapped, exchangeAxes(*p, there)
@@ -93,7 +87,7 @@ func (b *resultBuilder) warnDoubt(p *Placemark, index int, given *statedCountry,
 		w.Code, w.Message = CountryConflict, b.concatText("it extends beyond ", found.Country)
 	default:
 		w.Code = CountryConflict
-		w.Message = b.concatText("the file says ", given.name, ", but this is in ", found.Country)
+		w.Message = b.concatText("the file says ", b.stated.name, ", but this is in ", found.Country)
 	}
 	b.addWarning(w)
 }
@@ -103,11 +97,7 @@ func (b *resultBuilder) warnDoubt(p *Placemark, index int, given *statedCountry,
 func nearWhenExchanged(p *Placemark) (places.Place, bool) {
 	first, isPoint := p.Geometry.(orb.Point)
 	if !isPoint {
-		points := p.Points()
-		if len(points) == 0 {
-			return places.Place{}, false
-		}
-		first = points[0]
+		first = p.Points()[0]
 	}
 	if first[0] < -90 || first[0] > 90 {
 		return places.Place{}, false
@@ -121,27 +111,8 @@ func swapAxes(p orb.Point) orb.Point { return orb.Point{p[1], p[0]} }
 // exchangeAxes returns a placemark with latitude and longitude exchanged, which
 // puts it in a place.
 func exchangeAxes(p Placemark, there places.Place) *Placemark {
-	switch g := p.Geometry.(type) {
-	case orb.Point:
-		p.Geometry = swapAxes(g)
-	case orb.LineString:
-		g = g.Clone()
-		swapAllAxes(g)
-		p.Geometry, p.Length = g, LengthOf(g)
-	case orb.Polygon:
-		g = g.Clone()
-		for _, ring := range g {
-			swapAllAxes(ring)
-		}
-		p.Geometry, p.Area = g, AreaOf(g)
-	}
+	p.Geometry = project.Geometry(orb.Clone(p.Geometry), swapAxes)
+	p.measure()
 	p.Country, p.City = there.Country, there.City
 	return &p
-}
-
-// swapAllAxes exchanges latitude and longitude of points in their place.
-func swapAllAxes(points []orb.Point) {
-	for i, p := range points {
-		points[i] = swapAxes(p)
-	}
 }

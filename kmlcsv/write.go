@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,25 +30,32 @@ func Template() []byte { return []byte(template) }
 // orb.LineString or an orb.Polygon, whose rings are closed in a copy where they
 // are not.
 func NewPlacemark(name string, g orb.Geometry) Placemark {
-	label, _, _ := tidyLabel([]byte(name), nil)
+	label, _, _ := tidyLabel([]byte(name), nil, maxLabel)
 	if len(label) == 0 {
 		label = []byte("Placemark 1")
 	}
 	p := Placemark{Name: string(label), Geometry: g}
-	switch g := g.(type) {
+	if open, isPolygon := g.(orb.Polygon); isPolygon {
+		polygon := slices.Clone(open)
+		for i, ring := range open {
+			if n := len(ring); n > 0 && ring[0] != ring[n-1] {
+				polygon[i] = append(ring[:n:n], ring[0])
+			}
+		}
+		p.Geometry = polygon
+	}
+	p.measure()
+	return p
+}
+
+// measure sets the area of a polygon, or the length of a line.
+func (p *Placemark) measure() {
+	switch g := p.Geometry.(type) {
 	case orb.LineString:
 		p.Length = LengthOf(g)
 	case orb.Polygon:
-		polygon := make(orb.Polygon, 0, len(g))
-		for _, ring := range g {
-			if n := len(ring); n > 0 && ring[0] != ring[n-1] {
-				ring = append(ring[:n:n], ring[0])
-			}
-			polygon = append(polygon, ring)
-		}
-		p.Geometry, p.Area = polygon, AreaOf(polygon)
+		p.Area = AreaOf(g)
 	}
-	return p
 }
 
 // joinPoints writes points with sep between them, each with its longitude or its
