@@ -49,7 +49,7 @@ var zones = []struct {
 
 // conversion converts coordinates, and tells where they may be.
 type conversion struct {
-	convert func(x, y, h float64) (lng, lat, height float64)
+	convert func(x, y float64) orb.Point
 	within  func(lng, lat float64) bool
 }
 
@@ -57,7 +57,7 @@ type conversion struct {
 var conversions = map[int]conversion{
 	28992: {fromRDNew, box(3, 50, 8, 54)},
 	2056:  {fromLV95, box(5.5, 45, 11, 48.5)},
-	21781: {fromLV03, box(5.5, 45, 11, 48.5)},
+	21781: {func(x, y float64) orb.Point { return fromLV95(x+2e6, y+1e6) }, box(5.5, 45, 11, 48.5)},
 	2180:  {mercator{grs80, 19, 0.9993, 500_000, -5_300_000}.convert, box(13, 48, 26, 56)},
 	2157:  {mercator{grs80, -8, 0.99982, 600_000, -5_179_198.412}.convert, box(-12, 50, -4, 57)},
 	27700: {fromOSGB36, box(-9, 49, 3, 62)},
@@ -78,7 +78,7 @@ func Find(code int) *System {
 	switch code {
 	case 4326, 4979, 4258, 4269, 4171, 4283, 7844:
 		s.Geographic, s.within = true, box(-180, -90, 180, 90)
-		s.convert = func(x, y, h float64) (float64, float64, float64) { return x, y, h }
+		s.convert = func(x, y float64) orb.Point { return orb.Point{x, y} }
 	}
 	for _, z := range zones {
 		if zone := code - z.base; zone >= z.first && zone <= z.last {
@@ -89,7 +89,7 @@ func Find(code int) *System {
 		}
 	}
 	if system := repository().Code(code); s.convert == nil && system != nil && code != 4978 {
-		s.convert, s.within = wgs84.Transform(system, wgs84.LonLat()), system.Contains
+		s.convert, s.within = fromLibrary(system), system.Contains
 	}
 	if s.convert == nil {
 		return nil
@@ -109,8 +109,17 @@ func (s *System) Point(x, y float64) (orb.Point, bool) {
 	if s.zone > 0 && (math.Abs(x-500_000) > 800_000 || math.Abs(y) > 1e7) {
 		return orb.Point{}, false
 	}
-	lng, lat, _ := s.convert(x, y, 0)
-	return orb.Point{lng, lat}, math.Abs(lat) <= 90 && math.Abs(lng) <= 180 && s.within(lng, lat)
+	p := s.convert(x, y)
+	return p, math.Abs(p[1]) <= 90 && math.Abs(p[0]) <= 180 && s.within(p[0], p[1])
+}
+
+// fromLibrary returns the conversion that the library has of a system.
+func fromLibrary(system wgs84.CoordinateReferenceSystem) func(x, y float64) orb.Point {
+	convert := wgs84.Transform(system, wgs84.LonLat())
+	return func(x, y float64) orb.Point {
+		lng, lat, _ := convert(x, y, 0)
+		return orb.Point{lng, lat}
+	}
 }
 
 func box(west, south, east, north float64) func(lng, lat float64) bool {
@@ -120,8 +129,7 @@ func box(west, south, east, north float64) func(lng, lat float64) bool {
 // FromUTM returns the place of coordinates of a zone of UTM. The northing is from
 // the equator.
 func FromUTM(zone int, easting, northing float64) orb.Point {
-	lng, lat, _ := mercator{grs80, float64(zone)*6 - 183, 0.9996, 500_000, 0}.convert(easting, northing, 0)
-	return orb.Point{lng, lat}
+	return mercator{grs80, float64(zone)*6 - 183, 0.9996, 500_000, 0}.convert(easting, northing)
 }
 
 // ellipsoid is the equatorial radius in metres and the inverse flattening.
@@ -142,7 +150,7 @@ type mercator struct {
 
 // convert undoes the projection by Krüger's series, to less than a millimetre within
 // six degrees of the middle.
-func (m mercator) convert(easting, northing, h float64) (lng, lat, height float64) {
+func (m mercator) convert(easting, northing float64) orb.Point {
 	const radian = math.Pi / 180
 	n := 1 / (2*m.ellipsoid[1] - 1)
 	radius := m.ellipsoid[0] / (1 + n) * (1 + n*n/4 + n*n*n*n/64) * m.scale
@@ -160,11 +168,11 @@ func (m mercator) convert(easting, northing, h float64) (lng, lat, height float6
 		y -= b * math.Cos(k*xi) * math.Sinh(k*eta)
 	}
 	chi := math.Asin(math.Sin(x) / math.Cosh(y))
-	lat = chi
+	lat := chi
 	for i, d := range delta {
 		lat += d * math.Sin(2*float64(i+1)*chi)
 	}
-	return m.middle + math.Atan2(math.Sinh(y), math.Cos(x))/radian, lat / radian, h
+	return orb.Point{m.middle + math.Atan2(math.Sinh(y), math.Cos(x))/radian, lat / radian}
 }
 
 // series is a polynomial of east and north: the powers of each, and the factor.
@@ -198,24 +206,21 @@ var (
 
 // fromRDNew converts Dutch coordinates by the series of Schreutelkamp and Strang
 // van Hees.
-func fromRDNew(x, y, h float64) (lng, lat, height float64) {
+func fromRDNew(x, y float64) orb.Point {
 	x, y = (x-155_000)*1e-5, (y-463_000)*1e-5
-	return 5.38720621 + rdLongitude.sum(x, y)/3600, 52.15517440 + rdLatitude.sum(x, y)/3600, h
+	return orb.Point{5.38720621 + rdLongitude.sum(x, y)/3600, 52.15517440 + rdLatitude.sum(x, y)/3600}
 }
 
 // fromLV95 converts Swiss coordinates by the series of swisstopo.
-func fromLV95(x, y, h float64) (lng, lat, height float64) {
+func fromLV95(x, y float64) orb.Point {
 	x, y = (x-2_600_000)*1e-6, (y-1_200_000)*1e-6
-	return lvLongitude.sum(x, y) * 100 / 36, lvLatitude.sum(x, y) * 100 / 36, h
+	return orb.Point{lvLongitude.sum(x, y) * 100 / 36, lvLatitude.sum(x, y) * 100 / 36}
 }
 
-// fromLV03 converts the Swiss coordinates before LV95.
-func fromLV03(x, y, h float64) (lng, lat, height float64) { return fromLV95(x+2e6, y+1e6, h) }
-
 // fromOSGB36 converts British coordinates.
-func fromOSGB36(x, y, h float64) (lng, lat, height float64) {
-	lng, lat, h = mercator{airy, -2, 0.9996012717, 400_000, -5_527_063.815}.convert(x, y, h)
-	return wgs84.OSGB36().LonLat().To(wgs84.LonLat())(lng, lat, h)
+func fromOSGB36(x, y float64) orb.Point {
+	p := mercator{airy, -2, 0.9996012717, 400_000, -5_527_063.815}.convert(x, y)
+	return fromLibrary(wgs84.OSGB36().LonLat())(p[0], p[1])
 }
 
 var (
@@ -246,9 +251,10 @@ func Named(text string) int {
 	if m := utmText.FindStringSubmatch(folded); m != nil {
 		return utmCode(folded, atoi(m[1]), m[2] == "s")
 	}
-	if m := mgaText.FindStringSubmatch(folded); m != nil && strings.Contains(folded, "2020") {
-		return 7800 + atoi(m[1])
-	} else if m != nil {
+	if m := mgaText.FindStringSubmatch(folded); m != nil {
+		if strings.Contains(folded, "2020") {
+			return 7800 + atoi(m[1])
+		}
 		return 28300 + atoi(m[1])
 	}
 	if m := gkText.FindStringSubmatch(folded); m != nil {
