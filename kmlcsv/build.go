@@ -244,11 +244,7 @@ func (b *resultBuilder) remark(f rawFigure, p *Placemark) {
 	switch g := p.Geometry.(type) {
 	case orb.Point:
 		if len(f.points) > 1 {
-			b.warnPlacemark(
-				ExtraPoints,
-				"the point has %d coordinates; only the first is used",
-				len(f.points),
-			)
+			b.warnPlacemark(ExtraPoints, "the point has %d coordinates; only the first is used", len(f.points))
 		} else if f.kind != pointFigure {
 			b.warnPlacemark(SinglePoint, "a line with one position was read as a point")
 		}
@@ -267,10 +263,7 @@ func (b *resultBuilder) remarkPolygon(f rawFigure, p *Placemark, g orb.Polygon) 
 	}
 	switch holes := len(g) - 1; {
 	case holes == 1:
-		b.warnPlacemark(
-			HolesIgnored,
-			"the hole is subtracted from the area; the boundary does not show it",
-		)
+		b.warnPlacemark(HolesIgnored, "the hole is subtracted from the area; the boundary does not show it")
 	case holes > 1:
 		b.warnPlacemark(
 			HolesIgnored,
@@ -287,10 +280,7 @@ func (b *resultBuilder) remarkBoundary(ring orb.Ring) {
 	case crosses:
 		b.warnPlacemark(BoundaryCrosses, "the boundary crosses itself; its area is uncertain")
 	case intricate:
-		b.warnPlacemark(
-			BoundaryNotChecked,
-			"the boundary is too complex to check whether it crosses itself",
-		)
+		b.warnPlacemark(BoundaryNotChecked, "the boundary is too complex to check whether it crosses itself")
 	}
 }
 
@@ -434,10 +424,7 @@ func (b *resultBuilder) moreWarnings() string {
 // or none where there is nothing in it.
 func (b *resultBuilder) finishResult(none *Error) (*Result, *Error) {
 	if b.left > 0 || b.unchecked {
-		b.res.Warnings = append(
-			b.res.Warnings,
-			Warning{Code: MoreWarnings, Index: -1, Message: b.moreWarnings()},
-		)
+		b.res.Warnings = append(b.res.Warnings, Warning{Code: MoreWarnings, Index: -1, Message: b.moreWarnings()})
 	}
 	if len(b.res.Placemarks) > 0 {
 		return b.res, nil

@@ -138,11 +138,7 @@ func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
 	r.res.Columns = r.columns
 	switch {
 	case r.opts.Columns != nil && (slices.Max(r.columns.all()) >= len(h.folded) || !r.columns.HasLocation()):
-		r.failed = newError(
-			NoColumns,
-			"the assigned columns do not match the file, which has %d",
-			len(h.folded),
-		)
+		r.failed = newError(NoColumns, "the assigned columns do not match the file, which has %d", len(h.folded))
 	case !r.columns.HasLocation():
 		r.res.Columns = h.guessColumns(r.columns, sample)
 		r.failed = &Error{

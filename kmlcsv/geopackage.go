@@ -65,10 +65,7 @@ func parseGeoPackage(data []byte, opts Options) (*Result, *Error) {
 	case errors.As(err, &failed):
 		return r.res, failed
 	case ctx.Err() != nil:
-		return nil, newError(
-			TooComplex,
-			"reading the GeoPackage needs too long; export the sites as KML or CSV",
-		)
+		return nil, newError(TooComplex, "reading the GeoPackage needs too long; export the sites as KML or CSV")
 	}
 	return nil, newError(BadArchive, "this is a damaged GeoPackage or another SQLite database; export it again")
 }

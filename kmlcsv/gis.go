@@ -62,12 +62,7 @@ func findSystem(code int) (*crs.System, *Error) {
 // takeSystem has the coordinates that follow be of the system of an EPSG code.
 func (b *resultBuilder) takeSystem(code int) (err *Error) {
 	if b.system, err = findSystem(code); err == nil {
-		b.warnFile(
-			SystemConverted,
-			"converted from %s, accurate to about %d m",
-			b.system.Name(),
-			b.system.Accuracy,
-		)
+		b.warnFile(SystemConverted, "converted from %s, accurate to about %d m", b.system.Name(), b.system.Accuracy)
 	}
 	return err
 }

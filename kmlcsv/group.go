@@ -51,10 +51,7 @@ func (r *csvReader) restartsPerName() bool {
 			continue
 		}
 		cell, label := row.fields[r.columns.Sequence], string(row.fields[r.columns.Label])
-		if v, n := parseNumber(
-			cell,
-			0,
-		); n == len(cell) && v == 1 && label != name &&
+		if v, n := parseNumber(cell, 0); n == len(cell) && v == 1 && label != name &&
 			(names == 0 || count > 2) {
 			name, count, names = label, 1, names+1
 		} else if count++; v != count ||

@@ -236,10 +236,7 @@ func (r *kmlReader) explainNothing() *Error {
 	case r.updates > 0:
 		return newError(NoPlacemarks, "the file only updates placemarks of another file; open that file")
 	case r.miscase:
-		return newError(
-			NoPlacemarks,
-			"no placemark: element names are case-sensitive, <Placemark> not <placemark>",
-		)
+		return newError(NoPlacemarks, "no placemark: element names are case-sensitive, <Placemark> not <placemark>")
 	default:
 		return newError(NoPlacemarks, "no placemark in the file")
 	}

@@ -118,11 +118,7 @@ func (r *kmlReader) readGeometry() bool {
 		r.skipPlacemark(newError(ModelSkipped, "3D model skipped; only points, lines and areas become sites"))
 		r.s.skipElement()
 	case "MultiPoint", "MultiLineString", "MultiPolygon":
-		r.warnPlacemark(
-			UnusualElement,
-			"<%s> is not a KML element; it was read as <MultiGeometry>",
-			r.s.name,
-		)
+		r.warnPlacemark(UnusualElement, "<%s> is not a KML element; it was read as <MultiGeometry>", r.s.name)
 		fallthrough
 	case "MultiGeometry", "MultiTrack":
 		for r.s.nextElement() {
@@ -244,11 +240,7 @@ func (b *resultBuilder) remarkTuples(t *tupleReader) {
 	if t.wrapped == 1 {
 		b.warnPlacemark(LongitudeWrapped, "a longitude beyond 180 degrees was wrapped by 360")
 	} else if t.wrapped > 1 {
-		b.warnPlacemark(
-			LongitudeWrapped,
-			"%d longitudes beyond 180 degrees were wrapped by 360",
-			t.wrapped,
-		)
+		b.warnPlacemark(LongitudeWrapped, "%d longitudes beyond 180 degrees were wrapped by 360", t.wrapped)
 	}
 }
 

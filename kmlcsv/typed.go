@@ -89,10 +89,7 @@ func onGlobe(p orb.Point) (orb.Point, error) {
 func readGeo(text string) (t TypedPlace, err error) {
 	at, parameters, _ := strings.Cut(text, ";")
 	at, query, _ := strings.Cut(at, "?")
-	if crs, ok := strings.CutPrefix(
-		strings.ToLower(parameters),
-		"crs=",
-	); ok &&
+	if crs, ok := strings.CutPrefix(strings.ToLower(parameters), "crs="); ok &&
 		!strings.HasPrefix(crs, "wgs84") {
 		return t, errors.New("the geo: address does not use WGS 84")
 	}
@@ -141,12 +138,7 @@ func readLink(text string) (t TypedPlace, err error) {
 		found = append(found, strings.TrimPrefix(q.Get(name), "loc:"))
 	}
 	marks := len(found) + 1
-	found = append(
-		found,
-		matchedPair(linkPath, u.Path),
-		matchedPair(linkCentre, text),
-		matchedPair(linkMap, text),
-	)
+	found = append(found, matchedPair(linkPath, u.Path), matchedPair(linkCentre, text), matchedPair(linkMap, text))
 	for i, pair := range found {
 		if p, ok := plainPair(pair); ok {
 			if i < marks {

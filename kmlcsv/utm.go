@@ -173,12 +173,7 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 	column := strings.Index([...]string{"ABCDEFGH", "JKLMNPQR", "STUVWXYZ"}[(zone-1)%3], m[3])
 	row := strings.Index([...]string{"ABCDEFGHJKLMNPQRSTUV", "FGHJKLMNPQRSTUVABCDE"}[(zone-1)%2], m[4])
 	if column < 0 || row < 0 {
-		return p, "", fmt.Errorf(
-			"zone %d has no square %s%s; check the letters",
-			zone,
-			m[3],
-			m[4],
-		)
+		return p, "", fmt.Errorf("zone %d has no square %s%s; check the letters", zone, m[3], m[4])
 	}
 	within100km := func(text string) float64 {
 		v, _ := strconv.Atoi("0" + text)
@@ -200,11 +195,5 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 			return p, note, nil
 		}
 	}
-	return p, "", fmt.Errorf(
-		"square %s%s is not in band %s of zone %d; check the letters",
-		m[3],
-		m[4],
-		m[2],
-		zone,
-	)
+	return p, "", fmt.Errorf("square %s%s is not in band %s of zone %d; check the letters", m[3], m[4], m[2], zone)
 }

@@ -118,11 +118,7 @@ func sheetText(book *xlsxreader.XlsxFile, sheet string, limit int64) ([]byte, *E
 		case failed != nil: // the reader is to come to its end
 			continue
 		case r.Error != nil:
-			failed = newError(
-				BadArchive,
-				"the sheet %s is damaged; save the workbook again",
-				[]byte(sheet),
-			)
+			failed = newError(BadArchive, "the sheet %s is damaged; save the workbook again", []byte(sheet))
 			continue
 		case int64(text.Len()) > limit || r.Index > 1<<20:
 			failed = newError(

@@ -244,10 +244,7 @@ func Named(text string) int {
 	if found := epsgText.FindAllStringSubmatch(text, -1); found != nil {
 		return atoi(found[len(found)-1][1]) // that of the whole is last
 	}
-	folded := notWord.ReplaceAllString(
-		strings.NewReplacer("ü", "u", "ß", "ss").Replace(strings.ToLower(text)),
-		"",
-	)
+	folded := notWord.ReplaceAllString(strings.NewReplacer("ü", "u", "ß", "ss").Replace(strings.ToLower(text)), "")
 	if m := utmText.FindStringSubmatch(folded); m != nil {
 		return utmCode(folded, atoi(m[1]), m[2] == "s")
 	}

@@ -19,10 +19,7 @@ func representativePoint(g orb.Geometry, points []orb.Point, isNarrow bool) orb.
 	}
 	if ring := unwrapRing(points, isNarrow); len(ring) >= 4 {
 		centre, area := planar.CentroidArea(ring)
-		inHole := slices.ContainsFunc(
-			polygon[1:],
-			func(hole orb.Ring) bool { return ringContains(hole, centre) },
-		)
+		inHole := slices.ContainsFunc(polygon[1:], func(hole orb.Ring) bool { return ringContains(hole, centre) })
 		if area != 0 && ringContains(ring, centre) && !inHole {
 			return orb.Point{math.Remainder(centre[0], 360), centre[1]}
 		}

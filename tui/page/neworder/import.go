@@ -361,10 +361,7 @@ func (d *importDialog) renderState(w int) (lines []string) {
 		add(role, text)
 		p := &res.Placemarks[0]
 		at := p.Points()[0]
-		add(
-			theme.Muted,
-			"First: "+p.Name+", "+format.Coordinate(at.Lat(), at.Lon())+inBrackets(p.City, p.Country),
-		)
+		add(theme.Muted, "First: "+p.Name+", "+format.Coordinate(at.Lat(), at.Lon())+inBrackets(p.City, p.Country))
 	}
 	return lines
 }
