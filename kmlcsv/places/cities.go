@@ -168,7 +168,8 @@ func (s *citySearch) searchOutwards(col, row int64) {
 	}
 }
 
-// few is how many cities of a row are looked at rather than their cells first.
+// few is how many cities of a row are looked at rather than their cells first: without
+// it, reading a file of points takes a quarter longer.
 const few = 16
 
 // searchRow looks into a row that is so far away, the position's own cell in it done.
@@ -202,7 +203,7 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 // searchCell goes through the cities of a cell, unless none of them can be nearer
 // than the best so far. The column may be beyond the antimeridian.
 func (s *citySearch) searchCell(col, row int64) {
-	turn := floorDiv(col, columns)
+	turn := (col+columns)/columns - 1
 	cell := row*columns + col - turn*columns
 	at := s.t.cellRank(cell)
 	if at == s.t.cellRank(cell+1) {
@@ -269,21 +270,18 @@ func (t *cityTable) cityAt(i, cell int) City {
 // beyond ±180°, or from the larger longitude over the antimeridian to the
 // smaller.
 func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
-	if !isFinite(b.Min[0]) || !isFinite(b.Max[0]) || !(b.Min[1] <= b.Max[1]) {
-		return
-	}
 	if b.Max[0] < b.Min[0] {
 		b.Max[0] += 360
 	}
+	west, south, isLow := gridUnits(orb.Point{b.Min[0], max(b.Min[1], -90)})
+	_, north, isHigh := gridUnits(orb.Point{b.Max[0], min(b.Max[1], 90)})
+	if !isLow || !isHigh {
+		return
+	}
 	t := cities()
-	first := math.Floor((b.Min[0] + 180) * cellsPerDegree)
-	last := math.Floor((b.Max[0] + 180) * cellsPerDegree)
-	wide := min(int64(last-first), columns-1)
-	west := int64(math.Mod(first, columns)) + columns
-	south := int64(max(b.Min[1]+90, 0) * cellsPerDegree)
-	north := int64(min(b.Max[1]+90, 180-1e-9) * cellsPerDegree)
-	for row := south; row <= north; row++ {
-		for col := west; col <= west+wide; col++ {
+	wide := int64(min((b.Max[0]-b.Min[0])*cellsPerDegree+1, columns-1))
+	for row := south / unitsPerCell; row <= north/unitsPerCell; row++ {
+		for col := west / unitsPerCell; col <= west/unitsPerCell+wide; col++ {
 			cell := row*columns + col%columns
 			at := t.cellRank(cell)
 			if at == t.cellRank(cell+1) || people[t.largest[at]] < minPopulation {

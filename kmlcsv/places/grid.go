@@ -135,11 +135,3 @@ func gridUnits(p orb.Point) (x, y int64, ok bool) {
 	y = int64((lat+90)*(unitsPerDegree/2))*2 + 1
 	return min(x, 360*unitsPerDegree-1), min(y, 180*unitsPerDegree-1), true
 }
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}
