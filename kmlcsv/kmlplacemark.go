@@ -191,8 +191,7 @@ func (r *kmlReader) addPolygons() {
 	}
 }
 
-// readRing reads the coordinates inside a geometry element, and closes those of a
-// polygon.
+// readRing reads the coordinates inside a geometry element.
 func (r *kmlReader) readRing(kind figureKind) tupleReader {
 	l := tupleReader{kind: kind, swap: r.opts.SwapLatLng, points: r.room}
 	for r.s.nextElement() {
@@ -207,9 +206,6 @@ func (r *kmlReader) readRing(kind figureKind) tupleReader {
 			l.points = make([]orb.Point, 0, max(1<<10, bytes.Count(text, comma)/each+2))
 		}
 		l.readTuples(text)
-	}
-	if n := len(l.points); kind == polygonFigure && n > 2 && l.points[0] != l.points[n-1] {
-		l.points = append(l.points, l.points[0])
 	}
 	r.room = l.points[len(l.points):]
 	l.points = slices.Clip(l.points)

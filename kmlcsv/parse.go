@@ -156,17 +156,16 @@ func (p Placemark) Points() []orb.Point {
 	case orb.LineString:
 		return g
 	case orb.Polygon:
-		if len(g) == 0 || len(g[0]) == 0 {
+		if len(g) == 0 {
 			return nil
 		}
 		ring := g[0]
-		if ring[0] == ring[len(ring)-1] {
-			ring = ring[:len(ring)-1]
+		if n := len(ring) - 1; n >= 0 && ring[0] == ring[n] {
+			ring = ring[:n]
 		}
 		return ring
-	default:
-		return nil
 	}
+	return nil
 }
 
 // Warning is something about a file that its user should know: a leniency that
