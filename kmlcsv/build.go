@@ -128,7 +128,8 @@ func (b *resultBuilder) rejectFigure(t *tupleReader) {
 		return
 	}
 	if p, problem := b.shapePlacemark(rawFigure{kind: t.kind, points: t.fixed}); problem == nil {
-		b.res.Warnings[len(b.res.Warnings)-1].Fixed = &p
+		w := &b.res.Warnings[len(b.res.Warnings)-1]
+		w.Fixed, w.Fix = &p, t.fix
 	}
 }
 

@@ -15,22 +15,21 @@ import (
 
 // cellReader reads geometries out of cells.
 type cellReader struct {
-	wkt    wktReader
-	system *crs.System // that the last one names, nil for none
-	note   string      // what was taken for granted to read it, "" for nothing
+	figures []rawFigure // of the last one, if it is well-known text
+	problem *Error      // why that cannot be read, nil for nothing
+	system  *crs.System // that it names, nil for none
+	note    string      // what was taken for granted to read it, "" for nothing
 }
 
 // readCell reads a geometry in whichever of the ways it is written. The figures are
 // not yet checked, and valid until the next call.
 func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	cell = bytes.TrimSpace(cell)
-	c.system, c.note = nil, ""
+	*c = cellReader{figures: c.figures[:0]}
 	switch {
 	case isWKT(cell):
-		c.wkt = wktReader{figures: c.wkt.figures[:0]}
-		c.wkt.readText(cell)
-		c.system = c.wkt.system
-		return c.wkt.figures, c.wkt.problem
+		c.readText(cell)
+		return c.figures, c.problem
 	case cell[0] == '{', cell[0] == '[':
 		return geoJSONCell(cell)
 	}

@@ -19,7 +19,8 @@ type tupleReader struct {
 	points  []orb.Point
 	start   int
 	problem *Error
-	fixed   []orb.Point // where the problem is Swapped: the points with the axes exchanged
+	fixed   []orb.Point // the points mended, nil where they are not
+	fix     string      // how, "" for latitude and longitude exchanged
 
 	joined  bool // commas stood between tuples
 	fourth  bool // a point has a fourth number, which is not used

@@ -447,18 +447,17 @@ func (r *csvReader) readPosition(latColumn, lngColumn int) (p orb.Point, ok bool
 	if problem == nil {
 		return p, true
 	}
+	l := tupleReader{points: []orb.Point{p}, problem: problem}
 	if fixed, how, ok := r.mendPosition(a, b); ok {
-		r.offerFix(problem, fixed, how)
+		l.fixed, l.fix = []orb.Point{fixed}, how
 	} else if problem.Code == OutOfRange && !r.metric {
-		l := tupleReader{points: []orb.Point{p}}
+		l.problem = nil
 		l.outOfRange(0, p)
-		if r.isVertex() {
-			l.fixed = nil
-		}
-		r.rejectFigure(&l)
-	} else {
-		r.skipPlacemark(problem)
 	}
+	if r.isVertex() { // mended it would be a site, and what it is a vertex of would stay lost
+		l.fixed = nil
+	}
+	r.rejectFigure(&l)
 	return p, false
 }
 

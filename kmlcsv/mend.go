@@ -9,17 +9,6 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// offerFix skips a row and offers it mended, unless it is a vertex: mended it would
-// be a site that nobody asked for, and what it is a vertex of would stay lost.
-func (r *csvReader) offerFix(problem *Error, fixed orb.Point, how string) {
-	isOffered := !r.isFull() && !r.isVertex()
-	r.skipPlacemark(problem)
-	if isOffered {
-		w := &r.res.Warnings[len(r.res.Warnings)-1]
-		w.Fixed, w.Fix = &Placemark{Geometry: fixed, Line: r.line}, how
-	}
-}
-
 // mendPosition reads a position that is no pair of degrees as it stands, where it can
 // be meant in one way only. Sides of the world in columns of their own would be
 // lost.

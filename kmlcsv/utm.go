@@ -106,22 +106,19 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 	}
 	letter := m[2]
 	low, high := latitudesOf(letter)
-	fromEquator := northing
-	if letter < "N" {
-		fromEquator -= southernEquator
-	}
-	if p = crs.FromUTM(zone, easting, fromEquator); inBand(p[1], low, high) {
+	p, ok := pointInBand(zone, easting, northing, low, high)
+	switch {
+	case ok:
 		return p, "", nil
+	case letter == "N":
+		note = "N read as the northern hemisphere; the northing is not in band N"
+		p, ok = pointInBand(zone, easting, northing, 0, 84)
+	case letter == "S":
+		note = "S read as the southern hemisphere; the northing is not in band S"
+		p, ok = pointInBand(zone, easting, northing, -80, 0)
 	}
-	switch letter {
-	case "N":
-		if inBand(p[1], 0, 84) {
-			return p, "N read as the northern hemisphere; the northing is not in band N", nil
-		}
-	case "S":
-		if p = crs.FromUTM(zone, easting, northing-southernEquator); inBand(p[1], -80, 0) {
-			return p, "S read as the southern hemisphere; the northing is not in band S", nil
-		}
+	if ok {
+		return p, note, nil
 	}
 	return p, "", fmt.Errorf(
 		"the northing %s is not in band %s, which covers latitudes %v to %v; check both",
@@ -144,9 +141,16 @@ func latitudesOf(band string) (low, high float64) {
 // southernEquator is the northing of the equator south of it, in metres.
 const southernEquator = 10_000_000
 
-// inBand reports whether a latitude is in a band, or so near that a place at its
-// edge may have been given the letter.
-func inBand(lat, low, high float64) bool { return lat >= low-.5 && lat <= high+.5 }
+// pointInBand returns the place of coordinates of a zone, the northing from the south of
+// the hemisphere of a band, and whether it is in the band, or so near that a place at
+// its edge may have been given the letter.
+func pointInBand(zone int, easting, northing, low, high float64) (orb.Point, bool) {
+	if low < 0 {
+		northing -= southernEquator
+	}
+	p := crs.FromUTM(zone, easting, northing)
+	return p, p[1] >= low-.5 && p[1] <= high+.5
+}
 
 // mgrsText is a grid reference: zone, band, the letters of a square of 100 km,
 // and easting and northing in it, of as many digits each.
@@ -187,11 +191,7 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 	}
 	// The letters of rows repeat every 2,000 km.
 	for ; northing < 2*southernEquator; northing += 2_000_000 {
-		fromEquator := northing
-		if low < 0 {
-			fromEquator -= southernEquator
-		}
-		if p = crs.FromUTM(zone, easting, fromEquator); inBand(p[1], low, high) {
+		if p, ok := pointInBand(zone, easting, northing, low, high); ok {
 			return p, note, nil
 		}
 	}

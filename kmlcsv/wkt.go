@@ -14,14 +14,6 @@ import (
 // maxNesting bounds geometry collections inside one another.
 const maxNesting = 32
 
-// wktReader reads well-known text: the types of simple features, EWKT's SRID
-// in front, Z and M. Heights and measures are dropped.
-type wktReader struct {
-	figures []rawFigure
-	problem *Error // why it cannot be read, nil for nothing
-	system  *crs.System
-}
-
 // shapes are the types of simple features: what each consists of, and how many
 // brackets are around its positions.
 var shapes = map[string]struct {
@@ -68,74 +60,75 @@ var wktSRID = regexp.MustCompile(`(?i)^SRID=\s*([^;]*?)\s*;`)
 // isWKT reports whether a cell starts as well-known text does.
 func isWKT(cell []byte) bool { return wktText.Match(cell) }
 
-// readText reads the whole text.
-func (w *wktReader) readText(text []byte) {
+// readText reads well-known text: the types of simple features, EWKT's SRID in
+// front, Z and M. Heights and measures are dropped.
+func (c *cellReader) readText(text []byte) {
 	if m := wktSRID.FindSubmatch(text); m != nil {
 		if code, err := strconv.Atoi(string(m[1])); err == nil {
-			w.system = crs.Find(code)
+			c.system = crs.Find(code)
 		}
-		if w.system == nil {
-			w.failAt(OtherReference, "SRID %s is not WGS 84; export as WGS 84 (4326)", m[1])
+		if c.system == nil {
+			c.problem = newError(OtherReference, "SRID %s is not WGS 84; export as WGS 84 (4326)", m[1])
 			return
 		}
 		text = text[len(m[0]):]
 	}
-	w.readGeometry(text, 0)
+	c.readGeometry(text, 0)
 }
 
 // readGeometry reads a type and what belongs to it.
-func (w *wktReader) readGeometry(text []byte, depth int) {
+func (c *cellReader) readGeometry(text []byte, depth int) {
 	m := wktHead.FindSubmatch(text[:min(len(text), maxHead)])
 	if m == nil {
-		w.failAt(GeometryUnreadable, "a '(' is missing")
+		c.failText("a '(' is missing")
 		return
 	}
 	kind, list := strings.ToUpper(string(m[1])), text[len(m[0])-1:]
 	shape, known := shapes[kind]
 	switch {
 	case depth > maxNesting:
-		w.failAt(GeometryUnreadable, "too many nested collections")
+		c.failText("too many nested collections")
 	case m[2][0] != '(': // it is empty
 	case kind == "GEOMETRYCOLLECTION":
-		for _, part := range w.listItems(list) {
-			if w.problem == nil {
-				w.readGeometry(part, depth+1)
+		for _, part := range c.listItems(list) {
+			if c.problem == nil {
+				c.readGeometry(part, depth+1)
 			}
 		}
 	case !known:
-		w.failAt(GeometryUnreadable, "%s is not a supported geometry", m[1])
+		c.failText("%s is not a supported geometry", m[1])
 	default:
-		w.readParts(list, shape.kind, shape.depth)
+		c.readParts(list, shape.kind, shape.depth)
 	}
 }
 
 // readParts reads what a type consists of, inside so many brackets.
-func (w *wktReader) readParts(text []byte, kind figureKind, depth int) {
+func (c *cellReader) readParts(text []byte, kind figureKind, depth int) {
 	rings := [][]byte{text}
 	if depth >= 2 {
-		rings = w.listItems(text)
+		rings = c.listItems(text)
 	}
 	if depth > 2 {
 		for _, part := range rings {
-			w.readParts(part, kind, depth-1)
+			c.readParts(part, kind, depth-1)
 		}
 		return
 	}
 	all := make([][]orb.Point, len(rings))
 	for i, ring := range rings {
-		tuples := w.listItems(ring)
+		tuples := c.listItems(ring)
 		all[i] = make([]orb.Point, len(tuples), len(tuples)+1)
 		for k, tuple := range tuples {
-			all[i][k] = w.readTuple(tuple)
+			all[i][k] = c.readTuple(tuple)
 		}
 	}
-	if w.problem == nil {
-		w.figures = appendRings(w.figures, kind, all)
+	if c.problem == nil {
+		c.figures = appendRings(c.figures, kind, all)
 	}
 }
 
 // listItems returns the items of a list in brackets.
-func (w *wktReader) listItems(text []byte) [][]byte {
+func (c *cellReader) listItems(text []byte) [][]byte {
 	if text = bytes.TrimSpace(text); !bytes.HasPrefix(text, []byte("(")) {
 		text = nil
 	}
@@ -144,8 +137,8 @@ func (w *wktReader) listItems(text []byte) [][]byte {
 		items = make([][]byte, 0, bytes.Count(text, comma)+1)
 	}
 	depth, from := 0, 1
-	for i, c := range text {
-		switch c {
+	for i, char := range text {
+		switch char {
 		case '(':
 			depth++
 		case ')':
@@ -154,19 +147,19 @@ func (w *wktReader) listItems(text []byte) [][]byte {
 		if depth == 0 && i < len(text)-1 {
 			break
 		}
-		if depth == 0 || depth == 1 && c == ',' {
+		if depth == 0 || depth == 1 && char == ',' {
 			items, from = append(items, text[from:i]), i+1
 		}
 	}
 	if len(text) == 0 || depth != 0 || from != len(text) {
-		w.failAt(GeometryUnreadable, "the brackets do not match")
+		c.failText("the brackets do not match")
 		return nil
 	}
 	return items
 }
 
 // readTuple reads two to four numbers, perhaps in brackets.
-func (w *wktReader) readTuple(text []byte) (p orb.Point) {
+func (c *cellReader) readTuple(text []byte) (p orb.Point) {
 	if text = bytes.TrimSpace(text); bytes.HasPrefix(text, []byte("(")) && bytes.HasSuffix(text, []byte(")")) {
 		text = text[1 : len(text)-1]
 	}
@@ -175,7 +168,7 @@ func (w *wktReader) readTuple(text []byte) (p orb.Point) {
 		v, end := parseNumber(text, i)
 		next := skipSpace(text, end)
 		if end == i || end == next && end < len(text) {
-			w.failAt(GeometryUnreadable, "%s is not a number", text[i:])
+			c.failText("%s is not a number", text[i:])
 			return p
 		}
 		if count < 2 {
@@ -184,13 +177,13 @@ func (w *wktReader) readTuple(text []byte) (p orb.Point) {
 		i = next
 	}
 	if count < 2 || count > 4 {
-		w.failAt(GeometryUnreadable, "a number is missing in %q", text)
+		c.failText("a number is missing in %q", text)
 	}
 	return p
 }
 
-func (w *wktReader) failAt(code Code, format string, args ...any) {
-	if w.problem == nil {
-		w.problem = newError(code, format, args...)
+func (c *cellReader) failText(format string, args ...any) {
+	if c.problem == nil {
+		c.problem = newError(GeometryUnreadable, format, args...)
 	}
 }

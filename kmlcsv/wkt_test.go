@@ -46,7 +46,7 @@ func flatten(g orb.Geometry, out [][]orb.Point) [][]orb.Point {
 }
 
 func readWKT(text string) ([][]orb.Point, string) {
-	var w wktReader
+	var w cellReader
 	w.readText([]byte(text))
 	var out [][]orb.Point
 	for _, f := range w.figures {
