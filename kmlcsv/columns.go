@@ -72,8 +72,9 @@ var (
 type headerFinder struct {
 	folded []string
 	twice  []int    // columns whose name another one before them has
-	sides  []string // the hemisphere that the name of a column ends in: n, s, e, w or ""
-	system int      // EPSG code that a name has, 0 for none
+	ends   []string // the hemisphere that the name of a column ends in: n, s, e, w or ""
+	named  int      // EPSG code that a name has, 0 for none
+	sample [][]byte // the first cell of each column that is not blank
 }
 
 var (
@@ -82,16 +83,16 @@ var (
 )
 
 func newHeaderFinder(cells []string) *headerFinder {
-	h := &headerFinder{folded: make([]string, len(cells)), sides: make([]string, len(cells))}
+	h := &headerFinder{folded: make([]string, len(cells)), ends: make([]string, len(cells))}
 	seen := make(map[string]bool, len(cells))
 	for i, c := range cells {
 		f := foldName(c)
 		if m := sideText.FindStringSubmatch(strings.TrimSpace(c)); m != nil && !strings.ContainsAny(c, "/+±") {
-			h.sides[i] = strings.ToLower(m[2][:1])
+			h.ends[i] = strings.ToLower(m[2][:1])
 			f = strings.TrimSuffix(f, strings.ToLower(m[2]))
 		}
 		if system := crs.Named(c); system != 0 && len(c) < 40 {
-			h.system = system
+			h.named = system
 			f = foldName(wordText.FindString(c))
 		}
 		if f != "" && seen[f] {
@@ -176,7 +177,7 @@ func affixes(name string, words []string) []string {
 // findSide finds the column that says on which side of the equator or of Greenwich
 // those of another are: exiftool's GPSLatitudeRef of its GPSLatitude, or the one
 // beside it with the letters of that axis.
-func (h *headerFinder) findSide(of int, sample [][]byte, letters string) int {
+func (h *headerFinder) findSide(of int, letters string) int {
 	if of < 0 {
 		return -1
 	}
@@ -184,28 +185,27 @@ func (h *headerFinder) findSide(of int, sample [][]byte, letters string) int {
 		return i
 	}
 	for _, i := range []int{of + 1, of - 1} {
-		if i >= 0 && i < len(sample) && len(sample[i]) > 0 &&
-			strings.Contains(letters, " "+foldName(string(sample[i]))+" ") {
+		if i >= 0 && i < len(h.sample) && len(h.sample[i]) > 0 &&
+			strings.Contains(letters, " "+foldName(string(h.sample[i]))+" ") {
 			return i
 		}
 	}
 	return -1
 }
 
-// findGeometry finds the geometry column by name and content; sample holds the
-// first cell of each column that is not blank.
-func (h *headerFinder) findGeometry(sample [][]byte) int {
+// findGeometry finds the geometry column by name and content.
+func (h *headerFinder) findGeometry() int {
 	for _, name := range geometryNames {
-		if i := h.findColumn([]string{name}); i >= 0 && (len(sample[i]) == 0 || looksLikeGeometry(sample[i])) {
+		if i := h.findColumn([]string{name}); i >= 0 && (len(h.sample[i]) == 0 || looksLikeGeometry(h.sample[i])) {
 			return i
 		}
 	}
 	for _, name := range perhapsNames {
-		if i := h.findColumn([]string{name}); i >= 0 && looksLikeGeometry(sample[i]) {
+		if i := h.findColumn([]string{name}); i >= 0 && looksLikeGeometry(h.sample[i]) {
 			return i
 		}
 	}
-	for i, cell := range sample {
+	for i, cell := range h.sample {
 		if isWKT(cell) && bytes.IndexByte(cell, '(') > 0 ||
 			bytes.HasPrefix(bytes.TrimSpace(cell), []byte(`{"type"`)) {
 			return i
@@ -215,12 +215,12 @@ func (h *headerFinder) findGeometry(sample [][]byte) int {
 }
 
 // findColumns finds what the columns hold.
-func (h *headerFinder) findColumns(sample [][]byte) Columns {
+func (h *headerFinder) findColumns() Columns {
 	c := EmptyColumns()
 	if pairs, _ := h.pairs(); len(pairs) > 0 {
 		c.Latitude, c.Longitude = pairs[0][0], pairs[0][1]
 	}
-	c.Geometry = h.findGeometry(sample)
+	c.Geometry = h.findGeometry()
 	if !c.HasLocation() {
 		c.Latitude, c.Longitude = h.findColumn(northNames), h.findColumn(eastNames)
 	}

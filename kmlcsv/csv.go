@@ -15,6 +15,7 @@ import (
 // csvReader reads the rows of a delimited text.
 type csvReader struct {
 	*resultBuilder
+	*headerFinder
 	records recordReader
 	head    []recordReader // at the first rows that are not blank
 	header  int            // which of them is the header
@@ -88,11 +89,11 @@ func (r *csvReader) readHeader() bool {
 		r.failed = newError(TooComplex, "more than %d columns", maxColumns)
 		return false
 	}
-	h, sample, first := r.findHeader()
+	first := r.findHeader()
 	r.records = r.head[r.header]
 	r.res.Header = cellTexts(r.records.fields)
 	r.res.Layout.HeaderRow = r.records.row
-	if r.chooseColumns(h, sample); r.failed != nil {
+	if r.chooseColumns(); r.failed != nil {
 		return false
 	}
 	headless := r.opts.HeaderRow < 0 || r.opts.HeaderRow == 0 && r.isHeadless()
@@ -103,9 +104,9 @@ func (r *csvReader) readHeader() bool {
 		return false
 	}
 	r.grouped = r.groupsRows()
-	r.radius = h.findColumn(radiusNames)
-	r.findSides(h, sample)
-	r.warnHeader(h)
+	r.radius = r.findColumn(radiusNames)
+	r.findSides()
+	r.warnHeader()
 	if headless {
 		r.res.Layout.HeaderRow = -1
 		r.records = recordReader{data: r.records.data, delim: r.records.delim}
@@ -121,15 +122,15 @@ func (r *csvReader) readHeader() bool {
 }
 
 // chooseColumns finds the columns, or takes those chosen by hand.
-func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
-	r.columns = h.findColumns(sample)
+func (r *csvReader) chooseColumns() {
+	r.columns = r.findColumns()
 	switch {
 	case r.opts.Columns != nil:
 		r.columns = *r.opts.Columns
 	case r.columns.HasLocation():
 	case r.opts.Join == "":
-		r.chooseByValue(h, sample)
-	case len(h.folded) == 2:
+		r.chooseByValue()
+	case len(r.folded) == 2:
 		r.columns.Latitude, r.columns.Longitude = 0, 1
 		if !r.isHeadless() {
 			r.columns = EmptyColumns()
@@ -137,17 +138,17 @@ func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
 	}
 	r.res.Columns = r.columns
 	switch {
-	case r.opts.Columns != nil && (slices.Max(r.columns.all()) >= len(h.folded) || !r.columns.HasLocation()):
-		r.failed = newError(NoColumns, "the assigned columns do not match the file, which has %d", len(h.folded))
+	case r.opts.Columns != nil && (slices.Max(r.columns.all()) >= len(r.folded) || !r.columns.HasLocation()):
+		r.failed = newError(NoColumns, "the assigned columns do not match the file, which has %d", len(r.folded))
 	case !r.columns.HasLocation():
-		r.res.Columns = h.guessColumns(r.columns, sample)
+		r.res.Columns = r.guessColumns(r.columns)
 		r.failed = &Error{
 			Code:    NoColumns,
 			Line:    r.records.row,
 			Message: `no columns with coordinates: the header must name "latitude" and "longitude", or "points", or "wkt"`,
 		}
 	default:
-		r.failed = r.chooseSystem(h, sample)
+		r.failed = r.chooseSystem()
 	}
 }
 
@@ -172,9 +173,9 @@ func layoutText(cell string) string {
 
 // guessColumns adds columns that are not known: one that is named as a geometry, the
 // first that can be a latitude and a longitude, and the first of words.
-func (h *headerFinder) guessColumns(c Columns, sample [][]byte) Columns {
+func (h *headerFinder) guessColumns(c Columns) Columns {
 	c.Geometry = h.findColumn(geometryNames)
-	for _, i := range angleColumns(sample) {
+	for _, i := range angleColumns(h.sample) {
 		switch {
 		case c.Latitude < 0:
 			c.Latitude = i
@@ -182,17 +183,17 @@ func (h *headerFinder) guessColumns(c Columns, sample [][]byte) Columns {
 			c.Longitude = i
 		}
 	}
-	c.Label = h.guessLabel(c.Label, sample)
+	c.Label = h.guessLabel(c.Label)
 	return c
 }
 
 // guessLabel returns a known column, or the first with words that are no place and that
 // is not named as a geometry.
-func (h *headerFinder) guessLabel(known int, sample [][]byte) int {
+func (h *headerFinder) guessLabel(known int) int {
 	if known >= 0 {
 		return known
 	}
-	for i, cell := range sample {
+	for i, cell := range h.sample {
 		_, problem := readAngle(cell, longitude)
 		isWords := problem != nil && wordText.Match(cell) && !isPlace(cell)
 		if isWords && !slices.Contains(geometryNames, h.folded[i]) {
@@ -213,13 +214,13 @@ func angleColumns(cells [][]byte) (columns []int) {
 }
 
 // chooseByValue finds the columns by their values where the names say nothing.
-func (r *csvReader) chooseByValue(h *headerFinder, sample [][]byte) {
+func (r *csvReader) chooseByValue() {
 	c := columnsByValue(r.records.fields)
 	if !c.HasLocation() {
-		c = columnsByValue(sample)
+		c = columnsByValue(r.sample)
 	}
 	if c.HasLocation() {
-		r.columns.Label = h.guessLabel(r.columns.Label, sample)
+		r.columns.Label = r.guessLabel(r.columns.Label)
 	}
 	r.columns.Latitude, r.columns.Longitude, r.columns.Geometry = c.Latitude, c.Longitude, c.Geometry
 	if c.Latitude >= 0 {
@@ -247,10 +248,10 @@ func (r *csvReader) isHeadless() bool {
 	return problem == nil
 }
 
-// headerAt takes one of the first rows for the header, and returns the first cell
+// headerAt takes one of the first rows for the header, and finds the first cell
 // of each column that is not blank, in the rows below it from one on.
-func (r *csvReader) headerAt(i, from int) (h *headerFinder, sample [][]byte) {
-	sample = make([][]byte, len(r.head[i].fields))
+func (r *csvReader) headerAt(i, from int) {
+	sample := make([][]byte, len(r.head[i].fields))
 	for _, row := range r.head[from:min(len(r.head), i+1+maxAbove)] {
 		for k, cell := range row.fields[:min(len(sample), len(row.fields))] {
 			if len(sample[k]) == 0 {
@@ -258,7 +259,8 @@ func (r *csvReader) headerAt(i, from int) (h *headerFinder, sample [][]byte) {
 			}
 		}
 	}
-	return newHeaderFinder(cellTexts(r.head[i].fields)), sample
+	r.headerFinder = newHeaderFinder(cellTexts(r.head[i].fields))
+	r.sample = sample
 }
 
 // areDegrees reports whether no value of the coordinate columns is out of range.
@@ -279,10 +281,10 @@ func (r *csvReader) areDegrees() bool {
 }
 
 // warnHeader warns about columns that are not used.
-func (r *csvReader) warnHeader(h *headerFinder) {
+func (r *csvReader) warnHeader() {
 	r.line = r.records.row
-	for _, i := range h.twice {
-		isUsed := func(u int) bool { return u >= 0 && u != i && h.folded[u] == h.folded[i] }
+	for _, i := range r.twice {
+		isUsed := func(u int) bool { return u >= 0 && u != i && r.folded[u] == r.folded[i] }
 		if slices.ContainsFunc(r.columns.all(), isUsed) {
 			r.warnLine(
 				DuplicateColumn,
@@ -490,12 +492,12 @@ type hemisphere struct {
 
 // findSides finds the hemispheres of the coordinate columns, and the columns of the
 // further corners of a row.
-func (r *csvReader) findSides(h *headerFinder, sample [][]byte) {
+func (r *csvReader) findSides() {
 	if !r.columns.hasPosition() {
 		return
 	}
 	var others bool
-	if r.further, others = h.corners(&r.columns); others {
+	if r.further, others = r.corners(&r.columns); others {
 		r.warnFile(
 			DuplicateColumn,
 			"several columns have coordinates; only %q and %q are used",
@@ -507,8 +509,8 @@ func (r *csvReader) findSides(h *headerFinder, sample [][]byte) {
 	for _, pair := range append([][2]int{{r.columns.Latitude, r.columns.Longitude}}, r.further...) {
 		for axis, column := range pair {
 			letters := [...]string{" n s north south nord sud ", " e w east west ouest "}[axis]
-			s := hemisphere{h.findSide(column, sample, letters), h.sides[column]}
-			if s.column >= 0 && slices.Contains(labelNames, h.folded[s.column]) { // a site may be named S
+			s := hemisphere{r.findSide(column, letters), r.ends[column]}
+			if s.column >= 0 && slices.Contains(labelNames, r.folded[s.column]) { // a site may be named S
 				s.column = -1
 			}
 			if s.column >= 0 || s.letter != "" {

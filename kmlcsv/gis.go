@@ -81,7 +81,7 @@ func (b *resultBuilder) addFeature(attributes map[string]string, figures []rawFi
 		}
 		return ""
 	}
-	b.noteAttributes(keys, attributes, h)
+	b.noteAttributes(attributes)
 	b.startPlacemark(b.line + 1)
 	chosen := b.makeName([]byte(attributes[b.opts.NameAttribute]))
 	b.name = cmp.Or(chosen, value(labelNames), value(idNames), fmt.Sprintf("Placemark %d", b.line))
@@ -102,11 +102,11 @@ func (b *resultBuilder) addFeature(attributes map[string]string, figures []rawFi
 
 // noteAttributes adds a feature to the layout: its attributes, by the names of those
 // that the first one has.
-func (b *resultBuilder) noteAttributes(keys []string, attributes map[string]string, h *headerFinder) {
-	l := &b.res.Layout
+func (b *resultBuilder) noteAttributes(attributes map[string]string) {
+	l, keys := &b.res.Layout, b.attributeNames
 	if len(l.Rows) == 0 {
 		l.Rows, l.HeaderRow, b.res.Header = append(l.Rows, keys), 1, keys
-		if i := h.findColumn(slices.Concat(labelNames, idNames)); i >= 0 {
+		if i := b.attributes.findColumn(slices.Concat(labelNames, idNames)); i >= 0 {
 			l.Name = keys[i]
 		}
 		l.Name = cmp.Or(b.opts.NameAttribute, l.Name)

@@ -21,9 +21,9 @@ import (
 const maxAbove = 50
 
 // findHeader chooses the first row whose names are those of columns with coordinates,
-// else a row above data. It also returns the first row of data of a file without a
+// else a row above data. It returns the first row of data of a file without a
 // header.
-func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, first int) {
+func (r *csvReader) findHeader() (first int) {
 	rows := r.head[:min(len(r.head), maxAbove)]
 	values := slices.IndexFunc(rows, func(row recordReader) bool {
 		c := columnsByValue(row.fields)
@@ -38,19 +38,19 @@ func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, first int) {
 			if from <= i {
 				continue
 			}
-			h, sample = r.headerAt(i, from)
-			c := h.findColumns(sample)
+			r.headerAt(i, from)
+			c := r.findColumns()
 			if c.HasLocation() || r.opts.HeaderRow != 0 || r.opts.Columns != nil || r.opts.Join != "" {
 				if values >= 0 {
 					i = min(i, values)
 				}
-				return h, sample, i
+				return i
 			}
 		}
 	}
 	r.header, first = rowAbove(rows, values)
-	h, sample = r.headerAt(r.header, r.header+1)
-	return h, sample, first
+	r.headerAt(r.header, r.header+1)
+	return first
 }
 
 // rowAbove returns what may be the header where no names are known, and the first row
@@ -132,7 +132,7 @@ func isPlace(cell []byte) bool {
 }
 
 // chooseSystem finds the reference system of coordinates that are not degrees.
-func (r *csvReader) chooseSystem(h *headerFinder, sample [][]byte) (err *Error) {
+func (r *csvReader) chooseSystem() (err *Error) {
 	r.zone = -1
 	if r.opts.CRS != 0 {
 		if r.system, err = findSystem(r.opts.CRS); err != nil {
@@ -140,13 +140,13 @@ func (r *csvReader) chooseSystem(h *headerFinder, sample [][]byte) (err *Error) 
 		}
 	}
 	lat, lng := r.columns.Latitude, r.columns.Longitude
-	if min(lat, lng) < 0 || max(lat, lng) >= len(sample) {
+	if min(lat, lng) < 0 || max(lat, lng) >= len(r.sample) {
 		return nil
 	}
-	north, east := sample[lat], sample[lng]
+	north, east := r.sample[lat], r.sample[lng]
 	y, _ := metres(north)
 	x, _ := metres(east)
-	grid, xy := h.grid(&r.columns)
+	grid, xy := r.grid(&r.columns)
 	far := areMetres(north, east)
 	switch {
 	case !grid && !far, xy && r.areDegrees():
@@ -157,7 +157,7 @@ func (r *csvReader) chooseSystem(h *headerFinder, sample [][]byte) (err *Error) 
 		r.warnFile(PlaceGuessed, "the coordinates were read as ten-millionths of a degree")
 		return nil
 	}
-	code, err := r.systemOf(h, sample, x, y)
+	code, err := r.systemOf(x, y)
 	if err != nil {
 		return err
 	}
@@ -205,13 +205,13 @@ func isWhole(cell []byte) bool { return !bytes.ContainsAny(cell, ".,' ") }
 
 // systemOf returns the code of the reference system that the file names or that
 // the numbers begin with, 0 where each row has its zone.
-func (r *csvReader) systemOf(h *headerFinder, sample [][]byte, x, y float64) (int, *Error) {
-	code := cmp.Or(r.opts.CRS, h.system)
-	if i := h.findColumn(crsNames); code == 0 && i >= 0 {
-		code = crs.Named(string(sample[i]))
+func (r *csvReader) systemOf(x, y float64) (int, *Error) {
+	code := cmp.Or(r.opts.CRS, r.named)
+	if i := r.findColumn(crsNames); code == 0 && i >= 0 {
+		code = crs.Named(string(r.sample[i]))
 	}
-	if i := h.findColumn(zoneNames); code == 0 && i >= 0 {
-		if code = crs.Named(string(sample[i])); code == 0 {
+	if i := r.findColumn(zoneNames); code == 0 && i >= 0 {
+		if code = crs.Named(string(r.sample[i])); code == 0 {
 			r.zone = i
 			return 0, nil
 		}
