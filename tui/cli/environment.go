@@ -186,20 +186,17 @@ func (w *DemoWorld) ListScenarios(out io.Writer) (bool, error) {
 	if w.Script != listScenarios {
 		return false, nil
 	}
-	for _, name := range scenario.BuiltinNames() {
-		s, err := scenario.Load(name)
-		if err != nil {
-			return true, err
-		}
-		if _, err := fmt.Fprintf(out, "%-15s %s\n", name, s.Title); err != nil {
-			return true, err
-		}
-	}
-	_, err := fmt.Fprint(
+	_, err := fmt.Fprintf(
 		out,
-		"\nA file has a line for each event: its time since the start, such as 90m or 1d6h, and one of\n\n",
+		"A file has a line for each event: its time since the start, such as 90m or 1d6h, and one of\n\n%s\nBuilt in are\n\n",
 		scenario.EventHelp(),
 	)
+	for _, name := range scenario.BuiltinNames() {
+		s, wrong := scenario.Load(name)
+		if err = errors.Join(err, wrong); err == nil {
+			_, err = fmt.Fprintf(out, "%-15s %s\n", name, s.Title)
+		}
+	}
 	return true, err
 }
 
