@@ -98,9 +98,8 @@ type ProfileOptions struct {
 	Samples    string           // folder of sample survey files, or ""
 	Profiles   []string         // names of the profiles to switch between; nil leaves them as they were
 
-	// Room returns who else uses the app of this process, nil as long as nobody can; nil
-	// where that is not shown.
-	Room func() session.Room
+	// Room is who else uses the app of this process; nil where that is not shown.
+	Room session.Room
 
 	// Fetch configures downloads. An empty Dir stands for "deliveries" below
 	// Folder.
@@ -192,9 +191,10 @@ func (o Options) env() *page.Env {
 	case o.Client == nil:
 		env.Now = time.Now
 	default:
-		zone := time.Local // of whoever looks at the terminal
-		if o.Terminal != nil {
-			zone = cmp.Or(o.Terminal.Zone, zone)
+		// Of whoever looks at the terminal.
+		zone, err := time.LoadLocation(cmp.Or(o.Terminal.Getenv("TZ"), "Local"))
+		if err != nil {
+			zone = time.Local
 		}
 		env.Now = func() time.Time { return o.Client.Now().In(zone) }
 	}
@@ -344,7 +344,6 @@ type Terminal struct {
 	In      io.Reader
 	Out     io.Writer
 	Environ []string           // what is known of the terminal, as NAME=value
-	Zone    *time.Location     // the guest's time zone; nil is that of this machine
 	Size    tea.WindowSizeMsg  // when the app starts
 	Events  <-chan tea.Msg     // sizes and notes that come later; nil for none
 	OnPlace func(title string) // is told the title of each page that is shown; nil for nobody

@@ -284,6 +284,7 @@ const (
 	TestEndpoint   ID = "test-endpoint"
 	SendNote       ID = "send-note"
 	NoteToAll      ID = "note-to-all"
+	ShowCodes      ID = "show-codes"
 	PlayForAll     ID = "play-for-all"
 	ResetAccount   ID = "reset-account"
 

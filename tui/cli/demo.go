@@ -138,15 +138,17 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world DemoWor
 	d.options.Known = ""
 	if d.SSH.Addr != "" {
 		s.WebhookAllow = nil // callbacks of guests must not reach this machine
-		d.options.Room = d.currentRoom
 	}
 	api.Go(func() error {
 		watch(ended, func() error { return d.run(lasting, surveys) })
 		return nil
 	})
-	if d.DemoOrders > promptly {
+	if d.DemoOrders > promptly || d.SSH.Addr != "" {
 		select {
 		case <-d.started:
+			if d.room != nil {
+				d.options.Room = d.room
+			}
 		case <-ctx.Done():
 		}
 	}
@@ -177,16 +179,6 @@ func (d *demoService) start(ctx context.Context, surveys string) (err error) {
 		d.room, err = d.SSH.Open(ctx, d.Server)
 	}
 	return err
-}
-
-// currentRoom returns who uses the app over SSH, nil until the service has started.
-func (d *demoService) currentRoom() session.Room {
-	select {
-	case <-d.started:
-		return d.room
-	default:
-		return nil
-	}
 }
 
 // Close ends the service, or its start, and removes what it wrote.

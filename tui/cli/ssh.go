@@ -21,7 +21,6 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui"
-	"flightdesk/tui/app/session"
 	"flightdesk/tui/sshserver"
 )
 
@@ -33,7 +32,7 @@ type SSH struct {
 	sshProfiles
 	accounts *Choice
 
-	// Patience is how long clients may take to log in, or to answer; 0 is half a minute.
+	// Patience is that of the server.
 	Patience time.Duration
 }
 
@@ -161,9 +160,6 @@ func (r *TrainingRoom) Restart(user string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	_, err := r.newAccount(context.Background(), user)
-	if err == nil {
-		r.End(user)
-	}
 	return err
 }
 
@@ -197,7 +193,7 @@ func (r *TrainingRoom) openAccount(ctx context.Context, user string) (o tui.Opti
 	o.Profile, o.Account, o.ServerMode, o.ReadOnly = user, account.CompanyName, true, user == sshserver.Viewer
 	o.Fetch.Transport, o.Fetch.UserAgent = s.Transport(), UserAgent()
 	if o.Client, err = r.newClient(account.Key); err == nil && user == sshserver.Operations {
-		o.Room = func() session.Room { return r }
+		o.Room = r
 		o.Ops, err = r.newOpsClient(cmp.Or(sshserver.OpsKeyOf(ctx), s.OpsKey))
 	}
 	return o, err
@@ -252,14 +248,17 @@ func (r *TrainingRoom) readAccount(user string) (account server.DemoAccount, err
 	return account, err
 }
 
-// newAccount makes an account for a user, in place of the one before.
+// newAccount makes an account for a user, in place of the one before, whose sessions end.
 func (r *TrainingRoom) newAccount(ctx context.Context, user string) (server.DemoAccount, error) {
 	account, err := r.service.AddDemoAccount(ctx, user)
 	if err != nil {
 		return account, err
 	}
 	text, err := json.Marshal(account)
-	return account, errors.Join(err, atomicfile.ReplaceFile(r.accountFile(user), text))
+	if err = errors.Join(err, atomicfile.ReplaceFile(r.accountFile(user), text)); err == nil {
+		r.End(user)
+	}
+	return account, err
 }
 
 func (r *TrainingRoom) accountFile(user string) string {

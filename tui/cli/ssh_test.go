@@ -519,7 +519,7 @@ func TestEachSessionHasItsUnits(t *testing.T) {
 
 // Those who connect and never log in are cut, and so are those who log in and do nothing; they do not keep others out.
 func TestConnectionsThatNeverLogInAreCut(t *testing.T) {
-	r := openRoom(t, func(f *SSH) { f.Patience = 3 * time.Second })
+	r := openRoom(t, func(f *SSH) { f.Patience = 2 * time.Second })
 	const many = 200
 	cut := make(chan struct{}, many+1)
 	for range many {
@@ -831,6 +831,12 @@ func TestTheTrainerSeesWhoIsThere(t *testing.T) {
 	trainer.shows(t, "Note to everybody")
 	trainer.typeKeys(t, "Lunch at noon\r")
 	s.shows(t, "Lunch at noon")
+	trainer.shows(t, "Note sent to everybody")
+	trainer.typeKeys(t, "i")
+	trainer.shows(t, r.CodeOf("user1"))
+	if strings.Contains(trainer.String(), "Note from the trainer") {
+		t.Error("the trainer gets the note, too")
+	}
 	before := r.waitForVisits(t, 2)[0]
 	if err := r.Restart("user1"); err != nil {
 		t.Fatal(err)

@@ -134,7 +134,7 @@ type ProfileService struct {
 	ReadOnly bool        // changes of the service are disabled
 	Viewed   bool        // the account is read with the operations key
 
-	Room        func() session.Room // who else uses the app of this process; nil where that is not shown
+	Room        session.Room        // who else uses the app of this process; nil where that is not shown
 	Permissions session.Permissions // rights of the key, as far as known
 
 	// The rest is nil without a service.

@@ -3,7 +3,6 @@ package sshserver
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -158,24 +157,19 @@ func (s *Server) optionsOf(g *guest) (tui.Options, error) {
 	if err != nil {
 		return opts, err
 	}
-	files, err := s.userFolder(g.User, "files")
-	state, noState := s.userFolder(g.User, "state")
-	if err := errors.Join(err, noState); err != nil {
+	if opts.Folder, err = s.filesOf(g.User); err != nil {
 		return opts, err
 	}
 	g.Account = opts.Account
-	opts.Folder, opts.Samples, opts.Fetch.Dir = files, s.Samples, filepath.Join(files, "deliveries")
-	opts.KeepIn(state, "")
+	opts.Samples, opts.Fetch.Dir = s.Samples, ""
+	opts.KeepIn(filepath.Join(s.Dir, g.User, "state"), "")
 	opts.Setup, opts.Profiles, opts.Switch, opts.Secrets = nil, nil, nil, nil
-	opts.OnRequest = func(x *session.Exchange) { logChange(g.log, x) }
+	opts.OnRequest = g.logChange
 	opts.Terminal = &tui.Terminal{
 		In: g, Out: ssh.NewPtyWriter(g), Environ: g.environ, Size: g.size, Events: g.events,
 		OnPlace: func(title string) { g.place.Store(title) },
 	}
 	getenv := opts.Terminal.Getenv
-	if name := getenv("TZ"); name != "" {
-		opts.Terminal.Zone, _ = time.LoadLocation(name)
-	}
 	way := session.ClipboardsOf(getenv, nil)
 	opts.Clipboard, opts.CopySequence, opts.Graphics = way.Write, way.Sequence, picture.MayHave(getenv)
 	return opts, nil
@@ -223,10 +217,10 @@ func (s *Server) Visits() (all []session.Visit) {
 	return all
 }
 
-// Tell shows a note to one guest, or to all with 0.
+// Tell shows a note to one guest, or with 0 to all but those who send them.
 func (s *Server) Tell(number int, text string) {
 	for _, g := range s.present() {
-		if number == 0 || g.Number == number {
+		if g.Number == number || number == 0 && g.User != Operations {
 			g.tell(page.NoteMsg{Title: "Note from the trainer", Text: text})
 		}
 	}
@@ -251,10 +245,10 @@ func (g *guest) tell(msg tea.Msg) {
 }
 
 // logChange logs a request that may have changed something, without what is in it.
-func logChange(log *slog.Logger, x *session.Exchange) {
+func (g *guest) logChange(x *session.Exchange) {
 	url, _, _ := strings.Cut(x.URL, "?")
 	if x.Method != http.MethodGet && !strings.Contains(url, "/v2/get") {
-		log.Info("change", "method", x.Method, "path", x.Path, "status", x.Status)
+		g.log.Info("change", "method", x.Method, "path", x.Path, "status", x.Status)
 	}
 }
 

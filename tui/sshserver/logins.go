@@ -83,7 +83,7 @@ func (s *Server) takesCode(ctx ssh.Context, code string) bool {
 	case !s.mayTry(ctx), user == Operations && !s.IsOpsKey(ctx, code):
 		return false
 	case user != Operations:
-		return s.OpsKey != "" && s.invitations.IsCodeOf(user, code)
+		return s.IsCodeOf(user, code)
 	}
 	ctx.SetValue(opsKey{}, code)
 	return true

@@ -35,10 +35,10 @@ type Options struct {
 	Dir      string // has a folder for each user
 	Samples  string // folder of sample survey files; "" for none
 	Keys     string // file of public keys, each with the name of its user as the comment; "" for none
-	OpsKey   string // the codes of invitations are made from it
+	OpsKey   string // the codes of invitations are made from it; never ""
 	IsOpen   bool   // everybody else needs nothing to log in
 	Log      *slog.Logger
-	Patience time.Duration // with clients that do not log in, or do not answer; 0 is half a minute
+	Patience time.Duration // with clients that do not answer; people get four times as long to log in; 0 is half a minute
 	// IsOpsKey reports whether a key opens operations, as an operator's own does.
 	IsOpsKey func(ctx context.Context, key string) bool
 	// Open returns what a user works on.
@@ -51,9 +51,9 @@ const maxSessions = 64
 // Server serves the app.
 type Server struct {
 	Options
-	ssh         *ssh.Server
-	invitations session.Invitations
-	open        atomic.Int64 // sessions, of whatever kind
+	session.Invitations
+	ssh  *ssh.Server
+	open atomic.Int64 // sessions, of whatever kind
 
 	mu     sync.Mutex
 	guests []*guest       // in the order in which they came
@@ -69,16 +69,16 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	o.Patience = cmp.Or(o.Patience, 30*time.Second)
-	s := &Server{Options: o, invitations: session.NewInvitations(o.OpsKey)}
+	s := &Server{Options: o, Invitations: session.NewInvitations(o.OpsKey)}
 	s.ssh, err = wish.NewServer(
 		wish.WithHostKeyPath(o.HostKey), wish.WithVersion("flightdesk"),
 		wish.WithPublicKeyAuth(s.takesKey), wish.WithPasswordAuth(s.takesCode),
-		wish.WithKeyboardInteractiveAuth(s.asksForCode), wish.WithIdleTimeout(o.Patience),
+		wish.WithKeyboardInteractiveAuth(s.asksForCode), wish.WithIdleTimeout(4*o.Patience),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("host key %s: %w", o.HostKey, err)
 	}
-	s.ssh.HandshakeTimeout = o.Patience
+	s.ssh.HandshakeTimeout = 4 * o.Patience
 	s.ssh.ServerConfigCallback = s.serverConfig
 	s.ssh.ChannelHandlers = map[string]ssh.ChannelHandler{"session": s.openSession}
 	format.DrawOnSeveral()
@@ -140,15 +140,15 @@ func (s *Server) openSession(_ *ssh.Server, conn *gossh.ServerConn, asks gossh.N
 	work.Wait()
 }
 
-// userFolder returns a folder of a user: files, or the state that the app keeps.
-func (s *Server) userFolder(user, kind string) (string, error) {
-	dir := filepath.Join(s.Dir, user, kind)
+// filesOf returns the folder of a user's files, beside which the app keeps its state.
+func (s *Server) filesOf(user string) (string, error) {
+	dir := filepath.Join(s.Dir, user, "files")
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
 // serveSFTP copies the files of a user, also for scp since OpenSSH 9.
 func (s *Server) serveSFTP(g *guest) uint32 {
-	files, err := openFolder(s.userFolder(g.User, "files"))
+	files, err := openFolder(s.filesOf(g.User))
 	if err == nil {
 		err = sftp.NewRequestServer(g.Channel, sftp.Handlers{FileGet: files, FilePut: files, FileCmd: files, FileList: files}).Serve()
 		_ = files.root.Close()

@@ -342,6 +342,8 @@ type Visit struct {
 type Room interface {
 	// Visits lists who is there, in the order in which they came.
 	Visits() []Visit
+	// CodeOf returns the invitation code of a user.
+	CodeOf(user string) string
 	// Tell shows a note to one of them; 0 is everybody.
 	Tell(number int, text string)
 	// Scenarios lists what can be played for them.

@@ -34,7 +34,7 @@ func newVisitList(d *operationsPage) *listPane[session.Visit] {
 			ID: func(v *session.Visit) string { return strconv.Itoa(v.Number) },
 			Empty: [2]string{
 				"Nobody is connected.",
-				"People who log in with ssh appear here; flightdesk ops invite prints their codes.",
+				"People who log in with ssh appear here. Press i for their invitation codes.",
 			},
 			Acts: []page.Act[session.Visit]{
 				{
@@ -46,6 +46,7 @@ func newVisitList(d *operationsPage) *listPane[session.Visit] {
 					Any: true,
 					Do:  func(*session.Visit) tea.Cmd { return d.askNote(0, "everybody") },
 				},
+				{ID: action.ShowCodes, Any: true, Do: d.showCodes},
 				{ID: action.PlayForAll, Any: true, Do: d.askScenario},
 				{ID: action.ResetAccount, Do: d.askReset},
 			},
@@ -55,23 +56,30 @@ func newVisitList(d *operationsPage) *listPane[session.Visit] {
 
 // readVisits returns the rows, which are few and new in every frame.
 func (d *operationsPage) readVisits() (state page.ListState[session.Visit]) {
-	if state.At = d.Now(); d.Room() != nil {
-		state.Rows = page.Pointers(d.Room().Visits())
-	}
+	state.At, state.Rows = d.Now(), page.Pointers(d.Room.Visits())
 	state.Version = int(state.At.UnixNano())
 	return state
+}
+
+// showCodes shows what twelve participants log in with.
+func (d *operationsPage) showCodes(*session.Visit) tea.Cmd {
+	var codes []widget.Fact
+	for n := range 12 {
+		user := "user" + strconv.Itoa(n+1)
+		codes = append(codes, widget.Text(user, d.Room.CodeOf(user)))
+	}
+	return page.ShowFacts(d.Env, "Invitation codes", 10, codes...)
 }
 
 // askScenario asks which scenario begins on the accounts of all.
 func (d *operationsPage) askScenario(*session.Visit) tea.Cmd {
 	which := &widget.Field{ID: "scenario", Label: "Scenario", Kind: widget.ChoiceField}
-	for _, name := range d.Room().Scenarios() {
+	for _, name := range d.Room.Scenarios() {
 		which.Options = append(which.Options, widget.Option{Value: name, Label: name})
 	}
-	room, first := d.Room(), which.Options[0].Value
-	return page.AskValue(d.Env, "Play for everybody", "play", 60, which, first, func(name string) tea.Cmd {
+	return page.AskValue(d.Env, "Play for everybody", "play", 60, which, which.Options[0].Value, func(name string) tea.Cmd {
 		return func() tea.Msg {
-			n, err := room.Play(name)
+			n, err := d.Room.Play(name)
 			if err != nil {
 				return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 			}
@@ -93,16 +101,16 @@ func (d *operationsPage) askNote(number int, name string) tea.Cmd {
 			text.Error = "text required"
 			return nil
 		}
-		d.Room().Tell(number, note)
+		d.Room.Tell(number, note)
 		return page.ShowToast(theme.Good, "Note sent to "+name)
 	})
 }
 
 // askReset asks before a participant begins anew.
 func (d *operationsPage) askReset(v *session.Visit) tea.Cmd {
-	room, user := d.Room(), v.User
+	user := v.User
 	done := page.ToastMsg{Role: theme.Good, Text: "Reset: " + user + " has a new account"}
-	reset := page.KeepInBackground(func() error { return room.Restart(user) }, done)
+	reset := page.KeepInBackground(func() error { return d.Room.Restart(user) }, done)
 	return page.AskFirst(d.Env, "Reset "+user, "reset", func() tea.Cmd { return reset },
 		"Gives "+user+" a new account with the initial orders and ends their sessions.",
 		"The account used until now stays in the list of accounts.")
