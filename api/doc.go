@@ -11,14 +11,15 @@
 //		...
 //	}
 //
-// Every failed call returns an [*Error] (the service answered) or a
-// [*TransportError] (it did not); both work with errors.As. A
-// call stops when its context is cancelled, and then returns the context's error.
+// A failed call returns an [*Error] if the service answered, otherwise a
+// [*TransportError]; if its context is cancelled, the context's error. A call that
+// sends several requests returns what it did as well, such as an [*IncompleteError].
+// All of them work with errors.As.
 //
 // The "check" tags of request types state what the service requires. The client
 // does not apply them: the service decides, and can be stricter or more lenient
 // than this version.
 //
-// Promises: the API key is sent to the base URL's host only, and is never part
-// of an error or a formatted client.
+// Promises: the API key is sent only to the hosts of the two addresses, and is never
+// part of an error or a formatted client.
 package api

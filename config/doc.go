@@ -6,7 +6,7 @@
 //	if err != nil {
 //		return err // every error of the file, with its line
 //	}
-//	settings, err := c.Resolve("prod", false)
+//	settings, err := c.Resolve("prod", false) // not for the operations API
 //	if err != nil {
 //		return err
 //	}
@@ -25,7 +25,7 @@
 //	legacy_base_url = "https://desk.example/api/v2"
 //	ops_url = "https://desk.example/api/ops/v1"
 //	ca_file = "company-ca.pem"          # a relative path starts at this file's folder
-//	state = "north"                     # folder of its key, drafts and offline data; kept when the profile is renamed
+//	state = "north"                     # name under which its key, drafts and offline data are stored; kept when the profile is renamed
 //	company = "ACME Geo GmbH"           # shown, and suggested for new orders
 //	band = "live"                       # environment, for the header colour: live, test or demo
 //	read_only = true
@@ -34,9 +34,10 @@
 //
 //	[themes.harbour]                    # theme = "harbour" uses it
 //	base = "light"                      # dark, light or high-contrast
-//	accent = "#00695c"                  # surfaces: page, raised, selected, selected_area (inside the selected polygon of a map), rule
-//	                                    # texts: text, muted, accent, good, bad, pending, in_progress, attention (needs a decision)
-//	                                    # header: band_text, band_live, band_test, band_demo
+//	accent = "#00695c"                  # one of the colours:
+//	# surfaces: page, raised, selected, selected_area (inside the selected polygon of a map), rule
+//	# texts: text, muted, accent, good, bad, pending, in_progress, attention (needs a decision)
+//	# header: band_text, band_live, band_test, band_demo
 //
 //	[keys.orders]                       # keyboard keys of one page; tui/KEYS.md lists pages and actions
 //	refresh = ["r", "f5"]               # a key, or a list of keys, in place of the app's own

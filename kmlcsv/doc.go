@@ -28,7 +28,7 @@
 //
 //   - A part of a MultiGeometry is a separate placemark, "name (1)" and so on;
 //     a single part keeps the name. A line of one point is a point.
-//   - A placemark without a name has that of the nearest folder with one,
+//   - A placemark without a name gets the name of the nearest named folder,
 //     otherwise "Placemark" and its number in the file.
 //   - Points that repeat the previous one are left out. Longitudes that are up to
 //     360 degrees too large or too small are corrected.
@@ -36,16 +36,16 @@
 //     is a multiple of three. Ambiguous values, such as decimal commas, are not read.
 //   - The nameless waypoints of a DJI flight are one line.
 //   - Network links are not followed. Overlays, models and updates of other
-//     files are not placemarks. A document type with declarations is refused.
+//     files are not placemarks. A DOCTYPE with declarations is refused.
 //   - ExtendedData named country and city override suggestions.
 //
 // # Tables
 //
 // Columns are found by their names in several languages, or set by the caller;
-// titles above the header are skipped. A row is a placemark: a position in latitude
-// and longitude, in decimal degrees, with hemisphere letters or in degrees, minutes
-// and seconds; two corners, or start and end; or a geometry as well-known text,
-// GeoJSON, or "latitude, longitude" pairs. Several rows make one placemark only if
+// titles above the header are skipped. A row is a placemark in one of three forms: one
+// position; several, such as corners, or start and end; or a geometry as well-known
+// text, GeoJSON, or "latitude, longitude" pairs. Positions are decimal degrees, with
+// hemisphere letters, or degrees, minutes and seconds. Several rows make one placemark only if
 // there are a sequence column and a repeated ID; if one of its vertices is unreadable,
 // the placemark is omitted. The warning of an omitted row suggests a correction if
 // exactly one is possible. [Template] returns an example.

@@ -81,33 +81,35 @@ func (a *App) goTo(id action.ID, filter string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// drawNavigation renders the section names in w cells, the last ones shortened as far as needed,
-// and the way to the palette if there is room for it. Where short names do not fit
-// either, only that of the current section stays.
+// drawNavigation renders the section names in w cells, the last ones shortened or left
+// out as far as needed, and the way to the palette if there is room for it.
 func (a *App) drawNavigation(w int) frameRow {
 	palette := a.env.Theme.PaintHint(":", "palette ")
-	for full := len(sections); full >= 0; full-- {
-		r := a.drawNames(full, func(s page.Section) string { return s.Short })
-		switch width := format.Width(r.text); {
-		case width+format.Width(palette) < w:
+	var r frameRow
+	for named := 2 * len(sections); named >= 0; named-- {
+		r = a.drawNames(named)
+		if width := format.Width(r.text); width+format.Width(palette) < w {
 			return frameRow{format.FitEnds(r.text, palette, w), r.hits}
-		case width < w:
-			return frameRow{format.FitLeft(r.text, w), r.hits}
+		} else if width < w {
+			break
 		}
 	}
-	r := a.drawNames(0, func(page.Section) string { return "" })
 	return frameRow{format.FitLeft(r.text, w), r.hits}
 }
 
-// drawNames renders the sections: the first ones and the current one with their full
-// names, the others with another.
-func (a *App) drawNames(full int, other func(page.Section) string) frameRow {
+// drawNames renders so many of the sections with a name, then those again with their
+// full names; the current one always has its own.
+func (a *App) drawNames(named int) frameRow {
 	var r frameRow
 	th := a.env.Theme
 	for i, s := range offeredSections(a.env) {
 		name := s.Name
-		if i >= full && s.Go != a.stacks.now {
-			name = other(s)
+		switch {
+		case s.Go == a.stacks.now || i < named-len(sections):
+		case i < named:
+			name = s.Short
+		default:
+			name = ""
 		}
 		text := strings.TrimSpace(keyOf(s.Go) + " " + name)
 		before, style, after := " ", th.Style(theme.Muted), " "

@@ -3,17 +3,17 @@
 // it is verified.
 //
 //	q, err := fetch.New(fetch.Options{Dir: "deliveries"})
+//	defer q.Close()
 //	packages, err := fetch.Order(ctx, client, "ORD-1042")
 //	for _, p := range packages {
-//		_, err = q.Add(p, 0)
+//		_, err = q.Add(p, fetch.Waiting)
 //	}
-//	err = q.Wait(ctx)
-//	defer q.Close()
+//	err = q.Wait(ctx) // for all downloads
 //
 // A [Queue] starts to work at the first [Queue.Add]. It is polled with
 // [Queue.Snapshot] or [Queue.Summary] and reports changed states through
-// [Queue.Subscribe]; all its methods are safe for concurrent use and none of
-// them waits for the network.
+// [Queue.Subscribe]. All its methods are safe for concurrent use; only [Queue.Wait]
+// waits for downloads.
 //
 // # On disk
 //

@@ -21,7 +21,7 @@ import (
 func appFlags(p *Program, root *cobra.Command) Action {
 	ProfileFlag(root)
 	root.PersistentFlags().
-		BoolVar(&p.ReadOnly, "read-only", false, "refuse changes to data at the service")
+		BoolVar(&p.ReadOnly, "read-only", false, "in this run, refuse changes to data at the service")
 	plainFlag(root)
 	return func(ctx context.Context, call *Call) error {
 		c, err := config.Load(p.Env)

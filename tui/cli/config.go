@@ -176,8 +176,8 @@ func renameProfile(p *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rename PROFILE NAME",
 		Short: "Rename a profile; its key and drafts are kept",
-		Long: `Renames a profile in the configuration. Its key, drafts, views and offline data stay stored under its first
-name. After an error nothing has changed.`,
+		Long: `Renames a profile in the configuration. It keeps its key, drafts, views and offline data; on disk and in the keyring
+they stay under its first name. After an error nothing has changed.`,
 		Example: "# a clearer name\nflightdesk profiles rename training north",
 	}
 	return p.Command(cmd, func(ctx context.Context, c *Call) error {
@@ -207,6 +207,9 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 	environment := ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	return p.Command(cmd, func(ctx context.Context, c *Call) error {
 		if cmd.Flags().NFlag() == 0 {
+			if _, err := session.CurrentAccount(c.Env, c.Args[0]); err != nil {
+				return err
+			}
 			return WrongUsage(
 				cmd,
 				"nothing to change; use --address, --v2-address, --ops-address or --environment",

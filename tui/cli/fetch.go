@@ -23,8 +23,8 @@ type fetchFlags struct {
 	List    bool     `flag:"list,list files and their local state; download nothing"`
 	Fresh   bool     `flag:"new,only files not downloaded before; moved files count as downloaded"`
 	Verify  bool     `flag:"verify,verify downloaded files again, against their digests"`
-	SHA256  bool     `flag:"sha256,compute SHA-256 for every file; by default only CRC-32C where the service gives no digest"`
-	Record  bool     `flag:"record,download the files of the order's v2 record"`
+	SHA256  bool     `flag:"sha256,compute SHA-256 for every file, beside the digest of the service"`
+	Record  bool     `flag:"record,download the order's files as the v2 API lists them, for orders that only it has"`
 	Dataset bool     `flag:"dataset,treat CODE as the ID of a purchased dataset"`
 	Files   int      `flag:"files,number of parallel downloads"`
 

@@ -116,9 +116,9 @@ func ListCommand(p *Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list WHAT",
 		Short: "List orders, missions, quotes, files and more",
-		Long: "Lists " + others + " or " + last + `, newest first, as a table, CSV, or JSON Lines (one object per line) with the field names of the service.
-Areas are in square metres, file sizes in bytes, times in RFC 3339. --output ics writes flights and order deadlines as
-a calendar.
+		Long: "Lists " + others + " or " + last + `, newest first, as a table, CSV, or JSON Lines (one object per line).
+CSV and JSON have the field names of the service, areas in square metres, file sizes in bytes and times in RFC 3339.
+--output ics writes flights and order deadlines as a calendar.
 
 list quotes without --of lists the quotes of orders that need a decision; with --status accepted, rejected or closed,
 those of all orders. The JSON of files includes download links, which are valid for a day and need no key.

@@ -31,7 +31,7 @@ func LoginCommand(p *Program) *cobra.Command {
 		Use:   "login [ADDRESS]",
 		Short: "Add a profile and store its key",
 		Long: `Finds the service at ADDRESS, checks the API key and adds a profile. A host is enough: the usual paths of the
-public API and the v2 API are tried with https, on this machine also with http.
+public API and the v2 API are tried with https; if ADDRESS is this machine, also with http.
 
 Prompts for the key without showing it, or reads it from standard input. The key is stored in the system keyring; if
 there is none, in a file next to the configuration that only you can read.
@@ -54,6 +54,7 @@ flightdesk login --profile prod`,
 	AddFlags(cmd, &f)
 	f.environment = ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	ProfileFlag(cmd)
+	cmd.Flag("profile").Usage = "profile whose key is replaced; with --check, the profile to check"
 	return p.Command(cmd, func(ctx context.Context, c *Call) error {
 		isNew := len(c.Args) > 0 || f.Name != ""
 		switch {
@@ -217,7 +218,7 @@ key from a variable, a command or another file is kept. The key itself stays val
 	return p.Command(cmd, func(ctx context.Context, c *Call) error {
 		forgot, err := p.Env.Forget(ctx, c.Args[0])
 		if errors.Is(err, config.ErrNoProfile) {
-			err = fmt.Errorf("%s: profile not found; run flightdesk login to add one", c.Args[0])
+			err = fmt.Errorf("%s: profile not found; flightdesk profiles lists them", c.Args[0])
 		}
 		if err != nil {
 			return err

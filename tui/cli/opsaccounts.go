@@ -67,7 +67,7 @@ func opsKeys() *opsVerb {
 	return listVerb(
 		"keys ACCOUNT",
 		"List an account's API keys, newest first",
-		"Lists an account's keys by their last four characters. Full keys are shown only once, when they are issued.",
+		"Lists an account's keys with their IDs and last four characters. Full keys are shown only once, when they are issued.",
 		"# active, expired and revoked keys\nflightdesk ops keys \"Nordwind AG\"",
 		func(ctx context.Context, r *opsRun) error {
 			a, err := commands.FindAccount(ctx, r.Ops, r.Args[0])

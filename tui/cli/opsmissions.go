@@ -58,7 +58,7 @@ func opsDeliver() *opsVerb {
 
 // filesFlags say what is uploaded.
 type filesFlags struct {
-	Types    []string `flag:"type,product of the files: one for all, or a list with commas; photos need none"`
+	Types    []string `flag:"type,product of the files: one for all, or one per file, separated by commas"`
 	Generate bool     `flag:"generate,let the service make sample files"`
 
 	files []api.FileInput // once they are open; none where the service makes them

@@ -38,8 +38,8 @@ nothing.
 
 --order names a TOML file with the fields of the order: companyName, orderName, orderType, sensors, deliverables,
 missionObjective, industryAssetType, startDate, deadline, and country for sites without one. Dates can be 2026-12-01
-or "in 3 weeks". Only industryAssetType is required, e.g. industryAssetType = "waterManagement"; an unknown value lists
-those that exist. If omitted, companyName is the profile's company, orderName the name of the first file, and the
+or "in 3 weeks". Only industryAssetType is required, e.g. industryAssetType = "waterManagement"; the error for a
+wrong value lists the valid ones. If omitted, companyName is the profile's company, orderName the name of the first file, and the
 others are as the app suggests.
 
 Unreadable sites stop the command, unless --partial leaves them out. Too many sites for one order become several

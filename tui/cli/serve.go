@@ -28,7 +28,7 @@ type serveFlags struct {
 	servedData
 	Settings         string `flag:"settings,file with flags (TOML); variables and the command line override it"`
 	Addr             string `flag:"addr,address to listen on; port 0 picks a free one"`
-	Checked          string `flag:"check,check the data folder, or the FOLDER named, and exit; status 1 on errors"`
+	Checked          string `flag:"check,check the data folder and exit, or the one in --check FOLDER; status 1 on errors"`
 	Memory           bool   `flag:"memory,keep all data in memory; deleted on exit"`
 	OpsKeyFile       string `flag:"ops-key-file,file with the key of the operations API"`
 	WebhookCA        string `flag:"webhook-ca,certificates to trust for callbacks (PEM file)"`

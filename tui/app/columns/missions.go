@@ -58,8 +58,9 @@ func MissionsBelow() []Column[api.Mission] {
 		"city",
 	)
 	for i := range all {
-		all[i].Off, all[i].Drop = false, max(0, i-2)
+		all[i].Off, all[i].Drop = false, max(0, i-1)
 	}
+	all[0].Drop, all[2].Drop = 1, 0 // a name says which mission it is
 	all[1].Width, all[3].Title = 10, "Size"
 	return WithValue(all, "areaSize", func(m *api.Mission) Cell {
 		if length := LineLength(m); length > 0 && (m.AreaSize == nil || *m.AreaSize == 0) {

@@ -62,7 +62,7 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 		Long: `Sets the flight date of a mission, as a new version of its planning. Times can be "2026-12-01 09:30" or "in 3
 days 09:30" in this machine's time zone, or RFC 3339.`,
 		Example: `# schedule a flight
-flightdesk ops schedule-flight MSN-2001 "2026-12-01 09:30" --by "Mele Taufa"
+flightdesk ops schedule-flight MSN-2001 "2026-12-01 09:30" --by "Ida Holm"
 
 # move it, with a note for the client
 flightdesk ops schedule-flight MSN-2001 "in 8 days 09:30" --note "too windy"`,
@@ -95,8 +95,8 @@ func DeliverData(files *[]api.FileInput) Command {
 	return Command{
 		Verb: "deliver", Subject: "MISSION", Doing: "delivering",
 		Short: "Deliver files of a mission, or generate samples",
-		Long: `Delivers files as a new package. --type names their product: one for all files, or a list with commas in the
-order of the files; photos need none. --generate lets the service make sample files of all products of the order.`,
+		Long: `Delivers files as a new package. --type names their product: one for all files, or one per file in their
+order, separated by commas (a photo is jpg). Photos alone need no --type. --generate lets the service make sample files of all products of the order.`,
 		Example: `# sample files of all products of the order
 flightdesk ops deliver MSN-2001 --generate
 

@@ -296,8 +296,8 @@ func SetFaults(in *FaultValues) Command {
 		Verb: "faults", Alias: "set-fault", Title: "Set faults", Doing: "setting the faults",
 		Short: "Show or set faults of requests or callbacks",
 		Long: `Prints or sets faults of requests to the public and v2 APIs, to test clients: delayed responses, or error
-statuses. With --callbacks, callbacks are dropped, delayed, duplicated or reordered instead. A setting replaces the
-previous one; --off clears it.`,
+statuses. With --callbacks, callbacks are dropped, delayed, duplicated or reordered instead. A setting replaces all
+previous ones; --off clears them.`,
 		Example: `# a fifth of the requests for orders fail
 flightdesk ops faults --status 503 --rate 0.2 --path /orders
 

@@ -251,7 +251,7 @@ func TestAComparisonIsWritten(t *testing.T) {
 		`|  | A | B | C | OVER |`, `|---|---:|---:|---:|---:|`, `| Final price | 20.00 EUR | 30.00 EUR | 10.00 USD | 10.00 EUR |`,
 		`| vs. selected | – | +10.00 +50.0% | other currency | −10.00 −50.0% |`, `| vs. selected | – | +1 day | the same | −1 day |`,
 		`| Discount | – | 25%, season | – | – |`, `Differences are relative to A. Prices in different currencies are not compared.`,
-		`| Per ha (2.00 ha) | 10.00 EUR | 15.00 EUR | 5.00 USD | 5.00 EUR |`, `| Expires | 2026-11-22 21:00 +00:00 | 2026-11-22 21:00 +00:00 | 2026-11-22 21:00 +00:00 | expired 2026-11-22 12:00 +00:00 |`,
+		`| Per ha (2.00) | 10.00 EUR | 15.00 EUR | 5.00 USD | 5.00 EUR |`, `| Expires | 2026-11-22 21:00 +00:00 | 2026-11-22 21:00 +00:00 | 2026-11-22 21:00 +00:00 | expired 2026-11-22 12:00 +00:00 |`,
 		`## Decided`, `- rejected: D, 5.00 EUR, 1 day, note: late`, `| Your note | =ours |  |  |  |`,
 	} {
 		if !slices.Contains(strings.Split(text, "\n"), line) {

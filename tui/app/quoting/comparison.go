@@ -31,7 +31,7 @@ type QuoteComparison struct {
 func (c *QuoteComparison) areaTitle() string {
 	unit := c.Set.Units.PriceUnit()
 	if a := c.Order.AreaSize; a != nil && *a > 0 {
-		return fmt.Sprintf("Per %s (%s %s)", unit.Name, format.GroupDigits(*a/unit.Per, 2), unit.Name)
+		return fmt.Sprintf("Per %s (%s)", unit.Name, format.GroupDigits(*a/unit.Per, 2))
 	}
 	return "Per " + unit.Name
 }

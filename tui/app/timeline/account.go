@@ -263,6 +263,9 @@ func ScopesPart(of session.Permissions) ReportPart {
 			s.Grant.String(),
 		)
 		x.Right, x.Err, x.Scope = s.Grant.String(), s.Err, s.Scope
+		if s.Scope == api.ScopeWebhooksWrite && s.Grant == api.NotKnown {
+			x.Right = "unknown until used" // no read needs it
+		}
 		x.Said = "Checked with a read request; nothing is changed."
 	}
 	p.Lines = t.all
@@ -280,7 +283,7 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	case !v.Listed || v.More:
 		p.Note = format.GroupInt(len(v.Orders)) + " loaded so far"
 	case len(v.Orders) > 0:
-		p.Note = format.Count(len(v.Orders), "order", "orders") + " in the public API"
+		p.Note = format.Count(len(v.Orders), "order", "orders") + ", without those only in the v2 API"
 	}
 	n, statuses := map[api.OrderStatus]int{}, api.OrderStatuses()
 	for i := range v.Orders {

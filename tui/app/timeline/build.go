@@ -185,7 +185,7 @@ func (t *entryBuilder) tellOrder() {
 		"deliverables", format.WordList(o.Deliverables))
 	st := format.Status(o.Status)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
-		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "last change: "+st.Label,
+		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "last changed; now "+st.Label,
 			"status", st.DetailText(), "description", st.Description, "reason", columns.EndReason(o))
 	}
 	t.addKnown(FromOrder, "start", o.StartDate, "·", format.Muted, t.order, "start date")
@@ -212,7 +212,7 @@ func (t *entryBuilder) tellMission(m *Mission) {
 		t.addKnown(FromMission, "made "+m.UUID, m.CreatedAt, "◌", format.Text, code, "created", facts...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
-		what := "last change: " + st.Label
+		what := "last changed; now " + st.Label
 		if operator != "" {
 			what += " · " + operator
 		}

@@ -110,7 +110,7 @@ func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role format.To
 	}
 	switch {
 	case d.Success && code > 0:
-		return fmt.Sprintf("delivered, %d%s", code, tries), "✓", format.Good
+		return fmt.Sprintf("delivered, answered %d%s", code, tries), "✓", format.Good
 	case d.Success:
 		return "delivered" + tries, "✓", format.Good
 	case d.IsPending():
@@ -155,7 +155,7 @@ func (t *entryBuilder) addSending(
 	if d.Attempts != nil {
 		tries = fmt.Sprint(*d.Attempts)
 	}
-	e := t.add(source, d.UUID, d.CreatedAt.Time, glyph, role, about, title+": "+outcome+", "+way, append(fields,
+	e := t.add(source, d.UUID, d.CreatedAt.Time, glyph, role, about, title+" "+way+": "+outcome, append(fields,
 		string(source)+" ID", d.UUID,
 		"created", t.fullTime(d.CreatedAt.Time),
 		"response", code,
@@ -185,7 +185,7 @@ func (t *entryBuilder) tellNotices() {
 		n := &t.facts.Notices[i]
 		d, s := noticeDelivery(n), NoticeSending(n, t.order)
 		text, _, _ := NoticeOutcome(n)
-		t.addSending(FromNotice, &d, t.order, "Completion notice", text, s.Notice, &s,
+		t.addSending(FromNotice, &d, t.order, "Completion notice", text, "by "+s.Notice, &s,
 			"event", string(d.Event), "by", n.Channel, "to", n.Address)
 	}
 }

@@ -109,7 +109,7 @@ func (p *Page) notOpened() string {
 	end := filepath.Ext(path)
 	switch r := p.Current(); {
 	case r == nil || !r.IsFile():
-		return "no file selected; expand an entry and select a file"
+		return "no file selected; select one of a package"
 	case !p.isLocal():
 		return notHere
 	case p.Opener == nil:

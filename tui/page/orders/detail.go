@@ -73,7 +73,7 @@ func (d *orderDetail) setOrder(o *api.Order) {
 func (d *orderDetail) renderBeside(w, h int) (lines []string, place bool) {
 	lines = d.renderAbout(w, h)
 	rest := h - len(lines) - 1
-	rows := max(2, min(d.missions.Len()+1, rest/3))
+	rows := min(d.missions.Len()+1, max(3, rest/3))
 	if len(d.order.Missions) == 0 || rest < rows {
 		return lines, false
 	}

@@ -39,10 +39,10 @@ func NewOrderList(env *page.Env) *OrderList {
 	l.List = page.NewList(base, withRecords(env.Cache), page.ListOptions[api.Order]{
 		Title:   "Orders",
 		Name:    "orders",
-		Example: "status:completed or area:>100",
+		Example: "status:completed or name:levee",
 		One:     "order",
 		Scope:   action.Orders,
-		Lead:    func() page.Lead { return quotes.NextDecision(env, "4", "Quotes") },
+		Lead:    func() page.Lead { return quotes.NextDecision(env, "4", "opens Quotes") },
 		Columns: columns.ScreenColumns(columns.Orders(env.QuotesOf)),
 		ID:      cache.OrderIdentity,
 		Muted:   func(o *api.Order) bool { return format.Status(o.Status).Role == theme.Muted },

@@ -47,7 +47,7 @@ func NewInbox(env *page.Env) *QuoteInbox {
 		Example: "price:<5000 or levee",
 		One:     "order",
 		Scope:   action.QuoteInbox,
-		Lead:    func() page.Lead { return NextDecision(env, "enter", "compare") },
+		Lead:    func() page.Lead { return NextDecision(env, "enter", "compares") },
 		Columns: p.inboxColumns(env.Now),
 		ID:      func(s *standing) string { return s.ID },
 		Failed:  func(s *standing) bool { return s.Fault != nil },
@@ -253,7 +253,7 @@ func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[standin
 		{Title: "Quotes", Name: "quotes", Kind: columns.Number, Drop: 3},
 		{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1},
 		{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2},
-		{Title: "Expires", Name: "expiryDate", Width: 9, Right: true},
+		{Title: "Expires in", Name: "expiryDate", Width: 10, Right: true},
 		{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true, Drop: 4},
 	}, columns.Values[standing]{
 		"orderCode":  func(s *standing) columns.Cell { return columns.TextCell(quoting.OrderName(s.OrderRecord)) },
