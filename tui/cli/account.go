@@ -32,23 +32,24 @@ type ViewedAccount struct {
 // the key of the operations API, the company of an account. "" is the account of
 // the profile's key. An account without its key is read with that of the
 // operations API.
-func (p *Program) ViewAccount(ctx context.Context, profile, name string) (*ViewedAccount, error) {
-	s, err := p.ConnectOps(ctx, profile)
+func (c *Call) ViewAccount(ctx context.Context, name string) (*ViewedAccount, error) {
+	s, err := c.ConnectOps(ctx, c.Chosen)
 	if err != nil {
 		return nil, err
 	}
 	if s.BaseURL != "" {
-		s.Client, err = NewClient(ctx, s.Settings, p.Interruption)
+		s.Client, err = NewClient(ctx, s.Settings, c.Interruption)
 	}
 	switch {
 	case s.Client != nil:
-		p.Observe(s.Client)
+		c.Observe(s.Client)
 	case s.Ops == nil && err == nil:
 		err = fmt.Errorf("profile %s has no service address; add base_url or ops_url", s.Name)
 		fallthrough
 	case s.Ops == nil:
 		return nil, err
 	}
+	c.Service = s
 	l := &ViewedAccount{Service: s, Company: s.AccountName()}
 	return l, l.findAccount(ctx, strings.TrimSpace(name))
 }

@@ -97,23 +97,23 @@ func (p *Program) codesFile(store string) string {
 	return filepath.Join(p.Env.Dirs.State, "codes", store+".txt")
 }
 
-// RememberNames keeps the names of this run's answers before those of earlier runs. It
+// rememberNames keeps the names of this run's answers before those of earlier runs. It
 // is a convenience: where it cannot be written, nothing is said.
-func (p *Program) RememberNames(of *Service) {
-	store, s := of.StateName(), &of.Seen
-	if of.Client == nil {
+func (c *Call) rememberNames() {
+	store, s := c.StateName(), &c.Seen
+	if c.Client == nil {
 		store = opsStore(store)
 	}
 	if len(s.names) == 0 || store == "" || !filepath.IsLocal(store) {
 		return
 	}
 	names := s.names
-	for _, old := range p.rememberedNames(store) {
+	for _, old := range c.rememberedNames(store) {
 		if len(names) < maxCodes && !slices.Contains(names, old) {
 			names = append(names, old)
 		}
 	}
-	path := p.codesFile(store)
+	path := c.codesFile(store)
 	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
 		_ = os.WriteFile(path, []byte(strings.Join(names, "\n")+"\n"), 0o600)
 	}

@@ -245,7 +245,7 @@ func changeProfile(ctx context.Context, c *Call, change func(*session.TypedAccou
 	notice, err := session.ChangeAccount(ctx, c.Env, a)
 	var fault session.FieldFault
 	if errors.As(err, &fault) && flagOf[fault.Field] != "" {
-		return fmt.Errorf("%s: %w", flagOf[fault.Field], err)
+		return InName(flagOf[fault.Field], err)
 	}
 	if err != nil {
 		return err

@@ -110,7 +110,7 @@ func fetchFiles(ctx context.Context, c *Call, f fetchFlags) error {
 	packages, err := packagesOf(ctx, c.Client, c.Args[0], &f)
 	done()
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Args[0], err)
+		return InName(c.Args[0], err)
 	}
 	pool, err := c.CAs()
 	if err != nil {

@@ -175,7 +175,6 @@ func (k *ListKind) printList(ctx context.Context, l *listing) (err error) {
 	if l.Service, err = l.Connect(ctx, l.Chosen); err != nil {
 		return err
 	}
-	defer l.RememberNames(l.Service)
 	if k.legacy {
 		err = l.MayQuote(k.Name)
 	}
@@ -439,11 +438,10 @@ func listRecords(ctx context.Context, l *listing) error {
 // listCallbacks prints the rows of the logs of endpoints, the newest first, with the
 // codes of their missions and for JSON each of their attempts, as far as these can be had.
 func listCallbacks(ctx context.Context, l *listing) error {
-	a, err := l.ViewAccount(ctx, l.Chosen, l.Of)
+	a, err := l.ViewAccount(ctx, l.Of)
 	if err != nil {
 		return err
 	}
-	defer l.RememberNames(a.Service)
 	since, err := ParseSince(l.Since, a.Now())
 	if err != nil {
 		return BadUsage(l.Cmd, err)

@@ -59,7 +59,7 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 	f.events.addFlag(cmd, "events to receive; all if omitted")
 	check := func([]string) error { return f.checkFlags() }
 	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *Call) error {
-		if err := c.MayChange(c.Service); err != nil {
+		if err := c.MayChange(); err != nil {
 			return err
 		}
 		l := &listenRun{Call: c, flags: f, runs: webhooks.RunFolder(filepath.Join(p.Env.Dirs.State, "listen"))}

@@ -85,20 +85,20 @@ func verbGroups(p *Program) []verbGroup {
 // opsVerb is a command of the operations API.
 type opsVerb struct {
 	*cobra.Command
-	rows     bool                                                  // it prints a list, as CSV too
-	changes  func() bool                                           // whether it changes the service; nil: it only looks
-	checks   []func(args []string) error                           // what is wrong with arguments and flags
-	question func(context.Context, *opsRun) (string, error)        // asked before, unless --yes; nil: it does not ask
-	ready    func(context.Context, *opsRun) (id string, err error) // finds what is named, and reads times
-	do       func(context.Context, *opsRun) error
+	rows     bool                                                // it prints a list, as CSV too
+	changes  func() bool                                         // whether it changes the service; nil: it only looks
+	checks   []func(args []string) error                         // what is wrong with arguments and flags
+	question func(context.Context, *Call) (string, error)        // asked before, unless --yes; nil: it does not ask
+	ready    func(context.Context, *Call) (id string, err error) // finds what is named, and reads times
+	do       Action
 }
 
-func newVerb(use, short, long, example string, do func(context.Context, *opsRun) error) *opsVerb {
+func newVerb(use, short, long, example string, do Action) *opsVerb {
 	return &opsVerb{Command: &cobra.Command{Use: use, Short: short, Long: long, Example: example}, do: do}
 }
 
 // listVerb returns a verb that prints a list.
-func listVerb(use, short, long, example string, do func(context.Context, *opsRun) error) *opsVerb {
+func listVerb(use, short, long, example string, do Action) *opsVerb {
 	v := newVerb(use, short, long, example, do)
 	v.rows = true
 	return v
@@ -117,12 +117,9 @@ func (v *opsVerb) addStatus(status *string, usage string, known []string) {
 	v.checks = append(v.checks, func([]string) error { return CheckKnown("--status", *status, known) })
 }
 
-// opsRun is one run of a command of Operations.
-type opsRun struct{ *Call }
-
 // limit returns how many rows are asked for at most; 0 is all.
-func (r *opsRun) limit() int {
-	n, _ := r.Cmd.Flags().GetInt("limit")
+func (c *Call) limit() int {
+	n, _ := c.Cmd.Flags().GetInt("limit")
 	return n
 }
 
@@ -141,8 +138,7 @@ func (v *opsVerb) complete(p *Program) *cobra.Command {
 		ConfirmFlag(v.Command)
 	}
 	return p.Command(v.Command, func(ctx context.Context, c *Call) error {
-		r := &opsRun{c}
-		err := CheckLimit(r.limit())
+		err := CheckLimit(c.limit())
 		for _, check := range v.checks {
 			err = cmp.Or(err, check(c.Args))
 		}
@@ -152,28 +148,27 @@ func (v *opsVerb) complete(p *Program) *cobra.Command {
 		if c.Service, err = p.NeedOps(ctx, c.Chosen); err != nil {
 			return err
 		}
-		defer p.RememberNames(c.Service)
-		return v.run(ctx, r)
+		return v.run(ctx, c)
 	})
 }
 
 // run runs a verb, once it may change things and was confirmed.
-func (v *opsVerb) run(ctx context.Context, r *opsRun) error {
+func (v *opsVerb) run(ctx context.Context, c *Call) error {
 	if v.canChange() {
-		if err := r.MayChange(r.Service); err != nil {
+		if err := c.MayChange(); err != nil {
 			return err
 		}
 	}
-	if v.question != nil && r.Cmd.Flag("yes").Value.String() == "false" { // the question may ask the service
-		question, err := v.question(ctx, r)
+	if v.question != nil && c.Cmd.Flag("yes").Value.String() == "false" { // the question may ask the service
+		question, err := v.question(ctx, c)
 		if err == nil {
-			err = ConfirmChange(r.Cmd, format.Clean(question), r.Cmd.Name(), "use --yes", "changed")
+			err = ConfirmChange(c.Cmd, format.Clean(question), c.Cmd.Name(), "use --yes", "changed")
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return v.describeOutcome(ctx, v.do(ctx, r))
+	return v.describeOutcome(ctx, v.do(ctx, c))
 }
 
 func (v *opsVerb) canChange() bool { return v.changes != nil && v.changes() }
@@ -209,22 +204,22 @@ func (e unsureError) Error() string { return e.err.Error() + "; " + UnsureAdvice
 func (e unsureError) Unwrap() error { return e.err }
 
 // printList prints rows of an entity; names are the first columns of their table.
-func printList[T any](r *opsRun, one string, all []columns.Column[T], names string, rows Rows[T]) error {
-	return printFound(r, NewSheet(one, one+"s", columns.InUnits(all, r.Units), r.Now, names), rows)
+func printList[T any](c *Call, one string, all []columns.Column[T], names string, rows Rows[T]) error {
+	return printFound(c, NewSheet(one, one+"s", columns.InUnits(all, c.Units), c.Now, names), rows)
 }
 
 // printFound prints a list as far as it is asked for, and notes the names in it.
-func printFound[T any](r *opsRun, s RowSheet[T], rows Rows[T]) error {
-	return s.Print(PrintedOn(r.Cmd, r.Output), RowsOf(rows, r.limit(), func(row *T) bool {
-		r.Seen.NoteRow(row)
+func printFound[T any](c *Call, s RowSheet[T], rows Rows[T]) error {
+	return s.Print(PrintedOn(c.Cmd, c.Output), RowsOf(rows, c.limit(), func(row *T) bool {
+		c.Seen.NoteRow(row)
 		return true
 	}))
 }
 
 // printOrder writes an order for people: what it is, its missions, its quotes.
-func (r *opsRun) printOrder(o *ops.Order) error {
-	out := bufio.NewWriter(r.Out())
-	facts := append(OrderFacts(&o.Order, r.Units), [2]string{"Next step", waitsForAll(o, r)})
+func (c *Call) printOrder(o *ops.Order) error {
+	out := bufio.NewWriter(c.Out())
+	facts := append(OrderFacts(&o.Order, c.Units), [2]string{"Next step", waitsForAll(o, c)})
 	if a := o.Account; a != nil {
 		facts = append(facts, [2]string{"Account", strings.Join([]string{a.UUID, a.CompanyName, a.Currency}, "  ")},
 			[2]string{"Client", strings.TrimSpace(a.ClientName + "  " + a.ClientEmail)})
@@ -233,26 +228,26 @@ func (r *opsRun) printOrder(o *ops.Order) error {
 	if n := o.Notifications; n != nil {
 		facts = append(facts, [2]string{"Notification", strings.TrimSpace(n.Webhook + map[bool]string{true: "  e-mail"}[n.Email])})
 	}
-	WriteFacts(out, ShellTheme(r.Out()), facts)
+	WriteFacts(out, ShellTheme(c.Out()), facts)
 	fmt.Fprintln(out)
-	missions := NewSheet("mission", "missions", columns.InUnits(columns.OpsMissions(), r.Units), r.Now,
+	missions := NewSheet("mission", "missions", columns.InUnits(columns.OpsMissions(), c.Units), c.Now,
 		"missionCode missionName status operatorName flightDate plans permission packages areaSize")
-	missions.PrintTable(out, PointersTo(o.Missions), r.Out())
+	missions.PrintTable(out, PointersTo(o.Missions), c.Out())
 	fmt.Fprintln(out)
-	quotes := NewSheet("quote", "quotes", columns.ColumnsOf(columns.Quotes(r.Now), func(q *ops.Quote) *columns.ListedQuote {
-		quoted := columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(r.Now()), Quote: q.Quote}
+	quotes := NewSheet("quote", "quotes", columns.ColumnsOf(columns.Quotes(c.Now), func(q *ops.Quote) *columns.ListedQuote {
+		quoted := columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(c.Now()), Quote: q.Quote}
 		quoted.QuoteID = q.UUID
 		return &quoted
-	}), r.Now, "quoteId")
-	quotes.PrintTable(out, PointersTo(o.Quotes), r.Out())
+	}), c.Now, "quoteId")
+	quotes.PrintTable(out, PointersTo(o.Quotes), c.Out())
 	return out.Flush()
 }
 
 // waitsForAll says of the detail who is to move next.
-func waitsForAll(o *ops.Order, r *opsRun) string {
+func waitsForAll(o *ops.Order, c *Call) string {
 	n := 0
 	for i := range o.Quotes {
-		if o.Quotes[i].IsDecidable(r.Now()) {
+		if o.Quotes[i].IsDecidable(c.Now()) {
 			n++
 		}
 	}

@@ -15,9 +15,9 @@ func opsAccounts() *opsVerb {
 	return listVerb("accounts", "List accounts, newest first",
 		"Lists all accounts of the service, newest first.",
 		"# all accounts, for a spreadsheet\nflightdesk ops accounts --output csv",
-		func(ctx context.Context, r *opsRun) error {
+		func(ctx context.Context, c *Call) error {
 			const names = "uuid companyName clientName clientEmail currency"
-			return printList(r, "account", columns.Accounts(), names, r.Ops.Accounts.All(ctx))
+			return printList(c, "account", columns.Accounts(), names, c.Ops.Accounts.All(ctx))
 		}).withLimit()
 }
 
@@ -29,12 +29,12 @@ func opsInvite() *opsVerb {
 		`Prints a code for each user, or for user1, user2 and so on. It is what ssh asks for when they log in to serve --ssh
 or demo --ssh. The codes are made from the operations key: they stay the same, and a new operations key ends them.`,
 		"# a code for each of 12 participants\nflightdesk ops invite --count 12\n\n# codes for three people\nflightdesk ops invite anna bert viewer",
-		func(ctx context.Context, r *opsRun) error {
-			key, err := r.OpsKey(ctx)
+		func(ctx context.Context, c *Call) error {
+			key, err := c.OpsKey(ctx)
 			if err != nil {
 				return err
 			}
-			users := r.Args
+			users := c.Args
 			if len(users) == 0 {
 				for n := range count {
 					users = append(users, fmt.Sprintf("user%d", n+1))
@@ -46,7 +46,7 @@ or demo --ssh. The codes are made from the operations key: they stay the same, a
 					return fmt.Errorf("%q is not a user name; use up to 32 lower-case letters, digits, dots and dashes", user)
 				}
 				code := invitations.CodeOf(user)
-				if err := r.PrintAnswer(Invitation{user, code}, format.FitLeft(user, 12)+"  "+code); err != nil {
+				if err := c.PrintAnswer(Invitation{user, code}, format.FitLeft(user, 12)+"  "+code); err != nil {
 					return err
 				}
 			}
@@ -69,13 +69,13 @@ func opsKeys() *opsVerb {
 		"List an account's API keys, newest first",
 		"Lists an account's keys with their IDs and last four characters. Full keys are shown only once, when they are issued.",
 		"# active, expired and revoked keys\nflightdesk ops keys \"Nordwind AG\"",
-		func(ctx context.Context, r *opsRun) error {
-			a, err := commands.FindAccount(ctx, r.Ops, r.Args[0])
+		func(ctx context.Context, c *Call) error {
+			a, err := commands.FindAccount(ctx, c.Ops, c.Args[0])
 			if err != nil {
 				return err
 			}
 			const names = "uuid hint state scopes description createdAt"
-			return printList(r, "key", columns.Keys(r.Now), names, r.Ops.Keys.All(ctx, a.UUID))
+			return printList(c, "key", columns.Keys(c.Now), names, c.Ops.Keys.All(ctx, a.UUID))
 		},
 	)
 }
@@ -85,9 +85,9 @@ func opsKeyRequests() *opsVerb {
 	v := listVerb("key-requests", "List requests for API keys, newest first",
 		"Lists the clients' requests for keys, newest first.",
 		"# requests to decide\nflightdesk ops key-requests --status pending",
-		func(ctx context.Context, r *opsRun) error {
+		func(ctx context.Context, c *Call) error {
 			companies := map[string]string{}
-			for a, err := range r.Ops.Accounts.All(ctx) {
+			for a, err := range c.Ops.Accounts.All(ctx) {
 				if err != nil {
 					return err
 				}
@@ -95,8 +95,8 @@ func opsKeyRequests() *opsVerb {
 			}
 			all := columns.KeyRequests(func(account string) string { return companies[account] })
 			wanted := func(k *ops.KeyRequest) bool { return status == "" || string(k.Status) == status }
-			return printList(r, "request", all, "uuid companyName intendedUse scopes status createdAt",
-				RowsOf(r.Ops.Keys.AllRequests(ctx), 0, wanted))
+			return printList(c, "request", all, "uuid companyName intendedUse scopes status createdAt",
+				RowsOf(c.Ops.Keys.AllRequests(ctx), 0, wanted))
 		})
 	v.addStatus(&status, "only requests with this status", Names(ops.KeyRequestStatuses()))
 	return v
@@ -109,9 +109,9 @@ func opsOperators(p *Program) *opsVerb {
 		`Lists operations users: the people and programs with a separate key of the operations API, and their roles. What
 they do is in the audit trail: flightdesk list audit. Needs an admin's key.`,
 		"# who can use the operations API\nflightdesk ops users",
-		func(ctx context.Context, r *opsRun) error {
+		func(ctx context.Context, c *Call) error {
 			const names = "name role hint state lastUsedAt createdAt uuid"
-			return printList(r, "user", columns.Operators(), names, r.Ops.Operators.All(ctx))
+			return printList(c, "user", columns.Operators(), names, c.Ops.Operators.All(ctx))
 		},
 	)
 	v.Aliases = []string{"operators"}
@@ -129,11 +129,11 @@ func opsSnapshots() *opsVerb {
 	return listVerb("snapshots", "List snapshots, newest first",
 		"Lists the snapshots of a service with --memory or --demo, and when they were taken.",
 		"# the snapshots\nflightdesk ops snapshots",
-		func(ctx context.Context, r *opsRun) error {
-			all, err := r.Ops.World.Snapshots(ctx)
+		func(ctx context.Context, c *Call) error {
+			all, err := c.Ops.World.Snapshots(ctx)
 			if err != nil {
 				return err
 			}
-			return printList(r, "snapshot", columns.Snapshots(), "", ListRows(all))
+			return printList(c, "snapshot", columns.Snapshots(), "", ListRows(all))
 		})
 }

@@ -15,41 +15,41 @@ import (
 )
 
 // findSubject returns the id of what a command is about, by the first argument.
-func (r *opsRun) findSubject(ctx context.Context, subject string) (string, error) {
+func (c *Call) findSubject(ctx context.Context, subject string) (string, error) {
 	switch subject {
 	case "":
 		return "", nil
 	case "ACCOUNT":
-		a, err := commands.FindAccount(ctx, r.Ops, r.Args[0])
+		a, err := commands.FindAccount(ctx, c.Ops, c.Args[0])
 		if err != nil {
 			return "", err
 		}
 		return a.UUID, nil
 	case "USER":
-		o, err := commands.FindOperator(ctx, r.Ops, r.Args[0])
+		o, err := commands.FindOperator(ctx, c.Ops, c.Args[0])
 		if err != nil {
 			return "", err
 		}
 		return o.UUID, nil
 	}
-	return OrderCode(r.Args[0]), nil
+	return OrderCode(c.Args[0]), nil
 }
 
 // verbOf returns the verb of a command: arguments, flags and checks are those of its
 // fields.
-func verbOf(c commands.Command) *opsVerb {
-	f := &fieldFlags{fields: c.Fields, together: c.CheckValues}
-	subjects := strings.Fields(c.Subject) // none or one
+func verbOf(spec commands.Command) *opsVerb {
+	f := &fieldFlags{fields: spec.Fields, together: spec.CheckValues}
+	subjects := strings.Fields(spec.Subject) // none or one
 	v := newVerb(
-		strings.Join(slices.Concat([]string{c.Verb}, subjects, f.argumentNames()), " "),
-		c.Short,
-		c.Long,
-		c.Example,
+		strings.Join(slices.Concat([]string{spec.Verb}, subjects, f.argumentNames()), " "),
+		spec.Short,
+		spec.Long,
+		spec.Example,
 		nil,
 	)
-	v.Aliases = strings.Fields(c.Alias)
+	v.Aliases = strings.Fields(spec.Alias)
 	f.addFlags(v.Command)
-	looks := func() bool { return c.Looks && !f.isGiven() }
+	looks := func() bool { return spec.Looks && !f.isGiven() }
 	v.changes = func() bool { return !looks() }
 	v.checks = append(v.checks, func(args []string) error {
 		if looks() {
@@ -57,45 +57,45 @@ func verbOf(c commands.Command) *opsVerb {
 		}
 		return f.readArguments(args[len(subjects):])
 	})
-	if c.Asks {
-		v.question = func(ctx context.Context, r *opsRun) (string, error) {
-			return r.describeSubject(ctx, c.Subject, c.Effects)
+	if spec.Asks {
+		v.question = func(ctx context.Context, c *Call) (string, error) {
+			return c.describeSubject(ctx, spec.Subject, spec.Effects)
 		}
 	}
-	v.ready = func(ctx context.Context, r *opsRun) (string, error) {
-		id, err := r.findSubject(ctx, c.Subject)
+	v.ready = func(ctx context.Context, c *Call) (string, error) {
+		id, err := c.findSubject(ctx, spec.Subject)
 		if err == nil {
-			err = f.readTimes(ctx, r)
+			err = f.readTimes(ctx, c)
 		}
 		return id, err
 	}
-	v.do = func(ctx context.Context, r *opsRun) (err error) {
-		at := commands.Target{Context: ctx, Client: r.Ops, Look: looks()}
+	v.do = func(ctx context.Context, c *Call) (err error) {
+		at := commands.Target{Context: ctx, Client: c.Ops, Look: looks()}
 		if !at.Look {
-			if at.ID, err = v.ready(ctx, r); err != nil {
+			if at.ID, err = v.ready(ctx, c); err != nil {
 				return err
 			}
 		}
-		answer, err := c.Run(at)
+		answer, err := spec.Run(at)
 		switch {
-		case err != nil && (c.Subject == "ORDER" || c.Subject == "MISSION"):
-			return fmt.Errorf("%s: %w", r.Args[0], err)
+		case err != nil && (spec.Subject == "ORDER" || spec.Subject == "MISSION"):
+			return InName(c.Args[0], err)
 		case err != nil:
 			return err
 		case answer.Facts != nil:
-			return r.PrintFacts(answer.Value, answer.Facts)
+			return c.PrintFacts(answer.Value, answer.Facts)
 		}
-		return r.PrintAnswer(answer.Value, answer.Done)
+		return c.PrintAnswer(answer.Value, answer.Done)
 	}
 	return v
 }
 
 // describeSubject says what a command that is confirmed is about, and its effects.
-func (r *opsRun) describeSubject(ctx context.Context, kind, effects string) (string, error) {
+func (c *Call) describeSubject(ctx context.Context, kind, effects string) (string, error) {
 	if kind != "ORDER" {
-		return strings.Join(append([]string{r.Host()}, r.Args...), ", ") + ". " + effects, nil
+		return strings.Join(append([]string{c.Host()}, c.Args...), ", ") + ". " + effects, nil
 	}
-	o, err := r.readOrder(ctx, r.Args[0])
+	o, err := c.readOrder(ctx, c.Args[0])
 	if err != nil {
 		return "", err
 	}
@@ -222,7 +222,7 @@ func (f *fieldFlags) checkTogether() error {
 
 // readTimes reads the times that were typed, once the service has said what time it
 // is there.
-func (f *fieldFlags) readTimes(ctx context.Context, r *opsRun) error {
+func (f *fieldFlags) readTimes(ctx context.Context, c *Call) error {
 	asked := false
 	for i := range f.fields {
 		to, ok := f.fields[i].Value.(*api.Time)
@@ -230,22 +230,22 @@ func (f *fieldFlags) readTimes(ctx context.Context, r *opsRun) error {
 			continue
 		}
 		if !asked {
-			if _, err := r.Ops.World.Clock(ctx); err != nil {
+			if _, err := c.Ops.World.Clock(ctx); err != nil {
 				return err
 			}
 			asked = true
 		}
-		at, err := commands.ParseMoment(to.Raw, r.Now())
+		at, err := commands.ParseMoment(to.Raw, c.Now())
 		if err != nil && f.fields[i].Flag != "" {
-			err = fmt.Errorf("%s: %w", calledName(&f.fields[i]), err)
+			err = InName(calledName(&f.fields[i]), err)
 		}
 		if err != nil {
-			return BadUsage(r.Cmd, err)
+			return BadUsage(c.Cmd, err)
 		}
 		*to = api.TimeOf(at)
 	}
 	if err := f.checkTogether(); asked && err != nil {
-		return BadUsage(r.Cmd, err)
+		return BadUsage(c.Cmd, err)
 	}
 	return nil
 }

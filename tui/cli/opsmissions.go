@@ -24,7 +24,7 @@ func opsFlightPermission() *opsVerb {
 	v := verbOf(commands.RecordPermission(&in))
 	v.Flags().StringVar(&permit, "permit", "", "file with the permit")
 	record := v.do
-	v.do = func(ctx context.Context, r *opsRun) error {
+	v.do = func(ctx context.Context, c *Call) error {
 		if permit != "" {
 			u, err := openUpload([]string{permit})
 			if err != nil {
@@ -33,7 +33,7 @@ func opsFlightPermission() *opsVerb {
 			defer u.closeFiles()
 			in.Document = &u.files[0]
 		}
-		return record(ctx, r)
+		return record(ctx, c)
 	}
 	return v
 }
@@ -45,13 +45,13 @@ func opsDeliver() *opsVerb {
 	f.addFlags(v.Command)
 	v.checks = append(v.checks, func(args []string) error { return f.checkFiles(args[1:], api.Deliverables()) })
 	deliver := v.do
-	v.do = func(ctx context.Context, r *opsRun) error {
-		done, err := f.openFiles(r)
+	v.do = func(ctx context.Context, c *Call) error {
+		done, err := f.openFiles(c)
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.Args[0], err)
+			return InName(c.Args[0], err)
 		}
 		defer done()
-		return deliver(ctx, r)
+		return deliver(ctx, c)
 	}
 	return v
 }
@@ -112,11 +112,11 @@ func (f *filesFlags) typeOf(i int, file string) api.Deliverable {
 
 // openFiles opens the files behind the first argument, and tells people how far their
 // sending, or making, is until it is done.
-func (f *filesFlags) openFiles(r *opsRun) (done func(), err error) {
+func (f *filesFlags) openFiles(c *Call) (done func(), err error) {
 	if f.Generate {
-		return r.ShowWaiting("generating files"), nil
+		return c.ShowWaiting("generating files"), nil
 	}
-	u, err := openUpload(r.Args[1:])
+	u, err := openUpload(c.Args[1:])
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (f *filesFlags) openFiles(r *opsRun) (done func(), err error) {
 		u.files[i].FileDataType = f.typeOf(i, u.files[i].Name)
 	}
 	f.files = u.files
-	told := r.ShowProgress(MeterFrame, u.describeProgress)
+	told := c.ShowProgress(MeterFrame, u.describeProgress)
 	return func() {
 		told()
 		u.closeFiles()
@@ -205,32 +205,32 @@ flightdesk ops add-dataset "Nordwind AG" --generate --name "Harbour 2025" --poin
 	return v
 }
 
-func (f *datasetFlags) addDataset(ctx context.Context, r *opsRun) error {
-	a, err := commands.FindAccount(ctx, r.Ops, r.Args[0])
+func (f *datasetFlags) addDataset(ctx context.Context, c *Call) error {
+	a, err := commands.FindAccount(ctx, c.Ops, c.Args[0])
 	if err != nil {
 		return err
 	}
 	if f.completed != "" {
-		day, err := format.ParseDate(f.completed, r.Now())
+		day, err := format.ParseDate(f.completed, c.Now())
 		if err != nil {
-			return BadUsage(r.Cmd, fmt.Errorf("--completed: %w", err))
+			return BadUsage(c.Cmd, fmt.Errorf("--completed: %w", err))
 		}
 		f.in.DateCompleted = api.ParseDate(day.Format("2006-01-02"))
 	}
-	done, err := f.openFiles(r)
+	done, err := f.openFiles(c)
 	if err != nil {
 		return err
 	}
 	var set *ops.Dataset
 	if f.Generate {
-		set, err = r.Ops.Datasets.Generate(ctx, a.UUID, f.in)
+		set, err = c.Ops.Datasets.Generate(ctx, a.UUID, f.in)
 	} else {
-		set, err = r.Ops.Datasets.Add(ctx, a.UUID, f.in, f.files...)
+		set, err = c.Ops.Datasets.Add(ctx, a.UUID, f.in, f.files...)
 	}
 	if done(); err != nil {
 		return err
 	}
-	return r.PrintAnswer(set, fmt.Sprintf("added %s %s to %s, %d files",
+	return c.PrintAnswer(set, fmt.Sprintf("added %s %s to %s, %d files",
 		set.UUID, set.DatasetName, a.CompanyName, set.DeliveryFiles.Len()))
 }
 

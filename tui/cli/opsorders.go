@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -15,11 +14,11 @@ import (
 )
 
 // printOrders prints the orders of a list of Operations.
-func (r *opsRun) printOrders(rows Rows[ops.Order]) error {
+func (c *Call) printOrders(rows Rows[ops.Order]) error {
 	return printList(
-		r,
+		c,
 		"order",
-		columns.OpsOrders(nil, r.Now),
+		columns.OpsOrders(nil, c.Now),
 		"orderCode companyName orderName status waitsFor missionCount areaSize createdAt",
 		rows,
 	)
@@ -33,18 +32,18 @@ func opsReview() *opsVerb {
 		`Lists the orders without an accepted quote, oldest first, and the next step: issue a quote (Operations) or decide
 one (client). --waiting lists only those that wait for a quote.`,
 		"# orders to quote\nflightdesk ops review --waiting\n\n# the full queue, for programs\nflightdesk ops review --output json",
-		func(ctx context.Context, r *opsRun) error {
+		func(ctx context.Context, c *Call) error {
 			var queue []ops.Order
-			for o, err := range r.Ops.Orders.Review(ctx) {
+			for o, err := range c.Ops.Orders.Review(ctx) {
 				if err != nil {
 					return err
 				}
-				if r.Seen.NoteRow(o); !waiting || o.WaitsForQuote(r.Now()) {
+				if c.Seen.NoteRow(o); !waiting || o.WaitsForQuote(c.Now()) {
 					queue = append(queue, *o)
 				}
 			}
 			slices.Reverse(queue)
-			return r.printOrders(ListRows(queue))
+			return c.printOrders(ListRows(queue))
 		},
 	)
 	v.Flags().BoolVar(&waiting, "waiting", false, "only orders that wait for a quote")
@@ -60,16 +59,16 @@ flightdesk ops orders --status pendingOperator
 
 # the orders of one account, for a spreadsheet
 flightdesk ops orders --account "Nordwind" --output csv`,
-		func(ctx context.Context, r *opsRun) error {
+		func(ctx context.Context, c *Call) error {
 			filter := ops.OrderFilter{Status: api.OrderStatus(status)}
 			if account != "" {
-				a, err := commands.FindAccount(ctx, r.Ops, account)
+				a, err := commands.FindAccount(ctx, c.Ops, account)
 				if err != nil {
 					return err
 				}
 				filter.Account = a.UUID
 			}
-			return r.printOrders(r.Ops.Orders.All(ctx, filter))
+			return c.printOrders(c.Ops.Orders.All(ctx, filter))
 		})
 	v.addStatus(&status, "only orders with this status", Names(api.OrderStatuses()))
 	v.Flags().StringVar(&account, "account", "", "only orders of this account (company or ID)")
@@ -82,26 +81,26 @@ func opsOrder() *opsVerb {
 		"Print an order with all its details",
 		"Prints an order with its account, missions, operators, flights, permissions, packages and quotes, and the fields that only the v2 API shows.",
 		"# for people\nflightdesk ops order ORD-1042\n\n# for programs\nflightdesk ops order ORD-1042 --output json",
-		func(ctx context.Context, r *opsRun) error {
-			o, err := r.readOrder(ctx, r.Args[0])
+		func(ctx context.Context, c *Call) error {
+			o, err := c.readOrder(ctx, c.Args[0])
 			if err != nil {
 				return err
 			}
-			if r.Output == "json" {
-				return PrintValue(r.Out(), o)
+			if c.Output == "json" {
+				return PrintValue(c.Out(), o)
 			}
-			return r.printOrder(o)
+			return c.printOrder(o)
 		},
 	)
 }
 
 // readOrder reads an order by its code or uuid.
-func (r *opsRun) readOrder(ctx context.Context, code string) (*ops.Order, error) {
-	o, err := r.Ops.Orders.Get(ctx, OrderCode(code))
+func (c *Call) readOrder(ctx context.Context, code string) (*ops.Order, error) {
+	o, err := c.Ops.Orders.Get(ctx, OrderCode(code))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", code, err)
+		return nil, InName(code, err)
 	}
-	r.Seen.NoteRow(o)
+	c.Seen.NoteRow(o)
 	return o, nil
 }
 
@@ -134,19 +133,19 @@ func opsIssueQuote() *opsVerb {
 	issue := v.do
 	v.changes = func() bool { return !dryRun }
 	v.Flags().BoolVar(&dryRun, "dry-run", false, "print the quote and issue nothing")
-	v.do = func(ctx context.Context, r *opsRun) error {
+	v.do = func(ctx context.Context, c *Call) error {
 		if !dryRun {
-			return issue(ctx, r)
+			return issue(ctx, c)
 		}
-		if _, err := v.ready(ctx, r); err != nil {
+		if _, err := v.ready(ctx, c); err != nil {
 			return err
 		}
-		o, err := r.readOrder(ctx, r.Args[0])
+		o, err := c.readOrder(ctx, c.Args[0])
 		if err != nil {
 			return err
 		}
-		offer := commands.QuoteFor(o, in, r.Now())
-		return r.PrintFacts(offer, offerFacts(o, offer))
+		offer := commands.QuoteFor(o, in, c.Now())
+		return c.PrintFacts(offer, offerFacts(o, offer))
 	}
 	return v
 }

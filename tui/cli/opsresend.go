@@ -72,24 +72,24 @@ flightdesk ops resend ORD-1042 --wait
 
 # the failed callbacks of an endpoint
 flightdesk ops resend 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
-		func(ctx context.Context, r *opsRun) error {
-			list, err := r.resendOne(ctx, r.Args[0])
+		func(ctx context.Context, c *Call) error {
+			list, err := c.resendOne(ctx, c.Args[0])
 			if list == nil && err == nil {
-				list, err = r.resendFailed(ctx, r.Args[0])
+				list, err = c.resendFailed(ctx, c.Args[0])
 			}
 			if wait && err == nil {
-				err = r.waitSettled(ctx, list)
+				err = c.waitSettled(ctx, list)
 			}
 			switch {
 			case len(list) > 0:
 			case err != nil:
 				return err
-			case r.Output == "table":
-				return r.PrintAnswer(nil, "no failed callbacks or notices")
+			case c.Output == "table":
+				return c.PrintAnswer(nil, "no failed callbacks or notices")
 			}
-			s := NewSheet("callback or notice", "callbacks and notices", resentColumns(), r.Now,
+			s := NewSheet("callback or notice", "callbacks and notices", resentColumns(), c.Now,
 				"kind event orderCode to result error")
-			return errors.Join(printFound(r, s, ListRows(list)), err, undeliveredError(list))
+			return errors.Join(printFound(c, s, ListRows(list)), err, undeliveredError(list))
 		},
 	)
 	v.changes = always
@@ -114,11 +114,11 @@ func undeliveredError(list []ResentItem) error {
 
 // resendOne sends the callback or the notice of an id again; nil where there is
 // none of it.
-func (r *opsRun) resendOne(ctx context.Context, id string) ([]ResentItem, error) {
+func (c *Call) resendOne(ctx context.Context, id string) ([]ResentItem, error) {
 	if strings.Count(id, "-") != 4 {
 		return nil, nil
 	}
-	d, err := r.Ops.Webhooks.Resend(ctx, id)
+	d, err := c.Ops.Webhooks.Resend(ctx, id)
 	if err == nil {
 		sent := timeline.CallbackSending(d, "")
 		return []ResentItem{resentItem(&sent)}, nil
@@ -126,7 +126,7 @@ func (r *opsRun) resendOne(ctx context.Context, id string) ([]ResentItem, error)
 	if !api.IsStatus(err, http.StatusNotFound) {
 		return nil, err
 	}
-	n, err := r.Ops.Orders.ResendNotification(ctx, id)
+	n, err := c.Ops.Orders.ResendNotification(ctx, id)
 	if api.IsStatus(err, http.StatusNotFound) {
 		return nil, nil
 	}
@@ -156,15 +156,15 @@ func resentItem(f *timeline.UndeliveredItem) ResentItem {
 
 // resendFailed sends again what failed of an order, a mission or an endpoint. Where
 // the service cannot be asked any more, it stops.
-func (r *opsRun) resendFailed(ctx context.Context, name string) (list []ResentItem, err error) {
-	failures, err := r.findFailures(ctx, name)
+func (c *Call) resendFailed(ctx context.Context, name string) (list []ResentItem, err error) {
+	failures, err := c.findFailures(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	for i := range failures {
 		f := &failures[i]
 		x := resentItem(f)
-		err := f.ResendItem(ctx, r.Ops)
+		err := f.ResendItem(ctx, c.Ops)
 		var answered *api.Error
 		switch {
 		case err == nil:
@@ -179,13 +179,13 @@ func (r *opsRun) resendFailed(ctx context.Context, name string) (list []ResentIt
 }
 
 // findFailures returns the callbacks and notices that failed of what is named.
-func (r *opsRun) findFailures(ctx context.Context, name string) (list []timeline.UndeliveredItem, err error) {
-	found, err := commands.Find(ctx, r.Ops, name)
+func (c *Call) findFailures(ctx context.Context, name string) (list []timeline.UndeliveredItem, err error) {
+	found, err := commands.Find(ctx, c.Ops, name)
 	if err != nil {
 		return nil, err
 	}
 	if found.Endpoint != nil {
-		for d, err := range r.Ops.Webhooks.AllDeliveries(ctx, found.Endpoint.UUID) {
+		for d, err := range c.Ops.Webhooks.AllDeliveries(ctx, found.Endpoint.UUID) {
 			if err != nil {
 				return nil, err
 			}
@@ -198,18 +198,18 @@ func (r *opsRun) findFailures(ctx context.Context, name string) (list []timeline
 	if found.Order == "" {
 		return nil, fmt.Errorf("%q is an account; name an order, a mission or an endpoint", name)
 	}
-	r.Seen.NoteCode(found.Order)
+	c.Seen.NoteCode(found.Order)
 	of := timeline.StorySubject{Order: found.Order}
 	if found.Mission != nil {
 		of.Mission = found.Mission.UUID
 	}
-	reader := &timeline.Reader{Cache: cache.NewOfAccount(r.Ops, found.Account.UUID, r.Now)}
+	reader := &timeline.Reader{Cache: cache.NewOfAccount(c.Ops, found.Account.UUID, c.Now)}
 	reader.Cache.FillNeeds(ctx, func() []cache.Need { return reader.DataNeeds(of) })
 	f := reader.ReadFacts(of)
 	for _, fault := range f.SourceFaults() {
 		if fault.Source == timeline.FromOrder || fault.Source == timeline.FromCallback ||
 			fault.Source == timeline.FromNotice {
-			return nil, fmt.Errorf("%s: %w", name, fault.Err)
+			return nil, InName(name, fault.Err)
 		}
 	}
 	return f.UndeliveredItems(), ctx.Err()
@@ -219,14 +219,14 @@ func (r *opsRun) findFailures(ctx context.Context, name string) (list []timeline
 const settleTime = 500 * time.Millisecond
 
 // waitSettled waits until nothing is being sent any more, and notes what became of it.
-func (r *opsRun) waitSettled(ctx context.Context, list []ResentItem) error {
+func (c *Call) waitSettled(ctx context.Context, list []ResentItem) error {
 	for {
 		pending := false
 		for i := range list {
 			if list[i].Result != queued {
 				continue
 			}
-			if err := r.readOutcome(ctx, &list[i]); err != nil {
+			if err := c.readOutcome(ctx, &list[i]); err != nil {
 				return err
 			}
 			pending = pending || list[i].Result == queued
@@ -243,9 +243,9 @@ func (r *opsRun) waitSettled(ctx context.Context, list []ResentItem) error {
 }
 
 // readOutcome notes what became of something that was sent again.
-func (r *opsRun) readOutcome(ctx context.Context, x *ResentItem) error {
+func (c *Call) readOutcome(ctx context.Context, x *ResentItem) error {
 	if x.Kind == "callback" {
-		h, err := r.Ops.Webhooks.History(ctx, x.UUID)
+		h, err := c.Ops.Webhooks.History(ctx, x.UUID)
 		if err != nil {
 			return err
 		}
@@ -253,7 +253,7 @@ func (r *opsRun) readOutcome(ctx context.Context, x *ResentItem) error {
 		x.takeOutcome(d.Success, d.IsPending(), d.Error, *cmp.Or(d.ResponseCode, new(int)))
 		return nil
 	}
-	page, err := r.Ops.Orders.Notifications(ctx, x.order, api.ListOptions{Limit: api.MaxPageLimit})
+	page, err := c.Ops.Orders.Notifications(ctx, x.order, api.ListOptions{Limit: api.MaxPageLimit})
 	if err != nil {
 		return err
 	}
@@ -278,13 +278,13 @@ func opsWebhooks() *opsVerb {
 	return listVerb("webhooks ACCOUNT", "List an account's endpoints, newest first",
 		"Lists the endpoints of an account and the result of the last callback to each.",
 		"# the endpoints of an account\nflightdesk ops webhooks \"Nordwind AG\"",
-		func(ctx context.Context, r *opsRun) error {
-			a, err := commands.FindAccount(ctx, r.Ops, r.Args[0])
+		func(ctx context.Context, c *Call) error {
+			a, err := commands.FindAccount(ctx, c.Ops, c.Args[0])
 			if err != nil {
 				return err
 			}
-			r.Seen.NoteRow(a)
-			return printFound(r, EndpointSheet(r.Now), r.Ops.Webhooks.All(ctx, a.UUID))
+			c.Seen.NoteRow(a)
+			return printFound(c, EndpointSheet(c.Now), c.Ops.Webhooks.All(ctx, a.UUID))
 		})
 }
 
@@ -292,13 +292,13 @@ func opsDeliveries() *opsVerb {
 	v := listVerb("callbacks ENDPOINT", "List the callbacks to an endpoint, newest first",
 		"Lists the callbacks to an endpoint and their results.",
 		"# the last 20 callbacks\nflightdesk ops callbacks 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
-		func(ctx context.Context, r *opsRun) error {
-			log := RowsOf(r.Ops.Webhooks.AllDeliveries(ctx, r.Args[0]), r.limit(), nil)
+		func(ctx context.Context, c *Call) error {
+			log := RowsOf(c.Ops.Webhooks.AllDeliveries(ctx, c.Args[0]), c.limit(), nil)
 			return printFound(
-				r,
-				CallbackSheet(r.Now, true),
+				c,
+				CallbackSheet(c.Now, true),
 				EachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
-					return []columns.ListedCallback{{EndpointUID: r.Args[0], WebhookDelivery: *d}}, nil
+					return []columns.ListedCallback{{EndpointUID: c.Args[0], WebhookDelivery: *d}}, nil
 				}),
 			)
 		})
@@ -312,16 +312,16 @@ func opsWebhookTrust() *opsVerb {
 		"Trust a receiver's certificate until the service stops",
 		"Makes the service trust the certificates of a PEM file for callbacks, until it stops. Works only if the service runs with --memory or --demo. FILE can be - for standard input.",
 		"# a receiver with a self-signed certificate\nflightdesk ops webhook-trust receiver.pem",
-		func(ctx context.Context, r *opsRun) error {
-			certificate, err := ReadInput(ctx, r.Cmd.InOrStdin(), r.Args[0])
+		func(ctx context.Context, c *Call) error {
+			certificate, err := ReadInput(ctx, c.Cmd.InOrStdin(), c.Args[0])
 			if err != nil {
-				return fmt.Errorf("%s: %w", r.Args[0], err)
+				return InName(c.Args[0], err)
 			}
-			trusted, err := r.Ops.Webhooks.Trust(ctx, certificate)
+			trusted, err := c.Ops.Webhooks.Trust(ctx, certificate)
 			if err != nil {
-				return fmt.Errorf("%s: %w", r.Args[0], err)
+				return InName(c.Args[0], err)
 			}
-			return r.PrintAnswer(trusted, fmt.Sprint("trusted until the service stops: ", trusted.Trusted))
+			return c.PrintAnswer(trusted, fmt.Sprint("trusted until the service stops: ", trusted.Trusted))
 		},
 	)
 	v.changes = always

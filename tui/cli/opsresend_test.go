@@ -34,7 +34,7 @@ func TestResendSaysWhatBecameOfEach(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &opsRun{Call: &Call{Service: &Service{Ops: desk}}}
+	r := &Call{Service: &Service{Ops: desk}}
 	list := []ResentItem{
 		{UUID: "good", Kind: "callback", Result: queued},
 		{UUID: "bad", Kind: "callback", Result: queued},

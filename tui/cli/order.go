@@ -143,7 +143,7 @@ An order that is already ` + move.PastTense() + ` stays unchanged. --output json
 		return CheckReason(why)
 	}
 	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *Call) error {
-		if err := p.MayOrder(ctx, c.Service); err != nil {
+		if err := c.MayOrder(ctx); err != nil {
 			return err
 		}
 		order, err := c.FindOrder(ctx, c.Args[0])
@@ -180,8 +180,8 @@ func moveOrder(
 	if err := ConfirmChange(c.Cmd, question, string(move), without, "changed"); err != nil {
 		return nil, err
 	}
-	if err := c.ChangeSender(c.Service).MoveOrder(ctx, order, move, why); err != nil {
-		return nil, ExplainInterruption(ctx, fmt.Errorf("%s: %w", order.OrderCode, err))
+	if err := c.ChangeSender().MoveOrder(ctx, order, move, why); err != nil {
+		return nil, ExplainInterruption(ctx, InName(order.OrderCode, err))
 	}
 	ctx, cancel := ordering.ReadBackContext(ctx)
 	defer cancel()

@@ -85,7 +85,7 @@ func placeFiles(ctx context.Context, c *Call, f placeFlags) error {
 	company, now := "", time.Now
 	if !f.DryRun {
 		if c.Service, err = c.Connect(ctx, c.Chosen); err == nil {
-			err = c.MayOrder(ctx, c.Service)
+			err = c.MayOrder(ctx)
 		}
 		if err != nil {
 			return err
@@ -139,7 +139,6 @@ func placeAll(ctx context.Context, c *Call, orders []ordering.OrderPart, f place
 		}
 		options.Own = append(options.Own, placed.UUID)
 		c.Seen.NoteCode(placed.OrderCode)
-		c.RememberNames(c.Service)
 		if len(placed.Differences) > 0 {
 			said := placed.OrderCode + " was placed with " + strings.Join(placed.Differences, "; ")
 			fmt.Fprintln(c.Trouble(), format.Clean(said))

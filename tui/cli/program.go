@@ -111,6 +111,9 @@ func (p *Program) Command(cmd *cobra.Command, do Action) *cobra.Command {
 		if p.Err = check(cmd, args); p.Err == nil {
 			p.Err = do(cmd.Context(), c)
 		}
+		if c.Service != nil {
+			c.rememberNames()
+		}
 	}
 	return cmd
 }
@@ -139,7 +142,6 @@ func (p *Program) ServiceCommand(
 		if c.Service, err = p.Connect(ctx, c.Chosen); err != nil {
 			return err
 		}
-		defer p.RememberNames(c.Service)
 		return do(ctx, c)
 	})
 }

@@ -77,7 +77,7 @@ type QuoteDecision struct {
 }
 
 func decideQuote(ctx context.Context, c *Call, verb quoteVerb, order, quote string) error {
-	if err := errors.Join(c.MayOrder(ctx, c.Service), c.MayQuote("quotes")); err != nil {
+	if err := errors.Join(c.MayOrder(ctx), c.MayQuote("quotes")); err != nil {
 		return err
 	}
 	record, err := c.FindRecord(ctx, order)
@@ -201,7 +201,7 @@ func (v quoteVerb) tellDecision(c *Call, r *columns.ListedQuote, err error) erro
 	}
 	if err != nil {
 		value.Error = err.Error()
-		err = fmt.Errorf("%s: %w", r.Order(), err)
+		err = InName(r.Order(), err)
 	}
 	if err != nil && c.Output != "json" {
 		return err

@@ -254,7 +254,7 @@ func (f *serveFlags) readSecrets(getenv func(string) string) error {
 func readSecretFile(flag, path string) (string, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", flag, err)
+		return "", InName(flag, err)
 	}
 	secret := strings.TrimRight(string(b), "\r\n")
 	if secret == "" {

@@ -184,7 +184,7 @@ func (s *Service) Host() string {
 func (s *Service) FindOrder(ctx context.Context, code string) (*api.Order, error) {
 	order, err := s.Client.Orders.Get(ctx, OrderCode(code))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", code, err)
+		return nil, InName(code, err)
 	}
 	s.Seen.NoteRow(order)
 	return order, nil
@@ -198,20 +198,20 @@ func (s *Service) FindRecord(
 ) (*api.OrderRecord, error) {
 	record, err := s.Client.Records.Get(ctx, OrderCode(code), links...)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", code, err)
+		return nil, InName(code, err)
 	}
 	s.Seen.NoteRow(record)
 	return record, nil
 }
 
 // MayChange returns an error where the profile, or this run, is for looking only.
-func (p *Program) MayChange(s *Service) error {
-	p.Interruption.NoteChanging()
+func (c *Call) MayChange() error {
+	c.Interruption.NoteChanging()
 	switch {
-	case p.ReadOnly:
+	case c.Program.ReadOnly:
 		return errors.New("not allowed with --read-only; remove the flag to change something")
-	case s.ReadOnly:
-		return fmt.Errorf("profile %s is read-only; select another with --profile to change something", s.Name)
+	case c.Service.ReadOnly:
+		return fmt.Errorf("profile %s is read-only; select another with --profile to change something", c.Name)
 	}
 	return nil
 }
@@ -219,14 +219,14 @@ func (p *Program) MayChange(s *Service) error {
 // MayOrder returns an error where nothing about orders can be changed: the profile
 // is for looking only, or its key lacks the scope. What the service does not say
 // of the key is for the change itself to find out.
-func (p *Program) MayOrder(ctx context.Context, s *Service) error {
-	if err := p.MayChange(s); err != nil {
+func (c *Call) MayOrder(ctx context.Context) error {
+	if err := c.MayChange(); err != nil {
 		return err
 	}
-	grants, _ := s.Client.Scopes(ctx, api.ScopeOrdersWrite)
+	grants, _ := c.Client.Scopes(ctx, api.ScopeOrdersWrite)
 	for _, g := range grants {
 		if refused := session.RefusalText(g.Scope, g.Grant); refused != "" {
-			return fmt.Errorf("profile %s: %s", s.Name, refused)
+			return fmt.Errorf("profile %s: %s", c.Name, refused)
 		}
 	}
 	return nil
@@ -241,7 +241,7 @@ func (s *Service) MayQuote(what string) error {
 	return nil
 }
 
-// ChangeSender returns the sender of changes of the account of a profile.
-func (p *Program) ChangeSender(s *Service) *commands.Sender {
-	return &commands.Sender{Client: s.Client, Ledger: p.OpenLedger(), Account: s.AccountName()}
+// ChangeSender returns the sender of changes of the profile's account.
+func (c *Call) ChangeSender() *commands.Sender {
+	return &commands.Sender{Client: c.Client, Ledger: c.OpenLedger(), Account: c.AccountName()}
 }

@@ -78,11 +78,10 @@ func reportCommand(
 	OutputFlag(cmd, "table", "json", "markdown")
 	ProfileFlag(cmd)
 	return p.Command(cmd, func(ctx context.Context, c *Call) error {
-		l, err := p.ViewAccount(ctx, c.Chosen, strings.Join(c.Args, ""))
+		l, err := c.ViewAccount(ctx, strings.Join(c.Args, ""))
 		if err != nil {
 			return err
 		}
-		defer p.RememberNames(l.Service)
 		r, err := report(ctx, c, l)
 		switch {
 		case err != nil:
@@ -143,7 +142,7 @@ func reportSubject(
 	}
 	f := reader.ReadFacts(l.Of)
 	if f.Order == nil && f.OrderErr != nil {
-		return nil, nil, fmt.Errorf("%s: %w", l.Of.Order, f.OrderErr)
+		return nil, nil, InName(l.Of.Order, f.OrderErr)
 	}
 	r := f.BuildReport(baseReport(l, title+f.SubjectCode()))
 	r.Entries = timeline.BuildEntries(f, l.Now())

@@ -120,7 +120,7 @@ func printOutcome(c *Call, value any, on, line string, err error) error {
 	case c.Output == "json":
 		return errors.Join(PrintValue(c.Out(), value), err)
 	case err != nil:
-		return fmt.Errorf("%s: %w", on, err)
+		return InName(on, err)
 	}
 	return c.PrintAnswer(value, line)
 }
@@ -182,7 +182,7 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 		}
 		body, err := ReadInput(ctx, c.Cmd.InOrStdin(), c.Args[0])
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.Args[0], err)
+			return InName(c.Args[0], err)
 		}
 		err = api.VerifySignature(secret, *signature, body)
 		v := VerifiedCallback{Valid: err == nil, Error: textOfError(err)}

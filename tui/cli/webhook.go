@@ -82,10 +82,10 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 		return events.checkNames()
 	}
 	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *Call) error {
-		if err := c.MayChange(c.Service); err != nil {
+		if err := c.MayChange(); err != nil {
 			return err
 		}
-		e, err := c.ChangeSender(c.Service).RegisterEndpoint(ctx, req)
+		e, err := c.ChangeSender().RegisterEndpoint(ctx, req)
 		if err != nil {
 			return ExplainInterruption(ctx, err)
 		}
@@ -130,12 +130,12 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 	}
 	ConfirmFlag(cmd)
 	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *Call) error {
-		if err := c.MayChange(c.Service); err != nil {
+		if err := c.MayChange(); err != nil {
 			return err
 		}
 		e, err := c.Client.Webhooks.Get(ctx, c.Args[0])
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.Args[0], err)
+			return InName(c.Args[0], err)
 		}
 		question := format.Clean(
 			e.URL+"  "+e.Description,
@@ -144,8 +144,8 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 		if err := ConfirmChange(cmd, question, "delete", without, "changed"); err != nil {
 			return err
 		}
-		if err := c.ChangeSender(c.Service).RemoveEndpoint(ctx, e.UUID, e.URL); err != nil {
-			return ExplainInterruption(ctx, fmt.Errorf("%s: %w", c.Args[0], err))
+		if err := c.ChangeSender().RemoveEndpoint(ctx, e.UUID, e.URL); err != nil {
+			return ExplainInterruption(ctx, InName(c.Args[0], err))
 		}
 		forgetSecret(c, e.UUID)
 		return c.PrintAnswer(RemovedEndpoint{e.UUID, true}, "deleted "+e.URL)
