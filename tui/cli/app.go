@@ -7,12 +7,20 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"flightdesk/api"
+	"flightdesk/api/fetch"
 	"flightdesk/config"
 	"flightdesk/tui"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 	"flightdesk/tui/widget/picture"
 )
@@ -137,4 +145,202 @@ func (s *appRun) show(ctx context.Context, o tui.Options) (err error) {
 		err = showScreen(ctx, o)
 	}
 	return cmp.Or(ctx.Err(), err)
+}
+
+// appRun is one run of the app: the profiles it can go over to, and the demo
+// that it may have started.
+type appRun struct {
+	*Program
+	cmd   *cobra.Command          // whose input and output it is shown on
+	plain bool                    // as lines of text
+	ended context.CancelCauseFunc // called when the demo's service ends by itself
+	demo  *demoService
+
+	connected atomic.Bool // the app went over to a profile
+}
+
+// options returns what the app works on with a profile; "" is the one that the
+// configuration chooses. It may ask the keyring or run a command.
+func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (tui.ProfileOptions, error) {
+	settings, err := c.Resolve(chosen, false)
+	if err != nil {
+		return tui.ProfileOptions{}, err
+	}
+	client, err := NewClient(ctx, settings, nil)
+	if err != nil {
+		return tui.ProfileOptions{}, err
+	}
+	names := make([]string, 0, len(c.Profiles)+1)
+	for _, p := range c.Profiles {
+		names = append(names, p.Name)
+	}
+	if !slices.Contains(names, settings.Name) {
+		names = append(names, settings.Name) // the one that variables make
+	}
+	pool, err := settings.CAs()
+	if err != nil {
+		return tui.ProfileOptions{}, err
+	}
+	setup := s.setup()
+	if settings.Name == config.FromEnvironment {
+		setup = nil // there is no profile to edit
+	}
+	ops, noOps := NewOps(ctx, settings, nil) // the account can be worked with all the same
+	o := tui.ProfileOptions{
+		Ops: ops, NoOps: noOps,
+		Fetch: fetch.Options{
+			Dir:       c.DownloadDir,
+			UserAgent: UserAgent(),
+			Now:       client.Now,
+			Transport: fetch.NewTransport(TrustedTLS(pool)),
+		},
+		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band,
+		Units: UnitsOf(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
+		ReadOnly: settings.ReadOnly || s.ReadOnly,
+		Secrets:  s.Env.EndpointSecrets(settings.StateName()),
+		Profiles: names, Setup: setup,
+	}
+	o.KeepIn(s.Env.Dirs.State, settings.StateName())
+	return o, nil
+}
+
+// openProfile returns what a user works on with the profile of their name in a
+// configuration. Of the variables of this process only those of credentials count.
+func openProfile(ctx context.Context, file, user string) (tui.Options, error) {
+	env := config.SystemEnv()
+	env.Lookup = func(name string) (string, bool) {
+		if name == "FLIGHTDESK_CONFIG" {
+			return file, true
+		}
+		if strings.HasPrefix(name, "FLIGHTDESK_") {
+			return "", false
+		}
+		return os.LookupEnv(name)
+	}
+	c, err := config.Load(env)
+	if err != nil {
+		return tui.Options{}, err
+	}
+	s := &appRun{Program: &Program{Env: env}}
+	opened, err := s.options(ctx, c, user)
+	return s.begin(c, opened), err
+}
+
+// change returns what the app works on with another profile. The configuration is
+// read anew: it may have been written to since.
+func (s *appRun) change(ctx context.Context, profile string) (o tui.ProfileOptions, err error) {
+	defer func() { s.connected.CompareAndSwap(false, err == nil) }()
+	if profile == session.Demo && s.demo != nil {
+		return s.demo.options, nil
+	}
+	c, err := config.Load(s.Env)
+	if err != nil {
+		return tui.ProfileOptions{}, err
+	}
+	if profile == config.FromEnvironment {
+		profile = ""
+	}
+	return s.options(ctx, c, profile)
+}
+
+// setup returns what the page of the first run can do.
+func (s *appRun) setup() *session.AccountSetup {
+	return &session.AccountSetup{
+		Try: func(ctx context.Context, a session.TypedAccount) (session.TriedAccount, error) {
+			settings, err := s.edited(ctx, &a)
+			if err != nil {
+				return session.TriedAccount{}, err
+			}
+			options, err := TryOptions(settings)
+			if err != nil {
+				return session.TriedAccount{}, err
+			}
+			return session.TryAccount(ctx, a, options...)
+		},
+		Current: func(profile string) (session.TypedAccount, error) { return session.CurrentAccount(s.Env, profile) },
+		Change: func(ctx context.Context, a session.TypedAccount) (session.KeptNotice, error) {
+			return session.ChangeAccount(ctx, s.Env, a)
+		},
+		Keep: func(ctx context.Context, a session.TypedAccount) (session.KeptNotice, error) {
+			return session.KeepAccount(ctx, s.Env, a)
+		},
+		Demo: func(ctx context.Context) (err error) {
+			if s.demo == nil {
+				s.demo, err = startDemo(context.WithoutCancel(ctx), s.ended, newDemoWorld())
+			}
+			return err
+		},
+	}
+}
+
+// edited returns the settings of the profile that is edited, if one is; an account
+// without a key gets that of the profile.
+func (s *appRun) edited(ctx context.Context, a *session.TypedAccount) (config.Settings, error) {
+	c, err := config.Load(s.Env)
+	if err != nil {
+		return config.Settings{}, err
+	}
+	if a.Profile == "" || a.Key != "" {
+		return config.Settings{}, nil
+	}
+	settings, err := c.Resolve(a.Profile, false)
+	if err != nil {
+		return settings, err
+	}
+	key, err := settings.Key(ctx)
+	a.Key = key.Reveal()
+	return settings, err
+}
+
+// run shows the app, with the options that open returns, and closes what it started.
+func (s *appRun) run(ctx context.Context, open func() (tui.Options, error)) (err error) {
+	running, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s.ended = cancel
+	defer func() { //nolint:contextcheck // the demo is closed also when ctx has ended
+		if s.demo != nil {
+			err = errors.Join(err, s.demo.Close())
+		}
+	}()
+	o, err := open()
+	if err != nil {
+		return err
+	}
+	err = s.show(running, o)
+	if cause := gone(running); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// opener returns what opens a file or a folder with the system's program for
+// it, nil where there is none. No shell is asked, and the path is absolute, so
+// that it is never taken for an option or an address.
+func opener() func(path string) error {
+	name, args := openerOf(runtime.GOOS)
+	program, err := exec.LookPath(name)
+	if err != nil {
+		return nil
+	}
+	return func(path string) error {
+		cmd := exec.Command(program, append(args[:len(args):len(args)], path)...) //nolint:noctx // it outlasts the app
+		if err := cmd.Start(); err != nil {
+			return fmt.Errorf("could not start %s: %w", name, err)
+		}
+		api.Go(cmd.Wait) // it may last as long as it likes
+		return nil
+	}
+}
+
+// openerOf returns the program of an operating system, and what stands before the
+// path.
+func openerOf(system string) (name string, args []string) {
+	switch system {
+	case "windows":
+		return "rundll32.exe", []string{"url.dll,FileProtocolHandler"}
+	case "darwin":
+		return "open", nil
+	default:
+		return "xdg-open", nil
+	}
 }

@@ -3,8 +3,15 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
@@ -167,4 +174,258 @@ func offerFacts(o *ops.Order, in ops.QuoteInput) [][2]string {
 		}...)
 	}
 	return facts
+}
+
+func opsFlightPermission() *opsVerb {
+	var in commands.Permission
+	var permit string
+	v := verbOf(commands.RecordPermission(&in))
+	v.Flags().StringVar(&permit, "permit", "", "file with the permit")
+	record := v.do
+	v.do = func(ctx context.Context, c *Call) error {
+		if permit != "" {
+			u, err := openUpload([]string{permit})
+			if err != nil {
+				return err
+			}
+			defer u.closeFiles()
+			in.Document = &u.files[0]
+		}
+		return record(ctx, c)
+	}
+	return v
+}
+
+func opsDeliver() *opsVerb {
+	var f filesFlags
+	v := verbOf(commands.DeliverData(&f.files))
+	v.Use += " [FILE...]"
+	f.addFlags(v.Command)
+	v.checks = append(v.checks, func(args []string) error { return f.checkFiles(args[1:], api.Deliverables()) })
+	deliver := v.do
+	v.do = func(ctx context.Context, c *Call) error {
+		done, err := f.openFiles(c)
+		if err != nil {
+			return InName(c.Args[0], err)
+		}
+		defer done()
+		return deliver(ctx, c)
+	}
+	return v
+}
+
+// filesFlags say what is uploaded.
+type filesFlags struct {
+	Types    []string `flag:"type,product of the files: one for all, or one per file, separated by commas"`
+	Generate bool     `flag:"generate,let the service make sample files"`
+
+	files []api.FileInput // once they are open; none where the service makes them
+}
+
+func (f *filesFlags) addFlags(cmd *cobra.Command) {
+	AddFlags(cmd, f)
+	CompleteValues(cmd, "type", Names(api.Deliverables()))
+}
+
+func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
+	switch n := len(f.Types); {
+	case f.Generate && (len(files) > 0 || n > 0):
+		return errors.New("--generate makes the files; remove FILE or --generate")
+	case !f.Generate && len(files) == 0:
+		return errors.New("no files to send; name some, or use --generate for samples")
+	case n > 1 && n != len(files):
+		return fmt.Errorf(
+			"--type has %d products for %s; use one for all, or one per file",
+			n,
+			format.Count(len(files), "file", "files"),
+		)
+	}
+	for _, t := range f.Types {
+		if err := CheckKnown("--type", t, Names(known)); err != nil {
+			return err
+		}
+	}
+	for i, file := range files {
+		if f.typeOf(i, file) == "" {
+			return fmt.Errorf(
+				"unknown product of %s; set --type to one of %s",
+				file,
+				strings.Join(Names(known), ", "),
+			)
+		}
+	}
+	return nil
+}
+
+// typeOf returns the product of a file, "" where it is not known.
+func (f *filesFlags) typeOf(i int, file string) api.Deliverable {
+	switch ext := strings.ToLower(filepath.Ext(file)); {
+	case len(f.Types) > 0:
+		return api.Deliverable(f.Types[min(i, len(f.Types)-1)])
+	case ext == ".jpg" || ext == ".jpeg":
+		return api.DeliverableJPG
+	}
+	return ""
+}
+
+// openFiles opens the files behind the first argument, and tells people how far their
+// sending, or making, is until it is done.
+func (f *filesFlags) openFiles(c *Call) (done func(), err error) {
+	if f.Generate {
+		return c.ShowWaiting("generating files"), nil
+	}
+	u, err := openUpload(c.Args[1:])
+	if err != nil {
+		return nil, err
+	}
+	for i := range u.files {
+		u.files[i].FileDataType = f.typeOf(i, u.files[i].Name)
+	}
+	f.files = u.files
+	told := c.ShowProgress(MeterFrame, u.describeProgress)
+	return func() {
+		told()
+		u.closeFiles()
+	}, nil
+}
+
+// filesUpload are files that are being sent.
+type filesUpload struct {
+	files []api.FileInput
+	open  []*os.File
+	total int64 // bytes
+}
+
+func openUpload(paths []string) (*filesUpload, error) {
+	u := &filesUpload{}
+	for _, path := range paths {
+		file, info, err := commands.OpenFile(path)
+		if err != nil {
+			u.closeFiles()
+			return nil, fmt.Errorf("%s: %w", path, FileAdvice(err))
+		}
+		u.total += info.Size()
+		u.open = append(u.open, file)
+		u.files = append(u.files, api.FileInput{Name: filepath.Base(path), Content: file})
+	}
+	return u, nil
+}
+
+func (u *filesUpload) closeFiles() {
+	for _, file := range u.open {
+		_ = file.Close()
+	}
+}
+
+// describeProgress says how much of the files was read.
+func (u *filesUpload) describeProgress() string {
+	sent := int64(0)
+	for _, file := range u.open {
+		at, _ := file.Seek(0, io.SeekCurrent)
+		sent += at
+	}
+	return fmt.Sprintf("sending %s of %s", format.Bytes(sent), format.Bytes(u.total))
+}
+
+// datasetFlags are those of a new dataset.
+type datasetFlags struct {
+	filesFlags
+	in        ops.DatasetInput
+	completed string
+	points    []string
+}
+
+func opsAddDataset() *opsVerb {
+	var f datasetFlags
+	v := newVerb(
+		"add-dataset ACCOUNT [FILE...]",
+		"Add a purchased dataset to an account's library",
+		`Adds a dataset to an account's data library. --type names the product: one for all files, or a list with commas,
+one per file. Photos need none. --generate lets the service make sample files for the position in --point.`,
+		`# from a file
+flightdesk ops add-dataset "Nordwind AG" ortho.tif --name "Harbour 2025" --type _2dMap --category ports --completed 2025-11-02
+
+# with sample files
+flightdesk ops add-dataset "Nordwind AG" --generate --name "Harbour 2025" --point 53.54,9.97 --place Hamburg`,
+		f.addDataset,
+	)
+	v.changes = always
+	f.addFlags(v.Command)
+	flags := v.Flags()
+	flags.StringVar(&f.in.DatasetName, "name", "", "name of the dataset")
+	flags.StringVar(&f.in.Description, "description", "", "description of the dataset")
+	flags.StringVar(&f.in.LocationLabel, "place", "", "name of the place")
+	flags.StringArrayVar(&f.points, "point", nil, "position as latitude,longitude; repeat it for an outline")
+	flags.StringArrayVar(&f.in.Categories, "category", nil, "category; can be repeated")
+	flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "sustainable development goal of the UN; can be repeated")
+	flags.StringVar(&f.completed, "completed", "", "date of completion")
+	v.checks = append(v.checks, func(args []string) error { return f.checkAll(args[1:]) })
+	return v
+}
+
+func (f *datasetFlags) addDataset(ctx context.Context, c *Call) error {
+	a, err := commands.FindAccount(ctx, c.Ops, c.Args[0])
+	if err != nil {
+		return err
+	}
+	if f.completed != "" {
+		day, err := format.ParseDate(f.completed, c.Now())
+		if err != nil {
+			return BadUsage(c.Cmd, fmt.Errorf("--completed: %w", err))
+		}
+		f.in.DateCompleted = api.ParseDate(day.Format("2006-01-02"))
+	}
+	done, err := f.openFiles(c)
+	if err != nil {
+		return err
+	}
+	var set *ops.Dataset
+	if f.Generate {
+		set, err = c.Ops.Datasets.Generate(ctx, a.UUID, f.in)
+	} else {
+		set, err = c.Ops.Datasets.Add(ctx, a.UUID, f.in, f.files...)
+	}
+	if done(); err != nil {
+		return err
+	}
+	return c.PrintAnswer(set, fmt.Sprintf("added %s %s to %s, %d files",
+		set.UUID, set.DatasetName, a.CompanyName, set.DeliveryFiles.Len()))
+}
+
+func (f *datasetFlags) checkAll(files []string) error {
+	var missing []string
+	if strings.TrimSpace(f.in.DatasetName) == "" {
+		missing = append(missing, "missing --name: name the dataset")
+	}
+	f.in.LocationMap = nil
+	for _, typed := range f.points {
+		point, err := pointOf(typed)
+		if err != nil {
+			return err
+		}
+		f.in.LocationMap = append(f.in.LocationMap, point)
+	}
+	if f.Generate && len(f.points) == 0 {
+		missing = append(missing, "--generate needs a place; set it with --point")
+	}
+	if len(missing) > 0 {
+		return errors.New(strings.Join(missing, "; "))
+	}
+	return f.checkFiles(files, append(api.DeliveryProducts(), api.DeliverableJPG))
+}
+
+// pointOf reads latitude,longitude.
+func pointOf(typed string) (p api.Point, err error) {
+	lat, lng, _ := strings.Cut(typed, ",")
+	p.Lat, err = strconv.ParseFloat(strings.TrimSpace(lat), 64)
+	if err == nil {
+		p.Lng, err = strconv.ParseFloat(strings.TrimSpace(lng), 64)
+	}
+	if err != nil || !(p.Lat >= -90 && p.Lat <= 90 && p.Lng >= -180 && p.Lng <= 180) {
+		return p, fmt.Errorf(
+			"--point %q is not a valid position; use latitude,longitude, such as 53.54,9.97",
+			typed,
+		)
+	}
+	return p, nil
 }

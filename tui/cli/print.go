@@ -1,16 +1,23 @@
 package cli
 
 import (
+	"bufio"
+	"cmp"
+	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf16"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
@@ -189,4 +196,222 @@ func ListRows[T any](all []T) Rows[T] {
 // OrderFacts returns what an order is, for people.
 func OrderFacts(o *api.Order, units format.Units) [][2]string {
 	return columns.RowFacts(columns.InUnits(columns.Orders(nil), units), o, time.Time{})
+}
+
+// RowSheet is how the rows of a list are printed: as a table for people, as CSV,
+// or as a JSON value a line.
+type RowSheet[T any] struct {
+	one, many string              // what the rows are
+	Totals    string              // follows their number
+	Width     int                 // cells of a line; 0 is the terminal's
+	all       []columns.Column[T] // for programs
+	table     []columns.Column[T] // for people
+	now       func() time.Time
+}
+
+// NewSheet makes a sheet of the columns of an entity. A table has those that are named,
+// and behind them the others that are not off; CSV has all.
+func NewSheet[T any](
+	one, many string,
+	all []columns.Column[T],
+	now func() time.Time,
+	names string,
+) RowSheet[T] {
+	all = columns.PickFirst(all, names)
+	n, first := 0, len(strings.Fields(names))
+	table := slices.DeleteFunc(slices.Clone(all), func(c columns.Column[T]) bool {
+		n++
+		return c.TableHeading() == "" || c.Off && n > first
+	})
+	return RowSheet[T]{one: one, many: many, all: all, table: table, now: now}
+}
+
+// StatusOf returns the status of a row as the service has sent it.
+func (s *RowSheet[T]) StatusOf(row *T) string {
+	i := slices.IndexFunc(s.all, func(c columns.Column[T]) bool { return c.Title == "Status" })
+	return s.all[i].ForPrograms(s.all[i].Value(row))
+}
+
+// PrintTarget is where a sheet goes and how.
+type PrintTarget struct {
+	To       io.Writer
+	Progress io.Writer // tells people how far it is, where it is a terminal
+	Format   string    // table, wide, csv or json
+}
+
+// PrintedOn returns the standard output of a command.
+func PrintedOn(cmd *cobra.Command, format string) PrintTarget {
+	return PrintTarget{cmd.OutOrStdout(), cmd.ErrOrStderr(), format}
+}
+
+// Print writes rows as they come, a table once all have. Whatever was written
+// before an error stays.
+func (s *RowSheet[T]) Print(p PrintTarget, all Rows[T]) error {
+	out := bufio.NewWriter(p.To)
+	n, meter := 0, NewMeterLine(p.Progress)
+	defer meter.ClearLine()
+	var kept []*T
+	head, write := s.rowWriter(p.Format, out)
+	for row, err := range all {
+		switch {
+		case err != nil:
+		case write == nil:
+			kept = append(kept, row)
+		default:
+			err = write(row)
+		}
+		if err != nil {
+			var incomplete *api.IncompleteError
+			if errors.As(err, &incomplete) && len(kept) > 0 { // what was read is shown
+				meter.ClearLine()
+				s.PrintTable(out, kept, p.To)
+			}
+			_ = out.Flush()
+			return err
+		}
+		n++
+		meter.DrawLine("loading %s, %d…", s.many, n)
+	}
+	head()
+	if write == nil {
+		meter.ClearLine()
+		s.PrintTable(out, kept, p.To)
+	}
+	return out.Flush()
+}
+
+// rowWriter returns what writes the heading and a row in a format; write is nil for a
+// table, which is printed when all its rows are there.
+func (s *RowSheet[T]) rowWriter(format string, out io.Writer) (head func(), write func(*T) error) {
+	head = func() {}
+	switch format {
+	case "wide":
+		s.table = slices.DeleteFunc(
+			slices.Clone(s.all),
+			func(c columns.Column[T]) bool { return c.TableHeading() == "" },
+		)
+		for i := range s.table {
+			s.table[i].Least = 0 // nothing of it is cut
+		}
+	case "json":
+		write = func(row *T) error { return PrintValue(out, row) }
+	case "csv":
+		table := csv.NewWriter(out)
+		head = sync.OnceFunc(func() { // no sooner than it is known that there is an answer
+			_ = table.Write(s.headings())
+			table.Flush()
+		})
+		write = func(row *T) error {
+			head()
+			_ = table.Write(s.recordOf(row)) // Error tells
+			table.Flush()
+			return table.Error()
+		}
+	}
+	return head, write
+}
+
+func (s *RowSheet[T]) headings() []string {
+	names := make([]string, len(s.all))
+	for i := range s.all {
+		names[i] = s.all[i].MachineName()
+	}
+	return names
+}
+
+func (s *RowSheet[T]) recordOf(row *T) []string {
+	texts := make([]string, len(s.all))
+	for i := range s.all {
+		c := &s.all[i]
+		texts[i] = format.InertCell(format.Clean(c.ForPrograms(c.Value(row))))
+	}
+	return texts
+}
+
+// PrintTable writes rows below titles, and their number below that. What the
+// service says more of a row is below the row. The texts are made twice, the first time
+// for their widths, for there may be many.
+func (s *RowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
+	if len(rows) == 0 {
+		fmt.Fprintf(out, "no %s\n", s.many)
+		return
+	}
+	th, now := ShellTheme(to), s.now()
+	text := func(c *columns.Column[T], row *T) (string, format.Tone) {
+		if row == nil {
+			return c.TableHeading(), theme.Muted
+		}
+		cell := c.Value(row)
+		return format.Clean(OrNone(c.InShell(cell, now))), cell.Role
+	}
+	lines := append([]*T{nil}, rows...)
+	widths, least := make([]int, len(s.table)), make([]int, len(s.table))
+	for i := range s.table {
+		least[i] = s.table[i].Least
+		for _, row := range lines {
+			part, _ := text(&s.table[i], row)
+			widths[i] = max(widths[i], format.Width(part))
+		}
+	}
+	FitWidths(widths, least, cmp.Or(s.Width, TerminalWidth(to)))
+	for _, row := range lines {
+		var line []string
+		for i := range s.table {
+			part, tone := text(&s.table[i], row)
+			if s.table[i].IsRight() {
+				part = format.FitRight(part, widths[i])
+			} else if part = format.FitLeft(part, widths[i]); i == len(s.table)-1 {
+				part = strings.TrimRight(part, " ")
+			}
+			if tone != format.Text {
+				part = StyleText(th, tone, part)
+			}
+			line = append(line, part)
+		}
+		fmt.Fprintln(out, strings.TrimRight(strings.Join(line, "  "), " "))
+		if row == nil {
+			continue
+		}
+		if more := columns.UnknownText(columns.MoreOf(row)); more != "" {
+			fmt.Fprintln(out, StyleText(th, theme.Muted, "  "+format.Clean(more)))
+		}
+	}
+	fmt.Fprintf(out, "\n%s%s\n", format.Count(len(rows), s.one, s.many), s.Totals)
+}
+
+// FitWidths narrows the columns of a table that may be cut, the widest first, until its
+// lines fit a width; 0 is any. least is how many cells a column keeps, 0 for all.
+func FitWidths(widths, least []int, width int) {
+	total := 2 * (len(widths) - 1)
+	for _, w := range widths {
+		total += w
+	}
+	for ; width > 0 && total > width; total-- {
+		widest := -1
+		for i, w := range widths {
+			if least[i] > 0 && w > least[i] && (widest < 0 || w > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return
+		}
+		widths[widest]--
+	}
+}
+
+// EndpointSheet returns how endpoints are printed.
+func EndpointSheet(now func() time.Time) RowSheet[api.WebhookEndpoint] {
+	all := columns.HideColumns(columns.Endpoints(), "createdAt")
+	return NewSheet("endpoint", "endpoints", all, now, "uuid url status lastStatus events description")
+}
+
+// CallbackSheet returns how callbacks are printed, those of one endpoint without it.
+func CallbackSheet(now func() time.Time, ofOne bool) RowSheet[columns.ListedCallback] {
+	names := "uuid event orderCode missionCode endpointUrl outcome attempts createdAt"
+	if ofOne {
+		names = strings.Replace(names, " endpointUrl", "", 1)
+	}
+	all := columns.HideColumns(columns.Callbacks(), "responseCode", "error", "endpointUrl")
+	return NewSheet("callback", "callbacks", all, now, names)
 }

@@ -2,14 +2,19 @@ package cli
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"net/http"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 )
 
@@ -150,4 +155,205 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 		forgetSecret(c, e.UUID)
 		return c.PrintAnswer(RemovedEndpoint{e.UUID, true}, "deleted "+e.URL)
 	})
+}
+
+// secretFlags say where the secret of an endpoint is. It is never an argument:
+// those are seen by everybody on the machine.
+type secretFlags struct {
+	Env      string `flag:"secret-env,environment variable with the secret"`
+	Endpoint string `flag:"endpoint,endpoint whose secret is in the keyring"`
+}
+
+// readSecret gets the secret.
+func (f *secretFlags) readSecret(c *Call) (string, error) {
+	if (f.Env == "") == (f.Endpoint == "") {
+		return "", WrongUsage(c.Cmd, "missing secret: use either --secret-env or --endpoint")
+	}
+	if f.Env != "" {
+		secret, _ := c.Env.Lookup(f.Env)
+		if secret == "" {
+			return "", fmt.Errorf("variable %s of --secret-env is not set", f.Env)
+		}
+		return secret, nil
+	}
+	s, err := c.Resolve(c.Chosen, false)
+	if err != nil {
+		return "", err
+	}
+	secret, err := c.Env.EndpointSecrets(s.StateName()).Get(f.Endpoint)
+	if err == nil && secret == "" {
+		err = fmt.Errorf("no secret of endpoint %s stored for profile %s; use --secret-env", f.Endpoint, s.Name)
+	}
+	return secret, err
+}
+
+// SentTest is what webhook test --output json prints; took is in milliseconds.
+type SentTest struct {
+	commands.TestResult
+	Error string `json:"error,omitzero"`
+}
+
+func webhookTest(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "test URL",
+		Short: "Send a signed test event to a receiver",
+		Long: `Sends an event of a placeholder mission (MSN-0) from this machine to a receiver, signed like the service's
+callbacks. The service is not involved. Asks for confirmation if the receiver is on another machine; --yes skips it.
+The exit status is 1 if the receiver rejects the event. Events: ` + strings.Join(knownEvents, ", ") + `. --output json prints {"to", "event", "id", "ok", "status",
+"took", "answer", "error"}; took is in milliseconds.`,
+		Example: `# with the secret from a variable
+flightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET
+
+# with the secret from the keyring
+flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivered --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
+	}
+	var f secretFlags
+	AddFlags(cmd, &f)
+	ProfileFlag(cmd)
+	event := cmd.Flags().
+		String("event", string(api.EventFlightScheduled), "type of event to send")
+	ConfirmFlag(cmd)
+	ca := cmd.Flags().String("ca", "", "file with a certificate to trust for the receiver (PEM)")
+	CompleteValues(cmd, "event", knownEvents)
+	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) error {
+		target, err := commands.ParseReceiver(c.Args[0])
+		if err == nil {
+			err = CheckKnown("--event", *event, knownEvents)
+		}
+		if err != nil {
+			return BadUsage(cmd, err)
+		}
+		secret, err := f.readSecret(c)
+		if err != nil {
+			return err
+		}
+		trusted, err := trustingTransport(*ca)
+		if err != nil {
+			return err
+		}
+		if !commands.IsLoopback(target.Hostname()) {
+			question := format.Clean(
+				c.Args[0],
+			) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
+			if err := ConfirmChange(cmd, question, "test", "use --yes", "sent"); err != nil {
+				return err
+			}
+		}
+		sent := commands.SendTest(ctx, target, secret, api.EventName(*event), time.Now(), trusted)
+		err = sent.ProblemError()
+		line := fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took)
+		return printOutcome(c, SentTest{sent, textOfError(err)}, sent.To, line, err)
+	})
+}
+
+func textOfError(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// printOutcome prints what came of a command on something: the value, or a line for
+// people where it went well.
+func printOutcome(c *Call, value any, on, line string, err error) error {
+	switch {
+	case c.Output == "json":
+		return errors.Join(PrintValue(c.Out(), value), err)
+	case err != nil:
+		return InName(on, err)
+	}
+	return c.PrintAnswer(value, line)
+}
+
+// trustingTransport returns a transport that trusts the certificates of a file as well as the
+// system's; nil without a file.
+func trustingTransport(path string) (http.RoundTripper, error) {
+	if path == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("--ca %s: %w", path, FileAdvice(err))
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("--ca %s: no certificate in PEM form", path)
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = TrustedTLS(pool)
+	return transport, nil
+}
+
+// VerifiedCallback is what webhook verify --output json prints.
+type VerifiedCallback struct {
+	Valid bool          `json:"valid"`
+	ID    string        `json:"id,omitzero"`
+	Event api.EventName `json:"event,omitzero"`
+	Error string        `json:"error,omitzero"`
+}
+
+func webhookVerify(p *Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "verify FILE",
+		Short: "Check the signature of a received callback",
+		Long: `Checks the unchanged body of a callback against its X-Service-Signature header. FILE can be - for standard
+input. The age of the callback is not checked. The exit status is 1 if the signature is invalid. --output json prints
+{"valid", "id", "event", "error"}.`,
+		Example: `# a body saved to a file
+flightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SECRET
+
+# with the secret from the keyring
+flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
+	}
+	var f secretFlags
+	AddFlags(cmd, &f)
+	ProfileFlag(cmd)
+	signature := cmd.Flags().String("signature", "", "value of the X-Service-Signature header, sha256=…")
+	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) error {
+		if *signature == "" {
+			return WrongUsage(cmd, "missing --signature: value of the X-Service-Signature header")
+		}
+		secret, err := f.readSecret(c)
+		if err != nil {
+			return err
+		}
+		body, err := ReadInput(ctx, c.Cmd.InOrStdin(), c.Args[0])
+		if err != nil {
+			return InName(c.Args[0], err)
+		}
+		err = api.VerifySignature(secret, *signature, body)
+		v := VerifiedCallback{Valid: err == nil, Error: textOfError(err)}
+		if e, wrong := api.DecodeEvent(body); wrong == nil {
+			v.ID, v.Event = e.ID, e.Event
+		}
+		line := strings.TrimSpace(fmt.Sprintf("valid signature: %s %s", v.Event, v.ID))
+		return printOutcome(c, v, c.Args[0], line, err)
+	})
+}
+
+// keepSecret keeps the secret of a new endpoint where the app looks for it, and
+// says where it is.
+func keepSecret(c *Call, e *api.WebhookEndpoint) string {
+	if e.Secret == "" {
+		return ""
+	}
+	if err := c.Env.EndpointSecrets(c.StateName()).Set(e.UUID, e.Secret); err != nil {
+		return "not stored; copy it now: " + err.Error()
+	}
+	return "in the keyring"
+}
+
+// forgetSecret forgets the secret of an endpoint that is gone. That it stays is
+// no harm, but is told.
+func forgetSecret(c *Call, uuid string) {
+	secrets := c.Env.EndpointSecrets(c.StateName())
+	if kept, err := secrets.Get(uuid); err != nil || kept == "" {
+		return // there is none to forget
+	}
+	if err := secrets.Delete(uuid); err != nil {
+		fmt.Fprintln(c.Trouble(), format.Clean("could not delete its secret from the keyring: "+err.Error()))
+	}
 }

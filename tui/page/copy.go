@@ -1,7 +1,9 @@
 package page
 
 import (
+	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -11,6 +13,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/config/atomicfile"
+	"flightdesk/tui/action"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -247,4 +251,151 @@ func (s *SecretDialog) View(th *theme.Theme, w, _ int) string {
 		lines = append(lines, th.RaiseLines(part.Role, w-4, part.Text)...) // never cut
 	}
 	return widget.DrawDialog(th, s.Title, "c copy  esc close", lines, w)
+}
+
+// ExportJob is a file that is to be written.
+type ExportJob struct {
+	Title string // of the dialog: Export orders
+	Help  string // what it holds, and which endings there are
+	Says  string // what is in it, as in "wrote 12 rows to ..."
+	// Write writes the content for the ending of the file's name, ".csv", as it
+	// was typed. It runs in the background, on what does not change meanwhile.
+	Write func(to io.Writer, ending string) error
+
+	typed   string // path as it was typed
+	path    string
+	replace bool
+}
+
+// AskForFile opens the dialog that asks a page's user for a file and writes it, with a name
+// to begin with, in the folder where files are chosen.
+func AskForFile(b Base, j ExportJob, name string) {
+	j.openDialog(b, b.ShortPath(filepath.Join(b.Folder, name)), "")
+}
+
+// openDialog opens the dialog, with what was wrong with the path before.
+func (j ExportJob) openDialog(b Base, typed, fault string) {
+	file := &widget.Field{ID: "file", Label: "File", Help: j.Help, Error: fault, TypeOn: true}
+	AskValue(b.Env, j.Title, "", 4096, file, typed, func(typed string) tea.Cmd {
+		if typed == "" {
+			file.Error = "file name required"
+			return nil
+		}
+		j.typed, j.path, j.replace = typed, b.FullPath(typed), false
+		return j.writeFile(b)
+	})
+}
+
+// writeFile writes the file in the background, and tells what came of it.
+func (j ExportJob) writeFile(b Base) tea.Cmd {
+	write := func(context.Context) (int64, error) {
+		if err := b.Confine(j.path); err != nil {
+			return 0, err
+		}
+		if info, err := os.Lstat(j.path); err == nil && info.IsDir() {
+			return 0, errors.New("this is a folder")
+		}
+		err := atomicfile.WriteFile(
+			j.path,
+			j.replace,
+			func(to io.Writer) error { return j.Write(to, filepath.Ext(j.path)) },
+		)
+		if err != nil {
+			return 0, err
+		}
+		info, err := os.Stat(j.path)
+		if err != nil {
+			return 0, err
+		}
+		return info.Size(), nil
+	}
+	return AskInBackground(b, &Question{}, write, func(size int64, err error) tea.Cmd {
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			b.Interrupt(&widget.Question{
+				Title: "Replace file",
+				Lines: []string{j.typed + " exists. Replace it?"},
+				Yes:   "replace", No: "choose another name",
+				OnYes: func() tea.Cmd {
+					j.replace = true
+					return j.writeFile(b)
+				},
+				OnNo: func() tea.Cmd {
+					j.openDialog(b, j.typed, "")
+					return nil
+				},
+			})
+		case err != nil:
+			j.openDialog(b, j.typed, format.DescribeFileFault(err)+"; use another path")
+		default:
+			return ShowToast(theme.Good, "Exported "+j.Says+" to "+j.typed+" ("+format.Bytes(size)+")")
+		}
+		return nil
+	})
+}
+
+// SafeName returns a name from outside as part of a file's name.
+func SafeName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// CopiedText shows a text without anything beside it. The mouse is the terminal's.
+type CopiedText struct {
+	Base
+	text, what string
+	scroll     widget.Scroll
+}
+
+// NewCopiedText returns the page of a text.
+func NewCopiedText(env *Env, text, what string) *CopiedText {
+	return &CopiedText{Base: NewBase(env), text: text, what: what}
+}
+
+// Title returns the page's.
+func (p *CopiedText) Title() string { return "Copied text" }
+
+// CornerText says what the text is.
+func (p *CopiedText) CornerText() string { return p.what }
+
+// SelectsText gives the mouse to the terminal.
+func (p *CopiedText) SelectsText() {}
+
+// ActionScopes returns those of a list: its keys scroll.
+func (p *CopiedText) ActionScopes() []action.Scope { return []action.Scope{action.List} }
+
+// DisabledReason says that nothing can be opened.
+func (p *CopiedText) DisabledReason(id action.ID) string {
+	if id == action.Open {
+		return "nothing to open"
+	}
+	return ""
+}
+
+// Update does nothing.
+func (p *CopiedText) Update(tea.Msg) tea.Cmd { return nil }
+
+// HandleAction scrolls.
+func (p *CopiedText) HandleAction(id action.ID) tea.Cmd {
+	MoveList(&p.scroll, id)
+	return nil
+}
+
+// View draws the text, and below it how to take it.
+func (p *CopiedText) View(w, h int) string {
+	var lines []string
+	for line := range strings.Lines(strings.TrimRight(p.text, "\n")) {
+		lines = append(lines, format.Wrap(strings.TrimRight(line, "\r\n"), w)...)
+	}
+	muted := p.Theme.Style(theme.Muted)
+	shown := format.FitBox(p.scroll.View(lines, max(0, h-2), muted), w, max(0, h-2))
+	return shown + "\n" + format.FitBox(
+		[]string{"", format.CleanText(muted, "Select the text with the mouse to copy it in your terminal.")},
+		w,
+		min(h, 2),
+	)
 }

@@ -109,3 +109,181 @@ func (p *Detail) HandleMouse(m MouseInput) tea.Cmd {
 	p.Scroll.Move(m.Wheel)
 	return nil
 }
+
+// Panes draws parts of a page beside each other, one of them with a map perhaps.
+// The mouse moves the map and the dividers, whose places are kept under a name.
+type Panes struct {
+	widget.Split
+	Map   *SiteMap // nil for none
+	Apart bool     // the panes were beside each other in the last view
+
+	base Base
+	name string
+
+	mapPane, mapTop int // pane and line where the map was drawn last; pane -1 is nowhere
+}
+
+// NewPanes returns panes of a page, with the dividers where they were let go.
+func NewPanes(base Base, name string, panes ...widget.Pane) *Panes {
+	p := &Panes{base: base, name: "panes of " + name, mapPane: -1}
+	p.Panes, p.Passing = panes, base.IsScrolling
+	base.UIState.Get(p.name, &p.Shares)
+	return p
+}
+
+// DrawPanes draws the panes into h lines of w cells.
+func (p *Panes) DrawPanes(w, h int) string {
+	p.Apart = true
+	return p.View(p.base.Theme, w, h)
+}
+
+// DrawMap draws the map into a pane, below its first lines.
+func (p *Panes) DrawMap(pane, top, w, h int) string {
+	p.mapPane, p.mapTop = pane, top
+	return p.Map.View(p.base.Theme, w, h)
+}
+
+// HideMap notes that the map is not drawn.
+func (p *Panes) HideMap() { p.mapPane = -1 }
+
+// PaneUnder returns the pane under the mouse, -1 for a divider, and the column of it.
+func (p *Panes) PaneUnder(m MouseInput) (pane, x int) {
+	if !p.Apart {
+		return 0, m.X
+	}
+	return p.PaneAt(m.X)
+}
+
+// TakeDivider reports whether a click takes hold of a divider.
+func (p *Panes) TakeDivider(m MouseInput) bool {
+	return p.Apart && m.Wheel == 0 && p.GrabBorder(m.X)
+}
+
+// TakeMouse reports whether the mouse was on a divider, on the map or anywhere else
+// beside the first pane, and what was clicked on the map, "" for nothing.
+func (p *Panes) TakeMouse(m MouseInput) (id string, taken bool) {
+	if p.TakeDivider(m) {
+		return "", true
+	}
+	pane, x := p.PaneUnder(m)
+	if !p.TracksPointer() || pane != p.mapPane || m.Y < p.mapTop {
+		return "", pane != 0
+	}
+	id, _ = p.Map.HandleMouse(m, m.X-x, p.mapTop)
+	return id, true
+}
+
+// TracksPointer reports whether there is a map to point at.
+func (p *Panes) TracksPointer() bool {
+	return p.Map != nil && p.mapPane >= 0 && (p.Apart || p.mapPane == 0)
+}
+
+// HandlePointer shows where the mouse is on the map.
+func (p *Panes) HandlePointer(m MouseInput) {
+	if !p.TracksPointer() {
+		return
+	}
+	pane, x := p.PaneUnder(m)
+	if pane != p.mapPane {
+		x = -1
+	}
+	p.Map.Hover(x, m.Y-p.mapTop)
+}
+
+// HandleDrag moves the divider that is held, and keeps where it was let go, or else
+// moves the map.
+func (p *Panes) HandleDrag(m MouseInput, over bool) tea.Cmd {
+	held := p.Drag(m.X, over)
+	if !held && p.Map != nil {
+		p.Map.HandleDrag(m, over)
+	}
+	if !held || !over {
+		return nil
+	}
+	p.base.UIState.Put(p.name, p.Shares)
+	return p.base.KeepLook()
+}
+
+// DetailSection is a part of a page: its title with a note, and its lines.
+type DetailSection struct {
+	Title, Note string
+	Err         error // why it could not be read
+	Unread      bool  // it is not known yet
+	Lines       []string
+	None        string // said where there are no lines
+}
+
+// RenderLines returns the section in lines of at most w cells.
+func (s *DetailSection) RenderLines(th *theme.Theme, w int) []string {
+	lines := []string{" " + th.PaintTitle(s.Title) + th.PaintMuted("  "+s.Note)}
+	switch {
+	case s.Err != nil:
+		lines = append(lines, RenderProblem(th, s.Err, "", "r", w)...)
+	case s.Unread:
+		lines = append(lines, th.PaintMuted("   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░"))
+	case len(s.Lines) == 0:
+		lines = append(lines, th.PaintMuted("   "+s.None))
+	}
+	return CutLines(append(lines, s.Lines...), w)
+}
+
+// CutLines shortens lines to w cells.
+func CutLines(lines []string, w int) []string {
+	for i, line := range lines {
+		lines[i] = format.CutLine(line, w)
+	}
+	return lines
+}
+
+// JoinParts puts parts below each other, with a blank line between two; those
+// without lines are left out.
+func JoinParts(parts ...[]string) (lines []string) {
+	for _, part := range parts {
+		if len(part) > 0 && len(lines) > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, part...)
+	}
+	return lines
+}
+
+// DetailHead is what a page of one thing begins with.
+type DetailHead struct {
+	Code, Name string
+	Status     format.StatusLabel
+	Due        string        // behind the status, "" for nothing
+	Warnings   []widget.Fact // their values, below the status
+}
+
+// RenderLines returns the head in lines of at most w cells. What does not fit behind
+// the status is left out.
+func (h *DetailHead) RenderLines(th *theme.Theme, w int) []string {
+	status := " " + th.PaintRole(h.Status.Role, h.Status.Glyph+" "+h.Status.Label)
+	for _, more := range []string{h.Due, h.Status.Description, h.Status.Wire} {
+		if text := th.PaintMuted(" · " + more); more != "" && format.Width(status)+format.Width(text) < w-1 {
+			status += text
+		}
+	}
+	lines := []string{" " + th.PaintRole(theme.Accent, h.Code) + "  " + th.PaintTitle(h.Name), status}
+	for _, x := range h.Warnings {
+		lines = append(lines, th.PaintLines(x.Role, " ", x.Value, w-2)...)
+	}
+	return CutLines(lines, w-1)
+}
+
+// PathSteps returns the steps of a way that has come to one of them, in the role of
+// what is going on there, each with its day or "". The last step is done once it is
+// reached.
+func PathSteps(names, days []string, at int, role theme.Role) []widget.Step {
+	path := make([]widget.Step, len(names))
+	for i, name := range names {
+		path[i].Name, path[i].When = name, days[i]
+		switch {
+		case i < at, at == len(names)-1:
+			path[i].State = widget.Done
+		case i == at:
+			path[i].State, path[i].Role = widget.Current, role
+		}
+	}
+	return path
+}
