@@ -212,7 +212,7 @@ func (s *Service) FindRecord(
 func (c *Call) MayChange() error {
 	c.Interruption.NoteChanging()
 	switch {
-	case c.Program.ReadOnly:
+	case c.ReadOnly:
 		return errors.New("not allowed with --read-only; remove the flag to change something")
 	case c.Service.ReadOnly:
 		return fmt.Errorf("profile %s is read-only; select another with --profile to change something", c.Name)
