@@ -20,8 +20,7 @@ type resultBuilder struct {
 
 	system *crs.System // of the coordinates, nil for degrees in WGS 84
 
-	attributes     *headerFinder // of the feature before, which others mostly share
-	attributeNames []string
+	attributes *headerFinder // of the feature before, which others mostly share
 
 	names    textArena
 	crossing crossingFinder

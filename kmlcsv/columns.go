@@ -70,6 +70,7 @@ var (
 
 // headerFinder finds columns by their names.
 type headerFinder struct {
+	titles []string
 	folded []string
 	twice  []int    // columns whose name another one before them has
 	ends   []string // the hemisphere that the name of a column ends in: n, s, e, w or ""
@@ -83,7 +84,7 @@ var (
 )
 
 func newHeaderFinder(cells []string) *headerFinder {
-	h := &headerFinder{folded: make([]string, len(cells)), ends: make([]string, len(cells))}
+	h := &headerFinder{titles: cells, folded: make([]string, len(cells)), ends: make([]string, len(cells))}
 	seen := make(map[string]bool, len(cells))
 	for i, c := range cells {
 		f := foldName(c)
@@ -144,12 +145,12 @@ var (
 // corners returns the further latitudes and longitudes of a row, after those
 // that are chosen: its numbered corners, or the end of a line. others reports
 // whether there are more that are neither.
-func (h *headerFinder) corners(c *Columns) (corners [][2]int, others bool) {
-	pairs, around := h.pairs()
+func (r *csvReader) corners() (corners [][2]int, others bool) {
+	pairs, around := r.pairs()
 	for i, pair := range pairs {
 		name := strings.Trim(around[i], "|")
 		switch {
-		case pair[0] == c.Latitude || pair[1] == c.Longitude:
+		case pair[0] == r.columns.Latitude || pair[1] == r.columns.Longitude:
 		case endNames.MatchString(name) || numberText.MatchString(name):
 			corners = append(corners, pair)
 		default:
@@ -235,10 +236,10 @@ func (h *headerFinder) findColumns() Columns {
 
 // grid reports whether the coordinates were found by names of a northing and an
 // easting, and xy whether those are but x and y.
-func (h *headerFinder) grid(c *Columns) (grid, xy bool) {
-	if !c.hasPosition() {
+func (r *csvReader) grid() (grid, xy bool) {
+	if !r.columns.hasPosition() {
 		return false, false
 	}
-	name := h.folded[c.Latitude]
+	name := r.folded[r.columns.Latitude]
 	return slices.Contains(northNames, name), slices.Contains(northNames[:2], name)
 }

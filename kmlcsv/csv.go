@@ -91,7 +91,7 @@ func (r *csvReader) readHeader() bool {
 	}
 	first := r.findHeader()
 	r.records = r.head[r.header]
-	r.res.Header = cellTexts(r.records.fields)
+	r.res.Header = r.titles
 	r.res.Layout.HeaderRow = r.records.row
 	if r.chooseColumns(); r.failed != nil {
 		return false
@@ -497,7 +497,7 @@ func (r *csvReader) findSides() {
 		return
 	}
 	var others bool
-	if r.further, others = r.corners(&r.columns); others {
+	if r.further, others = r.corners(); others {
 		r.warnFile(
 			DuplicateColumn,
 			"several columns have coordinates; only %q and %q are used",

@@ -71,8 +71,8 @@ func (b *resultBuilder) takeSystem(code int) (err *Error) {
 // attributes.
 func (b *resultBuilder) addFeature(attributes map[string]string, figures []rawFigure) *Error {
 	keys := slices.Sorted(maps.Keys(attributes))
-	if b.attributes == nil || !slices.Equal(b.attributeNames, keys) {
-		b.attributes, b.attributeNames = newHeaderFinder(keys), keys
+	if b.attributes == nil || !slices.Equal(b.attributes.titles, keys) {
+		b.attributes = newHeaderFinder(keys)
 	}
 	h := b.attributes
 	value := func(names []string) string {
@@ -103,7 +103,7 @@ func (b *resultBuilder) addFeature(attributes map[string]string, figures []rawFi
 // noteAttributes adds a feature to the layout: its attributes, by the names of those
 // that the first one has.
 func (b *resultBuilder) noteAttributes(attributes map[string]string) {
-	l, keys := &b.res.Layout, b.attributeNames
+	l, keys := &b.res.Layout, b.attributes.titles
 	if len(l.Rows) == 0 {
 		l.Rows, l.HeaderRow, b.res.Header = append(l.Rows, keys), 1, keys
 		if i := b.attributes.findColumn(slices.Concat(labelNames, idNames)); i >= 0 {

@@ -146,7 +146,7 @@ func (r *csvReader) chooseSystem() (err *Error) {
 	north, east := r.sample[lat], r.sample[lng]
 	y, _ := metres(north)
 	x, _ := metres(east)
-	grid, xy := r.grid(&r.columns)
+	grid, xy := r.grid()
 	far := areMetres(north, east)
 	switch {
 	case !grid && !far, xy && r.areDegrees():

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"flightdesk/kmlcsv/crs"
+
 	"github.com/paulmach/orb"
 )
 
@@ -168,8 +170,13 @@ func readShape(text []byte) (t TypedPlace, err error) {
 	if problem != nil {
 		return t, errors.New(problem.Message)
 	}
+	return typedFigures(figures, cells.system)
+}
+
+// typedFigures checks figures that were typed, in degrees where there is no system.
+func typedFigures(figures []rawFigure, system *crs.System) (t TypedPlace, err error) {
 	b := newResultBuilder(Options{NoPlaces: true}, FormatCSV)
-	b.system = cells.system
+	b.system = system
 	for _, f := range figures {
 		b.addChecked(f)
 	}
@@ -203,14 +210,11 @@ func readPairs(texts []string) (t TypedPlace, err error) {
 	if len(points) == 0 {
 		return t, ErrTyped
 	}
-	b := newResultBuilder(Options{NoPlaces: true}, FormatCSV)
-	p, problem := b.shapePlacemark(outlineOf(slices.Compact(points)))
-	if problem != nil {
-		return t, errors.New(problem.Message)
+	if t, err = typedFigures([]rawFigure{outlineOf(slices.Compact(points))}, nil); err == nil {
+		kind := Placemark{Geometry: t.Geometries[0]}.Kind()
+		t.Note = map[Kind]string{Area: "a boundary", Linear: "a line", Asset: "one place"}[kind]
 	}
-	return TypedPlace{[]orb.Geometry{p.Geometry}, map[Kind]string{
-		Area: "a boundary", Linear: "a line", Asset: "one place",
-	}[p.Kind()]}, nil
+	return t, err
 }
 
 var (

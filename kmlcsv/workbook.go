@@ -135,17 +135,14 @@ func sheetText(book *xlsxreader.XlsxFile, sheet string, limit int64) ([]byte, *E
 		}
 		var cells []string
 		for _, cell := range r.Cells {
-			column := 0
-			for _, letter := range []byte(cell.Column) {
-				column = column*26 + int(letter-'A') + 1
-			}
-			if column < 1 || column > maxColumns {
+			column := cell.ColumnIndex()
+			if column < 0 || column >= maxColumns {
 				continue
 			}
-			for len(cells) < column {
+			for len(cells) <= column {
 				cells = append(cells, "")
 			}
-			cells[column-1] = cell.Value
+			cells[column] = cell.Value
 		}
 		_ = w.Write(cells) // to memory
 	}

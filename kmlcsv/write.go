@@ -164,11 +164,12 @@ func WriteKML(to io.Writer, ps []Placemark) error {
 				written.Fields = &fields
 			}
 		}
+		list := joinPoints(p.Points(), 0, " ")
 		switch g := p.Geometry.(type) {
 		case orb.Point:
-			written.Point = &positionXML{Coordinates: joinPoints([]orb.Point{g}, 0, " ")}
+			written.Point = &positionXML{Coordinates: list}
 		case orb.LineString:
-			written.Line = &positionXML{"1", joinPoints(g, 0, " ")}
+			written.Line = &positionXML{"1", list}
 		case orb.Polygon:
 			written.Polygon = &polygonXML{Outer: joinPoints(g[0], 0, " ")}
 			for _, ring := range g[1:] {
@@ -181,15 +182,10 @@ func WriteKML(to io.Writer, ps []Placemark) error {
 }
 
 func writeXML(to io.Writer, document any) error {
-	if _, err := io.WriteString(to, xml.Header); err != nil {
-		return err
+	data, err := xml.MarshalIndent(document, "", "\t")
+	if err == nil {
+		_, err = fmt.Fprintf(to, "%s%s\n", xml.Header, data)
 	}
-	encoder := xml.NewEncoder(to)
-	encoder.Indent("", "\t")
-	if err := encoder.Encode(document); err != nil {
-		return err
-	}
-	_, err := io.WriteString(to, "\n")
 	return err
 }
 
