@@ -381,8 +381,8 @@ func (r *csvReader) readRow() {
 // cellText returns a cell as a label.
 func (r *csvReader) cellText(i int) string {
 	cell := r.cellAt(i)
-	if len(cell) > 1 && cell[0] == '\'' {
-		cell = stripApostrophe(cell)
+	if len(cell) > 1 && cell[0] == '\'' && isFormula(string(cell)) {
+		cell = cell[1:]
 	}
 	return r.makeName(cell)
 }

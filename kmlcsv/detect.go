@@ -56,7 +56,7 @@ func parseText(data []byte, opts Options) (*Result, *Error) {
 	case opts.Format == FormatCSV, opts.Format == FormatAuto && !markup:
 		return parseNamedCSV(data, opts)
 	case !markup:
-		return nil, notKML()
+		return nil, notKML
 	}
 	return parseKML(data, opts)
 }
@@ -65,22 +65,14 @@ func parseText(data []byte, opts Options) (*Result, *Error) {
 // broken KML.
 func parseNamedCSV(data []byte, opts Options) (*Result, *Error) {
 	res, err := parseCSV(data, opts)
-	if err != nil && opts.Format == FormatAuto && isNamedKML(opts.Name) {
-		return nil, notKML()
+	ending := strings.ToLower(path.Ext(opts.Name))
+	if err != nil && opts.Format == FormatAuto && (ending == ".kml" || ending == ".kmz") {
+		return nil, notKML
 	}
 	return res, err
 }
 
-func notKML() *Error { return newError(WrongType, "this is not KML: it does not start with a tag") }
-
-// isNamedKML reports whether a file's name says that it is KML.
-func isNamedKML(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".kml", ".kmz":
-		return true
-	}
-	return false
-}
+var notKML = newError(WrongType, "this is not KML: it does not start with a tag")
 
 // parseKML reads a KML document in whichever encoding.
 func parseKML(data []byte, opts Options) (*Result, *Error) {
@@ -139,8 +131,7 @@ func foreignFormat(data []byte) string {
 			return m.kind
 		}
 	}
-	head := bytes.TrimLeft(data[:min(len(data), 512)], " \t\r\n\xef\xbb\xbf")
-	head = bytes.ToLower(head)
+	head := bytes.ToLower(bytes.TrimLeft(data[:min(len(data), 512)], " \t\r\n\xef\xbb\xbf"))
 	if bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) {
 		return "an HTML page, perhaps a saved login page"
 	}

@@ -130,11 +130,7 @@ func (n *namespaceScope) resolvePrefixed(prefix string, local []byte) string {
 // usualPrefix reports whether a prefix means the same everywhere, so that
 // leaving out its declaration is no loss.
 func usualPrefix(prefix string) bool {
-	switch prefix {
-	case "gx", "kml", "atom", "wpml", "xal", "xsi", "xml":
-		return true
-	}
-	return false
+	return strings.Contains(" gx kml atom wpml xal xsi xml ", " "+prefix+" ")
 }
 
 // addressesOfKML begin the addresses of KML of all versions.

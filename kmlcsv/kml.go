@@ -82,14 +82,15 @@ func (r *kmlReader) skipDoctype(rest []byte) {
 func (r *kmlReader) readRoot() {
 	s := &r.s
 	switch s.el {
+	case "kml":
+		r.readContainer(false)
 	case "Document", "Folder", "Placemark":
 		r.warnFile(UnusualRoot, "the file starts with <%s> instead of <kml>", s.name)
-	}
-	switch s.el {
-	case "kml", "Document", "Folder":
-		r.readContainer(s.el == "Folder")
-	case "Placemark":
-		r.readPlacemark()
+		if s.el == "Placemark" {
+			r.readPlacemark()
+		} else {
+			r.readContainer(s.el == "Folder")
+		}
 	case "Point", "LineString", "LinearRing", "Polygon", "MultiGeometry", "Track", "MultiTrack":
 		s.failAt(NoPlacemarks, "the file is a <%s> without a <Placemark> around it", s.name)
 	case "NetworkLink", "NetworkLinkControl", "Update", "GroundOverlay", "PhotoOverlay", "ScreenOverlay":

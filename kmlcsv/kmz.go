@@ -16,6 +16,8 @@ import (
 // maxEntries bounds the files of a KMZ that are looked at.
 const maxEntries = 1000
 
+var damagedKMZ = newError(BadArchive, "the KMZ is damaged; export it again")
+
 // parseZip reads the KML inside a KMZ. Names in the archive only choose the
 // file; nothing is ever written under them.
 func parseZip(data []byte, opts Options) (*Result, *Error) {
@@ -27,7 +29,7 @@ func parseZip(data []byte, opts Options) (*Result, *Error) {
 	}
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, newError(BadArchive, "the KMZ is damaged; export it again")
+		return nil, damagedKMZ
 	}
 	documents, kind := documentsIn(archive.File)
 	if len(documents) == 0 {
@@ -73,10 +75,10 @@ func parseDocuments(documents []*zip.File, opts Options) (*Result, *Error) {
 		left -= int64(len(text))
 		res, failed = parseKML(text, opts)
 		switch {
-		case several && isReadable(failed):
+		case several && (failed == nil || failed.Code == NothingUsable):
 			opts.MaxWarnings = max(1, cmp.Or(opts.MaxWarnings, DefaultMaxWarnings)-len(res.Warnings))
 			all = res.joinTo(all, strings.TrimSuffix(path.Base(file.Name), path.Ext(file.Name)))
-		case !isWithoutSites(failed):
+		case !failed.isOf(NoPlacemarks) && !failed.isOf(OnlyLinks):
 			return res, failed
 		}
 	}
@@ -87,14 +89,6 @@ func parseDocuments(documents []*zip.File, opts Options) (*Result, *Error) {
 }
 
 func isWaylines(file *zip.File) bool { return path.Ext(file.Name) == ".wpml" }
-
-// isWithoutSites reports whether a document has no placemark, so that another may.
-func isWithoutSites(failed *Error) bool {
-	return failed != nil && (failed.Code == NoPlacemarks || failed.Code == OnlyLinks)
-}
-
-// isReadable reports whether a document was read, though nothing of it may be usable.
-func isReadable(failed *Error) bool { return failed == nil || failed.Code == NothingUsable }
 
 // unnamedText is the name of a placemark that has none.
 var unnamedText = regexp.MustCompile(`^Placemark( [0-9]+)`)
@@ -190,7 +184,7 @@ func inflateFile(file *zip.File, limit int64) ([]byte, *Error) {
 	case int64(len(data)) > limit:
 		return nil, newError(TooLarge, "")
 	case err != nil:
-		return nil, newError(BadArchive, "the KMZ is damaged; export it again")
+		return nil, damagedKMZ
 	case len(data) == 0:
 		return nil, newError(EmptyFile, "the KML in the archive is empty")
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html"
 	"regexp"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -106,12 +107,9 @@ func oneLine(text []byte) string {
 	return string(label)
 }
 
-// stripApostrophe takes off the apostrophe that keeps a spreadsheet from taking a
-// label for a formula.
-func stripApostrophe(label []byte) []byte {
-	rest := bytes.TrimLeft(label, "'")
-	if len(rest) > 0 && bytes.IndexByte([]byte("=+-@"), rest[0]) >= 0 {
-		return label[1:]
-	}
-	return label
+// isFormula reports whether a spreadsheet takes a label for a formula, were it not for
+// the apostrophes before it.
+func isFormula(label string) bool {
+	rest := strings.TrimLeft(label, "'")
+	return rest != "" && strings.Contains("=+-@", rest[:1])
 }

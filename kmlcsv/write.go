@@ -109,7 +109,7 @@ func WriteCSV(to io.Writer, ps []Placemark) error {
 
 // csvCell guards a cell from being a formula.
 func csvCell(s string) string {
-	if rest := strings.TrimLeft(s, "'"); rest != "" && strings.ContainsRune("=+-@", rune(rest[0])) {
+	if isFormula(s) {
 		return "'" + s
 	}
 	return s

@@ -208,8 +208,8 @@ func (d *importDialog) fillForm() {
 	set("header", strconv.Itoa(max(0, l.HeaderRow)))
 	set("sheet", l.Sheet, choices("Sheet of the workbook", l.Sheets...)...)
 	separators := choices("Between the cells of a row", "comma", "semicolon", "tab", "bar")
-	for i, char := range []string{",", ";", "\t", "|"} {
-		separators[i].Value = char
+	for i := range separators {
+		separators[i].Value = ",;\t|"[i : i+1]
 	}
 	set("separator", string(rune(l.Separator)), separators...)
 	if len(l.Rows) > 0 {
