@@ -258,8 +258,8 @@ func (b *resultBuilder) remarkPolygon(f rawFigure, p *Placemark, g orb.Polygon) 
 	b.bounded = len(b.res.Placemarks) + 1
 	if p.Area, polar, b.bound = polygonArea(g); polar {
 		b.warnPlacemark(RoundAPole, "the boundary encloses a pole; check its area")
-	} else {
-		b.remarkBoundary(g[0])
+	} else if odd := b.crossing.checkRing(g[0], b.bound); odd != nil {
+		b.warnPlacemark(odd.Code, "%s", odd.Message)
 	}
 	switch holes := len(g) - 1; {
 	case holes == 1:
@@ -270,17 +270,6 @@ func (b *resultBuilder) remarkPolygon(f rawFigure, p *Placemark, g orb.Polygon) 
 			"%d holes are subtracted from the area; the boundary does not show them",
 			holes,
 		)
-	}
-}
-
-func (b *resultBuilder) remarkBoundary(ring orb.Ring) {
-	switch b.crossing.checkRing(ring, b.bound) {
-	case flat:
-		b.warnPlacemark(ZeroArea, "the boundary encloses no area")
-	case crosses:
-		b.warnPlacemark(BoundaryCrosses, "the boundary crosses itself; its area is uncertain")
-	case intricate:
-		b.warnPlacemark(BoundaryNotChecked, "the boundary is too complex to check whether it crosses itself")
 	}
 }
 

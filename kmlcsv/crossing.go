@@ -26,27 +26,24 @@ type ringEdge struct {
 	index     int
 }
 
-// ringVerdict is what is odd about a ring.
-type ringVerdict uint8
-
-const (
-	simple    ringVerdict = iota
-	flat                  // its points are on one line
-	crosses               // it crosses itself
-	intricate             // to check that would have taken too long
+// What is odd about a ring.
+var (
+	flat      = newError(ZeroArea, "the boundary encloses no area")
+	crosses   = newError(BoundaryCrosses, "the boundary crosses itself; its area is uncertain")
+	intricate = newError(BoundaryNotChecked, "the boundary is too complex to check whether it crosses itself")
 )
 
-// checkRing judges a closed ring of a bound.
-func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) ringVerdict {
+// checkRing returns what is odd about a closed ring of a bound, nil for nothing.
+func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 	if starShaped(ring, bound) {
-		return simple
+		return nil
 	}
 	c.unwrapRing(ring)
 	if c.isFlat() {
 		return flat
 	}
 	if len(ring) < 5 {
-		return simple
+		return nil
 	}
 	c.sortEdges()
 	n := len(c.edges)
@@ -65,7 +62,7 @@ func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) ringVerdict {
 			}
 		}
 	}
-	return simple
+	return nil
 }
 
 // isFlat reports whether the path encloses nothing.

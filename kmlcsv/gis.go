@@ -89,8 +89,7 @@ func (b *resultBuilder) addFeature(attributes map[string]string, figures []rawFi
 		b.skipPlacemark(noCoordinates)
 	}
 	for _, f := range figures {
-		if b.system == nil && len(f.points) > 0 && math.Abs(f.points[0][0]) > 360 &&
-			math.Abs(f.points[0][1]) > 360 {
+		if b.system == nil && len(f.points) > 0 && isFar(f.points[0][0], f.points[0][1]) {
 			return b.askSystem(f.points[0][0], f.points[0][1])
 		}
 		b.addChecked(f)

@@ -144,10 +144,11 @@ func (r *csvReader) chooseSystem() (err *Error) {
 		return nil
 	}
 	north, east := r.sample[lat], r.sample[lng]
-	y, _ := metres(north)
-	x, _ := metres(east)
+	y, okY := metres(north)
+	x, okX := metres(east)
 	grid, xy := r.grid()
-	far := areMetres(north, east)
+	_, areDegrees := degreesOf(north, east) // 51.957 and 4.021 can be, with marks of thousands or without
+	far := !areDegrees && okX && okY && isFar(x, y)
 	switch {
 	case !grid && !far, xy && r.areDegrees():
 		r.ignoreProjection()
@@ -175,16 +176,8 @@ func (r *csvReader) useSystem(code int) *Error {
 	return r.takeSystem(code)
 }
 
-// areMetres reports whether two cells are numbers that cannot be degrees, not
-// even without marks of thousands: 51.957 and 4.021 can.
-func areMetres(north, east []byte) bool {
-	if _, ok := degreesOf(north, east); ok {
-		return false
-	}
-	y, okY := metres(north)
-	x, okX := metres(east)
-	return okX && okY && math.Abs(x) > 360 && math.Abs(y) > 360
-}
+// isFar reports whether coordinates cannot be degrees.
+func isFar(x, y float64) bool { return math.Abs(x) > 360 && math.Abs(y) > 360 }
 
 // ignoreProjection drops a system of metres that was asked for: the coordinates
 // are degrees.
