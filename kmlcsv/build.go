@@ -203,15 +203,14 @@ func (b *resultBuilder) convert(f *rawFigure) bool {
 // addPlacemark adds a placemark that is yet to be named. Room is made from the second
 // time on for as many as the file will hold at this rate.
 func (b *resultBuilder) addPlacemark(p Placemark) {
-	all := b.res.Placemarks
-	if n := len(all); n == cap(all) {
+	if n := len(b.res.Placemarks); n == cap(b.res.Placemarks) {
 		want := 64
 		if n > 0 {
 			want = max(n/2, int(float64(n)*(1.02/b.progress()-1))+16)
 		}
-		all = slices.Grow(all, want)
+		b.res.Placemarks = slices.Grow(b.res.Placemarks, want)
 	}
-	b.res.Placemarks = append(all, p)
+	b.res.Placemarks = append(b.res.Placemarks, p)
 }
 
 var noCoordinates = newError(CoordinatesMissing, "it has no coordinates")
@@ -249,11 +248,11 @@ func (b *resultBuilder) remark(f rawFigure, p *Placemark) {
 			b.warnPlacemark(SinglePoint, "a line with one position was read as a point")
 		}
 	case orb.Polygon:
-		b.remarkPolygon(f, p, g)
+		b.remarkPolygon(p, g)
 	}
 }
 
-func (b *resultBuilder) remarkPolygon(f rawFigure, p *Placemark, g orb.Polygon) {
+func (b *resultBuilder) remarkPolygon(p *Placemark, g orb.Polygon) {
 	var polar bool
 	b.bounded = len(b.res.Placemarks) + 1
 	if p.Area, polar, b.bound = polygonArea(g); polar {

@@ -90,6 +90,6 @@ func TestCrossingGivesUp(t *testing.T) {
 	}
 	bow := orb.Ring{{0, 0}, {1, 1}, {1, 0}, {0, 2}, {0, 0}}
 	if got := c.checkRing(bow, bow.Bound()); got != intricate {
-		t.Errorf("the bound is not that of the whole file: verdict %d", got)
+		t.Errorf("the bound is not that of the whole file: verdict %v", got)
 	}
 }

@@ -118,7 +118,7 @@ func (n *namespaceScope) resolveName(name []byte) string {
 
 func (n *namespaceScope) resolvePrefixed(prefix string, local []byte) string {
 	kind, declared := n.lookUp(prefix)
-	if !declared && n.undeclared == "" && !usualPrefix(prefix) {
+	if !declared && n.undeclared == "" && !slices.Contains(usualPrefixes, prefix) {
 		n.undeclared = prefix
 	}
 	if kind != known || !declared && prefix == "wpml" {
@@ -127,11 +127,9 @@ func (n *namespaceScope) resolvePrefixed(prefix string, local []byte) string {
 	return elementOf(local)
 }
 
-// usualPrefix reports whether a prefix means the same everywhere, so that
-// leaving out its declaration is no loss.
-func usualPrefix(prefix string) bool {
-	return strings.Contains(" gx kml atom wpml xal xsi xml ", " "+prefix+" ")
-}
+// usualPrefixes mean the same everywhere, so that leaving out their declaration is no
+// loss.
+var usualPrefixes = strings.Fields("gx kml atom wpml xal xsi xml")
 
 // addressesOfKML begin the addresses of KML of all versions.
 var addressesOfKML = strings.Fields(`www.opengis.net/kml schemas.opengis.net/kml earth.google.com/kml earth.google.com/earth

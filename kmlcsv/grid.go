@@ -112,8 +112,10 @@ func columnsByValue(cells [][]byte) Columns {
 
 func isRemote(p orb.Point) bool {
 	place := places.Lookup(p)
-	return place.City == "" || place.IsFar
+	return !isAtTown(&place)
 }
+
+func isAtTown(place *places.Place) bool { return place.City != "" && !place.IsFar }
 
 var (
 	degreeText = regexp.MustCompile(`^[-+]?1?[0-9]{1,2}[.,][0-9]{3,}$`)
@@ -264,7 +266,7 @@ func (b *resultBuilder) askSystem(x, y float64) *Error {
 			if code := places.Country(p).Code; !ok || code == "" || !strings.Contains(run, code) {
 				continue
 			}
-			if place := places.Lookup(p); place.City != "" && !place.IsFar {
+			if place := places.Lookup(p); isAtTown(&place) {
 				b.res.Systems = append(b.res.Systems, Guess{system, place.City})
 				named = append(named, fmt.Sprintf("EPSG:%d (near %s)", system, place.City))
 			}

@@ -75,10 +75,10 @@ func parseDocuments(documents []*zip.File, opts Options) (*Result, *Error) {
 		left -= int64(len(text))
 		res, failed = parseKML(text, opts)
 		switch {
-		case several && (failed == nil || failed.Code == NothingUsable):
+		case several && isReadable(failed):
 			opts.MaxWarnings = max(1, cmp.Or(opts.MaxWarnings, DefaultMaxWarnings)-len(res.Warnings))
 			all = res.joinTo(all, strings.TrimSuffix(path.Base(file.Name), path.Ext(file.Name)))
-		case !failed.isOf(NoPlacemarks) && !failed.isOf(OnlyLinks):
+		case !isWithoutSites(failed):
 			return res, failed
 		}
 	}
@@ -89,6 +89,12 @@ func parseDocuments(documents []*zip.File, opts Options) (*Result, *Error) {
 }
 
 func isWaylines(file *zip.File) bool { return path.Ext(file.Name) == ".wpml" }
+
+// isWithoutSites reports whether a document has no placemark, so that another may.
+func isWithoutSites(failed *Error) bool { return failed.isOf(NoPlacemarks) || failed.isOf(OnlyLinks) }
+
+// isReadable reports whether a document was read, though nothing of it may be usable.
+func isReadable(failed *Error) bool { return failed == nil || failed.Code == NothingUsable }
 
 // unnamedText is the name of a placemark that has none.
 var unnamedText = regexp.MustCompile(`^Placemark( [0-9]+)`)

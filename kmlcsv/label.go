@@ -111,5 +111,5 @@ func oneLine(text []byte) string {
 // the apostrophes before it.
 func isFormula(label string) bool {
 	rest := strings.TrimLeft(label, "'")
-	return rest != "" && strings.Contains("=+-@", rest[:1])
+	return rest != "" && strings.ContainsRune("=+-@", rune(rest[0]))
 }

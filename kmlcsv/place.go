@@ -67,7 +67,7 @@ func (c *statedCountry) isNamed(name string) bool {
 func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) {
 	w := Warning{Line: p.Line, Index: index}
 	var there places.Place
-	isRemote, isNear := found.City == "" || found.IsFar, false
+	isRemote, isNear := !isAtTown(found), false
 	if isRemote && !b.isFull() {
 		there, isNear = nearWhenExchanged(p)
 	}
