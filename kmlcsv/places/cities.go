@@ -52,8 +52,6 @@ func townAt(towns []byte) candidateTown {
 	}
 }
 
-func (t *cityTable) townAt(i int) candidateTown { return townAt(t.towns[i*townSize:]) }
-
 // reach is by how many kilometres a city of a population seems nearer, and
 // people its population, both by logarithm.
 var (
@@ -255,7 +253,7 @@ func (t *cityTable) cityName(i int) string {
 
 // cityAt returns a city of a cell.
 func (t *cityTable) cityAt(i, cell int) City {
-	at := t.townAt(i)
+	at := townAt(t.towns[i*townSize:])
 	c := City{Name: t.cityName(i), Population: people[at.population]}
 	if at.country != 0 {
 		c.Code = borders().countries[at.country-1].Code
@@ -288,7 +286,7 @@ func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
 				continue
 			}
 			for i := int(t.starts[at]); i < int(t.starts[at+1]); i++ {
-				if people[t.townAt(i).population] < minPopulation {
+				if people[townAt(t.towns[i*townSize:]).population] < minPopulation {
 					continue
 				}
 				c := t.cityAt(i, int(cell))

@@ -30,8 +30,6 @@ func (r *byteReader) takeBytes(n int) []byte {
 	return b
 }
 
-func (r *byteReader) readByte() uint8 { return r.takeBytes(1)[0] }
-
 // borderData is what borders.bin holds.
 type borderData struct {
 	countries []CountryName // number n is at n-1, from the smallest
@@ -50,7 +48,7 @@ func loadBorders() *borderData {
 	for i := range d.countries {
 		c := &d.countries[i]
 		c.Code = string(r.takeBytes(2))
-		c.Name = string(r.takeBytes(int(r.readByte())))
+		c.Name = string(r.takeBytes(int(r.takeBytes(1)[0])))
 	}
 	parts := [...]*[]byte{&d.grid.blocks, &d.grid.cells, &d.grid.mixed, &d.grid.sets, &d.grid.edges}
 	var sizes [len(parts)]int

@@ -123,7 +123,7 @@ func gridUnits(p orb.Point) (x, y int64, ok bool) {
 		return 0, 0, false
 	}
 	if !(lon >= -180 && lon < 180) {
-		if !isFinite(lon) {
+		if !(math.Abs(lon) <= math.MaxFloat64) {
 			return 0, 0, false
 		}
 		if lon = math.Mod(lon+180, 360); lon < 0 {

@@ -156,7 +156,7 @@ func TestFindAgreesWithLookingAtAll(t *testing.T) {
 		for _, farthest := range [...]float64{60, 150} {
 			for cell := range rows * columns {
 				for i := c.starts[c.cellRank(int64(cell))]; i < c.starts[c.cellRank(int64(cell)+1)]; i++ {
-					at := c.townAt(int(i))
+					at := townAt(c.towns[int(i)*townSize:])
 					if id != 0 && at.country != id {
 						continue
 					}

@@ -217,5 +217,3 @@ func verticesOf(g orb.Geometry) []orb.Point {
 	}
 	return nil
 }
-
-func isFinite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
