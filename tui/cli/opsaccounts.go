@@ -26,8 +26,9 @@ func opsInvite() *opsVerb {
 	v := newVerb(
 		"invite [USER...]",
 		"Print invitation codes for logins over SSH",
-		`Prints a code for each user, or for user1, user2 and so on. It is what ssh asks for when they log in to serve --ssh
-or demo --ssh. The codes are made from the operations key: they stay the same, and a new operations key ends them.`,
+		`Prints a code for each user, or for user1, user2 and so on. ssh asks for it when they log in to serve --ssh. The codes are
+made from the operations key of the service, not that of an operations user: they stay the same until it changes. In the
+app, i on Participants of Operations shows them, also with demo --ssh.`,
 		"# a code for each of 12 participants\nflightdesk ops invite --count 12\n\n# codes for three people\nflightdesk ops invite anna bert viewer",
 		func(ctx context.Context, c *Call) error {
 			key, err := c.OpsKey(ctx)

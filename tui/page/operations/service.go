@@ -323,9 +323,9 @@ func (d *operationsPage) readVisits() (state page.ListState[session.Visit]) {
 	return state
 }
 
-// showCodes shows what twelve participants log in with.
+// showCodes shows what the viewer and twelve participants log in with.
 func (d *operationsPage) showCodes(*session.Visit) tea.Cmd {
-	var codes []widget.Fact
+	codes := []widget.Fact{widget.Text("viewer", d.Room.CodeOf("viewer"))}
 	for n := range 12 {
 		user := "user" + strconv.Itoa(n+1)
 		codes = append(codes, widget.Text(user, d.Room.CodeOf(user)))
