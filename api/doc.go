@@ -12,9 +12,9 @@
 //	}
 //
 // A failed call returns an [*Error] if the service answered, otherwise a
-// [*TransportError]; if its context is cancelled, the context's error. A call that
-// sends several requests returns what it did as well, such as an [*IncompleteError].
-// All of them work with errors.As.
+// [*TransportError]; if its context is cancelled, the context's error. If a
+// call of several requests fails at one of them, its error says what was done, such as
+// [*IncompleteError]. errors.As finds each of these types.
 //
 // The "check" tags of request types state what the service requires. The client
 // does not apply them: the service decides, and can be stricter or more lenient

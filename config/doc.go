@@ -25,7 +25,7 @@
 //	legacy_base_url = "https://desk.example/api/v2"
 //	ops_url = "https://desk.example/api/ops/v1"
 //	ca_file = "company-ca.pem"          # a relative path starts at this file's folder
-//	state = "north"                     # name under which its key, drafts and offline data are stored; kept when the profile is renamed
+//	state = "north"                     # folder name of its drafts and offline data; kept when the profile is renamed
 //	company = "ACME Geo GmbH"           # shown, and suggested for new orders
 //	band = "live"                       # environment, for the header colour: live, test or demo
 //	read_only = true

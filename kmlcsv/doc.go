@@ -15,7 +15,7 @@
 //
 // It accepts faulty encoding and structure, with a [Warning] if the result can be
 // affected. It is strict on coordinates: an unreadable number is never guessed, and
-// no vertex is dropped without a warning. Everything happens in
+// no vertex is dropped without a warning, except repeated ones. Everything happens in
 // memory; nothing is fetched, opened or stored.
 //
 // Coordinates are orb types in WGS 84: longitude first, then latitude, in

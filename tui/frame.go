@@ -89,6 +89,9 @@ func (f *pageFrame) drawPlace(of []page.Page, backTo func(i int) tea.Cmd) frameR
 // leastLead are the cells below which a lead says nothing.
 const leastLead = 20
 
+// leastPart are the cells below which a part of a lead is left out, with the dot before it.
+const leastPart = 15
+
 // drawLead returns a lead in at most w cells, its key in full.
 func (f *pageFrame) drawLead(lead page.Lead, w int) string {
 	hint := ""
@@ -99,7 +102,11 @@ func (f *pageFrame) drawLead(lead page.Lead, w int) string {
 	if lead.Text == "" || room < leastLead {
 		return ""
 	}
-	text := format.CutLine(format.Clean(lead.Text), room)
+	text := format.Clean(lead.Text)
+	for i := strings.LastIndex(text, " · "); i > 0 && room-format.Width(text[:i]) < leastPart; i = strings.LastIndex(text, " · ") {
+		text = text[:i] // a name of a few letters says nothing
+	}
+	text = format.CutLine(text, room)
 	return "   " + f.th.PaintRole(theme.Attention, text) + "  " + hint
 }
 

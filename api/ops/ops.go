@@ -3,7 +3,8 @@
 //
 //	desk, err := ops.NewClient(opsURL, operationsKey)
 //	quote, err := desk.Quotes.Issue(ctx, orderUUID, ops.QuoteInput{
-//		QuoteName: "Standard", DeliveryBy: 14, PriceBeforeDiscount: 1200, ExpiryDate: api.TimeOf(inAWeek),
+//		QuoteName: "Standard", DeliveryBy: 14, // days
+//		PriceBeforeDiscount: 1200, ExpiryDate: api.TimeOf(inAWeek),
 //	})
 //
 // Errors are those of package api.

@@ -142,7 +142,7 @@ func (d *servedData) addPlaces(cmd *cobra.Command) {
 	flags.StringVar(&d.Database.URL, "database", "",
 		"database in PostgreSQL, such as postgres://user@host:5432/name")
 	flags.StringVar(&d.Database.KeyFile, "secrets-key", "",
-		"file with the key for endpoint secrets; in the database if omitted")
+		"file with the key for endpoint secrets, created if missing; in the database if omitted")
 	flags.StringVar(&d.Bucket.Address, "files", "",
 		"bucket for files, such as s3://bucket/prefix?endpoint=https://host:9000")
 	flags.StringVar(&d.Bucket.KeyFile, "files-key-file", "",

@@ -27,8 +27,8 @@ func demoCommand(p *Program) *cobra.Command {
 		Long: `Opens the app with sample accounts and orders, on a service that runs in the same process. Needs no
 configuration and no network. Drafts, downloads and all data are deleted on exit.
 
---scenario plays a built-in scenario, or a text file of times and events, on the service's clock. The file is checked
-first. In Operations, test controls show the next events: c advances the clock, p pauses, and = plays the next event.`,
+--scenario plays a built-in scenario, or a text file of times and events, on the service's clock; api/README.md
+describes the file. In Operations, test controls show the next events: c advances the clock, p pauses, and = plays the next event.`,
 		Example: `# explore the app without an account
 flightdesk demo
 

@@ -172,7 +172,7 @@ func (w *DemoWorld) AddFlags(cmd *cobra.Command) {
 	flags.IntVar(&w.DemoOrders, "demo-orders", 0, "number of additional orders in the first account")
 	flags.Func("demo-file-size", "size of generated delivery files, such as 20MB; small if omitted", w.setFileSize)
 	flags.Float64Var(&w.Simulate, "simulate", w.Simulate,
-		"speed of the simulator; 3600 runs an hour per second, 0 is off")
+		"speed of the simulator; 3600 does what happens in an hour in a second, the clock is unchanged; 0 is off")
 	_ = cmd.RegisterFlagCompletionFunc(
 		"scenario",
 		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -44,7 +44,7 @@ func FetchCommand(p *Program) *cobra.Command {
 		Short: "Download the deliveries of an order or a mission",
 		Long: `Downloads the deliveries of an order (ORD-…) or a mission (MSN-…), several files at once. Files that are
 already local are skipped, and interrupted downloads resume, also after a crash or a lost connection. A file gets its
-final name only after it is verified; existing files are not overwritten. Each package gets a folder with a
+final name only after it is verified; existing files are not overwritten: one of other content is an error. Each package gets a folder with a
 manifest.json that lists the files, their digests and the time of the download.`,
 		Example: `# all files of an order
 flightdesk fetch ORD-1042

@@ -29,7 +29,7 @@ func opsInvite() *opsVerb {
 		`Prints a code for each user, or for user1, user2 and so on. ssh asks for it when they log in to serve --ssh. The codes are
 made from the operations key of the service, not that of an operations user: they stay the same until it changes. In the
 app, i on Participants of Operations shows them, also with demo --ssh.`,
-		"# a code for each of 12 participants\nflightdesk ops invite --count 12\n\n# codes for three people\nflightdesk ops invite anna bert viewer",
+		"# a code for each of 12 participants\nflightdesk ops invite --count 12\n\n# codes for three people\nflightdesk ops invite anna bert carla",
 		func(ctx context.Context, c *Call) error {
 			key, err := c.OpsKey(ctx)
 			if err != nil {
@@ -108,7 +108,7 @@ func opsOperators(p *Program) *opsVerb {
 		"users",
 		"List operations users; add, replace or revoke keys",
 		`Lists operations users: the people and programs with a separate key of the operations API, and their roles. What
-they do is in the audit trail: flightdesk list audit. Needs an admin's key.`,
+they do is in the audit trail: flightdesk list audit. Needs an admin's key, such as that of serve --ops-key-file.`,
 		"# who can use the operations API\nflightdesk ops users",
 		func(ctx context.Context, c *Call) error {
 			const names = "name role hint state lastUsedAt createdAt uuid"

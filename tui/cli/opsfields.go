@@ -151,6 +151,9 @@ func (f *fieldFlags) addFlags(cmd *cobra.Command) {
 		usage, known := field.Help, field.KnownValues()
 		if known != nil {
 			usage += ": " + strings.Join(known, ", ")
+			if field.Required != "" {
+				usage += "; required"
+			}
 			defer CompleteValues(cmd, field.Flag, known)
 		}
 		if field.IsShare() {

@@ -65,7 +65,7 @@ func opsOrders() *opsVerb {
 flightdesk ops orders --status pendingOperator
 
 # the orders of one account, for a spreadsheet
-flightdesk ops orders --account "Nordwind" --output csv`,
+flightdesk ops orders --account "Nordwind AG" --output csv`,
 		func(ctx context.Context, c *Call) error {
 			filter := ops.OrderFilter{Status: api.OrderStatus(status)}
 			if account != "" {

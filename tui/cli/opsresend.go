@@ -62,10 +62,10 @@ func opsResendFailed() *opsVerb {
 		"resend NAME",
 		"Resend failed callbacks and completion notices",
 		`Resends the failed callbacks of an order, a mission or an endpoint, and the failed completion notices of an order,
-and prints what became of each. NAME is a code, or the ID of an endpoint; the ID of a callback or a notice resends
+and lists them. NAME is a code, or the ID of an endpoint; the ID of a callback or a notice resends
 only that one, failed or not.
 
-The service sends in the background, with retries. --wait waits for the outcome; the exit status is 1 if anything is
+The service sends in the background, with retries. --wait waits for the outcome and prints it; the exit status is 1 if anything is
 still not delivered. Each keeps its ID, by which a receiver can recognise a duplicate.`,
 		`# all failures of an order, and whether they were delivered
 flightdesk ops resend ORD-1042 --wait

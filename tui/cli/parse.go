@@ -44,7 +44,7 @@ flightdesk parse - --output json < sites.kmz
 # compare with what the service reads
 flightdesk parse --remote sites.kml sites.csv`,
 	}
-	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads; allows several files")
+	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads; only then several files")
 	OutputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
 	addReadingFlags(cmd)
 	ProfileFlag(cmd)

@@ -28,7 +28,7 @@ type serveFlags struct {
 	servedData
 	Settings         string `flag:"settings,file with flags (TOML); variables and the command line override it"`
 	Addr             string `flag:"addr,address to listen on; port 0 picks a free one"`
-	Checked          string `flag:"check,check the data folder and exit, or the one in --check FOLDER; status 1 on errors"`
+	Checked          string `flag:"check,check FOLDER, or without a value the data folder, and exit; status 1 on errors"`
 	Memory           bool   `flag:"memory,keep all data in memory; deleted on exit"`
 	OpsKeyFile       string `flag:"ops-key-file,file with the key of the operations API"`
 	WebhookCA        string `flag:"webhook-ca,certificates to trust for callbacks (PEM file)"`
@@ -94,7 +94,7 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	flags.DurationVar(&f.Drain, "drain", 0,
 		"time to finish requests after a signal to stop, such as 5s")
 	f.world.AddFlags(cmd)
-	flags.Lookup("simulate").Usage = "speed of the simulator; 3600 runs an hour per second; off if omitted"
+	flags.Lookup("simulate").Usage = "speed of the simulator; 3600 does what happens in an hour in a second, the clock is unchanged; off if omitted"
 	AddFlags(cmd, &f.world.SSH.sshProfiles)
 	f.addPlaces(cmd)
 	flags.IntVar(&f.Database.Connections, "database-connections", 16, "maximum number of database connections, at least 2")

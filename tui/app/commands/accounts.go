@@ -247,7 +247,7 @@ func AddOperator(in *ops.OperatorInput) Command {
 		Short: "Add an operations user with a separate key",
 		Long: `Creates a key of the operations API for a person or a program and prints it; it is not shown again. With the
 role read it can read orders, accounts and callbacks, with operate also change orders, missions, callbacks and
-datasets, with admin everything. Needs an admin's key.`,
+datasets, with admin everything. Needs an admin's key, such as that of serve --ops-key-file.`,
 		Example: "# a key for a colleague who plans flights\nflightdesk ops users add \"Ida Holm\" --role operate",
 		Effects: "The key is shown once. You can replace or revoke it at any time.",
 		Fields: []Field{

@@ -49,7 +49,7 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 		Value: &in.Note,
 		Label: "Note",
 		Long:  true,
-		Help:  "note to the client, shown in the planning",
+		Help:  "note to the client in the planning, such as the reason for a new date; optional",
 		Flag:  "note",
 	}
 	if again {

@@ -74,7 +74,7 @@ func ExpireQuote(name *string) Command {
 	return Command{
 		Verb: "expire-quote", Subject: "ORDER", Doing: "expiring the quote",
 		Short: "Advance the clock past a quote's expiry",
-		Long: `Advances the service's clock to the expiry of a quote. QUOTE is its ID or name; omit it if the order has one
+		Long: `Advances the service's clock past the expiry of a quote. QUOTE is its ID or name; omit it if the order has one
 open quote. Whatever expires earlier also expires. Works only if the service runs with --memory or --demo.`,
 		Example: "# see what the client sees of an expired quote\nflightdesk ops expire-quote ORD-1042 Express",
 		Effects: "Advances the service's clock to that time, with everything else due by then. The clock only moves forward.",

@@ -313,7 +313,7 @@ flightdesk ops faults --off`,
 		Fields: []Field{
 			{Name: "status", Value: &in.Status, Label: "Status", Help: "status code of responses, 400 to 599; 0 only delays", Unit: "HTTP", Most: 599, Flag: "status"},
 			{
-				Name: "latency", Value: &in.Latency, Label: "Delay", Help: "delay of each answer, e.g. 500ms or 5s, up to 30s",
+				Name: "latency", Value: &in.Latency, Label: "Delay", Help: "delay of each answer or delayed callback, e.g. 500ms or 5s, up to 30s",
 				Most: ops.MaxFaultLatency, Flag: "latency",
 			},
 			{Name: "rate", Value: &in.Rate, Label: "Affected", Help: "share of requests or callbacks affected", Unit: "%", Most: 1, Flag: "rate"},

@@ -95,7 +95,7 @@ func (p *Page) copyPath() tea.Cmd {
 }
 
 const (
-	noOpener   = "no app found to open it; install xdg-open"
+	noOpener   = "no app found to open it; install xdg-utils"
 	allFetched = "everything is downloaded or queued"
 )
 

@@ -65,7 +65,7 @@ func NewDatasetList(env *page.Env) *DatasetList {
 				{ID: action.Fetch, Do: l.fetchDataset},
 				{ID: action.OpenFolder, Any: true, Off: func(*api.Dataset) string {
 					if env.Opener == nil {
-						return "no app found to open folders; install xdg-open"
+						return "no app found to open folders; install xdg-utils"
 					}
 					return ""
 				}, Do: func(*api.Dataset) tea.Cmd { return OpenFolder(base) }},

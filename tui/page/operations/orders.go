@@ -213,7 +213,7 @@ func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions
 	o.Foot = func(w int) []string {
 		rows, text := d.world.works.readWork().Rows, ""
 		if n := len(rows) - countWaiting(rows); n > 0 {
-			text = " At the end: " + format.Count(n, "task waits", "tasks wait") + " for clients."
+			text = " The last " + format.Count(n, "row waits", "rows wait") + " for clients."
 		}
 		if d.world.works.left { // only the newest orders are considered
 			text += " Showing tasks of the newest " + format.GroupDigits(mostLive, 0) + " active orders only."

@@ -165,7 +165,7 @@ func clockText(clock *ops.ServiceClock, now time.Time) string {
 	if ahead := clock.Ahead.Duration; ahead > 0 {
 		return "clock + " + format.TimeLeft(now.Add(ahead.Round(time.Minute)), now, false)
 	}
-	return "service clock in real time"
+	return "clock and expiries in real time"
 }
 
 // newTestControls returns the list of scheduled steps, with the clock, faults and
