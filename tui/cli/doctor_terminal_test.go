@@ -8,6 +8,7 @@ import (
 )
 
 func TestDoctorInATerminal(t *testing.T) {
+	t.Parallel()
 	_, vars := served(t)
 	x := inTerminal(t, append(vars, "COLORTERM=truecolor"), "doctor")
 	x.sees("v2 API")
@@ -35,6 +36,7 @@ func TestDoctorInATerminal(t *testing.T) {
 
 // What the terminal answers decides; one that is silent is not waited for long.
 func TestDoctorHearsTheTerminal(t *testing.T) {
+	t.Parallel()
 	_, vars := served(t)
 	vars = append(vars, "LANG=C.UTF-8")
 	for answer, says := range map[string][]string{

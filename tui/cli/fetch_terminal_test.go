@@ -15,6 +15,7 @@ import (
 
 // On a terminal the progress is drawn in place, and taken off at the end.
 func TestFetchInATerminal(t *testing.T) {
+	t.Parallel()
 	s := &server.Server{Demo: true}
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)

@@ -519,6 +519,7 @@ func TestEachSessionHasItsUnits(t *testing.T) {
 
 // Those who connect and never log in are cut, and so are those who log in and do nothing; they do not keep others out.
 func TestConnectionsThatNeverLogInAreCut(t *testing.T) {
+	t.Parallel()
 	r := openRoom(t, func(f *SSH) { f.Patience = 2 * time.Second })
 	const many = 200
 	cut := make(chan struct{}, many+1)

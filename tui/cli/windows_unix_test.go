@@ -244,5 +244,6 @@ func (w *windows) run(kills int) {
 // Both windows are killed a few times, in the middle of what they do. The
 // campaign does it at 200 moments.
 func TestKilledWindowsLoseNothing(t *testing.T) {
+	t.Parallel()
 	newWindows(t).run(2)
 }
