@@ -350,7 +350,7 @@ func (s *WorldService) SetClock(ctx context.Context, at time.Time) (*ServiceCloc
 	return api.CallOne[ServiceClock](ctx, s.c, api.NewOperation("set clock", "POST clock"), map[string]api.Time{"at": api.TimeOf(at)})
 }
 
-// MaxFaultLatency is how much later answers may be made to come, in seconds.
+// MaxFaultLatency is how many seconds later answers may be made to come.
 const MaxFaultLatency = 30
 
 // CallbackFault is what goes wrong on purpose with callbacks.

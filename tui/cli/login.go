@@ -217,9 +217,6 @@ key from a variable, a command or another file is kept. The key itself stays val
 	}
 	return p.Command(cmd, func(ctx context.Context, c *Call) error {
 		forgot, err := p.Env.Forget(ctx, c.Args[0])
-		if errors.Is(err, config.ErrNoProfile) {
-			err = fmt.Errorf("%s: profile not found; flightdesk profiles lists them", c.Args[0])
-		}
 		if err != nil {
 			return err
 		}

@@ -28,9 +28,9 @@ func ParseCommand(p *Program) *cobra.Command {
 		Use:   "parse FILE...",
 		Short: "Print the placemarks of a survey file, or convert it",
 		Long: `Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX, GeoPackage or shapefile and prints its placemarks as a table,
-JSON, GeoJSON, CSV, KML or GPX. FILE can be - for standard input. --crs sets the reference system of a file that names
-none; --sheet selects the sheet of a workbook, --header-row the row with the column names. Warnings go to standard
-error, one per line. --remote also sends the files to the service and prints the differences: number, names, places
+JSON, GeoJSON, CSV, KML or GPX. FILE is one file, or - for standard input; with --remote, several. --crs sets the
+reference system of a file that names none; --sheet selects the sheet of a workbook, --header-row the row with the
+column names. Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: number, names, places
 and points of the placemarks, and the service's messages.`,
 		Example: `# the placemarks of a file
 flightdesk parse sites.kml
@@ -44,7 +44,7 @@ flightdesk parse - --output json < sites.kmz
 # compare with what the service reads
 flightdesk parse --remote sites.kml sites.csv`,
 	}
-	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads; only then several files")
+	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads")
 	OutputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
 	addReadingFlags(cmd)
 	ProfileFlag(cmd)
