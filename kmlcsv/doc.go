@@ -37,7 +37,8 @@
 //   - The nameless waypoints of a DJI flight are one line.
 //   - Network links are not followed. Overlays, models and updates of other
 //     files are not placemarks. A DOCTYPE with declarations is refused.
-//   - ExtendedData named country and city override suggestions.
+//   - ExtendedData named country and city sets them, in place of the country and city
+//     of the position.
 //
 // # Tables
 //

@@ -89,7 +89,7 @@ func TestAMissionTellsWhatCameOfItsCallbacks(t *testing.T) {
 	d := apptest.OpenAgainst(t, apptest.ServeMission(flies, parts))
 	d.Resize(140, 40)
 	d.Press("3", "enter")
-	d.RequireText("Callbacks, last 30 days", "✓ Operator assigned to hooks.example/a: delivered, answered 200", "! Flight scheduled: never sent to hooks.example/a", "✗ Flight scheduled to hooks.example/a: failed")
+	d.RequireText("Callbacks, last 30 days", "✓ Operator assigned → hooks.example/a: delivered, answered 200", "! Flight scheduled: never sent to hooks.example/a", "✗ Flight scheduled → hooks.example/a: failed")
 
 	parts["webhooks"] = ""
 	d.Press("r")

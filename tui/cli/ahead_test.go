@@ -25,7 +25,7 @@ func TestEachAsksAheadAndKeepsTheOrder(t *testing.T) {
 		all[i] = make(chan struct{})
 	}
 	var now, most atomic.Int32
-	answers := EachOf(counted(n), func(i *int) ([]int, error) {
+	answers := eachOf(counted(n), func(i *int) ([]int, error) {
 		most.Store(max(most.Load(), now.Add(1)))
 		defer now.Add(-1)
 		if last := *i%callsAhead == callsAhead-1; last { // the last one of some answers first
@@ -58,13 +58,13 @@ func TestEachAsksAheadAndKeepsTheOrder(t *testing.T) {
 func TestEachStopsAtAnError(t *testing.T) {
 	broken := errors.New("broken")
 	for name, answers := range map[string]Rows[int]{
-		"inside": EachOf(counted(100), func(i *int) ([]int, error) {
+		"inside": eachOf(counted(100), func(i *int) ([]int, error) {
 			if *i == 3 {
 				return nil, broken
 			}
 			return []int{*i}, nil
 		}),
-		"of the list": EachOf(func(yield func(*int, error) bool) {
+		"of the list": eachOf(func(yield func(*int, error) bool) {
 			for i := range 3 {
 				yield(&i, nil)
 			}
@@ -87,7 +87,7 @@ func TestEachStopsAtAnError(t *testing.T) {
 // Whoever has enough leaves no call behind, and few are made.
 func TestEachEndsWithItsReader(t *testing.T) {
 	var calls, now atomic.Int32
-	for v := range EachOf(counted(1000), func(i *int) ([]int, error) {
+	for v := range eachOf(counted(1000), func(i *int) ([]int, error) {
 		calls.Add(1)
 		now.Add(1)
 		defer now.Add(-1)

@@ -26,8 +26,8 @@ import (
 )
 
 // appFlags adds the flags of the app to the root command.
-func appFlags(p *Program, root *cobra.Command) Action {
-	ProfileFlag(root)
+func appFlags(p *program, root *cobra.Command) action {
+	profileFlag(root)
 	root.PersistentFlags().
 		BoolVar(&p.ReadOnly, "read-only", false, "in this run, refuse changes to data at the service")
 	plainFlag(root)
@@ -36,7 +36,7 @@ func appFlags(p *Program, root *cobra.Command) Action {
 		if err != nil {
 			return err
 		}
-		if _, err := BindKeys(c); err != nil {
+		if _, err := bindKeys(c); err != nil {
 			return err
 		}
 		app := newAppRun(call)
@@ -46,7 +46,7 @@ func appFlags(p *Program, root *cobra.Command) Action {
 		if err != nil {
 			return err
 		}
-		if !app.plain && !IsTerminal(call.Out()) {
+		if !app.plain && !isTerminal(call.Out()) {
 			return errors.New("standard output is not a terminal; use --plain, see flightdesk --help")
 		}
 		return app.run(ctx, func() (tui.Options, error) {
@@ -60,7 +60,7 @@ func appFlags(p *Program, root *cobra.Command) Action {
 func (s *appRun) begin(c *config.Config, first tui.ProfileOptions) tui.Options {
 	return tui.Options{
 		ProfileOptions: first, Switch: s.change,
-		Theme: c.Theme, Themes: OwnThemes(c), Glyphs: c.Glyphs,
+		Theme: c.Theme, Themes: ownThemes(c), Glyphs: c.Glyphs,
 	}
 }
 
@@ -68,13 +68,13 @@ func (s *appRun) begin(c *config.Config, first tui.ProfileOptions) tui.Options {
 // in a terminal, or by the lines of the plain mode. Elsewhere, or where those end
 // without one, it says what to do.
 func (s *appRun) connect(ctx context.Context, call *Call, c *config.Config, noProfile error) error {
-	if s.plain || IsTerminal(call.Out()) {
+	if s.plain || isTerminal(call.Out()) {
 		err := s.run(
 			ctx,
 			func() (tui.Options, error) { return s.begin(c, tui.ProfileOptions{Setup: s.setup()}), nil },
 		)
 		in, isFile := s.cmd.InOrStdin().(io.Writer)
-		if err != nil || s.connected.Load() || isFile && IsTerminal(in) {
+		if err != nil || s.connected.Load() || isFile && isTerminal(in) {
 			return err
 		}
 	}
@@ -119,7 +119,7 @@ func showScreen(ctx context.Context, o tui.Options) error {
 		defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
 	}
 	defer printsGoroutines(before)()
-	way := ReachableClipboards()
+	way := reachableClipboards()
 	o.Clipboard, o.CopySequence = way.Write, way.Sequence
 	o.Opener, o.Graphics = opener(), picture.MayHave(os.Getenv)
 	return tui.Run(ctx, o)
@@ -134,7 +134,7 @@ func plainFlag(cmd *cobra.Command) {
 // newAppRun returns a run of the app by a command.
 func newAppRun(c *Call) *appRun {
 	plain, _ := c.Cmd.Flags().GetBool("plain")
-	return &appRun{Program: c.Program, cmd: c.Cmd, plain: plain || os.Getenv("TERM") == "dumb"}
+	return &appRun{program: c.program, cmd: c.Cmd, plain: plain || os.Getenv("TERM") == "dumb"}
 }
 
 // show shows the app as it was asked for.
@@ -150,7 +150,7 @@ func (s *appRun) show(ctx context.Context, o tui.Options) (err error) {
 // appRun is one run of the app: the profiles it can go over to, and the demo
 // that it may have started.
 type appRun struct {
-	*Program
+	*program
 	cmd   *cobra.Command          // whose input and output it is shown on
 	plain bool                    // as lines of text
 	ended context.CancelCauseFunc // called when the demo's service ends by itself
@@ -166,7 +166,7 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 	if err != nil {
 		return tui.ProfileOptions{}, err
 	}
-	client, err := NewClient(ctx, settings, nil)
+	client, err := newClient(ctx, settings, nil)
 	if err != nil {
 		return tui.ProfileOptions{}, err
 	}
@@ -185,17 +185,17 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 	if settings.Name == config.FromEnvironment {
 		setup = nil // there is no profile to edit
 	}
-	ops, noOps := NewOps(ctx, settings, nil) // the account can be worked with all the same
+	ops, noOps := newOps(ctx, settings, nil) // the account can be worked with all the same
 	o := tui.ProfileOptions{
 		Ops: ops, NoOps: noOps,
 		Fetch: fetch.Options{
 			Dir:       c.DownloadDir,
-			UserAgent: UserAgent(),
+			UserAgent: userAgent(),
 			Now:       client.Now,
-			Transport: fetch.NewTransport(TrustedTLS(pool)),
+			Transport: fetch.NewTransport(trustedTLS(pool)),
 		},
 		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band,
-		Units: UnitsOf(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
+		Units: unitsOf(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
 		ReadOnly: settings.ReadOnly || s.ReadOnly,
 		Secrets:  s.Env.EndpointSecrets(settings.StateName()),
 		Profiles: names, Setup: setup,
@@ -221,7 +221,7 @@ func openProfile(ctx context.Context, file, user string) (tui.Options, error) {
 	if err != nil {
 		return tui.Options{}, err
 	}
-	s := &appRun{Program: &Program{Env: env}}
+	s := &appRun{program: &program{Env: env}}
 	opened, err := s.options(ctx, c, user)
 	return s.begin(c, opened), err
 }
@@ -251,7 +251,7 @@ func (s *appRun) setup() *session.AccountSetup {
 			if err != nil {
 				return session.TriedAccount{}, err
 			}
-			options, err := TryOptions(settings)
+			options, err := tryOptions(settings)
 			if err != nil {
 				return session.TriedAccount{}, err
 			}

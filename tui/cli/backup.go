@@ -23,7 +23,7 @@ func isAddress(folder string) bool { return strings.Contains(folder, "://") }
 // placesCommand completes cmd, which reads or writes what a service keeps: place is what
 // that is called.
 func placesCommand(
-	p *Program,
+	p *program,
 	cmd *cobra.Command,
 	do func(ctx context.Context, c *Call, s *server.Server, place string) error,
 ) *cobra.Command {
@@ -39,7 +39,7 @@ func placesCommand(
 			flagRule{d.Database.URL == "" && d.Bucket.Address != "", "--files needs --database"},
 		), d.checkFlags())
 		if err != nil {
-			return BadUsage(c.Cmd, err)
+			return badUsage(c.Cmd, err)
 		}
 		if err := d.readPassword(); err != nil {
 			return err
@@ -48,8 +48,8 @@ func placesCommand(
 	})
 }
 
-// BackupCommand copies the data of a service.
-func BackupCommand(p *Program) *cobra.Command {
+// backupCommand copies the data of a service.
+func backupCommand(p *program) *cobra.Command {
 	return placesCommand(p, &cobra.Command{
 		Use:   "backup FOLDER",
 		Short: "Copy a service's data to a new folder",
@@ -77,8 +77,8 @@ flightdesk backup --database postgres://flightdesk@db.example/flightdesk --files
 	})
 }
 
-// RestoreCommand makes a data folder of a copy.
-func RestoreCommand(p *Program) *cobra.Command {
+// restoreCommand makes a data folder of a copy.
+func restoreCommand(p *program) *cobra.Command {
 	return placesCommand(p, &cobra.Command{
 		Use:   "restore FOLDER",
 		Short: "Restore a service's data from a backup",
@@ -136,13 +136,13 @@ type servedData struct {
 
 // addPlaces adds the flags for the data folder, or what several processes share.
 func (d *servedData) addPlaces(cmd *cobra.Command) {
-	AddFlags(cmd, d)
+	addFlags(cmd, d)
 	flags := cmd.Flags()
 	flags.StringVar(&d.Dir, "data", "", "data folder; subfolder \"server\" of the state folder if omitted")
 	flags.StringVar(&d.Database.URL, "database", "",
 		"database in PostgreSQL, such as postgres://user@host:5432/name")
 	flags.StringVar(&d.Database.KeyFile, "secrets-key", "",
-		"file with the key for endpoint secrets, created if missing; in the database if omitted")
+		"file with the key for endpoint secrets; in the database if omitted")
 	flags.StringVar(&d.Bucket.Address, "files", "",
 		"bucket for files, such as s3://bucket/prefix?endpoint=https://host:9000")
 	flags.StringVar(&d.Bucket.KeyFile, "files-key-file", "",

@@ -16,7 +16,7 @@ import (
 func ran(t *testing.T, args ...string) (out string, err error) {
 	t.Helper()
 	var b bytes.Buffer
-	p := &Program{Env: config.SystemEnv()}
+	p := &program{Env: config.SystemEnv()}
 	root := rootCommand(p)
 	root.SetOut(&b)
 	root.SetErr(&b)
@@ -83,7 +83,7 @@ func TestFoldersOfBackupsAreFolders(t *testing.T) {
 		{"--database and --files", "serve", "--check", "postgres://desk@db.example/desk"},
 		{"--database and --files", "serve", "--check", dir, "--database", "postgres://desk@db.example/desk"},
 	} {
-		var wrong UsageError
+		var wrong usageError
 		if _, err := ran(t, c[1:]...); !errors.As(err, &wrong) || !strings.Contains(err.Error(), c[0]) {
 			t.Errorf("%q: %v", c[1:], err)
 		}

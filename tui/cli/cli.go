@@ -1,5 +1,5 @@
 // Package cli is the command line: it opens the app and has the commands, in files by
-// noun. Each is made of a [Program] and its [Call]: its flags, the client of its
+// noun. Each is made of a [program] and its [Call]: its flags, the client of its
 // profile, how it prints, asks and completes, and how it ends: 0 done, 1 failed,
 // 2 wrong usage, 75 sent and not confirmed, 130 interrupted; 129 and 143 where
 // a hang-up or a request to terminate did that. Commands of the operations API that
@@ -36,17 +36,17 @@ import (
 func Main() int { return guarded(os.Stderr, execute) }
 
 // guarded runs a program and returns its exit status, also when it panics.
-func guarded(stderr io.Writer, execute func(*Program)) (status int) {
-	p := &Program{Env: config.SystemEnv()}
+func guarded(stderr io.Writer, execute func(*program)) (status int) {
+	p := &program{Env: config.SystemEnv()}
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintln(stderr, format.Clean(crashed(p, r, debug.Stack())))
-			status = ExitFailed
+			status = exitFailed
 		}
 	}()
 	ctx, stop := interruptible(context.Background())
 	defer stop()
-	p.Interruption = NewInterruption(ctx, stderr, AnswerPatience)
+	p.Interruption = newInterruption(ctx, stderr, answerPatience)
 	defer p.Interruption.Forget()
 	p.Ctx = p.Interruption.Ctx
 	execute(p)
@@ -55,10 +55,10 @@ func guarded(stderr io.Writer, execute func(*Program)) (status int) {
 	if errors.As(p.Err, &crash) {
 		p.Err = errors.New(crashed(p, crash.Reason, crash.Stack))
 	}
-	return ReportError(p.Interruption, stderr, p.Err)
+	return reportError(p.Interruption, stderr, p.Err)
 }
 
-func execute(p *Program) {
+func execute(p *program) {
 	if os.Getenv("NO_COLOR") != "" {
 		_ = os.Setenv("NO_COLOR", "1") // any value counts; the libraries take it for a truth value
 	}
@@ -68,7 +68,7 @@ func execute(p *Program) {
 	// Of an unknown command the library would show the help of the one above it.
 	cmd, rest, _ := root.Find(os.Args[1:])
 	if len(rest) == 2 && cmd.HasSubCommands() && !strings.HasPrefix(rest[0], "-") && (rest[1] == "--help" || rest[1] == "-h") {
-		p.Err = SubcommandOnly(cmd, rest)
+		p.Err = subcommandOnly(cmd, rest)
 		return
 	}
 	err := fang.Execute(
@@ -79,7 +79,7 @@ func execute(p *Program) {
 		fang.WithErrorHandler(silent),
 	)
 	if err != nil {
-		p.Err = UsageError{Command: "flightdesk", Err: err} // of a command that the library brings along
+		p.Err = usageError{Command: "flightdesk", Err: err} // of a command that the library brings along
 	}
 }
 
@@ -99,7 +99,7 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 		select {
 		case s := <-came:
 			signal.Stop(came)
-			cancel(StoppedError{Signal: s})
+			cancel(stoppedError{Signal: s})
 		case <-ctx.Done():
 		}
 		return nil
@@ -108,7 +108,7 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 }
 
 // crashed keeps the report of a panic and says where.
-func crashed(p *Program, reason any, stack []byte) string {
+func crashed(p *program, reason any, stack []byte) string {
 	path := filepath.Join(p.Env.Dirs.State, "crash-"+time.Now().UTC().Format("20060102-150405")+".txt")
 	said := api.Mask(fmt.Sprint(reason))
 	text := fmt.Sprintf("flightdesk %s\n%s\n\n%s", Version(), said, api.Mask(string(stack)))
@@ -122,7 +122,7 @@ func crashed(p *Program, reason any, stack []byte) string {
 	return fmt.Sprintf("internal error: %s; please send the report in %s", said, path)
 }
 
-func rootCommand(p *Program) *cobra.Command {
+func rootCommand(p *program) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "flightdesk",
 		Short: "Place and track drone-survey orders",
@@ -136,7 +136,7 @@ flightdesk parse sites.kml
 # run the service on this machine, with sample data
 flightdesk serve --demo`,
 	}
-	root.Args = SubcommandOnly
+	root.Args = subcommandOnly
 	p.Command(root, appFlags(p, root))
 	root.SuggestionsMinimumDistance = 2
 	for _, g := range []struct {
@@ -144,13 +144,13 @@ flightdesk serve --demo`,
 		commands  []*cobra.Command
 	}{
 		{"orders", "orders and data", []*cobra.Command{
-			ParseCommand(p), TemplateCommand(p), PlaceCommand(p), ListCommand(p), OrderCommand(p), MissionCommand(p), QuoteCommand(p), FetchCommand(p),
-			TimelineCommand(p), InspectCommand(p),
-			WebhookCommand(p), ListenCommand(p),
+			parseCommand(p), templateCommand(p), placeCommand(p), listCommand(p), orderCommand(p), missionCommand(p), quoteCommand(p), fetchCommand(p),
+			timelineCommand(p), inspectCommand(p),
+			webhookCommand(p), listenCommand(p),
 		}},
-		{"service", "the service", []*cobra.Command{demoCommand(p), ServeCommand(p), BackupCommand(p), RestoreCommand(p), OperationsCommand(p)}},
+		{"service", "the service", []*cobra.Command{demoCommand(p), serveCommand(p), backupCommand(p), restoreCommand(p), operationsCommand(p)}},
 		{"program", "configuration and help", []*cobra.Command{
-			LoginCommand(p), LogoutCommand(p), ProfilesCommand(p), ConfigCommand(p), DoctorCommand(p), environmentCommand(p), aboutCommand(p), versionCommand(p), manCommand(p, root),
+			loginCommand(p), logoutCommand(p), profilesCommand(p), configCommand(p), doctorCommand(p), environmentCommand(p), aboutCommand(p), versionCommand(p), manCommand(p, root),
 		}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
@@ -162,7 +162,7 @@ flightdesk serve --demo`,
 	root.SetCompletionCommandGroupID("program")
 	addCompletion(p, root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		p.Err = BadUsage(cmd, inWords(err))
+		p.Err = badUsage(cmd, inWords(err))
 		return nil
 	})
 	help := helpCommand(p, root)
@@ -176,7 +176,7 @@ flightdesk serve --demo`,
 
 // addCompletion adds the command of the library, which would answer a shell that
 // it does not know with its help and success.
-func addCompletion(p *Program, root *cobra.Command) {
+func addCompletion(p *program, root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() != "completion" {
@@ -201,7 +201,7 @@ func addCompletion(p *Program, root *cobra.Command) {
 	}
 }
 
-func helpCommand(p *Program, root *cobra.Command) *cobra.Command {
+func helpCommand(p *program, root *cobra.Command) *cobra.Command {
 	return p.Command(&cobra.Command{
 		Use:                   "help [command]",
 		Short:                 "Show the help of a command",
@@ -211,14 +211,14 @@ func helpCommand(p *Program, root *cobra.Command) *cobra.Command {
 	}, func(_ context.Context, c *Call) error {
 		found, rest, err := root.Find(c.Args)
 		if err != nil || len(rest) > 0 {
-			return SubcommandOnly(found, rest)
+			return subcommandOnly(found, rest)
 		}
 		found.InitDefaultHelpFlag()
 		return found.Help()
 	})
 }
 
-func versionCommand(p *Program) *cobra.Command {
+func versionCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
@@ -237,7 +237,7 @@ func versionCommand(p *Program) *cobra.Command {
 // credits name the data that the program embeds, as its licences ask.
 var credits = []string{places.Attribution, basemap.Attribution}
 
-func aboutCommand(p *Program) *cobra.Command {
+func aboutCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "about",
 		Short:   "Show the licences of the program and its data",
@@ -251,7 +251,7 @@ func aboutCommand(p *Program) *cobra.Command {
 				"version": Version(),
 				"data":    credits,
 			}
-			return PrintValue(c.Out(), value)
+			return printValue(c.Out(), value)
 		}
 		_, err := fmt.Fprintf(c.Out(), about, Version(), strings.Join(credits, "\n  "))
 		return err

@@ -19,39 +19,39 @@ import (
 
 const maxCodes = 500 // that are offered to complete
 
-// CodeForm matches the codes of orders and missions.
-var CodeForm = regexp.MustCompile(`^(ORD|MSN)-[0-9]{1,18}$`)
+// codeForm matches the codes of orders and missions.
+var codeForm = regexp.MustCompile(`^(ORD|MSN)-[0-9]{1,18}$`)
 
-// NameKind is what a name that is offered to complete stands for.
-type NameKind string
+// nameKind is what a name that is offered to complete stands for.
+type nameKind string
 
 // The kinds. Codes are kept for themselves, other names with what they are.
 const (
-	Orders    NameKind = "ORD"
-	Missions  NameKind = "MSN"
-	Quotes    NameKind = "quote"
-	Endpoints NameKind = "endpoint"
-	Accounts  NameKind = "account"
+	orders    nameKind = "ORD"
+	missions  nameKind = "MSN"
+	quotes    nameKind = "quote"
+	Endpoints nameKind = "endpoint"
+	accounts  nameKind = "account"
 )
 
-// SeenNames are the names in the answers of this run.
-type SeenNames struct {
+// seenNames are the names in the answers of this run.
+type seenNames struct {
 	mu    sync.Mutex
 	names []string // lines of the file
 }
 
 // NoteCode keeps codes to be offered to the shell later. What is none is dropped:
 // it comes from outside and goes to a shell.
-func (s *SeenNames) NoteCode(codes ...string) {
+func (s *seenNames) NoteCode(codes ...string) {
 	for _, code := range codes {
-		if CodeForm.MatchString(code) {
+		if codeForm.MatchString(code) {
 			s.keepLine(code)
 		}
 	}
 }
 
 // NoteRow keeps the names of a row of a list, and those of an order's missions.
-func (s *SeenNames) NoteRow(row any) {
+func (s *seenNames) NoteRow(row any) {
 	switch r := row.(type) {
 	case *api.Order:
 		s.NoteCode(r.OrderCode)
@@ -70,21 +70,21 @@ func (s *SeenNames) NoteRow(row any) {
 	case *api.WebhookEndpoint:
 		s.noteName(Endpoints, r.UUID, r.URL)
 	case *ops.Account:
-		s.noteName(Accounts, r.CompanyName, r.UUID)
+		s.noteName(accounts, r.CompanyName, r.UUID)
 	case *columns.ListedQuote:
-		s.noteName(Quotes, r.QuoteID, r.OrderCode+" "+r.QuoteName)
+		s.noteName(quotes, r.QuoteID, r.OrderCode+" "+r.QuoteName)
 	}
 }
 
 // noteName keeps a name and what is said of it.
-func (s *SeenNames) noteName(kind NameKind, name, about string) {
+func (s *seenNames) noteName(kind nameKind, name, about string) {
 	line := string(kind) + "\t" + format.Clean(name) + "\t" + format.Clean(about)
 	if name != "" && strings.Count(line, "\t") == 2 {
 		s.keepLine(line)
 	}
 }
 
-func (s *SeenNames) keepLine(line string) {
+func (s *seenNames) keepLine(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.names) < maxCodes {
@@ -93,7 +93,7 @@ func (s *SeenNames) keepLine(line string) {
 }
 
 // codesFile has the names of the last answers of a service, by profile.
-func (p *Program) codesFile(store string) string {
+func (p *program) codesFile(store string) string {
 	return filepath.Join(p.Env.Dirs.State, "codes", store+".txt")
 }
 
@@ -119,13 +119,13 @@ func (c *Call) rememberNames() {
 	}
 }
 
-func (p *Program) rememberedNames(store string) []string {
+func (p *program) rememberedNames(store string) []string {
 	data, err := os.ReadFile(p.codesFile(store))
 	if err != nil {
 		return nil
 	}
 	return slices.DeleteFunc(strings.Split(string(data), "\n"), func(line string) bool {
-		return !CodeForm.MatchString(line) && strings.Count(line, "\t") != 2
+		return !codeForm.MatchString(line) && strings.Count(line, "\t") != 2
 	})
 }
 
@@ -134,19 +134,19 @@ func (p *Program) rememberedNames(store string) []string {
 func opsStore(profile string) string { return profile + ".ops" }
 
 // argumentKinds are the kinds of the names that arguments are completed with.
-var argumentKinds = map[string][]NameKind{
-	"ACCOUNT":  {Accounts},
-	"CODE":     {Orders, Missions},
+var argumentKinds = map[string][]nameKind{
+	"ACCOUNT":  {accounts},
+	"CODE":     {orders, missions},
 	"ENDPOINT": {Endpoints},
-	"ORDER":    {Orders},
-	"MISSION":  {Missions},
-	"QUOTE":    {Quotes},
-	"NAME":     {Orders, Missions, Endpoints},
+	"ORDER":    {orders},
+	"MISSION":  {missions},
+	"QUOTE":    {quotes},
+	"NAME":     {orders, missions, Endpoints},
 }
 
 // completeArguments completes an argument by its name in the use of the command, with
 // names of the last answers. It asks no service.
-func (p *Program) completeArguments(
+func (p *program) completeArguments(
 	cmd *cobra.Command,
 	args []string,
 	typed string,
@@ -169,11 +169,11 @@ func (p *Program) completeArguments(
 }
 
 // complete completes with names of some kinds; quotes are those of the first argument.
-func (p *Program) complete(
+func (p *program) complete(
 	cmd *cobra.Command,
 	args []string,
 	typed string,
-	kinds []NameKind,
+	kinds []nameKind,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
 	none := cobra.ShellCompDirectiveNoFileComp
 	profile, _ := cmd.Flags().GetString("profile")
@@ -186,7 +186,7 @@ func (p *Program) complete(
 		store = opsStore(store)
 	}
 	if len(args) > 0 {
-		order = OrderCode(args[0])
+		order = orderCode(args[0])
 	}
 	return matchingNames(
 		p.rememberedNames(store),
@@ -197,7 +197,7 @@ func (p *Program) complete(
 }
 
 // CompleteFlag completes a flag with names of some kinds, whatever the arguments.
-func (p *Program) CompleteFlag(cmd *cobra.Command, flag string, kinds ...NameKind) {
+func (p *program) CompleteFlag(cmd *cobra.Command, flag string, kinds ...nameKind) {
 	complete := func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return p.complete(cmd, nil, typed, kinds)
 	}
@@ -206,7 +206,7 @@ func (p *Program) CompleteFlag(cmd *cobra.Command, flag string, kinds ...NameKin
 
 // matchingNames returns the names of some kinds that begin with what is typed; quotes are
 // those of an order, where one is named.
-func matchingNames(names []string, kinds []NameKind, typed, order string) (found []cobra.Completion) {
+func matchingNames(names []string, kinds []nameKind, typed, order string) (found []cobra.Completion) {
 	for _, line := range names {
 		kind, rest, described := strings.Cut(line, "\t")
 		if !described {
@@ -215,8 +215,8 @@ func matchingNames(names []string, kinds []NameKind, typed, order string) (found
 		name, about, _ := strings.Cut(rest, "\t")
 		of, _, _ := strings.Cut(about, " ")
 		switch {
-		case !slices.Contains(kinds, NameKind(kind)) || !strings.HasPrefix(strings.ToUpper(name), strings.ToUpper(typed)):
-		case NameKind(kind) == Quotes && order != "" && of != order:
+		case !slices.Contains(kinds, nameKind(kind)) || !strings.HasPrefix(strings.ToUpper(name), strings.ToUpper(typed)):
+		case nameKind(kind) == quotes && order != "" && of != order:
 		case described:
 			found = append(found, cobra.CompletionWithDesc(name, about))
 		default:
@@ -227,7 +227,7 @@ func matchingNames(names []string, kinds []NameKind, typed, order string) (found
 }
 
 // CompleteProfileFlags has every --profile completed.
-func (p *Program) CompleteProfileFlags(cmd *cobra.Command) {
+func (p *program) CompleteProfileFlags(cmd *cobra.Command) {
 	if cmd.LocalFlags().Lookup("profile") != nil {
 		_ = cmd.RegisterFlagCompletionFunc("profile", p.completeProfiles)
 	}
@@ -237,7 +237,7 @@ func (p *Program) CompleteProfileFlags(cmd *cobra.Command) {
 }
 
 // completeProfiles completes the names of the configured profiles.
-func (p *Program) completeProfiles(
+func (p *program) completeProfiles(
 	*cobra.Command,
 	[]string,
 	string,

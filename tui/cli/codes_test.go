@@ -10,7 +10,7 @@ import (
 )
 
 func TestNamesAreCompletedByTheirKinds(t *testing.T) {
-	var s SeenNames
+	var s seenNames
 	s.NoteCode("ORD-100250")
 	s.NoteCode("ORD-100250; rm -rf /") // what is no code is dropped
 	s.NoteCode("MSN-300001")
@@ -20,16 +20,16 @@ func TestNamesAreCompletedByTheirKinds(t *testing.T) {
 	s.NoteRow(&ops.Account{UUID: "u-1", CompanyName: "Nordwind AG"})
 	s.NoteRow(&ops.Account{UUID: "u-2"})
 	for _, tt := range []struct {
-		kinds        []NameKind
+		kinds        []nameKind
 		typed, order string
 		want         []string
 	}{
-		{[]NameKind{Orders}, "ord", "", []string{"ORD-100250"}},
-		{[]NameKind{Orders, Missions}, "", "", []string{"ORD-100250", "MSN-300001"}},
-		{[]NameKind{Quotes}, "", "ORD-100250", []string{"q-1\tORD-100250 Express"}},
-		{[]NameKind{Endpoints}, "01", "", []string{"01ab\thttps://one.example/hook"}},
-		{[]NameKind{Accounts}, "nord", "", []string{"Nordwind AG\tu-1"}},
-		{[]NameKind{Accounts}, "ost", "", nil},
+		{[]nameKind{orders}, "ord", "", []string{"ORD-100250"}},
+		{[]nameKind{orders, missions}, "", "", []string{"ORD-100250", "MSN-300001"}},
+		{[]nameKind{quotes}, "", "ORD-100250", []string{"q-1\tORD-100250 Express"}},
+		{[]nameKind{Endpoints}, "01", "", []string{"01ab\thttps://one.example/hook"}},
+		{[]nameKind{accounts}, "nord", "", []string{"Nordwind AG\tu-1"}},
+		{[]nameKind{accounts}, "ost", "", nil},
 		{nil, "", "", nil},
 	} {
 		if got := matchingNames(s.names, tt.kinds, tt.typed, tt.order); !slices.Equal(got, tt.want) {

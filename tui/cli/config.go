@@ -16,8 +16,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ConfigCommand prints and checks the configuration.
-func ConfigCommand(p *Program) *cobra.Command {
+// configCommand prints and checks the configuration.
+func configCommand(p *program) *cobra.Command {
 	return p.Group(&cobra.Command{
 		Use:     "config",
 		Short:   "Show and check the configuration",
@@ -26,7 +26,7 @@ func ConfigCommand(p *Program) *cobra.Command {
 	}, configPath(p), configShow(p), configCheck(p))
 }
 
-func configPath(p *Program) *cobra.Command {
+func configPath(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "path",
 		Short: "Print the path of the configuration file",
@@ -34,7 +34,7 @@ func configPath(p *Program) *cobra.Command {
 --output json also prints the state and download folders.`,
 		Example: "# edit the configuration\n$EDITOR \"$(flightdesk config path)\"",
 	}
-	OutputFlag(cmd, "text", "json")
+	outputFlag(cmd, "text", "json")
 	return p.PrintCommand(cmd, func(_ context.Context, c *Call) error {
 		path, err := p.Env.Path()
 		if err != nil {
@@ -48,7 +48,7 @@ func configPath(p *Program) *cobra.Command {
 	})
 }
 
-func configCheck(p *Program) *cobra.Command {
+func configCheck(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the configuration, API keys and certificates",
@@ -60,14 +60,14 @@ flightdesk config check
 # another profile, as JSON
 flightdesk config check --profile prod --output json`,
 	}
-	ProfileFlag(cmd)
+	profileFlag(cmd)
 	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) error {
 		found, err := checkConfig(ctx, p, c.Chosen)
 		if err != nil {
 			return err
 		}
 		if c.Output == "json" {
-			err = PrintValue(c.Out(), found)
+			err = printValue(c.Out(), found)
 		} else {
 			err = found.printCheck(c.Out())
 		}
@@ -111,7 +111,7 @@ func (c *ConfigCheck) printCheck(w io.Writer) error {
 	return err
 }
 
-func checkConfig(ctx context.Context, p *Program, profile string) (*ConfigCheck, error) {
+func checkConfig(ctx context.Context, p *program, profile string) (*ConfigCheck, error) {
 	path, err := p.Env.Path()
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func checkConfig(ctx context.Context, p *Program, profile string) (*ConfigCheck,
 	case err != nil:
 		return nil, err
 	}
-	undo, err := BindKeys(c)
+	undo, err := bindKeys(c)
 	defer undo()
 	if errors.As(err, &faults) {
 		found.Faults = faults
@@ -173,7 +173,7 @@ func (c *ConfigCheck) checkProfile(ctx context.Context, s config.Settings) error
 	return ctx.Err()
 }
 
-func renameProfile(p *Program) *cobra.Command {
+func renameProfile(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rename PROFILE NAME",
 		Short: "Rename a profile; its key and drafts are kept",
@@ -186,7 +186,7 @@ they stay under its first name. After an error nothing has changed.`,
 	})
 }
 
-func editProfile(p *Program) *cobra.Command {
+func editProfile(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit PROFILE",
 		Short: "Change the addresses and environment of a profile",
@@ -204,14 +204,14 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 		LegacyURL string `flag:"v2-address,address of the v2 API; ends in /api/v2"`
 		OpsURL    string `flag:"ops-address,address of the operations API, or its host"`
 	}
-	AddFlags(cmd, &edited)
-	environment := ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
+	addFlags(cmd, &edited)
+	environment := choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	return p.Command(cmd, func(ctx context.Context, c *Call) error {
 		if cmd.Flags().NFlag() == 0 {
 			if _, err := session.CurrentAccount(c.Env, c.Args[0]); err != nil {
 				return err
 			}
-			return WrongUsage(
+			return wrongUsage(
 				cmd,
 				"nothing to change; use --address, --v2-address, --ops-address or --environment",
 			)
@@ -246,7 +246,7 @@ func changeProfile(ctx context.Context, c *Call, change func(*session.TypedAccou
 	notice, err := session.ChangeAccount(ctx, c.Env, a)
 	var fault session.FieldFault
 	if errors.As(err, &fault) && flagOf[fault.Field] != "" {
-		return InName(flagOf[fault.Field], err)
+		return inName(flagOf[fault.Field], err)
 	}
 	if err != nil {
 		return err
@@ -254,7 +254,7 @@ func changeProfile(ctx context.Context, c *Call, change func(*session.TypedAccou
 	return c.PrintAnswer(notice, format.CapitalizeFirst(notice.Text))
 }
 
-func configShow(p *Program) *cobra.Command {
+func configShow(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show",
 		Short: "Print the configuration, with API keys masked",
@@ -262,41 +262,41 @@ func configShow(p *Program) *cobra.Command {
 Keys and the arguments of commands are masked.`,
 		Example: "# a profile and what overrides it\nflightdesk config show --profile prod",
 	}
-	ProfileFlag(cmd)
-	OutputFlag(cmd, "toml", "json")
+	profileFlag(cmd)
+	outputFlag(cmd, "toml", "json")
 	return p.PrintCommand(cmd, func(_ context.Context, c *Call) error {
 		shown, err := loadShownConfig(p, c.Chosen)
 		switch {
 		case err != nil:
 			return err
 		case c.Output == "json":
-			return PrintValue(c.Out(), shown)
+			return printValue(c.Out(), shown)
 		}
 		_, err = io.WriteString(c.Out(), shown.toTOML())
 		return err
 	})
 }
 
-// Configuration is the configuration as it is printed.
-type Configuration struct {
+// configuration is the configuration as it is printed.
+type configuration struct {
 	config.Config
-	Profiles []ShownProfile `json:"profiles"` // the one that would be used first
+	Profiles []shownProfile `json:"profiles"` // the one that would be used first
 }
 
-// ShownProfile is a profile as it is printed. The arguments of commands are masked:
+// shownProfile is a profile as it is printed. The arguments of commands are masked:
 // people put keys there.
-type ShownProfile struct {
+type shownProfile struct {
 	config.Profile
 	Chosen bool              `json:"chosen"`         // the one that would be used
 	From   map[string]string `json:"from,omitempty"` // key of the file → variable that gave its value
 }
 
-func loadShownConfig(p *Program, profile string) (*Configuration, error) {
+func loadShownConfig(p *program, profile string) (*configuration, error) {
 	c, err := config.Load(p.Env)
 	if err != nil {
 		return nil, err
 	}
-	shown := &Configuration{Config: *c}
+	shown := &configuration{Config: *c}
 	chosen, err := c.Resolve(profile, false)
 	switch {
 	case err == nil:
@@ -312,10 +312,10 @@ func loadShownConfig(p *Program, profile string) (*Configuration, error) {
 	return shown, nil
 }
 
-func (s *Configuration) addProfile(p config.Settings, chosen bool) {
+func (s *configuration) addProfile(p config.Settings, chosen bool) {
 	p.Credential = showCredential(p.Credential, p.From["credential"])
 	p.OpsCredential = showCredential(p.OpsCredential, p.From["ops_credential"])
-	s.Profiles = append(s.Profiles, ShownProfile{p.Profile, chosen, p.From})
+	s.Profiles = append(s.Profiles, shownProfile{p.Profile, chosen, p.From})
 }
 
 func showCredential(c config.Credential, variable string) config.Credential {
@@ -330,7 +330,7 @@ func showCredential(c config.Credential, variable string) config.Credential {
 }
 
 // toTOML returns the configuration as TOML.
-func (s *Configuration) toTOML() string {
+func (s *configuration) toTOML() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %q%s\n%s", s.Path, map[bool]string{false: ", which does not exist"}[s.Found],
 		config.RowsText(s.Rows(), nil))

@@ -56,7 +56,7 @@ func newSession(t *testing.T, keys ring) (*appRun, session.TypedAccount) {
 	places := t.TempDir()
 	env := config.Env{Keyring: keys.keyring(), Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places}}
 	account := session.TypedAccount{Name: "training", BaseURL: s.BaseURL(), LegacyURL: s.LegacyURL(), Key: s.Accounts()[0].Key, Band: "test"}
-	return &appRun{Program: &Program{Env: env}, ended: func(error) {}}, account
+	return &appRun{program: &program{Env: env}, ended: func(error) {}}, account
 }
 
 func TestSetupTriesKeepsAndConnects(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-func demoCommand(p *Program) *cobra.Command {
+func demoCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Open the app with sample data",
@@ -47,13 +47,13 @@ flightdesk demo --scenario list`,
 			return err
 		}
 		if err := world.CheckFlags(); err != nil {
-			return BadUsage(cmd, err)
+			return badUsage(cmd, err)
 		}
 		if err := world.ReadScenario(cmd); err != nil {
 			return err
 		}
 		app := newAppRun(c)
-		if !app.plain && !IsTerminal(c.Out()) {
+		if !app.plain && !isTerminal(c.Out()) {
 			return errors.New("standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only")
 		}
 		return app.run(ctx, func() (o tui.Options, err error) {
@@ -69,25 +69,25 @@ flightdesk demo --scenario list`,
 
 // demoLooks returns the configured theme and keys. A configuration with faults does
 // not keep the demo from starting.
-func demoLooks(p *Program) tui.Options {
+func demoLooks(p *program) tui.Options {
 	c, err := config.Load(p.Env)
 	if err != nil {
 		return tui.Options{}
 	}
-	_, _ = BindKeys(c) // with a fault the keys stay the app's own
-	return tui.Options{Theme: c.Theme, Themes: OwnThemes(c), Glyphs: c.Glyphs}
+	_, _ = bindKeys(c) // with a fault the keys stay the app's own
+	return tui.Options{Theme: c.Theme, Themes: ownThemes(c), Glyphs: c.Glyphs}
 }
 
 // newDemoWorld returns a demo that has not started.
-func newDemoWorld() DemoWorld {
-	return DemoWorld{Server: &server.Server{
+func newDemoWorld() demoWorld {
+	return demoWorld{Server: &server.Server{
 		Demo: true, DemoKey: server.NewKey(), OpsKey: server.NewKey(), Simulate: ops.DemoSpeed, WebhookAllow: thisMachine,
 	}}
 }
 
 // demoService is a service of this process, with data to try.
 type demoService struct {
-	DemoWorld
+	demoWorld
 	folder  *atomicfile.TempFolder // all that is written is below it
 	room    *TrainingRoom
 	options tui.ProfileOptions
@@ -104,7 +104,7 @@ const promptly = 100_000
 // startDemo starts a service with a world beside the app: its address and key
 // are known at once, and what is asked before it is ready waits for it. ended
 // is called when it does not start, or ends by itself.
-func startDemo(ctx context.Context, ended context.CancelCauseFunc, world DemoWorld) (d *demoService, err error) {
+func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWorld) (d *demoService, err error) {
 	atomicfile.RemoveAbandoned()
 	kept, err := atomicfile.NewTempFolder("demo")
 	if err != nil {
@@ -118,20 +118,20 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world DemoWor
 	}()
 	// The service outlasts the app, which may still be saving when ctx ends.
 	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	d = &demoService{DemoWorld: world, folder: kept, cancel: cancel, started: make(chan struct{})}
+	d = &demoService{demoWorld: world, folder: kept, cancel: cancel, started: make(chan struct{})}
 	if _, err := s.Bind(lasting, "127.0.0.1:0"); err != nil {
 		cancel()
 		return nil, fmt.Errorf("no free port for the service: %w", err)
 	}
-	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.DemoKey), api.WithLegacyURL(s.LegacyURL()), api.WithUserAgent(UserAgent()))
-	desk, noDesk := ops.NewClient(s.OpsURL(), s.OpsKey, api.WithUserAgent(UserAgent()))
+	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.DemoKey), api.WithLegacyURL(s.LegacyURL()), api.WithUserAgent(userAgent()))
+	desk, noDesk := ops.NewClient(s.OpsURL(), s.OpsKey, api.WithUserAgent(userAgent()))
 	if err := errors.Join(err, noDesk); err != nil {
 		return nil, err
 	}
 	d.options = tui.ProfileOptions{
 		Client: client, Ops: desk, Account: server.DemoCompany(), Profile: session.Demo, ServerMode: true,
 		Notices: "off", // its world moves all the time
-		Fetch:   fetch.Options{Dir: filepath.Join(kept.Path, "deliveries"), UserAgent: UserAgent()},
+		Fetch:   fetch.Options{Dir: filepath.Join(kept.Path, "deliveries"), UserAgent: userAgent()},
 		Samples: surveys,
 	}
 	d.options.KeepIn(kept.Path, "")

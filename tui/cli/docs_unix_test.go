@@ -208,7 +208,7 @@ func playsDemo(t *testing.T, line string) {
 	x := programInTerminal(t, &exec.Cmd{Path: program, Args: words, Dir: folder, Env: vars})
 	x.sees("ORD-1")
 	x.keys("q")
-	x.ends(ExitDone)
+	x.ends(exitDone)
 }
 
 // installs builds the program into a folder of the test.

@@ -26,16 +26,16 @@ const (
 	stateFault = "error" // does not work
 )
 
-// DoctorFinding is one line of doctor.
-type DoctorFinding struct {
+// doctorFinding is one line of doctor.
+type doctorFinding struct {
 	Area  string `json:"area"` // terminal, configuration, keyring, service, operations
 	State string `json:"state"`
 	Text  string `json:"text"`
 	Do    string `json:"do,omitzero"` // what to do about it
 }
 
-// DoctorCommand says what works here, and what does not.
-func DoctorCommand(p *Program) *cobra.Command {
+// doctorCommand says what works here, and what does not.
+func doctorCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check terminal, configuration, keyring and service",
@@ -44,12 +44,12 @@ does not, and what to do about it. Changes nothing. The exit status is 1 if some
 prints {"area", "state", "text", "do"} for each check; state is ok, note or error.`,
 		Example: "# the default profile\nflightdesk doctor\n\n# another profile, as JSON\nflightdesk doctor --profile prod --output json",
 	}
-	ProfileFlag(cmd)
+	profileFlag(cmd)
 	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) error {
 		faults := 0
 		for _, area := range []struct {
 			name  string
-			about func(ctx context.Context, p *Program, profile string) []DoctorFinding
+			about func(ctx context.Context, p *program, profile string) []doctorFinding
 		}{
 			{"terminal", aboutTerminal},
 			{"configuration", aboutConfig},
@@ -79,32 +79,32 @@ prints {"area", "state", "text", "do"} for each check; state is ok, note or erro
 }
 
 // findings are those of an area, which is put in where they are printed.
-type findings []DoctorFinding
+type findings []doctorFinding
 
 func (f *findings) add(state, text, do string) {
-	*f = append(*f, DoctorFinding{State: state, Text: text, Do: do})
+	*f = append(*f, doctorFinding{State: state, Text: text, Do: do})
 }
 
-func found(state, text, do string) []DoctorFinding {
+func found(state, text, do string) []doctorFinding {
 	return findings{{State: state, Text: text, Do: do}}
 }
 
 // explained returns what an error of a service at an address means.
-func explained(address string, err error) []DoctorFinding {
+func explained(address string, err error) []doctorFinding {
 	what, do := format.ExplainError(err)
 	return found(stateFault, address+": "+strings.TrimSuffix(what, "."), do)
 }
 
-func (f DoctorFinding) printFinding(out io.Writer, output string) error {
+func (f doctorFinding) printFinding(out io.Writer, output string) error {
 	if output == "json" {
-		return PrintValue(out, f)
+		return printValue(out, f)
 	}
 	role := map[string]theme.Role{stateOK: theme.Good, stateNote: theme.Attention, stateFault: theme.Bad}[f.State]
 	line := format.FitLeft(
 		f.Area,
 		14,
-	) + StyleText(
-		ShellTheme(out),
+	) + styleText(
+		shellTheme(out),
 		role,
 		format.FitLeft(f.State, 6),
 	) + " " + format.Clean(
@@ -121,7 +121,7 @@ func (f DoctorFinding) printFinding(out io.Writer, output string) error {
 	return err
 }
 
-func aboutConfig(ctx context.Context, p *Program, profile string) []DoctorFinding {
+func aboutConfig(ctx context.Context, p *program, profile string) []doctorFinding {
 	checked, err := checkConfig(ctx, p, profile)
 	if errors.Is(err, config.ErrNoProfile) {
 		return found(stateNote, "no profile configured", "run flightdesk login to add one")
@@ -140,7 +140,7 @@ func aboutConfig(ctx context.Context, p *Program, profile string) []DoctorFindin
 }
 
 // aboutKeyring asks the keyring for a key that it has not.
-func aboutKeyring(_ context.Context, p *Program, _ string) []DoctorFinding {
+func aboutKeyring(_ context.Context, p *program, _ string) []doctorFinding {
 	_, err := p.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
 	var missing *exec.Error
 	switch {
@@ -158,7 +158,7 @@ const skewed = api.DefaultTolerance
 
 const unchecked = "not checked: fix the configuration first"
 
-func aboutService(ctx context.Context, p *Program, profile string) []DoctorFinding {
+func aboutService(ctx context.Context, p *program, profile string) []doctorFinding {
 	o, err := p.Connect(ctx, profile)
 	if errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided) {
 		return found(
@@ -204,7 +204,7 @@ func isAnswer(err error) bool {
 	return errors.As(err, &e)
 }
 
-func aboutLegacy(ctx context.Context, o *Service) []DoctorFinding {
+func aboutLegacy(ctx context.Context, o *Service) []doctorFinding {
 	if o.LegacyBaseURL == "" {
 		return found(stateNote, "quotes and datasets need the v2 API", "add legacy_base_url to the profile")
 	}
@@ -216,7 +216,7 @@ func aboutLegacy(ctx context.Context, o *Service) []DoctorFinding {
 }
 
 // aboutDesk looks at the operations API, which most profiles have none of.
-func aboutDesk(ctx context.Context, p *Program, profile string) []DoctorFinding {
+func aboutDesk(ctx context.Context, p *program, profile string) []doctorFinding {
 	s, err := p.ConnectOps(ctx, profile)
 	switch {
 	case s == nil || s.OpsURL == "":

@@ -12,7 +12,7 @@ func TestDoctorInATerminal(t *testing.T) {
 	_, vars := served(t)
 	x := inTerminal(t, append(vars, "COLORTERM=truecolor"), "doctor")
 	x.sees("v2 API")
-	output := x.finished(ExitDone)
+	output := x.finished(exitDone)
 	for _, want := range []string{"100x30", "all colours", "image previews: half blocks", "\x1b[32mok", "the key has orders:read"} {
 		if !strings.Contains(output, want) {
 			t.Errorf("no %q in %q", want, output)
@@ -20,7 +20,7 @@ func TestDoctorInATerminal(t *testing.T) {
 	}
 	x = inTerminal(t, append(vars, "NO_COLOR=1"), "doctor")
 	x.sees("v2 API")
-	if output := x.finished(ExitDone); !strings.Contains(output, "no colours because NO_COLOR is set") || strings.Contains(output, "\x1b[3") {
+	if output := x.finished(exitDone); !strings.Contains(output, "no colours because NO_COLOR is set") || strings.Contains(output, "\x1b[3") {
 		t.Errorf("%q", output)
 	}
 	for set, says := range map[string]string{
@@ -28,7 +28,7 @@ func TestDoctorInATerminal(t *testing.T) {
 	} {
 		x := inTerminal(t, append(vars, set), "doctor")
 		x.sees("v2 API")
-		if output := x.finished(ExitDone); strings.Contains(output, "is not UTF-8") != (says != "") || !strings.Contains(output, says) {
+		if output := x.finished(exitDone); strings.Contains(output, "is not UTF-8") != (says != "") || !strings.Contains(output, says) {
 			t.Errorf("%s: %q", set, output)
 		}
 	}
@@ -49,7 +49,7 @@ func TestDoctorHearsTheTerminal(t *testing.T) {
 		x.sees("\x1b[6n")
 		x.keys(answer)
 		x.sees("v2 API")
-		output := x.finished(ExitDone)
+		output := x.finished(exitDone)
 		for _, want := range append(says, "copies through the terminal (OSC 52)") {
 			if !strings.Contains(output, want) {
 				t.Errorf("%q: no %q in %q", answer, want, output)

@@ -154,8 +154,8 @@ func addNetworks(to *[]netip.Prefix) func(string) error {
 	}
 }
 
-// DemoWorld is what a demo's world is like.
-type DemoWorld struct {
+// demoWorld is what a demo's world is like.
+type demoWorld struct {
 	*server.Server
 	SSH    SSH
 	Script string `flag:"scenario,scenario to play, as a built-in name or a file; list shows the names"`
@@ -165,10 +165,10 @@ type DemoWorld struct {
 const listScenarios = "list"
 
 // AddFlags adds the flags. The speed of the server is the one without a flag.
-func (w *DemoWorld) AddFlags(cmd *cobra.Command) {
+func (w *demoWorld) AddFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	w.SSH.addFlags(cmd)
-	AddFlags(cmd, w)
+	addFlags(cmd, w)
 	flags.IntVar(&w.DemoOrders, "demo-orders", 0, "number of additional orders in the first account")
 	flags.Func("demo-file-size", "size of generated delivery files, such as 20MB; small if omitted", w.setFileSize)
 	flags.Float64Var(&w.Simulate, "simulate", w.Simulate,
@@ -182,7 +182,7 @@ func (w *DemoWorld) AddFlags(cmd *cobra.Command) {
 }
 
 // ListScenarios prints the built-in scenarios, and what a file can have, if the flag asks for them.
-func (w *DemoWorld) ListScenarios(out io.Writer) (bool, error) {
+func (w *demoWorld) ListScenarios(out io.Writer) (bool, error) {
 	if w.Script != listScenarios {
 		return false, nil
 	}
@@ -202,7 +202,7 @@ func (w *DemoWorld) ListScenarios(out io.Writer) (bool, error) {
 
 // ReadScenario reads the scenario. Its events need the simulator's loop, which runs at
 // the demo's speed unless a speed was given.
-func (w *DemoWorld) ReadScenario(cmd *cobra.Command) (err error) {
+func (w *demoWorld) ReadScenario(cmd *cobra.Command) (err error) {
 	if w.Script == "" {
 		return nil
 	}
@@ -216,7 +216,7 @@ func (w *DemoWorld) ReadScenario(cmd *cobra.Command) (err error) {
 }
 
 // CheckFlags returns an error where a flag is out of its range, or needs a demo.
-func (w *DemoWorld) CheckFlags() error {
+func (w *demoWorld) CheckFlags() error {
 	return cmp.Or(w.SSH.checkFlags(w.Demo), checkRules(
 		flagRule{w.Script != "" && !w.Demo, "--scenario needs --demo"},
 		flagRule{

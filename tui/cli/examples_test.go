@@ -306,7 +306,7 @@ func shellWords(line string) (list []string) {
 
 // call runs a line in this process and returns what it wrote.
 func (g *gallery) call(line string) (out, trouble string, err error) {
-	p := &Program{Ctx: g.t.Context(), Env: g.env}
+	p := &program{Ctx: g.t.Context(), Env: g.env}
 	root := rootCommand(p)
 	var stdout, stderr bytes.Buffer
 	args := shellWords(line)[1:]
@@ -376,7 +376,7 @@ func (g *gallery) checkReads(cmd *cobra.Command) {
 // last.
 func inOrder() []*cobra.Command {
 	last := []string{"flightdesk ops clock", "flightdesk ops expire-quote", "flightdesk ops faults", "flightdesk ops reset"}
-	all := allCommands(rootCommand(&Program{Env: config.SystemEnv()}))
+	all := allCommands(rootCommand(&program{Env: config.SystemEnv()}))
 	slices.SortStableFunc(all, func(a, b *cobra.Command) int {
 		return slices.Index(last, a.CommandPath()) - slices.Index(last, b.CommandPath())
 	})
@@ -400,11 +400,11 @@ func TestJSONIsAsTheReferenceSays(t *testing.T) {
 		if prints[command] == nil || slices.Contains(shownElsewhere, command) {
 			continue
 		}
-		line, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(FirstCall(cmd.Example), "$EDITOR \"$("), ")\""), " >")
+		line, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(firstCall(cmd.Example), "$EDITOR \"$("), ")\""), " >")
 		calls := []string{line}
 		if command == "flightdesk list" {
 			calls = nil
-			for _, l := range ListKinds() {
+			for _, l := range listKinds() {
 				calls = append(calls, command+" "+l.Name+" --limit 3")
 			}
 		}
@@ -465,7 +465,7 @@ func TestTheDeskHasCommandsForItsActions(t *testing.T) {
 		keys.InspectAny,                                             // flightdesk inspect and timeline
 		keys.SimPause, keys.SimSlower, keys.SimFaster, keys.SimStep, // flags of ops simulator
 	}
-	ops := OperationsCommand(&Program{Env: config.SystemEnv()})
+	ops := operationsCommand(&program{Env: config.SystemEnv()})
 	n := 0
 	for _, a := range keys.AllActions() {
 		if !strings.HasPrefix(string(a.Scope), "ops") || slices.Contains(pages, a.ID) {
@@ -488,12 +488,12 @@ func TestTheDeskHasCommandsForItsActions(t *testing.T) {
 // Each list is printed in each format. A calendar has dates, which few lists have.
 func TestListsPrintInEveryFormat(t *testing.T) {
 	g := newGallery(t)
-	for _, cmd := range allCommands(rootCommand(&Program{Env: config.SystemEnv()})) {
+	for _, cmd := range allCommands(rootCommand(&program{Env: config.SystemEnv()})) {
 		if cmd.CommandPath() != "flightdesk list" {
 			continue
 		}
 		set := g.setting(cmd)
-		for _, kind := range ListKinds() {
+		for _, kind := range listKinds() {
 			for _, format := range []string{"table", "wide", "csv", "json"} {
 				call := set.Replace("flightdesk list " + kind.Name + " --output " + format)
 				if out, trouble, err := g.call(call); err != nil || out == "" || trouble != "" && format != "table" && format != "wide" {

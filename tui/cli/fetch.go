@@ -37,8 +37,8 @@ type fetchFlags struct {
 	bytesPerSecond int64             // by Rate
 }
 
-// FetchCommand downloads deliveries.
-func FetchCommand(p *Program) *cobra.Command {
+// fetchCommand downloads deliveries.
+func fetchCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch CODE",
 		Short: "Download the deliveries of an order or a mission",
@@ -59,8 +59,8 @@ flightdesk fetch ORD-1042 --new --list
 flightdesk fetch MSN-2001 --output json`,
 	}
 	f := fetchFlags{Files: 8}
-	AddFlags(cmd, &f)
-	CompleteValues(cmd, "only", Names(api.Deliverables()))
+	addFlags(cmd, &f)
+	completeValues(cmd, "only", names(api.Deliverables()))
 	check := func([]string) error { return f.checkFlags() }
 	return p.ServiceCommand(
 		cmd,
@@ -105,7 +105,7 @@ func productNamed(name string) (api.Deliverable, error) {
 	return "", fmt.Errorf(
 		"--only %q is not a delivery product; use %s",
 		name,
-		strings.Join(Names(known), ", "),
+		strings.Join(names(known), ", "),
 	)
 }
 
@@ -115,7 +115,7 @@ func fetchFiles(ctx context.Context, c *Call, f fetchFlags) error {
 	packages, err := packagesOf(ctx, c.Client, c.Args[0], &f)
 	done()
 	if err != nil {
-		return InName(c.Args[0], err)
+		return inName(c.Args[0], err)
 	}
 	pool, err := c.CAs()
 	if err != nil {
@@ -128,9 +128,9 @@ func fetchFiles(ctx context.Context, c *Call, f fetchFlags) error {
 		Rate:      f.bytesPerSecond,
 		Verify:    f.Verify,
 		SHA256:    f.SHA256,
-		UserAgent: UserAgent(),
+		UserAgent: userAgent(),
 		Now:       c.Client.Now,
-		Transport: fetch.NewTransport(TrustedTLS(pool)),
+		Transport: fetch.NewTransport(trustedTLS(pool)),
 	})
 	if err != nil {
 		return err
@@ -156,12 +156,12 @@ func packagesOf(ctx context.Context, client *api.Client, code string, f *fetchFl
 	case f.Record && mission:
 		return nil, errors.New("missions have no v2 record; use the code of the order with --record")
 	case f.Record:
-		p, err := fetch.Record(ctx, client, OrderCode(code))
+		p, err := fetch.Record(ctx, client, orderCode(code))
 		return []fetch.Package{p}, err
 	case !mission:
 		packages, err := fetch.Order(ctx, client, strings.ToUpper(code))
 		if api.IsStatus(err, http.StatusNotFound) { // the v2 API may have it
-			if p, only := fetch.Record(ctx, client, OrderCode(code)); only == nil {
+			if p, only := fetch.Record(ctx, client, orderCode(code)); only == nil {
 				return []fetch.Package{p}, nil
 			}
 		}
@@ -208,8 +208,8 @@ func (j *fetchJob) inspectFolders(ctx context.Context, q *fetch.Queue, packages 
 	return nil
 }
 
-// FetchedLine is a line of fetch --output json.
-type FetchedLine struct {
+// fetchedLine is a line of fetch --output json.
+type fetchedLine struct {
 	Event   string          `json:"event"` // begin, progress, file, end; listed with --list
 	Code    string          `json:"code,omitempty"`
 	To      string          `json:"to,omitempty"`
@@ -235,14 +235,14 @@ type FetchedLine struct {
 }
 
 // printLine prints a line for programs; people read others.
-func (j *fetchJob) printLine(line FetchedLine) error {
+func (j *fetchJob) printLine(line fetchedLine) error {
 	if j.Output != "json" {
 		return nil
 	}
 	if line.Size != nil && *line.Size < 0 {
 		line.Size = nil
 	}
-	return PrintValue(j.Out(), line)
+	return printValue(j.Out(), line)
 }
 
 // standingRow is a file of the list, and where it stands.
@@ -260,7 +260,7 @@ func (j *fetchJob) listFiles() error {
 			row := standingRow{pack: p.Name, state: standingWord(s)}
 			row.MissionCode, row.FileName, row.FileDataType, row.FileSize = p.Mission, f.Name, f.Product, f.Size
 			rows = append(rows, row)
-			if err := j.printLine(FetchedLine{
+			if err := j.printLine(fetchedLine{
 				Event:   "listed",
 				Order:   p.Order,
 				Mission: p.Mission,
@@ -290,8 +290,8 @@ func (j *fetchJob) listFiles() error {
 		Value:      func(r *standingRow) columns.Cell { return columns.TextCell(r.state) },
 	})
 	all = columns.PickColumns(all, "missionCode", "Package", "fileName", "fileDataType", "fileSize", "State")
-	s := NewSheet("file", "files", all, time.Now, "")
-	return s.Print(PrintTarget{To: j.Out(), Progress: j.Trouble()}, ListRows(rows))
+	s := newSheet("file", "files", all, time.Now, "")
+	return s.Print(printTarget{To: j.Out(), Progress: j.Trouble()}, listRows(rows))
 }
 
 // standingWord returns where a file stands, in a word.
@@ -334,7 +334,7 @@ func (j *fetchJob) fetchAll(ctx context.Context, q *fetch.Queue) error {
 			here++
 		}
 	}
-	begin := FetchedLine{
+	begin := fetchedLine{
 		Event: "begin",
 		Code:  j.Args[0],
 		To:    j.flags.To,
@@ -373,12 +373,12 @@ func (j *fetchJob) followProgress(ctx context.Context, q *fetch.Queue) error {
 	done := api.Go(func() error { return q.Wait(ctx) })
 	changes, unsubscribe := q.Subscribe()
 	defer unsubscribe()
-	meter := NewMeterLine(j.Trouble())
+	meter := newMeterLine(j.Trouble())
 	if j.Output == "json" {
 		meter.W = nil
 	}
 	defer meter.ClearLine()
-	beat, frame := time.NewTicker(fetchBeat), time.NewTicker(MeterFrame)
+	beat, frame := time.NewTicker(fetchBeat), time.NewTicker(meterFrame)
 	defer beat.Stop()
 	defer frame.Stop()
 	for {
@@ -396,7 +396,7 @@ func (j *fetchJob) followProgress(ctx context.Context, q *fetch.Queue) error {
 		case <-changes:
 		case <-beat.C:
 			s := q.Summary()
-			line := FetchedLine{Event: "progress", Done: &s.Done, Bytes: &s.Size, Speed: new(int64(s.Speed))}
+			line := fetchedLine{Event: "progress", Done: &s.Done, Bytes: &s.Size, Speed: new(int64(s.Speed))}
 			if s.Left >= 0 {
 				line.Left = new(s.Left.Seconds())
 			}
@@ -419,7 +419,7 @@ func (j *fetchJob) printFinished(q *fetch.Queue) error {
 			continue
 		}
 		j.told[it.ID] = it.State
-		line := FetchedLine{
+		line := fetchedLine{
 			Event:    "file",
 			Order:    it.Order,
 			Mission:  it.Mission,
@@ -461,7 +461,7 @@ func (j *fetchJob) printSummary(q *fetch.Queue) error {
 	case j.Output == "json":
 		failed := len(items) - fetched - here
 		return j.printLine(
-			FetchedLine{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes},
+			fetchedLine{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes},
 		)
 	case len(items) == 0:
 		return j.sayNothing()

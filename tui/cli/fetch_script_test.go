@@ -139,7 +139,7 @@ func stopped(ts *testscript.TestScript, neg bool, args []string) {
 		select {
 		case err := <-ended:
 			var exit *exec.ExitError
-			if !asked || !errors.As(err, &exit) || exit.ExitCode() != ExitInterrupted || stderr.String() != "interrupted\n" {
+			if !asked || !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || stderr.String() != "interrupted\n" {
 				ts.Fatalf("got %v and %q, want status 130 and one word", err, stderr.String())
 			}
 			return

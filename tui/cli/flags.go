@@ -23,9 +23,9 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-// AddFlags adds the flags of a struct: its fields whose tag flag has a name, a comma and the usage. The default is
+// addFlags adds the flags of a struct: its fields whose tag flag has a name, a comma and the usage. The default is
 // what a field has.
-func AddFlags(cmd *cobra.Command, of any) {
+func addFlags(cmd *cobra.Command, of any) {
 	all, flags := reflect.ValueOf(of).Elem(), cmd.Flags()
 	for i := range all.NumField() {
 		name, usage, _ := strings.Cut(all.Type().Field(i).Tag.Get("flag"), ",")
@@ -45,17 +45,17 @@ func AddFlags(cmd *cobra.Command, of any) {
 	}
 }
 
-// Choice is a flag with a fixed set of values.
-type Choice struct {
+// choice is a flag with a fixed set of values.
+type choice struct {
 	Value string
 	known []string
 }
 
-func (c *Choice) String() string { return c.Value }
+func (c *choice) String() string { return c.Value }
 
-func (c *Choice) Type() string { return "choice" }
+func (c *choice) Type() string { return "choice" }
 
-func (c *Choice) Set(s string) error {
+func (c *choice) Set(s string) error {
 	if !slices.Contains(c.known, s) {
 		return errors.New("use one of " + strings.Join(c.known, ", "))
 	}
@@ -63,34 +63,34 @@ func (c *Choice) Set(s string) error {
 	return nil
 }
 
-// OutputFlag adds --output; the first format is what people get.
-func OutputFlag(cmd *cobra.Command, formats ...string) *Choice {
-	c := &Choice{formats[0], formats}
+// outputFlag adds --output; the first format is what people get.
+func outputFlag(cmd *cobra.Command, formats ...string) *choice {
+	c := &choice{formats[0], formats}
 	cmd.Flags().VarP(c, "output", "o", "output format: "+strings.Join(formats, ", "))
-	CompleteValues(cmd, "output", formats)
+	completeValues(cmd, "output", formats)
 	return c
 }
 
-// ChoiceFlag adds a flag with a fixed set of values, none at first.
-func ChoiceFlag(cmd *cobra.Command, name, usage string, known ...string) *Choice {
-	c := &Choice{known: known}
+// choiceFlag adds a flag with a fixed set of values, none at first.
+func choiceFlag(cmd *cobra.Command, name, usage string, known ...string) *choice {
+	c := &choice{known: known}
 	cmd.Flags().Var(c, name, usage+": "+strings.Join(known, ", "))
-	CompleteValues(cmd, name, known)
+	completeValues(cmd, name, known)
 	return c
 }
 
-// CompleteValues completes the values of a flag.
-func CompleteValues(cmd *cobra.Command, name string, values []string) {
+// completeValues completes the values of a flag.
+func completeValues(cmd *cobra.Command, name string, values []string) {
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// ProfileFlag adds --profile.
-func ProfileFlag(cmd *cobra.Command) {
+// profileFlag adds --profile.
+func profileFlag(cmd *cobra.Command) {
 	cmd.Flags().String("profile", "", "profile to use; default_profile if omitted")
 }
 
-// OrderCode returns a code as the service writes it.
-func OrderCode(typed string) string {
+// orderCode returns a code as the service writes it.
+func orderCode(typed string) string {
 	if upper := strings.ToUpper(typed); strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-") {
 		return upper
 	}
@@ -103,24 +103,24 @@ func IsAddress(text string, schemes ...string) bool {
 	return err == nil && slices.Contains(schemes, u.Scheme) && u.Host != "" && u.User == nil && u.Fragment == ""
 }
 
-// ReadInput reads a file, or standard input for "-", up to one byte past the
+// readInput reads a file, or standard input for "-", up to one byte past the
 // limit: the parser says that it is too large. It returns when the context
 // ends, also while a pipe says nothing.
-func ReadInput(ctx context.Context, stdin io.Reader, path string) ([]byte, error) {
+func readInput(ctx context.Context, stdin io.Reader, path string) ([]byte, error) {
 	var data []byte
 	read := api.Go(func() error {
 		from := stdin
 		if path != "-" {
 			f, err := os.Open(path)
 			if err != nil {
-				return FileAdvice(err)
+				return fileAdvice(err)
 			}
 			defer func() { _ = f.Close() }()
 			from = f
 		}
 		var err error
 		data, err = io.ReadAll(io.LimitReader(from, kmlcsv.DefaultMaxBytes+1))
-		return FileAdvice(err)
+		return fileAdvice(err)
 	})
 	select {
 	case err := <-read:
@@ -130,9 +130,9 @@ func ReadInput(ctx context.Context, stdin io.Reader, path string) ([]byte, error
 	}
 }
 
-// FileAdvice returns a file error without the path, which its reader puts in front, and
+// fileAdvice returns a file error without the path, which its reader puts in front, and
 // with what to do.
-func FileAdvice(err error) error {
+func fileAdvice(err error) error {
 	var path *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -147,38 +147,38 @@ func FileAdvice(err error) error {
 	return err
 }
 
-// UnsureAdvice ends an error of a change whose answer did not come.
-const UnsureAdvice = "the change may have been applied; check before retrying"
+// unsureAdvice ends an error of a change whose answer did not come.
+const unsureAdvice = "the change may have been applied; check before retrying"
 
-// ConfirmFlag adds --yes, which skips the question of [ConfirmChange].
-func ConfirmFlag(cmd *cobra.Command) {
+// confirmFlag adds --yes, which skips the question of [confirmChange].
+func confirmFlag(cmd *cobra.Command) {
 	cmd.Flags().Bool("yes", false, "skip the confirmation")
 }
 
-// ConfirmChange asks a person to type a word, unless --yes is given. Where there is no
+// confirmChange asks a person to type a word, unless --yes is given. Where there is no
 // person it is an error that says how to do without; done is what a change would have been.
-func ConfirmChange(cmd *cobra.Command, question, word, without, done string) error {
+func confirmChange(cmd *cobra.Command, question, word, without, done string) error {
 	if sure, _ := cmd.Flags().GetBool("yes"); sure {
 		return nil
 	}
 	in, ok := cmd.InOrStdin().(io.Writer) // a file; a terminal is one
-	if !ok || !IsTerminal(in) || !IsTerminal(cmd.ErrOrStderr()) {
+	if !ok || !isTerminal(in) || !isTerminal(cmd.ErrOrStderr()) {
 		return errors.New("cannot ask for confirmation without a terminal; " + without)
 	}
-	typed, err := AskLine(cmd.Context(), cmd, fmt.Sprintf("%s\nType %s to confirm: ", question, word), false)
+	typed, err := askLine(cmd.Context(), cmd, fmt.Sprintf("%s\nType %s to confirm: ", question, word), false)
 	if err == nil && !strings.EqualFold(typed, word) {
 		err = errors.New("not confirmed; nothing was " + done)
 	}
 	return err
 }
 
-// AskLine reads a line from standard input. On a terminal it asks a question first, and
+// askLine reads a line from standard input. On a terminal it asks a question first, and
 // what is typed is not shown where that is secret.
-func AskLine(ctx context.Context, cmd *cobra.Command, question string, secret bool) (string, error) {
+func askLine(ctx context.Context, cmd *cobra.Command, question string, secret bool) (string, error) {
 	in, stderr := cmd.InOrStdin(), cmd.ErrOrStderr()
 	var before *term.State
 	f, isFile := in.(*os.File)
-	if isFile && IsTerminal(f) {
+	if isFile && isTerminal(f) {
 		fmt.Fprint(stderr, question)
 		if secret {
 			before, _ = term.GetState(f.Fd())
@@ -212,8 +212,8 @@ func AskLine(ctx context.Context, cmd *cobra.Command, question string, secret bo
 // mostTyped is how many bytes of a line are read.
 const mostTyped = 64 << 10
 
-// ReachableClipboards says which clipboards can be reached from here.
-func ReachableClipboards() session.ClipboardAccess {
+// reachableClipboards says which clipboards can be reached from here.
+func reachableClipboards() session.ClipboardAccess {
 	var system func(string) error
 	if !native.Unsupported {
 		system = native.WriteAll

@@ -32,7 +32,7 @@ func completeHelp(root, cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		completeHelp(root, sub)
 		sub.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-			width := TerminalWidth(os.Stdout)
+			width := terminalWidth(os.Stdout)
 			if width == 0 || width > widestHelp {
 				width = widestHelp
 			}
@@ -45,7 +45,7 @@ func completeHelp(root, cmd *cobra.Command) {
 }
 
 // environmentCommand prints what the program reads besides its arguments.
-func environmentCommand(p *Program) *cobra.Command {
+func environmentCommand(p *program) *cobra.Command {
 	text := "Variables override the configuration file, and flags override variables.\n\n"
 	for _, v := range variables {
 		text += v[0] + ": " + v[1] + ".\n\n"
@@ -134,7 +134,7 @@ func inWords(err error) error {
 	return fmt.Errorf("--%s %q is not %s", wrong.GetFlag().Name, wrong.GetValue(), kind)
 }
 
-func manCommand(p *Program, root *cobra.Command) *cobra.Command {
+func manCommand(p *program, root *cobra.Command) *cobra.Command {
 	return p.Command(&cobra.Command{
 		Use: "man", Short: "Print the manual page",
 		Long:    "Prints the manual page of all commands, formatted for man.",

@@ -21,7 +21,7 @@ func allCommands(cmd *cobra.Command) []*cobra.Command {
 }
 
 func TestEveryCommandHasAnExampleThatWorks(t *testing.T) {
-	root := rootCommand(&Program{Env: config.SystemEnv()})
+	root := rootCommand(&program{Env: config.SystemEnv()})
 	for _, cmd := range allCommands(root) {
 		if cmd.Short == "" || !strings.Contains(cmd.Example, cmd.CommandPath()) {
 			t.Errorf("%s: no summary, or no example of it: %q", cmd.CommandPath(), cmd.Example)
@@ -52,7 +52,7 @@ func TestEveryCommandHasAnExampleThatWorks(t *testing.T) {
 
 // Nothing of an example is cut, on no terminal, and a shell reads what was meant.
 func TestExamplesAreContinuedNotCut(t *testing.T) {
-	root := rootCommand(&Program{Env: config.SystemEnv()})
+	root := rootCommand(&program{Env: config.SystemEnv()})
 	for _, cmd := range allCommands(root) {
 		for width := 52; width <= 112; width += 20 {
 			wrapped := wrapExample(cmd.Example, width)

@@ -72,12 +72,12 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	if mute {
 		wait = 0
 	}
-	p := &Program{
+	p := &program{
 		Env: config.Env{
 			Lookup:  func(name string) (string, bool) { v, ok := values[name]; return v, ok },
 			Keyring: ring{keys: map[string]string{}}.keyring(), Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places},
 		},
-		Interruption: NewInterruption(signalled, io.MultiWriter(&stderr, &onWrite{do: sync.OnceFunc(func() { close(said) })}), wait),
+		Interruption: newInterruption(signalled, io.MultiWriter(&stderr, &onWrite{do: sync.OnceFunc(func() { close(said) })}), wait),
 	}
 	p.Ctx = p.Interruption.Ctx
 	root := rootCommand(p)
@@ -88,7 +88,7 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	if err := root.ExecuteContext(p.Ctx); err != nil {
 		t.Fatal(err)
 	}
-	status = ReportError(p.Interruption, &stderr, p.Err)
+	status = reportError(p.Interruption, &stderr, p.Err)
 	return status, stdout.String(), stderr.String()
 }
 

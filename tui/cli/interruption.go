@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// AnswerPatience is how long the answer to a request that changes something is
+// answerPatience is how long the answer to a request that changes something is
 // awaited after the first signal to stop.
-const AnswerPatience = 5 * time.Second
+const answerPatience = 5 * time.Second
 
-// Interruption is how the first signal to stop ends a command: at once, unless
+// interruption is how the first signal to stop ends a command: at once, unless
 // a request that changes something was sent. Then the command has a while to
 // show what became of it; a second signal ends the program all the same.
-type Interruption struct {
+type interruption struct {
 	Ctx      context.Context
 	signals  context.Context // its cause is a StoppedError once a signal has come
 	cancel   context.CancelFunc
@@ -34,15 +34,15 @@ type Interruption struct {
 	sent    string // the request that changes something, "" before it is sent
 }
 
-// NewInterruption waits for the end of signalled, and tells trouble what it waits for then.
-func NewInterruption(signalled context.Context, trouble io.Writer, patience time.Duration) *Interruption {
-	i := &Interruption{signals: signalled, trouble: trouble, patience: patience}
+// newInterruption waits for the end of signalled, and tells trouble what it waits for then.
+func newInterruption(signalled context.Context, trouble io.Writer, patience time.Duration) *interruption {
+	i := &interruption{signals: signalled, trouble: trouble, patience: patience}
 	i.Ctx, i.cancel = context.WithCancel(context.WithoutCancel(signalled))
 	i.Forget = context.AfterFunc(signalled, i.interruptNow)
 	return i
 }
 
-func (i *Interruption) interruptNow() {
+func (i *interruption) interruptNow() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.came = true
@@ -60,7 +60,7 @@ func (i *Interruption) interruptNow() {
 
 // noteSend notes that a request is about to be sent that changes something, or
 // returns an error where it must not be any more.
-func (i *Interruption) noteSend(r *http.Request) error {
+func (i *interruption) noteSend(r *http.Request) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if err := r.Context().Err(); err != nil {
@@ -72,7 +72,7 @@ func (i *Interruption) noteSend(r *http.Request) error {
 
 // NoteSettled says that what was sent is answered, and that the command goes on: the
 // next signal ends it at once.
-func (i *Interruption) NoteSettled() {
+func (i *interruption) NoteSettled() {
 	if i == nil {
 		return
 	}
@@ -84,7 +84,7 @@ func (i *Interruption) NoteSettled() {
 }
 
 // NoteChanging says that the command is one that changes something.
-func (i *Interruption) NoteChanging() {
+func (i *interruption) NoteChanging() {
 	if i == nil {
 		return
 	}
@@ -93,33 +93,33 @@ func (i *Interruption) NoteChanging() {
 	i.changes = true
 }
 
-// StoppedError is the signal that a program was stopped with.
-type StoppedError struct{ Signal os.Signal }
+// stoppedError is the signal that a program was stopped with.
+type stoppedError struct{ Signal os.Signal }
 
-func (e StoppedError) Error() string { return "stopped by a signal: " + e.Signal.String() }
+func (e stoppedError) Error() string { return "stopped by a signal: " + e.Signal.String() }
 
 // exitStatus returns the exit status of a program that was stopped: 128 more than the
 // number of the signal.
-func (i *Interruption) exitStatus() int {
-	var stopped StoppedError
+func (i *interruption) exitStatus() int {
+	var stopped stoppedError
 	if i.signals != nil && errors.As(context.Cause(i.signals), &stopped) {
 		if number, ok := stopped.Signal.(syscall.Signal); ok {
 			return 128 + int(number)
 		}
 	}
-	return ExitInterrupted
+	return exitInterrupted
 }
 
 // describeOutcome says how a command ended that was interrupted.
-func (i *Interruption) describeOutcome(err error) string {
+func (i *interruption) describeOutcome(err error) string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	var found FoundError
+	var found foundError
 	switch {
 	case errors.As(err, &found):
 		return "interrupted; " + found.Said
 	case i.sent != "":
-		return "interrupted; no response to " + i.sent + ": " + UnsureAdvice
+		return "interrupted; no response to " + i.sent + ": " + unsureAdvice
 	case i.changes:
 		return "interrupted; nothing was sent"
 	default:
@@ -127,19 +127,19 @@ func (i *Interruption) describeOutcome(err error) string {
 	}
 }
 
-// FoundError is what was found out about a change whose answer did not come.
-type FoundError struct {
+// foundError is what was found out about a change whose answer did not come.
+type foundError struct {
 	Said string
 	Err  error
 }
 
-func (e FoundError) Error() string { return e.Said }
-func (e FoundError) Unwrap() error { return e.Err }
+func (e foundError) Error() string { return e.Said }
+func (e foundError) Unwrap() error { return e.Err }
 
 // watchedTransport notes requests that change something.
 type watchedTransport struct {
 	http.RoundTripper
-	interruption *Interruption
+	interruption *interruption
 }
 
 func (t watchedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -167,10 +167,10 @@ func changesSomething(r *http.Request) bool {
 	}
 }
 
-// ExplainInterruption returns err, or what it found out about a change during which ctx ended.
-func ExplainInterruption(ctx context.Context, err error) error {
+// explainInterruption returns err, or what it found out about a change during which ctx ended.
+func explainInterruption(ctx context.Context, err error) error {
 	if ctx.Err() == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return FoundError{Said: err.Error(), Err: ctx.Err()}
+	return foundError{Said: err.Error(), Err: ctx.Err()}
 }

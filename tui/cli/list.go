@@ -40,14 +40,14 @@ type listFlags struct {
 type listing struct {
 	listFlags
 	*Call
-	to PrintTarget
+	to printTarget
 
 	mu      sync.Mutex
 	missing error // of the first mission whose files the service does not have
 }
 
-// ListKind is one kind of rows that can be listed.
-type ListKind struct {
+// listKind is one kind of rows that can be listed.
+type listKind struct {
 	Name     string
 	of       string   // what --of names; "" where it names nothing
 	statuses []string // that --status chooses rows by
@@ -55,12 +55,12 @@ type ListKind struct {
 	print    func(ctx context.Context, l *listing) error
 }
 
-// ListKinds returns the kinds of rows that can be listed.
-func ListKinds() []ListKind {
-	return []ListKind{
-		{"orders", "", Names(api.OrderStatuses()), false, listOrders},
-		{"missions", "an order's code", Names(api.MissionStatuses()), false, listMissions},
-		{"quotes", "an order's code or ID", Names(api.QuoteStatuses()), true, listQuotes},
+// listKinds returns the kinds of rows that can be listed.
+func listKinds() []listKind {
+	return []listKind{
+		{"orders", "", names(api.OrderStatuses()), false, listOrders},
+		{"missions", "an order's code", names(api.MissionStatuses()), false, listMissions},
+		{"quotes", "an order's code or ID", names(api.QuoteStatuses()), true, listQuotes},
 		{"files", "the code of an order or a mission", nil, false, listFiles},
 		{"datasets", "", nil, true, listDatasets},
 		{"endpoints", "", nil, false, listEndpoints},
@@ -72,7 +72,7 @@ func ListKinds() []ListKind {
 			listCallbacks,
 		},
 		{audit, "the name of an operations user", nil, false, listAudit},
-		{"records", "", Names(api.RecordStatuses()), true, listRecords},
+		{"records", "", names(api.RecordStatuses()), true, listRecords},
 	}
 }
 
@@ -97,7 +97,7 @@ flightdesk list quotes --of ORD-1042 --output json
 # the last 20 callbacks of all endpoints
 flightdesk list callbacks --limit 20
 
-# failed callbacks of an order since yesterday, with each attempt
+# failed callbacks of an order since yesterday; with the operations key, each attempt
 flightdesk list callbacks --of ORD-1042 --status failed --since 24h --output json
 
 # what an operations user did this week
@@ -106,10 +106,10 @@ flightdesk list audit --of "Ida Holm" --since 7d
 # the second page of the completed orders of the v2 API
 flightdesk list records --status completed --page 1 --limit 20`
 
-// ListCommand prints what a profile has, of every kind.
-func ListCommand(p *Program) *cobra.Command {
+// listCommand prints what a profile has, of every kind.
+func listCommand(p *program) *cobra.Command {
 	var names []string
-	for _, l := range ListKinds() {
+	for _, l := range listKinds() {
 		names = append(names, l.Name)
 	}
 	others, last := strings.Join(names[:len(names)-1], ", "), names[len(names)-1]
@@ -135,40 +135,40 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 		ValidArgs: names,
 	}
 	f := listFlags{Page: noPage}
-	AddFlags(cmd, &f)
+	addFlags(cmd, &f)
 	addProductsFlag(cmd, &f.products, "products whose links are included (records)")
-	OutputFlag(cmd, "table", "wide", "json", "csv", "ics")
-	ProfileFlag(cmd)
-	p.CompleteFlag(cmd, "of", Orders, Missions, Endpoints)
+	outputFlag(cmd, "table", "wide", "json", "csv", "ics")
+	profileFlag(cmd)
+	p.CompleteFlag(cmd, "of", orders, missions, Endpoints)
 	_ = cmd.RegisterFlagCompletionFunc("status", completeStatus)
 	return p.Command(cmd, func(ctx context.Context, c *Call) error {
 		at := slices.Index(names, c.Args[0])
 		if at < 0 {
-			return WrongUsage(cmd, "unknown list %q; use one of %s", c.Args[0], strings.Join(names, ", "))
+			return wrongUsage(cmd, "unknown list %q; use one of %s", c.Args[0], strings.Join(names, ", "))
 		}
-		what := ListKinds()[at]
+		what := listKinds()[at]
 		if err := f.checkFlags(what, c.Output); err != nil {
-			return BadUsage(cmd, err)
+			return badUsage(cmd, err)
 		}
 		if f.Status != "" && !slices.Contains(what.statuses, f.Status) {
 			err := fmt.Errorf("%q is not a valid status of %s; use %s", format.Clean(f.Status), what.Name, strings.Join(what.statuses, ", "))
 			if c.Output == "table" || c.Output == "wide" {
-				return BadUsage(cmd, err)
+				return badUsage(cmd, err)
 			}
 			fmt.Fprintln(c.Trouble(), err) // for a program it can be one of a newer service
 		}
-		look := func(to PrintTarget) error {
+		look := func(to printTarget) error {
 			return cmp.Or(ctx.Err(), what.printList(ctx, &listing{listFlags: f, Call: c, to: to}))
 		}
 		if f.Watch {
-			return WatchRepeatedly(ctx, cmd, WatchTime, c.Output, look)
+			return watchRepeatedly(ctx, cmd, watchTime, c.Output, look)
 		}
-		return look(PrintedOn(cmd, c.Output))
+		return look(printedOn(cmd, c.Output))
 	})
 }
 
 // printList connects and prints the rows.
-func (k *ListKind) printList(ctx context.Context, l *listing) (err error) {
+func (k *listKind) printList(ctx context.Context, l *listing) (err error) {
 	if k.Name == callbacks || k.Name == audit { // which can be those of other accounts
 		return k.print(ctx, l)
 	}
@@ -190,7 +190,7 @@ func completeStatus(
 	args []string,
 	_ string,
 ) (statuses []cobra.Completion, _ cobra.ShellCompDirective) {
-	for _, kind := range ListKinds() {
+	for _, kind := range listKinds() {
 		if slices.Contains(args, kind.Name) {
 			statuses = kind.statuses
 		}
@@ -198,7 +198,7 @@ func completeStatus(
 	return statuses, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (f *listFlags) checkFlags(what ListKind, output string) error {
+func (f *listFlags) checkFlags(what listKind, output string) error {
 	for _, flag := range []struct {
 		given bool
 		name  string
@@ -223,15 +223,15 @@ func (f *listFlags) checkFlags(what ListKind, output string) error {
 	case f.Watch && output == "ics":
 		return errors.New("--watch cannot be used with --output ics")
 	case what.Name == callbacks:
-		return errors.Join(CheckLimit(f.Limit), CheckKnown("--status", f.Status, what.statuses))
+		return errors.Join(checkLimit(f.Limit), checkKnown("--status", f.Status, what.statuses))
 	}
 	_, err := productsOf(f.products)
-	return errors.Join(CheckLimit(f.Limit), err)
+	return errors.Join(checkLimit(f.Limit), err)
 }
 
 // printRows prints the rows of a list that have the status that is asked for.
-func printRows[T any](l *listing, s RowSheet[T], all Rows[T]) error {
-	return s.Print(l.to, RowsOf(all, l.Limit, func(row *T) bool {
+func printRows[T any](l *listing, s rowSheet[T], all Rows[T]) error {
+	return s.Print(l.to, rowsOf(all, l.Limit, func(row *T) bool {
 		l.Seen.NoteRow(row)
 		return l.Status == "" || s.StatusOf(row) == l.Status
 	}))
@@ -240,15 +240,15 @@ func printRows[T any](l *listing, s RowSheet[T], all Rows[T]) error {
 // ordersOf returns an order, or all orders, each with its missions.
 func (l *listing) ordersOf(ctx context.Context) Rows[api.Order] {
 	if l.Of != "" {
-		return OneRow(l.Client.Orders.Get(ctx, OrderCode(l.Of)))
+		return oneRow(l.Client.Orders.Get(ctx, orderCode(l.Of)))
 	}
-	return EachOf(l.Client.Orders.All(ctx), func(r *api.Order) ([]api.Order, error) {
-		return Single(l.Client.Orders.Get(ctx, r.OrderCode))
+	return eachOf(l.Client.Orders.All(ctx), func(r *api.Order) ([]api.Order, error) {
+		return single(l.Client.Orders.Get(ctx, r.OrderCode))
 	})
 }
 
 func listOrders(ctx context.Context, l *listing) error {
-	s := NewSheet("order", "orders", columns.InUnits(columns.Orders(nil), l.Units), l.Now,
+	s := newSheet("order", "orders", columns.InUnits(columns.Orders(nil), l.Units), l.Now,
 		"orderCode orderName status missionCount areaSize deadline createdAt")
 	return printRows(l, s, l.allOrders(ctx))
 }
@@ -280,9 +280,9 @@ func listMissions(ctx context.Context, l *listing) error {
 	if l.to.Format == "ics" {
 		return l.printCalendar(ctx)
 	}
-	s := NewSheet("mission", "missions", columns.InUnits(columns.Missions(), l.Units), l.Now,
+	s := newSheet("mission", "missions", columns.InUnits(columns.Missions(), l.Units), l.Now,
 		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize")
-	return printRows(l, s, EachOf(l.ordersOf(ctx), l.missionsOf))
+	return printRows(l, s, eachOf(l.ordersOf(ctx), l.missionsOf))
 }
 
 func (l *listing) missionsOf(order *api.Order) ([]api.Mission, error) {
@@ -292,7 +292,7 @@ func (l *listing) missionsOf(order *api.Order) ([]api.Mission, error) {
 
 // printCalendar writes missions as the calendar that the app writes.
 func (l *listing) printCalendar(ctx context.Context) error {
-	meter := NewMeterLine(l.to.Progress)
+	meter := newMeterLine(l.to.Progress)
 	defer meter.ClearLine()
 	var all []api.Order
 	count := 0
@@ -316,8 +316,8 @@ func (l *listing) printCalendar(ctx context.Context) error {
 	return err
 }
 
-// QuotesOf returns all quotes of an order, the open ones first.
-func QuotesOf(r *api.OrderRecord, now time.Time) (list []columns.ListedQuote) {
+// quotesOf returns all quotes of an order, the open ones first.
+func quotesOf(r *api.OrderRecord, now time.Time) (list []columns.ListedQuote) {
 	accepted := []api.Quote{}
 	if r.AcceptedQuote != nil {
 		accepted = append(accepted, *r.AcceptedQuote)
@@ -339,38 +339,38 @@ const quoteNames = "quoteId quoteName status finalPrice deliveryBy expiryDate"
 
 func listQuotes(ctx context.Context, l *listing) error {
 	now := l.Now
-	records := OneRow(l.Client.Records.Get(ctx, OrderCode(l.Of)))
+	records := oneRow(l.Client.Records.Get(ctx, orderCode(l.Of)))
 	if l.Of == "" {
 		filter := api.RecordListOptions{Status: api.RecordQuoteReceived}
 		if l.Status != "" && l.Status != string(api.QuoteOpen) {
 			filter.Status = ""
 		}
-		records = EachOf(
+		records = eachOf(
 			l.Client.Records.All(ctx, filter),
 			func(r *api.OrderRecord) ([]api.OrderRecord, error) {
-				return Single(l.Client.Records.Get(ctx, r.ID))
+				return single(l.Client.Records.Get(ctx, r.ID))
 			},
 		)
 	}
-	quotes := EachOf(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
+	quotes := eachOf(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
 		l.Seen.NoteRow(r)
-		return QuotesOf(r, now()), nil
+		return quotesOf(r, now()), nil
 	})
-	return printRows(l, NewSheet("quote", "quotes", columns.Quotes(now), now, "order "+quoteNames), quotes)
+	return printRows(l, newSheet("quote", "quotes", columns.Quotes(now), now, "order "+quoteNames), quotes)
 }
 
 func listFiles(ctx context.Context, l *listing) error {
-	found := EachOf(l.ordersOf(ctx), l.missionsOf)
-	if code := OrderCode(l.Of); strings.HasPrefix(code, "MSN-") {
+	found := eachOf(l.ordersOf(ctx), l.missionsOf)
+	if code := orderCode(l.Of); strings.HasPrefix(code, "MSN-") {
 		m, err := fetch.FindMission(ctx, l.Client, code)
-		found = OneRow(&m, err)
+		found = oneRow(&m, err)
 	}
-	s := NewSheet("file", "files", columns.Files(), l.Now,
+	s := newSheet("file", "files", columns.Files(), l.Now,
 		"missionCode orderCode version fileName fileDataType fileSize status")
 	err := printRows(
 		l,
 		s,
-		EachOf(found, func(m *api.Mission) ([]columns.ListedFile, error) { return l.filesOf(ctx, m) }),
+		eachOf(found, func(m *api.Mission) ([]columns.ListedFile, error) { return l.filesOf(ctx, m) }),
 	)
 	return cmp.Or(err, l.missing)
 }
@@ -405,18 +405,18 @@ func (l *listing) filesOf(ctx context.Context, m *api.Mission) (list []columns.L
 }
 
 func listDatasets(ctx context.Context, l *listing) error {
-	s := NewSheet("dataset", "datasets", columns.Datasets(nil), l.Now,
+	s := newSheet("dataset", "datasets", columns.Datasets(nil), l.Now,
 		"id datasetName categories locationLabel dateCompleted baseFiles")
 	return printRows(l, s, l.Client.Library.All(ctx, api.DatasetListOptions{}))
 }
 
 func listEndpoints(ctx context.Context, l *listing) error {
-	return printRows(l, EndpointSheet(l.Now), l.Client.Webhooks.All(ctx))
+	return printRows(l, endpointSheet(l.Now), l.Client.Webhooks.All(ctx))
 }
 
 // listRecords prints orders of the v2 API.
 func listRecords(ctx context.Context, l *listing) error {
-	s := NewSheet("order", "orders", columns.Records(), l.Now,
+	s := newSheet("order", "orders", columns.Records(), l.Now,
 		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles")
 	products, err := productsOf(l.products)
 	if err != nil {
@@ -432,7 +432,7 @@ func listRecords(ctx context.Context, l *listing) error {
 	if err != nil {
 		return err
 	}
-	return printRows(l, s, ListRows(found))
+	return printRows(l, s, listRows(found))
 }
 
 // listCallbacks prints the rows of the logs of endpoints, the newest first, with the
@@ -442,21 +442,21 @@ func listCallbacks(ctx context.Context, l *listing) error {
 	if err != nil {
 		return err
 	}
-	since, err := ParseSince(l.Since, a.Now())
+	since, err := parseSince(l.Since, a.Now())
 	if err != nil {
-		return BadUsage(l.Cmd, err)
+		return badUsage(l.Cmd, err)
 	}
 	found, err := l.callbacksOf(ctx, a, since)
 	if err != nil {
 		return err
 	}
-	s := CallbackSheet(a.Now, a.Endpoint != "")
+	s := callbackSheet(a.Now, a.Endpoint != "")
 	if l.Limit > 0 {
 		found = found[:min(len(found), l.Limit)]
 	}
 	return s.Print(
 		l.to,
-		EachOf(ListRows(found), func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
+		eachOf(listRows(found), func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
 			a.Seen.NoteCode(c.OrderCode)
 			if c.OrderCode != "" {
 				if order, err := a.Cache.Details.AskNow(ctx, c.OrderCode); err == nil {
@@ -468,7 +468,7 @@ func listCallbacks(ctx context.Context, l *listing) error {
 					c.History = &columns.CallbackAttempts{NextAttemptAt: h.NextAttemptAt, Attempts: h.Attempts}
 				}
 			}
-			return Single(c, ctx.Err())
+			return single(c, ctx.Err())
 		}),
 	)
 }
@@ -478,9 +478,9 @@ func listAudit(ctx context.Context, l *listing) (err error) {
 	if l.Service, err = l.NeedOps(ctx, l.Chosen); err != nil {
 		return err
 	}
-	since, err := ParseSince(l.Since, l.Now())
+	since, err := parseSince(l.Since, l.Now())
 	if err != nil {
-		return BadUsage(l.Cmd, err)
+		return badUsage(l.Cmd, err)
 	}
 	entries := func(yield func(*ops.AuditEntry, error) bool) {
 		for e, err := range l.Ops.Operators.AllAudit(ctx) {
@@ -489,8 +489,8 @@ func listAudit(ctx context.Context, l *listing) (err error) {
 			}
 		}
 	}
-	s := NewSheet("entry", "entries", columns.Audit(), l.Now, "at operator address operation subject kind")
-	return s.Print(l.to, RowsOf(entries, l.Limit, func(e *ops.AuditEntry) bool {
+	s := newSheet("entry", "entries", columns.Audit(), l.Now, "at operator address operation subject kind")
+	return s.Print(l.to, rowsOf(entries, l.Limit, func(e *ops.AuditEntry) bool {
 		return l.Of == "" || e.Operator == l.Of || e.OperatorUID == l.Of
 	}))
 }
@@ -507,7 +507,7 @@ func missionOf(order *api.Order, uuid string) (m api.Mission) {
 // log no more are read than are wanted.
 func (l *listing) callbacksOf(
 	ctx context.Context,
-	a *ViewedAccount,
+	a *viewedAccount,
 	since time.Time,
 ) (all []columns.ListedCallback, err error) {
 	var order *api.Order
@@ -534,7 +534,7 @@ func (l *listing) callbacksOf(
 		if a.Endpoint != "" && e.UUID != a.Endpoint {
 			continue
 		}
-		for d, err := range RowsOf(newerRows(a.Log(ctx, e.UUID), since), l.Limit, wanted) {
+		for d, err := range rowsOf(newerRows(a.Log(ctx, e.UUID), since), l.Limit, wanted) {
 			if err != nil {
 				return nil, err
 			}

@@ -40,7 +40,7 @@ func TestListFilesOfAMissionThatIsNotFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, progress bytes.Buffer
-	to := PrintTarget{To: &out, Progress: &progress, Format: "csv"}
+	to := printTarget{To: &out, Progress: &progress, Format: "csv"}
 	err = listFiles(t.Context(), &listing{listFlags: listFlags{Of: "ORD-1"}, Call: &Call{Service: &Service{Client: client}}, to: to})
 	if !strings.Contains(out.String(), "map.tif") {
 		t.Errorf("printed %q", out.String())

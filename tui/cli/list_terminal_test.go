@@ -44,13 +44,13 @@ func TestListInATerminal(t *testing.T) {
 	_, vars := served(t)
 	x := inTerminal(t, vars, "list", "orders")
 	x.sees("17 orders")
-	output := x.finished(ExitDone)
+	output := x.finished(exitDone)
 	if !strings.Contains(output, "\x1b[32mCompleted") {
 		t.Errorf("without colour: %q", output)
 	}
 	x = inTerminal(t, append(vars, "NO_COLOR=1"), "list", "missions")
 	x.sees(" missions")
-	for line := range strings.Lines(x.finished(ExitDone)) {
+	for line := range strings.Lines(x.finished(exitDone)) {
 		if strings.Contains(line, "\x1b[3") || strings.HasPrefix(line, "MSN-") && len([]rune(strings.TrimSpace(line))) > 100 {
 			t.Errorf("coloured or too long: %q", line)
 		}

@@ -30,8 +30,8 @@ type listenFlags struct {
 	events  eventsFlag
 }
 
-// ListenCommand receives and prints events.
-func ListenCommand(p *Program) *cobra.Command {
+// listenCommand receives and prints events.
+func listenCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "listen",
 		Short: "Receive, verify and print events as they happen",
@@ -55,7 +55,7 @@ flightdesk listen --addr 0.0.0.0:8443 --url https://me.example:8443/ --cert me.p
 flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --events mission.data_delivered --count 1 --output json`,
 	}
 	f := listenFlags{Addr: "127.0.0.1:0"}
-	AddFlags(cmd, &f)
+	addFlags(cmd, &f)
 	f.events.addFlag(cmd, "events to receive; all if omitted")
 	check := func([]string) error { return f.checkFlags() }
 	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *Call) error {
@@ -64,7 +64,7 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 		}
 		l := &listenRun{Call: c, flags: f, runs: webhooks.RunFolder(filepath.Join(p.Env.Dirs.State, "listen"))}
 		var err error
-		if c.Ops, err = NewOps(ctx, c.Settings, nil); f.URL != "" || f.Cert != "" {
+		if c.Ops, err = newOps(ctx, c.Settings, nil); f.URL != "" || f.Cert != "" {
 			return l.runListener(ctx) // Operations can be done without
 		}
 		if err == nil && c.Ops == nil { // a certificate that nobody trusts has every callback fail

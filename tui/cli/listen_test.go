@@ -52,7 +52,7 @@ func callOn(s *Service, out io.Writer) *Call {
 	cmd := &cobra.Command{}
 	cmd.SetOut(out)
 	cmd.SetErr(io.Discard)
-	return &Call{Program: &Program{}, Service: s, Cmd: cmd, Output: "json"}
+	return &Call{program: &program{}, Service: s, Cmd: cmd, Output: "json"}
 }
 
 // happens has the service deliver something, which is an event.

@@ -22,11 +22,11 @@ import (
 type loginFlags struct {
 	Name        string `flag:"name,name of the new profile; the host of its address if omitted"`
 	Check       bool   `flag:"check,check the key of a profile; store nothing"`
-	environment *Choice
+	environment *choice
 }
 
-// LoginCommand adds a profile, with its key in the keyring.
-func LoginCommand(p *Program) *cobra.Command {
+// loginCommand adds a profile, with its key in the keyring.
+func loginCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login [ADDRESS]",
 		Short: "Add a profile and store its key",
@@ -51,19 +51,19 @@ flightdesk login --check
 flightdesk login --profile prod`,
 	}
 	var f loginFlags
-	AddFlags(cmd, &f)
-	f.environment = ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
-	ProfileFlag(cmd)
+	addFlags(cmd, &f)
+	f.environment = choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
+	profileFlag(cmd)
 	cmd.Flag("profile").Usage = "profile whose key is replaced; with --check, the profile to check"
 	return p.Command(cmd, func(ctx context.Context, c *Call) error {
 		isNew := len(c.Args) > 0 || f.Name != ""
 		switch {
 		case f.Check && isNew:
-			return WrongUsage(cmd, "--check needs no ADDRESS; select a profile with --profile")
+			return wrongUsage(cmd, "--check needs no ADDRESS; select a profile with --profile")
 		case f.Check:
 			return checkLogin(ctx, c)
 		case c.Chosen != "" && isNew:
-			return WrongUsage(cmd, "--profile replaces the key of a profile; use --name to name a new one")
+			return wrongUsage(cmd, "--profile replaces the key of a profile; use --name to name a new one")
 		case c.Chosen != "":
 			return replaceKey(ctx, c)
 		}
@@ -81,10 +81,10 @@ func loginAccount(ctx context.Context, c *Call, f loginFlags) error {
 	switch in, isFile := c.Cmd.InOrStdin().(io.Writer); {
 	case len(c.Args) > 0:
 		a.BaseURL = c.Args[0]
-	case !isFile || !IsTerminal(in):
-		return WrongUsage(c.Cmd, "missing ADDRESS: name the service, e.g. %s", FirstCall(c.Cmd.Example))
+	case !isFile || !isTerminal(in):
+		return wrongUsage(c.Cmd, "missing ADDRESS: name the service, e.g. %s", firstCall(c.Cmd.Example))
 	default:
-		if a.BaseURL, err = AskLine(ctx, c.Cmd, "Address of the service: ", false); err != nil {
+		if a.BaseURL, err = askLine(ctx, c.Cmd, "Address of the service: ", false); err != nil {
 			return err
 		}
 	}
@@ -126,7 +126,7 @@ func replaceKey(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	options, err := TryOptions(old.Settings)
+	options, err := tryOptions(old.Settings)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func replaceKey(ctx context.Context, c *Call) error {
 }
 
 func askKey(ctx context.Context, c *Call) (string, error) {
-	key, err := AskLine(ctx, c.Cmd, "API key (not shown): ", true)
+	key, err := askLine(ctx, c.Cmd, "API key (not shown): ", true)
 	if err == nil && key == "" {
 		err = errors.New("no key entered; type it, or pass it on standard input")
 	}
@@ -158,7 +158,7 @@ func tryKey(ctx context.Context, c *Call, a session.TypedAccount) (tried session
 	if a.Key, err = askKey(ctx, c); err != nil {
 		return tried, err
 	}
-	options, err := TryOptions(config.Settings{})
+	options, err := tryOptions(config.Settings{})
 	if err != nil {
 		return tried, err
 	}
@@ -206,8 +206,8 @@ func checkLogin(ctx context.Context, c *Call) error {
 	return showPermissions(ctx, c, s.Name, s.Client)
 }
 
-// LogoutCommand removes a profile and its key.
-func LogoutCommand(p *Program) *cobra.Command {
+// logoutCommand removes a profile and its key.
+func logoutCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "logout PROFILE",
 		Short: "Remove a profile and its stored key",
@@ -228,8 +228,8 @@ key from a variable, a command or another file is kept. The key itself stays val
 	})
 }
 
-// ProfilesCommand lists the profiles.
-func ProfilesCommand(p *Program) *cobra.Command {
+// profilesCommand lists the profiles.
+func profilesCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "profiles",
 		Short:   "List, edit and rename profiles",
@@ -237,18 +237,18 @@ func ProfilesCommand(p *Program) *cobra.Command {
 		Example: "# all profiles\nflightdesk profiles",
 	}
 	cmd.AddCommand(renameProfile(p), editProfile(p))
-	cmd.Args = SubcommandOnly
+	cmd.Args = subcommandOnly
 	return p.PrintCommand(cmd, func(_ context.Context, c *Call) error {
 		shown, err := loadShownConfig(p, "")
 		if err != nil {
 			return err
 		}
-		sheet := NewSheet("profile", "profiles", profileColumns(), time.Now, "")
-		return sheet.Print(PrintedOn(cmd, c.Output), ListRows(shown.Profiles))
+		sheet := newSheet("profile", "profiles", profileColumns(), time.Now, "")
+		return sheet.Print(printedOn(cmd, c.Output), listRows(shown.Profiles))
 	})
 }
 
-func profileColumns() []columns.Column[ShownProfile] {
+func profileColumns() []columns.Column[shownProfile] {
 	return columns.MakeColumns([]columns.ColumnSpec{
 		{Title: "Profile", Name: "name"},
 		{Title: "Default", Name: "chosen"},
@@ -256,14 +256,14 @@ func profileColumns() []columns.Column[ShownProfile] {
 		{Title: "Environment", Name: "band"},
 		{Title: "Key from", Name: "credential"},
 		{Title: "Access", Name: "readOnly"},
-	}, columns.Values[ShownProfile]{
-		"chosen": func(s *ShownProfile) columns.Cell {
+	}, columns.Values[shownProfile]{
+		"chosen": func(s *shownProfile) columns.Cell {
 			return columns.TextCell(map[bool]string{true: "yes"}[s.Chosen])
 		},
-		"credential": func(s *ShownProfile) columns.Cell {
+		"credential": func(s *shownProfile) columns.Cell {
 			return columns.TextCell(describeSource(s.Credential))
 		},
-		"readOnly": func(s *ShownProfile) columns.Cell {
+		"readOnly": func(s *shownProfile) columns.Cell {
 			return columns.TextCell(map[bool]string{true: "read-only", false: "read+write"}[s.ReadOnly])
 		},
 	})

@@ -12,12 +12,12 @@ func TestSinceIsATimeADayOrADistance(t *testing.T) {
 		"Yesterday": "2026-02-28T00:00:00+01:00", "today": "2026-03-01T00:00:00+01:00",
 		"2026-02-01T08:00:00Z": "2026-02-01T08:00:00Z",
 	} {
-		if got, err := ParseSince(typed, now); err != nil || got.Format(time.RFC3339) != want {
+		if got, err := parseSince(typed, now); err != nil || got.Format(time.RFC3339) != want {
 			t.Errorf("%q is %v, %v; want %s", typed, got, err, want)
 		}
 	}
 	for _, typed := range []string{"soon", "-2h", "tomorrow morning"} {
-		if got, err := ParseSince(typed, now); err == nil {
+		if got, err := parseSince(typed, now); err == nil {
 			t.Errorf("%q is %v", typed, got)
 		}
 	}

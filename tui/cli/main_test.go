@@ -129,12 +129,12 @@ func interrupts(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(cmd.Process.Signal(os.Interrupt))
 	err = cmd.Wait()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != ExitInterrupted || stderr.String() != "interrupted\n" {
+	if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || stderr.String() != "interrupted\n" {
 		ts.Fatalf("got %v and %q, want status 130 and one word", err, stderr.String())
 	}
 }
 
 // crash is the command line with a configuration that panics.
 func crash() {
-	os.Exit(guarded(os.Stderr, func(*Program) { panic("the wing\x1b[2Jfell off") }))
+	os.Exit(guarded(os.Stderr, func(*program) { panic("the wing\x1b[2Jfell off") }))
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestTheManualHasEveryCommandAndFlag(t *testing.T) {
-	p := &Program{Env: config.SystemEnv()}
+	p := &program{Env: config.SystemEnv()}
 	root := rootCommand(p)
 	var out bytes.Buffer
 	root.SetOut(&out)

@@ -10,5 +10,5 @@ import (
 func TestAPermitIsNotWrittenToATerminal(t *testing.T) {
 	x := inTerminal(t, nil, "mission", "permit", "MSN-1", "--to", "-")
 	x.sees("--to - cannot write a binary file to a terminal")
-	x.finished(ExitUsage)
+	x.finished(exitUsage)
 }

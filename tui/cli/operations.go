@@ -17,8 +17,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// OperationsCommand returns the service's own side of an order.
-func OperationsCommand(p *Program) *cobra.Command {
+// operationsCommand returns the service's own side of an order.
+func operationsCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ops",
 		Short: "Run the service side: quotes, flights, deliveries, keys",
@@ -53,7 +53,7 @@ type verbGroup struct {
 	verbs []*opsVerb
 }
 
-func verbGroups(p *Program) []verbGroup {
+func verbGroups(p *program) []verbGroup {
 	return []verbGroup{
 		{"orders", []*opsVerb{
 			opsReview(), opsOrders(), opsOrder(), opsIssueQuote(), verbOf(commands.ExpireQuote(new(string))), endingVerb(""),
@@ -90,15 +90,15 @@ type opsVerb struct {
 	checks   []func(args []string) error                         // what is wrong with arguments and flags
 	question func(context.Context, *Call) (string, error)        // asked before, unless --yes; nil: it does not ask
 	ready    func(context.Context, *Call) (id string, err error) // finds what is named, and reads times
-	do       Action
+	do       action
 }
 
-func newVerb(use, short, long, example string, do Action) *opsVerb {
+func newVerb(use, short, long, example string, do action) *opsVerb {
 	return &opsVerb{Command: &cobra.Command{Use: use, Short: short, Long: long, Example: example}, do: do}
 }
 
 // listVerb returns a verb that prints a list.
-func listVerb(use, short, long, example string, do Action) *opsVerb {
+func listVerb(use, short, long, example string, do action) *opsVerb {
 	v := newVerb(use, short, long, example, do)
 	v.rows = true
 	return v
@@ -113,8 +113,8 @@ func (v *opsVerb) withLimit() *opsVerb {
 // addStatus adds --status, which has one of the known values.
 func (v *opsVerb) addStatus(status *string, usage string, known []string) {
 	v.Flags().StringVar(status, "status", "", usage)
-	CompleteValues(v.Command, "status", known)
-	v.checks = append(v.checks, func([]string) error { return CheckKnown("--status", *status, known) })
+	completeValues(v.Command, "status", known)
+	v.checks = append(v.checks, func([]string) error { return checkKnown("--status", *status, known) })
 }
 
 // limit returns how many rows are asked for at most; 0 is all.
@@ -126,24 +126,24 @@ func (c *Call) limit() int {
 func always() bool { return true }
 
 // complete returns the command of a verb, with the flags that all have.
-func (v *opsVerb) complete(p *Program) *cobra.Command {
+func (v *opsVerb) complete(p *program) *cobra.Command {
 	formats := []string{"table", "json"}
 	if v.rows {
 		formats = append(formats, "wide", "csv")
 	}
-	p.CompleteFlag(v.Command, "account", Accounts)
-	OutputFlag(v.Command, formats...)
-	ProfileFlag(v.Command)
+	p.CompleteFlag(v.Command, "account", accounts)
+	outputFlag(v.Command, formats...)
+	profileFlag(v.Command)
 	if v.question != nil {
-		ConfirmFlag(v.Command)
+		confirmFlag(v.Command)
 	}
 	return p.Command(v.Command, func(ctx context.Context, c *Call) error {
-		err := CheckLimit(c.limit())
+		err := checkLimit(c.limit())
 		for _, check := range v.checks {
 			err = cmp.Or(err, check(c.Args))
 		}
 		if err != nil {
-			return BadUsage(c.Cmd, err)
+			return badUsage(c.Cmd, err)
 		}
 		if c.Service, err = p.NeedOps(ctx, c.Chosen); err != nil {
 			return err
@@ -162,7 +162,7 @@ func (v *opsVerb) run(ctx context.Context, c *Call) error {
 	if v.question != nil && c.Cmd.Flag("yes").Value.String() == "false" { // the question may ask the service
 		question, err := v.question(ctx, c)
 		if err == nil {
-			err = ConfirmChange(c.Cmd, format.Clean(question), c.Cmd.Name(), "use --yes", "changed")
+			err = confirmChange(c.Cmd, format.Clean(question), c.Cmd.Name(), "use --yes", "changed")
 		}
 		if err != nil {
 			return err
@@ -200,17 +200,17 @@ var lists = map[string]string{
 // unsureError is a change of which nobody knows whether it was made.
 type unsureError struct{ err error }
 
-func (e unsureError) Error() string { return e.err.Error() + "; " + UnsureAdvice }
+func (e unsureError) Error() string { return e.err.Error() + "; " + unsureAdvice }
 func (e unsureError) Unwrap() error { return e.err }
 
 // printList prints rows of an entity; names are the first columns of their table.
 func printList[T any](c *Call, one string, all []columns.Column[T], names string, rows Rows[T]) error {
-	return printFound(c, NewSheet(one, one+"s", columns.InUnits(all, c.Units), c.Now, names), rows)
+	return printFound(c, newSheet(one, one+"s", columns.InUnits(all, c.Units), c.Now, names), rows)
 }
 
 // printFound prints a list as far as it is asked for, and notes the names in it.
-func printFound[T any](c *Call, s RowSheet[T], rows Rows[T]) error {
-	return s.Print(PrintedOn(c.Cmd, c.Output), RowsOf(rows, c.limit(), func(row *T) bool {
+func printFound[T any](c *Call, s rowSheet[T], rows Rows[T]) error {
+	return s.Print(printedOn(c.Cmd, c.Output), rowsOf(rows, c.limit(), func(row *T) bool {
 		c.Seen.NoteRow(row)
 		return true
 	}))
@@ -219,7 +219,7 @@ func printFound[T any](c *Call, s RowSheet[T], rows Rows[T]) error {
 // printOrder writes an order for people: what it is, its missions, its quotes.
 func (c *Call) printOrder(o *ops.Order) error {
 	out := bufio.NewWriter(c.Out())
-	facts := append(OrderFacts(&o.Order, c.Units), [2]string{"Next step", waitsForAll(o, c)})
+	facts := append(orderFacts(&o.Order, c.Units), [2]string{"Next step", waitsForAll(o, c)})
 	if a := o.Account; a != nil {
 		facts = append(facts, [2]string{"Account", strings.Join([]string{a.UUID, a.CompanyName, a.Currency}, "  ")},
 			[2]string{"Client", strings.TrimSpace(a.ClientName + "  " + a.ClientEmail)})
@@ -228,18 +228,18 @@ func (c *Call) printOrder(o *ops.Order) error {
 	if n := o.Notifications; n != nil {
 		facts = append(facts, [2]string{"Notification", strings.TrimSpace(n.Webhook + map[bool]string{true: "  e-mail"}[n.Email])})
 	}
-	WriteFacts(out, ShellTheme(c.Out()), facts)
+	writeFacts(out, shellTheme(c.Out()), facts)
 	fmt.Fprintln(out)
-	missions := NewSheet("mission", "missions", columns.InUnits(columns.OpsMissions(), c.Units), c.Now,
+	missions := newSheet("mission", "missions", columns.InUnits(columns.OpsMissions(), c.Units), c.Now,
 		"missionCode missionName status operatorName flightDate plans permission packages areaSize")
-	missions.PrintTable(out, PointersTo(o.Missions), c.Out())
+	missions.PrintTable(out, pointersTo(o.Missions), c.Out())
 	fmt.Fprintln(out)
-	quotes := NewSheet("quote", "quotes", columns.ColumnsOf(columns.Quotes(c.Now), func(q *ops.Quote) *columns.ListedQuote {
+	quotes := newSheet("quote", "quotes", columns.ColumnsOf(columns.Quotes(c.Now), func(q *ops.Quote) *columns.ListedQuote {
 		quoted := columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(c.Now()), Quote: q.Quote}
 		quoted.QuoteID = q.UUID
 		return &quoted
 	}), c.Now, "quoteId")
-	quotes.PrintTable(out, PointersTo(o.Quotes), c.Out())
+	quotes.PrintTable(out, pointersTo(o.Quotes), c.Out())
 	return out.Flush()
 }
 

@@ -25,9 +25,9 @@ func TestOpsAsksInATerminal(t *testing.T) {
 		status      int
 		want        api.OrderStatus
 	}{
-		{"y\r", "not confirmed; nothing was changed", ExitFailed, api.OrderBiddingWithQuote},
-		{"", "interrupted", ExitInterrupted, api.OrderBiddingWithQuote},
-		{"delete-order\r", " deleted", ExitDone, api.OrderDeleted},
+		{"y\r", "not confirmed; nothing was changed", exitFailed, api.OrderBiddingWithQuote},
+		{"", "interrupted", exitInterrupted, api.OrderBiddingWithQuote},
+		{"delete-order\r", " deleted", exitDone, api.OrderDeleted},
 	} {
 		x := inTerminal(t, vars, "ops", "delete-order", "ORD-100249")
 		x.sees("Type delete-order to confirm: ")
@@ -52,7 +52,7 @@ func TestOpsListsInATerminal(t *testing.T) {
 	vars := []string{"FLIGHTDESK_OPS_URL=" + s.OpsURL(), "FLIGHTDESK_OPS_KEY=" + s.Ready().OpsKey}
 	x := inTerminal(t, vars, "ops", "review")
 	x.sees("9 orders")
-	output := x.finished(ExitDone)
+	output := x.finished(exitDone)
 	waits := ""
 	for line := range strings.Lines(output) {
 		if strings.HasPrefix(line, "ORD-100249") {
@@ -64,7 +64,7 @@ func TestOpsListsInATerminal(t *testing.T) {
 	}
 	x = inTerminal(t, append(vars, "NO_COLOR=1"), "ops", "order", "ORD-100246")
 	x.sees("4 quotes")
-	for line := range strings.Lines(x.finished(ExitDone)) {
+	for line := range strings.Lines(x.finished(exitDone)) {
 		if strings.Contains(line, "\x1b[3") {
 			t.Errorf("coloured: %q", line)
 		}
@@ -78,12 +78,12 @@ func TestOrderCancelInATerminal(t *testing.T) {
 	x.sees("Type cancel to confirm: ")
 	x.keys("no\r")
 	x.sees("not confirmed; nothing was changed")
-	if said := x.finished(ExitFailed); !strings.Contains(said, "Cannot be undone once sent") {
+	if said := x.finished(exitFailed); !strings.Contains(said, "Cannot be undone once sent") {
 		t.Errorf("the question is %q", said)
 	}
 	x = inTerminal(t, vars, "order", "cancel", "ORD-100246")
 	x.sees("Type cancel to confirm: ")
 	x.keys("cancel\r")
 	x.sees("is cancelled")
-	x.finished(ExitDone)
+	x.finished(exitDone)
 }

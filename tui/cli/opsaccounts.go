@@ -27,8 +27,8 @@ func opsInvite() *opsVerb {
 		"invite [USER...]",
 		"Print invitation codes for logins over SSH",
 		`Prints a code for each user, or for user1, user2 and so on. ssh asks for it when they log in to serve --ssh. The codes are
-made from the operations key of the service, not that of an operations user: they stay the same until it changes. In the
-app, i on Participants of Operations shows them, also with demo --ssh.`,
+made from the operations key of the service, not that of an operations user: they stay the same until it changes. With
+--ssh, the tab Participants of Operations shows them too (key i).`,
 		"# a code for each of 12 participants\nflightdesk ops invite --count 12\n\n# codes for three people\nflightdesk ops invite anna bert carla",
 		func(ctx context.Context, c *Call) error {
 			key, err := c.OpsKey(ctx)
@@ -47,7 +47,7 @@ app, i on Participants of Operations shows them, also with demo --ssh.`,
 					return fmt.Errorf("%q is not a user name; use up to 32 lower-case letters, digits, dots and dashes", user)
 				}
 				code := invitations.CodeOf(user)
-				if err := c.PrintAnswer(Invitation{user, code}, format.FitLeft(user, 12)+"  "+code); err != nil {
+				if err := c.PrintAnswer(invitation{user, code}, format.FitLeft(user, 12)+"  "+code); err != nil {
 					return err
 				}
 			}
@@ -58,8 +58,8 @@ app, i on Participants of Operations shows them, also with demo --ssh.`,
 	return v
 }
 
-// Invitation is what somebody logs in with.
-type Invitation struct {
+// invitation is what somebody logs in with.
+type invitation struct {
 	User string `json:"user"`
 	Code string `json:"code"`
 }
@@ -97,13 +97,13 @@ func opsKeyRequests() *opsVerb {
 			all := columns.KeyRequests(func(account string) string { return companies[account] })
 			wanted := func(k *ops.KeyRequest) bool { return status == "" || string(k.Status) == status }
 			return printList(c, "request", all, "uuid companyName intendedUse scopes status createdAt",
-				RowsOf(c.Ops.Keys.AllRequests(ctx), 0, wanted))
+				rowsOf(c.Ops.Keys.AllRequests(ctx), 0, wanted))
 		})
-	v.addStatus(&status, "only requests with this status", Names(ops.KeyRequestStatuses()))
+	v.addStatus(&status, "only requests with this status", names(ops.KeyRequestStatuses()))
 	return v
 }
 
-func opsOperators(p *Program) *opsVerb {
+func opsOperators(p *program) *opsVerb {
 	v := listVerb(
 		"users",
 		"List operations users; add, replace or revoke keys",
@@ -135,6 +135,6 @@ func opsSnapshots() *opsVerb {
 			if err != nil {
 				return err
 			}
-			return printList(c, "snapshot", columns.Snapshots(), "", ListRows(all))
+			return printList(c, "snapshot", columns.Snapshots(), "", listRows(all))
 		})
 }

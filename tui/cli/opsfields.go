@@ -32,7 +32,7 @@ func (c *Call) findSubject(ctx context.Context, subject string) (string, error) 
 		}
 		return o.UUID, nil
 	}
-	return OrderCode(c.Args[0]), nil
+	return orderCode(c.Args[0]), nil
 }
 
 // verbOf returns the verb of a command: arguments, flags and checks are those of its
@@ -79,7 +79,7 @@ func verbOf(spec commands.Command) *opsVerb {
 		answer, err := spec.Run(at)
 		switch {
 		case err != nil && (spec.Subject == "ORDER" || spec.Subject == "MISSION"):
-			return InName(c.Args[0], err)
+			return inName(c.Args[0], err)
 		case err != nil:
 			return err
 		case answer.Facts != nil:
@@ -154,7 +154,7 @@ func (f *fieldFlags) addFlags(cmd *cobra.Command) {
 			if field.Required != "" {
 				usage += "; required"
 			}
-			defer CompleteValues(cmd, field.Flag, known)
+			defer completeValues(cmd, field.Flag, known)
 		}
 		if field.IsShare() {
 			usage += ", 0 to 1"
@@ -240,15 +240,15 @@ func (f *fieldFlags) readTimes(ctx context.Context, c *Call) error {
 		}
 		at, err := commands.ParseMoment(to.Raw, c.Now())
 		if err != nil && f.fields[i].Flag != "" {
-			err = InName(calledName(&f.fields[i]), err)
+			err = inName(calledName(&f.fields[i]), err)
 		}
 		if err != nil {
-			return BadUsage(c.Cmd, err)
+			return badUsage(c.Cmd, err)
 		}
 		*to = api.TimeOf(at)
 	}
 	if err := f.checkTogether(); asked && err != nil {
-		return BadUsage(c.Cmd, err)
+		return badUsage(c.Cmd, err)
 	}
 	return nil
 }

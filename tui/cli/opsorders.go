@@ -50,7 +50,7 @@ one (client). --waiting lists only those that wait for a quote.`,
 				}
 			}
 			slices.Reverse(queue)
-			return c.printOrders(ListRows(queue))
+			return c.printOrders(listRows(queue))
 		},
 	)
 	v.Flags().BoolVar(&waiting, "waiting", false, "only orders that wait for a quote")
@@ -77,7 +77,7 @@ flightdesk ops orders --account "Nordwind AG" --output csv`,
 			}
 			return c.printOrders(c.Ops.Orders.All(ctx, filter))
 		})
-	v.addStatus(&status, "only orders with this status", Names(api.OrderStatuses()))
+	v.addStatus(&status, "only orders with this status", names(api.OrderStatuses()))
 	v.Flags().StringVar(&account, "account", "", "only orders of this account (company or ID)")
 	return v.withLimit()
 }
@@ -94,7 +94,7 @@ func opsOrder() *opsVerb {
 				return err
 			}
 			if c.Output == "json" {
-				return PrintValue(c.Out(), o)
+				return printValue(c.Out(), o)
 			}
 			return c.printOrder(o)
 		},
@@ -103,9 +103,9 @@ func opsOrder() *opsVerb {
 
 // readOrder reads an order by its code or uuid.
 func (c *Call) readOrder(ctx context.Context, code string) (*ops.Order, error) {
-	o, err := c.Ops.Orders.Get(ctx, OrderCode(code))
+	o, err := c.Ops.Orders.Get(ctx, orderCode(code))
 	if err != nil {
-		return nil, InName(code, err)
+		return nil, inName(code, err)
 	}
 	c.Seen.NoteRow(o)
 	return o, nil
@@ -116,7 +116,7 @@ func (c *Call) readOrder(ctx context.Context, code string) (*ops.Order, error) {
 func endingVerb(move api.OrderMove) *opsVerb {
 	v := verbOf(commands.EndOrder(new(string), move))
 	if v.Hidden = move != ""; v.Hidden {
-		v.Args = CheckArguments(v.Use, commands.EndOrder(new(string), "").Example)
+		v.Args = checkArguments(v.Use, commands.EndOrder(new(string), "").Example)
 	}
 	return v
 }
@@ -206,7 +206,7 @@ func opsDeliver() *opsVerb {
 	v.do = func(ctx context.Context, c *Call) error {
 		done, err := f.openFiles(c)
 		if err != nil {
-			return InName(c.Args[0], err)
+			return inName(c.Args[0], err)
 		}
 		defer done()
 		return deliver(ctx, c)
@@ -223,8 +223,8 @@ type filesFlags struct {
 }
 
 func (f *filesFlags) addFlags(cmd *cobra.Command) {
-	AddFlags(cmd, f)
-	CompleteValues(cmd, "type", Names(api.Deliverables()))
+	addFlags(cmd, f)
+	completeValues(cmd, "type", names(api.Deliverables()))
 }
 
 func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
@@ -241,7 +241,7 @@ func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 		)
 	}
 	for _, t := range f.Types {
-		if err := CheckKnown("--type", t, Names(known)); err != nil {
+		if err := checkKnown("--type", t, names(known)); err != nil {
 			return err
 		}
 	}
@@ -250,7 +250,7 @@ func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 			return fmt.Errorf(
 				"unknown product of %s; set --type to one of %s",
 				file,
-				strings.Join(Names(known), ", "),
+				strings.Join(names(known), ", "),
 			)
 		}
 	}
@@ -282,7 +282,7 @@ func (f *filesFlags) openFiles(c *Call) (done func(), err error) {
 		u.files[i].FileDataType = f.typeOf(i, u.files[i].Name)
 	}
 	f.files = u.files
-	told := c.ShowProgress(MeterFrame, u.describeProgress)
+	told := c.ShowProgress(meterFrame, u.describeProgress)
 	return func() {
 		told()
 		u.closeFiles()
@@ -302,7 +302,7 @@ func openUpload(paths []string) (*filesUpload, error) {
 		file, info, err := commands.OpenFile(path)
 		if err != nil {
 			u.closeFiles()
-			return nil, fmt.Errorf("%s: %w", path, FileAdvice(err))
+			return nil, fmt.Errorf("%s: %w", path, fileAdvice(err))
 		}
 		u.total += info.Size()
 		u.open = append(u.open, file)
@@ -371,7 +371,7 @@ func (f *datasetFlags) addDataset(ctx context.Context, c *Call) error {
 	if f.completed != "" {
 		day, err := format.ParseDate(f.completed, c.Now())
 		if err != nil {
-			return BadUsage(c.Cmd, fmt.Errorf("--completed: %w", err))
+			return badUsage(c.Cmd, fmt.Errorf("--completed: %w", err))
 		}
 		f.in.DateCompleted = api.ParseDate(day.Format("2006-01-02"))
 	}

@@ -87,9 +87,9 @@ flightdesk ops resend 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
 			case c.Output == "table":
 				return c.PrintAnswer(nil, "no failed callbacks or notices")
 			}
-			s := NewSheet("callback or notice", "callbacks and notices", resentColumns(), c.Now,
+			s := newSheet("callback or notice", "callbacks and notices", resentColumns(), c.Now,
 				"kind event orderCode to result error")
-			return errors.Join(printFound(c, s, ListRows(list)), err, undeliveredError(list))
+			return errors.Join(printFound(c, s, listRows(list)), err, undeliveredError(list))
 		},
 	)
 	v.changes = always
@@ -209,7 +209,7 @@ func (c *Call) findFailures(ctx context.Context, name string) (list []timeline.U
 	for _, fault := range f.SourceFaults() {
 		if fault.Source == timeline.FromOrder || fault.Source == timeline.FromCallback ||
 			fault.Source == timeline.FromNotice {
-			return nil, InName(name, fault.Err)
+			return nil, inName(name, fault.Err)
 		}
 	}
 	return f.UndeliveredItems(), ctx.Err()
@@ -270,7 +270,7 @@ func (x *ResentItem) takeOutcome(success, pending bool, why *string, code int) {
 	case success:
 		x.Result = delivered
 	case !pending:
-		x.Result, x.Error = failed, cmp.Or(TextOf(why), fmt.Sprintf("HTTP %d", code))
+		x.Result, x.Error = failed, cmp.Or(textOf(why), fmt.Sprintf("HTTP %d", code))
 	}
 }
 
@@ -284,7 +284,7 @@ func opsWebhooks() *opsVerb {
 				return err
 			}
 			c.Seen.NoteRow(a)
-			return printFound(c, EndpointSheet(c.Now), c.Ops.Webhooks.All(ctx, a.UUID))
+			return printFound(c, endpointSheet(c.Now), c.Ops.Webhooks.All(ctx, a.UUID))
 		})
 }
 
@@ -293,11 +293,11 @@ func opsDeliveries() *opsVerb {
 		"Lists the callbacks to an endpoint and their results.",
 		"# the last 20 callbacks\nflightdesk ops callbacks 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
 		func(ctx context.Context, c *Call) error {
-			log := RowsOf(c.Ops.Webhooks.AllDeliveries(ctx, c.Args[0]), c.limit(), nil)
+			log := rowsOf(c.Ops.Webhooks.AllDeliveries(ctx, c.Args[0]), c.limit(), nil)
 			return printFound(
 				c,
-				CallbackSheet(c.Now, true),
-				EachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
+				callbackSheet(c.Now, true),
+				eachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
 					return []columns.ListedCallback{{EndpointUID: c.Args[0], WebhookDelivery: *d}}, nil
 				}),
 			)
@@ -313,13 +313,13 @@ func opsWebhookTrust() *opsVerb {
 		"Makes the service trust the certificates of a PEM file for callbacks, until it stops. Works only if the service runs with --memory or --demo. FILE can be - for standard input.",
 		"# a receiver with a self-signed certificate\nflightdesk ops webhook-trust receiver.pem",
 		func(ctx context.Context, c *Call) error {
-			certificate, err := ReadInput(ctx, c.Cmd.InOrStdin(), c.Args[0])
+			certificate, err := readInput(ctx, c.Cmd.InOrStdin(), c.Args[0])
 			if err != nil {
-				return InName(c.Args[0], err)
+				return inName(c.Args[0], err)
 			}
 			trusted, err := c.Ops.Webhooks.Trust(ctx, certificate)
 			if err != nil {
-				return InName(c.Args[0], err)
+				return inName(c.Args[0], err)
 			}
 			return c.PrintAnswer(trusted, fmt.Sprint("trusted until the service stops: ", trusted.Trusted))
 		},

@@ -30,7 +30,7 @@ func TestSendMeter(t *testing.T) {
 		t.Errorf("sent again: %s, %v", u.describeProgress(), err)
 	}
 	var seen bytes.Buffer
-	if quiet := NewMeterLine(&seen); quiet.W != nil {
+	if quiet := newMeterLine(&seen); quiet.W != nil {
 		t.Error("a pipe is drawn on")
 	}
 }

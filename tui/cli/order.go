@@ -27,8 +27,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// OrderCommand looks at orders, and ends them.
-func OrderCommand(p *Program) *cobra.Command {
+// orderCommand looks at orders, and ends them.
+func orderCommand(p *program) *cobra.Command {
 	return p.Group(
 		&cobra.Command{
 			Use: "order", Short: "Show, cancel, archive or reject an order",
@@ -57,7 +57,7 @@ func OrderCommand(p *Program) *cobra.Command {
 	)
 }
 
-func orderShow(p *Program) *cobra.Command {
+func orderShow(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ORDER",
 		Short: "Print an order with its missions and quotes",
@@ -70,7 +70,7 @@ the order as returned by the service; for its quotes, use flightdesk list quotes
 		order, err := c.FindOrder(ctx, id)
 		switch {
 		case err == nil && c.Output == "json":
-			return PrintValue(c.Out(), order)
+			return printValue(c.Out(), order)
 		case err == nil:
 			id = order.UUID
 		case c.Output == "json" || c.LegacyBaseURL == "" || ctx.Err() != nil:
@@ -93,17 +93,17 @@ the order as returned by the service; for its quotes, use flightdesk list quotes
 func printOrder(c *Call, order *api.Order, noOrder error, record *api.OrderRecord, noRecord error) error {
 	out := bufio.NewWriter(c.Out())
 	if noOrder == nil {
-		WriteFacts(
+		writeFacts(
 			out,
-			ShellTheme(c.Out()),
-			append(OrderFacts(order, c.Units), columns.UnknownMembers(order.Extra)...),
+			shellTheme(c.Out()),
+			append(orderFacts(order, c.Units), columns.UnknownMembers(order.Extra)...),
 		)
 		fmt.Fprintln(out)
-		missions := NewSheet("mission", "missions", columns.InUnits(columns.Missions(), c.Units), c.Now,
+		missions := newSheet("mission", "missions", columns.InUnits(columns.Missions(), c.Units), c.Now,
 			"missionCode missionName status operatorName flightDate country areaSize")
-		missions.PrintTable(out, PointersTo(order.Missions), c.Out())
+		missions.PrintTable(out, pointersTo(order.Missions), c.Out())
 	} else {
-		WriteFacts(out, ShellTheme(c.Out()), columns.RecordFacts(record, c.Units))
+		writeFacts(out, shellTheme(c.Out()), columns.RecordFacts(record, c.Units))
 		why := noOrder.Error()
 		if api.IsStatus(noOrder, http.StatusNotFound) {
 			why = "none; the order exists only in the v2 API"
@@ -115,9 +115,9 @@ func printOrder(c *Call, order *api.Order, noOrder error, record *api.OrderRecor
 		fmt.Fprintln(out, "\nquotes: "+format.Clean(noRecord.Error()))
 	case record != nil:
 		fmt.Fprintln(out)
-		s := NewSheet("quote", "quotes", columns.Quotes(c.Now), c.Now, quoteNames)
-		quotes := QuotesOf(record, c.Now())
-		s.PrintTable(out, PointersTo(quotes), c.Out())
+		s := newSheet("quote", "quotes", columns.Quotes(c.Now), c.Now, quoteNames)
+		quotes := quotesOf(record, c.Now())
+		s.PrintTable(out, pointersTo(quotes), c.Out())
 		if allExpired(quotes) {
 			fmt.Fprintln(out, quoting.AllExpired)
 		}
@@ -126,7 +126,7 @@ func printOrder(c *Call, order *api.Order, noOrder error, record *api.OrderRecor
 }
 
 // orderMove returns one of the ends of an order that a client can make.
-func orderMove(p *Program, move api.OrderMove, short, example string) *cobra.Command {
+func orderMove(p *program, move api.OrderMove, short, example string) *cobra.Command {
 	use, reason := string(move)+" ORDER", ""
 	if move.NeedsReason() {
 		use, reason = use+" REASON", " The reason is stored with the order."
@@ -142,13 +142,13 @@ func orderMove(p *Program, move api.OrderMove, short, example string) *cobra.Com
 An order that is already ` + move.PastTense() + ` stays unchanged. --output json prints the order afterwards.`,
 		Example: "# without asking\n" + example + "\n\n# for programs\n" + example + " --output json",
 	}
-	ConfirmFlag(cmd)
+	confirmFlag(cmd)
 	why := ""
 	check := func(args []string) error {
 		if move.NeedsReason() {
 			why = args[1]
 		}
-		return CheckReason(why)
+		return checkReason(why)
 	}
 	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *Call) error {
 		if err := c.MayOrder(ctx); err != nil {
@@ -185,11 +185,11 @@ func moveOrder(
 		"\n",
 	)
 	without := "check with flightdesk order show, then use --yes"
-	if err := ConfirmChange(c.Cmd, question, string(move), without, "changed"); err != nil {
+	if err := confirmChange(c.Cmd, question, string(move), without, "changed"); err != nil {
 		return nil, err
 	}
 	if err := c.ChangeSender().MoveOrder(ctx, order, move, why); err != nil {
-		return nil, ExplainInterruption(ctx, InName(order.OrderCode, err))
+		return nil, explainInterruption(ctx, inName(order.OrderCode, err))
 	}
 	ctx, cancel := ordering.ReadBackContext(ctx)
 	defer cancel()
@@ -197,7 +197,7 @@ func moveOrder(
 }
 
 // orderRecord prints an order of the v2 API.
-func orderRecord(p *Program) *cobra.Command {
+func orderRecord(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record ORDER",
 		Short: "Print all v2 fields of an order",
@@ -235,7 +235,7 @@ func productsOf(typed []string) (products []api.Deliverable, err error) {
 	for i, name := range typed {
 		products = append(products, api.Deliverable(strings.TrimSpace(name)))
 		if !slices.Contains(known, products[i]) {
-			return nil, fmt.Errorf("unknown product %q; use %s", name, strings.Join(Names(known), ", "))
+			return nil, fmt.Errorf("unknown product %q; use %s", name, strings.Join(names(known), ", "))
 		}
 	}
 	return products, nil
@@ -243,11 +243,11 @@ func productsOf(typed []string) (products []api.Deliverable, err error) {
 
 func addProductsFlag(cmd *cobra.Command, products *[]string, usage string) {
 	cmd.Flags().StringSliceVar(products, "file-type", nil, usage)
-	CompleteValues(cmd, "file-type", Names(api.DeliveryProducts()))
+	completeValues(cmd, "file-type", names(api.DeliveryProducts()))
 }
 
-// MissionCommand looks at missions.
-func MissionCommand(p *Program) *cobra.Command {
+// missionCommand looks at missions.
+func missionCommand(p *program) *cobra.Command {
 	return p.Group(
 		&cobra.Command{
 			Use: "mission", Short: "Show a mission or save its flight permit",
@@ -257,16 +257,16 @@ func MissionCommand(p *Program) *cobra.Command {
 	)
 }
 
-// MissionStory is a mission with all that belongs to it, as mission show
+// missionStory is a mission with all that belongs to it, as mission show
 // prints it.
-type MissionStory struct {
+type missionStory struct {
 	Mission          *api.Mission          `json:"mission"`
 	Planning         []api.PlanningEntry   `json:"planning"`         // newest first
 	FlightPermission *api.FlightPermission `json:"flightPermission"` // null: none is recorded
 	Packages         []api.DeliveryPackage `json:"packages"`         // newest first
 }
 
-func missionShow(p *Program) *cobra.Command {
+func missionShow(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show MISSION",
 		Short: "Print a mission with its planning, flight permission and packages",
@@ -280,17 +280,17 @@ func missionShow(p *Program) *cobra.Command {
 		done()
 		switch {
 		case err != nil:
-			return InName(c.Args[0], err)
+			return inName(c.Args[0], err)
 		case c.Output == "json":
-			return PrintValue(c.Out(), story)
+			return printValue(c.Out(), story)
 		}
 		return printStory(c, story)
 	})
 }
 
 // story reads a mission and what belongs to it.
-func loadStory(ctx context.Context, s *Service, code string) (*MissionStory, error) {
-	m, err := fetch.FindMission(ctx, s.Client, OrderCode(code))
+func loadStory(ctx context.Context, s *Service, code string) (*missionStory, error) {
+	m, err := fetch.FindMission(ctx, s.Client, orderCode(code))
 	if err != nil {
 		return nil, err
 	}
@@ -304,10 +304,10 @@ func loadStory(ctx context.Context, s *Service, code string) (*MissionStory, err
 	if err := cmp.Or(ctx.Err(), parts.PlanningErr, parts.PermissionErr, parts.PackagesErr); err != nil {
 		return nil, err
 	}
-	return &MissionStory{&m, parts.Planning, parts.Permission, parts.Packages}, nil
+	return &missionStory{&m, parts.Planning, parts.Permission, parts.Packages}, nil
 }
 
-func printStory(c *Call, s *MissionStory) error {
+func printStory(c *Call, s *missionStory) error {
 	to, out := c.Out(), bufio.NewWriter(c.Out())
 	m, p, now := s.Mission, s.FlightPermission, c.Now
 	facts := columns.RowFacts(columns.InUnits(columns.Missions(), c.Units), m, now())
@@ -320,24 +320,24 @@ func printStory(c *Call, s *MissionStory) error {
 		}
 		facts = append(facts, columns.UnknownMembers(p.Extra)...)
 	}
-	WriteFacts(out, ShellTheme(to), append(facts, columns.UnknownMembers(m.Extra)...))
+	writeFacts(out, shellTheme(to), append(facts, columns.UnknownMembers(m.Extra)...))
 	fmt.Fprintln(out)
-	planning := NewSheet("plan", "plans", columns.Planning(), now, "")
-	planning.PrintTable(out, PointersTo(s.Planning), to)
+	planning := newSheet("plan", "plans", columns.Planning(), now, "")
+	planning.PrintTable(out, pointersTo(s.Planning), to)
 	fmt.Fprintln(out)
-	packages := NewSheet("package", "packages", columns.Packages(), now, "")
-	packages.PrintTable(out, PointersTo(s.Packages), to)
+	packages := newSheet("package", "packages", columns.Packages(), now, "")
+	packages.PrintTable(out, pointersTo(s.Packages), to)
 	return out.Flush()
 }
 
-// SavedPermit is what mission permit --output json prints.
-type SavedPermit struct {
+// savedPermit is what mission permit --output json prints.
+type savedPermit struct {
 	MissionCode string `json:"missionCode"`
 	Path        string `json:"path"`
 	Size        int    `json:"size"` // bytes
 }
 
-func missionPermit(p *Program) *cobra.Command {
+func missionPermit(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "permit MISSION",
 		Short: "Save a mission's flight permit",
@@ -356,7 +356,7 @@ flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 			return nil
 		case cmd.Flag("output").Value.String() == "json":
 			return errors.New("--to - and --output json both write to standard output; use one")
-		case IsTerminal(cmd.OutOrStdout()):
+		case isTerminal(cmd.OutOrStdout()):
 			return errors.New("--to - cannot write a binary file to a terminal; use a pipe or a file")
 		}
 		return nil
@@ -366,20 +366,20 @@ flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 		code, document, err := loadPermit(ctx, c.Service, c.Args[0])
 		done()
 		if err != nil {
-			return InName(c.Args[0], err)
+			return inName(c.Args[0], err)
 		}
 		if *to == "-" {
 			_, err = c.Out().Write(document)
 			return err
 		}
 		path := cmp.Or(*to, permitName(code, document))
-		return saveNew(c, path, document, SavedPermit{code, path, len(document)})
+		return saveNew(c, path, document, savedPermit{code, path, len(document)})
 	})
 }
 
 // permit downloads the document of a mission's flight permission.
 func loadPermit(ctx context.Context, s *Service, typed string) (code string, document []byte, err error) {
-	m, err := fetch.FindMission(ctx, s.Client, OrderCode(typed))
+	m, err := fetch.FindMission(ctx, s.Client, orderCode(typed))
 	if err != nil {
 		return "", nil, err
 	}
@@ -400,7 +400,7 @@ func loadPermit(ctx context.Context, s *Service, typed string) (code string, doc
 // permitName returns the name of a document's file. A code that is none names
 // nothing: it comes from outside.
 func permitName(code string, document []byte) string {
-	if !CodeForm.MatchString(code) {
+	if !codeForm.MatchString(code) {
 		code = "mission"
 	}
 	if code += "-permit"; bytes.HasPrefix(document, []byte("%PDF")) {
@@ -412,7 +412,7 @@ func permitName(code string, document []byte) string {
 // saveNew saves a file, and says so; saved is what JSON has of it.
 func saveNew(c *Call, path string, content []byte, saved any) error {
 	if err := writeNew(path, content); err != nil {
-		return InName(path, err)
+		return inName(path, err)
 	}
 	return c.PrintAnswer(saved, "saved "+path+", "+format.Bytes(int64(len(content))))
 }
@@ -430,5 +430,5 @@ func writeNew(path string, content []byte) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return errors.New("folder not found; create it first")
 	}
-	return FileAdvice(err)
+	return fileAdvice(err)
 }

@@ -22,8 +22,8 @@ import (
 // maxWarnings is how many warnings are shown to people; JSON has them all.
 const maxWarnings = 100
 
-// ParseCommand prints or converts a survey file.
-func ParseCommand(p *Program) *cobra.Command {
+// parseCommand prints or converts a survey file.
+func parseCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "parse FILE...",
 		Short: "Print the placemarks of a survey file, or convert it",
@@ -45,15 +45,15 @@ flightdesk parse - --output json < sites.kmz
 flightdesk parse --remote sites.kml sites.csv`,
 	}
 	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads")
-	OutputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
+	outputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
 	addReadingFlags(cmd)
-	ProfileFlag(cmd)
+	profileFlag(cmd)
 	return p.Command(cmd, func(ctx context.Context, c *Call) error {
 		switch {
 		case *remote:
 			return parseRemote(ctx, c)
 		case len(c.Args) > 1:
-			return WrongUsage(cmd, "too many arguments: expected one file, got %d", len(c.Args))
+			return wrongUsage(cmd, "too many arguments: expected one file, got %d", len(c.Args))
 		}
 		return parseFile(ctx, c)
 	})
@@ -76,9 +76,9 @@ func parseFile(ctx context.Context, c *Call) error {
 
 // readSurvey reads and parses a survey file as the flags say.
 func readSurvey(ctx context.Context, c *Call, path string) (*kmlcsv.Result, error) {
-	data, err := ReadInput(ctx, c.Cmd.InOrStdin(), path)
+	data, err := readInput(ctx, c.Cmd.InOrStdin(), path)
 	if err != nil {
-		return nil, InName(nameOf(path), err)
+		return nil, inName(nameOf(path), err)
 	}
 	opts := kmlcsv.Options{
 		Name:   path,
@@ -92,7 +92,7 @@ func readSurvey(ctx context.Context, c *Call, path string) (*kmlcsv.Result, erro
 	}
 	if text := c.Cmd.Flag("crs").Value.String(); text != "" {
 		if opts.CRS = kmlcsv.SystemNamed(text); opts.CRS == 0 {
-			return nil, WrongUsage(
+			return nil, wrongUsage(
 				c.Cmd,
 				"unknown reference system %q; use a code such as EPSG:25832",
 				text,
@@ -138,7 +138,7 @@ func writeParsed(to io.Writer, found *kmlcsv.Result, output string) error {
 func inFile(name string, err error) error {
 	var e *kmlcsv.Error
 	if !errors.As(err, &e) {
-		return InName(name, err)
+		return inName(name, err)
 	}
 	for _, at := range []int{e.Line, e.Column} {
 		if e.Line > 0 && at > 0 {
@@ -173,7 +173,7 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 // parseRemote has the service read files, and prints how that compares.
 func parseRemote(ctx context.Context, c *Call) error {
 	if c.Output != "table" && c.Output != "json" {
-		return WrongUsage(c.Cmd, "--remote prints only a table or json, not %s", c.Output)
+		return wrongUsage(c.Cmd, "--remote prints only a table or json, not %s", c.Output)
 	}
 	s, err := c.Connect(ctx, c.Chosen)
 	if err != nil {
@@ -181,9 +181,9 @@ func parseRemote(ctx context.Context, c *Call) error {
 	}
 	for _, path := range c.Args {
 		name := nameOf(path)
-		data, err := ReadInput(ctx, c.Cmd.InOrStdin(), path)
+		data, err := readInput(ctx, c.Cmd.InOrStdin(), path)
 		if err != nil {
-			return InName(name, err)
+			return inName(name, err)
 		}
 		done := c.ShowWaiting("waiting for the service to read " + name)
 		read, err := ordering.CompareReadings(
@@ -194,7 +194,7 @@ func parseRemote(ctx context.Context, c *Call) error {
 		)
 		done()
 		if err == nil && c.Output == "json" {
-			err = PrintValue(c.Out(), read)
+			err = printValue(c.Out(), read)
 		} else if err == nil {
 			err = printReading(c.Out(), read)
 		}
@@ -213,25 +213,25 @@ func printReading(to io.Writer, r *ordering.ServiceReading) error {
 		fmt.Fprintln(out, "  message: "+format.Clean(r.Message))
 	}
 	if len(r.Differences) > 0 {
-		s := NewSheet("difference", "differences", columns.MakeColumns([]columns.ColumnSpec{
+		s := newSheet("difference", "differences", columns.MakeColumns([]columns.ColumnSpec{
 			{Title: "Placemark", Least: 12},
 			{Title: "Difference", Name: "what"},
 			{Title: "Here", Least: 10},
 			{Title: "Service", Least: 10},
 		}, columns.Values[ordering.ReadingDifference]{}), time.Now, "")
-		s.PrintTable(out, PointersTo(r.Differences), to)
+		s.PrintTable(out, pointersTo(r.Differences), to)
 	}
 	return out.Flush()
 }
 
-// SavedTemplate is what template --to FILE --output json prints.
-type SavedTemplate struct {
+// savedTemplate is what template --to FILE --output json prints.
+type savedTemplate struct {
 	Path string `json:"path"`
 	Size int    `json:"size"` // bytes
 }
 
-// TemplateCommand prints or saves the service's CSV template.
-func TemplateCommand(p *Program) *cobra.Command {
+// templateCommand prints or saves the service's CSV template.
+func templateCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "template",
 		Short: "Print or save the service's CSV template",
@@ -240,17 +240,17 @@ files are not overwritten. --output json prints {"fileName", "contentType", "con
 		Example: "# save it\nflightdesk template --to mysites.csv\n\n# redirect it to a file\nflightdesk template > mysites.csv",
 	}
 	to := cmd.Flags().String("to", "", "output file; standard output if omitted")
-	OutputFlag(cmd, "csv", "json")
+	outputFlag(cmd, "csv", "json")
 	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *Call) error {
 		file, err := c.Client.Surveys.Template(ctx)
 		switch {
 		case err != nil:
 			return err
 		case *to != "" && *to != "-":
-			return saveNew(c, *to, []byte(file.Content), SavedTemplate{*to, len(file.Content)})
+			return saveNew(c, *to, []byte(file.Content), savedTemplate{*to, len(file.Content)})
 		case c.Output == "json":
-			return PrintValue(c.Out(), file)
-		case IsTerminal(c.Out()):
+			return printValue(c.Out(), file)
+		case isTerminal(c.Out()):
 			return writeClean(c.Out(), file.Content)
 		}
 		_, err = fmt.Fprint(c.Out(), file.Content)
@@ -258,8 +258,8 @@ files are not overwritten. --output json prints {"fileName", "contentType", "con
 	})
 }
 
-// ParsedFile is the value that parse --output json prints.
-type ParsedFile struct {
+// parsedFile is the value that parse --output json prints.
+type parsedFile struct {
 	Placemarks []parsedPlacemark `json:"placemarks"`
 	Warnings   []parsedWarning   `json:"warnings"`
 }
@@ -281,7 +281,7 @@ type parsedWarning struct {
 	Message   string      `json:"message"`
 }
 
-// writeJSON writes a [ParsedFile], each placemark as it comes: a large file has
+// writeJSON writes a [parsedFile], each placemark as it comes: a large file has
 // hundreds of thousands.
 func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 	placemark := func(out *jsontext.Encoder, p *kmlcsv.Placemark) error {
@@ -305,7 +305,7 @@ func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 
 // writeTable prints placemarks for people, with totals below.
 func writeTable(w io.Writer, placemarks []kmlcsv.Placemark, width int) error {
-	s := NewSheet("placemark", "placemarks", placemarkColumns(), time.Now, "")
+	s := newSheet("placemark", "placemarks", placemarkColumns(), time.Now, "")
 	s.Width = width
 	var area, length float64
 	for i := range placemarks {
@@ -319,7 +319,7 @@ func writeTable(w io.Writer, placemarks []kmlcsv.Placemark, width int) error {
 		s.Totals += ", " + format.Length(length)
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	s.PrintTable(out, PointersTo(placemarks), w)
+	s.PrintTable(out, pointersTo(placemarks), w)
 	return out.Flush()
 }
 

@@ -33,7 +33,7 @@ func TestOrdersAreNotChangedWithAKeyThatLacksTheScope(t *testing.T) {
 		"FLIGHTDESK_BASE_URL": service.URL + "/api/v1/public", "FLIGHTDESK_LEGACY_BASE_URL": service.URL + "/api/v2", "FLIGHTDESK_API_KEY": "k",
 	}
 	for _, args := range [][]string{{"place", file}, {"order", "cancel", "ORD-1"}, {"quote", "accept", "ORD-1", "q-1", "--yes"}} {
-		p := &Program{Env: config.Env{
+		p := &program{Env: config.Env{
 			Lookup: func(name string) (string, bool) { v, ok := values[name]; return v, ok },
 			Dirs:   config.Dirs{Config: dir, State: filepath.Join(dir, "state"), Home: dir},
 		}}

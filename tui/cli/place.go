@@ -28,8 +28,8 @@ type placeFlags struct {
 	Partial bool   `flag:"partial,place the order even if parts of the files cannot be read"`
 }
 
-// PlaceCommand places orders of survey files.
-func PlaceCommand(p *Program) *cobra.Command {
+// placeCommand places orders of survey files.
+func placeCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "place FILE...",
 		Short: "Place an order from survey files",
@@ -62,12 +62,12 @@ flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --
 	}
 	var f placeFlags
 	addReadingFlags(cmd)
-	AddFlags(cmd, &f)
-	ProfileFlag(cmd)
+	addFlags(cmd, &f)
+	profileFlag(cmd)
 	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) error {
 		unprintable := strings.ContainsFunc(f.Key, func(r rune) bool { return r <= ' ' || r > '~' })
 		if unprintable || len(f.Key) > api.MaxIdempotencyKey {
-			return WrongUsage(
+			return wrongUsage(
 				cmd,
 				"--idempotency-key can have up to %d characters, without spaces",
 				api.MaxIdempotencyKey,
@@ -100,7 +100,7 @@ func placeFiles(ctx context.Context, c *Call, f placeFlags) error {
 	}
 	if n := len(orders); n > 1 {
 		if most := api.MaxIdempotencyKey - len("-9999"); len(f.Key) > most {
-			return WrongUsage(
+			return wrongUsage(
 				c.Cmd,
 				"--idempotency-key can have up to %d characters for several orders",
 				most,
@@ -202,7 +202,7 @@ func composeOrders(
 
 func printRequest(out io.Writer, req *api.CreateOrderRequest, output string) error {
 	if output == "json" {
-		return PrintValue(out, req)
+		return printValue(out, req)
 	}
 	text, err := json.Marshal(req, jsontext.WithIndent("  "))
 	if err != nil {
@@ -241,9 +241,9 @@ func readFields(ctx context.Context, stdin io.Reader, path string) (map[string][
 	if path == "" {
 		return fields, nil
 	}
-	data, err := ReadInput(ctx, stdin, path)
+	data, err := readInput(ctx, stdin, path)
 	if err != nil {
-		return nil, InName(path, err)
+		return nil, inName(path, err)
 	}
 	var values map[string]any
 	err = toml.Unmarshal(data, &values)
@@ -255,7 +255,7 @@ func readFields(ctx context.Context, stdin io.Reader, path string) (map[string][
 			return nil, fmt.Errorf("%s: %s: %w", path, name, err)
 		}
 	}
-	return fields, InName(path, err)
+	return fields, inName(path, err)
 }
 
 // countryField is given to sites that have no country.

@@ -25,33 +25,33 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// IsTerminal reports whether a person sees what is written.
-func IsTerminal(w io.Writer) bool {
+// isTerminal reports whether a person sees what is written.
+func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// OrNone returns the text, or the sign for none.
-func OrNone(s string) string {
+// orNone returns the text, or the sign for none.
+func orNone(s string) string {
 	if s == "" {
 		return format.None
 	}
 	return s
 }
 
-// IsQuiet reports whether nothing is drawn on a writer.
-func IsQuiet(w io.Writer) bool { return !IsTerminal(w) || os.Getenv("TERM") == "dumb" }
+// isQuiet reports whether nothing is drawn on a writer.
+func isQuiet(w io.Writer) bool { return !isTerminal(w) || os.Getenv("TERM") == "dumb" }
 
-// TextOf returns the text, "" for nil.
-func TextOf(s *string) string {
+// textOf returns the text, "" for nil.
+func textOf(s *string) string {
 	if s == nil {
 		return ""
 	}
 	return *s
 }
 
-// PriceOf writes the final price of a quote for people.
-func PriceOf(q *api.Quote) string {
+// priceOf writes the final price of a quote for people.
+func priceOf(q *api.Quote) string {
 	if q.FinalPrice.IsUnread() {
 		return format.Clean(q.FinalPrice.Raw) + " (not read)"
 	}
@@ -61,9 +61,9 @@ func PriceOf(q *api.Quote) string {
 	return format.Money(q.FinalPrice.Amount, q.Currency)
 }
 
-// PrintValue writes a value of the wire on one line. What a terminal would
+// printValue writes a value of the wire on one line. What a terminal would
 // obey is escaped, also where JSON lets it pass.
-func PrintValue(w io.Writer, v any) error {
+func printValue(w io.Writer, v any) error {
 	line, err := api.EncodeRecord(v)
 	if err == nil {
 		_, err = io.WriteString(w, escapeJSON(string(line))+"\n")
@@ -89,9 +89,9 @@ func escapeJSON(text string) string {
 	return b.String()
 }
 
-// WriteFacts writes names and what they are, one a line and aligned. Those that
+// writeFacts writes names and what they are, one a line and aligned. Those that
 // say nothing are left out.
-func WriteFacts(out io.Writer, th *theme.Theme, facts [][2]string) {
+func writeFacts(out io.Writer, th *theme.Theme, facts [][2]string) {
 	width := 0
 	for _, f := range facts {
 		if f[1] != "" {
@@ -101,13 +101,13 @@ func WriteFacts(out io.Writer, th *theme.Theme, facts [][2]string) {
 	for _, f := range facts {
 		if f[1] != "" {
 			label := format.FitLeft(format.Clean(f[0]), width) // also the name of a member of the service's own
-			fmt.Fprintf(out, "%s  %s\n", StyleText(th, theme.Muted, label), format.Clean(f[1]))
+			fmt.Fprintf(out, "%s  %s\n", styleText(th, theme.Muted, label), format.Clean(f[1]))
 		}
 	}
 }
 
-// PointersTo returns the addresses of all values.
-func PointersTo[T any](all []T) []*T {
+// pointersTo returns the addresses of all values.
+func pointersTo[T any](all []T) []*T {
 	list := make([]*T, len(all))
 	for i := range all {
 		list[i] = &all[i]
@@ -115,8 +115,8 @@ func PointersTo[T any](all []T) []*T {
 	return list
 }
 
-// TerminalWidth returns how many cells wide the terminal is, 0 for no terminal.
-func TerminalWidth(w io.Writer) int {
+// terminalWidth returns how many cells wide the terminal is, 0 for no terminal.
+func terminalWidth(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
 		return 0
@@ -128,8 +128,8 @@ func TerminalWidth(w io.Writer) int {
 	return width
 }
 
-// Names returns the values as texts.
-func Names[T ~string](values []T) []string {
+// names returns the values as texts.
+func names[T ~string](values []T) []string {
 	texts := make([]string, len(values))
 	for i, v := range values {
 		texts[i] = string(v)
@@ -137,17 +137,17 @@ func Names[T ~string](values []T) []string {
 	return texts
 }
 
-// ShellTheme returns the look of what is printed: none where nobody would see it as
+// shellTheme returns the look of what is printed: none where nobody would see it as
 // it is meant.
-func ShellTheme(w io.Writer) *theme.Theme {
-	if IsQuiet(w) || os.Getenv("NO_COLOR") != "" {
+func shellTheme(w io.Writer) *theme.Theme {
+	if isQuiet(w) || os.Getenv("NO_COLOR") != "" {
 		return nil
 	}
 	return theme.ShellTheme()
 }
 
-// StyleText writes a text in the look of a role, unchanged without a theme.
-func StyleText(th *theme.Theme, role theme.Role, s string) string {
+// styleText writes a text in the look of a role, unchanged without a theme.
+func styleText(th *theme.Theme, role theme.Role, s string) string {
 	if th == nil {
 		return s
 	}
@@ -158,9 +158,9 @@ func StyleText(th *theme.Theme, role theme.Role, s string) string {
 // break off.
 type Rows[T any] = iter.Seq2[*T, error]
 
-// RowsOf returns the rows of a list that are asked for: those that are wanted, up
+// rowsOf returns the rows of a list that are asked for: those that are wanted, up
 // to the limit.
-func RowsOf[T any](all Rows[T], limit int, wanted func(*T) bool) Rows[T] {
+func rowsOf[T any](all Rows[T], limit int, wanted func(*T) bool) Rows[T] {
 	return func(yield func(*T, error) bool) {
 		n := 0
 		for row, err := range all {
@@ -177,13 +177,13 @@ func RowsOf[T any](all Rows[T], limit int, wanted func(*T) bool) Rows[T] {
 	}
 }
 
-// OneRow returns a list of one row.
-func OneRow[T any](row *T, err error) Rows[T] {
+// oneRow returns a list of one row.
+func oneRow[T any](row *T, err error) Rows[T] {
 	return func(yield func(*T, error) bool) { yield(row, err) }
 }
 
-// ListRows returns rows that are there.
-func ListRows[T any](all []T) Rows[T] {
+// listRows returns rows that are there.
+func listRows[T any](all []T) Rows[T] {
 	return func(yield func(*T, error) bool) {
 		for i := range all {
 			if !yield(&all[i], nil) {
@@ -193,14 +193,14 @@ func ListRows[T any](all []T) Rows[T] {
 	}
 }
 
-// OrderFacts returns what an order is, for people.
-func OrderFacts(o *api.Order, units format.Units) [][2]string {
+// orderFacts returns what an order is, for people.
+func orderFacts(o *api.Order, units format.Units) [][2]string {
 	return columns.RowFacts(columns.InUnits(columns.Orders(nil), units), o, time.Time{})
 }
 
-// RowSheet is how the rows of a list are printed: as a table for people, as CSV,
+// rowSheet is how the rows of a list are printed: as a table for people, as CSV,
 // or as a JSON value a line.
-type RowSheet[T any] struct {
+type rowSheet[T any] struct {
 	one, many string              // what the rows are
 	Totals    string              // follows their number
 	Width     int                 // cells of a line; 0 is the terminal's
@@ -209,46 +209,46 @@ type RowSheet[T any] struct {
 	now       func() time.Time
 }
 
-// NewSheet makes a sheet of the columns of an entity. A table has those that are named,
+// newSheet makes a sheet of the columns of an entity. A table has those that are named,
 // and behind them the others that are not off; CSV has all.
-func NewSheet[T any](
+func newSheet[T any](
 	one, many string,
 	all []columns.Column[T],
 	now func() time.Time,
 	names string,
-) RowSheet[T] {
+) rowSheet[T] {
 	all = columns.PickFirst(all, names)
 	n, first := 0, len(strings.Fields(names))
 	table := slices.DeleteFunc(slices.Clone(all), func(c columns.Column[T]) bool {
 		n++
 		return c.TableHeading() == "" || c.Off && n > first
 	})
-	return RowSheet[T]{one: one, many: many, all: all, table: table, now: now}
+	return rowSheet[T]{one: one, many: many, all: all, table: table, now: now}
 }
 
 // StatusOf returns the status of a row as the service has sent it.
-func (s *RowSheet[T]) StatusOf(row *T) string {
+func (s *rowSheet[T]) StatusOf(row *T) string {
 	i := slices.IndexFunc(s.all, func(c columns.Column[T]) bool { return c.Title == "Status" })
 	return s.all[i].ForPrograms(s.all[i].Value(row))
 }
 
-// PrintTarget is where a sheet goes and how.
-type PrintTarget struct {
+// printTarget is where a sheet goes and how.
+type printTarget struct {
 	To       io.Writer
 	Progress io.Writer // tells people how far it is, where it is a terminal
 	Format   string    // table, wide, csv or json
 }
 
-// PrintedOn returns the standard output of a command.
-func PrintedOn(cmd *cobra.Command, format string) PrintTarget {
-	return PrintTarget{cmd.OutOrStdout(), cmd.ErrOrStderr(), format}
+// printedOn returns the standard output of a command.
+func printedOn(cmd *cobra.Command, format string) printTarget {
+	return printTarget{cmd.OutOrStdout(), cmd.ErrOrStderr(), format}
 }
 
 // Print writes rows as they come, a table once all have. Whatever was written
 // before an error stays.
-func (s *RowSheet[T]) Print(p PrintTarget, all Rows[T]) error {
+func (s *rowSheet[T]) Print(p printTarget, all Rows[T]) error {
 	out := bufio.NewWriter(p.To)
-	n, meter := 0, NewMeterLine(p.Progress)
+	n, meter := 0, newMeterLine(p.Progress)
 	defer meter.ClearLine()
 	var kept []*T
 	head, write := s.rowWriter(p.Format, out)
@@ -282,7 +282,7 @@ func (s *RowSheet[T]) Print(p PrintTarget, all Rows[T]) error {
 
 // rowWriter returns what writes the heading and a row in a format; write is nil for a
 // table, which is printed when all its rows are there.
-func (s *RowSheet[T]) rowWriter(format string, out io.Writer) (head func(), write func(*T) error) {
+func (s *rowSheet[T]) rowWriter(format string, out io.Writer) (head func(), write func(*T) error) {
 	head = func() {}
 	switch format {
 	case "wide":
@@ -294,7 +294,7 @@ func (s *RowSheet[T]) rowWriter(format string, out io.Writer) (head func(), writ
 			s.table[i].Least = 0 // nothing of it is cut
 		}
 	case "json":
-		write = func(row *T) error { return PrintValue(out, row) }
+		write = func(row *T) error { return printValue(out, row) }
 	case "csv":
 		table := csv.NewWriter(out)
 		head = sync.OnceFunc(func() { // no sooner than it is known that there is an answer
@@ -311,7 +311,7 @@ func (s *RowSheet[T]) rowWriter(format string, out io.Writer) (head func(), writ
 	return head, write
 }
 
-func (s *RowSheet[T]) headings() []string {
+func (s *rowSheet[T]) headings() []string {
 	names := make([]string, len(s.all))
 	for i := range s.all {
 		names[i] = s.all[i].MachineName()
@@ -319,7 +319,7 @@ func (s *RowSheet[T]) headings() []string {
 	return names
 }
 
-func (s *RowSheet[T]) recordOf(row *T) []string {
+func (s *rowSheet[T]) recordOf(row *T) []string {
 	texts := make([]string, len(s.all))
 	for i := range s.all {
 		c := &s.all[i]
@@ -331,18 +331,18 @@ func (s *RowSheet[T]) recordOf(row *T) []string {
 // PrintTable writes rows below titles, and their number below that. What the
 // service says more of a row is below the row. The texts are made twice, the first time
 // for their widths, for there may be many.
-func (s *RowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
+func (s *rowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 	if len(rows) == 0 {
 		fmt.Fprintf(out, "no %s\n", s.many)
 		return
 	}
-	th, now := ShellTheme(to), s.now()
+	th, now := shellTheme(to), s.now()
 	text := func(c *columns.Column[T], row *T) (string, format.Tone) {
 		if row == nil {
 			return c.TableHeading(), theme.Muted
 		}
 		cell := c.Value(row)
-		return format.Clean(OrNone(c.InShell(cell, now))), cell.Role
+		return format.Clean(orNone(c.InShell(cell, now))), cell.Role
 	}
 	lines := append([]*T{nil}, rows...)
 	widths, least := make([]int, len(s.table)), make([]int, len(s.table))
@@ -353,7 +353,7 @@ func (s *RowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 			widths[i] = max(widths[i], format.Width(part))
 		}
 	}
-	FitWidths(widths, least, cmp.Or(s.Width, TerminalWidth(to)))
+	fitWidths(widths, least, cmp.Or(s.Width, terminalWidth(to)))
 	for _, row := range lines {
 		var line []string
 		for i := range s.table {
@@ -364,7 +364,7 @@ func (s *RowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 				part = strings.TrimRight(part, " ")
 			}
 			if tone != format.Text {
-				part = StyleText(th, tone, part)
+				part = styleText(th, tone, part)
 			}
 			line = append(line, part)
 		}
@@ -373,15 +373,15 @@ func (s *RowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 			continue
 		}
 		if more := columns.UnknownText(columns.MoreOf(row)); more != "" {
-			fmt.Fprintln(out, StyleText(th, theme.Muted, "  "+format.Clean(more)))
+			fmt.Fprintln(out, styleText(th, theme.Muted, "  "+format.Clean(more)))
 		}
 	}
 	fmt.Fprintf(out, "\n%s%s\n", format.Count(len(rows), s.one, s.many), s.Totals)
 }
 
-// FitWidths narrows the columns of a table that may be cut, the widest first, until its
+// fitWidths narrows the columns of a table that may be cut, the widest first, until its
 // lines fit a width; 0 is any. least is how many cells a column keeps, 0 for all.
-func FitWidths(widths, least []int, width int) {
+func fitWidths(widths, least []int, width int) {
 	total := 2 * (len(widths) - 1)
 	for _, w := range widths {
 		total += w
@@ -400,18 +400,18 @@ func FitWidths(widths, least []int, width int) {
 	}
 }
 
-// EndpointSheet returns how endpoints are printed.
-func EndpointSheet(now func() time.Time) RowSheet[api.WebhookEndpoint] {
+// endpointSheet returns how endpoints are printed.
+func endpointSheet(now func() time.Time) rowSheet[api.WebhookEndpoint] {
 	all := columns.HideColumns(columns.Endpoints(), "createdAt")
-	return NewSheet("endpoint", "endpoints", all, now, "uuid url status lastStatus events description")
+	return newSheet("endpoint", "endpoints", all, now, "uuid url status lastStatus events description")
 }
 
-// CallbackSheet returns how callbacks are printed, those of one endpoint without it.
-func CallbackSheet(now func() time.Time, ofOne bool) RowSheet[columns.ListedCallback] {
+// callbackSheet returns how callbacks are printed, those of one endpoint without it.
+func callbackSheet(now func() time.Time, ofOne bool) rowSheet[columns.ListedCallback] {
 	names := "uuid event orderCode missionCode endpointUrl outcome attempts createdAt"
 	if ofOne {
 		names = strings.Replace(names, " endpointUrl", "", 1)
 	}
 	all := columns.HideColumns(columns.Callbacks(), "responseCode", "error", "endpointUrl")
-	return NewSheet("callback", "callbacks", all, now, names)
+	return newSheet("callback", "callbacks", all, now, names)
 }

@@ -11,7 +11,7 @@ import (
 func TestPrintedJSONIsHarmless(t *testing.T) {
 	const name = "a\u009b2J\x7f\u202eb\U000e0041 é"
 	var out strings.Builder
-	if err := PrintValue(&out, map[string]string{"name": name}); err != nil {
+	if err := printValue(&out, map[string]string{"name": name}); err != nil {
 		t.Fatal(err)
 	}
 	if want := `{"name":"a\u009b2J\u007f\u202eb\udb40\udc41 é"}` + "\n"; out.String() != want {
@@ -27,7 +27,7 @@ func TestPrintedJSONIsHarmless(t *testing.T) {
 func TestPrintedFactsAreHarmless(t *testing.T) {
 	const clipboard = "\x1b]52;c;aGk=\x07"
 	var out strings.Builder
-	WriteFacts(&out, nil, [][2]string{{"+ note" + clipboard, "a" + clipboard}, {"Order", "ORD-1"}})
+	writeFacts(&out, nil, [][2]string{{"+ note" + clipboard, "a" + clipboard}, {"Order", "ORD-1"}})
 	if want := "+ note␛]52;c;aGk=␇  a␛]52;c;aGk=␇\nOrder               ORD-1\n"; out.String() != want {
 		t.Errorf("%q, want %q", &out, want)
 	}

@@ -25,20 +25,20 @@ import (
 
 // The exit statuses.
 const (
-	ExitDone        = 0
-	ExitFailed      = 1
-	ExitUsage       = 2
-	ExitUnconfirmed = 75 // sent, and not seen on the service; EX_TEMPFAIL of sysexits
-	ExitInterrupted = 130
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitUnconfirmed = 75 // sent, and not seen on the service; EX_TEMPFAIL of sysexits
+	exitInterrupted = 130
 )
 
-// UsageError is a command called in a wrong way.
-type UsageError struct {
+// usageError is a command called in a wrong way.
+type usageError struct {
 	Command string
 	Err     error
 }
 
-func (e UsageError) Error() string {
+func (e usageError) Error() string {
 	text := e.Err.Error()
 	if strings.HasSuffix(text, "?") {
 		return text // asks whether something else is meant
@@ -46,35 +46,35 @@ func (e UsageError) Error() string {
 	return text + "; see " + e.Command + " --help"
 }
 
-// WrongUsage returns an error of flags or arguments, with the help that has them.
-func WrongUsage(cmd *cobra.Command, format string, args ...any) error {
-	return BadUsage(cmd, fmt.Errorf(format, args...))
+// wrongUsage returns an error of flags or arguments, with the help that has them.
+func wrongUsage(cmd *cobra.Command, format string, args ...any) error {
+	return badUsage(cmd, fmt.Errorf(format, args...))
 }
 
-// BadUsage returns an error of flags or arguments, with the help that has them.
-func BadUsage(cmd *cobra.Command, err error) error { return UsageError{cmd.CommandPath(), err} }
+// badUsage returns an error of flags or arguments, with the help that has them.
+func badUsage(cmd *cobra.Command, err error) error { return usageError{cmd.CommandPath(), err} }
 
-// Program is one run of the command line.
-type Program struct {
+// program is one run of the command line.
+type program struct {
 	Ctx context.Context // ends with a signal to stop
 	Env config.Env
 	Err error // of the command that ran
 
 	ReadOnly bool // by a flag: nothing is changed, whatever the profile says
 
-	Interruption *Interruption // nil where nobody can interrupt
+	Interruption *interruption // nil where nobody can interrupt
 
 	observed []observedClient
 }
 
 // OpenLedger returns the ledger of what this machine sent.
-func (p *Program) OpenLedger() *ordering.Ledger {
+func (p *program) OpenLedger() *ordering.Ledger {
 	return ordering.OpenLedger(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
 }
 
 // Call is one run of a command.
 type Call struct {
-	*Program
+	*program
 	*Service // nil unless the command is of a service
 	Cmd      *cobra.Command
 	Args     []string
@@ -85,24 +85,24 @@ type Call struct {
 // lineEnd matches the end of a line within a paragraph.
 var lineEnd = regexp.MustCompile(`(\S)\n(\S)`)
 
-// Action is what a command does.
-type Action func(ctx context.Context, c *Call) error
+// action is what a command does.
+type action func(ctx context.Context, c *Call) error
 
 // Command completes cmd, whose arguments are those of its use unless it has a check
 // for them. Errors are kept in p instead of going through the library: it asks the
 // terminal for its colours before it shows one, and the answers would end up in the
 // shell.
-func (p *Program) Command(cmd *cobra.Command, do Action) *cobra.Command {
+func (p *program) Command(cmd *cobra.Command, do action) *cobra.Command {
 	check := cmd.Args
 	if check == nil {
-		check = CheckArguments(cmd.Use, cmd.Example)
+		check = checkArguments(cmd.Use, cmd.Example)
 	}
 	cmd.Args, cmd.Long = cobra.ArbitraryArgs, lineEnd.ReplaceAllString(cmd.Long, "$1 $2")
 	if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil {
 		cmd.ValidArgsFunction = p.completeArguments
 	}
 	cmd.Run = func(cmd *cobra.Command, args []string) {
-		c := &Call{Program: p, Cmd: cmd, Args: args}
+		c := &Call{program: p, Cmd: cmd, Args: args}
 		for name, value := range map[string]*string{"output": &c.Output, "profile": &c.Chosen} {
 			if f := cmd.Flag(name); f != nil {
 				*value = f.Value.String()
@@ -119,24 +119,24 @@ func (p *Program) Command(cmd *cobra.Command, do Action) *cobra.Command {
 }
 
 // PrintCommand completes cmd, which prints a table or JSON unless it has other formats.
-func (p *Program) PrintCommand(cmd *cobra.Command, do Action) *cobra.Command {
+func (p *program) PrintCommand(cmd *cobra.Command, do action) *cobra.Command {
 	if cmd.Flag("output") == nil {
-		OutputFlag(cmd, "table", "json")
+		outputFlag(cmd, "table", "json")
 	}
 	return p.Command(cmd, do)
 }
 
 // ServiceCommand completes cmd, which speaks to the service of a profile, and prints as PrintCommand does. check says what is wrong with arguments and flags; nil for nothing.
-func (p *Program) ServiceCommand(
+func (p *program) ServiceCommand(
 	cmd *cobra.Command,
 	check func(args []string) error,
-	do Action,
+	do action,
 ) *cobra.Command {
-	ProfileFlag(cmd)
+	profileFlag(cmd)
 	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) (err error) {
 		if check != nil {
 			if err := check(c.Args); err != nil {
-				return BadUsage(c.Cmd, err)
+				return badUsage(c.Cmd, err)
 			}
 		}
 		if c.Service, err = p.Connect(ctx, c.Chosen); err != nil {
@@ -155,7 +155,7 @@ func (c *Call) Trouble() io.Writer { return c.Cmd.ErrOrStderr() }
 // PrintAnswer prints what came of the command: the value as JSON, or a line for people.
 func (c *Call) PrintAnswer(value any, line string) error {
 	if c.Output == "json" {
-		return PrintValue(c.Out(), value)
+		return printValue(c.Out(), value)
 	}
 	_, err := fmt.Fprintln(c.Out(), format.Clean(line))
 	return err
@@ -164,10 +164,10 @@ func (c *Call) PrintAnswer(value any, line string) error {
 // PrintFacts prints what came of the command: the value as JSON, or facts for people.
 func (c *Call) PrintFacts(value any, facts [][2]string) error {
 	if c.Output == "json" {
-		return PrintValue(c.Out(), value)
+		return printValue(c.Out(), value)
 	}
 	out := bufio.NewWriter(c.Out())
-	WriteFacts(out, ShellTheme(c.Out()), facts)
+	writeFacts(out, shellTheme(c.Out()), facts)
 	return out.Flush()
 }
 
@@ -175,32 +175,32 @@ func (c *Call) PrintFacts(value any, facts [][2]string) error {
 const mostNamed = 8
 
 // Group returns a command that only has commands below it.
-func (p *Program) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+func (p *program) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(commands...)
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.Args = SubcommandOnly
+	cmd.Args = subcommandOnly
 	return p.Command(cmd, func(_ context.Context, c *Call) error {
 		if len(commands) > mostNamed {
-			return WrongUsage(c.Cmd, "missing COMMAND")
+			return wrongUsage(c.Cmd, "missing COMMAND")
 		}
 		names := make([]string, len(commands))
 		for i, one := range commands {
 			names[i] = one.Name()
 		}
-		return WrongUsage(c.Cmd, "missing COMMAND: use one of %s", strings.Join(names, ", "))
+		return wrongUsage(c.Cmd, "missing COMMAND: use one of %s", strings.Join(names, ", "))
 	})
 }
 
-// NoArguments checks that there is no argument.
-func NoArguments(cmd *cobra.Command, args []string) error {
+// noArguments checks that there is no argument.
+func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return WrongUsage(cmd, "%s takes no arguments, but got %q", cmd.CommandPath(), args[0])
+		return wrongUsage(cmd, "%s takes no arguments, but got %q", cmd.CommandPath(), args[0])
 	}
 	return nil
 }
 
-// SubcommandOnly checks that no argument is left, which would be a command that does not exist.
-func SubcommandOnly(cmd *cobra.Command, args []string) error {
+// subcommandOnly checks that no argument is left, which would be a command that does not exist.
+func subcommandOnly(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -212,18 +212,18 @@ func SubcommandOnly(cmd *cobra.Command, args []string) error {
 	if list, _, err := cmd.Root().
 		Find([]string{"list"}); err == nil &&
 		slices.Contains(list.ValidArgs, args[0]) {
-		return WrongUsage(cmd, "unknown command %q; did you mean \"list %s\"?", args[0], args[0])
+		return wrongUsage(cmd, "unknown command %q; did you mean \"list %s\"?", args[0], args[0])
 	}
 	if len(near) > 0 {
-		return WrongUsage(cmd, "unknown command %q; did you mean %q?", args[0], near[0])
+		return wrongUsage(cmd, "unknown command %q; did you mean %q?", args[0], near[0])
 	}
-	return WrongUsage(cmd, "unknown command %q", args[0])
+	return wrongUsage(cmd, "unknown command %q", args[0])
 }
 
-// CheckArguments checks the arguments by what the use of a command says: words in
+// checkArguments checks the arguments by what the use of a command says: words in
 // capitals, in brackets where they may be left out, the last one with dots
 // where there may be more.
-func CheckArguments(use, example string) cobra.PositionalArgs {
+func checkArguments(use, example string) cobra.PositionalArgs {
 	var names []string
 	least, most := 0, 0
 	for _, name := range strings.Fields(use)[1:] {
@@ -239,25 +239,25 @@ func CheckArguments(use, example string) cobra.PositionalArgs {
 		empty := slices.IndexFunc(args, func(a string) bool { return strings.TrimSpace(a) == "" })
 		switch {
 		case most == 0:
-			return NoArguments(cmd, args)
+			return noArguments(cmd, args)
 		case len(args) < least:
-			return WrongUsage(
+			return wrongUsage(
 				cmd,
 				"missing %s, e.g. %s",
 				strings.Join(names[len(args):least], " "),
-				FirstCall(example),
+				firstCall(example),
 			)
 		case len(args) > most:
-			return WrongUsage(cmd, "unexpected argument %q, e.g. %s", args[most], FirstCall(example))
+			return wrongUsage(cmd, "unexpected argument %q, e.g. %s", args[most], firstCall(example))
 		case empty >= 0:
-			return WrongUsage(cmd, "missing %s, e.g. %s", names[min(empty, len(names)-1)], FirstCall(example))
+			return wrongUsage(cmd, "missing %s, e.g. %s", names[min(empty, len(names)-1)], firstCall(example))
 		}
 		return nil
 	}
 }
 
-// FirstCall returns the first line of an example that is no remark.
-func FirstCall(example string) string {
+// firstCall returns the first line of an example that is no remark.
+func firstCall(example string) string {
 	for line := range strings.Lines(example) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
 			return line
@@ -266,24 +266,24 @@ func FirstCall(example string) string {
 	return ""
 }
 
-// CheckLimit returns an error where --limit is no number of rows.
-func CheckLimit(limit int) error {
+// checkLimit returns an error where --limit is no number of rows.
+func checkLimit(limit int) error {
 	if limit < 0 {
 		return fmt.Errorf("--limit %d is not a valid number of rows; use 0 for all", limit)
 	}
 	return nil
 }
 
-// CheckKnown returns an error where a value is given that is none of those known.
-func CheckKnown(what, value string, known []string) error {
+// checkKnown returns an error where a value is given that is none of those known.
+func checkKnown(what, value string, known []string) error {
 	if value != "" && !slices.Contains(known, value) {
 		return fmt.Errorf("%s %q is not valid; use %s", what, value, strings.Join(known, ", "))
 	}
 	return nil
 }
 
-// CheckReason returns an error where a reason is longer than the service accepts.
-func CheckReason(reason string) error {
+// checkReason returns an error where a reason is longer than the service accepts.
+func checkReason(reason string) error {
 	if n := len([]rune(reason)); n > api.MaxTextLength {
 		return fmt.Errorf("the reason has %d characters; the limit is %d", n, api.MaxTextLength)
 	}
@@ -304,26 +304,26 @@ func Version() string {
 	return "unreleased"
 }
 
-// ReportError prints an error as one line and returns the exit status.
-func ReportError(i *Interruption, stderr io.Writer, err error) int {
-	var wrong UsageError
+// reportError prints an error as one line and returns the exit status.
+func reportError(i *interruption, stderr io.Writer, err error) int {
+	var wrong usageError
 	var open *ordering.UnconfirmedError
 	switch {
 	case err == nil:
-		return ExitDone
+		return exitDone
 	case errors.Is(err, context.Canceled) && i.Ctx.Err() != nil:
 		fmt.Fprintln(stderr, format.Clean(i.describeOutcome(err)))
 		return i.exitStatus()
 	case errors.As(err, &wrong):
 		fmt.Fprintln(stderr, format.Clean(wrong.Error()))
-		return ExitUsage
+		return exitUsage
 	}
 	// Joined errors have a line each.
 	fmt.Fprintln(stderr, format.Clean(strings.ReplaceAll(errorText(err), "\n", "; ")))
 	if errors.As(err, &open) {
-		return ExitUnconfirmed
+		return exitUnconfirmed
 	}
-	return ExitFailed
+	return exitFailed
 }
 
 // errorText returns the text of an error. What is not found needs no status, and where its
@@ -357,7 +357,7 @@ type observedClient interface {
 
 // Observe prints the requests of a client and their answers on standard error,
 // with secrets masked, where FLIGHTDESK_DEBUG says api.
-func (p *Program) Observe(c observedClient) {
+func (p *program) Observe(c observedClient) {
 	if p.Env.Lookup == nil {
 		return
 	}
@@ -369,7 +369,7 @@ func (p *Program) Observe(c observedClient) {
 }
 
 // WaitObserved returns once all requests of the run are printed.
-func (p *Program) WaitObserved() {
+func (p *program) WaitObserved() {
 	for _, c := range p.observed {
 		c.Shown()
 	}

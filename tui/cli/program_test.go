@@ -10,14 +10,14 @@ import (
 )
 
 func TestReport(t *testing.T) {
-	running := NewInterruption(t.Context(), io.Discard, 0)
+	running := newInterruption(t.Context(), io.Discard, 0)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	stopped := &Interruption{Ctx: ended}
-	sent := &Interruption{Ctx: ended, changes: true, sent: "POST /orders"}
+	stopped := &interruption{Ctx: ended}
+	sent := &interruption{Ctx: ended, changes: true, sent: "POST /orders"}
 	for _, tt := range []struct {
 		name   string
-		ctx    *Interruption
+		ctx    *interruption
 		err    error
 		status int
 		line   string
@@ -25,17 +25,17 @@ func TestReport(t *testing.T) {
 		{"done", running, nil, 0, ""},
 		{"failed", running, errors.New("a.kml: no such file"), 1, "a.kml: no such file\n"},
 		{"text from outside", running, errors.New("\x1b[2Ja\nb\u202e"), 1, "␛[2Ja; b\uFFFD\n"},
-		{"wrong usage", running, fmt.Errorf("x: %w", UsageError{Command: "flightdesk parse", Err: errors.New("no file")}), 2, "no file; see flightdesk parse --help\n"},
+		{"wrong usage", running, fmt.Errorf("x: %w", usageError{Command: "flightdesk parse", Err: errors.New("no file")}), 2, "no file; see flightdesk parse --help\n"},
 		{"interrupted", stopped, fmt.Errorf("reading: %w", context.Canceled), 130, "interrupted\n"},
-		{"interrupted before a change", &Interruption{Ctx: ended, changes: true}, context.Canceled, 130, "interrupted; nothing was sent\n"},
+		{"interrupted before a change", &interruption{Ctx: ended, changes: true}, context.Canceled, 130, "interrupted; nothing was sent\n"},
 		{"interrupted in a change", sent, context.Canceled, 130, "interrupted; no response to POST /orders: the change may have been applied; check before retrying\n"},
-		{"read back", sent, FoundError{Said: "ORD-1 is cancelled", Err: context.Canceled}, 130, "interrupted; ORD-1 is cancelled\n"},
+		{"read back", sent, foundError{Said: "ORD-1 is cancelled", Err: context.Canceled}, 130, "interrupted; ORD-1 is cancelled\n"},
 		{"failed while it was stopped", stopped, errors.New("disk full"), 1, "disk full\n"},
 		{"cancelled by itself", running, context.Canceled, 1, "context canceled\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var stderr strings.Builder
-			if status := ReportError(tt.ctx, &stderr, tt.err); status != tt.status || stderr.String() != tt.line {
+			if status := reportError(tt.ctx, &stderr, tt.err); status != tt.status || stderr.String() != tt.line {
 				t.Errorf("got %d %q, want %d %q", status, stderr.String(), tt.status, tt.line)
 			}
 		})

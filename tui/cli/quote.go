@@ -26,8 +26,8 @@ type quoteVerb struct {
 	follows string // what comes of it, said before it is done
 }
 
-// QuoteCommand compares and decides quotes.
-func QuoteCommand(p *Program) *cobra.Command {
+// quoteCommand compares and decides quotes.
+func quoteCommand(p *program) *cobra.Command {
 	return p.Group(
 		&cobra.Command{
 			Use:     "quote",
@@ -46,7 +46,7 @@ func QuoteCommand(p *Program) *cobra.Command {
 	)
 }
 
-func quoteDecision(p *Program, verb quoteVerb) *cobra.Command {
+func quoteDecision(p *program, verb quoteVerb) *cobra.Command {
 	path := "flightdesk quote " + verb.name
 	cmd := &cobra.Command{
 		Use:   verb.name + " ORDER QUOTE",
@@ -60,9 +60,9 @@ decision.
 outcome is open, accepted, rejected, closed or unknown.`,
 		Example: "# asks for confirmation\n" + path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n" + path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
 	}
-	ConfirmFlag(cmd)
+	confirmFlag(cmd)
 	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *Call) error {
-		return decideQuote(ctx, c, verb, OrderCode(c.Args[0]), c.Args[1])
+		return decideQuote(ctx, c, verb, orderCode(c.Args[0]), c.Args[1])
 	})
 }
 
@@ -84,7 +84,7 @@ func decideQuote(ctx context.Context, c *Call, verb quoteVerb, order, quote stri
 	if err != nil {
 		return err
 	}
-	all := QuotesOf(record, c.Now())
+	all := quotesOf(record, c.Now())
 	at := slices.IndexFunc(all, func(r columns.ListedQuote) bool { return r.QuoteID == quote })
 	if at < 0 {
 		return fmt.Errorf(
@@ -104,16 +104,16 @@ func decideQuote(ctx context.Context, c *Call, verb quoteVerb, order, quote stri
 		return fmt.Errorf(
 			"quote %s, %s, has expired; %s",
 			row.QuoteName,
-			PriceOf(&row.Quote),
+			priceOf(&row.Quote),
 			expiredAdvice(all),
 		)
 	case verb.want == api.QuoteAccepted && row.FinalPrice.IsUnread():
-		return fmt.Errorf("quote %s: its price %s; contact the service", row.QuoteName, PriceOf(&row.Quote))
+		return fmt.Errorf("quote %s: its price %s; contact the service", row.QuoteName, priceOf(&row.Quote))
 	case verb.want == api.QuoteAccepted && !quoting.IsKnown(row.FinalPrice):
 		return fmt.Errorf("quote %s has no price; contact the service", row.QuoteName)
 	}
 	without := "check with flightdesk list quotes, then use --yes"
-	if err := ConfirmChange(c.Cmd, verb.askDecision(&row), verb.name, without, "sent"); err != nil {
+	if err := confirmChange(c.Cmd, verb.askDecision(&row), verb.name, without, "sent"); err != nil {
 		return err
 	}
 	set := quoting.NewSet(record, c.Now())
@@ -168,7 +168,7 @@ func faultOf(ctx context.Context, r *quoting.DecisionResult) error {
 	case r.Err == nil:
 		return nil
 	case ctx.Err() != nil && r.Status != api.QuoteUnknown:
-		return FoundError{Said: r.Offer.DisplayName() + " is " + string(r.Status), Err: ctx.Err()}
+		return foundError{Said: r.Offer.DisplayName() + " is " + string(r.Status), Err: ctx.Err()}
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
@@ -182,7 +182,7 @@ func (v quoteVerb) askDecision(r *columns.ListedQuote) string {
 		r.Order(),
 		format.Clean(r.OrderName),
 		format.Clean(r.QuoteName),
-		format.Clean(PriceOf(&r.Quote)),
+		format.Clean(priceOf(&r.Quote)),
 		format.Clean(r.DeliveryBy.String()),
 		strings.ToUpper(v.name[:1])+v.name[1:],
 		v.follows,
@@ -201,7 +201,7 @@ func (v quoteVerb) tellDecision(c *Call, r *columns.ListedQuote, err error) erro
 	}
 	if err != nil {
 		value.Error = err.Error()
-		err = InName(r.Order(), err)
+		err = inName(r.Order(), err)
 	}
 	if err != nil && c.Output != "json" {
 		return err
@@ -210,14 +210,14 @@ func (v quoteVerb) tellDecision(c *Call, r *columns.ListedQuote, err error) erro
 		"%s %s, %s, for %s %s",
 		v.want,
 		r.QuoteName,
-		PriceOf(&r.Quote),
+		priceOf(&r.Quote),
 		r.Order(),
 		r.OrderName,
 	)
 	return errors.Join(c.PrintAnswer(value, line), err)
 }
 
-func quoteCompare(p *Program) *cobra.Command {
+func quoteCompare(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare ORDER",
 		Short: "Print the quotes of an order side by side",
@@ -231,7 +231,7 @@ flightdesk quote compare ORD-1042 > quotes.md
 flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 	}
 	against := cmd.Flags().String("against", "", "quote to compare the others with, by ID or name")
-	OutputFlag(cmd, "markdown", "csv")
+	outputFlag(cmd, "markdown", "csv")
 	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *Call) error {
 		if err := c.MayQuote("quotes"); err != nil {
 			return err
@@ -252,7 +252,7 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 			err = comparison.Write(&page, c.Output == "csv")
 		}
 		if err != nil {
-			return InName(c.Args[0], err)
+			return inName(c.Args[0], err)
 		}
 		return writeClean(c.Out(), page.String())
 	})

@@ -27,9 +27,9 @@ func TestQuoteAcceptInATerminal(t *testing.T) {
 		status      int
 		want        api.QuoteStatus
 	}{
-		{"yes\r", "not confirmed; nothing was sent", ExitFailed, api.QuoteOpen},
-		{"", "interrupted", ExitInterrupted, api.QuoteOpen},
-		{"accept\r", "accepted " + quote.QuoteName, ExitDone, api.QuoteAccepted},
+		{"yes\r", "not confirmed; nothing was sent", exitFailed, api.QuoteOpen},
+		{"", "interrupted", exitInterrupted, api.QuoteOpen},
+		{"accept\r", "accepted " + quote.QuoteName, exitDone, api.QuoteAccepted},
 	} {
 		x := inTerminal(t, vars, "quote", "accept", record.OrderCode, quote.QuoteID)
 		x.sees("Type accept to confirm: ")
@@ -39,14 +39,14 @@ func TestQuoteAcceptInATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		x.sees(tt.says)
-		if said := x.finished(tt.status); !strings.Contains(said, PriceOf(&quote)+", in "+quote.DeliveryBy.String()) {
+		if said := x.finished(tt.status); !strings.Contains(said, priceOf(&quote)+", in "+quote.DeliveryBy.String()) {
 			t.Errorf("the question is %q", said)
 		}
 		record, err := client.Records.Get(t.Context(), record.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, row := range QuotesOf(record, client.Now()) {
+		for _, row := range quotesOf(record, client.Now()) {
 			if row.QuoteID == quote.QuoteID && row.Status != tt.want {
 				t.Errorf("%q: the quote is %s", tt.typed, row.Status)
 			}

@@ -62,13 +62,13 @@ var prints = map[string][]value{
 	"flightdesk about":            {{aboutValue{}, ""}},
 	"flightdesk version":          {{versionValue{}, ""}},
 	"flightdesk config path":      {{configPathValue{}, ""}},
-	"flightdesk config show":      {{Configuration{}, ""}},
+	"flightdesk config show":      {{configuration{}, ""}},
 	"flightdesk config check":     {{ConfigCheck{}, ""}},
-	"flightdesk profiles":         {{ShownProfile{}, ""}},
-	"flightdesk doctor":           {{DoctorFinding{}, ""}},
-	"flightdesk parse":            {{ParsedFile{}, ""}, {ordering.ServiceReading{}, "with --remote"}},
-	"flightdesk template":         {{api.CSVTemplate{}, ""}, {SavedTemplate{}, "with --to"}},
-	"flightdesk fetch":            {{FetchedLine{}, ""}},
+	"flightdesk profiles":         {{shownProfile{}, ""}},
+	"flightdesk doctor":           {{doctorFinding{}, ""}},
+	"flightdesk parse":            {{parsedFile{}, ""}, {ordering.ServiceReading{}, "with --remote"}},
+	"flightdesk template":         {{api.CSVTemplate{}, ""}, {savedTemplate{}, "with --to"}},
+	"flightdesk fetch":            {{fetchedLine{}, ""}},
 	"flightdesk listen":           {{listeningValue{}, "once it listens"}, {api.Event{}, "for each event"}},
 	"flightdesk serve":            {{server.ReadyLine{}, "once it serves"}},
 	"flightdesk place":            {{api.Order{}, ""}, {api.CreateOrderRequest{}, "with --dry-run"}},
@@ -77,12 +77,12 @@ var prints = map[string][]value{
 	"flightdesk order cancel":     {{api.Order{}, ""}},
 	"flightdesk order archive":    {{api.Order{}, ""}},
 	"flightdesk order reject":     {{api.Order{}, ""}},
-	"flightdesk mission show":     {{MissionStory{}, ""}},
-	"flightdesk mission permit":   {{SavedPermit{}, ""}},
+	"flightdesk mission show":     {{missionStory{}, ""}},
+	"flightdesk mission permit":   {{savedPermit{}, ""}},
 	"flightdesk webhook register": {{api.WebhookEndpoint{}, ""}},
-	"flightdesk webhook delete":   {{RemovedEndpoint{}, ""}},
-	"flightdesk webhook test":     {{SentTest{}, ""}},
-	"flightdesk webhook verify":   {{VerifiedCallback{}, ""}},
+	"flightdesk webhook delete":   {{removedEndpoint{}, ""}},
+	"flightdesk webhook test":     {{sentTest{}, ""}},
+	"flightdesk webhook verify":   {{verifiedCallback{}, ""}},
 	"flightdesk quote accept":     {{QuoteDecision{}, ""}},
 	"flightdesk quote reject":     {{QuoteDecision{}, ""}},
 	"flightdesk list": {
@@ -112,7 +112,7 @@ var prints = map[string][]value{
 	"flightdesk ops deliver":          {{api.DeliveryPackage{}, ""}},
 	"flightdesk ops accept-delivery":  {{api.Mission{}, ""}},
 	"flightdesk ops accounts":         {{ops.Account{}, ""}},
-	"flightdesk ops invite":           {{Invitation{}, ""}},
+	"flightdesk ops invite":           {{invitation{}, ""}},
 	"flightdesk ops new-account":      {{ops.Account{}, ""}},
 	"flightdesk ops change-account":   {{ops.Account{}, ""}},
 	"flightdesk ops keys":             {{ops.AccountKey{}, ""}},
@@ -160,22 +160,22 @@ var texts = map[reflect.Type]string{
 
 // choices are the values that are known of a text.
 var choices = map[reflect.Type][]string{
-	reflect.TypeFor[api.OrderStatus]():       Names(api.OrderStatuses()),
-	reflect.TypeFor[api.MissionStatus]():     Names(api.MissionStatuses()),
-	reflect.TypeFor[api.RecordStatus]():      Names(api.RecordStatuses()),
-	reflect.TypeFor[api.QuoteStatus]():       Names(append(api.QuoteStatuses(), api.QuoteUnknown)),
-	reflect.TypeFor[api.SchedulingStatus]():  Names(api.SchedulingStatuses()),
-	reflect.TypeFor[api.PermissionStatus]():  Names(api.PermissionStatuses()),
-	reflect.TypeFor[api.DeliveryStatus]():    Names(api.DeliveryStatuses()),
-	reflect.TypeFor[ops.KeyRequestStatus]():  Names(ops.KeyRequestStatuses()),
-	reflect.TypeFor[api.OrderType]():         Names(api.OrderTypes()),
-	reflect.TypeFor[api.MissionType]():       Names(api.MissionTypes()),
-	reflect.TypeFor[api.Scope]():             Names(api.Scopes()),
-	reflect.TypeFor[api.EventName]():         Names(api.EventNames()),
-	reflect.TypeFor[api.MissionObjective]():  Names(api.MissionObjectives()),
-	reflect.TypeFor[api.IndustryAssetType](): Names(api.IndustryAssetTypes()),
-	reflect.TypeFor[api.Sensor]():            Names(api.Sensors()),
-	reflect.TypeFor[api.Deliverable]():       Names(api.Deliverables()),
+	reflect.TypeFor[api.OrderStatus]():       names(api.OrderStatuses()),
+	reflect.TypeFor[api.MissionStatus]():     names(api.MissionStatuses()),
+	reflect.TypeFor[api.RecordStatus]():      names(api.RecordStatuses()),
+	reflect.TypeFor[api.QuoteStatus]():       names(append(api.QuoteStatuses(), api.QuoteUnknown)),
+	reflect.TypeFor[api.SchedulingStatus]():  names(api.SchedulingStatuses()),
+	reflect.TypeFor[api.PermissionStatus]():  names(api.PermissionStatuses()),
+	reflect.TypeFor[api.DeliveryStatus]():    names(api.DeliveryStatuses()),
+	reflect.TypeFor[ops.KeyRequestStatus]():  names(ops.KeyRequestStatuses()),
+	reflect.TypeFor[api.OrderType]():         names(api.OrderTypes()),
+	reflect.TypeFor[api.MissionType]():       names(api.MissionTypes()),
+	reflect.TypeFor[api.Scope]():             names(api.Scopes()),
+	reflect.TypeFor[api.EventName]():         names(api.EventNames()),
+	reflect.TypeFor[api.MissionObjective]():  names(api.MissionObjectives()),
+	reflect.TypeFor[api.IndustryAssetType](): names(api.IndustryAssetTypes()),
+	reflect.TypeFor[api.Sensor]():            names(api.Sensors()),
+	reflect.TypeFor[api.Deliverable]():       names(api.Deliverables()),
 }
 
 // member is one member of a value.
@@ -218,7 +218,7 @@ func called(t reflect.Type) string {
 	name := map[string]string{
 		"versionValue": "Version", "aboutValue": "About", "configPathValue": "Paths", "listeningValue": "Listening",
 		"TimelineReport": "Report", "TimelineEntry": "ReportEntry", "SourceFault": "ReportWarning",
-		"MissionStory": "MissionDetails", "Shown": "Profile", "shownCredential": "Credential", "shownTheme": "Theme", "shownKeys": "Keys",
+		"missionStory": "MissionDetails", "Shown": "Profile", "shownCredential": "Credential", "shownTheme": "Theme", "shownKeys": "Keys",
 	}[t.Name()]
 	if name == "" {
 		name = strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
@@ -302,7 +302,7 @@ func (r *reference) write() string {
 		"Errors are one line on standard error. The exit status is 0 for success, 1 for a failure, 2 for wrong usage, 75 for a change sent but not confirmed,\n" +
 		"130 after an interrupt,\n" +
 		"129 after a hang-up and 143 after a request to terminate; `serve` stops on all three with 0.\n")
-	root := rootCommand(&Program{Env: config.SystemEnv()})
+	root := rootCommand(&program{Env: config.SystemEnv()})
 	for _, c := range allCommands(root) {
 		if c != root && !c.Hidden {
 			r.command(c)
@@ -343,7 +343,7 @@ func TestTheReferenceIsTheProgramsOwn(t *testing.T) {
 
 // Whatever takes --output json says what it prints.
 func TestEveryJSONOutputIsDocumented(t *testing.T) {
-	root := rootCommand(&Program{Env: config.SystemEnv()})
+	root := rootCommand(&program{Env: config.SystemEnv()})
 	seen := map[string]bool{}
 	for _, c := range allCommands(root) {
 		if c.Hidden {

@@ -147,7 +147,7 @@ func save(d *tuitest.Driver, home string, out *strings.Builder, names ...string)
 // crashOf is what is said and kept of a crash.
 func crashOf(t *testing.T, home string, reason any) string {
 	t.Helper()
-	p := &Program{Env: config.Env{Dirs: config.Dirs{State: filepath.Join(home, "state")}}}
+	p := &program{Env: config.Env{Dirs: config.Dirs{State: filepath.Join(home, "state")}}}
 	text := crashed(p, reason, []byte("goroutine 1\n\tauthorize("+plantedKey+")"))
 	files, err := filepath.Glob(filepath.Join(home, "state", "crash-*.txt"))
 	if err != nil || len(files) != 1 {

@@ -36,11 +36,11 @@ type serveFlags struct {
 	TLSCert          string `flag:"tls-cert,certificate for https (PEM file)"`
 	TLSKey           string `flag:"tls-key,key of the certificate (PEM file)"`
 	CopyFrom         string `flag:"copy-from,copy this data folder to --database and --files, then exit"`
-	world            DemoWorld
+	world            demoWorld
 }
 
-// ServeCommand runs the service.
-func ServeCommand(p *Program) *cobra.Command {
+// serveCommand runs the service.
+func serveCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the order service on this machine",
@@ -68,14 +68,14 @@ flightdesk serve --demo --addr 127.0.0.1:0 --output json
 flightdesk serve --check /backup/monday`,
 	}
 	s := &server.Server{StartWait: startWait, Version: Version()}
-	f := serveFlags{servedData: servedData{Server: s}, Addr: "127.0.0.1:8080", world: DemoWorld{Server: s, SSH: SSH{State: p.Env.Dirs.State}}}
+	f := serveFlags{servedData: servedData{Server: s}, Addr: "127.0.0.1:8080", world: demoWorld{Server: s, SSH: SSH{State: p.Env.Dirs.State}}}
 	f.addFlags(cmd)
 	return p.PrintCommand(cmd, f.runService)
 }
 
 func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	AddFlags(cmd, f)
+	addFlags(cmd, f)
 	flags.Lookup("check").NoOptDefVal = checkOwn
 	flags.BoolVar(&f.Demo, "demo", false, "add sample accounts, keys and orders to an empty store")
 	flags.StringVar(&f.OpsKey, "ops-key", "",
@@ -95,7 +95,7 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 		"time to finish requests after a signal to stop, such as 5s")
 	f.world.AddFlags(cmd)
 	flags.Lookup("simulate").Usage = "speed of the simulator; 3600 does what happens in an hour in a second, the clock is unchanged; off if omitted"
-	AddFlags(cmd, &f.world.SSH.sshProfiles)
+	addFlags(cmd, &f.world.SSH.sshProfiles)
 	f.addPlaces(cmd)
 	flags.IntVar(&f.Database.Connections, "database-connections", 16, "maximum number of database connections, at least 2")
 	flags.BoolVar(&f.Bucket.Redirect, "files-redirect", false, "redirect downloads to the bucket")
@@ -111,7 +111,7 @@ func checkedFolderOnly(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 && cmd.Flag("check").Value.String() == checkOwn {
 		return nil
 	}
-	return NoArguments(cmd, args)
+	return noArguments(cmd, args)
 }
 
 // runService checks the flags and runs the service.
@@ -119,7 +119,7 @@ func (f *serveFlags) runService(ctx context.Context, c *Call) error {
 	cmd := c.Cmd
 	set, err := applySettings(cmd, os.LookupEnv)
 	if err != nil {
-		return BadUsage(cmd, err)
+		return badUsage(cmd, err)
 	}
 	c.Output = cmd.Flag("output").Value.String()
 	if f.Checked != "" {
@@ -132,7 +132,7 @@ func (f *serveFlags) runService(ctx context.Context, c *Call) error {
 		return err
 	}
 	if err := cmp.Or(f.checkFlags(), f.world.CheckFlags(), f.servedData.checkFlags()); err != nil {
-		return BadUsage(cmd, err)
+		return badUsage(cmd, err)
 	}
 	if err := errors.Join(f.world.ReadScenario(cmd), f.readSecrets(os.Getenv), f.readPassword()); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (f *serveFlags) runService(ctx context.Context, c *Call) error {
 func (f *serveFlags) check(ctx context.Context, c *Call) error {
 	shares := f.Database.URL != "" || f.Bucket.Address != ""
 	if isAddress(f.Checked) || shares && f.Checked != checkOwn {
-		return WrongUsage(c.Cmd, "--check accepts a data folder, or without one the flags --database and --files")
+		return wrongUsage(c.Cmd, "--check accepts a data folder, or without one the flags --database and --files")
 	}
 	if f.Checked != checkOwn {
 		f.Dir = f.Checked
@@ -254,7 +254,7 @@ func (f *serveFlags) readSecrets(getenv func(string) string) error {
 func readSecretFile(flag, path string) (string, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return "", InName(flag, err)
+		return "", inName(flag, err)
 	}
 	secret := strings.TrimRight(string(b), "\r\n")
 	if secret == "" {
@@ -345,7 +345,7 @@ func (f *serveFlags) tellAddresses(c *Call, addr net.Addr, room *TrainingRoom) e
 		f.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
 	}
 	if c.Output == "json" {
-		return PrintValue(c.Out(), f.Ready())
+		return printValue(c.Out(), f.Ready())
 	}
 	_, err := io.WriteString(c.Out(), f.startBanner(room))
 	return err
@@ -374,7 +374,7 @@ func (f *serveFlags) startBanner(room *TrainingRoom) string {
 	if room != nil {
 		facts = append(facts, [2]string{"  SSH", room.Addr.String()})
 	}
-	WriteFacts(&b, nil, facts)
+	writeFacts(&b, nil, facts)
 	if len(r.Accounts) == 0 {
 		b.WriteString("\n--demo adds sample accounts to an empty store.\n")
 		return b.String()
@@ -384,7 +384,7 @@ func (f *serveFlags) startBanner(room *TrainingRoom) string {
 	for _, a := range r.Accounts {
 		keys = append(keys, [2]string{"  " + a.CompanyName, a.Key})
 	}
-	WriteFacts(&b, nil, keys)
+	writeFacts(&b, nil, keys)
 	key := r.Accounts[0].Key
 	fmt.Fprintf(&b, "\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", key, r.BaseURL)
 	b.WriteString("\nTo use it from the app and the commands\n\n")
@@ -399,7 +399,7 @@ func (f *serveFlags) startBanner(room *TrainingRoom) string {
 }
 
 // setFileSize reads the size of sample files.
-func (w *DemoWorld) setFileSize(text string) error {
+func (w *demoWorld) setFileSize(text string) error {
 	n, err := humanize.ParseBytes(text)
 	if err != nil || n > server.MaxSampleFileSize {
 		return fmt.Errorf("must be a size up to %s, such as 500kB or 20MB", humanize.IBytes(server.MaxSampleFileSize))

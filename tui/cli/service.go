@@ -22,9 +22,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// NewClient returns the client of a profile. It gets the profile's key, which
+// newClient returns the client of a profile. It gets the profile's key, which
 // may ask the keyring or run a command.
-func NewClient(ctx context.Context, s config.Settings, watch *Interruption) (*api.Client, error) {
+func newClient(ctx context.Context, s config.Settings, watch *interruption) (*api.Client, error) {
 	key, err := s.Key(ctx)
 	if err != nil {
 		return nil, err
@@ -40,9 +40,9 @@ func NewClient(ctx context.Context, s config.Settings, watch *Interruption) (*ap
 	return api.NewClient(s.BaseURL, options...)
 }
 
-// NewOps returns the client of a profile's operations API, nil where it has
+// newOps returns the client of a profile's operations API, nil where it has
 // none.
-func NewOps(ctx context.Context, s config.Settings, watch *Interruption) (*ops.Client, error) {
+func newOps(ctx context.Context, s config.Settings, watch *interruption) (*ops.Client, error) {
 	if s.OpsURL == "" {
 		return nil, nil
 	}
@@ -59,8 +59,8 @@ func NewOps(ctx context.Context, s config.Settings, watch *Interruption) (*ops.C
 
 // connectionOptions returns how a profile's service is spoken to. Requests that change
 // something are noted in watch, unless that is nil.
-func connectionOptions(s config.Settings, watch *Interruption) ([]api.Option, error) {
-	options := []api.Option{api.WithUserAgent(UserAgent())}
+func connectionOptions(s config.Settings, watch *interruption) ([]api.Option, error) {
+	options := []api.Option{api.WithUserAgent(userAgent())}
 	pool, err := s.CAs()
 	if err != nil || pool == nil && watch == nil {
 		return options, err
@@ -68,7 +68,7 @@ func connectionOptions(s config.Settings, watch *Interruption) ([]api.Option, er
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 16
 	if pool != nil {
-		transport.TLSClientConfig = TrustedTLS(pool)
+		transport.TLSClientConfig = trustedTLS(pool)
 	}
 	if watch != nil {
 		return append(options, api.WithTransport(watchedTransport{transport, watch})), nil
@@ -76,24 +76,24 @@ func connectionOptions(s config.Settings, watch *Interruption) ([]api.Option, er
 	return append(options, api.WithTransport(transport)), nil
 }
 
-// TryOptions returns how a service is spoken to before its key is stored; the zero
+// tryOptions returns how a service is spoken to before its key is stored; the zero
 // Settings are those of one that is not configured yet.
-func TryOptions(s config.Settings) ([]api.Option, error) {
+func tryOptions(s config.Settings) ([]api.Option, error) {
 	options, err := connectionOptions(s, nil)
 	return append(options, api.WithTimeout(10*time.Second)), err
 }
 
-// TrustedTLS returns a TLS configuration that trusts the certificates of a pool, nil for
+// trustedTLS returns a TLS configuration that trusts the certificates of a pool, nil for
 // the system's.
-func TrustedTLS(pool *x509.CertPool) *tls.Config {
+func trustedTLS(pool *x509.CertPool) *tls.Config {
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 }
 
-// UserAgent returns what the program calls itself to services.
-func UserAgent() string { return "flightdesk/" + Version() }
+// userAgent returns what the program calls itself to services.
+func userAgent() string { return "flightdesk/" + Version() }
 
-// UnitsOf returns the ways of telling areas and times.
-func UnitsOf(w config.DisplaySettings) format.Units {
+// unitsOf returns the ways of telling areas and times.
+func unitsOf(w config.DisplaySettings) format.Units {
 	return format.Units{Areas: format.AreaUnit(w.Areas), Times: format.ClockOf(w.Times)}
 }
 
@@ -103,50 +103,50 @@ type Service struct {
 	Config *config.Config
 	Client *api.Client // nil without the key of an account
 	Ops    *ops.Client // nil without a key of the operations API
-	Seen   SeenNames
+	Seen   seenNames
 	Units  format.Units
 }
 
 // Resolve returns the settings of a profile, those for the operations API alone with
 // ops, without a client.
-func (p *Program) Resolve(profile string, ops bool) (*Service, error) {
+func (p *program) Resolve(profile string, ops bool) (*Service, error) {
 	c, err := config.Load(p.Env)
 	if err != nil {
 		return nil, err
 	}
 	s := &Service{Config: c}
 	s.Settings, err = c.Resolve(profile, ops)
-	s.Units = UnitsOf(c.WaysOf(s.Profile))
+	s.Units = unitsOf(c.WaysOf(s.Profile))
 	return s, err
 }
 
 // Connect gets the client of a profile. It may ask the keyring or run a
 // command for the key.
-func (p *Program) Connect(ctx context.Context, profile string) (*Service, error) {
+func (p *program) Connect(ctx context.Context, profile string) (*Service, error) {
 	s, err := p.Resolve(profile, false)
 	if err != nil {
 		return nil, err
 	}
-	if s.Client, err = NewClient(ctx, s.Settings, p.Interruption); err == nil {
+	if s.Client, err = newClient(ctx, s.Settings, p.Interruption); err == nil {
 		p.Observe(s.Client)
 	}
 	return s, err
 }
 
 // ConnectOps gets the client of a profile's operations API; it is nil without a key.
-func (p *Program) ConnectOps(ctx context.Context, profile string) (*Service, error) {
+func (p *program) ConnectOps(ctx context.Context, profile string) (*Service, error) {
 	s, err := p.Resolve(profile, true)
 	if err != nil {
 		return nil, err
 	}
-	if s.Ops, err = NewOps(ctx, s.Settings, p.Interruption); s.Ops != nil {
+	if s.Ops, err = newOps(ctx, s.Settings, p.Interruption); s.Ops != nil {
 		p.Observe(s.Ops)
 	}
 	return s, err
 }
 
 // NeedOps gets the client of a profile's operations API, or says how to give its key.
-func (p *Program) NeedOps(ctx context.Context, profile string) (*Service, error) {
+func (p *program) NeedOps(ctx context.Context, profile string) (*Service, error) {
 	s, err := p.ConnectOps(ctx, profile)
 	switch {
 	case err != nil:
@@ -186,9 +186,9 @@ func (s *Service) Host() string {
 
 // FindOrder reads an order of the account with its missions, by its code or id.
 func (s *Service) FindOrder(ctx context.Context, code string) (*api.Order, error) {
-	order, err := s.Client.Orders.Get(ctx, OrderCode(code))
+	order, err := s.Client.Orders.Get(ctx, orderCode(code))
 	if err != nil {
-		return nil, InName(code, err)
+		return nil, inName(code, err)
 	}
 	s.Seen.NoteRow(order)
 	return order, nil
@@ -200,9 +200,9 @@ func (s *Service) FindRecord(
 	code string,
 	links ...api.Deliverable,
 ) (*api.OrderRecord, error) {
-	record, err := s.Client.Records.Get(ctx, OrderCode(code), links...)
+	record, err := s.Client.Records.Get(ctx, orderCode(code), links...)
 	if err != nil {
-		return nil, InName(code, err)
+		return nil, inName(code, err)
 	}
 	s.Seen.NoteRow(record)
 	return record, nil
@@ -250,9 +250,9 @@ func (c *Call) ChangeSender() *commands.Sender {
 	return &commands.Sender{Client: c.Client, Ledger: c.OpenLedger(), Account: c.AccountName()}
 }
 
-// ViewedAccount is an account that is looked into: that of the profile's key, or with
+// viewedAccount is an account that is looked into: that of the profile's key, or with
 // the key of the operations API any other one, which then has no client of its own.
-type ViewedAccount struct {
+type viewedAccount struct {
 	*Service
 	Cache   *cache.Cache
 	Company string
@@ -266,13 +266,13 @@ type ViewedAccount struct {
 // the key of the operations API, the company of an account. "" is the account of
 // the profile's key. An account without its key is read with that of the
 // operations API.
-func (c *Call) ViewAccount(ctx context.Context, name string) (*ViewedAccount, error) {
+func (c *Call) ViewAccount(ctx context.Context, name string) (*viewedAccount, error) {
 	s, err := c.ConnectOps(ctx, c.Chosen)
 	if err != nil {
 		return nil, err
 	}
 	if s.BaseURL != "" {
-		s.Client, err = NewClient(ctx, s.Settings, c.Interruption)
+		s.Client, err = newClient(ctx, s.Settings, c.Interruption)
 	}
 	switch {
 	case s.Client != nil:
@@ -284,12 +284,12 @@ func (c *Call) ViewAccount(ctx context.Context, name string) (*ViewedAccount, er
 		return nil, err
 	}
 	c.Service = s
-	l := &ViewedAccount{Service: s, Company: s.AccountName()}
+	l := &viewedAccount{Service: s, Company: s.AccountName()}
 	return l, l.findAccount(ctx, strings.TrimSpace(name))
 }
 
 // findAccount looks in the account of the key first, and then in all others.
-func (l *ViewedAccount) findAccount(ctx context.Context, name string) error {
+func (l *viewedAccount) findAccount(ctx context.Context, name string) error {
 	var err error
 	if l.Client != nil {
 		if err = l.findOwn(ctx, name); err == nil {
@@ -336,8 +336,8 @@ var errNotOwn = errors.New("code unknown")
 
 // findOwn finds what belongs to the account of the key. A mission is found at once with
 // the key of the operations API, else by looking through the orders.
-func (l *ViewedAccount) findOwn(ctx context.Context, name string) error {
-	code, mission := OrderCode(name), ""
+func (l *viewedAccount) findOwn(ctx context.Context, name string) error {
+	code, mission := orderCode(name), ""
 	switch {
 	case name == "":
 		return nil
@@ -351,14 +351,14 @@ func (l *ViewedAccount) findOwn(ctx context.Context, name string) error {
 		}
 		m, err := fetch.FindMission(ctx, l.Client, code)
 		l.Of = timeline.StorySubject{Order: m.OrderCode, Mission: m.UUID}
-		return InName(code, err)
+		return inName(code, err)
 	case strings.HasPrefix(code, "ORD-"):
 	case strings.Count(name, "-") == 4:
 		e, err := l.Client.Webhooks.Get(ctx, name)
 		if err == nil {
 			l.Endpoint = e.UUID
 		}
-		return InName(name, err)
+		return inName(name, err)
 	default:
 		return errNotOwn
 	}
@@ -375,8 +375,8 @@ func (l *ViewedAccount) findOwn(ctx context.Context, name string) error {
 	return nil
 }
 
-// InName returns an error behind what it is about, nil for none.
-func InName(name string, err error) error {
+// inName returns an error behind what it is about, nil for none.
+func inName(name string, err error) error {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	}
@@ -384,7 +384,7 @@ func InName(name string, err error) error {
 }
 
 // Mask makes secrets in a text unreadable.
-func (l *ViewedAccount) Mask(text string) string {
+func (l *viewedAccount) Mask(text string) string {
 	if l.Client != nil {
 		return l.Client.Mask(text)
 	}
@@ -392,7 +392,7 @@ func (l *ViewedAccount) Mask(text string) string {
 }
 
 // Endpoints returns the endpoints of the account, newest first.
-func (l *ViewedAccount) Endpoints(ctx context.Context) Rows[api.WebhookEndpoint] {
+func (l *viewedAccount) Endpoints(ctx context.Context) Rows[api.WebhookEndpoint] {
 	if l.Client != nil {
 		return l.Client.Webhooks.All(ctx)
 	}
@@ -400,16 +400,16 @@ func (l *ViewedAccount) Endpoints(ctx context.Context) Rows[api.WebhookEndpoint]
 }
 
 // Log returns the callbacks to an endpoint, newest first.
-func (l *ViewedAccount) Log(ctx context.Context, endpoint string) Rows[api.WebhookDelivery] {
+func (l *viewedAccount) Log(ctx context.Context, endpoint string) Rows[api.WebhookDelivery] {
 	if l.Client != nil {
 		return l.Client.Webhooks.AllDeliveries(ctx, endpoint)
 	}
 	return l.Ops.Webhooks.AllDeliveries(ctx, endpoint)
 }
 
-// ParseSince reads from when on rows are wanted: a moment, a day's beginning, or how
+// parseSince reads from when on rows are wanted: a moment, a day's beginning, or how
 // long ago.
-func ParseSince(typed string, now time.Time) (time.Time, error) {
+func parseSince(typed string, now time.Time) (time.Time, error) {
 	if typed == "" {
 		return time.Time{}, nil
 	}

@@ -72,7 +72,7 @@ func TestClientOfAProfile(t *testing.T) {
 		{"certificate of an unknown authority", private, "", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			client, err := NewClient(t.Context(), settings(t, tt.service, tt.more), nil)
+			client, err := newClient(t.Context(), settings(t, tt.service, tt.more), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

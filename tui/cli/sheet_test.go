@@ -16,7 +16,7 @@ func TestSheetsOfHostileText(t *testing.T) {
 		Name string `json:"name"`
 	}
 	all := []columns.Column[row]{{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "name"}, Value: func(r *row) columns.Cell { return columns.TextCell(r.Name) }}}
-	s := NewSheet("row", "rows", all, time.Now, "")
+	s := newSheet("row", "rows", all, time.Now, "")
 	hostile := []row{{"a\x1b[2Jb\nc"}, {"=1+1"}, {"x\u202ey\u009b2J"}}
 	for format, want := range map[string]string{
 		"table": "Name\na␛[2Jb c\n=1+1\nx\uFFFDy\uFFFD2J\n\n3 rows\n",
@@ -24,8 +24,8 @@ func TestSheetsOfHostileText(t *testing.T) {
 		"json":  `{"name":"a\u001b[2Jb\nc"}` + "\n" + `{"name":"=1+1"}` + "\n" + `{"name":"x\u202ey\u009b2J"}` + "\n",
 	} {
 		var out strings.Builder
-		all := EachOf(OneRow(&hostile, nil), func(list *[]row) ([]row, error) { return *list, nil })
-		if err := s.Print(PrintTarget{&out, io.Discard, format}, all); err != nil || out.String() != want {
+		all := eachOf(oneRow(&hostile, nil), func(list *[]row) ([]row, error) { return *list, nil })
+		if err := s.Print(printTarget{&out, io.Discard, format}, all); err != nil || out.String() != want {
 			t.Errorf("%s: %q, %v", format, out.String(), err)
 		}
 	}
@@ -42,7 +42,7 @@ func TestRowsEndAtTheLimitAndWithTheFirstError(t *testing.T) {
 		yield(nil, broken)
 	}
 	count := func(limit int) (n int, err error) {
-		for _, fault := range RowsOf(all, limit, func(i *int) bool { return *i != 1 }) {
+		for _, fault := range rowsOf(all, limit, func(i *int) bool { return *i != 1 }) {
 			if err = fault; err == nil {
 				n++
 			}
@@ -67,8 +67,8 @@ func TestASheetHasColumnsThatAreNotNamed(t *testing.T) {
 		"table": "Name  Code\nn     c\n\n1 row\n", "wide": "Name  Code  City\nn     c     –\n\n1 row\n", "csv": "name,code,city,id\nn,c,,i\n",
 	} {
 		var out strings.Builder
-		s := NewSheet("row", "rows", all, time.Now, "name")
-		if err := s.Print(PrintTarget{&out, io.Discard, format}, OneRow(&row{"c", "n", "", "i"}, nil)); err != nil || out.String() != want {
+		s := newSheet("row", "rows", all, time.Now, "name")
+		if err := s.Print(printTarget{&out, io.Discard, format}, oneRow(&row{"c", "n", "", "i"}, nil)); err != nil || out.String() != want {
 			t.Errorf("%s: %q, %v", format, out.String(), err)
 		}
 	}

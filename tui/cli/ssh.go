@@ -30,7 +30,7 @@ type SSH struct {
 	Addr  string `flag:"ssh,address to serve the app over SSH, such as :2222; see ops invite"`
 	Keys  string `flag:"ssh-keys,file with public keys for SSH logins; the comment of each key is the user name"`
 	sshProfiles
-	accounts *Choice
+	accounts *choice
 
 	// Patience is that of the server.
 	Patience time.Duration
@@ -42,8 +42,8 @@ type sshProfiles struct {
 }
 
 func (f *SSH) addFlags(cmd *cobra.Command) {
-	AddFlags(cmd, f)
-	f.accounts = ChoiceFlag(cmd, "ssh-accounts", "accounts of SSH users, one for each user or one for all", "own", "shared")
+	addFlags(cmd, f)
+	f.accounts = choiceFlag(cmd, "ssh-accounts", "accounts of SSH users, one for each user or one for all", "own", "shared")
 	cmd.Flag("ssh-accounts").DefValue = "own"
 }
 
@@ -191,7 +191,7 @@ func (r *TrainingRoom) openAccount(ctx context.Context, user string) (o tui.Opti
 		}
 	}
 	o.Profile, o.Account, o.ServerMode, o.ReadOnly = user, account.CompanyName, true, user == sshserver.Viewer
-	o.Fetch.Transport, o.Fetch.UserAgent = s.Transport(), UserAgent()
+	o.Fetch.Transport, o.Fetch.UserAgent = s.Transport(), userAgent()
 	if o.Client, err = r.newClient(account.Key); err == nil && user == sshserver.Operations {
 		o.Room = r
 		o.Ops, err = r.newOpsClient(cmp.Or(sshserver.OpsKeyOf(ctx), s.OpsKey))
@@ -201,7 +201,7 @@ func (r *TrainingRoom) openAccount(ctx context.Context, user string) (o tui.Opti
 
 // calling returns how clients call the service, which is in this process.
 func (r *TrainingRoom) calling() []api.Option {
-	return []api.Option{api.WithUserAgent(UserAgent()), api.WithTransport(r.service.Transport())}
+	return []api.Option{api.WithUserAgent(userAgent()), api.WithTransport(r.service.Transport())}
 }
 
 func (r *TrainingRoom) newOpsClient(key string) (*ops.Client, error) {

@@ -19,8 +19,8 @@ import (
 
 const anyAccount = " With the operations key, all accounts are searched; the account's key is not needed."
 
-// TimelineCommand prints what happened to an order or a mission.
-func TimelineCommand(p *Program) *cobra.Command {
+// timelineCommand prints what happened to an order or a mission.
+func timelineCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "timeline CODE",
 		Short: "Print the timeline of an order or a mission",
@@ -37,16 +37,16 @@ flightdesk timeline MSN-2001 --failures
 flightdesk timeline ORD-1042 --output markdown > report.md`,
 	}
 	cmd.Args = func(_ *cobra.Command, args []string) error {
-		if len(args) == 1 && !CodeForm.MatchString(OrderCode(args[0])) {
-			return WrongUsage(cmd, "%s: no such order or mission; use a code such as ORD-1042", args[0])
+		if len(args) == 1 && !codeForm.MatchString(orderCode(args[0])) {
+			return wrongUsage(cmd, "%s: no such order or mission; use a code such as ORD-1042", args[0])
 		}
-		return CheckArguments(cmd.Use, cmd.Example)(cmd, args)
+		return checkArguments(cmd.Use, cmd.Example)(cmd, args)
 	}
 	failures := cmd.Flags().Bool("failures", false, "only failures and missing callbacks")
 	return reportCommand(
 		p,
 		cmd,
-		func(ctx context.Context, c *Call, l *ViewedAccount) (*shellReport, error) {
+		func(ctx context.Context, c *Call, l *viewedAccount) (*shellReport, error) {
 			r, f, err := reportSubject(ctx, c, l, "Timeline of ")
 			if err != nil {
 				return nil, err
@@ -71,12 +71,12 @@ type shellReport struct {
 
 // reportCommand completes cmd, which prints a report of what its argument names.
 func reportCommand(
-	p *Program,
+	p *program,
 	cmd *cobra.Command,
-	report func(ctx context.Context, c *Call, l *ViewedAccount) (*shellReport, error),
+	report func(ctx context.Context, c *Call, l *viewedAccount) (*shellReport, error),
 ) *cobra.Command {
-	OutputFlag(cmd, "table", "json", "markdown")
-	ProfileFlag(cmd)
+	outputFlag(cmd, "table", "json", "markdown")
+	profileFlag(cmd)
 	return p.Command(cmd, func(ctx context.Context, c *Call) error {
 		l, err := c.ViewAccount(ctx, strings.Join(c.Args, ""))
 		if err != nil {
@@ -87,7 +87,7 @@ func reportCommand(
 		case err != nil:
 			return err
 		case c.Output == "json":
-			return PrintValue(c.Out(), r.Finish())
+			return printValue(c.Out(), r.Finish())
 		case c.Output == "markdown":
 			return r.WriteMarkdown(c.Out())
 		}
@@ -97,24 +97,24 @@ func reportCommand(
 
 // printReport prints a report for people: what it is about, what is wrong there, and
 // what it says.
-func printReport(to io.Writer, l *ViewedAccount, heading string, r *timeline.TimelineReport) error {
-	out, th := bufio.NewWriter(to), ShellTheme(to)
+func printReport(to io.Writer, l *viewedAccount, heading string, r *timeline.TimelineReport) error {
+	out, th := bufio.NewWriter(to), shellTheme(to)
 	fmt.Fprintln(out, format.Clean(heading))
 	from := fmt.Sprintf("%s · %s · %s", r.Account, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00"))
-	fmt.Fprintln(out, StyleText(th, format.Muted, from))
+	fmt.Fprintln(out, styleText(th, format.Muted, from))
 	for i, v := range r.Wrong {
 		if i == 0 {
 			fmt.Fprintln(out)
 		}
-		fmt.Fprintln(out, StyleText(th, v.Role, "▲ "+v.Text))
+		fmt.Fprintln(out, styleText(th, v.Role, "▲ "+v.Text))
 	}
 	for i := range r.Parts {
-		printPart(out, th, &r.Parts[i], TerminalWidth(to))
+		printPart(out, th, &r.Parts[i], terminalWidth(to))
 	}
 	if len(r.Parts) == 0 {
-		s := NewSheet("entry", "entries", timeline.EntryColumns(l.Of), l.Now, "")
+		s := newSheet("entry", "entries", timeline.EntryColumns(l.Of), l.Now, "")
 		fmt.Fprintln(out)
-		s.PrintTable(out, PointersTo(r.Entries), to)
+		s.PrintTable(out, pointersTo(r.Entries), to)
 	}
 	for _, f := range r.Faults {
 		what, _ := format.ExplainError(f.Err)
@@ -130,7 +130,7 @@ func printReport(to io.Writer, l *ViewedAccount, heading string, r *timeline.Tim
 func reportSubject(
 	ctx context.Context,
 	c *Call,
-	l *ViewedAccount,
+	l *viewedAccount,
 	title string,
 ) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
 	done := c.ShowWaiting("loading the timeline")
@@ -142,7 +142,7 @@ func reportSubject(
 	}
 	f := reader.ReadFacts(l.Of)
 	if f.Order == nil && f.OrderErr != nil {
-		return nil, nil, InName(l.Of.Order, f.OrderErr)
+		return nil, nil, inName(l.Of.Order, f.OrderErr)
 	}
 	r := f.BuildReport(baseReport(l, title+f.SubjectCode()))
 	r.Entries = timeline.BuildEntries(f, l.Now())
@@ -151,7 +151,7 @@ func reportSubject(
 }
 
 // baseReport returns a report that says no more than whom it is about.
-func baseReport(l *ViewedAccount, title string) timeline.TimelineReport {
+func baseReport(l *viewedAccount, title string) timeline.TimelineReport {
 	return timeline.TimelineReport{
 		Title:   title,
 		Account: l.Company,
@@ -167,8 +167,8 @@ func subjectName(f *timeline.SubjectFacts) string {
 	return strings.TrimSpace(name + "  " + st.Glyph + " " + st.Label + " · " + st.Description)
 }
 
-// InspectCommand prints how an account, an order, a mission or an endpoint is.
-func InspectCommand(p *Program) *cobra.Command {
+// inspectCommand prints how an account, an order, a mission or an endpoint is.
+func inspectCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect [NAME]",
 		Short: "Diagnose an account, order, mission or endpoint",
@@ -191,7 +191,7 @@ flightdesk inspect MSN-2001 --output markdown > report.md`,
 	return reportCommand(
 		p,
 		cmd,
-		func(ctx context.Context, c *Call, l *ViewedAccount) (*shellReport, error) {
+		func(ctx context.Context, c *Call, l *viewedAccount) (*shellReport, error) {
 			if l.Of.Order == "" {
 				r, err := inspectAccount(ctx, c, l)
 				return &shellReport{r, r.Title}, err
@@ -206,7 +206,7 @@ flightdesk inspect MSN-2001 --output markdown > report.md`,
 	)
 }
 
-func inspectAccount(ctx context.Context, c *Call, l *ViewedAccount) (*timeline.TimelineReport, error) {
+func inspectAccount(ctx context.Context, c *Call, l *viewedAccount) (*timeline.TimelineReport, error) {
 	done := c.ShowWaiting("loading the account")
 	defer done()
 	l.Cache.FillNeeds(ctx, func() []cache.Need {
@@ -239,7 +239,7 @@ func inspectAccount(ctx context.Context, c *Call, l *ViewedAccount) (*timeline.T
 
 // printPart prints a part of a report.
 func printPart(out io.Writer, th *theme.Theme, p *timeline.ReportPart, width int) {
-	fmt.Fprintf(out, "\n%s  %s\n", p.Title, StyleText(th, format.Muted, p.Note))
+	fmt.Fprintf(out, "\n%s  %s\n", p.Title, styleText(th, format.Muted, p.Note))
 	widths := make([]int, 3)
 	for i := range p.Lines {
 		l := &p.Lines[i]
@@ -247,10 +247,10 @@ func printPart(out io.Writer, th *theme.Theme, p *timeline.ReportPart, width int
 			widths[j] = max(widths[j], format.Width(text))
 		}
 	}
-	FitWidths(widths, []int{0, 20, 0}, max(0, width-6)) // what does not fit is cut before the end
+	fitWidths(widths, []int{0, 20, 0}, max(0, width-6)) // what does not fit is cut before the end
 	for i := range p.Lines {
 		l := &p.Lines[i]
-		line := "  " + StyleText(th, l.Role, l.Glyph) + "  "
+		line := "  " + styleText(th, l.Role, l.Glyph) + "  "
 		if widths[0] > 0 {
 			line += format.FitLeft(l.About, widths[0]) + "  "
 		}

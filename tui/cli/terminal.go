@@ -22,11 +22,11 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-func goodFinding(text string) []DoctorFinding { return found(stateOK, text, "") }
+func goodFinding(text string) []doctorFinding { return found(stateOK, text, "") }
 
-func aboutTerminal(_ context.Context, p *Program, _ string) []DoctorFinding {
+func aboutTerminal(_ context.Context, p *program, _ string) []doctorFinding {
 	out := os.Stdout
-	if !IsTerminal(out) {
+	if !isTerminal(out) {
 		return found(stateNote, "standard output is not a terminal", "run the app in a terminal or with --plain")
 	}
 	setting := ""
@@ -54,7 +54,7 @@ const (
 	smallestHeight = 18
 )
 
-func aboutSize(out *os.File) []DoctorFinding {
+func aboutSize(out *os.File) []doctorFinding {
 	width, height, err := term.GetSize(out.Fd())
 	switch {
 	case err != nil:
@@ -67,7 +67,7 @@ func aboutSize(out *os.File) []DoctorFinding {
 	return goodFinding(fmt.Sprintf("%dx%d", width, height))
 }
 
-func aboutColours(out io.Writer) []DoctorFinding {
+func aboutColours(out io.Writer) []doctorFinding {
 	switch profile := theme.DetectProfile(out, os.Environ()); {
 	case os.Getenv("TERM") == "dumb":
 		return found(stateNote, "TERM is dumb, so the app shows lines of text", "set TERM to the type of the terminal")
@@ -97,7 +97,7 @@ func adviseColours(term string) string {
 // sample are characters that the app draws with.
 const sample = "◇ ◆ ◌ ◔ ◎ ◕ ● △ ✗ ⊖ ⊗ ▸ ✓ ─│┌ ▌█ ⠿"
 
-func aboutGlyphs(t *theme.Terminal) []DoctorFinding {
+func aboutGlyphs(t *theme.Terminal) []doctorFinding {
 	set := t.GlyphSet()
 	shown := ": " + set.DrawText(sample)
 	switch {
@@ -118,8 +118,8 @@ func aboutGlyphs(t *theme.Terminal) []DoctorFinding {
 	}
 }
 
-func aboutClipboard() []DoctorFinding {
-	switch way := ReachableClipboards(); {
+func aboutClipboard() []doctorFinding {
+	switch way := reachableClipboards(); {
 	case way.HasSystem() && way.HasTmux():
 		return goodFinding("copies to the system clipboard and the tmux buffer")
 	case way.HasSystem():
@@ -178,8 +178,8 @@ func askWidths(t *theme.Terminal, out io.Writer) (clusters bool) {
 	return clusterAnswer.MatchString(said.String())
 }
 
-// OwnThemes returns the themes of a configuration.
-func OwnThemes(c *config.Config) []theme.CustomTheme {
+// ownThemes returns the themes of a configuration.
+func ownThemes(c *config.Config) []theme.CustomTheme {
 	themes := make([]theme.CustomTheme, len(c.UserThemes))
 	for i, t := range c.UserThemes {
 		themes[i] = theme.CustomTheme{Name: t.Name, Base: t.Base, Colours: t.Colours}
@@ -190,7 +190,7 @@ func OwnThemes(c *config.Config) []theme.CustomTheme {
 // faintThemes returns the colours of the user's themes that make texts hard to
 // read, by line.
 func faintThemes(c *config.Config) (faint config.Faults) {
-	for i, own := range OwnThemes(c) {
+	for i, own := range ownThemes(c) {
 		lines := c.UserThemes[i].Lines
 		for _, f := range own.FaintTexts() {
 			at := f.Token
@@ -214,9 +214,9 @@ func faintThemes(c *config.Config) (faint config.Faults) {
 	return faint
 }
 
-// BindKeys gives the app the keys of a configuration. What does not hold comes
+// bindKeys gives the app the keys of a configuration. What does not hold comes
 // back as [config.Faults], by line.
-func BindKeys(c *config.Config) (undo func(), err error) {
+func bindKeys(c *config.Config) (undo func(), err error) {
 	bindings := make([]keys.Binding, len(c.Keys))
 	for i, b := range c.Keys {
 		bindings[i] = bindingOf(b)

@@ -150,7 +150,7 @@ func TestDemoInATerminal(t *testing.T) {
 		x := inTerminal(t, nil, "demo")
 		x.sees("ORD-1")
 		x.keys("q")
-		x.ends(ExitDone)
+		x.ends(exitDone)
 		left, err := os.ReadDir(x.tmp())
 		if err != nil || len(left) > 0 {
 			t.Errorf("left in the temporary folder: %v, %v", left, err)
@@ -183,7 +183,7 @@ func TestGoroutinesArePrintedOnTheShellsScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.sees("goroutine ")
-	x.ends(ExitUsage) // what the runtime ends with
+	x.ends(exitUsage) // what the runtime ends with
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	shell, report, ok := strings.Cut(x.output.String()[strings.LastIndex(x.output.String(), "\x1b[?1049l"):], "SIGQUIT")
@@ -197,7 +197,7 @@ func TestTheTerminalIsAskedBeforeAnythingIsDrawn(t *testing.T) {
 	x := inTerminal(t, []string{"LANG=C.UTF-8"}, "demo")
 	x.sees("ORD-1")
 	x.keys("q")
-	x.ends(ExitDone)
+	x.ends(exitDone)
 	x.sees("\x1b[23;2t")
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -235,7 +235,7 @@ func TestAppOnAProfile(t *testing.T) {
 	x.sees("Bosun Surveys · training · READ-ONLY")
 	x.sees("ORD-1")
 	x.keys("q")
-	x.ends(ExitDone)
+	x.ends(exitDone)
 }
 
 func TestTheFirstRunInATerminal(t *testing.T) {
@@ -244,7 +244,7 @@ func TestTheFirstRunInATerminal(t *testing.T) {
 	x.keys("d")
 	x.sees("ORD-1")
 	x.keys("q")
-	x.ends(ExitDone)
+	x.ends(exitDone)
 	if left, err := os.ReadDir(x.tmp()); err != nil || len(left) > 0 {
 		t.Errorf("left in the temporary folder: %v, %v", left, err)
 	}

@@ -14,24 +14,24 @@ import (
 	"flightdesk/api"
 )
 
-// WatchTime is how long there is between two looks.
-const WatchTime = 5 * time.Second
+// watchTime is how long there is between two looks.
+const watchTime = 5 * time.Second
 
-// WatchRepeatedly prints again and again until it is interrupted: on a terminal in place of
+// watchRepeatedly prints again and again until it is interrupted: on a terminal in place of
 // what was there, elsewhere only the lines that the last look did not have.
-func WatchRepeatedly(
+func watchRepeatedly(
 	ctx context.Context,
 	cmd *cobra.Command,
 	every time.Duration,
 	output string,
-	look func(PrintTarget) error,
+	look func(printTarget) error,
 ) error {
 	to := cmd.OutOrStdout()
 	before := map[string]bool{}
 	for {
-		p := PrintedOn(cmd, output)
+		p := printedOn(cmd, output)
 		var text bytes.Buffer
-		if IsTerminal(to) {
+		if isTerminal(to) {
 			if _, err := io.WriteString(to, "\x1b[H\x1b[2J"); err != nil {
 				return err
 			}
@@ -70,11 +70,11 @@ func printChanged(to io.Writer, text string, before map[string]bool) error {
 	return err
 }
 
-// MeterFrame is how often a meter is drawn.
-const MeterFrame = time.Second / 5
+// meterFrame is how often a meter is drawn.
+const meterFrame = time.Second / 5
 
-// MeterLine is a line on a terminal that tells how far something is, while it lasts.
-type MeterLine struct {
+// meterLine is a line on a terminal that tells how far something is, while it lasts.
+type meterLine struct {
 	W io.Writer // nil where nobody sees it
 
 	mu    sync.Mutex
@@ -82,19 +82,19 @@ type MeterLine struct {
 	shown bool
 }
 
-// NewMeterLine returns a line that is drawn on a terminal only.
-func NewMeterLine(w io.Writer) *MeterLine {
-	if IsQuiet(w) {
+// newMeterLine returns a line that is drawn on a terminal only.
+func newMeterLine(w io.Writer) *meterLine {
+	if isQuiet(w) {
 		w = nil
 	}
-	return &MeterLine{W: w, drawn: time.Now()}
+	return &meterLine{W: w, drawn: time.Now()}
 }
 
 // DrawLine draws a text, unless the line was drawn a moment ago.
-func (m *MeterLine) DrawLine(format string, args ...any) {
+func (m *meterLine) DrawLine(format string, args ...any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.W == nil || time.Since(m.drawn) < MeterFrame {
+	if m.W == nil || time.Since(m.drawn) < meterFrame {
 		return
 	}
 	m.drawn, m.shown = time.Now(), true
@@ -102,7 +102,7 @@ func (m *MeterLine) DrawLine(format string, args ...any) {
 }
 
 // ClearLine takes the line off the terminal for good.
-func (m *MeterLine) ClearLine() {
+func (m *meterLine) ClearLine() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.shown {
@@ -123,10 +123,10 @@ func (c *Call) ShowWaiting(what string) (done func()) {
 
 // ShowProgress draws on a terminal again and again how far something is, until it is done.
 func (c *Call) ShowProgress(every time.Duration, text func() string) (done func()) {
-	return NewMeterLine(c.Trouble()).drawEvery(every, text)
+	return newMeterLine(c.Trouble()).drawEvery(every, text)
 }
 
-func (m *MeterLine) drawEvery(every time.Duration, text func() string) (done func()) {
+func (m *meterLine) drawEvery(every time.Duration, text func() string) (done func()) {
 	over := make(chan struct{})
 	var all api.Group
 	all.Go(func() {
@@ -158,10 +158,10 @@ type foundRow[U any] struct {
 	done <-chan error
 }
 
-// EachOf walks what belongs to every row of another list, in that one's order.
+// eachOf walks what belongs to every row of another list, in that one's order.
 // A few rows are asked about at once, so inside is called side by side; once
 // the walk ends, no call is under way any more.
-func EachOf[T, U any](all Rows[T], inside func(*T) ([]U, error)) Rows[U] {
+func eachOf[T, U any](all Rows[T], inside func(*T) ([]U, error)) Rows[U] {
 	return func(yield func(*U, error) bool) {
 		var ahead []*foundRow[U]
 		yieldFirst := func() bool {
@@ -201,8 +201,8 @@ func EachOf[T, U any](all Rows[T], inside func(*T) ([]U, error)) Rows[U] {
 	}
 }
 
-// Single returns what belongs to a row where that is one value.
-func Single[T any](value *T, err error) ([]T, error) {
+// single returns what belongs to a row where that is one value.
+func single[T any](value *T, err error) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}

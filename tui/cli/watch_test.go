@@ -19,7 +19,7 @@ func TestWatchPrintsWhatHasChanged(t *testing.T) {
 	cmd.SetOut(&out)
 	ctx, stop := context.WithCancel(t.Context())
 	looks := []string{"a,1\nb,1\n", "a,1\nb,2\n", "a,1\nb,2\n", "a,1\nb,1\n"}
-	err := WatchRepeatedly(ctx, cmd, time.Nanosecond, "csv", func(p PrintTarget) error {
+	err := watchRepeatedly(ctx, cmd, time.Nanosecond, "csv", func(p printTarget) error {
 		if len(looks) == 0 {
 			stop()
 			return ctx.Err()

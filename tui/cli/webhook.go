@@ -18,8 +18,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// WebhookCommand registers, deletes and tests endpoints.
-func WebhookCommand(p *Program) *cobra.Command {
+// webhookCommand registers, deletes and tests endpoints.
+func webhookCommand(p *program) *cobra.Command {
 	return p.Group(
 		&cobra.Command{
 			Use:   "webhook",
@@ -36,17 +36,17 @@ temporary endpoint.`,
 // eventsFlag is the flag that names events.
 type eventsFlag []string
 
-var knownEvents = Names(api.EventNames())
+var knownEvents = names(api.EventNames())
 
 func (f *eventsFlag) addFlag(cmd *cobra.Command, usage string) {
 	cmd.Flags().StringSliceVar((*[]string)(f), "events", nil, usage)
-	CompleteValues(cmd, "events", knownEvents)
+	completeValues(cmd, "events", knownEvents)
 }
 
 // checkNames returns an error where an event is not known.
 func (f eventsFlag) checkNames() error {
 	for _, name := range f {
-		if err := CheckKnown("--events", name, knownEvents); err != nil {
+		if err := checkKnown("--events", name, knownEvents); err != nil {
 			return err
 		}
 	}
@@ -60,7 +60,7 @@ func (f eventsFlag) names() (events []api.EventName) {
 	return events
 }
 
-func webhookAdd(p *Program) *cobra.Command {
+func webhookAdd(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "register URL", Aliases: []string{"add"},
 		Short: "Register an endpoint and print its secret",
@@ -92,7 +92,7 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 		}
 		e, err := c.ChangeSender().RegisterEndpoint(ctx, req)
 		if err != nil {
-			return ExplainInterruption(ctx, err)
+			return explainInterruption(ctx, err)
 		}
 		return printEndpoint(c, e)
 	})
@@ -103,7 +103,7 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 // not printed by then is lost if the program is ended.
 func printEndpoint(c *Call, e *api.WebhookEndpoint) error {
 	if c.Output == "json" {
-		err := PrintValue(c.Out(), e)
+		err := printValue(c.Out(), e)
 		keepSecret(c, e)
 		return err
 	}
@@ -119,13 +119,13 @@ func printEndpoint(c *Call, e *api.WebhookEndpoint) error {
 	return errors.Join(err, c.PrintFacts(e, stored))
 }
 
-// RemovedEndpoint is what webhook delete --output json prints.
-type RemovedEndpoint struct {
+// removedEndpoint is what webhook delete --output json prints.
+type removedEndpoint struct {
 	UUID    string `json:"uuid"`
 	Removed bool   `json:"removed"`
 }
 
-func webhookRemove(p *Program) *cobra.Command {
+func webhookRemove(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "delete ENDPOINT", Aliases: []string{"remove"},
 		Short: "Delete an endpoint",
@@ -133,27 +133,27 @@ func webhookRemove(p *Program) *cobra.Command {
 including pending retries. Asks for confirmation; --yes skips it. --output json prints {"uuid", "removed"}.`,
 		Example: "# in a script\nflightdesk webhook delete 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
 	}
-	ConfirmFlag(cmd)
+	confirmFlag(cmd)
 	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *Call) error {
 		if err := c.MayChange(); err != nil {
 			return err
 		}
 		e, err := c.Client.Webhooks.Get(ctx, c.Args[0])
 		if err != nil {
-			return InName(c.Args[0], err)
+			return inName(c.Args[0], err)
 		}
 		question := format.Clean(
 			e.URL+"  "+e.Description,
 		) + "\nThis stops callbacks and retries and deletes the log."
 		without := "check with flightdesk list endpoints, then use --yes"
-		if err := ConfirmChange(cmd, question, "delete", without, "changed"); err != nil {
+		if err := confirmChange(cmd, question, "delete", without, "changed"); err != nil {
 			return err
 		}
 		if err := c.ChangeSender().RemoveEndpoint(ctx, e.UUID, e.URL); err != nil {
-			return ExplainInterruption(ctx, InName(c.Args[0], err))
+			return explainInterruption(ctx, inName(c.Args[0], err))
 		}
 		forgetSecret(c, e.UUID)
-		return c.PrintAnswer(RemovedEndpoint{e.UUID, true}, "deleted "+e.URL)
+		return c.PrintAnswer(removedEndpoint{e.UUID, true}, "deleted "+e.URL)
 	})
 }
 
@@ -167,7 +167,7 @@ type secretFlags struct {
 // readSecret gets the secret.
 func (f *secretFlags) readSecret(c *Call) (string, error) {
 	if (f.Env == "") == (f.Endpoint == "") {
-		return "", WrongUsage(c.Cmd, "missing secret: use either --secret-env or --endpoint")
+		return "", wrongUsage(c.Cmd, "missing secret: use either --secret-env or --endpoint")
 	}
 	if f.Env != "" {
 		secret, _ := c.Env.Lookup(f.Env)
@@ -187,13 +187,13 @@ func (f *secretFlags) readSecret(c *Call) (string, error) {
 	return secret, err
 }
 
-// SentTest is what webhook test --output json prints; took is in milliseconds.
-type SentTest struct {
+// sentTest is what webhook test --output json prints; took is in milliseconds.
+type sentTest struct {
 	commands.TestResult
 	Error string `json:"error,omitzero"`
 }
 
-func webhookTest(p *Program) *cobra.Command {
+func webhookTest(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test URL",
 		Short: "Send a signed test event to a receiver",
@@ -208,20 +208,20 @@ flightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET
 flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivered --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
 	}
 	var f secretFlags
-	AddFlags(cmd, &f)
-	ProfileFlag(cmd)
+	addFlags(cmd, &f)
+	profileFlag(cmd)
 	event := cmd.Flags().
 		String("event", string(api.EventFlightScheduled), "type of event to send")
-	ConfirmFlag(cmd)
+	confirmFlag(cmd)
 	ca := cmd.Flags().String("ca", "", "file with a certificate to trust for the receiver (PEM)")
-	CompleteValues(cmd, "event", knownEvents)
+	completeValues(cmd, "event", knownEvents)
 	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) error {
 		target, err := commands.ParseReceiver(c.Args[0])
 		if err == nil {
-			err = CheckKnown("--event", *event, knownEvents)
+			err = checkKnown("--event", *event, knownEvents)
 		}
 		if err != nil {
-			return BadUsage(cmd, err)
+			return badUsage(cmd, err)
 		}
 		secret, err := f.readSecret(c)
 		if err != nil {
@@ -235,14 +235,14 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 			question := format.Clean(
 				c.Args[0],
 			) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
-			if err := ConfirmChange(cmd, question, "test", "use --yes", "sent"); err != nil {
+			if err := confirmChange(cmd, question, "test", "use --yes", "sent"); err != nil {
 				return err
 			}
 		}
 		sent := commands.SendTest(ctx, target, secret, api.EventName(*event), time.Now(), trusted)
 		err = sent.ProblemError()
 		line := fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took)
-		return printOutcome(c, SentTest{sent, textOfError(err)}, sent.To, line, err)
+		return printOutcome(c, sentTest{sent, textOfError(err)}, sent.To, line, err)
 	})
 }
 
@@ -258,9 +258,9 @@ func textOfError(err error) string {
 func printOutcome(c *Call, value any, on, line string, err error) error {
 	switch {
 	case c.Output == "json":
-		return errors.Join(PrintValue(c.Out(), value), err)
+		return errors.Join(printValue(c.Out(), value), err)
 	case err != nil:
-		return InName(on, err)
+		return inName(on, err)
 	}
 	return c.PrintAnswer(value, line)
 }
@@ -273,7 +273,7 @@ func trustingTransport(path string) (http.RoundTripper, error) {
 	}
 	pem, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("--ca %s: %w", path, FileAdvice(err))
+		return nil, fmt.Errorf("--ca %s: %w", path, fileAdvice(err))
 	}
 	pool, err := x509.SystemCertPool()
 	if err != nil {
@@ -283,19 +283,19 @@ func trustingTransport(path string) (http.RoundTripper, error) {
 		return nil, fmt.Errorf("--ca %s: no certificate in PEM form", path)
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.TLSClientConfig = TrustedTLS(pool)
+	transport.TLSClientConfig = trustedTLS(pool)
 	return transport, nil
 }
 
-// VerifiedCallback is what webhook verify --output json prints.
-type VerifiedCallback struct {
+// verifiedCallback is what webhook verify --output json prints.
+type verifiedCallback struct {
 	Valid bool          `json:"valid"`
 	ID    string        `json:"id,omitzero"`
 	Event api.EventName `json:"event,omitzero"`
 	Error string        `json:"error,omitzero"`
 }
 
-func webhookVerify(p *Program) *cobra.Command {
+func webhookVerify(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check the signature of a received callback",
@@ -309,23 +309,23 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SE
 flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
 	}
 	var f secretFlags
-	AddFlags(cmd, &f)
-	ProfileFlag(cmd)
+	addFlags(cmd, &f)
+	profileFlag(cmd)
 	signature := cmd.Flags().String("signature", "", "value of the X-Service-Signature header, sha256=…")
 	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) error {
 		if *signature == "" {
-			return WrongUsage(cmd, "missing --signature: value of the X-Service-Signature header")
+			return wrongUsage(cmd, "missing --signature: value of the X-Service-Signature header")
 		}
 		secret, err := f.readSecret(c)
 		if err != nil {
 			return err
 		}
-		body, err := ReadInput(ctx, c.Cmd.InOrStdin(), c.Args[0])
+		body, err := readInput(ctx, c.Cmd.InOrStdin(), c.Args[0])
 		if err != nil {
-			return InName(c.Args[0], err)
+			return inName(c.Args[0], err)
 		}
 		err = api.VerifySignature(secret, *signature, body)
-		v := VerifiedCallback{Valid: err == nil, Error: textOfError(err)}
+		v := verifiedCallback{Valid: err == nil, Error: textOfError(err)}
 		if e, wrong := api.DecodeEvent(body); wrong == nil {
 			v.ID, v.Event = e.ID, e.Event
 		}

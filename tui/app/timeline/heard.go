@@ -174,7 +174,7 @@ func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 		d.OrderCode,
 		d.MissionUID[:min(8, len(d.MissionUID))],
 	)
-	x := t.addSending(FromCallback, d, about, format.Word(d.Event).Label, text, "to "+ShortAddress(e.URL), &s,
+	x := t.addSending(FromCallback, d, about, format.Word(d.Event).Label, text, "→ "+ShortAddress(e.URL), &s,
 		"event", string(d.Event), "to", e.URL, "endpoint ID", e.UUID)
 	x.Order, x.Mission, x.Endpoint = cmp.Or(d.OrderCode, t.orders[d.MissionUID]), d.MissionUID, e.UUID
 }

@@ -81,10 +81,10 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 		"10 09 order ORD-7 placed, 1 mission",
 		"12 00 order ORD-7 start date",
 		"15 09 decision ORD-7 AeroScan accepted on this machine, 10.00 EUR, 20 days",
-		"16 08 callback MSN-9 Operator assigned to hooks.example/in: delivered, answered 200",
+		"16 08 callback MSN-9 Operator assigned → hooks.example/in: delivered, answered 200",
 		"17 08 permission MSN-9 flight permission granted, LBA",
 		"18 08 planning MSN-9 planning v1 confirmed, Fri 20 Nov 10:00, by AeroScan",
-		"18 08 callback MSN-9 Flight scheduled to hooks.example/in: delivered, answered 204, 2 attempts",
+		"18 08 callback MSN-9 Flight scheduled → hooks.example/in: delivered, answered 204, 2 attempts",
 		"18 09 received MSN-9 Flight scheduled: received by this app, verified",
 		"19 08 planning MSN-9 planning v2 rescheduled, Sat 21 Nov 10:00, by AeroScan",
 		"19 08 missing MSN-9 Flight scheduled: never sent to hooks.example/in",
@@ -92,7 +92,7 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 		"21 10 mission MSN-9 flight date",
 		"22 09 mission MSN-9 last changed; now Data delivered · AeroScan",
 		"22 09 delivery MSN-9 data delivered, v1, 3 files, 2.0 MB",
-		"22 09 callback MSN-9 Data delivered to hooks.example/in: failed, answered 503, 4 attempts",
+		"22 09 callback MSN-9 Data delivered → hooks.example/in: failed, answered 503, 4 attempts",
 		"23 09 notice ORD-7 Completion notice by e-mail to desk@client.example: sent",
 		"23 09 notice ORD-7 Completion notice by webhook to client.example/done: failed, answered 410, 4 attempts",
 		"24 09 request MSN-9 GET /missions/MSN-9/flight-permission: 404",
@@ -210,7 +210,7 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 	}
 	for _, want := range []string{
 		"# Timeline of ORD-7 Levee", "| 1 | 2026-11-10 09:00:00 | order | ORD-7 | placed, 1 mission |", "2026-11-30 00:00:00 (planned)",
-		"**Data delivered to hooks.example/in: failed, answered 503", "note: call \\| ••• now", "Not loaded: quote: no such page", "22 of 24 entries; filter: x",
+		"**Data delivered → hooks.example/in: failed, answered 503", "note: call \\| ••• now", "Not loaded: quote: no such page", "22 of 24 entries; filter: x",
 		"- hooks.example/in: 1 missing callback", "unknown | quote",
 	} {
 		if !strings.Contains(text.String(), want) {

@@ -90,16 +90,16 @@ func TestTheStoryOfACompleteOrderTellsOfItsNotices(t *testing.T) {
 
 func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
-	d.RequireText("[8 Inspect]", "Failed and missing callbacks", "▸ ✗ MSN-200518", "Data delivered to hooks.acme.example/survey: failed", "2 delivered, 1 failed, including the last",
+	d.RequireText("[8 Inspect]", "Failed and missing callbacks", "▸ ✗ MSN-200518", "Data delivered → hooks.acme.example/survey: failed", "2 delivered, 1 failed, including the last",
 		"✓ orders:read", "Overdue or stalled", "MSN-200521", "2 d overdue")
 	d.Press("enter")
 	d.RequireText("Inspect › Timeline of MSN-200518", "hooks.acme.example/survey: 1 callback failed", "hooks.acme.example/survey: 1 missing callback",
 		"planning v1 confirmed", "planning v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
-		"! 2026-11-21 08:00", "Flight scheduled: never sent", "▸!2026-11-24 09:31", "Data delivered to hooks.acme")
+		"! 2026-11-21 08:00", "Flight scheduled: never sent", "▸!2026-11-24 09:31", "Data delivered → hooks.acme")
 	d.Press("enter") // all that is known of it
 	d.RequireText("Source: the callback log", "Callback ID", "d-3", "attempts", "HTTP 503", "https://hooks.acme.example/survey")
 	d.Press("esc", "b")
-	d.RequireText("problems only", "Flight scheduled: never sent", "Data delivered to hooks.acme")
+	d.RequireText("problems only", "Flight scheduled: never sent", "Data delivered → hooks.acme")
 	d.SeesNot("planning v1", "gis.acme")
 	d.Press("b", "/")
 	d.Type("source:callback gis")
@@ -116,7 +116,7 @@ func TestTheLogOfAnEndpointLeadsToTheStory(t *testing.T) {
 	d.Press("enter", "enter", "enter") // the failed callback, all of it, and its endpoint
 	d.RequireText("Inspect › Timeline of MSN-200518 › hook", "✗ Failed", "! Missing")
 	d.Press("s")
-	d.RequireText("› Timeline of MSN-200518", "Data delivered to hooks.acme", "▸!")
+	d.RequireText("› Timeline of MSN-200518", "Data delivered → hooks.acme", "▸!")
 	d.Press("esc", "j", "s")
 	d.RequireText("▸!2026-11-21 08:00  missing", "Flight scheduled: never sent")
 }
@@ -180,7 +180,7 @@ func TestAStoryIsWrittenToAReport(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("Exported the report of")
 	text := d.ReadFile("story-ORD-100230-2026-11-24.md")
-	for _, want := range []string{"# Timeline of ORD-100230 Freising west", "Order ORD-100230: Flight scheduled.", "**Data delivered to hooks.acme.example/survey: failed", "hooks.acme.example/survey: 1 missing callback", "by AeroScan"} {
+	for _, want := range []string{"# Timeline of ORD-100230 Freising west", "Order ORD-100230: Flight scheduled.", "**Data delivered → hooks.acme.example/survey: failed", "hooks.acme.example/survey: 1 missing callback", "by AeroScan"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is not in the report:\n%s", want, text)
 		}

@@ -175,7 +175,7 @@ func TestAnyAccountIsInspected(t *testing.T) {
 	d.Type("ord-100237")
 	d.RequireText(`▸ Find "ord-100237" in all accounts`)
 	d.Press("enter")
-	d.RequireText("ORD-100237", "Stadtplanungsamt Köln: Brückenprüfung", "geoportal.stadtplanung-koeln.invalid", "Operator assigned to bauakte")
+	d.RequireText("ORD-100237", "Stadtplanungsamt Köln: Brückenprüfung", "geoportal.stadtplanung-koeln.invalid", "Operator assigned → bauakte")
 	d.Press("o")
 	d.RequireText("› ORD-100237")
 	d.Press("C")
