@@ -18,6 +18,9 @@
 //	default_profile = "prod"            # needed with two profiles or more
 //	theme = "auto"                      # auto, dark, light, high-contrast, none
 //	glyphs = "auto"                     # what the terminal shows: auto, unicode, ascii
+//	areas = "auto"                      # auto (by size), hectares, km2 or acres; a profile can set these three too
+//	times = "local"                     # local, or site: flights in site time
+//	notices = "auto"                    # notifications of the terminal: auto, bell, off
 //	download_dir = "~/Surveys"
 //
 //	[profiles.prod]

@@ -64,11 +64,10 @@ func (c *choice) Set(s string) error {
 }
 
 // outputFlag adds --output; the first format is what people get.
-func outputFlag(cmd *cobra.Command, formats ...string) *choice {
+func outputFlag(cmd *cobra.Command, formats ...string) {
 	c := &choice{formats[0], formats}
 	cmd.Flags().VarP(c, "output", "o", "output format: "+strings.Join(formats, ", "))
 	completeValues(cmd, "output", formats)
-	return c
 }
 
 // choiceFlag adds a flag with a fixed set of values, none at first.
@@ -157,7 +156,7 @@ func confirmFlag(cmd *cobra.Command) {
 
 // confirmChange asks a person to type a word, unless --yes is given. Where there is no
 // person it is an error that says how to do without; done is what a change would have been.
-func confirmChange(cmd *cobra.Command, question, word, without, done string) error {
+func confirmChange(ctx context.Context, cmd *cobra.Command, question, word, without, done string) error {
 	if sure, _ := cmd.Flags().GetBool("yes"); sure {
 		return nil
 	}
@@ -165,7 +164,7 @@ func confirmChange(cmd *cobra.Command, question, word, without, done string) err
 	if !ok || !isTerminal(in) || !isTerminal(cmd.ErrOrStderr()) {
 		return errors.New("cannot ask for confirmation without a terminal; " + without)
 	}
-	typed, err := askLine(cmd.Context(), cmd, fmt.Sprintf("%s\nType %s to confirm: ", question, word), false)
+	typed, err := askLine(ctx, cmd, fmt.Sprintf("%s\nType %s to confirm: ", question, word), false)
 	if err == nil && !strings.EqualFold(typed, word) {
 		err = errors.New("not confirmed; nothing was " + done)
 	}

@@ -162,7 +162,7 @@ func (v *opsVerb) run(ctx context.Context, c *Call) error {
 	if v.question != nil && c.Cmd.Flag("yes").Value.String() == "false" { // the question may ask the service
 		question, err := v.question(ctx, c)
 		if err == nil {
-			err = confirmChange(c.Cmd, format.Clean(question), c.Cmd.Name(), "use --yes", "changed")
+			err = confirmChange(ctx, c.Cmd, format.Clean(question), c.Cmd.Name(), "use --yes", "changed")
 		}
 		if err != nil {
 			return err

@@ -185,7 +185,7 @@ func moveOrder(
 		"\n",
 	)
 	without := "check with flightdesk order show, then use --yes"
-	if err := confirmChange(c.Cmd, question, string(move), without, "changed"); err != nil {
+	if err := confirmChange(ctx, c.Cmd, question, string(move), without, "changed"); err != nil {
 		return nil, err
 	}
 	if err := c.ChangeSender().MoveOrder(ctx, order, move, why); err != nil {

@@ -113,7 +113,7 @@ func decideQuote(ctx context.Context, c *Call, verb quoteVerb, order, quote stri
 		return fmt.Errorf("quote %s has no price; contact the service", row.QuoteName)
 	}
 	without := "check with flightdesk list quotes, then use --yes"
-	if err := confirmChange(c.Cmd, verb.askDecision(&row), verb.name, without, "sent"); err != nil {
+	if err := confirmChange(ctx, c.Cmd, verb.askDecision(&row), verb.name, without, "sent"); err != nil {
 		return err
 	}
 	set := quoting.NewSet(record, c.Now())

@@ -146,7 +146,7 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 			e.URL+"  "+e.Description,
 		) + "\nThis stops callbacks and retries and deletes the log."
 		without := "check with flightdesk list endpoints, then use --yes"
-		if err := confirmChange(cmd, question, "delete", without, "changed"); err != nil {
+		if err := confirmChange(ctx, cmd, question, "delete", without, "changed"); err != nil {
 			return err
 		}
 		if err := c.ChangeSender().RemoveEndpoint(ctx, e.UUID, e.URL); err != nil {
@@ -235,7 +235,7 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 			question := format.Clean(
 				c.Args[0],
 			) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
-			if err := confirmChange(cmd, question, "test", "use --yes", "sent"); err != nil {
+			if err := confirmChange(ctx, cmd, question, "test", "use --yes", "sent"); err != nil {
 				return err
 			}
 		}
