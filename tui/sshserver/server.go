@@ -73,12 +73,11 @@ func New(o Options) (*Server, error) {
 	s.ssh, err = wish.NewServer(
 		wish.WithHostKeyPath(o.HostKey), wish.WithVersion("flightdesk"),
 		wish.WithPublicKeyAuth(s.takesKey), wish.WithPasswordAuth(s.takesCode),
-		wish.WithKeyboardInteractiveAuth(s.asksForCode), wish.WithIdleTimeout(4*o.Patience),
+		wish.WithKeyboardInteractiveAuth(s.asksForCode), ssh.WrapConn(s.admit),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("host key %s: %w", o.HostKey, err)
 	}
-	s.ssh.HandshakeTimeout = 4 * o.Patience
 	s.ssh.ServerConfigCallback = s.serverConfig
 	s.ssh.ChannelHandlers = map[string]ssh.ChannelHandler{"session": s.openSession}
 	format.DrawOnSeveral()
@@ -97,6 +96,15 @@ func (s *Server) Close() error {
 	return err
 }
 
+type waitingKey struct{}
+
+// admit cuts a connection that has no session in time. The library's own deadlines are
+// not safe for concurrent use.
+func (s *Server) admit(ctx ssh.Context, conn net.Conn) net.Conn {
+	ctx.SetValue(waitingKey{}, time.AfterFunc(4*s.Patience, func() { _ = conn.Close() }))
+	return conn
+}
+
 // openSession serves a session of a connection, until its client closes it.
 func (s *Server) openSession(_ *ssh.Server, conn *gossh.ServerConn, asks gossh.NewChannel, ctx ssh.Context) {
 	defer s.open.Add(-1)
@@ -108,6 +116,7 @@ func (s *Server) openSession(_ *ssh.Server, conn *gossh.ServerConn, asks gossh.N
 	if err != nil {
 		return
 	}
+	ctx.Value(waitingKey{}).(*time.Timer).Stop()
 	life, end := context.WithCancel(ctx)
 	g := &guest{
 		Channel: ch, ctx: life, end: end, patience: s.Patience, events: make(chan tea.Msg, 16),
