@@ -3,8 +3,16 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
+	"time"
 
 	"flightdesk/tui/cli"
 )
 
-func main() { os.Exit(cli.Main()) }
+func main() {
+	// A tenth of the time to the first frame would go into collecting the little garbage of a
+	// start.
+	percent := debug.SetGCPercent(1000)
+	time.AfterFunc(time.Second, func() { debug.SetGCPercent(percent) })
+	os.Exit(cli.Main())
+}
