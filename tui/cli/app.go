@@ -31,7 +31,7 @@ func appFlags(p *program, root *cobra.Command) action {
 	root.PersistentFlags().
 		BoolVar(&p.ReadOnly, "read-only", false, "in this run, refuse changes to data at the service")
 	plainFlag(root)
-	return func(ctx context.Context, call *Call) error {
+	return func(call *Call) error {
 		c, err := config.Load(p.Env)
 		if err != nil {
 			return err
@@ -41,7 +41,7 @@ func appFlags(p *program, root *cobra.Command) action {
 		}
 		app := newAppRun(call)
 		if _, err = c.Resolve(call.Chosen, false); errors.Is(err, config.ErrNoProfile) {
-			return app.connect(ctx, call, c, err)
+			return app.connect(call, c, err)
 		}
 		if err != nil {
 			return err
@@ -49,8 +49,8 @@ func appFlags(p *program, root *cobra.Command) action {
 		if !app.plain && !isTerminal(call.Out()) {
 			return errors.New("standard output is not a terminal; use --plain, see flightdesk --help")
 		}
-		return app.run(ctx, func() (tui.Options, error) {
-			begun, err := app.options(ctx, c, call.Chosen)
+		return app.run(call, func() (tui.Options, error) {
+			begun, err := app.options(call, c, call.Chosen)
 			return app.begin(c, begun), err
 		})
 	}
@@ -67,10 +67,10 @@ func (s *appRun) begin(c *config.Config, first tui.ProfileOptions) tui.Options {
 // connect begins with the page that adds a profile, where somebody can fill it in:
 // in a terminal, or by the lines of the plain mode. Elsewhere, or where those end
 // without one, it says what to do.
-func (s *appRun) connect(ctx context.Context, call *Call, c *config.Config, noProfile error) error {
+func (s *appRun) connect(call *Call, c *config.Config, noProfile error) error {
 	if s.plain || isTerminal(call.Out()) {
 		err := s.run(
-			ctx,
+			call,
 			func() (tui.Options, error) { return s.begin(c, tui.ProfileOptions{Setup: s.setup()}), nil },
 		)
 		in, isFile := s.cmd.InOrStdin().(io.Writer)

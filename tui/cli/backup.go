@@ -25,11 +25,11 @@ func isAddress(folder string) bool { return strings.Contains(folder, "://") }
 func placesCommand(
 	p *program,
 	cmd *cobra.Command,
-	do func(ctx context.Context, c *Call, s *server.Server, place string) error,
+	do func(c *Call, s *server.Server, place string) error,
 ) *cobra.Command {
 	d := servedData{Server: &server.Server{}}
 	d.addPlaces(cmd)
-	return p.Command(cmd, func(ctx context.Context, c *Call) error {
+	return p.Command(cmd, func(c *Call) error {
 		d.useDefaultFolder(c)
 		err := cmp.Or(checkRules(
 			flagRule{
@@ -44,7 +44,7 @@ func placesCommand(
 		if err := d.readPassword(); err != nil {
 			return err
 		}
-		return do(ctx, c, d.Server, d.describePlaces(d.Dir))
+		return do(c, d.Server, d.describePlaces(d.Dir))
 	})
 }
 
@@ -62,7 +62,7 @@ flightdesk backup --data /var/lib/flightdesk /backup/monday
 
 # back up a service on PostgreSQL and a bucket
 flightdesk backup --database postgres://flightdesk@db.example/flightdesk --files 's3://surveys/desk?endpoint=https://s3.example:9000' /backup/monday`,
-	}, func(ctx context.Context, c *Call, s *server.Server, place string) error {
+	}, func(c *Call, s *server.Server, place string) error {
 		backup, hint := s.BackupShared, ""
 		if s.Database.URL == "" {
 			if !c.Cmd.Flag("data").Changed {
@@ -70,7 +70,7 @@ flightdesk backup --database postgres://flightdesk@db.example/flightdesk --files
 			}
 			backup = func(ctx context.Context, to string) error { return server.BackupFolder(ctx, s.Dir, to) }
 		}
-		if err := backup(ctx, c.Args[0]); err != nil {
+		if err := backup(c, c.Args[0]); err != nil {
 			return fmt.Errorf("backup: %w%s", err, hint)
 		}
 		return c.PrintAnswer(nil, place+" is copied to "+c.Args[0])
@@ -90,11 +90,11 @@ flightdesk restore --data /var/lib/flightdesk /backup/monday
 
 # restore to PostgreSQL and a bucket
 flightdesk restore --database postgres://flightdesk@db.example/restored --files 's3://surveys/restored?endpoint=https://s3.example:9000' /backup/monday`,
-	}, func(ctx context.Context, c *Call, s *server.Server, place string) error {
+	}, func(c *Call, s *server.Server, place string) error {
 		if s.Database.URL != "" {
-			return copyFolder(ctx, c.Out(), s, c.Args[0])
+			return copyFolder(c, c.Out(), s, c.Args[0])
 		}
-		if err := server.RestoreFolder(ctx, c.Args[0], s.Dir); err != nil {
+		if err := server.RestoreFolder(c, c.Args[0], s.Dir); err != nil {
 			return fmt.Errorf("restore: %w", err)
 		}
 		return c.PrintAnswer(nil, "restored "+place+" from "+c.Args[0])

@@ -22,7 +22,7 @@ func ran(t *testing.T, args ...string) (out string, err error) {
 	root.SetErr(&b)
 	root.SetArgs(args)
 	err = root.ExecuteContext(t.Context())
-	return b.String(), errors.Join(err, p.Err)
+	return b.String(), errors.Join(err, p.Fault)
 }
 
 // A service's data is copied while it runs, checked, and put back.

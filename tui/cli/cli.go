@@ -52,10 +52,10 @@ func guarded(stderr io.Writer, execute func(*program)) (status int) {
 	execute(p)
 	p.WaitObserved()
 	var crash *tui.Crash
-	if errors.As(p.Err, &crash) {
-		p.Err = errors.New(crashed(p, crash.Reason, crash.Stack))
+	if errors.As(p.Fault, &crash) {
+		p.Fault = errors.New(crashed(p, crash.Reason, crash.Stack))
 	}
-	return reportError(p.Interruption, stderr, p.Err)
+	return reportError(p.Interruption, stderr, p.Fault)
 }
 
 func execute(p *program) {
@@ -68,7 +68,7 @@ func execute(p *program) {
 	// Of an unknown command the library would show the help of the one above it.
 	cmd, rest, _ := root.Find(os.Args[1:])
 	if len(rest) == 2 && cmd.HasSubCommands() && !strings.HasPrefix(rest[0], "-") && (rest[1] == "--help" || rest[1] == "-h") {
-		p.Err = subcommandOnly(cmd, rest)
+		p.Fault = subcommandOnly(cmd, rest)
 		return
 	}
 	err := fang.Execute(
@@ -79,7 +79,7 @@ func execute(p *program) {
 		fang.WithErrorHandler(silent),
 	)
 	if err != nil {
-		p.Err = usageError{Command: "flightdesk", Err: err} // of a command that the library brings along
+		p.Fault = usageError{Command: "flightdesk", Err: err} // of a command that the library brings along
 	}
 }
 
@@ -162,7 +162,7 @@ flightdesk serve --demo`,
 	root.SetCompletionCommandGroupID("program")
 	addCompletion(p, root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		p.Err = badUsage(cmd, inWords(err))
+		p.Fault = badUsage(cmd, inWords(err))
 		return nil
 	})
 	help := helpCommand(p, root)
@@ -193,7 +193,7 @@ func addCompletion(p *program, root *cobra.Command) {
 			shell.Example = "# print the script\nflightdesk completion " + shell.Name()
 			write := shell.RunE
 			shell.RunE, shell.Args = nil, nil
-			p.Command(shell, func(_ context.Context, c *Call) error { return write(c.Cmd, c.Args) })
+			p.Command(shell, func(c *Call) error { return write(c.Cmd, c.Args) })
 		}
 		cmd.RemoveCommand(shells...) // Group adds them
 		p.Group(cmd, shells...)
@@ -208,7 +208,7 @@ func helpCommand(p *program, root *cobra.Command) *cobra.Command {
 		Example:               "# the help of parse\nflightdesk help parse",
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
-	}, func(_ context.Context, c *Call) error {
+	}, func(c *Call) error {
 		found, rest, err := root.Find(c.Args)
 		if err != nil || len(rest) > 0 {
 			return subcommandOnly(found, rest)
@@ -224,7 +224,7 @@ func versionCommand(p *program) *cobra.Command {
 		Short:   "Print the version",
 		Example: "# for bug reports\nflightdesk version --output json",
 	}
-	return p.PrintCommand(cmd, func(_ context.Context, c *Call) error {
+	return p.PrintCommand(cmd, func(c *Call) error {
 		version, built := Version(), runtime.Version()
 		value := map[string]string{"version": version, "go": built, "os": runtime.GOOS, "arch": runtime.GOARCH}
 		return c.PrintAnswer(
@@ -243,7 +243,7 @@ func aboutCommand(p *program) *cobra.Command {
 		Short:   "Show the licences of the program and its data",
 		Example: "# the embedded map data and its licences\nflightdesk about",
 	}
-	return p.PrintCommand(cmd, func(_ context.Context, c *Call) error {
+	return p.PrintCommand(cmd, func(c *Call) error {
 		if c.Output == "json" {
 			value := map[string]any{
 				"name":    "flightdesk",
@@ -251,7 +251,7 @@ func aboutCommand(p *program) *cobra.Command {
 				"version": Version(),
 				"data":    credits,
 			}
-			return printValue(c.Out(), value)
+			return c.printJSON(value)
 		}
 		_, err := fmt.Fprintf(c.Out(), about, Version(), strings.Join(credits, "\n  "))
 		return err

@@ -35,7 +35,7 @@ func configPath(p *program) *cobra.Command {
 		Example: "# edit the configuration\n$EDITOR \"$(flightdesk config path)\"",
 	}
 	outputFlag(cmd, "text", "json")
-	return p.PrintCommand(cmd, func(_ context.Context, c *Call) error {
+	return p.PrintCommand(cmd, func(c *Call) error {
 		path, err := p.Env.Path()
 		if err != nil {
 			return err
@@ -61,13 +61,13 @@ flightdesk config check
 flightdesk config check --profile prod --output json`,
 	}
 	profileFlag(cmd)
-	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) error {
-		found, err := checkConfig(ctx, p, c.Chosen)
+	return p.PrintCommand(cmd, func(c *Call) error {
+		found, err := c.checkConfig()
 		if err != nil {
 			return err
 		}
 		if c.Output == "json" {
-			err = printValue(c.Out(), found)
+			err = c.printJSON(found)
 		} else {
 			err = found.printCheck(c.Out())
 		}
@@ -111,13 +111,13 @@ func (c *ConfigCheck) printCheck(w io.Writer) error {
 	return err
 }
 
-func checkConfig(ctx context.Context, p *program, profile string) (*ConfigCheck, error) {
-	path, err := p.Env.Path()
+func (c *Call) checkConfig() (*ConfigCheck, error) {
+	path, err := c.Env.Path()
 	if err != nil {
 		return nil, err
 	}
 	found := &ConfigCheck{Path: path, Good: []string{}, Faults: []config.Fault{}}
-	c, err := config.Load(p.Env)
+	of, err := config.Load(c.Env)
 	var faults config.Faults
 	switch {
 	case errors.As(err, &faults):
@@ -126,17 +126,17 @@ func checkConfig(ctx context.Context, p *program, profile string) (*ConfigCheck,
 	case err != nil:
 		return nil, err
 	}
-	undo, err := bindKeys(c)
+	undo, err := bindKeys(of)
 	defer undo()
 	if errors.As(err, &faults) {
 		found.Faults = faults
 		return found, nil
 	}
-	if c.Found {
-		found.Good = append(found.Good, path+": "+format.Count(len(c.Profiles), "profile", "profiles"))
+	if of.Found {
+		found.Good = append(found.Good, path+": "+format.Count(len(of.Profiles), "profile", "profiles"))
 	}
-	found.Doubts = slices.Concat(faintThemes(c), earlierNames(c))
-	s, err := c.Resolve(profile, false)
+	found.Doubts = slices.Concat(faintThemes(of), earlierNames(of))
+	s, err := of.Resolve(c.Chosen, false)
 	switch {
 	case errors.Is(err, config.ErrUndecided):
 		found.Good = append(found.Good, "no keys checked: select a profile with --profile")
@@ -144,7 +144,7 @@ func checkConfig(ctx context.Context, p *program, profile string) (*ConfigCheck,
 		return nil, err
 	default:
 		found.Profile = s.Name
-		if err := found.checkProfile(ctx, s); err != nil {
+		if err := found.checkProfile(c, s); err != nil {
 			return nil, err
 		}
 	}
@@ -181,8 +181,8 @@ func renameProfile(p *program) *cobra.Command {
 they stay under its first name. After an error nothing has changed.`,
 		Example: "# a clearer name\nflightdesk profiles rename training north",
 	}
-	return p.Command(cmd, func(ctx context.Context, c *Call) error {
-		return changeProfile(ctx, c, func(a *session.TypedAccount) { a.Name = c.Args[1] })
+	return p.Command(cmd, func(c *Call) error {
+		return changeProfile(c, func(a *session.TypedAccount) { a.Name = c.Args[1] })
 	})
 }
 
@@ -206,7 +206,7 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 	}
 	addFlags(cmd, &edited)
 	environment := choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
-	return p.Command(cmd, func(ctx context.Context, c *Call) error {
+	return p.Command(cmd, func(c *Call) error {
 		if cmd.Flags().NFlag() == 0 {
 			if _, err := session.CurrentAccount(c.Env, c.Args[0]); err != nil {
 				return err
@@ -216,7 +216,7 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 				"nothing to change; use --address, --v2-address, --ops-address or --environment",
 			)
 		}
-		return changeProfile(ctx, c, func(a *session.TypedAccount) {
+		return changeProfile(c, func(a *session.TypedAccount) {
 			for name, set := range map[string]func(){
 				"address": func() { a.BaseURL = edited.BaseURL }, "v2-address": func() { a.LegacyURL = edited.LegacyURL },
 				"ops-address": func() { a.OpsURL = config.OpsAddress(edited.OpsURL) }, "environment": func() { a.Band = environment.Value },
@@ -237,13 +237,13 @@ var flagOf = map[string]string{
 }
 
 // changeProfile gives a profile other values.
-func changeProfile(ctx context.Context, c *Call, change func(*session.TypedAccount)) error {
+func changeProfile(c *Call, change func(*session.TypedAccount)) error {
 	a, err := session.CurrentAccount(c.Env, c.Args[0])
 	if err != nil {
 		return err
 	}
 	change(&a)
-	notice, err := session.ChangeAccount(ctx, c.Env, a)
+	notice, err := session.ChangeAccount(c, c.Env, a)
 	var fault session.FieldFault
 	if errors.As(err, &fault) && flagOf[fault.Field] != "" {
 		return inName(flagOf[fault.Field], err)
@@ -264,13 +264,13 @@ Keys and the arguments of commands are masked.`,
 	}
 	profileFlag(cmd)
 	outputFlag(cmd, "toml", "json")
-	return p.PrintCommand(cmd, func(_ context.Context, c *Call) error {
+	return p.PrintCommand(cmd, func(c *Call) error {
 		shown, err := loadShownConfig(p, c.Chosen)
 		switch {
 		case err != nil:
 			return err
 		case c.Output == "json":
-			return printValue(c.Out(), shown)
+			return c.printJSON(shown)
 		}
 		_, err = io.WriteString(c.Out(), shown.toTOML())
 		return err

@@ -42,7 +42,7 @@ flightdesk demo --scenario list`,
 	world.SSH.State = p.Env.Dirs.State
 	world.AddFlags(cmd)
 	plainFlag(cmd)
-	return p.Command(cmd, func(ctx context.Context, c *Call) error {
+	return p.Command(cmd, func(c *Call) error {
 		if listed, err := world.ListScenarios(c.Out()); listed {
 			return err
 		}
@@ -56,8 +56,8 @@ flightdesk demo --scenario list`,
 		if !app.plain && !isTerminal(c.Out()) {
 			return errors.New("standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only")
 		}
-		return app.run(ctx, func() (o tui.Options, err error) {
-			if app.demo, err = startDemo(ctx, app.ended, world); err != nil {
+		return app.run(c, func() (o tui.Options, err error) {
+			if app.demo, err = startDemo(c, app.ended, world); err != nil {
 				return o, err
 			}
 			o = demoLooks(p)

@@ -45,11 +45,11 @@ prints {"area", "state", "text", "do"} for each check; state is ok, note or erro
 		Example: "# the default profile\nflightdesk doctor\n\n# another profile, as JSON\nflightdesk doctor --profile prod --output json",
 	}
 	profileFlag(cmd)
-	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) error {
+	return p.PrintCommand(cmd, func(c *Call) error {
 		faults := 0
 		for _, area := range []struct {
 			name  string
-			about func(ctx context.Context, p *program, profile string) []doctorFinding
+			about func(*Call) []doctorFinding
 		}{
 			{"terminal", aboutTerminal},
 			{"configuration", aboutConfig},
@@ -57,9 +57,9 @@ prints {"area", "state", "text", "do"} for each check; state is ok, note or erro
 			{"service", aboutService},
 			{"operations", aboutDesk},
 		} {
-			found := area.about(ctx, p, c.Chosen)
-			if ctx.Err() != nil {
-				return ctx.Err()
+			found := area.about(c)
+			if c.Err() != nil {
+				return c.Err()
 			}
 			for _, f := range found {
 				f.Area = area.name
@@ -121,8 +121,8 @@ func (f doctorFinding) printFinding(out io.Writer, output string) error {
 	return err
 }
 
-func aboutConfig(ctx context.Context, p *program, profile string) []doctorFinding {
-	checked, err := checkConfig(ctx, p, profile)
+func aboutConfig(c *Call) []doctorFinding {
+	checked, err := c.checkConfig()
 	if errors.Is(err, config.ErrNoProfile) {
 		return found(stateNote, "no profile configured", "run flightdesk login to add one")
 	}
@@ -140,8 +140,8 @@ func aboutConfig(ctx context.Context, p *program, profile string) []doctorFindin
 }
 
 // aboutKeyring asks the keyring for a key that it has not.
-func aboutKeyring(_ context.Context, p *program, _ string) []doctorFinding {
-	_, err := p.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
+func aboutKeyring(c *Call) []doctorFinding {
+	_, err := c.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
 	var missing *exec.Error
 	switch {
 	case errors.As(err, &missing):
@@ -158,8 +158,8 @@ const skewed = api.DefaultTolerance
 
 const unchecked = "not checked: fix the configuration first"
 
-func aboutService(ctx context.Context, p *program, profile string) []doctorFinding {
-	o, err := p.Connect(ctx, profile)
+func aboutService(c *Call) []doctorFinding {
+	o, err := c.Connect()
 	if errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided) {
 		return found(
 			stateNote,
@@ -170,7 +170,7 @@ func aboutService(ctx context.Context, p *program, profile string) []doctorFindi
 	if err != nil {
 		return found(stateNote, unchecked, "")
 	}
-	grants, err := o.Client.Scopes(ctx)
+	grants, err := o.Client.Scopes(c)
 	if err == nil && grants[0].Err != nil && !isAnswer(grants[0].Err) {
 		err = grants[0].Err
 	}
@@ -196,7 +196,7 @@ func aboutService(ctx context.Context, p *program, profile string) []doctorFindi
 			"correct this machine's clock",
 		)
 	}
-	return append(f, aboutLegacy(ctx, o)...)
+	return append(f, aboutLegacy(c, o)...)
 }
 
 func isAnswer(err error) bool {
@@ -216,8 +216,8 @@ func aboutLegacy(ctx context.Context, o *Service) []doctorFinding {
 }
 
 // aboutDesk looks at the operations API, which most profiles have none of.
-func aboutDesk(ctx context.Context, p *program, profile string) []doctorFinding {
-	s, err := p.ConnectOps(ctx, profile)
+func aboutDesk(c *Call) []doctorFinding {
+	s, err := c.ConnectOps()
 	switch {
 	case s == nil || s.OpsURL == "":
 		return nil // the configuration's faults are told
@@ -230,7 +230,7 @@ func aboutDesk(ctx context.Context, p *program, profile string) []doctorFinding 
 			"add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY",
 		)
 	}
-	_, err = s.Ops.World.Clock(ctx)
+	_, err = s.Ops.World.Clock(c)
 	switch {
 	case api.IsStatus(err, http.StatusUnauthorized):
 		return found(

@@ -328,7 +328,7 @@ func (g *gallery) call(line string) (out, trouble string, err error) {
 	root.SetErr(&stderr)
 	root.SetArgs(args)
 	err = root.ExecuteContext(g.t.Context())
-	return stdout.String(), stderr.String(), errors.Join(err, p.Err)
+	return stdout.String(), stderr.String(), errors.Join(err, p.Fault)
 }
 
 // run runs the examples of a command one after the other.

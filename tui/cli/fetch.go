@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -65,7 +64,7 @@ flightdesk fetch MSN-2001 --output json`,
 	return p.ServiceCommand(
 		cmd,
 		check,
-		func(ctx context.Context, c *Call) error { return fetchFiles(ctx, c, f) },
+		func(c *Call) error { return fetchFiles(c, f) },
 	)
 }
 
@@ -110,9 +109,9 @@ func productNamed(name string) (api.Deliverable, error) {
 }
 
 // fetchFiles finds what there is to fetch, and lists or fetches it.
-func fetchFiles(ctx context.Context, c *Call, f fetchFlags) error {
+func fetchFiles(c *Call, f fetchFlags) error {
 	done := c.ShowWaiting("loading the file list")
-	packages, err := packagesOf(ctx, c.Client, c.Args[0], &f)
+	packages, err := c.packagesOf(&f)
 	done()
 	if err != nil {
 		return inName(c.Args[0], err)
@@ -137,41 +136,42 @@ func fetchFiles(ctx context.Context, c *Call, f fetchFlags) error {
 	}
 	defer q.Close()
 	j := &fetchJob{Call: c, flags: f}
-	if err := j.inspectFolders(ctx, q, packages); err != nil {
+	if err := j.inspectFolders(q, packages); err != nil {
 		return err
 	}
 	if f.List {
 		return j.listFiles()
 	}
-	return j.fetchAll(ctx, q)
+	return j.fetchAll(q)
 }
 
 // packagesOf lists what was delivered under a code.
-func packagesOf(ctx context.Context, client *api.Client, code string, f *fetchFlags) ([]fetch.Package, error) {
+func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
+	code := c.Args[0]
 	mission := strings.HasPrefix(strings.ToUpper(code), "MSN-")
 	switch {
 	case f.Dataset:
-		p, err := fetch.Dataset(ctx, client, code)
+		p, err := fetch.Dataset(c, c.Client, code)
 		return []fetch.Package{p}, err
 	case f.Record && mission:
 		return nil, errors.New("missions have no v2 record; use the code of the order with --record")
 	case f.Record:
-		p, err := fetch.Record(ctx, client, orderCode(code))
+		p, err := fetch.Record(c, c.Client, orderCode(code))
 		return []fetch.Package{p}, err
 	case !mission:
-		packages, err := fetch.Order(ctx, client, strings.ToUpper(code))
+		packages, err := fetch.Order(c, c.Client, strings.ToUpper(code))
 		if api.IsStatus(err, http.StatusNotFound) { // the v2 API may have it
-			if p, only := fetch.Record(ctx, client, orderCode(code)); only == nil {
+			if p, only := fetch.Record(c, c.Client, orderCode(code)); only == nil {
 				return []fetch.Package{p}, nil
 			}
 		}
 		return packages, err
 	}
-	m, err := fetch.FindMission(ctx, client, code)
+	m, err := fetch.FindMission(c, c.Client, code)
 	if err != nil {
 		return nil, err
 	}
-	return fetch.Mission(ctx, client, m)
+	return fetch.Mission(c, c.Client, m)
 }
 
 // fetchJob is one run of the fetch command.
@@ -185,10 +185,10 @@ type fetchJob struct {
 
 // inspectFolders finds out what of the packages is here, and leaves only what is asked
 // for. Of links alone the sizes are asked for.
-func (j *fetchJob) inspectFolders(ctx context.Context, q *fetch.Queue, packages []fetch.Package) error {
+func (j *fetchJob) inspectFolders(q *fetch.Queue, packages []fetch.Package) error {
 	for _, p := range packages {
 		p = p.OnlyProducts(j.flags.products...)
-		if _, err := q.Probe(ctx, p.Files); err != nil {
+		if _, err := q.Probe(j, p.Files); err != nil {
 			return err
 		}
 		standings, err := fetch.InspectFolder(j.flags.To, p)
@@ -242,7 +242,7 @@ func (j *fetchJob) printLine(line fetchedLine) error {
 	if line.Size != nil && *line.Size < 0 {
 		line.Size = nil
 	}
-	return printValue(j.Out(), line)
+	return j.printJSON(line)
 }
 
 // standingRow is a file of the list, and where it stands.
@@ -324,7 +324,7 @@ func (j *fetchJob) sayNothing() error {
 const fetchBeat = time.Second // between two progress lines
 
 // fetchAll fetches everything and says how it went.
-func (j *fetchJob) fetchAll(ctx context.Context, q *fetch.Queue) error {
+func (j *fetchJob) fetchAll(q *fetch.Queue) error {
 	j.told = map[fetch.ID]fetch.State{}
 	bytes, need, here := int64(0), int64(0), 0
 	for _, s := range j.found {
@@ -356,11 +356,11 @@ func (j *fetchJob) fetchAll(ctx context.Context, q *fetch.Queue) error {
 			return err
 		}
 	}
-	if err := j.followProgress(ctx, q); err != nil {
+	if err := j.followProgress(q); err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if j.Err() != nil {
+		return j.Err()
 	}
 	if err := failuresError(q.Snapshot()); err != nil {
 		return errors.Join(j.printSummary(q), err)
@@ -369,8 +369,8 @@ func (j *fetchJob) fetchAll(ctx context.Context, q *fetch.Queue) error {
 }
 
 // followProgress shows the progress until everything has come to an end.
-func (j *fetchJob) followProgress(ctx context.Context, q *fetch.Queue) error {
-	done := api.Go(func() error { return q.Wait(ctx) })
+func (j *fetchJob) followProgress(q *fetch.Queue) error {
+	done := api.Go(func() error { return q.Wait(j) })
 	changes, unsubscribe := q.Subscribe()
 	defer unsubscribe()
 	meter := newMeterLine(j.Trouble())

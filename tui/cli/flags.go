@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -105,10 +104,10 @@ func IsAddress(text string, schemes ...string) bool {
 // readInput reads a file, or standard input for "-", up to one byte past the
 // limit: the parser says that it is too large. It returns when the context
 // ends, also while a pipe says nothing.
-func readInput(ctx context.Context, stdin io.Reader, path string) ([]byte, error) {
+func (c *Call) readInput(path string) ([]byte, error) {
 	var data []byte
 	read := api.Go(func() error {
-		from := stdin
+		from := c.Cmd.InOrStdin()
 		if path != "-" {
 			f, err := os.Open(path)
 			if err != nil {
@@ -124,8 +123,8 @@ func readInput(ctx context.Context, stdin io.Reader, path string) ([]byte, error
 	select {
 	case err := <-read:
 		return data, err
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	case <-c.Done():
+		return nil, c.Err()
 	}
 }
 
@@ -156,15 +155,15 @@ func confirmFlag(cmd *cobra.Command) {
 
 // confirmChange asks a person to type a word, unless --yes is given. Where there is no
 // person it is an error that says how to do without; done is what a change would have been.
-func confirmChange(ctx context.Context, cmd *cobra.Command, question, word, without, done string) error {
-	if sure, _ := cmd.Flags().GetBool("yes"); sure {
+func (c *Call) confirmChange(question, word, without, done string) error {
+	if sure, _ := c.Cmd.Flags().GetBool("yes"); sure {
 		return nil
 	}
-	in, ok := cmd.InOrStdin().(io.Writer) // a file; a terminal is one
-	if !ok || !isTerminal(in) || !isTerminal(cmd.ErrOrStderr()) {
+	in, ok := c.Cmd.InOrStdin().(io.Writer) // a file; a terminal is one
+	if !ok || !isTerminal(in) || !isTerminal(c.Trouble()) {
 		return errors.New("cannot ask for confirmation without a terminal; " + without)
 	}
-	typed, err := askLine(ctx, cmd, fmt.Sprintf("%s\nType %s to confirm: ", question, word), false)
+	typed, err := c.askLine(fmt.Sprintf("%s\nType %s to confirm: ", question, word), false)
 	if err == nil && !strings.EqualFold(typed, word) {
 		err = errors.New("not confirmed; nothing was " + done)
 	}
@@ -173,8 +172,8 @@ func confirmChange(ctx context.Context, cmd *cobra.Command, question, word, with
 
 // askLine reads a line from standard input. On a terminal it asks a question first, and
 // what is typed is not shown where that is secret.
-func askLine(ctx context.Context, cmd *cobra.Command, question string, secret bool) (string, error) {
-	in, stderr := cmd.InOrStdin(), cmd.ErrOrStderr()
+func (c *Call) askLine(question string, secret bool) (string, error) {
+	in, stderr := c.Cmd.InOrStdin(), c.Trouble()
 	var before *term.State
 	f, isFile := in.(*os.File)
 	if isFile && isTerminal(f) {
@@ -199,12 +198,12 @@ func askLine(ctx context.Context, cmd *cobra.Command, question string, secret bo
 			fmt.Fprintln(stderr)
 		}
 		return strings.TrimSpace(typed), err
-	case <-ctx.Done():
+	case <-c.Done():
 		if before != nil {
 			_ = term.Restore(f.Fd(), before)
 		}
 		fmt.Fprintln(stderr)
-		return "", ctx.Err()
+		return "", c.Err()
 	}
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +56,7 @@ func environmentCommand(p *program) *cobra.Command {
 server; flightdesk config path --output json prints the folders.`,
 		Example: "# the variables and what they set\nflightdesk environment",
 	}
-	return p.Command(cmd, func(_ context.Context, c *Call) error { return c.Cmd.Help() })
+	return p.Command(cmd, func(c *Call) error { return c.Cmd.Help() })
 }
 
 // wrapExample continues lines of an example that are too wide on the next one, as
@@ -139,7 +138,7 @@ func manCommand(p *program, root *cobra.Command) *cobra.Command {
 		Use: "man", Short: "Print the manual page",
 		Long:    "Prints the manual page of all commands, formatted for man.",
 		Example: "# save it for man\nflightdesk man > flightdesk.1",
-	}, func(_ context.Context, c *Call) error {
+	}, func(c *Call) error {
 		m := newManual(c.Out())
 		m.page(root)
 		return m.w.Flush()

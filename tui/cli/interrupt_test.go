@@ -88,7 +88,7 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	if err := root.ExecuteContext(p.Ctx); err != nil {
 		t.Fatal(err)
 	}
-	status = reportError(p.Interruption, &stderr, p.Err)
+	status = reportError(p.Interruption, &stderr, p.Fault)
 	return status, stdout.String(), stderr.String()
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -52,7 +51,7 @@ type listKind struct {
 	of       string   // what --of names; "" where it names nothing
 	statuses []string // that --status chooses rows by
 	legacy   bool     // whether the v2 API has them
-	print    func(ctx context.Context, l *listing) error
+	print    func(l *listing) error
 }
 
 // listKinds returns the kinds of rows that can be listed.
@@ -141,7 +140,7 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 	profileFlag(cmd)
 	p.CompleteFlag(cmd, "of", orders, missions, Endpoints)
 	_ = cmd.RegisterFlagCompletionFunc("status", completeStatus)
-	return p.Command(cmd, func(ctx context.Context, c *Call) error {
+	return p.Command(cmd, func(c *Call) error {
 		at := slices.Index(names, c.Args[0])
 		if at < 0 {
 			return wrongUsage(cmd, "unknown list %q; use one of %s", c.Args[0], strings.Join(names, ", "))
@@ -158,28 +157,28 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 			fmt.Fprintln(c.Trouble(), err) // for a program it can be one of a newer service
 		}
 		look := func(to printTarget) error {
-			return cmp.Or(ctx.Err(), what.printList(ctx, &listing{listFlags: f, Call: c, to: to}))
+			return cmp.Or(c.Err(), what.printList(&listing{listFlags: f, Call: c, to: to}))
 		}
 		if f.Watch {
-			return watchRepeatedly(ctx, cmd, watchTime, c.Output, look)
+			return c.watchRepeatedly(watchTime, look)
 		}
-		return look(printedOn(cmd, c.Output))
+		return look(c.printTarget())
 	})
 }
 
 // printList connects and prints the rows.
-func (k *listKind) printList(ctx context.Context, l *listing) (err error) {
+func (k *listKind) printList(l *listing) (err error) {
 	if k.Name == callbacks || k.Name == audit { // which can be those of other accounts
-		return k.print(ctx, l)
+		return k.print(l)
 	}
-	if l.Service, err = l.Connect(ctx, l.Chosen); err != nil {
+	if l.Service, err = l.Connect(); err != nil {
 		return err
 	}
 	if k.legacy {
 		err = l.MayQuote(k.Name)
 	}
 	if err == nil {
-		err = k.print(ctx, l)
+		err = k.print(l)
 	}
 	return err
 }
@@ -238,27 +237,27 @@ func printRows[T any](l *listing, s rowSheet[T], all Rows[T]) error {
 }
 
 // ordersOf returns an order, or all orders, each with its missions.
-func (l *listing) ordersOf(ctx context.Context) Rows[api.Order] {
+func (l *listing) ordersOf() Rows[api.Order] {
 	if l.Of != "" {
-		return oneRow(l.Client.Orders.Get(ctx, orderCode(l.Of)))
+		return oneRow(l.Client.Orders.Get(l, orderCode(l.Of)))
 	}
-	return eachOf(l.Client.Orders.All(ctx), func(r *api.Order) ([]api.Order, error) {
-		return single(l.Client.Orders.Get(ctx, r.OrderCode))
+	return eachOf(l.Client.Orders.All(l), func(r *api.Order) ([]api.Order, error) {
+		return single(l.Client.Orders.Get(l, r.OrderCode))
 	})
 }
 
-func listOrders(ctx context.Context, l *listing) error {
+func listOrders(l *listing) error {
 	s := newSheet("order", "orders", columns.InUnits(columns.Orders(nil), l.Units), l.Now,
 		"orderCode orderName status missionCount areaSize deadline createdAt")
-	return printRows(l, s, l.allOrders(ctx))
+	return printRows(l, s, l.allOrders())
 }
 
 // allOrders returns the orders of the account, followed by those that only the v2 API
 // has, if it answers.
-func (l *listing) allOrders(ctx context.Context) Rows[api.Order] {
+func (l *listing) allOrders() Rows[api.Order] {
 	return func(yield func(*api.Order, error) bool) {
 		known := map[string]bool{}
-		for order, err := range l.Client.Orders.All(ctx) {
+		for order, err := range l.Client.Orders.All(l) {
 			if !yield(order, err) || err != nil {
 				return
 			}
@@ -267,7 +266,7 @@ func (l *listing) allOrders(ctx context.Context) Rows[api.Order] {
 		if l.LegacyBaseURL == "" {
 			return
 		}
-		for record, err := range l.Client.Records.All(ctx, api.RecordListOptions{}) {
+		for record, err := range l.Client.Records.All(l, api.RecordListOptions{}) {
 			if err != nil ||
 				!known[record.ID] && !known[record.OrderCode] && !yield(cache.OrderOf(record), nil) {
 				return
@@ -276,13 +275,13 @@ func (l *listing) allOrders(ctx context.Context) Rows[api.Order] {
 	}
 }
 
-func listMissions(ctx context.Context, l *listing) error {
+func listMissions(l *listing) error {
 	if l.to.Format == "ics" {
-		return l.printCalendar(ctx)
+		return l.printCalendar()
 	}
 	s := newSheet("mission", "missions", columns.InUnits(columns.Missions(), l.Units), l.Now,
 		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize")
-	return printRows(l, s, eachOf(l.ordersOf(ctx), l.missionsOf))
+	return printRows(l, s, eachOf(l.ordersOf(), l.missionsOf))
 }
 
 func (l *listing) missionsOf(order *api.Order) ([]api.Mission, error) {
@@ -291,12 +290,12 @@ func (l *listing) missionsOf(order *api.Order) ([]api.Mission, error) {
 }
 
 // printCalendar writes missions as the calendar that the app writes.
-func (l *listing) printCalendar(ctx context.Context) error {
+func (l *listing) printCalendar() error {
 	meter := newMeterLine(l.to.Progress)
 	defer meter.ClearLine()
 	var all []api.Order
 	count := 0
-	for order, err := range l.ordersOf(ctx) {
+	for order, err := range l.ordersOf() {
 		if err != nil {
 			return err
 		}
@@ -337,18 +336,18 @@ func quotesOf(r *api.OrderRecord, now time.Time) (list []columns.ListedQuote) {
 // quoteNames are the columns of a quote in a table.
 const quoteNames = "quoteId quoteName status finalPrice deliveryBy expiryDate"
 
-func listQuotes(ctx context.Context, l *listing) error {
+func listQuotes(l *listing) error {
 	now := l.Now
-	records := oneRow(l.Client.Records.Get(ctx, orderCode(l.Of)))
+	records := oneRow(l.Client.Records.Get(l, orderCode(l.Of)))
 	if l.Of == "" {
 		filter := api.RecordListOptions{Status: api.RecordQuoteReceived}
 		if l.Status != "" && l.Status != string(api.QuoteOpen) {
 			filter.Status = ""
 		}
 		records = eachOf(
-			l.Client.Records.All(ctx, filter),
+			l.Client.Records.All(l, filter),
 			func(r *api.OrderRecord) ([]api.OrderRecord, error) {
-				return single(l.Client.Records.Get(ctx, r.ID))
+				return single(l.Client.Records.Get(l, r.ID))
 			},
 		)
 	}
@@ -359,10 +358,10 @@ func listQuotes(ctx context.Context, l *listing) error {
 	return printRows(l, newSheet("quote", "quotes", columns.Quotes(now), now, "order "+quoteNames), quotes)
 }
 
-func listFiles(ctx context.Context, l *listing) error {
-	found := eachOf(l.ordersOf(ctx), l.missionsOf)
+func listFiles(l *listing) error {
+	found := eachOf(l.ordersOf(), l.missionsOf)
 	if code := orderCode(l.Of); strings.HasPrefix(code, "MSN-") {
-		m, err := fetch.FindMission(ctx, l.Client, code)
+		m, err := fetch.FindMission(l, l.Client, code)
 		found = oneRow(&m, err)
 	}
 	s := newSheet("file", "files", columns.Files(), l.Now,
@@ -370,22 +369,22 @@ func listFiles(ctx context.Context, l *listing) error {
 	err := printRows(
 		l,
 		s,
-		eachOf(found, func(m *api.Mission) ([]columns.ListedFile, error) { return l.filesOf(ctx, m) }),
+		eachOf(found, func(m *api.Mission) ([]columns.ListedFile, error) { return l.filesOf(m) }),
 	)
 	return cmp.Or(err, l.missing)
 }
 
 // filesOf returns the files of a mission. One that was never flown has none; one that the
 // service does not have does not hide the others.
-func (l *listing) filesOf(ctx context.Context, m *api.Mission) (list []columns.ListedFile, err error) {
+func (l *listing) filesOf(m *api.Mission) (list []columns.ListedFile, err error) {
 	if m.Status == api.MissionAwaitingPilot || m.Status == api.MissionPilotAssigned {
 		return nil, nil
 	}
 	l.Seen.NoteRow(m)
-	packages, err := l.Client.Missions.Packages(ctx, m.UUID)
+	packages, err := l.Client.Missions.Packages(l, m.UUID)
 	for _, pack := range packages {
 		var files []api.DeliveryFile
-		if files, err = l.Client.Files.List(ctx, pack.UUID); err != nil {
+		if files, err = l.Client.Files.List(l, pack.UUID); err != nil {
 			break
 		}
 		for _, file := range files {
@@ -404,18 +403,18 @@ func (l *listing) filesOf(ctx context.Context, m *api.Mission) (list []columns.L
 	return list, nil
 }
 
-func listDatasets(ctx context.Context, l *listing) error {
+func listDatasets(l *listing) error {
 	s := newSheet("dataset", "datasets", columns.Datasets(nil), l.Now,
 		"id datasetName categories locationLabel dateCompleted baseFiles")
-	return printRows(l, s, l.Client.Library.All(ctx, api.DatasetListOptions{}))
+	return printRows(l, s, l.Client.Library.All(l, api.DatasetListOptions{}))
 }
 
-func listEndpoints(ctx context.Context, l *listing) error {
-	return printRows(l, endpointSheet(l.Now), l.Client.Webhooks.All(ctx))
+func listEndpoints(l *listing) error {
+	return printRows(l, endpointSheet(l.Now), l.Client.Webhooks.All(l))
 }
 
 // listRecords prints orders of the v2 API.
-func listRecords(ctx context.Context, l *listing) error {
+func listRecords(l *listing) error {
 	s := newSheet("order", "orders", columns.Records(), l.Now,
 		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles")
 	products, err := productsOf(l.products)
@@ -425,10 +424,10 @@ func listRecords(ctx context.Context, l *listing) error {
 	opts := api.RecordListOptions{Status: api.RecordStatus(l.Status), FileDataType: products}
 	l.Status = "" // the service chooses
 	if l.Page == noPage {
-		return printRows(l, s, l.Client.Records.All(ctx, opts))
+		return printRows(l, s, l.Client.Records.All(l, opts))
 	}
 	opts.Page, opts.Limit = l.Page, l.Limit
-	found, err := l.Client.Records.List(ctx, opts)
+	found, err := l.Client.Records.List(l, opts)
 	if err != nil {
 		return err
 	}
@@ -437,8 +436,8 @@ func listRecords(ctx context.Context, l *listing) error {
 
 // listCallbacks prints the rows of the logs of endpoints, the newest first, with the
 // codes of their missions and for JSON each of their attempts, as far as these can be had.
-func listCallbacks(ctx context.Context, l *listing) error {
-	a, err := l.ViewAccount(ctx, l.Of)
+func listCallbacks(l *listing) error {
+	a, err := l.ViewAccount(l.Of)
 	if err != nil {
 		return err
 	}
@@ -446,7 +445,7 @@ func listCallbacks(ctx context.Context, l *listing) error {
 	if err != nil {
 		return badUsage(l.Cmd, err)
 	}
-	found, err := l.callbacksOf(ctx, a, since)
+	found, err := l.callbacksOf(a, since)
 	if err != nil {
 		return err
 	}
@@ -459,23 +458,23 @@ func listCallbacks(ctx context.Context, l *listing) error {
 		eachOf(listRows(found), func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
 			a.Seen.NoteCode(c.OrderCode)
 			if c.OrderCode != "" {
-				if order, err := a.Cache.Details.AskNow(ctx, c.OrderCode); err == nil {
+				if order, err := a.Cache.Details.AskNow(l, c.OrderCode); err == nil {
 					c.MissionCode = missionOf(order, c.MissionUID).MissionCode
 				}
 			}
 			if l.to.Format == "json" && a.Ops != nil {
-				if h, _ := a.Cache.Operations.Histories.AskNow(ctx, c.UUID); h != nil {
+				if h, _ := a.Cache.Operations.Histories.AskNow(l, c.UUID); h != nil {
 					c.History = &columns.CallbackAttempts{NextAttemptAt: h.NextAttemptAt, Attempts: h.Attempts}
 				}
 			}
-			return single(c, ctx.Err())
+			return single(c, l.Err())
 		}),
 	)
 }
 
 // listAudit prints the audit trail, with the key of the operations API.
-func listAudit(ctx context.Context, l *listing) (err error) {
-	if l.Service, err = l.NeedOps(ctx, l.Chosen); err != nil {
+func listAudit(l *listing) (err error) {
+	if l.Service, err = l.NeedOps(); err != nil {
 		return err
 	}
 	since, err := parseSince(l.Since, l.Now())
@@ -483,7 +482,7 @@ func listAudit(ctx context.Context, l *listing) (err error) {
 		return badUsage(l.Cmd, err)
 	}
 	entries := func(yield func(*ops.AuditEntry, error) bool) {
-		for e, err := range l.Ops.Operators.AllAudit(ctx) {
+		for e, err := range l.Ops.Operators.AllAudit(l) {
 			if err == nil && e.At.Before(since) || !yield(e, err) {
 				return
 			}
@@ -506,13 +505,12 @@ func missionOf(order *api.Order, uuid string) (m api.Mission) {
 // callbacksOf returns the rows that are asked for, of all endpoints or one. Of each
 // log no more are read than are wanted.
 func (l *listing) callbacksOf(
-	ctx context.Context,
 	a *viewedAccount,
 	since time.Time,
 ) (all []columns.ListedCallback, err error) {
 	var order *api.Order
 	if a.Of.Order != "" {
-		if order, err = a.Cache.Details.AskNow(ctx, a.Of.Order); err != nil {
+		if order, err = a.Cache.Details.AskNow(l, a.Of.Order); err != nil {
 			return nil, err
 		}
 	}
@@ -527,14 +525,14 @@ func (l *listing) callbacksOf(
 		}
 		return order == nil || d.OrderCode == order.OrderCode
 	}
-	for e, err := range a.Endpoints(ctx) {
+	for e, err := range a.Endpoints() {
 		if err != nil {
 			return nil, err
 		}
 		if a.Endpoint != "" && e.UUID != a.Endpoint {
 			continue
 		}
-		for d, err := range rowsOf(newerRows(a.Log(ctx, e.UUID), since), l.Limit, wanted) {
+		for d, err := range rowsOf(newerRows(a.Log(e.UUID), since), l.Limit, wanted) {
 			if err != nil {
 				return nil, err
 			}

@@ -41,7 +41,7 @@ func TestListFilesOfAMissionThatIsNotFound(t *testing.T) {
 	}
 	var out, progress bytes.Buffer
 	to := printTarget{To: &out, Progress: &progress, Format: "csv"}
-	err = listFiles(t.Context(), &listing{listFlags: listFlags{Of: "ORD-1"}, Call: &Call{Service: &Service{Client: client}}, to: to})
+	err = listFiles(&listing{listFlags: listFlags{Of: "ORD-1"}, Call: &Call{Context: t.Context(), Service: &Service{Client: client}}, to: to})
 	if !strings.Contains(out.String(), "map.tif") {
 		t.Errorf("printed %q", out.String())
 	}

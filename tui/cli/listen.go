@@ -58,14 +58,14 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 	addFlags(cmd, &f)
 	f.events.addFlag(cmd, "events to receive; all if omitted")
 	check := func([]string) error { return f.checkFlags() }
-	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *Call) error {
+	return p.ServiceCommand(cmd, check, func(c *Call) error {
 		if err := c.MayChange(); err != nil {
 			return err
 		}
 		l := &listenRun{Call: c, flags: f, runs: webhooks.RunFolder(filepath.Join(p.Env.Dirs.State, "listen"))}
 		var err error
-		if c.Ops, err = newOps(ctx, c.Settings, nil); f.URL != "" || f.Cert != "" {
-			return l.runListener(ctx) // Operations can be done without
+		if c.Ops, err = newOps(c, c.Settings, nil); f.URL != "" || f.Cert != "" {
+			return l.runListener() // Operations can be done without
 		}
 		if err == nil && c.Ops == nil { // a certificate that nobody trusts has every callback fail
 			err = errors.New(
@@ -76,7 +76,7 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 		if err != nil {
 			return err
 		}
-		return l.runListener(ctx)
+		return l.runListener()
 	})
 }
 
@@ -111,8 +111,8 @@ type listenRun struct {
 
 // runListener listens until it is interrupted, or has heard enough. Whatever ends it,
 // its endpoint is removed.
-func (l *listenRun) runListener(ctx context.Context) error {
-	running, enough := context.WithCancel(ctx)
+func (l *listenRun) runListener() error {
+	running, enough := context.WithCancel(l)
 	defer enough()
 	l.enough = enough
 	o := webhooks.ListenOptions{
@@ -130,16 +130,16 @@ func (l *listenRun) runListener(ctx context.Context) error {
 	if l.Ops != nil {
 		o.Trust = l.trustCertificate
 	}
-	heard, err := webhooks.OpenListener(ctx, o)
+	heard, err := webhooks.OpenListener(l, o)
 	if err != nil {
 		return err
 	}
 	for _, left := range heard.Left {
-		l.tellLeft(ctx, &left)
+		l.tellLeft(&left)
 	}
 	l.Interruption.NoteSettled() // from here on a signal ends it at once
 	if err := l.printBegun(heard); err != nil {
-		return errors.Join(err, heard.Close(ctx))
+		return errors.Join(err, heard.Close(l))
 	}
 	err = heard.Serve(running)
 	l.mu.Lock()
@@ -159,13 +159,13 @@ func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
 
 // tellLeft says what became of an endpoint that a crashed run has left, and
 // what it missed since.
-func (l *listenRun) tellLeft(ctx context.Context, left *webhooks.LeftEndpoint) {
+func (l *listenRun) tellLeft(left *webhooks.LeftEndpoint) {
 	fmt.Fprintln(l.Trouble(), "deleted an endpoint of an earlier run")
 	codes := map[string]string{} // of missions, by their ids
 	for i := range left.Missed {
 		m := &left.Missed[i]
 		if codes[m.MissionUID] == "" && m.OrderCode != "" {
-			if o, err := l.Client.Orders.Get(ctx, m.OrderCode); err == nil {
+			if o, err := l.Client.Orders.Get(l, m.OrderCode); err == nil {
 				for _, mission := range o.Missions {
 					codes[mission.UUID] = mission.MissionCode
 				}

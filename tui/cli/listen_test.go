@@ -52,7 +52,7 @@ func callOn(s *Service, out io.Writer) *Call {
 	cmd := &cobra.Command{}
 	cmd.SetOut(out)
 	cmd.SetErr(io.Discard)
-	return &Call{program: &program{}, Service: s, Cmd: cmd, Output: "json"}
+	return &Call{Context: context.Background(), program: &program{}, Service: s, Cmd: cmd, Output: "json"}
 }
 
 // happens has the service deliver something, which is an event.
@@ -104,7 +104,7 @@ func TestListenHearsForwardsAndLeavesNothing(t *testing.T) {
 	l.Cmd.SetOut(to)
 	done := make(chan error, 1)
 	go func() {
-		err := l.runListener(t.Context())
+		err := l.runListener()
 		_ = to.Close()
 		done <- err
 	}()
@@ -149,7 +149,8 @@ func TestListenLeavesNothingWhereItEndsEarly(t *testing.T) {
 	out, to := io.Pipe()
 	l.Cmd.SetOut(to)
 	done := make(chan error, 1)
-	go func() { done <- l.runListener(ctx) }()
+	l.Context = ctx
+	go func() { done <- l.runListener() }()
 	if !bufio.NewScanner(out).Scan() {
 		t.Fatal(<-done)
 	}
@@ -165,7 +166,7 @@ func TestListenLeavesNothingWhereItEndsEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Call = callOn(&Service{Client: nobody}, io.Discard)
-	if err := l.runListener(t.Context()); err == nil {
+	if err := l.runListener(); err == nil {
 		t.Error("registered with nobody")
 	}
 	if left, err := os.ReadDir(string(l.runs)); err != nil || len(left) > 0 {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -55,24 +54,24 @@ flightdesk login --profile prod`,
 	f.environment = choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	profileFlag(cmd)
 	cmd.Flag("profile").Usage = "profile whose key is replaced; with --check, the profile to check"
-	return p.Command(cmd, func(ctx context.Context, c *Call) error {
+	return p.Command(cmd, func(c *Call) error {
 		isNew := len(c.Args) > 0 || f.Name != ""
 		switch {
 		case f.Check && isNew:
 			return wrongUsage(cmd, "--check needs no ADDRESS; select a profile with --profile")
 		case f.Check:
-			return checkLogin(ctx, c)
+			return checkLogin(c)
 		case c.Chosen != "" && isNew:
 			return wrongUsage(cmd, "--profile replaces the key of a profile; use --name to name a new one")
 		case c.Chosen != "":
-			return replaceKey(ctx, c)
+			return replaceKey(c)
 		}
-		return loginAccount(ctx, c, f)
+		return loginAccount(c, f)
 	})
 }
 
 // loginAccount adds a profile.
-func loginAccount(ctx context.Context, c *Call, f loginFlags) error {
+func loginAccount(c *Call, f loginFlags) error {
 	known, err := config.Load(c.Env)
 	if err != nil {
 		return err
@@ -84,7 +83,7 @@ func loginAccount(ctx context.Context, c *Call, f loginFlags) error {
 	case !isFile || !isTerminal(in):
 		return wrongUsage(c.Cmd, "missing ADDRESS: name the service, e.g. %s", firstCall(c.Cmd.Example))
 	default:
-		if a.BaseURL, err = askLine(ctx, c.Cmd, "Address of the service: ", false); err != nil {
+		if a.BaseURL, err = c.askLine("Address of the service: ", false); err != nil {
 			return err
 		}
 	}
@@ -95,11 +94,11 @@ func loginAccount(ctx context.Context, c *Call, f loginFlags) error {
 		const advice = "use another name with --name, or replace its key with --profile"
 		return fmt.Errorf("a profile %q already exists; %s %s", a.Name, advice, a.Name)
 	}
-	tried, err := tryKey(ctx, c, a)
+	tried, err := tryKey(c, a)
 	if err != nil {
 		return err
 	}
-	notice, err := session.KeepAccount(ctx, c.Env, tried.TypedAccount)
+	notice, err := session.KeepAccount(c, c.Env, tried.TypedAccount)
 	if err != nil {
 		return err
 	}
@@ -113,7 +112,7 @@ func loginAccount(ctx context.Context, c *Call, f loginFlags) error {
 }
 
 // replaceKey stores another key for a profile.
-func replaceKey(ctx context.Context, c *Call) error {
+func replaceKey(c *Call) error {
 	old, err := c.Resolve(c.Chosen, false)
 	if err != nil {
 		return err
@@ -122,7 +121,7 @@ func replaceKey(ctx context.Context, c *Call) error {
 	if err := configured.CanReplaceKey(); err != nil {
 		return err
 	}
-	key, err := askKey(ctx, c)
+	key, err := askKey(c)
 	if err != nil {
 		return err
 	}
@@ -134,7 +133,7 @@ func replaceKey(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	if err := showPermissions(ctx, c, old.Name, client); err != nil {
+	if err := showPermissions(c, old.Name, client); err != nil {
 		return err
 	}
 	if err := c.Env.Replace(configured, config.NewSecret(key)); err != nil {
@@ -145,8 +144,8 @@ func replaceKey(ctx context.Context, c *Call) error {
 	return nil
 }
 
-func askKey(ctx context.Context, c *Call) (string, error) {
-	key, err := askLine(ctx, c.Cmd, "API key (not shown): ", true)
+func askKey(c *Call) (string, error) {
+	key, err := c.askLine("API key (not shown): ", true)
 	if err == nil && key == "" {
 		err = errors.New("no key entered; type it, or pass it on standard input")
 	}
@@ -154,15 +153,15 @@ func askKey(ctx context.Context, c *Call) (string, error) {
 }
 
 // tryKey gets a key and shows where the service is and what the key allows there.
-func tryKey(ctx context.Context, c *Call, a session.TypedAccount) (tried session.TriedAccount, err error) {
-	if a.Key, err = askKey(ctx, c); err != nil {
+func tryKey(c *Call, a session.TypedAccount) (tried session.TriedAccount, err error) {
+	if a.Key, err = askKey(c); err != nil {
 		return tried, err
 	}
 	options, err := tryOptions(config.Settings{})
 	if err != nil {
 		return tried, err
 	}
-	tried, err = session.TryAccount(ctx, a, options...)
+	tried, err = session.TryAccount(c, a, options...)
 	for _, address := range tried.Addresses {
 		said := "answers"
 		if address.Err != nil {
@@ -184,8 +183,8 @@ func showGrants(c *Call, grants []api.ScopeGrant) {
 }
 
 // showPermissions shows what the key of a client allows.
-func showPermissions(ctx context.Context, c *Call, profile string, client *api.Client) error {
-	grants, err := client.Scopes(ctx)
+func showPermissions(c *Call, profile string, client *api.Client) error {
+	grants, err := client.Scopes(c)
 	if err == nil && !(session.Permissions{Grants: grants}).IsKnown() {
 		err = grants[0].Err
 	}
@@ -198,12 +197,12 @@ func showPermissions(ctx context.Context, c *Call, profile string, client *api.C
 }
 
 // checkLogin shows what the key of a profile allows.
-func checkLogin(ctx context.Context, c *Call) error {
-	s, err := c.Connect(ctx, c.Chosen)
+func checkLogin(c *Call) error {
+	s, err := c.Connect()
 	if err != nil {
 		return err
 	}
-	return showPermissions(ctx, c, s.Name, s.Client)
+	return showPermissions(c, s.Name, s.Client)
 }
 
 // logoutCommand removes a profile and its key.
@@ -215,8 +214,8 @@ func logoutCommand(p *program) *cobra.Command {
 key from a variable, a command or another file is kept. The key itself stays valid; only the service can revoke it.`,
 		Example: "# remove a profile\nflightdesk logout prod",
 	}
-	return p.Command(cmd, func(ctx context.Context, c *Call) error {
-		forgot, err := p.Env.Forget(ctx, c.Args[0])
+	return p.Command(cmd, func(c *Call) error {
+		forgot, err := p.Env.Forget(c, c.Args[0])
 		if err != nil {
 			return err
 		}
@@ -238,13 +237,13 @@ func profilesCommand(p *program) *cobra.Command {
 	}
 	cmd.AddCommand(renameProfile(p), editProfile(p))
 	cmd.Args = subcommandOnly
-	return p.PrintCommand(cmd, func(_ context.Context, c *Call) error {
+	return p.PrintCommand(cmd, func(c *Call) error {
 		shown, err := loadShownConfig(p, "")
 		if err != nil {
 			return err
 		}
 		sheet := newSheet("profile", "profiles", profileColumns(), time.Now, "")
-		return sheet.Print(printedOn(cmd, c.Output), listRows(shown.Profiles))
+		return sheet.Print(c.printTarget(), listRows(shown.Profiles))
 	})
 }
 

@@ -17,8 +17,8 @@ func TestTheManualHasEveryCommandAndFlag(t *testing.T) {
 	var out bytes.Buffer
 	root.SetOut(&out)
 	root.SetArgs([]string{"man"})
-	if err := root.ExecuteContext(t.Context()); err != nil || p.Err != nil {
-		t.Fatal(err, p.Err)
+	if err := root.ExecuteContext(t.Context()); err != nil || p.Fault != nil {
+		t.Fatal(err, p.Fault)
 	}
 	page := out.String()
 	for _, cmd := range allCommands(root) {

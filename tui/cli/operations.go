@@ -85,11 +85,11 @@ func verbGroups(p *program) []verbGroup {
 // opsVerb is a command of the operations API.
 type opsVerb struct {
 	*cobra.Command
-	rows     bool                                                // it prints a list, as CSV too
-	changes  func() bool                                         // whether it changes the service; nil: it only looks
-	checks   []func(args []string) error                         // what is wrong with arguments and flags
-	question func(context.Context, *Call) (string, error)        // asked before, unless --yes; nil: it does not ask
-	ready    func(context.Context, *Call) (id string, err error) // finds what is named, and reads times
+	rows     bool                               // it prints a list, as CSV too
+	changes  func() bool                        // whether it changes the service; nil: it only looks
+	checks   []func(args []string) error        // what is wrong with arguments and flags
+	question func(*Call) (string, error)        // asked before, unless --yes; nil: it does not ask
+	ready    func(*Call) (id string, err error) // finds what is named, and reads times
 	do       action
 }
 
@@ -137,7 +137,7 @@ func (v *opsVerb) complete(p *program) *cobra.Command {
 	if v.question != nil {
 		confirmFlag(v.Command)
 	}
-	return p.Command(v.Command, func(ctx context.Context, c *Call) error {
+	return p.Command(v.Command, func(c *Call) error {
 		err := checkLimit(c.limit())
 		for _, check := range v.checks {
 			err = cmp.Or(err, check(c.Args))
@@ -145,30 +145,30 @@ func (v *opsVerb) complete(p *program) *cobra.Command {
 		if err != nil {
 			return badUsage(c.Cmd, err)
 		}
-		if c.Service, err = p.NeedOps(ctx, c.Chosen); err != nil {
+		if c.Service, err = c.NeedOps(); err != nil {
 			return err
 		}
-		return v.run(ctx, c)
+		return v.run(c)
 	})
 }
 
 // run runs a verb, once it may change things and was confirmed.
-func (v *opsVerb) run(ctx context.Context, c *Call) error {
+func (v *opsVerb) run(c *Call) error {
 	if v.canChange() {
 		if err := c.MayChange(); err != nil {
 			return err
 		}
 	}
 	if v.question != nil && c.Cmd.Flag("yes").Value.String() == "false" { // the question may ask the service
-		question, err := v.question(ctx, c)
+		question, err := v.question(c)
 		if err == nil {
-			err = confirmChange(ctx, c.Cmd, format.Clean(question), c.Cmd.Name(), "use --yes", "changed")
+			err = c.confirmChange(format.Clean(question), c.Cmd.Name(), "use --yes", "changed")
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return v.describeOutcome(ctx, v.do(ctx, c))
+	return v.describeOutcome(c, v.do(c))
 }
 
 func (v *opsVerb) canChange() bool { return v.changes != nil && v.changes() }
@@ -210,7 +210,7 @@ func printList[T any](c *Call, one string, all []columns.Column[T], names string
 
 // printFound prints a list as far as it is asked for, and notes the names in it.
 func printFound[T any](c *Call, s rowSheet[T], rows Rows[T]) error {
-	return s.Print(printedOn(c.Cmd, c.Output), rowsOf(rows, c.limit(), func(row *T) bool {
+	return s.Print(c.printTarget(), rowsOf(rows, c.limit(), func(row *T) bool {
 		c.Seen.NoteRow(row)
 		return true
 	}))

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 
 	"flightdesk/api/ops"
@@ -15,9 +14,9 @@ func opsAccounts() *opsVerb {
 	return listVerb("accounts", "List accounts, newest first",
 		"Lists all accounts of the service, newest first.",
 		"# all accounts, for a spreadsheet\nflightdesk ops accounts --output csv",
-		func(ctx context.Context, c *Call) error {
+		func(c *Call) error {
 			const names = "uuid companyName clientName clientEmail currency"
-			return printList(c, "account", columns.Accounts(), names, c.Ops.Accounts.All(ctx))
+			return printList(c, "account", columns.Accounts(), names, c.Ops.Accounts.All(c))
 		}).withLimit()
 }
 
@@ -30,8 +29,8 @@ func opsInvite() *opsVerb {
 made from the operations key of the service, not that of an operations user: they stay the same until it changes. With
 --ssh, the tab Participants of Operations shows them too (key i).`,
 		"# a code for each of 12 participants\nflightdesk ops invite --count 12\n\n# codes for three people\nflightdesk ops invite anna bert carla",
-		func(ctx context.Context, c *Call) error {
-			key, err := c.OpsKey(ctx)
+		func(c *Call) error {
+			key, err := c.OpsKey(c)
 			if err != nil {
 				return err
 			}
@@ -70,13 +69,13 @@ func opsKeys() *opsVerb {
 		"List an account's API keys, newest first",
 		"Lists an account's keys with their IDs and last four characters. Full keys are shown only once, when they are issued.",
 		"# active, expired and revoked keys\nflightdesk ops keys \"Nordwind AG\"",
-		func(ctx context.Context, c *Call) error {
-			a, err := commands.FindAccount(ctx, c.Ops, c.Args[0])
+		func(c *Call) error {
+			a, err := commands.FindAccount(c, c.Ops, c.Args[0])
 			if err != nil {
 				return err
 			}
 			const names = "uuid hint state scopes description createdAt"
-			return printList(c, "key", columns.Keys(c.Now), names, c.Ops.Keys.All(ctx, a.UUID))
+			return printList(c, "key", columns.Keys(c.Now), names, c.Ops.Keys.All(c, a.UUID))
 		},
 	)
 }
@@ -86,9 +85,9 @@ func opsKeyRequests() *opsVerb {
 	v := listVerb("key-requests", "List requests for API keys, newest first",
 		"Lists the clients' requests for keys, newest first.",
 		"# requests to decide\nflightdesk ops key-requests --status pending",
-		func(ctx context.Context, c *Call) error {
+		func(c *Call) error {
 			companies := map[string]string{}
-			for a, err := range c.Ops.Accounts.All(ctx) {
+			for a, err := range c.Ops.Accounts.All(c) {
 				if err != nil {
 					return err
 				}
@@ -97,7 +96,7 @@ func opsKeyRequests() *opsVerb {
 			all := columns.KeyRequests(func(account string) string { return companies[account] })
 			wanted := func(k *ops.KeyRequest) bool { return status == "" || string(k.Status) == status }
 			return printList(c, "request", all, "uuid companyName intendedUse scopes status createdAt",
-				rowsOf(c.Ops.Keys.AllRequests(ctx), 0, wanted))
+				rowsOf(c.Ops.Keys.AllRequests(c), 0, wanted))
 		})
 	v.addStatus(&status, "only requests with this status", names(ops.KeyRequestStatuses()))
 	return v
@@ -110,9 +109,9 @@ func opsOperators(p *program) *opsVerb {
 		`Lists operations users: the people and programs with a separate key of the operations API, and their roles. What
 they do is in the audit trail: flightdesk list audit. Needs an admin's key, such as that of serve --ops-key-file.`,
 		"# who can use the operations API\nflightdesk ops users",
-		func(ctx context.Context, c *Call) error {
+		func(c *Call) error {
 			const names = "name role hint state lastUsedAt createdAt uuid"
-			return printList(c, "user", columns.Operators(), names, c.Ops.Operators.All(ctx))
+			return printList(c, "user", columns.Operators(), names, c.Ops.Operators.All(c))
 		},
 	)
 	v.Aliases = []string{"operators"}
@@ -130,8 +129,8 @@ func opsSnapshots() *opsVerb {
 	return listVerb("snapshots", "List snapshots, newest first",
 		"Lists the snapshots of a service with --memory or --demo, and when they were taken.",
 		"# the snapshots\nflightdesk ops snapshots",
-		func(ctx context.Context, c *Call) error {
-			all, err := c.Ops.World.Snapshots(ctx)
+		func(c *Call) error {
+			all, err := c.Ops.World.Snapshots(c)
 			if err != nil {
 				return err
 			}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,18 +14,18 @@ import (
 )
 
 // findSubject returns the id of what a command is about, by the first argument.
-func (c *Call) findSubject(ctx context.Context, subject string) (string, error) {
+func (c *Call) findSubject(subject string) (string, error) {
 	switch subject {
 	case "":
 		return "", nil
 	case "ACCOUNT":
-		a, err := commands.FindAccount(ctx, c.Ops, c.Args[0])
+		a, err := commands.FindAccount(c, c.Ops, c.Args[0])
 		if err != nil {
 			return "", err
 		}
 		return a.UUID, nil
 	case "USER":
-		o, err := commands.FindOperator(ctx, c.Ops, c.Args[0])
+		o, err := commands.FindOperator(c, c.Ops, c.Args[0])
 		if err != nil {
 			return "", err
 		}
@@ -58,21 +57,21 @@ func verbOf(spec commands.Command) *opsVerb {
 		return f.readArguments(args[len(subjects):])
 	})
 	if spec.Asks {
-		v.question = func(ctx context.Context, c *Call) (string, error) {
-			return c.describeSubject(ctx, spec.Subject, spec.Effects)
+		v.question = func(c *Call) (string, error) {
+			return c.describeSubject(spec.Subject, spec.Effects)
 		}
 	}
-	v.ready = func(ctx context.Context, c *Call) (string, error) {
-		id, err := c.findSubject(ctx, spec.Subject)
+	v.ready = func(c *Call) (string, error) {
+		id, err := c.findSubject(spec.Subject)
 		if err == nil {
-			err = f.readTimes(ctx, c)
+			err = f.readTimes(c)
 		}
 		return id, err
 	}
-	v.do = func(ctx context.Context, c *Call) (err error) {
-		at := commands.Target{Context: ctx, Client: c.Ops, Look: looks()}
+	v.do = func(c *Call) (err error) {
+		at := commands.Target{Context: c, Client: c.Ops, Look: looks()}
 		if !at.Look {
-			if at.ID, err = v.ready(ctx, c); err != nil {
+			if at.ID, err = v.ready(c); err != nil {
 				return err
 			}
 		}
@@ -91,11 +90,11 @@ func verbOf(spec commands.Command) *opsVerb {
 }
 
 // describeSubject says what a command that is confirmed is about, and its effects.
-func (c *Call) describeSubject(ctx context.Context, kind, effects string) (string, error) {
+func (c *Call) describeSubject(kind, effects string) (string, error) {
 	if kind != "ORDER" {
 		return strings.Join(append([]string{c.Host()}, c.Args...), ", ") + ". " + effects, nil
 	}
-	o, err := c.readOrder(ctx, c.Args[0])
+	o, err := c.readOrder(c.Args[0])
 	if err != nil {
 		return "", err
 	}
@@ -225,7 +224,7 @@ func (f *fieldFlags) checkTogether() error {
 
 // readTimes reads the times that were typed, once the service has said what time it
 // is there.
-func (f *fieldFlags) readTimes(ctx context.Context, c *Call) error {
+func (f *fieldFlags) readTimes(c *Call) error {
 	asked := false
 	for i := range f.fields {
 		to, ok := f.fields[i].Value.(*api.Time)
@@ -233,7 +232,7 @@ func (f *fieldFlags) readTimes(ctx context.Context, c *Call) error {
 			continue
 		}
 		if !asked {
-			if _, err := c.Ops.World.Clock(ctx); err != nil {
+			if _, err := c.Ops.World.Clock(c); err != nil {
 				return err
 			}
 			asked = true

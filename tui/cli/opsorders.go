@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -39,9 +38,9 @@ func opsReview() *opsVerb {
 		`Lists the orders without an accepted quote, oldest first, and the next step: issue a quote (Operations) or decide
 one (client). --waiting lists only those that wait for a quote.`,
 		"# orders to quote\nflightdesk ops review --waiting\n\n# the full queue, for programs\nflightdesk ops review --output json",
-		func(ctx context.Context, c *Call) error {
+		func(c *Call) error {
 			var queue []ops.Order
-			for o, err := range c.Ops.Orders.Review(ctx) {
+			for o, err := range c.Ops.Orders.Review(c) {
 				if err != nil {
 					return err
 				}
@@ -66,16 +65,16 @@ flightdesk ops orders --status pendingOperator
 
 # the orders of one account, for a spreadsheet
 flightdesk ops orders --account "Nordwind AG" --output csv`,
-		func(ctx context.Context, c *Call) error {
+		func(c *Call) error {
 			filter := ops.OrderFilter{Status: api.OrderStatus(status)}
 			if account != "" {
-				a, err := commands.FindAccount(ctx, c.Ops, account)
+				a, err := commands.FindAccount(c, c.Ops, account)
 				if err != nil {
 					return err
 				}
 				filter.Account = a.UUID
 			}
-			return c.printOrders(c.Ops.Orders.All(ctx, filter))
+			return c.printOrders(c.Ops.Orders.All(c, filter))
 		})
 	v.addStatus(&status, "only orders with this status", names(api.OrderStatuses()))
 	v.Flags().StringVar(&account, "account", "", "only orders of this account (company or ID)")
@@ -88,13 +87,13 @@ func opsOrder() *opsVerb {
 		"Print an order with all its details",
 		"Prints an order with its account, missions, operators, flights, permissions, packages and quotes, and the fields that only the v2 API shows.",
 		"# for people\nflightdesk ops order ORD-1042\n\n# for programs\nflightdesk ops order ORD-1042 --output json",
-		func(ctx context.Context, c *Call) error {
-			o, err := c.readOrder(ctx, c.Args[0])
+		func(c *Call) error {
+			o, err := c.readOrder(c.Args[0])
 			if err != nil {
 				return err
 			}
 			if c.Output == "json" {
-				return printValue(c.Out(), o)
+				return c.printJSON(o)
 			}
 			return c.printOrder(o)
 		},
@@ -102,8 +101,8 @@ func opsOrder() *opsVerb {
 }
 
 // readOrder reads an order by its code or uuid.
-func (c *Call) readOrder(ctx context.Context, code string) (*ops.Order, error) {
-	o, err := c.Ops.Orders.Get(ctx, orderCode(code))
+func (c *Call) readOrder(code string) (*ops.Order, error) {
+	o, err := c.Ops.Orders.Get(c, orderCode(code))
 	if err != nil {
 		return nil, inName(code, err)
 	}
@@ -140,14 +139,14 @@ func opsIssueQuote() *opsVerb {
 	issue := v.do
 	v.changes = func() bool { return !dryRun }
 	v.Flags().BoolVar(&dryRun, "dry-run", false, "print the quote and issue nothing")
-	v.do = func(ctx context.Context, c *Call) error {
+	v.do = func(c *Call) error {
 		if !dryRun {
-			return issue(ctx, c)
+			return issue(c)
 		}
-		if _, err := v.ready(ctx, c); err != nil {
+		if _, err := v.ready(c); err != nil {
 			return err
 		}
-		o, err := c.readOrder(ctx, c.Args[0])
+		o, err := c.readOrder(c.Args[0])
 		if err != nil {
 			return err
 		}
@@ -182,7 +181,7 @@ func opsFlightPermission() *opsVerb {
 	v := verbOf(commands.RecordPermission(&in))
 	v.Flags().StringVar(&permit, "permit", "", "file with the permit")
 	record := v.do
-	v.do = func(ctx context.Context, c *Call) error {
+	v.do = func(c *Call) error {
 		if permit != "" {
 			u, err := openUpload([]string{permit})
 			if err != nil {
@@ -191,7 +190,7 @@ func opsFlightPermission() *opsVerb {
 			defer u.closeFiles()
 			in.Document = &u.files[0]
 		}
-		return record(ctx, c)
+		return record(c)
 	}
 	return v
 }
@@ -203,13 +202,13 @@ func opsDeliver() *opsVerb {
 	f.addFlags(v.Command)
 	v.checks = append(v.checks, func(args []string) error { return f.checkFiles(args[1:], api.Deliverables()) })
 	deliver := v.do
-	v.do = func(ctx context.Context, c *Call) error {
+	v.do = func(c *Call) error {
 		done, err := f.openFiles(c)
 		if err != nil {
 			return inName(c.Args[0], err)
 		}
 		defer done()
-		return deliver(ctx, c)
+		return deliver(c)
 	}
 	return v
 }
@@ -363,8 +362,8 @@ flightdesk ops add-dataset "Nordwind AG" --generate --name "Harbour 2025" --poin
 	return v
 }
 
-func (f *datasetFlags) addDataset(ctx context.Context, c *Call) error {
-	a, err := commands.FindAccount(ctx, c.Ops, c.Args[0])
+func (f *datasetFlags) addDataset(c *Call) error {
+	a, err := commands.FindAccount(c, c.Ops, c.Args[0])
 	if err != nil {
 		return err
 	}
@@ -381,9 +380,9 @@ func (f *datasetFlags) addDataset(ctx context.Context, c *Call) error {
 	}
 	var set *ops.Dataset
 	if f.Generate {
-		set, err = c.Ops.Datasets.Generate(ctx, a.UUID, f.in)
+		set, err = c.Ops.Datasets.Generate(c, a.UUID, f.in)
 	} else {
-		set, err = c.Ops.Datasets.Add(ctx, a.UUID, f.in, f.files...)
+		set, err = c.Ops.Datasets.Add(c, a.UUID, f.in, f.files...)
 	}
 	if done(); err != nil {
 		return err

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -72,13 +71,13 @@ flightdesk ops resend ORD-1042 --wait
 
 # the failed callbacks of an endpoint
 flightdesk ops resend 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
-		func(ctx context.Context, c *Call) error {
-			list, err := c.resendOne(ctx, c.Args[0])
+		func(c *Call) error {
+			list, err := c.resendOne(c.Args[0])
 			if list == nil && err == nil {
-				list, err = c.resendFailed(ctx, c.Args[0])
+				list, err = c.resendFailed(c.Args[0])
 			}
 			if wait && err == nil {
-				err = c.waitSettled(ctx, list)
+				err = c.waitSettled(list)
 			}
 			switch {
 			case len(list) > 0:
@@ -114,11 +113,11 @@ func undeliveredError(list []ResentItem) error {
 
 // resendOne sends the callback or the notice of an id again; nil where there is
 // none of it.
-func (c *Call) resendOne(ctx context.Context, id string) ([]ResentItem, error) {
+func (c *Call) resendOne(id string) ([]ResentItem, error) {
 	if strings.Count(id, "-") != 4 {
 		return nil, nil
 	}
-	d, err := c.Ops.Webhooks.Resend(ctx, id)
+	d, err := c.Ops.Webhooks.Resend(c, id)
 	if err == nil {
 		sent := timeline.CallbackSending(d, "")
 		return []ResentItem{resentItem(&sent)}, nil
@@ -126,7 +125,7 @@ func (c *Call) resendOne(ctx context.Context, id string) ([]ResentItem, error) {
 	if !api.IsStatus(err, http.StatusNotFound) {
 		return nil, err
 	}
-	n, err := c.Ops.Orders.ResendNotification(ctx, id)
+	n, err := c.Ops.Orders.ResendNotification(c, id)
 	if api.IsStatus(err, http.StatusNotFound) {
 		return nil, nil
 	}
@@ -156,15 +155,15 @@ func resentItem(f *timeline.UndeliveredItem) ResentItem {
 
 // resendFailed sends again what failed of an order, a mission or an endpoint. Where
 // the service cannot be asked any more, it stops.
-func (c *Call) resendFailed(ctx context.Context, name string) (list []ResentItem, err error) {
-	failures, err := c.findFailures(ctx, name)
+func (c *Call) resendFailed(name string) (list []ResentItem, err error) {
+	failures, err := c.findFailures(name)
 	if err != nil {
 		return nil, err
 	}
 	for i := range failures {
 		f := &failures[i]
 		x := resentItem(f)
-		err := f.ResendItem(ctx, c.Ops)
+		err := f.ResendItem(c, c.Ops)
 		var answered *api.Error
 		switch {
 		case err == nil:
@@ -179,13 +178,13 @@ func (c *Call) resendFailed(ctx context.Context, name string) (list []ResentItem
 }
 
 // findFailures returns the callbacks and notices that failed of what is named.
-func (c *Call) findFailures(ctx context.Context, name string) (list []timeline.UndeliveredItem, err error) {
-	found, err := commands.Find(ctx, c.Ops, name)
+func (c *Call) findFailures(name string) (list []timeline.UndeliveredItem, err error) {
+	found, err := commands.Find(c, c.Ops, name)
 	if err != nil {
 		return nil, err
 	}
 	if found.Endpoint != nil {
-		for d, err := range c.Ops.Webhooks.AllDeliveries(ctx, found.Endpoint.UUID) {
+		for d, err := range c.Ops.Webhooks.AllDeliveries(c, found.Endpoint.UUID) {
 			if err != nil {
 				return nil, err
 			}
@@ -204,7 +203,7 @@ func (c *Call) findFailures(ctx context.Context, name string) (list []timeline.U
 		of.Mission = found.Mission.UUID
 	}
 	reader := &timeline.Reader{Cache: cache.NewOfAccount(c.Ops, found.Account.UUID, c.Now)}
-	reader.Cache.FillNeeds(ctx, func() []cache.Need { return reader.DataNeeds(of) })
+	reader.Cache.FillNeeds(c, func() []cache.Need { return reader.DataNeeds(of) })
 	f := reader.ReadFacts(of)
 	for _, fault := range f.SourceFaults() {
 		if fault.Source == timeline.FromOrder || fault.Source == timeline.FromCallback ||
@@ -212,21 +211,21 @@ func (c *Call) findFailures(ctx context.Context, name string) (list []timeline.U
 			return nil, inName(name, fault.Err)
 		}
 	}
-	return f.UndeliveredItems(), ctx.Err()
+	return f.UndeliveredItems(), c.Err()
 }
 
 // settleTime is how long there is between two looks at what is being sent.
 const settleTime = 500 * time.Millisecond
 
 // waitSettled waits until nothing is being sent any more, and notes what became of it.
-func (c *Call) waitSettled(ctx context.Context, list []ResentItem) error {
+func (c *Call) waitSettled(list []ResentItem) error {
 	for {
 		pending := false
 		for i := range list {
 			if list[i].Result != queued {
 				continue
 			}
-			if err := c.readOutcome(ctx, &list[i]); err != nil {
+			if err := c.readOutcome(&list[i]); err != nil {
 				return err
 			}
 			pending = pending || list[i].Result == queued
@@ -235,17 +234,17 @@ func (c *Call) waitSettled(ctx context.Context, list []ResentItem) error {
 			return nil
 		}
 		select {
-		case <-ctx.Done():
-			return ctx.Err()
+		case <-c.Done():
+			return c.Err()
 		case <-time.After(settleTime):
 		}
 	}
 }
 
 // readOutcome notes what became of something that was sent again.
-func (c *Call) readOutcome(ctx context.Context, x *ResentItem) error {
+func (c *Call) readOutcome(x *ResentItem) error {
 	if x.Kind == "callback" {
-		h, err := c.Ops.Webhooks.History(ctx, x.UUID)
+		h, err := c.Ops.Webhooks.History(c, x.UUID)
 		if err != nil {
 			return err
 		}
@@ -253,7 +252,7 @@ func (c *Call) readOutcome(ctx context.Context, x *ResentItem) error {
 		x.takeOutcome(d.Success, d.IsPending(), d.Error, *cmp.Or(d.ResponseCode, new(int)))
 		return nil
 	}
-	page, err := c.Ops.Orders.Notifications(ctx, x.order, api.ListOptions{Limit: api.MaxPageLimit})
+	page, err := c.Ops.Orders.Notifications(c, x.order, api.ListOptions{Limit: api.MaxPageLimit})
 	if err != nil {
 		return err
 	}
@@ -278,13 +277,13 @@ func opsWebhooks() *opsVerb {
 	return listVerb("webhooks ACCOUNT", "List an account's endpoints, newest first",
 		"Lists the endpoints of an account and the result of the last callback to each.",
 		"# the endpoints of an account\nflightdesk ops webhooks \"Nordwind AG\"",
-		func(ctx context.Context, c *Call) error {
-			a, err := commands.FindAccount(ctx, c.Ops, c.Args[0])
+		func(c *Call) error {
+			a, err := commands.FindAccount(c, c.Ops, c.Args[0])
 			if err != nil {
 				return err
 			}
 			c.Seen.NoteRow(a)
-			return printFound(c, endpointSheet(c.Now), c.Ops.Webhooks.All(ctx, a.UUID))
+			return printFound(c, endpointSheet(c.Now), c.Ops.Webhooks.All(c, a.UUID))
 		})
 }
 
@@ -292,8 +291,8 @@ func opsDeliveries() *opsVerb {
 	v := listVerb("callbacks ENDPOINT", "List the callbacks to an endpoint, newest first",
 		"Lists the callbacks to an endpoint and their results.",
 		"# the last 20 callbacks\nflightdesk ops callbacks 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
-		func(ctx context.Context, c *Call) error {
-			log := rowsOf(c.Ops.Webhooks.AllDeliveries(ctx, c.Args[0]), c.limit(), nil)
+		func(c *Call) error {
+			log := rowsOf(c.Ops.Webhooks.AllDeliveries(c, c.Args[0]), c.limit(), nil)
 			return printFound(
 				c,
 				callbackSheet(c.Now, true),
@@ -312,12 +311,12 @@ func opsWebhookTrust() *opsVerb {
 		"Trust a receiver's certificate until the service stops",
 		"Makes the service trust the certificates of a PEM file for callbacks, until it stops. Works only if the service runs with --memory or --demo. FILE can be - for standard input.",
 		"# a receiver with a self-signed certificate\nflightdesk ops webhook-trust receiver.pem",
-		func(ctx context.Context, c *Call) error {
-			certificate, err := readInput(ctx, c.Cmd.InOrStdin(), c.Args[0])
+		func(c *Call) error {
+			certificate, err := c.readInput(c.Args[0])
 			if err != nil {
 				return inName(c.Args[0], err)
 			}
-			trusted, err := c.Ops.Webhooks.Trust(ctx, certificate)
+			trusted, err := c.Ops.Webhooks.Trust(c, certificate)
 			if err != nil {
 				return inName(c.Args[0], err)
 			}

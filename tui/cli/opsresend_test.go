@@ -34,14 +34,14 @@ func TestResendSaysWhatBecameOfEach(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Call{Service: &Service{Ops: desk}}
+	r := &Call{Context: t.Context(), Service: &Service{Ops: desk}}
 	list := []ResentItem{
 		{UUID: "good", Kind: "callback", Result: queued},
 		{UUID: "bad", Kind: "callback", Result: queued},
 		{UUID: "note", Kind: "notice", order: "o1", Result: queued},
 		{UUID: "no", Kind: "callback", Result: refused, Error: "being sent"},
 	}
-	if err := r.waitSettled(t.Context(), list); err != nil {
+	if err := r.waitSettled(list); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"delivered ", "failed HTTP 410", "failed connection refused", "refused being sent"} {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -65,21 +64,21 @@ func orderShow(p *program) *cobra.Command {
 the order as returned by the service; for its quotes, use flightdesk list quotes.`,
 		Example: "# for people\nflightdesk order show ORD-1042\n\n# for programs\nflightdesk order show ORD-1042 --output json",
 	}
-	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *Call) error {
+	return p.ServiceCommand(cmd, nil, func(c *Call) error {
 		id := c.Args[0]
-		order, err := c.FindOrder(ctx, id)
+		order, err := c.FindOrder(id)
 		switch {
 		case err == nil && c.Output == "json":
-			return printValue(c.Out(), order)
+			return c.printJSON(order)
 		case err == nil:
 			id = order.UUID
-		case c.Output == "json" || c.LegacyBaseURL == "" || ctx.Err() != nil:
+		case c.Output == "json" || c.LegacyBaseURL == "" || c.Err() != nil:
 			return err
 		}
 		var record *api.OrderRecord
 		var noRecord error
 		if c.LegacyBaseURL != "" {
-			record, noRecord = c.FindRecord(ctx, id)
+			record, noRecord = c.FindRecord(id)
 		}
 		if err != nil && noRecord != nil {
 			return err
@@ -150,13 +149,13 @@ An order that is already ` + move.PastTense() + ` stays unchanged. --output json
 		}
 		return checkReason(why)
 	}
-	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *Call) error {
-		if err := c.MayOrder(ctx); err != nil {
+	return p.ServiceCommand(cmd, check, func(c *Call) error {
+		if err := c.MayOrder(); err != nil {
 			return err
 		}
-		order, err := c.FindOrder(ctx, c.Args[0])
+		order, err := c.FindOrder(c.Args[0])
 		if err == nil && order.Status != move.ResultingStatus() {
-			order, err = moveOrder(ctx, c, order, move, why)
+			order, err = moveOrder(c, order, move, why)
 		}
 		if err != nil {
 			return err
@@ -167,7 +166,6 @@ An order that is already ` + move.PastTense() + ` stays unchanged. --output json
 
 // moveOrder moves an order, once a person has said so, and reads it again.
 func moveOrder(
-	ctx context.Context,
 	c *Call,
 	order *api.Order,
 	move api.OrderMove,
@@ -185,15 +183,16 @@ func moveOrder(
 		"\n",
 	)
 	without := "check with flightdesk order show, then use --yes"
-	if err := confirmChange(ctx, c.Cmd, question, string(move), without, "changed"); err != nil {
+	if err := c.confirmChange(question, string(move), without, "changed"); err != nil {
 		return nil, err
 	}
-	if err := c.ChangeSender().MoveOrder(ctx, order, move, why); err != nil {
-		return nil, explainInterruption(ctx, inName(order.OrderCode, err))
+	if err := c.ChangeSender().MoveOrder(c, order, move, why); err != nil {
+		return nil, explainInterruption(c, inName(order.OrderCode, err))
 	}
-	ctx, cancel := ordering.ReadBackContext(ctx)
+	var cancel func()
+	c.Context, cancel = ordering.ReadBackContext(c.Context)
 	defer cancel()
-	return c.FindOrder(ctx, order.OrderCode)
+	return c.FindOrder(order.OrderCode)
 }
 
 // orderRecord prints an order of the v2 API.
@@ -217,11 +216,11 @@ flightdesk order record ORD-1042 --file-type _2dMap --output json`,
 		products, err = productsOf(typed)
 		return err
 	}
-	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *Call) error {
+	return p.ServiceCommand(cmd, check, func(c *Call) error {
 		if err := c.MayQuote("order records"); err != nil {
 			return err
 		}
-		record, err := c.FindRecord(ctx, c.Args[0], products...)
+		record, err := c.FindRecord(c.Args[0], products...)
 		if err != nil {
 			return err
 		}
@@ -274,34 +273,34 @@ func missionShow(p *program) *cobra.Command {
 --output json prints {"mission", "planning", "flightPermission", "packages"}.`,
 		Example: "# for people\nflightdesk mission show MSN-2001\n\n# for programs\nflightdesk mission show MSN-2001 --output json",
 	}
-	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *Call) error {
+	return p.ServiceCommand(cmd, nil, func(c *Call) error {
 		done := c.ShowWaiting("searching the orders")
-		story, err := loadStory(ctx, c.Service, c.Args[0])
+		story, err := c.loadStory()
 		done()
 		switch {
 		case err != nil:
 			return inName(c.Args[0], err)
 		case c.Output == "json":
-			return printValue(c.Out(), story)
+			return c.printJSON(story)
 		}
 		return printStory(c, story)
 	})
 }
 
 // story reads a mission and what belongs to it.
-func loadStory(ctx context.Context, s *Service, code string) (*missionStory, error) {
-	m, err := fetch.FindMission(ctx, s.Client, orderCode(code))
+func (c *Call) loadStory() (*missionStory, error) {
+	m, err := fetch.FindMission(c, c.Client, orderCode(c.Args[0]))
 	if err != nil {
 		return nil, err
 	}
-	s.Seen.NoteRow(&m)
-	known := cache.New(s.Client, s.Client.Now)
+	c.Seen.NoteRow(&m)
+	known := cache.New(c.Client, c.Client.Now)
 	var parts timeline.MissionParts
-	known.FillNeeds(ctx, func() []cache.Need {
+	known.FillNeeds(c, func() []cache.Need {
 		parts, _ = timeline.PartsOf(known, m.UUID, 0)
 		return parts.Needs
 	})
-	if err := cmp.Or(ctx.Err(), parts.PlanningErr, parts.PermissionErr, parts.PackagesErr); err != nil {
+	if err := cmp.Or(c.Err(), parts.PlanningErr, parts.PermissionErr, parts.PackagesErr); err != nil {
 		return nil, err
 	}
 	return &missionStory{&m, parts.Planning, parts.Permission, parts.Packages}, nil
@@ -361,9 +360,9 @@ flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 		}
 		return nil
 	}
-	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *Call) error {
+	return p.ServiceCommand(cmd, check, func(c *Call) error {
 		done := c.ShowWaiting("searching the orders")
-		code, document, err := loadPermit(ctx, c.Service, c.Args[0])
+		code, document, err := c.loadPermit()
 		done()
 		if err != nil {
 			return inName(c.Args[0], err)
@@ -378,13 +377,13 @@ flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 }
 
 // permit downloads the document of a mission's flight permission.
-func loadPermit(ctx context.Context, s *Service, typed string) (code string, document []byte, err error) {
-	m, err := fetch.FindMission(ctx, s.Client, orderCode(typed))
+func (c *Call) loadPermit() (code string, document []byte, err error) {
+	m, err := fetch.FindMission(c, c.Client, orderCode(c.Args[0]))
 	if err != nil {
 		return "", nil, err
 	}
-	s.Seen.NoteRow(&m)
-	permission, err := s.Client.Missions.FlightPermission(ctx, m.UUID)
+	c.Seen.NoteRow(&m)
+	permission, err := c.Client.Missions.FlightPermission(c, m.UUID)
 	switch {
 	case api.IsStatus(err, 404):
 		return "", nil, errors.New("no flight permission recorded")
@@ -393,7 +392,7 @@ func loadPermit(ctx context.Context, s *Service, typed string) (code string, doc
 	case permission.PermitFileURL == nil:
 		return "", nil, fmt.Errorf("no permit; the flight permission is %s", permission.Status)
 	}
-	document, err = s.Client.Missions.Permit(ctx, permission)
+	document, err = c.Client.Missions.Permit(c, permission)
 	return m.MissionCode, document, err
 }
 

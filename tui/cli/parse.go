@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -48,20 +47,20 @@ flightdesk parse --remote sites.kml sites.csv`,
 	outputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
 	addReadingFlags(cmd)
 	profileFlag(cmd)
-	return p.Command(cmd, func(ctx context.Context, c *Call) error {
+	return p.Command(cmd, func(c *Call) error {
 		switch {
 		case *remote:
-			return parseRemote(ctx, c)
+			return parseRemote(c)
 		case len(c.Args) > 1:
 			return wrongUsage(cmd, "too many arguments: expected one file, got %d", len(c.Args))
 		}
-		return parseFile(ctx, c)
+		return parseFile(c)
 	})
 }
 
-func parseFile(ctx context.Context, c *Call) error {
+func parseFile(c *Call) error {
 	name := nameOf(c.Args[0])
-	found, err := readSurvey(ctx, c, c.Args[0])
+	found, err := readSurvey(c, c.Args[0])
 	if found != nil && (c.Output != "json" || err != nil) {
 		printWarnings(c.Trouble(), name, found.Warnings)
 	}
@@ -75,8 +74,8 @@ func parseFile(ctx context.Context, c *Call) error {
 }
 
 // readSurvey reads and parses a survey file as the flags say.
-func readSurvey(ctx context.Context, c *Call, path string) (*kmlcsv.Result, error) {
-	data, err := readInput(ctx, c.Cmd.InOrStdin(), path)
+func readSurvey(c *Call, path string) (*kmlcsv.Result, error) {
+	data, err := c.readInput(path)
 	if err != nil {
 		return nil, inName(nameOf(path), err)
 	}
@@ -171,30 +170,30 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 }
 
 // parseRemote has the service read files, and prints how that compares.
-func parseRemote(ctx context.Context, c *Call) error {
+func parseRemote(c *Call) error {
 	if c.Output != "table" && c.Output != "json" {
 		return wrongUsage(c.Cmd, "--remote prints only a table or json, not %s", c.Output)
 	}
-	s, err := c.Connect(ctx, c.Chosen)
+	s, err := c.Connect()
 	if err != nil {
 		return err
 	}
 	for _, path := range c.Args {
 		name := nameOf(path)
-		data, err := readInput(ctx, c.Cmd.InOrStdin(), path)
+		data, err := c.readInput(path)
 		if err != nil {
 			return inName(name, err)
 		}
 		done := c.ShowWaiting("waiting for the service to read " + name)
 		read, err := ordering.CompareReadings(
-			ctx,
+			c,
 			s.Client,
 			data,
 			kmlcsv.Options{Name: name, Beside: ordering.ReadBeside(path)},
 		)
 		done()
 		if err == nil && c.Output == "json" {
-			err = printValue(c.Out(), read)
+			err = c.printJSON(read)
 		} else if err == nil {
 			err = printReading(c.Out(), read)
 		}
@@ -241,15 +240,15 @@ files are not overwritten. --output json prints {"fileName", "contentType", "con
 	}
 	to := cmd.Flags().String("to", "", "output file; standard output if omitted")
 	outputFlag(cmd, "csv", "json")
-	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *Call) error {
-		file, err := c.Client.Surveys.Template(ctx)
+	return p.ServiceCommand(cmd, nil, func(c *Call) error {
+		file, err := c.Client.Surveys.Template(c)
 		switch {
 		case err != nil:
 			return err
 		case *to != "" && *to != "-":
 			return saveNew(c, *to, []byte(file.Content), savedTemplate{*to, len(file.Content)})
 		case c.Output == "json":
-			return printValue(c.Out(), file)
+			return c.printJSON(file)
 		case isTerminal(c.Out()):
 			return writeClean(c.Out(), file.Content)
 		}

@@ -45,8 +45,8 @@ func TestOrdersAreNotChangedWithAKeyThatLacksTheScope(t *testing.T) {
 		if err := root.ExecuteContext(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if p.Err == nil || !strings.Contains(p.Err.Error(), "the key lacks orders:write; use a key with it, or another profile") {
-			t.Errorf("%v: %v", args, p.Err)
+		if p.Fault == nil || !strings.Contains(p.Fault.Error(), "the key lacks orders:write; use a key with it, or another profile") {
+			t.Errorf("%v: %v", args, p.Fault)
 		}
 	}
 }

@@ -64,7 +64,7 @@ flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --
 	addReadingFlags(cmd)
 	addFlags(cmd, &f)
 	profileFlag(cmd)
-	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) error {
+	return p.PrintCommand(cmd, func(c *Call) error {
 		unprintable := strings.ContainsFunc(f.Key, func(r rune) bool { return r <= ' ' || r > '~' })
 		if unprintable || len(f.Key) > api.MaxIdempotencyKey {
 			return wrongUsage(
@@ -73,19 +73,19 @@ flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --
 				api.MaxIdempotencyKey,
 			)
 		}
-		return placeFiles(ctx, c, f)
+		return placeFiles(c, f)
 	})
 }
 
-func placeFiles(ctx context.Context, c *Call, f placeFlags) error {
-	fields, err := readFields(ctx, c.Cmd.InOrStdin(), f.Order)
+func placeFiles(c *Call, f placeFlags) error {
+	fields, err := c.readFields(f.Order)
 	if err != nil {
 		return err
 	}
 	company, now := "", time.Now
 	if !f.DryRun {
-		if c.Service, err = c.Connect(ctx, c.Chosen); err == nil {
-			err = c.MayOrder(ctx)
+		if c.Service, err = c.Connect(); err == nil {
+			err = c.MayOrder()
 		}
 		if err != nil {
 			return err
@@ -94,7 +94,7 @@ func placeFiles(ctx context.Context, c *Call, f placeFlags) error {
 	} else if s, err := c.Resolve(c.Chosen, false); err == nil { // a request can be made without a profile
 		company = s.Company
 	}
-	orders, err := composeOrders(ctx, c, fields, company, now(), f.Partial)
+	orders, err := composeOrders(c, fields, company, now(), f.Partial)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func placeFiles(ctx context.Context, c *Call, f placeFlags) error {
 		fmt.Fprintf(c.Trouble(), "too many sites for one order; placing %d orders\n", n)
 	}
 	if !f.DryRun {
-		return placeAll(ctx, c, orders, f)
+		return placeAll(c, orders, f)
 	}
 	for i := range orders {
 		if err := printRequest(c.Out(), &orders[i].Request, c.Output); err != nil {
@@ -121,7 +121,7 @@ func placeFiles(ctx context.Context, c *Call, f placeFlags) error {
 
 // placeAll places orders one after the other, and says what became of each. The
 // first that is not placed ends it; those before it stay placed.
-func placeAll(ctx context.Context, c *Call, orders []ordering.OrderPart, f placeFlags) error {
+func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 	placer := &ordering.Placer{Client: c.Client, Ledger: c.OpenLedger(), Account: c.AccountName()}
 	options := ordering.PlaceOptions{Key: f.Key, Again: f.Again}
 	for i := range orders {
@@ -129,7 +129,7 @@ func placeAll(ctx context.Context, c *Call, orders []ordering.OrderPart, f place
 		if f.Key != "" && len(orders) > 1 {
 			options.Key = fmt.Sprintf("%s-%d", f.Key, i+1)
 		}
-		placed, err := sendOrder(ctx, placer, req, options)
+		placed, err := sendOrder(c, placer, req, options)
 		if err != nil && i > 0 {
 			name := format.Clean(req.Order.OrderName)
 			err = fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(orders), name, err)
@@ -154,11 +154,11 @@ func placeAll(ctx context.Context, c *Call, orders []ordering.OrderPart, f place
 
 // composeOrders reads the files and makes orders of them, as the app's page does.
 func composeOrders(
-	ctx context.Context, c *Call, fields map[string][]string, company string, now time.Time, partial bool,
+	c *Call, fields map[string][]string, company string, now time.Time, partial bool,
 ) ([]ordering.OrderPart, error) {
 	var surveys []ordering.FileRead
 	for _, path := range c.Args {
-		found, err := readSurvey(ctx, c, path)
+		found, err := readSurvey(c, path)
 		if found != nil {
 			printWarnings(c.Trouble(), path, found.Warnings)
 		}
@@ -236,12 +236,12 @@ func sendOrder(
 }
 
 // readFields reads the fields of an order from a TOML file, by field.
-func readFields(ctx context.Context, stdin io.Reader, path string) (map[string][]string, error) {
+func (c *Call) readFields(path string) (map[string][]string, error) {
 	fields := map[string][]string{}
 	if path == "" {
 		return fields, nil
 	}
-	data, err := readInput(ctx, stdin, path)
+	data, err := c.readInput(path)
 	if err != nil {
 		return nil, inName(path, err)
 	}

@@ -17,7 +17,6 @@ import (
 	"unicode/utf16"
 
 	"github.com/charmbracelet/x/term"
-	"github.com/spf13/cobra"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
@@ -239,9 +238,9 @@ type printTarget struct {
 	Format   string    // table, wide, csv or json
 }
 
-// printedOn returns the standard output of a command.
-func printedOn(cmd *cobra.Command, format string) printTarget {
-	return printTarget{cmd.OutOrStdout(), cmd.ErrOrStderr(), format}
+// printTarget returns the standard output of a command.
+func (c *Call) printTarget() printTarget {
+	return printTarget{c.Out(), c.Trouble(), c.Output}
 }
 
 // Print writes rows as they come, a table once all have. Whatever was written

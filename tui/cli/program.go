@@ -56,9 +56,9 @@ func badUsage(cmd *cobra.Command, err error) error { return usageError{cmd.Comma
 
 // program is one run of the command line.
 type program struct {
-	Ctx context.Context // ends with a signal to stop
-	Env config.Env
-	Err error // of the command that ran
+	Ctx   context.Context // ends with a signal to stop
+	Env   config.Env
+	Fault error // of the command that ran
 
 	ReadOnly bool // by a flag: nothing is changed, whatever the profile says
 
@@ -74,6 +74,7 @@ func (p *program) OpenLedger() *ordering.Ledger {
 
 // Call is one run of a command.
 type Call struct {
+	context.Context
 	*program
 	*Service // nil unless the command is of a service
 	Cmd      *cobra.Command
@@ -86,7 +87,7 @@ type Call struct {
 var lineEnd = regexp.MustCompile(`(\S)\n(\S)`)
 
 // action is what a command does.
-type action func(ctx context.Context, c *Call) error
+type action func(c *Call) error
 
 // Command completes cmd, whose arguments are those of its use unless it has a check
 // for them. Errors are kept in p instead of going through the library: it asks the
@@ -102,14 +103,14 @@ func (p *program) Command(cmd *cobra.Command, do action) *cobra.Command {
 		cmd.ValidArgsFunction = p.completeArguments
 	}
 	cmd.Run = func(cmd *cobra.Command, args []string) {
-		c := &Call{program: p, Cmd: cmd, Args: args}
+		c := &Call{Context: cmd.Context(), program: p, Cmd: cmd, Args: args}
 		for name, value := range map[string]*string{"output": &c.Output, "profile": &c.Chosen} {
 			if f := cmd.Flag(name); f != nil {
 				*value = f.Value.String()
 			}
 		}
-		if p.Err = check(cmd, args); p.Err == nil {
-			p.Err = do(cmd.Context(), c)
+		if p.Fault = check(cmd, args); p.Fault == nil {
+			p.Fault = do(c)
 		}
 		if c.Service != nil {
 			c.rememberNames()
@@ -133,16 +134,16 @@ func (p *program) ServiceCommand(
 	do action,
 ) *cobra.Command {
 	profileFlag(cmd)
-	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) (err error) {
+	return p.PrintCommand(cmd, func(c *Call) (err error) {
 		if check != nil {
 			if err := check(c.Args); err != nil {
 				return badUsage(c.Cmd, err)
 			}
 		}
-		if c.Service, err = p.Connect(ctx, c.Chosen); err != nil {
+		if c.Service, err = c.Connect(); err != nil {
 			return err
 		}
-		return do(ctx, c)
+		return do(c)
 	})
 }
 
@@ -152,10 +153,13 @@ func (c *Call) Out() io.Writer { return c.Cmd.OutOrStdout() }
 // Trouble returns the standard error of the command.
 func (c *Call) Trouble() io.Writer { return c.Cmd.ErrOrStderr() }
 
+// printJSON prints a value as JSON.
+func (c *Call) printJSON(value any) error { return printValue(c.Out(), value) }
+
 // PrintAnswer prints what came of the command: the value as JSON, or a line for people.
 func (c *Call) PrintAnswer(value any, line string) error {
 	if c.Output == "json" {
-		return printValue(c.Out(), value)
+		return c.printJSON(value)
 	}
 	_, err := fmt.Fprintln(c.Out(), format.Clean(line))
 	return err
@@ -164,7 +168,7 @@ func (c *Call) PrintAnswer(value any, line string) error {
 // PrintFacts prints what came of the command: the value as JSON, or facts for people.
 func (c *Call) PrintFacts(value any, facts [][2]string) error {
 	if c.Output == "json" {
-		return printValue(c.Out(), value)
+		return c.printJSON(value)
 	}
 	out := bufio.NewWriter(c.Out())
 	writeFacts(out, shellTheme(c.Out()), facts)
@@ -179,7 +183,7 @@ func (p *program) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.C
 	cmd.AddCommand(commands...)
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = subcommandOnly
-	return p.Command(cmd, func(_ context.Context, c *Call) error {
+	return p.Command(cmd, func(c *Call) error {
 		if len(commands) > mostNamed {
 			return wrongUsage(c.Cmd, "missing COMMAND")
 		}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -61,8 +60,8 @@ outcome is open, accepted, rejected, closed or unknown.`,
 		Example: "# asks for confirmation\n" + path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n" + path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
 	}
 	confirmFlag(cmd)
-	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *Call) error {
-		return decideQuote(ctx, c, verb, orderCode(c.Args[0]), c.Args[1])
+	return p.ServiceCommand(cmd, nil, func(c *Call) error {
+		return decideQuote(c, verb, orderCode(c.Args[0]), c.Args[1])
 	})
 }
 
@@ -76,11 +75,11 @@ type QuoteDecision struct {
 	Error     string          `json:"error,omitzero"`
 }
 
-func decideQuote(ctx context.Context, c *Call, verb quoteVerb, order, quote string) error {
-	if err := errors.Join(c.MayOrder(ctx), c.MayQuote("quotes")); err != nil {
+func decideQuote(c *Call, verb quoteVerb, order, quote string) error {
+	if err := errors.Join(c.MayOrder(), c.MayQuote("quotes")); err != nil {
 		return err
 	}
-	record, err := c.FindRecord(ctx, order)
+	record, err := c.FindRecord(order)
 	if err != nil {
 		return err
 	}
@@ -113,7 +112,7 @@ func decideQuote(ctx context.Context, c *Call, verb quoteVerb, order, quote stri
 		return fmt.Errorf("quote %s has no price; contact the service", row.QuoteName)
 	}
 	without := "check with flightdesk list quotes, then use --yes"
-	if err := confirmChange(ctx, c.Cmd, verb.askDecision(&row), verb.name, without, "sent"); err != nil {
+	if err := c.confirmChange(verb.askDecision(&row), verb.name, without, "sent"); err != nil {
 		return err
 	}
 	set := quoting.NewSet(record, c.Now())
@@ -127,12 +126,12 @@ func decideQuote(ctx context.Context, c *Call, verb quoteVerb, order, quote stri
 		Now:     c.Client.Now,
 	}
 	d := set.NewDecision(ordering.EntryKind(verb.want), record, set.FindOffer(quote))
-	results, err := decider.DecideEach(ctx, &d)
+	results, err := decider.DecideEach(c, &d)
 	if err != nil {
 		return verb.tellDecision(c, &row, err)
 	}
 	row.Status = results[0].Status
-	return verb.tellDecision(c, &row, faultOf(ctx, &results[0]))
+	return verb.tellDecision(c, &row, c.faultOf(&results[0]))
 }
 
 // expiredAdvice says what can be done where a quote has expired.
@@ -163,14 +162,14 @@ func decidedBefore(r *columns.ListedQuote, record *api.OrderRecord) error {
 
 // faultOf returns the error of a decision that is not as it was wanted; where the
 // command was interrupted, what was found out all the same.
-func faultOf(ctx context.Context, r *quoting.DecisionResult) error {
+func (c *Call) faultOf(r *quoting.DecisionResult) error {
 	switch {
 	case r.Err == nil:
 		return nil
-	case ctx.Err() != nil && r.Status != api.QuoteUnknown:
-		return foundError{Said: r.Offer.DisplayName() + " is " + string(r.Status), Err: ctx.Err()}
-	case ctx.Err() != nil:
-		return ctx.Err()
+	case c.Err() != nil && r.Status != api.QuoteUnknown:
+		return foundError{Said: r.Offer.DisplayName() + " is " + string(r.Status), Err: c.Err()}
+	case c.Err() != nil:
+		return c.Err()
 	}
 	return r.Err
 }
@@ -232,11 +231,11 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 	}
 	against := cmd.Flags().String("against", "", "quote to compare the others with, by ID or name")
 	outputFlag(cmd, "markdown", "csv")
-	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *Call) error {
+	return p.ServiceCommand(cmd, nil, func(c *Call) error {
 		if err := c.MayQuote("quotes"); err != nil {
 			return err
 		}
-		record, err := c.FindRecord(ctx, c.Args[0])
+		record, err := c.FindRecord(c.Args[0])
 		if err != nil {
 			return err
 		}

@@ -115,7 +115,7 @@ func checkedFolderOnly(cmd *cobra.Command, args []string) error {
 }
 
 // runService checks the flags and runs the service.
-func (f *serveFlags) runService(ctx context.Context, c *Call) error {
+func (f *serveFlags) runService(c *Call) error {
 	cmd := c.Cmd
 	set, err := applySettings(cmd, os.LookupEnv)
 	if err != nil {
@@ -126,7 +126,7 @@ func (f *serveFlags) runService(ctx context.Context, c *Call) error {
 		if len(c.Args) > 0 {
 			f.Checked = c.Args[0]
 		}
-		return f.check(ctx, c)
+		return f.check(c)
 	}
 	if listed, err := f.world.ListScenarios(c.Out()); listed {
 		return err
@@ -141,16 +141,16 @@ func (f *serveFlags) runService(ctx context.Context, c *Call) error {
 		f.Log.Warn("others on this machine can see the database password; use PGPASSWORD or --database-password-file")
 	}
 	if f.CopyFrom != "" {
-		return copyFolder(ctx, c.Out(), f.Server, f.CopyFrom)
+		return copyFolder(c, c.Out(), f.Server, f.CopyFrom)
 	}
 	if !f.Memory && !f.Demo {
 		f.useDefaultFolder(c)
 	}
-	return f.serveUntilStopped(ctx, c)
+	return f.serveUntilStopped(c)
 }
 
 // check checks a folder, or that all files that the database names are in the bucket.
-func (f *serveFlags) check(ctx context.Context, c *Call) error {
+func (f *serveFlags) check(c *Call) error {
 	shares := f.Database.URL != "" || f.Bucket.Address != ""
 	if isAddress(f.Checked) || shares && f.Checked != checkOwn {
 		return wrongUsage(c.Cmd, "--check accepts a data folder, or without one the flags --database and --files")
@@ -159,12 +159,12 @@ func (f *serveFlags) check(ctx context.Context, c *Call) error {
 		f.Dir = f.Checked
 	}
 	if f.useDefaultFolder(c); !shares {
-		return checkData(ctx, c.Out(), f.Dir)
+		return checkData(c, c.Out(), f.Dir)
 	}
 	if err := f.readPassword(); err != nil {
 		return err
 	}
-	recorded, faults, err := f.CheckFiles(ctx)
+	recorded, faults, err := f.CheckFiles(c)
 	if err != nil {
 		return err
 	}
@@ -282,7 +282,7 @@ func withPassword(address, password string) (string, error) {
 // startWait is how long a database may take to start.
 const startWait = time.Minute
 
-func (f *serveFlags) serveUntilStopped(ctx context.Context, c *Call) error {
+func (f *serveFlags) serveUntilStopped(c *Call) error {
 	s := f.Server
 	if s.Dir == "" {
 		atomicfile.RemoveAbandoned()
@@ -300,28 +300,28 @@ func (f *serveFlags) serveUntilStopped(ctx context.Context, c *Call) error {
 		}
 		s.TLS = certificate.tlsConfig()
 	}
-	addr, err := bindPort(ctx, s, f.Addr)
+	addr, err := bindPort(c, s, f.Addr)
 	if err != nil {
 		return err
 	}
-	if err := s.Start(ctx); err != nil {
+	if err := s.Start(c); err != nil {
 		var path *fs.PathError
 		if s.Dir != "" && errors.As(err, &path) {
 			return fmt.Errorf("could not use the data folder %s: %w; set --data to a folder you can write to, or use --memory", s.Dir, path.Err)
 		}
 		return fmt.Errorf("could not start the service: %w", err)
 	}
-	if err := s.Serve(ctx); err != nil {
+	if err := s.Serve(c); err != nil {
 		return errors.Join(err, s.Close()) //nolint:contextcheck // it closes also when ctx has ended
 	}
-	room, err := f.world.SSH.Open(ctx, s)
+	room, err := f.world.SSH.Open(c, s)
 	if err == nil {
 		err = f.tellAddresses(c, addr, room)
 	}
 	if err != nil {
 		return errors.Join(err, room.Close(), s.Close()) //nolint:contextcheck // as above
 	}
-	defer context.AfterFunc(ctx, func() { _ = room.Close() })()
+	defer context.AfterFunc(c, func() { _ = room.Close() })()
 	return errors.Join(s.Wait(), room.Close()) //nolint:contextcheck // as above
 }
 
@@ -345,7 +345,7 @@ func (f *serveFlags) tellAddresses(c *Call, addr net.Addr, room *TrainingRoom) e
 		f.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
 	}
 	if c.Output == "json" {
-		return printValue(c.Out(), f.Ready())
+		return c.printJSON(f.Ready())
 	}
 	_, err := io.WriteString(c.Out(), f.startBanner(room))
 	return err

@@ -120,34 +120,34 @@ func (p *program) Resolve(profile string, ops bool) (*Service, error) {
 	return s, err
 }
 
-// Connect gets the client of a profile. It may ask the keyring or run a
+// Connect gets the client of the profile. It may ask the keyring or run a
 // command for the key.
-func (p *program) Connect(ctx context.Context, profile string) (*Service, error) {
-	s, err := p.Resolve(profile, false)
+func (c *Call) Connect() (*Service, error) {
+	s, err := c.Resolve(c.Chosen, false)
 	if err != nil {
 		return nil, err
 	}
-	if s.Client, err = newClient(ctx, s.Settings, p.Interruption); err == nil {
-		p.Observe(s.Client)
+	if s.Client, err = newClient(c, s.Settings, c.Interruption); err == nil {
+		c.Observe(s.Client)
 	}
 	return s, err
 }
 
-// ConnectOps gets the client of a profile's operations API; it is nil without a key.
-func (p *program) ConnectOps(ctx context.Context, profile string) (*Service, error) {
-	s, err := p.Resolve(profile, true)
+// ConnectOps gets the client of the profile's operations API; it is nil without a key.
+func (c *Call) ConnectOps() (*Service, error) {
+	s, err := c.Resolve(c.Chosen, true)
 	if err != nil {
 		return nil, err
 	}
-	if s.Ops, err = newOps(ctx, s.Settings, p.Interruption); s.Ops != nil {
-		p.Observe(s.Ops)
+	if s.Ops, err = newOps(c, s.Settings, c.Interruption); s.Ops != nil {
+		c.Observe(s.Ops)
 	}
 	return s, err
 }
 
-// NeedOps gets the client of a profile's operations API, or says how to give its key.
-func (p *program) NeedOps(ctx context.Context, profile string) (*Service, error) {
-	s, err := p.ConnectOps(ctx, profile)
+// NeedOps gets the client of the profile's operations API, or says how to give its key.
+func (c *Call) NeedOps() (*Service, error) {
+	s, err := c.ConnectOps()
 	switch {
 	case err != nil:
 		return nil, err
@@ -185,26 +185,25 @@ func (s *Service) Host() string {
 }
 
 // FindOrder reads an order of the account with its missions, by its code or id.
-func (s *Service) FindOrder(ctx context.Context, code string) (*api.Order, error) {
-	order, err := s.Client.Orders.Get(ctx, orderCode(code))
+func (c *Call) FindOrder(code string) (*api.Order, error) {
+	order, err := c.Client.Orders.Get(c, orderCode(code))
 	if err != nil {
 		return nil, inName(code, err)
 	}
-	s.Seen.NoteRow(order)
+	c.Seen.NoteRow(order)
 	return order, nil
 }
 
 // FindRecord reads an order of the v2 API, by its code or id.
-func (s *Service) FindRecord(
-	ctx context.Context,
+func (c *Call) FindRecord(
 	code string,
 	links ...api.Deliverable,
 ) (*api.OrderRecord, error) {
-	record, err := s.Client.Records.Get(ctx, orderCode(code), links...)
+	record, err := c.Client.Records.Get(c, orderCode(code), links...)
 	if err != nil {
 		return nil, inName(code, err)
 	}
-	s.Seen.NoteRow(record)
+	c.Seen.NoteRow(record)
 	return record, nil
 }
 
@@ -223,11 +222,11 @@ func (c *Call) MayChange() error {
 // MayOrder returns an error where nothing about orders can be changed: the profile
 // is for looking only, or its key lacks the scope. What the service does not say
 // of the key is for the change itself to find out.
-func (c *Call) MayOrder(ctx context.Context) error {
+func (c *Call) MayOrder() error {
 	if err := c.MayChange(); err != nil {
 		return err
 	}
-	grants, _ := c.Client.Scopes(ctx, api.ScopeOrdersWrite)
+	grants, _ := c.Client.Scopes(c, api.ScopeOrdersWrite)
 	for _, g := range grants {
 		if refused := session.RefusalText(g.Scope, g.Grant); refused != "" {
 			return fmt.Errorf("profile %s: %s", c.Name, refused)
@@ -253,7 +252,7 @@ func (c *Call) ChangeSender() *commands.Sender {
 // viewedAccount is an account that is looked into: that of the profile's key, or with
 // the key of the operations API any other one, which then has no client of its own.
 type viewedAccount struct {
-	*Service
+	*Call
 	Cache   *cache.Cache
 	Company string
 	account string // uuid, where the account is read with the key of the operations API
@@ -266,13 +265,13 @@ type viewedAccount struct {
 // the key of the operations API, the company of an account. "" is the account of
 // the profile's key. An account without its key is read with that of the
 // operations API.
-func (c *Call) ViewAccount(ctx context.Context, name string) (*viewedAccount, error) {
-	s, err := c.ConnectOps(ctx, c.Chosen)
+func (c *Call) ViewAccount(name string) (*viewedAccount, error) {
+	s, err := c.ConnectOps()
 	if err != nil {
 		return nil, err
 	}
 	if s.BaseURL != "" {
-		s.Client, err = newClient(ctx, s.Settings, c.Interruption)
+		s.Client, err = newClient(c, s.Settings, c.Interruption)
 	}
 	switch {
 	case s.Client != nil:
@@ -284,15 +283,15 @@ func (c *Call) ViewAccount(ctx context.Context, name string) (*viewedAccount, er
 		return nil, err
 	}
 	c.Service = s
-	l := &viewedAccount{Service: s, Company: s.AccountName()}
-	return l, l.findAccount(ctx, strings.TrimSpace(name))
+	l := &viewedAccount{Call: c, Company: s.AccountName()}
+	return l, l.findAccount(strings.TrimSpace(name))
 }
 
 // findAccount looks in the account of the key first, and then in all others.
-func (l *viewedAccount) findAccount(ctx context.Context, name string) error {
+func (l *viewedAccount) findAccount(name string) error {
 	var err error
 	if l.Client != nil {
-		if err = l.findOwn(ctx, name); err == nil {
+		if err = l.findOwn(name); err == nil {
 			l.Cache = cache.New(l.Client, l.Now)
 			if l.Ops != nil {
 				l.Cache.AddOperations(l.Ops)
@@ -308,14 +307,14 @@ func (l *viewedAccount) findAccount(ctx context.Context, name string) error {
 			"%q is not an order or mission code or an endpoint ID; companies need the operations key",
 			name,
 		)
-	case l.Ops == nil || !elsewhere || ctx.Err() != nil:
+	case l.Ops == nil || !elsewhere || l.Err() != nil:
 		return err
 	case name == "":
 		return errors.New(
 			"missing NAME: without an API key, name a company, an order, a mission or an endpoint",
 		)
 	}
-	found, err := commands.Find(ctx, l.Ops, name)
+	found, err := commands.Find(l, l.Ops, name)
 	if err != nil {
 		return err
 	}
@@ -336,7 +335,7 @@ var errNotOwn = errors.New("code unknown")
 
 // findOwn finds what belongs to the account of the key. A mission is found at once with
 // the key of the operations API, else by looking through the orders.
-func (l *viewedAccount) findOwn(ctx context.Context, name string) error {
+func (l *viewedAccount) findOwn(name string) error {
 	code, mission := orderCode(name), ""
 	switch {
 	case name == "":
@@ -344,17 +343,17 @@ func (l *viewedAccount) findOwn(ctx context.Context, name string) error {
 	case strings.HasPrefix(code, "MSN-"):
 		mission = code
 		if l.Ops != nil {
-			if o, err := l.Ops.Orders.Get(ctx, code); err == nil {
+			if o, err := l.Ops.Orders.Get(l, code); err == nil {
 				code = o.OrderCode
 				break
 			}
 		}
-		m, err := fetch.FindMission(ctx, l.Client, code)
+		m, err := fetch.FindMission(l, l.Client, code)
 		l.Of = timeline.StorySubject{Order: m.OrderCode, Mission: m.UUID}
 		return inName(code, err)
 	case strings.HasPrefix(code, "ORD-"):
 	case strings.Count(name, "-") == 4:
-		e, err := l.Client.Webhooks.Get(ctx, name)
+		e, err := l.Client.Webhooks.Get(l, name)
 		if err == nil {
 			l.Endpoint = e.UUID
 		}
@@ -362,7 +361,7 @@ func (l *viewedAccount) findOwn(ctx context.Context, name string) error {
 	default:
 		return errNotOwn
 	}
-	o, err := l.FindOrder(ctx, code)
+	o, err := l.FindOrder(code)
 	if err != nil {
 		return err
 	}
@@ -392,19 +391,19 @@ func (l *viewedAccount) Mask(text string) string {
 }
 
 // Endpoints returns the endpoints of the account, newest first.
-func (l *viewedAccount) Endpoints(ctx context.Context) Rows[api.WebhookEndpoint] {
+func (l *viewedAccount) Endpoints() Rows[api.WebhookEndpoint] {
 	if l.Client != nil {
-		return l.Client.Webhooks.All(ctx)
+		return l.Client.Webhooks.All(l)
 	}
-	return l.Ops.Webhooks.All(ctx, l.account)
+	return l.Ops.Webhooks.All(l, l.account)
 }
 
 // Log returns the callbacks to an endpoint, newest first.
-func (l *viewedAccount) Log(ctx context.Context, endpoint string) Rows[api.WebhookDelivery] {
+func (l *viewedAccount) Log(endpoint string) Rows[api.WebhookDelivery] {
 	if l.Client != nil {
-		return l.Client.Webhooks.AllDeliveries(ctx, endpoint)
+		return l.Client.Webhooks.AllDeliveries(l, endpoint)
 	}
-	return l.Ops.Webhooks.AllDeliveries(ctx, endpoint)
+	return l.Ops.Webhooks.AllDeliveries(l, endpoint)
 }
 
 // parseSince reads from when on rows are wanted: a moment, a day's beginning, or how

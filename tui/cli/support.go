@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -46,8 +45,8 @@ flightdesk timeline ORD-1042 --output markdown > report.md`,
 	return reportCommand(
 		p,
 		cmd,
-		func(ctx context.Context, c *Call, l *viewedAccount) (*shellReport, error) {
-			r, f, err := reportSubject(ctx, c, l, "Timeline of ")
+		func(l *viewedAccount) (*shellReport, error) {
+			r, f, err := reportSubject(l, "Timeline of ")
 			if err != nil {
 				return nil, err
 			}
@@ -73,21 +72,21 @@ type shellReport struct {
 func reportCommand(
 	p *program,
 	cmd *cobra.Command,
-	report func(ctx context.Context, c *Call, l *viewedAccount) (*shellReport, error),
+	report func(*viewedAccount) (*shellReport, error),
 ) *cobra.Command {
 	outputFlag(cmd, "table", "json", "markdown")
 	profileFlag(cmd)
-	return p.Command(cmd, func(ctx context.Context, c *Call) error {
-		l, err := c.ViewAccount(ctx, strings.Join(c.Args, ""))
+	return p.Command(cmd, func(c *Call) error {
+		l, err := c.ViewAccount(strings.Join(c.Args, ""))
 		if err != nil {
 			return err
 		}
-		r, err := report(ctx, c, l)
+		r, err := report(l)
 		switch {
 		case err != nil:
 			return err
 		case c.Output == "json":
-			return printValue(c.Out(), r.Finish())
+			return c.printJSON(r.Finish())
 		case c.Output == "markdown":
 			return r.WriteMarkdown(c.Out())
 		}
@@ -128,17 +127,15 @@ func printReport(to io.Writer, l *viewedAccount, heading string, r *timeline.Tim
 
 // reportSubject reads all that is known of what was named, and reports it.
 func reportSubject(
-	ctx context.Context,
-	c *Call,
 	l *viewedAccount,
 	title string,
 ) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
-	done := c.ShowWaiting("loading the timeline")
+	done := l.ShowWaiting("loading the timeline")
 	defer done()
-	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: c.OpenLedger(), Units: l.Units}
-	l.Cache.FillNeeds(ctx, func() []cache.Need { return reader.DataNeeds(l.Of) })
-	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
+	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: l.OpenLedger(), Units: l.Units}
+	l.Cache.FillNeeds(l, func() []cache.Need { return reader.DataNeeds(l.Of) })
+	if l.Err() != nil {
+		return nil, nil, l.Err()
 	}
 	f := reader.ReadFacts(l.Of)
 	if f.Order == nil && f.OrderErr != nil {
@@ -191,12 +188,12 @@ flightdesk inspect MSN-2001 --output markdown > report.md`,
 	return reportCommand(
 		p,
 		cmd,
-		func(ctx context.Context, c *Call, l *viewedAccount) (*shellReport, error) {
+		func(l *viewedAccount) (*shellReport, error) {
 			if l.Of.Order == "" {
-				r, err := inspectAccount(ctx, c, l)
+				r, err := inspectAccount(l)
 				return &shellReport{r, r.Title}, err
 			}
-			r, f, err := reportSubject(ctx, c, l, "")
+			r, f, err := reportSubject(l, "")
 			if err != nil {
 				return nil, err
 			}
@@ -206,10 +203,10 @@ flightdesk inspect MSN-2001 --output markdown > report.md`,
 	)
 }
 
-func inspectAccount(ctx context.Context, c *Call, l *viewedAccount) (*timeline.TimelineReport, error) {
-	done := c.ShowWaiting("loading the account")
+func inspectAccount(l *viewedAccount) (*timeline.TimelineReport, error) {
+	done := l.ShowWaiting("loading the account")
 	defer done()
-	l.Cache.FillNeeds(ctx, func() []cache.Need {
+	l.Cache.FillNeeds(l, func() []cache.Need {
 		needs, known := timeline.AccountNeeds(l.Cache, l.Now()), l.Cache.Now()
 		for i := range known.Orders {
 			if known.Orders[i].Status.IsLive() {
@@ -225,12 +222,12 @@ func inspectAccount(ctx context.Context, c *Call, l *viewedAccount) (*timeline.T
 	case l.Endpoint != "":
 		r.Title, r.Parts = "Endpoint "+l.Endpoint, a.EndpointParts(l.Endpoint)
 	case l.Client != nil:
-		grants, err := l.Client.Scopes(ctx)
+		grants, err := l.Client.Scopes(l)
 		r.Parts = a.AccountParts(timeline.ScopesPart(session.Permissions{}.WithGrants(grants, err)))
 	default:
 		r.Parts = a.AccountParts()
 	}
-	err := ctx.Err()
+	err := l.Err()
 	if err == nil && a.EndpointsErr != nil {
 		err = a.Known.Err
 	}

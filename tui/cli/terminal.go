@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -24,14 +23,14 @@ import (
 
 func goodFinding(text string) []doctorFinding { return found(stateOK, text, "") }
 
-func aboutTerminal(_ context.Context, p *program, _ string) []doctorFinding {
+func aboutTerminal(c *Call) []doctorFinding {
 	out := os.Stdout
 	if !isTerminal(out) {
 		return found(stateNote, "standard output is not a terminal", "run the app in a terminal or with --plain")
 	}
 	setting := ""
-	if c, err := config.Load(p.Env); err == nil { // its faults are told later
-		setting = c.Glyphs
+	if file, err := config.Load(c.Env); err == nil { // its faults are told later
+		setting = file.Glyphs
 	}
 	terminal := theme.TerminalOf(setting, os.Getenv)
 	clusters := askWidths(&terminal, out)

@@ -2,14 +2,11 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"flightdesk/api"
 )
@@ -19,17 +16,11 @@ const watchTime = 5 * time.Second
 
 // watchRepeatedly prints again and again until it is interrupted: on a terminal in place of
 // what was there, elsewhere only the lines that the last look did not have.
-func watchRepeatedly(
-	ctx context.Context,
-	cmd *cobra.Command,
-	every time.Duration,
-	output string,
-	look func(printTarget) error,
-) error {
-	to := cmd.OutOrStdout()
+func (c *Call) watchRepeatedly(every time.Duration, look func(printTarget) error) error {
+	to := c.Out()
 	before := map[string]bool{}
 	for {
-		p := printedOn(cmd, output)
+		p := c.printTarget()
 		var text bytes.Buffer
 		if isTerminal(to) {
 			if _, err := io.WriteString(to, "\x1b[H\x1b[2J"); err != nil {
@@ -45,8 +36,8 @@ func watchRepeatedly(
 			return err
 		}
 		select {
-		case <-ctx.Done():
-			return ctx.Err()
+		case <-c.Done():
+			return c.Err()
 		case <-time.After(every):
 		}
 	}

@@ -19,7 +19,8 @@ func TestWatchPrintsWhatHasChanged(t *testing.T) {
 	cmd.SetOut(&out)
 	ctx, stop := context.WithCancel(t.Context())
 	looks := []string{"a,1\nb,1\n", "a,1\nb,2\n", "a,1\nb,2\n", "a,1\nb,1\n"}
-	err := watchRepeatedly(ctx, cmd, time.Nanosecond, "csv", func(p printTarget) error {
+	call := &Call{Context: ctx, Cmd: cmd, Output: "csv"}
+	err := call.watchRepeatedly(time.Nanosecond, func(p printTarget) error {
 		if len(looks) == 0 {
 			stop()
 			return ctx.Err()

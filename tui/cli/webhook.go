@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -86,13 +85,13 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 		req.Events = events.names()
 		return events.checkNames()
 	}
-	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *Call) error {
+	return p.ServiceCommand(cmd, check, func(c *Call) error {
 		if err := c.MayChange(); err != nil {
 			return err
 		}
-		e, err := c.ChangeSender().RegisterEndpoint(ctx, req)
+		e, err := c.ChangeSender().RegisterEndpoint(c, req)
 		if err != nil {
-			return explainInterruption(ctx, err)
+			return explainInterruption(c, err)
 		}
 		return printEndpoint(c, e)
 	})
@@ -103,7 +102,7 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 // not printed by then is lost if the program is ended.
 func printEndpoint(c *Call, e *api.WebhookEndpoint) error {
 	if c.Output == "json" {
-		err := printValue(c.Out(), e)
+		err := c.printJSON(e)
 		keepSecret(c, e)
 		return err
 	}
@@ -134,11 +133,11 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 		Example: "# in a script\nflightdesk webhook delete 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
 	}
 	confirmFlag(cmd)
-	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *Call) error {
+	return p.ServiceCommand(cmd, nil, func(c *Call) error {
 		if err := c.MayChange(); err != nil {
 			return err
 		}
-		e, err := c.Client.Webhooks.Get(ctx, c.Args[0])
+		e, err := c.Client.Webhooks.Get(c, c.Args[0])
 		if err != nil {
 			return inName(c.Args[0], err)
 		}
@@ -146,11 +145,11 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 			e.URL+"  "+e.Description,
 		) + "\nThis stops callbacks and retries and deletes the log."
 		without := "check with flightdesk list endpoints, then use --yes"
-		if err := confirmChange(ctx, cmd, question, "delete", without, "changed"); err != nil {
+		if err := c.confirmChange(question, "delete", without, "changed"); err != nil {
 			return err
 		}
-		if err := c.ChangeSender().RemoveEndpoint(ctx, e.UUID, e.URL); err != nil {
-			return explainInterruption(ctx, inName(c.Args[0], err))
+		if err := c.ChangeSender().RemoveEndpoint(c, e.UUID, e.URL); err != nil {
+			return explainInterruption(c, inName(c.Args[0], err))
 		}
 		forgetSecret(c, e.UUID)
 		return c.PrintAnswer(removedEndpoint{e.UUID, true}, "deleted "+e.URL)
@@ -215,7 +214,7 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 	confirmFlag(cmd)
 	ca := cmd.Flags().String("ca", "", "file with a certificate to trust for the receiver (PEM)")
 	completeValues(cmd, "event", knownEvents)
-	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) error {
+	return p.PrintCommand(cmd, func(c *Call) error {
 		target, err := commands.ParseReceiver(c.Args[0])
 		if err == nil {
 			err = checkKnown("--event", *event, knownEvents)
@@ -235,11 +234,11 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 			question := format.Clean(
 				c.Args[0],
 			) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
-			if err := confirmChange(ctx, cmd, question, "test", "use --yes", "sent"); err != nil {
+			if err := c.confirmChange(question, "test", "use --yes", "sent"); err != nil {
 				return err
 			}
 		}
-		sent := commands.SendTest(ctx, target, secret, api.EventName(*event), time.Now(), trusted)
+		sent := commands.SendTest(c, target, secret, api.EventName(*event), time.Now(), trusted)
 		err = sent.ProblemError()
 		line := fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took)
 		return printOutcome(c, sentTest{sent, textOfError(err)}, sent.To, line, err)
@@ -258,7 +257,7 @@ func textOfError(err error) string {
 func printOutcome(c *Call, value any, on, line string, err error) error {
 	switch {
 	case c.Output == "json":
-		return errors.Join(printValue(c.Out(), value), err)
+		return errors.Join(c.printJSON(value), err)
 	case err != nil:
 		return inName(on, err)
 	}
@@ -312,7 +311,7 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 	addFlags(cmd, &f)
 	profileFlag(cmd)
 	signature := cmd.Flags().String("signature", "", "value of the X-Service-Signature header, sha256=…")
-	return p.PrintCommand(cmd, func(ctx context.Context, c *Call) error {
+	return p.PrintCommand(cmd, func(c *Call) error {
 		if *signature == "" {
 			return wrongUsage(cmd, "missing --signature: value of the X-Service-Signature header")
 		}
@@ -320,7 +319,7 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 		if err != nil {
 			return err
 		}
-		body, err := readInput(ctx, c.Cmd.InOrStdin(), c.Args[0])
+		body, err := c.readInput(c.Args[0])
 		if err != nil {
 			return inName(c.Args[0], err)
 		}
