@@ -280,7 +280,7 @@ func parseShapefiles(files []*zip.File, opts Options) (*Result, *Error) {
 	left := opts.MaxBytes
 	parts := make(map[string][]byte)
 	var layers []string
-	for _, f := range files[:min(len(files), maxEntries)] {
+	for _, f := range files {
 		extension := strings.ToLower(path.Ext(f.Name))
 		if strings.Contains(f.Name, "__MACOSX") ||
 			!slices.Contains(layerEndings, extension) {

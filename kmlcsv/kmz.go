@@ -13,9 +13,6 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// maxEntries bounds the files of a KMZ that are looked at.
-const maxEntries = 1000
-
 var damagedKMZ = newError(BadArchive, "the KMZ is damaged; export it again")
 
 // parseZip reads the KML inside a KMZ. Names in the archive only choose the
@@ -129,12 +126,9 @@ func (r *Result) joinTo(all *Result, document string) *Result {
 // archive is, where that is known.
 func documentsIn(files []*zip.File) (documents []*zip.File, kind string) {
 	var doc, waylines *zip.File
-	for i, f := range files {
+	for _, f := range files {
 		name := strings.ToLower(strings.TrimLeft(strings.ReplaceAll(f.Name, `\`, "/"), "/"))
 		kind = cmp.Or(kind, archiveOf(name))
-		if i >= maxEntries && name != "doc.kml" || strings.HasPrefix(path.Clean(name), "..") {
-			continue
-		}
 		switch {
 		case name == "doc.kml":
 			doc = cmp.Or(doc, f)

@@ -46,6 +46,9 @@ func parseWorkbook(archive *zip.Reader, opts Options) (*Result, *Error) {
 	return res, failed
 }
 
+// maxEntries bounds the files of a workbook.
+const maxEntries = 1000
+
 // openWorkbook opens a workbook that is sound and not too large.
 func openWorkbook(archive *zip.Reader, limit int64) (*xlsxreader.XlsxFile, *Error) {
 	total := uint64(0)
