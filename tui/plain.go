@@ -446,7 +446,7 @@ func (p *plainMode) jumpTo(name string) plainResponse {
 	a := p.app
 	for _, s := range offeredSections(a.env) {
 		if format.Fold(name) == format.Fold(s.Name) {
-			p.runCommand(a.goSection(s))
+			p.takeMessage(doMsg{do: func() tea.Cmd { return a.goSection(s) }})
 			return sayPage
 		}
 	}
@@ -483,7 +483,7 @@ func (p *plainMode) jumpTo(name string) plainResponse {
 	case found[0].off != "":
 		p.printText("-- " + found[0].off)
 	default:
-		p.runCommand(found[0].run())
+		p.takeMessage(doMsg{do: found[0].run})
 		return sayPage
 	}
 	return sayNothing

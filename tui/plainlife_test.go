@@ -72,6 +72,11 @@ func says(t *testing.T, out string, patterns ...string) {
 	}
 }
 
+func TestPlainReadsAnOrderBeforeItPrintsIt(t *testing.T) {
+	out := spoken(t, plainDemo(t), ":ORD-100231", ":webhooks", "quit")
+	says(t, out, `ORD-100231 - refreshed`, `^Express, 27,213\.00 EUR`, `^selected: MSN-300538`, `== Webhooks - 3 endpoints`)
+}
+
 func TestPlainFollowsAnOrderFromItsFileToItsData(t *testing.T) {
 	opts := plainDemo(t)
 	if err := os.WriteFile(filepath.Join(opts.Folder, "quay.csv"), []byte("name,lat,lng\nCrane 7,53.53,9.91\n"), 0o600); err != nil {
