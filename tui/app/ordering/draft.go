@@ -246,7 +246,7 @@ func (d *Draft) IncludedSites() []*Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !s.In || s.Placed })
 }
 
-// SizeTexts returns the area, the length and the number of assets of the included sites,
+// SizeTexts returns the area, the length and the points of assets of the included sites,
 // as far as there are any.
 func (d *Draft) SizeTexts(units format.Units) (texts []string) {
 	area, length, points := 0.0, 0.0, 0
@@ -254,7 +254,7 @@ func (d *Draft) SizeTexts(units format.Units) (texts []string) {
 		area += s.Area
 		length += s.Length
 		if s.Type == api.MissionAsset {
-			points++
+			points += s.pointCount()
 		}
 	}
 	if area > 0 {
@@ -272,7 +272,7 @@ func (d *Draft) SizeTexts(units format.Units) (texts []string) {
 // suggestName suggests an order name from the first file's, or where there is none from
 // the first site's.
 func (d *Draft) suggestName() string {
-	if len(d.Files) == 0 {
+	if len(d.Files) == 0 || d.Files[0].Name() == "-" { // standard input
 		if in := d.IncludedSites(); len(in) > 0 {
 			return in[0].Name // made by hand
 		}

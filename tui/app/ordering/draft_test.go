@@ -221,6 +221,10 @@ func TestSizesAndNamesOfADraft(t *testing.T) {
 	if got := d.SizeTexts(format.Units{}); len(got) != 3 || got[2] != "2 points" || !strings.HasSuffix(got[0], "ha") && !strings.HasSuffix(got[0], "km²") {
 		t.Errorf("sizes are %q", got)
 	}
+	d.Sites[0].Geometry = orb.MultiPoint{{9, 50}, {9, 51}, {9, 52}}
+	if got := d.SizeTexts(format.Units{}); got[2] != "4 points" {
+		t.Errorf("with three points in an asset sizes are %q", got)
+	}
 	d.Sites[0].In, d.Sites[1].Placed = false, true
 	if got := d.SizeTexts(format.Units{}); len(got) != 2 || len(d.IncludedSites()) != 2 {
 		t.Errorf("without the masts sizes are %q", got)

@@ -184,7 +184,7 @@ func (p *NewOrder) noteSaved(at time.Time, err error) tea.Cmd {
 func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 	var said tea.Cmd
 	if err != nil {
-		said = page.ShowToast(theme.Attention, err.Error())
+		said = page.ShowToast(theme.Attention, format.CapitalizeFirst(err.Error()))
 	}
 	if d != nil && len(p.draft.Sites) == 0 {
 		files := p.files

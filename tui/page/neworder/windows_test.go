@@ -52,7 +52,7 @@ func TestASecondWindowSaysWhoHasTheDraft(t *testing.T) {
 	first.Press("enter", "esc")
 	second := apptest.Open(t, 120, 36, keep)
 	second.Press("n")
-	second.RequireText("the draft is open in another window (process ", "[1 Files]")
+	second.RequireText("The draft is open in another window (process ", "[1 Files]")
 	second.Type("masts")
 	second.Press("enter")
 	second.Close()
