@@ -71,7 +71,7 @@ func (e *IncompleteError) Unwrap() error { return io.ErrNoProgress }
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", e.Op, e.Message)
-	if len(e.Fields) > 0 {
+	if len(e.Fields) > 0 && !strings.Contains(e.Message, e.Fields[0].Message) {
 		fmt.Fprintf(&b, ": %s %s", e.Fields[0].Field, e.Fields[0].Message)
 		if more := len(e.Fields) - 1; more > 0 {
 			fmt.Fprintf(&b, " (and %d more)", more)

@@ -370,7 +370,7 @@ func (f *datasetFlags) addDataset(c *Call) error {
 	if f.completed != "" {
 		day, err := format.ParseDate(f.completed, c.Now())
 		if err != nil {
-			return badUsage(c.Cmd, fmt.Errorf("--completed: %w", err))
+			return badUsage(c.Cmd, fmt.Errorf("--completed %w", err))
 		}
 		f.in.DateCompleted = api.ParseDate(day.Format("2006-01-02"))
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrDate says how a date can be typed.
-var ErrDate = errors.New("type a date as 2026-12-01, 1 Dec, tomorrow or in 3 weeks")
+var ErrDate = errors.New("is not a date; type 2026-12-01, 1 Dec, tomorrow or in 3 weeks")
 
 var dateLayouts = []string{
 	time.DateOnly, "2.1.2006", "02/01/2006", "2 Jan 2006", "2 January 2006", "Jan 2 2006", "Mon 2 Jan 2006",

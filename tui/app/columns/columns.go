@@ -174,7 +174,7 @@ func (c *ColumnSpec) InShell(cell Cell, now time.Time) string {
 		return c.Units.Area(cell.Num)
 	case c.Kind == Date && c.Ago:
 		return format.Age(cell.Time, now)
-	case c.Kind == Date:
+	case c.Kind == Date && !c.Clock:
 		return format.Day(cell.Time, now)
 	case c.Kind == Number:
 		return strconv.FormatFloat(cell.Num, 'f', -1, 64)
