@@ -52,18 +52,18 @@ func (c *Connection) Scopes(ctx context.Context, of ...Scope) ([]ScopeGrant, err
 		of = Scopes()
 	}
 	orders, webhooks := NewOperation(
-		"probe orders:read",
+		"check orders:read",
 		"GET orders",
 	), NewOperation(
-		"probe webhooks:read",
+		"check webhooks:read",
 		"GET webhooks",
 	)
 	orders.query, webhooks.query = ListOptions{Limit: 1}.queryValues(), ListOptions{Limit: 1}.queryValues()
 	probes := map[Scope]Operation{
 		ScopeOrdersRead:  orders,
-		ScopeOrdersWrite: NewOperation("probe orders:write", "GET csv/example"),
+		ScopeOrdersWrite: NewOperation("check orders:write", "GET csv/example"),
 		ScopeFilesRead: NewOperation(
-			"probe files:read",
+			"check files:read",
 			"GET missions/{}/delivery-packages",
 			uuid.NewString(),
 		),
