@@ -45,7 +45,7 @@ func Texts(pairs ...string) (facts []Fact) {
 // cells of it. A value that has no room is cut; an empty one is shown as none.
 func FactLine(th *theme.Theme, label, w int, f Fact) string {
 	name := format.Clean(f.Label)
-	if width := format.Width(name); width > label { // a name of the service's own
+	if width := format.Width(name); width >= label { // a name of the service's own
 		label = width + 1
 	}
 	if th.Linear {
@@ -86,7 +86,7 @@ func wrapFacts(th *theme.Theme, margin string, label, w int, facts []Fact) []str
 			f.Value, f.Role = format.None, theme.Muted
 		}
 		name := format.Clean(f.Label)
-		if format.Width(name) > label { // a name of the service's own has a line of its own
+		if format.Width(name) >= label { // a name of the service's own has a line of its own
 			lines = append(lines, format.CutLine(margin+th.PaintMuted(name), w))
 			name = ""
 		}

@@ -290,7 +290,7 @@ func (c *ComparePage) showTerms(o *offer) tea.Cmd {
 }
 
 // termWidth is the width of field labels in dialogs about a quote.
-const termWidth = 16
+const termWidth = 17
 
 // editNote opens a form for a note on a quote. Notes stay on this machine.
 func (c *ComparePage) editNote(o *offer) tea.Cmd {

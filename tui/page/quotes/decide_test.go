@@ -257,7 +257,7 @@ func TestAColleagueIsFirst(t *testing.T) {
 	b.Press("esc", "i")
 	b.RequireText("!", "not accepted")
 	b.Press("enter")
-	b.RequireText("accepted AeroScan Hanse for ", "Compared with   Nordflug 16,500.00 EUR", "Outcome         AeroScan Hanse is closed: someone else")
+	b.RequireText("accepted AeroScan Hanse for ", "Compared with    Nordflug 16,500.00 EUR", "Outcome          AeroScan Hanse is closed: someone else")
 }
 
 // The colleague decides between the last look and the request.
@@ -310,7 +310,7 @@ func TestTheAnswerIsLost(t *testing.T) {
 	b.Press("i")
 	b.RequireText("1 decision on this machine", "accepted")
 	b.Press("enter")
-	b.RequireText("Outcome         confirmed by the order")
+	b.RequireText("Outcome          confirmed by the order")
 	if b.sent != 3 { // the one that was lost at first, the one that was lost once it was done, and what did it
 		t.Errorf("sent %d times", b.sent)
 	}
