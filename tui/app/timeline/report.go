@@ -74,7 +74,7 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 	r = r.Finish()
 	text := format.EscapeMarkdown
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n%s\n\n", text(r.Title), text(r.State))
+	fmt.Fprintf(&b, "# %s%s\n\n", text(r.Title), textAfter("\n\n", text(r.State)))
 	fmt.Fprintf(&b, "Account %s, service %s, as of %s (service time); times in UTC%s. Secrets are masked.\n",
 		text(r.Account), text(r.Service), r.Made.Format(time.DateTime), r.Made.Format("-07:00"))
 	if r.Left > 0 {
