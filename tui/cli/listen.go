@@ -88,7 +88,7 @@ func (f *listenFlags) checkFlags() error {
 	case (f.Cert == "") != (f.Key == ""):
 		return errors.New("--cert and --tls-key must be used together")
 	case f.URL != "" && !IsAddress(f.URL, "https"):
-		return fmt.Errorf("--url %q is not an https URL", f.URL)
+		return errors.New("--url must be an https URL, without user name, password and fragment")
 	case f.Forward != "" && !IsAddress(f.Forward, "http", "https"):
 		return fmt.Errorf("--forward-to %q is not an http or https URL", f.Forward)
 	case f.Count < 0:

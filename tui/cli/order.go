@@ -321,7 +321,7 @@ func printStory(c *Call, s *missionStory) error {
 	}
 	writeFacts(out, shellTheme(to), append(facts, columns.UnknownMembers(m.Extra)...))
 	fmt.Fprintln(out)
-	planning := newSheet("plan", "plans", columns.Planning(), now, "")
+	planning := newSheet("planning version", "planning versions", columns.Planning(), now, "")
 	planning.PrintTable(out, pointersTo(s.Planning), to)
 	fmt.Fprintln(out)
 	packages := newSheet("package", "packages", columns.Packages(), now, "")

@@ -80,7 +80,7 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 	cmd.Flags().StringVar(&req.Description, "description", "", "description of the endpoint")
 	check := func(args []string) error {
 		if req.URL = args[0]; !IsAddress(req.URL, "https") {
-			return fmt.Errorf("%q is not an https URL", req.URL)
+			return errors.New("the endpoint must be an https URL, without user name, password and fragment")
 		}
 		req.Events = events.names()
 		return events.checkNames()

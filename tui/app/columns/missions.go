@@ -250,7 +250,7 @@ func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 		{Title: "Place", Name: "locationLabel", Width: 12, Fill: 1, Drop: 1, Least: 8},
 		{Title: "Completed", Name: "dateCompleted"},
 		{Title: "Dataset", Name: "id", Shell: true},
-		{Title: "Files", Name: "baseFiles", Kind: Number, Shell: true},
+		{Title: "Photos", Name: "baseFiles", Kind: Number, Shell: true},
 	}, Values[api.Dataset]{
 		"baseFiles": func(d *api.Dataset) Cell { return NumberCell(d.DeliveryFiles.Len()) },
 	})

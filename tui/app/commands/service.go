@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
@@ -120,7 +121,7 @@ flightdesk ops clock --at "in 3 days 08:00"`,
 		}, func(*ops.ServiceClock) string { return "clock advanced" }, func(c *ops.ServiceClock) [][2]string {
 			ahead := "no"
 			if c.Ahead.Duration > 0 {
-				ahead = c.Ahead.String()
+				ahead = format.TimeLeft(c.Now.Add(c.Ahead.Round(time.Minute)), c.Now.Time, false)
 			}
 			return [][2]string{{"Clock", columns.FormatMoment(c.Now)}, {"Ahead", ahead}, {"Adjustable", yesNo(c.Adjustable)}}
 		}),
