@@ -331,11 +331,11 @@ func placemarkColumns() []columns.Column[kmlcsv.Placemark] {
 		{Title: "Size", Right: true},
 		{Title: "Points", Right: true},
 	}, columns.Values[kmlcsv.Placemark]{
-		"Type": func(p *kmlcsv.Placemark) columns.Cell {
+		"type": func(p *kmlcsv.Placemark) columns.Cell {
 			return columns.TextCell(format.Word(api.MissionType(p.Kind())).Label)
 		},
-		"Size": sizeCell,
-		"Points": func(p *kmlcsv.Placemark) columns.Cell {
+		"size": sizeCell,
+		"points": func(p *kmlcsv.Placemark) columns.Cell {
 			return columns.TextCell(format.GroupInt(max(1, len(p.Points()))))
 		},
 	})

@@ -44,12 +44,12 @@ func day(month time.Month, d int) time.Time {
 
 var sheetColumns = []widget.Column{
 	{Title: "Code", Name: "orderCode", Width: 6},
-	{Title: "Name", Width: 12, Fill: 1},
+	{Title: "Name", Name: "Name", Width: 12, Fill: 1},
 	{Title: "Status", Name: "status", Width: 8, Kind: columns.Status},
 	{Title: "Area", Name: "areaSize", Kind: columns.Area, Drop: 1},
 	{Title: "Price", Name: "price", Kind: columns.Money, Drop: 2},
 	{Title: "Due", Name: "deadline", Kind: columns.Date, Drop: 3},
-	{Title: "Version", Kind: columns.Number, Off: true},
+	{Title: "Version", Name: "Version", Kind: columns.Number, Off: true},
 }
 
 func source(rows []site) widget.RowSource {

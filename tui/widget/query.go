@@ -78,7 +78,7 @@ func (s *Grid) parseTerms(query string) []queryTerm {
 
 // columnNamed returns the one of a name, or whose title begins with it; -1 for none.
 func (s *Grid) columnNamed(name string) int {
-	if i := slices.IndexFunc(s.all, func(c Column) bool { return strings.EqualFold(c.Name, name) }); i >= 0 {
+	if i := slices.IndexFunc(s.all, func(c Column) bool { return strings.EqualFold(c.MachineName(), name) }); i >= 0 {
 		return i
 	}
 	return slices.IndexFunc(s.all, func(c Column) bool { return strings.HasPrefix(format.Fold(c.Title), name) })

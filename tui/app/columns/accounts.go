@@ -23,7 +23,7 @@ func Accounts() []Column[ops.Account] {
 			Least: 8,
 		},
 		{Title: "E-mail", Name: "clientEmail", Width: 20, Fill: 1, Drop: 1, Least: 10},
-		{Title: "Currency", Name: "currency", Width: 8},
+		{Title: "Currency", Width: 8},
 		{Title: "Since", Name: "createdAt", Drop: 3},
 		{Title: "Id", Full: "Account", Name: "uuid", Width: 8, Off: true, Drop: 4},
 	}, Values[ops.Account]{})
@@ -48,7 +48,7 @@ func Keys(now func() time.Time) []Column[ops.AccountKey] {
 		{Title: "Key", Name: "uuid", Shell: true},
 		{Title: "Key", Full: "Ends in", Name: "hint", Width: 8},
 		{Title: "Status", Name: "state", Width: 9},
-		{Title: "Scopes", Name: "scopes", Width: 12, Fill: 2, Least: 12},
+		{Title: "Scopes", Width: 12, Fill: 2, Least: 12},
 		{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 1, Least: 8},
 		{Title: "Issued", Name: "createdAt", Ago: true, Drop: 2},
 		{Title: "Expires", Name: "expiresAt", Drop: 3},
@@ -64,7 +64,7 @@ func Keys(now func() time.Time) []Column[ops.AccountKey] {
 func Operators() []Column[ops.Operator] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "User", Name: "name", Width: 16, Fill: 2, Least: 10},
-		{Title: "Role", Name: "role", Width: 8},
+		{Title: "Role", Width: 8},
 		{Title: "Key", Full: "Ends in", Name: "hint", Width: 8},
 		{Title: "Status", Name: "state", Width: 9},
 		{Title: "Last used", Name: "lastUsedAt", Ago: true, Drop: 1},
@@ -93,18 +93,17 @@ func Audit() []Column[ops.AuditEntry] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "Time", Name: "at", Kind: Date, Clock: true},
 		{Title: "Operator", Full: "User", Name: "operator", Width: 14, Fill: 1, Least: 10},
-		{Title: "Kind", Name: "kind", Width: 7, Drop: 2},
+		{Title: "Kind", Width: 7, Drop: 2},
 		{
 			Title:  "Operation",
-			Name:   "operation",
 			Width:  24,
 			Fill:   2,
 			Middle: true,
 			Least:  16,
 		},
-		{Title: "Subject", Name: "subject", Width: 8, Drop: 3},
+		{Title: "Subject", Width: 8, Drop: 3},
 		{Title: "From", Name: "address", Width: 15, Drop: 1, Least: 9},
-		{Title: "Request", Name: "request", Width: 16, Fill: 1, Drop: 4, Off: true},
+		{Title: "Request", Width: 16, Fill: 1, Drop: 4, Off: true},
 		{Title: "Request ID", Name: "requestId", Width: 14, Drop: 5, Off: true},
 		{Name: "operatorUid", Shell: true},
 		{Name: "id", Kind: Number, Shell: true},
@@ -130,9 +129,9 @@ func KeyRequests(company func(account string) string) []Column[ops.KeyRequest] {
 			Fill:  1,
 			Least: 8,
 		},
-		{Title: "Status", Name: "status", Kind: Status, Width: 10},
+		{Title: "Status", Kind: Status, Width: 10},
 		{Title: "For", Name: "intendedUse", Width: 16, Fill: 2, Least: 10},
-		{Title: "Scopes", Name: "scopes", Width: 14, Fill: 1, Drop: 1, Least: 12},
+		{Title: "Scopes", Width: 14, Fill: 1, Drop: 1, Least: 12},
 		{Title: "Requested", Name: "createdAt", Ago: true, Drop: 2},
 		{Title: "Request", Name: "uuid", Shell: true},
 		{Name: "reason", Shell: true},
@@ -157,12 +156,12 @@ func Snapshots() []Column[ops.WorldSnapshot] {
 // Requests returns the columns of a request and its answer.
 func Requests(now func() time.Time) []Column[session.Exchange] {
 	return MakeColumns([]ColumnSpec{
-		{Title: "Time", Width: 8},
-		{Title: "Method", Width: 6, Drop: 3},
-		{Title: "Path", Width: 20, Fill: 1, Middle: true},
+		{Title: "Time", Name: "Time", Width: 8},
+		{Title: "Method", Name: "Method", Width: 6, Drop: 3},
+		{Title: "Path", Name: "Path", Width: 20, Fill: 1, Middle: true},
 		{Title: "Code", Name: "status", Kind: Number},
 		{Title: "ms", Kind: Number},
-		{Title: "Size", Kind: Bytes, Drop: 2},
+		{Title: "Size", Name: "Size", Kind: Bytes, Drop: 2},
 		{Title: "Try", Name: "attempt", Kind: Number, Drop: 4},
 		{Title: "Request ID", Name: "requestId", Width: 14, Drop: 5, Off: true},
 	}, Values[session.Exchange]{

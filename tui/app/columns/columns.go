@@ -21,7 +21,7 @@ import (
 type ColumnSpec struct {
 	Title string
 	Full  string // the title in a shell's table; "" is Title
-	Name  string // in filters, exports and settings; "" is Title
+	Name  string // in filters, exports and settings; "" is Title in lower case
 	Kind  ColumnKind
 
 	Width  int  // cells; the minimum of a Fill column, ignored for numbers and days
@@ -133,7 +133,7 @@ func (c *ColumnSpec) IsRight() bool {
 }
 
 // MachineName returns what the column is called where people do not read it.
-func (c *ColumnSpec) MachineName() string { return cmp.Or(c.Name, c.Title) }
+func (c *ColumnSpec) MachineName() string { return cmp.Or(c.Name, strings.ToLower(c.Title)) }
 
 // FilterWord returns what a filter calls the column by: the first word of its title.
 func (c *ColumnSpec) FilterWord() string {

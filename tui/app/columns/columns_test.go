@@ -90,7 +90,7 @@ func TestAColumnHasAValueThatIsNamedOrAMember(t *testing.T) {
 
 func writeRow[T any](all []columns.Column[T], row *T) (texts []string) {
 	for i := range all {
-		if all[i].Name != "client" { // the account of another list
+		if all[i].MachineName() != "client" { // the account of another list
 			texts = append(texts, all[i].ForPrograms(all[i].Value(row)))
 		}
 	}
@@ -134,12 +134,12 @@ func TestEveryColumnHasACellOfAnEmptyRow(t *testing.T) {
 func TestMissionsOfOrdersHaveEveryColumnOfAMission(t *testing.T) {
 	listed := specs(columns.MissionsOfOrders(now))
 	for _, c := range specs(columns.Missions()) {
-		if has := func(l columns.ColumnSpec) bool { return l.Name == c.Name }; !c.Shell && !slices.ContainsFunc(listed, has) {
-			t.Errorf("%s is not among them", c.Name)
+		if has := func(l columns.ColumnSpec) bool { return l.MachineName() == c.MachineName() }; !c.Shell && !slices.ContainsFunc(listed, has) {
+			t.Errorf("%s is not among them", c.MachineName())
 		}
 	}
 	first := columns.PickFirst(columns.Missions(), "status uuid")
-	if len(first) != len(columns.Missions()) || first[0].Name != "status" || first[1].Name != "uuid" || first[2].Name != "missionCode" {
+	if len(first) != len(columns.Missions()) || first[0].MachineName() != "status" || first[1].MachineName() != "uuid" || first[2].MachineName() != "missionCode" {
 		t.Errorf("%+v", specs(first))
 	}
 }

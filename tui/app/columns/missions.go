@@ -24,11 +24,11 @@ func Missions() []Column[api.Mission] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "Mission", Name: "missionCode", Width: 10},
 		{Title: "Name", Name: "missionName", Width: 12, Fill: 1, Least: 12},
-		{Title: "Status", Name: "status", Width: 19},
+		{Title: "Status", Width: 19},
 		{Title: "Flight", Name: "flightDate", Kind: Date},
-		{Title: "Country", Name: "country", Width: 11, Drop: 4, Least: 7},
+		{Title: "Country", Width: 11, Drop: 4, Least: 7},
 		{Title: "Operator", Name: "operatorName", Width: 14, Drop: 3, Least: 8},
-		{Title: "City", Name: "city", Width: 12, Drop: 8, Off: true},
+		{Title: "City", Width: 12, Drop: 8, Off: true},
 		{Title: "Area", Name: "areaSize", Kind: Area, Drop: 8, Off: true},
 		{Title: "Type", Name: "missionType", Width: 8, Drop: 9, Off: true},
 		{Title: "Updated", Name: "updatedAt", Drop: 9, Off: true},
@@ -94,7 +94,7 @@ func MissionsOfOrders(now func() time.Time) []Column[cache.Mission] {
 			ColumnSpec{Title: "Order", Name: "orderCode", Width: 10, Drop: 6},
 			func(m *cache.Mission) Cell { return TextOr(m.Order.OrderCode) },
 		},
-		{ColumnSpec{Title: "Late", Name: "late", Width: 24, Drop: 7, Fill: 1}, func(m *cache.Mission) Cell {
+		{ColumnSpec{Title: "Late", Width: 24, Drop: 7, Fill: 1}, func(m *cache.Mission) Cell {
 			if t, ok := m.TroubleAt(now()); ok {
 				return Cell{
 					Text: t.Text,
@@ -153,14 +153,14 @@ func OpsMissions() []Column[ops.Mission] {
 				ColumnSpec{Title: "Planning", Name: "plans", Kind: Number},
 				func(m *ops.Mission) Cell { return NumberCell(len(m.Planning)) },
 			},
-			{ColumnSpec{Title: "Permission", Name: "permission"}, func(m *ops.Mission) Cell {
+			{ColumnSpec{Title: "Permission"}, func(m *ops.Mission) Cell {
 				if m.FlightPermission == nil {
 					return NoCell()
 				}
 				return plainState(format.Status(m.FlightPermission.Status))
 			}},
 			{
-				ColumnSpec{Title: "Packages", Name: "packages", Kind: Number},
+				ColumnSpec{Title: "Packages", Kind: Number},
 				func(m *ops.Mission) Cell { return NumberCell(len(m.Packages)) },
 			},
 		}...)
@@ -170,8 +170,8 @@ func OpsMissions() []Column[ops.Mission] {
 func Permissions() []Column[api.FlightPermission] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "Permission", Name: "status", Kind: Status},
-		{Title: "Authority", Name: "authority"},
-		{Title: "Reference", Name: "reference"},
+		{Title: "Authority"},
+		{Title: "Reference"},
 		{Title: "Valid from", Name: "validFrom"},
 		{Title: "Valid until", Name: "validTo"},
 	}, Values[api.FlightPermission]{
@@ -188,7 +188,7 @@ func Planning() []Column[api.PlanningEntry] {
 		{Title: "Status", Name: "schedulingStatus"},
 		{Title: "Flight", Name: "flightDate"},
 		{Title: "By", Name: "scheduledBy", Least: 8},
-		{Title: "Note", Name: "note", Least: 8},
+		{Title: "Note", Least: 8},
 		{Title: "Created", Name: "createdAt", Ago: true},
 	}, Values[api.PlanningEntry]{
 		"flightDate": func(e *api.PlanningEntry) Cell { return TextCell(FormatMoment(e.FlightDate)) },
@@ -199,8 +199,8 @@ func Planning() []Column[api.PlanningEntry] {
 func Packages() []Column[api.DeliveryPackage] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "Package", Name: "version"},
-		{Title: "Name", Name: "name", Least: 12},
-		{Title: "Status", Name: "status"},
+		{Title: "Name", Least: 12},
+		{Title: "Status"},
 		{Title: "Files", Name: "fileCount"},
 		{Title: "Size", Name: "totalSize", Kind: Bytes},
 		{Title: "Delivered", Name: "createdAt", Ago: true},
@@ -230,11 +230,11 @@ func Files() []Column[ListedFile] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "Mission", Name: "missionCode"},
 		{Title: "Order", Name: "orderCode"},
-		{Title: "Version", Name: "version"},
+		{Title: "Version"},
 		{Title: "File", Name: "fileName", Least: 16},
 		{Title: "Product", Name: "fileDataType"},
 		{Title: "Size", Name: "fileSize", Kind: Bytes},
-		{Title: "Status", Name: "status"},
+		{Title: "Status"},
 		{Title: "Type", Name: "fileType", Off: true},
 		{Name: "uuid", Shell: true},
 	}, Values[ListedFile]{})
@@ -245,7 +245,7 @@ func Files() []Column[ListedFile] {
 func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 	all := MakeColumns([]ColumnSpec{
 		{Title: "Name", Name: "datasetName", Width: 24, Fill: 2, Least: 12},
-		{Title: "Categories", Name: "categories", Width: 14, Fill: 1, Drop: 2, Least: 10},
+		{Title: "Categories", Width: 14, Fill: 1, Drop: 2, Least: 10},
 		{Title: "UN goals", Name: "sdgGoals", Width: 14, Fill: 1, Drop: 3},
 		{Title: "Place", Name: "locationLabel", Width: 12, Fill: 1, Drop: 1, Least: 8},
 		{Title: "Completed", Name: "dateCompleted"},
@@ -259,7 +259,7 @@ func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 	}
 	return append(
 		all,
-		Column[api.Dataset]{ColumnSpec{Title: "Local", Name: "local", Kind: Status, Width: 9}, local},
+		Column[api.Dataset]{ColumnSpec{Title: "Local", Kind: Status, Width: 9}, local},
 	)
 }
 

@@ -20,7 +20,7 @@ func Orders(quotes func(uuid string) format.QuoteCounts) []Column[api.Order] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "Code", Full: "Order", Name: "orderCode", Width: 10},
 		{Title: "Name", Name: "orderName", Width: 14, Fill: 1, Least: 12},
-		{Title: "Status", Name: "status", Kind: Status, Width: 19},
+		{Title: "Status", Kind: Status, Width: 19},
 		{Title: "Missions", Name: "missionCount", Drop: 3},
 		{Title: "Area", Name: "areaSize", Kind: Area, Drop: 2},
 		{Title: "Due", Full: "Deadline", Name: "deadline", Drop: 1},
@@ -30,10 +30,10 @@ func Orders(quotes func(uuid string) format.QuoteCounts) []Column[api.Order] {
 		{Title: "Type", Name: "orderType", Width: 14, Drop: 7, Off: true},
 		{Title: "Objective", Name: "missionObjective", Width: 16, Drop: 6, Off: true},
 		{Title: "Asset type", Name: "industryAssetType", Width: 16, Drop: 6, Off: true},
-		{Title: "Sensors", Name: "sensors", Width: 16, Drop: 9, Off: true},
+		{Title: "Sensors", Width: 16, Drop: 9, Off: true},
 		{Title: "Products", Name: "deliverables", Width: 20, Drop: 9, Off: true},
 		{Title: "Company", Name: "companyName", Width: 16, Drop: 8, Off: true, Least: 8},
-		{Title: "Reason", Name: "reason", Width: 20, Drop: 8, Off: true},
+		{Title: "Reason", Width: 20, Drop: 8, Off: true},
 		{Name: "uuid", Shell: true},
 	}, Values[api.Order]{
 		"status": func(o *api.Order) Cell {
@@ -80,7 +80,7 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 	)
 	if company != nil {
 		all = append(all, Column[ops.Order]{
-			ColumnSpec{Title: "Client", Name: "client", Width: 14, Fill: 1, Drop: 1},
+			ColumnSpec{Title: "Client", Width: 14, Fill: 1, Drop: 1},
 			func(o *ops.Order) Cell { return TextCell(company(o.AccountUID)) },
 		})
 	}
@@ -158,10 +158,10 @@ func (q *ListedQuote) Order() string {
 // Quotes returns the columns of a quote.
 func Quotes(now func() time.Time) []Column[ListedQuote] {
 	return MakeColumns([]ColumnSpec{
-		{Title: "Order", Name: "order", Off: true},
+		{Title: "Order", Off: true},
 		{Title: "Quote", Name: "quoteId"},
 		{Title: "Name", Name: "quoteName", Least: 10},
-		{Title: "Status", Name: "status"},
+		{Title: "Status"},
 		{Title: "Price", Name: "finalPrice", Kind: Money},
 		{Name: "currency"},
 		{Name: "priceBeforeDiscount"},
@@ -211,11 +211,11 @@ func Sites() []Column[ordering.Site] {
 		{Title: "In", Name: "included", Kind: Status, Width: 2},
 		{Title: "Site", Name: "missionName", Width: 14, Fill: 3},
 		{Title: "Type", Name: "missionType", Width: 5},
-		{Title: "Country", Name: "country", Width: 9, Fill: 1},
-		{Title: "City", Name: "city", Width: 9, Fill: 1, Drop: 2},
+		{Title: "Country", Width: 9, Fill: 1},
+		{Title: "City", Width: 9, Fill: 1, Drop: 2},
 		{Title: "Size", Name: "areaSize", Kind: Area, Drop: 1},
-		{Title: "File", Name: "file", Width: 12, Middle: true, Drop: 4, Off: true},
-		{Title: "Problem", Name: "problem", Width: 14, Fill: 1, Drop: 3, Off: true},
+		{Title: "File", Width: 12, Middle: true, Drop: 4, Off: true},
+		{Title: "Problem", Width: 14, Fill: 1, Drop: 3, Off: true},
 		{Title: "Label", Name: "locationLabel", Width: 10, Drop: 5, Off: true},
 	}, Values[ordering.Site]{
 		"included":    includedCell,
@@ -277,13 +277,13 @@ func siteProblem(s *ordering.Site) Cell {
 func Decisions(now func() time.Time) []Column[ordering.LedgerEntry] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "When", Name: "at", Width: 16},
-		{Title: "Decision", Name: "decision", Width: 12},
-		{Title: "Order", Name: "order", Width: 12, Fill: 1},
-		{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1},
-		{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2},
-		{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5},
-		{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3},
-		{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4},
+		{Title: "Decision", Width: 12},
+		{Title: "Order", Width: 12, Fill: 1},
+		{Title: "Quote", Width: 14, Fill: 1, Drop: 1},
+		{Title: "Price", Width: 14, Right: true, Drop: 2},
+		{Title: "Delivery", Width: 8, Right: true, Drop: 5},
+		{Title: "Note", Width: 10, Fill: 1, Drop: 3},
+		{Title: "Outcome", Width: 10, Fill: 1, Drop: 4},
 		{
 			Title: "Against",
 			Full:  "Compared with",
@@ -293,7 +293,7 @@ func Decisions(now func() time.Time) []Column[ordering.LedgerEntry] {
 			Drop:  6,
 		},
 		{Title: "Service", Name: "host", Width: 16, Off: true, Drop: 7},
-		{Title: "Account", Name: "account", Width: 16, Off: true, Drop: 8},
+		{Title: "Account", Width: 16, Off: true, Drop: 8},
 		{Title: "Order ID", Name: "orderId", Width: 16, Off: true, Drop: 9},
 		{Title: "Quote ID", Name: "quoteId", Width: 16, Off: true, Drop: 9},
 	}, Values[ordering.LedgerEntry]{

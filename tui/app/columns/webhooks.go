@@ -14,10 +14,10 @@ func Endpoints() []Column[api.WebhookEndpoint] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "Endpoint", Name: "uuid"},
 		{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true, Least: 16},
-		{Title: "Status", Name: "status"},
+		{Title: "Status"},
 		{Title: "Last", Name: "lastStatus", Kind: Status, Width: 11},
-		{Title: "Events", Name: "events", Width: 14, Fill: 1, Drop: 1},
-		{Title: "Description", Name: "description", Width: 12, Fill: 1, Drop: 2, Least: 11},
+		{Title: "Events", Width: 14, Fill: 1, Drop: 1},
+		{Title: "Description", Width: 12, Fill: 1, Drop: 2, Least: 11},
 		{Title: "Registered", Name: "createdAt", Drop: 3},
 	}, Values[api.WebhookEndpoint]{
 		"status":     func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status) },
@@ -69,15 +69,15 @@ type CallbackAttempts struct {
 func Callbacks() []Column[ListedCallback] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "Callback", Name: "uuid"},
-		{Title: "Event", Name: "event"},
+		{Title: "Event"},
 		{Title: "Order", Name: "orderCode"},
 		{Title: "Mission", Name: "missionCode"},
 		{Title: "Endpoint", Name: "endpointUrl", Least: 16},
 		{Title: "Result", Name: "outcome", Least: 16},
 		{Name: "success"},
 		{Title: "HTTP", Name: "responseCode", Kind: Number},
-		{Title: "Error", Name: "error"},
-		{Title: "Attempts", Name: "attempts"},
+		{Title: "Error"},
+		{Title: "Attempts"},
 		{Title: "Created", Name: "createdAt", Ago: true},
 		{Name: "endpointUid", Shell: true},
 		{Name: "missionUid", Shell: true},

@@ -243,7 +243,7 @@ func FileColumns(d *Downloads, now func() time.Time) []columns.Column[DeliveryRo
 		{Title: "Product", Name: "fileDataType", Width: 15, Drop: 2},
 		{Title: "Size", Name: "fileSize", Kind: columns.Bytes, Width: 8},
 		{Title: "Delivered", Name: "createdAt", Kind: columns.Date, Right: true, Drop: 1},
-		{Title: "Local", Name: "local", Kind: columns.Status, Width: 9},
+		{Title: "Local", Kind: columns.Status, Width: 9},
 		{Title: "Mission", Name: "missionCode", Width: 10, Drop: 3, Off: true},
 		{Title: "Order", Name: "orderCode", Width: 10, Drop: 3, Off: true},
 		{Title: "Type", Name: "fileType", Width: 18, Drop: 4, Off: true},

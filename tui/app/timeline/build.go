@@ -324,11 +324,11 @@ func (e *TimelineEntry) addUnknown(members api.ExtraMembers) {
 // EntryColumns returns the columns of the entries of a subject.
 func EntryColumns(of StorySubject) []columns.Column[TimelineEntry] {
 	return columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "When", Width: 16},
-		{Title: "Source", Width: 10, Drop: 2},
+		{Title: "When", Name: "When", Width: 16},
+		{Title: "Source", Name: "Source", Width: 10, Drop: 2},
 		// Everything is about the one mission where there is one.
-		{Title: "About", Name: "about", Width: 10, Drop: 1, Off: of.Mission != ""},
-		{Title: "What", Width: 36, Fill: 1, Least: 30},
+		{Title: "About", Width: 10, Drop: 1, Off: of.Mission != ""},
+		{Title: "What", Name: "What", Width: 36, Fill: 1, Least: 30},
 	}, columns.Values[TimelineEntry]{
 		"When": func(e *TimelineEntry) columns.Cell {
 			return columns.TextCell(e.timeText("2006-01-02 15:04"))

@@ -191,12 +191,12 @@ func newTaskQueue(d *operationsPage) *listPane[orderItem] {
 // client.
 func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions[orderItem] {
 	o := d.itemOptions(name, columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "Code", Name: "code", Width: 10},
-		{Title: "Name", Name: "name", Width: 20, Fill: 2},
-		{Title: "Next", Name: "next", Width: 14},
+		{Title: "Code", Width: 10},
+		{Title: "Name", Width: 20, Fill: 2},
+		{Title: "Next", Width: 14},
 		{Title: "Waiting", Name: "since", Width: 7, Right: true},
 		{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client},
-		{Title: "Status", Name: "status", Width: 19, Drop: 2},
+		{Title: "Status", Width: 19, Drop: 2},
 		{Title: "Due", Name: "deadline", Kind: columns.Date, Drop: 3},
 		{Title: "Order", Name: "orderCode", Width: 10, Off: true, Drop: 4},
 	}, columns.Values[orderItem]{
@@ -572,11 +572,11 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	p := &orderParts{d: d, uuid: uuid}
 	o := d.itemOptions("desk-parts", columns.MakeColumns([]columns.ColumnSpec{
 		{Title: "Part", Name: "code", Width: 10},
-		{Title: "Name", Name: "name", Width: 14, Fill: 1},
-		{Title: "Status", Name: "status", Width: 19},
+		{Title: "Name", Width: 14, Fill: 1},
+		{Title: "Status", Width: 19},
 		{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1},
 		{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2},
-		{Title: "Permission", Name: "permission", Width: 11, Drop: 3},
+		{Title: "Permission", Width: 11, Drop: 3},
 	}, columns.Values[orderItem]{}), func(x *orderItem) *orderItem { return cmp.Or(x, p.item) })
 	o.Example, o.One, o.Many = "status:scheduled", "mission or quote", "missions and quotes"
 	o.Scope, o.Head = action.OpsOrder, p.renderHead

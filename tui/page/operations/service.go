@@ -287,11 +287,11 @@ func newVisitList(d *operationsPage) *listPane[session.Visit] {
 			One:     "participant",
 			Scope:   action.OpsVisits,
 			Columns: columns.MakeColumns([]columns.ColumnSpec{
-				{Title: "User", Name: "user", Width: 12},
-				{Title: "Account", Name: "account", Width: 16, Fill: 1, Drop: 2},
+				{Title: "User", Width: 12},
+				{Title: "Account", Width: 16, Fill: 1, Drop: 2},
 				{Title: "Page", Name: "place", Width: 16, Fill: 1},
-				{Title: "Since", Name: "since", Clock: true},
-				{Title: "From", Name: "from", Width: 15, Drop: 1},
+				{Title: "Since", Clock: true},
+				{Title: "From", Width: 15, Drop: 1},
 			}, columns.Values[session.Visit]{}),
 			ID: func(v *session.Visit) string { return strconv.Itoa(v.Number) },
 			Empty: [2]string{

@@ -250,7 +250,7 @@ func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[standin
 	return columns.MakeColumns([]columns.ColumnSpec{
 		{Title: "Order", Name: "orderCode", Width: 10},
 		{Title: "Name", Name: "orderName", Width: 12, Fill: 1},
-		{Title: "Quotes", Name: "quotes", Kind: columns.Number, Drop: 3},
+		{Title: "Quotes", Kind: columns.Number, Drop: 3},
 		{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1},
 		{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2},
 		{Title: "Expires in", Name: "expiryDate", Width: 10, Right: true},

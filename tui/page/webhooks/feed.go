@@ -176,8 +176,8 @@ func (p *LiveFeed) Update(msg tea.Msg) tea.Cmd {
 // receivedColumns returns the columns of a received event.
 func receivedColumns() []columns.Column[callback] {
 	return columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "Received", Name: "received", Kind: columns.Date, Clock: true},
-		{Title: "Event", Name: "event", Width: 17},
+		{Title: "Received", Kind: columns.Date, Clock: true},
+		{Title: "Event", Width: 17},
 		{Title: "Mission", Name: "missionCode", Width: 10},
 		{Title: "Order", Name: "orderCode", Width: 10, Drop: 2},
 		{Title: "Mission status", Name: "status", Kind: columns.Status, Width: 17, Drop: 1},
