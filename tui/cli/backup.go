@@ -50,19 +50,19 @@ func placesCommand(
 
 // backupCommand copies the data of a service.
 func backupCommand(p *program) *cobra.Command {
-	return placesCommand(p, &cobra.Command{
-		Use:   "backup FOLDER",
-		Short: "Copy a service's data to a new folder",
-		Long: `Copies the data of a service, even while it runs: a consistent copy of its database, all files, and the key
+	return placesCommand(p, newCommand(
+		"backup FOLDER",
+		"Copy a service's data to a new folder",
+		`Copies the data of a service, even while it runs: a consistent copy of its database, all files, and the key
 that encrypts its secrets. FOLDER must be new or empty. Store the backup where only you can read it. With --database
 and --files it copies a PostgreSQL database and a bucket to a data folder. To check a backup, run flightdesk serve
 --check FOLDER; to serve from it, flightdesk serve --data FOLDER.`,
-		Example: `# back up a service
+		`# back up a service
 flightdesk backup --data /var/lib/flightdesk /backup/monday
 
 # back up a service on PostgreSQL and a bucket
 flightdesk backup --database postgres://flightdesk@db.example/flightdesk --files 's3://surveys/desk?endpoint=https://s3.example:9000' /backup/monday`,
-	}, func(c *Call, s *server.Server, place string) error {
+	), func(c *Call, s *server.Server, place string) error {
 		backup, hint := s.BackupShared, ""
 		if s.Database.URL == "" {
 			if !c.Cmd.Flag("data").Changed {
@@ -79,18 +79,18 @@ flightdesk backup --database postgres://flightdesk@db.example/flightdesk --files
 
 // restoreCommand makes a data folder of a copy.
 func restoreCommand(p *program) *cobra.Command {
-	return placesCommand(p, &cobra.Command{
-		Use:   "restore FOLDER",
-		Short: "Restore a service's data from a backup",
-		Long: `Checks a backup and copies it to the data folder, which must be new or empty. Stop the service and move its
+	return placesCommand(p, newCommand(
+		"restore FOLDER",
+		"Restore a service's data from a backup",
+		`Checks a backup and copies it to the data folder, which must be new or empty. Stop the service and move its
 old data away first. With --database and --files it copies to an empty PostgreSQL database and an empty bucket or
 prefix; run it again after an interruption.`,
-		Example: `# restore a service
+		`# restore a service
 flightdesk restore --data /var/lib/flightdesk /backup/monday
 
 # restore to PostgreSQL and a bucket
 flightdesk restore --database postgres://flightdesk@db.example/restored --files 's3://surveys/restored?endpoint=https://s3.example:9000' /backup/monday`,
-	}, func(c *Call, s *server.Server, place string) error {
+	), func(c *Call, s *server.Server, place string) error {
 		if s.Database.URL != "" {
 			return copyFolder(c, c.Out(), s, c.Args[0])
 		}

@@ -123,11 +123,11 @@ func crashed(p *program, reason any, stack []byte) string {
 }
 
 func rootCommand(p *program) *cobra.Command {
-	root := &cobra.Command{
-		Use:   "flightdesk",
-		Short: "Place and track drone-survey orders",
-		Long:  "flightdesk turns survey files into drone-survey orders and tracks them. Without a command, it opens the app with the configured profile.",
-		Example: `# explore the app with sample data
+	root := newCommand(
+		"flightdesk",
+		"Place and track drone-survey orders",
+		"flightdesk turns survey files into drone-survey orders and tracks them. Without a command, it opens the app with the configured profile.",
+		`# explore the app with sample data
 flightdesk demo
 
 # read a survey file
@@ -135,7 +135,7 @@ flightdesk parse sites.kml
 
 # run the service on this machine, with sample data
 flightdesk serve --demo`,
-	}
+	)
 	root.Args = subcommandOnly
 	p.Command(root, appFlags(p, root))
 	root.SuggestionsMinimumDistance = 2
@@ -219,11 +219,11 @@ func helpCommand(p *program, root *cobra.Command) *cobra.Command {
 }
 
 func versionCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version",
-		Example: "# for bug reports\nflightdesk version --output json",
-	}
+	cmd := newCommand(
+		"version",
+		"Print the version",
+		"", "# for bug reports\nflightdesk version --output json",
+	)
 	return p.PrintCommand(cmd, func(c *Call) error {
 		version, built := Version(), runtime.Version()
 		value := map[string]string{"version": version, "go": built, "os": runtime.GOOS, "arch": runtime.GOARCH}
@@ -238,11 +238,11 @@ func versionCommand(p *program) *cobra.Command {
 var credits = []string{places.Attribution, basemap.Attribution}
 
 func aboutCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "about",
-		Short:   "Show the licences of the program and its data",
-		Example: "# the embedded map data and its licences\nflightdesk about",
-	}
+	cmd := newCommand(
+		"about",
+		"Show the licences of the program and its data",
+		"", "# the embedded map data and its licences\nflightdesk about",
+	)
 	return p.PrintCommand(cmd, func(c *Call) error {
 		if c.Output == "json" {
 			value := map[string]any{

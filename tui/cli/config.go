@@ -18,22 +18,22 @@ import (
 
 // configCommand prints and checks the configuration.
 func configCommand(p *program) *cobra.Command {
-	return p.Group(&cobra.Command{
-		Use:     "config",
-		Short:   "Show and check the configuration",
-		Long:    "Shows and checks the configuration. To change it, edit the file that config path prints, or use flightdesk profiles.",
-		Example: "# find errors in the configuration\nflightdesk config check",
-	}, configPath(p), configShow(p), configCheck(p))
+	return p.Group(newCommand(
+		"config",
+		"Show and check the configuration",
+		"Shows and checks the configuration. To change it, edit the file that config path prints, or use flightdesk profiles.",
+		"# find errors in the configuration\nflightdesk config check",
+	), configPath(p), configShow(p), configCheck(p))
 }
 
 func configPath(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "path",
-		Short: "Print the path of the configuration file",
-		Long: `Prints the path of the configuration file, even if it does not exist. FLIGHTDESK_CONFIG overrides it.
+	cmd := newCommand(
+		"path",
+		"Print the path of the configuration file",
+		`Prints the path of the configuration file, even if it does not exist. FLIGHTDESK_CONFIG overrides it.
 --output json also prints the state and download folders.`,
-		Example: "# edit the configuration\n$EDITOR \"$(flightdesk config path)\"",
-	}
+		"# edit the configuration\n$EDITOR \"$(flightdesk config path)\"",
+	)
 	outputFlag(cmd, "text", "json")
 	return p.PrintCommand(cmd, func(c *Call) error {
 		path, err := p.Env.Path()
@@ -49,17 +49,17 @@ func configPath(p *program) *cobra.Command {
 }
 
 func configCheck(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "check",
-		Short: "Check the configuration, API keys and certificates",
-		Long: `Checks the configuration file and lists all errors. Then loads the keys and certificates of the profile. This
+	cmd := newCommand(
+		"check",
+		"Check the configuration, API keys and certificates",
+		`Checks the configuration file and lists all errors. Then loads the keys and certificates of the profile. This
 can run the command that supplies the key, or query the keyring.`,
-		Example: `# the default profile
+		`# the default profile
 flightdesk config check
 
 # another profile, as JSON
 flightdesk config check --profile prod --output json`,
-	}
+	)
 	profileFlag(cmd)
 	return p.PrintCommand(cmd, func(c *Call) error {
 		found, err := c.checkConfig()
@@ -174,31 +174,31 @@ func (c *ConfigCheck) checkProfile(ctx context.Context, s config.Settings) error
 }
 
 func renameProfile(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "rename PROFILE NAME",
-		Short: "Rename a profile; its key and drafts are kept",
-		Long: `Renames a profile in the configuration. It keeps its key, drafts, views and offline data; on disk and in the keyring
+	cmd := newCommand(
+		"rename PROFILE NAME",
+		"Rename a profile; its key and drafts are kept",
+		`Renames a profile in the configuration. It keeps its key, drafts, views and offline data; on disk and in the keyring
 they stay under its first name. After an error nothing has changed.`,
-		Example: "# a clearer name\nflightdesk profiles rename training north",
-	}
+		"# a clearer name\nflightdesk profiles rename training north",
+	)
 	return p.Command(cmd, func(c *Call) error {
 		return changeProfile(c, func(a *session.TypedAccount) { a.Name = c.Args[1] })
 	})
 }
 
 func editProfile(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "edit PROFILE",
-		Short: "Change the addresses and environment of a profile",
-		Long: `Changes the addresses and the environment of a profile in the configuration. Values without a flag are
+	cmd := newCommand(
+		"edit PROFILE",
+		"Change the addresses and environment of a profile",
+		`Changes the addresses and the environment of a profile in the configuration. Values without a flag are
 unchanged; an empty --v2-address or --ops-address removes the address. Sends no requests; flightdesk doctor tests the
 addresses.`,
-		Example: `# add the operations API; a host is enough
+		`# add the operations API; a host is enough
 flightdesk profiles edit training --ops-address desk.example
 
 # the service has moved
 flightdesk profiles edit training --address https://new.example/api/v1/public --v2-address https://new.example/api/v2`,
-	}
+	)
 	var edited struct {
 		BaseURL   string `flag:"address,address of the public API; ends in /api/v1/public"`
 		LegacyURL string `flag:"v2-address,address of the v2 API; ends in /api/v2"`
@@ -255,13 +255,13 @@ func changeProfile(c *Call, change func(*session.TypedAccount)) error {
 }
 
 func configShow(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "show",
-		Short: "Print the configuration, with API keys masked",
-		Long: `Prints the configuration as TOML, including the environment variables that override the selected profile.
+	cmd := newCommand(
+		"show",
+		"Print the configuration, with API keys masked",
+		`Prints the configuration as TOML, including the environment variables that override the selected profile.
 Keys and the arguments of commands are masked.`,
-		Example: "# a profile and what overrides it\nflightdesk config show --profile prod",
-	}
+		"# a profile and what overrides it\nflightdesk config show --profile prod",
+	)
 	profileFlag(cmd)
 	outputFlag(cmd, "toml", "json")
 	return p.PrintCommand(cmd, func(c *Call) error {

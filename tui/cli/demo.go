@@ -21,15 +21,15 @@ import (
 )
 
 func demoCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "Open the app with sample data",
-		Long: `Opens the app with sample accounts and orders, on a service that runs in the same process. Needs no
+	cmd := newCommand(
+		"demo",
+		"Open the app with sample data",
+		`Opens the app with sample accounts and orders, on a service that runs in the same process. Needs no
 configuration and no network. Drafts, downloads and all data are deleted on exit.
 
 --scenario plays a built-in scenario, or a text file of times and events, on the service's clock; api/README.md
 describes the file. In Operations, test controls show the next events: c advances the clock, p pauses, and = plays the next event.`,
-		Example: `# explore the app without an account
+		`# explore the app without an account
 flightdesk demo
 
 # a training session: a late flight
@@ -37,7 +37,7 @@ flightdesk demo --scenario late-flight
 
 # the built-in scenarios
 flightdesk demo --scenario list`,
-	}
+	)
 	world := newDemoWorld()
 	world.SSH.State = p.Env.Dirs.State
 	world.AddFlags(cmd)

@@ -36,14 +36,14 @@ type doctorFinding struct {
 
 // doctorCommand says what works here, and what does not.
 func doctorCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Check terminal, configuration, keyring and service",
-		Long: `Checks the terminal, the configuration, the keyring and the service of a profile, and shows what works, what
+	cmd := newCommand(
+		"doctor",
+		"Check terminal, configuration, keyring and service",
+		`Checks the terminal, the configuration, the keyring and the service of a profile, and shows what works, what
 does not, and what to do about it. Changes nothing. The exit status is 1 if something does not work. --output json
 prints {"area", "state", "text", "do"} for each check; state is ok, note or error.`,
-		Example: "# the default profile\nflightdesk doctor\n\n# another profile, as JSON\nflightdesk doctor --profile prod --output json",
-	}
+		"# the default profile\nflightdesk doctor\n\n# another profile, as JSON\nflightdesk doctor --profile prod --output json",
+	)
 	profileFlag(cmd)
 	return p.PrintCommand(cmd, func(c *Call) error {
 		faults := 0

@@ -49,13 +49,13 @@ func environmentCommand(p *program) *cobra.Command {
 	for _, v := range variables {
 		text += v[0] + ": " + v[1] + ".\n\n"
 	}
-	cmd := &cobra.Command{
-		Use:   "environment",
-		Short: "Show the environment variables that are read",
-		Long: text + `Drafts, views and offline data are in the state folder, and the data of a local service in its subfolder
+	cmd := newCommand(
+		"environment",
+		"Show the environment variables that are read",
+		text+`Drafts, views and offline data are in the state folder, and the data of a local service in its subfolder
 server; flightdesk config path --output json prints the folders.`,
-		Example: "# the variables and what they set\nflightdesk environment",
-	}
+		"# the variables and what they set\nflightdesk environment",
+	)
 	return p.Command(cmd, func(c *Call) error { return c.Cmd.Help() })
 }
 
@@ -134,11 +134,11 @@ func inWords(err error) error {
 }
 
 func manCommand(p *program, root *cobra.Command) *cobra.Command {
-	return p.Command(&cobra.Command{
-		Use: "man", Short: "Print the manual page",
-		Long:    "Prints the manual page of all commands, formatted for man.",
-		Example: "# save it for man\nflightdesk man > flightdesk.1",
-	}, func(c *Call) error {
+	return p.Command(newCommand(
+		"man", "Print the manual page",
+		"Prints the manual page of all commands, formatted for man.",
+		"# save it for man\nflightdesk man > flightdesk.1",
+	), func(c *Call) error {
 		m := newManual(c.Out())
 		m.page(root)
 		return m.w.Flush()

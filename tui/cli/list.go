@@ -112,10 +112,10 @@ func listCommand(p *program) *cobra.Command {
 		names = append(names, l.Name)
 	}
 	others, last := strings.Join(names[:len(names)-1], ", "), names[len(names)-1]
-	cmd := &cobra.Command{
-		Use:   "list WHAT",
-		Short: "List orders, missions, quotes, files and more",
-		Long: "Lists " + others + " or " + last + `, newest first, as a table, CSV, or JSON Lines (one object per line).
+	cmd := newCommand(
+		"list WHAT",
+		"List orders, missions, quotes, files and more",
+		"Lists "+others+" or "+last+`, newest first, as a table, CSV, or JSON Lines (one object per line).
 CSV and JSON have the field names of the service, areas in square metres, file sizes in bytes and times in RFC 3339.
 --output ics writes flights and order deadlines as a calendar.
 
@@ -130,9 +130,9 @@ when; --of selects an operations user by name. It needs an admin's key.
 
 Records are orders as the v2 API returns them: --status is a v2 status, --file-type selects the products whose links
 are included, and --page prints one page of --limit rows (10 by default).`,
-		Example:   listExample,
-		ValidArgs: names,
-	}
+		listExample,
+	)
+	cmd.ValidArgs = names
 	f := listFlags{Page: noPage}
 	addFlags(cmd, &f)
 	addProductsFlag(cmd, &f.products, "products whose links are included (records)")

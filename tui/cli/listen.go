@@ -32,10 +32,10 @@ type listenFlags struct {
 
 // listenCommand receives and prints events.
 func listenCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "listen",
-		Short: "Receive, verify and print events as they happen",
-		Long: `Registers an endpoint, then receives, verifies and prints each event once, until interrupted. On exit the
+	cmd := newCommand(
+		"listen",
+		"Receive, verify and print events as they happen",
+		`Registers an endpoint, then receives, verifies and prints each event once, until interrupted. On exit the
 endpoint is deleted; after a crash, the next run deletes it and lists the missing callbacks.
 
 The service sends only to https URLs. Either use --cert and --tls-key to receive https directly, or --url with the
@@ -45,7 +45,7 @@ service in server mode: listen then uses a temporary certificate.
 --forward-to forwards each callback unchanged, including its signature; if that receiver rejects it, the service
 retries. --output json prints {"event": "listening", "url", "endpoint", "addr"} first, then the events as sent by the
 service.`,
-		Example: `# behind a tunnel that forwards to port 9000
+		`# behind a tunnel that forwards to port 9000
 flightdesk listen --addr 127.0.0.1:9000 --url https://tunnel.example/hook
 
 # with your certificate, forwarding to a local program
@@ -53,7 +53,7 @@ flightdesk listen --addr 0.0.0.0:8443 --url https://me.example:8443/ --cert me.p
 
 # wait for the next delivery
 flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --events mission.data_delivered --count 1 --output json`,
-	}
+	)
 	f := listenFlags{Addr: "127.0.0.1:0"}
 	addFlags(cmd, &f)
 	f.events.addFlag(cmd, "events to receive; all if omitted")

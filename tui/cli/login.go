@@ -26,10 +26,10 @@ type loginFlags struct {
 
 // loginCommand adds a profile, with its key in the keyring.
 func loginCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "login [ADDRESS]",
-		Short: "Add a profile and store its key",
-		Long: `Finds the service at ADDRESS, checks the API key and adds a profile. A host is enough: the usual paths of the
+	cmd := newCommand(
+		"login [ADDRESS]",
+		"Add a profile and store its key",
+		`Finds the service at ADDRESS, checks the API key and adds a profile. A host is enough: the usual paths of the
 public API and the v2 API are tried with https; if ADDRESS is this machine, also with http.
 
 Prompts for the key without showing it, or reads it from standard input. The key is stored in the system keyring; if
@@ -37,7 +37,7 @@ there is none, in a file next to the configuration that only you can read.
 
 With --profile and no ADDRESS, replaces the key of that profile. With --check, checks the profile's key and stores
 nothing.`,
-		Example: `# type the key when asked
+		`# type the key when asked
 flightdesk login desk.example
 
 # the key from a password store
@@ -48,7 +48,7 @@ flightdesk login --check
 
 # replace an expired key
 flightdesk login --profile prod`,
-	}
+	)
 	var f loginFlags
 	addFlags(cmd, &f)
 	f.environment = choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
@@ -207,13 +207,13 @@ func checkLogin(c *Call) error {
 
 // logoutCommand removes a profile and its key.
 func logoutCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "logout PROFILE",
-		Short: "Remove a profile and its stored key",
-		Long: `Removes a profile from the configuration, and its key from the keyring or the file that login stored it in. A
+	cmd := newCommand(
+		"logout PROFILE",
+		"Remove a profile and its stored key",
+		`Removes a profile from the configuration, and its key from the keyring or the file that login stored it in. A
 key from a variable, a command or another file is kept. The key itself stays valid; only the service can revoke it.`,
-		Example: "# remove a profile\nflightdesk logout prod",
-	}
+		"# remove a profile\nflightdesk logout prod",
+	)
 	return p.Command(cmd, func(c *Call) error {
 		forgot, err := p.Env.Forget(c, c.Args[0])
 		if err != nil {
@@ -229,12 +229,12 @@ key from a variable, a command or another file is kept. The key itself stays val
 
 // profilesCommand lists the profiles.
 func profilesCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "profiles",
-		Short:   "List, edit and rename profiles",
-		Long:    "Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys. flightdesk login adds a profile, flightdesk logout removes one.",
-		Example: "# all profiles\nflightdesk profiles",
-	}
+	cmd := newCommand(
+		"profiles",
+		"List, edit and rename profiles",
+		"Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys. flightdesk login adds a profile, flightdesk logout removes one.",
+		"# all profiles\nflightdesk profiles",
+	)
 	cmd.AddCommand(renameProfile(p), editProfile(p))
 	cmd.Args = subcommandOnly
 	return p.PrintCommand(cmd, func(c *Call) error {

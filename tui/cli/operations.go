@@ -19,15 +19,15 @@ import (
 
 // operationsCommand returns the service's own side of an order.
 func operationsCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "ops",
-		Short: "Run the service side: quotes, flights, deliveries, keys",
-		Long: `Runs the service side of orders through the operations API. Needs its key: set FLIGHTDESK_OPS_URL and
+	cmd := newCommand(
+		"ops",
+		"Run the service side: quotes, flights, deliveries, keys",
+		`Runs the service side of orders through the operations API. Needs its key: set FLIGHTDESK_OPS_URL and
 FLIGHTDESK_OPS_KEY, or ops_url and ops_credential in a profile.
 
 Name orders and missions by code or ID, accounts by company or ID. --output json prints the service's responses, one
 value per line.`,
-		Example: `# the orders that wait for a quote, and a quote at the suggested price
+		`# the orders that wait for a quote, and a quote at the suggested price
 flightdesk ops review --waiting
 flightdesk ops issue-quote ORD-1042
 
@@ -35,7 +35,7 @@ flightdesk ops issue-quote ORD-1042
 flightdesk ops assign-operator MSN-2001 "Mele Taufa"
 flightdesk ops schedule-flight MSN-2001 "in 3 days 09:30"
 flightdesk ops deliver MSN-2001 --generate`,
-	}
+	)
 	var commands []*cobra.Command
 	for _, group := range verbGroups(p) {
 		cmd.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
@@ -94,7 +94,7 @@ type opsVerb struct {
 }
 
 func newVerb(use, short, long, example string, do action) *opsVerb {
-	return &opsVerb{Command: &cobra.Command{Use: use, Short: short, Long: long, Example: example}, do: do}
+	return &opsVerb{Command: newCommand(use, short, long, example), do: do}
 }
 
 // listVerb returns a verb that prints a list.

@@ -39,12 +39,12 @@ const (
 func resentColumns() []columns.Column[ResentItem] {
 	return columns.MakeColumns([]columns.ColumnSpec{
 		{Title: "Resent", Name: "uuid", Off: true},
-		{Title: "Kind", Name: "kind"},
-		{Title: "Event", Name: "event"},
+		{Title: "Kind"},
+		{Title: "Event"},
 		{Title: "Order", Name: "orderCode"},
-		{Title: "To", Name: "to", Least: 16},
-		{Title: "Result", Name: "result"},
-		{Title: "Error", Name: "error", Least: 16},
+		{Title: "To", Least: 16},
+		{Title: "Result"},
+		{Title: "Error", Least: 16},
 	}, columns.Values[ResentItem]{
 		"event": func(x *ResentItem) columns.Cell { return columns.TextCell(string(x.Event)) },
 		"result": func(x *ResentItem) columns.Cell {

@@ -29,10 +29,10 @@ import (
 // orderCommand looks at orders, and ends them.
 func orderCommand(p *program) *cobra.Command {
 	return p.Group(
-		&cobra.Command{
-			Use: "order", Short: "Show, cancel, archive or reject an order",
-			Example: "# an order by its code\nflightdesk order show ORD-1042",
-		},
+		newCommand(
+			"order", "Show, cancel, archive or reject an order",
+			"", "# an order by its code\nflightdesk order show ORD-1042",
+		),
 		orderShow(p),
 		orderRecord(p),
 		orderMove(
@@ -57,13 +57,13 @@ func orderCommand(p *program) *cobra.Command {
 }
 
 func orderShow(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "show ORDER",
-		Short: "Print an order with its missions and quotes",
-		Long: `Prints an order with its missions, and its quotes if the profile has a v2 API address. --output json prints
+	cmd := newCommand(
+		"show ORDER",
+		"Print an order with its missions and quotes",
+		`Prints an order with its missions, and its quotes if the profile has a v2 API address. --output json prints
 the order as returned by the service; for its quotes, use flightdesk list quotes.`,
-		Example: "# for people\nflightdesk order show ORD-1042\n\n# for programs\nflightdesk order show ORD-1042 --output json",
-	}
+		"# for people\nflightdesk order show ORD-1042\n\n# for programs\nflightdesk order show ORD-1042 --output json",
+	)
 	return p.ServiceCommand(cmd, nil, func(c *Call) error {
 		id := c.Args[0]
 		order, err := c.FindOrder(id)
@@ -131,16 +131,16 @@ func orderMove(p *program, move api.OrderMove, short, example string) *cobra.Com
 		use, reason = use+" REASON", " The reason is stored with the order."
 	}
 	effects := commands.DescribeOrderMove(move)
-	cmd := &cobra.Command{
-		Use:   use,
-		Short: short,
-		Long: strings.Join(
+	cmd := newCommand(
+		use,
+		short,
+		strings.Join(
 			effects,
 			" ",
-		) + reason + ` Asks for confirmation; --yes skips it. If the response is lost, the order is reloaded to check the result.
-An order that is already ` + move.PastTense() + ` stays unchanged. --output json prints the order afterwards.`,
-		Example: "# without asking\n" + example + "\n\n# for programs\n" + example + " --output json",
-	}
+		)+reason+` Asks for confirmation; --yes skips it. If the response is lost, the order is reloaded to check the result.
+An order that is already `+move.PastTense()+` stays unchanged. --output json prints the order afterwards.`,
+		"# without asking\n"+example+"\n\n# for programs\n"+example+" --output json",
+	)
 	confirmFlag(cmd)
 	why := ""
 	check := func(args []string) error {
@@ -197,18 +197,18 @@ func moveOrder(
 
 // orderRecord prints an order of the v2 API.
 func orderRecord(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "record ORDER",
-		Short: "Print all v2 fields of an order",
-		Long: `Prints all v2 fields of an order, by its code or ID: client, deadline, price, contact on site, flight height,
+	cmd := newCommand(
+		"record ORDER",
+		"Print all v2 fields of an order",
+		`Prints all v2 fields of an order, by its code or ID: client, deadline, price, contact on site, flight height,
 quotes and files by product. It also works for orders that the public API does not have. --file-type selects the
 products whose links are included; links appear only in JSON, are valid for a day and need no key.`,
-		Example: `# all fields of an order
+		`# all fields of an order
 flightdesk order record ORD-1042
 
 # the links of its maps
 flightdesk order record ORD-1042 --file-type _2dMap --output json`,
-	}
+	)
 	var typed []string
 	addProductsFlag(cmd, &typed, "products whose links are included")
 	var products []api.Deliverable
@@ -248,10 +248,10 @@ func addProductsFlag(cmd *cobra.Command, products *[]string, usage string) {
 // missionCommand looks at missions.
 func missionCommand(p *program) *cobra.Command {
 	return p.Group(
-		&cobra.Command{
-			Use: "mission", Short: "Show a mission or save its flight permit",
-			Example: "# a mission by its code\nflightdesk mission show MSN-2001",
-		},
+		newCommand(
+			"mission", "Show a mission or save its flight permit",
+			"", "# a mission by its code\nflightdesk mission show MSN-2001",
+		),
 		missionShow(p), missionPermit(p),
 	)
 }
@@ -266,13 +266,13 @@ type missionStory struct {
 }
 
 func missionShow(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "show MISSION",
-		Short: "Print a mission with its planning, flight permission and packages",
-		Long: `Prints a mission by its code, with all versions of its planning, its flight permission and its packages.
+	cmd := newCommand(
+		"show MISSION",
+		"Print a mission with its planning, flight permission and packages",
+		`Prints a mission by its code, with all versions of its planning, its flight permission and its packages.
 --output json prints {"mission", "planning", "flightPermission", "packages"}.`,
-		Example: "# for people\nflightdesk mission show MSN-2001\n\n# for programs\nflightdesk mission show MSN-2001 --output json",
-	}
+		"# for people\nflightdesk mission show MSN-2001\n\n# for programs\nflightdesk mission show MSN-2001 --output json",
+	)
 	return p.ServiceCommand(cmd, nil, func(c *Call) error {
 		done := c.ShowWaiting("searching the orders")
 		story, err := c.loadStory()
@@ -337,17 +337,17 @@ type savedPermit struct {
 }
 
 func missionPermit(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "permit MISSION",
-		Short: "Save a mission's flight permit",
-		Long: `Saves the flight permit as MISSION-permit.pdf, or as the file named by --to; - writes to standard output.
+	cmd := newCommand(
+		"permit MISSION",
+		"Save a mission's flight permit",
+		`Saves the flight permit as MISSION-permit.pdf, or as the file named by --to; - writes to standard output.
 Existing files are not overwritten. --output json prints {"missionCode", "path", "size"}.`,
-		Example: `# as MSN-2001-permit.pdf
+		`# as MSN-2001-permit.pdf
 flightdesk mission permit MSN-2001
 
 # to standard output
 flightdesk mission permit MSN-2001 --to - > permit.pdf`,
-	}
+	)
 	to := cmd.Flags().String("to", "", "output file; - for standard output")
 	check := func([]string) error {
 		switch {

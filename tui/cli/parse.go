@@ -23,15 +23,15 @@ const maxWarnings = 100
 
 // parseCommand prints or converts a survey file.
 func parseCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "parse FILE...",
-		Short: "Print the placemarks of a survey file, or convert it",
-		Long: `Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX, GeoPackage or shapefile and prints its placemarks as a table,
+	cmd := newCommand(
+		"parse FILE...",
+		"Print the placemarks of a survey file, or convert it",
+		`Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX, GeoPackage or shapefile and prints its placemarks as a table,
 JSON, GeoJSON, CSV, KML or GPX. FILE is one file, or - for standard input; with --remote, several. --crs sets the
 reference system of a file that names none; --sheet selects the sheet of a workbook, --header-row the row with the
 column names. Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: number, names, places
 and points of the placemarks, and the service's messages.`,
-		Example: `# the placemarks of a file
+		`# the placemarks of a file
 flightdesk parse sites.kml
 
 # convert it
@@ -42,7 +42,7 @@ flightdesk parse - --output json < sites.kmz
 
 # compare with what the service reads
 flightdesk parse --remote sites.kml sites.csv`,
-	}
+	)
 	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads")
 	outputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
 	addReadingFlags(cmd)
@@ -231,13 +231,13 @@ type savedTemplate struct {
 
 // templateCommand prints or saves the service's CSV template.
 func templateCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "template",
-		Short: "Print or save the service's CSV template",
-		Long: `Prints a CSV file with the columns that the service reads, or saves it as the file named by --to. Existing
+	cmd := newCommand(
+		"template",
+		"Print or save the service's CSV template",
+		`Prints a CSV file with the columns that the service reads, or saves it as the file named by --to. Existing
 files are not overwritten. --output json prints {"fileName", "contentType", "content"}; with --to, {"path", "size"}.`,
-		Example: "# save it\nflightdesk template --to mysites.csv\n\n# redirect it to a file\nflightdesk template > mysites.csv",
-	}
+		"# save it\nflightdesk template --to mysites.csv\n\n# redirect it to a file\nflightdesk template > mysites.csv",
+	)
 	to := cmd.Flags().String("to", "", "output file; standard output if omitted")
 	outputFlag(cmd, "csv", "json")
 	return p.ServiceCommand(cmd, nil, func(c *Call) error {

@@ -30,10 +30,10 @@ type placeFlags struct {
 
 // placeCommand places orders of survey files.
 func placeCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "place FILE...",
-		Short: "Place an order from survey files",
-		Long: `Places an order with one mission per placemark of the survey files. --dry-run prints the request and sends
+	cmd := newCommand(
+		"place FILE...",
+		"Place an order from survey files",
+		`Places an order with one mission per placemark of the survey files. --dry-run prints the request and sends
 nothing.
 
 --order names a TOML file with the fields of the order: companyName, orderName, orderType, sensors, deliverables,
@@ -47,7 +47,7 @@ orders, placed one by one; your --idempotency-key then gets the suffixes -1, -2 
 command checks for 14 seconds whether the order exists. If not, it exits with status 75: not confirmed. Nothing is
 sent if a similar order of the last week exists, or this one was sent before and is not confirmed; --again sends it
 nevertheless. --output json prints each placed order.`,
-		Example: `# check the request
+		`# check the request
 flightdesk place sites.kml --order order.toml --dry-run
 
 # two files, although the sites were ordered before
@@ -55,11 +55,11 @@ flightdesk place sites.kml masts.csv --order order.toml --again
 
 # a script that places the order once, even if it runs twice
 flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --output json`,
-		ValidArgsFunction: cobra.FixedCompletions(
-			[]string{"kml", "kmz", "csv", "tsv", "txt", "xlsx", "geojson", "json", "gpx", "gpkg", "shp", "zip"},
-			cobra.ShellCompDirectiveFilterFileExt,
-		),
-	}
+	)
+	cmd.ValidArgsFunction = cobra.FixedCompletions(
+		[]string{"kml", "kmz", "csv", "tsv", "txt", "xlsx", "geojson", "json", "gpx", "gpkg", "shp", "zip"},
+		cobra.ShellCompDirectiveFilterFileExt,
+	)
 	var f placeFlags
 	addReadingFlags(cmd)
 	addFlags(cmd, &f)

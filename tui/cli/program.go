@@ -83,6 +83,11 @@ type Call struct {
 	Chosen   string // the profile that --profile names
 }
 
+// newCommand returns a command with its help.
+func newCommand(use, short, long, example string) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Long: long, Example: example}
+}
+
 // lineEnd matches the end of a line within a paragraph.
 var lineEnd = regexp.MustCompile(`(\S)\n(\S)`)
 

@@ -28,11 +28,11 @@ type quoteVerb struct {
 // quoteCommand compares and decides quotes.
 func quoteCommand(p *program) *cobra.Command {
 	return p.Group(
-		&cobra.Command{
-			Use:     "quote",
-			Short:   "Compare, accept or reject quotes",
-			Example: "# accept a quote by its ID\nflightdesk quote accept ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
-		},
+		newCommand(
+			"quote",
+			"Compare, accept or reject quotes",
+			"", "# accept a quote by its ID\nflightdesk quote accept ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		),
 		quoteDecision(p, quoteVerb{
 			"accept", api.QuoteAccepted, "Accept a quote",
 			"starts the work and closes the other quotes",
@@ -47,18 +47,18 @@ func quoteCommand(p *program) *cobra.Command {
 
 func quoteDecision(p *program, verb quoteVerb) *cobra.Command {
 	path := "flightdesk quote " + verb.name
-	cmd := &cobra.Command{
-		Use:   verb.name + " ORDER QUOTE",
-		Short: verb.short,
-		Long: verb.short[:6] + `s a quote, named by the order's code or ID and the quote's ID (see flightdesk list quotes). Asks for
+	cmd := newCommand(
+		verb.name+" ORDER QUOTE",
+		verb.short,
+		verb.short[:6]+`s a quote, named by the order's code or ID and the quote's ID (see flightdesk list quotes). Asks for
 confirmation, showing the order, quote and amount; --yes skips it. The decision is sent once and cannot be undone. If
 the response is lost, the order is reloaded to check the result; the exit status is 75 if it does not show the
 decision.
 
 --output json prints {"orderId", "orderCode", "quoteId", "outcome", "quote", "error"}, even if the decision failed;
 outcome is open, accepted, rejected, closed or unknown.`,
-		Example: "# asks for confirmation\n" + path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n" + path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
-	}
+		"# asks for confirmation\n"+path+" ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n"+path+" ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
+	)
 	confirmFlag(cmd)
 	return p.ServiceCommand(cmd, nil, func(c *Call) error {
 		return decideQuote(c, verb, orderCode(c.Args[0]), c.Args[1])
@@ -217,18 +217,18 @@ func (v quoteVerb) tellDecision(c *Call, r *columns.ListedQuote, err error) erro
 }
 
 func quoteCompare(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "compare ORDER",
-		Short: "Print the quotes of an order side by side",
-		Long: `Prints the same comparison of an order's quotes that the app exports: as Markdown with a line for a
+	cmd := newCommand(
+		"compare ORDER",
+		"Print the quotes of an order side by side",
+		`Prints the same comparison of an order's quotes that the app exports: as Markdown with a line for a
 signature, or as CSV with a row per quote. It shows differences from the first open quote, or from the quote named by
 --against, and includes the notes stored on this machine. For the quotes as JSON, use flightdesk list quotes.`,
-		Example: `# to print and sign
+		`# to print and sign
 flightdesk quote compare ORD-1042 > quotes.md
 
 # for a spreadsheet, compared with Express
 flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
-	}
+	)
 	against := cmd.Flags().String("against", "", "quote to compare the others with, by ID or name")
 	outputFlag(cmd, "markdown", "csv")
 	return p.ServiceCommand(cmd, nil, func(c *Call) error {

@@ -41,11 +41,10 @@ type serveFlags struct {
 
 // serveCommand runs the service.
 func serveCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Run the order service on this machine",
-		Args:  checkedFolderOnly,
-		Long: `Runs the complete order service until interrupted. --demo adds sample accounts with keys, orders and
+	cmd := newCommand(
+		"serve",
+		"Run the order service on this machine",
+		`Runs the complete order service until interrupted. --demo adds sample accounts with keys, orders and
 missions, and prints the keys; --scenario plays events on its clock.
 
 Data is stored in --data, or in the folder server of the state folder (see flightdesk environment); with --demo and
@@ -58,7 +57,7 @@ variable FLIGHTDESK_OPS_KEY.
 
 Flags can also be set by variables (FLIGHTDESK_SERVE_ADDR for --addr) or in the file of --settings
 (addr = "127.0.0.1:8080"). The command line overrides variables, and variables override the file.`,
-		Example: `# with sample data, to try with curl
+		`# with sample data, to try with curl
 flightdesk serve --demo
 
 # for programs: one line of JSON once the service is ready
@@ -66,7 +65,8 @@ flightdesk serve --demo --addr 127.0.0.1:0 --output json
 
 # check a backup
 flightdesk serve --check /backup/monday`,
-	}
+	)
+	cmd.Args = checkedFolderOnly
 	s := &server.Server{StartWait: startWait, Version: Version()}
 	f := serveFlags{servedData: servedData{Server: s}, Addr: "127.0.0.1:8080", world: demoWorld{Server: s, SSH: SSH{State: p.Env.Dirs.State}}}
 	f.addFlags(cmd)

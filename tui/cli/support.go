@@ -20,13 +20,13 @@ const anyAccount = " With the operations key, all accounts are searched; the acc
 
 // timelineCommand prints what happened to an order or a mission.
 func timelineCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "timeline CODE",
-		Short: "Print the timeline of an order or a mission",
-		Long: `Prints the timeline of an order or a mission from all sources, oldest first, as in the app: changes,
+	cmd := newCommand(
+		"timeline CODE",
+		"Print the timeline of an order or a mission",
+		`Prints the timeline of an order or a mission from all sources, oldest first, as in the app: changes,
 planning, flight permissions, deliveries, quotes, decisions made on this machine, callbacks and missing callbacks.
-Problems are listed above the timeline. --output markdown and json print the report that the app exports.` + anyAccount,
-		Example: `# an order
+Problems are listed above the timeline. --output markdown and json print the report that the app exports.`+anyAccount,
+		`# an order
 flightdesk timeline ORD-1042
 
 # only failures and missing callbacks
@@ -34,7 +34,7 @@ flightdesk timeline MSN-2001 --failures
 
 # a report for a ticket
 flightdesk timeline ORD-1042 --output markdown > report.md`,
-	}
+	)
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 1 && !codeForm.MatchString(orderCode(args[0])) {
 			return wrongUsage(cmd, "%s: no such order or mission; use a code such as ORD-1042", args[0])
@@ -166,14 +166,14 @@ func subjectName(f *timeline.SubjectFacts) string {
 
 // inspectCommand prints how an account, an order, a mission or an endpoint is.
 func inspectCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "inspect [NAME]",
-		Short: "Diagnose an account, order, mission or endpoint",
-		Long: `Prints what Inspect shows in the app. For an account: failed and missing callbacks of the last 7 days, overdue
+	cmd := newCommand(
+		"inspect [NAME]",
+		"Diagnose an account, order, mission or endpoint",
+		`Prints what Inspect shows in the app. For an account: failed and missing callbacks of the last 7 days, overdue
 and stalled missions, endpoints, key permissions and orders. For an order or a mission: problems, missions, failed and
 missing callbacks, and the callbacks to each endpoint. For an endpoint, by its ID: its health and failures. Without
-NAME, inspects the profile's account. --output markdown and json print the report that the app exports.` + anyAccount + " Accounts are then found by company as well.",
-		Example: `# the account of the profile
+NAME, inspects the profile's account. --output markdown and json print the report that the app exports.`+anyAccount+" Accounts are then found by company as well.",
+		`# the account of the profile
 flightdesk inspect
 
 # an order
@@ -184,7 +184,7 @@ flightdesk inspect "Nordwind AG"
 
 # a report for a ticket
 flightdesk inspect MSN-2001 --output markdown > report.md`,
-	}
+	)
 	return reportCommand(
 		p,
 		cmd,

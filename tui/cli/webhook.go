@@ -20,14 +20,14 @@ import (
 // webhookCommand registers, deletes and tests endpoints.
 func webhookCommand(p *program) *cobra.Command {
 	return p.Group(
-		&cobra.Command{
-			Use:   "webhook",
-			Short: "Manage endpoints and test receivers",
-			Long: `Registers and deletes endpoints for an account's events, tests receivers and verifies signatures. flightdesk
+		newCommand(
+			"webhook",
+			"Manage endpoints and test receivers",
+			`Registers and deletes endpoints for an account's events, tests receivers and verifies signatures. flightdesk
 list endpoints lists the endpoints, flightdesk list callbacks the callbacks sent to them. flightdesk listen uses a
 temporary endpoint.`,
-			Example: "# register an endpoint for all events\nflightdesk webhook register https://me.example/hook",
-		},
+			"# register an endpoint for all events\nflightdesk webhook register https://me.example/hook",
+		),
 		webhookAdd(p), webhookRemove(p), webhookTest(p), webhookVerify(p),
 	)
 }
@@ -60,20 +60,21 @@ func (f eventsFlag) names() (events []api.EventName) {
 }
 
 func webhookAdd(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "register URL", Aliases: []string{"add"},
-		Short: "Register an endpoint and print its secret",
-		Long: "Registers an https URL for all events, or those named by --events: " + strings.Join(
+	cmd := newCommand(
+		"register URL",
+		"Register an endpoint and print its secret",
+		"Registers an https URL for all events, or those named by --events: "+strings.Join(
 			knownEvents,
 			", ",
-		) + `. The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output
+		)+`. The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output
 json prints the endpoint as returned by the service.`,
-		Example: `# all events
+		`# all events
 flightdesk webhook register https://me.example/hook
 
 # only deliveries
 flightdesk webhook register https://me.example/hook --events mission.data_delivered --description "our GIS" --output json`,
-	}
+	)
+	cmd.Aliases = []string{"add"}
 	var req api.CreateWebhookRequest
 	var events eventsFlag
 	events.addFlag(cmd, "events to send; all if omitted")
@@ -125,13 +126,14 @@ type removedEndpoint struct {
 }
 
 func webhookRemove(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "delete ENDPOINT", Aliases: []string{"remove"},
-		Short: "Delete an endpoint",
-		Long: `Deletes an endpoint and its log, by its ID (see flightdesk list endpoints). Nothing more is sent to it,
+	cmd := newCommand(
+		"delete ENDPOINT",
+		"Delete an endpoint",
+		`Deletes an endpoint and its log, by its ID (see flightdesk list endpoints). Nothing more is sent to it,
 including pending retries. Asks for confirmation; --yes skips it. --output json prints {"uuid", "removed"}.`,
-		Example: "# in a script\nflightdesk webhook delete 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
-	}
+		"# in a script\nflightdesk webhook delete 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
+	)
+	cmd.Aliases = []string{"remove"}
 	confirmFlag(cmd)
 	return p.ServiceCommand(cmd, nil, func(c *Call) error {
 		if err := c.MayChange(); err != nil {
@@ -193,19 +195,19 @@ type sentTest struct {
 }
 
 func webhookTest(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "test URL",
-		Short: "Send a signed test event to a receiver",
-		Long: `Sends an event of a placeholder mission (MSN-0) from this machine to a receiver, signed like the service's
+	cmd := newCommand(
+		"test URL",
+		"Send a signed test event to a receiver",
+		`Sends an event of a placeholder mission (MSN-0) from this machine to a receiver, signed like the service's
 callbacks. The service is not involved. Asks for confirmation if the receiver is on another machine; --yes skips it.
-The exit status is 1 if the receiver rejects the event. Events: ` + strings.Join(knownEvents, ", ") + `. --output json prints {"to", "event", "id", "ok", "status",
+The exit status is 1 if the receiver rejects the event. Events: `+strings.Join(knownEvents, ", ")+`. --output json prints {"to", "event", "id", "ok", "status",
 "took", "answer", "error"}; took is in milliseconds.`,
-		Example: `# with the secret from a variable
+		`# with the secret from a variable
 flightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET
 
 # with the secret from the keyring
 flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivered --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
-	}
+	)
 	var f secretFlags
 	addFlags(cmd, &f)
 	profileFlag(cmd)
@@ -295,18 +297,18 @@ type verifiedCallback struct {
 }
 
 func webhookVerify(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "verify FILE",
-		Short: "Check the signature of a received callback",
-		Long: `Checks the unchanged body of a callback against its X-Service-Signature header. FILE can be - for standard
+	cmd := newCommand(
+		"verify FILE",
+		"Check the signature of a received callback",
+		`Checks the unchanged body of a callback against its X-Service-Signature header. FILE can be - for standard
 input. The age of the callback is not checked. The exit status is 1 if the signature is invalid. --output json prints
 {"valid", "id", "event", "error"}.`,
-		Example: `# a body saved to a file
+		`# a body saved to a file
 flightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SECRET
 
 # with the secret from the keyring
 flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
-	}
+	)
 	var f secretFlags
 	addFlags(cmd, &f)
 	profileFlag(cmd)
