@@ -25,7 +25,7 @@ func Accounts() []Column[ops.Account] {
 		{Title: "E-mail", Name: "clientEmail", Width: 20, Fill: 1, Drop: 1, Least: 10},
 		{Title: "Currency", Width: 8},
 		{Title: "Since", Name: "createdAt", Drop: 3},
-		{Title: "Id", Full: "Account", Name: "uuid", Width: 8, Off: true, Drop: 4},
+		{Title: "ID", Full: "Account", Name: "uuid", Width: 8, Off: true, Drop: 4},
 	}, Values[ops.Account]{})
 }
 
@@ -71,7 +71,7 @@ func Operators() []Column[ops.Operator] {
 		{Title: "Added", Name: "createdAt", Ago: true, Drop: 2},
 		{Title: "Old key until", Name: "oldKeyUntil", Drop: 3, Off: true},
 		{Name: "revokedAt", Shell: true},
-		{Title: "Id", Name: "uuid", Shell: true},
+		{Title: "ID", Name: "uuid", Shell: true},
 	}, Values[ops.Operator]{
 		"role": func(o *ops.Operator) Cell { return capitalCell(string(o.Role)) },
 		"state": func(o *ops.Operator) Cell {
@@ -148,7 +148,7 @@ func KeyRequests(company func(account string) string) []Column[ops.KeyRequest] {
 func Snapshots() []Column[ops.WorldSnapshot] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "Snapshot", Name: "name"},
-		{Title: "Taken", Name: "takenAt"},
+		{Title: "Taken", Name: "takenAt", Ago: true},
 		{Title: "Size", Name: "bytes", Kind: Bytes},
 	}, Values[ops.WorldSnapshot]{})
 }

@@ -461,7 +461,7 @@ them. It replaces the previous setting; --none removes it.`,
 				err == nil && strings.EqualFold(u.Scheme, "https") && u.Host != "" && u.User == nil {
 				return "", ""
 			}
-			return "webhook", "not an https URL"
+			return "webhook", "must be https, without a password"
 		},
 		Run: tellRequest(func(t Target) (*ops.NotificationSettings, error) {
 			return t.Orders.SetNotifications(t, t.ID, *in)

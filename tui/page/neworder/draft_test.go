@@ -74,7 +74,7 @@ func TestADraftThatCannotBeReadIsPutAside(t *testing.T) {
 	d.Options.Folder = drafts
 	d.WriteFile("new-order.json", "{broken")
 	d.Press("n")
-	d.RequireText("could not read the draft; saved as", "[1 Files]")
+	d.RequireText("Could not read the draft; saved as", "[1 Files]")
 }
 
 // placing reports whether a request places an order.

@@ -406,7 +406,7 @@ func TestAnOrdersRecordAndNoticesAreSet(t *testing.T) {
 	d.RequireText("Set completion notices: ORD-7")
 	d.Type("http://client.example/done")
 	d.Press("ctrl+s")
-	d.RequireText("not an https URL")
+	d.RequireText("must be https, without a password")
 	d.Press("ctrl+u")
 	d.Type("https://client.example/done")
 	d.Press("ctrl+s")
