@@ -342,7 +342,7 @@ func (c *Connection) retryPause(op Operation, err error, try int) (time.Duration
 	if try >= c.retries || !op.upload.isRepeatable() {
 		return 0, false
 	}
-	backoff := time.Duration(float64(250*time.Millisecond<<try) * (0.5 + rand.Float64()/2))
+	backoff := time.Duration(float64(c.backoff<<try) * (0.5 + rand.Float64()/2))
 	var answered *Error
 	if errors.As(err, &answered) {
 		switch answered.Status {

@@ -25,6 +25,7 @@ type Connection struct {
 	agent    string
 	timeout  time.Duration
 	retries  int
+	backoff  time.Duration
 	observe  atomic.Pointer[func(Exchange)]
 	ended    observerQueue // requests that are to be shown
 	skew     atomic.Int64  // service clock less local clock, in nanoseconds
@@ -82,7 +83,7 @@ func NewConnection(baseURL string, opts ...Option) (*Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Connection{base: base, agent: "flightdesk", timeout: DefaultTimeout, retries: 2}
+	c := &Connection{base: base, agent: "flightdesk", timeout: DefaultTimeout, retries: 2, backoff: 250 * time.Millisecond}
 	c.http = &http.Client{Transport: newTransport(), CheckRedirect: refuseRedirect}
 	for _, opt := range opts {
 		if err := opt(c); err != nil {
@@ -143,7 +144,7 @@ func WithTimeout(d time.Duration) Option {
 // WithRetries sets how often a call is tried again, 2 times by default; 0 turns
 // that off. What is tried again: any operation after 429 and 503, since nothing
 // was done; reads and changes that may be made twice also after a lost answer,
-// 502 and 504. A pause is a quarter of a second, doubled each time, or what
+// 502 and 504. A pause is that of [WithBackoff], doubled each time, or what
 // Retry-After says, up to 30 seconds.
 func WithRetries(n int) Option {
 	return func(c *Connection) error {
@@ -151,6 +152,18 @@ func WithRetries(n int) Option {
 			return fmt.Errorf("negative number of retries: %d", n)
 		}
 		c.retries = n
+		return nil
+	}
+}
+
+// WithBackoff sets the pause before the first try again, a quarter of a second by
+// default.
+func WithBackoff(first time.Duration) Option {
+	return func(c *Connection) error {
+		if first <= 0 {
+			return fmt.Errorf("pause %s is too short", first)
+		}
+		c.backoff = first
 		return nil
 	}
 }

@@ -42,7 +42,7 @@ func (b *bomb) View(int, int) string {
 }
 
 func TestPanicsBecomeTheAppsEnd(t *testing.T) {
-	client, err := api.NewClient("http://127.0.0.1:1")
+	client, err := api.NewClient("http://127.0.0.1:1", api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func (l *listener) Update(msg tea.Msg) tea.Cmd {
 
 func newHolder(t *testing.T) *holder {
 	t.Helper()
-	client, err := api.NewClient("http://127.0.0.1:1", api.WithTimeout(time.Millisecond))
+	client, err := api.NewClient("http://127.0.0.1:1", api.WithTimeout(time.Millisecond), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func plainOptions(t *testing.T, h http.HandlerFunc) tui.Options {
 	t.Helper()
 	web := httptest.NewServer(h)
 	t.Cleanup(web.Close)
-	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"), api.WithTimeout(5*time.Second))
+	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"), api.WithTimeout(5*time.Second), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func plainDemo(t *testing.T) tui.Options {
 			t.Error(err)
 		}
 	})
-	client, err := api.NewClient(web.URL+server.PublicPath, api.WithKey(s.Accounts()[0].Key), api.WithLegacyURL(web.URL+server.LegacyPath), api.WithTimeout(5*time.Second))
+	client, err := api.NewClient(web.URL+server.PublicPath, api.WithKey(s.Accounts()[0].Key), api.WithLegacyURL(web.URL+server.LegacyPath), api.WithTimeout(5*time.Second), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func profiles(t *testing.T) func(*tui.Options) {
 		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"x","orderCode":"ORD-77","orderName":"Other place","companyName":"Bosun Surveys"`))
 	}))
 	t.Cleanup(other.Close)
-	client, err := api.NewClient(other.URL, api.WithKey("fd_test_other"))
+	client, err := api.NewClient(other.URL, api.WithKey("fd_test_other"), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func withSection(t *testing.T, offered bool) (*App, *[]*leaf) {
 		},
 		Offered: func(*page.Env) bool { return offered },
 	})
-	client, err := api.NewClient("http://127.0.0.1:1")
+	client, err := api.NewClient("http://127.0.0.1:1", api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,8 +72,6 @@ type Options struct {
 	// Now and After replace the clock in tests.
 	Now   func() time.Time
 	After func(d time.Duration, msg tea.Msg) tea.Cmd
-	// Wait replaces the pause between looking for a sent order, in tests.
-	Wait func(context.Context, time.Duration) error
 }
 
 // ProfileOptions are what the app shows with a profile.
@@ -179,9 +177,6 @@ func (o Options) env() *page.Env {
 		PageLook:   page.PageLook{Theme: o.newTheme(), Links: !o.plain && o.Terminal.Getenv("TERM") != "linux", UIState: o.kept},
 		AppClock:   page.AppClock{Now: o.Now, After: o.After},
 		FileAccess: page.FileAccess{Folder: o.Folder, Samples: o.Samples, Confined: o.Terminal != nil, Clipboard: o.Clipboard, Opener: o.Opener},
-	}
-	if o.Wait != nil {
-		env.Decisions.Wait = o.Wait
 	}
 	if env.UIState == nil {
 		env.UIState = session.OpenUIState(o.Views)

@@ -27,6 +27,7 @@ type campaign struct {
 }
 
 func TestCampaign(t *testing.T) {
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	c := &campaign{

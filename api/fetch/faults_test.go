@@ -14,6 +14,7 @@ import (
 
 // Faults that a fetch gets over, all with the whole file at the end.
 func TestFaultsThatMend(t *testing.T) {
+	t.Parallel()
 	const size = 400_000
 	for name, c := range map[string]struct {
 		prepare func(s *storage)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestRangesSideBySide(t *testing.T) {
+	t.Parallel()
 	t.Run("of a listed size", func(t *testing.T) { rangesSideBySide(t, 0, false) })
 	t.Run("of an unknown size", func(t *testing.T) { rangesSideBySide(t, -1, false) })
 	t.Run("without a digest", func(t *testing.T) { rangesSideBySide(t, 0, true) })

@@ -512,5 +512,6 @@ func writeHistory(t *testing.T, h *historian, writers int, beside func(context.C
 // What clients see of orders and quotes at once is as if one thing were done after the
 // other.
 func TestHistoriesOfOrders(t *testing.T) {
+	t.Parallel()
 	writeHistory(t, newHistorian(1500, newBench(t)), 3, nil)
 }

@@ -20,6 +20,7 @@ import (
 // A file that was kept just before the process died, and that nothing names
 // therefore, is gone after the next start. Those with a name stay.
 func TestStrayFilesAreDropped(t *testing.T) {
+	t.Parallel()
 	dir, ctx := t.TempDir(), context.Background()
 	first := &server.Server{Dir: dir}
 	if err := first.Start(ctx); err != nil {

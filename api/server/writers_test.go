@@ -313,6 +313,7 @@ func each(ids []string, check func(id string) error) error {
 
 // What was acknowledged is there after the process was killed, whole.
 func TestKilledServerLosesNothing(t *testing.T) {
+	t.Parallel()
 	k := newKilled(t, t.TempDir())
 	for range 3 {
 		k.round(60 + rand.IntN(60))

@@ -4,7 +4,6 @@
 package apptest
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -19,6 +18,7 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/tui"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget/geomap"
 )
@@ -105,6 +105,9 @@ func serveAt(t testing.TB, now func() time.Time, h http.HandlerFunc) string {
 	return web.URL
 }
 
+// The program that a test of this package runs does not wait either.
+func init() { ordering.LookPauses = make([]time.Duration, 3) }
+
 // Patience is how long an answer is waited for.
 var Patience = time.Second
 
@@ -119,7 +122,7 @@ func OpenOn(
 	t.Helper()
 	geomap.PreloadPlaces() // the app reads the names of towns a moment after its start
 	legacy := strings.Replace(base, server.PublicPath, server.LegacyPath, 1)
-	client, err := api.NewClient(base, api.WithKey(key), api.WithLegacyURL(legacy), api.WithTimeout(Patience))
+	client, err := api.NewClient(base, api.WithKey(key), api.WithLegacyURL(legacy), api.WithTimeout(Patience), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +139,6 @@ func OpenOn(
 		Begin:  action.GoOrders,
 		Now:    d.Now,
 		After:  d.After,
-		Wait:   func(context.Context, time.Duration) error { return nil },
 	}
 	for _, c := range change {
 		c(&opts)

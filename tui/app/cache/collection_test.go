@@ -298,7 +298,7 @@ func TestDeliveriesAreKeptWithoutTheirLinks(t *testing.T) {
 		fmt.Fprint(w, `{"success":true,"message":"","data":{"data":[{"uuid":"o-1","orderCode":"ORD-1"}],"nextCursor":null,"hasNextPage":false}}`)
 	}))
 	t.Cleanup(web.Close)
-	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"))
+	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (s *quoting) startAt(t *testing.T, now func() time.Time) *cache.Cache {
 		}
 	}))
 	t.Cleanup(web.Close)
-	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"), api.WithLegacyURL(web.URL))
+	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"), api.WithLegacyURL(web.URL), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

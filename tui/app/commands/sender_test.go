@@ -114,7 +114,7 @@ func TestEveryChangeIsToldAsItBecame(t *testing.T) {
 				}
 				web := httptest.NewServer(service)
 				defer web.Close()
-				client, err := api.NewClient(web.URL, api.WithKey("k"))
+				client, err := api.NewClient(web.URL, api.WithKey("k"), api.WithBackoff(time.Millisecond))
 				if err != nil {
 					t.Fatal(err)
 				}

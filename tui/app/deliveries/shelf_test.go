@@ -66,7 +66,7 @@ func serve(t *testing.T, n int) *service {
 	s := &service{n: n, now: noon, updated: map[int]time.Duration{}, gone: map[int]bool{}, reads: map[string]int{}}
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
-	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"))
+	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -255,8 +255,9 @@ func (l *Ledger) SendOnce(ctx context.Context, c *Change) error {
 	return err
 }
 
-// lookPauses are between the looks for a change: a list can lag behind it.
-var lookPauses = []time.Duration{time.Second, 3 * time.Second, 10 * time.Second}
+// LookPauses are between the looks for a change: a list can lag behind it. Tests shorten
+// them.
+var LookPauses = []time.Duration{time.Second, 3 * time.Second, 10 * time.Second}
 
 // LookForChange looks for an open change on the service, several times or once, and
 // closes its entry once it is settled. The error is the last look's.
@@ -265,7 +266,7 @@ func (l *Ledger) LookForChange(ctx context.Context, c *Change, several bool) (se
 		late, cancel := ReadBackContext(ctx)
 		settled, err = c.Look(late)
 		cancel()
-		if settled || !several || i == len(lookPauses) || l.Wait(ctx, lookPauses[i]) != nil {
+		if settled || !several || i == len(LookPauses) || l.Wait(ctx, LookPauses[i]) != nil {
 			break
 		}
 	}

@@ -179,7 +179,7 @@ func TestTwoProcessesKeepTwoDrafts(t *testing.T) {
 func TestNothingIsSentWhenAnOrderIsLikeIt(t *testing.T) {
 	d := NewDraft()
 	addSite(d, "levee")
-	client, err := api.NewClient("http://127.0.0.1:1/api/v1/public", api.WithKey("k")) // nobody listens
+	client, err := api.NewClient("http://127.0.0.1:1/api/v1/public", api.WithKey("k"), api.WithBackoff(time.Millisecond)) // nobody listens
 	if err != nil {
 		t.Fatal(err)
 	}

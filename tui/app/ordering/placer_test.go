@@ -87,7 +87,7 @@ func newPlacer(t *testing.T) (*orderDesk, *Placer, *api.CreateOrderRequest) {
 	s := httptest.NewServer(desk)
 	s.Config.ErrorLog = nil
 	t.Cleanup(s.Close)
-	client, err := api.NewClient(s.URL, api.WithKey("k"))
+	client, err := api.NewClient(s.URL, api.WithKey("k"), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

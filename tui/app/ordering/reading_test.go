@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
@@ -26,7 +27,7 @@ func reads(t *testing.T, name, file string, status int, answer string) (*orderin
 		_, _ = io.WriteString(w, answer)
 	}))
 	t.Cleanup(s.Close)
-	client, err := api.NewClient(s.URL, api.WithKey("k"))
+	client, err := api.NewClient(s.URL, api.WithKey("k"), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 		service.ServeHTTP(w, r)
 	}))
 	t.Cleanup(web.Close)
-	client, err := api.NewClient(web.URL+server.PublicPath, api.WithKey(s.Accounts()[0].Key), api.WithLegacyURL(web.URL+server.LegacyPath))
+	client, err := api.NewClient(web.URL+server.PublicPath, api.WithKey(s.Accounts()[0].Key), api.WithLegacyURL(web.URL+server.LegacyPath), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestAnEarlierDecisionIsLookedForFirst(t *testing.T) {
 				fmt.Fprintf(w, `{"id":"o-1","orderStatus":"quoteReceived",%s}`, found)
 			}))
 			t.Cleanup(web.Close)
-			client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"), api.WithLegacyURL(web.URL))
+			client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"), api.WithLegacyURL(web.URL), api.WithBackoff(time.Millisecond))
 			if err != nil {
 				t.Fatal(err)
 			}

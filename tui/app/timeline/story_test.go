@@ -301,7 +301,7 @@ func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
 			`{"uuid":"d-1","event":"mission.completed","missionUid":"m-1","createdAt":"2026-11-01T08:00:00Z"}`),
 	}))
 	defer srv.Close()
-	client, err := api.NewClient(srv.URL, api.WithLegacyURL(srv.URL+"/v2"))
+	client, err := api.NewClient(srv.URL, api.WithLegacyURL(srv.URL+"/v2"), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,7 +348,7 @@ func TestAMissionOfAnOrderThatCannotBeReadIsToldFromTheRest(t *testing.T) {
 		"/missions/m-1/planning": list(`{"version":1,"schedulingStatus":"confirmed","createdAt":"2026-11-18T08:00:00Z"}`),
 	}))
 	defer srv.Close()
-	client, err := api.NewClient(srv.URL)
+	client, err := api.NewClient(srv.URL, api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,7 +361,7 @@ func TestAMissionOfAnOrderThatCannotBeReadIsToldFromTheRest(t *testing.T) {
 func TestAProfileWithoutTheSecondGenerationLacksNothing(t *testing.T) {
 	srv := httptest.NewServer(scripted(map[string]string{"/orders/ORD-7": `{"uuid":"o-1","orderCode":"ORD-7"}`, "/webhooks": list("")}))
 	defer srv.Close()
-	client, err := api.NewClient(srv.URL)
+	client, err := api.NewClient(srv.URL, api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +379,7 @@ func TestCompletionNoticesAreReadWithTheDesksKey(t *testing.T) {
 		"/ops/orders/o-1/notifications": list(`{"uuid":"n-1","channel":"webhook","address":"https://client.example/done","responseCode":410,"attempts":4,"error":"HTTP 410"}`),
 	}))
 	defer srv.Close()
-	client, err := api.NewClient(srv.URL)
+	client, err := api.NewClient(srv.URL, api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

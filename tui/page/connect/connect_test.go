@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/tui"
@@ -32,7 +33,7 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"x","orderCode":"ORD-77","orderName":"Levee"`))
 	}))
 	t.Cleanup(web.Close)
-	client, err := api.NewClient(web.URL, api.WithKey("fd_test_other"))
+	client, err := api.NewClient(web.URL, api.WithKey("fd_test_other"), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

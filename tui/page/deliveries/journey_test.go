@@ -82,7 +82,7 @@ func openDeliveries(t *testing.T, w, h int, more ...api.Deliverable) *harbour {
 		account: account.UUID, valve: &valve{}, ops: desk, folder: filepath.Join(home, "data"), views: filepath.Join(home, "views.json"), base: s.BaseURL(), key: key,
 	}
 	x.fetch.Transport = x.valve
-	client, err := api.NewClient(x.base, api.WithKey(key), api.WithLegacyURL(s.LegacyURL()))
+	client, err := api.NewClient(x.base, api.WithKey(key), api.WithLegacyURL(s.LegacyURL()), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,7 +361,7 @@ func TestDownloadsThatCouldNotBeResumedAreResumedLater(t *testing.T) {
 	x.Press("q", "enter")
 	x.Close()
 	x.valve.open()
-	client, err := api.NewClient(x.base, api.WithKey(x.key), api.WithTransport(&busyOnce{}))
+	client, err := api.NewClient(x.base, api.WithKey(x.key), api.WithTransport(&busyOnce{}), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
 	d.SeesNot("fd_test_")
 	d.Press("g", "A")
 	d.RequireText("approve…: the request is already approved")
-	client, err := api.NewClient(d.Options.Client.BaseURL(), api.WithKey(key))
+	client, err := api.NewClient(d.Options.Client.BaseURL(), api.WithKey(key), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -183,7 +183,7 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 // testDesk is a page of a service that nothing was read of.
 func testDesk(t *testing.T, service string) *operationsPage {
 	t.Helper()
-	client, err := api.NewClient(service)
+	client, err := api.NewClient(service, api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func bid(t *testing.T, quotes ...ops.QuoteInput) *bidding {
 		t.Fatal(err)
 	}
 	account := s.Accounts()[0]
-	client, err := api.NewClient(web.URL+server.PublicPath, api.WithKey(account.Key))
+	client, err := api.NewClient(web.URL+server.PublicPath, api.WithKey(account.Key), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

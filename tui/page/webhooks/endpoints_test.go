@@ -31,7 +31,7 @@ func TestWhatCameInEarlierRunsIsReadWithTheEndpoints(t *testing.T) {
 	if err := webhooks.OpenLog(path).AddEvent(webhooks.ReceivedEvent{Endpoint: "e-1", Event: api.Event{ID: "d-1"}}); err != nil {
 		t.Fatal(err)
 	}
-	client, err := api.NewClient("http://127.0.0.1:1")
+	client, err := api.NewClient("http://127.0.0.1:1", api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func bench(t *testing.T) *SignatureCheck {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := api.NewClient("http://127.0.0.1:1")
+	client, err := api.NewClient("http://127.0.0.1:1", api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
