@@ -134,6 +134,7 @@ func (d *desktop) types(t *testing.T, line string) {
 // Every command that the documents show is run, but for those that run all of
 // this themselves.
 func TestCommandsOfTheDocumentsWork(t *testing.T) {
+	t.Parallel()
 	docs, d := documents(t), newDesktop(t)
 	for _, block := range blocks(docs["tui/cli/README.md"], "toml") {
 		if strings.HasPrefix(block, "# order.toml") {

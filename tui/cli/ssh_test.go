@@ -575,6 +575,7 @@ func (c *deafConn) Read(p []byte) (int, error) {
 // A client that hangs is cut, whether it reads nothing of its connection or of its session only. Neither it nor one
 // that floods slows the others.
 func TestAClientThatHangsIsCut(t *testing.T) {
+	t.Parallel()
 	r := openRoom(t, func(f *SSH) { f.Patience = 5 * time.Second })
 	other := openApp(t, r.login(t, "user1"), "xterm-256color")
 	other.shows(t, "Needs a decision")
