@@ -31,7 +31,7 @@ func TestDamagedTextsAreUnavailable(t *testing.T) {
 	for what, r := range map[string]reply{
 		"order":  b.call("GET", publicHandlers+"/orders/"+o.OrderCode, b.alice, nil),
 		"list":   b.call("GET", publicHandlers+"/orders", b.alice, nil),
-		"record": b.legacy("/getorder/"+o.UUID, b.alice, ""),
+		"record": b.legacy("/getorder/"+o.UUID, b.alice, ""), "records": b.legacy("/getorderslist", b.alice, ""),
 	} {
 		wantFault(t, what, r, 503, api.CodeInternal)
 		if !strings.Contains(r.Message, "serve --check") || r.header.Get("Retry-After") == "" {

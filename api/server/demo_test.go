@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
@@ -254,8 +255,10 @@ func worldCodes(t *testing.T, s *server.Server) (codes []string) {
 	}
 	for _, a := range accounts {
 		err := d.Records.All(t.Context(), &domain.Caller{Account: a}, func(o *store.OrderBrief) error {
-			codes = append(codes, o.Code)
-			return nil
+			var record api.OrderRecord
+			err := json.Unmarshal([]byte(o.Text), &record)
+			codes = append(codes, record.OrderCode)
+			return err
 		})
 		if err != nil {
 			t.Fatal(err)

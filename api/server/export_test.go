@@ -159,6 +159,9 @@ func Embedded(s *Server) *Server {
 	return s
 }
 
+// EncodeRecord returns what is kept of an order for getorderslist.
+func EncodeRecord(o store.Order) (string, error) { return encodeRecord(o) }
+
 // AppendRow writes an order as getorderslist does.
 func AppendRow(b []byte, a store.Account, o store.OrderBrief, links []string) ([]byte, error) {
 	return appendRow(b, &a, &o, links)
@@ -166,7 +169,7 @@ func AppendRow(b []byte, a store.Account, o store.OrderBrief, links []string) ([
 
 // RecordOf is an order of a list as the type has it that it is written as.
 func RecordOf(a store.Account, r store.Record, links []string) api.OrderRecord {
-	wire := (&legacyHandlers{}).orderRecord(a, r)
+	wire := orderRecord(a, r)
 	wire.DeliveryFiles = &api.DeliveryFiles{Links: append([]string{}, links...)}
 	return wire
 }

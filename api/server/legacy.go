@@ -206,7 +206,7 @@ func (h *legacyHandlers) listRecords(x *exchange) (handlerAnswer, error) {
 	if err := x.readOptional(&in); err != nil {
 		return handlerAnswer{}, err
 	}
-	list := &bareList{x: x}
+	list := &bareList{x: x, body: make([]byte, 0, listPart/4)}
 	each := h.addRecord(x, list, x.shownFilesOf(in.FileDataType))
 	if in.Status == nil && in.FileDataType == nil && in.pageBody == (pageBody{}) {
 		return list.endList(h.domain.Records.All(x.r.Context(), x.caller, each))

@@ -19,7 +19,7 @@ func (h *legacyHandlers) wholeRecord(
 	r store.Record,
 	view shownFiles,
 ) api.OrderRecord {
-	wire := h.orderRecord(a, r)
+	wire := orderRecord(a, r)
 	wire.DeliveryFiles = h.filesByKind(x, r.Files, view)
 	wire.LocationMaps = append([][]api.Point{}, r.Locations...)
 	sorted := sortQuotes(r)
@@ -77,8 +77,8 @@ func wireQuote(q store.Quote) api.Quote {
 }
 
 // orderRecord returns what getorder and getorderslist both show of an order; the list
-// writes it in [appendRow].
-func (h *legacyHandlers) orderRecord(a store.Account, r store.Record) api.OrderRecord {
+// has it from [encodeRecord].
+func orderRecord(a store.Account, r store.Record) api.OrderRecord {
 	o := r.Order
 	wire := api.OrderRecord{
 		ID:               o.UUID,

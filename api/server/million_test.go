@@ -75,7 +75,7 @@ func multiply(b *testing.B, dir string, n int) {
 	defer db.Close()
 	for _, text := range []string{
 		fmt.Sprintf(`INSERT INTO orders (account_id, uuid, code, status, name, company_name, order_type, sensors, deliverables,
-			mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count, created, updated, listed)
+			mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count, created, updated, listed, recorded)
 			WITH RECURSIVE
 			n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %[1]d - 1),
 			o(uuid, code, status, created) AS (SELECT printf('%%08x', i) || substr(uuid, 9), 'ORD-' || (100201 + i),
@@ -84,7 +84,8 @@ func multiply(b *testing.B, dir string, n int) {
 			industry_asset_type, start_date, deadline, area_size, mission_count, o.created, o.created,
 			replace(replace(replace(replace(listed, one.uuid, o.uuid), one.code, o.code), one.status, o.status),
 				strftime('%%Y-%%m-%%dT%%H:%%M:%%fZ', one.created / 1000.0, 'unixepoch'),
-				strftime('%%Y-%%m-%%dT%%H:%%M:%%fZ', o.created / 1000.0, 'unixepoch'))
+				strftime('%%Y-%%m-%%dT%%H:%%M:%%fZ', o.created / 1000.0, 'unixepoch')),
+			replace(replace(recorded, one.uuid, o.uuid), one.code, o.code)
 			FROM o JOIN orders one ON one.id = 1`, n),
 		`INSERT INTO missions (order_id, position, uuid, code, status, name, mission_type, country, location_label, area_size,
 			location_map, created, updated)

@@ -2,10 +2,12 @@ package server_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +17,80 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/api/server/internal/store"
 )
+
+// A data folder of the schema before lists the same, before and after the texts of its
+// records are kept.
+func TestRecordsOfTheSchemaBefore(t *testing.T) {
+	dir := t.TempDir()
+	now := func() time.Time { return time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC) }
+	var want, keys []string
+	serve := func(demo bool) *server.Server {
+		s := &server.Server{Dir: dir, Demo: demo, DemoOrders: 250, Now: now, PublicURL: "https://desk.example"}
+		if err := s.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	lists := func(s *server.Server) (all []string) {
+		for _, key := range keys {
+			for _, body := range []string{`{}`, `{"limit":100}`, `{"limit":20,"page":3}`, `{"status":"completed","fileDataType":["_2dMap"]}`} {
+				r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://desk.example"+server.LegacyPath+"/getorderslist", strings.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Header.Set("X-Api-Key", key)
+				resp, err := server.Direct(s).RoundTrip(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, err := io.ReadAll(resp.Body)
+				if all = append(all, string(text)); err != nil || resp.StatusCode != http.StatusOK {
+					t.Errorf("%s: %s, %v", body, text, err)
+				}
+			}
+		}
+		return all
+	}
+	s := serve(true)
+	for _, a := range s.Accounts() {
+		keys = append(keys, a.Key)
+	}
+	want = lists(s)
+	for _, shown := range []string{`"deliveryFiles":["https://`, `"notifications"`, `"pointOfContact"`, `"orderRejectionReason"`, `"orderPrice":1`, `"locationMap":[]`} {
+		if !strings.Contains(strings.Join(want, ""), shown) {
+			t.Errorf("no order has %s", shown)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(dir, "flightdesk.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	_, err = db.ExecContext(t.Context(), `DROP INDEX orders_unrecorded; DROP TRIGGER orders_recorded; ALTER TABLE orders DROP COLUMN recorded;
+		DELETE FROM goose_db_version WHERE version_id > 102`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, when := range []string{"opened", "filled"} {
+		s = serve(false)
+		for i, got := range lists(s) {
+			if got != want[i] {
+				t.Errorf("%s: %s\nwant %s", when, got, want[i])
+			}
+		}
+		server.WaitForSweep(s)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unkept := -1
+	if err := db.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM orders WHERE recorded IS NULL`).Scan(&unkept); err != nil || unkept != 0 {
+		t.Errorf("%d have no text: %v", unkept, err)
+	}
+}
 
 // BenchmarkRecordLists compares getorderslist with the public list, 20 orders a
 // page: the first page and page 49,000 of a million orders, over 4 connections.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
 	"flightdesk/api/server"
@@ -31,8 +30,15 @@ func TestARowIsWrittenAsItsType(t *testing.T) {
 }
 
 func TestADamagedRowIsAnError(t *testing.T) {
+	if text, err := server.EncodeRecord(store.Order{Name: "\xff"}); err == nil {
+		t.Error(text)
+	}
+	text, err := server.EncodeRecord(store.Order{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, row := range map[string]store.OrderBrief{
-		"a name": {Name: "\xff"}, "a price": {Price: new(math.Inf(1))}, "a detail": {Details: &api.RecordDetails{OtherMapType: "\xff"}},
+		"no text": {}, "a price": {Text: text, Price: new(math.Inf(1))}, "an address": {Text: text, Notify: &store.Notify{Webhook: "\xff"}},
 	} {
 		if text, err := server.AppendRow(nil, store.Account{}, row, nil); err == nil {
 			t.Errorf("%s: %s", name, text)
@@ -91,13 +97,15 @@ func someRow(rng *rand.Rand) (a store.Account, row store.OrderBrief, record stor
 		links = append(links, text())
 	}
 	row = store.OrderBrief{
-		Status: store.RecordStatus(o, record.Extras.OpenQuotes), UUID: o.UUID, Code: o.Code, Name: o.Name, CompanyName: o.CompanyName,
-		AreaSize: o.AreaSize, Deadline: o.Deadline, Deliverables: o.Deliverables, RejectionReason: o.RejectionReason,
-		Price: record.Price, Details: record.Extras.Details, Notify: record.Extras.Notify,
+		Status: store.RecordStatus(o, record.Extras.OpenQuotes), RejectionReason: o.RejectionReason, Price: record.Price, Notify: record.Extras.Notify,
 	}
+	// As the store keeps them.
 	if record.Locations != nil {
-		text, _ := json.Marshal(record.Locations[0]) // as the store keeps it
-		row.Location = jsontext.Value(text)
+		o.Location = record.Locations[0]
+	}
+	row.Text, _ = server.EncodeRecord(o)
+	if record.Extras.Details != nil {
+		row.Details, _ = json.Marshal(record.Extras.Details)
 	}
 	return a, row, record, links
 }

@@ -152,7 +152,7 @@ func (s *Server) startService(ctx context.Context) error {
 	if s.store, err = s.openStore(ctx); err != nil {
 		return err
 	}
-	s.store.ListAs(encodeListing)
+	s.store.ListAs(encodeListing, encodeRecord)
 	if s.files, err = s.openFiles(ctx, s.store); err != nil {
 		return errors.Join(err, s.store.Close())
 	}
@@ -723,8 +723,8 @@ func (w *backgroundWork) endWork() {
 	}
 }
 
-// sweepStrays drops the files that nothing names, while the service serves already:
-// there may be many to look at, and nobody waits for it.
+// sweepStrays drops the files that nothing names, and keeps what lists show of orders,
+// while the service serves already: there may be many to look at, and nobody waits for it.
 func (s *Server) sweepStrays(ctx context.Context) {
 	dropped, err := s.domain.Upkeep.DropStrays(ctx)
 	if err != nil && ctx.Err() == nil {
@@ -735,6 +735,9 @@ func (s *Server) sweepStrays(ctx context.Context) {
 	}
 	if len(dropped) > 0 {
 		s.Log.Info("unreferenced files were deleted", "files", len(dropped))
+	}
+	if err := s.store.KeepRecords(ctx); err != nil && ctx.Err() == nil {
+		s.Log.Warn("lists of orders may be slower", "error", err)
 	}
 	if s.KeepLogs > 0 {
 		s.dropOldLogs(ctx)

@@ -127,6 +127,9 @@ func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 		if orders[i] = d.Order; d.Code == "" {
 			unnamed = append(unnamed, d.Order)
 		}
+		if len(d.missions) > 0 {
+			d.Location = d.missions[0].LocationMap
+		}
 		count += len(d.missions)
 	}
 	number, err := tx.TakeNumbers("order", len(unnamed))

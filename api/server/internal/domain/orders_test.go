@@ -225,11 +225,11 @@ func TestRecordsAreListedWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		var all, paged []string
-		if err := d.Records.All(ctx, c, func(o *store.OrderBrief) error { all = append(all, o.Code); return nil }); err != nil {
+		if err := d.Records.All(ctx, c, func(o *store.OrderBrief) error { all = append(all, o.Text); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		for page := 0; len(paged) == 100*page; page++ {
-			err := d.Records.List(ctx, c, domain.RecordPage{Limit: 100, Page: page}, func(o *store.OrderBrief) error { paged = append(paged, o.Code); return nil })
+			err := d.Records.List(ctx, c, domain.RecordPage{Limit: 100, Page: page}, func(o *store.OrderBrief) error { paged = append(paged, o.Text); return nil })
 			if err != nil {
 				t.Fatal(err)
 			}

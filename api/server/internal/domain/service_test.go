@@ -22,7 +22,7 @@ func open(t *testing.T) (*domain.Service, *domain.Caller) {
 	t.Helper()
 	ctx := context.Background()
 	s := storetest.Open(t)
-	s.ListAs(func(o store.Order) (string, error) { return o.UUID, nil })
+	s.ListAs(func(o store.Order) (string, error) { return o.UUID, nil }, func(o store.Order) (string, error) { return o.Code, nil })
 	d := domain.New(domain.ServiceParts{Store: s, Now: func() time.Time { return noon }})
 	a, err := d.Accounts.NewAccount(ctx, store.Account{CompanyName: "Äolus"})
 	if err != nil {

@@ -56,6 +56,7 @@ var textFaults = map[string]textCheck{
 	"body":           checkJSON,
 	"result":         checkJSON,
 	"listed":         checkJSON,
+	"recorded":       checkJSON,
 	"tries":          checkJSON,
 	"order_type": oneOfWords(
 		api.OrderTypes(),

@@ -45,6 +45,15 @@ func Kept(t testing.TB, s *Store) (n int) {
 	return n
 }
 
+// KeptRecords returns how many orders have the text kept that the v2 API lists them as.
+func KeptRecords(t testing.TB, s *Store) (n int) {
+	t.Helper()
+	if err := s.readers.QueryRow(`SELECT COUNT(*) FROM orders WHERE recorded IS NOT NULL`).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // Change runs a statement that the store does not know.
 func Change(t testing.TB, s *Store, statement string) {
 	t.Helper()
@@ -76,6 +85,9 @@ func BriefQueries() []string {
 		changesSince, numberedBriefs, numberedBriefsByStatus,
 	}
 }
+
+// UnkeptOrders returns the query of the orders that lack a text.
+func UnkeptOrders() string { return locatedOrders + unkeptOrders }
 
 // MarkEvery is how far apart remembered places in a list are at least.
 const MarkEvery = markEvery

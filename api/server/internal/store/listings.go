@@ -20,25 +20,29 @@ type Listing struct {
 // Position returns the order's place in the list of its account.
 func (l Listing) Position() Position { return l.Place }
 
-// ListAs has the store keep what form makes of an order beside it, so that
-// listing it reads one column instead of all. It is called before the first
-// use of the store.
+// ListAs has the store keep what two forms make of an order beside it, so that the
+// public list and that of the v2 API read a column instead of all. It is called before
+// the first use of the store.
 //
-// Each statement that writes an order writes its text; the database drops the
-// text of an order that any other statement changes. One without a text, as of
+// Each statement that writes an order writes the first text; the second one has what
+// stays as it was placed, and is written with it. The database drops a text of an order
+// that any other statement changes. One without a text, as of
 // an earlier schema, is put into form when it is read. A form that changes
-// comes with a migration that sets orders.listed to NULL.
-func (s *Store) ListAs(form func(Order) (string, error)) { s.form = form }
+// comes with a migration that sets orders.listed or orders.recorded to NULL.
+func (s *Store) ListAs(listed, recorded func(Order) (string, error)) {
+	s.forms = map[string]func(Order) (string, error){"listed": listed, "recorded": recorded}
+}
 
-// listedText returns the text to keep with an order, NULL where no form is set. It is
-// made of the order as it will be read.
-func (tx *Tx) listedText(o *Order) (any, error) {
-	if tx.s.form == nil {
+// listedText returns the text to keep with an order in a column, NULL where no form is
+// set. It is made of the order as it will be read.
+func (tx *Tx) listedText(o *Order, column string) (any, error) {
+	form := tx.s.forms[column]
+	if form == nil {
 		return nil, nil
 	}
 	read := *o
 	read.Created, read.Updated = asRead(o.Created), asRead(o.Updated)
-	return tx.s.form(read)
+	return form(read)
 }
 
 // asRead returns what a column of milliseconds makes of a time.
@@ -60,10 +64,12 @@ func scanListing(rows *sql.Rows) (l Listing, err error) {
 	err = rows.Scan(&l.Place.ID, &l.Place.Sort, &text)
 	l.Text = text.String
 	if err == nil && !utf8.ValidString(l.Text) {
-		err = errors.New("a text is not in UTF-8")
+		err = errNotUTF8
 	}
 	return l, err
 }
+
+var errNotUTF8 = errors.New("a text is not in UTF-8")
 
 // Listings returns a window of the account's orders, newest first, without the
 // deleted ones. It needs the form of [Store.ListAs].
@@ -79,7 +85,7 @@ func (s *Store) Listings(ctx context.Context, accountID int64, w ListWindow) ([]
 	page = make([]Listing, len(orders))
 	for i, o := range orders {
 		page[i].Place = o.Position()
-		if page[i].Text, err = s.form(o); err != nil {
+		if page[i].Text, err = s.forms["listed"](o); err != nil {
 			return nil, err
 		}
 	}

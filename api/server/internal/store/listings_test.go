@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -37,7 +38,7 @@ func listings(t *testing.T, s *store.Store, a *store.Account) (texts []string) {
 
 func TestListingsFollowTheirOrders(t *testing.T) {
 	s := open(t, "")
-	s.ListAs(shown)
+	s.ListAs(shown, shown)
 	a := account("a")
 	first, second := order(a, 1), order(a, 2)
 	write(t, s, func(tx *store.Tx) error {
@@ -73,10 +74,65 @@ func TestListingsFollowTheirOrders(t *testing.T) {
 	}
 }
 
+// What the v2 API lists of an order is kept as it was placed, and made where it is not.
+func TestRecordsFollowTheirOrders(t *testing.T) {
+	s, ctx := open(t, ""), context.Background()
+	a := account("a")
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, a) })
+	want := map[string]bool{}
+	place := func(n int) *store.Order {
+		o := order(a, n)
+		o.Location = []api.Point{{Lat: float64(n)}}
+		write(t, s, func(tx *store.Tx) error {
+			err := store.Insert(tx, o)
+			m := &store.Mission{OrderID: o.ID, UUID: "mission" + o.UUID, Code: "MSN" + o.UUID, LocationMap: o.Location, Created: noon, Updated: noon}
+			return errors.Join(err, store.Insert(tx, m))
+		})
+		want[fmt.Sprintf("%s at %v", o.Name, o.Location)] = true
+		return o
+	}
+	check := func(after string, kept int) {
+		t.Helper()
+		all, err := s.Records(ctx, a.ID, 1000, nil)
+		got := map[string]bool{}
+		for _, one := range all {
+			got[one.Text] = true
+		}
+		if err != nil || !maps.Equal(got, want) || store.KeptRecords(t, s) != kept {
+			t.Errorf("%s: %d kept, %v, %v", after, store.KeptRecords(t, s), got, err)
+		}
+	}
+	fill := func() {
+		t.Helper()
+		if err := s.KeepRecords(ctx); err != nil {
+			t.Error(err)
+		}
+	}
+	for n := range 401 { // two transactions and a part of one
+		place(n)
+	}
+	s.ListAs(nil, func(o store.Order) (string, error) { return fmt.Sprintf("%s at %v", o.Name, o.Location), nil })
+	check("in an earlier schema", 0)
+	fill()
+	check("filled", 401)
+	o := place(401)
+	check("placed", 402)
+	o.Status, o.Location = api.OrderArchived, nil
+	write(t, s, func(tx *store.Tx) error { return store.Update(tx, o) })
+	check("moved", 402)
+
+	store.Change(t, s, `UPDATE orders SET name = 'Mill' WHERE uuid = '`+o.UUID+`'`)
+	delete(want, fmt.Sprintf("%s at %v", o.Name, []api.Point{{Lat: 401}}))
+	want[fmt.Sprintf("Mill at %v", []api.Point{{Lat: 401}})] = true
+	check("changed", 401)
+	fill()
+	check("filled again", 402)
+}
+
 func TestOrdersThatCannotBeListedAreNotKept(t *testing.T) {
 	s := open(t, "")
 	bad := errors.New("no form")
-	s.ListAs(func(store.Order) (string, error) { return "", bad })
+	s.ListAs(func(store.Order) (string, error) { return "", bad }, shown)
 	a := account("a")
 	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, a) })
 	o := order(a, 1)
@@ -86,9 +142,9 @@ func TestOrdersThatCannotBeListedAreNotKept(t *testing.T) {
 	if err := s.Write(context.Background(), func(tx *store.Tx) error { return store.Update(tx, o) }); !errors.Is(err, bad) {
 		t.Errorf("a change: %v", err)
 	}
-	s.ListAs(nil)
+	s.ListAs(nil, nil)
 	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, o) })
-	s.ListAs(func(store.Order) (string, error) { return "", bad })
+	s.ListAs(func(store.Order) (string, error) { return "", bad }, shown)
 	if _, err := s.Listings(context.Background(), a.ID, store.ListWindow{Limit: 1}); !errors.Is(err, bad) {
 		t.Errorf("a list: %v", err)
 	}

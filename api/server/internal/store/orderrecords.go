@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"runtime"
-	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -47,28 +47,22 @@ type Record struct {
 type OrderBrief struct {
 	Place           Position
 	Status          api.RecordStatus
-	UUID            string
-	Code            string
-	Name            string
-	CompanyName     string
-	AreaSize        float64
-	Deadline        time.Time
-	Deliverables    []api.Deliverable
+	Text            string // as [Store.ListAs] makes it
 	RejectionReason *string
 	Price           *float64       // of the quote that was accepted
-	Location        jsontext.Value // of the first mission; nil: none
-	Details         *api.RecordDetails
+	Details         jsontext.Value // nil: none
 	Notify          *Notify
 	Files           []File // delivered, oldest package first
 }
 
-// Each order has at most one row of the tables that are joined.
+// Each order has at most one row of the other tables. None has a quote accepted while
+// it bids.
 const (
-	briefs = `SELECT o.created, o.id, o.status, o.status_before, o.open_quotes, o.uuid, o.code, o.name, o.company_name, o.area_size,
-		o.deadline, o.deliverables, o.rejection_reason, q.final_price, m.location_map, d.details, n.webhook, n.email
-		FROM orders o LEFT JOIN quotes q ON q.order_id = o.id AND q.status = 'accepted'
-		LEFT JOIN missions m ON m.order_id = o.id AND m.position = 0
-		LEFT JOIN order_details d ON d.order_id = o.id LEFT JOIN order_notifications n ON n.order_id = o.id`
+	briefs = `SELECT o.created, o.id, ` + recordStatus + `, COALESCE(o.recorded, ''), o.rejection_reason,
+		CASE WHEN o.status <> 'biddingWithQuote' THEN
+			(SELECT final_price FROM quotes WHERE order_id = o.id AND quotes.status = 'accepted') END,
+		d.details, n.webhook, n.email
+		FROM orders o LEFT JOIN order_details d ON d.order_id = o.id LEFT JOIN order_notifications n ON n.order_id = o.id`
 	newestFirst = ` ORDER BY o.created DESC, o.id DESC`
 
 	newestBriefs = briefs + ` WHERE o.account_id = $1 AND o.status <> 'deleted'` + newestFirst + ` LIMIT $2 + 0`
@@ -83,42 +77,27 @@ const (
 )
 
 func scanBrief(rows *sql.Rows) (o OrderBrief, err error) {
-	var of Order
-	var open int
-	var location, details, webhook *string
-	var email *bool
+	var webhook sql.NullString
+	var email sql.NullBool
 	err = rows.Scan(
 		&o.Place.Sort,
 		&o.Place.ID,
-		&of.Status,
-		&of.StatusBefore,
-		&open,
-		&o.UUID,
-		&o.Code,
-		&o.Name,
-		&o.CompanyName,
-		&o.AreaSize,
-		columnCell{&o.Deadline, true},
-		columnCell{field: &o.Deliverables},
+		(*string)(&o.Status),
+		&o.Text,
 		&o.RejectionReason,
 		&o.Price,
-		&location,
-		&details,
+		(*[]byte)(&o.Details),
 		&webhook,
 		&email,
 	)
-	o.Status = RecordStatus(of, open)
-	if err == nil && location != nil {
-		if o.Location = jsontext.Value(*location); !o.Location.IsValid() {
-			err = errors.New("a location is not JSON")
-		}
+	if webhook.Valid {
+		o.Notify = &Notify{OrderID: o.Place.ID, Webhook: webhook.String, Email: email.Bool}
 	}
-	if err == nil && details != nil {
-		o.Details = &api.RecordDetails{}
-		err = columnCell{field: o.Details}.Scan(*details)
+	if err == nil && o.Details != nil && (o.Details.Kind() != '{' || !o.Details.IsValid()) {
+		err = errors.New("details are not a JSON object")
 	}
-	if webhook != nil && email != nil {
-		o.Notify = &Notify{OrderID: o.Place.ID, Webhook: *webhook, Email: *email}
+	if err == nil && !utf8.ValidString(o.Text) {
+		err = errNotUTF8
 	}
 	return o, err
 }
@@ -153,7 +132,7 @@ func (r *storeReader) Records(
 		} else {
 			page, err = collectRows(ctx, q, scanBrief, olderBriefs, accountID, limit, after.Sort, after.ID)
 		}
-		return fillFiles(ctx, q, page, err)
+		return r.fillBriefs(ctx, q, page, err)
 	})
 	return page, err
 }
@@ -181,7 +160,7 @@ func (r *storeReader) RecordPage(
 		default:
 			page, known, err = known.readPage(ctx, q, accountID, limit, offset)
 		}
-		return fillFiles(ctx, q, page, err)
+		return r.fillBriefs(ctx, q, page, err)
 	})
 	if err == nil && status == "" && offset >= markEvery {
 		r.marks.keepRanking(accountID, known)
@@ -244,14 +223,25 @@ func (r *storeReader) Record(ctx context.Context, orderID int64) (one Record, er
 	return one, err
 }
 
-// fillFiles reads the files of orders, with one query for all of them.
-func fillFiles(ctx context.Context, q querier, page []OrderBrief, err error) error {
+// fillBriefs makes the texts that are missing, and reads the files of orders, with one
+// query for all of them.
+func (r *storeReader) fillBriefs(ctx context.Context, q querier, page []OrderBrief, err error) error {
 	at := map[int64]*OrderBrief{}
-	var delivered []int64
+	var unformed, delivered []int64
 	for i := range page {
-		if o := &page[i]; showsFiles(o.Status) {
-			at[o.Place.ID] = o
-			delivered = append(delivered, o.Place.ID)
+		o := &page[i]
+		if o.Text == missing {
+			at[o.Place.ID], unformed = o, append(unformed, o.Place.ID)
+		}
+		if showsFiles(o.Status) {
+			at[o.Place.ID], delivered = o, append(delivered, o.Place.ID)
+		}
+	}
+	if form := r.forms["recorded"]; err == nil && unformed != nil && form != nil {
+		var orders []Order
+		orders, err = ordersWithLocations(ctx, q, `WHERE id`+inList, listIDs(unformed))
+		for i := 0; i < len(orders) && err == nil; i++ {
+			at[orders[i].ID].Text, err = form(orders[i])
 		}
 	}
 	if err != nil || delivered == nil {
@@ -265,6 +255,45 @@ func fillFiles(ctx context.Context, q querier, page []OrderBrief, err error) err
 		fileTable.scanPlaces,
 		func(id int64, f File) { at[id].Files = append(at[id].Files, f) },
 	)
+}
+
+// keptAtOnce is how many texts are kept in one transaction.
+const keptAtOnce = 200
+
+// KeepRecords keeps the texts that orders lack, as those of an earlier schema, so that
+// lists need not make them.
+func (s *Store) KeepRecords(ctx context.Context) error {
+	for last := int64(0); ; {
+		next := last
+		err := s.Write(ctx, func(tx *Tx) error {
+			orders, err := ordersWithLocations(tx.ctx, tx, unkeptOrders, last, keptAtOnce)
+			for _, o := range orders {
+				next = o.ID
+				if text, damaged := s.forms["recorded"](o); err == nil && damaged == nil {
+					err = tx.execute(`UPDATE orders SET recorded = $1 WHERE id = $2`, text, o.ID)
+				}
+			}
+			return err
+		})
+		if err != nil || next == last {
+			return err
+		}
+		last = next
+	}
+}
+
+const unkeptOrders = `WHERE recorded IS NULL AND id > $1 ORDER BY id LIMIT $2 + 0`
+
+var locatedOrders = `SELECT ` + orderTable.columnList("") + `,
+	COALESCE((SELECT location_map FROM missions WHERE order_id = orders.id AND position = 0), '[]') FROM orders `
+
+// ordersWithLocations reads the orders that the rest of a query chooses, and their
+// locations.
+func ordersWithLocations(ctx context.Context, q querier, rest string, args ...any) ([]Order, error) {
+	return collectRows(ctx, q, func(rows *sql.Rows) (o Order, err error) {
+		err = rows.Scan(append(orderTable.scanPlaces(&o), columnCell{field: &o.Location})...)
+		return o, err
+	}, locatedOrders+rest, args...)
 }
 
 // showsFiles reports whether a record shows files: nothing is delivered before

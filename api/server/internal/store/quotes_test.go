@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
 )
@@ -54,6 +56,7 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 		second.Status, second.Decided = api.QuoteRejected, second.Created.Add(time.Hour)
 		return tx.UpdateQuote(second)
 	})
+	s.ListAs(nil, shown) // and nothing was kept
 	r, err := s.Record(ctx, o.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -64,8 +67,9 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 		t.Fatal(briefs, err)
 	}
 	same(t, briefs[0], store.OrderBrief{
-		Place: o.Position(), Status: api.RecordRejected, UUID: o.UUID, Code: o.Code, Name: o.Name, CompanyName: o.CompanyName,
-		AreaSize: o.AreaSize, Deadline: o.Deadline, Deliverables: o.Deliverables, RejectionReason: o.RejectionReason, Details: &details,
+		Place: o.Position(), Status: api.RecordRejected, Text: o.UUID + " is rejected", RejectionReason: o.RejectionReason,
+		Details: jsontext.Value(`{"description":"both banks","otherMapType":"hologram","pointOfContact":{"pocName":"Bo","pocPhone":"1"},` +
+			`"advancedOption":{"flightHeight":80,"gcp":true}}`),
 		Notify: &store.Notify{OrderID: o.ID, Webhook: notify.Webhook, Email: true},
 	})
 }

@@ -64,6 +64,8 @@ type Order struct {
 	StatusBefore      *api.OrderStatus      `column:"status_before"` // of an archived order
 	Created           time.Time             `column:"created"`
 	Updated           time.Time             `column:"updated"`
+
+	Location []api.Point `json:"-"` // of the first mission, for [Store.ListAs] alone
 }
 
 // Mission is one mission of an order.
@@ -115,11 +117,11 @@ var (
 	repeatTable  = newRecordTable[RememberedOutcome]("idempotency")
 )
 
-// newOrderTable returns the table of orders, which has beside each the text that it is
+// newOrderTable returns the table of orders, which has beside each the texts that it is
 // listed as.
 func newOrderTable() *recordTable[Order] {
 	t := newRecordTable[Order]("orders")
-	t.beside, t.besideOf = "listed", (*Tx).listedText
+	t.beside, t.besideOf, t.lasting = []string{"listed", "recorded"}, (*Tx).listedText, "recorded"
 	return t
 }
 

@@ -21,9 +21,10 @@ type recordTable[T any] struct {
 	columns []rowColumn
 	inserts func() batchQueries
 
-	// beside is a column that no field has, and besideOf gives it.
-	beside   string
-	besideOf func(*Tx, *T) (any, error)
+	// beside are columns that no field has, and besideOf gives them.
+	beside   []string
+	besideOf func(tx *Tx, row *T, column string) (any, error)
+	lasting  string // one of them that stays as it was inserted, "" for none
 	// list has the queries of the list of an owner's records, which the column sorted sorts.
 	list   listQueries
 	sorted string
@@ -103,7 +104,8 @@ func Replace[T any](tx *Tx, row *T) error { return replaceRow(tx, tableOf[T](), 
 // Update keeps a record that was read in the same transaction and changed since.
 func Update[T any](tx *Tx, row *T) error {
 	t := tableOf[T]()
-	return updateRow(tx, t, row, t.insertedColumns()...)
+	columns := slices.DeleteFunc(t.insertedColumns(), func(name string) bool { return name == t.lasting })
+	return updateRow(tx, t, row, columns...)
 }
 
 func (t *recordTable[T]) columnNamed(name string) rowColumn {
@@ -133,10 +135,7 @@ func (t *recordTable[T]) insertedColumns() (names []string) {
 			names = append(names, c.name)
 		}
 	}
-	if t.beside != "" {
-		names = append(names, t.beside)
-	}
-	return names
+	return append(names, t.beside...)
 }
 
 // columnList lists the columns behind a prefix, "" or an alias with a dot.
@@ -174,8 +173,8 @@ func (t *recordTable[T]) rowValues(tx *Tx, row *T, columns []string) ([]any, err
 	values, v := make([]any, len(columns)), reflect.ValueOf(row).Elem()
 	for i, name := range columns {
 		var err error
-		if name == t.beside {
-			values[i], err = t.besideOf(tx, row)
+		if slices.Contains(t.beside, name) {
+			values[i], err = t.besideOf(tx, row, name)
 		} else {
 			c := t.columnNamed(name)
 			field := v.FieldByIndex(c.field)

@@ -33,7 +33,6 @@ type Store struct {
 	dataFolder
 	storeReader
 	writer *sql.DB
-	form   func(Order) (string, error)
 	sender int64 // who sends what is made pending here; 0 where this process alone does
 
 	jobs    chan writeJob
@@ -52,8 +51,9 @@ type storeReader struct {
 	queries statementCache // of readers
 	reads   readStats
 	marks   rankingCache
-	long    chan struct{} // has an element for each long reading under way
-	damaged atomic.Bool   // something could not be read
+	long    chan struct{}                          // has an element for each long reading under way
+	forms   map[string]func(Order) (string, error) // see [Store.ListAs]; by column
+	damaged atomic.Bool                            // something could not be read
 }
 
 // dataFolder is where the embedded database is.

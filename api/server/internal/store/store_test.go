@@ -487,6 +487,9 @@ func TestRecordsOfAListWalkTheIndexes(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
 	db := raw(t, dir)
+	if plan := planOf(t, db, store.UnkeptOrders()); !strings.Contains(plan, "orders_unrecorded") {
+		t.Error(plan)
+	}
 	for _, query := range store.BriefQueries() {
 		for line := range strings.Lines(planOf(t, db, query)) {
 			if strings.Contains(line, "SCAN") && !strings.Contains(line, "json_each") {

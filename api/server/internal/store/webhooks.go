@@ -56,8 +56,8 @@ var (
 
 // withSender has a table name the process that has a record to send.
 func withSender[T any](t *recordTable[T]) *recordTable[T] {
-	t.beside = "sender"
-	t.besideOf = func(tx *Tx, _ *T) (any, error) { return tx.s.sender, nil }
+	t.beside = []string{"sender"}
+	t.besideOf = func(tx *Tx, _ *T, _ string) (any, error) { return tx.s.sender, nil }
 	return t
 }
 
