@@ -138,7 +138,7 @@ func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, 
 		ProfileOptions: tui.ProfileOptions{
 			Client:     client,
 			Ops:        ops,
-			Account:    service.Accounts()[0].CompanyName,
+			Company:    service.Accounts()[0].CompanyName,
 			Profile:    "demo",
 			Host:       "127.0.0.1:8080",
 			ServerMode: true,

@@ -32,7 +32,7 @@ func TestTheConnectionIsSaidInWords(t *testing.T) {
 
 func TestTheBandKeepsTheAccountWhereRoomIsShort(t *testing.T) {
 	a, _ := withSection(t, true)
-	a.opts.Account, a.opts.Profile, a.opts.ReadOnly, a.opts.ServerMode = "Nordlicht Windkraft GmbH", "demo", true, true
+	a.opts.Company, a.opts.Profile, a.opts.ReadOnly, a.opts.ServerMode = "Nordlicht Windkraft GmbH", "demo", true, true
 	for w, want := range map[int]string{
 		60:  "○   01:46 +00",
 		80:  "○ connecting   01:46 +00",

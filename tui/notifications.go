@@ -296,7 +296,7 @@ func (a *App) renderBand() string {
 	if o.ReadOnly {
 		mode = "READ-ONLY"
 	}
-	left := format.Clean(" " + strings.Join(nonEmpty(o.Account, o.Profile, mode), " · "))
+	left := format.Clean(" " + strings.Join(nonEmpty(o.Company, o.Profile, mode), " · "))
 	short := ""
 	if o.ServerMode {
 		short, host = "SERVER MODE", "SERVER MODE "+host

@@ -373,7 +373,7 @@ func (a *App) settleSent() tea.Cmd {
 			return nil // the next change that is sent says so
 		}
 		var told []tea.Cmd
-		for _, e := range env.Decisions.OpenEntries(env.Account, env.Client.Host(), env.Host) {
+		for _, e := range env.Decisions.OpenEntries(env.AccountName(), env.Client.Host(), env.Host) {
 			if env.Now().Sub(e.At) < settleAfter {
 				continue
 			}

@@ -92,7 +92,7 @@ func (p *profiles) startConnecting(name string, edited bool) tea.Cmd {
 	p.status.note(page.WorkMsg{ID: switchID, Text: "Connecting to profile " + name, Done: -1})
 	return func() tea.Msg {
 		opts, err := connect(ctx, name)
-		opts.kept = session.OpenUIState(opts.Views)
+		opts.UIState = session.OpenUIState(opts.Views)
 		return doMsg{do: func() tea.Cmd { return p.takeConnection(n, name, edited, opts, err) }}
 	}
 }

@@ -46,7 +46,7 @@ func TestWhatTheKeyMayNotDoIsOff(t *testing.T) {
 		default:
 			apptest.WriteAnswer(w, http.StatusOK, apptest.OrderList(`"uuid":"o-1","orderCode":"ORD-7","companyName":"A client","status":"biddingWithQuote"`))
 		}
-	}, func(o *tui.Options) { o.Account, o.Profile = "", "acme" })
+	}, func(o *tui.Options) { o.Company, o.Profile = "", "acme" })
 	d.RequireText("acme · orders read-only")
 	const why = "the key lacks orders:write; use a key with it, or another profile"
 	for key, title := range map[string]string{"n": "new order", "a": "order again", "C": "cancel…"} {

@@ -231,7 +231,7 @@ func TestTheBandSaysWhatTheServiceAnswers(t *testing.T) {
 			return
 		}
 		apptest.WriteAnswer(w, http.StatusOK, apptest.OrderList(`"uuid":"x","orderCode":"ORD-77","companyName":"Somebody's client"`))
-	}, func(o *tui.Options) { o.Account, o.Profile = "", "acme" })
+	}, func(o *tui.Options) { o.Company, o.Profile = "", "acme" })
 	d.Resize(140, 40)
 	d.RequireText("! service error 503")
 	status = http.StatusUnauthorized

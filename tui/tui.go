@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,16 +17,14 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"flightdesk/api"
-	"flightdesk/api/fetch"
-	"flightdesk/api/ops"
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/webhooks"
-	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -75,48 +72,7 @@ type Options struct {
 }
 
 // ProfileOptions are what the app shows with a profile.
-type ProfileOptions struct {
-	Client     *api.Client // if nil, the app begins with the connect page, which needs Setup
-	Setup      *session.AccountSetup
-	Ops        *ops.Client // operations API; nil without an operations key
-	NoOps      error       // why the configured operations key is unavailable
-	Account    string      // account name, for the band and new orders
-	Profile    string      // profile name, "demo" in a demo
-	Band       string      // environment, which chooses the band's colour: live, test, demo or ""
-	ServerMode bool        // the service runs in this process
-	Host       string      // name of the service; "" shows the client's host
-	ReadOnly   bool
-	Drafts     string           // folder of drafts; "" keeps them in memory
-	Views      string           // file of the profile's table layouts; "" keeps them in memory
-	Notices    string           // notifications of the terminal: auto, bell or off; "" is auto
-	Units      format.Units     // default units of areas and times
-	Known      string           // file of the offline copy; "" keeps none
-	Decisions  string           // log of decisions on quotes; "" keeps it in memory
-	kept       *session.UIState // Views, if already read
-	Samples    string           // folder of sample survey files, or ""
-	Profiles   []string         // names of the profiles to switch between; nil leaves them as they were
-
-	// Room is who else uses the app of this process; nil where that is not shown.
-	Room session.Room
-
-	// Fetch configures downloads. An empty Dir stands for "deliveries" below
-	// Folder.
-	Fetch fetch.Options
-	// Secrets stores the secrets of endpoints; nil keeps them in memory.
-	Secrets webhooks.SecretStore
-	// Received is the log of received events. Listens is the folder that lists
-	// the endpoints to remove after listening. "" keeps none.
-	Received, Listens string
-}
-
-// KeepIn has what the app keeps with a profile be in a folder, where other profiles keep
-// it by other names.
-func (o *ProfileOptions) KeepIn(state, name string) {
-	own := func(kind, ending string) string { return filepath.Join(state, kind, name) + ending }
-	o.Drafts, o.Views = own("drafts", ""), own("views", ".json")
-	o.Known, o.Received = own("known", ".json"), own("received", ".jsonl")
-	o.Decisions, o.Listens = filepath.Join(state, "decisions.jsonl"), filepath.Join(state, "listen")
-}
+type ProfileOptions = page.ProfileOptions
 
 // Run shows the app until the user quits or ctx ends. The caller handles signals
 // by ending ctx: Bubble Tea's own handler can block on an event loop that has
@@ -171,12 +127,10 @@ func (o Options) newTheme() *theme.Theme {
 // options.
 func (o Options) env() *page.Env {
 	env := &page.Env{
-		ProfileService: page.ProfileService{
-			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: ordering.OpenLedger(o.Decisions), Room: o.Room,
-		},
-		PageLook:   page.PageLook{Theme: o.newTheme(), Links: !o.plain && o.Terminal.Getenv("TERM") != "linux", UIState: o.kept},
-		AppClock:   page.AppClock{Now: o.Now, After: o.After},
-		FileAccess: page.FileAccess{Folder: o.Folder, Samples: o.Samples, Confined: o.Terminal != nil, Clipboard: o.Clipboard, Opener: o.Opener},
+		ProfileService: page.ProfileService{ProfileOptions: o.ProfileOptions, Decisions: ordering.OpenLedger(o.Decisions)},
+		PageLook:       page.PageLook{Theme: o.newTheme(), Links: !o.plain && o.Terminal.Getenv("TERM") != "linux", UIState: o.UIState},
+		AppClock:       page.AppClock{Now: o.Now, After: o.After},
+		FileAccess:     page.FileAccess{Folder: o.Folder, Samples: o.Samples, Confined: o.Terminal != nil, Clipboard: o.Clipboard, Opener: o.Opener},
 	}
 	if env.UIState == nil {
 		env.UIState = session.OpenUIState(o.Views)
@@ -232,7 +186,7 @@ func (o Options) newRequestLog() *session.RequestLog {
 	return l
 }
 
-func (o ProfileOptions) band() string {
+func (o Options) band() string {
 	if o.ServerMode && o.Band == "" {
 		return "demo"
 	}
@@ -292,7 +246,7 @@ func (o Options) newFeed() *webhooks.EventFeed {
 		Runs:    webhooks.RunFolder(o.Listens),
 		Log:     webhooks.OpenLog(o.Received),
 	}
-	if base, err := url.Parse(o.Client.BaseURL()); err == nil && o.Ops != nil && isThisMachine(base.Hostname()) {
+	if base, err := url.Parse(o.Client.BaseURL()); err == nil && o.Ops != nil && commands.IsLoopback(base.Hostname()) {
 		options.Trust = func(ctx context.Context, pem []byte) error {
 			_, err := o.Ops.Webhooks.Trust(ctx, pem)
 			return err
@@ -302,12 +256,6 @@ func (o Options) newFeed() *webhooks.EventFeed {
 		options.Wake = func() { o.Post(page.HeardMsg{}) }
 	}
 	return webhooks.NewFeed(options)
-}
-
-// isThisMachine reports whether host is this machine.
-func isThisMachine(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // closingFeeds are the feeds of earlier profiles that are still closing.

@@ -129,7 +129,7 @@ func OpenOn(
 	opts := tui.Options{
 		ProfileOptions: tui.ProfileOptions{
 			Client:     client,
-			Account:    company,
+			Company:    company,
 			Profile:    "demo",
 			Host:       "127.0.0.1:8080",
 			ServerMode: true,

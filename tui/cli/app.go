@@ -194,7 +194,7 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 			Now:       client.Now,
 			Transport: fetch.NewTransport(trustedTLS(pool)),
 		},
-		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band,
+		Client: client, Company: settings.Company, Profile: settings.Name, Band: settings.Band,
 		Units: unitsOf(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
 		ReadOnly: settings.ReadOnly || s.ReadOnly,
 		Secrets:  s.Env.EndpointSecrets(settings.StateName()),

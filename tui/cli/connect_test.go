@@ -157,8 +157,8 @@ func TestAUserOverSSHHasTheProfileOfTheirName(t *testing.T) {
 	t.Setenv("ANNA_KEY", account.Key)
 	t.Setenv("FLIGHTDESK_PROFILE", "other")
 	o, err := openProfile(t.Context(), file, "anna")
-	if err != nil || o.Account != "Anna's Surveys" {
-		t.Fatalf("%q, %v", o.Account, err)
+	if err != nil || o.Company != "Anna's Surveys" {
+		t.Fatalf("%q, %v", o.Company, err)
 	}
 	if page, err := o.Client.Orders.List(t.Context(), api.ListOptions{}); err != nil || len(page.Items) == 0 {
 		t.Errorf("%+v, %v", page, err)

@@ -129,7 +129,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 		return nil, err
 	}
 	d.options = tui.ProfileOptions{
-		Client: client, Ops: desk, Account: server.DemoCompany(), Profile: session.Demo, ServerMode: true,
+		Client: client, Ops: desk, Company: server.DemoCompany(), Profile: session.Demo, ServerMode: true,
 		Notices: "off", // its world moves all the time
 		Fetch:   fetch.Options{Dir: filepath.Join(kept.Path, "deliveries"), UserAgent: userAgent()},
 		Samples: surveys,

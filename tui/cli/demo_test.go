@@ -21,8 +21,8 @@ func TestDemoAnswersWhatIsAskedBeforeItIsReady(t *testing.T) {
 	if err != nil || len(page.Items) == 0 {
 		t.Errorf("%d orders, %v", len(page.Items), err)
 	}
-	if got := d.Accounts()[0]; got.CompanyName != d.options.Account || got.Key != d.DemoKey {
-		t.Errorf("the app is on the account %s, not on %s", d.options.Account, got.CompanyName)
+	if got := d.Accounts()[0]; got.CompanyName != d.options.Company || got.Key != d.DemoKey {
+		t.Errorf("the app is on the account %s, not on %s", d.options.Company, got.CompanyName)
 	}
 	if err := d.Close(); err != nil {
 		t.Error(err)

@@ -190,7 +190,7 @@ func (r *TrainingRoom) openAccount(ctx context.Context, user string) (o tui.Opti
 			return o, err
 		}
 	}
-	o.Profile, o.Account, o.ServerMode, o.ReadOnly = user, account.CompanyName, true, user == sshserver.Viewer
+	o.Profile, o.Company, o.ServerMode, o.ReadOnly = user, account.CompanyName, true, user == sshserver.Viewer
 	o.Fetch.Transport, o.Fetch.UserAgent = s.Transport(), userAgent()
 	if o.Client, err = r.newClient(account.Key); err == nil && user == sshserver.Operations {
 		o.Room = r

@@ -1,13 +1,16 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/fetch"
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -123,18 +126,55 @@ type Env struct {
 	HeldChanges
 }
 
+// ProfileOptions are what the app shows with a profile.
+type ProfileOptions struct {
+	Client     *api.Client // if nil, the app begins with the connect page, which needs Setup
+	Setup      *session.AccountSetup
+	Ops        *ops.Client // operations API; nil without an operations key
+	NoOps      error       // why the configured operations key is unavailable
+	Company    string      // name of the account, for the band and new orders; "" if unknown
+	Profile    string      // profile name, "demo" in a demo
+	Band       string      // environment, which chooses the band's colour: live, test, demo or ""
+	ServerMode bool        // the service runs in this process
+	Host       string      // name of the service; "" shows the client's host
+	ReadOnly   bool
+	Drafts     string           // folder of drafts; "" keeps them in memory
+	Views      string           // file of the profile's table layouts; "" keeps them in memory
+	Notices    string           // notifications of the terminal: auto, bell or off; "" is auto
+	Units      format.Units     // default units of areas and times
+	Known      string           // file of the offline copy; "" keeps none
+	Decisions  string           // log of decisions on quotes; "" keeps it in memory
+	UIState    *session.UIState // Views, if already read
+	Samples    string           // folder of sample survey files, or ""
+	Profiles   []string         // names of the profiles to switch between; nil leaves them as they were
+
+	// Room is who else uses the app of this process; nil where that is not shown.
+	Room session.Room
+
+	// Fetch configures downloads. An empty Dir stands for "deliveries" below
+	// Folder.
+	Fetch fetch.Options
+	// Secrets stores the secrets of endpoints; nil keeps them in memory.
+	Secrets webhooks.SecretStore
+	// Received is the log of received events. Listens is the folder that lists
+	// the endpoints to remove after listening. "" keeps none.
+	Received, Listens string
+}
+
+// KeepIn has what the app keeps with a profile be in a folder, where other profiles keep
+// it by other names.
+func (o *ProfileOptions) KeepIn(state, name string) {
+	own := func(kind, ending string) string { return filepath.Join(state, kind, name) + ending }
+	o.Drafts, o.Views = own("drafts", ""), own("views", ".json")
+	o.Known, o.Received = own("known", ".json"), own("received", ".jsonl")
+	o.Decisions, o.Listens = filepath.Join(state, "decisions.jsonl"), filepath.Join(state, "listen")
+}
+
 // ProfileService is the profile in use: its clients, its data, and its rights.
 type ProfileService struct {
-	Client   *api.Client
-	Ops      *ops.Client // operations API; nil without an operations key
-	NoOps    error       // why the configured operations key is unavailable
-	Host     string      // as displayed
-	Account  string      // name in reports and logs: the company, else the profile
-	Company  string      // company name for new orders; "" if unknown
-	ReadOnly bool        // changes of the service are disabled
-	Viewed   bool        // the account is read with the operations key
+	ProfileOptions
+	Viewed bool // the account is read with the operations key
 
-	Room        session.Room        // who else uses the app of this process; nil where that is not shown
 	Permissions session.Permissions // rights of the key, as far as known
 
 	// The rest is nil without a service.
@@ -149,14 +189,17 @@ type ProfileService struct {
 	quoted map[string]format.QuoteCounts // by order ID; nil until the orders with open quotes are listed
 }
 
+// AccountName returns the account's name in reports and logs: the company, else the profile.
+func (o *ProfileOptions) AccountName() string { return cmp.Or(o.Company, o.Profile) }
+
 // ChangeSender returns the sender of the account's changes.
 func (p *ProfileService) ChangeSender() *commands.Sender {
-	return &commands.Sender{Client: p.Client, Ledger: p.Decisions, Account: p.Account}
+	return &commands.Sender{Client: p.Client, Ledger: p.Decisions, Account: p.AccountName()}
 }
 
 // OrderPlacer returns what places orders of the account.
 func (p *ProfileService) OrderPlacer() *ordering.Placer {
-	return &ordering.Placer{Client: p.Client, Ledger: p.Decisions, Account: p.Account}
+	return &ordering.Placer{Client: p.Client, Ledger: p.Decisions, Account: p.AccountName()}
 }
 
 // scopeOf maps changes to the scope of the key they need.
@@ -600,7 +643,7 @@ type SectionBadge struct {
 // ViewAccount returns the environment for pages of another account.
 func (e *Env) ViewAccount(known *cache.Cache, company string) *Env {
 	of := *e
-	of.Cache, of.Account, of.Company, of.Viewed = known, company, company, true
+	of.Cache, of.Company, of.Viewed = known, company, true
 	of.Permissions, of.badges, of.quoted = session.Permissions{}, nil, nil
 	return &of
 }

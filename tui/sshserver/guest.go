@@ -160,7 +160,7 @@ func (s *Server) optionsOf(g *guest) (tui.Options, error) {
 	if opts.Folder, err = s.filesOf(g.User); err != nil {
 		return opts, err
 	}
-	g.Account = opts.Account
+	g.Account = opts.Company
 	opts.Samples, opts.Fetch.Dir = s.Samples, ""
 	opts.KeepIn(filepath.Join(s.Dir, g.User, "state"), "")
 	opts.Setup, opts.Profiles, opts.Switch, opts.Secrets = nil, nil, nil, nil

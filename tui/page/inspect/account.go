@@ -307,8 +307,8 @@ func (a *AccountPage) askReport() {
 	}
 	now := a.Now()
 	r := &timeline.TimelineReport{
-		Title:   "Account " + a.Account,
-		Account: a.Account,
+		Title:   "Account " + a.AccountName(),
+		Account: a.AccountName(),
 		Service: a.Host,
 		Made:    now,
 		Mask:    a.Client.Mask,

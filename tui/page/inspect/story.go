@@ -276,7 +276,7 @@ func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) 
 func (p *TimelinePage) askReport() {
 	now := p.Now()
 	r := p.facts.BuildReport(timeline.TimelineReport{
-		Title: p.Title(), Account: p.Account, Service: p.Host, Made: now, Mask: p.Client.Mask, Wrong: p.wrong,
+		Title: p.Title(), Account: p.AccountName(), Service: p.Host, Made: now, Mask: p.Client.Mask, Wrong: p.wrong,
 		Filter: p.Grid.Query(),
 	})
 	for _, row := range p.Grid.FilteredRows() {

@@ -431,7 +431,7 @@ func TestTheCompanyOfANewOrderIsTheAccounts(t *testing.T) {
 				return
 			}
 			apptest.WriteAnswer(w, 404, `{"success":false,"message":"no such thing","data":{"code":"not_found"}}`)
-		}, func(o *tui.Options) { o.Account = tt.account })
+		}, func(o *tui.Options) { o.Company = tt.account })
 		d.Press("n")
 		d.Paste(d.WriteFile("mast.csv", "name,country,lat,lng\nMast,Germany,48.2,11.4\n"))
 		d.Press("enter", "]")

@@ -99,7 +99,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 
 // Whose orders the key reads is seen, also where the profile has no company.
 func TestBothEndsKnowTheClientByItsOrders(t *testing.T) {
-	d, _ := apptest.OpenOperations(t, 140, 40, func(o *tui.Options) { o.Account, o.Begin = "", action.GoHome })
+	d, _ := apptest.OpenOperations(t, 140, 40, func(o *tui.Options) { o.Company, o.Begin = "", action.GoHome })
 	d.Press("9", "v")
 	d.RequireText("CLIENT VIEW  Nordlicht Windkraft GmbH", "12 open tasks", "│ ORD-100228")
 	d.SeesNot("ORD-100236") // of another client

@@ -172,7 +172,7 @@ func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
 		clear(c.sheet.marked)
 	}
 	m := quoting.Decider{
-		Client: c.Client, Log: c.Decisions, Host: c.Host, Account: c.Account, Notes: c.sheet.Notes, Now: c.Now,
+		Client: c.Client, Log: c.Decisions, Host: c.Host, Account: c.AccountName(), Notes: c.sheet.Notes, Now: c.Now,
 	}
 	return c.Defer(page.HeldChange{
 		Text: d.Describe(d.Verb()), Done: format.CapitalizeFirst(d.Describe(string(d.Kind))), Of: d.Order.ID,
@@ -188,7 +188,7 @@ func (c *ComparePage) saveNote(o *offer, text string) tea.Cmd {
 	}
 	d := c.sheet.Set.NewDecision(ordering.EntryNote, c.recordOf(o), o)
 	e := d.Entry(o)
-	e.At, e.Host, e.Account, e.Note, e.Against = c.Now(), c.Host, c.Account, text, nil
+	e.At, e.Host, e.Account, e.Note, e.Against = c.Now(), c.Host, c.AccountName(), text, nil
 	read := c.readNotes() // must follow the write
 	return func() tea.Msg {
 		if err := log.AddEntry(e); err != nil {

@@ -66,7 +66,7 @@ func bench(t *testing.T) *SignatureCheck {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := &page.Env{PageLook: page.PageLook{Theme: th, UIState: session.OpenUIState("")}, ProfileService: page.ProfileService{Client: client, Secrets: webhooks.NewSecrets(nil), Feed: webhooks.NewFeed(webhooks.FeedOptions{Log: webhooks.OpenLog("")})}, AppClock: page.AppClock{Now: time.Now}}
+	env := &page.Env{PageLook: page.PageLook{Theme: th, UIState: session.OpenUIState("")}, ProfileService: page.ProfileService{ProfileOptions: page.ProfileOptions{Client: client}, Secrets: webhooks.NewSecrets(nil), Feed: webhooks.NewFeed(webhooks.FeedOptions{Log: webhooks.OpenLog("")})}, AppClock: page.AppClock{Now: time.Now}}
 	return newSignatureCheck(newEndpointBook(page.NewBase(env)), nil)
 }
 
