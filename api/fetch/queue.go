@@ -246,8 +246,8 @@ func (q *Queue) checkSpace(need int64) error {
 // CheckSpace returns an error of [ErrNoSpace] where the disk has no room for so many
 // bytes more.
 func (q *Queue) CheckSpace(need int64) error {
-	free, err := q.o.Free(q.o.Dir)
-	if err != nil || need == 0 || need+spareSpace <= free {
+	free, err := q.Free()
+	if err != nil || need <= free {
 		return nil //nolint:nilerr // some disks do not say; a full one says so when it is written to
 	}
 	return &diskError{

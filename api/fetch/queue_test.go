@@ -202,7 +202,7 @@ func TestDiskWithoutRoom(t *testing.T) {
 		o.Free = func(string) (int64, error) { return 200_000 + spareSpace, nil }
 	})
 	_, err := d.Add(s.delivery(), Waiting)
-	if !errors.Is(err, ErrNoSpace) || err.Error() != "the disk is full: needs 400.0 kB, but only 4.4 MB free in "+d.dir {
+	if !errors.Is(err, ErrNoSpace) || err.Error() != "the disk is full: needs 400.0 kB, but only 200.0 kB free in "+d.dir {
 		t.Errorf("error %v", err)
 	}
 	if len(d.Snapshot()) != 0 || len(s.asked()) != 0 {
