@@ -162,7 +162,7 @@ flightdesk ops issue-quote ORD-1042 --name Express --days 5 --price 4200 --disco
 		Fields: []Field{
 			{Name: "quoteName", Value: &in.QuoteName, Label: "Name", Help: "name, shown to the client; default Standard", Required: "enter a name", Flag: "name"},
 			{
-				Name: "deliveryBy", Value: &in.DeliveryBy, Label: "Delivery time", Help: "days until the data is delivered",
+				Name: "deliveryBy", Value: &in.DeliveryBy, Label: "Delivery", Help: "days until the data is delivered",
 				Unit: "days", Least: 1, Most: ops.MaxDeliveryDays, Flag: "days",
 			},
 			{
@@ -390,7 +390,7 @@ you name change; an empty text or a height of 0 clears one.`,
 			option(
 				"otherMapType",
 				&in.OtherMapType,
-				"Other product",
+				"Other",
 				"another product, as free text",
 				"other-map-type",
 			),
