@@ -93,13 +93,7 @@ func (d *downloadFollower) reportAdded(msg deliveries.AddedFiles) tea.Cmd {
 		}
 		cmds = append(cmds, page.ShowToast(theme.Bad, strings.TrimSpace(what+". "+advice)))
 	case msg.Back && msg.Added > 0:
-		text := format.Count(
-			msg.Added,
-			"download",
-			"downloads",
-		) + " resumed · " + keyOf(
-			action.Downloads,
-		) + " to show"
+		text := format.Count(msg.Added, "download") + " resumed · " + keyOf(action.Downloads) + " to show"
 		cmds = append(cmds, page.ShowToast(theme.Text, text))
 	}
 	return tea.Batch(cmds...)
@@ -144,7 +138,7 @@ func (d *downloadFollower) reportChange(c deliveries.DownloadChange) tea.Cmd {
 func (d *downloadFollower) reportEnded(c deliveries.DownloadChange) page.ToastMsg {
 	said := fmt.Sprintf(
 		"%s (%s) downloaded to %s",
-		format.Count(c.Done, "file", "files"),
+		format.Count(c.Done, "file"),
 		format.Bytes(c.Bytes),
 		d.env.ShortPath(d.env.Downloads.Dir()),
 	)
@@ -154,7 +148,7 @@ func (d *downloadFollower) reportEnded(c deliveries.DownloadChange) page.ToastMs
 	case errors.Is(c.Err, fetch.ErrNoSpace):
 		said = c.Err.Error() + ". Free some space, then press P; partial files are kept"
 	case c.Done == 0:
-		said = fmt.Sprintf("%s failed: %v", format.Count(c.Failed, "file", "files"), c.Err)
+		said = fmt.Sprintf("%s failed: %v", format.Count(c.Failed, "file"), c.Err)
 	default:
 		said = fmt.Sprintf("%s; %d failed: %v", said, c.Failed, c.Err)
 	}
@@ -205,7 +199,7 @@ func (d *downloadFollower) describeLost(dir string) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{format.Count(n, "downloaded file", "downloaded files") + " in the demo folder."}
+	return []string{format.Count(n, "downloaded file") + " in the demo folder."}
 }
 
 // isDownloading reports whether any download is running.
@@ -340,7 +334,7 @@ func itemNote(it *fetch.Item) string {
 	}
 	text := speedText(it.Speed, it.Left)
 	if it.Connections > 1 {
-		text += "  " + format.Count(it.Connections, "part", "parts")
+		text += "  " + format.Count(it.Connections, "part")
 	}
 	return text
 }
@@ -361,7 +355,7 @@ func totalBar(d *deliveries.Downloads) widget.Bar {
 	if d.Unfinished() > 0 {
 		label = "= "
 	}
-	label += format.Count(len(d.Items)-s.Count[fetch.Cancelled], "file", "files")
+	label += format.Count(len(d.Items)-s.Count[fetch.Cancelled], "file")
 	share := max(0, d.Done())
 	if s.Size == 0 && s.IsBusy() {
 		share = math.NaN() // not known

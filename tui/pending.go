@@ -330,7 +330,7 @@ func (a *App) askToQuit(msg quitLosses) tea.Cmd {
 	if a.opts.isDemo() {
 		lost := a.downloads.describeLost(a.opts.Fetch.Dir)
 		for _, d := range msg.drafts {
-			sites := format.Count(d.Sites, "site", "sites")
+			sites := format.Count(d.Sites, "site")
 			lost = append(lost, fmt.Sprintf("Draft %s (%s) is not placed.", d.Title, sites))
 		}
 		if lines = append(lines, lost...); len(lost)+len(unfinished) > 0 {

@@ -72,7 +72,7 @@ flightdesk config check --profile prod --output json`,
 			err = found.printCheck(c.Out())
 		}
 		if err == nil && !found.OK {
-			err = fmt.Errorf("%s: %s to fix", found.Path, format.Count(len(found.Faults), "error", "errors"))
+			err = fmt.Errorf("%s: %s to fix", found.Path, format.Count(len(found.Faults), "error"))
 		}
 		return err
 	})
@@ -133,7 +133,7 @@ func (c *Call) checkConfig() (*ConfigCheck, error) {
 		return found, nil
 	}
 	if of.Found {
-		found.Good = append(found.Good, path+": "+format.Count(len(of.Profiles), "profile", "profiles"))
+		found.Good = append(found.Good, path+": "+format.Count(len(of.Profiles), "profile"))
 	}
 	found.Doubts = slices.Concat(faintThemes(of), earlierNames(of))
 	s, err := of.Resolve(c.Chosen, false)

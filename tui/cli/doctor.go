@@ -72,7 +72,7 @@ prints {"area", "state", "text", "do"} for each check; state is ok, note or erro
 			}
 		}
 		if faults > 0 {
-			return fmt.Errorf("%s; see above", format.Count(faults, "error", "errors"))
+			return fmt.Errorf("%s; see above", format.Count(faults, "error"))
 		}
 		return nil
 	})

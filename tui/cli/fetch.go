@@ -468,7 +468,7 @@ func (j *fetchJob) printSummary(q *fetch.Queue) error {
 	}
 	text := fmt.Sprintf(
 		"downloaded %s, %s, to %s",
-		format.Count(fetched, "file", "files"),
+		format.Count(fetched, "file"),
 		format.Bytes(bytes),
 		dir,
 	)

@@ -161,7 +161,7 @@ func offerFacts(o *ops.Order, in ops.QuoteInput) [][2]string {
 		{"Order", o.OrderCode + "  " + o.OrderName},
 		{"Quote", in.QuoteName},
 		{"Price", format.Money(in.PriceBeforeDiscount, in.Currency)},
-		{"Delivery time", format.Count(in.DeliveryBy, "day", "days")},
+		{"Delivery time", format.Count(in.DeliveryBy, "day")},
 		{"Expires", columns.FormatMoment(in.ExpiryDate)},
 		{"Description", in.Description},
 	}
@@ -236,7 +236,7 @@ func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 		return fmt.Errorf(
 			"--type has %d products for %s; use one for all, or one per file",
 			n,
-			format.Count(len(files), "file", "files"),
+			format.Count(len(files), "file"),
 		)
 	}
 	for _, t := range f.Types {

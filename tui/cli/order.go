@@ -174,7 +174,7 @@ func moveOrder(
 	if refused := commands.RefuseOrderMove(order, move); refused != "" {
 		return nil, errors.New(refused)
 	}
-	missions := format.Count(len(order.Missions), "mission", "missions")
+	missions := format.Count(len(order.Missions), "mission")
 	question := format.Clean(
 		fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status, missions),
 	) +

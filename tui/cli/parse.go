@@ -153,7 +153,7 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 	name = format.Clean(name)
 	for i, warning := range warnings {
 		if i == maxWarnings {
-			more := format.Count(len(warnings)-i, "warning", "warnings")
+			more := format.Count(len(warnings)-i, "warning")
 			fmt.Fprintf(lines, "%s: %s more; --output json prints all\n", name, more)
 			return
 		}

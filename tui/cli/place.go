@@ -143,7 +143,7 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 			said := placed.OrderCode + " was placed with " + strings.Join(placed.Differences, "; ")
 			fmt.Fprintln(c.Trouble(), format.Clean(said))
 		}
-		missions := format.Count(len(req.Missions), "mission", "missions")
+		missions := format.Count(len(req.Missions), "mission")
 		line := fmt.Sprintf("placed %s %s, %s, at %s", placed.OrderCode, placed.OrderName, missions, c.Host())
 		if err := c.PrintAnswer(placed.Order, line); err != nil {
 			return err
@@ -187,7 +187,7 @@ func composeOrders(
 	}
 	unread := slices.DeleteFunc(draft.Sites, func(s *ordering.Site) bool { return s.Geometry != nil })
 	if n := len(unread); n > 0 && !partial {
-		sites := format.Count(n, "site", "sites")
+		sites := format.Count(n, "site")
 		faults = append(
 			faults,
 			fmt.Sprintf("%s cannot be read, first %s; correct the files, or skip them with --partial",

@@ -213,7 +213,7 @@ func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 		t.Text = "No flight date, due " + format.TimeUntil(due, now)
 	case m.Status == api.MissionPilotAssigned && !m.UpdatedAt.IsZero() && now.Sub(m.UpdatedAt.Time) > unplanned:
 		days := int(now.Sub(m.UpdatedAt.Time).Hours() / 24)
-		t.Text = "No flight date for " + format.Count(days, "day", "days")
+		t.Text = "No flight date for " + format.Count(days, "day")
 	}
 	return t, t.Text != ""
 }

@@ -120,7 +120,7 @@ func openQuotes(o *ops.Order) int {
 // WaitsFor says who is to move next.
 func WaitsFor(o *ops.Order) string {
 	if n := openQuotes(o); n > 0 && o.Status == api.OrderBiddingWithQuote {
-		return "client decides (" + format.Count(n, "quote", "quotes") + ")"
+		return "client decides (" + format.Count(n, "quote") + ")"
 	}
 	return map[api.OrderStatus]string{
 		api.OrderBiddingWithQuote: "issue quote", api.OrderPendingOperator: "assign operators",

@@ -148,7 +148,7 @@ func recordFiles(f *api.DeliveryFiles) (facts [][2]string) {
 	}
 	slices.Sort(parts)
 	if n := len(f.Links); n > 0 {
-		parts = append(parts, format.Count(n, "link", "links"))
+		parts = append(parts, format.Count(n, "link"))
 	}
 	return [][2]string{{"Files", strings.Join(parts, ", ")}}
 }

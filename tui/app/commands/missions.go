@@ -115,7 +115,7 @@ flightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainMo
 			return fmt.Sprintf(
 				"package %d delivered: %s, %s",
 				p.Version,
-				format.Count(p.FileCount, "file", "files"),
+				format.Count(p.FileCount, "file"),
 				format.Bytes(p.TotalSize),
 			)
 		}),

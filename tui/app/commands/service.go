@@ -267,7 +267,7 @@ func PaceText(s *ops.SimulatorState) string {
 // SimulatorFacts returns the state of the simulator and of the scenario.
 func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 	facts := [][2]string{
-		{"Simulator", PaceText(s) + ", " + format.Count(s.Done, "step", "steps") + " done, " + strconv.Itoa(s.Waiting) + " waiting"},
+		{"Simulator", PaceText(s) + ", " + format.Count(s.Done, "step") + " done, " + strconv.Itoa(s.Waiting) + " waiting"},
 		{"Trouble", format.Clean(textOf(s.LastError))},
 	}
 	if of := s.Scenario; of != nil {
@@ -394,9 +394,9 @@ func FaultText(f *ops.Faults) string {
 // FaultCount returns the number of injected faults.
 func FaultCount(f *ops.Faults) string {
 	if f.Callbacks != "" {
-		return format.Count(f.Injected, "callback", "callbacks")
+		return format.Count(f.Injected, "callback")
 	}
-	return format.Count(f.Injected, "request", "requests")
+	return format.Count(f.Injected, "request")
 }
 
 func (in *FaultValues) checkValues() (field, fault string) {
@@ -450,7 +450,7 @@ skips it.`,
 		Effects: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys are kept. Cannot be undone.",
 		Run: tellRequest(
 			func(t Target) (*ops.ResetResult, error) { return t.World.Reset(t) },
-			func(r *ops.ResetResult) string { return "service reset: " + format.Count(r.Orders, "order", "orders") },
+			func(r *ops.ResetResult) string { return "service reset: " + format.Count(r.Orders, "order") },
 		),
 	}
 }

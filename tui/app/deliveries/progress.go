@@ -89,7 +89,7 @@ func ProgressLine(s *fetch.Summary) string {
 	text := fmt.Sprintf(
 		"↓ %d of %s",
 		s.Count[fetch.Done]+s.Count[fetch.Here],
-		format.Count(of, "file", "files"),
+		format.Count(of, "file"),
 	)
 	if s.Size > 0 {
 		text += fmt.Sprintf("  %d%%", int(100*share(s.Done, s.Size)))

@@ -109,7 +109,7 @@ func (r *DeliveryRow) Size() (sum int64, exact bool) {
 // DescribeContents says what the row's files are together.
 func (r *DeliveryRow) DescribeContents() string {
 	from, to := r.FileSpan()
-	count := format.Count(to-from, "file", "files")
+	count := format.Count(to-from, "file")
 	size, exact := r.Size()
 	if !exact {
 		return count + ", sizes known after the download"
@@ -252,7 +252,7 @@ func FileColumns(d *Downloads, now func() time.Time) []columns.Column[DeliveryRo
 		PackageColumn: func(r *DeliveryRow) columns.Cell { return columns.TextCell(r.Package.Title).WithTone(format.Muted) },
 		"fileDataType": func(r *DeliveryRow) columns.Cell {
 			if from, to := r.FileSpan(); r.IsPackage() {
-				return columns.TextCell(format.Count(to-from, "file", "files")).WithTone(format.Muted)
+				return columns.TextCell(format.Count(to-from, "file")).WithTone(format.Muted)
 			}
 			return columns.WordCell(&r.FileDataType).WithTone(format.Muted)
 		},

@@ -46,7 +46,7 @@ type ReadingDifference struct {
 
 // CountSummary returns how many placemarks each reads, in one line.
 func (r *ServiceReading) CountSummary() string {
-	here := cmp.Or(r.Error, format.Count(r.Here, "placemark", "placemarks"))
+	here := cmp.Or(r.Error, format.Count(r.Here, "placemark"))
 	service := "the service reads " + groupDigits(r.Service)
 	switch {
 	case r.Message == notSent:
@@ -57,7 +57,7 @@ func (r *ServiceReading) CountSummary() string {
 	case len(r.Differences) == 0:
 		service += ", no differences"
 	default:
-		service += ", with " + format.Count(len(r.Differences), "difference", "differences")
+		service += ", with " + format.Count(len(r.Differences), "difference")
 	}
 	return here + "; " + service
 }
@@ -227,7 +227,7 @@ func (r *ServiceReading) noteDifference(placemark, what, here, service string) {
 	}
 }
 
-func pointCount(n int) string { return format.Count(n, "point", "points") }
+func pointCount(n int) string { return format.Count(n, "point") }
 
 // pointAt returns precise enough to show what [near] tells apart.
 func pointAt(i int, p api.Point) string {

@@ -129,7 +129,7 @@ func titleOf(d *Draft) string {
 
 // Describe says how many sites a draft has, how old it is, and who else has it open.
 func (s *StoredDraft) Describe(now time.Time) string {
-	text := format.Count(s.Sites, "site", "sites")
+	text := format.Count(s.Sites, "site")
 	if !s.Saved.IsZero() {
 		text += ", saved " + format.Ago(s.Saved, now)
 	}

@@ -366,7 +366,7 @@ func (d *Decision) DescribeLines(now time.Time, end string) []string {
 	}
 	lines = append(lines, "")
 	if rivals > 0 {
-		lines = append(lines, "Closes "+format.Count(rivals, "other quote", "other quotes")+".")
+		lines = append(lines, "Closes "+format.Count(rivals, "other quote")+".")
 	}
 	return append(lines, "Accepting starts the work. "+end)
 }

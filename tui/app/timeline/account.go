@@ -67,7 +67,7 @@ func (a *AccountHealth) endpointParts(endpoints []Endpoint) (undelivered, fare R
 		what, _ := format.ExplainError(a.EndpointsErr)
 		fare.Note = "as of " + format.Ago(a.EndpointsAt, a.Now) + "; " + what
 	default:
-		fare.Note = format.Count(len(endpoints), "endpoint", "endpoints") + ", last 7 days"
+		fare.Note = format.Count(len(endpoints), "endpoint") + ", last 7 days"
 	}
 	if len(endpoints) == 0 {
 		return undelivered, fare
@@ -227,7 +227,7 @@ func (a *AccountHealth) troubledPart() ReportPart {
 		x.Right, x.Order, x.Mission = m.Why.Text, m.Order.OrderCode, m.UUID
 	}
 	if p.Lines = t.all; len(t.all) > 0 {
-		p.Note = format.Count(len(t.all), "mission", "missions")
+		p.Note = format.Count(len(t.all), "mission")
 	}
 	return p
 }
@@ -283,7 +283,7 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	case !v.Listed || v.More:
 		p.Note = format.GroupInt(len(v.Orders)) + " loaded so far"
 	case len(v.Orders) > 0:
-		p.Note = format.Count(len(v.Orders), "order", "orders") + ", without those only in the v2 API"
+		p.Note = format.Count(len(v.Orders), "order") + ", without those only in the v2 API"
 	}
 	n, statuses := map[api.OrderStatus]int{}, api.OrderStatuses()
 	for i := range v.Orders {
@@ -341,7 +341,7 @@ func RequestsPart(kept []*session.Exchange, now time.Time) ReportPart {
 	x.Right = "w to show"
 	glyph, role, what = "✓", format.Good, "not reached: no 429 responses"
 	if n := len(slowed); n > 0 {
-		glyph, role, what = "!", format.Bad, "reached: "+format.Count(n, "response", "responses")+" of 429"
+		glyph, role, what = "!", format.Bad, "reached: "+format.Count(n, "response")+" of 429"
 		if wait := session.HeaderValue(slowed[0].ResponseHeader(), "Retry-After"); wait != "" {
 			what += ", last: wait " + wait + " s"
 		}

@@ -179,7 +179,7 @@ func (t *entryBuilder) tellOrder() {
 		count = max(count, *o.MissionCount)
 	}
 	t.addKnown(FromOrder, "placed", o.CreatedAt, "◇", format.Accent, t.order,
-		"placed, "+format.Count(count, "mission", "missions"),
+		"placed, "+format.Count(count, "mission"),
 		"order", o.OrderName, "order ID", o.UUID, "company", o.CompanyName,
 		"size", size, "sensors", format.WordList(o.Sensors),
 		"deliverables", format.WordList(o.Deliverables))
@@ -291,7 +291,7 @@ func (t *entryBuilder) tellPackages(m *Mission) {
 		if p.Status == api.DeliveryAccepted {
 			glyph = "●"
 		}
-		files := format.Count(p.FileCount, "file", "files")
+		files := format.Count(p.FileCount, "file")
 		e := t.add(FromDelivery, p.UUID, p.CreatedAt.Time, glyph, format.Good, t.codes[m.UUID],
 			fmt.Sprintf(
 				"data delivered, v%d, %s, %s",

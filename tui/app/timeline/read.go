@@ -243,7 +243,7 @@ func ArrivalSummary(endpoints []Endpoint) string {
 	}
 	switch {
 	case unread > 0:
-		return "Could not load " + format.Count(unread, "endpoint log", "endpoint logs") + "."
+		return "Could not load " + format.Count(unread, "endpoint log") + "."
 	case undated > 0:
 		rows := format.Count(undated, "log row has", "log rows have")
 		return "No failed callbacks found; " + rows + " no readable date."

@@ -94,9 +94,9 @@ func CountFailed(list []UndeliveredItem) string {
 	}
 	switch n := len(list); notices {
 	case 0:
-		return format.Count(n, "failed callback", "failed callbacks")
+		return format.Count(n, "failed callback")
 	case n:
-		return format.Count(n, "failed notice", "failed notices")
+		return format.Count(n, "failed notice")
 	default:
 		return format.Count(n, "failure", "failed callbacks and notices")
 	}
@@ -243,7 +243,7 @@ func (f *SubjectFacts) sayOfEndpoints(one, many string, count func(*Endpoint) in
 	case 1:
 		return names[0] + ": " + what
 	default:
-		return format.Count(n, "endpoint", "endpoints") + ": " + what + " (" + strings.Join(names, ", ") + ")"
+		return format.Count(n, "endpoint") + ": " + what + " (" + strings.Join(names, ", ") + ")"
 	}
 }
 

@@ -92,18 +92,18 @@ func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []Rep
 		None:  noEndpoints,
 		Lines: endpoints.all,
 	}
-	fare.Note = format.Count(len(f.Endpoints), "endpoint", "endpoints")
+	fare.Note = format.Count(len(f.Endpoints), "endpoint")
 	if f.EndpointsErr != nil {
 		fare.None = notLoaded(f.EndpointsErr)
 	}
 	return []ReportPart{
 		{
 			"Missions",
-			format.Count(len(f.Missions), "mission", "missions"),
+			format.Count(len(f.Missions), "mission"),
 			"None.",
 			missions.all,
 		},
-		{undeliveredTitle, format.Count(len(told), "callback", "callbacks"), "None known.", told},
+		{undeliveredTitle, format.Count(len(told), "callback"), "None known.", told},
 		fare,
 	}
 }
