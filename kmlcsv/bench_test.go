@@ -147,6 +147,7 @@ func BenchmarkParse(b *testing.B) {
 		{"kml/polygons", polygonsKML, xmlTokens, false},
 		{"kml/polygons with places", polygonsKML, xmlTokens, true},
 		{"kml/lines", linesKML, xmlTokens, false},
+		{"kml/lines with places", linesKML, xmlTokens, true},
 		{"csv/plain", plainCSV, csvRecords, false},
 		{"csv/plain with places", plainCSV, csvRecords, true},
 		{"csv/quoted", quotedCSV, csvRecords, false},

@@ -33,10 +33,7 @@ func (l *tupleReader) readTuples(text []byte) {
 	if l.problem != nil {
 		return
 	}
-	if more, ok := plainTuples(text, l.points); ok && !l.swap {
-		l.points = more
-		return
-	}
+	l.points = slices.Grow(l.points, min(bytes.Count(text, comma), len(text)/4+1))
 	l.start, l.fourth = len(l.points), false
 	l.readList(text)
 	l.acceptPairs()
@@ -45,39 +42,53 @@ func (l *tupleReader) readTuples(text []byte) {
 	}
 }
 
-// plainTuples reads lists as they are nearly always, and reports false for any
-// other, of which a tupleReader makes what it can. Both read a plain list alike.
-func plainTuples(text []byte, dst []orb.Point) ([]orb.Point, bool) { //nolint:cyclop // one pass over every number of a file
+// plainTuples reads a list as nearly all are, up to a tag. Of one that stops elsewhere
+// a tupleReader makes what it can. It counts the line breaks on the way.
+func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks int) { //nolint:cyclop // one pass over every number of a file
 	start := len(dst)
-	for i := skipSpace(text, 0); i < len(text); {
-		lng, comma := parseNumber(text, i)
-		if comma == i || comma >= len(text) || text[comma] != ',' {
-			return dst, false
+	for stop < len(text) && text[stop] != '<' {
+		lng, comma := parseNumber(text, stop)
+		if comma == stop || comma >= len(text) || text[comma] != ',' {
+			break
 		}
 		lat, end := parseNumber(text, comma+1)
-		if end == comma+1 {
-			return dst, false
+		if end == comma+1 || !(lng >= -180 && lng <= 180 && lat >= -90 && lat <= 90) {
+			break
 		}
 		if end < len(text) && text[end] == ',' {
 			altitude := end + 1 // it is not used, and need but look like a number
 			for end = altitude; end < len(text) && numberByte[text[end]]; end++ {
 			}
 			if end == altitude {
-				return dst, false
+				break
 			}
-		}
-		if i = skipSpace(text, end); i == end && i < len(text) {
-			return dst, false
-		}
-		if !(lng >= -180 && lng <= 180 && lat >= -90 && lat <= 90) {
-			return dst, false
 		}
 		p := orb.Point{lng, lat}
 		if k := len(dst); k == start || dst[k-1] != p {
+			if k == cap(dst) {
+				dst = makeRoom(dst, end, len(text)-end)
+			}
 			dst = append(dst, p)
 		}
+		for stop = end; stop < len(text) && isSpace(text[stop]); stop++ {
+			if text[stop] == '\n' {
+				breaks++
+			}
+		}
+		if stop == end {
+			break
+		}
 	}
-	return dst, true
+	return dst, stop, breaks
+}
+
+// makeRoom moves the points of a list to where there is room for more, and for lists after
+// it: as many as there are in the rest of the file at the rate of what was read, unless that
+// is far more than these.
+func makeRoom(points []orb.Point, read, rest int) []orb.Point {
+	n := len(points)
+	more := min(8*n, rest*(n+1)/read)
+	return append(make([]orb.Point, 0, max(n+more+more/64+2, min(1<<13, rest/8))), points...)
 }
 
 var comma = []byte{','}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/places"
 )
 
 // crossChecks bounds the edge pairs compared in a file, so that no boundary
@@ -67,7 +69,7 @@ func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 
 // isFlat reports whether the path encloses nothing.
 func (c *crossingFinder) isFlat() bool {
-	bound := orb.LineString(c.path).Bound()
+	bound := places.BoundOf(c.path)
 	sum := 0.0
 	for i := 1; i+1 < len(c.path); i++ {
 		sum += sideOfLine(c.path[0], c.path[i], c.path[i+1])
@@ -116,7 +118,7 @@ func (c *crossingFinder) unwrapRing(ring orb.Ring) {
 
 // sortEdges orders the edges along the longer side of the ring's box.
 func (c *crossingFinder) sortEdges() {
-	bound := orb.LineString(c.path).Bound()
+	bound := places.BoundOf(c.path)
 	along, across := 0, 1
 	if bound.Max[1]-bound.Min[1] > bound.Max[0]-bound.Min[0] {
 		along, across = 1, 0

@@ -199,17 +199,26 @@ func (r *kmlReader) readRing(kind figureKind) tupleReader {
 			r.s.skipElement()
 			continue
 		}
-		text := r.s.elementText()
-		if len(l.points) == 0 && len(text)/16 >= cap(l.points) {
-			first, _, _ := bytes.Cut(bytes.TrimSpace(text[:min(len(text), 80)]), []byte(" "))
-			each := max(1, min(bytes.Count(first, comma), 2)) // commas of a position
-			l.points = make([]orb.Point, 0, max(1<<10, bytes.Count(text, comma)/each+2))
-		}
-		l.readTuples(text)
+		r.s.readCoordinates(&l)
 	}
 	r.room = l.points[len(l.points):]
 	l.points = slices.Clip(l.points)
 	return l
+}
+
+// readCoordinates reads the text of the element that next went to.
+func (s *xmlScanner) readCoordinates(l *tupleReader) {
+	s.pos = skipSpace(s.data, s.pos)
+	line, text := s.lineAt(s.pos), s.data[s.pos:]
+	points, stop, breaks := plainTuples(text, l.points)
+	if s.empty || l.swap || !bytes.HasPrefix(text[stop:], []byte("</")) {
+		l.readTuples(s.elementText())
+		return
+	}
+	l.points = points
+	s.pos += stop
+	s.linePos, s.lineNum = s.pos, line-1+breaks
+	s.endTag()
 }
 
 // addTuples adds the figure of a coordinate list, or skips it.

@@ -40,15 +40,18 @@ func parseNumber(b []byte, i int) (v float64, end int) { //nolint:cyclop // one 
 		return slowNumber(b, i)
 	}
 	point := end
-	if len(b)-end >= 16 {
-		ahead := (*[16]byte)(b[end:])
-		for k := 0; k < 12; k += 4 { // four digits at once: of each byte less '0', pairs and then both of those
-			v := binary.LittleEndian.Uint32(ahead[k:k+4]) ^ 0x30303030
-			if (v+0x76767676|v)&0x80808080 != 0 {
-				break
-			}
+	if len(b)-end >= 12 { // eight digits at once: of each byte less '0', pairs, then pairs of those
+		v := binary.LittleEndian.Uint64(b[end:]) ^ 0x3030303030303030
+		if (v+0x7676767676767676|v)&0x8080808080808080 == 0 {
 			v = v*10 + v>>8
-			mantissa = mantissa*1e4 + uint64(v&0xff*100+v>>16&0xff)
+			v = (v&0xff000000ff*(100+1e6<<32) + v>>16&0xff000000ff*(1+1e4<<32)) >> 32
+			mantissa = mantissa*1e8 + v
+			end += 8
+		}
+		w := binary.LittleEndian.Uint32(b[end:]) ^ 0x30303030
+		if (w+0x76767676|w)&0x80808080 == 0 {
+			w = w*10 + w>>8
+			mantissa = mantissa*1e4 + uint64(w&0xff*100+w>>16&0xff)
 			end += 4
 		}
 	}
