@@ -33,7 +33,7 @@ func (l *tupleReader) readTuples(text []byte) {
 	if l.problem != nil {
 		return
 	}
-	l.points = slices.Grow(l.points, min(bytes.Count(text, comma), len(text)/4+1))
+	l.points = slices.Grow(l.points, min(bytes.Count(text, comma), len(text)/4))
 	l.start, l.fourth = len(l.points), false
 	l.readList(text)
 	l.acceptPairs()
@@ -63,12 +63,12 @@ func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks
 				break
 			}
 		}
-		p := orb.Point{lng, lat}
-		if k := len(dst); k == start || dst[k-1] != p {
+		if k := len(dst); k == start || dst[k-1][0] != lng || dst[k-1][1] != lat {
 			if k == cap(dst) {
-				dst = makeRoom(dst, end, len(text)-end)
+				dst = makeRoom(dst, end, len(text)-stop)
 			}
-			dst = append(dst, p)
+			dst = dst[:k+1]
+			dst[k][0], dst[k][1] = lng, lat // one by one, faster than to make a point first
 		}
 		for stop = end; stop < len(text) && isSpace(text[stop]); stop++ {
 			if text[stop] == '\n' {
@@ -83,12 +83,13 @@ func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks
 }
 
 // makeRoom moves the points of a list to where there is room for more, and for lists after
-// it: as many as there are in the rest of the file at the rate of what was read, unless that
-// is far more than these.
+// it: that of a long one is for the rest of the file at the rate of what was read.
 func makeRoom(points []orb.Point, read, rest int) []orb.Point {
-	n := len(points)
-	more := min(8*n, rest*(n+1)/read)
-	return append(make([]orb.Point, 0, max(n+more+more/64+2, min(1<<13, rest/8))), points...)
+	n, more := len(points), min(1<<13, rest)
+	if n >= more {
+		more += rest * n / read
+	}
+	return append(make([]orb.Point, 0, n+more), points...)
 }
 
 var comma = []byte{','}

@@ -195,11 +195,11 @@ func (r *kmlReader) addPolygons() {
 func (r *kmlReader) readRing(kind figureKind) tupleReader {
 	l := tupleReader{kind: kind, swap: r.opts.SwapLatLng, points: r.room}
 	for r.s.nextElement() {
-		if r.s.el != "coordinates" {
+		if r.s.el == "coordinates" {
+			r.s.readCoordinates(&l)
+		} else {
 			r.s.skipElement()
-			continue
 		}
-		r.s.readCoordinates(&l)
 	}
 	r.room = l.points[len(l.points):]
 	l.points = slices.Clip(l.points)
@@ -209,7 +209,8 @@ func (r *kmlReader) readRing(kind figureKind) tupleReader {
 // readCoordinates reads the text of the element that next went to.
 func (s *xmlScanner) readCoordinates(l *tupleReader) {
 	s.pos = skipSpace(s.data, s.pos)
-	line, text := s.lineAt(s.pos), s.data[s.pos:]
+	s.lineAt(s.pos)
+	text := s.data[s.pos:]
 	points, stop, breaks := plainTuples(text, l.points)
 	if s.empty || l.swap || !bytes.HasPrefix(text[stop:], []byte("</")) {
 		l.readTuples(s.elementText())
@@ -217,7 +218,8 @@ func (s *xmlScanner) readCoordinates(l *tupleReader) {
 	}
 	l.points = points
 	s.pos += stop
-	s.linePos, s.lineNum = s.pos, line-1+breaks
+	s.linePos = s.pos
+	s.lineNum += breaks
 	s.endTag()
 }
 

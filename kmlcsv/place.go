@@ -99,9 +99,6 @@ func nearWhenExchanged(p *Placemark) (places.Place, bool) {
 	if !isPoint {
 		first = p.Points()[0]
 	}
-	if first[0] < -90 || first[0] > 90 {
-		return places.Place{}, false
-	}
 	there := places.LookupWithin(swapAxes(first), nearTown)
 	return there, there.City != ""
 }

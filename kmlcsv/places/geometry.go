@@ -18,9 +18,9 @@ func representativePoint(g orb.Geometry, points []orb.Point, isNarrow bool) orb.
 		return points[len(points)/2]
 	}
 	if ring := unwrapRing(points, isNarrow); len(ring) >= 4 {
-		centre, area := planar.CentroidArea(ring)
+		centre, _ := planar.CentroidArea(ring)
 		inHole := slices.ContainsFunc(polygon[1:], func(hole orb.Ring) bool { return ringContains(hole, centre) })
-		if area != 0 && ringContains(ring, centre) && !inHole {
+		if ringContains(ring, centre) && !inHole {
 			return orb.Point{math.Remainder(centre[0], 360), centre[1]}
 		}
 	}
@@ -29,20 +29,21 @@ func representativePoint(g orb.Geometry, points []orb.Point, isNarrow bool) orb.
 
 // BoundOf returns the bound of points, at a fifth of the cost of orb's.
 func BoundOf(points []orb.Point) orb.Bound {
-	b := points[0].Bound()
-	for _, p := range points[1:] { // not min and max, which care for NaN and -0
-		if x := p[0]; x < b.Min[0] {
-			b.Min[0] = x
-		} else if x > b.Max[0] {
-			b.Max[0] = x
+	west, south := points[0][0], points[0][1]
+	east, north := west, south
+	for i := range points { // not min and max, which care for NaN and -0
+		if x := points[i][0]; x < west {
+			west = x
+		} else if x > east {
+			east = x
 		}
-		if y := p[1]; y < b.Min[1] {
-			b.Min[1] = y
-		} else if y > b.Max[1] {
-			b.Max[1] = y
+		if y := points[i][1]; y < south {
+			south = y
+		} else if y > north {
+			north = y
 		}
 	}
-	return b
+	return orb.Bound{Min: orb.Point{west, south}, Max: orb.Point{east, north}}
 }
 
 // ringContains reports whether a point is within a closed ring: whether the way from
