@@ -92,7 +92,7 @@ func keyCell(state string) Cell {
 func Audit() []Column[ops.AuditEntry] {
 	return MakeColumns([]ColumnSpec{
 		{Title: "Time", Name: "at", Kind: Date, Clock: true},
-		{Title: "Operator", Full: "User", Name: "operator", Width: 14, Fill: 1, Least: 10},
+		{Title: "User", Name: "operator", Width: 14, Fill: 1, Least: 10},
 		{Title: "Kind", Width: 7, Drop: 2},
 		{
 			Title:  "Operation",

@@ -217,7 +217,7 @@ func writeValue(value any) string {
 		return strconv.FormatBool(*v)
 	case *api.Duration:
 		if v.Duration != 0 {
-			return v.String()
+			return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(v.String())
 		}
 	case *api.Time:
 		if !v.IsZero() {
@@ -335,7 +335,7 @@ func (f *Field) ValueFault() string {
 	case isLength && length.Seconds() > f.Most:
 		return fmt.Sprintf(
 			"%s is not a valid duration; use up to %gs, e.g. 500ms",
-			length.Duration,
+			text,
 			f.Most,
 		)
 	case f.Kind() == KindNumber && err == nil && !(n >= f.Least && n <= f.Most):
