@@ -21,11 +21,12 @@ func encodeRecord(o store.Order) (string, error) {
 	wire.OrderStatus, wire.OrderRejectionReason = "", ""
 	wire.LocationMap = append(wire.LocationMap, o.Location...)
 	text, err := marshalAnswer(wire)
-	row := string(text)
+	row, rest := "", string(text)
 	for _, member := range []string{`"clientName":`, `"clientEmail":`, `"orderPrice":`, `"orderStatus":`} {
-		row = strings.Replace(row, member, member+"\n", 1)
+		before, after, _ := strings.Cut(rest, member)
+		row, rest = row+before+member+"\n", after
 	}
-	return row, err
+	return row + rest, err
 }
 
 // recordRow is the text of a record whose values are filled in one after the other.
