@@ -312,17 +312,17 @@ func (f *serveFlags) serveUntilStopped(c *Call) error {
 		return fmt.Errorf("could not start the service: %w", err)
 	}
 	if err := s.Serve(c); err != nil {
-		return errors.Join(err, s.Close()) //nolint:contextcheck // it closes also when ctx has ended
+		return errors.Join(err, s.Close()) // also when the call has ended
 	}
 	room, err := f.world.SSH.Open(c, s)
 	if err == nil {
 		err = f.tellAddresses(c, addr, room)
 	}
 	if err != nil {
-		return errors.Join(err, room.Close(), s.Close()) //nolint:contextcheck // as above
+		return errors.Join(err, room.Close(), s.Close())
 	}
 	defer context.AfterFunc(c, func() { _ = room.Close() })()
-	return errors.Join(s.Wait(), room.Close()) //nolint:contextcheck // as above
+	return errors.Join(s.Wait(), room.Close())
 }
 
 // bindPort takes the port, on which the service can be asked whether it has started.
