@@ -9,7 +9,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/format"
 )
 
 // CreateAccount makes an account.
@@ -191,7 +190,7 @@ func RequestKey(in *ops.KeyRequestInput) Command {
 }
 
 func requestDone(k *ops.KeyRequest) string {
-	return "key request " + strings.ToLower(format.Status(k.Status).Label) + ": " + k.IntendedUse
+	return "key request " + inText(k.Status) + ": " + k.IntendedUse
 }
 
 // ApproveRequest makes the key that is asked for.

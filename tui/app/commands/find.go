@@ -125,7 +125,7 @@ func FindAccount(ctx context.Context, desk *ops.Client, name string) (*ops.Accou
 // RefuseQuote says why no quote can be issued for an order, "" where one can.
 func RefuseQuote(o *ops.Order, _ *ops.Mission) string {
 	if o.Status != api.OrderBiddingWithQuote {
-		return o.OrderCode + " is " + statusOf(o) + "; no more quotes are possible"
+		return o.OrderCode + " is " + inText(o.Status) + "; no more quotes are possible"
 	}
 	return ""
 }
@@ -142,7 +142,7 @@ func RefuseExpiry(o *ops.Order, q *ops.Quote, now time.Time) string {
 // RefuseEnd says why the service cannot end an order, "" where it can.
 func RefuseEnd(o *ops.Order, _ *ops.Mission) string {
 	if _, ok := api.EndingMove(o.Status); !ok {
-		return o.OrderCode + " is already " + statusOf(o)
+		return o.OrderCode + " is already " + inText(o.Status)
 	}
 	return ""
 }
@@ -154,9 +154,7 @@ func RefuseMissionMove(move api.MissionMove) func(o *ops.Order, m *ops.Mission) 
 		if why := refuseWithoutMission(o, m); why != "" || move.IsAllowed(m.Status) {
 			return why
 		}
-		return m.MissionCode + " is " + strings.ToLower(
-			format.Clean(format.Status(m.Status).Label),
-		) + "; " + needs[move]
+		return m.MissionCode + " is " + inText(m.Status) + "; " + needs[move]
 	}
 }
 
@@ -170,7 +168,7 @@ func RefusePermission(o *ops.Order, m *ops.Mission) string {
 		o.Status != api.OrderArchived && o.Status != api.OrderDeleted {
 		return why
 	}
-	return o.OrderCode + " is " + statusOf(o)
+	return o.OrderCode + " is " + inText(o.Status)
 }
 
 func refuseWithoutMission(o *ops.Order, m *ops.Mission) string {
@@ -188,8 +186,4 @@ var needs = map[api.MissionMove]string{
 	api.MoveSchedule:       "a flight needs an operator, and no data delivered yet",
 	api.MoveDeliver:        "schedule a flight first",
 	api.MoveAcceptDelivery: "no delivered data to accept",
-}
-
-func statusOf(o *ops.Order) string {
-	return strings.ToLower(format.Clean(format.Status(o.Status).Label))
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
@@ -204,7 +203,7 @@ flightdesk ops record-permit MSN-2001 --status granted --authority "Luftamt Nord
 		Run: tellRequest(func(t Target) (*api.FlightPermission, error) {
 			return t.Missions.SetFlightPermission(t, t.ID, in.PermissionInput, in.Document)
 		}, func(p *api.FlightPermission) string {
-			return "permission recorded: " + strings.ToLower(format.Status(p.Status).Label) + ", with " + in.documentName()
+			return "permission recorded: " + inText(p.Status) + ", with " + in.documentName()
 		}, func(p *api.FlightPermission) [][2]string {
 			return [][2]string{
 				{"Permission", format.Status(p.Status).DetailText()},

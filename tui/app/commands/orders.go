@@ -249,7 +249,9 @@ func RefuseOrderMove(o *api.Order, move api.OrderMove) string {
 }
 
 // inText returns a status as it stands within a sentence.
-func inText(s api.OrderStatus) string { return strings.ToLower(format.Status(s).Label) }
+func inText[T ~string](status T) string {
+	return strings.ToLower(format.Clean(format.Status(status).Label))
+}
 
 func statusList(statuses []api.OrderStatus) string {
 	names := make([]string, len(statuses))
