@@ -366,11 +366,7 @@ func listFiles(l *listing) error {
 	}
 	s := newSheet("file", "files", columns.Files(), l.Now,
 		"missionCode orderCode version fileName fileDataType fileSize status")
-	err := printRows(
-		l,
-		s,
-		eachOf(found, func(m *api.Mission) ([]columns.ListedFile, error) { return l.filesOf(m) }),
-	)
+	err := printRows(l, s, eachOf(found, l.filesOf))
 	return cmp.Or(err, l.missing)
 }
 
