@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/planar"
 )
 
 // representativePoint returns a point that stands for a geometry: the centre of
@@ -18,13 +17,29 @@ func representativePoint(g orb.Geometry, points []orb.Point, isNarrow bool) orb.
 		return points[len(points)/2]
 	}
 	if ring := unwrapRing(points, isNarrow); len(ring) >= 4 {
-		centre, _ := planar.CentroidArea(ring)
+		centre := centreOfArea(ring)
 		inHole := slices.ContainsFunc(polygon[1:], func(hole orb.Ring) bool { return ringContains(hole, centre) })
 		if ringContains(ring, centre) && !inHole {
 			return orb.Point{math.Remainder(centre[0], 360), centre[1]}
 		}
 	}
 	return points[0]
+}
+
+// centreOfArea returns the centre of area of a closed ring, NaN where it has none, at
+// half the cost of orb's.
+func centreOfArea(ring orb.Ring) orb.Point {
+	fromX, fromY := ring[0][0], ring[0][1]
+	var x, y, area, lastX, lastY float64
+	for _, p := range ring[1:] {
+		nextX, nextY := p[0]-fromX, p[1]-fromY
+		cross := lastX*nextY - nextX*lastY
+		area += cross
+		x += (lastX + nextX) * cross
+		y += (lastY + nextY) * cross
+		lastX, lastY = nextX, nextY
+	}
+	return orb.Point{fromX + x/(3*area), fromY + y/(3*area)}
 }
 
 // BoundOf returns the bound of points, at a fifth of the cost of orb's.
