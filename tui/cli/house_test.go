@@ -74,7 +74,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"tui/widget/geomap", []string{"kmlcsv", "tui/format", "tui/theme"}},
 		{"tui/widget", []string{"tui/widget", "tui/format", "tui/theme", "tui/app/columns"}},
 		{"tui/action", nil},
-		{"tui/page$", []string{"tui/app", "tui/action", "tui/format", "tui/theme", "tui/widget", "api$", "api/ops$"}},
+		{"tui/page$", []string{"tui/app", "tui/action", "tui/format", "tui/theme", "tui/widget", "api$", "api/ops$", "api/fetch$"}},
 		{"tui/format", []string{"api$"}},
 		{"tui/theme", []string{"tui/format"}},
 		{"tui/app", []string{"tui/app", "tui/format", "api$", "api/ops$", "api/fetch$", "kmlcsv", "config"}},
