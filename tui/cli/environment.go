@@ -23,6 +23,7 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/scenario"
+	"flightdesk/tui/format"
 )
 
 // applySettings sets the flags that the command line does not: from variables such as
@@ -225,7 +226,7 @@ func (w *demoWorld) CheckFlags() error {
 		},
 		flagRule{
 			!isRate(w.Simulate, ops.MinSpeed, ops.MaxSpeed),
-			fmt.Sprintf("--simulate must be from %v to %v, or 0 for off", ops.MinSpeed, float64(ops.MaxSpeed)),
+			fmt.Sprintf("--simulate must be from %v to %s, or 0 for off", ops.MinSpeed, format.GroupDigits(ops.MaxSpeed, 0)),
 		},
 	))
 }
