@@ -131,12 +131,13 @@ func CheckFolder(ctx context.Context, dir string) (faults []string, err error) {
 		return nil, err
 	}
 	defer func() { _ = db.Close() }()
-	faults, isReadable, err := checkParts(ctx, db, dir)
-	if err != nil || !isReadable {
-		return faults, err
+	faults, err = checkParts(ctx, db, dir)
+	if err == nil {
+		var values []string
+		values, err = damagedValues(ctx, db, dir)
+		faults = append(faults, values...)
 	}
-	values, err := damagedValues(ctx, db, dir)
-	return append(faults, values...), err
+	return endCheck(faults, err)
 }
 
 // CheckBackup returns an error where a backup is not whole: the structure of its
@@ -148,7 +149,7 @@ func CheckBackup(ctx context.Context, dir string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	faults, _, err := checkParts(ctx, db, dir)
+	faults, err := endCheck(checkParts(ctx, db, dir))
 	if err == nil && len(faults) > 0 {
 		err = fmt.Errorf("%w: the backup %s has %d errors, for example: %s; use another backup",
 			ErrDamaged, dir, len(faults), faults[0])
@@ -156,9 +157,17 @@ func CheckBackup(ctx context.Context, dir string) error {
 	return err
 }
 
-// checkParts looks whether the database's structure is whole and all files are
-// there. What is not readable at all ends the check.
-func checkParts(ctx context.Context, db *sql.DB, dir string) (faults []string, isReadable bool, err error) {
+// endCheck makes damage that ended a check, where something is not readable at all, the
+// last of its faults.
+func endCheck(faults []string, err error) ([]string, error) {
+	if isDamage(err) {
+		return append(faults, "database: "+err.Error()), nil
+	}
+	return faults, err
+}
+
+// checkParts looks whether the database's structure is whole and all files are there.
+func checkParts(ctx context.Context, db *sql.DB, dir string) (faults []string, err error) {
 	found, err := queryTexts(ctx, db, `PRAGMA integrity_check(100)`)
 	for _, line := range found {
 		for part := range strings.SplitSeq(line, "\n") {
@@ -167,14 +176,11 @@ func checkParts(ctx context.Context, db *sql.DB, dir string) (faults []string, i
 			}
 		}
 	}
-	if isDamage(err) {
-		return append(faults, "database: "+err.Error()), false, nil
-	}
 	if err != nil {
-		return nil, false, err
+		return faults, err
 	}
 	missing, err := missingFiles(ctx, db, dir)
-	return append(faults, missing...), true, err
+	return append(faults, missing...), err
 }
 
 // missingFiles lists the files that the database names and the folder lacks.
