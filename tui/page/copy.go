@@ -108,21 +108,21 @@ func (f *FileAccess) Confine(path string) error {
 
 // RenderLink renders text as a web link if the terminal supports links. Signed
 // links must not be passed: terminals show the target, and recordings keep it.
-func RenderLink(look *PageLook, role theme.Role, text, target string) string {
-	style := look.Theme.Style(role)
-	if look.Links && format.IsLinkable(target) {
+func (l *PageLook) RenderLink(role theme.Role, text, target string) string {
+	style := l.Theme.Style(role)
+	if l.Links && format.IsLinkable(target) {
 		style = style.Hyperlink(target)
 	}
 	return format.CleanText(style, text)
 }
 
 // FileLink renders text as a link to a local file or folder.
-func FileLink(look *PageLook, role theme.Role, text, path string) string {
+func (l *PageLook) FileLink(role theme.Role, text, path string) string {
 	path = filepath.ToSlash(path)
 	if path != "" && path[0] != '/' {
 		path = "/" + path // begins with a drive letter
 	}
-	return RenderLink(look, role, text, (&url.URL{Scheme: "file", Path: path}).String())
+	return l.RenderLink(role, text, (&url.URL{Scheme: "file", Path: path}).String())
 }
 
 // SetQuoted sets the state of quotes by order ID once the orders with open quotes
@@ -137,9 +137,15 @@ func (e *Env) QuotesOf(id string) format.QuoteCounts {
 	return format.QuotesNone
 }
 
-// RenderProblem describes a failed read in lines: the fault, what is still shown
-// (kept, may be ""), and the key that tries again.
-func RenderProblem(th *theme.Theme, err error, kept, again string, w int) []string {
+// RenderProblem describes a failed read that r tries again, as RenderFault does.
+func (l *PageLook) RenderProblem(err error, kept string, w int) []string {
+	return l.RenderFault(err, kept, "r", w)
+}
+
+// RenderFault describes a fault in lines: what happened, what is still shown or kept
+// (kept, may be ""), and the key that tries again, "" for none.
+func (l *PageLook) RenderFault(err error, kept, again string, w int) []string {
+	th := l.Theme
 	what, advice := format.ExplainError(err)
 	if errors.Is(err, api.ErrNoLegacy) {
 		advice, again = "Its address is missing in the profile: alt+e adds it.", "" // trying again cannot help
@@ -169,8 +175,8 @@ func TextIf(applies bool, text string) string {
 }
 
 // AskFirst asks before something is done, and returns nil.
-func AskFirst(env *Env, title, yes string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
-	env.Overlay(
+func (e *Env) AskFirst(title, yes string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
+	e.Overlay(
 		&widget.Question{Title: title, Lines: lines, Yes: yes, No: "back", OnYes: onYes},
 	)
 	return nil
@@ -178,12 +184,12 @@ func AskFirst(env *Env, title, yes string, onYes func() tea.Cmd, lines ...string
 
 // AskValue asks for the value of a field, with a value to begin with; yes "" is save. It
 // returns nil.
-func AskValue(
-	env *Env, title, yes string, limit int, field *widget.Field, value string, save func(typed string) tea.Cmd,
+func (e *Env) AskValue(
+	title, yes string, limit int, field *widget.Field, value string, save func(typed string) tea.Cmd,
 ) tea.Cmd {
-	f := widget.NewForm(limit, env.Now, field)
+	f := widget.NewForm(limit, e.Now, field)
 	field.Set(value)
-	env.Overlay(&widget.FormDialog{
+	e.Overlay(&widget.FormDialog{
 		Title: title, Yes: yes, Form: f,
 		OnSave: func() tea.Cmd { return save(field.Value()) },
 	})
@@ -191,9 +197,9 @@ func AskValue(
 }
 
 // ShowFacts shows facts in a dialog, their labels in so many cells, and returns nil.
-func ShowFacts(env *Env, title string, label int, facts ...widget.Fact) tea.Cmd {
-	env.Overlay(&widget.TextDialog{Title: title, Text: func(w int) []string {
-		return widget.BoxFacts(env.Theme, label, w, facts...)
+func (e *Env) ShowFacts(title string, label int, facts ...widget.Fact) tea.Cmd {
+	e.Overlay(&widget.TextDialog{Title: title, Text: func(w int) []string {
+		return widget.BoxFacts(e.Theme, label, w, facts...)
 	}})
 	return nil
 }
@@ -210,9 +216,9 @@ type SecretDialog struct {
 }
 
 // ShowSecret opens the dialog. It opens on its own, so it ignores keys at first.
-func ShowSecret(env *Env, s *SecretDialog) {
-	s.env = env
-	env.Interrupt(s)
+func (e *Env) ShowSecret(s *SecretDialog) {
+	s.env = e
+	e.Interrupt(s)
 }
 
 // Update copies the secret, or closes the dialog and forgets it.
@@ -269,14 +275,14 @@ type ExportJob struct {
 
 // AskForFile opens the dialog that asks a page's user for a file and writes it, with a name
 // to begin with, in the folder where files are chosen.
-func AskForFile(b Base, j ExportJob, name string) {
+func (b Base) AskForFile(j ExportJob, name string) {
 	j.openDialog(b, b.ShortPath(filepath.Join(b.Folder, name)), "")
 }
 
 // openDialog opens the dialog, with what was wrong with the path before.
 func (j ExportJob) openDialog(b Base, typed, fault string) {
 	file := &widget.Field{ID: "file", Label: "File", Help: j.Help, Error: fault, TypeOn: true}
-	AskValue(b.Env, j.Title, "", 4096, file, typed, func(typed string) tea.Cmd {
+	b.AskValue(j.Title, "", 4096, file, typed, func(typed string) tea.Cmd {
 		if typed == "" {
 			file.Error = "file name required"
 			return nil

@@ -213,12 +213,13 @@ type DetailSection struct {
 	None        string // said where there are no lines
 }
 
-// RenderLines returns the section in lines of at most w cells.
-func (s *DetailSection) RenderLines(th *theme.Theme, w int) []string {
+// RenderSection returns a section in lines of at most w cells.
+func (l *PageLook) RenderSection(s DetailSection, w int) []string {
+	th := l.Theme
 	lines := []string{" " + th.PaintTitle(s.Title) + th.PaintMuted("  "+s.Note)}
 	switch {
 	case s.Err != nil:
-		lines = append(lines, RenderProblem(th, s.Err, "", "r", w)...)
+		lines = append(lines, l.RenderProblem(s.Err, "", w)...)
 	case s.Unread:
 		lines = append(lines, th.PaintMuted("   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░"))
 	case len(s.Lines) == 0:

@@ -20,7 +20,7 @@ import (
 
 // typedPath turns what was typed or pasted into a path: quotes and escapes of
 // a shell, file: addresses, ~ and relative paths.
-func typedPath(files *FileAccess, typed string) string {
+func (f *FileAccess) typedPath(typed string) string {
 	s := strings.TrimSpace(typed)
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		s = s[1 : len(s)-1]
@@ -31,7 +31,7 @@ func typedPath(files *FileAccess, typed string) string {
 	if s == "" {
 		return ""
 	}
-	return strings.TrimSuffix(pathOf(files, s), slash) + trailingSlash(s)
+	return strings.TrimSuffix(f.pathOf(s), slash) + trailingSlash(s)
 }
 
 // freshPath returns the path that was begun anew behind another one, as in
@@ -59,7 +59,7 @@ func trailingSlash(s string) string {
 // SeveralPaths returns the paths of a text that is nothing but paths, as file
 // managers drop and copy them: one a line, or in quotes or with escaped spaces
 // one after the other. It is nil for any other text.
-func SeveralPaths(files *FileAccess, text string) []string {
+func (f *FileAccess) SeveralPaths(text string) []string {
 	var paths []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -74,7 +74,7 @@ func SeveralPaths(files *FileAccess, text string) []string {
 			if !beginsPath(word) {
 				return nil
 			}
-			paths = append(paths, pathOf(files, word))
+			paths = append(paths, f.pathOf(word))
 		}
 	}
 	return paths
@@ -91,11 +91,11 @@ func beginsPath(word string) bool {
 }
 
 // pathOf returns the path of a word whose quotes are gone.
-func pathOf(files *FileAccess, word string) string {
+func (f *FileAccess) pathOf(word string) string {
 	if u, err := url.Parse(word); err == nil && u.Scheme == "file" {
 		return filepath.Clean(u.Path)
 	}
-	return files.FullPath(word)
+	return f.FullPath(word)
 }
 
 // shellWords splits a line as a shell does: at spaces that are neither in quotes nor

@@ -146,7 +146,7 @@ func (p *FilePicker) followTyped() tea.Cmd {
 }
 
 // TypedPath returns the path that is typed.
-func (p *FilePicker) TypedPath() string { return typedPath(&p.base.FileAccess, p.line.Value()) }
+func (p *FilePicker) TypedPath() string { return p.base.typedPath(p.line.Value()) }
 
 // typedFolder returns the folder part of what is typed.
 func (p *FilePicker) typedFolder() string {

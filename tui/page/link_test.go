@@ -15,7 +15,7 @@ import (
 func TestALinkReadsAsItsText(t *testing.T) {
 	look := &page.PageLook{Theme: tuitest.LoadTheme(t, "dark"), Links: true}
 	for target, linked := range map[string]bool{"https://host/": true, "ssh://host/": false} {
-		got := page.RenderLink(look, theme.Text, "a \x1b[31mfile", target)
+		got := look.RenderLink(theme.Text, "a \x1b[31mfile", target)
 		if strings.Contains(got, "\x1b]8;;"+target) != linked || strings.Contains(got, "\x1b]8;") != linked {
 			t.Errorf("%s is linked otherwise: %q", target, got)
 		}
@@ -23,10 +23,10 @@ func TestALinkReadsAsItsText(t *testing.T) {
 			t.Errorf("%s reads %q", target, text)
 		}
 	}
-	if got := page.RenderLink(look, theme.Text, "", "https://host/"); got != "" {
+	if got := look.RenderLink(theme.Text, "", "https://host/"); got != "" {
 		t.Errorf("no text reads %q", got)
 	}
-	cut := format.CutLine(page.RenderLink(look, theme.Text, "a long name", "https://host/"), 6)
+	cut := format.CutLine(look.RenderLink(theme.Text, "a long name", "https://host/"), 6)
 	if ansi.Strip(cut) != "a lon…" || strings.Count(cut, "\x1b]8;;") != 2 {
 		t.Errorf("a cut link is %q: it has to end", cut)
 	}

@@ -54,6 +54,9 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 		uuid := columns.MakeColumns([]columns.ColumnSpec{{Name: "uuid"}}, columns.Values[T]{})[0].Value
 		p.opt.ID = func(t *T) string { return uuid(t).Text }
 	}
+	if opt.Problem == nil {
+		p.opt.Problem = base.RenderProblem
+	}
 	p.line.Hint = "words, or column:value, such as " + opt.Example
 	var places []widget.ColumnPlace
 	if base.UIState.Get(columnsKey(opt.Name), &places) {

@@ -274,7 +274,7 @@ type ListOptions[T any] struct {
 	// where it is nil or says nothing, that is the error or Empty.
 	Blank func(err error, w int) []string
 	// Problem says that rows could not be read, and which are shown all the same;
-	// nil is [Problem].
+	// nil is RenderProblem.
 	Problem func(err error, kept string, w int) []string
 	// Bar is above all else, Head above rows and detail in a third of the height at
 	// most, and Foot below the rows; nil for nothing.
@@ -319,7 +319,7 @@ func (p *List[T]) exportTable() {
 	if p.Grid.HasMore() {
 		help = count + " loaded so far"
 	}
-	AskForFile(p.Base, ExportJob{
+	p.AskForFile(ExportJob{
 		Title: "Export " + p.opt.Name, Help: help + ", as CSV or .json", Says: count,
 		Write: func(to io.Writer, ending string) error {
 			if strings.EqualFold(ending, ".json") {

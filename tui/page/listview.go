@@ -74,7 +74,7 @@ func (p *List[T]) blank(w int) []string {
 	}
 	switch {
 	case err != nil:
-		return p.problem("", w)
+		return p.opt.Problem(err, "", w)
 	case p.failed:
 		fine := p.Theme.PaintRole(theme.Good, " ✓ "+p.opt.Fine)
 		return []string{"", fine, "", " " + p.Theme.PaintHint("b", "shows all")}
@@ -106,21 +106,9 @@ func (p *List[T]) RowsView(w, h int) string {
 		if !s.At.IsZero() {
 			kept += ", loaded " + format.Ago(s.At, p.Now())
 		}
-		foot = p.problem(kept, w)
+		foot = p.opt.Problem(s.Err, kept, w)
 	}
 	return p.drawList(w, h, !p.Detail.Map.Focused, foot...)
-}
-
-// problem says why rows could not be read, and what was kept.
-func (p *List[T]) problem(kept string, w int) []string {
-	if p.opt.Problem != nil {
-		return p.opt.Problem(p.state.Err, kept, w)
-	}
-	again := ""
-	if p.source.Refresh != nil || p.source.Needs != nil {
-		again = "r"
-	}
-	return RenderProblem(p.Theme, p.state.Err, kept, again, w)
 }
 
 const (

@@ -473,7 +473,7 @@ func AskInBackground[T any](
 }
 
 // DoLater does something for the page after d.
-func DoLater(b Base, d time.Duration, do func() tea.Cmd) tea.Cmd {
+func (b Base) DoLater(d time.Duration, do func() tea.Cmd) tea.Cmd {
 	return b.After(d, ToPage{b.life, do})
 }
 
@@ -482,8 +482,8 @@ func DoLater(b Base, d time.Duration, do func() tea.Cmd) tea.Cmd {
 type DownloadsTouchedMsg struct{ Desk *deliveries.Downloads }
 
 // DownloadsTouched returns the command that sends DownloadsTouchedMsg.
-func DownloadsTouched(env *Env) tea.Cmd {
-	desk := env.Downloads
+func (p *ProfileService) DownloadsTouched() tea.Cmd {
+	desk := p.Downloads
 	return func() tea.Msg { return DownloadsTouchedMsg{desk} }
 }
 

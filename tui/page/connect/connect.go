@@ -349,7 +349,7 @@ func (c *ConnectPage) View(w, h int) string {
 		lines = c.viewKept(w)
 	}
 	if c.err != nil {
-		lines = append(append(lines, ""), page.RenderProblem(c.Theme, c.err, "", "", w)...)
+		lines = append(append(lines, ""), c.RenderFault(c.err, "", "", w)...)
 	}
 	return format.FitBox(lines, w, h)
 }

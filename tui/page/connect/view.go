@@ -108,7 +108,7 @@ func (c *ConnectPage) viewForm(w, h int) string {
 	c.above = len(lines)
 	var foot []string
 	if c.err != nil {
-		foot = page.RenderProblem(c.Theme, c.err, "Your input is kept", "ctrl+s", w)
+		foot = c.RenderFault(c.err, "Your input is kept", "ctrl+s", w)
 	}
 	foot = append(foot, c.renderAddresses(w)...)
 	foot = foot[:min(len(foot), h/2)]

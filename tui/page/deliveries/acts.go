@@ -245,7 +245,7 @@ func (p *Page) pauseItems(items []fetch.Item) tea.Cmd {
 	} else {
 		p.Downloads.Resume(still...)
 	}
-	return page.DownloadsTouched(p.Env)
+	return p.DownloadsTouched()
 }
 
 // stopItems takes downloads out, after a question.
@@ -271,7 +271,7 @@ func (p *Page) stopItems() tea.Cmd {
 		OnYes: func() tea.Cmd {
 			p.Downloads.Stop(ids...)
 			clear(p.marked)
-			return page.DownloadsTouched(p.Env)
+			return p.DownloadsTouched()
 		},
 	})
 	return nil
@@ -284,7 +284,7 @@ func (p *Page) askBandwidth() tea.Cmd {
 		value = strings.ReplaceAll(format.Bytes(rate), " ", "")
 	}
 	f := &widget.Field{ID: "rate", Label: "At most", Help: "per second: 500kB, 10MB or none"}
-	return page.AskValue(p.Env, "Speed limit", "", 20, f, value, func(typed string) tea.Cmd {
+	return p.AskValue("Speed limit", "", 20, f, value, func(typed string) tea.Cmd {
 		rate, said := int64(0), "No speed limit for downloads"
 		if typed != "" && typed != "0" && !strings.EqualFold(typed, "none") {
 			var err error
@@ -296,7 +296,7 @@ func (p *Page) askBandwidth() tea.Cmd {
 		}
 		p.Downloads.SetRate(rate)
 		return tea.Batch(
-			page.DownloadsTouched(p.Env), page.ShowToast(theme.Good, said), p.KeepLook(),
+			p.DownloadsTouched(), page.ShowToast(theme.Good, said), p.KeepLook(),
 		)
 	})
 }
@@ -310,7 +310,7 @@ func (p *Page) fetchTo() tea.Cmd {
 		Help:   "one subfolder per package; saved in the profile",
 	}
 	now := p.ShortPath(p.Downloads.Dir())
-	return page.AskValue(p.Env, "Download folder", "", 4096, f, now, func(typed string) tea.Cmd {
+	return p.AskValue("Download folder", "", 4096, f, now, func(typed string) tea.Cmd {
 		err := errors.New("enter the path of a folder")
 		if typed != "" {
 			err = p.Downloads.SetDir(p.FullPath(typed))

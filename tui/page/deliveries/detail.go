@@ -37,7 +37,7 @@ func (p *Page) renderLines(r *row, w, h int) (lines []string, place bool) {
 func (p *Page) renderPath(label, path string, w int) (lines []string) {
 	shown := format.Clean(p.ShortPath(path))
 	for part := range strings.SplitSeq(ansi.Hardwrap(shown, max(1, w-12), true), "\n") {
-		link := page.FileLink(&p.PageLook, theme.Text, part, path)
+		link := p.FileLink(theme.Text, part, path)
 		lines = append(lines, format.CutLine(" "+p.Theme.PaintMuted(format.FitLeft(label, 10))+link, w))
 		label = ""
 	}

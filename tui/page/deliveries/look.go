@@ -158,7 +158,7 @@ func (p *Page) watchSelection() tea.Cmd {
 		return nil
 	}
 	p.glance.awaited = path
-	return page.DoLater(p.Base, glanceAfter, func() tea.Cmd { return p.glanceAt(path) })
+	return p.DoLater(glanceAfter, func() tea.Cmd { return p.glanceAt(path) })
 }
 
 // glanceAt reads the picture if it is the selected one still.

@@ -122,7 +122,7 @@ func newPage(
 			Empty: [2]string{empty},
 			Keys:  keys,
 			Problem: func(err error, _ string, w int) []string {
-				return page.RenderProblem(p.Theme, err, p.keptText(), "r", w)
+				return p.RenderProblem(err, p.keptText(), w)
 			},
 		},
 	)

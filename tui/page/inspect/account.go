@@ -192,7 +192,7 @@ func (a *AccountPage) renderGroups(w, h int) string {
 				a.Now(),
 			)
 		}
-		head = append(page.RenderProblem(a.Theme, err, kept, "r", w), "")
+		head = append(a.RenderProblem(err, kept, w), "")
 	}
 	return a.list.View(a.Theme, w, h, head...)
 }
@@ -271,7 +271,7 @@ func (a *AccountPage) renderMore(l *entry, w int) []string {
 			)...)
 	}
 	if l.Err != nil {
-		lines = append(append(lines, ""), page.RenderProblem(th, l.Err, "", "r", w)...)
+		lines = append(append(lines, ""), a.RenderProblem(l.Err, "", w)...)
 	}
 	n := 0
 	for i := range a.account.Known.Orders {
@@ -314,8 +314,7 @@ func (a *AccountPage) askReport() {
 		Mask:    a.Client.Mask,
 		Parts:   a.parts,
 	}
-	page.AskForFile(
-		a.Base,
+	a.AskForFile(
 		reportJob(format.Count(lines, "line"), r),
 		"account-"+now.Format(time.DateOnly)+".md",
 	)

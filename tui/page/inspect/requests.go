@@ -144,7 +144,7 @@ func (p *RequestsPage) askHAR(*exchange) tea.Cmd {
 		shown = append(shown, p.Rows()[rows[i]])
 	}
 	count := format.Count(len(shown), "request")
-	page.AskForFile(p.Base, page.ExportJob{
+	p.AskForFile(page.ExportJob{
 		Title: "Export requests", Help: count + ", as HTTP archive (HAR 1.2); secrets masked", Says: count,
 		Write: func(to io.Writer, _ string) error { return session.WriteHAR(to, shown) },
 	}, "requests-"+p.Now().Format(time.DateOnly)+".har")

@@ -284,7 +284,7 @@ func (p *TimelinePage) askReport() {
 	}
 	r.Left = len(p.entries) - len(r.Entries)
 	name := page.SafeName(cmp.Or(p.subjectCode(), p.subject.Order))
-	page.AskForFile(p.Base, reportJob(format.Count(len(r.Entries), "entry", "entries"), r),
+	p.AskForFile(reportJob(format.Count(len(r.Entries), "entry", "entries"), r),
 		"story-"+name+"-"+now.Format(time.DateOnly)+".md")
 }
 
@@ -334,7 +334,7 @@ func (p *TimelinePage) renderHead(w int) []string {
 		if p.facts.Order != nil {
 			kept = "Showing the timeline"
 		}
-		return append(page.RenderProblem(th, err, kept, "r", w), "")
+		return append(p.RenderProblem(err, kept, w), "")
 	}
 	lines := []string{p.renderState(w)}
 	most := max(3, (p.Height-frameLines)/6)
@@ -357,7 +357,7 @@ const frameLines = 7
 // renderBlank returns what stands in place of entries.
 func (p *TimelinePage) renderBlank(_ error, w int) []string {
 	if p.isLost() {
-		return page.RenderProblem(p.Theme, p.facts.OrderErr, "", "r", w)
+		return p.RenderProblem(p.facts.OrderErr, "", w)
 	}
 	return nil
 }

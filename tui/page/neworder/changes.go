@@ -326,8 +326,7 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 		sum += s.Area
 	}
 	merge := func() tea.Cmd { return m.joinSites(sites, round, "merged") }
-	return page.AskFirst(
-		m.p.Env,
+	return m.p.AskFirst(
 		"Merge "+format.Count(len(sites), "area"),
 		"merge anyway",
 		merge,
@@ -382,7 +381,7 @@ func (m *sitesStep) askParts(s *ordering.Site) tea.Cmd {
 		Help: fmt.Sprintf("Parts of similar length, split at the line's %s points", groupDigits(len(points))),
 	}
 	fewest := max(2, (len(points)+api.MaxPoints-2)/(api.MaxPoints-1))
-	return page.AskValue(m.p.Env, "Split "+s.Name, "", 20, field, fmt.Sprint(fewest), func(string) tea.Cmd {
+	return m.p.AskValue("Split "+s.Name, "", 20, field, fmt.Sprint(fewest), func(string) tea.Cmd {
 		n, err := field.Number()
 		if err != nil {
 			field.Error = err.Error()

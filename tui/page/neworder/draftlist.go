@@ -178,7 +178,7 @@ func (p *NewOrder) askTemplateName() tea.Cmd {
 		Label: "Name",
 		Help:  "Without sites; replaces a template of the same name",
 	}
-	return page.AskValue(p.Env, "Save as template", "", api.MaxNameLength, field, "", func(name string) tea.Cmd {
+	return p.AskValue("Save as template", "", api.MaxNameLength, field, "", func(name string) tea.Cmd {
 		if field.Error = page.TextIf(name == "", "name required"); name == "" {
 			return nil
 		}

@@ -177,7 +177,7 @@ func (m *sitesStep) askCountry(title string, sites []*ordering.Site, next func()
 		Label: "Country",
 		Help:  "English name or code, applied to all selected sites",
 	}
-	return page.AskValue(m.p.Env, title, "", api.MaxNameLength, field, sites[0].Country, func(typed string) tea.Cmd {
+	return m.p.AskValue(title, "", api.MaxNameLength, field, sites[0].Country, func(typed string) tea.Cmd {
 		country, hint := ordering.CountryName(typed)
 		if field.Error = cmp.Or(page.TextIf(country == "", "country required"), hint); field.Error != "" {
 			return nil

@@ -83,7 +83,7 @@ func (s *filesStep) Update(msg tea.Msg) tea.Cmd {
 // typed, where that is possible.
 func (s *filesStep) takePasted(text string, typing bool) (cmd tea.Cmd, taken bool) {
 	text = strings.TrimSpace(text)
-	paths := page.SeveralPaths(&s.p.FileAccess, text)
+	paths := s.p.SeveralPaths(text)
 	if len(paths) > 1 || len(paths) == 1 && !typing {
 		return s.readFiles(paths...), true
 	}
@@ -445,5 +445,5 @@ func (m *sitesStep) readingDialog(r *ordering.ServiceReading) tea.Cmd {
 		facts = append(facts, widget.Toned(d.Placemark, d.What, theme.Attention))
 		facts = append(facts, widget.Texts("  here", d.Here, "  service", d.Service)...)
 	}
-	return page.ShowFacts(m.p.Env, "Read by the service", 14, facts...)
+	return m.p.ShowFacts("Read by the service", 14, facts...)
 }

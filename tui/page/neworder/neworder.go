@@ -220,7 +220,7 @@ func (p *NewOrder) noteChange() tea.Cmd {
 		return nil
 	}
 	p.changed = true
-	return page.DoLater(p.base, keepAfter, p.keepDraft)
+	return p.base.DoLater(keepAfter, p.keepDraft)
 }
 
 func (p *NewOrder) keepDraft() tea.Cmd {
@@ -271,7 +271,7 @@ func (p *NewOrder) DisabledReason(id action.ID) string {
 // askToDrop asks before the draft is forgotten.
 func (p *NewOrder) askToDrop() tea.Cmd {
 	about := siteCount(len(p.draft.Sites)) + " from " + p.draft.SiteOrigins(", ") + " and their details."
-	return page.AskFirst(p.Env, "Delete draft", "delete draft", func() tea.Cmd {
+	return p.AskFirst("Delete draft", "delete draft", func() tea.Cmd {
 		said := page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}
 		forget := page.KeepInBackground(p.drafts.Forget(), said)
 		p.showDraft(ordering.NewDraft())

@@ -23,8 +23,7 @@ func (r *reviewStep) askToPlace() tea.Cmd {
 		title = "Place " + groupDigits(n) + " orders"
 		once = "Orders are placed one by one; placed orders are kept if a later one fails. Quotes follow for each order."
 	}
-	return page.AskFirst(
-		r.p.Env,
+	return r.p.AskFirst(
 		title,
 		"place order",
 		func() tea.Cmd { return r.placeNext(false) },

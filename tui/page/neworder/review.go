@@ -441,12 +441,11 @@ func (r *reviewStep) renderState(t *textLines) {
 		t.note(theme.Attention, " ! ", "No response. The order may exist.")
 		t.key("r", check)
 	case r.lost:
-		t.add(page.RenderProblem(t.Theme, r.err, kept, "", t.w)...)
+		t.add(r.p.RenderFault(r.err, kept, "", t.w)...)
 		t.add(t.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
 		t.key("r", check)
 	case r.err != nil:
-		t.add(page.RenderProblem(
-			t.Theme,
+		t.add(r.p.RenderFault(
 			r.err,
 			kept,
 			page.TextIf(len(r.refused) == 0, "r"),

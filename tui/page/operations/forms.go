@@ -71,7 +71,7 @@ func (a *requestRunner) busyReason() string {
 func (a *requestRunner) openForm(q *requestForm) tea.Cmd {
 	if len(q.Form.Fields) == 0 {
 		submit := func() tea.Cmd { return a.submitForm(q) }
-		return page.AskFirst(a.b.Env, q.Title, q.Yes, submit, append(q.Lines, "", q.Warn)...)
+		return a.b.AskFirst(q.Title, q.Yes, submit, append(q.Lines, "", q.Warn)...)
 	}
 	if q.OnChange != nil {
 		q.OnChange(q.Form)
@@ -127,7 +127,7 @@ func (a *requestRunner) takeResult(q *requestForm, s requestResult, err error) t
 	case err != nil:
 		text = page.ToastMsg{Role: theme.Bad, Text: refusalText(err)}
 	case s.secret != nil:
-		page.ShowSecret(a.b.Env, s.secret)
+		a.b.ShowSecret(s.secret)
 	}
 	over := page.SendMessage(page.WorkMsg{ID: workID, Over: true})
 	if text.Text == "" {

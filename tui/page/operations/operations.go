@@ -183,7 +183,7 @@ func (d *operationsPage) renderProblem(err error, kept string, w int) []string {
 	if errors.As(err, &e) && e.Status == http.StatusUnauthorized {
 		err = errors.New("operations API key rejected: " + e.Message + "; check ops_credential of the profile")
 	}
-	return page.RenderProblem(d.Theme, err, kept, "r", w)
+	return d.RenderProblem(err, kept, w)
 }
 
 // Tabs of the first page.

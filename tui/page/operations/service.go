@@ -330,7 +330,7 @@ func (d *operationsPage) showCodes(*session.Visit) tea.Cmd {
 		user := "user" + strconv.Itoa(n+1)
 		codes = append(codes, widget.Text(user, d.Room.CodeOf(user)))
 	}
-	return page.ShowFacts(d.Env, "Invitation codes", 10, codes...)
+	return d.ShowFacts("Invitation codes", 10, codes...)
 }
 
 // askScenario asks which scenario begins on the accounts of all.
@@ -339,7 +339,7 @@ func (d *operationsPage) askScenario(*session.Visit) tea.Cmd {
 	for _, name := range d.Room.Scenarios() {
 		which.Options = append(which.Options, widget.Option{Value: name, Label: name})
 	}
-	return page.AskValue(d.Env, "Play for everybody", "play", 60, which, which.Options[0].Value, func(name string) tea.Cmd {
+	return d.AskValue("Play for everybody", "play", 60, which, which.Options[0].Value, func(name string) tea.Cmd {
 		return func() tea.Msg {
 			n, err := d.Room.Play(name)
 			if err != nil {
@@ -358,7 +358,7 @@ func (d *operationsPage) askNote(number int, name string) tea.Cmd {
 		TypeOn: true,
 		Help:   "shown on their screen until they close it",
 	}
-	return page.AskValue(d.Env, "Note to "+name, "send", 500, text, "", func(note string) tea.Cmd {
+	return d.AskValue("Note to "+name, "send", 500, text, "", func(note string) tea.Cmd {
 		if note == "" {
 			text.Error = "text required"
 			return nil
@@ -373,7 +373,7 @@ func (d *operationsPage) askReset(v *session.Visit) tea.Cmd {
 	user := v.User
 	done := page.ToastMsg{Role: theme.Good, Text: "Reset: " + user + " has a new account"}
 	reset := page.KeepInBackground(func() error { return d.Room.Restart(user) }, done)
-	return page.AskFirst(d.Env, "Reset "+user, "reset", func() tea.Cmd { return reset },
+	return d.AskFirst("Reset "+user, "reset", func() tea.Cmd { return reset },
 		"Gives "+user+" a new account with the initial orders and ends their sessions.",
 		"The account used until now stays in the list of accounts.")
 }

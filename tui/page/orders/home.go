@@ -238,17 +238,16 @@ func (d *HomePage) View(w, h int) string {
 	}
 	d.rebuildEachMinute()
 	d.HideMap()
-	v, th := d.known, d.Theme
+	v := d.known
 	switch {
 	case len(v.Orders) == 0 && v.Err != nil:
-		return format.FitBox(page.RenderProblem(th, v.Err, "", "r", w), w, h)
+		return format.FitBox(d.RenderProblem(v.Err, "", w), w, h)
 	case len(v.Orders) == 0 && v.Listed && len(d.kept) == 0:
 		return format.FitBox(d.renderEmpty(), w, h)
 	case len(v.Orders) == 0 && !v.Listed:
 		var lines []string
 		for _, title := range []string{"Needs a decision", "Flights", "Changes", "Data delivered"} {
-			loading := page.DetailSection{Title: title, Unread: true}
-			lines = page.JoinParts(lines, loading.RenderLines(th, w))
+			lines = page.JoinParts(lines, d.RenderSection(page.DetailSection{Title: title, Unread: true}, w))
 		}
 		return format.FitBox(lines, w, h)
 	}
@@ -310,7 +309,7 @@ func (d *HomePage) renderGroups(w, h int) string {
 	}
 	var head []string
 	if err != nil {
-		head = append(page.RenderProblem(d.Theme, err, kept, "r", w), "")
+		head = append(d.RenderProblem(err, kept, w), "")
 	}
 	d.list.Blurred = d.Map.Focused
 	if d.Width >= page.Wider && h >= tall {

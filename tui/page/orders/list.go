@@ -362,7 +362,7 @@ func (d *orderDetail) renderProblem(w int) []string {
 	case d.record != nil:
 		kept = "Showing the order in the v2 API"
 	}
-	return page.RenderProblem(d.Theme, err, kept, "r", w)
+	return d.RenderProblem(err, kept, w)
 }
 
 // renderHead renders the order's code, name and status.

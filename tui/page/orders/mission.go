@@ -203,7 +203,7 @@ func (p *MissionPage) permitRefusal(*mission) string {
 func (p *MissionPage) savePermit(m *mission) tea.Cmd {
 	client, permission, ctx := p.Client, p.parts.Permission, p.PageLifetime().Context()
 	address, _, _ := strings.Cut(*permission.PermitFileURL, "?")
-	page.AskForFile(p.Base, page.ExportJob{
+	p.AskForFile(page.ExportJob{
 		Title: "Save flight permit",
 		Help:  "The flight permit is downloaded to this file",
 		Says:  "the flight permit",
@@ -346,14 +346,14 @@ func (p *MissionPage) renderSection(
 ) []string {
 	s := page.DetailSection{Title: title, Err: err, Unread: p.State.IsUnread(), None: none}
 	if s.Unread {
-		return s.RenderLines(p.Theme, w)
+		return p.RenderSection(s, w)
 	}
 	for _, e := range slices.Backward(p.entries) {
 		if slices.Contains(sources, e.Source) {
 			s.Lines = append(s.Lines, p.renderEntry(&e, w)...)
 		}
 	}
-	return s.RenderLines(p.Theme, w)
+	return p.RenderSection(s, w)
 }
 
 // toldFields are the fields of an entry that its line does not say.
@@ -408,7 +408,7 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 			s.Lines = append(s.Lines, th.PaintText(what)+th.PaintMuted("  "+g.DescribeTime(now)+", "+g.Source))
 		}
 	}
-	return s.RenderLines(th, w)
+	return p.RenderSection(s, w)
 }
 
 var missionStages = []string{"placed", "operator", "flight", "data", "done"}

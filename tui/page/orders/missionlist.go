@@ -290,11 +290,9 @@ func (l *MissionList) View(w, h int) string {
 // renderFoot returns why missions are missing, or the problem of the selected one.
 func (l *MissionList) renderFoot(w int) []string {
 	if v := l.Cache.Now(); v.Fault != nil {
-		return page.RenderProblem(
-			l.Theme,
+		return l.RenderProblem(
 			v.Fault,
 			"Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing",
-			"r",
 			w,
 		)
 	}

@@ -233,7 +233,7 @@ func (l *MissionList) exportCalendar(*mission) tea.Cmd {
 		"flight") + " and " + format.Count(
 		deadlines,
 		"deadline")
-	page.AskForFile(l.Base, page.ExportJob{
+	l.AskForFile(page.ExportJob{
 		Title: "Export calendar", Help: says + " of the shown missions", Says: says,
 		Write: func(to io.Writer, _ string) error {
 			_, _, err := columns.WriteCalendar(to, missions, now, host, units)

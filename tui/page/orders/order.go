@@ -240,7 +240,7 @@ func (p *OrderPage) renderFacts(w, h int) string {
 // showRecord shows all fields of the order's v2 record.
 func (p *OrderPage) showRecord(*api.Order) tea.Cmd {
 	facts := widget.Facts(columns.RecordFacts(p.detail.record, p.Units))
-	return page.ShowFacts(p.Env, "Order in the v2 API", 16, facts...)
+	return p.ShowFacts("Order in the v2 API", 16, facts...)
 }
 
 // recordRefusal returns why there is no v2 record to show, "" if there is one.

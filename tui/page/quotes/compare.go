@@ -286,7 +286,7 @@ func (c *ComparePage) markQuote(o *offer) tea.Cmd {
 func (c *ComparePage) showTerms(o *offer) tea.Cmd {
 	facts := append(c.sheet.termFacts(o), widget.Text("Quote ID", o.QuoteID))
 	facts = append(facts, widget.Facts(columns.UnknownMembers(o.Extra))...)
-	return page.ShowFacts(c.Env, o.DisplayName(), termWidth, facts...)
+	return c.ShowFacts(o.DisplayName(), termWidth, facts...)
 }
 
 // termWidth is the width of field labels in dialogs about a quote.
@@ -300,7 +300,7 @@ func (c *ComparePage) editNote(o *offer) tea.Cmd {
 		Kind:  widget.LongField,
 		Help:  "Stored on this machine only",
 	}
-	return page.AskValue(c.Env, "Note on "+o.DisplayName(), "", 500, field, c.sheet.Notes[o.QuoteID],
+	return c.AskValue("Note on "+o.DisplayName(), "", 500, field, c.sheet.Notes[o.QuoteID],
 		func(note string) tea.Cmd { return c.saveNote(o, note) })
 }
 
@@ -338,13 +338,12 @@ func (c *ComparePage) View(w, h int) string {
 		if s.Order != nil {
 			kept = "Showing quotes loaded " + format.Ago(c.state.ReadAt, s.Now)
 		}
-		problem = page.RenderProblem(c.Theme, c.state.Err, kept, "r", w)
+		problem = c.RenderProblem(c.state.Err, kept, w)
 	}
 	var lines []string
 	switch {
 	case s.Order == nil && c.state.Err == nil:
-		loading := page.DetailSection{Title: "Quotes", Unread: true}
-		lines = loading.RenderLines(c.Theme, w)
+		lines = c.RenderSection(page.DetailSection{Title: "Quotes", Unread: true}, w)
 	case s.Order == nil:
 	case len(s.Set.Open) == 0:
 		lines = append([]string{""}, c.renderDecided(w, h-1-len(problem))...)
@@ -436,7 +435,7 @@ func (c *ComparePage) exportComparison(*offer) tea.Cmd {
 	all := c.sheet.QuoteComparison
 	all.Now = c.Now()
 	count := format.Count(len(all.Set.Open)+len(all.Set.Decided), "quote")
-	page.AskForFile(c.Base, page.ExportJob{
+	c.AskForFile(page.ExportJob{
 		Title: "Export comparison",
 		Help:  count + ", as Markdown (.md) or CSV (.csv)",
 		Says:  "the comparison of " + count,

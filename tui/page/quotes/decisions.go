@@ -29,7 +29,9 @@ type DecisionLog struct {
 // NewDecisions returns the page of the decision log.
 func NewDecisions(env *page.Env) *DecisionLog {
 	d := &DecisionLog{}
-	source := page.ListSource[ordering.LedgerEntry]{State: func() page.ListState[ordering.LedgerEntry] { return d.state }}
+	source := page.ListSource[ordering.LedgerEntry]{
+		State: func() page.ListState[ordering.LedgerEntry] { return d.state }, Refresh: d.OnShow,
+	}
 	d.List = page.NewList(page.NewBase(env), source, page.ListOptions[ordering.LedgerEntry]{
 		Title:   "Decision log",
 		Name:    "decisions",
@@ -104,7 +106,7 @@ func (d *DecisionLog) confirmClose(e *ordering.LedgerEntry) tea.Cmd {
 		"",
 		"It is not confirmed. Once closed, flightdesk stops looking for it.",
 	}
-	return page.AskFirst(d.Env, "Close entry", "close", func() tea.Cmd {
+	return d.AskFirst("Close entry", "close", func() tea.Cmd {
 		if err := log.AddEntry(closed); err != nil {
 			return page.ShowToast(theme.Bad, err.Error())
 		}
@@ -115,7 +117,7 @@ func (d *DecisionLog) confirmClose(e *ordering.LedgerEntry) tea.Cmd {
 // showEntry shows all fields of an entry.
 func (d *DecisionLog) showEntry(e *ordering.LedgerEntry) tea.Cmd {
 	facts := widget.Facts(columns.RowFacts(columns.Decisions(d.Now), e, d.Now()))
-	return page.ShowFacts(d.Env, e.Describe(), termWidth, facts...)
+	return d.ShowFacts(e.Describe(), termWidth, facts...)
 }
 
 // confirmDecision opens the dialog that confirms a decision. It cannot be undone once

@@ -207,7 +207,7 @@ func countUndecided(orders []*standing) (n int) {
 // renderFault explains why the quotes of the selected order could not be loaded.
 func (p *QuoteInbox) renderFault(w int) []string {
 	if s := p.Current(); s != nil && s.Fault != nil {
-		return page.RenderProblem(p.Theme, s.Fault, "", "r", w)
+		return p.RenderProblem(s.Fault, "", w)
 	}
 	return nil
 }

@@ -23,18 +23,18 @@ type offer = quoting.Offer
 // RenderSection renders an order's quotes below their title in at most h lines of w
 // cells, or why they are not known.
 func RenderSection(env *page.Env, r *api.OrderRecord, is cache.EntryState, w, h int) []string {
-	th, now := env.Theme, env.Now()
+	now := env.Now()
 	s := page.DetailSection{Title: "Quotes", None: "No quotes yet.", Unread: r == nil}
 	if r == nil {
 		s.Err = is.Err
-		return s.RenderLines(th, w)
+		return env.RenderSection(s, w)
 	}
 	set := quoting.NewSet(r, now)
 	if n := len(set.OpenOffers(now)); n > 0 {
 		s.Note = format.Count(n, "quote") + " to decide"
 	}
 	s.Lines = RenderQuotes(env, r, &set, "c", w, h-1)
-	return s.RenderLines(th, w)
+	return env.RenderSection(s, w)
 }
 
 // RenderQuotes renders an order's quotes in at most h lines of w cells, and what follows,

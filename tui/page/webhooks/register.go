@@ -137,7 +137,7 @@ func (b *endpointBook) finishRegistration(got registration, err error) tea.Cmd {
 			theme.Attention, "The service sent no secret: callbacks to this endpoint cannot be verified."))
 	default:
 		b.made = e.UUID
-		page.ShowSecret(b.Env, &page.SecretDialog{
+		b.ShowSecret(&page.SecretDialog{
 			Title: "Endpoint registered", What: "the secret", Secret: e.Secret, Kept: got.kept,
 			Warning: "Copy it now: it is not shown again. Your receiver needs it to verify callbacks.",
 		})
@@ -227,7 +227,7 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 		if commands.IsLoopback(target.Hostname()) {
 			return send()
 		}
-		return page.AskFirst(b.Env, "Send to another machine?", "send", send, target.Redacted(), "",
+		return b.AskFirst("Send to another machine?", "send", send, target.Redacted(), "",
 			"This sends a signed test event to another machine. Its receiver will treat it as real.")
 	}
 	b.Overlay(&widget.FormDialog{Title: "Send test event", Form: f, Yes: "send", OnSave: save})
@@ -252,7 +252,7 @@ func (b *endpointBook) showTest(r commands.TestResult, _ error) tea.Cmd {
 	if r.Answer != "" {
 		facts = append(facts, widget.Text("response", r.Answer))
 	}
-	return page.ShowFacts(b.Env, "Test event", 10, facts...)
+	return b.ShowFacts("Test event", 10, facts...)
 }
 
 // testResult returns how the receiver answered a test event.
