@@ -75,9 +75,9 @@ func (m *SiteMap) HandleAction(id action.ID) bool {
 	case action.MapPrev:
 		m.SelectNext(-1)
 	case action.MapGrid:
-		m.SetGraticule(!m.Graticule())
+		m.Graticule = !m.Graticule
 	case action.MapGlyphs:
-		m.SetGlyphs(m.Glyphs().Next())
+		m.Glyphs = m.Glyphs.Next()
 	case action.FocusMap:
 		m.Focused = !m.Focused
 	default:

@@ -15,7 +15,7 @@ import (
 // View draws the list page, with the sites as they are.
 func (m *sitesStep) View(w, h int) string {
 	m.settleSites()
-	m.Detail.Map.SetCross(m.Detail.Map.Focused)
+	m.Detail.Map.Cross = m.Detail.Map.Focused
 	return m.List.View(w, h)
 }
 

@@ -94,11 +94,6 @@ func (c *camera) panBy(dx, dy float64) {
 	c.clampCentre()
 }
 
-func (c *camera) zoomBy(factor float64) {
-	c.scale *= factor
-	c.clampCentre()
-}
-
 // Scales are bounded: five centimetres a dot, and on the other side the world
 // once in the pane.
 const maxScale = metresPerDegree / 0.05
@@ -193,7 +188,7 @@ func (m *Model) drawChrome() {
 // drawCross marks the middle, unless something is written there.
 func (m *Model) drawCross() {
 	x, y := m.width/2, m.height/2
-	if !m.cross || m.frame.text[y*m.width+x] != 0 {
+	if !m.Cross || m.frame.text[y*m.width+x] != 0 {
 		return
 	}
 	m.frame.writeLabel(x, y, []textCluster{{"╋", 1}}, inkSelected, 0)
@@ -242,7 +237,7 @@ func formatDistance(metres float64) string {
 // shownCoordinates returns those of the pointed cell or of the centre, with as many
 // digits as a cell is worth.
 func (m *Model) shownCoordinates() string {
-	p := orb.Point{m.cam.lon, m.cam.lat}
+	p := m.cam.centre()
 	if m.hover[0] >= 0 {
 		at, ok := m.CoordinateAt(m.hover[0], m.hover[1])
 		if !ok {

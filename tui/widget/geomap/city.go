@@ -114,7 +114,7 @@ func (m *Model) nearestTown() string {
 	if m.cam.w*m.cam.metresPerDot() > nearSpan {
 		return ""
 	}
-	at := orb.Point{m.cam.lon, m.cam.lat}
+	at := m.cam.centre()
 	c, ok := places.CityAt(at, places.Country(at).Code)
 	if !ok {
 		return ""

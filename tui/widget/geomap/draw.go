@@ -21,7 +21,7 @@ func (m *Model) drawFrame() {
 	t := m.cam.planeToDots()
 	clip := m.clipRect(&t)
 	m.frame.reset(m.width, m.height)
-	m.frame.ascii = m.glyphs == ASCII
+	m.frame.ascii = m.Glyphs == ASCII
 	hasBase := m.drawBase(&m.frame, t, clip)
 	m.marks, m.spots = m.marks[:0], m.spots[:0]
 	for _, at := range m.order {
@@ -31,21 +31,21 @@ func (m *Model) drawFrame() {
 		m.drawItem(m.selected, t, clip, inkSelected, tintSelected, false)
 	}
 	lines, few := m.newGraticule(t, clip)
-	if m.graticule && few {
+	if m.Graticule && few {
 		lines.drawLines()
 	}
 	m.drawChrome()
 	m.drawMarks()
-	if m.width >= leastLabelWidth && m.height >= leastLabelHeight {
+	if m.hasLabels() {
 		m.drawLabels()
-		if m.graticule && few {
+		if m.Graticule && few {
 			lines.drawLabels()
 		}
 		if m.named {
 			m.drawCities(&t, clip)
 		}
 	}
-	if !hasBase && !m.graticule && few {
+	if !hasBase && !m.Graticule && few {
 		lines.drawCrosses()
 	}
 }
@@ -206,7 +206,7 @@ func (m *Model) drawMarks() {
 		if !m.frame.isFree(h.x, h.y, 1, 0, false) {
 			continue
 		}
-		m.frame.writeClusters(h.x, h.y, []textCluster{{markText(char), 1}}, i, int32(at+1))
+		m.frame.writeClusters(h.x, h.y, []textCluster{markText(char)}, i, int32(at+1))
 	}
 	for k := range m.marks {
 		h := &m.marks[k]
@@ -234,7 +234,7 @@ func (m *Model) drawPointer(h *mapMark) {
 		m.frame.writeClusters(
 			h.x-1,
 			h.y,
-			[]textCluster{{markText('▸'), 1}},
+			[]textCluster{markText('▸')},
 			inkSelected,
 			int32(m.selected+1),
 		)
@@ -342,10 +342,10 @@ func (m *Model) spotLabel(l *labelSpot) []textCluster {
 	it := &m.items[l.at]
 	cs := it.label
 	if it.mark != 0 {
-		cs = slices.Concat([]textCluster{{markText(it.mark), 1}, {" ", 1}}, cs)
+		cs = slices.Concat([]textCluster{markText(it.mark), {" ", 1}}, cs)
 	}
 	if !l.area && l.at == m.selected {
-		cs = slices.Concat([]textCluster{{markText('▸'), 1}, {" ", 1}}, cs)
+		cs = slices.Concat([]textCluster{markText('▸'), {" ", 1}}, cs)
 	}
 	return cs
 }

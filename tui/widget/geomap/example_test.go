@@ -15,7 +15,7 @@ func Example() {
 		{ID: "field", Label: "Field", Geometry: orb.Polygon{{{0, 0}, {0.02, 0}, {0.02, 0.01}, {0, 0.01}, {0, 0}}}},
 		{ID: "gate", Label: "Gate", Geometry: orb.Point{0.03, 0}, Mark: '◎'},
 	})
-	m.SetGlyphs(geomap.ASCII)
+	m.Glyphs = geomap.ASCII
 	m.SetSelected("field")
 	for line := range strings.Lines(m.View(28, 6)) {
 		fmt.Println(strings.TrimRight(line, " \n"))

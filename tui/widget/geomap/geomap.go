@@ -34,34 +34,41 @@ func (g Glyphs) Next() Glyphs {
 type Feature struct {
 	ID       string       // unique among the features; what selection and hits speak of
 	Label    string       // drawn beside it; any text, made harmless and cut
-	Geometry orb.Geometry // any orb geometry, longitude and latitude in degrees; nil draws nothing
-	Mark     rune         // drawn where the geometry is a point or too small to draw, else before the label; 0 is ●, or none
+	Geometry orb.Geometry // points, a line or a polygon, longitude and latitude in degrees; nil draws nothing
+	Mark     rune         // of one cell; drawn where the geometry is a point or too small, else before the label; 0 is ●, or none
 	Role     theme.Role   // which style it is drawn in; Text is the accent
 }
 
 // Model is a map: features, a view of them and what was drawn last.
 type Model struct {
-	items    []mapItem
-	index    map[string]int // feature ID to position in items
-	order    []int          // items from the largest extent to the smallest
-	bound    orb.Bound      // of all items, unwrapped
-	selected int            // position in items, -1 for none
-	styles   inkPalette
-	glyphs   Glyphs
+	mapView
+	items  []mapItem
+	index  map[string]int // feature ID to position in items
+	order  []int          // items from the largest extent to the smallest
+	bound  orb.Bound      // of all items, unwrapped
+	styles inkPalette
 
-	cam       camera
-	fit       fitMode
-	graticule bool
-	cross     bool
-	hover     [2]int // cell whose coordinates are shown, {-1, -1} for the centre
+	frame  cellFrame
+	marks  []mapMark // of the frame
+	spots  []labelSpot
+	drawn  mapView // that the last drawing is of
+	cached string
+}
 
-	width, height int  // of the last View, in cells
-	named         bool // names of places were there to be drawn
-	frame         cellFrame
-	marks         []mapMark // of the frame
-	spots         []labelSpot
-	cached        string
-	fresh         bool // cached is what View would draw
+// mapView is all that a drawing depends on.
+type mapView struct {
+	Glyphs    Glyphs // one that is not known is drawn as [Braille]
+	Graticule bool   // lines of latitude and longitude; else crosses where they meet, with no base map to be seen
+	Cross     bool   // in the middle, whose coordinates are shown while the mouse is elsewhere
+
+	features int // counts the changes of items and styles
+	selected int // position in items, -1 for none
+	cam      camera
+	fit      fitMode
+	hover    [2]int // cell whose coordinates are shown, {-1, -1} for the centre
+
+	width, height int  // in cells
+	named         bool // names of places are there to be drawn
 }
 
 // fitMode is what the view follows until it is moved by hand.
@@ -75,7 +82,7 @@ const (
 
 // New returns a map of nothing, fitted to whatever it will be given.
 func New() *Model {
-	m := &Model{selected: -1, fit: fitAll, glyphs: Braille, hover: [2]int{-1, -1}}
+	m := &Model{mapView: mapView{selected: -1, fit: fitAll, Glyphs: Braille, hover: [2]int{-1, -1}}}
 	m.SetTheme(nil)
 	m.SetFeatures(nil)
 	return m
@@ -100,8 +107,8 @@ func (m *Model) SetFeatures(features []Feature) {
 	m.frame.reset(0, 0) // what was drawn is no more
 	m.marks = nil
 	m.bound = boundAll(m.items)
-	m.selected = m.indexOf(id)
-	m.markChanged()
+	m.features++
+	m.SetSelected(id)
 }
 
 // updateRoles gives the features that are there other marks and roles, where nothing
@@ -118,7 +125,7 @@ func (m *Model) updateRoles(features []Feature) bool {
 	for i, f := range features {
 		if it := &m.items[i]; it.mark != f.Mark || it.role != f.Role {
 			it.mark, it.role = f.Mark, f.Role
-			m.markChanged()
+			m.features++
 		}
 	}
 	return true
@@ -126,7 +133,11 @@ func (m *Model) updateRoles(features []Feature) bool {
 
 // SetSelected selects a feature by its ID; an unknown ID selects none.
 func (m *Model) SetSelected(id string) {
-	set(m, &m.selected, m.indexOf(id))
+	if at, ok := m.index[id]; ok {
+		m.selected = at
+	} else {
+		m.selected = -1
+	}
 }
 
 // Selected returns the ID of the selected feature, "" for none.
@@ -150,45 +161,17 @@ func (m *Model) SelectNext(step int) string {
 		at = 0
 	}
 	m.selected = ((at+step)%n + n) % n
-	m.markChanged()
 	return m.Selected()
-}
-
-func (m *Model) indexOf(id string) int {
-	if at, ok := m.index[id]; ok {
-		return at
-	}
-	return -1
 }
 
 // SetTheme sets the colours; nil draws without any.
 func (m *Model) SetTheme(th *theme.Theme) {
-	set(m, &m.styles, newInkPalette(th))
-}
-
-// SetGlyphs sets the characters; an unknown set is drawn as [Braille].
-func (m *Model) SetGlyphs(g Glyphs) { set(m, &m.glyphs, g) }
-
-// Glyphs returns the characters in use.
-func (m *Model) Glyphs() Glyphs { return m.glyphs }
-
-// SetGraticule turns lines of latitude and longitude on or off. Off, crosses
-// still show where they meet if there is no base map to be seen.
-func (m *Model) SetGraticule(on bool) {
-	set(m, &m.graticule, on)
-}
-
-// Graticule reports whether lines of latitude and longitude are on.
-func (m *Model) Graticule() bool { return m.graticule }
-
-// SetCross shows a cross in the middle of the map, or none: the cell whose
-// coordinates are shown while the mouse is elsewhere.
-func (m *Model) SetCross(on bool) {
-	set(m, &m.cross, on)
+	m.styles = newInkPalette(th)
+	m.features++
 }
 
 // Centre returns where the middle of the map is.
-func (m *Model) Centre() orb.Point { return orb.Point{m.cam.lon, m.cam.lat} }
+func (m *Model) Centre() orb.Point { return m.cam.centre() }
 
 // Hover shows the coordinates of a cell in place of the centre's, of a cell
 // outside the map again the centre's.
@@ -196,22 +179,16 @@ func (m *Model) Hover(x, y int) {
 	if x < 0 || y < 0 || x >= m.width || y >= m.height {
 		x, y = -1, -1
 	}
-	set(m, &m.hover, [2]int{x, y})
+	m.hover = [2]int{x, y}
 }
 
 // FitAll shows all features, without any the whole world, and keeps doing so
 // as features and size change until the view is moved.
-func (m *Model) FitAll() {
-	m.fit = fitAll
-	m.markChanged()
-}
+func (m *Model) FitAll() { m.fit = fitAll }
 
 // FitSelected shows the selected feature, and keeps doing so as the selection
 // and size change until the view is moved. With nothing selected it is FitAll.
-func (m *Model) FitSelected() {
-	m.fit = fitSelected
-	m.markChanged()
-}
+func (m *Model) FitSelected() { m.fit = fitSelected }
 
 // Pan moves the view by a share of its width to the east and of its height to
 // the south: Pan(0.25, 0) is a quarter of the pane to the right.
@@ -221,38 +198,32 @@ func (m *Model) Pan(dx, dy float64) {
 
 // PanCells moves the view by cells to the east and to the south.
 func (m *Model) PanCells(dx, dy float64) {
-	if !m.applyPendingFit() || !isFinite(dx) || !isFinite(dy) {
-		return
+	if m.applyPendingFit() {
+		m.cam.panBy(dx*dotsX, dy*dotsY)
+		m.fit = fitNone
 	}
-	m.cam.panBy(dx*dotsX, dy*dotsY)
-	m.fit = fitNone
-	m.markChanged()
 }
 
 // Zoom magnifies by the factor, keeping the centre: 1.5 nears, 1/1.5 recedes.
-func (m *Model) Zoom(factor float64) {
-	if !m.applyPendingFit() || !(factor > 0) || math.IsInf(factor, 0) {
-		return
-	}
-	m.cam.zoomBy(factor)
-	m.fit = fitNone
-	m.markChanged()
-}
+func (m *Model) Zoom(factor float64) { m.zoomAround(0, 0, factor) }
 
 // ZoomAt magnifies by the factor, keeping what is at the cell where it is.
 func (m *Model) ZoomAt(x, y int, factor float64) {
-	if !m.applyPendingFit() || !(factor > 0) || math.IsInf(factor, 0) {
+	m.zoomAround((float64(x)+0.5)*dotsX-m.cam.w/2, (float64(y)+0.5)*dotsY-m.cam.h/2, factor)
+}
+
+// zoomAround magnifies by the factor, keeping what is at an offset from the centre in dots.
+func (m *Model) zoomAround(dx, dy, factor float64) {
+	if !m.applyPendingFit() {
 		return
 	}
-	dx := (float64(x)+0.5)*dotsX - m.cam.w/2
-	dy := (float64(y)+0.5)*dotsY - m.cam.h/2
 	before := m.cam.scale
-	m.cam.zoomBy(factor)
+	m.cam.scale *= factor
+	m.cam.clampCentre()
 	if grown := m.cam.scale / before; grown != 1 {
 		m.cam.panBy(dx*(grown-1), dy*(grown-1))
 	}
 	m.fit = fitNone
-	m.markChanged()
 }
 
 // CoordinateAt returns the longitude and latitude of a cell's middle as last
@@ -278,21 +249,19 @@ func (m *Model) FeatureAt(x, y int) (id string, ok bool) {
 // View draws the map: height lines of width cells each, joined by newlines;
 // nothing where one of them is zero or less. An unchanged map costs nothing.
 func (m *Model) View(width, height int) string {
-	width, height = min(max(width, 0), maxSide), min(max(height, 0), maxSide)
-	named := width >= leastLabelWidth && height >= leastLabelHeight && namesRead.Load()
-	if m.fresh && width == m.width && height == m.height && named == m.named {
-		return m.cached
-	}
-	m.width, m.height, m.named = width, height, named
-	m.fresh = true
-	m.cached = ""
-	if width == 0 || height == 0 {
+	m.width, m.height = min(max(width, 0), maxSide), min(max(height, 0), maxSide)
+	m.named = m.hasLabels() && namesRead.Load()
+	if !m.applyPendingFit() {
 		m.frame.reset(0, 0)
+		m.drawn = mapView{}
+		return ""
+	}
+	if m.drawn == m.mapView {
 		return m.cached
 	}
-	m.applyPendingFit()
+	m.drawn = m.mapView
 	m.drawFrame()
-	switch m.glyphs {
+	switch m.Glyphs {
 	case Blocks:
 		m.cached = m.frame.String(&m.styles, blocksTable())
 	case ASCII:
@@ -322,14 +291,7 @@ func (m *Model) applyPendingFit() bool {
 	return true
 }
 
-func (m *Model) markChanged() { m.fresh = false }
-
-// set changes a value that the map is drawn by.
-func set[T comparable](m *Model, at *T, value T) {
-	if *at != value {
-		*at = value
-		m.markChanged()
-	}
-}
+// hasLabels reports whether the pane is large enough for labels.
+func (m *Model) hasLabels() bool { return m.width >= leastLabelWidth && m.height >= leastLabelHeight }
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

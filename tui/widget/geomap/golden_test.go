@@ -34,10 +34,10 @@ func TestFrames(t *testing.T) {
 		{"sites tiny", 20, 6, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetSelected("km3") }},
 		{"overview", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetSelected("gate"); zoomOut(m, 11) }},
 		{"site", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetSelected("km4"); m.FitSelected() }},
-		{"blocks", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetGlyphs(geomap.Blocks); zoomOut(m, 11) }},
-		{"ascii", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetGlyphs(geomap.ASCII); m.SetSelected("km3") }},
-		{"graticule", 80, 24, func(m *geomap.Model) { m.SetGraticule(true) }},
-		{"graticule near", 80, 24, func(m *geomap.Model) { m.SetGraticule(true); m.SetFeatures(sites()) }},
+		{"blocks", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.Glyphs = geomap.Blocks; zoomOut(m, 11) }},
+		{"ascii", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.Glyphs = geomap.ASCII; m.SetSelected("km3") }},
+		{"graticule", 80, 24, func(m *geomap.Model) { m.Graticule = true }},
+		{"graticule near", 80, 24, func(m *geomap.Model) { m.Graticule = true; m.SetFeatures(sites()) }},
 		{"orders", 58, 20, func(m *geomap.Model) { m.SetFeatures(orders()); m.SetSelected("freising") }},
 		{"fiji", 80, 24, func(m *geomap.Model) {
 			m.SetFeatures([]geomap.Feature{{ID: "f", Label: "Reefs", Geometry: orb.LineString{{177.3, -18.2}, {178.7, -18.3}, {-179.9, -16.4}}}})

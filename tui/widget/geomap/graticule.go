@@ -23,6 +23,7 @@ type graticulePane struct {
 	clip                   dotRect
 	step                   float64 // between lines
 	lat0, lat1, lon0, lon1 float64
+	lats, lons             []float64 // of the lines
 }
 
 // newGraticule puts lines some 20 cells apart; false if there were too many.
@@ -35,7 +36,10 @@ func (m *Model) newGraticule(t affineMap, clip dotRect) (g graticulePane, ok boo
 		g.step = s
 	}
 	g.lat0, g.lat1, g.lon0, g.lon1 = m.visibleDegrees()
-	return g, (g.lon1-g.lon0)/g.step+(g.lat1-g.lat0)/g.step < 200
+	if ok = (g.lon1-g.lon0)/g.step+(g.lat1-g.lat0)/g.step < 200; ok {
+		g.lats, g.lons = multiplesOf(g.step, g.lat0, g.lat1), multiplesOf(g.step, g.lon0, g.lon1)
+	}
+	return g, ok
 }
 
 // dotAt returns the dot of a position, if it is in the pane.
@@ -50,8 +54,13 @@ func (g *graticulePane) dotAt(lon, lat float64) (x, y int, ok bool) {
 	return int(fx), int(fy), true
 }
 
-// firstMultiple returns the first multiple of step from v on.
-func firstMultiple(v, step float64) float64 { return math.Ceil(v/step) * step }
+// multiplesOf returns the multiples of a step from a value to another.
+func multiplesOf(step, from, to float64) (all []float64) {
+	for v := math.Ceil(from/step) * step; v <= to; v += step {
+		all = append(all, v)
+	}
+	return all
+}
 
 // drawLines draws dotted lines.
 func (g *graticulePane) drawLines() {
@@ -62,13 +71,13 @@ func (g *graticulePane) drawLines() {
 	}
 	alongLat := 4 / g.m.cam.scale
 	alongLon := alongLat / max(math.Cos(toRadians(g.m.cam.lat)), 0.02)
-	for lat := firstMultiple(g.lat0, g.step); lat <= g.lat1; lat += g.step {
-		for lon := firstMultiple(g.lon0, alongLon); lon <= g.lon1; lon += alongLon {
+	for _, lat := range g.lats {
+		for _, lon := range multiplesOf(alongLon, g.lon0, g.lon1) {
 			dot(lon, lat)
 		}
 	}
-	for lon := firstMultiple(g.lon0, g.step); lon <= g.lon1; lon += g.step {
-		for lat := firstMultiple(g.lat0, alongLat); lat <= g.lat1; lat += alongLat {
+	for _, lon := range g.lons {
+		for _, lat := range multiplesOf(alongLat, g.lat0, g.lat1) {
 			dot(lon, lat)
 		}
 	}
@@ -78,7 +87,7 @@ func (g *graticulePane) drawLines() {
 func (g *graticulePane) drawLabels() {
 	f := &g.m.frame
 	digits := min(max(int(math.Ceil(-math.Log10(g.step)-1e-9)), 0), 6)
-	for lat := firstMultiple(g.lat0, g.step); lat <= g.lat1; lat += g.step {
+	for _, lat := range g.lats {
 		if _, y, ok := g.dotAt(g.m.cam.lon, lat); ok {
 			text := splitClusters(degreesOf(lat, digits, "N", "S"))
 			if f.isFree(0, y/dotsY, len(text), 1, true) {
@@ -86,7 +95,7 @@ func (g *graticulePane) drawLabels() {
 			}
 		}
 	}
-	for lon := firstMultiple(g.lon0, g.step); lon <= g.lon1; lon += g.step {
+	for _, lon := range g.lons {
 		if x, _, ok := g.dotAt(lon, g.m.cam.lat); ok {
 			text := splitClusters(degreesOf(wrapLongitude(lon), digits, "E", "W"))
 			if at := x/dotsX - len(text)/2; f.isFree(at, 0, len(text), 1, true) {
@@ -99,8 +108,8 @@ func (g *graticulePane) drawLabels() {
 // drawCrosses marks where lines meet, in cells that are empty.
 func (g *graticulePane) drawCrosses() {
 	f := &g.m.frame
-	for lat := firstMultiple(g.lat0, g.step); lat <= g.lat1; lat += g.step {
-		for lon := firstMultiple(g.lon0, g.step); lon <= g.lon1; lon += g.step {
+	for _, lat := range g.lats {
+		for _, lon := range g.lons {
 			x, y, ok := g.dotAt(lon, lat)
 			if !ok {
 				continue

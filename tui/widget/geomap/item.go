@@ -82,28 +82,12 @@ func (it *mapItem) addGeometry(g orb.Geometry) {
 		}
 	case orb.LineString:
 		it.appendPart(partLine, g)
-	case orb.MultiLineString:
-		for _, l := range g {
-			it.addGeometry(l)
-		}
-	case orb.Ring:
-		it.appendPart(partArea, g)
-	case orb.Bound:
-		it.appendPart(partArea, g.ToRing())
 	case orb.Polygon:
 		rings := make([][]orb.Point, len(g))
 		for i, r := range g {
 			rings[i] = r
 		}
 		it.appendPart(partArea, rings...)
-	case orb.MultiPolygon:
-		for _, p := range g {
-			it.addGeometry(p)
-		}
-	case orb.Collection:
-		for _, part := range g {
-			it.addGeometry(part)
-		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package geomap
 
 import (
+	"cmp"
 	"image/color"
 	"strings"
 	"sync"
@@ -216,12 +217,5 @@ const defaultMark = '●'
 // drawASCII returns text of a map in ASCII.
 func drawASCII(text string) string { return theme.Bytes.DrawText(strings.ReplaceAll(text, "·", ".")) }
 
-// markText returns the character a mark is drawn as: one cell wide, whatever
-// the caller sent.
-func markText(mark rune) string {
-	text := string(mark)
-	if mark == 0 || len(cleanClusters(text, 1)) != 1 || format.Width(text) != 1 {
-		return string(defaultMark)
-	}
-	return text
-}
+// markText returns what a mark is drawn as.
+func markText(mark rune) textCluster { return textCluster{string(cmp.Or(mark, defaultMark)), 1} }
