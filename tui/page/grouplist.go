@@ -246,7 +246,7 @@ func (l *GroupList) View(th *theme.Theme, w, h int, head ...string) string {
 		lines = append(lines, "")
 	}
 	lines = lines[:max(0, len(lines)-1)]
-	l.scroll.SetLines(lines, h)
+	l.scroll.FitLines(len(lines), h)
 	l.scroll.KeepInView(max(0, chosen-1), chosen+2) // with its title, where that is next to it
 	l.lines = map[int]string{}
 	for at, id := range ids {
@@ -255,7 +255,7 @@ func (l *GroupList) View(th *theme.Theme, w, h int, head ...string) string {
 		}
 	}
 	return format.FitBox(
-		append(slices.Clone(head[:l.above]), l.scroll.ShownLines(th.Style(theme.Muted))...),
+		append(slices.Clone(head[:l.above]), l.scroll.ShownLines(lines, th.Style(theme.Muted))...),
 		w,
 		h+l.above,
 	)

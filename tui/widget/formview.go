@@ -43,7 +43,7 @@ func (f *Form) View(style RoleStyles, w, h int) string {
 			to = len(lines)
 		}
 	}
-	f.scroll.SetLines(lines, h)
+	f.scroll.FitLines(len(lines), h)
 	if room := f.scroll.Height(); to-from > room { // options beyond the box: the one under the cursor counts
 		from += min(f.Focused().cursorLine, to-from-room)
 	}
@@ -53,7 +53,7 @@ func (f *Form) View(style RoleStyles, w, h int) string {
 	}
 	return f.withCalendar(
 		style,
-		format.FitBox(f.scroll.ShownLines(style(theme.Muted)), w, h),
+		format.FitBox(f.scroll.ShownLines(lines, style(theme.Muted)), w, h),
 		w,
 		h,
 	)
