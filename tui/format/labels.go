@@ -61,6 +61,24 @@ func Word[T ~string](v T) StatusLook {
 	return StatusLook{Label: unknown + " " + string(v)}
 }
 
+// Option is a value that can be chosen.
+type Option struct {
+	Value, Label, Help string
+
+	Fixed bool // it is always chosen
+	Quiet bool // its value means nothing to people
+}
+
+// WordOptions returns values of the wire to choose from.
+func WordOptions[T ~string](values []T) []Option {
+	options := make([]Option, len(values))
+	for i, v := range values {
+		word := Word(v)
+		options[i] = Option{Value: string(v), Label: word.Label, Help: word.Description}
+	}
+	return options
+}
+
 // WordList says values one after the other.
 func WordList[T ~string](values []T) string {
 	labels := make([]string, len(values))

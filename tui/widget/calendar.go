@@ -302,7 +302,7 @@ func (fl *Field) bestMatch(text string, from int) int {
 	best, rank := -1, 0
 	for i := range fl.Options {
 		k := (from + i) % len(fl.Options)
-		if r := fl.Options[k].matchRank(format.Fold(strings.TrimSpace(text))); r > rank {
+		if r := matchRank(&fl.Options[k], format.Fold(strings.TrimSpace(text))); r > rank {
 			best, rank = k, r
 		}
 	}
@@ -311,7 +311,7 @@ func (fl *Field) bestMatch(text string, from int) int {
 
 // matchRank ranks where an option has a text: at the beginning of its label, of a
 // word of it, anywhere in it, in its value, in its help; 0 for nowhere.
-func (o Option) matchRank(text string) int {
+func matchRank(o *Option, text string) int {
 	label := format.Fold(o.Label)
 	switch {
 	case text == "":

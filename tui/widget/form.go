@@ -25,13 +25,7 @@ const (
 )
 
 // Option is one value of a choice.
-type Option struct {
-	Value string
-	Label string
-	Help  string
-	Fixed bool // always ticked
-	Quiet bool // its value means nothing to people
-}
+type Option = format.Option
 
 // Field is one field of a form.
 type Field struct {

@@ -9,6 +9,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/format"
 )
 
 // CreateAccount makes an account.
@@ -130,7 +131,7 @@ func keyFacts(k *ops.AccountKey) [][2]string {
 }
 
 func scopesField(to *[]api.Scope) Field {
-	known := append([]Choice{{Value: allScopes}}, choicesOf(api.Scopes())...)
+	known := append([]format.Option{{Value: allScopes}}, format.WordOptions(api.Scopes())...)
 	return choice(
 		"scopes",
 		to,
@@ -264,7 +265,7 @@ datasets, with admin everything. Needs an admin's key, such as that of serve --o
 				"Role",
 				"what the key can be used for",
 				"select a role",
-				choicesOf(ops.Roles()),
+				format.WordOptions(ops.Roles()),
 			),
 		},
 		Run: tellRequest(

@@ -91,14 +91,14 @@ type Field struct {
 	Name  string // in the request, where the service refers to it
 	Value any
 
-	Label    string   // on the screen; "" where only the shell has it
-	Help     string   // on the screen and in the shell
-	Required string   // what to say where it is missing; "" where it can be
-	DayEnd   bool     // a day means its last minute
-	Clock    bool     // a time is of a day and an hour
-	Ahead    bool     // a time has to be in the future
-	Long     bool     // a text may have several lines
-	Known    []Choice // values of a text that there are; nil for any
+	Label    string          // on the screen; "" where only the shell has it
+	Help     string          // on the screen and in the shell
+	Required string          // what to say where it is missing; "" where it can be
+	DayEnd   bool            // a day means its last minute
+	Clock    bool            // a time is of a day and an hour
+	Ahead    bool            // a time has to be in the future
+	Long     bool            // a text may have several lines
+	Known    []format.Option // values of a text that there are; nil for any
 
 	Unit        string // of a number
 	Least, Most float64
@@ -106,9 +106,6 @@ type Field struct {
 	Flag string // in the shell; "" for an argument
 	Arg  string // name of the argument, as in REASON
 }
-
-// Choice is a value that a field can have, with what people read.
-type Choice struct{ Value, Label, Help string }
 
 // argument returns a field that has to be given, and is an argument in the shell.
 func argument(name string, value any, label, help, required, arg string) Field {
@@ -123,7 +120,7 @@ func argument(name string, value any, label, help, required, arg string) Field {
 }
 
 // choice returns a field that has one of the values known, and is a flag in the shell.
-func choice(name string, value any, label, help, required string, known []Choice) Field {
+func choice(name string, value any, label, help, required string, known []format.Option) Field {
 	return Field{
 		Name:     name,
 		Value:    value,
@@ -133,16 +130,6 @@ func choice(name string, value any, label, help, required string, known []Choice
 		Known:    known,
 		Flag:     name,
 	}
-}
-
-// choicesOf returns values with what people read of them.
-func choicesOf[T ~string](values []T) []Choice {
-	choices := make([]Choice, len(values))
-	for i, v := range values {
-		word := format.Word(v)
-		choices[i] = Choice{string(v), word.Label, word.Description}
-	}
-	return choices
 }
 
 // option returns a field that can be left out, and is a flag in the shell.

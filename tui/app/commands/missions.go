@@ -175,7 +175,7 @@ flightdesk ops record-permit MSN-2001 --status granted --authority "Luftamt Nord
 				"Permission",
 				"status of the permission",
 				"select a status",
-				choicesOf(api.PermissionStatuses()),
+				format.WordOptions(api.PermissionStatuses()),
 			),
 			option(
 				"authority",

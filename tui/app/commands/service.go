@@ -59,7 +59,7 @@ func TestEndpoint(event *api.EventName) Command {
 		"select an event",
 		"EVENT",
 	)
-	which.Known = choicesOf(api.EventNames())
+	which.Known = format.WordOptions(api.EventNames())
 	return Command{
 		Verb: "test-endpoint", Alias: "test-webhook", Subject: "ENDPOINT", Title: "Send test event", Doing: "sending a test event",
 		Short:   "Send a test event to an endpoint",
@@ -319,7 +319,7 @@ flightdesk ops faults --off`,
 			},
 			{Name: "rate", Value: &in.Rate, Label: "Affected", Help: "share of requests or callbacks affected", Unit: "%", Most: 1, Flag: "rate"},
 			option("path", &in.Path, "Path", "prefix of the paths affected, e.g. /orders; empty for all", "path"),
-			choice("callbacks", (*string)(&in.Callbacks), "Callbacks", "what happens to callbacks, instead of requests", "", choicesOf(ops.CallbackFaults())),
+			choice("callbacks", (*string)(&in.Callbacks), "Callbacks", "what happens to callbacks, instead of requests", "", format.WordOptions(ops.CallbackFaults())),
 			option("off", &in.Off, "", "clear all faults", "off"),
 		},
 		Check: in.checkValues,

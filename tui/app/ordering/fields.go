@@ -32,13 +32,7 @@ type OrderField struct {
 	About   string // what it means for the order, in sentences
 	Limits  string // what it accepts
 	Kind    FieldKind
-	Options []FieldOption
-}
-
-// FieldOption is a value that a field can have.
-type FieldOption struct {
-	Value, Label, Help string
-	Always             bool // it is part of every order
+	Options []format.Option
 }
 
 var fields = []OrderField{
@@ -60,13 +54,13 @@ var fields = []OrderField{
 		ID:      "orderType",
 		Label:   "Order type",
 		Kind:    DerivedField,
-		Options: enumOptions(api.OrderTypes()),
+		Options: format.WordOptions(api.OrderTypes()),
 	},
 	{
 		ID:      "sensors",
 		Label:   "Sensors",
 		Kind:    ManyField,
-		Options: enumOptions(api.Sensors()),
+		Options: format.WordOptions(api.Sensors()),
 		About:   "What the sites are recorded with. Thermal maps need a thermal camera, NDVI a multispectral one.",
 		Limits:  "Required; select any",
 	},
@@ -74,7 +68,7 @@ var fields = []OrderField{
 		ID:      "deliverables",
 		Label:   "Products",
 		Kind:    ManyField,
-		Options: enumOptions(api.Deliverables()),
+		Options: productOptions(),
 		About:   "The products you receive of each site. Photos are part of every order.",
 		Limits:  "Required; select any",
 	},
@@ -82,7 +76,7 @@ var fields = []OrderField{
 		ID:      "missionObjective",
 		Label:   "Objective",
 		Kind:    OneField,
-		Options: enumOptions(api.MissionObjectives()),
+		Options: format.WordOptions(api.MissionObjectives()),
 		About:   "What the data is for.",
 		Limits:  "Required; select one",
 	},
@@ -90,7 +84,7 @@ var fields = []OrderField{
 		ID:      "industryAssetType",
 		Label:   "Asset type",
 		Kind:    OneField,
-		Options: enumOptions(api.IndustryAssetTypes()),
+		Options: format.WordOptions(api.IndustryAssetTypes()),
 		About:   "What is surveyed. It applies to all sites of the order.",
 		Limits:  "Required; select one",
 	},
@@ -111,18 +105,13 @@ var fields = []OrderField{
 // nameLimits are those of a name.
 var nameLimits = fmt.Sprintf("Required; up to %d characters, at least one letter or digit", api.MaxNameLength)
 
-func enumOptions[T ~string](values []T) []FieldOption {
-	out := make([]FieldOption, len(values))
-	for i, v := range values {
-		w := format.Word(v)
-		out[i] = FieldOption{
-			Value:  string(v),
-			Label:  w.Label,
-			Help:   w.Description,
-			Always: string(v) == string(api.DeliverableJPG),
-		}
+// productOptions returns the products, those fixed that are part of every order.
+func productOptions() []format.Option {
+	options := format.WordOptions(api.Deliverables())
+	for i := range options {
+		options[i].Fixed = options[i].Value == string(api.DeliverableJPG)
 	}
-	return out
+	return options
 }
 
 // OrderFields lists the fields of an order in the order in which they are asked for.
@@ -160,7 +149,7 @@ func (f OrderField) RefusalOf(values []string) error {
 // withAlways returns values with those options that are part of every order.
 func (f OrderField) withAlways(values []string) []string {
 	for _, o := range slices.Backward(f.Options) {
-		if o.Always && !slices.Contains(values, o.Value) {
+		if o.Fixed && !slices.Contains(values, o.Value) {
 			values = append([]string{o.Value}, values...)
 		}
 	}

@@ -29,10 +29,6 @@ func newOrderForm(p *NewOrder) *orderForm {
 	o.Map = page.NewSiteMap()
 	var fields []*widget.Field
 	for _, f := range ordering.OrderFields() {
-		options := make([]widget.Option, len(f.Options))
-		for i, o := range f.Options {
-			options[i] = widget.Option{Value: o.Value, Label: o.Label, Help: o.Help, Fixed: o.Always}
-		}
 		fields = append(
 			fields,
 			&widget.Field{
@@ -40,7 +36,7 @@ func newOrderForm(p *NewOrder) *orderForm {
 				Label:   f.Label,
 				Help:    f.Help,
 				Kind:    formKinds[f.Kind],
-				Options: options,
+				Options: f.Options,
 			},
 		)
 	}

@@ -341,10 +341,8 @@ func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
 	}
 	for _, c := range from.Known {
 		if c.Label != "" {
-			fl.Options = append(
-				fl.Options,
-				widget.Option{Value: c.Value, Label: c.Label, Help: c.Help, Quiet: c.Value == c.Label},
-			)
+			c.Quiet = c.Value == c.Label
+			fl.Options = append(fl.Options, c)
 		}
 	}
 	return []*widget.Field{fl}

@@ -30,22 +30,13 @@ func (b *endpointBook) registerRefusal(*endpoint) string {
 	return ""
 }
 
-// eventOptions returns the events to choose from.
-func eventOptions() (options []widget.Option) {
-	for _, e := range api.EventNames() {
-		w := format.Word(e)
-		options = append(options, widget.Option{Value: string(e), Label: w.Label, Help: w.Description})
-	}
-	return options
-}
-
 // askRegister opens the form that registers an endpoint.
 func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
 	events := &widget.Field{
 		ID:      "events",
 		Label:   "Events",
 		Kind:    widget.MultiField,
-		Options: eventOptions(),
+		Options: format.WordOptions(api.EventNames()),
 	}
 	f := widget.NewForm(
 		api.MaxURLLength,
@@ -197,7 +188,7 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 		ID:      "event",
 		Label:   "Event",
 		Kind:    widget.ChoiceField,
-		Options: eventOptions(),
+		Options: format.WordOptions(api.EventNames()),
 	}
 	signed := b.secretField(e, "whsec_…, as set in the receiver")
 	f := widget.NewForm(api.MaxURLLength, b.Now, at, event, signed)
