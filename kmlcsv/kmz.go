@@ -52,9 +52,6 @@ func parseOtherArchive(archive *zip.Reader, kind string, opts Options) (*Result,
 // placemarks.
 func parseDocuments(documents []*zip.File, opts Options) (*Result, *Error) {
 	several := len(documents) > 1 && !isWaylines(documents[1])
-	if several && opts.Format == FormatKML { // of a service, which reads the first
-		documents, several = documents[:1], false
-	}
 	var all, res *Result
 	var failed *Error
 	left := opts.MaxBytes
