@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,6 +53,9 @@ func (f *lockedFolder) openShared() error {
 	defer f.mu.Unlock()
 	if f.users == 0 {
 		if err := f.findFolder(true); err != nil {
+			if at, ok := errors.AsType[*fs.PathError](err); ok {
+				err = at.Err
+			}
 			return fmt.Errorf("folder %s: %w", filepath.Join(f.base, f.path), err)
 		}
 	}

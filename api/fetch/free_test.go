@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -35,5 +36,21 @@ func TestADiskIsAskedThroughTheOption(t *testing.T) {
 	defer q.Close()
 	if err := q.CheckSpace(9 << 20); !errors.Is(err, ErrNoSpace) {
 		t.Errorf("9 MiB fit into 8: %v", err)
+	}
+}
+
+func TestAFolderThatCannotBeMadeIsNamedOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	q, err := New(Options{Dir: filepath.Join(file, "data")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	_, err = q.Add(Package{PackageInfo: PackageInfo{ID: "p"}, Folder: []string{"p"}, Files: []File{{ID: "a"}}}, Waiting)
+	if err == nil || strings.Count(err.Error(), file) != 1 {
+		t.Errorf("error %v", err)
 	}
 }
