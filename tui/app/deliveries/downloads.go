@@ -197,7 +197,6 @@ func (d *Downloads) Stop(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Cancel
 func (d *Downloads) do(f func(*fetch.Queue)) {
 	if d.queue != nil {
 		f(d.queue)
-		d.Refresh()
 	}
 }
 

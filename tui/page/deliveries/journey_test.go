@@ -286,6 +286,9 @@ func TestADownloadIsPausedResumedAndStopped(t *testing.T) {
 	x.until(t, "the pause", idle)
 	x.RequireText("paused", "= ")
 	x.Press("P")
+	if kept, err := os.ReadFile(x.views); err != nil || strings.Contains(string(kept), `"paused"`) {
+		t.Errorf("after a kill it comes back paused: %s, %v", kept, err)
+	}
 	x.until(t, "the way on", (*deliveries.Downloads).Busy)
 	x.valve.open()
 	x.until(t, "the end", idle)
