@@ -285,11 +285,11 @@ func (p *plainMode) handleLine(line string) plainResponse {
 	case line == "" && named:
 		p.printText("-- type : and a name: an order, a mission, a section, an action")
 		return sayNothing
+	case named:
+		return p.jumpTo(line)
 	case line == "":
 		p.form = nil
 		return sayPage
-	case !ok && named:
-		return p.jumpTo(line)
 	case !ok:
 		p.printText(
 			fmt.Sprintf("-- no action %q on this page; type ? for the list, or :%s to search all", line, line),
@@ -449,6 +449,9 @@ func (p *plainMode) jumpTo(name string) plainResponse {
 			p.takeMessage(doMsg{do: func() tea.Cmd { return a.goSection(s) }})
 			return sayPage
 		}
+	}
+	if act, ok := p.findAction(name); ok {
+		return p.performAction(act)
 	}
 	if a.env.Cache != nil {
 		a.env.Cache.WantNeeds(a.env.Cache.AllMissions())

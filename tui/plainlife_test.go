@@ -73,8 +73,8 @@ func says(t *testing.T, out string, patterns ...string) {
 }
 
 func TestPlainReadsAnOrderBeforeItPrintsIt(t *testing.T) {
-	out := spoken(t, plainDemo(t), ":ORD-100231", ":webhooks", "quit")
-	says(t, out, `ORD-100231 - refreshed`, `^Express, 27,213\.00 EUR`, `^selected: MSN-300538`, `== Webhooks - 3 endpoints`)
+	out := spoken(t, plainDemo(t), ":ORD-100231", ":quotes", ":webhooks", "quit")
+	says(t, out, `ORD-100231 - refreshed`, `^Express, 27,213\.00 EUR`, `^selected: MSN-300538`, `== Quotes - `, `== Webhooks - 3 endpoints`)
 }
 
 func TestPlainFollowsAnOrderFromItsFileToItsData(t *testing.T) {
