@@ -210,7 +210,7 @@ func helpCommand(p *program, root *cobra.Command) *cobra.Command {
 		Args:                  cobra.ArbitraryArgs,
 	}, func(c *Call) error {
 		found, rest, err := root.Find(c.Args)
-		if err != nil || len(rest) > 0 {
+		if err != nil || len(rest) > 0 && found.HasSubCommands() {
 			return subcommandOnly(found, rest)
 		}
 		found.InitDefaultHelpFlag()
