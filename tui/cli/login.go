@@ -87,12 +87,18 @@ func loginAccount(c *Call, f loginFlags) error {
 			return err
 		}
 	}
-	if u, err := url.Parse(config.CandidateAddresses(a.BaseURL)[0]); err == nil && a.Name == "" {
+	first := a
+	first.BaseURL = config.CandidateAddresses(a.BaseURL)[0]
+	if u, err := url.Parse(first.BaseURL); err == nil && a.Name == "" {
 		a.Name = u.Hostname()
 	}
+	first.Name = a.Name
 	if _, free := known.Profile(a.Name); free == nil {
 		const advice = "use another name with --name, or replace its key with --profile"
 		return fmt.Errorf("a profile %q already exists; %s %s", a.Name, advice, a.Name)
+	}
+	if err := first.Validate(); err != nil {
+		return err
 	}
 	tried, err := tryKey(c, a)
 	if err != nil {

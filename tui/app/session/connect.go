@@ -51,8 +51,8 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 	var last error
 	for _, address := range config.CandidateAddresses(a.BaseURL) {
 		t.BaseURL = address
-		if err := t.toProfile().Validate(); err != nil {
-			return t, cmp.Or(last, atField(err))
+		if err := t.Validate(); err != nil {
+			return t, cmp.Or(last, err)
 		}
 		client, err := api.NewClient(
 			address,
@@ -179,6 +179,9 @@ func (a TypedAccount) toProfile() config.Profile {
 		Band:          a.Band,
 	}
 }
+
+// Validate returns what is wrong with what was typed, besides the key.
+func (a TypedAccount) Validate() error { return atField(a.toProfile().Validate()) }
 
 // atField puts what the configuration finds wrong at the field that it is about.
 func atField(err error) error {
