@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -362,7 +363,7 @@ func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 func (a *App) performAction(act action.Action) tea.Cmd {
 	switch {
 	case a.disabledReason(act) != "":
-		return page.ShowToast(theme.Attention, act.Title+": "+a.disabledReason(act))
+		return page.ShowToast(theme.Attention, strings.TrimSuffix(act.Title, "…")+": "+a.disabledReason(act))
 	case act.Scope != action.Everywhere:
 		return a.stacks.top().HandleAction(act.ID)
 	}

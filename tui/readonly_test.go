@@ -49,7 +49,7 @@ func TestWhatTheKeyMayNotDoIsOff(t *testing.T) {
 	}, func(o *tui.Options) { o.Company, o.Profile = "", "acme" })
 	d.RequireText("acme · orders read-only")
 	const why = "the key lacks orders:write; use a key with it, or another profile"
-	for key, title := range map[string]string{"n": "new order", "a": "order again", "C": "cancel…"} {
+	for key, title := range map[string]string{"n": "new order", "a": "order again", "C": "cancel"} {
 		d.Press(key)
 		d.RequireText("[2 Orders]", title+": "+why)
 	}

@@ -156,7 +156,7 @@ func TestADraftCanBeForgotten(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
 	d.Press("n")
 	d.Press("ctrl+x")
-	d.RequireText("delete draft…: the draft is empty")
+	d.RequireText("delete draft: the draft is empty")
 	d.Type("elbe")
 	d.Press("enter")
 	d.Advance(time.Second)

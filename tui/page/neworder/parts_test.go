@@ -164,7 +164,7 @@ func TestWhatIsUndoneOnTheReviewIsInTheRequest(t *testing.T) {
 	d.Hold()
 	d.Press("S", "enter", "ctrl+l")
 	d.Release()
-	d.RequireText("drafts…: waiting for the service")
+	d.RequireText("drafts: waiting for the service")
 	if o := d.NewestOrder(); len(o.Missions) != 4 {
 		t.Errorf("%d missions were placed", len(o.Missions))
 	}

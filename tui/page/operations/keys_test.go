@@ -33,7 +33,7 @@ func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
 	d.Press("esc")
 	d.SeesNot("fd_test_")
 	d.Press("g", "A")
-	d.RequireText("approve…: the request is already approved")
+	d.RequireText("approve: the request is already approved")
 	client, err := api.NewClient(d.Options.Client.BaseURL(), api.WithKey(key), api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
 		t.Errorf("the revoked key says %v", err)
 	}
 	d.Press("g", "delete")
-	d.RequireText("revoke…: ••••" + key[len(key)-4:] + " is already revoked")
+	d.RequireText("revoke: ••••" + key[len(key)-4:] + " is already revoked")
 
 	// What was declined says why.
 	d.Press("esc", "esc", "]", "j", "X")

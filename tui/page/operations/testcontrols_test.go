@@ -147,11 +147,11 @@ func TestReadOnlyChangesNothingAtTheDesk(t *testing.T) {
 	d.Press("[", "[", "[", "[", "enter")
 	d.RequireText("[Keys]")
 	d.Press("n")
-	d.RequireText("new key…: read-only mode")
+	d.RequireText("new key: read-only mode")
 	d.Press("delete")
-	d.RequireText("revoke…: read-only mode")
+	d.RequireText("revoke: read-only mode")
 	d.Press("]", "]", "t")
-	d.RequireText("test…: read-only mode")
+	d.RequireText("test: read-only mode")
 }
 
 func TestAScenarioIsShownSteppedAndAdvanced(t *testing.T) {

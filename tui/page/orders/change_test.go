@@ -41,9 +41,9 @@ func TestAnOrderIsCancelledOnceItsCodeIsTyped(t *testing.T) {
 		t.Errorf("the order is %s, its mission %s", now.Status, now.Missions[0].Status)
 	}
 	d.Press("C")
-	d.RequireText("cancel…: " + o.OrderCode + " is already cancelled")
+	d.RequireText("cancel: " + o.OrderCode + " is already cancelled")
 	d.Press("X")
-	d.RequireText("reject…: "+o.OrderCode+" is cancelled", "only orders that are bidding can be rejected")
+	d.RequireText("reject: "+o.OrderCode+" is cancelled", "only orders that are bidding can be rejected")
 }
 
 func TestAnOrderIsArchivedWithAReason(t *testing.T) {

@@ -143,7 +143,7 @@ func TestCellRowAndTableAreCopied(t *testing.T) {
 	d.Press("enter", "y")
 	d.RequireText("copy cell: no row selected")
 	d.Press("E")
-	d.RequireText("export…: no rows")
+	d.RequireText("export: no rows")
 }
 
 func TestAFilterShowsWhatATermCanBe(t *testing.T) {

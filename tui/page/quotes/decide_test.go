@@ -194,9 +194,9 @@ func TestAnAcceptIsStoppedInTime(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
 	accept(b, "12420")
 	b.Press("A")
-	b.RequireText("accept…: still pending: accept AeroScan Hanse, 12,420.00 EUR, for " + b.order.OrderCode)
+	b.RequireText("accept: still pending: accept AeroScan Hanse, 12,420.00 EUR, for " + b.order.OrderCode)
 	b.Press("right", "X")
-	b.RequireText("reject…: still pending: accept AeroScan Hanse")
+	b.RequireText("reject: still pending: accept AeroScan Hanse")
 	b.Press("u")
 	b.RequireText("Not sent: accept AeroScan Hanse", "Not sent")
 	b.Advance(time.Minute)
@@ -217,7 +217,7 @@ func TestAQuoteExpiresWhileOneLooks(t *testing.T) {
 	b.Press("enter")
 	b.RequireText("Nordflug has expired; not sent", "expired")
 	b.Press("A")
-	b.RequireText("accept…: expired")
+	b.RequireText("accept: expired")
 	if b.sent != 0 {
 		t.Errorf("sent %d times", b.sent)
 	}
@@ -370,9 +370,9 @@ func TestTermsThatChangedAreNotAccepted(t *testing.T) {
 func TestAReadOnlyProfileDecidesNothing(t *testing.T) {
 	d := apptest.OpenAgainst(t, quoted(`[{"quoteId":"q-1","quoteName":"AeroScan","finalPrice":1,"currency":"EUR"}]`), func(o *tui.Options) { o.ReadOnly = true })
 	d.Press("4", "enter", "A")
-	d.RequireText("accept…: read-only mode")
+	d.RequireText("accept: read-only mode")
 	d.Press("X")
-	d.RequireText("reject…: read-only mode")
+	d.RequireText("reject: read-only mode")
 }
 
 func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
@@ -384,7 +384,7 @@ func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
 	accept(b, "12420")
 	b.Press("esc")
 	b.Press("C")
-	b.RequireText("cancel…: still pending: accept AeroScan Hanse")
+	b.RequireText("cancel: still pending: accept AeroScan Hanse")
 	b.Advance(page.HoldTime)
 	b.RequireText("● AeroScan Hanse", "20 days · Accepted", "□ Nordflug", "9 days · Closed", "+4,080.00 +32.9%",
 		"Next: an operator is assigned to each mission.", "◌ Awaiting operator")
@@ -463,7 +463,7 @@ func TestAnUnconfirmedDecisionIsSettledLater(t *testing.T) {
 	b.Press("esc", "i")
 	b.RequireText("accepted ", "confirmed; ")
 	b.Press("x")
-	b.RequireText("close…: its outcome is known")
+	b.RequireText("close: its outcome is known")
 }
 
 func TestAnUnconfirmedDecisionIsClosedByAPerson(t *testing.T) {

@@ -371,7 +371,7 @@ func TestWebhooksOfAReadOnlyProfile(t *testing.T) {
 	h.Press("L")
 	h.RequireText("○ not listening")
 	h.Press("L")
-	h.RequireText("listen…: read-only mode")
+	h.RequireText("listen: read-only mode")
 	if now := h.endpoint().UUID; now != before {
 		t.Error("an endpoint was registered")
 	}
