@@ -472,7 +472,7 @@ func (a *App) openOver(id action.ID) tea.Cmd {
 	if _, is := a.stacks.top().(*inspect.RequestsPage); is {
 		return nil
 	}
-	return a.stacks.open(inspect.NewRequests(a.env))
+	return a.stacks.open(inspect.NewRequests(a.env, ""))
 }
 
 // openOverlay opens the palette, the profile switcher or the key help.

@@ -281,7 +281,7 @@ func (b Base) AskForFile(j ExportJob, name string) {
 
 // openDialog opens the dialog, with what was wrong with the path before.
 func (j ExportJob) openDialog(b Base, typed, fault string) {
-	file := &widget.Field{ID: "file", Label: "File", Help: j.Help, Error: fault, TypeOn: true}
+	file := &widget.Field{Label: "File", Help: j.Help, Error: fault, TypeOn: true}
 	b.AskValue(j.Title, "", 4096, file, typed, func(typed string) tea.Cmd {
 		if typed == "" {
 			file.Error = "file name required"

@@ -50,6 +50,7 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 		Grid: widget.NewGrid(base.Now, columns.ColumnSpecs(opt.Columns)...), line: widget.NewInput(200),
 	}
 	p.opt.Many = cmp.Or(opt.Many, opt.One+"s")
+	p.opt.Name = cmp.Or(opt.Name, p.opt.Many)
 	if opt.ID == nil {
 		uuid := columns.MakeColumns([]columns.ColumnSpec{{Name: "uuid"}}, columns.Values[T]{})[0].Value
 		p.opt.ID = func(t *T) string { return uuid(t).Text }
@@ -59,10 +60,10 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 	}
 	p.line.Hint = "words, or column:value, such as " + opt.Example
 	var places []widget.ColumnPlace
-	if base.UIState.Get(columnsKey(opt.Name), &places) {
+	if base.UIState.Get(columnsKey(p.opt.Name), &places) {
 		p.Grid.ArrangeColumns(places)
 	}
-	p.Detail = NewPanes(base, opt.Name,
+	p.Detail = NewPanes(base, p.opt.Name,
 		widget.Pane{Least: cmp.Or(opt.Least[0], 50), View: p.RowsView},
 		widget.Pane{
 			Least: cmp.Or(opt.Least[1], 40),

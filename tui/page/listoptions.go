@@ -217,7 +217,7 @@ func (p *List[T]) filterFacets(w int) string {
 // ListOptions say what a page lists.
 type ListOptions[T any] struct {
 	Title   string
-	Name    string // of what is listed, for settings and file names
+	Name    string // of what is listed, for settings and file names; "" is Many
 	Example string // of a filter
 	One     string // of what is listed
 	Many    string // "" is One with an s

@@ -67,7 +67,7 @@ func askToResend(b Base, asked *Question, u timeline.Undelivered) {
 	if selected.Notice != "" {
 		what = "this notice"
 	}
-	which := &widget.Field{ID: "which", Label: "Resend", Kind: widget.ChoiceField, Options: []widget.Option{
+	which := &widget.Field{Label: "Resend", Kind: widget.ChoiceField, Options: []widget.Option{
 		{Value: "one", Label: what, Help: selected.DescribeItem(), Quiet: true},
 		{Value: "all", Label: all, Help: "all of " + u.Of, Quiet: true},
 	}}

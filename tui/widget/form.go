@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ type Option = format.Option
 
 // Field is one field of a form.
 type Field struct {
-	ID      string
+	ID      string // "" becomes Label in lower case
 	Label   string
 	Kind    FieldKind
 	Help    string
@@ -92,7 +93,7 @@ type Form struct {
 // of texts in characters.
 func NewForm(limit int, now func() time.Time, fields ...*Field) *Form {
 	for _, f := range fields {
-		f.now = now
+		f.now, f.ID = now, cmp.Or(f.ID, strings.ToLower(f.Label))
 		f.ticked = map[string]bool{}
 		switch f.Kind {
 		case TextField, DateField, NumberField:

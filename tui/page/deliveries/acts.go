@@ -283,7 +283,7 @@ func (p *Page) askBandwidth() tea.Cmd {
 	if rate := p.Downloads.Rate(); rate > 0 {
 		value = strings.ReplaceAll(format.Bytes(rate), " ", "")
 	}
-	f := &widget.Field{ID: "rate", Label: "At most", Help: "per second: 500kB, 10MB or none"}
+	f := &widget.Field{Label: "At most", Help: "per second: 500kB, 10MB or none"}
 	return p.AskValue("Speed limit", "", 20, f, value, func(typed string) tea.Cmd {
 		rate, said := int64(0), "No speed limit for downloads"
 		if typed != "" && typed != "0" && !strings.EqualFold(typed, "none") {
@@ -304,7 +304,6 @@ func (p *Page) askBandwidth() tea.Cmd {
 // fetchTo asks for the folder to fetch into.
 func (p *Page) fetchTo() tea.Cmd {
 	f := &widget.Field{
-		ID:     "folder",
 		Label:  "Folder",
 		TypeOn: true,
 		Help:   "one subfolder per package; saved in the profile",

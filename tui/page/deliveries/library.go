@@ -24,7 +24,7 @@ import (
 // LibrarySection is the data library.
 var LibrarySection = page.Section{
 	Go: action.GoLibrary, Name: "Library", Short: "Lib",
-	First: func(env *page.Env) page.Page { return NewDatasetList(env) },
+	First: NewDatasetList,
 }
 
 // DatasetList is the account's purchased datasets, newest first.
@@ -34,18 +34,17 @@ type DatasetList struct {
 }
 
 // NewDatasetList returns the page.
-func NewDatasetList(env *page.Env) *DatasetList {
+func NewDatasetList(env *page.Env) page.Page {
 	l, base := &DatasetList{}, page.NewBase(env)
 	l.List = page.NewList(
 		base,
 		page.CachedSource(env.Cache.Datasets, cache.Account),
 		page.ListOptions[api.Dataset]{
 			Title:   "Library",
-			Name:    "datasets",
 			Example: "goals:climate or name:port",
 			One:     "dataset",
-			Many:    "datasets",
-			Scope:   action.Library,
+
+			Scope: action.Library,
 			Columns: columns.ScreenColumns(
 				columns.Datasets(func(d *api.Dataset) columns.Cell { return localFiles(env.Downloads, d) }),
 			),

@@ -22,7 +22,7 @@ const nearEnd = 10 // rows from the last one at which older orders are read
 // DeliveriesSection is what was delivered.
 var DeliveriesSection = page.Section{
 	Go: action.GoDeliveries, Name: "Deliveries", Short: "Data",
-	First: func(env *page.Env) page.Page { return NewDeliveries(env) },
+	First: NewDeliveries,
 }
 
 // row is a package, one of its files, or a run of them.
@@ -47,7 +47,7 @@ type Page struct {
 }
 
 // NewDeliveries returns the page of the packages of all orders.
-func NewDeliveries(env *page.Env) *Page {
+func NewDeliveries(env *page.Env) page.Page {
 	shelf := deliveries.Account(env.Cache, env.Client, env.Downloads)
 	p := newPage(env, shelf, "Deliveries", "deliveries", "No deliveries yet. Data appears here once released.",
 		page.RowKey{Key: "2", Text: "orders, and their status"})

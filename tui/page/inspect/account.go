@@ -22,7 +22,7 @@ import (
 // Section is the account as support sees it.
 var Section = page.Section{
 	Go: action.GoInspect, Name: "Inspect", Short: "Insp",
-	First: func(env *page.Env) page.Page { return NewAccount(env) },
+	First: NewAccount,
 }
 
 const calm = 200 * time.Millisecond // between two looks at what is being read
@@ -38,7 +38,7 @@ type AccountPage struct {
 }
 
 // NewAccount returns the page.
-func NewAccount(env *page.Env) *AccountPage {
+func NewAccount(env *page.Env) page.Page {
 	a := &AccountPage{}
 	a.Detail = page.NewDetail(env, "inspect", wide, a.renderGroups, a.renderItem)
 	a.rebuildParts()
@@ -235,13 +235,13 @@ func (a *AccountPage) openLine(l *entry) tea.Cmd {
 	case l.Exchange != nil:
 		return a.Open(NewRequestAt(a.Env, l.Exchange.Number))
 	case l.Source == timeline.FromWire:
-		return a.Open(NewRequestsWith(a.Env, l.Query))
+		return a.Open(NewRequests(a.Env, l.Query))
 	case l.Source != "":
 		return a.OpenStory(timeline.StorySubject{Order: l.Order, Mission: l.Mission}, l.ID)
 	case l.Scope != "":
 		return a.Go(sectionOf[l.Scope], "")
 	case l.Status != "":
-		return a.Open(orders.NewOrderListWith(a.Env, "status:"+string(l.Status)))
+		return a.Open(orders.NewOrderList(a.Env, "status:"+string(l.Status)))
 	case l.Endpoint != "":
 		return a.OpenEndpoint(l.Endpoint)
 	}

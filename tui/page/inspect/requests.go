@@ -34,8 +34,8 @@ type RequestsPage struct {
 	listed  page.ListState[exchange]
 }
 
-// NewRequests returns the page.
-func NewRequests(env *page.Env) *RequestsPage {
+// NewRequests returns the page, with a filter.
+func NewRequests(env *page.Env, query string) *RequestsPage {
 	base := page.NewBase(env)
 	p := &RequestsPage{log: env.RequestLog, detail: newExchangeDetail(env), version: -1}
 	p.List = page.NewList(
@@ -43,7 +43,6 @@ func NewRequests(env *page.Env) *RequestsPage {
 		page.ListSource[exchange]{State: p.logState},
 		page.ListOptions[exchange]{
 			Title:   "Request log",
-			Name:    "requests",
 			Example: "method:POST or code:>=400",
 			One:     "request",
 			Scope:   action.RequestLog,
@@ -72,20 +71,14 @@ func NewRequests(env *page.Env) *RequestsPage {
 			},
 		},
 	)
+	p.ApplyFilter(query)
 	return p
 }
 
 // NewRequestAt returns the page with the exchange of a number selected and shown.
 func NewRequestAt(env *page.Env, number int) *RequestsPage {
-	p := NewRequests(env)
+	p := NewRequests(env, "")
 	p.InPlace = p.Grid.Select(strconv.Itoa(number))
-	return p
-}
-
-// NewRequestsWith returns the page with a filter.
-func NewRequestsWith(env *page.Env, query string) *RequestsPage {
-	p := NewRequests(env)
-	p.ApplyFilter(query)
 	return p
 }
 

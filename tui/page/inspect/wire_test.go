@@ -51,7 +51,7 @@ func planted(t *testing.T) *RequestsPage {
 	put("GET", "/missions/9c01/planning", 200, 16*time.Millisecond, func(x *api.Exchange) { x.Attempt = 2; body(`{"success":true}`)(x) })
 	put("POST", "/orders/ORD-100241/cancel", 409, 22*time.Millisecond, body(`{"success":false,"message":"it is flown","data":{"code":"conflict"}}`))
 	put("GET", "/orders/ORD-100241", 200, 31*time.Millisecond, body(`{"success":true,"data":{"orderCode":"ORD-100241","status":"onTheMoon","priority":"gold","orderName":"Küste"}}`))
-	p := NewRequests(env)
+	p := NewRequests(env, "")
 	p.View(100, 30)
 	return p
 }
@@ -119,7 +119,7 @@ func BenchmarkScroll(b *testing.B) {
 	for n := range session.MaxExchanges {
 		env.RequestLog.Add(api.Exchange{Method: "GET", URL: fmt.Sprintf("https://x/orders/%d", n), Status: 200, ResponseBody: []byte(`{"success":true}`), ResponseSize: 16})
 	}
-	p := NewRequests(env)
+	p := NewRequests(env, "")
 	var took []time.Duration
 	for b.Loop() {
 		began := time.Now()

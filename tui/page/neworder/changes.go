@@ -377,7 +377,7 @@ func putParts[G orb.Geometry](m *sitesStep, s *ordering.Site, parts []G) tea.Cmd
 func (m *sitesStep) askParts(s *ordering.Site) tea.Cmd {
 	points := s.Points()
 	field := &widget.Field{
-		ID: "parts", Label: "Parts", Kind: widget.NumberField, Least: 2, Most: float64(len(points) - 1),
+		Label: "Parts", Kind: widget.NumberField, Least: 2, Most: float64(len(points) - 1),
 		Help: fmt.Sprintf("Parts of similar length, split at the line's %s points", groupDigits(len(points))),
 	}
 	fewest := max(2, (len(points)+api.MaxPoints-2)/(api.MaxPoints-1))

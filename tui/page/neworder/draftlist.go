@@ -174,7 +174,6 @@ func (p *NewOrder) forgetTemplate(t ordering.OrderTemplate) (tea.Cmd, bool) {
 // askTemplateName asks under which name the form is saved.
 func (p *NewOrder) askTemplateName() tea.Cmd {
 	field := &widget.Field{
-		ID:    "name",
 		Label: "Name",
 		Help:  "Without sites; replaces a template of the same name",
 	}

@@ -33,22 +33,18 @@ func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
 	e := &siteForm{
 		m: m, site: s, means: &widget.Field{ID: "means", Kind: widget.NoteField},
 		place: &widget.Field{
-			ID:    "place",
 			Label: "Place",
 			Help:  "Coordinates, a map link or WKT",
 		},
 		name: &widget.Field{
-			ID:    "name",
 			Label: "Site",
 			Help:  "Name of the site, and of its mission",
 		},
 		label: &widget.Field{
-			ID:    "label",
 			Label: "Label",
 			Help:  "Place name; defaults to the name of the site",
 		},
 		country: &widget.Field{
-			ID:    "country",
 			Label: "Country",
 			Help:  "English name; suggested from the coordinates",
 		},
@@ -70,11 +66,11 @@ func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
 		case s.Country == "":
 			d.Form.FocusField("country")
 		default:
-			d.Form.FocusField("name")
+			d.Form.FocusField("site")
 		}
 	} else if at != "" {
 		e.explainPlace(d.Form)
-		d.Form.FocusField("name")
+		d.Form.FocusField("site")
 	}
 	e.checkFields()
 	m.p.Overlay(d)
@@ -173,7 +169,6 @@ func (e *siteForm) saveSite() tea.Cmd {
 // askCountry asks for the country of several sites.
 func (m *sitesStep) askCountry(title string, sites []*ordering.Site, next func() tea.Cmd) tea.Cmd {
 	field := &widget.Field{
-		ID:    "country",
 		Label: "Country",
 		Help:  "English name or code, applied to all selected sites",
 	}

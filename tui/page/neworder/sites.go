@@ -47,10 +47,9 @@ func newSitesStep(p *NewOrder) *sitesStep {
 	source := page.ListSource[ordering.Site]{State: func() page.ListState[ordering.Site] { return m.state }}
 	m.List = page.NewList(p.base, source, page.ListOptions[ordering.Site]{
 		Title:   "New order",
-		Name:    "sites",
 		Example: "country:Germany, size:>2 or problem:duplicate",
 		One:     "site",
-		Many:    "sites",
+
 		Scope:   action.NewOrderSites,
 		Also:    []action.Scope{action.NewOrderSteps},
 		Columns: columns.Sites(),

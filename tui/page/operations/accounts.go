@@ -19,7 +19,7 @@ import (
 // newAccountList returns the list of the service's accounts.
 func newAccountList(d *operationsPage) *listPane[ops.Account] {
 	return newListPane(d, page.CachedSource(d.world.cache.Accounts, cache.Account), page.ListOptions[ops.Account]{
-		Name: "accounts", Example: "currency:EUR or wind", One: "account", Scope: action.OpsAccounts,
+		Example: "currency:EUR or wind", One: "account", Scope: action.OpsAccounts,
 		Columns: columns.Accounts(),
 		Open:    func(a *ops.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
 		Empty:   [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
@@ -245,7 +245,7 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) page.RowAbout {
 // playRequest opens the form that requests a key on behalf of a client.
 func (d *operationsPage) playRequest() tea.Cmd {
 	all := d.world.knownAccounts()
-	who := &widget.Field{ID: "account", Label: "Client", Kind: widget.ChoiceField}
+	who := &widget.Field{Label: "Client", Kind: widget.ChoiceField}
 	first := all[0].UUID
 	for _, a := range all {
 		who.Options = append(who.Options, widget.Option{

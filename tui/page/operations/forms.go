@@ -222,7 +222,7 @@ func formOf(
 // choiceField returns the choice between the subject and the others, too.
 func (s *requestSubject) choiceField() *widget.Field {
 	all := format.Count(len(s.others)+1, "mission")
-	return &widget.Field{ID: "for", Label: "For", Kind: widget.ChoiceField, Options: []widget.Option{
+	return &widget.Field{Label: "For", Kind: widget.ChoiceField, Options: []widget.Option{
 		{Value: "one", Label: s.code, Help: "this mission", Quiet: true},
 		{
 			Value: "all",
@@ -301,13 +301,10 @@ func ask(d *operationsPage, c commands.Command, about requestSubject) tea.Cmd {
 	return d.acts.openForm(formOf(d, c, about))
 }
 
-// clockID is the ID of the field for the time of day, below that of the day.
-const clockID = "time"
-
 // fieldsOf returns a field of a form, and that of the time of day.
 func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
 	fl := &widget.Field{ID: from.Name, Label: from.Label, Help: from.Help}
-	clock := &widget.Field{ID: clockID, Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"}
+	clock := &widget.Field{Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"}
 	fl.Check = func() string {
 		return cmp.Or(d.readField(fl, clock, from), page.TextIf(from.IsMissing(), from.Required), from.ValueFault())
 	}
@@ -364,7 +361,7 @@ func (d *operationsPage) showValue(f *widget.Form, from *commands.Field) {
 		local := at.In(d.Now().Location())
 		text = local.Format(time.DateOnly)
 		if from.Clock {
-			f.Field(clockID).Set(local.Format("15:04"))
+			f.Field("time").Set(local.Format("15:04"))
 		}
 	case from.IsShare():
 		text = format.GroupDigits(100**from.Value.(*float64), 0)

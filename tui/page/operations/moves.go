@@ -120,7 +120,7 @@ func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
 			ID:   "suggested",
 			Kind: widget.NoteField,
 		},
-		&widget.Field{ID: "final", Label: "Final", Kind: widget.NoteField},
+		&widget.Field{Label: "Final", Kind: widget.NoteField},
 	)
 	q.OnChange = func(f *widget.Form) { suggested = d.suggestPrice(f, x.order, currency, suggested) }
 	f := q.Form.Fields // place each note below its number

@@ -25,7 +25,7 @@ import (
 // Section is the "Operations" section, offered if the profile has an operations key.
 var Section = page.Section{
 	Go: action.GoOps, Name: "Operations", Short: "Ops",
-	First:   func(env *page.Env) page.Page { return New(env) },
+	First:   New,
 	Offered: func(env *page.Env) bool { return env.Ops != nil },
 	Missing: func(env *page.Env) string {
 		if env.NoOps != nil {
@@ -205,7 +205,7 @@ func (p *FirstPage) CountsSeconds() bool {
 }
 
 // New returns the first page.
-func New(env *page.Env) *FirstPage {
+func New(env *page.Env) page.Page {
 	d := newOperationsPage(env, newServiceWorld(env.Cache, env.Now), "Operations")
 	p := &FirstPage{operationsPage: d, queue: newTaskQueue(d)}
 	d.addPane("Queue", p.queue)

@@ -186,7 +186,6 @@ func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
 		}
 	}
 	return newListPane(d, page.ListSource[step]{State: d.world.upcomingSteps}, page.ListOptions[step]{
-		Name:    "steps",
 		Example: "deliver",
 		One:     "step",
 		Scope:   action.TestControls,
@@ -282,7 +281,6 @@ func newVisitList(d *operationsPage) *listPane[session.Visit] {
 		d,
 		page.ListSource[session.Visit]{State: d.readVisits},
 		page.ListOptions[session.Visit]{
-			Name:    "participants",
 			Example: "user1 or place:quotes",
 			One:     "participant",
 			Scope:   action.OpsVisits,
@@ -335,7 +333,7 @@ func (d *operationsPage) showCodes(*session.Visit) tea.Cmd {
 
 // askScenario asks which scenario begins on the accounts of all.
 func (d *operationsPage) askScenario(*session.Visit) tea.Cmd {
-	which := &widget.Field{ID: "scenario", Label: "Scenario", Kind: widget.ChoiceField}
+	which := &widget.Field{Label: "Scenario", Kind: widget.ChoiceField}
 	for _, name := range d.Room.Scenarios() {
 		which.Options = append(which.Options, widget.Option{Value: name, Label: name})
 	}
@@ -353,7 +351,6 @@ func (d *operationsPage) askScenario(*session.Visit) tea.Cmd {
 // askNote asks for a note to a participant, or with 0 to all.
 func (d *operationsPage) askNote(number int, name string) tea.Cmd {
 	text := &widget.Field{
-		ID:     "text",
 		Label:  "Note",
 		TypeOn: true,
 		Help:   "shown on their screen until they close it",

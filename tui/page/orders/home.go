@@ -30,7 +30,7 @@ const (
 // HomeSection is the start page.
 var HomeSection = page.Section{
 	Go: action.GoHome, Name: "Home", Short: "Home",
-	First: func(env *page.Env) page.Page { return NewHome(env) },
+	First: NewHome,
 }
 
 // itemGroup is a part of the page, groupItem one of its lines.
@@ -53,7 +53,7 @@ type HomePage struct {
 }
 
 // NewHome returns the page.
-func NewHome(env *page.Env) *HomePage {
+func NewHome(env *page.Env) page.Page {
 	d := &HomePage{
 		list:  page.GroupList{Code: 10},
 		known: env.Cache.Now(),

@@ -26,7 +26,7 @@ import (
 // OrdersSection is the "Orders" section of the app.
 var OrdersSection = page.Section{
 	Go: action.GoOrders, Name: "Orders", Short: "Ord",
-	First: func(env *page.Env) page.Page { return NewOrderList(env) },
+	First: func(env *page.Env) page.Page { return NewOrderList(env, "") },
 }
 
 // OrderList is the page of the account's orders, newest first.
@@ -36,12 +36,11 @@ type OrderList struct {
 	detail *orderDetail
 }
 
-// NewOrderList returns the page of all orders.
-func NewOrderList(env *page.Env) *OrderList {
+// NewOrderList returns the page of all orders, with a filter.
+func NewOrderList(env *page.Env, query string) *OrderList {
 	l, base := &OrderList{detail: newOrderDetail(env)}, page.NewBase(env)
 	l.List = page.NewList(base, withRecords(env.Cache), page.ListOptions[api.Order]{
 		Title:   "Orders",
-		Name:    "orders",
 		Example: "status:completed or name:levee",
 		One:     "order",
 		Scope:   action.Orders,
@@ -63,12 +62,6 @@ func NewOrderList(env *page.Env) *OrderList {
 		Keys:     []page.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
 	})
 	l.detail.smap = l.Detail.Map
-	return l
-}
-
-// NewOrderListWith returns the page of all orders with a filter applied.
-func NewOrderListWith(env *page.Env, query string) *OrderList {
-	l := NewOrderList(env)
 	l.ApplyFilter(query)
 	return l
 }

@@ -23,7 +23,7 @@ import (
 // MissionsSection is the "Missions" section of the app.
 var MissionsSection = page.Section{
 	Go: action.GoMissions, Name: "Missions", Short: "Mis",
-	First: func(env *page.Env) page.Page { return NewMissionList(env) },
+	First: NewMissionList,
 }
 
 // mission is a mission with its order.
@@ -48,12 +48,11 @@ type MissionList struct {
 }
 
 // NewMissionList returns the page of all missions.
-func NewMissionList(env *page.Env) *MissionList {
+func NewMissionList(env *page.Env) page.Page {
 	base := page.NewBase(env)
 	l := &MissionList{}
 	l.List = page.NewList(base, missionSource(env.Cache), page.ListOptions[mission]{
 		Title:   "Missions",
-		Name:    "missions",
 		Example: "status:flightScheduled or flight:<2026-12-01",
 		One:     "mission",
 		Scope:   action.MissionList,

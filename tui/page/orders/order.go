@@ -287,7 +287,6 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 	}
 	fields := []*widget.Field{widget.WordField("Order code", "type "+o.OrderCode+" to confirm", o.OrderCode)}
 	reason := &widget.Field{
-		ID:    "reason",
 		Label: "Reason",
 		Kind:  widget.LongField,
 		Help:  "stored with the order",

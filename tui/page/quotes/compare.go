@@ -295,7 +295,6 @@ const termWidth = 17
 // editNote opens a form for a note on a quote. Notes stay on this machine.
 func (c *ComparePage) editNote(o *offer) tea.Cmd {
 	field := &widget.Field{
-		ID:    "note",
 		Label: "Note",
 		Kind:  widget.LongField,
 		Help:  "Stored on this machine only",

@@ -34,7 +34,6 @@ func NewDecisions(env *page.Env) *DecisionLog {
 	}
 	d.List = page.NewList(page.NewBase(env), source, page.ListOptions[ordering.LedgerEntry]{
 		Title:   "Decision log",
-		Name:    "decisions",
 		Example: "decision:accepted",
 		One:     "decision",
 		Scope:   action.DecisionLog,

@@ -23,7 +23,7 @@ const staleAfter = 15 * time.Second // older data is shown with its age
 // Section is the "Quotes" section of the app.
 var Section = page.Section{
 	Go: action.GoQuotes, Name: "Quotes", Short: "Quo",
-	First: func(env *page.Env) page.Page { return NewInbox(env) },
+	First: NewInbox,
 }
 
 // standing is how the open quotes of an order stand.
@@ -39,7 +39,7 @@ type QuoteInbox struct {
 }
 
 // NewInbox returns the page of open quotes.
-func NewInbox(env *page.Env) *QuoteInbox {
+func NewInbox(env *page.Env) page.Page {
 	p, base := &QuoteInbox{}, page.NewBase(env)
 	p.List = page.NewList(base, p.inboxSource(env.Cache), page.ListOptions[standing]{
 		Title:   "Quotes",

@@ -55,30 +55,25 @@ func (p *SignatureCheck) clear() {
 		maxBody,
 		p.Now,
 		&widget.Field{
-			ID:    "body",
 			Label: "Body",
 			Kind:  widget.LongField,
 			Help:  "paste body or request, or @file",
 		},
 		&widget.Field{
-			ID:    "signature",
 			Label: "Signature",
 			Help:  "X-Service-Signature: sha256=…",
 		},
 		p.book.secretField(p.endpoint, "whsec_…; not stored"),
-		&widget.Field{ID: "event", Label: "Event", Help: "X-Service-Event; optional"},
+		&widget.Field{Label: "Event", Help: "X-Service-Event; optional"},
 		&widget.Field{
-			ID:    "delivery",
 			Label: "Delivery",
 			Help:  "X-Service-Delivery; optional",
 		},
 		&widget.Field{
-			ID:    "timestamp",
 			Label: "Timestamp",
 			Help:  "X-Service-Timestamp; optional",
 		},
 		&widget.Field{
-			ID:    "received",
 			Label: "Received",
 			Help:  "time of arrival, e.g. 2026-11-24T09:31:07Z; empty: now",
 		},

@@ -44,7 +44,6 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 	p := &EndpointPage{book: b, uuid: uuid, last: &endpoint{}}
 	source := page.ListSource[callback]{State: p.logState, Refresh: b.refresh}
 	p.List = page.NewList(base, source, page.ListOptions[callback]{
-		Name:    "callbacks",
 		Example: "event:flight or code:>=500",
 		One:     "callback",
 		Scope:   action.CallbackLog,

@@ -46,7 +46,6 @@ func newLiveFeed(b *endpointBook) *LiveFeed {
 	source := page.ListSource[callback]{State: p.feedState, Refresh: p.refreshLog}
 	p.List = page.NewList(base, source, page.ListOptions[callback]{
 		Title:   "Live events",
-		Name:    "events",
 		Example: "event:data or ORD-100230",
 		One:     "event",
 		Scope:   action.LiveEvents,
@@ -305,13 +304,11 @@ func (p *LiveFeed) askPlace() {
 	last := storedPlace{"https://", "127.0.0.1:9000"}
 	p.UIState.Get(placeKey, &last)
 	at := &widget.Field{
-		ID:     "url",
 		Label:  "Address",
 		TypeOn: true,
 		Help:   "public https URL of your tunnel or proxy",
 	}
 	addr := &widget.Field{
-		ID:    "addr",
 		Label: "Forwards to",
 		Help:  "host:port on this machine, where the app listens",
 	}

@@ -24,7 +24,7 @@ import (
 // Section is the "Webhooks" section of the app.
 var Section = page.Section{
 	Go: action.GoWebhooks, Name: "Webhooks", Short: "Hook",
-	First: func(env *page.Env) page.Page { return NewList(env) },
+	First: NewList,
 }
 
 // EndpointList is the page of the account's endpoints and their health.
@@ -34,13 +34,12 @@ type EndpointList struct {
 }
 
 // NewList returns the page of all endpoints.
-func NewList(env *page.Env) *EndpointList {
+func NewList(env *page.Env) page.Page {
 	base := page.NewBase(env)
 	b := newEndpointBook(base)
 	p := &EndpointList{book: b}
 	p.List = page.NewList(base, b.source(), page.ListOptions[endpoint]{
 		Title:   "Webhooks",
-		Name:    "endpoints",
 		Example: "failed:>0 or hooks.example",
 		One:     "endpoint",
 		Scope:   action.Webhooks,

@@ -33,7 +33,6 @@ func (b *endpointBook) registerRefusal(*endpoint) string {
 // askRegister opens the form that registers an endpoint.
 func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
 	events := &widget.Field{
-		ID:      "events",
 		Label:   "Events",
 		Kind:    widget.MultiField,
 		Options: format.WordOptions(api.EventNames()),
@@ -42,20 +41,18 @@ func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
 		api.MaxURLLength,
 		b.Now,
 		&widget.Field{
-			ID:     "url",
 			Label:  "Address",
 			TypeOn: true,
 			Help:   "https URL reachable by the service",
 		},
 		events,
 		&widget.Field{
-			ID:    "description",
 			Label: "Description",
 			Kind:  widget.LongField,
 			Help:  "optional",
 		},
 	)
-	f.Field("url").Set("https://")
+	f.Field("address").Set("https://")
 	for _, e := range events.Options {
 		events.Set(append(events.Values(), e.Value)...)
 	}
@@ -65,7 +62,7 @@ func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
 
 // showForm shows the form, with what was wrong with it before.
 func (b *endpointBook) showForm(f *widget.Form, fault string) {
-	at, events := f.Field("url"), f.Field("events")
+	at, events := f.Field("address"), f.Field("events")
 	b.Overlay(&widget.FormDialog{
 		Title: "Register endpoint", Form: f, Yes: "register", Fault: fault,
 		OnChange: func(*widget.Form) { at.Error = checkURL(at.Value(), true) },
@@ -84,7 +81,7 @@ func (b *endpointBook) showForm(f *widget.Form, fault string) {
 
 // sendRegistration registers the endpoint, and stores its secret before it is shown.
 func (b *endpointBook) sendRegistration(f *widget.Form) tea.Cmd {
-	in := api.CreateWebhookRequest{URL: f.Field("url").Value(), Description: f.Field("description").Value()}
+	in := api.CreateWebhookRequest{URL: f.Field("address").Value(), Description: f.Field("description").Value()}
 	if chosen := f.Field("events").Values(); len(chosen) < len(api.EventNames()) {
 		for _, e := range chosen {
 			in.Events = append(in.Events, api.EventName(e))
@@ -164,7 +161,7 @@ func (b *endpointBook) secretField(e *endpoint, help string) *widget.Field {
 	if e != nil && b.Secrets.IsKnown(e.UUID) {
 		help = "empty: the stored secret of " + format.CutLine(e.name(), 30)
 	}
-	return &widget.Field{ID: "secret", Label: "Secret", Secret: true, Help: help}
+	return &widget.Field{Label: "Secret", Secret: true, Help: help}
 }
 
 // secretIn returns the secret of a field, "" if there is none.
@@ -183,9 +180,8 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 	if b.Confined {
 		return page.ShowToast(theme.Attention, page.NotForGuests)
 	}
-	at := &widget.Field{ID: "to", Label: "Send to", Help: "a receiver on this machine"}
+	at := &widget.Field{Label: "Send to", Help: "a receiver on this machine"}
 	event := &widget.Field{
-		ID:      "event",
 		Label:   "Event",
 		Kind:    widget.ChoiceField,
 		Options: format.WordOptions(api.EventNames()),
