@@ -292,8 +292,8 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 		a.status.note(msg)
 	case page.UndoMsg:
 		return a.pending.addUndo(msg)
-	default:
-		return a.downloads.handleMessage(msg)
+	case deliveries.DownloadWork:
+		return a.downloads.reportWork(msg)
 	}
 	return nil
 }

@@ -41,27 +41,6 @@ type downloadFollower struct {
 	resumed   int  // how often the last run's downloads could not all be resumed
 }
 
-// handleMessage handles messages about downloads. Messages of another profile are
-// late and ignored.
-func (d *downloadFollower) handleMessage(msg tea.Msg) tea.Cmd {
-	desk := d.env.Downloads
-	switch msg := msg.(type) {
-	case deliveries.AddedFiles:
-		if msg.Desk == desk {
-			return d.reportAdded(msg)
-		}
-	case page.DownloadsTouchedMsg:
-		if msg.Desk == desk {
-			return d.reportChange(desk.Refresh())
-		}
-	case deliveries.FreeSpace:
-		if msg.Desk == desk {
-			desk.Free = msg.Free
-		}
-	}
-	return nil
-}
-
 // checkDownloads refreshes the progress, and from time to time the free disk
 // space.
 func (d *downloadFollower) checkDownloads() tea.Cmd {
@@ -74,9 +53,13 @@ func (d *downloadFollower) checkDownloads() tea.Cmd {
 	return cmd
 }
 
-// reportAdded shows the result of starting downloads.
-func (d *downloadFollower) reportAdded(msg deliveries.AddedFiles) tea.Cmd {
+// reportWork shows what came of work on the downloads; of those of another profile it is
+// late and ignored.
+func (d *downloadFollower) reportWork(msg deliveries.DownloadWork) tea.Cmd {
 	desk := d.env.Downloads
+	if msg.Desk != desk {
+		return nil
+	}
 	cmds := []tea.Cmd{d.reportChange(desk.Take(msg)), d.env.KeepLook()}
 	again := msg.Back && desk.IsPending()
 	if again {

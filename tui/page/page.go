@@ -477,23 +477,19 @@ func (b Base) DoLater(d time.Duration, do func() tea.Cmd) tea.Cmd {
 	return b.After(d, ToPage{b.life, do})
 }
 
-// DownloadsTouchedMsg reports that the download queue was changed, so that its
-// state is read again.
-type DownloadsTouchedMsg struct{ Desk *deliveries.Downloads }
-
-// DownloadsTouched returns the command that sends DownloadsTouchedMsg.
+// DownloadsTouched returns the command that has the state of the downloads, which were
+// changed, read again.
 func (p *ProfileService) DownloadsTouched() tea.Cmd {
-	desk := p.Downloads
-	return func() tea.Msg { return DownloadsTouchedMsg{desk} }
+	return SendMessage(deliveries.DownloadWork{Desk: p.Downloads, Free: p.Downloads.Free})
 }
 
 // DownloadsChangedMsg reports that files have changed their state. Ended is set
 // when all downloads have ended, so that the files on disk are read again.
 type DownloadsChangedMsg struct{ Ended bool }
 
-// BackgroundCommand runs work in the background and sends its result; nil if work
-// is nil.
-func BackgroundCommand[T any](work func() T) tea.Cmd {
+// BackgroundCommand runs work on the downloads in the background and sends its result;
+// nil if work is nil.
+func BackgroundCommand(work func() deliveries.DownloadWork) tea.Cmd {
 	if work == nil {
 		return nil
 	}

@@ -104,8 +104,8 @@ func (d *Downloads) work() (*fetch.Queue, error) {
 	return d.queue, nil
 }
 
-// AddedFiles is what came of adding to the queue.
-type AddedFiles struct {
+// DownloadWork is what came of work on the queue that takes time, for [Downloads.Take].
+type DownloadWork struct {
 	Desk  *Downloads
 	Added int
 	Err   error // the first of those that came
@@ -116,11 +116,11 @@ type AddedFiles struct {
 }
 
 // Fetch returns what puts packages into the queue. It takes as long as the disk
-// does; its result is for [State.Take].
-func (d *Downloads) Fetch(packages ...fetch.Package) func() AddedFiles {
+// does; its result is for [Downloads.Take].
+func (d *Downloads) Fetch(packages ...fetch.Package) func() DownloadWork {
 	q, err := d.work()
 	if err != nil {
-		return func() AddedFiles { return AddedFiles{Desk: d, Err: err, Free: -1} }
+		return func() DownloadWork { return DownloadWork{Desk: d, Err: err, Free: -1} }
 	}
 	if d.Unfinished() == 0 {
 		q.Clear()
@@ -129,8 +129,8 @@ func (d *Downloads) Fetch(packages ...fetch.Package) func() AddedFiles {
 	for _, p := range packages {
 		d.packages[p.ID] = p.PackageInfo
 	}
-	return func() AddedFiles {
-		msg := AddedFiles{Desk: d}
+	return func() DownloadWork {
+		msg := DownloadWork{Desk: d}
 		for _, p := range packages {
 			ids, err := q.Add(p, fetch.Waiting)
 			msg.Added += len(ids)
@@ -148,19 +148,13 @@ func freeOf(q *fetch.Queue) int64 {
 	return -1
 }
 
-// FreeSpace is what the disk has left.
-type FreeSpace struct {
-	Desk *Downloads
-	Free int64
-}
-
 // AskFree returns what asks the disk, nil where there is no queue.
-func (d *Downloads) AskFree() func() FreeSpace {
+func (d *Downloads) AskFree() func() DownloadWork {
 	q, err := d.work()
 	if err != nil {
 		return nil
 	}
-	return func() FreeSpace { return FreeSpace{d, freeOf(q)} }
+	return func() DownloadWork { return DownloadWork{Desk: d, Free: freeOf(q)} }
 }
 
 // Of returns the queue's item of a file; ok is false where it has none.
@@ -343,7 +337,7 @@ func (d *Downloads) save() {
 
 // ComeBack goes on with what was not at its end when the app was left, nil
 // where there is nothing of the kind. What was paused stays so.
-func (d *Downloads) ComeBack(c *api.Client) func() AddedFiles {
+func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
 	if len(d.pending) == 0 || c == nil || d.back {
 		return nil
 	}
@@ -356,8 +350,8 @@ func (d *Downloads) ComeBack(c *api.Client) func() AddedFiles {
 	for _, o := range waiting {
 		d.packages[o.ID] = o.PackageInfo
 	}
-	return func() AddedFiles {
-		msg := AddedFiles{Desk: d, Back: true}
+	return func() DownloadWork {
+		msg := DownloadWork{Desk: d, Back: true}
 		for _, o := range waiting {
 			p, err := o.list(context.Background(), c)
 			if err == nil {
@@ -393,7 +387,7 @@ func (o *open) list(ctx context.Context, c *api.Client) (fetch.Package, error) {
 }
 
 // resume puts those files into the queue that were open.
-func (o *open) resume(q *fetch.Queue, p fetch.Package, msg *AddedFiles) error {
+func (o *open) resume(q *fetch.Queue, p fetch.Package, msg *DownloadWork) error {
 	paused, active := p, p
 	paused.Files, active.Files = nil, nil
 	for _, f := range p.Files {
@@ -423,9 +417,9 @@ func gone(err error) bool {
 // IsPending reports whether downloads of the last run could not be gone on with yet.
 func (d *Downloads) IsPending() bool { return len(d.pending) > 0 }
 
-// Take takes what came of adding. It is to be called before anything else is
-// asked of the desk.
-func (d *Downloads) Take(msg AddedFiles) DownloadChange {
+// Take takes what came of work. It is to be called before anything else is asked of
+// the desk.
+func (d *Downloads) Take(msg DownloadWork) DownloadChange {
 	d.Free = msg.Free
 	if msg.Back {
 		d.pending, d.back = msg.left, false

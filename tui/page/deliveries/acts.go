@@ -295,9 +295,7 @@ func (p *Page) askBandwidth() tea.Cmd {
 			said = "Downloads limited to " + format.Bytes(rate) + " per second"
 		}
 		p.Downloads.SetRate(rate)
-		return tea.Batch(
-			p.DownloadsTouched(), page.ShowToast(theme.Good, said), p.KeepLook(),
-		)
+		return tea.Batch(p.DownloadsTouched(), page.ShowToast(theme.Good, said))
 	})
 }
 
@@ -318,9 +316,7 @@ func (p *Page) fetchTo() tea.Cmd {
 			f.Error = err.Error()
 			return nil
 		}
-		return tea.Batch(
-			p.lookAgain(), page.BackgroundCommand(p.Downloads.AskFree()), p.KeepLook(),
-		)
+		return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Downloads.AskFree()), p.KeepLook())
 	})
 }
 

@@ -24,7 +24,6 @@ import (
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/apptest"
-	"flightdesk/tui/page"
 	"flightdesk/tui/tuitest"
 )
 
@@ -162,7 +161,7 @@ func (x *harbour) until(t *testing.T, what string, as func(*deliveries.Downloads
 		if time.Now().After(end) {
 			t.Fatalf("waiting for %s: %+v\n%s", what, d.Items, x.Screen())
 		}
-		x.Send(page.DownloadsTouchedMsg{Desk: d})
+		x.Send(deliveries.DownloadWork{Desk: d, Free: d.Free})
 	}
 }
 
