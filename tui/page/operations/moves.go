@@ -294,18 +294,12 @@ func (d *operationsPage) askWithFiles(
 func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 	var in commands.Permission
 	in.Status = api.PermissionGranted
+	about := missionSubject(x, "")
 	if p := x.mission.FlightPermission; p != nil {
 		in.Authority, in.Reference = textOrEmpty(p.Authority), textOrEmpty(p.Reference)
 		in.ValidFrom, in.ValidTo = p.ValidFrom, p.ValidTo
+		about.lines = append(about.lines, "Replaces the recorded permission: "+format.Status(p.Status).Label)
 	}
-	about := missionSubject(
-		x,
-		"",
-		"Replaces the recorded permission: "+cmp.Or(
-			permissionText(x.mission.FlightPermission, d.Now()),
-			"nothing",
-		),
-	)
 	q := formOf(
 		d,
 		commands.RecordPermission(&in),
@@ -450,27 +444,6 @@ func openFiles(uploads []localUpload, limit int64) (inputs []api.FileInput, clos
 		}
 	}
 	return inputs, closeAll, nil
-}
-
-// permissionText returns a short description of a permission.
-func permissionText(p *api.FlightPermission, now time.Time) string {
-	if p == nil {
-		return ""
-	}
-	text := format.Clean(format.Status(p.Status).Label)
-	if authority := textOrEmpty(p.Authority); authority != "" {
-		text += " by " + authority
-	}
-	if reference := textOrEmpty(p.Reference); reference != "" {
-		text += ", " + reference
-	}
-	if !p.ValidTo.IsZero() {
-		text += ", to " + format.Day(p.ValidTo.Time, now)
-	}
-	if p.PermitFileURL != nil {
-		text += ", with a permit"
-	}
-	return text
 }
 
 func textOrEmpty(s *string) string {

@@ -425,7 +425,7 @@ func (d *operationsPage) describeItem(x *orderItem) page.RowAbout {
 	}
 	switch {
 	case x.mission != nil:
-		add(d.missionFacts(x.mission)...)
+		about.Facts = append(about.Facts, d.missionFacts(x.mission)...)
 	case x.quote != nil:
 		add(d.quoteFacts(x.quote)...)
 	case x.notice != nil:
@@ -488,43 +488,26 @@ func (d *operationsPage) quoteFacts(q *ops.Quote) []string {
 	}
 }
 
-func (d *operationsPage) missionFacts(m *ops.Mission) []string {
+// missionFacts returns what is known of a mission, its history newest first.
+func (d *operationsPage) missionFacts(m *ops.Mission) []widget.Fact {
 	now, flight := d.Now(), ""
 	if !m.FlightDate.IsZero() {
 		flight = format.Moment(m.FlightDate.Time, now) + ", " + format.TimeUntil(m.FlightDate.Time, now)
 	}
-	place := slices.DeleteFunc(
-		[]string{m.LocationLabel, textOrEmpty(m.City), m.Country},
-		func(s string) bool { return s == "" },
-	)
-	facts := []string{
-		"Place", strings.Join(place, ", "),
-		"Operator", textOrEmpty(m.OperatorName),
-		"Flight", flight,
-		"Permission", permissionText(m.FlightPermission, now),
-	}
-	if len(m.Planning) > 1 {
-		for _, p := range m.Planning[:min(4, len(m.Planning))] {
-			text := fmt.Sprintf(
-				"v%d %s %s",
-				p.Version,
-				format.Moment(p.FlightDate.Time, now),
-				format.Status(p.SchedulingStatus).Label,
-			)
-			if note := textOrEmpty(p.Note); note != "" {
-				text += " “" + note + "”"
+	facts := widget.Texts("Place", columns.PlaceOf(&m.Mission), "Operator", textOrEmpty(m.OperatorName), "Flight", flight)
+	parts := timeline.MissionParts{Planning: m.Planning, Permission: m.FlightPermission, Packages: m.Packages}
+	told := timeline.SubjectFacts{Units: d.Units, Missions: []timeline.Mission{{Mission: m.Mission, MissionParts: parts}}}
+	for _, e := range slices.Backward(timeline.BuildEntries(&told, now)) {
+		_, what, _ := strings.Cut(e.What, string(e.Source)+" ") // the label says it
+		e.What = cmp.Or(what, e.What)
+		for _, f := range e.Fields {
+			if f.Name == "note" || f.Name == "reference" {
+				e.What += ", " + f.Value
 			}
-			facts = append(facts, "Planned", text)
 		}
-	}
-	for i := range m.Packages {
-		p := &m.Packages[i]
-		facts = append(
-			facts,
-			"Delivered",
-			fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file"),
-				format.Bytes(p.TotalSize), p.Version, format.Status(p.Status).Label),
-		)
+		if e.Source != timeline.FromMission {
+			facts = append(facts, widget.Toned(format.CapitalizeFirst(string(e.Source)), e.Glyph+" "+e.What, e.Role))
+		}
 	}
 	return facts
 }
