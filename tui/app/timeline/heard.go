@@ -67,13 +67,8 @@ func (t *entryBuilder) tellQuotes() {
 func (t *entryBuilder) tellDecisions() {
 	for i := range t.facts.Decisions {
 		d := &t.facts.Decisions[i]
-		what := fmt.Sprintf(
-			"%s %s on this machine, %s, %s",
-			d.QuoteName,
-			d.Kind,
-			d.Price,
-			d.Days,
-		)
+		what := strings.TrimSpace(d.QuoteName+" "+string(d.Kind)) + " on this machine" +
+			textAfter(", ", d.Price) + textAfter(", ", d.Days)
 		glyph, role := "✎", format.Muted
 		switch {
 		case d.Kind == ordering.EntryNote:

@@ -106,6 +106,13 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 	}
 }
 
+func TestAChangeOfAnOrderIsToldWithoutAQuote(t *testing.T) {
+	f := &SubjectFacts{Decisions: []ordering.LedgerEntry{{Kind: "cancelled", OrderID: "ORD-7", Outcome: ordering.Confirmed}}}
+	if got := BuildEntries(f, noon); len(got) != 1 || got[0].What != "cancelled on this machine" {
+		t.Errorf("told %+v", got)
+	}
+}
+
 func TestEntriesSayWhatWentWrongAndWhatIsAhead(t *testing.T) {
 	f := levee()
 	ids, seen := map[string]bool{}, map[EntrySource]bool{}
