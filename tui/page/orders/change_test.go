@@ -88,6 +88,7 @@ func TestAnOrderIsRejectedWithAReason(t *testing.T) {
 	d.Press("enter")
 	d.Advance(8 * time.Second)
 	d.RequireText("Rejected "+o.OrderCode, "✗ Rejected", "“too dear”")
+	d.SeesNot("due in")
 	if now := d.NewestOrder(); now.Status != api.OrderRejected || *now.RejectionReason != "too dear" {
 		t.Errorf("the order is %+v", now)
 	}

@@ -366,7 +366,7 @@ func (d *orderDetail) renderHead(w int) []string {
 		Name:   o.OrderName,
 		Status: format.OrderState(o.Status, d.QuotesOf(o.UUID)),
 	}
-	if !o.Deadline.IsZero() && head.Status.Role != theme.Muted && o.Status != api.OrderCompleted {
+	if !o.Deadline.IsZero() && o.Status.IsLive() {
 		head.Due = "due " + format.TimeUntil(o.Deadline.Time, d.Now())
 	}
 	if reason := columns.EndReason(o); reason != "" {
