@@ -360,6 +360,13 @@ type paletteEntry struct {
 // searchText returns the folded search text, which begins with the label.
 func (e *paletteEntry) searchText() string { return format.Fold(e.label + " " + e.does + " " + e.more) }
 
+// isNamed reports whether the folded text is the label, its code or the code's number.
+func (e *paletteEntry) isNamed(typed string) bool {
+	label := format.Fold(e.label)
+	code, _, _ := strings.Cut(label, " ")
+	return label == typed || code == typed || strings.HasSuffix(code, "-"+typed)
+}
+
 // actionEntries returns the actions, with harmful and then disabled ones last.
 func (a *App) actionEntries() []paletteEntry {
 	var entries []paletteEntry

@@ -466,9 +466,7 @@ func (p *plainMode) jumpTo(name string) plainResponse {
 	var found, exact []paletteEntry
 	for _, i := range findMatches(name, texts) {
 		found = append(found, entries[i])
-		typed, label := format.Fold(name), format.Fold(entries[i].label)
-		code, _, _ := strings.Cut(label, " ")
-		if label == typed || code == typed || strings.HasSuffix(code, "-"+typed) {
+		if entries[i].isNamed(format.Fold(name)) {
 			exact = append(exact, entries[i])
 		}
 	}
