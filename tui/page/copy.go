@@ -199,7 +199,11 @@ func (e *Env) AskValue(
 // ShowFacts shows facts in a dialog, their labels in so many cells, and returns nil.
 func (e *Env) ShowFacts(title string, label int, facts ...widget.Fact) tea.Cmd {
 	e.Overlay(&widget.TextDialog{Title: title, Text: func(w int) []string {
-		return widget.BoxFacts(e.Theme, label, w, facts...)
+		lines := widget.WrapFacts(e.Theme, label, w+2, facts...)
+		for i := range lines {
+			lines[i] = strings.TrimPrefix(lines[i], " ") // the frame has a margin of its own
+		}
+		return lines
 	}})
 	return nil
 }

@@ -67,16 +67,6 @@ func FactLines(th *theme.Theme, label, w int, facts ...Fact) []string {
 // WrapFacts draws facts whose values continue below themselves where they have
 // no room.
 func WrapFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
-	return wrapFacts(th, " ", label, w, facts)
-}
-
-// BoxFacts returns facts as [WrapFacts] draws them for a dialog, whose frame has a
-// margin of its own.
-func BoxFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
-	return wrapFacts(th, "", label, w, facts)
-}
-
-func wrapFacts(th *theme.Theme, margin string, label, w int, facts []Fact) []string {
 	if th.Linear {
 		return FactLines(th, label, w, facts...)
 	}
@@ -87,13 +77,13 @@ func wrapFacts(th *theme.Theme, margin string, label, w int, facts []Fact) []str
 		}
 		name := format.Clean(f.Label)
 		if format.Width(name) >= label { // a name of the service's own has a line of its own
-			lines = append(lines, format.CutLine(margin+th.PaintMuted(name), w))
+			lines = append(lines, format.CutLine(" "+th.PaintMuted(name), w))
 			name = ""
 		}
-		for _, part := range format.Wrap(f.Value, max(12, w-label-2*len(margin))) {
+		for _, part := range format.Wrap(f.Value, max(12, w-label-2)) {
 			lines = append(
 				lines,
-				format.CutLine(margin+th.PaintMuted(format.FitLeft(name, label))+th.PaintRole(f.Role, part), w),
+				format.CutLine(" "+th.PaintMuted(format.FitLeft(name, label))+th.PaintRole(f.Role, part), w),
 			)
 			name = ""
 		}
