@@ -109,18 +109,23 @@ func (d *Draft) RemoveSites(sites []*Site) {
 		}
 		d.Files[i] = &file
 	}
-	d.Sites = slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return removed[s] })
+	d.Sites = d.SitesWithout(func(s *Site) bool { return removed[s] })
 }
 
 // RemoveFile takes a file and all of its sites out of the draft.
 func (d *Draft) RemoveFile(path string) {
-	d.Sites = slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return s.File == path })
+	d.Sites = d.SitesWithout(func(s *Site) bool { return s.File == path })
 	d.Files = slices.DeleteFunc(slices.Clone(d.Files), func(f *File) bool { return f.Path == path })
+}
+
+// SitesWithout returns the sites but for those to drop.
+func (d *Draft) SitesWithout(drop func(*Site) bool) []*Site {
+	return slices.DeleteFunc(slices.Clone(d.Sites), drop)
 }
 
 // SitesFrom returns a file's sites.
 func (d *Draft) SitesFrom(path string) []*Site {
-	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return s.File != path })
+	return d.SitesWithout(func(s *Site) bool { return s.File != path })
 }
 
 // SaveState keeps the draft as it is before it is edited: which sites, files and
@@ -243,7 +248,7 @@ func (d *Draft) nextID() int {
 
 // IncludedSites returns the sites that are in the order, and not placed yet.
 func (d *Draft) IncludedSites() []*Site {
-	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !s.In || s.Placed })
+	return d.SitesWithout(func(s *Site) bool { return !s.In || s.Placed })
 }
 
 // SizeTexts returns the area, the length and the points of assets of the included sites,

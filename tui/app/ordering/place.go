@@ -47,10 +47,7 @@ func (d *Draft) FindSent() []*Site {
 	if len(d.SentSites) == 0 { // a draft of a time when one was one order
 		return d.IncludedSites()
 	}
-	return slices.DeleteFunc(
-		slices.Clone(d.Sites),
-		func(s *Site) bool { return !slices.Contains(d.SentSites, s.ID) },
-	)
+	return d.SitesWithout(func(s *Site) bool { return !slices.Contains(d.SentSites, s.ID) })
 }
 
 // ConfirmPlaced notes that the order that was sent is on the service.

@@ -183,10 +183,7 @@ func (m *sitesStep) fixSites(done string, sites ...*ordering.Site) tea.Cmd {
 }
 
 func (m *sitesStep) fixAll(*ordering.Site) tea.Cmd {
-	sites := slices.DeleteFunc(
-		slices.Clone(m.p.draft.Sites),
-		func(s *ordering.Site) bool { return s.Fixed == nil },
-	)
+	sites := m.p.draft.SitesWithout(func(s *ordering.Site) bool { return s.Fixed == nil })
 	return m.fixSites("applied "+format.Count(len(sites), "fix", "fixes"), sites...)
 }
 

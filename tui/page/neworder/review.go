@@ -381,9 +381,7 @@ func (r *reviewStep) renderSummary(t *textLines) {
 		}
 		t.add(t.PaintRole(theme.Good, " ● "+o.Code) + t.PaintMuted("  "+o.Name+", placed"))
 	}
-	if out := len(
-		slices.DeleteFunc(slices.Clone(d.Sites), func(s *ordering.Site) bool { return s.In }),
-	); out > 0 {
+	if out := len(d.SitesWithout(func(s *ordering.Site) bool { return s.In })); out > 0 {
 		t.say(theme.Muted, "Not included: "+siteCount(out))
 	}
 	t.add("")
