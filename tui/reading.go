@@ -259,7 +259,7 @@ func (a *App) loadCopy() tea.Cmd {
 		if !env.Cache.Load(path) {
 			return nil
 		}
-		return doMsg{of: env, do: func() tea.Cmd { return a.stacks.broadcast(page.KeptMsg{}) }}
+		return doMsg{of: env, do: func() tea.Cmd { return a.stacks.broadcast(page.ReadMsg{}) }}
 	}
 }
 

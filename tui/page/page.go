@@ -420,8 +420,6 @@ type (
 	}
 	// UnitsMsg reports that areas or times are displayed differently.
 	UnitsMsg struct{}
-	// KeptMsg reports that the offline copy was loaded.
-	KeptMsg struct{}
 	// PermissionsMsg reports that the rights of the key are known.
 	PermissionsMsg struct{}
 	// HeardMsg reports that the event feed has changed.

@@ -116,7 +116,7 @@ func (d *HomePage) Update(msg tea.Msg) tea.Cmd {
 	case page.ReadMsg:
 		d.noteLooked()
 		d.followNews()
-	case page.UnitsMsg, page.KeptMsg:
+	case page.UnitsMsg:
 		d.rebuildGroups()
 	case page.PlacedMsg:
 		return d.readDrafts()

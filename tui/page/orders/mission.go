@@ -159,7 +159,7 @@ func (p *MissionPage) locateMission() {
 // Update handles new data.
 func (p *MissionPage) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
-	case page.ReadMsg, page.KeptMsg, page.UnitsMsg:
+	case page.ReadMsg, page.UnitsMsg:
 		return p.OnShow()
 	}
 	return nil

@@ -154,8 +154,7 @@ func (p *OrderPage) OnShow() tea.Cmd {
 
 // Update handles new data.
 func (p *OrderPage) Update(msg tea.Msg) tea.Cmd {
-	switch msg.(type) {
-	case page.ReadMsg, page.KeptMsg:
+	if _, read := msg.(page.ReadMsg); read {
 		return p.OnShow()
 	}
 	return nil

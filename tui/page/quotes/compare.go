@@ -180,7 +180,7 @@ func (c *ComparePage) readNotes() tea.Cmd {
 // Update handles new data and decisions.
 func (c *ComparePage) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
-	case page.ReadMsg, page.KeptMsg:
+	case page.ReadMsg:
 		return c.updateFromCache()
 	case page.SentMsg:
 		return c.readNotes()

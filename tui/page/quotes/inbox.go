@@ -133,8 +133,7 @@ func (p *QuoteInbox) OnShow() tea.Cmd {
 
 // Update handles new data and messages of the list.
 func (p *QuoteInbox) Update(msg tea.Msg) tea.Cmd {
-	switch msg.(type) {
-	case page.KeptMsg, page.ReadMsg:
+	if _, read := msg.(page.ReadMsg); read {
 		p.updateFromCache()
 	}
 	return p.List.Update(msg)

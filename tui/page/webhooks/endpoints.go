@@ -148,8 +148,7 @@ func (b *endpointBook) refresh() tea.Cmd {
 
 // update takes new data, and reads what this machine knows of new endpoints.
 func (b *endpointBook) update(msg tea.Msg) tea.Cmd {
-	switch msg.(type) {
-	case page.ReadMsg, page.KeptMsg:
+	if _, read := msg.(page.ReadMsg); read {
 		had := len(b.endpoints)
 		if b.deriveFromCache(); len(b.endpoints) > had {
 			return b.readLocal()
