@@ -64,9 +64,9 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 		p.Grid.ArrangeColumns(places)
 	}
 	p.Detail = NewPanes(base, p.opt.Name,
-		widget.Pane{Least: cmp.Or(opt.Least[0], 50), View: p.RowsView},
+		widget.Pane{Least: cmp.Or(opt.LeastRows, 50), View: p.RowsView},
 		widget.Pane{
-			Least: cmp.Or(opt.Least[1], 40),
+			Least: cmp.Or(opt.LeastDetail, 40),
 			View:  p.drawSelected(p.drawDetail),
 			Of:    p.Grid.Selected,
 		})

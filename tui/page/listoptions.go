@@ -243,10 +243,10 @@ type ListOptions[T any] struct {
 	Lines func(t *T, w, h int) (lines []string, place bool)
 	// From is the width from which on it is beside the list; 0 is [Wide].
 	From int
-	// Least are the cells that list and detail need, 0 for the usual ones; Share is the
+	// LeastRows and LeastDetail are the cells that both need, 0 for the usual ones; Share is the
 	// list's share of the width in percent, 0 for what its columns need.
-	Least [2]int
-	Share int
+	LeastRows, LeastDetail int
+	Share                  int
 	// Third draws more of a row, beside the detail in a window that is [Wider];
 	// nil for nothing. HasThird reports whether the service has it.
 	Third    func(t *T, w, h int) string
@@ -266,9 +266,9 @@ type ListOptions[T any] struct {
 	Lead func() Lead
 	// Acts are the page's own actions.
 	Acts []Act[T]
-	// Empty is shown in place of rows where there are none: what is missing, and
-	// what would be there, "" for nothing more. Keys are what can be done.
-	Empty [2]string
+	// Empty is shown in place of rows where there are none: a line with what is missing,
+	// and maybe one with what would be there. Keys are what can be done.
+	Empty string
 	Keys  []RowKey
 	// Blank is shown in place of rows, with why they could not be read or nil;
 	// where it is nil or says nothing, that is the error or Empty.

@@ -79,8 +79,9 @@ func (p *List[T]) blank(w int) []string {
 		fine := p.Theme.PaintRole(theme.Good, " ✓ "+p.opt.Fine)
 		return []string{"", fine, "", " " + p.Theme.PaintHint("b", "shows all")}
 	}
-	lines := []string{"", p.Theme.PaintText(" " + p.opt.Empty[0]), ""}
-	if more := p.opt.Empty[1]; more != "" {
+	none, more, _ := strings.Cut(p.opt.Empty, "\n")
+	lines := []string{"", p.Theme.PaintText(" " + none), ""}
+	if more != "" {
 		lines = append(lines, p.Theme.PaintLines(theme.Muted, " ", more, w-2)...)
 	}
 	for _, k := range p.opt.Keys {

@@ -69,7 +69,7 @@ func NewDatasetList(env *page.Env) page.Page {
 					return ""
 				}, Do: func(*api.Dataset) tea.Cmd { return OpenFolder(base) }},
 			},
-			Empty: [2]string{"No datasets yet.", "Purchased datasets appear here with their files."},
+			Empty: "No datasets yet.\nPurchased datasets appear here with their files.",
 		},
 	)
 	return l

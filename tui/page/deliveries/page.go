@@ -119,7 +119,7 @@ func newPage(
 			Zoom:  true,
 			Open:  func(*row) tea.Cmd { return p.openRow() },
 			Acts:  p.acts(),
-			Empty: [2]string{empty},
+			Empty: empty,
 			Keys:  keys,
 			Problem: func(err error, _ string, w int) []string {
 				return p.RenderProblem(err, p.keptText(), w)

@@ -68,7 +68,7 @@ func newSitesStep(p *NewOrder) *sitesStep {
 			return m.toggleSites([]*ordering.Site{s}, true)
 		},
 		Acts:  m.siteActs(),
-		Empty: [2]string{"No sites yet.", ""},
+		Empty: "No sites yet.",
 		Keys:  []page.RowKey{{Key: "a", Text: "add file"}, {Key: "i", Text: "add site"}},
 	})
 	m.Detail.Panes[1].View = m.renderMap // also of no selection

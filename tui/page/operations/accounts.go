@@ -22,7 +22,7 @@ func newAccountList(d *operationsPage) *listPane[ops.Account] {
 		Example: "currency:EUR or wind", One: "account", Scope: action.OpsAccounts,
 		Columns: columns.Accounts(),
 		Open:    func(a *ops.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
-		Empty:   [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
+		Empty:   "No accounts yet.\nPress n to create one; enter opens it to issue keys.",
 		Acts: []page.Act[ops.Account]{
 			{ID: action.NewAccount, Any: true, Do: func(*ops.Account) tea.Cmd {
 				return ask(
@@ -70,7 +70,7 @@ func newKeyList(d *operationsPage, a *ops.Account) *listPane[ops.AccountKey] {
 		Columns: cols,
 		Muted:   func(k *ops.AccountKey) bool { return columns.KeyState(k, d.Now()) != "valid" },
 		Stamp:   func(k *ops.AccountKey) string { return k.RevokedAt.String() },
-		Empty:   [2]string{a.CompanyName + " has no keys.", "Press n to issue one. It is shown once."},
+		Empty:   a.CompanyName + " has no keys.\nPress n to issue one. It is shown once.",
 		Acts: []page.Act[ops.AccountKey]{
 			{ID: action.IssueKey, Any: true, Do: func(*ops.AccountKey) tea.Cmd {
 				return ask(
@@ -119,7 +119,8 @@ func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
 		Columns: columns.ScreenColumns(columns.Operators()),
 		Muted:   func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() },
 		Stamp:   func(o *ops.Operator) string { return o.RevokedAt.String() + o.Hint },
-		Empty:   [2]string{"No users yet.", "Everybody uses the operations key. Press n to add a user with a separate key."},
+		Empty: "No users yet.\n" +
+			"Everybody uses the operations key. Press n to add a user with a separate key.",
 		Acts: []page.Act[ops.Operator]{
 			{ID: action.AddOperator, Any: true, Do: func(*ops.Operator) tea.Cmd {
 				return ask(
@@ -149,7 +150,7 @@ func newAuditList(d *operationsPage) *listPane[ops.AuditEntry] {
 		},
 		ID:    cache.AuditID,
 		Muted: func(e *ops.AuditEntry) bool { return e.Kind == ops.AuditUse },
-		Empty: [2]string{"No entries yet.", "Every change made through the operations API is recorded here."},
+		Empty: "No entries yet.\nEvery change made through the operations API is recorded here.",
 	})
 }
 
@@ -165,8 +166,9 @@ func newEndpointList(d *operationsPage, a *ops.Account) *listPane[api.WebhookEnd
 			"description",
 			"createdAt",
 		),
-		Open:  func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
-		Empty: [2]string{a.CompanyName + " has no endpoints.", "No callbacks are sent. Clients register endpoints themselves."},
+		Open: func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
+		Empty: a.CompanyName + " has no endpoints.\n" +
+			"No callbacks are sent. Clients register endpoints themselves.",
 		Acts: []page.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: func(e *api.WebhookEndpoint) tea.Cmd {
 			return ask(
 				d,
@@ -186,12 +188,12 @@ func newKeyRequestList(d *operationsPage) *listPane[ops.KeyRequest] {
 	}
 	return newListPane(d, page.CachedSource(d.world.cache.Requests, cache.Account), page.ListOptions[ops.KeyRequest]{
 		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Scope: action.OpsRequests,
-		Columns: columns.ScreenColumns(columns.KeyRequests(d.world.companyName)),
-		Muted:   func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
-		Stamp:   func(r *ops.KeyRequest) string { return string(r.Status) },
-		About:   d.describeRequest,
-		Least:   [2]int{50, 54},
-		Empty:   [2]string{"No key requests.", "Clients request keys in the dashboard. Press n to simulate one."},
+		Columns:     columns.ScreenColumns(columns.KeyRequests(d.world.companyName)),
+		Muted:       func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
+		Stamp:       func(r *ops.KeyRequest) string { return string(r.Status) },
+		About:       d.describeRequest,
+		LeastDetail: 54,
+		Empty:       "No key requests.\nClients request keys in the dashboard. Press n to simulate one.",
 		Acts: []page.Act[ops.KeyRequest]{
 			{ID: action.ApproveRequest, Off: decisionRefusal, Do: func(r *ops.KeyRequest) tea.Cmd {
 				return ask(d, commands.ApproveRequest(), about(r))

@@ -32,7 +32,7 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 	d := newOperationsPage(from.Env, from.world, "Client view")
 	v := &clientView{d: d}
 	o := d.queueOptions("desk-both", false)
-	o.Scope, o.Head, o.Least = action.ClientView, v.renderNames, [2]int{50, 54}
+	o.Scope, o.Head, o.LeastDetail = action.ClientView, v.renderNames, 54
 	o.Lines = func(_ *orderItem, w, h int) ([]string, bool) { return v.renderOrder(w, h), false }
 	about, foot := o.About, o.Foot
 	o.Foot = func(w int) []string {

@@ -209,7 +209,7 @@ func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions
 	o.Place = func(x *orderItem) (name, kind string) {
 		return x.Code + "  " + x.Name, "operations: " + stepWords[x.step]
 	}
-	o.Empty = [2]string{"No open tasks.", "New orders and the next step of each mission appear here."}
+	o.Empty = "No open tasks.\nNew orders and the next step of each mission appear here."
 	o.Foot = func(w int) []string {
 		rows, text := d.world.works.readWork().Rows, ""
 		if n := len(rows) - countWaiting(rows); n > 0 {
@@ -529,7 +529,7 @@ func newOrderList(d *operationsPage, account string) *listPane[ops.Order] {
 		Muted:   func(o *ops.Order) bool { return o.Status.IsAbandoned() || o.Status == api.OrderArchived },
 		Stamp:   func(o *ops.Order) string { return string(o.Status) + o.UpdatedAt.String() },
 		Open:    func(o *ops.Order) tea.Cmd { return d.Open(newOrderPage(d, o.UUID, "")) },
-		Empty:   [2]string{"No orders yet.", "All orders of all clients appear here, including deleted ones."},
+		Empty:   "No orders yet.\nAll orders of all clients appear here, including deleted ones.",
 	}, func(o *ops.Order) inspectSubject {
 		if o == nil {
 			return inspectSubject{}
@@ -563,7 +563,7 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	}, columns.Values[orderItem]{}), func(x *orderItem) *orderItem { return cmp.Or(x, p.item) })
 	o.Example, o.One, o.Many = "status:scheduled", "mission or quote", "missions and quotes"
 	o.Scope, o.Head = action.OpsOrder, p.renderHead
-	o.Empty = [2]string{"The order has no missions.", ""}
+	o.Empty = "The order has no missions."
 	o.Acts = append(
 		o.Acts,
 		page.ResendAct(

@@ -199,10 +199,8 @@ func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
 		}),
 		ID:   func(s *step) string { return s.At.String() + s.Does },
 		Head: d.renderControls,
-		Empty: [2]string{
-			"No steps waiting.",
+		Empty: "No steps waiting.\n" +
 			"The simulator's next steps, or the events of a scenario, appear here.",
-		},
 		Acts: []page.Act[step]{
 			{ID: action.AdvanceClock, Any: true, Off: adjust, Do: func(*step) tea.Cmd {
 				return ask(
@@ -292,10 +290,8 @@ func newVisitList(d *operationsPage) *listPane[session.Visit] {
 				{Title: "From", Width: 15, Drop: 1},
 			}, columns.Values[session.Visit]{}),
 			ID: func(v *session.Visit) string { return strconv.Itoa(v.Number) },
-			Empty: [2]string{
-				"Nobody is connected.",
+			Empty: "Nobody is connected.\n" +
 				"People who log in with ssh appear here. Press i for their invitation codes.",
-			},
 			Acts: []page.Act[session.Visit]{
 				{
 					ID: action.SendNote,

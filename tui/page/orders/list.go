@@ -58,7 +58,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		HasThird: func() bool { return env.Cache.HasQuotes() },
 		Open:     func(o *api.Order) tea.Cmd { return env.OpenOrder(o) },
 		Acts:     orderActs(base, &l.again),
-		Empty:    [2]string{"No orders yet."},
+		Empty:    "No orders yet.",
 		Keys:     []page.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
 	})
 	l.detail.smap = l.Detail.Map

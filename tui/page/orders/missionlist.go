@@ -70,17 +70,17 @@ func NewMissionList(env *page.Env) page.Page {
 			return m.MissionCode + "  " + m.MissionName, format.Status(m.Status).Glyph + " mission"
 		},
 		Open:  func(m *mission) tea.Cmd { return env.Open(NewMission(env, m)) },
-		Empty: [2]string{"No missions yet.", "Each site of a placed order appears here as a mission."},
+		Empty: "No missions yet.\nEach site of a placed order appears here as a mission.",
 		Acts: append(
 			missionActs(env),
 			page.Act[mission]{ID: action.CycleView, Any: true, Do: l.showNextView},
 			page.Act[mission]{ID: action.CalendarFile, Do: l.exportCalendar},
 		),
-		Foot:  l.renderFoot,
-		Lines: l.renderBeside,
-		Needs: func(m *mission) []cache.Need { return []cache.Need{env.Cache.Details.NeedOf(m.Order.OrderCode)} },
-		From:  page.Wider,
-		Least: [2]int{100, 46},
+		Foot:      l.renderFoot,
+		Lines:     l.renderBeside,
+		Needs:     func(m *mission) []cache.Need { return []cache.Need{env.Cache.Details.NeedOf(m.Order.OrderCode)} },
+		From:      page.Wider,
+		LeastRows: 100, LeastDetail: 46,
 	})
 	l.month.env, l.month.day = env, format.MidnightIn(env.Now(), env.Now().Location())
 	return l

@@ -45,12 +45,9 @@ func NewDecisions(env *page.Env) *DecisionLog {
 			}
 			return mark
 		},
-		Open: d.showEntry,
-		Acts: []page.Act[ordering.LedgerEntry]{{ID: action.CloseEntry, Off: closeRefusal, Do: d.confirmClose}},
-		Empty: [2]string{
-			"No decisions yet.",
-			"Your decisions and notes appear here. They stay on this machine.",
-		},
+		Open:  d.showEntry,
+		Acts:  []page.Act[ordering.LedgerEntry]{{ID: action.CloseEntry, Off: closeRefusal, Do: d.confirmClose}},
+		Empty: "No decisions yet.\nYour decisions and notes appear here. They stay on this machine.",
 	})
 	return d
 }

@@ -79,7 +79,7 @@ func NewInbox(env *page.Env) page.Page {
 				Do:  func(*standing) tea.Cmd { return env.Open(NewDecisions(env)) },
 			},
 		},
-		Empty: [2]string{"No open quotes.", "Quotes appear here once the service has reviewed an order."},
+		Empty: "No open quotes.\nQuotes appear here once the service has reviewed an order.",
 		Keys:  []page.RowKey{{Key: "i", Text: "decision log"}},
 		Foot:  p.renderFault,
 	})

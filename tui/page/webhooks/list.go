@@ -39,17 +39,17 @@ func NewList(env *page.Env) page.Page {
 	b := newEndpointBook(base)
 	p := &EndpointList{book: b}
 	p.List = page.NewList(base, b.source(), page.ListOptions[endpoint]{
-		Title:   "Webhooks",
-		Example: "failed:>0 or hooks.example",
-		One:     "endpoint",
-		Scope:   action.Webhooks,
-		Columns: endpointColumns(),
-		Failed:  func(e *endpoint) bool { return e.isIll },
-		Place:   func(e *endpoint) (string, string) { return e.name() + "  " + e.Description, "endpoint" },
-		About:   p.describe,
-		Stacked: true,
-		Least:   [2]int{50, 54},
-		Open:    func(e *endpoint) tea.Cmd { return env.Open(newEndpointPage(env, b, e.UUID)) },
+		Title:       "Webhooks",
+		Example:     "failed:>0 or hooks.example",
+		One:         "endpoint",
+		Scope:       action.Webhooks,
+		Columns:     endpointColumns(),
+		Failed:      func(e *endpoint) bool { return e.isIll },
+		Place:       func(e *endpoint) (string, string) { return e.name() + "  " + e.Description, "endpoint" },
+		About:       p.describe,
+		Stacked:     true,
+		LeastDetail: 54,
+		Open:        func(e *endpoint) tea.Cmd { return env.Open(newEndpointPage(env, b, e.UUID)) },
 		Acts: append(
 			toolActs(b, func(e *endpoint) *endpoint { return e }),
 			page.Act[endpoint]{
@@ -59,7 +59,7 @@ func NewList(env *page.Env) page.Page {
 				Do:  b.askRegister,
 			},
 		),
-		Empty: [2]string{"No endpoints yet.", "The service sends your missions' events to them over https."},
+		Empty: "No endpoints yet.\nThe service sends your missions' events to them over https.",
 		Keys: []page.RowKey{
 			{Key: "n", Text: "register an endpoint"},
 			{Key: "L", Text: "receive events in this app"},
