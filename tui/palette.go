@@ -134,12 +134,7 @@ func (p *paletteDialog) rankPenalty(i int, word string) int {
 
 // Update edits the query, moves the selection and runs entries.
 func (p *paletteDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
-	key, isKey := msg.(tea.KeyPressMsg)
-	name := ""
-	if isKey {
-		name = key.String()
-	}
-	switch name {
+	switch widget.KeyName(msg) {
 	case "esc", "ctrl+p":
 		p.restore()
 		return nil, true

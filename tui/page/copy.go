@@ -227,11 +227,7 @@ func (e *Env) ShowSecret(s *SecretDialog) {
 
 // Update copies the secret, or closes the dialog and forgets it.
 func (s *SecretDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return nil, false
-	}
-	switch key.String() {
+	switch widget.KeyName(msg) {
 	case "c", "y", "enter":
 		return s.env.copyText(CopiedMsg{Text: s.Secret, What: s.What, IsSecret: true}), false
 	case "esc", "q":

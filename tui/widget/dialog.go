@@ -42,6 +42,14 @@ func raiseLine(th *theme.Theme, line string) string {
 
 func drawRule(n int) string { return strings.Repeat("─", max(0, n)) }
 
+// KeyName returns the name of the key that is pressed, "" for any other message.
+func KeyName(msg tea.Msg) string {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		return key.String()
+	}
+	return ""
+}
+
 // Question asks for yes or no.
 type Question struct {
 	Title string
@@ -54,16 +62,14 @@ type Question struct {
 
 // Update takes enter and esc.
 func (q *Question) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if key, ok := msg.(tea.KeyPressMsg); ok {
-		switch key.String() {
-		case "enter":
-			return q.OnYes(), true
-		case "esc":
-			if q.OnNo != nil {
-				return q.OnNo(), true
-			}
-			return nil, true
+	switch KeyName(msg) {
+	case "enter":
+		return q.OnYes(), true
+	case "esc":
+		if q.OnNo != nil {
+			return q.OnNo(), true
 		}
+		return nil, true
 	}
 	return nil, false
 }
@@ -91,11 +97,7 @@ type TextDialog struct {
 
 // Update scrolls or searches, or closes on esc, ?, enter, and q where that is not typed.
 func (r *TextDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
-	name := ""
-	if key, ok := msg.(tea.KeyPressMsg); ok {
-		name = key.String()
-	}
-	switch {
+	switch name := KeyName(msg); {
 	case slices.Contains([]string{"esc", "?", "f1", "enter"}, name), name == "q" && r.Search == nil:
 		return nil, true
 	case !r.scroll.HandleKey(name, r.Search != nil) && r.Search != nil && r.Search.Changes(msg):
@@ -177,12 +179,8 @@ type ListRow struct {
 
 // Update moves, or does with the marked row what the key says.
 func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return nil, false
-	}
 	last := len(l.Rows()) - 1
-	switch k := key.String(); {
+	switch k := KeyName(msg); {
 	case l.Keys[k] != nil:
 		cmd, done = l.Keys[k](min(l.At, last))
 	case k == "esc", k == "q":
@@ -256,8 +254,8 @@ func (d *FormDialog) FilledIn() *Form { return d.Form }
 
 // Update takes keys for the form; enter goes on, esc leaves all as it was.
 func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if key, ok := msg.(tea.KeyPressMsg); ok && !d.Form.IsCalendarOpen() {
-		switch key.String() {
+	if name := KeyName(msg); !d.Form.IsCalendarOpen() {
+		switch name {
 		case "esc":
 			return nil, true
 		case "enter", "ctrl+s":
@@ -268,7 +266,7 @@ func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 			cmd := d.OnSave()
 			return cmd, d.Fault == "" && !d.Form.FocusFault()
 		}
-		if d.Form.MoveByKey(key.String()) {
+		if d.Form.MoveByKey(name) {
 			return nil, false
 		}
 	}

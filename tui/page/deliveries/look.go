@@ -85,11 +85,7 @@ func (v *pictureView) drawGraphics(first string, w, h int) tea.Cmd {
 
 // Update closes.
 func (v *pictureView) Update(msg tea.Msg) (tea.Cmd, bool) {
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return nil, false
-	}
-	switch key.String() {
+	switch widget.KeyName(msg) {
 	case "esc", "q", "enter":
 		v.shut = true
 		if v.drawsGraphics() {
