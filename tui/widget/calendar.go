@@ -98,19 +98,19 @@ func (f *Form) handleCalendarKey(key tea.KeyPressMsg) (taken, changed bool) {
 
 // drawCalendar draws the month of the marked day.
 func (f *Form) drawCalendar(style RoleStyles) string {
-	edge, text, muted := style(theme.Muted), style(theme.Text), style(theme.Muted)
+	muted, text := style(theme.Muted), style(theme.Text)
 	title := f.picked.Format("January 2006")
 	inner := calendarWidth - 4
 	line := func(s string) string {
-		return edge.Render("│ ") + s + text.Render(format.BlankCells(inner-format.Width(s))) + edge.Render(" │")
+		return muted.Render("│ ") + s + text.Render(format.BlankCells(inner-format.Width(s))) + muted.Render(" │")
 	}
 	lines := []string{
-		edge.Render(
+		muted.Render(
 			"┌ ",
 		) + format.CleanText(
 			style(theme.Accent),
 			title,
-		) + edge.Render(
+		) + muted.Render(
 			" "+strings.Repeat("─", inner-1-len(title))+"─┐",
 		),
 		line(format.CleanText(muted, "Mo Tu We Th Fr Sa Su")),
@@ -139,7 +139,7 @@ func (f *Form) drawCalendar(style RoleStyles) string {
 		lines = append(lines, line(week))
 	}
 	lines = append(lines, line(format.CleanText(muted, "pgup pgdn month")))
-	return strings.Join(append(lines, edge.Render("└"+strings.Repeat("─", calendarWidth-2)+"┘")), "\n")
+	return strings.Join(append(lines, muted.Render("└"+strings.Repeat("─", calendarWidth-2)+"┘")), "\n")
 }
 
 // withCalendar lays the calendar over the form, below its field or, where there

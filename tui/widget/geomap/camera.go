@@ -71,6 +71,11 @@ func (c *camera) planeToDots() affineMap {
 
 func (c *camera) centre() orb.Point { return orb.Point{c.lon, c.lat} }
 
+// moveTo puts the centre at a position, or as near to it as the plane goes.
+func (c *camera) moveTo(p orb.Point) {
+	c.lon, c.lat = wrapLongitude(p[0]), min(max(p[1], -maxLatitude), maxLatitude)
+}
+
 // dotsToPlane returns the point of the plane at an offset from the centre in dots.
 func (c *camera) dotsToPlane(dx, dy float64) orb.Point {
 	k, centre := c.scale/c.unitsPerDegree(), project(c.centre())
@@ -89,7 +94,7 @@ func (c *camera) coordinateAt(x, y float64) (orb.Point, bool) {
 // panBy moves the centre by dots to the right and down. What is on screen keeps its size.
 func (c *camera) panBy(dx, dy float64) {
 	k, p := c.scale/c.unitsPerDegree(), unproject(c.dotsToPlane(dx, dy))
-	c.lon, c.lat = wrapLongitude(p[0]), min(max(p[1], -maxLatitude), maxLatitude)
+	c.moveTo(p)
 	c.scale = k * c.unitsPerDegree()
 	c.clampCentre()
 }
@@ -102,8 +107,7 @@ func (c *camera) clampCentre() {
 	if !isFinite(c.lon) || !isFinite(c.lat) || !isFinite(c.scale) {
 		c.lon, c.lat, c.scale = 0, 0, 1
 	}
-	c.lat = min(max(c.lat, -maxLatitude), maxLatitude)
-	c.lon = wrapLongitude(c.lon)
+	c.moveTo(c.centre())
 	c.scale = min(max(c.scale, min(c.w/360, c.h/180)*c.unitsPerDegree()), maxScale)
 }
 
@@ -120,8 +124,7 @@ func (c *camera) fitBound(b orb.Bound) {
 	}
 	// The middle of the pane is the middle of the plane, not of the degrees.
 	low, high := b.Min, b.Max
-	middle := unproject(orb.Point{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2})
-	c.lon, c.lat = wrapLongitude(middle[0]), min(max(middle[1], -maxLatitude), maxLatitude)
+	c.moveTo(unproject(orb.Point{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2}))
 	spanX, spanY := min(high[0]-low[0], 360), high[1]-low[1]
 	const point = 60_000.0 / metresPerDegree
 	if least := point / 1000 * c.unitsPerDegree(); spanX < least && spanY < least {

@@ -49,7 +49,7 @@ func (m *Model) drawCities(t *affineMap, clip dotRect) {
 			return
 		}
 		px, py := t.applyTo(project(orb.Point{c.Point[0] + turnsBetween(c.Point[0], m.cam.lon), c.Point[1]}))
-		if px < clip.x0 || px > clip.x1 || py < clip.y0 || py > clip.y1 {
+		if !clip.holds(px, py) {
 			continue
 		}
 		if m.nameCity(int(px)/dotsX, int(py)/dotsY, c.Name) {

@@ -139,7 +139,7 @@ const (
 // reports whether there is a new one.
 func (m *Model) addMark(at int, p orb.Point, t *affineMap, clip dotRect, label bool) bool {
 	px, py := t.applyTo(p)
-	if px < clip.x0 || px > clip.x1 || py < clip.y0 || py > clip.y1 {
+	if !clip.holds(px, py) {
 		return false
 	}
 	f := &m.frame
@@ -175,7 +175,7 @@ func (m *Model) noteLabelSpot(at int, p *itemPart, t *affineMap, clip dotRect) {
 		max(min(ax, bx), clip.x0) / dotsX, max(min(ay, by), clip.y0) / dotsY,
 		min(max(ax, bx), clip.x1) / dotsX, min(max(ay, by), clip.y1) / dotsY,
 	}
-	if x < clip.x0 || x > clip.x1 || y < clip.y0 || y > clip.y1 {
+	if !clip.holds(x, y) {
 		x, y = (box.x0+box.x1)/2*dotsX, (box.y0+box.y1)/2*dotsY
 	}
 	m.spots = append(

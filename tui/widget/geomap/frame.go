@@ -287,6 +287,9 @@ func (f *cellFrame) String(p *inkPalette, glyphs *glyphTable) string {
 // dotRect is a part of the pane in dots.
 type dotRect struct{ x0, y0, x1, y1 float64 }
 
+// holds reports whether a dot is in the rectangle.
+func (r dotRect) holds(x, y float64) bool { return x >= r.x0 && x <= r.x1 && y >= r.y0 && y <= r.y1 }
+
 // clipSegment returns what of a segment lies in the rectangle (Liang and Barsky).
 func (r dotRect) clipSegment(x0, y0, x1, y1 float64) (ax, ay, bx, by float64, ok bool) {
 	dx, dy := x1-x0, y1-y0

@@ -48,7 +48,7 @@ func (g *graticulePane) dotAt(lon, lat float64) (x, y int, ok bool) {
 		return 0, 0, false
 	}
 	fx, fy := g.t.applyTo(project(orb.Point{lon, lat}))
-	if fx < g.clip.x0 || fx > g.clip.x1 || fy < g.clip.y0 || fy > g.clip.y1 {
+	if !g.clip.holds(fx, fy) {
 		return 0, 0, false
 	}
 	return int(fx), int(fy), true
