@@ -212,12 +212,12 @@ func printReading(to io.Writer, r *ordering.ServiceReading) error {
 		fmt.Fprintln(out, "  message: "+format.Clean(r.Message))
 	}
 	if len(r.Differences) > 0 {
-		s := newSheet("difference", "differences", columns.MakeColumns([]columns.ColumnSpec{
+		s := newSheet("difference", "differences", columns.MakeColumns[ordering.ReadingDifference]([]columns.ColumnSpec{
 			{Title: "Placemark", Least: 12},
 			{Title: "Difference", Name: "what"},
 			{Title: "Here", Least: 10},
 			{Title: "Service", Least: 10},
-		}, columns.Values[ordering.ReadingDifference]{}), time.Now, "")
+		}, nil), time.Now, "")
 		s.PrintTable(out, pointersTo(r.Differences), to)
 	}
 	return out.Flush()

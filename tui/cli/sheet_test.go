@@ -60,9 +60,9 @@ func TestRowsEndAtTheLimitAndWithTheFirstError(t *testing.T) {
 // A table has the columns that are named first and the others that are not off; wide and CSV have all.
 func TestASheetHasColumnsThatAreNotNamed(t *testing.T) {
 	type row struct{ Code, Name, City, ID string }
-	all := columns.MakeColumns([]columns.ColumnSpec{
+	all := columns.MakeColumns[row]([]columns.ColumnSpec{
 		{Title: "Code", Name: "code"}, {Title: "Name", Name: "name"}, {Title: "City", Name: "city", Off: true}, {Name: "id"},
-	}, columns.Values[row]{})
+	}, nil)
 	for format, want := range map[string]string{
 		"table": "Name  Code\nn     c\n\n1 row\n", "wide": "Name  Code  City\nn     c     –\n\n1 row\n", "csv": "name,code,city,id\nn,c,,i\n",
 	} {

@@ -11,7 +11,7 @@ import (
 
 // Accounts returns the columns of an account.
 func Accounts() []Column[ops.Account] {
-	return MakeColumns([]ColumnSpec{
+	return MakeColumns[ops.Account]([]ColumnSpec{
 		{Title: "Company", Name: "companyName", Width: 20, Fill: 2, Least: 10},
 		{
 			Title: "Contact",
@@ -26,7 +26,7 @@ func Accounts() []Column[ops.Account] {
 		{Title: "Currency", Width: 8},
 		{Title: "Since", Name: "createdAt", Drop: 3},
 		{Title: "ID", Full: "Account", Name: "uuid", Width: 8, Off: true, Drop: 4},
-	}, Values[ops.Account]{})
+	}, nil)
 }
 
 // KeyState reports whether a key opens anything at a time: valid, expired or
@@ -146,11 +146,11 @@ func KeyRequests(company func(account string) string) []Column[ops.KeyRequest] {
 
 // Snapshots returns the columns of a service's snapshots.
 func Snapshots() []Column[ops.WorldSnapshot] {
-	return MakeColumns([]ColumnSpec{
+	return MakeColumns[ops.WorldSnapshot]([]ColumnSpec{
 		{Title: "Snapshot", Name: "name"},
 		{Title: "Taken", Name: "takenAt", Ago: true},
 		{Title: "Size", Name: "bytes", Kind: Bytes},
-	}, Values[ops.WorldSnapshot]{})
+	}, nil)
 }
 
 // Requests returns the columns of a request and its answer.

@@ -197,14 +197,14 @@ func Planning() []Column[api.PlanningEntry] {
 
 // Packages returns the columns of a delivery package.
 func Packages() []Column[api.DeliveryPackage] {
-	return MakeColumns([]ColumnSpec{
+	return MakeColumns[api.DeliveryPackage]([]ColumnSpec{
 		{Title: "Package", Name: "version"},
 		{Title: "Name", Least: 12},
 		{Title: "Status"},
 		{Title: "Files", Name: "fileCount"},
 		{Title: "Size", Name: "totalSize", Kind: Bytes},
 		{Title: "Delivered", Name: "createdAt", Ago: true},
-	}, Values[api.DeliveryPackage]{})
+	}, nil)
 }
 
 // knownCell returns a count or a size, none where it is not known.
@@ -227,7 +227,7 @@ type ListedFile struct {
 
 // Files returns the columns of a delivered file.
 func Files() []Column[ListedFile] {
-	return MakeColumns([]ColumnSpec{
+	return MakeColumns[ListedFile]([]ColumnSpec{
 		{Title: "Mission", Name: "missionCode"},
 		{Title: "Order", Name: "orderCode"},
 		{Title: "Version"},
@@ -237,7 +237,7 @@ func Files() []Column[ListedFile] {
 		{Title: "Status"},
 		{Title: "Type", Name: "fileType", Off: true},
 		{Name: "uuid", Shell: true},
-	}, Values[ListedFile]{})
+	}, nil)
 }
 
 // Datasets returns the columns of a purchased dataset. local is how much of it is

@@ -553,14 +553,14 @@ type orderParts struct {
 func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	d := newOperationsPage(from.Env, from.world, shortID(uuid))
 	p := &orderParts{d: d, uuid: uuid}
-	o := d.itemOptions("desk-parts", columns.MakeColumns([]columns.ColumnSpec{
+	o := d.itemOptions("desk-parts", columns.MakeColumns[orderItem]([]columns.ColumnSpec{
 		{Title: "Part", Name: "code", Width: 10},
 		{Title: "Name", Width: 14, Fill: 1},
 		{Title: "Status", Width: 19},
 		{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1},
 		{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2},
 		{Title: "Permission", Width: 11, Drop: 3},
-	}, columns.Values[orderItem]{}), func(x *orderItem) *orderItem { return cmp.Or(x, p.item) })
+	}, nil), func(x *orderItem) *orderItem { return cmp.Or(x, p.item) })
 	o.Example, o.One, o.Many = "status:scheduled", "mission or quote", "missions and quotes"
 	o.Scope, o.Head = action.OpsOrder, p.renderHead
 	o.Empty = "The order has no missions."

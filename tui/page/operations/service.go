@@ -282,13 +282,13 @@ func newVisitList(d *operationsPage) *listPane[session.Visit] {
 			Example: "user1 or place:quotes",
 			One:     "participant",
 			Scope:   action.OpsVisits,
-			Columns: columns.MakeColumns([]columns.ColumnSpec{
+			Columns: columns.MakeColumns[session.Visit]([]columns.ColumnSpec{
 				{Title: "User", Width: 12},
 				{Title: "Account", Width: 16, Fill: 1, Drop: 2},
 				{Title: "Page", Name: "place", Width: 16, Fill: 1},
 				{Title: "Since", Clock: true},
 				{Title: "From", Width: 15, Drop: 1},
-			}, columns.Values[session.Visit]{}),
+			}, nil),
 			ID: func(v *session.Visit) string { return strconv.Itoa(v.Number) },
 			Empty: "Nobody is connected.\n" +
 				"People who log in with ssh appear here. Press i for their invitation codes.",
