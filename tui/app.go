@@ -489,7 +489,7 @@ func (a *App) openOverlay(id action.ID) tea.Cmd {
 		search.Hint = "type to search"
 		a.dialogs.pushDialog(&widget.TextDialog{
 			Title: "Keys: " + a.stacks.top().Title(), Search: search,
-			Text: func(w int) []string { return a.actionLines(search.Value(), w) },
+			Text: func(w int) []string { return a.actionLines(strings.TrimPrefix(search.Value(), "/"), w) },
 		})
 	default:
 		name := a.appearance.name

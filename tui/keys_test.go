@@ -75,6 +75,9 @@ func TestTheHelpIsSearchedAndListsThePageFirst(t *testing.T) {
 	d.RequireText("Filter by words or column:value")
 	d.SeesNot("Open the order")
 	d.Press("ctrl+u")
+	d.Type("/filter words") // as a filter begins elsewhere
+	d.RequireText("Filter by words or column:value")
+	d.Press("ctrl+u")
 	d.Type("nosuchthing")
 	d.RequireText("No matching keys")
 	d.Press("?")

@@ -255,14 +255,16 @@ func (s *Scroll) Move(n int) { s.top = max(0, min(s.top+n, s.n-s.height)) }
 func (s *Scroll) ScrollToTop() { s.top = 0 }
 
 // HandleKey scrolls by a key that moves and reports whether it was one. While
-// somebody is typing, letters are none.
+// somebody is typing, letters and what edits text are none.
 func (s *Scroll) HandleKey(name string, typing bool) bool {
 	if by := map[string]string{
-		"j":     "down",
-		"k":     "up",
-		"space": "pgdown",
-		"g":     "home",
-		"G":     "end",
+		"j":      "down",
+		"k":      "up",
+		"space":  "pgdown",
+		"ctrl+d": "pgdown",
+		"ctrl+u": "pgup",
+		"g":      "home",
+		"G":      "end",
 	}[name]; by != "" &&
 		!typing {
 		name = by
@@ -272,9 +274,9 @@ func (s *Scroll) HandleKey(name string, typing bool) bool {
 		s.Move(1)
 	case "up":
 		s.Move(-1)
-	case "pgdown", "ctrl+d":
+	case "pgdown":
 		s.Move(s.height)
-	case "pgup", "ctrl+u":
+	case "pgup":
 		s.Move(-s.height)
 	case "home":
 		s.top = 0
