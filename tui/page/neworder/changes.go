@@ -25,7 +25,7 @@ import (
 func (m *sitesStep) siteActs() []page.Act[ordering.Site] {
 	return []page.Act[ordering.Site]{
 		{ID: action.NextStep, Any: true, Do: m.continueStep, Off: func(*ordering.Site) string {
-			return page.TextIf(m.countedSum().in == 0, "no site included; press space to include one")
+			return page.TextIf(m.countedSum().in == 0, "no site included; add or include one")
 		}},
 		{ID: action.AddFile, Any: true, Do: func(*ordering.Site) tea.Cmd {
 			cmd := m.p.goTo(ordering.StepFiles)
