@@ -201,7 +201,7 @@ func (e *Env) ShowFacts(title string, label int, facts ...widget.Fact) tea.Cmd {
 	e.Overlay(&widget.TextDialog{Title: title, Text: func(w int) []string {
 		lines := widget.WrapFacts(e.Theme, label, w+2, facts...)
 		for i := range lines {
-			lines[i] = strings.TrimPrefix(lines[i], " ") // the frame has a margin of its own
+			lines[i] = strings.TrimPrefix(lines[i], " ") // the frame has a margin
 		}
 		return lines
 	}})

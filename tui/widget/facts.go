@@ -76,7 +76,7 @@ func WrapFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
 			f.Value, f.Role = format.None, theme.Muted
 		}
 		name := format.Clean(f.Label)
-		if format.Width(name) >= label { // a name of the service's own has a line of its own
+		if format.Width(name) >= label { // a name that the service made up fills a line
 			lines = append(lines, format.CutLine(" "+th.PaintMuted(name), w))
 			name = ""
 		}
