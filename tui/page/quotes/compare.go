@@ -34,7 +34,6 @@ type ComparePage struct {
 	search bool // others are being loaded
 	noted  page.Question
 	whole  bool // list decided quotes
-	height int  // of the last frame
 }
 
 // NewCompare returns the page of the order with an ID or code. The record holds what is
@@ -313,8 +312,7 @@ func (c *ComparePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if len(c.sheet.Set.Open) == 0 || m.X < labelWidth {
 		return nil
 	}
-	shown, width := c.sheet.fitColumns(c.Width)
-	if i := (m.X - labelWidth + 1) / width; i < shown {
+	if i := (m.X - labelWidth + 1) / c.sheet.width; i < c.sheet.shown {
 		c.chooseQuote(c.sheet.left + i)
 		if m.Double {
 			return c.HandleAction(action.Terms)
@@ -330,7 +328,7 @@ const leastSheet = 12
 // quotes.
 func (c *ComparePage) View(w, h int) string {
 	s := &c.sheet
-	c.height, s.Now, s.Set.Units = h, c.Now(), c.Units
+	s.Now, s.Set.Units = c.Now(), c.Units
 	var problem []string
 	if c.state.Err != nil {
 		kept := ""
@@ -348,7 +346,7 @@ func (c *ComparePage) View(w, h int) string {
 		lines = append([]string{""}, c.renderDecided(w, h-1-len(problem))...)
 	default:
 		s.layOut(w)
-		foot := slices.Concat(problem, c.renderFoot(w))
+		foot := slices.Concat(problem, c.renderFoot(w, h))
 		if c.Theme.Linear {
 			lines = append(s.renderLinear(w), foot...)
 			return format.FitBox(lines, w, max(h, len(lines)))
@@ -362,25 +360,12 @@ func (c *ComparePage) View(w, h int) string {
 	return format.FitBox(append(lines, problem...), w, h)
 }
 
-// tooLong reports whether a description does not fit into its column.
-func (c *ComparePage) tooLong(text string) bool {
-	n := len(format.Wrap(format.Clean(strings.TrimSpace(text)), max(1, c.sheet.width)))
-	return !c.Theme.Linear && (n > mostLines || n > 1 && c.height < tallEnough)
-}
-
-// tallEnough is the number of lines that all terms and several descriptions need.
-const tallEnough = headHeight + 14 + mostLines
-
 // renderFoot renders the description of the selected quote and the decided quotes.
-func (c *ComparePage) renderFoot(w int) (lines []string) {
+func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 	th, o := c.Theme, c.sheet.Pick
-	if c.tooLong(o.Description) {
-		said := th.PaintLines(
-			theme.Muted,
-			" ",
-			o.DisplayName()+": “"+strings.TrimSpace(o.Description)+"”",
-			w-3,
-		)
+	text := strings.TrimSpace(o.Description)
+	if !th.Linear && format.Width(format.Clean(text)) > c.sheet.width-quoteGap {
+		said := th.PaintLines(theme.Muted, " ", o.DisplayName()+": “"+text+"”", w-3)
 		lines = append(lines, said[:min(2, len(said))]...)
 	}
 	if n := len(c.sheet.marked); n > 0 {
@@ -397,7 +382,7 @@ func (c *ComparePage) renderFoot(w int) (lines []string) {
 	case !c.whole:
 		return append(lines, th.PaintMuted(" ▸ "+count+"  ")+th.PaintHint("v", "show"))
 	}
-	return append(append(lines, th.PaintMuted(" ▾ "+count)), c.renderDecided(w, c.height)...)
+	return append(append(lines, th.PaintMuted(" ▾ "+count)), c.renderDecided(w, h)...)
 }
 
 // renderDecided renders the decided quotes in at most h lines, each with what was decided

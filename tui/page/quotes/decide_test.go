@@ -179,7 +179,7 @@ func TestOneQuoteIsAccepted(t *testing.T) {
 	b.Press("enter")
 	b.RequireText("Accepting AeroScan Hanse, 12,420.00 EUR, for " + b.order.OrderCode + " in 8 s · u to undo")
 	b.Advance(page.HoldTime)
-	b.RequireText("Accepted AeroScan Hanse, 12,420.00 EUR", "● AeroScan Hanse", "Next: an operator is assigned")
+	b.RequireText("Accepted AeroScan Hanse, 12,420.00 EUR", "● AeroScan Hanse", "Awaiting operator: quote accepted")
 	b.stands(api.RecordPendingOperator, "AeroScan Hanse", 0, 0, 0)
 	b.Press("u")
 	b.RequireText("Cannot undo: already sent")
@@ -338,7 +338,7 @@ func TestSeveralAreRejected(t *testing.T) {
 	b.Type("reject")
 	b.Press("enter")
 	b.Advance(page.HoldTime)
-	b.RequireText("Rejected AeroScan Hanse", "Next: the service reviews the order again")
+	b.RequireText("Rejected AeroScan Hanse", "In review: ")
 	b.stands(api.RecordReviewing, "", 0, 3, 0)
 	if b.sent != 3 {
 		t.Errorf("sent %d times", b.sent)
@@ -387,9 +387,9 @@ func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
 	b.RequireText("cancel: still pending: accept AeroScan Hanse")
 	b.Advance(page.HoldTime)
 	b.RequireText("● AeroScan Hanse", "20 days · Accepted", "□ Nordflug", "9 days · Closed", "+4,080.00 +32.9%",
-		"Next: an operator is assigned to each mission.", "◌ Awaiting operator")
+		"Awaiting operator: quote accepted, operators pending", "◌ Awaiting operator")
 	b.Resize(60, 18)
-	b.RequireText("● AeroScan Hanse  12,420.00 EUR  20 days   Accepted", "Next: an operator is assigned to each mission.")
+	b.RequireText("● AeroScan Hanse  12,420.00 EUR  20 days   Accepted", "Awaiting operator: quote accepted, operators pending")
 	b.Press("2", "c")
 	b.RequireText("Orders › ORD-")
 }

@@ -87,7 +87,9 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 	case len(l.set.Open) > 0:
 		return append(lines, l.th.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
 	case len(l.record.Quotes) == 0:
-		return append(lines, l.th.PaintMuted(format.CutLine(" "+nextStepText(l.record.StageStatus()), w)))
+		st := format.RecordLabel(l.record.StageStatus())
+		next := strings.TrimSuffix(" "+st.Label+": "+st.Description, ": ")
+		return append(lines, l.th.PaintMuted(format.CutLine(next, w)))
 	}
 	return lines
 }
@@ -143,26 +145,6 @@ func (l offerList) describeRank(o *offer) string {
 	return format.MoneyChange(by, o.Currency) + " " + format.Percent(share)
 }
 
-// nextStepText returns what follows a status.
-func nextStepText(s api.RecordStatus) string {
-	label := format.RecordLabel(s).Label
-	switch s {
-	case api.RecordReviewing:
-		return "Next: the service reviews the order again and may send new quotes."
-	case api.RecordPendingOperator:
-		return "Next: an operator is assigned to each mission."
-	case api.RecordOperatorAssigned:
-		return "Next: the operator sets the flight dates."
-	case api.RecordFlyingDateSet:
-		return "Next: flights, then data."
-	case api.RecordCompleted:
-		return "All data delivered."
-	case api.RecordNotFeasible, api.RecordRejected, api.RecordCancelled, api.RecordDeleted:
-		return label + ": no further steps."
-	}
-	return label + "."
-}
-
 // urgentWithin is how long before its expiry a quote becomes urgent.
 const urgentWithin = 24 * time.Hour
 
@@ -196,14 +178,10 @@ func (c *ComparePage) toggleOthers(*offer) tea.Cmd {
 
 // joinOrders sets the other orders whose quotes are compared.
 func (c *ComparePage) joinOrders(others []*api.OrderRecord) {
-	c.others = others
-	c.sheet.OrderNames = map[string]string{}
+	c.others, c.sheet.OrderNames = others, map[string]string{}
 	for _, r := range others {
-		c.sheet.OrderNames[r.ID], c.sheet.OrderNames[c.sheet.Order.ID] = quoting.FullName(
-			r,
-		), quoting.FullName(
-			c.sheet.Order,
-		)
+		c.sheet.OrderNames[r.ID] = quoting.FullName(r)
+		c.sheet.OrderNames[c.sheet.Order.ID] = quoting.FullName(c.sheet.Order)
 	}
 	c.setRecord(c.sheet.Order)
 }
