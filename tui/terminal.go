@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -122,21 +121,6 @@ func (t *terminal) resume() tea.Cmd {
 	}
 	t.title = ""
 	return tea.Raw(pushTitle)
-}
-
-// GiveBack resets the terminal when the app cannot do so itself.
-func GiveBack(w io.Writer) {
-	title := ""
-	if keepsTitle(os.Getenv) {
-		title = popTitle
-	}
-	_, _ = io.WriteString(
-		w,
-		ansi.ResetModeSynchronizedOutput+ansi.ResetModifyOtherKeys+ansi.PopKittyKeyboard(1)+
-			ansi.ResetModeAltScreenSaveCursor+ansi.SetModeTextCursorEnable+ansi.ResetModeBracketedPaste+ansi.ResetModeFocusEvent+
-			ansi.ResetModeMouseButtonEvent+ansi.ResetModeMouseAnyEvent+ansi.ResetModeMouseExtSgr+ansi.ResetModeUnicodeCore+
-			ansi.ResetModeLightDark+ansi.ResetBackgroundColor+ansi.ResetForegroundColor+ansi.ResetProgressBar+ansi.ResetStyle+title,
-	)
 }
 
 // suspend stops the program like ctrl+z in other programs. The codes that Bubble

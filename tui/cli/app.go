@@ -118,7 +118,6 @@ func showScreen(ctx context.Context, o tui.Options) error {
 	if err == nil {
 		defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
 	}
-	defer printsGoroutines(before)()
 	way := reachableClipboards()
 	o.Clipboard, o.CopySequence = way.Write, way.Sequence
 	o.Opener, o.Graphics = opener(), picture.MayHave(os.Getenv)

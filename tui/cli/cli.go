@@ -44,7 +44,7 @@ func guarded(stderr io.Writer, execute func(*program)) (status int) {
 			status = exitFailed
 		}
 	}()
-	ctx, stop := interruptible(context.Background())
+	ctx, stop := interruptible()
 	defer stop()
 	p.Interruption = newInterruption(ctx, stderr, answerPatience)
 	defer p.Interruption.Forget()
@@ -86,25 +86,14 @@ func execute(p *program) {
 // interruptible returns a context that ends with the first signal to stop. A
 // second one then stops the program at once. Hang-ups count, too, unless the
 // program was started to outlive its terminal.
-func interruptible(parent context.Context) (context.Context, context.CancelFunc) {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+func interruptible() (context.Context, context.CancelFunc) {
+	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)
 	}
-	came := make(chan os.Signal, 1)
-	signal.Notify(came, signals...)
-	ctx, cancel := context.WithCancelCause(parent)
-	context.AfterFunc(ctx, func() { signal.Stop(came) })
-	api.Go(func() error {
-		select {
-		case s := <-came:
-			signal.Stop(came)
-			cancel(stoppedError{Signal: s})
-		case <-ctx.Done():
-		}
-		return nil
-	})
-	return ctx, func() { cancel(nil) }
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // crashed keeps the report of a panic and says where.
@@ -168,9 +157,8 @@ flightdesk serve --demo`,
 	help := helpCommand(p, root)
 	help.GroupID = "program"
 	root.SetHelpCommand(help)
-	p.CompleteProfileFlags(root)
 	root.Flags().BoolP("version", "v", false, "print the version")
-	completeHelp(root, root)
+	completeHelp(root)
 	return root
 }
 

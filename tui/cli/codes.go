@@ -22,22 +22,19 @@ const maxCodes = 500 // that are offered to complete
 // codeForm matches the codes of orders and missions.
 var codeForm = regexp.MustCompile(`^(ORD|MSN)-[0-9]{1,18}$`)
 
-// nameKind is what a name that is offered to complete stands for.
-type nameKind string
-
-// The kinds. Codes are kept for themselves, other names with what they are.
+// The kinds of names that are offered to complete.
 const (
-	orders    nameKind = "ORD"
-	missions  nameKind = "MSN"
-	quotes    nameKind = "quote"
-	Endpoints nameKind = "endpoint"
-	accounts  nameKind = "account"
+	orders    = "ORD"
+	missions  = "MSN"
+	quotes    = "quote"
+	Endpoints = "endpoint"
+	accounts  = "account"
 )
 
 // seenNames are the names in the answers of this run.
 type seenNames struct {
 	mu    sync.Mutex
-	names []string // lines of the file
+	names []string // lines of the file: the kind, the name and what is said of it, between tabs
 }
 
 // NoteCode keeps codes to be offered to the shell later. What is none is dropped:
@@ -45,7 +42,7 @@ type seenNames struct {
 func (s *seenNames) NoteCode(codes ...string) {
 	for _, code := range codes {
 		if codeForm.MatchString(code) {
-			s.keepLine(code)
+			s.noteName(code[:3], code, "")
 		}
 	}
 }
@@ -77,17 +74,11 @@ func (s *seenNames) NoteRow(row any) {
 }
 
 // noteName keeps a name and what is said of it.
-func (s *seenNames) noteName(kind nameKind, name, about string) {
-	line := string(kind) + "\t" + format.Clean(name) + "\t" + format.Clean(about)
-	if name != "" && strings.Count(line, "\t") == 2 {
-		s.keepLine(line)
-	}
-}
-
-func (s *seenNames) keepLine(line string) {
+func (s *seenNames) noteName(kind, name, about string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.names) < maxCodes {
+	line := kind + "\t" + format.Clean(name) + "\t" + format.Clean(about)
+	if name != "" && len(s.names) < maxCodes {
 		s.names = append(s.names, line)
 	}
 }
@@ -120,12 +111,9 @@ func (c *Call) rememberNames() {
 }
 
 func (p *program) rememberedNames(store string) []string {
-	data, err := os.ReadFile(p.codesFile(store))
-	if err != nil {
-		return nil
-	}
+	data, _ := os.ReadFile(p.codesFile(store))
 	return slices.DeleteFunc(strings.Split(string(data), "\n"), func(line string) bool {
-		return !codeForm.MatchString(line) && strings.Count(line, "\t") != 2
+		return strings.Count(line, "\t") != 2
 	})
 }
 
@@ -134,7 +122,7 @@ func (p *program) rememberedNames(store string) []string {
 func opsStore(profile string) string { return profile + ".ops" }
 
 // argumentKinds are the kinds of the names that arguments are completed with.
-var argumentKinds = map[string][]nameKind{
+var argumentKinds = map[string][]string{
 	"ACCOUNT":  {accounts},
 	"CODE":     {orders, missions},
 	"ENDPOINT": {Endpoints},
@@ -146,104 +134,60 @@ var argumentKinds = map[string][]nameKind{
 
 // completeArguments completes an argument by its name in the use of the command, with
 // names of the last answers. It asks no service.
-func (p *program) completeArguments(
-	cmd *cobra.Command,
-	args []string,
-	typed string,
-) ([]cobra.Completion, cobra.ShellCompDirective) {
-	names := strings.Fields(cmd.Use)[1:]
-	if len(names) == 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	switch name := strings.Trim(names[min(len(args), len(names)-1)], "[]."); name {
-	case "FILE", "FOLDER":
+func (p *program) completeArguments(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	names := strings.Fields(cmd.Use)
+	switch name := strings.Trim(names[min(len(args)+1, len(names)-1)], "[]."); {
+	case name == "FILE" || name == "FOLDER":
 		return nil, cobra.ShellCompDirectiveDefault
-	case "PROFILE":
-		return p.completeProfiles(cmd, args, typed)
+	case len(args)+1 >= len(names):
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	case name == "PROFILE":
+		return completeProfiles(cmd, args, typed)
 	default:
-		if len(args) >= len(names) {
-			name = ""
-		}
 		return p.complete(cmd, args, typed, argumentKinds[name])
 	}
 }
 
 // complete completes with names of some kinds; quotes are those of the first argument.
-func (p *program) complete(
-	cmd *cobra.Command,
-	args []string,
-	typed string,
-	kinds []nameKind,
-) ([]cobra.Completion, cobra.ShellCompDirective) {
-	none := cobra.ShellCompDirectiveNoFileComp
+func (p *program) complete(cmd *cobra.Command, args []string, typed string, kinds []string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	const none = cobra.ShellCompDirectiveNoFileComp
 	profile, _ := cmd.Flags().GetString("profile")
 	s, err := p.Resolve(profile, true)
 	if err != nil || !filepath.IsLocal(s.StateName()) {
 		return nil, none
 	}
-	store, order := s.StateName(), ""
+	store := s.StateName()
 	if strings.Contains(cmd.CommandPath(), " ops ") {
 		store = opsStore(store)
 	}
-	if len(args) > 0 {
-		order = orderCode(args[0])
-	}
-	return matchingNames(
-		p.rememberedNames(store),
-		kinds,
-		typed,
-		order,
-	), none | cobra.ShellCompDirectiveKeepOrder
+	order := orderCode(strings.Join(args[:min(1, len(args))], ""))
+	return matchingNames(p.rememberedNames(store), kinds, typed, order), none | cobra.ShellCompDirectiveKeepOrder
 }
 
-// CompleteFlag completes a flag with names of some kinds, whatever the arguments.
-func (p *program) CompleteFlag(cmd *cobra.Command, flag string, kinds ...nameKind) {
-	complete := func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completeFlag completes a flag with names of some kinds, whatever the arguments.
+func (p *program) completeFlag(cmd *cobra.Command, flag string, kinds ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return p.complete(cmd, nil, typed, kinds)
-	}
-	_ = cmd.RegisterFlagCompletionFunc(flag, complete)
+	})
 }
 
 // matchingNames returns the names of some kinds that begin with what is typed; quotes are
 // those of an order, where one is named.
-func matchingNames(names []string, kinds []nameKind, typed, order string) (found []cobra.Completion) {
+func matchingNames(names, kinds []string, typed, order string) (found []cobra.Completion) {
 	for _, line := range names {
-		kind, rest, described := strings.Cut(line, "\t")
-		if !described {
-			kind, rest = line[:3], line
-		}
-		name, about, _ := strings.Cut(rest, "\t")
-		of, _, _ := strings.Cut(about, " ")
-		switch {
-		case !slices.Contains(kinds, nameKind(kind)) || !strings.HasPrefix(strings.ToUpper(name), strings.ToUpper(typed)):
-		case nameKind(kind) == quotes && order != "" && of != order:
-		case described:
-			found = append(found, cobra.CompletionWithDesc(name, about))
-		default:
-			found = append(found, name)
+		kind, described, _ := strings.Cut(line, "\t")
+		name, about, _ := strings.Cut(described, "\t")
+		ofAnother := kind == quotes && order != "" && !strings.HasPrefix(about, order+" ")
+		if slices.Contains(kinds, kind) && strings.HasPrefix(strings.ToUpper(name), strings.ToUpper(typed)) && !ofAnother {
+			found = append(found, strings.TrimSpace(described))
 		}
 	}
 	return found
 }
 
-// CompleteProfileFlags has every --profile completed.
-func (p *program) CompleteProfileFlags(cmd *cobra.Command) {
-	if cmd.LocalFlags().Lookup("profile") != nil {
-		_ = cmd.RegisterFlagCompletionFunc("profile", p.completeProfiles)
-	}
-	for _, sub := range cmd.Commands() {
-		p.CompleteProfileFlags(sub)
-	}
-}
-
 // completeProfiles completes the names of the configured profiles.
-func (p *program) completeProfiles(
-	*cobra.Command,
-	[]string,
-	string,
-) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var names []cobra.Completion
-	if c, err := config.Load(p.Env); err == nil {
+func completeProfiles(*cobra.Command, []string, string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	if c, err := config.Load(config.SystemEnv()); err == nil {
 		for _, profile := range c.Profiles {
 			names = append(names, profile.Name)
 		}

@@ -20,16 +20,16 @@ func TestNamesAreCompletedByTheirKinds(t *testing.T) {
 	s.NoteRow(&ops.Account{UUID: "u-1", CompanyName: "Nordwind AG"})
 	s.NoteRow(&ops.Account{UUID: "u-2"})
 	for _, tt := range []struct {
-		kinds        []nameKind
+		kinds        []string
 		typed, order string
 		want         []string
 	}{
-		{[]nameKind{orders}, "ord", "", []string{"ORD-100250"}},
-		{[]nameKind{orders, missions}, "", "", []string{"ORD-100250", "MSN-300001"}},
-		{[]nameKind{quotes}, "", "ORD-100250", []string{"q-1\tORD-100250 Express"}},
-		{[]nameKind{Endpoints}, "01", "", []string{"01ab\thttps://one.example/hook"}},
-		{[]nameKind{accounts}, "nord", "", []string{"Nordwind AG\tu-1"}},
-		{[]nameKind{accounts}, "ost", "", nil},
+		{[]string{orders}, "ord", "", []string{"ORD-100250"}},
+		{[]string{orders, missions}, "", "", []string{"ORD-100250", "MSN-300001"}},
+		{[]string{quotes}, "", "ORD-100250", []string{"q-1\tORD-100250 Express"}},
+		{[]string{Endpoints}, "01", "", []string{"01ab\thttps://one.example/hook"}},
+		{[]string{accounts}, "nord", "", []string{"Nordwind AG\tu-1"}},
+		{[]string{accounts}, "ost", "", nil},
 		{nil, "", "", nil},
 	} {
 		if got := matchingNames(s.names, tt.kinds, tt.typed, tt.order); !slices.Equal(got, tt.want) {

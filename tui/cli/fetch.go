@@ -122,27 +122,21 @@ func fetchFiles(c *Call, f fetchFlags) error {
 	}
 	f.To = cmp.Or(f.To, c.Config.DownloadDir)
 	q, err := fetch.New(fetch.Options{
-		Dir:       f.To,
-		Files:     f.Files,
-		Rate:      f.bytesPerSecond,
-		Verify:    f.Verify,
-		SHA256:    f.SHA256,
-		UserAgent: userAgent(),
-		Now:       c.Client.Now,
-		Transport: fetch.NewTransport(trustedTLS(pool)),
+		Dir: f.To, Files: f.Files, Rate: f.bytesPerSecond, Verify: f.Verify, SHA256: f.SHA256,
+		UserAgent: userAgent(), Now: c.Client.Now, Transport: fetch.NewTransport(trustedTLS(pool)),
 	})
 	if err != nil {
 		return err
 	}
 	defer q.Close()
-	j := &fetchJob{Call: c, flags: f}
-	if err := j.inspectFolders(q, packages); err != nil {
+	j := &fetchJob{Call: c, Queue: q, flags: f, told: map[fetch.ID]fetch.State{}}
+	if err := j.inspectFolders(packages); err != nil {
 		return err
 	}
 	if f.List {
 		return j.listFiles()
 	}
-	return j.fetchAll(q)
+	return j.fetchAll()
 }
 
 // packagesOf lists what was delivered under a code.
@@ -177,6 +171,7 @@ func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
 // fetchJob is one run of the fetch command.
 type fetchJob struct {
 	*Call
+	*fetch.Queue
 	flags    fetchFlags
 	packages []fetch.Package
 	found    []fetch.FileState // of all packages, in their order
@@ -185,25 +180,23 @@ type fetchJob struct {
 
 // inspectFolders finds out what of the packages is here, and leaves only what is asked
 // for. Of links alone the sizes are asked for.
-func (j *fetchJob) inspectFolders(q *fetch.Queue, packages []fetch.Package) error {
+func (j *fetchJob) inspectFolders(packages []fetch.Package) error {
 	for _, p := range packages {
 		p = p.OnlyProducts(j.flags.products...)
-		if _, err := q.Probe(j, p.Files); err != nil {
+		if _, err := j.Probe(j, p.Files); err != nil {
 			return err
 		}
-		standings, err := fetch.InspectFolder(j.flags.To, p)
+		found, err := fetch.InspectFolder(j.flags.To, p)
 		if err != nil {
 			return err
 		}
-		if j.flags.Fresh {
-			standings = slices.DeleteFunc(standings, func(s fetch.FileState) bool { return !s.IsNew() })
-			p.Files = nil
-			for _, s := range standings {
-				p.Files = append(p.Files, s.File)
+		p.Files = nil
+		for _, s := range found {
+			if s.IsNew() || !j.flags.Fresh {
+				p.Files, j.found = append(p.Files, s.File), append(j.found, s)
 			}
 		}
 		j.packages = append(j.packages, p)
-		j.found = append(j.found, standings...)
 	}
 	return nil
 }
@@ -216,6 +209,7 @@ type fetchedLine struct {
 	Order   string          `json:"order,omitempty"`
 	Mission string          `json:"mission,omitempty"`
 	Package string          `json:"package,omitempty"`
+	Folder  string          `json:"-"` // name of the package
 	Name    string          `json:"name,omitempty"`
 	Path    string          `json:"path,omitempty"`
 	Product api.Deliverable `json:"product,omitempty"`
@@ -239,63 +233,47 @@ func (j *fetchJob) printLine(line fetchedLine) error {
 	if j.Output != "json" {
 		return nil
 	}
-	if line.Size != nil && *line.Size < 0 {
-		line.Size = nil
-	}
 	return j.printJSON(line)
 }
 
-// standingRow is a file of the list, and where it stands.
-type standingRow struct {
-	columns.ListedFile
-	pack, state string
+// knownSize returns a size, nil where it is not known.
+func knownSize(bytes int64) *int64 {
+	if bytes < 0 {
+		return nil
+	}
+	return &bytes
 }
 
 // listFiles prints what there is and where it stands.
 func (j *fetchJob) listFiles() error {
-	var rows []standingRow
+	var rows []fetchedLine
 	for _, p := range j.packages {
 		for _, f := range p.Files {
-			s := j.found[len(rows)]
-			row := standingRow{pack: p.Name, state: standingWord(s)}
-			row.MissionCode, row.FileName, row.FileDataType, row.FileSize = p.Mission, f.Name, f.Product, f.Size
-			rows = append(rows, row)
-			if err := j.printLine(fetchedLine{
-				Event:   "listed",
-				Order:   p.Order,
-				Mission: p.Mission,
-				Package: p.ID,
-				Name:    f.Name,
-				Product: f.Product,
-				State:   row.state,
-				Size:    &f.Size,
-				Done:    &s.Done,
-			}); err != nil {
-				return err
-			}
+			s := &j.found[len(rows)]
+			rows = append(rows, fetchedLine{
+				Event: "listed", Order: p.Order, Mission: p.Mission, Package: p.ID, Folder: p.Name, Name: f.Name,
+				Product: f.Product, State: standingWord(s), Size: knownSize(f.Size), Done: &s.Done,
+			})
 		}
 	}
-	switch {
-	case j.Output == "json":
-		return nil
-	case len(rows) == 0:
+	if len(rows) == 0 {
 		return j.sayNothing()
 	}
-	all := columns.ColumnsOf(columns.Files(), func(r *standingRow) *columns.ListedFile { return &r.ListedFile })
-	all = append(all, columns.Column[standingRow]{
-		ColumnSpec: columns.ColumnSpec{Title: "Package", Name: "Package"},
-		Value:      func(r *standingRow) columns.Cell { return columns.TextCell(r.pack) },
-	}, columns.Column[standingRow]{
-		ColumnSpec: columns.ColumnSpec{Title: "State", Name: "State"},
-		Value:      func(r *standingRow) columns.Cell { return columns.TextCell(r.state) },
-	})
-	all = columns.PickColumns(all, "missionCode", "Package", "fileName", "fileDataType", "fileSize", "State")
-	s := newSheet("file", "files", all, time.Now, "")
-	return s.Print(printTarget{To: j.Out(), Progress: j.Trouble()}, listRows(rows))
+	s := newSheet("file", "files", columns.MakeColumns([]columns.ColumnSpec{
+		{Title: "Mission"},
+		{Title: "Package", Name: "folder"},
+		{Title: "File", Name: "name", Least: 16},
+		{Title: "Product"},
+		{Title: "Size", Kind: columns.Bytes},
+		{Title: "State"},
+	}, columns.Values[fetchedLine]{
+		"size": func(l *fetchedLine) columns.Cell { return columns.NumOf(l.Size) },
+	}), time.Now, "")
+	return s.Print(j.printTarget(), listRows(rows))
 }
 
 // standingWord returns where a file stands, in a word.
-func standingWord(s fetch.FileState) string {
+func standingWord(s *fetch.FileState) string {
 	switch {
 	case s.Whole:
 		return "local"
@@ -308,8 +286,11 @@ func standingWord(s fetch.FileState) string {
 	}
 }
 
-// sayNothing says why there is nothing to do.
+// sayNothing says to people why there is nothing to do.
 func (j *fetchJob) sayNothing() error {
+	if j.Output == "json" {
+		return nil
+	}
 	why := "no deliveries yet for "
 	switch {
 	case j.flags.Fresh:
@@ -321,11 +302,8 @@ func (j *fetchJob) sayNothing() error {
 	return err
 }
 
-const fetchBeat = time.Second // between two progress lines
-
 // fetchAll fetches everything and says how it went.
-func (j *fetchJob) fetchAll(q *fetch.Queue) error {
-	j.told = map[fetch.ID]fetch.State{}
+func (j *fetchJob) fetchAll() error {
 	bytes, need, here := int64(0), int64(0), 0
 	for _, s := range j.found {
 		bytes += max(0, s.File.Size)
@@ -334,77 +312,54 @@ func (j *fetchJob) fetchAll(q *fetch.Queue) error {
 			here++
 		}
 	}
-	begin := fetchedLine{
-		Event: "begin",
-		Code:  j.Args[0],
-		To:    j.flags.To,
-		Files: new(len(j.found)),
-		Bytes: &bytes,
-		Here:  &here,
-	}
-	if err := j.printLine(begin); err != nil {
+	err := j.printLine(fetchedLine{
+		Event: "begin", Code: j.Args[0], To: j.flags.To, Files: new(len(j.found)), Bytes: &bytes, Here: &here,
+	})
+	if err != nil {
 		return err
 	}
-	if len(j.found) == 0 {
-		return j.printSummary(q)
-	}
-	if err := q.CheckSpace(need); err != nil {
+	if err := j.CheckSpace(need); err != nil {
 		return fmt.Errorf("%w; free some space, or choose another folder with --to", err)
 	}
 	for _, p := range j.packages {
-		if _, err := q.Add(p, fetch.Waiting); err != nil {
+		if _, err := j.Add(p, fetch.Waiting); err != nil {
 			return err
 		}
 	}
-	if err := j.followProgress(q); err != nil {
+	if err := cmp.Or(j.followProgress(), j.Err()); err != nil {
 		return err
 	}
-	if j.Err() != nil {
-		return j.Err()
-	}
-	if err := failuresError(q.Snapshot()); err != nil {
-		return errors.Join(j.printSummary(q), err)
-	}
-	return j.printSummary(q)
+	return errors.Join(j.printSummary(), failuresError(j.Snapshot()))
 }
 
-// followProgress shows the progress until everything has come to an end.
-func (j *fetchJob) followProgress(q *fetch.Queue) error {
-	done := api.Go(func() error { return q.Wait(j) })
-	changes, unsubscribe := q.Subscribe()
-	defer unsubscribe()
-	meter := newMeterLine(j.Trouble())
-	if j.Output == "json" {
-		meter.W = nil
-	}
-	defer meter.ClearLine()
-	beat, frame := time.NewTicker(fetchBeat), time.NewTicker(meterFrame)
+// followProgress shows the progress until everything has come to an end: to people all the time, to programs with a
+// line each second.
+func (j *fetchJob) followProgress() error {
+	done := api.Go(func() error { return j.Wait(j) })
+	beat := time.NewTicker(time.Second)
 	defer beat.Stop()
-	defer frame.Stop()
+	if j.Output != "json" {
+		beat.Stop()
+		defer j.ShowProgress(meterFrame, func() string {
+			s := j.Summary()
+			return deliveries.ProgressLine(&s)
+		})()
+	}
 	for {
 		select {
 		case err := <-done:
-			var panicked *api.PanicError
-			if errors.As(err, &panicked) {
+			if _, panicked := errors.AsType[*api.PanicError](err); panicked {
 				return err
 			}
-			return j.printFinished(q) // of the rest the queue's items say it
-		case <-frame.C:
-			s := q.Summary()
-			meter.DrawLine("%s", deliveries.ProgressLine(&s))
-			continue
-		case <-changes:
+			return j.printFinished() // of the rest the queue's items say it
 		case <-beat.C:
-			s := q.Summary()
-			line := fetchedLine{Event: "progress", Done: &s.Done, Bytes: &s.Size, Speed: new(int64(s.Speed))}
-			if s.Left >= 0 {
-				line.Left = new(s.Left.Seconds())
-			}
-			if err := j.printLine(line); err != nil {
-				return err
-			}
 		}
-		if err := j.printFinished(q); err != nil {
+		s := j.Summary()
+		line := fetchedLine{Event: "progress", Done: &s.Done, Bytes: &s.Size, Speed: new(int64(s.Speed))}
+		if s.Left >= 0 {
+			line.Left = new(s.Left.Seconds())
+		}
+		if err := cmp.Or(j.printFinished(), j.printLine(line)); err != nil {
 			return err
 		}
 	}
@@ -412,30 +367,18 @@ func (j *fetchJob) followProgress(q *fetch.Queue) error {
 
 // printFinished prints a line for each file that has come to an end since the last
 // time.
-func (j *fetchJob) printFinished(q *fetch.Queue) error {
-	for _, it := range q.Snapshot() {
+func (j *fetchJob) printFinished() error {
+	for _, it := range j.Snapshot() {
 		over := it.State.IsFinal() || it.State == fetch.Failed || it.State == fetch.Paused
 		if !over || j.told[it.ID] == it.State {
 			continue
 		}
 		j.told[it.ID] = it.State
-		line := fetchedLine{
-			Event:    "file",
-			Order:    it.Order,
-			Mission:  it.Mission,
-			Package:  it.PackageID,
-			Name:     it.Name,
-			Path:     it.Path,
-			Product:  it.Product,
-			State:    it.State.String(),
-			Size:     &it.Size,
-			Digests:  it.Digests,
-			Verified: it.Verified,
-		}
-		if it.Err != nil {
-			line.Error = it.Err.Error()
-		}
-		if err := j.printLine(line); err != nil {
+		if err := j.printLine(fetchedLine{
+			Event: "file", Order: it.Order, Mission: it.Mission, Package: it.PackageID, Name: it.Name, Path: it.Path,
+			Product: it.Product, State: it.State.String(), Size: knownSize(it.Size), Digests: it.Digests,
+			Verified: it.Verified, Error: textOfError(it.Err),
+		}); err != nil {
 			return err
 		}
 	}
@@ -443,45 +386,34 @@ func (j *fetchJob) printFinished(q *fetch.Queue) error {
 }
 
 // printSummary sums up.
-func (j *fetchJob) printSummary(q *fetch.Queue) error {
-	items, s, bytes, dir := q.Snapshot(), q.Summary(), int64(0), j.flags.To
-	fetched, here := s.Count[fetch.Done], s.Count[fetch.Here]
-	for i, it := range items {
+func (j *fetchJob) printSummary() error {
+	items, s, bytes := j.Snapshot(), j.Summary(), int64(0)
+	if len(items) == 0 && j.Output != "json" {
+		return j.sayNothing()
+	}
+	top := ""
+	for _, it := range items {
 		if it.State == fetch.Done {
 			bytes += it.Size
 		}
-		if i == 0 {
-			dir = filepath.Dir(it.Path)
-		}
-		for dir != filepath.Dir(dir) && !strings.HasPrefix(it.Path, dir+string(filepath.Separator)) {
-			dir = filepath.Dir(dir) // that all share
-		}
+		below, _ := filepath.Rel(j.flags.To, it.Path)
+		top, _, _ = strings.Cut(below, string(filepath.Separator)) // of the order, which all share
 	}
-	switch {
-	case j.Output == "json":
-		failed := len(items) - fetched - here
-		return j.printLine(
-			fetchedLine{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes},
-		)
-	case len(items) == 0:
-		return j.sayNothing()
-	}
+	fetched, here := s.Count[fetch.Done], s.Count[fetch.Here]
 	text := fmt.Sprintf(
 		"downloaded %s, %s, to %s",
-		format.Count(fetched, "file"),
-		format.Bytes(bytes),
-		dir,
+		format.Count(fetched, "file"), format.Bytes(bytes), filepath.Join(j.flags.To, top),
 	)
 	if here > 0 {
 		text += fmt.Sprintf("; %d already downloaded", here)
 	}
-	_, err := fmt.Fprintln(j.Out(), format.Clean(text))
-	return err
+	failed := len(items) - fetched - here
+	return j.PrintAnswer(fetchedLine{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes}, text)
 }
 
 // failuresError returns one error for all files that were not fetched.
 func failuresError(items []fetch.Item) error {
-	failed := slices.DeleteFunc(slices.Clone(items), func(it fetch.Item) bool { return it.Err == nil })
+	failed := slices.DeleteFunc(items, func(it fetch.Item) bool { return it.Err == nil })
 	if len(failed) == 0 {
 		return nil
 	}

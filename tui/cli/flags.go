@@ -85,6 +85,7 @@ func completeValues(cmd *cobra.Command, name string, values []string) {
 // profileFlag adds --profile.
 func profileFlag(cmd *cobra.Command) {
 	cmd.Flags().String("profile", "", "profile to use; default_profile if omitted")
+	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles)
 }
 
 // orderCode returns a code as the service writes it.

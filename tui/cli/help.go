@@ -1,12 +1,11 @@
 package cli
 
 import (
-	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -23,21 +22,15 @@ const (
 	helpMargin = 8
 )
 
-// completeHelp has the help of each command below root show its examples in full.
-func completeHelp(root, cmd *cobra.Command) {
-	if cmd.Flags().Lookup("help") == nil {
-		cmd.Flags().BoolP("help", "h", false, "show this help")
-	}
-	for _, sub := range cmd.Commands() {
-		completeHelp(root, sub)
+// completeHelp has the help of the commands below root show its examples in full.
+func completeHelp(root *cobra.Command) {
+	root.PersistentFlags().BoolP("help", "h", false, "show this help")
+	for _, sub := range root.Commands() {
 		sub.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-			width := terminalWidth(os.Stdout)
-			if width == 0 || width > widestHelp {
-				width = widestHelp
-			}
+			width := min(cmp.Or(terminalWidth(os.Stdout), widestHelp), widestHelp) - helpMargin
 			cmd.Flag("read-only").Hidden = cmd.Flag("profile") == nil // it has no effect there
-			cmd.Long = wrapText(cmd.Long, width-helpMargin)
-			cmd.Example = wrapExample(cmd.Example, width-helpMargin)
+			cmd.Long = wrapLines(cmd.Long, width, "\n")
+			cmd.Example = wrapLines(cmd.Example, width, "\\\n")
 			root.HelpFunc()(cmd, args)
 		})
 	}
@@ -59,51 +52,27 @@ server; flightdesk config path --output json prints the folders.`,
 	return p.Command(cmd, func(c *Call) error { return c.Cmd.Help() })
 }
 
-// wrapExample continues lines of an example that are too wide on the next one, as
-// the shell reads them. A word in quotes stays whole.
-func wrapExample(example string, width int) string {
-	var lines []string
-	for line := range strings.Lines(example) {
-		line = strings.TrimSpace(line)
+// wrapLines continues lines that are too wide on the next one, behind end, and remarks as remarks. It breaks them at
+// spaces only; the library would also part a flag after its hyphens.
+func wrapLines(text string, width int, end string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		between, at := end, 0
 		if strings.HasPrefix(line, "#") {
-			for _, part := range format.Wrap(strings.TrimSpace(strings.TrimPrefix(line, "#")), width-2) {
-				lines = append(lines, "# "+part)
+			between = "\n# "
+		}
+		for _, word := range strings.SplitAfter(line, " ") {
+			size := format.Width(strings.TrimRight(word, " \n"))
+			if at > 0 && at+size > width-2 {
+				b.WriteString(between)
+				at = 0
 			}
-			continue
+			b.WriteString(word)
+			at += size + 1
 		}
-		lines = append(lines, continued(line, width, " \\")...)
 	}
-	return strings.Join(lines, "\n")
+	return b.String()
 }
-
-// wrapText wraps lines at spaces; the library would also part a flag after its hyphens.
-func wrapText(text string, width int) string {
-	var lines []string
-	for line := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, continued(line, width, "")...)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// continued returns the parts of a line that is too wide, all but the last with end.
-func continued(line string, width int, end string) (lines []string) {
-	if format.Width(line) <= width {
-		return []string{line}
-	}
-	const margin = 4 // cells of the indent and of what ends a line
-	current := ""
-	for _, word := range shellWord.FindAllString(line, -1) {
-		if current != "" && format.Width(current)+1+format.Width(word) > width-margin {
-			lines = append(lines, current+end)
-			current = ""
-		}
-		current = strings.TrimSpace(current + " " + word)
-	}
-	return append(lines, current)
-}
-
-// shellWord matches a word of a command, with the spaces between quotes.
-var shellWord = regexp.MustCompile(`(?:"[^"]*"|[^ ])+`)
 
 // inWords says of a flag's value what is wrong with it, without the library's
 // names for it.
@@ -139,16 +108,10 @@ func manCommand(p *program, root *cobra.Command) *cobra.Command {
 		"Prints the manual page of all commands, formatted for man.",
 		"# save it for man\nflightdesk man > flightdesk.1",
 	), func(c *Call) error {
-		m := newManual(c.Out())
-		m.page(root)
-		return m.w.Flush()
+		_, err := io.WriteString(c.Out(), manualOf(root))
+		return err
 	})
 }
-
-// manual writes a page with the macros of man(7). Errors come with the flush.
-type manual struct{ w *bufio.Writer }
-
-func newManual(w io.Writer) *manual { return &manual{bufio.NewWriter(w)} }
 
 // The variables that the program reads, and the files that it has.
 var (
@@ -179,104 +142,56 @@ var (
 	}
 )
 
-func (m *manual) page(root *cobra.Command) {
-	name := root.Name()
-	m.macro("TH", strings.ToUpper(name), "1", "", name+" "+Version(), root.Short)
-	m.macro("SH", "NAME")
-	m.text(name + " - " + root.Short)
-	m.macro("SH", "SYNOPSIS")
-	m.bold(name)
-	m.text("[command] [flags]")
-	m.macro("SH", "DESCRIPTION")
-	m.command(root)
-	m.macro("SH", "COMMANDS")
-	m.below(root)
-	m.macro("SH", "ENVIRONMENT")
-	m.list(variables)
-	m.macro("SH", "FILES")
-	m.text(
-		"flightdesk config path prints the path of the configuration file; with --output json also the state and download folders.",
-	)
-	m.macro("SH", "EXIT STATUS")
-	m.list(statuses)
+// manual is a page with the macros of man(7).
+type manual struct{ strings.Builder }
+
+// manualOf returns the page of all commands.
+func manualOf(root *cobra.Command) string {
+	var m manual
+	m.add(`.TH FLIGHTDESK 1 "" "flightdesk `, Version()+`" "`+root.Short+`"`)
+	m.add(".SH NAME\n", root.Name()+" - "+root.Short)
+	m.add(".SH SYNOPSIS\n", root.Name()+" [command] [flags]")
+	m.addCommand(".SH DESCRIPTION\n", "", root)
+	m.add(".SH COMMANDS", "")
+	m.addBelow(root)
+	m.add(".SH ENVIRONMENT", "")
+	m.addList(variables)
+	m.add(".SH FILES\n", "flightdesk config path prints the path of the configuration file; with --output json also the state and download folders.")
+	m.add(".SH EXIT STATUS", "")
+	m.addList(statuses)
+	return m.String()
 }
 
-// below writes the commands below one, each with what is below it.
-func (m *manual) below(parent *cobra.Command) {
+// addBelow adds the commands below one, each with what is below it.
+func (m *manual) addBelow(parent *cobra.Command) {
 	for _, c := range parent.Commands() {
-		if c.Hidden || c.Name() == "help" {
-			continue
+		if !c.Hidden && c.Name() != "help" {
+			m.addCommand(".SS ", c.UseLine()+"\n", c)
+			m.addBelow(c)
 		}
-		m.macro("SS", c.UseLine())
-		m.command(c)
-		m.below(c)
 	}
 }
 
-// command writes what a command does, its flags and its examples.
-func (m *manual) command(c *cobra.Command) {
-	long := c.Long
-	if long == "" {
-		long = c.Short + "."
-	}
-	for line := range strings.Lines(strings.TrimSpace(long)) {
-		if line = strings.TrimSpace(line); line == "" {
-			m.macro("PP")
-			continue
-		}
-		m.text(line)
-	}
+// addCommand adds what a command does, its flags and its examples.
+func (m *manual) addCommand(macro, title string, c *cobra.Command) {
+	m.add(macro, title+cmp.Or(c.Long, c.Short+"."))
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Hidden || f.Name == "help" || f.Name == "version" {
-			return
+		if value, usage := pflag.UnquoteUsage(f); !f.Hidden {
+			m.add(".TP\n.B ", strings.TrimPrefix("-"+f.Shorthand+", ", "-, ")+"--"+f.Name+" "+value+"\n"+usage)
 		}
-		name := "--" + f.Name
-		if f.Shorthand != "" {
-			name = "-" + f.Shorthand + ", " + name
-		}
-		if f.Value.Type() != "bool" {
-			name += " " + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		}
-		m.macro("TP")
-		m.bold(name)
-		m.text(f.Usage)
 	})
-	if c.Example == "" {
-		return
-	}
-	m.macro("PP")
-	m.macro("EX")
-	for line := range strings.Lines(c.Example) {
-		m.text(strings.TrimRight(line, "\n"))
-	}
-	m.macro("EE")
+	m.add(".PP\n.EX\n", c.Example)
+	m.add(".EE", "")
 }
 
-func (m *manual) list(rows [][2]string) {
+func (m *manual) addList(rows [][2]string) {
 	for _, row := range rows {
-		m.macro("TP")
-		m.bold(row[0])
-		m.text(row[1])
+		m.add(".TP\n.B ", row[0]+"\n"+row[1])
 	}
 }
 
-func (m *manual) macro(name string, words ...string) {
-	line := "." + name
-	for _, word := range words {
-		line += ` "` + strings.ReplaceAll(roff.Replace(word), `"`, `\(dq`) + `"`
-	}
-	fmt.Fprintln(m.w, line)
-}
+// add adds macros and a text as it stands.
+func (m *manual) add(macros, text string) { m.WriteString(macros + roff.Replace(text) + "\n") }
 
-func (m *manual) bold(text string) { fmt.Fprintf(m.w, "\\fB%s\\fR\n", roff.Replace(text)) }
-
-// text writes a line of text, also one that looks like a macro.
-func (m *manual) text(line string) {
-	if line = roff.Replace(line); strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
-		line = `\&` + line
-	}
-	fmt.Fprintln(m.w, line)
-}
-
-// roff writes what is meant as it stands.
-var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`)
+// roff writes what is meant as it stands; an empty line begins a paragraph.
+var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n\n", "\n.PP\n", "\n.", "\n\\&.", "\n'", "\n\\&'")

@@ -55,7 +55,7 @@ func TestExamplesAreContinuedNotCut(t *testing.T) {
 	root := rootCommand(&program{Env: config.SystemEnv()})
 	for _, cmd := range allCommands(root) {
 		for width := 52; width <= 112; width += 20 {
-			wrapped := wrapExample(cmd.Example, width)
+			wrapped := wrapLines(cmd.Example, width, "\\\n")
 			joined := strings.ReplaceAll(wrapped, " \\\n", " ")
 			for line := range strings.Lines(cmd.Example) {
 				if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") && !strings.Contains(joined, line) {

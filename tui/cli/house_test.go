@@ -110,7 +110,7 @@ func TestImportsPointOneWay(t *testing.T) {
 
 // The commands of a client reach the service through its API and show no screen.
 func TestCommandsKnowNeitherServerNorScreen(t *testing.T) {
-	may := strings.Fields("app.go backup.go cli.go demo.go environment.go goroutines_unix.go serve.go ssh.go")
+	may := strings.Fields("app.go backup.go cli.go demo.go environment.go serve.go ssh.go")
 	for _, p := range packages(t) {
 		for _, name := range p.GoFiles {
 			if !within(p.ImportPath, "tui/cli") || slices.Contains(may, name) {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"regexp"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -22,14 +22,13 @@ const answerPatience = 5 * time.Second
 // show what became of it; a second signal ends the program all the same.
 type interruption struct {
 	Ctx      context.Context
-	signals  context.Context // its cause is a StoppedError once a signal has come
+	signals  context.Context // ends with a signal, which its cause names
 	cancel   context.CancelFunc
 	Forget   func() bool // signals that come from now on
 	trouble  io.Writer
 	patience time.Duration
 
 	mu      sync.Mutex
-	came    bool
 	changes bool   // the command is one that changes something
 	sent    string // the request that changes something, "" before it is sent
 }
@@ -45,7 +44,6 @@ func newInterruption(signalled context.Context, trouble io.Writer, patience time
 func (i *interruption) interruptNow() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.came = true
 	if i.sent == "" {
 		i.cancel()
 		return
@@ -78,7 +76,7 @@ func (i *interruption) NoteSettled() {
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.sent = ""; i.came {
+	if i.sent = ""; i.signals.Err() != nil {
 		i.cancel()
 	}
 }
@@ -93,18 +91,12 @@ func (i *interruption) NoteChanging() {
 	i.changes = true
 }
 
-// stoppedError is the signal that a program was stopped with.
-type stoppedError struct{ Signal os.Signal }
-
-func (e stoppedError) Error() string { return "stopped by a signal: " + e.Signal.String() }
-
 // exitStatus returns the exit status of a program that was stopped: 128 more than the
 // number of the signal.
 func (i *interruption) exitStatus() int {
-	var stopped stoppedError
-	if i.signals != nil && errors.As(context.Cause(i.signals), &stopped) {
-		if number, ok := stopped.Signal.(syscall.Signal); ok {
-			return 128 + int(number)
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		if i.signals != nil && strings.HasPrefix(context.Cause(i.signals).Error(), s.String()) {
+			return 128 + int(s)
 		}
 	}
 	return exitInterrupted

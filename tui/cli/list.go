@@ -138,7 +138,7 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 	addProductsFlag(cmd, &f.products, "products whose links are included (records)")
 	outputFlag(cmd, "table", "wide", "json", "csv", "ics")
 	profileFlag(cmd)
-	p.CompleteFlag(cmd, "of", orders, missions, Endpoints)
+	p.completeFlag(cmd, "of", orders, missions, Endpoints)
 	_ = cmd.RegisterFlagCompletionFunc("status", completeStatus)
 	return p.Command(cmd, func(c *Call) error {
 		at := slices.Index(names, c.Args[0])

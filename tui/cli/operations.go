@@ -131,7 +131,7 @@ func (v *opsVerb) complete(p *program) *cobra.Command {
 	if v.rows {
 		formats = append(formats, "wide", "csv")
 	}
-	p.CompleteFlag(v.Command, "account", accounts)
+	p.completeFlag(v.Command, "account", accounts)
 	outputFlag(v.Command, formats...)
 	profileFlag(v.Command)
 	if v.question != nil {

@@ -175,23 +175,6 @@ func TestDemoInATerminal(t *testing.T) {
 	}
 }
 
-// The goroutines that the runtime prints come after the app's screen.
-func TestGoroutinesArePrintedOnTheShellsScreen(t *testing.T) {
-	x := inTerminal(t, []string{"GOTRACEBACK=single"}, "demo")
-	x.sees("ORD-1")
-	if err := x.cmd.Process.Signal(syscall.SIGQUIT); err != nil {
-		t.Fatal(err)
-	}
-	x.sees("goroutine ")
-	x.ends(exitUsage) // what the runtime ends with
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	shell, report, ok := strings.Cut(x.output.String()[strings.LastIndex(x.output.String(), "\x1b[?1049l"):], "SIGQUIT")
-	if !ok || !strings.Contains(shell, "\x1b[?25h") || !strings.Contains(report, "goroutine ") {
-		t.Errorf("%q", shell)
-	}
-}
-
 // The title comes back, and what was asked is gone before anything is drawn.
 func TestTheTerminalIsAskedBeforeAnythingIsDrawn(t *testing.T) {
 	x := inTerminal(t, []string{"LANG=C.UTF-8"}, "demo")
