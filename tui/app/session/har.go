@@ -33,7 +33,7 @@ func (x *Exchange) Curl() string {
 	if x.RequestSize > 0 && x.Missing(true) == "" {
 		body = x.RequestBody.Text()
 	}
-	text := CurlCommand(x.Method, x.URL, x.RequestHeader(), body)
+	text := CurlCommand(x.Method, x.URL, x.RequestHeader, body)
 	if x.RequestSize > 0 && body == nil { // what is not there in full comes from a file
 		text += " \\\n  --data-binary @body"
 	}
@@ -100,20 +100,20 @@ func (x *Exchange) har() harObject {
 	response := harObject{
 		"status": x.Status, "statusText": http.StatusText(x.Status), "redirectURL": "", "content": harObject{
 			"size":     x.ResponseSize,
-			"mimeType": HeaderValue(x.ResponseHeader(), "Content-Type"),
+			"mimeType": HeaderValue(x.ResponseHeader, "Content-Type"),
 			"text":     string(x.ResponseBody.Text()),
 			"comment":  x.Missing(false),
 		},
 	}
 	if x.RequestSize > 0 {
 		request["postData"] = harObject{
-			"mimeType": HeaderValue(x.RequestHeader(), "Content-Type"),
+			"mimeType": HeaderValue(x.RequestHeader, "Content-Type"),
 			"params":   []Header{},
 			"text":     string(x.RequestBody.Text()),
 		}
 	}
-	addMessage(request, x.RequestHeader(), x.RequestSize)
-	addMessage(response, x.ResponseHeader(), x.ResponseSize)
+	addMessage(request, x.RequestHeader, x.RequestSize)
+	addMessage(response, x.ResponseHeader, x.ResponseSize)
 	return harObject{
 		"startedDateTime": x.Began.Format(time.RFC3339Nano), "time": ms, "comment": x.Err,
 		"request": request, "response": response, "cache": harObject{},

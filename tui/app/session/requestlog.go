@@ -8,15 +8,13 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/ops"
 )
 
 const (
@@ -25,8 +23,8 @@ const (
 	// MaxLogBytes is what their bodies, headers and addresses take at most. Above
 	// it the oldest lose their bodies.
 	MaxLogBytes = 16 << 20
-	// perEntry is what an exchange takes besides.
-	perEntry = 400
+	// perEntry is what an exchange takes besides, and perLine a line of its headers.
+	perEntry, perLine = 500, 32
 )
 
 // Header is one line of a header.
@@ -37,38 +35,27 @@ type Header struct {
 
 // Exchange is one request and its answer, as it is kept.
 type Exchange struct {
-	Number         int // counts the exchanges of the run, from 1
-	Method         string
-	URL            string // in full, masked
+	api.Exchange          // its address is masked; what follows is in place of its members
+	Number         int    // counts the exchanges of the run, from 1
 	Path           string // without the service's address, with its query
-	Status         int    // 0 where no answer came
-	Began          time.Time
-	At             time.Time // Began, by the service's clock
-	Duration       time.Duration
-	Attempt        int
 	RequestID      string
 	Err            string // why no answer came
-	RequestSize    int64  // bytes, of the body
-	ResponseSize   int64
+	RequestHeader  []Header
+	ResponseHeader []Header
 	RequestBody    Body // the first part of a long one
 	ResponseBody   Body
 	Dropped        bool // the bodies had to leave for newer ones
-	requestHeader  string
-	responseHeader string
 }
 
 // Failed tells whether no answer came, or one of a failure.
 func (x *Exchange) Failed() bool { return x.Status == 0 || x.Status >= 400 }
 
-// RequestHeader returns the lines of the request's header, by name.
-func (x *Exchange) RequestHeader() []Header { return unpack(x.requestHeader) }
-
-// ResponseHeader returns the lines of the answer's header, by name.
-func (x *Exchange) ResponseHeader() []Header { return unpack(x.responseHeader) }
-
 func (x *Exchange) size() int {
-	return len(x.URL) + len(x.requestHeader) + len(x.responseHeader) +
-		len(x.RequestBody.kept) + len(x.ResponseBody.kept) + perEntry
+	size := len(x.URL) + len(x.RequestBody.kept) + len(x.ResponseBody.kept) + perEntry
+	for _, h := range slices.Concat(x.RequestHeader, x.ResponseHeader) {
+		size += len(h.Name) + len(h.Value) + perLine
+	}
+	return size
 }
 
 // RequestLog keeps the exchanges of a run, within [MaxKept] and [MaxBytes]. It may be
@@ -82,7 +69,6 @@ type RequestLog struct {
 	bare    int         // so many of the oldest have no bodies any more
 	bytes   int
 	number  int
-	version int
 	watched []LoggedClient
 }
 
@@ -129,32 +115,26 @@ func (l *RequestLog) settle() {
 // Add keeps an exchange; it is an observer of [api.Client].
 func (l *RequestLog) Add(x api.Exchange) {
 	e := &Exchange{
-		Method:         x.Method,
-		URL:            x.URL,
+		Exchange:       x,
 		Path:           path(x.URL),
-		Status:         x.Status,
-		Began:          x.Began,
-		At:             x.At,
-		Duration:       x.Duration,
-		Attempt:        max(1, x.Attempt),
 		RequestID:      x.ResponseHeader.Get("X-Request-Id"),
-		RequestSize:    x.RequestSize,
-		ResponseSize:   x.ResponseSize,
+		RequestHeader:  listHeader(x.RequestHeader),
+		ResponseHeader: listHeader(x.ResponseHeader),
 		RequestBody:    KeepBody(x.RequestBody),
 		ResponseBody:   KeepBody(x.ResponseBody),
-		requestHeader:  pack(x.RequestHeader),
-		responseHeader: pack(x.ResponseHeader),
 	}
+	e.Attempt = max(1, x.Attempt)
 	if x.Err != nil {
 		e.Err = x.Err.Error()
 	}
+	of := &e.Exchange
+	of.RequestHeader, of.ResponseHeader, of.RequestBody, of.ResponseBody = nil, nil, nil, nil
 	if l.Also != nil {
 		l.Also(e)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.number++
-	l.version++
 	e.Number = l.number
 	l.kept = append(l.kept, e)
 	l.bytes += e.size()
@@ -185,7 +165,7 @@ func (l *RequestLog) Version() int {
 	l.settle()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.version
+	return l.number
 }
 
 // Newest returns what is kept, the newest first, and how many bytes it takes.
@@ -198,23 +178,14 @@ func (l *RequestLog) Newest() (kept []*Exchange, size int) {
 	return kept, l.bytes
 }
 
-func pack(h http.Header) string {
-	var b strings.Builder
+// listHeader returns the lines of a header, by name.
+func listHeader(h http.Header) (lines []Header) {
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, value := range h[name] {
-			b.WriteString(name + "\t" + strings.ReplaceAll(value, "\n", " ") + "\n")
+			lines = append(lines, Header{name, value})
 		}
 	}
-	return b.String()
-}
-
-func unpack(s string) []Header {
-	var h []Header
-	for line := range strings.Lines(s) {
-		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		h = append(h, Header{name, value})
-	}
-	return h
+	return lines
 }
 
 // path returns an address without service and base.
@@ -291,104 +262,21 @@ func (b Body) Text() []byte {
 	return text
 }
 
-// types are those of the service's answers, some as parts of others; a member that none
-// of them has is unknown.
-var types = []any{
-	api.CreateOrderRequest{},
-	api.ParseResult{},
-	api.Page[api.Order]{},
-	api.DeliveryFile{},
-	api.QuoteDecision{},
-	api.Event{},
-	api.FieldError{},
-	api.WebhookEndpoint{},
-	api.WebhookDelivery{},
-	ops.AccountKey{},
-	ops.KeyRequest{},
-	ops.Order{},
-	ops.Dataset{},
-	ops.QuoteInput{},
-	ops.ServiceClock{},
-	ops.SimulatorState{},
-	ops.SimulatorInput{},
-	ops.Faults{},
-	ops.ResetResult{},
-	ops.WorldSnapshot{},
-	ops.TrustResult{},
-}
-
-// known are the names of all members of the types, and of the envelope.
-var known = sync.OnceValue(func() map[string]bool {
-	names := map[string]bool{}
-	add(names, []string{
-		"success",
-		"message",
-		"data",
-		"code",
-		"errors",
-		"requestId",
-		"nextCursor",
-		"hasNextPage",
-		"status",
-		"total",
-		"reason",
-		"generate",
-		"advance",
-		"at",
-		"confirm",
-		"event",
-		"certificate", // of requests to the operations API
-	})
-	seen := map[reflect.Type]bool{}
-	for _, t := range types {
-		collect(reflect.TypeOf(t), names, seen)
+// contract has the single words of the service's contract, the names of its members
+// with their colons.
+var contract = sync.OnceValue(func() map[string]bool {
+	words := map[string]bool{"total:": true} // of other services
+	for _, word := range regexp.MustCompile(`\w+[:,\]\n]`).FindAllString(string(api.OpenAPI), -1) {
+		words[strings.TrimRight(word, ",]\n")] = true
 	}
-	return names
-})
-
-func collect(t reflect.Type, names map[string]bool, seen map[reflect.Type]bool) {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || seen[t] {
-		return
-	}
-	seen[t] = true
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
-			names[strings.Trim(name, "'")] = true
-		}
-		collect(f.Type, names, seen)
-	}
-}
-
-// states are the status words that are known, of whatever has one.
-var states = sync.OnceValue(func() map[string]bool {
-	words := map[string]bool{}
-	add(words, api.OrderStatuses())
-	add(words, api.MissionStatuses())
-	add(words, api.SchedulingStatuses())
-	add(words, api.PermissionStatuses())
-	add(words, api.DeliveryStatuses())
-	add(words, ops.KeyRequestStatuses())
-	add(words, api.QuoteStatuses())
-	add(words, api.RecordStatuses())
-	add(words, []string{"success", "failed", "pending", "active", "inactive"})
 	return words
 })
-
-func add[T ~string](to map[string]bool, from []T) {
-	for _, word := range from {
-		to[string(word)] = true
-	}
-}
 
 // statusMembers hold status words.
 var statusMembers = []string{"status", "orderStatus", "missionStatus", "schedulingStatus"}
 
 // NoteLine returns what is remarkable about one line of a pretty body: a member that
-// this client does not know, or a status that it does not; "" for nothing.
+// the contract does not have, or a status that it does not; "" for nothing.
 func NoteLine(line string) string {
 	name, value, ok := strings.Cut(strings.TrimSpace(line), `": `)
 	name, quoted := strings.CutPrefix(name, `"`)
@@ -396,9 +284,9 @@ func NoteLine(line string) string {
 	switch {
 	case !ok || !quoted:
 		return ""
-	case !known()[name]:
+	case !contract()[name+":"]:
 		return "+ unknown field"
-	case isText && slices.Contains(statusMembers, name) && !states()[strings.TrimRight(word, `",`)]:
+	case isText && slices.Contains(statusMembers, name) && !contract()[strings.TrimRight(word, `",`)]:
 		return "? not a known status"
 	}
 	return ""

@@ -131,7 +131,7 @@ func TestNothingKeptOrWrittenHasASecret(t *testing.T) {
 	}
 	for _, x := range kept {
 		all.WriteString(x.Curl() + x.URL + x.Path + x.Err + string(x.RequestBody.Text()) + string(x.ResponseBody.Text()))
-		for _, h := range append(x.RequestHeader(), x.ResponseHeader()...) {
+		for _, h := range append(x.RequestHeader, x.ResponseHeader...) {
 			all.WriteString(h.Name + h.Value)
 		}
 	}
@@ -212,7 +212,7 @@ func TestACutBodyIsToldThoughSecretsMadeItShort(t *testing.T) {
 		{100, 2000, false},
 		{100, api.MaxFullBody, false},
 	} {
-		x := session.Exchange{ResponseBody: session.KeepBody(make([]byte, c.body)), ResponseSize: int64(c.size)}
+		x := session.Exchange{ResponseBody: session.KeepBody(make([]byte, c.body)), Exchange: api.Exchange{ResponseSize: int64(c.size)}}
 		if got := x.Missing(false); (got != "") != c.missing {
 			t.Errorf("%d bytes shown of %d: %q", c.body, c.size, got)
 		}

@@ -342,7 +342,7 @@ func RequestsPart(kept []*session.Exchange, now time.Time) ReportPart {
 	glyph, role, what = "✓", format.Good, "not reached: no 429 responses"
 	if n := len(slowed); n > 0 {
 		glyph, role, what = "!", format.Bad, "reached: "+format.Count(n, "response")+" of 429"
-		if wait := session.HeaderValue(slowed[0].ResponseHeader(), "Retry-After"); wait != "" {
+		if wait := session.HeaderValue(slowed[0].ResponseHeader, "Retry-After"); wait != "" {
 			what += ", last: wait " + wait + " s"
 		}
 	}
@@ -363,7 +363,7 @@ func RequestsPart(kept []*session.Exchange, now time.Time) ReportPart {
 // followed by its value.
 func rateLimits(kept []*session.Exchange) (limits, headers []string) {
 	for _, x := range kept {
-		for _, h := range x.ResponseHeader() {
+		for _, h := range x.ResponseHeader {
 			if name, is := limitName(h.Name); is {
 				limits, headers = append(
 					limits,

@@ -65,9 +65,9 @@ func levee() *SubjectFacts {
 		},
 		Received: []webhooks.ReceivedEvent{{Event: api.Event{ID: "d-2", Event: api.EventFlightScheduled, Data: api.EventData{Mission: api.EventMission{UUID: "m-1", MissionCode: "MSN-9"}}}, At: on(18, 9).Time}},
 		Exchanges: []*session.Exchange{
-			{Number: 3, Method: "GET", Path: "/missions/m-1/planning", Status: 500, At: on(24, 9).Time}, // by a clock that is known roughly
-			{Number: 1, Method: "GET", Path: "/missions/m-1/flight-permission", Status: 404, At: on(24, 9).Time},
-			{Number: 2, Method: "GET", Path: "/orders/ORD-7", Status: 200, At: on(24, 10).Time},
+			{Number: 3, Path: "/missions/m-1/planning", Exchange: api.Exchange{Method: "GET", Status: 500, At: on(24, 9).Time}}, // by a clock that is known roughly
+			{Number: 1, Path: "/missions/m-1/flight-permission", Exchange: api.Exchange{Method: "GET", Status: 404, At: on(24, 9).Time}},
+			{Number: 2, Path: "/orders/ORD-7", Exchange: api.Exchange{Method: "GET", Status: 200, At: on(24, 10).Time}},
 		},
 	}
 }
@@ -247,14 +247,14 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 func TestRequestsAboutASubjectAreFound(t *testing.T) {
 	f := levee()
 	all := []*session.Exchange{
-		{Number: 1, Method: "GET", Path: "/orders/ORD-7"},
-		{Number: 2, Method: "GET", Path: "/orders/ORD-70"},
-		{Number: 3, Method: "GET", Path: "/orders?limit=20", ResponseBody: session.KeepBody([]byte(`"ORD-7"`))},
-		{Number: 4, Method: "POST", Path: "/orders", ResponseBody: session.KeepBody([]byte(`"ORD-7"`))},
-		{Number: 5, Method: "POST", Path: "/getorderslist", ResponseBody: session.KeepBody([]byte(`"o-1"`))},
-		{Number: 6, Method: "GET", Path: "/delivery-packages/p-1/files"},
-		{Number: 7, Method: "POST", Path: "/getorder/o-1"},
-		{Number: 8, Method: "GET", Path: "/missions/m-1/planning"},
+		{Number: 1, Path: "/orders/ORD-7", Exchange: api.Exchange{Method: "GET"}},
+		{Number: 2, Path: "/orders/ORD-70", Exchange: api.Exchange{Method: "GET"}},
+		{Number: 3, Path: "/orders?limit=20", Exchange: api.Exchange{Method: "GET"}, ResponseBody: session.KeepBody([]byte(`"ORD-7"`))},
+		{Number: 4, Path: "/orders", Exchange: api.Exchange{Method: "POST"}, ResponseBody: session.KeepBody([]byte(`"ORD-7"`))},
+		{Number: 5, Path: "/getorderslist", Exchange: api.Exchange{Method: "POST"}, ResponseBody: session.KeepBody([]byte(`"o-1"`))},
+		{Number: 6, Path: "/delivery-packages/p-1/files", Exchange: api.Exchange{Method: "GET"}},
+		{Number: 7, Path: "/getorder/o-1", Exchange: api.Exchange{Method: "POST"}},
+		{Number: 8, Path: "/missions/m-1/planning", Exchange: api.Exchange{Method: "GET"}},
 	}
 	numbers := func(xs []*session.Exchange) (n []int) {
 		for _, x := range xs {

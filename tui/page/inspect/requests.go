@@ -210,10 +210,10 @@ func (d *exchangeDetail) renderLines(w int) []string {
 	}
 	switch d.tabs.At() {
 	case 0:
-		lines = append(lines, d.renderHeader(x.ResponseHeader())...)
+		lines = append(lines, d.renderHeader(x.ResponseHeader)...)
 		lines = append(lines, d.renderBody(x.ResponseBody.Text(), x.ResponseSize, x.Missing(false), w)...)
 	case 1:
-		lines = append(lines, d.renderHeader(x.RequestHeader())...)
+		lines = append(lines, d.renderHeader(x.RequestHeader)...)
 		lines = append(lines, d.renderBody(x.RequestBody.Text(), x.RequestSize, x.Missing(true), w)...)
 	case 2:
 		lines = append(lines, d.renderTiming(w)...)
