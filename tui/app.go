@@ -25,66 +25,55 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-// App is the root model. It owns the window size, a stack of pages for each
-// section, the stack of open dialogs and the status row, and knows nothing of
-// what the pages show.
+// App is the root model. It owns a stack of pages for each section, the open
+// dialogs and the status row, and knows nothing of what the pages show.
 type App struct {
-	env           *page.Env
-	life          *page.Lifetime // ends with the app
-	opts          Options
-	frame         pageFrame
-	stacks        stacks
-	dialogs       dialogStack
-	link          connectionState
-	status        status
-	pending       pendingChanges
-	limiter       frameLimiter
-	counting      bool             // a countMsg is pending
-	drafts        *ordering.Drafts // of the current profile
-	scratch       scratch
-	notifications newsFeed
-	reading       reading
-	quitting      bool                        // reading which drafts quitting would lose
-	keepers       map[string]*ordering.Drafts // of every profile shown so far, by folder
-	crash         *Crash
-	appearance    appearance
-	mouse         mouseState
-	copies        copyHistory
-	terminal      terminal
-	offline       offlineCopy      // of the current profile
-	downloads     downloadFollower // of the current profile
-	jumps         jumpLabels
-	recent        recentEntries // of the current profile
-	profiles      profiles
-	feeds         closingFeeds
-	viewed        map[string]*page.Env // accounts read with the operations key, by ID
+	profileState
+	status
+	appearance
+	mouseState
+	env      *page.Env
+	life     *page.Lifetime // ends with the app
+	opts     Options        // of the current profile; Theme is the chosen one
+	limiter  frameLimiter
+	terminal terminal
+	jumps    jumpLabels
+	counting bool // the end of a second is waited for
+	scratch  scratch
+	quitting bool                        // reading which drafts quitting would lose
+	keepers  map[string]*ordering.Drafts // of every profile shown so far, by folder
+	crash    *Crash
+	copied   page.CopiedMsg // the last one; without its text if that is secret
+	before   string         // the previous profile, or ""
+	asked    int            // numbers the requests to switch the profile
+	feeds    closingFeeds
+}
+
+// profileState is what the app holds of the current profile, begun anew with another one.
+type profileState struct {
+	stacks
+	dialogStack
+	pendingChanges
+	newsFeed
+	downloadPulse
+	reading
+	drafts *ordering.Drafts
+	recent []string             // labels of palette entries that were run, newest first
+	keptAt time.Time            // when the offline copy was saved
+	viewed map[string]*page.Env // accounts read with the operations key, by ID
+
+	answers int64     // responses so far
+	heard   time.Time // of the last one
 }
 
 // New returns the app, showing its first section.
 func New(opts Options) *App {
 	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), keepers: map[string]*ordering.Drafts{}}
-	a.frame.th = a.env.Theme
-	a.appearance = appearance{
-		theme:   a.env.Theme,
-		name:    opts.Theme,
-		themes:  opts.Themes,
-		noColor: opts.noColor(),
-		colours: colorprofile.TrueColor,
-		isDark:  true,
-	}
-	a.profiles = profiles{
-		opts:          &a.opts,
-		ctx:           a.life.Context(),
-		status:        &a.status,
-		blockedReason: a.blockedReason,
-		adopt:         a.switchProfile,
-	}
-	a.status.after = a.env.After
+	a.colours, a.isDark = colorprofile.TrueColor, true
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
 		a.limiter.now = opts.Now
 	}
-	a.copies = newCopyHistory(&a.opts)
 	a.terminal = newTerminal(opts.out, opts.Glyphs, opts.Terminal.Getenv)
 	a.startProfile()
 	return a
@@ -94,10 +83,10 @@ func New(opts Options) *App {
 // has ended, even after a crash.
 func (a *App) Close() error {
 	a.life.End()
-	for _, p := range a.stacks.all() {
+	for _, p := range a.allPages() {
 		p.PageLifetime().End()
 	}
-	stop := a.downloads.stopAll()
+	stop := a.env.Downloads.Leave()
 	if a.crash != nil {
 		stop = withinTime(crashTime, stop)
 	}
@@ -106,7 +95,7 @@ func (a *App) Close() error {
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Close())
 	}
-	return errors.Join(err, a.offline.saveCopy(), a.env.UIState.Flush(), a.scratch.remove())
+	return errors.Join(err, saveCopy(a.env.Cache, a.opts.Known), a.env.UIState.Flush(), a.scratch.remove())
 }
 
 // Downloads returns the running downloads, independent of the page shown; nil
@@ -116,12 +105,12 @@ func (a *App) Downloads() *deliveries.Downloads { return a.env.Downloads }
 // Init starts the first page and queries the terminal: its background, its
 // graphics, and what must be asked before the first frame is drawn.
 func (a *App) Init() tea.Cmd {
-	a.terminal.queryTerminal(a.appearance.isAuto())
+	a.terminal.queryTerminal(a.isAuto())
 	return guardCommand(
 		tea.Batch(
 			a.beginProfile(),
-			a.appearance.awaitBackground(a.env.After),
-			a.appearance.askGraphics(a.opts.Graphics),
+			a.awaitBackground(),
+			a.askGraphics(),
 			a.loadTowns(townsTries),
 			a.env.After(time.Minute, doMsg{do: a.everyMinute}),
 			a.settleSent(),
@@ -132,7 +121,7 @@ func (a *App) Init() tea.Cmd {
 // resetSequence returns the escape codes to send when the app exits, besides
 // those that Bubble Tea sends.
 func (a *App) resetSequence() (reset string) {
-	if a.appearance.isAuto() {
+	if a.isAuto() {
 		reset = ansi.ResetModeLightDark
 	}
 	if a.terminal.hasTitle {
@@ -154,19 +143,13 @@ func (a *App) handleFocus(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	a.limiter.endFrame()
-	return a.stacks.top().OnShow()
+	return a.top().OnShow()
 }
 
 // beginProfile starts the first page, the downloads and the background reads of a
 // profile.
 func (a *App) beginProfile() tea.Cmd {
-	return tea.Batch(
-		a.stacks.top().OnShow(),
-		a.downloads.resumeDownloads(),
-		a.reading.watchCache(),
-		a.probeOrders(),
-		a.loadCopy(),
-	)
+	return tea.Batch(a.top().OnShow(), a.resumeDownloads(), a.watchCache(), a.probeOrders(), a.loadCopy())
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the view
@@ -195,11 +178,11 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	}
 	return a, guardCommand(
 		tea.Batch(
-			a.reading.readNext(),
+			a.readNext(),
 			cmd,
 			a.countSeconds(),
 			a.limiter.settleCommand(),
-			a.tellPlace(format.Clean(a.stacks.top().Title())),
+			a.tellPlace(format.Clean(a.top().Title())),
 		),
 	)
 }
@@ -217,30 +200,29 @@ func (a *App) tellPlace(title string) tea.Cmd {
 func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.frame.w, a.frame.h, a.env.Width, a.env.Height = msg.Width, msg.Height, msg.Width, msg.Height
-		a.jumps.on = false
+		a.env.Width, a.env.Height, a.jumps.on = msg.Width, msg.Height, false
 		a.limiter.endFrame()
-		return a.stacks.broadcast(msg)
+		return a.broadcast(msg)
 	case tea.ColorProfileMsg:
-		a.appearance.colours = msg.Profile
-		a.appearance.useTheme(a.appearance.name)
+		a.colours = msg.Profile
+		a.useTheme(a.opts.Theme)
 	case tea.BackgroundColorMsg:
-		a.appearance.followBackground(msg.IsDark())
+		a.followBackground(msg.IsDark())
 	case tea.TerminalVersionMsg:
 		a.env.Graphics = picture.GraphicsOf(msg.Name)
 	case tea.CursorPositionMsg, tea.ModeReportMsg:
 		if a.terminal.takeAnswer(msg) {
 			return tea.Batch(
 				tea.ClearScreen,
-				a.stacks.broadcast(tea.WindowSizeMsg{Width: a.frame.w, Height: a.frame.h}),
+				a.broadcast(tea.WindowSizeMsg{Width: a.env.Width, Height: a.env.Height}),
 			)
 		}
 	case tea.FocusMsg, tea.BlurMsg:
 		return a.handleFocus(msg)
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
-		return a.appearance.lookAgain(msg)
+		return a.lookAgain(msg)
 	case tea.ResumeMsg:
-		return tea.Batch(a.terminal.resume(), a.appearance.lookAgain(msg))
+		return tea.Batch(a.terminal.resume(), a.lookAgain(msg))
 	case tea.KeyPressMsg:
 		return a.pressKey(msg)
 	case tea.MouseMsg:
@@ -269,17 +251,17 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 			return msg.do()
 		}
 	case page.ToPage:
-		if slices.ContainsFunc(a.stacks.all(), func(p page.Page) bool { return p.PageLifetime() == msg.Life }) {
+		if slices.ContainsFunc(a.allPages(), func(p page.Page) bool { return p.PageLifetime() == msg.Life }) {
 			return tea.Batch(msg.Do(), a.updateConnection())
 		}
 		return a.updateConnection()
 	case page.PlacedMsg:
 		a.env.Cache.AddPlaced(msg.Order)
-		return a.stacks.broadcast(msg)
+		return a.broadcast(msg)
 	case page.HeardMsg:
-		return a.stacks.broadcast(msg)
+		return a.broadcast(msg)
 	case page.ToastMsg:
-		return a.status.show(msg)
+		return a.showToast(msg)
 	case page.NoteMsg:
 		a.interrupt(&widget.TextDialog{
 			Title: msg.Title,
@@ -287,54 +269,52 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 		})
 		return notifyTerminal(a.opts.notices(), msg.Title)
 	case page.CopiedMsg:
-		return a.copies.takeCopied(msg)
+		return a.takeCopied(msg)
 	case page.WorkMsg:
-		a.status.note(msg)
+		a.note(msg)
 	case page.UndoMsg:
-		return a.pending.addUndo(msg)
+		return a.addUndo(msg)
 	case deliveries.DownloadWork:
-		return a.downloads.reportWork(msg)
+		return a.reportWork(msg)
 	}
 	return nil
 }
 
-// updateConnection refreshes the connection state and reports news that arrived.
+// updateConnection notes when the service was heard, and reports news that arrived.
 func (a *App) updateConnection() tea.Cmd {
 	if a.env.Cache == nil {
 		return nil
 	}
-	a.link.updateState(a.env.Client, a.env.Now())
+	if answers, _ := a.env.Client.Contact(); answers != a.answers {
+		a.answers, a.heard = answers, a.env.Now()
+	}
 	come := a.env.Cache.News()
 	if len(come) == 0 {
 		return nil
 	}
-	way := a.opts.notices()
-	if a.terminal.focus == focused { // somebody looks at the status row
-		way = noticesOff
-	}
-	return tea.Batch(a.notifications.tellNews(come, a.env, &a.status, way), a.limiter.markStale())
+	return tea.Batch(a.tellNews(come), a.limiter.markStale())
 }
 
 // newOrder shows the new order page, or opens one. There is never a second: two
 // pages would overwrite each other's draft.
 func (a *App) newOrder() tea.Cmd {
-	id, i, ok := a.stacks.find(func(p page.Page) bool { _, is := p.(*neworder.NewOrder); return is })
+	section, i, ok := a.findPage(func(p page.Page) bool { _, is := p.(*neworder.NewOrder); return is })
 	if !ok {
-		return a.stacks.open(neworder.New(a.env, a.drafts))
+		return a.open(neworder.New(a.env, a.drafts))
 	}
-	a.stacks.now = id
-	return tea.Batch(a.stacks.closeDownTo(i+1), a.stacks.top().OnShow())
+	a.section = section
+	return tea.Batch(a.closeDownTo(i+1), a.top().OnShow())
 }
 
 // activeScopes returns the scopes whose actions are available now.
 func (a *App) activeScopes() []action.Scope {
-	return append(a.stacks.top().ActionScopes(), action.Everywhere)
+	return append(a.top().ActionScopes(), action.Everywhere)
 }
 
 // pressKey routes a key to the dialog on top, else to the action bound to it,
 // else to the page as text.
 func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
-	a.status.toast = page.ToastMsg{} // it was about the key before
+	a.toast = page.ToastMsg{} // it was about the key before
 	name := key.String()
 	if name == "ctrl+c" {
 		return a.quitApp()
@@ -342,13 +322,13 @@ func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 	if name == "ctrl+z" {
 		return a.performGlobal(action.Suspend)
 	}
-	if a.dialogs.topDialog() != nil {
-		return a.dialogs.updateTop(key)
+	if a.topDialog() != nil {
+		return a.updateDialog(key)
 	}
 	if a.jumps.on {
 		return a.jumps.jumpTo(name)
 	}
-	p := a.stacks.top()
+	p := a.top()
 	if p.IsTyping() && !action.WorksWhileTyping(name) {
 		return p.Update(key)
 	}
@@ -365,7 +345,7 @@ func (a *App) performAction(act action.Action) tea.Cmd {
 	case a.disabledReason(act) != "":
 		return page.ShowToast(theme.Attention, strings.TrimSuffix(act.Title, "…")+": "+a.disabledReason(act))
 	case act.Scope != action.Everywhere:
-		return a.stacks.top().HandleAction(act.ID)
+		return a.top().HandleAction(act.ID)
 	}
 	return a.performGlobal(act.ID)
 }
@@ -380,46 +360,25 @@ func (a *App) disabledReason(act action.Action) string {
 		return "only one profile; add more in config.toml (flightdesk config path)"
 	case act.ID == action.EditProfile && (a.opts.Setup == nil || a.env.Client == nil):
 		return "only profiles of config.toml can be edited"
-	case act.ID == action.ShowNotifications && len(a.notifications.all) == 0:
+	case act.ID == action.ShowNotifications && len(a.news) == 0:
 		return "no notifications"
-	case act.ID == action.Copied && a.copies.text == "":
+	case act.ID == action.Copied && a.copied.Text == "":
 		return "nothing copied yet; press y to copy"
 	case act.Scope == action.Everywhere:
 		return missingReason(a.env, act.ID)
 	}
 	return cmp.Or(
-		inUse(a.env, a.stacks.top()).RefusalOf(act.ChangeKind()),
-		a.stacks.top().DisabledReason(act.ID),
+		inUse(a.env, a.top()).RefusalOf(act.ChangeKind()),
+		a.top().DisabledReason(act.ID),
 	)
 }
 
 // routeText sends a paste to the dialog on top, else to the page.
 func (a *App) routeText(msg tea.Msg) tea.Cmd {
-	if a.dialogs.topDialog() != nil {
-		return a.dialogs.updateTop(msg)
+	if a.topDialog() != nil {
+		return a.updateDialog(msg)
 	}
-	return a.stacks.top().Update(msg)
-}
-
-// routePointer sends a click or wheel turn to the dialog on top, the frame, or
-// the page, in cells relative to the page; other movements to the page alone.
-func (a *App) routePointer(msg tea.MouseMsg) tea.Cmd {
-	top, height := a.PageRows()
-	y := msg.Mouse().Y - top
-	switch msg.(type) {
-	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
-		if a.dialogs.topDialog() != nil {
-			return nil
-		}
-		return dragPage(msg, a.frame.headHeight(), a.stacks.top())
-	}
-	switch {
-	case a.dialogs.topDialog() != nil:
-		return a.dialogs.clickTop(msg)
-	case y < 0 || y >= height:
-		return a.mouse.clickFrame(msg)
-	}
-	return a.mouse.routeClick(msg, y, a.limiter.now(), a.stacks.top())
+	return a.top().Update(msg)
 }
 
 // performGlobal runs an action that works everywhere.
@@ -431,9 +390,9 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 	case action.Quit:
 		return a.quitApp()
 	case action.Undo:
-		return a.pending.undoLast()
+		return a.undoLast()
 	case action.Redo:
-		return a.pending.redoLast()
+		return a.redoLast()
 	case action.Jump:
 		a.jumps.on = true
 	case action.Suspend:
@@ -442,13 +401,13 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 		}
 		return suspend(a.resetSequence(), a.opts.Post)
 	case action.Back:
-		if !a.stacks.top().HandleBack() {
-			return a.stacks.backTo(len(a.stacks.pages()) - 2)
+		if !a.top().HandleBack() {
+			return a.backTo(len(a.pages()) - 2)
 		}
 	case action.Mouse:
-		return a.mouse.toggleMouse()
+		return a.toggleMouse()
 	case action.Downloads:
-		return a.downloads.togglePanel(&a.frame)
+		return a.togglePanel()
 	case action.Palette, action.Profiles, action.LastProfile, action.Help:
 		return a.openOverlay(id)
 	case action.AreaUnits, action.SiteTimes:
@@ -463,48 +422,38 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 func (a *App) openOver(id action.ID) tea.Cmd {
 	switch id {
 	case action.Copied:
-		return a.stacks.open(page.NewCopiedText(a.env, a.copies.text, a.copies.what))
+		return a.open(page.NewCopiedText(a.env, a.copied.Text, a.copied.What))
 	case action.ShowNotifications:
-		return a.stacks.open(a.notifications.nextPage(a.env))
+		return a.open(a.nextNews())
 	case action.EditProfile:
-		return a.stacks.open(connect.EditPage(a.env, *a.opts.Setup, a.opts.Profile, a.profiles.reopen))
+		return a.open(connect.EditPage(a.env, *a.opts.Setup, a.opts.Profile, func(name string) tea.Cmd {
+			return a.startConnecting(name, true)
+		}))
 	}
-	if _, is := a.stacks.top().(*inspect.RequestsPage); is {
+	if _, is := a.top().(*inspect.RequestsPage); is {
 		return nil
 	}
-	return a.stacks.open(inspect.NewRequests(a.env, ""))
+	return a.open(inspect.NewRequests(a.env, ""))
 }
 
 // openOverlay opens the palette, the profile switcher or the key help.
 func (a *App) openOverlay(id action.ID) tea.Cmd {
-	switch last := a.profiles.previousProfile(); {
+	switch last := a.previousProfile(); {
 	case id == action.LastProfile && last != "":
-		return a.profiles.connect(last)
+		return a.connect(last)
 	case id == action.LastProfile || id == action.Profiles:
-		a.dialogs.pushDialog(
-			newPalette(&a.recent, "type a profile", a.profiles.paletteEntries, func() {}),
-		)
+		a.pushDialog(newPalette(a, true))
 	case id == action.Help:
 		search := widget.NewInput(60)
 		search.Hint = "type to search"
-		a.dialogs.pushDialog(&widget.TextDialog{
-			Title: "Keys: " + a.stacks.top().Title(), Search: search,
+		a.pushDialog(&widget.TextDialog{
+			Title: "Keys: " + a.top().Title(), Search: search,
 			Text: func(w int) []string { return a.actionLines(strings.TrimPrefix(search.Value(), "/"), w) },
 		})
 	default:
-		name := a.appearance.name
-		p := newPalette(
-			&a.recent,
-			"type an action, an order, a profile or a theme",
-			a.paletteEntries,
-			func() { a.appearance.useTheme(name) },
-		)
-		p.anywhere = a.anywhereEntry
-		p.learned, p.filter = a.env.Now(), func(query string) map[string]bool { return filterNames(a.env, query) }
-		a.dialogs.pushDialog(p)
+		a.pushDialog(newPalette(a, false))
 		if a.env.Cache != nil {
 			a.env.Cache.WantNeeds(a.env.Cache.AllMissions())
-			p.missing = a.env.Cache.LoadingOrders
 		}
 	}
 	return nil
@@ -512,10 +461,5 @@ func (a *App) openOverlay(id action.ID) tea.Cmd {
 
 // paletteEntries returns all actions available now and every place to go to.
 func (a *App) paletteEntries() []paletteEntry {
-	return slices.Concat(
-		a.actionEntries(),
-		placeEntries(a.env, a.stacks.all()),
-		a.profiles.paletteEntries(),
-		a.appearance.themeEntries(),
-	)
+	return slices.Concat(a.actionEntries(), placeEntries(a.env, a.allPages()), a.profileEntries(), a.themeEntries())
 }

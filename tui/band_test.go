@@ -10,22 +10,24 @@ func TestTheConnectionIsSaidInWords(t *testing.T) {
 	now := time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC)
 	before := now.Add(-3 * time.Minute)
 	for _, tt := range []struct {
-		link       connectionState
+		heard      time.Time
+		lost       bool
+		status     int
 		state, age string
 	}{
-		{connectionState{}, "○ connecting", ""},
-		{connectionState{heard: now}, "● connected", "just now"},
-		{connectionState{heard: before}, "● connected", "3 m ago"},
-		{connectionState{heard: before, lost: true}, "! no response", "last one 3 m ago"},
-		{connectionState{lost: true}, "! no response", ""},
-		{connectionState{heard: before, status: 200}, "! not the service", "3 m ago"},
-		{connectionState{heard: before, status: 404}, "! not the service", "3 m ago"},
-		{connectionState{heard: now, status: 503}, "! service error 503", "just now"},
-		{connectionState{heard: now, status: 401}, "✗ key rejected", "just now"},
-		{connectionState{heard: before, lost: true, status: 503}, "! no response", "last one 3 m ago"},
+		{time.Time{}, false, 0, "○ connecting", ""},
+		{now, false, 0, "● connected", "just now"},
+		{before, false, 0, "● connected", "3 m ago"},
+		{before, true, 0, "! no response", "last one 3 m ago"},
+		{time.Time{}, true, 0, "! no response", ""},
+		{before, false, 200, "! not the service", "3 m ago"},
+		{before, false, 404, "! not the service", "3 m ago"},
+		{now, false, 503, "! service error 503", "just now"},
+		{now, false, 401, "✗ key rejected", "just now"},
+		{before, true, 503, "! no response", "last one 3 m ago"},
 	} {
-		if state, age := tt.link.describeState(now); state != tt.state || age != tt.age {
-			t.Errorf("%+v: %q, %q", tt.link, state, age)
+		if state, age := describeConnection(tt.heard, now, tt.lost, tt.status); state != tt.state || age != tt.age {
+			t.Errorf("%+v: %q, %q", tt, state, age)
 		}
 	}
 }
@@ -39,7 +41,7 @@ func TestTheBandKeepsTheAccountWhereRoomIsShort(t *testing.T) {
 		100: "○ connecting   SERVER MODE 127.0.0.1:1   01:46 +00",
 		140: "○ connecting   SERVER MODE 127.0.0.1:1   Sun 9 Sep 01:46 +00",
 	} {
-		a.frame.w = w
+		a.env.Width = w
 		band := rows(a)[0]
 		if !strings.HasPrefix(band, " Nordlicht Windkraft GmbH · demo · READ-ONLY ") || !strings.HasSuffix(band, "  "+want+" ") {
 			t.Errorf("%d wide: %q", w, band)

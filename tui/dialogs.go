@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -16,10 +17,9 @@ import (
 
 // dialogStack holds the open dialogs. Only the last one, on top, gets input.
 type dialogStack struct {
-	open []widget.Dialog
-	box  dialogBox
-	now  func() time.Time
-	calm time.Time // until when nothing is taken
+	dialogs []widget.Dialog
+	box     dialogBox
+	calm    time.Time // until when nothing is taken
 }
 
 // calmTime is how long a dialog that opens by itself ignores keys: they were meant for
@@ -28,9 +28,9 @@ const calmTime = 400 * time.Millisecond
 
 // interrupt opens a dialog by itself. Lines of text are not typed by accident.
 func (a *App) interrupt(d widget.Dialog) {
-	a.dialogs.pushDialog(d)
+	a.pushDialog(d)
 	if !a.opts.plain {
-		a.dialogs.calm = a.env.Now().Add(calmTime)
+		a.calm = a.env.Now().Add(calmTime)
 	}
 }
 
@@ -41,89 +41,81 @@ type dialogBox struct {
 }
 
 // pushDialog opens a dialog on top of the others.
-func (d *dialogStack) pushDialog(one widget.Dialog) { d.open = append(d.open, one) }
+func (d *dialogStack) pushDialog(one widget.Dialog) { d.dialogs = append(d.dialogs, one) }
 
 // topDialog returns the dialog that gets input, or nil.
 func (d *dialogStack) topDialog() widget.Dialog {
-	if len(d.open) == 0 {
+	if len(d.dialogs) == 0 {
 		return nil
 	}
-	return d.open[len(d.open)-1]
+	return d.dialogs[len(d.dialogs)-1]
 }
 
-// updateTop sends a message to the top dialog.
-func (d *dialogStack) updateTop(msg tea.Msg) tea.Cmd {
-	return d.callTop(func(top widget.Dialog) (tea.Cmd, bool) { return top.Update(msg) })
+// updateDialog sends a message to the top dialog.
+func (a *App) updateDialog(msg tea.Msg) tea.Cmd {
+	return a.callDialog(func() (tea.Cmd, bool) { return a.topDialog().Update(msg) })
 }
 
-// callTop calls do with the top dialog and closes the dialog if do reports that
-// it is done.
-func (d *dialogStack) callTop(do func(widget.Dialog) (cmd tea.Cmd, done bool)) tea.Cmd {
-	if d.now().Before(d.calm) {
+// callDialog calls a function of the top dialog, and closes the dialog where that reports
+// that it is done.
+func (a *App) callDialog(do func() (cmd tea.Cmd, done bool)) tea.Cmd {
+	if a.env.Now().Before(a.calm) {
 		return nil
 	}
-	last := len(d.open) - 1
-	cmd, done := do(d.open[last])
+	last := len(a.dialogs) - 1
+	cmd, done := do()
 	if done {
-		d.open = append(d.open[:last], d.open[last+1:]...)
+		a.dialogs = slices.Delete(a.dialogs, last, last+1)
 	}
 	return cmd
 }
 
-// drawTop draws the dialogs over a screen of w by h cells, leaving its last rows
-// free. The cursor is that of the top dialog, nil if it has none.
-func (d *dialogStack) drawTop(th *theme.Theme, content string, w, h, below int) (drawn string, cursor *tea.Cursor) {
-	for _, one := range d.open {
-		view := one.View(th, w-4, h-4-below)
+// drawDialogs draws the dialogs over the screen, leaving the countdown free. The cursor is
+// that of the top dialog, nil if it has none.
+func (a *App) drawDialogs(content string) (drawn string, cursor *tea.Cursor) {
+	w, h := a.env.Width, a.env.Height
+	for _, one := range a.dialogs {
+		view := one.View(a.env.Theme, w-4, h-4-a.countdownRows())
 		lines := format.SplitLines(view)
-		d.box = dialogBox{w: format.Width(lines[0]), h: len(lines), foot: ansi.Strip(lines[len(lines)-1])}
-		d.box.x, d.box.y = (w-d.box.w)/2, max(0, (h-d.box.h)/3)
-		content, cursor = format.LayOver(content, view, d.box.x, d.box.y), nil
+		box := dialogBox{w: format.Width(lines[0]), h: len(lines), foot: ansi.Strip(lines[len(lines)-1])}
+		box.x, box.y = (w-box.w)/2, max(0, (h-box.h)/3)
+		content, cursor, a.box = format.LayOver(content, view, box.x, box.y), nil, box
 		if typed, ok := one.(interface{ Cursor() *tea.Cursor }); ok && typed.Cursor() != nil {
-			cursor = tea.NewCursor(d.box.x+typed.Cursor().X, d.box.y+typed.Cursor().Y)
+			cursor = tea.NewCursor(box.x+typed.Cursor().X, box.y+typed.Cursor().Y)
 		}
 	}
 	return content, cursor
 }
 
-// clickTop handles the mouse for the top dialog: a click on a key in its footer
+// clickDialog handles the mouse for the top dialog: a click on a key in its footer
 // presses that key, other clicks go to the dialog, and the wheel moves in its
-// list.
-func (d *dialogStack) clickTop(msg tea.MouseMsg) tea.Cmd {
-	m := msg.Mouse()
-	x, y := m.X-d.box.x, m.Y-d.box.y
-	if x < 0 || y < 0 || x >= d.box.w || y >= d.box.h {
+// list, unless it has fields.
+func (a *App) clickDialog(m tea.Mouse, turn int) tea.Cmd {
+	x, y, top := m.X-a.box.x, m.Y-a.box.y, a.topDialog()
+	if x < 0 || y < 0 || x >= a.box.w || y >= a.box.h {
 		return nil
 	}
-	clicker, clicks := d.topDialog().(page.Clicker)
-	switch msg.(type) {
-	case tea.MouseWheelMsg:
-		return d.scrollTop(m.Button)
-	case tea.MouseClickMsg:
-		if m.Button != tea.MouseLeft {
-			return nil
+	key, named := keyAt(a.box.foot, x)
+	clicker, clicks := top.(page.Clicker)
+	_, fields := top.(interface{ FilledIn() *widget.Form })
+	switch {
+	case turn != 0 && !fields:
+		key := tea.KeyPressMsg{Code: tea.KeyUp}
+		if turn > 0 {
+			key.Code = tea.KeyDown
 		}
-		if key, ok := keyAt(d.box.foot, x); ok && y == d.box.h-1 {
-			return d.updateTop(key)
+		var cmds []tea.Cmd
+		for range wheelRows {
+			cmds = append(cmds, a.updateDialog(key))
 		}
-		if clicks && y < d.box.h-1 {
-			return d.callTop(func(widget.Dialog) (tea.Cmd, bool) { return clicker.HandleClick(x, y) })
-		}
+		return tea.Batch(cmds...)
+	case m.Button != tea.MouseLeft:
+	case named && y == a.box.h-1:
+		return a.updateDialog(key)
+	case clicks && y < a.box.h-1:
+		return a.callDialog(func() (tea.Cmd, bool) { return clicker.HandleClick(x, y) })
 	}
 	return nil
-}
-
-// scrollTop moves the selection in the list of the top dialog, unless that has fields.
-func (d *dialogStack) scrollTop(button tea.MouseButton) tea.Cmd {
-	key := map[tea.MouseButton]rune{tea.MouseWheelUp: tea.KeyUp, tea.MouseWheelDown: tea.KeyDown}[button]
-	if _, fields := d.topDialog().(interface{ FilledIn() *widget.Form }); fields || key == 0 {
-		return nil
-	}
-	var cmds []tea.Cmd
-	for range wheelRows {
-		cmds = append(cmds, d.updateTop(tea.KeyPressMsg{Code: key}))
-	}
-	return tea.Batch(cmds...)
 }
 
 // keyAt returns the key that a dialog's footer names at cell x: enter in "enter
@@ -168,57 +160,41 @@ func keyNamed(name, next string) (tea.KeyPressMsg, bool) {
 	return tea.KeyPressMsg{}, false
 }
 
-// copyHistory remembers the text copied last and how to hand text to the
-// terminal's clipboard.
-type copyHistory struct {
-	text, what string
-	sequence   func(text string) string // nil if the terminal must not be asked
-}
-
-func newCopyHistory(o *Options) copyHistory {
-	ask := o.CopySequence
-	switch {
+// copySequence returns what makes the escape code that has the terminal copy a text; nil
+// if the terminal must not be asked.
+func (o *Options) copySequence() func(text string) string {
+	switch ask := o.CopySequence; {
 	case o.plain || ask != nil && ask("") == "":
-		ask = nil
-	case ask == nil:
-		ask = ansi.SetSystemClipboard
+		return nil
+	case ask != nil:
+		return ask
 	}
-	return copyHistory{sequence: ask}
+	return ansi.SetSystemClipboard
 }
 
 // takeCopied also sends a copied text to the terminal's clipboard, and reports
 // where the text is.
-func (c *copyHistory) takeCopied(msg page.CopiedMsg) tea.Cmd {
-	c.text, c.what = msg.Text, format.Clean(msg.What)
+func (a *App) takeCopied(msg page.CopiedMsg) tea.Cmd {
+	a.copied = msg
+	a.copied.What = format.Clean(msg.What)
+	role, ask, way := theme.Text, a.opts.copySequence(), " · "+keyOf(action.Copied)+" to show it"
 	if msg.IsSecret {
-		c.text = ""
+		a.copied.Text, way = "", " · select it with the mouse"
 	}
-	role := theme.Text
-	if msg.IsKnown {
-		role = theme.Good
-	}
-	said, ask := page.ShowToast(role, c.describeCopied(&msg)), c.sequence
-	if ask == nil {
-		return said
-	}
-	return tea.Batch(said, func() tea.Msg { return tea.RawMsg{Msg: ask(msg.Text)} })
-}
-
-func (c *copyHistory) describeCopied(msg *page.CopiedMsg) string {
-	way := " · " + keyOf(action.Copied) + " to show it"
-	if msg.IsSecret {
-		way = " · select it with the mouse"
-	}
+	said := "No clipboard: " + a.copied.What + way
 	switch {
-	case msg.IsKnown && msg.Into == "":
-		return "Copied " + c.what
 	case msg.IsKnown:
-		return "Copied " + c.what + " to " + msg.Into
-	case c.sequence != nil:
-		return "Sent to the terminal's clipboard: " + c.what + way
-	default:
-		return "No clipboard: " + c.what + way
+		role, said = theme.Good, "Copied "+a.copied.What
+		if msg.Into != "" {
+			said += " to " + msg.Into
+		}
+	case ask != nil:
+		said = "Sent to the terminal's clipboard: " + a.copied.What + way
 	}
+	if ask == nil {
+		return page.ShowToast(role, said)
+	}
+	return tea.Batch(page.ShowToast(role, said), func() tea.Msg { return tea.RawMsg{Msg: ask(msg.Text)} })
 }
 
 // matchesQuery reports whether an action has every word of the query in its keys,

@@ -28,14 +28,8 @@ const (
 	resumeTime = 30 * time.Second // until what could not be resumed is tried again; then twice that, and so on
 )
 
-// downloadsID identifies the downloads in the status row.
-const downloadsID = "downloads"
-
-// downloadFollower tracks downloads and shows them in a panel below any page.
-type downloadFollower struct {
-	env       *page.Env // of the profile
-	status    *status
-	broadcast func(tea.Msg) tea.Cmd
+// downloadPulse is how downloads are followed.
+type downloadPulse struct {
 	beats     int
 	isBeating bool // a refresh is scheduled
 	resumed   int  // how often the last run's downloads could not all be resumed
@@ -43,31 +37,31 @@ type downloadFollower struct {
 
 // checkDownloads refreshes the progress, and from time to time the free disk
 // space.
-func (d *downloadFollower) checkDownloads() tea.Cmd {
-	d.isBeating = false
-	d.beats++
-	cmd := d.reportChange(d.env.Downloads.Refresh())
-	if d.beats%freePulses == 0 {
-		cmd = tea.Batch(cmd, page.BackgroundCommand(d.env.Downloads.AskFree()))
+func (a *App) checkDownloads() tea.Cmd {
+	a.isBeating = false
+	a.beats++
+	cmd := a.reportDownloads(a.env.Downloads.Refresh())
+	if a.beats%freePulses == 0 {
+		cmd = tea.Batch(cmd, page.BackgroundCommand(a.env.Downloads.AskFree()))
 	}
 	return cmd
 }
 
 // reportWork shows what came of work on the downloads; of those of another profile it is
 // late and ignored.
-func (d *downloadFollower) reportWork(msg deliveries.DownloadWork) tea.Cmd {
-	desk := d.env.Downloads
+func (a *App) reportWork(msg deliveries.DownloadWork) tea.Cmd {
+	desk := a.env.Downloads
 	if msg.Desk != desk {
 		return nil
 	}
-	cmds := []tea.Cmd{d.reportChange(desk.Take(msg)), d.env.KeepLook()}
+	cmds := []tea.Cmd{a.reportDownloads(desk.Take(msg)), a.env.KeepLook()}
 	again := msg.Back && desk.IsPending()
 	if again {
-		cmds = append(cmds, d.env.After(resumeTime<<min(d.resumed, 5), doMsg{of: d.env, do: d.resumeDownloads}))
-		d.resumed++
+		cmds = append(cmds, a.env.After(resumeTime<<min(a.resumed, 5), doMsg{of: a.env, do: a.resumeDownloads}))
+		a.resumed++
 	}
 	switch {
-	case again && d.resumed > 1: // was said
+	case again && a.resumed > 1: // was said
 	case msg.Err != nil:
 		what, advice := format.ExplainError(msg.Err)
 		if errors.Is(msg.Err, fetch.ErrNoSpace) {
@@ -82,12 +76,12 @@ func (d *downloadFollower) reportWork(msg deliveries.DownloadWork) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// reportChange announces changes of the downloads and schedules the next refresh
+// reportDownloads announces changes of the downloads and schedules the next refresh
 // while any are running.
-func (d *downloadFollower) reportChange(c deliveries.DownloadChange) tea.Cmd {
-	desk := d.env.Downloads
-	d.status.note(page.WorkMsg{
-		ID:     downloadsID,
+func (a *App) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
+	desk := a.env.Downloads
+	a.note(page.WorkMsg{
+		ID:     "downloads",
 		Text:   desk.Line(),
 		Done:   desk.Done(),
 		Failed: desk.Stuck() && !desk.Busy(),
@@ -95,35 +89,31 @@ func (d *downloadFollower) reportChange(c deliveries.DownloadChange) tea.Cmd {
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
-		cmds = append(
-			cmds,
-			d.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}),
-			d.env.KeepLook(),
-		)
+		cmds = append(cmds, a.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), a.env.KeepLook())
 	}
-	if c.Ended && c.Done+c.Failed > 0 || c.Ended && c.Err != nil {
-		toast := d.reportEnded(c)
+	if c.Ended && (c.Done+c.Failed > 0 || c.Err != nil) {
+		toast := a.describeEnded(c)
 		cmds = append(
 			cmds,
-			d.status.show(toast),
+			a.showToast(toast),
 			page.BackgroundCommand(desk.AskFree()),
 			tea.Raw(ansi.Notify("flightdesk: "+format.Clean(toast.Text))),
 		)
 	}
-	if desk.Busy() && !d.isBeating {
-		d.isBeating = true
-		cmds = append(cmds, d.env.After(pulseTime, doMsg{of: d.env, do: d.checkDownloads}))
+	if desk.Busy() && !a.isBeating {
+		a.isBeating = true
+		cmds = append(cmds, a.env.After(pulseTime, doMsg{of: a.env, do: a.checkDownloads}))
 	}
 	return tea.Batch(cmds...)
 }
 
-// reportEnded returns the message shown when all downloads have ended.
-func (d *downloadFollower) reportEnded(c deliveries.DownloadChange) page.ToastMsg {
+// describeEnded returns the message shown when all downloads have ended.
+func (a *App) describeEnded(c deliveries.DownloadChange) page.ToastMsg {
 	said := fmt.Sprintf(
 		"%s (%s) downloaded to %s",
 		format.Count(c.Done, "file"),
 		format.Bytes(c.Bytes),
-		d.env.ShortPath(d.env.Downloads.Dir()),
+		a.env.ShortPath(a.env.Downloads.Dir()),
 	)
 	switch {
 	case c.Err == nil:
@@ -139,61 +129,41 @@ func (d *downloadFollower) reportEnded(c deliveries.DownloadChange) page.ToastMs
 }
 
 // resumeDownloads resumes the downloads of the last run.
-func (d *downloadFollower) resumeDownloads() tea.Cmd {
-	if d.env.Downloads == nil {
+func (a *App) resumeDownloads() tea.Cmd {
+	if a.env.Downloads == nil {
 		return nil
 	}
-	return page.BackgroundCommand(d.env.Downloads.ComeBack(d.env.Client))
+	return page.BackgroundCommand(a.env.Downloads.ComeBack(a.env.Client))
 }
 
-// stopAll saves what is unfinished and returns a function that stops it.
-func (d *downloadFollower) stopAll() (stop func()) {
-	if d.env.Downloads == nil {
-		return func() {}
-	}
-	d.status.note(page.WorkMsg{ID: downloadsID, Over: true})
-	return d.env.Downloads.Leave()
-}
-
-// describeUnfinished says which downloads quitting would stop, and whether they
-// resume at the next start.
-func (d *downloadFollower) describeUnfinished(keeps bool) []string {
-	if d.env.Downloads == nil || !d.env.Downloads.Busy() {
-		return nil
-	}
-	lines := []string{d.env.Downloads.Line()}
-	if keeps {
-		lines = append(lines, "Downloads resume at the next start.")
-	}
-	return lines
-}
-
-// describeLost says which downloaded files are deleted when the run ends.
-func (d *downloadFollower) describeLost(dir string) []string {
-	if d.env.Downloads == nil || d.env.Downloads.Dir() != dir {
-		return nil
-	}
-	n := 0
-	for i := range d.env.Downloads.Items {
-		if state := d.env.Downloads.Items[i].State; state == fetch.Done || state == fetch.Here {
-			n++
+// describeDownloads says which downloads quitting would stop, and whether they
+// resume at the next start, and which downloaded files a demo deletes.
+func (a *App) describeDownloads() (lines []string) {
+	d, isDemo := a.env.Downloads, a.opts.isDemo()
+	if a.isDownloading() {
+		lines = append(lines, d.Line())
+		if !isDemo {
+			lines = append(lines, "Downloads resume at the next start.")
 		}
 	}
-	if n == 0 {
-		return nil
+	if !isDemo || d == nil || d.Dir() != a.opts.Fetch.Dir {
+		return lines
 	}
-	return []string{format.Count(n, "downloaded file") + " in the demo folder."}
+	if n := d.Sum.Count[fetch.Done] + d.Sum.Count[fetch.Here]; n > 0 {
+		lines = append(lines, format.Count(n, "downloaded file")+" in the demo folder.")
+	}
+	return lines
 }
 
 // isDownloading reports whether any download is running.
 func (a *App) isDownloading() bool { return a.env.Downloads != nil && a.env.Downloads.Busy() }
 
 // togglePanel shows or hides the downloads panel.
-func (d *downloadFollower) togglePanel(f *pageFrame) tea.Cmd {
-	if d.env.Downloads == nil {
+func (a *App) togglePanel() tea.Cmd {
+	if a.env.Downloads == nil {
 		return page.ShowToast(theme.Attention, "downloads: not connected to a service yet")
 	}
-	d.env.Downloads.Toggle(d.panelHeight(f) > 0)
+	a.env.Downloads.Toggle(a.panelHeight() > 0)
 	return nil
 }
 
@@ -204,25 +174,25 @@ const (
 
 // panelHeight returns the number of lines of the panel, 0 if hidden. In a low
 // window it is only shown on request.
-func (d *downloadFollower) panelHeight(f *pageFrame) int {
-	desk := d.env.Downloads
-	if desk == nil || !desk.Shown() || !f.hasRules() && !desk.Asked() {
+func (a *App) panelHeight() int {
+	desk := a.env.Downloads
+	if desk == nil || !desk.Shown() || !a.hasRules() && !desk.Asked() {
 		return 0
 	}
 	most := panelMost
-	if f.h < 36 {
+	if a.env.Height < 36 {
 		most = panelLow
 	}
 	return min(desk.Rows(), most)
 }
 
-// drawRows draws the panel, or nothing if it is hidden.
-func (d *downloadFollower) drawRows(f *pageFrame) []string {
-	h := d.panelHeight(f)
+// drawDownloads draws the panel, or nothing if it is hidden.
+func (a *App) drawDownloads() []string {
+	h := a.panelHeight()
 	if h == 0 {
 		return nil
 	}
-	return format.SplitLines(downloadPanel(d.env.Downloads, f.th, f.w, h, d.env.ShortPath))
+	return []string{downloadPanel(a.env.Downloads, a.env.Theme, a.env.Width, h, a.env.ShortPath)}
 }
 
 // downloadMarks are how states are drawn, and their rank in the panel: running and

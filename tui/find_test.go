@@ -3,8 +3,6 @@ package tui
 import (
 	"slices"
 	"testing"
-
-	"flightdesk/tui/format"
 )
 
 func TestFindRanksWhatWasTypedFirst(t *testing.T) {
@@ -24,8 +22,16 @@ func TestFindRanksWhatWasTypedFirst(t *testing.T) {
 		"to the shell; fg comes back, every time", // 12
 		"Smøla", // 13
 	}
-	for i := range texts {
-		texts[i] = format.Fold(texts[i])
+	var all paletteEntries
+	for _, text := range texts {
+		all = append(all, paletteEntry{label: text})
+	}
+	all.foldTexts()
+	find := func(query string) (found []int) {
+		for _, e := range all.findMatches(query) {
+			found = append(found, slices.Index(texts, e.label))
+		}
+		return found
 	}
 	for query, want := range map[string][]int{
 		"el":       {7, 12}, // Elbe, then within shell; letters far apart are no match
@@ -42,11 +48,11 @@ func TestFindRanksWhatWasTypedFirst(t *testing.T) {
 		"zzz":      {},
 		"th light": {3},
 	} {
-		if got := findMatches(query, texts); !slices.Equal(got, want) {
+		if got := find(query); !slices.Equal(got, want) {
 			t.Errorf("%q finds %v, want %v", query, got, want)
 		}
 	}
-	if got := findMatches("  ", texts); len(got) != len(texts) || !slices.IsSorted(got) {
+	if got := find("  "); len(got) != len(texts) || !slices.IsSorted(got) {
 		t.Errorf("nothing typed finds %v", got)
 	}
 }

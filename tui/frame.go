@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,13 +17,6 @@ import (
 // minWidth and minHeight are the smallest usable window.
 const minWidth, minHeight = 60, 18
 
-// pageFrame draws the header and footer around the page, in a window of w by h
-// cells.
-type pageFrame struct {
-	w, h int
-	th   *theme.Theme
-}
-
 // frameRow is a line of the frame with its clickable areas.
 type frameRow struct {
 	text string
@@ -34,56 +26,25 @@ type frameRow struct {
 // navRow is the row of the section names.
 const navRow = 1
 
-func (f *pageFrame) tooSmall() string {
-	lines := []string{
-		" Window too small:",
-		fmt.Sprintf(" %dx%d, needs %dx%d", f.w, f.h, minWidth, minHeight),
-		" ctrl+c quit",
-	}
-	return format.FitBox(lines, f.w, f.h)
-}
-
 // hasRules reports whether there is room for the two horizontal rules.
-func (f *pageFrame) hasRules() bool { return f.h >= 24 }
-
-// headHeight returns the number of rows above the page.
-func (f *pageFrame) headHeight() int {
-	if f.hasRules() {
-		return 4
-	}
-	return 3
-}
-
-// bodyHeight returns the number of rows left for the page; between are rows taken
-// between page and footer.
-func (f *pageFrame) bodyHeight(between int) int {
-	if f.hasRules() {
-		return f.h - 7 - between
-	}
-	return f.h - 4 - between
-}
-
-func (f *pageFrame) drawRule() frameRow {
-	return frameRow{text: f.th.Rule.Render(strings.Repeat("─", f.w))}
-}
+func (a *App) hasRules() bool { return a.env.Height >= 24 }
 
 // drawPlace returns the breadcrumbs: the titles of the pages on the stack, which
 // a click returns to, and the page's own note at the right.
-func (f *pageFrame) drawPlace(of []page.Page, backTo func(i int) tea.Cmd) frameRow {
-	r := frameRow{text: " "}
-	for i, p := range of {
+func (a *App) drawPlace() frameRow {
+	r, th, w, top := frameRow{text: " "}, a.env.Theme, a.env.Width, a.top()
+	for i, p := range a.pages() {
 		gap := ""
 		if i > 0 {
-			gap = f.th.PaintMuted(" › ")
+			gap = th.PaintMuted(" › ")
 		}
-		r.addPart(gap, f.th.PaintTitle(p.Title()), func() tea.Cmd { return backTo(i) })
+		r.addPart(gap, th.PaintTitle(p.Title()), func() tea.Cmd { return a.backTo(i) })
 	}
-	top := of[len(of)-1]
-	corner := f.th.PaintMuted(top.CornerText()) + " "
+	corner := th.PaintMuted(top.CornerText()) + " "
 	if leader, ok := top.(page.Leader); ok {
-		r.text += f.drawLead(leader.LeadOf(), f.w-format.Width(r.text)-format.Width(corner)-1)
+		r.text += drawLead(th, leader.LeadOf(), w-format.Width(r.text)-format.Width(corner)-1)
 	}
-	return frameRow{format.FitEnds(r.text, corner, f.w), r.hits}
+	return frameRow{format.FitEnds(r.text, corner, w), r.hits}
 }
 
 // leastLead are the cells below which a lead says nothing.
@@ -93,10 +54,10 @@ const leastLead = 20
 const leastPart = 15
 
 // drawLead returns a lead in at most w cells, its key in full.
-func (f *pageFrame) drawLead(lead page.Lead, w int) string {
+func drawLead(th *theme.Theme, lead page.Lead, w int) string {
 	hint := ""
 	if lead.Key != "" {
-		hint = f.th.PaintHint(lead.Key, lead.Does)
+		hint = th.PaintHint(lead.Key, lead.Does)
 	}
 	room := w - format.Width(hint) - 6
 	if lead.Text == "" || room < leastLead {
@@ -107,7 +68,7 @@ func (f *pageFrame) drawLead(lead page.Lead, w int) string {
 		text = text[:i] // a name of a few letters says nothing
 	}
 	text = format.CutLine(text, room)
-	return "   " + f.th.PaintRole(theme.Attention, text) + "  " + hint
+	return "   " + th.PaintRole(theme.Attention, text) + "  " + hint
 }
 
 // addPart appends a clickable part after a gap.
@@ -117,61 +78,36 @@ func (r *frameRow) addPart(gap, part string, do func() tea.Cmd) {
 	r.text += part
 }
 
-// drawFoot returns a rule, the status row and the key hints. In a low window the
-// last message replaces the key hints.
-func (f *pageFrame) drawFoot(s *status, keys frameRow) []frameRow {
-	switch {
-	case f.hasRules():
-		return []frameRow{f.drawRule(), {text: cmp.Or(s.drawLine(f.th, f.w), format.BlankCells(f.w))}, keys}
-	case s.toast.Text != "":
-		return []frameRow{{text: s.drawLine(f.th, f.w)}}
-	default:
-		return []frameRow{keys}
-	}
-}
-
 // drawKeys returns the key hints of the actions. Help and quit always stay at the
 // right.
-func (f *pageFrame) drawKeys(acts []action.Action, typing bool, do func(action.Action) tea.Cmd) frameRow {
-	var left, right []action.Action
-	for _, act := range acts {
-		if act.Footer >= 98 {
-			right = append(right, act)
-		} else {
-			left = append(left, act)
+func (a *App) drawKeys() frameRow {
+	acts, w := a.footerActions(), a.env.Width
+	last := slices.IndexFunc(acts, func(act action.Action) bool { return act.Footer >= 98 })
+	if last < 0 {
+		last = len(acts)
+	}
+	end := a.keyRow(acts[last:], w)
+	r := a.keyRow(acts[:last], w-format.Width(end.text)-4)
+	shift := func(hits []clickArea, by int) {
+		for i := range hits {
+			hits[i].x += by
 		}
 	}
-	end := f.keyRow(right, f.w, typing, do)
-	r := f.keyRow(left, f.w-format.Width(end.text)-4, typing, do)
-	from := f.w - format.Width(end.text) - 1
-	for i := range r.hits {
-		r.hits[i].x++
-	}
-	for _, h := range end.hits {
-		h.x += from
-		r.hits = append(r.hits, h)
-	}
-	return frameRow{format.FitEnds(" "+r.text, end.text+" ", f.w), r.hits}
+	shift(r.hits, 1)
+	shift(end.hits, w-format.Width(end.text)-1)
+	return frameRow{format.FitEnds(" "+r.text, end.text+" ", w), append(r.hits, end.hits...)}
 }
 
 // keyRow returns the key hints that fit into w cells.
-func (f *pageFrame) keyRow(acts []action.Action, w int, typing bool, do func(action.Action) tea.Cmd) frameRow {
-	var r frameRow
+func (a *App) keyRow(acts []action.Action, w int) (r frameRow) {
+	typing, gap := a.top().IsTyping(), ""
 	for _, act := range acts {
-		part := format.CleanText(
-			f.th.Key,
-			action.KeyLabel(act.ShownKey(typing)),
-		) + " " + f.th.PaintMuted(
-			act.Title,
-		)
-		gap := ""
-		if r.text != "" {
-			gap = format.BlankCells(2)
-		}
-		if format.Width(r.text)+format.Width(gap)+format.Width(part) > w {
+		part := a.env.Theme.PaintHint(action.KeyLabel(act.ShownKey(typing)), act.Title)
+		if format.Width(r.text+gap+part) > w {
 			break
 		}
-		r.addPart(gap, part, func() tea.Cmd { return do(act) })
+		r.addPart(gap, part, func() tea.Cmd { return a.performAction(act) })
+		gap = "  "
 	}
 	return r
 }
@@ -186,78 +122,86 @@ func (a *App) render() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.ReportFocus = true
-	v.ProgressBar = a.status.progressBar()
-	if !a.appearance.isAuto() { // an automatic theme keeps the terminal's colours
+	v.ProgressBar = a.progressBar()
+	if !a.isAuto() { // an automatic theme keeps the terminal's colours
 		v.BackgroundColor = a.env.Theme.PageColor()
 		v.ForegroundColor = a.env.Theme.TextColor()
 	}
-	switch f := &a.frame; {
-	case f.w <= 0 || f.h <= 0:
-	case a.appearance.blank:
+	switch w, h := a.env.Width, a.env.Height; {
+	case w <= 0 || h <= 0:
+	case a.blank:
 		v.Content = " " // with empty content Bubble Tea clears the screen at every tick
-	case f.w < minWidth || f.h < minHeight:
-		v.Content = f.tooSmall()
+	case w < minWidth || h < minHeight:
+		size := fmt.Sprintf(" %dx%d, needs %dx%d", w, h, minWidth, minHeight)
+		v.Content = format.FitBox([]string{" Window too small:", size, " ctrl+c quit"}, w, h)
 	default:
 		v.Content, v.Cursor = a.drawScreen()
 		v.Content = a.terminal.glyphs.GlyphSet().DrawText(v.Content)
 	}
-	v.MouseMode = a.mouse.mouseMode(a.stacks.top(), a.dialogs.topDialog())
+	v.MouseMode = a.mouseMode(a.top(), a.topDialog())
 	return v
 }
 
 // drawScreen draws the page, its frame, and any dialogs or jump labels over both.
 func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
-	f, p := &a.frame, a.stacks.top()
+	p, th, w := a.top(), a.env.Theme, a.env.Width
 	top, height := a.PageRows()
-	body := p.View(f.w, height)
-	head := []frameRow{
-		{text: a.renderBand()},
-		a.drawNavigation(f.w),
-		f.drawPlace(a.stacks.pages(), a.stacks.backTo),
+	body := p.View(w, height)
+	head := []frameRow{{text: a.renderBand()}, a.drawNavigation(), a.drawPlace()}
+	foot := []frameRow{a.drawKeys()}
+	switch status := a.drawStatus(); { // in a low window a message replaces the keys
+	case a.hasRules():
+		rule := frameRow{text: th.Rule.Render(strings.Repeat("─", w))}
+		head, foot = append(head, rule), append([]frameRow{rule, {text: status}}, foot...)
+	case a.toast.Text != "":
+		foot = []frameRow{{text: status}}
 	}
-	if f.hasRules() {
-		head = append(head, f.drawRule())
-	}
-	between := slices.Concat(a.downloads.drawRows(f), a.pending.drawRows(f.th, a.env.Now(), f.w))
-	foot := f.drawFoot(&a.status, f.drawKeys(a.footerActions(), p.IsTyping(), a.performAction))
-	a.mouse.hits = a.mouse.hits[:0]
-	a.mouse.noteRows(head, 0)
-	a.mouse.noteRows(foot, f.h-len(foot))
-	content = strings.Join(slices.Concat(rowTexts(head), []string{body}, between, rowTexts(foot)), "\n")
+	a.hits = nil
+	lines := append(a.placeRows(0, head), body)
+	lines = slices.Concat(lines, a.drawDownloads(), a.drawCountdown(), a.placeRows(a.env.Height-len(foot), foot))
+	content = strings.Join(lines, "\n")
 	if c := p.Cursor(); c != nil {
 		cursor = tea.NewCursor(c.X, c.Y+top)
 	}
 	if a.jumps.on {
-		a.jumps.labelParts(p, top, a.mouse.hits)
-		content, cursor = a.jumps.drawLabels(content, f.th.SelectedStyle(theme.Attention).Bold(true)), nil
+		a.jumps.labelParts(p, top, a.hits)
+		content, cursor = a.jumps.drawLabels(content, th.SelectedStyle(theme.Attention).Bold(true)), nil
 	}
-	if a.dialogs.topDialog() != nil {
-		return a.dialogs.drawTop(f.th, content, f.w, f.h, a.pending.rowCount())
+	if a.topDialog() != nil {
+		return a.drawDialogs(content)
 	}
 	return content, cursor
+}
+
+// placeRows notes what can be clicked in rows, the first of which is row y of the
+// window, and returns their texts.
+func (a *App) placeRows(y int, rows []frameRow) (texts []string) {
+	for i, r := range rows {
+		texts = append(texts, r.text)
+		for _, h := range r.hits {
+			h.y = y + i
+			a.hits = append(a.hits, h)
+		}
+	}
+	return texts
 }
 
 // PageRows returns the first row and the number of rows of the page in the
 // window.
 func (a *App) PageRows() (top, height int) {
-	return a.frame.headHeight(), a.frame.bodyHeight(a.downloads.panelHeight(&a.frame) + a.pending.rowCount())
+	top, height = 3, a.env.Height-4-a.panelHeight()-a.countdownRows()
+	if a.hasRules() {
+		return top + 1, height - 3
+	}
+	return top, height
 }
 
 // footerActions returns the actions shown as key hints.
 func (a *App) footerActions() []action.Action {
-	typing, below := a.stacks.top().IsTyping(), len(a.stacks.pages())-1
+	typing, below := a.top().IsTyping(), len(a.pages())-1
 	return slices.DeleteFunc(action.FooterActions(a.activeScopes()...), func(act action.Action) bool {
 		return act.ShownKey(typing) == "" || a.disabledReason(act) != "" || act.ID == action.Back && below == 0
 	})
-}
-
-// rowTexts returns the text of each row.
-func rowTexts(rows []frameRow) []string {
-	lines := make([]string, len(rows))
-	for i, r := range rows {
-		lines[i] = r.text
-	}
-	return lines
 }
 
 func nonEmpty(parts ...string) []string {
@@ -282,7 +226,6 @@ type frameLimiter struct {
 	rest    time.Duration // see const rest; 0 disables it
 	pressed time.Time     // time of the last key
 	gap     time.Duration // between the last two keys
-	passing bool          // gap is below rest
 	resting bool          // a check is pending
 }
 
@@ -324,7 +267,6 @@ func (g *frameLimiter) noteKey() {
 		g.keyed, g.drawn = now, time.Time{}
 	}
 	g.gap, g.pressed = now.Sub(g.pressed), now
-	g.passing = g.gap < g.rest
 }
 
 // restTime returns how long until scrolling counts as stopped: one and a half
@@ -333,28 +275,21 @@ func (g *frameLimiter) restTime() time.Duration {
 	return min(g.rest, max(frameTime, g.gap*3/2)) - g.now().Sub(g.pressed)
 }
 
-// settleCommand returns the command that checks later whether scrolling has
-// stopped, unless one is pending.
+// isPassing reports whether rows are only being scrolled past.
+func (g *frameLimiter) isPassing() bool { return g.gap < g.rest && g.restTime() > 0 }
+
+// settleCommand returns the command that looks again when scrolling has stopped, unless
+// one is pending: the selected row may need data then.
 func (g *frameLimiter) settleCommand() tea.Cmd {
-	if !g.passing || g.resting {
+	if g.resting || !g.isPassing() {
 		return nil
 	}
 	g.resting = true
 	return g.after(max(frameTime, g.restTime()), doMsg{do: func() tea.Cmd {
-		g.checkScrolling() // the selected row may need data
+		g.resting = false
 		return nil
 	}})
 }
-
-// checkScrolling notes and reports whether scrolling has stopped. It is called after each
-// restTime.
-func (g *frameLimiter) checkScrolling() bool {
-	g.resting = false
-	g.passing = g.passing && g.restTime() > 0
-	return !g.passing
-}
-
-func (g *frameLimiter) isPassing() bool { return g.passing }
 
 // endFrame ends the frame, so that the next change is drawn immediately.
 func (g *frameLimiter) endFrame() {

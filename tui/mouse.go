@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -22,10 +23,10 @@ const wheelRows = 3
 // mouseState holds whether the mouse is used, the last click, and the clickable
 // areas of the frame.
 type mouseState struct {
-	off  bool
-	x, y int
-	at   time.Time
-	hits []clickArea
+	mouseOff  bool
+	clicked   tea.Mouse
+	clickedAt time.Time
+	hits      []clickArea
 }
 
 // clickArea is a part of a row with the command that a click runs.
@@ -34,83 +35,63 @@ type clickArea struct {
 	do      func() tea.Cmd
 }
 
-// noteRows records the clickable areas of rows; the first row is row y of the
-// window.
-func (m *mouseState) noteRows(rows []frameRow, y int) {
-	for i, r := range rows {
-		for _, h := range r.hits {
-			h.y = y + i
-			m.hits = append(m.hits, h)
-		}
-	}
-}
-
-// clickFrame handles a click on the header or footer.
-func (m *mouseState) clickFrame(msg tea.MouseMsg) tea.Cmd {
-	click, ok := msg.(tea.MouseClickMsg)
-	if !ok || click.Button != tea.MouseLeft {
+// routePointer sends a click or wheel turn to the dialog on top, the frame, or
+// the page, in cells relative to the page; other movements to the page alone.
+func (a *App) routePointer(msg tea.MouseMsg) tea.Cmd {
+	top, height := a.PageRows()
+	m, p := msg.Mouse(), a.top()
+	at := page.MouseInput{X: m.X, Y: m.Y - top, Shift: m.Mod.Contains(tea.ModShift)}
+	turn := map[tea.MouseButton]int{tea.MouseWheelUp: -wheelRows, tea.MouseWheelDown: wheelRows}[m.Button]
+	_, over := msg.(tea.MouseReleaseMsg)
+	_, moved := msg.(tea.MouseMotionMsg)
+	switch {
+	case a.topDialog() != nil && (over || moved):
 		return nil
-	}
-	for _, h := range m.hits {
-		if click.Y == h.y && click.X >= h.x && click.X < h.x+h.w {
-			return h.do()
+	case a.topDialog() != nil:
+		return a.clickDialog(m, turn)
+	case over || moved:
+		return dragPage(p, at, over, m.Button == tea.MouseLeft)
+	case turn == 0 && m.Button != tea.MouseLeft:
+		return nil
+	case at.Y < 0 || at.Y >= height:
+		i := slices.IndexFunc(a.hits, func(h clickArea) bool {
+			return turn == 0 && m.Y == h.y && m.X >= h.x && m.X < h.x+h.w
+		})
+		if i < 0 {
+			return nil
 		}
+		return a.hits[i].do()
+	case turn != 0:
+		at.Wheel = turn
+		return p.HandleMouse(at)
 	}
-	return nil
+	now := a.limiter.now()
+	at.Double = m == a.clicked && now.Sub(a.clickedAt) < doubleTime
+	if a.clicked, a.clickedAt = m, now; at.Double {
+		a.clicked = tea.Mouse{} // a third click begins a new pair
+	}
+	return p.HandleMouse(at)
 }
 
-// routeClick sends a click or wheel turn in row y of the page to the page.
-func (m *mouseState) routeClick(msg tea.MouseMsg, y int, now time.Time, p page.Page) tea.Cmd {
-	at := msg.Mouse()
-	switch msg.(type) {
-	case tea.MouseWheelMsg:
-		turn := map[tea.MouseButton]int{tea.MouseWheelUp: -wheelRows, tea.MouseWheelDown: wheelRows}[at.Button]
-		if turn == 0 {
-			return nil
-		}
-		return p.HandleMouse(page.MouseInput{X: at.X, Y: y, Wheel: turn})
-	case tea.MouseClickMsg:
-		if at.Button != tea.MouseLeft {
-			return nil
-		}
-		double := at.X == m.x && at.Y == m.y && now.Sub(m.at) < doubleTime
-		m.x, m.y, m.at = at.X, at.Y, now
-		if double {
-			m.at = time.Time{} // a third click begins a new pair
-		}
-		return p.HandleMouse(
-			page.MouseInput{X: at.X, Y: y, Double: double, Shift: at.Mod.Contains(tea.ModShift)},
-		)
+// dragPage sends mouse movement and drags to a page that handles them.
+func dragPage(to page.Page, at page.MouseInput, over, held bool) tea.Cmd {
+	if p, ok := to.(page.Pointer); ok {
+		p.HandlePointer(at)
+	}
+	if d, ok := to.(page.Dragger); ok && (over || held) {
+		return d.HandleDrag(at, over)
 	}
 	return nil
 }
 
 // toggleMouse turns the mouse off, so that the terminal can select text, or on
 // again.
-func (m *mouseState) toggleMouse() tea.Cmd {
-	m.off = !m.off
-	if m.off {
-		return page.ShowToast(
-			theme.Text,
-			"Mouse off: select text as usual · "+keyOf(action.Mouse)+" to turn on",
-		)
+func (a *App) toggleMouse() tea.Cmd {
+	text := "Mouse on"
+	if a.mouseOff = !a.mouseOff; a.mouseOff {
+		text = "Mouse off: select text as usual · " + keyOf(action.Mouse) + " to turn on"
 	}
-	return page.ShowToast(theme.Text, "Mouse on")
-}
-
-// dragPage sends mouse movement and drags to a page that handles them; the page
-// begins below top rows.
-func dragPage(msg tea.MouseMsg, top int, to page.Page) tea.Cmd {
-	m := msg.Mouse()
-	at := page.MouseInput{X: m.X, Y: m.Y - top}
-	if p, ok := to.(page.Pointer); ok {
-		p.HandlePointer(at)
-	}
-	_, over := msg.(tea.MouseReleaseMsg)
-	if d, ok := to.(page.Dragger); ok && (over || m.Button == tea.MouseLeft) {
-		return d.HandleDrag(at, over)
-	}
-	return nil
+	return page.ShowToast(theme.Text, text)
 }
 
 // mouseMode returns which mouse events to request: all movement for pages that
@@ -123,7 +104,7 @@ func (m *mouseState) mouseMode(over page.Page, dialog widget.Dialog) tea.MouseMo
 	_, selects := top.(page.TextSelector)
 	pointer, points := top.(page.Pointer)
 	switch {
-	case m.off || selects:
+	case m.mouseOff || selects:
 		return tea.MouseModeNone
 	case points && pointer.TracksPointer():
 		return tea.MouseModeAllMotion

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/quoting"
@@ -33,31 +32,29 @@ const (
 
 // newsFeed collects notifications.
 type newsFeed struct {
-	all  []cache.NewsItem // not yet opened, newest last
+	news []cache.NewsItem // not yet opened, newest last
 	told []cache.NewsItem // shown in the status row
 	rung time.Time        // time of the last notification
 }
 
 // tellNews records news and shows it in the status row, with the key that opens
-// it, and as a notification of the terminal unless one was just sent.
-func (n *newsFeed) tellNews(come []cache.NewsItem, env *page.Env, s *status, way string) tea.Cmd {
-	if len(come) == 0 {
-		return nil
-	}
-	n.all = append(n.all, come...)
-	n.all = n.all[max(0, len(n.all)-mostNews):]
-	now := env.Now()
-	rings := now.Sub(n.rung) >= toastTime
+// it, and as a notification of the terminal unless one was just sent or somebody looks at
+// the status row.
+func (a *App) tellNews(come []cache.NewsItem) tea.Cmd {
+	a.news = append(a.news, come...)
+	a.news = a.news[max(0, len(a.news)-mostNews):]
+	now := a.env.Now()
+	rings := now.Sub(a.rung) >= toastTime
 	if rings {
-		n.told, n.rung = nil, now
+		a.told, a.rung = nil, now
 	}
-	n.told = append(n.told, come...) // news in quick succession share a message
-	text := format.Clean(describeNews(n.told, env))
-	cmd := s.show(
+	a.told = append(a.told, come...) // news in quick succession share a message
+	text := format.Clean(describeNews(a.told, a.env))
+	cmd := a.showToast(
 		page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.ShowNotifications) + " to show"},
 	)
-	if rings {
-		cmd = tea.Batch(cmd, notifyTerminal(way, "flightdesk: "+text))
+	if rings && a.terminal.focus != focused {
+		cmd = tea.Batch(cmd, notifyTerminal(a.opts.notices(), "flightdesk: "+text))
 	}
 	return cmd
 }
@@ -140,18 +137,18 @@ func canNotify(getenv func(string) string) bool {
 		slices.ContainsFunc(terms, func(known string) bool { return strings.HasPrefix(term, known) })
 }
 
-// nextPage returns the page of the newest item and removes the item.
-func (n *newsFeed) nextPage(env *page.Env) page.Page {
-	last := len(n.all) - 1
-	one := n.all[last]
-	n.all = n.all[:last]
+// nextNews returns the page of the newest item and removes the item.
+func (a *App) nextNews() page.Page {
+	last := len(a.news) - 1
+	one := a.news[last]
+	a.news = a.news[:last]
 	switch one.Kind {
 	case cache.NewQuote:
-		return quotes.NewCompare(env, one.Record.ID, one.Record)
+		return quotes.NewCompare(a.env, one.Record.ID, one.Record)
 	case cache.NewData:
-		return deliveries.NewDeliveriesOf(env, one.Mission.Order.OrderCode, one.Mission.UUID)
+		return deliveries.NewDeliveriesOf(a.env, one.Mission.Order.OrderCode, one.Mission.UUID)
 	default:
-		return orders.NewMission(env, one.Mission)
+		return orders.NewMission(a.env, one.Mission)
 	}
 }
 
@@ -164,17 +161,16 @@ type status struct {
 	toast  page.ToastMsg
 	toasts int // numbers the messages; an old timer must not clear a new message
 	work   []page.WorkMsg
-	after  func(time.Duration, tea.Msg) tea.Cmd
 }
 
-// show displays a message for toastTime.
-func (s *status) show(toast page.ToastMsg) tea.Cmd {
-	s.toast = toast
-	s.toasts++
-	number := s.toasts
-	return s.after(toastTime, doMsg{do: func() tea.Cmd {
-		if number == s.toasts {
-			s.toast = page.ToastMsg{}
+// showToast displays a message for toastTime.
+func (a *App) showToast(toast page.ToastMsg) tea.Cmd {
+	a.toast = toast
+	a.toasts++
+	number := a.toasts
+	return a.env.After(toastTime, doMsg{do: func() tea.Cmd {
+		if number == a.toasts {
+			a.toast = page.ToastMsg{}
 		}
 		return nil
 	}})
@@ -193,29 +189,23 @@ func (s *status) note(msg page.WorkMsg) {
 	}
 }
 
-// drawLine renders the row, work at the left and the message at the right; "" if both
-// are empty.
-func (s *status) drawLine(th *theme.Theme, w int) string {
-	toast := th.PaintRole(s.toast.Role, s.toast.Text)
+// drawStatus renders the row: work at the left and the message at the right, or in its
+// place.
+func (a *App) drawStatus() string {
+	th, w := a.env.Theme, a.env.Width
 	var parts []string
-	for _, work := range s.work {
+	for _, work := range a.work {
 		role := theme.InProgress
 		if work.Failed {
 			role = theme.Bad
 		}
 		parts = append(parts, th.PaintRole(role, work.Text))
 	}
-	work := strings.Join(parts, "   ")
-	switch {
-	case work == "" && toast == "":
-		return ""
-	case work == "":
-		return format.FitLeft(" "+toast, w)
-	case toast == "":
-		return format.FitLeft(" "+work, w)
-	default:
-		return format.FitEnds(" "+work, toast+" ", w)
+	work, toast := strings.Join(parts, "   "), th.PaintRole(a.toast.Role, a.toast.Text)
+	if work == "" || toast == "" {
+		return format.FitLeft(" "+work+toast, w)
 	}
+	return format.FitEnds(" "+work, toast+" ", w)
 }
 
 // progressBar returns the progress bar of the terminal's tab: the mean of all work,
@@ -237,44 +227,24 @@ func (s *status) progressBar() *tea.ProgressBar {
 	return tea.NewProgressBar(state, int(100*sum/float64(len(s.work))))
 }
 
-// connectionState is the state of the connection as shown in the band.
-type connectionState struct {
-	answers int64
-	heard   time.Time // of the last response
-	lost    bool      // the last request got no response
-	status  int       // of the last response, if it is an error, rejects the key or is a web page; else 0
-}
-
-// updateState copies the state from a client, which may be nil.
-func (l *connectionState) updateState(client *api.Client, now time.Time) {
-	if client == nil {
-		return
-	}
-	answers, err := client.Contact()
-	if answers != l.answers {
-		l.answers, l.heard = answers, now
-	}
-	l.lost = err != nil
-	l.status = client.ServiceTrouble()
-}
-
-// describeState returns the connection state in words and the age of the last
-// response.
-func (l connectionState) describeState(now time.Time) (state, age string) {
-	if !l.heard.IsZero() {
-		age = format.Ago(l.heard, now)
+// describeConnection returns the state of the connection in words and the age of the last
+// response; status is that of the last response if it is an error, rejects the key or is a
+// web page, else 0.
+func describeConnection(heard, now time.Time, lost bool, status int) (state, age string) {
+	if !heard.IsZero() {
+		age = format.Ago(heard, now)
 	}
 	switch {
-	case l.lost && age != "":
+	case lost && age != "":
 		return "! no response", "last one " + age
-	case l.lost:
+	case lost:
 		return "! no response", ""
-	case l.status == http.StatusUnauthorized:
+	case status == http.StatusUnauthorized:
 		return "✗ key rejected", age
-	case l.status != 0 && l.status < http.StatusInternalServerError:
+	case status != 0 && status < http.StatusInternalServerError:
 		return "! not the service", age
-	case l.status != 0:
-		return fmt.Sprintf("! service error %d", l.status), age
+	case status != 0:
+		return fmt.Sprintf("! service error %d", status), age
 	case age != "":
 		return "● connected", age
 	default:
@@ -287,10 +257,10 @@ func (l connectionState) describeState(now time.Time) (state, age string) {
 // narrow window the host goes first, then the date, the age of the last response,
 // and its word.
 func (a *App) renderBand() string {
-	o, f, host, now := &a.opts, &a.frame, a.env.Host, a.env.Now()
+	o, th, w, host, now := &a.opts, a.env.Theme, a.env.Width, a.env.Host, a.env.Now()
 	day, hour := now.Format("Mon 2 Jan 15:04 -07"), now.Format("15:04 -07")
 	if o.Client == nil {
-		return f.th.BandStyle("").Render(format.FitEnds(" flightdesk", hour+" ", f.w))
+		return th.BandStyle("").Render(format.FitEnds(" flightdesk", hour+" ", w))
 	}
 	mode := a.env.Permissions.OrderRights()
 	if o.ReadOnly {
@@ -301,7 +271,8 @@ func (a *App) renderBand() string {
 	if o.ServerMode {
 		short, host = "SERVER MODE", "SERVER MODE "+host
 	}
-	state, age := a.link.describeState(now)
+	_, err := o.Client.Contact()
+	state, age := describeConnection(a.heard, now, err != nil, o.Client.ServiceTrouble())
 	full := strings.Join(nonEmpty(state, age), ", ")
 	glyph, _, _ := strings.Cut(state, " ")
 	var right string
@@ -309,9 +280,9 @@ func (a *App) renderBand() string {
 		{full, host, day}, {full, host, hour}, {full, short, hour}, {state, short, hour}, {state, hour}, {glyph, hour},
 	} {
 		right = format.Clean(strings.Join(nonEmpty(parts...), "   ")) + " "
-		if format.Width(left)+2+format.Width(right) <= f.w {
+		if format.Width(left)+2+format.Width(right) <= w {
 			break
 		}
 	}
-	return f.th.BandStyle(o.band()).Render(format.FitEnds(left, right, f.w))
+	return th.BandStyle(o.band()).Render(format.FitEnds(left, right, w))
 }

@@ -1,13 +1,14 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
@@ -24,32 +25,29 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// paletteDialog searches actions, orders, missions, profiles and themes.
+// paletteDialog searches actions, orders, missions, profiles and themes, or profiles alone.
 type paletteDialog struct {
-	recent  *recentEntries
+	app     *App
 	offers  func() []paletteEntry
-	filter  func(query string) map[string]bool // returns the labels that match a query of columns; may be nil
-	restore func()                             // ends the preview of a theme
+	alone   bool   // profiles alone
+	theme   string // when it was opened, to end the preview of another one
 	query   *widget.Input
-	entries []paletteEntry
-	texts   []string // folded search text of each entry
-	found   []int
+	entries paletteEntries
+	found   paletteEntries
 	cursor  int
 	scroll  widget.Scroll
-	// anywhere returns the entry that searches all accounts; may be nil.
-	anywhere func(query string) (e paletteEntry, ok bool)
-	learned  time.Time                 // time of the last refresh; zero for no refreshes
-	missing  func() (more, older bool) // more data is being read; older orders are not loaded
+	learned time.Time // time of the last refresh
 }
 
-func newPalette(
-	lately *recentEntries,
-	hint string,
-	offers func() []paletteEntry,
-	restore func(),
-) *paletteDialog {
-	p := &paletteDialog{recent: lately, offers: offers, restore: restore, query: widget.NewInput(200)}
-	p.query.Hint = hint
+// newPalette returns the palette, or one of the profiles alone.
+func newPalette(a *App, profilesAlone bool) *paletteDialog {
+	p := &paletteDialog{
+		app: a, offers: a.paletteEntries, theme: a.opts.Theme, query: widget.NewInput(200), learned: a.env.Now(),
+	}
+	p.query.Hint = "type an action, an order, a profile or a theme"
+	if profilesAlone {
+		p.alone, p.offers, p.query.Hint = true, a.profileEntries, "type a profile"
+	}
 	p.takeEntries()
 	return p
 }
@@ -57,17 +55,17 @@ func newPalette(
 // commandWidth is the width of action names.
 const commandWidth = 16
 
-// takeEntries loads the entries.
+// takeEntries loads the entries, those that were run lately first, unless they are harmful.
 func (p *paletteDialog) takeEntries() {
-	p.entries = p.offers()
-	slices.SortStableFunc(
-		p.entries,
-		func(x, y paletteEntry) int { return p.recent.recentRank(&x) - p.recent.recentRank(&y) },
-	)
-	p.texts = make([]string, len(p.entries))
-	for i, e := range p.entries {
-		p.texts[i] = e.searchText()
+	rank := func(e paletteEntry) int {
+		if i := slices.Index(p.app.recent, e.label); i >= 0 && !e.harms {
+			return i
+		}
+		return maxRecent
 	}
+	p.entries = p.offers()
+	slices.SortStableFunc(p.entries, func(x, y paletteEntry) int { return rank(x) - rank(y) })
+	p.entries.foldTexts()
 	p.searchEntries()
 }
 
@@ -76,21 +74,16 @@ const learnTime = 200 * time.Millisecond
 
 // learnEntries refreshes the entries at most once a learnTime, and at the end of
 // reading; the selection stays.
-func (p *paletteDialog) learnEntries(now time.Time, all bool) {
-	if p.learned.IsZero() || !all && now.Sub(p.learned) < learnTime {
+func (p *paletteDialog) learnEntries(all bool) {
+	now := p.app.env.Now()
+	if !all && now.Sub(p.learned) < learnTime {
 		return
 	}
 	p.learned = now
-	marked, scroll := "", p.scroll
-	if p.cursor < len(p.found) {
-		marked = p.entries[p.found[p.cursor]].label
-	}
+	marked, scroll := p.current().label, p.scroll
 	p.takeEntries()
-	for i, e := range p.found {
-		if p.entries[e].label == marked {
-			p.cursor, p.scroll = i, scroll
-			break
-		}
+	if i := slices.IndexFunc(p.found, func(e paletteEntry) bool { return e.label == marked }); i >= 0 {
+		p.cursor, p.scroll = i, scroll
 	}
 }
 
@@ -99,44 +92,40 @@ func (p *paletteDialog) learnEntries(now time.Time, all bool) {
 // orders and missions by column.
 func (p *paletteDialog) searchEntries() {
 	query := p.query.Value()
-	p.entries = p.entries[:len(p.texts)]
-	p.found, p.cursor = findMatches(query, p.texts), 0
-	if word, _, _ := strings.Cut(format.Fold(query), " "); word != "" {
-		slices.SortStableFunc(
-			p.found,
-			func(x, y int) int { return p.rankPenalty(x, word) - p.rankPenalty(y, word) },
-		)
+	p.found, p.cursor = p.entries.findMatches(query), 0
+	if word, _, _ := strings.Cut(strings.TrimSpace(foldWords(query)), " "); word != "" {
+		slices.SortStableFunc(p.found, func(x, y paletteEntry) int { return x.rankPenalty(word) - y.rankPenalty(word) })
 	}
-	if p.filter != nil && strings.Contains(query, ":") {
-		names := p.filter(query)
-		for i, e := range p.entries {
-			if names[e.label] && !slices.Contains(p.found, i) {
-				p.found = append(p.found, i)
+	if strings.Contains(query, ":") {
+		names := filterNames(p.app.env, query)
+		for _, e := range p.found {
+			delete(names, e.label)
+		}
+		for _, e := range p.entries {
+			if names[e.label] {
+				p.found = append(p.found, e)
 			}
 		}
 	}
-	if p.anywhere != nil {
-		if e, ok := p.anywhere(query); ok {
-			p.found, p.entries = append(p.found, len(p.entries)), append(p.entries, e)
-		}
+	if e, ok := p.app.anywhereEntry(query); ok && !p.alone {
+		p.found = append(p.found, e)
 	}
 	p.scroll.ScrollToTop()
 }
 
-// rankPenalty returns the rank of an entry that is harmful or disabled and not named
-// by the first word.
-func (p *paletteDialog) rankPenalty(i int, word string) int {
-	if strings.HasPrefix(p.texts[i], word) { // the text begins with the label
-		return 0
+// current returns the selected entry, an empty one where none is.
+func (p *paletteDialog) current() (e paletteEntry) {
+	if p.cursor < len(p.found) {
+		e = p.found[p.cursor]
 	}
-	return p.entries[i].listPlace()
+	return e
 }
 
 // Update edits the query, moves the selection and runs entries.
 func (p *paletteDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch widget.KeyName(msg) {
 	case "esc", "ctrl+p":
-		p.restore()
+		p.app.useTheme(p.theme)
 		return nil, true
 	case "enter":
 		return p.chooseEntry()
@@ -173,25 +162,17 @@ func (p *paletteDialog) moveMark(n int) {
 }
 
 // previewTheme shows the theme of the selected entry.
-func (p *paletteDialog) previewTheme() {
-	p.restore()
-	if p.cursor < len(p.found) {
-		if show := p.entries[p.found[p.cursor]].show; show != nil {
-			show()
-		}
-	}
-}
+func (p *paletteDialog) previewTheme() { p.app.useTheme(cmp.Or(p.current().theme, p.theme)) }
 
 func (p *paletteDialog) chooseEntry() (tea.Cmd, bool) {
-	if p.cursor >= len(p.found) {
-		return nil, false
-	}
-	e := p.entries[p.found[p.cursor]]
-	if e.off != "" {
+	switch e := p.current(); {
+	case e.off != "":
 		return page.ShowToast(theme.Attention, e.off), false
+	case e.run != nil:
+		p.app.useTheme(p.theme)
+		return tea.Batch(p.app.rememberEntry(e.label), e.run()), true
 	}
-	p.restore()
-	return tea.Batch(p.recent.remember(e.label), e.run()), true
+	return nil, false
 }
 
 // View renders the query and the matching entries.
@@ -202,11 +183,11 @@ func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 	draw := func(i int) string { return p.drawLine(th, i, w-4) }
 	lines = append(lines, p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), draw)...)
 	var loading, older bool
-	if p.missing != nil {
-		loading, older = p.missing()
+	if of := p.app.env.Cache; of != nil && !p.alone {
+		loading, older = of.LoadingOrders()
 	}
 	none := "  No matches. ctrl+u clears the search"
-	title := fmt.Sprintf("%d of %d", min(len(p.found), len(p.texts)), len(p.texts))
+	title := fmt.Sprintf("%d of %d", min(len(p.found), len(p.entries)), len(p.entries))
 	switch {
 	case loading:
 		none, title = "  No matches so far, loading orders…", title+" · loading…"
@@ -223,7 +204,7 @@ func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 }
 
 func (p *paletteDialog) drawLine(th *theme.Theme, i, w int) string {
-	e := p.entries[p.found[i]]
+	e := p.found[i]
 	style, mark := th.RaisedStyle, "  "
 	if i == p.cursor {
 		style, mark = th.SelectedStyle, th.SelectionMark()+" "
@@ -253,91 +234,90 @@ func (p *paletteDialog) drawLine(th *theme.Theme, i, w int) string {
 // Cursor returns the cursor of the query.
 func (p *paletteDialog) Cursor() *tea.Cursor { return widget.SearchCursor(p.query) }
 
-// maxRecent is the number of recently run entries that are remembered; keptRecent
-// is the key they are saved under.
+// maxRecent is the number of recently run entries that are remembered, newest first;
+// keptRecent is the key they are saved under.
 const (
 	maxRecent  = 8
 	keptRecent = "recent"
 )
 
-// recentEntries are the labels of recently run entries, newest first.
-type recentEntries struct {
-	look   *page.PageLook
-	labels []string
+// rememberEntry records that an entry was run.
+func (a *App) rememberEntry(label string) tea.Cmd {
+	others := slices.DeleteFunc(a.recent, func(known string) bool { return known == label })
+	a.recent = append([]string{label}, others[:min(len(others), maxRecent-1)]...)
+	a.env.UIState.Put(keptRecent, a.recent)
+	return a.env.KeepLook()
 }
 
-// recentRank returns the position of an entry among the recent ones. Harmful
-// entries are never ranked first.
-func (r *recentEntries) recentRank(e *paletteEntry) int {
-	if i := slices.Index(r.labels, e.label); i >= 0 && !e.harms {
-		return i
+// paletteEntries are searched by their texts.
+type paletteEntries []paletteEntry
+
+// Len returns the number of entries.
+func (all paletteEntries) Len() int { return len(all) }
+
+// String returns the folded search text of an entry, which begins with its label.
+func (all paletteEntries) String(i int) string { return all[i].text }
+
+// foldTexts makes the search texts.
+func (all paletteEntries) foldTexts() {
+	for i := range all {
+		e := &all[i]
+		e.text = foldWords(e.label + " " + e.does + " " + e.more)
 	}
-	return maxRecent
 }
 
-// remember records that an entry was run.
-func (r *recentEntries) remember(label string) tea.Cmd {
-	others := slices.DeleteFunc(r.labels, func(known string) bool { return known == label })
-	r.labels = append([]string{label}, others[:min(len(others), maxRecent-1)]...)
-	r.look.UIState.Put(keptRecent, r.labels)
-	return r.look.KeepLook()
-}
-
-// findMatches returns the indexes of the texts that match a query, best first;
-// equal matches keep their order. The texts must be folded. A match has every
-// word of the query, better at the beginning of a word than within one. Texts
-// that only have the letters in order come last, and only if these are close
-// together.
-func findMatches(query string, texts []string) []int {
-	words := strings.Fields(format.Fold(query))
-	type match struct{ text, rank int }
-	var matches []match
-	known := make([]bool, len(texts))
-	for i, text := range texts {
-		var rank int
-		if rank, known[i] = matchLiteral(words, text); known[i] {
-			matches = append(matches, match{i, rank})
+// foldWords folds the letters and digits of a text, with blanks for everything else.
+func foldWords(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
 		}
-	}
-	for _, m := range fuzzy.Find(strings.Join(words, ""), texts) {
-		at := m.MatchedIndexes // close together
-		if !known[m.Index] && len(at) > 2 && at[len(at)-1]-at[0] < 2*len(at) {
-			matches = append(matches, match{m.Index, loose + at[0]})
-		}
-	}
-	slices.SortStableFunc(matches, func(x, y match) int { return x.rank - y.rank })
-	found := make([]int, len(matches))
-	for i, m := range matches {
-		found[i] = m.text
-	}
-	return found
+		return ' '
+	}, format.Fold(text))
 }
 
 // loose is the rank of the best text that only has the letters in order.
 const loose = 1 << 20
 
-// matchLiteral ranks a text that has all the words; smaller is better.
-func matchLiteral(words []string, text string) (rank int, ok bool) {
-	for _, word := range words {
-		at, within := strings.Index(text, word), 2
-		if at < 0 {
-			return 0, false
+// findMatches returns the entries that match a query, best first; equal matches keep their
+// order. A match has every word of the query, better at the beginning of a word than within
+// one. Texts that only have the letters in order come last, and only if these are close
+// together.
+func (all paletteEntries) findMatches(query string) paletteEntries {
+	words, ranks := strings.Fields(foldWords(query)), map[int]int{}
+	for i, e := range all {
+		if rank := rankWords(words, e.text); rank >= 0 {
+			ranks[i] = rank
 		}
-		for from := at; from >= 0; {
-			before, _ := utf8.DecodeLastRuneInString(text[:from])
-			if from == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before) {
-				within = min(from, 1)
-				break
-			}
-			next := strings.Index(text[from+1:], word)
-			if next < 0 {
-				break
-			}
-			from += 1 + next
-		}
-		rank += within
 	}
-	return rank, true
+	for _, m := range fuzzy.FindFrom(strings.Join(words, ""), all) {
+		at := m.MatchedIndexes // close together
+		if _, known := ranks[m.Index]; !known && len(at) > 2 && at[len(at)-1]-at[0] < 2*len(at) {
+			ranks[m.Index] = loose + at[0]
+		}
+	}
+	found := slices.SortedFunc(maps.Keys(ranks), func(x, y int) int { return cmp.Or(ranks[x]-ranks[y], x-y) })
+	entries := make(paletteEntries, len(found))
+	for i, at := range found {
+		entries[i] = all[at]
+	}
+	return entries
+}
+
+// rankWords ranks a text that has all the words, smaller is better; others are -1.
+func rankWords(words []string, text string) (rank int) {
+	for _, word := range words {
+		switch {
+		case strings.HasPrefix(text, word):
+		case strings.Contains(text, " "+word):
+			rank++
+		case strings.Contains(text, word):
+			rank += 2
+		default:
+			return -1
+		}
+	}
+	return rank
 }
 
 // paletteEntry is a line of the palette.
@@ -349,11 +329,18 @@ type paletteEntry struct {
 	off   string // why it is disabled
 	harms bool   // listed after other matches
 	run   func() tea.Cmd
-	show  func() // previews the entry while it is selected
+	theme string // that is previewed while it is selected
+	text  string // what is searched, folded
 }
 
-// searchText returns the folded search text, which begins with the label.
-func (e *paletteEntry) searchText() string { return format.Fold(e.label + " " + e.does + " " + e.more) }
+// rankPenalty returns the rank of an entry that is harmful or disabled and not named
+// by the first word.
+func (e *paletteEntry) rankPenalty(word string) int {
+	if strings.HasPrefix(e.text, word) {
+		return 0
+	}
+	return e.listPlace()
+}
 
 // isNamed reports whether the folded text is the label, its code or the code's number.
 func (e *paletteEntry) isNamed(typed string) bool {
@@ -485,22 +472,17 @@ func addMatches[T any](
 }
 
 // themeEntries returns the themes, previewed while selected.
-func (p *appearance) themeEntries() []paletteEntry {
-	if p.noColor {
+func (a *App) themeEntries() (entries []paletteEntry) {
+	if a.opts.noColor() {
 		return nil
 	}
-	var entries []paletteEntry
 	names := theme.ThemeNames()
-	for _, own := range p.themes {
+	for _, own := range a.opts.Themes {
 		names = append(names, own.Name)
 	}
 	for _, name := range names {
-		show := func() { p.useTheme(name) }
-		run := func() tea.Cmd { show(); return nil }
-		entries = append(
-			entries,
-			paletteEntry{label: "theme: " + name, hint: "live preview", show: show, run: run},
-		)
+		run := func() tea.Cmd { a.useTheme(name); return nil }
+		entries = append(entries, paletteEntry{label: "theme: " + name, hint: "live preview", theme: name, run: run})
 	}
 	return entries
 }

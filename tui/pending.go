@@ -22,87 +22,64 @@ import (
 // pendingChanges holds confirmed changes for some seconds before they are sent,
 // oldest first, and the undo history of local changes.
 type pendingChanges struct {
-	clock     page.AppClock
-	hold      time.Duration      // how long a change is held
-	note      func(page.WorkMsg) // updates background work in the status row
-	broadcast func(tea.Msg) tea.Cmd
-	changed   func()                     // called after a response
-	failed    func(page.SentMsg) tea.Cmd // explains a failure
-	waiting   []waitingChange
-	sending   []waitingChange // sent, without a response yet
-	numbers   int
-	counted   time.Time      // the last second of a countdown
-	done      []page.UndoMsg // newest last
-	undone    []page.UndoMsg // newest last
-
-	quitting bool // quit once every change has its response
+	waiting   []*waitingChange
+	sending   []*waitingChange // sent, without a response yet
+	counted   time.Time        // the last second of the countdown
+	done      []page.UndoMsg   // newest last
+	undone    []page.UndoMsg   // newest last
+	quitsLast bool             // quit once every change has its response
 }
 
 type waitingChange struct {
 	page.HeldChange
-	number int
 	leaves time.Time
 }
 
 // holdChange holds a change back for some seconds, in which it can be undone.
-func (h *pendingChanges) holdChange(change page.HeldChange) tea.Cmd {
-	if len(h.waiting) == 0 {
-		h.counted = h.clock.Now()
+func (a *App) holdChange(change page.HeldChange) tea.Cmd {
+	now := a.env.Now()
+	if len(a.waiting) == 0 {
+		a.counted = now
 	}
-	h.waiting = append(h.waiting, waitingChange{HeldChange: change})
-	return tea.Batch(h.startHolding(len(h.waiting)-1), h.clock.After(time.Second, doMsg{do: h.countSecond}))
-}
-
-// startHolding begins the countdown of a change.
-func (h *pendingChanges) startHolding(i int) tea.Cmd {
-	h.numbers++
-	number := h.numbers
-	h.waiting[i].number, h.waiting[i].leaves = number, h.clock.Now().Add(h.hold)
-	return h.clock.After(h.hold, doMsg{do: func() tea.Cmd {
-		return tea.Batch(h.holdAgain(), h.sendChange(number))
-	}})
+	a.waiting = append(a.waiting, &waitingChange{change, now.Add(a.env.HoldFor())})
+	return nil // countSeconds sends it
 }
 
 // stoppedTime is how long after a second the next one is late: the program was stopped.
 const stoppedTime = 3 * time.Second
 
-// holdAgain begins all countdowns again if the program was stopped meanwhile, when nobody
-// could undo a change.
-func (h *pendingChanges) holdAgain() tea.Cmd {
-	now := h.clock.Now()
-	wasStopped := now.Sub(h.counted) > stoppedTime
-	h.counted = now
-	if !wasStopped {
-		return nil
-	}
+// sendDue sends the changes whose time is over. All countdowns begin again if the program
+// was stopped meanwhile, when nobody could undo a change.
+func (a *App) sendDue() tea.Cmd {
+	now := a.env.Now()
+	wasStopped := now.Sub(a.counted) > stoppedTime
+	a.counted = now
 	var cmds []tea.Cmd
-	for i := range h.waiting {
-		cmds = append(cmds, h.startHolding(i))
+	for _, w := range slices.Clone(a.waiting) {
+		if wasStopped {
+			w.leaves = now.Add(a.env.HoldFor())
+		} else if !now.Before(w.leaves) {
+			cmds = append(cmds, a.sendChange(w))
+		}
 	}
 	return tea.Batch(cmds...)
 }
 
-// countSecond redraws the countdown, now and each second.
-func (h *pendingChanges) countSecond() tea.Cmd {
-	if len(h.waiting) == 0 {
-		return nil
-	}
-	return tea.Batch(h.holdAgain(), h.clock.After(time.Second, doMsg{do: h.countSecond}))
-}
-
-// sendChange sends a held change, unless it was undone.
-func (h *pendingChanges) sendChange(n int) tea.Cmd {
-	i := slices.IndexFunc(h.waiting, func(w waitingChange) bool { return w.number == n })
-	if i < 0 {
-		return nil
-	}
-	change := h.waiting[i].HeldChange
-	h.sending = append(h.sending, h.waiting[i])
-	h.waiting = slices.Delete(h.waiting, i, i+1)
-	h.note(page.WorkMsg{ID: heldID(n), Text: inProgress(change.Text), Done: -1})
+// sendChange sends a held change.
+func (a *App) sendChange(w *waitingChange) tea.Cmd {
+	isIt := func(other *waitingChange) bool { return other == w }
+	a.waiting = slices.DeleteFunc(a.waiting, isIt)
+	a.sending = append(a.sending, w)
+	work := page.WorkMsg{ID: fmt.Sprintf("held-%p", w), Text: inProgress(w.Text), Done: -1}
+	a.note(work)
 	return func() tea.Msg {
-		sent := page.SentMsg{Held: change, Err: change.Send(context.Background())}
-		return doMsg{do: func() tea.Cmd { return h.noteSent(n, sent) }}
+		err := w.Send(context.Background())
+		return doMsg{do: func() tea.Cmd {
+			work.Over = true
+			a.note(work)
+			a.sending = slices.DeleteFunc(a.sending, isIt)
+			return a.noteSent(page.SentMsg{Held: w.HeldChange, Err: err})
+		}}
 	}
 }
 
@@ -119,36 +96,32 @@ func inProgress(text string) string {
 	return ing + " " + of
 }
 
-// heldID identifies a change that is being sent in the status row.
-func heldID(n int) string { return fmt.Sprintf("held-%d", n) }
-
 // noteSent records the response to a change, and quits if that was the last one
 // waited for.
-func (h *pendingChanges) noteSent(number int, sent page.SentMsg) tea.Cmd {
-	h.changed()
-	h.note(page.WorkMsg{ID: heldID(number), Over: true})
-	h.sending = slices.DeleteFunc(h.sending, func(w waitingChange) bool { return w.number == number })
-	h.done, h.undone = []page.UndoMsg{
+func (a *App) noteSent(sent page.SentMsg) tea.Cmd {
+	a.markChanged()
+	a.done, a.undone = []page.UndoMsg{
 		{Text: "already sent", Undo: func() (tea.Cmd, bool) { return nil, false }},
 	}, nil
-	told := h.broadcast(sent)
-	if h.quitting = h.quitting && sent.Err == nil; h.quitting {
-		return tea.Batch(told, h.sendNextOrQuit())
-	}
-	if sent.Err == nil {
+	told := a.broadcast(sent)
+	a.quitsLast = a.quitsLast && sent.Err == nil
+	switch {
+	case a.quitsLast:
+		return tea.Batch(told, a.sendNextOrQuit())
+	case sent.Err == nil:
 		return tea.Batch(told, page.ShowToast(theme.Good, sent.Held.Done))
 	}
-	return tea.Batch(told, h.failed(sent))
+	return tea.Batch(told, a.explainFailure(sent))
 }
 
 // sendNextOrQuit sends the held changes in order and quits after the last response.
 // A failure keeps the app open and is explained.
-func (h *pendingChanges) sendNextOrQuit() tea.Cmd {
-	h.quitting = true
+func (a *App) sendNextOrQuit() tea.Cmd {
+	a.quitsLast = true
 	switch {
-	case len(h.waiting) > 0:
-		return h.sendChange(h.waiting[0].number)
-	case len(h.sending) > 0:
+	case len(a.waiting) > 0:
+		return a.sendChange(a.waiting[0])
+	case len(a.sending) > 0:
 		return nil
 	}
 	return tea.Quit
@@ -156,39 +129,34 @@ func (h *pendingChanges) sendNextOrQuit() tea.Cmd {
 
 // explainFailure shows why a change failed, in the status row if it fits, else in
 // a dialog.
-func explainFailure(env *page.Env, sent page.SentMsg) tea.Cmd {
+func (a *App) explainFailure(sent page.SentMsg) tea.Cmd {
 	what, advice := format.ExplainError(sent.Err)
 	why := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
-	if text := format.CapitalizeFirst(sent.Held.Text) + ": " + why; format.Width(text) < env.Width-1 {
+	title := format.CapitalizeFirst(sent.Held.Text)
+	if text := title + ": " + why; format.Width(text) < a.env.Width-1 {
 		return page.ShowToast(theme.Bad, text)
 	}
-	env.Interrupt(
-		&widget.TextDialog{
-			Title: format.CapitalizeFirst(sent.Held.Text),
-			Text: func(w int) []string {
-				return env.Theme.RaiseLines(theme.Bad, w, why)
-			},
-		},
-	)
+	th := a.env.Theme
+	a.interrupt(&widget.TextDialog{Title: title, Text: func(w int) []string { return th.RaiseLines(theme.Bad, w, why) }})
 	return nil
 }
 
 // undoLast cancels the newest held change, or else undoes the last local change.
-func (h *pendingChanges) undoLast() tea.Cmd {
-	if n := len(h.waiting); n > 0 {
-		stopped := h.waiting[n-1]
-		h.waiting = h.waiting[:n-1]
+func (a *App) undoLast() tea.Cmd {
+	if n := len(a.waiting); n > 0 {
+		stopped := a.waiting[n-1]
+		a.waiting = a.waiting[:n-1]
 		return page.ShowToast(theme.Good, "Not sent: "+stopped.Text)
 	}
-	if len(h.sending) > 0 {
+	if len(a.sending) > 0 {
 		return page.ShowToast(theme.Attention, "Cannot undo: already sent")
 	}
-	return moveStep(&h.done, &h.undone, "undo", func(u *page.UndoMsg) (tea.Cmd, bool) { return u.Undo() })
+	return moveStep(&a.done, &a.undone, "undo", func(u *page.UndoMsg) (tea.Cmd, bool) { return u.Undo() })
 }
 
 // redoLast redoes the change that was undone last.
-func (h *pendingChanges) redoLast() tea.Cmd {
-	return moveStep(&h.undone, &h.done, "redo", func(u *page.UndoMsg) (tea.Cmd, bool) { return u.Redo() })
+func (a *App) redoLast() tea.Cmd {
+	return moveStep(&a.undone, &a.done, "redo", func(u *page.UndoMsg) (tea.Cmd, bool) { return u.Redo() })
 }
 
 // moveStep undoes or redoes the last step of a stack, which goes to the other one.
@@ -215,13 +183,13 @@ const (
 )
 
 // addUndo adds an undo step and drops the oldest steps beyond the limits.
-func (h *pendingChanges) addUndo(msg page.UndoMsg) tea.Cmd {
-	h.done, h.undone = append(h.done, msg), nil
+func (a *App) addUndo(msg page.UndoMsg) tea.Cmd {
+	a.done, a.undone = append(a.done, msg), nil
 	weight := 0
-	for i := len(h.done) - 1; i >= 0; i-- {
-		weight += h.done[i].Weight
-		if i < len(h.done)-1 && (weight > maxUndoSites || len(h.done)-i > maxUndoSteps) {
-			h.done = slices.Delete(h.done, 0, i+1)
+	for i := len(a.done) - 1; i >= 0; i-- {
+		weight += a.done[i].Weight
+		if i < len(a.done)-1 && (weight > maxUndoSites || len(a.done)-i > maxUndoSteps) {
+			a.done = slices.Delete(a.done, 0, i+1)
 			break
 		}
 	}
@@ -232,8 +200,8 @@ func (h *pendingChanges) addUndo(msg page.UndoMsg) tea.Cmd {
 }
 
 // pendingFor returns the text of a held or unanswered change of an entity, or "".
-func (h *pendingChanges) pendingFor(id string) string {
-	for _, w := range slices.Concat(h.waiting, h.sending) {
+func (a *App) pendingFor(id string) string {
+	for _, w := range slices.Concat(a.waiting, a.sending) {
 		if w.Of == id && id != "" {
 			return w.Text
 		}
@@ -241,27 +209,26 @@ func (h *pendingChanges) pendingFor(id string) string {
 	return ""
 }
 
-// rowCount returns the number of rows that drawRows draws.
-func (h *pendingChanges) rowCount() int { return min(1, len(h.waiting)) }
-
-// drawRows renders the countdown of the next change. The row is never shared:
+// countdownRows returns the number of rows of the countdown. Its row is never shared:
 // behind another message a decision would be sent unseen.
-func (h *pendingChanges) drawRows(th *theme.Theme, now time.Time, w int) []string {
-	if h.rowCount() == 0 {
+func (a *App) countdownRows() int { return min(1, len(a.waiting)) }
+
+// drawCountdown renders the rows of the countdown.
+func (a *App) drawCountdown() []string {
+	if len(a.waiting) == 0 {
 		return nil
 	}
-	return []string{format.FitLeft(" "+th.PaintRole(theme.Attention, h.drawLine(now, w-2)), w)}
+	w := a.env.Width
+	line := a.env.Theme.PaintRole(theme.Attention, a.describeCountdown(w-2))
+	return []string{format.FitLeft(" "+line, w)}
 }
 
-// drawLine renders the countdown in w cells. The description is cut if needed,
+// describeCountdown tells the next change in w cells. The description is cut if needed,
 // never the seconds and the undo key.
-func (h *pendingChanges) drawLine(now time.Time, w int) string {
-	next := h.waiting[0]
-	tail := fmt.Sprintf(
-		" in %d s · u to undo",
-		max(0, int(next.leaves.Sub(now).Round(time.Second)/time.Second)),
-	)
-	if more := len(h.waiting) - 1; more > 0 {
+func (a *App) describeCountdown(w int) string {
+	next := a.waiting[0]
+	tail := fmt.Sprintf(" in %.0f s · u to undo", max(0, next.leaves.Sub(a.env.Now()).Seconds()))
+	if more := len(a.waiting) - 1; more > 0 {
 		tail = fmt.Sprintf("%s · %d more", tail, more)
 	}
 	return format.CutLine(format.Clean(inProgress(next.Text)), w-format.Width(tail)) + tail
@@ -272,91 +239,79 @@ const quitTitle = "Quit"
 // isDemo reports whether all data is deleted when the run ends.
 func (o *Options) isDemo() bool { return o.ServerMode && o.Profile == session.Demo }
 
-// quitLosses carries the drafts that quitting the demo would delete, or why drafts could
-// not be saved, with the copies that were made of them.
-type quitLosses struct {
-	drafts []ordering.StoredDraft
-	err    error
-	copies []string
-}
-
 // quitApp quits, asking first if something would be lost or is not sent yet. A
-// second press quits immediately.
+// second press quits immediately: held changes are dropped, and a disk that does not
+// answer is not waited for.
 func (a *App) quitApp() tea.Cmd {
-	if q, ok := a.dialogs.topDialog().(*widget.Question); ok && q.Title == quitTitle {
-		return tea.Quit // pressed twice: held changes are dropped
-	}
-	if a.drafts == nil {
-		return a.askToQuit(quitLosses{})
-	}
-	if a.quitting {
-		return tea.Quit // pressed twice, the disk does not answer
+	q, asks := a.topDialog().(*widget.Question)
+	switch {
+	case a.quitting || asks && q.Title == quitTitle:
+		return tea.Quit
+	case a.drafts == nil:
+		return a.askToQuit(nil)
 	}
 	a.quitting = true
-	ask := func(losses func() quitLosses) tea.Cmd {
-		return func() tea.Msg {
-			of := losses()
-			return doMsg{do: func() tea.Cmd { return a.askToQuit(of) }}
-		}
+	find := a.findUnsaved()
+	return func() tea.Msg {
+		losses := find()
+		return doMsg{do: func() tea.Cmd {
+			a.quitting = false
+			return a.askToQuit(losses)
+		}}
 	}
+}
+
+// findUnsaved returns what says in the background which drafts quitting would lose: those
+// of a demo, or those that could not be saved, with the copies that were made of them.
+func (a *App) findUnsaved() func() []string {
 	if a.opts.isDemo() {
-		summary := a.drafts.ListStored()
-		return ask(func() quitLosses { return quitLosses{drafts: summary()} })
+		stored := a.drafts.ListStored()
+		return func() (lines []string) {
+			for _, d := range stored() {
+				lines = append(lines, fmt.Sprintf("Draft %s (%s) is not placed.", d.Title, format.Count(d.Sites, "site")))
+			}
+			return lines
+		}
 	}
 	places := []string{a.opts.Folder, a.env.Home, os.TempDir()}
 	if a.opts.Terminal != nil {
 		places = places[:1]
 	}
-	rescue := a.drafts.Rescue(places...)
-	return ask(func() quitLosses {
+	rescue, files, folder := a.drafts.Rescue(places...), a.env.FileAccess, a.opts.Drafts
+	return func() []string {
 		copies, err := rescue()
-		return quitLosses{err: err, copies: copies}
-	})
+		if err == nil {
+			return nil
+		}
+		lines := []string{"The draft could not be saved: " + format.DescribeFileFault(err) + "."}
+		if len(copies) == 0 {
+			return append(lines, "No other folder could be written. Quitting deletes the draft.")
+		}
+		for _, path := range copies {
+			lines = append(lines, "Saved a copy: "+files.ShortPath(path))
+		}
+		return append(lines, "To continue with it later, move it to "+files.ShortPath(folder)+".")
+	}
 }
 
-// askToQuit quits, or asks if there is something to confirm.
-func (a *App) askToQuit(msg quitLosses) tea.Cmd {
-	a.quitting = false
+// askToQuit quits, or asks if there is something to confirm: changes that are held, drafts
+// or downloads.
+func (a *App) askToQuit(drafts []string) tea.Cmd {
 	yes := "quit"
 	var lines []string
-	for _, w := range a.pending.waiting {
+	for _, w := range a.waiting {
 		yes, lines = "send and quit", append(lines, "Pending: "+w.Text)
 	}
-	if msg.err != nil {
-		lines = append(lines, msg.describeUnsaved(a.opts.Drafts, &a.env.FileAccess)...)
-	}
-	unfinished := a.downloads.describeUnfinished(!a.opts.isDemo())
-	lines = append(lines, unfinished...)
-	if a.opts.isDemo() {
-		lost := a.downloads.describeLost(a.opts.Fetch.Dir)
-		for _, d := range msg.drafts {
-			sites := format.Count(d.Sites, "site")
-			lost = append(lost, fmt.Sprintf("Draft %s (%s) is not placed.", d.Title, sites))
-		}
-		if lines = append(lines, lost...); len(lost)+len(unfinished) > 0 {
-			lines = append(lines, "The demo deletes drafts and downloads on exit.")
-		}
-	}
-	if len(lines) == 0 {
+	losses := append(a.describeDownloads(), drafts...)
+	lines = append(lines, losses...)
+	switch {
+	case len(lines) == 0:
 		return tea.Quit
+	case a.opts.isDemo() && len(losses) > 0:
+		lines = append(lines, "The demo deletes drafts and downloads on exit.")
 	}
-	a.dialogs.pushDialog(&widget.Question{
-		Title: quitTitle, Lines: lines, Yes: yes, No: "back",
-		OnYes: a.pending.sendNextOrQuit,
-	})
+	a.pushDialog(&widget.Question{Title: quitTitle, Lines: lines, Yes: yes, No: "back", OnYes: a.sendNextOrQuit})
 	return nil
-}
-
-// describeUnsaved says why drafts were not saved, and where their copies are.
-func (m quitLosses) describeUnsaved(folder string, files *page.FileAccess) []string {
-	lines := []string{"The draft could not be saved: " + format.DescribeFileFault(m.err) + "."}
-	if len(m.copies) == 0 {
-		return append(lines, "No other folder could be written. Quitting deletes the draft.")
-	}
-	for _, path := range m.copies {
-		lines = append(lines, "Saved a copy: "+files.ShortPath(path))
-	}
-	return append(lines, "To continue with it later, move it to "+files.ShortPath(folder)+".")
 }
 
 // settleAfter is how long a change is left to the window that sent it.
@@ -364,7 +319,7 @@ const settleAfter = time.Minute
 
 // settleSent looks in the background for changes that were sent and are not confirmed.
 func (a *App) settleSent() tea.Cmd {
-	env, ctx := a.env, a.reading.ctx
+	env, ctx := a.env, a.life.Context()
 	if env.Client == nil {
 		return nil
 	}
@@ -379,8 +334,8 @@ func (a *App) settleSent() tea.Cmd {
 			}
 			if msg, settled := settleEntry(ctx, env, &e); settled {
 				told = append(told, page.SendMessage(doMsg{of: env, do: func() tea.Cmd {
-					a.reading.markChanged()
-					return tea.Batch(a.stacks.broadcast(page.SentMsg{}), a.status.show(msg))
+					a.markChanged()
+					return tea.Batch(a.broadcast(page.SentMsg{}), a.showToast(msg))
 				}}))
 			}
 		}

@@ -46,15 +46,17 @@ func newHolder(t *testing.T) *holder {
 	h := &holder{Driver: tuitest.New(t)}
 	h.app = New(Options{ProfileOptions: ProfileOptions{Client: client}, Theme: "dark", Now: h.Now, After: h.After, Folder: t.TempDir()})
 	h.Start(h.app, 100, 30)
-	h.app.stacks.open(&listener{leaf{Base: page.NewBase(h.app.env), title: "Quay"}, h})
+	h.app.open(&listener{leaf{Base: page.NewBase(h.app.env), title: "Quay"}, h})
 	return h
 }
 
 func (h *holder) hold(code string, err error) {
-	h.app.pending.holdChange(page.HeldChange{
-		Text: "cancel " + code, Done: "Cancelled " + code,
-		Send: func(context.Context) error { h.sent = append(h.sent, code); return err },
-	})
+	h.Send(doMsg{do: func() tea.Cmd {
+		return h.app.holdChange(page.HeldChange{
+			Text: "cancel " + code, Done: "Cancelled " + code,
+			Send: func(context.Context) error { h.sent = append(h.sent, code); return err },
+		})
+	}})
 }
 
 func TestWhatIsHeldLeavesAfterAWhile(t *testing.T) {
@@ -83,7 +85,7 @@ func TestWhatIsHeldCanBeStopped(t *testing.T) {
 	h.hold("ORD-2", nil)
 	h.Press("u")
 	h.RequireText("Not sent: cancel ORD-2")
-	h.app.stacks.closeDownTo(len(h.app.stacks.pages()) - 1) // the page that asked is gone
+	h.app.closeDownTo(len(h.app.pages()) - 1) // the page that asked is gone
 	h.Advance(20 * time.Second)
 	if len(h.sent) != 1 || h.sent[0] != "ORD-1" {
 		t.Errorf("sent %v, want ORD-1 alone", h.sent)
@@ -96,14 +98,16 @@ func TestWhatIsHeldCanBeStopped(t *testing.T) {
 
 func TestWhatIsOnItsWayIsTold(t *testing.T) {
 	h := newHolder(t)
-	h.app.pending.holdChange(page.HeldChange{Text: "cancel ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
+	h.Send(doMsg{do: func() tea.Cmd {
+		return h.app.holdChange(page.HeldChange{Text: "cancel ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
+	}})
 	if got := h.app.env.PendingFor("o-1") + h.app.env.PendingFor("o-2") + h.app.env.PendingFor(""); got != "cancel ORD-1" {
 		t.Errorf("%q waits", got)
 	}
 	h.Hold()
 	h.Advance(page.HoldTime)
 	h.RequireText("Cancelling ORD-1")
-	if toast, ok := h.app.pending.undoLast()().(page.ToastMsg); !ok || toast.Text != "Cannot undo: already sent" {
+	if toast, ok := h.app.undoLast()().(page.ToastMsg); !ok || toast.Text != "Cannot undo: already sent" {
 		t.Errorf("undo says %q", toast.Text)
 	}
 	if h.app.env.PendingFor("o-1") == "" {
@@ -144,7 +148,7 @@ func TestQuittingSendsOneAfterTheOtherUntilOneFails(t *testing.T) {
 	h.hold("ORD-3", nil)
 	h.Press("q", "enter")
 	h.RequireText("Cancel ORD-2: Out of paper.")
-	if h.Quit || len(h.sent) != 2 || len(h.app.pending.waiting) != 1 {
+	if h.Quit || len(h.sent) != 2 || len(h.app.waiting) != 1 {
 		t.Fatalf("quit %v after sending %v", h.Quit, h.sent)
 	}
 	h.Press("q", "enter")
@@ -183,7 +187,7 @@ func TestTheLastChangeIsTakenBackOnce(t *testing.T) {
 func TestAProfileIsNotLeftWithSomethingHeld(t *testing.T) {
 	h := newHolder(t)
 	h.hold("ORD-1", nil)
-	h.Send(h.app.profiles.connect("other")())
+	h.Send(h.app.connect("other")())
 	h.RequireText("Cannot switch profile: wait for the pending action, or press u to undo it")
 }
 
@@ -194,7 +198,7 @@ func TestWhatIsHeldKeepsTheProfileUntilItLeft(t *testing.T) {
 	next := h.app.opts.ProfileOptions
 	next.Profile = "other"
 	h.app.opts.Switch = func(context.Context, string) (ProfileOptions, error) { return next, nil }
-	connected := h.app.profiles.connect("other")()
+	connected := h.app.connect("other")()
 	h.hold("ORD-1", nil)
 	h.Send(connected)
 	h.RequireText("Cannot switch profile: wait for the pending action, or press u to undo it")
@@ -202,7 +206,7 @@ func TestWhatIsHeldKeepsTheProfileUntilItLeft(t *testing.T) {
 	if len(h.sent) != 1 || h.app.opts.Profile == "other" {
 		t.Errorf("sent is %v with the profile %q", h.sent, h.app.opts.Profile)
 	}
-	h.Send(h.app.profiles.connect("other")())
+	h.Send(h.app.connect("other")())
 	h.RequireText("Switched to profile other")
 }
 
@@ -230,7 +234,7 @@ func TestTheCountdownIsSeenBesideMessagesAtEverySize(t *testing.T) {
 func TestACountdownBeginsAgainAfterTheProgramWasStopped(t *testing.T) {
 	h := newHolder(t)
 	var stopped time.Duration
-	h.app.pending.clock.Now = func() time.Time { return h.Now().Add(stopped) }
+	h.app.env.Now = func() time.Time { return h.Now().Add(stopped) }
 	h.hold("ORD-1", nil)
 	h.Advance(2500 * time.Millisecond)
 	stopped = 15 * time.Second

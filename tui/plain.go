@@ -260,11 +260,11 @@ const (
 // handleLine handles an input line.
 func (p *plainMode) handleLine(line string) plainResponse {
 	a := p.app
-	if d := a.dialogs.topDialog(); d != nil {
+	if d := a.topDialog(); d != nil {
 		return p.answerDialog(d, line)
 	}
 	name, named := strings.CutPrefix(line, ":")
-	if a.stacks.top().IsTyping() && !named {
+	if a.top().IsTyping() && !named {
 		p.writeText(line)
 		return sayPage
 	}
@@ -275,7 +275,7 @@ func (p *plainMode) handleLine(line string) plainResponse {
 		return sayNothing
 	case "wait":
 		p.takeUntil(
-			func() bool { return p.running+len(a.pending.waiting)+len(a.pending.sending) == 0 && !a.isDownloading() },
+			func() bool { return p.running+len(a.waiting)+len(a.sending) == 0 && !a.isDownloading() },
 			nil,
 		)
 		return sayPage
@@ -306,7 +306,7 @@ func (p *plainMode) performAction(act action.Action) plainResponse {
 		return sayNothing
 	}
 	p.takeMessage(doMsg{do: func() tea.Cmd { return p.app.performAction(act) }})
-	if act.ID == action.Filter && p.app.stacks.top().IsTyping() {
+	if act.ID == action.Filter && p.app.top().IsTyping() {
 		p.printText("-- type words, or column:value")
 		return sayNothing
 	}
@@ -353,8 +353,8 @@ func (p *plainMode) updateApp(msg tea.Msg) {
 
 // filledIn returns the form being filled in, or nil.
 func (p *plainMode) filledIn() *widget.Form {
-	var on any = p.app.stacks.top()
-	if d := p.app.dialogs.topDialog(); d != nil {
+	var on any = p.app.top()
+	if d := p.app.topDialog(); d != nil {
 		on = d
 	}
 	if filling, ok := on.(interface{ FilledIn() *widget.Form }); ok {
@@ -455,23 +455,15 @@ func (p *plainMode) jumpTo(name string) plainResponse {
 	}
 	if a.env.Cache != nil {
 		a.env.Cache.WantNeeds(a.env.Cache.AllMissions())
-		p.runCommand(a.reading.readNext())
+		p.runCommand(a.readNext())
 		p.settleMessages()
 	}
-	entries := a.paletteEntries()
-	texts := make([]string, len(entries))
-	for i, e := range entries {
-		texts[i] = e.searchText()
-	}
-	var found, exact []paletteEntry
-	for _, i := range findMatches(name, texts) {
-		found = append(found, entries[i])
-		if entries[i].isNamed(format.Fold(name)) {
-			exact = append(exact, entries[i])
-		}
-	}
-	if len(exact) > 0 { // the order or mission itself is listed first
-		found = exact[:1]
+	entries := paletteEntries(a.paletteEntries())
+	entries.foldTexts()
+	found := entries.findMatches(name)
+	exact := slices.IndexFunc(found, func(e paletteEntry) bool { return e.isNamed(format.Fold(name)) })
+	if exact >= 0 { // the order or mission itself is listed first
+		found = found[exact : exact+1]
 	}
 	switch {
 	case len(found) == 0:

@@ -29,11 +29,11 @@ func (p *plainMode) prompt() { p.writeOutput("> ") }
 // printPage prints the page or the open dialog, and its keys.
 func (p *plainMode) printPage() {
 	p.form = p.filledIn()
-	if said := &p.app.status.toast; said.Text != "" { // the result of background work
+	if said := &p.app.toast; said.Text != "" { // the result of background work
 		p.printText("-- " + said.Text)
 		said.Text = ""
 	}
-	if d := p.app.dialogs.topDialog(); d != nil {
+	if d := p.app.topDialog(); d != nil {
 		lines, hint := p.dialogLines(d)
 		for _, l := range lines {
 			p.printLine(l)
@@ -44,20 +44,20 @@ func (p *plainMode) printPage() {
 	}
 	a := p.app
 	titles := make([]string, 0, 4)
-	for _, on := range a.stacks.pages() {
+	for _, on := range a.pages() {
 		titles = append(titles, on.Title())
 	}
 	p.printText("")
-	heading := nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.stacks.top().CornerText()))
-	if leader, ok := a.stacks.top().(page.Leader); ok {
+	heading := nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.top().CornerText()))
+	if leader, ok := a.top().(page.Leader); ok {
 		heading = append(heading, nonEmpty(leader.LeadOf().Text)...)
 	}
 	p.printText("== " + strings.Join(heading, " - ") + " ==")
 	for _, l := range p.pageLines() {
 		p.printLine(l)
 	}
-	if a.pending.rowCount() > 0 {
-		p.printText("-- " + a.pending.drawLine(a.env.Now(), plainLine) + "; wait to continue then")
+	if len(a.waiting) > 0 {
+		p.printText("-- " + a.describeCountdown(plainLine) + "; wait to continue then")
 	}
 	if a.isDownloading() {
 		p.printText(
@@ -66,10 +66,10 @@ func (p *plainMode) printPage() {
 	}
 	var keys []string
 	for _, act := range a.footerActions() {
-		keys = append(keys, act.ShownKey(a.stacks.top().IsTyping())+" "+act.Title)
+		keys = append(keys, act.ShownKey(a.top().IsTyping())+" "+act.Title)
 	}
 	before := "Keys: "
-	if a.stacks.top().IsTyping() {
+	if a.top().IsTyping() {
 		before = "Type text, or : and a key: "
 	}
 	p.printText(before + strings.Join(keys, ", "))
@@ -155,7 +155,7 @@ func keysOf(hint string) string { return "Keys: " + strings.Join(footKeys(hint),
 
 // pageLines returns the lines of the page.
 func (p *plainMode) pageLines() []string {
-	return strings.Split(ansi.Strip(p.app.stacks.top().View(plainLine, plainHeight)), "\n")
+	return strings.Split(ansi.Strip(p.app.top().View(plainLine, plainHeight)), "\n")
 }
 
 // printSelection prints the selected row after a move in a list.

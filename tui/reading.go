@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -28,48 +27,42 @@ const (
 	calm = 250 * time.Millisecond
 )
 
-// reading makes the cache read what the page needs, and everything else in the
+// reading is how far the cache has read what the page needs, and everything else in the
 // background.
 type reading struct {
-	env     *page.Env // of the current profile
-	ctx     context.Context
-	stacks  *stacks
-	watch   func(now time.Time) tea.Cmd // called after each WatchAccount
-	drawn   func(all bool) tea.Cmd      // called when pages were updated; all is set when reading is complete
-	ended   func() tea.Cmd              // called after each read
-	watched time.Time                   // time of the last WatchAccount
-	told    time.Time                   // time of the last update of the page
-	seen    int                         // cache version of that update
-	timer   bool                        // an update is scheduled
-	waiting bool                        // the page still waits for data
+	watched time.Time // time of the last WatchAccount
+	updated time.Time // time of the last update of the page
+	seen    int       // cache version of that update
+	timer   bool      // an update is scheduled
+	lacks   bool      // the page still waits for data
 }
 
 // watchCache looks for stale data, now and after each tickTime, and marks orders and
 // quotes for reading once a watchTime.
-func (r *reading) watchCache() tea.Cmd {
-	if r.env.Cache == nil {
+func (a *App) watchCache() tea.Cmd {
+	if a.env.Cache == nil {
 		return nil
 	}
-	now := r.env.Now()
-	if r.watched.IsZero() {
-		r.watched = now
+	now := a.env.Now()
+	if a.watched.IsZero() {
+		a.watched = now
 	}
-	again := r.env.After(tickTime, doMsg{r.env, r.watchCache, true})
-	if now.Sub(r.watched) < watchTime {
+	again := a.env.After(tickTime, doMsg{a.env, a.watchCache, true})
+	if now.Sub(a.watched) < watchTime {
 		return again
 	}
-	r.watched = now
-	r.env.Cache.WatchAccount()
-	return tea.Batch(again, r.watch(now))
+	a.watched = now
+	a.env.Cache.WatchAccount()
+	return tea.Batch(again, a.saveIfDue())
 }
 
 // markChanged marks everything shown or watched as stale, after a change of the
 // service.
-func (r *reading) markChanged() {
-	if of := r.env.Cache; of != nil {
+func (a *App) markChanged() {
+	if of := a.env.Cache; of != nil {
 		of.MarkChanged()
 		of.WatchAccount()
-		if shown := r.shownCache(); shown != of {
+		if shown := a.shownCache(); shown != of {
 			shown.MarkChanged()
 		}
 	}
@@ -77,44 +70,41 @@ func (r *reading) markChanged() {
 
 // shownCache returns the cache of the current page: the profile's, or that of an
 // account read with the operations key.
-func (r *reading) shownCache() *cache.Cache {
-	return inUse(r.env, r.stacks.top()).Cache
-}
+func (a *App) shownCache() *cache.Cache { return inUse(a.env, a.top()).Cache }
 
 // readNext starts the reads that are due and updates the page with new data.
-func (r *reading) readNext() tea.Cmd {
-	of := r.shownCache()
+func (a *App) readNext() tea.Cmd {
+	of := a.shownCache()
 	if of == nil {
 		return nil
 	}
-	cmd := r.startReads()
-	version, waited := of.Version(), r.waiting
-	reading, waiting := of.ReadingPage()
-	if r.waiting = waiting; version == r.seen {
+	cmd := a.startReads()
+	waited := a.lacks
+	reading, lacks := of.ReadingPage()
+	if a.lacks = lacks; of.Version() == a.seen {
 		return cmd
 	}
-	wait := calm - r.env.Now().Sub(r.told)
-	if !reading || waited && !waiting || wait <= 0 && !r.timer {
-		return tea.Batch(cmd, r.updatePages(), r.startReads()) // the new data may need more data
+	wait := calm - a.env.Now().Sub(a.updated)
+	if !reading || waited && !lacks || wait <= 0 && !a.timer {
+		return tea.Batch(cmd, a.updatePages(), a.startReads()) // the new data may need more data
 	}
-	if r.timer {
+	if a.timer {
 		return cmd
 	}
-	r.timer = true
-	return tea.Batch(cmd, r.env.After(wait, doMsg{do: func() tea.Cmd {
-		if r.timer = false; of != r.shownCache() {
+	a.timer = true
+	return tea.Batch(cmd, a.env.After(wait, doMsg{do: func() tea.Cmd {
+		if a.timer = false; of != a.shownCache() {
 			return nil
 		}
-		return r.updatePages()
+		return a.updatePages()
 	}}))
 }
 
 // startReads starts the next reads, those of the current page first.
-func (r *reading) startReads() tea.Cmd {
-	of, ctx := r.shownCache(), r.ctx
+func (a *App) startReads() tea.Cmd {
+	of, ctx, top := a.shownCache(), a.life.Context(), a.top()
 	var needs []cache.Need
-	top := r.stacks.top()
-	if reader, ok := top.(page.CachedReader); ok && (r.waiting || r.env.OnTop(top.PageLifetime())) {
+	if reader, ok := top.(page.CachedReader); ok && (a.lacks || a.env.OnTop(top.PageLifetime())) {
 		needs = reader.DataNeeds()
 	}
 	of.ShowNeeds(top.PageLifetime(), needs...)
@@ -122,22 +112,26 @@ func (r *reading) startReads() tea.Cmd {
 	for read := of.NextRead(); read != nil; read = of.NextRead() {
 		cmds = append(cmds, func() tea.Msg {
 			read(ctx)
-			return doMsg{do: r.ended, quiet: true}
+			return doMsg{do: a.updateConnection, quiet: true}
 		})
 	}
 	return tea.Batch(cmds...)
 }
 
-// updatePages updates the current page with new data, and all pages once reading is
-// complete.
-func (r *reading) updatePages() tea.Cmd {
-	r.seen, r.told = r.shownCache().Version(), r.env.Now()
-	reading, _ := r.shownCache().ReadingPage()
-	drawn := r.drawn(!reading)
-	if reading {
-		return tea.Batch(r.stacks.top().Update(page.ReadMsg{}), drawn)
+// updatePages updates the current page and an open palette with new data, and all pages
+// once reading is complete.
+func (a *App) updatePages() tea.Cmd {
+	of := a.shownCache()
+	a.seen, a.updated = of.Version(), a.env.Now()
+	reading, _ := of.ReadingPage()
+	if p, ok := a.topDialog().(*paletteDialog); ok {
+		p.learnEntries(!reading)
 	}
-	return tea.Batch(r.stacks.broadcast(page.ReadMsg{}), drawn)
+	update := a.broadcast
+	if reading {
+		update = a.top().Update
+	}
+	return tea.Batch(update(page.ReadMsg{}), a.limiter.markStale())
 }
 
 // Place names are loaded after the first page has its data, which needs both
@@ -151,7 +145,7 @@ const (
 // loadTowns loads the place names when it is time.
 func (a *App) loadTowns(tries int) tea.Cmd {
 	return a.env.After(townsTime, doMsg{quiet: true, do: func() tea.Cmd {
-		if a.reading.waiting && tries > 0 {
+		if a.lacks && tries > 0 {
 			return a.loadTowns(tries - 1)
 		}
 		return func() tea.Msg { geomap.PreloadPlaces(); return doMsg{} }
@@ -163,15 +157,21 @@ func (a *App) everyMinute() tea.Cmd {
 	return tea.Batch(a.env.After(time.Minute, doMsg{do: a.everyMinute}), a.settleSent(), a.probeOrders())
 }
 
-// countSeconds schedules a redraw in a second if the page has a countdown.
+// countSeconds schedules a redraw in a second if the page has a countdown or a change is
+// held, which is sent when it is due.
 func (a *App) countSeconds() tea.Cmd {
-	if c, is := a.stacks.top().(page.SecondCounter); a.counting || !is || !c.CountsSeconds() {
+	c, is := a.top().(page.SecondCounter)
+	if a.counting || len(a.waiting) == 0 && (!is || !c.CountsSeconds()) {
 		return nil
 	}
 	a.counting = true
-	return a.env.After(time.Second, doMsg{do: func() tea.Cmd {
+	wait := time.Second
+	if len(a.waiting) > 0 {
+		wait = min(wait, a.waiting[0].leaves.Sub(a.env.Now()))
+	}
+	return a.env.After(wait, doMsg{do: func() tea.Cmd {
 		a.counting = false // decided again
-		return nil
+		return a.sendDue()
 	}})
 }
 
@@ -241,14 +241,6 @@ func (a *App) anywhereEntry(name string) (e paletteEntry, ok bool) {
 // keepTime is how often the offline copy is saved, besides at the end.
 const keepTime = 5 * time.Minute
 
-// offlineCopy saves the cache to a file and shows it at the next start until the
-// service answers.
-type offlineCopy struct {
-	of     *cache.Cache
-	path   string // "" saves nothing
-	keptAt time.Time
-}
-
 // loadCopy loads the copy of an earlier run.
 func (a *App) loadCopy() tea.Cmd {
 	env, path := a.env, a.opts.Known
@@ -259,25 +251,27 @@ func (a *App) loadCopy() tea.Cmd {
 		if !env.Cache.Load(path) {
 			return nil
 		}
-		return doMsg{of: env, do: func() tea.Cmd { return a.stacks.broadcast(page.ReadMsg{}) }}
+		return doMsg{of: env, do: func() tea.Cmd { return a.broadcast(page.ReadMsg{}) }}
 	}
 }
 
 // saveIfDue saves the copy if the last one is older than keepTime.
-func (o *offlineCopy) saveIfDue(now time.Time) tea.Cmd {
-	if now.Sub(o.keptAt) < keepTime {
+func (a *App) saveIfDue() tea.Cmd {
+	if a.env.Now().Sub(a.keptAt) < keepTime {
 		return nil
 	}
-	o.keptAt = now
-	copied := *o
-	return func() tea.Msg { return reportSaved(copied.saveCopy()) }
+	a.keptAt = a.env.Now()
+	of, path := a.env.Cache, a.opts.Known
+	return func() tea.Msg { return reportSaved(saveCopy(of, path)) }
 }
 
-func (o offlineCopy) saveCopy() error {
-	if o.of == nil || o.path == "" {
+// saveCopy saves a cache, if there is one, to the file that is shown at the next start
+// until the service answers; "" saves nothing.
+func saveCopy(of *cache.Cache, path string) error {
+	if of == nil || path == "" {
 		return nil
 	}
-	return o.of.Save(o.path)
+	return of.Save(path)
 }
 
 // reportSaved returns a message if saving failed.

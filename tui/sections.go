@@ -42,7 +42,7 @@ func offeredSections(env *page.Env) []page.Section {
 	})
 }
 
-// findSection returns the findSection that an action opens.
+// findSection returns the section that an action opens.
 func findSection(of []page.Section, id action.ID) (page.Section, bool) {
 	i := slices.IndexFunc(of, func(s page.Section) bool { return s.Go == id })
 	if i < 0 {
@@ -54,14 +54,14 @@ func findSection(of []page.Section, id action.ID) (page.Section, bool) {
 // goSection shows a section as it was left. If it is already shown it returns to
 // its first page.
 func (a *App) goSection(s page.Section) tea.Cmd {
-	if a.stacks.now == s.Go {
-		return tea.Batch(a.stacks.closeDownTo(1), a.stacks.top().OnShow())
+	if a.section == s.Go {
+		return tea.Batch(a.closeDownTo(1), a.top().OnShow())
 	}
-	a.stacks.now = s.Go
-	if len(a.stacks.pages()) == 0 {
-		return a.stacks.open(s.First(a.env))
+	a.section = s.Go
+	if len(a.pages()) == 0 {
+		return a.open(s.First(a.env))
 	}
-	return a.stacks.top().OnShow()
+	return a.top().OnShow()
 }
 
 // goTo shows the first page of a section, filtered if filter is not empty.
@@ -70,21 +70,21 @@ func (a *App) goTo(id action.ID, filter string) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	var cmds []tea.Cmd
-	if a.stacks.now != s.Go {
-		cmds = append(cmds, a.goSection(s))
+	var shown tea.Cmd
+	if a.section != s.Go {
+		shown = a.goSection(s)
 	}
-	cmds = append(cmds, a.stacks.closeDownTo(1))
-	if p, is := a.stacks.top().(page.FilteredPage); is && filter != "" {
+	cmd := tea.Batch(shown, a.closeDownTo(1))
+	if p, is := a.top().(page.FilteredPage); is && filter != "" {
 		p.ApplyFilter(filter)
 	}
-	return tea.Batch(cmds...)
+	return cmd
 }
 
-// drawNavigation renders the section names in w cells, the last ones shortened or left
-// out as far as needed, and the way to the palette if there is room for it.
-func (a *App) drawNavigation(w int) frameRow {
-	palette := a.env.Theme.PaintHint(":", "palette ")
+// drawNavigation renders the section names, the last ones shortened or left out as far as
+// needed, and the way to the palette if there is room for it.
+func (a *App) drawNavigation() frameRow {
+	palette, w := a.env.Theme.PaintHint(":", "palette "), a.env.Width
 	var r frameRow
 	for named := 2 * len(sections); named >= 0; named-- {
 		r = a.drawNames(named)
@@ -105,7 +105,7 @@ func (a *App) drawNames(named int) frameRow {
 	for i, s := range offeredSections(a.env) {
 		name := s.Name
 		switch {
-		case s.Go == a.stacks.now || i < named-len(sections):
+		case s.Go == a.section || i < named-len(sections):
 		case i < named:
 			name = s.Short
 		default:
@@ -113,7 +113,7 @@ func (a *App) drawNames(named int) frameRow {
 		}
 		text := strings.TrimSpace(keyOf(s.Go) + " " + name)
 		before, style, after := " ", th.Style(theme.Muted), " "
-		if s.Go == a.stacks.now {
+		if s.Go == a.section {
 			before, style, after = th.Section.Render("["), th.Section, th.Section.Render("]")
 		}
 		part := before + format.CleanText(style, text)
@@ -127,24 +127,24 @@ func (a *App) drawNames(named int) frameRow {
 
 // stacks holds a stack of pages for each section.
 type stacks struct {
-	of  map[action.ID][]page.Page
-	now action.ID // the current section
+	stackOf map[action.ID][]page.Page
+	section action.ID // the current one
 }
 
-// all returns the pages of every stack, the current stack first.
-func (s *stacks) all() []page.Page {
-	pages := slices.Clone(s.of[s.now])
+// allPages returns the pages of every stack, the current stack first.
+func (s *stacks) allPages() []page.Page {
+	pages := slices.Clone(s.pages())
 	for _, known := range sections {
-		if known.Go != s.now {
-			pages = append(pages, s.of[known.Go]...)
+		if known.Go != s.section {
+			pages = append(pages, s.stackOf[known.Go]...)
 		}
 	}
 	return pages
 }
 
-// find returns the section and stack position of the first page that matches.
-func (s *stacks) find(fits func(page.Page) bool) (section action.ID, i int, ok bool) {
-	for id, pages := range s.of {
+// findPage returns the section and stack position of the first page that matches.
+func (s *stacks) findPage(fits func(page.Page) bool) (section action.ID, i int, ok bool) {
+	for id, pages := range s.stackOf {
 		if i := slices.IndexFunc(pages, fits); i >= 0 {
 			return id, i, true
 		}
@@ -153,39 +153,43 @@ func (s *stacks) find(fits func(page.Page) bool) (section action.ID, i int, ok b
 }
 
 // pages returns the current stack.
-func (s *stacks) pages() []page.Page { return s.of[s.now] }
+func (s *stacks) pages() []page.Page { return s.stackOf[s.section] }
 
 func (s *stacks) top() page.Page { return s.pages()[len(s.pages())-1] }
 
-func (s *stacks) setPages(pages []page.Page) { s.of[s.now] = pages }
-
 func (s *stacks) open(p page.Page) tea.Cmd {
-	s.setPages(append(s.pages(), p))
+	s.stackOf[s.section] = append(s.pages(), p)
 	return p.OnShow()
 }
 
 // replacePage replaces a page, on whichever stack it is.
 func (s *stacks) replacePage(old *page.Lifetime, p page.Page) tea.Cmd {
-	id, i, ok := s.find(func(p page.Page) bool { return p.PageLifetime() == old })
+	section, i, ok := s.findPage(func(p page.Page) bool { return p.PageLifetime() == old })
 	if !ok {
 		return nil
 	}
-	pages := s.of[id]
-	left := pages[i].OnLeave()
+	left := s.stackOf[section][i].OnLeave()
 	old.End()
-	pages[i] = p
+	s.stackOf[section][i] = p
 	return tea.Batch(left, p.OnShow())
 }
 
-// closeDownTo closes pages, which ends their lifetimes, until n are left.
-func (s *stacks) closeDownTo(n int) tea.Cmd {
+// closePages closes pages, which ends their lifetimes.
+func closePages(pages []page.Page) tea.Cmd {
 	var cmds []tea.Cmd
-	for top := len(s.pages()) - 1; top >= n; top-- {
-		cmds = append(cmds, s.top().OnLeave())
-		s.top().PageLifetime().End()
-		s.setPages(s.pages()[:top])
+	for _, p := range slices.Backward(pages) {
+		cmds = append(cmds, p.OnLeave())
+		p.PageLifetime().End()
 	}
 	return tea.Batch(cmds...)
+}
+
+// closeDownTo closes pages until n are left.
+func (s *stacks) closeDownTo(n int) tea.Cmd {
+	pages := s.pages()
+	n = min(n, len(pages))
+	s.stackOf[s.section] = pages[:n]
+	return closePages(pages[n:])
 }
 
 // backTo returns to the i-th page of the stack.
@@ -198,7 +202,7 @@ func (s *stacks) backTo(i int) tea.Cmd {
 
 func (s *stacks) broadcast(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, p := range s.all() {
+	for _, p := range s.allPages() {
 		cmds = append(cmds, p.Update(msg))
 	}
 	return tea.Batch(cmds...)

@@ -210,44 +210,42 @@ func (a *App) keepCrash(msg page.CrashMsg) {
 // frame never has the wrong colours.
 const backgroundTime = 40 * time.Millisecond
 
-// appearance holds the chosen theme and what is known of the terminal's colours.
+// appearance is what is known of the terminal's colours.
 type appearance struct {
-	theme   *theme.Theme // shared by all pages
-	name    string       // of the chosen theme
-	themes  []theme.CustomTheme
-	noColor bool
-	colours colorprofile.Profile // of the terminal
-	isDark  bool                 // the terminal's background
-	blank   bool                 // draw nothing until the background is known
+	colours colorprofile.Profile
+	isDark  bool // its background
+	blank   bool // draw nothing until the background is known
 }
 
 // isAuto reports whether the theme depends on the terminal's background.
-func (p *appearance) isAuto() bool { return (p.name == "" || p.name == "auto") && !p.noColor }
+func (a *App) isAuto() bool {
+	return (a.opts.Theme == "" || a.opts.Theme == "auto") && !a.opts.noColor()
+}
 
 // awaitBackground draws nothing until the terminal reports its background, if the theme
 // depends on it.
-func (p *appearance) awaitBackground(after func(time.Duration, tea.Msg) tea.Cmd) tea.Cmd {
-	if !p.isAuto() {
+func (a *App) awaitBackground() tea.Cmd {
+	if !a.isAuto() {
 		return nil
 	}
-	p.blank = true
-	return after(backgroundTime, doMsg{do: func() tea.Cmd {
-		p.blank = false // the terminal did not answer
+	a.blank = true
+	return a.env.After(backgroundTime, doMsg{do: func() tea.Cmd {
+		a.blank = false // the terminal did not answer
 		return nil
 	}})
 }
 
 // lookAgain adapts to a change of the terminal's colour scheme, and asks again
 // after a suspension.
-func (p *appearance) lookAgain(msg tea.Msg) tea.Cmd {
-	if !p.isAuto() {
+func (a *App) lookAgain(msg tea.Msg) tea.Cmd {
+	if !a.isAuto() {
 		return nil
 	}
 	switch msg.(type) {
 	case uv.DarkColorSchemeEvent:
-		p.followBackground(true)
+		a.followBackground(true)
 	case uv.LightColorSchemeEvent:
-		p.followBackground(false)
+		a.followBackground(false)
 	default:
 		return tea.Batch(tea.Raw(ansi.SetModeLightDark), tea.RequestBackgroundColor)
 	}
@@ -255,26 +253,25 @@ func (p *appearance) lookAgain(msg tea.Msg) tea.Cmd {
 }
 
 // followBackground applies the terminal's background to an automatic theme.
-func (p *appearance) followBackground(isDark bool) {
-	p.blank, p.isDark = false, isDark
-	if p.isAuto() {
-		p.useTheme(p.name)
+func (a *App) followBackground(isDark bool) {
+	a.blank, a.isDark = false, isDark
+	if a.isAuto() {
+		a.useTheme(a.opts.Theme)
 	}
 }
 
 // useTheme switches to the named theme.
-func (p *appearance) useTheme(name string) {
-	th, err := theme.NamedOrCustom(p.themes, name, p.isDark)
-	if err != nil || p.noColor {
-		return
+func (a *App) useTheme(name string) {
+	th, err := theme.NamedOrCustom(a.opts.Themes, name, a.isDark)
+	if err == nil && !a.opts.noColor() {
+		a.opts.Theme, *a.env.Theme = name, *th.ForProfile(a.colours, a.isDark)
 	}
-	p.name, *p.theme = name, *th.ForProfile(p.colours, p.isDark)
 }
 
 // askGraphics asks the terminal for its name and version, which tell whether it
 // can show pictures. Nothing waits for the answer.
-func (p *appearance) askGraphics(has bool) tea.Cmd {
-	if !has || p.noColor {
+func (a *App) askGraphics() tea.Cmd {
+	if !a.opts.Graphics || a.opts.noColor() {
 		return nil
 	}
 	return tea.RequestTerminalVersion
@@ -318,7 +315,7 @@ func (a *App) nextUnit(id action.ID) tea.Cmd {
 	a.env.Units = units
 	a.env.UIState.Put(keptUnits, ownUnits{units, a.opts.Units})
 	return tea.Batch(
-		a.stacks.broadcast(page.UnitsMsg{}),
+		a.broadcast(page.UnitsMsg{}),
 		a.env.KeepLook(),
 		page.ShowToast(theme.Good, text),
 	)

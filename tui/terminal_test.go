@@ -135,7 +135,7 @@ func TestTheMouseIsAskedForWhatIsShown(t *testing.T) {
 		{"a map that is not shown", mouseState{}, pointed{}, nil, tea.MouseModeCellMotion},
 		{"a dialog over a map", mouseState{}, pointed{points: true}, &paletteDialog{}, tea.MouseModeCellMotion},
 		{"text to select", mouseState{}, pointed{points: true}, selected{}, tea.MouseModeNone},
-		{"turned off", mouseState{off: true}, pointed{points: true}, nil, tea.MouseModeNone},
+		{"turned off", mouseState{mouseOff: true}, pointed{points: true}, nil, tea.MouseModeNone},
 	} {
 		if got := tt.mouse.mouseMode(tt.page, tt.dialog); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
