@@ -259,7 +259,7 @@ func (j *fetchJob) listFiles() error {
 	if len(rows) == 0 {
 		return j.sayNothing()
 	}
-	s := newSheet("file", "files", columns.MakeColumns([]columns.ColumnSpec{
+	s := newSheet("file", columns.MakeColumns([]columns.ColumnSpec{
 		{Title: "Mission"},
 		{Title: "Package", Name: "folder"},
 		{Title: "File", Name: "name", Least: 16},
@@ -268,8 +268,8 @@ func (j *fetchJob) listFiles() error {
 		{Title: "State"},
 	}, columns.Values[fetchedLine]{
 		"size": func(l *fetchedLine) columns.Cell { return columns.NumOf(l.Size) },
-	}), time.Now, "")
-	return s.Print(j.printTarget(), listRows(rows))
+	}), "")
+	return s.Print(j.Call, listRows(rows))
 }
 
 // standingWord returns where a file stands, in a word.

@@ -164,7 +164,10 @@ func (c *Call) confirmChange(question, word, without, done string) error {
 	if !ok || !isTerminal(in) || !isTerminal(c.Trouble()) {
 		return errors.New("cannot ask for confirmation without a terminal; " + without)
 	}
-	typed, err := c.askLine(fmt.Sprintf("%s\nType %s to confirm: ", question, word), false)
+	if err := writeClean(c.Trouble(), question+"\n"); err != nil {
+		return err
+	}
+	typed, err := c.askLine(fmt.Sprintf("Type %s to confirm: ", word), false)
 	if err == nil && !strings.EqualFold(typed, word) {
 		err = errors.New("not confirmed; nothing was " + done)
 	}

@@ -161,7 +161,7 @@ func changesSomething(r *http.Request) bool {
 
 // explainInterruption returns err, or what it found out about a change during which ctx ended.
 func explainInterruption(ctx context.Context, err error) error {
-	if ctx.Err() == nil || errors.Is(err, context.Canceled) {
+	if err == nil || ctx.Err() == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
 	return foundError{Said: err.Error(), Err: ctx.Err()}

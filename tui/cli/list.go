@@ -17,6 +17,7 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 )
 
@@ -39,7 +40,6 @@ type listFlags struct {
 type listing struct {
 	listFlags
 	*Call
-	to printTarget
 
 	mu      sync.Mutex
 	missing error // of the first mission whose files the service does not have
@@ -156,18 +156,16 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 			}
 			fmt.Fprintln(c.Trouble(), err) // for a program it can be one of a newer service
 		}
-		look := func(to printTarget) error {
-			return cmp.Or(c.Err(), what.printList(&listing{listFlags: f, Call: c, to: to}))
-		}
+		look := func() error { return cmp.Or(c.Err(), what.printRows(&listing{listFlags: f, Call: c})) }
 		if f.Watch {
 			return c.watchRepeatedly(watchTime, look)
 		}
-		return look(c.printTarget())
+		return look()
 	})
 }
 
-// printList connects and prints the rows.
-func (k *listKind) printList(l *listing) (err error) {
+// printRows connects and prints the rows.
+func (k *listKind) printRows(l *listing) (err error) {
 	if k.Name == callbacks || k.Name == audit { // which can be those of other accounts
 		return k.print(l)
 	}
@@ -228,14 +226,6 @@ func (f *listFlags) checkFlags(what listKind, output string) error {
 	return errors.Join(checkLimit(f.Limit), err)
 }
 
-// printRows prints the rows of a list that have the status that is asked for.
-func printRows[T any](l *listing, s rowSheet[T], all Rows[T]) error {
-	return s.Print(l.to, rowsOf(all, l.Limit, func(row *T) bool {
-		l.Seen.NoteRow(row)
-		return l.Status == "" || s.StatusOf(row) == l.Status
-	}))
-}
-
 // ordersOf returns an order, or all orders, each with its missions.
 func (l *listing) ordersOf() Rows[api.Order] {
 	if l.Of != "" {
@@ -247,9 +237,7 @@ func (l *listing) ordersOf() Rows[api.Order] {
 }
 
 func listOrders(l *listing) error {
-	s := newSheet("order", "orders", columns.InUnits(columns.Orders(nil), l.Units), l.Now,
-		"orderCode orderName status missionCount areaSize deadline createdAt")
-	return printRows(l, s, l.allOrders())
+	return printList(l.Call, "order", columns.Orders(nil), "orderCode orderName status missionCount areaSize deadline createdAt", l.allOrders())
 }
 
 // allOrders returns the orders of the account, followed by those that only the v2 API
@@ -276,12 +264,11 @@ func (l *listing) allOrders() Rows[api.Order] {
 }
 
 func listMissions(l *listing) error {
-	if l.to.Format == "ics" {
+	if l.Output == "ics" {
 		return l.printCalendar()
 	}
-	s := newSheet("mission", "missions", columns.InUnits(columns.Missions(), l.Units), l.Now,
-		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize")
-	return printRows(l, s, eachOf(l.ordersOf(), l.missionsOf))
+	const names = "missionCode orderCode missionName missionType status operatorName flightDate country areaSize"
+	return printList(l.Call, "mission", columns.Missions(), names, eachOf(l.ordersOf(), l.missionsOf))
 }
 
 func (l *listing) missionsOf(order *api.Order) ([]api.Mission, error) {
@@ -291,44 +278,30 @@ func (l *listing) missionsOf(order *api.Order) ([]api.Mission, error) {
 
 // printCalendar writes missions as the calendar that the app writes.
 func (l *listing) printCalendar() error {
-	meter := newMeterLine(l.to.Progress)
-	defer meter.ClearLine()
-	var all []api.Order
-	count := 0
+	defer l.ShowWaiting("loading missions")()
+	var missions []*cache.Mission
 	for order, err := range l.ordersOf() {
 		if err != nil {
 			return err
 		}
-		meter.DrawLine("loading missions of %d orders…", len(all)+1)
-		order.Missions = slices.DeleteFunc(order.Missions, func(m api.Mission) bool {
-			if l.Status != "" && string(m.Status) != l.Status || l.Limit > 0 && count == l.Limit {
-				return true
+		for _, m := range columns.MissionsIn([]api.Order{*order}) {
+			if (l.Status == "" || string(m.Status) == l.Status) && (l.Limit == 0 || len(missions) < l.Limit) {
+				missions = append(missions, m)
 			}
-			count++
-			return false
-		})
-		if len(order.Missions) > 0 {
-			all = append(all, *order)
 		}
 	}
-	_, _, err := columns.WriteCalendar(l.to.To, columns.MissionsIn(all), l.Client.Now(), l.Host(), l.Units)
+	_, _, err := columns.WriteCalendar(l.Out(), missions, l.Now(), l.Host(), l.Units)
 	return err
 }
 
 // quotesOf returns all quotes of an order, the open ones first.
 func quotesOf(r *api.OrderRecord, now time.Time) (list []columns.ListedQuote) {
-	accepted := []api.Quote{}
-	if r.AcceptedQuote != nil {
-		accepted = append(accepted, *r.AcceptedQuote)
-	}
-	for i, quotes := range [][]api.Quote{r.Quotes, accepted, r.RejectedQuotes, r.ClosedQuotes} {
-		status := []api.QuoteStatus{api.QuoteOpen, api.QuoteAccepted, api.QuoteRejected, api.QuoteClosed}[i]
-		for _, q := range quotes {
-			list = append(list, columns.ListedQuote{
-				OrderID: r.ID, OrderCode: r.OrderCode, OrderName: r.OrderName, Status: status,
-				Expired: status == api.QuoteOpen && q.IsExpired(now), Quote: q,
-			})
-		}
+	set := quoting.NewSet(r, now)
+	for _, o := range slices.Concat(set.Open, set.Decided) {
+		list = append(list, columns.ListedQuote{
+			OrderID: r.ID, OrderCode: r.OrderCode, OrderName: r.OrderName, Status: o.Status,
+			Expired: o.Status == api.QuoteOpen && o.IsExpired(now), Quote: o.Quote,
+		})
 	}
 	return list
 }
@@ -337,7 +310,6 @@ func quotesOf(r *api.OrderRecord, now time.Time) (list []columns.ListedQuote) {
 const quoteNames = "quoteId quoteName status finalPrice deliveryBy expiryDate"
 
 func listQuotes(l *listing) error {
-	now := l.Now
 	records := oneRow(l.Client.Records.Get(l, orderCode(l.Of)))
 	if l.Of == "" {
 		filter := api.RecordListOptions{Status: api.RecordQuoteReceived}
@@ -353,9 +325,9 @@ func listQuotes(l *listing) error {
 	}
 	quotes := eachOf(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
 		l.Seen.NoteRow(r)
-		return quotesOf(r, now()), nil
+		return quotesOf(r, l.Now()), nil
 	})
-	return printRows(l, newSheet("quote", "quotes", columns.Quotes(now), now, "order "+quoteNames), quotes)
+	return printList(l.Call, "quote", columns.Quotes(l.Now), "order "+quoteNames, quotes)
 }
 
 func listFiles(l *listing) error {
@@ -364,9 +336,8 @@ func listFiles(l *listing) error {
 		m, err := fetch.FindMission(l, l.Client, code)
 		found = oneRow(&m, err)
 	}
-	s := newSheet("file", "files", columns.Files(), l.Now,
-		"missionCode orderCode version fileName fileDataType fileSize status")
-	err := printRows(l, s, eachOf(found, l.filesOf))
+	const names = "missionCode orderCode version fileName fileDataType fileSize status"
+	err := printList(l.Call, "file", columns.Files(), names, eachOf(found, l.filesOf))
 	return cmp.Or(err, l.missing)
 }
 
@@ -400,34 +371,32 @@ func (l *listing) filesOf(m *api.Mission) (list []columns.ListedFile, err error)
 }
 
 func listDatasets(l *listing) error {
-	s := newSheet("dataset", "datasets", columns.Datasets(nil), l.Now,
-		"id datasetName categories locationLabel dateCompleted baseFiles")
-	return printRows(l, s, l.Client.Library.All(l, api.DatasetListOptions{}))
+	const names = "id datasetName categories locationLabel dateCompleted baseFiles"
+	return printList(l.Call, "dataset", columns.Datasets(nil), names, l.Client.Library.All(l, api.DatasetListOptions{}))
 }
 
 func listEndpoints(l *listing) error {
-	return printRows(l, endpointSheet(l.Now), l.Client.Webhooks.All(l))
+	return printEndpoints(l.Call, l.Client.Webhooks.All(l))
 }
 
-// listRecords prints orders of the v2 API.
+// listRecords prints orders of the v2 API, whose statuses the service chooses by.
 func listRecords(l *listing) error {
-	s := newSheet("order", "orders", columns.Records(), l.Now,
-		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles")
 	products, err := productsOf(l.products)
 	if err != nil {
 		return err
 	}
 	opts := api.RecordListOptions{Status: api.RecordStatus(l.Status), FileDataType: products}
-	l.Status = "" // the service chooses
-	if l.Page == noPage {
-		return printRows(l, s, l.Client.Records.All(l, opts))
+	rows := l.Client.Records.All(l, opts)
+	if l.Page != noPage {
+		opts.Page, opts.Limit = l.Page, l.Limit
+		found, err := l.Client.Records.List(l, opts)
+		if err != nil {
+			return err
+		}
+		rows = listRows(found)
 	}
-	opts.Page, opts.Limit = l.Page, l.Limit
-	found, err := l.Client.Records.List(l, opts)
-	if err != nil {
-		return err
-	}
-	return printRows(l, s, listRows(found))
+	s := newSheet("order", columns.Records(), "orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles")
+	return s.Print(l.Call, rows)
 }
 
 // listCallbacks prints the rows of the logs of endpoints, the newest first, with the
@@ -445,20 +414,15 @@ func listCallbacks(l *listing) error {
 	if err != nil {
 		return err
 	}
-	s := callbackSheet(a.Now, a.Endpoint != "")
-	if l.Limit > 0 {
-		found = found[:min(len(found), l.Limit)]
-	}
-	return s.Print(
-		l.to,
+	return printCallbacks(l.Call, a.Endpoint != nil,
 		eachOf(listRows(found), func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
-			a.Seen.NoteCode(c.OrderCode)
+			l.Seen.NoteCode(c.OrderCode)
 			if c.OrderCode != "" {
 				if order, err := a.Cache.Details.AskNow(l, c.OrderCode); err == nil {
 					c.MissionCode = missionOf(order, c.MissionUID).MissionCode
 				}
 			}
-			if l.to.Format == "json" && a.Ops != nil {
+			if l.Output == "json" && a.Ops != nil {
 				if h, _ := a.Cache.Operations.Histories.AskNow(l, c.UUID); h != nil {
 					c.History = &columns.CallbackAttempts{NextAttemptAt: h.NextAttemptAt, Attempts: h.Attempts}
 				}
@@ -477,15 +441,10 @@ func listAudit(l *listing) (err error) {
 	if err != nil {
 		return badUsage(l.Cmd, err)
 	}
-	entries := func(yield func(*ops.AuditEntry, error) bool) {
-		for e, err := range l.Ops.Operators.AllAudit(l) {
-			if err == nil && e.At.Before(since) || !yield(e, err) {
-				return
-			}
-		}
-	}
-	s := newSheet("entry", "entries", columns.Audit(), l.Now, "at operator address operation subject kind")
-	return s.Print(l.to, rowsOf(entries, l.Limit, func(e *ops.AuditEntry) bool {
+	entries := rowsUntil(l.Ops.Operators.AllAudit(l), func(e *ops.AuditEntry) bool { return e.At.Before(since) })
+	s := newSheet("entry", columns.Audit(), "at operator address operation subject kind")
+	s.many = "entries"
+	return s.Print(l.Call, filterRows(entries, func(e *ops.AuditEntry) bool {
 		return l.Of == "" || e.Operator == l.Of || e.OperatorUID == l.Of
 	}))
 }
@@ -525,17 +484,20 @@ func (l *listing) callbacksOf(
 		if err != nil {
 			return nil, err
 		}
-		if a.Endpoint != "" && e.UUID != a.Endpoint {
+		if a.Endpoint != nil && e.UUID != a.Endpoint.UUID {
 			continue
 		}
-		for d, err := range rowsOf(newerRows(a.Log(e.UUID), since), l.Limit, wanted) {
+		n := 0
+		for d, err := range rowsUntil(a.Log(e.UUID), func(d *api.WebhookDelivery) bool {
+			return l.Limit > 0 && n == l.Limit || !d.CreatedAt.IsZero() && d.CreatedAt.Before(since)
+		}) {
 			if err != nil {
 				return nil, err
 			}
-			all = append(
-				all,
-				columns.ListedCallback{EndpointUID: e.UUID, EndpointURL: e.URL, WebhookDelivery: *d},
-			)
+			if wanted(d) {
+				n++
+				all = append(all, columns.ListedCallback{EndpointUID: e.UUID, EndpointURL: e.URL, WebhookDelivery: *d})
+			}
 		}
 	}
 	slices.SortStableFunc(
@@ -545,12 +507,11 @@ func (l *listing) callbacksOf(
 	return all, nil
 }
 
-// newerRows returns the rows of a log from a moment on, and those whose date cannot be
-// read.
-func newerRows(log Rows[api.WebhookDelivery], since time.Time) Rows[api.WebhookDelivery] {
-	return func(yield func(*api.WebhookDelivery, error) bool) {
-		for d, err := range log {
-			if err == nil && !d.CreatedAt.IsZero() && d.CreatedAt.Before(since) || !yield(d, err) {
+// rowsUntil returns the rows before the first that ends them.
+func rowsUntil[T any](all Rows[T], ends func(*T) bool) Rows[T] {
+	return func(yield func(*T, error) bool) {
+		for row, err := range all {
+			if err == nil && ends(row) || !yield(row, err) {
 				return
 			}
 		}

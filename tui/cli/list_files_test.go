@@ -39,9 +39,10 @@ func TestListFilesOfAMissionThatIsNotFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out, progress bytes.Buffer
-	to := printTarget{To: &out, Progress: &progress, Format: "csv"}
-	err = listFiles(&listing{listFlags: listFlags{Of: "ORD-1"}, Call: &Call{Context: t.Context(), Service: &Service{Client: client}}, to: to})
+	var out bytes.Buffer
+	c := printingCall(&out, "csv")
+	c.Context, c.Service = t.Context(), &Service{Client: client}
+	err = listFiles(&listing{listFlags: listFlags{Of: "ORD-1"}, Call: c})
 	if !strings.Contains(out.String(), "map.tif") {
 		t.Errorf("printed %q", out.String())
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -248,8 +247,8 @@ func profilesCommand(p *program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		sheet := newSheet("profile", "profiles", profileColumns(), time.Now, "")
-		return sheet.Print(c.printTarget(), listRows(shown.Profiles))
+		sheet := newSheet("profile", profileColumns(), "")
+		return sheet.Print(c, listRows(shown.Profiles))
 	})
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -14,7 +13,6 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/format"
 )
 
 // operationsCommand returns the service's own side of an order.
@@ -111,16 +109,11 @@ func (v *opsVerb) withLimit() *opsVerb {
 }
 
 // addStatus adds --status, which has one of the known values.
-func (v *opsVerb) addStatus(status *string, usage string, known []string) {
-	v.Flags().StringVar(status, "status", "", usage)
+func (v *opsVerb) addStatus(usage string, known []string) *string {
+	status := v.Flags().String("status", "", usage)
 	completeValues(v.Command, "status", known)
 	v.checks = append(v.checks, func([]string) error { return checkKnown("--status", *status, known) })
-}
-
-// limit returns how many rows are asked for at most; 0 is all.
-func (c *Call) limit() int {
-	n, _ := c.Cmd.Flags().GetInt("limit")
-	return n
+	return status
 }
 
 func always() bool { return true }
@@ -138,7 +131,8 @@ func (v *opsVerb) complete(p *program) *cobra.Command {
 		confirmFlag(v.Command)
 	}
 	return p.Command(v.Command, func(c *Call) error {
-		err := checkLimit(c.limit())
+		limit, _ := c.Cmd.Flags().GetInt("limit")
+		err := checkLimit(limit)
 		for _, check := range v.checks {
 			err = cmp.Or(err, check(c.Args))
 		}
@@ -162,7 +156,7 @@ func (v *opsVerb) run(c *Call) error {
 	if v.question != nil && c.Cmd.Flag("yes").Value.String() == "false" { // the question may ask the service
 		question, err := v.question(c)
 		if err == nil {
-			err = c.confirmChange(format.Clean(question), c.Cmd.Name(), "use --yes", "changed")
+			err = c.confirmChange(question, c.Cmd.Name(), "use --yes", "changed")
 		}
 		if err != nil {
 			return err
@@ -203,22 +197,8 @@ type unsureError struct{ err error }
 func (e unsureError) Error() string { return e.err.Error() + "; " + unsureAdvice }
 func (e unsureError) Unwrap() error { return e.err }
 
-// printList prints rows of an entity; names are the first columns of their table.
-func printList[T any](c *Call, one string, all []columns.Column[T], names string, rows Rows[T]) error {
-	return printFound(c, newSheet(one, one+"s", columns.InUnits(all, c.Units), c.Now, names), rows)
-}
-
-// printFound prints a list as far as it is asked for, and notes the names in it.
-func printFound[T any](c *Call, s rowSheet[T], rows Rows[T]) error {
-	return s.Print(c.printTarget(), rowsOf(rows, c.limit(), func(row *T) bool {
-		c.Seen.NoteRow(row)
-		return true
-	}))
-}
-
-// printOrder writes an order for people: what it is, its missions, its quotes.
+// printOrder prints an order for people: what it is, its missions, its quotes.
 func (c *Call) printOrder(o *ops.Order) error {
-	out := bufio.NewWriter(c.Out())
 	facts := append(orderFacts(&o.Order, c.Units), [2]string{"Next step", waitsForAll(o, c)})
 	if a := o.Account; a != nil {
 		facts = append(facts, [2]string{"Account", strings.Join([]string{a.UUID, a.CompanyName, a.Currency}, "  ")},
@@ -228,19 +208,16 @@ func (c *Call) printOrder(o *ops.Order) error {
 	if n := o.Notifications; n != nil {
 		facts = append(facts, [2]string{"Notification", strings.TrimSpace(n.Webhook + map[bool]string{true: "  e-mail"}[n.Email])})
 	}
-	writeFacts(out, shellTheme(c.Out()), facts)
-	fmt.Fprintln(out)
-	missions := newSheet("mission", "missions", columns.InUnits(columns.OpsMissions(), c.Units), c.Now,
+	missions := newSheet("mission", columns.InUnits(columns.OpsMissions(), c.Units),
 		"missionCode missionName status operatorName flightDate plans permission packages areaSize")
-	missions.PrintTable(out, pointersTo(o.Missions), c.Out())
-	fmt.Fprintln(out)
-	quotes := newSheet("quote", "quotes", columns.ColumnsOf(columns.Quotes(c.Now), func(q *ops.Quote) *columns.ListedQuote {
+	quotes := newSheet("quote", columns.ColumnsOf(columns.Quotes(c.Now), func(q *ops.Quote) *columns.ListedQuote {
 		quoted := columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(c.Now()), Quote: q.Quote}
 		quoted.QuoteID = q.UUID
 		return &quoted
-	}), c.Now, "quoteId")
-	quotes.PrintTable(out, pointersTo(o.Quotes), c.Out())
-	return out.Flush()
+	}), "quoteId")
+	return errors.Join(
+		c.PrintFacts(o, facts), c.printLine(""), missions.PrintTable(c, o.Missions), c.printLine(""), quotes.PrintTable(c, o.Quotes),
+	)
 }
 
 // waitsForAll says of the detail who is to move next.

@@ -81,7 +81,6 @@ func opsKeys() *opsVerb {
 }
 
 func opsKeyRequests() *opsVerb {
-	var status string
 	v := listVerb("key-requests", "List requests for API keys, newest first",
 		"Lists the clients' requests for keys, newest first.",
 		"# requests to decide\nflightdesk ops key-requests --status pending",
@@ -94,11 +93,9 @@ func opsKeyRequests() *opsVerb {
 				companies[a.UUID] = a.CompanyName
 			}
 			all := columns.KeyRequests(func(account string) string { return companies[account] })
-			wanted := func(k *ops.KeyRequest) bool { return status == "" || string(k.Status) == status }
-			return printList(c, "request", all, "uuid companyName intendedUse scopes status createdAt",
-				rowsOf(c.Ops.Keys.AllRequests(c), 0, wanted))
+			return printList(c, "request", all, "uuid companyName intendedUse scopes status createdAt", c.Ops.Keys.AllRequests(c))
 		})
-	v.addStatus(&status, "only requests with this status", names(ops.KeyRequestStatuses()))
+	v.addStatus("only requests with this status", names(ops.KeyRequestStatuses()))
 	return v
 }
 

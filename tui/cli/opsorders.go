@@ -21,13 +21,8 @@ import (
 
 // printOrders prints the orders of a list of Operations.
 func (c *Call) printOrders(rows Rows[ops.Order]) error {
-	return printList(
-		c,
-		"order",
-		columns.OpsOrders(nil, c.Now),
-		"orderCode companyName orderName status waitsFor missionCount areaSize createdAt",
-		rows,
-	)
+	const names = "orderCode companyName orderName status waitsFor missionCount areaSize createdAt"
+	return printList(c, "order", columns.OpsOrders(nil, c.Now), names, rows)
 }
 
 func opsReview() *opsVerb {
@@ -44,7 +39,7 @@ one (client). --waiting lists only those that wait for a quote.`,
 				if err != nil {
 					return err
 				}
-				if c.Seen.NoteRow(o); !waiting || o.WaitsForQuote(c.Now()) {
+				if !waiting || o.WaitsForQuote(c.Now()) {
 					queue = append(queue, *o)
 				}
 			}
@@ -57,7 +52,7 @@ one (client). --waiting lists only those that wait for a quote.`,
 }
 
 func opsOrders() *opsVerb {
-	var account, status string
+	var account, status *string
 	v := listVerb("orders", "List the orders of all accounts, newest first",
 		"Lists the orders of all accounts, newest first, including deleted ones, and who has to act next.",
 		`# orders that need an operator
@@ -66,9 +61,9 @@ flightdesk ops orders --status pendingOperator
 # the orders of one account, for a spreadsheet
 flightdesk ops orders --account "Nordwind AG" --output csv`,
 		func(c *Call) error {
-			filter := ops.OrderFilter{Status: api.OrderStatus(status)}
-			if account != "" {
-				a, err := commands.FindAccount(c, c.Ops, account)
+			filter := ops.OrderFilter{Status: api.OrderStatus(*status)}
+			if *account != "" {
+				a, err := commands.FindAccount(c, c.Ops, *account)
 				if err != nil {
 					return err
 				}
@@ -76,8 +71,8 @@ flightdesk ops orders --account "Nordwind AG" --output csv`,
 			}
 			return c.printOrders(c.Ops.Orders.All(c, filter))
 		})
-	v.addStatus(&status, "only orders with this status", names(api.OrderStatuses()))
-	v.Flags().StringVar(&account, "account", "", "only orders of this account (company or ID)")
+	status = v.addStatus("only orders with this status", names(api.OrderStatuses()))
+	account = v.Flags().String("account", "", "only orders of this account (company or ID)")
 	return v.withLimit()
 }
 

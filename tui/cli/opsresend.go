@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/timeline"
@@ -46,7 +46,6 @@ func resentColumns() []columns.Column[ResentItem] {
 		{Title: "Result"},
 		{Title: "Error", Least: 16},
 	}, columns.Values[ResentItem]{
-		"event": func(x *ResentItem) columns.Cell { return columns.TextCell(string(x.Event)) },
 		"result": func(x *ResentItem) columns.Cell {
 			tones := map[string]format.Tone{delivered: format.Good, failed: format.Bad, refused: format.Bad}
 			return columns.TextCell(x.Result).WithTone(tones[x.Result])
@@ -86,9 +85,9 @@ flightdesk ops resend 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
 			case c.Output == "table":
 				return c.PrintAnswer(nil, "no failed callbacks or notices")
 			}
-			s := newSheet("callback or notice", "callbacks and notices", resentColumns(), c.Now,
-				"kind event orderCode to result error")
-			return errors.Join(printFound(c, s, listRows(list)), err, undeliveredError(list))
+			s := newSheet("callback or notice", resentColumns(), "kind event orderCode to result error")
+			s.many = "callbacks and notices"
+			return errors.Join(s.Print(c, listRows(list)), err, undeliveredError(list))
 		},
 	)
 	v.changes = always
@@ -179,35 +178,28 @@ func (c *Call) resendFailed(name string) (list []ResentItem, err error) {
 
 // findFailures returns the callbacks and notices that failed of what is named.
 func (c *Call) findFailures(name string) (list []timeline.UndeliveredItem, err error) {
-	found, err := commands.Find(c, c.Ops, name)
-	if err != nil {
+	l := &viewedAccount{Call: c}
+	if err := l.findAccount(name); err != nil {
 		return nil, err
 	}
-	if found.Endpoint != nil {
-		for d, err := range c.Ops.Webhooks.AllDeliveries(c, found.Endpoint.UUID) {
+	switch {
+	case l.Endpoint != nil:
+		for d, err := range c.Ops.Webhooks.AllDeliveries(c, l.Endpoint.UUID) {
 			if err != nil {
 				return nil, err
 			}
-			if s := timeline.CallbackSending(d, found.Endpoint.URL); s.Failed {
+			if s := timeline.CallbackSending(d, l.Endpoint.URL); s.Failed {
 				list = append(list, s)
 			}
 		}
 		return list, nil
-	}
-	if found.Order == "" {
+	case l.Of.Order == "":
 		return nil, fmt.Errorf("%q is an account; name an order, a mission or an endpoint", name)
 	}
-	c.Seen.NoteCode(found.Order)
-	of := timeline.StorySubject{Order: found.Order}
-	if found.Mission != nil {
-		of.Mission = found.Mission.UUID
-	}
-	reader := &timeline.Reader{Cache: cache.NewOfAccount(c.Ops, found.Account.UUID, c.Now)}
-	reader.Cache.FillNeeds(c, func() []cache.Need { return reader.DataNeeds(of) })
-	f := reader.ReadFacts(of)
+	c.Seen.NoteCode(l.Of.Order)
+	f := l.readFacts()
 	for _, fault := range f.SourceFaults() {
-		if fault.Source == timeline.FromOrder || fault.Source == timeline.FromCallback ||
-			fault.Source == timeline.FromNotice {
+		if slices.Contains([]timeline.EntrySource{timeline.FromOrder, timeline.FromCallback, timeline.FromNotice}, fault.Source) {
 			return nil, inName(name, fault.Err)
 		}
 	}
@@ -283,7 +275,7 @@ func opsWebhooks() *opsVerb {
 				return err
 			}
 			c.Seen.NoteRow(a)
-			return printFound(c, endpointSheet(c.Now), c.Ops.Webhooks.All(c, a.UUID))
+			return printEndpoints(c, c.Ops.Webhooks.All(c, a.UUID))
 		})
 }
 
@@ -292,14 +284,10 @@ func opsDeliveries() *opsVerb {
 		"Lists the callbacks to an endpoint and their results.",
 		"# the last 20 callbacks\nflightdesk ops callbacks 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
 		func(c *Call) error {
-			log := rowsOf(c.Ops.Webhooks.AllDeliveries(c, c.Args[0]), c.limit(), nil)
-			return printFound(
-				c,
-				callbackSheet(c.Now, true),
-				eachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
-					return []columns.ListedCallback{{EndpointUID: c.Args[0], WebhookDelivery: *d}}, nil
-				}),
-			)
+			log := c.Ops.Webhooks.AllDeliveries(c, c.Args[0])
+			return printCallbacks(c, true, eachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
+				return []columns.ListedCallback{{EndpointUID: c.Args[0], WebhookDelivery: *d}}, nil
+			}))
 		})
 	v.Aliases = []string{"deliveries"}
 	return v.withLimit()

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -89,39 +88,33 @@ the order as returned by the service; for its quotes, use flightdesk list quotes
 
 // printOrder prints an order with its missions and, of its record, the quotes, or why
 // there is none. Without the order it prints its record.
-func printOrder(c *Call, order *api.Order, noOrder error, record *api.OrderRecord, noRecord error) error {
-	out := bufio.NewWriter(c.Out())
+func printOrder(c *Call, order *api.Order, noOrder error, record *api.OrderRecord, noRecord error) (err error) {
 	if noOrder == nil {
-		writeFacts(
-			out,
-			shellTheme(c.Out()),
-			append(orderFacts(order, c.Units), columns.UnknownMembers(order.Extra)...),
-		)
-		fmt.Fprintln(out)
-		missions := newSheet("mission", "missions", columns.InUnits(columns.Missions(), c.Units), c.Now,
+		missions := newSheet("mission", columns.InUnits(columns.Missions(), c.Units),
 			"missionCode missionName status operatorName flightDate country areaSize")
-		missions.PrintTable(out, pointersTo(order.Missions), c.Out())
+		facts := append(orderFacts(order, c.Units), columns.UnknownMembers(order.Extra)...)
+		err = errors.Join(c.PrintFacts(order, facts), c.printLine(""), missions.PrintTable(c, order.Missions))
 	} else {
-		writeFacts(out, shellTheme(c.Out()), columns.RecordFacts(record, c.Units))
 		why := noOrder.Error()
 		if api.IsStatus(noOrder, http.StatusNotFound) {
 			why = "none; the order exists only in the v2 API"
 		}
-		fmt.Fprintln(out, "\nmissions: "+format.Clean(why))
+		err = errors.Join(c.PrintFacts(record, columns.RecordFacts(record, c.Units)), c.printLine(""), c.printLine("missions: "+why))
 	}
 	switch {
+	case err != nil:
+		return err
 	case noRecord != nil:
-		fmt.Fprintln(out, "\nquotes: "+format.Clean(noRecord.Error()))
-	case record != nil:
-		fmt.Fprintln(out)
-		s := newSheet("quote", "quotes", columns.Quotes(c.Now), c.Now, quoteNames)
-		quotes := quotesOf(record, c.Now())
-		s.PrintTable(out, pointersTo(quotes), c.Out())
-		if allExpired(quotes) {
-			fmt.Fprintln(out, quoting.AllExpired)
-		}
+		return errors.Join(c.printLine(""), c.printLine("quotes: "+noRecord.Error()))
+	case record == nil:
+		return nil
 	}
-	return out.Flush()
+	s := newSheet("quote", columns.Quotes(c.Now), quoteNames)
+	err = errors.Join(c.printLine(""), s.PrintTable(c, quotesOf(record, c.Now())))
+	if quoting.StandingOf(record, c.Now()).HasExpired() {
+		err = errors.Join(err, c.printLine(quoting.AllExpired))
+	}
+	return err
 }
 
 // orderMove returns one of the ends of an order that a client can make.
@@ -174,14 +167,8 @@ func moveOrder(
 	if refused := commands.RefuseOrderMove(order, move); refused != "" {
 		return nil, errors.New(refused)
 	}
-	missions := format.Count(len(order.Missions), "mission")
-	question := format.Clean(
-		fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status, missions),
-	) +
-		"\n" + strings.Join(
-		commands.DescribeOrderMove(move),
-		"\n",
-	)
+	missions, effects := format.Count(len(order.Missions), "mission"), strings.Join(commands.DescribeOrderMove(move), "\n")
+	question := fmt.Sprintf("%s  %s, %s, %s\n%s", order.OrderCode, order.OrderName, order.Status, missions, effects)
 	without := "check with flightdesk order show, then use --yes"
 	if err := c.confirmChange(question, string(move), without, "changed"); err != nil {
 		return nil, err
@@ -307,26 +294,23 @@ func (c *Call) loadStory() (*missionStory, error) {
 }
 
 func printStory(c *Call, s *missionStory) error {
-	to, out := c.Out(), bufio.NewWriter(c.Out())
-	m, p, now := s.Mission, s.FlightPermission, c.Now
-	facts := columns.RowFacts(columns.InUnits(columns.Missions(), c.Units), m, now())
+	m, p := s.Mission, s.FlightPermission
+	facts := columns.RowFacts(columns.InUnits(columns.Missions(), c.Units), m, c.Now())
 	if p == nil {
 		facts = append(facts, [2]string{"Permission", "not recorded"})
 	} else {
-		facts = append(facts, columns.RowFacts(columns.Permissions(), p, now())...)
+		facts = append(facts, columns.RowFacts(columns.Permissions(), p, c.Now())...)
 		if p.PermitFileURL != nil {
 			facts = append(facts, [2]string{"Permit", "flightdesk mission permit " + m.MissionCode})
 		}
 		facts = append(facts, columns.UnknownMembers(p.Extra)...)
 	}
-	writeFacts(out, shellTheme(to), append(facts, columns.UnknownMembers(m.Extra)...))
-	fmt.Fprintln(out)
-	planning := newSheet("planning version", "planning versions", columns.Planning(), now, "")
-	planning.PrintTable(out, pointersTo(s.Planning), to)
-	fmt.Fprintln(out)
-	packages := newSheet("package", "packages", columns.Packages(), now, "")
-	packages.PrintTable(out, pointersTo(s.Packages), to)
-	return out.Flush()
+	planning := newSheet("planning version", columns.Planning(), "")
+	packages := newSheet("package", columns.Packages(), "")
+	return errors.Join(
+		c.PrintFacts(s, append(facts, columns.UnknownMembers(m.Extra)...)), c.printLine(""),
+		planning.PrintTable(c, s.Planning), c.printLine(""), packages.PrintTable(c, s.Packages),
+	)
 }
 
 // savedPermit is what mission permit --output json prints.

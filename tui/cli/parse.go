@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -67,7 +66,7 @@ func parseFile(c *Call) error {
 	if err != nil {
 		return err
 	}
-	if err := writeParsed(c.Out(), found, c.Output); err != nil {
+	if err := writeParsed(c, found); err != nil {
 		return fmt.Errorf("write placemarks: %w", err)
 	}
 	return nil
@@ -116,8 +115,8 @@ func nameOf(path string) string {
 	return path
 }
 
-func writeParsed(to io.Writer, found *kmlcsv.Result, output string) error {
-	switch output {
+func writeParsed(c *Call, found *kmlcsv.Result) error {
+	switch to := c.Out(); c.Output {
 	case "json":
 		return writeJSON(to, found)
 	case "geojson":
@@ -129,7 +128,8 @@ func writeParsed(to io.Writer, found *kmlcsv.Result, output string) error {
 	case "gpx":
 		return kmlcsv.WriteGPX(to, found.Placemarks)
 	default:
-		return writeTable(to, found.Placemarks, 0)
+		s := placemarkSheet(found.Placemarks)
+		return s.PrintTable(c, found.Placemarks)
 	}
 }
 
@@ -195,7 +195,7 @@ func parseRemote(c *Call) error {
 		if err == nil && c.Output == "json" {
 			err = c.printJSON(read)
 		} else if err == nil {
-			err = printReading(c.Out(), read)
+			err = printReading(c, read)
 		}
 		if err != nil {
 			return err
@@ -205,22 +205,21 @@ func parseRemote(c *Call) error {
 }
 
 // printReading prints a comparison for people.
-func printReading(to io.Writer, r *ordering.ServiceReading) error {
-	out := bufio.NewWriter(to)
-	fmt.Fprintln(out, format.Clean(r.File+": "+r.CountSummary()))
+func printReading(c *Call, r *ordering.ServiceReading) error {
+	err := c.printLine(r.File + ": " + r.CountSummary())
 	if r.Message != "" {
-		fmt.Fprintln(out, "  message: "+format.Clean(r.Message))
+		err = errors.Join(err, c.printLine("  message: "+r.Message))
 	}
 	if len(r.Differences) > 0 {
-		s := newSheet("difference", "differences", columns.MakeColumns[ordering.ReadingDifference]([]columns.ColumnSpec{
+		s := newSheet("difference", columns.MakeColumns[ordering.ReadingDifference]([]columns.ColumnSpec{
 			{Title: "Placemark", Least: 12},
 			{Title: "Difference", Name: "what"},
 			{Title: "Here", Least: 10},
 			{Title: "Service", Least: 10},
-		}, nil), time.Now, "")
-		s.PrintTable(out, pointersTo(r.Differences), to)
+		}, nil), "")
+		err = errors.Join(err, s.PrintTable(c, r.Differences))
 	}
-	return out.Flush()
+	return err
 }
 
 // savedTemplate is what template --to FILE --output json prints.
@@ -302,10 +301,9 @@ func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 		json.WithMarshalers(json.JoinMarshalers(json.MarshalToFunc(placemark), json.MarshalToFunc(warning))))
 }
 
-// writeTable prints placemarks for people, with totals below.
-func writeTable(w io.Writer, placemarks []kmlcsv.Placemark, width int) error {
-	s := newSheet("placemark", "placemarks", placemarkColumns(), time.Now, "")
-	s.Width = width
+// placemarkSheet returns how placemarks are printed for people, with totals below.
+func placemarkSheet(placemarks []kmlcsv.Placemark) rowSheet[kmlcsv.Placemark] {
+	s := newSheet("placemark", placemarkColumns(), "")
 	var area, length float64
 	for i := range placemarks {
 		area += placemarks[i].Area
@@ -317,9 +315,7 @@ func writeTable(w io.Writer, placemarks []kmlcsv.Placemark, width int) error {
 	if length > 0 {
 		s.Totals += ", " + format.Length(length)
 	}
-	out := bufio.NewWriterSize(w, 1<<16)
-	s.PrintTable(out, pointersTo(placemarks), w)
-	return out.Flush()
+	return s
 }
 
 func placemarkColumns() []columns.Column[kmlcsv.Placemark] {

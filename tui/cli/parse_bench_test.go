@@ -28,7 +28,7 @@ func BenchmarkParse(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if err := writeParsed(io.Discard, found, output); err != nil {
+				if err := writeParsed(printingCall(io.Discard, output), found); err != nil {
 					b.Fatal(err)
 				}
 			}

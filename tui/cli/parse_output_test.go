@@ -18,9 +18,8 @@ func TestTableIsNoWiderThanTheTerminal(t *testing.T) {
 	}
 	for width := 64; width < 240; width++ {
 		var b strings.Builder
-		if err := writeTable(&b, placemarks, width); err != nil {
-			t.Fatal(err)
-		}
+		s := placemarkSheet(placemarks)
+		s.writeTable(printingCall(&b, "table"), &b, width, placemarks)
 		for line := range strings.Lines(b.String()) {
 			if got := format.Width(strings.TrimSuffix(line, "\n")); got > width {
 				t.Fatalf("width %d: %d cells: %q", width, got, line)
@@ -40,7 +39,7 @@ func TestTableIsNoWiderThanTheTerminal(t *testing.T) {
 func TestTableOfAPipeIsWhole(t *testing.T) {
 	name := strings.Repeat("long ", 80)
 	var b strings.Builder
-	if err := writeTable(&b, []kmlcsv.Placemark{{Name: name + "end", Geometry: orb.Point{}}}, 0); err != nil {
+	if err := writeParsed(printingCall(&b, "table"), &kmlcsv.Result{Placemarks: []kmlcsv.Placemark{{Name: name + "end", Geometry: orb.Point{}}}}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), name+"end") {

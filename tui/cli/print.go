@@ -11,7 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf16"
@@ -47,17 +47,6 @@ func textOf(s *string) string {
 		return ""
 	}
 	return *s
-}
-
-// priceOf writes the final price of a quote for people.
-func priceOf(q *api.Quote) string {
-	if q.FinalPrice.IsUnread() {
-		return format.Clean(q.FinalPrice.Raw) + " (not read)"
-	}
-	if !q.FinalPrice.Known {
-		return "no price"
-	}
-	return format.Money(q.FinalPrice.Amount, q.Currency)
 }
 
 // printValue writes a value of the wire on one line. What a terminal would
@@ -105,15 +94,6 @@ func writeFacts(out io.Writer, th *theme.Theme, facts [][2]string) {
 	}
 }
 
-// pointersTo returns the addresses of all values.
-func pointersTo[T any](all []T) []*T {
-	list := make([]*T, len(all))
-	for i := range all {
-		list[i] = &all[i]
-	}
-	return list
-}
-
 // terminalWidth returns how many cells wide the terminal is, 0 for no terminal.
 func terminalWidth(w io.Writer) int {
 	f, ok := w.(*os.File)
@@ -157,19 +137,11 @@ func styleText(th *theme.Theme, role theme.Role, s string) string {
 // break off.
 type Rows[T any] = iter.Seq2[*T, error]
 
-// rowsOf returns the rows of a list that are asked for: those that are wanted, up
-// to the limit.
-func rowsOf[T any](all Rows[T], limit int, wanted func(*T) bool) Rows[T] {
+// filterRows returns the rows that are wanted.
+func filterRows[T any](all Rows[T], wanted func(*T) bool) Rows[T] {
 	return func(yield func(*T, error) bool) {
-		n := 0
 		for row, err := range all {
-			if err == nil && wanted != nil && !wanted(row) {
-				continue
-			}
-			if !yield(row, err) || err != nil {
-				return
-			}
-			if n++; n == limit {
+			if (err != nil || wanted(row)) && !yield(row, err) {
 				return
 			}
 		}
@@ -202,112 +174,72 @@ func orderFacts(o *api.Order, units format.Units) [][2]string {
 type rowSheet[T any] struct {
 	one, many string              // what the rows are
 	Totals    string              // follows their number
-	Width     int                 // cells of a line; 0 is the terminal's
 	all       []columns.Column[T] // for programs
 	table     []columns.Column[T] // for people
-	now       func() time.Time
 }
 
 // newSheet makes a sheet of the columns of an entity. A table has those that are named,
 // and behind them the others that are not off; CSV has all.
-func newSheet[T any](
-	one, many string,
-	all []columns.Column[T],
-	now func() time.Time,
-	names string,
-) rowSheet[T] {
+func newSheet[T any](one string, all []columns.Column[T], names string) rowSheet[T] {
 	all = columns.PickFirst(all, names)
 	n, first := 0, len(strings.Fields(names))
 	table := slices.DeleteFunc(slices.Clone(all), func(c columns.Column[T]) bool {
 		n++
 		return c.TableHeading() == "" || c.Off && n > first
 	})
-	return rowSheet[T]{one: one, many: many, all: all, table: table, now: now}
+	return rowSheet[T]{one: one, many: one + "s", all: all, table: table}
 }
 
-// StatusOf returns the status of a row as the service has sent it.
-func (s *rowSheet[T]) StatusOf(row *T) string {
-	i := slices.IndexFunc(s.all, func(c columns.Column[T]) bool { return c.Title == "Status" })
-	return s.all[i].ForPrograms(s.all[i].Value(row))
+// printList prints rows of an entity that have the status that is asked for; names are the first columns of their table.
+func printList[T any](c *Call, one string, all []columns.Column[T], names string, rows Rows[T]) error {
+	s := newSheet(one, columns.InUnits(all, c.Units), names)
+	at := slices.IndexFunc(s.all, func(c columns.Column[T]) bool { return c.Title == "Status" })
+	if status, _ := c.Cmd.Flags().GetString("status"); status != "" && at >= 0 {
+		rows = filterRows(rows, func(row *T) bool { return s.all[at].ForPrograms(s.all[at].Value(row)) == status })
+	}
+	return s.Print(c, rows)
 }
 
-// printTarget is where a sheet goes and how.
-type printTarget struct {
-	To       io.Writer
-	Progress io.Writer // tells people how far it is, where it is a terminal
-	Format   string    // table, wide, csv or json
-}
-
-// printTarget returns the standard output of a command.
-func (c *Call) printTarget() printTarget {
-	return printTarget{c.Out(), c.Trouble(), c.Output}
-}
-
-// Print writes rows as they come, a table once all have. Whatever was written
-// before an error stays.
-func (s *rowSheet[T]) Print(p printTarget, all Rows[T]) error {
-	out := bufio.NewWriter(p.To)
-	n, meter := 0, newMeterLine(p.Progress)
-	defer meter.ClearLine()
-	var kept []*T
-	head, write := s.rowWriter(p.Format, out)
+// Print writes rows as they come, a table once all have, as far as they are asked for, and notes the names in them.
+// Whatever was written before an error stays.
+func (s *rowSheet[T]) Print(c *Call, all Rows[T]) error {
+	var n atomic.Int64
+	done := c.ShowProgress(meterFrame, func() string { return fmt.Sprintf("loading %s, %d…", s.many, n.Load()) })
+	defer done()
+	limit, _ := c.Cmd.Flags().GetInt("limit")
+	out := bufio.NewWriter(c.Out())
+	table := csv.NewWriter(out)
+	var kept []T
+	var fault error
 	for row, err := range all {
-		switch {
-		case err != nil:
-		case write == nil:
-			kept = append(kept, row)
-		default:
-			err = write(row)
+		if fault = err; err != nil {
+			break
 		}
-		if err != nil {
-			var incomplete *api.IncompleteError
-			if errors.As(err, &incomplete) && len(kept) > 0 { // what was read is shown
-				meter.ClearLine()
-				s.PrintTable(out, kept, p.To)
+		c.Seen.NoteRow(row)
+		switch c.Output {
+		case "json":
+			fault = printValue(out, row)
+		case "csv":
+			if n.Load() == 0 {
+				_ = table.Write(s.headings()) // Error tells
 			}
-			_ = out.Flush()
-			return err
+			fault = table.Write(s.recordOf(row))
+		default:
+			kept = append(kept, *row)
 		}
-		n++
-		meter.DrawLine("loading %s, %d…", s.many, n)
-	}
-	head()
-	if write == nil {
-		meter.ClearLine()
-		s.PrintTable(out, kept, p.To)
-	}
-	return out.Flush()
-}
-
-// rowWriter returns what writes the heading and a row in a format; write is nil for a
-// table, which is printed when all its rows are there.
-func (s *rowSheet[T]) rowWriter(format string, out io.Writer) (head func(), write func(*T) error) {
-	head = func() {}
-	switch format {
-	case "wide":
-		s.table = slices.DeleteFunc(
-			slices.Clone(s.all),
-			func(c columns.Column[T]) bool { return c.TableHeading() == "" },
-		)
-		for i := range s.table {
-			s.table[i].Least = 0 // nothing of it is cut
-		}
-	case "json":
-		write = func(row *T) error { return printValue(out, row) }
-	case "csv":
-		table := csv.NewWriter(out)
-		head = sync.OnceFunc(func() { // no sooner than it is known that there is an answer
-			_ = table.Write(s.headings())
-			table.Flush()
-		})
-		write = func(row *T) error {
-			head()
-			_ = table.Write(s.recordOf(row)) // Error tells
-			table.Flush()
-			return table.Error()
+		if fault != nil || n.Add(1) == int64(limit) {
+			break
 		}
 	}
-	return head, write
+	_, incomplete := errors.AsType[*api.IncompleteError](fault)
+	switch done(); {
+	case c.Output == "csv" && n.Load() == 0 && fault == nil:
+		_ = table.Write(s.headings())
+	case c.Output != "csv" && c.Output != "json" && (fault == nil || incomplete && len(kept) > 0): // what was read is shown
+		s.writeTable(c, out, terminalWidth(c.Out()), kept)
+	}
+	table.Flush()
+	return cmp.Or(fault, out.Flush())
 }
 
 func (s *rowSheet[T]) headings() []string {
@@ -327,51 +259,64 @@ func (s *rowSheet[T]) recordOf(row *T) []string {
 	return texts
 }
 
-// PrintTable writes rows below titles, and their number below that. What the
-// service says more of a row is below the row. The texts are made twice, the first time
-// for their widths, for there may be many.
-func (s *rowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
+// PrintTable prints rows as a table.
+func (s *rowSheet[T]) PrintTable(c *Call, rows []T) error {
+	out := bufio.NewWriter(c.Out())
+	s.writeTable(c, out, terminalWidth(c.Out()), rows)
+	return out.Flush()
+}
+
+// writeTable writes rows below titles, and their number below that. What the service says more of a row is below the row.
+func (s *rowSheet[T]) writeTable(c *Call, out io.Writer, width int, rows []T) {
 	if len(rows) == 0 {
 		fmt.Fprintf(out, "no %s\n", s.many)
 		return
 	}
-	th, now := shellTheme(to), s.now()
-	text := func(c *columns.Column[T], row *T) (string, format.Tone) {
-		if row == nil {
-			return c.TableHeading(), theme.Muted
-		}
-		cell := c.Value(row)
-		return format.Clean(orNone(c.InShell(cell, now))), cell.Role
+	shown, wide := s.table, c.Output == "wide"
+	if wide {
+		shown = slices.DeleteFunc(slices.Clone(s.all), func(c columns.Column[T]) bool { return c.TableHeading() == "" })
 	}
-	lines := append([]*T{nil}, rows...)
-	widths, least := make([]int, len(s.table)), make([]int, len(s.table))
-	for i := range s.table {
-		least[i] = s.table[i].Least
-		for _, row := range lines {
-			part, _ := text(&s.table[i], row)
-			widths[i] = max(widths[i], format.Width(part))
+	type tableCell struct {
+		text string
+		tone format.Tone
+	}
+	lines := make([][]tableCell, len(rows)+1)
+	widths, least := make([]int, len(shown)), make([]int, len(shown))
+	now := c.Now()
+	for i := range shown {
+		if !wide { // there nothing is cut
+			least[i] = shown[i].Least
+		}
+		for n := range lines {
+			at := tableCell{shown[i].TableHeading(), theme.Muted}
+			if n > 0 {
+				cell := shown[i].Value(&rows[n-1])
+				at = tableCell{format.Clean(orNone(shown[i].InShell(cell, now))), cell.Role}
+			}
+			lines[n] = append(lines[n], at)
+			widths[i] = max(widths[i], format.Width(at.text))
 		}
 	}
-	fitWidths(widths, least, cmp.Or(s.Width, terminalWidth(to)))
-	for _, row := range lines {
-		var line []string
-		for i := range s.table {
-			part, tone := text(&s.table[i], row)
-			if s.table[i].IsRight() {
-				part = format.FitRight(part, widths[i])
-			} else if part = format.FitLeft(part, widths[i]); i == len(s.table)-1 {
-				part = strings.TrimRight(part, " ")
+	fitWidths(widths, least, width)
+	th := shellTheme(c.Out())
+	for n, line := range lines {
+		text := ""
+		for i, at := range line {
+			fit := format.FitLeft
+			if shown[i].IsRight() {
+				fit = format.FitRight
 			}
-			if tone != format.Text {
-				part = styleText(th, tone, part)
+			part := fit(at.text, widths[i])
+			if at.tone != format.Text {
+				part = styleText(th, at.tone, part)
 			}
-			line = append(line, part)
+			text += part + "  "
 		}
-		fmt.Fprintln(out, strings.TrimRight(strings.Join(line, "  "), " "))
-		if row == nil {
+		fmt.Fprintln(out, strings.TrimRight(text, " "))
+		if n == 0 {
 			continue
 		}
-		if more := columns.UnknownText(columns.MoreOf(row)); more != "" {
+		if more := columns.UnknownText(columns.MoreOf(&rows[n-1])); more != "" {
 			fmt.Fprintln(out, styleText(th, theme.Muted, "  "+format.Clean(more)))
 		}
 	}
@@ -399,18 +344,18 @@ func fitWidths(widths, least []int, width int) {
 	}
 }
 
-// endpointSheet returns how endpoints are printed.
-func endpointSheet(now func() time.Time) rowSheet[api.WebhookEndpoint] {
+// printEndpoints prints endpoints.
+func printEndpoints(c *Call, rows Rows[api.WebhookEndpoint]) error {
 	all := columns.HideColumns(columns.Endpoints(), "createdAt")
-	return newSheet("endpoint", "endpoints", all, now, "uuid url status lastStatus events description")
+	return printList(c, "endpoint", all, "uuid url status lastStatus events description", rows)
 }
 
-// callbackSheet returns how callbacks are printed, those of one endpoint without it.
-func callbackSheet(now func() time.Time, ofOne bool) rowSheet[columns.ListedCallback] {
+// printCallbacks prints callbacks, those of one endpoint without it.
+func printCallbacks(c *Call, ofOne bool, rows Rows[columns.ListedCallback]) error {
 	names := "uuid event orderCode missionCode endpointUrl outcome attempts createdAt"
 	if ofOne {
 		names = strings.Replace(names, " endpointUrl", "", 1)
 	}
-	all := columns.HideColumns(columns.Callbacks(), "responseCode", "error", "endpointUrl")
-	return newSheet("callback", "callbacks", all, now, names)
+	s := newSheet("callback", columns.HideColumns(columns.Callbacks(), "responseCode", "error", "endpointUrl"), names)
+	return s.Print(c, rows)
 }

@@ -81,6 +81,7 @@ type Call struct {
 	Args     []string
 	Output   string // the format that --output names
 	Chosen   string // the profile that --profile names
+	Seen     seenNames
 }
 
 // newCommand returns a command with its help.
@@ -166,6 +167,11 @@ func (c *Call) PrintAnswer(value any, line string) error {
 	if c.Output == "json" {
 		return c.printJSON(value)
 	}
+	return c.printLine(line)
+}
+
+// printLine prints a line for people.
+func (c *Call) printLine(line string) error {
 	_, err := fmt.Fprintln(c.Out(), format.Clean(line))
 	return err
 }

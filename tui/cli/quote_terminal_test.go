@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/quoting"
 )
 
 // A person is asked, with the amount in sight, and only the word decides.
@@ -39,7 +40,7 @@ func TestQuoteAcceptInATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		x.sees(tt.says)
-		if said := x.finished(tt.status); !strings.Contains(said, priceOf(&quote)+", in "+quote.DeliveryBy.String()) {
+		if said := x.finished(tt.status); !strings.Contains(said, (&quoting.Offer{Quote: quote}).PriceText()+"   "+quote.DeliveryBy.String()) {
 			t.Errorf("the question is %q", said)
 		}
 		record, err := client.Records.Get(t.Context(), record.ID)

@@ -103,7 +103,6 @@ type Service struct {
 	Config *config.Config
 	Client *api.Client // nil without the key of an account
 	Ops    *ops.Client // nil without a key of the operations API
-	Seen   seenNames
 	Units  format.Units
 }
 
@@ -168,12 +167,15 @@ func (c *Call) NeedOps() (*Service, error) {
 // AccountName returns the account that the ledger names.
 func (s *Service) AccountName() string { return cmp.Or(s.Company, s.Name) }
 
-// Now returns the time by the service's clock.
+// Now returns the time by the service's clock, this machine's without one.
 func (s *Service) Now() time.Time {
-	if s.Client != nil {
+	switch {
+	case s != nil && s.Client != nil:
 		return s.Client.Now().Local()
+	case s != nil && s.Ops != nil:
+		return s.Ops.Now().Local()
 	}
-	return s.Ops.Now().Local()
+	return time.Now()
 }
 
 // Host returns the host and port of the service.
@@ -258,7 +260,7 @@ type viewedAccount struct {
 	account string // uuid, where the account is read with the key of the operations API
 
 	Of       timeline.StorySubject // what was named; empty for the account or an endpoint
-	Endpoint string                // uuid; "" unless one was named
+	Endpoint *api.WebhookEndpoint  // nil unless one was named
 }
 
 // ViewAccount finds what a name stands for: an order, a mission, an endpoint or, with
@@ -323,9 +325,7 @@ func (l *viewedAccount) findAccount(name string) error {
 	if found.Mission != nil {
 		l.Of.Mission = found.Mission.UUID
 	}
-	if found.Endpoint != nil {
-		l.Endpoint = found.Endpoint.UUID
-	}
+	l.Endpoint = found.Endpoint
 	l.Cache = cache.NewOfAccount(l.Ops, found.Account.UUID, l.Now)
 	return nil
 }
@@ -335,7 +335,7 @@ var errNotOwn = errors.New("code unknown")
 
 // findOwn finds what belongs to the account of the key. A mission is found at once with
 // the key of the operations API, else by looking through the orders.
-func (l *viewedAccount) findOwn(name string) error {
+func (l *viewedAccount) findOwn(name string) (err error) {
 	code, mission := orderCode(name), ""
 	switch {
 	case name == "":
@@ -353,10 +353,7 @@ func (l *viewedAccount) findOwn(name string) error {
 		return inName(code, err)
 	case strings.HasPrefix(code, "ORD-"):
 	case strings.Count(name, "-") == 4:
-		e, err := l.Client.Webhooks.Get(l, name)
-		if err == nil {
-			l.Endpoint = e.UUID
-		}
+		l.Endpoint, err = l.Client.Webhooks.Get(l, name)
 		return inName(name, err)
 	default:
 		return errNotOwn

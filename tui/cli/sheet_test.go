@@ -5,10 +5,20 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/spf13/cobra"
 
 	"flightdesk/tui/app/columns"
 )
+
+// printingCall returns a call that prints to out.
+func printingCall(out io.Writer, format string) *Call {
+	cmd := &cobra.Command{}
+	cmd.SetOut(out)
+	cmd.SetErr(io.Discard)
+	cmd.Flags().Int("limit", 0, "")
+	return &Call{Cmd: cmd, Output: format}
+}
 
 // Whatever a service says stays on its line and commands no terminal.
 func TestSheetsOfHostileText(t *testing.T) {
@@ -16,7 +26,7 @@ func TestSheetsOfHostileText(t *testing.T) {
 		Name string `json:"name"`
 	}
 	all := []columns.Column[row]{{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "name"}, Value: func(r *row) columns.Cell { return columns.TextCell(r.Name) }}}
-	s := newSheet("row", "rows", all, time.Now, "")
+	s := newSheet("row", all, "")
 	hostile := []row{{"a\x1b[2Jb\nc"}, {"=1+1"}, {"x\u202ey\u009b2J"}}
 	for format, want := range map[string]string{
 		"table": "Name\na␛[2Jb c\n=1+1\nx\uFFFDy\uFFFD2J\n\n3 rows\n",
@@ -25,7 +35,7 @@ func TestSheetsOfHostileText(t *testing.T) {
 	} {
 		var out strings.Builder
 		all := eachOf(oneRow(&hostile, nil), func(list *[]row) ([]row, error) { return *list, nil })
-		if err := s.Print(printTarget{&out, io.Discard, format}, all); err != nil || out.String() != want {
+		if err := s.Print(printingCall(&out, format), all); err != nil || out.String() != want {
 			t.Errorf("%s: %q, %v", format, out.String(), err)
 		}
 	}
@@ -41,19 +51,17 @@ func TestRowsEndAtTheLimitAndWithTheFirstError(t *testing.T) {
 		}
 		yield(nil, broken)
 	}
-	count := func(limit int) (n int, err error) {
-		for _, fault := range rowsOf(all, limit, func(i *int) bool { return *i != 1 }) {
-			if err = fault; err == nil {
-				n++
-			}
+	s := newSheet("number", []columns.Column[int]{}, "")
+	for limit, want := range map[string]string{"0": "0\n2\n", "1": "0\n", "2": "0\n2\n"} {
+		var out strings.Builder
+		c := printingCall(&out, "json")
+		if err := c.Cmd.Flags().Set("limit", limit); err != nil {
+			t.Fatal(err)
 		}
-		return n, err
-	}
-	if n, err := count(0); n != 2 || !errors.Is(err, broken) {
-		t.Errorf("all: %d, %v", n, err)
-	}
-	if n, err := count(2); n != 2 || err != nil {
-		t.Errorf("two: %d, %v", n, err)
+		err := s.Print(c, filterRows(all, func(i *int) bool { return *i != 1 }))
+		if out.String() != want || errors.Is(err, broken) != (limit == "0") {
+			t.Errorf("--limit %s: %q, %v", limit, &out, err)
+		}
 	}
 }
 
@@ -67,8 +75,8 @@ func TestASheetHasColumnsThatAreNotNamed(t *testing.T) {
 		"table": "Name  Code\nn     c\n\n1 row\n", "wide": "Name  Code  City\nn     c     –\n\n1 row\n", "csv": "name,code,city,id\nn,c,,i\n",
 	} {
 		var out strings.Builder
-		s := newSheet("row", "rows", all, time.Now, "name")
-		if err := s.Print(printTarget{&out, io.Discard, format}, oneRow(&row{"c", "n", "", "i"}, nil)); err != nil || out.String() != want {
+		s := newSheet("row", all, "name")
+		if err := s.Print(printingCall(&out, format), oneRow(&row{"c", "n", "", "i"}, nil)); err != nil || out.String() != want {
 			t.Errorf("%s: %q, %v", format, out.String(), err)
 		}
 	}

@@ -90,13 +90,14 @@ func reportCommand(
 		case c.Output == "markdown":
 			return r.WriteMarkdown(c.Out())
 		}
-		return printReport(c.Out(), l, r.heading, r.Finish())
+		return printReport(l, r.heading, r.Finish())
 	})
 }
 
 // printReport prints a report for people: what it is about, what is wrong there, and
 // what it says.
-func printReport(to io.Writer, l *viewedAccount, heading string, r *timeline.TimelineReport) error {
+func printReport(l *viewedAccount, heading string, r *timeline.TimelineReport) error {
+	to := l.Out()
 	out, th := bufio.NewWriter(to), shellTheme(to)
 	fmt.Fprintln(out, format.Clean(heading))
 	from := fmt.Sprintf("%s · %s · %s", r.Account, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00"))
@@ -111,16 +112,13 @@ func printReport(to io.Writer, l *viewedAccount, heading string, r *timeline.Tim
 		printPart(out, th, &r.Parts[i], terminalWidth(to))
 	}
 	if len(r.Parts) == 0 {
-		s := newSheet("entry", "entries", timeline.EntryColumns(l.Of), l.Now, "")
+		s := newSheet("entry", timeline.EntryColumns(l.Of), "")
+		s.many = "entries"
 		fmt.Fprintln(out)
-		s.PrintTable(out, pointersTo(r.Entries), to)
+		s.writeTable(l.Call, out, terminalWidth(to), r.Entries)
 	}
 	for _, f := range r.Faults {
-		what, _ := format.ExplainError(f.Err)
-		fmt.Fprintln(
-			out,
-			format.Clean(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About)+": "+what),
-		)
+		fmt.Fprintln(out, format.Clean(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About)+": "+f.Text))
 	}
 	return out.Flush()
 }
@@ -132,12 +130,10 @@ func reportSubject(
 ) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
 	done := l.ShowWaiting("loading the timeline")
 	defer done()
-	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: l.OpenLedger(), Units: l.Units}
-	l.Cache.FillNeeds(l, func() []cache.Need { return reader.DataNeeds(l.Of) })
+	f := l.readFacts()
 	if l.Err() != nil {
 		return nil, nil, l.Err()
 	}
-	f := reader.ReadFacts(l.Of)
 	if f.Order == nil && f.OrderErr != nil {
 		return nil, nil, inName(l.Of.Order, f.OrderErr)
 	}
@@ -145,6 +141,13 @@ func reportSubject(
 	r.Entries = timeline.BuildEntries(f, l.Now())
 	r.Wrong = timeline.DeliveryVerdicts(f, r.Entries)
 	return r, f, nil
+}
+
+// readFacts reads all that is known of what was named.
+func (l *viewedAccount) readFacts() *timeline.SubjectFacts {
+	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: l.OpenLedger(), Units: l.Units}
+	l.Cache.FillNeeds(l, func() []cache.Need { return reader.DataNeeds(l.Of) })
+	return reader.ReadFacts(l.Of)
 }
 
 // baseReport returns a report that says no more than whom it is about.
@@ -219,8 +222,8 @@ func inspectAccount(l *viewedAccount) (*timeline.TimelineReport, error) {
 	a.RereadFrom(l.Cache, l.Now())
 	r := baseReport(l, "Account "+l.Company)
 	switch {
-	case l.Endpoint != "":
-		r.Title, r.Parts = "Endpoint "+l.Endpoint, a.EndpointParts(l.Endpoint)
+	case l.Endpoint != nil:
+		r.Title, r.Parts = "Endpoint "+l.Endpoint.UUID, a.EndpointParts(l.Endpoint.UUID)
 	case l.Client != nil:
 		grants, err := l.Client.Scopes(l)
 		r.Parts = a.AccountParts(timeline.ScopesPart(session.Permissions{}.WithGrants(grants, err)))

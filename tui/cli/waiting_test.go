@@ -19,7 +19,7 @@ func TestWaitingIsToldOfFromTheFirstSecondOn(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var seen strings.Builder
 			seconds := 0
-			done := (&meterLine{W: &seen}).drawEvery(time.Second, func() string {
+			done := drawEvery(&seen, time.Second, func() string {
 				seconds++
 				return fmt.Sprintf("making files, %d s", seconds)
 			})

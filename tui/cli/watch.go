@@ -16,25 +16,28 @@ const watchTime = 5 * time.Second
 
 // watchRepeatedly prints again and again until it is interrupted: on a terminal in place of
 // what was there, elsewhere only the lines that the last look did not have.
-func (c *Call) watchRepeatedly(every time.Duration, look func(printTarget) error) error {
-	to := c.Out()
-	before := map[string]bool{}
+func (c *Call) watchRepeatedly(every time.Duration, look func() error) error {
+	to, before := c.Out(), map[string]bool{}
 	for {
-		p := c.printTarget()
 		var text bytes.Buffer
 		if isTerminal(to) {
-			if _, err := io.WriteString(to, "\x1b[H\x1b[2J"); err != nil {
+			fmt.Fprint(to, "\x1b[H\x1b[2J")
+		} else {
+			c.Cmd.SetOut(&text)
+		}
+		if err := look(); err != nil {
+			return err
+		}
+		now := map[string]bool{}
+		for line := range strings.Lines(text.String()) {
+			if now[line] = true; before[line] {
+				continue
+			}
+			if _, err := io.WriteString(to, line); err != nil {
 				return err
 			}
-		} else {
-			p.To = &text
 		}
-		if err := look(p); err != nil {
-			return err
-		}
-		if err := printChanged(to, text.String(), before); err != nil {
-			return err
-		}
+		before = now
 		select {
 		case <-c.Done():
 			return c.Err()
@@ -43,64 +46,8 @@ func (c *Call) watchRepeatedly(every time.Duration, look func(printTarget) error
 	}
 }
 
-// printChanged writes the lines that were not there before, and notes those that
-// are there now.
-func printChanged(to io.Writer, text string, before map[string]bool) error {
-	var changed strings.Builder
-	now := map[string]bool{}
-	for line := range strings.Lines(text) {
-		if now[line] = true; !before[line] {
-			changed.WriteString(line)
-		}
-	}
-	clear(before)
-	for line := range now {
-		before[line] = true
-	}
-	_, err := io.WriteString(to, changed.String())
-	return err
-}
-
 // meterFrame is how often a meter is drawn.
 const meterFrame = time.Second / 5
-
-// meterLine is a line on a terminal that tells how far something is, while it lasts.
-type meterLine struct {
-	W io.Writer // nil where nobody sees it
-
-	mu    sync.Mutex
-	drawn time.Time // last; at first when it began
-	shown bool
-}
-
-// newMeterLine returns a line that is drawn on a terminal only.
-func newMeterLine(w io.Writer) *meterLine {
-	if isQuiet(w) {
-		w = nil
-	}
-	return &meterLine{W: w, drawn: time.Now()}
-}
-
-// DrawLine draws a text, unless the line was drawn a moment ago.
-func (m *meterLine) DrawLine(format string, args ...any) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.W == nil || time.Since(m.drawn) < meterFrame {
-		return
-	}
-	m.drawn, m.shown = time.Now(), true
-	fmt.Fprintf(m.W, "\r"+format+"\x1b[K", args...)
-}
-
-// ClearLine takes the line off the terminal for good.
-func (m *meterLine) ClearLine() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.shown {
-		fmt.Fprint(m.W, "\r\x1b[K")
-	}
-	m.W, m.shown = nil, false
-}
 
 // ShowWaiting tells on a terminal what takes long, from the first second on, until
 // it is done.
@@ -114,29 +61,34 @@ func (c *Call) ShowWaiting(what string) (done func()) {
 
 // ShowProgress draws on a terminal again and again how far something is, until it is done.
 func (c *Call) ShowProgress(every time.Duration, text func() string) (done func()) {
-	return newMeterLine(c.Trouble()).drawEvery(every, text)
+	if isQuiet(c.Trouble()) {
+		return func() {}
+	}
+	return drawEvery(c.Trouble(), every, text)
 }
 
-func (m *meterLine) drawEvery(every time.Duration, text func() string) (done func()) {
+// drawEvery draws a line again and again, and takes it off the terminal in the end.
+func drawEvery(to io.Writer, every time.Duration, text func() string) (done func()) {
 	over := make(chan struct{})
 	var all api.Group
 	all.Go(func() {
-		ticks := time.NewTicker(every)
+		ticks, clear := time.NewTicker(every), ""
 		defer ticks.Stop()
-		defer m.ClearLine()
 		for {
 			select {
 			case <-ticks.C:
-				m.DrawLine("%s", text())
+				clear = "\r\x1b[K"
+				fmt.Fprint(to, "\r"+text()+"\x1b[K")
 			case <-over:
+				fmt.Fprint(to, clear)
 				return
 			}
 		}
 	})
-	return func() {
+	return sync.OnceFunc(func() {
 		close(over)
 		all.Wait()
-	}
+	})
 }
 
 // callsAhead is how many rows of a list are asked about at once, before the

@@ -20,12 +20,12 @@ func TestWatchPrintsWhatHasChanged(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	looks := []string{"a,1\nb,1\n", "a,1\nb,2\n", "a,1\nb,2\n", "a,1\nb,1\n"}
 	call := &Call{Context: ctx, Cmd: cmd, Output: "csv"}
-	err := call.watchRepeatedly(time.Nanosecond, func(p printTarget) error {
+	err := call.watchRepeatedly(time.Nanosecond, func() error {
 		if len(looks) == 0 {
 			stop()
 			return ctx.Err()
 		}
-		fmt.Fprint(p.To, looks[0])
+		fmt.Fprint(call.Out(), looks[0])
 		looks = looks[1:]
 		return nil
 	})

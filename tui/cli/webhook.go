@@ -143,9 +143,7 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 		if err != nil {
 			return inName(c.Args[0], err)
 		}
-		question := format.Clean(
-			e.URL+"  "+e.Description,
-		) + "\nThis stops callbacks and retries and deletes the log."
+		question := e.URL + "  " + e.Description + "\nThis stops callbacks and retries and deletes the log."
 		without := "check with flightdesk list endpoints, then use --yes"
 		if err := c.confirmChange(question, "delete", without, "changed"); err != nil {
 			return err
@@ -233,9 +231,7 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 			return err
 		}
 		if !commands.IsLoopback(target.Hostname()) {
-			question := format.Clean(
-				c.Args[0],
-			) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
+			question := c.Args[0] + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
 			if err := c.confirmChange(question, "test", "use --yes", "sent"); err != nil {
 				return err
 			}
@@ -257,13 +253,10 @@ func textOfError(err error) string {
 // printOutcome prints what came of a command on something: the value, or a line for
 // people where it went well.
 func printOutcome(c *Call, value any, on, line string, err error) error {
-	switch {
-	case c.Output == "json":
-		return errors.Join(c.printJSON(value), err)
-	case err != nil:
+	if err != nil && c.Output != "json" {
 		return inName(on, err)
 	}
-	return c.PrintAnswer(value, line)
+	return errors.Join(c.PrintAnswer(value, line), inName(on, err))
 }
 
 // trustingTransport returns a transport that trusts the certificates of a file as well as the
