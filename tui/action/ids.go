@@ -33,12 +33,11 @@ const (
 
 	RequestLog Scope = "request-log" // the requests of the run
 
-	Webhooks       Scope = "webhooks"        // endpoints
-	CallbackLog    Scope = "callbacks"       // the log of an endpoint
-	LiveEvents     Scope = "live-events"     // events that are received
-	SignatureCheck Scope = "signature-check" // the workbench for signatures
-	Inspect        Scope = "inspect"         // the account as support sees it
-	Timeline       Scope = "timeline"        // what happened to an order or a mission
+	Webhooks    Scope = "webhooks"    // endpoints
+	CallbackLog Scope = "callbacks"   // the log of an endpoint
+	LiveEvents  Scope = "live-events" // events that are received
+	Inspect     Scope = "inspect"     // the account as support sees it
+	Timeline    Scope = "timeline"    // what happened to an order or a mission
 )
 
 // The actions.

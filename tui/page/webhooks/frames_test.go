@@ -41,9 +41,11 @@ func TestFramesOfWebhooks(t *testing.T) {
 	d.Type(api.Sign(secret, []byte(body)))
 	d.Press("tab")
 	d.Type(secret)
+	d.Press("enter")
 	d.CompareFrames(t, "bench-no")
 	d.Press("shift+tab", "shift+tab", "ctrl+u")
 	d.Paste(body)
+	d.Press("enter")
 	d.CompareFrames(t, "bench-yes")
 }
 

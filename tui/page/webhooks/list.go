@@ -145,7 +145,7 @@ func toolActs[T any](b *endpointBook, of func(*T) *endpoint) []page.Act[T] {
 		{
 			ID:  action.CheckSignature,
 			Any: true,
-			Do:  func(t *T) tea.Cmd { return b.Open(newSignatureCheck(b, of(t))) },
+			Do:  func(t *T) tea.Cmd { return b.askSignature(of(t)) },
 		},
 		{
 			ID:  action.TestEvent,
