@@ -47,7 +47,7 @@ func parseText(data []byte, opts Options) (*Result, *Error) {
 	switch {
 	case opts.Format == FormatAuto && isGeoJSON(data):
 		return parseGeoJSON(data, opts)
-	case opts.Format == FormatAuto && markup && bytes.Contains(data[:min(len(data), 4096)], []byte("<gpx")):
+	case opts.Format == FormatAuto && markup && bytes.Contains(plainHead(data), []byte("<gpx")):
 		return parseGPX(data, opts)
 	case isGeoJSON(data):
 		return nil, newError(WrongType, "this is GeoJSON; export the sites as KML or CSV")
@@ -95,6 +95,11 @@ func declaredEncoding(data []byte) string {
 		return string(m[1])
 	}
 	return ""
+}
+
+// plainHead returns the start of a text, of one in UTF-16 its ASCII.
+func plainHead(data []byte) []byte {
+	return bytes.ReplaceAll(data[:min(len(data), 4096)], []byte{0}, nil)
 }
 
 // startsMarkup reports whether the first character of a text is a '<'.

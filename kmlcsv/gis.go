@@ -32,12 +32,12 @@ const (
 )
 
 // setSystem has the coordinates that follow be of the system that a file names, or
-// that is chosen where it names none.
+// that is chosen where it names none that is known.
 func (b *resultBuilder) setSystem(named string) *Error {
 	b.system = nil
 	code := b.opts.CRS
 	if named != "" {
-		if code = crs.Named(named); code == 0 {
+		if code = cmp.Or(crs.Named(named), code); code == 0 {
 			return newError(
 				OtherReference,
 				"the reference system %s is not known; export the sites as WGS 84",
@@ -139,7 +139,7 @@ type featureJSON struct {
 
 // isGeoJSON reports whether a text starts as GeoJSON does.
 func isGeoJSON(data []byte) bool {
-	head := bytes.TrimLeft(data[:min(len(data), 4096)], " \t\r\n\x1e\xef\xbb\xbf")
+	head := bytes.TrimLeft(plainHead(data), " \t\r\n\x1e\xef\xbb\xbf\xfe\xff")
 	return len(head) > 0 && head[0] == '{' && bytes.Contains(head, []byte(`"type"`))
 }
 
@@ -262,10 +262,13 @@ func parseGPX(data []byte, opts Options) (*Result, *Error) {
 func (b *resultBuilder) addGPX(name string, parts []segmentGPX, kind figureKind) {
 	var figures []rawFigure
 	for _, part := range parts {
+		if len(part.Points) == 0 {
+			continue
+		}
 		f := rawFigure{kind: kind}
 		for _, p := range part.Points {
-			at, ok := plainPair(p.Lat + "," + p.Lng)
-			if !ok {
+			at, ok := plainPair(p.Lat + " " + p.Lng)
+			if !ok || strings.Contains(p.Lat+p.Lng, ",") {
 				at[0] = math.NaN() // which is reported
 			}
 			f.points = append(f.points, at)
@@ -350,8 +353,10 @@ func (b *resultBuilder) addLayer(shp, dbf []byte, charset string) *Error {
 		options := &shapefile.ReadDBFOptions{
 			MaxRecords: len(dbf), MaxRecordSize: len(dbf), SkipBrokenFields: true,
 		}
-		for _, options.Charset = range []string{charset, ""} {
+		page := charset[strings.LastIndexAny(charset, " pP")+1:] // of "1252", "ANSI 1252" or "CP1252"
+		for _, options.Charset = range []string{charset, "windows-" + page, ""} {
 			if table, err = shapefile.ReadDBF(bytes.NewReader(dbf), int64(len(dbf)), options); err == nil {
+				charset = options.Charset
 				break
 			}
 		}

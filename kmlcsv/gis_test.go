@@ -59,6 +59,64 @@ func TestAGeoPackageThatIsOpenElsewhereIsNoted(t *testing.T) {
 	}
 }
 
+func TestTheTableOfAShapefileIsReadByTheCodePageBesideIt(t *testing.T) {
+	for page, name := range map[string]string{
+		"1252": "Bruch – \u20acb", "ANSI 1252": "Bruch – \u20acb", "CP1252": "Bruch – \u20acb", "": "Bruch – \u20acb", "unheard": "Bruch – \u20acb",
+		"1251": "Bruch – \u0402b", "ANSI 1251": "Bruch – \u0402b", "932": "Bruch – \u20acb",
+	} {
+		parts := partsOfShape(t)
+		parts[".dbf"] = replaced(t, parts[".dbf"], "Steinbruch", "Bruch \x96 \x80b")
+		parts[".cpg"] = []byte(page)
+		res, err := Parse(parts[".shp"], Options{Beside: parts, NoPlaces: true})
+		if err != nil || res.Placemarks[0].Name != name {
+			t.Errorf("%s: %q, want %q, %v", page, res.Placemarks[0].Name, name, err)
+		}
+	}
+}
+
+func TestAChosenSystemStandsForOneThatIsNotKnown(t *testing.T) {
+	parts := partsOfShape(t)
+	parts[".prj"] = []byte(`PROJCS["ED_1950_UTM_Zone_32N",GEOGCS["GCS_European_1950"]]`)
+	if res, err := Parse(parts[".shp"], Options{Beside: parts}); err == nil || err.(*Error).Code != OtherReference {
+		t.Error(res, err)
+	}
+	if res, err := Parse(parts[".shp"], Options{Beside: parts, CRS: 25832, NoPlaces: true}); err != nil || len(res.Placemarks) != 1 {
+		t.Error(res, err)
+	}
+}
+
+func TestGPXWithDecimalCommasIsNotGuessed(t *testing.T) {
+	res, err := Parse([]byte(`<gpx><wpt lat="50,1" lon="7,1"/><wpt lat="50.1" lon="7.1"/></gpx>`), Options{NoPlaces: true})
+	if err != nil || describeSites(res.Placemarks) != "Placemark 2 asset 7.1000,50.1000 1" || res.Skipped != 1 {
+		t.Error(res, err)
+	}
+}
+
+func TestEmptySegmentsOfATrackAreNoSites(t *testing.T) {
+	res, err := Parse([]byte(`<gpx><trk><name>T</name><trkseg/><trkseg><trkpt lat="50" lon="7"/><trkpt lat="51" lon="7"/></trkseg></trk></gpx>`), Options{NoPlaces: true})
+	if err != nil || describeSites(res.Placemarks) != "T linear 7.0000,50.0000 2" || len(res.Warnings) != 0 {
+		t.Error(res, err)
+	}
+}
+
+func TestGeoJSONAndGPXAreReadInUTF16(t *testing.T) {
+	for _, text := range []string{
+		`{"type":"Point","coordinates":[7,50]}`,
+		`<?xml version="1.0" encoding="UTF-16"?><gpx><wpt lat="50" lon="7"/></gpx>`,
+	} {
+		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+			data := order.AppendUint16(nil, 0xfeff)
+			for _, r := range text {
+				data = order.AppendUint16(data, uint16(r))
+			}
+			res, err := Parse(data, Options{NoPlaces: true})
+			if err != nil || describeSites(res.Placemarks) != "Placemark 1 asset 7.0000,50.0000 1" {
+				t.Error(order, text, res, err)
+			}
+		}
+	}
+}
+
 // replaced returns data with another text of the same length in it.
 func replaced(t testing.TB, data []byte, from, to string) []byte {
 	if len(from) != len(to) || !bytes.Contains(data, []byte(from)) {

@@ -235,7 +235,12 @@ var (
 // names are the names of systems that a text can have in it, each with its code.
 var names = strings.Fields(`britishnationalgrid 27700 osgb 27700 lambert93 2154 rdnew 28992 rijksdriehoek 28992
 	webmercator 3857 pseudomercator 3857 lv95 2056 lv03 21781 sweref99tm 3006 tm35fin 3067
-	irishtransversemercator 2157 crs84 4326`)
+	irishtransversemercator 2157 crs84 4326 polandcs92 2180`)
+
+// modern are the names of datums that are within a metre or two of WGS 84. Well-known
+// text names one; others are up to a kilometre away.
+var modern = strings.Fields(`wgs1984 wgs84 etrs euref nad1983 nad83 rgf rgr1992 rraf gda sirgas jgd itrf posgar
+	magna nzgd2000 cgcs2000`)
 
 // Named returns the code of the system that a text names: an EPSG code with or
 // without the word, the name of a system, a header such as "E (UTM 32N)", or
@@ -245,7 +250,10 @@ func Named(text string) int {
 		return atoi(found[len(found)-1][1]) // that of the whole is last
 	}
 	folded := notWord.ReplaceAllString(strings.NewReplacer("ü", "u", "ß", "ss").Replace(strings.ToLower(text)), "")
-	if m := utmText.FindStringSubmatch(folded); m != nil {
+	isNamed := func(name string) bool { return strings.Contains(folded, name) }
+	projected := strings.HasPrefix(folded, "projc") // well-known text
+	isModern := slices.ContainsFunc(modern, isNamed)
+	if m := utmText.FindStringSubmatch(folded); m != nil && (isModern || !projected) {
 		return utmCode(folded, atoi(m[1]), m[2] == "s")
 	}
 	if m := mgaText.FindStringSubmatch(folded); m != nil {
@@ -254,19 +262,17 @@ func Named(text string) int {
 		}
 		return 28300 + atoi(m[1])
 	}
-	if m := gkText.FindStringSubmatch(folded); m != nil {
+	if m := gkText.FindStringSubmatch(folded); m != nil && (isNamed("hauptdreieck") || !projected) {
 		return 31464 + atoi(m[1])
 	}
 	for n := range slices.Chunk(names, 2) {
-		if strings.Contains(folded, n[0]) {
+		if isNamed(n[0]) {
 			return atoi(n[1])
 		}
 	}
 	if strings.HasPrefix(folded, "geogcs") || strings.HasPrefix(folded, "geogcrs") {
-		for _, datum := range []string{"wgs1984", "wgs84", "etrs", "nad1983", "nad83", "rgf", "gda"} {
-			if strings.Contains(folded, datum) {
-				return 4326
-			}
+		if isModern {
+			return 4326
 		}
 		return 0
 	}

@@ -47,6 +47,16 @@ func TestSystemsAreFoundByTheirNames(t *testing.T) {
 		`GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984"]]`:                                     4326,
 		`GEOGCS["GCS_Deutsches_Hauptdreiecksnetz",DATUM["D_DHDN"]]`:                      0,
 		`PROJCS["WGS_1984_Web_Mercator_Auxiliary_Sphere",GEOGCS["GCS_WGS_1984"]]`:        3857,
+		`PROJCS["WGS_1984_UTM_Zone_32N",GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984"]]]`:     32632,
+		`PROJCS["NAD_1983_UTM_Zone_11N",GEOGCS["GCS_North_American_1983"]]`:              32611,
+		`PROJCS["SIRGAS_2000_UTM_Zone_23S",GEOGCS["GCS_SIRGAS_2000"]]`:                   32723,
+		`PROJCS["ETRS_1989_Poland_CS92",GEOGCS["ETRF2000-PL"]]`:                          2180,
+		`PROJCS["ED_1950_UTM_Zone_32N",GEOGCS["GCS_European_1950"]]`:                     0,
+		`PROJCS["NAD_1927_UTM_Zone_11N",GEOGCS["GCS_North_American_1927"]]`:              0,
+		`PROJCS["SAD_1969_UTM_Zone_23S",GEOGCS["GCS_South_American_1969"]]`:              0,
+		`PROJCS["Tokyo_UTM_Zone_54N",GEOGCS["GCS_Tokyo"]]`:                               0,
+		`PROJCS["Pulkovo_1942_GK_Zone_4",GEOGCS["GCS_Pulkovo_1942"]]`:                    0,
+		`PROJCS["Pulkovo_1942_Adj_1983_3_Degree_GK_Zone_4",GEOGCS["GCS_Pulkovo_1942"]]`:  0,
 	} {
 		if got := Named(text); got != want {
 			t.Errorf("%s: %d, want %d", text, got, want)
