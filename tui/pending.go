@@ -182,7 +182,8 @@ const (
 	maxUndoSites = 200_000 // sites kept in all steps together
 )
 
-// addUndo adds an undo step and drops the oldest steps beyond the limits.
+// addUndo adds an undo step and drops the oldest steps beyond the limits. It names the
+// key only where that works now.
 func (a *App) addUndo(msg page.UndoMsg) tea.Cmd {
 	a.done, a.undone = append(a.done, msg), nil
 	weight := 0
@@ -196,7 +197,11 @@ func (a *App) addUndo(msg page.UndoMsg) tea.Cmd {
 	if msg.Quiet {
 		return nil
 	}
-	return page.ShowToast(theme.Text, format.CapitalizeFirst(msg.Text)+" · u to undo")
+	text := format.CapitalizeFirst(msg.Text)
+	if a.topDialog() == nil && !a.top().IsTyping() {
+		text += " · u to undo"
+	}
+	return page.ShowToast(theme.Text, text)
 }
 
 // pendingFor returns the text of a held or unanswered change of an entity, or "".

@@ -158,6 +158,7 @@ type Dialog interface {
 type ListDialog struct {
 	Title string
 	Hint  string // keys, in the lower edge
+	Row   string // keys of the marked row, before Hint
 	Empty string // said where there is no row
 	Most  int    // cells of the box, 72 if 0
 	Ticks int    // cells at the left whose click is one on the marked row
@@ -221,10 +222,11 @@ func (l *ListDialog) View(th *theme.Theme, w, h int) string {
 		}
 		return style.Render(format.FitEnds(mark+format.Clean(row.Text), format.Clean(row.Right), w-4))
 	})
+	hint := l.Row + l.Hint
 	if len(rows) == 0 {
-		lines = th.RaiseLines(theme.Muted, w-4, l.Empty)
+		lines, hint = th.RaiseLines(theme.Muted, w-4, l.Empty), l.Hint
 	}
-	return DrawDialog(th, l.Title, l.Hint, lines, w)
+	return DrawDialog(th, l.Title, hint, lines, w)
 }
 
 // FormDialog is a form, below what it is about. What was wrong the last time stands over
@@ -310,13 +312,11 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 	d.y = 1 + len(lines)
 	lines = append(lines, format.SplitLines(d.Form.View(th.RaisedStyle, w-4, fields))...)
 	lines = append(lines, below...)
-	return DrawDialog(
-		th,
-		d.Title,
-		"enter "+cmp.Or(d.Yes, "save")+"   tab next   esc back",
-		lines,
-		w,
-	)
+	hint := "enter " + cmp.Or(d.Yes, "save")
+	if len(d.Form.Fields) > 1 {
+		hint += "   tab next"
+	}
+	return DrawDialog(th, d.Title, hint+"   esc back", lines, w)
 }
 
 // raiseSome paints a text behind a mark, nothing without a text.

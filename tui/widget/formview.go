@@ -101,7 +101,9 @@ func (fl *Field) drawField(style RoleStyles, w int, focused bool) (lines []strin
 	}
 	switch {
 	case fl.Error != "":
-		body = append(body, style.paint(theme.Bad, format.CutLine(format.Clean(fl.Error), room)))
+		for _, line := range format.Wrap(fl.Error, room) {
+			body = append(body, style.paint(theme.Bad, line))
+		}
 	case focused:
 		body = append(body, style.paint(theme.Muted, format.CutLine(fl.helpLine(), room)))
 	}
@@ -226,7 +228,7 @@ func (f *Form) Height(w int) int {
 			lines += fl.area.Height(w-labelWidth) - 1
 		}
 		if fl.Error != "" {
-			lines++
+			lines += len(format.Wrap(fl.Error, w-labelWidth))
 		}
 		if fl.Kind == NoteField {
 			continue

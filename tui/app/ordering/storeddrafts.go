@@ -134,7 +134,7 @@ func (s *StoredDraft) Describe(now time.Time) string {
 		text += ", saved " + format.Ago(s.Saved, now)
 	}
 	if s.Holder != nil {
-		text += ", open in " + WindowName(*s.Holder)
+		text += ", open in another window"
 	}
 	return text
 }

@@ -24,7 +24,7 @@ func (p *NewOrder) askDrafts() tea.Cmd {
 // draftsDialog shows the drafts put aside.
 func (p *NewOrder) draftsDialog(list []ordering.StoredDraft) tea.Cmd {
 	l := &widget.ListDialog{
-		Title: "Other drafts", Hint: "enter open   n new draft   del delete   esc back",
+		Title: "Other drafts", Row: "enter open   del delete   ", Hint: "n new draft   esc back",
 		Empty: "No other drafts. Press n to start a new one; this one is saved.",
 	}
 	say := func(s ordering.StoredDraft) widget.ListRow {
@@ -130,7 +130,7 @@ func (p *NewOrder) askTemplates() tea.Cmd {
 // showTemplates shows the templates.
 func (p *NewOrder) showTemplates(list []ordering.OrderTemplate) tea.Cmd {
 	l := &widget.ListDialog{
-		Title: "Templates", Hint: "enter apply   s save form   del delete   esc back",
+		Title: "Templates", Row: "enter apply   del delete   ", Hint: "s save form   esc back",
 		Empty: "No templates yet. Press s to save this form as one, without its sites.",
 	}
 	say := func(t ordering.OrderTemplate) widget.ListRow {

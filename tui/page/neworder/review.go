@@ -406,8 +406,8 @@ func (r *reviewStep) renderMissions(t *textLines, h int) {
 			t.say(theme.Muted, "and "+groupDigits(len(sites)-i)+" more")
 			return
 		}
-		end := format.FitLeft(format.Word(s.Type).Label, 8) + format.FitRight(s.SizeText(r.p.Units), 11) + "  " +
-			format.FitLeft(format.Clean(s.Country), 16)
+		end := format.FitLeft(format.Word(s.Type).Label, 5) + format.FitRight(s.SizeText(r.p.Units), 14) + "  " +
+			format.FitLeft(format.Clean(s.Country), min(16, t.w/4))
 		name := format.FitLeft(format.Clean(s.Name), max(0, t.w-format.Width(end)-3))
 		t.add(t.PaintText(" "+name+" ") + t.PaintMuted(end))
 	}

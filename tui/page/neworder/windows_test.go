@@ -18,7 +18,7 @@ func TestTwoWindowsOnOneProfilePlaceTwoOrdersOnlyOnPurpose(t *testing.T) {
 	}
 	first.Advance(time.Second) // its draft is written
 	second.Press("ctrl+l")
-	second.RequireText("5 sites", "open in another window (process ")
+	second.RequireText("▸ elbe levee", "5 sites", "open in another window ")
 	second.Press("enter")
 	second.RequireText("This draft is open in another window (process ")
 	second.Press("esc")
