@@ -141,7 +141,7 @@ func resentItem(f *timeline.UndeliveredItem) ResentItem {
 		UUID:      f.UUID,
 		Kind:      "callback",
 		Event:     f.Event,
-		OrderCode: f.Order,
+		OrderCode: f.OrderCode,
 		To:        f.To,
 		Result:    queued,
 		order:     f.OrderUID,
@@ -188,7 +188,7 @@ func (c *Call) findFailures(name string) (list []timeline.UndeliveredItem, err e
 			if err != nil {
 				return nil, err
 			}
-			if s := timeline.CallbackSending(d, l.Endpoint.URL); s.Failed {
+			if s := timeline.CallbackSending(d, l.Endpoint.URL); s.Failed() {
 				list = append(list, s)
 			}
 		}

@@ -231,7 +231,7 @@ func inspectAccount(l *viewedAccount) (*timeline.TimelineReport, error) {
 		r.Parts = a.AccountParts()
 	}
 	err := l.Err()
-	if err == nil && a.EndpointsErr != nil {
+	if err == nil && a.State.Err != nil {
 		err = a.Known.Err
 	}
 	return &r, err

@@ -30,7 +30,7 @@ func ResendAct[T any](b Base, id action.ID, none string, find func(*T) timeline.
 			return "already resending"
 		case u.Selected == nil && len(u.Failures) == 0:
 			return none
-		case u.Selected != nil && u.Selected.Pending && len(u.Failures) == 0:
+		case u.Selected != nil && u.Selected.IsPending() && len(u.Failures) == 0:
 			return "already being sent"
 		}
 		return ""
@@ -54,7 +54,7 @@ func askToResend(b Base, asked *Question, u timeline.Undelivered) {
 		})
 	}
 	selected, all := u.Selected, timeline.CountFailed(u.Failures)
-	if selected == nil || selected.Pending {
+	if selected == nil || selected.IsPending() {
 		confirm(all+" of "+u.Of, u.Failures)
 		return
 	}

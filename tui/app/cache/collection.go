@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,21 +24,21 @@ type EntryState struct {
 // IsUnread tells whether nothing is known yet, not even why.
 func (s EntryState) IsUnread() bool { return s.ReadAt.IsZero() && s.Err == nil && !s.Offline }
 
-// JoinStates returns how several entries stand that are shown as one: as old as the oldest.
+// JoinStates returns how several entries stand that are shown as one: unread as long as one
+// of them is, and as old as the oldest that was answered.
 func JoinStates(states ...EntryState) (all EntryState) {
-	for i, s := range states {
-		if i == 0 {
-			all = s
-			continue
-		}
+	unread := false
+	for _, s := range states {
+		unread = unread || s.IsUnread()
 		all.Loading, all.Offline = all.Loading || s.Loading, all.Offline || s.Offline
 		all.Version += s.Version
-		if s.ReadAt.Before(all.ReadAt) {
+		if all.ReadAt.IsZero() || !s.ReadAt.IsZero() && s.ReadAt.Before(all.ReadAt) {
 			all.ReadAt = s.ReadAt
 		}
-		if all.Err == nil {
-			all.Err = s.Err
-		}
+		all.Err = cmp.Or(all.Err, s.Err)
+	}
+	if unread {
+		return EntryState{Loading: true, Version: all.Version}
 	}
 	return all
 }

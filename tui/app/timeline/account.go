@@ -22,13 +22,11 @@ const noEndpoints = "No endpoints registered; no events are sent."
 // AccountHealth is how an account stands: its endpoints with what they were sent in a
 // week, its orders and their missions.
 type AccountHealth struct {
-	Endpoints    []Endpoint
-	EndpointsErr error
-	EndpointsAt  time.Time // when they were read; zero for never
-	Loading      bool      // endpoints are being read
-	Known        *cache.CacheView
-	Now          time.Time
-	Units        format.Units
+	Endpoints []*Endpoint
+	State     cache.EntryState // of the endpoints
+	Known     *cache.CacheView
+	Now       time.Time
+	Units     format.Units
 }
 
 // AccountNeeds returns what an account is made of.
@@ -42,61 +40,66 @@ func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 func (a *AccountHealth) RereadFrom(c *cache.Cache, now time.Time) {
 	a.Known, a.Now = c.Now(), now
 	endpoints, _, state := EndpointsOf(c, now.Add(-week))
-	if a.EndpointsErr, a.Loading = state.Err, state.Loading; !state.ReadAt.IsZero() {
-		a.Endpoints, a.EndpointsAt = endpoints, state.ReadAt
+	if state.ReadAt.IsZero() {
+		state.ReadAt = a.State.ReadAt
+	} else {
+		a.Endpoints = endpoints
 	}
+	a.State = state
 }
 
-// notLoaded says why there is nothing to say.
-func notLoaded(err error) string {
-	what, _ := format.ExplainError(err)
-	return "Could not load: " + what
+// reasonForNone says why there are no lines in a part: it could not be read, or it is not read
+// yet, or there is nothing.
+func reasonForNone(err error, isRead bool, none string) string {
+	switch {
+	case isRead:
+		return none
+	case err != nil:
+		what, _ := format.ExplainError(err)
+		return "Could not load: " + what
+	}
+	return "Loading…"
+}
+
+// undeliveredPart returns the callbacks and completion notices that failed or are missing, the
+// newest first.
+func undeliveredPart(entries []TimelineEntry, none string, now time.Time) ReportPart {
+	p := ReportPart{Title: "Failed and missing callbacks", None: none}
+	for _, e := range slices.Backward(entries) {
+		if e.Source == FromGap || e.Sending != nil && e.Failed {
+			e.Right = format.Age(e.At, now)
+			p.Lines = append(p.Lines, e)
+		}
+	}
+	return p
 }
 
 // endpointParts returns what did not arrive at endpoints, and how they fare.
-func (a *AccountHealth) endpointParts(endpoints []Endpoint) (undelivered, fare ReportPart) {
-	undelivered = ReportPart{Title: undeliveredTitle, Note: "last 7 days", None: noEndpoints}
-	fare = ReportPart{Title: "Endpoints", None: noEndpoints}
+func (a *AccountHealth) endpointParts(endpoints []*Endpoint) (undelivered, fare ReportPart) {
+	none := reasonForNone(a.State.Err, !a.State.ReadAt.IsZero(), noEndpoints)
+	facts := &SubjectFacts{Units: a.Units, Endpoints: endpoints}
+	for _, m := range a.Known.Missions {
+		one := MissionOf(m)
+		one.Unread = true
+		facts.Missions = append(facts.Missions, one)
+	}
+	told := newBuilder(facts, a.Now)
+	told.tellEndpoints(endpoints, func(d *api.WebhookDelivery) bool { return columns.CallbackStatus(d) == columns.CallbackFailed })
+	fare = facts.endpointsPart(func(*api.WebhookDelivery) bool { return true }, nil, none, "nothing sent in 7 days", a.Now)
 	switch {
-	case a.EndpointsErr != nil && a.EndpointsAt.IsZero():
-		undelivered.None = notLoaded(a.EndpointsErr)
-		fare.None = undelivered.None
-	case a.EndpointsAt.IsZero():
-		undelivered.None, fare.None = "Loading…", "Loading…"
-	case a.EndpointsErr != nil:
-		what, _ := format.ExplainError(a.EndpointsErr)
-		fare.Note = "as of " + format.Ago(a.EndpointsAt, a.Now) + "; " + what
+	case a.State.ReadAt.IsZero():
+		fare.Note = ""
+	case a.State.Err != nil:
+		what, _ := format.ExplainError(a.State.Err)
+		fare.Note = "as of " + format.Ago(a.State.ReadAt, a.Now) + "; " + what
 	default:
-		fare.Note = format.Count(len(endpoints), "endpoint") + ", last 7 days"
+		fare.Note += ", last 7 days"
 	}
-	if len(endpoints) == 0 {
-		return undelivered, fare
+	if len(endpoints) > 0 {
+		none = ArrivalSummary(endpoints)
 	}
-	told, of := entryBuilder{
-		now:    a.Now,
-		codes:  map[string]string{},
-		orders: map[string]string{},
-	}, entryBuilder{
-		now: a.Now,
-	}
-	missions := make([]Mission, len(a.Known.Missions))
-	for i, m := range a.Known.Missions {
-		told.codes[m.UUID], told.orders[m.UUID] = m.MissionCode, m.Order.OrderCode
-		missions[i] = MissionOf(m)
-		missions[i].Unread = true
-	}
-	for i := range endpoints {
-		e := &endpoints[i]
-		for j := range e.Log {
-			if d := &e.Log[j]; !d.Success && !d.IsPending() {
-				told.addCallback(e, d)
-			}
-		}
-		told.addMissing(e, missions, nil)
-		of.addEndpoint(e, func(*api.WebhookDelivery) bool { return true }, 0, "nothing sent in 7 days")
-	}
-	fare.Lines, undelivered.Lines = of.all, undeliveredLines(told.sortEntries(), a.Now)
-	undelivered.None = ArrivalSummary(endpoints)
+	undelivered = undeliveredPart(told.sortEntries(), none, a.Now)
+	undelivered.Note = "last 7 days"
 	if len(undelivered.Lines) > 0 {
 		undelivered.Note = weekNote(undelivered.Lines)
 	}
@@ -121,7 +124,7 @@ func weekNote(lines []TimelineEntry) string {
 // EndpointParts say how an endpoint of the account fares: what it is, and what
 // did not arrive there. None are known of one that the account has not.
 func (a *AccountHealth) EndpointParts(uuid string) []ReportPart {
-	i := slices.IndexFunc(a.Endpoints, func(e Endpoint) bool { return e.UUID == uuid })
+	i := slices.IndexFunc(a.Endpoints, func(e *Endpoint) bool { return e.UUID == uuid })
 	if i < 0 {
 		return nil
 	}
@@ -137,97 +140,105 @@ func (a *AccountHealth) AccountParts(more ...ReportPart) []ReportPart {
 	return append(append([]ReportPart{undelivered, a.troubledPart(), fare}, more...), a.ordersPart())
 }
 
-// addEndpoint adds an endpoint with what became of the rows of its log that are about something.
-func (t *entryBuilder) addEndpoint(
-	e *Endpoint,
-	about func(*api.WebhookDelivery) bool,
-	missing int,
-	idle string,
-) {
-	n, all := map[string]int{"missing": missing}, missing
-	for j := range e.Log {
-		if d := &e.Log[j]; about(d) {
-			n[columns.CallbackStatus(d)]++
-			all++
+// ReportParts say how the subject is: its missions, what did not arrive of what was to
+// be sent about it, and what each endpoint was sent of it.
+func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []ReportPart {
+	missions := entryBuilder{now: now}
+	for _, m := range f.Missions {
+		st, flight := format.Status(m.Status), ""
+		what := m.MissionName + "  " + st.Label + " · " + st.Description + textAfter(", ", valueOf(m.OperatorName))
+		if !m.FlightDate.IsZero() {
+			flight = "flight " + format.Moment(m.FlightDate.Time, now)
 		}
+		missions.addLine(m.UUID, st.Glyph, st.Role, m.MissionCode, strings.TrimSpace(what), flight)
 	}
-	var counts []string
-	for _, outcome := range append(columns.CallbackStatuses(), "missing") {
-		if n[outcome] > 0 {
-			counts = append(counts, fmt.Sprint(n[outcome], " ", outcome))
+	undelivered := undeliveredPart(entries, "None known.", now)
+	undelivered.Note = format.Count(len(undelivered.Lines), "callback")
+	none := reasonForNone(f.EndpointsErr, f.EndpointsErr == nil, noEndpoints)
+	return []ReportPart{
+		{"Missions", format.Count(len(f.Missions), "mission"), "None.", missions.all},
+		undelivered, f.endpointsPart(f.IsAbout, entries, none, "nothing sent", now),
+	}
+}
+
+// endpointsPart returns the endpoints with what became of the rows of their logs that are about
+// something, and how many are missing among the entries.
+func (f *SubjectFacts) endpointsPart(
+	about func(*api.WebhookDelivery) bool, entries []TimelineEntry, none, idle string, now time.Time,
+) ReportPart {
+	t := entryBuilder{now: now}
+	for _, e := range f.Endpoints {
+		const missing = "missing"
+		n, all := map[string]int{}, 0
+		for i := range e.Log {
+			if d := &e.Log[i]; about(d) {
+				n[columns.CallbackStatus(d)]++
+				all++
+			}
 		}
+		for i := range entries {
+			if x := &entries[i]; x.Source == FromGap && x.Endpoint == e.UUID {
+				n[missing]++
+				all++
+			}
+		}
+		var counts []string
+		for _, outcome := range append(columns.CallbackStatuses(), missing) {
+			if n[outcome] > 0 {
+				counts = append(counts, fmt.Sprint(n[outcome], " ", outcome))
+			}
+		}
+		failed := n[columns.CallbackFailed]
+		if failed > 0 && failed == all {
+			counts = []string{fmt.Sprintf("%d of %d failed", failed, all)}
+		}
+		glyph, role, right, last := "✓", format.Good, strings.Join(counts, ", "), valueOf(e.LastStatus)
+		switch {
+		case e.LogErr != nil:
+			glyph, role, right = "?", format.Text, "log could not be loaded"
+		case failed > 0 && last == "failed":
+			glyph, role, right = "✗", format.Bad, right+", including the last"
+		case n[missing] > 0:
+			glyph, role = "✗", format.Bad
+		case failed > 0:
+			glyph, role = "!", format.Attention
+		case all == 0:
+			glyph, role, right = "–", format.Muted, idle
+		}
+		x := t.addLine("endpoint "+e.UUID, glyph, role, "", ShortAddress(e.URL), right,
+			"url", e.URL,
+			"description", e.Description,
+			"status", e.Status,
+			"last callback", last,
+			"events", strings.ReplaceAll(columns.JoinValues(e.Events), " ", ", "),
+			"registered", t.fullTime(e.CreatedAt.Time),
+			"endpoint ID", e.UUID)
+		x.Endpoint, x.Err = e.UUID, e.LogErr
 	}
-	failed := n[columns.CallbackFailed]
-	if failed > 0 && failed == all {
-		counts = []string{fmt.Sprintf("%d of %d failed", failed, all)}
-	}
-	glyph, role, right, last := "✓", format.Good, strings.Join(counts, ", "), textOrEmpty(e.LastStatus)
-	switch {
-	case e.LogErr != nil:
-		glyph, role, right = "?", format.Text, "log could not be loaded"
-	case failed > 0 && last == "failed":
-		glyph, role, right = "✗", format.Bad, right+", including the last"
-	case missing > 0:
-		glyph, role = "✗", format.Bad
-	case failed > 0:
-		glyph, role = "!", format.Attention
-	case len(counts) == 0:
-		glyph, role, right = "–", format.Muted, idle
-	}
-	x := t.add("", "endpoint "+e.UUID, time.Time{}, glyph, role, "", ShortAddress(e.URL),
-		"url", e.URL,
-		"description", e.Description,
-		"status", e.Status,
-		"last callback", last,
-		"events", strings.ReplaceAll(columns.JoinValues(e.Events), " ", ", "),
-		"registered", t.fullTime(e.CreatedAt.Time),
-		"endpoint ID", e.UUID)
-	x.Right, x.Endpoint, x.Err = right, e.UUID, e.LogErr
+	return ReportPart{"Endpoints", format.Count(len(f.Endpoints), "endpoint"), none, t.all}
 }
 
 // troubledPart returns the missions that are late or stuck, the late ones first and then
 // by deadline.
 func (a *AccountHealth) troubledPart() ReportPart {
-	p := ReportPart{Title: "Overdue or stalled", None: "No mission is overdue or stalled."}
-	switch {
-	case a.Known.Listed || len(a.Known.Missions) > 0:
-	case a.Known.Err != nil:
-		p.None = "Could not load the orders."
-	default:
-		p.None = "Loading…"
-	}
-	t := entryBuilder{now: a.Now}
-	for _, m := range a.Known.TroubledMissions(a.Now) {
+	v, t := a.Known, entryBuilder{now: a.Now}
+	for _, m := range v.TroubledMissions(a.Now) {
 		status := format.Status(m.Status)
-		x := t.add(
-			"",
-			"late "+m.UUID,
-			time.Time{},
-			"▲",
-			columns.TroubleTone(m.Why),
-			m.MissionCode,
-			m.MissionName,
-			"order",
-			strings.TrimSpace(m.Order.OrderCode+" "+m.Order.OrderName),
-			"status",
-			status.DetailText(),
-			"description",
-			status.Description,
-			"operator",
-			textOrEmpty(m.OperatorName),
-			"flight",
-			a.Units.MomentAt(m.FlightDate.Time, a.Now, m.SiteZone()),
-			"deadline",
-			format.Date(m.Deadline(), a.Now),
-			"changed",
-			t.fullTime(m.UpdatedAt.Time),
-			"problem",
-			m.Why.Text,
-		)
-		x.Right, x.Order, x.Mission = m.Why.Text, m.Order.OrderCode, m.UUID
+		x := t.addLine("late "+m.UUID, "▲", columns.TroubleTone(m.Why), m.MissionCode, m.MissionName, m.Why.Text,
+			"order", strings.TrimSpace(m.Order.OrderCode+" "+m.Order.OrderName),
+			"status", status.DetailText(),
+			"description", status.Description,
+			"operator", valueOf(m.OperatorName),
+			"flight", a.Units.MomentAt(m.FlightDate.Time, a.Now, m.SiteZone()),
+			"deadline", format.Date(m.Deadline(), a.Now),
+			"changed", t.fullTime(m.UpdatedAt.Time),
+			"problem", m.Why.Text)
+		x.Order, x.Mission = m.Order.OrderCode, m.UUID
 	}
-	if p.Lines = t.all; len(t.all) > 0 {
-		p.Note = format.Count(len(t.all), "mission")
+	none := reasonForNone(v.Err, v.Listed || len(v.Missions) > 0, "No mission is overdue or stalled.")
+	p := ReportPart{Title: "Overdue or stalled", None: none, Lines: t.all}
+	if n := len(t.all); n > 0 {
+		p.Note = format.Count(n, "mission")
 	}
 	return p
 }
@@ -237,36 +248,25 @@ func (a *AccountHealth) troubledPart() ReportPart {
 func ScopesPart(of session.Permissions) ReportPart {
 	p := ReportPart{Title: "Key permissions", None: "Checking…"}
 	if of.Err != nil {
-		p.None = notLoaded(of.Err)
+		p.None = reasonForNone(of.Err, false, "")
 	}
 	if len(of.Grants) < len(api.Scopes()) {
 		return p
 	}
 	var t entryBuilder
 	for _, s := range of.Grants {
-		glyph, role := "?", format.Attention
-		switch s.Grant {
-		case api.Granted:
+		glyph, role, right := "?", format.Attention, s.Grant.String()
+		switch {
+		case s.Grant == api.Granted:
 			glyph, role = "✓", format.Good
-		case api.NotGranted:
+		case s.Grant == api.NotGranted:
 			glyph, role = "✗", format.Bad
+		case s.Scope == api.ScopeWebhooksWrite:
+			right = "unknown until used" // no read needs it
 		}
-		x := t.add(
-			"",
-			"scope "+string(s.Scope),
-			time.Time{},
-			glyph,
-			role,
-			string(s.Scope),
-			format.Word(s.Scope).Description,
-			"this key",
-			s.Grant.String(),
-		)
-		x.Right, x.Err, x.Scope = s.Grant.String(), s.Err, s.Scope
-		if s.Scope == api.ScopeWebhooksWrite && s.Grant == api.NotKnown {
-			x.Right = "unknown until used" // no read needs it
-		}
-		x.Said = "Checked with a read request; nothing is changed."
+		x := t.addLine("scope "+string(s.Scope), glyph, role, string(s.Scope), format.Word(s.Scope).Description, right,
+			"this key", s.Grant.String())
+		x.Err, x.Scope, x.Said = s.Err, s.Scope, "Checked with a read request; nothing is changed."
 	}
 	p.Lines = t.all
 	return p
@@ -274,15 +274,13 @@ func ScopesPart(of session.Permissions) ReportPart {
 
 // ordersPart counts the orders by status, in the order of a life.
 func (a *AccountHealth) ordersPart() ReportPart {
-	p, v := ReportPart{Title: "Orders by status", None: "No orders yet."}, a.Known
+	v := a.Known
+	p := ReportPart{Title: "Orders by status", None: reasonForNone(v.Err, v.Listed, "No orders yet.")}
 	switch {
-	case len(v.Orders) == 0 && v.Err != nil:
-		p.None = "Could not load the orders."
-	case len(v.Orders) == 0 && !v.Listed:
-		p.None = "Loading…"
+	case len(v.Orders) == 0:
 	case !v.Listed || v.More:
 		p.Note = format.GroupInt(len(v.Orders)) + " loaded so far"
-	case len(v.Orders) > 0:
+	default:
 		p.Note = format.Count(len(v.Orders), "order") + ", without those only in the v2 API"
 	}
 	n, statuses := map[api.OrderStatus]int{}, api.OrderStatuses()
@@ -294,18 +292,8 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	}
 	var t entryBuilder
 	for _, s := range statuses {
-		if n[s] > 0 {
-			st := format.Status(s)
-			x := t.add(
-				"",
-				"status "+string(s),
-				time.Time{},
-				st.Glyph,
-				st.Role,
-				st.Label,
-				st.Description,
-			)
-			x.Right, x.Status = format.GroupInt(n[s]), s
+		if st := format.Status(s); n[s] > 0 {
+			t.addLine("status "+string(s), st.Glyph, st.Role, st.Label, st.Description, format.GroupInt(n[s])).Status = s
 		}
 	}
 	p.Lines = t.all
@@ -364,15 +352,11 @@ func RequestsPart(kept []*session.Exchange, now time.Time) ReportPart {
 func rateLimits(kept []*session.Exchange) (limits, headers []string) {
 	for _, x := range kept {
 		for _, h := range x.ResponseHeader {
-			if name, is := limitName(h.Name); is {
-				limits, headers = append(
-					limits,
-					name+" "+h.Value,
-				), append(
-					headers,
-					strings.ToLower(h.Name),
-					h.Value,
-				)
+			name := strings.ToLower(h.Name)
+			of := strings.ReplaceAll(strings.TrimPrefix(name, "x-"), "rate-limit", "ratelimit")
+			if rest, is := strings.CutPrefix(of, "ratelimit"); is {
+				limits = append(limits, strings.TrimPrefix(rest, "-")+" "+h.Value)
+				headers = append(headers, name, h.Value)
 			}
 		}
 		if limits != nil {
@@ -380,15 +364,4 @@ func rateLimits(kept []*session.Exchange) (limits, headers []string) {
 		}
 	}
 	return nil, nil
-}
-
-// limitName returns what a header of a rate limit tells, and whether it is one.
-func limitName(header string) (name string, is bool) {
-	name = strings.ReplaceAll(
-		strings.TrimPrefix(strings.ToLower(header), "x-"),
-		"rate-limit",
-		"ratelimit",
-	)
-	rest, is := strings.CutPrefix(name, "ratelimit")
-	return strings.TrimPrefix(rest, "-"), is
 }

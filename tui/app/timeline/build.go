@@ -16,104 +16,57 @@ import (
 // BuildEntries returns the entries that the facts tell, the oldest first; those of no
 // known time come last.
 func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
-	t := &entryBuilder{
-		facts: f,
-		now:   now,
-		codes: map[string]string{},
-		order: f.Subject.Order,
+	t := newBuilder(f, now)
+	if o := f.Order; o != nil {
+		t.tellOrder(o)
 	}
-	if f.Order != nil {
-		t.order = f.Order.OrderCode
-	}
-	for i := range f.Missions {
-		if m := &f.Missions[i]; m.UUID != "" {
-			t.codes[m.UUID] = cmp.Or(m.MissionCode, m.UUID)
-		}
-	}
-	t.tellOrder()
-	for i := range f.Missions {
-		m := &f.Missions[i]
+	for _, m := range f.Missions {
 		first := len(t.all)
 		t.tellMission(m)
 		t.tellPlanning(m)
 		t.tellPermission(m)
 		t.tellPackages(m)
-		for j := range t.all[first:] {
-			t.all[first+j].Mission = m.UUID
+		for i := range t.all[first:] {
+			t.all[first+i].Mission = m.UUID
 		}
 	}
 	t.tellQuotes()
 	t.tellDecisions()
-	missions := f.Missions
-	if f.Order == nil { // nobody knows how far they are
-		missions = nil
-	}
-	for i := range f.Endpoints {
-		e := &f.Endpoints[i]
-		for j := range e.Log {
-			if f.IsAbout(&e.Log[j]) {
-				t.addCallback(e, &e.Log[j])
-			}
-		}
-		t.addMissing(e, missions, f.Received)
-	}
+	t.tellEndpoints(f.Endpoints, f.IsAbout)
 	t.tellNotices()
 	t.tellReceived()
 	t.tellRequests()
 	return t.sortEntries()
 }
 
-// SafeEntries returns entries with their texts in one line each, as the mask lets them be read.
-func SafeEntries(entries []TimelineEntry, mask func(string) string) []TimelineEntry {
-	safe := append([]TimelineEntry{}, entries...)
-	for i := range safe {
-		e := &safe[i]
-		e.Fields = slices.Clone(e.Fields)
-		texts := []*string{&e.About, &e.What, &e.Right, &e.Said}
-		for j := range e.Fields {
-			texts = append(texts, &e.Fields[j].Value)
-		}
-		for _, text := range texts {
-			*text = mask(format.Clean(*text))
-		}
-	}
-	return safe
-}
-
 // entryBuilder collects entries.
 type entryBuilder struct {
-	facts *SubjectFacts
-	now   time.Time
-	order string            // its code
-	codes map[string]string // of missions by uuid
-	// orders are the codes of the missions' orders, where there are several.
-	orders map[string]string
-	all    []TimelineEntry
+	facts    *SubjectFacts
+	now      time.Time
+	order    string              // its code
+	missions map[string]*Mission // by uuid
+	all      []TimelineEntry
+}
+
+func newBuilder(f *SubjectFacts, now time.Time) *entryBuilder {
+	t := &entryBuilder{facts: f, now: now, order: f.Subject.Order, missions: map[string]*Mission{}}
+	if f.Order != nil {
+		t.order = f.Order.OrderCode
+	}
+	for _, m := range f.Missions {
+		t.missions[m.UUID] = m
+	}
+	return t
 }
 
 // add adds an entry with fields, of which each name is followed by its value; those that have
 // none are left out.
 func (t *entryBuilder) add(
-	source EntrySource,
-	id string,
-	at time.Time,
-	glyph string,
-	role format.Tone,
-	about, what string,
-	fields ...string,
+	source EntrySource, id string, at time.Time, glyph string, role format.Tone, about, what string, fields ...string,
 ) *TimelineEntry {
 	e := TimelineEntry{
-		ID: string(
-			source,
-		) + " " + id,
-		At:     at,
-		Source: source,
-		Glyph:  glyph,
-		Role:   role,
-		About:  about,
-		What:   what,
-		Failed: role == format.Bad,
-		Fields: []EntryField{},
+		ID: string(source) + " " + id, Source: source, Glyph: glyph, Role: role, About: about, What: what,
+		Failed: role == format.Bad, Fields: []EntryField{},
 	}
 	for f := range slices.Chunk(fields, 2) {
 		if f[1] != "" && f[1] != format.None {
@@ -128,15 +81,18 @@ func (t *entryBuilder) add(
 	return &t.all[len(t.all)-1]
 }
 
+// addLine adds a line of a report, which is of no time.
+func (t *entryBuilder) addLine(
+	id, glyph string, role format.Tone, about, what, right string, fields ...string,
+) *TimelineEntry {
+	x := t.add("", id, time.Time{}, glyph, role, about, what, fields...)
+	x.Right = right
+	return x
+}
+
 // addKnown adds an entry if its time is known.
 func (t *entryBuilder) addKnown(
-	source EntrySource,
-	id string,
-	at api.Time,
-	glyph string,
-	role format.Tone,
-	about, what string,
-	fields ...string,
+	source EntrySource, id string, at api.Time, glyph string, role format.Tone, about, what string, fields ...string,
 ) {
 	if !at.IsZero() {
 		t.add(source, id, at.Time, glyph, role, about, what, fields...)
@@ -145,15 +101,12 @@ func (t *entryBuilder) addKnown(
 
 // sortEntries returns the entries by time, those of one time by their source.
 func (t *entryBuilder) sortEntries() []TimelineEntry {
-	place := map[EntrySource]int{}
-	for i, s := range AllSources() {
-		place[s] = i
-	}
+	sources := AllSources()
 	slices.SortStableFunc(t.all, func(a, b TimelineEntry) int {
 		if a.At.IsZero() != b.At.IsZero() {
 			return -a.At.Compare(b.At)
 		}
-		return cmp.Or(a.At.Compare(b.At), place[a.Source]-place[b.Source])
+		return cmp.Or(a.At.Compare(b.At), slices.Index(sources, a.Source)-slices.Index(sources, b.Source))
 	})
 	return t.all
 }
@@ -166,17 +119,10 @@ func (t *entryBuilder) fullTime(at time.Time) string {
 	return at.In(t.now.Location()).Format("2006-01-02 15:04:05 -07:00")
 }
 
-func (t *entryBuilder) tellOrder() {
-	o := t.facts.Order
-	if o == nil {
-		return
-	}
-	size, count := "", len(o.Missions)
-	if o.AreaSize != nil && *o.AreaSize > 0 {
-		size = t.facts.Units.Area(*o.AreaSize)
-	}
-	if o.MissionCount != nil {
-		count = max(count, *o.MissionCount)
+func (t *entryBuilder) tellOrder(o *api.Order) {
+	size, count := "", max(len(o.Missions), valueOf(o.MissionCount))
+	if area := valueOf(o.AreaSize); area > 0 {
+		size = t.facts.Units.Area(area)
 	}
 	t.addKnown(FromOrder, "placed", o.CreatedAt, "◇", format.Accent, t.order,
 		"placed, "+format.Count(count, "mission"),
@@ -196,8 +142,11 @@ func (t *entryBuilder) tellOrder() {
 	t.addKnown(FromOrder, "deadline", o.Deadline, "▲", role, t.order, late)
 }
 
+// code returns what a mission is called by.
+func (m *Mission) code() string { return cmp.Or(m.MissionCode, m.UUID) }
+
 func (t *entryBuilder) tellMission(m *Mission) {
-	st, code, operator := format.Status(m.Status), t.codes[m.UUID], textOrEmpty(m.OperatorName)
+	st, operator := format.Status(m.Status), valueOf(m.OperatorName)
 	facts := []string{
 		"mission", m.MissionName,
 		"mission ID", m.UUID,
@@ -209,14 +158,11 @@ func (t *entryBuilder) tellMission(m *Mission) {
 	}
 	if o := t.facts.Order; o == nil || t.facts.Subject.Mission != "" ||
 		m.CreatedAt.Sub(o.CreatedAt.Time).Abs() > time.Minute {
-		t.addKnown(FromMission, "made "+m.UUID, m.CreatedAt, "◌", format.Text, code, "created", facts...)
+		t.addKnown(FromMission, "made "+m.UUID, m.CreatedAt, "◌", format.Text, m.code(), "created", facts...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
-		what := "last changed; now " + st.Label
-		if operator != "" {
-			what += " · " + operator
-		}
-		t.addKnown(FromMission, "status "+m.UUID, m.UpdatedAt, st.Glyph, st.Role, code, what, facts...)
+		what := "last changed; now " + st.Label + textAfter(" · ", operator)
+		t.addKnown(FromMission, "status "+m.UUID, m.UpdatedAt, st.Glyph, st.Role, m.code(), what, facts...)
 	}
 	if m.Status == api.MissionCancelled {
 		return
@@ -225,17 +171,7 @@ func (t *entryBuilder) tellMission(m *Mission) {
 	if m.Status == api.MissionFlightScheduled && t.now.After(m.FlightDate.Time) {
 		what, role = "flight date; no data yet", format.Attention
 	}
-	t.addKnown(
-		FromMission,
-		"flight "+m.UUID,
-		m.FlightDate,
-		"◎",
-		role,
-		code,
-		what,
-		"operator",
-		operator,
-	)
+	t.addKnown(FromMission, "flight "+m.UUID, m.FlightDate, "◎", role, m.code(), what, "operator", operator)
 }
 
 func (t *entryBuilder) tellPlanning(m *Mission) {
@@ -246,17 +182,17 @@ func (t *entryBuilder) tellPlanning(m *Mission) {
 		if i+1 < len(m.Planning) {
 			before = &m.Planning[i+1]
 		}
-		st, by := format.Status(p.SchedulingStatus), textOrEmpty(p.ScheduledBy)
+		st, by := format.Status(p.SchedulingStatus), valueOf(p.ScheduledBy)
 		what := fmt.Sprintf("planning v%d %s", p.Version, strings.ToLower(st.Label))
 		if !p.FlightDate.IsZero() {
 			what += ", " + t.facts.Units.MomentAt(p.FlightDate.Time, t.now, zone)
 		}
-		t.add(FromPlanning, fmt.Sprint(m.UUID, " ", p.Version), p.CreatedAt.Time, st.Glyph, st.Role, t.codes[m.UUID],
+		t.add(FromPlanning, fmt.Sprint(m.UUID, " ", p.Version), p.CreatedAt.Time, st.Glyph, st.Role, m.code(),
 			what+textAfter(", by ", by),
 			"flight", t.fullTime(p.FlightDate.Time),
 			"by", by,
 			"changed", strings.Join(PlanningChanges(p, before, t.now, zone, t.facts.Units), ", "),
-			"note", textOrEmpty(p.Note)).
+			"note", valueOf(p.Note)).
 			addUnknown(p.Extra)
 	}
 }
@@ -266,7 +202,7 @@ func (t *entryBuilder) tellPermission(m *Mission) {
 	if p == nil {
 		return
 	}
-	st, by := format.Status(p.Status), textOrEmpty(p.Authority)
+	st, by := format.Status(p.Status), valueOf(p.Authority)
 	what, permit := "flight permission "+strings.ToLower(st.Label)+textAfter(", ", by), ""
 	now := t.facts.Units.ClockAt(t.now, cache.ZoneOf(&m.Mission))
 	from, to := format.Day(p.ValidFrom.Time, now), format.Day(p.ValidTo.Time, now)
@@ -276,39 +212,30 @@ func (t *entryBuilder) tellPermission(m *Mission) {
 	if p.PermitFileURL != nil {
 		permit = "permit attached"
 	}
-	t.add(FromPermission, m.UUID, p.UpdatedAt.Time, st.Glyph, st.Role, t.codes[m.UUID], what,
+	t.add(FromPermission, m.UUID, p.UpdatedAt.Time, st.Glyph, st.Role, m.code(), what,
 		"authority", by,
-		"reference", textOrEmpty(p.Reference),
+		"reference", valueOf(p.Reference),
 		"valid from", t.fullTime(p.ValidFrom.Time),
 		"valid to", t.fullTime(p.ValidTo.Time),
 		"permit", permit).addUnknown(p.Extra)
 }
 
 func (t *entryBuilder) tellPackages(m *Mission) {
-	for i := range m.Packages {
-		p := &m.Packages[i]
+	for _, p := range m.Packages {
 		glyph := "◕"
 		if p.Status == api.DeliveryAccepted {
 			glyph = "●"
 		}
 		files := format.Count(p.FileCount, "file")
-		e := t.add(FromDelivery, p.UUID, p.CreatedAt.Time, glyph, format.Good, t.codes[m.UUID],
-			fmt.Sprintf(
-				"data delivered, v%d, %s, %s",
-				p.Version,
-				files,
-				format.Bytes(p.TotalSize),
-			),
+		e := t.add(FromDelivery, p.UUID, p.CreatedAt.Time, glyph, format.Good, m.code(),
+			fmt.Sprintf("data delivered, v%d, %s, %s", p.Version, files, format.Bytes(p.TotalSize)),
 			"package", p.Name,
 			"package id", p.UUID,
 			"status", format.Status(p.Status).DetailText())
 		e.addUnknown(p.Extra)
 		for _, f := range m.Files[p.UUID] {
-			product := format.Word(f.FileDataType).Label
-			e.Fields = append(
-				e.Fields,
-				EntryField{"file", f.FileName + "  " + product + "  " + format.Bytes(f.FileSize)},
-			)
+			text := f.FileName + "  " + format.Word(f.FileDataType).Label + "  " + format.Bytes(f.FileSize)
+			e.Fields = append(e.Fields, EntryField{"file", text})
 			e.addUnknown(f.Extra)
 		}
 	}

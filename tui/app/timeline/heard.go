@@ -12,7 +12,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/session"
-	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 )
 
@@ -44,6 +43,13 @@ func (t *entryBuilder) tellQuotes() {
 			"expires", t.fullTime(q.ExpiryDate.Time),
 			"description", q.Description)
 	}
+	decided := func(quotes []api.Quote, glyph string, role format.Tone, what string) {
+		for i := range quotes {
+			if q := &quotes[i]; !here[q.QuoteID] {
+				add(q, time.Time{}, glyph, role, what)
+			}
+		}
+	}
 	for i := range r.Quotes {
 		if q := &r.Quotes[i]; q.IsExpired(t.now) {
 			add(q, q.ExpiryDate.Time, "◇", format.Muted, "expired without a decision")
@@ -51,17 +57,11 @@ func (t *entryBuilder) tellQuotes() {
 			add(q, q.ExpiryDate.Time, "◆", format.Attention, "open until this time")
 		}
 	}
-	if q := r.AcceptedQuote; q != nil && !here[q.QuoteID] {
-		add(q, time.Time{}, "●", format.Good, "accepted, not on this machine")
+	if r.AcceptedQuote != nil {
+		decided([]api.Quote{*r.AcceptedQuote}, "●", format.Good, "accepted, not on this machine")
 	}
-	for i := range r.RejectedQuotes {
-		if q := &r.RejectedQuotes[i]; !here[q.QuoteID] {
-			add(q, time.Time{}, "✗", format.Muted, "rejected, not on this machine")
-		}
-	}
-	for i := range r.ClosedQuotes {
-		add(&r.ClosedQuotes[i], time.Time{}, "–", format.Muted, "closed: another quote was accepted")
-	}
+	decided(r.RejectedQuotes, "✗", format.Muted, "rejected, not on this machine")
+	decided(r.ClosedQuotes, "–", format.Muted, "closed: another quote was accepted")
 }
 
 func (t *entryBuilder) tellDecisions() {
@@ -97,38 +97,11 @@ func ShortAddress(address string) string {
 	return strings.TrimSuffix(u.Host+u.Path, "/")
 }
 
-// DeliveryOutcome says how a row of a log ended, and how that is shown.
-func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role format.Tone) {
-	tries, code := "", valueOf(d.ResponseCode)
-	if n := valueOf(d.Attempts); n > 1 {
-		tries = fmt.Sprintf(", %d attempts", n)
-	}
-	switch {
-	case d.Success && code > 0:
-		return fmt.Sprintf("delivered, answered %d%s", code, tries), "✓", format.Good
-	case d.Success:
-		return "delivered" + tries, "✓", format.Good
-	case d.IsPending():
-		return "being sent" + tries, "◌", format.Pending
-	case code > 0:
-		return fmt.Sprintf("failed, answered %d%s", code, tries), "✗", format.Bad
-	}
-	return "failed, " + cmp.Or(textOrEmpty(d.Error), "no response") + tries, "✗", format.Bad
-}
-
-// valueOf returns a number, 0 where there is none.
-func valueOf(n *int) int {
-	if n == nil {
-		return 0
-	}
-	return *n
-}
-
 // IsAbout reports whether a row of a log is about the subject of the facts. A row
 // that names neither mission nor order is about none.
 func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 	if d.MissionUID != "" {
-		return slices.ContainsFunc(f.Missions, func(m Mission) bool { return m.UUID == d.MissionUID })
+		return slices.ContainsFunc(f.Missions, func(m *Mission) bool { return m.UUID == d.MissionUID })
 	}
 	return f.Subject.Mission == "" && f.Order != nil && d.OrderCode != "" && d.OrderCode == f.Order.OrderCode
 }
@@ -136,61 +109,73 @@ func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 // addSending adds a callback or a notice, at the time when it was created: no log says
 // when the last of several attempts was.
 func (t *entryBuilder) addSending(
-	source EntrySource,
-	d *api.WebhookDelivery,
-	about, title, outcome, way string,
-	s *UndeliveredItem,
-	fields ...string,
+	source EntrySource, s UndeliveredItem, about, what string, fields ...string,
 ) *TimelineEntry {
-	_, glyph, role := DeliveryOutcome(d)
+	_, glyph, role := DeliveryOutcome(&s.WebhookDelivery)
 	code, tries := "none", ""
-	if n := valueOf(d.ResponseCode); n > 0 {
+	if n := valueOf(s.ResponseCode); n > 0 {
 		code = fmt.Sprint(n)
 	}
-	if d.Attempts != nil {
-		tries = fmt.Sprint(*d.Attempts)
+	if s.Attempts != nil {
+		tries = fmt.Sprint(*s.Attempts)
 	}
-	e := t.add(source, d.UUID, d.CreatedAt.Time, glyph, role, about, title+" "+way+": "+outcome, append(fields,
-		string(source)+" ID", d.UUID,
-		"created", t.fullTime(d.CreatedAt.Time),
+	e := t.add(source, s.UUID, s.CreatedAt.Time, glyph, role, about, what, append(append([]string{
+		"event", string(s.Event),
+	}, fields...),
+		string(source)+" ID", s.UUID,
+		"created", t.fullTime(s.CreatedAt.Time),
 		"response", code,
 		"attempts", tries,
-		"error", textOrEmpty(d.Error))...)
-	e.Sending = s
+		"error", valueOf(s.Error))...)
+	e.Sending = &s
 	return e
+}
+
+// tellEndpoints adds those rows of the logs of endpoints that are to be told, and the events of
+// missions that they have no row of.
+func (t *entryBuilder) tellEndpoints(endpoints []*Endpoint, isTold func(*api.WebhookDelivery) bool) {
+	for _, e := range endpoints {
+		for i := range e.Log {
+			if d := &e.Log[i]; isTold(d) {
+				t.addCallback(e, d)
+			}
+		}
+		if e.LogErr == nil {
+			t.addMissing(e)
+		}
+	}
 }
 
 // addCallback adds a row of an endpoint's log.
 func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 	text, _, _ := DeliveryOutcome(d)
-	s := CallbackSending(d, e.URL)
-	about := cmp.Or(
-		t.codes[d.MissionUID],
-		d.OrderCode,
-		d.MissionUID[:min(8, len(d.MissionUID))],
-	)
-	x := t.addSending(FromCallback, d, about, format.Word(d.Event).Label, text, "→ "+ShortAddress(e.URL), &s,
-		"event", string(d.Event), "to", e.URL, "endpoint ID", e.UUID)
-	x.Order, x.Mission, x.Endpoint = cmp.Or(d.OrderCode, t.orders[d.MissionUID]), d.MissionUID, e.UUID
+	about, order := cmp.Or(d.OrderCode, shortID(d.MissionUID)), d.OrderCode
+	if m := t.missions[d.MissionUID]; m != nil {
+		about, order = m.code(), cmp.Or(order, m.OrderCode)
+	}
+	x := t.addSending(FromCallback, CallbackSending(d, e.URL), about,
+		format.Word(d.Event).Label+" → "+ShortAddress(e.URL)+": "+text, "to", e.URL, "endpoint ID", e.UUID)
+	x.Order, x.Mission, x.Endpoint = order, d.MissionUID, e.UUID
 }
 
 // tellNotices tells how the client was told that the order is complete.
 func (t *entryBuilder) tellNotices() {
 	for i := range t.facts.Notices {
 		n := &t.facts.Notices[i]
-		d, s := noticeDelivery(n), NoticeSending(n, t.order)
 		text, _, _ := NoticeOutcome(n)
-		t.addSending(FromNotice, &d, t.order, "Completion notice", text, "by "+s.Notice, &s,
-			"event", string(d.Event), "by", n.Channel, "to", n.Address)
+		t.addSending(FromNotice, NoticeSending(n, t.order), t.order,
+			"Completion notice by "+NoticeWay(n)+": "+text, "by", n.Channel, "to", n.Address)
 	}
 }
 
-// addMissing adds the events of missions that the log of an endpoint has no row of.
-func (t *entryBuilder) addMissing(e *Endpoint, missions []Mission, heard []webhooks.ReceivedEvent) {
-	if e.LogErr != nil {
+// addMissing adds the events that the log of an endpoint has no row of, of missions of which it is
+// known how far they are.
+func (t *entryBuilder) addMissing(e *Endpoint) {
+	f := t.facts
+	if f.Order == nil && f.Subject != (StorySubject{}) {
 		return
 	}
-	for _, g := range FindMissing(missions, e, heard, t.now) {
+	for _, g := range FindMissing(f.Missions, e, f.Received, t.now) {
 		role, sure := format.Bad, "certain"
 		if g.Probable {
 			role, sure = format.Attention, "probable: log rows do not name missions"
@@ -246,23 +231,19 @@ func (t *entryBuilder) tellRequests() {
 			"request id", x.RequestID,
 			"error", x.Err,
 			"sizes", format.Bytes(x.RequestSize)+" sent, "+format.Bytes(x.ResponseSize)+" received")
-		e.Exchange, e.Routine = x, IsRead(x) && (!x.Failed() || saysNothing(x))
+		// Some answers only say that nothing is recorded: no permission, nothing in the v2 API.
+		nothing := x.Status == http.StatusNotFound &&
+			(strings.HasSuffix(x.Path, "/flight-permission") || strings.Contains(x.Path, "/getorder/"))
+		e.Exchange, e.Routine = x, IsRead(x) && (!x.Failed() || nothing)
 	}
-}
-
-// saysNothing tells whether an answer only says that nothing is recorded: no
-// permission, or an order that has nothing in the v2 API.
-func saysNothing(x *session.Exchange) bool {
-	return x.Status == http.StatusNotFound &&
-		(strings.HasSuffix(x.Path, "/flight-permission") || strings.Contains(x.Path, "/getorder/"))
 }
 
 // readPath returns the code of what a path names, and the path with codes in the place of ids.
 func (t *entryBuilder) readPath(path string) (about, readable string) {
 	about = t.order
-	for uuid, code := range t.codes {
-		if strings.Contains(path, uuid) {
-			about, path = code, strings.ReplaceAll(path, uuid, code)
+	for uuid, m := range t.missions {
+		if uuid != "" && strings.Contains(path, uuid) {
+			about, path = m.code(), strings.ReplaceAll(path, uuid, m.code())
 		}
 	}
 	if o := t.facts.Order; o != nil && o.UUID != "" {

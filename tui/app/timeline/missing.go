@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ type MissingCallback struct {
 	Probable bool   // the log names no missions: what it has may be another one's
 	Source   string // what is known of it comes from: planning v2, AeroScan
 
-	row *api.WebhookDelivery // the one of the log that is about it
+	found bool // something is about it
 }
 
 // GapID names a missing callback, the same as long as it is missing.
@@ -37,121 +38,105 @@ const (
 	lateRow = 2 * time.Minute
 )
 
-// FindMissing returns the missing callbacks of an endpoint, the newest first: it
-// compares how far missions are with the log and with what was received. Of what
-// happened before the endpoint was there, or before its log is known, nothing is said.
-func FindMissing(
-	missions []Mission, e *Endpoint, heard []webhooks.ReceivedEvent, now time.Time,
-) []MissingCallback {
-	var open []*MissingCallback
-	for i := range missions {
-		for _, h := range expectedEvents(&missions[i]) {
-			wanted := len(e.Events) == 0 || slices.Contains(e.Events, h.Event)
-			if wanted && !h.From.Before(e.CreatedAt.Time) && !h.From.Before(e.Since) && now.Sub(h.To) >= grace {
-				open = append(open, &h)
-			}
-		}
-	}
-	rows, taken := map[rowAbout][]*api.WebhookDelivery{}, map[*api.WebhookDelivery]bool{}
-	for i := range e.Log {
-		key := rowAbout{e.Log[i].MissionUID, e.Log[i].Event}
-		rows[key] = append(rows[key], &e.Log[i])
-	}
-	matchRows(open, rows, taken, true)
-	matchRows(open, rows, taken, false)
-	received := map[rowAbout][]time.Time{}
-	for i := range heard {
-		x := &heard[i].Event
-		key := rowAbout{x.Data.Mission.UUID, x.Event}
-		received[key] = append(received[key], x.Timestamp.Time)
-	}
-	var gaps []MissingCallback
-	for _, h := range open {
-		if h.row == nil && !h.wasReceived(received[rowAbout{h.Mission.UUID, h.Event}]) {
-			h.Probable = len(rows[rowAbout{"", h.Event}]) > 0
-			gaps = append(gaps, *h)
-		}
-	}
-	slices.SortStableFunc(gaps, func(a, b MissingCallback) int { return b.To.Compare(a.To) })
-	return gaps
-}
-
 // rowAbout is what rows of a log are about.
 type rowAbout struct {
 	mission string // "" of rows that name none
 	event   api.EventName
 }
 
-// rowPair is a row that may be about something that happened.
-type rowPair struct {
-	h        *MissingCallback
-	row      *api.WebhookDelivery
-	distance time.Duration
+// eventTrace is what may be about something that happened: a row of a log, or what was received.
+type eventTrace struct {
+	at    time.Time
+	order string        // its code, "" for any
+	late  time.Duration // how much later it may be
+	rank  int           // the surer one is less
+	taken bool
 }
 
-// matchRows gives each row to what it is about, the nearest first: those that name
-// their mission, or those that do not.
-func matchRows(
-	open []*MissingCallback,
-	rows map[rowAbout][]*api.WebhookDelivery,
-	taken map[*api.WebhookDelivery]bool,
-	named bool,
-) {
-	var pairs []rowPair
-	for _, h := range open {
-		if h.row != nil {
-			continue
+// FindMissing returns the missing callbacks of an endpoint, the newest first: it
+// compares how far missions are with the log and with what was received. Of what
+// happened before the endpoint was there, or before its log is known, nothing is said.
+func FindMissing(
+	missions []*Mission, e *Endpoint, heard []webhooks.ReceivedEvent, now time.Time,
+) (gaps []*MissingCallback) {
+	traces := map[rowAbout][]*eventTrace{}
+	for i := range e.Log {
+		row := &e.Log[i]
+		about, trace := rowAbout{row.MissionUID, row.Event}, &eventTrace{at: row.CreatedAt.Time, order: row.OrderCode}
+		if trace.late = math.MaxInt64; row.MissionUID == "" {
+			trace.late, trace.rank = lateRow, 1
 		}
-		about := rowAbout{"", h.Event}
-		if named {
-			about.mission = h.Mission.UUID
-		}
-		for _, row := range rows[about] {
-			if d, fits := h.rowDistance(row, named); fits {
-				pairs = append(pairs, rowPair{h, row, d})
+		traces[about] = append(traces[about], trace)
+	}
+	for i := range heard {
+		x := &heard[i].Event
+		about := rowAbout{x.Data.Mission.UUID, x.Event}
+		traces[about] = append(traces[about], &eventTrace{at: x.Timestamp.Time, late: lateRow, rank: 2})
+	}
+	for _, m := range missions {
+		for _, h := range expectedEvents(m) {
+			if e.isFor(h.Event) && !h.From.Before(e.CreatedAt.Time) && !h.From.Before(e.Since) && now.Sub(h.To) >= grace {
+				h.Probable = len(traces[rowAbout{"", h.Event}]) > 0
+				gaps = append(gaps, h)
 			}
 		}
 	}
-	slices.SortStableFunc(pairs, func(a, b rowPair) int { return cmp.Compare(a.distance, b.distance) })
+	matchTraces(gaps, traces)
+	gaps = slices.DeleteFunc(gaps, func(h *MissingCallback) bool { return h.found })
+	slices.SortStableFunc(gaps, func(a, b *MissingCallback) int { return b.To.Compare(a.To) })
+	return gaps
+}
+
+// isFor reports whether an endpoint gets an event.
+func (e *Endpoint) isFor(event api.EventName) bool {
+	return len(e.Events) == 0 || slices.Contains(e.Events, event)
+}
+
+// matchTraces gives each trace to what it is about, the surest and then the nearest first.
+func matchTraces(expected []*MissingCallback, traces map[rowAbout][]*eventTrace) {
+	type pair struct {
+		*eventTrace
+
+		of       *MissingCallback
+		distance time.Duration
+	}
+	var pairs []pair
+	for _, h := range expected {
+		for _, mission := range []string{h.Mission.UUID, ""} {
+			for _, trace := range traces[rowAbout{mission, h.Event}] {
+				if d, fits := h.distanceTo(trace); fits {
+					pairs = append(pairs, pair{trace, h, d})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Or(a.rank-b.rank, cmp.Compare(a.distance, b.distance)) })
 	for _, p := range pairs {
-		if p.h.row == nil && !taken[p.row] {
-			p.h.row, taken[p.row] = p.row, true
+		if !p.of.found && !p.taken {
+			p.of.found, p.taken = true, true
 		}
 	}
 }
 
-// rowDistance returns how far a row's time is from the event's, and whether the row can
-// be about it at all.
-func (m *MissingCallback) rowDistance(row *api.WebhookDelivery, named bool) (d time.Duration, fits bool) {
-	at := row.CreatedAt.Time
-	switch {
-	case row.OrderCode != "" && row.OrderCode != m.Mission.OrderCode, at.Before(m.From.Add(-early)):
+// distanceTo returns how far a trace's time is from the event's, and whether it
+// can be about it at all.
+func (m *MissingCallback) distanceTo(trace *eventTrace) (d time.Duration, fits bool) {
+	switch at := trace.at; {
+	case trace.order != "" && trace.order != m.Mission.OrderCode, at.Before(m.From.Add(-early)):
 		return 0, false
 	case at.Before(m.From):
-		return m.From.Sub(at), true
+		d = m.From.Sub(at)
 	case at.After(m.To):
 		d = at.Sub(m.To)
 	}
-	return d, named || d <= lateRow
-}
-
-// wasReceived reports whether an event of these times, which the log does not show, was
-// this one.
-func (m *MissingCallback) wasReceived(times []time.Time) bool {
-	return slices.ContainsFunc(times, func(at time.Time) bool {
-		return !at.Before(m.From.Add(-early)) && !at.After(m.To.Add(lateRow))
-	})
+	return d, d <= trace.late
 }
 
 // DescribeGap describes a missing callback in a sentence.
 func (m *MissingCallback) DescribeGap(now time.Time) string {
-	text := fmt.Sprintf(
-		"%s: %s %s (%s), no callback was delivered.",
+	text := fmt.Sprintf("%s: %s %s (%s), no callback was delivered.",
 		strings.TrimSpace(m.Mission.OrderCode+" "+m.Mission.MissionCode),
-		strings.ToLower(format.Word(m.Event).Label),
-		m.DescribeTime(now),
-		m.Source,
-	)
+		strings.ToLower(format.Word(m.Event).Label), m.DescribeTime(now), m.Source)
 	if m.Probable {
 		text += " Probable: log rows do not name missions."
 	}
@@ -166,81 +151,49 @@ func (m *MissingCallback) DescribeTime(now time.Time) string {
 	return "between " + format.Moment(m.From, now) + " and " + format.Moment(m.To, now)
 }
 
-// expectedEvents returns the events that a mission's state tells of, in the order of its
-// life.
-func expectedEvents(m *Mission) (all []MissingCallback) {
-	flights, packages, operator := m.flightDates(), m.releases(), textOrEmpty(m.OperatorName)
-	if m.Status.HasReached(api.MissionPilotAssigned) || operator != "" {
-		h := m.eventByStatus(api.EventOperatorAssigned)
-		if operator != "" {
-			h.Source = "operator " + operator
-		}
-		if len(flights) > 0 { // the operator came before
-			h.To = flights[0].To
-		}
-		all = append(all, h)
+// expectedEvents returns the events that a mission's state tells of, in the order of its life.
+func expectedEvents(m *Mission) (all []*MissingCallback) {
+	add := func(event api.EventName, from, to api.Time, source string) *MissingCallback {
+		all = append(all, &MissingCallback{Mission: m, Event: event, From: from.Time, To: to.Time, Source: source})
+		return all[len(all)-1]
 	}
-	all = append(append(all, flights...), packages...)
-	if m.Status == api.MissionCompleted {
-		h := m.eventByStatus(api.EventMissionCompleted)
-		if len(all) > 0 { // it came after all else
-			h.From = all[len(all)-1].From
-		}
-		all = append(all, h)
+	addByStatus := func(event api.EventName) *MissingCallback {
+		return add(event, m.CreatedAt, m.UpdatedAt, "the mission is "+format.Status(m.Status).Label)
 	}
-	return all
-}
-
-// eventByStatus returns an event that is known by the mission's status alone.
-func (m *Mission) eventByStatus(event api.EventName) MissingCallback {
-	source := "the mission is " + format.Status(m.Status).Label
-	return MissingCallback{
-		Mission: m,
-		Event:   event,
-		From:    m.CreatedAt.Time,
-		To:      m.UpdatedAt.Time,
-		Source:  source,
-	}
-}
-
-// flightDates returns the dates that were set, oldest first.
-func (m *Mission) flightDates() (all []MissingCallback) {
 	if (m.Unread || m.PlanningErr != nil) && m.Status.HasReached(api.MissionFlightScheduled) {
-		return []MissingCallback{m.eventByStatus(api.EventFlightScheduled)}
-	}
-	for _, p := range m.Planning {
-		source := fmt.Sprintf("planning v%d", p.Version)
-		if p.ScheduledBy != nil && *p.ScheduledBy != "" {
-			source += ", " + *p.ScheduledBy
-		}
-		if p.SchedulingStatus == api.ScheduleConfirmed || p.SchedulingStatus == api.ScheduleRescheduled {
-			all = append(all, MissingCallback{
-				Mission: m,
-				Event:   api.EventFlightScheduled,
-				From:    p.CreatedAt.Time,
-				To:      p.CreatedAt.Time,
-				Source:  source,
-			})
+		addByStatus(api.EventFlightScheduled)
+	} else {
+		for _, p := range m.Planning {
+			if p.SchedulingStatus == api.ScheduleConfirmed || p.SchedulingStatus == api.ScheduleRescheduled {
+				source := fmt.Sprintf("planning v%d", p.Version) + textAfter(", ", valueOf(p.ScheduledBy))
+				add(api.EventFlightScheduled, p.CreatedAt, p.CreatedAt, source)
+			}
 		}
 	}
-	return sortByTime(all)
-}
-
-// releases returns the releases of data, oldest first.
-func (m *Mission) releases() (all []MissingCallback) {
 	if (m.Unread || m.PackagesErr != nil) && m.Status.HasReached(api.MissionDataDelivered) {
-		return []MissingCallback{m.eventByStatus(api.EventDataDelivered)}
+		addByStatus(api.EventDataDelivered)
+	} else {
+		for _, p := range m.Packages {
+			add(api.EventDataDelivered, p.CreatedAt, p.CreatedAt, fmt.Sprintf("delivery package v%d", p.Version))
+		}
 	}
-	for _, p := range m.Packages {
-		all = append(all, MissingCallback{
-			Mission: m, Event: api.EventDataDelivered, From: p.CreatedAt.Time, To: p.CreatedAt.Time,
-			Source: fmt.Sprintf("delivery package v%d", p.Version),
-		})
+	slices.SortStableFunc(all, func(a, b *MissingCallback) int { return a.To.Compare(b.To) })
+	n := len(all)
+	if m.Status == api.MissionCompleted {
+		if h := addByStatus(api.EventMissionCompleted); n > 0 { // it came after all else
+			h.From = all[n-1].From
+		}
 	}
-	return sortByTime(all)
-}
-
-func sortByTime(all []MissingCallback) []MissingCallback {
-	slices.SortStableFunc(all, func(a, b MissingCallback) int { return a.To.Compare(b.To) })
-	return all
+	operator := valueOf(m.OperatorName)
+	if operator == "" && !m.Status.HasReached(api.MissionPilotAssigned) {
+		return all
+	}
+	h := addByStatus(api.EventOperatorAssigned)
+	if operator != "" {
+		h.Source = "operator " + operator
+	}
+	if n > 0 { // the operator came before
+		h.To = all[0].To
+	}
+	return append([]*MissingCallback{h}, all[:len(all)-1]...)
 }

@@ -35,12 +35,12 @@ func failed(code int, why string) func(*api.WebhookDelivery) {
 
 // scheduled is a mission with an operator at 9:00 and a flight date set at
 // 10:00.
-func scheduled() Mission {
+func scheduled() *Mission {
 	m := api.Mission{
 		UUID: "m-1", MissionCode: "MSN-200518", OrderCode: "ORD-100230", Status: api.MissionFlightScheduled, OperatorName: by("AeroScan"),
 		CreatedAt: api.TimeOf(after(-240)), UpdatedAt: api.TimeOf(after(-120)),
 	}
-	return Mission{Mission: m, MissionParts: MissionParts{Planning: []api.PlanningEntry{plan(1, api.ScheduleConfirmed, after(-120))}, PackagesErr: errors.New("not read")}}
+	return &Mission{Mission: m, MissionParts: MissionParts{Planning: []api.PlanningEntry{plan(1, api.ScheduleConfirmed, after(-120))}, PackagesErr: errors.New("not read")}}
 }
 
 // logFacts is what is known of an endpoint and its log.
@@ -52,7 +52,7 @@ type logFacts struct {
 	Received []api.Event
 }
 
-func (f *logFacts) findMissing(missions ...Mission) []MissingCallback {
+func (f *logFacts) findMissing(missions ...*Mission) []*MissingCallback {
 	e := Endpoint{Log: f.Log, Since: f.LogSince}
 	e.Events, e.CreatedAt = f.Events, api.TimeOf(f.Since)
 	var heard []webhooks.ReceivedEvent
@@ -211,7 +211,7 @@ func TestFindMissing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m := scheduled()
 			if tt.mission != nil {
-				tt.mission(&m)
+				tt.mission(m)
 			}
 			e := tt.endpoint
 			if e.Events == nil {
@@ -239,7 +239,7 @@ func TestFindMissing(t *testing.T) {
 
 // A large account's missions are compared within the budget of a key.
 func BenchmarkFindMissing(b *testing.B) {
-	var missions []Mission
+	var missions []*Mission
 	e := logFacts{Events: api.EventNames(), Since: after(-10_000)}
 	for i := range 2_000 {
 		m := scheduled()

@@ -77,7 +77,7 @@ func TestUndatedRowsHideNoFailure(t *testing.T) {
 func TestArrivedConcludesNothingFromWhatIsNotKnown(t *testing.T) {
 	good := api.WebhookDelivery{Success: true, CreatedAt: on(20, 9)}
 	undated, pending := api.WebhookDelivery{Success: true}, api.WebhookDelivery{Error: by(api.CallbackPending), CreatedAt: on(20, 9)}
-	for want, endpoints := range map[string][]Endpoint{
+	for want, endpoints := range map[string][]*Endpoint{
 		"All callbacks delivered.":                                     {{Log: []api.WebhookDelivery{good}}},
 		"No callback has failed; 1 is being sent.":                     {{Log: []api.WebhookDelivery{good, pending}}},
 		"No failed callbacks found; 2 log rows have no readable date.": {{Log: []api.WebhookDelivery{good, undated, undated, pending}}},
@@ -94,8 +94,8 @@ func TestFailuresWithoutAReadableDateAreOfNoWeek(t *testing.T) {
 		return api.WebhookDelivery{UUID: uuid, Event: api.EventDataDelivered, MissionUID: "m-1", ResponseCode: ref(503), CreatedAt: at}
 	}
 	a := AccountHealth{
-		EndpointsAt: on(23, 9).Time, Now: on(23, 10).Time, Known: &cache.CacheView{},
-		Endpoints: []Endpoint{{
+		State: cache.EntryState{ReadAt: on(23, 9).Time}, Now: on(23, 10).Time, Known: &cache.CacheView{},
+		Endpoints: []*Endpoint{{
 			WebhookEndpoint: api.WebhookEndpoint{UUID: "w-1", URL: "https://hooks.example/in", Events: api.EventNames()},
 			Log:             []api.WebhookDelivery{failed("d-2", on(22, 9)), failed("d-1", api.Time{Raw: "01.05.2026 10:00"})},
 		}},

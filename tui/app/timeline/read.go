@@ -31,7 +31,7 @@ const (
 )
 
 // Reader finds what the sources know of a subject. What the service says is in
-// the cache, as far as it was read; see [Reader.Needs].
+// the cache, as far as it was read; see [Reader.DataNeeds].
 type Reader struct {
 	Cache     *cache.Cache
 	Units     format.Units        // that times and areas are told in
@@ -45,27 +45,24 @@ type Reader struct {
 func (r *Reader) DataNeeds(s StorySubject) []cache.Need { return r.readService(s).needs }
 
 // MissionOf returns a mission without what is read of it besides.
-func MissionOf(m *cache.Mission) Mission {
-	one := Mission{Mission: m.Mission}
+func MissionOf(m *cache.Mission) *Mission {
+	one := &Mission{Mission: m.Mission}
 	one.OrderCode = cmp.Or(m.OrderCode, m.Order.OrderCode)
 	return one
 }
 
 // missionsOf returns those that a story is of. Where their order is not known, the
 // rest of a mission may be all the same.
-func missionsOf(s StorySubject, o *api.Order) (missions []Mission) {
-	if o == nil {
-		if s.Mission != "" {
-			missions = []Mission{
-				{Mission: api.Mission{UUID: s.Mission, MissionCode: s.Mission[:min(8, len(s.Mission))]}},
+func missionsOf(s StorySubject, o *api.Order) (missions []*Mission) {
+	switch {
+	case o != nil:
+		for i := range o.Missions {
+			if m := &o.Missions[i]; s.Mission == "" || m.UUID == s.Mission {
+				missions = append(missions, MissionOf(cache.MissionOf(m, o)))
 			}
 		}
-		return missions
-	}
-	for i := range o.Missions {
-		if m := &o.Missions[i]; s.Mission == "" || m.UUID == s.Mission {
-			missions = append(missions, MissionOf(cache.MissionOf(m, o)))
-		}
+	case s.Mission != "":
+		missions = []*Mission{{Mission: api.Mission{UUID: s.Mission, MissionCode: shortID(s.Mission)}}}
 	}
 	return missions
 }
@@ -74,8 +71,11 @@ func missionsOf(s StorySubject, o *api.Order) (missions []Mission) {
 // the facts; whether all was tried, their state does.
 func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 	f := r.readService(s)
-	if f.Order != nil && s.Mission == "" {
-		r.takeDecisions(f)
+	if f.Order != nil && s.Mission == "" && r.Decisions != nil {
+		f.Decisions, f.DecisionsErr = r.Decisions.Entries()
+		f.Decisions = slices.DeleteFunc(f.Decisions, func(e ordering.LedgerEntry) bool {
+			return e.Host != r.Host || e.OrderID != f.Order.UUID && e.OrderID != f.Order.OrderCode
+		})
 	}
 	if r.Received != nil {
 		f.ReceivedErr = r.Received.LoadNew()
@@ -95,21 +95,18 @@ func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	f, c := &SubjectFacts{Subject: s, Units: r.Units}, r.Cache
 	var states []cache.EntryState
-	// take notes the state of what was read, and returns why it could not be.
-	take := func(state cache.EntryState) error {
-		states = append(states, state)
+	// take notes the state of what was read and its needs, and returns why it could not be.
+	take := func(state cache.EntryState, needs ...cache.Need) error {
+		states, f.needs = append(states, state), append(f.needs, needs...)
 		return state.Err
 	}
 	o, state := c.Details.Get(s.Order)
-	f.needs = []cache.Need{c.Details.NeedOf(s.Order)}
-	f.Order, f.OrderErr = o, take(state)
+	f.Order, f.OrderErr = o, take(state, c.Details.NeedOf(s.Order))
 	f.Missions = missionsOf(s, o)
-	for i := range f.Missions {
-		m := &f.Missions[i]
+	for i, m := range f.Missions {
 		if m.Unread = i >= MostMissions; !m.Unread {
 			m.MissionParts, state = PartsOf(c, m.UUID, 0)
-			_ = take(state) // its parts have the errors
-			f.needs = append(f.needs, m.Needs...)
+			_ = take(state, m.Needs...) // its parts have the errors
 		}
 	}
 	var since time.Time
@@ -118,81 +115,46 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	}
 	if o != nil && s.Mission == "" {
 		f.Record, state = c.Records.Get(o.UUID)
-		f.needs = append(f.needs, c.Records.NeedOf(o.UUID))
 		// A service without the v2 API has no quotes, and neither
 		// has a profile without its address.
-		if err := take(state); !errors.Is(err, api.ErrNoLegacy) && !api.IsStatus(err, http.StatusNotFound) {
+		err := take(state, c.Records.NeedOf(o.UUID))
+		if !errors.Is(err, api.ErrNoLegacy) && !api.IsStatus(err, http.StatusNotFound) {
 			f.RecordErr = err
 		}
 		if c.Operations != nil && o.Status == api.OrderCompleted {
 			f.Notices, state = c.Operations.Notices.Get(o.UUID)
-			f.NoticesErr = take(state)
-			f.needs = append(f.needs, c.Operations.Notices.NeedOf(o.UUID))
+			f.NoticesErr = take(state, c.Operations.Notices.NeedOf(o.UUID))
 		}
 	}
 	endpoints, needs, state := EndpointsOf(c, since)
-	f.Endpoints, f.EndpointsErr, f.needs = endpoints, take(state), append(f.needs, needs...)
-	f.State = joinStates(states)
+	f.Endpoints, f.EndpointsErr = endpoints, take(state, needs...)
+	f.State = cache.JoinStates(states...)
 	return f
-}
-
-// joinStates returns how states stand together: unread as long as one of them is. The
-// age is that of the oldest answer.
-func joinStates(states []cache.EntryState) cache.EntryState {
-	if slices.ContainsFunc(states, func(s cache.EntryState) bool { return s.IsUnread() }) {
-		return cache.EntryState{Loading: true}
-	}
-	answered := slices.DeleteFunc(
-		slices.Clone(states),
-		func(s cache.EntryState) bool { return s.ReadAt.IsZero() },
-	)
-	if len(answered) == 0 {
-		answered = states
-	}
-	return cache.JoinStates(answered...)
-}
-
-// takeDecisions takes the order's decisions from the log.
-func (r *Reader) takeDecisions(f *SubjectFacts) {
-	if r.Decisions == nil {
-		return
-	}
-	all, err := r.Decisions.Entries()
-	f.DecisionsErr = err
-	for _, e := range all {
-		if e.Host == r.Host && (e.OrderID == f.Order.UUID || e.OrderID == f.Order.OrderCode) {
-			f.Decisions = append(f.Decisions, e)
-		}
-	}
 }
 
 // EndpointsOf returns the account's endpoints with the rows of their logs from a
 // moment on, what they are read by, and how that stands: unread until every log was
 // tried. An error is that of the list; one of a log stands with its endpoint.
-func EndpointsOf(c *cache.Cache, since time.Time) (all []Endpoint, needs []cache.Need, state cache.EntryState) {
-	list, state := c.Endpoints.Get(cache.Account)
+func EndpointsOf(c *cache.Cache, since time.Time) (all []*Endpoint, needs []cache.Need, state cache.EntryState) {
+	list, listed := c.Endpoints.Get(cache.Account)
 	if !since.IsZero() {
 		since = since.Add(-early)
 	}
-	needs, unread := []cache.Need{c.Endpoints.NeedOf(cache.Account)}, false
+	needs, states := []cache.Need{c.Endpoints.NeedOf(cache.Account)}, []cache.EntryState{listed}
 	for i := range list.Items {
 		uuid := list.Items[i].UUID
-		rows, of := c.Logs.Get(uuid)
+		rows, _ := c.Logs.Get(uuid)
 		n, depth := len(rows.Items), 0
 		if rows.More && n > 0 && n < mostRows && !rows.Items[n-1].CreatedAt.Before(since) {
 			depth = n + moreRows
 		}
-		needs, unread = append(needs, c.Logs.NeedRows(uuid, depth)), unread || of.IsUnread()
-		if !of.ReadAt.IsZero() && of.ReadAt.Before(state.ReadAt) {
-			state.ReadAt = of.ReadAt
-		}
-		state.Loading, state.Version = state.Loading || of.Loading, state.Version+of.Version
-		e, _ := EndpointOf(c, &list.Items[i], since)
-		all = append(all, e)
+		e, state := EndpointOf(c, &list.Items[i], since)
+		all, states, needs = append(all, &e), append(states, state), append(needs, c.Logs.NeedRows(uuid, depth))
 	}
-	if unread {
-		return nil, needs, cache.EntryState{Loading: true, Version: state.Version, Err: state.Err}
+	if state = cache.JoinStates(states...); state.IsUnread() {
+		all = nil
 	}
+	state.Err = listed.Err
 	return all, needs, state
 }
 
@@ -208,32 +170,25 @@ func EndpointOf(c *cache.Cache, of *api.WebhookEndpoint, since time.Time) (Endpo
 // cutBefore leaves the rows from a moment on, and those whose date cannot be read.
 func (e *Endpoint) cutBefore(more bool, since time.Time) {
 	old := func(d api.WebhookDelivery) bool { return !d.CreatedAt.IsZero() && d.CreatedAt.Before(since) }
-	if i := slices.IndexFunc(e.Log, old); i >= 0 {
-		rest := slices.DeleteFunc(slices.Clone(e.Log[i:]), old)
-		e.Log, e.Since = append(e.Log[:i:i], rest...), since
+	if slices.ContainsFunc(e.Log, old) {
+		e.Log, e.Since = slices.DeleteFunc(slices.Clone(e.Log), old), since
 		return
 	}
-	if !more {
-		return
-	}
-	for i := range slices.Backward(e.Log) {
-		if at := e.Log[i].CreatedAt; !at.IsZero() {
-			e.Since = at.Time
-			return
-		}
+	for i := len(e.Log) - 1; more && e.Since.IsZero() && i >= 0; i-- {
+		e.Since = e.Log[i].CreatedAt.Time
 	}
 }
 
 // ArrivalSummary says whether all that is known to have been sent to endpoints arrived,
 // as far as none is known to have failed.
-func ArrivalSummary(endpoints []Endpoint) string {
+func ArrivalSummary(endpoints []*Endpoint) string {
 	unread, undated, pending := 0, 0, 0
-	for i := range endpoints {
-		if endpoints[i].LogErr != nil {
+	for _, e := range endpoints {
+		if e.LogErr != nil {
 			unread++
 		}
-		for j := range endpoints[i].Log {
-			switch d := &endpoints[i].Log[j]; {
+		for i := range e.Log {
+			switch d := &e.Log[i]; {
 			case d.CreatedAt.IsZero():
 				undated++
 			case d.IsPending():
@@ -256,23 +211,23 @@ func ArrivalSummary(endpoints []Endpoint) string {
 // RelatedRequests returns the exchanges that are about the subject: those that name it in
 // their address, and those that changed something and name it in what was sent
 // or answered.
-func (f *SubjectFacts) RelatedRequests(all []*session.Exchange) []*session.Exchange {
+func (f *SubjectFacts) RelatedRequests(all []*session.Exchange) (about []*session.Exchange) {
 	var names []string
-	for i := range f.Missions {
-		names = append(names, f.Missions[i].UUID, f.Missions[i].MissionCode)
-		for _, p := range f.Missions[i].Packages {
+	for _, m := range f.Missions {
+		names = append(names, m.UUID, m.MissionCode)
+		for _, p := range m.Packages {
 			names = append(names, p.UUID)
 		}
 	}
-	if o := f.Order; o != nil && f.Subject.Mission == "" {
-		names = append(names, o.UUID, o.OrderCode)
-	} else if o == nil {
+	switch o := f.Order; {
+	case o == nil:
 		names = append(names, cmp.Or(f.Subject.Mission, f.Subject.Order))
+	case f.Subject.Mission == "":
+		names = append(names, o.UUID, o.OrderCode)
 	}
 	has := func(text string) bool {
 		return slices.ContainsFunc(names, func(n string) bool { return n != "" && containsName(text, n) })
 	}
-	var about []*session.Exchange
 	for _, x := range all {
 		if has(x.Path) ||
 			!IsRead(x) && (has(string(x.RequestBody.Text())) || has(string(x.ResponseBody.Text()))) {
@@ -285,19 +240,15 @@ func (f *SubjectFacts) RelatedRequests(all []*session.Exchange) []*session.Excha
 // containsName tells whether a text has a name, not only the beginning of a longer one
 // as ORD-1002 is of ORD-10020.
 func containsName(text, name string) bool {
-	for {
-		_, rest, found := strings.Cut(text, name)
-		if !found {
-			return false
+	for rest, found := text, true; found; {
+		if _, rest, found = strings.Cut(rest, name); found {
+			next, _ := utf8.DecodeRuneInString(rest)
+			if next > unicode.MaxASCII || !unicode.In(next, unicode.Letter, unicode.Nd) {
+				return true
+			}
 		}
-		if next, _ := utf8.DecodeRuneInString(
-			rest,
-		); next > unicode.MaxASCII ||
-			!unicode.In(next, unicode.Letter, unicode.Nd) {
-			return true
-		}
-		text = rest
 	}
+	return false
 }
 
 // IsRead tells whether a request only read something. The v2 API
@@ -306,12 +257,6 @@ func IsRead(x *session.Exchange) bool {
 	if x.Method != http.MethodPost {
 		return x.Method == http.MethodGet || x.Method == http.MethodHead
 	}
-	reads := []string{
-		"/getorder/",
-		"/getorderslist",
-		"/datalibraryorders",
-		"/kml/parse",
-		"/csv/parse",
-	}
+	reads := []string{"/getorder/", "/getorderslist", "/datalibraryorders", "/kml/parse", "/csv/parse"}
 	return slices.ContainsFunc(reads, func(part string) bool { return strings.Contains(x.Path, part) })
 }

@@ -1,12 +1,14 @@
 package timeline
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/tui/format"
 )
@@ -36,36 +38,52 @@ type ReportPart struct {
 	Lines []TimelineEntry `json:"lines"`
 }
 
+// maskTexts makes texts one line each, as the mask lets them be read.
+func maskTexts(mask func(string) string, texts ...*string) {
+	for _, text := range texts {
+		*text = mask(format.Clean(*text))
+	}
+}
+
+// SafeEntries returns entries with their texts in one line each, as the mask lets them be read.
+func SafeEntries(entries []TimelineEntry, mask func(string) string) []TimelineEntry {
+	entries = slices.Clone(entries)
+	for i := range entries {
+		e := &entries[i]
+		e.Fields = slices.Clone(e.Fields)
+		maskTexts(mask, &e.About, &e.What, &e.Right, &e.Said)
+		for j := range e.Fields {
+			maskTexts(mask, &e.Fields[j].Value)
+		}
+	}
+	return entries
+}
+
 // Finish returns the report as it is handed on: its texts in one line each and without secrets.
-func (r *TimelineReport) Finish() *TimelineReport {
-	out, safe := *r, func(s string) string { return r.Mask(format.Clean(s)) }
-	out.Made = r.Made.Truncate(time.Second)
-	out.Title, out.State, out.Account = safe(r.Title), safe(r.State), safe(r.Account)
-	out.Service, out.Filter = safe(r.Service), safe(r.Filter)
-	out.Entries = SafeEntries(r.Entries, r.Mask)
-	out.Wrong, out.Faults, out.Parts = []DeliveryVerdict{}, []SourceFault{}, slices.Clone(r.Parts)
-	for _, v := range r.Wrong {
-		out.Wrong = append(out.Wrong, DeliveryVerdict{v.Role, safe(v.Text)})
+func (r TimelineReport) Finish() *TimelineReport {
+	maskTexts(r.Mask, &r.Title, &r.State, &r.Account, &r.Service, &r.Filter)
+	r.Made, r.Entries = r.Made.Truncate(time.Second), SafeEntries(r.Entries, r.Mask)
+	r.Wrong, r.Faults, r.Parts = slices.Clone(r.Wrong), slices.Clone(r.Faults), slices.Clone(r.Parts)
+	for i := range r.Wrong {
+		maskTexts(r.Mask, &r.Wrong[i].Text)
 	}
-	for _, f := range r.Faults {
-		out.Faults = append(out.Faults, SourceFault{f.Source, safe(f.About), safe(f.Text), f.Err})
+	for i := range r.Faults {
+		maskTexts(r.Mask, &r.Faults[i].About, &r.Faults[i].Text)
 	}
-	for i := range out.Parts {
-		p := &out.Parts[i]
-		if len(p.Lines) == 0 || p.Note == "" {
+	for i := range r.Parts {
+		p := &r.Parts[i]
+		if len(p.Lines) == 0 {
 			p.Note = p.None
 		}
-		p.Note, p.Lines = safe(p.Note), SafeEntries(p.Lines, r.Mask)
+		p.Lines = SafeEntries(p.Lines, r.Mask)
+		maskTexts(r.Mask, &p.Note)
 	}
-	return &out
+	return &r
 }
 
 // WriteJSON writes the report for programs, one value.
 func (r *TimelineReport) WriteJSON(to io.Writer) error {
-	enc := json.NewEncoder(to)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r.Finish())
+	return json.MarshalWrite(to, r.Finish(), jsontext.WithIndent("  "))
 }
 
 // WriteMarkdown writes the report for people: what happened as a table, and below it
@@ -79,13 +97,7 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 		text(r.Account), text(r.Service), r.Made.Format(time.DateTime), r.Made.Format("-07:00"))
 	if r.Left > 0 {
 		all := format.Count(len(r.Entries)+r.Left, "entry", "entries")
-		fmt.Fprintf(
-			&b,
-			"\n%d of %s%s.\n",
-			len(r.Entries),
-			all,
-			textAfter("; filter: ", text(r.Filter)),
-		)
+		fmt.Fprintf(&b, "\n%d of %s%s.\n", len(r.Entries), all, textAfter("; filter: ", text(r.Filter)))
 	}
 	for i, v := range r.Wrong {
 		if i == 0 {
@@ -94,29 +106,16 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 		fmt.Fprintf(&b, "- %s\n", text(v.Text))
 	}
 	for _, f := range r.Faults {
-		fmt.Fprintf(
-			&b,
-			"\nNot loaded: %s%s: %s\n",
-			f.Source,
-			textAfter(" of ", text(f.About)),
-			text(f.Text),
-		)
+		fmt.Fprintf(&b, "\nNot loaded: %s%s: %s\n", f.Source, textAfter(" of ", text(f.About)), text(f.Text))
 	}
 	for _, p := range r.Parts {
 		fmt.Fprintf(&b, "\n## %s\n\n", text(p.Title))
 		if p.Note != "" {
 			fmt.Fprintf(&b, "%s\n\n", text(p.Note))
 		}
-		for i := range p.Lines {
-			l := &p.Lines[i]
+		for _, l := range p.Lines {
 			line := l.mark(strings.TrimSpace(l.Glyph + " " + text(l.About)))
-			fmt.Fprintf(
-				&b,
-				"- %s %s%s\n",
-				line,
-				text(l.What),
-				textAfter(": ", text(l.Right)),
-			)
+			fmt.Fprintf(&b, "- %s %s%s\n", line, text(l.What), textAfter(": ", text(l.Right)))
 		}
 	}
 	if len(r.Parts) == 0 {
@@ -129,25 +128,15 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 func (r *TimelineReport) writeEntries(b *strings.Builder) {
 	text := format.EscapeMarkdown
 	b.WriteString("\n| | When | Source | About | What |\n|---:|---|---|---|---|\n")
-	for i := range r.Entries {
-		e := &r.Entries[i]
+	for i, e := range r.Entries {
 		when := e.timeText(time.DateTime)
 		if e.Ahead {
 			when += " (planned)"
 		}
-		fmt.Fprintf(
-			b,
-			"| %d | %s | %s | %s | %s |\n",
-			i+1,
-			when,
-			e.Source,
-			text(e.About),
-			e.mark(text(e.What)),
-		)
+		fmt.Fprintf(b, "| %d | %s | %s | %s | %s |\n", i+1, when, e.Source, text(e.About), e.mark(text(e.What)))
 	}
 	b.WriteString("\n## Details\n")
-	for i := range r.Entries {
-		e := &r.Entries[i]
+	for i, e := range r.Entries {
 		if len(e.Fields) > 0 {
 			fmt.Fprintf(b, "\n%d. %s\n", i+1, text(e.What))
 		}
@@ -171,3 +160,14 @@ func textAfter(before, s string) string {
 	}
 	return before + s
 }
+
+// valueOf returns a value, the zero value for nil.
+func valueOf[T any](of *T) (value T) {
+	if of != nil {
+		value = *of
+	}
+	return value
+}
+
+// shortID returns an id as it is shown where no more is known of what it is of.
+func shortID(id string) string { return id[:min(8, len(id))] }

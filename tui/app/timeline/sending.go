@@ -1,27 +1,27 @@
 package timeline
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 )
 
-// UndeliveredItem is a callback, or the notice that an order is complete, with what it
-// takes to send it again.
+// UndeliveredItem is a callback, or the notice that an order is complete as a row of an
+// endpoint's log, with what it takes to send it again.
 type UndeliveredItem struct {
-	UUID     string
-	Event    api.EventName
-	Order    string // its code, or its id where no more is known
+	api.WebhookDelivery
+
 	OrderUID string // of a notice
 	To       string // the receiver's address; "" where that is not known
 	Notice   string // how a completion notice is sent, and where to; "" for a callback
-	Pending  bool
-	Failed   bool
 }
 
 // Undelivered is what can be sent again: what is selected, nil for nothing, and all
@@ -34,36 +34,28 @@ type Undelivered struct {
 
 // CallbackSending returns a callback to an endpoint of an address.
 func CallbackSending(d *api.WebhookDelivery, to string) UndeliveredItem {
-	return UndeliveredItem{
-		UUID:    d.UUID,
-		Event:   d.Event,
-		Order:   d.OrderCode,
-		To:      to,
-		Pending: d.IsPending(),
-		Failed:  !d.Success && !d.IsPending(),
-	}
+	return UndeliveredItem{WebhookDelivery: *d, To: to}
 }
 
 // NoticeSending returns a completion notice of the order of a code.
 func NoticeSending(n *ops.CompletionNotice, order string) UndeliveredItem {
-	return UndeliveredItem{
-		UUID:     n.UUID,
-		Event:    api.EventOrderCompleted,
-		Order:    order,
-		OrderUID: n.OrderUID,
-		To:       n.Address,
-		Notice:   NoticeWay(n),
-		Pending:  n.IsPending(),
-		Failed:   n.Failed(),
-	}
+	return UndeliveredItem{OrderUID: n.OrderUID, To: n.Address, Notice: NoticeWay(n), WebhookDelivery: api.WebhookDelivery{
+		UUID: n.UUID, Event: api.EventOrderCompleted, OrderCode: order, CreatedAt: n.CreatedAt,
+		Success: n.Success, ResponseCode: &n.ResponseCode, Attempts: &n.Attempts, Error: n.Error,
+	}}
+}
+
+// Failed reports whether all attempts failed.
+func (s *UndeliveredItem) Failed() bool {
+	return columns.CallbackStatus(&s.WebhookDelivery) == columns.CallbackFailed
 }
 
 // DescribeItem names it.
 func (s *UndeliveredItem) DescribeItem() string {
 	if s.Notice != "" {
-		return strings.TrimSpace("completion notice of "+s.Order) + ", " + s.Notice
+		return strings.TrimSpace("completion notice of "+s.OrderCode) + ", " + s.Notice
 	}
-	return strings.TrimSpace(format.Word(s.Event).Label+" of "+s.Order) + ", ID " + s.UUID[:min(8, len(s.UUID))]
+	return strings.TrimSpace(format.Word(s.Event).Label+" of "+s.OrderCode) + ", ID " + shortID(s.UUID)
 }
 
 // ResendEffects says what follows when it is sent again.
@@ -103,46 +95,60 @@ func CountFailed(list []UndeliveredItem) string {
 }
 
 // UndeliveredItems returns the callbacks and notices of the subject that failed.
-func (f *SubjectFacts) UndeliveredItems() []UndeliveredItem {
-	return append(FailedCallbacks(f.Endpoints, f.IsAbout), FailedNotices(f.Notices, f.SubjectCode())...)
+func (f *SubjectFacts) UndeliveredItems() (all []UndeliveredItem) {
+	for _, e := range f.Endpoints {
+		all = append(all, e.FailedCallbacks(f.IsAbout)...)
+	}
+	return append(all, FailedNotices(f.Notices, f.SubjectCode())...)
 }
 
 // FailedNotices returns those of the order of a code that failed.
 func FailedNotices(notices []ops.CompletionNotice, order string) (all []UndeliveredItem) {
 	for i := range notices {
-		if notices[i].Failed() {
-			all = append(all, NoticeSending(&notices[i], order))
+		if s := NoticeSending(&notices[i], order); s.Failed() {
+			all = append(all, s)
 		}
 	}
 	return all
 }
 
-// FailedCallbacks returns the callbacks of endpoints that are about something and
+// FailedCallbacks returns the callbacks to an endpoint that are about something and
 // did not arrive.
-func FailedCallbacks(endpoints []Endpoint, about func(*api.WebhookDelivery) bool) (all []UndeliveredItem) {
-	for i := range endpoints {
-		for j := range endpoints[i].Log {
-			d := &endpoints[i].Log[j]
-			if s := CallbackSending(d, endpoints[i].URL); s.Failed && about(d) {
-				all = append(all, s)
-			}
+func (e *Endpoint) FailedCallbacks(about func(*api.WebhookDelivery) bool) (all []UndeliveredItem) {
+	for i := range e.Log {
+		if s := CallbackSending(&e.Log[i], e.URL); s.Failed() && about(&e.Log[i]) {
+			all = append(all, s)
 		}
 	}
 	return all
 }
 
-// noticeDelivery returns a completion notice as a row of an endpoint's log is.
-func noticeDelivery(n *ops.CompletionNotice) api.WebhookDelivery {
-	return api.WebhookDelivery{
-		UUID: n.UUID, Event: api.EventOrderCompleted, CreatedAt: n.CreatedAt,
-		Success: n.Success, ResponseCode: &n.ResponseCode, Attempts: &n.Attempts, Error: n.Error,
+// DeliveryOutcome says how a row of a log ended, and how that is shown.
+func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role format.Tone) {
+	tries, code := "", valueOf(d.ResponseCode)
+	if n := valueOf(d.Attempts); n > 1 {
+		tries = fmt.Sprintf(", %d attempts", n)
 	}
+	answered := ""
+	if code > 0 {
+		answered = fmt.Sprintf(", answered %d", code)
+	}
+	switch columns.CallbackStatus(d) {
+	case columns.CallbackDelivered:
+		return "delivered" + answered + tries, "✓", format.Good
+	case columns.CallbackSending:
+		return "being sent" + tries, "◌", format.Pending
+	}
+	if answered == "" {
+		answered = ", " + cmp.Or(valueOf(d.Error), "no response")
+	}
+	return "failed" + answered + tries, "✗", format.Bad
 }
 
 // NoticeOutcome says what became of a completion notice, and how that is shown.
 func NoticeOutcome(n *ops.CompletionNotice) (text, glyph string, role format.Tone) {
-	d := noticeDelivery(n)
-	text, glyph, role = DeliveryOutcome(&d)
+	s := NoticeSending(n, "")
+	text, glyph, role = DeliveryOutcome(&s.WebhookDelivery)
 	if n.IsEmail() && n.Success {
 		text = "sent" // whether it arrived no mail server says
 	}
@@ -174,17 +180,30 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 	if f.EndpointsErr != nil || f.Order == nil {
 		return nil
 	}
-	for i := range f.Notices {
-		if n := &f.Notices[i]; n.Failed() {
-			all = append(all, DeliveryVerdict{format.Bad, "completion notice by " + NoticeWay(n) + " failed"})
-		}
+	for _, s := range FailedNotices(f.Notices, "") {
+		all = append(all, DeliveryVerdict{format.Bad, "completion notice by " + s.Notice + " failed"})
 	}
 	if len(f.Endpoints) == 0 {
 		return append(all, DeliveryVerdict{format.Attention, "no endpoints registered; no events are sent"})
 	}
-	say := func(role format.Tone, one, many string, count func(*Endpoint) int) {
-		if text := f.sayOfEndpoints(one, many, count); text != "" {
-			all = append(all, DeliveryVerdict{role, text})
+	// say says what is counted at endpoints, and at which; without a word for several no number.
+	say := func(role format.Tone, one, several string, count func(*Endpoint) int) {
+		sum, names, what := 0, []string(nil), one
+		for _, e := range f.Endpoints {
+			if n := count(e); n > 0 {
+				names, sum = append(names, ShortAddress(e.URL)), sum+n
+			}
+		}
+		if several != "" {
+			what = format.Count(sum, one, several)
+		}
+		switch n := len(names); n {
+		case 0:
+		case 1:
+			all = append(all, DeliveryVerdict{role, names[0] + ": " + what})
+		default:
+			what = format.Count(n, "endpoint") + ": " + what + " (" + strings.Join(names, ", ") + ")"
+			all = append(all, DeliveryVerdict{role, what})
 		}
 	}
 	among := func(source EntrySource, failed bool) func(*Endpoint) int {
@@ -199,52 +218,28 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 	}
 	say(format.Bad, "missing callback", "missing callbacks", among(FromGap, true))
 	say(format.Bad, "callback failed", "callbacks failed", among(FromCallback, true))
-	say(
-		format.Attention,
-		"probably missing callback",
-		"probably missing callbacks",
-		among(FromGap, false),
-	)
-	for _, name := range happenedEvents(f) {
-		missed := "not subscribed to " + format.Word(name).Label
-		say(format.Attention, missed, missed, func(e *Endpoint) int {
-			if len(e.Events) == 0 || slices.Contains(e.Events, name) {
+	say(format.Attention, "probably missing callback", "probably missing callbacks", among(FromGap, false))
+	var happened []*MissingCallback
+	for _, m := range f.Missions {
+		happened = append(happened, expectedEvents(m)...)
+	}
+	for _, name := range api.EventNames() {
+		say(format.Attention, "not subscribed to "+format.Word(name).Label, "", func(e *Endpoint) int {
+			if e.isFor(name) || !slices.ContainsFunc(happened, func(h *MissingCallback) bool { return h.Event == name }) {
 				return 0
 			}
 			return 1
 		})
 	}
-	say(
-		format.Attention,
-		"event before it was registered",
-		"events before it was registered",
-		f.countBefore,
-	)
-	return all
-}
-
-// sayOfEndpoints says what is counted at endpoints, and at which; "" for nothing. One text for any
-// number says no number.
-func (f *SubjectFacts) sayOfEndpoints(one, many string, count func(*Endpoint) int) string {
-	var names []string
-	sum := 0
-	for i := range f.Endpoints {
-		if n := count(&f.Endpoints[i]); n > 0 {
-			names, sum = append(names, ShortAddress(f.Endpoints[i].URL)), sum+n
+	say(format.Attention, "event before it was registered", "events before it was registered", func(e *Endpoint) (n int) {
+		for _, h := range happened {
+			if h.To.Before(e.CreatedAt.Time) {
+				n++
+			}
 		}
-	}
-	what := one
-	if one != many {
-		what = format.Count(sum, one, many)
-	}
-	switch n := len(names); n {
-	case 0:
-		return ""
-	case 1:
-		return names[0] + ": " + what
-	default:
-		return format.Count(n, "endpoint") + ": " + what + " (" + strings.Join(names, ", ") + ")"
-	}
+		return n
+	})
+	return all
 }
 
 // CallbackID returns the id of the entry of a callback.
@@ -253,44 +248,4 @@ func CallbackID(d *api.WebhookDelivery) string { return string(FromCallback) + "
 // MissingID returns the id of the entry of an event that an endpoint was not sent.
 func MissingID(endpoint string, g *MissingCallback) string {
 	return string(FromGap) + " " + endpoint + " " + g.GapID()
-}
-
-// happenedEvents returns the events that there were by the missions' states.
-func happenedEvents(f *SubjectFacts) []api.EventName {
-	var names []api.EventName
-	for i := range f.Missions {
-		m := &f.Missions[i]
-		if len(m.Planning) > 0 {
-			names = append(names, api.EventFlightScheduled)
-		}
-		if len(m.Packages) > 0 {
-			names = append(names, api.EventDataDelivered)
-		}
-		if m.Status == api.MissionCompleted {
-			names = append(names, api.EventMissionCompleted)
-		}
-		if textOrEmpty(m.OperatorName) != "" {
-			names = append(names, api.EventOperatorAssigned)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// countBefore counts what happened before an endpoint was there.
-func (f *SubjectFacts) countBefore(e *Endpoint) (n int) {
-	count := func(at api.Time) {
-		if at.Before(e.CreatedAt.Time) {
-			n++
-		}
-	}
-	for i := range f.Missions {
-		for _, p := range f.Missions[i].Planning {
-			count(p.CreatedAt)
-		}
-		for _, p := range f.Missions[i].Packages {
-			count(p.CreatedAt)
-		}
-	}
-	return n
 }

@@ -37,7 +37,7 @@ func levee() *SubjectFacts {
 	}
 	return &SubjectFacts{
 		Subject: StorySubject{Order: "ORD-7"}, Order: order,
-		Missions: []Mission{{Mission: mission, MissionParts: MissionParts{
+		Missions: []*Mission{{Mission: mission, MissionParts: MissionParts{
 			Planning: []api.PlanningEntry{
 				{Version: 2, SchedulingStatus: api.ScheduleRescheduled, FlightDate: on(21, 10), ScheduledBy: by("AeroScan"), CreatedAt: on(19, 8), Note: by("fog")},
 				{Version: 1, SchedulingStatus: api.ScheduleConfirmed, FlightDate: on(20, 10), ScheduledBy: by("AeroScan"), CreatedAt: on(18, 8)},
@@ -50,7 +50,7 @@ func levee() *SubjectFacts {
 			RejectedQuotes: []api.Quote{{QuoteID: "q-2", QuoteName: "Nordflug", FinalPrice: api.PriceOf(12), Currency: "EUR"}},
 		},
 		Decisions: []ordering.LedgerEntry{{At: on(15, 9).Time, Kind: ordering.EntryAccepted, QuoteID: "q-1", QuoteName: "AeroScan", Price: "10.00 EUR", Days: "20 days", Outcome: "confirmed"}},
-		Endpoints: []Endpoint{{
+		Endpoints: []*Endpoint{{
 			WebhookEndpoint: api.WebhookEndpoint{UUID: "w-1", URL: "https://hooks.example/in", Events: api.EventNames(), CreatedAt: on(1, 9)},
 			Log: []api.WebhookDelivery{
 				{UUID: "d-3", Event: api.EventDataDelivered, MissionUID: "m-1", ResponseCode: ref(503), Attempts: ref(4), Error: by("HTTP 503"), CreatedAt: on(22, 9)},
@@ -181,9 +181,9 @@ func TestTheVerdict(t *testing.T) {
 		},
 		"hooks.example/in: 1 missing callback; hooks.example/in: 1 callback failed": func(*SubjectFacts) {},
 		"2 endpoints: 2 missing callbacks (hooks.example/in, other.example); 2 endpoints: 2 callbacks failed (hooks.example/in, other.example)": func(f *SubjectFacts) {
-			other := f.Endpoints[0]
+			other := *f.Endpoints[0]
 			other.UUID, other.URL = "other", "https://other.example"
-			f.Endpoints = append(f.Endpoints, other)
+			f.Endpoints = append(f.Endpoints, &other)
 		},
 		"no endpoints registered; no events are sent": func(f *SubjectFacts) { f.Endpoints = nil },
 		"hooks.example/in: not subscribed to Data delivered": func(f *SubjectFacts) {
@@ -191,7 +191,7 @@ func TestTheVerdict(t *testing.T) {
 			f.Endpoints[0].Log = f.Endpoints[0].Log[1:]
 			f.Missions[0].Planning = f.Missions[0].Planning[1:]
 		},
-		"hooks.example/in: 3 events before it was registered": func(f *SubjectFacts) {
+		"hooks.example/in: 4 events before it was registered": func(f *SubjectFacts) {
 			f.Endpoints[0].CreatedAt, f.Endpoints[0].Log = on(23, 9), nil
 		},
 	} {

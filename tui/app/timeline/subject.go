@@ -34,7 +34,7 @@ func (f *SubjectFacts) SubjectState() (name string, st format.StatusLabel) {
 	case f.Order == nil:
 		return "", st
 	case f.Subject.Mission != "" && len(f.Missions) > 0:
-		m := &f.Missions[0]
+		m := f.Missions[0]
 		return m.MissionName + ", " + f.Order.OrderCode, format.Status(m.Status)
 	}
 	return f.Order.OrderName, format.Status(f.Order.Status)
@@ -48,78 +48,6 @@ func (f *SubjectFacts) BuildReport(r TimelineReport) *TimelineReport {
 		r.State = "Order " + o.OrderCode + ": " + format.Status(o.Status).Label + "."
 	}
 	return &r
-}
-
-// ReportParts say how the subject is: its missions, what did not arrive of what was to
-// be sent about it, and what each endpoint was sent of it.
-func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []ReportPart {
-	missed := map[string]int{} // by endpoint
-	for i := range entries {
-		if entries[i].Source == FromGap {
-			missed[entries[i].Endpoint]++
-		}
-	}
-	missions, endpoints := entryBuilder{now: now}, entryBuilder{now: now}
-	for i := range f.Missions {
-		m := &f.Missions[i]
-		st := format.Status(m.Status)
-		what := m.MissionName + "  " + st.Label + " · " + st.Description + textAfter(
-			", ",
-			textOrEmpty(m.OperatorName),
-		)
-		x := missions.add(
-			"",
-			m.UUID,
-			time.Time{},
-			st.Glyph,
-			st.Role,
-			m.MissionCode,
-			strings.TrimSpace(what),
-		)
-		if !m.FlightDate.IsZero() {
-			x.Right = "flight " + format.Moment(m.FlightDate.Time, now)
-		}
-	}
-	for i := range f.Endpoints {
-		e := &f.Endpoints[i]
-		endpoints.addEndpoint(e, f.IsAbout, missed[e.UUID], "nothing sent")
-	}
-	told, fare := undeliveredLines(
-		entries,
-		now,
-	), ReportPart{
-		Title: "Endpoints",
-		None:  noEndpoints,
-		Lines: endpoints.all,
-	}
-	fare.Note = format.Count(len(f.Endpoints), "endpoint")
-	if f.EndpointsErr != nil {
-		fare.None = notLoaded(f.EndpointsErr)
-	}
-	return []ReportPart{
-		{
-			"Missions",
-			format.Count(len(f.Missions), "mission"),
-			"None.",
-			missions.all,
-		},
-		{undeliveredTitle, format.Count(len(told), "callback"), "None known.", told},
-		fare,
-	}
-}
-
-const undeliveredTitle = "Failed and missing callbacks"
-
-// undeliveredLines returns the callbacks and completion notices that failed or are
-// missing, the newest first.
-func undeliveredLines(entries []TimelineEntry, now time.Time) (lines []TimelineEntry) {
-	for i := len(entries) - 1; i >= 0; i-- {
-		if e := entries[i]; e.Source == FromGap || e.Sending != nil && e.Failed {
-			e.Right = format.Age(e.At, now)
-			lines = append(lines, e)
-		}
-	}
-	return lines
 }
 
 // MissionParts are what is read of a mission besides itself. Each stands without the
@@ -184,20 +112,13 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 	if e.SchedulingStatus != before.SchedulingStatus {
 		said = append(said, "previously "+cmp.Or(format.Status(before.SchedulingStatus).Label, "no status"))
 	}
-	if was, is := textOrEmpty(before.ScheduledBy), textOrEmpty(e.ScheduledBy); was != is && was != "" {
+	if was, is := valueOf(before.ScheduledBy), valueOf(e.ScheduledBy); was != is && was != "" {
 		said = append(said, "previously by "+was)
 	}
 	if len(said) == 0 {
 		return []string{"only the note"}
 	}
 	return said
-}
-
-func textOrEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // timeShift says how much later or earlier one time is than another.
@@ -286,12 +207,12 @@ type SubjectFacts struct {
 	Units        format.Units // that it is told in
 	Order        *api.Order   // nil where it could not be read
 	OrderErr     error
-	Missions     []Mission // those that the story is of
+	Missions     []*Mission // those that the story is of
 	Record       *api.OrderRecord
 	RecordErr    error
 	Decisions    []ordering.LedgerEntry
 	DecisionsErr error
-	Endpoints    []Endpoint
+	Endpoints    []*Endpoint
 	EndpointsErr error
 	Notices      []ops.CompletionNotice // newest first
 	NoticesErr   error
@@ -355,8 +276,7 @@ func (f *SubjectFacts) SourceFaults() []SourceFault {
 		}
 	}
 	add(FromOrder, "", f.OrderErr)
-	for i := range f.Missions {
-		m := &f.Missions[i]
+	for _, m := range f.Missions {
 		add(FromPlanning, m.MissionCode, m.PlanningErr)
 		add(FromPermission, m.MissionCode, m.PermissionErr)
 		add(FromDelivery, m.MissionCode, m.PackagesErr)
@@ -366,8 +286,8 @@ func (f *SubjectFacts) SourceFaults() []SourceFault {
 	add(FromCallback, "", f.EndpointsErr)
 	add(FromNotice, "", f.NoticesErr)
 	add(FromReceived, "", f.ReceivedErr)
-	for i := range f.Endpoints {
-		add(FromCallback, f.Endpoints[i].URL, f.Endpoints[i].LogErr)
+	for _, e := range f.Endpoints {
+		add(FromCallback, e.URL, e.LogErr)
 	}
 	return all
 }

@@ -56,12 +56,12 @@ func (a *AccountPage) Title() string {
 // CornerText tells whether something is being read, and how old the rest is.
 func (a *AccountPage) CornerText() string {
 	switch {
-	case a.account.Loading || !a.Viewed && a.Permissions.Err == nil && len(a.Permissions.Grants) < len(api.Scopes()):
+	case a.account.State.Loading || !a.Viewed && a.Permissions.Err == nil && len(a.Permissions.Grants) < len(api.Scopes()):
 		return "reading…"
-	case a.account.EndpointsAt.IsZero():
+	case a.account.State.ReadAt.IsZero():
 		return ""
 	}
-	return "refreshed " + format.Ago(a.account.EndpointsAt, a.Now())
+	return "refreshed " + format.Ago(a.account.State.ReadAt, a.Now())
 }
 
 // DataNeeds returns the orders, and the endpoints with what they were sent in a week.

@@ -496,7 +496,7 @@ func (d *operationsPage) missionFacts(m *ops.Mission) []widget.Fact {
 	}
 	facts := widget.Texts("Place", columns.PlaceOf(&m.Mission), "Operator", textOrEmpty(m.OperatorName), "Flight", flight)
 	parts := timeline.MissionParts{Planning: m.Planning, Permission: m.FlightPermission, Packages: m.Packages}
-	told := timeline.SubjectFacts{Units: d.Units, Missions: []timeline.Mission{{Mission: m.Mission, MissionParts: parts}}}
+	told := timeline.SubjectFacts{Units: d.Units, Missions: []*timeline.Mission{{Mission: m.Mission, MissionParts: parts}}}
 	for _, e := range slices.Backward(timeline.BuildEntries(&told, now)) {
 		_, what, _ := strings.Cut(e.What, string(e.Source)+" ") // the label says it
 		e.What = cmp.Or(what, e.What)

@@ -120,7 +120,7 @@ func (p *MissionPage) OnShow() tea.Cmd {
 		Subject:  subjectOf(p.mission),
 		Units:    p.Units,
 		Order:    p.mission.Order,
-		Missions: []timeline.Mission{timeline.MissionOf(p.mission)},
+		Missions: []*timeline.Mission{timeline.MissionOf(p.mission)},
 	}
 	p.facts.Missions[0].MissionParts = p.parts
 	var state cache.EntryState

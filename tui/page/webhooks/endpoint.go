@@ -206,7 +206,7 @@ func (p *EndpointPage) timelineEntry(c *callback) string {
 // and all that failed, including those hidden by a filter.
 func (p *EndpointPage) undelivered(c *callback) timeline.Undelivered {
 	all := func(*api.WebhookDelivery) bool { return true }
-	u := timeline.Undelivered{Of: p.last.name(), Failures: timeline.FailedCallbacks([]timeline.Endpoint{p.last.Endpoint}, all)}
+	u := timeline.Undelivered{Of: p.last.name(), Failures: p.last.FailedCallbacks(all)}
 	if c != nil && c.gap == nil {
 		u.Selected = new(timeline.CallbackSending(&c.WebhookDelivery, ""))
 	}

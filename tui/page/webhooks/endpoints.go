@@ -167,7 +167,7 @@ func (b *endpointBook) deriveFromCache() {
 	b.version, b.changes = version, b.changes+1
 	known := b.Cache.Now().Missions
 	b.missions = make(map[string]*cache.Mission, len(known))
-	facts := make([]timeline.Mission, len(known))
+	facts := make([]*timeline.Mission, len(known))
 	for i, m := range known {
 		b.missions[m.UUID], facts[i] = m, b.missionFacts(m)
 	}
@@ -216,7 +216,7 @@ func lastChanged(missions []*cache.Mission, since time.Time) (wanted []*cache.Mi
 }
 
 // missionFacts returns what tells which callbacks of a mission to expect.
-func (b *endpointBook) missionFacts(m *cache.Mission) timeline.Mission {
+func (b *endpointBook) missionFacts(m *cache.Mission) *timeline.Mission {
 	of := timeline.MissionOf(m)
 	var planning, packages cache.EntryState
 	of.Planning, planning = b.Cache.Planning.Get(m.UUID)
@@ -227,7 +227,7 @@ func (b *endpointBook) missionFacts(m *cache.Mission) timeline.Mission {
 
 // newEndpoint returns an endpoint with its callbacks, those that are missing among
 // them.
-func (b *endpointBook) newEndpoint(of *api.WebhookEndpoint, missions []timeline.Mission) *endpoint {
+func (b *endpointBook) newEndpoint(of *api.WebhookEndpoint, missions []*timeline.Mission) *endpoint {
 	e := &endpoint{counts: map[string]int{}}
 	e.Endpoint, e.log = timeline.EndpointOf(b.Cache, of, time.Time{})
 	e.isIll = of.LastStatus != nil && *of.LastStatus == format.Failed.Wire
@@ -250,7 +250,7 @@ func (b *endpointBook) newEndpoint(of *api.WebhookEndpoint, missions []timeline.
 		e.log.ReadAt,
 	) {
 		e.counts[missing]++
-		e.callbacks = append(e.callbacks, missingCallback(&g))
+		e.callbacks = append(e.callbacks, missingCallback(g))
 	}
 	e.isIll = e.isIll || e.counts[missing] > 0
 	rank := func(c callback) float64 { return columns.CallbackState(&c.WebhookDelivery).Num }
