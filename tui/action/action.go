@@ -122,6 +122,7 @@ type Binding struct {
 	Scope  Scope
 	Action ID
 	Keys   []string // as Bubble Tea names them; at least one
+	Line   int      // of the file that has it
 }
 
 // BindFault is something wrong with one binding.

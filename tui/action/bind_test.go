@@ -38,15 +38,15 @@ func TestBindNamesWhatDoesNotHold(t *testing.T) {
 		bindings []action.Binding
 		want     string
 	}{
-		"scope":            {[]action.Binding{{"order-list", "refresh", []string{"x"}}}, "unknown scope; use"},
-		"action":           {[]action.Binding{{action.Orders, "reload", []string{"x"}}}, "unknown action; use open"},
-		"taken":            {[]action.Binding{{action.Orders, action.Refresh, []string{"n"}}}, "n is orders.new-order already"},
-		"taken everywhere": {[]action.Binding{{action.Orders, action.Refresh, []string{"q"}}}, "q is everywhere.quit already"},
-		"takes everywhere": {[]action.Binding{{action.Everywhere, action.Undo, []string{"n"}}}, "n is orders.new-order already"},
-		"reserved":         {[]action.Binding{{action.Orders, action.Refresh, []string{"ctrl+c"}}}, "always leave and suspend"},
-		"types text":       {[]action.Binding{{action.NewOrderDetails, action.Submit, []string{"s"}}}, "a letter types text there"},
+		"scope":            {[]action.Binding{{"order-list", "refresh", []string{"x"}, 0}}, "unknown scope; use"},
+		"action":           {[]action.Binding{{action.Orders, "reload", []string{"x"}, 0}}, "unknown action; use open"},
+		"taken":            {[]action.Binding{{action.Orders, action.Refresh, []string{"n"}, 0}}, "n is orders.new-order already"},
+		"taken everywhere": {[]action.Binding{{action.Orders, action.Refresh, []string{"q"}, 0}}, "q is everywhere.quit already"},
+		"takes everywhere": {[]action.Binding{{action.Everywhere, action.Undo, []string{"n"}, 0}}, "n is orders.new-order already"},
+		"reserved":         {[]action.Binding{{action.Orders, action.Refresh, []string{"ctrl+c"}, 0}}, "always leave and suspend"},
+		"types text":       {[]action.Binding{{action.NewOrderDetails, action.Submit, []string{"s"}, 0}}, "a letter types text there"},
 		"two of them": {[]action.Binding{
-			{action.Orders, action.Refresh, []string{"f5"}}, {action.Orders, action.Open, []string{"f5"}},
+			{action.Orders, action.Refresh, []string{"f5"}, 0}, {action.Orders, action.Open, []string{"f5"}, 0},
 		}, "f5 is orders.open already"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestBindNamesWhatDoesNotHold(t *testing.T) {
 	}
 	// Two actions can exchange their keys.
 	undo, faults := action.BindKeys([]action.Binding{
-		{action.Orders, action.Refresh, []string{"n"}}, {action.Orders, action.NewOrder, []string{"r"}},
+		{action.Orders, action.Refresh, []string{"n"}, 0}, {action.Orders, action.NewOrder, []string{"r"}, 0},
 	})
 	defer undo()
 	if len(faults) > 0 {

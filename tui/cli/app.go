@@ -306,8 +306,8 @@ func (s *appRun) run(ctx context.Context, open func() (tui.Options, error)) (err
 		return err
 	}
 	err = s.show(running, o)
-	if cause := gone(running); cause != nil {
-		return cause
+	if running.Err() != nil && ctx.Err() == nil {
+		return context.Cause(running)
 	}
 	return err
 }

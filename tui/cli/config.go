@@ -10,6 +10,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"flightdesk/config"
 	"flightdesk/tui/app/session"
@@ -199,32 +200,25 @@ flightdesk profiles edit training --ops-address desk.example
 # the service has moved
 flightdesk profiles edit training --address https://new.example/api/v1/public --v2-address https://new.example/api/v2`,
 	)
-	var edited struct {
-		BaseURL   string `flag:"address,address of the public API; ends in /api/v1/public"`
-		LegacyURL string `flag:"v2-address,address of the v2 API; ends in /api/v2"`
-		OpsURL    string `flag:"ops-address,address of the operations API, or its host"`
-	}
-	addFlags(cmd, &edited)
-	environment := choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
+	cmd.Flags().String("address", "", "address of the public API; ends in /api/v1/public")
+	cmd.Flags().String("v2-address", "", "address of the v2 API; ends in /api/v2")
+	cmd.Flags().String("ops-address", "", "address of the operations API, or its host")
+	choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	return p.Command(cmd, func(c *Call) error {
 		if cmd.Flags().NFlag() == 0 {
 			if _, err := session.CurrentAccount(c.Env, c.Args[0]); err != nil {
 				return err
 			}
-			return wrongUsage(
-				cmd,
-				"nothing to change; use --address, --v2-address, --ops-address or --environment",
-			)
+			return wrongUsage(cmd, "nothing to change; use --address, --v2-address, --ops-address or --environment")
 		}
 		return changeProfile(c, func(a *session.TypedAccount) {
-			for name, set := range map[string]func(){
-				"address": func() { a.BaseURL = edited.BaseURL }, "v2-address": func() { a.LegacyURL = edited.LegacyURL },
-				"ops-address": func() { a.OpsURL = config.OpsAddress(edited.OpsURL) }, "environment": func() { a.Band = environment.Value },
-			} {
-				if cmd.Flags().Changed(name) {
-					set()
+			fields := map[string]*string{"address": &a.BaseURL, "v2-address": &a.LegacyURL, "ops-address": &a.OpsURL, "environment": &a.Band}
+			cmd.Flags().Visit(func(f *pflag.Flag) {
+				if to := fields[f.Name]; to != nil {
+					*to = f.Value.String()
 				}
-			}
+			})
+			a.OpsURL = config.OpsAddress(a.OpsURL)
 		})
 	})
 }

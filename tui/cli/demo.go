@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,10 +140,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 	if d.SSH.Addr != "" {
 		s.WebhookAllow = nil // callbacks of guests must not reach this machine
 	}
-	api.Go(func() error {
-		watch(ended, func() error { return d.run(lasting, surveys) })
-		return nil
-	})
+	endWith(ended, func() error { return d.run(lasting, surveys) })
 	if d.DemoOrders > promptly || d.SSH.Addr != "" {
 		select {
 		case <-d.started:
@@ -162,9 +160,9 @@ var thisMachine = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 // run starts the service, and returns when it has ended.
 func (d *demoService) run(ctx context.Context, surveys string) error {
 	if err := d.start(ctx, surveys); err != nil {
-		return fmt.Errorf("%w: %w", errNoService, err)
+		return fmt.Errorf("the service did not start: %w", err)
 	}
-	return d.Wait() //nolint:contextcheck // it is closed whatever ended it
+	return cmp.Or(d.Wait(), errors.New("the service stopped unexpectedly")) //nolint:contextcheck // it is closed whatever ended it
 }
 
 func (d *demoService) start(ctx context.Context, surveys string) (err error) {
@@ -193,30 +191,11 @@ func (d *demoService) Close() error {
 	return errors.Join(d.room.Close(), d.Server.Close(), d.folder.Remove())
 }
 
-var (
-	errNoService    = errors.New("the service did not start")
-	errServiceEnded = errors.New("the service stopped unexpectedly")
-)
-
-// gone returns the reason of the app's end where that is the service's, else nil.
-func gone(running context.Context) error {
-	cause := context.Cause(running)
-	if errors.Is(cause, errNoService) || errors.Is(cause, errServiceEnded) {
-		return cause
-	}
-	return nil
-}
-
-// watch ends the app when the service does: nobody would answer. A panic ends
-// it, too, where it would leave the terminal in the app's hands otherwise.
-func watch(cancel context.CancelCauseFunc, wait func() error) {
-	err := api.Guard(wait)
-	switch {
-	case errors.Is(err, errNoService):
-		cancel(err)
-	case err != nil:
-		cancel(fmt.Errorf("%w: %w", errServiceEnded, err))
-	default:
-		cancel(errServiceEnded)
-	}
+// endWith ends the app when the service does, also by a panic: nobody would answer.
+func endWith(ended context.CancelCauseFunc, run func() error) {
+	done := api.Go(run)
+	api.Go(func() error {
+		ended(<-done)
+		return nil
+	})
 }

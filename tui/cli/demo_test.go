@@ -3,9 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"os"
+	"strings"
 	"testing"
 
 	"flightdesk/api"
@@ -44,7 +44,7 @@ func TestDemoIsLeftWhileItStarts(t *testing.T) {
 		t.Errorf("its folder is left: %v", err)
 	}
 	<-running.Done()
-	if err := gone(running); !errors.Is(err, errNoService) {
+	if err := context.Cause(running); !strings.HasPrefix(err.Error(), "the service did not start: ") {
 		t.Errorf("the app ends with %v", err)
 	}
 	if c, err := net.Dial("tcp", d.options.Client.Host()); err == nil {
@@ -53,23 +53,16 @@ func TestDemoIsLeftWhileItStarts(t *testing.T) {
 	}
 }
 
-func TestWatchEndsTheApp(t *testing.T) {
-	for _, tt := range []struct {
-		name, want string
-		wait       func() error
-	}{
-		{"end", "the service stopped unexpectedly", func() error { return nil }},
-		{"error", "the service stopped unexpectedly: disk full", func() error { return errors.New("disk full") }},
-		{"no start", "the service did not start: no memory", func() error { return fmt.Errorf("%w: no memory", errNoService) }},
-		{"panic", "the service stopped unexpectedly: internal error: out of air", func() error { panic("out of air") }},
+func TestAServiceThatEndsEndsTheApp(t *testing.T) {
+	for want, run := range map[string]func() error{
+		"disk full":                  func() error { return errors.New("disk full") },
+		"internal error: out of air": func() error { panic("out of air") },
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			watch(cancel, tt.wait)
-			if got := gone(ctx); got == nil || got.Error() != tt.want {
-				t.Errorf("got %v, want %s", got, tt.want)
-			}
-		})
+		ctx, cancel := context.WithCancelCause(t.Context())
+		endWith(cancel, run)
+		if <-ctx.Done(); context.Cause(ctx).Error() != want {
+			t.Errorf("got %v, want %s", context.Cause(ctx), want)
+		}
 	}
 }
 

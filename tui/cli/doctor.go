@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os/exec"
 	"strings"
@@ -46,110 +44,94 @@ prints {"area", "state", "text", "do"} for each check; state is ok, note or erro
 	)
 	profileFlag(cmd)
 	return p.PrintCommand(cmd, func(c *Call) error {
-		faults := 0
+		d := doctor{Call: c}
 		for _, area := range []struct {
 			name  string
-			about func(*Call) []doctorFinding
+			check func()
 		}{
-			{"terminal", aboutTerminal},
-			{"configuration", aboutConfig},
-			{"keyring", aboutKeyring},
-			{"service", aboutService},
-			{"operations", aboutDesk},
+			{"terminal", d.checkTerminal},
+			{"configuration", d.checkConfiguration},
+			{"keyring", d.checkKeyring},
+			{"service", d.checkService},
+			{"operations", d.checkOperations},
 		} {
-			found := area.about(c)
-			if c.Err() != nil {
+			d.area = area.name
+			if area.check(); c.Err() != nil {
 				return c.Err()
 			}
-			for _, f := range found {
-				f.Area = area.name
-				if f.State == stateFault {
-					faults++
-				}
-				if err := f.printFinding(c.Out(), c.Output); err != nil {
-					return err
-				}
-			}
 		}
-		if faults > 0 {
-			return fmt.Errorf("%s; see above", format.Count(faults, "error"))
+		if d.faults > 0 {
+			return fmt.Errorf("%s; see above", format.Count(d.faults, "error"))
 		}
 		return nil
 	})
 }
 
-// findings are those of an area, which is put in where they are printed.
-type findings []doctorFinding
-
-func (f *findings) add(state, text, do string) {
-	*f = append(*f, doctorFinding{State: state, Text: text, Do: do})
+// doctor is one run of the command.
+type doctor struct {
+	*Call
+	area   string
+	faults int
 }
 
-func found(state, text, do string) []doctorFinding {
-	return findings{{State: state, Text: text, Do: do}}
-}
+func (d *doctor) ok(text string)        { d.print(stateOK, text, "") }
+func (d *doctor) note(text, do string)  { d.print(stateNote, text, do) }
+func (d *doctor) fault(text, do string) { d.print(stateFault, text, do) }
 
-// explained returns what an error of a service at an address means.
-func explained(address string, err error) []doctorFinding {
+// explain prints what an error of a service at an address means.
+func (d *doctor) explain(address string, err error) {
 	what, do := format.ExplainError(err)
-	return found(stateFault, address+": "+strings.TrimSuffix(what, "."), do)
+	d.fault(address+": "+strings.TrimSuffix(what, "."), do)
 }
 
-func (f doctorFinding) printFinding(out io.Writer, output string) error {
-	if output == "json" {
-		return printValue(out, f)
+func (d *doctor) print(state, text, do string) {
+	if state == stateFault {
+		d.faults++
 	}
-	role := map[string]theme.Role{stateOK: theme.Good, stateNote: theme.Attention, stateFault: theme.Bad}[f.State]
-	line := format.FitLeft(
-		f.Area,
-		14,
-	) + styleText(
-		shellTheme(out),
-		role,
-		format.FitLeft(f.State, 6),
-	) + " " + format.Clean(
-		f.Text,
-	)
+	if d.Output == "json" {
+		_ = d.printJSON(doctorFinding{d.area, state, text, do})
+		return
+	}
+	role := map[string]theme.Role{stateOK: theme.Good, stateNote: theme.Attention, stateFault: theme.Bad}[state]
+	between := "; "
+	if do == "" {
+		between = ""
+	} else if do[0] >= 'A' && do[0] <= 'Z' { // a sentence of its own
+		between = ". "
+	}
+	painted := styleText(shellTheme(d.Out()), role, format.FitLeft(state, 6))
+	fmt.Fprintln(d.Out(), format.FitLeft(d.area, 14)+painted+" "+format.Clean(text+between+do))
+}
+
+func (d *doctor) checkConfiguration() {
+	checked, err := d.checkConfig()
 	switch {
-	case f.Do == "":
-	case f.Do[0] >= 'A' && f.Do[0] <= 'Z': // a sentence of its own
-		line += ". " + format.Clean(f.Do)
+	case errors.Is(err, config.ErrNoProfile):
+		d.note("no profile configured", "run flightdesk login to add one")
+	case err != nil:
+		d.fault(err.Error(), "")
 	default:
-		line += "; " + format.Clean(f.Do)
+		for _, good := range checked.Good {
+			d.ok(good)
+		}
+		for _, fault := range checked.Faults {
+			d.fault(fault.Error(), "")
+		}
 	}
-	_, err := fmt.Fprintln(out, line)
-	return err
 }
 
-func aboutConfig(c *Call) []doctorFinding {
-	checked, err := c.checkConfig()
-	if errors.Is(err, config.ErrNoProfile) {
-		return found(stateNote, "no profile configured", "run flightdesk login to add one")
-	}
-	if err != nil {
-		return found(stateFault, err.Error(), "")
-	}
-	var f findings
-	for _, good := range checked.Good {
-		f.add(stateOK, good, "")
-	}
-	for _, fault := range checked.Faults {
-		f.add(stateFault, fault.Error(), "")
-	}
-	return f
-}
-
-// aboutKeyring asks the keyring for a key that it has not.
-func aboutKeyring(c *Call) []doctorFinding {
-	_, err := c.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
-	var missing *exec.Error
+// checkKeyring asks the keyring for a key that it has not.
+func (d *doctor) checkKeyring() {
+	_, err := d.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
+	missing, isMissing := errors.AsType[*exec.Error](err)
 	switch {
-	case errors.As(err, &missing):
-		return found(stateNote, "no system keyring ("+missing.Name+" not found)", "install one, or use env, command or file as credential")
+	case isMissing:
+		d.note("no system keyring ("+missing.Name+" not found)", "install one, or use env, command or file as credential")
 	case err != nil && !errors.Is(err, keyring.ErrNotFound):
-		return found(stateNote, "unavailable: "+err.Error(), "start or unlock it, or use env, command or file as credential")
+		d.note("unavailable: "+err.Error(), "start or unlock it, or use env, command or file as credential")
+	default:
+		d.ok("responds")
 	}
-	return found(stateOK, "responds", "")
 }
 
 // skewed is how wrong this machine's clock may be: callbacks are refused
@@ -158,88 +140,74 @@ const skewed = api.DefaultTolerance
 
 const unchecked = "not checked: fix the configuration first"
 
-func aboutService(c *Call) []doctorFinding {
-	o, err := c.Connect()
-	if errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided) {
-		return found(
-			stateNote,
-			"not checked: no profile selected",
-			"select one with --profile; flightdesk demo needs none",
-		)
+func (d *doctor) checkService() {
+	s, err := d.Connect()
+	switch {
+	case errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided):
+		d.note("not checked: no profile selected", "select one with --profile; flightdesk demo needs none")
+		return
+	case err != nil:
+		d.note(unchecked, "")
+		return
+	}
+	grants, err := s.Client.Scopes(d)
+	if err == nil && grants[0].Err != nil {
+		if _, answered := errors.AsType[*api.Error](grants[0].Err); !answered {
+			err = grants[0].Err
+		}
 	}
 	if err != nil {
-		return found(stateNote, unchecked, "")
+		d.explain(s.Client.BaseURL(), err)
+		return
 	}
-	grants, err := o.Client.Scopes(c)
-	if err == nil && grants[0].Err != nil && !isAnswer(grants[0].Err) {
-		err = grants[0].Err
-	}
-	if err != nil {
-		return explained(o.Client.BaseURL(), err)
-	}
-	var f findings
-	f.add(stateOK, o.Client.BaseURL()+" responds", "")
+	d.ok(s.Client.BaseURL() + " responds")
 	for _, g := range grants {
 		switch g.Grant {
 		case api.NotGranted:
-			f.add(stateNote, "the key lacks "+string(g.Scope), "request a key with this scope if you need it")
+			d.note("the key lacks "+string(g.Scope), "request a key with this scope if you need it")
 		case api.NotKnown:
-			f.add(stateNote, "scope "+string(g.Scope)+" not checked: "+g.Err.Error(), "")
+			d.note("scope "+string(g.Scope)+" not checked: "+g.Err.Error(), "")
 		default:
-			f.add(stateOK, "the key has "+string(g.Scope), "")
+			d.ok("the key has " + string(g.Scope))
 		}
 	}
-	if skew := time.Until(o.Client.Now()).Round(time.Second); skew > skewed || skew < -skewed {
-		f.add(
-			stateNote,
-			fmt.Sprintf("the service's clock differs by %v from this machine's", skew),
-			"correct this machine's clock",
-		)
+	if skew := time.Until(s.Client.Now()).Round(time.Second); skew.Abs() > skewed {
+		d.note(fmt.Sprintf("the service's clock differs by %v from this machine's", skew), "correct this machine's clock")
 	}
-	return append(f, aboutLegacy(c, o)...)
+	if s.LegacyBaseURL == "" {
+		d.note("quotes and datasets need the v2 API", "add legacy_base_url to the profile")
+		return
+	}
+	_, err = s.Client.Records.List(d, api.RecordListOptions{Limit: 1})
+	d.printAnswer("v2 API, "+s.LegacyBaseURL, err)
 }
 
-func isAnswer(err error) bool {
-	var e *api.Error
-	return errors.As(err, &e)
+// printAnswer prints whether an address responds.
+func (d *doctor) printAnswer(address string, err error) {
+	if err != nil {
+		d.explain(address, err)
+		return
+	}
+	d.ok(address + " responds")
 }
 
-func aboutLegacy(ctx context.Context, o *Service) []doctorFinding {
-	if o.LegacyBaseURL == "" {
-		return found(stateNote, "quotes and datasets need the v2 API", "add legacy_base_url to the profile")
-	}
-	address := "v2 API, " + o.LegacyBaseURL
-	if _, err := o.Client.Records.List(ctx, api.RecordListOptions{Limit: 1}); err != nil {
-		return explained(address, err)
-	}
-	return found(stateOK, address+" responds", "")
-}
-
-// aboutDesk looks at the operations API, which most profiles have none of.
-func aboutDesk(c *Call) []doctorFinding {
-	s, err := c.ConnectOps()
+// checkOperations looks at the operations API, which most profiles have none of.
+func (d *doctor) checkOperations() {
+	s, err := d.ConnectOps()
 	switch {
-	case s == nil || s.OpsURL == "":
-		return nil // the configuration's faults are told
+	case s == nil || s.OpsURL == "": // the configuration's faults are told
+		return
 	case err != nil:
-		return found(stateNote, unchecked, "")
+		d.note(unchecked, "")
+		return
 	case s.Ops == nil:
-		return found(
-			stateNote,
-			s.OpsURL+" has no key",
-			"add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY",
-		)
+		d.note(s.OpsURL+" has no key", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY")
+		return
 	}
-	_, err = s.Ops.World.Clock(c)
-	switch {
-	case api.IsStatus(err, http.StatusUnauthorized):
-		return found(
-			stateFault,
-			s.OpsURL+": key rejected",
-			"check ops_credential of the profile, or FLIGHTDESK_OPS_KEY",
-		)
-	case err != nil:
-		return explained(s.OpsURL, err)
+	_, err = s.Ops.World.Clock(d)
+	if api.IsStatus(err, http.StatusUnauthorized) {
+		d.fault(s.OpsURL+": key rejected", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY")
+		return
 	}
-	return found(stateOK, s.OpsURL+" responds", "")
+	d.printAnswer(s.OpsURL, err)
 }

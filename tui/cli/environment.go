@@ -31,54 +31,40 @@ import (
 // names of those that it has set.
 func applySettings(cmd *cobra.Command, lookup func(string) (string, bool)) (set map[string]bool, err error) {
 	set = map[string]bool{}
+	apply := func(f *pflag.Flag, source string, values ...any) {
+		for _, value := range values { // which may be secret
+			if cmd.Flags().Set(f.Name, fmt.Sprint(value)) != nil {
+				err = cmp.Or(err, fmt.Errorf("%s is not a valid value of --%s", source, f.Name))
+			}
+		}
+		set[f.Name] = true
+	}
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		variable := "FLIGHTDESK_SERVE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		value, found := lookup(variable)
-		if !found || f.Changed || f.Name == "help" || err != nil {
-			return
+		if value, found := lookup(variable); found && !f.Changed && f.Name != "help" {
+			apply(f, variable, value)
 		}
-		err = setFlag(cmd, f.Name, variable, value)
-		set[f.Name] = true
 	})
-	if file := cmd.Flag("settings").Value.String(); err == nil && file != "" {
-		err = applyFile(cmd, file, set)
+	file, settings := cmd.Flag("settings").Value.String(), map[string]any{}
+	if err != nil || file == "" {
+		return set, err
 	}
-	return set, err
-}
-
-func applyFile(cmd *cobra.Command, file string, set map[string]bool) error {
-	settings := map[string]any{}
 	if _, err := toml.DecodeFile(file, &settings); err != nil {
-		return fmt.Errorf("settings: %w", err)
+		return set, fmt.Errorf("settings: %w", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		f := cmd.LocalFlags().Lookup(name)
-		if f == nil || name == "settings" || name == "help" {
-			return fmt.Errorf("%s: serve has no flag --%s", file, name)
+		switch values, several := settings[name].([]any); {
+		case f == nil || name == "settings" || name == "help":
+			return set, fmt.Errorf("%s: serve has no flag --%s", file, name)
+		case f.Changed:
+		case several:
+			apply(f, name+" in "+file, values...)
+		default:
+			apply(f, name+" in "+file, settings[name])
 		}
-		if f.Changed {
-			continue
-		}
-		values, several := settings[name].([]any)
-		if !several {
-			values = []any{settings[name]}
-		}
-		for _, value := range values {
-			if err := setFlag(cmd, name, name+" in "+file, fmt.Sprint(value)); err != nil {
-				return err
-			}
-		}
-		set[name] = true
 	}
-	return nil
-}
-
-// setFlag sets a flag. Its error names the source, not the value, which may be secret.
-func setFlag(cmd *cobra.Command, name, source, value string) error {
-	if cmd.Flags().Set(name, value) != nil {
-		return fmt.Errorf("%s is not a valid value of --%s", source, name)
-	}
-	return nil
+	return set, err
 }
 
 // certificateFiles are the certificate of the service, loaded again when its files change.

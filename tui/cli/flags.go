@@ -44,36 +44,53 @@ func addFlags(cmd *cobra.Command, of any) {
 	}
 }
 
-// choice is a flag with a fixed set of values.
-type choice struct {
-	Value string
-	known []string
+// choice is a flag with a fixed set of values: one of them, or many between commas.
+type choice[T ~string] struct {
+	Values, known []T
+	many          bool
 }
 
-func (c *choice) String() string { return c.Value }
+func (c *choice[T]) String() string { return strings.Join(names(c.Values), ",") }
 
-func (c *choice) Type() string { return "choice" }
+func (c *choice[T]) Type() string { return "choice" }
 
-func (c *choice) Set(s string) error {
-	if !slices.Contains(c.known, s) {
-		return errors.New("use one of " + strings.Join(c.known, ", "))
+func (c *choice[T]) Set(typed string) error {
+	parts := []string{typed}
+	if c.many {
+		parts = strings.Split(c.String()+","+typed, ",")
 	}
-	c.Value = s
+	c.Values = nil
+	for _, part := range parts {
+		value := T(strings.TrimSpace(part))
+		if value == "" {
+			continue
+		}
+		if c.Values = append(c.Values, value); !slices.Contains(c.known, value) {
+			return errors.New("use " + strings.Join(names(c.known), ", "))
+		}
+	}
 	return nil
 }
 
 // outputFlag adds --output; the first format is what people get.
 func outputFlag(cmd *cobra.Command, formats ...string) {
-	c := &choice{formats[0], formats}
-	cmd.Flags().VarP(c, "output", "o", "output format: "+strings.Join(formats, ", "))
+	c := choice[string]{Values: formats[:1], known: formats}
+	cmd.Flags().VarP(&c, "output", "o", "output format: "+strings.Join(formats, ", "))
 	completeValues(cmd, "output", formats)
 }
 
-// choiceFlag adds a flag with a fixed set of values, none at first.
-func choiceFlag(cmd *cobra.Command, name, usage string, known ...string) *choice {
-	c := &choice{known: known}
-	cmd.Flags().Var(c, name, usage+": "+strings.Join(known, ", "))
-	completeValues(cmd, name, known)
+// choiceFlag adds a flag with one of a fixed set of values, none at first.
+func choiceFlag[T ~string](cmd *cobra.Command, name, usage string, known ...T) *choice[T] {
+	c := listFlag(cmd, name, usage+": "+strings.Join(names(known), ", "), known)
+	c.many = false
+	return c
+}
+
+// listFlag adds a flag with values of a fixed set, separated by commas.
+func listFlag[T ~string](cmd *cobra.Command, name, usage string, known []T) *choice[T] {
+	c := &choice[T]{known: known, many: true}
+	cmd.Flags().Var(c, name, usage)
+	completeValues(cmd, name, names(known))
 	return c
 }
 

@@ -33,7 +33,7 @@ type listFlags struct {
 	Since  string `flag:"since,only callbacks or audit entries since this time: 2h, 7d, \"2026-12-01 09:30\""`
 	Watch  bool   `flag:"watch,repeat every 5 s until interrupted; in a pipe, print changed rows only"`
 
-	products []string
+	products *choice[api.Deliverable]
 }
 
 // listing is one run of the list command.
@@ -135,7 +135,7 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 	cmd.ValidArgs = names
 	f := listFlags{Page: noPage}
 	addFlags(cmd, &f)
-	addProductsFlag(cmd, &f.products, "products whose links are included (records)")
+	f.products = productsFlag(cmd, "products whose links are included (records)")
 	outputFlag(cmd, "table", "wide", "json", "csv", "ics")
 	profileFlag(cmd)
 	p.completeFlag(cmd, "of", orders, missions, Endpoints)
@@ -203,7 +203,7 @@ func (f *listFlags) checkFlags(what listKind, output string) error {
 	}{
 		{output == "ics", "--output ics", "missions"},
 		{f.Page != noPage, "--page", "records"},
-		{f.products != nil, "--file-type", "records"},
+		{f.products.Values != nil, "--file-type", "records"},
 		{f.Since != "" && what.Name != callbacks && what.Name != audit, "--since", "callbacks and audit"},
 	} {
 		if flag.given && what.Name != flag.kind {
@@ -219,11 +219,10 @@ func (f *listFlags) checkFlags(what listKind, output string) error {
 		return fmt.Errorf("--page %d is not a valid page; the first is 0", f.Page)
 	case f.Watch && output == "ics":
 		return errors.New("--watch cannot be used with --output ics")
-	case what.Name == callbacks:
-		return errors.Join(checkLimit(f.Limit), checkKnown("--status", f.Status, what.statuses))
+	case what.Name == callbacks && f.Status != "" && !slices.Contains(what.statuses, f.Status):
+		return fmt.Errorf("--status %q is not valid; use %s", f.Status, strings.Join(what.statuses, ", "))
 	}
-	_, err := productsOf(f.products)
-	return errors.Join(checkLimit(f.Limit), err)
+	return checkLimit(f.Limit)
 }
 
 // ordersOf returns an order, or all orders, each with its missions.
@@ -381,11 +380,7 @@ func listEndpoints(l *listing) error {
 
 // listRecords prints orders of the v2 API, whose statuses the service chooses by.
 func listRecords(l *listing) error {
-	products, err := productsOf(l.products)
-	if err != nil {
-		return err
-	}
-	opts := api.RecordListOptions{Status: api.RecordStatus(l.Status), FileDataType: products}
+	opts := api.RecordListOptions{Status: api.RecordStatus(l.Status), FileDataType: l.products.Values}
 	rows := l.Client.Records.All(l, opts)
 	if l.Page != noPage {
 		opts.Page, opts.Limit = l.Page, l.Limit

@@ -27,7 +27,7 @@ type listenFlags struct {
 	Key     string `flag:"tls-key,key of the certificate (PEM file)"`
 	Forward string `flag:"forward-to,address to forward callbacks to (http or https)"`
 	Count   int    `flag:"count,exit after this number of events; 0 for no limit"`
-	events  eventsFlag
+	events  *choice[api.EventName]
 }
 
 // listenCommand receives and prints events.
@@ -56,7 +56,7 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 	)
 	f := listenFlags{Addr: "127.0.0.1:0"}
 	addFlags(cmd, &f)
-	f.events.addFlag(cmd, "events to receive; all if omitted")
+	f.events = listFlag(cmd, "events", "events to receive; all if omitted", api.EventNames())
 	check := func([]string) error { return f.checkFlags() }
 	return p.ServiceCommand(cmd, check, func(c *Call) error {
 		if err := c.MayChange(); err != nil {
@@ -94,7 +94,7 @@ func (f *listenFlags) checkFlags() error {
 	case f.Count < 0:
 		return errors.New("--count must be a number of events, or 0 for no limit")
 	}
-	return f.events.checkNames()
+	return nil
 }
 
 // listenRun is one run of the listen command.
@@ -118,7 +118,7 @@ func (l *listenRun) runListener() error {
 	o := webhooks.ListenOptions{
 		ListenPlace: webhooks.ListenPlace{Addr: l.flags.Addr, URL: l.flags.URL},
 		Client:      l.Client, Runs: l.runs, Account: l.Name,
-		Events: l.flags.events.names(), Handle: l.handleEvent, Refused: l.printRefusal,
+		Events: l.flags.events.Values, Handle: l.handleEvent, Refused: l.printRefusal,
 	}
 	if l.flags.Cert != "" {
 		pair, err := tls.LoadX509KeyPair(l.flags.Cert, l.flags.Key)

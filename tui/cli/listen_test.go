@@ -41,7 +41,7 @@ func hears(t *testing.T) (*listenRun, *api.Client) {
 		t.Fatal(err)
 	}
 	l := &listenRun{
-		Call: callOn(&Service{Client: client, Ops: desk}, io.Discard), flags: listenFlags{Addr: "127.0.0.1:0"},
+		Call: callOn(&Service{Client: client, Ops: desk}, io.Discard), flags: listenFlags{events: &choice[api.EventName]{}, Addr: "127.0.0.1:0"},
 		runs: webhooks.RunFolder(filepath.Join(t.TempDir(), "listen")),
 	}
 	return l, client
@@ -175,7 +175,7 @@ func TestListenLeavesNothingWhereItEndsEarly(t *testing.T) {
 }
 
 func TestAnEventBeyondTheCountIsRefused(t *testing.T) {
-	l := &listenRun{Call: callOn(&Service{}, io.Discard), flags: listenFlags{Count: 1}, heard: 1}
+	l := &listenRun{Call: callOn(&Service{}, io.Discard), flags: listenFlags{events: &choice[api.EventName]{}, Count: 1}, heard: 1}
 	if err := l.handleEvent(t.Context(), &api.Event{}); err == nil {
 		t.Error("an event is acknowledged that nobody saw")
 	}

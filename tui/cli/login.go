@@ -20,7 +20,7 @@ import (
 type loginFlags struct {
 	Name        string `flag:"name,name of the new profile; the host of its address if omitted"`
 	Check       bool   `flag:"check,check the key of a profile; store nothing"`
-	environment *choice
+	environment *choice[string]
 }
 
 // loginCommand adds a profile, with its key in the keyring.
@@ -75,7 +75,7 @@ func loginAccount(c *Call, f loginFlags) error {
 	if err != nil {
 		return err
 	}
-	a := session.TypedAccount{Name: f.Name, Band: f.environment.Value}
+	a := session.TypedAccount{Name: f.Name, Band: f.environment.String()}
 	switch in, isFile := c.Cmd.InOrStdin().(io.Writer); {
 	case len(c.Args) > 0:
 		a.BaseURL = c.Args[0]

@@ -108,14 +108,6 @@ func (v *opsVerb) withLimit() *opsVerb {
 	return v
 }
 
-// addStatus adds --status, which has one of the known values.
-func (v *opsVerb) addStatus(usage string, known []string) *string {
-	status := v.Flags().String("status", "", usage)
-	completeValues(v.Command, "status", known)
-	v.checks = append(v.checks, func([]string) error { return checkKnown("--status", *status, known) })
-	return status
-}
-
 func always() bool { return true }
 
 // complete returns the command of a verb, with the flags that all have.

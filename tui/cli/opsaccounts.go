@@ -95,7 +95,7 @@ func opsKeyRequests() *opsVerb {
 			all := columns.KeyRequests(func(account string) string { return companies[account] })
 			return printList(c, "request", all, "uuid companyName intendedUse scopes status createdAt", c.Ops.Keys.AllRequests(c))
 		})
-	v.addStatus("only requests with this status", names(ops.KeyRequestStatuses()))
+	choiceFlag(v.Command, "status", "only requests with this status", ops.KeyRequestStatuses()...)
 	return v
 }
 

@@ -52,7 +52,8 @@ one (client). --waiting lists only those that wait for a quote.`,
 }
 
 func opsOrders() *opsVerb {
-	var account, status *string
+	var account *string
+	var status *choice[api.OrderStatus]
 	v := listVerb("orders", "List the orders of all accounts, newest first",
 		"Lists the orders of all accounts, newest first, including deleted ones, and who has to act next.",
 		`# orders that need an operator
@@ -61,7 +62,7 @@ flightdesk ops orders --status pendingOperator
 # the orders of one account, for a spreadsheet
 flightdesk ops orders --account "Nordwind AG" --output csv`,
 		func(c *Call) error {
-			filter := ops.OrderFilter{Status: api.OrderStatus(*status)}
+			filter := ops.OrderFilter{Status: api.OrderStatus(status.String())}
 			if *account != "" {
 				a, err := commands.FindAccount(c, c.Ops, *account)
 				if err != nil {
@@ -71,7 +72,7 @@ flightdesk ops orders --account "Nordwind AG" --output csv`,
 			}
 			return c.printOrders(c.Ops.Orders.All(c, filter))
 		})
-	status = v.addStatus("only orders with this status", names(api.OrderStatuses()))
+	status = choiceFlag(v.Command, "status", "only orders with this status", api.OrderStatuses()...)
 	account = v.Flags().String("account", "", "only orders of this account (company or ID)")
 	return v.withLimit()
 }
@@ -194,8 +195,8 @@ func opsDeliver() *opsVerb {
 	var f filesFlags
 	v := verbOf(commands.DeliverData(&f.files))
 	v.Use += " [FILE...]"
-	f.addFlags(v.Command)
-	v.checks = append(v.checks, func(args []string) error { return f.checkFiles(args[1:], api.Deliverables()) })
+	f.addFlags(v.Command, api.Deliverables())
+	v.checks = append(v.checks, func(args []string) error { return f.checkFiles(args[1:]) })
 	deliver := v.do
 	v.do = func(c *Call) error {
 		done, err := f.openFiles(c)
@@ -210,19 +211,19 @@ func opsDeliver() *opsVerb {
 
 // filesFlags say what is uploaded.
 type filesFlags struct {
-	Types    []string `flag:"type,product of the files: one for all, or one per file, separated by commas"`
-	Generate bool     `flag:"generate,let the service make sample files"`
+	Generate bool `flag:"generate,let the service make sample files"`
 
+	types *choice[api.Deliverable]
 	files []api.FileInput // once they are open; none where the service makes them
 }
 
-func (f *filesFlags) addFlags(cmd *cobra.Command) {
+func (f *filesFlags) addFlags(cmd *cobra.Command, known []api.Deliverable) {
 	addFlags(cmd, f)
-	completeValues(cmd, "type", names(api.Deliverables()))
+	f.types = listFlag(cmd, "type", "product of the files: one for all, or one per file, separated by commas", known)
 }
 
-func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
-	switch n := len(f.Types); {
+func (f *filesFlags) checkFiles(files []string) error {
+	switch n := len(f.types.Values); {
 	case f.Generate && (len(files) > 0 || n > 0):
 		return errors.New("--generate makes the files; remove FILE or --generate")
 	case !f.Generate && len(files) == 0:
@@ -234,17 +235,12 @@ func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 			format.Count(len(files), "file"),
 		)
 	}
-	for _, t := range f.Types {
-		if err := checkKnown("--type", t, names(known)); err != nil {
-			return err
-		}
-	}
 	for i, file := range files {
 		if f.typeOf(i, file) == "" {
 			return fmt.Errorf(
 				"unknown product of %s; set --type to one of %s",
 				file,
-				strings.Join(names(known), ", "),
+				strings.Join(names(f.types.known), ", "),
 			)
 		}
 	}
@@ -254,8 +250,8 @@ func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 // typeOf returns the product of a file, "" where it is not known.
 func (f *filesFlags) typeOf(i int, file string) api.Deliverable {
 	switch ext := strings.ToLower(filepath.Ext(file)); {
-	case len(f.Types) > 0:
-		return api.Deliverable(f.Types[min(i, len(f.Types)-1)])
+	case len(f.types.Values) > 0:
+		return f.types.Values[min(i, len(f.types.Values)-1)]
 	case ext == ".jpg" || ext == ".jpeg":
 		return api.DeliverableJPG
 	}
@@ -344,7 +340,7 @@ flightdesk ops add-dataset "Nordwind AG" --generate --name "Harbour 2025" --poin
 		f.addDataset,
 	)
 	v.changes = always
-	f.addFlags(v.Command)
+	f.addFlags(v.Command, append(api.DeliveryProducts(), api.DeliverableJPG))
 	flags := v.Flags()
 	flags.StringVar(&f.in.DatasetName, "name", "", "name of the dataset")
 	flags.StringVar(&f.in.Description, "description", "", "description of the dataset")
@@ -405,7 +401,7 @@ func (f *datasetFlags) checkAll(files []string) error {
 	if len(missing) > 0 {
 		return errors.New(strings.Join(missing, "; "))
 	}
-	return f.checkFiles(files, append(api.DeliveryProducts(), api.DeliverableJPG))
+	return f.checkFiles(files)
 }
 
 // pointOf reads latitude,longitude.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -196,18 +195,12 @@ flightdesk order record ORD-1042
 # the links of its maps
 flightdesk order record ORD-1042 --file-type _2dMap --output json`,
 	)
-	var typed []string
-	addProductsFlag(cmd, &typed, "products whose links are included")
-	var products []api.Deliverable
-	check := func([]string) (err error) {
-		products, err = productsOf(typed)
-		return err
-	}
-	return p.ServiceCommand(cmd, check, func(c *Call) error {
+	products := productsFlag(cmd, "products whose links are included")
+	return p.ServiceCommand(cmd, nil, func(c *Call) error {
 		if err := c.MayQuote("order records"); err != nil {
 			return err
 		}
-		record, err := c.FindRecord(c.Args[0], products...)
+		record, err := c.FindRecord(c.Args[0], products.Values...)
 		if err != nil {
 			return err
 		}
@@ -215,21 +208,8 @@ flightdesk order record ORD-1042 --file-type _2dMap --output json`,
 	})
 }
 
-// productsOf returns the delivery products of a flag.
-func productsOf(typed []string) (products []api.Deliverable, err error) {
-	known := api.DeliveryProducts()
-	for i, name := range typed {
-		products = append(products, api.Deliverable(strings.TrimSpace(name)))
-		if !slices.Contains(known, products[i]) {
-			return nil, fmt.Errorf("unknown product %q; use %s", name, strings.Join(names(known), ", "))
-		}
-	}
-	return products, nil
-}
-
-func addProductsFlag(cmd *cobra.Command, products *[]string, usage string) {
-	cmd.Flags().StringSliceVar(products, "file-type", nil, usage)
-	completeValues(cmd, "file-type", names(api.DeliveryProducts()))
+func productsFlag(cmd *cobra.Command, usage string) *choice[api.Deliverable] {
+	return listFlag(cmd, "file-type", usage, api.DeliveryProducts())
 }
 
 // missionCommand looks at missions.

@@ -194,8 +194,8 @@ func newSheet[T any](one string, all []columns.Column[T], names string) rowSheet
 func printList[T any](c *Call, one string, all []columns.Column[T], names string, rows Rows[T]) error {
 	s := newSheet(one, columns.InUnits(all, c.Units), names)
 	at := slices.IndexFunc(s.all, func(c columns.Column[T]) bool { return c.Title == "Status" })
-	if status, _ := c.Cmd.Flags().GetString("status"); status != "" && at >= 0 {
-		rows = filterRows(rows, func(row *T) bool { return s.all[at].ForPrograms(s.all[at].Value(row)) == status })
+	if f := c.Cmd.Flag("status"); f != nil && f.Changed && at >= 0 {
+		rows = filterRows(rows, func(row *T) bool { return s.all[at].ForPrograms(s.all[at].Value(row)) == f.Value.String() })
 	}
 	return s.Print(c, rows)
 }

@@ -289,14 +289,6 @@ func checkLimit(limit int) error {
 	return nil
 }
 
-// checkKnown returns an error where a value is given that is none of those known.
-func checkKnown(what, value string, known []string) error {
-	if value != "" && !slices.Contains(known, value) {
-		return fmt.Errorf("%s %q is not valid; use %s", what, value, strings.Join(known, ", "))
-	}
-	return nil
-}
-
 // checkReason returns an error where a reason is longer than the service accepts.
 func checkReason(reason string) error {
 	if n := len([]rune(reason)); n > api.MaxTextLength {

@@ -30,7 +30,7 @@ type SSH struct {
 	Addr  string `flag:"ssh,address to serve the app over SSH, such as :2222; see ops invite"`
 	Keys  string `flag:"ssh-keys,file with public keys for SSH logins; the comment of each key is the user name"`
 	sshProfiles
-	accounts *choice
+	accounts *choice[string]
 
 	// Patience is that of the server.
 	Patience time.Duration
@@ -50,7 +50,7 @@ func (f *SSH) addFlags(cmd *cobra.Command) {
 // checkFlags returns an error where the flags do not fit together.
 func (f *SSH) checkFlags(isDemo bool) error {
 	_, _, err := net.SplitHostPort(f.Addr)
-	named := f.accounts.Value != ""
+	named := f.accounts.Values != nil
 	off := f.Addr == ""
 	return checkRules(
 		flagRule{
@@ -86,7 +86,7 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 	if f.Addr == "" {
 		return nil, nil
 	}
-	r = &TrainingRoom{service: s, shared: f.accounts.Value == "shared"}
+	r = &TrainingRoom{service: s, shared: f.accounts.String() == "shared"}
 	keys := filepath.Join(cmp.Or(s.Dir, f.State), "ssh")
 	kept := keys
 	if s.Dir == "" {

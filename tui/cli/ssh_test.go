@@ -92,7 +92,7 @@ func openRoom(t testing.TB, change func(*SSH)) *trainingRoom {
 	if err := errors.Join(r.service.Start(lasting), r.service.Serve(lasting)); err != nil {
 		t.Fatal(err)
 	}
-	f := &SSH{State: r.state, Addr: "127.0.0.1:0", accounts: &choice{}}
+	f := &SSH{State: r.state, Addr: "127.0.0.1:0", accounts: &choice[string]{}}
 	if change != nil {
 		change(f)
 	}
@@ -787,7 +787,7 @@ func TestFlagsOfSSHFitTogether(t *testing.T) {
 		{SSH{Keys: "k"}, true, "need --ssh"},
 		{SSH{Addr: ":2222", sshProfiles: sshProfiles{"p"}}, true, "cannot be combined"},
 	} {
-		c.f.accounts = &choice{}
+		c.f.accounts = &choice[string]{}
 		err := c.f.checkFlags(c.demo)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.f, err)

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,30 +20,32 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-func goodFinding(text string) []doctorFinding { return found(stateOK, text, "") }
-
-func aboutTerminal(c *Call) []doctorFinding {
+func (d *doctor) checkTerminal() {
 	out := os.Stdout
 	if !isTerminal(out) {
-		return found(stateNote, "standard output is not a terminal", "run the app in a terminal or with --plain")
+		d.note("standard output is not a terminal", "run the app in a terminal or with --plain")
+		return
 	}
 	setting := ""
-	if file, err := config.Load(c.Env); err == nil { // its faults are told later
+	if file, err := config.Load(d.Env); err == nil { // its faults are told later
 		setting = file.Glyphs
 	}
 	terminal := theme.TerminalOf(setting, os.Getenv)
 	clusters := askWidths(&terminal, out)
-	previews := "image previews: half blocks"
+	d.checkSize(out)
+	d.checkColours(out)
 	if picture.MayHave(os.Getenv) {
-		previews = "image previews: full resolution (kitty 0.28 or later)"
+		d.ok("image previews: full resolution (kitty 0.28 or later)")
+	} else {
+		d.ok("image previews: half blocks")
 	}
-	emoji := "combined emoji: only the first character is shown"
+	d.checkGlyphs(&terminal)
 	if clusters {
-		emoji = "combined emoji: supported (mode 2027)"
+		d.ok("combined emoji: supported (mode 2027)")
+	} else {
+		d.ok("combined emoji: only the first character is shown")
 	}
-	return slices.Concat(
-		aboutSize(out), aboutColours(out), goodFinding(previews), aboutGlyphs(&terminal), goodFinding(emoji), aboutClipboard(),
-	)
+	d.checkClipboard()
 }
 
 // smallest is the size of the smallest window that the app works in.
@@ -53,33 +54,35 @@ const (
 	smallestHeight = 18
 )
 
-func aboutSize(out *os.File) []doctorFinding {
+func (d *doctor) checkSize(out *os.File) {
 	width, height, err := term.GetSize(out.Fd())
+	needed, size := fmt.Sprintf("%dx%d", smallestWidth, smallestHeight), fmt.Sprintf("%dx%d", width, height)
 	switch {
 	case err != nil:
-		return found(stateFault, "unknown size: "+err.Error(), "use another terminal, or --plain")
+		d.fault("unknown size: "+err.Error(), "use another terminal, or --plain")
 	case width == 0 || height == 0:
-		return found(stateNote, "unknown size", fmt.Sprintf("the app needs %dx%d", smallestWidth, smallestHeight))
+		d.note("unknown size", "the app needs "+needed)
 	case width < smallestWidth || height < smallestHeight:
-		return found(stateNote, fmt.Sprintf("%dx%d is too small for the app", width, height), fmt.Sprintf("enlarge it to %dx%d", smallestWidth, smallestHeight))
+		d.note(size+" is too small for the app", "enlarge it to "+needed)
+	default:
+		d.ok(size)
 	}
-	return goodFinding(fmt.Sprintf("%dx%d", width, height))
 }
 
-func aboutColours(out io.Writer) []doctorFinding {
+func (d *doctor) checkColours(out io.Writer) {
 	switch profile := theme.DetectProfile(out, os.Environ()); {
 	case os.Getenv("TERM") == "dumb":
-		return found(stateNote, "TERM is dumb, so the app shows lines of text", "set TERM to the type of the terminal")
+		d.note("TERM is dumb, so the app shows lines of text", "set TERM to the type of the terminal")
 	case os.Getenv("NO_COLOR") != "":
-		return goodFinding("no colours because NO_COLOR is set")
+		d.ok("no colours because NO_COLOR is set")
 	case profile == colorprofile.TrueColor:
-		return goodFinding("all colours")
+		d.ok("all colours")
 	case profile == colorprofile.ANSI256:
-		return goodFinding("256 colours")
+		d.ok("256 colours")
 	case profile == colorprofile.ANSI:
-		return found(stateOK, "16 colours; the app uses those readable in every palette", adviseColours(os.Getenv("TERM")))
+		d.print(stateOK, "16 colours; the app uses those readable in every palette", adviseColours(os.Getenv("TERM")))
 	default:
-		return goodFinding("no colours with TERM=" + os.Getenv("TERM"))
+		d.ok("no colours with TERM=" + os.Getenv("TERM"))
 	}
 }
 
@@ -96,39 +99,40 @@ func adviseColours(term string) string {
 // sample are characters that the app draws with.
 const sample = "◇ ◆ ◌ ◔ ◎ ◕ ● △ ✗ ⊖ ⊗ ▸ ✓ ─│┌ ▌█ ⠿"
 
-func aboutGlyphs(t *theme.Terminal) []doctorFinding {
+func (d *doctor) checkGlyphs(t *theme.Terminal) {
 	set := t.GlyphSet()
 	shown := ": " + set.DrawText(sample)
+	ascii := "so the app draws in ASCII" + shown
 	switch {
 	case set == theme.Unicode:
-		return found(stateOK, "draws in Unicode"+shown, `If some are missing, set glyphs = "ascii"`)
+		d.print(stateOK, "draws in Unicode"+shown, `If some are missing, set glyphs = "ascii"`)
 	case t.IsBytes() && t.Charset != "":
-		return found(stateNote, t.Charset+" is not UTF-8, so the app draws in ASCII"+shown, "use a UTF-8 locale such as C.UTF-8")
+		d.note(t.Charset+" is not UTF-8, "+ascii, "use a UTF-8 locale such as C.UTF-8")
 	case t.IsBytes():
-		return found(stateNote, "no UTF-8, so the app draws in ASCII"+shown, "turn on UTF-8 in the terminal")
+		d.note("no UTF-8, "+ascii, "turn on UTF-8 in the terminal")
 	case t.IsWide():
-		return found(stateNote, "characters of ambiguous width are two cells wide, so the app draws in ASCII"+shown, "set them to narrow in the terminal")
+		d.note("characters of ambiguous width are two cells wide, "+ascii, "set them to narrow in the terminal")
 	case t.Setting == theme.GlyphsASCII:
-		return goodFinding(`draws in ASCII because of glyphs = "ascii"` + shown)
+		d.ok(`draws in ASCII because of glyphs = "ascii"` + shown)
 	case set == theme.Console:
-		return goodFinding("draws with the characters of console fonts" + shown)
+		d.ok("draws with the characters of console fonts" + shown)
 	default:
-		return found(stateNote, t.Charset+" is not UTF-8, so the app draws in ASCII"+shown, `use a UTF-8 locale, or set glyphs = "unicode"`)
+		d.note(t.Charset+" is not UTF-8, "+ascii, `use a UTF-8 locale, or set glyphs = "unicode"`)
 	}
 }
 
-func aboutClipboard() []doctorFinding {
+func (d *doctor) checkClipboard() {
 	switch way := reachableClipboards(); {
 	case way.HasSystem() && way.HasTmux():
-		return goodFinding("copies to the system clipboard and the tmux buffer")
+		d.ok("copies to the system clipboard and the tmux buffer")
 	case way.HasSystem():
-		return goodFinding("copies to the system clipboard")
+		d.ok("copies to the system clipboard")
 	case way.HasTmux():
-		return goodFinding("copies to the tmux buffer, and on to the terminal if set-clipboard allows it")
+		d.ok("copies to the tmux buffer, and on to the terminal if set-clipboard allows it")
 	case way.Sequence("") == "":
-		return found(stateNote, "no clipboard", "press alt+y in the app to show and select copied text")
+		d.note("no clipboard", "press alt+y in the app to show and select copied text")
 	default:
-		return found(stateNote, "copies through the terminal (OSC 52), which many terminals ignore", "paste to check; press alt+y in the app to show and select copied text")
+		d.note("copies through the terminal (OSC 52), which many terminals ignore", "paste to check; press alt+y in the app to show and select copied text")
 	}
 }
 
@@ -196,17 +200,11 @@ func faintThemes(c *config.Config) (faint config.Faults) {
 			if lines[at] == 0 {
 				at = f.Ground
 			}
-			problem := fmt.Sprintf("%s on %s has a contrast of %.1f; below %.1f text is hard to read",
-				f.Token, f.Ground, f.Contrast, theme.Readable)
-			faint = append(
-				faint,
-				config.Fault{
-					File:    c.Path,
-					Line:    lines[at],
-					Key:     "themes." + own.Name + "." + at,
-					Problem: problem,
-				},
-			)
+			const problem = "%s on %s has a contrast of %.1f; below %.1f text is hard to read"
+			faint = append(faint, config.Fault{
+				File: c.Path, Line: lines[at], Key: "themes." + own.Name + "." + at,
+				Problem: fmt.Sprintf(problem, f.Token, f.Ground, f.Contrast, theme.Readable),
+			})
 		}
 	}
 	faint.SortByLine()
@@ -216,18 +214,10 @@ func faintThemes(c *config.Config) (faint config.Faults) {
 // bindKeys gives the app the keys of a configuration. What does not hold comes
 // back as [config.Faults], by line.
 func bindKeys(c *config.Config) (undo func(), err error) {
-	bindings := make([]keys.Binding, len(c.Keys))
-	for i, b := range c.Keys {
-		bindings[i] = bindingOf(b)
-	}
-	undo, wrong := keys.BindKeys(bindings)
+	undo, wrong := keys.BindKeys(bindingsOf(c))
 	var faults config.Faults
 	for _, f := range wrong {
-		for _, b := range c.Keys {
-			if b.Scope == string(f.Binding.Scope) && b.Action == string(f.Binding.Action) {
-				faults = append(faults, keyFault(c, b, f.Problem))
-			}
-		}
+		faults = append(faults, keyFault(c, f.Binding, f.Problem))
 	}
 	if faults == nil {
 		return undo, nil
@@ -236,24 +226,23 @@ func bindKeys(c *config.Config) (undo func(), err error) {
 	return undo, faults
 }
 
-func bindingOf(b config.KeyBinding) keys.Binding {
-	return keys.Binding{Scope: keys.Scope(b.Scope), Action: keys.ID(b.Action), Keys: b.Keys}
+func bindingsOf(c *config.Config) (all []keys.Binding) {
+	for _, b := range c.Keys {
+		all = append(all, keys.Binding{Scope: keys.Scope(b.Scope), Action: keys.ID(b.Action), Keys: b.Keys, Line: b.Line})
+	}
+	return all
 }
 
-func keyFault(c *config.Config, b config.KeyBinding, problem string) config.Fault {
-	return config.Fault{File: c.Path, Line: b.Line, Key: "keys." + b.Scope + "." + b.Action, Problem: problem}
+func keyFault(c *config.Config, b keys.Binding, problem string) config.Fault {
+	return config.Fault{File: c.Path, Line: b.Line, Key: fmt.Sprintf("keys.%s.%s", b.Scope, b.Action), Problem: problem}
 }
 
 // earlierNames lists keys that are given to actions by names of earlier versions.
 func earlierNames(c *config.Config) (list []config.Fault) {
-	for _, b := range c.Keys {
-		if current, renamed := keys.CurrentName(bindingOf(b)); renamed {
-			problem := fmt.Sprintf(
-				"is called keys.%s.%s now; the earlier name still works",
-				current.Scope,
-				current.Action,
-			)
-			list = append(list, keyFault(c, b, problem))
+	for _, b := range bindingsOf(c) {
+		if current, renamed := keys.CurrentName(b); renamed {
+			const problem = "is called keys.%s.%s now; the earlier name still works"
+			list = append(list, keyFault(c, b, fmt.Sprintf(problem, current.Scope, current.Action)))
 		}
 	}
 	return list

@@ -32,41 +32,13 @@ temporary endpoint.`,
 	)
 }
 
-// eventsFlag is the flag that names events.
-type eventsFlag []string
-
-var knownEvents = names(api.EventNames())
-
-func (f *eventsFlag) addFlag(cmd *cobra.Command, usage string) {
-	cmd.Flags().StringSliceVar((*[]string)(f), "events", nil, usage)
-	completeValues(cmd, "events", knownEvents)
-}
-
-// checkNames returns an error where an event is not known.
-func (f eventsFlag) checkNames() error {
-	for _, name := range f {
-		if err := checkKnown("--events", name, knownEvents); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (f eventsFlag) names() (events []api.EventName) {
-	for _, name := range f {
-		events = append(events, api.EventName(name))
-	}
-	return events
-}
+var knownEvents = strings.Join(names(api.EventNames()), ", ")
 
 func webhookAdd(p *program) *cobra.Command {
 	cmd := newCommand(
 		"register URL",
 		"Register an endpoint and print its secret",
-		"Registers an https URL for all events, or those named by --events: "+strings.Join(
-			knownEvents,
-			", ",
-		)+`. The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output
+		"Registers an https URL for all events, or those named by --events: "+knownEvents+`. The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output
 json prints the endpoint as returned by the service.`,
 		`# all events
 flightdesk webhook register https://me.example/hook
@@ -76,15 +48,14 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 	)
 	cmd.Aliases = []string{"add"}
 	var req api.CreateWebhookRequest
-	var events eventsFlag
-	events.addFlag(cmd, "events to send; all if omitted")
+	events := listFlag(cmd, "events", "events to send; all if omitted", api.EventNames())
 	cmd.Flags().StringVar(&req.Description, "description", "", "description of the endpoint")
 	check := func(args []string) error {
 		if req.URL = args[0]; !IsAddress(req.URL, "https") {
 			return errors.New("the endpoint must be an https URL, without user name, password and fragment")
 		}
-		req.Events = events.names()
-		return events.checkNames()
+		req.Events = events.Values
+		return nil
 	}
 	return p.ServiceCommand(cmd, check, func(c *Call) error {
 		if err := c.MayChange(); err != nil {
@@ -198,7 +169,7 @@ func webhookTest(p *program) *cobra.Command {
 		"Send a signed test event to a receiver",
 		`Sends an event of a placeholder mission (MSN-0) from this machine to a receiver, signed like the service's
 callbacks. The service is not involved. Asks for confirmation if the receiver is on another machine; --yes skips it.
-The exit status is 1 if the receiver rejects the event. Events: `+strings.Join(knownEvents, ", ")+`. --output json prints {"to", "event", "id", "ok", "status",
+The exit status is 1 if the receiver rejects the event. Events: `+knownEvents+`. --output json prints {"to", "event", "id", "ok", "status",
 "took", "answer", "error"}; took is in milliseconds.`,
 		`# with the secret from a variable
 flightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET
@@ -209,16 +180,13 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 	var f secretFlags
 	addFlags(cmd, &f)
 	profileFlag(cmd)
-	event := cmd.Flags().
-		String("event", string(api.EventFlightScheduled), "type of event to send")
+	event := listFlag(cmd, "event", "type of event to send", api.EventNames())
+	event.Values, event.many = []api.EventName{api.EventFlightScheduled}, false
+	cmd.Flag("event").DefValue = event.String()
 	confirmFlag(cmd)
 	ca := cmd.Flags().String("ca", "", "file with a certificate to trust for the receiver (PEM)")
-	completeValues(cmd, "event", knownEvents)
 	return p.PrintCommand(cmd, func(c *Call) error {
 		target, err := commands.ParseReceiver(c.Args[0])
-		if err == nil {
-			err = checkKnown("--event", *event, knownEvents)
-		}
 		if err != nil {
 			return badUsage(cmd, err)
 		}
@@ -236,7 +204,7 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 				return err
 			}
 		}
-		sent := commands.SendTest(c, target, secret, api.EventName(*event), time.Now(), trusted)
+		sent := commands.SendTest(c, target, secret, event.Values[0], time.Now(), trusted)
 		err = sent.ProblemError()
 		line := fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took)
 		return printOutcome(c, sentTest{sent, textOfError(err)}, sent.To, line, err)
