@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -228,13 +229,13 @@ func (r *TrainingRoom) ownAccount(ctx context.Context, user string) (server.Demo
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if account, err := r.readAccount(user); err == nil {
-		client, err := r.newClient(account.Key)
+		client, err := r.newOpsClient(r.service.OpsKey) // which injected faults leave alone
 		if err != nil {
 			return account, err
 		}
-		left, err := client.Orders.List(ctx, api.ListOptions{Limit: 1})
-		if err == nil && len(left.Items) > 0 {
-			return account, nil
+		left, err := client.Orders.List(ctx, ops.OrderFilter{Account: account.UUID}, api.ListOptions{Limit: 1})
+		if gone := api.IsStatus(err, http.StatusNotFound) || err == nil && len(left.Items) == 0; !gone {
+			return account, err
 		}
 	}
 	return r.newAccount(ctx, user)

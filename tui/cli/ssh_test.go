@@ -765,6 +765,22 @@ func TestAnAccountIsKeptOverARestart(t *testing.T) {
 	if again, err := (&TrainingRoom{service: r.service, Server: r.Server}).ownAccount(t.Context(), "user1"); err != nil || again.UUID != first.UUID || again.Key != first.Key {
 		t.Errorf("%v, %v", again.UUID, err)
 	}
+	client, err := accounts.newOpsClient(r.service.OpsKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.World.SetFaults(t.Context(), ops.FaultsInput{Status: 503}); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := accounts.ownAccount(t.Context(), "user1"); err != nil || again.UUID != first.UUID {
+		t.Errorf("with faults: %v, %v", again.UUID, err)
+	}
+	if _, err := client.World.Reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := accounts.ownAccount(t.Context(), "user1"); err != nil || again.UUID == first.UUID {
+		t.Errorf("after a reset: %v, %v", again.UUID, err)
+	}
 	if fresh, err := accounts.newAccount(t.Context(), "user1"); err != nil || fresh.UUID == first.UUID {
 		t.Errorf("%v, %v", fresh.UUID, err)
 	}
