@@ -261,6 +261,27 @@ func TestDiskThatFills(t *testing.T) {
 	}
 }
 
+// A part that cannot be gone on with takes no room from the next try.
+func TestAPartWithoutItsStateIsNotKept(t *testing.T) {
+	s := newStorage(t, file("a.tif", 400_000))
+	d := queue(t, "", func(o *Options) {
+		o.write = func(f *os.File, b []byte, at int64) (int, error) {
+			if at < 100_000 {
+				return f.WriteAt(b, at)
+			}
+			if err := os.Mkdir(f.Name()+".json.new", 0o700); err != nil { // no state can be written
+				t.Error(err)
+			}
+			return 0, &os.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC}
+		}
+	})
+	items := d.fetch(s.delivery())
+	d.states(items, Paused)
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(items[0].Path), "a.tif*")); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
 func TestAddedTwice(t *testing.T) {
 	s := newStorage(t, file("a.tif", 1000), &object{name: "b.jpg", product: "jpg", content: []byte("b")})
 	d := queue(t, "", nil)

@@ -160,15 +160,15 @@ func (t *fileTransfer) recoverFrom(ctx context.Context, err error) error {
 // keepPart leaves the part as it can be gone on with, or removes it where it
 // cannot.
 func (t *fileTransfer) keepPart(err error) {
-	if errors.Is(err, ErrMismatch) || !t.tag.isKnown() {
+	t.flushToDisk()
+	t.saveState()
+	_, stateless := t.folder.root.Lstat(t.name + stateEnding) // on a full disk
+	if errors.Is(err, ErrMismatch) || !t.tag.isKnown() || isMissing(stateless) {
 		_ = t.part.Close()
 		t.part = nil
 		removePart(t.folder.root, t.name)
 		t.it.done.Store(0)
-		return
 	}
-	t.flushToDisk()
-	t.saveState()
 }
 
 // saveState writes the state of the part, if there is more than the last time.

@@ -151,7 +151,7 @@ func CheckBackup(ctx context.Context, dir string) error {
 	defer func() { _ = db.Close() }()
 	faults, err := endCheck(checkParts(ctx, db, dir))
 	if err == nil && len(faults) > 0 {
-		err = fmt.Errorf("%w: the backup %s has %d errors, for example: %s; use another backup",
+		err = fmt.Errorf("%w: errors in the backup %s: %d, for example %s; use another backup",
 			ErrDamaged, dir, len(faults), faults[0])
 	}
 	return err

@@ -212,6 +212,12 @@ func TestBackupsAreRestored(t *testing.T) {
 	if err := store.RestoreFolder(t.Context(), backup, dir); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("onto a folder in use: %v", err)
 	}
+	for _, inside := range []string{"monday", "files/monday"} {
+		err := store.BackupFolder(t.Context(), dir, filepath.Join(dir, inside))
+		if err == nil || !strings.Contains(err.Error(), "would be inside "+dir) {
+			t.Errorf("into itself: %v", err)
+		}
+	}
 	again := filepath.Join(t.TempDir(), "again")
 	if err := store.RestoreFolder(t.Context(), backup, again); err != nil {
 		t.Fatal(err)
