@@ -312,7 +312,7 @@ func (c *ComparePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if len(c.sheet.Set.Open) == 0 || m.X < labelWidth {
 		return nil
 	}
-	if i := (m.X - labelWidth + 1) / c.sheet.width; i < c.sheet.shown {
+	if i := (m.X - labelWidth + 1) / max(1, c.sheet.width); i < c.sheet.shown {
 		c.chooseQuote(c.sheet.left + i)
 		if m.Double {
 			return c.HandleAction(action.Terms)
