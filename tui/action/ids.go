@@ -21,7 +21,6 @@ const (
 	NewOrderReview  Scope = "new-order-review"
 	Welcome         Scope = "welcome"      // the first run
 	Account         Scope = "account"      // the form of an account
-	KeyRights       Scope = "key-rights"   // what its key may do
 	MissionList     Scope = "mission-list" // the missions of all orders
 	Month           Scope = "month"        // a month of their flights
 	Mission         Scope = "mission"      // one mission

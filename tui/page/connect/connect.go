@@ -2,42 +2,33 @@ package connect
 
 import (
 	"context"
+	"errors"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
 
+	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/geomap"
 )
 
-// connectStep is where the page is.
-type connectStep int
-
-const (
-	welcome connectStep = iota // choose: the demo, or an account
-	typing                     // the form
-	allowed                    // what the key may do
-	kept                       // where it was kept
-)
-
-// ConnectPage is the page.
+// ConnectPage is the page: a choice of the demo or an account, then a form.
 type ConnectPage struct {
 	page.Base
 	setup  session.AccountSetup
 	ready  func(profile string) tea.Cmd
-	step   connectStep
-	choice int // of the welcome: 0 the demo, 1 an account
+	typing bool // the form is filled in
+	choice int  // 0 the demo, 1 an account
 	form   *widget.Form
-	above  int // rows above the form in the last view
-	tried  session.TriedAccount
-	notice session.KeptNotice
+	tried  []session.TriedAddress
 	err    error
 	asked  page.Question
 	doing  string // what is being waited for
-	chosen string // the profile to open
 	edited string // the profile that is edited, "" for a new one
 	world  *page.SiteMap
 }
@@ -60,7 +51,7 @@ func EditPage(
 	ready func(profile string) tea.Cmd,
 ) *ConnectPage {
 	c := newPage(env, setup, profile, ready)
-	c.step = typing
+	c.typing = true
 	c.form.Field(session.FieldKey).Help = "Empty keeps the stored key"
 	c.form.Field(session.FieldName).Help = "Name of the profile, one word; its key and drafts follow"
 	return c
@@ -81,8 +72,10 @@ func (c *ConnectPage) OnShow() tea.Cmd {
 		return nil
 	}
 	read := func(context.Context) (session.TypedAccount, error) { return c.setup.Current(c.edited) }
-	return askService(c, "Loading the profile", read, func(a session.TypedAccount) tea.Cmd {
-		c.fillForm(a)
+	return askService(c, "Loading the profile", read, func(a session.TypedAccount, err error) tea.Cmd {
+		if !c.showFailure(err) {
+			c.fillForm(a)
+		}
 		return nil
 	})
 }
@@ -143,46 +136,35 @@ func (c *ConnectPage) Title() string {
 
 // CornerText says what is being waited for.
 func (c *ConnectPage) CornerText() string {
-	if c.asked.IsOpen() {
-		return c.doing + "…"
-	}
-	return ""
+	return page.TextIf(c.asked.IsOpen(), c.doing+"…")
 }
 
-// ActionScopes returns those of the step.
+// ActionScopes returns those of the choice, or of the form.
 func (c *ConnectPage) ActionScopes() []action.Scope {
-	switch c.step {
-	case welcome:
-		return []action.Scope{action.Welcome, action.List}
-	case typing:
+	if c.typing {
 		return []action.Scope{action.Account}
-	default:
-		return []action.Scope{action.KeyRights}
 	}
+	return []action.Scope{action.Welcome, action.List}
 }
 
 // IsTyping returns while the form is filled in.
-func (c *ConnectPage) IsTyping() bool { return c.step == typing }
+func (c *ConnectPage) IsTyping() bool { return c.typing }
 
 // FilledIn returns the form while it is filled in, nil else.
 func (c *ConnectPage) FilledIn() *widget.Form {
-	if c.step != typing {
+	if !c.typing {
 		return nil
 	}
 	return c.form
 }
 
-// HandleBack goes a step back.
+// HandleBack stops waiting, or goes back to the choice.
 func (c *ConnectPage) HandleBack() bool {
-	if c.asked.IsOpen() {
-		c.asked.DropAnswer()
-		return true
-	}
 	switch {
-	case c.step == typing && c.edited == "":
-		c.step, c.err = welcome, nil
-	case c.step == allowed:
-		c.step, c.err = typing, nil
+	case c.asked.IsOpen():
+		c.asked.DropAnswer()
+	case c.typing && c.edited == "":
+		c.typing, c.err = false, nil
 	default:
 		return false
 	}
@@ -191,10 +173,7 @@ func (c *ConnectPage) HandleBack() bool {
 
 // DisabledReason says what cannot be done while something is awaited.
 func (c *ConnectPage) DisabledReason(id action.ID) string {
-	if c.asked.IsOpen() && (id == action.Submit || id == action.Open || id == action.TryDemo) {
-		return c.doing + "…"
-	}
-	return ""
+	return page.TextIf(id == action.Submit || id == action.Open || id == action.TryDemo, c.CornerText())
 }
 
 // HandleAction performs an action.
@@ -204,12 +183,15 @@ func (c *ConnectPage) HandleAction(id action.ID) tea.Cmd {
 		c.choice = 0
 	case action.Down, action.Bottom:
 		c.choice = 1
+	case action.Open:
+		if c.choice == 0 {
+			return c.openDemo()
+		}
+		c.typing = true
 	case action.TryDemo:
 		return c.openDemo()
 	case action.ConnectAccount:
-		c.step, c.choice = typing, 1
-	case action.Open:
-		return c.continueStep()
+		c.typing, c.choice = true, 1
 	case action.NextField:
 		if c.form.IsLast() {
 			return c.tryAccount()
@@ -219,21 +201,6 @@ func (c *ConnectPage) HandleAction(id action.ID) tea.Cmd {
 		c.form.MoveFocus(-1)
 	case action.Submit:
 		return c.tryAccount()
-	}
-	return nil
-}
-
-// continueStep returns enter: it goes on from wherever the page is.
-func (c *ConnectPage) continueStep() tea.Cmd {
-	switch {
-	case c.step == welcome && c.choice == 0:
-		return c.openDemo()
-	case c.step == welcome:
-		c.step = typing
-	case c.step == allowed:
-		return c.keepAccount()
-	case c.step == kept:
-		return c.ready(c.chosen)
 	}
 	return nil
 }
@@ -256,64 +223,74 @@ func (c *ConnectPage) typedAccount() session.TypedAccount {
 	}
 }
 
-// askService asks in the background, and goes on with the answer or says why there is none.
+// askService asks in the background, and says meanwhile what is done.
 func askService[T any](
-	c *ConnectPage, doing string, ask func(context.Context) (T, error), take func(T) tea.Cmd,
+	c *ConnectPage, doing string, ask func(context.Context) (T, error), take func(T, error) tea.Cmd,
 ) tea.Cmd {
 	c.err, c.doing = nil, doing
-	return page.AskInBackground(c.Base, &c.asked, ask, func(value T, err error) tea.Cmd {
-		if c.showFailure(err) {
-			return nil
-		}
-		return take(value)
-	})
+	return page.AskInBackground(c.Base, &c.asked, ask, take)
 }
 
+// tryAccount tries the key, and asks whether the account is kept with what that may do.
 func (c *ConnectPage) tryAccount() tea.Cmd {
 	for _, f := range c.form.Fields {
 		f.Error = ""
 	}
 	a := c.typedAccount()
 	try := func(ctx context.Context) (session.TriedAccount, error) { return c.setup.Try(ctx, a) }
-	c.err, c.doing = nil, "Testing the key"
-	return page.AskInBackground(c.Base, &c.asked, try, func(tried session.TriedAccount, err error) tea.Cmd {
-		if c.tried = tried; !c.showFailure(err) {
-			c.step = allowed
-			c.fillForm(tried.TypedAccount)
+	return askService(c, "Testing the key", try, func(tried session.TriedAccount, err error) tea.Cmd {
+		if c.tried = tried.Addresses; c.showFailure(err) {
+			return nil
 		}
-		return nil
+		c.fillForm(tried.TypedAccount)
+		var lines []string
+		for _, g := range tried.Grants {
+			mark := map[api.ScopeState]string{api.NotKnown: "? ", api.Granted: "✓ ", api.NotGranted: "✗ "}[g.Grant]
+			lines = append(lines, format.FitLeft(mark+g.Grant.String(), 10)+
+				format.FitLeft(string(g.Scope), 15)+format.Word(g.Scope).Description)
+		}
+		return c.AskFirst("Key accepted. Permissions:", "save and open", c.keepAccount, lines...)
 	})
 }
 
+// keepAccount keeps the account, and opens it once it was read where the key is, if that
+// could be safer.
 func (c *ConnectPage) keepAccount() tea.Cmd {
 	a, keep := c.typedAccount(), c.setup.Keep
 	if c.edited != "" {
 		keep = c.setup.Change
 	}
 	save := func(ctx context.Context) (session.KeptNotice, error) { return keep(ctx, a) }
-	return askService(c, "Saving the account", save, func(notice session.KeptNotice) tea.Cmd {
-		if c.notice, c.step, c.chosen = notice, kept, c.typedAccount().Name; notice.Warn {
+	return askService(c, "Saving the account", save, func(notice session.KeptNotice, err error) tea.Cmd {
+		open := func() tea.Cmd { return c.ready(a.Name) }
+		switch {
+		case c.showFailure(err):
+			return nil
+		case notice.Warn:
+			c.Overlay(&widget.Question{
+				Title: "Account saved", Lines: []string{notice.Text}, Yes: "open", No: "open", OnYes: open, OnNo: open,
+			})
 			return nil
 		}
-		return tea.Batch(page.ShowToast(theme.Good, notice.Text), c.ready(c.chosen))
+		return tea.Batch(page.ShowToast(theme.Good, notice.Text), open())
 	})
 }
 
 func (c *ConnectPage) openDemo() tea.Cmd {
 	start := func(ctx context.Context) (bool, error) { return true, c.setup.Demo(ctx) }
-	return askService(
-		c,
-		"Starting the demo",
-		start,
-		func(bool) tea.Cmd { return c.ready(session.Demo) },
-	)
+	return askService(c, "Starting the demo", start, func(_ bool, err error) tea.Cmd {
+		if c.showFailure(err) {
+			return nil
+		}
+		return c.ready(session.Demo)
+	})
 }
 
 // Update takes text for the form.
 func (c *ConnectPage) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
-		if c.step == typing {
+		if c.typing {
 			c.form.Update(msg)
 		}
 	}
@@ -332,33 +309,115 @@ func (c *ConnectPage) fillForm(a session.TypedAccount) {
 	}
 }
 
-// View draws the step.
-func (c *ConnectPage) View(w, h int) string {
-	var lines []string
-	switch c.step {
-	case welcome:
-		lines = c.renderWelcome()
-		if left := welcomeWidth; c.err == nil && w >= 2*left && !c.Theme.Linear {
-			return format.Beside(format.FitBox(lines, left, h), c.world.View(c.Theme, w-left, h))
+// showFailure shows what went wrong, at its field where it is about one, and reports
+// whether something did.
+func (c *ConnectPage) showFailure(err error) bool {
+	var fault session.FieldFault
+	c.err = err
+	if errors.As(err, &fault) {
+		if f := c.form.Field(fault.Field); f != nil {
+			f.Error, c.err = fault.Problem, nil
+			c.form.FocusField(fault.Field)
 		}
-	case typing:
-		return c.viewForm(w, h)
-	case allowed:
-		lines = c.viewGrants(w)
-	case kept:
-		lines = c.viewKept(w)
 	}
-	if c.err != nil {
-		lines = append(append(lines, ""), c.RenderFault(c.err, "", "", w)...)
-	}
-	return format.FitBox(lines, w, h)
+	return err != nil
 }
+
+// aboveForm are the rows above the form.
+const aboveForm = 3
 
 // Cursor stands in the form.
 func (c *ConnectPage) Cursor() *tea.Cursor {
 	at := c.form.Cursor()
-	if c.step != typing || at == nil {
+	if !c.typing || at == nil {
 		return nil
 	}
-	return tea.NewCursor(at.X, at.Y+c.above)
+	return tea.NewCursor(at.X, at.Y+aboveForm)
+}
+
+// View draws the form, with what went wrong and what was tried below it, or the choice.
+func (c *ConnectPage) View(w, h int) string {
+	var fault []string
+	if c.err != nil && !c.typing {
+		fault = c.RenderFault(c.err, "", "", w)
+	} else if c.err != nil {
+		fault = c.RenderFault(c.err, "Your input is kept", "ctrl+s", w)
+	}
+	if !c.typing {
+		lines := c.renderWelcome()
+		if left := welcomeWidth; c.err == nil && w >= 2*left && !c.Theme.Linear {
+			return format.Beside(format.FitBox(lines, left, h), c.world.View(c.Theme, w-left, h))
+		}
+		return format.FitBox(page.JoinParts(lines, fault), w, h)
+	}
+	title := " Connect an account"
+	if c.edited != "" {
+		title = " Profile " + format.Clean(c.edited)
+	}
+	foot := append(fault, c.renderAddresses(w)...)
+	foot = foot[:min(len(foot), h/2)]
+	form := format.SplitLines(c.form.View(c.Theme.Style, w, h-aboveForm-len(foot)))
+	lines := append([]string{"", c.Theme.PaintTitle(title), ""}, form...)
+	return format.FitBox(append(lines, foot...), w, h)
+}
+
+// renderAddresses returns those that were tried, and what each answered.
+func (c *ConnectPage) renderAddresses(w int) (lines []string) {
+	th := c.Theme
+	for _, a := range c.tried {
+		mark, role, said := "✓", theme.Good, "answers"
+		if a.Err != nil {
+			mark, role = "✗", theme.Muted
+			said, _ = format.ExplainError(a.Err)
+		}
+		lines = append(lines, "   "+th.PaintRole(role, mark+" "+a.URL)+th.PaintMuted("  "+said))
+	}
+	return page.CutLines(lines, w)
+}
+
+// welcomeWidth are the cells of the choices; a map stands beside them where there is
+// room for as much again.
+const welcomeWidth = 56
+
+func (c *ConnectPage) renderWelcome() []string {
+	lines := []string{""}
+	for i, option := range []struct{ key, title, about string }{
+		{"d", "Try the demo", "Sample data on a local service, deleted on exit"},
+		{"c", "Connect an account", "Enter the service address and your API key"},
+	} {
+		mark, style := "   ", c.Theme.Style
+		if i == c.choice {
+			mark, style = " "+c.Theme.SelectionMark()+" ", c.Theme.SelectedStyle
+		}
+		name := format.CleanText(style(theme.Accent), mark+option.key) +
+			format.CleanText(style(theme.Text), "  "+option.title+" ")
+		lines = append(lines, name, "      "+c.Theme.PaintMuted(option.about), "")
+	}
+	return lines
+}
+
+// sampleWorld returns the map of some places that are surveyed, to show what is to come.
+func sampleWorld() *page.SiteMap {
+	world := page.NewSiteMap()
+	var features []geomap.Feature
+	for _, s := range []struct {
+		name   string
+		at     orb.Point
+		status api.MissionStatus
+	}{
+		{"Offshore wind park", orb.Point{6.6, 54}, api.MissionFlightScheduled},
+		{"Levee", orb.Point{89.4, 23.2}, api.MissionDataDelivered},
+		{"Solar farm", orb.Point{-70.4, -24.5}, api.MissionCompleted},
+		{"Power line", orb.Point{35.9, 2.5}, api.MissionAwaitingPilot},
+		{"Landslide", orb.Point{121.5, 23.9}, api.MissionPilotAssigned},
+		{"Mine", orb.Point{117.8, -23.4}, api.MissionDataDelivered},
+		{"Bridge", orb.Point{-122.4, 37.8}, api.MissionFlightScheduled},
+	} {
+		st := format.Status(s.status)
+		features = append(features, geomap.Feature{
+			ID: s.name, Label: s.name, Geometry: s.at, Mark: []rune(st.Glyph)[0], Role: st.Role,
+		})
+	}
+	world.SetFeatures(features)
+	return world
 }
