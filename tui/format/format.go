@@ -206,20 +206,16 @@ func dayNumber(t time.Time) int {
 
 // Coordinate writes a position to about ten metres: 53.6012 N 9.4821 E.
 func Coordinate(lat, lng float64) string {
-	return fmt.Sprintf(
-		"%.4f %s %.4f %s",
-		math.Abs(lat),
-		withHemisphere(lat, "N", "S"),
-		math.Abs(lng),
-		withHemisphere(lng, "E", "W"),
-	)
+	return Degrees(lat, 4, "N", "S") + " " + Degrees(lng, 4, "E", "W")
 }
 
-func withHemisphere(deg float64, positive, negative string) string {
-	if deg < 0 {
-		return negative
+// Degrees writes degrees with the side of zero that they are on.
+func Degrees(deg float64, digits int, positive, negative string) string {
+	text := strconv.FormatFloat(math.Abs(deg), 'f', digits, 64)
+	if deg < 0 && strings.Trim(text, "0.") != "" {
+		return text + " " + negative
 	}
-	return positive
+	return text + " " + positive
 }
 
 // unfolded are the letters that have no base letter in Unicode, as people type

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -386,9 +387,11 @@ func Pointers[T any](items []T) []*T {
 
 // viewLoading draws the table as it will be, before there are rows.
 func (p *List[T]) viewLoading(w, h int) string {
-	ghost := widget.Table{Columns: p.Grid.Columns}
+	ghost := widget.Table{Columns: slices.Clone(p.Grid.Columns)}
 	row := widget.Row{Cells: make([]widget.Cell, len(ghost.Columns))}
-	for i, c := range ghost.Columns {
+	for i := range ghost.Columns {
+		c := &ghost.Columns[i]
+		c.Longest = 0
 		row.Cells[i] = widget.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
 	}
 	ghost.SetRows(

@@ -18,7 +18,7 @@ type ColumnPlace struct {
 func (s *Grid) ColumnPlaces() []ColumnPlace {
 	places := make([]ColumnPlace, len(s.order))
 	for i, c := range s.order {
-		places[i] = ColumnPlace{s.all[c].MachineName(), s.hidden[c]}
+		places[i] = ColumnPlace{s.all[c].MachineName(), s.all[c].hidden}
 	}
 	return places
 }
@@ -30,23 +30,25 @@ func (s *Grid) ArrangeColumns(places []ColumnPlace) {
 	s.order = s.order[:0]
 	for _, p := range places {
 		if c := s.findColumn(p.Name); c >= 0 && !slices.Contains(s.order, c) {
-			s.order, s.hidden[c] = append(s.order, c), p.Off
+			s.order, s.all[c].hidden = append(s.order, c), p.Off
 		}
 	}
 	for c := range s.all {
 		if !slices.Contains(s.order, c) {
-			s.order, s.hidden[c] = slices.Insert(s.order, min(c, len(s.order)), c), s.all[c].Off
+			s.order, s.all[c].hidden = slices.Insert(s.order, min(c, len(s.order)), c), s.all[c].Off
 		}
 	}
-	if !slices.Contains(s.hidden, false) {
-		clear(s.hidden)
+	if !slices.ContainsFunc(s.all, func(c gridColumn) bool { return !c.hidden }) {
+		for c := range s.all {
+			s.all[c].hidden = false
+		}
 	}
 	s.placeColumns()
 }
 
 // findColumn returns which column of all has a name, -1 for none.
 func (s *Grid) findColumn(name string) int {
-	return slices.IndexFunc(s.all, func(c Column) bool { return c.MachineName() == name })
+	return slices.IndexFunc(s.all, func(c gridColumn) bool { return c.MachineName() == name })
 }
 
 // ColumnTitle returns the title of the column of a name, "" for none.
@@ -60,7 +62,7 @@ func (s *Grid) ColumnTitle(name string) string {
 // InView reports whether the column of a name had room in the last view.
 func (s *Grid) InView(name string) bool {
 	k := slices.Index(s.columns, s.findColumn(name))
-	return k >= 0 && k < len(s.at) && s.at[k] >= 0
+	return k >= 0 && k < len(s.spans) && s.spans[k].Len > 0
 }
 
 // mostWanted are the cells that a column wants at most for its texts.
@@ -74,8 +76,8 @@ func (s *Grid) WantedWidth() int {
 	}
 	widths := make([]int, len(s.Columns))
 	for i := range widths {
-		if widths[i] = s.Columns[i].Width; s.natural[i] > 0 {
-			widths[i] = min(s.natural[i], mostWanted)
+		if widths[i] = s.Columns[i].Width; s.Columns[i].Longest > 0 {
+			widths[i] = min(s.Columns[i].Longest, mostWanted)
 		}
 		widths[i] = max(widths[i], s.titleWidth(i))
 	}
@@ -85,35 +87,29 @@ func (s *Grid) WantedWidth() int {
 // titleWithUnit returns a column's title, with the unit of areas.
 func (s *Grid) titleWithUnit(c int) string {
 	if s.all[c].Kind == columns.Area {
-		return s.all[c].Title + " " + s.units[c].Name
+		return s.all[c].Title + " " + s.all[c].unit.Name
 	}
 	return s.all[c].Title
 }
 
 // placeColumns gives the table its columns as they stand.
 func (s *Grid) placeColumns() {
-	s.Columns, s.natural, s.same, s.columns = s.Columns[:0], s.natural[:0], s.same[:0], s.columns[:0]
+	s.Columns, s.columns = s.Columns[:0], s.columns[:0]
 	for _, c := range s.order {
-		if s.hidden[c] {
+		column := s.all[c].Column
+		if s.all[c].hidden {
 			continue
 		}
-		column := s.all[c]
 		column.Title = s.titleWithUnit(c)
-		if s.fitted[c] > 0 {
-			column.Width = max(s.fitted[c], format.Width(column.Title))
+		if fitted := s.all[c].fitted; fitted > 0 {
+			column.Width = max(fitted, format.Width(column.Title))
 		}
 		if column.Off {
 			column.Drop = min(column.Drop, 1) // what was chosen stays for long
 		}
 		column.Right = column.IsRight()
+		column.Same = column.Same && column.Fill > 0 && !column.Middle
 		s.Columns, s.columns = append(s.Columns, column), append(s.columns, c)
-		s.natural, s.same = append(
-			s.natural,
-			s.longest[c],
-		), append(
-			s.same,
-			s.uniform[c] && column.Fill > 0 && !column.Middle,
-		)
 	}
 	s.MarkSorted(slices.Index(s.columns, s.sortBy), s.reverse)
 }

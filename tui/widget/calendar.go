@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -167,9 +168,16 @@ func (f *Form) withCalendar(style RoleStyles, box string, w, h int) string {
 // ErrNumber says how a number can be typed.
 var ErrNumber = errors.New("not a number; use 4880 or 4,880.00")
 
-// ParseNumber reads a number as people type it, perhaps with its unit behind it. A comma
-// or a point before groups of three digits divides thousands, the last one before any
-// other number of digits begins the decimals; a lone point always does.
+// Numbers as people type them: plain with a comma or a point before the decimals, or with
+// marks between groups of three digits. A lone point always begins decimals.
+var (
+	plainNumber   = regexp.MustCompile(`^-?\d*[.,]?\d*$`)
+	commaGroups   = regexp.MustCompile(`^-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$`)
+	pointGroups   = regexp.MustCompile(`^-?[1-9]\d{0,2}((\.\d{3}){2,}|(\.\d{3})+,\d*)$`)
+	numberSpacing = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "'", "", "−", "-")
+)
+
+// ParseNumber reads a number as people type it, perhaps with its unit behind it.
 func ParseNumber(s, unit string) (float64, error) {
 	s = strings.TrimSpace(s)
 	digits := strings.TrimRightFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789.,", r) })
@@ -178,65 +186,22 @@ func ParseNumber(s, unit string) (float64, error) {
 	} else if name != "" && unit == "" {
 		return 0, ErrNumber
 	}
-	plain, ok := ungroupNumber(
-		strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "'", "", "−", "-").Replace(digits),
-	)
-	n, err := strconv.ParseFloat(plain, 64)
-	if !ok || err != nil {
+	digits = numberSpacing.Replace(digits)
+	switch {
+	case commaGroups.MatchString(digits):
+		digits = strings.ReplaceAll(digits, ",", "")
+	case pointGroups.MatchString(digits):
+		digits = strings.NewReplacer(".", "", ",", ".").Replace(digits)
+	case plainNumber.MatchString(digits):
+		digits = strings.Replace(digits, ",", ".", 1)
+	default:
+		return 0, ErrNumber
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil {
 		return 0, ErrNumber
 	}
 	return n, nil
-}
-
-// ungroupNumber takes the marks of thousands away and leaves a point before the
-// decimals.
-func ungroupNumber(s string) (string, bool) {
-	sign := ""
-	if rest, ok := strings.CutPrefix(s, "-"); ok {
-		sign, s = "-", rest
-	}
-	if s == "" || strings.Trim(s, "0123456789.,") != "" || strings.Trim(s, ".,") == "" {
-		return "", false
-	}
-	at := strings.LastIndexAny(s, ".,")
-	if at < 0 {
-		return sign + s, true
-	}
-	mark, whole, decimals := s[at:at+1], s[:at], s[at+1:]
-	other := ","
-	if mark == "," {
-		other = "."
-	}
-	switch {
-	case strings.Contains(whole, mark): // the same mark again: all are of thousands
-		if strings.Contains(whole, other) || !isGrouped(s, mark) {
-			return "", false
-		}
-		return sign + strings.ReplaceAll(s, mark, ""), true
-	case strings.Contains(whole, other): // both: the last one begins the decimals
-		if !isGrouped(whole, other) {
-			return "", false
-		}
-		return sign + strings.ReplaceAll(whole, other, "") + "." + decimals, true
-	case mark == "," && isGrouped(s, mark):
-		return sign + whole + decimals, true
-	default:
-		return sign + whole + "." + decimals, true
-	}
-}
-
-// isGrouped tells whether the marks divide groups of three digits.
-func isGrouped(s, mark string) bool {
-	groups := strings.Split(s, mark)
-	if len(groups[0]) == 0 || len(groups[0]) > 3 || groups[0] == "0" && len(groups) > 1 {
-		return false
-	}
-	for _, g := range groups[1:] {
-		if len(g) != 3 {
-			return false
-		}
-	}
-	return true
 }
 
 // NumberField returns the number that a Number field holds.
@@ -253,11 +218,8 @@ func (fl *Field) Number() (float64, error) {
 
 // formatNumber writes a number with as many decimals as it has, two at most.
 func formatNumber(n float64) string {
-	decimals := 0
-	for decimals < 2 && math.Abs(n*math.Pow10(decimals)-math.Round(n*math.Pow10(decimals))) > 1e-9*math.Max(1, math.Abs(n)) {
-		decimals++
-	}
-	return format.GroupDigits(n, decimals)
+	_, decimals, _ := strings.Cut(strconv.FormatFloat(math.Round(100*n)/100, 'f', -1, 64), ".")
+	return format.GroupDigits(n, len(decimals))
 }
 
 // optionSearch is an option being looked for by typing.

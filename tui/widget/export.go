@@ -34,7 +34,7 @@ type Export struct {
 func (s *Grid) Export() Export {
 	e := Export{source: s.source, numbers: slices.Clone(s.columns), rows: s.FilteredRows()}
 	for _, c := range s.columns {
-		e.columns = append(e.columns, s.all[c])
+		e.columns = append(e.columns, s.all[c].Column)
 	}
 	return e
 }
@@ -125,7 +125,7 @@ func (s *Grid) CopyCell() (text, title string, ok bool) {
 		return "", "", false
 	}
 	c := s.columns[max(0, s.Column())]
-	return s.all[c].CopyCell(s.source.Cell(row, c), s.units[c], s.now()), s.all[c].Title, true
+	return s.all[c].CopyCell(s.source.Cell(row, c), s.all[c].unit, s.now()), s.all[c].Title, true
 }
 
 // CopyRow returns the selected row with tabs between its cells.

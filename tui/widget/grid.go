@@ -37,11 +37,7 @@ type RowSource struct {
 type Grid struct {
 	Table
 	now     func() time.Time
-	all     []Column
-	fitted  []int  // cells of the longest number, by column of all
-	longest []int  // cells of the longest text, likewise; 0 of numbers
-	uniform []bool // whether all rows have the same text, likewise
-	units   []format.Unit
+	all     []gridColumn
 	inUnits format.Units // that they are of
 	source  RowSource
 	query   string
@@ -52,27 +48,24 @@ type Grid struct {
 	changed map[string]time.Time
 	index   []string // the rows' words, for the filter
 	scratch []byte
-	order   []int  // columns of all as they stand
-	hidden  []bool // by column of all
-	columns []int  // those of order that are shown
+	order   []int // columns of all as they stand
+	columns []int // those of order that are shown
 }
 
-// NewSheet makes a sheet of columns. The clock is for days and for what was
+// gridColumn is a column, and what the rows make of it.
+type gridColumn struct {
+	Column
+	unit   format.Unit
+	fitted int // cells of the longest number
+	hidden bool
+}
+
+// NewGrid makes a sheet of columns. The clock is for days and for what was
 // changed.
 func NewGrid(now func() time.Time, columns ...Column) *Grid {
-	s := &Grid{
-		now:     now,
-		all:     columns,
-		sortBy:  -1,
-		units:   make([]format.Unit, len(columns)),
-		fitted:  make([]int, len(columns)),
-		longest: make([]int, len(columns)),
-		uniform: make([]bool, len(columns)),
-		hidden:  make([]bool, len(columns)),
-		changed: map[string]time.Time{},
-	}
-	for i := range s.units {
-		s.units[i] = s.all[i].Units.UnitFor(usualArea)
+	s := &Grid{now: now, sortBy: -1, changed: map[string]time.Time{}}
+	for _, c := range columns {
+		s.all = append(s.all, gridColumn{Column: c, unit: c.Units.UnitFor(usualArea)})
 	}
 	s.ArrangeColumns(nil)
 	return s
@@ -144,12 +137,13 @@ func (s *Grid) markChanges(source *RowSource) {
 // measureColumns finds each column's unit and the width of its numbers.
 func (s *Grid) measureColumns() {
 	for c := range s.all {
-		switch s.all[c].Kind {
+		column := &s.all[c]
+		switch column.Kind {
 		case columns.Date:
-			s.fitted[c] = s.daysWidth(c)
+			column.fitted = s.daysWidth(c)
 			continue
 		case columns.Words, columns.Status:
-			s.longest[c], s.uniform[c] = s.measureText(c)
+			column.Longest, column.Same = s.measureText(c)
 			continue
 		}
 		top, low, said := 0.0, 0.0, 0
@@ -160,16 +154,16 @@ func (s *Grid) measureColumns() {
 				said = max(said, min(mostOfDay, format.Width(cell.Text)))
 			} else if cell.Known {
 				top, low = max(top, cell.Num), min(low, cell.Num)
-				if s.all[c].Kind == columns.Money {
+				if column.Kind == columns.Money {
 					code[cell.Code] = true
 				}
 			}
 		}
-		u := s.all[c].Units.UnitFor(cmp.Or(top, usualArea))
-		if u != s.units[c] {
-			s.units[c], s.index = u, nil // texts are other than they were
+		u := column.Units.UnitFor(cmp.Or(top, usualArea))
+		if u != column.unit {
+			column.unit, s.index = u, nil // texts are other than they were
 		}
-		s.fitted[c] = max(said, s.widestNumber(c, top, low, code))
+		column.fitted = max(said, s.widestNumber(c, top, low, code))
 	}
 	s.placeColumns()
 }
@@ -223,7 +217,7 @@ func (s *Grid) widestNumber(c int, top, low float64, codes map[string]bool) int 
 		for code := range codes {
 			w = max(
 				w,
-				format.Width(s.all[c].WriteCell(Cell{Num: n, Code: code, Known: true}, s.units[c], s.now())),
+				format.Width(s.all[c].WriteCell(Cell{Num: n, Code: code, Known: true}, s.all[c].unit, s.now())),
 			)
 		}
 	}
@@ -308,7 +302,7 @@ func (s *Grid) rowID(i int) string {
 
 // cellText returns what is read in a cell.
 func (s *Grid) cellText(row, c int) string {
-	return s.all[c].WriteCell(s.source.Cell(row, c), s.units[c], s.now())
+	return s.all[c].WriteCell(s.source.Cell(row, c), s.all[c].unit, s.now())
 }
 
 // searchText returns what a filter finds in a cell: the text, and the value behind a
@@ -344,7 +338,7 @@ func (s *Grid) drawnRow(i int) Row {
 	}
 	for k, c := range s.columns {
 		row.Cells[k] = s.source.Cell(source, c)
-		row.Cells[k].Text = s.all[c].WriteCell(row.Cells[k], s.units[c], s.now())
+		row.Cells[k].Text = s.all[c].WriteCell(row.Cells[k], s.all[c].unit, s.now())
 	}
 	return row
 }

@@ -78,10 +78,10 @@ func (s *Grid) parseTerms(query string) []queryTerm {
 
 // columnNamed returns the one of a name, or whose title begins with it; -1 for none.
 func (s *Grid) columnNamed(name string) int {
-	if i := slices.IndexFunc(s.all, func(c Column) bool { return strings.EqualFold(c.MachineName(), name) }); i >= 0 {
+	if i := slices.IndexFunc(s.all, func(c gridColumn) bool { return strings.EqualFold(c.MachineName(), name) }); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(s.all, func(c Column) bool { return strings.HasPrefix(format.Fold(c.Title), name) })
+	return slices.IndexFunc(s.all, func(c gridColumn) bool { return strings.HasPrefix(format.Fold(c.Title), name) })
 }
 
 // parseComparison reads a term like >10 or <=2026-12-01 of a column with numbers or
@@ -103,7 +103,7 @@ func (s *Grid) parseComparison(t *queryTerm) {
 			}
 		} else if n, err := strconv.ParseFloat(strings.ReplaceAll(rest, ",", ""), 64); err == nil {
 			if column.Kind == columns.Area {
-				n *= s.units[t.column].Per
+				n *= column.unit.Per
 			}
 			t.sign, t.value = sign, n
 		}

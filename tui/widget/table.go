@@ -3,6 +3,7 @@ package widget
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -36,10 +37,7 @@ type Table struct {
 	sort    int    // one more than the column that the rows are sorted by, 0 for none
 	sorted  string // its arrow
 	column  int    // one more than the column under the cursor, 0 for none
-	natural []int  // cells of the longest text by column, 0 where that is not known
-	same    []bool // columns that fill and have one text in all rows, likewise
-	at      []int  // where the columns begin in the last view, -1 for one left out
-	wide    []int  // and how wide they are
+	spans   []Span // of the columns in the last view
 }
 
 // SetRows gives the table n rows. The selection stays with the row of its id;
@@ -134,8 +132,8 @@ func (t *Table) MoveColumn(n int) {
 	if t.column == 0 {
 		t.column = 1
 	}
-	for at := t.Column() + step; n > 0 && at >= 0 && at < len(t.at); at += step {
-		if t.at[at] >= 0 {
+	for at := t.Column() + step; n > 0 && at >= 0 && at < len(t.spans); at += step {
+		if t.spans[at].Len > 0 {
 			t.column, n = at+1, n-1
 		}
 	}
@@ -144,8 +142,8 @@ func (t *Table) MoveColumn(n int) {
 // ColumnAt returns the column at cell x of the last view and reports whether
 // there is one.
 func (t *Table) ColumnAt(x int) (column int, ok bool) {
-	for i, at := range t.at {
-		if at >= 0 && i < len(t.Columns) && x >= at && x < at+t.wide[i]+len(gap) {
+	for i, s := range t.spans {
+		if s.Len > 0 && i < len(t.Columns) && x >= s.At && x < s.At+s.Len+len(gap) {
 			return i, true
 		}
 	}
@@ -214,8 +212,8 @@ func (t *Table) beyondView(th *theme.Theme, w int) string {
 // hiddenColumns returns how many columns the last view had no room for.
 func (t *Table) hiddenColumns() int {
 	n := 0
-	for _, at := range t.at {
-		if at < 0 {
+	for _, s := range t.spans {
+		if s.Len == 0 {
 			n++
 		}
 	}
@@ -239,15 +237,13 @@ func (t *Table) scrollToSelection() {
 
 // rememberColumns keeps where the columns are drawn.
 func (t *Table) rememberColumns(widths []int, w int) {
-	t.at, t.wide = t.at[:0], widths
+	t.spans = make([]Span, len(widths))
 	x := margin
-	for _, width := range widths {
-		if width <= 0 || x >= w {
-			t.at = append(t.at, -1)
-			continue
+	for i, width := range widths {
+		if width > 0 && x < w {
+			t.spans[i] = Span{x, width}
+			x += width + len(gap)
 		}
-		t.at = append(t.at, x)
-		x += width + len(gap)
 	}
 }
 
@@ -270,7 +266,7 @@ func (t *Table) layoutColumns(w int) []int {
 		widths[i] = c.Width
 		if c.Fill > 0 && !named {
 			named = true
-			widths[i] = max(c.Width, min(t.naturalOf(i), leastName))
+			widths[i] = max(c.Width, min(t.Columns[i].Longest, leastName))
 		}
 		if i+1 == t.sort {
 			widths[i] = max(c.Width, t.titleWidth(i))
@@ -315,11 +311,11 @@ const leastSame = 12
 // that say the same in every row; it returns how many.
 func (t *Table) takeFreeCells(widths []int, n int, same bool) (taken int) {
 	for i := len(widths) - 1; i >= 0; i-- {
-		need := t.naturalOf(i)
+		need := t.Columns[i].Longest
 		if widths[i] <= 0 || need == 0 {
 			continue
 		}
-		if same && t.same[i] {
+		if same && t.Columns[i].Same {
 			need = min(need, leastSame)
 		}
 		some := max(0, min(n-taken, widths[i]-max(need, t.titleWidth(i))))
@@ -334,20 +330,12 @@ func (t *Table) takeFreeCells(widths []int, n int, same bool) (taken int) {
 func (t *Table) lendCells(widths []int) {
 	for _, same := range []bool{false, true} {
 		for i := range widths {
-			if missing := t.naturalOf(i) - widths[i]; widths[i] > 0 && missing > 0 && t.same[i] == same {
+			if missing := t.Columns[i].Longest - widths[i]; widths[i] > 0 && missing > 0 && t.Columns[i].Same == same {
 				lent := t.takeFreeCells(widths, missing, !same)
 				widths[i] += lent
 			}
 		}
 	}
-}
-
-// naturalOf returns the longest text of a column, 0 where it is not known.
-func (t *Table) naturalOf(column int) int {
-	if column < len(t.natural) {
-		return t.natural[column]
-	}
-	return 0
 }
 
 // leaveOut takes away the column that leaves first, if there is one. That of the sort stays.
@@ -502,10 +490,7 @@ func (s *Grid) FilteredRows() []int {
 func (t *Table) rowSentences(th *theme.Theme, h int) []string {
 	t.height = h - 1
 	t.scrollToSelection()
-	t.at, t.wide = t.at[:0], make([]int, len(t.Columns))
-	for range t.Columns {
-		t.at = append(t.at, 0)
-	}
+	t.spans = slices.Repeat([]Span{{Len: 1}}, len(t.Columns))
 	head := fmt.Sprintf(
 		" Rows %d to %d of %d",
 		min(t.top+1, t.n),

@@ -33,6 +33,10 @@ type ColumnSpec struct {
 	Clock  bool // of Date: the time of the day as well
 	Units  format.Units
 
+	// What the rows of a table were measured to be.
+	Longest int  // cells of the longest text; 0 where that is not known
+	Same    bool // all rows have one text
+
 	Shell bool // of the command line only
 	Ago   bool // a shell's table shows how long ago it was, in place of the day
 	Least int  // cells kept in a shell's table that is too wide; 0 is never cut

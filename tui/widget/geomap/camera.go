@@ -3,10 +3,11 @@ package geomap
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
+
+	"flightdesk/tui/format"
 )
 
 // dotsX and dotsY are the dots of a cell. Cells are taken to be twice as high
@@ -254,14 +255,5 @@ func (m *Model) shownCoordinates() string {
 
 // FormatCoordinates writes a position for people: "53.6012 N   9.4821 E".
 func FormatCoordinates(p orb.Point, digits int) string {
-	return degreesOf(p[1], digits, "N", "S") + "   " + degreesOf(p[0], digits, "E", "W")
-}
-
-// degreesOf writes degrees with the side of zero that they are on.
-func degreesOf(v float64, digits int, positive, negative string) string {
-	text := strconv.FormatFloat(math.Abs(v), 'f', digits, 64)
-	if v < 0 && strings.Trim(text, "0.") != "" {
-		return text + " " + negative
-	}
-	return text + " " + positive
+	return format.Degrees(p[1], digits, "N", "S") + "   " + format.Degrees(p[0], digits, "E", "W")
 }

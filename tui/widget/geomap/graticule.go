@@ -7,6 +7,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/kmlcsv/basemap"
+	"flightdesk/tui/format"
 )
 
 // graticuleSteps are the distances of lines in degrees, in whole parts of each
@@ -89,7 +90,7 @@ func (g *graticulePane) drawLabels() {
 	digits := min(max(int(math.Ceil(-math.Log10(g.step)-1e-9)), 0), 6)
 	for _, lat := range g.lats {
 		if _, y, ok := g.dotAt(g.m.cam.lon, lat); ok {
-			text := splitClusters(degreesOf(lat, digits, "N", "S"))
+			text := splitClusters(format.Degrees(lat, digits, "N", "S"))
 			if f.isFree(0, y/dotsY, len(text), 1, true) {
 				f.writeLabel(0, y/dotsY, text, inkChrome, 0)
 			}
@@ -97,7 +98,7 @@ func (g *graticulePane) drawLabels() {
 	}
 	for _, lon := range g.lons {
 		if x, _, ok := g.dotAt(lon, g.m.cam.lat); ok {
-			text := splitClusters(degreesOf(wrapLongitude(lon), digits, "E", "W"))
+			text := splitClusters(format.Degrees(wrapLongitude(lon), digits, "E", "W"))
 			if at := x/dotsX - len(text)/2; f.isFree(at, 0, len(text), 1, true) {
 				f.writeLabel(at, 0, text, inkChrome, 0)
 			}
