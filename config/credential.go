@@ -171,19 +171,28 @@ func (c Credential) fromFile() (string, error) {
 // CAs returns the platform's certificate authorities and those of ca_file, or nil if
 // the profile names no file.
 func (p Profile) CAs() (*x509.CertPool, error) {
-	if p.CAFile == "" {
+	pool, err := LoadCAs(p.CAFile)
+	if err != nil {
+		err = fmt.Errorf("profile %s: ca_file: %w", p.Name, err)
+	}
+	return pool, err
+}
+
+// LoadCAs returns the system's certificates with those of a file, nil without a file.
+func LoadCAs(path string) (*x509.CertPool, error) {
+	if path == "" {
 		return nil, nil
 	}
-	data, err := readFile(p.CAFile, maxCABytes, false)
+	data, err := readFile(path, maxCABytes, false)
 	if err != nil {
-		return nil, fmt.Errorf("profile %s: ca_file: %s: %w", p.Name, p.CAFile, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	pool, err := x509.SystemCertPool()
 	if err != nil {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(data) {
-		return nil, fmt.Errorf("profile %s: ca_file: no PEM certificate in %s", p.Name, filepath.Base(p.CAFile))
+		return nil, fmt.Errorf("no PEM certificate in %s", filepath.Base(path))
 	}
 	return pool, nil
 }

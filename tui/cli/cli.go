@@ -139,7 +139,7 @@ flightdesk serve --demo`,
 		}},
 		{"service", "the service", []*cobra.Command{demoCommand(p), serveCommand(p), backupCommand(p), restoreCommand(p), operationsCommand(p)}},
 		{"program", "configuration and help", []*cobra.Command{
-			loginCommand(p), logoutCommand(p), profilesCommand(p), configCommand(p), doctorCommand(p), environmentCommand(p), aboutCommand(p), versionCommand(p), manCommand(p, root),
+			loginCommand(p), logoutCommand(p), profilesCommand(p), configCommand(p), doctorCommand(p), environmentCommand(p), aboutCommand(p), versionCommand(p), manCommand(p, root), completionCommand(p, root),
 		}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
@@ -148,8 +148,6 @@ flightdesk serve --demo`,
 		}
 		root.AddCommand(g.commands...)
 	}
-	root.SetCompletionCommandGroupID("program")
-	addCompletion(p, root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		p.Fault = badUsage(cmd, inWords(err))
 		return nil
@@ -162,31 +160,42 @@ flightdesk serve --demo`,
 	return root
 }
 
-// addCompletion adds the command of the library, which would answer a shell that
-// it does not know with its help and success.
-func addCompletion(p *program, root *cobra.Command) {
-	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		if cmd.Name() != "completion" {
-			continue
+func completionCommand(p *program, root *cobra.Command) *cobra.Command {
+	cmd := newCommand(
+		"completion SHELL",
+		"Print the completion script of a shell",
+		`Prints the completion script of a shell: bash, zsh, fish or powershell. To load it in each session, add a line to
+the file that the shell reads when it starts.
+
+~/.bashrc: source <(flightdesk completion bash)
+
+~/.zshrc: source <(flightdesk completion zsh)
+
+~/.config/fish/config.fish: flightdesk completion fish | source
+
+$PROFILE: flightdesk completion powershell | Out-String | Invoke-Expression`,
+		"# print the script for bash\nflightdesk completion bash",
+	)
+	cmd.ValidArgs = []string{"bash", "zsh", "fish", "powershell"}
+	bare := cmd.Flags().Bool("no-descriptions", false, "leave out descriptions")
+	return p.Command(cmd, func(c *Call) error {
+		switch shell := c.Args[0]; {
+		case shell == "bash":
+			return root.GenBashCompletionV2(c.Out(), !*bare)
+		case shell == "fish":
+			return root.GenFishCompletion(c.Out(), !*bare)
+		case shell == "zsh" && *bare:
+			return root.GenZshCompletionNoDesc(c.Out())
+		case shell == "zsh":
+			return root.GenZshCompletion(c.Out())
+		case shell == "powershell" && *bare:
+			return root.GenPowerShellCompletion(c.Out())
+		case shell == "powershell":
+			return root.GenPowerShellCompletionWithDesc(c.Out())
+		default:
+			return wrongUsage(cmd, "unknown shell %q; use one of %s", shell, strings.Join(cmd.ValidArgs, ", "))
 		}
-		cmd.Short = "Print the completion script of a shell"
-		cmd.Example = "# print the script for bash\nflightdesk completion bash"
-		cmd.Long = "Prints the completion script of a shell. The help of each command below shows how to load it."
-		shells := cmd.Commands()
-		for _, shell := range shells {
-			shell.Short = "Print the completion script for " + shell.Name()
-			_, loading, _ := strings.Cut(shell.Long, "\n\n")
-			shell.Long = "Prints the completion script for " + shell.Name() + ".\n\n" + strings.ReplaceAll(loading, "#### ", "On ")
-			shell.Example = "# print the script\nflightdesk completion " + shell.Name()
-			write := shell.RunE
-			shell.RunE, shell.Args = nil, nil
-			p.Command(shell, func(c *Call) error { return write(c.Cmd, c.Args) })
-		}
-		cmd.RemoveCommand(shells...) // Group adds them
-		p.Group(cmd, shells...)
-		cmd.SuggestionsMinimumDistance = 1 // names of other shells are near
-	}
+	})
 }
 
 func helpCommand(p *program, root *cobra.Command) *cobra.Command {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -162,7 +161,7 @@ func (d *demoService) run(ctx context.Context, surveys string) error {
 	if err := d.start(ctx, surveys); err != nil {
 		return fmt.Errorf("the service did not start: %w", err)
 	}
-	return cmp.Or(d.Wait(), errors.New("the service stopped unexpectedly")) //nolint:contextcheck // it is closed whatever ended it
+	return errors.Join(errors.New("the service stopped unexpectedly"), d.Wait()) //nolint:contextcheck // it is closed whatever ended it
 }
 
 func (d *demoService) start(ctx context.Context, surveys string) (err error) {

@@ -121,7 +121,7 @@ func IsAddress(text string, schemes ...string) bool {
 
 // readInput reads a file, or standard input for "-", up to one byte past the
 // limit: the parser says that it is too large. It returns when the context
-// ends, also while a pipe says nothing.
+// ends, also while a pipe says nothing. Its error names the file.
 func (c *Call) readInput(path string) ([]byte, error) {
 	var data []byte
 	read := api.Go(func() error {
@@ -140,9 +140,9 @@ func (c *Call) readInput(path string) ([]byte, error) {
 	})
 	select {
 	case err := <-read:
-		return data, err
+		return data, inName(nameOf(path), err)
 	case <-c.Done():
-		return nil, c.Err()
+		return nil, inName(nameOf(path), c.Err())
 	}
 }
 

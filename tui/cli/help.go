@@ -78,28 +78,24 @@ func wrapLines(text string, width int, end string) string {
 // names for it.
 func inWords(err error) error {
 	var wrong *pflag.InvalidValueError
-	var number *strconv.NumError
 	var missing *pflag.NotExistError
 	switch {
 	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() != "":
 		return fmt.Errorf("unknown flag: -%s", missing.GetSpecifiedName())
 	case !errors.As(err, &wrong):
 		return err
-	case !errors.As(err, &number):
-		fault := wrong.Unwrap().Error()
-		if !strings.HasPrefix(fault, "not ") {
-			fault = "not valid; " + fault
-		}
-		return fmt.Errorf("--%s %q is %s", wrong.GetFlag().Name, wrong.GetValue(), fault)
 	}
-	kind := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[wrong.GetFlag().Value.Type()]
+	flag, fault := wrong.GetFlag(), wrong.Unwrap().Error()
+	kind := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[flag.Value.Type()]
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return fmt.Errorf("--%s %s is too large", wrong.GetFlag().Name, wrong.GetValue())
-	case kind == "":
-		return err
+		fault = "too large"
+	case kind != "":
+		fault = "not " + kind
+	case !strings.HasPrefix(fault, "not "):
+		fault = "not valid; " + fault
 	}
-	return fmt.Errorf("--%s %q is not %s", wrong.GetFlag().Name, wrong.GetValue(), kind)
+	return fmt.Errorf("--%s %q is %s", flag.Name, wrong.GetValue(), fault)
 }
 
 func manCommand(p *program, root *cobra.Command) *cobra.Command {

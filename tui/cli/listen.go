@@ -197,37 +197,21 @@ func (l *listenRun) printBegun(h *webhooks.EndpointListener) error {
 // handleEvent sends an event on and prints it. An error has the service send it
 // again.
 func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
-	if l.hasEnough() {
-		return errEnough
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.flags.Count > 0 && l.heard >= l.flags.Count {
+		return errors.New("the number of events is reached") // so that the service sends it again
 	}
 	if l.flags.Forward != "" {
 		if err := webhooks.ForwardCallback(ctx, l.flags.Forward); err != nil {
 			return err
 		}
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.flags.Count > 0 && l.heard >= l.flags.Count {
-		if l.flags.Forward != "" {
-			return nil // its receiver has it
-		}
-		return errEnough
-	}
 	l.heard++
 	if l.failed = l.printEvent(e); l.failed != nil || l.heard == l.flags.Count {
 		l.enough()
 	}
 	return l.failed
-}
-
-// errEnough refuses an event that nobody would see, so that the service sends it again.
-var errEnough = errors.New("the number of events is reached")
-
-// hasEnough reports whether as many events were printed as were asked for.
-func (l *listenRun) hasEnough() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.flags.Count > 0 && l.heard >= l.flags.Count
 }
 
 func (l *listenRun) printEvent(e *api.Event) error {

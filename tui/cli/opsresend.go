@@ -302,7 +302,7 @@ func opsWebhookTrust() *opsVerb {
 		func(c *Call) error {
 			certificate, err := c.readInput(c.Args[0])
 			if err != nil {
-				return inName(c.Args[0], err)
+				return err
 			}
 			trusted, err := c.Ops.Webhooks.Trust(c, certificate)
 			if err != nil {

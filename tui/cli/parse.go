@@ -76,7 +76,7 @@ func parseFile(c *Call) error {
 func readSurvey(c *Call, path string) (*kmlcsv.Result, error) {
 	data, err := c.readInput(path)
 	if err != nil {
-		return nil, inName(nameOf(path), err)
+		return nil, err
 	}
 	opts := kmlcsv.Options{
 		Name:   path,
@@ -182,7 +182,7 @@ func parseRemote(c *Call) error {
 		name := nameOf(path)
 		data, err := c.readInput(path)
 		if err != nil {
-			return inName(name, err)
+			return err
 		}
 		done := c.ShowWaiting("waiting for the service to read " + name)
 		read, err := ordering.CompareReadings(
@@ -279,26 +279,18 @@ type parsedWarning struct {
 	Message   string      `json:"message"`
 }
 
-// writeJSON writes a [parsedFile], each placemark as it comes: a large file has
-// hundreds of thousands.
+// writeJSON writes what was parsed for programs.
 func writeJSON(w io.Writer, found *kmlcsv.Result) error {
-	placemark := func(out *jsontext.Encoder, p *kmlcsv.Placemark) error {
+	parsed := parsedFile{make([]parsedPlacemark, len(found.Placemarks)), make([]parsedWarning, len(found.Warnings))}
+	for i := range found.Placemarks {
+		p := &found.Placemarks[i]
 		points := ordering.WirePoints(p.Points())
-		return json.MarshalEncode(
-			out,
-			parsedPlacemark{p.Name, p.Country, p.City, points, p.Kind(), p.Area, p.Length},
-		)
+		parsed.Placemarks[i] = parsedPlacemark{p.Name, p.Country, p.City, points, p.Kind(), p.Area, p.Length}
 	}
-	warning := func(out *jsontext.Encoder, w *kmlcsv.Warning) error {
-		return json.MarshalEncode(out, parsedWarning{w.Code, w.Line, w.Placemark, w.Message})
+	for i, w := range found.Warnings {
+		parsed.Warnings[i] = parsedWarning{w.Code, w.Line, w.Placemark, w.Message}
 	}
-	lists := struct {
-		Placemarks []kmlcsv.Placemark `json:"placemarks"`
-		Warnings   []kmlcsv.Warning   `json:"warnings"`
-	}{found.Placemarks, found.Warnings}
-	out := jsontext.NewEncoder(w, jsontext.EscapeForJS(true)) // which ends the line
-	return json.MarshalEncode(out, lists,
-		json.WithMarshalers(json.JoinMarshalers(json.MarshalToFunc(placemark), json.MarshalToFunc(warning))))
+	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.EscapeForJS(true)), parsed) // which ends the line
 }
 
 // placemarkSheet returns how placemarks are printed for people, with totals below.

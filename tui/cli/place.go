@@ -243,7 +243,7 @@ func (c *Call) readFields(path string) (map[string][]string, error) {
 	}
 	data, err := c.readInput(path)
 	if err != nil {
-		return nil, inName(path, err)
+		return nil, err
 	}
 	var values map[string]any
 	err = toml.Unmarshal(data, &values)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -385,29 +384,29 @@ func (p *program) WaitObserved() {
 // printExchange writes a request behind >, and its answer behind <.
 func printExchange(to io.Writer, x *api.Exchange) {
 	var b strings.Builder
-	line := func(mark, text string) { fmt.Fprintf(&b, "%s %s\n", mark, format.Clean(text)) }
-	line("*", x.Began.Format("15:04:05.000")+", attempt "+fmt.Sprint(max(1, x.Attempt)))
-	line(">", x.Method+" "+x.URL)
-	printMessage(line, ">", x.RequestHeader, x.RequestBody, x.RequestSize)
+	write := func(mark, text string) {
+		for line := range strings.Lines(text) {
+			fmt.Fprintf(&b, "%s %s\n", mark, format.Clean(strings.TrimRight(line, "\r\n")))
+		}
+	}
+	message := func(head string, header http.Header, body []byte, size int64) string {
+		var text strings.Builder
+		fmt.Fprintln(&text, head)
+		_ = header.Write(&text) // no writer fails
+		shown := body[:min(len(body), mostShown)]
+		if text.Write(shown); size > int64(len(shown)) {
+			text.WriteString("\n… " + format.Bytes(size-int64(len(shown))) + " more")
+		}
+		return text.String()
+	}
+	write("*", fmt.Sprintf("%s, attempt %d", x.Began.Format("15:04:05.000"), max(1, x.Attempt)))
+	write(">", message(x.Method+" "+x.URL, x.RequestHeader, x.RequestBody, x.RequestSize))
 	took := fmt.Sprintf("%d ms", x.Duration.Milliseconds())
 	if x.Status == 0 {
-		line("<", fmt.Sprintf("no response after %s: %v", took, x.Err))
+		write("<", fmt.Sprintf("no response after %s: %v", took, x.Err))
 	} else {
-		line("<", strings.TrimSpace(fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status)))+" in "+took)
-		printMessage(line, "<", x.ResponseHeader, x.ResponseBody, x.ResponseSize)
+		status := strings.TrimSpace(fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status)))
+		write("<", message(status+" in "+took, x.ResponseHeader, x.ResponseBody, x.ResponseSize))
 	}
 	_, _ = io.WriteString(to, b.String())
-}
-
-func printMessage(line func(mark, text string), mark string, header http.Header, body []byte, size int64) {
-	for _, name := range slices.Sorted(maps.Keys(header)) {
-		line(mark, name+": "+strings.Join(header[name], ", "))
-	}
-	shown := body[:min(len(body), mostShown)]
-	for text := range strings.Lines(string(shown)) {
-		line(mark, strings.TrimRight(text, "\r\n"))
-	}
-	if more := size - int64(len(shown)); more > 0 {
-		line(mark, "… "+format.Bytes(more)+" more")
-	}
 }

@@ -60,20 +60,22 @@ func newOps(ctx context.Context, s config.Settings, watch *interruption) (*ops.C
 // connectionOptions returns how a profile's service is spoken to. Requests that change
 // something are noted in watch, unless that is nil.
 func connectionOptions(s config.Settings, watch *interruption) ([]api.Option, error) {
-	options := []api.Option{api.WithUserAgent(userAgent())}
 	pool, err := s.CAs()
-	if err != nil || pool == nil && watch == nil {
-		return options, err
+	if err != nil {
+		return nil, err
 	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = 16
-	if pool != nil {
-		transport.TLSClientConfig = trustedTLS(pool)
-	}
+	var transport http.RoundTripper = transportTo(pool)
 	if watch != nil {
-		return append(options, api.WithTransport(watchedTransport{transport, watch})), nil
+		transport = watchedTransport{transport, watch}
 	}
-	return append(options, api.WithTransport(transport)), nil
+	return []api.Option{api.WithUserAgent(userAgent()), api.WithTransport(transport)}, nil
+}
+
+// transportTo returns a transport that trusts the certificates of a pool, nil for the system's.
+func transportTo(pool *x509.CertPool) *http.Transport {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost, transport.TLSClientConfig = 16, trustedTLS(pool)
+	return transport
 }
 
 // tryOptions returns how a service is spoken to before its key is stored; the zero

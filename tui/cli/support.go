@@ -36,19 +36,20 @@ flightdesk timeline MSN-2001 --failures
 flightdesk timeline ORD-1042 --output markdown > report.md`,
 	)
 	cmd.Args = func(_ *cobra.Command, args []string) error {
-		if len(args) == 1 && !codeForm.MatchString(orderCode(args[0])) {
-			return wrongUsage(cmd, "%s: no such order or mission; use a code such as ORD-1042", args[0])
+		err := checkArguments(cmd.Use, cmd.Example)(cmd, args)
+		if err == nil && !codeForm.MatchString(orderCode(args[0])) {
+			err = wrongUsage(cmd, "%s: no such order or mission; use a code such as ORD-1042", args[0])
 		}
-		return checkArguments(cmd.Use, cmd.Example)(cmd, args)
+		return err
 	}
 	failures := cmd.Flags().Bool("failures", false, "only failures and missing callbacks")
 	return reportCommand(
 		p,
 		cmd,
-		func(l *viewedAccount) (*shellReport, error) {
+		func(l *viewedAccount) (*timeline.TimelineReport, string, error) {
 			r, f, err := reportSubject(l, "Timeline of ")
 			if err != nil {
-				return nil, err
+				return nil, "", err
 			}
 			all := len(r.Entries)
 			if *failures {
@@ -57,22 +58,16 @@ flightdesk timeline ORD-1042 --output markdown > report.md`,
 				})
 				r.Left, r.Wrong = all-len(r.Entries), timeline.DeliveryVerdicts(f, r.Entries)
 			}
-			return &shellReport{r, f.SubjectCode() + "  " + subjectName(f)}, nil
+			return r, f.SubjectCode() + "  " + subjectName(f), nil
 		},
 	)
 }
 
-// shellReport is a report for people, with its heading.
-type shellReport struct {
-	*timeline.TimelineReport
-	heading string
-}
-
-// reportCommand completes cmd, which prints a report of what its argument names.
+// reportCommand completes cmd, which prints a report of what its argument names, for people below a heading.
 func reportCommand(
 	p *program,
 	cmd *cobra.Command,
-	report func(*viewedAccount) (*shellReport, error),
+	report func(*viewedAccount) (r *timeline.TimelineReport, heading string, err error),
 ) *cobra.Command {
 	outputFlag(cmd, "table", "json", "markdown")
 	profileFlag(cmd)
@@ -81,7 +76,7 @@ func reportCommand(
 		if err != nil {
 			return err
 		}
-		r, err := report(l)
+		r, heading, err := report(l)
 		switch {
 		case err != nil:
 			return err
@@ -90,7 +85,7 @@ func reportCommand(
 		case c.Output == "markdown":
 			return r.WriteMarkdown(c.Out())
 		}
-		return printReport(l, r.heading, r.Finish())
+		return printReport(l, heading, r.Finish())
 	})
 }
 
@@ -191,17 +186,17 @@ flightdesk inspect MSN-2001 --output markdown > report.md`,
 	return reportCommand(
 		p,
 		cmd,
-		func(l *viewedAccount) (*shellReport, error) {
+		func(l *viewedAccount) (*timeline.TimelineReport, string, error) {
 			if l.Of.Order == "" {
 				r, err := inspectAccount(l)
-				return &shellReport{r, r.Title}, err
+				return r, r.Title, err
 			}
 			r, f, err := reportSubject(l, "")
 			if err != nil {
-				return nil, err
+				return nil, "", err
 			}
 			r.State, r.Parts, r.Entries = subjectName(f), f.ReportParts(r.Entries, l.Now()), nil
-			return &shellReport{r, r.Title}, nil
+			return r, r.Title, nil
 		},
 	)
 }

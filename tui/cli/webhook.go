@@ -1,17 +1,16 @@
 package cli
 
 import (
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/config"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
@@ -230,23 +229,14 @@ func printOutcome(c *Call, value any, on, line string, err error) error {
 // trustingTransport returns a transport that trusts the certificates of a file as well as the
 // system's; nil without a file.
 func trustingTransport(path string) (http.RoundTripper, error) {
-	if path == "" {
+	pool, err := config.LoadCAs(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("--ca: %w", err)
+	case pool == nil:
 		return nil, nil
 	}
-	pem, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("--ca %s: %w", path, fileAdvice(err))
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool()
-	}
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("--ca %s: no certificate in PEM form", path)
-	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.TLSClientConfig = trustedTLS(pool)
-	return transport, nil
+	return transportTo(pool), nil
 }
 
 // verifiedCallback is what webhook verify --output json prints.
@@ -284,7 +274,7 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 		}
 		body, err := c.readInput(c.Args[0])
 		if err != nil {
-			return inName(c.Args[0], err)
+			return err
 		}
 		err = api.VerifySignature(secret, *signature, body)
 		v := verifiedCallback{Valid: err == nil, Error: textOfError(err)}
