@@ -15,6 +15,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
@@ -43,10 +44,10 @@ type App struct {
 	quitting bool                        // reading which drafts quitting would lose
 	keepers  map[string]*ordering.Drafts // of every profile shown so far, by folder
 	crash    *Crash
-	copied   page.CopiedMsg // the last one; without its text if that is secret
-	before   string         // the previous profile, or ""
-	asked    int            // numbers the requests to switch the profile
-	feeds    closingFeeds
+	copied   page.CopiedMsg        // the last one; without its text if that is secret
+	before   string                // the previous profile, or ""
+	asked    int                   // numbers the requests to switch the profile
+	feeds    []*webhooks.EventFeed // of earlier profiles, which may still be closing
 }
 
 // profileState is what the app holds of the current profile, begun anew with another one.
@@ -91,7 +92,10 @@ func (a *App) Close() error {
 		stop = withinTime(crashTime, stop)
 	}
 	stop()
-	err := a.feeds.closeAll(a.env.Feed)
+	var err error
+	for _, feed := range append(a.feeds, a.env.Feed) {
+		err = errors.Join(err, feed.Close())
+	}
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Close())
 	}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -37,24 +37,18 @@ const plainPatience = 15 * time.Second
 // is printed once; an input line is a key, the name of an action, or text for a
 // field. It ends with the input.
 func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
-	p := &plainMode{
-		out:   out,
-		msgs:  make(chan tea.Msg, 64),
-		lines: make(chan string),
-		over:  make(chan struct{}),
-		stop:  ctx.Done(),
-	}
+	ctx, over := context.WithCancel(ctx)
+	defer over()
+	p := &plainMode{out: out, msgs: make(chan tea.Msg, 64), lines: make(chan string), ctx: ctx}
 	if f, ok := in.(*os.File); ok && term.IsTerminal(f.Fd()) {
 		p.terminal = f
 		defer p.setEcho(true)
 	}
-	over := sync.OnceFunc(func() { close(p.over) })
-	defer over()
 	opts.Theme, opts.plain = "none", true
 	opts.After, opts.Post = p.timerOf(opts.After), p.sendMessage
 	p.app = New(opts)
 	if opts.Terminal != nil {
-		opts.Terminal.forwardEvents(p.sendMessage, p.over)
+		opts.Terminal.forwardEvents(p.sendMessage, ctx.Done())
 	}
 	api.Go(func() error { p.readInput(in); return nil })
 	p.takeMessage(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight})
@@ -66,10 +60,7 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	if p.app.crash != nil {
 		return p.app.crash
 	}
-	if p.failed != nil {
-		return p.failed
-	}
-	return err
+	return cmp.Or(p.failed, err)
 }
 
 // plainMode runs the app on lines of text.
@@ -77,14 +68,12 @@ type plainMode struct {
 	app     *App
 	out     io.Writer
 	msgs    chan tea.Msg
-	lines   chan string   // closed at the end of the input
-	readErr error         // set before lines is closed
-	over    chan struct{} // closed at the end of the loop
-	stop    <-chan struct{}
-	running int // number of running commands
+	lines   chan string     // closed at the end of the input
+	readErr error           // set before lines is closed
+	ctx     context.Context // ends with the loop
+	running int             // number of running commands
 
 	terminal *os.File // the terminal of the input, or nil
-	hidden   bool     // echo is off
 
 	form *widget.Form // printed last
 
@@ -112,7 +101,7 @@ func (p *plainMode) timerOf(clock func(time.Duration, tea.Msg) tea.Cmd) func(tim
 func (p *plainMode) sendMessage(msg tea.Msg) {
 	select {
 	case p.msgs <- msg:
-	case <-p.over:
+	case <-p.ctx.Done():
 	}
 }
 
@@ -126,9 +115,7 @@ func (p *plainMode) readInput(in io.Reader) {
 			if line != "" {
 				select {
 				case p.lines <- line:
-				case <-p.stop:
-					return io.EOF
-				case <-p.over:
+				case <-p.ctx.Done():
 					return io.EOF
 				}
 			}
@@ -144,11 +131,8 @@ func (p *plainMode) readInput(in io.Reader) {
 
 // setEcho turns the terminal's echo on or off.
 func (p *plainMode) setEcho(on bool) {
-	if p.terminal == nil || p.hidden == !on {
-		return
-	}
-	if err := setEcho(p.terminal, on); err == nil {
-		p.hidden = !on
+	if p.terminal != nil {
+		_ = setEcho(p.terminal, on) // a terminal that cannot shows what is typed
 	}
 }
 
@@ -203,7 +187,7 @@ func (p *plainMode) takeUntil(done func() bool, late <-chan time.Time) {
 		case <-late:
 			p.printText("-- still waiting for the service")
 			return
-		case <-p.stop:
+		case <-p.ctx.Done():
 			p.quit = true
 		}
 	}
@@ -222,7 +206,7 @@ func (p *plainMode) runLoop() {
 				return
 			}
 			p.writeResponse(p.handleLine(strings.TrimSpace(line)))
-		case <-p.stop:
+		case <-p.ctx.Done():
 			p.quit = true
 		}
 	}

@@ -131,9 +131,10 @@ func (a *App) switchProfile(next ProfileOptions, edited bool) tea.Cmd {
 		closePages(a.allPages()),
 		func() tea.Msg { stop(); return keep() },
 		func() tea.Msg { return reportSaved(saveCopy(old.Cache, known)) },
-		a.feeds.stopFeed(old.Feed),
+		page.KeepInBackground(old.Feed.Close, nil),
 		old.After(forgetTime, doMsg{do: func() tea.Cmd { forgetClients(old, next); return nil }}),
 	}
+	a.feeds = append(a.feeds, old.Feed)
 	a.opts.ProfileOptions, a.opts.wire = next, old.RequestLog
 	a.env = a.opts.env()
 	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = old.Theme, old.Width, old.Height, old.Graphics

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -256,29 +255,6 @@ func (o Options) newFeed() *webhooks.EventFeed {
 		options.Wake = func() { o.Post(page.HeardMsg{}) }
 	}
 	return webhooks.NewFeed(options)
-}
-
-// closingFeeds are the feeds of earlier profiles that are still closing.
-type closingFeeds []*webhooks.EventFeed
-
-// stopFeed closes the feed of the profile that is left. If the app ends first,
-// closeAll waits for it.
-func (l *closingFeeds) stopFeed(f *webhooks.EventFeed) tea.Cmd {
-	if f == nil {
-		return nil
-	}
-	*l = append(slices.DeleteFunc(*l, (*webhooks.EventFeed).IsOver), f)
-	return page.KeepInBackground(f.Close, nil)
-}
-
-// closeAll closes all feeds, including the current one, and waits for them.
-func (l *closingFeeds) closeAll(now *webhooks.EventFeed) error {
-	l.stopFeed(now)
-	var err error
-	for _, f := range *l {
-		err = errors.Join(err, f.Close())
-	}
-	return err
 }
 
 // Terminal is a terminal of somebody else than the user of this process: a guest, who

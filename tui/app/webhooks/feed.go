@@ -206,17 +206,13 @@ func (f *EventFeed) StopListening() error {
 // Close ends the listening for good, as [Feed.Stop] does: Listen refuses then,
 // also when it was asked before and comes late.
 func (f *EventFeed) Close() error {
+	if f == nil {
+		return nil
+	}
 	f.mu.Lock()
 	f.closed = true
 	f.mu.Unlock()
 	return f.StopListening()
-}
-
-// IsOver reports whether the feed is closed and has nothing left to end.
-func (f *EventFeed) IsOver() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.closed && f.state.Phase == Off
 }
 
 // FeedRow is an event in its place.

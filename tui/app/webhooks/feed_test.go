@@ -203,11 +203,11 @@ func TestAClosedFeedListensNoMore(t *testing.T) {
 	if err := x.StartListening(t.Context(), webhooks.ListenPlace{}); err != nil {
 		t.Fatal(err)
 	}
-	if x.IsOver() {
+	if x.CurrentState().Phase == webhooks.Off {
 		t.Error("it is over while it listens")
 	}
-	if err := x.Close(); err != nil || !x.IsOver() {
-		t.Errorf("over %v, %v", x.IsOver(), err)
+	if err := x.Close(); err != nil || x.CurrentState().Phase != webhooks.Off {
+		t.Errorf("phase %v, %v", x.CurrentState().Phase, err)
 	}
 	if err := x.StartListening(t.Context(), webhooks.ListenPlace{}); err == nil || !strings.Contains(err.Error(), "profile switched") {
 		t.Errorf("listening again: %v", err)
