@@ -116,6 +116,7 @@ type Panes struct {
 	widget.Split
 	Map   *SiteMap // nil for none
 	Apart bool     // the panes were beside each other in the last view
+	Head  int      // lines above them in the last view
 
 	base Base
 	name string
@@ -162,6 +163,7 @@ func (p *Panes) TakeDivider(m MouseInput) bool {
 // TakeMouse reports whether the mouse was on a divider, on the map or anywhere else
 // beside the first pane, and what was clicked on the map, "" for nothing.
 func (p *Panes) TakeMouse(m MouseInput) (id string, taken bool) {
+	m.Y -= p.Head
 	if p.TakeDivider(m) {
 		return "", true
 	}
@@ -187,12 +189,13 @@ func (p *Panes) HandlePointer(m MouseInput) {
 	if pane != p.mapPane {
 		x = -1
 	}
-	p.Map.Hover(x, m.Y-p.mapTop)
+	p.Map.Hover(x, m.Y-p.Head-p.mapTop)
 }
 
 // HandleDrag moves the divider that is held, and keeps where it was let go, or else
 // moves the map.
 func (p *Panes) HandleDrag(m MouseInput, over bool) tea.Cmd {
+	m.Y -= p.Head
 	held := p.Drag(m.X, over)
 	if !held && p.Map != nil {
 		p.Map.HandleDrag(m, over)

@@ -24,8 +24,8 @@ const (
 // the list in a wide window.
 type List[T any] struct {
 	Base
-	Grid   *widget.Grid
-	Detail *Panes
+	*Panes
+	Grid *widget.Grid
 	// InPlace is while the detail is shown in place of the list, where the
 	// window is narrow.
 	InPlace bool
@@ -36,7 +36,6 @@ type List[T any] struct {
 	rows   []*T         // as the table shows them
 	failed bool         // those alone that failed
 	wanted int          // rows
-	head   int          // lines above the rows in the last view
 	height int          // of the rows, with what is said of them
 
 	line   *widget.Input // the filter
@@ -63,14 +62,14 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 	if base.UIState.Get(columnsKey(p.opt.Name), &places) {
 		p.Grid.ArrangeColumns(places)
 	}
-	p.Detail = NewPanes(base, p.opt.Name,
+	p.Panes = NewPanes(base, p.opt.Name,
 		widget.Pane{Least: cmp.Or(opt.LeastRows, 50), View: p.RowsView},
 		widget.Pane{
 			Least: cmp.Or(opt.LeastDetail, 40),
 			View:  p.drawSelected(p.drawDetail),
 			Of:    p.Grid.Selected,
 		})
-	p.Detail.Map = NewSiteMap()
+	p.Map = NewSiteMap()
 	p.state = source.State()
 	p.fillTable()
 	return p
@@ -169,7 +168,7 @@ func (p *List[T]) fillTable() {
 				features = append(features, f)
 			}
 		}
-		p.Detail.Map.SetFeatures(features)
+		p.Map.SetFeatures(features)
 	}
 	old := p.state.Err != nil || p.state.Offline
 	source := widget.RowSource{
@@ -211,9 +210,9 @@ func (p *List[T]) Current() *T {
 // followOnMap selects on the map what is selected in the list.
 func (p *List[T]) followOnMap() {
 	if t := p.Current(); t != nil && p.opt.Feature != nil {
-		p.Detail.Map.SetSelected(p.opt.Feature(t).ID)
+		p.Map.SetSelected(p.opt.Feature(t).ID)
 		if p.opt.Zoom {
-			p.Detail.Map.FitSelected()
+			p.Map.FitSelected()
 		}
 	}
 }
@@ -246,14 +245,14 @@ func (p *List[T]) ActionScopes() []action.Scope {
 	if p.opt.Feature == nil || len(p.rows) == 0 {
 		return scopes
 	}
-	return p.Detail.Map.MapScopes(p.IsSplit() || p.InPlace, scopes...)
+	return p.Map.MapScopes(p.IsSplit() || p.InPlace, scopes...)
 }
 
 // HandleBack leaves the map or the detail, then clears the filter.
 func (p *List[T]) HandleBack() bool {
 	switch {
-	case p.Detail.Map.Focused:
-		p.Detail.Map.Focused = false
+	case p.Map.Focused:
+		p.Map.Focused = false
 	case p.CoversList():
 		p.InPlace = false
 	default:
@@ -306,8 +305,8 @@ func (p *List[T]) HandleAction(id action.ID) tea.Cmd {
 		}
 		return nil
 	}
-	if p.Detail.Map.HandleAction(id) {
-		p.Grid.Select(p.Detail.Map.Selected())
+	if p.Map.HandleAction(id) {
+		p.Grid.Select(p.Map.Selected())
 		return nil
 	}
 	cmd := p.handleListAction(id)
@@ -318,10 +317,11 @@ func (p *List[T]) HandleAction(id action.ID) tea.Cmd {
 // HandleMouse selects a row, in the list or on the map, opens it with a second click,
 // moves with the wheel, and takes hold of the divider.
 func (p *List[T]) HandleMouse(m MouseInput) tea.Cmd {
-	if m.Y -= p.head; m.Y < 0 && m.Wheel == 0 {
+	if m.Y < p.Head && m.Wheel == 0 {
 		return nil
 	}
-	id, taken := p.Detail.TakeMouse(m)
+	id, taken := p.TakeMouse(m)
+	m.Y -= p.Head
 	switch {
 	case taken && p.Grid.Select(id):
 		p.followOnMap()
@@ -334,27 +334,12 @@ func (p *List[T]) HandleMouse(m MouseInput) tea.Cmd {
 	return nil
 }
 
-// HandlePointer shows where the mouse is on the map.
-func (p *List[T]) HandlePointer(m MouseInput) {
-	m.Y -= p.head
-	p.Detail.HandlePointer(m)
-}
-
-// TracksPointer reports whether the map is shown.
-func (p *List[T]) TracksPointer() bool { return p.Detail.TracksPointer() }
-
-// HandleDrag moves the map, or the divider between list and detail.
-func (p *List[T]) HandleDrag(m MouseInput, over bool) tea.Cmd {
-	m.Y -= p.head
-	return p.Detail.HandleDrag(m, over)
-}
-
 // JumpTargets returns the rows on the screen.
 func (p *List[T]) JumpTargets() []JumpTarget {
-	if len(p.rows) == 0 || p.CoversList() || !p.IsSplit() && p.Detail.Map.Focused {
+	if len(p.rows) == 0 || p.CoversList() || !p.IsSplit() && p.Map.Focused {
 		return nil // something else has their place
 	}
-	return RowTargets(&p.Grid.Table, p.head, p.HandleMouse)
+	return RowTargets(&p.Grid.Table, p.Head, p.HandleMouse)
 }
 
 // KnownPlaces returns the rows.

@@ -30,7 +30,7 @@ func (p *List[T]) Cursor() *tea.Cursor {
 	if !p.typing || p.height == 0 {
 		return nil
 	}
-	return tea.NewCursor(3+p.line.CursorCell(), p.head+p.height-1)
+	return tea.NewCursor(3+p.line.CursorCell(), p.Head+p.height-1)
 }
 
 // ClearFilter takes the filter away and reports whether there was one.

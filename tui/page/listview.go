@@ -21,17 +21,17 @@ func (p *List[T]) View(w, h int) string {
 		own := p.opt.Head(w)
 		head = append(head, own[:min(len(own), max(1, (h-len(head))/3))]...)
 	}
-	p.head = min(len(head), max(0, h-1))
-	if p.head == 0 {
+	p.Head = min(len(head), max(0, h-1))
+	if p.Head == 0 {
 		return p.body(w, h)
 	}
-	return format.FitBox(head, w, p.head) + "\n" + p.body(w, h-p.head)
+	return format.FitBox(head, w, p.Head) + "\n" + p.body(w, h-p.Head)
 }
 
 // body returns the page below its head.
 func (p *List[T]) body(w, h int) string {
-	p.Detail.Apart = false
-	p.Detail.HideMap()
+	p.Apart = false
+	p.HideMap()
 	switch s := p.Sync(); {
 	case len(p.rows) == 0 && (s.Err != nil || !s.At.IsZero()):
 		return format.FitBox(p.blank(w), w, h)
@@ -39,12 +39,12 @@ func (p *List[T]) body(w, h int) string {
 		return p.viewLoading(w, h)
 	case p.IsSplit():
 		return p.drawSplit(w, h)
-	case p.Detail.Map.Focused:
-		return p.Detail.DrawMap(0, 0, w, h)
+	case p.Map.Focused:
+		return p.DrawMap(0, 0, w, h)
 	case p.opt.Stacked && h >= leastStacked:
 		return p.stacked(w, h)
 	case p.InPlace && !p.typing: // a filter is typed below the list
-		return p.Detail.Panes[1].View(w, h)
+		return p.Panes.Panes[1].View(w, h)
 	}
 	return p.RowsView(w, h)
 }
@@ -61,7 +61,7 @@ func (p *List[T]) stacked(w, h int) string {
 		return rows + "\n" + format.FitBox(nil, w, h-top)
 	}
 	title := p.Theme.Rule.Render("─ ") + p.Theme.PaintTitle(format.CapitalizeFirst(p.opt.One))
-	return rows + "\n" + format.FitLeft(title, w) + "\n" + p.Detail.Panes[1].View(w, h-top-1)
+	return rows + "\n" + format.FitLeft(title, w) + "\n" + p.Panes.Panes[1].View(w, h-top-1)
 }
 
 // blank returns what stands in place of rows.
@@ -109,7 +109,7 @@ func (p *List[T]) RowsView(w, h int) string {
 		}
 		foot = p.opt.Problem(s.Err, kept, w)
 	}
-	return p.drawList(w, h, !p.Detail.Map.Focused, foot...)
+	return p.drawList(w, h, !p.Map.Focused, foot...)
 }
 
 const (
@@ -126,7 +126,7 @@ const leastThird = 24
 // a third pane. The list gets its share, or the cells that its columns need, half of them
 // at least, as far as the other panes keep what they need.
 func (p *List[T]) drawSplit(w, h int) string {
-	panes, rest := p.Detail.Panes[:2], w
+	panes, rest := p.Panes.Panes[:2], w
 	if p.HasThird() {
 		third := widget.Pane{
 			Cells: w/6 + 2, Least: leastThird, View: p.drawSelected(p.opt.Third), Of: p.Grid.Selected,
@@ -137,8 +137,8 @@ func (p *List[T]) drawSplit(w, h int) string {
 	if p.opt.Share == 0 {
 		panes[0].Cells = max(rest/2, min(p.Grid.WantedWidth(), rest-1-panes[1].Least))
 	}
-	p.Detail.Panes = panes
-	return p.Detail.DrawPanes(w, h)
+	p.Panes.Panes = panes
+	return p.DrawPanes(w, h)
 }
 
 // drawSelected draws the selected row as the page does, nothing without one.
@@ -163,7 +163,7 @@ func (p *List[T]) drawDetail(t *T, w, h int) string {
 	}
 	if rest := h - len(lines) - 1; place && rest >= 4 && !p.Theme.Linear {
 		lines = append(lines, p.Theme.Rule.Render(strings.Repeat("─", w)))
-		lines = append(lines, format.SplitLines(p.Detail.DrawMap(1, len(lines), w, rest))...)
+		lines = append(lines, format.SplitLines(p.DrawMap(1, len(lines), w, rest))...)
 	}
 	return format.FitBox(lines, w, h)
 }

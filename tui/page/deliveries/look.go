@@ -179,7 +179,7 @@ func (p *Page) glanceAt(path string) tea.Cmd {
 // was read, there is room, and the map is not what one moves.
 func (p *Page) withGlance(lines []string, w, h int) (all []string, drawn bool) {
 	img := p.glance.image
-	if img == nil || p.Detail.Map.Focused || p.glance.path != p.glancedPath() || h-len(lines)-2 < glanceLeast {
+	if img == nil || p.Map.Focused || p.glance.path != p.glancedPath() || h-len(lines)-2 < glanceLeast {
 		return lines, false
 	}
 	facts := []widget.Fact{widget.Text("Picture", pixelText(img))}

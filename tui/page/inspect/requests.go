@@ -144,9 +144,9 @@ func (p *RequestsPage) askHAR(*exchange) tea.Cmd {
 
 // HandleMouse selects a row, opens it with a second click, and chooses a part.
 func (p *RequestsPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	side, x := p.Detail.PaneUnder(m)
+	side, x := p.PaneUnder(m)
 	switch {
-	case p.Detail.TakeDivider(m):
+	case p.TakeDivider(m):
 	case side == 0 && !p.CoversList():
 		return p.List.HandleMouse(m)
 	case m.Wheel != 0:

@@ -291,7 +291,7 @@ func (p *TimelinePage) askReport() {
 // HandleMouse selects a row and opens it with a second click; the wheel moves, or
 // scrolls the entry.
 func (p *TimelinePage) HandleMouse(m page.MouseInput) tea.Cmd {
-	if side, _ := p.Detail.PaneUnder(m); m.Wheel != 0 && (side != 0 || p.CoversList()) {
+	if side, _ := p.PaneUnder(m); m.Wheel != 0 && (side != 0 || p.CoversList()) {
 		p.scroll.Move(m.Wheel)
 		return nil
 	}

@@ -119,8 +119,8 @@ func (m *sitesStep) keptReason(s *ordering.Site) string {
 // addSite asks for a site, in the middle of the map where that is in focus.
 func (m *sitesStep) addSite(*ordering.Site) tea.Cmd {
 	at := ""
-	if m.Detail.Map.Focused {
-		at = asTyped(m.Detail.Map.Centre())
+	if m.Map.Focused {
+		at = asTyped(m.Map.Centre())
 	}
 	return m.askSite(nil, at)
 }

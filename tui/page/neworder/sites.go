@@ -71,7 +71,7 @@ func newSitesStep(p *NewOrder) *sitesStep {
 		Empty: "No sites yet.",
 		Keys:  []page.RowKey{{Key: "a", Text: "add file"}, {Key: "i", Text: "add site"}},
 	})
-	m.Detail.Panes[1].View = m.renderMap // also of no selection
+	m.Panes.Panes[1].View = m.renderMap // also of no selection
 	for _, s := range p.draft.Sites {
 		if s.ID == p.draft.Row {
 			m.reloadSites(s)
@@ -113,7 +113,7 @@ func (m *sitesStep) reloadSites(selected *ordering.Site) {
 		grid.Select(siteID(selected)) // the filter had hidden it
 	}
 	m.followSelection()
-	m.Detail.Map.FitAll()
+	m.Map.FitAll()
 }
 
 // noteChanged notes that sites are other than they were. They are listed again with
@@ -175,7 +175,7 @@ func (m *sitesStep) followSelection() {
 	if s == nil {
 		return
 	}
-	m.Detail.Map.SetSelected(siteID(s))
+	m.Map.SetSelected(siteID(s))
 	if m.p.draft.Row != s.ID { // it is written with the next change, or at the end
 		m.p.draft.Row = s.ID
 		m.p.drafts.Version++
@@ -215,7 +215,7 @@ func (m *sitesStep) HandleAction(id action.ID) tea.Cmd {
 
 // HandleBack leaves the map, takes marks off, and then clears the filter.
 func (m *sitesStep) HandleBack() bool {
-	return !m.Detail.Map.Focused && !m.IsTyping() && m.marks.clearMarks() || m.List.HandleBack()
+	return !m.Map.Focused && !m.IsTyping() && m.marks.clearMarks() || m.List.HandleBack()
 }
 
 // HandleMouse selects a site in the table or on the map, takes it in or out with a second
@@ -224,11 +224,11 @@ func (m *sitesStep) HandleBack() bool {
 func (m *sitesStep) HandleMouse(at page.MouseInput) tea.Cmd {
 	before := m.Current()
 	cmd := m.List.HandleMouse(at)
-	pane, x := m.Detail.PaneUnder(at)
+	pane, x := m.PaneUnder(at)
 	y := at.Y - 1 // below the summary
-	onMap := pane == 1 || m.Detail.Map.Focused && !m.IsSplit()
-	if place, on := m.Detail.Map.CoordinateAt(x, y); onMap && on && at.Double {
-		if _, hit := m.Detail.Map.FeatureAt(x, y); !hit {
+	onMap := pane == 1 || m.Map.Focused && !m.IsSplit()
+	if place, on := m.Map.CoordinateAt(x, y); onMap && on && at.Double {
+		if _, hit := m.Map.FeatureAt(x, y); !hit {
 			m.askSite(nil, asTyped(place))
 		}
 	}

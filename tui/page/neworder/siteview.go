@@ -15,7 +15,7 @@ import (
 // View draws the list page, with the sites as they are.
 func (m *sitesStep) View(w, h int) string {
 	m.settleSites()
-	m.Detail.Map.Cross = m.Detail.Map.Focused
+	m.Map.Cross = m.Map.Focused
 	return m.List.View(w, h)
 }
 
@@ -69,7 +69,7 @@ const leastLegend = 12
 // renderMap draws the map, with what its marks stand for below it.
 func (m *sitesStep) renderMap(w, h int) string {
 	if h < leastLegend {
-		return m.Detail.DrawMap(1, 0, w, h)
+		return m.DrawMap(1, 0, w, h)
 	}
 	legend := ""
 	for _, part := range []siteRemark{
@@ -80,7 +80,7 @@ func (m *sitesStep) renderMap(w, h int) string {
 	} {
 		legend += " " + m.p.Theme.PaintRole(part.role, part.mark) + m.p.Theme.PaintMuted(" "+part.text+" ")
 	}
-	return m.Detail.DrawMap(1, 0, w, h-1) + "\n" + format.FitLeft(legend, w)
+	return m.DrawMap(1, 0, w, h-1) + "\n" + format.FitLeft(legend, w)
 }
 
 // siteRemark is something to know of a site, or of the draft.

@@ -185,7 +185,7 @@ func (v *clientView) HandleBack() bool { return v.ClearFilter() }
 // HandleMouse focuses the half that is clicked.
 func (v *clientView) HandleMouse(m page.MouseInput) tea.Cmd {
 	if v.IsSplit() {
-		side, _ := v.Detail.PaneUnder(m)
+		side, _ := v.PaneUnder(m)
 		v.InPlace = side == 1
 	}
 	cmd := v.listPane.HandleMouse(m)

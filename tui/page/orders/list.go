@@ -61,7 +61,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		Empty:    "No orders yet.",
 		Keys:     []page.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
 	})
-	l.detail.smap = l.Detail.Map
+	l.detail.smap = l.Map
 	l.ApplyFilter(query)
 	return l
 }

@@ -152,7 +152,7 @@ func (l *MissionList) showFiltered() {
 	}
 	l.shown = shown
 	fitting := l.filteredMissions()
-	l.Detail.Map.SetFeatures(MissionFeatures(fitting))
+	l.Map.SetFeatures(MissionFeatures(fitting))
 	l.month.setMissions(fitting, l.Now().Location())
 }
 
@@ -170,7 +170,7 @@ func (l *MissionList) ActionScopes() []action.Scope {
 	switch {
 	case l.IsTyping():
 	case l.view == asMap:
-		return l.Detail.Map.MapScopes(true, action.MissionList, action.Table)
+		return l.Map.MapScopes(true, action.MissionList, action.Table)
 	case l.view == asMonth:
 		return []action.Scope{action.MissionList, action.Month, action.Table}
 	}
@@ -200,9 +200,9 @@ func (l *MissionList) DisabledReason(id action.ID) string {
 // HandleAction performs an action of the current view, or of the list.
 func (l *MissionList) HandleAction(id action.ID) tea.Cmd {
 	switch {
-	case l.view == asMap && l.Detail.Map.HandleAction(id):
-		l.Detail.Map.Focused = true
-		l.Grid.Select(l.Detail.Map.Selected())
+	case l.view == asMap && l.Map.HandleAction(id):
+		l.Map.Focused = true
+		l.Grid.Select(l.Map.Selected())
 		return nil
 	case l.view == asMonth && l.month.handleAction(id):
 		l.selectFlight()
@@ -223,7 +223,7 @@ func (l *MissionList) showNextView(m *mission) tea.Cmd {
 	l.showView((l.view + 1) % 3)
 	l.showFiltered()
 	if m != nil {
-		l.Detail.Map.SetSelected(m.UUID)
+		l.Map.SetSelected(m.UUID)
 		l.month.selectMission(m)
 	}
 	if l.view == asMonth {
@@ -237,9 +237,9 @@ func (l *MissionList) HandleMouse(m page.MouseInput) tea.Cmd {
 	var hit bool
 	switch l.view {
 	case asMap:
-		id, _ := l.Detail.TakeMouse(m)
+		id, _ := l.TakeMouse(m)
 		if hit = l.Grid.Select(id); hit {
-			l.Detail.Map.SetSelected(id)
+			l.Map.SetSelected(id)
 		}
 	case asMonth:
 		hit = l.month.clickDay(m)
@@ -255,8 +255,8 @@ func (l *MissionList) HandleMouse(m page.MouseInput) tea.Cmd {
 
 // showView shows the missions in another view, the map with its keys.
 func (l *MissionList) showView(view missionsView) {
-	l.view, l.Detail.Map.Focused = view, view == asMap
-	l.Detail.HideMap()
+	l.view, l.Map.Focused = view, view == asMap
+	l.HideMap()
 }
 
 // JumpTargets returns the rows of the list, none in other views.
@@ -318,7 +318,7 @@ func (l *MissionList) renderMap(w, h int) string {
 	if m := l.currentMission(); m != nil {
 		line = RenderLine(l.Env, m, w)
 	}
-	return l.Detail.DrawMap(0, 0, w, h-2) + "\n" + format.FitBox([]string{l.renderLegend(), line}, w, 2)
+	return l.DrawMap(0, 0, w, h-2) + "\n" + format.FitBox([]string{l.renderLegend(), line}, w, 2)
 }
 
 // renderLegend explains the markers on the map.

@@ -217,8 +217,8 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 	o, _ := p.Cache.Details.Get(s.OrderCode)
 	if o != nil && o != p.mapped {
 		p.mapped = o
-		p.Detail.Map.SetFeatures(page.MissionFeatures(o.Missions))
-		p.Detail.Map.FitAll()
+		p.Map.SetFeatures(page.MissionFeatures(o.Missions))
+		p.Map.FitAll()
 	}
 	th := p.Theme
 	name := " " + th.PaintRole(
