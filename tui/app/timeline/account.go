@@ -168,54 +168,55 @@ func (f *SubjectFacts) endpointsPart(
 ) ReportPart {
 	t := entryBuilder{now: now}
 	for _, e := range f.Endpoints {
-		const missing = "missing"
-		n, all := map[string]int{}, 0
+		n := map[string]int{
+			missing: e.countEntries(entries, func(x *TimelineEntry) bool { return x.Source == FromGap }),
+		}
 		for i := range e.Log {
 			if d := &e.Log[i]; about(d) {
 				n[columns.CallbackStatus(d)]++
-				all++
 			}
 		}
-		for i := range entries {
-			if x := &entries[i]; x.Source == FromGap && x.Endpoint == e.UUID {
-				n[missing]++
-				all++
-			}
-		}
-		var counts []string
-		for _, outcome := range append(columns.CallbackStatuses(), missing) {
-			if n[outcome] > 0 {
-				counts = append(counts, fmt.Sprint(n[outcome], " ", outcome))
-			}
-		}
-		failed := n[columns.CallbackFailed]
-		if failed > 0 && failed == all {
-			counts = []string{fmt.Sprintf("%d of %d failed", failed, all)}
-		}
-		glyph, role, right, last := "✓", format.Good, strings.Join(counts, ", "), valueOf(e.LastStatus)
-		switch {
-		case e.LogErr != nil:
-			glyph, role, right = "?", format.Text, "log could not be loaded"
-		case failed > 0 && last == "failed":
-			glyph, role, right = "✗", format.Bad, right+", including the last"
-		case n[missing] > 0:
-			glyph, role = "✗", format.Bad
-		case failed > 0:
-			glyph, role = "!", format.Attention
-		case all == 0:
-			glyph, role, right = "–", format.Muted, idle
-		}
-		x := t.addLine("endpoint "+e.UUID, glyph, role, "", ShortAddress(e.URL), right,
-			"url", e.URL,
-			"description", e.Description,
-			"status", e.Status,
-			"last callback", last,
-			"events", strings.ReplaceAll(columns.JoinValues(e.Events), " ", ", "),
-			"registered", t.fullTime(e.CreatedAt.Time),
-			"endpoint ID", e.UUID)
-		x.Endpoint, x.Err = e.UUID, e.LogErr
+		t.addEndpoint(e, n, idle)
 	}
 	return ReportPart{"Endpoints", format.Count(len(f.Endpoints), "endpoint"), none, t.all}
+}
+
+const missing = "missing"
+
+// addEndpoint adds an endpoint with what became of its callbacks, counted by their outcomes.
+func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {
+	var counts []string
+	for _, outcome := range append(columns.CallbackStatuses(), missing) {
+		if n[outcome] > 0 {
+			counts = append(counts, fmt.Sprint(n[outcome], " ", outcome))
+		}
+	}
+	failed := n[columns.CallbackFailed]
+	if failed > 0 && len(counts) == 1 {
+		counts = []string{fmt.Sprintf("%d of %[1]d failed", failed)}
+	}
+	glyph, role, right, last := "✓", format.Good, strings.Join(counts, ", "), valueOf(e.LastStatus)
+	switch {
+	case e.LogErr != nil:
+		glyph, role, right = "?", format.Text, "log could not be loaded"
+	case failed > 0 && last == "failed":
+		glyph, role, right = "✗", format.Bad, right+", including the last"
+	case n[missing] > 0:
+		glyph, role = "✗", format.Bad
+	case failed > 0:
+		glyph, role = "!", format.Attention
+	case counts == nil:
+		glyph, role, right = "–", format.Muted, idle
+	}
+	x := t.addLine("endpoint "+e.UUID, glyph, role, "", ShortAddress(e.URL), right,
+		"url", e.URL,
+		"description", e.Description,
+		"status", e.Status,
+		"last callback", last,
+		"events", strings.ReplaceAll(columns.JoinValues(e.Events), " ", ", "),
+		"registered", t.fullTime(e.CreatedAt.Time),
+		"endpoint ID", e.UUID)
+	x.Endpoint, x.Err = e.UUID, e.LogErr
 }
 
 // troubledPart returns the missions that are late or stuck, the late ones first and then

@@ -151,49 +151,60 @@ func (m *MissingCallback) DescribeTime(now time.Time) string {
 	return "between " + format.Moment(m.From, now) + " and " + format.Moment(m.To, now)
 }
 
-// expectedEvents returns the events that a mission's state tells of, in the order of its life.
-func expectedEvents(m *Mission) (all []*MissingCallback) {
-	add := func(event api.EventName, from, to api.Time, source string) *MissingCallback {
-		all = append(all, &MissingCallback{Mission: m, Event: event, From: from.Time, To: to.Time, Source: source})
-		return all[len(all)-1]
-	}
-	addByStatus := func(event api.EventName) *MissingCallback {
-		return add(event, m.CreatedAt, m.UpdatedAt, "the mission is "+format.Status(m.Status).Label)
-	}
+// eventBetween returns an event that happened between two moments.
+func (m *Mission) eventBetween(event api.EventName, from, to api.Time, source string) *MissingCallback {
+	return &MissingCallback{Mission: m, Event: event, From: from.Time, To: to.Time, Source: source}
+}
+
+// eventByStatus returns an event that is known by the mission's status alone.
+func (m *Mission) eventByStatus(event api.EventName) *MissingCallback {
+	return m.eventBetween(event, m.CreatedAt, m.UpdatedAt, "the mission is "+format.Status(m.Status).Label)
+}
+
+// datedEvents returns the flight dates that were set and the releases of data, oldest first.
+func (m *Mission) datedEvents() (all []*MissingCallback) {
 	if (m.Unread || m.PlanningErr != nil) && m.Status.HasReached(api.MissionFlightScheduled) {
-		addByStatus(api.EventFlightScheduled)
+		all = append(all, m.eventByStatus(api.EventFlightScheduled))
 	} else {
 		for _, p := range m.Planning {
 			if p.SchedulingStatus == api.ScheduleConfirmed || p.SchedulingStatus == api.ScheduleRescheduled {
 				source := fmt.Sprintf("planning v%d", p.Version) + textAfter(", ", valueOf(p.ScheduledBy))
-				add(api.EventFlightScheduled, p.CreatedAt, p.CreatedAt, source)
+				all = append(all, m.eventBetween(api.EventFlightScheduled, p.CreatedAt, p.CreatedAt, source))
 			}
 		}
 	}
 	if (m.Unread || m.PackagesErr != nil) && m.Status.HasReached(api.MissionDataDelivered) {
-		addByStatus(api.EventDataDelivered)
+		all = append(all, m.eventByStatus(api.EventDataDelivered))
 	} else {
 		for _, p := range m.Packages {
-			add(api.EventDataDelivered, p.CreatedAt, p.CreatedAt, fmt.Sprintf("delivery package v%d", p.Version))
+			source := fmt.Sprintf("delivery package v%d", p.Version)
+			all = append(all, m.eventBetween(api.EventDataDelivered, p.CreatedAt, p.CreatedAt, source))
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *MissingCallback) int { return a.To.Compare(b.To) })
-	n := len(all)
+	return all
+}
+
+// expectedEvents returns the events that a mission's state tells of, in the order of its life.
+func expectedEvents(m *Mission) (all []*MissingCallback) {
+	dated, operator := m.datedEvents(), valueOf(m.OperatorName)
+	if operator != "" || m.Status.HasReached(api.MissionPilotAssigned) {
+		h := m.eventByStatus(api.EventOperatorAssigned)
+		if operator != "" {
+			h.Source = "operator " + operator
+		}
+		if len(dated) > 0 { // the operator came before
+			h.To = dated[0].To
+		}
+		all = append(all, h)
+	}
+	all = append(all, dated...)
 	if m.Status == api.MissionCompleted {
-		if h := addByStatus(api.EventMissionCompleted); n > 0 { // it came after all else
+		h := m.eventByStatus(api.EventMissionCompleted)
+		if n := len(all); n > 0 { // it came after all else
 			h.From = all[n-1].From
 		}
+		all = append(all, h)
 	}
-	operator := valueOf(m.OperatorName)
-	if operator == "" && !m.Status.HasReached(api.MissionPilotAssigned) {
-		return all
-	}
-	h := addByStatus(api.EventOperatorAssigned)
-	if operator != "" {
-		h.Source = "operator " + operator
-	}
-	if n > 0 { // the operator came before
-		h.To = all[0].To
-	}
-	return append([]*MissingCallback{h}, all[:len(all)-1]...)
+	return all
 }

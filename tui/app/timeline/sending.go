@@ -186,34 +186,14 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 	if len(f.Endpoints) == 0 {
 		return append(all, DeliveryVerdict{format.Attention, "no endpoints registered; no events are sent"})
 	}
-	// say says what is counted at endpoints, and at which; without a word for several no number.
 	say := func(role format.Tone, one, several string, count func(*Endpoint) int) {
-		sum, names, what := 0, []string(nil), one
-		for _, e := range f.Endpoints {
-			if n := count(e); n > 0 {
-				names, sum = append(names, ShortAddress(e.URL)), sum+n
-			}
-		}
-		if several != "" {
-			what = format.Count(sum, one, several)
-		}
-		switch n := len(names); n {
-		case 0:
-		case 1:
-			all = append(all, DeliveryVerdict{role, names[0] + ": " + what})
-		default:
-			what = format.Count(n, "endpoint") + ": " + what + " (" + strings.Join(names, ", ") + ")"
-			all = append(all, DeliveryVerdict{role, what})
+		if text := f.sayOfEndpoints(one, several, count); text != "" {
+			all = append(all, DeliveryVerdict{role, text})
 		}
 	}
 	among := func(source EntrySource, failed bool) func(*Endpoint) int {
-		return func(e *Endpoint) (n int) {
-			for i := range entries {
-				if x := &entries[i]; x.Endpoint == e.UUID && x.Source == source && x.Failed == failed {
-					n++
-				}
-			}
-			return n
+		return func(e *Endpoint) int {
+			return e.countEntries(entries, func(x *TimelineEntry) bool { return x.Source == source && x.Failed == failed })
 		}
 	}
 	say(format.Bad, "missing callback", "missing callbacks", among(FromGap, true))
@@ -231,15 +211,43 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 			return 1
 		})
 	}
-	say(format.Attention, "event before it was registered", "events before it was registered", func(e *Endpoint) (n int) {
-		for _, h := range happened {
-			if h.To.Before(e.CreatedAt.Time) {
-				n++
-			}
-		}
-		return n
+	say(format.Attention, "event before it was registered", "events before it was registered", func(e *Endpoint) int {
+		before := func(h *MissingCallback) bool { return h.To.Before(e.CreatedAt.Time) }
+		return len(happened) - len(slices.DeleteFunc(slices.Clone(happened), before))
 	})
 	return all
+}
+
+// countEntries counts those of the entries about an endpoint that match.
+func (e *Endpoint) countEntries(entries []TimelineEntry, matches func(*TimelineEntry) bool) (n int) {
+	for i := range entries {
+		if x := &entries[i]; x.Endpoint == e.UUID && matches(x) {
+			n++
+		}
+	}
+	return n
+}
+
+// sayOfEndpoints says what is counted at endpoints, and at which; "" for nothing. Without a word
+// for several it says no number.
+func (f *SubjectFacts) sayOfEndpoints(one, several string, count func(*Endpoint) int) string {
+	sum, names := 0, []string(nil)
+	for _, e := range f.Endpoints {
+		if n := count(e); n > 0 {
+			names, sum = append(names, ShortAddress(e.URL)), sum+n
+		}
+	}
+	if several != "" {
+		one = format.Count(sum, one, several)
+	}
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return names[0] + ": " + one
+	default:
+		return format.Count(n, "endpoint") + ": " + one + " (" + strings.Join(names, ", ") + ")"
+	}
 }
 
 // CallbackID returns the id of the entry of a callback.
