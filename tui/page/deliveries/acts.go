@@ -22,76 +22,51 @@ import (
 
 // acts are what can be done with the rows.
 func (p *Page) acts() []page.Act[row] {
-	act := func(id action.ID, off func() string, do func() tea.Cmd) page.Act[row] {
-		a := page.Act[row]{ID: id, Any: true, Do: func(*row) tea.Cmd { return do() }}
-		if off != nil {
-			a.Off = func(*row) string { return off() }
-		}
-		return a
+	unqueued := func(*row) string {
+		unfinished := func(it fetch.Item) bool { return !it.State.IsFinal() }
+		return page.TextIf(!slices.ContainsFunc(p.chosenItems(), unfinished), "not being downloaded; press f")
 	}
 	return []page.Act[row]{
-		act(action.Open, p.notShown, p.openRow),
-		act(action.OpenFile, p.notOpened, p.openFile),
-		act(
-			action.OpenFolder,
-			func() string { return page.TextIf(p.Opener == nil, noOpener) },
-			p.openFolder,
-		),
-		act(action.Preview, nil, p.previewFile),
-		act(action.CopyPath, nil, p.copyPath),
-		act(
-			action.Toggle,
-			func() string { return page.TextIf(p.Current() == nil, "no file") },
-			p.toggleMark,
-		),
-		act(action.ToggleAll, nil, p.toggleAll),
-		act(action.Flat, nil, p.toggleFlat),
-		act(action.Fetch, func() string {
+		{ID: action.Open, Off: p.notShown, Do: p.openRow},
+		{ID: action.OpenFile, Off: p.notOpened, Do: func(r *row) tea.Cmd {
+			path, _ := p.pathOf(r)
+			return openLocal(p.Base, path, false)
+		}},
+		{ID: action.OpenFolder, Any: true, Do: p.openFolder, Off: func(*row) string {
+			return page.TextIf(p.Opener == nil, noOpener)
+		}},
+		{ID: action.Preview, Do: p.previewFile},
+		{ID: action.CopyPath, Any: true, Do: func(r *row) tea.Cmd {
+			path, _ := p.pathOf(r)
+			return p.CopyText(path, "the path")
+		}},
+		{ID: action.Toggle, Do: p.toggleMark},
+		{ID: action.ToggleAll, Any: true, Do: p.toggleAll},
+		{ID: action.Flat, Any: true, Do: p.toggleFlat},
+		{ID: action.Fetch, Any: true, Do: p.fetchChosen, Off: func(*row) string {
 			return page.TextIf(len(p.marked) == 0 && len(p.wantedPackages()) == 0, allFetched)
-		}, p.fetchChosen),
-		act(
-			action.FetchNew,
-			func() string { return page.TextIf(p.news.files == 0, "no new files") },
-			p.fetchNew,
-		),
-		act(
-			action.PauseOne,
-			p.notQueued,
-			func() tea.Cmd { return p.pauseItems(p.chosenItems()) },
-		),
-		act(
-			action.PauseAll,
-			func() string { return page.TextIf(p.Downloads.Unfinished() == 0, "no downloads; press f to start one") },
-			func() tea.Cmd { return p.pauseItems(p.Downloads.Items) },
-		),
-		act(action.StopFetch, p.notQueued, p.stopItems),
-		act(action.Bandwidth, nil, p.askBandwidth),
-		act(action.FetchTo, func() string {
-			return page.TextIf(
-				p.Downloads.Unfinished() > 0,
-				"downloads are running; wait, or press C to cancel them",
-			)
-		}, p.fetchTo),
+		}},
+		{ID: action.FetchNew, Any: true, Do: p.fetchNew, Off: func(*row) string {
+			return page.TextIf(len(p.news.files) == 0, "no new files")
+		}},
+		{ID: action.PauseOne, Any: true, Off: unqueued, Do: func(*row) tea.Cmd { return p.pauseItems(p.chosenItems()) }},
+		{ID: action.PauseAll, Any: true, Off: func(*row) string {
+			return page.TextIf(p.Downloads.Unfinished() == 0, "no downloads; press f to start one")
+		}, Do: func(*row) tea.Cmd { return p.pauseItems(p.Downloads.Items) }},
+		{ID: action.StopFetch, Any: true, Off: unqueued, Do: p.stopItems},
+		{ID: action.Bandwidth, Any: true, Do: p.askBandwidth},
+		{ID: action.FetchTo, Any: true, Do: p.fetchTo, Off: func(*row) string {
+			return page.TextIf(p.Downloads.Unfinished() > 0, "downloads are running; wait, or press C to cancel them")
+		}},
 	}
-}
-
-// notQueued says why nothing can be paused or cancelled.
-func (p *Page) notQueued() string {
-	unfinished := func(it fetch.Item) bool { return !it.State.IsFinal() }
-	return page.TextIf(!slices.ContainsFunc(p.chosenItems(), unfinished), "not being downloaded; press f")
 }
 
 // notShown says why a row does not open here.
-func (p *Page) notShown() string {
+func (p *Page) notShown(r *row) string {
 	if p.isLocal() {
-		return p.notOpened()
+		return p.notOpened(r)
 	}
-	return page.TextIf(p.Current().IsFile() && p.Width >= page.Wide, notHere)
-}
-
-func (p *Page) copyPath() tea.Cmd {
-	path, _ := p.selectedPath()
-	return p.CopyText(path, "the path")
+	return page.TextIf(r.IsFile() && p.Width >= page.Wide, notHere)
 }
 
 const (
@@ -104,11 +79,11 @@ const harmless = ".jpg .jpeg .png .tif .tiff .dng .pdf .csv .txt .json .geojson 
 	".las .laz .ply .obj .glb .gltf .avi .mp4 .mov .zip"
 
 // notOpened says why the selected file cannot be opened in another program.
-func (p *Page) notOpened() string {
-	path, _ := p.selectedPath()
+func (p *Page) notOpened(r *row) string {
+	path, _ := p.pathOf(r)
 	end := filepath.Ext(path)
-	switch r := p.Current(); {
-	case r == nil || !r.IsFile():
+	switch {
+	case !r.IsFile():
 		return "no file selected; select one of a package"
 	case !p.isLocal():
 		return notHere
@@ -139,10 +114,10 @@ func (p *Page) ActionScopes() []action.Scope {
 
 // openRow opens or shuts a package or a run of files, or shows a file: what is in
 // it where it is here, else more about it.
-func (p *Page) openRow() tea.Cmd {
-	switch r := p.Current(); {
+func (p *Page) openRow(r *row) tea.Cmd {
+	switch {
 	case p.isLocal():
-		return p.previewFile()
+		return p.previewFile(r)
 	case r.IsFile():
 		p.InPlace = p.Width < page.Wide
 	default:
@@ -152,8 +127,8 @@ func (p *Page) openRow() tea.Cmd {
 }
 
 // toggleMark marks a row, and selects the next one.
-func (p *Page) toggleMark() tea.Cmd {
-	if id := p.Current().ID(); p.marked[id] {
+func (p *Page) toggleMark(r *row) tea.Cmd {
+	if id := r.ID(); p.marked[id] {
 		delete(p.marked, id)
 	} else {
 		p.marked[id] = true
@@ -162,7 +137,7 @@ func (p *Page) toggleMark() tea.Cmd {
 }
 
 // toggleAll marks all files, or none where some are marked.
-func (p *Page) toggleAll() tea.Cmd {
+func (p *Page) toggleAll(*row) tea.Cmd {
 	if len(p.marked) > 0 {
 		clear(p.marked)
 		return nil
@@ -176,7 +151,7 @@ func (p *Page) toggleAll() tea.Cmd {
 }
 
 // toggleFlat shows files alone, or below their packages.
-func (p *Page) toggleFlat() tea.Cmd {
+func (p *Page) toggleFlat(*row) tea.Cmd {
 	p.tree.Flat, p.changed = !p.tree.Flat, true
 	places := p.Grid.ColumnPlaces()
 	for i := range places {
@@ -208,7 +183,7 @@ func (p *Page) wantedPackages() (wanted []fetch.Package) {
 }
 
 // fetchChosen fetches what is chosen.
-func (p *Page) fetchChosen() tea.Cmd {
+func (p *Page) fetchChosen(*row) tea.Cmd {
 	wanted := p.wantedPackages()
 	clear(p.marked)
 	if len(wanted) == 0 {
@@ -218,7 +193,7 @@ func (p *Page) fetchChosen() tea.Cmd {
 }
 
 // fetchNew fetches what no fetch has brought.
-func (p *Page) fetchNew() tea.Cmd {
+func (p *Page) fetchNew(*row) tea.Cmd {
 	var wanted []fetch.Package
 	for _, pkg := range p.shelf.Packages {
 		if fresh := pkg.NewFiles(p.Downloads); len(fresh) > 0 {
@@ -249,7 +224,7 @@ func (p *Page) pauseItems(items []fetch.Item) tea.Cmd {
 }
 
 // stopItems takes downloads out, after a question.
-func (p *Page) stopItems() tea.Cmd {
+func (p *Page) stopItems(*row) tea.Cmd {
 	var ids []fetch.ID
 	done, name := int64(0), ""
 	for _, it := range p.chosenItems() {
@@ -278,7 +253,7 @@ func (p *Page) stopItems() tea.Cmd {
 }
 
 // askBandwidth asks how much of the line all downloads may take.
-func (p *Page) askBandwidth() tea.Cmd {
+func (p *Page) askBandwidth(*row) tea.Cmd {
 	value := "none"
 	if rate := p.Downloads.Rate(); rate > 0 {
 		value = strings.ReplaceAll(format.Bytes(rate), " ", "")
@@ -300,7 +275,7 @@ func (p *Page) askBandwidth() tea.Cmd {
 }
 
 // fetchTo asks for the folder to fetch into.
-func (p *Page) fetchTo() tea.Cmd {
+func (p *Page) fetchTo(*row) tea.Cmd {
 	f := &widget.Field{
 		Label:  "Folder",
 		TypeOn: true,
@@ -320,26 +295,20 @@ func (p *Page) fetchTo() tea.Cmd {
 	})
 }
 
-// selectedPath returns where the selected file is, or the first of the selected row, and its name;
-// the folder of downloads where that is not known.
-func (p *Page) selectedPath() (path, name string) {
+// pathOf returns where the file of a row is, or the first of its files, and its name; the
+// folder of downloads where that is not known.
+func (p *Page) pathOf(r *row) (path, name string) {
 	path = p.Downloads.Dir()
-	if r := p.Current(); r != nil && len(r.Package.Files) > 0 {
+	if r != nil && len(r.Package.Files) > 0 {
 		file := max(0, r.File)
 		path, name = cmp.Or(r.Package.FileState(p.Downloads, file).Path, path), r.Package.Files[file].Name
 	}
 	return path, name
 }
 
-// openFile opens the selected file in its program.
-func (p *Page) openFile() tea.Cmd {
-	path, _ := p.selectedPath()
-	return openLocal(p.Base, path, false)
-}
-
-// openFolder opens the folder of the selected file.
-func (p *Page) openFolder() tea.Cmd {
-	path, _ := p.selectedPath()
+// openFolder opens the folder of a row's file.
+func (p *Page) openFolder(r *row) tea.Cmd {
+	path, _ := p.pathOf(r)
 	if path != p.Downloads.Dir() {
 		path = filepath.Dir(path)
 	}

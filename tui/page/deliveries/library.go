@@ -63,10 +63,7 @@ func NewDatasetList(env *page.Env) page.Page {
 			Acts: []page.Act[api.Dataset]{
 				{ID: action.Fetch, Do: l.fetchDataset},
 				{ID: action.OpenFolder, Any: true, Off: func(*api.Dataset) string {
-					if env.Opener == nil {
-						return "no app found to open folders; install xdg-utils"
-					}
-					return ""
+					return page.TextIf(env.Opener == nil, noOpener)
 				}, Do: func(*api.Dataset) tea.Cmd { return OpenFolder(base) }},
 			},
 			Empty: "No datasets yet.\nPurchased datasets appear here with their files.",

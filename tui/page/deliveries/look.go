@@ -21,8 +21,8 @@ import (
 )
 
 // previewFile reads the selected picture, to be looked at.
-func (p *Page) previewFile() tea.Cmd {
-	path, name := p.selectedPath()
+func (p *Page) previewFile(r *row) tea.Cmd {
+	path, name := p.pathOf(r)
 	dir, graphics, th := p.Downloads.Dir(), p.Graphics, p.Theme
 	return page.AskInBackground(p.Base, &p.previews, func(context.Context) (*pictureView, error) {
 		if !isPicture(path) {

@@ -117,7 +117,7 @@ func newPage(
 				}
 			},
 			Zoom:  true,
-			Open:  func(*row) tea.Cmd { return p.openRow() },
+			Open:  p.openRow,
 			Acts:  p.acts(),
 			Empty: empty,
 			Keys:  keys,
@@ -166,36 +166,32 @@ func (p *Page) keptText() string {
 
 // newFiles are what no fetch has brought.
 type newFiles struct {
-	packages, files int
-	size            int64
-	unknown         bool // the size of some
+	packages int
+	files    []fetch.File
 }
 
 func newsOf(s *deliveries.PackageShelf) (n newFiles) {
 	for _, pkg := range s.Packages {
-		fresh := pkg.NewFiles(s.Files)
-		if len(fresh) > 0 {
+		if fresh := pkg.NewFiles(s.Files); len(fresh) > 0 {
 			n.packages++
+			n.files = append(n.files, fresh...)
 		}
-		n.files += len(fresh)
-		size, exact := fetch.Package{Files: fresh}.TotalSize()
-		n.size, n.unknown = n.size+size, n.unknown || !exact
 	}
 	return n
 }
 
 func (n newFiles) String() string {
-	text := format.Count(n.files, "new file")
+	text := format.Count(len(n.files), "new file")
 	if n.packages > 1 {
-		text = format.Count(n.packages, "new package") + ", " + format.Count(n.files, "file")
+		text = format.Count(n.packages, "new package") + ", " + format.Count(len(n.files), "file")
 	}
-	switch {
-	case n.files == 0:
+	switch size, exact := (fetch.Package{Files: n.files}).TotalSize(); {
+	case len(n.files) == 0:
 		return "nothing new"
-	case !n.unknown:
-		return text + " · " + format.Bytes(n.size)
-	case n.size > 0:
-		return text + " · " + format.Bytes(n.size) + " or more"
+	case exact:
+		return text + " · " + format.Bytes(size)
+	case size > 0:
+		return text + " · " + format.Bytes(size) + " or more"
 	}
 	return text
 }
