@@ -30,23 +30,24 @@ type siteForm struct {
 
 // askSite asks for what a site is, or a new one at a place.
 func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
-	e := &siteForm{
-		m: m, site: s, means: &widget.Field{ID: "means", Kind: widget.NoteField},
-		place: &widget.Field{
-			Label: "Place",
-			Help:  "Coordinates, a map link or WKT",
-		},
-		name: &widget.Field{
-			Label: "Site",
-			Help:  "Name of the site, and of its mission",
-		},
-		label: &widget.Field{
-			Label: "Label",
-			Help:  "Place name; defaults to the name of the site",
-		},
-		country: &widget.Field{
-			Label: "Country",
-			Help:  "English name; suggested from the coordinates",
+	e := &siteForm{m: m, site: s, means: &widget.Field{ID: "means", Kind: widget.NoteField}}
+	e.place = &widget.Field{
+		Label: "Place",
+		Help:  "Coordinates, a map link or WKT",
+		Check: func() string { return page.TextIf(e.isMoved() && !e.readPlace(), e.means.Note) },
+	}
+	e.name = &widget.Field{Label: "Site", Help: "Name of the site, and of its mission", Check: func() string {
+		return cmp.Or(page.TextIf(e.name.Value() == "", "name required"), ordering.TooLong(e.name.Value()))
+	}}
+	e.label = &widget.Field{
+		Label: "Label",
+		Help:  "Place name; defaults to the name of the site",
+		Check: func() string { return ordering.TooLong(e.label.Value()) },
+	}
+	e.country = &widget.Field{
+		Label: "Country", Help: "English name; suggested from the coordinates", Check: func() string {
+			_, hint := ordering.CountryName(e.country.Value())
+			return cmp.Or(hint, ordering.TooLong(e.country.Value()))
 		},
 	}
 	d := &widget.FormDialog{Title: "New site", OnSave: e.saveSite, OnChange: e.explainPlace}
@@ -72,35 +73,21 @@ func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
 		e.explainPlace(d.Form)
 		d.Form.FocusField("site")
 	}
-	e.checkFields()
 	m.p.Overlay(d)
 	return nil
-}
-
-// checkFields says what the fields accept.
-func (e *siteForm) checkFields() {
-	e.place.Check = func() string { return page.TextIf(e.isMoved() && !e.readPlace(), e.means.Note) }
-	e.name.Check = func() string {
-		return cmp.Or(page.TextIf(e.name.Value() == "", "name required"), ordering.TooLong(e.name.Value()))
-	}
-	e.label.Check = func() string { return ordering.TooLong(e.label.Value()) }
-	e.country.Check = func() string {
-		_, hint := ordering.CountryName(e.country.Value())
-		return cmp.Or(hint, ordering.TooLong(e.country.Value()))
-	}
 }
 
 // isMoved reports whether a place was typed.
 func (e *siteForm) isMoved() bool { return e.site == nil || e.place.Value() != e.before }
 
-// explainPlace says what the place means as it is typed, suggests what belongs to
-// it, and what is too long.
+// explainPlace says what the place means as it is typed, and suggests what belongs to it.
 func (e *siteForm) explainPlace(f *widget.Form) {
 	if e.place.Value() != e.before && f.Focused() != e.country {
 		e.readPlace()
 	}
-	for _, fl := range f.Fields[2:] {
-		fl.Error = ordering.TooLong(fl.Value())
+	focused := f.Focused()
+	if focused.Error = ""; focused != e.place {
+		focused.Error = ordering.TooLong(focused.Value())
 	}
 }
 

@@ -256,16 +256,11 @@ func (s *filesStep) askQuestions(questions []fileQuestion) tea.Cmd {
 
 // showNotRead lists why files could not be read.
 func (s *filesStep) showNotRead(errs []error) {
-	th := s.p.Theme
-	s.p.Overlay(&widget.TextDialog{
-		Title: format.Count(len(errs), "file") + " not read",
-		Text: func(w int) (lines []string) {
-			for _, err := range errs {
-				lines = append(lines, th.RaiseLines(theme.Bad, w, s.shortPath(err.Error()))...)
-			}
-			return lines
-		},
-	})
+	facts := make([]widget.Fact, len(errs))
+	for i, err := range errs {
+		facts[i] = widget.Fact{Value: s.shortPath(err.Error()), Role: theme.Bad}
+	}
+	s.p.ShowFacts(format.Count(len(errs), "file")+" not read", 0, facts...)
 }
 
 // addReads takes what was read of files into the draft, and shows the first site of

@@ -137,7 +137,7 @@ func TestWhatIsPlacedOfSeveralOrdersIsNeverLost(t *testing.T) {
 	again.Press("r")
 	again.RequireText("● ORD-2  big (3 of 4), placed", "Placed ORD-2, 3 of 4")
 	again.Press("S", "enter")
-	again.RequireText("4 orders placed", "ORD-0  big (1 of 4)", "ORD-3  big (4 of 4)", "500 missions")
+	again.RequireText("4 orders placed", "ORD-0", "big (1 of 4)", "ORD-3", "big (4 of 4)", "500 missions")
 	if got := strings.Join(s.placed, ", "); got != "big (1 of 4), big (2 of 4), big (3 of 4), big (4 of 4)" {
 		t.Errorf("placed are %s", got)
 	}

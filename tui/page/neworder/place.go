@@ -148,23 +148,13 @@ func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 	if len(all) > 1 {
 		said = groupDigits(len(all)) + " orders placed"
 		show = &api.Order{OrderCode: all[0].Code, UUID: all[0].UUID, OrderName: all[0].Name}
-		p.Overlay(p.placedDialog(said, all))
+		facts := make([]widget.Fact, len(all)) // the orders that the draft has become
+		for i, o := range all {
+			facts[i] = widget.Text(o.Code, o.Name+", "+format.Count(o.Missions, "mission"))
+		}
+		p.ShowFacts(said, 12, facts...)
 	}
 	*p.draft = *ordering.NewDraft() // another page on it must not show it as still to come
 	return tea.Batch(forget, p.Instead(p.PageLifetime(), p.OrderPage(show)),
 		page.SendMessage(page.PlacedMsg{Order: s.Order}), page.ShowToast(role, said))
-}
-
-// placedDialog lists the orders that a draft has become.
-func (p *NewOrder) placedDialog(title string, all []ordering.PlacedPart) widget.Dialog {
-	return &widget.TextDialog{Title: title, Text: func(w int) (lines []string) {
-		for _, o := range all {
-			right := format.Count(o.Missions, "mission")
-			lines = append(
-				lines,
-				p.Theme.PaintRaised(theme.Text, format.FitEnds(format.Clean(o.Code+"  "+o.Name), right, w)),
-			)
-		}
-		return lines
-	}}
 }

@@ -2,7 +2,6 @@ package neworder
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -39,8 +38,7 @@ type reviewStep struct {
 	shown   int                  // order whose request is shown
 	tabs    widget.Tabs
 	lines   []string // of the request shown, as JSON
-	curl    string   // as a command, once it has been made
-	making  page.Question
+	curl    string   // as a command, once that was looked at
 	faults  []ordering.OrderFault
 	refused []ordering.OrderFault // by the service, of the request as it is
 	at      int                   // fault that enter goes to
@@ -80,7 +78,6 @@ func (r *reviewStep) computeRequests() {
 func (r *reviewStep) showPart(n int) {
 	r.shown, r.lines, r.curl = n, nil, ""
 	r.Scroll.ScrollToTop()
-	r.making.DropAnswer()
 	var sites []*ordering.Site
 	if n < len(r.orders) {
 		r.lines, sites = previewLines(r.orders[n].Request), r.orders[n].Sites
@@ -98,46 +95,35 @@ func (s *stepPage) showOnMap(sites []*ordering.Site) {
 	s.Map.FitAll()
 }
 
-// askTexts writes the request shown as it is sent and as a command for a shell, in the
-// background since the largest take their time, for what then does with the request.
-func (r *reviewStep) askTexts(then func(body string) tea.Cmd) tea.Cmd {
-	req, placer, url, curl := r.orders[r.shown].Request, r.p.OrderPlacer(), r.p.Client.BaseURL()+"/orders", ""
-	return page.AskInBackground(r.p.base, &r.making, func(context.Context) (string, error) {
-		body := ordering.EncodeRequest(req)
-		curl = session.CurlCommand("POST", url, []session.Header{
-			{Name: "Accept", Value: "application/json"},
-			{Name: "Authorization"},
-			{Name: "Content-Type", Value: "application/json"},
-			{Name: "Idempotency-Key", Value: placer.AttemptKey(&req, false)},
-		}, body)
-		return string(body), nil
-	}, func(body string, _ error) tea.Cmd {
-		r.curl = curl
-		return then(body)
-	})
+// requestTexts returns the request shown as it is sent and as a command for a shell.
+func (r *reviewStep) requestTexts() (body, curl string) {
+	req := r.orders[r.shown].Request
+	text := ordering.EncodeRequest(req)
+	return string(text), session.CurlCommand("POST", r.p.Client.BaseURL()+"/orders", []session.Header{
+		{Name: "Accept", Value: "application/json"},
+		{Name: "Authorization"},
+		{Name: "Content-Type", Value: "application/json"},
+		{Name: "Idempotency-Key", Value: r.p.OrderPlacer().AttemptKey(&req, false)},
+	}, text)
 }
 
 // copyTab copies what the tab shows, whole.
 func (r *reviewStep) copyTab() tea.Cmd {
-	isCurl := r.tabs.At() == tabCurl
-	return r.askTexts(func(text string) tea.Cmd {
-		what := "the request, " + format.Bytes(int64(len(text)))
-		if isCurl {
-			text, what = r.curl, "the curl command, which reads the key from $"+session.KeyVariable
-		}
-		return r.p.CopyText(text, what)
-	})
+	body, curl := r.requestTexts()
+	if r.tabs.At() == tabCurl {
+		return r.p.CopyText(curl, "the curl command, which reads the key from $"+session.KeyVariable)
+	}
+	return r.p.CopyText(body, "the request, "+format.Bytes(int64(len(body))))
 }
 
 // turnTab shows another tab; the command is made when it is first looked at.
-func (r *reviewStep) turnTab(by int) tea.Cmd {
+func (r *reviewStep) turnTab(by int) {
 	r.tabs.Move(by)
 	r.Map.Focused = false
 	r.Scroll.ScrollToTop()
-	if r.tabs.At() != tabCurl || r.curl != "" || r.making.IsOpen() || len(r.orders) == 0 {
-		return nil
+	if r.tabs.At() == tabCurl && r.curl == "" && len(r.orders) > 0 {
+		_, r.curl = r.requestTexts()
 	}
-	return r.askTexts(func(string) tea.Cmd { return nil })
 }
 
 // countPoints writes the first of several points, and how many there are.
@@ -186,9 +172,9 @@ func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 		r.tabs.Set(tabMap)
 		return nil
 	case action.NextTab:
-		return r.turnTab(1)
+		r.turnTab(1)
 	case action.PrevTab:
-		return r.turnTab(-1)
+		r.turnTab(-1)
 	case action.CopyRequest:
 		return r.copyTab()
 	case action.NextPart, action.PrevPart:
@@ -197,12 +183,12 @@ func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 			by = len(r.orders) - 1
 		}
 		r.showPart((r.shown + by) % len(r.orders))
-		return r.turnTab(0)
+		r.turnTab(0)
+	default:
+		if r.tabs.At() != tabMap || !r.Map.HandleAction(id) {
+			page.MoveList(&r.Scroll, id)
+		}
 	}
-	if r.tabs.At() == tabMap && r.Map.HandleAction(id) {
-		return nil
-	}
-	page.MoveList(&r.Scroll, id)
 	return nil
 }
 
@@ -315,9 +301,6 @@ func (r *reviewStep) renderText(w, h int) []string {
 	muted, lines := r.p.Theme.Style(theme.Muted), r.lines
 	if r.tabs.At() == tabCurl {
 		lines = wrapCommand(r.curl, w-2)
-		if r.making.IsOpen() {
-			lines = []string{"Preparing the command…"}
-		}
 	}
 	lines = r.Scroll.View(lines, h, muted)
 	for i := range min(len(lines), r.Scroll.Height()) { // what is left is counted below them
@@ -361,19 +344,11 @@ func (r *reviewStep) renderSummary(t *textLines) {
 	)
 	t.say(theme.Attention, d.SplitNote(r.p.Now()))
 	known, doubled := d.CountDuplicates()
-	for _, some := range []struct {
-		n           int
-		where, mark string
-	}{{known, " ordered or drafted already", knownMark}, {doubled, " twice in this order", doubledMark}} {
-		if some.n > 0 {
-			t.add(
-				t.PaintRole(
-					theme.Attention,
-					" "+siteCount(some.n)+some.where,
-				) + ", marked " + some.mark + " in Sites",
-			)
-		}
+	say := func(n int, where, mark string) {
+		t.say(theme.Attention, page.TextIf(n > 0, siteCount(n)+where+", marked "+mark+" in Sites"))
 	}
+	say(known, " ordered or drafted already", knownMark)
+	say(doubled, " twice in this order", doubledMark)
 	for i, o := range d.Placed {
 		if i == 4 && len(d.Placed) > 5 {
 			t.say(theme.Muted, "and "+groupDigits(len(d.Placed)-4)+" more")
