@@ -264,7 +264,8 @@ type DetailHead struct {
 func (h *DetailHead) RenderLines(th *theme.Theme, w int) []string {
 	status := " " + th.PaintRole(h.Status.Role, h.Status.Glyph+" "+h.Status.Label)
 	for _, more := range []string{h.Due, h.Status.Description, h.Status.Wire} {
-		if text := th.PaintMuted(" · " + more); more != "" && format.Width(status)+format.Width(text) < w-1 {
+		text := th.PaintMuted(" · " + more)
+		if more != "" && !strings.EqualFold(more, h.Status.Label) && format.Width(status)+format.Width(text) < w-1 {
 			status += text
 		}
 	}

@@ -141,10 +141,9 @@ func (p *List[T]) drawList(w, h int, focused bool, foot ...string) string {
 	if hint := p.filterFacets(w); hint != "" && h > 6 {
 		foot = append(foot, hint)
 	}
-	switch {
-	case p.typing || p.Grid.Query() != "":
-		foot = append(foot, p.filterLine(w))
-	case p.Grid.HasChanges() && h > 12 && !th.Linear:
+	filter := p.FilterLine(w)
+	foot = append(foot, filter...)
+	if filter == nil && p.Grid.HasChanges() && h > 12 && !th.Linear {
 		foot = append(
 			foot,
 			" "+th.PaintRole(theme.Accent, "┃")+th.PaintMuted(" new or changed in the last minute"),
@@ -168,8 +167,11 @@ func (p *List[T]) drawList(w, h int, focused bool, foot ...string) string {
 	return format.FitBox(append(format.SplitLines(body), foot...), w, h)
 }
 
-// filterLine returns the line at the foot while there is a filter.
-func (p *List[T]) filterLine(w int) string {
+// FilterLine returns the line at the foot while there is a filter.
+func (p *List[T]) FilterLine(w int) []string {
+	if !p.typing && p.Grid.Query() == "" {
+		return nil
+	}
 	th := p.Theme
 	fitting, of := p.Grid.CountFitting()
 	right := format.GroupInt(fitting) + " of " + format.GroupInt(of)
@@ -185,7 +187,7 @@ func (p *List[T]) filterLine(w int) string {
 		th.Style(theme.Text),
 		th.Style(theme.Muted),
 	)
-	return format.FitEnds(line, th.PaintMuted(right)+" ", w)
+	return []string{format.FitEnds(line, th.PaintMuted(right)+" ", w)}
 }
 
 // filterFacets returns the values that the term being typed can have, with the rows that

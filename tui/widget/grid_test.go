@@ -513,6 +513,10 @@ func TestRoomIsTakenWhereItIsMissedLeast(t *testing.T) {
 			t.Errorf("in %d cells there is no %q:\n%s", c.w, c.want, got)
 		}
 	}
+	s.SortBy(4) // by the name, which is not cut for that
+	if got := ansi.Strip(s.View(loadPlain(t), 3+18+12+5+5, 3, true)); !strings.Contains(got, "▴ Name") || !strings.Contains(got, rows[0][0]) {
+		t.Errorf("the sorted name is cut:\n%s", got)
+	}
 	if one := texts(rows[:1], widget.Column{Title: "Name", Width: 4}, widget.Column{Title: "Client", Width: 14}); one.WantedWidth() != 3+18+2+14+1 {
 		t.Errorf("one row wants %d cells", one.WantedWidth())
 	}

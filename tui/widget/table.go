@@ -269,7 +269,7 @@ func (t *Table) layoutColumns(w int) []int {
 			widths[i] = max(c.Width, min(t.Columns[i].Longest, leastName))
 		}
 		if i+1 == t.sort {
-			widths[i] = max(c.Width, t.titleWidth(i))
+			widths[i] = max(widths[i], t.titleWidth(i))
 		}
 	}
 	for over := totalWidth(widths) - w; over > 0; over = totalWidth(widths) - w {

@@ -193,6 +193,8 @@ func (l *MissionList) DisabledReason(id action.ID) string {
 		if l.view == asMonth && l.currentMission() == nil {
 			return "no flights on this day"
 		}
+	case action.NextOfDay:
+		return page.TextIf(len(l.month.flies[l.month.day]) < 2, "no other mission on this day")
 	}
 	return l.List.DisabledReason(id)
 }
@@ -273,17 +275,17 @@ func (l *MissionList) ApplyFilter(query string) {
 	l.List.ApplyFilter(query)
 }
 
-// View renders the current view.
+// View renders the current view, with the filter at its foot.
 func (l *MissionList) View(w, h int) string {
 	l.showFiltered()
-	switch {
-	case len(l.Rows()) == 0 || l.view == asList:
+	if len(l.Rows()) == 0 || l.view == asList {
 		return l.List.View(w, h)
-	case l.view == asMap:
-		return l.renderMap(w, h)
-	default:
-		return l.month.renderMonth(w, h)
 	}
+	draw, foot := l.month.renderMonth, l.FilterLine(w)
+	if l.view == asMap {
+		draw = l.renderMap
+	}
+	return format.FitBox(append(format.SplitLines(draw(w, h-len(foot))), foot...), w, h)
 }
 
 // renderFoot returns why missions are missing, or the problem of the selected one.

@@ -22,7 +22,12 @@ func TestAMissionIsFoundByFilter(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("Block B", "1 of 24")
 	d.SeesNot("Block A", "Main road")
-	d.Press("v", "v")
+	d.Press("v")
+	d.RequireText("▸◎ Block B", "/ country:Kenya", "1 of 24")
+	d.Press("v")
+	d.RequireText("/ country:Kenya", "1 of 24")
+	d.Press("tab")
+	d.RequireText("next mission: no other mission on this day")
 	d.Press("]")
 	d.Press("v") // the filter holds in the month, too
 	d.RequireText("Block B", "1 of 24")

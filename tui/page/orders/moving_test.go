@@ -74,7 +74,7 @@ func TestAnOrdersWayIsToldFromPlacedToDelivered(t *testing.T) {
 	d.RequireText("●──", "done", "23 Nov")
 	m.set("cancelled", "cancelled", "cancelled", "cancelled")
 	d.Advance(30 * time.Second)
-	d.RequireText("placed", "⊖", "cancelled", "23 Nov")
+	d.RequireText("placed", "⊖", "23 Nov")
 	d.SeesNot("operator ")
 }
 
