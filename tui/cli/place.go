@@ -73,6 +73,9 @@ flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --
 				api.MaxIdempotencyKey,
 			)
 		}
+		if f.Order == "-" && slices.Contains(c.Args, "-") {
+			return wrongUsage(cmd, "FILE and --order cannot both be standard input")
+		}
 		return placeFiles(c, f)
 	})
 }
@@ -178,6 +181,9 @@ func composeOrders(
 	var faults []string
 	for _, fault := range draft.FindFaults(now) {
 		faults = append(faults, fault.FaultText())
+	}
+	if slices.ContainsFunc(draft.IncludedSites(), func(s *ordering.Site) bool { return s.Country == "" }) {
+		faults = append(faults, "set country in the file of --order")
 	}
 	if n := len(draft.IncludedSites()); kind == api.SingleLocation && n > 1 {
 		faults = append(
