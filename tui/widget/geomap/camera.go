@@ -53,21 +53,46 @@ func (c *camera) resizePane(cellsX, cellsY int) {
 // centre.
 func (c *camera) unitsPerDegree() float64 { return 1 / math.Cos(toRadians(c.lat)) }
 
-// affineMap maps the plane to dots: k dots for a unit, with the origin at a dot.
-type affineMap struct{ k, x0, y0 float64 }
-
-func (t *affineMap) applyTo(p orb.Point) (x, y float64) { return t.x0 + t.k*p[0], t.y0 - t.k*p[1] }
-
-// shiftEast returns the map of the plane moved by so many units to the east.
-func (t affineMap) shiftEast(x float64) affineMap {
-	t.x0 += t.k * x
-	return t
+// paneMap maps the plane to the dots of a pane: k dots for a unit, with the origin at a dot.
+type paneMap struct {
+	k, x0, y0 float64
+	pane      orb.Bound // what is drawn, in dots
 }
 
-// planeToDots returns the map from the plane to the camera's dots.
-func (c *camera) planeToDots() affineMap {
+func (t *paneMap) applyTo(p orb.Point) orb.Point {
+	return orb.Point{t.x0 + t.k*p[0], t.y0 - t.k*p[1]}
+}
+
+// boundOf returns the box that a bound of the plane is in dots.
+func (t *paneMap) boundOf(b orb.Bound) orb.Bound {
+	low, high := t.applyTo(b.Min), t.applyTo(b.Max)
+	return orb.Bound{Min: orb.Point{low[0], high[1]}, Max: orb.Point{high[0], low[1]}}
+}
+
+// cellOf returns the cell that a point of the plane is in; false where that is not drawn.
+func (t *paneMap) cellOf(p orb.Point) (x, y int, ok bool) {
+	dot := t.applyTo(p)
+	x, y = dotCell(dot)
+	return x, y, t.pane.Contains(dot)
+}
+
+// dotCell returns the cell that a dot is in.
+func dotCell(dot orb.Point) (x, y int) { return int(dot[0]) / dotsX, int(dot[1]) / dotsY }
+
+// shiftEast returns the map of the plane moved by so many units to the east.
+func (t paneMap) shiftEast(x float64) *paneMap {
+	t.x0 += t.k * x
+	return &t
+}
+
+// paneMap returns the map from the plane to the camera's dots. What lies beyond half the
+// way round the world from the centre is not drawn: everything is to be seen once.
+func (c *camera) paneMap() *paneMap {
 	k, centre := c.scale/c.unitsPerDegree(), project(c.centre())
-	return affineMap{k: k, x0: c.w/2 - k*centre[0], y0: c.h/2 + k*centre[1]}
+	half := min(180*k, c.w/2)
+	return &paneMap{k, c.w/2 - k*centre[0], c.h/2 + k*centre[1], orb.Bound{
+		Min: orb.Point{c.w/2 - half, 0}, Max: orb.Point{c.w/2 + half - 1e-6, c.h - 1e-6},
+	}}
 }
 
 func (c *camera) centre() orb.Point { return orb.Point{c.lon, c.lat} }

@@ -40,7 +40,7 @@ func PreloadPlaces() {
 const cellsPerName = 280
 
 // drawCities names the largest towns in view, where there is room.
-func (m *Model) drawCities(t *affineMap, clip dotRect) {
+func (m *Model) drawCities(t *paneMap) {
 	left := m.width * m.height / cellsPerName
 	seen := m.largestCities(6 * left)
 	// Where the first have no room, the later ones hardly matter.
@@ -48,11 +48,8 @@ func (m *Model) drawCities(t *affineMap, clip dotRect) {
 		if left == 0 {
 			return
 		}
-		px, py := t.applyTo(project(orb.Point{c.Point[0] + turnsBetween(c.Point[0], m.cam.lon), c.Point[1]}))
-		if !clip.holds(px, py) {
-			continue
-		}
-		if m.nameCity(int(px)/dotsX, int(py)/dotsY, c.Name) {
+		x, y, ok := t.cellOf(project(orb.Point{c.Point[0] + turnsBetween(c.Point[0], m.cam.lon), c.Point[1]}))
+		if ok && m.nameCity(x, y, c.Name) {
 			left--
 		}
 	}
@@ -62,8 +59,7 @@ func (m *Model) drawCities(t *affineMap, clip dotRect) {
 // ever smaller ones until there are enough: most of the towns of a continent
 // are not worth looking at.
 func (m *Model) largestCities(most int) []places.City {
-	lat0, lat1, lon0, lon1 := m.visibleDegrees()
-	bound := orb.Bound{Min: orb.Point{lon0, lat0}, Max: orb.Point{lon1, lat1}}
+	bound := m.visibleDegrees()
 	var seen []places.City
 	for people := 5_000_000; ; people /= 5 {
 		seen = seen[:0]

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/clip"
 )
 
 // smallest is the extent in dots below which a feature is drawn as a mark.
@@ -18,19 +19,18 @@ const (
 
 // drawFrame fills the frame for the present size, view, features and selection.
 func (m *Model) drawFrame() {
-	t := m.cam.planeToDots()
-	clip := m.clipRect(&t)
+	t := m.cam.paneMap()
 	m.frame.reset(m.width, m.height)
 	m.frame.ascii = m.Glyphs == ASCII
-	hasBase := m.drawBase(&m.frame, t, clip)
+	hasBase := m.drawBase(t)
 	m.marks, m.spots = m.marks[:0], m.spots[:0]
 	for _, at := range m.order {
-		m.drawItem(at, t, clip, roleInks[m.items[at].role], tintFill, true)
+		m.drawItem(at, t, roleInks[m.items[at].role], tintFill, true)
 	}
 	if m.selected >= 0 && m.selected < len(m.items) {
-		m.drawItem(m.selected, t, clip, inkSelected, tintSelected, false)
+		m.drawItem(m.selected, t, inkSelected, tintSelected, false)
 	}
-	lines, few := m.newGraticule(t, clip)
+	lines, few := m.newGraticule(t)
 	if m.Graticule && few {
 		lines.drawLines()
 	}
@@ -42,23 +42,11 @@ func (m *Model) drawFrame() {
 			lines.drawLabels()
 		}
 		if m.named {
-			m.drawCities(&t, clip)
+			m.drawCities(t)
 		}
 	}
 	if !hasBase && !m.Graticule && few {
 		lines.drawCrosses()
-	}
-}
-
-// clipRect returns the pane, less what lies beyond half the way round the world from
-// the centre: everything is to be seen once.
-func (m *Model) clipRect(t *affineMap) dotRect {
-	half := 180 * t.k
-	return dotRect{
-		max(0, m.cam.w/2-half),
-		0,
-		min(m.cam.w, m.cam.w/2+half) - 1e-6,
-		m.cam.h - 1e-6,
 	}
 }
 
@@ -72,14 +60,14 @@ func (m *Model) inkOf(at int) cellInk {
 
 // drawItem draws the areas and lines of an item that are large enough and, to collect
 // them, notes marks for the others, and where its label may stand.
-func (m *Model) drawItem(at int, t affineMap, clip dotRect, i cellInk, back cellTint, collect bool) {
+func (m *Model) drawItem(at int, t *paneMap, i cellInk, back cellTint, collect bool) {
 	it, f := &m.items[at], &m.frame
 	shifted := t.shiftEast(turnsBetween((it.bound.Min[0]+it.bound.Max[0])/2, m.cam.lon))
 	hit := int32(at + 1)
 	labelled := !collect
 	for k := range it.parts {
 		part := &it.parts[k]
-		v, size := clip.visibilityOf(part.bound, &shifted)
+		v, size := shifted.visibilityOf(part.bound)
 		if v == outside {
 			continue
 		}
@@ -91,19 +79,19 @@ func (m *Model) drawItem(at int, t affineMap, clip dotRect, i cellInk, back cell
 			if k > 0 {
 				spot = part.rings[0][0]
 			}
-			labelled = m.addMark(at, spot, &shifted, clip, !labelled) || labelled
+			labelled = m.addMark(at, spot, shifted, !labelled) || labelled
 			continue
 		}
 		for _, ring := range part.rings {
-			line := f.dotsOf(ring, &shifted)
-			f.drawPath(line, clip, v, i, hit)
+			line := f.dotsOf(ring, shifted)
+			f.drawPath(line, shifted, v, i, hit)
 			if part.kind == partArea {
 				f.noteCrossings(line)
 			}
 		}
-		f.fillRings(clip, back, hit)
+		f.fillRings(t.pane, back, hit)
 		if !labelled {
-			m.noteLabelSpot(at, part, &shifted, clip)
+			m.noteLabelSpot(at, part, shifted)
 			labelled = true
 		}
 	}
@@ -121,8 +109,8 @@ type mapMark struct {
 // labelSpot is where the label of an area or line may stand.
 type labelSpot struct {
 	at   int
-	x, y int     // cell of the anchor
-	box  dotRect // of the item, in cells
+	x, y int       // cell of the anchor
+	box  orb.Bound // of the item, in dots
 	area bool
 }
 
@@ -137,14 +125,12 @@ const (
 
 // addMark adds a mark at a point of the plane, to a cluster if there is one. It
 // reports whether there is a new one.
-func (m *Model) addMark(at int, p orb.Point, t *affineMap, clip dotRect, label bool) bool {
-	px, py := t.applyTo(p)
-	if !clip.holds(px, py) {
+func (m *Model) addMark(at int, p orb.Point, t *paneMap, label bool) bool {
+	x, y, ok := t.cellOf(p)
+	if !ok {
 		return false
 	}
-	f := &m.frame
-	x, y := int(px)/dotsX, int(py)/dotsY
-	it := &m.items[at]
+	f, it := &m.frame, &m.items[at]
 	if head := f.markers[y*f.w+x]; head > 0 {
 		h := &m.marks[head-1]
 		if h.items[len(h.items)-1] == at {
@@ -167,27 +153,13 @@ func (m *Model) addMark(at int, p orb.Point, t *affineMap, clip dotRect, label b
 }
 
 // noteLabelSpot notes where the label of a part that is drawn at its size may stand.
-func (m *Model) noteLabelSpot(at int, p *itemPart, t *affineMap, clip dotRect) {
-	x, y := t.applyTo(m.items[at].spot)
-	ax, ay := t.applyTo(p.bound.Min)
-	bx, by := t.applyTo(p.bound.Max)
-	box := dotRect{
-		max(min(ax, bx), clip.x0) / dotsX, max(min(ay, by), clip.y0) / dotsY,
-		min(max(ax, bx), clip.x1) / dotsX, min(max(ay, by), clip.y1) / dotsY,
+func (m *Model) noteLabelSpot(at int, p *itemPart, t *paneMap) {
+	box, dot := clip.Bound(t.pane, t.boundOf(p.bound)), t.applyTo(m.items[at].spot)
+	if !t.pane.Contains(dot) {
+		dot = box.Center()
 	}
-	if !clip.holds(x, y) {
-		x, y = (box.x0+box.x1)/2*dotsX, (box.y0+box.y1)/2*dotsY
-	}
-	m.spots = append(
-		m.spots,
-		labelSpot{
-			at:   at,
-			x:    int(x) / dotsX,
-			y:    int(y) / dotsY,
-			box:  box,
-			area: p.kind == partArea,
-		},
-	)
+	x, y := dotCell(dot)
+	m.spots = append(m.spots, labelSpot{at, x, y, box, p.kind == partArea})
 }
 
 // drawMarks writes marks and the counts of clusters.
@@ -311,8 +283,9 @@ func (m *Model) labelMark(h *mapMark, at int) {
 func (m *Model) labelSpot(l *labelSpot) {
 	cs := m.spotLabel(l)
 	w := widthOf(cs)
-	midX := int(l.box.x0+l.box.x1) / 2
-	midY := int(l.box.y0+l.box.y1) / 2
+	midX, midY := dotCell(l.box.Center())
+	left, top := dotCell(l.box.Min)
+	right, bottom := dotCell(l.box.Max)
 	first, fourth := l.x+2, l.x-1-w
 	if l.area {
 		first, fourth = l.x-w/2, l.x-w/2
@@ -322,10 +295,10 @@ func (m *Model) labelSpot(l *labelSpot) {
 		{l.x - w/2, l.y + 1},
 		{l.x - w/2, l.y - 1},
 		{fourth, l.y},
-		{midX - w/2, int(l.box.y1) + 1},
-		{midX - w/2, int(l.box.y0) - 1},
-		{int(l.box.x1) + 2, midY},
-		{int(l.box.x0) - 1 - w, midY},
+		{midX - w/2, bottom + 1},
+		{midX - w/2, top - 1},
+		{right + 2, midY},
+		{left - 1 - w, midY},
 	}...)
 	if !ok && l.at == m.selected {
 		cell, ok = m.placeLabel(l.at, cs, false, [2]int{l.x - w/2, l.y})

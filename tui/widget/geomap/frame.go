@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/clip"
 )
 
 // cellFrame is a rectangle of cells being drawn. Its memory is kept from one
@@ -19,9 +20,9 @@ type cellFrame struct {
 	text  []int32 // 0 none, -1 the second cell of a wide cluster, else texts index + 1
 	hit   []int32 // item drawn there + 1
 
-	line  []dot       // see dotted
-	rows  [][]float64 // see cross
-	first int         // of the rows that are crossed
+	line  orb.LineString // see dotsOf
+	rows  [][]float64    // see noteCrossings
+	first int            // of the rows that are crossed
 	last  int
 
 	texts   []string
@@ -83,44 +84,39 @@ func (f *cellFrame) setDot(x, y int, i cellInk, hit int32) {
 
 // dotsOf maps points of the plane to dots and leaves out those nearer than a
 // dot to the one before. The result is good until the next call.
-func (f *cellFrame) dotsOf(points []orb.Point, t *affineMap) []dot {
+func (f *cellFrame) dotsOf(points []orb.Point, t *paneMap) orb.LineString {
 	out := f.line[:0]
 	last := len(points) - 1
-	var before dot
+	var before orb.Point
 	for k, p := range points {
-		x, y := t.applyTo(p)
-		if dx, dy := x-before.x, y-before.y; k == 0 || k == last || dx >= 1 || dx <= -1 || dy >= 1 || dy <= -1 {
-			before = dot{x, y}
-			out = append(out, before)
+		dot := t.applyTo(p)
+		if k == 0 || k == last || math.Abs(dot[0]-before[0]) >= 1 || math.Abs(dot[1]-before[1]) >= 1 {
+			before = dot
+			out = append(out, dot)
 		}
 	}
 	f.line = out
 	return out
 }
 
-// dot is a position in the pane, in dots.
-type dot struct{ x, y float64 }
-
-// drawPath draws a line, of which so much is in the pane, and reports whether
+// drawPath draws what of a line is in the pane, wholly or in part, and reports whether
 // anything was.
-func (f *cellFrame) drawPath(line []dot, clip dotRect, v visibility, i cellInk, hit int32) bool {
-	drawn := false
-	for k := 1; k < len(line); k++ {
-		a, b := line[k-1], line[k]
-		if v != wholly {
-			var ok bool
-			if a.x, a.y, b.x, b.y, ok = clip.clipSegment(a.x, a.y, b.x, b.y); !ok {
-				continue
-			}
-		}
-		f.drawSegment(int(a.x), int(a.y), int(b.x), int(b.y), i, hit)
-		drawn = true
+func (f *cellFrame) drawPath(line orb.LineString, t *paneMap, v visibility, i cellInk, hit int32) bool {
+	lines := orb.MultiLineString{line}
+	if v != wholly {
+		lines = clip.LineString(t.pane, line)
 	}
-	return drawn
+	for _, line := range lines {
+		for k := 1; k < len(line); k++ {
+			f.drawSegment(line[k-1], line[k], i, hit)
+		}
+	}
+	return len(lines) > 0
 }
 
 // drawSegment draws Bresenham's line. Most are a dot or two long.
-func (f *cellFrame) drawSegment(x0, y0, x1, y1 int, i cellInk, hit int32) {
+func (f *cellFrame) drawSegment(a, b orb.Point, i cellInk, hit int32) {
+	x0, y0, x1, y1 := int(a[0]), int(a[1]), int(b[0]), int(b[1])
 	f.setDot(x1, y1, i, hit)
 	dx, dy, sx, sy := x1-x0, y0-y1, 1, 1
 	if dx < 0 {
@@ -145,21 +141,21 @@ func (f *cellFrame) drawSegment(x0, y0, x1, y1 int, i cellInk, hit int32) {
 
 // noteCrossings notes where a ring crosses the middles of rows of cells, at dot
 // 4 row + 2.
-func (f *cellFrame) noteCrossings(ring []dot) {
+func (f *cellFrame) noteCrossings(ring orb.LineString) {
 	top := float64(f.h)
 	for k := 1; k < len(ring); k++ {
 		a, b := ring[k-1], ring[k]
-		if a.y > b.y {
+		if a[1] > b[1] {
 			a, b = b, a
 		}
-		first := math.Ceil(max((a.y-2)/dotsY, 0))
-		end := math.Ceil(min((b.y-2)/dotsY, top))
+		first := math.Ceil(max((a[1]-2)/dotsY, 0))
+		end := math.Ceil(min((b[1]-2)/dotsY, top))
 		if !(first < end) {
 			continue
 		}
-		slope := (b.x - a.x) / (b.y - a.y)
+		slope := (b[0] - a[0]) / (b[1] - a[1])
 		for row := int(first); row < int(end); row++ {
-			f.rows[row] = append(f.rows[row], a.x+(float64(row*dotsY+2)-a.y)*slope)
+			f.rows[row] = append(f.rows[row], a[0]+(float64(row*dotsY+2)-a[1])*slope)
 			f.first, f.last = min(f.first, row), max(f.last, row)
 		}
 	}
@@ -168,13 +164,13 @@ func (f *cellFrame) noteCrossings(ring []dot) {
 // fillRings tints the cells whose middle is within the rings crossed, by even and
 // odd, without those that the item's outline runs through: it would show beyond
 // that.
-func (f *cellFrame) fillRings(clip dotRect, back cellTint, hit int32) {
+func (f *cellFrame) fillRings(pane orb.Bound, back cellTint, hit int32) {
 	for row := f.first; row <= f.last; row++ {
 		xs := f.rows[row]
 		slices.Sort(xs)
 		for k := 0; k+1 < len(xs); k += 2 {
-			from := int(math.Ceil((max(xs[k], clip.x0) - 1) / dotsX))
-			to := int(math.Floor((min(xs[k+1], clip.x1) - 1) / dotsX))
+			from := int(math.Ceil((max(xs[k], pane.Min[0]) - 1) / dotsX))
+			to := int(math.Floor((min(xs[k+1], pane.Max[0]) - 1) / dotsX))
 			for at := row*f.w + max(from, 0); at <= row*f.w+min(to, f.w-1); at++ {
 				if f.dots[at] != 0 && f.hit[at] == hit {
 					continue
@@ -284,38 +280,6 @@ func (f *cellFrame) String(p *inkPalette, glyphs *glyphTable) string {
 	return b.String()
 }
 
-// dotRect is a part of the pane in dots.
-type dotRect struct{ x0, y0, x1, y1 float64 }
-
-// holds reports whether a dot is in the rectangle.
-func (r dotRect) holds(x, y float64) bool { return x >= r.x0 && x <= r.x1 && y >= r.y0 && y <= r.y1 }
-
-// clipSegment returns what of a segment lies in the rectangle (Liang and Barsky).
-func (r dotRect) clipSegment(x0, y0, x1, y1 float64) (ax, ay, bx, by float64, ok bool) {
-	dx, dy := x1-x0, y1-y0
-	from, to := 0.0, 1.0
-	for _, e := range [...][2]float64{
-		{-dx, x0 - r.x0},
-		{dx, r.x1 - x0},
-		{-dy, y0 - r.y0},
-		{dy, r.y1 - y0},
-	} {
-		p, q := e[0], e[1]
-		switch {
-		case p == 0 && q < 0:
-			return 0, 0, 0, 0, false
-		case p < 0:
-			from = max(from, q/p)
-		case p > 0:
-			to = min(to, q/p)
-		}
-	}
-	if !(from <= to) {
-		return 0, 0, 0, 0, false
-	}
-	return x0 + from*dx, y0 + from*dy, x0 + to*dx, y0 + to*dy, true
-}
-
 // visibility is how much of something is in the pane.
 type visibility uint8
 
@@ -325,16 +289,15 @@ const (
 	wholly
 )
 
-// visibilityOf returns how much of a bound of the plane may be in the rectangle, and
-// the longer side of its box in dots.
-func (r dotRect) visibilityOf(b orb.Bound, t *affineMap) (v visibility, size float64) {
-	x0, y1 := t.applyTo(b.Min)
-	x1, y0 := t.applyTo(b.Max)
-	size = max(x1-x0, y1-y0)
+// visibilityOf returns how much of a bound of the plane may be in the pane, and the longer
+// side of its box in dots.
+func (t *paneMap) visibilityOf(b orb.Bound) (v visibility, size float64) {
+	box := t.boundOf(b)
+	size = max(box.Max[0]-box.Min[0], box.Max[1]-box.Min[1])
 	switch {
-	case !(x0 <= r.x1 && x1 >= r.x0 && y0 <= r.y1 && y1 >= r.y0):
+	case !t.pane.Intersects(box):
 		return outside, size
-	case x0 >= r.x0 && x1 <= r.x1 && y0 >= r.y0 && y1 <= r.y1:
+	case t.pane.Contains(box.Min) && t.pane.Contains(box.Max):
 		return wholly, size
 	default:
 		return partly, size

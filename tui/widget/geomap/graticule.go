@@ -19,40 +19,33 @@ var graticuleSteps = []float64{
 
 // graticulePane is the lines of latitude and longitude in a pane.
 type graticulePane struct {
-	m                      *Model
-	t                      affineMap
-	clip                   dotRect
-	step                   float64 // between lines
-	lat0, lat1, lon0, lon1 float64
-	lats, lons             []float64 // of the lines
+	*paneMap
+	m          *Model
+	step       float64   // between lines
+	seen       orb.Bound // in degrees
+	lats, lons []float64 // of the lines
 }
 
 // newGraticule puts lines some 20 cells apart; false if there were too many.
-func (m *Model) newGraticule(t affineMap, clip dotRect) (g graticulePane, ok bool) {
-	g = graticulePane{m: m, t: t, clip: clip, step: graticuleSteps[0]}
+func (m *Model) newGraticule(t *paneMap) (g graticulePane, ok bool) {
+	g = graticulePane{t, m, graticuleSteps[0], m.visibleDegrees(), nil, nil}
 	for _, s := range graticuleSteps {
 		if s*m.cam.scale < 36 {
 			break
 		}
 		g.step = s
 	}
-	g.lat0, g.lat1, g.lon0, g.lon1 = m.visibleDegrees()
-	if ok = (g.lon1-g.lon0)/g.step+(g.lat1-g.lat0)/g.step < 200; ok {
-		g.lats, g.lons = multiplesOf(g.step, g.lat0, g.lat1), multiplesOf(g.step, g.lon0, g.lon1)
+	low, high := g.seen.Min, g.seen.Max
+	if ok = (high[0]-low[0])/g.step+(high[1]-low[1])/g.step < 200; ok {
+		g.lats, g.lons = multiplesOf(g.step, low[1], high[1]), multiplesOf(g.step, low[0], high[0])
 	}
 	return g, ok
 }
 
-// dotAt returns the dot of a position, if it is in the pane.
-func (g *graticulePane) dotAt(lon, lat float64) (x, y int, ok bool) {
-	if math.Abs(lat) > 89.5 {
-		return 0, 0, false
-	}
-	fx, fy := g.t.applyTo(project(orb.Point{lon, lat}))
-	if !g.clip.holds(fx, fy) {
-		return 0, 0, false
-	}
-	return int(fx), int(fy), true
+// cellAt returns the cell of a position, if it is in the pane.
+func (g *graticulePane) cellAt(lon, lat float64) (x, y int, ok bool) {
+	x, y, ok = g.cellOf(project(orb.Point{lon, lat}))
+	return x, y, ok && math.Abs(lat) <= 89.5
 }
 
 // multiplesOf returns the multiples of a step from a value to another.
@@ -65,21 +58,22 @@ func multiplesOf(step, from, to float64) (all []float64) {
 
 // drawLines draws dotted lines.
 func (g *graticulePane) drawLines() {
-	dot := func(lon, lat float64) {
-		if x, y, ok := g.dotAt(lon, lat); ok {
-			g.m.frame.setDot(x, y, inkGraticule, 0)
+	draw := func(lon, lat float64) {
+		dot := g.applyTo(project(orb.Point{lon, lat}))
+		if g.pane.Contains(dot) && math.Abs(lat) <= 89.5 {
+			g.m.frame.setDot(int(dot[0]), int(dot[1]), inkGraticule, 0)
 		}
 	}
 	alongLat := 4 / g.m.cam.scale
 	alongLon := alongLat / max(math.Cos(toRadians(g.m.cam.lat)), 0.02)
 	for _, lat := range g.lats {
-		for _, lon := range multiplesOf(alongLon, g.lon0, g.lon1) {
-			dot(lon, lat)
+		for _, lon := range multiplesOf(alongLon, g.seen.Min[0], g.seen.Max[0]) {
+			draw(lon, lat)
 		}
 	}
 	for _, lon := range g.lons {
-		for _, lat := range multiplesOf(alongLat, g.lat0, g.lat1) {
-			dot(lon, lat)
+		for _, lat := range multiplesOf(alongLat, g.seen.Min[1], g.seen.Max[1]) {
+			draw(lon, lat)
 		}
 	}
 }
@@ -89,17 +83,17 @@ func (g *graticulePane) drawLabels() {
 	f := &g.m.frame
 	digits := min(max(int(math.Ceil(-math.Log10(g.step)-1e-9)), 0), 6)
 	for _, lat := range g.lats {
-		if _, y, ok := g.dotAt(g.m.cam.lon, lat); ok {
+		if _, y, ok := g.cellAt(g.m.cam.lon, lat); ok {
 			text := splitClusters(format.Degrees(lat, digits, "N", "S"))
-			if f.isFree(0, y/dotsY, len(text), 1, true) {
-				f.writeLabel(0, y/dotsY, text, inkChrome, 0)
+			if f.isFree(0, y, len(text), 1, true) {
+				f.writeLabel(0, y, text, inkChrome, 0)
 			}
 		}
 	}
 	for _, lon := range g.lons {
-		if x, _, ok := g.dotAt(lon, g.m.cam.lat); ok {
+		if x, _, ok := g.cellAt(lon, g.m.cam.lat); ok {
 			text := splitClusters(format.Degrees(wrapLongitude(lon), digits, "E", "W"))
-			if at := x/dotsX - len(text)/2; f.isFree(at, 0, len(text), 1, true) {
+			if at := x - len(text)/2; f.isFree(at, 0, len(text), 1, true) {
 				f.writeLabel(at, 0, text, inkChrome, 0)
 			}
 		}
@@ -111,11 +105,10 @@ func (g *graticulePane) drawCrosses() {
 	f := &g.m.frame
 	for _, lat := range g.lats {
 		for _, lon := range g.lons {
-			x, y, ok := g.dotAt(lon, lat)
+			x, y, ok := g.cellAt(lon, lat)
 			if !ok {
 				continue
 			}
-			x, y = x/dotsX, y/dotsY
 			if at := y*f.w + x; f.text[at] == 0 && f.dots[at] == 0 && f.back[at] == tintNone {
 				f.writeClusters(x, y, []textCluster{{"+", 1}}, inkGraticule, 0)
 			}
@@ -123,12 +116,13 @@ func (g *graticulePane) drawCrosses() {
 	}
 }
 
-// visibleDegrees returns the latitudes and longitudes of the pane. The longitudes go on
-// beyond ±180 where the pane does.
-func (m *Model) visibleDegrees() (lat0, lat1, lon0, lon1 float64) {
+// visibleDegrees returns the bound of the pane in degrees. Its longitudes go on beyond ±180
+// where the pane does.
+func (m *Model) visibleDegrees() orb.Bound {
 	c := &m.cam
-	a, b := unproject(c.dotsToPlane(-c.w/2, c.h/2)), unproject(c.dotsToPlane(c.w/2, -c.h/2))
-	return a[1], b[1], max(a[0], c.lon-180), min(b[0], c.lon+180)
+	b := orb.Bound{Min: unproject(c.dotsToPlane(-c.w/2, c.h/2)), Max: unproject(c.dotsToPlane(c.w/2, -c.h/2))}
+	b.Min[0], b.Max[0] = max(b.Min[0], c.lon-180), min(b.Max[0], c.lon+180)
+	return b
 }
 
 // baseLine is a line of the base map on a projection's plane.
@@ -180,7 +174,7 @@ const (
 )
 
 // drawBase draws coasts and borders and reports whether any are to be seen.
-func (m *Model) drawBase(f *cellFrame, t affineMap, clip dotRect) bool {
+func (m *Model) drawBase(t *paneMap) bool {
 	level := basemap.World
 	if m.cam.scale > fineFrom {
 		level = basemap.Region
@@ -192,11 +186,11 @@ func (m *Model) drawBase(f *cellFrame, t affineMap, clip dotRect) bool {
 	for _, turn := range [...]float64{-360, 0, 360} { // it goes on beyond ±180
 		shifted := t.shiftEast(turn)
 		for _, l := range baseLines(level) {
-			v, size := clip.visibilityOf(l.bound, &shifted)
+			v, size := shifted.visibilityOf(l.bound)
 			if v == outside || size < 2 || bare && l.bound.Max[1] < farSouth {
 				continue
 			}
-			if f.drawPath(f.dotsOf(l.points, &shifted), clip, v, l.ink, 0) {
+			if m.frame.drawPath(m.frame.dotsOf(l.points, shifted), shifted, v, l.ink, 0) {
 				drawn = true
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
+	"github.com/paulmach/orb/resample"
 
 	"flightdesk/tui/theme"
 )
@@ -147,30 +148,11 @@ func (p *itemPart) markPoint() orb.Point {
 	case partArea:
 		return pointInside(ring)
 	case partLine:
-		return pointHalfway(ring)
+		halves := resample.Resample(slices.Clone(ring), planar.Distance, 3) // of one point, that
+		return halves[len(halves)/2]
 	default:
 		return ring[0]
 	}
-}
-
-// pointHalfway returns the point at half the length of a line in degrees.
-func pointHalfway(line []orb.Point) orb.Point {
-	shrink := math.Cos(toRadians(unproject(line[0])[1])) // of the plane to degrees, from south to north
-	length := func(i int) float64 {
-		return math.Hypot(line[i][0]-line[i-1][0], (line[i][1]-line[i-1][1])*shrink)
-	}
-	left := 0.0
-	for i := 1; i < len(line); i++ {
-		left += length(i) / 2
-	}
-	for i := 1; i < len(line); i++ {
-		a, b, d := line[i-1], line[i], length(i)
-		if d >= left && d > 0 {
-			return orb.Point{a[0] + left/d*(b[0]-a[0]), a[1] + left/d*(b[1]-a[1])}
-		}
-		left -= d
-	}
-	return line[0]
 }
 
 // pointInside returns a point within a ring: the middle of the longest stretch of
@@ -214,38 +196,25 @@ func bySize(items []mapItem) []int {
 	return order
 }
 
-// boundAll returns the bound of all items. Round the globe it leaves out the
-// widest gap, so that sites on both sides of the antimeridian stay together.
+// boundAll returns the bound of all items, over the antimeridian where that is narrower, so
+// that sites on both sides of it stay together.
 func boundAll(items []mapItem) orb.Bound {
-	all := emptyBound
-	type span struct{ from, to float64 }
-	var spans []span
-	for i := range items {
-		b := items[i].bound
-		if len(items[i].parts) == 0 {
+	west, east := emptyBound, emptyBound // of longitudes from -180 on, and from 0 on
+	for _, it := range items {
+		if len(it.parts) == 0 {
 			continue
 		}
-		all.Min[1], all.Max[1] = min(all.Min[1], b.Min[1]), max(all.Max[1], b.Max[1])
-		from := wrapLongitude(b.Min[0])
-		spans = append(spans, span{from, from + b.Max[0] - b.Min[0]})
-	}
-	if len(spans) == 0 {
-		return all
-	}
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
-	reach := spans[0].to
-	for _, s := range spans {
-		reach = max(reach, s.to)
-	}
-	// The gap before the first span is the one from the reach of all others.
-	gap, start := spans[0].from+360-reach, spans[0].from
-	reach = spans[0].to
-	for _, s := range spans[1:] {
-		if d := s.from - reach; d > gap {
-			gap, start = d, s.from
+		for _, all := range []*orb.Bound{&west, &east} {
+			b, from := it.bound, wrapLongitude(it.bound.Min[0])
+			if all == &east && from < 0 {
+				from += 360
+			}
+			b.Min[0], b.Max[0] = from, from+b.Max[0]-b.Min[0]
+			*all = all.Union(b)
 		}
-		reach = max(reach, s.to)
 	}
-	all.Min[0], all.Max[0] = start, max(start, start+360-max(gap, 0))
-	return all
+	if east.Max[0]-east.Min[0] < west.Max[0]-west.Min[0] {
+		return east
+	}
+	return west
 }
