@@ -210,10 +210,8 @@ func matchesQuery(act action.Action, query string) bool {
 }
 
 // actionLines renders the matching actions, grouped by scope.
-func (a *App) actionLines(query string, w int) []string {
-	th := a.env.Theme
-	last, wide := action.Scope(""), 34
-	var lines []string
+func (a *App) actionLines(query string, w int) (lines []string) {
+	th, last := a.env.Theme, action.Scope("")
 	for _, act := range action.ActionsOf(a.activeScopes()...) {
 		if !matchesQuery(act, query) || !isThere(a.env, act) {
 			continue
@@ -222,33 +220,16 @@ func (a *App) actionLines(query string, w int) []string {
 			if len(lines) > 0 {
 				lines = append(lines, "")
 			}
-			lines = append(
-				lines,
-				format.CleanText(th.RaisedStyle(theme.Text).Bold(true), act.Scope.ScopeTitle()),
-			)
-			last = act.Scope
+			last, lines = act.Scope, append(lines, th.PaintTitle(act.Scope.ScopeTitle()))
 		}
-		role := theme.Text
-		why := a.disabledReason(act)
-		if why != "" {
-			role = theme.Muted
+		facts := []widget.Fact{widget.Text(format.FitLeft(act.KeyLabels(), 16)+act.Title, act.Help)}
+		if why := a.disabledReason(act); why != "" {
+			facts = append(facts, widget.Toned("", "unavailable: "+why, theme.Attention))
 		}
-		keys := th.PaintRaised(theme.Accent, format.FitLeft(act.KeyLabels(), 16))
-		for i, part := range format.Wrap(act.Help, max(12, w-wide)) {
-			before := keys + th.PaintRaised(role, format.FitLeft(act.Title, wide-16))
-			if i > 0 {
-				before = th.PaintRaised(role, format.BlankCells(wide))
-			}
-			lines = append(lines, before+th.PaintRaised(role, part))
-		}
-		for _, part := range format.Wrap("unavailable: "+why, max(12, w-wide)) {
-			if why != "" {
-				lines = append(lines, th.PaintRaised(theme.Attention, format.BlankCells(wide)+part))
-			}
-		}
+		lines = append(lines, widget.DialogFacts(th, 34, w, facts...)...)
 	}
 	if len(lines) == 0 {
-		lines = []string{th.PaintRaised(theme.Muted, "No matching keys")}
+		lines = []string{th.PaintMuted("No matching keys")}
 	}
 	return lines
 }

@@ -73,24 +73,21 @@ func describeNews(come []cache.NewsItem, env *page.Env) string {
 	if len(come) == 1 {
 		return describeOne(&come[0], env)
 	}
-	var parts []string
-	for _, kind := range []struct {
-		kind      cache.NewsKind
-		one, many string
-	}{
-		{cache.NewQuote, "quote", "quotes"},
-		{cache.NewFlight, "flight date", "flight dates"},
-		{cache.NewData, "delivery", "deliveries"},
-	} {
-		others := slices.DeleteFunc(
-			slices.Clone(come),
-			func(n cache.NewsItem) bool { return n.Kind != kind.kind },
-		)
-		if n := len(others); n > 0 {
-			parts = append(parts, format.Count(n, kind.one, kind.many))
+	count := func(kind cache.NewsKind, one string, many ...string) string {
+		n := 0
+		for i := range come {
+			if come[i].Kind == kind {
+				n++
+			}
 		}
+		if n == 0 {
+			return ""
+		}
+		return format.Count(n, one, many...)
 	}
-	return "New: " + strings.Join(parts, ", ")
+	return "New: " + strings.Join(nonEmpty(
+		count(cache.NewQuote, "quote"), count(cache.NewFlight, "flight date"), count(cache.NewData, "delivery", "deliveries"),
+	), ", ")
 }
 
 func describeOne(n *cache.NewsItem, env *page.Env) string {
@@ -179,13 +176,11 @@ func (a *App) showToast(toast page.ToastMsg) tea.Cmd {
 // note updates an entry of the background work.
 func (s *status) note(msg page.WorkMsg) {
 	i := slices.IndexFunc(s.work, func(w page.WorkMsg) bool { return w.ID == msg.ID })
-	switch {
-	case i < 0 && !msg.Over:
-		s.work = append(s.work, msg)
-	case i >= 0 && msg.Over:
+	if i < 0 {
+		i, s.work = len(s.work), append(s.work, msg)
+	}
+	if s.work[i] = msg; msg.Over {
 		s.work = slices.Delete(s.work, i, i+1)
-	case i >= 0:
-		s.work[i] = msg
 	}
 }
 

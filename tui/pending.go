@@ -151,45 +151,46 @@ func (a *App) undoLast() tea.Cmd {
 	if len(a.sending) > 0 {
 		return page.ShowToast(theme.Attention, "Cannot undo: already sent")
 	}
-	return moveStep(&a.done, &a.undone, "undo", func(u *page.UndoMsg) (tea.Cmd, bool) { return u.Undo() })
+	return moveStep(&a.done, &a.undone, "undo")
 }
 
 // redoLast redoes the change that was undone last.
 func (a *App) redoLast() tea.Cmd {
-	return moveStep(&a.undone, &a.done, "redo", func(u *page.UndoMsg) (tea.Cmd, bool) { return u.Redo() })
+	return moveStep(&a.undone, &a.done, "redo")
 }
 
-// moveStep undoes or redoes the last step of a stack, which goes to the other one.
-func moveStep(from, to *[]page.UndoMsg, verb string, do func(*page.UndoMsg) (tea.Cmd, bool)) tea.Cmd {
+// moveStep undoes the last step of a stack, and puts what undoes that on the other one.
+func moveStep(from, to *[]page.UndoMsg, verb string) tea.Cmd {
 	n := len(*from) - 1
 	if n < 0 {
 		return page.ShowToast(theme.Attention, "Nothing to "+verb)
 	}
 	last := (*from)[n]
 	*from = (*from)[:n]
-	cmd, ok := do(&last)
+	cmd, ok := last.Undo()
 	if !ok {
 		return page.ShowToast(theme.Attention, "Cannot "+verb+": "+last.Text)
 	}
 	if last.Redo != nil {
+		last.Undo, last.Redo = last.Redo, last.Undo
 		*to = append(*to, last)
 	}
 	return tea.Batch(cmd, page.ShowToast(theme.Good, format.CapitalizeFirst(verb)+"ne: "+last.Text))
 }
 
+// Undo steps keep at most so many sites together, and each counts as some.
 const (
-	maxUndoSteps = 200     // undo steps
-	maxUndoSites = 200_000 // sites kept in all steps together
+	maxUndoSites = 200_000
+	sitesPerStep = 1000
 )
 
-// addUndo adds an undo step and drops the oldest steps beyond the limits. It names the
-// key only where that works now.
+// addUndo adds an undo step and drops the oldest steps beyond the limit.
 func (a *App) addUndo(msg page.UndoMsg) tea.Cmd {
 	a.done, a.undone = append(a.done, msg), nil
 	weight := 0
-	for i := len(a.done) - 1; i >= 0; i-- {
-		weight += a.done[i].Weight
-		if i < len(a.done)-1 && (weight > maxUndoSites || len(a.done)-i > maxUndoSteps) {
+	for i, step := range slices.Backward(a.done) {
+		weight += step.Weight + sitesPerStep
+		if weight > maxUndoSites && i < len(a.done)-1 {
 			a.done = slices.Delete(a.done, 0, i+1)
 			break
 		}

@@ -199,11 +199,7 @@ func (e *Env) AskValue(
 // ShowFacts shows facts in a dialog, their labels in so many cells, and returns nil.
 func (e *Env) ShowFacts(title string, label int, facts ...widget.Fact) tea.Cmd {
 	e.Overlay(&widget.TextDialog{Title: title, Text: func(w int) []string {
-		lines := widget.WrapFacts(e.Theme, label, w+2, facts...)
-		for i := range lines {
-			lines[i] = strings.TrimPrefix(lines[i], " ") // the frame has a margin
-		}
-		return lines
+		return widget.DialogFacts(e.Theme, label, w, facts...)
 	}})
 	return nil
 }
@@ -267,49 +263,41 @@ type ExportJob struct {
 	// Write writes the content for the ending of the file's name, ".csv", as it
 	// was typed. It runs in the background, on what does not change meanwhile.
 	Write func(to io.Writer, ending string) error
-
-	typed   string // path as it was typed
-	path    string
-	replace bool
 }
 
 // AskForFile opens the dialog that asks a page's user for a file and writes it, with a name
 // to begin with, in the folder where files are chosen.
 func (b Base) AskForFile(j ExportJob, name string) {
-	j.openDialog(b, b.ShortPath(filepath.Join(b.Folder, name)), "")
+	b.askForPath(j, b.ShortPath(filepath.Join(b.Folder, name)), "")
 }
 
-// openDialog opens the dialog, with what was wrong with the path before.
-func (j ExportJob) openDialog(b Base, typed, fault string) {
+// askForPath opens the dialog, with what was wrong with the path before.
+func (b Base) askForPath(j ExportJob, typed, fault string) {
 	file := &widget.Field{Label: "File", Help: j.Help, Error: fault, TypeOn: true}
 	b.AskValue(j.Title, "", 4096, file, typed, func(typed string) tea.Cmd {
 		if typed == "" {
 			file.Error = "file name required"
 			return nil
 		}
-		j.typed, j.path, j.replace = typed, b.FullPath(typed), false
-		return j.writeFile(b)
+		return b.writeFile(j, typed, false)
 	})
 }
 
 // writeFile writes the file in the background, and tells what came of it.
-func (j ExportJob) writeFile(b Base) tea.Cmd {
-	write := func(context.Context) (int64, error) {
-		if err := b.Confine(j.path); err != nil {
+func (b Base) writeFile(j ExportJob, typed string, replace bool) tea.Cmd {
+	path := b.FullPath(typed)
+	write := func(context.Context) (size int64, err error) {
+		if err = b.Confine(path); err != nil {
 			return 0, err
 		}
-		if info, err := os.Lstat(j.path); err == nil && info.IsDir() {
+		if info, err := os.Lstat(path); err == nil && info.IsDir() {
 			return 0, errors.New("this is a folder")
 		}
-		err := atomicfile.WriteFile(
-			j.path,
-			j.replace,
-			func(to io.Writer) error { return j.Write(to, filepath.Ext(j.path)) },
-		)
-		if err != nil {
+		fill := func(to io.Writer) error { return j.Write(to, filepath.Ext(path)) }
+		if err = atomicfile.WriteFile(path, replace, fill); err != nil {
 			return 0, err
 		}
-		info, err := os.Stat(j.path)
+		info, err := os.Stat(path)
 		if err != nil {
 			return 0, err
 		}
@@ -320,21 +308,18 @@ func (j ExportJob) writeFile(b Base) tea.Cmd {
 		case errors.Is(err, fs.ErrExist):
 			b.Interrupt(&widget.Question{
 				Title: "Replace file",
-				Lines: []string{j.typed + " exists. Replace it?"},
+				Lines: []string{typed + " exists. Replace it?"},
 				Yes:   "replace", No: "choose another name",
-				OnYes: func() tea.Cmd {
-					j.replace = true
-					return j.writeFile(b)
-				},
+				OnYes: func() tea.Cmd { return b.writeFile(j, typed, true) },
 				OnNo: func() tea.Cmd {
-					j.openDialog(b, j.typed, "")
+					b.askForPath(j, typed, "")
 					return nil
 				},
 			})
 		case err != nil:
-			j.openDialog(b, j.typed, format.DescribeFileFault(err)+"; use another path")
+			b.askForPath(j, typed, format.DescribeFileFault(err)+"; use another path")
 		default:
-			return ShowToast(theme.Good, "Exported "+j.Says+" to "+j.typed+" ("+format.Bytes(size)+")")
+			return ShowToast(theme.Good, "Exported "+j.Says+" to "+typed+" ("+format.Bytes(size)+")")
 		}
 		return nil
 	})

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -39,24 +38,17 @@ type ItemGroup struct {
 	Title string
 	Note  string
 	Items []GroupItem
-	Left  int            // items that are left out
 	All   func() tea.Cmd // goes to where all of them are; nil where no such place
 	None  string         // said where there are no items; "" leaves the group out
 }
 
-// Cut keeps the first n items, and says how many more there are, where a place
-// has them all as a way to it.
+// Cut keeps the first n items, and one that says how many more there are.
 func (g ItemGroup) Cut(n int) ItemGroup {
 	left := len(g.Items) - n
 	if left <= 0 {
 		return g
 	}
-	g.Items = slices.Clip(g.Items[:n])
-	if g.All == nil {
-		g.Left += left
-		return g
-	}
-	g.Items = append(g.Items, GroupItem{
+	g.Items = append(slices.Clip(g.Items[:n]), GroupItem{
 		ID:    "all of " + g.Title,
 		Glyph: "…",
 		Role:  theme.Muted,
@@ -236,12 +228,6 @@ func (l *GroupList) View(th *theme.Theme, w, h int, head ...string) string {
 			}
 			ids[len(lines)] = x.ID
 			lines = append(lines, l.renderItem(th, x, code, w))
-		}
-		if g.Left > 0 {
-			lines = append(
-				lines,
-				th.PaintMuted(fmt.Sprintf("     and %s more", format.GroupInt(g.Left))),
-			)
 		}
 		lines = append(lines, "")
 	}

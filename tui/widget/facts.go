@@ -91,6 +91,15 @@ func WrapFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
 	return lines
 }
 
+// DialogFacts wraps facts in a dialog, whose frame has a margin.
+func DialogFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
+	lines := WrapFacts(th, label, w+2, facts...)
+	for i := range lines {
+		lines[i] = strings.TrimPrefix(lines[i], " ")
+	}
+	return lines
+}
+
 // Bar is a line with a bar: a value among others, or how far something has come.
 type Bar struct {
 	Label  string
