@@ -5,6 +5,7 @@ package commands
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,19 +21,41 @@ import (
 // Command is one operation of the operations API. Its form on the screen and its
 // command in the shell are made from this.
 type Command struct {
+	Words
+
+	Fields []Field
+	Check  func() (field, fault string) // what is wrong with the values together; nil for nothing
+	Run    func(Target) (*Outcome, error)
+}
+
+// Words are what people read of a command: a row of operations.tsv, which is described there.
+type Words struct {
 	Verb, Alias string // in the shell
 	Subject     string // what id is of, as the help of the shell has it: ACCOUNT, MISSION; "" for the service
 	Title       string // on the screen; "" is the verb
+	Doing       string // what is under way, as in "issuing a key"
+	Asks        bool   // it is confirmed: by an answer in the shell, by typing what it is about on the screen
+	Looks       bool   // without a value the shell has it only look
+	Effects     string // what follows from it, and whether it can be undone
 
 	Short, Long, Example string // in the shell's help
+}
 
-	Doing   string // what is under way, as in "issuing a key"
-	Effects string // what follows from it, and whether it can be undone
-	Asks    bool   // it is confirmed: by an answer in the shell, by typing what it is about on the screen
-	Fields  []Field
-	Check   func() (field, fault string) // what is wrong with the values together; nil for nothing
-	Looks   bool                         // without a value the shell has it only look
-	Run     func(Target) (*Outcome, error)
+//go:embed operations.tsv
+var rows string
+
+var words = readWords(rows)
+
+// readWords reads the lines of operations.tsv, by their verbs.
+func readWords(text string) map[string]Words {
+	all := map[string]Words{}
+	for line := range strings.Lines(text) {
+		f := strings.Split(strings.ReplaceAll(strings.TrimRight(line, "\r\n"), `\n`, "\n"), "\t")
+		if len(f) == 10 {
+			all[f[0]] = Words{f[0], f[1], f[2], f[3], f[4], f[5] == "asks", f[5] == "looks", f[6], f[7], f[8], f[9]}
+		}
+	}
+	return all
 }
 
 // Outcome is what came of a command.

@@ -12,17 +12,10 @@ import (
 	"flightdesk/tui/format"
 )
 
-// what ends the meaning of what cannot be taken back.
-const noWayBack = "Visible to the client at once and sent to its endpoints. Cannot be undone."
-
 // AssignOperator gives a mission its operator.
 func AssignOperator(name *string) Command {
 	return Command{
-		Verb: "assign-operator", Subject: "MISSION", Doing: "assigning the operator",
-		Short:   "Assign an operator to a mission",
-		Long:    "Assigns an operator to a mission of an order with an accepted quote. Until a flight is scheduled, another name replaces the operator.",
-		Example: "# assign an operator by name\nflightdesk ops assign-operator MSN-2001 \"Mele Taufa\"",
-		Effects: noWayBack,
+		Words: words["assign-operator"],
 		Fields: []Field{
 			argument(
 				"operatorName",
@@ -43,7 +36,7 @@ func AssignOperator(name *string) Command {
 // ScheduleFlight sets the date of a flight; again, where the mission has one
 // already, which needs a note on the screen.
 func ScheduleFlight(in *ops.FlightInput, again bool) Command {
-	title, note := "", Field{
+	told, note := words["schedule-flight"], Field{
 		Name:  "note",
 		Value: &in.Note,
 		Label: "Note",
@@ -52,20 +45,11 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 		Flag:  "note",
 	}
 	if again {
-		title = "Reschedule flight"
+		told.Title = "Reschedule flight"
 		note.Label, note.Help, note.Required = "Reason", "why the date changes; shown to the client", "enter a reason"
 	}
 	return Command{
-		Verb: "schedule-flight", Alias: "schedule", Subject: "MISSION", Title: title, Doing: "scheduling the flight",
-		Short: "Schedule or reschedule a mission's flight",
-		Long: `Sets the flight date of a mission, as a new version of its planning. Times can be "2026-12-01 09:30" or "in 3
-days 09:30" in this machine's time zone, or RFC 3339.`,
-		Example: `# schedule a flight
-flightdesk ops schedule-flight MSN-2001 "2026-12-01 09:30" --by "Ida Holm"
-
-# move it, with a note for the client
-flightdesk ops schedule-flight MSN-2001 "in 8 days 09:30" --note "too windy"`,
-		Effects: noWayBack,
+		Words: told,
 		Fields: []Field{
 			{
 				Name: "flightDate", Value: &in.FlightDate, Label: "Flight", Help: "tomorrow, Friday, 1 Dec",
@@ -92,19 +76,7 @@ flightdesk ops schedule-flight MSN-2001 "in 8 days 09:30" --note "too windy"`,
 // files of all that its order lists, which the service makes.
 func DeliverData(files *[]api.FileInput) Command {
 	return Command{
-		Verb: "deliver", Subject: "MISSION", Doing: "delivering",
-		Short: "Deliver files of a mission, or generate samples",
-		Long: `Delivers files as a new package. --type names their product: one for all files, or one per file in their
-order, separated by commas (a photo is jpg). Photos alone need no --type. --generate lets the service make sample files of all products of the order.`,
-		Example: `# sample files of all products of the order
-flightdesk ops deliver MSN-2001 --generate
-
-# photos
-flightdesk ops deliver MSN-2001 a.jpg b.jpg
-
-# two files of different products
-flightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainModel`,
-		Effects: noWayBack,
+		Words: words["deliver"],
 		Run: tellRequest(func(t Target) (*api.DeliveryPackage, error) {
 			if len(*files) == 0 {
 				return t.Missions.GenerateDelivery(t, t.ID)
@@ -138,11 +110,7 @@ func OpenFile(path string) (*os.File, os.FileInfo, error) {
 // AcceptDelivery completes a mission whose data is delivered.
 func AcceptDelivery() Command {
 	return Command{
-		Verb: "accept-delivery", Subject: "MISSION", Doing: "accepting the delivery",
-		Short:   "Accept a delivery and complete the mission",
-		Long:    "Accepts all packages of a mission and completes it.",
-		Example: "# accept the packages of a mission\nflightdesk ops accept-delivery MSN-2001",
-		Effects: "Completes the mission. " + noWayBack,
+		Words: words["accept-delivery"],
 		Run: tellRequest(
 			func(t Target) (*api.Mission, error) { return t.Missions.AcceptDelivery(t, t.ID) },
 			func(m *api.Mission) string { return missionName(m) + ": " + format.Status(m.Status).Label },
@@ -161,13 +129,10 @@ type Permission struct {
 // RecordPermission records a flight permission in place of the one before, its
 // document included.
 func RecordPermission(in *Permission) Command {
+	told := words["record-permit"]
+	told.Long += joinNames(api.PermissionStatuses(), ", ") + "."
 	return Command{
-		Verb: "record-permit", Alias: "flight-permission", Subject: "MISSION", Title: "Record permission", Doing: "recording the permission",
-		Short: "Record a mission's flight permission and permit",
-		Long:  "Replaces the flight permission of a mission and its permit; without --permit, a stored permit is removed. Statuses: " + joinNames(api.PermissionStatuses(), ", ") + ".",
-		Example: `# a granted permission with its permit
-flightdesk ops record-permit MSN-2001 --status granted --authority "Luftamt Nord" --reference N-7 --permit permit.pdf`,
-		Effects: "The client can see the permission and download its permit.",
+		Words: told,
 		Fields: []Field{
 			choice(
 				"status",

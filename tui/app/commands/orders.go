@@ -18,19 +18,10 @@ import (
 // EndOrder ends an order with a reason, by the move that its status allows
 // ([api.EndingMove]) unless one is named.
 func EndOrder(why *string, move api.OrderMove) Command {
-	verb := map[api.OrderMove]string{
-		"":                  "end-order",
-		api.MoveReject:      "reject-order",
-		api.MoveNotFeasible: "not-feasible",
-	}[move]
+	verb := map[api.OrderMove]string{api.MoveReject: "reject-order", api.MoveNotFeasible: "not-feasible"}[move]
 	return Command{
-		Verb: verb, Subject: "ORDER", Title: "End order", Doing: "ending the order", Asks: true,
-		Short: "Reject an order or report it not feasible",
-		Long: `Rejects an order without an accepted quote; reports any other order as not feasible. The client sees the
-reason. Asks for confirmation; --yes skips it.`,
-		Example: "# in a script\nflightdesk ops " + verb + " ORD-1042 \"no crew available\" --yes",
-		Effects: format.CapitalizeFirst(endings[move]) + " the order, ends its missions and closes its open quotes. " + noWayBack,
-		Fields:  []Field{reasonField(why)},
+		Words:  words[cmp.Or(verb, "end-order")],
+		Fields: []Field{reasonField(why)},
 		Run: tellRequest(func(t Target) (*api.Order, error) {
 			switch move {
 			case api.MoveReject:
@@ -47,19 +38,12 @@ reason. Asks for confirmation; --yes skips it.`,
 	}
 }
 
-// endings say what the moves do by which the service ends an order.
-var endings = map[api.OrderMove]string{"": "ends", api.MoveReject: "rejects", api.MoveNotFeasible: "reports as not feasible"}
-
 func orderName(o *api.Order) string { return o.OrderCode + " " + o.OrderName }
 
 // DeleteOrder takes an order away from its account.
 func DeleteOrder() Command {
 	return Command{
-		Verb: "delete-order", Subject: "ORDER", Doing: "deleting the order", Asks: true,
-		Short:   "Delete an order",
-		Long:    "Deletes an order: its account no longer sees it, and its missions are cancelled. Operations still lists it. Asks for confirmation; --yes skips it.",
-		Example: "# in a script\nflightdesk ops delete-order ORD-1042 --yes",
-		Effects: "Hides the order from the account and cancels its missions.",
+		Words: words["delete-order"],
 		Run: tellRequest(
 			func(t Target) (*api.Order, error) { return t.Orders.Delete(t, t.ID) },
 			func(o *api.Order) string { return orderName(o) + " deleted" },
@@ -72,13 +56,8 @@ func DeleteOrder() Command {
 func ExpireQuote(name *string) Command {
 	var expired string
 	return Command{
-		Verb: "expire-quote", Subject: "ORDER", Doing: "expiring the quote",
-		Short: "Advance the clock past a quote's expiry",
-		Long: `Advances the service's clock past the expiry of a quote. QUOTE is its ID or name; omit it if the order has one
-open quote. Whatever expires earlier also expires. Works only if the service runs with --memory or --demo.`,
-		Example: "# see what the client sees of an expired quote\nflightdesk ops expire-quote ORD-1042 Express",
-		Effects: "Advances the service's clock to that time, with everything else due by then. The clock only moves forward.",
-		Fields:  []Field{{Value: name, Arg: "[QUOTE]"}},
+		Words:  words["expire-quote"],
+		Fields: []Field{{Value: name, Arg: "[QUOTE]"}},
 		Run: tellRequest(func(t Target) (*ops.ServiceClock, error) {
 			o, err := t.Orders.Get(t, t.ID)
 			if err != nil {
@@ -148,17 +127,7 @@ func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 // IssueQuote offers an order to its client at a price.
 func IssueQuote(in *ops.QuoteInput) Command {
 	return Command{
-		Verb: "issue-quote", Subject: "ORDER", Doing: "issuing a quote",
-		Short: "Issue a quote",
-		Long: `Issues a quote for an order without an accepted quote. If --price is omitted, a price is suggested from
-the missions, sensors, products and --days, in the account's currency. The quote expires in a week unless --expires
-is set. The service computes the final price: the price less the discount, rounded to the currency's smallest unit. --dry-run prints the quote and issues nothing.`,
-		Example: `# the suggested price
-flightdesk ops issue-quote ORD-1042 --days 10 --dry-run
-
-# a quote with a discount
-flightdesk ops issue-quote ORD-1042 --name Express --days 5 --price 4200 --discount 10 --reason "crew nearby" --expires "in 5 days"`,
-		Effects: "Visible to the client at once; cannot be undone.",
+		Words: words["issue-quote"],
 		Fields: []Field{
 			{Name: "quoteName", Value: &in.QuoteName, Label: "Name", Help: "name, shown to the client; default Standard", Required: "enter a name", Flag: "name"},
 			{
@@ -371,15 +340,7 @@ func setIfGiven[T any](to, from *T) {
 // SetRecord changes what only the v2 API shows of an order.
 func SetRecord(in *RecordChange) Command {
 	return Command{
-		Verb:    "set-details",
-		Subject: "ORDER",
-		Title:   "Edit order",
-		Doing:   "changing the order's record",
-		Short:   "Set the details that only the v2 API shows",
-		Long: `Changes the description, free-text product, point of contact and flight options of an order. Only the fields
-you name change; an empty text or a height of 0 clears one.`,
-		Example: "# a contact on site, flight height and ground control points\nflightdesk ops set-details ORD-1042 --contact \"Bo Ek\" --phone \"+46 8 123\" --flight-height 80 --gcp",
-		Effects: "Visible to the client at once. An empty field is removed.",
+		Words: words["set-details"],
 		Fields: []Field{
 			{
 				Name:  "description",
@@ -431,16 +392,7 @@ const maxFlightHeight = 10_000
 // SetNotifications sets how the client of an order is told that it is complete.
 func SetNotifications(in *ops.NotificationInput) Command {
 	return Command{
-		Verb:    "set-notices",
-		Alias:   "set-notifications",
-		Subject: "ORDER",
-		Title:   "Set completion notices",
-		Doing:   "setting the notices",
-		Short:   "Set where completion notices are sent",
-		Long: `Sets where completion notices are sent when an order is complete (v2 API), and prints the secret that signs
-them. It replaces the previous setting; --none removes it.`,
-		Example: "# by webhook and e-mail\nflightdesk ops set-notices ORD-1042 --webhook https://client.example/done --email",
-		Effects: "Replaces the current settings. A webhook gets a new signing secret, shown once.",
+		Words: words["set-notices"],
 		Fields: []Field{
 			option(
 				"webhook",

@@ -17,11 +17,7 @@ import (
 // ResendCallback sends a callback once more, under the same id.
 func ResendCallback() Command {
 	return Command{
-		Verb: "resend-callback", Subject: "CALLBACK", Doing: "resending the callback",
-		Short:   "Resend a callback with the same ID",
-		Long:    "Resends a callback by its ID (see flightdesk ops callbacks). A receiver can recognise a duplicate by its ID.",
-		Example: "# resend a failed callback\nflightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
-		Effects: "The callback keeps its ID; receivers that already processed it can ignore it.",
+		Words: words["resend-callback"],
 		Run: tellRequest(
 			func(t Target) (*api.WebhookDelivery, error) { return t.Webhooks.Resend(t, t.ID) },
 			queuedDone,
@@ -37,11 +33,7 @@ func queuedDone(d *api.WebhookDelivery) string {
 // same id.
 func ResendNotice() Command {
 	return Command{
-		Verb: "resend-notice", Subject: "NOTICE", Doing: "resending the completion notice",
-		Short:   "Resend a completion notice with the same ID",
-		Long:    "Resends the notice that an order is complete, by its ID (see flightdesk timeline). If its e-mail was delivered before, it is delivered again.",
-		Example: "# resend a failed notice\nflightdesk ops resend-notice 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
-		Effects: "The notice keeps its ID. A receiver can recognise the duplicate; an e-mail that was delivered is delivered again.",
+		Words: words["resend-notice"],
 		Run: tellRequest(
 			func(t Target) (*ops.CompletionNotice, error) { return t.Orders.ResendNotification(t, t.ID) },
 			func(n *ops.CompletionNotice) string { return "notice to " + n.Address + " queued" },
@@ -60,13 +52,11 @@ func TestEndpoint(event *api.EventName) Command {
 		"EVENT",
 	)
 	which.Known = format.WordOptions(api.EventNames())
+	told := words["test-endpoint"]
+	told.Long += joinNames(api.EventNames(), ", ") + "."
 	return Command{
-		Verb: "test-endpoint", Alias: "test-webhook", Subject: "ENDPOINT", Title: "Send test event", Doing: "sending a test event",
-		Short:   "Send a test event to an endpoint",
-		Long:    "Sends an event of a placeholder mission (MSN-0) to an endpoint, even if it is not subscribed to the event. Events: " + joinNames(api.EventNames(), ", ") + ".",
-		Example: "# a test of data_delivered\nflightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
-		Effects: "The event is signed, sent and logged like any other, for a mission that does not exist.",
-		Fields:  []Field{which},
+		Words:  told,
+		Fields: []Field{which},
 		Run: tellRequest(
 			func(t Target) (*api.WebhookDelivery, error) { return t.Webhooks.Test(t, t.ID, *event) },
 			queuedDone,
@@ -83,19 +73,7 @@ type ClockChange struct {
 // AdvanceClock moves the service's clock forward.
 func AdvanceClock(in *ClockChange) Command {
 	return Command{
-		Verb: "clock", Alias: "advance-clock", Title: "Advance clock", Doing: "advancing the clock",
-		Short: "Show or advance the service's clock",
-		Long: `Prints the clock that all dates and expiries of the service follow. --advance moves it forward by a duration,
---at to a time. It cannot be moved back. Works only if the service runs with --memory or --demo.`,
-		Example: `# the time at the service
-flightdesk ops clock
-
-# advance it by a day and a half
-flightdesk ops clock --advance 36h
-
-# advance it to a time
-flightdesk ops clock --at "in 3 days 08:00"`,
-		Effects: "The clock only moves forward. A reset does not turn it back.",
+		Words: words["clock"],
 		Fields: []Field{
 			{
 				Name: "advance", Value: &in.By, Label: "Advance by", Help: "how far to advance, e.g. 90s, 36h or 7d",
@@ -109,7 +87,7 @@ flightdesk ops clock --at "in 3 days 08:00"`,
 			}
 			return "", ""
 		},
-		Looks: true,
+
 		Run: tellRequest(func(t Target) (*ops.ServiceClock, error) {
 			if t.Look {
 				return t.World.Clock(t)
@@ -138,20 +116,7 @@ type Pace struct {
 // speed.
 func PaceSimulator(in *Pace) Command {
 	return Command{
-		Verb: "simulator", Doing: "updating the simulator",
-		Short: "Show, pause, step or speed up the simulator",
-		Long: `The simulator does the service's side: it issues quotes, assigns operators, schedules flights and delivers
-data. A scenario plays fixed events. Prints the state and the next steps of the simulator and of the scenario. --step runs the next step now, even if
-the simulator is paused; with a scenario it advances the clock to the next event and plays it.`,
-		Example: `# the next step
-flightdesk ops simulator
-
-# pause it, and run one step
-flightdesk ops simulator --pause
-flightdesk ops simulator --step
-
-# an hour per second
-flightdesk ops simulator --resume --speed 3600`,
+		Words: words["simulator"],
 		Fields: []Field{
 			option("pause", &in.Pause, "", "pause the simulator", "pause"),
 			option("resume", &in.Resume, "", "resume the simulator", "resume"),
@@ -167,7 +132,7 @@ flightdesk ops simulator --resume --speed 3600`,
 			}
 			return "", ""
 		},
-		Looks: true,
+
 		Run: tellRequest(func(t Target) (*ops.SimulatorState, error) {
 			if t.Look {
 				return t.World.Simulator(t)
@@ -294,23 +259,7 @@ type FaultValues struct {
 // SetFaults has requests of clients, or callbacks, go wrong.
 func SetFaults(in *FaultValues) Command {
 	return Command{
-		Verb: "faults", Alias: "set-fault", Title: "Set faults", Doing: "setting the faults",
-		Short: "Show or set faults of requests or callbacks",
-		Long: `Prints or sets faults of requests to the public and v2 APIs, to test clients: delayed responses, or error
-statuses. With --callbacks, callbacks are dropped, delayed, duplicated or reordered instead. A setting replaces all
-previous ones; --off clears them.`,
-		Example: `# a fifth of the requests for orders fail
-flightdesk ops faults --status 503 --rate 0.2 --path /orders
-
-# slow responses
-flightdesk ops faults --latency 2s
-
-# every callback arrives twice
-flightdesk ops faults --callbacks duplicate
-
-# no more faults
-flightdesk ops faults --off`,
-		Effects: "Client requests, including this app's, or callbacks fail or slow down; the operations API is unaffected. Replaces current faults; F clears them.",
+		Words: words["faults"],
 		Fields: []Field{
 			{Name: "status", Value: &in.Status, Label: "Status", Help: "status code of responses, 400 to 599; 0 only delays", Unit: "HTTP", Most: 599, Flag: "status"},
 			{
@@ -323,7 +272,7 @@ flightdesk ops faults --off`,
 			option("off", &in.Off, "", "clear all faults", "off"),
 		},
 		Check: in.checkValues,
-		Looks: true,
+
 		Run: tellRequest(func(t Target) (*ops.Faults, error) {
 			if t.Look {
 				return t.World.Faults(t)
@@ -430,24 +379,13 @@ func (in *FaultValues) checkCallbacks() (field, fault string) {
 
 // EndFaults lets nothing go wrong on purpose any more.
 func EndFaults() Command {
-	c := SetFaults(&FaultValues{Off: true})
-	c.Verb, c.Alias, c.Title, c.Doing, c.Effects = "clear-faults", "end-faults", "Clear faults", "clearing the faults", ""
-	c.Short, c.Long = "Clear all faults", "Clears all faults, like faults --off."
-	c.Example = "# clear all faults\nflightdesk ops clear-faults"
-	c.Fields, c.Looks = nil, false
-	return c
+	return Command{Words: words["clear-faults"], Run: SetFaults(&FaultValues{Off: true}).Run}
 }
 
 // ResetWorld goes back to where the service began.
 func ResetWorld() Command {
 	return Command{
-		Verb: "reset", Doing: "resetting the service", Asks: true,
-		Short: "Restore the initial orders",
-		Long: `Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts
-and keys are kept, also new ones. Works only if the service runs with --memory or --demo. Asks for confirmation; --yes
-skips it.`,
-		Example: "# in a script\nflightdesk ops reset --yes",
-		Effects: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys are kept. Cannot be undone.",
+		Words: words["reset"],
 		Run: tellRequest(
 			func(t Target) (*ops.ResetResult, error) { return t.World.Reset(t) },
 			func(r *ops.ResetResult) string { return "service reset: " + format.Count(r.Orders, "order") },
@@ -458,11 +396,8 @@ skips it.`,
 // TakeSnapshot keeps the service's whole state under a name.
 func TakeSnapshot(name *string) Command {
 	return Command{
-		Verb: "take-snapshot", Doing: "taking the snapshot",
-		Short:   "Save all data as a snapshot",
-		Long:    "Saves all data, including accounts, keys and the clock, as a snapshot. A snapshot of the same name is replaced; a reset keeps snapshots. Works only if the service runs with --memory or --demo.",
-		Example: "# before a training session\nflightdesk ops take-snapshot morning",
-		Fields:  []Field{{Name: "name", Value: name, Arg: "NAME"}},
+		Words:  words["take-snapshot"],
+		Fields: []Field{{Name: "name", Value: name, Arg: "NAME"}},
 		Run: tellRequest(
 			func(t Target) (*ops.WorldSnapshot, error) { return t.World.TakeSnapshot(t, *name) },
 			func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " taken" },
@@ -473,12 +408,8 @@ func TakeSnapshot(name *string) Command {
 // RestoreSnapshot brings back the state of a snapshot.
 func RestoreSnapshot(name *string) Command {
 	return Command{
-		Verb: "restore-snapshot", Doing: "restoring the snapshot", Asks: true,
-		Short:   "Restore a snapshot",
-		Long:    "Replaces all data, including accounts, keys and the clock, with the snapshot. Works only if the service runs with --memory or --demo. Asks for confirmation; --yes skips it.",
-		Example: "# after a training session\nflightdesk ops restore-snapshot morning --yes",
-		Effects: "Replaces everything, including accounts, keys and clock, with the snapshot. Cannot be undone.",
-		Fields:  []Field{{Name: "name", Value: name, Arg: "NAME"}},
+		Words:  words["restore-snapshot"],
+		Fields: []Field{{Name: "name", Value: name, Arg: "NAME"}},
 		Run: tellRequest(
 			func(t Target) (*ops.WorldSnapshot, error) { return t.World.RestoreSnapshot(t, *name) },
 			func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " restored" },
