@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
-	"flightdesk/api/fetch"
 	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/app/session"
@@ -176,10 +175,11 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 	if !slices.Contains(names, settings.Name) {
 		names = append(names, settings.Name) // the one that variables make
 	}
-	pool, err := settings.CAs()
+	downloads, err := fetchOptions(settings, client)
 	if err != nil {
 		return tui.ProfileOptions{}, err
 	}
+	downloads.Dir = c.DownloadDir
 	setup := s.setup()
 	if settings.Name == config.FromEnvironment {
 		setup = nil // there is no profile to edit
@@ -187,13 +187,7 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 	ops, noOps := newOps(ctx, settings, nil) // the account can be worked with all the same
 	o := tui.ProfileOptions{
 		Ops: ops, NoOps: noOps,
-		Fetch: fetch.Options{
-			Dir:       c.DownloadDir,
-			UserAgent: userAgent(),
-			Now:       client.Now,
-			Transport: fetch.NewTransport(trustedTLS(pool)),
-		},
-		Client: client, Company: settings.Company, Profile: settings.Name, Band: settings.Band,
+		Fetch: downloads, Client: client, Company: settings.Company, Profile: settings.Name, Band: settings.Band,
 		Units: unitsOf(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
 		ReadOnly: settings.ReadOnly || s.ReadOnly,
 		Secrets:  s.Env.EndpointSecrets(settings.StateName()),

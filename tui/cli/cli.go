@@ -139,7 +139,7 @@ flightdesk serve --demo`,
 		}},
 		{"service", "the service", []*cobra.Command{demoCommand(p), serveCommand(p), backupCommand(p), restoreCommand(p), operationsCommand(p)}},
 		{"program", "configuration and help", []*cobra.Command{
-			loginCommand(p), logoutCommand(p), profilesCommand(p), configCommand(p), doctorCommand(p), environmentCommand(p), aboutCommand(p), versionCommand(p), manCommand(p, root), completionCommand(p, root),
+			loginCommand(p), logoutCommand(p), profilesCommand(p), configCommand(p), doctorCommand(p), environmentCommand(p), aboutCommand(p), versionCommand(p), manCommand(p, root),
 		}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
@@ -148,6 +148,8 @@ flightdesk serve --demo`,
 		}
 		root.AddCommand(g.commands...)
 	}
+	root.SetCompletionCommandGroupID("program")
+	addCompletion(p, root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		p.Fault = badUsage(cmd, inWords(err))
 		return nil
@@ -160,12 +162,15 @@ flightdesk serve --demo`,
 	return root
 }
 
-func completionCommand(p *program, root *cobra.Command) *cobra.Command {
-	cmd := newCommand(
-		"completion SHELL",
-		"Print the completion script of a shell",
-		`Prints the completion script of a shell: bash, zsh, fish or powershell. To load it in each session, add a line to
-the file that the shell reads when it starts.
+// addCompletion adds the command of the library, which would answer a shell that
+// it does not know with its help and success.
+func addCompletion(p *program, root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	cmd, _, _ := root.Find([]string{"completion"})
+	cmd.Short = "Print the completion script of a shell"
+	cmd.Example = "# print the script for bash\nflightdesk completion bash"
+	cmd.Long = `Prints the completion script of a shell. To load it in each session, add a line to the file that the shell reads
+when it starts.
 
 ~/.bashrc: source <(flightdesk completion bash)
 
@@ -173,29 +178,17 @@ the file that the shell reads when it starts.
 
 ~/.config/fish/config.fish: flightdesk completion fish | source
 
-$PROFILE: flightdesk completion powershell | Out-String | Invoke-Expression`,
-		"# print the script for bash\nflightdesk completion bash",
-	)
-	cmd.ValidArgs = []string{"bash", "zsh", "fish", "powershell"}
-	bare := cmd.Flags().Bool("no-descriptions", false, "leave out descriptions")
-	return p.Command(cmd, func(c *Call) error {
-		switch shell := c.Args[0]; {
-		case shell == "bash":
-			return root.GenBashCompletionV2(c.Out(), !*bare)
-		case shell == "fish":
-			return root.GenFishCompletion(c.Out(), !*bare)
-		case shell == "zsh" && *bare:
-			return root.GenZshCompletionNoDesc(c.Out())
-		case shell == "zsh":
-			return root.GenZshCompletion(c.Out())
-		case shell == "powershell" && *bare:
-			return root.GenPowerShellCompletion(c.Out())
-		case shell == "powershell":
-			return root.GenPowerShellCompletionWithDesc(c.Out())
-		default:
-			return wrongUsage(cmd, "unknown shell %q; use one of %s", shell, strings.Join(cmd.ValidArgs, ", "))
-		}
-	})
+$PROFILE: flightdesk completion powershell | Out-String | Invoke-Expression`
+	shells := cmd.Commands()
+	for _, shell := range shells {
+		shell.Short, shell.Long = "Print the completion script for "+shell.Name(), ""
+		shell.Example = "# print the script\nflightdesk completion " + shell.Name()
+		write := shell.RunE
+		shell.RunE, shell.Args = nil, nil
+		p.Command(shell, func(c *Call) error { return write(c.Cmd, c.Args) })
+	}
+	cmd.RemoveCommand(shells...) // Group adds them
+	p.Group(cmd, shells...)
 }
 
 func helpCommand(p *program, root *cobra.Command) *cobra.Command {

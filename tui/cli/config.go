@@ -206,9 +206,6 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 	choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	return p.Command(cmd, func(c *Call) error {
 		if cmd.Flags().NFlag() == 0 {
-			if _, err := session.CurrentAccount(c.Env, c.Args[0]); err != nil {
-				return err
-			}
 			return wrongUsage(cmd, "nothing to change; use --address, --v2-address, --ops-address or --environment")
 		}
 		return changeProfile(c, func(a *session.TypedAccount) {

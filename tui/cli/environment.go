@@ -31,39 +31,39 @@ import (
 // names of those that it has set.
 func applySettings(cmd *cobra.Command, lookup func(string) (string, bool)) (set map[string]bool, err error) {
 	set = map[string]bool{}
-	apply := func(f *pflag.Flag, source string, values ...any) {
-		for _, value := range values { // which may be secret
-			if cmd.Flags().Set(f.Name, fmt.Sprint(value)) != nil {
+	settings, flags := map[string]any{}, cmd.LocalFlags()
+	variable, _ := lookup("FLIGHTDESK_SERVE_SETTINGS")
+	file := cmp.Or(flags.Lookup("settings").Value.String(), variable)
+	if file != "" {
+		if _, err := toml.DecodeFile(file, &settings); err != nil {
+			return set, fmt.Errorf("settings: %w", err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if flags.Lookup(name) == nil || name == "settings" || name == "help" {
+			return set, fmt.Errorf("%s: serve has no flag --%s", file, name)
+		}
+	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		source, value := f.Name+" in "+file, settings[f.Name]
+		variable := "FLIGHTDESK_SERVE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		if text, found := lookup(variable); found {
+			source, value = variable, text
+		}
+		if value == nil || f.Changed || f.Name == "help" {
+			return
+		}
+		values, several := value.([]any)
+		if !several {
+			values = []any{value}
+		}
+		for _, each := range values { // which may be secret
+			if cmd.Flags().Set(f.Name, fmt.Sprint(each)) != nil {
 				err = cmp.Or(err, fmt.Errorf("%s is not a valid value of --%s", source, f.Name))
 			}
 		}
 		set[f.Name] = true
-	}
-	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		variable := "FLIGHTDESK_SERVE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		if value, found := lookup(variable); found && !f.Changed && f.Name != "help" {
-			apply(f, variable, value)
-		}
 	})
-	file, settings := cmd.Flag("settings").Value.String(), map[string]any{}
-	if err != nil || file == "" {
-		return set, err
-	}
-	if _, err := toml.DecodeFile(file, &settings); err != nil {
-		return set, fmt.Errorf("settings: %w", err)
-	}
-	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		f := cmd.LocalFlags().Lookup(name)
-		switch values, several := settings[name].([]any); {
-		case f == nil || name == "settings" || name == "help":
-			return set, fmt.Errorf("%s: serve has no flag --%s", file, name)
-		case f.Changed:
-		case several:
-			apply(f, name+" in "+file, values...)
-		default:
-			apply(f, name+" in "+file, settings[name])
-		}
-	}
 	return set, err
 }
 
@@ -78,26 +78,25 @@ type certificateFiles struct {
 }
 
 // load returns the certificate; where the new files do not fit, that of the old ones.
-func (c *certificateFiles) load() (*tls.Certificate, error) {
+func (c *certificateFiles) load(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	state := fileState(c.cert) + fileState(c.key)
-	if c.loaded != nil && state == c.state {
+	if state == c.state {
 		return c.loaded, nil
 	}
+	c.state = state
 	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
 	switch {
-	case err == nil && c.loaded != nil:
-		c.log.Info("the certificate was reloaded", "file", c.cert)
-	case err != nil && c.loaded != nil:
-		c.log.Warn("the certificate cannot be reloaded; the earlier one is used", "error", err)
-	}
-	if c.state = state; err == nil {
-		c.loaded = &pair
-	}
-	if c.loaded == nil {
+	case err != nil && c.loaded == nil:
 		return nil, err
+	case err != nil:
+		c.log.Warn("the certificate cannot be reloaded; the earlier one is used", "error", err)
+		return c.loaded, nil
+	case c.loaded != nil:
+		c.log.Info("the certificate was reloaded", "file", c.cert)
 	}
+	c.loaded = &pair
 	return c.loaded, nil
 }
 
@@ -108,13 +107,6 @@ func fileState(path string) string {
 		return err.Error()
 	}
 	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size(), " ")
-}
-
-func (c *certificateFiles) tlsConfig() *tls.Config {
-	return &tls.Config{
-		MinVersion:     tls.VersionTLS12,
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.load() },
-	}
 }
 
 // setKeepLogs reads a time such as 90d.

@@ -116,15 +116,13 @@ func fetchFiles(c *Call, f fetchFlags) error {
 	if err != nil {
 		return inName(c.Args[0], err)
 	}
-	pool, err := c.CAs()
+	o, err := fetchOptions(c.Settings, c.Client)
 	if err != nil {
 		return err
 	}
 	f.To = cmp.Or(f.To, c.Config.DownloadDir)
-	q, err := fetch.New(fetch.Options{
-		Dir: f.To, Files: f.Files, Rate: f.bytesPerSecond, Verify: f.Verify, SHA256: f.SHA256,
-		UserAgent: userAgent(), Now: c.Client.Now, Transport: fetch.NewTransport(trustedTLS(pool)),
-	})
+	o.Dir, o.Files, o.Rate, o.Verify, o.SHA256 = f.To, f.Files, f.bytesPerSecond, f.Verify, f.SHA256
+	q, err := fetch.New(o)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func inWords(err error) error {
 	case !errors.As(err, &wrong):
 		return err
 	}
-	flag, fault := wrong.GetFlag(), wrong.Unwrap().Error()
+	flag, fault := wrong.GetFlag(), strings.TrimPrefix(wrong.Unwrap().Error(), "is ")
 	kind := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[flag.Value.Type()]
 	switch {
 	case errors.Is(err, strconv.ErrRange):

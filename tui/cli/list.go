@@ -146,7 +146,7 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 			return wrongUsage(cmd, "unknown list %q; use one of %s", c.Args[0], strings.Join(names, ", "))
 		}
 		what := listKinds()[at]
-		if err := f.checkFlags(what, c.Output); err != nil {
+		if err := f.checkFlags(cmd, what, c.Output); err != nil {
 			return badUsage(cmd, err)
 		}
 		if f.Status != "" && !slices.Contains(what.statuses, f.Status) {
@@ -195,22 +195,15 @@ func completeStatus(
 	return statuses, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (f *listFlags) checkFlags(what listKind, output string) error {
-	for _, flag := range []struct {
-		given bool
-		name  string
-		kind  string // the only one that has the flag
-	}{
-		{output == "ics", "--output ics", "missions"},
-		{f.Page != noPage, "--page", "records"},
-		{f.products.Values != nil, "--file-type", "records"},
-		{f.Since != "" && what.Name != callbacks && what.Name != audit, "--since", "callbacks and audit"},
-	} {
-		if flag.given && what.Name != flag.kind {
-			return fmt.Errorf("%s works only with %s, not with %s", flag.name, flag.kind, what.Name)
+func (f *listFlags) checkFlags(cmd *cobra.Command, what listKind, output string) error {
+	for flag, kinds := range map[string]string{"page": "records", "file-type": "records", "since": "callbacks and audit"} {
+		if cmd.Flag(flag).Changed && !strings.Contains(kinds, what.Name) {
+			return fmt.Errorf("--%s works only with %s, not with %s", flag, kinds, what.Name)
 		}
 	}
 	switch {
+	case output == "ics" && what.Name != "missions":
+		return fmt.Errorf("--output ics works only with missions, not with %s", what.Name)
 	case f.Of != "" && what.of == "":
 		return fmt.Errorf("--of cannot be used with %s", what.Name)
 	case f.Status != "" && what.statuses == nil:

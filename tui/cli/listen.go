@@ -161,25 +161,15 @@ func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
 // what it missed since.
 func (l *listenRun) tellLeft(left *webhooks.LeftEndpoint) {
 	fmt.Fprintln(l.Trouble(), "deleted an endpoint of an earlier run")
-	codes := map[string]string{} // of missions, by their ids
 	for i := range left.Missed {
 		m := &left.Missed[i]
-		if codes[m.MissionUID] == "" && m.OrderCode != "" {
-			if o, err := l.Client.Orders.Get(l, m.OrderCode); err == nil {
-				for _, mission := range o.Missions {
-					codes[mission.UUID] = mission.MissionCode
-				}
-			}
+		mission := ""
+		if o, err := l.FindOrder(m.OrderCode); err == nil {
+			mission = missionOf(o, m.MissionUID).MissionCode
 		}
-		about := strings.TrimSpace(m.OrderCode + " " + cmp.Or(codes[m.MissionUID], m.MissionUID))
+		about := strings.TrimSpace(m.OrderCode + " " + cmp.Or(mission, m.MissionUID))
 		at := format.Moment(m.CreatedAt.Local(), l.Now())
-		fmt.Fprintf(
-			l.Trouble(),
-			"missing: %s  %s  %s\n",
-			at,
-			format.Clean(string(m.Event)),
-			format.Clean(about),
-		)
+		fmt.Fprintf(l.Trouble(), "missing: %s  %s  %s\n", at, format.Clean(string(m.Event)), format.Clean(about))
 	}
 }
 

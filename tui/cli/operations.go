@@ -34,61 +34,62 @@ flightdesk ops assign-operator MSN-2001 "Mele Taufa"
 flightdesk ops schedule-flight MSN-2001 "in 3 days 09:30"
 flightdesk ops deliver MSN-2001 --generate`,
 	)
-	var commands []*cobra.Command
+	var all []*cobra.Command
 	for _, group := range verbGroups(p) {
 		cmd.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, spec := range group.specs {
+			group.verbs = append(group.verbs, verbOf(spec))
+		}
 		for _, verb := range group.verbs {
 			verb.GroupID = group.title
-			commands = append(commands, verb.complete(p))
+			all = append(all, verb.complete(p))
 		}
 	}
-	return p.Group(cmd, commands...)
+	return p.Group(cmd, all...)
 }
 
-// verbGroup are the verbs about one thing.
+// verbGroup are the verbs about one thing: those that are made of commands alone, and others.
 type verbGroup struct {
 	title string
+	specs []commands.Command
 	verbs []*opsVerb
 }
 
 func verbGroups(p *program) []verbGroup {
 	return []verbGroup{
-		{"orders", []*opsVerb{
-			opsReview(), opsOrders(), opsOrder(), opsIssueQuote(), verbOf(commands.ExpireQuote(new(string))), endingVerb(""),
-			endingVerb(api.MoveReject), endingVerb(api.MoveNotFeasible), verbOf(commands.DeleteOrder()),
-			verbOf(commands.SetRecord(new(commands.RecordChange))), opsSetNotifications(),
+		{"orders", []commands.Command{
+			commands.ExpireQuote(new(string)), commands.DeleteOrder(), commands.SetRecord(new(commands.RecordChange)),
+		}, []*opsVerb{
+			opsReview(), opsOrders(), opsOrder(), opsIssueQuote(), endingVerb(""), endingVerb(api.MoveReject),
+			endingVerb(api.MoveNotFeasible), opsSetNotifications(),
 		}},
-		{"missions", []*opsVerb{
-			verbOf(commands.AssignOperator(new(string))), verbOf(commands.ScheduleFlight(new(ops.FlightInput), false)), opsFlightPermission(),
-			opsDeliver(), verbOf(commands.AcceptDelivery()),
-		}},
-		{"accounts and keys", []*opsVerb{
-			opsAccounts(), verbOf(commands.CreateAccount(new(ops.AccountInput))), verbOf(commands.ChangeAccount(new(ops.AccountChange))),
-			opsInvite(), opsKeys(), verbOf(commands.IssueKey(new(ops.KeyInput))), verbOf(commands.RevokeKey()), opsKeyRequests(),
-			verbOf(commands.RequestKey(new(ops.KeyRequestInput))), verbOf(commands.ApproveRequest()),
-			verbOf(commands.DeclineRequest(new(string))), opsAddDataset(), opsOperators(p),
-		}},
-		{"callbacks", []*opsVerb{
-			opsWebhooks(), opsDeliveries(), opsResendFailed(), verbOf(commands.ResendCallback()), verbOf(commands.ResendNotice()),
-			verbOf(commands.TestEndpoint(new(api.EventName))), opsWebhookTrust(),
-		}},
-		{"the service", []*opsVerb{
-			verbOf(commands.AdvanceClock(new(commands.ClockChange))), verbOf(commands.PaceSimulator(new(commands.Pace))),
-			verbOf(commands.SetFaults(&commands.FaultValues{Rate: 1})), verbOf(commands.EndFaults()), verbOf(commands.ResetWorld()),
-			opsSnapshots(), verbOf(commands.TakeSnapshot(new(string))), verbOf(commands.RestoreSnapshot(new(string))),
-		}},
+		{"missions", []commands.Command{
+			commands.AssignOperator(new(string)), commands.ScheduleFlight(new(ops.FlightInput), false), commands.AcceptDelivery(),
+		}, []*opsVerb{opsFlightPermission(), opsDeliver()}},
+		{"accounts and keys", []commands.Command{
+			commands.CreateAccount(new(ops.AccountInput)), commands.ChangeAccount(new(ops.AccountChange)),
+			commands.IssueKey(new(ops.KeyInput)), commands.RevokeKey(), commands.RequestKey(new(ops.KeyRequestInput)),
+			commands.ApproveRequest(), commands.DeclineRequest(new(string)),
+		}, []*opsVerb{opsAccounts(), opsInvite(), opsKeys(), opsKeyRequests(), opsAddDataset(), opsOperators(p)}},
+		{"callbacks", []commands.Command{
+			commands.ResendCallback(), commands.ResendNotice(), commands.TestEndpoint(new(api.EventName)),
+		}, []*opsVerb{opsWebhooks(), opsDeliveries(), opsResendFailed(), opsWebhookTrust()}},
+		{"the service", []commands.Command{
+			commands.AdvanceClock(new(commands.ClockChange)), commands.PaceSimulator(new(commands.Pace)),
+			commands.SetFaults(&commands.FaultValues{Rate: 1}), commands.EndFaults(), commands.ResetWorld(),
+			commands.TakeSnapshot(new(string)), commands.RestoreSnapshot(new(string)),
+		}, []*opsVerb{opsSnapshots()}},
 	}
 }
 
 // opsVerb is a command of the operations API.
 type opsVerb struct {
 	*cobra.Command
-	rows     bool                               // it prints a list, as CSV too
-	changes  func() bool                        // whether it changes the service; nil: it only looks
-	checks   []func(args []string) error        // what is wrong with arguments and flags
-	question func(*Call) (string, error)        // asked before, unless --yes; nil: it does not ask
-	ready    func(*Call) (id string, err error) // finds what is named, and reads times
-	do       action
+	spec    commands.Command            // it is made of; the zero one for none
+	rows    bool                        // it prints a list, as CSV too
+	changes func() bool                 // whether it changes the service; nil: it only looks
+	checks  []func(args []string) error // what is wrong with arguments and flags
+	do      action
 }
 
 func newVerb(use, short, long, example string, do action) *opsVerb {
@@ -119,7 +120,7 @@ func (v *opsVerb) complete(p *program) *cobra.Command {
 	p.completeFlag(v.Command, "account", accounts)
 	outputFlag(v.Command, formats...)
 	profileFlag(v.Command)
-	if v.question != nil {
+	if v.spec.Asks {
 		confirmFlag(v.Command)
 	}
 	return p.Command(v.Command, func(c *Call) error {
@@ -145,8 +146,8 @@ func (v *opsVerb) run(c *Call) error {
 			return err
 		}
 	}
-	if v.question != nil && c.Cmd.Flag("yes").Value.String() == "false" { // the question may ask the service
-		question, err := v.question(c)
+	if v.spec.Asks && c.Cmd.Flag("yes").Value.String() == "false" { // the question may ask the service
+		question, err := c.describeSubject(v.spec.Subject, v.spec.Effects)
 		if err == nil {
 			err = c.confirmChange(question, c.Cmd.Name(), "use --yes", "changed")
 		}

@@ -41,12 +41,13 @@ func TestAnOutcomeThatNobodyKnowsIsTold(t *testing.T) {
 }
 
 func TestPoints(t *testing.T) {
-	if p, err := pointOf(" 53.54, 9.97"); err != nil || p.Lat != 53.54 || p.Lng != 9.97 {
-		t.Errorf("%+v, %v", p, err)
+	var f datasetFlags
+	if err := f.addPoint(" 53.54, 9.97"); err != nil || f.in.LocationMap[0] != (api.Point{Lat: 53.54, Lng: 9.97}) {
+		t.Errorf("%+v, %v", f.in.LocationMap, err)
 	}
 	for _, typed := range []string{"", "53.54", "53.54;9.97", "91,0", "-91,0", "0,181", "NaN,0", "0,Inf", "a,b", "1,2,3"} {
-		if p, err := pointOf(typed); err == nil {
-			t.Errorf("%q is %+v", typed, p)
+		if err := f.addPoint(typed); err == nil {
+			t.Errorf("%q is %+v", typed, f.in.LocationMap)
 		}
 	}
 }

@@ -112,13 +112,11 @@ they do is in the audit trail: flightdesk list audit. Needs an admin's key, such
 		},
 	)
 	v.Aliases = []string{"operators"}
-	v.AddCommand(
-		verbOf(commands.AddOperator(new(ops.OperatorInput))).complete(p),
-		verbOf(
-			commands.RotateOperator(new(ops.RotationInput)),
-		).complete(p),
-		verbOf(commands.RevokeOperator()).complete(p),
-	)
+	for _, spec := range []commands.Command{
+		commands.AddOperator(new(ops.OperatorInput)), commands.RotateOperator(new(ops.RotationInput)), commands.RevokeOperator(),
+	} {
+		v.AddCommand(verbOf(spec).complete(p))
+	}
 	return v
 }
 

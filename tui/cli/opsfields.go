@@ -6,72 +6,58 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
 )
 
-// findSubject returns the id of what a command is about, by the first argument.
-func (c *Call) findSubject(subject string) (string, error) {
-	switch subject {
+// findSubject returns the id of what a command is about, by the first argument, and reads the times that were typed.
+func (v *opsVerb) findSubject(c *Call) (id string, err error) {
+	switch v.spec.Subject {
 	case "":
-		return "", nil
 	case "ACCOUNT":
 		a, err := commands.FindAccount(c, c.Ops, c.Args[0])
 		if err != nil {
 			return "", err
 		}
-		return a.UUID, nil
+		id = a.UUID
 	case "USER":
 		o, err := commands.FindOperator(c, c.Ops, c.Args[0])
 		if err != nil {
 			return "", err
 		}
-		return o.UUID, nil
+		id = o.UUID
+	default:
+		id = orderCode(c.Args[0])
 	}
-	return orderCode(c.Args[0]), nil
+	return id, v.readTimes(c)
 }
 
 // verbOf returns the verb of a command: arguments, flags and checks are those of its
 // fields.
 func verbOf(spec commands.Command) *opsVerb {
-	f := &fieldFlags{fields: spec.Fields, together: spec.CheckValues}
-	subjects := strings.Fields(spec.Subject) // none or one
-	v := newVerb(
-		strings.Join(slices.Concat([]string{spec.Verb}, subjects, f.argumentNames()), " "),
-		spec.Short,
-		spec.Long,
-		spec.Example,
-		nil,
-	)
-	v.Aliases = strings.Fields(spec.Alias)
-	f.addFlags(v.Command)
-	looks := func() bool { return spec.Looks && !f.isGiven() }
-	v.changes = func() bool { return !looks() }
+	words := append([]string{spec.Verb}, strings.Fields(spec.Subject)...) // none or one
+	subjects := len(words) - 1
+	for i := range spec.Fields {
+		if spec.Fields[i].Flag == "" {
+			words = append(words, spec.Fields[i].Arg)
+		}
+	}
+	v := newVerb(strings.Join(words, " "), spec.Short, spec.Long, spec.Example, nil)
+	v.spec, v.Aliases = spec, strings.Fields(spec.Alias)
+	v.addFlags()
+	v.changes = func() bool { return !v.looks() }
 	v.checks = append(v.checks, func(args []string) error {
-		if looks() {
+		if v.looks() {
 			return nil
 		}
-		return f.readArguments(args[len(subjects):])
+		return v.readArguments(args[subjects:])
 	})
-	if spec.Asks {
-		v.question = func(c *Call) (string, error) {
-			return c.describeSubject(spec.Subject, spec.Effects)
-		}
-	}
-	v.ready = func(c *Call) (string, error) {
-		id, err := c.findSubject(spec.Subject)
-		if err == nil {
-			err = f.readTimes(c)
-		}
-		return id, err
-	}
 	v.do = func(c *Call) (err error) {
-		at := commands.Target{Context: c, Client: c.Ops, Look: looks()}
+		at := commands.Target{Context: c, Client: c.Ops, Look: v.looks()}
 		if !at.Look {
-			if at.ID, err = v.ready(c); err != nil {
+			if at.ID, err = v.findSubject(c); err != nil {
 				return err
 			}
 		}
@@ -89,6 +75,9 @@ func verbOf(spec commands.Command) *opsVerb {
 	return v
 }
 
+// looks reports whether a command that can also look does that.
+func (v *opsVerb) looks() bool { return v.spec.Looks && !v.isGiven() }
+
 // describeSubject says what a command that is confirmed is about, and its effects.
 func (c *Call) describeSubject(kind, effects string) (string, error) {
 	if kind != "ORDER" {
@@ -101,29 +90,12 @@ func (c *Call) describeSubject(kind, effects string) (string, error) {
 	return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, o.Status, effects), nil
 }
 
-// fieldFlags are the arguments and flags of a command's fields.
-type fieldFlags struct {
-	*cobra.Command
-	fields   []commands.Field
-	together func() (field, fault string)
-}
-
 // calledName returns how an error names a field: by its flag, or by its argument.
 func calledName(f *commands.Field) string {
 	if f.Flag == "" {
 		return "the " + strings.ToLower(f.Arg)
 	}
 	return "--" + f.Flag
-}
-
-// argumentNames returns the names of the fields that have no flag.
-func (f *fieldFlags) argumentNames() (names []string) {
-	for i := range f.fields {
-		if f.fields[i].Flag == "" {
-			names = append(names, f.fields[i].Arg)
-		}
-	}
-	return names
 }
 
 // scopesFlag adds up, as lists of flags do.
@@ -134,16 +106,15 @@ func (f scopesFlag) Set(typed string) error {
 	return f.Field.Set(strings.Trim(f.String()+","+typed, ","))
 }
 
-func (f *fieldFlags) addFlags(cmd *cobra.Command) {
-	f.Command = cmd
-	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+func (v *opsVerb) addFlags() {
+	v.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "client" { // as earlier versions called it
 			name = "contact-name"
 		}
 		return pflag.NormalizedName(name)
 	})
-	for i := range f.fields {
-		field := &f.fields[i]
+	for i := range v.spec.Fields {
+		field := &v.spec.Fields[i]
 		if field.Flag == "" {
 			continue
 		}
@@ -153,7 +124,7 @@ func (f *fieldFlags) addFlags(cmd *cobra.Command) {
 			if field.Required != "" {
 				usage += "; required"
 			}
-			defer completeValues(cmd, field.Flag, known)
+			defer completeValues(v.Command, field.Flag, known)
 		}
 		if field.IsShare() {
 			usage += ", 0 to 1"
@@ -162,26 +133,26 @@ func (f *fieldFlags) addFlags(cmd *cobra.Command) {
 		if field.Kind() == commands.KindScopes {
 			flag = scopesFlag{field}
 		}
-		if flag := cmd.Flags().VarPF(flag, field.Flag, "", usage); field.Kind() == commands.KindTruth {
+		if flag := v.Flags().VarPF(flag, field.Flag, "", usage); field.Kind() == commands.KindTruth {
 			flag.NoOptDefVal = "true"
 		}
 	}
 }
 
 // isGiven reports whether a flag is given.
-func (f *fieldFlags) isGiven() bool {
+func (v *opsVerb) isGiven() bool {
 	return slices.ContainsFunc(
-		f.fields,
-		func(field commands.Field) bool { return f.Flags().Changed(field.Flag) },
+		v.spec.Fields,
+		func(field commands.Field) bool { return v.Flags().Changed(field.Flag) },
 	)
 }
 
 // readArguments reads the arguments, and says what of them and the flags is missing or wrong.
-func (f *fieldFlags) readArguments(args []string) error {
+func (v *opsVerb) readArguments(args []string) error {
 	var missing, optional []string
-	for i := range f.fields {
-		field := &f.fields[i]
-		given := f.Flags().Changed(field.Flag)
+	for i := range v.spec.Fields {
+		field := &v.spec.Fields[i]
+		given := v.Flags().Changed(field.Flag)
 		if field.Flag == "" && len(args) > 0 {
 			_ = field.Set(args[0]) // a text, or a time that is read later
 			args, given = args[1:], true
@@ -203,20 +174,20 @@ func (f *fieldFlags) readArguments(args []string) error {
 	switch {
 	case len(missing) > 0:
 		return errors.New(strings.Join(missing, "; "))
-	case len(optional) > 0 && len(optional) == len(f.fields) && !f.isGiven(): // nothing would change
+	case len(optional) > 0 && len(optional) == len(v.spec.Fields) && !v.isGiven(): // nothing would change
 		return errors.New("nothing to change; set at least one of " + strings.Join(optional, ", "))
 	}
-	return f.checkTogether()
+	return v.checkTogether()
 }
 
-func (f *fieldFlags) checkTogether() error {
-	name, fault := f.together()
+func (v *opsVerb) checkTogether() error {
+	name, fault := v.spec.CheckValues()
 	if fault == "" {
 		return nil
 	}
-	for i := range f.fields {
-		if f.fields[i].Name == name {
-			name = calledName(&f.fields[i])
+	for i := range v.spec.Fields {
+		if v.spec.Fields[i].Name == name {
+			name = calledName(&v.spec.Fields[i])
 		}
 	}
 	return fmt.Errorf("%s: %s", name, fault)
@@ -224,10 +195,10 @@ func (f *fieldFlags) checkTogether() error {
 
 // readTimes reads the times that were typed, once the service has said what time it
 // is there.
-func (f *fieldFlags) readTimes(c *Call) error {
+func (v *opsVerb) readTimes(c *Call) error {
 	asked := false
-	for i := range f.fields {
-		to, ok := f.fields[i].Value.(*api.Time)
+	for i := range v.spec.Fields {
+		to, ok := v.spec.Fields[i].Value.(*api.Time)
 		if !ok || to.Raw == "" {
 			continue
 		}
@@ -238,15 +209,15 @@ func (f *fieldFlags) readTimes(c *Call) error {
 			asked = true
 		}
 		at, err := commands.ParseMoment(to.Raw, c.Now())
-		if err != nil && f.fields[i].Flag != "" {
-			err = inName(calledName(&f.fields[i]), err)
+		if err != nil && v.spec.Fields[i].Flag != "" {
+			err = inName(calledName(&v.spec.Fields[i]), err)
 		}
 		if err != nil {
 			return badUsage(c.Cmd, err)
 		}
 		*to = api.TimeOf(at)
 	}
-	if err := f.checkTogether(); asked && err != nil {
+	if err := v.checkTogether(); asked && err != nil {
 		return badUsage(c.Cmd, err)
 	}
 	return nil

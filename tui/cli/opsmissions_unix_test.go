@@ -15,7 +15,7 @@ func TestAPipeIsNotOpenedToBeSent(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openUpload([]string{path}); err == nil || !strings.HasSuffix(err.Error(), "pipe.jpg: not a regular file") {
+	if _, err := openFiles([]string{path}); err == nil || !strings.HasSuffix(err.Error(), "pipe.jpg: not a regular file") {
 		t.Errorf("opened: %v", err)
 	}
 }

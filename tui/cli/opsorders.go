@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -139,7 +140,7 @@ func opsIssueQuote() *opsVerb {
 		if !dryRun {
 			return issue(c)
 		}
-		if _, err := v.ready(c); err != nil {
+		if _, err := v.findSubject(c); err != nil {
 			return err
 		}
 		o, err := c.readOrder(c.Args[0])
@@ -179,12 +180,12 @@ func opsFlightPermission() *opsVerb {
 	record := v.do
 	v.do = func(c *Call) error {
 		if permit != "" {
-			u, err := openUpload([]string{permit})
+			files, err := openFiles([]string{permit})
 			if err != nil {
 				return err
 			}
-			defer u.closeFiles()
-			in.Document = &u.files[0]
+			defer closeFiles(files)
+			in.Document = &files[0]
 		}
 		return record(c)
 	}
@@ -264,65 +265,56 @@ func (f *filesFlags) openFiles(c *Call) (done func(), err error) {
 	if f.Generate {
 		return c.ShowWaiting("generating files"), nil
 	}
-	u, err := openUpload(c.Args[1:])
-	if err != nil {
+	if f.files, err = openFiles(c.Args[1:]); err != nil {
 		return nil, err
 	}
-	for i := range u.files {
-		u.files[i].FileDataType = f.typeOf(i, u.files[i].Name)
+	for i := range f.files {
+		f.files[i].FileDataType = f.typeOf(i, f.files[i].Name)
 	}
-	f.files = u.files
-	told := c.ShowProgress(meterFrame, u.describeProgress)
+	told := c.ShowProgress(meterFrame, func() string { return describeProgress(f.files) })
 	return func() {
 		told()
-		u.closeFiles()
+		closeFiles(f.files)
 	}, nil
 }
 
-// filesUpload are files that are being sent.
-type filesUpload struct {
-	files []api.FileInput
-	open  []*os.File
-	total int64 // bytes
-}
-
-func openUpload(paths []string) (*filesUpload, error) {
-	u := &filesUpload{}
+// openFiles opens files that are sent; each content is an [os.File].
+func openFiles(paths []string) (files []api.FileInput, err error) {
 	for _, path := range paths {
-		file, info, err := commands.OpenFile(path)
+		file, _, err := commands.OpenFile(path)
 		if err != nil {
-			u.closeFiles()
+			closeFiles(files)
 			return nil, fmt.Errorf("%s: %w", path, fileAdvice(err))
 		}
-		u.total += info.Size()
-		u.open = append(u.open, file)
-		u.files = append(u.files, api.FileInput{Name: filepath.Base(path), Content: file})
+		files = append(files, api.FileInput{Name: filepath.Base(path), Content: file})
 	}
-	return u, nil
+	return files, nil
 }
 
-func (u *filesUpload) closeFiles() {
-	for _, file := range u.open {
-		_ = file.Close()
+func closeFiles(files []api.FileInput) {
+	for _, f := range files {
+		_ = f.Content.(*os.File).Close()
 	}
 }
 
-// describeProgress says how much of the files was read.
-func (u *filesUpload) describeProgress() string {
-	sent := int64(0)
-	for _, file := range u.open {
+// describeProgress says how much of files was read.
+func describeProgress(files []api.FileInput) string {
+	sent, total := int64(0), int64(0)
+	for _, f := range files {
+		file := f.Content.(*os.File)
 		at, _ := file.Seek(0, io.SeekCurrent)
 		sent += at
+		if info, err := file.Stat(); err == nil {
+			total += info.Size()
+		}
 	}
-	return fmt.Sprintf("sending %s of %s", format.Bytes(sent), format.Bytes(u.total))
+	return fmt.Sprintf("sending %s of %s", format.Bytes(sent), format.Bytes(total))
 }
 
 // datasetFlags are those of a new dataset.
 type datasetFlags struct {
 	filesFlags
-	in        ops.DatasetInput
-	completed string
-	points    []string
+	in ops.DatasetInput
 }
 
 func opsAddDataset() *opsVerb {
@@ -345,10 +337,10 @@ flightdesk ops add-dataset "Nordwind AG" --generate --name "Harbour 2025" --poin
 	flags.StringVar(&f.in.DatasetName, "name", "", "name of the dataset")
 	flags.StringVar(&f.in.Description, "description", "", "description of the dataset")
 	flags.StringVar(&f.in.LocationLabel, "place", "", "name of the place")
-	flags.StringArrayVar(&f.points, "point", nil, "position as latitude,longitude; repeat it for an outline")
+	flags.Func("point", "position as latitude,longitude; repeat it for an outline", f.addPoint)
 	flags.StringArrayVar(&f.in.Categories, "category", nil, "category; can be repeated")
 	flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "sustainable development goal of the UN; can be repeated")
-	flags.StringVar(&f.completed, "completed", "", "date of completion")
+	flags.Func("completed", "date of completion", f.setCompleted)
 	v.checks = append(v.checks, func(args []string) error { return f.checkAll(args[1:]) })
 	return v
 }
@@ -357,13 +349,6 @@ func (f *datasetFlags) addDataset(c *Call) error {
 	a, err := commands.FindAccount(c, c.Ops, c.Args[0])
 	if err != nil {
 		return err
-	}
-	if f.completed != "" {
-		day, err := format.ParseDate(f.completed, c.Now())
-		if err != nil {
-			return badUsage(c.Cmd, fmt.Errorf("--completed %w", err))
-		}
-		f.in.DateCompleted = api.ParseDate(day.Format("2006-01-02"))
 	}
 	done, err := f.openFiles(c)
 	if err != nil {
@@ -383,39 +368,32 @@ func (f *datasetFlags) addDataset(c *Call) error {
 }
 
 func (f *datasetFlags) checkAll(files []string) error {
-	var missing []string
-	if strings.TrimSpace(f.in.DatasetName) == "" {
-		missing = append(missing, "missing --name: name the dataset")
-	}
-	f.in.LocationMap = nil
-	for _, typed := range f.points {
-		point, err := pointOf(typed)
-		if err != nil {
-			return err
-		}
-		f.in.LocationMap = append(f.in.LocationMap, point)
-	}
-	if f.Generate && len(f.points) == 0 {
-		missing = append(missing, "--generate needs a place; set it with --point")
-	}
-	if len(missing) > 0 {
-		return errors.New(strings.Join(missing, "; "))
+	switch {
+	case strings.TrimSpace(f.in.DatasetName) == "":
+		return errors.New("missing --name: name the dataset")
+	case f.Generate && len(f.in.LocationMap) == 0:
+		return errors.New("--generate needs a place; set it with --point")
 	}
 	return f.checkFiles(files)
 }
 
-// pointOf reads latitude,longitude.
-func pointOf(typed string) (p api.Point, err error) {
+func (f *datasetFlags) setCompleted(typed string) error {
+	day, err := format.ParseDate(typed, time.Now())
+	f.in.DateCompleted = api.ParseDate(day.Format(time.DateOnly))
+	return err
+}
+
+// addPoint reads latitude,longitude.
+func (f *datasetFlags) addPoint(typed string) (err error) {
+	var p api.Point
 	lat, lng, _ := strings.Cut(typed, ",")
 	p.Lat, err = strconv.ParseFloat(strings.TrimSpace(lat), 64)
 	if err == nil {
 		p.Lng, err = strconv.ParseFloat(strings.TrimSpace(lng), 64)
 	}
 	if err != nil || !(p.Lat >= -90 && p.Lat <= 90 && p.Lng >= -180 && p.Lng <= 180) {
-		return p, fmt.Errorf(
-			"--point %q is not a valid position; use latitude,longitude, such as 53.54,9.97",
-			typed,
-		)
+		return errors.New("use latitude,longitude, such as 53.54,9.97")
 	}
-	return p, nil
+	f.in.LocationMap = append(f.in.LocationMap, p)
+	return nil
 }

@@ -14,19 +14,19 @@ func TestSendMeter(t *testing.T) {
 	if err := os.WriteFile(path, bytes.Repeat([]byte("x"), 3000), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	u, err := openUpload([]string{path})
+	files, err := openFiles([]string{path})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer u.closeFiles()
-	file := u.files[0].Content
+	defer closeFiles(files)
+	file := files[0].Content
 	if _, err := io.Copy(io.Discard, file); err != nil {
 		t.Fatal(err)
 	}
-	if got := u.describeProgress(); got != "sending 3.0 kB of 3.0 kB" {
+	if got := describeProgress(files); got != "sending 3.0 kB of 3.0 kB" {
 		t.Error(got)
 	}
-	if _, err := file.(io.Seeker).Seek(0, io.SeekStart); err != nil || u.describeProgress() != "sending 0 B of 3.0 kB" {
-		t.Errorf("sent again: %s, %v", u.describeProgress(), err)
+	if _, err := file.(io.Seeker).Seek(0, io.SeekStart); err != nil || describeProgress(files) != "sending 0 B of 3.0 kB" {
+		t.Errorf("sent again: %s, %v", describeProgress(files), err)
 	}
 }

@@ -175,19 +175,13 @@ type rowSheet[T any] struct {
 	one, many string              // what the rows are
 	Totals    string              // follows their number
 	all       []columns.Column[T] // for programs
-	table     []columns.Column[T] // for people
+	first     int                 // of them are in a table also if they are off
 }
 
 // newSheet makes a sheet of the columns of an entity. A table has those that are named,
 // and behind them the others that are not off; CSV has all.
 func newSheet[T any](one string, all []columns.Column[T], names string) rowSheet[T] {
-	all = columns.PickFirst(all, names)
-	n, first := 0, len(strings.Fields(names))
-	table := slices.DeleteFunc(slices.Clone(all), func(c columns.Column[T]) bool {
-		n++
-		return c.TableHeading() == "" || c.Off && n > first
-	})
-	return rowSheet[T]{one: one, many: one + "s", all: all, table: table}
+	return rowSheet[T]{one: one, many: one + "s", all: columns.PickFirst(all, names), first: len(strings.Fields(names))}
 }
 
 // printList prints rows of an entity that have the status that is asked for; names are the first columns of their table.
@@ -272,15 +266,14 @@ func (s *rowSheet[T]) writeTable(c *Call, out io.Writer, width int, rows []T) {
 		fmt.Fprintf(out, "no %s\n", s.many)
 		return
 	}
-	shown, wide := s.table, c.Output == "wide"
-	if wide {
-		shown = slices.DeleteFunc(slices.Clone(s.all), func(c columns.Column[T]) bool { return c.TableHeading() == "" })
+	wide := c.Output == "wide"
+	var shown []columns.Column[T]
+	for i, column := range s.all {
+		if column.TableHeading() != "" && (wide || !column.Off || i < s.first) {
+			shown = append(shown, column)
+		}
 	}
-	type tableCell struct {
-		text string
-		tone format.Tone
-	}
-	lines := make([][]tableCell, len(rows)+1)
+	lines := make([][]columns.Cell, len(rows)+1)
 	widths, least := make([]int, len(shown)), make([]int, len(shown))
 	now := c.Now()
 	for i := range shown {
@@ -288,27 +281,27 @@ func (s *rowSheet[T]) writeTable(c *Call, out io.Writer, width int, rows []T) {
 			least[i] = shown[i].Least
 		}
 		for n := range lines {
-			at := tableCell{shown[i].TableHeading(), theme.Muted}
+			cell := columns.Cell{Text: shown[i].TableHeading(), Role: theme.Muted}
 			if n > 0 {
-				cell := shown[i].Value(&rows[n-1])
-				at = tableCell{format.Clean(orNone(shown[i].InShell(cell, now))), cell.Role}
+				cell = shown[i].Value(&rows[n-1])
+				cell.Text = format.Clean(orNone(shown[i].InShell(cell, now)))
 			}
-			lines[n] = append(lines[n], at)
-			widths[i] = max(widths[i], format.Width(at.text))
+			lines[n] = append(lines[n], cell)
+			widths[i] = max(widths[i], format.Width(cell.Text))
 		}
 	}
 	fitWidths(widths, least, width)
 	th := shellTheme(c.Out())
 	for n, line := range lines {
 		text := ""
-		for i, at := range line {
+		for i, cell := range line {
 			fit := format.FitLeft
 			if shown[i].IsRight() {
 				fit = format.FitRight
 			}
-			part := fit(at.text, widths[i])
-			if at.tone != format.Text {
-				part = styleText(th, at.tone, part)
+			part := fit(cell.Text, widths[i])
+			if cell.Role != format.Text {
+				part = styleText(th, cell.Role, part)
 			}
 			text += part + "  "
 		}

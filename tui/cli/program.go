@@ -238,33 +238,19 @@ func subcommandOnly(cmd *cobra.Command, args []string) error {
 // capitals, in brackets where they may be left out, the last one with dots
 // where there may be more.
 func checkArguments(use, example string) cobra.PositionalArgs {
-	var names []string
-	least, most := 0, 0
-	for _, name := range strings.Fields(use)[1:] {
-		names = append(names, strings.Trim(name, "[]."))
-		if !strings.HasPrefix(name, "[") {
-			least++
-		}
-		if most++; strings.HasSuffix(strings.TrimSuffix(name, "]"), "...") {
-			most = 1 << 20
-		}
-	}
+	words, example := strings.Fields(use)[1:], firstCall(example)
 	return func(cmd *cobra.Command, args []string) error {
-		empty := slices.IndexFunc(args, func(a string) bool { return strings.TrimSpace(a) == "" })
-		switch {
-		case most == 0:
+		if len(words) == 0 {
 			return noArguments(cmd, args)
-		case len(args) < least:
-			return wrongUsage(
-				cmd,
-				"missing %s, e.g. %s",
-				strings.Join(names[len(args):least], " "),
-				firstCall(example),
-			)
-		case len(args) > most:
-			return wrongUsage(cmd, "unexpected argument %q, e.g. %s", args[most], firstCall(example))
-		case empty >= 0:
-			return wrongUsage(cmd, "missing %s, e.g. %s", names[min(empty, len(names)-1)], firstCall(example))
+		}
+		for i := range max(len(words), len(args)) {
+			word, isGiven := words[min(i, len(words)-1)], i < len(args)
+			if isGiven && strings.TrimSpace(args[i]) == "" || !isGiven && word[0] != '[' {
+				return wrongUsage(cmd, "missing %s, e.g. %s", strings.Trim(word, "[]."), example)
+			}
+		}
+		if len(args) > len(words) && !strings.Contains(use, "...") {
+			return wrongUsage(cmd, "unexpected argument %q, e.g. %s", args[len(words)], example)
 		}
 		return nil
 	}
@@ -383,30 +369,32 @@ func (p *program) WaitObserved() {
 
 // printExchange writes a request behind >, and its answer behind <.
 func printExchange(to io.Writer, x *api.Exchange) {
-	var b strings.Builder
-	write := func(mark, text string) {
-		for line := range strings.Lines(text) {
-			fmt.Fprintf(&b, "%s %s\n", mark, format.Clean(strings.TrimRight(line, "\r\n")))
+	took := x.Duration.Milliseconds()
+	answer := fmt.Sprintf("no response after %d ms: %v", took, x.Err)
+	if x.Status != 0 {
+		answer = fmt.Sprintf("%s in %d ms", strings.TrimSpace(fmt.Sprint(x.Status, " ", http.StatusText(x.Status))), took)
+	}
+	text := fmt.Sprintf("* %s, attempt %d\n", x.Began.Format("15:04:05.000"), max(1, x.Attempt))
+	for _, m := range []struct {
+		mark, head string
+		header     http.Header
+		body       []byte
+		size       int64
+	}{
+		{"> ", x.Method + " " + x.URL, x.RequestHeader, x.RequestBody, x.RequestSize},
+		{"< ", answer, x.ResponseHeader, x.ResponseBody, x.ResponseSize},
+	} {
+		var message strings.Builder
+		fmt.Fprintln(&message, m.head)
+		_ = m.header.Write(&message) // no error is possible
+		shown := m.body[:min(len(m.body), mostShown)]
+		message.Write(shown)
+		if more := m.size - int64(len(shown)); more > 0 {
+			message.WriteString("\n… " + format.Bytes(more) + " more")
+		}
+		for line := range strings.Lines(message.String()) {
+			text += m.mark + format.Clean(strings.TrimRight(line, "\r\n")) + "\n"
 		}
 	}
-	message := func(head string, header http.Header, body []byte, size int64) string {
-		var text strings.Builder
-		fmt.Fprintln(&text, head)
-		_ = header.Write(&text) // no writer fails
-		shown := body[:min(len(body), mostShown)]
-		if text.Write(shown); size > int64(len(shown)) {
-			text.WriteString("\n… " + format.Bytes(size-int64(len(shown))) + " more")
-		}
-		return text.String()
-	}
-	write("*", fmt.Sprintf("%s, attempt %d", x.Began.Format("15:04:05.000"), max(1, x.Attempt)))
-	write(">", message(x.Method+" "+x.URL, x.RequestHeader, x.RequestBody, x.RequestSize))
-	took := fmt.Sprintf("%d ms", x.Duration.Milliseconds())
-	if x.Status == 0 {
-		write("<", fmt.Sprintf("no response after %s: %v", took, x.Err))
-	} else {
-		status := strings.TrimSpace(fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status)))
-		write("<", message(status+" in "+took, x.ResponseHeader, x.ResponseBody, x.ResponseSize))
-	}
-	_, _ = io.WriteString(to, b.String())
+	_, _ = io.WriteString(to, text)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -295,10 +296,10 @@ func (f *serveFlags) serveUntilStopped(c *Call) error {
 	}
 	if f.TLSCert != "" {
 		certificate := &certificateFiles{cert: f.TLSCert, key: f.TLSKey, log: s.Log}
-		if _, err := certificate.load(); err != nil {
+		if _, err := certificate.load(nil); err != nil {
 			return fmt.Errorf("could not load --tls-cert and --tls-key: %w", err)
 		}
-		s.TLS = certificate.tlsConfig()
+		s.TLS = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: certificate.load}
 	}
 	addr, err := bindPort(c, s, f.Addr)
 	if err != nil {

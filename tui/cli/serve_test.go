@@ -199,11 +199,11 @@ func TestACertificateIsReloaded(t *testing.T) {
 	c := &certificateFiles{
 		cert: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem"), log: slog.New(slog.NewTextHandler(&log, nil)),
 	}
-	if _, err := c.load(); err == nil {
+	if _, err := c.load(nil); err == nil {
 		t.Error("there is no certificate, but it was loaded")
 	}
 	serial := func() int64 {
-		pair, err := c.tlsConfig().GetCertificate(nil)
+		pair, err := c.load(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

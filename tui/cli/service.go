@@ -78,6 +78,12 @@ func transportTo(pool *x509.CertPool) *http.Transport {
 	return transport
 }
 
+// fetchOptions returns how the files of a profile's service are fetched.
+func fetchOptions(s config.Settings, client *api.Client) (fetch.Options, error) {
+	pool, err := s.CAs()
+	return fetch.Options{UserAgent: userAgent(), Now: client.Now, Transport: fetch.NewTransport(trustedTLS(pool))}, err
+}
+
 // tryOptions returns how a service is spoken to before its key is stored; the zero
 // Settings are those of one that is not configured yet.
 func tryOptions(s config.Settings) ([]api.Option, error) {

@@ -236,20 +236,15 @@ func inspectAccount(l *viewedAccount) (*timeline.TimelineReport, error) {
 func printPart(out io.Writer, th *theme.Theme, p *timeline.ReportPart, width int) {
 	fmt.Fprintf(out, "\n%s  %s\n", p.Title, styleText(th, format.Muted, p.Note))
 	widths := make([]int, 3)
-	for i := range p.Lines {
-		l := &p.Lines[i]
+	for _, l := range p.Lines {
 		for j, text := range []string{l.About, l.What, l.Right} {
 			widths[j] = max(widths[j], format.Width(text))
 		}
 	}
 	fitWidths(widths, []int{0, 20, 0}, max(0, width-6)) // what does not fit is cut before the end
-	for i := range p.Lines {
-		l := &p.Lines[i]
-		line := "  " + styleText(th, l.Role, l.Glyph) + "  "
-		if widths[0] > 0 {
-			line += format.FitLeft(l.About, widths[0]) + "  "
-		}
-		line += format.FitLeft(format.CutLine(l.What, widths[1]), widths[1]) + "  " + l.Right
+	for _, l := range p.Lines {
+		about := format.FitLeft(l.About+"  ", widths[0]+min(widths[0], 2)) // none has none
+		line := "  " + styleText(th, l.Role, l.Glyph) + "  " + about + format.FitLeft(l.What, widths[1]) + "  " + l.Right
 		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	}
 }
