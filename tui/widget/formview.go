@@ -59,14 +59,6 @@ func (f *Form) View(style RoleStyles, w, h int) string {
 	)
 }
 
-// BlankLines returns how many of h lines the last view left blank below the fields.
-func (f *Form) BlankLines(h int) int {
-	if f.picking {
-		return 0
-	}
-	return max(0, h-f.scroll.Len())
-}
-
 // Cursor returns where the cursor stands in the last view, nil for nowhere.
 func (f *Form) Cursor() *tea.Cursor { return f.cursor }
 

@@ -27,18 +27,13 @@ func (m *sitesStep) siteActs() []page.Act[ordering.Site] {
 		{ID: action.NextStep, Any: true, Do: m.continueStep, Off: func(*ordering.Site) string {
 			return page.TextIf(m.countedSum().in == 0, "no site included; add or include one")
 		}},
-		{ID: action.AddFile, Any: true, Do: func(*ordering.Site) tea.Cmd {
-			cmd := m.p.goTo(ordering.StepFiles)
-			m.p.files.adding = true
-			return cmd
-		}},
+		{ID: action.AddFile, Any: true, Do: func(*ordering.Site) tea.Cmd { return m.p.goTo(ordering.StepFiles) }},
 		{ID: action.AddSite, Any: true, Do: m.addSite},
 		{ID: action.EditSite, Off: placedReason, Do: m.editChosen},
 		{ID: action.Toggle, Off: toggleReason, Do: m.toggleChosen},
 		{ID: action.ToggleAll, Do: func(*ordering.Site) tea.Cmd {
 			return m.toggleSites(
 				slices.DeleteFunc(m.listedSites(), func(s *ordering.Site) bool { return s.Placed }),
-				false,
 			)
 		}},
 		{ID: action.CycleType, Do: m.cycleTypes, Off: func(s *ordering.Site) string {
@@ -139,28 +134,23 @@ func (m *sitesStep) editChosen(s *ordering.Site) tea.Cmd {
 
 // toggleChosen includes or excludes the chosen sites; one alone is gone on from.
 func (m *sitesStep) toggleChosen(*ordering.Site) tea.Cmd {
-	alone := len(m.marks.ids) == 0
-	cmd := m.toggleSites(m.chosenSites(), alone)
-	if alone {
+	cmd := m.toggleSites(m.chosenSites())
+	if len(m.marks.ids) == 0 {
 		m.Grid.Move(1)
 	}
 	return cmd
 }
 
 // toggleSites includes sites that can be, or excludes them where all are included.
-func (m *sitesStep) toggleSites(sites []*ordering.Site, quiet bool) tea.Cmd {
+func (m *sitesStep) toggleSites(sites []*ordering.Site) tea.Cmd {
 	include := slices.ContainsFunc(sites, func(s *ordering.Site) bool { return !s.In && s.Geometry != nil })
 	done := "excluded "
 	if include {
 		done = "included "
 	}
-	return m.editSites(
-		page.UndoMsg{Text: done + nameOrCount(sites), Quiet: quiet},
-		sites,
-		func(s *ordering.Site) {
-			s.In, s.Edited.In = include && s.Geometry != nil, true
-		},
-	)
+	return m.editSites(done+nameOrCount(sites), sites, func(s *ordering.Site) {
+		s.In, s.Edited.In = include && s.Geometry != nil, true
+	})
 }
 
 // cycleTypes gives the chosen sites the type after that of the first, as far as
@@ -169,8 +159,7 @@ func (m *sitesStep) cycleTypes(*ordering.Site) tea.Cmd {
 	sites := m.chosenSites()
 	types := sites[0].AllowedTypes()
 	next := types[(slices.Index(types, sites[0].Type)+1)%len(types)]
-	done := page.UndoMsg{Text: "changed the type of " + nameOrCount(sites), Quiet: len(sites) == 1}
-	return m.editSites(done, sites, func(s *ordering.Site) {
+	return m.editSites("changed the type of "+nameOrCount(sites), sites, func(s *ordering.Site) {
 		if slices.Contains(s.AllowedTypes(), next) {
 			s.Type, s.Edited.Type = next, true
 			s.MeasureSize()
@@ -179,7 +168,7 @@ func (m *sitesStep) cycleTypes(*ordering.Site) tea.Cmd {
 }
 
 func (m *sitesStep) fixSites(done string, sites ...*ordering.Site) tea.Cmd {
-	return m.editSites(page.UndoMsg{Text: done}, sites, (*ordering.Site).ApplyFix)
+	return m.editSites(done, sites, (*ordering.Site).ApplyFix)
 }
 
 func (m *sitesStep) fixAll(*ordering.Site) tea.Cmd {
@@ -189,7 +178,7 @@ func (m *sitesStep) fixAll(*ordering.Site) tea.Cmd {
 
 func (m *sitesStep) removeChosen(*ordering.Site) tea.Cmd {
 	sites := m.chosenSites()
-	return m.arrangeSites(page.UndoMsg{Text: "removed " + siteNames(sites)}, func() (none *ordering.Site) {
+	return m.arrangeSites("removed "+siteNames(sites), func() (none *ordering.Site) {
 		m.marks.clearMarks()
 		m.p.draft.RemoveSites(sites)
 		return none
@@ -198,7 +187,7 @@ func (m *sitesStep) removeChosen(*ordering.Site) tea.Cmd {
 
 func (m *sitesStep) removeFile(s *ordering.Site) tea.Cmd {
 	done := "removed " + filepath.Base(s.File) + ", " + siteCount(len(m.p.draft.SitesFrom(s.File)))
-	return m.arrangeSites(page.UndoMsg{Text: done}, func() (none *ordering.Site) {
+	return m.arrangeSites(done, func() (none *ordering.Site) {
 		m.marks.clearMarks()
 		m.p.draft.RemoveFile(s.File)
 		return none
@@ -244,9 +233,9 @@ func (m *sitesStep) nextFault(*ordering.Site) tea.Cmd {
 	return nil
 }
 
-// editSites changes each of some sites.
-func (m *sitesStep) editSites(done page.UndoMsg, sites []*ordering.Site, change func(*ordering.Site)) tea.Cmd {
-	return m.p.editDraft(done, sites, func() {
+// editSites changes each of some sites; what is done to one is seen.
+func (m *sitesStep) editSites(done string, sites []*ordering.Site, change func(*ordering.Site)) tea.Cmd {
+	return m.p.editDraft(page.UndoMsg{Text: done, Quiet: len(sites) == 1}, sites, func() {
 		for _, s := range sites {
 			change(s)
 		}
@@ -256,8 +245,8 @@ func (m *sitesStep) editSites(done page.UndoMsg, sites []*ordering.Site, change 
 
 // arrangeSites adds sites to the draft or takes some away, and selects the one that
 // change returns, nil for the one in their place.
-func (m *sitesStep) arrangeSites(done page.UndoMsg, change func() *ordering.Site) tea.Cmd {
-	return m.p.editDraft(done, nil, func() { m.reloadSites(change()) })
+func (m *sitesStep) arrangeSites(done string, change func() *ordering.Site) tea.Cmd {
+	return m.p.editDraft(page.UndoMsg{Text: done}, nil, func() { m.reloadSites(change()) })
 }
 
 // editDraft changes the draft: which sites, files and values it has, and the content
@@ -344,7 +333,7 @@ func (m *sitesStep) joinSites(sites []*ordering.Site, g orb.Geometry, done strin
 
 // replaceSites puts sites in the place of others.
 func (m *sitesStep) replaceSites(old, with []*ordering.Site, done string) tea.Cmd {
-	return m.arrangeSites(page.UndoMsg{Text: done + " " + siteNames(old)}, func() *ordering.Site {
+	return m.arrangeSites(done+" "+siteNames(old), func() *ordering.Site {
 		m.marks.clearMarks()
 		m.p.draft.ReplaceSites(old, with)
 		return with[0]

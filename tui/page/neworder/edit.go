@@ -134,7 +134,7 @@ func (e *siteForm) saveSite() tea.Cmd {
 	m, name, label, moved := e.m, e.name.Value(), e.label.Value(), e.isMoved()
 	country, _ := ordering.CountryName(e.country.Value())
 	if e.site == nil {
-		cmd := m.arrangeSites(page.UndoMsg{Text: "added " + name, Quiet: true}, func() *ordering.Site {
+		cmd := m.arrangeSites("added "+name, func() *ordering.Site {
 			return m.p.draft.AddTyped(e.typed, name, label, country)
 		})
 		if m.p.draft.Step != ordering.StepSites {
@@ -142,8 +142,7 @@ func (e *siteForm) saveSite() tea.Cmd {
 		}
 		return cmd
 	}
-	done := page.UndoMsg{Text: "edited " + name, Quiet: true}
-	return m.editSites(done, []*ordering.Site{e.site}, func(s *ordering.Site) {
+	return m.editSites("edited "+name, []*ordering.Site{e.site}, func(s *ordering.Site) {
 		s.Edited.Text = s.Edited.Text || name != s.Name || label != s.Label
 		s.Edited.Country = s.Edited.Country || country != s.Country
 		s.Name, s.Label, s.Country = name, label, country
@@ -164,12 +163,8 @@ func (m *sitesStep) askCountry(title string, sites []*ordering.Site, next func()
 		if field.Error = cmp.Or(page.TextIf(country == "", "country required"), hint); field.Error != "" {
 			return nil
 		}
-		done := page.UndoMsg{Text: "set country to " + country + " for " + siteCount(len(sites))}
-		cmd := m.editSites(
-			done,
-			sites,
-			func(s *ordering.Site) { s.Country, s.Edited.Country = country, true },
-		)
+		done := "set country to " + country + " for " + siteCount(len(sites))
+		cmd := m.editSites(done, sites, func(s *ordering.Site) { s.Country, s.Edited.Country = country, true })
 		return tea.Batch(cmd, next())
 	})
 }

@@ -26,7 +26,6 @@ type filesStep struct {
 	reading page.Question // of a file
 	err     error
 	unread  []fileQuestion // those that are not answered yet
-	adding  bool           // a file to the sites, which esc goes back to
 }
 
 // surveyEndings are those of files that hardly hold anything but sites.
@@ -285,7 +284,7 @@ func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
 	}
 	m := s.p.sites
 	selected := m.Grid.Cursor()
-	cmd := m.arrangeSites(page.UndoMsg{Text: done}, func() (first *ordering.Site) {
+	cmd := m.arrangeSites(done, func() (first *ordering.Site) {
 		for _, read := range reads {
 			first = cmp.Or(first, s.p.draft.AddFile(read))
 		}
@@ -350,14 +349,14 @@ func (s *filesStep) HandleMouse(m page.MouseInput) tea.Cmd {
 	return nil
 }
 
-// HandleBack returns from adding a file to the sites.
+// HandleBack returns to the sites, if there are any.
 func (s *filesStep) HandleBack() bool {
-	was := s.adding
-	if was {
-		s.adding, s.p.draft.Step = false, ordering.StepSites
+	any := len(s.p.draft.Sites) > 0
+	if any {
+		s.p.draft.Step = ordering.StepSites
 		s.p.enterStep()
 	}
-	return was
+	return any
 }
 
 // Cursor is in the path.

@@ -208,6 +208,8 @@ func TestEscFromAddingAFileIsBackAtTheSites(t *testing.T) {
 	d.Press("[")
 	d.RequireText("[1 Files]")
 	d.Press("esc")
+	d.RequireText("[2 Sites]")
+	d.Press("esc")
 	d.RequireText("Draft saved · n to continue")
 }
 

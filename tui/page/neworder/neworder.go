@@ -248,7 +248,7 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 
 // goTo shows a step.
 func (p *NewOrder) goTo(n int) tea.Cmd {
-	p.draft.Step, p.files.adding = n, false
+	p.draft.Step = n
 	return tea.Batch(p.enterStep(), p.noteChange())
 }
 

@@ -54,14 +54,14 @@ var formKinds = map[ordering.FieldKind]widget.FieldKind{
 func (o *orderForm) OnShow() tea.Cmd {
 	d := o.p.draft
 	d.SuggestValues(o.p.orderingCompany())
+	o.sumSites()
 	for _, f := range o.form.Fields {
 		if f.Kind != widget.NoteField {
 			f.Set(d.Fields[f.ID]...)
 		}
 	}
 	note := format.Word(d.OrderType()).Label
-	o.form.Field("orderType").Note = note + " · from your " + siteCount(len(d.IncludedSites()))
-	o.sumSites()
+	o.form.Field("orderType").Note = note + " · from your " + o.sums.sites
 	return nil
 }
 
@@ -173,7 +173,7 @@ func (o *orderForm) serviceErrors(faults []ordering.OrderFault) {
 // orderSums are what the sites of an order add up to. They are the same while the
 // form is shown, and there may be thousands.
 type orderSums struct {
-	in     []*ordering.Site
+	sites  string
 	size   string
 	places string
 	split  string // that it becomes several orders, "" where it does not
@@ -182,88 +182,53 @@ type orderSums struct {
 // sumSites adds the sites up and puts them on the map.
 func (o *orderForm) sumSites() {
 	d := o.p.draft
-	o.sums = orderSums{
-		in:    d.IncludedSites(),
-		size:  strings.Join(d.SizeTexts(o.p.Units), " · "),
-		split: d.SplitNote(o.p.Now()),
-	}
-	var countries []string
-	for _, s := range o.sums.in {
+	sites, countries := d.IncludedSites(), []string(nil)
+	for _, s := range sites {
 		if !slices.Contains(countries, s.Country) {
 			countries = append(countries, s.Country)
 		}
 	}
-	o.sums.places = strings.Join(countries, ", ")
-	o.showOnMap(o.sums.in)
+	o.sums = orderSums{
+		sites:  siteCount(len(sites)),
+		size:   strings.Join(d.SizeTexts(o.p.Units), " · "),
+		places: strings.Join(countries, ", "),
+		split:  d.SplitNote(o.p.Now()),
+	}
+	o.showOnMap(sites)
 }
 
 // View draws the form beside what the order adds up to.
 func (o *orderForm) View(w, h int) string { return o.DrawPage(w*55/100+1, w, h) }
 
-// renderForm draws the form, and where it has the window for itself what the order adds
-// up to on the lines that it leaves.
 func (o *orderForm) renderForm(w, h int) string {
 	if o.Apart {
 		w--
 	}
-	box := o.form.View(o.p.Theme.Style, w, h)
-	t := textLines{Theme: o.p.Theme, w: w}
-	o.renderSums(&t)
-	room := o.form.BlankLines(h) - 1
-	if o.Apart || room < 3 {
-		return box
-	}
-	return format.FitBox(append(format.SplitLines(box)[:h-room], t.lines...), w, h)
-}
-
-// renderAside renders what is beside the form: what the field in focus means, what the order adds
-// up to, and where it is.
-func (o *orderForm) renderAside(w, h int) string {
-	t := textLines{Theme: o.p.Theme, w: w}
-	o.renderAbout(&t, h-12)
-	t.rule()
-	o.renderSums(&t)
-	t.rule()
-	if h-len(t.lines) < minMapHeight {
-		o.HideMap()
-		return format.FitBox(t.lines, w, h)
-	}
-	return format.FitBox(t.lines, w, len(t.lines)) + "\n" + o.DrawMap(1, len(t.lines), w, h-len(t.lines))
-}
-
-// renderSums draws what the order adds up to.
-func (o *orderForm) renderSums(t *textLines) {
-	t.title(siteCount(len(o.sums.in)), format.Word(o.p.draft.OrderType()).Label)
-	t.say(theme.Attention, o.sums.split)
-	t.add(widget.WrapFacts(t.Theme, 10, t.w, o.orderFacts()...)...)
+	return o.form.View(o.p.Theme.Style, w, h)
 }
 
 // minMapHeight is what the map below the sums needs.
 const minMapHeight = 6
 
-// renderAbout says what the field in focus means and accepts, with its options where
-// they fit into h lines.
-func (o *orderForm) renderAbout(t *textLines, h int) {
-	focused := o.form.Focused()
-	f, _ := ordering.FieldByID(focused.ID)
+// renderAside renders what is beside the form: what the field in focus means and accepts,
+// what the order adds up to, and where it is.
+func (o *orderForm) renderAside(w, h int) string {
+	t := textLines{Theme: o.p.Theme, w: w}
+	f, _ := ordering.FieldByID(o.form.Focused().ID)
 	t.title(f.Label, f.ID)
 	t.say(theme.Text, f.About)
 	t.say(theme.Muted, f.Limits)
-	if len(t.lines)+len(f.Options) > h {
-		return
+	t.rule()
+	t.title(o.sums.sites, format.Word(o.p.draft.OrderType()).Label)
+	t.say(theme.Attention, o.sums.split)
+	t.add(widget.WrapFacts(t.Theme, 10, t.w, o.orderFacts()...)...)
+	t.rule()
+	top := len(t.lines)
+	if h-top < minMapHeight {
+		o.HideMap()
+		return format.FitBox(t.lines, w, h)
 	}
-	ticked := focused.Values()
-	for i := range focused.Options {
-		option, role, mark := &focused.Options[i], theme.Muted, " "
-		if slices.Contains(ticked, option.Value) {
-			role, mark = theme.Text, "✓"
-		}
-		if option == focused.MarkedOption() {
-			role = theme.Accent
-		}
-		label := t.PaintRole(role, format.FitLeft(option.Label, 20))
-		t.add(t.PaintRole(theme.Good, " "+mark+" ") + label + t.PaintMuted(" "+option.Help))
-	}
+	return format.FitBox(t.lines, w, top) + "\n" + o.DrawMap(1, top, w, h-top)
 }
 
 // orderFacts returns what the order adds up to, after what it lacks.

@@ -65,7 +65,7 @@ func newSitesStep(p *NewOrder) *sitesStep {
 			if toggleReason(s) != "" {
 				return nil
 			}
-			return m.toggleSites([]*ordering.Site{s}, true)
+			return m.toggleSites([]*ordering.Site{s})
 		},
 		Acts:  m.siteActs(),
 		Empty: "No sites yet.",
