@@ -47,4 +47,9 @@ func TestTheBandKeepsTheAccountWhereRoomIsShort(t *testing.T) {
 			t.Errorf("%d wide: %q", w, band)
 		}
 	}
+	now := a.env.Now()
+	a.env.Now = func() time.Time { return now.In(time.FixedZone("", 5*3600+45*60)) }
+	if band := rows(a)[0]; !strings.HasSuffix(band, "07:31 +05:45 ") {
+		t.Errorf("in Kathmandu: %q", band)
+	}
 }

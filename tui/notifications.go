@@ -253,7 +253,8 @@ func describeConnection(heard, now time.Time, lost bool, status int) (state, age
 // and its word.
 func (a *App) renderBand() string {
 	o, th, w, host, now := &a.opts, a.env.Theme, a.env.Width, a.env.Host, a.env.Now()
-	day, hour := now.Format("Mon 2 Jan 15:04 -07"), now.Format("15:04 -07")
+	hour := strings.TrimSuffix(now.Format("15:04 -07:00"), ":00")
+	day := now.Format("Mon 2 Jan ") + hour
 	if o.Client == nil {
 		return th.BandStyle("").Render(format.FitEnds(" flightdesk", hour+" ", w))
 	}

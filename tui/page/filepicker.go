@@ -121,7 +121,7 @@ func (p *FilePicker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	} else {
 		p.line.Update(msg)
 	}
-	if p.line.Value() == before {
+	if p.line.Value() == before || !p.begun { // ShowFolder follows what is typed early
 		return nil, false
 	}
 	return p.followTyped(), true

@@ -68,6 +68,18 @@ func TestALifesEndCancelsItsQuestions(t *testing.T) {
 	}
 }
 
+func TestWhatIsTypedBeforeTheFolderIsKnownIsTypedInIt(t *testing.T) {
+	env := &page.Env{}
+	env.Folder = t.TempDir()
+	p := page.NewFilePicker(page.NewBase(env), page.FilePickerOptions{})
+	p.Update(tea.PasteMsg{Content: "a/"})
+	p.Update(tea.PasteMsg{Content: "b.kml"})
+	p.ShowFolder()
+	if want := filepath.Join(env.Folder, "a", "b.kml"); p.TypedPath() != want {
+		t.Errorf("the path is %s, want %s", p.TypedPath(), want)
+	}
+}
+
 // A guest reads and writes in two folders, whatever path is typed and wherever links lead.
 func TestAGuestIsConfinedToTwoFolders(t *testing.T) {
 	top := t.TempDir()
