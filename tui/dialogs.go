@@ -197,23 +197,13 @@ func (a *App) takeCopied(msg page.CopiedMsg) tea.Cmd {
 	return tea.Batch(page.ShowToast(role, said), func() tea.Msg { return tea.RawMsg{Msg: ask(msg.Text)} })
 }
 
-// matchesQuery reports whether an action has every word of the query in its keys,
-// title or description.
-func matchesQuery(act action.Action, query string) bool {
-	text := format.Fold(act.KeyLabels() + " " + act.Title + " " + act.Help + " " + act.Scope.ScopeTitle())
-	for _, word := range strings.Fields(format.Fold(query)) {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return true
-}
-
-// actionLines renders the matching actions, grouped by scope.
+// actionLines renders the actions that have every word of the query in their keys, title
+// or description, grouped by scope.
 func (a *App) actionLines(query string, w int) (lines []string) {
-	th, last := a.env.Theme, action.Scope("")
+	th, last, words := a.env.Theme, action.Scope(""), strings.Fields(format.Fold(query))
 	for _, act := range action.ActionsOf(a.activeScopes()...) {
-		if !matchesQuery(act, query) || !isThere(a.env, act) {
+		text := format.Fold(act.KeyLabels() + " " + act.Title + " " + act.Help + " " + act.Scope.ScopeTitle())
+		if rankWords(words, text) < 0 || !isThere(a.env, act) {
 			continue
 		}
 		if act.Scope != last {

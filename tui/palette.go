@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
@@ -36,14 +35,11 @@ type paletteDialog struct {
 	found   paletteEntries
 	cursor  int
 	scroll  widget.Scroll
-	learned time.Time // time of the last refresh
 }
 
 // newPalette returns the palette, or one of the profiles alone.
 func newPalette(a *App, profilesAlone bool) *paletteDialog {
-	p := &paletteDialog{
-		app: a, offers: a.paletteEntries, theme: a.opts.Theme, query: widget.NewInput(200), learned: a.env.Now(),
-	}
+	p := &paletteDialog{app: a, offers: a.paletteEntries, theme: a.opts.Theme, query: widget.NewInput(200)}
 	p.query.Hint = "type an action, an order, a profile or a theme"
 	if profilesAlone {
 		p.alone, p.offers, p.query.Hint = true, a.profileEntries, "type a profile"
@@ -69,17 +65,8 @@ func (p *paletteDialog) takeEntries() {
 	p.searchEntries()
 }
 
-// learnTime is the shortest time between two refreshes while data is being read.
-const learnTime = 200 * time.Millisecond
-
-// learnEntries refreshes the entries at most once a learnTime, and at the end of
-// reading; the selection stays.
-func (p *paletteDialog) learnEntries(all bool) {
-	now := p.app.env.Now()
-	if !all && now.Sub(p.learned) < learnTime {
-		return
-	}
-	p.learned = now
+// learnEntries refreshes the entries while data is being read; the selection stays.
+func (p *paletteDialog) learnEntries() {
 	marked, scroll := p.current().label, p.scroll
 	p.takeEntries()
 	if i := slices.IndexFunc(p.found, func(e paletteEntry) bool { return e.label == marked }); i >= 0 {

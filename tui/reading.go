@@ -125,7 +125,7 @@ func (a *App) updatePages() tea.Cmd {
 	a.seen, a.updated = of.Version(), a.env.Now()
 	reading, _ := of.ReadingPage()
 	if p, ok := a.topDialog().(*paletteDialog); ok {
-		p.learnEntries(!reading)
+		p.learnEntries()
 	}
 	update := a.broadcast
 	if reading {
