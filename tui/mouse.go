@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -40,37 +39,48 @@ type clickArea struct {
 func (a *App) routePointer(msg tea.MouseMsg) tea.Cmd {
 	top, height := a.PageRows()
 	m, p := msg.Mouse(), a.top()
-	at := page.MouseInput{X: m.X, Y: m.Y - top, Shift: m.Mod.Contains(tea.ModShift)}
-	turn := map[tea.MouseButton]int{tea.MouseWheelUp: -wheelRows, tea.MouseWheelDown: wheelRows}[m.Button]
+	at := page.MouseInput{X: m.X, Y: m.Y - top, Wheel: map[tea.MouseButton]int{
+		tea.MouseWheelUp: -wheelRows, tea.MouseWheelDown: wheelRows,
+	}[m.Button]}
 	_, over := msg.(tea.MouseReleaseMsg)
 	_, moved := msg.(tea.MouseMotionMsg)
+	drags, dialog := over || moved, a.topDialog() != nil
 	switch {
-	case a.topDialog() != nil && (over || moved):
+	case dialog && drags:
 		return nil
-	case a.topDialog() != nil:
-		return a.clickDialog(m, turn)
-	case over || moved:
+	case dialog:
+		return a.clickDialog(m, at.Wheel)
+	case drags:
 		return dragPage(p, at, over, m.Button == tea.MouseLeft)
-	case turn == 0 && m.Button != tea.MouseLeft:
-		return nil
 	case at.Y < 0 || at.Y >= height:
-		i := slices.IndexFunc(a.hits, func(h clickArea) bool {
-			return turn == 0 && m.Y == h.y && m.X >= h.x && m.X < h.x+h.w
-		})
-		if i < 0 {
-			return nil
-		}
-		return a.hits[i].do()
-	case turn != 0:
-		at.Wheel = turn
-		return p.HandleMouse(at)
-	}
-	now := a.limiter.now()
-	at.Double = m == a.clicked && now.Sub(a.clickedAt) < doubleTime
-	if a.clicked, a.clickedAt = m, now; at.Double {
-		a.clicked = tea.Mouse{} // a third click begins a new pair
+		return a.clickFrame(m)
+	case at.Wheel == 0 && m.Button != tea.MouseLeft:
+		return nil
+	case at.Wheel == 0:
+		at.Shift, at.Double = m.Mod.Contains(tea.ModShift), a.isSecond(m)
 	}
 	return p.HandleMouse(at)
+}
+
+// isSecond notes a click, and reports whether it is the second one of a double click. A
+// third one begins a new pair.
+func (a *App) isSecond(m tea.Mouse) bool {
+	now := a.limiter.now()
+	second := m == a.clicked && now.Sub(a.clickedAt) < doubleTime
+	if a.clicked, a.clickedAt = m, now; second {
+		a.clicked = tea.Mouse{}
+	}
+	return second
+}
+
+// clickFrame handles a click on the header or footer.
+func (a *App) clickFrame(m tea.Mouse) tea.Cmd {
+	for _, h := range a.hits {
+		if m.Button == tea.MouseLeft && m.Y == h.y && m.X >= h.x && m.X < h.x+h.w {
+			return h.do()
+		}
+	}
+	return nil
 }
 
 // dragPage sends mouse movement and drags to a page that handles them.
