@@ -156,7 +156,7 @@ func (e *siteForm) saveSite() tea.Cmd {
 func (m *sitesStep) askCountry(title string, sites []*ordering.Site, next func() tea.Cmd) tea.Cmd {
 	field := &widget.Field{
 		Label: "Country",
-		Help:  "English name or code, applied to all selected sites",
+		Help:  "English name or code, applied to all marked sites",
 	}
 	return m.p.AskValue(title, "", api.MaxNameLength, field, sites[0].Country, func(typed string) tea.Cmd {
 		country, hint := ordering.CountryName(typed)

@@ -150,6 +150,9 @@ func (c *camera) fitBound(b orb.Bound) {
 	}
 	// The middle of the pane is the middle of the plane, not of the degrees.
 	low, high := b.Min, b.Max
+	if high[1]-low[1] > 360 { // a pole would push everything else out of the pane
+		low[1], high[1] = max(low[1], -180), min(high[1], 180)
+	}
 	c.moveTo(unproject(orb.Point{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2}))
 	spanX, spanY := min(high[0]-low[0], 360), high[1]-low[1]
 	const point = 60_000.0 / metresPerDegree

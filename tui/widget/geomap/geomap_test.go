@@ -113,6 +113,17 @@ func TestFitShowsEverything(t *testing.T) {
 	}
 }
 
+func TestAPoleDoesNotHideOtherSites(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures([]geomap.Feature{
+		{ID: "pole", Geometry: orb.Point{0, -90}}, {ID: "city", Geometry: orb.Point{10, 53.5}}, {ID: "far north", Geometry: orb.Point{-62, 82.5}},
+	})
+	screen := m.View(40, 30)
+	if n := strings.Count(screen, "●"); n != 2 {
+		t.Errorf("%d sites to be seen:\n%s", n, screen)
+	}
+}
+
 func TestFitOfAPointShowsItsNeighbourhood(t *testing.T) {
 	m := geomap.New()
 	m.SetFeatures([]geomap.Feature{{ID: "a", Geometry: orb.Point{10.2, 54.4}}})
