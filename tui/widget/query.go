@@ -2,12 +2,12 @@ package widget
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
@@ -26,39 +26,15 @@ type queryTerm struct {
 	at     time.Time
 }
 
-// splitQuery takes a query apart at its spaces but for those between quotes, which
-// it takes away.
-func splitQuery(query string) []string {
-	var parts []string
-	var b strings.Builder
-	quoted, begun := false, false
-	for _, r := range query {
-		switch {
-		case r == '"':
-			quoted, begun = !quoted, true
-		case unicode.IsSpace(r) && !quoted:
-			if begun {
-				parts = append(parts, b.String())
-			}
-			b.Reset()
-			begun = false
-		default:
-			b.WriteRune(r)
-			begun = true
-		}
-	}
-	if begun {
-		parts = append(parts, b.String())
-	}
-	return parts
-}
+// queryPart matches a part of a query: spaces between quotes belong to it.
+var queryPart = regexp.MustCompile(`("[^"]*"?|[^\s"])+`)
 
 // parseTerms reads the query. What stands before a colon is a column's name or the
 // beginning of its title; where there is none, the colon is part of the word.
 func (s *Grid) parseTerms(query string) []queryTerm {
 	var terms []queryTerm
-	for _, part := range splitQuery(format.Fold(query)) {
-		t := queryTerm{column: -1, word: part}
+	for _, part := range queryPart.FindAllString(format.Fold(query), -1) {
+		t := queryTerm{column: -1, word: strings.ReplaceAll(part, `"`, "")}
 		if rest, ok := strings.CutPrefix(part, "-"); ok && rest != "" {
 			t.not, t.word = true, rest
 		}
@@ -216,19 +192,13 @@ func (s *Grid) FindFacets(query string, limit int) (column string, facets []Face
 	return s.all[c].Title, facets[:min(limit, len(facets))]
 }
 
-// lastTerm returns where the last term of a query begins; spaces between quotes
-// belong to it.
+// lastTerm returns where the last term of a query begins, which is at its end behind a space.
 func lastTerm(query string) int {
-	quoted, begins := false, 0
-	for i, r := range query {
-		switch {
-		case r == '"':
-			quoted = !quoted
-		case unicode.IsSpace(r) && !quoted:
-			begins = i + utf8.RuneLen(r)
-		}
+	parts := queryPart.FindAllStringIndex(query, -1)
+	if n := len(parts); n > 0 && parts[n-1][1] == len(query) {
+		return parts[n-1][0]
 	}
-	return begins
+	return len(query)
 }
 
 // termOf returns what a filter calls a cell by that begins with a word: its label, or
