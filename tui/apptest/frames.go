@@ -15,13 +15,7 @@ import (
 // and foot of the screen are the root's.
 func (d *Session) CompareFrames(t *testing.T, name string) {
 	t.Helper()
-	d.FramesAt(t, name, tuitest.Sizes)
-}
-
-// FramesAt compares frames as [Session.CompareFrames] does, at some sizes.
-func (d *Session) FramesAt(t *testing.T, name string, sizes []tuitest.Size) {
-	t.Helper()
-	d.compareFrames(t, name, sizes, func(screen string) string {
+	d.compareFrames(t, name, func(screen string) string {
 		lines := strings.SplitAfter(screen, "\n")
 		top, height := d.App.PageRows()
 		return lines[placeRow] + strings.Join(lines[top:top+height], "")
@@ -35,17 +29,12 @@ const placeRow = 2
 // changes all of these: have few.
 func (d *Session) WholeFrames(t *testing.T, name string) {
 	t.Helper()
-	d.compareFrames(t, name, tuitest.Sizes, func(screen string) string { return screen })
+	d.compareFrames(t, name, func(screen string) string { return screen })
 }
 
-func (d *Session) compareFrames(
-	t *testing.T,
-	name string,
-	sizes []tuitest.Size,
-	part func(screen string) string,
-) {
+func (d *Session) compareFrames(t *testing.T, name string, part func(screen string) string) {
 	t.Helper()
-	for _, size := range sizes {
+	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%s-%dx%d", name, size.W, size.H), func(t *testing.T) {
 			d.Resize(size.W, size.H)
 			golden.RequireEqual(t, part(d.Screen()))

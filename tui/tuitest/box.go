@@ -80,24 +80,3 @@ func OddText(r *rand.Rand, n int) string {
 	}
 	return b.String()
 }
-
-// State is a widget in one of its states.
-type State struct {
-	Name string
-	Box  string
-}
-
-// StateSheet shows the states one below the other, as plain text.
-func StateSheet(states ...State) string {
-	var b strings.Builder
-	for i, s := range states {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		b.WriteString("· " + s.Name + "\n")
-		for line := range strings.SplitSeq(ansi.Strip(s.Box), "\n") {
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
-		}
-	}
-	return b.String()
-}

@@ -236,6 +236,3 @@ func LoadTheme(t TB, name string) *theme.Theme {
 	}
 	return th
 }
-
-// Themes are the names of two themes, with colour and without.
-var Themes = []string{"dark", "none"}

@@ -42,13 +42,13 @@ func TestBarSheets(t *testing.T) {
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
 			view := func(bars []widget.Bar, w int) string { return strings.Join(widget.DrawBars(th, bars, w), "\n") }
-			golden.RequireEqual(t, tuitest.StateSheet(
-				tuitest.State{Name: "prices", Box: view(prices(), size.W)},
-				tuitest.State{Name: "downloads", Box: view(downloads(), size.W)},
-				tuitest.State{Name: "one without a label", Box: view([]widget.Bar{{Share: 0.999}}, size.W)},
-				tuitest.State{Name: "narrow", Box: view(append(prices(), downloads()...), size.W/2)},
-				tuitest.State{Name: "very narrow", Box: view(downloads(), 20)},
-				tuitest.State{Name: "a few cells", Box: view(downloads(), 10)},
+			golden.RequireEqual(t, drawStates(
+				boxState{Name: "prices", Box: view(prices(), size.W)},
+				boxState{Name: "downloads", Box: view(downloads(), size.W)},
+				boxState{Name: "one without a label", Box: view([]widget.Bar{{Share: 0.999}}, size.W)},
+				boxState{Name: "narrow", Box: view(append(prices(), downloads()...), size.W/2)},
+				boxState{Name: "very narrow", Box: view(downloads(), 20)},
+				boxState{Name: "a few cells", Box: view(downloads(), 10)},
 			))
 		})
 	}
@@ -114,7 +114,7 @@ func TestBarsNothingLeavesItsRectangle(t *testing.T) {
 			}
 		}
 		w := r.IntN(110)
-		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
+		th := tuitest.LoadTheme(t, themes[r.IntN(2)])
 		tuitest.RequireExact(t, fmt.Sprintf("%+v", bars), strings.Join(widget.DrawBars(th, bars, w), "\n"), w, len(bars))
 	}
 }

@@ -132,13 +132,13 @@ func TestFormSheets(t *testing.T) {
 				return f.View(style, size.W, size.H)
 			}
 			stay := func(*widget.Form) {}
-			golden.RequireEqual(t, tuitest.StateSheet(
-				tuitest.State{Name: "a text", Box: at("name", stay)},
-				tuitest.State{Name: "a number with its unit", Box: at("area", stay)},
-				tuitest.State{Name: "several of a choice", Box: at("sensors", stay)},
-				tuitest.State{Name: "a day at fault", Box: at("due", stay)},
-				tuitest.State{Name: "the calendar", Box: at("start", (*widget.Form).MoveDown)},
-				tuitest.State{Name: "narrow", Box: whole().View(style, 24, 8)},
+			golden.RequireEqual(t, drawStates(
+				boxState{Name: "a text", Box: at("name", stay)},
+				boxState{Name: "a number with its unit", Box: at("area", stay)},
+				boxState{Name: "several of a choice", Box: at("sensors", stay)},
+				boxState{Name: "a day at fault", Box: at("due", stay)},
+				boxState{Name: "the calendar", Box: at("start", (*widget.Form).MoveDown)},
+				boxState{Name: "narrow", Box: whole().View(style, 24, 8)},
 			))
 		})
 	}
@@ -172,7 +172,7 @@ func TestNothingLeavesAForm(t *testing.T) {
 				fl.Error = tuitest.OddText(r, 8)
 			}
 		}
-		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
+		th := tuitest.LoadTheme(t, themes[r.IntN(2)])
 		style := widget.RoleStyles(th.Style)
 		if r.IntN(2) == 0 {
 			style = th.RaisedStyle

@@ -49,15 +49,15 @@ func TestDialogSheets(t *testing.T) {
 	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			var states []tuitest.State
+			var states []boxState
 			for _, kind := range kinds {
-				states = append(states, tuitest.State{Name: kind, Box: boxes(th, text)[kind].View(th, size.W-4, size.H-4)})
+				states = append(states, boxState{Name: kind, Box: boxes(th, text)[kind].View(th, size.W-4, size.H-4)})
 			}
 			states = append(states,
-				tuitest.State{Name: "narrow and low", Box: boxes(th, text)["a question"].View(th, 24, 5)},
-				tuitest.State{Name: "without colour", Box: boxes(th, text)["a word to type"].View(tuitest.LoadTheme(t, "none"), size.W-4, size.H-4)},
+				boxState{Name: "narrow and low", Box: boxes(th, text)["a question"].View(th, 24, 5)},
+				boxState{Name: "without colour", Box: boxes(th, text)["a word to type"].View(tuitest.LoadTheme(t, "none"), size.W-4, size.H-4)},
 			)
-			golden.RequireEqual(t, tuitest.StateSheet(states...))
+			golden.RequireEqual(t, drawStates(states...))
 		})
 	}
 }

@@ -430,14 +430,14 @@ func TestTableSheets(t *testing.T) {
 			chosen.ArrangeColumns([]widget.ColumnPlace{{Name: "deadline"}, {Name: "Version"}, {Name: "Name"}, {Name: "status", Off: true}})
 			chosen.RefreshRows()
 			_ = now
-			golden.RequireEqual(t, tuitest.StateSheet(
-				tuitest.State{Name: "no rows", Box: empty.View(th, size.W, 3, true)},
-				tuitest.State{Name: "few", Box: few.View(th, size.W, 6, true)},
-				tuitest.State{Name: "sorted by area", Box: sorted.View(th, size.W, size.H/2, true)},
-				tuitest.State{Name: "filtered", Box: filtered.View(th, size.W, 6, true)},
-				tuitest.State{Name: "changed, rows missing", Box: changed.View(th, size.W, 8, true)},
-				tuitest.State{Name: "other columns", Box: chosen.View(th, size.W, 6, true)},
-				tuitest.State{Name: "very narrow", Box: few.View(th, 20, 6, true)},
+			golden.RequireEqual(t, drawStates(
+				boxState{Name: "no rows", Box: empty.View(th, size.W, 3, true)},
+				boxState{Name: "few", Box: few.View(th, size.W, 6, true)},
+				boxState{Name: "sorted by area", Box: sorted.View(th, size.W, size.H/2, true)},
+				boxState{Name: "filtered", Box: filtered.View(th, size.W, 6, true)},
+				boxState{Name: "changed, rows missing", Box: changed.View(th, size.W, 8, true)},
+				boxState{Name: "other columns", Box: chosen.View(th, size.W, 6, true)},
+				boxState{Name: "very narrow", Box: few.View(th, 20, 6, true)},
 			))
 		})
 	}
@@ -468,7 +468,7 @@ func TestNothingLeavesASheet(t *testing.T) {
 			s.ArrangeColumns(places)
 			s.RefreshRows()
 			w, h := r.IntN(140), r.IntN(16)
-			th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
+			th := tuitest.LoadTheme(t, themes[r.IntN(2)])
 			tuitest.RequireExact(t, fmt.Sprintf("%+v", rows), s.View(th, w, h, r.IntN(2) == 0), w, h)
 			s.Click(r.IntN(20))
 			s.SortBy(r.IntN(140))

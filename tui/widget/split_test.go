@@ -35,11 +35,11 @@ func TestSplitSheets(t *testing.T) {
 			x := dragged.LayoutPanes(size.W)[0].Len
 			dragged.GrabBorder(x)
 			dragged.Drag(x-10, true)
-			golden.RequireEqual(t, tuitest.StateSheet(
-				tuitest.State{Name: "no pane", Box: none.View(th, size.W, 1)},
-				tuitest.State{Name: "beside each other", Box: beside.View(th, size.W, 3)},
-				tuitest.State{Name: "moved to the left", Box: dragged.View(th, size.W, 2)},
-				tuitest.State{Name: "narrow", Box: beside.View(th, size.W/2, 2)},
+			golden.RequireEqual(t, drawStates(
+				boxState{Name: "no pane", Box: none.View(th, size.W, 1)},
+				boxState{Name: "beside each other", Box: beside.View(th, size.W, 3)},
+				boxState{Name: "moved to the left", Box: dragged.View(th, size.W, 2)},
+				boxState{Name: "narrow", Box: beside.View(th, size.W/2, 2)},
 			))
 		})
 	}
@@ -126,7 +126,7 @@ func TestSplitNothingLeavesItsRectangle(t *testing.T) {
 				View: func(w, h int) string { return strings.Repeat(format.Clean(text)+"\n", r.IntN(h+3)) }, // of any size
 			})
 		}
-		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
+		th := tuitest.LoadTheme(t, themes[r.IntN(2)])
 		for range 4 {
 			w, h := r.IntN(130), r.IntN(20)
 			what := fmt.Sprintf("%d panes", len(s.Panes))

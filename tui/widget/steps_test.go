@@ -57,9 +57,9 @@ func TestStepsSheets(t *testing.T) {
 	}
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			var states []tuitest.State
+			var states []boxState
 			add := func(name string, path []widget.Step, w int) {
-				states = append(states, tuitest.State{Name: name, Box: drawSteps(th, path, w)})
+				states = append(states, boxState{Name: name, Box: drawSteps(th, path, w)})
 			}
 			add("no step", nil, size.W)
 			add("under way", way(4), size.W)
@@ -67,7 +67,7 @@ func TestStepsSheets(t *testing.T) {
 			add("ended", ended(), size.W)
 			add("without days", undated, size.W)
 			add("narrow", way(4), size.W/3)
-			golden.RequireEqual(t, tuitest.StateSheet(states...))
+			golden.RequireEqual(t, drawStates(states...))
 		})
 	}
 }
@@ -91,7 +91,7 @@ func TestStepsNothingLeavesItsRectangle(t *testing.T) {
 			}
 		}
 		w := 4 + r.IntN(130)
-		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
+		th := tuitest.LoadTheme(t, themes[r.IntN(2)])
 		lines := widget.StepLines(th, path, w)
 		for _, line := range lines {
 			if format.Width(line) > w {

@@ -31,10 +31,10 @@ func TestTabsSheets(t *testing.T) {
 	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			var states []tuitest.State
+			var states []boxState
 			add := func(name string, tb *widget.Tabs, at, w int) {
 				tb.Set(at)
-				states = append(states, tuitest.State{Name: name, Box: tb.View(th, w)})
+				states = append(states, boxState{Name: name, Box: tb.View(th, w)})
 			}
 			add("none", named(), 0, size.W)
 			add("one", named("Response"), 0, size.W)
@@ -42,7 +42,7 @@ func TestTabsSheets(t *testing.T) {
 			add("the last", wire(), 7, size.W)
 			add("narrow", wire(), 4, size.W/2)
 			add("very narrow", wire(), 2, 12)
-			golden.RequireEqual(t, tuitest.StateSheet(states...))
+			golden.RequireEqual(t, drawStates(states...))
 		})
 	}
 }
@@ -101,7 +101,7 @@ func TestTabsNothingLeavesItsLine(t *testing.T) {
 		for range r.IntN(8) {
 			tb.Tabs = append(tb.Tabs, widget.Tab{Title: tuitest.OddText(r, 3), Note: tuitest.OddText(r, 1)})
 		}
-		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
+		th := tuitest.LoadTheme(t, themes[r.IntN(2)])
 		for range 3 {
 			tb.Move(r.IntN(9) - 4)
 			tb.ClickTitle(r.IntN(60))
