@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"os"
+	"os/user"
 	"path/filepath"
 
 	"github.com/adrg/xdg"
@@ -38,6 +39,11 @@ type Env struct {
 
 // SystemEnv returns the environment of the running process.
 func SystemEnv() Env {
+	if xdg.Home == "/" && os.Getenv("HOME") == "" { // as of services that systemd starts
+		if u, err := user.Current(); err == nil && os.Setenv("HOME", u.HomeDir) == nil {
+			xdg.Reload()
+		}
+	}
 	return Env{
 		Lookup:  os.LookupEnv,
 		Keyring: Keyring{keyring.Get, keyring.Set, keyring.Delete},

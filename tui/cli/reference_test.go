@@ -301,7 +301,7 @@ func (r *reference) write() string {
 		"stay. Members sent by the service that flightdesk does not know are passed on. Areas are in square metres, file sizes in bytes.\n\n" +
 		"Errors are one line on standard error. The exit status is 0 for success, 1 for a failure, 2 for wrong usage, 75 for a change sent but not confirmed,\n" +
 		"130 after an interrupt,\n" +
-		"129 after a hang-up and 143 after a request to terminate; `serve` stops on all three with 0.\n")
+		"129 after a hang-up and 143 after a request to terminate; `serve` and `listen` stop on all three with 0.\n")
 	root := rootCommand(&program{Env: config.SystemEnv()})
 	for _, c := range allCommands(root) {
 		if c != root && !c.Hidden {
