@@ -67,14 +67,6 @@ type textInput interface {
 	Update(msg tea.Msg)
 }
 
-// MarkedOption returns the option under the cursor, nil of a field without options.
-func (fl *Field) MarkedOption() *Option {
-	if len(fl.Options) == 0 {
-		return nil
-	}
-	return &fl.Options[fl.at]
-}
-
 // Form is a column of fields, one in focus.
 type Form struct {
 	Fields []*Field

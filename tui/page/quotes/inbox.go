@@ -32,10 +32,9 @@ type standing = quoting.OpenStanding
 // QuoteInbox is the page of orders with open quotes, soonest expiry first.
 type QuoteInbox struct {
 	*page.List[standing]
-	known   cache.OpenQuotes
-	orders  []*standing
-	version int        // of the orders
-	mapped  *api.Order // on the map
+	known  cache.OpenQuotes
+	state  page.ListState[standing]
+	mapped *api.Order // on the map
 }
 
 // NewInbox returns the page of open quotes.
@@ -90,12 +89,7 @@ func NewInbox(env *page.Env) page.Page {
 // inboxSource returns the orders with open quotes, all with their quotes.
 func (p *QuoteInbox) inboxSource(c *cache.Cache) page.ListSource[standing] {
 	return page.ListSource[standing]{
-		State: func() page.ListState[standing] {
-			k := &p.known
-			return page.ListState[standing]{
-				Rows: p.orders, Version: p.version, At: k.At, Err: k.Err, Offline: k.Kept,
-			}
-		},
+		State: func() page.ListState[standing] { return p.state },
 		Needs: func(int) []cache.Need { return []cache.Need{c.AllQuotes()} },
 		Refresh: func() tea.Cmd {
 			c.RefreshQuotes(true)
@@ -110,16 +104,16 @@ func (p *QuoteInbox) CornerText() string {
 	if k.At.IsZero() || k.Kept {
 		return p.List.CornerText()
 	}
-	open := countUndecided(p.orders)
+	open := countUndecided(p.state.Rows)
 	text := format.Count(open, "order") + " to decide"
-	if n := len(p.orders) - open; n > 0 {
+	if n := len(p.state.Rows) - open; n > 0 {
 		text += fmt.Sprintf(" · %d with expired quotes", n)
 	}
 	if k.Left > 0 {
 		text += fmt.Sprintf(
 			" · quotes of %d of %d loaded",
-			len(p.orders)-k.Left,
-			len(p.orders),
+			len(p.state.Rows)-k.Left,
+			len(p.state.Rows),
 		)
 	}
 	return text + " · refreshed " + format.Ago(k.At, p.Now())
@@ -157,10 +151,10 @@ func expiresSoon(o *offer, now time.Time) bool {
 
 // nextOffer returns the quote that expires next, of all orders, nil for none.
 func (p *QuoteInbox) nextOffer() *offer {
-	if len(p.orders) == 0 {
+	if len(p.state.Rows) == 0 {
 		return nil
 	}
-	return quoting.LeastOf(p.orders[0].Live, (*offer).Expiry)
+	return quoting.LeastOf(p.state.Rows[0].Live, (*offer).Expiry)
 }
 
 // updateFromCache takes the newest quotes of the cache.
@@ -173,9 +167,11 @@ func (p *QuoteInbox) updateFromCache() {
 
 // sortOrders takes how the quotes of the orders stand now.
 func (p *QuoteInbox) sortOrders() {
-	p.orders = quoting.StandingsOf(&p.known, p.Now())
-	p.version++
-	ShowQuoted(p.Env, p.orders)
+	k := &p.known
+	p.state = page.ListState[standing]{
+		Rows: quoting.StandingsOf(k, p.Now()), Version: p.state.Version + 1, At: k.At, Err: k.Err, Offline: k.Kept,
+	}
+	ShowQuoted(p.Env, p.state.Rows)
 	p.Sync()
 }
 
@@ -263,7 +259,7 @@ func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[standin
 			if s.Expires.IsZero() {
 				return unreadExpiry(s)
 			}
-			text := format.TimeLeft(s.Expires, now(), s == p.orders[0])
+			text := format.TimeLeft(s.Expires, now(), s == p.state.Rows[0])
 			return columns.Cell{
 				Text:  text,
 				Role:  UrgencyRole(api.TimeOf(s.Expires), now()),

@@ -213,12 +213,12 @@ func (p *EndpointPage) undelivered(c *callback) timeline.Undelivered {
 	return u
 }
 
-// renderBlank renders why there is no log; nil for an empty one.
-func (p *EndpointPage) renderBlank(err error, w int) []string {
+// renderBlank says that the endpoint is gone, and nothing else.
+func (p *EndpointPage) renderBlank(err error, _ int) []string {
 	if err == nil && p.book.find(p.uuid) == nil {
 		return []string{"", p.Theme.PaintText(" This endpoint was deleted.")}
 	}
-	return p.book.renderRefusal(err, w)
+	return nil
 }
 
 // describe returns all details of a callback.

@@ -57,7 +57,8 @@ func newLiveFeed(b *endpointBook) *LiveFeed {
 			append(toolActs(b, endpoint), listen),
 			b.missionActs(func(*callback) string { return "" })...),
 		Head:  p.renderState,
-		Blank: func(error, int) []string { return p.renderEmpty() },
+		Empty: "No events yet.\nEvents of your missions appear here as they are received, verified and without duplicates.",
+		Keys:  []page.RowKey{{Key: "L", Text: "start or stop receiving"}},
 	})
 	return p
 }
@@ -231,32 +232,6 @@ func (p *LiveFeed) renderState(w int) []string {
 		}
 	}
 	return append(lines, "")
-}
-
-func (p *LiveFeed) renderEmpty() []string {
-	th := p.Theme
-	switch p.feed.CurrentState().Phase {
-	case webhooks.Listening:
-		return []string{
-			th.PaintText(
-				" No events yet.",
-			),
-			th.PaintMuted(" Events of your missions appear here as they happen."),
-		}
-	case webhooks.Starting, webhooks.Stopping:
-		return []string{""}
-	}
-	next := "start, behind a tunnel that the service can reach"
-	if p.feed.ByItself() {
-		next = "start; the service then trusts this app's certificate"
-	}
-	return []string{
-		th.PaintText(
-			" Received events appear here, verified and without duplicates.",
-		),
-		"",
-		" " + th.PaintHint("L", next),
-	}
 }
 
 // describe returns all details of an event.

@@ -59,7 +59,7 @@ func TestTheFeedVerifiesAfterARestart(t *testing.T) {
 	}
 	listen := func() {
 		h.Press("L")
-		h.RequireText("○ not listening", "behind a tunnel")
+		h.RequireText("○ not listening", "L start or stop receiving")
 		h.Press("L")
 		h.RequireText("Listen for events")
 		h.Press("ctrl+u")

@@ -359,7 +359,7 @@ func TestAKeyWithoutTheScopesIsToldWhatItLacks(t *testing.T) {
 	}
 	d := apptest.OpenOn(t, tuitest.New(t), h.Client.BaseURL(), key, "ACME", 100, 30)
 	d.Press("7")
-	d.RequireText("This key cannot list endpoints.", "It lacks the scope webhooks:read", "webhooks:write")
+	d.RequireText("Not permitted", "webhooks:read", "Use a key with this scope or another profile.")
 	d.Press("V")
 	d.RequireText("Signature check")
 	d.Press("esc")

@@ -2,9 +2,7 @@ package webhooks
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -64,7 +62,6 @@ func NewList(env *page.Env) page.Page {
 			{Key: "n", Text: "register an endpoint"},
 			{Key: "L", Text: "receive events in this app"},
 		},
-		Blank: b.renderRefusal,
 	})
 	return p
 }
@@ -158,28 +155,6 @@ func toolActs[T any](b *endpointBook, of func(*T) *endpoint) []page.Act[T] {
 			Do:  func(t *T) tea.Cmd { return b.confirmDelete(of(t)) },
 		},
 	}
-}
-
-// renderRefusal explains why the key cannot list endpoints, and what can be done
-// without them; nil for other errors.
-func (b *endpointBook) renderRefusal(err error, w int) []string {
-	var refused *api.Error
-	if !errors.As(err, &refused) || refused.Status != http.StatusForbidden ||
-		refused.Code != api.CodeMissingScope && refused.Code != "" {
-		return nil
-	}
-	th := b.Theme
-	why := fmt.Sprintf("It lacks the scope %s; to register and delete endpoints you also need %s. "+
-		"Ask the service for such a key, or switch profiles.", api.ScopeWebhooksRead, api.ScopeWebhooksWrite)
-	lines := append(
-		[]string{"", th.PaintText(" This key cannot list endpoints.")},
-		th.PaintLines(theme.Muted, " ", why, w-2)...)
-	return append(
-		lines,
-		"",
-		" "+th.PaintHint("V", "verify a signature; needs no scope"),
-		" "+th.PaintHint("r", "retry"),
-	)
 }
 
 // describe returns an endpoint and its health.
