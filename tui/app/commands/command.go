@@ -28,7 +28,7 @@ type Command struct {
 	Run    func(Target) (*Outcome, error)
 }
 
-// Words are what people read of a command: a row of operations.tsv, which is described there.
+// Words are what people read of a command: a row of operations.tsv.
 type Words struct {
 	Verb, Alias string // in the shell
 	Subject     string // what id is of, as the help of the shell has it: ACCOUNT, MISSION; "" for the service
@@ -44,18 +44,42 @@ type Words struct {
 //go:embed operations.tsv
 var rows string
 
-var words = readWords(rows)
+// commands are the operations by their verbs, without values and requests.
+var commands = readCommands(rows)
 
-// readWords reads the lines of operations.tsv, by their verbs.
-func readWords(text string) map[string]Words {
-	all := map[string]Words{}
+// readCommands reads the lines of operations.tsv.
+func readCommands(text string) map[string]Command {
+	all, verb := map[string]Command{}, ""
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.ReplaceAll(strings.TrimRight(line, "\r\n"), `\n`, "\n"), "\t")
-		if len(f) == 10 {
-			all[f[0]] = Words{f[0], f[1], f[2], f[3], f[4], f[5] == "asks", f[5] == "looks", f[6], f[7], f[8], f[9]}
+		switch c := all[verb]; len(f) {
+		case 10:
+			verb = f[0]
+			all[verb] = Command{Words: Words{
+				verb, f[1], f[2], f[3], f[4], f[5] == "asks", f[5] == "looks", f[6], f[7], f[8], f[9],
+			}}
+		case 8:
+			x := Field{Name: f[1], Flag: f[2], Label: f[3], Help: f[4], Required: f[5], Unit: f[6]}
+			if strings.ToLower(f[2]) != f[2] {
+				x.Flag, x.Arg = "", f[2]
+			}
+			mark := func(name string) bool { return strings.Contains(f[7], name) }
+			x.DayEnd, x.Clock, x.Ahead, x.Long = mark("end of day"), mark("clock"), mark("ahead"), mark("long")
+			c.Fields = append(c.Fields, x)
+			all[verb] = c
 		}
 	}
 	return all
+}
+
+// command returns the operation of a verb with the values of its fields, in their order.
+func command(verb string, run func(Target) (*Outcome, error), values ...any) Command {
+	c := commands[verb]
+	c.Run, c.Fields = run, slices.Clone(c.Fields)
+	for i := range c.Fields {
+		c.Fields[i].Value = values[i]
+	}
+	return c
 }
 
 // Outcome is what came of a command.
@@ -130,34 +154,15 @@ type Field struct {
 	Arg  string // name of the argument, as in REASON
 }
 
-// argument returns a field that has to be given, and is an argument in the shell.
-func argument(name string, value any, label, help, required, arg string) Field {
-	return Field{
-		Name:     name,
-		Value:    value,
-		Label:    label,
-		Help:     help,
-		Required: required,
-		Arg:      arg,
-	}
+// field returns the field of a name.
+func (c *Command) field(name string) *Field {
+	return &c.Fields[slices.IndexFunc(c.Fields, func(f Field) bool { return f.Name == name })]
 }
 
-// choice returns a field that has one of the values known, and is a flag in the shell.
-func choice(name string, value any, label, help, required string, known []format.Option) Field {
-	return Field{
-		Name:     name,
-		Value:    value,
-		Label:    label,
-		Help:     help,
-		Required: required,
-		Known:    known,
-		Flag:     name,
-	}
-}
-
-// option returns a field that can be left out, and is a flag in the shell.
-func option(name string, value any, label, help, flag string) Field {
-	return Field{Name: name, Value: value, Label: label, Help: help, Flag: flag}
+// limit bounds the number of a field.
+func (c *Command) limit(name string, least, most float64) {
+	f := c.field(name)
+	f.Least, f.Most = least, most
 }
 
 // Kind is what kind of value a field has.

@@ -14,83 +14,43 @@ import (
 
 // AssignOperator gives a mission its operator.
 func AssignOperator(name *string) Command {
-	return Command{
-		Words: words["assign-operator"],
-		Fields: []Field{
-			argument(
-				"operatorName",
-				name,
-				"Operator",
-				"company or person who flies the mission",
-				"enter an operator",
-				"NAME",
-			),
-		},
-		Run: tellRequest(
-			func(t Target) (*api.Mission, error) { return t.Missions.AssignOperator(t, t.ID, *name) },
-			func(m *api.Mission) string { return missionName(m) + ": operator assigned, " + *name },
-		),
-	}
+	return command("assign-operator", tellRequest(
+		func(t Target) (*api.Mission, error) { return t.Missions.AssignOperator(t, t.ID, *name) },
+		func(m *api.Mission) string { return missionName(m) + ": operator assigned, " + *name },
+	), name)
 }
 
 // ScheduleFlight sets the date of a flight; again, where the mission has one
 // already, which needs a note on the screen.
 func ScheduleFlight(in *ops.FlightInput, again bool) Command {
-	told, note := words["schedule-flight"], Field{
-		Name:  "note",
-		Value: &in.Note,
-		Label: "Note",
-		Long:  true,
-		Help:  "note to the client in the planning, such as the reason for a new date; optional",
-		Flag:  "note",
-	}
-	if again {
-		told.Title = "Reschedule flight"
+	c := command("schedule-flight", tellRequest(func(t Target) (*api.Mission, error) {
+		return t.Missions.Schedule(t, t.ID, *in)
+	}, func(m *api.Mission) string {
+		return missionName(m) + ": flight scheduled, " + in.FlightDate.Format("Mon 2 Jan 2006 15:04")
+	}), &in.FlightDate, &in.ScheduledBy, &in.Note)
+	if note := c.field("note"); again {
+		c.Title = "Reschedule flight"
 		note.Label, note.Help, note.Required = "Reason", "why the date changes; shown to the client", "enter a reason"
 	}
-	return Command{
-		Words: told,
-		Fields: []Field{
-			{
-				Name: "flightDate", Value: &in.FlightDate, Label: "Flight", Help: "tomorrow, Friday, 1 Dec",
-				Required: "enter a date", Clock: true, Arg: "TIME",
-			},
-			option(
-				"scheduledBy",
-				&in.ScheduledBy,
-				"By",
-				"who scheduled the flight; optional",
-				"by",
-			),
-			note,
-		},
-		Run: tellRequest(func(t Target) (*api.Mission, error) {
-			return t.Missions.Schedule(t, t.ID, *in)
-		}, func(m *api.Mission) string {
-			return missionName(m) + ": flight scheduled, " + in.FlightDate.Format("Mon 2 Jan 2006 15:04")
-		}),
-	}
+	return c
 }
 
 // DeliverData delivers files of a mission as a new package; with none, sample
 // files of all that its order lists, which the service makes.
 func DeliverData(files *[]api.FileInput) Command {
-	return Command{
-		Words: words["deliver"],
-		Run: tellRequest(func(t Target) (*api.DeliveryPackage, error) {
-			if len(*files) == 0 {
-				return t.Missions.GenerateDelivery(t, t.ID)
-			}
-			return t.Missions.Deliver(t, t.ID, *files...)
-		}, func(p *api.DeliveryPackage) string {
-			return fmt.Sprintf(
-				"package %d delivered: %s, %s",
-				p.Version,
-				format.Count(p.FileCount, "file"),
-				format.Bytes(p.TotalSize),
-			)
-		}),
-	}
+	return command("deliver", tellRequest(func(t Target) (*api.DeliveryPackage, error) {
+		if len(*files) == 0 {
+			return t.Missions.GenerateDelivery(t, t.ID)
+		}
+		return t.Missions.Deliver(t, t.ID, *files...)
+	}, func(p *api.DeliveryPackage) string {
+		return fmt.Sprintf(
+			"package %d delivered: %s, %s",
+			p.Version,
+			format.Count(p.FileCount, "file"),
+			format.Bytes(p.TotalSize),
+		)
+	}))
 }
 
 // OpenFile opens a file that is to be sent. Its errors are those of the file
@@ -109,13 +69,10 @@ func OpenFile(path string) (*os.File, os.FileInfo, error) {
 
 // AcceptDelivery completes a mission whose data is delivered.
 func AcceptDelivery() Command {
-	return Command{
-		Words: words["accept-delivery"],
-		Run: tellRequest(
-			func(t Target) (*api.Mission, error) { return t.Missions.AcceptDelivery(t, t.ID) },
-			func(m *api.Mission) string { return missionName(m) + ": " + format.Status(m.Status).Label },
-		),
-	}
+	return command("accept-delivery", tellRequest(
+		func(t Target) (*api.Mission, error) { return t.Missions.AcceptDelivery(t, t.ID) },
+		func(m *api.Mission) string { return missionName(m) + ": " + format.Status(m.Status).Label },
+	))
 }
 
 func missionName(m *api.Mission) string { return m.MissionCode + " " + m.MissionName }
@@ -129,57 +86,29 @@ type Permission struct {
 // RecordPermission records a flight permission in place of the one before, its
 // document included.
 func RecordPermission(in *Permission) Command {
-	told := words["record-permit"]
-	told.Long += joinNames(api.PermissionStatuses(), ", ") + "."
-	return Command{
-		Words: told,
-		Fields: []Field{
-			choice(
-				"status",
-				(*string)(&in.Status),
-				"Permission",
-				"status of the permission",
-				"select a status",
-				format.WordOptions(api.PermissionStatuses()),
-			),
-			option(
-				"authority",
-				&in.Authority,
-				"Authority",
-				"authority that grants it",
-				"authority",
-			),
-			option(
-				"reference",
-				&in.Reference,
-				"Reference",
-				"file number at the authority",
-				"reference",
-			),
-			option("validFrom", &in.ValidFrom, "From", "start of validity", "from"),
-			{Name: "validTo", Value: &in.ValidTo, Label: "To", Help: "end of validity", DayEnd: true, Flag: "to"},
-		},
-		Check: func() (field, fault string) {
-			if !in.ValidFrom.IsZero() && !in.ValidTo.IsZero() && in.ValidTo.Before(in.ValidFrom.Time) {
-				return "validTo", "ends before it begins"
-			}
-			return "", ""
-		},
-		Run: tellRequest(func(t Target) (*api.FlightPermission, error) {
-			return t.Missions.SetFlightPermission(t, t.ID, in.PermissionInput, in.Document)
-		}, func(p *api.FlightPermission) string {
-			return "permission recorded: " + inText(p.Status) + ", with " + in.documentName()
-		}, func(p *api.FlightPermission) [][2]string {
-			return [][2]string{
-				{"Permission", format.Status(p.Status).DetailText()},
-				{"Authority", textOf(p.Authority)},
-				{"Reference", textOf(p.Reference)},
-				{"From", columns.FormatMoment(p.ValidFrom)},
-				{"To", columns.FormatMoment(p.ValidTo)},
-				{"Document", in.documentName()},
-			}
-		}),
+	c := command("record-permit", tellRequest(func(t Target) (*api.FlightPermission, error) {
+		return t.Missions.SetFlightPermission(t, t.ID, in.PermissionInput, in.Document)
+	}, func(p *api.FlightPermission) string {
+		return "permission recorded: " + inText(p.Status) + ", with " + in.documentName()
+	}, func(p *api.FlightPermission) [][2]string {
+		return [][2]string{
+			{"Permission", format.Status(p.Status).DetailText()},
+			{"Authority", textOf(p.Authority)},
+			{"Reference", textOf(p.Reference)},
+			{"From", columns.FormatMoment(p.ValidFrom)},
+			{"To", columns.FormatMoment(p.ValidTo)},
+			{"Document", in.documentName()},
+		}
+	}), (*string)(&in.Status), &in.Authority, &in.Reference, &in.ValidFrom, &in.ValidTo)
+	c.Long += joinNames(api.PermissionStatuses(), ", ") + "."
+	c.field("status").Known = format.WordOptions(api.PermissionStatuses())
+	c.Check = func() (field, fault string) {
+		if !in.ValidFrom.IsZero() && !in.ValidTo.IsZero() && in.ValidTo.Before(in.ValidFrom.Time) {
+			return "validTo", "ends before it begins"
+		}
+		return "", ""
 	}
+	return c
 }
 
 func (in *Permission) documentName() string {

@@ -19,58 +19,47 @@ import (
 // ([api.EndingMove]) unless one is named.
 func EndOrder(why *string, move api.OrderMove) Command {
 	verb := map[api.OrderMove]string{api.MoveReject: "reject-order", api.MoveNotFeasible: "not-feasible"}[move]
-	return Command{
-		Words:  words[cmp.Or(verb, "end-order")],
-		Fields: []Field{reasonField(why)},
-		Run: tellRequest(func(t Target) (*api.Order, error) {
-			switch move {
-			case api.MoveReject:
-				return t.Orders.Reject(t, t.ID, *why)
-			case api.MoveNotFeasible:
-				return t.Orders.NotFeasible(t, t.ID, *why)
-			}
-			o, err := t.Orders.Get(t, t.ID)
-			if err != nil {
-				return nil, err
-			}
-			return t.Orders.End(t, o, *why)
-		}, func(o *api.Order) string { return orderName(o) + ": " + format.Status(o.Status).Label }),
-	}
+	return command(cmp.Or(verb, "end-order"), tellRequest(func(t Target) (*api.Order, error) {
+		switch move {
+		case api.MoveReject:
+			return t.Orders.Reject(t, t.ID, *why)
+		case api.MoveNotFeasible:
+			return t.Orders.NotFeasible(t, t.ID, *why)
+		}
+		o, err := t.Orders.Get(t, t.ID)
+		if err != nil {
+			return nil, err
+		}
+		return t.Orders.End(t, o, *why)
+	}, func(o *api.Order) string { return orderName(o) + ": " + format.Status(o.Status).Label }), why)
 }
 
 func orderName(o *api.Order) string { return o.OrderCode + " " + o.OrderName }
 
 // DeleteOrder takes an order away from its account.
 func DeleteOrder() Command {
-	return Command{
-		Words: words["delete-order"],
-		Run: tellRequest(
-			func(t Target) (*api.Order, error) { return t.Orders.Delete(t, t.ID) },
-			func(o *api.Order) string { return orderName(o) + " deleted" },
-		),
-	}
+	return command("delete-order", tellRequest(
+		func(t Target) (*api.Order, error) { return t.Orders.Delete(t, t.ID) },
+		func(o *api.Order) string { return orderName(o) + " deleted" },
+	))
 }
 
 // ExpireQuote has a quote expire by moving the clock there. It is named by its id or
 // name; "" is the order's only open one.
 func ExpireQuote(name *string) Command {
 	var expired string
-	return Command{
-		Words:  words["expire-quote"],
-		Fields: []Field{{Value: name, Arg: "[QUOTE]"}},
-		Run: tellRequest(func(t Target) (*ops.ServiceClock, error) {
-			o, err := t.Orders.Get(t, t.ID)
-			if err != nil {
-				return nil, err
-			}
-			q, err := findQuote(o, *name)
-			if err != nil {
-				return nil, err
-			}
-			expired = q.QuoteName + " of " + o.OrderCode
-			return t.Quotes.Expire(t, q)
-		}, func(*ops.ServiceClock) string { return expired + " expired; clock advanced" }),
-	}
+	return command("expire-quote", tellRequest(func(t Target) (*ops.ServiceClock, error) {
+		o, err := t.Orders.Get(t, t.ID)
+		if err != nil {
+			return nil, err
+		}
+		q, err := findQuote(o, *name)
+		if err != nil {
+			return nil, err
+		}
+		expired = q.QuoteName + " of " + o.OrderCode
+		return t.Quotes.Expire(t, q)
+	}, func(*ops.ServiceClock) string { return expired + " expired; clock advanced" }), name)
 }
 
 // findQuote finds a quote of an order by its id or name; without one, its only open
@@ -126,49 +115,27 @@ func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 
 // IssueQuote offers an order to its client at a price.
 func IssueQuote(in *ops.QuoteInput) Command {
-	return Command{
-		Words: words["issue-quote"],
-		Fields: []Field{
-			{Name: "quoteName", Value: &in.QuoteName, Label: "Name", Help: "name, shown to the client; default Standard", Required: "enter a name", Flag: "name"},
-			{
-				Name: "deliveryBy", Value: &in.DeliveryBy, Label: "Delivery", Help: "days until the data is delivered",
-				Unit: "days", Least: 1, Most: ops.MaxDeliveryDays, Flag: "days",
-			},
-			{
-				Name: "priceBeforeDiscount", Value: &in.PriceBeforeDiscount, Label: "Price", Help: "price before discount; default the suggested price",
-				Unit: in.Currency, Least: 0.01, Most: ops.MaxPrice, Flag: "price",
-			},
-			{
-				Name: "discountPercent", Value: &in.DiscountPercent, Label: "Discount", Help: "percent off the price",
-				Unit: "%", Most: 100, Flag: "discount",
-			},
-			{
-				Name: "reasonForDiscount", Value: &in.ReasonForDiscount, Label: "Reason", Long: true,
-				Help: "reason for the discount; shown to the client", Flag: "reason",
-			},
-			{
-				Name: "expiryDate", Value: &in.ExpiryDate, Label: "Expires", Help: "expiry, e.g. in 5 days, 1 Dec or friday; default in a week",
-				Required: "enter an expiry date", DayEnd: true, Ahead: true, Flag: "expires",
-			},
-			{Name: "description", Value: &in.Description, Label: "Description", Long: true, Help: "what the quote covers", Flag: "description"},
-			option("currency", &in.Currency, "", "currency (ISO 4217); the account's if omitted", "currency"),
-		},
-		Check: func() (field, fault string) {
-			if in.ReasonForDiscount != "" && in.DiscountPercent == 0 {
-				return "reasonForDiscount", "a reason needs a discount"
-			}
-			return "", ""
-		},
-		Run: tellRequest(func(t Target) (*ops.Quote, error) {
-			o, err := t.Orders.Get(t, t.ID)
-			if err != nil {
-				return nil, err
-			}
-			return t.Quotes.Issue(t, o.UUID, QuoteFor(o, *in, t.Now()))
-		}, func(q *ops.Quote) string {
-			return fmt.Sprintf("quote %s issued: %s, in %s", q.QuoteName, format.Money(q.FinalPrice.Amount, q.Currency), q.DeliveryBy)
-		}),
+	c := command("issue-quote", tellRequest(func(t Target) (*ops.Quote, error) {
+		o, err := t.Orders.Get(t, t.ID)
+		if err != nil {
+			return nil, err
+		}
+		return t.Quotes.Issue(t, o.UUID, QuoteFor(o, *in, t.Now()))
+	}, func(q *ops.Quote) string {
+		return fmt.Sprintf("quote %s issued: %s, in %s", q.QuoteName, format.Money(q.FinalPrice.Amount, q.Currency), q.DeliveryBy)
+	}), &in.QuoteName, &in.DeliveryBy, &in.PriceBeforeDiscount, &in.DiscountPercent,
+		&in.ReasonForDiscount, &in.ExpiryDate, &in.Description, &in.Currency)
+	c.limit("deliveryBy", 1, ops.MaxDeliveryDays)
+	c.limit("priceBeforeDiscount", 0.01, ops.MaxPrice)
+	c.field("priceBeforeDiscount").Unit = in.Currency
+	c.limit("discountPercent", 0, 100)
+	c.Check = func() (field, fault string) {
+		if in.ReasonForDiscount != "" && in.DiscountPercent == 0 {
+			return "reasonForDiscount", "a reason needs a discount"
+		}
+		return "", ""
 	}
+	return c
 }
 
 // DescribeOrderMove says what a move does, and that it cannot be undone.
@@ -339,51 +306,16 @@ func setIfGiven[T any](to, from *T) {
 
 // SetRecord changes what only the v2 API shows of an order.
 func SetRecord(in *RecordChange) Command {
-	return Command{
-		Words: words["set-details"],
-		Fields: []Field{
-			{
-				Name:  "description",
-				Value: &in.Description,
-				Label: "Description",
-				Help:  "description of the order",
-				Flag:  "description",
-				Long:  true,
-			},
-			option(
-				"otherMapType",
-				&in.OtherMapType,
-				"Other",
-				"another product, as free text",
-				"other-map-type",
-			),
-			option("pointOfContact.pocName", &in.Contact, "Contact", "name of the point of contact", "contact"),
-			option(
-				"pointOfContact.pocPhone",
-				&in.Phone,
-				"Phone",
-				"phone number of the point of contact",
-				"phone",
-			),
-			{
-				Name:  "advancedOption.flightHeight",
-				Value: &in.FlightHeight,
-				Label: "Height",
-				Help:  "flight height above ground, in metres; 0 for none",
-				Unit:  "m",
-				Most:  maxFlightHeight,
-				Flag:  "flight-height",
-			},
-			option("advancedOption.gcp", &in.GroundControl, "GCPs", "use ground control points", "gcp"),
-		},
-		Run: tellRequest(func(t Target) (*api.RecordDetails, error) {
-			o, err := t.Orders.Get(t, t.ID)
-			if err != nil {
-				return nil, err
-			}
-			return t.Orders.SetDetails(t, o.UUID, in.applyTo(o.Details))
-		}, func(*api.RecordDetails) string { return "details saved" }, columns.DetailFacts),
-	}
+	c := command("set-details", tellRequest(func(t Target) (*api.RecordDetails, error) {
+		o, err := t.Orders.Get(t, t.ID)
+		if err != nil {
+			return nil, err
+		}
+		return t.Orders.SetDetails(t, o.UUID, in.applyTo(o.Details))
+	}, func(*api.RecordDetails) string { return "details saved" }, columns.DetailFacts),
+		&in.Description, &in.OtherMapType, &in.Contact, &in.Phone, &in.FlightHeight, &in.GroundControl)
+	c.limit("advancedOption.flightHeight", 0, maxFlightHeight)
+	return c
 }
 
 // maxFlightHeight is far above what a survey drone flies at, in metres.
@@ -391,44 +323,26 @@ const maxFlightHeight = 10_000
 
 // SetNotifications sets how the client of an order is told that it is complete.
 func SetNotifications(in *ops.NotificationInput) Command {
-	return Command{
-		Words: words["set-notices"],
-		Fields: []Field{
-			option(
-				"webhook",
-				&in.Webhook,
-				"Webhook",
-				"address for completion notices (https); empty for none",
-				"webhook",
-			),
-			option(
-				"email",
-				&in.Email,
-				"E-mail",
-				"send completion notices to the account's e-mail address",
-				"email",
-			),
-		},
-		Check: func() (field, fault string) {
-			u, err := url.Parse(in.Webhook)
-			if in.Webhook == "" ||
-				err == nil && strings.EqualFold(u.Scheme, "https") && u.Host != "" && u.User == nil {
-				return "", ""
-			}
-			return "webhook", "must be https, without a password"
-		},
-		Run: tellRequest(func(t Target) (*ops.NotificationSettings, error) {
-			return t.Orders.SetNotifications(t, t.ID, *in)
-		}, func(*ops.NotificationSettings) string {
-			return "completion notices saved"
-		}, func(set *ops.NotificationSettings) [][2]string {
-			return [][2]string{
-				{"Webhook", cmp.Or(set.Webhook, format.None)},
-				{"Secret", set.Secret},
-				{"E-mail", yesNo(set.Email)},
-			}
-		}),
+	c := command("set-notices", tellRequest(func(t Target) (*ops.NotificationSettings, error) {
+		return t.Orders.SetNotifications(t, t.ID, *in)
+	}, func(*ops.NotificationSettings) string {
+		return "completion notices saved"
+	}, func(set *ops.NotificationSettings) [][2]string {
+		return [][2]string{
+			{"Webhook", cmp.Or(set.Webhook, format.None)},
+			{"Secret", set.Secret},
+			{"E-mail", yesNo(set.Email)},
+		}
+	}), &in.Webhook, &in.Email)
+	c.Check = func() (field, fault string) {
+		u, err := url.Parse(in.Webhook)
+		if in.Webhook == "" ||
+			err == nil && strings.EqualFold(u.Scheme, "https") && u.Host != "" && u.User == nil {
+			return "", ""
+		}
+		return "webhook", "must be https, without a password"
 	}
+	return c
 }
 
 func yesNo(is bool) string { return map[bool]string{true: "yes", false: "no"}[is] }

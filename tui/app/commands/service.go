@@ -16,13 +16,10 @@ import (
 
 // ResendCallback sends a callback once more, under the same id.
 func ResendCallback() Command {
-	return Command{
-		Words: words["resend-callback"],
-		Run: tellRequest(
-			func(t Target) (*api.WebhookDelivery, error) { return t.Webhooks.Resend(t, t.ID) },
-			queuedDone,
-		),
-	}
+	return command("resend-callback", tellRequest(
+		func(t Target) (*api.WebhookDelivery, error) { return t.Webhooks.Resend(t, t.ID) },
+		queuedDone,
+	))
 }
 
 func queuedDone(d *api.WebhookDelivery) string {
@@ -32,36 +29,21 @@ func queuedDone(d *api.WebhookDelivery) string {
 // ResendNotice sends the notice that an order is complete once more, under the
 // same id.
 func ResendNotice() Command {
-	return Command{
-		Words: words["resend-notice"],
-		Run: tellRequest(
-			func(t Target) (*ops.CompletionNotice, error) { return t.Orders.ResendNotification(t, t.ID) },
-			func(n *ops.CompletionNotice) string { return "notice to " + n.Address + " queued" },
-		),
-	}
+	return command("resend-notice", tellRequest(
+		func(t Target) (*ops.CompletionNotice, error) { return t.Orders.ResendNotification(t, t.ID) },
+		func(n *ops.CompletionNotice) string { return "notice to " + n.Address + " queued" },
+	))
 }
 
 // TestEndpoint sends an event of a mission that there is not to an endpoint.
 func TestEndpoint(event *api.EventName) Command {
-	which := argument(
-		"event",
-		(*string)(event),
-		"Event",
-		"type of event to send",
-		"select an event",
-		"EVENT",
-	)
-	which.Known = format.WordOptions(api.EventNames())
-	told := words["test-endpoint"]
-	told.Long += joinNames(api.EventNames(), ", ") + "."
-	return Command{
-		Words:  told,
-		Fields: []Field{which},
-		Run: tellRequest(
-			func(t Target) (*api.WebhookDelivery, error) { return t.Webhooks.Test(t, t.ID, *event) },
-			queuedDone,
-		),
-	}
+	c := command("test-endpoint", tellRequest(
+		func(t Target) (*api.WebhookDelivery, error) { return t.Webhooks.Test(t, t.ID, *event) },
+		queuedDone,
+	), (*string)(event))
+	c.Long += joinNames(api.EventNames(), ", ") + "."
+	c.field("event").Known = format.WordOptions(api.EventNames())
+	return c
 }
 
 // ClockChange is how the clock moves: by a length of time, or to a moment.
@@ -72,38 +54,28 @@ type ClockChange struct {
 
 // AdvanceClock moves the service's clock forward.
 func AdvanceClock(in *ClockChange) Command {
-	return Command{
-		Words: words["clock"],
-		Fields: []Field{
-			{
-				Name: "advance", Value: &in.By, Label: "Advance by", Help: "how far to advance, e.g. 90s, 36h or 7d",
-				Required: "enter a duration", Flag: "advance",
-			},
-			option("at", &in.To, "", "time to advance the clock to", "at"),
-		},
-		Check: func() (field, fault string) {
-			if in.By.Duration != 0 && !in.To.IsZero() {
-				return "at", "cannot be combined with --advance"
-			}
-			return "", ""
-		},
-
-		Run: tellRequest(func(t Target) (*ops.ServiceClock, error) {
-			if t.Look {
-				return t.World.Clock(t)
-			}
-			if in.To.IsZero() {
-				return t.World.AdvanceClock(t, in.By.Duration)
-			}
-			return t.World.SetClock(t, in.To.Time)
-		}, func(*ops.ServiceClock) string { return "clock advanced" }, func(c *ops.ServiceClock) [][2]string {
-			ahead := "no"
-			if c.Ahead.Duration > 0 {
-				ahead = format.TimeLeft(c.Now.Add(c.Ahead.Round(time.Minute)), c.Now.Time, false)
-			}
-			return [][2]string{{"Clock", columns.FormatMoment(c.Now)}, {"Ahead", ahead}, {"Adjustable", yesNo(c.Adjustable)}}
-		}),
+	c := command("clock", tellRequest(func(t Target) (*ops.ServiceClock, error) {
+		if t.Look {
+			return t.World.Clock(t)
+		}
+		if in.To.IsZero() {
+			return t.World.AdvanceClock(t, in.By.Duration)
+		}
+		return t.World.SetClock(t, in.To.Time)
+	}, func(*ops.ServiceClock) string { return "clock advanced" }, func(c *ops.ServiceClock) [][2]string {
+		ahead := "no"
+		if c.Ahead.Duration > 0 {
+			ahead = format.TimeLeft(c.Now.Add(c.Ahead.Round(time.Minute)), c.Now.Time, false)
+		}
+		return [][2]string{{"Clock", columns.FormatMoment(c.Now)}, {"Ahead", ahead}, {"Adjustable", yesNo(c.Adjustable)}}
+	}), &in.By, &in.To)
+	c.Check = func() (field, fault string) {
+		if in.By.Duration != 0 && !in.To.IsZero() {
+			return "at", "cannot be combined with --advance"
+		}
+		return "", ""
 	}
+	return c
 }
 
 // Pace is what changes of the simulator.
@@ -115,47 +87,36 @@ type Pace struct {
 // PaceSimulator has the simulator wait, go on, take a step, or go at another
 // speed.
 func PaceSimulator(in *Pace) Command {
-	return Command{
-		Words: words["simulator"],
-		Fields: []Field{
-			option("pause", &in.Pause, "", "pause the simulator", "pause"),
-			option("resume", &in.Resume, "", "resume the simulator", "resume"),
-			option("step", &in.Step, "", "run the next step now", "step"),
-			{
-				Name: "speed", Value: &in.Speed, Help: "speed; 3600 runs an hour per second", Flag: "speed",
-				Least: ops.MinSpeed, Most: ops.MaxSpeed,
-			},
-		},
-		Check: func() (field, fault string) {
-			if in.Pause && in.Resume {
-				return "pause", "cannot be combined with --resume"
-			}
-			return "", ""
-		},
-
-		Run: tellRequest(func(t Target) (*ops.SimulatorState, error) {
-			if t.Look {
-				return t.World.Simulator(t)
-			}
-			sent := ops.SimulatorInput{Step: in.Step, Speed: in.Speed}
-			if in.Pause || in.Resume {
-				sent.Paused = &in.Pause
-			}
-			return t.World.SetSimulator(t, sent)
-		}, func(s *ops.SimulatorState) string {
-			switch {
-			case in.Step && s.LastError != nil:
-				return "step failed: " + *s.LastError
-			case in.Step && s.Scenario != nil && s.Scenario.LastError != nil:
-				return "event failed: " + *s.Scenario.LastError
-			case in.Step && s.Scenario != nil:
-				return "event done: " + DescribeEvent(s.Scenario.Last)
-			case in.Step:
-				return "step done"
-			}
-			return "simulator " + PaceText(s)
-		}, simulatorReport),
+	c := command("simulator", tellRequest(func(t Target) (*ops.SimulatorState, error) {
+		if t.Look {
+			return t.World.Simulator(t)
+		}
+		sent := ops.SimulatorInput{Step: in.Step, Speed: in.Speed}
+		if in.Pause || in.Resume {
+			sent.Paused = &in.Pause
+		}
+		return t.World.SetSimulator(t, sent)
+	}, func(s *ops.SimulatorState) string {
+		switch {
+		case in.Step && s.LastError != nil:
+			return "step failed: " + *s.LastError
+		case in.Step && s.Scenario != nil && s.Scenario.LastError != nil:
+			return "event failed: " + *s.Scenario.LastError
+		case in.Step && s.Scenario != nil:
+			return "event done: " + DescribeEvent(s.Scenario.Last)
+		case in.Step:
+			return "step done"
+		}
+		return "simulator " + PaceText(s)
+	}, simulatorReport), &in.Pause, &in.Resume, &in.Step, &in.Speed)
+	c.limit("speed", ops.MinSpeed, ops.MaxSpeed)
+	c.Check = func() (field, fault string) {
+		if in.Pause && in.Resume {
+			return "pause", "cannot be combined with --resume"
+		}
+		return "", ""
 	}
+	return c
 }
 
 // simulatorReport returns the state of the simulator and what comes next.
@@ -258,37 +219,27 @@ type FaultValues struct {
 
 // SetFaults has requests of clients, or callbacks, go wrong.
 func SetFaults(in *FaultValues) Command {
-	return Command{
-		Words: words["faults"],
-		Fields: []Field{
-			{Name: "status", Value: &in.Status, Label: "Status", Help: "status code of responses, 400 to 599; 0 only delays", Unit: "HTTP", Most: 599, Flag: "status"},
-			{
-				Name: "latency", Value: &in.Latency, Label: "Delay", Help: "delay of each answer or delayed callback, e.g. 500ms or 5s, up to 30s",
-				Most: ops.MaxFaultLatency, Flag: "latency",
-			},
-			{Name: "rate", Value: &in.Rate, Label: "Affected", Help: "share of requests or callbacks affected", Unit: "%", Most: 1, Flag: "rate"},
-			option("path", &in.Path, "Path", "prefix of the paths affected, e.g. /orders; empty for all", "path"),
-			choice("callbacks", (*string)(&in.Callbacks), "Callbacks", "what happens to callbacks, instead of requests", "", format.WordOptions(ops.CallbackFaults())),
-			option("off", &in.Off, "", "clear all faults", "off"),
-		},
-		Check: in.checkValues,
-
-		Run: tellRequest(func(t Target) (*ops.Faults, error) {
-			if t.Look {
-				return t.World.Faults(t)
-			}
-			if in.Off {
-				return t.World.SetFaults(t, ops.FaultsInput{})
-			}
-			in.FaultsInput.Rate = &in.Rate
-			return t.World.SetFaults(t, in.FaultsInput)
-		}, func(f *ops.Faults) string {
-			if !HasFaults(f) {
-				return "faults cleared"
-			}
-			return "faults set: " + FaultText(f)
-		}, faultFacts),
-	}
+	c := command("faults", tellRequest(func(t Target) (*ops.Faults, error) {
+		if t.Look {
+			return t.World.Faults(t)
+		}
+		if in.Off {
+			return t.World.SetFaults(t, ops.FaultsInput{})
+		}
+		in.FaultsInput.Rate = &in.Rate
+		return t.World.SetFaults(t, in.FaultsInput)
+	}, func(f *ops.Faults) string {
+		if !HasFaults(f) {
+			return "faults cleared"
+		}
+		return "faults set: " + FaultText(f)
+	}, faultFacts), &in.Status, &in.Latency, &in.Rate, &in.Path, (*string)(&in.Callbacks), &in.Off)
+	c.limit("status", 0, 599)
+	c.limit("latency", 0, ops.MaxFaultLatency)
+	c.limit("rate", 0, 1)
+	c.field("callbacks").Known = format.WordOptions(ops.CallbackFaults())
+	c.Check = in.checkValues
+	return c
 }
 
 // HasFaults reports whether faults are injected.
@@ -379,40 +330,29 @@ func (in *FaultValues) checkCallbacks() (field, fault string) {
 
 // EndFaults lets nothing go wrong on purpose any more.
 func EndFaults() Command {
-	return Command{Words: words["clear-faults"], Run: SetFaults(&FaultValues{Off: true}).Run}
+	return command("clear-faults", SetFaults(&FaultValues{Off: true}).Run)
 }
 
 // ResetWorld goes back to where the service began.
 func ResetWorld() Command {
-	return Command{
-		Words: words["reset"],
-		Run: tellRequest(
-			func(t Target) (*ops.ResetResult, error) { return t.World.Reset(t) },
-			func(r *ops.ResetResult) string { return "service reset: " + format.Count(r.Orders, "order") },
-		),
-	}
+	return command("reset", tellRequest(
+		func(t Target) (*ops.ResetResult, error) { return t.World.Reset(t) },
+		func(r *ops.ResetResult) string { return "service reset: " + format.Count(r.Orders, "order") },
+	))
 }
 
 // TakeSnapshot keeps the service's whole state under a name.
 func TakeSnapshot(name *string) Command {
-	return Command{
-		Words:  words["take-snapshot"],
-		Fields: []Field{{Name: "name", Value: name, Arg: "NAME"}},
-		Run: tellRequest(
-			func(t Target) (*ops.WorldSnapshot, error) { return t.World.TakeSnapshot(t, *name) },
-			func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " taken" },
-		),
-	}
+	return command("take-snapshot", tellRequest(
+		func(t Target) (*ops.WorldSnapshot, error) { return t.World.TakeSnapshot(t, *name) },
+		func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " taken" },
+	), name)
 }
 
 // RestoreSnapshot brings back the state of a snapshot.
 func RestoreSnapshot(name *string) Command {
-	return Command{
-		Words:  words["restore-snapshot"],
-		Fields: []Field{{Name: "name", Value: name, Arg: "NAME"}},
-		Run: tellRequest(
-			func(t Target) (*ops.WorldSnapshot, error) { return t.World.RestoreSnapshot(t, *name) },
-			func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " restored" },
-		),
-	}
+	return command("restore-snapshot", tellRequest(
+		func(t Target) (*ops.WorldSnapshot, error) { return t.World.RestoreSnapshot(t, *name) },
+		func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " restored" },
+	), name)
 }
