@@ -130,7 +130,7 @@ func (a *App) switchProfile(next ProfileOptions, edited bool) tea.Cmd {
 	cmds := []tea.Cmd{
 		closePages(a.allPages()),
 		func() tea.Msg { stop(); return keep() },
-		func() tea.Msg { return reportSaved(saveCopy(old.Cache, known)) },
+		page.KeepInBackground(func() error { return saveCopy(old.Cache, known) }, nil),
 		page.KeepInBackground(old.Feed.Close, nil),
 		old.After(forgetTime, doMsg{do: func() tea.Cmd { forgetClients(old, next); return nil }}),
 	}

@@ -262,7 +262,7 @@ func (a *App) saveIfDue() tea.Cmd {
 	}
 	a.keptAt = a.env.Now()
 	of, path := a.env.Cache, a.opts.Known
-	return func() tea.Msg { return reportSaved(saveCopy(of, path)) }
+	return page.KeepInBackground(func() error { return saveCopy(of, path) }, nil)
 }
 
 // saveCopy saves a cache, if there is one, to the file that is shown at the next start
@@ -272,12 +272,4 @@ func saveCopy(of *cache.Cache, path string) error {
 		return nil
 	}
 	return of.Save(path)
-}
-
-// reportSaved returns a message if saving failed.
-func reportSaved(err error) tea.Msg {
-	if err == nil {
-		return nil
-	}
-	return page.ToastMsg{Role: theme.Attention, Text: err.Error()}
 }

@@ -131,11 +131,6 @@ type BindFault struct {
 	Problem string
 }
 
-// Error returns scope.action: problem.
-func (f BindFault) Error() string {
-	return fmt.Sprintf("%s.%s: %s", f.Binding.Scope, f.Binding.Action, f.Problem)
-}
-
 // reserved keys always end or suspend the app, whatever it shows.
 var reserved = []string{"ctrl+c", "ctrl+z"}
 

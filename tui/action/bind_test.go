@@ -1,6 +1,7 @@
 package action_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -51,7 +52,7 @@ func TestBindNamesWhatDoesNotHold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, faults := action.BindKeys(tt.bindings)
-			if len(faults) == 0 || !strings.Contains(faults[0].Error(), tt.want) {
+			if len(faults) == 0 || !strings.Contains(fmt.Sprintf("%s.%s: %s", faults[0].Binding.Scope, faults[0].Binding.Action, faults[0].Problem), tt.want) {
 				t.Errorf("%v", faults)
 			}
 			if !slices.EqualFunc(before, action.AllActions(), func(x, y action.Action) bool { return slices.Equal(x.Keys, y.Keys) }) {
