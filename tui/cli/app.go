@@ -310,15 +310,14 @@ func (s *appRun) run(ctx context.Context, open func() (tui.Options, error)) (err
 // it, nil where there is none. No shell is asked, and the path is absolute, so
 // that it is never taken for an option or an address.
 func opener() func(path string) error {
-	name, args := openerOf(runtime.GOOS)
-	program, err := exec.LookPath(name)
+	program, err := exec.LookPath(openerOf(runtime.GOOS)[0])
 	if err != nil {
 		return nil
 	}
 	return func(path string) error {
-		cmd := exec.Command(program, append(args[:len(args):len(args)], path)...) //nolint:noctx // it outlasts the app
+		cmd := exec.Command(program, append(openerOf(runtime.GOOS)[1:], path)...) //nolint:noctx // it outlasts the app
 		if err := cmd.Start(); err != nil {
-			return fmt.Errorf("could not start %s: %w", name, err)
+			return fmt.Errorf("could not start %s: %w", program, err)
 		}
 		api.Go(cmd.Wait) // it may last as long as it likes
 		return nil
@@ -327,13 +326,13 @@ func opener() func(path string) error {
 
 // openerOf returns the program of an operating system, and what stands before the
 // path.
-func openerOf(system string) (name string, args []string) {
+func openerOf(system string) []string {
 	switch system {
 	case "windows":
-		return "rundll32.exe", []string{"url.dll,FileProtocolHandler"}
+		return []string{"rundll32.exe", "url.dll,FileProtocolHandler"}
 	case "darwin":
-		return "open", nil
+		return []string{"open"}
 	default:
-		return "xdg-open", nil
+		return []string{"xdg-open"}
 	}
 }

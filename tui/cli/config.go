@@ -99,14 +99,15 @@ func (c *ConfigCheck) addFault(err error) {
 
 func (c *ConfigCheck) printCheck(w io.Writer) error {
 	var b strings.Builder
+	line := func(state, text string) { fmt.Fprintf(&b, "%-9s%s\n", state, format.Clean(text)) }
 	for _, good := range c.Good {
-		fmt.Fprintf(&b, "ok       %s\n", format.Clean(good))
+		line("ok", good)
 	}
 	for _, doubt := range c.Doubts {
-		fmt.Fprintf(&b, "warning  %s\n", format.Clean(doubt.Error()))
+		line("warning", doubt.Error())
 	}
 	for _, fault := range c.Faults {
-		fmt.Fprintf(&b, "error    %s\n", format.Clean(fault.Error()))
+		line("error", fault.Error())
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -60,22 +60,14 @@ flightdesk demo --scenario list`,
 			if app.demo, err = startDemo(c, app.ended, world); err != nil {
 				return o, err
 			}
-			o = demoLooks(p)
-			o.ProfileOptions = app.demo.options
-			return o, nil
+			conf, err := config.Load(p.Env)
+			if err != nil { // its faults do not keep the demo from starting
+				conf = &config.Config{}
+			}
+			_, _ = bindKeys(conf) // with a fault the keys stay the app's own
+			return app.begin(conf, app.demo.options), nil
 		})
 	})
-}
-
-// demoLooks returns the configured theme and keys. A configuration with faults does
-// not keep the demo from starting.
-func demoLooks(p *program) tui.Options {
-	c, err := config.Load(p.Env)
-	if err != nil {
-		return tui.Options{}
-	}
-	_, _ = bindKeys(c) // with a fault the keys stay the app's own
-	return tui.Options{Theme: c.Theme, Themes: ownThemes(c), Glyphs: c.Glyphs}
 }
 
 // newDemoWorld returns a demo that has not started.

@@ -139,8 +139,8 @@ func fetchFiles(c *Call, f fetchFlags) error {
 
 // packagesOf lists what was delivered under a code.
 func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
-	code := c.Args[0]
-	mission := strings.HasPrefix(strings.ToUpper(code), "MSN-")
+	code := orderCode(c.Args[0])
+	mission := strings.HasPrefix(code, "MSN-")
 	switch {
 	case f.Dataset:
 		p, err := fetch.Dataset(c, c.Client, code)
@@ -148,12 +148,12 @@ func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
 	case f.Record && mission:
 		return nil, errors.New("missions have no v2 record; use the code of the order with --record")
 	case f.Record:
-		p, err := fetch.Record(c, c.Client, orderCode(code))
+		p, err := fetch.Record(c, c.Client, code)
 		return []fetch.Package{p}, err
 	case !mission:
-		packages, err := fetch.Order(c, c.Client, strings.ToUpper(code))
+		packages, err := fetch.Order(c, c.Client, code)
 		if api.IsStatus(err, http.StatusNotFound) { // the v2 API may have it
-			if p, only := fetch.Record(c, c.Client, orderCode(code)); only == nil {
+			if p, only := fetch.Record(c, c.Client, code); only == nil {
 				return []fetch.Package{p}, nil
 			}
 		}

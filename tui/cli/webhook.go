@@ -72,11 +72,6 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 // keyring may wait for its owner for as long as it likes, and a secret that was
 // not printed by then is lost if the program is ended.
 func printEndpoint(c *Call, e *api.WebhookEndpoint) error {
-	if c.Output == "json" {
-		err := c.printJSON(e)
-		keepSecret(c, e)
-		return err
-	}
 	err := c.PrintFacts(e, [][2]string{
 		{"Endpoint", e.UUID},
 		{"Address", e.URL},
@@ -85,8 +80,11 @@ func printEndpoint(c *Call, e *api.WebhookEndpoint) error {
 		{"Secret", e.Secret},
 		{"To delete it", "flightdesk webhook delete " + e.UUID},
 	})
-	stored := [][2]string{{"Stored      ", keepSecret(c, e)}} // as wide as the widest above
-	return errors.Join(err, c.PrintFacts(e, stored))
+	stored := keepSecret(c, e)
+	if c.Output != "json" {
+		err = errors.Join(err, c.PrintFacts(e, [][2]string{{"Stored      ", stored}})) // as wide as the widest above
+	}
+	return err
 }
 
 // removedEndpoint is what webhook delete --output json prints.
