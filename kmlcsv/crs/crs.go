@@ -250,10 +250,7 @@ func Named(text string) int {
 		return atoi(found[len(found)-1][1]) // that of the whole is last
 	}
 	folded := notWord.ReplaceAllString(strings.NewReplacer("ü", "u", "ß", "ss").Replace(strings.ToLower(text)), "")
-	isNamed := func(name string) bool { return strings.Contains(folded, name) }
-	projected := strings.HasPrefix(folded, "projc") // well-known text
-	isModern := slices.ContainsFunc(modern, isNamed)
-	if m := utmText.FindStringSubmatch(folded); m != nil && (isModern || !projected) {
+	if m := utmText.FindStringSubmatch(folded); m != nil && hasDatum(folded, modern...) {
 		return utmCode(folded, atoi(m[1]), m[2] == "s")
 	}
 	if m := mgaText.FindStringSubmatch(folded); m != nil {
@@ -262,16 +259,16 @@ func Named(text string) int {
 		}
 		return 28300 + atoi(m[1])
 	}
-	if m := gkText.FindStringSubmatch(folded); m != nil && (isNamed("hauptdreieck") || !projected) {
+	if m := gkText.FindStringSubmatch(folded); m != nil && hasDatum(folded, "hauptdreieck") {
 		return 31464 + atoi(m[1])
 	}
 	for n := range slices.Chunk(names, 2) {
-		if isNamed(n[0]) {
+		if strings.Contains(folded, n[0]) {
 			return atoi(n[1])
 		}
 	}
 	if strings.HasPrefix(folded, "geogcs") || strings.HasPrefix(folded, "geogcrs") {
-		if isModern {
+		if hasDatum(folded, modern...) {
 			return 4326
 		}
 		return 0
@@ -280,6 +277,13 @@ func Named(text string) int {
 		return atoi(m[1])
 	}
 	return 0
+}
+
+// hasDatum reports whether well-known text names one of these datums. Another text need
+// not name any.
+func hasDatum(folded string, datums ...string) bool {
+	return !strings.HasPrefix(folded, "projc") && !strings.HasPrefix(folded, "geogc") ||
+		slices.ContainsFunc(datums, func(name string) bool { return strings.Contains(folded, name) })
 }
 
 func utmCode(folded string, zone int, southern bool) int {
