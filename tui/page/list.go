@@ -38,12 +38,18 @@ type List[T any] struct {
 	wanted int          // rows
 	height int          // of the rows, with what is said of them
 
+	Scroll widget.Scroll // of what is said of a row
+	said   string        // the row that it was said of last
+	// Wanted is a row to select as soon as it is there, "" for none.
+	Wanted string
+
 	line   *widget.Input // the filter
 	typing bool
 }
 
 // NewList makes a page of what a source knows.
 func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T] {
+	opt.Columns = columns.ScreenColumns(opt.Columns)
 	p := &List[T]{
 		Base: base, opt: opt, source: source,
 		Grid: widget.NewGrid(base.Now, columns.ColumnSpecs(opt.Columns)...), line: widget.NewInput(200),
@@ -149,6 +155,9 @@ func (p *List[T]) Sync() ListState[T] {
 	p.state = p.source.State()
 	if p.state.Version != before.Version || p.state.Reading != before.Reading && p.state.More {
 		p.fillTable()
+	}
+	if p.Wanted != "" && p.Grid.Select(p.Wanted) {
+		p.Wanted = ""
 	}
 	return p.state
 }
@@ -304,6 +313,12 @@ func (p *List[T]) HandleAction(id action.ID) tea.Cmd {
 			p.Cache.RereadNeeds(p.source.Needs(0)[0])
 		}
 		return nil
+	case action.ScrollDown:
+		p.Scroll.Move(p.Scroll.HalfPage())
+		return nil
+	case action.ScrollUp:
+		p.Scroll.Move(-p.Scroll.HalfPage())
+		return nil
 	}
 	if p.Map.HandleAction(id) {
 		p.Grid.Select(p.Map.Selected())
@@ -325,6 +340,8 @@ func (p *List[T]) HandleMouse(m MouseInput) tea.Cmd {
 	switch {
 	case taken && p.Grid.Select(id):
 		p.followOnMap()
+	case m.Wheel != 0 && (taken || p.CoversList()):
+		p.Scroll.Move(m.Wheel)
 	case !taken && !p.CoversList() && p.clickList(m):
 		p.followOnMap()
 		if m.Double && p.Current() != nil {

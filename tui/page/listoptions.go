@@ -244,6 +244,8 @@ type ListOptions[T any] struct {
 	// Lines are what is said of a row beside the list, in place of About, and
 	// whether the map below them has something to show.
 	Lines func(t *T, w, h int) (lines []string, place bool)
+	// Pinned is how many of these lines stay while the others are scrolled.
+	Pinned int
 	// From is the width from which on it is beside the list; 0 is [Wide].
 	From int
 	// LeastRows and LeastDetail are the cells that both need, 0 for the usual ones; Share is the

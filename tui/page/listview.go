@@ -165,7 +165,13 @@ func (p *List[T]) drawDetail(t *T, w, h int) string {
 		lines = append(lines, p.Theme.Rule.Render(strings.Repeat("─", w)))
 		lines = append(lines, format.SplitLines(p.DrawMap(1, len(lines), w, rest))...)
 	}
-	return format.FitBox(lines, w, h)
+	if id := p.opt.ID(t); id != p.said { // another one is read from its beginning
+		p.said = id
+		p.Scroll.ScrollToTop()
+	}
+	pinned := lines[:min(p.opt.Pinned, len(lines))]
+	rest := p.Scroll.View(lines[len(pinned):], h-len(pinned), p.Theme.Style(theme.Muted))
+	return format.FitBox(slices.Concat(pinned, rest), w, h)
 }
 
 // chooseColumns opens the dialog in which columns are chosen and ordered. What it

@@ -44,12 +44,10 @@ func NewDatasetList(env *page.Env) page.Page {
 			Example: "goals:climate or name:port",
 			One:     "dataset",
 
-			Scope: action.Library,
-			Columns: columns.ScreenColumns(
-				columns.Datasets(func(d *api.Dataset) columns.Cell { return localFiles(env.Downloads, d) }),
-			),
-			ID:    func(d *api.Dataset) string { return d.ID },
-			About: func(d *api.Dataset) page.RowAbout { return aboutDataset(d, base.Now()) },
+			Scope:   action.Library,
+			Columns: columns.Datasets(func(d *api.Dataset) columns.Cell { return localFiles(env.Downloads, d) }),
+			ID:      func(d *api.Dataset) string { return d.ID },
+			About:   func(d *api.Dataset) page.RowAbout { return aboutDataset(d, base.Now()) },
 			Feature: func(d *api.Dataset) geomap.Feature {
 				return geomap.Feature{
 					ID:       d.ID,

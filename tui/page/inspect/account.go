@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -25,7 +24,7 @@ var Section = page.Section{
 	First: NewAccount,
 }
 
-const calm = 200 * time.Millisecond // between two looks at what is being read
+const calm = time.Second // between two looks at what is asked for
 
 // AccountPage is the page of what the key may do and of how the account stands.
 type AccountPage struct {
@@ -34,7 +33,6 @@ type AccountPage struct {
 	account timeline.AccountHealth
 	parts   []timeline.ReportPart
 	built   time.Time // when they were made
-	wire    int       // version of the log of requests then
 }
 
 // NewAccount returns the page.
@@ -88,19 +86,16 @@ func (a *AccountPage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// followRequests takes what was asked for since the last view, some times a second, and
-// the time that has gone.
+// followRequests takes what was asked for since the last view, and the time that has gone.
 func (a *AccountPage) followRequests() {
-	age := a.Now().Sub(a.built)
-	if stale := a.wire != a.RequestLog.Version(); stale && age >= calm || age >= time.Minute {
+	if a.Now().Sub(a.built) >= calm {
 		a.rebuildParts()
 	}
 }
 
 // rebuildParts says how the account is by now, without secrets.
 func (a *AccountPage) rebuildParts() {
-	a.built, a.wire = a.Now(), a.RequestLog.Version()
-	a.account.Units = a.Units
+	a.built, a.account.Units = a.Now(), a.Units
 	a.account.RereadFrom(a.Cache, a.built)
 	var more []timeline.ReportPart
 	if !a.Viewed { // else there is no key, and the requests are those of the profile
@@ -253,45 +248,23 @@ func (a *AccountPage) openLine(l *entry) tea.Cmd {
 	return nil
 }
 
-// mostOrders is how many orders of a status are listed beside it.
-const mostOrders = 30
-
 // renderMore returns what more is known of a line.
 func (a *AccountPage) renderMore(l *entry, w int) []string {
 	th, said := a.Theme, l.Said
 	lines := append(th.PaintLines(l.Role, " ", strings.TrimSpace(l.About+"  "+l.What), w-2), "")
 	for _, f := range l.Fields {
-		lines = append(
-			lines,
-			widget.WrapFacts(
-				th,
-				13,
-				w,
-				widget.Text(format.CapitalizeFirst(f.Name), f.Value),
-			)...)
+		lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(format.CapitalizeFirst(f.Name), f.Value))...)
 	}
 	if l.Err != nil {
 		lines = append(append(lines, ""), a.RenderProblem(l.Err, "", w)...)
 	}
-	n := 0
-	for i := range a.account.Known.Orders {
-		if o := &a.account.Known.Orders[i]; o.Status == l.Status && l.Status != "" {
-			if n++; n <= mostOrders {
-				name := th.PaintText(a.Client.Mask(o.OrderName))
-				lines = append(
-					lines,
-					format.CutLine(" "+th.PaintRole(theme.Accent, format.FitLeft(o.OrderCode, 12))+name, w),
-				)
-			}
-		}
-	}
 	switch {
-	case n > mostOrders:
-		said = fmt.Sprintf("and %d more", n-mostOrders)
 	case !l.At.IsZero():
 		said = "enter opens the mission's timeline"
 	case l.Mission != "":
 		said = "enter opens the mission, s its timeline"
+	case l.Status != "":
+		said = "enter lists the orders"
 	}
 	if said == "" {
 		return lines

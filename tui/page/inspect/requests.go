@@ -51,6 +51,7 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 			Failed:      (*exchange).Failed,
 			Fine:        "No failed requests",
 			Lines:       p.detail.renderPart,
+			Pinned:      1,
 			LeastDetail: 50,
 			Share:       50,
 			Empty: "No requests yet.\n" +
@@ -59,8 +60,6 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 				{ID: action.CopyCurl, Do: p.copyCurl},
 				{ID: action.NextTab, Do: p.turnPart(1)},
 				{ID: action.PrevTab, Do: p.turnPart(-1)},
-				{ID: action.ScrollDown, Do: p.scrollHalf(1)},
-				{ID: action.ScrollUp, Do: p.scrollHalf(-1)},
 				{ID: action.PauseRequests, Any: true, Do: func(*exchange) tea.Cmd {
 					p.paused = !p.paused
 					return nil
@@ -114,15 +113,7 @@ func (p *RequestsPage) turnPart(n int) func(*exchange) tea.Cmd {
 	return func(*exchange) tea.Cmd {
 		p.InPlace = true
 		p.detail.tabs.Move(n)
-		p.detail.scroll.ScrollToTop()
-		return nil
-	}
-}
-
-// scrollHalf returns what scrolls the exchange by half a page.
-func (p *RequestsPage) scrollHalf(n int) func(*exchange) tea.Cmd {
-	return func(*exchange) tea.Cmd {
-		p.detail.scroll.Move(n * p.detail.scroll.HalfPage())
+		p.Scroll.ScrollToTop()
 		return nil
 	}
 }
@@ -145,34 +136,22 @@ func (p *RequestsPage) askHAR(*exchange) tea.Cmd {
 // HandleMouse selects a row, opens it with a second click, and chooses a part.
 func (p *RequestsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	side, x := p.PaneUnder(m)
-	switch {
-	case p.TakeDivider(m):
-	case side == 0 && !p.CoversList():
-		return p.List.HandleMouse(m)
-	case m.Wheel != 0:
-		p.detail.scroll.Move(m.Wheel)
-	case m.Y == 0 && p.detail.tabs.ClickTitle(x):
-		p.detail.scroll.ScrollToTop()
+	if m.Y == 0 && m.Wheel == 0 && (side == 1 || p.CoversList()) && p.detail.tabs.ClickTitle(x) {
+		p.Scroll.ScrollToTop()
+		return nil
 	}
-	return nil
+	return p.List.HandleMouse(m)
 }
 
 // exchangeDetail is one exchange, in parts.
 type exchangeDetail struct {
-	env    *page.Env
-	tabs   widget.Tabs
-	x      *exchange
-	scroll widget.Scroll
+	env  *page.Env
+	tabs widget.Tabs
+	x    *exchange
 
 	// What was drawn last is kept: a body has up to a quarter of a million bytes.
 	lines []string
-	drawn bodyKey
-}
-
-type bodyKey struct {
-	x      *exchange
-	tab, w int
-	th     *theme.Theme
+	drawn [2]any // the part in its width, and the theme
 }
 
 func newExchangeDetail(env *page.Env) *exchangeDetail {
@@ -185,20 +164,13 @@ func newExchangeDetail(env *page.Env) *exchangeDetail {
 	return &exchangeDetail{env: env, tabs: widget.Tabs{Tabs: tabs}}
 }
 
-// renderPart draws the part that is chosen of an exchange.
-func (d *exchangeDetail) renderPart(x *exchange, w, h int) ([]string, bool) {
-	if d.x != x {
-		d.x = x
-		d.scroll.ScrollToTop()
-	}
-	if h < 2 {
-		return nil, false
-	}
-	if now := (bodyKey{d.x, d.tabs.At(), w, d.env.Theme}); d.drawn != now {
+// renderPart draws the part that is chosen of an exchange, below the titles of all.
+func (d *exchangeDetail) renderPart(x *exchange, w, _ int) ([]string, bool) {
+	d.x = x
+	if now := [2]any{fmt.Sprint(x.Number, d.tabs.At(), w), d.env.Theme}; d.drawn != now {
 		d.lines, d.drawn = d.renderLines(w), now
 	}
-	shown := d.scroll.View(d.lines, h-1, d.env.Theme.Style(theme.Muted))
-	return append([]string{d.tabs.View(d.env.Theme, w)}, shown...), false
+	return append([]string{d.tabs.View(d.env.Theme, w)}, d.lines...), false
 }
 
 func (d *exchangeDetail) renderLines(w int) []string {

@@ -38,24 +38,14 @@ type TimelinePage struct {
 	listed  page.ListState[entry] // those of them that are
 	wrong   []timeline.DeliveryVerdict
 	asked   page.Question
-	at      string        // id of the entry to begin with, until it is there
-	all     bool          // requests that only read something are listed, too
-	scroll  widget.Scroll // of the entry
-	shown   string        // its id
-	resend  page.Act[entry]
+	all     bool // requests that only read something are listed, too
 	again   bool // a long one is being read again
 }
 
 // NewStory returns the page. With at it begins with the entry of that id.
 func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 	base := page.NewBase(env)
-	p := &TimelinePage{subject: s, at: at}
-	p.resend = page.ResendAct(
-		base,
-		action.ResendCallback,
-		"no failed callbacks",
-		p.undelivered,
-	)
+	p := &TimelinePage{subject: s}
 	source := page.ListSource[entry]{
 		State: func() page.ListState[entry] { return p.listed },
 	}
@@ -63,7 +53,7 @@ func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 		Name:      "story",
 		Example:   "source:callback or about:MSN-300538",
 		One:       "entry",
-		Many:      "timeline entries",
+		Many:      "entries",
 		Scope:     action.Timeline,
 		Columns:   timeline.EntryColumns(s),
 		ID:        func(e *entry) string { return e.ID },
@@ -71,15 +61,17 @@ func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 		Fine:      "No failures found.",
 		Muted:     func(e *entry) bool { return e.Ahead || !e.Failed && e.Role == theme.Muted },
 		Stamp:     func(e *entry) string { return e.What },
-		Lines:     p.entryLines,
+		Lines:     func(e *entry, w, _ int) ([]string, bool) { return p.renderEntry(e, w), false },
 		LeastRows: 60,
 		Share:     62,
 		Head:      p.renderHead,
 		Foot:      p.renderFoot,
 		Blank:     p.renderBlank,
 		Empty:     "No entries yet.",
+		Acts:      []page.Act[entry]{page.ResendAct(base, action.ResendCallback, "no failed callbacks", p.undelivered)},
 		Open:      func(*entry) tea.Cmd { return p.HandleAction(action.Open) },
 	})
+	p.Wanted = at
 	return p
 }
 
@@ -101,18 +93,6 @@ func (p *TimelinePage) subjectCode() string {
 
 // shortID returns an id as it is shown.
 func shortID(id string) string { return id[:min(8, len(id))] }
-
-// CornerText counts the entries and tells their age.
-func (p *TimelinePage) CornerText() string {
-	if p.facts == nil {
-		return "reading…"
-	}
-	return fmt.Sprintf(
-		"%s · refreshed %s",
-		format.Count(len(p.Rows()), "entry", "entries"),
-		format.Ago(p.facts.State.ReadAt, p.Now()),
-	)
-}
 
 // DataNeeds returns all that the story is made of. One that is long is read once.
 func (p *TimelinePage) DataNeeds() []cache.Need {
@@ -176,9 +156,6 @@ func (p *TimelinePage) takeFacts(f *timeline.SubjectFacts) {
 	p.entries = timeline.SafeEntries(timeline.BuildEntries(p.facts, p.Now()), p.Client.Mask)
 	p.wrong = timeline.DeliveryVerdicts(p.facts, p.entries)
 	p.fillList()
-	if p.at != "" && p.Grid.Select(p.at) {
-		p.at = ""
-	}
 }
 
 // fillList lists what is to be listed.
@@ -186,7 +163,7 @@ func (p *TimelinePage) fillList() {
 	rows := slices.DeleteFunc(page.Pointers(p.entries), func(e *entry) bool {
 		return e.Routine && !p.all
 	})
-	p.listed = page.ListState[entry]{Rows: rows, Version: p.listed.Version + 1, At: p.Now()}
+	p.listed = page.ListState[entry]{Rows: rows, Version: p.listed.Version + 1, At: p.facts.State.ReadAt}
 	p.Sync()
 }
 
@@ -197,8 +174,6 @@ func (p *TimelinePage) DisabledReason(id action.ID) string {
 		return "the timeline is still loading"
 	case id == action.ShowOrder && p.facts.Order == nil:
 		return "the order could not be read"
-	case id == action.ResendCallback:
-		return p.resend.DisabledReason(p.Current())
 	case id == action.Export && len(p.Rows()) == 0:
 		return "no entries"
 	case id == action.Export:
@@ -213,7 +188,6 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 	case action.Open:
 		if p.Width < wide && !p.InPlace {
 			p.InPlace = true
-			p.scroll.ScrollToTop()
 			return nil
 		}
 		if _, open := p.entryTarget(p.Current()); open != nil {
@@ -225,14 +199,8 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 	case action.Routine:
 		p.all = !p.all
 		p.fillList()
-	case action.ScrollDown:
-		p.scroll.Move(p.scroll.HalfPage())
-	case action.ScrollUp:
-		p.scroll.Move(-p.scroll.HalfPage())
 	case action.Refresh:
 		return p.refreshStory()
-	case action.ResendCallback:
-		return p.resend.Do(p.Current())
 	case action.Export:
 		p.askReport()
 	default:
@@ -288,16 +256,6 @@ func (p *TimelinePage) askReport() {
 		"story-"+name+"-"+now.Format(time.DateOnly)+".md")
 }
 
-// HandleMouse selects a row and opens it with a second click; the wheel moves, or
-// scrolls the entry.
-func (p *TimelinePage) HandleMouse(m page.MouseInput) tea.Cmd {
-	if side, _ := p.PaneUnder(m); m.Wheel != 0 && (side != 0 || p.CoversList()) {
-		p.scroll.Move(m.Wheel)
-		return nil
-	}
-	return p.List.HandleMouse(m)
-}
-
 // SubjectOf returns the subject of an order's story.
 func SubjectOf(o *api.Order) timeline.StorySubject {
 	return timeline.StorySubject{Order: cmp.Or(o.OrderCode, o.UUID)}
@@ -340,15 +298,12 @@ func (p *TimelinePage) renderHead(w int) []string {
 	most := max(3, (p.Height-frameLines)/6)
 	for i, v := range p.wrong {
 		if i == most-1 && len(p.wrong) > most {
-			lines = append(
-				lines,
-				format.CutLine(th.PaintMuted(fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)), w),
-			)
+			lines = append(lines, th.PaintMuted(fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)))
 			break
 		}
-		lines = append(lines, format.CutLine(" "+th.PaintRole(v.Role, "▲ "+p.Client.Mask(v.Text)), w))
+		lines = append(lines, " "+th.PaintRole(v.Role, "▲ "+p.Client.Mask(v.Text)))
 	}
-	return append(lines, "")
+	return page.CutLines(append(lines, ""), w)
 }
 
 // frameLines are those of the window around a page.
@@ -396,15 +351,6 @@ func (p *TimelinePage) renderFoot(w int) (foot []string) {
 	return page.CutLines(foot, w)
 }
 
-// entryLines draws the selected entry.
-func (p *TimelinePage) entryLines(e *entry, w, h int) ([]string, bool) {
-	if e.ID != p.shown { // another one is shown from its beginning
-		p.shown = e.ID
-		p.scroll.ScrollToTop()
-	}
-	return p.scroll.View(p.renderEntry(e, w), h, p.Theme.Style(theme.Muted)), false
-}
-
 func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 	th, now := p.Theme, p.Now()
 	lines := th.PaintLines(e.Role, " ", format.Clean(e.Glyph+" "+e.What), w-2)
@@ -420,7 +366,7 @@ func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 	lines = append(
 		lines,
 		" "+th.PaintMuted(when),
-		" "+th.PaintMuted("Source: "+known[e.Source]),
+		" "+th.PaintMuted("Source: "+format.Word(e.Source).Description),
 		"",
 	)
 	for _, f := range e.Fields {
@@ -435,20 +381,4 @@ func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 	}
 	target, _ := p.entryTarget(e)
 	return page.CutLines(append(lines, "", " "+th.PaintHint("enter", target)), w)
-}
-
-// known says what a source is.
-var known = map[timeline.EntrySource]string{
-	timeline.FromOrder:      "the order",
-	timeline.FromMission:    "the mission",
-	timeline.FromPlanning:   "the planning history",
-	timeline.FromPermission: "the flight permission",
-	timeline.FromDelivery:   "the delivery packages",
-	timeline.FromQuote:      "the order's quotes",
-	timeline.FromDecision:   "the decision log on this computer",
-	timeline.FromCallback:   "the callback log",
-	timeline.FromNotice:     "the log of completion notices",
-	timeline.FromGap:        "an event that no log row belongs to",
-	timeline.FromReceived:   "a live event received by the app",
-	timeline.FromWire:       "the request log of this run",
 }

@@ -415,7 +415,7 @@ func TestAttemptsAreShownAndFailuresSentAgain(t *testing.T) {
 	h.Press("7", "r", "/")
 	h.Type("127.0.0.1")
 	h.Press("enter", "enter")
-	h.RequireText("◌ being sent", "signed by unknown", "Attempt 1", "Next", "X-Service-Signature:", "missionCode")
+	h.RequireText("◌ being sent", "signed by unknown", "Attempt 1", "Next", "X-Service-Signature:", "Body")
 
 	h.Press("esc", "/", "ctrl+u")
 	h.Type("hooks.nordlicht")
