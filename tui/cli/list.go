@@ -282,8 +282,7 @@ func (l *listing) printCalendar() error {
 			}
 		}
 	}
-	_, _, err := columns.WriteCalendar(l.Out(), missions, l.Now(), l.Host(), l.Units)
-	return err
+	return columns.WriteCalendar(l.Out(), missions, l.Now(), l.Host(), l.Units)
 }
 
 // quotesOf returns all quotes of an order, the open ones first.

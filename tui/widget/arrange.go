@@ -105,7 +105,7 @@ func (s *Grid) placeColumns() {
 			column.Width = max(fitted, format.Width(column.Title))
 		}
 		if column.Off {
-			column.Drop = min(column.Drop, 1) // what was chosen stays for long
+			column.Drop = 1 // what was chosen stays for long
 		}
 		column.Right = column.IsRight()
 		column.Same = column.Same && column.Fill > 0 && !column.Middle

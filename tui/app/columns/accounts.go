@@ -25,7 +25,7 @@ func Accounts() []Column[ops.Account] {
 		{Title: "E-mail", Name: "clientEmail", Width: 20, Fill: 1, Drop: 1, Least: 10},
 		{Title: "Currency", Width: 8},
 		{Title: "Since", Name: "createdAt", Drop: 3},
-		{Title: "ID", Full: "Account", Name: "uuid", Width: 8, Off: true, Drop: 4},
+		{Title: "ID", Full: "Account", Name: "uuid", Width: 8, Off: true},
 	}, nil)
 }
 
@@ -69,11 +69,10 @@ func Operators() []Column[ops.Operator] {
 		{Title: "Status", Name: "state", Width: 9},
 		{Title: "Last used", Name: "lastUsedAt", Ago: true, Drop: 1},
 		{Title: "Added", Name: "createdAt", Ago: true, Drop: 2},
-		{Title: "Old key until", Name: "oldKeyUntil", Drop: 3, Off: true},
+		{Title: "Old key until", Name: "oldKeyUntil", Off: true},
 		{Name: "revokedAt", Shell: true},
 		{Title: "ID", Name: "uuid", Shell: true},
 	}, Values[ops.Operator]{
-		"role": func(o *ops.Operator) Cell { return capitalCell(string(o.Role)) },
 		"state": func(o *ops.Operator) Cell {
 			return keyCell(KeyState(&ops.AccountKey{RevokedAt: o.RevokedAt}, time.Time{}))
 		},
@@ -103,8 +102,8 @@ func Audit() []Column[ops.AuditEntry] {
 		},
 		{Title: "Subject", Width: 8, Drop: 3},
 		{Title: "From", Name: "address", Width: 15, Drop: 1, Least: 9},
-		{Title: "Request", Width: 16, Fill: 1, Drop: 4, Off: true},
-		{Title: "Request ID", Name: "requestId", Width: 14, Drop: 5, Off: true},
+		{Title: "Request", Width: 16, Fill: 1, Off: true},
+		{Title: "Request ID", Name: "requestId", Width: 14, Off: true},
 		{Name: "operatorUid", Shell: true},
 		{Name: "id", Kind: Number, Shell: true},
 	}, Values[ops.AuditEntry]{
@@ -163,7 +162,7 @@ func Requests(now func() time.Time) []Column[session.Exchange] {
 		{Title: "ms", Kind: Number},
 		{Title: "Size", Name: "Size", Kind: Bytes, Drop: 2},
 		{Title: "Try", Name: "attempt", Kind: Number, Drop: 4},
-		{Title: "Request ID", Name: "requestId", Width: 14, Drop: 5, Off: true},
+		{Title: "Request ID", Name: "requestId", Width: 14, Off: true},
 	}, Values[session.Exchange]{
 		"Time": func(x *session.Exchange) Cell { return TextCell(x.Began.In(now().Location()).Format(time.TimeOnly)) },
 		"status": func(x *session.Exchange) Cell {

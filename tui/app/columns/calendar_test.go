@@ -24,7 +24,7 @@ func TestACalendarEscapesFoldsAndKeepsIdentities(t *testing.T) {
 		{Mission: api.Mission{UUID: "m-2", MissionName: "No date"}, Order: order},
 	}
 	var b strings.Builder
-	if _, _, err := WriteCalendar(&b, missions, noon, "desk.example", format.Units{}); err != nil {
+	if err := WriteCalendar(&b, missions, noon, "desk.example", format.Units{}); err != nil {
 		t.Fatal(err)
 	}
 	got := b.String()

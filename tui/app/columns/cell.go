@@ -225,20 +225,11 @@ func (c *ColumnSpec) RawCell(cell Cell) string {
 	case c.Kind == Money:
 		return strconv.FormatFloat(cell.Num, 'f', format.Decimals(cell.Code), 64)
 	case c.Kind == Area:
-		return c.rawArea(cell.Num)
+		per, _ := c.outUnit()
+		return strconv.FormatFloat(cell.Num/per, 'f', -1, 64)
 	default:
 		return strconv.FormatFloat(cell.Num, 'f', -1, 64)
 	}
-}
-
-// rawArea writes square metres in the unit that was chosen, to a square metre
-// or better.
-func (c *ColumnSpec) rawArea(m2 float64) string {
-	per, name := c.outUnit()
-	if name == "" {
-		return strconv.FormatFloat(m2, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(m2/per, 'f', 6, 64)
 }
 
 // MemberCell writes a cell as a member of a JSON object.

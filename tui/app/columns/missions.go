@@ -28,10 +28,10 @@ func Missions() []Column[api.Mission] {
 		{Title: "Flight", Name: "flightDate", Kind: Date},
 		{Title: "Country", Width: 11, Drop: 4, Least: 7},
 		{Title: "Operator", Name: "operatorName", Width: 14, Drop: 3, Least: 8},
-		{Title: "City", Width: 12, Drop: 8, Off: true},
-		{Title: "Area", Name: "areaSize", Kind: Area, Drop: 8, Off: true},
-		{Title: "Type", Name: "missionType", Width: 8, Drop: 9, Off: true},
-		{Title: "Updated", Name: "updatedAt", Drop: 9, Off: true},
+		{Title: "City", Width: 12, Off: true},
+		{Title: "Area", Name: "areaSize", Kind: Area, Off: true},
+		{Title: "Type", Name: "missionType", Width: 8, Off: true},
+		{Title: "Updated", Name: "updatedAt", Off: true},
 		{Title: "Order", Name: "orderCode", Shell: true, Off: true},
 		{Name: "uuid", Shell: true},
 	}, Values[api.Mission]{
@@ -116,10 +116,8 @@ func MissionsOfOrders(now func() time.Time) []Column[cache.Mission] {
 			func(m *cache.Mission) Cell { return TextOr(m.Order.OrderName) },
 		},
 	}, ColumnsOf(Missions(), func(m *cache.Mission) *api.Mission { return &m.Mission })...)
-	return ScreenColumns(
-		PickFirst(all, "missionCode missionName status flightDate deadline country operatorName "+
-			"orderCode late city areaSize missionType orderName updatedAt"),
-	)
+	return PickFirst(all, "missionCode missionName status flightDate deadline country operatorName "+
+		"orderCode late city areaSize missionType orderName updatedAt")
 }
 
 // TroubleTone returns the tone of what is wrong with a mission.
@@ -153,17 +151,20 @@ func OpsMissions() []Column[ops.Mission] {
 				ColumnSpec{Title: "Planning", Name: "plans", Kind: Number},
 				func(m *ops.Mission) Cell { return NumberCell(len(m.Planning)) },
 			},
-			{ColumnSpec{Title: "Permission"}, func(m *ops.Mission) Cell {
-				if m.FlightPermission == nil {
-					return NoCell()
-				}
-				return plainState(format.Status(m.FlightPermission.Status))
-			}},
+			{ColumnSpec{Title: "Permission"}, PermissionOf},
 			{
 				ColumnSpec{Title: "Packages", Kind: Number},
 				func(m *ops.Mission) Cell { return NumberCell(len(m.Packages)) },
 			},
 		}...)
+}
+
+// PermissionOf returns the status of a mission's flight permission.
+func PermissionOf(m *ops.Mission) Cell {
+	if m.FlightPermission == nil {
+		return NoCell()
+	}
+	return plainState(format.Status(m.FlightPermission.Status))
 }
 
 // Permissions returns the columns of a flight permission.
@@ -278,47 +279,40 @@ const stamp = "20060102T150405Z"
 
 // WriteCalendar writes the flights of missions, an hour each, and the deadlines
 // of their orders, each a day, as RFC 5545 has it. The same event has the same
-// identity in every file, so that a calendar takes a newer file as a change. It returns how many they are.
-func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host string, units format.Units) (flights, deadlines int, err error) {
+// identity in every file, so that a calendar takes a newer file as a change.
+func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host string, units format.Units) error {
 	var c calendarText
-	c.writeLine(
-		"BEGIN:VCALENDAR",
-		"VERSION:2.0",
-		"PRODID:-//flightdesk//EN",
-		"CALSCALE:GREGORIAN",
-		"METHOD:PUBLISH",
-	)
-	made := "DTSTAMP:" + now.UTC().Format(stamp)
+	c.writeLine("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//flightdesk//EN", "CALSCALE:GREGORIAN", "METHOD:PUBLISH")
+	event := func(id, summary string, lines ...string) {
+		c.writeLine("BEGIN:VEVENT", "UID:"+escapeText(id+"@"+host), "DTSTAMP:"+now.UTC().Format(stamp))
+		c.writeLine(append(lines, "SUMMARY:"+escapeText(summary), "END:VEVENT")...)
+	}
 	seen := map[string]bool{}
 	for _, m := range missions {
-		if !m.FlightDate.IsZero() {
-			flights++
-			at := m.FlightDate.UTC()
-			c.writeLine("BEGIN:VEVENT", "UID:flight-"+escapeText(m.UUID)+"@"+escapeText(host), made,
-				"DTSTART:"+at.Format(stamp), "DTEND:"+at.Add(time.Hour).Format(stamp),
-				"SUMMARY:"+escapeText("Flight: "+m.MissionName), "DESCRIPTION:"+escapeText(aboutMission(m, now, units)))
+		if at := m.FlightDate.UTC(); !m.FlightDate.IsZero() {
+			lines := []string{
+				"DTSTART:" + at.Format(stamp), "DTEND:" + at.Add(time.Hour).Format(stamp),
+				"DESCRIPTION:" + escapeText(aboutMission(m, now, units)),
+			}
 			if where := PlaceOf(&m.Mission); where != "" {
-				c.writeLine("LOCATION:" + escapeText(where))
+				lines = append(lines, "LOCATION:"+escapeText(where))
 			}
 			if m.Centre != nil {
-				c.writeLine(fmt.Sprintf("GEO:%.6f;%.6f", m.Centre.Lat, m.Centre.Lng))
+				lines = append(lines, fmt.Sprintf("GEO:%.6f;%.6f", m.Centre.Lat, m.Centre.Lng))
 			}
-			c.writeLine("END:VEVENT")
+			event("flight-"+m.UUID, "Flight: "+m.MissionName, lines...)
 		}
-		due := m.Deadline()
-		if due.IsZero() || seen[m.Order.UUID] {
-			continue
+		if due := m.Deadline(); !due.IsZero() && !seen[m.Order.UUID] {
+			seen[m.Order.UUID] = true
+			day := due.In(now.Location())
+			event("deadline-"+m.Order.UUID, "Due: "+m.Order.OrderCode+" "+m.Order.OrderName,
+				"DTSTART;VALUE=DATE:"+day.Format("20060102"),
+				"DTEND;VALUE=DATE:"+day.AddDate(0, 0, 1).Format("20060102"), "TRANSP:TRANSPARENT")
 		}
-		seen[m.Order.UUID] = true
-		deadlines++
-		day := due.In(now.Location())
-		c.writeLine("BEGIN:VEVENT", "UID:deadline-"+escapeText(m.Order.UUID)+"@"+escapeText(host), made,
-			"DTSTART;VALUE=DATE:"+day.Format("20060102"), "DTEND;VALUE=DATE:"+day.AddDate(0, 0, 1).Format("20060102"),
-			"SUMMARY:"+escapeText("Due: "+m.Order.OrderCode+" "+m.Order.OrderName), "TRANSP:TRANSPARENT", "END:VEVENT")
 	}
 	c.writeLine("END:VCALENDAR")
-	_, err = io.WriteString(to, c.String())
-	return flights, deadlines, err
+	_, err := io.WriteString(to, c.String())
+	return err
 }
 
 // aboutMission tells a calendar's reader what a mission is.

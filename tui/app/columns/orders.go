@@ -24,16 +24,16 @@ func Orders(quotes func(uuid string) format.QuoteCounts) []Column[api.Order] {
 		{Title: "Missions", Name: "missionCount", Drop: 3},
 		{Title: "Area", Name: "areaSize", Kind: Area, Drop: 2},
 		{Title: "Due", Full: "Deadline", Name: "deadline", Drop: 1},
-		{Title: "Placed", Name: "createdAt", Ago: true, Drop: 4, Off: true},
-		{Title: "Updated", Name: "updatedAt", Drop: 5, Off: true},
-		{Title: "Start", Name: "startDate", Drop: 5, Off: true},
-		{Title: "Type", Name: "orderType", Width: 14, Drop: 7, Off: true},
-		{Title: "Objective", Name: "missionObjective", Width: 16, Drop: 6, Off: true},
-		{Title: "Asset type", Name: "industryAssetType", Width: 16, Drop: 6, Off: true},
-		{Title: "Sensors", Width: 16, Drop: 9, Off: true},
-		{Title: "Products", Name: "deliverables", Width: 20, Drop: 9, Off: true},
-		{Title: "Company", Name: "companyName", Width: 16, Drop: 8, Off: true, Least: 8},
-		{Title: "Reason", Width: 20, Drop: 8, Off: true},
+		{Title: "Placed", Name: "createdAt", Ago: true, Off: true},
+		{Title: "Updated", Name: "updatedAt", Off: true},
+		{Title: "Start", Name: "startDate", Off: true},
+		{Title: "Type", Name: "orderType", Width: 14, Off: true},
+		{Title: "Objective", Name: "missionObjective", Width: 16, Off: true},
+		{Title: "Asset type", Name: "industryAssetType", Width: 16, Off: true},
+		{Title: "Sensors", Width: 16, Off: true},
+		{Title: "Products", Name: "deliverables", Width: 20, Off: true},
+		{Title: "Company", Name: "companyName", Width: 16, Off: true, Least: 8},
+		{Title: "Reason", Width: 20, Off: true},
 		{Name: "uuid", Shell: true},
 	}, Values[api.Order]{
 		"status": func(o *api.Order) Cell {
@@ -110,17 +110,10 @@ func quotesOf(o *ops.Order) format.QuoteCounts {
 	}
 }
 
-func openQuotes(o *ops.Order) int {
-	if o.OpenQuotes == nil {
-		return 0
-	}
-	return *o.OpenQuotes
-}
-
 // WaitsFor says who is to move next.
 func WaitsFor(o *ops.Order) string {
-	if n := openQuotes(o); n > 0 && o.Status == api.OrderBiddingWithQuote {
-		return "client decides (" + format.Count(n, "quote") + ")"
+	if n := o.OpenQuotes; n != nil && *n > 0 && o.Status == api.OrderBiddingWithQuote {
+		return "client decides (" + format.Count(*n, "quote") + ")"
 	}
 	return map[api.OrderStatus]string{
 		api.OrderBiddingWithQuote: "issue quote", api.OrderPendingOperator: "assign operators",
@@ -214,9 +207,9 @@ func Sites() []Column[ordering.Site] {
 		{Title: "Country", Width: 9, Fill: 1},
 		{Title: "City", Width: 9, Fill: 1, Drop: 2},
 		{Title: "Size", Name: "areaSize", Kind: Area, Drop: 1},
-		{Title: "File", Width: 12, Middle: true, Drop: 4, Off: true},
-		{Title: "Problem", Width: 14, Fill: 1, Drop: 3, Off: true},
-		{Title: "Label", Name: "locationLabel", Width: 10, Drop: 5, Off: true},
+		{Title: "File", Width: 12, Middle: true, Off: true},
+		{Title: "Problem", Width: 14, Fill: 1, Off: true},
+		{Title: "Label", Name: "locationLabel", Width: 10, Off: true},
 	}, Values[ordering.Site]{
 		"included":    includedCell,
 		"missionName": func(s *ordering.Site) Cell { return TextCell(s.Name) },
@@ -292,10 +285,10 @@ func Decisions(now func() time.Time) []Column[ordering.LedgerEntry] {
 			Off:   true,
 			Drop:  6,
 		},
-		{Title: "Service", Name: "host", Width: 16, Off: true, Drop: 7},
-		{Title: "Account", Width: 16, Off: true, Drop: 8},
-		{Title: "Order ID", Name: "orderId", Width: 16, Off: true, Drop: 9},
-		{Title: "Quote ID", Name: "quoteId", Width: 16, Off: true, Drop: 9},
+		{Title: "Service", Name: "host", Width: 16, Off: true},
+		{Title: "Account", Width: 16, Off: true},
+		{Title: "Order ID", Name: "orderId", Width: 16, Off: true},
+		{Title: "Quote ID", Name: "quoteId", Width: 16, Off: true},
 	}, Values[ordering.LedgerEntry]{
 		"at": func(e *ordering.LedgerEntry) Cell {
 			return TextCell(e.At.In(now().Location()).Format("2006-01-02 15:04"))

@@ -2,7 +2,6 @@ package orders
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -21,11 +20,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-const (
-	beside = 120 // columns from which the map stands beside the groups
-	// keptLooked is the name under which is kept when the page was looked at.
-	keptLooked = "desk looked at"
-)
+// keptLooked is the name under which is kept when the page was looked at.
+const keptLooked = "desk looked at"
 
 // HomeSection is the start page.
 var HomeSection = page.Section{
@@ -59,7 +55,7 @@ func NewHome(env *page.Env) page.Page {
 		known: env.Cache.Now(),
 		since: env.Now().Add(-24 * time.Hour),
 	}
-	d.Detail = page.NewDetail(env, "home", beside, d.renderGroups, d.renderSide)
+	d.Detail = page.NewDetail(env, "home", page.Wide, d.renderGroups, d.renderSide)
 	d.Map = page.NewSiteMap()
 	var looked time.Time
 	if env.UIState.Get(keptLooked, &looked) && looked.Before(env.Now()) {
@@ -73,7 +69,7 @@ func NewHome(env *page.Env) page.Page {
 func (d *HomePage) Title() string { return "Home" }
 
 // CornerText tells how much is read, and how old it is.
-func (d *HomePage) CornerText() string { return LoadProgress(d.known, d.Now()) }
+func (d *HomePage) CornerText() string { return loadProgress(d.known, d.Now()) }
 
 // LeadOf returns the decision that comes next.
 func (d *HomePage) LeadOf() page.Lead { return quotes.NextDecision(d.Env, "4", "opens Quotes") }
@@ -115,25 +111,19 @@ func (d *HomePage) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg:
 		d.noteLooked()
-		d.followNews()
 	case page.UnitsMsg:
 		d.rebuildGroups()
 	case page.PlacedMsg:
 		return d.readDrafts()
 	}
+	d.followNews()
 	return nil
 }
 
-// followNews takes what was read since it was looked at last.
+// followNews takes what was read since it was looked at last, and keeps ages and what is
+// urgent right.
 func (d *HomePage) followNews() {
-	if d.known.Version != d.Cache.Version() {
-		d.rebuildGroups()
-	}
-}
-
-// rebuildEachMinute keeps ages and what is urgent right.
-func (d *HomePage) rebuildEachMinute() {
-	if d.Now().Sub(d.built) >= time.Minute {
+	if d.known.Version != d.Cache.Version() || d.Now().Sub(d.built) >= time.Minute {
 		d.rebuildGroups()
 	}
 }
@@ -141,12 +131,12 @@ func (d *HomePage) rebuildEachMinute() {
 func (d *HomePage) rebuildGroups() {
 	d.known, d.built = d.Cache.Now(), d.Now()
 	d.list.Set(d.buildGroups(d.known))
-	d.Map.SetFeatures(MissionFeatures(d.known.Missions))
+	d.Map.SetFeatures(missionFeatures(d.known.Missions))
 }
 
 // ActionScopes returns the page's, with the map's first while that is in focus.
 func (d *HomePage) ActionScopes() []action.Scope {
-	d.rebuildEachMinute()
+	d.followNews()
 	return d.MapScopes(action.HomePage, action.List)
 }
 
@@ -236,7 +226,7 @@ func (d *HomePage) View(w, h int) string {
 		d.height = h
 		d.rebuildGroups()
 	}
-	d.rebuildEachMinute()
+	d.followNews()
 	d.HideMap()
 	v := d.known
 	switch {
@@ -257,39 +247,27 @@ func (d *HomePage) View(w, h int) string {
 // renderSide draws the map with the missions by status below it, those of statuses that
 // are not known last.
 func (d *HomePage) renderSide(w, h int) string {
-	th, n, placed := d.Theme, map[api.MissionStatus]int{}, 0
+	th, n, placed, most, statuses := d.Theme, map[api.MissionStatus]int{}, 0, 1, api.MissionStatuses()
 	for _, m := range d.known.Missions {
-		if n[m.Status]++; m.Centre != nil {
+		n[m.Status]++
+		most = max(most, n[m.Status])
+		if m.Centre != nil {
 			placed++
 		}
-	}
-	odd := slices.DeleteFunc(slices.Sorted(maps.Keys(n)), func(s api.MissionStatus) bool {
-		return slices.Contains(api.MissionStatuses(), s)
-	})
-	most := 1
-	for _, count := range n {
-		most = max(most, count)
+		if !slices.Contains(statuses, m.Status) {
+			statuses = append(statuses, m.Status)
+		}
 	}
 	var chart []widget.Bar
-	for _, s := range append(api.MissionStatuses(), odd...) {
-		st, text := format.Status(s), format.GroupInt(n[s])
-		share := float64(n[s]) / float64(most)
-		chart = append(
-			chart,
-			widget.Bar{
-				Label: st.Glyph + " " + st.Label,
-				Text:  text,
-				Share: share,
-				Role:  st.Role,
-			},
-		)
+	for _, s := range statuses {
+		st := format.Status(s)
+		chart = append(chart, widget.Bar{
+			Label: st.Glyph + " " + st.Label, Text: format.GroupInt(n[s]),
+			Share: float64(n[s]) / float64(most), Role: st.Role,
+		})
 	}
 	of := format.GroupInt(placed) + " of " + format.GroupInt(len(d.known.Missions))
-	head := format.FitEnds(
-		" "+th.PaintTitle("Missions by status"),
-		th.PaintMuted(of+" on the map "),
-		w,
-	)
+	head := format.FitEnds(" "+th.PaintTitle("Missions by status"), th.PaintMuted(of+" on the map "), w)
 	smap := d.DrawMap(1, 1, w, max(3, h-len(chart)-2))
 	lines := append([]string{head}, format.SplitLines(smap+"\n")...)
 	return format.FitBox(append(lines, widget.DrawBars(th, chart, w-1)...), w, h)
@@ -298,36 +276,32 @@ func (d *HomePage) renderSide(w, h int) string {
 // renderGroups draws the groups, below what could not be read.
 func (d *HomePage) renderGroups(w, h int) string {
 	v := d.known
-	err, kept := v.Err, "Showing "+format.Count(
-		len(v.Orders),
-		"order")+", loaded "+format.Ago(
-		v.At,
-		d.Now(),
-	)
+	err, kept := v.Err, "Showing "+format.Count(len(v.Orders), "order")+", loaded "+format.Ago(v.At, d.Now())
 	if err == nil && v.Fault != nil {
-		err, kept = v.Fault, "Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing"
+		err, kept = v.Fault, missingText(v)
 	}
 	var head []string
+	if d.Width >= page.Wider && h >= tall {
+		head = append(d.renderWeek(w-1), "")
+	}
 	if err != nil {
-		head = append(d.RenderProblem(err, kept, w), "")
+		head = append(append(head, d.RenderProblem(err, kept, w)...), "")
 	}
 	d.list.Blurred = d.Map.Focused
-	if d.Width >= page.Wider && h >= tall {
-		head = append(append(d.renderWeek(w), ""), head...)
-	}
 	return d.list.View(d.Theme, w, h, head...)
 }
 
 // renderWeek renders what the next days bring.
 func (d *HomePage) renderWeek(w int) []string {
-	var expire []time.Time
+	now, m := d.Now(), monthView{env: d.Env, day: d.Now()}
+	m.setMissions(d.known.Missions)
 	q := d.Cache.Quotes()
-	for _, s := range quoting.StandingsOf(&q, d.Now()) {
+	for _, s := range quoting.StandingsOf(&q, now) {
 		if !s.HasExpired() && !s.Expires.IsZero() {
-			expire = append(expire, s.Expires)
+			m.expire[m.midnight(s.Expires)]++
 		}
 	}
-	return RenderWeek(d.Env, d.known.Missions, expire, w-1, weekHeight)
+	return m.renderWeeks(m.midnight(now), 1, w, weekHeight)
 }
 
 const (

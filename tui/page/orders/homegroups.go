@@ -35,6 +35,11 @@ func (d *HomePage) buildGroups(v *cache.CacheView) []itemGroup {
 		d.deliveryGroup(v, now),
 		d.draftGroup(now),
 	}
+	for i, g := range groups {
+		if n := len(g.Items); g.Note == "" && n > 0 {
+			groups[i].Note = format.GroupInt(n)
+		}
+	}
 	return page.FitGroups(groups, []int{6, 5, 7, 6, 5, 5}, d.height)
 }
 
@@ -142,9 +147,6 @@ func (d *HomePage) troubledGroup(v *cache.CacheView, now time.Time) itemGroup {
 			g.All = d.showMissions("late:late")
 		}
 	}
-	if n := len(g.Items); n > 0 {
-		g.Note = format.GroupInt(n)
-	}
 	return g
 }
 
@@ -195,9 +197,6 @@ func (d *HomePage) changedGroup(v *cache.CacheView, now time.Time) itemGroup {
 	}
 	for i := range newestFirst(g.Items) {
 		g.Items[i].Right = format.Age(g.Items[i].At, now)
-	}
-	if n := len(g.Items); n > 0 {
-		g.Note = format.GroupInt(n)
 	}
 	return g
 }

@@ -14,7 +14,6 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -45,7 +44,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		One:     "order",
 		Scope:   action.Orders,
 		Lead:    func() page.Lead { return quotes.NextDecision(env, "4", "opens Quotes") },
-		Columns: columns.ScreenColumns(columns.Orders(env.QuotesOf)),
+		Columns: columns.Orders(env.QuotesOf),
 		ID:      cache.OrderIdentity,
 		Muted:   func(o *api.Order) bool { return format.Status(o.Status).Role == theme.Muted },
 		Stamp:   func(o *api.Order) string { return columns.RowStamp(string(o.Status), o.UpdatedAt.Time) },
@@ -94,12 +93,9 @@ func (l *OrderList) renderQuotes(o *api.Order, w, h int) string {
 
 // renderLines renders what is known of an order.
 func (l *OrderList) renderLines(o *api.Order, w, h int) ([]string, bool) {
-	d := l.detail
-	full, state := l.Cache.Details.Get(o.OrderCode)
-	d.record, _ = l.Cache.Records.Get(cache.OrderIdentity(o))
-	d.quoted, d.state = l.HasThird(), state
-	d.setOrder(cmp.Or(full, o))
-	return d.renderBeside(w, h)
+	l.detail.quoted = l.HasThird()
+	l.detail.showKnown(o)
+	return l.detail.renderBeside(w, h)
 }
 
 // Update handles new data, and selects new orders.
@@ -189,7 +185,7 @@ func (d *orderDetail) renderSteps(w int) []string {
 			days[stage] = fmt.Sprintf("%d of %d", n, len(o.Missions))
 		}
 	}
-	days[placed], days[accepted] = formatDay(o.CreatedAt, now), d.acceptedOn()
+	days[placed] = formatDay(o.CreatedAt, now)
 	if last := d.lastFlight(); at >= flight && last != nil {
 		days[flight] = formatDay(last.FlightDate, d.Units.ClockAt(now, cache.ZoneOf(last)))
 	}
@@ -211,18 +207,6 @@ func (d *orderDetail) countReached(s api.MissionStatus) (n int) {
 		}
 	}
 	return n
-}
-
-// acceptedOn returns the day a quote was accepted on this machine, "" if unknown.
-func (d *orderDetail) acceptedOn() string {
-	if d.record == nil || d.record.AcceptedQuote == nil || d.Decisions == nil {
-		return ""
-	}
-	e := d.Decisions.LastDecision(d.Host, d.record.AcceptedQuote.QuoteID)
-	if e == nil || e.Kind != ordering.EntryAccepted {
-		return ""
-	}
-	return format.ShortDay(e.At, d.Now())
 }
 
 // lastFlight returns the mission with the latest flight date, or nil.
@@ -270,6 +254,14 @@ func newOrderDetail(env *page.Env) *orderDetail {
 	}
 }
 
+// showKnown shows an order as it is known by now.
+func (d *orderDetail) showKnown(o *api.Order) {
+	full, state := d.Cache.Details.Get(o.OrderCode)
+	d.record, _ = d.Cache.Records.Get(cache.OrderIdentity(o))
+	d.state = state
+	d.setOrder(cmp.Or(full, o))
+}
+
 // setOrder sets the order to show. Orders from a list have no missions; what is known
 // of them from the list of all missions is shown if they cannot be loaded.
 func (d *orderDetail) setOrder(o *api.Order) {
@@ -291,9 +283,6 @@ func (d *orderDetail) setOrder(o *api.Order) {
 		Stamp: func(i int) string { return columns.RowStamp(string(all[i].Status), all[i].FlightDate.Time) },
 	})
 	d.smap.SetFeatures(page.MissionFeatures(all))
-	if len(all) > 0 {
-		shape += fmt.Sprint(" ", len(all[0].LocationMap))
-	}
 	if d.shape != shape {
 		d.shape = shape
 		d.smap.FitAll()
@@ -323,7 +312,7 @@ func (d *orderDetail) renderAbout(w, h int) []string {
 		offers := quotes.RenderQuotes(d.Env, d.record, &set, "c", w, min(room, max(4, room/2)))
 		lines = page.JoinParts(lines, offers)
 	}
-	facts := d.orderFacts()
+	facts := OrderFacts(d.Env, d.order)
 	if d.record != nil && d.state.Err != nil && len(d.order.Missions) == 0 {
 		facts = widget.Facts(columns.RecordFacts(d.record, d.Units))
 	}
@@ -375,9 +364,9 @@ func (d *orderDetail) renderHead(w int) []string {
 	return head.RenderLines(d.Theme, w)
 }
 
-// orderFacts returns the order's fields, most important first.
-func (d *orderDetail) orderFacts() []widget.Fact {
-	o, now, missions, length := d.order, d.Now(), len(d.order.Missions), 0.0
+// OrderFacts returns an order's fields, most important first.
+func OrderFacts(env *page.Env, o *api.Order) []widget.Fact {
+	now, missions, length := env.Now(), len(o.Missions), 0.0
 	if o.MissionCount != nil {
 		missions = max(missions, *o.MissionCount)
 	}
@@ -389,7 +378,7 @@ func (d *orderDetail) orderFacts() []widget.Fact {
 		size = append(size, format.Count(missions, "mission"))
 	}
 	if o.AreaSize != nil && *o.AreaSize > 0 {
-		size = append(size, d.Units.Area(*o.AreaSize))
+		size = append(size, env.Units.Area(*o.AreaSize))
 	}
 	if length > 0 {
 		size = append(size, format.Length(length))
@@ -410,29 +399,20 @@ const (
 	leastColumns = 72 // width from which fields have two columns
 )
 
-// fitFacts renders fields in at most h lines: wrapped, each in a line, or in two
-// columns, whatever has room, ending with the number of fields left out.
+// fitFacts renders fields in at most h lines, wrapped or in two columns, whatever has room,
+// ending with the number of fields left out.
 func (d *orderDetail) fitFacts(facts []widget.Fact, w, h int) []string {
 	lines := widget.WrapFacts(d.Theme, factLabel, w, facts...)
-	if len(lines) > h {
-		lines = widget.FactLines(d.Theme, factLabel, w, facts...)
-	}
-	left := len(lines) - h
-	if left > 0 && w >= leastColumns {
+	if len(lines) > h && w >= leastColumns {
 		narrow := widget.FactLines(d.Theme, factLabel, w/2-1, facts...)
 		lines = narrow[:(len(narrow)+1)/2]
-		left = max(0, len(lines)-h) * 2
 		for i, right := range narrow[len(lines):] {
 			lines[i] = format.FitLeft(lines[i], w/2) + right
 		}
 	}
-	if left > 0 {
+	if left := len(lines) - h; left > 0 {
 		lines = lines[:h]
-		lines[h-1] = format.FitEnds(
-			lines[h-1],
-			d.Theme.PaintMuted(format.BeyondView(0, left, false)+" "),
-			w,
-		)
+		lines[h-1] = format.FitEnds(lines[h-1], d.Theme.PaintMuted(format.BeyondView(0, left, false)+" "), w)
 	}
 	return lines
 }

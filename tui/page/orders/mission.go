@@ -62,11 +62,10 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 		{
 			ID: action.OpenPermit,
 			Off: func(m *mission) string {
-				off := p.permitRefusal(m)
-				if off == "" && p.Opener == nil {
-					off = "no app found to open files; press E to save it"
-				}
-				return off
+				return cmp.Or(
+					p.permitRefusal(m),
+					page.TextIf(p.Opener == nil, "no app found to open files; press E to save it"),
+				)
 			},
 			Do: p.openPermit,
 		},
@@ -96,13 +95,7 @@ func subjectOf(m *mission) timeline.StorySubject {
 func (p *MissionPage) Title() string { return p.mission.MissionCode }
 
 // logStart returns the time from which the logs are read.
-func (p *MissionPage) logStart() time.Time {
-	since := p.Now().AddDate(0, 0, -logDays)
-	if at := p.mission.CreatedAt.Time; at.After(since) {
-		return at
-	}
-	return since
-}
+func (p *MissionPage) logStart() time.Time { return p.Now().AddDate(0, 0, -logDays) }
 
 // DataNeeds requests the mission's parts, its order for status and shape, and the
 // endpoints' logs.
@@ -317,12 +310,13 @@ func (p *MissionPage) renderMission(w int) []string {
 	return page.JoinParts(
 		head.RenderLines(p.Theme, w),
 		steps,
-		widget.WrapFacts(p.Theme, 10, w, missionFacts(m, now, p.Units)...),
+		widget.WrapFacts(p.Theme, 10, w, MissionFacts(p.Env, m)...),
 	)
 }
 
-func missionFacts(m *mission, now time.Time, units format.Units) []widget.Fact {
-	site, where := format.Word(m.MissionType).Label, ""
+// MissionFacts returns a mission's fields, most important first.
+func MissionFacts(env *page.Env, m *cache.Mission) []widget.Fact {
+	now, units, site, where := env.Now(), env.Units, format.Word(m.MissionType).Label, ""
 	if m.AreaSize != nil && *m.AreaSize > 0 {
 		site += " · " + units.Area(*m.AreaSize)
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/paulmach/orb"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
@@ -124,7 +123,7 @@ func (l *MissionList) renderBeside(m *mission, w, h int) ([]string, bool) {
 }
 
 // CornerText returns how many missions are loaded, and how old they are.
-func (l *MissionList) CornerText() string { return LoadProgress(l.Cache.Now(), l.Now()) }
+func (l *MissionList) CornerText() string { return loadProgress(l.Cache.Now(), l.Now()) }
 
 // Update handles changed units and messages of the list.
 func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
@@ -152,8 +151,8 @@ func (l *MissionList) showFiltered() {
 	}
 	l.shown = shown
 	fitting := l.filteredMissions()
-	l.Map.SetFeatures(MissionFeatures(fitting))
-	l.month.setMissions(fitting, l.Now().Location())
+	l.Map.SetFeatures(missionFeatures(fitting))
+	l.month.setMissions(fitting)
 }
 
 // currentMission returns the mission selected in the current view, or nil.
@@ -288,20 +287,20 @@ func (l *MissionList) View(w, h int) string {
 	return format.FitBox(append(format.SplitLines(draw(w, h-len(foot))), foot...), w, h)
 }
 
+// missingText says of how many orders the missions could not be read.
+func missingText(v *cache.CacheView) string {
+	return "Missions of " + format.Count(v.Faults, "order is", "orders are") + " missing"
+}
+
 // renderFoot returns why missions are missing, or the problem of the selected one.
 func (l *MissionList) renderFoot(w int) []string {
-	if v := l.Cache.Now(); v.Fault != nil {
-		return l.RenderProblem(
-			v.Fault,
-			"Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing",
-			w,
-		)
-	}
-	if m := l.currentMission(); m != nil && !l.Grid.InView("late") {
+	v, m := l.Cache.Now(), l.currentMission()
+	switch {
+	case v.Fault != nil:
+		return l.RenderProblem(v.Fault, missingText(v), w)
+	case m != nil && !l.Grid.InView("late"):
 		if t, ok := m.TroubleAt(l.Now()); ok {
-			return []string{
-				format.CutLine(l.Theme.PaintRole(columns.TroubleTone(t), " ▲ "+m.MissionCode+" "+t.Text), w),
-			}
+			return page.CutLines([]string{l.Theme.PaintRole(columns.TroubleTone(t), " ▲ "+m.MissionCode+" "+t.Text)}, w)
 		}
 	}
 	return nil
@@ -313,12 +312,12 @@ func (l *MissionList) renderMap(w, h int) string {
 	line := th.PaintMuted(
 		fmt.Sprintf(
 			" %s of %s on the map · } next marker",
-			format.GroupInt(len(MissionFeatures(l.filteredMissions()))),
+			format.GroupInt(len(missionFeatures(l.filteredMissions()))),
 			format.Count(len(l.Rows()), "mission"),
 		),
 	)
 	if m := l.currentMission(); m != nil {
-		line = RenderLine(l.Env, m, w)
+		line = renderLine(l.Env, m, w)
 	}
 	return l.DrawMap(0, 0, w, h-2) + "\n" + format.FitBox([]string{l.renderLegend(), line}, w, 2)
 }
@@ -340,8 +339,8 @@ func (l *MissionList) renderLegend() string {
 	return legend
 }
 
-// LoadProgress returns how many orders have their missions loaded, and how old that is.
-func LoadProgress(v *cache.CacheView, now time.Time) string {
+// loadProgress returns how many orders have their missions loaded, and how old that is.
+func loadProgress(v *cache.CacheView, now time.Time) string {
 	switch {
 	case v.At.IsZero() && len(v.Orders) == 0 && v.Err != nil:
 		return ""
@@ -372,38 +371,31 @@ func (l *MissionList) firstTrouble() page.Lead {
 // loadExtent returns the number of missions, or while some are not loaded that of the
 // orders whose missions are, out of all orders.
 func loadExtent(v *cache.CacheView) string {
-	part, all := v.Left > 0 || v.More, len(v.Orders)
-	read, of := format.GroupInt(v.Read), format.GroupInt(all)
+	extent := format.GroupInt(v.Read) + " of " + format.GroupInt(len(v.Orders))
 	if !v.Listed || v.More {
-		of += "+"
+		extent += "+"
 	}
 	switch {
-	case v.Listed && !part && v.Read == all:
+	case v.Listed && !v.More && v.Read == len(v.Orders):
 		return format.Count(len(v.Missions), "mission")
-	case v.Listed && part && v.Read+v.Faults+v.Left >= all:
-		return read + " of " + of + " orders loaded"
-	case v.Listed && v.Left > 0:
-		of = format.GroupInt(all - v.Left)
+	case v.Listed && v.Read+v.Faults+v.Left >= len(v.Orders):
+		return extent + " orders loaded"
 	}
-	return "Loading orders, " + read + " of " + of + "…"
+	return "Loading orders, " + extent + "…"
 }
 
-// MissionFeatures returns the missions that have a position as map markers.
-func MissionFeatures(missions []*mission) []geomap.Feature {
-	features := make([]geomap.Feature, 0, len(missions))
+// missionFeatures returns the missions that have a position as map markers.
+func missionFeatures(missions []*mission) (features []geomap.Feature) {
 	for _, m := range missions {
-		if m.Centre == nil {
-			continue
+		if one := m.Located(); m.Centre != nil {
+			features = append(features, page.MissionFeature(&one))
 		}
-		feature := page.MissionFeature(&m.Mission)
-		feature.Geometry = orb.Point{m.Centre.Lng, m.Centre.Lat}
-		features = append(features, feature)
 	}
 	return features
 }
 
-// RenderLine renders a mission in one line of at most w cells.
-func RenderLine(env *page.Env, m *mission, w int) string {
+// renderLine renders a mission in one line of at most w cells.
+func renderLine(env *page.Env, m *mission, w int) string {
 	th, now := env.Theme, env.Now()
 	st, flight := format.Status(m.Status), ""
 	if !m.FlightDate.IsZero() {

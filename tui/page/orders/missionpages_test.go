@@ -90,7 +90,7 @@ func TestTheMissionsAreWrittenToACalendar(t *testing.T) {
 	d.Press("3", "/")
 	d.Type("Kenya")
 	d.Press("enter", "W")
-	d.RequireText("Export calendar", "2 flights and 1 deadline of the shown missions", "flights-2026-11-24.ics")
+	d.RequireText("Export calendar", "Flights and deadlines of 2 missions", "flights-2026-11-24.ics")
 	d.Press("enter")
 	got, err := os.ReadFile(filepath.Join(d.Options.Folder, "flights-2026-11-24.ics"))
 	if err != nil || strings.Count(string(got), "BEGIN:VEVENT") != 3 || !strings.Contains(string(got), "SUMMARY:Flight: Block A") {

@@ -10,47 +10,57 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
 
-// monthView is a calendar month of flights with a selected day, and a selected mission
-// of that day.
+// monthView is a calendar of flights with a selected day, and a selected mission of that
+// day.
 type monthView struct {
 	env    *page.Env
-	day    time.Time // midnight of the selected day
+	day    time.Time // midnight of the selected day; no day is selected at any other time
 	at     int       // index of the selected mission on that day
 	flies  map[time.Time][]*mission
 	due    map[time.Time]int // orders due, by day
 	expire map[time.Time]int // open quotes that expire, by day
 	noDate int               // missions in progress that have no flight date
 
-	rows, top int // height of a week and its first line, of the last frame
-	width     int // of a day
+	width, rows int // of a day in the last frame
+}
+
+const (
+	monthWeeks = 6
+	monthHead  = 2 // lines above the days
+)
+
+// midnight returns the beginning of the day of a time.
+func (m *monthView) midnight(at time.Time) time.Time {
+	zone := m.env.Now().Location()
+	return format.MidnightIn(at.In(zone), zone)
 }
 
 // dayOf returns midnight of the day a mission flies, by the clock that is chosen for it.
-func (m *monthView) dayOf(x *mission, zone *time.Location) time.Time {
+func (m *monthView) dayOf(x *mission) time.Time {
+	zone := m.env.Now().Location()
 	return format.MidnightIn(m.env.Units.ClockAt(x.FlightDate.In(zone), x.SiteZone()), zone)
 }
 
 // setMissions groups missions by the day of their flight, and orders by their deadline.
-func (m *monthView) setMissions(missions []*mission, zone *time.Location) {
-	m.flies, m.due, m.noDate = map[time.Time][]*cache.Mission{}, map[time.Time]int{}, 0
+func (m *monthView) setMissions(missions []*mission) {
+	m.flies, m.due, m.expire, m.noDate = map[time.Time][]*mission{}, map[time.Time]int{}, map[time.Time]int{}, 0
 	seen := map[string]bool{}
 	for _, x := range missions {
 		if !x.FlightDate.IsZero() {
-			day := m.dayOf(x, zone)
+			day := m.dayOf(x)
 			m.flies[day] = append(m.flies[day], x)
 		} else if !x.IsEnded() {
 			m.noDate++
 		}
 		if due := x.Deadline(); !due.IsZero() && x.Order.Status.IsLive() && !seen[x.Order.UUID] {
 			seen[x.Order.UUID] = true
-			m.due[format.MidnightIn(due.In(zone), zone)]++
+			m.due[m.midnight(due)]++
 		}
 	}
 	for _, of := range m.flies {
@@ -69,112 +79,87 @@ func (m *monthView) currentMission() *mission {
 
 // selectMission selects a mission and its day.
 func (m *monthView) selectMission(x *mission) {
-	if x.FlightDate.IsZero() {
-		return
+	if !x.FlightDate.IsZero() {
+		m.day = m.dayOf(x)
+		m.at = max(0, slices.Index(m.flies[m.day], x))
 	}
-	m.day = m.dayOf(x, m.day.Location())
-	m.at = max(0, slices.Index(m.flies[m.day], x))
 }
 
-// daySteps and monthSteps are how far actions move the selection.
-var (
-	daySteps = map[action.ID]int{
-		action.DayBefore: -1, action.DayAfter: 1, action.WeekBefore: -7, action.WeekAfter: 7,
-	}
-	monthSteps = map[action.ID]int{action.MonthBefore: -1, action.MonthAfter: 1}
-)
+// monthSteps are how many days and months actions move the selection.
+var monthSteps = map[action.ID][2]int{
+	action.DayBefore: {-1, 0}, action.DayAfter: {1, 0}, action.WeekBefore: {-7, 0}, action.WeekAfter: {7, 0},
+	action.MonthBefore: {0, -1}, action.MonthAfter: {0, 1},
+}
 
 // handleAction moves the selection, and reports whether the action was one of the
 // month.
 func (m *monthView) handleAction(id action.ID) bool {
-	if id == action.NextOfDay {
-		m.at = (min(m.at, len(m.flies[m.day])-1) + 1) % max(1, len(m.flies[m.day]))
-		return true
+	by, moves := monthSteps[id]
+	switch {
+	case moves:
+		m.day, m.at = format.AddMonths(m.day, by[1]).AddDate(0, 0, by[0]), 0
+	case id == action.NextOfDay:
+		m.at = (m.at + 1) % max(1, len(m.flies[m.day]))
+	default:
+		return false
 	}
-	months, isMonth := monthSteps[id]
-	days, isDay := daySteps[id]
-	if isMonth || isDay {
-		m.day, m.at = format.AddMonths(m.day, months).AddDate(0, 0, days), 0
-	}
-	return isMonth || isDay
+	return true
 }
 
 // clickDay selects the day under the mouse, and reports whether there is one; the wheel
 // moves by weeks.
 func (m *monthView) clickDay(at page.MouseInput) bool {
+	week, weekday := (at.Y-monthHead)/max(1, m.rows), (at.X-1)/max(1, m.width)
 	switch {
 	case at.Wheel > 0:
 		m.handleAction(action.WeekAfter)
 	case at.Wheel < 0:
 		m.handleAction(action.WeekBefore)
-	case m.rows > 0 && at.Y >= m.top && at.X > 0:
-		week, weekday := (at.Y-m.top)/m.rows, (at.X-1)/max(1, m.width)
-		if week <= 5 && weekday <= 6 {
-			m.day, m.at = format.FirstMonday(m.day).AddDate(0, 0, 7*week+weekday), 0
-			return true
-		}
+	case at.Y >= monthHead && at.X > 0 && week < monthWeeks && weekday < 7:
+		m.day, m.at = format.FirstMonday(m.day).AddDate(0, 0, 7*week+weekday), 0
+		return true
 	}
 	return false
-}
-
-// weekCount returns the number of weeks that the month touches.
-func (m *monthView) weekCount() int {
-	last := m.day.AddDate(0, 1, -m.day.Day())
-	return int(last.Sub(format.FirstMonday(m.day)).Hours()+36)/24/7 + 1
 }
 
 // renderMonth renders exactly h lines of w cells: the weeks, then the missions of the
 // selected day.
 func (m *monthView) renderMonth(w, h int) string {
-	th, now := m.env.Theme, m.env.Now()
-	weeks := m.weekCount()
+	title := " " + m.env.Theme.PaintTitle(m.day.Format("January 2006"))
+	right := m.env.Theme.PaintMuted(format.Count(m.noDate, "mission") + " without a date ")
 	below := max(3, min(8, len(m.flies[m.day])+2, h/3))
-	m.width, m.top = (w-1)/7, 2
-	m.rows = max(1, (h-m.top-below)/weeks)
-	title := " " + th.PaintTitle(m.day.Format("January 2006"))
-	right := format.Count(m.noDate, "mission") + " without a date "
-	lines := []string{format.FitEnds(title, th.PaintMuted(right), w), " "}
+	lines := m.renderWeeks(format.FirstMonday(m.day), monthWeeks, w, h-below-1)
+	lines = append(append([]string{format.FitEnds(title, right, w)}, lines...), "")
+	return format.FitBox(append(lines, m.renderSelectedDay(w, h-len(lines))...), w, h)
+}
+
+// renderWeeks renders weeks from a day on below the names of its days, in at most h lines
+// if each has one.
+func (m *monthView) renderWeeks(first time.Time, weeks, w, h int) []string {
+	m.width, m.rows = (w-1)/7, max(1, (h-1)/weeks)
+	lines := []string{" "}
 	for week := range weeks {
 		days := []string{strings.Repeat(" \n", m.rows-1) + " "}
 		for weekday := range 7 {
-			day := format.FirstMonday(m.day).AddDate(0, 0, 7*week+weekday)
-			if days = append(days, m.renderDay(th, day, now)); week == 0 {
-				lines[1] += format.FitLeft(th.PaintMuted(day.Format("Mon")), m.width)
+			day := first.AddDate(0, 0, 7*week+weekday)
+			if days = append(days, m.renderDay(day)); week == 0 {
+				lines[0] += format.FitLeft(m.env.Theme.PaintMuted(day.Format("Mon")), m.width)
 			}
 		}
 		lines = append(lines, format.SplitLines(format.Beside(days...))...)
 	}
-	lines = append(lines, "")
-	return format.FitBox(append(lines, m.renderSelectedDay(w, h-len(lines))...), w, h)
-}
-
-// RenderWeek renders the flights, the deadlines, and the times at which quotes expire of
-// seven days from today on, side by side in h lines.
-func RenderWeek(env *page.Env, missions []*mission, expire []time.Time, w, h int) []string {
-	th, now := env.Theme, env.Now()
-	m := &monthView{env: env, rows: h - 1, width: (w - 1) / 7, expire: map[time.Time]int{}}
-	for _, at := range expire {
-		m.expire[format.MidnightIn(at.In(now.Location()), now.Location())]++
-	}
-	m.setMissions(missions, now.Location())
-	title, days := " ", []string{strings.Repeat(" \n", m.rows-1) + " "}
-	for i := range 7 {
-		day := format.MidnightIn(now, now.Location()).AddDate(0, 0, i)
-		m.day = day.Add(1) // of the month, but none is selected
-		title += format.FitLeft(th.PaintMuted(" "+day.Format("Mon")), m.width)
-		days = append(days, m.renderDay(th, day, now))
-	}
-	return append([]string{title}, format.SplitLines(format.Beside(days...))...)
+	return lines
 }
 
 // renderDay renders one day in m.rows lines: its number, the deadlines and the flights,
 // or their count.
-func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
+func (m *monthView) renderDay(day time.Time) string {
+	th := m.env.Theme
 	style, mark, of := th.Style(theme.Text), " ", m.flies[day]
 	switch {
 	case day.Month() != m.day.Month():
 		style = th.Style(theme.Muted)
-	case day.Equal(format.MidnightIn(now, now.Location())):
+	case day.Equal(m.midnight(m.env.Now())):
 		style = th.Style(theme.Accent).Bold(true)
 	}
 	if day.Equal(m.day) {
@@ -183,13 +168,13 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
 	head := th.PaintRole(theme.Accent, mark) + format.CleanText(style, fmt.Sprint(day.Day()))
 	if m.rows == 1 && len(of) > 0 {
 		st := format.Status(of[0].Status)
-		head += " " + th.PaintRole(st.Role, fmt.Sprintf("%s%d", st.Glyph, len(of)))
+		head += " " + th.PaintRole(st.Role, fmt.Sprint(st.Glyph, len(of)))
 	}
 	if n := m.due[day]; n > 0 {
-		head += " " + th.PaintRole(theme.Attention, fmt.Sprintf("due %d", n))
+		head += th.PaintRole(theme.Attention, fmt.Sprint(" due ", n))
 	}
 	if n := m.expire[day]; n > 0 {
-		head += " " + th.PaintRole(theme.Attention, "◆ "+format.Count(n, "expires", "expire"))
+		head += th.PaintRole(theme.Attention, " ◆ "+format.Count(n, "expires", "expire"))
 	}
 	rows := []string{head}
 	for i, x := range of {
@@ -206,12 +191,11 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
 // renderSelectedDay renders the missions of the selected day, one per line, in at most
 // h lines.
 func (m *monthView) renderSelectedDay(w, h int) []string {
-	th := m.env.Theme
-	of, note := m.flies[m.day], ""
+	th, of := m.env.Theme, m.flies[m.day]
+	note := "  " + format.Count(len(of), "flight")
 	if n := m.due[m.day]; n > 0 {
-		note = ", " + format.Count(n, "order") + " due"
+		note += ", " + format.Count(n, "order") + " due"
 	}
-	note = "  " + format.Count(len(of), "flight") + note
 	lines := []string{" " + th.PaintTitle(format.Date(m.day, m.env.Now())) + th.PaintMuted(note)}
 	at := min(m.at, len(of)-1)
 	for i := max(0, at-max(0, h-2)); i < len(of); i++ {
@@ -219,7 +203,7 @@ func (m *monthView) renderSelectedDay(w, h int) []string {
 		if i == at {
 			mark = th.PaintRole(theme.Accent, "▸")
 		}
-		lines = append(lines, mark+RenderLine(m.env, of[i], w-1))
+		lines = append(lines, mark+renderLine(m.env, of[i], w-1))
 	}
 	return lines
 }
@@ -227,17 +211,11 @@ func (m *monthView) renderSelectedDay(w, h int) []string {
 // exportCalendar opens the dialog that writes flights and deadlines to an .ics file.
 func (l *MissionList) exportCalendar(*mission) tea.Cmd {
 	missions, now, host, units := l.filteredMissions(), l.Now(), l.Host, l.Units
-	flights, deadlines, _ := columns.WriteCalendar(io.Discard, missions, now, host, units)
-	says := format.Count(
-		flights,
-		"flight") + " and " + format.Count(
-		deadlines,
-		"deadline")
+	says := "flights and deadlines of " + format.Count(len(missions), "mission")
 	l.AskForFile(page.ExportJob{
-		Title: "Export calendar", Help: says + " of the shown missions", Says: says,
+		Title: "Export calendar", Help: format.CapitalizeFirst(says), Says: says,
 		Write: func(to io.Writer, _ string) error {
-			_, _, err := columns.WriteCalendar(to, missions, now, host, units)
-			return err
+			return columns.WriteCalendar(to, missions, now, host, units)
 		},
 	}, "flights-"+now.Format(time.DateOnly)+".ics")
 	return nil

@@ -51,10 +51,7 @@ func NewOrder(env *page.Env, o *api.Order) *OrderPage {
 		{
 			ID: action.Open,
 			Off: func(o *api.Order) string {
-				if len(o.Missions) == 0 {
-					return "its missions are still loading"
-				}
-				return ""
+				return page.TextIf(len(o.Missions) == 0, "its missions are still loading")
 			},
 			Do: func(o *api.Order) tea.Cmd {
 				return p.OpenMission(cache.MissionOf(&o.Missions[p.detail.missions.Cursor()], o))
@@ -88,13 +85,8 @@ func orderActs(b page.Base, again *page.Question) []page.Act[api.Order] {
 			Do:  func(*api.Order) tea.Cmd { return b.NewOrder() },
 		},
 		{
-			ID: action.OrderAgain,
-			Off: func(*api.Order) string {
-				if again.IsOpen() {
-					return "the order is still loading"
-				}
-				return ""
-			},
+			ID:  action.OrderAgain,
+			Off: func(*api.Order) string { return page.TextIf(again.IsOpen(), "the order is still loading") },
 			Do: func(o *api.Order) tea.Cmd {
 				read := func(ctx context.Context) (*api.Order, error) { return b.Cache.Details.AskNow(ctx, o.OrderCode) }
 				return page.AskInBackground(b, again, read, func(whole *api.Order, err error) tea.Cmd {
@@ -127,27 +119,16 @@ func knownOrder(c *cache.Cache, o *api.Order) *api.Order {
 // Title returns the order's code.
 func (p *OrderPage) Title() string { return p.code }
 
-// recordKey returns the key of the order's record in the cache.
-func (p *OrderPage) recordKey() string { return cmp.Or(p.detail.order.UUID, p.code) }
-
 // DataNeeds requests the order and its record with the quotes. Without access to the v2
 // API there is no record.
 func (p *OrderPage) DataNeeds() []cache.Need {
-	return []cache.Need{p.Cache.Details.NeedOf(p.code), p.Cache.Records.NeedOf(p.recordKey())}
+	return []cache.Need{p.Cache.Details.NeedOf(p.code), p.Cache.Records.NeedOf(cache.OrderIdentity(p.detail.order))}
 }
 
 // OnShow takes the newest data of the cache.
 func (p *OrderPage) OnShow() tea.Cmd {
-	d := p.detail
-	d.record, _ = p.Cache.Records.Get(p.recordKey())
-	o, state := p.Cache.Details.Get(p.code)
-	if state.Version == p.State.Version {
-		return nil
-	}
-	if p.State, d.state = state, state; o == nil {
-		o = d.order
-	}
-	d.setOrder(o)
+	p.detail.showKnown(p.detail.order)
+	p.State = p.detail.state
 	p.followTable()
 	return nil
 }
@@ -244,7 +225,7 @@ func (p *OrderPage) showRecord(*api.Order) tea.Cmd {
 
 // recordRefusal returns why there is no v2 record to show, "" if there is one.
 func (p *OrderPage) recordRefusal(*api.Order) string {
-	_, state := p.Cache.Records.Get(p.recordKey())
+	_, state := p.Cache.Records.Get(cache.OrderIdentity(p.detail.order))
 	switch {
 	case p.detail.record != nil:
 		return ""

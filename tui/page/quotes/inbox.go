@@ -249,7 +249,7 @@ func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[standin
 		{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1},
 		{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2},
 		{Title: "Expires in", Name: "expiryDate", Width: 10, Right: true},
-		{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true, Drop: 4},
+		{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true},
 	}, columns.Values[standing]{
 		"orderCode":  func(s *standing) columns.Cell { return columns.TextCell(quoting.OrderName(s.OrderRecord)) },
 		"quotes":     quoted(func(s *standing) columns.Cell { return columns.NumberCell(len(s.Set.Open)) }),

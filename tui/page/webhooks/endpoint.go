@@ -148,7 +148,7 @@ func logColumns() []columns.Column[callback] {
 		{Title: "Code", Name: "responseCode", Kind: columns.Number, Drop: 4},
 		{Title: "Attempts", Drop: 3},
 		{Title: "Note", Name: "error", Width: 18, Fill: 1, Drop: 5},
-		{Title: "ID", Name: "uuid", Width: 10, Off: true, Drop: 7},
+		{Title: "ID", Name: "uuid", Width: 10, Off: true},
 	}, columns.Values[callback]{
 		"result":       (*callback).state,
 		"responseCode": func(c *callback) columns.Cell { return columns.AnswerCode(&c.WebhookDelivery) },

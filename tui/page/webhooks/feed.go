@@ -183,7 +183,7 @@ func receivedColumns() []columns.Column[callback] {
 		{Title: "Mission status", Name: "status", Kind: columns.Status, Width: 17, Drop: 1},
 		{Title: "Sent", Name: "createdAt", Clock: true, Drop: 3},
 		{Title: "Note", Name: "error", Width: 12, Fill: 1, Drop: 4},
-		{Title: "ID", Name: "uuid", Width: 10, Off: true, Drop: 5},
+		{Title: "ID", Name: "uuid", Width: 10, Off: true},
 	}, columns.Values[callback]{
 		"received": func(c *callback) columns.Cell { return columns.DayCell(c.heard.At) },
 		"status":   func(c *callback) columns.Cell { return columns.MissionState(c.heard.Event.Data.Mission.Status) },

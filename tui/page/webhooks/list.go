@@ -111,8 +111,8 @@ func endpointColumns() []columns.Column[endpoint] {
 		{Title: "Delivered", Name: columns.CallbackDelivered, Kind: columns.Number, Drop: 3},
 		{Title: "Failed", Name: columns.CallbackFailed, Kind: columns.Number},
 		{Title: "Missing", Name: missing, Kind: columns.Number, Drop: 1},
-		{Title: "Description", Width: 16, Fill: 1, Drop: 5, Off: true},
-		{Title: "Since", Name: "createdAt", Drop: 6, Off: true},
+		{Title: "Description", Width: 16, Fill: 1, Off: true},
+		{Title: "Since", Name: "createdAt", Off: true},
 	}, columns.Values[endpoint]{
 		"url": func(e *endpoint) columns.Cell { return columns.TextCell(e.name()) },
 		"last": judged(func(e *endpoint) columns.Cell {
