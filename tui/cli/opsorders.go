@@ -184,7 +184,7 @@ func opsFlightPermission() *opsVerb {
 			if err != nil {
 				return err
 			}
-			defer closeFiles(files)
+			defer commands.CloseFiles(files)
 			in.Document = &files[0]
 		}
 		return record(c)
@@ -274,27 +274,17 @@ func (f *filesFlags) openFiles(c *Call) (done func(), err error) {
 	told := c.ShowProgress(meterFrame, func() string { return describeProgress(f.files) })
 	return func() {
 		told()
-		closeFiles(f.files)
+		commands.CloseFiles(f.files)
 	}, nil
 }
 
-// openFiles opens files that are sent; each content is an [os.File].
-func openFiles(paths []string) (files []api.FileInput, err error) {
-	for _, path := range paths {
-		file, _, err := commands.OpenFile(path)
-		if err != nil {
-			closeFiles(files)
-			return nil, fmt.Errorf("%s: %w", path, fileAdvice(err))
-		}
-		files = append(files, api.FileInput{Name: filepath.Base(path), Content: file})
+// openFiles opens files that are sent.
+func openFiles(paths []string) ([]api.FileInput, error) {
+	named := make([]api.FileInput, len(paths))
+	for i, path := range paths {
+		named[i].Name = path
 	}
-	return files, nil
-}
-
-func closeFiles(files []api.FileInput) {
-	for _, f := range files {
-		_ = f.Content.(*os.File).Close()
-	}
+	return commands.OpenFiles(named, fileAdvice)
 }
 
 // describeProgress says how much of files was read.

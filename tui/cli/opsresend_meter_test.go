@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"flightdesk/tui/app/commands"
 )
 
 // What is sent is told of; sent again, it begins anew.
@@ -18,7 +20,7 @@ func TestSendMeter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closeFiles(files)
+	defer commands.CloseFiles(files)
 	file := files[0].Content
 	if _, err := io.Copy(io.Discard, file); err != nil {
 		t.Fatal(err)

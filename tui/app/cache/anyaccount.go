@@ -122,12 +122,17 @@ func (a *anyAccount) readOrder(ctx context.Context, id string) (*api.Order, erro
 	if err != nil {
 		return nil, err
 	}
+	return ClientOrderOf(o), nil
+}
+
+// ClientOrderOf returns an order of the operations API as its client reads it.
+func ClientOrderOf(o *ops.Order) *api.Order {
 	order := o.Order
 	order.Missions = make([]api.Mission, len(o.Missions))
 	for i := range o.Missions {
 		order.Missions[i] = o.Missions[i].Mission
 	}
-	return &order, nil
+	return &order
 }
 
 func missingError(what string) error {

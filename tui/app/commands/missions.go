@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
@@ -53,18 +54,33 @@ func DeliverData(files *[]api.FileInput) Command {
 	}))
 }
 
-// OpenFile opens a file that is to be sent. Its errors are those of the file
-// system.
-func OpenFile(path string) (*os.File, os.FileInfo, error) {
-	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a regular file")
+// OpenFiles opens files that are sent and named by their paths; each content is an
+// [os.File]. Its errors name the file, with what explain says of one of the file system.
+func OpenFiles(named []api.FileInput, explain func(error) error) (files []api.FileInput, err error) {
+	for _, f := range named {
+		info, err := os.Stat(f.Name) // before it is opened: a pipe would wait for its writer
+		if err == nil && !info.Mode().IsRegular() {
+			err = errors.New("not a regular file")
+		}
+		var file *os.File
+		if err == nil {
+			file, err = os.Open(f.Name)
+		}
+		if err != nil {
+			CloseFiles(files)
+			return nil, fmt.Errorf("%s: %w", f.Name, explain(err))
+		}
+		f.Name, f.Content = filepath.Base(f.Name), file
+		files = append(files, f)
 	}
-	if err != nil {
-		return nil, nil, err
+	return files, nil
+}
+
+// CloseFiles closes files that were opened to be sent.
+func CloseFiles(files []api.FileInput) {
+	for _, f := range files {
+		_ = f.Content.(*os.File).Close()
 	}
-	f, err := os.Open(path)
-	return f, info, err
 }
 
 // AcceptDelivery completes a mission whose data is delivered.

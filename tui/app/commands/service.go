@@ -233,7 +233,7 @@ func SetFaults(in *FaultValues) Command {
 			return "faults cleared"
 		}
 		return "faults set: " + FaultText(f)
-	}, faultFacts), &in.Status, &in.Latency, &in.Rate, &in.Path, (*string)(&in.Callbacks), &in.Off)
+	}, FaultFacts), &in.Status, &in.Latency, &in.Rate, &in.Path, (*string)(&in.Callbacks), &in.Off)
 	c.limit("status", 0, 599)
 	c.limit("latency", 0, ops.MaxFaultLatency)
 	c.limit("rate", 0, 1)
@@ -247,25 +247,16 @@ func HasFaults(f *ops.Faults) bool {
 	return f != nil && (f.Status != 0 || f.Latency.Duration > 0 || f.Callbacks != "")
 }
 
-func faultFacts(f *ops.Faults) [][2]string {
+// FaultFacts returns the faults, and how many there were so far.
+func FaultFacts(f *ops.Faults) [][2]string {
 	if !HasFaults(f) {
 		return [][2]string{{"Faults", "no faults set"}}
 	}
-	status, late := "", ""
-	if f.Status > 0 {
-		status = strconv.Itoa(f.Status)
+	injected := format.Count(f.Injected, "request")
+	if f.Callbacks != "" {
+		injected = format.Count(f.Injected, "callback")
 	}
-	if f.Latency.Duration > 0 {
-		late = f.Latency.String()
-	}
-	return [][2]string{
-		{"Latency", late},
-		{"Status", status},
-		{"Callbacks", string(f.Callbacks)},
-		{"Share", format.GroupDigits(100*f.Rate, 0) + "%"},
-		{"Path", f.Path},
-		{"So far", FaultCount(f)},
-	}
+	return [][2]string{{"Faults", FaultText(f) + "; " + injected + " so far"}}
 }
 
 // FaultText describes the injected faults, as "30% of requests to /orders: 503, 2s late".
@@ -289,14 +280,6 @@ func FaultText(f *ops.Faults) string {
 		all = append(all, f.Latency.String()+" late")
 	}
 	return text + ": " + strings.Join(all, ", ")
-}
-
-// FaultCount returns the number of injected faults.
-func FaultCount(f *ops.Faults) string {
-	if f.Callbacks != "" {
-		return format.Count(f.Injected, "callback")
-	}
-	return format.Count(f.Injected, "request")
 }
 
 func (in *FaultValues) checkValues() (field, fault string) {

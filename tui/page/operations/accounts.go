@@ -17,8 +17,8 @@ import (
 )
 
 // newAccountList returns the list of the service's accounts.
-func newAccountList(d *operationsPage) *listPane[ops.Account] {
-	return newListPane(d, page.CachedSource(d.world.cache.Accounts, cache.Account), page.ListOptions[ops.Account]{
+func newAccountList(d *operationsPage) *page.List[ops.Account] {
+	return newListPane(d, page.CachedSource(d.cache.Accounts, cache.Account), page.ListOptions[ops.Account]{
 		Example: "currency:EUR or wind", One: "account", Scope: action.OpsAccounts,
 		Columns: columns.Accounts(),
 		Open:    func(a *ops.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
@@ -44,17 +44,12 @@ func newAccountList(d *operationsPage) *listPane[ops.Account] {
 				)
 			}},
 		},
-	}, func(a *ops.Account) (s inspectSubject) {
-		if a != nil {
-			s.account = a.UUID
-		}
-		return s
-	})
+	}, func(a *ops.Account) inspectSubject { return inspectSubject{account: a.UUID} })
 }
 
 // newAccountPage returns the page of one account: its keys, orders and endpoints.
 func newAccountPage(from *operationsPage, a *ops.Account) *operationsPage {
-	d := newOperationsPage(from.Env, from.world, a.CompanyName)
+	d := newOperationsPage(from.Env, from.serviceWorld, a.CompanyName)
 	d.addPane("Keys", newKeyList(d, a))
 	d.addPane("Orders", newOrderList(d, a.UUID))
 	d.addPane("Endpoints", newEndpointList(d, a))
@@ -62,10 +57,10 @@ func newAccountPage(from *operationsPage, a *ops.Account) *operationsPage {
 }
 
 // newKeyList returns the list of an account's keys, masked.
-func newKeyList(d *operationsPage, a *ops.Account) *listPane[ops.AccountKey] {
-	cols := columns.WithValue(columns.ScreenColumns(columns.Keys(d.Now)), "hint",
+func newKeyList(d *operationsPage, a *ops.Account) *page.List[ops.AccountKey] {
+	cols := columns.WithValue(columns.Keys(d.Now), "hint",
 		func(k *ops.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) })
-	return newListPane(d, page.CachedSource(d.world.cache.Keys, a.UUID), page.ListOptions[ops.AccountKey]{
+	return newListPane(d, page.CachedSource(d.cache.Keys, a.UUID), page.ListOptions[ops.AccountKey]{
 		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Scope: action.OpsKeys,
 		Columns: cols,
 		Muted:   func(k *ops.AccountKey) bool { return columns.KeyState(k, d.Now()) != "valid" },
@@ -106,7 +101,7 @@ func revokeRefusal(k *ops.AccountKey) string {
 func maskedKey(k *ops.AccountKey) string { return "••••" + format.Clean(k.Hint) }
 
 // newOperatorList returns the list of those who have a key of the operations API.
-func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
+func newOperatorList(d *operationsPage) *page.List[ops.Operator] {
 	about := func(o *ops.Operator) requestSubject { return requestSubject{id: o.UUID, code: o.Name} }
 	revoked := func(o *ops.Operator) string {
 		if o.RevokedAt.IsZero() {
@@ -114,9 +109,9 @@ func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
 		}
 		return o.Name + " is already revoked"
 	}
-	return newListPane(d, page.CachedSource(d.world.cache.Operators, cache.Account), page.ListOptions[ops.Operator]{
+	return newListPane(d, page.CachedSource(d.cache.Operators, cache.Account), page.ListOptions[ops.Operator]{
 		Name: "operators", Example: "role:admin or state:revoked", One: "user", Scope: action.OpsOperators,
-		Columns: columns.ScreenColumns(columns.Operators()),
+		Columns: columns.Operators(),
 		Muted:   func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() },
 		Stamp:   func(o *ops.Operator) string { return o.RevokedAt.String() + o.Hint },
 		Empty: "No users yet.\n" +
@@ -140,9 +135,9 @@ func newOperatorList(d *operationsPage) *listPane[ops.Operator] {
 }
 
 // newAuditList returns the list of what was done through the operations API.
-func newAuditList(d *operationsPage) *listPane[ops.AuditEntry] {
-	cols := columns.ScreenColumns(columns.Audit())
-	return newListPane(d, page.CachedSource(d.world.cache.Audit, cache.Account), page.ListOptions[ops.AuditEntry]{
+func newAuditList(d *operationsPage) *page.List[ops.AuditEntry] {
+	cols := columns.Audit()
+	return newListPane(d, page.CachedSource(d.cache.Audit, cache.Account), page.ListOptions[ops.AuditEntry]{
 		Name: "audit", Example: "kind:refused or operation:quotes", One: "entry", Many: "entries", Scope: action.OpsAudit,
 		Columns: cols,
 		About: func(e *ops.AuditEntry) page.RowAbout {
@@ -155,8 +150,8 @@ func newAuditList(d *operationsPage) *listPane[ops.AuditEntry] {
 }
 
 // newEndpointList returns the list of an account's endpoints.
-func newEndpointList(d *operationsPage, a *ops.Account) *listPane[api.WebhookEndpoint] {
-	return newListPane(d, page.CachedSource(d.world.cache.Endpoints, a.UUID), page.ListOptions[api.WebhookEndpoint]{
+func newEndpointList(d *operationsPage, a *ops.Account) *page.List[api.WebhookEndpoint] {
+	return newListPane(d, page.CachedSource(d.cache.Endpoints, a.UUID), page.ListOptions[api.WebhookEndpoint]{
 		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Scope: action.OpsEndpoints,
 		Columns: columns.PickColumns(
 			columns.Endpoints(),
@@ -181,14 +176,14 @@ func newEndpointList(d *operationsPage, a *ops.Account) *listPane[api.WebhookEnd
 
 // newKeyRequestList returns the list of requests for API keys, which clients make in
 // the dashboard.
-func newKeyRequestList(d *operationsPage) *listPane[ops.KeyRequest] {
+func newKeyRequestList(d *operationsPage) *page.List[ops.KeyRequest] {
 	about := func(r *ops.KeyRequest) requestSubject {
-		use := d.world.companyName(r.AccountUID) + ": “" + r.IntendedUse + "”"
+		use := d.companyName(r.AccountUID) + ": “" + r.IntendedUse + "”"
 		return requestSubject{id: r.UUID, lines: []string{use, "Scopes: " + columns.ScopeText(r.Scopes)}}
 	}
-	return newListPane(d, page.CachedSource(d.world.cache.Requests, cache.Account), page.ListOptions[ops.KeyRequest]{
+	return newListPane(d, page.CachedSource(d.cache.Requests, cache.Account), page.ListOptions[ops.KeyRequest]{
 		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Scope: action.OpsRequests,
-		Columns:     columns.ScreenColumns(columns.KeyRequests(d.world.companyName)),
+		Columns:     columns.KeyRequests(d.companyName),
 		Muted:       func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
 		Stamp:       func(r *ops.KeyRequest) string { return string(r.Status) },
 		About:       d.describeRequest,
@@ -202,7 +197,7 @@ func newKeyRequestList(d *operationsPage) *listPane[ops.KeyRequest] {
 				return ask(d, commands.DeclineRequest(new(string)), about(r))
 			}},
 			{ID: action.PlayRequest, Any: true, Off: func(*ops.KeyRequest) string {
-				if len(d.world.knownAccounts()) == 0 {
+				if len(d.knownAccounts()) == 0 {
 					return "no accounts"
 				}
 				return ""
@@ -238,7 +233,7 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) page.RowAbout {
 		)...)
 	}
 	return page.RowAbout{
-		Title: d.world.companyName(r.AccountUID),
+		Title: d.companyName(r.AccountUID),
 		Text:  "“" + r.IntendedUse + "”",
 		Facts: facts,
 	}
@@ -246,7 +241,7 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) page.RowAbout {
 
 // playRequest opens the form that requests a key on behalf of a client.
 func (d *operationsPage) playRequest() tea.Cmd {
-	all := d.world.knownAccounts()
+	all := d.knownAccounts()
 	who := &widget.Field{Label: "Client", Kind: widget.ChoiceField}
 	first := all[0].UUID
 	for _, a := range all {

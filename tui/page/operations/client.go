@@ -1,6 +1,8 @@
 package operations
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
@@ -8,6 +10,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -16,11 +19,11 @@ import (
 // clientView lists the tasks of the client's orders, with the client's page of the
 // selected order beside it. In narrow windows only the focused half is shown.
 type clientView struct {
-	*listPane[orderItem]
+	*page.List[orderItem]
 	d     *operationsPage
-	own   string    // ID of the client's account, "" until known
-	shown string    // ID of the order that both halves show
-	order page.Page // nil for none
+	own   string            // ID of the client's account, "" until known
+	shown string            // ID of the order that both halves show
+	order *orders.OrderPage // nil for none
 }
 
 // leastAbout is the window height from which the task is shown below the list.
@@ -29,7 +32,7 @@ const leastAbout = 28
 // newClientViewPage returns the page that shows tasks of Operations beside the client's
 // page of the same order, at first that of an item; nil is the first task.
 func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
-	d := newOperationsPage(from.Env, from.world, "Client view")
+	d := newOperationsPage(from.Env, from.serviceWorld, "Client view")
 	v := &clientView{d: d}
 	o := d.queueOptions("desk-both", false)
 	o.Scope, o.Head, o.LeastDetail = action.ClientView, v.renderNames, 54
@@ -56,7 +59,7 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 			Do:  v.compareQuotes,
 		},
 	)
-	v.listPane = newListPane(
+	v.List = newListPane(
 		d,
 		page.ListSource[orderItem]{State: v.clientTasks, Needs: v.clientNeeds},
 		o,
@@ -72,31 +75,26 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 
 // clientTasks returns the tasks of the client's own orders, as far as they are known.
 func (v *clientView) clientTasks() page.ListState[orderItem] {
-	s := v.d.world.works.readWork()
+	s := v.d.works.readWork()
+	s.Version *= 2
 	for _, o := range v.d.Cache.Now().Orders {
-		if full, _ := v.d.world.cache.Details.Get(o.UUID); full != nil && v.own == "" {
+		if full, _ := v.d.cache.Details.Get(o.UUID); full != nil {
 			v.own = full.AccountUID
+			s.Version++
+			break
 		}
 	}
-	all := s.Rows
-	s.Rows = nil
-	for _, x := range all {
-		if v.own == "" || x.order.AccountUID == v.own {
-			s.Rows = append(s.Rows, x)
-		}
-	}
-	s.Version = 2 * s.Version
-	if v.own != "" {
-		s.Version++
-	}
+	s.Rows = slices.DeleteFunc(slices.Clone(s.Rows), func(x *orderItem) bool {
+		return v.own != "" && x.order.AccountUID != v.own
+	})
 	return s
 }
 
 // clientNeeds requests the tasks, the client's orders and the data of the page.
 func (v *clientView) clientNeeds(int) []cache.Need {
-	needs := append(v.d.world.works.workNeeds(), v.d.Cache.Orders.NeedOf(cache.Account))
-	if reader, ok := v.order.(page.CachedReader); ok {
-		needs = append(needs, reader.DataNeeds()...)
+	needs := append(v.d.works.workNeeds(), v.d.Cache.Orders.NeedOf(cache.Account))
+	if v.order != nil {
+		needs = append(needs, v.order.DataNeeds()...)
 	}
 	return needs
 }
@@ -124,10 +122,13 @@ func (v *clientView) compareQuotes(*orderItem) tea.Cmd {
 	return v.d.Open(quotes.NewCompare(v.d.Env, v.shown, record))
 }
 
-// followSelection shows the selected order in both halves.
+// show shows an order in both halves.
+func (v *clientView) show(o *api.Order) { v.shown, v.order = o.UUID, orders.NewOrder(v.d.Env, o) }
+
+// followSelection shows the selected order.
 func (v *clientView) followSelection() {
 	if x := v.Current(); x != nil && x.order.UUID != v.shown {
-		v.shown, v.order = x.order.UUID, v.d.OrderPage(&x.order.Order)
+		v.show(&x.order.Order)
 	}
 }
 
@@ -135,22 +136,17 @@ func (v *clientView) followSelection() {
 // order that the client just placed is shown next.
 func (v *clientView) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
-		v.shown, v.order = placed.Order.UUID, v.d.OrderPage(placed.Order)
+		v.show(placed.Order)
 	}
-	cmd := v.listPane.Update(msg)
+	cmd := v.List.Update(msg)
 	if v.order != nil {
 		_ = v.order.OnShow() // takes data of the cache; requests nothing
 	}
-	if x := v.Current(); x != nil && x.order.UUID == v.shown {
-		return cmd
-	}
-	for _, x := range v.Rows() {
-		if x.order.UUID == v.shown {
-			v.Grid.Select(x.ID)
-			return cmd
+	if i := slices.IndexFunc(v.Rows(), func(x *orderItem) bool { return x.order.UUID == v.shown }); i >= 0 {
+		if v.Current().order.UUID != v.shown {
+			v.Grid.Select(v.Rows()[i].ID)
 		}
-	}
-	if v.order == nil {
+	} else if v.order == nil {
 		v.followSelection()
 	}
 	return cmd
@@ -160,21 +156,21 @@ func (v *clientView) ActionScopes() []action.Scope {
 	if v.InPlace {
 		return []action.Scope{action.ClientView}
 	}
-	return v.listPane.ActionScopes()
+	return v.List.ActionScopes()
 }
 
 func (v *clientView) DisabledReason(id action.ID) string {
 	if id == action.Open && v.InPlace {
 		return v.unread(nil)
 	}
-	return v.listPane.DisabledReason(id)
+	return v.List.DisabledReason(id)
 }
 
 func (v *clientView) HandleAction(id action.ID) tea.Cmd {
 	if id == action.Open && v.InPlace {
 		return v.d.OpenOrder(v.clientOrder())
 	}
-	cmd := v.listPane.HandleAction(id)
+	cmd := v.List.HandleAction(id)
 	v.followSelection()
 	return cmd
 }
@@ -188,7 +184,7 @@ func (v *clientView) HandleMouse(m page.MouseInput) tea.Cmd {
 		side, _ := v.PaneUnder(m)
 		v.InPlace = side == 1
 	}
-	cmd := v.listPane.HandleMouse(m)
+	cmd := v.List.HandleMouse(m)
 	v.followSelection()
 	return cmd
 }
@@ -204,7 +200,7 @@ func (v *clientView) renderNames(w int) []string {
 		return th.PaintRole(theme.Accent, bar) + th.PaintTitle(text)
 	}
 	tasks := name("OPERATIONS  "+format.Count(countWaiting(v.Rows()), "open task"), !v.InPlace)
-	client := name("CLIENT VIEW  "+v.d.world.companyName(v.own)+" ", v.InPlace)
+	client := name("CLIENT VIEW  "+v.d.companyName(v.own)+" ", v.InPlace)
 	if !v.IsSplit() {
 		if v.InPlace {
 			tasks = client

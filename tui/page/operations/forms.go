@@ -45,7 +45,7 @@ type requestForm struct {
 	// sent: the dialog's title, the kinds of files, and what was chosen.
 	chooser string
 	kinds   []api.Deliverable
-	files   []localUpload
+	files   []api.FileInput
 }
 
 // requestRunner sends requests of the pages of Operations, one at a time. It belongs to
@@ -88,7 +88,7 @@ func (a *requestRunner) chooseFilesAndSend(q *requestForm) tea.Cmd {
 	}
 	q.files = nil
 	if f := q.Form.Field("files"); f != nil && f.Value() == fromFiles {
-		picker := pickFiles(a.b, q.chooser, q.kinds, func(files []localUpload) tea.Cmd {
+		picker := pickFiles(a.b, q.chooser, q.kinds, func(files []api.FileInput) tea.Cmd {
 			q.files = files
 			return a.submitForm(q)
 		})
@@ -118,22 +118,18 @@ func (a *requestRunner) takeResult(q *requestForm, s requestResult, err error) t
 	a.doing = ""
 	a.b.Cache.MarkChanged()
 	a.b.Cache.WatchAccount()
-	text := page.ToastMsg{Role: theme.Good, Text: s.said}
+	over := page.SendMessage(page.WorkMsg{ID: workID, Over: true})
 	switch {
 	case err != nil && len(q.Form.Fields) > 0:
 		q.Fault = q.placeFaults(err)
 		a.b.Interrupt(&q.FormDialog)
-		text.Text = ""
+		return over
 	case err != nil:
-		text = page.ToastMsg{Role: theme.Bad, Text: refusalText(err)}
+		return tea.Batch(over, page.ShowToast(theme.Bad, refusalText(err)))
 	case s.secret != nil:
 		a.b.ShowSecret(s.secret)
 	}
-	over := page.SendMessage(page.WorkMsg{ID: workID, Over: true})
-	if text.Text == "" {
-		return over
-	}
-	return tea.Batch(over, page.SendMessage(text))
+	return tea.Batch(over, page.ShowToast(theme.Good, s.said))
 }
 
 // placeFaults sets the service's errors at their fields, and returns those without a
@@ -301,32 +297,29 @@ func ask(d *operationsPage, c commands.Command, about requestSubject) tea.Cmd {
 	return d.acts.openForm(formOf(d, c, about))
 }
 
+// fieldKinds are the kinds of fields that values are filled in with, other than as text.
+var fieldKinds = map[commands.Kind]widget.FieldKind{
+	commands.KindMoment: widget.DateField, commands.KindScopes: widget.MultiField,
+	commands.KindNumber: widget.NumberField, commands.KindTruth: widget.ChoiceField,
+}
+
 // fieldsOf returns a field of a form, and that of the time of day.
 func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
-	fl := &widget.Field{ID: from.Name, Label: from.Label, Help: from.Help}
+	fl := &widget.Field{
+		ID: from.Name, Label: from.Label, Help: from.Help, Kind: fieldKinds[from.Kind()],
+		Unit: from.Unit, Least: from.Least, Most: from.Most,
+	}
 	clock := &widget.Field{Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"}
 	fl.Check = func() string {
 		return cmp.Or(d.readField(fl, clock, from), page.TextIf(from.IsMissing(), from.Required), from.ValueFault())
 	}
-	switch from.Kind() {
-	case commands.KindMoment:
-		fl.Kind = widget.DateField
-	case commands.KindScopes:
-		fl.Kind = widget.MultiField
-	case commands.KindNumber:
-		fl.Kind, fl.Unit, fl.Least, fl.Most = widget.NumberField, from.Unit, from.Least, from.Most
-		if from.IsShare() {
-			fl.Most = 100
-		}
-	case commands.KindTruth:
-		fl.Kind, fl.Options = widget.ChoiceField, []widget.Option{
-			{Value: "false", Label: "No"},
-			{Value: "true", Label: "Yes"},
-		}
-	}
 	switch {
+	case from.IsShare():
+		fl.Most = 100
 	case from.Long:
 		fl.Kind = widget.LongField
+	case fl.Kind == widget.ChoiceField:
+		fl.Options = []widget.Option{{Value: "false", Label: "No"}, {Value: "true", Label: "Yes"}}
 	case from.Known != nil && fl.Kind == widget.TextField:
 		fl.Kind = widget.ChoiceField
 		if from.Required == "" {
@@ -368,10 +361,6 @@ func (d *operationsPage) showValue(f *widget.Form, from *commands.Field) {
 	case from.Kind() == commands.KindScopes:
 		fl.Set(strings.Split(text, ",")...)
 		return
-	case from.Kind() == commands.KindTruth && text == "":
-		text = "false"
-	case from.Kind() == commands.KindNumber && from.IsOptional() && text == "0":
-		text = ""
 	}
 	fl.Set(text)
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -51,7 +49,7 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.A
 					return "no order"
 				case a.off == nil:
 					return cmp.Or(
-						d.world.adjustRefusal(),
+						d.adjustRefusal(),
 						commands.RefuseExpiry(x.order, x.expiringQuote(d.Now()), d.Now()),
 					)
 				}
@@ -83,7 +81,7 @@ func (d *operationsPage) orderSubject(x *orderItem) requestSubject {
 	o := x.order
 	return requestSubject{id: o.UUID, code: o.OrderCode, lines: []string{
 		o.OrderCode + "  " + o.OrderName,
-		d.world.companyName(o.AccountUID) + " · " + format.Status(o.Status).Label + " · " + d.orderExtent(o),
+		d.companyName(o.AccountUID) + " · " + format.Status(o.Status).Label + " · " + d.orderExtent(o),
 	}}
 }
 
@@ -116,15 +114,11 @@ func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
 		d,
 		commands.IssueQuote(&in),
 		d.orderSubject(x),
-		&widget.Field{
-			ID:   "suggested",
-			Kind: widget.NoteField,
-		},
 		&widget.Field{Label: "Final", Kind: widget.NoteField},
 	)
 	q.OnChange = func(f *widget.Form) { suggested = d.suggestPrice(f, x.order, currency, suggested) }
-	f := q.Form.Fields // place each note below its number
-	q.Form.Fields = slices.Concat(f[:3], f[7:8], f[3:5], f[8:], f[5:7])
+	f := q.Form.Fields // the note is below the discount
+	q.Form.Fields = slices.Concat(f[:4], f[7:], f[4:7])
 	q.Form.Field("priceBeforeDiscount").Set() // computed from the formula
 	q.Form.Field("expiryDate").Set("in 1 week")
 	return q
@@ -133,28 +127,19 @@ func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
 // suggestPrice computes the suggested and the final price. A price that equals the last
 // suggestion follows the new one.
 func (d *operationsPage) suggestPrice(f *widget.Form, o *ops.Order, currency, before string) string {
-	price, text := f.Field("priceBeforeDiscount"), before
+	price, text, note := f.Field("priceBeforeDiscount"), before, ""
 	if days, err := f.Field("deliveryBy").Number(); err == nil {
 		usual := o.SuggestQuote(int(days), d.Now()).PriceBeforeDiscount
 		text = format.Amount(usual, currency)
-		f.Field("suggested").Note = "suggested price for " + format.Count(
-			int(days),
-			"day") + ": " + format.Money(
-			usual,
-			currency,
-		)
+		note = ", suggested price for " + format.Count(int(days), "day") + ": " + format.Money(usual, currency)
 	}
 	if price.Value() == before {
 		price.Set(text)
 	}
 	amount, _ := price.Number()
 	discount, _ := f.Field("discountPercent").Number()
-	in := ops.QuoteInput{
-		PriceBeforeDiscount: amount,
-		DiscountPercent:     discount,
-		Currency:            currency,
-	}
-	f.Field("final").Note = format.Money(in.FinalPrice(), currency)
+	in := ops.QuoteInput{PriceBeforeDiscount: amount, DiscountPercent: discount, Currency: currency}
+	f.Field("final").Note = format.Money(in.FinalPrice(), currency) + note
 	return text
 }
 
@@ -182,8 +167,8 @@ func (d *operationsPage) assignOperator(x *orderItem) tea.Cmd {
 // knownOperators returns the names of operators, busiest first.
 func (d *operationsPage) knownOperators() []string {
 	flights := map[string]int{}
-	d.world.works.readWork()
-	for _, o := range d.world.works.orders {
+	d.works.readWork()
+	for _, o := range d.works.orders {
 		for i := range o.Missions {
 			flights[textOrEmpty(o.Missions[i].OperatorName)]++
 		}
@@ -197,19 +182,15 @@ func (d *operationsPage) knownOperators() []string {
 // scheduleFlight opens the form for a flight date, with a reason if there already is
 // one.
 func (d *operationsPage) scheduleFlight(x *orderItem) tea.Cmd {
-	status, line := api.MissionPilotAssigned, "Operator: "+textOrEmpty(x.mission.OperatorName)
-	day := d.Now().AddDate(0, 0, 2)
-	again := x.mission.Status == api.MissionFlightScheduled
+	m, day := x.mission, d.Now().AddDate(0, 0, 2)
+	line, again := "Operator: "+textOrEmpty(m.OperatorName), m.Status == api.MissionFlightScheduled
 	if again {
-		status, day = api.MissionFlightScheduled, x.mission.FlightDate.In(d.Now().Location()).AddDate(0, 0, 1)
-		line = "Now " + format.Moment(x.mission.FlightDate.Time, d.Now()) + "; stays in the planning history."
+		day = m.FlightDate.In(day.Location()).AddDate(0, 0, 1)
+		line = "Now " + format.Moment(m.FlightDate.Time, d.Now()) + "; stays in the planning history."
 	}
-	year, month, date := day.Date()
-	in := ops.FlightInput{
-		FlightDate:  api.TimeOf(time.Date(year, month, date, 9, 0, 0, 0, d.Now().Location())),
-		ScheduledBy: "Operations",
-	}
-	return ask(d, commands.ScheduleFlight(&in, again), missionSubject(x, status, line))
+	day, _ = commands.AtClock(day, "09:00")
+	in := ops.FlightInput{FlightDate: api.TimeOf(day), ScheduledBy: "Operations"}
+	return ask(d, commands.ScheduleFlight(&in, again), missionSubject(x, m.Status, line))
 }
 
 // acceptDelivery opens the dialog that accepts a delivery and completes the mission.
@@ -272,19 +253,18 @@ func (d *operationsPage) askWithFiles(
 	q *requestForm,
 	title string,
 	kinds []api.Deliverable,
-	limit int64,
 	take func([]api.FileInput),
 ) tea.Cmd {
 	q.Form.Field("files").Set("other")
 	q.chooser, q.kinds = title, kinds
 	send := q.send
 	q.send = func(ctx context.Context) (requestResult, error) {
-		inputs, closeAll, err := openFiles(q.files, limit)
+		files, err := commands.OpenFiles(q.files, ordering.FileReason)
 		if err != nil {
 			return requestResult{}, err
 		}
-		defer closeAll()
-		take(inputs)
+		defer commands.CloseFiles(files)
+		take(files)
 		return send(ctx)
 	}
 	return d.acts.openForm(q)
@@ -306,7 +286,7 @@ func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 		about,
 		filesField("Permit", "none", "without a permit"),
 	)
-	return d.askWithFiles(q, "Flight permit", nil, api.MaxPermitBytes, func(files []api.FileInput) {
+	return d.askWithFiles(q, "Flight permit", nil, func(files []api.FileInput) {
 		if in.Document = nil; len(files) > 0 {
 			in.Document = &files[0]
 		}
@@ -336,15 +316,8 @@ func (d *operationsPage) deliverData(x *orderItem) tea.Cmd {
 		q,
 		"Files for "+x.mission.MissionCode,
 		kinds,
-		0,
 		func(files []api.FileInput) { sending = files },
 	)
-}
-
-// localUpload is a file on this machine to upload.
-type localUpload struct {
-	path string
-	kind api.Deliverable
 }
 
 // pickFiles returns the dialog that chooses one file, or several with a kind each.
@@ -352,7 +325,7 @@ func pickFiles(
 	b page.Base,
 	title string,
 	kinds []api.Deliverable,
-	onDone func([]localUpload) tea.Cmd,
+	onDone func([]api.FileInput) tea.Cmd,
 ) *page.FileDialog {
 	of := map[string]api.Deliverable{} // by path, if the user changed the guessed kind
 	kind := func(e page.FolderEntry) api.Deliverable { return cmp.Or(of[e.Path], guessKind(e.Name, kinds)) }
@@ -361,9 +334,9 @@ func pickFiles(
 		None: func() string { return "No matching names" },
 	}
 	d := &page.FileDialog{Title: title, OnDone: func(files []page.FolderEntry) tea.Cmd {
-		uploads := make([]localUpload, len(files))
+		uploads := make([]api.FileInput, len(files))
 		for i, e := range files {
-			uploads[i] = localUpload{e.Path, kind(e)}
+			uploads[i] = api.FileInput{Name: e.Path, FileDataType: kind(e)}
 		}
 		return onDone(uploads)
 	}}
@@ -410,40 +383,6 @@ func guessKind(name string, kinds []api.Deliverable) api.Deliverable {
 		}
 	}
 	return api.DeliverableJPG
-}
-
-// openFiles opens files for an upload. A positive limit is the largest size of each in
-// bytes. Errors name the file.
-func openFiles(uploads []localUpload, limit int64) (inputs []api.FileInput, closeAll func(), err error) {
-	var opened []*os.File
-	closeAll = func() {
-		for _, f := range opened {
-			_ = f.Close()
-		}
-	}
-	for _, u := range uploads {
-		f, info, err := commands.OpenFile(u.path)
-		switch name := filepath.Base(u.path); {
-		case err != nil:
-			err = fmt.Errorf("%s: %w", name, ordering.FileReason(err))
-		case limit > 0 && info.Size() > limit:
-			err = fmt.Errorf(
-				"%s is %s; the service accepts at most %s",
-				name,
-				format.Bytes(info.Size()),
-				format.Bytes(limit),
-			)
-			_ = f.Close()
-		default:
-			opened = append(opened, f)
-			inputs = append(inputs, api.FileInput{Name: name, FileDataType: u.kind, Content: f})
-		}
-		if err != nil {
-			closeAll()
-			return nil, nil, err
-		}
-	}
-	return inputs, closeAll, nil
 }
 
 func textOrEmpty(s *string) string {

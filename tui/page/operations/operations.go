@@ -42,7 +42,6 @@ type operationsPane interface {
 	page.Jumper
 	page.Dragger
 	page.AccountShower
-	inspected() inspectSubject
 }
 
 // operationsPage is a page of the section: one of several tabs, which draws the titles of
@@ -50,20 +49,18 @@ type operationsPane interface {
 type operationsPage struct {
 	operationsPane // the current one
 	*page.Env
+	*serviceWorld
 	base  page.Base
-	world *serviceWorld
-	acts  *requestRunner
 	tabs  widget.Tabs
 	panes []operationsPane
 	title string
 }
 
 func newOperationsPage(env *page.Env, w *serviceWorld, title string) *operationsPage {
-	d := &operationsPage{Env: env, base: page.NewBase(env), world: w, title: title}
+	d := &operationsPage{Env: env, serviceWorld: w, base: page.NewBase(env), title: title}
 	if w.acts == nil {
 		w.acts = &requestRunner{b: d.base} // the first page outlives the others
 	}
-	d.acts = w.acts
 	return d
 }
 
@@ -82,13 +79,13 @@ func (d *operationsPage) CornerText() string {
 	if d.acts.doing != "" {
 		return d.acts.doing + "…"
 	}
-	_, is := d.world.cache.Service.Get(cache.Account)
+	_, is := d.cache.Service.Get(cache.Account)
 	return d.base.Freshness(is)
 }
 
 // DataNeeds requests the service's state and the data of the current pane.
 func (d *operationsPage) DataNeeds() []cache.Need {
-	return append(d.world.worldNeeds(), d.operationsPane.DataNeeds()...)
+	return append(d.worldNeeds(), d.operationsPane.DataNeeds()...)
 }
 
 // Update passes messages to the panes.
@@ -118,10 +115,8 @@ func (d *operationsPage) DisabledReason(id action.ID) string {
 	switch {
 	case (id == action.NextTab || id == action.PrevTab) && len(d.panes) == 1:
 		return "only one tab"
-	case id == action.InspectAny && d.inspected().account == "":
-		return "select an order or an account"
 	}
-	return cmp.Or(d.world.disabledReason(id), d.operationsPane.DisabledReason(id))
+	return cmp.Or(d.disabledReason(id), d.operationsPane.DisabledReason(id))
 }
 
 func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
@@ -132,8 +127,6 @@ func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
 		d.tabs.Move(-1)
 	case id == action.Refresh:
 		d.Cache.RereadNeeds(d.DataNeeds()...)
-	case id == action.InspectAny:
-		return d.openTimeline()
 	case paces[id]:
 		return d.changePace(id)
 	default:
@@ -143,11 +136,10 @@ func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// openTimeline opens the timeline of the selected order or mission, or the diagnosis of
-// the selected account, as the client sees it.
-func (d *operationsPage) openTimeline() tea.Cmd {
-	s := d.inspected()
-	env := d.InAccount(s.account, d.world.companyName(s.account))
+// inspect opens the timeline of an order or mission, or the diagnosis of an account, as
+// the client sees it.
+func (d *operationsPage) inspect(s inspectSubject) tea.Cmd {
+	env := d.InAccount(s.account, d.companyName(s.account))
 	if s.of.Order != "" {
 		return env.OpenStory(s.of, "")
 	}
@@ -169,7 +161,7 @@ func (d *operationsPage) renderBar(w, h int) (bar []string) {
 	if len(d.panes) > 1 {
 		bar = append(bar, d.tabs.View(d.Theme, w))
 	}
-	bar = append(bar, d.world.renderStrip(d.Theme, d.Now(), w))
+	bar = append(bar, d.renderStrip(d.Theme, d.Now(), w))
 	if h > 20 {
 		bar = append(bar, "")
 	}
@@ -195,8 +187,8 @@ const (
 // FirstPage is the first page of the section, with the queue of tasks.
 type FirstPage struct {
 	*operationsPage
-	queue  *listPane[orderItem]
-	visits *listPane[session.Visit] // nil where nobody can come
+	queue  *page.List[orderItem]
+	visits *page.List[session.Visit] // nil where nobody can come
 }
 
 // CountsSeconds reports whether to redraw every second: participants come and go.
@@ -226,7 +218,7 @@ func New(env *page.Env) page.Page {
 func (p *FirstPage) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
 		p.queue.ClearFilter()
-		p.queue.wanted = placed.Order.UUID
+		p.queue.Wanted = placed.Order.UUID
 	}
 	cmd := p.operationsPage.Update(msg)
 	p.countWaiting()
@@ -238,8 +230,8 @@ func (p *FirstPage) KnownPlaces() []page.KnownPlace { return p.queue.KnownPlaces
 
 // countWaiting shows the number of tasks in the tabs and beside the section's name.
 func (p *FirstPage) countWaiting() {
-	waits, pending := countWaiting(p.world.works.readWork().Rows), 0
-	requests, _ := p.world.cache.Requests.Get(cache.Account)
+	waits, pending := countWaiting(p.works.readWork().Rows), 0
+	requests, _ := p.cache.Requests.Get(cache.Account)
 	for _, r := range requests.Items {
 		if r.Status == ops.KeyRequestPending {
 			pending++
@@ -247,7 +239,7 @@ func (p *FirstPage) countWaiting() {
 	}
 	p.tabs.Tabs[queueTab].Note, p.tabs.Tabs[requestsTab].Note = countText(waits), countText(pending)
 	badge := page.SectionBadge{Text: countText(waits + pending), Role: theme.Attention}
-	if commands.HasFaults(p.world.serviceState().Faults) {
+	if commands.HasFaults(p.serviceState().Faults) {
 		badge = page.SectionBadge{Text: "!", Role: theme.Bad}
 	}
 	p.SetBadge(action.GoOps, badge)
@@ -259,13 +251,6 @@ func countText(n int) string {
 		return ""
 	}
 	return format.GroupInt(n)
-}
-
-// listPane is a pane with one list.
-type listPane[T any] struct {
-	*page.List[T]
-	subject []func(*T) inspectSubject // one, or none
-	wanted  string                    // ID of a row to select once it is there
 }
 
 // inspectSubject identifies an account, and optionally an order or mission, whose
@@ -282,26 +267,20 @@ func newListPane[T any](
 	source page.ListSource[T],
 	o page.ListOptions[T],
 	subject ...func(*T) inspectSubject,
-) *listPane[T] {
+) *page.List[T] {
 	o.Problem, o.Bar = d.renderProblem, d.renderBar
-	return &listPane[T]{List: page.NewList(d.base, source, o), subject: subject}
-}
-
-// inspected returns whose timeline to open.
-func (l *listPane[T]) inspected() (s inspectSubject) {
-	for _, of := range l.subject {
-		s = of(l.Current())
+	find := func(t *T) (s inspectSubject) {
+		for _, of := range subject {
+			s = of(t)
+		}
+		return s
 	}
-	return s
-}
-
-// Update also selects the wanted row once it is there.
-func (l *listPane[T]) Update(msg tea.Msg) tea.Cmd {
-	cmd := l.List.Update(msg)
-	if l.wanted != "" && l.Grid.Select(l.wanted) {
-		l.wanted = ""
-	}
-	return cmd
+	o.Acts = append(o.Acts, page.Act[T]{
+		ID:  action.InspectAny,
+		Off: func(t *T) string { return page.TextIf(find(t).account == "", "select an order or an account") },
+		Do:  func(t *T) tea.Cmd { return d.inspect(find(t)) },
+	})
+	return page.NewList(d.base, source, o)
 }
 
 // inAccount returns a function that names one account as the subject of all rows.

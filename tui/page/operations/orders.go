@@ -18,6 +18,7 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/orders"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -57,7 +58,6 @@ type orderItem struct {
 	Operator       columns.Cell // or the price of a quote, or why a notice failed
 	FlightDate     columns.Cell // or the expiry of a quote
 	Permission     columns.Cell
-	Next, Since    columns.Cell
 }
 
 func itemOfOrder(o *ops.Order, now time.Time) *orderItem {
@@ -72,7 +72,7 @@ func itemOfOrder(o *ops.Order, now time.Time) *orderItem {
 }
 
 func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
-	x := &orderItem{
+	return &orderItem{
 		order:   o,
 		mission: m,
 		ID:      m.UUID,
@@ -83,13 +83,8 @@ func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
 			m.OperatorName,
 		),
 		FlightDate: momentCell(m.FlightDate, now),
-		Permission: columns.NoCell(),
+		Permission: columns.PermissionOf(m),
 	}
-	if p := m.FlightPermission; p != nil {
-		label := format.Status(p.Status)
-		x.Permission = columns.LabelCell(label.Label, string(p.Status)).WithTone(label.Role)
-	}
-	return x
 }
 
 func itemOfQuote(o *ops.Order, q *ops.Quote, now time.Time) *orderItem {
@@ -136,13 +131,19 @@ func priceOf(q *ops.Quote) string {
 
 // stamp returns a stamp that differs after each change that is shown.
 func (x *orderItem) stamp() string {
-	return fmt.Sprint(
-		x.step,
-		x.Status.Text,
-		x.Operator.Text,
-		x.FlightDate.Text,
-		x.Permission.Text,
-	)
+	return fmt.Sprint(x.step, x.Status, x.Operator, x.FlightDate, x.Permission)
+}
+
+// waitingTime returns how long it has been waiting.
+func (x *orderItem) waitingTime(now time.Time) string {
+	switch d := now.Sub(x.began); {
+	case d < 0: // the flight, before which nothing can be delivered
+		return format.None
+	case d < 24*time.Hour:
+		return format.Age(x.began, now)
+	default:
+		return fmt.Sprintf("%d d", int(d.Hours())/24)
+	}
 }
 
 // isMuted reports whether nothing can be done about the item.
@@ -151,12 +152,9 @@ func (x *orderItem) isMuted() bool {
 		x.quote != nil && x.quote.Status != api.QuoteAccepted && x.quote.Status != api.QuoteOpen
 }
 
-// inspected returns whose timeline to open; x may be nil.
-func (x *orderItem) inspected() (s inspectSubject) {
-	if x == nil {
-		return s
-	}
-	s = inspectSubject{x.order.AccountUID, timeline.StorySubject{Order: x.order.OrderCode}}
+// inspected returns whose timeline to open.
+func (x *orderItem) inspected() inspectSubject {
+	s := inspectSubject{x.order.AccountUID, timeline.StorySubject{Order: x.order.OrderCode}}
 	if x.mission != nil {
 		s.of.Mission = x.mission.UUID
 	}
@@ -177,12 +175,12 @@ func (d *operationsPage) itemOptions(
 
 // newTaskQueue returns the list of tasks of Operations, sorted by next step, followed
 // by orders that wait for a client.
-func newTaskQueue(d *operationsPage) *listPane[orderItem] {
+func newTaskQueue(d *operationsPage) *page.List[orderItem] {
 	o := d.queueOptions("desk-queue", true)
 	o.Scope = action.OpsQueue
 	source := page.ListSource[orderItem]{
-		State: d.world.works.readWork,
-		Needs: func(int) []cache.Need { return d.world.works.workNeeds() },
+		State: d.works.readWork,
+		Needs: func(int) []cache.Need { return d.works.workNeeds() },
 	}
 	return newListPane(d, source, o, (*orderItem).inspected)
 }
@@ -198,11 +196,20 @@ func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions
 		{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client},
 		{Title: "Status", Width: 19, Drop: 2},
 		{Title: "Due", Name: "deadline", Kind: columns.Date, Drop: 3},
-		{Title: "Order", Name: "orderCode", Width: 10, Off: true, Drop: 4},
+		{Title: "Order", Name: "orderCode", Width: 10, Off: true},
 	}, columns.Values[orderItem]{
-		"companyName": func(x *orderItem) columns.Cell { return columns.TextCell(d.world.companyName(x.order.AccountUID)) },
+		"companyName": func(x *orderItem) columns.Cell { return columns.TextCell(d.companyName(x.order.AccountUID)) },
 		"deadline":    func(x *orderItem) columns.Cell { return columns.TimeCell(x.order.Deadline) },
 		"orderCode":   func(x *orderItem) columns.Cell { return columns.TextCell(x.order.OrderCode) },
+		"next": func(x *orderItem) columns.Cell {
+			if x.step == stepClient {
+				return columns.TextCell(stepWords[x.step]).WithTone(format.Pending)
+			}
+			return columns.TextCell(stepWords[x.step]).WithTone(format.Attention)
+		},
+		"since": func(x *orderItem) columns.Cell {
+			return columns.Cell{Text: x.waitingTime(d.Now()), Time: x.began, Known: true}
+		},
 	}), func(x *orderItem) *orderItem { return x })
 	o.Example, o.One = "next:quote or client:küste", "task"
 	o.Open = func(x *orderItem) tea.Cmd { return d.Open(newOrderPage(d, x.order.UUID, x.ID)) }
@@ -211,16 +218,10 @@ func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions
 	}
 	o.Empty = "No open tasks.\nNew orders and the next step of each mission appear here."
 	o.Foot = func(w int) []string {
-		rows, text := d.world.works.readWork().Rows, ""
-		if n := len(rows) - countWaiting(rows); n > 0 {
-			text = " The last " + format.Count(n, "row waits", "rows wait") + " for clients."
-		}
-		if d.world.works.left { // only the newest orders are considered
-			text += " Showing tasks of the newest " + format.GroupDigits(mostLive, 0) + " active orders only."
-		}
-		if text == "" {
+		if !d.works.left { // only the newest orders are considered
 			return nil
 		}
+		text := " Showing tasks of the newest " + format.GroupDigits(mostLive, 0) + " active orders only."
 		return []string{d.Theme.PaintMuted(format.CutLine(text, w))}
 	}
 	return o
@@ -263,72 +264,51 @@ func (w *workList) readWork() page.ListState[orderItem] {
 	if version == w.known && now.Sub(w.at) < newest && w.needed != nil {
 		return w.state
 	}
-	w.known, w.at = version, now
-	heads, lists := w.orderHeads()
-	is := cache.JoinStates(lists...)
-	ids := make([]string, len(heads))
-	w.orders = nil
-	unread := false
-	for i, h := range heads {
-		ids[i] = h.UUID
-		o, at := w.cache.Details.Get(h.UUID)
-		switch {
-		case o == nil && at.Err == nil:
-			unread = true
-		case o != nil:
-			w.orders = append(w.orders, o)
+	w.known, w.at, w.orders, w.needed, w.left = version, now, nil, nil, false
+	var ids []string
+	var states []cache.EntryState
+	var fault error
+	room, unread := mostLive, false
+	for _, status := range append(api.LiveOrderStatuses(), api.OrderCompleted) {
+		live := status != api.OrderCompleted
+		if !live {
+			room = mostEnded
 		}
-		if o == nil || !o.UpdatedAt.Equal(h.UpdatedAt.Time) || o.Status != h.Status {
-			w.needed = append(w.needed, w.cache.Details.NeedStamped(h.UUID, cache.OrderStamp(&h.Order)))
-		}
-		if is.Err == nil && !api.IsStatus(at.Err, http.StatusNotFound) { // 404: deleted since
-			is.Err = at.Err
+		rows, is := w.cache.InHand.Get(string(status))
+		states = append(states, is)
+		w.needed = append(w.needed, w.cache.InHand.NeedRows(string(status), room))
+		n := min(len(rows.Items), room)
+		w.left = w.left || live && (rows.More || n < len(rows.Items))
+		room -= n
+		for i := range n {
+			h := &rows.Items[i]
+			o, at := w.cache.Details.Get(h.UUID)
+			if o != nil {
+				w.orders = append(w.orders, o)
+			}
+			unread = unread || o == nil && at.Err == nil
+			if !api.IsStatus(at.Err, http.StatusNotFound) { // deleted since
+				fault = cmp.Or(fault, at.Err)
+			}
+			ids = append(ids, h.UUID)
+			if o == nil || !o.UpdatedAt.Equal(h.UpdatedAt.Time) || o.Status != h.Status {
+				w.needed = append(w.needed, w.cache.Details.NeedStamped(h.UUID, cache.OrderStamp(&h.Order)))
+			}
 		}
 	}
 	w.needed = append(w.needed, w.cache.Details.NeedOf(ids...))
-	before := w.state.At
-	w.state = page.ListState[orderItem]{Version: w.state.Version + 1, Err: is.Err}
+	lists, before := cache.JoinStates(states...), w.state.At
+	w.state = page.ListState[orderItem]{Version: w.state.Version + 1, Err: cmp.Or(lists.Err, fault)}
 	if !unread || !before.IsZero() { // otherwise the first task could still change
-		w.state.Rows, w.state.At = w.sortWork(now), is.ReadAt
+		w.state.Rows, w.state.At = w.sortWork(now), lists.ReadAt
 	}
 	return w.state
-}
-
-// orderHeads returns the orders as listed, and the states of the lists.
-func (w *workList) orderHeads() (heads []*ops.Order, lists []cache.EntryState) {
-	w.left, w.needed = false, nil
-	add := func(status api.OrderStatus, most int) (left bool) {
-		rows, is := w.cache.InHand.Get(string(status))
-		n := min(len(rows.Items), most)
-		heads, lists = append(heads, page.Pointers(rows.Items[:n])...), append(lists, is)
-		w.needed = append(w.needed, w.cache.InHand.NeedRows(string(status), most))
-		return rows.More || n < len(rows.Items)
-	}
-	for _, status := range api.LiveOrderStatuses() {
-		w.left = add(status, mostLive-len(heads)) || w.left
-	}
-	add(api.OrderCompleted, mostEnded)
-	return heads, lists
 }
 
 // sortWork returns the tasks by step, oldest first, those waiting for a client last.
 func (w *workList) sortWork(now time.Time) (list []*orderItem) {
 	for _, o := range w.orders {
 		list = append(list, workOf(o, now)...)
-	}
-	for _, x := range list {
-		tone := format.Attention
-		if x.step == stepClient {
-			tone = format.Pending
-		}
-		x.Next = columns.TextCell(stepWords[x.step]).WithTone(tone)
-		x.Since = columns.Cell{Text: format.Age(x.began, now), Time: x.began, Known: true}
-		if x.began.After(now) { // the flight, before which nothing can be delivered
-			x.Since.Text = format.None
-		}
-		if days := int(now.Sub(x.began).Hours()) / 24; days > 0 {
-			x.Since.Text = fmt.Sprintf("%d d", days)
-		}
 	}
 	slices.SortFunc(list, func(a, b *orderItem) int {
 		return cmp.Or(
@@ -418,66 +398,56 @@ func openQuote(o *ops.Order, now time.Time) (first *ops.Quote) {
 // describeItem returns all details of an item: what it is, then its order.
 func (d *operationsPage) describeItem(x *orderItem) page.RowAbout {
 	about := page.RowAbout{Title: x.Code + "  " + x.Name}
-	about.Facts = []widget.Fact{widget.Toned("Status", x.Status.Text, x.Status.Role)}
-	add := func(texts ...string) { about.Facts = append(about.Facts, widget.Texts(texts...)...) }
-	if x.Since.Known {
-		add("Waiting", x.Since.Text)
+	add := func(facts ...widget.Fact) { about.Facts = append(about.Facts, facts...) }
+	add(widget.Toned("Status", x.Status.Text, x.Status.Role))
+	if !x.began.IsZero() {
+		add(widget.Text("Waiting", x.waitingTime(d.Now())))
 	}
 	switch {
 	case x.mission != nil:
-		about.Facts = append(about.Facts, d.missionFacts(x.mission)...)
+		add(d.missionFacts(x)...)
 	case x.quote != nil:
 		add(d.quoteFacts(x.quote)...)
 	case x.notice != nil:
-		add(
+		add(widget.Texts(
 			"Event", string(api.EventOrderCompleted),
 			"To", x.notice.Address,
 			"Result", x.Operator.Text,
 			"Error", textOrEmpty(x.notice.Error),
 			"Created", format.Moment(x.notice.CreatedAt.Time, d.Now()),
-		)
+		)...)
 	}
-	if x.ID != x.order.UUID {
-		add("Order", x.order.OrderCode+"  "+x.order.OrderName)
-	}
-	add(d.orderFacts(x.order)...)
+	add(d.orderFacts(x)...)
 	return about
 }
 
-func (d *operationsPage) orderFacts(o *ops.Order) []string {
-	now, by := d.Now(), cmp.Or(o.Account, &ops.Account{})
-	facts := []string{
-		"Company", d.world.companyName(o.AccountUID),
-		"Contact", strings.TrimSpace(by.ClientName + "  " + by.ClientEmail),
-		"Size", d.orderExtent(o),
-		"Sensors", format.WordList(o.Sensors),
-		"Products", format.WordList(o.Deliverables),
-		"Period", format.Day(o.StartDate.Time, now) + " → " + format.Day(o.Deadline.Time, now),
-		"Placed", format.Moment(o.CreatedAt.Time, now),
+// orderFacts returns what is known of the order of an item, as its client sees it, and of
+// its quotes.
+func (d *operationsPage) orderFacts(x *orderItem) []widget.Fact {
+	o, now, by := x.order, d.Now(), cmp.Or(x.order.Account, &ops.Account{})
+	facts := orders.OrderFacts(d.Env, cache.ClientOrderOf(o))
+	if x.quote != nil || x.notice != nil {
+		facts = append(widget.Texts("Order", o.OrderCode+"  "+o.OrderName), facts...)
 	}
+	facts = append(facts, widget.Text("Contact", strings.TrimSpace(by.ClientName+"  "+by.ClientEmail)))
 	for i := range o.Quotes {
 		q := itemOfQuote(o, &o.Quotes[i], now)
-		facts = append(facts, "Quote", q.Status.Text+", "+q.Operator.Text+", "+q.Name)
+		facts = append(facts, widget.Text("Quote", q.Status.Text+", "+q.Operator.Text+", "+q.Name))
 	}
 	if len(o.Quotes) == 0 && o.Status == api.OrderBiddingWithQuote {
 		in := o.SuggestQuote(0, now)
-		usual := format.Money(
-			in.PriceBeforeDiscount,
-			in.Currency,
-		) + " in " + format.Count(
-			in.DeliveryBy,
-			"day")
-		facts = append(facts, "Usual quote", usual)
+		usual := format.Money(in.PriceBeforeDiscount, in.Currency) + " in " + format.Count(in.DeliveryBy, "day")
+		facts = append(facts, widget.Text("Usual quote", usual))
 	}
 	return facts
 }
 
-func (d *operationsPage) quoteFacts(q *ops.Quote) []string {
+func (d *operationsPage) quoteFacts(q *ops.Quote) []widget.Fact {
 	now, discount := d.Now(), ""
 	if p, ok := q.Discount(); ok && p > 0 {
 		discount = strings.TrimSpace(format.GroupDigits(p, 0) + "%  " + textOrEmpty(q.ReasonForDiscount))
 	}
-	return []string{
+	return widget.Texts(
 		"Price", priceOf(q),
 		"Discount", discount,
 		"Delivery time", q.DeliveryBy.String(),
@@ -485,16 +455,13 @@ func (d *operationsPage) quoteFacts(q *ops.Quote) []string {
 		"Issued", format.Moment(q.CreatedAt.Time, now),
 		"Decided", format.Moment(q.DecidedAt.Time, now),
 		"Description", q.Description,
-	}
+	)
 }
 
 // missionFacts returns what is known of a mission, its history newest first.
-func (d *operationsPage) missionFacts(m *ops.Mission) []widget.Fact {
-	now, flight := d.Now(), ""
-	if !m.FlightDate.IsZero() {
-		flight = format.Moment(m.FlightDate.Time, now) + ", " + format.TimeUntil(m.FlightDate.Time, now)
-	}
-	facts := widget.Texts("Place", columns.PlaceOf(&m.Mission), "Operator", textOrEmpty(m.OperatorName), "Flight", flight)
+func (d *operationsPage) missionFacts(x *orderItem) []widget.Fact {
+	m, now := x.mission, d.Now()
+	facts := orders.MissionFacts(d.Env, cache.MissionOf(&m.Mission, &x.order.Order))
 	parts := timeline.MissionParts{Planning: m.Planning, Permission: m.FlightPermission, Packages: m.Packages}
 	told := timeline.SubjectFacts{Units: d.Units, Missions: []*timeline.Mission{{Mission: m.Mission, MissionParts: parts}}}
 	for _, e := range slices.Backward(timeline.BuildEntries(&told, now)) {
@@ -513,14 +480,14 @@ func (d *operationsPage) missionFacts(m *ops.Mission) []widget.Fact {
 }
 
 // newOrderList returns the list of an account's orders, or of all accounts if it is "".
-func newOrderList(d *operationsPage, account string) *listPane[ops.Order] {
+func newOrderList(d *operationsPage, account string) *page.List[ops.Order] {
 	cols := columns.PickColumns(
-		columns.OpsOrders(d.world.companyName, d.Now),
+		columns.OpsOrders(d.companyName, d.Now),
 		strings.Fields(
 			"orderCode orderName status client openQuotes missionCount areaSize createdAt deadline",
 		)...)
-	cols[3].Off, cols[7].Off = account != "", false
-	return newListPane(d, page.CachedSource(d.world.cache.Orders, account), page.ListOptions[ops.Order]{
+	cols[3].Off, cols[7].Off, cols[7].Drop = account != "", false, 4
+	return newListPane(d, page.CachedSource(d.cache.Orders, account), page.ListOptions[ops.Order]{
 		Name:    "desk-orders",
 		Example: "status:deleted or client:küste",
 		One:     "order",
@@ -531,16 +498,13 @@ func newOrderList(d *operationsPage, account string) *listPane[ops.Order] {
 		Open:    func(o *ops.Order) tea.Cmd { return d.Open(newOrderPage(d, o.UUID, "")) },
 		Empty:   "No orders yet.\nAll orders of all clients appear here, including deleted ones.",
 	}, func(o *ops.Order) inspectSubject {
-		if o == nil {
-			return inspectSubject{}
-		}
 		return inspectSubject{o.AccountUID, timeline.StorySubject{Order: o.OrderCode}}
 	})
 }
 
 // orderParts lists the missions, quotes and completion notices of an order.
 type orderParts struct {
-	*listPane[orderItem]
+	*page.List[orderItem]
 	d       *operationsPage
 	uuid    string
 	item    *orderItem // of the order, nil until it was read
@@ -551,7 +515,7 @@ type orderParts struct {
 // newOrderPage returns the page of one order as Operations sees it, with a mission
 // selected by ID.
 func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
-	d := newOperationsPage(from.Env, from.world, shortID(uuid))
+	d := newOperationsPage(from.Env, from.serviceWorld, shortID(uuid))
 	p := &orderParts{d: d, uuid: uuid}
 	o := d.itemOptions("desk-parts", columns.MakeColumns[orderItem]([]columns.ColumnSpec{
 		{Title: "Part", Name: "code", Width: 10},
@@ -573,21 +537,19 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 			p.noticesOf,
 		),
 	)
-	p.listPane = newListPane(d, page.ListSource[orderItem]{
+	p.List = newListPane(d, page.ListSource[orderItem]{
 		State: p.readParts, Needs: func(int) []cache.Need { return p.partNeeds() },
 	}, o, func(*orderItem) inspectSubject { return p.item.inspected() })
-	if selected != "" && !p.Grid.Select(selected) {
-		p.wanted = selected
-	}
+	p.Wanted = selected
 	d.addPane("Order", p)
 	return d
 }
 
 // partNeeds requests the order and, once it is completed, its completion notices.
 func (p *orderParts) partNeeds() []cache.Need {
-	needs := []cache.Need{p.d.world.cache.Details.NeedOf(p.uuid)}
+	needs := []cache.Need{p.d.cache.Details.NeedOf(p.uuid)}
 	if p.item != nil && p.item.order.Status == api.OrderCompleted {
-		needs = append(needs, p.d.world.cache.Notices.NeedOf(p.uuid))
+		needs = append(needs, p.d.cache.Notices.NeedOf(p.uuid))
 	}
 	return needs
 }
@@ -595,8 +557,8 @@ func (p *orderParts) partNeeds() []cache.Need {
 // readParts returns the parts of the order, most urgent first: failed notices, quotes
 // while bidding, then missions.
 func (p *orderParts) readParts() page.ListState[orderItem] {
-	o, is := p.d.world.cache.Details.Get(p.uuid)
-	notices, told := p.d.world.cache.Notices.Get(p.uuid)
+	o, is := p.d.cache.Details.Get(p.uuid)
+	notices, told := p.d.cache.Notices.Get(p.uuid)
 	if is.Version+told.Version == p.state.Version {
 		return p.state
 	}
@@ -633,16 +595,12 @@ func partsOf(o *ops.Order, notices []ops.CompletionNotice, now time.Time) []*ord
 	return slices.Concat(failed, missions, quotes, told)
 }
 
-func (p *orderParts) DisabledReason(id action.ID) string {
-	if p.item == nil && id != action.Refresh {
-		return "the order is still loading"
-	}
-	return p.listPane.DisabledReason(id)
-}
-
 // noticesOf returns the selected completion notice, nil if another part is selected, and
 // those that failed.
 func (p *orderParts) noticesOf(x *orderItem) (u timeline.Undelivered) {
+	if p.item == nil {
+		return u
+	}
 	if x != nil && x.notice != nil {
 		u.Selected = new(timeline.NoticeSending(x.notice, x.order.OrderCode))
 	}
@@ -658,6 +616,6 @@ func (p *orderParts) renderHead(w int) []string {
 	th, x := p.d.Theme, p.item
 	return []string{format.FitEnds(" "+th.PaintRole(theme.Accent, x.Code)+"  "+th.PaintTitle(x.Name)+
 		th.PaintMuted(
-			"  "+p.d.world.companyName(x.order.AccountUID),
+			"  "+p.d.companyName(x.order.AccountUID),
 		), th.PaintRole(x.Status.Role, x.Status.Text)+" ", w)}
 }

@@ -104,7 +104,7 @@ func (w *serviceWorld) disabledReason(id action.ID) string {
 
 // changePace pauses, steps or changes the speed of the simulator.
 func (d *operationsPage) changePace(id action.ID) tea.Cmd {
-	s := d.world.serviceState().Simulator
+	s := d.serviceState().Simulator
 	var in commands.Pace
 	switch id {
 	case action.SimPause:
@@ -170,22 +170,10 @@ func clockText(clock *ops.ServiceClock, now time.Time) string {
 
 // newTestControls returns the list of scheduled steps, with the clock, faults and
 // simulator above it.
-func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
+func newTestControls(d *operationsPage) *page.List[commands.UpcomingStep] {
 	type step = commands.UpcomingStep
-	adjust := func(*step) string { return d.world.adjustRefusal() }
-	faults := func(some bool) func(*step) string {
-		return func(*step) string {
-			now := d.world.serviceState().Faults
-			switch {
-			case now == nil:
-				return "still loading"
-			case some && !commands.HasFaults(now):
-				return "no faults set"
-			}
-			return ""
-		}
-	}
-	return newListPane(d, page.ListSource[step]{State: d.world.upcomingSteps}, page.ListOptions[step]{
+	adjust := func(*step) string { return d.adjustRefusal() }
+	return newListPane(d, page.ListSource[step]{State: d.upcomingSteps}, page.ListOptions[step]{
 		Example: "deliver",
 		One:     "step",
 		Scope:   action.TestControls,
@@ -209,15 +197,17 @@ func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
 					requestSubject{},
 				)
 			}},
-			{ID: action.SetFault, Any: true, Off: faults(false), Do: func(*step) tea.Cmd {
+			{ID: action.SetFault, Any: true, Do: func(*step) tea.Cmd {
 				in := commands.FaultValues{Rate: 1}
 				in.Status = http.StatusServiceUnavailable
-				if now := d.world.serviceState().Faults; commands.HasFaults(now) {
+				if now := d.serviceState().Faults; commands.HasFaults(now) {
 					in.Status, in.Latency, in.Rate, in.Path, in.Callbacks = now.Status, now.Latency, now.Rate, now.Path, now.Callbacks
 				}
 				return ask(d, commands.SetFaults(&in), requestSubject{})
 			}},
-			{ID: action.EndFaults, Any: true, Off: faults(true), Do: func(*step) tea.Cmd {
+			{ID: action.EndFaults, Any: true, Off: func(*step) string {
+				return page.TextIf(!commands.HasFaults(d.serviceState().Faults), "no faults set")
+			}, Do: func(*step) tea.Cmd {
 				return d.acts.submitForm(formOf(d, commands.EndFaults(), requestSubject{}))
 			}},
 			{ID: action.Reset, Any: true, Off: adjust, Do: func(*step) tea.Cmd {
@@ -244,37 +234,24 @@ const labelWidth = 12
 
 // renderControls renders the scenario, clock, faults and simulator.
 func (d *operationsPage) renderControls(w int) []string {
-	s := d.world.serviceState()
+	s := d.serviceState()
 	if s.Simulator == nil {
 		return nil
 	}
-	clock := s.Clock.Now.In(d.Now().Location()).
-		Format("Mon 2 Jan 2006 15:04") +
-		" · " + clockText(
-		s.Clock,
-		d.Now(),
-	)
+	clock := format.Moment(s.Clock.Now.Time, d.Now()) + " · " + clockText(s.Clock, d.Now())
 	if !s.Clock.Adjustable {
 		clock += "; cannot be changed on this service"
 	}
-	faults := widget.Toned("Faults", "No faults set", theme.Muted)
-	if commands.HasFaults(s.Faults) {
-		faults.Value, faults.Role = "! "+commands.FaultText(
-			s.Faults,
-		)+"; "+commands.FaultCount(
-			s.Faults,
-		)+" so far", theme.Bad
+	facts := append(commands.SimulatorFacts(s.Simulator), [2]string{"Clock", clock})
+	faults := widget.Facts(commands.FaultFacts(s.Faults))
+	if faults[0].Role = theme.Muted; commands.HasFaults(s.Faults) {
+		faults[0].Role = theme.Bad
 	}
-	facts := append(
-		widget.Facts(commands.SimulatorFacts(s.Simulator)),
-		widget.Text("Clock", clock),
-		faults,
-	)
-	return append(widget.WrapFacts(d.Theme, labelWidth, w, facts...), "")
+	return append(widget.WrapFacts(d.Theme, labelWidth, w, append(widget.Facts(facts), faults...)...), "")
 }
 
 // newVisitList returns the list of those who use the app of this process from elsewhere.
-func newVisitList(d *operationsPage) *listPane[session.Visit] {
+func newVisitList(d *operationsPage) *page.List[session.Visit] {
 	return newListPane(
 		d,
 		page.ListSource[session.Visit]{State: d.readVisits},
