@@ -151,7 +151,7 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 		}
 		if f.Status != "" && !slices.Contains(what.statuses, f.Status) {
 			err := fmt.Errorf("%q is not a valid status of %s; use %s", format.Clean(f.Status), what.Name, strings.Join(what.statuses, ", "))
-			if c.Output == "table" || c.Output == "wide" {
+			if what.Name == callbacks || c.Output == "table" || c.Output == "wide" {
 				return badUsage(cmd, err)
 			}
 			fmt.Fprintln(c.Trouble(), err) // for a program it can be one of a newer service
@@ -212,8 +212,6 @@ func (f *listFlags) checkFlags(cmd *cobra.Command, what listKind, output string)
 		return fmt.Errorf("--page %d is not a valid page; the first is 0", f.Page)
 	case f.Watch && output == "ics":
 		return errors.New("--watch cannot be used with --output ics")
-	case what.Name == callbacks && f.Status != "" && !slices.Contains(what.statuses, f.Status):
-		return fmt.Errorf("--status %q is not valid; use %s", f.Status, strings.Join(what.statuses, ", "))
 	}
 	return checkLimit(f.Limit)
 }
@@ -456,17 +454,6 @@ func (l *listing) callbacksOf(
 			return nil, err
 		}
 	}
-	wanted := func(d *api.WebhookDelivery) bool {
-		switch {
-		case l.Status != "" && columns.CallbackStatus(d) != l.Status:
-			return false
-		case a.Of.Mission != "":
-			return d.MissionUID == a.Of.Mission
-		case order != nil && d.MissionUID != "":
-			return missionOf(order, d.MissionUID).UUID != ""
-		}
-		return order == nil || d.OrderCode == order.OrderCode
-	}
 	for e, err := range a.Endpoints() {
 		if err != nil {
 			return nil, err
@@ -481,7 +468,7 @@ func (l *listing) callbacksOf(
 			if err != nil {
 				return nil, err
 			}
-			if wanted(d) {
+			if l.isWanted(a, order, d) {
 				n++
 				all = append(all, columns.ListedCallback{EndpointUID: e.UUID, EndpointURL: e.URL, WebhookDelivery: *d})
 			}
@@ -492,6 +479,19 @@ func (l *listing) callbacksOf(
 		func(a, b columns.ListedCallback) int { return b.CreatedAt.Compare(a.CreatedAt.Time) },
 	)
 	return all, nil
+}
+
+// isWanted reports whether a callback has the status that is asked for, and is about the order or mission.
+func (l *listing) isWanted(a *viewedAccount, order *api.Order, d *api.WebhookDelivery) bool {
+	switch {
+	case l.Status != "" && columns.CallbackStatus(d) != l.Status:
+		return false
+	case a.Of.Mission != "":
+		return d.MissionUID == a.Of.Mission
+	case order != nil && d.MissionUID != "":
+		return missionOf(order, d.MissionUID).UUID != ""
+	}
+	return order == nil || d.OrderCode == order.OrderCode
 }
 
 // rowsUntil returns the rows before the first that ends them.

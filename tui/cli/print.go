@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unicode"
@@ -203,6 +204,7 @@ func (s *rowSheet[T]) Print(c *Call, all Rows[T]) error {
 	limit, _ := c.Cmd.Flags().GetInt("limit")
 	out := bufio.NewWriter(c.Out())
 	table := csv.NewWriter(out)
+	head := sync.OnceFunc(func() { _ = table.Write(s.headings()) }) // no sooner than it is known that there is an answer
 	var kept []T
 	var fault error
 	for row, err := range all {
@@ -214,9 +216,7 @@ func (s *rowSheet[T]) Print(c *Call, all Rows[T]) error {
 		case "json":
 			fault = printValue(out, row)
 		case "csv":
-			if n.Load() == 0 {
-				_ = table.Write(s.headings()) // Error tells
-			}
+			head()
 			fault = table.Write(s.recordOf(row))
 		default:
 			kept = append(kept, *row)
@@ -227,8 +227,8 @@ func (s *rowSheet[T]) Print(c *Call, all Rows[T]) error {
 	}
 	_, incomplete := errors.AsType[*api.IncompleteError](fault)
 	switch done(); {
-	case c.Output == "csv" && n.Load() == 0 && fault == nil:
-		_ = table.Write(s.headings())
+	case c.Output == "csv" && fault == nil:
+		head()
 	case c.Output != "csv" && c.Output != "json" && (fault == nil || incomplete && len(kept) > 0): // what was read is shown
 		s.writeTable(c, out, terminalWidth(c.Out()), kept)
 	}
@@ -260,6 +260,15 @@ func (s *rowSheet[T]) PrintTable(c *Call, rows []T) error {
 	return out.Flush()
 }
 
+func (s *rowSheet[T]) shownColumns(wide bool) (shown []columns.Column[T]) {
+	for i, column := range s.all {
+		if column.TableHeading() != "" && (wide || !column.Off || i < s.first) {
+			shown = append(shown, column)
+		}
+	}
+	return shown
+}
+
 // writeTable writes rows below titles, and their number below that. What the service says more of a row is below the row.
 func (s *rowSheet[T]) writeTable(c *Call, out io.Writer, width int, rows []T) {
 	if len(rows) == 0 {
@@ -267,12 +276,7 @@ func (s *rowSheet[T]) writeTable(c *Call, out io.Writer, width int, rows []T) {
 		return
 	}
 	wide := c.Output == "wide"
-	var shown []columns.Column[T]
-	for i, column := range s.all {
-		if column.TableHeading() != "" && (wide || !column.Off || i < s.first) {
-			shown = append(shown, column)
-		}
-	}
+	shown := s.shownColumns(wide)
 	lines := make([][]columns.Cell, len(rows)+1)
 	widths, least := make([]int, len(shown)), make([]int, len(shown))
 	now := c.Now()
