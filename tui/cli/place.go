@@ -182,7 +182,7 @@ func composeOrders(
 	for _, fault := range draft.FindFaults(now) {
 		faults = append(faults, fault.FaultText())
 	}
-	if slices.ContainsFunc(draft.IncludedSites(), func(s *ordering.Site) bool { return s.Country == "" }) {
+	if strings.Contains(strings.Join(faults, ""), "no country") {
 		faults = append(faults, "set country in the file of --order")
 	}
 	if n := len(draft.IncludedSites()); kind == api.SingleLocation && n > 1 {

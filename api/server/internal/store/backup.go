@@ -81,10 +81,7 @@ func FillFolder(to string, fill func(fresh string) error) error {
 // copyBeside copies what is beside the database: the key of its secrets, files
 // and messages.
 func copyBeside(ctx context.Context, dir, to string) error {
-	target, err := os.Stat(to)
-	if err != nil {
-		return err
-	}
+	target, _ := os.Stat(to)
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil {
 			err = ctx.Err()
@@ -96,7 +93,7 @@ func copyBeside(ctx context.Context, dir, to string) error {
 		case err != nil || relErr != nil:
 			return errors.Join(err, relErr)
 		case d.IsDir():
-			if info, err := d.Info(); err == nil && os.SameFile(info, target) {
+			if info, _ := d.Info(); os.SameFile(info, target) {
 				return fmt.Errorf("the copy would be inside %s; use a folder outside it", dir)
 			}
 			return os.MkdirAll(filepath.Join(to, name), 0o700)
