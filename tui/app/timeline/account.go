@@ -85,7 +85,11 @@ func (a *AccountHealth) endpointParts(endpoints []*Endpoint) (undelivered, fare 
 	}
 	told := newBuilder(facts, a.Now)
 	told.tellEndpoints(endpoints, func(d *api.WebhookDelivery) bool { return columns.CallbackStatus(d) == columns.CallbackFailed })
-	fare = facts.endpointsPart(func(*api.WebhookDelivery) bool { return true }, nil, none, "nothing sent in 7 days", a.Now)
+	fare = facts.endpointsPart(func(*api.WebhookDelivery) bool { return true },
+		nil,
+		none,
+		"nothing sent in 7 days",
+		a.Now)
 	switch {
 	case a.State.ReadAt.IsZero():
 		fare.Note = ""

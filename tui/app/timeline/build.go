@@ -158,11 +158,25 @@ func (t *entryBuilder) tellMission(m *Mission) {
 	}
 	if o := t.facts.Order; o == nil || t.facts.Subject.Mission != "" ||
 		m.CreatedAt.Sub(o.CreatedAt.Time).Abs() > time.Minute {
-		t.addKnown(FromMission, "made "+m.UUID, m.CreatedAt, "◌", format.Text, m.code(), "created", facts...)
+		t.addKnown(FromMission,
+			"made "+m.UUID,
+			m.CreatedAt,
+			"◌",
+			format.Text,
+			m.code(),
+			"created",
+			facts...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
 		what := "last changed; now " + st.Label + textAfter(" · ", operator)
-		t.addKnown(FromMission, "status "+m.UUID, m.UpdatedAt, st.Glyph, st.Role, m.code(), what, facts...)
+		t.addKnown(FromMission,
+			"status "+m.UUID,
+			m.UpdatedAt,
+			st.Glyph,
+			st.Role,
+			m.code(),
+			what,
+			facts...)
 	}
 	if m.Status == api.MissionCancelled {
 		return
@@ -171,7 +185,15 @@ func (t *entryBuilder) tellMission(m *Mission) {
 	if m.Status == api.MissionFlightScheduled && t.now.After(m.FlightDate.Time) {
 		what, role = "flight date; no data yet", format.Attention
 	}
-	t.addKnown(FromMission, "flight "+m.UUID, m.FlightDate, "◎", role, m.code(), what, "operator", operator)
+	t.addKnown(FromMission,
+		"flight "+m.UUID,
+		m.FlightDate,
+		"◎",
+		role,
+		m.code(),
+		what,
+		"operator",
+		operator)
 }
 
 func (t *entryBuilder) tellPlanning(m *Mission) {

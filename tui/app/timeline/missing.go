@@ -158,7 +158,10 @@ func (m *Mission) eventBetween(event api.EventName, from, to api.Time, source st
 
 // eventByStatus returns an event that is known by the mission's status alone.
 func (m *Mission) eventByStatus(event api.EventName) *MissingCallback {
-	return m.eventBetween(event, m.CreatedAt, m.UpdatedAt, "the mission is "+format.Status(m.Status).Label)
+	return m.eventBetween(event,
+		m.CreatedAt,
+		m.UpdatedAt,
+		"the mission is "+format.Status(m.Status).Label)
 }
 
 // datedEvents returns the flight dates that were set and the releases of data, oldest first.

@@ -106,7 +106,11 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 		fmt.Fprintf(&b, "- %s\n", text(v.Text))
 	}
 	for _, f := range r.Faults {
-		fmt.Fprintf(&b, "\nNot loaded: %s%s: %s\n", f.Source, textAfter(" of ", text(f.About)), text(f.Text))
+		fmt.Fprintf(&b,
+			"\nNot loaded: %s%s: %s\n",
+			f.Source,
+			textAfter(" of ", text(f.About)),
+			text(f.Text))
 	}
 	for _, p := range r.Parts {
 		fmt.Fprintf(&b, "\n## %s\n\n", text(p.Title))
@@ -133,7 +137,13 @@ func (r *TimelineReport) writeEntries(b *strings.Builder) {
 		if e.Ahead {
 			when += " (planned)"
 		}
-		fmt.Fprintf(b, "| %d | %s | %s | %s | %s |\n", i+1, when, e.Source, text(e.About), e.mark(text(e.What)))
+		fmt.Fprintf(b,
+			"| %d | %s | %s | %s | %s |\n",
+			i+1,
+			when,
+			e.Source,
+			text(e.About),
+			e.mark(text(e.What)))
 	}
 	b.WriteString("\n## Details\n")
 	for i, e := range r.Entries {

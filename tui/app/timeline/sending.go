@@ -198,7 +198,10 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 	}
 	say(format.Bad, "missing callback", "missing callbacks", among(FromGap, true))
 	say(format.Bad, "callback failed", "callbacks failed", among(FromCallback, true))
-	say(format.Attention, "probably missing callback", "probably missing callbacks", among(FromGap, false))
+	say(format.Attention,
+		"probably missing callback",
+		"probably missing callbacks",
+		among(FromGap, false))
 	var happened []*MissingCallback
 	for _, m := range f.Missions {
 		happened = append(happened, expectedEvents(m)...)

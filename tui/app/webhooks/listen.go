@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"math/big"
 	"net"
 	"net/http"
 	"time"
@@ -193,13 +192,9 @@ func SelfSigned(host string) (*tls.Certificate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a key: %w", err)
 	}
-	number, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
-	if err != nil {
-		return nil, fmt.Errorf("create certificate: %w", err)
-	}
 	now := time.Now()
 	of := &x509.Certificate{
-		SerialNumber: number, Subject: pkix.Name{CommonName: "flightdesk receiver"},
+		Subject:   pkix.Name{CommonName: "flightdesk receiver"},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certified),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 		BasicConstraintsValid: true,
