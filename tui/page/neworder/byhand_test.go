@@ -152,7 +152,7 @@ func TestSeveralSitesAreChangedAtOnce(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("3 sites, 3 included")
 	d.Press("shift+down", "shift+down", "space")
-	d.RequireText("3 sites, 1 included", "Excluded 2 sites · u to undo")
+	d.RequireText("3 sites, 1 included", "Excluded A and B · u to undo")
 	d.Press("esc", "]")
 	d.RequireText("[2 Sites]", "Set country: C")
 	d.Type("portu")

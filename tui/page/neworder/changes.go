@@ -148,7 +148,7 @@ func (m *sitesStep) toggleSites(sites []*ordering.Site) tea.Cmd {
 	if include {
 		done = "included "
 	}
-	return m.editSites(done+nameOrCount(sites), sites, func(s *ordering.Site) {
+	return m.editSites(done+siteNames(sites), sites, func(s *ordering.Site) {
 		s.In, s.Edited.In = include && s.Geometry != nil, true
 	})
 }
@@ -159,7 +159,7 @@ func (m *sitesStep) cycleTypes(*ordering.Site) tea.Cmd {
 	sites := m.chosenSites()
 	types := sites[0].AllowedTypes()
 	next := types[(slices.Index(types, sites[0].Type)+1)%len(types)]
-	return m.editSites("changed the type of "+nameOrCount(sites), sites, func(s *ordering.Site) {
+	return m.editSites("changed the type of "+siteNames(sites), sites, func(s *ordering.Site) {
 		if slices.Contains(s.AllowedTypes(), next) {
 			s.Type, s.Edited.Type = next, true
 			s.MeasureSize()

@@ -16,11 +16,6 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// askDrafts reads the other drafts, to show them.
-func (p *NewOrder) askDrafts() tea.Cmd {
-	return askDialog(p, p.drafts.StoredDrafts, p.draftsDialog)
-}
-
 // draftsDialog shows the drafts put aside.
 func (p *NewOrder) draftsDialog(list []ordering.StoredDraft) tea.Cmd {
 	l := &widget.ListDialog{
@@ -120,11 +115,6 @@ func templateText(t ordering.OrderTemplate) string {
 		text += " · " + format.Word(api.IndustryAssetType(a[0])).Label
 	}
 	return strings.Trim(text, " ·")
-}
-
-// askTemplates reads the templates, to show them.
-func (p *NewOrder) askTemplates() tea.Cmd {
-	return askDialog(p, p.drafts.LoadTemplates, p.showTemplates)
 }
 
 // showTemplates shows the templates.

@@ -93,14 +93,6 @@ func (p *NewOrder) PageLifetime() *page.Lifetime { return p.base.PageLifetime() 
 // CornerText shows the steps and whether the draft is kept.
 func (p *NewOrder) CornerText() string {
 	line := ""
-	if p.Width < 80 {
-		return fmt.Sprintf(
-			"step %d of %d: %s",
-			p.draft.Step+1,
-			len(stepTitles),
-			stepTitles[p.draft.Step],
-		)
-	}
 	for i, title := range stepTitles {
 		step := fmt.Sprint(i+1, " "+title)
 		if i == p.draft.Step {
@@ -292,9 +284,9 @@ func (p *NewOrder) FilledIn() *widget.Form {
 func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Drafts:
-		return p.askDrafts()
+		return askDialog(p, p.drafts.StoredDrafts, p.draftsDialog)
 	case action.Templates:
-		return p.askTemplates()
+		return askDialog(p, p.drafts.LoadTemplates, p.showTemplates)
 	case action.DeleteDraft:
 		return p.askToDrop()
 	case action.PrevStep:

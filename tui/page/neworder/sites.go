@@ -356,12 +356,4 @@ func duplicateMark(s *ordering.Site) string {
 	return knownMark
 }
 
-// nameOrCount names one site, and counts several.
-func nameOrCount(sites []*ordering.Site) string {
-	if len(sites) == 1 {
-		return sites[0].Name
-	}
-	return siteCount(len(sites))
-}
-
 func siteCount(n int) string { return format.Count(n, "site") }

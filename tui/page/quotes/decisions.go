@@ -87,10 +87,7 @@ func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 
 // closeRefusal returns why an entry cannot be closed, "" if it can.
 func closeRefusal(e *ordering.LedgerEntry) string {
-	if e.IsOpen() {
-		return ""
-	}
-	return "its outcome is known"
+	return page.TextIf(!e.IsOpen(), "its outcome is known")
 }
 
 // confirmClose opens the dialog that confirms to close an unconfirmed entry.

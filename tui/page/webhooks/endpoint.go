@@ -173,10 +173,7 @@ func (b *endpointBook) missionOf(uuid string) *cache.Mission {
 // the entry that at names.
 func (b *endpointBook) missionActs(at func(*callback) string) []page.Act[callback] {
 	off := func(c *callback) string {
-		if b.missionOf(c.MissionUID) == nil {
-			return "its mission is not loaded"
-		}
-		return ""
+		return page.TextIf(b.missionOf(c.MissionUID) == nil, "its mission is not loaded")
 	}
 	return []page.Act[callback]{
 		{

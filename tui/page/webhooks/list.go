@@ -12,7 +12,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -174,7 +173,7 @@ func (p *EndpointList) describe(e *endpoint) page.RowAbout {
 		Title: e.name(),
 		Text:  e.Description,
 		Facts: append(facts, widget.Facts(columns.UnknownMembers(e.Extra))...),
-		More:  func(w, h int) []string { return p.renderFailures(e, w, h) },
+		More:  func(w, _ int) []string { return p.renderResults(e, w) },
 	}
 }
 
@@ -202,34 +201,16 @@ func (e *endpoint) healthFacts() []widget.Fact {
 	return []widget.Fact{fact, widget.Toned("Missing", gaps, theme.Bad)}
 }
 
-// renderFailures renders the results of the latest callbacks, newest on the right,
-// which differ in shape as well as in colour, and the newest failures.
-func (p *EndpointList) renderFailures(e *endpoint, w, h int) []string {
-	th := p.Theme
+// renderResults renders the results of the latest callbacks, newest on the right, which
+// differ in shape as well as in colour.
+func (p *EndpointList) renderResults(e *endpoint, w int) []string {
 	strip := " "
 	for i := range slices.Backward(e.Log[:min(len(e.Log), max(0, w-2))]) {
 		state := columns.CallbackState(&e.Log[i])
 		glyph, _, _ := strings.Cut(state.Text, " ")
-		strip += th.PaintRole(state.Role, strings.Replace(glyph, format.Delivered.Glyph, "▪", 1))
+		strip += p.Theme.PaintRole(state.Role, strings.Replace(glyph, format.Delivered.Glyph, "▪", 1))
 	}
-	lines, n := []string{"", strip}, e.counts[columns.CallbackFailed]+e.counts[missing]
-	if n == 0 || h < 6 {
-		return lines
-	}
-	lines = append(
-		lines,
-		"",
-		" "+th.PaintTitle("Failed callbacks")+th.PaintMuted(fmt.Sprintf("  %d, newest first", n)),
-	)
-	for i := range e.callbacks[:min(n, h-len(lines))] {
-		c, why, glyph := &e.callbacks[i], "missing", "!"
-		if c.gap == nil {
-			why, glyph, _ = timeline.DeliveryOutcome(&c.WebhookDelivery)
-		}
-		lines = append(lines, widget.FactLine(th, 13, w, widget.Toned(format.ShortMoment(c.CreatedAt.Time, p.Now()), glyph+" "+format.FitLeft(format.Word(c.Event).Label, 17)+"  "+
-			strings.TrimPrefix(why, "failed, "), theme.Bad)))
-	}
-	return lines
+	return []string{"", strip}
 }
 
 // deleteRefusal returns why an endpoint cannot be deleted, "" if it can.

@@ -24,10 +24,7 @@ type registration struct {
 
 // registerRefusal returns why no endpoint can be registered, "" if one can.
 func (b *endpointBook) registerRefusal(*endpoint) string {
-	if b.registering.IsOpen() {
-		return "still registering an endpoint"
-	}
-	return ""
+	return page.TextIf(b.registering.IsOpen(), "still registering an endpoint")
 }
 
 // askRegister opens the form that registers an endpoint.
