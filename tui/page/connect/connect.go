@@ -354,8 +354,8 @@ func (c *ConnectPage) View(w, h int) string {
 	if c.edited != "" {
 		title = " Profile " + format.Clean(c.edited)
 	}
-	foot := append(fault, c.renderAddresses(w)...)
-	foot = foot[:min(len(foot), h/2)]
+	fault = append(fault, c.renderAddresses(w)...)
+	foot := fault[:min(len(fault), h/2)]
 	form := format.SplitLines(c.form.View(c.Theme.Style, w, h-aboveForm-len(foot)))
 	lines := append([]string{"", c.Theme.PaintTitle(title), ""}, form...)
 	return format.FitBox(append(lines, foot...), w, h)
