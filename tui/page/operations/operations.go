@@ -112,8 +112,7 @@ func (d *operationsPage) ActionScopes() []action.Scope {
 
 // DisabledReason returns why an action is disabled, "" if it is enabled.
 func (d *operationsPage) DisabledReason(id action.ID) string {
-	switch {
-	case (id == action.NextTab || id == action.PrevTab) && len(d.panes) == 1:
+	if (id == action.NextTab || id == action.PrevTab) && len(d.panes) == 1 {
 		return "only one tab"
 	}
 	return cmp.Or(d.disabledReason(id), d.operationsPane.DisabledReason(id))

@@ -281,19 +281,9 @@ func (w *workList) readWork() page.ListState[orderItem] {
 		w.left = w.left || live && (rows.More || n < len(rows.Items))
 		room -= n
 		for i := range n {
-			h := &rows.Items[i]
-			o, at := w.cache.Details.Get(h.UUID)
-			if o != nil {
-				w.orders = append(w.orders, o)
-			}
-			unread = unread || o == nil && at.Err == nil
-			if !api.IsStatus(at.Err, http.StatusNotFound) { // deleted since
-				fault = cmp.Or(fault, at.Err)
-			}
-			ids = append(ids, h.UUID)
-			if o == nil || !o.UpdatedAt.Equal(h.UpdatedAt.Time) || o.Status != h.Status {
-				w.needed = append(w.needed, w.cache.Details.NeedStamped(h.UUID, cache.OrderStamp(&h.Order)))
-			}
+			missing, err := w.takeOrder(&rows.Items[i])
+			unread, fault = unread || missing, cmp.Or(fault, err)
+			ids = append(ids, rows.Items[i].UUID)
 		}
 	}
 	w.needed = append(w.needed, w.cache.Details.NeedOf(ids...))
@@ -303,6 +293,22 @@ func (w *workList) readWork() page.ListState[orderItem] {
 		w.state.Rows, w.state.At = w.sortWork(now), lists.ReadAt
 	}
 	return w.state
+}
+
+// takeOrder takes a listed order in full as far as it is read, and requests it where the
+// list is newer.
+func (w *workList) takeOrder(h *ops.Order) (unread bool, fault error) {
+	o, at := w.cache.Details.Get(h.UUID)
+	if o != nil {
+		w.orders = append(w.orders, o)
+	}
+	if o == nil || !o.UpdatedAt.Equal(h.UpdatedAt.Time) || o.Status != h.Status {
+		w.needed = append(w.needed, w.cache.Details.NeedStamped(h.UUID, cache.OrderStamp(&h.Order)))
+	}
+	if api.IsStatus(at.Err, http.StatusNotFound) { // deleted since
+		return false, nil
+	}
+	return o == nil && at.Err == nil, at.Err
 }
 
 // sortWork returns the tasks by step, oldest first, those waiting for a client last.
