@@ -257,14 +257,7 @@ func (j *fetchJob) listFiles() error {
 	if len(rows) == 0 {
 		return j.sayNothing()
 	}
-	s := newSheet("file", columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "Mission"},
-		{Title: "Package", Name: "folder"},
-		{Title: "File", Name: "name", Least: 16},
-		{Title: "Product"},
-		{Title: "Size", Kind: columns.Bytes},
-		{Title: "State"},
-	}, columns.Values[fetchedLine]{
+	s := newSheet("file", columns.MakeColumns("fetchedFiles", columns.Values[fetchedLine]{
 		"size": func(l *fetchedLine) columns.Cell { return columns.NumOf(l.Size) },
 	}), "")
 	return s.Print(j.Call, listRows(rows))

@@ -253,14 +253,7 @@ func profilesCommand(p *program) *cobra.Command {
 }
 
 func profileColumns() []columns.Column[shownProfile] {
-	return columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "Profile", Name: "name"},
-		{Title: "Default", Name: "chosen"},
-		{Title: "Address", Name: "baseUrl", Least: 20},
-		{Title: "Environment", Name: "band"},
-		{Title: "Key from", Name: "credential"},
-		{Title: "Access", Name: "readOnly"},
-	}, columns.Values[shownProfile]{
+	return columns.MakeColumns("profiles", columns.Values[shownProfile]{
 		"chosen": func(s *shownProfile) columns.Cell {
 			return columns.TextCell(map[bool]string{true: "yes"}[s.Chosen])
 		},

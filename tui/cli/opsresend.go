@@ -37,15 +37,7 @@ const (
 )
 
 func resentColumns() []columns.Column[ResentItem] {
-	return columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "Resent", Name: "uuid", Off: true},
-		{Title: "Kind"},
-		{Title: "Event"},
-		{Title: "Order", Name: "orderCode"},
-		{Title: "To", Least: 16},
-		{Title: "Result"},
-		{Title: "Error", Least: 16},
-	}, columns.Values[ResentItem]{
+	return columns.MakeColumns("resent", columns.Values[ResentItem]{
 		"result": func(x *ResentItem) columns.Cell {
 			tones := map[string]format.Tone{delivered: format.Good, failed: format.Bad, refused: format.Bad}
 			return columns.TextCell(x.Result).WithTone(tones[x.Result])

@@ -211,12 +211,7 @@ func printReading(c *Call, r *ordering.ServiceReading) error {
 		err = errors.Join(err, c.printLine("  message: "+r.Message))
 	}
 	if len(r.Differences) > 0 {
-		s := newSheet("difference", columns.MakeColumns[ordering.ReadingDifference]([]columns.ColumnSpec{
-			{Title: "Placemark", Least: 12},
-			{Title: "Difference", Name: "what"},
-			{Title: "Here", Least: 10},
-			{Title: "Service", Least: 10},
-		}, nil), "")
+		s := newSheet("difference", columns.MakeColumns[ordering.ReadingDifference]("differences", nil), "")
 		err = errors.Join(err, s.PrintTable(c, r.Differences))
 	}
 	return err
@@ -311,14 +306,7 @@ func placemarkSheet(placemarks []kmlcsv.Placemark) rowSheet[kmlcsv.Placemark] {
 }
 
 func placemarkColumns() []columns.Column[kmlcsv.Placemark] {
-	return columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "Label", Name: "name", Least: 12},
-		{Title: "Type"},
-		{Title: "Country", Least: 7},
-		{Title: "City", Least: 4},
-		{Title: "Size", Right: true},
-		{Title: "Points", Right: true},
-	}, columns.Values[kmlcsv.Placemark]{
+	return columns.MakeColumns("placemarks", columns.Values[kmlcsv.Placemark]{
 		"type": func(p *kmlcsv.Placemark) columns.Cell {
 			return columns.TextCell(format.Word(api.MissionType(p.Kind())).Label)
 		},

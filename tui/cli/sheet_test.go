@@ -68,9 +68,15 @@ func TestRowsEndAtTheLimitAndWithTheFirstError(t *testing.T) {
 // A table has the columns that are named first and the others that are not off; wide and CSV have all.
 func TestASheetHasColumnsThatAreNotNamed(t *testing.T) {
 	type row struct{ Code, Name, City, ID string }
-	all := columns.MakeColumns[row]([]columns.ColumnSpec{
-		{Title: "Code", Name: "code"}, {Title: "Name", Name: "name"}, {Title: "City", Name: "city", Off: true}, {Name: "id"},
-	}, nil)
+	column := func(spec columns.ColumnSpec, of func(*row) string) columns.Column[row] {
+		return columns.Column[row]{ColumnSpec: spec, Value: func(r *row) columns.Cell { return columns.TextCell(of(r)) }}
+	}
+	all := []columns.Column[row]{
+		column(columns.ColumnSpec{Title: "Code", Name: "code"}, func(r *row) string { return r.Code }),
+		column(columns.ColumnSpec{Title: "Name", Name: "name"}, func(r *row) string { return r.Name }),
+		column(columns.ColumnSpec{Title: "City", Name: "city", Off: true}, func(r *row) string { return r.City }),
+		column(columns.ColumnSpec{Name: "id"}, func(r *row) string { return r.ID }),
+	}
 	for format, want := range map[string]string{
 		"table": "Name  Code\nn     c\n\n1 row\n", "wide": "Name  Code  City\nn     c     –\n\n1 row\n", "csv": "name,code,city,id\nn,c,,i\n",
 	} {

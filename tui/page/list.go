@@ -57,7 +57,7 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 	p.opt.Many = cmp.Or(opt.Many, opt.One+"s")
 	p.opt.Name = cmp.Or(opt.Name, p.opt.Many)
 	if opt.ID == nil {
-		uuid := columns.MakeColumns[T]([]columns.ColumnSpec{{Name: "uuid"}}, nil)[0].Value
+		uuid := columns.MakeColumns[T]("ids", nil)[0].Value
 		p.opt.ID = func(t *T) string { return uuid(t).Text }
 	}
 	if opt.Problem == nil {

@@ -17,17 +17,17 @@ import (
 
 // ColumnKind is what the cells of a column are: it says how they are written,
 // compared, copied and exported.
-type ColumnKind int
+type ColumnKind string
 
 // The kinds.
 const (
-	Words  ColumnKind = iota // Text
-	Number                   // Num
-	Area                     // Num in square metres; the column keeps one unit
-	Bytes                    // Num
-	Money                    // Num, in the currency Code
-	Date                     // Time, as a day
-	Status                   // Text is glyph and label, Code the wire value; Num orders them
+	Words  ColumnKind = ""       // Text
+	Number ColumnKind = "number" // Num
+	Area   ColumnKind = "area"   // Num in square metres; the column keeps one unit
+	Bytes  ColumnKind = "bytes"  // Num
+	Money  ColumnKind = "money"  // Num, in the currency Code
+	Date   ColumnKind = "date"   // Time, as a day
+	Status ColumnKind = "status" // Text is glyph and label, Code the wire value; Num orders them
 )
 
 // Cell is the text of a cell and what it means. Where there is no text, the

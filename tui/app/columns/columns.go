@@ -5,6 +5,7 @@ package columns
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"maps"
 	"reflect"
@@ -12,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
 	"flightdesk/tui/format"
@@ -231,12 +234,25 @@ func RowFacts[T any](all []Column[T], row *T, now time.Time) (facts [][2]string)
 // columns' names.
 type Values[T any] map[string]func(*T) Cell
 
-// MakeColumns returns columns with their values: where none is named, the column shows the
+//go:embed columns.json
+var descriptions []byte
+
+// tables are the columns of columns.json, by the names of their tables.
+var tables = readTables(descriptions)
+
+func readTables(text []byte) (all map[string][]ColumnSpec) {
+	if err := json.Unmarshal(text, &all, json.MatchCaseInsensitiveNames(true)); err != nil {
+		panic(err)
+	}
+	return all
+}
+
+// MakeColumns returns the columns of a table with their values: where none is named, the column shows the
 // row's member of its name and has the kind of its type. It panics if there is no such
 // member, or no column of a value.
-func MakeColumns[T any](specs []ColumnSpec, values Values[T]) []Column[T] {
-	all, used := make([]Column[T], len(specs)), 0
-	for i, spec := range specs {
+func MakeColumns[T any](table string, values Values[T]) []Column[T] {
+	all, used := make([]Column[T], len(tables[table])), 0
+	for i, spec := range tables[table] {
 		all[i] = Column[T]{spec, values[spec.MachineName()]}
 		if all[i].Value == nil {
 			fillMember(&all[i])

@@ -72,8 +72,8 @@ func TestACellIsWrittenForPeopleAndForPrograms(t *testing.T) {
 }
 
 func TestAColumnHasAValueThatIsNamedOrAMember(t *testing.T) {
-	specs := []columns.ColumnSpec{{Title: "Name", Name: "orderName"}, {Title: "Area", Name: "areaSize", Kind: columns.Area}}
-	all := columns.MakeColumns(specs, columns.Values[api.Order]{
+	columns.Tables["named"] = []columns.ColumnSpec{{Title: "Name", Name: "orderName"}, {Title: "Area", Name: "areaSize", Kind: columns.Area}}
+	all := columns.MakeColumns("named", columns.Values[api.Order]{
 		"areaSize": func(*api.Order) columns.Cell { return columns.TextCell("large") },
 	})
 	o := api.Order{OrderName: "Levee"}
@@ -85,7 +85,7 @@ func TestAColumnHasAValueThatIsNamedOrAMember(t *testing.T) {
 			t.Error("a value without a column is taken")
 		}
 	}()
-	columns.MakeColumns(specs, columns.Values[api.Order]{"area": nil})
+	columns.MakeColumns("named", columns.Values[api.Order]{"area": nil})
 }
 
 func writeRow[T any](all []columns.Column[T], row *T) (texts []string) {

@@ -21,20 +21,7 @@ import (
 
 // Missions returns the columns of a mission.
 func Missions() []Column[api.Mission] {
-	return MakeColumns([]ColumnSpec{
-		{Title: "Mission", Name: "missionCode", Width: 10},
-		{Title: "Name", Name: "missionName", Width: 12, Fill: 1, Least: 12},
-		{Title: "Status", Width: 19},
-		{Title: "Flight", Name: "flightDate", Kind: Date},
-		{Title: "Country", Width: 11, Drop: 4, Least: 7},
-		{Title: "Operator", Name: "operatorName", Width: 14, Drop: 3, Least: 8},
-		{Title: "City", Width: 12, Off: true},
-		{Title: "Area", Name: "areaSize", Kind: Area, Off: true},
-		{Title: "Type", Name: "missionType", Width: 8, Off: true},
-		{Title: "Updated", Name: "updatedAt", Off: true},
-		{Title: "Order", Name: "orderCode", Shell: true, Off: true},
-		{Name: "uuid", Shell: true},
-	}, Values[api.Mission]{
+	return MakeColumns("missions", Values[api.Mission]{
 		"flightDate": flightCell,
 	})
 }
@@ -169,13 +156,7 @@ func PermissionOf(m *ops.Mission) Cell {
 
 // Permissions returns the columns of a flight permission.
 func Permissions() []Column[api.FlightPermission] {
-	return MakeColumns([]ColumnSpec{
-		{Title: "Permission", Name: "status", Kind: Status},
-		{Title: "Authority"},
-		{Title: "Reference"},
-		{Title: "Valid from", Name: "validFrom"},
-		{Title: "Valid until", Name: "validTo"},
-	}, Values[api.FlightPermission]{
+	return MakeColumns("permissions", Values[api.FlightPermission]{
 		"status": func(p *api.FlightPermission) Cell {
 			return StateCell(format.Status(p.Status), 0)
 		},
@@ -184,28 +165,14 @@ func Permissions() []Column[api.FlightPermission] {
 
 // Planning returns the columns of a version of a flight date.
 func Planning() []Column[api.PlanningEntry] {
-	return MakeColumns([]ColumnSpec{
-		{Title: "Planning", Name: "version"},
-		{Title: "Status", Name: "schedulingStatus"},
-		{Title: "Flight", Name: "flightDate"},
-		{Title: "By", Name: "scheduledBy", Least: 8},
-		{Title: "Note", Least: 8},
-		{Title: "Created", Name: "createdAt", Ago: true},
-	}, Values[api.PlanningEntry]{
+	return MakeColumns("planning", Values[api.PlanningEntry]{
 		"flightDate": func(e *api.PlanningEntry) Cell { return TextCell(FormatMoment(e.FlightDate)) },
 	})
 }
 
 // Packages returns the columns of a delivery package.
 func Packages() []Column[api.DeliveryPackage] {
-	return MakeColumns[api.DeliveryPackage]([]ColumnSpec{
-		{Title: "Package", Name: "version"},
-		{Title: "Name", Least: 12},
-		{Title: "Status"},
-		{Title: "Files", Name: "fileCount"},
-		{Title: "Size", Name: "totalSize", Kind: Bytes},
-		{Title: "Delivered", Name: "createdAt", Ago: true},
-	}, nil)
+	return MakeColumns[api.DeliveryPackage]("packages", nil)
 }
 
 // knownCell returns a count or a size, none where it is not known.
@@ -228,31 +195,13 @@ type ListedFile struct {
 
 // Files returns the columns of a delivered file.
 func Files() []Column[ListedFile] {
-	return MakeColumns[ListedFile]([]ColumnSpec{
-		{Title: "Mission", Name: "missionCode"},
-		{Title: "Order", Name: "orderCode"},
-		{Title: "Version"},
-		{Title: "File", Name: "fileName", Least: 16},
-		{Title: "Product", Name: "fileDataType"},
-		{Title: "Size", Name: "fileSize", Kind: Bytes},
-		{Title: "Status"},
-		{Title: "Type", Name: "fileType", Off: true},
-		{Name: "uuid", Shell: true},
-	}, nil)
+	return MakeColumns[ListedFile]("files", nil)
 }
 
 // Datasets returns the columns of a purchased dataset. local is how much of it is
 // on this machine; nil leaves that column out.
 func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
-	all := MakeColumns([]ColumnSpec{
-		{Title: "Name", Name: "datasetName", Width: 24, Fill: 2, Least: 12},
-		{Title: "Categories", Width: 14, Fill: 1, Drop: 2, Least: 10},
-		{Title: "UN goals", Name: "sdgGoals", Width: 14, Fill: 1, Drop: 3},
-		{Title: "Place", Name: "locationLabel", Width: 12, Fill: 1, Drop: 1, Least: 8},
-		{Title: "Completed", Name: "dateCompleted"},
-		{Title: "Dataset", Name: "id", Shell: true},
-		{Title: "Photos", Name: "baseFiles", Kind: Number, Shell: true},
-	}, Values[api.Dataset]{
+	all := MakeColumns("datasets", Values[api.Dataset]{
 		"baseFiles": func(d *api.Dataset) Cell { return NumberCell(d.DeliveryFiles.Len()) },
 	})
 	if local == nil {

@@ -17,25 +17,7 @@ import (
 // Orders returns the columns of an order. quotes is what is known of an order's
 // quotes; nil where they are not read.
 func Orders(quotes func(uuid string) format.QuoteCounts) []Column[api.Order] {
-	return MakeColumns([]ColumnSpec{
-		{Title: "Code", Full: "Order", Name: "orderCode", Width: 10},
-		{Title: "Name", Name: "orderName", Width: 14, Fill: 1, Least: 12},
-		{Title: "Status", Kind: Status, Width: 19},
-		{Title: "Missions", Name: "missionCount", Drop: 3},
-		{Title: "Area", Name: "areaSize", Kind: Area, Drop: 2},
-		{Title: "Due", Full: "Deadline", Name: "deadline", Drop: 1},
-		{Title: "Placed", Name: "createdAt", Ago: true, Off: true},
-		{Title: "Updated", Name: "updatedAt", Off: true},
-		{Title: "Start", Name: "startDate", Off: true},
-		{Title: "Type", Name: "orderType", Width: 14, Off: true},
-		{Title: "Objective", Name: "missionObjective", Width: 16, Off: true},
-		{Title: "Asset type", Name: "industryAssetType", Width: 16, Off: true},
-		{Title: "Sensors", Width: 16, Off: true},
-		{Title: "Products", Name: "deliverables", Width: 20, Off: true},
-		{Title: "Company", Name: "companyName", Width: 16, Off: true, Least: 8},
-		{Title: "Reason", Width: 20, Off: true},
-		{Name: "uuid", Shell: true},
-	}, Values[api.Order]{
+	return MakeColumns("orders", Values[api.Order]{
 		"status": func(o *api.Order) Cell {
 			if quotes == nil {
 				return OrderState(o.Status, format.QuotesUnread)
@@ -84,11 +66,7 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 			func(o *ops.Order) Cell { return TextCell(company(o.AccountUID)) },
 		})
 	}
-	return append(all, MakeColumns([]ColumnSpec{
-		{Title: "Quotes", Full: "Open quotes", Name: "openQuotes", Drop: 4},
-		{Title: "Next step", Name: "waitsFor", Shell: true},
-		{Name: "accountUid", Shell: true},
-	}, Values[ops.Order]{
+	return append(all, MakeColumns("opsOrders", Values[ops.Order]{
 		"waitsFor": func(o *ops.Order) Cell {
 			if o.WaitsForQuote(now()) {
 				return TextCell(WaitsFor(o)).WithTone(format.Attention)
@@ -150,17 +128,7 @@ func (q *ListedQuote) Order() string {
 
 // Quotes returns the columns of a quote.
 func Quotes(now func() time.Time) []Column[ListedQuote] {
-	return MakeColumns([]ColumnSpec{
-		{Title: "Order", Off: true},
-		{Title: "Quote", Name: "quoteId"},
-		{Title: "Name", Name: "quoteName", Least: 10},
-		{Title: "Status"},
-		{Title: "Price", Name: "finalPrice", Kind: Money},
-		{Name: "currency"},
-		{Name: "priceBeforeDiscount"},
-		{Title: "Delivery time", Name: "deliveryBy", Right: true},
-		{Title: "Expires", Name: "expiryDate", Kind: Date},
-	}, Values[ListedQuote]{
+	return MakeColumns("quotes", Values[ListedQuote]{
 		"order":               func(q *ListedQuote) Cell { return TextCell(q.Order()) },
 		"status":              func(q *ListedQuote) Cell { return plainState(format.QuoteLabel(q.Status, q.Expired)) },
 		"finalPrice":          priceCell,
@@ -200,17 +168,7 @@ func amountText(p api.Price) string {
 
 // Sites returns the columns of a site of a draft.
 func Sites() []Column[ordering.Site] {
-	return MakeColumns([]ColumnSpec{
-		{Title: "In", Name: "included", Kind: Status, Width: 2},
-		{Title: "Site", Name: "missionName", Width: 14, Fill: 3},
-		{Title: "Type", Name: "missionType", Width: 5},
-		{Title: "Country", Width: 9, Fill: 1},
-		{Title: "City", Width: 9, Fill: 1, Drop: 2},
-		{Title: "Size", Name: "areaSize", Kind: Area, Drop: 1},
-		{Title: "File", Width: 12, Middle: true, Off: true},
-		{Title: "Problem", Width: 14, Fill: 1, Off: true},
-		{Title: "Label", Name: "locationLabel", Width: 10, Off: true},
-	}, Values[ordering.Site]{
+	return MakeColumns("sites", Values[ordering.Site]{
 		"included":    includedCell,
 		"missionName": func(s *ordering.Site) Cell { return TextCell(s.Name) },
 		"missionType": func(s *ordering.Site) Cell { return labelOf(s.Type) },
@@ -268,28 +226,7 @@ func siteProblem(s *ordering.Site) Cell {
 
 // Decisions returns the columns of the decision log.
 func Decisions(now func() time.Time) []Column[ordering.LedgerEntry] {
-	return MakeColumns([]ColumnSpec{
-		{Title: "When", Name: "at", Width: 16},
-		{Title: "Decision", Width: 12},
-		{Title: "Order", Width: 12, Fill: 1},
-		{Title: "Quote", Width: 14, Fill: 1, Drop: 1},
-		{Title: "Price", Width: 14, Right: true, Drop: 2},
-		{Title: "Delivery", Width: 8, Right: true, Drop: 5},
-		{Title: "Note", Width: 10, Fill: 1, Drop: 3},
-		{Title: "Outcome", Width: 10, Fill: 1, Drop: 4},
-		{
-			Title: "Against",
-			Full:  "Compared with",
-			Name:  "against",
-			Width: 16,
-			Off:   true,
-			Drop:  6,
-		},
-		{Title: "Service", Name: "host", Width: 16, Off: true},
-		{Title: "Account", Width: 16, Off: true},
-		{Title: "Order ID", Name: "orderId", Width: 16, Off: true},
-		{Title: "Quote ID", Name: "quoteId", Width: 16, Off: true},
-	}, Values[ordering.LedgerEntry]{
+	return MakeColumns("decisions", Values[ordering.LedgerEntry]{
 		"at": func(e *ordering.LedgerEntry) Cell {
 			return TextCell(e.At.In(now().Location()).Format("2006-01-02 15:04"))
 		},

@@ -12,16 +12,7 @@ import (
 
 // Records returns the columns of an order of the v2 API.
 func Records() []Column[api.OrderRecord] {
-	return MakeColumns([]ColumnSpec{
-		{Title: "Order", Name: "orderCode"},
-		{Title: "Name", Name: "orderName", Least: 12},
-		{Title: "Status", Name: "orderStatus"},
-		{Title: "Client", Name: "clientName"},
-		{Title: "Price", Name: "orderPrice"},
-		{Title: "Deadline", Name: "deliveryDeadline"},
-		{Title: "Files", Name: "deliveryFiles", Kind: Number},
-		{Name: "id", Shell: true},
-	}, Values[api.OrderRecord]{
+	return MakeColumns("records", Values[api.OrderRecord]{
 		"orderCode": func(r *api.OrderRecord) Cell { return TextCell(cmp.Or(r.OrderCode, r.ID)) },
 		"orderStatus": func(r *api.OrderRecord) Cell {
 			return LabelCell(format.RecordLabel(r.StageStatus()).Label, string(r.StageStatus()))

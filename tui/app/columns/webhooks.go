@@ -11,15 +11,7 @@ import (
 
 // Endpoints returns the columns of a webhook endpoint, as the service lists it.
 func Endpoints() []Column[api.WebhookEndpoint] {
-	return MakeColumns([]ColumnSpec{
-		{Title: "Endpoint", Name: "uuid"},
-		{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true, Least: 16},
-		{Title: "Status"},
-		{Title: "Last", Name: "lastStatus", Kind: Status, Width: 11},
-		{Title: "Events", Width: 14, Fill: 1, Drop: 1},
-		{Title: "Description", Width: 12, Fill: 1, Drop: 2, Least: 11},
-		{Title: "Registered", Name: "createdAt", Drop: 3},
-	}, Values[api.WebhookEndpoint]{
+	return MakeColumns("endpoints", Values[api.WebhookEndpoint]{
 		"status":     func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status) },
 		"lastStatus": lastOf,
 	})
@@ -67,21 +59,7 @@ type CallbackAttempts struct {
 
 // Callbacks returns the columns of a callback.
 func Callbacks() []Column[ListedCallback] {
-	return MakeColumns([]ColumnSpec{
-		{Title: "Callback", Name: "uuid"},
-		{Title: "Event"},
-		{Title: "Order", Name: "orderCode"},
-		{Title: "Mission", Name: "missionCode"},
-		{Title: "Endpoint", Name: "endpointUrl", Least: 16},
-		{Title: "Result", Name: "outcome", Least: 16},
-		{Name: "success"},
-		{Title: "HTTP", Name: "responseCode", Kind: Number},
-		{Title: "Error"},
-		{Title: "Attempts"},
-		{Title: "Created", Name: "createdAt", Ago: true},
-		{Name: "endpointUid", Shell: true},
-		{Name: "missionUid", Shell: true},
-	}, Values[ListedCallback]{
+	return MakeColumns("callbacks", Values[ListedCallback]{
 		"endpointUrl": func(c *ListedCallback) Cell { return TextOr(strings.TrimPrefix(c.EndpointURL, "https://")) },
 		"outcome": func(c *ListedCallback) Cell {
 			return TextCell(outcomeText(&c.WebhookDelivery)).WithTone(successTone(c.Success))

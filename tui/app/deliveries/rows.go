@@ -230,24 +230,7 @@ const PackageColumn = "package"
 
 // FileColumns returns those of delivered files, of rows in a tree.
 func FileColumns(d *Downloads, now func() time.Time) []columns.Column[DeliveryRow] {
-	return columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "File", Name: "fileName", Width: 20, Fill: 1, Middle: true},
-		{
-			Title:  "Package",
-			Name:   PackageColumn,
-			Width:  20,
-			Fill:   1,
-			Middle: true,
-			Off:    true,
-		},
-		{Title: "Product", Name: "fileDataType", Width: 15, Drop: 2},
-		{Title: "Size", Name: "fileSize", Kind: columns.Bytes, Width: 8},
-		{Title: "Delivered", Name: "createdAt", Kind: columns.Date, Right: true, Drop: 2},
-		{Title: "Local", Kind: columns.Status, Width: 9},
-		{Title: "Mission", Name: "missionCode", Width: 10, Off: true},
-		{Title: "Order", Name: "orderCode", Width: 10, Off: true},
-		{Title: "Type", Name: "fileType", Width: 18, Off: true},
-	}, columns.Values[DeliveryRow]{
+	return columns.MakeColumns("packageFiles", columns.Values[DeliveryRow]{
 		"fileName":    func(r *DeliveryRow) columns.Cell { return columns.LabelCell(r.inTree(), r.Name()) },
 		PackageColumn: func(r *DeliveryRow) columns.Cell { return columns.TextCell(r.Package.Title).WithTone(format.Muted) },
 		"fileDataType": func(r *DeliveryRow) columns.Cell {

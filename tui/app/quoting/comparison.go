@@ -54,29 +54,7 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 		}
 	}
 	unit := c.Set.Units.PriceUnit()
-	return columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "Order", Name: "order", Off: true},
-		{Name: "orderId"},
-		{Name: "quote"},
-		{Name: "quoteId"},
-		{Name: "status"},
-		{Title: "Best of", Name: "bestOf", Off: true},
-		{Title: "Before discount", Name: "priceBeforeDiscount", Drop: 4, Kind: columns.Money},
-		{Title: "Discount", Name: "discount", Drop: 3},
-		{Name: "reasonForDiscount"},
-		{Title: "Final price", Name: "finalPrice", Kind: columns.Money},
-		{Name: "currency"},
-		{Title: AgainstPick, Name: "difference", Drop: 2, Kind: columns.Money},
-		{Name: "differencePercent"},
-		{Title: c.areaTitle(), Name: areaNames[unit.Name], Drop: 5, Kind: columns.Money},
-		{Title: "Per delivery day", Name: "pricePerDay", Drop: 8, Kind: columns.Money},
-		{Title: "Delivery time", Name: "deliveryBy", Kind: columns.Number},
-		{Title: AgainstPick, Drop: 2, Kind: columns.Number},
-		{Title: "Expires", Name: "expiryDate", Kind: columns.Date},
-		{Name: "expired"},
-		{Title: "Description", Name: "description", Drop: 9},
-		{Title: "Your note", Name: "note", Drop: 1},
-	}, columns.Values[Offer]{
+	all := columns.MakeColumns("terms", columns.Values[Offer]{
 		"order":               c.orderCell,
 		"quote":               text((*Offer).DisplayName),
 		"status":              text(func(o *Offer) string { return string(o.Status) }),
@@ -88,7 +66,7 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 		"finalPrice":        func(o *Offer) columns.Cell { return o.priceCell(o.FinalPrice) },
 		"difference":        c.priceDifference,
 		"differencePercent": c.percentDifference,
-		areaNames[unit.Name]: price(func(o *Offer) (float64, bool) {
+		"pricePerArea": price(func(o *Offer) (float64, bool) {
 			sum, known := o.PerArea()
 			return sum * unit.Per, known
 		}),
@@ -101,6 +79,12 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 		}),
 		"note": text(func(o *Offer) string { return c.Notes[o.QuoteID] }),
 	})
+	for i := range all {
+		if perArea := &all[i]; perArea.Name == "pricePerArea" {
+			perArea.Title, perArea.Name = c.areaTitle(), areaNames[unit.Name]
+		}
+	}
+	return all
 }
 
 func (o *Offer) deliveryCell() columns.Cell {

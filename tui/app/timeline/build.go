@@ -272,13 +272,7 @@ func (e *TimelineEntry) addUnknown(members api.ExtraMembers) {
 
 // EntryColumns returns the columns of the entries of a subject.
 func EntryColumns(of StorySubject) []columns.Column[TimelineEntry] {
-	return columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "When", Name: "When", Width: 16},
-		{Title: "Source", Name: "Source", Width: 10, Drop: 2},
-		// Everything is about the one mission where there is one.
-		{Title: "About", Width: 10, Drop: 1, Off: of.Mission != ""},
-		{Title: "What", Name: "What", Width: 36, Fill: 1, Least: 30},
-	}, columns.Values[TimelineEntry]{
+	all := columns.MakeColumns("entries", columns.Values[TimelineEntry]{
 		"When": func(e *TimelineEntry) columns.Cell {
 			return columns.TextCell(e.timeText("2006-01-02 15:04"))
 		},
@@ -289,6 +283,10 @@ func EntryColumns(of StorySubject) []columns.Column[TimelineEntry] {
 			return columns.TextCell(e.Glyph + " " + e.What).WithTone(e.Role)
 		},
 	})
+	if of.Mission != "" { // everything is about that
+		all = columns.HideColumns(all, "about")
+	}
+	return all
 }
 
 // timeText returns when it was.

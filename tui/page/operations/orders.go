@@ -188,16 +188,7 @@ func newTaskQueue(d *operationsPage) *page.List[orderItem] {
 // queueOptions returns the options of a list of tasks; client adds a column for the
 // client.
 func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions[orderItem] {
-	o := d.itemOptions(name, columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "Code", Width: 10},
-		{Title: "Name", Width: 20, Fill: 2},
-		{Title: "Next", Width: 14},
-		{Title: "Waiting", Name: "since", Width: 7, Right: true},
-		{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client},
-		{Title: "Status", Width: 19, Drop: 2},
-		{Title: "Due", Name: "deadline", Kind: columns.Date, Drop: 3},
-		{Title: "Order", Name: "orderCode", Width: 10, Off: true},
-	}, columns.Values[orderItem]{
+	all := columns.MakeColumns("queue", columns.Values[orderItem]{
 		"companyName": func(x *orderItem) columns.Cell { return columns.TextCell(d.companyName(x.order.AccountUID)) },
 		"deadline":    func(x *orderItem) columns.Cell { return columns.TimeCell(x.order.Deadline) },
 		"orderCode":   func(x *orderItem) columns.Cell { return columns.TextCell(x.order.OrderCode) },
@@ -210,7 +201,11 @@ func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions
 		"since": func(x *orderItem) columns.Cell {
 			return columns.Cell{Text: x.waitingTime(d.Now()), Time: x.began, Known: true}
 		},
-	}), func(x *orderItem) *orderItem { return x })
+	})
+	if !client {
+		all = columns.HideColumns(all, "companyName")
+	}
+	o := d.itemOptions(name, all, func(x *orderItem) *orderItem { return x })
 	o.Example, o.One = "next:quote or client:küste", "task"
 	o.Open = func(x *orderItem) tea.Cmd { return d.Open(newOrderPage(d, x.order.UUID, x.ID)) }
 	o.Place = func(x *orderItem) (name, kind string) {
@@ -523,14 +518,7 @@ type orderParts struct {
 func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	d := newOperationsPage(from.Env, from.serviceWorld, shortID(uuid))
 	p := &orderParts{d: d, uuid: uuid}
-	o := d.itemOptions("desk-parts", columns.MakeColumns[orderItem]([]columns.ColumnSpec{
-		{Title: "Part", Name: "code", Width: 10},
-		{Title: "Name", Width: 14, Fill: 1},
-		{Title: "Status", Width: 19},
-		{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1},
-		{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2},
-		{Title: "Permission", Width: 11, Drop: 3},
-	}, nil), func(x *orderItem) *orderItem { return cmp.Or(x, p.item) })
+	o := d.itemOptions("desk-parts", columns.MakeColumns[orderItem]("orderItems", nil), func(x *orderItem) *orderItem { return cmp.Or(x, p.item) })
 	o.Example, o.One, o.Many = "status:scheduled", "mission or quote", "missions and quotes"
 	o.Scope, o.Head = action.OpsOrder, p.renderHead
 	o.Empty = "The order has no missions."

@@ -177,10 +177,7 @@ func newTestControls(d *operationsPage) *page.List[commands.UpcomingStep] {
 		Example: "deliver",
 		One:     "step",
 		Scope:   action.TestControls,
-		Columns: columns.MakeColumns([]columns.ColumnSpec{
-			{Title: "Time", Name: "at", Width: 16},
-			{Title: "Next", Name: "does", Width: 24, Fill: 1},
-		}, columns.Values[step]{
+		Columns: columns.MakeColumns("controls", columns.Values[step]{
 			"at": func(s *step) columns.Cell {
 				return columns.Cell{Text: format.Moment(s.At.Time, d.Now()), Time: s.At.Time, Known: true}
 			},
@@ -259,14 +256,8 @@ func newVisitList(d *operationsPage) *page.List[session.Visit] {
 			Example: "user1 or place:quotes",
 			One:     "participant",
 			Scope:   action.OpsVisits,
-			Columns: columns.MakeColumns[session.Visit]([]columns.ColumnSpec{
-				{Title: "User", Width: 12},
-				{Title: "Account", Width: 16, Fill: 1, Drop: 2},
-				{Title: "Page", Name: "place", Width: 16, Fill: 1},
-				{Title: "Since", Clock: true},
-				{Title: "From", Width: 15, Drop: 1},
-			}, nil),
-			ID: func(v *session.Visit) string { return strconv.Itoa(v.Number) },
+			Columns: columns.MakeColumns[session.Visit]("participants", nil),
+			ID:      func(v *session.Visit) string { return strconv.Itoa(v.Number) },
 			Empty: "Nobody is connected.\n" +
 				"People who log in with ssh appear here. Press i for their invitation codes.",
 			Acts: []page.Act[session.Visit]{

@@ -242,15 +242,7 @@ func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[standin
 			return columns.TextCell("…").WithTone(theme.Muted)
 		}
 	}
-	return columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "Order", Name: "orderCode", Width: 10},
-		{Title: "Name", Name: "orderName", Width: 12, Fill: 1},
-		{Title: "Quotes", Kind: columns.Number, Drop: 3},
-		{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1},
-		{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2},
-		{Title: "Expires in", Name: "expiryDate", Width: 10, Right: true},
-		{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true},
-	}, columns.Values[standing]{
+	return columns.MakeColumns("inbox", columns.Values[standing]{
 		"orderCode":  func(s *standing) columns.Cell { return columns.TextCell(quoting.OrderName(s.OrderRecord)) },
 		"quotes":     quoted(func(s *standing) columns.Cell { return columns.NumberCell(len(s.Set.Open)) }),
 		"finalPrice": quoted(cheapestCell),

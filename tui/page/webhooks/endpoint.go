@@ -139,17 +139,7 @@ func (p *EndpointPage) Update(msg tea.Msg) tea.Cmd {
 
 // logColumns returns the columns of callbacks, sent or missing.
 func logColumns() []columns.Column[callback] {
-	return columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "Created", Name: "createdAt", Clock: true},
-		{Title: "Event", Width: 17},
-		{Title: "Mission", Name: "missionCode", Width: 10, Drop: 2},
-		{Title: "Order", Name: "orderCode", Width: 10, Drop: 6},
-		{Title: "Result", Kind: columns.Status, Width: 11},
-		{Title: "Code", Name: "responseCode", Kind: columns.Number, Drop: 4},
-		{Title: "Attempts", Drop: 3},
-		{Title: "Note", Name: "error", Width: 18, Fill: 1, Drop: 5},
-		{Title: "ID", Name: "uuid", Width: 10, Off: true},
-	}, columns.Values[callback]{
+	return columns.MakeColumns("deliveryLog", columns.Values[callback]{
 		"result":       (*callback).state,
 		"responseCode": func(c *callback) columns.Cell { return columns.AnswerCode(&c.WebhookDelivery) },
 	})

@@ -175,16 +175,7 @@ func (p *LiveFeed) Update(msg tea.Msg) tea.Cmd {
 
 // receivedColumns returns the columns of a received event.
 func receivedColumns() []columns.Column[callback] {
-	return columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "Received", Kind: columns.Date, Clock: true},
-		{Title: "Event", Width: 17},
-		{Title: "Mission", Name: "missionCode", Width: 10},
-		{Title: "Order", Name: "orderCode", Width: 10, Drop: 2},
-		{Title: "Mission status", Name: "status", Kind: columns.Status, Width: 17, Drop: 1},
-		{Title: "Sent", Name: "createdAt", Clock: true, Drop: 3},
-		{Title: "Note", Name: "error", Width: 12, Fill: 1, Drop: 4},
-		{Title: "ID", Name: "uuid", Width: 10, Off: true},
-	}, columns.Values[callback]{
+	return columns.MakeColumns("received", columns.Values[callback]{
 		"received": func(c *callback) columns.Cell { return columns.DayCell(c.heard.At) },
 		"status":   func(c *callback) columns.Cell { return columns.MissionState(c.heard.Event.Data.Mission.Status) },
 	})

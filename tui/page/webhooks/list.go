@@ -102,17 +102,7 @@ func endpointColumns() []columns.Column[endpoint] {
 			return columns.NumberCell(0).WithTone(theme.Muted)
 		})
 	}
-	return columns.MakeColumns([]columns.ColumnSpec{
-		{Title: "Endpoint", Name: "url", Width: 26, Fill: 1, Middle: true},
-		{Title: "Events", Width: 6, Drop: 4},
-		{Title: "Last", Kind: columns.Date, Clock: true, Drop: 2},
-		{Title: "Last result", Name: "lastStatus", Kind: columns.Status, Width: 11},
-		{Title: "Delivered", Name: columns.CallbackDelivered, Kind: columns.Number, Drop: 3},
-		{Title: "Failed", Name: columns.CallbackFailed, Kind: columns.Number},
-		{Title: "Missing", Name: missing, Kind: columns.Number, Drop: 1},
-		{Title: "Description", Width: 16, Fill: 1, Off: true},
-		{Title: "Since", Name: "createdAt", Off: true},
-	}, columns.Values[endpoint]{
+	return columns.MakeColumns("endpointLists", columns.Values[endpoint]{
 		"url": func(e *endpoint) columns.Cell { return columns.TextCell(e.name()) },
 		"last": judged(func(e *endpoint) columns.Cell {
 			return columns.TimeCell(e.last().CreatedAt)
