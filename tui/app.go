@@ -27,7 +27,8 @@ import (
 )
 
 // App is the root model. It owns a stack of pages for each section, the open
-// dialogs and the status row, and knows nothing of what the pages show.
+// dialogs and the status row, and knows nothing of what the pages show. Its parts have
+// their own state and reach the rest through it.
 type App struct {
 	profileState
 	status
@@ -70,7 +71,8 @@ type profileState struct {
 // New returns the app, showing its first section.
 func New(opts Options) *App {
 	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), keepers: map[string]*ordering.Drafts{}}
-	a.colours, a.isDark = colorprofile.TrueColor, true
+	a.appearance = appearance{App: a, colours: colorprofile.TrueColor, isDark: true}
+	a.mouseState.App = a
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
 		a.limiter.now = opts.Now

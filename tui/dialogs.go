@@ -17,6 +17,8 @@ import (
 
 // dialogStack holds the open dialogs. Only the last one, on top, gets input.
 type dialogStack struct {
+	*App // of which it is a part
+
 	dialogs []widget.Dialog
 	box     dialogBox
 	calm    time.Time // until when nothing is taken
@@ -27,7 +29,7 @@ type dialogStack struct {
 const calmTime = 400 * time.Millisecond
 
 // interrupt opens a dialog by itself. Lines of text are not typed by accident.
-func (a *App) interrupt(d widget.Dialog) {
+func (a *dialogStack) interrupt(d widget.Dialog) {
 	a.pushDialog(d)
 	if !a.opts.plain {
 		a.calm = a.env.Now().Add(calmTime)
@@ -41,24 +43,24 @@ type dialogBox struct {
 }
 
 // pushDialog opens a dialog on top of the others.
-func (d *dialogStack) pushDialog(one widget.Dialog) { d.dialogs = append(d.dialogs, one) }
+func (a *dialogStack) pushDialog(one widget.Dialog) { a.dialogs = append(a.dialogs, one) }
 
 // topDialog returns the dialog that gets input, or nil.
-func (d *dialogStack) topDialog() widget.Dialog {
-	if len(d.dialogs) == 0 {
+func (a *dialogStack) topDialog() widget.Dialog {
+	if len(a.dialogs) == 0 {
 		return nil
 	}
-	return d.dialogs[len(d.dialogs)-1]
+	return a.dialogs[len(a.dialogs)-1]
 }
 
 // updateDialog sends a message to the top dialog.
-func (a *App) updateDialog(msg tea.Msg) tea.Cmd {
+func (a *dialogStack) updateDialog(msg tea.Msg) tea.Cmd {
 	return a.callDialog(func() (tea.Cmd, bool) { return a.topDialog().Update(msg) })
 }
 
 // callDialog calls a function of the top dialog, and closes the dialog where that reports
 // that it is done.
-func (a *App) callDialog(do func() (cmd tea.Cmd, done bool)) tea.Cmd {
+func (a *dialogStack) callDialog(do func() (cmd tea.Cmd, done bool)) tea.Cmd {
 	if a.env.Now().Before(a.calm) {
 		return nil
 	}
@@ -72,7 +74,7 @@ func (a *App) callDialog(do func() (cmd tea.Cmd, done bool)) tea.Cmd {
 
 // drawDialogs draws the dialogs over the screen, leaving the countdown free. The cursor is
 // that of the top dialog, nil if it has none.
-func (a *App) drawDialogs(content string) (drawn string, cursor *tea.Cursor) {
+func (a *dialogStack) drawDialogs(content string) (drawn string, cursor *tea.Cursor) {
 	w, h := a.env.Width, a.env.Height
 	for _, one := range a.dialogs {
 		view := one.View(a.env.Theme, w-4, h-4-a.countdownRows())
@@ -90,7 +92,7 @@ func (a *App) drawDialogs(content string) (drawn string, cursor *tea.Cursor) {
 // clickDialog handles the mouse for the top dialog: a click on a key in its footer
 // presses that key, other clicks go to the dialog, and the wheel moves in its
 // list, unless it has fields.
-func (a *App) clickDialog(m tea.Mouse, turn int) tea.Cmd {
+func (a *dialogStack) clickDialog(m tea.Mouse, turn int) tea.Cmd {
 	x, y, top := m.X-a.box.x, m.Y-a.box.y, a.topDialog()
 	if x < 0 || y < 0 || x >= a.box.w || y >= a.box.h {
 		return nil
@@ -174,7 +176,7 @@ func (o *Options) copySequence() func(text string) string {
 
 // takeCopied also sends a copied text to the terminal's clipboard, and reports
 // where the text is.
-func (a *App) takeCopied(msg page.CopiedMsg) tea.Cmd {
+func (a *dialogStack) takeCopied(msg page.CopiedMsg) tea.Cmd {
 	a.copied = msg
 	a.copied.What = format.Clean(msg.What)
 	role, ask, way := theme.Text, a.opts.copySequence(), " · "+keyOf(action.Copied)+" to show it"
@@ -199,7 +201,7 @@ func (a *App) takeCopied(msg page.CopiedMsg) tea.Cmd {
 
 // actionLines renders the actions that have every word of the query in their keys, title
 // or description, grouped by scope.
-func (a *App) actionLines(query string, w int) (lines []string) {
+func (a *dialogStack) actionLines(query string, w int) (lines []string) {
 	th, last, words := a.env.Theme, action.Scope(""), strings.Fields(format.Fold(query))
 	for _, act := range action.ActionsOf(a.activeScopes()...) {
 		text := format.Fold(act.KeyLabels() + " " + act.Title + " " + act.Help + " " + act.Scope.ScopeTitle())

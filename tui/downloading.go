@@ -30,6 +30,8 @@ const (
 
 // downloadPulse is how downloads are followed.
 type downloadPulse struct {
+	*App // of which it is a part
+
 	beats     int
 	isBeating bool // a refresh is scheduled
 	resumed   int  // how often the last run's downloads could not all be resumed
@@ -37,7 +39,7 @@ type downloadPulse struct {
 
 // checkDownloads refreshes the progress, and from time to time the free disk
 // space.
-func (a *App) checkDownloads() tea.Cmd {
+func (a *downloadPulse) checkDownloads() tea.Cmd {
 	a.isBeating = false
 	a.beats++
 	cmd := a.reportDownloads(a.env.Downloads.Refresh())
@@ -49,7 +51,7 @@ func (a *App) checkDownloads() tea.Cmd {
 
 // reportWork shows what came of work on the downloads; of those of another profile it is
 // late and ignored.
-func (a *App) reportWork(msg deliveries.DownloadWork) tea.Cmd {
+func (a *downloadPulse) reportWork(msg deliveries.DownloadWork) tea.Cmd {
 	desk := a.env.Downloads
 	if msg.Desk != desk {
 		return nil
@@ -78,7 +80,7 @@ func (a *App) reportWork(msg deliveries.DownloadWork) tea.Cmd {
 
 // reportDownloads announces changes of the downloads and schedules the next refresh
 // while any are running.
-func (a *App) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
+func (a *downloadPulse) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	desk := a.env.Downloads
 	a.note(page.WorkMsg{
 		ID:     "downloads",
@@ -108,7 +110,7 @@ func (a *App) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 }
 
 // describeEnded returns the message shown when all downloads have ended.
-func (a *App) describeEnded(c deliveries.DownloadChange) page.ToastMsg {
+func (a *downloadPulse) describeEnded(c deliveries.DownloadChange) page.ToastMsg {
 	said := fmt.Sprintf(
 		"%s (%s) downloaded to %s",
 		format.Count(c.Done, "file"),
@@ -129,7 +131,7 @@ func (a *App) describeEnded(c deliveries.DownloadChange) page.ToastMsg {
 }
 
 // resumeDownloads resumes the downloads of the last run.
-func (a *App) resumeDownloads() tea.Cmd {
+func (a *downloadPulse) resumeDownloads() tea.Cmd {
 	if a.env.Downloads == nil {
 		return nil
 	}
@@ -138,7 +140,7 @@ func (a *App) resumeDownloads() tea.Cmd {
 
 // describeDownloads says which downloads quitting would stop, and whether they
 // resume at the next start, and which downloaded files a demo deletes.
-func (a *App) describeDownloads() (lines []string) {
+func (a *downloadPulse) describeDownloads() (lines []string) {
 	d, isDemo := a.env.Downloads, a.opts.isDemo()
 	if a.isDownloading() {
 		lines = append(lines, d.Line())
@@ -156,10 +158,10 @@ func (a *App) describeDownloads() (lines []string) {
 }
 
 // isDownloading reports whether any download is running.
-func (a *App) isDownloading() bool { return a.env.Downloads != nil && a.env.Downloads.Busy() }
+func (a *downloadPulse) isDownloading() bool { return a.env.Downloads != nil && a.env.Downloads.Busy() }
 
 // togglePanel shows or hides the downloads panel.
-func (a *App) togglePanel() tea.Cmd {
+func (a *downloadPulse) togglePanel() tea.Cmd {
 	if a.env.Downloads == nil {
 		return page.ShowToast(theme.Attention, "downloads: not connected to a service yet")
 	}
@@ -174,7 +176,7 @@ const (
 
 // panelHeight returns the number of lines of the panel, 0 if hidden. In a low
 // window it is only shown on request.
-func (a *App) panelHeight() int {
+func (a *downloadPulse) panelHeight() int {
 	desk := a.env.Downloads
 	if desk == nil || !desk.Shown() || !a.hasRules() && !desk.Asked() {
 		return 0
@@ -187,7 +189,7 @@ func (a *App) panelHeight() int {
 }
 
 // drawDownloads draws the panel, or nothing if it is hidden.
-func (a *App) drawDownloads() []string {
+func (a *downloadPulse) drawDownloads() []string {
 	h := a.panelHeight()
 	if h == 0 {
 		return nil

@@ -22,6 +22,8 @@ const wheelRows = 3
 // mouseState holds whether the mouse is used, the last click, and the clickable
 // areas of the frame.
 type mouseState struct {
+	*App // of which it is a part
+
 	mouseOff  bool
 	clicked   tea.Mouse
 	clickedAt time.Time
@@ -36,7 +38,7 @@ type clickArea struct {
 
 // routePointer sends a click or wheel turn to the dialog on top, the frame, or
 // the page, in cells relative to the page; other movements to the page alone.
-func (a *App) routePointer(msg tea.MouseMsg) tea.Cmd {
+func (a *mouseState) routePointer(msg tea.MouseMsg) tea.Cmd {
 	top, height := a.PageRows()
 	m, p := msg.Mouse(), a.top()
 	at := page.MouseInput{X: m.X, Y: m.Y - top, Wheel: map[tea.MouseButton]int{
@@ -64,7 +66,7 @@ func (a *App) routePointer(msg tea.MouseMsg) tea.Cmd {
 
 // isSecond notes a click, and reports whether it is the second one of a double click. A
 // third one begins a new pair.
-func (a *App) isSecond(m tea.Mouse) bool {
+func (a *mouseState) isSecond(m tea.Mouse) bool {
 	now := a.limiter.now()
 	second := m == a.clicked && now.Sub(a.clickedAt) < doubleTime
 	if a.clicked, a.clickedAt = m, now; second {
@@ -74,7 +76,7 @@ func (a *App) isSecond(m tea.Mouse) bool {
 }
 
 // clickFrame handles a click on the header or footer.
-func (a *App) clickFrame(m tea.Mouse) tea.Cmd {
+func (a *mouseState) clickFrame(m tea.Mouse) tea.Cmd {
 	for _, h := range a.hits {
 		if m.Button == tea.MouseLeft && m.Y == h.y && m.X >= h.x && m.X < h.x+h.w {
 			return h.do()
@@ -96,7 +98,7 @@ func dragPage(to page.Page, at page.MouseInput, over, held bool) tea.Cmd {
 
 // toggleMouse turns the mouse off, so that the terminal can select text, or on
 // again.
-func (a *App) toggleMouse() tea.Cmd {
+func (a *mouseState) toggleMouse() tea.Cmd {
 	text := "Mouse on"
 	if a.mouseOff = !a.mouseOff; a.mouseOff {
 		text = "Mouse off: select text as usual · " + keyOf(action.Mouse) + " to turn on"
@@ -106,7 +108,7 @@ func (a *App) toggleMouse() tea.Cmd {
 
 // mouseMode returns which mouse events to request: all movement for pages that
 // follow the pointer, none while text is to be selected.
-func (m *mouseState) mouseMode(over page.Page, dialog widget.Dialog) tea.MouseMode {
+func (a *mouseState) mouseMode(over page.Page, dialog widget.Dialog) tea.MouseMode {
 	var top any = over
 	if dialog != nil {
 		top = dialog
@@ -114,7 +116,7 @@ func (m *mouseState) mouseMode(over page.Page, dialog widget.Dialog) tea.MouseMo
 	_, selects := top.(page.TextSelector)
 	pointer, points := top.(page.Pointer)
 	switch {
-	case m.mouseOff || selects:
+	case a.mouseOff || selects:
 		return tea.MouseModeNone
 	case points && pointer.TracksPointer():
 		return tea.MouseModeAllMotion

@@ -32,6 +32,8 @@ const (
 
 // newsFeed collects notifications.
 type newsFeed struct {
+	*App // of which it is a part
+
 	news []cache.NewsItem // not yet opened, newest last
 	told []cache.NewsItem // shown in the status row
 	rung time.Time        // time of the last notification
@@ -40,7 +42,7 @@ type newsFeed struct {
 // tellNews records news and shows it in the status row, with the key that opens
 // it, and as a notification of the terminal unless one was just sent or somebody looks at
 // the status row.
-func (a *App) tellNews(come []cache.NewsItem) tea.Cmd {
+func (a *newsFeed) tellNews(come []cache.NewsItem) tea.Cmd {
 	a.news = append(a.news, come...)
 	a.news = a.news[max(0, len(a.news)-mostNews):]
 	now := a.env.Now()
@@ -135,7 +137,7 @@ func canNotify(getenv func(string) string) bool {
 }
 
 // nextNews returns the page of the newest item and removes the item.
-func (a *App) nextNews() page.Page {
+func (a *newsFeed) nextNews() page.Page {
 	last := len(a.news) - 1
 	one := a.news[last]
 	a.news = a.news[:last]
@@ -161,7 +163,7 @@ type status struct {
 }
 
 // showToast displays a message for toastTime.
-func (a *App) showToast(toast page.ToastMsg) tea.Cmd {
+func (a *newsFeed) showToast(toast page.ToastMsg) tea.Cmd {
 	a.toast = toast
 	a.toasts++
 	number := a.toasts
@@ -186,7 +188,7 @@ func (s *status) note(msg page.WorkMsg) {
 
 // drawStatus renders the row: work at the left and the message at the right, or in its
 // place.
-func (a *App) drawStatus() string {
+func (a *newsFeed) drawStatus() string {
 	th, w := a.env.Theme, a.env.Width
 	var parts []string
 	for _, work := range a.work {
@@ -251,7 +253,7 @@ func describeConnection(heard, now time.Time, lost bool, status int) (state, age
 // profile and rights at the left, connection, host and time at the right. In a
 // narrow window the host goes first, then the date, the age of the last response,
 // and its word.
-func (a *App) renderBand() string {
+func (a *newsFeed) renderBand() string {
 	o, th, w, host, now := &a.opts, a.env.Theme, a.env.Width, a.env.Host, a.env.Now()
 	hour := strings.TrimSuffix(now.Format("15:04 -07:00"), ":00")
 	day := now.Format("Mon 2 Jan ") + hour

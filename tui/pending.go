@@ -22,6 +22,8 @@ import (
 // pendingChanges holds confirmed changes for some seconds before they are sent,
 // oldest first, and the undo history of local changes.
 type pendingChanges struct {
+	*App // of which it is a part
+
 	waiting   []*waitingChange
 	sending   []*waitingChange // sent, without a response yet
 	counted   time.Time        // the last second of the countdown
@@ -36,7 +38,7 @@ type waitingChange struct {
 }
 
 // holdChange holds a change back for some seconds, in which it can be undone.
-func (a *App) holdChange(change page.HeldChange) tea.Cmd {
+func (a *pendingChanges) holdChange(change page.HeldChange) tea.Cmd {
 	now := a.env.Now()
 	if len(a.waiting) == 0 {
 		a.counted = now
@@ -50,7 +52,7 @@ const stoppedTime = 3 * time.Second
 
 // sendDue sends the changes whose time is over. All countdowns begin again if the program
 // was stopped meanwhile, when nobody could undo a change.
-func (a *App) sendDue() tea.Cmd {
+func (a *pendingChanges) sendDue() tea.Cmd {
 	now := a.env.Now()
 	wasStopped := now.Sub(a.counted) > stoppedTime
 	a.counted = now
@@ -66,7 +68,7 @@ func (a *App) sendDue() tea.Cmd {
 }
 
 // sendChange sends a held change.
-func (a *App) sendChange(w *waitingChange) tea.Cmd {
+func (a *pendingChanges) sendChange(w *waitingChange) tea.Cmd {
 	isIt := func(other *waitingChange) bool { return other == w }
 	a.waiting = slices.DeleteFunc(a.waiting, isIt)
 	a.sending = append(a.sending, w)
@@ -98,7 +100,7 @@ func inProgress(text string) string {
 
 // noteSent records the response to a change, and quits if that was the last one
 // waited for.
-func (a *App) noteSent(sent page.SentMsg) tea.Cmd {
+func (a *pendingChanges) noteSent(sent page.SentMsg) tea.Cmd {
 	a.markChanged()
 	a.done, a.undone = []page.UndoMsg{
 		{Text: "already sent", Undo: func() (tea.Cmd, bool) { return nil, false }},
@@ -116,7 +118,7 @@ func (a *App) noteSent(sent page.SentMsg) tea.Cmd {
 
 // sendNextOrQuit sends the held changes in order and quits after the last response.
 // A failure keeps the app open and is explained.
-func (a *App) sendNextOrQuit() tea.Cmd {
+func (a *pendingChanges) sendNextOrQuit() tea.Cmd {
 	a.quitsLast = true
 	switch {
 	case len(a.waiting) > 0:
@@ -129,7 +131,7 @@ func (a *App) sendNextOrQuit() tea.Cmd {
 
 // explainFailure shows why a change failed, in the status row if it fits, else in
 // a dialog.
-func (a *App) explainFailure(sent page.SentMsg) tea.Cmd {
+func (a *pendingChanges) explainFailure(sent page.SentMsg) tea.Cmd {
 	what, advice := format.ExplainError(sent.Err)
 	why := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
 	title := format.CapitalizeFirst(sent.Held.Text)
@@ -142,7 +144,7 @@ func (a *App) explainFailure(sent page.SentMsg) tea.Cmd {
 }
 
 // undoLast cancels the newest held change, or else undoes the last local change.
-func (a *App) undoLast() tea.Cmd {
+func (a *pendingChanges) undoLast() tea.Cmd {
 	if n := len(a.waiting); n > 0 {
 		stopped := a.waiting[n-1]
 		a.waiting = a.waiting[:n-1]
@@ -155,7 +157,7 @@ func (a *App) undoLast() tea.Cmd {
 }
 
 // redoLast redoes the change that was undone last.
-func (a *App) redoLast() tea.Cmd {
+func (a *pendingChanges) redoLast() tea.Cmd {
 	return moveStep(&a.undone, &a.done, "redo")
 }
 
@@ -185,7 +187,7 @@ const (
 )
 
 // addUndo adds an undo step and drops the oldest steps beyond the limit.
-func (a *App) addUndo(msg page.UndoMsg) tea.Cmd {
+func (a *pendingChanges) addUndo(msg page.UndoMsg) tea.Cmd {
 	a.done, a.undone = append(a.done, msg), nil
 	weight := 0
 	for i, step := range slices.Backward(a.done) {
@@ -206,7 +208,7 @@ func (a *App) addUndo(msg page.UndoMsg) tea.Cmd {
 }
 
 // pendingFor returns the text of a held or unanswered change of an entity, or "".
-func (a *App) pendingFor(id string) string {
+func (a *pendingChanges) pendingFor(id string) string {
 	for _, w := range slices.Concat(a.waiting, a.sending) {
 		if w.Of == id && id != "" {
 			return w.Text
@@ -217,10 +219,10 @@ func (a *App) pendingFor(id string) string {
 
 // countdownRows returns the number of rows of the countdown. Its row is never shared:
 // behind another message a decision would be sent unseen.
-func (a *App) countdownRows() int { return min(1, len(a.waiting)) }
+func (a *pendingChanges) countdownRows() int { return min(1, len(a.waiting)) }
 
 // drawCountdown renders the rows of the countdown.
-func (a *App) drawCountdown() []string {
+func (a *pendingChanges) drawCountdown() []string {
 	if len(a.waiting) == 0 {
 		return nil
 	}
@@ -231,7 +233,7 @@ func (a *App) drawCountdown() []string {
 
 // describeCountdown tells the next change in w cells. The description is cut if needed,
 // never the seconds and the undo key.
-func (a *App) describeCountdown(w int) string {
+func (a *pendingChanges) describeCountdown(w int) string {
 	next := a.waiting[0]
 	tail := fmt.Sprintf(" in %.0f s · u to undo", max(0, next.leaves.Sub(a.env.Now()).Seconds()))
 	if more := len(a.waiting) - 1; more > 0 {
@@ -248,7 +250,7 @@ func (o *Options) isDemo() bool { return o.ServerMode && o.Profile == session.De
 // quitApp quits, asking first if something would be lost or is not sent yet. A
 // second press quits immediately: held changes are dropped, and a disk that does not
 // answer is not waited for.
-func (a *App) quitApp() tea.Cmd {
+func (a *pendingChanges) quitApp() tea.Cmd {
 	q, asks := a.topDialog().(*widget.Question)
 	switch {
 	case a.quitting || asks && q.Title == quitTitle:
@@ -269,7 +271,7 @@ func (a *App) quitApp() tea.Cmd {
 
 // findUnsaved returns what says in the background which drafts quitting would lose: those
 // of a demo, or those that could not be saved, with the copies that were made of them.
-func (a *App) findUnsaved() func() []string {
+func (a *pendingChanges) findUnsaved() func() []string {
 	if a.opts.isDemo() {
 		stored := a.drafts.ListStored()
 		return func() (lines []string) {
@@ -302,7 +304,7 @@ func (a *App) findUnsaved() func() []string {
 
 // askToQuit quits, or asks if there is something to confirm: changes that are held, drafts
 // or downloads.
-func (a *App) askToQuit(drafts []string) tea.Cmd {
+func (a *pendingChanges) askToQuit(drafts []string) tea.Cmd {
 	yes := "quit"
 	var lines []string
 	for _, w := range a.waiting {
@@ -324,7 +326,7 @@ func (a *App) askToQuit(drafts []string) tea.Cmd {
 const settleAfter = time.Minute
 
 // settleSent looks in the background for changes that were sent and are not confirmed.
-func (a *App) settleSent() tea.Cmd {
+func (a *pendingChanges) settleSent() tea.Cmd {
 	env, ctx := a.env, a.life.Context()
 	if env.Client == nil {
 		return nil

@@ -165,6 +165,12 @@ func (a *App) startProfile() {
 		viewed: map[string]*page.Env{},
 		stacks: stacks{stackOf: map[action.ID][]page.Page{}},
 		keptAt: env.Now(),
+
+		dialogStack:    dialogStack{App: a},
+		pendingChanges: pendingChanges{App: a},
+		newsFeed:       newsFeed{App: a},
+		downloadPulse:  downloadPulse{App: a},
+		reading:        reading{App: a},
 	}
 	a.setCallbacks(env)
 	env.UIState.Get(keptRecent, &a.recent)

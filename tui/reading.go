@@ -30,6 +30,8 @@ const (
 // reading is how far the cache has read what the page needs, and everything else in the
 // background.
 type reading struct {
+	*App // of which it is a part
+
 	watched time.Time // time of the last WatchAccount
 	updated time.Time // time of the last update of the page
 	seen    int       // cache version of that update
@@ -39,7 +41,7 @@ type reading struct {
 
 // watchCache looks for stale data, now and after each tickTime, and marks orders and
 // quotes for reading once a watchTime.
-func (a *App) watchCache() tea.Cmd {
+func (a *reading) watchCache() tea.Cmd {
 	if a.env.Cache == nil {
 		return nil
 	}
@@ -58,7 +60,7 @@ func (a *App) watchCache() tea.Cmd {
 
 // markChanged marks everything shown or watched as stale, after a change of the
 // service.
-func (a *App) markChanged() {
+func (a *reading) markChanged() {
 	if of := a.env.Cache; of != nil {
 		of.MarkChanged()
 		of.WatchAccount()
@@ -70,10 +72,10 @@ func (a *App) markChanged() {
 
 // shownCache returns the cache of the current page: the profile's, or that of an
 // account read with the operations key.
-func (a *App) shownCache() *cache.Cache { return inUse(a.env, a.top()).Cache }
+func (a *reading) shownCache() *cache.Cache { return inUse(a.env, a.top()).Cache }
 
 // readNext starts the reads that are due and updates the page with new data.
-func (a *App) readNext() tea.Cmd {
+func (a *reading) readNext() tea.Cmd {
 	of := a.shownCache()
 	if of == nil {
 		return nil
@@ -101,7 +103,7 @@ func (a *App) readNext() tea.Cmd {
 }
 
 // startReads starts the next reads, those of the current page first.
-func (a *App) startReads() tea.Cmd {
+func (a *reading) startReads() tea.Cmd {
 	of, ctx, top := a.shownCache(), a.life.Context(), a.top()
 	var needs []cache.Need
 	if reader, ok := top.(page.CachedReader); ok && (a.lacks || a.env.OnTop(top.PageLifetime())) {
@@ -120,7 +122,7 @@ func (a *App) startReads() tea.Cmd {
 
 // updatePages updates the current page and an open palette with new data, and all pages
 // once reading is complete.
-func (a *App) updatePages() tea.Cmd {
+func (a *reading) updatePages() tea.Cmd {
 	of := a.shownCache()
 	a.seen, a.updated = of.Version(), a.env.Now()
 	reading, _ := of.ReadingPage()
@@ -143,7 +145,7 @@ const (
 )
 
 // loadTowns loads the place names when it is time.
-func (a *App) loadTowns(tries int) tea.Cmd {
+func (a *reading) loadTowns(tries int) tea.Cmd {
 	return a.env.After(townsTime, doMsg{quiet: true, do: func() tea.Cmd {
 		if a.lacks && tries > 0 {
 			return a.loadTowns(tries - 1)
@@ -153,13 +155,13 @@ func (a *App) loadTowns(tries int) tea.Cmd {
 }
 
 // everyMinute redraws ages, and tries again what the service did not answer.
-func (a *App) everyMinute() tea.Cmd {
+func (a *reading) everyMinute() tea.Cmd {
 	return tea.Batch(a.env.After(time.Minute, doMsg{do: a.everyMinute}), a.settleSent(), a.probeOrders())
 }
 
 // countSeconds schedules a redraw in a second if the page has a countdown or a change is
 // held, which is sent when it is due.
-func (a *App) countSeconds() tea.Cmd {
+func (a *reading) countSeconds() tea.Cmd {
 	c, is := a.top().(page.SecondCounter)
 	if a.counting || len(a.waiting) == 0 && (!is || !c.CountsSeconds()) {
 		return nil
@@ -177,7 +179,7 @@ func (a *App) countSeconds() tea.Cmd {
 
 // inAccount returns the environment of pages that show any account, read with the
 // operations key. Its cache lives as long as the run.
-func (a *App) inAccount(uuid, company string) *page.Env {
+func (a *reading) inAccount(uuid, company string) *page.Env {
 	env := a.viewed[uuid]
 	if env == nil {
 		env = a.env.ViewAccount(cache.NewOfAccount(a.env.Ops, uuid, a.env.Now), company)
@@ -199,7 +201,7 @@ func inUse(env *page.Env, p page.Page) *page.ProfileService {
 
 // findAnywhere searches all accounts for a company, order, mission or endpoint, and
 // opens its page.
-func (a *App) findAnywhere(name string) tea.Cmd {
+func (a *reading) findAnywhere(name string) tea.Cmd {
 	env, ctx := a.env, a.life.Context()
 	return func() tea.Msg {
 		found, err := commands.Find(ctx, env.Ops, name)
@@ -212,7 +214,7 @@ func (a *App) findAnywhere(name string) tea.Cmd {
 }
 
 // openFound opens the page of a search result.
-func (a *App) openFound(found *commands.FoundAccount) tea.Cmd {
+func (a *reading) openFound(found *commands.FoundAccount) tea.Cmd {
 	env := a.inAccount(found.Account.UUID, found.Account.CompanyName)
 	switch {
 	case found.Mission != nil:
@@ -226,7 +228,7 @@ func (a *App) openFound(found *commands.FoundAccount) tea.Cmd {
 }
 
 // anywhereEntry returns the palette entry that searches a name in all accounts.
-func (a *App) anywhereEntry(name string) (e paletteEntry, ok bool) {
+func (a *reading) anywhereEntry(name string) (e paletteEntry, ok bool) {
 	name = strings.TrimSpace(name)
 	if a.env.Ops == nil || a.env.Cache == nil || len(name) < 3 || strings.Contains(name, ":") {
 		return e, false
@@ -242,7 +244,7 @@ func (a *App) anywhereEntry(name string) (e paletteEntry, ok bool) {
 const keepTime = 5 * time.Minute
 
 // loadCopy loads the copy of an earlier run.
-func (a *App) loadCopy() tea.Cmd {
+func (a *reading) loadCopy() tea.Cmd {
 	env, path := a.env, a.opts.Known
 	if env.Cache == nil || path == "" {
 		return nil
@@ -256,7 +258,7 @@ func (a *App) loadCopy() tea.Cmd {
 }
 
 // saveIfDue saves the copy if the last one is older than keepTime.
-func (a *App) saveIfDue() tea.Cmd {
+func (a *reading) saveIfDue() tea.Cmd {
 	if a.env.Now().Sub(a.keptAt) < keepTime {
 		return nil
 	}

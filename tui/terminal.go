@@ -212,19 +212,21 @@ const backgroundTime = 40 * time.Millisecond
 
 // appearance is what is known of the terminal's colours.
 type appearance struct {
+	*App // of which it is a part
+
 	colours colorprofile.Profile
 	isDark  bool // its background
 	blank   bool // draw nothing until the background is known
 }
 
 // isAuto reports whether the theme depends on the terminal's background.
-func (a *App) isAuto() bool {
+func (a *appearance) isAuto() bool {
 	return (a.opts.Theme == "" || a.opts.Theme == "auto") && !a.opts.noColor()
 }
 
 // awaitBackground draws nothing until the terminal reports its background, if the theme
 // depends on it.
-func (a *App) awaitBackground() tea.Cmd {
+func (a *appearance) awaitBackground() tea.Cmd {
 	if !a.isAuto() {
 		return nil
 	}
@@ -237,7 +239,7 @@ func (a *App) awaitBackground() tea.Cmd {
 
 // lookAgain adapts to a change of the terminal's colour scheme, and asks again
 // after a suspension.
-func (a *App) lookAgain(msg tea.Msg) tea.Cmd {
+func (a *appearance) lookAgain(msg tea.Msg) tea.Cmd {
 	if !a.isAuto() {
 		return nil
 	}
@@ -253,7 +255,7 @@ func (a *App) lookAgain(msg tea.Msg) tea.Cmd {
 }
 
 // followBackground applies the terminal's background to an automatic theme.
-func (a *App) followBackground(isDark bool) {
+func (a *appearance) followBackground(isDark bool) {
 	a.blank, a.isDark = false, isDark
 	if a.isAuto() {
 		a.useTheme(a.opts.Theme)
@@ -261,7 +263,7 @@ func (a *App) followBackground(isDark bool) {
 }
 
 // useTheme switches to the named theme.
-func (a *App) useTheme(name string) {
+func (a *appearance) useTheme(name string) {
 	th, err := theme.NamedOrCustom(a.opts.Themes, name, a.isDark)
 	if err == nil && !a.opts.noColor() {
 		a.opts.Theme, *a.env.Theme = name, *th.ForProfile(a.colours, a.isDark)
@@ -270,7 +272,7 @@ func (a *App) useTheme(name string) {
 
 // askGraphics asks the terminal for its name and version, which tell whether it
 // can show pictures. Nothing waits for the answer.
-func (a *App) askGraphics() tea.Cmd {
+func (a *appearance) askGraphics() tea.Cmd {
 	if !a.opts.Graphics || a.opts.noColor() {
 		return nil
 	}
@@ -285,7 +287,7 @@ const keptUnits = "units"
 type ownUnits struct{ Chosen, Against format.Units }
 
 // useUnits applies the configured units, or those chosen since.
-func (a *App) useUnits() {
+func (a *appearance) useUnits() {
 	units := a.opts.Units
 	var own ownUnits
 	if a.env.UIState.Get(keptUnits, &own) && own.Against == units {
@@ -302,7 +304,7 @@ var said = map[string]string{
 }
 
 // nextUnit switches to the next unit of areas, or to the other clock.
-func (a *App) nextUnit(id action.ID) tea.Cmd {
+func (a *appearance) nextUnit(id action.ID) tea.Cmd {
 	units := a.env.Units
 	var text string
 	if id == action.AreaUnits {
