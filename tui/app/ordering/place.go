@@ -172,7 +172,7 @@ func (d *Draft) MarkKnown(missions []*cache.Mission, others []StoredDraft) {
 			continue
 		}
 		for _, s := range o.Draft.IncludedSites() {
-			if here := first[s.fingerprint()]; here != nil {
+			if here := first[s.shape]; here != nil {
 				here.Duplicate = "same location in draft " + o.Title
 			}
 		}
@@ -197,25 +197,16 @@ func (d *Draft) markDoubled() map[uint64]*Site {
 	first := make(map[uint64]*Site, len(d.Sites))
 	for _, s := range d.Sites {
 		s.Duplicate, s.Doubled = "", false
-		shape := s.fingerprint()
-		same := first[shape]
+		same := first[s.shape]
 		switch {
-		case shape == 0 || s.Placed || !s.In:
+		case s.shape == 0 || s.Placed || !s.In:
 		case same != nil:
 			s.Duplicate, s.Doubled = "same location as "+same.Name+" in this order", true
 		default:
-			first[shape] = s
+			first[s.shape] = s
 		}
 	}
 	return first
-}
-
-// fingerprint returns the shape of the site's points; it is worked out once.
-func (s *Site) fingerprint() uint64 {
-	if s.print == 0 {
-		s.print = cache.ShapeHash(WirePoints(s.Points()))
-	}
-	return s.print
 }
 
 // CountDuplicates counts the included sites that are ordered or drafted already, and

@@ -70,17 +70,10 @@ func EncodeRequest(v any) []byte {
 	return data
 }
 
-// sizedFields is what the length of a site's mission in a request depends on, beside
-// its points.
-type sizedFields struct {
-	name, label, country string
-	kind                 api.MissionType
-}
-
 // wireSize returns the length of the site's mission in a request, in bytes. It is worked
 // out once for the site as it is.
 func (s *Site) wireSize() int {
-	now := sizedFields{s.Name, s.Label, s.Country, s.Type}
+	now := [3]string{s.Name, s.Label, s.Country}
 	if s.bytes == 0 || s.sized != now {
 		s.bytes, s.sized = len(EncodeRequest(s.MissionInput())), now
 	}

@@ -15,6 +15,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/kmlcsv/places"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
 )
 
@@ -39,13 +40,13 @@ type Site struct {
 	Placed bool   // in an order, where others of the draft are still to come
 	Order  string // code of that, as far as the service gave one
 
-	Area      float64     `json:"-"` // square metres, of an area
-	Length    float64     `json:"-"` // metres, of a line
-	bytes     int         // of its mission in a request, 0 where that is not known
-	sized     sizedFields // what it was then
-	print     uint64      // its shape, 0 where that is not known
-	Duplicate string      `json:"-"` // where else its place is ordered or drafted, "" for nowhere
-	Doubled   bool        `json:"-"` // that is in this draft, not elsewhere
+	Area      float64   `json:"-"` // square metres, of an area
+	Length    float64   `json:"-"` // metres, of a line
+	bytes     int       // of its mission in a request, 0 where that is not known
+	sized     [3]string // its texts then
+	shape     uint64    // of its points, 0 without any
+	Duplicate string    `json:"-"` // where else its place is ordered or drafted, "" for nowhere
+	Doubled   bool      `json:"-"` // that is in this draft, not elsewhere
 }
 
 // ManualEdits are the parts of a site that were changed by hand.
@@ -77,14 +78,11 @@ func (s *Site) AllowedTypes() []api.MissionType {
 
 // MeasureSize works out the site's size as its type; it is called whenever place
 // or type change, since sums are drawn with every frame.
-func (s *Site) MeasureSize() {
-	s.Area, s.Length, s.bytes, s.print = 0, 0, 0, 0
-	switch shape := s.ShapeOf().(type) {
-	case orb.LineString:
-		s.Length = kmlcsv.LengthOf(shape)
-	case orb.Polygon:
-		s.Area = kmlcsv.AreaOf(shape)
-	}
+func (s *Site) MeasureSize() { s.takeSize(kmlcsv.NewPlacemark("", s.ShapeOf())) }
+
+func (s *Site) takeSize(p kmlcsv.Placemark) {
+	s.Area, s.Length, s.bytes = p.Area, p.Length, 0
+	s.shape = cache.ShapeHash(WirePoints(s.Points()))
 }
 
 // SizeText writes the site's area or length.
@@ -112,7 +110,7 @@ func (s *Site) takePlacemark(p kmlcsv.Placemark) {
 		s.Country = p.Country
 	}
 	s.Type = api.MissionType(p.Kind())
-	s.Area, s.Length, s.bytes, s.print = p.Area, p.Length, 0, 0
+	s.takeSize(p)
 }
 
 // inheritEdits takes over what was changed by hand in the site as it was read

@@ -199,7 +199,6 @@ func decodeDraft(data []byte) (*Draft, error) {
 	for _, site := range s.Sites {
 		site.Geometry = s.Places[site.ID].toGeometry()
 		site.MeasureSize()
-		site.fingerprint()
 		if f, ok := s.Fixes[site.ID]; ok && f.toGeometry() != nil {
 			fixed := kmlcsv.NewPlacemark(f.Name, f.toGeometry())
 			fixed.Country, fixed.City, fixed.Line = f.Country, f.City, f.Line
