@@ -285,7 +285,7 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 	}
 	o := c.Operations
 	o.InHand.depth = api.MaxPageLimit
-	o.Service.changed = func(_ string, s ServiceInfo) { c.brisk = s.Clock != nil && s.Clock.Adjustable }
+	o.Service.changed = func(_ string, s, _ ServiceInfo) { c.brisk = s.Clock != nil && s.Clock.Adjustable }
 	o.Service.live, o.InHand.live, o.Details.live, c.Details.live, c.Records.live = true, true, true, true, true
 }
 

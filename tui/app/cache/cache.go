@@ -147,10 +147,10 @@ func newCache(
 		id: callbackID, most: mostLogRows, list: log,
 	})
 
-	c.Orders.changed = func(_ string, rows ListRows[api.Order]) { c.takeListed(rows) }
-	c.Quoted.changed = func(_ string, list []*api.OrderRecord) { c.quotesListed(list) }
-	c.Records.news = func(id string, e, _ *cacheEntry[*api.OrderRecord]) { c.compareQuotes(id, e.value) }
-	c.missions.news = c.compareMissions
+	c.Orders.changed = func(_ string, rows, _ ListRows[api.Order]) { c.takeListed(rows) }
+	c.Quoted.changed = func(_ string, list, _ []*api.OrderRecord) { c.quotesListed(list) }
+	c.Records.changed = func(id string, r, _ *api.OrderRecord) { c.compareQuotes(id, r) }
+	c.missions.changed = c.compareMissions
 	return c
 }
 

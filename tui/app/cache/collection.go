@@ -65,11 +65,10 @@ type Collection[T any] struct {
 	cache   *Cache
 	name    string
 	read    func(context.Context, *EntryReading[T]) error
-	live    bool                                    // it is read more often at a service to try things out on
-	depth   int                                     // that a list has at least
-	short   func(T, int) bool                       // whether a list goes on and has fewer rows than are wanted
-	changed func(key string, value T)               // is called with the lock held when an entry was read
-	news    func(key string, e, was *cacheEntry[T]) // compares an entry with what it was before
+	live    bool                         // it is read more often at a service to try things out on
+	depth   int                          // that a list has at least
+	short   func(T, int) bool            // whether a list goes on and has fewer rows than are wanted
+	changed func(key string, now, was T) // is called with the lock held when an entry was read; was is of this run
 	entries map[string]*cacheEntry[T]
 	queue   []string // entries that are due, in the order in which they are read
 	busy    int
@@ -99,7 +98,7 @@ func newCollection[T any](
 ) *Collection[T] {
 	l := &Collection[T]{
 		cache: c, name: name, read: readOnce(ask), entries: map[string]*cacheEntry[T]{},
-		changed: func(string, T) {}, news: func(_ string, _, _ *cacheEntry[T]) {},
+		changed: func(string, T, T) {},
 	}
 	c.background = append(c.background, l.pick)
 	return l
@@ -306,7 +305,7 @@ func (c *Collection[T]) takeAnswer(
 		e.due = true
 		c.queue = slices.Insert(c.queue, 0, key)
 	case err != nil:
-		if incomplete := (*api.IncompleteError)(nil); errors.As(err, &incomplete) {
+		if errors.As(err, new(*api.IncompleteError)) {
 			c.showPart(key, e, r)
 		}
 		e.state.Err, e.tried, e.partly, e.force = err, c.cache.now(), nil, false
@@ -315,15 +314,17 @@ func (c *Collection[T]) takeAnswer(
 		c.queue = slices.Insert(c.queue, 0, key)
 		c.showPart(key, e, r)
 	default:
-		was := *e
+		var was T
+		if e.known && !e.state.Offline {
+			was = e.value
+		}
 		e.value, e.known, e.partly, e.force, e.stamp = r.Value, true, nil, false, r.stamp
 		e.state.Err = nil
 		if !r.Deeper {
 			e.tried = c.cache.now()
 			e.state.ReadAt, e.state.Offline = e.tried, false
 		}
-		c.news(key, e, &was)
-		c.changed(key, e.value)
+		c.changed(key, e.value, was)
 	}
 }
 
@@ -331,7 +332,7 @@ func (c *Collection[T]) takeAnswer(
 func (c *Collection[T]) showPart(key string, e *cacheEntry[T], r *EntryReading[T]) {
 	if !e.known || r.Deeper {
 		e.value = r.Value
-		c.changed(key, e.value)
+		c.changed(key, e.value, e.value)
 	}
 }
 

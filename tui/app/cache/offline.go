@@ -287,16 +287,16 @@ func (c *Cache) addNews(n NewsItem) {
 }
 
 // compareMissions tells what is new about missions that were read before.
-func (c *Cache) compareMissions(code string, e, was *cacheEntry[[]Mission]) {
+func (c *Cache) compareMissions(code string, now, was []Mission) {
 	o := c.orderByID(code)
-	if !was.known || was.state.Offline || o == nil {
+	if o == nil {
 		return
 	}
-	before := make(map[string]*Mission, len(was.value))
-	for i := range was.value {
-		before[was.value[i].UUID] = &was.value[i]
+	before := make(map[string]*Mission, len(was))
+	for i := range was {
+		before[was[i].UUID] = &was[i]
 	}
-	for _, m := range e.value {
+	for _, m := range now {
 		old := before[m.UUID]
 		if old == nil {
 			continue
