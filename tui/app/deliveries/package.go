@@ -60,14 +60,7 @@ type SizeProbe = func(context.Context, []fetch.File) ([]time.Time, error)
 // DiskLook is what was found of some packages on disk.
 type DiskLook struct {
 	packages []*DeliveredPackage
-	found    []diskFound // of as many as could be looked at
-}
-
-// diskFound is what was found of a package.
-type diskFound struct {
-	files   []fetch.File
-	changed []time.Time
-	stands  []fetch.FileState
+	found    []DeliveredPackage // of as many as could be looked at
 }
 
 // LookOnDisk returns what looks at the disk for packages that were not looked at yet;
@@ -91,26 +84,27 @@ func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
 	if len(some) == 0 {
 		return nil
 	}
-	l, packages := &DiskLook{packages: some}, make([]fetch.Package, len(some))
+	l, copies := &DiskLook{packages: some}, make([]DeliveredPackage, len(some))
 	for i, p := range some {
-		packages[i] = p.Package
-		packages[i].Files = slices.Clone(p.Files)
+		copies[i] = *p
+		copies[i].Files = slices.Clone(p.Files)
 	}
 	dir, probe := s.Files.Dir(), s.Files.Probe()
 	return func(ctx context.Context) (*DiskLook, error) {
-		for _, p := range packages {
-			var changed []time.Time
+		for _, p := range copies {
+			var err error
 			if slices.ContainsFunc(p.Files, isLink) {
-				var err error
-				if changed, err = probe(ctx, p.Files); err != nil {
+				if p.Changed, err = probe(ctx, p.Files); err != nil {
 					return l, err
 				}
+				if p.Created.IsZero() {
+					p.Created = slices.MaxFunc(p.Changed, time.Time.Compare)
+				}
 			}
-			stands, err := fetch.InspectFolder(dir, p)
-			if err != nil {
+			if p.Stands, err = fetch.InspectFolder(dir, p.Package); err != nil {
 				return l, err
 			}
-			l.found = append(l.found, diskFound{p.Files, changed, stands})
+			l.found = append(l.found, p)
 		}
 		return l, nil
 	}
@@ -123,13 +117,8 @@ func (s *PackageShelf) TakeLook(l *DiskLook) {
 		if p.looked = true; i >= len(l.found) {
 			continue
 		}
-		p.Stands, p.Files = l.found[i].stands, l.found[i].files
-		if changed := l.found[i].changed; changed != nil {
-			p.Changed = changed
-			if p.Created.IsZero() {
-				p.Created = slices.MaxFunc(changed, time.Time.Compare)
-			}
-		}
+		found := &l.found[i]
+		p.Stands, p.Files, p.Changed, p.Created = found.Stands, found.Files, found.Changed, found.Created
 	}
 	s.Sort()
 }
