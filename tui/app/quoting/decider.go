@@ -253,24 +253,18 @@ func (m *Decider) readBack(ctx context.Context, c *ordering.Change, o *Offer, st
 	ctx, cancel := ordering.ReadBackContext(ctx)
 	defer cancel()
 	said := fmt.Sprintf("the service reports %s as %s", o.DisplayName(), c.Kind)
-	after, err := m.Client.Records.Get(ctx, c.OrderID)
-	if err != nil {
-		c.Outcome = ordering.Confirmed + " by the response; the order could not be reloaded"
-		return fmt.Errorf(
-			"%s, but the order could not be reloaded: %s",
-			said,
-			explainError(err),
-		)
-	}
-	board := NewSet(after, m.Now())
-	at := board.FindOffer(o.QuoteID)
+	decided := *status
+	*status = api.QuoteUnknown
+	settled, err := c.Look(ctx)
 	switch {
-	case at == nil:
-		*status = api.QuoteUnknown
+	case !settled && err != nil:
+		*status = decided
+		c.Outcome = ordering.Confirmed + " by the response; the order could not be reloaded"
+		return fmt.Errorf("%s, but the order could not be reloaded: %s", said, err)
+	case *status == api.QuoteUnknown:
 		return fmt.Errorf("%s, but its order does not show it; reload it", said)
-	case string(at.Status) != string(c.Kind):
-		*status = at.Status
-		label := format.QuoteLabel(at.Status, false).Label
+	case string(*status) != string(c.Kind):
+		label := format.QuoteLabel(*status, false).Label
 		return fmt.Errorf("%s, but its order shows it as %s; reload it", said, label)
 	}
 	return nil
