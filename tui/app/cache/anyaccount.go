@@ -40,18 +40,15 @@ func NewOfAccount(desk *ops.Client, account string, now func() time.Time) *Cache
 		}
 		return a.readOrder(ctx, code)
 	})
-	c.missions.read = readOnce(func(ctx context.Context, code string) ([]Mission, error) {
-		return readMissions(
-			ctx,
-			code,
-			func(ctx context.Context, code string, _ api.ListOptions) (*api.Page[api.Mission], error) {
-				o, err := a.readOrder(ctx, code)
-				if err != nil {
-					return nil, err
-				}
-				return &api.Page[api.Mission]{Items: o.Missions}, nil
-			},
-		)
+	c.missions.read = readOnce(func(ctx context.Context, code string) (all []Mission, err error) {
+		o, err := a.findOrder(ctx, code)
+		if err != nil {
+			return nil, err
+		}
+		for i := range o.Missions {
+			all = append(all, withoutPoints(&o.Missions[i].Mission))
+		}
+		return all, nil
 	})
 	c.Records.read = readOnce(func(ctx context.Context, id string) (*api.OrderRecord, error) {
 		o, err := a.findOrder(ctx, id)

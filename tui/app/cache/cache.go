@@ -118,7 +118,7 @@ func newCache(
 		id: endpointID, most: mostEndpoints, list: endpoints,
 	})
 	c.missions = newCollection(c, "missions", func(ctx context.Context, code string) ([]Mission, error) {
-		return readMissions(ctx, code, client.Missions.List)
+		return readMissions(ctx, client, code)
 	})
 	c.Packages = newCollection(c, "packages", client.Missions.Packages)
 	c.Records = newCollection(c, "quotes", func(ctx context.Context, id string) (*api.OrderRecord, error) {

@@ -90,9 +90,9 @@ func (c *Cache) wantAllMissions() {
 }
 
 // readMissions reads the missions of an order, all its pages.
-func readMissions(ctx context.Context, code string, list listRequest[api.Mission]) (all []Mission, err error) {
+func readMissions(ctx context.Context, client *api.Client, code string) (all []Mission, err error) {
 	page := func(ctx context.Context, opts api.ListOptions) (*api.Page[api.Mission], error) {
-		return list(ctx, code, opts)
+		return client.Missions.List(ctx, code, opts)
 	}
 	for got, err := range api.WalkList(ctx, 0, page) {
 		switch {
@@ -100,12 +100,16 @@ func readMissions(ctx context.Context, code string, list listRequest[api.Mission
 		case err != nil:
 			return nil, err
 		default:
-			m := MissionOf(got, nil)
-			m.LocationMap = nil
-			all = append(all, *m)
+			all = append(all, withoutPoints(got))
 		}
 	}
 	return all, nil
+}
+
+func withoutPoints(m *api.Mission) Mission {
+	kept := *MissionOf(m, nil)
+	kept.LocationMap = nil
+	return kept
 }
 
 // CentreOf returns the middle of the box around points, the short way round the

@@ -3,7 +3,6 @@ package cache
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"time"
@@ -237,14 +236,13 @@ func (c *Cache) loadQuotes(k *keptQuotes) {
 }
 
 func readKept(path string) *keptData {
-	file, err := os.Open(path)
-	if path == "" || err != nil {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > mostKept {
 		return nil
 	}
-	defer func() { _ = file.Close() }()
-	data, err := io.ReadAll(io.LimitReader(file, mostKept+1))
+	data, err := os.ReadFile(path)
 	var k keptData
-	if err != nil || len(data) > mostKept || api.DecodeRecord(data, &k) != nil || k.Format != keptFormat {
+	if err != nil || api.DecodeRecord(data, &k) != nil || k.Format != keptFormat {
 		return nil
 	}
 	return &k
