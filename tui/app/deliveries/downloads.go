@@ -283,9 +283,7 @@ func (d *Downloads) count(c *DownloadChange) {
 		case fetch.Failed:
 			c.Failed++
 		}
-		if it.Err != nil && c.Err == nil {
-			c.Err = it.Err
-		}
+		c.Err = cmp.Or(c.Err, it.Err)
 	}
 }
 

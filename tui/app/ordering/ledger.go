@@ -114,11 +114,8 @@ func OpenLedger(path string) *Ledger {
 func (l *Ledger) Entries() ([]LedgerEntry, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.loadEntries(); err != nil {
-		return slices.Clone(l.entries), err
-	}
-	var err error
-	if l.bad > 0 {
+	err := l.loadEntries()
+	if err == nil && l.bad > 0 {
 		err = fmt.Errorf("%s: %d unreadable lines skipped", l.path, l.bad)
 	}
 	return slices.Clone(l.entries), err

@@ -341,21 +341,26 @@ func readData(path string) (data []byte, folder bool, err error) {
 	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
 	switch {
 	case err != nil:
-		return nil, false, fmt.Errorf("%s: %w", path, FileReason(err))
 	case info.IsDir():
 		return nil, true, nil
-	case !info.Mode().IsRegular():
-		return nil, false, fmt.Errorf("%s: not a regular file", path)
+	case info.Mode().IsRegular():
+		data, err = readStart(path)
+	default:
+		err = errors.New("not a regular file")
 	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, FileReason(err))
+	}
+	return data, false, err
+}
+
+func readStart(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, false, fmt.Errorf("%s: %w", path, FileReason(err))
+		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	if data, err = io.ReadAll(io.LimitReader(f, api.MaxUploadBytes+1)); err != nil {
-		return nil, false, fmt.Errorf("%s: %w", filepath.Base(path), FileReason(err))
-	}
-	return data, false, nil
+	return io.ReadAll(io.LimitReader(f, api.MaxUploadBytes+1))
 }
 
 // ReadBeside reads the files that belong to the one at a path, for
@@ -376,8 +381,7 @@ func ReadBeside(path string) map[string][]byte {
 
 // FileReason drops the path that file errors repeat.
 func FileReason(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
 	}
 	return err

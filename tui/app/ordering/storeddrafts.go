@@ -235,17 +235,17 @@ func (k *Drafts) LoadTemplates(context.Context) ([]OrderTemplate, error) {
 
 // SaveTemplate keeps a template, in the place of one of its name.
 func (k *Drafts) SaveTemplate(t OrderTemplate) error {
-	return k.changeTemplates(t.Name, func(list []OrderTemplate) []OrderTemplate { return append(list, t) })
+	return k.changeTemplates(t.Name, t)
 }
 
 // RemoveTemplate deletes the template of a name.
 func (k *Drafts) RemoveTemplate(name string) error {
-	return k.changeTemplates(name, func(list []OrderTemplate) []OrderTemplate { return list })
+	return k.changeTemplates(name)
 }
 
-// changeTemplates takes the template of a name out, and does what else there is
-// to do to the rest. A file that cannot be read is not written over.
-func (k *Drafts) changeTemplates(name string, change func([]OrderTemplate) []OrderTemplate) error {
+// changeTemplates takes the template of a name out, and others in. A file that cannot be
+// read is not written over.
+func (k *Drafts) changeTemplates(name string, with ...OrderTemplate) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	err := k.updateFile(templateFile, func(data []byte) ([]byte, error) {
@@ -253,7 +253,7 @@ func (k *Drafts) changeTemplates(name string, change func([]OrderTemplate) []Ord
 		if err != nil {
 			return nil, err
 		}
-		list = change(slices.DeleteFunc(list, func(t OrderTemplate) bool { return t.Name == name }))
+		list = append(slices.DeleteFunc(list, func(t OrderTemplate) bool { return t.Name == name }), with...)
 		slices.SortFunc(list, func(a, b OrderTemplate) int {
 			return cmp.Or(
 				strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)),
