@@ -28,17 +28,14 @@ func Find(ctx context.Context, ops *ops.Client, name string) (*FoundAccount, err
 	if code := strings.ToUpper(name); strings.HasPrefix(code, "ORD-") || strings.HasPrefix(code, "MSN-") {
 		return findOrder(ctx, ops, code)
 	}
-	if strings.Count(name, "-") != 4 {
-		a, err := FindAccount(ctx, ops, name)
-		if errors.Is(err, errNoAccount) {
-			err = fmt.Errorf(
-				"%s: not found; use a company, an endpoint ID or a code such as ORD-1042 or MSN-2001",
-				name,
-			)
-		}
+	a, err := FindAccount(ctx, ops, name)
+	switch {
+	case !errors.Is(err, errNoAccount):
 		return &FoundAccount{Account: a}, err
+	case strings.Count(name, "-") == 4:
+		return findEndpoint(ctx, ops, name)
 	}
-	return findID(ctx, ops, name)
+	return nil, fmt.Errorf("%s: not found; use a company, an endpoint ID or a code such as ORD-1042 or MSN-2001", name)
 }
 
 // findOrder finds the account of an order or a mission.
@@ -57,19 +54,12 @@ func findOrder(ctx context.Context, desk *ops.Client, code string) (*FoundAccoun
 	return found, nil
 }
 
-// findID finds what has an id: an account, or an endpoint of one.
-func findID(ctx context.Context, desk *ops.Client, uuid string) (*FoundAccount, error) {
-	var accounts []*ops.Account
+// findEndpoint finds the account of an endpoint.
+func findEndpoint(ctx context.Context, desk *ops.Client, uuid string) (*FoundAccount, error) {
 	for a, err := range desk.Accounts.All(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		if a.UUID == uuid {
-			return &FoundAccount{Account: a}, nil
-		}
-		accounts = append(accounts, a)
-	}
-	for _, a := range accounts {
 		for e, err := range desk.Webhooks.All(ctx, a.UUID) {
 			if err != nil {
 				return nil, err

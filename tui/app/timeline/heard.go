@@ -149,7 +149,7 @@ func (t *entryBuilder) tellEndpoints(endpoints []*Endpoint, isTold func(*api.Web
 // addCallback adds a row of an endpoint's log.
 func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 	text, _, _ := DeliveryOutcome(d)
-	about, order := cmp.Or(d.OrderCode, shortID(d.MissionUID)), d.OrderCode
+	about, order := cmp.Or(d.OrderCode, ShortID(d.MissionUID)), d.OrderCode
 	if m := t.missions[d.MissionUID]; m != nil {
 		about, order = m.code(), cmp.Or(order, m.OrderCode)
 	}

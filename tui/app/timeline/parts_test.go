@@ -28,8 +28,8 @@ func TestWhatAVersionChanged(t *testing.T) {
 		want string
 	}{
 		{api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, FlightDate: on(20, 10), ScheduledBy: by("AeroScan")}, "only the note"},
-		{api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, FlightDate: on(22, 14), ScheduledBy: by("AeroScan")}, "moved from Fri 20 Nov 10:00, 2 d 4 h later"},
-		{api.PlanningEntry{SchedulingStatus: api.ScheduleRescheduled, FlightDate: on(19, 10), ScheduledBy: by("Nordflug")}, "moved from Fri 20 Nov 10:00, 1 d earlier|previously Proposed|previously by AeroScan"},
+		{api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, FlightDate: on(22, 14), ScheduledBy: by("AeroScan")}, "moved from Fri 20 Nov 10:00, 2 d 04 h later"},
+		{api.PlanningEntry{SchedulingStatus: api.ScheduleRescheduled, FlightDate: on(19, 10), ScheduledBy: by("Nordflug")}, "moved from Fri 20 Nov 10:00, 1 d 00 h earlier|previously Proposed|previously by AeroScan"},
 		{api.PlanningEntry{SchedulingStatus: api.ScheduleCancelled, ScheduledBy: by("AeroScan")}, "the date, Fri 20 Nov 10:00, was removed|previously Proposed"},
 	} {
 		if got := strings.Join(PlanningChanges(&c.is, &first, noon, nil, format.Units{}), "|"); got != c.want {

@@ -62,7 +62,7 @@ func missionsOf(s StorySubject, o *api.Order) (missions []*Mission) {
 			}
 		}
 	case s.Mission != "":
-		missions = []*Mission{{Mission: api.Mission{UUID: s.Mission, MissionCode: shortID(s.Mission)}}}
+		missions = []*Mission{{Mission: api.Mission{UUID: s.Mission, MissionCode: ShortID(s.Mission)}}}
 	}
 	return missions
 }

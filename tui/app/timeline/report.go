@@ -179,5 +179,5 @@ func valueOf[T any](of *T) (value T) {
 	return value
 }
 
-// shortID returns an id as it is shown where no more is known of what it is of.
-func shortID(id string) string { return id[:min(8, len(id))] }
+// ShortID returns an id as it is shown where no more is known of what it is of.
+func ShortID(id string) string { return id[:min(8, len(id))] }

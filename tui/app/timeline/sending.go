@@ -55,7 +55,7 @@ func (s *UndeliveredItem) DescribeItem() string {
 	if s.Notice != "" {
 		return strings.TrimSpace("completion notice of "+s.OrderCode) + ", " + s.Notice
 	}
-	return strings.TrimSpace(format.Word(s.Event).Label+" of "+s.OrderCode) + ", ID " + shortID(s.UUID)
+	return strings.TrimSpace(format.Word(s.Event).Label+" of "+s.OrderCode) + ", ID " + ShortID(s.UUID)
 }
 
 // ResendEffects says what follows when it is sent again.

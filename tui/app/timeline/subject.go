@@ -15,17 +15,16 @@ import (
 	"flightdesk/tui/format"
 )
 
-// SubjectCode returns the code of the order or mission, "" if it could not be read.
+// SubjectCode returns the code of the order or mission, or what it is asked for by if it
+// could not be read.
 func (f *SubjectFacts) SubjectCode() string {
 	switch {
-	case f.Order == nil:
-		return ""
-	case f.Subject.Mission == "":
+	case f.Subject.Mission == "" && f.Order != nil:
 		return f.Order.OrderCode
 	case len(f.Missions) > 0:
 		return f.Missions[0].MissionCode
 	}
-	return ""
+	return cmp.Or(ShortID(f.Subject.Mission), f.Subject.Order)
 }
 
 // SubjectState returns the name of the order or mission, and how it stands.
@@ -123,21 +122,10 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 
 // timeShift says how much later or earlier one time is than another.
 func timeShift(was, is time.Time) string {
-	d, word := is.Sub(was), "later"
-	if d < 0 {
-		d, word = -d, "earlier"
+	if is.Before(was) {
+		return format.TimeLeft(was, is, false) + " earlier"
 	}
-	days, hours, minutes := int(d.Hours())/24, int(d.Hours())%24, int(d.Minutes())%60
-	switch {
-	case days > 0 && hours > 0:
-		return fmt.Sprintf("%d d %d h %s", days, hours, word)
-	case days > 0:
-		return fmt.Sprintf("%d d %s", days, word)
-	case minutes > 0:
-		return fmt.Sprintf("%d h %d m %s", hours, minutes, word)
-	default:
-		return fmt.Sprintf("%d h %s", hours, word)
-	}
+	return format.TimeLeft(is, was, false) + " later"
 }
 
 // EntrySource is where an entry is known from.

@@ -33,7 +33,7 @@ type entry = timeline.TimelineEntry
 type TimelinePage struct {
 	*page.List[entry]
 	subject timeline.StorySubject
-	facts   *timeline.SubjectFacts // nil until it is read
+	facts   *timeline.SubjectFacts
 	entries []entry
 	listed  page.ListState[entry] // those of them that are
 	wrong   []timeline.DeliveryVerdict
@@ -45,7 +45,7 @@ type TimelinePage struct {
 // NewStory returns the page. With at it begins with the entry of that id.
 func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 	base := page.NewBase(env)
-	p := &TimelinePage{subject: s}
+	p := &TimelinePage{subject: s, facts: &timeline.SubjectFacts{Subject: s}}
 	source := page.ListSource[entry]{
 		State: func() page.ListState[entry] { return p.listed },
 	}
@@ -77,26 +77,12 @@ func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 
 // Title returns the page's name.
 func (p *TimelinePage) Title() string {
-	if p.subject.Mission != "" {
-		return "Timeline of " + cmp.Or(p.subjectCode(), shortID(p.subject.Mission))
-	}
-	return "Timeline of " + cmp.Or(p.subjectCode(), p.subject.Order)
+	return "Timeline of " + p.facts.SubjectCode()
 }
-
-// subjectCode returns what the story is of, "" where that is not read yet.
-func (p *TimelinePage) subjectCode() string {
-	if p.facts == nil {
-		return ""
-	}
-	return p.facts.SubjectCode()
-}
-
-// shortID returns an id as it is shown.
-func shortID(id string) string { return id[:min(8, len(id))] }
 
 // DataNeeds returns all that the story is made of. One that is long is read once.
 func (p *TimelinePage) DataNeeds() []cache.Need {
-	if p.facts != nil && len(p.facts.Missions) > mostPoll && !p.again {
+	if len(p.facts.Missions) > mostPoll && !p.again {
 		return nil
 	}
 	return p.factsReader().DataNeeds(p.subject)
@@ -170,7 +156,7 @@ func (p *TimelinePage) fillList() {
 // DisabledReason says what cannot be done.
 func (p *TimelinePage) DisabledReason(id action.ID) string {
 	switch {
-	case p.facts == nil && (id == action.Open || id == action.Export || id == action.ShowOrder || id == action.ResendCallback):
+	case p.listed.Version == 0 && (id == action.Open || id == action.Export || id == action.ShowOrder || id == action.ResendCallback):
 		return "the timeline is still loading"
 	case id == action.ShowOrder && p.facts.Order == nil:
 		return "the order could not be read"
@@ -212,7 +198,7 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 // undelivered returns the callback or notice of an entry, nil for another entry, and all of
 // the story that failed.
 func (p *TimelinePage) undelivered(e *entry) timeline.Undelivered {
-	u := timeline.Undelivered{Failures: p.facts.UndeliveredItems(), Of: cmp.Or(p.subjectCode(), p.subject.Order)}
+	u := timeline.Undelivered{Failures: p.facts.UndeliveredItems(), Of: p.facts.SubjectCode()}
 	if e != nil {
 		u.Selected = e.Sending
 	}
@@ -251,7 +237,7 @@ func (p *TimelinePage) askReport() {
 		r.Entries = append(r.Entries, *p.Rows()[row])
 	}
 	r.Left = len(p.entries) - len(r.Entries)
-	name := page.SafeName(cmp.Or(p.subjectCode(), p.subject.Order))
+	name := page.SafeName(p.facts.SubjectCode())
 	p.AskForFile(reportJob(format.Count(len(r.Entries), "entry", "entries"), r),
 		"story-"+name+"-"+now.Format(time.DateOnly)+".md")
 }
@@ -283,7 +269,7 @@ func (p *TimelinePage) isLost() bool { return len(p.entries) == 0 && p.facts.Ord
 
 // renderHead returns the lines above the list: how it is, and what is wrong.
 func (p *TimelinePage) renderHead(w int) []string {
-	if p.facts == nil || p.isLost() {
+	if p.listed.Version == 0 || p.isLost() {
 		return nil
 	}
 	th := p.Theme

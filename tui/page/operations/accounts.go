@@ -91,10 +91,7 @@ func newKeyList(d *operationsPage, a *ops.Account) *page.List[ops.AccountKey] {
 
 // revokeRefusal returns why a key cannot be revoked, "" if it can.
 func revokeRefusal(k *ops.AccountKey) string {
-	if k.RevokedAt.IsZero() {
-		return ""
-	}
-	return maskedKey(k) + " is already revoked"
+	return page.TextIf(!k.RevokedAt.IsZero(), maskedKey(k)+" is already revoked")
 }
 
 // maskedKey returns a key with all but its last characters hidden.
@@ -104,10 +101,7 @@ func maskedKey(k *ops.AccountKey) string { return "••••" + format.Clean(
 func newOperatorList(d *operationsPage) *page.List[ops.Operator] {
 	about := func(o *ops.Operator) requestSubject { return requestSubject{id: o.UUID, code: o.Name} }
 	revoked := func(o *ops.Operator) string {
-		if o.RevokedAt.IsZero() {
-			return ""
-		}
-		return o.Name + " is already revoked"
+		return page.TextIf(!o.RevokedAt.IsZero(), o.Name+" is already revoked")
 	}
 	return newListPane(d, page.CachedSource(d.cache.Operators, cache.Account), page.ListOptions[ops.Operator]{
 		Name: "operators", Example: "role:admin or state:revoked", One: "user", Scope: action.OpsOperators,
@@ -197,10 +191,7 @@ func newKeyRequestList(d *operationsPage) *page.List[ops.KeyRequest] {
 				return ask(d, commands.DeclineRequest(new(string)), about(r))
 			}},
 			{ID: action.PlayRequest, Any: true, Off: func(*ops.KeyRequest) string {
-				if len(d.knownAccounts()) == 0 {
-					return "no accounts"
-				}
-				return ""
+				return page.TextIf(len(d.knownAccounts()) == 0, "no accounts")
 			}, Do: func(*ops.KeyRequest) tea.Cmd { return d.playRequest() }},
 		},
 	})
@@ -208,10 +199,8 @@ func newKeyRequestList(d *operationsPage) *page.List[ops.KeyRequest] {
 
 // decisionRefusal returns why a request cannot be decided, "" if it can.
 func decisionRefusal(r *ops.KeyRequest) string {
-	if r.Status == ops.KeyRequestPending {
-		return ""
-	}
-	return "the request is already " + strings.ToLower(format.Status(r.Status).Label)
+	already := "the request is already " + strings.ToLower(format.Status(r.Status).Label)
+	return page.TextIf(r.Status != ops.KeyRequestPending, already)
 }
 
 // describeRequest returns all details of a request.

@@ -11,7 +11,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/orders"
-	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -22,7 +21,7 @@ type clientView struct {
 	*page.List[orderItem]
 	d     *operationsPage
 	own   string            // ID of the client's account, "" until known
-	shown string            // ID of the order that both halves show
+	shown api.Order         // that both halves show
 	order *orders.OrderPage // nil for none
 }
 
@@ -56,7 +55,7 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 			ID:  action.ShowQuotes,
 			Any: true,
 			Off: v.unread,
-			Do:  v.compareQuotes,
+			Do:  func(*orderItem) tea.Cmd { return v.order.HandleAction(action.ShowQuotes) },
 		},
 	)
 	v.List = newListPane(
@@ -99,35 +98,17 @@ func (v *clientView) clientNeeds(int) []cache.Need {
 	return needs
 }
 
-// clientOrder returns the order as its client sees it, nil until it is loaded.
-func (v *clientView) clientOrder() *api.Order {
-	if v.order == nil {
-		return nil
-	}
-	o, _ := v.d.Cache.Details.Get(v.order.Title())
-	return o
-}
-
 // unread returns why the client's view has no order to open, "" if it has.
 func (v *clientView) unread(*orderItem) string {
-	if v.clientOrder() == nil {
-		return "no order in the client view"
-	}
-	return ""
-}
-
-// compareQuotes opens the comparison of the order's quotes.
-func (v *clientView) compareQuotes(*orderItem) tea.Cmd {
-	record, _ := v.d.Cache.Records.Get(v.shown)
-	return v.d.Open(quotes.NewCompare(v.d.Env, v.shown, record))
+	return page.TextIf(v.order == nil, "no order in the client view")
 }
 
 // show shows an order in both halves.
-func (v *clientView) show(o *api.Order) { v.shown, v.order = o.UUID, orders.NewOrder(v.d.Env, o) }
+func (v *clientView) show(o *api.Order) { v.shown, v.order = *o, orders.NewOrder(v.d.Env, o) }
 
 // followSelection shows the selected order.
 func (v *clientView) followSelection() {
-	if x := v.Current(); x != nil && x.order.UUID != v.shown {
+	if x := v.Current(); x != nil && x.order.UUID != v.shown.UUID {
 		v.show(&x.order.Order)
 	}
 }
@@ -142,8 +123,8 @@ func (v *clientView) Update(msg tea.Msg) tea.Cmd {
 	if v.order != nil {
 		_ = v.order.OnShow() // takes data of the cache; requests nothing
 	}
-	if i := slices.IndexFunc(v.Rows(), func(x *orderItem) bool { return x.order.UUID == v.shown }); i >= 0 {
-		if v.Current().order.UUID != v.shown {
+	if i := slices.IndexFunc(v.Rows(), func(x *orderItem) bool { return x.order.UUID == v.shown.UUID }); i >= 0 {
+		if v.Current().order.UUID != v.shown.UUID {
 			v.Grid.Select(v.Rows()[i].ID)
 		}
 	} else if v.order == nil {
@@ -168,7 +149,7 @@ func (v *clientView) DisabledReason(id action.ID) string {
 
 func (v *clientView) HandleAction(id action.ID) tea.Cmd {
 	if id == action.Open && v.InPlace {
-		return v.d.OpenOrder(v.clientOrder())
+		return v.d.OpenOrder(&v.shown)
 	}
 	cmd := v.List.HandleAction(id)
 	v.followSelection()

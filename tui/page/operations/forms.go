@@ -61,10 +61,7 @@ const workID = "operations"
 
 // busyReason returns why no other request can be sent now, "" if one can.
 func (a *requestRunner) busyReason() string {
-	if a.doing == "" {
-		return ""
-	}
-	return "still " + a.doing
+	return page.TextIf(a.doing != "", "still "+a.doing)
 }
 
 // openForm opens a form; one without fields is a question.

@@ -30,15 +30,24 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.A
 		off func(*ops.Order, *ops.Mission) string
 		do  func(*orderItem) tea.Cmd
 	}{
-		{action.IssueQuote, commands.RefuseQuote, d.issueQuote},
+		{action.IssueQuote, commands.RefuseQuote, func(x *orderItem) tea.Cmd {
+			return d.acts.openForm(d.quoteForm(x))
+		}},
 		{action.AssignOperator, commands.RefuseMissionMove(api.MoveAssignOperator), d.assignOperator},
 		{action.ScheduleFlight, commands.RefuseMissionMove(api.MoveSchedule), d.scheduleFlight},
 		{action.RecordPermit, commands.RefusePermission, d.recordPermit},
 		{action.Deliver, commands.RefuseMissionMove(api.MoveDeliver), d.deliverData},
-		{action.AcceptDelivery, commands.RefuseMissionMove(api.MoveAcceptDelivery), d.acceptDelivery},
+		{action.AcceptDelivery, commands.RefuseMissionMove(api.MoveAcceptDelivery), func(x *orderItem) tea.Cmd {
+			return ask(d, commands.AcceptDelivery(), missionSubject(x, ""))
+		}},
 		{action.ExpireQuote, nil, d.expireQuote},
-		{action.EndOrder, commands.RefuseEnd, d.endOrder},
-		{action.EditRecord, always, d.editRecord},
+		{action.EndOrder, commands.RefuseEnd, func(x *orderItem) tea.Cmd {
+			move, _ := api.EndingMove(x.order.Status)
+			return ask(d, commands.EndOrder(new(string), move), d.orderSubject(x))
+		}},
+		{action.EditRecord, always, func(x *orderItem) tea.Cmd {
+			return ask(d, commands.SetRecord(commands.RecordOf(x.order.Details)), d.orderSubject(x))
+		}},
 		{action.SetNotices, always, d.setNotices},
 	} {
 		acts = append(acts, page.Act[orderItem]{
@@ -60,13 +69,8 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.A
 	}
 	return append(acts, page.Act[orderItem]{
 		ID: action.ShowClientView, Any: true,
-		Off: func(*orderItem) string {
-			if d.Client == nil {
-				return "no client view"
-			}
-			return ""
-		},
-		Do: func(x *orderItem) tea.Cmd { return d.Open(newClientViewPage(d, of(x))) },
+		Off: func(*orderItem) string { return page.TextIf(d.Client == nil, "no client view") },
+		Do:  func(x *orderItem) tea.Cmd { return d.Open(newClientViewPage(d, of(x))) },
 	})
 }
 
@@ -100,10 +104,6 @@ func missionSubject(x *orderItem, status api.MissionStatus, lines ...string) req
 		}
 	}
 	return s
-}
-
-func (d *operationsPage) issueQuote(x *orderItem) tea.Cmd {
-	return d.acts.openForm(d.quoteForm(x))
 }
 
 // quoteForm returns the form that issues a quote, filled in with the suggested values.
@@ -193,11 +193,6 @@ func (d *operationsPage) scheduleFlight(x *orderItem) tea.Cmd {
 	return ask(d, commands.ScheduleFlight(&in, again), missionSubject(x, m.Status, line))
 }
 
-// acceptDelivery opens the dialog that accepts a delivery and completes the mission.
-func (d *operationsPage) acceptDelivery(x *orderItem) tea.Cmd {
-	return ask(d, commands.AcceptDelivery(), missionSubject(x, ""))
-}
-
 // expireQuote opens the dialog that advances the service's clock to a quote's expiry.
 func (d *operationsPage) expireQuote(x *orderItem) tea.Cmd {
 	q, about := x.expiringQuote(d.Now()), d.orderSubject(x)
@@ -208,17 +203,6 @@ func (d *operationsPage) expireQuote(x *orderItem) tea.Cmd {
 		format.TimeLeft(q.ExpiryDate.Time, d.Now(), false),
 	))
 	return ask(d, commands.ExpireQuote(&q.UUID), about)
-}
-
-// endOrder opens the form that ends an order with a reason.
-func (d *operationsPage) endOrder(x *orderItem) tea.Cmd {
-	move, _ := api.EndingMove(x.order.Status)
-	return ask(d, commands.EndOrder(new(string), move), d.orderSubject(x))
-}
-
-// editRecord opens the form for the fields of an order that only the v2 API shows.
-func (d *operationsPage) editRecord(x *orderItem) tea.Cmd {
-	return ask(d, commands.SetRecord(commands.RecordOf(x.order.Details)), d.orderSubject(x))
 }
 
 // setNotices opens the form for the recipients of completion notices.

@@ -246,10 +246,7 @@ func (p *FirstPage) countWaiting() {
 
 // countText writes a number, "" for 0.
 func countText(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return format.GroupInt(n)
+	return page.TextIf(n != 0, format.GroupInt(n))
 }
 
 // inspectSubject identifies an account, and optionally an order or mission, whose

@@ -516,7 +516,7 @@ type orderParts struct {
 // newOrderPage returns the page of one order as Operations sees it, with a mission
 // selected by ID.
 func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
-	d := newOperationsPage(from.Env, from.serviceWorld, shortID(uuid))
+	d := newOperationsPage(from.Env, from.serviceWorld, timeline.ShortID(uuid))
 	p := &orderParts{d: d, uuid: uuid}
 	o := d.itemOptions("desk-parts", columns.MakeColumns[orderItem]("orderItems", nil), func(x *orderItem) *orderItem { return cmp.Or(x, p.item) })
 	o.Example, o.One, o.Many = "status:scheduled", "mission or quote", "missions and quotes"

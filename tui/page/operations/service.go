@@ -16,6 +16,7 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/session"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -62,10 +63,8 @@ func (w *serviceWorld) companyName(uuid string) string {
 			return a.CompanyName
 		}
 	}
-	return shortID(uuid)
+	return timeline.ShortID(uuid)
 }
-
-func shortID(uuid string) string { return uuid[:min(8, len(uuid))] }
 
 // adjustRefusal returns why the service's clock and data cannot be changed, "" if they
 // can.

@@ -273,12 +273,7 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 	}
 	if move.NeedsReason() {
 		fields = []*widget.Field{reason, fields[0]}
-		reason.Check = func() string {
-			if reason.Value() == "" {
-				return "enter a reason"
-			}
-			return ""
-		}
+		reason.Check = func() string { return page.TextIf(reason.Value() == "", "enter a reason") }
 	}
 	env.Overlay(&widget.FormDialog{
 		Title: format.CapitalizeFirst(string(move)) + " order", Lines: append(lines, end),
