@@ -43,7 +43,7 @@ func (a *pendingChanges) holdChange(change page.HeldChange) tea.Cmd {
 	if len(a.waiting) == 0 {
 		a.counted = now
 	}
-	a.waiting = append(a.waiting, &waitingChange{change, now.Add(a.env.HoldFor())})
+	a.waiting = append(a.waiting, &waitingChange{change, now.Add(page.HoldTime)})
 	return nil // countSeconds sends it
 }
 
@@ -59,7 +59,7 @@ func (a *pendingChanges) sendDue() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, w := range slices.Clone(a.waiting) {
 		if wasStopped {
-			w.leaves = now.Add(a.env.HoldFor())
+			w.leaves = now.Add(page.HoldTime)
 		} else if !now.Before(w.leaves) {
 			cmds = append(cmds, a.sendChange(w))
 		}

@@ -148,9 +148,7 @@ func (l *GroupList) OpenChosen() tea.Cmd {
 // MoveChoice performs an action of the list scope, or goes to another group.
 func (l *GroupList) MoveChoice(id action.ID) {
 	all := l.items()
-	step, is := map[action.ID]int{
-		action.Down: 1, action.Up: -1, action.HalfDown: 8, action.HalfUp: -8, action.Top: -len(all), action.Bottom: len(all),
-	}[id]
+	step, is := listStep(id, 8, len(all))
 	switch {
 	case len(all) == 0:
 	case is:

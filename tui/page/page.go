@@ -395,12 +395,9 @@ func BackgroundCommand(work func() deliveries.DownloadWork) tea.Cmd {
 // HoldTime is how long a change of the service is held before it is sent.
 const HoldTime = 8 * time.Second
 
-// HoldFor returns how long a change is held.
-func (p *ProfileService) HoldFor() time.Duration { return HoldTime }
-
 // UndoNote says how long a change can be undone, and what is afterwards.
 func (p *ProfileService) UndoNote(then string) string {
-	return fmt.Sprintf("You can undo for %.0f s; %s.", p.HoldFor().Seconds(), then)
+	return fmt.Sprintf("You can undo for %.0f s; %s.", HoldTime.Seconds(), then)
 }
 
 // HeldChange is a confirmed change of the service that is sent after [HoldTime],
@@ -462,23 +459,20 @@ type listMover interface {
 // MoveList runs an action of the list scope on a table or scrolling text, and
 // reports whether it was one.
 func MoveList(t listMover, id action.ID) bool {
-	switch id {
-	case action.Down:
-		t.Move(1)
-	case action.Up:
-		t.Move(-1)
-	case action.Top:
-		t.Move(-t.Len())
-	case action.Bottom:
-		t.Move(t.Len())
-	case action.HalfDown:
-		t.Move(t.HalfPage())
-	case action.HalfUp:
-		t.Move(-t.HalfPage())
-	default:
-		return false
+	n, is := listStep(id, t.HalfPage(), t.Len())
+	if is {
+		t.Move(n)
 	}
-	return true
+	return is
+}
+
+// listStep returns by how many lines an action of the list scope moves, and whether it is
+// one.
+func listStep(id action.ID, half, all int) (n int, is bool) {
+	n, is = map[action.ID]int{
+		action.Down: 1, action.Up: -1, action.HalfDown: half, action.HalfUp: -half, action.Top: -all, action.Bottom: all,
+	}[id]
+	return n, is
 }
 
 // AsOf returns the age of offline data while no answer has arrived.

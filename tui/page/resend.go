@@ -36,32 +36,25 @@ func ResendAct[T any](b Base, id action.ID, none string, find func(*T) timeline.
 		return ""
 	}
 	return Act[T]{ID: id, Any: true, Off: off, Do: func(t *T) tea.Cmd {
-		askToResend(b, asked, find(t))
-		return nil
+		return askToResend(b, asked, find(t))
 	}}
 }
 
 // askToResend asks before it sends again what is selected, nil for nothing, or all
 // failures of what is named.
-func askToResend(b Base, asked *Question, u timeline.Undelivered) {
-	confirm := func(what string, list []timeline.UndeliveredItem) {
-		b.Overlay(&widget.Question{
-			Title: resendTitle(list),
-			Lines: append([]string{format.CapitalizeFirst(what), ""}, resendEffects(list)...),
-			Yes:   "resend",
-			No:    "cancel",
-			OnYes: func() tea.Cmd { return sendAll(b, asked, list) },
-		})
+func askToResend(b Base, asked *Question, u timeline.Undelivered) tea.Cmd {
+	confirm := func(what string, list []timeline.UndeliveredItem) tea.Cmd {
+		lines := append([]string{format.CapitalizeFirst(what), ""}, resendEffects(list)...)
+		send := func() tea.Cmd { return sendAll(b, asked, list) }
+		return b.AskFirst(resendTitle(list), "resend", send, lines...)
 	}
 	selected, all := u.Selected, timeline.CountFailed(u.Failures)
 	if selected == nil || selected.IsPending() {
-		confirm(all+" of "+u.Of, u.Failures)
-		return
+		return confirm(all+" of "+u.Of, u.Failures)
 	}
 	alone := []timeline.UndeliveredItem{*selected}
 	if len(u.Failures) == 0 || len(u.Failures) == 1 && u.Failures[0].UUID == selected.UUID {
-		confirm(selected.DescribeItem(), alone)
-		return
+		return confirm(selected.DescribeItem(), alone)
 	}
 	what := "this callback"
 	if selected.Notice != "" {
@@ -83,6 +76,7 @@ func askToResend(b Base, asked *Question, u timeline.Undelivered) {
 		return sendAll(b, asked, alone)
 	}
 	b.Overlay(d)
+	return nil
 }
 
 // resendTitle returns the title of the dialog that asks.

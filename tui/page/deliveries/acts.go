@@ -235,21 +235,13 @@ func (p *Page) stopItems(*row) tea.Cmd {
 	if len(ids) > 1 {
 		name = format.Count(len(ids), "file")
 	}
-	p.Overlay(&widget.Question{
-		Title: "Stop download",
-		Yes:   "stop",
-		No:    "continue",
-		Lines: []string{
-			name,
-			"Deletes the " + format.Bytes(done) + " downloaded so far. Press f to download again.",
-		},
-		OnYes: func() tea.Cmd {
-			p.Downloads.Stop(ids...)
-			clear(p.marked)
-			return p.DownloadsTouched()
-		},
-	})
-	return nil
+	stop := func() tea.Cmd {
+		p.Downloads.Stop(ids...)
+		clear(p.marked)
+		return p.DownloadsTouched()
+	}
+	lost := "Deletes the " + format.Bytes(done) + " downloaded so far. Press f to download again."
+	return p.AskFirst("Stop download", "stop", stop, name, lost)
 }
 
 // askBandwidth asks how much of the line all downloads may take.

@@ -18,31 +18,53 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// renderLines returns the facts of a row; place is whether it is known where that was
-// captured.
-func (p *Page) renderLines(r *row, w, h int) (lines []string, place bool) {
-	drawn := false
+// describe returns what there is to know of a row, and where its files are.
+func (p *Page) describe(r *row) page.RowAbout {
+	pkg, s, now := r.Package, r.RowStanding(p.Downloads), p.Now()
+	facts := []widget.Fact{widget.Toned("Local", inWords(s), s.Role)}
+	label, path, unknown := "", "", api.ExtraMembers(nil)
 	switch {
 	case r.IsPackage():
-		lines = p.packageLines(r, w)
+		delivered := ""
+		if !pkg.Created.IsZero() {
+			delivered = format.WithAge(format.Date(pkg.Created, now), " · ", pkg.Created, now)
+		}
+		label, path, unknown = "Folder", p.Downloads.Dir(), pkg.Extra
+		facts = append(facts, widget.Texts(
+			"Contents", r.DescribeContents(), "Delivered", delivered, "Order", pkg.Order, "Place", pkg.Place)...)
 	case r.IsRun():
-		lines, drawn = p.withGlance(p.runLines(r, w), w, h)
+		facts = append(facts, widget.Texts("Product", format.Word(r.FileDataType).Label,
+			"Contents", r.DescribeContents(), "Package", pkg.Title, "Photos", "enter shows or hides them")...)
 	default:
-		lines, drawn = p.withGlance(p.fileLines(r, w), w, h)
+		if s.Step == deliveries.Here {
+			label, path = "Path", s.Path
+		}
+		facts, unknown = append(facts, p.fileFacts(r, s)...), pkg.Files[r.File].Extra
 	}
-	return lines, r.Package.Location != nil && !drawn
+	facts = slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
+	return page.RowAbout{
+		Title: r.Name(), Facts: append(facts, widget.Facts(columns.UnknownMembers(unknown))...),
+		Place: pkg.Location != nil,
+		More:  func(w, h int) []string { return p.withGlance(p.renderPath(label, path, w), w, h) },
+	}
 }
 
-// renderPath returns a fact that is a file or a folder, in as many lines as it takes.
+// renderPath returns a fact that is a file or a folder, in as many lines as it takes; none
+// without a path.
 func (p *Page) renderPath(label, path string, w int) (lines []string) {
+	if path == "" {
+		return nil
+	}
 	shown := format.Clean(p.ShortPath(path))
-	for part := range strings.SplitSeq(ansi.Hardwrap(shown, max(1, w-12), true), "\n") {
+	for part := range strings.SplitSeq(ansi.Hardwrap(shown, max(1, w-factLabel-2), true), "\n") {
 		link := p.FileLink(theme.Text, part, path)
-		lines = append(lines, format.CutLine(" "+p.Theme.PaintMuted(format.FitLeft(label, 10))+link, w))
+		lines = append(lines, format.CutLine(" "+p.Theme.PaintMuted(format.FitLeft(label, factLabel))+link, w))
 		label = ""
 	}
 	return lines
 }
+
+const factLabel = 12 // cells of the names of facts
 
 // renderFoot returns the path of the selected file, where that is not beside the list.
 func (p *Page) renderFoot(w int) []string {
@@ -52,96 +74,31 @@ func (p *Page) renderFoot(w int) []string {
 	return p.renderPath("Path", p.Current().RowStanding(p.Downloads).Path, w)
 }
 
-// renderFacts returns facts in a line each below a title, beginning with where the row is; those
-// without a value are left out.
-func (p *Page) renderFacts(title string, s deliveries.FileState, w int, texts ...string) []string {
-	head := format.CutLine(" "+p.Theme.PaintTitle(format.CutMiddle(format.Clean(title), w-2)), w)
-	facts := append(
-		[]widget.Fact{widget.Toned("Local", inWords(s), s.Role)},
-		widget.Texts(texts...)...)
-	facts = slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
-	return append([]string{head}, widget.FactLines(p.Theme, 10, w, facts...)...)
-}
-
-func (p *Page) packageLines(r *row, w int) []string {
-	pkg, now, delivered := r.Package, p.Now(), ""
-	if !pkg.Created.IsZero() {
-		delivered = format.WithAge(format.Date(pkg.Created, now), " · ", pkg.Created, now)
-	}
-	lines := p.renderFacts(pkg.Title, r.RowStanding(p.Downloads), w,
-		"Contents", r.DescribeContents(), "Delivered", delivered, "Order", pkg.Order, "Place", pkg.Place)
-	lines = append(lines, p.renderPath("Folder", p.Downloads.Dir(), w)...)
-	return append(lines, p.renderUnknown(pkg.Extra, w)...)
-}
-
-// renderUnknown returns members that this program does not know.
-func (p *Page) renderUnknown(members api.ExtraMembers, w int) []string {
-	return widget.FactLines(p.Theme, 10, w, widget.Facts(columns.UnknownMembers(members))...)
-}
-
-// runLines returns the facts of files that are numbered on.
-func (p *Page) runLines(r *row, w int) []string {
-	lines := p.renderFacts(
-		r.Name(),
-		r.RowStanding(p.Downloads),
-		w,
-		"Product",
-		format.Word(r.FileDataType).Label,
-		"Contents",
-		r.DescribeContents(),
-		"Package",
-		r.Package.Title,
-	)
-	return append(
-		lines,
-		"",
-		format.CutLine(" "+p.Theme.PaintHint("enter", "shows or hides the photos"), w),
-	)
-}
-
-func (p *Page) fileLines(r *row, w int) []string {
-	pkg, s := r.Package, r.RowStanding(p.Downloads)
+// fileFacts returns what a file is, and what it is proved by.
+func (p *Page) fileFacts(r *row, s deliveries.FileState) []widget.Fact {
+	pkg := r.Package
 	f := &pkg.Files[r.File]
-	size, kind := "size known after the download", format.Word(f.Product).Label
+	size, kind, here := "size known after the download", format.Word(f.Product).Label, s.Step == deliveries.Here
 	if f.Size >= 0 {
 		size = format.Bytes(f.Size)
 	}
 	if f.MediaType != "" {
 		kind += " · " + f.MediaType
 	}
-	lines := p.renderFacts(
-		f.Name,
-		s,
-		w,
-		"Product",
-		kind,
-		"Size",
-		size,
-		"Package",
-		pkg.Title,
-	)
+	facts := widget.Texts("Product", kind, "Size", size, "Package", pkg.Title)
 	if s.Item.Err != nil && s.Busy {
-		lines = append(lines, p.Theme.PaintLines(theme.Bad, "  ", format.Clean(s.Item.Err.Error()), w-3)...)
+		facts = append(facts, widget.Toned("Error", s.Item.Err.Error(), theme.Bad))
 	}
-	var more []widget.Fact
-	here := s.Step == deliveries.Here
-	if here {
-		lines = append(lines, p.renderPath("Path", s.Path, w)...)
-	} else {
-		more = append(more, widget.Text("Link", p.linkAge(pkg)))
+	if !here {
+		facts = append(facts, widget.Text("Link", p.linkAge(pkg)))
 	}
 	sums, by := pkg.FileDigest(r.File, s)
 	if name, sum := sums.Strongest(); sum != "" {
-		verified := widget.Toned("Verified", "by "+proofText(by), theme.Good)
-		more = append(more, widget.Text(name, sum), verified)
+		facts = append(facts, widget.Text(name, sum), widget.Toned("Verified", "by "+proofText(by), theme.Good))
 	} else if !here {
-		more = append(
-			more,
-			widget.Toned("Digest", "checked during the download", theme.Muted),
-		)
+		facts = append(facts, widget.Toned("Digest", "checked during the download", theme.Muted))
 	}
-	lines = append(lines, widget.FactLines(p.Theme, 10, w, more...)...)
-	return append(lines, p.renderUnknown(f.Extra, w)...)
+	return facts
 }
 
 // inWords says where a file stands, in words.

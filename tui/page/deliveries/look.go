@@ -127,9 +127,8 @@ func isPicture(path string) bool {
 
 // pictureGlance is the picture of the selected file, in the detail beside the table.
 type pictureGlance struct {
-	path    string           // of the file that was read
-	image   *picture.Picture // nil where it cannot be drawn
-	awaited string           // path of the file that is to be read if it stays selected
+	path    string           // of the file
+	image   *picture.Picture // nil where it is not read, or cannot be drawn
 	reading page.Question
 }
 
@@ -150,47 +149,48 @@ func (p *Page) glancedPath() string {
 // watchSelection has the selected picture read once it has been selected for a moment.
 func (p *Page) watchSelection() tea.Cmd {
 	path := p.glancedPath()
-	if path == "" || path == p.glance.path || path == p.glance.awaited {
+	if path == p.glance.path {
 		return nil
 	}
-	p.glance.awaited = path
+	p.glance.path, p.glance.image = path, nil
+	if path == "" {
+		return nil
+	}
 	return p.DoLater(glanceAfter, func() tea.Cmd { return p.glanceAt(path) })
 }
 
 // glanceAt reads the picture if it is the selected one still.
 func (p *Page) glanceAt(path string) tea.Cmd {
-	if p.glance.awaited != path {
-		return nil
-	}
-	p.glance.awaited = ""
-	if p.glancedPath() != path {
+	if p.glance.path != path {
 		return nil
 	}
 	dir := p.Downloads.Dir()
 	return page.AskInBackground(p.Base, &p.glance.reading, func(context.Context) (*picture.Picture, error) {
 		return readPicture(dir, path, picture.Blocks, glancePixels)
 	}, func(image *picture.Picture, _ error) tea.Cmd { // nothing is said of one that cannot be read: v says why
-		p.glance.path, p.glance.image = path, image
+		if p.glance.path == path {
+			p.glance.image = image
+		}
 		return nil
 	})
 }
 
-// withGlance draws the selected picture below the facts of its file, where it
-// was read, there is room, and the map is not what one moves.
-func (p *Page) withGlance(lines []string, w, h int) (all []string, drawn bool) {
+// withGlance draws the selected picture below lines about its file, where it was read,
+// there is room, and the map is not what one moves.
+func (p *Page) withGlance(lines []string, w, h int) []string {
 	img := p.glance.image
 	if img == nil || p.Map.Focused || p.glance.path != p.glancedPath() || h-len(lines)-2 < glanceLeast {
-		return lines, false
+		return lines
 	}
 	facts := []widget.Fact{widget.Text("Picture", pixelText(img))}
 	if img.Values != nil {
 		facts = append(facts, widget.Text("Values", measuredText(img.Values)))
 	}
-	lines = append(append(lines, widget.FactLines(p.Theme, 10, w, facts...)...), "")
+	lines = append(append(lines, widget.FactLines(p.Theme, factLabel, w, facts...)...), "")
 	for _, line := range format.SplitLines(img.View(max(1, w-2), h-len(lines), p.Theme.Name == "none")) {
 		lines = append(lines, " "+line)
 	}
-	return lines, true
+	return lines
 }
 
 // pixelText writes the size of a picture.

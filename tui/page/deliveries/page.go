@@ -105,7 +105,7 @@ func newPage(
 				}
 				return mark
 			},
-			Lines: p.renderLines,
+			About: p.describe,
 			Foot:  p.renderFoot,
 			Feature: func(r *row) geomap.Feature {
 				return geomap.Feature{
@@ -261,11 +261,8 @@ func (p *Page) handleMessage(msg tea.Msg) tea.Cmd {
 func (p *Page) settleRows() tea.Cmd {
 	p.Sync()
 	if p.section {
-		badge := page.SectionBadge{Role: theme.Attention}
-		if p.news.packages > 0 {
-			badge.Text = fmt.Sprint(p.news.packages)
-		}
-		p.SetBadge(action.GoDeliveries, badge)
+		count := page.TextIf(p.news.packages > 0, fmt.Sprint(p.news.packages))
+		p.SetBadge(action.GoDeliveries, page.SectionBadge{Text: count, Role: theme.Attention})
 	}
 	if p.looking.IsOpen() {
 		return p.watchSelection()

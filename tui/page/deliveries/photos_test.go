@@ -33,7 +33,7 @@ func TestPhotosAreOneRowThatOpens(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("- IMG_0001…0400.JPG", "    IMG_0001.JPG", "    IMG_0002.JPG")
 	d.Press("G", "enter")
-	d.RequireText("IMG_0400.JPG", "Size      8.0 MB")
+	d.RequireText("IMG_0400.JPG", "Size        8.0 MB")
 	d.Press("esc")
 	for range 400 {
 		d.Press("k")

@@ -20,13 +20,13 @@ import (
 )
 
 // columnMeanings are what a column of a table can hold.
-var columnMeanings = []struct{ id, label, help string }{
-	{"latitude", "Latitude", "Degrees north, or the northing"},
-	{"longitude", "Longitude", "Degrees east, or the easting"},
-	{"geometry", "Boundary", "WKT, GeoJSON or coordinates; replaces latitude and longitude"},
-	{"label", "Name", "Name of the site"},
-	{"country", "Country", "Suggested if empty"},
-	{"city", "City", "Suggested if empty"},
+var columnMeanings = []struct{ label, help string }{
+	{"Latitude", "Degrees north, or the northing"},
+	{"Longitude", "Degrees east, or the easting"},
+	{"Boundary", "WKT, GeoJSON or coordinates; replaces latitude and longitude"},
+	{"Name", "Name of the site"},
+	{"Country", "Suggested if empty"},
+	{"City", "Suggested if empty"},
 }
 
 // columnsByMeaning returns the columns in the order of their meanings.
@@ -49,27 +49,8 @@ type importDialog struct {
 // an answer. What can be guessed is filled in.
 func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
 	d := &importDialog{s: s, fileQuestion: q}
-	var fields []*widget.Field
-	add := func(id, label, help string, kind widget.FieldKind) {
-		fields = append(fields, &widget.Field{ID: id, Label: label, Help: help, Kind: kind})
-	}
-	if d.isTable() {
-		for _, m := range columnMeanings {
-			add(m.id, m.label, "", widget.ChoiceField)
-		}
-		add("header", "Header row", "Number of the row; 0 for none", widget.NumberField)
-		switch len(d.read.Result.Layout.Sheets) {
-		case 0:
-			add("separator", "Separator", "", widget.ChoiceField)
-		case 1:
-		default:
-			add("sheet", "Sheet", "", widget.ChoiceField)
-		}
-	} else {
-		add("name", "Name", "", widget.ChoiceField)
-	}
-	add("system", "System", "", widget.ChoiceField)
-	add("other", "Other system", "EPSG code, or a name such as UTM 32N", widget.TextField)
+	fields, _ := d.formFields()
+	fields = append(fields, &widget.Field{Label: "Other system", Help: "EPSG code, or a name such as UTM 32N"})
 	d.FormDialog = widget.FormDialog{
 		Title:    "Import " + filepath.Base(d.read.Path),
 		Form:     widget.NewForm(80, s.p.Now, fields...),
@@ -148,7 +129,7 @@ func (d *importDialog) readFile() tea.Cmd {
 func (d *importDialog) takeField(f *widget.Field) bool {
 	opts, value := &d.read.Options, f.Value()
 	switch f.ID {
-	case "header":
+	case "header row":
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 0 {
 			f.Error = "not a number of a row"
@@ -164,12 +145,12 @@ func (d *importDialog) takeField(f *widget.Field) bool {
 			return false
 		}
 		opts.Separator, opts.HeaderRow, opts.Columns = value[0], 0, nil
-	case "name":
+	case "attribute":
 		opts.NameAttribute = value
 	case "system":
 		opts.CRS, _ = strconv.Atoi(value)
-		d.Form.Field("other").Set("")
-	case "other":
+		d.Form.Field("other system").Set("")
+	case "other system":
 		if opts.CRS = kmlcsv.SystemNamed(value); opts.CRS == 0 && value != "" {
 			f.Error = "not a known reference system"
 			return false
@@ -177,7 +158,7 @@ func (d *importDialog) takeField(f *widget.Field) bool {
 	default:
 		columns := d.columns()
 		for i, column := range columnsByMeaning(&columns) {
-			*column, _ = strconv.Atoi(d.Form.Field(columnMeanings[i].id).Value())
+			*column, _ = strconv.Atoi(d.Form.Fields[i].Value())
 		}
 		opts.Columns = &columns
 	}
@@ -191,71 +172,86 @@ func (d *importDialog) columns() kmlcsv.Columns {
 
 // fillForm shows what the file was read by.
 func (d *importDialog) fillForm() {
-	l, columns := &d.read.Result.Layout, d.columns()
-	set := func(id, value string, options ...widget.Option) {
-		f := d.Form.Field(id)
-		if f == nil || f == d.Form.Focused() && len(options) == 0 {
-			return
+	fields, values := d.formFields()
+	for i, from := range fields {
+		f := d.Form.Fields[i]
+		if f == d.Form.Focused() && len(from.Options) == 0 {
+			continue
 		}
-		if f.Options = options; f.Value() != value {
-			f.Set(value)
+		if f.Options = from.Options; f.Value() != values[i] {
+			f.Set(values[i])
 		}
 	}
-	for i, column := range columnsByMeaning(&columns) {
-		m := columnMeanings[i]
-		set(m.id, strconv.Itoa(*column), d.columnOptions(m.help)...)
+}
+
+// formFields returns the fields that say how the file was read, those of its columns
+// first, and their values.
+func (d *importDialog) formFields() (fields []*widget.Field, values []string) {
+	l, columns, chosen := &d.read.Result.Layout, d.columns(), strconv.Itoa(d.read.Options.CRS)
+	add := func(label, value string, options ...widget.Option) {
+		fields = append(fields, &widget.Field{Label: label, Kind: widget.ChoiceField, Options: options})
+		values = append(values, value)
 	}
-	set("header", strconv.Itoa(max(0, l.HeaderRow)))
-	set("sheet", l.Sheet, choices("Sheet of the workbook", l.Sheets...)...)
-	separators := choices("Between the cells of a row", "comma", "semicolon", "tab", "bar")
-	for i := range separators {
-		separators[i].Value = ",;\t|"[i : i+1]
+	if d.isTable() {
+		for i, column := range columnsByMeaning(&columns) {
+			m := columnMeanings[i]
+			add(m.label, strconv.Itoa(*column), d.columnOptions(m.help)...)
+		}
+		add("Header row", strconv.Itoa(max(0, l.HeaderRow)))
+		header := fields[len(fields)-1]
+		header.Kind, header.Help = widget.NumberField, "Number of the row; 0 for none"
+		switch len(l.Sheets) {
+		case 0:
+			separators := choices("Between the cells of a row", "comma", "semicolon", "tab", "bar")
+			for i := range separators {
+				separators[i].Value = ",;\t|"[i : i+1]
+			}
+			add("Separator", string(rune(l.Separator)), separators...)
+		case 1:
+		default:
+			add("Sheet", l.Sheet, choices("Sheet of the workbook", l.Sheets...)...)
+		}
+	} else {
+		add("Name", l.Name, choices("Attribute that names the sites", slices.Concat(l.Rows[:min(1, len(l.Rows))]...)...)...)
+		fields[0].ID = "attribute"
 	}
-	set("separator", string(rune(l.Separator)), separators...)
-	if len(l.Rows) > 0 {
-		set("name", l.Name, choices("Attribute that names the sites", l.Rows[0]...)...)
-	}
-	systems := choices("Degrees, or the system that the file names", "as in the file")
-	systems[0].Value = "0"
-	chosen := strconv.Itoa(d.read.Options.CRS)
-	isChosen := func(o widget.Option) bool { return o.Value == chosen }
+	systems := []widget.Option{choice("0", "as in the file", "Degrees, or the system that the file names")}
 	for _, s := range d.systems {
-		o := choices("The first site would be near "+s.Town, strconv.Itoa(s.Code))[0]
-		o.Label = "EPSG:" + o.Value + " " + s.Town
-		systems = append(systems, o)
+		code := strconv.Itoa(s.Code)
+		systems = append(systems, choice(code, "EPSG:"+code+" "+s.Town, "The first site would be near "+s.Town))
 	}
-	if !slices.ContainsFunc(systems, isChosen) {
-		systems = append(systems, choices("As chosen", chosen)...)
-		systems[len(systems)-1].Label = "EPSG:" + chosen
+	if !slices.ContainsFunc(systems, func(o widget.Option) bool { return o.Value == chosen }) {
+		systems = append(systems, choice(chosen, "EPSG:"+chosen, "As chosen"))
 	}
-	set("system", chosen, systems...)
+	add("System", chosen, systems...)
+	return fields, values
+}
+
+func choice(value, label, help string) widget.Option {
+	return widget.Option{
+		Value: value,
+		Label: format.CutLine(format.Clean(label), 30),
+		Help:  help,
+		Quiet: true,
+	}
 }
 
 // choices returns options that are their own labels.
-func choices(help string, values ...string) []widget.Option {
-	options := make([]widget.Option, len(values))
-	for i, v := range values {
-		options[i] = widget.Option{
-			Value: v,
-			Label: format.CutLine(format.Clean(v), 20),
-			Help:  help,
-			Quiet: true,
-		}
+func choices(help string, values ...string) (options []widget.Option) {
+	for _, v := range values {
+		options = append(options, choice(v, v, help))
 	}
 	return options
 }
 
 // columnOptions returns the columns of the table to choose from, and none.
 func (d *importDialog) columnOptions(help string) []widget.Option {
-	names := slices.Clone(d.read.Result.Header)
-	for i, name := range names {
-		if names[i] = strings.TrimSpace(name); name == "" || d.read.Result.Layout.HeaderRow < 0 {
-			names[i] = fmt.Sprintf("column %d", i+1)
+	options := []widget.Option{choice("-1", "–", "Not used")}
+	for i, name := range d.read.Result.Header {
+		if name = strings.TrimSpace(name); name == "" || d.read.Result.Layout.HeaderRow < 0 {
+			name = fmt.Sprintf("column %d", i+1)
 		}
-	}
-	options := append(choices("Not used", "–"), choices(help, names...)...)
-	for i := range options {
-		options[i].Value = strconv.Itoa(i - 1)
+		options = append(options, choice(strconv.Itoa(i), name, help))
 	}
 	return options
 }

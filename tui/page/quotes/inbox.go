@@ -178,15 +178,13 @@ func (p *QuoteInbox) sortOrders() {
 // ShowQuoted publishes how the quotes of orders stand, and shows the number of orders to
 // decide beside the section's name.
 func ShowQuoted(env *page.Env, orders []*standing) {
-	quoted, badge := map[string]format.QuoteCounts{}, page.SectionBadge{Role: theme.Attention}
+	quoted, open := map[string]format.QuoteCounts{}, countUndecided(orders)
 	for _, s := range orders {
 		quoted[s.ID] = s.State()
 	}
-	if n := countUndecided(orders); n > 0 {
-		badge.Text = fmt.Sprint(n)
-	}
 	env.SetQuoted(quoted)
-	env.SetBadge(action.GoQuotes, badge)
+	count := page.TextIf(open > 0, fmt.Sprint(open))
+	env.SetBadge(action.GoQuotes, page.SectionBadge{Text: count, Role: theme.Attention})
 }
 
 // countUndecided returns the number of orders with quotes that can still be decided.

@@ -184,11 +184,8 @@ func (b *endpointBook) deriveFromCache() {
 		}
 	}
 	b.wanted = lastChanged(known, since)
-	badge := page.SectionBadge{Role: theme.Bad}
-	if ill > 0 {
-		badge.Text = "!" + fmt.Sprint(ill)
-	}
-	b.SetBadge(action.GoWebhooks, badge)
+	count := page.TextIf(ill > 0, fmt.Sprint("!", ill))
+	b.SetBadge(action.GoWebhooks, page.SectionBadge{Text: count, Role: theme.Bad})
 }
 
 // isKnownFrom returns the time from which the log is complete.
