@@ -125,8 +125,7 @@ func showScreen(ctx context.Context, o tui.Options) error {
 
 // plainFlag adds the flag for the linear form.
 func plainFlag(cmd *cobra.Command) {
-	cmd.Flags().
-		Bool("plain", false, "text lines for screen readers and pipes; default if TERM is dumb")
+	addFlag(cmd, "plain,text lines for screen readers and pipes; default if TERM is dumb", new(bool))
 }
 
 // newAppRun returns a run of the app by a command.

@@ -31,13 +31,11 @@ func placesCommand(
 	d.addPlaces(cmd)
 	return p.Command(cmd, func(c *Call) error {
 		d.useDefaultFolder(c)
-		err := cmp.Or(checkRules(
-			flagRule{
-				isAddress(d.Dir) || isAddress(c.Args[0]),
-				"not a folder; name a database and a bucket with --database and --files",
-			},
-			flagRule{d.Database.URL == "" && d.Bucket.Address != "", "--files needs --database"},
-		), d.checkFlags())
+		err := cmp.Or(flagFaults{
+			"--files needs --database": d.Database.URL == "" && d.Bucket.Address != "",
+
+			"not a folder; name a database and a bucket with --database and --files": isAddress(d.Dir) || isAddress(c.Args[0]),
+		}.check(), d.checkFlags())
 		if err != nil {
 			return badUsage(c.Cmd, err)
 		}
@@ -137,30 +135,24 @@ type servedData struct {
 // addPlaces adds the flags for the data folder, or what several processes share.
 func (d *servedData) addPlaces(cmd *cobra.Command) {
 	addFlags(cmd, d)
-	flags := cmd.Flags()
-	flags.StringVar(&d.Dir, "data", "", "data folder; subfolder \"server\" of the state folder if omitted")
-	flags.StringVar(&d.Database.URL, "database", "",
-		"database in PostgreSQL, such as postgres://user@host:5432/name")
-	flags.StringVar(&d.Database.KeyFile, "secrets-key", "",
-		"file with the key for endpoint secrets; in the database if omitted")
-	flags.StringVar(&d.Bucket.Address, "files", "",
-		"bucket for files, such as s3://bucket/prefix?endpoint=https://host:9000")
-	flags.StringVar(&d.Bucket.KeyFile, "files-key-file", "",
-		"file with the ID and the secret of the bucket key, one per line")
+	flagTable{
+		"data,data folder; subfolder \"server\" of the state folder if omitted":          &d.Dir,
+		"database,database in PostgreSQL, such as postgres://user@host:5432/name":        &d.Database.URL,
+		"secrets-key,file with the key for endpoint secrets; in the database if omitted": &d.Database.KeyFile,
+		"files,bucket for files, such as s3://bucket/prefix?endpoint=https://host:9000":  &d.Bucket.Address,
+		"files-key-file,file with the ID and the secret of the bucket key, one per line": &d.Bucket.KeyFile,
+	}.addTo(cmd)
 }
 
 // checkFlags refuses flags without the one that they belong to.
 func (d *servedData) checkFlags() error {
-	return checkRules(
-		flagRule{
-			d.Database.URL == "" && (d.PasswordFile != "" || d.Database.KeyFile != ""),
-			"--database-password-file and --secrets-key need --database",
-		},
-		flagRule{
-			d.Bucket.Address == "" && (d.Bucket.KeyFile != "" || d.Bucket.Redirect),
-			"--files-key-file and --files-redirect need --files",
-		},
-	)
+	database, bucket := &d.Database, &d.Bucket
+	return flagFaults{
+		"--database-password-file and --secrets-key need --database": database.URL == "" &&
+			d.PasswordFile+database.KeyFile != "",
+		"--files-key-file and --files-redirect need --files": bucket.Address == "" &&
+			(bucket.KeyFile != "" || bucket.Redirect),
+	}.check()
 }
 
 func (d *servedData) useDefaultFolder(c *Call) {

@@ -201,9 +201,11 @@ flightdesk profiles edit training --ops-address desk.example
 # the service has moved
 flightdesk profiles edit training --address https://new.example/api/v1/public --v2-address https://new.example/api/v2`,
 	)
-	cmd.Flags().String("address", "", "address of the public API; ends in /api/v1/public")
-	cmd.Flags().String("v2-address", "", "address of the v2 API; ends in /api/v2")
-	cmd.Flags().String("ops-address", "", "address of the operations API, or its host")
+	flagTable{
+		"address,address of the public API; ends in /api/v1/public": new(string),
+		"v2-address,address of the v2 API; ends in /api/v2":         new(string),
+		"ops-address,address of the operations API, or its host":    new(string),
+	}.addTo(cmd)
 	choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	return p.Command(cmd, func(c *Call) error {
 		if cmd.Flags().NFlag() == 0 {

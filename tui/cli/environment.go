@@ -143,15 +143,17 @@ type demoWorld struct {
 // listScenarios stands for the names of the built-in scenarios.
 const listScenarios = "list"
 
+const simulatorUsage = "speed of the simulator; 3600 does what happens in an hour in a second, the clock is unchanged; "
+
 // AddFlags adds the flags. The speed of the server is the one without a flag.
 func (w *demoWorld) AddFlags(cmd *cobra.Command) {
-	flags := cmd.Flags()
 	w.SSH.addFlags(cmd)
 	addFlags(cmd, w)
-	flags.IntVar(&w.DemoOrders, "demo-orders", 0, "number of additional orders in the first account")
-	flags.Func("demo-file-size", "size of generated delivery files, such as 20MB; small if omitted", w.setFileSize)
-	flags.Float64Var(&w.Simulate, "simulate", w.Simulate,
-		"speed of the simulator; 3600 does what happens in an hour in a second, the clock is unchanged; 0 is off")
+	flagTable{
+		"demo-orders,number of additional orders in the first account":                    &w.DemoOrders,
+		"demo-file-size,size of generated delivery files, such as 20MB; small if omitted": w.setFileSize,
+		"simulate," + simulatorUsage + "0 is off":                                         &w.Simulate,
+	}.addTo(cmd)
 	_ = cmd.RegisterFlagCompletionFunc(
 		"scenario",
 		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -196,15 +198,13 @@ func (w *demoWorld) ReadScenario(cmd *cobra.Command) (err error) {
 
 // CheckFlags returns an error where a flag is out of its range, or needs a demo.
 func (w *demoWorld) CheckFlags() error {
-	return cmp.Or(w.SSH.checkFlags(w.Demo), checkRules(
-		flagRule{w.Script != "" && !w.Demo, "--scenario needs --demo"},
-		flagRule{
-			w.DemoOrders < 0 || w.DemoOrders > server.MaxDemoOrders,
-			fmt.Sprint("--demo-orders must be from 0 to ", server.MaxDemoOrders),
-		},
-		flagRule{
-			!isRate(w.Simulate, ops.MinSpeed, ops.MaxSpeed),
-			fmt.Sprintf("--simulate must be from %v to %s, or 0 for off", ops.MinSpeed, format.GroupDigits(ops.MaxSpeed, 0)),
-		},
-	))
+	return cmp.Or(w.SSH.checkFlags(w.Demo), flagFaults{
+		"--scenario needs --demo": w.Script != "" && !w.Demo,
+		fmt.Sprint("--demo-orders must be from 0 to ", server.MaxDemoOrders): w.DemoOrders < 0 ||
+			w.DemoOrders > server.MaxDemoOrders,
+		fmt.Sprintf(
+			"--simulate must be from %v to %s, or 0 for off",
+			ops.MinSpeed, format.GroupDigits(ops.MaxSpeed, 0),
+		): !isRate(w.Simulate, ops.MinSpeed, ops.MaxSpeed),
+	}.check())
 }

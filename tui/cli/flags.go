@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"reflect"
@@ -25,23 +26,54 @@ import (
 // addFlags adds the flags of a struct: its fields whose tag flag has a name, a comma and the usage. The default is
 // what a field has.
 func addFlags(cmd *cobra.Command, of any) {
-	all, flags := reflect.ValueOf(of).Elem(), cmd.Flags()
+	all := reflect.ValueOf(of).Elem()
 	for i := range all.NumField() {
-		name, usage, _ := strings.Cut(all.Type().Field(i).Tag.Get("flag"), ",")
-		if name == "" {
-			continue
-		}
-		switch to := all.Field(i).Addr().Interface().(type) {
-		case *string:
-			flags.StringVar(to, name, *to, usage)
-		case *bool:
-			flags.BoolVar(to, name, *to, usage)
-		case *int:
-			flags.IntVar(to, name, *to, usage)
-		case *[]string:
-			flags.StringSliceVar(to, name, *to, usage)
+		if described := all.Type().Field(i).Tag.Get("flag"); described != "" {
+			addFlag(cmd, described, all.Field(i).Addr().Interface())
 		}
 	}
+}
+
+// flagTable has flags as [addFlag] describes them, and what they set.
+type flagTable map[string]any
+
+func (t flagTable) addTo(cmd *cobra.Command) {
+	for described, to := range t {
+		addFlag(cmd, described, to)
+	}
+}
+
+// addFlag adds a flag: its name, a comma and the usage. to is what it sets, and has the default; or a function that
+// takes what was typed.
+func addFlag(cmd *cobra.Command, described string, to any) {
+	name, usage, _ := strings.Cut(described, ",")
+	switch flags := cmd.Flags(); to := to.(type) {
+	case *string:
+		flags.StringVar(to, name, *to, usage)
+	case *bool:
+		flags.BoolVar(to, name, *to, usage)
+	case *int:
+		flags.IntVar(to, name, *to, usage)
+	case *float64:
+		flags.Float64Var(to, name, *to, usage)
+	case *[]string:
+		flags.StringSliceVar(to, name, *to, usage)
+	case func(string) error:
+		flags.Func(name, usage, to)
+	}
+}
+
+// flagFaults are what can be wrong with flags, and whether it is.
+type flagFaults map[string]bool
+
+// check returns the first of the faults that there are.
+func (f flagFaults) check() error {
+	for _, fault := range slices.Sorted(maps.Keys(f)) {
+		if f[fault] {
+			return errors.New(fault)
+		}
+	}
+	return nil
 }
 
 // choice is a flag with a fixed set of values: one of them, or many between commas.
@@ -101,7 +133,7 @@ func completeValues(cmd *cobra.Command, name string, values []string) {
 
 // profileFlag adds --profile.
 func profileFlag(cmd *cobra.Command) {
-	cmd.Flags().String("profile", "", "profile to use; default_profile if omitted")
+	addFlag(cmd, "profile,profile to use; default_profile if omitted", new(string))
 	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles)
 }
 
@@ -168,7 +200,7 @@ const unsureAdvice = "the change may have been applied; check before retrying"
 
 // confirmFlag adds --yes, which skips the question of [confirmChange].
 func confirmFlag(cmd *cobra.Command) {
-	cmd.Flags().Bool("yes", false, "skip the confirmation")
+	addFlag(cmd, "yes,skip the confirmation", new(bool))
 }
 
 // confirmChange asks a person to type a word, unless --yes is given. Where there is no

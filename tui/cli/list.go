@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -201,19 +200,14 @@ func (f *listFlags) checkFlags(cmd *cobra.Command, what listKind, output string)
 			return fmt.Errorf("--%s works only with %s, not with %s", flag, kinds, what.Name)
 		}
 	}
-	switch {
-	case output == "ics" && what.Name != "missions":
-		return fmt.Errorf("--output ics works only with missions, not with %s", what.Name)
-	case f.Of != "" && what.of == "":
-		return fmt.Errorf("--of cannot be used with %s", what.Name)
-	case f.Status != "" && what.statuses == nil:
-		return fmt.Errorf("--status cannot be used with %s", what.Name)
-	case f.Page < noPage:
-		return fmt.Errorf("--page %d is not a valid page; the first is 0", f.Page)
-	case f.Watch && output == "ics":
-		return errors.New("--watch cannot be used with --output ics")
-	}
-	return checkLimit(f.Limit)
+	return cmp.Or(flagFaults{
+		"--output ics works only with missions, not with " + what.Name: output == "ics" && what.Name != "missions",
+		"--of cannot be used with " + what.Name:                        f.Of != "" && what.of == "",
+		"--status cannot be used with " + what.Name:                    f.Status != "" && what.statuses == nil,
+		"--watch cannot be used with --output ics":                     f.Watch && output == "ics",
+
+		fmt.Sprintf("--page %d is not a valid page; the first is 0", f.Page): f.Page < noPage,
+	}.check(), checkLimit(f.Limit))
 }
 
 // ordersOf returns an order, or all orders, each with its missions.

@@ -81,20 +81,17 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 }
 
 func (f *listenFlags) checkFlags() error {
-	if _, _, err := net.SplitHostPort(f.Addr); err != nil {
-		return fmt.Errorf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:9000", f.Addr)
-	}
-	switch {
-	case (f.Cert == "") != (f.Key == ""):
-		return errors.New("--cert and --tls-key must be used together")
-	case f.URL != "" && !IsAddress(f.URL, "https"):
-		return errors.New("--url must be an https URL, without user name, password and fragment")
-	case f.Forward != "" && !IsAddress(f.Forward, "http", "https"):
-		return fmt.Errorf("--forward-to %q is not an http or https URL", f.Forward)
-	case f.Count < 0:
-		return errors.New("--count must be a number of events, or 0 for no limit")
-	}
-	return nil
+	_, _, err := net.SplitHostPort(f.Addr)
+	return flagFaults{
+		"--cert and --tls-key must be used together":            (f.Cert == "") != (f.Key == ""),
+		"--count must be a number of events, or 0 for no limit": f.Count < 0,
+
+		fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:9000", f.Addr): err != nil,
+		"--url must be an https URL, without user name, password and fragment": f.URL != "" &&
+			!IsAddress(f.URL, "https"),
+		fmt.Sprintf("--forward-to %q is not an http or https URL", f.Forward): f.Forward != "" &&
+			!IsAddress(f.Forward, "http", "https"),
+	}.check()
 }
 
 // listenRun is one run of the listen command.

@@ -87,29 +87,30 @@ type opsVerb struct {
 	*cobra.Command
 	spec    commands.Command            // it is made of; the zero one for none
 	rows    bool                        // it prints a list, as CSV too
-	changes func() bool                 // whether it changes the service; nil: it only looks
+	dryRun  bool                        // it changes nothing this time
 	checks  []func(args []string) error // what is wrong with arguments and flags
 	do      action
 }
 
-func newVerb(use, short, long, example string, do action) *opsVerb {
-	return &opsVerb{Command: newCommand(use, short, long, example), do: do}
+// newVerb returns a verb that does what no request alone does; its words are those of the operation.
+func newVerb(verb string, do action) *opsVerb {
+	v := verbOf(commands.Named(verb))
+	v.do = do
+	return v
 }
 
 // listVerb returns a verb that prints a list.
-func listVerb(use, short, long, example string, do action) *opsVerb {
-	v := newVerb(use, short, long, example, do)
+func listVerb(verb string, do action) *opsVerb {
+	v := newVerb(verb, do)
 	v.rows = true
 	return v
 }
 
 // withLimit adds --limit.
 func (v *opsVerb) withLimit() *opsVerb {
-	v.Flags().Int("limit", 0, "maximum number of rows; 0 for all")
+	addFlag(v.Command, "limit,maximum number of rows; 0 for all", new(int))
 	return v
 }
-
-func always() bool { return true }
 
 // complete returns the command of a verb, with the flags that all have.
 func (v *opsVerb) complete(p *program) *cobra.Command {
@@ -158,7 +159,7 @@ func (v *opsVerb) run(c *Call) error {
 	return v.describeOutcome(c, v.do(c))
 }
 
-func (v *opsVerb) canChange() bool { return v.changes != nil && v.changes() }
+func (v *opsVerb) canChange() bool { return !v.looks() && !v.dryRun }
 
 // describeOutcome returns what a command ended with. Most changes are sent once only, so
 // where the answer did not come a person has to look.

@@ -15,21 +15,22 @@ func TestAnOutcomeThatNobodyKnowsIsTold(t *testing.T) {
 	cancel()
 	lost, refused := &api.TransportError{Op: "issue key", Host: "one.example", Err: context.DeadlineExceeded, Sent: true}, &api.Error{Op: "issue key", Status: 409}
 	for _, tt := range []struct {
-		name    string
-		ctx     context.Context
-		changes func() bool
-		err     error
-		unsure  bool
+		name   string
+		ctx    context.Context
+		looks  bool
+		err    error
+		unsure bool
 	}{
-		{"done", t.Context(), always, nil, false},
-		{"the answer is lost", t.Context(), always, lost, true},
-		{"of a command that only looks", t.Context(), nil, lost, false},
-		{"refused", t.Context(), always, refused, false},
-		{"interrupted without an answer", stopped, always, lost, true},
-		{"interrupted before it was sent", stopped, always, fmt.Errorf("issue key: %w", context.Canceled), false},
-		{"looking, interrupted", stopped, nil, fmt.Errorf("list keys: %w", context.Canceled), false},
+		{"done", t.Context(), false, nil, false},
+		{"the answer is lost", t.Context(), false, lost, true},
+		{"of a command that only looks", t.Context(), true, lost, false},
+		{"refused", t.Context(), false, refused, false},
+		{"interrupted without an answer", stopped, false, lost, true},
+		{"interrupted before it was sent", stopped, false, fmt.Errorf("issue key: %w", context.Canceled), false},
+		{"looking, interrupted", stopped, true, fmt.Errorf("list keys: %w", context.Canceled), false},
 	} {
-		v := opsVerb{changes: tt.changes}
+		v := opsVerb{}
+		v.spec.Looks = tt.looks
 		err := v.describeOutcome(tt.ctx, tt.err)
 		if said := err != nil && strings.HasSuffix(err.Error(), "; the change may have been applied; check before retrying"); said != tt.unsure {
 			t.Errorf("%s: %v", tt.name, err)

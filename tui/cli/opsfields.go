@@ -44,10 +44,9 @@ func verbOf(spec commands.Command) *opsVerb {
 			words = append(words, spec.Fields[i].Arg)
 		}
 	}
-	v := newVerb(strings.Join(words, " "), spec.Short, spec.Long, spec.Example, nil)
-	v.spec, v.Aliases = spec, strings.Fields(spec.Alias)
+	v := &opsVerb{Command: newCommand(strings.Join(words, " "), spec.Short, spec.Long, spec.Example), spec: spec}
+	v.Aliases = strings.Fields(spec.Alias)
 	v.addFlags()
-	v.changes = func() bool { return !v.looks() }
 	v.checks = append(v.checks, func(args []string) error {
 		if v.looks() {
 			return nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -28,72 +29,54 @@ func (c *Call) printOrders(rows Rows[ops.Order]) error {
 
 func opsReview() *opsVerb {
 	var waiting bool
-	v := listVerb(
-		"review",
-		"List orders without an accepted quote, oldest first",
-		`Lists the orders without an accepted quote, oldest first, and the next step: issue a quote (Operations) or decide
-one (client). --waiting lists only those that wait for a quote.`,
-		"# orders to quote\nflightdesk ops review --waiting\n\n# the full queue, for programs\nflightdesk ops review --output json",
-		func(c *Call) error {
-			var queue []ops.Order
-			for o, err := range c.Ops.Orders.Review(c) {
-				if err != nil {
-					return err
-				}
-				if !waiting || o.WaitsForQuote(c.Now()) {
-					queue = append(queue, *o)
-				}
+	v := listVerb("review", func(c *Call) error {
+		var queue []ops.Order
+		for o, err := range c.Ops.Orders.Review(c) {
+			if err != nil {
+				return err
 			}
-			slices.Reverse(queue)
-			return c.printOrders(listRows(queue))
-		},
+			if !waiting || o.WaitsForQuote(c.Now()) {
+				queue = append(queue, *o)
+			}
+		}
+		slices.Reverse(queue)
+		return c.printOrders(listRows(queue))
+	},
 	)
-	v.Flags().BoolVar(&waiting, "waiting", false, "only orders that wait for a quote")
+	addFlag(v.Command, "waiting,only orders that wait for a quote", &waiting)
 	return v.withLimit()
 }
 
 func opsOrders() *opsVerb {
-	var account *string
+	account := ""
 	var status *choice[api.OrderStatus]
-	v := listVerb("orders", "List the orders of all accounts, newest first",
-		"Lists the orders of all accounts, newest first, including deleted ones, and who has to act next.",
-		`# orders that need an operator
-flightdesk ops orders --status pendingOperator
-
-# the orders of one account, for a spreadsheet
-flightdesk ops orders --account "Nordwind AG" --output csv`,
-		func(c *Call) error {
-			filter := ops.OrderFilter{Status: api.OrderStatus(status.String())}
-			if *account != "" {
-				a, err := commands.FindAccount(c, c.Ops, *account)
-				if err != nil {
-					return err
-				}
-				filter.Account = a.UUID
+	v := listVerb("orders", func(c *Call) error {
+		filter := ops.OrderFilter{Status: api.OrderStatus(status.String())}
+		if account != "" {
+			a, err := commands.FindAccount(c, c.Ops, account)
+			if err != nil {
+				return err
 			}
-			return c.printOrders(c.Ops.Orders.All(c, filter))
-		})
+			filter.Account = a.UUID
+		}
+		return c.printOrders(c.Ops.Orders.All(c, filter))
+	})
 	status = choiceFlag(v.Command, "status", "only orders with this status", api.OrderStatuses()...)
-	account = v.Flags().String("account", "", "only orders of this account (company or ID)")
+	addFlag(v.Command, "account,only orders of this account (company or ID)", &account)
 	return v.withLimit()
 }
 
 func opsOrder() *opsVerb {
-	return newVerb(
-		"order ORDER",
-		"Print an order with all its details",
-		"Prints an order with its account, missions, operators, flights, permissions, packages and quotes, and the fields that only the v2 API shows.",
-		"# for people\nflightdesk ops order ORD-1042\n\n# for programs\nflightdesk ops order ORD-1042 --output json",
-		func(c *Call) error {
-			o, err := c.readOrder(c.Args[0])
-			if err != nil {
-				return err
-			}
-			if c.Output == "json" {
-				return c.printJSON(o)
-			}
-			return c.printOrder(o)
-		},
+	return newVerb("order", func(c *Call) error {
+		o, err := c.readOrder(c.Args[0])
+		if err != nil {
+			return err
+		}
+		if c.Output == "json" {
+			return c.printJSON(o)
+		}
+		return c.printOrder(o)
+	},
 	)
 }
 
@@ -120,7 +103,7 @@ func endingVerb(move api.OrderMove) *opsVerb {
 func opsSetNotifications() *opsVerb {
 	in, none := new(ops.NotificationInput), false
 	v := verbOf(commands.SetNotifications(in))
-	v.Flags().BoolVar(&none, "none", false, "send no completion notices")
+	addFlag(v.Command, "none,send no completion notices", &none)
 	v.checks = append(v.checks, func([]string) error {
 		if (*in != ops.NotificationInput{}) == none {
 			return errors.New("nothing to set; use --webhook, --email or both, or only --none")
@@ -131,13 +114,12 @@ func opsSetNotifications() *opsVerb {
 }
 
 func opsIssueQuote() *opsVerb {
-	in, dryRun := ops.QuoteInput{DeliveryBy: ops.SuggestedDays}, false
+	in := ops.QuoteInput{DeliveryBy: ops.SuggestedDays}
 	v := verbOf(commands.IssueQuote(&in))
 	issue := v.do
-	v.changes = func() bool { return !dryRun }
-	v.Flags().BoolVar(&dryRun, "dry-run", false, "print the quote and issue nothing")
+	addFlag(v.Command, "dry-run,print the quote and issue nothing", &v.dryRun)
 	v.do = func(c *Call) error {
-		if !dryRun {
+		if !v.dryRun {
 			return issue(c)
 		}
 		if _, err := v.findSubject(c); err != nil {
@@ -176,7 +158,7 @@ func opsFlightPermission() *opsVerb {
 	var in commands.Permission
 	var permit string
 	v := verbOf(commands.RecordPermission(&in))
-	v.Flags().StringVar(&permit, "permit", "", "file with the permit")
+	addFlag(v.Command, "permit,file with the permit", &permit)
 	record := v.do
 	v.do = func(c *Call) error {
 		if permit != "" {
@@ -224,28 +206,20 @@ func (f *filesFlags) addFlags(cmd *cobra.Command, known []api.Deliverable) {
 }
 
 func (f *filesFlags) checkFiles(files []string) error {
-	switch n := len(f.types.Values); {
-	case f.Generate && (len(files) > 0 || n > 0):
-		return errors.New("--generate makes the files; remove FILE or --generate")
-	case !f.Generate && len(files) == 0:
-		return errors.New("no files to send; name some, or use --generate for samples")
-	case n > 1 && n != len(files):
-		return fmt.Errorf(
+	n, sent := len(f.types.Values), len(files)
+	faults := flagFaults{
+		"--generate makes the files; remove FILE or --generate":      f.Generate && sent+n > 0,
+		"no files to send; name some, or use --generate for samples": !f.Generate && sent == 0,
+		fmt.Sprintf(
 			"--type has %d products for %s; use one for all, or one per file",
-			n,
-			format.Count(len(files), "file"),
-		)
+			n, format.Count(sent, "file"),
+		): n > 1 && n != sent,
 	}
 	for i, file := range files {
-		if f.typeOf(i, file) == "" {
-			return fmt.Errorf(
-				"unknown product of %s; set --type to one of %s",
-				file,
-				strings.Join(names(f.types.known), ", "),
-			)
-		}
+		known := strings.Join(names(f.types.known), ", ")
+		faults["unknown product of "+file+"; set --type to one of "+known] = f.typeOf(i, file) == ""
 	}
-	return nil
+	return faults.check()
 }
 
 // typeOf returns the product of a file, "" where it is not known.
@@ -309,28 +283,19 @@ type datasetFlags struct {
 
 func opsAddDataset() *opsVerb {
 	var f datasetFlags
-	v := newVerb(
-		"add-dataset ACCOUNT [FILE...]",
-		"Add a purchased dataset to an account's library",
-		`Adds a dataset to an account's data library. --type names the product: one for all files, or a list with commas,
-one per file. Photos need none. --generate lets the service make sample files for the position in --point.`,
-		`# from a file
-flightdesk ops add-dataset "Nordwind AG" ortho.tif --name "Harbour 2025" --type _2dMap --category ports --completed 2025-11-02
-
-# with sample files
-flightdesk ops add-dataset "Nordwind AG" --generate --name "Harbour 2025" --point 53.54,9.97 --place Hamburg`,
-		f.addDataset,
-	)
-	v.changes = always
+	v := newVerb("add-dataset", f.addDataset)
+	v.Use += " [FILE...]"
 	f.addFlags(v.Command, append(api.DeliveryProducts(), api.DeliverableJPG))
+	flagTable{
+		"name,name of the dataset":                                       &f.in.DatasetName,
+		"description,description of the dataset":                         &f.in.Description,
+		"place,name of the place":                                        &f.in.LocationLabel,
+		"point,position as latitude,longitude; repeat it for an outline": f.addPoint,
+		"completed,date of completion":                                   f.setCompleted,
+	}.addTo(v.Command)
 	flags := v.Flags()
-	flags.StringVar(&f.in.DatasetName, "name", "", "name of the dataset")
-	flags.StringVar(&f.in.Description, "description", "", "description of the dataset")
-	flags.StringVar(&f.in.LocationLabel, "place", "", "name of the place")
-	flags.Func("point", "position as latitude,longitude; repeat it for an outline", f.addPoint)
 	flags.StringArrayVar(&f.in.Categories, "category", nil, "category; can be repeated")
 	flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "sustainable development goal of the UN; can be repeated")
-	flags.Func("completed", "date of completion", f.setCompleted)
 	v.checks = append(v.checks, func(args []string) error { return f.checkAll(args[1:]) })
 	return v
 }
@@ -358,13 +323,10 @@ func (f *datasetFlags) addDataset(c *Call) error {
 }
 
 func (f *datasetFlags) checkAll(files []string) error {
-	switch {
-	case strings.TrimSpace(f.in.DatasetName) == "":
-		return errors.New("missing --name: name the dataset")
-	case f.Generate && len(f.in.LocationMap) == 0:
-		return errors.New("--generate needs a place; set it with --point")
-	}
-	return f.checkFiles(files)
+	return cmp.Or(flagFaults{
+		"missing --name: name the dataset":              strings.TrimSpace(f.in.DatasetName) == "",
+		"--generate needs a place; set it with --point": f.Generate && len(f.in.LocationMap) == 0,
+	}.check(), f.checkFiles(files))
 }
 
 func (f *datasetFlags) setCompleted(typed string) error {

@@ -48,42 +48,27 @@ func resentColumns() []columns.Column[ResentItem] {
 // opsResendFailed sends again what failed of something.
 func opsResendFailed() *opsVerb {
 	var wait bool
-	v := listVerb(
-		"resend NAME",
-		"Resend failed callbacks and completion notices",
-		`Resends the failed callbacks of an order, a mission or an endpoint, and the failed completion notices of an order,
-and lists them. NAME is a code, or the ID of an endpoint; the ID of a callback or a notice resends
-only that one, failed or not.
-
-The service sends in the background, with retries. --wait waits for the outcome and prints it; the exit status is 1 if anything is
-still not delivered. Each keeps its ID, by which a receiver can recognise a duplicate.`,
-		`# all failures of an order, and whether they were delivered
-flightdesk ops resend ORD-1042 --wait
-
-# the failed callbacks of an endpoint
-flightdesk ops resend 01a1f8f0-4ba0-79b8-8433-3deb27c49f82`,
-		func(c *Call) error {
-			list, err := c.resendOne(c.Args[0])
-			if list == nil && err == nil {
-				list, err = c.resendFailed(c.Args[0])
-			}
-			if wait && err == nil {
-				err = c.waitSettled(list)
-			}
-			switch {
-			case len(list) > 0:
-			case err != nil:
-				return err
-			case c.Output == "table":
-				return c.PrintAnswer(nil, "no failed callbacks or notices")
-			}
-			s := newSheet("callback or notice", resentColumns(), "kind event orderCode to result error")
-			s.many = "callbacks and notices"
-			return errors.Join(s.Print(c, listRows(list)), err, undeliveredError(list))
-		},
+	v := listVerb("resend", func(c *Call) error {
+		list, err := c.resendOne(c.Args[0])
+		if list == nil && err == nil {
+			list, err = c.resendFailed(c.Args[0])
+		}
+		if wait && err == nil {
+			err = c.waitSettled(list)
+		}
+		switch {
+		case len(list) > 0:
+		case err != nil:
+			return err
+		case c.Output == "table":
+			return c.PrintAnswer(nil, "no failed callbacks or notices")
+		}
+		s := newSheet("callback or notice", resentColumns(), "kind event orderCode to result error")
+		s.many = "callbacks and notices"
+		return errors.Join(s.Print(c, listRows(list)), err, undeliveredError(list))
+	},
 	)
-	v.changes = always
-	v.Flags().BoolVar(&wait, "wait", false, "wait until each is delivered or has failed again")
+	addFlag(v.Command, "wait,wait until each is delivered or has failed again", &wait)
 	return v
 }
 
@@ -258,51 +243,38 @@ func (x *ResentItem) takeOutcome(success, pending bool, why *string, code int) {
 }
 
 func opsWebhooks() *opsVerb {
-	return listVerb("webhooks ACCOUNT", "List an account's endpoints, newest first",
-		"Lists the endpoints of an account and the result of the last callback to each.",
-		"# the endpoints of an account\nflightdesk ops webhooks \"Nordwind AG\"",
-		func(c *Call) error {
-			a, err := commands.FindAccount(c, c.Ops, c.Args[0])
-			if err != nil {
-				return err
-			}
-			c.Seen.NoteRow(a)
-			return printEndpoints(c, c.Ops.Webhooks.All(c, a.UUID))
-		})
+	return listVerb("webhooks", func(c *Call) error {
+		a, err := commands.FindAccount(c, c.Ops, c.Args[0])
+		if err != nil {
+			return err
+		}
+		c.Seen.NoteRow(a)
+		return printEndpoints(c, c.Ops.Webhooks.All(c, a.UUID))
+	})
 }
 
 func opsDeliveries() *opsVerb {
-	v := listVerb("callbacks ENDPOINT", "List the callbacks to an endpoint, newest first",
-		"Lists the callbacks to an endpoint and their results.",
-		"# the last 20 callbacks\nflightdesk ops callbacks 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
-		func(c *Call) error {
-			log := c.Ops.Webhooks.AllDeliveries(c, c.Args[0])
-			return printCallbacks(c, true, eachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
-				return []columns.ListedCallback{{EndpointUID: c.Args[0], WebhookDelivery: *d}}, nil
-			}))
-		})
-	v.Aliases = []string{"deliveries"}
+	v := listVerb("callbacks", func(c *Call) error {
+		log := c.Ops.Webhooks.AllDeliveries(c, c.Args[0])
+		return printCallbacks(c, true, eachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
+			return []columns.ListedCallback{{EndpointUID: c.Args[0], WebhookDelivery: *d}}, nil
+		}))
+	})
 	return v.withLimit()
 }
 
 func opsWebhookTrust() *opsVerb {
-	v := newVerb(
-		"webhook-trust FILE",
-		"Trust a receiver's certificate until the service stops",
-		"Makes the service trust the certificates of a PEM file for callbacks, until it stops. Works only if the service runs with --memory or --demo. FILE can be - for standard input.",
-		"# a receiver with a self-signed certificate\nflightdesk ops webhook-trust receiver.pem",
-		func(c *Call) error {
-			certificate, err := c.readInput(c.Args[0])
-			if err != nil {
-				return err
-			}
-			trusted, err := c.Ops.Webhooks.Trust(c, certificate)
-			if err != nil {
-				return inName(c.Args[0], err)
-			}
-			return c.PrintAnswer(trusted, fmt.Sprint("trusted until the service stops: ", trusted.Trusted))
-		},
+	v := newVerb("webhook-trust", func(c *Call) error {
+		certificate, err := c.readInput(c.Args[0])
+		if err != nil {
+			return err
+		}
+		trusted, err := c.Ops.Webhooks.Trust(c, certificate)
+		if err != nil {
+			return inName(c.Args[0], err)
+		}
+		return c.PrintAnswer(trusted, fmt.Sprint("trusted until the service stops: ", trusted.Trusted))
+	},
 	)
-	v.changes = always
 	return v
 }

@@ -312,17 +312,16 @@ flightdesk mission permit MSN-2001
 # to standard output
 flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 	)
-	to := cmd.Flags().String("to", "", "output file; - for standard output")
+	to := ""
+	addFlag(cmd, "to,output file; - for standard output", &to)
 	check := func([]string) error {
-		switch {
-		case *to != "-":
-			return nil
-		case cmd.Flag("output").Value.String() == "json":
-			return errors.New("--to - and --output json both write to standard output; use one")
-		case isTerminal(cmd.OutOrStdout()):
-			return errors.New("--to - cannot write a binary file to a terminal; use a pipe or a file")
-		}
-		return nil
+		return flagFaults{
+			"--to - and --output json both write to standard output; use one": to == "-" &&
+				cmd.Flag("output").Value.String() == "json",
+
+			"--to - cannot write a binary file to a terminal; use a pipe or a file": to == "-" &&
+				isTerminal(cmd.OutOrStdout()),
+		}.check()
 	}
 	return p.ServiceCommand(cmd, check, func(c *Call) error {
 		done := c.ShowWaiting("searching the orders")
@@ -331,11 +330,11 @@ flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 		if err != nil {
 			return inName(c.Args[0], err)
 		}
-		if *to == "-" {
+		if to == "-" {
 			_, err = c.Out().Write(document)
 			return err
 		}
-		path := cmp.Or(*to, permitName(code, document))
+		path := cmp.Or(to, permitName(code, document))
 		return saveNew(c, path, document, savedPermit{code, path, len(document)})
 	})
 }

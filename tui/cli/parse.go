@@ -42,13 +42,14 @@ flightdesk parse - --output json < sites.kmz
 # compare with what the service reads
 flightdesk parse --remote sites.kml sites.csv`,
 	)
-	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads")
+	remote := false
+	addFlag(cmd, "remote,compare with what the service reads", &remote)
 	outputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
 	addReadingFlags(cmd)
 	profileFlag(cmd)
 	return p.Command(cmd, func(c *Call) error {
 		switch {
-		case *remote:
+		case remote:
 			return parseRemote(c)
 		case len(c.Args) > 1:
 			return wrongUsage(cmd, "too many arguments: expected one file, got %d", len(c.Args))
@@ -102,9 +103,11 @@ func readSurvey(c *Call, path string) (*kmlcsv.Result, error) {
 }
 
 func addReadingFlags(cmd *cobra.Command) {
-	cmd.Flags().String("crs", "", "reference system of a file that names none, for example EPSG:25832")
-	cmd.Flags().String("sheet", "", "sheet of a workbook; the first with coordinates if omitted")
-	cmd.Flags().Int("header-row", 0, "row of a table's header, 0 for none; found by its content if omitted")
+	flagTable{
+		"crs,reference system of a file that names none, for example EPSG:25832":          new(string),
+		"sheet,sheet of a workbook; the first with coordinates if omitted":                new(string),
+		"header-row,row of a table's header, 0 for none; found by its content if omitted": new(int),
+	}.addTo(cmd)
 }
 
 // nameOf returns what a file is called in messages.
@@ -232,15 +235,16 @@ func templateCommand(p *program) *cobra.Command {
 files are not overwritten. --output json prints {"fileName", "contentType", "content"}; with --to, {"path", "size"}.`,
 		"# save it\nflightdesk template --to mysites.csv\n\n# redirect it to a file\nflightdesk template > mysites.csv",
 	)
-	to := cmd.Flags().String("to", "", "output file; standard output if omitted")
+	to := ""
+	addFlag(cmd, "to,output file; standard output if omitted", &to)
 	outputFlag(cmd, "csv", "json")
 	return p.ServiceCommand(cmd, nil, func(c *Call) error {
 		file, err := c.Client.Surveys.Template(c)
 		switch {
 		case err != nil:
 			return err
-		case *to != "" && *to != "-":
-			return saveNew(c, *to, []byte(file.Content), savedTemplate{*to, len(file.Content)})
+		case to != "" && to != "-":
+			return saveNew(c, to, []byte(file.Content), savedTemplate{to, len(file.Content)})
 		case c.Output == "json":
 			return c.printJSON(file)
 		case isTerminal(c.Out()):

@@ -132,7 +132,8 @@ flightdesk quote compare ORD-1042 > quotes.md
 # for a spreadsheet, compared with Express
 flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 	)
-	against := cmd.Flags().String("against", "", "quote to compare the others with, by ID or name")
+	against := ""
+	addFlag(cmd, "against,quote to compare the others with, by ID or name", &against)
 	outputFlag(cmd, "markdown", "csv")
 	return p.ServiceCommand(cmd, nil, func(c *Call) error {
 		if err := c.MayQuote("quotes"); err != nil {
@@ -148,7 +149,7 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 		}
 		host := c.Host()
 		var page strings.Builder
-		comparison, err := quoting.NewComparison(record, *against, log.LastNotes(host), host, c.Now())
+		comparison, err := quoting.NewComparison(record, against, log.LastNotes(host), host, c.Now())
 		if err == nil {
 			comparison.Set.Units = c.Units
 			err = comparison.Write(&page, c.Output == "csv")

@@ -78,29 +78,30 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	addFlags(cmd, f)
 	flags.Lookup("check").NoOptDefVal = checkOwn
-	flags.BoolVar(&f.Demo, "demo", false, "add sample accounts, keys and orders to an empty store")
-	flags.StringVar(&f.OpsKey, "ops-key", "",
-		"key of the operations API; generated if omitted")
-	flags.StringVar(&f.AuditFile, "audit-file", "", "file that gets a copy of the audit trail, one JSON object per line")
-	flags.StringVar(&f.PublicURL, "public-url", "", "public origin of links, if behind a proxy")
-	flags.Func("webhook-allow", "private networks that callbacks can be sent to, such as 127.0.0.0/8", addNetworks(&f.WebhookAllow))
-	flags.StringVar(&f.SMTP, "smtp", "",
-		"mail server, host:port or smtps://user@host:port; if omitted, mail is saved in the data folder")
-	flags.Float64Var(&f.RateLimit, "rate-limit", 0, "requests per second allowed to each API key; 0 for no limit")
-	flags.Func("trusted-proxies", "networks of proxies that set X-Forwarded-For, such as 10.0.0.0/8",
-		addNetworks(&f.TrustedProxies))
-	flags.Float64Var(&f.WrongKeys, "wrong-keys", 60, "wrong keys per minute allowed to each address; 0 for no limit")
-	flags.Func("keep-logs", "time to keep callbacks and notices, such as 90d; 0s for no limit", f.setKeepLogs)
+	f.WrongKeys, f.Database.Connections = 60, 16
+	flagTable{
+		"demo,add sample accounts, keys and orders to an empty store": &f.Demo,
+		"ops-key,key of the operations API; generated if omitted":     &f.OpsKey,
+		"public-url,public origin of links, if behind a proxy":        &f.PublicURL,
+		"files-redirect,redirect downloads to the bucket":             &f.Bucket.Redirect,
+
+		"audit-file,file that gets a copy of the audit trail, one JSON object per line":                       &f.AuditFile,
+		"webhook-allow,private networks that callbacks can be sent to, such as 127.0.0.0/8":                   addNetworks(&f.WebhookAllow),
+		"smtp,mail server, host:port or smtps://user@host:port; if omitted, mail is saved in the data folder": &f.SMTP,
+		"rate-limit,requests per second allowed to each API key; 0 for no limit":                              &f.RateLimit,
+		"trusted-proxies,networks of proxies that set X-Forwarded-For, such as 10.0.0.0/8":                    addNetworks(&f.TrustedProxies),
+		"wrong-keys,wrong keys per minute allowed to each address; 0 for no limit":                            &f.WrongKeys,
+		"keep-logs,time to keep callbacks and notices, such as 90d; 0s for no limit":                          f.setKeepLogs,
+		"database-connections,maximum number of database connections, at least 2":                             &f.Database.Connections,
+		"name,name of this process in its logs; host and process ID if omitted":                               &f.Name,
+	}.addTo(cmd)
 	flags.Lookup("keep-logs").DefValue = "0s"
 	flags.DurationVar(&f.Drain, "drain", 0,
 		"time to finish requests after a signal to stop, such as 5s")
 	f.world.AddFlags(cmd)
-	flags.Lookup("simulate").Usage = "speed of the simulator; 3600 does what happens in an hour in a second, the clock is unchanged; off if omitted"
+	flags.Lookup("simulate").Usage = simulatorUsage + "off if omitted"
 	addFlags(cmd, &f.world.SSH.sshProfiles)
 	f.addPlaces(cmd)
-	flags.IntVar(&f.Database.Connections, "database-connections", 16, "maximum number of database connections, at least 2")
-	flags.BoolVar(&f.Bucket.Redirect, "files-redirect", false, "redirect downloads to the bucket")
-	flags.StringVar(&f.Name, "name", "", "name of this process in its logs; host and process ID if omitted")
 }
 
 // checkOwn is --check without a folder: what the other flags name is checked.
@@ -174,40 +175,27 @@ func (f *serveFlags) check(c *Call) error {
 		place+": records and files differ; restore what is missing from a backup")
 }
 
-// flagRule is what must not be of flags, and how that is said.
-type flagRule struct {
-	isBroken bool
-	fault    string
-}
-
-func checkRules(rules ...flagRule) error {
-	for _, r := range rules {
-		if r.isBroken {
-			return errors.New(r.fault)
-		}
-	}
-	return nil
-}
-
 func (f *serveFlags) checkFlags() error {
 	_, _, noAddress := net.SplitHostPort(f.Addr)
 	shares := f.Database.URL != "" || f.Bucket.Address != ""
-	return checkRules([]flagRule{
-		{f.Memory && f.Dir != "", "--data and --memory cannot be combined"},
-		{noAddress != nil, fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.Addr)},
-		{f.OpsKey != "" && f.OpsKeyFile != "", "--ops-key and --ops-key-file cannot be combined"},
-		{!isKey(f.OpsKey), "--ops-key has spaces or invalid characters"},
-		{f.SMTPPasswordFile != "" && f.SMTP == "", "--smtp-password-file needs --smtp"},
-		{(f.TLSCert == "") != (f.TLSKey == ""), "--tls-cert and --tls-key must be used together"},
-		{!isRate(f.WrongKeys, 1, 1e6), "--wrong-keys must be a number from 1 per minute, or 0 for no limit"},
-		{!isRate(f.RateLimit, 0.001, math.MaxFloat64), "--rate-limit must be a number of requests per second, or 0 for no limit"},
-		{f.Drain < 0 || f.Drain > time.Hour, "--drain must be a time up to 1h, such as 5s"},
-		{shares && f.Memory, "--memory cannot be combined with --database or --files"},
-		{f.Database.URL != "" && (f.Demo || f.Simulate != 0), "--demo and --simulate cannot be combined with --database"},
-		{f.Database.Connections < 2, "--database-connections must be at least 2"},
-		{f.CopyFrom != "" && f.Database.URL == "", "--copy-from needs --database"},
-		{f.PublicURL != "" && !isOrigin(f.PublicURL), "--public-url is not a valid origin; use a URL without path, such as https://desk.example"},
-	}...)
+	return flagFaults{
+		"--data and --memory cannot be combined":                   f.Memory && f.Dir != "",
+		"--ops-key and --ops-key-file cannot be combined":          f.OpsKey != "" && f.OpsKeyFile != "",
+		"--ops-key has spaces or invalid characters":               !isKey(f.OpsKey),
+		"--smtp-password-file needs --smtp":                        f.SMTPPasswordFile != "" && f.SMTP == "",
+		"--tls-cert and --tls-key must be used together":           (f.TLSCert == "") != (f.TLSKey == ""),
+		"--drain must be a time up to 1h, such as 5s":              f.Drain < 0 || f.Drain > time.Hour,
+		"--memory cannot be combined with --database or --files":   shares && f.Memory,
+		"--demo and --simulate cannot be combined with --database": f.Database.URL != "" && (f.Demo || f.Simulate != 0),
+		"--database-connections must be at least 2":                f.Database.Connections < 2,
+		"--copy-from needs --database":                             f.CopyFrom != "" && f.Database.URL == "",
+
+		fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.Addr): noAddress != nil,
+		"--wrong-keys must be a number from 1 per minute, or 0 for no limit":                           !isRate(f.WrongKeys, 1, 1e6),
+		"--rate-limit must be a number of requests per second, or 0 for no limit":                      !isRate(f.RateLimit, 0.001, math.MaxFloat64),
+		"--public-url is not a valid origin; use a URL without path, such as https://desk.example": f.PublicURL != "" &&
+			!isOrigin(f.PublicURL),
+	}.check()
 }
 
 func isKey(key string) bool {

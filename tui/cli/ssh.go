@@ -53,21 +53,13 @@ func (f *SSH) checkFlags(isDemo bool) error {
 	_, _, err := net.SplitHostPort(f.Addr)
 	named := f.accounts.Values != nil
 	off := f.Addr == ""
-	return checkRules(
-		flagRule{
-			off && (f.Keys != "" || f.Profiles != "" || named),
-			"--ssh-keys, --ssh-profiles and --ssh-accounts need --ssh",
-		},
-		flagRule{
-			err != nil && !off,
-			fmt.Sprintf("--ssh %q is not a valid address; use host:port, such as :2222", f.Addr),
-		},
-		flagRule{
-			f.Profiles != "" && (isDemo || named),
-			"--ssh-profiles cannot be combined with --demo or --ssh-accounts",
-		},
-		flagRule{!off && f.Profiles == "" && !isDemo, "--ssh needs --demo or --ssh-profiles"},
-	)
+	return flagFaults{
+		"--ssh-keys, --ssh-profiles and --ssh-accounts need --ssh":        off && (f.Keys+f.Profiles != "" || named),
+		"--ssh-profiles cannot be combined with --demo or --ssh-accounts": f.Profiles != "" && (isDemo || named),
+		"--ssh needs --demo or --ssh-profiles":                            !off && f.Profiles == "" && !isDemo,
+
+		fmt.Sprintf("--ssh %q is not a valid address; use host:port, such as :2222", f.Addr): err != nil && !off,
+	}.check()
 }
 
 // TrainingRoom is the app that is served over SSH beside a service.

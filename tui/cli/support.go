@@ -42,7 +42,8 @@ flightdesk timeline ORD-1042 --output markdown > report.md`,
 		}
 		return err
 	}
-	failures := cmd.Flags().Bool("failures", false, "only failures and missing callbacks")
+	failures := false
+	addFlag(cmd, "failures,only failures and missing callbacks", &failures)
 	return reportCommand(
 		p,
 		cmd,
@@ -52,7 +53,7 @@ flightdesk timeline ORD-1042 --output markdown > report.md`,
 				return nil, "", err
 			}
 			all := len(r.Entries)
-			if *failures {
+			if failures {
 				r.Entries = slices.DeleteFunc(r.Entries, func(e timeline.TimelineEntry) bool {
 					return !e.Failed && e.Source != timeline.FromGap
 				})

@@ -48,7 +48,7 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 	cmd.Aliases = []string{"add"}
 	var req api.CreateWebhookRequest
 	events := listFlag(cmd, "events", "events to send; all if omitted", api.EventNames())
-	cmd.Flags().StringVar(&req.Description, "description", "", "description of the endpoint")
+	addFlag(cmd, "description,description of the endpoint", &req.Description)
 	check := func(args []string) error {
 		if req.URL = args[0]; !IsAddress(req.URL, "https") {
 			return errors.New("the endpoint must be an https URL, without user name, password and fragment")
@@ -181,7 +181,8 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 	event.Values, event.many = []api.EventName{api.EventFlightScheduled}, false
 	cmd.Flag("event").DefValue = event.String()
 	confirmFlag(cmd)
-	ca := cmd.Flags().String("ca", "", "file with a certificate to trust for the receiver (PEM)")
+	ca := ""
+	addFlag(cmd, "ca,file with a certificate to trust for the receiver (PEM)", &ca)
 	return p.PrintCommand(cmd, func(c *Call) error {
 		target, err := commands.ParseReceiver(c.Args[0])
 		if err != nil {
@@ -191,7 +192,7 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 		if err != nil {
 			return err
 		}
-		trusted, err := trustingTransport(*ca)
+		trusted, err := trustingTransport(ca)
 		if err != nil {
 			return err
 		}
@@ -261,9 +262,10 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 	var f secretFlags
 	addFlags(cmd, &f)
 	profileFlag(cmd)
-	signature := cmd.Flags().String("signature", "", "value of the X-Service-Signature header, sha256=…")
+	signature := ""
+	addFlag(cmd, "signature,value of the X-Service-Signature header, sha256=…", &signature)
 	return p.PrintCommand(cmd, func(c *Call) error {
-		if *signature == "" {
+		if signature == "" {
 			return wrongUsage(cmd, "missing --signature: value of the X-Service-Signature header")
 		}
 		secret, err := f.readSecret(c)
@@ -274,7 +276,7 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 		if err != nil {
 			return err
 		}
-		err = api.VerifySignature(secret, *signature, body)
+		err = api.VerifySignature(secret, signature, body)
 		v := verifiedCallback{Valid: err == nil, Error: textOfError(err)}
 		if e, wrong := api.DecodeEvent(body); wrong == nil {
 			v.ID, v.Event = e.ID, e.Event

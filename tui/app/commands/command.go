@@ -72,6 +72,9 @@ func readCommands(text string) map[string]Command {
 	return all
 }
 
+// Named returns the words of the operation of a verb.
+func Named(verb string) Command { return commands[verb] }
+
 // command returns the operation of a verb with the values of its fields, in their order.
 func command(verb string, run func(Target) (*Outcome, error), values ...any) Command {
 	c := commands[verb]
