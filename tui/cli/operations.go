@@ -85,11 +85,11 @@ func verbGroups(p *program) []verbGroup {
 // opsVerb is a command of the operations API.
 type opsVerb struct {
 	*cobra.Command
-	spec    commands.Command            // it is made of; the zero one for none
-	rows    bool                        // it prints a list, as CSV too
-	dryRun  bool                        // it changes nothing this time
-	checks  []func(args []string) error // what is wrong with arguments and flags
-	do      action
+	spec   commands.Command            // it is made of; the zero one for none
+	rows   bool                        // it prints a list, as CSV too
+	dryRun bool                        // it changes nothing this time
+	checks []func(args []string) error // what is wrong with arguments and flags
+	do     action
 }
 
 // newVerb returns a verb that does what no request alone does; its words are those of the operation.
