@@ -88,16 +88,6 @@ func (p *TimelinePage) DataNeeds() []cache.Need {
 	return p.factsReader().DataNeeds(p.subject)
 }
 
-// OnShow puts together what is known of the story.
-func (p *TimelinePage) OnShow() tea.Cmd { return p.composeStory() }
-
-// refreshStory has the story read again.
-func (p *TimelinePage) refreshStory() tea.Cmd {
-	p.again = true
-	p.Cache.RereadNeeds(p.DataNeeds()...)
-	return nil
-}
-
 func (p *TimelinePage) factsReader() *timeline.Reader {
 	return &timeline.Reader{
 		Cache:     p.Cache,
@@ -109,9 +99,9 @@ func (p *TimelinePage) factsReader() *timeline.Reader {
 	}
 }
 
-// composeStory makes the story of what is known by now, in the background: the logs
-// of this machine are files.
-func (p *TimelinePage) composeStory() tea.Cmd {
+// OnShow makes the story of what is known by now, in the background: the logs of this
+// machine are files.
+func (p *TimelinePage) OnShow() tea.Cmd {
 	reader, subject := p.factsReader(), p.subject
 	read := func(context.Context) (*timeline.SubjectFacts, error) { return reader.ReadFacts(subject), nil }
 	return page.AskInBackground(p.Base, &p.asked, read, func(f *timeline.SubjectFacts, _ error) tea.Cmd {
@@ -128,7 +118,7 @@ func (p *TimelinePage) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg:
 		if p.IsShown() {
-			return p.composeStory()
+			return p.OnShow()
 		}
 		return nil
 	case page.SentMsg:
@@ -186,7 +176,8 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 		p.all = !p.all
 		p.fillList()
 	case action.Refresh:
-		return p.refreshStory()
+		p.again = true
+		p.Cache.RereadNeeds(p.DataNeeds()...)
 	case action.Export:
 		p.askReport()
 	default:
