@@ -121,6 +121,7 @@ func (r *DeliveryRow) DescribeContents() string {
 type RowTree struct {
 	Flat   bool            // files alone, without their packages
 	Turned map[string]bool // packages and runs that were opened or shut, by id
+	Open   bool            // all of them are open
 }
 
 // TreeRows returns the rows of packages. While one searches, all files are rows.
@@ -130,7 +131,7 @@ func (t *RowTree) TreeRows(packages []*DeliveredPackage, searched bool) (rows []
 		if !t.Flat {
 			rows = append(rows, whole)
 		}
-		whole.open = searched || (len(runs) < shutFrom) != t.Turned[p.ID]
+		whole.open = t.Open || searched || (len(runs) < shutFrom) != t.Turned[p.ID]
 		if !t.Flat && !whole.open {
 			continue
 		}
@@ -138,7 +139,7 @@ func (t *RowTree) TreeRows(packages []*DeliveredPackage, searched bool) (rows []
 			folds := r.IsRun() && !t.Flat && !searched
 			if folds {
 				rows = append(rows, r)
-				if r.open = t.Turned[r.ID()]; !r.open {
+				if r.open = t.Open || t.Turned[r.ID()]; !r.open {
 					continue
 				}
 			}
@@ -146,20 +147,6 @@ func (t *RowTree) TreeRows(packages []*DeliveredPackage, searched bool) (rows []
 				one := newRow(p, k, k+1)
 				one.deep, one.flat = folds, t.Flat
 				rows = append(rows, one)
-			}
-		}
-	}
-	return rows
-}
-
-// AllRows returns the rows that packages have in any tree.
-func AllRows(packages []*DeliveredPackage) (rows []*DeliveryRow) {
-	for _, p := range packages {
-		rows = append(rows, newRow(p, -1, 0))
-		for _, r := range p.FileRuns() {
-			rows = append(rows, r)
-			for k := r.File; r.IsRun() && k < r.End; k++ {
-				rows = append(rows, newRow(p, k, k+1))
 			}
 		}
 	}

@@ -323,7 +323,8 @@ func (p *Page) chosenRows() (rows []*row) {
 	if r := p.Current(); r != nil && len(p.marked) == 0 {
 		return []*row{r}
 	}
-	for _, r := range deliveries.AllRows(p.shelf.Packages) {
+	all := deliveries.RowTree{Open: true}
+	for _, r := range all.TreeRows(p.shelf.Packages, false) {
 		if p.marked[r.ID()] {
 			rows = append(rows, r)
 		}
