@@ -260,7 +260,7 @@ func (m *Decider) readBack(ctx context.Context, c *ordering.Change, o *Offer, st
 	case !settled && err != nil:
 		*status = decided
 		c.Outcome = ordering.Confirmed + " by the response; the order could not be reloaded"
-		return fmt.Errorf("%s, but the order could not be reloaded: %s", said, err)
+		return fmt.Errorf("%s, but the order could not be reloaded: %s", said, err.Error())
 	case *status == api.QuoteUnknown:
 		return fmt.Errorf("%s, but its order does not show it; reload it", said)
 	case string(*status) != string(c.Kind):
