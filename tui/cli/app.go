@@ -250,9 +250,6 @@ func (s *appRun) setup() *session.AccountSetup {
 			return session.TryAccount(ctx, a, options...)
 		},
 		Current: func(profile string) (session.TypedAccount, error) { return session.CurrentAccount(s.Env, profile) },
-		Change: func(ctx context.Context, a session.TypedAccount) (session.KeptNotice, error) {
-			return session.ChangeAccount(ctx, s.Env, a)
-		},
 		Keep: func(ctx context.Context, a session.TypedAccount) (session.KeptNotice, error) {
 			return session.KeepAccount(ctx, s.Env, a)
 		},

@@ -237,7 +237,7 @@ func changeProfile(c *Call, change func(*session.TypedAccount)) error {
 		return err
 	}
 	change(&a)
-	notice, err := session.ChangeAccount(c, c.Env, a)
+	notice, err := session.KeepAccount(c, c.Env, a)
 	var fault session.FieldFault
 	if errors.As(err, &fault) && flagOf[fault.Field] != "" {
 		return inName(flagOf[fault.Field], err)

@@ -60,15 +60,14 @@ flightdesk fetch MSN-2001 --output json`,
 	f := fetchFlags{Files: 8}
 	addFlags(cmd, &f)
 	completeValues(cmd, "only", names(api.Deliverables()))
-	check := func([]string) error { return f.checkFlags() }
 	return p.ServiceCommand(
 		cmd,
-		check,
+		f.checkFlags,
 		func(c *Call) error { return fetchFiles(c, f) },
 	)
 }
 
-func (f *fetchFlags) checkFlags() (err error) {
+func (f *fetchFlags) checkFlags([]string) (err error) {
 	if f.Files < 1 || f.Files > 64 {
 		return errors.New("--files must be from 1 to 64")
 	}

@@ -57,8 +57,7 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 	f := listenFlags{Addr: "127.0.0.1:0"}
 	addFlags(cmd, &f)
 	f.events = listFlag(cmd, "events", "events to receive; all if omitted", api.EventNames())
-	check := func([]string) error { return f.checkFlags() }
-	return p.ServiceCommand(cmd, check, func(c *Call) error {
+	return p.ServiceCommand(cmd, f.checkFlags, func(c *Call) error {
 		if err := c.MayChange(); err != nil {
 			return err
 		}
@@ -80,7 +79,7 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 	})
 }
 
-func (f *listenFlags) checkFlags() error {
+func (f *listenFlags) checkFlags([]string) error {
 	_, _, err := net.SplitHostPort(f.Addr)
 	return flagFaults{
 		"--cert and --tls-key must be used together":            (f.Cert == "") != (f.Key == ""),

@@ -238,7 +238,7 @@ func (x *ResentItem) takeOutcome(success, pending bool, why *string, code int) {
 	case success:
 		x.Result = delivered
 	case !pending:
-		x.Result, x.Error = failed, cmp.Or(textOf(why), fmt.Sprintf("HTTP %d", code))
+		x.Result, x.Error = failed, cmp.Or(*cmp.Or(why, new(string)), fmt.Sprintf("HTTP %d", code))
 	}
 }
 

@@ -31,24 +31,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// orNone returns the text, or the sign for none.
-func orNone(s string) string {
-	if s == "" {
-		return format.None
-	}
-	return s
-}
-
 // isQuiet reports whether nothing is drawn on a writer.
 func isQuiet(w io.Writer) bool { return !isTerminal(w) || os.Getenv("TERM") == "dumb" }
-
-// textOf returns the text, "" for nil.
-func textOf(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
 
 // printValue writes a value of the wire on one line. What a terminal would
 // obey is escaped, also where JSON lets it pass.
@@ -101,10 +85,7 @@ func terminalWidth(w io.Writer) int {
 	if !ok {
 		return 0
 	}
-	width, _, err := term.GetSize(f.Fd())
-	if err != nil {
-		return 0
-	}
+	width, _, _ := term.GetSize(f.Fd()) // 0 with an error
 	return width
 }
 
@@ -288,7 +269,7 @@ func (s *rowSheet[T]) writeTable(c *Call, out io.Writer, width int, rows []T) {
 			cell := columns.Cell{Text: shown[i].TableHeading(), Role: theme.Muted}
 			if n > 0 {
 				cell = shown[i].Value(&rows[n-1])
-				cell.Text = format.Clean(orNone(shown[i].InShell(cell, now)))
+				cell.Text = format.Clean(cmp.Or(shown[i].InShell(cell, now), format.None))
 			}
 			lines[n] = append(lines[n], cell)
 			widths[i] = max(widths[i], format.Width(cell.Text))

@@ -102,8 +102,11 @@ func (t *TriedAccount) findLegacy(ctx context.Context, client *api.Client) error
 }
 
 // KeepAccount writes an account into the configuration and its key into the keyring, and
-// says where they are.
+// says where they are; or it changes the profile that is edited.
 func KeepAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotice, error) {
+	if a.Profile != "" {
+		return changeAccount(ctx, env, a)
+	}
 	kept, err := env.Keep(ctx, a.toProfile(), config.NewSecret(a.Key))
 	if err != nil {
 		return KeptNotice{}, atField(err)
@@ -152,9 +155,9 @@ func CurrentAccount(env config.Env, profile string) (TypedAccount, error) {
 	}, err
 }
 
-// ChangeAccount gives the profile of an account its name, its addresses and its
+// changeAccount gives the profile of an account its name, its addresses and its
 // environment, and another key unless that is "".
-func ChangeAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotice, error) {
+func changeAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotice, error) {
 	c, err := config.Load(env)
 	if err != nil {
 		return KeptNotice{}, err
@@ -215,12 +218,11 @@ type AccountSetup struct {
 	// profile that is edited is meant. Nothing is kept or changed.
 	Try func(ctx context.Context, a TypedAccount) (TriedAccount, error)
 	// Keep writes the account into the configuration and says in a line where
-	// its key is now, and whether somebody should look after it.
+	// its key is now, and whether somebody should look after it. The profile that is
+	// edited gets another name and other values; "" leaves its key.
 	Keep func(ctx context.Context, a TypedAccount) (notice KeptNotice, err error)
-	// Current is the account of a profile, without its key, and Change gives the
-	// profile another name and other values; "" leaves its key.
+	// Current is the account of a profile, without its key.
 	Current func(profile string) (TypedAccount, error)
-	Change  func(ctx context.Context, a TypedAccount) (notice KeptNotice, err error)
 	// Demo starts a service in this process.
 	Demo func(ctx context.Context) error
 }

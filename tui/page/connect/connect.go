@@ -256,11 +256,8 @@ func (c *ConnectPage) tryAccount() tea.Cmd {
 // keepAccount keeps the account, and opens it once it was read where the key is, if that
 // could be safer.
 func (c *ConnectPage) keepAccount() tea.Cmd {
-	a, keep := c.typedAccount(), c.setup.Keep
-	if c.edited != "" {
-		keep = c.setup.Change
-	}
-	save := func(ctx context.Context) (session.KeptNotice, error) { return keep(ctx, a) }
+	a := c.typedAccount()
+	save := func(ctx context.Context) (session.KeptNotice, error) { return c.setup.Keep(ctx, a) }
 	return askService(c, "Saving the account", save, func(notice session.KeptNotice, err error) tea.Cmd {
 		open := func() tea.Cmd { return c.ready(a.Name) }
 		switch {

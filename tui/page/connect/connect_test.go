@@ -54,10 +54,6 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 		Current: func(profile string) (session.TypedAccount, error) {
 			return session.TypedAccount{Profile: profile, Name: profile, BaseURL: "https://desk.example/api/v1/public", Band: "test"}, nil
 		},
-		Change: func(_ context.Context, a session.TypedAccount) (session.KeptNotice, error) {
-			f.kept = append(f.kept, a)
-			return f.notice, nil
-		},
 		Demo: func(context.Context) error { f.demos++; return f.refuse },
 	}
 	d := tuitest.New(t)
