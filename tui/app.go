@@ -70,7 +70,12 @@ type profileState struct {
 
 // New returns the app, showing its first section.
 func New(opts Options) *App {
-	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), keepers: map[string]*ordering.Drafts{}}
+	a := &App{
+		opts:    opts,
+		env:     opts.env(),
+		life:    page.NewLifetime(),
+		keepers: map[string]*ordering.Drafts{},
+	}
 	a.appearance = appearance{App: a, colours: colorprofile.TrueColor, isDark: true}
 	a.mouseState.App = a
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
@@ -101,7 +106,12 @@ func (a *App) Close() error {
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Close())
 	}
-	return errors.Join(err, saveCopy(a.env.Cache, a.opts.Known), a.env.UIState.Flush(), a.scratch.remove())
+	return errors.Join(
+		err,
+		saveCopy(a.env.Cache, a.opts.Known),
+		a.env.UIState.Flush(),
+		a.scratch.remove(),
+	)
 }
 
 // Downloads returns the running downloads, independent of the page shown; nil
@@ -155,7 +165,13 @@ func (a *App) handleFocus(msg tea.Msg) tea.Cmd {
 // beginProfile starts the first page, the downloads and the background reads of a
 // profile.
 func (a *App) beginProfile() tea.Cmd {
-	return tea.Batch(a.top().OnShow(), a.resumeDownloads(), a.watchCache(), a.probeOrders(), a.loadCopy())
+	return tea.Batch(
+		a.top().OnShow(),
+		a.resumeDownloads(),
+		a.watchCache(),
+		a.probeOrders(),
+		a.loadCopy(),
+	)
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the view
@@ -467,5 +483,10 @@ func (a *App) openOverlay(id action.ID) tea.Cmd {
 
 // paletteEntries returns all actions available now and every place to go to.
 func (a *App) paletteEntries() []paletteEntry {
-	return slices.Concat(a.actionEntries(), placeEntries(a.env, a.allPages()), a.profileEntries(), a.themeEntries())
+	return slices.Concat(
+		a.actionEntries(),
+		placeEntries(a.env, a.allPages()),
+		a.profileEntries(),
+		a.themeEntries(),
+	)
 }

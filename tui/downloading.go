@@ -91,7 +91,11 @@ func (a *downloadPulse) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
-		cmds = append(cmds, a.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), a.env.KeepLook())
+		cmds = append(
+			cmds,
+			a.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}),
+			a.env.KeepLook(),
+		)
 	}
 	if c.Ended && (c.Done+c.Failed > 0 || c.Err != nil) {
 		toast := a.describeEnded(c)
@@ -243,7 +247,11 @@ func downloadPanel(d *deliveries.Downloads, th *theme.Theme, w, h int, short fun
 func downloadTitle(d *deliveries.Downloads, th *theme.Theme, w int, short func(string) string) string {
 	count := " "
 	if n := len(d.Items) - d.Sum.Count[fetch.Cancelled]; n > 0 {
-		count = fmt.Sprintf("  %d of %d ", d.Sum.Count[fetch.Done]+d.Sum.Count[fetch.Here], n)
+		count = fmt.Sprintf(
+			"  %d of %d ",
+			d.Sum.Count[fetch.Done]+d.Sum.Count[fetch.Here],
+			n,
+		)
 	}
 	left := format.CleanText(th.Rule, "─ ") + th.PaintTitle("Downloads") + th.PaintMuted(count)
 	free := ""

@@ -39,7 +39,12 @@ type paletteDialog struct {
 
 // newPalette returns the palette, or one of the profiles alone.
 func newPalette(a *App, profilesAlone bool) *paletteDialog {
-	p := &paletteDialog{app: a, offers: a.paletteEntries, theme: a.opts.Theme, query: widget.NewInput(200)}
+	p := &paletteDialog{
+		app:    a,
+		offers: a.paletteEntries,
+		theme:  a.opts.Theme,
+		query:  widget.NewInput(200),
+	}
 	p.query.Hint = "type an action, an order, a profile or a theme"
 	if profilesAlone {
 		p.alone, p.offers, p.query.Hint = true, a.profileEntries, "type a profile"
@@ -168,7 +173,13 @@ func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 	rows := max(1, min(h-3, 14))
 	lines := []string{widget.DrawSearch(th, ": ", p.query, w)}
 	draw := func(i int) string { return p.drawLine(th, i, w-4) }
-	lines = append(lines, p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), draw)...)
+	lines = append(lines, p.scroll.DrawRows(
+		len(p.found),
+		p.cursor,
+		rows,
+		th.RaisedStyle(theme.Muted),
+		draw,
+	)...)
 	var loading, older bool
 	if of := p.app.env.Cache; of != nil && !p.alone {
 		loading, older = of.LoadingOrders()
@@ -439,8 +450,22 @@ func filterNames(env *page.Env, query string) map[string]bool {
 		return nil
 	}
 	known, names := env.Cache.Now(), map[string]bool{}
-	addMatches(env, names, query, columns.Orders(env.QuotesOf), page.Pointers(known.Orders), orderName)
-	addMatches(env, names, query, columns.MissionsOfOrders(env.Now), known.Missions, missionName)
+	addMatches(
+		env,
+		names,
+		query,
+		columns.Orders(env.QuotesOf),
+		page.Pointers(known.Orders),
+		orderName,
+	)
+	addMatches(
+		env,
+		names,
+		query,
+		columns.MissionsOfOrders(env.Now),
+		known.Missions,
+		missionName,
+	)
 	return names
 }
 
@@ -469,7 +494,12 @@ func (a *App) themeEntries() (entries []paletteEntry) {
 	}
 	for _, name := range names {
 		run := func() tea.Cmd { a.useTheme(name); return nil }
-		entries = append(entries, paletteEntry{label: "theme: " + name, hint: "live preview", theme: name, run: run})
+		entries = append(entries, paletteEntry{
+			label: "theme: " + name,
+			hint:  "live preview",
+			theme: name,
+			run:   run,
+		})
 	}
 	return entries
 }

@@ -39,7 +39,12 @@ const plainPatience = 15 * time.Second
 func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
 	ctx, over := context.WithCancel(ctx)
 	defer over()
-	p := &plainMode{out: out, msgs: make(chan tea.Msg, 64), lines: make(chan string), ctx: ctx}
+	p := &plainMode{
+		out:   out,
+		msgs:  make(chan tea.Msg, 64),
+		lines: make(chan string),
+		ctx:   ctx,
+	}
 	if f, ok := in.(*os.File); ok && term.IsTerminal(f.Fd()) {
 		p.terminal = f
 		defer p.setEcho(true)
@@ -276,7 +281,11 @@ func (p *plainMode) handleLine(line string) plainResponse {
 		return sayPage
 	case !ok:
 		p.printText(
-			fmt.Sprintf("-- no action %q on this page; type ? for the list, or :%s to search all", line, line),
+			fmt.Sprintf(
+				"-- no action %q on this page; type ? for the list, or :%s to search all",
+				line,
+				line,
+			),
 		)
 		return sayNothing
 	}

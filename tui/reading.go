@@ -156,7 +156,11 @@ func (a *reading) loadTowns(tries int) tea.Cmd {
 
 // everyMinute redraws ages, and tries again what the service did not answer.
 func (a *reading) everyMinute() tea.Cmd {
-	return tea.Batch(a.env.After(time.Minute, doMsg{do: a.everyMinute}), a.settleSent(), a.probeOrders())
+	return tea.Batch(
+		a.env.After(time.Minute, doMsg{do: a.everyMinute}),
+		a.settleSent(),
+		a.probeOrders(),
+	)
 }
 
 // countSeconds schedules a redraw in a second if the page has a countdown or a change is

@@ -51,7 +51,11 @@ func newTerminal(out io.Writer, setting string, getenv func(string) string) term
 	if out == nil {
 		return terminal{glyphs: theme.Terminal{Setting: setting}}
 	}
-	return terminal{out: out, glyphs: theme.TerminalOf(setting, getenv), hasTitle: keepsTitle(getenv)}
+	return terminal{
+		out:      out,
+		glyphs:   theme.TerminalOf(setting, getenv),
+		hasTitle: keepsTitle(getenv),
+	}
 }
 
 // keepsTitle reports whether the terminal can save and restore its title. Others

@@ -169,7 +169,12 @@ func BindKeys(bindings []Binding) (undo func(), faults []BindFault) {
 				faults,
 				BindFault{
 					given,
-					fmt.Sprintf("%s is %s.%s already; give that another key", key, with.Scope, with.ID),
+					fmt.Sprintf(
+						"%s is %s.%s already; give that another key",
+						key,
+						with.Scope,
+						with.ID,
+					),
 				},
 			)
 		}
@@ -240,7 +245,15 @@ func readTable(text string) (all []Action) {
 			scope = Scope(field[0])
 			titles[scope], earlierScopes[Scope(field[2])] = field[1], scope
 		default:
-			a := Action{ID(field[0]), scope, strings.Fields(field[1]), field[3], field[4], 0, field[5]}
+			a := Action{
+				ID(field[0]),
+				scope,
+				strings.Fields(field[1]),
+				field[3],
+				field[4],
+				0,
+				field[5],
+			}
 			a.Footer, _ = strconv.Atoi(field[2])
 			all, earlierActions[ID(field[6])] = append(all, a), a.ID
 		}

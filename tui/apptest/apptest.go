@@ -122,7 +122,13 @@ func OpenOn(
 	t.Helper()
 	geomap.PreloadPlaces() // the app reads the names of towns a moment after its start
 	legacy := strings.Replace(base, server.PublicPath, server.LegacyPath, 1)
-	client, err := api.NewClient(base, api.WithKey(key), api.WithLegacyURL(legacy), api.WithTimeout(Patience), api.WithBackoff(time.Millisecond))
+	client, err := api.NewClient(
+		base,
+		api.WithKey(key),
+		api.WithLegacyURL(legacy),
+		api.WithTimeout(Patience),
+		api.WithBackoff(time.Millisecond),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

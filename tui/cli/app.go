@@ -28,7 +28,12 @@ import (
 func appFlags(p *program, root *cobra.Command) action {
 	profileFlag(root)
 	root.PersistentFlags().
-		BoolVar(&p.ReadOnly, "read-only", false, "in this run, refuse changes to data at the service")
+		BoolVar(
+			&p.ReadOnly,
+			"read-only",
+			false,
+			"in this run, refuse changes to data at the service",
+		)
 	plainFlag(root)
 	return func(call *Call) error {
 		c, err := config.Load(p.Env)
@@ -125,13 +130,21 @@ func showScreen(ctx context.Context, o tui.Options) error {
 
 // plainFlag adds the flag for the linear form.
 func plainFlag(cmd *cobra.Command) {
-	addFlag(cmd, "plain,text lines for screen readers and pipes; default if TERM is dumb", new(bool))
+	addFlag(
+		cmd,
+		"plain,text lines for screen readers and pipes; default if TERM is dumb",
+		new(bool),
+	)
 }
 
 // newAppRun returns a run of the app by a command.
 func newAppRun(c *Call) *appRun {
 	plain, _ := c.Cmd.Flags().GetBool("plain")
-	return &appRun{program: c.program, cmd: c.Cmd, plain: plain || os.Getenv("TERM") == "dumb"}
+	return &appRun{
+		program: c.program,
+		cmd:     c.Cmd,
+		plain:   plain || os.Getenv("TERM") == "dumb",
+	}
 }
 
 // show shows the app as it was asked for.

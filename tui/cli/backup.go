@@ -209,7 +209,12 @@ func copyFolder(ctx context.Context, out io.Writer, s *server.Server, dir string
 	rows := int64(0)
 	for _, table := range done.Tables {
 		rows += table.Rows
-		fmt.Fprintf(out, "%-20s %10d\n", strings.ReplaceAll(table.Table, "_", " "), table.Rows)
+		fmt.Fprintf(
+			out,
+			"%-20s %10d\n",
+			strings.ReplaceAll(table.Table, "_", " "),
+			table.Rows,
+		)
 	}
 	_, err = fmt.Fprintf(
 		out,

@@ -216,10 +216,21 @@ func versionCommand(p *program) *cobra.Command {
 	)
 	return p.PrintCommand(cmd, func(c *Call) error {
 		version, built := Version(), runtime.Version()
-		value := map[string]string{"version": version, "go": built, "os": runtime.GOOS, "arch": runtime.GOARCH}
+		value := map[string]string{
+			"version": version,
+			"go":      built,
+			"os":      runtime.GOOS,
+			"arch":    runtime.GOARCH,
+		}
 		return c.PrintAnswer(
 			value,
-			fmt.Sprintf("flightdesk %s, %s, %s/%s", version, built, runtime.GOOS, runtime.GOARCH),
+			fmt.Sprintf(
+				"flightdesk %s, %s, %s/%s",
+				version,
+				built,
+				runtime.GOOS,
+				runtime.GOARCH,
+			),
 		)
 	})
 }

@@ -73,7 +73,11 @@ flightdesk config check --profile prod --output json`,
 			err = found.printCheck(c.Out())
 		}
 		if err == nil && !found.OK {
-			err = fmt.Errorf("%s: %s to fix", found.Path, format.Count(len(found.Faults), "error"))
+			err = fmt.Errorf(
+				"%s: %s to fix",
+				found.Path,
+				format.Count(len(found.Faults), "error"),
+			)
 		}
 		return err
 	})
@@ -212,7 +216,12 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 			return wrongUsage(cmd, "nothing to change; use --address, --v2-address, --ops-address or --environment")
 		}
 		return changeProfile(c, func(a *session.TypedAccount) {
-			fields := map[string]*string{"address": &a.BaseURL, "v2-address": &a.LegacyURL, "ops-address": &a.OpsURL, "environment": &a.Band}
+			fields := map[string]*string{
+				"address":     &a.BaseURL,
+				"v2-address":  &a.LegacyURL,
+				"ops-address": &a.OpsURL,
+				"environment": &a.Band,
+			}
 			cmd.Flags().Visit(func(f *pflag.Flag) {
 				if to := fields[f.Name]; to != nil {
 					*to = f.Value.String()
@@ -343,7 +352,12 @@ func (s *configuration) toTOML() string {
 		for _, token := range config.Tokens {
 			rows = append(rows, config.TableRow{Key: token, Value: t.Colours[token]})
 		}
-		fmt.Fprintf(&b, "\n[%s]\n%s", toml.Key{"themes", t.Name}, config.RowsText(rows, nil))
+		fmt.Fprintf(
+			&b,
+			"\n[%s]\n%s",
+			toml.Key{"themes", t.Name},
+			config.RowsText(rows, nil),
+		)
 	}
 	for i, k := range s.Keys {
 		if i == 0 || k.Scope != s.Keys[i-1].Scope {

@@ -92,7 +92,11 @@ func (d *doctor) print(state, text, do string) {
 		_ = d.printJSON(doctorFinding{d.area, state, text, do})
 		return
 	}
-	role := map[string]theme.Role{stateOK: theme.Good, stateNote: theme.Attention, stateFault: theme.Bad}[state]
+	role := map[string]theme.Role{
+		stateOK:    theme.Good,
+		stateNote:  theme.Attention,
+		stateFault: theme.Bad,
+	}[state]
 	between := "; "
 	if do == "" {
 		between = ""

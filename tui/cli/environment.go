@@ -91,7 +91,11 @@ func (c *certificateFiles) load(*tls.ClientHelloInfo) (*tls.Certificate, error) 
 	case err != nil && c.loaded == nil:
 		return nil, err
 	case err != nil:
-		c.log.Warn("the certificate cannot be reloaded; the earlier one is used", "error", err)
+		c.log.Warn(
+			"the certificate cannot be reloaded; the earlier one is used",
+			"error",
+			err,
+		)
 		return c.loaded, nil
 	case c.loaded != nil:
 		c.log.Info("the certificate was reloaded", "file", c.cert)

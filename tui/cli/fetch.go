@@ -345,7 +345,12 @@ func (j *fetchJob) followProgress() error {
 		case <-beat.C:
 		}
 		s := j.Summary()
-		line := fetchedLine{Event: "progress", Done: &s.Done, Bytes: &s.Size, Speed: new(int64(s.Speed))}
+		line := fetchedLine{
+			Event: "progress",
+			Done:  &s.Done,
+			Bytes: &s.Size,
+			Speed: new(int64(s.Speed)),
+		}
 		if s.Left >= 0 {
 			line.Left = new(s.Left.Seconds())
 		}
@@ -398,7 +403,13 @@ func (j *fetchJob) printSummary() error {
 		text += fmt.Sprintf("; %d already downloaded", here)
 	}
 	failed := len(items) - fetched - here
-	return j.PrintAnswer(fetchedLine{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes}, text)
+	return j.PrintAnswer(fetchedLine{
+		Event:  "end",
+		Files:  &fetched,
+		Here:   &here,
+		Failed: &failed,
+		Bytes:  &bytes,
+	}, text)
 }
 
 // failuresError returns one error for all files that were not fetched.
@@ -415,7 +426,17 @@ func failuresError(items []fetch.Item) error {
 	case errors.Is(first.Err, fetch.ErrNoSpace):
 		return fmt.Errorf("%w; free some space and run the command again to resume", first.Err)
 	case errors.Is(first.Err, fetch.ErrExists):
-		return fmt.Errorf("%s: %w; move the file and run the command again%s", first.Path, first.Err, more)
+		return fmt.Errorf(
+			"%s: %w; move the file and run the command again%s",
+			first.Path,
+			first.Err,
+			more,
+		)
 	}
-	return fmt.Errorf("%s: %w; run the command again to resume%s", first.Name, first.Err, more)
+	return fmt.Errorf(
+		"%s: %w; run the command again to resume%s",
+		first.Name,
+		first.Err,
+		more,
+	)
 }

@@ -86,7 +86,11 @@ func inWords(err error) error {
 		return err
 	}
 	flag, fault := wrong.GetFlag(), strings.TrimPrefix(wrong.Unwrap().Error(), "is ")
-	kind := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[flag.Value.Type()]
+	kind := map[string]string{
+		"int":     "a whole number",
+		"float64": "a number",
+		"bool":    "true or false",
+	}[flag.Value.Type()]
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		fault = "too large"

@@ -195,7 +195,11 @@ func completeStatus(
 }
 
 func (f *listFlags) checkFlags(cmd *cobra.Command, what listKind, output string) error {
-	for flag, kinds := range map[string]string{"page": "records", "file-type": "records", "since": "callbacks and audit"} {
+	for flag, kinds := range map[string]string{
+		"page":      "records",
+		"file-type": "records",
+		"since":     "callbacks and audit",
+	} {
 		if cmd.Flag(flag).Changed && !strings.Contains(kinds, what.Name) {
 			return fmt.Errorf("--%s works only with %s, not with %s", flag, kinds, what.Name)
 		}
@@ -221,7 +225,13 @@ func (l *listing) ordersOf() Rows[api.Order] {
 }
 
 func listOrders(l *listing) error {
-	return printList(l.Call, "order", columns.Orders(nil), "orderCode orderName status missionCount areaSize deadline createdAt", l.allOrders())
+	return printList(
+		l.Call,
+		"order",
+		columns.Orders(nil),
+		"orderCode orderName status missionCount areaSize deadline createdAt",
+		l.allOrders(),
+	)
 }
 
 // allOrders returns the orders of the account, followed by those that only the v2 API
@@ -252,7 +262,13 @@ func listMissions(l *listing) error {
 		return l.printCalendar()
 	}
 	const names = "missionCode orderCode missionName missionType status operatorName flightDate country areaSize"
-	return printList(l.Call, "mission", columns.Missions(), names, eachOf(l.ordersOf(), l.missionsOf))
+	return printList(
+		l.Call,
+		"mission",
+		columns.Missions(),
+		names,
+		eachOf(l.ordersOf(), l.missionsOf),
+	)
 }
 
 func (l *listing) missionsOf(order *api.Order) ([]api.Mission, error) {
@@ -349,13 +365,23 @@ func (l *listing) filesOf(m *api.Mission) (list []columns.ListedFile, err error)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.missing = cmp.Or(l.missing, fmt.Errorf("mission %s: %w; all other files are listed", m.MissionCode, err))
+	l.missing = cmp.Or(l.missing, fmt.Errorf(
+		"mission %s: %w; all other files are listed",
+		m.MissionCode,
+		err,
+	))
 	return list, nil
 }
 
 func listDatasets(l *listing) error {
 	const names = "id datasetName categories locationLabel dateCompleted baseFiles"
-	return printList(l.Call, "dataset", columns.Datasets(nil), names, l.Client.Library.All(l, api.DatasetListOptions{}))
+	return printList(
+		l.Call,
+		"dataset",
+		columns.Datasets(nil),
+		names,
+		l.Client.Library.All(l, api.DatasetListOptions{}),
+	)
 }
 
 func listEndpoints(l *listing) error {
@@ -374,7 +400,11 @@ func listRecords(l *listing) error {
 		}
 		rows = listRows(found)
 	}
-	s := newSheet("order", columns.Records(), "orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles")
+	s := newSheet(
+		"order",
+		columns.Records(),
+		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles",
+	)
 	return s.Print(l.Call, rows)
 }
 

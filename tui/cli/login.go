@@ -145,7 +145,12 @@ func replaceKey(c *Call) error {
 		return err
 	}
 	where := cmp.Or(configured.Credential.File, "the keyring")
-	fmt.Fprintf(c.Out(), "\nKey of profile %s replaced in %s.\n", old.Name, format.Clean(where))
+	fmt.Fprintf(
+		c.Out(),
+		"\nKey of profile %s replaced in %s.\n",
+		old.Name,
+		format.Clean(where),
+	)
 	return nil
 }
 
@@ -183,7 +188,13 @@ func tryKey(c *Call, a session.TypedAccount) (tried session.TriedAccount, err er
 func showGrants(c *Call, grants []api.ScopeGrant) {
 	fmt.Fprint(c.Out(), "\nKey accepted. Permissions:\n")
 	for _, g := range grants {
-		fmt.Fprintf(c.Out(), "  %-13s%-16s%s\n", g.Grant, g.Scope, format.Word(g.Scope).Description)
+		fmt.Fprintf(
+			c.Out(),
+			"  %-13s%-16s%s\n",
+			g.Grant,
+			g.Scope,
+			format.Word(g.Scope).Description,
+		)
 	}
 }
 
@@ -196,7 +207,12 @@ func showPermissions(c *Call, profile string, client *api.Client) error {
 	if err != nil {
 		return fmt.Errorf("profile %s: %w", profile, err)
 	}
-	fmt.Fprintf(c.Out(), "Profile %s, %s\n", format.Clean(profile), format.Clean(client.BaseURL()))
+	fmt.Fprintf(
+		c.Out(),
+		"Profile %s, %s\n",
+		format.Clean(profile),
+		format.Clean(client.BaseURL()),
+	)
 	showGrants(c, grants)
 	return nil
 }

@@ -70,10 +70,22 @@ func verbGroups(p *program) []verbGroup {
 			commands.CreateAccount(new(ops.AccountInput)), commands.ChangeAccount(new(ops.AccountChange)),
 			commands.IssueKey(new(ops.KeyInput)), commands.RevokeKey(), commands.RequestKey(new(ops.KeyRequestInput)),
 			commands.ApproveRequest(), commands.DeclineRequest(new(string)),
-		}, []*opsVerb{opsAccounts(), opsInvite(), opsKeys(), opsKeyRequests(), opsAddDataset(), opsOperators(p)}},
+		}, []*opsVerb{
+			opsAccounts(),
+			opsInvite(),
+			opsKeys(),
+			opsKeyRequests(),
+			opsAddDataset(),
+			opsOperators(p),
+		}},
 		{"callbacks", []commands.Command{
 			commands.ResendCallback(), commands.ResendNotice(), commands.TestEndpoint(new(api.EventName)),
-		}, []*opsVerb{opsWebhooks(), opsDeliveries(), opsResendFailed(), opsWebhookTrust()}},
+		}, []*opsVerb{
+			opsWebhooks(),
+			opsDeliveries(),
+			opsResendFailed(),
+			opsWebhookTrust(),
+		}},
 		{"the service", []commands.Command{
 			commands.AdvanceClock(new(commands.ClockChange)), commands.PaceSimulator(new(commands.Pace)),
 			commands.SetFaults(&commands.FaultValues{Rate: 1}), commands.EndFaults(), commands.ResetWorld(),
@@ -205,7 +217,11 @@ func (c *Call) printOrder(o *ops.Order) error {
 	missions := newSheet("mission", columns.InUnits(columns.OpsMissions(), c.Units),
 		"missionCode missionName status operatorName flightDate plans permission packages areaSize")
 	quotes := newSheet("quote", columns.ColumnsOf(columns.Quotes(c.Now), func(q *ops.Quote) *columns.ListedQuote {
-		quoted := columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(c.Now()), Quote: q.Quote}
+		quoted := columns.ListedQuote{
+			Status:  q.Status,
+			Expired: q.Status == api.QuoteOpen && !q.IsDecidable(c.Now()),
+			Quote:   q.Quote,
+		}
 		quoted.QuoteID = q.UUID
 		return &quoted
 	}), "quoteId")

@@ -75,7 +75,13 @@ func opsKeyRequests() *opsVerb {
 			companies[a.UUID] = a.CompanyName
 		}
 		all := columns.KeyRequests(func(account string) string { return companies[account] })
-		return printList(c, "request", all, "uuid companyName intendedUse scopes status createdAt", c.Ops.Keys.AllRequests(c))
+		return printList(
+			c,
+			"request",
+			all,
+			"uuid companyName intendedUse scopes status createdAt",
+			c.Ops.Keys.AllRequests(c),
+		)
 	})
 	choiceFlag(v.Command, "status", "only requests with this status", ops.KeyRequestStatuses()...)
 	return v

@@ -86,7 +86,14 @@ func (c *Call) describeSubject(kind, effects string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, o.Status, effects), nil
+	return fmt.Sprintf(
+		"%s %s of %s, %s. %s",
+		o.OrderCode,
+		o.OrderName,
+		o.CompanyName,
+		o.Status,
+		effects,
+	), nil
 }
 
 // calledName returns how an error names a field: by its flag, or by its argument.

@@ -202,7 +202,12 @@ type filesFlags struct {
 
 func (f *filesFlags) addFlags(cmd *cobra.Command, known []api.Deliverable) {
 	addFlags(cmd, f)
-	f.types = listFlag(cmd, "type", "product of the files: one for all, or one per file, separated by commas", known)
+	f.types = listFlag(
+		cmd,
+		"type",
+		"product of the files: one for all, or one per file, separated by commas",
+		known,
+	)
 }
 
 func (f *filesFlags) checkFiles(files []string) error {
@@ -295,7 +300,12 @@ func opsAddDataset() *opsVerb {
 	}.addTo(v.Command)
 	flags := v.Flags()
 	flags.StringArrayVar(&f.in.Categories, "category", nil, "category; can be repeated")
-	flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "sustainable development goal of the UN; can be repeated")
+	flags.StringArrayVar(
+		&f.in.SDGGoals,
+		"goal",
+		nil,
+		"sustainable development goal of the UN; can be repeated",
+	)
 	v.checks = append(v.checks, func(args []string) error { return f.checkAll(args[1:]) })
 	return v
 }

@@ -39,7 +39,11 @@ const (
 func resentColumns() []columns.Column[ResentItem] {
 	return columns.MakeColumns("resent", columns.Values[ResentItem]{
 		"result": func(x *ResentItem) columns.Cell {
-			tones := map[string]format.Tone{delivered: format.Good, failed: format.Bad, refused: format.Bad}
+			tones := map[string]format.Tone{
+				delivered: format.Good,
+				failed:    format.Bad,
+				refused:   format.Bad,
+			}
 			return columns.TextCell(x.Result).WithTone(tones[x.Result])
 		},
 	})
@@ -63,7 +67,11 @@ func opsResendFailed() *opsVerb {
 		case c.Output == "table":
 			return c.PrintAnswer(nil, "no failed callbacks or notices")
 		}
-		s := newSheet("callback or notice", resentColumns(), "kind event orderCode to result error")
+		s := newSheet(
+			"callback or notice",
+			resentColumns(),
+			"kind event orderCode to result error",
+		)
 		s.many = "callbacks and notices"
 		return errors.Join(s.Print(c, listRows(list)), err, undeliveredError(list))
 	},

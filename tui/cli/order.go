@@ -92,13 +92,21 @@ func printOrder(c *Call, order *api.Order, noOrder error, record *api.OrderRecor
 		missions := newSheet("mission", columns.InUnits(columns.Missions(), c.Units),
 			"missionCode missionName status operatorName flightDate country areaSize")
 		facts := append(orderFacts(order, c.Units), columns.UnknownMembers(order.Extra)...)
-		err = errors.Join(c.PrintFacts(order, facts), c.printLine(""), missions.PrintTable(c, order.Missions))
+		err = errors.Join(
+			c.PrintFacts(order, facts),
+			c.printLine(""),
+			missions.PrintTable(c, order.Missions),
+		)
 	} else {
 		why := noOrder.Error()
 		if api.IsStatus(noOrder, http.StatusNotFound) {
 			why = "none; the order exists only in the v2 API"
 		}
-		err = errors.Join(c.PrintFacts(record, columns.RecordFacts(record, c.Units)), c.printLine(""), c.printLine("missions: "+why))
+		err = errors.Join(
+			c.PrintFacts(record, columns.RecordFacts(record, c.Units)),
+			c.printLine(""),
+			c.printLine("missions: "+why),
+		)
 	}
 	switch {
 	case err != nil:
@@ -167,7 +175,14 @@ func moveOrder(
 		return nil, errors.New(refused)
 	}
 	missions, effects := format.Count(len(order.Missions), "mission"), strings.Join(commands.DescribeOrderMove(move), "\n")
-	question := fmt.Sprintf("%s  %s, %s, %s\n%s", order.OrderCode, order.OrderName, order.Status, missions, effects)
+	question := fmt.Sprintf(
+		"%s  %s, %s, %s\n%s",
+		order.OrderCode,
+		order.OrderName,
+		order.Status,
+		missions,
+		effects,
+	)
 	without := "check with flightdesk order show, then use --yes"
 	if err := c.confirmChange(question, string(move), without, "changed"); err != nil {
 		return nil, err
@@ -267,7 +282,12 @@ func (c *Call) loadStory() (*missionStory, error) {
 		parts, _ = timeline.PartsOf(known, m.UUID, 0)
 		return parts.Needs
 	})
-	if err := cmp.Or(c.Err(), parts.PlanningErr, parts.PermissionErr, parts.PackagesErr); err != nil {
+	if err := cmp.Or(
+		c.Err(),
+		parts.PlanningErr,
+		parts.PermissionErr,
+		parts.PackagesErr,
+	); err != nil {
 		return nil, err
 	}
 	return &missionStory{&m, parts.Planning, parts.Permission, parts.Packages}, nil

@@ -52,7 +52,11 @@ flightdesk parse --remote sites.kml sites.csv`,
 		case remote:
 			return parseRemote(c)
 		case len(c.Args) > 1:
-			return wrongUsage(cmd, "too many arguments: expected one file, got %d", len(c.Args))
+			return wrongUsage(
+				cmd,
+				"too many arguments: expected one file, got %d",
+				len(c.Args),
+			)
 		}
 		return parseFile(c)
 	})
@@ -214,7 +218,11 @@ func printReading(c *Call, r *ordering.ServiceReading) error {
 		err = errors.Join(err, c.printLine("  message: "+r.Message))
 	}
 	if len(r.Differences) > 0 {
-		s := newSheet("difference", columns.MakeColumns[ordering.ReadingDifference]("differences", nil), "")
+		s := newSheet(
+			"difference",
+			columns.MakeColumns[ordering.ReadingDifference]("differences", nil),
+			"",
+		)
 		err = errors.Join(err, s.PrintTable(c, r.Differences))
 	}
 	return err
@@ -244,7 +252,12 @@ files are not overwritten. --output json prints {"fileName", "contentType", "con
 		case err != nil:
 			return err
 		case to != "" && to != "-":
-			return saveNew(c, to, []byte(file.Content), savedTemplate{to, len(file.Content)})
+			return saveNew(
+				c,
+				to,
+				[]byte(file.Content),
+				savedTemplate{to, len(file.Content)},
+			)
 		case c.Output == "json":
 			return c.printJSON(file)
 		case isTerminal(c.Out()):

@@ -125,7 +125,11 @@ func placeFiles(c *Call, f placeFlags) error {
 // placeAll places orders one after the other, and says what became of each. The
 // first that is not placed ends it; those before it stay placed.
 func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
-	placer := &ordering.Placer{Client: c.Client, Ledger: c.OpenLedger(), Account: c.AccountName()}
+	placer := &ordering.Placer{
+		Client:  c.Client,
+		Ledger:  c.OpenLedger(),
+		Account: c.AccountName(),
+	}
 	options := ordering.PlaceOptions{Key: f.Key, Again: f.Again}
 	for i := range orders {
 		req := &orders[i].Request
@@ -135,7 +139,13 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 		placed, err := sendOrder(c, placer, req, options)
 		if err != nil && i > 0 {
 			name := format.Clean(req.Order.OrderName)
-			err = fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(orders), name, err)
+			err = fmt.Errorf(
+				"%d of %d orders placed; could not place %s: %w",
+				i,
+				len(orders),
+				name,
+				err,
+			)
 		}
 		if err != nil {
 			return err
@@ -147,7 +157,13 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 			fmt.Fprintln(c.Trouble(), format.Clean(said))
 		}
 		missions := format.Count(len(req.Missions), "mission")
-		line := fmt.Sprintf("placed %s %s, %s, at %s", placed.OrderCode, placed.OrderName, missions, c.Host())
+		line := fmt.Sprintf(
+			"placed %s %s, %s, at %s",
+			placed.OrderCode,
+			placed.OrderName,
+			missions,
+			c.Host(),
+		)
 		if err := c.PrintAnswer(placed.Order, line); err != nil {
 			return err
 		}

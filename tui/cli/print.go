@@ -74,7 +74,12 @@ func writeFacts(out io.Writer, th *theme.Theme, facts [][2]string) {
 	for _, f := range facts {
 		if f[1] != "" {
 			label := format.FitLeft(format.Clean(f[0]), width) // also the name of a member of the service's own
-			fmt.Fprintf(out, "%s  %s\n", styleText(th, theme.Muted, label), format.Clean(f[1]))
+			fmt.Fprintf(
+				out,
+				"%s  %s\n",
+				styleText(th, theme.Muted, label),
+				format.Clean(f[1]),
+			)
 		}
 	}
 }
@@ -163,7 +168,12 @@ type rowSheet[T any] struct {
 // newSheet makes a sheet of the columns of an entity. A table has those that are named,
 // and behind them the others that are not off; CSV has all.
 func newSheet[T any](one string, all []columns.Column[T], names string) rowSheet[T] {
-	return rowSheet[T]{one: one, many: one + "s", all: columns.PickFirst(all, names), first: len(strings.Fields(names))}
+	return rowSheet[T]{
+		one:   one,
+		many:  one + "s",
+		all:   columns.PickFirst(all, names),
+		first: len(strings.Fields(names)),
+	}
 }
 
 // printList prints rows of an entity that have the status that is asked for; names are the first columns of their table.
@@ -325,7 +335,13 @@ func fitWidths(widths, least []int, width int) {
 // printEndpoints prints endpoints.
 func printEndpoints(c *Call, rows Rows[api.WebhookEndpoint]) error {
 	all := columns.HideColumns(columns.Endpoints(), "createdAt")
-	return printList(c, "endpoint", all, "uuid url status lastStatus events description", rows)
+	return printList(
+		c,
+		"endpoint",
+		all,
+		"uuid url status lastStatus events description",
+		rows,
+	)
 }
 
 // printCallbacks prints callbacks, those of one endpoint without it.
@@ -334,6 +350,10 @@ func printCallbacks(c *Call, ofOne bool, rows Rows[columns.ListedCallback]) erro
 	if ofOne {
 		names = strings.Replace(names, " endpointUrl", "", 1)
 	}
-	s := newSheet("callback", columns.HideColumns(columns.Callbacks(), "responseCode", "error", "endpointUrl"), names)
+	s := newSheet(
+		"callback",
+		columns.HideColumns(columns.Callbacks(), "responseCode", "error", "endpointUrl"),
+		names,
+	)
 	return s.Print(c, rows)
 }

@@ -201,14 +201,23 @@ func (p *program) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.C
 		for i, one := range commands {
 			names[i] = one.Name()
 		}
-		return wrongUsage(c.Cmd, "missing COMMAND: use one of %s", strings.Join(names, ", "))
+		return wrongUsage(
+			c.Cmd,
+			"missing COMMAND: use one of %s",
+			strings.Join(names, ", "),
+		)
 	})
 }
 
 // noArguments checks that there is no argument.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return wrongUsage(cmd, "%s takes no arguments, but got %q", cmd.CommandPath(), args[0])
+		return wrongUsage(
+			cmd,
+			"%s takes no arguments, but got %q",
+			cmd.CommandPath(),
+			args[0],
+		)
 	}
 	return nil
 }
@@ -226,7 +235,12 @@ func subcommandOnly(cmd *cobra.Command, args []string) error {
 	if list, _, err := cmd.Root().
 		Find([]string{"list"}); err == nil &&
 		slices.Contains(list.ValidArgs, args[0]) {
-		return wrongUsage(cmd, "unknown command %q; did you mean \"list %s\"?", args[0], args[0])
+		return wrongUsage(
+			cmd,
+			"unknown command %q; did you mean \"list %s\"?",
+			args[0],
+			args[0],
+		)
 	}
 	if len(near) > 0 {
 		return wrongUsage(cmd, "unknown command %q; did you mean %q?", args[0], near[0])
@@ -250,7 +264,12 @@ func checkArguments(use, example string) cobra.PositionalArgs {
 			}
 		}
 		if len(args) > len(words) && !strings.Contains(use, "...") {
-			return wrongUsage(cmd, "unexpected argument %q, e.g. %s", args[len(words)], example)
+			return wrongUsage(
+				cmd,
+				"unexpected argument %q, e.g. %s",
+				args[len(words)],
+				example,
+			)
 		}
 		return nil
 	}
@@ -277,7 +296,11 @@ func checkLimit(limit int) error {
 // checkReason returns an error where a reason is longer than the service accepts.
 func checkReason(reason string) error {
 	if n := len([]rune(reason)); n > api.MaxTextLength {
-		return fmt.Errorf("the reason has %d characters; the limit is %d", n, api.MaxTextLength)
+		return fmt.Errorf(
+			"the reason has %d characters; the limit is %d",
+			n,
+			api.MaxTextLength,
+		)
 	}
 	return nil
 }
@@ -372,9 +395,17 @@ func printExchange(to io.Writer, x *api.Exchange) {
 	took := x.Duration.Milliseconds()
 	answer := fmt.Sprintf("no response after %d ms: %v", took, x.Err)
 	if x.Status != 0 {
-		answer = fmt.Sprintf("%s in %d ms", strings.TrimSpace(fmt.Sprint(x.Status, " ", http.StatusText(x.Status))), took)
+		answer = fmt.Sprintf(
+			"%s in %d ms",
+			strings.TrimSpace(fmt.Sprint(x.Status, " ", http.StatusText(x.Status))),
+			took,
+		)
 	}
-	text := fmt.Sprintf("* %s, attempt %d\n", x.Began.Format("15:04:05.000"), max(1, x.Attempt))
+	text := fmt.Sprintf(
+		"* %s, attempt %d\n",
+		x.Began.Format("15:04:05.000"),
+		max(1, x.Attempt),
+	)
 	for _, m := range []struct {
 		mark, head string
 		header     http.Header

@@ -69,7 +69,11 @@ flightdesk serve --check /backup/monday`,
 	)
 	cmd.Args = checkedFolderOnly
 	s := &server.Server{StartWait: startWait, Version: Version()}
-	f := serveFlags{servedData: servedData{Server: s}, Addr: "127.0.0.1:8080", world: demoWorld{Server: s, SSH: SSH{State: p.Env.Dirs.State}}}
+	f := serveFlags{
+		servedData: servedData{Server: s},
+		Addr:       "127.0.0.1:8080",
+		world:      demoWorld{Server: s, SSH: SSH{State: p.Env.Dirs.State}},
+	}
 	f.addFlags(cmd)
 	return p.PrintCommand(cmd, f.runService)
 }
@@ -133,10 +137,18 @@ func (f *serveFlags) runService(c *Call) error {
 	if listed, err := f.world.ListScenarios(c.Out()); listed {
 		return err
 	}
-	if err := cmp.Or(f.checkFlags(), f.world.CheckFlags(), f.servedData.checkFlags()); err != nil {
+	if err := cmp.Or(
+		f.checkFlags(),
+		f.world.CheckFlags(),
+		f.servedData.checkFlags(),
+	); err != nil {
 		return badUsage(cmd, err)
 	}
-	if err := errors.Join(f.world.ReadScenario(cmd), f.readSecrets(os.Getenv), f.readPassword()); err != nil {
+	if err := errors.Join(
+		f.world.ReadScenario(cmd),
+		f.readSecrets(os.Getenv),
+		f.readPassword(),
+	); err != nil {
 		return err
 	}
 	if f.Log = newLogger(c.Trouble(), c.Output); f.showsPassword() && !set["database"] {
@@ -296,7 +308,11 @@ func (f *serveFlags) serveUntilStopped(c *Call) error {
 	if err := s.Start(c); err != nil {
 		var path *fs.PathError
 		if s.Dir != "" && errors.As(err, &path) {
-			return fmt.Errorf("could not use the data folder %s: %w; set --data to a folder you can write to, or use --memory", s.Dir, path.Err)
+			return fmt.Errorf(
+				"could not use the data folder %s: %w; set --data to a folder you can write to, or use --memory",
+				s.Dir,
+				path.Err,
+			)
 		}
 		return fmt.Errorf("could not start the service: %w", err)
 	}
@@ -322,7 +338,11 @@ func bindPort(ctx context.Context, s *server.Server, address string) (net.Addr, 
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("%s is in use; choose another with --addr (port 0 picks a free one)", address)
 	case errors.As(err, &failed):
-		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with --addr", address, failed.Err)
+		return nil, fmt.Errorf(
+			"cannot listen on %s: %w; choose another with --addr",
+			address,
+			failed.Err,
+		)
 	case err != nil:
 		return nil, fmt.Errorf("listening on %s: %w", address, err)
 	}
@@ -331,7 +351,11 @@ func bindPort(ctx context.Context, s *server.Server, address string) (net.Addr, 
 
 func (f *serveFlags) tellAddresses(c *Call, addr net.Addr, room *TrainingRoom) error {
 	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && f.TLS == nil {
-		f.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
+		f.Log.Warn(
+			"other machines can connect, and keys cross the network unencrypted",
+			"addr",
+			addr.String(),
+		)
 	}
 	if c.Output == "json" {
 		return c.printJSON(f.Ready())
@@ -375,7 +399,12 @@ func (f *serveFlags) startBanner(room *TrainingRoom) string {
 	}
 	writeFacts(&b, nil, keys)
 	key := r.Accounts[0].Key
-	fmt.Fprintf(&b, "\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", key, r.BaseURL)
+	fmt.Fprintf(
+		&b,
+		"\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n",
+		key,
+		r.BaseURL,
+	)
 	b.WriteString("\nTo use it from the app and the commands\n\n")
 	for _, v := range [][2]string{
 		{"BASE_URL", r.BaseURL}, {"LEGACY_BASE_URL", r.LegacyBaseURL}, {"API_KEY", key}, {"OPS_URL", r.OpsURL}, {"OPS_KEY", r.OpsKey},

@@ -81,7 +81,11 @@ func transportTo(pool *x509.CertPool) *http.Transport {
 // fetchOptions returns how the files of a profile's service are fetched.
 func fetchOptions(s config.Settings, client *api.Client) (fetch.Options, error) {
 	pool, err := s.CAs()
-	return fetch.Options{UserAgent: userAgent(), Now: client.Now, Transport: fetch.NewTransport(trustedTLS(pool))}, err
+	return fetch.Options{
+		UserAgent: userAgent(),
+		Now:       client.Now,
+		Transport: fetch.NewTransport(trustedTLS(pool)),
+	}, err
 }
 
 // tryOptions returns how a service is spoken to before its key is stored; the zero
@@ -249,14 +253,22 @@ func (c *Call) MayOrder() error {
 // quotes and datasets are of.
 func (s *Service) MayQuote(what string) error {
 	if s.LegacyBaseURL == "" {
-		return fmt.Errorf("%s need the v2 API; add legacy_base_url to profile %s", what, s.Name)
+		return fmt.Errorf(
+			"%s need the v2 API; add legacy_base_url to profile %s",
+			what,
+			s.Name,
+		)
 	}
 	return nil
 }
 
 // ChangeSender returns the sender of changes of the profile's account.
 func (c *Call) ChangeSender() *commands.Sender {
-	return &commands.Sender{Client: c.Client, Ledger: c.OpenLedger(), Account: c.AccountName()}
+	return &commands.Sender{
+		Client:  c.Client,
+		Ledger:  c.OpenLedger(),
+		Account: c.AccountName(),
+	}
 }
 
 // viewedAccount is an account that is looked into: that of the profile's key, or with
@@ -424,7 +436,16 @@ func parseSince(typed string, now time.Time) (time.Time, error) {
 		return now.Add(-ago), nil
 	}
 	if day, ok := map[string]int{"today": 0, "yesterday": -1}[strings.ToLower(strings.TrimSpace(typed))]; ok {
-		return time.Date(now.Year(), now.Month(), now.Day()+day, 0, 0, 0, 0, now.Location()), nil
+		return time.Date(
+			now.Year(),
+			now.Month(),
+			now.Day()+day,
+			0,
+			0,
+			0,
+			0,
+			now.Location(),
+		), nil
 	}
 	at, err := commands.ParseMoment(typed, now)
 	if err != nil {

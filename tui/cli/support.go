@@ -96,7 +96,12 @@ func printReport(l *viewedAccount, heading string, r *timeline.TimelineReport) e
 	to := l.Out()
 	out, th := bufio.NewWriter(to), shellTheme(to)
 	fmt.Fprintln(out, format.Clean(heading))
-	from := fmt.Sprintf("%s · %s · %s", r.Account, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00"))
+	from := fmt.Sprintf(
+		"%s · %s · %s",
+		r.Account,
+		r.Service,
+		r.Made.Format("2006-01-02 15:04:05 -07:00"),
+	)
 	fmt.Fprintln(out, styleText(th, format.Muted, from))
 	for i, v := range r.Wrong {
 		if i == 0 {
@@ -141,7 +146,12 @@ func reportSubject(
 
 // readFacts reads all that is known of what was named.
 func (l *viewedAccount) readFacts() *timeline.SubjectFacts {
-	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: l.OpenLedger(), Units: l.Units}
+	reader := &timeline.Reader{
+		Cache:     l.Cache,
+		Host:      l.Host(),
+		Decisions: l.OpenLedger(),
+		Units:     l.Units,
+	}
 	l.Cache.FillNeeds(l, func() []cache.Need { return reader.DataNeeds(l.Of) })
 	return reader.ReadFacts(l.Of)
 }

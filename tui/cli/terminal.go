@@ -80,7 +80,11 @@ func (d *doctor) checkColours(out io.Writer) {
 	case profile == colorprofile.ANSI256:
 		d.ok("256 colours")
 	case profile == colorprofile.ANSI:
-		d.print(stateOK, "16 colours; the app uses those readable in every palette", adviseColours(os.Getenv("TERM")))
+		d.print(
+			stateOK,
+			"16 colours; the app uses those readable in every palette",
+			adviseColours(os.Getenv("TERM")),
+		)
 	default:
 		d.ok("no colours with TERM=" + os.Getenv("TERM"))
 	}
@@ -105,7 +109,11 @@ func (d *doctor) checkGlyphs(t *theme.Terminal) {
 	ascii := "so the app draws in ASCII" + shown
 	switch {
 	case set == theme.Unicode:
-		d.print(stateOK, "draws in Unicode"+shown, `If some are missing, set glyphs = "ascii"`)
+		d.print(
+			stateOK,
+			"draws in Unicode"+shown,
+			`If some are missing, set glyphs = "ascii"`,
+		)
 	case t.IsBytes() && t.Charset != "":
 		d.note(t.Charset+" is not UTF-8, "+ascii, "use a UTF-8 locale such as C.UTF-8")
 	case t.IsBytes():
@@ -228,13 +236,23 @@ func bindKeys(c *config.Config) (undo func(), err error) {
 
 func bindingsOf(c *config.Config) (all []keys.Binding) {
 	for _, b := range c.Keys {
-		all = append(all, keys.Binding{Scope: keys.Scope(b.Scope), Action: keys.ID(b.Action), Keys: b.Keys, Line: b.Line})
+		all = append(all, keys.Binding{
+			Scope:  keys.Scope(b.Scope),
+			Action: keys.ID(b.Action),
+			Keys:   b.Keys,
+			Line:   b.Line,
+		})
 	}
 	return all
 }
 
 func keyFault(c *config.Config, b keys.Binding, problem string) config.Fault {
-	return config.Fault{File: c.Path, Line: b.Line, Key: fmt.Sprintf("keys.%s.%s", b.Scope, b.Action), Problem: problem}
+	return config.Fault{
+		File:    c.Path,
+		Line:    b.Line,
+		Key:     fmt.Sprintf("keys.%s.%s", b.Scope, b.Action),
+		Problem: problem,
+	}
 }
 
 // earlierNames lists keys that are given to actions by names of earlier versions.

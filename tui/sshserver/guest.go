@@ -140,7 +140,11 @@ func (s *Server) showApp(g *guest) uint32 {
 	} else {
 		err = tui.RunPlain(g.ctx, opts, g, g)
 	}
-	g.log.Info("session closed", "after", time.Since(g.Since.Time).Round(time.Second).String())
+	g.log.Info(
+		"session closed",
+		"after",
+		time.Since(g.Since.Time).Round(time.Second).String(),
+	)
 	switch {
 	case g.ctx.Err() != nil:
 		g.refuse("this session was ended; connect again")

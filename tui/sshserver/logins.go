@@ -36,7 +36,11 @@ func (l *Options) hasKey(of string, key ssh.PublicKey) (has bool, err error) {
 		known, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(line))
 		user, _, _ := strings.Cut(comment, "@")
 		if err != nil || !session.IsUserName(user) {
-			return false, fmt.Errorf("%s:%d: not a public key with the name of its user behind it", l.Keys, i+1)
+			return false, fmt.Errorf(
+				"%s:%d: not a public key with the name of its user behind it",
+				l.Keys,
+				i+1,
+			)
 		}
 		has = has || user == of && ssh.KeysEqual(known, key)
 	}

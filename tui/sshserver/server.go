@@ -120,12 +120,20 @@ func (s *Server) openSession(_ *ssh.Server, conn *gossh.ServerConn, asks gossh.N
 	life, end := context.WithCancel(ctx)
 	g := &guest{
 		Channel: ch, ctx: life, end: end, patience: s.Patience, events: make(chan tea.Msg, 16),
-		cut:   func() { _ = conn.Close() },
-		Visit: session.Visit{User: conn.User(), From: hostOf(conn.RemoteAddr()), Since: api.TimeOf(time.Now())},
+		cut: func() { _ = conn.Close() },
+		Visit: session.Visit{
+			User:  conn.User(),
+			From:  hostOf(conn.RemoteAddr()),
+			Since: api.TimeOf(time.Now()),
+		},
 	}
 	api.Go(func() error { return g.watchLife(conn) })
 	g.log = s.Log.With("user", g.User, "remote", conn.RemoteAddr().String())
-	begin := map[string]func(*guest) uint32{"shell": s.showApp, "exec": refuseCommand, "subsystem": s.serveSFTP}
+	begin := map[string]func(*guest) uint32{
+		"shell":     s.showApp,
+		"exec":      refuseCommand,
+		"subsystem": s.serveSFTP,
+	}
 	var work api.Group
 	for req := range requests {
 		do := begin[req.Type]
@@ -159,7 +167,12 @@ func (s *Server) filesOf(user string) (string, error) {
 func (s *Server) serveSFTP(g *guest) uint32 {
 	files, err := openFolder(s.filesOf(g.User))
 	if err == nil {
-		err = sftp.NewRequestServer(g.Channel, sftp.Handlers{FileGet: files, FilePut: files, FileCmd: files, FileList: files}).Serve()
+		err = sftp.NewRequestServer(g.Channel, sftp.Handlers{
+			FileGet:  files,
+			FilePut:  files,
+			FileCmd:  files,
+			FileList: files,
+		}).Serve()
 		_ = files.root.Close()
 	}
 	failed := err != nil && !errors.Is(err, io.EOF)

@@ -187,7 +187,11 @@ type Terminal struct {
 
 // TerminalOf returns what the environment says.
 func TerminalOf(setting string, getenv func(string) string) Terminal {
-	return Terminal{Setting: setting, Charset: terminalCharset(getenv), Console: getenv("TERM") == "linux"}
+	return Terminal{
+		Setting: setting,
+		Charset: terminalCharset(getenv),
+		Console: getenv("TERM") == "linux",
+	}
 }
 
 func terminalCharset(getenv func(string) string) string {

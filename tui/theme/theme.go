@@ -120,7 +120,11 @@ func NamedTheme(name string, isDark bool) (*Theme, error) {
 	case "none":
 		return buildTheme(name, Tokens{Plain: true}), nil
 	default:
-		return nil, fmt.Errorf("unknown theme %q; use %s", name, strings.Join(ThemeNames(), ", "))
+		return nil, fmt.Errorf(
+			"unknown theme %q; use %s",
+			name,
+			strings.Join(ThemeNames(), ", "),
+		)
 	}
 }
 
@@ -158,7 +162,12 @@ func mixColors(a, b color.Color) color.Color {
 	}
 	r, g, bl, _ := a.RGBA()
 	r2, g2, b2, _ := b.RGBA()
-	return color.RGBA64{uint16((r + r2) / 2), uint16((g + g2) / 2), uint16((bl + b2) / 2), 0xffff}
+	return color.RGBA64{
+		uint16((r + r2) / 2),
+		uint16((g + g2) / 2),
+		uint16((bl + b2) / 2),
+		0xffff,
+	}
 }
 
 func buildTheme(name string, tokens Tokens) *Theme {

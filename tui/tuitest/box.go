@@ -32,7 +32,14 @@ func RequireExact(t TB, what, box string, w, h int) {
 	}
 	lines := strings.Split(box, "\n")
 	if len(lines) != h {
-		t.Fatalf("%s: %d lines, want %d of %d cells:\n%s", what, len(lines), h, w, ansi.Strip(box))
+		t.Fatalf(
+			"%s: %d lines, want %d of %d cells:\n%s",
+			what,
+			len(lines),
+			h,
+			w,
+			ansi.Strip(box),
+		)
 	}
 	for _, line := range lines {
 		if got := ansi.StringWidth(line); got != max(0, w) {

@@ -265,7 +265,11 @@ func (s *Grid) sortRows() {
 	keys := make([]sortKey, len(s.shown))
 	for i, row := range s.shown {
 		cell := s.source.Cell(row, s.sortBy)
-		keys[i] = sortKey{row: row, known: cell.Known || kind == columns.Words, num: cell.Num}
+		keys[i] = sortKey{
+			row:   row,
+			known: cell.Known || kind == columns.Words,
+			num:   cell.Num,
+		}
 		switch kind {
 		case columns.Words:
 			keys[i].text = format.Fold(cell.Text)

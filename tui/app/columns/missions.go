@@ -231,9 +231,19 @@ const stamp = "20060102T150405Z"
 // identity in every file, so that a calendar takes a newer file as a change.
 func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host string, units format.Units) error {
 	var c calendarText
-	c.writeLine("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//flightdesk//EN", "CALSCALE:GREGORIAN", "METHOD:PUBLISH")
+	c.writeLine(
+		"BEGIN:VCALENDAR",
+		"VERSION:2.0",
+		"PRODID:-//flightdesk//EN",
+		"CALSCALE:GREGORIAN",
+		"METHOD:PUBLISH",
+	)
 	event := func(id, summary string, lines ...string) {
-		c.writeLine("BEGIN:VEVENT", "UID:"+escapeText(id+"@"+host), "DTSTAMP:"+now.UTC().Format(stamp))
+		c.writeLine(
+			"BEGIN:VEVENT",
+			"UID:"+escapeText(id+"@"+host),
+			"DTSTAMP:"+now.UTC().Format(stamp),
+		)
 		c.writeLine(append(lines, "SUMMARY:"+escapeText(summary), "END:VEVENT")...)
 	}
 	seen := map[string]bool{}

@@ -59,7 +59,14 @@ func readCommands(text string) map[string]Command {
 				verb, f[1], f[2], f[3], f[4], f[5] == "asks", f[5] == "looks", f[6], f[7], f[8], f[9],
 			}}
 		case 8:
-			x := Field{Name: f[1], Flag: f[2], Label: f[3], Help: f[4], Required: f[5], Unit: f[6]}
+			x := Field{
+				Name:     f[1],
+				Flag:     f[2],
+				Label:    f[3],
+				Help:     f[4],
+				Required: f[5],
+				Unit:     f[6],
+			}
 			if strings.ToLower(f[2]) != f[2] {
 				x.Flag, x.Arg = "", f[2]
 			}

@@ -122,7 +122,12 @@ func IssueQuote(in *ops.QuoteInput) Command {
 		}
 		return t.Quotes.Issue(t, o.UUID, QuoteFor(o, *in, t.Now()))
 	}, func(q *ops.Quote) string {
-		return fmt.Sprintf("quote %s issued: %s, in %s", q.QuoteName, format.Money(q.FinalPrice.Amount, q.Currency), q.DeliveryBy)
+		return fmt.Sprintf(
+			"quote %s issued: %s, in %s",
+			q.QuoteName,
+			format.Money(q.FinalPrice.Amount, q.Currency),
+			q.DeliveryBy,
+		)
 	}), &in.QuoteName, &in.DeliveryBy, &in.PriceBeforeDiscount, &in.DiscountPercent,
 		&in.ReasonForDiscount, &in.ExpiryDate, &in.Description, &in.Currency)
 	c.limit("deliveryBy", 1, ops.MaxDeliveryDays)

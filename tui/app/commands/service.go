@@ -67,7 +67,11 @@ func AdvanceClock(in *ClockChange) Command {
 		if c.Ahead.Duration > 0 {
 			ahead = format.TimeLeft(c.Now.Add(c.Ahead.Round(time.Minute)), c.Now.Time, false)
 		}
-		return [][2]string{{"Clock", columns.FormatMoment(c.Now)}, {"Ahead", ahead}, {"Adjustable", yesNo(c.Adjustable)}}
+		return [][2]string{
+			{"Clock", columns.FormatMoment(c.Now)},
+			{"Ahead", ahead},
+			{"Adjustable", yesNo(c.Adjustable)},
+		}
 	}), &in.By, &in.To)
 	c.Check = func() (field, fault string) {
 		if in.By.Duration != 0 && !in.To.IsZero() {

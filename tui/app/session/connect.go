@@ -314,7 +314,13 @@ const stretching = 200_000
 // NewInvitations returns the invitations of a service.
 func NewInvitations(opsKey string) Invitations {
 	// It fails with a short salt or length only.
-	secret, _ := pbkdf2.Key(sha256.New, opsKey, []byte("flightdesk invitations"), stretching, sha256.Size)
+	secret, _ := pbkdf2.Key(
+		sha256.New,
+		opsKey,
+		[]byte("flightdesk invitations"),
+		stretching,
+		sha256.Size,
+	)
 	return secret
 }
 

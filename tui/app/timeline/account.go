@@ -154,7 +154,14 @@ func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []Rep
 		if !m.FlightDate.IsZero() {
 			flight = "flight " + format.Moment(m.FlightDate.Time, now)
 		}
-		missions.addLine(m.UUID, st.Glyph, st.Role, m.MissionCode, strings.TrimSpace(what), flight)
+		missions.addLine(
+			m.UUID,
+			st.Glyph,
+			st.Role,
+			m.MissionCode,
+			strings.TrimSpace(what),
+			flight,
+		)
 	}
 	undelivered := undeliveredPart(entries, "None known.", now)
 	undelivered.Note = format.Count(len(undelivered.Lines), "callback")
@@ -240,7 +247,11 @@ func (a *AccountHealth) troubledPart() ReportPart {
 			"problem", m.Why.Text)
 		x.Order, x.Mission = m.Order.OrderCode, m.UUID
 	}
-	none := reasonForNone(v.Err, v.Listed || len(v.Missions) > 0, "No mission is overdue or stalled.")
+	none := reasonForNone(
+		v.Err,
+		v.Listed || len(v.Missions) > 0,
+		"No mission is overdue or stalled.",
+	)
 	p := ReportPart{Title: "Overdue or stalled", None: none, Lines: t.all}
 	if n := len(t.all); n > 0 {
 		p.Note = format.Count(n, "mission")
@@ -298,7 +309,14 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	var t entryBuilder
 	for _, s := range statuses {
 		if st := format.Status(s); n[s] > 0 {
-			t.addLine("status "+string(s), st.Glyph, st.Role, st.Label, st.Description, format.GroupInt(n[s])).Status = s
+			t.addLine(
+				"status "+string(s),
+				st.Glyph,
+				st.Role,
+				st.Label,
+				st.Description,
+				format.GroupInt(n[s]),
+			).Status = s
 		}
 	}
 	p.Lines = t.all

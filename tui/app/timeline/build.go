@@ -49,7 +49,12 @@ type entryBuilder struct {
 }
 
 func newBuilder(f *SubjectFacts, now time.Time) *entryBuilder {
-	t := &entryBuilder{facts: f, now: now, order: f.Subject.Order, missions: map[string]*Mission{}}
+	t := &entryBuilder{
+		facts:    f,
+		now:      now,
+		order:    f.Subject.Order,
+		missions: map[string]*Mission{},
+	}
 	if f.Order != nil {
 		t.order = f.Order.OrderCode
 	}
@@ -250,7 +255,12 @@ func (t *entryBuilder) tellPackages(m *Mission) {
 		}
 		files := format.Count(p.FileCount, "file")
 		e := t.add(FromDelivery, p.UUID, p.CreatedAt.Time, glyph, format.Good, m.code(),
-			fmt.Sprintf("data delivered, v%d, %s, %s", p.Version, files, format.Bytes(p.TotalSize)),
+			fmt.Sprintf(
+				"data delivered, v%d, %s, %s",
+				p.Version,
+				files,
+				format.Bytes(p.TotalSize),
+			),
 			"package", p.Name,
 			"package id", p.UUID,
 			"status", format.Status(p.Status).DetailText())

@@ -153,7 +153,13 @@ func (m *MissingCallback) DescribeTime(now time.Time) string {
 
 // eventBetween returns an event that happened between two moments.
 func (m *Mission) eventBetween(event api.EventName, from, to api.Time, source string) *MissingCallback {
-	return &MissingCallback{Mission: m, Event: event, From: from.Time, To: to.Time, Source: source}
+	return &MissingCallback{
+		Mission: m,
+		Event:   event,
+		From:    from.Time,
+		To:      to.Time,
+		Source:  source,
+	}
 }
 
 // eventByStatus returns an event that is known by the mission's status alone.

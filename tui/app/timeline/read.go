@@ -257,6 +257,12 @@ func IsRead(x *session.Exchange) bool {
 	if x.Method != http.MethodPost {
 		return x.Method == http.MethodGet || x.Method == http.MethodHead
 	}
-	reads := []string{"/getorder/", "/getorderslist", "/datalibraryorders", "/kml/parse", "/csv/parse"}
+	reads := []string{
+		"/getorder/",
+		"/getorderslist",
+		"/datalibraryorders",
+		"/kml/parse",
+		"/csv/parse",
+	}
 	return slices.ContainsFunc(reads, func(part string) bool { return strings.Contains(x.Path, part) })
 }

@@ -245,7 +245,11 @@ func (c *ConnectPage) tryAccount() tea.Cmd {
 		c.fillForm(tried.TypedAccount)
 		var lines []string
 		for _, g := range tried.Grants {
-			mark := map[api.ScopeState]string{api.NotKnown: "? ", api.Granted: "✓ ", api.NotGranted: "✗ "}[g.Grant]
+			mark := map[api.ScopeState]string{
+				api.NotKnown:   "? ",
+				api.Granted:    "✓ ",
+				api.NotGranted: "✗ ",
+			}[g.Grant]
 			lines = append(lines, format.FitLeft(mark+g.Grant.String(), 10)+
 				format.FitLeft(string(g.Scope), 15)+format.Word(g.Scope).Description)
 		}

@@ -49,7 +49,12 @@ func (p *Page) acts() []page.Act[row] {
 		{ID: action.FetchNew, Any: true, Do: p.fetchNew, Off: func(*row) string {
 			return page.TextIf(len(p.news.files) == 0, "no new files")
 		}},
-		{ID: action.PauseOne, Any: true, Off: unqueued, Do: func(*row) tea.Cmd { return p.pauseItems(p.chosenItems()) }},
+		{
+			ID:  action.PauseOne,
+			Any: true,
+			Off: unqueued,
+			Do:  func(*row) tea.Cmd { return p.pauseItems(p.chosenItems()) },
+		},
 		{ID: action.PauseAll, Any: true, Off: func(*row) string {
 			return page.TextIf(p.Downloads.Unfinished() == 0, "no downloads; press f to start one")
 		}, Do: func(*row) tea.Cmd { return p.pauseItems(p.Downloads.Items) }},
@@ -283,7 +288,11 @@ func (p *Page) fetchTo(*row) tea.Cmd {
 			f.Error = err.Error()
 			return nil
 		}
-		return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Downloads.AskFree()), p.KeepLook())
+		return tea.Batch(
+			p.lookAgain(),
+			page.BackgroundCommand(p.Downloads.AskFree()),
+			p.KeepLook(),
+		)
 	})
 }
 

@@ -94,7 +94,11 @@ func (p *Page) fileFacts(r *row, s deliveries.FileState) []widget.Fact {
 	}
 	sums, by := pkg.FileDigest(r.File, s)
 	if name, sum := sums.Strongest(); sum != "" {
-		facts = append(facts, widget.Text(name, sum), widget.Toned("Verified", "by "+proofText(by), theme.Good))
+		facts = append(
+			facts,
+			widget.Text(name, sum),
+			widget.Toned("Verified", "by "+proofText(by), theme.Good),
+		)
 	} else if !here {
 		facts = append(facts, widget.Toned("Digest", "checked during the download", theme.Muted))
 	}

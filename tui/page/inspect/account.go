@@ -253,7 +253,12 @@ func (a *AccountPage) renderMore(l *entry, w int) []string {
 	th, said := a.Theme, l.Said
 	lines := append(th.PaintLines(l.Role, " ", strings.TrimSpace(l.About+"  "+l.What), w-2), "")
 	for _, f := range l.Fields {
-		lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(format.CapitalizeFirst(f.Name), f.Value))...)
+		lines = append(lines, widget.WrapFacts(
+			th,
+			13,
+			w,
+			widget.Text(format.CapitalizeFirst(f.Name), f.Value),
+		)...)
 	}
 	if l.Err != nil {
 		lines = append(append(lines, ""), a.RenderProblem(l.Err, "", w)...)

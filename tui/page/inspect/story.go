@@ -68,8 +68,13 @@ func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 		Foot:      p.renderFoot,
 		Blank:     p.renderBlank,
 		Empty:     "No entries yet.",
-		Acts:      []page.Act[entry]{page.ResendAct(base, action.ResendCallback, "no failed callbacks", p.undelivered)},
-		Open:      func(*entry) tea.Cmd { return p.HandleAction(action.Open) },
+		Acts: []page.Act[entry]{page.ResendAct(
+			base,
+			action.ResendCallback,
+			"no failed callbacks",
+			p.undelivered,
+		)},
+		Open: func(*entry) tea.Cmd { return p.HandleAction(action.Open) },
 	})
 	p.Wanted = at
 	return p
@@ -139,7 +144,11 @@ func (p *TimelinePage) fillList() {
 	rows := slices.DeleteFunc(page.Pointers(p.entries), func(e *entry) bool {
 		return e.Routine && !p.all
 	})
-	p.listed = page.ListState[entry]{Rows: rows, Version: p.listed.Version + 1, At: p.facts.State.ReadAt}
+	p.listed = page.ListState[entry]{
+		Rows:    rows,
+		Version: p.listed.Version + 1,
+		At:      p.facts.State.ReadAt,
+	}
 	p.Sync()
 }
 

@@ -27,7 +27,11 @@ func (m *sitesStep) siteActs() []page.Act[ordering.Site] {
 		{ID: action.NextStep, Any: true, Do: m.continueStep, Off: func(*ordering.Site) string {
 			return page.TextIf(m.countedSum().in == 0, "no site included; add or include one")
 		}},
-		{ID: action.AddFile, Any: true, Do: func(*ordering.Site) tea.Cmd { return m.p.goTo(ordering.StepFiles) }},
+		{
+			ID:  action.AddFile,
+			Any: true,
+			Do:  func(*ordering.Site) tea.Cmd { return m.p.goTo(ordering.StepFiles) },
+		},
 		{ID: action.AddSite, Any: true, Do: m.addSite},
 		{ID: action.EditSite, Off: placedReason, Do: m.editChosen},
 		{ID: action.Toggle, Off: toggleReason, Do: m.toggleChosen},

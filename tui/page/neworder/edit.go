@@ -164,7 +164,11 @@ func (m *sitesStep) askCountry(title string, sites []*ordering.Site, next func()
 			return nil
 		}
 		done := "set country to " + country + " for " + siteCount(len(sites))
-		cmd := m.editSites(done, sites, func(s *ordering.Site) { s.Country, s.Edited.Country = country, true })
+		cmd := m.editSites(
+			done,
+			sites,
+			func(s *ordering.Site) { s.Country, s.Edited.Country = country, true },
+		)
 		return tea.Batch(cmd, next())
 	})
 }

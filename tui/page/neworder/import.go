@@ -202,7 +202,13 @@ func (d *importDialog) formFields() (fields []*widget.Field, values []string) {
 		header.Kind, header.Help = widget.NumberField, "Number of the row; 0 for none"
 		switch len(l.Sheets) {
 		case 0:
-			separators := choices("Between the cells of a row", "comma", "semicolon", "tab", "bar")
+			separators := choices(
+				"Between the cells of a row",
+				"comma",
+				"semicolon",
+				"tab",
+				"bar",
+			)
 			for i := range separators {
 				separators[i].Value = ",;\t|"[i : i+1]
 			}
@@ -215,10 +221,18 @@ func (d *importDialog) formFields() (fields []*widget.Field, values []string) {
 		add("Name", l.Name, choices("Attribute that names the sites", slices.Concat(l.Rows[:min(1, len(l.Rows))]...)...)...)
 		fields[0].ID = "attribute"
 	}
-	systems := []widget.Option{choice("0", "as in the file", "Degrees, or the system that the file names")}
+	systems := []widget.Option{choice(
+		"0",
+		"as in the file",
+		"Degrees, or the system that the file names",
+	)}
 	for _, s := range d.systems {
 		code := strconv.Itoa(s.Code)
-		systems = append(systems, choice(code, "EPSG:"+code+" "+s.Town, "The first site would be near "+s.Town))
+		systems = append(systems, choice(
+			code,
+			"EPSG:"+code+" "+s.Town,
+			"The first site would be near "+s.Town,
+		))
 	}
 	if !slices.ContainsFunc(systems, func(o widget.Option) bool { return o.Value == chosen }) {
 		systems = append(systems, choice(chosen, "EPSG:"+chosen, "As chosen"))

@@ -308,7 +308,11 @@ func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
 	}
 	clock := &widget.Field{Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"}
 	fl.Check = func() string {
-		return cmp.Or(d.readField(fl, clock, from), page.TextIf(from.IsMissing(), from.Required), from.ValueFault())
+		return cmp.Or(
+			d.readField(fl, clock, from),
+			page.TextIf(from.IsMissing(), from.Required),
+			from.ValueFault(),
+		)
 	}
 	switch {
 	case from.IsShare():

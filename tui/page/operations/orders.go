@@ -463,7 +463,11 @@ func (d *operationsPage) quoteFacts(q *ops.Quote) []widget.Fact {
 func (d *operationsPage) missionFacts(x *orderItem) []widget.Fact {
 	m, now := x.mission, d.Now()
 	facts := orders.MissionFacts(d.Env, cache.MissionOf(&m.Mission, &x.order.Order))
-	parts := timeline.MissionParts{Planning: m.Planning, Permission: m.FlightPermission, Packages: m.Packages}
+	parts := timeline.MissionParts{
+		Planning:   m.Planning,
+		Permission: m.FlightPermission,
+		Packages:   m.Packages,
+	}
 	told := timeline.SubjectFacts{Units: d.Units, Missions: []*timeline.Mission{{Mission: m.Mission, MissionParts: parts}}}
 	for _, e := range slices.Backward(timeline.BuildEntries(&told, now)) {
 		_, what, _ := strings.Cut(e.What, string(e.Source)+" ") // the label says it
@@ -474,7 +478,11 @@ func (d *operationsPage) missionFacts(x *orderItem) []widget.Fact {
 			}
 		}
 		if e.Source != timeline.FromMission {
-			facts = append(facts, widget.Toned(format.CapitalizeFirst(string(e.Source)), e.Glyph+" "+e.What, e.Role))
+			facts = append(facts, widget.Toned(
+				format.CapitalizeFirst(string(e.Source)),
+				e.Glyph+" "+e.What,
+				e.Role,
+			))
 		}
 	}
 	return facts
@@ -518,7 +526,11 @@ type orderParts struct {
 func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	d := newOperationsPage(from.Env, from.serviceWorld, timeline.ShortID(uuid))
 	p := &orderParts{d: d, uuid: uuid}
-	o := d.itemOptions("desk-parts", columns.MakeColumns[orderItem]("orderItems", nil), func(x *orderItem) *orderItem { return cmp.Or(x, p.item) })
+	o := d.itemOptions(
+		"desk-parts",
+		columns.MakeColumns[orderItem]("orderItems", nil),
+		func(x *orderItem) *orderItem { return cmp.Or(x, p.item) },
+	)
 	o.Example, o.One, o.Many = "status:scheduled", "mission or quote", "missions and quotes"
 	o.Scope, o.Head = action.OpsOrder, p.renderHead
 	o.Empty = "The order has no missions."

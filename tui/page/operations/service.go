@@ -178,7 +178,11 @@ func newTestControls(d *operationsPage) *page.List[commands.UpcomingStep] {
 		Scope:   action.TestControls,
 		Columns: columns.MakeColumns("controls", columns.Values[step]{
 			"at": func(s *step) columns.Cell {
-				return columns.Cell{Text: format.Moment(s.At.Time, d.Now()), Time: s.At.Time, Known: true}
+				return columns.Cell{
+					Text:  format.Moment(s.At.Time, d.Now()),
+					Time:  s.At.Time,
+					Known: true,
+				}
 			},
 		}),
 		ID:   func(s *step) string { return s.At.String() + s.Does },

@@ -412,7 +412,11 @@ func (d *orderDetail) fitFacts(facts []widget.Fact, w, h int) []string {
 	}
 	if left := len(lines) - h; left > 0 {
 		lines = lines[:h]
-		lines[h-1] = format.FitEnds(lines[h-1], d.Theme.PaintMuted(format.BeyondView(0, left, false)+" "), w)
+		lines[h-1] = format.FitEnds(
+			lines[h-1],
+			d.Theme.PaintMuted(format.BeyondView(0, left, false)+" "),
+			w,
+		)
 	}
 	return lines
 }

@@ -186,7 +186,11 @@ func (s *comparisonSheet) sheetTerms() []sheetTerm {
 		case name == quoting.AgainstPick:
 			name = "  " + name
 		case t.Name == "expiryDate":
-			*to = s.addTerm(*to, name, func(o *offer) columns.Cell { return s.timeLeft(o, ticking) })
+			*to = s.addTerm(
+				*to,
+				name,
+				func(o *offer) columns.Cell { return s.timeLeft(o, ticking) },
+			)
 			name, value = "", func(o *offer) columns.Cell {
 				return columns.TextCell(format.Moment(o.ExpiryDate.Time, s.Now)).WithTone(theme.Muted)
 			}

@@ -38,7 +38,11 @@ func (b *endpointBook) askSignature(e *endpoint) tea.Cmd {
 	d.FormDialog = widget.FormDialog{Title: "Signature check", Yes: "check", OnSave: d.check, Form: widget.NewForm(
 		maxTyped,
 		b.Now,
-		&widget.Field{Label: "Callback", Kind: widget.LongField, Help: "paste body or request, or @file"},
+		&widget.Field{
+			Label: "Callback",
+			Kind:  widget.LongField,
+			Help:  "paste body or request, or @file",
+		},
 		&widget.Field{Label: "Signature", Help: "sha256=…, unless the request has it"},
 		b.secretField(e, "whsec_…; not stored"),
 		&widget.Field{Label: "Received", Help: "time of arrival, e.g. 2026-11-24T09:31:07Z; empty: now"},
@@ -101,7 +105,11 @@ func (d *signatureCheck) check() tea.Cmd {
 			d.Fault = format.CapitalizeFirst(err.Error())
 			return nil
 		}
-		said := fmt.Sprintf("✓ Valid signature: event %s of %s", e.Event, e.Data.Mission.MissionCode)
+		said := fmt.Sprintf(
+			"✓ Valid signature: event %s of %s",
+			e.Event,
+			e.Data.Mission.MissionCode,
+		)
 		d.Lines, d.Fault = []string{said}, ""
 		return nil
 	})
@@ -122,7 +130,11 @@ func (d *signatureCheck) readNamed(text string) (string, error) {
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular() || info.Size() > maxCallback:
-		return "", fmt.Errorf("%s is not a file of at most %s", path, format.Bytes(maxCallback))
+		return "", fmt.Errorf(
+			"%s is not a file of at most %s",
+			path,
+			format.Bytes(maxCallback),
+		)
 	}
 	content, err := os.ReadFile(path)
 	return string(content), err

@@ -301,7 +301,13 @@ func (m *Model) labelSpot(l *labelSpot) {
 		{left - 1 - w, midY},
 	}...)
 	if !ok && l.at == m.selected {
-		cell, ok = m.placeLabel(l.at, cs, false, [2]int{l.x - w/2, l.y}, [2]int{midX - w/2, midY})
+		cell, ok = m.placeLabel(
+			l.at,
+			cs,
+			false,
+			[2]int{l.x - w/2, l.y},
+			[2]int{midX - w/2, midY},
+		)
 	}
 	if ok && m.items[l.at].mark != 0 {
 		m.frame.ink[cell[1]*m.frame.w+cell[0]] = m.inkOf(l.at) // the mark is in the colour of the outline

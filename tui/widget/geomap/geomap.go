@@ -82,7 +82,12 @@ const (
 
 // New returns a map of nothing, fitted to whatever it will be given.
 func New() *Model {
-	m := &Model{mapView: mapView{selected: -1, fit: fitAll, Glyphs: Braille, hover: [2]int{-1, -1}}}
+	m := &Model{mapView: mapView{
+		selected: -1,
+		fit:      fitAll,
+		Glyphs:   Braille,
+		hover:    [2]int{-1, -1},
+	}}
 	m.SetTheme(nil)
 	m.SetFeatures(nil)
 	return m
