@@ -77,15 +77,14 @@ func (c *Config) editProfile(old Profile, now *Profile) (string, error) {
 		case len(table) == 2 && now.isChanged(key.String()):
 			edited = ""
 		}
-		switch {
-		case edited != "":
-			text.WriteString(remarks.String() + edited)
-			remarks.Reset()
-		case strings.HasPrefix(words, "#"):
+		if edited == "" && strings.HasPrefix(words, "#") {
 			remarks.WriteString(line)
-		default:
-			remarks.Reset()
+			continue
 		}
+		if edited != "" {
+			text.WriteString(remarks.String() + edited)
+		}
+		remarks.Reset()
 	}
 	return c.checkEdit(strings.TrimRight(text.String(), "\n")+"\n", old.Name, now)
 }

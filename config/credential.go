@@ -91,8 +91,9 @@ func (c Credential) readSource(ctx context.Context, env Env) (string, error) {
 
 func (c Credential) fromKeyring(env Env) (string, error) {
 	key, err := env.Keyring.Get(appName, c.Keyring)
+	key = strings.TrimSpace(key)
 	switch {
-	case errors.Is(err, keyring.ErrNotFound) || err == nil && strings.TrimSpace(key) == "":
+	case errors.Is(err, keyring.ErrNotFound) || err == nil && key == "":
 		return "", fmt.Errorf(
 			"the keyring has no key for account %q; store it with: %s",
 			c.Keyring,
@@ -104,7 +105,7 @@ func (c Credential) fromKeyring(env Env) (string, error) {
 			oneLine(err.Error()),
 		)
 	}
-	return strings.TrimSpace(key), nil
+	return key, nil
 }
 
 // storeCommand returns the command that stores a key in the keyring of a platform.
@@ -213,8 +214,8 @@ func firstLine(data []byte) string {
 
 // oneLine returns a text without line ends and other control characters.
 func oneLine(s string) string {
-	isGap := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
-	return strings.Join(strings.FieldsFunc(s, isGap), " ")
+	words := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || !unicode.IsPrint(r) })
+	return strings.Join(words, " ")
 }
 
 // Mask replaces a key wherever one would be printed.

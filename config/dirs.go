@@ -39,10 +39,9 @@ type Env struct {
 
 // SystemEnv returns the environment of the running process.
 func SystemEnv() Env {
-	if xdg.Home == "/" && os.Getenv("HOME") == "" { // as of services that systemd starts
-		if u, err := user.Current(); err == nil && os.Setenv("HOME", u.HomeDir) == nil {
-			xdg.Reload()
-		}
+	if u, err := user.Current(); err == nil && xdg.Home == "/" && os.Getenv("HOME") == "" { // started by systemd
+		_ = os.Setenv("HOME", u.HomeDir)
+		xdg.Reload()
 	}
 	return Env{
 		Lookup:  os.LookupEnv,
@@ -57,9 +56,6 @@ func SystemEnv() Env {
 }
 
 func (e Env) getVariable(name string) string {
-	if e.Lookup == nil {
-		return ""
-	}
 	value, _ := e.Lookup(name)
 	return value
 }

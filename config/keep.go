@@ -161,8 +161,8 @@ func (r TableRow) String() string {
 	}
 	value, _ := json.Marshal(r.Value, jsontext.SpaceAfterComma(true)) // TOML writes these values as JSON does
 	if c, is := r.Value.(*Credential); is {
-		rows := RowsText(c.rows(), nil)
-		value = []byte("{ " + strings.ReplaceAll(strings.TrimSpace(rows), "\n", ", ") + " }")
+		rows := strings.TrimSpace(RowsText(c.rows(), nil))
+		value = []byte("{ " + strings.ReplaceAll(rows, "\n", ", ") + " }")
 	}
 	return toml.Key{r.Key}.String() + " = " + string(value)
 }

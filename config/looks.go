@@ -101,12 +101,10 @@ func (t *tomlTable) keyNames(key string) []string {
 	return names
 }
 
-// namedKeys lists the keys that are not letters, by the names the app uses.
-var namedKeys = strings.Fields(
-	"enter esc tab space backspace delete insert up down left right home end pgup pgdown",
+// namedKey matches the keys that are no letters.
+var namedKey = regexp.MustCompile(
+	`^(enter|esc|tab|space|backspace|delete|insert|up|down|left|right|home|end|pgup|pgdown|f[1-9]|f1[0-9]|f20)$`,
 )
-
-var functionKey = regexp.MustCompile(`^f([1-9]|1[0-9]|20)$`)
 
 // checkKey returns the problem of a key's name, "" if it is valid.
 func checkKey(s string) string {
@@ -118,13 +116,13 @@ func checkKey(s string) string {
 	}
 	letters := []rune(rest)
 	switch {
-	case slices.Contains(namedKeys, rest), functionKey.MatchString(rest):
+	case namedKey.MatchString(rest):
 		return ""
 	case len(letters) != 1 || !unicode.IsPrint(letters[0]) || unicode.IsSpace(letters[0]):
 		return fmt.Sprintf(
-			"%q is not a key; use a letter, one of %s, or f1 to f20, optionally after ctrl+, alt+, shift+ or super+",
+			"%q is not a key; use a letter, one of enter, esc, tab, space, backspace, delete, insert, up, down, left, right, "+
+				"home, end, pgup, pgdown, or f1 to f20, optionally after ctrl+, alt+, shift+ or super+",
 			s,
-			strings.Join(namedKeys, ", "),
 		)
 	case modified && unicode.IsUpper(letters[0]):
 		return fmt.Sprintf("use %s: letters after ctrl, alt or shift are lower-case", strings.ToLower(s))

@@ -62,9 +62,9 @@ func (c *Config) noProfile(name string) string {
 }
 
 func (c *Config) knownNames() string {
-	names := make([]string, len(c.Profiles))
-	for i, p := range c.Profiles {
-		names[i] = p.Name
+	var names []string
+	for _, p := range c.Profiles {
+		names = append(names, p.Name)
 	}
 	return "profiles in the file: " + strings.Join(names, ", ")
 }

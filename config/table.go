@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -43,6 +44,9 @@ func decodeTOML(file, home, text string) (*tomlTable, error) {
 	return root, nil
 }
 
+// quotesText matches the library's messages that quote the text.
+var quotesText = regexp.MustCompile("but found|nvalid |not a|out of range|numbers:")
+
 // syntaxFault rewords the library's syntax error without the text that it quotes,
 // which can be a misplaced key.
 func syntaxFault(file string, err error) Fault {
@@ -51,18 +55,11 @@ func syntaxFault(file string, err error) Fault {
 		return Fault{File: file, Problem: "not valid TOML"}
 	}
 	problem := strings.TrimSuffix(pe.Message, ".")
-	for _, quoting := range []string{"but found", "nvalid ", "not a", "out of range", "numbers:"} {
-		if strings.Contains(problem, quoting) {
-			problem = "not a TOML value; put text in quotes"
-		}
+	if quotesText.MatchString(problem) {
+		problem = "not a TOML value; put text in quotes"
 	}
 	problem = strings.ToLower(problem[:1]) + problem[1:]
-	return Fault{
-		File:    file,
-		Line:    pe.Position.Line,
-		Key:     oneLine(pe.LastKey),
-		Problem: oneLine(problem),
-	}
+	return Fault{file, pe.Position.Line, oneLine(pe.LastKey), oneLine(problem)}
 }
 
 // primitiveProbe captures the value of a primitive. The library reports an
@@ -115,7 +112,7 @@ func (t *tomlTable) noteFault(key, format string, args ...any) {
 	}
 	t.doc.faults = append(
 		t.doc.faults,
-		Fault{File: t.doc.file, Line: line, Key: full.String(), Problem: fmt.Sprintf(format, args...)},
+		Fault{t.doc.file, line, full.String(), fmt.Sprintf(format, args...)},
 	)
 }
 

@@ -54,7 +54,11 @@ func newSession(t *testing.T, keys ring) (*appRun, session.TypedAccount) {
 		t.Fatal(err)
 	}
 	places := t.TempDir()
-	env := config.Env{Keyring: keys.keyring(), Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places}}
+	env := config.Env{
+		Lookup:  func(string) (string, bool) { return "", false },
+		Keyring: keys.keyring(),
+		Dirs:    config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places},
+	}
 	account := session.TypedAccount{Name: "training", BaseURL: s.BaseURL(), LegacyURL: s.LegacyURL(), Key: s.Accounts()[0].Key, Band: "test"}
 	return &appRun{program: &program{Env: env}, ended: func(error) {}}, account
 }
