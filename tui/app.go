@@ -51,7 +51,7 @@ type App struct {
 	feeds    []*webhooks.EventFeed // of earlier profiles, which may still be closing
 }
 
-// profileState is what the app holds of the current profile, begun anew with another one.
+// profileState is what the app holds of the current profile; another profile starts with an empty one.
 type profileState struct {
 	stacks
 	dialogStack

@@ -100,7 +100,7 @@ func (d *doctor) print(state, text, do string) {
 	between := "; "
 	if do == "" {
 		between = ""
-	} else if do[0] >= 'A' && do[0] <= 'Z' { // a sentence of its own
+	} else if do[0] >= 'A' && do[0] <= 'Z' { // a new sentence
 		between = ". "
 	}
 	painted := styleText(shellTheme(d.Out()), role, format.FitLeft(state, 6))

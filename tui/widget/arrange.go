@@ -7,8 +7,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ColumnPlace is how a column stands in a sheet: where, and whether. The places
-// of a sheet are kept by the columns' names.
+// ColumnPlace is how a column stands in a grid: where, and whether. The places
+// of a grid are kept by the columns' names.
 type ColumnPlace struct {
 	Name string `json:"name"`
 	Off  bool   `json:"off,omitempty"`
@@ -23,7 +23,7 @@ func (s *Grid) ColumnPlaces() []ColumnPlace {
 	return places
 }
 
-// ArrangeColumns puts the columns into places, such as Places gave, perhaps of another
+// ArrangeColumns puts the columns into places, such as ColumnPlaces gave, perhaps of another
 // time: what is no column is dropped, a column that is not named stands where
 // it did at first. Where all were off, all are on.
 func (s *Grid) ArrangeColumns(places []ColumnPlace) {

@@ -204,7 +204,7 @@ func ParseNumber(s, unit string) (float64, error) {
 	return n, nil
 }
 
-// NumberField returns the number that a Number field holds.
+// Number returns the number that is typed into a NumberField.
 func (fl *Field) Number() (float64, error) {
 	n, err := ParseNumber(fl.line.Value(), fl.Unit)
 	switch {

@@ -21,8 +21,8 @@ const (
 	JSON              // an array, an object a row
 )
 
-// Export is what a sheet shows at one time: its rows, filtered and sorted, and
-// its columns. It can be written while the sheet goes on.
+// Export is what a grid shows at one time: its rows, filtered and sorted, and
+// its columns. It can be written while the grid changes.
 type Export struct {
 	columns []Column
 	numbers []int // of the columns in the source
@@ -30,7 +30,7 @@ type Export struct {
 	source  RowSource
 }
 
-// Export takes what the sheet shows.
+// Export takes what the grid shows.
 func (s *Grid) Export() Export {
 	e := Export{source: s.source, numbers: slices.Clone(s.columns), rows: s.FilteredRows()}
 	for _, c := range s.columns {

@@ -17,12 +17,12 @@ const changedFor = time.Minute
 // usualArea has the unit of a column without areas, in square metres.
 const usualArea = 10_000
 
-// RowSource is where the rows of a sheet come from. It does not change once it
+// RowSource is where the rows of a grid come from. It does not change once it
 // was given: what is behind its functions is replaced, never written to.
 type RowSource struct {
 	Len  int
 	ID   func(i int) string       // names the row, in every source the same
-	Cell func(i, column int) Cell // of a column of the sheet's, in their first order
+	Cell func(i, column int) Cell // of a column of the grid's, in their first order
 	// Look is what marks the row and whether it is muted; nil for neither.
 	Look func(i int) (mark Cell, muted bool)
 	// Stamp changes when the row does; nil where changes are not marked.
@@ -31,7 +31,7 @@ type RowSource struct {
 	Loading bool // some of them are on their way
 }
 
-// Sheet is a table of typed cells that can be filtered and sorted, whose
+// Grid is a table of typed cells that can be filtered and sorted, whose
 // columns can be chosen, ordered and sized, and which can be copied and
 // written to a file.
 type Grid struct {
@@ -60,7 +60,7 @@ type gridColumn struct {
 	hidden bool
 }
 
-// NewGrid makes a sheet of columns. The clock is for days and for what was
+// NewGrid makes a grid of columns. The clock is for days and for what was
 // changed.
 func NewGrid(now func() time.Time, columns ...Column) *Grid {
 	s := &Grid{now: now, sortBy: -1, changed: map[string]time.Time{}}
@@ -71,7 +71,7 @@ func NewGrid(now func() time.Time, columns ...Column) *Grid {
 	return s
 }
 
-// SetSource gives the sheet its rows. The selection stays with its row, and so do
+// SetSource gives the grid its rows. The selection stays with its row, and so do
 // the filter and the sort. Rows that changed since the last source, or stand
 // newly above one that was there, are marked for a minute.
 func (s *Grid) SetSource(source RowSource) {
@@ -369,6 +369,18 @@ func (s *Grid) Current() (row int, ok bool) {
 		return 0, false
 	}
 	return s.shown[s.Cursor()], true
+}
+
+// FilteredRows returns the rows of the source that the filter leaves, in the order in which
+// they are shown.
+func (s *Grid) FilteredRows() []int {
+	rows := make([]int, 0, s.fitting)
+	for _, row := range s.shown {
+		if row >= 0 {
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }
 
 // IsOnMore reports whether the line is selected that stands for the rows below.

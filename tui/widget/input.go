@@ -24,7 +24,7 @@ type Input struct {
 	Secret bool // dots are shown in place of the text
 }
 
-// New returns an empty field that takes at most limit characters, 0 for any
+// NewInput returns an empty field that takes at most limit characters, 0 for any
 // number.
 func NewInput(limit int) *Input {
 	in := textinput.New()

@@ -10,7 +10,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// State says where a step stands.
+// StepState says how far a step is.
 type StepState int
 
 // The states of a step.
@@ -85,7 +85,7 @@ func areDated(steps []Step) bool {
 	return slices.ContainsFunc(steps, func(s Step) bool { return s.When != "" })
 }
 
-// columns gives each step its cells, even ones where they fit; nil where the
+// stepWidths gives each step its cells, even ones where they fit; nil where the
 // steps do not fit beside each other.
 func stepWidths(steps []Step, w int) []int {
 	if len(steps) == 0 {
@@ -137,7 +137,7 @@ func stepsSaid(steps []Step) []string {
 	return lines
 }
 
-// across draws the steps beside each other: the way, the names, the days.
+// stepsAcross draws the steps beside each other: the way, the names, the days.
 func stepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
 	way, names, days := " ", " ", " "
 	for i, s := range steps {
@@ -155,7 +155,7 @@ func stepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
 	return []string{way, names, days}
 }
 
-// link returns the way to a step: firm as far as it has been gone.
+// stepLink returns the way to a step: firm as far as it has been gone.
 func stepLink(th *theme.Theme, to Step, n int) string {
 	if to.State == Ahead {
 		return format.CleanText(th.Rule, strings.Repeat("┄", n))

@@ -473,18 +473,6 @@ type Column = columns.ColumnSpec
 // Cell is the text of a cell and what it means.
 type Cell = columns.Cell
 
-// FilteredRows returns the rows of the source that the filter leaves, in the order in which
-// they are shown.
-func (s *Grid) FilteredRows() []int {
-	rows := make([]int, 0, s.fitting)
-	for _, row := range s.shown {
-		if row >= 0 {
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
-
 // rowSentences returns which rows are in view, and each of them as a sentence, for a
 // reader that has no columns.
 func (t *Table) rowSentences(th *theme.Theme, h int) []string {

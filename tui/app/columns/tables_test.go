@@ -21,7 +21,7 @@ func TestTheTablesOfColumnsSayOnlyWhatIsRead(t *testing.T) {
 				t.Errorf("%s: %s is of no kind that there is: %s", table, c.MachineName(), c.Kind)
 			}
 			if name := c.MachineName(); name == "" || seen[name] {
-				t.Errorf("%s: a column without a name of its own: %q", table, name)
+				t.Errorf("%s: a column without a name, or with that of another: %q", table, name)
 			}
 			seen[c.MachineName()] = true
 		}

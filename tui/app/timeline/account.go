@@ -144,8 +144,8 @@ func (a *AccountHealth) AccountParts(more ...ReportPart) []ReportPart {
 	return append(append([]ReportPart{undelivered, a.troubledPart(), fare}, more...), a.ordersPart())
 }
 
-// ReportParts say how the subject is: its missions, what did not arrive of what was to
-// be sent about it, and what each endpoint was sent of it.
+// ReportParts returns the parts of a report on the subject: its missions, missing and
+// failed callbacks, and what each endpoint received.
 func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []ReportPart {
 	missions := entryBuilder{now: now}
 	for _, m := range f.Missions {

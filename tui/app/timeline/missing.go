@@ -44,7 +44,7 @@ type rowAbout struct {
 	event   api.EventName
 }
 
-// eventTrace is what may be about something that happened: a row of a log, or what was received.
+// eventTrace is a sign that a callback was sent: a row of a log, or an event that was received.
 type eventTrace struct {
 	at    time.Time
 	order string        // its code, "" for any

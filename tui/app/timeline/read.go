@@ -95,7 +95,7 @@ func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	f, c := &SubjectFacts{Subject: s, Units: r.Units}, r.Cache
 	var states []cache.EntryState
-	// take notes the state of what was read and its needs, and returns why it could not be.
+	// take records the state and the needs of what was read, and returns its error.
 	take := func(state cache.EntryState, needs ...cache.Need) error {
 		states, f.needs = append(states, state), append(f.needs, needs...)
 		return state.Err

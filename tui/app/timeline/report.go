@@ -191,5 +191,5 @@ func valueOf[T any](of *T) (value T) {
 	return value
 }
 
-// ShortID returns an id as it is shown where no more is known of what it is of.
+// ShortID returns the beginning of an id, for what has no code that is known.
 func ShortID(id string) string { return id[:min(8, len(id))] }
