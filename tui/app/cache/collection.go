@@ -202,17 +202,6 @@ func (c *Collection[T]) abandonRead(e *cacheEntry[T]) {
 	}
 }
 
-// putValue takes a value that was read elsewhere: of the offline copy.
-func (c *Collection[T]) putValue(key string, value T, stamp string, at time.Time) {
-	e := c.entryFor(key)
-	if e.known {
-		return
-	}
-	e.value, e.known, e.stamp, e.wanted = value, true, stamp, stamp
-	e.state.ReadAt, e.state.Offline = at, true
-	c.noteMoved(e)
-}
-
 // keepOnly drops the entries that no longer are.
 func (c *Collection[T]) keepOnly(is func(string) bool) {
 	for key, e := range c.entries {

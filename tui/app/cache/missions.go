@@ -21,9 +21,9 @@ import (
 // kept, only where it is.
 type Mission struct {
 	api.Mission
-	Order  *api.Order // as the list has it
-	Centre *api.Point // nil where that is not known
-	Shape  uint64     // of its points, 0 where they are not known; see [ShapeHash]
+	Order  *api.Order `json:"-"`      // as the list has it
+	Centre *api.Point `json:"centre"` // nil where that is not known
+	Shape  uint64     `json:"shape"`  // of its points, 0 where they are not known; see [ShapeHash]
 }
 
 // MissionOf returns a mission of an order that was read by itself.

@@ -1,8 +1,8 @@
 package cache
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -12,54 +12,61 @@ import (
 )
 
 // format of the file; another one is not read.
-const keptFormat = 2
+const keptFormat = 3
 
 // mostKept is the size of the largest file that is read.
 const mostKept = 64 << 20
 
-// keptData is what outlives a run: what lists say of orders, missions and quotes.
-// Links, addresses and members that are not known stay out of it, since they
-// may be secrets or expire.
+// keptData is what outlives a run: what lists say of orders, missions and quotes, by
+// the keys of their collections. Links, addresses and members that are not known stay
+// out of it, since they may be secrets or expire.
 type keptData struct {
-	Format  int         `json:"format"`
-	Service string      `json:"service"` // the address that it is of
-	At      time.Time   `json:"at"`
-	Orders  []api.Order `json:"orders"`
-	More    bool        `json:"more,omitzero"` // there are older ones
-	Known   []keptOrder `json:"missions"`
-	Quoted  *keptQuotes `json:"quotes,omitzero"`
-
-	Delivered []keptDelivery `json:"deliveries,omitzero"`
+	Format   int                                         `json:"format"`
+	Service  string                                      `json:"service"` // the address that it is of
+	Orders   map[string]keptEntry[ListRows[api.Order]]   `json:"orders"`
+	Missions map[string]keptEntry[[]Mission]             `json:"missions"`
+	Quoted   map[string]keptEntry[[]*api.OrderRecord]    `json:"quoted"`
+	Records  map[string]keptEntry[*api.OrderRecord]      `json:"records"` // of those that are quoted
+	Packages map[string]keptEntry[[]api.DeliveryPackage] `json:"packages"`
+	Files    map[string]keptEntry[[]api.DeliveryFile]    `json:"files"`
 }
 
-// keptDelivery is what was delivered of a mission.
-type keptDelivery struct {
-	Mission  string                `json:"mission"`
-	Stamp    string                `json:"stamp"`
-	Packages []api.DeliveryPackage `json:"packages"`
-	Files    [][]api.DeliveryFile  `json:"files"` // of each package, where they were read
+// keptEntry is an entry of a collection.
+type keptEntry[T any] struct {
+	Value T         `json:"value"`
+	Stamp string    `json:"stamp,omitzero"`
+	At    time.Time `json:"at"`
 }
 
-type keptOrder struct {
-	Order    string        `json:"order"`
-	Code     string        `json:"code"`
-	Stamp    string        `json:"stamp"` // of the order when they were read
-	Missions []api.Mission `json:"missions"`
-	Centres  []*api.Point  `json:"centres"`
-	Shapes   []uint64      `json:"shapes"`
+// keepEntries returns what is known, as lean leaves it.
+func (c *Collection[T]) keepEntries(lean func(T) T) map[string]keptEntry[T] {
+	kept := map[string]keptEntry[T]{}
+	for key, e := range c.entries {
+		if e.known {
+			kept[key] = keptEntry[T]{lean(e.value), e.stamp, e.state.ReadAt}
+		}
+	}
+	return kept
 }
 
-type keptQuotes struct {
-	At     time.Time          `json:"at"`
-	Orders []*api.OrderRecord `json:"orders"` // with their quotes where Full names them
-	Full   []string           `json:"full"`
+// putEntries takes what was kept, as far as nothing newer is known.
+func (c *Collection[T]) putEntries(kept map[string]keptEntry[T]) {
+	for key, of := range kept {
+		e := c.entryFor(key)
+		if e.known || e.partly != nil {
+			continue
+		}
+		e.value, e.known, e.stamp, e.wanted = of.Value, true, of.Stamp, of.Stamp
+		e.state.ReadAt, e.state.Offline = of.At, true
+		c.noteMoved(e)
+	}
 }
 
 // Save writes what is known to a file that only its owner can read, where any
 // of it was read in this run.
 func (c *Cache) Save(path string) error {
-	k, version, ok := c.toKeep()
-	if path == "" || !ok {
+	k, version := c.toKeep()
+	if path == "" || k == nil {
 		return nil
 	}
 	data, err := api.EncodeRecord(k)
@@ -75,97 +82,45 @@ func (c *Cache) Save(path string) error {
 	return nil
 }
 
-// toKeep returns what is to be written; ok is false where that is nothing new.
-func (c *Cache) toKeep() (k *keptData, version int, ok bool) {
+// toKeep returns what is to be written; nil where that is nothing new.
+func (c *Cache) toKeep() (k *keptData, version int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.Orders.entries[Account]
 	if list == nil || !list.known || list.state.Offline || c.saved == c.version {
-		return nil, 0, false // nothing whole was read in this run
+		return nil, 0 // nothing whole was read in this run
 	}
 	k = &keptData{
 		Format:  keptFormat,
 		Service: c.address,
-		At:      list.state.ReadAt,
-		More:    list.value.More,
+		Orders: c.Orders.keepEntries(func(list ListRows[api.Order]) ListRows[api.Order] {
+			list.Items = leanRows(func(o *api.Order) { o.Extra, o.Missions = nil, nil })(list.Items)
+			return list
+		}),
+		Missions: c.missions.keepEntries(leanRows(func(m *Mission) { m.Extra = nil })),
+		Quoted:   c.Quoted.keepEntries(leanRows(func(r **api.OrderRecord) { *r = leanRecord(*r) })),
+		Records:  c.Records.keepEntries(leanRecord),
+		Packages: c.Packages.keepEntries(leanRows(func(p *api.DeliveryPackage) { p.Extra = nil })),
+		Files:    c.Files.keepEntries(leanRows(func(f *api.DeliveryFile) { f.DownloadURL, f.Extra = "", nil })),
 	}
-	for _, o := range list.value.Items {
-		e := c.missions.entries[o.OrderCode]
-		o.Extra, o.Missions = nil, nil
-		k.Orders = append(k.Orders, o)
-		if e != nil && e.known {
-			k.Known = append(k.Known, keptMissions(o, e))
-		}
-	}
-	k.Quoted = c.keptQuoted()
-	for mission, e := range c.Packages.entries {
-		if e.known && len(e.value) > 0 {
-			k.Delivered = append(k.Delivered, c.keptDelivery(mission, e))
-		}
-	}
-	slices.SortFunc(k.Delivered, func(a, b keptDelivery) int { return cmp.Compare(a.Mission, b.Mission) })
-	return k, c.version, true
+	maps.DeleteFunc(k.Records, func(id string, _ keptEntry[*api.OrderRecord]) bool { return !c.quoted.list[id] })
+	return k, c.version
 }
 
-// keptQuoted returns the records with quotes, nil where none were read in this run.
-func (c *Cache) keptQuoted() *keptQuotes {
-	q := c.Quoted.entries[Account]
-	if q == nil || !q.known || q.state.Offline {
-		return nil
-	}
-	kept := &keptQuotes{At: q.state.ReadAt}
-	for _, r := range q.value {
-		if e := c.Records.entries[r.ID]; e != nil && e.known { // whole where it was read
-			kept.Full = append(kept.Full, r.ID)
-			r = e.value
+// leanRows returns what does something to each of the rows of a copy.
+func leanRows[T any](do func(*T)) func([]T) []T {
+	return func(rows []T) []T {
+		rows = slices.Clone(rows)
+		for i := range rows {
+			do(&rows[i])
 		}
-		kept.Orders = append(kept.Orders, leanRecord(r))
+		return rows
 	}
-	return kept
-}
-
-// keptMissions returns the missions of an order.
-func keptMissions(o api.Order, e *cacheEntry[[]Mission]) keptOrder {
-	one := keptOrder{Order: o.UUID, Code: o.OrderCode, Stamp: e.stamp}
-	for _, m := range e.value {
-		m.Extra = nil
-		one.Missions = append(one.Missions, m.Mission)
-		one.Centres, one.Shapes = append(one.Centres, m.Centre), append(one.Shapes, m.Shape)
-	}
-	return one
-}
-
-// keptDelivery returns what was delivered of a mission without the files' links.
-func (c *Cache) keptDelivery(mission string, e *cacheEntry[[]api.DeliveryPackage]) keptDelivery {
-	one := keptDelivery{
-		Mission:  mission,
-		Stamp:    e.stamp,
-		Packages: slices.Clone(e.value),
-		Files:    make([][]api.DeliveryFile, len(e.value)),
-	}
-	for i := range one.Packages {
-		one.Packages[i].Extra = nil
-		files := c.Files.entries[one.Packages[i].UUID]
-		if files == nil || !files.known {
-			continue
-		}
-		one.Files[i] = slices.Clone(files.value)
-		for j := range one.Files[i] {
-			one.Files[i][j].DownloadURL, one.Files[i][j].Extra = "", nil
-		}
-	}
-	return one
 }
 
 // leanRecord returns a record with what the lists show of it.
 func leanRecord(r *api.OrderRecord) *api.OrderRecord {
-	quotes := func(all []api.Quote) []api.Quote {
-		clean := slices.Clone(all)
-		for i := range clean {
-			clean[i].Extra = nil
-		}
-		return clean
-	}
+	quotes := leanRows(func(q *api.Quote) { q.Extra = nil })
 	return &api.OrderRecord{
 		ID:               r.ID,
 		OrderCode:        r.OrderCode,
@@ -184,68 +139,25 @@ func leanRecord(r *api.OrderRecord) *api.OrderRecord {
 // Load takes what an earlier run has kept, as far as nothing newer is known,
 // and reports whether there was any. A file that does not hold is as none.
 func (c *Cache) Load(path string) bool {
-	k := readKept(path)
-	if k == nil || k.Service != c.address {
+	var k keptData
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > mostKept {
+		return false
+	}
+	data, err := os.ReadFile(path)
+	if err != nil || api.DecodeRecord(data, &k) != nil || k.Format != keptFormat || k.Service != c.address {
 		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	before := c.version
-	for _, one := range k.Known {
-		if n := len(one.Missions); len(one.Centres) == n && len(one.Shapes) == n {
-			all := make([]Mission, n)
-			for i, m := range one.Missions {
-				all[i] = Mission{m, nil, one.Centres[i], one.Shapes[i]}
-			}
-			c.missions.putValue(one.Code, all, one.Stamp, k.At)
-		}
-	}
-	for _, one := range k.Delivered {
-		c.Packages.putValue(one.Mission, one.Packages, one.Stamp, k.At)
-		for i := range min(len(one.Packages), len(one.Files)) {
-			if len(one.Files[i]) > 0 {
-				c.Files.putValue(one.Packages[i].UUID, one.Files[i], one.Stamp, k.At)
-			}
-		}
-	}
-	if len(k.Orders) > 0 && c.placed == 0 {
-		c.Orders.putValue(
-			Account,
-			ListRows[api.Order]{Items: k.Orders, More: k.More},
-			"",
-			k.At,
-		)
-	}
-	if k.Quoted != nil {
-		c.loadQuotes(k.Quoted)
-	}
+	c.Orders.putEntries(k.Orders)
+	c.missions.putEntries(k.Missions)
+	c.Quoted.putEntries(k.Quoted)
+	c.Records.putEntries(k.Records)
+	c.Packages.putEntries(k.Packages)
+	c.Files.putEntries(k.Files)
 	return c.version != before
-}
-
-func (c *Cache) loadQuotes(k *keptQuotes) {
-	if e := c.Quoted.entries[Account]; e != nil && e.known {
-		return
-	}
-	all := slices.DeleteFunc(k.Orders, func(r *api.OrderRecord) bool { return r == nil })
-	c.Quoted.putValue(Account, all, "", k.At)
-	for _, r := range all {
-		if slices.Contains(k.Full, r.ID) {
-			c.Records.putValue(r.ID, r, "", k.At)
-		}
-	}
-}
-
-func readKept(path string) *keptData {
-	info, err := os.Stat(path)
-	if err != nil || info.Size() > mostKept {
-		return nil
-	}
-	data, err := os.ReadFile(path)
-	var k keptData
-	if err != nil || api.DecodeRecord(data, &k) != nil || k.Format != keptFormat {
-		return nil
-	}
-	return &k
 }
 
 // NewsKind is what has come.

@@ -13,8 +13,8 @@ import (
 
 // ListRows are the rows of a list, newest first, as far as they were read.
 type ListRows[T any] struct {
-	Items  []T  // not written to: views share them
-	More   bool // there are older ones that were not read
+	Items  []T  `json:"items"` // not written to: views share them
+	More   bool `json:"more"`  // there are older ones that were not read
 	cursor string
 	whole  time.Time // when they were read from the first to the last
 }
