@@ -36,33 +36,20 @@ type ConnectPage struct {
 // New returns the page. ready opens the app on the account that was kept, or on
 // the demo.
 func New(env *page.Env, setup session.AccountSetup, ready func(profile string) tea.Cmd) *ConnectPage {
-	c := newPage(env, setup, "", ready)
-	c.form.Field(session.FieldName).Set("prod")
-	c.form.Field(session.FieldBand).Set("live")
+	c := EditPage(env, setup, "", ready)
+	c.world = sampleWorld()
+	c.fillForm(session.TypedAccount{Name: "prod", Band: "live"})
 	return c
 }
 
 // EditPage returns the page for a profile that there is. ready opens the app on it
 // once it is changed.
 func EditPage(
-	env *page.Env,
-	setup session.AccountSetup,
-	profile string,
-	ready func(profile string) tea.Cmd,
-) *ConnectPage {
-	c := newPage(env, setup, profile, ready)
-	c.typing = true
-	c.form.Field(session.FieldKey).Help = "Empty keeps the stored key"
-	c.form.Field(session.FieldName).Help = "Name of the profile, one word; its key and drafts follow"
-	return c
-}
-
-func newPage(
-	env *page.Env, setup session.AccountSetup, edited string, ready func(profile string) tea.Cmd,
+	env *page.Env, setup session.AccountSetup, profile string, ready func(profile string) tea.Cmd,
 ) *ConnectPage {
 	return &ConnectPage{
-		Base: page.NewBase(env), setup: setup, ready: ready, world: sampleWorld(), edited: edited,
-		form: widget.NewForm(500, env.Now, accountFields(edited != "")...),
+		Base: page.NewBase(env), setup: setup, ready: ready, edited: profile, typing: profile != "",
+		form: widget.NewForm(500, env.Now, accountFields(profile != "")...),
 	}
 }
 
@@ -82,48 +69,30 @@ func (c *ConnectPage) OnShow() tea.Cmd {
 
 // accountFields returns those of an account; one that is edited has an address more.
 func accountFields(edited bool) []*widget.Field {
+	field := func(id, label, help string) *widget.Field {
+		return &widget.Field{
+			ID:    id,
+			Label: label,
+			Help:  help,
+		}
+	}
+	key := field(session.FieldKey, "API key", "Tested first, then stored in the system keyring")
+	name := field(session.FieldName, "Profile", "Name of the profile, one word")
+	band := field(session.FieldBand, "Environment", "Sets the header colour")
+	ops := field(session.FieldOpsURL, "Operations", "Optional address of the operations API; a host is enough")
+	key.Secret, band.Kind = true, widget.ChoiceField
+	band.Options = []widget.Option{{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"}}
 	fields := []*widget.Field{
-		{
-			ID:    session.FieldBaseURL,
-			Label: "Address",
-			Help:  "Service address; a host is enough, e.g. desk.example",
-		},
-		{
-			ID:     session.FieldKey,
-			Label:  "API key",
-			Secret: true,
-			Help:   "Tested first, then stored in the system keyring",
-		},
-		{
-			ID:    session.FieldLegacyURL,
-			Label: "v2 address",
-			Help:  "Optional, for quotes and the library; detected if empty",
-		},
+		field(session.FieldBaseURL, "Address", "Service address; a host is enough, e.g. desk.example"),
+		key,
+		field(session.FieldLegacyURL, "v2 address", "Optional, for quotes and the library; detected if empty"),
 	}
 	if edited {
-		fields = append(fields, &widget.Field{
-			ID:    session.FieldOpsURL,
-			Label: "Operations",
-			Help:  "Optional address of the operations API; a host is enough",
-		})
+		key.Help = "Empty keeps the stored key"
+		name.Help += "; its key and drafts follow"
+		fields = append(fields, ops)
 	}
-	return append(
-		fields,
-		&widget.Field{
-			ID:    session.FieldName,
-			Label: "Profile",
-			Help:  "Name of the profile, one word",
-		},
-		&widget.Field{
-			ID:    session.FieldBand,
-			Label: "Environment",
-			Kind:  widget.ChoiceField,
-			Help:  "Sets the header colour",
-			Options: []widget.Option{
-				{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"},
-			},
-		},
-	)
+	return append(fields, name, band)
 }
 
 // Title returns the page's name.
@@ -205,22 +174,25 @@ func (c *ConnectPage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
+// fieldValues returns what the fields stand for in an account, by their ids.
+func fieldValues(a *session.TypedAccount) map[string]*string {
+	return map[string]*string{
+		session.FieldName:      &a.Name,
+		session.FieldBaseURL:   &a.BaseURL,
+		session.FieldLegacyURL: &a.LegacyURL,
+		session.FieldOpsURL:    &a.OpsURL,
+		session.FieldKey:       &a.Key,
+		session.FieldBand:      &a.Band,
+	}
+}
+
 func (c *ConnectPage) typedAccount() session.TypedAccount {
-	value := func(id string) string {
-		if f := c.form.Field(id); f != nil {
-			return f.Value()
-		}
-		return "" // a field for editing only
+	a := session.TypedAccount{Profile: c.edited}
+	values := fieldValues(&a)
+	for _, f := range c.form.Fields {
+		*values[f.ID] = f.Value()
 	}
-	return session.TypedAccount{
-		Profile:   c.edited,
-		Name:      value(session.FieldName),
-		BaseURL:   value(session.FieldBaseURL),
-		LegacyURL: value(session.FieldLegacyURL),
-		OpsURL:    value(session.FieldOpsURL),
-		Key:       value(session.FieldKey),
-		Band:      value(session.FieldBand),
-	}
+	return a
 }
 
 // askService asks in the background, and says meanwhile what is done.
@@ -233,9 +205,7 @@ func askService[T any](
 
 // tryAccount tries the key, and asks whether the account is kept with what that may do.
 func (c *ConnectPage) tryAccount() tea.Cmd {
-	for _, f := range c.form.Fields {
-		f.Error = ""
-	}
+	c.form.IsAccepted() // without the faults of the try before
 	a := c.typedAccount()
 	try := func(ctx context.Context) (session.TriedAccount, error) { return c.setup.Try(ctx, a) }
 	return askService(c, "Testing the key", try, func(tried session.TriedAccount, err error) tea.Cmd {
@@ -278,12 +248,12 @@ func (c *ConnectPage) keepAccount() tea.Cmd {
 }
 
 func (c *ConnectPage) openDemo() tea.Cmd {
-	start := func(ctx context.Context) (bool, error) { return true, c.setup.Demo(ctx) }
-	return askService(c, "Starting the demo", start, func(_ bool, err error) tea.Cmd {
+	start := func(ctx context.Context) (string, error) { return session.Demo, c.setup.Demo(ctx) }
+	return askService(c, "Starting the demo", start, func(profile string, err error) tea.Cmd {
 		if c.showFailure(err) {
 			return nil
 		}
-		return c.ready(session.Demo)
+		return c.ready(profile)
 	})
 }
 
@@ -300,12 +270,10 @@ func (c *ConnectPage) Update(msg tea.Msg) tea.Cmd {
 
 // fillForm puts the values of an account into the fields, but for its key.
 func (c *ConnectPage) fillForm(a session.TypedAccount) {
-	for id, value := range map[string]string{
-		session.FieldName: a.Name, session.FieldBaseURL: a.BaseURL, session.FieldLegacyURL: a.LegacyURL, session.FieldOpsURL: a.OpsURL,
-		session.FieldBand: a.Band,
-	} {
-		if f := c.form.Field(id); f != nil {
-			f.Set(value)
+	values := fieldValues(&a)
+	for _, f := range c.form.Fields {
+		if !f.Secret {
+			f.Set(*values[f.ID])
 		}
 	}
 }
