@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/deliveries"
@@ -18,11 +17,9 @@ import (
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/connect"
 	"flightdesk/tui/page/inspect"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/picture"
 )
 
@@ -34,7 +31,7 @@ type App struct {
 	status
 	appearance
 	mouseState
-	env      *page.Env
+	*page.Env
 	life     *page.Lifetime // ends with the app
 	opts     Options        // of the current profile; Theme is the chosen one
 	limiter  frameLimiter
@@ -48,7 +45,7 @@ type App struct {
 	copied   page.CopiedMsg        // the last one; without its text if that is secret
 	before   string                // the previous profile, or ""
 	asked    int                   // numbers the requests to switch the profile
-	feeds    []*webhooks.EventFeed // of earlier profiles, which may still be closing
+	feeds    []*webhooks.EventFeed // of every profile shown so far
 }
 
 // profileState is what the app holds of the current profile; another profile starts with an empty one.
@@ -61,7 +58,6 @@ type profileState struct {
 	reading
 	drafts *ordering.Drafts
 	recent []string             // labels of palette entries that were run, newest first
-	keptAt time.Time            // when the offline copy was saved
 	viewed map[string]*page.Env // accounts read with the operations key, by ID
 
 	answers int64     // responses so far
@@ -72,13 +68,13 @@ type profileState struct {
 func New(opts Options) *App {
 	a := &App{
 		opts:    opts,
-		env:     opts.env(),
+		Env:     opts.newEnv(),
 		life:    page.NewLifetime(),
 		keepers: map[string]*ordering.Drafts{},
 	}
 	a.appearance = appearance{App: a, colours: colorprofile.TrueColor, isDark: true}
 	a.mouseState.App = a
-	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
+	a.limiter = frameLimiter{now: time.Now, after: a.After, dirty: true}
 	if opts.Now != nil {
 		a.limiter.now = opts.Now
 	}
@@ -94,13 +90,13 @@ func (a *App) Close() error {
 	for _, p := range a.allPages() {
 		p.PageLifetime().End()
 	}
-	stop := a.env.Downloads.Leave()
+	stop := a.Downloads.Leave()
 	if a.crash != nil {
 		stop = withinTime(crashTime, stop)
 	}
 	stop()
 	var err error
-	for _, feed := range append(a.feeds, a.env.Feed) {
+	for _, feed := range a.feeds {
 		err = errors.Join(err, feed.Close())
 	}
 	for _, keeper := range a.keepers {
@@ -108,15 +104,11 @@ func (a *App) Close() error {
 	}
 	return errors.Join(
 		err,
-		saveCopy(a.env.Cache, a.opts.Known),
-		a.env.UIState.Flush(),
+		a.Cache.Save(a.Known),
+		a.UIState.Flush(),
 		a.scratch.remove(),
 	)
 }
-
-// Downloads returns the running downloads, independent of the page shown; nil
-// without a service.
-func (a *App) Downloads() *deliveries.Downloads { return a.env.Downloads }
 
 // Init starts the first page and queries the terminal: its background, its
 // graphics, and what must be asked before the first frame is drawn.
@@ -128,34 +120,16 @@ func (a *App) Init() tea.Cmd {
 			a.awaitBackground(),
 			a.askGraphics(),
 			a.loadTowns(townsTries),
-			a.env.After(time.Minute, doMsg{do: a.everyMinute}),
-			a.settleSent(),
 		),
 	)
 }
 
-// resetSequence returns the escape codes to send when the app exits, besides
-// those that Bubble Tea sends.
-func (a *App) resetSequence() (reset string) {
-	if a.isAuto() {
-		reset = ansi.ResetModeLightDark
-	}
-	if a.terminal.hasTitle {
-		reset += popTitle
-	}
-	return reset
-}
-
 // handleFocus pauses animations and background reads while the window has no
 // focus, and resumes them.
-func (a *App) handleFocus(msg tea.Msg) tea.Cmd {
+func (a *App) handleFocus(is focus) tea.Cmd {
 	was := a.terminal.focus
-	if _, left := msg.(tea.BlurMsg); left {
-		a.terminal.focus, a.limiter.slow = away, true
-		return nil
-	}
-	a.terminal.focus, a.limiter.slow = focused, false
-	if was != away {
+	a.terminal.focus, a.limiter.slow = is, is == away
+	if was != away || is == away {
 		return nil
 	}
 	a.limiter.endFrame()
@@ -169,7 +143,6 @@ func (a *App) beginProfile() tea.Cmd {
 		a.top().OnShow(),
 		a.resumeDownloads(),
 		a.watchCache(),
-		a.probeOrders(),
 		a.loadCopy(),
 	)
 }
@@ -193,7 +166,7 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	}
 	cmd = a.routeMessage(msg)
 	for _, env := range a.viewed {
-		env.FollowLook(a.env)
+		env.FollowLook(a.Env)
 	}
 	if do, is := msg.(doMsg); !is || !do.quiet {
 		cmd = tea.Batch(cmd, a.limiter.markStale())
@@ -222,7 +195,7 @@ func (a *App) tellPlace(title string) tea.Cmd {
 func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.env.Width, a.env.Height, a.jumps.on = msg.Width, msg.Height, false
+		a.Width, a.Height, a.jumps.on = msg.Width, msg.Height, false
 		a.limiter.endFrame()
 		return a.broadcast(msg)
 	case tea.ColorProfileMsg:
@@ -231,20 +204,24 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	case tea.BackgroundColorMsg:
 		a.followBackground(msg.IsDark())
 	case tea.TerminalVersionMsg:
-		a.env.Graphics = picture.GraphicsOf(msg.Name)
+		a.Graphics = picture.GraphicsOf(msg.Name)
 	case tea.CursorPositionMsg, tea.ModeReportMsg:
 		if a.terminal.takeAnswer(msg) {
 			return tea.Batch(
 				tea.ClearScreen,
-				a.broadcast(tea.WindowSizeMsg{Width: a.env.Width, Height: a.env.Height}),
+				a.broadcast(tea.WindowSizeMsg{Width: a.Width, Height: a.Height}),
 			)
 		}
-	case tea.FocusMsg, tea.BlurMsg:
-		return a.handleFocus(msg)
+	case tea.FocusMsg:
+		return a.handleFocus(focused)
+	case tea.BlurMsg:
+		return a.handleFocus(away)
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
-		return a.lookAgain(msg)
+		_, isDark := msg.(uv.DarkColorSchemeEvent)
+		a.followBackground(isDark)
+		return tea.RequestBackgroundColor // a dark scheme can have a light background
 	case tea.ResumeMsg:
-		return tea.Batch(a.terminal.resume(), a.lookAgain(msg))
+		return a.terminal.resume(a.isAuto())
 	case tea.KeyPressMsg:
 		return a.pressKey(msg)
 	case tea.MouseMsg:
@@ -269,7 +246,7 @@ type doMsg struct {
 func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case doMsg:
-		if msg.do != nil && (msg.of == nil || msg.of == a.env) {
+		if msg.do != nil && (msg.of == nil || msg.of == a.Env) {
 			return msg.do()
 		}
 	case page.ToPage:
@@ -278,17 +255,14 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 		}
 		return a.updateConnection()
 	case page.PlacedMsg:
-		a.env.Cache.AddPlaced(msg.Order)
+		a.Cache.AddPlaced(msg.Order)
 		return a.broadcast(msg)
 	case page.HeardMsg:
 		return a.broadcast(msg)
 	case page.ToastMsg:
 		return a.showToast(msg)
 	case page.NoteMsg:
-		a.interrupt(&widget.TextDialog{
-			Title: msg.Title,
-			Text:  func(w int) []string { return format.Wrap(msg.Text, w) },
-		})
+		a.showText(theme.Text, msg.Title, msg.Text)
 		return notifyTerminal(a.opts.notices(), msg.Title)
 	case page.CopiedMsg:
 		return a.takeCopied(msg)
@@ -304,13 +278,12 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 
 // updateConnection notes when the service was heard, and reports news that arrived.
 func (a *App) updateConnection() tea.Cmd {
-	if a.env.Cache == nil {
-		return nil
+	if a.Client != nil {
+		if answers, _ := a.Client.Contact(); answers != a.answers {
+			a.answers, a.heard = answers, a.Now()
+		}
 	}
-	if answers, _ := a.env.Client.Contact(); answers != a.answers {
-		a.answers, a.heard = answers, a.env.Now()
-	}
-	come := a.env.Cache.News()
+	come := a.Cache.News()
 	if len(come) == 0 {
 		return nil
 	}
@@ -322,7 +295,7 @@ func (a *App) updateConnection() tea.Cmd {
 func (a *App) newOrder() tea.Cmd {
 	section, i, ok := a.findPage(func(p page.Page) bool { _, is := p.(*neworder.NewOrder); return is })
 	if !ok {
-		return a.open(neworder.New(a.env, a.drafts))
+		return a.open(neworder.New(a.Env, a.drafts))
 	}
 	a.section = section
 	return tea.Batch(a.closeDownTo(i+1), a.top().OnShow())
@@ -342,7 +315,7 @@ func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 		return a.quitApp()
 	}
 	if name == "ctrl+z" {
-		return a.performGlobal(action.Suspend)
+		return a.suspend()
 	}
 	if a.topDialog() != nil {
 		return a.updateDialog(key)
@@ -378,19 +351,19 @@ func (a *App) disabledReason(act action.Action) string {
 	switch {
 	case a.opts.Terminal != nil && slices.Contains(notOffered, act.ID):
 		return page.NotForGuests
-	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.opts.Profiles) < 2:
+	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.Profiles) < 2:
 		return "only one profile; add more in config.toml (flightdesk config path)"
-	case act.ID == action.EditProfile && (a.opts.Setup == nil || a.env.Client == nil):
+	case act.ID == action.EditProfile && (a.Setup == nil || a.Client == nil):
 		return "only profiles of config.toml can be edited"
 	case act.ID == action.ShowNotifications && len(a.news) == 0:
 		return "no notifications"
 	case act.ID == action.Copied && a.copied.Text == "":
 		return "nothing copied yet; press y to copy"
 	case act.Scope == action.Everywhere:
-		return missingReason(a.env, act.ID)
+		return a.missingReason(act.ID)
 	}
 	return cmp.Or(
-		inUse(a.env, a.top()).RefusalOf(act.ChangeKind()),
+		inUse(a.Env, a.top()).RefusalOf(act.ChangeKind()),
 		a.top().DisabledReason(act.ID),
 	)
 }
@@ -405,88 +378,52 @@ func (a *App) routeText(msg tea.Msg) tea.Cmd {
 
 // performGlobal runs an action that works everywhere.
 func (a *App) performGlobal(id action.ID) tea.Cmd {
-	if s, ok := findSection(offeredSections(a.env), id); ok {
+	if s := findSection(id); s != nil {
 		return a.goSection(s)
 	}
-	switch id {
-	case action.Quit:
-		return a.quitApp()
-	case action.Undo:
-		return a.undoLast()
-	case action.Redo:
-		return a.redoLast()
-	case action.Jump:
-		a.jumps.on = true
-	case action.Suspend:
-		if a.opts.Terminal != nil {
-			return nil
-		}
-		return suspend(a.resetSequence(), a.opts.Post)
-	case action.Back:
-		if !a.top().HandleBack() {
-			return a.backTo(len(a.pages()) - 2)
-		}
-	case action.Mouse:
-		return a.toggleMouse()
-	case action.Downloads:
-		return a.togglePanel()
-	case action.Palette, action.Profiles, action.LastProfile, action.Help:
-		return a.openOverlay(id)
-	case action.AreaUnits, action.SiteTimes:
-		return a.nextUnit(id)
-	case action.ShowRequests, action.Copied, action.ShowNotifications, action.EditProfile:
-		return a.openOver(id)
+	do := map[action.ID]func() tea.Cmd{
+		action.Quit:              a.quitApp,
+		action.Undo:              a.undoLast,
+		action.Redo:              a.redoLast,
+		action.Jump:              a.jumps.showLabels,
+		action.Suspend:           a.suspend,
+		action.Back:              a.goBack,
+		action.Mouse:             a.toggleMouse,
+		action.Downloads:         a.togglePanel,
+		action.Palette:           a.openPalette,
+		action.Profiles:          a.chooseProfile,
+		action.LastProfile:       a.connectPrevious,
+		action.EditProfile:       a.editProfile,
+		action.Help:              a.openHelp,
+		action.AreaUnits:         a.nextAreaUnit,
+		action.SiteTimes:         a.nextClock,
+		action.ShowRequests:      a.openRequests,
+		action.Copied:            a.openCopied,
+		action.ShowNotifications: a.openNews,
+	}[id]
+	if do == nil {
+		return nil
 	}
-	return nil
+	return do()
 }
 
-// openOver opens a page on top of the current one; Back returns to it.
-func (a *App) openOver(id action.ID) tea.Cmd {
-	switch id {
-	case action.Copied:
-		return a.open(page.NewCopiedText(a.env, a.copied.Text, a.copied.What))
-	case action.ShowNotifications:
-		return a.open(a.nextNews())
-	case action.EditProfile:
-		return a.open(connect.EditPage(a.env, *a.opts.Setup, a.opts.Profile, func(name string) tea.Cmd {
-			return a.startConnecting(name, true)
-		}))
+// goBack closes what the page has open, or else the page.
+func (a *App) goBack() tea.Cmd {
+	if a.top().HandleBack() {
+		return nil
 	}
+	return a.backTo(len(a.pages()) - 2)
+}
+
+// openRequests opens the request log, once.
+func (a *App) openRequests() tea.Cmd {
 	if _, is := a.top().(*inspect.RequestsPage); is {
 		return nil
 	}
-	return a.open(inspect.NewRequests(a.env, ""))
+	return a.open(inspect.NewRequests(a.Env, ""))
 }
 
-// openOverlay opens the palette, the profile switcher or the key help.
-func (a *App) openOverlay(id action.ID) tea.Cmd {
-	switch last := a.previousProfile(); {
-	case id == action.LastProfile && last != "":
-		return a.connect(last)
-	case id == action.LastProfile || id == action.Profiles:
-		a.pushDialog(newPalette(a, true))
-	case id == action.Help:
-		search := widget.NewInput(60)
-		search.Hint = "type to search"
-		a.pushDialog(&widget.TextDialog{
-			Title: "Keys: " + a.top().Title(), Search: search,
-			Text: func(w int) []string { return a.actionLines(strings.TrimPrefix(search.Value(), "/"), w) },
-		})
-	default:
-		a.pushDialog(newPalette(a, false))
-		if a.env.Cache != nil {
-			a.env.Cache.WantNeeds(a.env.Cache.AllMissions())
-		}
-	}
-	return nil
-}
-
-// paletteEntries returns all actions available now and every place to go to.
-func (a *App) paletteEntries() []paletteEntry {
-	return slices.Concat(
-		a.actionEntries(),
-		placeEntries(a.env, a.allPages()),
-		a.profileEntries(),
-		a.themeEntries(),
-	)
+// openCopied shows the text that was copied last.
+func (a *App) openCopied() tea.Cmd {
+	return a.open(page.NewCopiedText(a.Env, a.copied.Text, a.copied.What))
 }

@@ -32,8 +32,16 @@ const calmTime = 400 * time.Millisecond
 func (a *dialogStack) interrupt(d widget.Dialog) {
 	a.pushDialog(d)
 	if !a.opts.plain {
-		a.calm = a.env.Now().Add(calmTime)
+		a.calm = a.Now().Add(calmTime)
 	}
+}
+
+// showText opens a text by itself.
+func (a *dialogStack) showText(role theme.Role, title, text string) {
+	a.interrupt(&widget.TextDialog{
+		Title: title,
+		Text:  func(w int) []string { return a.Theme.RaiseLines(role, w, text) },
+	})
 }
 
 // dialogBox is the rectangle in which the top dialog was drawn last.
@@ -61,7 +69,7 @@ func (a *dialogStack) updateDialog(msg tea.Msg) tea.Cmd {
 // callDialog calls a function of the top dialog, and closes the dialog where that reports
 // that it is done.
 func (a *dialogStack) callDialog(do func() (cmd tea.Cmd, done bool)) tea.Cmd {
-	if a.env.Now().Before(a.calm) {
+	if a.Now().Before(a.calm) {
 		return nil
 	}
 	last := len(a.dialogs) - 1
@@ -75,9 +83,9 @@ func (a *dialogStack) callDialog(do func() (cmd tea.Cmd, done bool)) tea.Cmd {
 // drawDialogs draws the dialogs over the screen, leaving the countdown free. The cursor is
 // that of the top dialog, nil if it has none.
 func (a *dialogStack) drawDialogs(content string) (drawn string, cursor *tea.Cursor) {
-	w, h := a.env.Width, a.env.Height
+	w, h := a.Width, a.Height
 	for _, one := range a.dialogs {
-		view := one.View(a.env.Theme, w-4, h-4-a.countdownRows())
+		view := one.View(a.Theme, w-4, h-4-a.countdownRows())
 		lines := format.SplitLines(view)
 		box := dialogBox{
 			w:    format.Width(lines[0]),
@@ -203,13 +211,24 @@ func (a *dialogStack) takeCopied(msg page.CopiedMsg) tea.Cmd {
 	return tea.Batch(page.ShowToast(role, said), func() tea.Msg { return tea.RawMsg{Msg: ask(msg.Text)} })
 }
 
+// openHelp opens the keys of the page, which can be searched.
+func (a *dialogStack) openHelp() tea.Cmd {
+	search := widget.NewInput(60)
+	search.Hint = "type to search"
+	a.pushDialog(&widget.TextDialog{
+		Title: "Keys: " + a.top().Title(), Search: search,
+		Text: func(w int) []string { return a.actionLines(strings.TrimPrefix(search.Value(), "/"), w) },
+	})
+	return nil
+}
+
 // actionLines renders the actions that have every word of the query in their keys, title
 // or description, grouped by scope.
 func (a *dialogStack) actionLines(query string, w int) (lines []string) {
-	th, last, words := a.env.Theme, action.Scope(""), strings.Fields(format.Fold(query))
+	th, last, words := a.Theme, action.Scope(""), strings.Fields(format.Fold(query))
 	for _, act := range action.ActionsOf(a.activeScopes()...) {
 		text := format.Fold(act.KeyLabels() + " " + act.Title + " " + act.Help + " " + act.Scope.ScopeTitle())
-		if rankWords(words, text) < 0 || !isThere(a.env, act) {
+		if rankWords(words, text) < 0 {
 			continue
 		}
 		if act.Scope != last {
@@ -228,25 +247,4 @@ func (a *dialogStack) actionLines(query string, w int) (lines []string) {
 		lines = []string{th.PaintMuted("No matching keys")}
 	}
 	return lines
-}
-
-// isThere reports whether an action is available or has a reason to show. Actions
-// of sections that are not offered are hidden.
-func isThere(env *page.Env, act action.Action) bool {
-	_, known := findSection(sections, act.ID)
-	_, has := findSection(offeredSections(env), act.ID)
-	return !known || has || missingReason(env, act.ID) != ""
-}
-
-// missingReason returns why the section that an action opens is not offered, ""
-// if it is offered or has no reason.
-func missingReason(env *page.Env, id action.ID) string {
-	if id == action.ShowRequests && env.RequestLog == nil {
-		return "not connected to a service yet"
-	}
-	s, known := findSection(sections, id)
-	if _, has := findSection(offeredSections(env), id); !known || has || s.Missing == nil || env.Client == nil {
-		return ""
-	}
-	return s.Missing(env)
 }

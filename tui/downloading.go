@@ -42,9 +42,9 @@ type downloadPulse struct {
 func (a *downloadPulse) checkDownloads() tea.Cmd {
 	a.isBeating = false
 	a.beats++
-	cmd := a.reportDownloads(a.env.Downloads.Refresh())
+	cmd := a.reportDownloads(a.Downloads.Refresh())
 	if a.beats%freePulses == 0 {
-		cmd = tea.Batch(cmd, page.BackgroundCommand(a.env.Downloads.AskFree()))
+		cmd = tea.Batch(cmd, page.BackgroundCommand(a.Downloads.AskFree()))
 	}
 	return cmd
 }
@@ -52,25 +52,24 @@ func (a *downloadPulse) checkDownloads() tea.Cmd {
 // reportWork shows what came of work on the downloads; of those of another profile it is
 // late and ignored.
 func (a *downloadPulse) reportWork(msg deliveries.DownloadWork) tea.Cmd {
-	desk := a.env.Downloads
+	desk := a.Downloads
 	if msg.Desk != desk {
 		return nil
 	}
-	cmds := []tea.Cmd{a.reportDownloads(desk.Take(msg)), a.env.KeepLook()}
+	cmds := []tea.Cmd{a.reportDownloads(desk.Take(msg)), a.KeepLook()}
 	again := msg.Back && desk.IsPending()
 	if again {
-		cmds = append(cmds, a.env.After(resumeTime<<min(a.resumed, 5), doMsg{of: a.env, do: a.resumeDownloads}))
+		cmds = append(cmds, a.After(resumeTime<<min(a.resumed, 5), doMsg{of: a.Env, do: a.resumeDownloads}))
 		a.resumed++
 	}
 	switch {
 	case again && a.resumed > 1: // was said
 	case msg.Err != nil:
-		what, advice := format.ExplainError(msg.Err)
+		text := format.FaultText(msg.Err)
 		if errors.Is(msg.Err, fetch.ErrNoSpace) {
-			what = strings.TrimSuffix(what, " in "+desk.Dir())
-			advice = "Free some space, or press e to select another folder."
+			text = strings.ReplaceAll(text, " in "+desk.Dir(), "") + " Free some space, or press e to select another folder."
 		}
-		cmds = append(cmds, page.ShowToast(theme.Bad, strings.TrimSpace(what+". "+advice)))
+		cmds = append(cmds, page.ShowToast(theme.Bad, text))
 	case msg.Back && msg.Added > 0:
 		text := format.Count(msg.Added, "download") + " resumed · " + keyOf(action.Downloads) + " to show"
 		cmds = append(cmds, page.ShowToast(theme.Text, text))
@@ -81,7 +80,7 @@ func (a *downloadPulse) reportWork(msg deliveries.DownloadWork) tea.Cmd {
 // reportDownloads announces changes of the downloads and schedules the next refresh
 // while any are running.
 func (a *downloadPulse) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
-	desk := a.env.Downloads
+	desk := a.Downloads
 	a.note(page.WorkMsg{
 		ID:     "downloads",
 		Text:   desk.Line(),
@@ -94,7 +93,7 @@ func (a *downloadPulse) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 		cmds = append(
 			cmds,
 			a.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}),
-			a.env.KeepLook(),
+			a.KeepLook(),
 		)
 	}
 	if c.Ended && (c.Done+c.Failed > 0 || c.Err != nil) {
@@ -108,7 +107,7 @@ func (a *downloadPulse) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	}
 	if desk.Busy() && !a.isBeating {
 		a.isBeating = true
-		cmds = append(cmds, a.env.After(pulseTime, doMsg{of: a.env, do: a.checkDownloads}))
+		cmds = append(cmds, a.After(pulseTime, doMsg{of: a.Env, do: a.checkDownloads}))
 	}
 	return tea.Batch(cmds...)
 }
@@ -119,7 +118,7 @@ func (a *downloadPulse) describeEnded(c deliveries.DownloadChange) page.ToastMsg
 		"%s (%s) downloaded to %s",
 		format.Count(c.Done, "file"),
 		format.Bytes(c.Bytes),
-		a.env.ShortPath(a.env.Downloads.Dir()),
+		a.ShortPath(a.Downloads.Dir()),
 	)
 	switch {
 	case c.Err == nil:
@@ -136,23 +135,20 @@ func (a *downloadPulse) describeEnded(c deliveries.DownloadChange) page.ToastMsg
 
 // resumeDownloads resumes the downloads of the last run.
 func (a *downloadPulse) resumeDownloads() tea.Cmd {
-	if a.env.Downloads == nil {
-		return nil
-	}
-	return page.BackgroundCommand(a.env.Downloads.ComeBack(a.env.Client))
+	return page.BackgroundCommand(a.Downloads.ComeBack(a.Client))
 }
 
 // describeDownloads says which downloads quitting would stop, and whether they
 // resume at the next start, and which downloaded files a demo deletes.
 func (a *downloadPulse) describeDownloads() (lines []string) {
-	d, isDemo := a.env.Downloads, a.opts.isDemo()
+	d, isDemo := a.Downloads, a.opts.isDemo()
 	if a.isDownloading() {
 		lines = append(lines, d.Line())
 		if !isDemo {
 			lines = append(lines, "Downloads resume at the next start.")
 		}
 	}
-	if !isDemo || d == nil || d.Dir() != a.opts.Fetch.Dir {
+	if !isDemo || d.Dir() != a.Fetch.Dir {
 		return lines
 	}
 	if n := d.Sum.Count[fetch.Done] + d.Sum.Count[fetch.Here]; n > 0 {
@@ -162,14 +158,11 @@ func (a *downloadPulse) describeDownloads() (lines []string) {
 }
 
 // isDownloading reports whether any download is running.
-func (a *downloadPulse) isDownloading() bool { return a.env.Downloads != nil && a.env.Downloads.Busy() }
+func (a *downloadPulse) isDownloading() bool { return a.Downloads.Busy() }
 
 // togglePanel shows or hides the downloads panel.
 func (a *downloadPulse) togglePanel() tea.Cmd {
-	if a.env.Downloads == nil {
-		return page.ShowToast(theme.Attention, "downloads: not connected to a service yet")
-	}
-	a.env.Downloads.Toggle(a.panelHeight() > 0)
+	a.Downloads.Toggle(a.panelHeight() > 0)
 	return nil
 }
 
@@ -181,12 +174,12 @@ const (
 // panelHeight returns the number of lines of the panel, 0 if hidden. In a low
 // window it is only shown on request.
 func (a *downloadPulse) panelHeight() int {
-	desk := a.env.Downloads
-	if desk == nil || !desk.Shown() || !a.hasRules() && !desk.Asked() {
+	desk := a.Downloads
+	if !desk.Shown() || !a.hasRules() && !desk.Asked() {
 		return 0
 	}
 	most := panelMost
-	if a.env.Height < 36 {
+	if a.Height < 36 {
 		most = panelLow
 	}
 	return min(desk.Rows(), most)
@@ -194,11 +187,7 @@ func (a *downloadPulse) panelHeight() int {
 
 // drawDownloads draws the panel, or nothing if it is hidden.
 func (a *downloadPulse) drawDownloads() []string {
-	h := a.panelHeight()
-	if h == 0 {
-		return nil
-	}
-	return []string{downloadPanel(a.env.Downloads, a.env.Theme, a.env.Width, h, a.env.ShortPath)}
+	return downloadPanel(a.Downloads, a.Theme, a.Width, a.panelHeight(), a.ShortPath)
 }
 
 // downloadMarks are how states are drawn, and their rank in the panel: running and
@@ -219,14 +208,14 @@ var downloadMarks = map[fetch.State]struct {
 
 // downloadPanel draws the downloads in exactly h lines of w cells; short
 // abbreviates paths.
-func downloadPanel(d *deliveries.Downloads, th *theme.Theme, w, h int, short func(string) string) string {
+func downloadPanel(d *deliveries.Downloads, th *theme.Theme, w, h int, short func(string) string) []string {
 	if h <= 0 {
-		return ""
+		return nil
 	}
 	lines := []string{downloadTitle(d, th, w, short)}
 	if len(d.Items) == 0 {
 		lines = append(lines, th.PaintMuted(" No downloads. Press f in Deliveries to start one."))
-		return format.FitBox(lines, w, h)
+		return []string{format.FitBox(lines, w, h)}
 	}
 	items := slices.Clone(d.Items)
 	slices.SortStableFunc(
@@ -241,17 +230,13 @@ func downloadPanel(d *deliveries.Downloads, th *theme.Theme, w, h int, short fun
 	if h > 2 {
 		bars = append(bars, totalBar(d))
 	}
-	return format.FitBox(append(lines, widget.DrawBars(th, bars, w)...), w, h)
+	return []string{format.FitBox(append(lines, widget.DrawBars(th, bars, w)...), w, h)}
 }
 
 func downloadTitle(d *deliveries.Downloads, th *theme.Theme, w int, short func(string) string) string {
 	count := " "
 	if n := len(d.Items) - d.Sum.Count[fetch.Cancelled]; n > 0 {
-		count = fmt.Sprintf(
-			"  %d of %d ",
-			d.Sum.Count[fetch.Done]+d.Sum.Count[fetch.Here],
-			n,
-		)
+		count = fmt.Sprintf("  %d of %d ", d.Sum.Count[fetch.Done]+d.Sum.Count[fetch.Here], n)
 	}
 	left := format.CleanText(th.Rule, "─ ") + th.PaintTitle("Downloads") + th.PaintMuted(count)
 	free := ""

@@ -30,7 +30,7 @@ func TestThePanelFitsAnyRectangle(t *testing.T) {
 	d.Free = 212_000_000_000
 	for w := 20; w < 200; w++ {
 		for h := 1; h < 9; h++ {
-			lines := strings.Split(downloadPanel(d, th, w, h, func(s string) string { return s }), "\n")
+			lines := strings.Split(strings.Join(downloadPanel(d, th, w, h, func(s string) string { return s }), "\n"), "\n")
 			if len(lines) != h {
 				t.Fatalf("%dx%d has %d lines", w, h, len(lines))
 			}
@@ -41,7 +41,7 @@ func TestThePanelFitsAnyRectangle(t *testing.T) {
 			}
 		}
 	}
-	screen := ansi.Strip(downloadPanel(d, th, 140, 7, func(s string) string { return s }))
+	screen := ansi.Strip(strings.Join(downloadPanel(d, th, 140, 7, func(s string) string { return s }), "\n"))
 	for _, want := range []string{"Downloads  1 of 5", "212.0 GB free", "↓ map.tif", " 40%  ━", "1.7 of 4.2 GB", "38.0 MB/s   1 m 06 s  4 parts", "! a␛[2J", "= 5 files", "no limit"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is not in\n%s", want, screen)

@@ -24,9 +24,8 @@ func TestFindRanksWhatWasTypedFirst(t *testing.T) {
 	}
 	var all paletteEntries
 	for _, text := range texts {
-		all = append(all, paletteEntry{label: text})
+		all = append(all, paletteEntry{label: text, text: foldWords(text)})
 	}
-	all.foldTexts()
 	find := func(query string) (found []int) {
 		for _, e := range all.findMatches(query) {
 			found = append(found, slices.Index(texts, e.label))

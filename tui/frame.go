@@ -27,12 +27,12 @@ type frameRow struct {
 const navRow = 1
 
 // hasRules reports whether there is room for the two horizontal rules.
-func (a *App) hasRules() bool { return a.env.Height >= 24 }
+func (a *App) hasRules() bool { return a.Height >= 24 }
 
 // drawPlace returns the breadcrumbs: the titles of the pages on the stack, which
 // a click returns to, and the page's own note at the right.
 func (a *App) drawPlace() frameRow {
-	r, th, w, top := frameRow{text: " "}, a.env.Theme, a.env.Width, a.top()
+	r, th, w, top := frameRow{text: " "}, a.Theme, a.Width, a.top()
 	for i, p := range a.pages() {
 		gap := ""
 		if i > 0 {
@@ -85,7 +85,7 @@ func (r *frameRow) addPart(gap, part string, do func() tea.Cmd) {
 // drawKeys returns the key hints of the actions. Help and quit always stay at the
 // right.
 func (a *App) drawKeys() frameRow {
-	acts, w := a.footerActions(), a.env.Width
+	acts, w := a.footerActions(), a.Width
 	last := slices.IndexFunc(acts, func(act action.Action) bool { return act.Footer >= 98 })
 	if last < 0 {
 		last = len(acts)
@@ -106,7 +106,7 @@ func (a *App) drawKeys() frameRow {
 func (a *App) keyRow(acts []action.Action, w int) (r frameRow) {
 	typing, gap := a.top().IsTyping(), ""
 	for _, act := range acts {
-		part := a.env.Theme.PaintHint(action.KeyLabel(act.ShownKey(typing)), act.Title)
+		part := a.Theme.PaintHint(action.KeyLabel(act.ShownKey(typing)), act.Title)
 		if format.Width(r.text+gap+part) > w {
 			break
 		}
@@ -128,10 +128,10 @@ func (a *App) render() tea.View {
 	v.ReportFocus = true
 	v.ProgressBar = a.progressBar()
 	if !a.isAuto() { // an automatic theme keeps the terminal's colours
-		v.BackgroundColor = a.env.Theme.PageColor()
-		v.ForegroundColor = a.env.Theme.TextColor()
+		v.BackgroundColor = a.Theme.PageColor()
+		v.ForegroundColor = a.Theme.TextColor()
 	}
-	switch w, h := a.env.Width, a.env.Height; {
+	switch w, h := a.Width, a.Height; {
 	case w <= 0 || h <= 0:
 	case a.blank:
 		v.Content = " " // with empty content Bubble Tea clears the screen at every tick
@@ -148,7 +148,7 @@ func (a *App) render() tea.View {
 
 // drawScreen draws the page, its frame, and any dialogs or jump labels over both.
 func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
-	p, th, w := a.top(), a.env.Theme, a.env.Width
+	p, th, w := a.top(), a.Theme, a.Width
 	top, height := a.PageRows()
 	body := p.View(w, height)
 	head := []frameRow{{text: a.renderBand()}, a.drawNavigation(), a.drawPlace()}
@@ -166,7 +166,7 @@ func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
 		lines,
 		a.drawDownloads(),
 		a.drawCountdown(),
-		a.placeRows(a.env.Height-len(foot), foot),
+		a.placeRows(a.Height-len(foot), foot),
 	)
 	content = strings.Join(lines, "\n")
 	if c := p.Cursor(); c != nil {
@@ -198,7 +198,7 @@ func (a *App) placeRows(y int, rows []frameRow) (texts []string) {
 // PageRows returns the first row and the number of rows of the page in the
 // window.
 func (a *App) PageRows() (top, height int) {
-	top, height = 3, a.env.Height-4-a.panelHeight()-a.countdownRows()
+	top, height = 3, a.Height-4-a.panelHeight()-a.countdownRows()
 	if a.hasRules() {
 		return top + 1, height - 3
 	}

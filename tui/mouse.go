@@ -154,6 +154,12 @@ func (j *jumpLabels) labelParts(p page.Page, top int, hits []clickArea) {
 	j.labels = j.labels[:min(len(j.labels), len(jumpKeys))]
 }
 
+// showLabels shows the labels with the next frame.
+func (j *jumpLabels) showLabels() tea.Cmd {
+	j.on = true
+	return nil
+}
+
 // jumpTo activates the part with this key; any other key removes the labels.
 func (j *jumpLabels) jumpTo(key string) tea.Cmd {
 	found := j.labels

@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
-	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 )
@@ -45,13 +44,13 @@ type newsFeed struct {
 func (a *newsFeed) tellNews(come []cache.NewsItem) tea.Cmd {
 	a.news = append(a.news, come...)
 	a.news = a.news[max(0, len(a.news)-mostNews):]
-	now := a.env.Now()
+	now := a.Now()
 	rings := now.Sub(a.rung) >= toastTime
 	if rings {
 		a.told, a.rung = nil, now
 	}
 	a.told = append(a.told, come...) // news in quick succession share a message
-	text := format.Clean(describeNews(a.told, a.env))
+	text := format.Clean(describeNews(a.told, a.Env))
 	cmd := a.showToast(
 		page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.ShowNotifications) + " to show"},
 	)
@@ -136,18 +135,18 @@ func canNotify(getenv func(string) string) bool {
 		slices.ContainsFunc(terms, func(known string) bool { return strings.HasPrefix(term, known) })
 }
 
-// nextNews returns the page of the newest item and removes the item.
-func (a *newsFeed) nextNews() page.Page {
+// openNews opens the page of the newest item and removes the item.
+func (a *newsFeed) openNews() tea.Cmd {
 	last := len(a.news) - 1
 	one := a.news[last]
 	a.news = a.news[:last]
 	switch one.Kind {
 	case cache.NewQuote:
-		return quotes.NewCompare(a.env, one.Record.ID, one.Record)
+		return a.open(quotes.NewCompare(a.Env, one.Record.ID, one.Record))
 	case cache.NewData:
-		return deliveries.NewDeliveriesOf(a.env, one.Mission.Order.OrderCode, one.Mission.UUID)
+		return a.open(deliveries.NewDeliveriesOf(a.Env, one.Mission.Order.OrderCode, one.Mission.UUID))
 	default:
-		return orders.NewMission(a.env, one.Mission)
+		return a.OpenMission(one.Mission)
 	}
 }
 
@@ -167,7 +166,7 @@ func (a *newsFeed) showToast(toast page.ToastMsg) tea.Cmd {
 	a.toast = toast
 	a.toasts++
 	number := a.toasts
-	return a.env.After(toastTime, doMsg{do: func() tea.Cmd {
+	return a.After(toastTime, doMsg{do: func() tea.Cmd {
 		if number == a.toasts {
 			a.toast = page.ToastMsg{}
 		}
@@ -189,7 +188,7 @@ func (s *status) note(msg page.WorkMsg) {
 // drawStatus renders the row: work at the left and the message at the right, or in its
 // place.
 func (a *newsFeed) drawStatus() string {
-	th, w := a.env.Theme, a.env.Width
+	th, w := a.Theme, a.Width
 	var parts []string
 	for _, work := range a.work {
 		role := theme.InProgress
@@ -254,13 +253,13 @@ func describeConnection(heard, now time.Time, lost bool, status int) (state, age
 // narrow window the host goes first, then the date, the age of the last response,
 // and its word.
 func (a *newsFeed) renderBand() string {
-	o, th, w, host, now := &a.opts, a.env.Theme, a.env.Width, a.env.Host, a.env.Now()
+	o, th, w, host, now := &a.opts, a.Theme, a.Width, a.Host, a.Now()
 	hour := strings.TrimSuffix(now.Format("15:04 -07:00"), ":00")
 	day := now.Format("Mon 2 Jan ") + hour
 	if o.Client == nil {
 		return th.BandStyle("").Render(format.FitEnds(" flightdesk", hour+" ", w))
 	}
-	mode := a.env.Permissions.OrderRights()
+	mode := a.Permissions.OrderRights()
 	if o.ReadOnly {
 		mode = "READ-ONLY"
 	}

@@ -26,8 +26,8 @@ import (
 
 // paletteDialog searches actions, orders, missions, profiles and themes, or profiles alone.
 type paletteDialog struct {
-	app     *App
-	offers  func() []paletteEntry
+	*App // of which it is a part
+
 	alone   bool   // profiles alone
 	theme   string // when it was opened, to end the preview of another one
 	query   *widget.Input
@@ -37,20 +37,28 @@ type paletteDialog struct {
 	scroll  widget.Scroll
 }
 
-// newPalette returns the palette, or one of the profiles alone.
-func newPalette(a *App, profilesAlone bool) *paletteDialog {
+// openPalette opens the palette, and has the missions read that it does not know yet.
+func (a *App) openPalette() tea.Cmd {
+	if a.Client != nil {
+		a.Cache.WantNeeds(a.Cache.AllMissions())
+	}
+	return a.search(false, "type an action, an order, a profile or a theme")
+}
+
+// chooseProfile opens a palette of the profiles alone.
+func (a *App) chooseProfile() tea.Cmd { return a.search(true, "type a profile") }
+
+func (a *App) search(alone bool, hint string) tea.Cmd {
 	p := &paletteDialog{
-		app:    a,
-		offers: a.paletteEntries,
-		theme:  a.opts.Theme,
-		query:  widget.NewInput(200),
+		App:   a,
+		alone: alone,
+		theme: a.opts.Theme,
+		query: widget.NewInput(200),
 	}
-	p.query.Hint = "type an action, an order, a profile or a theme"
-	if profilesAlone {
-		p.alone, p.offers, p.query.Hint = true, a.profileEntries, "type a profile"
-	}
+	p.query.Hint = hint
 	p.takeEntries()
-	return p
+	a.pushDialog(p)
+	return nil
 }
 
 // commandWidth is the width of action names.
@@ -58,15 +66,14 @@ const commandWidth = 16
 
 // takeEntries loads the entries, those that were run lately first, unless they are harmful.
 func (p *paletteDialog) takeEntries() {
+	p.entries = p.paletteEntries(p.alone)
 	rank := func(e paletteEntry) int {
-		if i := slices.Index(p.app.recent, e.label); i >= 0 && !e.harms {
+		if i := slices.Index(p.recent, e.label); i >= 0 && !e.harms {
 			return i
 		}
-		return maxRecent
+		return maxRecent + e.listPlace()
 	}
-	p.entries = p.offers()
 	slices.SortStableFunc(p.entries, func(x, y paletteEntry) int { return rank(x) - rank(y) })
-	p.entries.foldTexts()
 	p.searchEntries()
 }
 
@@ -79,17 +86,13 @@ func (p *paletteDialog) learnEntries() {
 	}
 }
 
-// searchEntries finds the matching entries, best first. Harmful and disabled
-// actions come last unless their name is typed; terms such as due:<friday match
+// searchEntries finds the matching entries, best first. Terms such as due:<friday match
 // orders and missions by column.
 func (p *paletteDialog) searchEntries() {
 	query := p.query.Value()
 	p.found, p.cursor = p.entries.findMatches(query), 0
-	if word, _, _ := strings.Cut(strings.TrimSpace(foldWords(query)), " "); word != "" {
-		slices.SortStableFunc(p.found, func(x, y paletteEntry) int { return x.rankPenalty(word) - y.rankPenalty(word) })
-	}
 	if strings.Contains(query, ":") {
-		names := filterNames(p.app.env, query)
+		names := p.filterNames(query)
 		for _, e := range p.found {
 			delete(names, e.label)
 		}
@@ -99,7 +102,7 @@ func (p *paletteDialog) searchEntries() {
 			}
 		}
 	}
-	if e, ok := p.app.anywhereEntry(query); ok && !p.alone {
+	if e, ok := p.anywhereEntry(query); ok && !p.alone {
 		p.found = append(p.found, e)
 	}
 	p.scroll.ScrollToTop()
@@ -113,56 +116,48 @@ func (p *paletteDialog) current() (e paletteEntry) {
 	return e
 }
 
-// Update edits the query, moves the selection and runs entries.
+// paletteMoves are how many entries keys move by.
+var paletteMoves = map[string]int{
+	"down": 1, "ctrl+n": 1, "tab": 1, "pgdown": 10, "up": -1, "shift+tab": -1, "pgup": -10,
+}
+
+// Update edits the query, moves the selection and runs entries. The theme of the selected
+// entry is previewed.
 func (p *paletteDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
-	switch widget.KeyName(msg) {
+	name := widget.KeyName(msg)
+	switch name {
 	case "esc", "ctrl+p":
-		p.app.useTheme(p.theme)
+		p.useTheme(p.theme)
 		return nil, true
 	case "enter":
 		return p.chooseEntry()
-	case "down", "ctrl+n", "tab":
-		p.moveMark(1)
-	case "up", "shift+tab":
-		p.moveMark(-1)
-	case "pgdown":
-		p.moveMark(10)
-	case "pgup":
-		p.moveMark(-10)
-	default:
-		if p.query.Changes(msg) {
-			p.searchEntries()
-			p.previewTheme()
-		}
 	}
+	if step := paletteMoves[name]; step == 0 && p.query.Changes(msg) {
+		p.searchEntries()
+	} else {
+		p.cursor = max(0, min(len(p.found)-1, p.cursor+step))
+	}
+	p.useTheme(cmp.Or(p.current().theme, p.theme))
 	return nil, false
 }
 
 // HandleClick runs the clicked entry.
 func (p *paletteDialog) HandleClick(_, y int) (tea.Cmd, bool) {
-	if i, ok := p.scroll.LineAt(y - 2); ok {
-		p.cursor = i
-		p.previewTheme()
-		return p.chooseEntry()
+	i, ok := p.scroll.LineAt(y - 2)
+	if !ok {
+		return nil, false
 	}
-	return nil, false
+	p.cursor = i
+	return p.chooseEntry()
 }
-
-func (p *paletteDialog) moveMark(n int) {
-	p.cursor = max(0, min(len(p.found)-1, p.cursor+n))
-	p.previewTheme()
-}
-
-// previewTheme shows the theme of the selected entry.
-func (p *paletteDialog) previewTheme() { p.app.useTheme(cmp.Or(p.current().theme, p.theme)) }
 
 func (p *paletteDialog) chooseEntry() (tea.Cmd, bool) {
 	switch e := p.current(); {
 	case e.off != "":
 		return page.ShowToast(theme.Attention, e.off), false
 	case e.run != nil:
-		p.app.useTheme(p.theme)
-		return tea.Batch(p.app.rememberEntry(e.label), e.run()), true
+		p.useTheme(p.theme)
+		return tea.Batch(p.rememberEntry(e.label), e.run()), true
 	}
 	return nil, false
 }
@@ -171,34 +166,28 @@ func (p *paletteDialog) chooseEntry() (tea.Cmd, bool) {
 func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, 96)
 	rows := max(1, min(h-3, 14))
-	lines := []string{widget.DrawSearch(th, ": ", p.query, w)}
-	draw := func(i int) string { return p.drawLine(th, i, w-4) }
-	lines = append(lines, p.scroll.DrawRows(
+	lines := p.scroll.DrawRows(
 		len(p.found),
 		p.cursor,
 		rows,
 		th.RaisedStyle(theme.Muted),
-		draw,
-	)...)
-	var loading, older bool
-	if of := p.app.env.Cache; of != nil && !p.alone {
-		loading, older = of.LoadingOrders()
-	}
+		func(i int) string { return p.drawLine(th, i, w-4) },
+	)
 	none := "  No matches. ctrl+u clears the search"
 	title := fmt.Sprintf("%d of %d", min(len(p.found), len(p.entries)), len(p.entries))
-	switch {
+	switch loading, older := p.Cache.LoadingOrders(); {
+	case p.alone:
 	case loading:
 		none, title = "  No matches so far, loading orders…", title+" · loading…"
 	case older:
 		title += " · older orders not loaded"
 	}
 	if len(p.found) == 0 {
-		lines = append(lines, th.PaintRaised(theme.Muted, none))
+		lines = []string{th.PaintRaised(theme.Muted, none)}
 	}
-	for len(lines) <= rows {
-		lines = append(lines, "")
-	}
-	return widget.DrawDialog(th, title, "enter run   esc back", lines, w)
+	lines = append(lines, make([]string, rows-len(lines))...)
+	search := widget.DrawSearch(th, ": ", p.query, w)
+	return widget.DrawDialog(th, title, "enter run   esc back", append([]string{search}, lines...), w)
 }
 
 func (p *paletteDialog) drawLine(th *theme.Theme, i, w int) string {
@@ -207,11 +196,11 @@ func (p *paletteDialog) drawLine(th *theme.Theme, i, w int) string {
 	if i == p.cursor {
 		style, mark = th.SelectedStyle, th.SelectionMark()+" "
 	}
-	role, hint := theme.Text, e.hint
+	role, hint := theme.Text, format.Clean(e.hint)
 	if e.off != "" {
 		role, hint = theme.Muted, "– "+e.off
 	}
-	hint = format.CutLine(format.Clean(hint), w/2)
+	hint = format.CutLine(hint, w/2)
 	label, does := format.Clean(e.label), ""
 	if e.does != "" {
 		label, does = format.FitLeft(label, commandWidth), "  "+e.does
@@ -219,14 +208,7 @@ func (p *paletteDialog) drawLine(th *theme.Theme, i, w int) string {
 	room := w - 4 - format.Width(hint)
 	label = format.CutLine(label, room)
 	does = format.FitLeft(does, room-format.Width(label))
-	label = format.CleanText(style(role), label)
-	return format.CleanText(
-		style(theme.Accent),
-		mark,
-	) + label + format.CleanText(
-		style(theme.Muted),
-		does+"  "+hint,
-	)
+	return style(theme.Accent).Render(mark) + style(role).Render(label) + style(theme.Muted).Render(does+"  "+hint)
 }
 
 // Cursor returns the cursor of the query.
@@ -243,8 +225,8 @@ const (
 func (a *App) rememberEntry(label string) tea.Cmd {
 	others := slices.DeleteFunc(a.recent, func(known string) bool { return known == label })
 	a.recent = append([]string{label}, others[:min(len(others), maxRecent-1)]...)
-	a.env.UIState.Put(keptRecent, a.recent)
-	return a.env.KeepLook()
+	a.UIState.Put(keptRecent, a.recent)
+	return a.KeepLook()
 }
 
 // paletteEntries are searched by their texts.
@@ -256,12 +238,18 @@ func (all paletteEntries) Len() int { return len(all) }
 // String returns the folded search text of an entry, which begins with its label.
 func (all paletteEntries) String(i int) string { return all[i].text }
 
-// foldTexts makes the search texts.
-func (all paletteEntries) foldTexts() {
+// paletteEntries returns all actions available now and every place to go to, or the other
+// profiles alone.
+func (a *App) paletteEntries(profilesAlone bool) paletteEntries {
+	all := a.profileEntries()
+	if !profilesAlone {
+		all = slices.Concat(a.actionEntries(), a.placeEntries(), all, a.themeEntries())
+	}
 	for i := range all {
 		e := &all[i]
 		e.text = foldWords(e.label + " " + e.does + " " + e.more)
 	}
+	return all
 }
 
 // foldWords folds the letters and digits of a text, with blanks for everything else.
@@ -274,14 +262,15 @@ func foldWords(text string) string {
 	}, format.Fold(text))
 }
 
-// loose is the rank of the best text that only has the letters in order.
-const loose = 1 << 20
+// loose is the rank of the best text that only has the letters in order, last what what is
+// harmful or disabled ranks behind.
+const loose, last = 1 << 20, 1 << 30
 
 // findMatches returns the entries that match a query, best first; equal matches keep their
 // order. A match has every word of the query, better at the beginning of a word than within
-// one. Texts that only have the letters in order come last, and only if these are close
-// together.
-func (all paletteEntries) findMatches(query string) paletteEntries {
+// one. Texts that only have the letters in order come after these, and only if the letters
+// are close together. Harmful and disabled actions come last unless their name is typed.
+func (all paletteEntries) findMatches(query string) (found paletteEntries) {
 	words, ranks := strings.Fields(foldWords(query)), map[int]int{}
 	for i, e := range all {
 		if rank := rankWords(words, e.text); rank >= 0 {
@@ -294,12 +283,15 @@ func (all paletteEntries) findMatches(query string) paletteEntries {
 			ranks[m.Index] = loose + at[0]
 		}
 	}
-	found := slices.SortedFunc(maps.Keys(ranks), func(x, y int) int { return cmp.Or(ranks[x]-ranks[y], x-y) })
-	entries := make(paletteEntries, len(found))
-	for i, at := range found {
-		entries[i] = all[at]
+	for i := range ranks {
+		if len(words) > 0 && !strings.HasPrefix(all[i].text, words[0]) {
+			ranks[i] += last * all[i].listPlace()
+		}
 	}
-	return entries
+	for _, i := range slices.SortedFunc(maps.Keys(ranks), func(x, y int) int { return cmp.Or(ranks[x]-ranks[y], x-y) }) {
+		found = append(found, all[i])
+	}
+	return found
 }
 
 // rankWords ranks a text that has all the words, smaller is better; others are -1.
@@ -331,15 +323,6 @@ type paletteEntry struct {
 	text  string // what is searched, folded
 }
 
-// rankPenalty returns the rank of an entry that is harmful or disabled and not named
-// by the first word.
-func (e *paletteEntry) rankPenalty(word string) int {
-	if strings.HasPrefix(e.text, word) {
-		return 0
-	}
-	return e.listPlace()
-}
-
 // isNamed reports whether the folded text is the label, its code or the code's number.
 func (e *paletteEntry) isNamed(typed string) bool {
 	label := format.Fold(e.label)
@@ -347,12 +330,10 @@ func (e *paletteEntry) isNamed(typed string) bool {
 	return label == typed || code == typed || strings.HasSuffix(code, "-"+typed)
 }
 
-// actionEntries returns the actions, with harmful and then disabled ones last.
-func (a *App) actionEntries() []paletteEntry {
-	var entries []paletteEntry
+// actionEntries returns the actions.
+func (a *App) actionEntries() (entries []paletteEntry) {
 	for _, act := range action.ActionsOf(a.activeScopes()...) {
-		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette ||
-			!isThere(a.env, act) {
+		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette {
 			continue // moving is left to the keys
 		}
 		e := paletteEntry{
@@ -368,7 +349,6 @@ func (a *App) actionEntries() []paletteEntry {
 		}
 		entries = append(entries, e)
 	}
-	slices.SortStableFunc(entries, func(x, y paletteEntry) int { return x.listPlace() - y.listPlace() })
 	return entries
 }
 
@@ -386,50 +366,47 @@ func (e *paletteEntry) listPlace() int {
 
 // placeEntries returns the places that pages know, all loaded orders and
 // missions, and their timelines, each once.
-func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
+func (a *App) placeEntries() []paletteEntry {
 	var entries, timelines []paletteEntry
 	seen := map[string]bool{}
 	add := func(e paletteEntry) {
-		kind := e.hint[strings.LastIndexByte(e.hint, ' ')+1:] // without the glyph
-		if key := kind + " " + e.label; !seen[key] {
-			seen[key] = true
+		if !seen[e.label] {
+			seen[e.label] = true
 			entries = append(entries, e)
 		}
 	}
 	addSubject := func(e paletteEntry, of timeline.StorySubject) {
 		add(e)
-		open := func() tea.Cmd { return env.OpenStory(of, "") }
+		open := func() tea.Cmd { return a.OpenStory(of, "") }
 		timelines = append(
 			timelines,
 			paletteEntry{label: "Timeline of " + e.label, hint: "timeline", run: open},
 		)
 	}
-	if env.Cache != nil {
-		known := env.Cache.Now()
-		for i := range known.Orders {
-			o := &known.Orders[i]
-			st := format.OrderState(o.Status, env.QuotesOf(o.UUID))
-			addSubject(paletteEntry{
-				label: orderName(o),
-				more:  st.Label + " " + st.Wire,
-				hint:  st.Glyph + " order",
-				run:   func() tea.Cmd { return env.OpenOrder(o) },
-			}, inspect.SubjectOf(o))
-		}
-		for _, m := range known.Missions {
-			st, late := format.Status(m.Status), ""
-			if t, ok := m.TroubleAt(env.Now()); ok && t.Late {
-				late = " late"
-			}
-			addSubject(paletteEntry{
-				label: missionName(m),
-				more:  st.Label + " " + st.Wire + late,
-				hint:  st.Glyph + " mission",
-				run:   func() tea.Cmd { return env.OpenMission(m) },
-			}, timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID})
-		}
+	known := a.Cache.Now()
+	for i := range known.Orders {
+		o := &known.Orders[i]
+		st := format.OrderState(o.Status, a.QuotesOf(o.UUID))
+		addSubject(paletteEntry{
+			label: orderName(o),
+			more:  st.Label + " " + st.Wire,
+			hint:  st.Glyph + " order",
+			run:   func() tea.Cmd { return a.OpenOrder(o) },
+		}, inspect.SubjectOf(o))
 	}
-	for _, p := range pages {
+	for _, m := range known.Missions {
+		st, late := format.Status(m.Status), ""
+		if t, ok := m.TroubleAt(a.Now()); ok && t.Late {
+			late = " late"
+		}
+		addSubject(paletteEntry{
+			label: missionName(m),
+			more:  st.Label + " " + st.Wire + late,
+			hint:  st.Glyph + " mission",
+			run:   func() tea.Cmd { return a.OpenMission(m) },
+		}, timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID})
+	}
+	for _, p := range a.allPages() {
 		if guide, ok := p.(page.PlaceGuide); ok {
 			for _, place := range guide.KnownPlaces() {
 				add(paletteEntry{label: place.Name, hint: place.Kind, run: place.Open})
@@ -445,42 +422,28 @@ func missionName(m *cache.Mission) string { return m.MissionCode + "  " + m.Miss
 
 // filterNames returns the names of orders and missions that match a filter, as in
 // their lists.
-func filterNames(env *page.Env, query string) map[string]bool {
-	if env.Cache == nil {
-		return nil
+func (a *App) filterNames(query string) map[string]bool {
+	known, names := a.Cache.Now(), map[string]bool{}
+	for _, o := range filterRows(a.Env, query, columns.Orders(a.QuotesOf), page.Pointers(known.Orders)) {
+		names[orderName(o)] = true
 	}
-	known, names := env.Cache.Now(), map[string]bool{}
-	addMatches(
-		env,
-		names,
-		query,
-		columns.Orders(env.QuotesOf),
-		page.Pointers(known.Orders),
-		orderName,
-	)
-	addMatches(
-		env,
-		names,
-		query,
-		columns.MissionsOfOrders(env.Now),
-		known.Missions,
-		missionName,
-	)
+	for _, m := range filterRows(a.Env, query, columns.MissionsOfOrders(a.Now), known.Missions) {
+		names[missionName(m)] = true
+	}
 	return names
 }
 
-// addMatches adds the names of the rows that match a filter.
-func addMatches[T any](
-	env *page.Env, names map[string]bool, query string, of []columns.Column[T], rows []*T, name func(*T) string,
-) {
+// filterRows returns the rows that match a filter.
+func filterRows[T any](env *page.Env, query string, of []columns.Column[T], rows []*T) (found []*T) {
 	grid := widget.NewGrid(env.Now, columns.ColumnSpecs(of)...)
 	grid.UseUnits(env.Units)
 	cells := columns.CellsOf(of, func(i int) *T { return rows[i] })
 	grid.SetSource(widget.RowSource{Len: len(rows), ID: strconv.Itoa, Cell: cells})
 	grid.ApplyFilter(query)
 	for _, i := range grid.FilteredRows() {
-		names[name(rows[i])] = true
+		found = append(found, rows[i])
 	}
+	return found
 }
 
 // themeEntries returns the themes, previewed while selected.

@@ -39,7 +39,7 @@ type waitingChange struct {
 
 // holdChange holds a change back for some seconds, in which it can be undone.
 func (a *pendingChanges) holdChange(change page.HeldChange) tea.Cmd {
-	now := a.env.Now()
+	now := a.Now()
 	if len(a.waiting) == 0 {
 		a.counted = now
 	}
@@ -53,7 +53,7 @@ const stoppedTime = 3 * time.Second
 // sendDue sends the changes whose time is over. All countdowns begin again if the program
 // was stopped meanwhile, when nobody could undo a change.
 func (a *pendingChanges) sendDue() tea.Cmd {
-	now := a.env.Now()
+	now := a.Now()
 	wasStopped := now.Sub(a.counted) > stoppedTime
 	a.counted = now
 	var cmds []tea.Cmd
@@ -132,14 +132,11 @@ func (a *pendingChanges) sendNextOrQuit() tea.Cmd {
 // explainFailure shows why a change failed, in the status row if it fits, else in
 // a dialog.
 func (a *pendingChanges) explainFailure(sent page.SentMsg) tea.Cmd {
-	what, advice := format.ExplainError(sent.Err)
-	why := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
-	title := format.CapitalizeFirst(sent.Held.Text)
-	if text := title + ": " + why; format.Width(text) < a.env.Width-1 {
+	title, why := format.CapitalizeFirst(sent.Held.Text), format.FaultText(sent.Err)
+	if text := title + ": " + why; format.Width(text) < a.Width-1 {
 		return page.ShowToast(theme.Bad, text)
 	}
-	th := a.env.Theme
-	a.interrupt(&widget.TextDialog{Title: title, Text: func(w int) []string { return th.RaiseLines(theme.Bad, w, why) }})
+	a.showText(theme.Bad, title, why)
 	return nil
 }
 
@@ -226,16 +223,15 @@ func (a *pendingChanges) drawCountdown() []string {
 	if len(a.waiting) == 0 {
 		return nil
 	}
-	w := a.env.Width
-	line := a.env.Theme.PaintRole(theme.Attention, a.describeCountdown(w-2))
-	return []string{format.FitLeft(" "+line, w)}
+	line := a.Theme.PaintRole(theme.Attention, a.describeCountdown(a.Width-2))
+	return []string{format.FitLeft(" "+line, a.Width)}
 }
 
 // describeCountdown tells the next change in w cells. The description is cut if needed,
 // never the seconds and the undo key.
 func (a *pendingChanges) describeCountdown(w int) string {
 	next := a.waiting[0]
-	tail := fmt.Sprintf(" in %.0f s · u to undo", max(0, next.leaves.Sub(a.env.Now()).Seconds()))
+	tail := fmt.Sprintf(" in %.0f s · u to undo", max(0, next.leaves.Sub(a.Now()).Seconds()))
 	if more := len(a.waiting) - 1; more > 0 {
 		tail = fmt.Sprintf("%s · %d more", tail, more)
 	}
@@ -285,11 +281,11 @@ func (a *pendingChanges) findUnsaved() func() []string {
 			return lines
 		}
 	}
-	places := []string{a.opts.Folder, a.env.Home, os.TempDir()}
+	places := []string{a.opts.Folder, a.Home, os.TempDir()}
 	if a.opts.Terminal != nil {
 		places = places[:1]
 	}
-	rescue, files, folder := a.drafts.Rescue(places...), a.env.FileAccess, a.opts.Drafts
+	rescue, files, folder := a.drafts.Rescue(places...), a.FileAccess, a.opts.Drafts
 	return func() []string {
 		copies, err := rescue()
 		if err == nil {
@@ -337,7 +333,7 @@ const settleAfter = time.Minute
 
 // settleSent looks in the background for changes that were sent and are not confirmed.
 func (a *pendingChanges) settleSent() tea.Cmd {
-	env, ctx := a.env, a.life.Context()
+	env, ctx := a.Env, a.life.Context()
 	if env.Client == nil {
 		return nil
 	}

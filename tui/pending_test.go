@@ -46,7 +46,7 @@ func newHolder(t *testing.T) *holder {
 	h := &holder{Driver: tuitest.New(t)}
 	h.app = New(Options{ProfileOptions: ProfileOptions{Client: client}, Theme: "dark", Now: h.Now, After: h.After, Folder: t.TempDir()})
 	h.Start(h.app, 100, 30)
-	h.app.open(&listener{leaf{Base: page.NewBase(h.app.env), title: "Quay"}, h})
+	h.app.open(&listener{leaf{Base: page.NewBase(h.app.Env), title: "Quay"}, h})
 	return h
 }
 
@@ -101,7 +101,7 @@ func TestWhatIsOnItsWayIsTold(t *testing.T) {
 	h.Send(doMsg{do: func() tea.Cmd {
 		return h.app.holdChange(page.HeldChange{Text: "cancel ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
 	}})
-	if got := h.app.env.PendingFor("o-1") + h.app.env.PendingFor("o-2") + h.app.env.PendingFor(""); got != "cancel ORD-1" {
+	if got := h.app.PendingFor("o-1") + h.app.PendingFor("o-2") + h.app.PendingFor(""); got != "cancel ORD-1" {
 		t.Errorf("%q waits", got)
 	}
 	h.Hold()
@@ -110,11 +110,11 @@ func TestWhatIsOnItsWayIsTold(t *testing.T) {
 	if toast, ok := h.app.undoLast()().(page.ToastMsg); !ok || toast.Text != "Cannot undo: already sent" {
 		t.Errorf("undo says %q", toast.Text)
 	}
-	if h.app.env.PendingFor("o-1") == "" {
+	if h.app.PendingFor("o-1") == "" {
 		t.Error("it is forgotten before the answer")
 	}
 	h.Release()
-	if got := h.app.env.PendingFor("o-1"); got != "" {
+	if got := h.app.PendingFor("o-1"); got != "" {
 		t.Errorf("%q still waits", got)
 	}
 }
@@ -161,7 +161,7 @@ func TestTheTerminalIsResetBeforeTheAppIsSuspended(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	var sent []tea.Msg
 	a := New(Options{ProfileOptions: ProfileOptions{Setup: &session.AccountSetup{}}, Folder: t.TempDir(), Post: func(msg tea.Msg) { sent = append(sent, msg) }})
-	sent = append(sent, suspend(a.resetSequence(), a.opts.Post)())
+	sent = append(sent, a.suspend()())
 	if want := []tea.Msg{tea.RawMsg{Msg: ansi.ResetModeLightDark}, tea.SuspendMsg{}}; !slices.Equal(sent, want) {
 		t.Errorf("the program is sent %v, want %v", sent, want)
 	}
@@ -234,7 +234,7 @@ func TestTheCountdownIsSeenBesideMessagesAtEverySize(t *testing.T) {
 func TestACountdownBeginsAgainAfterTheProgramWasStopped(t *testing.T) {
 	h := newHolder(t)
 	var stopped time.Duration
-	h.app.env.Now = func() time.Time { return h.Now().Add(stopped) }
+	h.app.Now = func() time.Time { return h.Now().Add(stopped) }
 	h.hold("ORD-1", nil)
 	h.Advance(2500 * time.Millisecond)
 	stopped = 15 * time.Second

@@ -37,52 +37,61 @@ const plainPatience = 15 * time.Second
 // is printed once; an input line is a key, the name of an action, or text for a
 // field. It ends with the input.
 func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
-	ctx, over := context.WithCancel(ctx)
-	defer over()
+	ctx, end := context.WithCancel(ctx)
+	defer end()
 	p := &plainMode{
-		out:   out,
-		msgs:  make(chan tea.Msg, 64),
-		lines: make(chan string),
-		ctx:   ctx,
+		out:  out,
+		msgs: make(chan tea.Msg, 64),
+		ctx:  ctx,
+		end:  end,
 	}
 	if f, ok := in.(*os.File); ok && term.IsTerminal(f.Fd()) {
 		p.terminal = f
 		defer p.setEcho(true)
 	}
 	opts.Theme, opts.plain = "none", true
-	opts.After, opts.Post = p.timerOf(opts.After), p.sendMessage
-	p.app = New(opts)
+	opts.After, opts.Post = p.timerOf(opts.timer()), p.sendMessage
+	p.App = New(opts)
 	if opts.Terminal != nil {
 		opts.Terminal.forwardEvents(p.sendMessage, ctx.Done())
 	}
-	api.Go(func() error { p.readInput(in); return nil })
+	lines := make(chan string)
+	input := api.Go(func() error { return p.readInput(in, lines) })
 	p.takeMessage(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight})
-	p.runCommand(p.app.Init())
-	p.runLoop()
-
-	over() // Close may still send messages; drop them
-	err := p.app.Close()
-	if p.app.crash != nil {
-		return p.app.crash
+	p.runCommand(p.Init())
+	p.settleMessages()
+	p.printPage()
+	for ctx.Err() == nil {
+		line, over := p.takeUntil(func() bool { return false }, lines, nil)
+		switch {
+		case over:
+			p.failed = cmp.Or(p.failed, <-input)
+			end()
+		case ctx.Err() == nil:
+			p.writeResponse(p.handleLine(strings.TrimSpace(line)))
+		}
+	}
+	err := p.Close()
+	if p.crash != nil {
+		return p.crash
 	}
 	return cmp.Or(p.failed, err)
 }
 
 // plainMode runs the app on lines of text.
 type plainMode struct {
-	app     *App
+	*App
+
 	out     io.Writer
 	msgs    chan tea.Msg
-	lines   chan string     // closed at the end of the input
-	readErr error           // set before lines is closed
 	ctx     context.Context // ends with the loop
+	end     func()          // ends the loop
 	running int             // number of running commands
 
 	terminal *os.File // the terminal of the input, or nil
 
 	form *widget.Form // printed last
 
-	quit   bool
 	failed error // of writing the output
 }
 
@@ -92,10 +101,6 @@ type doneMsg struct{ msg tea.Msg }
 // timerOf returns a timer that does not count as a running command.
 func (p *plainMode) timerOf(clock func(time.Duration, tea.Msg) tea.Cmd) func(time.Duration, tea.Msg) tea.Cmd {
 	return func(d time.Duration, msg tea.Msg) tea.Cmd {
-		if clock == nil {
-			time.AfterFunc(d, func() { p.sendMessage(msg) })
-			return nil
-		}
 		passes := clock(d, msg)
 		api.Go(func() error { p.sendMessage(passes()); return nil })
 		return nil
@@ -112,25 +117,22 @@ func (p *plainMode) sendMessage(msg tea.Msg) {
 
 // readInput reads lines of any length, to the end of the input or an error; the last one
 // may lack its newline.
-func (p *plainMode) readInput(in io.Reader) {
-	defer close(p.lines)
-	err := api.Guard(func() error {
-		for buffered := bufio.NewReader(in); ; {
-			line, err := buffered.ReadString('\n')
-			if line != "" {
-				select {
-				case p.lines <- line:
-				case <-p.ctx.Done():
-					return io.EOF
-				}
-			}
-			if err != nil {
-				return err
+func (p *plainMode) readInput(in io.Reader, lines chan<- string) error {
+	defer close(lines)
+	for buffered := bufio.NewReader(in); ; {
+		line, err := buffered.ReadString('\n')
+		if line != "" {
+			select {
+			case lines <- line:
+			case <-p.ctx.Done():
+				return nil
 			}
 		}
-	})
-	if !errors.Is(err, io.EOF) {
-		p.readErr = err
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
 	}
 }
 
@@ -157,70 +159,53 @@ func (p *plainMode) runCommand(cmd tea.Cmd) {
 func (p *plainMode) takeMessage(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case nil:
-		return
 	case doneMsg:
 		p.running--
 		p.takeMessage(msg.msg)
-		return
 	case tea.QuitMsg:
-		p.quit = true
-		return
+		p.end()
 	case tea.BatchMsg:
 		for _, cmd := range msg {
 			p.runCommand(cmd)
 		}
-		return
 	case page.ToastMsg:
 		p.printText("-- " + msg.Text)
-		return
+	default:
+		_, cmd := p.Update(msg)
+		if p.runCommand(cmd); p.crash != nil {
+			p.end()
+		}
 	}
-	p.updateApp(msg)
 }
 
 // settleMessages handles messages until no command runs, or plainPatience is
 // over.
 func (p *plainMode) settleMessages() {
-	p.takeUntil(func() bool { return p.running == 0 }, time.After(plainPatience))
+	p.takeUntil(func() bool { return p.running == 0 }, nil, time.After(plainPatience))
 }
 
-// takeUntil handles messages until that is done, or too late.
-func (p *plainMode) takeUntil(done func() bool, late <-chan time.Time) {
-	for !p.quit && !done() {
+// takeUntil handles messages until that is done, or too late, or a line comes; over is
+// whether there are no more lines.
+func (p *plainMode) takeUntil(done func() bool, lines <-chan string, late <-chan time.Time) (line string, over bool) {
+	for p.ctx.Err() == nil && !done() {
 		select {
 		case msg := <-p.msgs:
 			p.takeMessage(msg)
+		case line, ok := <-lines:
+			return line, !ok
 		case <-late:
 			p.printText("-- still waiting for the service")
-			return
+			return "", false
 		case <-p.ctx.Done():
-			p.quit = true
 		}
 	}
-}
-
-func (p *plainMode) runLoop() {
-	p.settleMessages()
-	p.printPage()
-	for !p.quit && p.failed == nil {
-		select {
-		case msg := <-p.msgs:
-			p.takeMessage(msg)
-		case line, ok := <-p.lines:
-			if !ok {
-				p.failed = p.readErr
-				return
-			}
-			p.writeResponse(p.handleLine(strings.TrimSpace(line)))
-		case <-p.ctx.Done():
-			p.quit = true
-		}
-	}
+	return "", false
 }
 
 // writeResponse waits for the effect of a line and prints it.
 func (p *plainMode) writeResponse(said plainResponse) {
 	p.settleMessages()
-	if p.quit {
+	if p.ctx.Err() != nil {
 		return
 	}
 	f := p.filledIn()
@@ -248,62 +233,51 @@ const (
 
 // handleLine handles an input line.
 func (p *plainMode) handleLine(line string) plainResponse {
-	a := p.app
-	if d := a.topDialog(); d != nil {
+	if d := p.topDialog(); d != nil {
 		return p.answerDialog(d, line)
 	}
 	name, named := strings.CutPrefix(line, ":")
-	if a.top().IsTyping() && !named {
+	act, ok := p.findAction(name)
+	switch {
+	case p.top().IsTyping() && !named:
 		p.writeText(line)
-		return sayPage
-	}
-	line = name
-	switch line {
-	case "?", "help":
+	case name == "?" || name == "help":
 		p.printHelp()
 		return sayNothing
-	case "wait":
-		p.takeUntil(
-			func() bool { return p.running+len(a.waiting)+len(a.sending) == 0 && !a.isDownloading() },
-			nil,
-		)
-		return sayPage
-	}
-	act, ok := p.findAction(line)
-	switch {
-	case line == "" && named:
-		p.printText("-- type : and a name: an order, a mission, a section, an action")
-		return sayNothing
+	case name == "wait":
+		p.takeUntil(func() bool {
+			return p.running+len(p.waiting)+len(p.sending) == 0 && !p.isDownloading()
+		}, nil, nil)
+	case name == "" && named:
+		return p.saySorry("type : and a name: an order, a mission, a section, an action")
 	case named:
-		return p.jumpTo(line)
+		return p.jumpTo(name)
 	case line == "":
 		p.form = nil
-		return sayPage
 	case !ok:
-		p.printText(
-			fmt.Sprintf(
-				"-- no action %q on this page; type ? for the list, or :%s to search all",
-				line,
-				line,
-			),
-		)
-		return sayNothing
+		return p.saySorry(fmt.Sprintf("no action %q on this page; type ? for the list, or :%s to search all", line, line))
+	default:
+		return p.runAction(act)
 	}
-	return p.performAction(act)
+	return sayPage
 }
 
-// performAction runs an action.
-func (p *plainMode) performAction(act action.Action) plainResponse {
+// saySorry prints why a line does nothing.
+func (p *plainMode) saySorry(why string) plainResponse {
+	p.printText("-- " + why)
+	return sayNothing
+}
+
+// runAction runs an action.
+func (p *plainMode) runAction(act action.Action) plainResponse {
 	if slices.Contains(ofScreen, act.ID) {
-		p.printText("-- not available with --plain")
-		return sayNothing
+		return p.saySorry("not available with --plain")
 	}
-	p.takeMessage(doMsg{do: func() tea.Cmd { return p.app.performAction(act) }})
-	if act.ID == action.Filter && p.app.top().IsTyping() {
-		p.printText("-- type words, or column:value")
-		return sayNothing
-	}
-	if act.Scope == action.List {
+	p.takeMessage(doMsg{do: func() tea.Cmd { return p.performAction(act) }})
+	switch {
+	case act.ID == action.Filter && p.top().IsTyping():
+		return p.saySorry("type words, or column:value")
+	case act.Scope == action.List:
 		return sayRow
 	}
 	return sayPage
@@ -324,30 +298,22 @@ var ofScreen = []action.ID{
 // findAction returns the action with this key or title, or whose title begins
 // with it.
 func (p *plainMode) findAction(line string) (action.Action, bool) {
-	scopes := p.app.activeScopes()
+	scopes := p.activeScopes()
 	if act, ok := action.FindAction(line, scopes...); ok {
 		return act, true
 	}
 	for _, act := range action.ActionsOf(scopes...) {
-		if len(line) > 1 && strings.HasPrefix(strings.ToLower(act.Title), strings.ToLower(line)) &&
-			isThere(p.app.env, act) {
+		if len(line) > 1 && strings.HasPrefix(strings.ToLower(act.Title), strings.ToLower(line)) {
 			return act, true
 		}
 	}
 	return action.Action{}, false
 }
 
-// updateApp sends a message to the app, and ends with it.
-func (p *plainMode) updateApp(msg tea.Msg) {
-	_, cmd := p.app.Update(msg)
-	p.runCommand(cmd)
-	p.quit = p.quit || p.app.crash != nil
-}
-
 // filledIn returns the form being filled in, or nil.
 func (p *plainMode) filledIn() *widget.Form {
-	var on any = p.app.top()
-	if d := p.app.topDialog(); d != nil {
+	var on any = p.top()
+	if d := p.topDialog(); d != nil {
 		on = d
 	}
 	if filling, ok := on.(interface{ FilledIn() *widget.Form }); ok {
@@ -356,34 +322,31 @@ func (p *plainMode) filledIn() *widget.Form {
 	return nil
 }
 
+// answers are the keys that answer a question.
+var answers = map[string]string{"y": "enter", "yes": "enter", "n": "esc", "no": "esc"}
+
 // answerDialog handles an input line for a dialog.
 func (p *plainMode) answerDialog(d widget.Dialog, line string) plainResponse {
 	word := strings.ToLower(line)
-	key, named := namedKeys[word]
-	if _, question := d.(*widget.Question); question {
-		switch word {
-		case "y", "yes", "enter":
-			p.updateApp(namedKeys["enter"])
-		case "n", "no", "esc":
-			p.updateApp(namedKeys["esc"])
-		default:
-			p.printText("-- answer y or n")
-			return sayNothing
-		}
-		return sayPage
+	_, question := d.(*widget.Question)
+	if question {
+		word = cmp.Or(answers[word], word)
 	}
+	key, named := namedKeys[word]
 	if !named && line != "" {
 		key, named = p.offeredKey(d, line)
 	}
 	f := p.filledIn()
 	switch {
 	case named:
-		p.updateApp(key)
+		p.takeMessage(key)
+	case question:
+		return p.saySorry("answer y or n")
 	case f == nil || f.IsLast():
 		p.writeText(line)
 	default:
 		p.fillField(f, line)
-		p.updateApp(namedKeys["tab"])
+		p.takeMessage(namedKeys["tab"])
 	}
 	return sayPage
 }
@@ -411,23 +374,20 @@ func footKeys(foot string) []string {
 // writeText replaces the text of the focused field and presses enter.
 func (p *plainMode) writeText(text string) {
 	p.fillField(p.filledIn(), text)
-	p.updateApp(namedKeys["enter"])
+	p.takeMessage(namedKeys["enter"])
 }
 
 // fillField replaces the text of the focused field, or selects options by name.
 // An empty text changes nothing.
 func (p *plainMode) fillField(f *widget.Form, text string) {
-	switch {
-	case text == "":
-	case f != nil && len(f.Focused().Options) > 0:
-		p.updateApp(tea.PasteMsg{Content: text})
-	default:
-		p.updateApp(tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl}) // go to the end and delete to the beginning
-		p.updateApp(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
-		for _, r := range text {
-			p.updateApp(tea.KeyPressMsg{Code: r, Text: string(r)})
-		}
+	if text == "" {
+		return
 	}
+	if f == nil || len(f.Focused().Options) == 0 { // go to the end and delete to the beginning
+		p.takeMessage(tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl})
+		p.takeMessage(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
+	}
+	p.takeMessage(tea.PasteMsg{Content: text})
 }
 
 // mostMatches is the number of matches listed for an ambiguous name.
@@ -436,41 +396,35 @@ const mostMatches = 8
 // jumpTo opens the section, order, mission or profile of this name, or runs the
 // action, and lists the matches of an ambiguous name.
 func (p *plainMode) jumpTo(name string) plainResponse {
-	a := p.app
-	for _, s := range offeredSections(a.env) {
-		if format.Fold(name) == format.Fold(s.Name) {
-			p.takeMessage(doMsg{do: func() tea.Cmd { return a.goSection(s) }})
+	for _, s := range sections {
+		if format.Fold(name) == format.Fold(s.Name) && p.missingReason(s.Go) == "" {
+			p.takeMessage(doMsg{do: func() tea.Cmd { return p.goSection(&s) }})
 			return sayPage
 		}
 	}
 	if act, ok := p.findAction(name); ok {
-		return p.performAction(act)
+		return p.runAction(act)
 	}
-	if a.env.Cache != nil {
-		a.env.Cache.WantNeeds(a.env.Cache.AllMissions())
-		p.runCommand(a.readNext())
-		p.settleMessages()
-	}
-	entries := paletteEntries(a.paletteEntries())
-	entries.foldTexts()
-	found := entries.findMatches(name)
+	p.Cache.WantNeeds(p.Cache.AllMissions())
+	p.runCommand(p.readNext())
+	p.settleMessages()
+	found := p.paletteEntries(false).findMatches(name)
 	exact := slices.IndexFunc(found, func(e paletteEntry) bool { return e.isNamed(format.Fold(name)) })
 	if exact >= 0 { // the order or mission itself is listed first
 		found = found[exact : exact+1]
 	}
 	switch {
 	case len(found) == 0:
-		p.printText("-- nothing is named " + name)
+		return p.saySorry("nothing is named " + name)
 	case len(found) > 1:
 		p.printText("-- several match; type : and more of the name:")
 		for _, e := range found[:min(len(found), mostMatches)] {
 			p.printText(strings.Join(nonEmpty(e.label, e.hint), "  "))
 		}
+		return sayNothing
 	case found[0].off != "":
-		p.printText("-- " + found[0].off)
-	default:
-		p.takeMessage(doMsg{do: found[0].run})
-		return sayPage
+		return p.saySorry(found[0].off)
 	}
-	return sayNothing
+	p.takeMessage(doMsg{do: found[0].run})
+	return sayPage
 }

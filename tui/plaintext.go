@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -19,8 +20,9 @@ func (p *plainMode) printText(text string) { p.writeOutput(linearize(text) + "\n
 
 // writeOutput writes text, unless an earlier write failed.
 func (p *plainMode) writeOutput(text string) {
-	if _, err := io.WriteString(p.out, text); err != nil && p.failed == nil {
-		p.failed = err
+	if _, err := io.WriteString(p.out, text); err != nil {
+		p.failed = cmp.Or(p.failed, err)
+		p.end()
 	}
 }
 
@@ -29,11 +31,11 @@ func (p *plainMode) prompt() { p.writeOutput("> ") }
 // printPage prints the page or the open dialog, and its keys.
 func (p *plainMode) printPage() {
 	p.form = p.filledIn()
-	if said := &p.app.toast; said.Text != "" { // the result of background work
+	if said := &p.toast; said.Text != "" { // the result of background work
 		p.printText("-- " + said.Text)
 		said.Text = ""
 	}
-	if d := p.app.topDialog(); d != nil {
+	if d := p.topDialog(); d != nil {
 		lines, hint := p.dialogLines(d)
 		for _, l := range lines {
 			p.printLine(l)
@@ -42,7 +44,7 @@ func (p *plainMode) printPage() {
 		p.printFocus()
 		return
 	}
-	a := p.app
+	a := p.App
 	titles := make([]string, 0, 4)
 	for _, on := range a.pages() {
 		titles = append(titles, on.Title())
@@ -61,7 +63,7 @@ func (p *plainMode) printPage() {
 	}
 	if a.isDownloading() {
 		p.printText(
-			"-- downloading " + strings.TrimPrefix(a.env.Downloads.Line(), "↓ ") + "; wait to continue then",
+			"-- downloading " + strings.TrimPrefix(a.Downloads.Line(), "↓ ") + "; wait to continue then",
 		)
 	}
 	var keys []string
@@ -134,7 +136,7 @@ func fieldValue(fl *widget.Field) string {
 
 // dialogLines returns the lines of a dialog and its footer.
 func (p *plainMode) dialogLines(d widget.Dialog) (lines []string, hint string) {
-	lines = strings.Split(ansi.Strip(d.View(p.app.env.Theme, plainLine, plainHeight)), "\n")
+	lines = strings.Split(ansi.Strip(d.View(p.Theme, plainLine, plainHeight)), "\n")
 	last := len(lines) - 1
 	return lines[:last], lines[last]
 }
@@ -155,7 +157,7 @@ func keysOf(hint string) string { return "Keys: " + strings.Join(footKeys(hint),
 
 // pageLines returns the lines of the page.
 func (p *plainMode) pageLines() []string {
-	return strings.Split(ansi.Strip(p.app.top().View(plainLine, plainHeight)), "\n")
+	return strings.Split(ansi.Strip(p.top().View(plainLine, plainHeight)), "\n")
 }
 
 // printSelection prints the selected row after a move in a list.
@@ -176,12 +178,12 @@ func (p *plainMode) printLine(l string) {
 
 // printHelp prints every available action.
 func (p *plainMode) printHelp() {
-	for _, act := range action.ActionsOf(p.app.activeScopes()...) {
-		if !isThere(p.app.env, act) || slices.Contains(ofScreen, act.ID) {
+	for _, act := range action.ActionsOf(p.activeScopes()...) {
+		if slices.Contains(ofScreen, act.ID) {
 			continue
 		}
 		line := fmt.Sprintf("%s: %s - %s", strings.Join(act.Keys, " "), act.Title, act.Help)
-		if why := p.app.disabledReason(act); why != "" {
+		if why := p.disabledReason(act); why != "" {
 			line += " (unavailable: " + why + ")"
 		}
 		p.printText(line)

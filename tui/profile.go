@@ -22,19 +22,10 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// previousProfile returns the previous profile, or the other one of two. Without either it
-// is "": the user must choose.
-func (a *App) previousProfile() string {
-	if others := a.otherProfiles(); a.before == "" && len(others) == 1 {
-		return others[0]
-	}
-	return a.before
-}
-
 func (a *App) otherProfiles() []string {
 	return slices.DeleteFunc(
-		slices.Clone(a.opts.Profiles),
-		func(name string) bool { return name == a.opts.Profile },
+		slices.Clone(a.Profiles),
+		func(name string) bool { return name == a.Profile },
 	)
 }
 
@@ -47,10 +38,30 @@ func (a *App) profileEntries() (entries []paletteEntry) {
 	return entries
 }
 
+// connectPrevious switches to the previous profile, or the other one of two. Without
+// either the user chooses.
+func (a *App) connectPrevious() tea.Cmd {
+	others := a.otherProfiles()
+	switch {
+	case a.before != "":
+		return a.connect(a.before)
+	case len(others) == 1:
+		return a.connect(others[0])
+	}
+	return a.chooseProfile()
+}
+
+// editProfile opens the form of the current profile.
+func (a *App) editProfile() tea.Cmd {
+	return a.open(connect.EditPage(a.Env, *a.Setup, a.Profile, func(name string) tea.Cmd {
+		return a.startConnecting(name, true)
+	}))
+}
+
 // connect switches to another profile. The screen stays as it is until the
 // connection is ready; reading keys may prompt.
 func (a *App) connect(name string) tea.Cmd {
-	if name == a.opts.Profile {
+	if name == a.Profile {
 		return page.ShowToast(theme.Text, "Already using profile "+name)
 	}
 	return a.startConnecting(name, false)
@@ -115,29 +126,28 @@ func (a *App) blockedReason() string {
 func (a *App) switchProfile(next ProfileOptions, edited bool) tea.Cmd {
 	said := "Switched to profile " + next.Profile
 	switch {
-	case next.Profile == a.opts.Profile:
+	case next.Profile == a.Profile:
 		said = "Profile " + next.Profile + " saved"
 	case edited:
 		said = "Profile renamed to " + next.Profile
 	default:
-		a.before = a.opts.Profile
+		a.before = a.Profile
 	}
 	if next.Profiles == nil {
-		next.Profiles = a.opts.Profiles
+		next.Profiles = a.Profiles
 	}
-	old, known := a.env, a.opts.Known
+	old := a.Env
 	stop, keep := old.Downloads.Leave(), old.KeepLook()
 	cmds := []tea.Cmd{
 		closePages(a.allPages()),
 		func() tea.Msg { stop(); return keep() },
-		page.KeepInBackground(func() error { return saveCopy(old.Cache, known) }, nil),
+		saveCopy(old),
 		page.KeepInBackground(old.Feed.Close, nil),
 		old.After(forgetTime, doMsg{do: func() tea.Cmd { forgetClients(old, next); return nil }}),
 	}
-	a.feeds = append(a.feeds, old.Feed)
 	a.opts.ProfileOptions, a.opts.wire = next, old.RequestLog
-	a.env = a.opts.env()
-	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = old.Theme, old.Width, old.Height, old.Graphics
+	a.Env = a.opts.newEnv()
+	a.Theme, a.Width, a.Height, a.Graphics = old.Theme, old.Width, old.Height, old.Graphics
 	a.work = nil // belonged to the closed pages
 	a.startProfile()
 	return tea.Batch(append(cmds, a.beginProfile(), page.ShowToast(theme.Good, said))...)
@@ -160,11 +170,10 @@ func forgetClients(env *page.Env, next ProfileOptions) {
 // startProfile prepares the environment of a profile and shows the first section, or the
 // connect page without a service.
 func (a *App) startProfile() {
-	env := a.env
+	env := a.Env
 	a.profileState = profileState{
 		viewed: map[string]*page.Env{},
 		stacks: stacks{stackOf: map[action.ID][]page.Page{}},
-		keptAt: env.Now(),
 
 		dialogStack:    dialogStack{App: a},
 		pendingChanges: pendingChanges{App: a},
@@ -173,22 +182,23 @@ func (a *App) startProfile() {
 		reading:        reading{App: a},
 	}
 	a.setCallbacks(env)
+	a.feeds = append(a.feeds, env.Feed)
 	env.UIState.Get(keptRecent, &a.recent)
 	a.useUnits()
 	if env.Client == nil {
-		a.stackOf[""] = []page.Page{connect.New(env, *a.opts.Setup, a.connect)}
+		a.stackOf[""] = []page.Page{connect.New(env, *a.Setup, a.connect)}
 		return
 	}
 	// One Drafts per folder, kept over switches of the profile: two would
 	// overwrite each other.
-	place := cmp.Or(a.opts.Drafts, "of "+a.opts.Profile)
+	place := cmp.Or(a.opts.Drafts, "of "+a.Profile)
 	if a.keepers[place] == nil {
 		a.keepers[place] = ordering.NewDrafts(a.opts.Drafts)
 	}
 	a.drafts = a.keepers[place]
-	first, ok := findSection(offeredSections(env), a.opts.Begin)
-	if !ok {
-		first = offeredSections(env)[0]
+	first := findSection(a.opts.Begin)
+	if first == nil || a.missingReason(first.Go) != "" {
+		first = &sections[0]
 	}
 	a.section = first.Go
 	a.stackOf[first.Go] = []page.Page{first.First(env)}
@@ -223,7 +233,7 @@ func (a *App) setCallbacks(env *page.Env) {
 // probeScopes asks the service which of the scopes the key has, all scopes if
 // none are named.
 func (a *App) probeScopes(of ...api.Scope) tea.Cmd {
-	env, ctx := a.env, a.life.Context()
+	env, ctx := a.Env, a.life.Context()
 	if env.Client == nil {
 		return nil
 	}
@@ -239,7 +249,7 @@ func (a *App) probeScopes(of ...api.Scope) tea.Cmd {
 // probeOrders asks whether the key may read and write orders, which the band
 // shows and actions depend on.
 func (a *App) probeOrders() tea.Cmd {
-	if a.env.Permissions.IsKnown() {
+	if a.Permissions.IsKnown() {
 		return nil
 	}
 	return a.probeScopes(api.ScopeOrdersRead, api.ScopeOrdersWrite)

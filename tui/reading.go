@@ -19,9 +19,9 @@ import (
 const (
 	// tickTime is how often stale data is looked for.
 	tickTime = 5 * time.Second
-	// watchTime is how often orders and quotes are read, independent of the page
-	// shown.
-	watchTime = time.Minute
+	// watchTicks is after how many of these orders and quotes are read, independent of the
+	// page shown, and keepTicks after how many the offline copy is saved.
+	watchTicks, keepTicks = 12, 60
 	// calm is the shortest time between two updates of the page while more is
 	// being read.
 	calm = 250 * time.Millisecond
@@ -32,61 +32,51 @@ const (
 type reading struct {
 	*App // of which it is a part
 
-	watched time.Time // time of the last WatchAccount
+	ticks   int       // since the profile was opened
 	updated time.Time // time of the last update of the page
 	seen    int       // cache version of that update
 	timer   bool      // an update is scheduled
 	lacks   bool      // the page still waits for data
 }
 
-// watchCache looks for stale data, now and after each tickTime, and marks orders and
-// quotes for reading once a watchTime.
+// watchCache looks for stale data, now and after each tickTime. Now and once a minute it
+// also redraws ages, and tries again what the service did not answer.
 func (a *reading) watchCache() tea.Cmd {
-	if a.env.Cache == nil {
-		return nil
+	n, cmd := a.ticks, a.After(tickTime, doMsg{a.Env, a.watchCache, true})
+	a.ticks++
+	if n%watchTicks > 0 {
+		return cmd
 	}
-	now := a.env.Now()
-	if a.watched.IsZero() {
-		a.watched = now
+	if n > 0 {
+		a.Cache.WatchAccount()
 	}
-	again := a.env.After(tickTime, doMsg{a.env, a.watchCache, true})
-	if now.Sub(a.watched) < watchTime {
-		return again
+	if n%keepTicks == 0 {
+		cmd = tea.Batch(cmd, saveCopy(a.Env))
 	}
-	a.watched = now
-	a.env.Cache.WatchAccount()
-	return tea.Batch(again, a.saveIfDue())
+	return tea.Batch(cmd, a.settleSent(), a.probeOrders(), a.limiter.markStale())
 }
 
 // markChanged marks everything shown or watched as stale, after a change of the
 // service.
 func (a *reading) markChanged() {
-	if of := a.env.Cache; of != nil {
-		of.MarkChanged()
-		of.WatchAccount()
-		if shown := a.shownCache(); shown != of {
-			shown.MarkChanged()
-		}
-	}
+	a.Cache.MarkChanged()
+	a.Cache.WatchAccount()
+	a.shownCache().MarkChanged()
 }
 
 // shownCache returns the cache of the current page: the profile's, or that of an
 // account read with the operations key.
-func (a *reading) shownCache() *cache.Cache { return inUse(a.env, a.top()).Cache }
+func (a *reading) shownCache() *cache.Cache { return inUse(a.Env, a.top()).Cache }
 
 // readNext starts the reads that are due and updates the page with new data.
 func (a *reading) readNext() tea.Cmd {
-	of := a.shownCache()
-	if of == nil {
-		return nil
-	}
-	cmd := a.startReads()
+	of, cmd := a.shownCache(), a.startReads()
 	waited := a.lacks
 	reading, lacks := of.ReadingPage()
 	if a.lacks = lacks; of.Version() == a.seen {
 		return cmd
 	}
-	wait := calm - a.env.Now().Sub(a.updated)
+	wait := calm - a.Now().Sub(a.updated)
 	if !reading || waited && !lacks || wait <= 0 && !a.timer {
 		return tea.Batch(cmd, a.updatePages(), a.startReads()) // the new data may need more data
 	}
@@ -94,7 +84,7 @@ func (a *reading) readNext() tea.Cmd {
 		return cmd
 	}
 	a.timer = true
-	return tea.Batch(cmd, a.env.After(wait, doMsg{do: func() tea.Cmd {
+	return tea.Batch(cmd, a.After(wait, doMsg{do: func() tea.Cmd {
 		if a.timer = false; of != a.shownCache() {
 			return nil
 		}
@@ -106,7 +96,7 @@ func (a *reading) readNext() tea.Cmd {
 func (a *reading) startReads() tea.Cmd {
 	of, ctx, top := a.shownCache(), a.life.Context(), a.top()
 	var needs []cache.Need
-	if reader, ok := top.(page.CachedReader); ok && (a.lacks || a.env.OnTop(top.PageLifetime())) {
+	if reader, ok := top.(page.CachedReader); ok && (a.lacks || a.OnTop(top.PageLifetime())) {
 		needs = reader.DataNeeds()
 	}
 	of.ShowNeeds(top.PageLifetime(), needs...)
@@ -124,7 +114,7 @@ func (a *reading) startReads() tea.Cmd {
 // once reading is complete.
 func (a *reading) updatePages() tea.Cmd {
 	of := a.shownCache()
-	a.seen, a.updated = of.Version(), a.env.Now()
+	a.seen, a.updated = of.Version(), a.Now()
 	reading, _ := of.ReadingPage()
 	if p, ok := a.topDialog().(*paletteDialog); ok {
 		p.learnEntries()
@@ -146,21 +136,12 @@ const (
 
 // loadTowns loads the place names when it is time.
 func (a *reading) loadTowns(tries int) tea.Cmd {
-	return a.env.After(townsTime, doMsg{quiet: true, do: func() tea.Cmd {
+	return a.After(townsTime, doMsg{quiet: true, do: func() tea.Cmd {
 		if a.lacks && tries > 0 {
 			return a.loadTowns(tries - 1)
 		}
 		return func() tea.Msg { geomap.PreloadPlaces(); return doMsg{} }
 	}})
-}
-
-// everyMinute redraws ages, and tries again what the service did not answer.
-func (a *reading) everyMinute() tea.Cmd {
-	return tea.Batch(
-		a.env.After(time.Minute, doMsg{do: a.everyMinute}),
-		a.settleSent(),
-		a.probeOrders(),
-	)
 }
 
 // countSeconds schedules a redraw in a second if the page has a countdown or a change is
@@ -173,9 +154,9 @@ func (a *reading) countSeconds() tea.Cmd {
 	a.counting = true
 	wait := time.Second
 	if len(a.waiting) > 0 {
-		wait = min(wait, a.waiting[0].leaves.Sub(a.env.Now()))
+		wait = min(wait, a.waiting[0].leaves.Sub(a.Now()))
 	}
-	return a.env.After(wait, doMsg{do: func() tea.Cmd {
+	return a.After(wait, doMsg{do: func() tea.Cmd {
 		a.counting = false // decided again
 		return a.sendDue()
 	}})
@@ -186,11 +167,11 @@ func (a *reading) countSeconds() tea.Cmd {
 func (a *reading) inAccount(uuid, company string) *page.Env {
 	env := a.viewed[uuid]
 	if env == nil {
-		env = a.env.ViewAccount(cache.NewOfAccount(a.env.Ops, uuid, a.env.Now), company)
+		env = a.ViewAccount(cache.NewOfAccount(a.Ops, uuid, a.Now), company)
 		a.setCallbacks(env)
 		a.viewed[uuid] = env
 	}
-	env.FollowLook(a.env)
+	env.FollowLook(a.Env)
 	return env
 }
 
@@ -206,7 +187,7 @@ func inUse(env *page.Env, p page.Page) *page.ProfileService {
 // findAnywhere searches all accounts for a company, order, mission or endpoint, and
 // opens its page.
 func (a *reading) findAnywhere(name string) tea.Cmd {
-	env, ctx := a.env, a.life.Context()
+	env, ctx := a.Env, a.life.Context()
 	return func() tea.Msg {
 		found, err := commands.Find(ctx, env.Ops, name)
 		if err != nil {
@@ -234,7 +215,7 @@ func (a *reading) openFound(found *commands.FoundAccount) tea.Cmd {
 // anywhereEntry returns the palette entry that searches a name in all accounts.
 func (a *reading) anywhereEntry(name string) (e paletteEntry, ok bool) {
 	name = strings.TrimSpace(name)
-	if a.env.Ops == nil || a.env.Cache == nil || len(name) < 3 || strings.Contains(name, ":") {
+	if a.Ops == nil || len(name) < 3 || strings.Contains(name, ":") {
 		return e, false
 	}
 	return paletteEntry{
@@ -244,38 +225,19 @@ func (a *reading) anywhereEntry(name string) (e paletteEntry, ok bool) {
 	}, true
 }
 
-// keepTime is how often the offline copy is saved, besides at the end.
-const keepTime = 5 * time.Minute
-
 // loadCopy loads the copy of an earlier run.
 func (a *reading) loadCopy() tea.Cmd {
-	env, path := a.env, a.opts.Known
-	if env.Cache == nil || path == "" {
-		return nil
-	}
+	env := a.Env
 	return func() tea.Msg {
-		if !env.Cache.Load(path) {
+		if !env.Cache.Load(env.Known) {
 			return nil
 		}
 		return doMsg{of: env, do: func() tea.Cmd { return a.broadcast(page.ReadMsg{}) }}
 	}
 }
 
-// saveIfDue saves the copy if the last one is older than keepTime.
-func (a *reading) saveIfDue() tea.Cmd {
-	if a.env.Now().Sub(a.keptAt) < keepTime {
-		return nil
-	}
-	a.keptAt = a.env.Now()
-	of, path := a.env.Cache, a.opts.Known
-	return page.KeepInBackground(func() error { return saveCopy(of, path) }, nil)
-}
-
-// saveCopy saves a cache, if there is one, to the file that is shown at the next start
-// until the service answers; "" saves nothing.
-func saveCopy(of *cache.Cache, path string) error {
-	if of == nil || path == "" {
-		return nil
-	}
-	return of.Save(path)
+// saveCopy saves the copy of a profile that is shown at the next start until the service
+// answers.
+func saveCopy(env *page.Env) tea.Cmd {
+	return page.KeepInBackground(func() error { return env.Cache.Save(env.Known) }, nil)
 }

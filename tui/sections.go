@@ -32,47 +32,49 @@ var sections = []page.Section{
 	operations.Section,
 }
 
-// offeredSections returns the sections available in env, none without a service.
-func offeredSections(env *page.Env) []page.Section {
-	if env.Client == nil {
-		return nil
+// findSection returns the section that an action opens, nil for none.
+func findSection(id action.ID) *page.Section {
+	for i := range sections {
+		if sections[i].Go == id {
+			return &sections[i]
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(sections), func(s page.Section) bool {
-		return s.Offered != nil && !s.Offered(env)
-	})
+	return nil
 }
 
-// findSection returns the section that an action opens.
-func findSection(of []page.Section, id action.ID) (page.Section, bool) {
-	i := slices.IndexFunc(of, func(s page.Section) bool { return s.Go == id })
-	if i < 0 {
-		return page.Section{}, false
+// missingReason returns why what an action opens is not there, "" if it is.
+func (a *App) missingReason(id action.ID) string {
+	s := findSection(id)
+	switch {
+	case a.Client == nil && (s != nil || id == action.ShowRequests || id == action.Downloads):
+		return "not connected to a service yet"
+	case s != nil && s.Missing != nil:
+		return s.Missing(a.Env)
 	}
-	return of[i], true
+	return ""
 }
 
 // goSection shows a section as it was left. If it is already shown it returns to
 // its first page.
-func (a *App) goSection(s page.Section) tea.Cmd {
+func (a *App) goSection(s *page.Section) tea.Cmd {
 	if a.section == s.Go {
 		return tea.Batch(a.closeDownTo(1), a.top().OnShow())
 	}
 	a.section = s.Go
 	if len(a.pages()) == 0 {
-		return a.open(s.First(a.env))
+		return a.open(s.First(a.Env))
 	}
 	return a.top().OnShow()
 }
 
 // goTo shows the first page of a section, filtered if filter is not empty.
 func (a *App) goTo(id action.ID, filter string) tea.Cmd {
-	s, ok := findSection(offeredSections(a.env), id)
-	if !ok {
+	if a.missingReason(id) != "" {
 		return nil
 	}
 	var shown tea.Cmd
-	if a.section != s.Go {
-		shown = a.goSection(s)
+	if a.section != id {
+		shown = a.goSection(findSection(id))
 	}
 	cmd := tea.Batch(shown, a.closeDownTo(1))
 	if p, is := a.top().(page.FilteredPage); is && filter != "" {
@@ -84,7 +86,7 @@ func (a *App) goTo(id action.ID, filter string) tea.Cmd {
 // drawNavigation renders the section names, the last ones shortened or left out as far as
 // needed, and the way to the palette if there is room for it.
 func (a *App) drawNavigation() frameRow {
-	palette, w := a.env.Theme.PaintHint(":", "palette "), a.env.Width
+	palette, w := a.Theme.PaintHint(":", "palette "), a.Width
 	var r frameRow
 	for named := 2 * len(sections); named >= 0; named-- {
 		r = a.drawNames(named)
@@ -101,10 +103,13 @@ func (a *App) drawNavigation() frameRow {
 // full names; the current one always has its own.
 func (a *App) drawNames(named int) frameRow {
 	var r frameRow
-	th := a.env.Theme
-	for i, s := range offeredSections(a.env) {
+	th := a.Theme
+	for i := range sections {
+		s := &sections[i]
 		name := s.Name
 		switch {
+		case a.missingReason(s.Go) != "":
+			continue
 		case s.Go == a.section || i < named-len(sections):
 		case i < named:
 			name = s.Short
@@ -117,7 +122,7 @@ func (a *App) drawNames(named int) frameRow {
 			before, style, after = th.Section.Render("["), th.Section, th.Section.Render("]")
 		}
 		part := before + format.CleanText(style, text)
-		if b := a.env.BadgeOf(s.Go); b.Text != "" {
+		if b := a.BadgeOf(s.Go); b.Text != "" {
 			part += " " + th.PaintRole(b.Role, b.Text)
 		}
 		r.addPart("", part+after, func() tea.Cmd { return a.goSection(s) })

@@ -47,14 +47,14 @@ func withSection(t *testing.T, offered bool) (*App, *[]*leaf) {
 			*made = append(*made, l)
 			return l
 		},
-		Offered: func(*page.Env) bool { return offered },
+		Missing: func(*page.Env) string { return page.TextIf(!offered, "the harbour is closed") },
 	})
 	client, err := api.NewClient("http://127.0.0.1:1", api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := New(Options{ProfileOptions: ProfileOptions{Client: client}, Theme: "dark", Now: func() time.Time { return time.Unix(1e9, 0).UTC() }})
-	a.env.Width, a.env.Height = 100, 30
+	a.Width, a.Height = 100, 30
 	return a, made
 }
 
@@ -74,8 +74,8 @@ func TestEverySectionIsWhole(t *testing.T) {
 func TestASectionStaysAsItWasLeft(t *testing.T) {
 	a, made := withSection(t, true)
 	a.performGlobal(action.Mouse)
-	a.open(&leaf{Base: page.NewBase(a.env), title: "Crane"})
-	a.env.SetBadge(action.GoOrders, page.SectionBadge{Text: "3", Role: theme.Attention})
+	a.open(&leaf{Base: page.NewBase(a.Env), title: "Crane"})
+	a.SetBadge(action.GoOrders, page.SectionBadge{Text: "3", Role: theme.Attention})
 	if got := rows(a); !strings.Contains(got[1], "2 Orders 3 [M Harbour]") || !strings.Contains(got[2], "Quay › Crane") {
 		t.Errorf("on the harbour:\n%s\n%s", got[1], got[2])
 	}
@@ -102,16 +102,13 @@ func TestASectionThatIsNotOfferedIsNowhere(t *testing.T) {
 	if strings.Contains(rows(a)[1], "Harbour") {
 		t.Error("it is in the navigation")
 	}
-	a.performGlobal(action.Mouse)
+	act := action.Action{ID: action.Mouse, Scope: action.Everywhere}
+	a.performAction(act)
+	a.goTo(action.Mouse, "")
 	if len(*made) > 0 {
 		t.Error("its key goes there")
 	}
-	act := action.Action{ID: action.Mouse, Scope: action.Everywhere}
-	if isThere(a.env, act) || a.disabledReason(act) != "" {
-		t.Error("its key is there although nothing is to be said of it")
-	}
-	sections[1].Missing = func(*page.Env) string { return "the harbour is closed" }
-	if !isThere(a.env, act) || a.disabledReason(act) != "the harbour is closed" {
+	if a.disabledReason(act) != "the harbour is closed" {
 		t.Errorf("its key says %q", a.disabledReason(act))
 	}
 }
@@ -131,7 +128,7 @@ func TestClicksOnTheFrame(t *testing.T) {
 	if a.top().Title() != "Quay" {
 		t.Errorf("a click on a section goes to %s", a.top().Title())
 	}
-	a.open(&leaf{Base: page.NewBase(a.env), title: "Crane"})
+	a.open(&leaf{Base: page.NewBase(a.Env), title: "Crane"})
 	click("Quay", 2)
 	if a.top().Title() != "Quay" {
 		t.Errorf("a click on the page below goes to %s", a.top().Title())
@@ -151,7 +148,7 @@ func TestTheNavigationFitsEveryWindow(t *testing.T) {
 		sections = append(sections, s)
 	}
 	for _, w := range []int{60, 80, 100, 120, 200} {
-		a.env.Width = w
+		a.Width = w
 		nav := rows(a)[1]
 		if ansi.StringWidth(nav) != w || !strings.Contains(nav, "[2 Ord") {
 			t.Errorf("%d wide: %q", w, nav)
@@ -198,10 +195,10 @@ func TestTenSectionsFit(t *testing.T) {
 	a, made := withSection(t, true)
 	sections = append(slices.Clone(all[:9]), sections[1])
 	for i := range sections {
-		sections[i].Offered = nil
+		sections[i].Missing = nil
 	}
 	for _, w := range []int{60, 80, 100, 140, 200} {
-		a.env.Width = w
+		a.Width = w
 		row := rows(a)[1]
 		for _, s := range sections {
 			if !strings.Contains(row, " "+keyOf(s.Go)) && !strings.Contains(row, "["+keyOf(s.Go)) || ansi.StringWidth(row) != w {
@@ -216,7 +213,8 @@ func TestTenSectionsFit(t *testing.T) {
 	}
 	for _, scope := range action.AllScopes() {
 		act, taken := action.FindAction("0", scope)
-		if _, goes := findSection(all, act.ID); taken && !goes {
+		goes := slices.ContainsFunc(all, func(s page.Section) bool { return s.Go == act.ID })
+		if taken && !goes {
 			t.Errorf("its key is %s.%s", scope, act.ID)
 		}
 	}

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"runtime/debug"
 	"slices"
@@ -11,11 +10,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/api"
-	"flightdesk/tui/action"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -80,14 +77,30 @@ func (t *terminal) queryTerminal(background bool) {
 		return
 	}
 	format.SumCodePoints(true) // until the terminal confirms grapheme clusters
-	asked := theme.WidthProbe
+	_, _ = io.WriteString(t.out, theme.WidthProbe+t.openingCodes(background))
+}
+
+// openingCodes returns the escape codes to send when the app begins or goes on, besides
+// those that Bubble Tea sends.
+func (t *terminal) openingCodes(background bool) (codes string) {
 	if t.hasTitle {
-		asked += pushTitle
+		codes = pushTitle
 	}
 	if background {
-		asked += ansi.RequestBackgroundColor + ansi.SetModeLightDark
+		codes += ansi.RequestBackgroundColor + ansi.SetModeLightDark
 	}
-	_, _ = io.WriteString(t.out, asked)
+	return codes
+}
+
+// closingCodes returns those to send when the app ends or is suspended.
+func (t *terminal) closingCodes(background bool) (codes string) {
+	if background {
+		codes = ansi.ResetModeLightDark
+	}
+	if t.hasTitle {
+		codes += popTitle
+	}
+	return codes
 }
 
 // takeAnswer handles an answer of the terminal and reports whether everything must be
@@ -119,35 +132,30 @@ func (t *terminal) setTitle(title string) tea.Cmd {
 }
 
 // resume sets the title again after a suspension.
-func (t *terminal) resume() tea.Cmd {
-	if !t.hasTitle {
-		return nil
-	}
+func (t *terminal) resume(background bool) tea.Cmd {
 	t.title = ""
-	return tea.Raw(pushTitle)
+	return tea.Raw(t.openingCodes(background))
 }
 
 // suspend stops the program like ctrl+z in other programs. The codes that Bubble
 // Tea does not reset are sent before, from the same goroutine.
-func suspend(reset string, post func(tea.Msg)) tea.Cmd {
-	if reset == "" || post == nil {
+func (a *appearance) suspend() tea.Cmd {
+	post, codes := a.opts.Post, a.terminal.closingCodes(a.isAuto())
+	switch {
+	case a.opts.Terminal != nil:
+		return nil
+	case post == nil:
 		return tea.Suspend
 	}
 	return func() tea.Msg {
-		post(tea.RawMsg{Msg: reset})
+		post(tea.RawMsg{Msg: codes})
 		return tea.Suspend()
 	}
 }
 
 // Crash is an unexpected failure. The app has ended, the terminal is restored,
 // and typed text is saved.
-type Crash struct {
-	Reason any
-	Stack  []byte
-}
-
-// Error returns the failure without its stack.
-func (c *Crash) Error() string { return fmt.Sprintf("internal error: %v", c.Reason) }
+type Crash = page.CrashMsg
 
 // Crashed returns the failure that ended the app, or nil.
 func (a *App) Crashed() *Crash { return a.crash }
@@ -205,7 +213,7 @@ func (a *App) keepCrash(msg page.CrashMsg) {
 		msg = page.CrashMsg{Reason: p.Value, Stack: p.Stack} // the stack of the goroutine that failed
 	}
 	if a.crash == nil {
-		a.crash = &Crash{msg.Reason, msg.Stack}
+		a.crash = &msg
 	}
 }
 
@@ -235,27 +243,10 @@ func (a *appearance) awaitBackground() tea.Cmd {
 		return nil
 	}
 	a.blank = true
-	return a.env.After(backgroundTime, doMsg{do: func() tea.Cmd {
+	return a.After(backgroundTime, doMsg{do: func() tea.Cmd {
 		a.blank = false // the terminal did not answer
 		return nil
 	}})
-}
-
-// lookAgain adapts to a change of the terminal's colour scheme, and asks again
-// after a suspension.
-func (a *appearance) lookAgain(msg tea.Msg) tea.Cmd {
-	if !a.isAuto() {
-		return nil
-	}
-	switch msg.(type) {
-	case uv.DarkColorSchemeEvent:
-		a.followBackground(true)
-	case uv.LightColorSchemeEvent:
-		a.followBackground(false)
-	default:
-		return tea.Batch(tea.Raw(ansi.SetModeLightDark), tea.RequestBackgroundColor)
-	}
-	return tea.RequestBackgroundColor // a dark scheme can have a light background
 }
 
 // followBackground applies the terminal's background to an automatic theme.
@@ -270,7 +261,7 @@ func (a *appearance) followBackground(isDark bool) {
 func (a *appearance) useTheme(name string) {
 	th, err := theme.NamedOrCustom(a.opts.Themes, name, a.isDark)
 	if err == nil && !a.opts.noColor() {
-		a.opts.Theme, *a.env.Theme = name, *th.ForProfile(a.colours, a.isDark)
+		a.opts.Theme, *a.Theme = name, *th.ForProfile(a.colours, a.isDark)
 	}
 }
 
@@ -294,38 +285,37 @@ type ownUnits struct{ Chosen, Against format.Units }
 func (a *appearance) useUnits() {
 	units := a.opts.Units
 	var own ownUnits
-	if a.env.UIState.Get(keptUnits, &own) && own.Against == units {
+	if a.UIState.Get(keptUnits, &own) && own.Against == units {
 		units = own.Chosen
 	}
-	a.env.Units = units
+	a.Units = units
 }
 
-// said describes each choice.
-var said = map[string]string{
-	string(format.BySize): "m², hectares or km², by size", string(format.Hectares): "hectares",
-	string(format.Km2): "km²", string(format.Acres): "acres",
-	string(format.LocalClock): "local time", string(format.SiteClock): "site time",
+// nextAreaUnit switches to the next unit of areas.
+func (a *appearance) nextAreaUnit() tea.Cmd {
+	all := format.AreaUnits()
+	unit := all[(max(0, slices.Index(all, a.Units.Areas))+1)%len(all)]
+	a.Units.Areas = unit
+	said := map[format.AreaUnit]string{format.BySize: "m², hectares or km², by size", format.Km2: "km²"}
+	return a.keepUnits("Areas in " + cmp.Or(said[unit], string(unit)))
 }
 
-// nextUnit switches to the next unit of areas, or to the other clock.
-func (a *appearance) nextUnit(id action.ID) tea.Cmd {
-	units := a.env.Units
-	var text string
-	if id == action.AreaUnits {
-		units.Areas = nextAfter(format.AreaUnits(), cmp.Or(units.Areas, format.BySize))
-		text = "Areas in " + said[string(units.Areas)]
-	} else {
-		units.Times = nextAfter(format.AllClocks(), cmp.Or(units.Times, format.LocalClock))
-		text = "Flights in " + said[string(units.Times)]
+// nextClock switches to the other clock.
+func (a *appearance) nextClock() tea.Cmd {
+	clock := format.SiteClock
+	if a.Units.Times == clock {
+		clock = format.LocalClock
 	}
-	a.env.Units = units
-	a.env.UIState.Put(keptUnits, ownUnits{units, a.opts.Units})
+	a.Units.Times = clock
+	return a.keepUnits("Flights in " + string(clock) + " time")
+}
+
+// keepUnits saves the chosen units, and says what was chosen.
+func (a *appearance) keepUnits(text string) tea.Cmd {
+	a.UIState.Put(keptUnits, ownUnits{a.Units, a.opts.Units})
 	return tea.Batch(
 		a.broadcast(page.UnitsMsg{}),
-		a.env.KeepLook(),
+		a.KeepLook(),
 		page.ShowToast(theme.Good, text),
 	)
 }
-
-// nextAfter returns the element after one, wrapping around.
-func nextAfter[T comparable](all []T, one T) T { return all[(slices.Index(all, one)+1)%len(all)] }

@@ -50,7 +50,7 @@ func TestTheTitleOfTheTerminalComesBack(t *testing.T) {
 	if term.setTitle("flightdesk · Home") != nil {
 		t.Error("the same title is set again")
 	}
-	if !term.hasTitle || raw(t, term.resume()) != pushTitle || term.setTitle("flightdesk · Home") == nil {
+	if !term.hasTitle || raw(t, term.resume(false)) != pushTitle || term.setTitle("flightdesk · Home") == nil {
 		t.Error("after a suspension the title is another")
 	}
 }

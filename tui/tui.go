@@ -100,7 +100,7 @@ func Run(ctx context.Context, opts Options) error {
 	if app.crash != nil {
 		err = app.crash
 	}
-	_, _ = io.WriteString(opts.out, app.resetSequence()) // Bubble Tea does not reset these
+	_, _ = io.WriteString(opts.out, app.terminal.closingCodes(app.isAuto())) // Bubble Tea does not reset these
 	return errors.Join(err, app.Close())
 }
 
@@ -122,13 +122,13 @@ func (o Options) newTheme() *theme.Theme {
 	return th
 }
 
-// env returns the environment shared by all pages, with defaults for missing
+// newEnv returns the environment shared by all pages, with defaults for missing
 // options.
-func (o Options) env() *page.Env {
+func (o Options) newEnv() *page.Env {
 	env := &page.Env{
 		ProfileService: page.ProfileService{ProfileOptions: o.ProfileOptions, Decisions: ordering.OpenLedger(o.Decisions)},
 		PageLook:       page.PageLook{Theme: o.newTheme(), Links: !o.plain && o.Terminal.Getenv("TERM") != "linux", UIState: o.UIState},
-		AppClock:       page.AppClock{Now: o.Now, After: o.After},
+		AppClock:       page.AppClock{Now: o.Now, After: o.timer()},
 		FileAccess:     page.FileAccess{Folder: o.Folder, Samples: o.Samples, Confined: o.Terminal != nil, Clipboard: o.Clipboard, Opener: o.Opener},
 	}
 	if env.UIState == nil {
@@ -146,9 +146,9 @@ func (o Options) env() *page.Env {
 		}
 		env.Now = func() time.Time { return o.Client.Now().In(zone) }
 	}
+	env.Cache = cache.New(o.Client, env.Now)
 	if o.Client != nil {
 		env.Host = cmp.Or(o.Host, o.Client.Host())
-		env.Cache = cache.New(o.Client, env.Now)
 		if env.RequestLog = o.wire; env.RequestLog == nil {
 			env.RequestLog = o.newRequestLog()
 		}
@@ -159,22 +159,25 @@ func (o Options) env() *page.Env {
 		}
 		env.Secrets, env.Feed = webhooks.NewSecrets(o.Secrets), o.newFeed()
 	}
-	if env.After == nil {
-		env.After = func(d time.Duration, msg tea.Msg) tea.Cmd {
-			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
-		}
-	}
 	if env.Folder == "" {
 		env.Folder, _ = os.Getwd()
 	}
 	if env.Home = env.Folder; o.Terminal == nil {
 		env.Home, _ = os.UserHomeDir()
 	}
-	if o.Client != nil {
-		o.Fetch.Dir = cmp.Or(o.Fetch.Dir, filepath.Join(env.Folder, "deliveries"))
-		env.Downloads = deliveries.NewDownloads(o.Fetch, env.UIState)
-	}
+	o.Fetch.Dir = cmp.Or(o.Fetch.Dir, filepath.Join(env.Folder, "deliveries"))
+	env.Downloads = deliveries.NewDownloads(o.Fetch, env.UIState)
 	return env
+}
+
+// timer returns what sends a message after a time.
+func (o Options) timer() func(d time.Duration, msg tea.Msg) tea.Cmd {
+	if o.After != nil {
+		return o.After
+	}
+	return func(d time.Duration, msg tea.Msg) tea.Cmd {
+		return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+	}
 }
 
 func (o Options) newRequestLog() *session.RequestLog {

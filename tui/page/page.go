@@ -311,7 +311,8 @@ type (
 	}
 	// NoteMsg shows a text that somebody sends to whoever uses the app.
 	NoteMsg struct{ Title, Text string }
-	// CrashMsg ends the app: something went wrong that never should.
+	// CrashMsg ends the app: something went wrong that never should. It is also the error
+	// that the app ends with.
 	CrashMsg struct {
 		Reason any
 		Stack  []byte
@@ -325,6 +326,9 @@ type (
 	// PlacedMsg reports that an order was placed.
 	PlacedMsg struct{ Order *api.Order }
 )
+
+// Error returns the failure without its stack.
+func (c *CrashMsg) Error() string { return fmt.Sprintf("internal error: %v", c.Reason) }
 
 // SendMessage returns the command that sends msg.
 func SendMessage(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
@@ -513,10 +517,8 @@ type Section struct {
 	Name  string          // name in the navigation, one word
 	Short string          // name in narrow windows, four letters at most
 	First func(*Env) Page // returns its first page
-	// Offered reports whether the section is available; nil is always.
-	Offered func(*Env) bool
-	// Missing returns why the section is not offered, which its key shows; "" or
-	// nil hides the key.
+	// Missing returns why the section is not offered, which its key shows, "" if it is;
+	// nil if it always is.
 	Missing func(*Env) string
 }
 

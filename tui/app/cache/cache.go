@@ -78,8 +78,12 @@ type Cache struct {
 	saved  int // version on disk
 }
 
-// New returns what knows nothing yet, of the account that the client has a key of.
+// New returns what knows nothing yet, of the account that the client has a key of. Without
+// a client nothing is read.
 func New(client *api.Client, now func() time.Time) *Cache {
+	if client == nil {
+		return newCache(&api.Client{}, now, nil, nil, nil)
+	}
 	c := newCache(
 		client,
 		now,

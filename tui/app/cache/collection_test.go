@@ -31,7 +31,7 @@ type source struct {
 
 func newSource() *source {
 	s := &source{now: time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)}
-	s.c = &Cache{now: func() time.Time { return s.now }, freed: make(chan struct{})}
+	s.c = &Cache{address: "here", now: func() time.Time { return s.now }, freed: make(chan struct{})}
 	s.words = newCollection(s.c, "words", func(_ context.Context, key string) (string, error) {
 		s.asked = append(s.asked, key)
 		if key == "panics" {

@@ -189,7 +189,7 @@ func (c *Cache) markNeeds(limit time.Duration, force bool, needs []Need) {
 func (c *Cache) NextRead() func(context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.running >= atOnce {
+	if c.running >= atOnce || c.address == "" {
 		return nil
 	}
 	for _, n := range c.shown {

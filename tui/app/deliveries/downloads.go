@@ -197,9 +197,6 @@ func (d *Downloads) do(f func(*fetch.Queue)) {
 // Leave notes what is open, and returns what stops everything and comes back
 // when all is on disk.
 func (d *Downloads) Leave() (stop func()) {
-	if d == nil {
-		return func() {}
-	}
 	d.Refresh()
 	d.save()
 	if d.queue == nil {

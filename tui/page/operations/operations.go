@@ -25,10 +25,12 @@ import (
 // Section is the "Operations" section, offered if the profile has an operations key.
 var Section = page.Section{
 	Go: action.GoOps, Name: "Operations", Short: "Ops",
-	First:   New,
-	Offered: func(env *page.Env) bool { return env.Ops != nil },
+	First: New,
 	Missing: func(env *page.Env) string {
-		if env.NoOps != nil {
+		switch {
+		case env.Ops != nil:
+			return ""
+		case env.NoOps != nil:
 			return "could not read the key for the operations API: " + format.Clean(env.NoOps.Error())
 		}
 		return "Operations needs an operations key; set ops_url and ops_credential in config.toml"
