@@ -34,24 +34,17 @@ func unproject(p orb.Point) orb.Point {
 	return orb.Point{p[0], toDegrees(math.Atan(math.Sinh(toRadians(p[1]))))}
 }
 
-// camera is what of the world is in the pane: a centre, a scale and a size.
+// camera is what of the plane is in the pane: a centre, a scale and a size.
 type camera struct {
-	lon, lat float64 // centre; lon within ±180
-	scale    float64 // dots for a degree on the ground at the centre
-	w, h     float64 // dots
+	at   orb.Point // centre, within ±180 to the east
+	k    float64   // dots for a unit of the plane
+	w, h float64   // dots
 }
 
 func (c *camera) resizePane(cellsX, cellsY int) {
 	c.w, c.h = float64(cellsX*dotsX), float64(cellsY*dotsY)
-	if c.scale == 0 {
-		c.scale = 1
-	}
-	c.clampCentre()
+	c.clampView()
 }
-
-// unitsPerDegree returns how many units of the plane a degree on the ground takes at the
-// centre.
-func (c *camera) unitsPerDegree() float64 { return 1 / math.Cos(toRadians(c.lat)) }
 
 // paneMap maps the plane to the dots of a pane: k dots for a unit, with the origin at a dot.
 type paneMap struct {
@@ -88,54 +81,50 @@ func (t paneMap) shiftEast(x float64) *paneMap {
 // paneMap returns the map from the plane to the camera's dots. What lies beyond half the
 // way round the world from the centre is not drawn: everything is to be seen once.
 func (c *camera) paneMap() *paneMap {
-	k, centre := c.scale/c.unitsPerDegree(), project(c.centre())
-	half := min(180*k, c.w/2)
-	return &paneMap{k, c.w/2 - k*centre[0], c.h/2 + k*centre[1], orb.Bound{
+	half := min(180*c.k, c.w/2)
+	return &paneMap{c.k, c.w/2 - c.k*c.at[0], c.h/2 + c.k*c.at[1], orb.Bound{
 		Min: orb.Point{c.w/2 - half, 0}, Max: orb.Point{c.w/2 + half - 1e-6, c.h - 1e-6},
 	}}
 }
 
-func (c *camera) centre() orb.Point { return orb.Point{c.lon, c.lat} }
-
-// moveTo puts the centre at a position, or as near to it as the plane goes.
-func (c *camera) moveTo(p orb.Point) {
-	c.lon, c.lat = wrapLongitude(p[0]), min(max(p[1], -maxLatitude), maxLatitude)
-}
-
-// dotsToPlane returns the point of the plane at an offset from the centre in dots.
-func (c *camera) dotsToPlane(dx, dy float64) orb.Point {
-	k, centre := c.scale/c.unitsPerDegree(), project(c.centre())
-	return orb.Point{centre[0] + dx/k, centre[1] - dy/k}
+// planeAt returns the point of the plane at an offset from the centre in dots.
+func (c *camera) planeAt(dx, dy float64) orb.Point {
+	return orb.Point{c.at[0] + dx/c.k, c.at[1] - dy/c.k}
 }
 
 // coordinateAt returns longitude and latitude at a dot; false beyond the world.
 func (c *camera) coordinateAt(x, y float64) (orb.Point, bool) {
-	p := unproject(c.dotsToPlane(x-c.w/2, y-c.h/2))
-	if math.Abs(p[0]-c.lon) > 180 {
-		return orb.Point{}, false
-	}
-	return orb.Point{wrapLongitude(p[0]), p[1]}, true
+	p := unproject(c.planeAt(x-c.w/2, y-c.h/2))
+	return orb.Point{wrapLongitude(p[0]), p[1]}, math.Abs(p[0]-c.at[0]) <= 180
 }
 
 // panBy moves the centre by dots to the right and down. What is on screen keeps its size.
 func (c *camera) panBy(dx, dy float64) {
-	k, p := c.scale/c.unitsPerDegree(), unproject(c.dotsToPlane(dx, dy))
-	c.moveTo(p)
-	c.scale = k * c.unitsPerDegree()
-	c.clampCentre()
+	c.at = c.planeAt(dx, dy)
+	c.clampView()
 }
 
 // Scales are bounded: five centimetres a dot, and on the other side the world
 // once in the pane.
 const maxScale = metresPerDegree / 0.05
 
-func (c *camera) clampCentre() {
-	if !isFinite(c.lon) || !isFinite(c.lat) || !isFinite(c.scale) {
-		c.lon, c.lat, c.scale = 0, 0, 1
+func (c *camera) clampView() {
+	if !isFinite(c.at[0]) || !isFinite(c.at[1]) || !isFinite(c.k) {
+		c.at, c.k = orb.Point{}, 1
 	}
-	c.moveTo(c.centre())
-	c.scale = min(max(c.scale, min(c.w/360, c.h/180)*c.unitsPerDegree()), maxScale)
+	p := unproject(c.at)
+	c.at = project(orb.Point{wrapLongitude(p[0]), p[1]})
+	c.k = min(max(c.k, min(c.w/360, c.h/180)), maxScale*c.shrinkage())
 }
+
+// shrinkage returns how long a degree of longitude is at the centre, of one at the equator.
+func (c *camera) shrinkage() float64 { return math.Cos(toRadians(unproject(c.at)[1])) }
+
+// scale returns the dots for a degree on the ground at the centre.
+func (c *camera) scale() float64 { return c.k / c.shrinkage() }
+
+// metresPerDot returns the size of a dot at the centre.
+func (c *camera) metresPerDot() float64 { return metresPerDegree / c.scale() }
 
 // The whole world leaves the ice at both ends out: nothing is surveyed there
 // and Mercator would give it a third of the pane.
@@ -145,33 +134,21 @@ var world = orb.Bound{Min: project(orb.Point{-180, -58}), Max: project(orb.Point
 // neighbourhood of some 60 km.
 func (c *camera) fitBound(b orb.Bound) {
 	margin := 1.2
-	if b.Min[0] > b.Max[0] || b.Min[1] > b.Max[1] {
+	if b.IsEmpty() {
 		b, margin = world, 1
 	}
-	// The middle of the pane is the middle of the plane, not of the degrees.
-	low, high := b.Min, b.Max
-	if high[1]-low[1] > 360 { // a pole would push everything else out of the pane
-		low[1], high[1] = max(low[1], -180), min(high[1], 180)
+	if b.Max[1]-b.Min[1] > 360 { // a pole would push everything else out of the pane
+		b.Min[1], b.Max[1] = max(b.Min[1], -180), min(b.Max[1], 180)
 	}
-	c.moveTo(unproject(orb.Point{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2}))
-	spanX, spanY := min(high[0]-low[0], 360), high[1]-low[1]
+	c.at = b.Center()
 	const point = 60_000.0 / metresPerDegree
-	if least := point / 1000 * c.unitsPerDegree(); spanX < least && spanY < least {
-		spanX, spanY = point*c.unitsPerDegree(), 0
+	spanX, spanY, near := min(b.Max[0]-b.Min[0], 360), b.Max[1]-b.Min[1], point/c.shrinkage()
+	if max(spanX, spanY) < near/1000 {
+		spanX = near
 	}
-	k := math.Inf(1)
-	if spanX > 0 {
-		k = c.w / spanX / margin
-	}
-	if spanY > 0 {
-		k = min(k, c.h/spanY/margin)
-	}
-	c.scale = k * c.unitsPerDegree()
-	c.clampCentre()
+	c.k = min(c.w/spanX, c.h/spanY) / margin
+	c.clampView()
 }
-
-// metresPerDot returns the size of a dot at the centre.
-func (c *camera) metresPerDot() float64 { return metresPerDegree / c.scale }
 
 // wrapLongitude brings a longitude to -180 up to, without, 180.
 func wrapLongitude(lon float64) float64 {
@@ -191,52 +168,43 @@ func toDegrees(rad float64) float64 { return rad * (180 / math.Pi) }
 // drawChrome writes the scale bar at the bottom left and coordinates at the
 // bottom right, as far as there is room.
 func (m *Model) drawChrome() {
-	y := m.height - 1
+	f, y, used, right := &m.frame, m.height-1, 0, m.width-1
 	bar := m.scaleBar()
-	used := 0
-	if m.height >= 3 && len(bar) > 0 && len(bar)+1 <= m.width {
-		x := min(1, m.width-len(bar))
-		m.frame.writeLabel(x, y, bar, inkChrome, 0)
-		used = x + len(bar)
+	if w := format.Width(bar); m.height >= 3 && w > 0 && w < m.width {
+		f.writeLabel(1, y, bar, inkChrome, 0)
+		used = 1 + w
 	}
 	if m.height < leastLabelHeight {
 		return
 	}
-	m.drawCross()
-	right := m.width - 1
-	if text := splitClusters(m.shownCoordinates()); used+len(text)+3 <= m.width {
-		right -= len(text)
-		m.frame.writeLabel(right, y, text, inkChrome, 0)
+	if x, y := m.width/2, m.height/2; m.Cross && f.cells[y*f.w+x].text == "" {
+		f.writeLabel(x, y, "╋", inkSelected, 0)
+	}
+	text := m.shownCoordinates()
+	if w := format.Width(text); used+w+3 <= m.width {
+		right -= w
+		f.writeLabel(right, y, text, inkChrome, 0)
 	}
 	if !m.named || right-used < 20 {
 		return
 	}
-	if text := cleanClusters(m.nearestTown(), maxLabel*2); len(text) > 0 &&
-		widthOf(text)+6 <= right-used {
-		m.frame.writeLabel(used+(right-used-widthOf(text))/2, y, text, inkChrome, 0)
+	town := cleanLabel(m.nearestTown(), maxLabel*2)
+	if w := format.Width(town); w > 0 && w+6 <= right-used {
+		f.writeLabel(used+(right-used-w)/2, y, town, inkChrome, 0)
 	}
-}
-
-// drawCross marks the middle, unless something is written there.
-func (m *Model) drawCross() {
-	x, y := m.width/2, m.height/2
-	if !m.Cross || m.frame.text[y*m.width+x] != 0 {
-		return
-	}
-	m.frame.writeLabel(x, y, []textCluster{{"╋", 1}}, inkSelected, 0)
 }
 
 // scaleBar returns a bar of at most a quarter of the width and its length: 1, 2 or
 // 5 times a power of ten.
-func (m *Model) scaleBar() []textCluster {
+func (m *Model) scaleBar() string {
 	perCell := m.cam.metresPerDot() * dotsX
 	most := min(max(m.width/4, 5), 16)
 	length := roundDown(perCell * float64(most))
 	cells := int(math.Round(length / perCell))
 	if cells < 2 || length <= 0 {
-		return nil
+		return ""
 	}
-	return splitClusters("├" + strings.Repeat("─", cells-2) + "┤ " + formatDistance(length))
+	return "├" + strings.Repeat("─", cells-2) + "┤ " + formatDistance(length)
 }
 
 // roundDown returns the greatest of 1, 2, 5 times a power of ten up to v.
@@ -269,7 +237,7 @@ func formatDistance(metres float64) string {
 // shownCoordinates returns those of the pointed cell or of the centre, with as many
 // digits as a cell is worth.
 func (m *Model) shownCoordinates() string {
-	p := m.cam.centre()
+	p := m.Centre()
 	if m.hover[0] >= 0 {
 		at, ok := m.CoordinateAt(m.hover[0], m.hover[1])
 		if !ok {
@@ -277,9 +245,11 @@ func (m *Model) shownCoordinates() string {
 		}
 		p = at
 	}
-	digits := min(max(int(math.Ceil(-math.Log10(dotsX/m.cam.scale))), 0), 6)
-	return FormatCoordinates(p, digits)
+	return FormatCoordinates(p, digitsOf(dotsX/m.cam.scale()))
 }
+
+// digitsOf returns the digits that tell multiples of a step from each other.
+func digitsOf(step float64) int { return min(max(int(math.Ceil(-math.Log10(step)-1e-9)), 0), 6) }
 
 // FormatCoordinates writes a position for people: "53.6012 N   9.4821 E".
 func FormatCoordinates(p orb.Point, digits int) string {

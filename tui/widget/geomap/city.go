@@ -13,6 +13,7 @@ import (
 
 	"flightdesk/kmlcsv/basemap"
 	"flightdesk/kmlcsv/places"
+	"flightdesk/tui/format"
 )
 
 // Names of places and the base map take some 20 ms to read, too long for a frame.
@@ -48,7 +49,7 @@ func (m *Model) drawCities(t *paneMap) {
 		if left == 0 {
 			return
 		}
-		x, y, ok := t.cellOf(project(orb.Point{c.Point[0] + turnsBetween(c.Point[0], m.cam.lon), c.Point[1]}))
+		x, y, ok := t.cellOf(project(orb.Point{c.Point[0] + turnsBetween(c.Point[0], m.cam.at[0]), c.Point[1]}))
 		if ok && m.nameCity(x, y, c.Name) {
 			left--
 		}
@@ -84,21 +85,9 @@ func (m *Model) largestCities(most int) []places.City {
 // nameCity writes a dot and a name to the right of it, or to the left. It
 // reports whether there was room.
 func (m *Model) nameCity(x, y int, name string) bool {
-	if !m.frame.isFree(x, y, 1, 2, true) {
-		return false
-	}
-	cs := cleanClusters(name, maxLabel)
-	w := widthOf(cs)
-	dot := textCluster{"·", 1}
-	switch f := &m.frame; {
-	case f.isFree(x, y, w+2, 2, true):
-		f.writeLabel(x, y, slices.Concat([]textCluster{dot, {" ", 1}}, cs), inkCity, 0)
-	case f.isFree(x-w-1, y, w+2, 2, true):
-		f.writeLabel(x-w-1, y, slices.Concat(cs, []textCluster{{" ", 1}, dot}), inkCity, 0)
-	default:
-		return false
-	}
-	return true
+	name = cleanLabel(name, maxLabel)
+	return m.frame.writeFree(x, y, "· "+name, 2, inkCity) ||
+		m.frame.writeFree(x-1-format.Width(name), y, name+" ·", 2, inkCity)
 }
 
 // nearSpan is how many metres wide a view may be to be told by the town it is
@@ -110,7 +99,7 @@ func (m *Model) nearestTown() string {
 	if m.cam.w*m.cam.metresPerDot() > nearSpan {
 		return ""
 	}
-	at := m.cam.centre()
+	at := m.Centre()
 	c, ok := places.CityAt(at, places.Country(at).Code)
 	if !ok {
 		return ""

@@ -6,6 +6,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/clip"
+
+	"flightdesk/tui/format"
 )
 
 // smallest is the extent in dots below which a feature is drawn as a mark.
@@ -25,27 +27,27 @@ func (m *Model) drawFrame() {
 	hasBase := m.drawBase(t)
 	m.marks, m.spots = m.marks[:0], m.spots[:0]
 	for _, at := range m.order {
-		m.drawItem(at, t, roleInks[m.items[at].role], tintFill, true)
+		m.drawItem(at, t, false)
 	}
-	if m.selected >= 0 && m.selected < len(m.items) {
-		m.drawItem(m.selected, t, inkSelected, tintSelected, false)
+	if m.selected >= 0 {
+		m.drawItem(m.selected, t, true)
 	}
-	lines, few := m.newGraticule(t)
-	if m.Graticule && few {
+	lines := m.newGraticule(t)
+	if m.Graticule {
 		lines.drawLines()
 	}
 	m.drawChrome()
 	m.drawMarks()
 	if m.hasLabels() {
 		m.drawLabels()
-		if m.Graticule && few {
+		if m.Graticule {
 			lines.drawLabels()
 		}
 		if m.named {
 			m.drawCities(t)
 		}
 	}
-	if !hasBase && !m.Graticule && few {
+	if !hasBase && !m.Graticule {
 		lines.drawCrosses()
 	}
 }
@@ -55,16 +57,20 @@ func (m *Model) inkOf(at int) cellInk {
 	if at == m.selected {
 		return inkSelected
 	}
-	return roleInks[m.items[at].role]
+	return roleInks[m.items[at].Role]
 }
 
-// drawItem draws the areas and lines of an item that are large enough and, to collect
-// them, notes marks for the others, and where its label may stand.
-func (m *Model) drawItem(at int, t *paneMap, i cellInk, back cellTint, collect bool) {
+// drawItem draws the areas and lines of an item that are large enough, over all others
+// once it is selected; before, it notes marks for the others, and where its label may
+// stand.
+func (m *Model) drawItem(at int, t *paneMap, selected bool) {
 	it, f := &m.items[at], &m.frame
-	shifted := t.shiftEast(turnsBetween((it.bound.Min[0]+it.bound.Max[0])/2, m.cam.lon))
-	hit := int32(at + 1)
-	labelled := !collect
+	ink, back := roleInks[it.Role], tintFill
+	if selected {
+		ink, back = inkSelected, tintSelected
+	}
+	shifted := t.shiftEast(turnsBetween(it.bound.Center()[0], m.cam.at[0]))
+	hit, labelled := int32(at+1), selected
 	for k := range it.parts {
 		part := &it.parts[k]
 		v, size := shifted.visibilityOf(part.bound)
@@ -72,7 +78,7 @@ func (m *Model) drawItem(at int, t *paneMap, i cellInk, back cellTint, collect b
 			continue
 		}
 		if part.kind == partPoint || size < smallest {
-			if !collect {
+			if selected {
 				continue
 			}
 			spot := it.spot
@@ -84,7 +90,7 @@ func (m *Model) drawItem(at int, t *paneMap, i cellInk, back cellTint, collect b
 		}
 		for _, ring := range part.rings {
 			line := f.dotsOf(ring, shifted)
-			f.drawPath(line, shifted, v, i, hit)
+			f.drawPath(line, shifted, v, ink, hit)
 			if part.kind == partArea {
 				f.noteCrossings(line)
 			}
@@ -99,11 +105,12 @@ func (m *Model) drawItem(at int, t *paneMap, i cellInk, back cellTint, collect b
 
 // mapMark is a character that stands for one item or several near each other.
 type mapMark struct {
-	x, y  int // cell
-	at    int // first item
-	items []int
-	mixed bool // the items differ in mark or role
-	label bool // whether it is to be labelled: of several marks of an item the first
+	x, y     int // cell
+	at       int // the item that it is drawn as: the first, or the selected one
+	items    []int
+	mixed    bool // the items differ in mark or role
+	label    bool // whether it is to be labelled: of several marks of an item the first
+	selected bool // the selected item is among them
 }
 
 // labelSpot is where the label of an area or line may stand.
@@ -113,9 +120,6 @@ type labelSpot struct {
 	box  orb.Bound // of the item, in dots
 	area bool
 }
-
-// isSelected reports whether a mark stands for the selected item, among others.
-func (m *Model) isSelected(h *mapMark) bool { return slices.Contains(h.items, m.selected) }
 
 // Marks within so many cells of the first of them make a cluster.
 const (
@@ -131,21 +135,21 @@ func (m *Model) addMark(at int, p orb.Point, t *paneMap, label bool) bool {
 		return false
 	}
 	f, it := &m.frame, &m.items[at]
-	if head := f.markers[y*f.w+x]; head > 0 {
+	if head := f.cells[y*f.w+x].mark; head > 0 {
 		h := &m.marks[head-1]
 		if h.items[len(h.items)-1] == at {
 			return false // another part of the same
 		}
 		first := &m.items[h.at]
 		h.items = append(h.items, at)
-		h.mixed = h.mixed || first.mark != it.mark || first.role != it.role
+		h.mixed = h.mixed || first.Mark != it.Mark || first.Role != it.Role
 		return false
 	}
 	m.marks = append(m.marks, mapMark{x: x, y: y, at: at, items: []int{at}, label: label})
 	for cy := max(y-nearY, 0); cy <= min(y+nearY, f.h-1); cy++ {
 		for cx := max(x-nearX, 0); cx <= min(x+nearX, f.w-1); cx++ {
-			if f.markers[cy*f.w+cx] == 0 {
-				f.markers[cy*f.w+cx] = int32(len(m.marks))
+			if c := &f.cells[cy*f.w+cx]; c.mark == 0 {
+				c.mark = int32(len(m.marks))
 			}
 		}
 	}
@@ -162,77 +166,52 @@ func (m *Model) noteLabelSpot(at int, p *itemPart, t *paneMap) {
 	m.spots = append(m.spots, labelSpot{at, x, y, box, p.kind == partArea})
 }
 
-// drawMarks writes marks and the counts of clusters.
+// drawMarks writes marks, then the counts of clusters and a cursor before the selected
+// mark: shape beside colour.
 func (m *Model) drawMarks() {
+	f := &m.frame
 	for k := range m.marks {
 		h := &m.marks[k]
-		at, selected := h.at, m.isSelected(h)
-		if selected {
-			at = m.selected
+		if slices.Contains(h.items, m.selected) {
+			h.label = h.label || h.at != m.selected
+			h.at, h.selected = m.selected, true
 		}
-		i := m.inkOf(at)
-		char := m.items[at].mark
-		if h.mixed && !selected {
+		char, i := m.markOf(h.at), m.inkOf(h.at)
+		if h.mixed && !h.selected {
 			char, i = defaultMark, inkFeature
 		}
-		if !m.frame.isFree(h.x, h.y, 1, 0, false) {
-			continue
-		}
-		m.frame.writeClusters(h.x, h.y, []textCluster{markText(char)}, i, int32(at+1))
+		f.writeMark(h.x, h.y, char, i, int32(h.at+1))
 	}
 	for k := range m.marks {
 		h := &m.marks[k]
-		i := m.frame.ink[h.y*m.frame.w+h.x]
-		if len(h.items) > 1 {
-			m.writeCount(h, i)
+		if c := f.cells[h.y*f.w+h.x]; len(h.items) > 1 {
+			f.writeMark(h.x+1, h.y, strconv.Itoa(len(h.items)), c.ink, c.hit)
 		}
-		if m.isSelected(h) {
-			m.drawPointer(h)
+		if h.selected {
+			f.writeMark(h.x-1, h.y, "▸", inkSelected, int32(m.selected+1))
 		}
 	}
 }
 
-// writeCount writes how many a cluster is, if there is room for it.
-func (m *Model) writeCount(h *mapMark, i cellInk) {
-	digits := splitClusters(strconv.Itoa(len(h.items)))
-	if m.frame.isFree(h.x+1, h.y, len(digits), 0, false) {
-		m.frame.writeClusters(h.x+1, h.y, digits, i, m.frame.hit[h.y*m.frame.w+h.x])
+// markOf returns what an item is marked with.
+func (m *Model) markOf(at int) string {
+	if mark := m.items[at].Mark; mark != 0 {
+		return string(mark)
 	}
-}
-
-// drawPointer draws a cursor before the selected mark: shape beside colour.
-func (m *Model) drawPointer(h *mapMark) {
-	if m.frame.isFree(h.x-1, h.y, 1, 0, false) {
-		m.frame.writeClusters(
-			h.x-1,
-			h.y,
-			[]textCluster{markText('▸')},
-			inkSelected,
-			int32(m.selected+1),
-		)
-	}
+	return defaultMark
 }
 
 // drawLabels writes the names of what is drawn: the selected first, then marks
 // of a single item, then areas and lines.
 func (m *Model) drawLabels() {
-	for pass := range 2 {
+	for _, selected := range [...]bool{true, false} {
 		for k := range m.marks {
-			h := &m.marks[k]
-			at, selected := h.at, m.isSelected(h)
-			if selected != (pass == 0) || len(h.items) > 1 && !selected {
-				continue
+			if h := &m.marks[k]; h.label && h.selected == selected && (selected || len(h.items) == 1) {
+				m.labelMark(h)
 			}
-			if selected {
-				at = m.selected
-			}
-			if at == h.at && !h.label {
-				continue
-			}
-			m.labelMark(h, at)
 		}
 		for k := range m.spots {
-			if l := &m.spots[k]; (l.at == m.selected) == (pass == 0) {
+			if l := &m.spots[k]; (l.at == m.selected) == selected {
 				m.labelSpot(l)
 			}
 		}
@@ -240,14 +219,14 @@ func (m *Model) drawLabels() {
 }
 
 // placeLabel writes the label of an item at the first of some cells where it is free.
-func (m *Model) placeLabel(at int, cs []textCluster, isClear bool, cells ...[2]int) (cell [2]int, ok bool) {
+func (m *Model) placeLabel(at int, text string, isClear bool, cells ...[2]int) (cell [2]int, ok bool) {
 	ink := inkLabel
 	if at == m.selected {
 		ink = inkBoxed
 	}
 	for _, cell := range cells {
-		if w := widthOf(cs); w > 0 && m.frame.isFree(cell[0], cell[1], w, 1, isClear) {
-			m.frame.writeLabel(cell[0], cell[1], cs, ink, int32(at+1))
+		if w := format.Width(text); w > 0 && m.frame.isFree(cell[0], cell[1], w, 1, isClear) {
+			m.frame.writeLabel(cell[0], cell[1], text, ink, int32(at+1))
 			return cell, true
 		}
 	}
@@ -256,20 +235,19 @@ func (m *Model) placeLabel(at int, cs []textCluster, isClear bool, cells ...[2]i
 
 // labelMark writes a label right, left, below or above a mark, with a space
 // between.
-func (m *Model) labelMark(h *mapMark, at int) {
-	cs := m.items[at].label
-	w := widthOf(cs)
-	right := h.x + 2
+func (m *Model) labelMark(h *mapMark) {
+	label := m.items[h.at].label
+	w := format.Width(label)
+	right, left := h.x+2, h.x-1-w
 	if len(h.items) > 1 {
 		right += len(strconv.Itoa(len(h.items)))
 	}
-	left := h.x - 1 - w
-	if m.isSelected(h) {
+	if h.selected {
 		left--
 	}
 	m.placeLabel(
-		at,
-		cs,
+		h.at,
+		label,
 		true,
 		[2]int{right, h.y},
 		[2]int{left, h.y},
@@ -281,50 +259,44 @@ func (m *Model) labelMark(h *mapMark, at int) {
 // labelSpot writes a label inside an area where it has room there, else below,
 // above, right or left of it.
 func (m *Model) labelSpot(l *labelSpot) {
-	cs := m.spotLabel(l)
-	w := widthOf(cs)
+	label := m.spotLabel(l)
+	w := format.Width(label)
 	midX, midY := dotCell(l.box.Center())
 	left, top := dotCell(l.box.Min)
 	right, bottom := dotCell(l.box.Max)
+	inX, midX := l.x-w/2, midX-w/2
 	first, fourth := l.x+2, l.x-1-w
 	if l.area {
-		first, fourth = l.x-w/2, l.x-w/2
+		first, fourth = inX, inX
 	}
-	cell, ok := m.placeLabel(l.at, cs, true, [][2]int{
+	cell, ok := m.placeLabel(l.at, label, true, [][2]int{
 		{first, l.y},
-		{l.x - w/2, l.y + 1},
-		{l.x - w/2, l.y - 1},
+		{inX, l.y + 1},
+		{inX, l.y - 1},
 		{fourth, l.y},
-		{midX - w/2, bottom + 1},
-		{midX - w/2, top - 1},
+		{midX, bottom + 1},
+		{midX, top - 1},
 		{right + 2, midY},
 		{left - 1 - w, midY},
 	}...)
 	if !ok && l.at == m.selected {
-		cell, ok = m.placeLabel(
-			l.at,
-			cs,
-			false,
-			[2]int{l.x - w/2, l.y},
-			[2]int{midX - w/2, midY},
-		)
+		cell, ok = m.placeLabel(l.at, label, false, [2]int{inX, l.y}, [2]int{midX, midY})
 	}
-	if ok && m.items[l.at].mark != 0 {
-		m.frame.ink[cell[1]*m.frame.w+cell[0]] = m.inkOf(l.at) // the mark is in the colour of the outline
+	if ok && m.items[l.at].Mark != 0 {
+		m.frame.cells[cell[1]*m.frame.w+cell[0]].ink = m.inkOf(l.at) // the mark is in the colour of the outline
 	}
 }
 
 // spotLabel returns the label of an area or line with its mark before it, if it has
 // one. A selected line, which has no fill to tell it from the others, has a
 // cursor.
-func (m *Model) spotLabel(l *labelSpot) []textCluster {
-	it := &m.items[l.at]
-	cs := it.label
-	if it.mark != 0 {
-		cs = slices.Concat([]textCluster{markText(it.mark), {" ", 1}}, cs)
+func (m *Model) spotLabel(l *labelSpot) string {
+	label := m.items[l.at].label
+	if m.items[l.at].Mark != 0 {
+		label = m.markOf(l.at) + " " + label
 	}
 	if !l.area && l.at == m.selected {
-		cs = slices.Concat([]textCluster{markText('▸'), {" ", 1}}, cs)
+		label = "▸ " + label
 	}
-	return cs
+	return label
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/clip"
+
+	"flightdesk/tui/format"
 )
 
 // cellFrame is a rectangle of cells being drawn. Its memory is kept from one
@@ -14,49 +16,41 @@ import (
 type cellFrame struct {
 	w, h  int
 	ascii bool
-	dots  []uint8   // eight of a cell, numbered by row and column
-	ink   []cellInk // of the dots, or of the text
-	back  []cellTint
-	text  []int32 // 0 none, -1 the second cell of a wide cluster, else texts index + 1
-	hit   []int32 // item drawn there + 1
+	cells []mapCell
 
 	line  orb.LineString // see dotsOf
 	rows  [][]float64    // see noteCrossings
 	first int            // of the rows that are crossed
 	last  int
+	size  int // bytes to expect of String
+}
 
-	texts   []string
-	markers []int32 // cells that marks claim; see mark
-	size    int     // bytes to expect of String
+// mapCell is what is drawn in a cell.
+type mapCell struct {
+	dots uint8   // eight of them, numbered by row and column
+	ink  cellInk // of the dots, or of the text
+	back cellTint
+	text string // in place of the dots, "" for none
+	rest bool   // the text of the cell before it goes on here
+	hit  int32  // item drawn there + 1
+	mark int32  // that claims the cell + 1; see addMark
 }
 
 func (f *cellFrame) reset(w, h int) {
-	f.w, f.h = w, h
-	f.first, f.last = h, -1
-	n := w * h
-	f.dots = zeroedSlice(f.dots, n)
-	f.ink = zeroedSlice(f.ink, n)
-	f.back = zeroedSlice(f.back, n)
-	f.text = zeroedSlice(f.text, n)
-	f.hit = zeroedSlice(f.hit, n)
-	f.markers = zeroedSlice(f.markers, n)
-	f.texts = f.texts[:0]
+	f.w, f.h, f.first, f.last = w, h, h, -1
+	f.cells = slices.Grow(f.cells[:0], w*h)[:w*h]
+	clear(f.cells)
 	for len(f.rows) < h {
 		f.rows = append(f.rows, nil)
 	}
 }
 
-func zeroedSlice[T any](s []T, n int) []T {
-	s = slices.Grow(s[:0], n)[:n]
-	clear(s)
-	return s
-}
-
+// hitAt returns the item that is drawn in a cell, -1 for none.
 func (f *cellFrame) hitAt(x, y int) int {
 	if x < 0 || y < 0 || x >= f.w || y >= f.h {
 		return -1
 	}
-	return int(f.hit[y*f.w+x]) - 1
+	return int(f.cells[y*f.w+x].hit) - 1
 }
 
 // setDot sets a dot. hit is the item it belongs to + 1, or 0.
@@ -64,21 +58,17 @@ func (f *cellFrame) setDot(x, y int, i cellInk, hit int32) {
 	if uint(x) >= uint(f.w*dotsX) || uint(y) >= uint(f.h*dotsY) {
 		return
 	}
-	at := (y>>2)*f.w + x>>1
-	bit := uint8(1) << ((y&3)<<1 | x&1)
-	old := f.ink[at]
-	if i != old {
-		if i.rank() < old.rank() {
-			return
-		}
-		if i.rank() > old.rank() {
-			f.dots[at] = 0
-		}
-		f.ink[at] = max(i, old)
+	c := &f.cells[(y>>2)*f.w+x>>1]
+	if i.rank() < c.ink.rank() {
+		return
 	}
-	f.dots[at] |= bit
+	if i.rank() > c.ink.rank() {
+		c.dots = 0
+	}
+	c.ink = max(i, c.ink)
+	c.dots |= 1 << ((y&3)<<1 | x&1)
 	if hit > 0 {
-		f.hit[at] = hit
+		c.hit = hit
 	}
 }
 
@@ -172,11 +162,9 @@ func (f *cellFrame) fillRings(pane orb.Bound, back cellTint, hit int32) {
 			from := int(math.Ceil((max(xs[k], pane.Min[0]) - 1) / dotsX))
 			to := int(math.Floor((min(xs[k+1], pane.Max[0]) - 1) / dotsX))
 			for at := row*f.w + max(from, 0); at <= row*f.w+min(to, f.w-1); at++ {
-				if f.dots[at] != 0 && f.hit[at] == hit {
-					continue
-				}
-				if back >= f.back[at] {
-					f.back[at], f.hit[at] = back, hit
+				c := &f.cells[at]
+				if back >= c.back && (c.dots == 0 || c.hit != hit) {
+					c.back, c.hit = back, hit
 				}
 			}
 		}
@@ -185,41 +173,55 @@ func (f *cellFrame) fillRings(pane orb.Bound, back cellTint, hit int32) {
 	f.first, f.last = f.h, -1
 }
 
-// writeClusters puts clusters into a row; the caller has seen to it that they fit.
-func (f *cellFrame) writeClusters(x, y int, cs []textCluster, i cellInk, hit int32) {
-	at := y*f.w + x
-	for _, c := range cs {
-		text := c.text
+// writeText puts text into a row; the caller has seen to it that it fits.
+func (f *cellFrame) writeText(x, y int, text string, i cellInk, hit int32) {
+	cells := f.cells[y*f.w+x:]
+	for part, width := range clustersOf(text) {
 		if f.ascii {
-			text = drawASCII(text)
+			part = drawASCII(part)
 		}
-		if f.ascii && len(text) != c.width {
-			text = strings.Repeat("?", c.width)
+		if f.ascii && len(part) != width {
+			part = strings.Repeat("?", width)
 		}
-		f.texts = append(f.texts, text)
-		f.text[at] = int32(len(f.texts))
-		for k := range c.width {
-			f.ink[at+k] = i
+		for k := range width {
+			c := &cells[k]
+			c.text, c.rest, c.ink = part, k > 0, i
 			if hit > 0 {
-				f.hit[at+k] = hit
-			}
-			if k > 0 {
-				f.text[at+k] = -1
+				c.hit = hit
 			}
 		}
-		at += c.width
+		cells = cells[width:]
 	}
 }
 
-// writeLabel writes clusters and clears the base map beside them.
-func (f *cellFrame) writeLabel(x, y int, cs []textCluster, i cellInk, hit int32) {
-	w := widthOf(cs)
-	for _, k := range [...]int{x - 1, x + w} {
-		if k >= 0 && k < f.w && f.text[y*f.w+k] == 0 && f.ink[y*f.w+k].rank() <= inkCoast.rank() {
-			f.dots[y*f.w+k] = 0
+// writeMark writes text that is part of a mark, where there is room.
+func (f *cellFrame) writeMark(x, y int, text string, i cellInk, hit int32) {
+	if f.isFree(x, y, format.Width(text), 0, false) {
+		f.writeText(x, y, text, i, hit)
+	}
+}
+
+// writeLabel writes text and clears the base map beside it.
+func (f *cellFrame) writeLabel(x, y int, text string, i cellInk, hit int32) {
+	for _, k := range [...]int{x - 1, x + format.Width(text)} {
+		if k < 0 || k >= f.w {
+			continue
+		}
+		if c := &f.cells[y*f.w+k]; c.text == "" && c.ink.rank() <= inkCoast.rank() {
+			c.dots = 0
 		}
 	}
-	f.writeClusters(x, y, cs, i, hit)
+	f.writeText(x, y, text, i, hit)
+}
+
+// writeFree writes a label where there is room for it with so many cells beside it, and
+// reports whether there is.
+func (f *cellFrame) writeFree(x, y int, text string, beside int, i cellInk) bool {
+	free := f.isFree(x, y, format.Width(text), beside, true)
+	if free {
+		f.writeLabel(x, y, text, i, 0)
+	}
+	return free
 }
 
 // isFree reports whether cells are in the pane, with no text in them nor within
@@ -228,12 +230,10 @@ func (f *cellFrame) isFree(x, y, width, beside int, clear bool) bool {
 	if x < 0 || y < 0 || y >= f.h || x+width > f.w {
 		return false
 	}
-	row := y * f.w
 	for k := max(x-beside, 0); k < min(x+width+beside, f.w); k++ {
-		if f.text[row+k] != 0 {
-			return false
-		}
-		if clear && k >= x && k < x+width && f.dots[row+k] != 0 && f.ink[row+k].rank() > inkCoast.rank() {
+		c := &f.cells[y*f.w+k]
+		within := clear && k >= x && k < x+width
+		if c.text != "" || within && c.dots != 0 && c.ink.rank() > inkCoast.rank() {
 			return false
 		}
 	}
@@ -249,32 +249,29 @@ func (f *cellFrame) String(p *inkPalette, glyphs *glyphTable) string {
 		if y > 0 {
 			b.WriteByte('\n')
 		}
-		var lookInk cellInk
-		var lookBack cellTint
-		for x := range f.w {
-			at := y*f.w + x
-			if f.text[at] < 0 {
+		var look mapCell
+		for x, c := range f.cells[y*f.w : (y+1)*f.w] {
+			if c.rest {
 				continue
 			}
-			i, t := f.ink[at], f.back[at]
-			if f.text[at] == 0 && f.dots[at] == 0 {
-				i = inkNone
+			if c.text == "" && c.dots == 0 {
+				c.ink = inkNone
 			}
-			if i != lookInk || t != lookBack {
-				b.WriteString(p.off[lookInk][lookBack])
-				b.WriteString(p.on[i][t])
-				lookInk, lookBack = i, t
+			if c.ink != look.ink || c.back != look.back {
+				b.WriteString(p.off[look.ink][look.back])
+				b.WriteString(p.on[c.ink][c.back])
+				look = c
 			}
 			switch {
-			case f.text[at] > 0:
-				b.WriteString(f.texts[f.text[at]-1])
-			case f.dots[at] == 0 && t == tintSelected && p.dotted && (x+y)%2 == 0:
+			case c.text != "":
+				b.WriteString(c.text)
+			case c.dots == 0 && c.back == tintSelected && p.dotted && (x+y)%2 == 0:
 				b.WriteString("·")
 			default:
-				b.WriteString(glyphs[f.dots[at]])
+				b.WriteString(glyphs[c.dots])
 			}
 		}
-		b.WriteString(p.off[lookInk][lookBack])
+		b.WriteString(p.off[look.ink][look.back])
 	}
 	f.size = b.Len() + b.Len()/8
 	return b.String()

@@ -98,42 +98,23 @@ func New() *Model {
 // The geometries are copied; one that is set again under its ID must not have
 // been changed in place.
 func (m *Model) SetFeatures(features []Feature) {
-	if m.updateRoles(features) {
-		return
-	}
-	id := m.Selected()
-	m.items = make([]mapItem, 0, len(features))
+	id, old := m.Selected(), m.items
+	m.items = make([]mapItem, len(features))
 	m.index = make(map[string]int, len(features))
-	for _, f := range features {
-		m.index[f.ID] = len(m.items)
-		m.items = append(m.items, newMapItem(f))
+	for i, f := range features {
+		m.index[f.ID] = i
+		if i < len(old) && old[i].Label == f.Label && orb.Equal(old[i].Geometry, f.Geometry) {
+			m.items[i] = old[i]
+			m.items[i].Feature = f
+		} else {
+			m.items[i] = newMapItem(f)
+		}
 	}
 	m.order = bySize(m.items)
 	m.frame.reset(0, 0) // what was drawn is no more
-	m.marks = nil
 	m.bound = boundAll(m.items)
 	m.features++
 	m.SetSelected(id)
-}
-
-// updateRoles gives the features that are there other marks and roles, where nothing
-// else is new, and reports whether that is so.
-func (m *Model) updateRoles(features []Feature) bool {
-	if len(features) == 0 || len(features) != len(m.items) {
-		return false
-	}
-	for i, f := range features {
-		if it := &m.items[i]; it.id != f.ID || it.name != f.Label || !orb.Equal(it.source, f.Geometry) {
-			return false
-		}
-	}
-	for i, f := range features {
-		if it := &m.items[i]; it.mark != f.Mark || it.role != f.Role {
-			it.mark, it.role = f.Mark, f.Role
-			m.features++
-		}
-	}
-	return true
 }
 
 // SetSelected selects a feature by its ID; an unknown ID selects none.
@@ -147,10 +128,10 @@ func (m *Model) SetSelected(id string) {
 
 // Selected returns the ID of the selected feature, "" for none.
 func (m *Model) Selected() string {
-	if m.selected < 0 || m.selected >= len(m.items) {
+	if m.selected < 0 {
 		return ""
 	}
-	return m.items[m.selected].id
+	return m.items[m.selected].ID
 }
 
 // SelectNext selects the feature step places further, going round, and returns
@@ -176,7 +157,7 @@ func (m *Model) SetTheme(th *theme.Theme) {
 }
 
 // Centre returns where the middle of the map is.
-func (m *Model) Centre() orb.Point { return m.cam.centre() }
+func (m *Model) Centre() orb.Point { return unproject(m.cam.at) }
 
 // Hover shows the coordinates of a cell in place of the centre's, of a cell
 // outside the map again the centre's.
@@ -222,12 +203,11 @@ func (m *Model) zoomAround(dx, dy, factor float64) {
 	if !m.applyPendingFit() {
 		return
 	}
-	before := m.cam.scale
-	m.cam.scale *= factor
-	m.cam.clampCentre()
-	if grown := m.cam.scale / before; grown != 1 {
-		m.cam.panBy(dx*(grown-1), dy*(grown-1))
-	}
+	before := m.cam.k
+	m.cam.k *= factor
+	m.cam.clampView()
+	grown := m.cam.k / before
+	m.cam.panBy(dx*(grown-1), dy*(grown-1))
 	m.fit = fitNone
 }
 
@@ -245,7 +225,7 @@ func (m *Model) CoordinateAt(x, y int) (orb.Point, bool) {
 func (m *Model) FeatureAt(x, y int) (id string, ok bool) {
 	for _, d := range [...][2]int{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
 		if at := m.frame.hitAt(x+d[0], y+d[1]); at >= 0 && at < len(m.items) {
-			return m.items[at].id, true
+			return m.items[at].ID, true
 		}
 	}
 	return "", false

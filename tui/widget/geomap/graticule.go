@@ -26,26 +26,33 @@ type graticulePane struct {
 	lats, lons []float64 // of the lines
 }
 
-// newGraticule puts lines some 20 cells apart; false if there were too many.
-func (m *Model) newGraticule(t *paneMap) (g graticulePane, ok bool) {
-	g = graticulePane{t, m, graticuleSteps[0], m.visibleDegrees(), nil, nil}
+// newGraticule puts lines some 20 cells apart; none if there were too many.
+func (m *Model) newGraticule(t *paneMap) *graticulePane {
+	g := &graticulePane{paneMap: t, m: m, step: graticuleSteps[0], seen: m.visibleDegrees()}
 	for _, s := range graticuleSteps {
-		if s*m.cam.scale < 36 {
+		if s*m.cam.scale() < 36 {
 			break
 		}
 		g.step = s
 	}
-	low, high := g.seen.Min, g.seen.Max
-	if ok = (high[0]-low[0])/g.step+(high[1]-low[1])/g.step < 200; ok {
-		g.lats, g.lons = multiplesOf(g.step, low[1], high[1]), multiplesOf(g.step, low[0], high[0])
+	if (g.seen.Right()-g.seen.Left()+g.seen.Top()-g.seen.Bottom())/g.step < 200 {
+		g.lats, g.lons = g.latitudes(g.step), g.longitudes(g.step)
 	}
-	return g, ok
+	return g
+}
+
+// latitudes and longitudes return the multiples of a step that are seen.
+func (g *graticulePane) latitudes(step float64) []float64 {
+	return multiplesOf(step, max(g.seen.Bottom(), -89.5), min(g.seen.Top(), 89.5))
+}
+
+func (g *graticulePane) longitudes(step float64) []float64 {
+	return multiplesOf(step, g.seen.Left(), g.seen.Right())
 }
 
 // cellAt returns the cell of a position, if it is in the pane.
 func (g *graticulePane) cellAt(lon, lat float64) (x, y int, ok bool) {
-	x, y, ok = g.cellOf(project(orb.Point{lon, lat}))
-	return x, y, ok && math.Abs(lat) <= 89.5
+	return g.cellOf(project(orb.Point{lon, lat}))
 }
 
 // multiplesOf returns the multiples of a step from a value to another.
@@ -58,44 +65,31 @@ func multiplesOf(step, from, to float64) (all []float64) {
 
 // drawLines draws dotted lines.
 func (g *graticulePane) drawLines() {
-	draw := func(lon, lat float64) {
-		dot := g.applyTo(project(orb.Point{lon, lat}))
-		if g.pane.Contains(dot) && math.Abs(lat) <= 89.5 {
-			g.m.frame.setDot(int(dot[0]), int(dot[1]), inkGraticule, 0)
+	draw := func(lons, lats []float64) {
+		for _, lon := range lons {
+			for _, lat := range lats {
+				if dot := g.applyTo(project(orb.Point{lon, lat})); g.pane.Contains(dot) {
+					g.m.frame.setDot(int(dot[0]), int(dot[1]), inkGraticule, 0)
+				}
+			}
 		}
 	}
-	alongLat := 4 / g.m.cam.scale
-	alongLon := alongLat / max(math.Cos(toRadians(g.m.cam.lat)), 0.02)
-	for _, lat := range g.lats {
-		for _, lon := range multiplesOf(alongLon, g.seen.Min[0], g.seen.Max[0]) {
-			draw(lon, lat)
-		}
-	}
-	for _, lon := range g.lons {
-		for _, lat := range multiplesOf(alongLat, g.seen.Min[1], g.seen.Max[1]) {
-			draw(lon, lat)
-		}
-	}
+	draw(g.longitudes(4/g.m.cam.k), g.lats)
+	draw(g.lons, g.latitudes(4/g.m.cam.scale()))
 }
 
 // drawLabels writes latitudes at the left edge and longitudes at the top.
 func (g *graticulePane) drawLabels() {
-	f := &g.m.frame
-	digits := min(max(int(math.Ceil(-math.Log10(g.step)-1e-9)), 0), 6)
+	digits, centre := digitsOf(g.step), g.m.Centre()
 	for _, lat := range g.lats {
-		if _, y, ok := g.cellAt(g.m.cam.lon, lat); ok {
-			text := splitClusters(format.Degrees(lat, digits, "N", "S"))
-			if f.isFree(0, y, len(text), 1, true) {
-				f.writeLabel(0, y, text, inkChrome, 0)
-			}
+		if _, y, ok := g.cellAt(centre[0], lat); ok {
+			g.m.frame.writeFree(0, y, format.Degrees(lat, digits, "N", "S"), 1, inkChrome)
 		}
 	}
 	for _, lon := range g.lons {
-		if x, _, ok := g.cellAt(lon, g.m.cam.lat); ok {
-			text := splitClusters(format.Degrees(wrapLongitude(lon), digits, "E", "W"))
-			if at := x - len(text)/2; f.isFree(at, 0, len(text), 1, true) {
-				f.writeLabel(at, 0, text, inkChrome, 0)
-			}
+		if x, _, ok := g.cellAt(lon, centre[1]); ok {
+			text := format.Degrees(wrapLongitude(lon), digits, "E", "W")
+			g.m.frame.writeFree(x-format.Width(text)/2, 0, text, 1, inkChrome)
 		}
 	}
 }
@@ -109,8 +103,8 @@ func (g *graticulePane) drawCrosses() {
 			if !ok {
 				continue
 			}
-			if at := y*f.w + x; f.text[at] == 0 && f.dots[at] == 0 && f.back[at] == tintNone {
-				f.writeClusters(x, y, []textCluster{{"+", 1}}, inkGraticule, 0)
+			if c := &f.cells[y*f.w+x]; c.text == "" && c.dots == 0 && c.back == tintNone {
+				f.writeText(x, y, "+", inkGraticule, 0)
 			}
 		}
 	}
@@ -120,8 +114,8 @@ func (g *graticulePane) drawCrosses() {
 // where the pane does.
 func (m *Model) visibleDegrees() orb.Bound {
 	c := &m.cam
-	b := orb.Bound{Min: unproject(c.dotsToPlane(-c.w/2, c.h/2)), Max: unproject(c.dotsToPlane(c.w/2, -c.h/2))}
-	b.Min[0], b.Max[0] = max(b.Min[0], c.lon-180), min(b.Max[0], c.lon+180)
+	b := orb.Bound{Min: unproject(c.planeAt(-c.w/2, c.h/2)), Max: unproject(c.planeAt(c.w/2, -c.h/2))}
+	b.Min[0], b.Max[0] = max(b.Min[0], c.at[0]-180), min(b.Max[0], c.at[0]+180)
 	return b
 }
 
@@ -129,7 +123,7 @@ func (m *Model) visibleDegrees() orb.Bound {
 type baseLine struct {
 	ink    cellInk
 	bound  orb.Bound
-	points []orb.Point
+	points orb.LineString
 }
 
 // base holds the base map projected, by level, made when first needed and shared by all
@@ -150,18 +144,14 @@ func baseLines(level basemap.Level) []baseLine {
 }
 
 func readLine(l basemap.Line) baseLine {
-	out := baseLine{
-		ink:    inkCoast,
-		bound:  emptyBound,
-		points: make([]orb.Point, len(l.Points)),
-	}
+	out := baseLine{ink: inkCoast}
 	if l.Kind == basemap.Border {
 		out.ink = inkBorder
 	}
-	for i, q := range l.Points {
-		out.points[i] = project(orb.Point{q[0], q[1]})
-		out.bound = out.bound.Extend(out.points[i])
+	for _, q := range l.Points {
+		out.points = append(out.points, project(orb.Point{q[0], q[1]}))
 	}
+	out.bound = out.points.Bound()
 	return out
 }
 
@@ -176,7 +166,7 @@ const (
 // drawBase draws coasts and borders and reports whether any are to be seen.
 func (m *Model) drawBase(t *paneMap) bool {
 	level := basemap.World
-	if m.cam.scale > fineFrom {
+	if m.cam.scale() > fineFrom {
 		level = basemap.Region
 	}
 	if m.cam.metresPerDot() < finest {

@@ -8,27 +8,21 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 	"github.com/paulmach/orb/resample"
-
-	"flightdesk/tui/theme"
 )
 
 // mapItem is a feature made ready to draw: copied, cleaned, unwrapped, projected.
 type mapItem struct {
-	id     string
-	name   string
-	source orb.Geometry
-	label  []textCluster
-	mark   rune
-	role   theme.Role
-	parts  []itemPart
-	bound  orb.Bound // of the plane, as all that follows
-	spot   orb.Point // where mark and label stand
+	Feature
+	label string
+	parts []itemPart
+	bound orb.Bound // of the plane, as all that follows
+	spot  orb.Point // where mark and label stand
 }
 
 // itemPart is a point, a line or a polygon with its holes.
 type itemPart struct {
 	kind  partKind
-	rings [][]orb.Point
+	rings orb.Polygon
 	bound orb.Bound
 }
 
@@ -41,26 +35,8 @@ const (
 )
 
 func newMapItem(f Feature) mapItem {
-	it := mapItem{
-		id:     f.ID,
-		name:   f.Label,
-		source: f.Geometry,
-		label:  cleanClusters(f.Label, maxLabel),
-		mark:   f.Mark,
-		role:   f.Role,
-	}
+	it := mapItem{Feature: f, label: cleanLabel(f.Label, maxLabel), bound: emptyBound}
 	it.addGeometry(f.Geometry)
-	it.bound = emptyBound
-	for i := range it.parts {
-		p := &it.parts[i]
-		p.bound = emptyBound
-		turn := turnsBetween(p.rings[0][0][0], it.parts[0].rings[0][0][0])
-		for _, ring := range p.rings {
-			shiftRing(ring, turn)
-			p.bound = p.bound.Union(orb.LineString(ring).Bound())
-		}
-		it.bound = it.bound.Union(p.bound)
-	}
 	if len(it.parts) > 0 {
 		it.spot = it.parts[0].markPoint()
 	}
@@ -76,67 +52,58 @@ var emptyBound = orb.Bound{
 func (it *mapItem) addGeometry(g orb.Geometry) {
 	switch g := g.(type) {
 	case orb.Point:
-		it.appendPart(partPoint, []orb.Point{g})
+		it.appendPart(partPoint, orb.Polygon{{g}})
 	case orb.MultiPoint:
 		for _, p := range g {
 			it.addGeometry(p)
 		}
 	case orb.LineString:
-		it.appendPart(partLine, g)
+		it.appendPart(partLine, orb.Polygon{orb.Ring(g)})
 	case orb.Polygon:
-		rings := make([][]orb.Point, len(g))
-		for i, r := range g {
-			rings[i] = r
-		}
-		it.appendPart(partArea, rings...)
+		it.appendPart(partArea, g)
 	}
 }
 
-// appendPart adds a part of what can be drawn of the rings.
-func (it *mapItem) appendPart(kind partKind, rings ...[]orb.Point) {
-	p := itemPart{kind: kind}
+// appendPart adds a part of what can be drawn of the rings, which are near each other and
+// to the first part.
+func (it *mapItem) appendPart(kind partKind, rings orb.Polygon) {
+	p, from := itemPart{kind: kind}, 0.0
+	if len(it.parts) > 0 {
+		from = it.parts[0].rings[0][0][0]
+	}
 	for i, ring := range rings {
-		line := projectLine(ring)
-		if len(line) == 0 {
-			if i == 0 {
-				return
-			}
+		line := projectLine(ring, from)
+		switch {
+		case len(line) == 0 && i == 0:
+			return
+		case len(line) == 0:
 			continue
-		}
-		if kind == partArea && line[0] != line[len(line)-1] {
+		case kind == partArea && line[0] != line[len(line)-1]:
 			line = append(line, line[0])
 		}
 		p.rings = append(p.rings, line)
-		shiftRing(line, turnsBetween(line[0][0], p.rings[0][0][0]))
+		from = p.rings[0][0][0]
 	}
 	if len(p.rings) > 0 {
-		it.parts = append(it.parts, p)
+		p.bound = p.rings.Bound()
+		it.parts, it.bound = append(it.parts, p), it.bound.Union(p.bound)
 	}
 }
 
 // turnsBetween returns the shift that brings longitude from nearest to another.
 func turnsBetween(from, to float64) float64 { return math.Round((to-from)/360) * 360 }
 
-func shiftRing(ring []orb.Point, by float64) {
-	for i := range ring {
-		ring[i][0] += by
-	}
-}
-
 // projectLine returns the points in the plane without those that are not finite, and adds
-// or takes turns so that no step is longer than half the way round.
-func projectLine(points []orb.Point) []orb.Point {
-	out := make([]orb.Point, 0, len(points)+1)
+// or takes turns so that no step, the first from a longitude, is longer than half the way
+// round.
+func projectLine(points orb.Ring, from float64) orb.Ring {
+	out := make(orb.Ring, 0, len(points)+1)
 	for _, p := range points {
-		if !isFinite(p[0]) || !isFinite(p[1]) {
-			continue
+		if isFinite(p[0]) && isFinite(p[1]) {
+			p = project(p)
+			from += math.Remainder(p[0]-from, 360)
+			out = append(out, orb.Point{from, p[1]})
 		}
-		q := project(orb.Point{wrapLongitude(p[0]), p[1]})
-		if len(out) > 0 {
-			last := out[len(out)-1][0]
-			q[0] = last + math.Remainder(q[0]-last, 360)
-		}
-		out = append(out, q)
 	}
 	return out
 }
@@ -148,7 +115,7 @@ func (p *itemPart) markPoint() orb.Point {
 	case partArea:
 		return pointInside(ring)
 	case partLine:
-		halves := resample.Resample(slices.Clone(ring), planar.Distance, 3) // of one point, that
+		halves := resample.Resample(orb.LineString(ring.Clone()), planar.Distance, 3) // of one point, that
 		return halves[len(halves)/2]
 	default:
 		return ring[0]
@@ -157,12 +124,11 @@ func (p *itemPart) markPoint() orb.Point {
 
 // pointInside returns a point within a ring: the middle of the longest stretch of
 // it at the latitude of its centre.
-func pointInside(ring []orb.Point) orb.Point {
-	b := orb.Ring(ring).Bound()
-	centre, area := planar.CentroidArea(orb.Ring(ring))
-	lat := centre[1]
-	if area == 0 || !isFinite(lat) {
-		lat = (b.Min[1] + b.Max[1]) / 2
+func pointInside(ring orb.Ring) orb.Point {
+	at := ring.Bound().Center()
+	lat := at[1]
+	if centre, area := planar.CentroidArea(ring); area != 0 && isFinite(centre[1]) {
+		lat = centre[1]
 	}
 	var xs []float64
 	for i := 1; i < len(ring); i++ {
@@ -172,13 +138,13 @@ func pointInside(ring []orb.Point) orb.Point {
 		}
 	}
 	slices.Sort(xs)
-	best, at := -1.0, orb.Point{(b.Min[0] + b.Max[0]) / 2, lat}
+	best := -1.0
 	for i := 0; i+1 < len(xs); i += 2 {
 		if d := xs[i+1] - xs[i]; d > best {
-			best, at[0] = d, (xs[i]+xs[i+1])/2
+			best, at[0] = d, xs[i]+d/2
 		}
 	}
-	return at
+	return orb.Point{at[0], lat}
 }
 
 // bySize returns the positions of items from the largest extent to the
@@ -188,11 +154,9 @@ func bySize(items []mapItem) []int {
 	for i := range order {
 		order[i] = i
 	}
-	size := func(i int) float64 {
-		b := items[i].bound
-		return max(b.Max[0]-b.Min[0], 0) * max(b.Max[1]-b.Min[1], 0)
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(planar.Area(items[b].bound), planar.Area(items[a].bound))
+	})
 	return order
 }
 

@@ -1,8 +1,8 @@
 package geomap
 
 import (
-	"cmp"
 	"image/color"
+	"iter"
 	"strings"
 	"sync"
 	"unicode"
@@ -104,82 +104,54 @@ func newInkPalette(th *theme.Theme) inkPalette {
 // maxLabel is the longest label in cells; longer ones end in an ellipsis.
 const maxLabel = 24
 
-// textCluster is what is drawn as one, in one cell or more.
-type textCluster struct {
-	text  string
-	width int
-}
-
-// cleanClusters makes text harmless and takes it apart into cells, at most so many.
-func cleanClusters(text string, most int) []textCluster {
+// cleanLabel makes text harmless, with every cluster of its characters in cells of its
+// own, and cuts it to so many cells.
+func cleanLabel(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.C, r) { // joiners; what they join is drawn one by one
 			return -1
 		}
 		return r
 	}, strings.Join(strings.Fields(format.Clean(text)), " "))
-	out := splitClusters(text)
-	if len(out) != len(text) && !keepsToCells(out) {
+	if utf8.RuneCountInString(text) != len(text) && !keepsToCells(text) {
 		// Something in it joins with what may stand beside it.
-		out = splitClusters(strings.Map(func(r rune) rune {
+		text = strings.Map(func(r rune) rune {
 			if r > unicode.MaxASCII {
 				return '?'
 			}
 			return r
-		}, text))
+		}, text)
 	}
-	return shortenClusters(out, most)
+	if cut := format.CutLine(text, most); cut != text {
+		return strings.TrimRight(strings.TrimSuffix(cut, "…"), " ") + "…"
+	}
+	return text
 }
 
-// splitClusters takes text apart into clusters of one or two cells.
-func splitClusters(text string) []textCluster {
-	var out []textCluster
-	for text != "" {
-		c := text[:1]
-		if text[0] >= utf8.RuneSelf || len(text) > 1 && text[1] >= utf8.RuneSelf { // else it is a letter alone
-			c, _ = ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
-		}
-		text = text[len(c):]
-		if width := format.Width(c); width > 0 {
-			out = append(out, textCluster{c, width})
+// clustersOf takes text apart into clusters of one or two cells, with their widths.
+func clustersOf(text string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for text != "" {
+			c, _ := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+			text = text[len(c):]
+			if width := format.Width(c); width > 0 && !yield(c, width) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 // keepsToCells reports whether clusters keep to their cells, alone and together,
 // between the characters of a map and after being cut anywhere.
-func keepsToCells(cs []textCluster) bool {
-	var all strings.Builder
+func keepsToCells(text string) bool {
 	total := 0
-	for _, c := range cs {
-		if format.Width("⠿"+c.text+"⠿") != c.width+2 {
+	for c, width := range clustersOf(text) {
+		if format.Width("⠿"+c+"⠿") != width+2 {
 			return false
 		}
-		all.WriteString(c.text)
-		total += c.width
+		total += width
 	}
-	return format.Width(all.String()) == total
-}
-
-func shortenClusters(cs []textCluster, most int) []textCluster {
-	if widthOf(cs) <= most {
-		return cs
-	}
-	for len(cs) > 0 && widthOf(cs) > most-1 {
-		cs = cs[:len(cs)-1]
-	}
-	for len(cs) > 0 && cs[len(cs)-1].text == " " {
-		cs = cs[:len(cs)-1]
-	}
-	return append(cs[:len(cs):len(cs)], textCluster{"…", 1})
-}
-
-func widthOf(cs []textCluster) (w int) {
-	for _, c := range cs {
-		w += c.width
-	}
-	return w
+	return format.Width(text) == total
 }
 
 // glyphTable has a character for each pattern of dots, where bit 2 row + column stands
@@ -212,10 +184,7 @@ func makeBlocks() *glyphTable {
 }
 
 // defaultMark is drawn for a feature that has none.
-const defaultMark = '●'
+const defaultMark = "●"
 
 // drawASCII returns text of a map in ASCII.
 func drawASCII(text string) string { return theme.Bytes.DrawText(strings.ReplaceAll(text, "·", ".")) }
-
-// markText returns what a mark is drawn as.
-func markText(mark rune) textCluster { return textCluster{string(cmp.Or(mark, defaultMark)), 1} }
