@@ -259,7 +259,7 @@ func (d *Draft) SizeTexts(units format.Units) (texts []string) {
 		area += s.Area
 		length += s.Length
 		if s.Type == api.MissionAsset {
-			points += s.pointCount()
+			points += len(s.Points())
 		}
 	}
 	if area > 0 {

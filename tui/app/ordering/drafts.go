@@ -83,16 +83,9 @@ func (k *Drafts) OnDisk() bool { return k.folder != "" }
 // Keep returns the function that writes the draft as it is now; the draft may
 // change while it runs.
 func (k *Drafts) Keep(d *Draft) func() error {
-	if k.folder == "" {
-		return func() error { return nil }
-	}
 	k.Version++
 	as, version := d.Clone(), k.Version
-	return func() error {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		return k.saveDraft(as, version, k.second)
-	}
+	return k.locked(func() error { return k.saveDraft(as, version, k.second) })
 }
 
 // Forget drops the draft; the function it returns removes it from disk.
@@ -103,11 +96,7 @@ func (k *Drafts) Forget() func() error {
 		return func() error { return nil }
 	}
 	k.forgotten = append(k.forgotten, d.file)
-	return func() error {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		return k.removeDraft(d.file, version)
-	}
+	return k.locked(func() error { return k.removeDraft(d.file, version) })
 }
 
 // BeginDraft makes d the draft that is worked on. What it returns, for the
@@ -119,18 +108,23 @@ func (k *Drafts) BeginDraft(d *Draft) func() error {
 		before = k.Current.Clone()
 	}
 	k.Current = d
-	k.Version++
-	as, version := d.Clone(), k.Version
+	keep, version := k.Keep(d), k.Version
+	setAside := k.locked(func() error { return k.setAside(before, version) })
+	return func() error {
+		if err := setAside(); err != nil {
+			return fmt.Errorf("keep the other draft: %w", err)
+		}
+		return keep()
+	}
+}
+
+// locked returns a function that runs another one while nothing else reads or writes
+// drafts.
+func (k *Drafts) locked(do func() error) func() error {
 	return func() error {
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		if err := k.setAside(before, version); err != nil {
-			return fmt.Errorf("keep the other draft: %w", err)
-		}
-		if k.folder == "" {
-			return nil
-		}
-		return k.saveDraft(as, version, k.second)
+		return do()
 	}
 }
 
@@ -186,12 +180,10 @@ func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("delete draft: %w", err)
 	}
-	return func() error {
-		k.mu.Lock()
-		defer k.mu.Unlock()
+	return k.locked(func() error {
 		f := &draftFile{}
 		return errors.Join(k.writeDraft(f, data, 1), k.release(f.name))
-	}, nil
+	}), nil
 }
 
 // Flush brings the disk up to date, where the last change has not come there
@@ -204,7 +196,7 @@ func (k *Drafts) Flush() error {
 		err = errors.Join(err, k.removeDraft(f, k.Version))
 	}
 	d := k.Current
-	if k.folder == "" || d == nil || len(d.Sites) == 0 && d.file.name == "" {
+	if d == nil || len(d.Sites) == 0 && d.file.name == "" {
 		return err
 	}
 	return errors.Join(err, k.saveDraft(d, k.Version, k.second))
@@ -460,8 +452,12 @@ func (k *Drafts) updateFile(name string, change func([]byte) ([]byte, error)) er
 
 func (k *Drafts) removeFile(name string) error {
 	delete(k.memory, name)
-	if err := os.Remove(k.path(name)); k.folder != "" && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if k.folder == "" {
+		return nil
 	}
-	return nil
+	err := os.Remove(k.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

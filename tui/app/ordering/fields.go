@@ -221,7 +221,7 @@ func (s *Site) FindFaults() []OrderFault {
 	add := func(byText bool, format string, args ...any) {
 		faults = append(faults, OrderFault{Site: s, Message: fmt.Sprintf(format, args...), ByText: byText})
 	}
-	switch n := s.pointCount(); {
+	switch n := len(s.Points()); {
 	case n < s.Type.MinPoints():
 		add(false, "has %d points; %s needs at least %d", n, s.Type, s.Type.MinPoints())
 	case n > api.MaxPoints:

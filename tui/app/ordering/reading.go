@@ -260,7 +260,7 @@ type FileRead struct {
 // ReadFile reads and parses a survey file. Its errors name the file. The
 // result may be there in spite of an error, with the header of a CSV whose
 // columns are not known.
-func ReadFile(_ context.Context, path string, opts kmlcsv.Options) (FileRead, error) {
+func ReadFile(path string, opts kmlcsv.Options) (FileRead, error) {
 	read := FileRead{Path: path, Options: opts}
 	data, folder, err := readData(path)
 	if read.Folder = folder; err != nil || folder {
@@ -289,16 +289,18 @@ const readingsFile = "readings.json"
 
 // ReadFile reads a survey file as one with its header was read the last time that a
 // person chose how. It is for the background.
-func (k *Drafts) ReadFile(ctx context.Context, path string) (FileRead, error) {
-	read, err := ReadFile(ctx, path, kmlcsv.Options{})
+func (k *Drafts) ReadFile(path string) (FileRead, error) {
+	read, err := ReadFile(path, kmlcsv.Options{})
 	if read.Result == nil || len(read.Result.Header) == 0 {
 		return read, err
 	}
 	k.mu.Lock()
-	known, _ := readReadings(k.readFile(readingsFile))
+	data, failed := k.readFile(readingsFile)
 	k.mu.Unlock()
-	if opts, ok := known[headerKey(read.Result.Header)]; ok {
-		if again, failed := ReadFile(ctx, path, opts); failed == nil {
+	known := map[string]kmlcsv.Options{}
+	failed = decodeKept(data, failed, &known)
+	if opts, ok := known[headerKey(read.Result.Header)]; ok && failed == nil {
+		if again, failed := ReadFile(path, opts); failed == nil {
 			again.Known = true
 			return again, nil
 		}
@@ -308,17 +310,17 @@ func (k *Drafts) ReadFile(ctx context.Context, path string) (FileRead, error) {
 
 // RememberReading keeps how a file was read, for files whose header is found to be the
 // same. It is for the background.
-func (k *Drafts) RememberReading(ctx context.Context, read FileRead) error {
-	found, _ := ReadFile(ctx, read.Path, kmlcsv.Options{})
+func (k *Drafts) RememberReading(read FileRead) error {
+	found, _ := ReadFile(read.Path, kmlcsv.Options{})
 	if found.Result == nil || len(found.Result.Header) == 0 {
 		return nil
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.updateFile(readingsFile, func(data []byte) ([]byte, error) {
-		known, err := readReadings(data, nil)
-		if err != nil {
-			known = map[string]kmlcsv.Options{} // it is worth less than what is chosen now
+		known := map[string]kmlcsv.Options{}
+		if decodeKept(data, nil, &known) != nil {
+			clear(known) // it is worth less than what is chosen now
 		}
 		known[headerKey(found.Result.Header)] = read.Options
 		return json.Marshal(known, json.Deterministic(true))
@@ -326,14 +328,6 @@ func (k *Drafts) RememberReading(ctx context.Context, read FileRead) error {
 }
 
 func headerKey(header []string) string { return digestOf([]byte(strings.Join(header, "\x1f"))) }
-
-func readReadings(data []byte, err error) (map[string]kmlcsv.Options, error) {
-	known := map[string]kmlcsv.Options{}
-	if err == nil && data != nil {
-		err = json.Unmarshal(data, &known)
-	}
-	return known, err
-}
 
 // readData reads a survey file, up to one byte past the limit: the parser says
 // that it is too large.

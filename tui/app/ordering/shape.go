@@ -52,41 +52,36 @@ func (s *Site) ShapeOf() orb.Geometry {
 // end nearest to it, and returns the longest gap that was bridged, in metres.
 func JoinLines(lines []orb.LineString) (joined orb.LineString, gap float64) {
 	left := slices.Clone(lines[1:])
-	joined = slices.Clone(lines[0])
+	joined = lines[0]
 	for len(left) > 0 {
-		best, at, turned, before := math.Inf(1), 0, false, false
-		for i, l := range left {
-			ends := [2]orb.Point{l[0], l[len(l)-1]}
-			for k, end := range ends {
-				if d := planeDistance(joined[len(joined)-1], end); d < best {
-					best, at, turned, before = d, i, k == 1, false
-				}
-				if d := planeDistance(joined[0], end); d < best {
-					best, at, turned, before = d, i, k == 0, true
-				}
+		best, at := math.Inf(1), 0
+		var longer orb.LineString
+		try := func(i int, a, b orb.LineString) {
+			if d := planeDistance(a[len(a)-1], b[0]); d < best {
+				best, at, longer = d, i, joinTwo(a, b)
 			}
 		}
-		next := slices.Clone(left[at])
-		if turned {
-			slices.Reverse(next)
+		for i, line := range left {
+			turned := line.Clone()
+			turned.Reverse()
+			try(i, joined, line)
+			try(i, turned, joined)
+			try(i, joined, turned)
+			try(i, line, joined)
 		}
-		if before {
-			joined, next = next, joined
-		}
-		joined = joinLines(joined, next)
-		gap, left = max(gap, best), slices.Delete(left, at, at+1)
+		joined, gap, left = longer, max(gap, best), slices.Delete(left, at, at+1)
 	}
 	return joined, gap
 }
 
 func planeDistance(a, b orb.Point) float64 { return kmlcsv.LengthOf(orb.LineString{a, b}) }
 
-// joinLines puts a line behind another one, without a point twice.
-func joinLines(a, b orb.LineString) orb.LineString {
+// joinTwo puts a line behind another one, without a point twice.
+func joinTwo(a, b orb.LineString) orb.LineString {
 	if a[len(a)-1] == b[0] {
 		b = b[1:]
 	}
-	return append(a, b...)
+	return slices.Concat(a, b)
 }
 
 // roundedCorner is a corner as it is told from others: to about a tenth of a millimetre.

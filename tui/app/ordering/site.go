@@ -60,19 +60,11 @@ func (s *Site) Points() []orb.Point {
 	return s.toPlacemark().Points()
 }
 
-// pointCount returns the number of points.
-func (s *Site) pointCount() int {
-	if _, ok := s.Geometry.(orb.Point); ok {
-		return 1
-	}
-	return len(s.Points())
-}
-
 func (s *Site) toPlacemark() kmlcsv.Placemark { return kmlcsv.Placemark{Geometry: s.Geometry} }
 
 // AllowedTypes returns the mission types that the site's points allow.
 func (s *Site) AllowedTypes() []api.MissionType {
-	n := s.pointCount()
+	n := len(s.Points())
 	return slices.DeleteFunc(api.MissionTypes(), func(t api.MissionType) bool { return n < t.MinPoints() })
 }
 

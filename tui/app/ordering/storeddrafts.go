@@ -223,14 +223,14 @@ const templateFile = "templates.json"
 
 // LoadTemplates reads what was saved, by name. It is for the background, as are the
 // other two.
-func (k *Drafts) LoadTemplates(context.Context) ([]OrderTemplate, error) {
+func (k *Drafts) LoadTemplates(context.Context) (list []OrderTemplate, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	data, err := k.readFile(templateFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err = decodeKept(data, err, &list); err != nil {
 		return nil, fmt.Errorf("read templates: %w", err)
 	}
-	return decodeTemplates(data)
+	return list, nil
 }
 
 // SaveTemplate keeps a template, in the place of one of its name.
@@ -249,9 +249,9 @@ func (k *Drafts) changeTemplates(name string, with ...OrderTemplate) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	err := k.updateFile(templateFile, func(data []byte) ([]byte, error) {
-		list, err := decodeTemplates(data)
-		if err != nil {
-			return nil, err
+		var list []OrderTemplate
+		if err := decodeKept(data, nil, &list); err != nil {
+			return nil, fmt.Errorf("read templates: %w", err)
 		}
 		list = append(slices.DeleteFunc(list, func(t OrderTemplate) bool { return t.Name == name }), with...)
 		slices.SortFunc(list, func(a, b OrderTemplate) int {
@@ -268,13 +268,13 @@ func (k *Drafts) changeTemplates(name string, with ...OrderTemplate) error {
 	return nil
 }
 
-func decodeTemplates(data []byte) (list []OrderTemplate, err error) {
-	if data != nil {
-		if err = json.Unmarshal(data, &list); err != nil {
-			return nil, fmt.Errorf("read templates: %w", err)
-		}
+// decodeKept takes the content of a file, or why it could not be read, into a value, which
+// stays as it is where there is no file.
+func decodeKept(data []byte, err error, into any) error {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && data == nil {
+		return nil
 	}
-	return list, nil
+	return cmp.Or(err, json.Unmarshal(data, into))
 }
 
 // MakeTemplate returns the draft's form as it can be used again: without the order's own

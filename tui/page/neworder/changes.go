@@ -203,7 +203,7 @@ func (m *sitesStep) swapFile(s *ordering.Site) tea.Cmd {
 	opts := m.p.draft.FindFile(s.File).Options
 	opts.SwapLatLng = !opts.SwapLatLng
 	return m.p.files.askFiles(func(ctx context.Context) ([]fileQuestion, error) {
-		read, err := ordering.ReadFile(ctx, s.File, opts)
+		read, err := ordering.ReadFile(s.File, opts)
 		read.Again = true
 		return []fileQuestion{{read, err}}, nil
 	})
@@ -212,7 +212,7 @@ func (m *sitesStep) swapFile(s *ordering.Site) tea.Cmd {
 func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
 	opts := m.p.draft.FindFile(s.File).Options
 	return askDialog(m.p, func(ctx context.Context) (fileQuestion, error) {
-		read, err := ordering.ReadFile(ctx, s.File, opts)
+		read, err := ordering.ReadFile(s.File, opts)
 		if read.Result == nil {
 			return fileQuestion{}, err
 		}

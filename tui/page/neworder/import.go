@@ -111,7 +111,7 @@ func (d *importDialog) readChanged() tea.Cmd {
 func (d *importDialog) readFile() tea.Cmd {
 	opts, path := d.read.Options, d.read.Path
 	return page.AskInBackground(d.s.p.base, &d.asked,
-		func(ctx context.Context) (ordering.FileRead, error) { return ordering.ReadFile(ctx, path, opts) },
+		func(ctx context.Context) (ordering.FileRead, error) { return ordering.ReadFile(path, opts) },
 		func(read ordering.FileRead, err error) tea.Cmd {
 			if d.err = err; read.Result == nil {
 				return nil
@@ -280,7 +280,7 @@ func (d *importDialog) save() tea.Cmd {
 	s.unread = slices.DeleteFunc(s.unread, func(q fileQuestion) bool { return q.read.Path == read.Path })
 	drafts := s.p.drafts
 	remember := page.KeepInBackground(
-		func() error { return drafts.RememberReading(context.Background(), read) },
+		func() error { return drafts.RememberReading(read) },
 		nil,
 	)
 	return tea.Batch(s.addReads(read), s.p.goTo(ordering.StepSites), remember)
