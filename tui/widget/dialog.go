@@ -243,7 +243,7 @@ type FormDialog struct {
 	OnSave func() tea.Cmd
 	// OnChange is called when a value has changed, to work others out; nil for
 	// nothing.
-	OnChange func(*Form)
+	OnChange func(*Form) tea.Cmd
 	// Below draws what the values make, below the fields in at most h lines; nil for
 	// nothing. With it the box is as wide as the window.
 	Below func(w, h int) []string
@@ -273,7 +273,7 @@ func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 		}
 	}
 	if d.Form.Update(msg) && d.OnChange != nil {
-		d.OnChange(d.Form)
+		return d.OnChange(d.Form), false
 	}
 	return nil, false
 }
@@ -281,7 +281,7 @@ func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 // HandleClick goes to the field, option or day that is clicked.
 func (d *FormDialog) HandleClick(x, y int) (tea.Cmd, bool) {
 	if d.Form.Click(x-2, y-d.y) && d.OnChange != nil {
-		d.OnChange(d.Form)
+		return d.OnChange(d.Form), false
 	}
 	return nil, false
 }

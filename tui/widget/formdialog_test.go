@@ -36,7 +36,10 @@ func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
 			sent = f.Field("name").Value()
 			return nil
 		},
-		OnChange: func(f *widget.Form) { f.Field("shout").Note = strings.ToUpper(f.Field("name").Value()) },
+		OnChange: func(f *widget.Form) tea.Cmd {
+			f.Field("shout").Note = strings.ToUpper(f.Field("name").Value())
+			return nil
+		},
 	}
 	if _, done := d.Update(key("enter")); done || sent != "" {
 		t.Fatal("it is sent without a name")

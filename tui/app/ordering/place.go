@@ -209,20 +209,6 @@ func (d *Draft) markDoubled() map[uint64]*Site {
 	return first
 }
 
-// CountDuplicates counts the included sites that are ordered or drafted already, and
-// those that are in this draft twice.
-func (d *Draft) CountDuplicates() (known, doubled int) {
-	for _, s := range d.IncludedSites() {
-		switch {
-		case s.Doubled:
-			doubled++
-		case s.Duplicate != "":
-			known++
-		}
-	}
-	return known, doubled
-}
-
 const (
 	// recent is how long ago an order may have been placed to be taken for this
 	// one; surveys repeat under their names.

@@ -2,7 +2,6 @@ package ordering
 
 import (
 	"cmp"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -249,55 +248,39 @@ func CommonName(sites []*Site) string {
 	return strings.TrimRight(common[:cut], " (-,")
 }
 
-// ErrApart says that areas share no edge, so that only a boundary round all of
-// them makes them one.
-var ErrApart = errors.New("the areas share no edge")
-
 // MergedShape is the shape of several sites together.
 type MergedShape struct {
-	Geometry orb.Geometry
-	Gap      float64     // the longest gap between lines that was bridged, in metres
-	Hull     orb.Polygon // with [ErrApart]: the boundary round all areas, nil where they enclose nothing
+	Geometry orb.Geometry // nil for areas that share no edge
+	Gap      float64      // the longest gap between lines that was bridged, in metres
+	Hull     orb.Polygon  // the boundary round areas that share no edge, nil where they enclose nothing
 }
 
 // MergeShapes makes one shape of several sites of one type: points are one
 // asset, lines are joined at their nearest ends, areas that share edges have one
 // boundary.
-func MergeShapes(sites []*Site) (m MergedShape, err error) {
+func MergeShapes(sites []*Site) (m MergedShape) {
+	var areas []orb.Polygon
+	var lines []orb.LineString
+	var points orb.MultiPoint
+	for _, s := range sites {
+		lines, points = append(lines, s.Points()), append(points, s.Points()...)
+		if area, ok := s.ShapeOf().(orb.Polygon); ok {
+			areas = append(areas, area)
+		}
+	}
 	switch sites[0].Type {
 	case api.MissionArea:
-		return mergeAreas(sites)
-	case api.MissionLinear:
-		lines := make([]orb.LineString, 0, len(sites))
-		for _, s := range sites {
-			lines = append(lines, orb.LineString(s.Points()))
+		one, ok := JoinAreas(areas)
+		if !ok || len(areas) < len(sites) {
+			return MergedShape{Hull: ConvexHull(points)}
 		}
+		m.Geometry = one
+	case api.MissionLinear:
 		m.Geometry, m.Gap = JoinLines(lines)
 	default:
-		var points orb.MultiPoint
-		for _, s := range sites {
-			points = append(points, s.Points()...)
-		}
 		m.Geometry = points
 	}
-	return m, nil
-}
-
-func mergeAreas(sites []*Site) (MergedShape, error) {
-	areas := make([]orb.Polygon, 0, len(sites))
-	var points []orb.Point
-	for _, s := range sites {
-		area, ok := s.ShapeOf().(orb.Polygon)
-		if !ok {
-			return MergedShape{}, errors.New(s.Name + " has no boundary")
-		}
-		areas, points = append(areas, area), append(points, area[0]...)
-	}
-	one, ok := JoinAreas(areas)
-	if !ok {
-		return MergedShape{Hull: ConvexHull(points)}, ErrApart
-	}
-	return MergedShape{Geometry: one}, nil
+	return m
 }
 
 // ReplaceSites puts sites in the place of others.

@@ -3,7 +3,6 @@ package neworder
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -73,7 +72,7 @@ func (m *sitesStep) siteActs() []page.Act[ordering.Site] {
 func (m *sitesStep) continueStep(*ordering.Site) tea.Cmd {
 	next := func() tea.Cmd {
 		cmd := m.p.goTo(ordering.StepDetails)
-		if note := m.p.draft.SplitNote(m.p.Now()); note != "" {
+		if note := m.countedSum().split; note != "" {
 			cmd = tea.Batch(cmd, page.ShowToast(theme.Attention, note))
 		}
 		return cmd
@@ -229,7 +228,7 @@ func (m *sitesStep) nextFault(*ordering.Site) tea.Cmd {
 	listed := m.listedSites()
 	next := m.Grid.Cursor() + 1
 	for _, s := range slices.Concat(listed[next:], listed[:next]) {
-		if isTroubled(s) || isDuplicate(s) {
+		if isTroubled(s) || s.Duplicate != "" {
 			m.Grid.Select(siteID(s))
 			break
 		}
@@ -291,12 +290,9 @@ func (m *sitesStep) mergeGroup() []*ordering.Site {
 // mergeSites makes one site of several. Areas that do not touch are asked about.
 func (m *sitesStep) mergeSites(*ordering.Site) tea.Cmd {
 	sites := m.mergeGroup()
-	merged, err := ordering.MergeShapes(sites)
-	if errors.Is(err, ordering.ErrApart) {
+	merged := ordering.MergeShapes(sites)
+	if merged.Geometry == nil {
 		return m.askHull(sites, merged.Hull)
-	}
-	if err != nil {
-		return page.ShowToast(theme.Attention, err.Error())
 	}
 	said := "merged"
 	if merged.Gap > 1 {

@@ -81,7 +81,7 @@ func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
 func (e *siteForm) isMoved() bool { return e.site == nil || e.place.Value() != e.before }
 
 // explainPlace says what the place means as it is typed, and suggests what belongs to it.
-func (e *siteForm) explainPlace(f *widget.Form) {
+func (e *siteForm) explainPlace(f *widget.Form) tea.Cmd {
 	if e.place.Value() != e.before && f.Focused() != e.country {
 		e.readPlace()
 	}
@@ -89,6 +89,7 @@ func (e *siteForm) explainPlace(f *widget.Form) {
 	if focused.Error = ""; focused != e.place {
 		focused.Error = ordering.TooLong(focused.Value())
 	}
+	return nil
 }
 
 // readPlace reads the place, and fills in name and country where nothing else

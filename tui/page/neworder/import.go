@@ -41,7 +41,6 @@ type importDialog struct {
 	s            *filesStep
 	systems      []kmlcsv.Guess // reference systems that are likely
 	asked        page.Question
-	changed      bool // a value of the form, since the file was read
 	table        widget.Table
 }
 
@@ -56,7 +55,7 @@ func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
 		Form:     widget.NewForm(80, s.p.Now, fields...),
 		Yes:      "import",
 		OnSave:   d.save,
-		OnChange: func(*widget.Form) { d.changed = true },
+		OnChange: d.readChanged,
 		Below:    d.renderPreview,
 	}
 	d.guess()
@@ -83,25 +82,9 @@ func (d *importDialog) guess() (chosen bool) {
 	return chosen
 }
 
-// Update takes keys; what they change has the file read again.
-func (d *importDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
-	cmd, done := d.FormDialog.Update(msg)
-	return tea.Batch(cmd, d.readChanged()), done
-}
-
-// HandleClick goes to what is clicked.
-func (d *importDialog) HandleClick(x, y int) (tea.Cmd, bool) {
-	cmd, done := d.FormDialog.HandleClick(x, y)
-	return tea.Batch(cmd, d.readChanged()), done
-}
-
-// readChanged reads the file as the form has it by now, where that is something else.
-func (d *importDialog) readChanged() tea.Cmd {
-	if !d.changed {
-		return nil
-	}
-	d.changed = false
-	if !d.takeField(d.Form.Focused()) {
+// readChanged reads the file as the form has it by now, where that can be.
+func (d *importDialog) readChanged(f *widget.Form) tea.Cmd {
+	if !d.takeField(f.Focused()) {
 		return nil
 	}
 	return d.readFile()
@@ -272,7 +255,7 @@ func (d *importDialog) columnOptions(help string) []widget.Option {
 
 // save takes the file into the draft as it was read last, and remembers how.
 func (d *importDialog) save() tea.Cmd {
-	if d.asked.IsOpen() || d.err != nil || d.changed {
+	if d.asked.IsOpen() || d.err != nil {
 		d.Fault = "Not read yet"
 		return nil
 	}

@@ -20,7 +20,6 @@ import (
 type orderForm struct {
 	stepPage
 	form *widget.Form
-	sums orderSums
 }
 
 func newOrderForm(p *NewOrder) *orderForm {
@@ -54,14 +53,14 @@ var formKinds = map[ordering.FieldKind]widget.FieldKind{
 func (o *orderForm) OnShow() tea.Cmd {
 	d := o.p.draft
 	d.SuggestValues(o.p.orderingCompany())
-	o.sumSites()
+	o.showOnMap(d.IncludedSites())
 	for _, f := range o.form.Fields {
 		if f.Kind != widget.NoteField {
 			f.Set(d.Fields[f.ID]...)
 		}
 	}
 	note := format.Word(d.OrderType()).Label
-	o.form.Field("orderType").Note = note + " · from your " + o.sums.sites
+	o.form.Field("orderType").Note = note + " · from your " + siteCount(o.p.sites.countedSum().in)
 	return nil
 }
 
@@ -170,33 +169,6 @@ func (o *orderForm) serviceErrors(faults []ordering.OrderFault) {
 	}
 }
 
-// orderSums are what the sites of an order add up to. They are the same while the
-// form is shown, and there may be thousands.
-type orderSums struct {
-	sites  string
-	size   string
-	places string
-	split  string // that it becomes several orders, "" where it does not
-}
-
-// sumSites adds the sites up and puts them on the map.
-func (o *orderForm) sumSites() {
-	d := o.p.draft
-	sites, countries := d.IncludedSites(), []string(nil)
-	for _, s := range sites {
-		if !slices.Contains(countries, s.Country) {
-			countries = append(countries, s.Country)
-		}
-	}
-	o.sums = orderSums{
-		sites:  siteCount(len(sites)),
-		size:   strings.Join(d.SizeTexts(o.p.Units), " · "),
-		places: strings.Join(countries, ", "),
-		split:  d.SplitNote(o.p.Now()),
-	}
-	o.showOnMap(sites)
-}
-
 // View draws the form beside what the order adds up to.
 func (o *orderForm) View(w, h int) string { return o.DrawPage(w*55/100+1, w, h) }
 
@@ -219,9 +191,10 @@ func (o *orderForm) renderAside(w, h int) string {
 	t.say(theme.Text, f.About)
 	t.say(theme.Muted, f.Limits)
 	t.rule()
-	t.title(o.sums.sites, format.Word(o.p.draft.OrderType()).Label)
-	t.say(theme.Attention, o.sums.split)
-	t.add(widget.WrapFacts(t.Theme, 10, t.w, o.orderFacts()...)...)
+	sum := o.p.sites.countedSum()
+	t.title(siteCount(sum.in), format.Word(o.p.draft.OrderType()).Label)
+	t.say(theme.Attention, sum.split)
+	t.add(widget.WrapFacts(t.Theme, 10, t.w, o.orderFacts(sum)...)...)
 	t.rule()
 	top := len(t.lines)
 	if h-top < minMapHeight {
@@ -232,8 +205,8 @@ func (o *orderForm) renderAside(w, h int) string {
 }
 
 // orderFacts returns what the order adds up to, after what it lacks.
-func (o *orderForm) orderFacts() []widget.Fact {
-	facts := widget.Texts("Size", o.sums.size, "Country", o.sums.places,
+func (o *orderForm) orderFacts(sum *siteSum) []widget.Fact {
+	facts := widget.Texts("Size", strings.Join(sum.measures, " · "), "Country", strings.Join(sum.countries, ", "),
 		"Period", o.orderPeriod(), "Price", "in the quotes that follow")
 	if missing := o.missingFields(); missing != "" {
 		facts = slices.Insert(facts, 0, widget.Toned("Missing", missing, theme.Attention))

@@ -54,7 +54,7 @@ func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 // placeNext sends the first of the orders that are not placed yet; the others
 // follow it. Unless that was confirmed it is not sent if there is one like it.
 func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
-	r.lost, r.refused, r.shown = false, nil, 0
+	r.refused, r.shown = nil, 0
 	return r.askOutcome(false, r.p.drafts.PlaceOrder(r.p.draft, r.orders[0], r.p.OrderPlacer(), confirmed))
 }
 
@@ -78,7 +78,6 @@ func (r *reviewStep) askOutcome(looked bool, ask func(context.Context) (*orderin
 		case err != nil:
 			return r.explainFailure()
 		case o == nil:
-			r.lost = false
 			r.p.draft.NotPlaced()
 			return tea.Batch(
 				r.p.noteChange(),
@@ -94,7 +93,6 @@ func (r *reviewStep) explainFailure() tea.Cmd {
 	var alike *ordering.AlikeError
 	var open *ordering.UnconfirmedError
 	if errors.As(r.err, &open) {
-		r.lost = true
 		return nil
 	}
 	d := r.p.draft
@@ -116,7 +114,6 @@ func (r *reviewStep) explainFailure() tea.Cmd {
 func (r *reviewStep) notePlaced(s *ordering.PlacedOrder) tea.Cmd {
 	d := r.p.draft
 	d.ConfirmPlaced(s.Order)
-	r.lost = false
 	if len(d.IncludedSites()) == 0 {
 		return r.finishPlacing(s)
 	}

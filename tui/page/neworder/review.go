@@ -45,7 +45,6 @@ type reviewStep struct {
 	above   int                   // lines above the request in the last view, where it is below
 	placing page.Question
 	err     error
-	lost    bool // the answer was lost: the order may be there
 }
 
 func newReviewStep(p *NewOrder) *reviewStep {
@@ -63,12 +62,12 @@ func (r *reviewStep) OnShow() tea.Cmd {
 	if !reflect.DeepEqual(before, r.orders) {
 		r.refused, r.err, r.at = nil, nil, 0
 	}
-	r.lost = r.p.draft.Pending
 	return nil
 }
 
 // computeRequests makes the requests of what is not placed yet.
 func (r *reviewStep) computeRequests() {
+	r.p.sites.OnShow()
 	d, now := r.p.draft, r.p.Now()
 	r.orders, r.faults = d.PrepareOrders(now), d.FindFaults(now)
 	r.showPart(min(r.shown, max(0, len(r.orders)-1)))
@@ -161,7 +160,7 @@ func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 	case action.Place:
 		return r.askToPlace()
 	case action.Retry:
-		if r.lost {
+		if r.p.draft.Pending { // the answer was lost: the order may be there
 			return r.lookForSent()
 		}
 		return r.placeNext(false)
@@ -218,12 +217,12 @@ func (r *reviewStep) DisabledReason(id action.ID) string {
 	switch {
 	case r.placing.IsOpen():
 		return "the service has not answered yet"
-	case id == action.Place && r.lost:
+	case id == action.Place && r.p.draft.Pending:
 		return "no response, outcome unknown; press r to check"
 	case id == action.Place && len(r.faults) > 0:
 		return faultText(r.faults[0]) + "; press enter to go to it"
 	case id == action.Retry:
-		return cmp.Or(page.TextIf(r.err == nil && !r.lost, "nothing to retry"),
+		return cmp.Or(page.TextIf(r.err == nil && !r.p.draft.Pending, "nothing to retry"),
 			page.TextIf(len(r.refused) > 0, "fix the rejected field first"))
 	case id == action.GoFault && len(r.allFaults()) == 0:
 		return "no errors"
@@ -342,13 +341,13 @@ func (r *reviewStep) renderSummary(t *textLines) {
 		t.PaintMuted(fmt.Sprintf(" %s · %s · %s", format.Word(req.OrderType).Label,
 			format.Word(req.MissionObjective).Label, format.Word(req.IndustryAssetType).Label)),
 	)
-	t.say(theme.Attention, d.SplitNote(r.p.Now()))
-	known, doubled := d.CountDuplicates()
+	sum := r.p.sites.countedSum()
+	t.say(theme.Attention, sum.split)
 	say := func(n int, where, mark string) {
 		t.say(theme.Attention, page.TextIf(n > 0, siteCount(n)+where+", marked "+mark+" in Sites"))
 	}
-	say(known, " ordered or drafted already", knownMark)
-	say(doubled, " twice in this order", doubledMark)
+	say(sum.known, " ordered or drafted already", knownMark)
+	say(sum.doubled, " twice in this order", doubledMark)
 	for i, o := range d.Placed {
 		if i == 4 && len(d.Placed) > 5 {
 			t.say(theme.Muted, "and "+groupDigits(len(d.Placed)-4)+" more")
@@ -366,8 +365,8 @@ func (r *reviewStep) renderSummary(t *textLines) {
 
 // counts returns what the order has: missions, their area and length.
 func (r *reviewStep) counts() []string {
-	d := r.p.draft
-	return append([]string{format.Count(len(d.IncludedSites()), "mission")}, d.SizeTexts(r.p.Units)...)
+	sum := r.p.sites.countedSum()
+	return append([]string{format.Count(sum.in, "mission")}, sum.measures...)
 }
 
 // renderMissions lists what will be flown where, as far as there is room.
@@ -410,10 +409,10 @@ func (r *reviewStep) renderState(t *textLines) {
 	}
 	const check = "check before sending again"
 	switch {
-	case r.lost && r.err == nil:
+	case r.p.draft.Pending && r.err == nil:
 		t.note(theme.Attention, " ! ", "No response. The order may exist.")
 		t.key("r", check)
-	case r.lost:
+	case r.p.draft.Pending:
 		t.add(r.p.RenderFault(r.err, kept, "", t.w)...)
 		t.add(t.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
 		t.key("r", check)

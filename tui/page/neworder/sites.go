@@ -32,13 +32,15 @@ type sitesStep struct {
 	stale bool // sites are other than they were then
 }
 
-// siteSum is what is said of all sites. It is counted when one changes, so that a
+// siteSum is what the sites add up to. It is counted when one changes, so that a
 // frame costs what is visible.
 type siteSum struct {
 	in, known, doubled, troubled, warned, fixable int
 
-	measures []string
-	remarks  []siteRemark // of the draft as a whole
+	measures  []string // area, length and points
+	countries []string
+	split     string       // that they make several orders, "" where they do not
+	remarks   []siteRemark // of the draft as a whole
 }
 
 func newSitesStep(p *NewOrder) *sitesStep {
@@ -142,28 +144,29 @@ func (m *sitesStep) settleSites() {
 
 // countSites goes through all sites.
 func (m *sitesStep) countSites() {
-	d := m.p.draft
-	m.sum = siteSum{
-		in:       len(d.IncludedSites()),
-		measures: d.SizeTexts(m.p.Units),
-		remarks:  draftRemarks(d, m.p.Now()),
+	d, in := m.p.draft, m.p.draft.IncludedSites()
+	m.sum = siteSum{in: len(in), measures: d.SizeTexts(m.p.Units), split: d.SplitNote(m.p.Now())}
+	m.sum.remarks = draftRemarks(d, m.sum.split)
+	for _, s := range in {
+		if !slices.Contains(m.sum.countries, s.Country) {
+			m.sum.countries = append(m.sum.countries, s.Country)
+		}
 	}
-	m.sum.known, m.sum.doubled = d.CountDuplicates()
+	count := func(n *int, applies bool) {
+		if applies {
+			*n++
+		}
+	}
 	for _, s := range d.Sites {
-		troubled := isTroubled(s)
-		if troubled {
-			m.sum.troubled++
-		}
-		if troubled || isDuplicate(s) {
-			m.sum.warned++
-		}
-		if s.Fixed != nil {
-			m.sum.fixable++
-		}
+		count(&m.sum.troubled, isTroubled(s))
+		count(&m.sum.warned, isTroubled(s) || s.Duplicate != "")
+		count(&m.sum.fixable, s.Fixed != nil)
+		count(&m.sum.doubled, s.Doubled)
+		count(&m.sum.known, s.Duplicate != "" && !s.Doubled)
 	}
 }
 
-// countedSum returns what is said of all sites as they are.
+// countedSum returns what the sites add up to as they are.
 func (m *sitesStep) countedSum() *siteSum {
 	m.settleSites()
 	return &m.sum
@@ -184,9 +187,6 @@ func (m *sitesStep) followSelection() {
 		m.marks.extendRange(m.listedSites(), s)
 	}
 }
-
-// isDuplicate reports whether the place of a site that is in is somewhere else, too.
-func isDuplicate(s *ordering.Site) bool { return s.Duplicate != "" && s.In }
 
 // isTroubled reports whether something may be wrong with a site.
 func isTroubled(s *ordering.Site) bool { return len(s.Warnings) > 0 || s.IsFaulty() }

@@ -3,7 +3,6 @@ package neworder
 import (
 	"cmp"
 	"strings"
-	"time"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/ordering"
@@ -119,10 +118,9 @@ func siteRemarks(s *ordering.Site) []siteRemark {
 }
 
 // draftRemarks returns what there is to know of the draft as a whole.
-func draftRemarks(d *ordering.Draft, now time.Time) []siteRemark {
-	var all []siteRemark
-	if note := d.SplitNote(now); note != "" {
-		all = append(all, siteRemark{theme.Attention, "·", note})
+func draftRemarks(d *ordering.Draft, split string) (all []siteRemark) {
+	if split != "" {
+		all = append(all, siteRemark{theme.Attention, "·", split})
 	}
 	for _, file := range d.Files {
 		for _, note := range file.Notes {

@@ -116,7 +116,10 @@ func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
 		d.orderSubject(x),
 		&widget.Field{Label: "Final", Kind: widget.NoteField},
 	)
-	q.OnChange = func(f *widget.Form) { suggested = d.suggestPrice(f, x.order, currency, suggested) }
+	q.OnChange = func(f *widget.Form) tea.Cmd {
+		suggested = d.suggestPrice(f, x.order, currency, suggested)
+		return nil
+	}
 	f := q.Form.Fields // the note is below the discount
 	q.Form.Fields = slices.Concat(f[:4], f[7:], f[4:7])
 	q.Form.Field("priceBeforeDiscount").Set() // computed from the formula

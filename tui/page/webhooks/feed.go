@@ -282,11 +282,12 @@ func (p *LiveFeed) askPlace() {
 	f := widget.NewForm(api.MaxURLLength, p.Now, at, addr, note)
 	at.Set(last.URL)
 	addr.Set(last.Addr)
-	change := func(*widget.Form) {
+	change := func(*widget.Form) tea.Cmd {
 		at.Error = checkURL(at.Value(), true)
 		if note.Note = "Registers an endpoint there and deletes it on stop"; p.book.knownAt(at.Value()) != nil {
 			note.Note = "Uses your endpoint there and its stored secret; not deleted"
 		}
+		return nil
 	}
 	change(f)
 	p.Overlay(&widget.FormDialog{

@@ -62,7 +62,10 @@ func (b *endpointBook) showForm(f *widget.Form, fault string) {
 	at, events := f.Field("address"), f.Field("events")
 	b.Overlay(&widget.FormDialog{
 		Title: "Register endpoint", Form: f, Yes: "register", Fault: fault,
-		OnChange: func(*widget.Form) { at.Error = checkURL(at.Value(), true) },
+		OnChange: func(*widget.Form) tea.Cmd {
+			at.Error = checkURL(at.Value(), true)
+			return nil
+		},
 		OnSave: func() tea.Cmd {
 			at.Error = checkURL(at.Value(), false)
 			if len(events.Values()) == 0 {

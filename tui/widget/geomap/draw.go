@@ -23,7 +23,7 @@ const (
 func (m *Model) drawFrame() {
 	t := m.cam.paneMap()
 	m.frame.reset(m.width, m.height)
-	m.frame.ascii = m.Glyphs == ASCII
+	m.frame.glyphs = m.Glyphs
 	hasBase := m.drawBase(t)
 	m.marks, m.spots = m.marks[:0], m.spots[:0]
 	for _, at := range m.order {
@@ -73,8 +73,8 @@ func (m *Model) drawItem(at int, t *paneMap, selected bool) {
 	hit, labelled := int32(at+1), selected
 	for k := range it.parts {
 		part := &it.parts[k]
-		v, size := shifted.visibilityOf(part.bound)
-		if v == outside {
+		seen, size := shifted.isSeen(part.bound)
+		if !seen {
 			continue
 		}
 		if part.kind == partPoint || size < smallest {
@@ -90,7 +90,7 @@ func (m *Model) drawItem(at int, t *paneMap, selected bool) {
 		}
 		for _, ring := range part.rings {
 			line := f.dotsOf(ring, shifted)
-			f.drawPath(line, shifted, v, ink, hit)
+			f.drawPath(line, shifted, ink, hit)
 			if part.kind == partArea {
 				f.noteCrossings(line)
 			}

@@ -14,9 +14,9 @@ import (
 // cellFrame is a rectangle of cells being drawn. Its memory is kept from one
 // drawing to the next.
 type cellFrame struct {
-	w, h  int
-	ascii bool
-	cells []mapCell
+	w, h   int
+	glyphs Glyphs
+	cells  []mapCell
 
 	line  orb.LineString // see dotsOf
 	rows  [][]float64    // see noteCrossings
@@ -89,13 +89,9 @@ func (f *cellFrame) dotsOf(points []orb.Point, t *paneMap) orb.LineString {
 	return out
 }
 
-// drawPath draws what of a line is in the pane, wholly or in part, and reports whether
-// anything was.
-func (f *cellFrame) drawPath(line orb.LineString, t *paneMap, v visibility, i cellInk, hit int32) bool {
-	lines := orb.MultiLineString{line}
-	if v != wholly {
-		lines = clip.LineString(t.pane, line)
-	}
+// drawPath draws what of a line is in the pane and reports whether anything was.
+func (f *cellFrame) drawPath(line orb.LineString, t *paneMap, i cellInk, hit int32) bool {
+	lines := clip.LineString(t.pane, line)
 	for _, line := range lines {
 		for k := 1; k < len(line); k++ {
 			f.drawSegment(line[k-1], line[k], i, hit)
@@ -177,11 +173,10 @@ func (f *cellFrame) fillRings(pane orb.Bound, back cellTint, hit int32) {
 func (f *cellFrame) writeText(x, y int, text string, i cellInk, hit int32) {
 	cells := f.cells[y*f.w+x:]
 	for part, width := range clustersOf(text) {
-		if f.ascii {
-			part = drawASCII(part)
-		}
-		if f.ascii && len(part) != width {
-			part = strings.Repeat("?", width)
+		if f.glyphs == ASCII {
+			if part = drawASCII(part); len(part) != width {
+				part = strings.Repeat("?", width)
+			}
 		}
 		for k := range width {
 			c := &cells[k]
@@ -242,7 +237,7 @@ func (f *cellFrame) isFree(x, y, width, beside int, clear bool) bool {
 
 // String returns the cells as lines with escape sequences round every run of
 // cells of one look.
-func (f *cellFrame) String(p *inkPalette, glyphs *glyphTable) string {
+func (f *cellFrame) String(p *inkPalette) string {
 	var b strings.Builder
 	b.Grow(f.size)
 	for y := range f.h {
@@ -268,7 +263,7 @@ func (f *cellFrame) String(p *inkPalette, glyphs *glyphTable) string {
 			case c.dots == 0 && c.back == tintSelected && p.dotted && (x+y)%2 == 0:
 				b.WriteString("·")
 			default:
-				b.WriteString(glyphs[c.dots])
+				b.WriteRune(f.glyphs.glyphOf(c.dots))
 			}
 		}
 		b.WriteString(p.off[look.ink][look.back])
@@ -277,26 +272,9 @@ func (f *cellFrame) String(p *inkPalette, glyphs *glyphTable) string {
 	return b.String()
 }
 
-// visibility is how much of something is in the pane.
-type visibility uint8
-
-const (
-	outside visibility = iota
-	partly
-	wholly
-)
-
-// visibilityOf returns how much of a bound of the plane may be in the pane, and the longer
-// side of its box in dots.
-func (t *paneMap) visibilityOf(b orb.Bound) (v visibility, size float64) {
+// isSeen reports whether something with a bound of the plane may be in the pane, and
+// returns the longer side of its box in dots.
+func (t *paneMap) isSeen(b orb.Bound) (seen bool, size float64) {
 	box := t.boundOf(b)
-	size = max(box.Max[0]-box.Min[0], box.Max[1]-box.Min[1])
-	switch {
-	case !t.pane.Intersects(box):
-		return outside, size
-	case t.pane.Contains(box.Min) && t.pane.Contains(box.Max):
-		return wholly, size
-	default:
-		return partly, size
-	}
+	return t.pane.Intersects(box), max(box.Right()-box.Left(), box.Top()-box.Bottom())
 }

@@ -162,11 +162,14 @@ func (m *Model) Centre() orb.Point { return unproject(m.cam.at) }
 // Hover shows the coordinates of a cell in place of the centre's, of a cell
 // outside the map again the centre's.
 func (m *Model) Hover(x, y int) {
-	if x < 0 || y < 0 || x >= m.width || y >= m.height {
+	if !m.isInside(x, y) {
 		x, y = -1, -1
 	}
 	m.hover = [2]int{x, y}
 }
+
+// isInside reports whether a cell is one of the map's.
+func (m *Model) isInside(x, y int) bool { return x >= 0 && y >= 0 && x < m.width && y < m.height }
 
 // FitAll shows all features, without any the whole world, and keeps doing so
 // as features and size change until the view is moved.
@@ -214,7 +217,7 @@ func (m *Model) zoomAround(dx, dy, factor float64) {
 // CoordinateAt returns the longitude and latitude of a cell's middle as last
 // drawn; false outside the rectangle or beyond the edge of the world.
 func (m *Model) CoordinateAt(x, y int) (orb.Point, bool) {
-	if x < 0 || y < 0 || x >= m.width || y >= m.height {
+	if !m.isInside(x, y) {
 		return orb.Point{}, false
 	}
 	return m.cam.coordinateAt((float64(x)+0.5)*dotsX, (float64(y)+0.5)*dotsY)
@@ -246,13 +249,8 @@ func (m *Model) View(width, height int) string {
 	}
 	m.drawn = m.mapView
 	m.drawFrame()
-	switch m.Glyphs {
-	case Blocks:
-		m.cached = m.frame.String(&m.styles, blocksTable())
-	case ASCII:
-		m.cached = drawASCII(m.frame.String(&m.styles, brailleTable()))
-	default:
-		m.cached = m.frame.String(&m.styles, brailleTable())
+	if m.cached = m.frame.String(&m.styles); m.Glyphs == ASCII {
+		m.cached = drawASCII(m.cached)
 	}
 	return m.cached
 }

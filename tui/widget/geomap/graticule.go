@@ -176,11 +176,11 @@ func (m *Model) drawBase(t *paneMap) bool {
 	for _, turn := range [...]float64{-360, 0, 360} { // it goes on beyond ±180
 		shifted := t.shiftEast(turn)
 		for _, l := range baseLines(level) {
-			v, size := shifted.visibilityOf(l.bound)
-			if v == outside || size < 2 || bare && l.bound.Max[1] < farSouth {
+			seen, size := shifted.isSeen(l.bound)
+			if !seen || size < 2 || bare && l.bound.Max[1] < farSouth {
 				continue
 			}
-			if m.frame.drawPath(m.frame.dotsOf(l.points, shifted), shifted, v, l.ink, 0) {
+			if m.frame.drawPath(m.frame.dotsOf(l.points, shifted), shifted, l.ink, 0) {
 				drawn = true
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"iter"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -154,34 +153,20 @@ func keepsToCells(text string) bool {
 	return format.Width(text) == total
 }
 
-// glyphTable has a character for each pattern of dots, where bit 2 row + column stands
+// glyphOf returns the character for a pattern of dots, where bit 2 row + column stands
 // for a dot.
-type glyphTable [256]string
-
-var (
-	brailleTable = sync.OnceValue(makeBraille)
-	blocksTable  = sync.OnceValue(makeBlocks)
-)
-
-func makeBraille() *glyphTable {
-	g := &glyphTable{" "}
-	for pattern := 1; pattern < len(g); pattern++ {
-		g[pattern] = string(theme.BrailleDots(pattern))
+func (g Glyphs) glyphOf(dots uint8) rune {
+	switch {
+	case dots == 0:
+		return ' '
+	case g == Blocks: // two rows of dots are one of quadrants
+		upper, lower := dots&0x0f, dots>>4
+		return quadrants[(upper|upper>>2)&3|(lower|lower>>2)&3<<2]
 	}
-	return g
+	return theme.BrailleDots(int(dots))
 }
 
-// makeBlocks joins two rows of dots to one of quadrants.
-func makeBlocks() *glyphTable {
-	quadrants := []rune(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")
-	g := &glyphTable{}
-	for pattern := range g {
-		upper, lower := pattern&0x0f, pattern>>4
-		at := (upper|upper>>2)&3 | (lower|lower>>2)&3<<2
-		g[pattern] = string(quadrants[at])
-	}
-	return g
-}
+var quadrants = []rune(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")
 
 // defaultMark is drawn for a feature that has none.
 const defaultMark = "●"
