@@ -353,8 +353,8 @@ func ConfirmTyped(
 // WordField returns the field in which a word is typed to confirm.
 func WordField(label, help, word string) *Field {
 	fl := &Field{ID: "confirm", Label: label, Help: help}
-	fl.Check = func() string {
-		if word == "" || !strings.EqualFold(fl.Value(), word) {
+	fl.Check = func(typed string) string {
+		if word == "" || !strings.EqualFold(typed, word) {
 			return "Does not match " + word
 		}
 		return ""

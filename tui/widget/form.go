@@ -39,7 +39,7 @@ type Field struct {
 	TypeOn  bool   // its text is a beginning, which what is typed does not replace
 	Error   string // shown below the field
 	// Check says what is wrong with what is filled in, "" for nothing; nil accepts anything.
-	Check func() string
+	Check func(value string) string
 	Note  string // what a Note shows
 
 	Unit        string  // of a Number
@@ -141,7 +141,7 @@ func (f *Form) FocusField(id string) {
 func (f *Form) IsAccepted() bool {
 	for _, fl := range f.Fields {
 		if fl.Error = ""; fl.Check != nil {
-			fl.Error = fl.Check()
+			fl.Error = fl.Check(fl.Value())
 		}
 	}
 	return !f.FocusFault()

@@ -23,8 +23,8 @@ func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
 		&widget.Field{ID: "kind", Label: "Kind", Kind: widget.ChoiceField, Options: []widget.Option{{Value: "a", Label: "first"}, {Value: "b", Label: "second"}}},
 	)
 	name := f.Field("name")
-	name.Check = func() string {
-		if name.Value() == "" {
+	name.Check = func(value string) string {
+		if value == "" {
 			return "a thing has a name"
 		}
 		return ""

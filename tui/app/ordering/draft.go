@@ -152,9 +152,9 @@ func (d *Draft) SaveState(changing []*Site) (swap func()) {
 // addWarning puts a warning where it belongs: to the site it is about, to a site of
 // its own that was not read, or to the file.
 func (d *Draft) addWarning(file *File, first int, w kmlcsv.Warning) {
-	message := w.Message
+	line, message := fmt.Sprintf("%s %d", lineWord(file.Format), w.Line), w.Message
 	if w.Line > 0 {
-		message = fmt.Sprintf("%s %d: %s", lineWord(file.Format), w.Line, w.Message)
+		message = line + ": " + message
 	}
 	switch {
 	case w.Index >= 0 && first+w.Index < len(d.Sites):
@@ -167,7 +167,7 @@ func (d *Draft) addWarning(file *File, first int, w kmlcsv.Warning) {
 		s := &Site{
 			ID:       d.nextID(),
 			File:     file.Path,
-			Name:     cmp.Or(w.Placemark, fmt.Sprintf("%s %d", lineWord(file.Format), w.Line)),
+			Name:     cmp.Or(w.Placemark, line),
 			Fixed:    w.Fixed,
 			Fix:      w.Fix,
 			Warnings: []string{message},

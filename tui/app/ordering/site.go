@@ -239,16 +239,12 @@ func offerSimplified(res *kmlcsv.Result) {
 // thinOut leaves out those points that change the shape least, and says by how
 // much that changes its size.
 func thinOut(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
-	before, what := p.Area, "area"
-	g := orb.Clone(p.Geometry)
-	switch shape := g.(type) {
-	case orb.Polygon:
-		shape[0] = simplify.VisvalingamKeep(api.MaxPoints).Ring(shape[0]) // the closing point counts with them
-		g = shape
-	case orb.LineString:
-		before, what = p.Length, "length"
-		g = simplify.VisvalingamKeep(api.MaxPoints).LineString(shape)
+	before, what := p.Area+p.Length, "area"
+	if p.Length > 0 {
+		what = "length"
 	}
+	// the closing point of a boundary counts with its points
+	g := simplify.VisvalingamKeep(api.MaxPoints).Simplify(orb.Clone(p.Geometry))
 	fixed := kmlcsv.NewPlacemark(p.Name, g)
 	fixed.Country, fixed.City, fixed.Line = p.Country, p.City, p.Line
 	change := math.Abs(fixed.Area+fixed.Length-before) / before * 100

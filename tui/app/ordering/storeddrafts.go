@@ -55,17 +55,14 @@ func (k *Drafts) ListStored() func() []StoredDraft {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		all, _ := k.listDrafts()
-		var others []StoredDraft
-		for _, s := range all {
-			switch {
-			case !s.resumes:
-				others = append(others, s)
-			case s.Sites > 0:
+		if at := slices.IndexFunc(all, func(s StoredDraft) bool { return s.resumes }); at >= 0 {
+			if s := all[at]; s.Sites > 0 {
 				s.Name = ""
 				first = append(first, s)
 			}
+			all = slices.Delete(all, at, at+1)
 		}
-		return append(first, others...)
+		return append(first, all...)
 	}
 }
 

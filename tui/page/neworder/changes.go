@@ -78,7 +78,7 @@ func (m *sitesStep) continueStep(*ordering.Site) tea.Cmd {
 		return cmd
 	}
 	lacking := slices.DeleteFunc(
-		m.p.draft.IncludedSites(),
+		m.draft.IncludedSites(),
 		func(s *ordering.Site) bool { return s.Country != "" },
 	)
 	if len(lacking) == 0 {
@@ -95,22 +95,22 @@ func toggleReason(s *ordering.Site) string {
 }
 
 func (m *sitesStep) fileReason(s *ordering.Site) string {
-	return page.TextIf(m.p.draft.FindFile(s.File) == nil, "this site is not from a file")
+	return page.TextIf(m.draft.FindFile(s.File) == nil, "this site is not from a file")
 }
 
 func (m *sitesStep) columnsReason(s *ordering.Site) string {
-	file := m.p.draft.FindFile(s.File)
+	file := m.draft.FindFile(s.File)
 	return page.TextIf(file == nil || file.Format == kmlcsv.FormatKML, "this site is not from a table or a GIS file")
 }
 
 func (m *sitesStep) compareReason(s *ordering.Site) string {
-	return cmp.Or(m.p.Permissions.RefusalOf(api.ScopeOrdersWrite), m.fileReason(s),
+	return cmp.Or(m.Permissions.RefusalOf(api.ScopeOrdersWrite), m.fileReason(s),
 		page.TextIf(m.p.listing.IsOpen(), "the service is reading the file"))
 }
 
 // keptReason says why the file of a site stays in the draft.
 func (m *sitesStep) keptReason(s *ordering.Site) string {
-	placed := slices.ContainsFunc(m.p.draft.SitesFrom(s.File), func(s *ordering.Site) bool { return s.Placed })
+	placed := slices.ContainsFunc(m.draft.SitesFrom(s.File), func(s *ordering.Site) bool { return s.Placed })
 	return cmp.Or(m.fileReason(s), page.TextIf(placed, "some of its sites are already placed"))
 }
 
@@ -175,7 +175,7 @@ func (m *sitesStep) fixSites(done string, sites ...*ordering.Site) tea.Cmd {
 }
 
 func (m *sitesStep) fixAll(*ordering.Site) tea.Cmd {
-	sites := m.p.draft.SitesWithout(func(s *ordering.Site) bool { return s.Fixed == nil })
+	sites := m.draft.SitesWithout(func(s *ordering.Site) bool { return s.Fixed == nil })
 	return m.fixSites("applied "+format.Count(len(sites), "fix", "fixes"), sites...)
 }
 
@@ -183,23 +183,23 @@ func (m *sitesStep) removeChosen(*ordering.Site) tea.Cmd {
 	sites := m.chosenSites()
 	return m.arrangeSites("removed "+siteNames(sites), func() (none *ordering.Site) {
 		m.marks.clearMarks()
-		m.p.draft.RemoveSites(sites)
+		m.draft.RemoveSites(sites)
 		return none
 	})
 }
 
 func (m *sitesStep) removeFile(s *ordering.Site) tea.Cmd {
-	done := "removed " + filepath.Base(s.File) + ", " + siteCount(len(m.p.draft.SitesFrom(s.File)))
+	done := "removed " + filepath.Base(s.File) + ", " + siteCount(len(m.draft.SitesFrom(s.File)))
 	return m.arrangeSites(done, func() (none *ordering.Site) {
 		m.marks.clearMarks()
-		m.p.draft.RemoveFile(s.File)
+		m.draft.RemoveFile(s.File)
 		return none
 	})
 }
 
 // swapFile reads the site's file with latitude and longitude exchanged.
 func (m *sitesStep) swapFile(s *ordering.Site) tea.Cmd {
-	opts := m.p.draft.FindFile(s.File).Options
+	opts := m.draft.FindFile(s.File).Options
 	opts.SwapLatLng = !opts.SwapLatLng
 	return m.p.files.askFiles(func(ctx context.Context) ([]fileQuestion, error) {
 		read, err := ordering.ReadFile(s.File, opts)
@@ -209,7 +209,7 @@ func (m *sitesStep) swapFile(s *ordering.Site) tea.Cmd {
 }
 
 func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
-	opts := m.p.draft.FindFile(s.File).Options
+	opts := m.draft.FindFile(s.File).Options
 	return askDialog(m.p, func(ctx context.Context) (fileQuestion, error) {
 		read, err := ordering.ReadFile(s.File, opts)
 		if read.Result == nil {
@@ -218,7 +218,7 @@ func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
 		read.Again = true
 		return fileQuestion{read, err}, nil
 	}, func(q fileQuestion) tea.Cmd {
-		m.p.Overlay(newImportDialog(m.p.files, q))
+		m.Overlay(newImportDialog(m.p.files, q))
 		return nil
 	})
 }
@@ -312,14 +312,14 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 		sum += s.Area
 	}
 	merge := func() tea.Cmd { return m.joinSites(sites, round, "merged") }
-	return m.p.AskFirst(
+	return m.AskFirst(
 		"Merge "+format.Count(len(sites), "area"),
 		"merge anyway",
 		merge,
 		"These areas share no edge, and a mission has only one boundary.",
-		"One boundary around all encloses "+m.p.Units.Area(
+		"One boundary around all encloses "+m.Units.Area(
 			kmlcsv.AreaOf(round),
-		)+"; separately they cover "+m.p.Units.Area(
+		)+"; separately they cover "+m.Units.Area(
 			sum,
 		)+".",
 	)
@@ -327,7 +327,7 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 
 // joinSites puts one site in the place of several.
 func (m *sitesStep) joinSites(sites []*ordering.Site, g orb.Geometry, done string) tea.Cmd {
-	one := m.p.draft.NewSiteFrom(sites, ordering.CommonName(sites), g)
+	one := m.draft.NewSiteFrom(sites, ordering.CommonName(sites), g)
 	return m.replaceSites(sites, []*ordering.Site{one}, done)
 }
 
@@ -335,7 +335,7 @@ func (m *sitesStep) joinSites(sites []*ordering.Site, g orb.Geometry, done strin
 func (m *sitesStep) replaceSites(old, with []*ordering.Site, done string) tea.Cmd {
 	return m.arrangeSites(done+" "+siteNames(old), func() *ordering.Site {
 		m.marks.clearMarks()
-		m.p.draft.ReplaceSites(old, with)
+		m.draft.ReplaceSites(old, with)
 		return with[0]
 	})
 }
@@ -353,7 +353,7 @@ func (m *sitesStep) splitSite(s *ordering.Site) tea.Cmd {
 func putParts[G orb.Geometry](m *sitesStep, s *ordering.Site, parts []G) tea.Cmd {
 	sites, old := make([]*ordering.Site, len(parts)), []*ordering.Site{s}
 	for i, g := range parts {
-		sites[i] = m.p.draft.NewSiteFrom(old, fmt.Sprintf("%s (%d)", s.Name, i+1), g)
+		sites[i] = m.draft.NewSiteFrom(old, fmt.Sprintf("%s (%d)", s.Name, i+1), g)
 		sites[i].In = s.In
 	}
 	return m.replaceSites(old, sites, "split")
@@ -367,7 +367,7 @@ func (m *sitesStep) askParts(s *ordering.Site) tea.Cmd {
 		Help: fmt.Sprintf("Parts of similar length, split at the line's %s points", groupDigits(len(points))),
 	}
 	fewest := max(2, (len(points)+api.MaxPoints-2)/(api.MaxPoints-1))
-	return m.p.AskValue("Split "+s.Name, "", 20, field, fmt.Sprint(fewest), func(string) tea.Cmd {
+	return m.AskValue("Split "+s.Name, "", 20, field, fmt.Sprint(fewest), func(string) tea.Cmd {
 		n, err := field.Number()
 		if err != nil {
 			field.Error = err.Error()

@@ -90,8 +90,13 @@ func (p *NewOrder) deleteStored(s ordering.StoredDraft) (tea.Cmd, bool) {
 		restore, err = p.drafts.RemoveStored(s.Name)
 		return err
 	}
+	return removeForNow("draft "+s.Title, remove, func() error { return restore() }), true
+}
+
+// removeForNow removes something in the background; u puts it back.
+func removeForNow(what string, remove, restore func() error) tea.Cmd {
 	undo := func() (tea.Cmd, bool) { return page.KeepInBackground(restore, nil), true }
-	return page.KeepInBackground(remove, page.UndoMsg{Text: "deleted draft " + s.Title, Undo: undo}), true
+	return page.KeepInBackground(remove, page.UndoMsg{Text: "deleted " + what, Undo: undo})
 }
 
 // askDialog reads in the background what a dialog shows, and shows it.
@@ -154,11 +159,11 @@ func (p *NewOrder) useTemplate(t ordering.OrderTemplate) (tea.Cmd, bool) {
 // forgetTemplate deletes a template; u brings it back.
 func (p *NewOrder) forgetTemplate(t ordering.OrderTemplate) (tea.Cmd, bool) {
 	drafts := p.drafts
-	restore := func() (tea.Cmd, bool) {
-		return page.KeepInBackground(func() error { return drafts.SaveTemplate(t) }, nil), true
-	}
-	remove := func() error { return drafts.RemoveTemplate(t.Name) }
-	return page.KeepInBackground(remove, page.UndoMsg{Text: "deleted template " + t.Name, Undo: restore}), true
+	return removeForNow(
+		"template "+t.Name,
+		func() error { return drafts.RemoveTemplate(t.Name) },
+		func() error { return drafts.SaveTemplate(t) },
+	), true
 }
 
 // askTemplateName asks under which name the form is saved.

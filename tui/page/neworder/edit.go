@@ -19,62 +19,61 @@ import (
 
 // siteForm is the form of one site: new by hand, or there already.
 type siteForm struct {
-	m                           *sitesStep
-	site                        *ordering.Site // nil for a new one
-	place, name, label, country *widget.Field
-	means                       *widget.Field // of the place
-	before                      string        // place of the site
-	typed                       kmlcsv.TypedPlace
-	suggested, named            string // country and name
+	m    *sitesStep
+	site *ordering.Site // nil for a new one
+
+	place, means, name, label, country *widget.Field // means says what the place is
+
+	before           string // place of the site
+	typed            kmlcsv.TypedPlace
+	suggested, named string // country and name
 }
 
 // askSite asks for what a site is, or a new one at a place.
 func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
-	e := &siteForm{m: m, site: s, means: &widget.Field{ID: "means", Kind: widget.NoteField}}
-	e.place = &widget.Field{
-		Label: "Place",
-		Help:  "Coordinates, a map link or WKT",
-		Check: func() string { return page.TextIf(e.isMoved() && !e.readPlace(), e.means.Note) },
+	e := &siteForm{
+		m:       m,
+		site:    s,
+		place:   &widget.Field{Label: "Place", Help: "Coordinates, a map link or WKT"},
+		means:   &widget.Field{ID: "means", Kind: widget.NoteField},
+		name:    &widget.Field{Label: "Site", Help: "Name of the site, and of its mission", Check: checkName},
+		label:   &widget.Field{Label: "Label", Help: "Place name; defaults to the name of the site"},
+		country: &widget.Field{Label: "Country", Help: "English name; suggested from the coordinates"},
 	}
-	e.name = &widget.Field{Label: "Site", Help: "Name of the site, and of its mission", Check: func() string {
-		return cmp.Or(page.TextIf(e.name.Value() == "", "name required"), ordering.TooLong(e.name.Value()))
-	}}
-	e.label = &widget.Field{
-		Label: "Label",
-		Help:  "Place name; defaults to the name of the site",
-		Check: func() string { return ordering.TooLong(e.label.Value()) },
+	e.place.Check = func(string) string { return page.TextIf(e.isMoved() && !e.readPlace(), e.means.Note) }
+	e.label.Check, e.country.Check = ordering.TooLong, checkCountry
+	d := &widget.FormDialog{Title: "Edit site", OnSave: e.saveSite, OnChange: e.explainPlace}
+	d.Form = widget.NewForm(0, m.Now, e.place, e.means, e.name, e.label, e.country)
+	if s == nil {
+		d.Title, s = "New site", &ordering.Site{}
 	}
-	e.country = &widget.Field{
-		Label: "Country", Help: "English name; suggested from the coordinates", Check: func() string {
-			_, hint := ordering.CountryName(e.country.Value())
-			return cmp.Or(hint, ordering.TooLong(e.country.Value()))
-		},
+	e.before = s.PlaceText()
+	for i, value := range []string{cmp.Or(at, e.before), "", s.Name, s.Label, s.Country} {
+		d.Form.Fields[i].Set(value)
 	}
-	d := &widget.FormDialog{Title: "New site", OnSave: e.saveSite, OnChange: e.explainPlace}
-	d.Form = widget.NewForm(0, m.p.Now, e.place, e.means, e.name, e.label, e.country)
-	e.place.Set(at)
-	if s != nil {
-		d.Title, e.before = "Edit site", s.PlaceText()
-		e.place.Set(e.before)
-		if n := len(s.Points()); n > 1 && e.before == "" {
-			e.means.Note = format.Count(n, "point") + "; a new place replaces them"
-		}
-		e.name.Set(s.Name)
-		e.label.Set(s.Label)
-		e.country.Set(s.Country)
-		switch {
-		case s.Geometry == nil:
-		case s.Country == "":
-			d.Form.FocusField("country")
-		default:
-			d.Form.FocusField("site")
-		}
-	} else if at != "" {
-		e.explainPlace(d.Form)
+	if at != "" {
+		e.readPlace()
+	} else if n := len(s.Points()); n > 1 {
+		e.means.Note = format.Count(n, "point") + "; a new place replaces them"
+	}
+	switch {
+	case s.Geometry == nil && at == "":
+	case s.Geometry != nil && s.Country == "":
+		d.Form.FocusField("country")
+	default:
 		d.Form.FocusField("site")
 	}
-	m.p.Overlay(d)
+	m.Overlay(d)
 	return nil
+}
+
+func checkName(name string) string {
+	return cmp.Or(page.TextIf(name == "", "name required"), ordering.TooLong(name))
+}
+
+func checkCountry(typed string) string {
+	_, hint := ordering.CountryName(typed)
+	return cmp.Or(hint, ordering.TooLong(typed))
 }
 
 // isMoved reports whether a place was typed.
@@ -82,13 +81,11 @@ func (e *siteForm) isMoved() bool { return e.site == nil || e.place.Value() != e
 
 // explainPlace says what the place means as it is typed, and suggests what belongs to it.
 func (e *siteForm) explainPlace(f *widget.Form) tea.Cmd {
-	if e.place.Value() != e.before && f.Focused() != e.country {
+	focused := f.Focused()
+	if e.place.Value() != e.before && focused != e.country {
 		e.readPlace()
 	}
-	focused := f.Focused()
-	if focused.Error = ""; focused != e.place {
-		focused.Error = ordering.TooLong(focused.Value())
-	}
+	focused.Error = page.TextIf(focused != e.place, ordering.TooLong(focused.Value()))
 	return nil
 }
 
@@ -108,7 +105,7 @@ func (e *siteForm) readPlace() bool {
 		e.country.Set(e.suggested)
 	}
 	if e.site == nil && e.name.Value() == e.named {
-		e.named = e.m.p.draft.FreeName(cmp.Or(there.City, "Site"))
+		e.named = e.m.draft.FreeName(cmp.Or(there.City, "Site"))
 		e.name.Set(e.named)
 	}
 	return true
@@ -136,9 +133,9 @@ func (e *siteForm) saveSite() tea.Cmd {
 	country, _ := ordering.CountryName(e.country.Value())
 	if e.site == nil {
 		cmd := m.arrangeSites("added "+name, func() *ordering.Site {
-			return m.p.draft.AddTyped(e.typed, name, label, country)
+			return m.draft.AddTyped(e.typed, name, label, country)
 		})
-		if m.p.draft.Step != ordering.StepSites {
+		if m.draft.Step != ordering.StepSites {
 			cmd = tea.Batch(cmd, m.p.goTo(ordering.StepSites))
 		}
 		return cmd
@@ -159,7 +156,7 @@ func (m *sitesStep) askCountry(title string, sites []*ordering.Site, next func()
 		Label: "Country",
 		Help:  "English name or code, applied to all marked sites",
 	}
-	return m.p.AskValue(title, "", api.MaxNameLength, field, sites[0].Country, func(typed string) tea.Cmd {
+	return m.AskValue(title, "", api.MaxNameLength, field, sites[0].Country, func(typed string) tea.Cmd {
 		country, hint := ordering.CountryName(typed)
 		if field.Error = cmp.Or(page.TextIf(country == "", "country required"), hint); field.Error != "" {
 			return nil

@@ -35,7 +35,7 @@ var surveyEndings = []string{".kml", ".kmz", ".csv", ".xlsx", ".xlsm", ".geojson
 var otherEndings = []string{".tsv", ".txt", ".wpml", ".json", ".ndjson", ".geojsonl", ".geojsons", ".zip"}
 
 func newFilesStep(p *NewOrder) *filesStep {
-	s := &filesStep{stepPage: stepPage{page.Detail{Base: p.base, Panes: new(page.Panes)}, p}}
+	s := &filesStep{stepPage: stepPage{page.Detail{Base: p.base, Panes: new(page.Panes)}, p, p.draft}}
 	s.picker = page.NewFilePicker(p.base, page.FilePickerOptions{
 		Hint: "type or paste a path (KML, CSV, XLSX, GIS) or coordinates",
 		None: func() string {
@@ -82,7 +82,7 @@ func (s *filesStep) Update(msg tea.Msg) tea.Cmd {
 // typed, where that is possible.
 func (s *filesStep) takePasted(text string, typing bool) (cmd tea.Cmd, taken bool) {
 	text = strings.TrimSpace(text)
-	paths := s.p.SeveralPaths(text)
+	paths := s.SeveralPaths(text)
 	if len(paths) > 1 || len(paths) == 1 && !typing {
 		return s.readFiles(paths...), true
 	}
@@ -104,22 +104,13 @@ func readablePlaces(text string) (places string, bad []string) {
 		return text, nil
 	}
 	var good []string
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		if line = strings.TrimSpace(line); line == "" {
-			continue
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if _, err := kmlcsv.ReadTyped(line); err == nil {
+			good = append(good, line)
+		} else if line != "" {
+			bad = append(bad, fmt.Sprintf("line %d, %s: %s", i+1, format.CutLine(format.Clean(line), 30), err))
 		}
-		if _, err := kmlcsv.ReadTyped(line); err != nil {
-			bad = append(bad, fmt.Sprintf(
-				"line %d, %s: %s",
-				n,
-				format.CutLine(format.Clean(line), 30),
-				err,
-			))
-			continue
-		}
-		good = append(good, line)
 	}
 	return strings.Join(good, "; "), bad
 }
@@ -184,7 +175,7 @@ type fileQuestion struct {
 
 // readFiles reads files in the background.
 func (s *filesStep) readFiles(paths ...string) tea.Cmd {
-	drafts, files := s.p.drafts, &s.p.FileAccess
+	drafts, files := s.p.drafts, &s.FileAccess
 	return s.askFiles(func(ctx context.Context) (all []fileQuestion, _ error) {
 		for _, path := range paths {
 			var q fileQuestion
@@ -228,7 +219,7 @@ func (s *filesStep) takeRead(all []fileQuestion) tea.Cmd {
 	switch {
 	case s.err != nil && len(all) > 1:
 		s.showNotRead(errs)
-	case s.err != nil && s.p.draft.Step != ordering.StepFiles:
+	case s.err != nil && s.draft.Step != ordering.StepFiles:
 		return page.ShowToast(theme.Bad, s.shortPath(s.err.Error()))
 	}
 	if len(reads) > 0 {
@@ -247,7 +238,7 @@ func (s *filesStep) askQuestions(questions []fileQuestion) tea.Cmd {
 	cmds := make([]tea.Cmd, len(questions))
 	for i, q := range slices.Backward(questions) {
 		d := newImportDialog(s, q)
-		s.p.Overlay(d)
+		s.Overlay(d)
 		cmds[i] = d.readFile()
 	}
 	return tea.Batch(cmds...)
@@ -259,7 +250,7 @@ func (s *filesStep) showNotRead(errs []error) {
 	for i, err := range errs {
 		facts[i] = widget.Fact{Value: s.shortPath(err.Error()), Role: theme.Bad}
 	}
-	s.p.ShowFacts(format.Count(len(errs), "file")+" not read", 0, facts...)
+	s.ShowFacts(format.Count(len(errs), "file")+" not read", 0, facts...)
 }
 
 // addReads takes what was read of files into the draft, and shows the first site of
@@ -286,7 +277,7 @@ func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
 	selected := m.Grid.Cursor()
 	cmd := m.arrangeSites(done, func() (first *ordering.Site) {
 		for _, read := range reads {
-			first = cmp.Or(first, s.p.draft.AddFile(read))
+			first = cmp.Or(first, s.draft.AddFile(read))
 		}
 		return first
 	})
@@ -302,8 +293,8 @@ func (s *filesStep) View(w, h int) string { return s.picker.View(w, h, s.renderS
 
 // renderState returns what is to be said below the path.
 func (s *filesStep) renderState(w int) []string {
-	t := textLines{Theme: s.p.Theme, w: w}
-	marked, sites := len(s.picker.Marked), len(s.p.draft.Sites)
+	t := textLines{Theme: s.Theme, w: w}
+	marked, sites := len(s.picker.Marked), len(s.draft.Sites)
 	err := cmp.Or(s.err, s.picker.ListError())
 	switch {
 	case s.reading.IsOpen():
@@ -316,7 +307,7 @@ func (s *filesStep) renderState(w int) []string {
 	case marked > 0:
 		t.say(theme.Muted, format.Count(marked, "file")+" marked · enter to open")
 	case sites > 0:
-		from := inBrackets("", s.p.draft.SiteOrigins(", "))
+		from := inBrackets("", s.draft.SiteOrigins(", "))
 		t.add(t.PaintMuted(" " + siteCount(sites) + from + " · ctrl+s to continue"))
 	case len(s.p.others) > 0:
 		t.say(theme.Muted, format.Count(len(s.p.others), "other draft")+" · ctrl+l to open")
@@ -328,12 +319,12 @@ func (s *filesStep) renderState(w int) []string {
 
 // shortPath writes the user's folder as ~.
 func (s *filesStep) shortPath(text string) string {
-	if s.p.Home == "" {
+	if s.Home == "" {
 		return text
 	}
 	return strings.ReplaceAll(
 		text,
-		s.p.Home+string(filepath.Separator),
+		s.Home+string(filepath.Separator),
 		"~"+string(filepath.Separator),
 	)
 }
@@ -351,9 +342,9 @@ func (s *filesStep) HandleMouse(m page.MouseInput) tea.Cmd {
 
 // HandleBack returns to the sites, if there are any.
 func (s *filesStep) HandleBack() bool {
-	any := len(s.p.draft.Sites) > 0
+	any := len(s.draft.Sites) > 0
 	if any {
-		s.p.draft.Step = ordering.StepSites
+		s.draft.Step = ordering.StepSites
 		s.p.enterStep()
 	}
 	return any
@@ -373,7 +364,7 @@ func (s *filesStep) ActionScopes() []action.Scope {
 // DisabledReason says why an action is off.
 func (s *filesStep) DisabledReason(id action.ID) string {
 	switch {
-	case id == action.NextStep && len(s.p.draft.Sites) == 0:
+	case id == action.NextStep && len(s.draft.Sites) == 0:
 		return "no sites yet; open a file first"
 	case id == action.ChooseColumns && s.unread == nil:
 		return "open a file first"
@@ -418,7 +409,7 @@ const maxDifferences = 200
 // askReading has the service read the file of a site, and shows what that reads,
 // compared.
 func (m *sitesStep) askReading(s *ordering.Site) tea.Cmd {
-	client, opts := m.p.Client, m.p.draft.FindFile(s.File).Options
+	client, opts := m.Client, m.draft.FindFile(s.File).Options
 	return askDialog(m.p, func(ctx context.Context) (*ordering.ServiceReading, error) {
 		return ordering.CompareFile(ctx, client, s.File, opts)
 	}, m.readingDialog)
@@ -439,5 +430,5 @@ func (m *sitesStep) readingDialog(r *ordering.ServiceReading) tea.Cmd {
 		facts = append(facts, widget.Toned(d.Placemark, d.What, theme.Attention))
 		facts = append(facts, widget.Texts("  here", d.Here, "  service", d.Service)...)
 	}
-	return m.p.ShowFacts("Read by the service", 14, facts...)
+	return m.ShowFacts("Read by the service", 14, facts...)
 }

@@ -52,7 +52,7 @@ func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
 	fields = append(fields, &widget.Field{Label: "Other system", Help: "EPSG code, or a name such as UTM 32N"})
 	d.FormDialog = widget.FormDialog{
 		Title:    "Import " + filepath.Base(d.read.Path),
-		Form:     widget.NewForm(80, s.p.Now, fields...),
+		Form:     widget.NewForm(80, s.Now, fields...),
 		Yes:      "import",
 		OnSave:   d.save,
 		OnChange: d.readChanged,
@@ -275,61 +275,57 @@ func (d *importDialog) renderPreview(w, h int) []string {
 	state := d.renderState(w)
 	state = state[:min(len(state), max(1, h-3))]
 	d.fillTable(h - len(state))
-	return append(format.SplitLines(d.table.View(d.s.p.Theme, w, d.table.Len()+1, false)), state...)
+	return append(format.SplitLines(d.table.View(d.s.Theme, w, d.table.Len()+1, false)), state...)
 }
 
 // fillTable fills the table with the rows around the header that fit into h lines.
 func (d *importDialog) fillTable(h int) {
-	l := &d.read.Result.Layout
-	meaning := map[int]string{}
-	header := max(0, l.HeaderRow-1)
-	if columns := d.columns(); d.isTable() {
+	res, columns, meaning := d.read.Result, d.columns(), map[int]string{}
+	l, header := &res.Layout, max(0, res.Layout.HeaderRow-1)
+	if d.isTable() {
 		for i, column := range columnsByMeaning(&columns) {
 			meaning[*column] = columnMeanings[i].label
 		}
 	} else if len(l.Rows) > 0 {
 		meaning[slices.Index(l.Rows[0], l.Name)] = "Name"
 	}
-	first := max(0, header-1)
-	rows := l.Rows[min(first, len(l.Rows)):min(len(l.Rows), first+max(1, h-1))]
-	d.table.Columns = []widget.Column{{Title: "Row", Width: 3, Right: true}}
-	for _, row := range rows {
-		for i, cell := range row {
-			if i+1 == len(d.table.Columns) {
-				column := widget.Column{Title: meaning[i], Width: max(4, format.Width(meaning[i])), Drop: i + 1}
-				if meaning[i] != "" {
-					column.Drop = 0
-				}
-				d.table.Columns = append(d.table.Columns, column)
-			}
-			column := &d.table.Columns[i+1]
-			column.Width = max(column.Width, min(16, format.Width(format.Clean(cell))))
-		}
-	}
-	d.table.SetRows(len(rows), func(i int) string { return strconv.Itoa(first + i) }, func(i int) widget.Row {
-		number := first + i + 1
-		role := theme.Text
+	first := min(max(0, header-1), len(l.Rows))
+	lines := l.Rows[first:min(len(l.Rows), first+max(1, h-1))]
+	shown := []widget.Column{{Title: "Row", Width: 3, Right: true}}
+	rows := make([]widget.Row, len(lines))
+	for i, line := range lines {
+		number, role := first+i+1, theme.Text
 		if number == l.HeaderRow {
 			role = theme.Accent
 		}
-		cells := make([]widget.Cell, len(d.table.Columns))
-		cells[0] = widget.Cell{Text: strconv.Itoa(number), Role: theme.Muted}
-		for k, cell := range rows[i] {
-			cells[k+1] = widget.Cell{Text: cell, Role: role}
-		}
-		row := widget.Row{Cells: cells, Muted: number < l.HeaderRow}
 		isSkipped := func(w kmlcsv.Warning) bool { return w.Skipped && w.Line == number }
-		if slices.ContainsFunc(d.read.Result.Warnings, isSkipped) {
-			row.Mark = widget.Cell{Text: "!", Role: theme.Bad}
+		mark := page.TextIf(slices.ContainsFunc(res.Warnings, isSkipped), "!")
+		cells := []widget.Cell{{Text: strconv.Itoa(number), Role: theme.Muted}}
+		for k, cell := range line {
+			if k+1 == len(shown) {
+				column := widget.Column{Title: meaning[k], Width: max(4, format.Width(meaning[k]))}
+				if column.Title == "" {
+					column.Drop = k + 1
+				}
+				shown = append(shown, column)
+			}
+			shown[k+1].Width = max(shown[k+1].Width, min(16, format.Width(format.Clean(cell))))
+			cells = append(cells, widget.Cell{Text: cell, Role: role})
 		}
-		return row
-	})
-	d.table.Select(strconv.Itoa(header))
+		rows[i] = widget.Row{
+			Cells: cells,
+			Mark:  widget.Cell{Text: mark, Role: theme.Bad},
+			Muted: number < l.HeaderRow,
+		}
+	}
+	d.table.Columns = shown
+	d.table.SetRows(len(rows), strconv.Itoa, func(i int) widget.Row { return rows[i] })
+	d.table.Select(strconv.Itoa(header - first))
 }
 
 // renderState says what would come of the file, or why nothing.
 func (d *importDialog) renderState(w int) (lines []string) {
-	add := func(role theme.Role, text string) { lines = append(lines, d.s.p.Theme.RaiseLines(role, w, text)...) }
+	add := func(role theme.Role, text string) { lines = append(lines, d.s.Theme.RaiseLines(role, w, text)...) }
 	res, columns := d.read.Result, d.columns()
 	switch {
 	case d.asked.IsOpen():

@@ -33,7 +33,8 @@ type orderStep interface {
 // stepPage is what a step begins with.
 type stepPage struct {
 	page.Detail
-	p *NewOrder
+	p     *NewOrder
+	draft *ordering.Draft
 }
 
 // Title names the page.
@@ -58,7 +59,6 @@ type NewOrder struct {
 	sorting page.Question // of the others
 	savedAt time.Time
 	keepErr error
-	placed  bool
 }
 
 // New returns the page, on the draft that was left.
@@ -182,7 +182,7 @@ func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 		files := p.files
 		p.draft = d
 		if p.buildSteps(); files.picker.TypedEarly() != "" { // a path is being typed
-			p.draft.Step, p.files = ordering.StepFiles, files
+			p.draft.Step, p.files, files.draft = ordering.StepFiles, files, d
 		}
 		if len(d.Sites) > 0 {
 			said = page.ShowToast(theme.Good, "Draft with "+siteCount(len(d.Sites))+" reopened")
@@ -216,7 +216,7 @@ func (p *NewOrder) noteChange() tea.Cmd {
 }
 
 func (p *NewOrder) keepDraft() tea.Cmd {
-	if !p.changed || p.placed {
+	if !p.changed {
 		return nil
 	}
 	p.changed = false
@@ -231,7 +231,7 @@ func (p *NewOrder) keepDraft() tea.Cmd {
 
 // OnLeave writes what has changed since the last time.
 func (p *NewOrder) OnLeave() tea.Cmd {
-	if p.placed || len(p.draft.Sites) == 0 && !p.changed {
+	if len(p.draft.Sites) == 0 && !p.changed {
 		return nil
 	}
 	said := page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"}

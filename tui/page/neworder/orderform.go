@@ -24,7 +24,7 @@ type orderForm struct {
 
 func newOrderForm(p *NewOrder) *orderForm {
 	o := &orderForm{}
-	o.stepPage = stepPage{page.NewDetail(p.Env, "new order", besideMap, o.renderForm, o.renderAside), p}
+	o.stepPage = stepPage{page.NewDetail(p.Env, "new order", besideMap, o.renderForm, o.renderAside), p, p.draft}
 	o.Map = page.NewSiteMap()
 	var fields []*widget.Field
 	for _, f := range ordering.OrderFields() {
@@ -51,7 +51,7 @@ var formKinds = map[ordering.FieldKind]widget.FieldKind{
 
 // OnShow fills in what can be known and shows the draft's values.
 func (o *orderForm) OnShow() tea.Cmd {
-	d := o.p.draft
+	d := o.draft
 	d.SuggestValues(o.p.orderingCompany())
 	o.showOnMap(d.IncludedSites())
 	for _, f := range o.form.Fields {
@@ -79,7 +79,7 @@ func (o *orderForm) takeField() tea.Cmd {
 	if len(f.Options) == 0 {
 		values = []string{f.Value()}
 	}
-	o.p.draft.Fields[f.ID] = values
+	o.draft.Fields[f.ID] = values
 	o.checkField(f)
 	if f.ID == "startDate" && o.form.Field("deadline").Error != "" {
 		o.checkField(o.form.Field("deadline"))
@@ -91,7 +91,7 @@ func (o *orderForm) takeField() tea.Cmd {
 func (o *orderForm) checkField(f *widget.Field) {
 	f.Error = ""
 	if f.Kind != widget.DateField {
-		f.Error = o.p.draft.FieldFault(f.ID, o.p.Now())
+		f.Error = o.draft.FieldFault(f.ID, o.Now())
 	}
 }
 
@@ -99,7 +99,7 @@ func (o *orderForm) checkField(f *widget.Field) {
 func (o *orderForm) checkAll() string {
 	first := ""
 	for _, f := range o.form.Fields {
-		if f.Error = o.p.draft.FieldFault(f.ID, o.p.Now()); f.Error != "" {
+		if f.Error = o.draft.FieldFault(f.ID, o.Now()); f.Error != "" {
 			first = cmp.Or(first, f.ID)
 		}
 	}
@@ -133,7 +133,7 @@ func (o *orderForm) HandleAction(id action.ID) tea.Cmd {
 	if o.form.IsCalendarOpen() {
 		return nil
 	}
-	leaving.Error = o.p.draft.FieldFault(leaving.ID, o.p.Now())
+	leaving.Error = o.draft.FieldFault(leaving.ID, o.Now())
 	return nil
 }
 
@@ -176,7 +176,7 @@ func (o *orderForm) renderForm(w, h int) string {
 	if o.Apart {
 		w--
 	}
-	return o.form.View(o.p.Theme.Style, w, h)
+	return o.form.View(o.Theme.Style, w, h)
 }
 
 // minMapHeight is what the map below the sums needs.
@@ -185,14 +185,14 @@ const minMapHeight = 6
 // renderAside renders what is beside the form: what the field in focus means and accepts,
 // what the order adds up to, and where it is.
 func (o *orderForm) renderAside(w, h int) string {
-	t := textLines{Theme: o.p.Theme, w: w}
+	t := textLines{Theme: o.Theme, w: w}
 	f, _ := ordering.FieldByID(o.form.Focused().ID)
 	t.title(f.Label, f.ID)
 	t.say(theme.Text, f.About)
 	t.say(theme.Muted, f.Limits)
 	t.rule()
 	sum := o.p.sites.countedSum()
-	t.title(siteCount(sum.in), format.Word(o.p.draft.OrderType()).Label)
+	t.title(siteCount(sum.in), format.Word(o.draft.OrderType()).Label)
 	t.say(theme.Attention, sum.split)
 	t.add(widget.WrapFacts(t.Theme, 10, t.w, o.orderFacts(sum)...)...)
 	t.rule()
@@ -222,7 +222,7 @@ func (o *orderForm) orderPeriod() string {
 		return ""
 	}
 	days := int(end.Sub(start).Hours()/24+0.5) + 1
-	now := o.p.Now()
+	now := o.Now()
 	return format.ShortDay(
 		start,
 		now,
@@ -238,7 +238,7 @@ func (o *orderForm) orderPeriod() string {
 func (o *orderForm) missingFields() string {
 	var missing []string
 	for _, f := range ordering.OrderFields() {
-		if o.p.draft.FieldFault(f.ID, o.p.Now()) != "" {
+		if o.draft.FieldFault(f.ID, o.Now()) != "" {
 			missing = append(missing, f.Label)
 		}
 	}

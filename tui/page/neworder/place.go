@@ -17,13 +17,13 @@ import (
 
 // askToPlace asks before anything is sent.
 func (r *reviewStep) askToPlace() tea.Cmd {
-	d := r.p.draft
+	d := r.draft
 	title, once := "Place order", "Quotes follow. Nothing is flown until you accept one."
 	if n := len(r.orders); n > 1 {
 		title = "Place " + groupDigits(n) + " orders"
 		once = "Orders are placed one by one; placed orders are kept if a later one fails. Quotes follow for each order."
 	}
-	return r.p.AskFirst(
+	return r.AskFirst(
 		title,
 		"place order",
 		func() tea.Cmd { return r.placeNext(false) },
@@ -31,7 +31,7 @@ func (r *reviewStep) askToPlace() tea.Cmd {
 			"orderName",
 		),
 		strings.Join(r.counts(), ", "),
-		"For "+d.FieldValue("companyName")+" at "+r.p.Host,
+		"For "+d.FieldValue("companyName")+" at "+r.Host,
 		once,
 	)
 }
@@ -47,7 +47,7 @@ func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 		lines = append(lines[:4:4], groupDigits(more)+" more")
 	}
 	again := func() tea.Cmd { return r.placeNext(true) }
-	r.p.Overlay(widget.ConfirmTyped("Place another order?", lines, "place", "place", again))
+	r.Overlay(widget.ConfirmTyped("Place another order?", lines, "place", "place", again))
 	return r.p.noteChange()
 }
 
@@ -55,12 +55,12 @@ func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 // follow it. Unless that was confirmed it is not sent if there is one like it.
 func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
 	r.refused, r.shown = nil, 0
-	return r.askOutcome(false, r.p.drafts.PlaceOrder(r.p.draft, r.orders[0], r.p.OrderPlacer(), confirmed))
+	return r.askOutcome(false, r.p.drafts.PlaceOrder(r.draft, r.orders[0], r.OrderPlacer(), confirmed))
 }
 
 // lookForSent looks for the order whose response was lost.
 func (r *reviewStep) lookForSent() tea.Cmd {
-	placer, name := r.p.OrderPlacer(), r.p.draft.SentName
+	placer, name := r.OrderPlacer(), r.draft.SentName
 	return r.askOutcome(
 		true,
 		func(ctx context.Context) (*ordering.PlacedOrder, error) { return placer.FindPlaced(ctx, name) },
@@ -78,7 +78,7 @@ func (r *reviewStep) askOutcome(looked bool, ask func(context.Context) (*orderin
 		case err != nil:
 			return r.explainFailure()
 		case o == nil:
-			r.p.draft.NotPlaced()
+			r.draft.NotPlaced()
 			return tea.Batch(
 				r.p.noteChange(),
 				page.ShowToast(theme.Good, "Order not found on the service · S to place it"),
@@ -95,7 +95,7 @@ func (r *reviewStep) explainFailure() tea.Cmd {
 	if errors.As(r.err, &open) {
 		return nil
 	}
-	d := r.p.draft
+	d := r.draft
 	sites := d.FindSent()
 	d.NotPlaced()
 	if errors.As(r.err, &alike) {
@@ -112,7 +112,7 @@ func (r *reviewStep) explainFailure() tea.Cmd {
 // notePlaced notes that an order is there, and sends the next one, unless the
 // answer had been lost: then it is for a person to go on.
 func (r *reviewStep) notePlaced(s *ordering.PlacedOrder) tea.Cmd {
-	d := r.p.draft
+	d := r.draft
 	d.ConfirmPlaced(s.Order)
 	if len(d.IncludedSites()) == 0 {
 		return r.finishPlacing(s)
@@ -131,8 +131,8 @@ func (r *reviewStep) notePlaced(s *ordering.PlacedOrder) tea.Cmd {
 // finishPlacing forgets the draft and shows the order, of several the first and a list
 // of them all.
 func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
-	p, all := r.p, r.p.draft.Placed
-	p.placed = true
+	p, all := r.p, r.draft.Placed
+	p.changed = false
 	forget := page.KeepInBackground(p.drafts.Forget(), nil)
 	said, role := "Order "+s.OrderCode+" placed", theme.Good
 	switch {

@@ -49,7 +49,7 @@ type reviewStep struct {
 
 func newReviewStep(p *NewOrder) *reviewStep {
 	r := &reviewStep{}
-	r.stepPage = stepPage{page.NewDetail(p.Env, "new review", besideMap, r.renderOrder, r.renderRequest), p}
+	r.stepPage = stepPage{page.NewDetail(p.Env, "new review", besideMap, r.renderOrder, r.renderRequest), p, p.draft}
 	r.Map = page.NewSiteMap()
 	r.tabs.Tabs = []widget.Tab{{Title: "JSON"}, {Title: "curl"}, {Title: "map"}}
 	return r
@@ -68,7 +68,7 @@ func (r *reviewStep) OnShow() tea.Cmd {
 // computeRequests makes the requests of what is not placed yet.
 func (r *reviewStep) computeRequests() {
 	r.p.sites.OnShow()
-	d, now := r.p.draft, r.p.Now()
+	d, now := r.draft, r.Now()
 	r.orders, r.faults = d.PrepareOrders(now), d.FindFaults(now)
 	r.showPart(min(r.shown, max(0, len(r.orders)-1)))
 }
@@ -98,11 +98,11 @@ func (s *stepPage) showOnMap(sites []*ordering.Site) {
 func (r *reviewStep) requestTexts() (body, curl string) {
 	req := r.orders[r.shown].Request
 	text := ordering.EncodeRequest(req)
-	return string(text), session.CurlCommand("POST", r.p.Client.BaseURL()+"/orders", []session.Header{
+	return string(text), session.CurlCommand("POST", r.Client.BaseURL()+"/orders", []session.Header{
 		{Name: "Accept", Value: "application/json"},
 		{Name: "Authorization"},
 		{Name: "Content-Type", Value: "application/json"},
-		{Name: "Idempotency-Key", Value: r.p.OrderPlacer().AttemptKey(&req, false)},
+		{Name: "Idempotency-Key", Value: r.OrderPlacer().AttemptKey(&req, false)},
 	}, text)
 }
 
@@ -110,9 +110,9 @@ func (r *reviewStep) requestTexts() (body, curl string) {
 func (r *reviewStep) copyTab() tea.Cmd {
 	body, curl := r.requestTexts()
 	if r.tabs.At() == tabCurl {
-		return r.p.CopyText(curl, "the curl command, which reads the key from $"+session.KeyVariable)
+		return r.CopyText(curl, "the curl command, which reads the key from $"+session.KeyVariable)
 	}
-	return r.p.CopyText(body, "the request, "+format.Bytes(int64(len(body))))
+	return r.CopyText(body, "the request, "+format.Bytes(int64(len(body))))
 }
 
 // turnTab shows another tab; the command is made when it is first looked at.
@@ -160,7 +160,7 @@ func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 	case action.Place:
 		return r.askToPlace()
 	case action.Retry:
-		if r.p.draft.Pending { // the answer was lost: the order may be there
+		if r.draft.Pending { // the answer was lost: the order may be there
 			return r.lookForSent()
 		}
 		return r.placeNext(false)
@@ -217,12 +217,12 @@ func (r *reviewStep) DisabledReason(id action.ID) string {
 	switch {
 	case r.placing.IsOpen():
 		return "the service has not answered yet"
-	case id == action.Place && r.p.draft.Pending:
+	case id == action.Place && r.draft.Pending:
 		return "no response, outcome unknown; press r to check"
 	case id == action.Place && len(r.faults) > 0:
 		return faultText(r.faults[0]) + "; press enter to go to it"
 	case id == action.Retry:
-		return cmp.Or(page.TextIf(r.err == nil && !r.p.draft.Pending, "nothing to retry"),
+		return cmp.Or(page.TextIf(r.err == nil && !r.draft.Pending, "nothing to retry"),
 			page.TextIf(len(r.refused) > 0, "fix the rejected field first"))
 	case id == action.GoFault && len(r.allFaults()) == 0:
 		return "no errors"
@@ -250,7 +250,7 @@ func (r *reviewStep) View(w, h int) string { return r.DrawPage(w/2+1, w, h) }
 // renderOrder draws what is ordered: beside the request with its missions, or else
 // over it.
 func (r *reviewStep) renderOrder(w, h int) string {
-	t := textLines{Theme: r.p.Theme, w: w}
+	t := textLines{Theme: r.Theme, w: w}
 	if r.Apart {
 		t.w--
 	}
@@ -269,7 +269,7 @@ func (r *reviewStep) renderOrder(w, h int) string {
 
 // renderRequest returns the request shown, as the tab has it.
 func (r *reviewStep) renderRequest(w, h int) string {
-	th := r.p.Theme
+	th := r.Theme
 	right := "POST /orders "
 	if len(r.orders) > 1 {
 		right = "←→ order " + r.partNumber(r.shown) + " "
@@ -291,13 +291,13 @@ func (r *reviewStep) renderRequest(w, h int) string {
 
 // partNumber numbers one of the orders to place, behind those that are placed.
 func (r *reviewStep) partNumber(i int) string {
-	done := len(r.p.draft.Placed)
+	done := len(r.draft.Placed)
 	return groupDigits(done+i+1) + " of " + groupDigits(done+len(r.orders))
 }
 
 // renderText returns the lines of the request that there is room for.
 func (r *reviewStep) renderText(w, h int) []string {
-	muted, lines := r.p.Theme.Style(theme.Muted), r.lines
+	muted, lines := r.Theme.Style(theme.Muted), r.lines
 	if r.tabs.At() == tabCurl {
 		lines = wrapCommand(r.curl, w-2)
 	}
@@ -324,7 +324,7 @@ func wrapCommand(command string, w int) []string {
 // renderSummary says in words what will be sent, what is in the way, and how the
 // sending stands.
 func (r *reviewStep) renderSummary(t *textLines) {
-	d := r.p.draft
+	d := r.draft
 	var req api.OrderInput
 	if len(r.orders) > 0 {
 		req = r.orders[r.shown].Request.Order
@@ -336,7 +336,7 @@ func (r *reviewStep) renderSummary(t *textLines) {
 		t.PaintText(" "+format.WordList(req.Sensors)+
 			" → "+format.WordList(req.Deliverables)),
 		t.PaintText(
-			" "+format.Date(req.StartDate.Time, r.p.Now())+" → "+format.Date(req.Deadline.Time, r.p.Now()),
+			" "+format.Date(req.StartDate.Time, r.Now())+" → "+format.Date(req.Deadline.Time, r.Now()),
 		),
 		t.PaintMuted(fmt.Sprintf(" %s · %s · %s", format.Word(req.OrderType).Label,
 			format.Word(req.MissionObjective).Label, format.Word(req.IndustryAssetType).Label)),
@@ -380,7 +380,7 @@ func (r *reviewStep) renderMissions(t *textLines, h int) {
 			t.say(theme.Muted, "and "+groupDigits(len(sites)-i)+" more")
 			return
 		}
-		end := format.FitLeft(format.Word(s.Type).Label, 5) + format.FitRight(s.SizeText(r.p.Units), 14) + "  " +
+		end := format.FitLeft(format.Word(s.Type).Label, 5) + format.FitRight(s.SizeText(r.Units), 14) + "  " +
 			format.FitLeft(format.Clean(s.Country), min(16, t.w/4))
 		name := format.FitLeft(format.Clean(s.Name), max(0, t.w-format.Width(end)-3))
 		t.add(t.PaintText(" "+name+" ") + t.PaintMuted(end))
@@ -393,10 +393,10 @@ func (r *reviewStep) renderState(t *textLines) {
 	const kept = "Your draft is saved."
 	if r.placing.IsOpen() {
 		which := ""
-		if len(r.p.draft.Placed)+len(r.orders) > 1 {
+		if len(r.draft.Placed)+len(r.orders) > 1 {
 			which = ", order " + r.partNumber(0)
 		}
-		t.add(t.PaintRole(theme.InProgress, " Waiting for "+r.p.Host+which))
+		t.add(t.PaintRole(theme.InProgress, " Waiting for "+r.Host+which))
 		return
 	}
 	faults := r.allFaults()
@@ -409,15 +409,15 @@ func (r *reviewStep) renderState(t *textLines) {
 	}
 	const check = "check before sending again"
 	switch {
-	case r.p.draft.Pending && r.err == nil:
+	case r.draft.Pending && r.err == nil:
 		t.note(theme.Attention, " ! ", "No response. The order may exist.")
 		t.key("r", check)
-	case r.p.draft.Pending:
-		t.add(r.p.RenderFault(r.err, kept, "", t.w)...)
+	case r.draft.Pending:
+		t.add(r.RenderFault(r.err, kept, "", t.w)...)
 		t.add(t.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
 		t.key("r", check)
 	case r.err != nil:
-		t.add(r.p.RenderFault(
+		t.add(r.RenderFault(
 			r.err,
 			kept,
 			page.TextIf(len(r.refused) == 0, "r"),

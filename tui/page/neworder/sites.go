@@ -26,6 +26,7 @@ const besideMap = 100
 type sitesStep struct {
 	*page.List[ordering.Site]
 	p     *NewOrder
+	draft *ordering.Draft
 	state page.ListState[ordering.Site] // as it was settled last
 	marks siteMarks
 	sum   siteSum
@@ -44,7 +45,7 @@ type siteSum struct {
 }
 
 func newSitesStep(p *NewOrder) *sitesStep {
-	m := &sitesStep{p: p}
+	m := &sitesStep{p: p, draft: p.draft}
 	m.marks.clearMarks()
 	source := page.ListSource[ordering.Site]{State: func() page.ListState[ordering.Site] { return m.state }}
 	m.List = page.NewList(p.base, source, page.ListOptions[ordering.Site]{
@@ -74,13 +75,10 @@ func newSitesStep(p *NewOrder) *sitesStep {
 		Keys:  []page.RowKey{{Key: "a", Text: "add file"}, {Key: "i", Text: "add site"}},
 	})
 	m.Panes.Panes[1].View = m.renderMap // also of no selection
-	for _, s := range p.draft.Sites {
-		if s.ID == p.draft.Row {
-			m.reloadSites(s)
-			return m
-		}
-	}
+	row := p.draft.Row
 	m.reloadSites(nil)
+	m.Grid.Select(strconv.Itoa(row))
+	m.followSelection()
 	return m
 }
 
@@ -133,19 +131,19 @@ func (m *sitesStep) settleSites() {
 	if !m.stale {
 		return
 	}
-	d := m.p.draft
-	d.MarkKnown(m.p.Cache.Now().Missions, m.p.others)
+	d := m.draft
+	d.MarkKnown(m.Cache.Now().Missions, m.p.others)
 	m.countSites()
 	m.stale = false
-	m.state.Rows, m.state.Version, m.state.At = slices.Clone(d.Sites), m.state.Version+1, m.p.Now()
+	m.state.Rows, m.state.Version, m.state.At = slices.Clone(d.Sites), m.state.Version+1, m.Now()
 	m.Sync()
 	m.followSelection()
 }
 
 // countSites goes through all sites.
 func (m *sitesStep) countSites() {
-	d, in := m.p.draft, m.p.draft.IncludedSites()
-	m.sum = siteSum{in: len(in), measures: d.SizeTexts(m.p.Units), split: d.SplitNote(m.p.Now())}
+	d, in := m.draft, m.draft.IncludedSites()
+	m.sum = siteSum{in: len(in), measures: d.SizeTexts(m.Units), split: d.SplitNote(m.Now())}
 	m.sum.remarks = draftRemarks(d, m.sum.split)
 	for _, s := range in {
 		if !slices.Contains(m.sum.countries, s.Country) {
@@ -179,8 +177,8 @@ func (m *sitesStep) followSelection() {
 		return
 	}
 	m.Map.SetSelected(siteID(s))
-	if m.p.draft.Row != s.ID { // it is written with the next change, or at the end
-		m.p.draft.Row = s.ID
+	if m.draft.Row != s.ID { // it is written with the next change, or at the end
+		m.draft.Row = s.ID
 		m.p.drafts.Version++
 	}
 	if m.marks.from != 0 {

@@ -20,7 +20,7 @@ func (m *sitesStep) View(w, h int) string {
 
 // renderSummary counts what was found and what is in, and sums it up.
 func (m *sitesStep) renderSummary(w int) []string {
-	d, th, sum := m.p.draft, m.p.Theme, &m.sum
+	d, th, sum := m.draft, m.Theme, &m.sum
 	files := format.Clean(d.SiteOrigins(" · "))
 	counts := siteCount(len(d.Sites)) + ", " + groupDigits(sum.in) + " included"
 	parts := append([]string{
@@ -39,7 +39,7 @@ func (m *sitesStep) renderSummary(w int) []string {
 // renderFoot says how many sites are marked, and what is the matter with the selected
 // one, or else with the draft.
 func (m *sitesStep) renderFoot(w int) []string {
-	t := textLines{Theme: m.p.Theme, w: w}
+	t := textLines{Theme: m.Theme, w: w}
 	if n := len(m.marks.ids); n > 0 {
 		text := "• " + groupDigits(n) + " marked"
 		if hidden := n - len(m.markedSites()); hidden > 0 {
@@ -77,7 +77,7 @@ func (m *sitesStep) renderMap(w, h int) string {
 		{theme.Accent, "●2", "several sites"},
 		{theme.Muted, "●", "excluded"},
 	} {
-		legend += " " + m.p.Theme.PaintRole(part.role, part.mark) + m.p.Theme.PaintMuted(" "+part.text+" ")
+		legend += " " + m.Theme.PaintRole(part.role, part.mark) + m.Theme.PaintMuted(" "+part.text+" ")
 	}
 	return m.DrawMap(1, 0, w, h-1) + "\n" + format.FitLeft(legend, w)
 }
@@ -89,20 +89,20 @@ type siteRemark struct {
 }
 
 // siteRemarks returns what there is to know of a site, and what its fix does.
-func siteRemarks(s *ordering.Site) []siteRemark {
-	var all []siteRemark
+func siteRemarks(s *ordering.Site) (all []siteRemark) {
+	add := func(role theme.Role, mark, text string) { all = append(all, siteRemark{role, mark, text}) }
 	if s.Placed {
-		all = append(all, siteRemark{theme.Good, "●", "placed in " + s.Order})
+		add(theme.Good, "●", "placed in "+s.Order)
 	}
 	if s.Duplicate != "" {
-		all = append(all, siteRemark{theme.Attention, duplicateMark(s), s.Duplicate})
+		add(theme.Attention, duplicateMark(s), s.Duplicate)
 	}
 	for _, warning := range s.Warnings {
-		all = append(all, siteRemark{theme.Attention, "!", warning})
+		add(theme.Attention, "!", warning)
 	}
 	if s.In && !s.Placed {
 		for _, fault := range s.FindFaults() {
-			all = append(all, siteRemark{theme.Bad, "!", "Site " + fault.Message + remedyOf(fault)})
+			add(theme.Bad, "!", "Site "+fault.Message+remedyOf(fault))
 		}
 	}
 	if s.Fixed != nil {
@@ -112,7 +112,7 @@ func siteRemarks(s *ordering.Site) []siteRemark {
 			at := format.Coordinate(points[0].Lat(), points[0].Lon())
 			does += ", to " + at + inBrackets(s.Fixed.City, s.Fixed.Country)
 		}
-		all = append(all, siteRemark{theme.Accent, "f", does})
+		add(theme.Accent, "f", does)
 	}
 	return all
 }

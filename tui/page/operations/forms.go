@@ -307,7 +307,7 @@ func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
 		Unit: from.Unit, Least: from.Least, Most: from.Most,
 	}
 	clock := &widget.Field{Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"}
-	fl.Check = func() string {
+	fl.Check = func(string) string {
 		return cmp.Or(
 			d.readField(fl, clock, from),
 			page.TextIf(from.IsMissing(), from.Required),
@@ -327,7 +327,7 @@ func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
 			fl.Options = []widget.Option{{Label: "Unaffected"}}
 		}
 	case from.Clock:
-		clock.Check = func() string { return faultOf(commands.AtClock(time.Time{}, clock.Value())) }
+		clock.Check = func(typed string) string { return faultOf(commands.AtClock(time.Time{}, typed)) }
 		return []*widget.Field{fl, clock}
 	}
 	for _, c := range from.Known {

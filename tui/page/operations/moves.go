@@ -298,8 +298,8 @@ func (d *operationsPage) deliverData(x *orderItem) tea.Cmd {
 	q := formOf(d, commands.DeliverData(&sending), missionSubject(x, api.MissionFlightScheduled, lines...),
 		filesField("Files", "sample files", "generated for every ordered product"))
 	if which := q.Form.Field("for"); which != nil {
-		which.Check = func() string {
-			alone := which.Value() == "all" && q.Form.Field("files").Value() == fromFiles
+		which.Check = func(chosen string) string {
+			alone := chosen == "all" && q.Form.Field("files").Value() == fromFiles
 			return page.TextIf(alone, "files can be delivered for one mission only; sample files for all")
 		}
 	}

@@ -273,7 +273,7 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 	}
 	if move.NeedsReason() {
 		fields = []*widget.Field{reason, fields[0]}
-		reason.Check = func() string { return page.TextIf(reason.Value() == "", "enter a reason") }
+		reason.Check = func(typed string) string { return page.TextIf(typed == "", "enter a reason") }
 	}
 	env.Overlay(&widget.FormDialog{
 		Title: format.CapitalizeFirst(string(move)) + " order", Lines: append(lines, end),

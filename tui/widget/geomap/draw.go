@@ -218,14 +218,16 @@ func (m *Model) drawLabels() {
 	}
 }
 
-// placeLabel writes the label of an item at the first of some cells where it is free.
-func (m *Model) placeLabel(at int, text string, isClear bool, cells ...[2]int) (cell [2]int, ok bool) {
-	ink := inkLabel
+// placeLabel writes the label of an item at the first of some cells where it is free; that
+// of the selected one goes over lines where it is not.
+func (m *Model) placeLabel(at int, text string, cells ...[2]int) (cell [2]int, ok bool) {
+	ink, w := inkLabel, format.Width(text)
 	if at == m.selected {
-		ink = inkBoxed
+		ink, cells = inkBoxed, slices.Concat(cells, cells)
 	}
-	for _, cell := range cells {
-		if w := format.Width(text); w > 0 && m.frame.isFree(cell[0], cell[1], w, 1, isClear) {
+	for i, cell := range cells {
+		isClear := at != m.selected || i < len(cells)/2
+		if w > 0 && m.frame.isFree(cell[0], cell[1], w, 1, isClear) {
 			m.frame.writeLabel(cell[0], cell[1], text, ink, int32(at+1))
 			return cell, true
 		}
@@ -248,7 +250,6 @@ func (m *Model) labelMark(h *mapMark) {
 	m.placeLabel(
 		h.at,
 		label,
-		true,
 		[2]int{right, h.y},
 		[2]int{left, h.y},
 		[2]int{h.x - w/2, h.y + 1},
@@ -269,7 +270,7 @@ func (m *Model) labelSpot(l *labelSpot) {
 	if l.area {
 		first, fourth = inX, inX
 	}
-	cell, ok := m.placeLabel(l.at, label, true, [][2]int{
+	cell, ok := m.placeLabel(l.at, label, [][2]int{
 		{first, l.y},
 		{inX, l.y + 1},
 		{inX, l.y - 1},
@@ -279,9 +280,6 @@ func (m *Model) labelSpot(l *labelSpot) {
 		{right + 2, midY},
 		{left - 1 - w, midY},
 	}...)
-	if !ok && l.at == m.selected {
-		cell, ok = m.placeLabel(l.at, label, false, [2]int{inX, l.y}, [2]int{midX, midY})
-	}
 	if ok && m.items[l.at].Mark != 0 {
 		m.frame.cells[cell[1]*m.frame.w+cell[0]].ink = m.inkOf(l.at) // the mark is in the colour of the outline
 	}
