@@ -78,14 +78,9 @@ func (d *Draft) AddFile(read FileRead) *Site {
 // of that line it is.
 func (d *Draft) sitesBySpot(path string) map[string]*Site {
 	count, places := map[int]int{}, map[string]*Site{}
-	for _, s := range d.Sites {
-		if s.File != path {
-			continue
-		}
+	for _, s := range d.SitesFrom(path) {
 		count[s.Line]++
-		if s.Spot == "" {
-			s.Spot = fmt.Sprintf("%d/%d", s.Line, count[s.Line])
-		}
+		s.Spot = cmp.Or(s.Spot, fmt.Sprintf("%d/%d", s.Line, count[s.Line]))
 		places[s.Spot] = s
 	}
 	return places

@@ -239,14 +239,13 @@ func differencesOf(e *LedgerEntry, o *api.Order) (list []string) {
 	if o.OrderName != "" {
 		compare("name", o.OrderName, e.OrderName)
 	}
-	for _, d := range []struct {
-		what      string
-		got, want api.Time
-	}{{"start date", o.StartDate, e.Order.StartDate}, {"deadline", o.Deadline, e.Order.Deadline}} {
-		if d.got.IsRead() && d.got.Sub(d.want.Time).Abs() >= 24*time.Hour { // some services keep only the day
-			compare(d.what, d.got.Format(time.DateOnly), d.want.Format(time.DateOnly))
+	compareDay := func(what string, got, want api.Time) {
+		if got.IsRead() && got.Sub(want.Time).Abs() >= 24*time.Hour { // some services keep only the day
+			compare(what, got.Format(time.DateOnly), want.Format(time.DateOnly))
 		}
 	}
+	compareDay("start date", o.StartDate, e.Order.StartDate)
+	compareDay("deadline", o.Deadline, e.Order.Deadline)
 	if len(o.Deliverables) > 0 {
 		compare(
 			"products",

@@ -165,19 +165,19 @@ func fileFormat(name string, read *kmlcsv.Result) kmlcsv.Format {
 // name and points, else the same name, else the same points, else as they come.
 func (r *ServiceReading) compareRows(ours, theirs []api.Placemark) {
 	partner, taken := make([]*api.Placemark, len(ours)), make([]bool, len(theirs))
-	name := func(p *api.Placemark) string { return p.LocationLabel }
-	shape := func(p *api.Placemark) string { return fmt.Sprint(openRing(p.LocationMap)) }
-	both := func(p *api.Placemark) string { return name(p) + "\x00" + shape(p) }
-	order := func(*api.Placemark) string { return "" }
-	for _, key := range []func(*api.Placemark) string{both, name, shape, order} {
+	keysOf := func(p *api.Placemark) [4]string {
+		shape := fmt.Sprint(openRing(p.LocationMap))
+		return [...]string{p.LocationLabel + "\x00" + shape, p.LocationLabel, shape, ""}
+	}
+	for key := range 4 {
 		free := map[string][]int{}
 		for j := range theirs {
-			if k := key(&theirs[j]); !taken[j] {
+			if k := keysOf(&theirs[j])[key]; !taken[j] {
 				free[k] = append(free[k], j)
 			}
 		}
 		for i := range ours {
-			k := key(&ours[i])
+			k := keysOf(&ours[i])[key]
 			if left := free[k]; partner[i] == nil && len(left) > 0 {
 				partner[i], taken[left[0]], free[k] = &theirs[left[0]], true, left[1:]
 			}
