@@ -24,7 +24,7 @@ const (
 // Draft is an order being made. It is kept until it is placed.
 type Draft struct {
 	Sites  []*Site
-	Files  []*File
+	Files  []File
 	Fields map[string][]string // the order form's values by field
 	Step   int
 	Row    int // id of the site that is selected
@@ -44,13 +44,12 @@ type Draft struct {
 // was read from the same file before, and returns its first site.
 func (d *Draft) AddFile(read FileRead) *Site {
 	res := read.Result
-	file := &File{Path: read.Path, Format: res.Format, Options: read.Options}
+	file := File{Path: read.Path, Format: res.Format, Options: read.Options}
 	before := d.sitesBySpot(file.Path)
 	if old := d.FindFile(file.Path); old != nil && read.Again {
 		file.Dropped = old.Dropped
 	}
 	d.RemoveFile(file.Path)
-	d.Files = append(d.Files, file)
 	first := len(d.Sites)
 	for _, p := range res.Placemarks {
 		s := &Site{ID: d.nextID(), File: file.Path, In: true}
@@ -58,8 +57,9 @@ func (d *Draft) AddFile(read FileRead) *Site {
 		d.Sites = append(d.Sites, s)
 	}
 	for _, w := range res.Warnings {
-		d.addWarning(file, first, w)
+		d.addWarning(&file, first, w)
 	}
+	d.Files = append(d.Files, file)
 	for place, s := range d.sitesBySpot(file.Path) {
 		if old := before[place]; old != nil {
 			s.inheritEdits(old)
@@ -94,15 +94,14 @@ func (d *Draft) RemoveSites(sites []*Site) {
 		removed[s] = true
 	}
 	d.Files = slices.Clone(d.Files)
-	for i, f := range d.Files {
-		file := *f
-		file.Dropped = slices.Clone(f.Dropped)
+	for i := range d.Files {
+		f := &d.Files[i]
+		f.Dropped = slices.Clone(f.Dropped)
 		for place, s := range d.sitesBySpot(f.Path) {
 			if removed[s] {
-				file.Dropped = append(file.Dropped, place)
+				f.Dropped = append(f.Dropped, place)
 			}
 		}
-		d.Files[i] = &file
 	}
 	d.Sites = d.SitesWithout(func(s *Site) bool { return removed[s] })
 }
@@ -110,7 +109,7 @@ func (d *Draft) RemoveSites(sites []*Site) {
 // RemoveFile takes a file and all of its sites out of the draft.
 func (d *Draft) RemoveFile(path string) {
 	d.Sites = d.SitesWithout(func(s *Site) bool { return s.File == path })
-	d.Files = slices.DeleteFunc(slices.Clone(d.Files), func(f *File) bool { return f.Path == path })
+	d.Files = slices.DeleteFunc(slices.Clone(d.Files), func(f File) bool { return f.Path == path })
 }
 
 // SitesWithout returns the sites but for those to drop.
@@ -188,9 +187,9 @@ func (d *Draft) LastFolder() string {
 
 // FindFile returns the file of a path, nil where the draft has none.
 func (d *Draft) FindFile(path string) *File {
-	for _, f := range d.Files {
-		if f.Path == path {
-			return f
+	for i := range d.Files {
+		if d.Files[i].Path == path {
+			return &d.Files[i]
 		}
 	}
 	return nil
@@ -224,10 +223,6 @@ func (d *Draft) Clone() *Draft {
 	for i, s := range as.Sites {
 		site := *s
 		as.Sites[i] = &site
-	}
-	for i, f := range as.Files {
-		file := *f
-		as.Files[i] = &file
 	}
 	as.Fields, as.Placed = maps.Clone(d.Fields), slices.Clone(d.Placed)
 	return &as

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -60,17 +58,15 @@ func (d *Draft) ConfirmPlaced(o *api.Order) {
 	d.NotPlaced()
 }
 
-var missionField = regexp.MustCompile(`^missions\[(\d+)\](?:\.(.*))?$`)
-
 // FaultsOfService finds the field or the site that each of the service's faults is of.
 func FaultsOfService(fields []api.FieldError, sites []*Site) []OrderFault {
 	faults := make([]OrderFault, len(fields))
 	for i, f := range fields {
 		faults[i] = OrderFault{Field: strings.TrimPrefix(f.Field, "order."), Message: f.Message}
-		if match := missionField.FindStringSubmatch(f.Field); match != nil {
-			if n, err := strconv.Atoi(match[1]); err == nil && n < len(sites) {
-				faults[i] = OrderFault{Site: sites[n], Message: strings.TrimSpace(match[2] + " " + f.Message)}
-			}
+		n, of := 0, ""
+		found, _ := fmt.Sscanf(f.Field, "missions[%d].%s", &n, &of)
+		if found > 0 && n >= 0 && n < len(sites) {
+			faults[i] = OrderFault{Site: sites[n], Message: strings.TrimSpace(of + " " + f.Message)}
 		}
 	}
 	return faults

@@ -112,9 +112,9 @@ func CompareReadings(
 		return r, nil
 	}
 	theirs, err := parse(ctx, filepath.Base(opts.Name), data)
-	var refused *api.Error
+	refused, ok := errors.AsType[*api.Error](err)
 	switch {
-	case errors.As(err, &refused) && !refused.Foreign && slices.Contains(refusals, refused.Status):
+	case ok && !refused.Foreign && slices.Contains(refusals, refused.Status):
 		r.Refused, r.Message = true, refused.Message
 		theirs = &api.ParseResult{}
 	case err != nil:

@@ -116,7 +116,7 @@ func describePlace(typed kmlcsv.TypedPlace, there places.Place) string {
 	p := kmlcsv.Placemark{Geometry: typed.Geometries[0]}
 	text := format.Count(len(p.Points()), "point")
 	if at, ok := typed.Geometries[0].(orb.Point); ok {
-		text = format.Coordinate(at.Lat(), at.Lon())
+		text = coordinateOf(at)
 	}
 	if n := len(typed.Geometries); n > 1 {
 		text = siteCount(n)

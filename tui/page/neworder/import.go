@@ -324,28 +324,32 @@ func (d *importDialog) fillTable(h int) {
 }
 
 // renderState says what would come of the file, or why nothing.
-func (d *importDialog) renderState(w int) []string {
-	res, columns, raise := d.read.Result, d.columns(), d.s.Theme.RaiseLines
+func (d *importDialog) renderState(w int) (lines []string) {
+	add := func(role theme.Role, text string) { lines = append(lines, d.s.Theme.RaiseLines(role, w, text)...) }
+	res, columns := d.read.Result, d.columns()
 	switch {
 	case d.asked.IsOpen():
-		return raise(theme.Muted, w, "Reading…")
+		add(theme.Muted, "Reading…")
 	case d.err != nil && d.isTable() && !columns.HasLocation():
-		return raise(theme.Bad, w, "! Select latitude and longitude, or a boundary")
+		add(theme.Bad, "! Select latitude and longitude, or a boundary")
 	case d.err != nil:
-		return raise(theme.Bad, w, "! "+strings.TrimPrefix(d.err.Error(), filepath.Base(d.read.Path)+": "))
+		add(theme.Bad, "! "+strings.TrimPrefix(d.err.Error(), filepath.Base(d.read.Path)+": "))
+	default:
+		role, text := theme.Good, siteCount(len(res.Placemarks))
+		if res.Skipped > 0 {
+			role = theme.Attention
+			all := len(res.Placemarks) + res.Skipped
+			text = groupDigits(len(res.Placemarks)) + " of " + groupDigits(all) + " rows are sites"
+		}
+		for i := range res.Warnings {
+			if warning := &res.Warnings[i]; warning.Skipped {
+				text += fmt.Sprintf("; row %d: %s", warning.Line, warning.Message)
+				break
+			}
+		}
+		add(role, text)
+		p := &res.Placemarks[0]
+		add(theme.Muted, "First: "+p.Name+", "+coordinateOf(p.Points()[0])+inBrackets(p.City, p.Country))
 	}
-	role, text := theme.Good, siteCount(len(res.Placemarks))
-	if res.Skipped > 0 {
-		role = theme.Attention
-		all := len(res.Placemarks) + res.Skipped
-		text = groupDigits(len(res.Placemarks)) + " of " + groupDigits(all) + " rows are sites"
-	}
-	isSkipped := func(w kmlcsv.Warning) bool { return w.Skipped }
-	if i := slices.IndexFunc(res.Warnings, isSkipped); i >= 0 {
-		text += fmt.Sprintf("; row %d: %s", res.Warnings[i].Line, res.Warnings[i].Message)
-	}
-	p := &res.Placemarks[0]
-	at := p.Points()[0]
-	first := "First: " + p.Name + ", " + format.Coordinate(at.Lat(), at.Lon()) + inBrackets(p.City, p.Country)
-	return append(raise(role, w, text), raise(theme.Muted, w, first)...)
+	return lines
 }

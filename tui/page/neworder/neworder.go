@@ -132,7 +132,8 @@ func (p *NewOrder) beginPage() tea.Cmd {
 
 // showDraft goes over to a draft.
 func (p *NewOrder) showDraft(d *ordering.Draft) {
-	p.draft, p.changed, p.savedAt, p.keepErr = d, false, time.Time{}, nil
+	p.draft, p.drafts.Current = d, d
+	p.changed, p.savedAt, p.keepErr = false, time.Time{}, nil
 	p.buildSteps()
 }
 
@@ -180,8 +181,7 @@ func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 	}
 	if d != nil && len(p.draft.Sites) == 0 {
 		files := p.files
-		p.draft = d
-		if p.buildSteps(); files.picker.TypedEarly() != "" { // a path is being typed
+		if p.showDraft(d); files.picker.TypedEarly() != "" { // a path is being typed
 			p.draft.Step, p.files, files.draft = ordering.StepFiles, files, d
 		}
 		if len(d.Sites) > 0 {
@@ -267,7 +267,6 @@ func (p *NewOrder) askToDrop() tea.Cmd {
 		said := page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}
 		forget := page.KeepInBackground(p.drafts.Forget(), said)
 		p.showDraft(ordering.NewDraft())
-		p.drafts.Current = p.draft
 		return tea.Batch(p.enterStep(), forget)
 	}, about)
 }

@@ -90,19 +90,15 @@ func (r *reviewStep) askOutcome(looked bool, ask func(context.Context) (*orderin
 
 // explainFailure sorts out why the order is not placed.
 func (r *reviewStep) explainFailure() tea.Cmd {
-	var alike *ordering.AlikeError
-	var open *ordering.UnconfirmedError
-	if errors.As(r.err, &open) {
+	if _, isOpen := errors.AsType[*ordering.UnconfirmedError](r.err); isOpen {
 		return nil
 	}
-	d := r.draft
-	sites := d.FindSent()
-	d.NotPlaced()
-	if errors.As(r.err, &alike) {
+	sites := r.draft.FindSent()
+	r.draft.NotPlaced()
+	if alike, ok := errors.AsType[*ordering.AlikeError](r.err); ok {
 		return r.askAlike(alike)
 	}
-	var e *api.Error
-	if errors.As(r.err, &e) {
+	if e, ok := errors.AsType[*api.Error](r.err); ok {
 		r.refused, r.at = ordering.FaultsOfService(e.Fields, sites), 0
 		r.p.details.serviceErrors(r.refused)
 	}

@@ -76,11 +76,11 @@ func (r *reviewStep) computeRequests() {
 // showPart shows the request of a part.
 func (r *reviewStep) showPart(n int) {
 	r.shown, r.lines, r.curl = n, nil, ""
-	r.Scroll.ScrollToTop()
 	var sites []*ordering.Site
 	if n < len(r.orders) {
 		r.lines, sites = previewLines(r.orders[n].Request), r.orders[n].Sites
 	}
+	r.turnTab(0)
 	r.showOnMap(sites)
 }
 
@@ -182,7 +182,6 @@ func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 			by = len(r.orders) - 1
 		}
 		r.showPart((r.shown + by) % len(r.orders))
-		r.turnTab(0)
 	default:
 		if r.tabs.At() != tabMap || !r.Map.HandleAction(id) {
 			page.MoveList(&r.Scroll, id)

@@ -143,11 +143,11 @@ func (m *sitesStep) settleSites() {
 // countSites goes through all sites.
 func (m *sitesStep) countSites() {
 	d, in := m.draft, m.draft.IncludedSites()
-	m.sum = siteSum{in: len(in), measures: d.SizeTexts(m.Units), split: d.SplitNote(m.Now())}
-	m.sum.remarks = draftRemarks(d, m.sum.split)
+	sum := siteSum{in: len(in), measures: d.SizeTexts(m.Units), split: d.SplitNote(m.Now())}
+	sum.remarks = draftRemarks(d, sum.split)
 	for _, s := range in {
-		if !slices.Contains(m.sum.countries, s.Country) {
-			m.sum.countries = append(m.sum.countries, s.Country)
+		if !slices.Contains(sum.countries, s.Country) {
+			sum.countries = append(sum.countries, s.Country)
 		}
 	}
 	count := func(n *int, applies bool) {
@@ -156,12 +156,13 @@ func (m *sitesStep) countSites() {
 		}
 	}
 	for _, s := range d.Sites {
-		count(&m.sum.troubled, isTroubled(s))
-		count(&m.sum.warned, isTroubled(s) || s.Duplicate != "")
-		count(&m.sum.fixable, s.Fixed != nil)
-		count(&m.sum.doubled, s.Doubled)
-		count(&m.sum.known, s.Duplicate != "" && !s.Doubled)
+		count(&sum.troubled, isTroubled(s))
+		count(&sum.warned, isTroubled(s) || s.Duplicate != "")
+		count(&sum.fixable, s.Fixed != nil)
+		count(&sum.doubled, s.Doubled)
+		count(&sum.known, s.Duplicate != "" && !s.Doubled)
 	}
+	m.sum = sum
 }
 
 // countedSum returns what the sites add up to as they are.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
@@ -109,8 +111,7 @@ func siteRemarks(s *ordering.Site) (all []siteRemark) {
 		points := s.Fixed.Points()
 		does := cmp.Or(s.Fix, "swaps latitude and longitude")
 		if len(points) < api.MaxPoints/2 { // it is where it was, else
-			at := format.Coordinate(points[0].Lat(), points[0].Lon())
-			does += ", to " + at + inBrackets(s.Fixed.City, s.Fixed.Country)
+			does += ", to " + coordinateOf(points[0]) + inBrackets(s.Fixed.City, s.Fixed.Country)
 		}
 		add(theme.Accent, "f", does)
 	}
@@ -129,6 +130,8 @@ func draftRemarks(d *ordering.Draft, split string) (all []siteRemark) {
 	}
 	return all
 }
+
+func coordinateOf(p orb.Point) string { return format.Coordinate(p.Lat(), p.Lon()) }
 
 // inBrackets writes city and country in brackets, as far as they are known.
 func inBrackets(city, country string) string {
