@@ -93,57 +93,48 @@ func spotOf(p orb.Point) roundedCorner {
 // boundaryEdge is a side of a boundary, in the direction in which it goes round.
 type boundaryEdge struct{ from, to roundedCorner }
 
-// sharedOutline is the sides of areas that no two of them share.
-type sharedOutline struct {
-	edges map[boundaryEdge]bool
-	order []boundaryEdge // all that there ever were
-	at    map[roundedCorner]orb.Point
-}
+// sharedOutline is the sides of areas that no two of them share, with their first corners.
+type sharedOutline map[boundaryEdge]orb.Point
 
 // addBoundary takes a boundary's sides in, and out those that go the other way: they
 // are inside.
-func (o *sharedOutline) addBoundary(boundary orb.Ring) {
-	ring := slices.Clone(boundary)
+func (o sharedOutline) addBoundary(boundary orb.Ring) {
+	ring := boundary.Clone()
 	if ring.Orientation() == orb.CW {
 		ring.Reverse()
 	}
 	for i := 1; i < len(ring); i++ {
-		e := boundaryEdge{spotOf(ring[i-1]), spotOf(ring[i])}
-		o.at[e.from] = ring[i-1]
-		switch back := (boundaryEdge{e.to, e.from}); {
-		case e.from == e.to:
-		case o.edges[back]:
-			delete(o.edges, back)
-		default:
-			o.edges[e] = true
-			o.order = append(o.order, e)
+		from, to := spotOf(ring[i-1]), spotOf(ring[i])
+		if _, inside := o[boundaryEdge{to, from}]; inside {
+			delete(o, boundaryEdge{to, from})
+		} else if from != to {
+			o[boundaryEdge{from, to}] = ring[i-1]
 		}
 	}
 }
 
-// traceRings returns what the sides go round; ok is false where two touch in a corner
-// only.
-func (o *sharedOutline) traceRings() (rings []orb.Ring, ok bool) {
+// traceRings returns what the sides of areas go round; ok is false where two touch in a
+// corner only.
+func (o sharedOutline) traceRings(areas []orb.Polygon) (rings []orb.Ring, ok bool) {
 	next := map[roundedCorner]roundedCorner{}
-	for e := range o.edges {
+	for e := range o {
 		if _, twice := next[e.from]; twice {
 			return nil, false
 		}
 		next[e.from] = e.to
 	}
-	for _, e := range o.order {
-		var ring orb.Ring
-		for from := e.from; ; {
-			to, more := next[from]
-			if !more {
-				break
+	for _, area := range areas {
+		for _, corner := range area[0] {
+			var ring orb.Ring
+			from := spotOf(corner)
+			for to, more := next[from]; more; to, more = next[from] {
+				ring = append(ring, o[boundaryEdge{from, to}])
+				delete(next, from)
+				from = to
 			}
-			ring = append(ring, o.at[from])
-			delete(next, from)
-			from = to
-		}
-		if ring != nil {
-			rings = append(rings, append(ring, ring[0]))
+			if ring != nil {
+				rings = append(rings, append(ring, ring[0]))
+			}
 		}
 	}
 	return rings, true
@@ -152,13 +143,12 @@ func (o *sharedOutline) traceRings() (rings []orb.Ring, ok bool) {
 // JoinAreas makes one boundary of areas that share edges, corner by corner; ok
 // is false where they do not make one.
 func JoinAreas(areas []orb.Polygon) (_ orb.Polygon, ok bool) {
-	o := sharedOutline{edges: map[boundaryEdge]bool{}, at: map[roundedCorner]orb.Point{}}
-	joined := make(orb.Polygon, 1)
+	o, joined := sharedOutline{}, make(orb.Polygon, 1)
 	for _, a := range areas {
 		o.addBoundary(a[0])
 		joined = append(joined, a[1:]...)
 	}
-	rings, ok := o.traceRings()
+	rings, ok := o.traceRings(areas)
 	for _, ring := range rings {
 		switch {
 		case ring.Orientation() == orb.CW:

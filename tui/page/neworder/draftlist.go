@@ -171,11 +171,9 @@ func (p *NewOrder) askTemplateName() tea.Cmd {
 	field := &widget.Field{
 		Label: "Name",
 		Help:  "Without sites; replaces a template of the same name",
+		Check: checkName,
 	}
 	return p.AskValue("Save as template", "", api.MaxNameLength, field, "", func(name string) tea.Cmd {
-		if field.Error = page.TextIf(name == "", "name required"); name == "" {
-			return nil
-		}
 		p.draft.SuggestValues(p.orderingCompany())
 		drafts, t := p.drafts, p.draft.MakeTemplate(name, p.Now())
 		return page.KeepInBackground(func() error { return drafts.SaveTemplate(t) },

@@ -132,13 +132,8 @@ func (e *siteForm) saveSite() tea.Cmd {
 	m, name, label, moved := e.m, e.name.Value(), e.label.Value(), e.isMoved()
 	country, _ := ordering.CountryName(e.country.Value())
 	if e.site == nil {
-		cmd := m.arrangeSites("added "+name, func() *ordering.Site {
-			return m.draft.AddTyped(e.typed, name, label, country)
-		})
-		if m.draft.Step != ordering.StepSites {
-			cmd = tea.Batch(cmd, m.p.goTo(ordering.StepSites))
-		}
-		return cmd
+		add := func() *ordering.Site { return m.draft.AddTyped(e.typed, name, label, country) }
+		return tea.Batch(m.arrangeSites("added "+name, add), m.p.goTo(ordering.StepSites))
 	}
 	return m.editSites("edited "+name, []*ordering.Site{e.site}, func(s *ordering.Site) {
 		s.Edited.Text = s.Edited.Text || name != s.Name || label != s.Label
@@ -155,12 +150,12 @@ func (m *sitesStep) askCountry(title string, sites []*ordering.Site, next func()
 	field := &widget.Field{
 		Label: "Country",
 		Help:  "English name or code, applied to all marked sites",
+		Check: func(typed string) string {
+			return cmp.Or(page.TextIf(typed == "", "country required"), checkCountry(typed))
+		},
 	}
 	return m.AskValue(title, "", api.MaxNameLength, field, sites[0].Country, func(typed string) tea.Cmd {
-		country, hint := ordering.CountryName(typed)
-		if field.Error = cmp.Or(page.TextIf(country == "", "country required"), hint); field.Error != "" {
-			return nil
-		}
+		country, _ := ordering.CountryName(typed)
 		done := "set country to " + country + " for " + siteCount(len(sites))
 		cmd := m.editSites(
 			done,

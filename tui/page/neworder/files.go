@@ -256,17 +256,18 @@ func (s *filesStep) showNotRead(errs []error) {
 // addReads takes what was read of files into the draft, and shows the first site of
 // it.
 func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
-	names, count, unread := make([]string, len(reads)), 0, 0
+	names, count, unread, known := make([]string, len(reads)), 0, 0, false
 	for i, read := range reads {
 		names[i] = filepath.Base(read.Path)
 		count += len(read.Result.Placemarks)
 		unread += read.Result.Skipped
+		known = known || read.Known
 	}
 	done := "added " + siteCount(count) + " of " + strings.Join(names, ", ")
 	if unread > 0 {
 		done += ", " + groupDigits(unread) + " could not be read"
 	}
-	if slices.ContainsFunc(reads, func(r ordering.FileRead) bool { return r.Known }) {
+	if known {
 		done += ", read as you chose for its header"
 	}
 	again := reads[0].Again

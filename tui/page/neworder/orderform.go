@@ -43,10 +43,9 @@ func newOrderForm(p *NewOrder) *orderForm {
 	return o
 }
 
-// formKinds are what fields of an order are in a form.
-var formKinds = map[ordering.FieldKind]widget.FieldKind{
-	ordering.TextField: widget.TextField, ordering.DateField: widget.DateField, ordering.OneField: widget.ChoiceField,
-	ordering.ManyField: widget.MultiField, ordering.DerivedField: widget.NoteField,
+// formKinds are what fields of an order are in a form, by their kinds.
+var formKinds = []widget.FieldKind{
+	widget.TextField, widget.DateField, widget.ChoiceField, widget.MultiField, widget.NoteField,
 }
 
 // OnShow fills in what can be known and shows the draft's values.

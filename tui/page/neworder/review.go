@@ -406,15 +406,12 @@ func (r *reviewStep) renderState(t *textLines) {
 		}
 		t.note(theme.Bad, " ! ", faultText(fault))
 	}
-	const check = "check before sending again"
 	switch {
 	case r.draft.Pending && r.err == nil:
 		t.note(theme.Attention, " ! ", "No response. The order may exist.")
-		t.key("r", check)
 	case r.draft.Pending:
 		t.add(r.RenderFault(r.err, kept, "", t.w)...)
 		t.add(t.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
-		t.key("r", check)
 	case r.err != nil:
 		t.add(r.RenderFault(
 			r.err,
@@ -425,6 +422,9 @@ func (r *reviewStep) renderState(t *textLines) {
 	case len(faults) == 0:
 		size := format.Bytes(int64(r.orders[r.shown].Size)) + " of " + format.Bytes(api.MaxBodyBytes)
 		t.add(t.PaintRole(theme.Good, " ✓ Ready to place") + t.PaintMuted("   "+size))
+	}
+	if r.draft.Pending {
+		t.key("r", "check before sending again")
 	}
 }
 

@@ -201,7 +201,7 @@ func (m *Model) scaleBar() string {
 	most := min(max(m.width/4, 5), 16)
 	length := roundDown(perCell * float64(most))
 	cells := int(math.Round(length / perCell))
-	if cells < 2 || length <= 0 {
+	if cells < 2 {
 		return ""
 	}
 	return "├" + strings.Repeat("─", cells-2) + "┤ " + formatDistance(length)
@@ -209,9 +209,6 @@ func (m *Model) scaleBar() string {
 
 // roundDown returns the greatest of 1, 2, 5 times a power of ten up to v.
 func roundDown(v float64) float64 {
-	if !(v > 0) {
-		return 0
-	}
 	power := math.Pow(10, math.Floor(math.Log10(v)))
 	switch {
 	case v >= 5*power:
