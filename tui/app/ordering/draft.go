@@ -275,7 +275,7 @@ func (d *Draft) suggestName() string {
 	}
 	base := d.Files[0].Name()
 	base = strings.ToValidUTF8(strings.TrimSuffix(base, filepath.Ext(base)), "") // a file's name is any bytes
-	return strings.Join(strings.FieldsFunc(base, func(r rune) bool { return r == '_' || r == ' ' }), " ")
+	return strings.Join(strings.Fields(strings.ReplaceAll(base, "_", " ")), " ")
 }
 
 func (d *Draft) FieldValue(id string) string { return strings.Join(d.Fields[id], ",") }

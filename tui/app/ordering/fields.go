@@ -179,14 +179,11 @@ type OrderFault struct {
 
 // FaultText says a fault with what it is of.
 func (f OrderFault) FaultText() string {
-	switch {
-	case f.Site != nil:
-		return f.Site.Name + " " + f.Message
-	case f.Field != "":
-		return f.Field + " " + f.Message
-	default:
-		return f.Message
+	of := f.Field
+	if f.Site != nil {
+		of = f.Site.Name
 	}
+	return strings.TrimSpace(of + " " + f.Message)
 }
 
 // FindFaults returns all that can be found before the order is sent.

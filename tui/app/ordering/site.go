@@ -80,14 +80,12 @@ func (s *Site) takeSize(p kmlcsv.Placemark) {
 // SizeText writes the site's area or length.
 func (s *Site) SizeText(units format.Units) string {
 	switch {
-	case s.Geometry == nil:
+	case s.Geometry == nil, s.Type == api.MissionAsset:
 		return format.None
 	case s.Type == api.MissionArea:
 		return units.Area(s.Area)
-	case s.Type == api.MissionLinear:
-		return format.Length(s.Length)
 	default:
-		return format.None
+		return format.Length(s.Length)
 	}
 }
 
@@ -211,9 +209,6 @@ func (d *Draft) AddTyped(typed kmlcsv.TypedPlace, name, label, country string) *
 // offerSimplified offers a simplified shape for every placemark with more points than a
 // mission takes. It is for the background.
 func offerSimplified(res *kmlcsv.Result) {
-	if res == nil {
-		return
-	}
 	for i := range res.Placemarks {
 		p := &res.Placemarks[i]
 		n := len(p.Points())

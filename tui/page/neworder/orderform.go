@@ -54,9 +54,7 @@ func (o *orderForm) OnShow() tea.Cmd {
 	d.SuggestValues(o.p.orderingCompany())
 	o.showOnMap(d.IncludedSites())
 	for _, f := range o.form.Fields {
-		if f.Kind != widget.NoteField {
-			f.Set(d.Fields[f.ID]...)
-		}
+		f.Set(d.Fields[f.ID]...)
 	}
 	note := format.Word(d.OrderType()).Label
 	o.form.Field("orderType").Note = note + " · from your " + siteCount(o.p.sites.countedSum().in)

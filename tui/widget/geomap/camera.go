@@ -109,7 +109,7 @@ func (c *camera) panBy(dx, dy float64) {
 const maxScale = metresPerDegree / 0.05
 
 func (c *camera) clampView() {
-	if !isFinite(c.at[0]) || !isFinite(c.at[1]) || !isFinite(c.k) {
+	if !isFinite(c.at[0] + c.at[1] + c.k) { // one of them is not
 		c.at, c.k = orb.Point{}, 1
 	}
 	p := unproject(c.at)

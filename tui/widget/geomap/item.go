@@ -99,7 +99,7 @@ func turnsBetween(from, to float64) float64 { return math.Round((to-from)/360) *
 func projectLine(points orb.Ring, from float64) orb.Ring {
 	out := make(orb.Ring, 0, len(points)+1)
 	for _, p := range points {
-		if isFinite(p[0]) && isFinite(p[1]) {
+		if isFinite(p[0] + p[1]) {
 			p = project(p)
 			from += math.Remainder(p[0]-from, 360)
 			out = append(out, orb.Point{from, p[1]})
