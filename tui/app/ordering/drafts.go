@@ -1,6 +1,7 @@
 package ordering
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -91,10 +92,8 @@ func (k *Drafts) Keep(d *Draft) func() error {
 // Forget drops the draft; the function it returns removes it from disk.
 func (k *Drafts) Forget() func() error {
 	k.Version++
-	d, version := k.Current, k.Version
-	if k.Current = nil; d == nil {
-		return func() error { return nil }
-	}
+	d, version := cmp.Or(k.Current, NewDraft()), k.Version
+	k.Current = nil
 	k.forgotten = append(k.forgotten, d.file)
 	return k.locked(func() error { return k.removeDraft(d.file, version) })
 }
@@ -103,10 +102,7 @@ func (k *Drafts) Forget() func() error {
 // background, sets the one before aside and writes d.
 func (k *Drafts) BeginDraft(d *Draft) func() error {
 	k.read.Store(true)
-	before := NewDraft()
-	if k.Current != nil {
-		before = k.Current.Clone()
-	}
+	before := cmp.Or(k.Current, NewDraft()).Clone()
 	k.Current = d
 	keep, version := k.Keep(d), k.Version
 	setAside := k.locked(func() error { return k.setAside(before, version) })

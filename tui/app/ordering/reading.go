@@ -298,8 +298,8 @@ func (k *Drafts) ReadFile(path string) (FileRead, error) {
 	data, failed := k.readFile(readingsFile)
 	k.mu.Unlock()
 	known := map[string]kmlcsv.Options{}
-	failed = decodeKept(data, failed, &known)
-	if opts, ok := known[headerKey(read.Result.Header)]; ok && failed == nil {
+	_ = decodeKept(data, failed, &known)
+	if opts, ok := known[headerKey(read.Result.Header)]; ok {
 		if again, failed := ReadFile(path, opts); failed == nil {
 			again.Known = true
 			return again, nil
@@ -319,9 +319,7 @@ func (k *Drafts) RememberReading(read FileRead) error {
 	defer k.mu.Unlock()
 	return k.updateFile(readingsFile, func(data []byte) ([]byte, error) {
 		known := map[string]kmlcsv.Options{}
-		if decodeKept(data, nil, &known) != nil {
-			clear(known) // it is worth less than what is chosen now
-		}
+		_ = decodeKept(data, nil, &known) // what cannot be read is worth less than what is chosen now
 		known[headerKey(found.Result.Header)] = read.Options
 		return json.Marshal(known, json.Deterministic(true))
 	})

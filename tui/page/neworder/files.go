@@ -45,7 +45,7 @@ func newFilesStep(p *NewOrder) *filesStep {
 			return "No matching folder or survey file. enter opens the path as typed."
 		},
 		Accepts: func(name string) bool {
-			return hasEnding(name, surveyEndings...) || hasEnding(name, otherEndings...)
+			return hasEnding(name, slices.Concat(surveyEndings, otherEndings)...)
 		},
 		Likely:  func(name string) bool { return hasEnding(name, surveyEndings...) },
 		Samples: p.Samples,

@@ -64,9 +64,7 @@ type NewOrder struct {
 // New returns the page, on the draft that was left.
 func New(env *page.Env, drafts *ordering.Drafts) *NewOrder {
 	p := &NewOrder{Env: env, base: page.NewBase(env), drafts: drafts}
-	if p.draft = drafts.Current; p.draft == nil {
-		p.draft = ordering.NewDraft()
-	}
+	p.draft = cmp.Or(drafts.Current, ordering.NewDraft())
 	p.buildSteps()
 	return p
 }
