@@ -359,8 +359,9 @@ func readStart(path string) ([]byte, error) {
 // [kmlcsv.Options]: those of a .shp, and the log of a GeoPackage.
 func ReadBeside(path string) map[string][]byte {
 	parts := map[string][]byte{}
-	base, ending := strings.TrimSuffix(path, filepath.Ext(path)), strings.ToLower(filepath.Ext(path))
-	endings := map[string][]string{".shp": {".dbf", ".prj", ".cpg"}, ".gpkg": {"-wal"}}[ending]
+	ending := filepath.Ext(path)
+	base := strings.TrimSuffix(path, ending)
+	endings := map[string][]string{".shp": {".dbf", ".prj", ".cpg"}, ".gpkg": {"-wal"}}[strings.ToLower(ending)]
 	for _, part := range endings {
 		for _, name := range []string{base + part, base + strings.ToUpper(part), path + part} {
 			if data, _, err := readData(name); err == nil && len(parts[part]) == 0 {

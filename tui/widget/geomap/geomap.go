@@ -227,7 +227,7 @@ func (m *Model) CoordinateAt(x, y int) (orb.Point, bool) {
 // in the cell itself. Of a cluster it is the first.
 func (m *Model) FeatureAt(x, y int) (id string, ok bool) {
 	for _, d := range [...][2]int{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
-		if at := m.frame.hitAt(x+d[0], y+d[1]); at >= 0 && at < len(m.items) {
+		if at := m.frame.hitAt(x+d[0], y+d[1]); at >= 0 {
 			return m.items[at].ID, true
 		}
 	}

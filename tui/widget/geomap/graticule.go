@@ -180,9 +180,7 @@ func (m *Model) drawBase(t *paneMap) bool {
 			if !seen || size < 2 || bare && l.bound.Max[1] < farSouth {
 				continue
 			}
-			if m.frame.drawPath(m.frame.dotsOf(l.points, shifted), shifted, l.ink, 0) {
-				drawn = true
-			}
+			drawn = m.frame.drawPath(m.frame.dotsOf(l.points, shifted), shifted, l.ink, 0) || drawn
 		}
 	}
 	return drawn
