@@ -218,16 +218,18 @@ func (m *Model) drawLabels() {
 	}
 }
 
-// placeLabel writes the label of an item at the first of some cells where it is free; that
-// of the selected one goes over lines where it is not.
+// clearCells is how many of the cells for a label are taken only where no lines are; that
+// of the selected area or line has more of them.
+const clearCells = 8
+
+// placeLabel writes the label of an item at the first of some cells where it is free.
 func (m *Model) placeLabel(at int, text string, cells ...[2]int) (cell [2]int, ok bool) {
 	ink, w := inkLabel, format.Width(text)
 	if at == m.selected {
-		ink, cells = inkBoxed, slices.Concat(cells, cells)
+		ink = inkBoxed
 	}
 	for i, cell := range cells {
-		isClear := at != m.selected || i < len(cells)/2
-		if w > 0 && m.frame.isFree(cell[0], cell[1], w, 1, isClear) {
+		if w > 0 && m.frame.isFree(cell[0], cell[1], w, 1, i < clearCells) {
 			m.frame.writeLabel(cell[0], cell[1], text, ink, int32(at+1))
 			return cell, true
 		}
@@ -270,7 +272,7 @@ func (m *Model) labelSpot(l *labelSpot) {
 	if l.area {
 		first, fourth = inX, inX
 	}
-	cell, ok := m.placeLabel(l.at, label, [][2]int{
+	cells := [][2]int{
 		{first, l.y},
 		{inX, l.y + 1},
 		{inX, l.y - 1},
@@ -279,7 +281,13 @@ func (m *Model) labelSpot(l *labelSpot) {
 		{midX, top - 1},
 		{right + 2, midY},
 		{left - 1 - w, midY},
-	}...)
+		{inX, l.y},
+		{midX, midY},
+	}
+	if l.at != m.selected {
+		cells = cells[:clearCells]
+	}
+	cell, ok := m.placeLabel(l.at, label, cells...)
 	if ok && m.items[l.at].Mark != 0 {
 		m.frame.cells[cell[1]*m.frame.w+cell[0]].ink = m.inkOf(l.at) // the mark is in the colour of the outline
 	}
