@@ -245,17 +245,15 @@ func aboutCommand(p *program) *cobra.Command {
 		"", "# the embedded map data and its licences\nflightdesk about",
 	)
 	return p.PrintCommand(cmd, func(c *Call) error {
-		if c.Output == "json" {
-			value := map[string]any{
-				"name":    "flightdesk",
-				"licence": "MIT",
-				"version": Version(),
-				"data":    credits,
-			}
-			return c.printJSON(value)
+		value := map[string]any{
+			"name":    "flightdesk",
+			"licence": "MIT",
+			"version": Version(),
+			"data":    credits,
 		}
-		_, err := fmt.Fprintf(c.Out(), about, Version(), strings.Join(credits, "\n  "))
-		return err
+		return c.PrintParts(value, func(to *paper) {
+			fmt.Fprintf(to, about, Version(), strings.Join(credits, "\n  "))
+		})
 	})
 }
 

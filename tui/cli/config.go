@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
@@ -67,11 +65,7 @@ flightdesk config check --profile prod --output json`,
 		if err != nil {
 			return err
 		}
-		if c.Output == "json" {
-			err = c.printJSON(found)
-		} else {
-			err = found.printCheck(c.Out())
-		}
+		err = c.PrintParts(found, found.writeCheck)
 		if err == nil && !found.OK {
 			err = fmt.Errorf(
 				"%s: %s to fix",
@@ -101,9 +95,8 @@ func (c *ConfigCheck) addFault(err error) {
 	c.Faults = append(c.Faults, one)
 }
 
-func (c *ConfigCheck) printCheck(w io.Writer) error {
-	var b strings.Builder
-	line := func(state, text string) { fmt.Fprintf(&b, "%-9s%s\n", state, format.Clean(text)) }
+func (c *ConfigCheck) writeCheck(to *paper) {
+	line := func(state, text string) { fmt.Fprintf(to, "%-9s%s\n", state, format.Clean(text)) }
 	for _, good := range c.Good {
 		line("ok", good)
 	}
@@ -113,8 +106,6 @@ func (c *ConfigCheck) printCheck(w io.Writer) error {
 	for _, fault := range c.Faults {
 		line("error", fault.Error())
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 func (c *Call) checkConfig() (*ConfigCheck, error) {
@@ -269,14 +260,10 @@ Keys and the arguments of commands are masked.`,
 	outputFlag(cmd, "toml", "json")
 	return p.PrintCommand(cmd, func(c *Call) error {
 		shown, err := loadShownConfig(p, c.Chosen)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case c.Output == "json":
-			return c.printJSON(shown)
 		}
-		_, err = io.WriteString(c.Out(), shown.toTOML())
-		return err
+		return c.PrintParts(shown, shown.writeTOML)
 	})
 }
 
@@ -332,15 +319,14 @@ func showCredential(c config.Credential, variable string) config.Credential {
 	return c
 }
 
-// toTOML returns the configuration as TOML.
-func (s *configuration) toTOML() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %q%s\n%s", s.Path, map[bool]string{false: ", which does not exist"}[s.Found],
+// writeTOML writes the configuration as TOML.
+func (s *configuration) writeTOML(to *paper) {
+	fmt.Fprintf(to, "# %q%s\n%s", s.Path, map[bool]string{false: ", which does not exist"}[s.Found],
 		config.RowsText(s.Rows(), nil))
 	for _, p := range s.Profiles {
 		selected := map[bool]string{true: " # selected"}[p.Chosen]
 		fmt.Fprintf(
-			&b,
+			to,
 			"\n[%s]%s\n%s",
 			toml.Key{"profiles", p.Name},
 			selected,
@@ -353,7 +339,7 @@ func (s *configuration) toTOML() string {
 			rows = append(rows, config.TableRow{Key: token, Value: t.Colours[token]})
 		}
 		fmt.Fprintf(
-			&b,
+			to,
 			"\n[%s]\n%s",
 			toml.Key{"themes", t.Name},
 			config.RowsText(rows, nil),
@@ -361,9 +347,8 @@ func (s *configuration) toTOML() string {
 	}
 	for i, k := range s.Keys {
 		if i == 0 || k.Scope != s.Keys[i-1].Scope {
-			fmt.Fprintf(&b, "\n[%s]\n", toml.Key{"keys", k.Scope})
+			fmt.Fprintf(to, "\n[%s]\n", toml.Key{"keys", k.Scope})
 		}
-		fmt.Fprintln(&b, config.TableRow{Key: k.Action, Value: k.Keys})
+		fmt.Fprintln(to, config.TableRow{Key: k.Action, Value: k.Keys})
 	}
-	return b.String()
 }

@@ -88,10 +88,6 @@ func (d *doctor) print(state, text, do string) {
 	if state == stateFault {
 		d.faults++
 	}
-	if d.Output == "json" {
-		_ = d.printJSON(doctorFinding{d.area, state, text, do})
-		return
-	}
 	role := map[string]theme.Role{
 		stateOK:    theme.Good,
 		stateNote:  theme.Attention,
@@ -103,8 +99,10 @@ func (d *doctor) print(state, text, do string) {
 	} else if do[0] >= 'A' && do[0] <= 'Z' { // a new sentence
 		between = ". "
 	}
-	painted := styleText(shellTheme(d.Out()), role, format.FitLeft(state, 6))
-	fmt.Fprintln(d.Out(), format.FitLeft(d.area, 14)+painted+" "+format.Clean(text+between+do))
+	_ = d.PrintParts(doctorFinding{d.area, state, text, do}, func(to *paper) {
+		painted := to.paintText(role, format.FitLeft(state, 6))
+		fmt.Fprintln(to, format.FitLeft(d.area, 14)+painted+" "+format.Clean(text+between+do))
+	})
 }
 
 func (d *doctor) checkConfiguration() {

@@ -226,12 +226,7 @@ type fetchedLine struct {
 }
 
 // printLine prints a line for programs; people read others.
-func (j *fetchJob) printLine(line fetchedLine) error {
-	if j.Output != "json" {
-		return nil
-	}
-	return j.printJSON(line)
-}
+func (j *fetchJob) printLine(line fetchedLine) error { return j.PrintParts(line) }
 
 // knownSize returns a size, nil where it is not known.
 func knownSize(bytes int64) *int64 {
@@ -256,10 +251,10 @@ func (j *fetchJob) listFiles() error {
 	if len(rows) == 0 {
 		return j.sayNothing()
 	}
-	s := newSheet("file", columns.MakeColumns("fetchedFiles", columns.Values[fetchedLine]{
+	all := columns.MakeColumns("fetchedFiles", columns.Values[fetchedLine]{
 		"size": func(l *fetchedLine) columns.Cell { return columns.NumOf(l.Size) },
-	}), "")
-	return s.Print(j.Call, listRows(rows))
+	})
+	return printList(j.Call, "file", all, "", listRows(rows))
 }
 
 // standingWord returns where a file stands, in a word.

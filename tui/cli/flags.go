@@ -213,7 +213,9 @@ func (c *Call) confirmChange(question, word, without, done string) error {
 	if !ok || !isTerminal(in) || !isTerminal(c.Trouble()) {
 		return errors.New("cannot ask for confirmation without a terminal; " + without)
 	}
-	if err := writeClean(c.Trouble(), question+"\n"); err != nil {
+	to := newPaper(c.Trouble())
+	textPart(question + "\n")(to)
+	if err := to.Flush(); err != nil {
 		return err
 	}
 	typed, err := c.askLine(fmt.Sprintf("Type %s to confirm: ", word), false)

@@ -400,12 +400,13 @@ func listRecords(l *listing) error {
 		}
 		rows = listRows(found)
 	}
-	s := newSheet(
+	return printList(
+		l.Call,
 		"order",
 		columns.Records(),
 		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles",
+		rows,
 	)
-	return s.Print(l.Call, rows)
 }
 
 // listCallbacks prints the rows of the logs of endpoints, the newest first, with the
@@ -451,11 +452,10 @@ func listAudit(l *listing) (err error) {
 		return badUsage(l.Cmd, err)
 	}
 	entries := rowsUntil(l.Ops.Operators.AllAudit(l), func(e *ops.AuditEntry) bool { return e.At.Before(since) })
-	s := newSheet("entry", columns.Audit(), "at operator address operation subject kind")
-	s.many = "entries"
-	return s.Print(l.Call, filterRows(entries, func(e *ops.AuditEntry) bool {
+	entries = filterRows(entries, func(e *ops.AuditEntry) bool {
 		return l.Of == "" || e.Operator == l.Of || e.OperatorUID == l.Of
-	}))
+	})
+	return printList(l.Call, "entry", columns.Audit(), "at operator address operation subject kind", entries)
 }
 
 // missionOf returns a mission of an order, the zero one if it has no such mission.

@@ -263,8 +263,7 @@ func profilesCommand(p *program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		sheet := newSheet("profile", profileColumns(), "")
-		return sheet.Print(c, listRows(shown.Profiles))
+		return printList(c, "profile", profileColumns(), "", listRows(shown.Profiles))
 	})
 }
 

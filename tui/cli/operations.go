@@ -203,7 +203,7 @@ type unsureError struct{ err error }
 func (e unsureError) Error() string { return e.err.Error() + "; " + unsureAdvice }
 func (e unsureError) Unwrap() error { return e.err }
 
-// printOrder prints an order for people: what it is, its missions, its quotes.
+// printOrder prints an order; for people what it is, its missions and its quotes.
 func (c *Call) printOrder(o *ops.Order) error {
 	facts := append(orderFacts(&o.Order, c.Units), [2]string{"Next step", waitsForAll(o, c)})
 	if a := o.Account; a != nil {
@@ -214,7 +214,7 @@ func (c *Call) printOrder(o *ops.Order) error {
 	if n := o.Notifications; n != nil {
 		facts = append(facts, [2]string{"Notification", strings.TrimSpace(n.Webhook + map[bool]string{true: "  e-mail"}[n.Email])})
 	}
-	missions := newSheet("mission", columns.InUnits(columns.OpsMissions(), c.Units),
+	missions := newSheet("mission", columns.OpsMissions(),
 		"missionCode missionName status operatorName flightDate plans permission packages areaSize")
 	quotes := newSheet("quote", columns.ColumnsOf(columns.Quotes(c.Now), func(q *ops.Quote) *columns.ListedQuote {
 		quoted := columns.ListedQuote{
@@ -225,9 +225,7 @@ func (c *Call) printOrder(o *ops.Order) error {
 		quoted.QuoteID = q.UUID
 		return &quoted
 	}), "quoteId")
-	return errors.Join(
-		c.PrintFacts(o, facts), c.printLine(""), missions.PrintTable(c, o.Missions), c.printLine(""), quotes.PrintTable(c, o.Quotes),
-	)
+	return c.PrintParts(o, factsPart(facts), missions.tablePart(c, o.Missions), quotes.tablePart(c, o.Quotes))
 }
 
 // waitsForAll says of the detail who is to move next.

@@ -72,9 +72,6 @@ func opsOrder() *opsVerb {
 		if err != nil {
 			return err
 		}
-		if c.Output == "json" {
-			return c.printJSON(o)
-		}
 		return c.printOrder(o)
 	},
 	)

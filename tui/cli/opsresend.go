@@ -67,13 +67,12 @@ func opsResendFailed() *opsVerb {
 		case c.Output == "table":
 			return c.PrintAnswer(nil, "no failed callbacks or notices")
 		}
-		s := newSheet(
-			"callback or notice",
-			resentColumns(),
-			"kind event orderCode to result error",
+		const names = "kind event orderCode to result error"
+		return errors.Join(
+			printList(c, "callback or notice", resentColumns(), names, listRows(list)),
+			err,
+			undeliveredError(list),
 		)
-		s.many = "callbacks and notices"
-		return errors.Join(s.Print(c, listRows(list)), err, undeliveredError(list))
 	},
 	)
 	addFlag(v.Command, "wait,wait until each is delivered or has failed again", &wait)

@@ -65,63 +65,50 @@ the order as returned by the service; for its quotes, use flightdesk list quotes
 	return p.ServiceCommand(cmd, nil, func(c *Call) error {
 		id := c.Args[0]
 		order, err := c.FindOrder(id)
-		switch {
-		case err == nil && c.Output == "json":
-			return c.printJSON(order)
-		case err == nil:
+		if err == nil {
 			id = order.UUID
-		case c.Output == "json" || c.LegacyBaseURL == "" || c.Err() != nil:
+		} else if c.Output == "json" || c.LegacyBaseURL == "" || c.Err() != nil {
 			return err
 		}
 		var record *api.OrderRecord
 		var noRecord error
-		if c.LegacyBaseURL != "" {
+		if c.Output != "json" && c.LegacyBaseURL != "" {
 			record, noRecord = c.FindRecord(id)
 		}
 		if err != nil && noRecord != nil {
 			return err
 		}
-		return printOrder(c, order, err, record, noRecord)
+		return c.PrintParts(order, describeOrder(c, order, err, record, noRecord)...)
 	})
 }
 
-// printOrder prints an order with its missions and, of its record, the quotes, or why
-// there is none. Without the order it prints its record.
-func printOrder(c *Call, order *api.Order, noOrder error, record *api.OrderRecord, noRecord error) (err error) {
+// describeOrder returns an order with its missions and, of its record, the quotes, or why
+// there is none. Without the order it has its record.
+func describeOrder(c *Call, order *api.Order, noOrder error, record *api.OrderRecord, noRecord error) (parts []part) {
 	if noOrder == nil {
-		missions := newSheet("mission", columns.InUnits(columns.Missions(), c.Units),
-			"missionCode missionName status operatorName flightDate country areaSize")
-		facts := append(orderFacts(order, c.Units), columns.UnknownMembers(order.Extra)...)
-		err = errors.Join(
-			c.PrintFacts(order, facts),
-			c.printLine(""),
-			missions.PrintTable(c, order.Missions),
-		)
+		const names = "missionCode missionName status operatorName flightDate country areaSize"
+		parts = []part{
+			factsPart(append(orderFacts(order, c.Units), columns.UnknownMembers(order.Extra)...)),
+			newSheet("mission", columns.Missions(), names).tablePart(c, order.Missions),
+		}
 	} else {
 		why := noOrder.Error()
 		if api.IsStatus(noOrder, http.StatusNotFound) {
 			why = "none; the order exists only in the v2 API"
 		}
-		err = errors.Join(
-			c.PrintFacts(record, columns.RecordFacts(record, c.Units)),
-			c.printLine(""),
-			c.printLine("missions: "+why),
-		)
+		parts = []part{factsPart(columns.RecordFacts(record, c.Units)), linePart("missions: " + why)}
 	}
 	switch {
-	case err != nil:
-		return err
 	case noRecord != nil:
-		return errors.Join(c.printLine(""), c.printLine("quotes: "+noRecord.Error()))
+		return append(parts, linePart("quotes: "+noRecord.Error()))
 	case record == nil:
-		return nil
+		return parts
 	}
-	s := newSheet("quote", columns.Quotes(c.Now), quoteNames)
-	err = errors.Join(c.printLine(""), s.PrintTable(c, quotesOf(record, c.Now())))
+	quotes := newSheet("quote", columns.Quotes(c.Now), quoteNames)
 	if quoting.StandingOf(record, c.Now()).HasExpired() {
-		err = errors.Join(err, c.printLine(quoting.AllExpired))
+		quotes.Totals = "\n" + quoting.AllExpired
 	}
-	return err
+	return append(parts, quotes.tablePart(c, quotesOf(record, c.Now())))
 }
 
 // orderMove returns one of the ends of an order that a client can make.
@@ -259,11 +246,8 @@ func missionShow(p *program) *cobra.Command {
 		done := c.ShowWaiting("searching the orders")
 		story, err := c.loadStory()
 		done()
-		switch {
-		case err != nil:
+		if err != nil {
 			return inName(c.Args[0], err)
-		case c.Output == "json":
-			return c.printJSON(story)
 		}
 		return printStory(c, story)
 	})
@@ -305,11 +289,11 @@ func printStory(c *Call, s *missionStory) error {
 		}
 		facts = append(facts, columns.UnknownMembers(p.Extra)...)
 	}
-	planning := newSheet("planning version", columns.Planning(), "")
-	packages := newSheet("package", columns.Packages(), "")
-	return errors.Join(
-		c.PrintFacts(s, append(facts, columns.UnknownMembers(m.Extra)...)), c.printLine(""),
-		planning.PrintTable(c, s.Planning), c.printLine(""), packages.PrintTable(c, s.Packages),
+	return c.PrintParts(
+		s,
+		factsPart(append(facts, columns.UnknownMembers(m.Extra)...)),
+		newSheet("planning version", columns.Planning(), "").tablePart(c, s.Planning),
+		newSheet("package", columns.Packages(), "").tablePart(c, s.Packages),
 	)
 }
 

@@ -135,8 +135,7 @@ func writeParsed(c *Call, found *kmlcsv.Result) error {
 	case "gpx":
 		return kmlcsv.WriteGPX(to, found.Placemarks)
 	default:
-		s := placemarkSheet(found.Placemarks)
-		return s.PrintTable(c, found.Placemarks)
+		return c.PrintParts(nil, placemarkSheet(found.Placemarks).tablePart(c, found.Placemarks))
 	}
 }
 
@@ -199,10 +198,8 @@ func parseRemote(c *Call) error {
 			kmlcsv.Options{Name: name, Beside: ordering.ReadBeside(path)},
 		)
 		done()
-		if err == nil && c.Output == "json" {
-			err = c.printJSON(read)
-		} else if err == nil {
-			err = printReading(c, read)
+		if err == nil {
+			err = c.PrintParts(read, func(to *paper) { writeReading(c, to, read) })
 		}
 		if err != nil {
 			return err
@@ -211,21 +208,16 @@ func parseRemote(c *Call) error {
 	return nil
 }
 
-// printReading prints a comparison for people.
-func printReading(c *Call, r *ordering.ServiceReading) error {
-	err := c.printLine(r.File + ": " + r.CountSummary())
+// writeReading writes a comparison for people.
+func writeReading(c *Call, to *paper, r *ordering.ServiceReading) {
+	linePart(r.File + ": " + r.CountSummary())(to)
 	if r.Message != "" {
-		err = errors.Join(err, c.printLine("  message: "+r.Message))
+		linePart("  message: " + r.Message)(to)
 	}
 	if len(r.Differences) > 0 {
-		s := newSheet(
-			"difference",
-			columns.MakeColumns[ordering.ReadingDifference]("differences", nil),
-			"",
-		)
-		err = errors.Join(err, s.PrintTable(c, r.Differences))
+		all := columns.MakeColumns[ordering.ReadingDifference]("differences", nil)
+		newSheet("difference", all, "").tablePart(c, r.Differences)(to)
 	}
-	return err
 }
 
 // savedTemplate is what template --to FILE --output json prints.
@@ -258,13 +250,11 @@ files are not overwritten. --output json prints {"fileName", "contentType", "con
 				[]byte(file.Content),
 				savedTemplate{to, len(file.Content)},
 			)
-		case c.Output == "json":
-			return c.printJSON(file)
-		case isTerminal(c.Out()):
-			return writeClean(c.Out(), file.Content)
+		case c.Output != "json" && !isTerminal(c.Out()):
+			_, err = fmt.Fprint(c.Out(), file.Content)
+			return err
 		}
-		_, err = fmt.Fprint(c.Out(), file.Content)
-		return err
+		return c.PrintParts(file, textPart(file.Content))
 	})
 }
 
@@ -306,7 +296,7 @@ func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 }
 
 // placemarkSheet returns how placemarks are printed for people, with totals below.
-func placemarkSheet(placemarks []kmlcsv.Placemark) rowSheet[kmlcsv.Placemark] {
+func placemarkSheet(placemarks []kmlcsv.Placemark) *rowSheet[kmlcsv.Placemark] {
 	s := newSheet("placemark", placemarkColumns(), "")
 	var area, length float64
 	for i := range placemarks {

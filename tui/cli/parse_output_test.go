@@ -18,8 +18,10 @@ func TestTableIsNoWiderThanTheTerminal(t *testing.T) {
 	}
 	for width := 64; width < 240; width++ {
 		var b strings.Builder
-		s := placemarkSheet(placemarks)
-		s.writeTable(printingCall(&b, "table"), &b, width, placemarks)
+		to := newPaper(&b)
+		to.width = width
+		placemarkSheet(placemarks).tablePart(printingCall(&b, "table"), placemarks)(to)
+		_ = to.Flush()
 		for line := range strings.Lines(b.String()) {
 			if got := format.Width(strings.TrimSuffix(line, "\n")); got > width {
 				t.Fatalf("width %d: %d cells: %q", width, got, line)

@@ -1,10 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -115,7 +115,9 @@ func placeFiles(c *Call, f placeFlags) error {
 		return placeAll(c, orders, f)
 	}
 	for i := range orders {
-		if err := printRequest(c.Out(), &orders[i].Request, c.Output); err != nil {
+		req := &orders[i].Request
+		text, err := json.Marshal(req, jsontext.WithIndent("  "))
+		if err := cmp.Or(err, c.PrintParts(req, textPart(string(text)+"\n"))); err != nil {
 			return err
 		}
 	}
@@ -220,17 +222,6 @@ func composeOrders(
 		return nil, errors.New("cannot place the order: " + strings.Join(faults, "; "))
 	}
 	return orders, nil
-}
-
-func printRequest(out io.Writer, req *api.CreateOrderRequest, output string) error {
-	if output == "json" {
-		return printValue(out, req)
-	}
-	text, err := json.Marshal(req, jsontext.WithIndent("  "))
-	if err != nil {
-		return err
-	}
-	return writeClean(out, string(text)+"\n")
 }
 
 // sendOrder places an order once, and says how to go on if it is not certain that it

@@ -62,28 +62,6 @@ func escapeJSON(text string) string {
 	return b.String()
 }
 
-// writeFacts writes names and what they are, one a line and aligned. Those that
-// say nothing are left out.
-func writeFacts(out io.Writer, th *theme.Theme, facts [][2]string) {
-	width := 0
-	for _, f := range facts {
-		if f[1] != "" {
-			width = max(width, format.Width(format.Clean(f[0])))
-		}
-	}
-	for _, f := range facts {
-		if f[1] != "" {
-			label := format.FitLeft(format.Clean(f[0]), width) // also the name of a member of the service's own
-			fmt.Fprintf(
-				out,
-				"%s  %s\n",
-				styleText(th, theme.Muted, label),
-				format.Clean(f[1]),
-			)
-		}
-	}
-}
-
 // terminalWidth returns how many cells wide the terminal is, 0 for no terminal.
 func terminalWidth(w io.Writer) int {
 	f, ok := w.(*os.File)
@@ -103,21 +81,118 @@ func names[T ~string](values []T) []string {
 	return texts
 }
 
-// shellTheme returns the look of what is printed: none where nobody would see it as
-// it is meant.
-func shellTheme(w io.Writer) *theme.Theme {
-	if isQuiet(w) || os.Getenv("NO_COLOR") != "" {
-		return nil
-	}
-	return theme.ShellTheme()
+// paper is what is written for people. It has a look where they see it as it is meant.
+type paper struct {
+	*bufio.Writer
+	theme *theme.Theme // nil for none
+	width int          // of the terminal; 0 for none
 }
 
-// styleText writes a text in the look of a role, unchanged without a theme.
-func styleText(th *theme.Theme, role theme.Role, s string) string {
-	if th == nil {
+func newPaper(to io.Writer) *paper {
+	p := &paper{Writer: bufio.NewWriter(to), width: terminalWidth(to)}
+	if !isQuiet(to) && os.Getenv("NO_COLOR") == "" {
+		p.theme = theme.ShellTheme()
+	}
+	return p
+}
+
+// paintText writes a text in the look of a role, unchanged without a theme.
+func (p *paper) paintText(role theme.Role, s string) string {
+	if p.theme == nil {
 		return s
 	}
-	return th.PaintRole(role, s)
+	return p.theme.PaintRole(role, s)
+}
+
+// alignRows returns rows as lines with their cells below each other. Where that is too
+// wide for the terminal, cells are cut as their columns allow.
+func (p *paper) alignRows(rows [][]columns.Cell, in []columns.ColumnSpec) []string {
+	widths := make([]int, len(in))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], format.Width(cell.Text))
+		}
+	}
+	fitWidths(widths, in, p.width)
+	lines := make([]string, len(rows))
+	for n, row := range rows {
+		for i, cell := range row {
+			fit := format.FitLeft
+			if in[i].IsRight() {
+				fit = format.FitRight
+			}
+			text := fit(cell.Text, widths[i])
+			if cell.Role != format.Text {
+				text = p.paintText(cell.Role, text)
+			}
+			if widths[i] > 0 { // a column may have no texts
+				lines[n] += text + "  "
+			}
+		}
+		lines[n] = strings.TrimRight(lines[n], " ")
+	}
+	return lines
+}
+
+// writeFacts writes names and what they are, one a line. Those that say nothing are left out.
+func (p *paper) writeFacts(facts [][2]string) {
+	var rows [][]columns.Cell
+	for _, f := range facts {
+		if f[1] != "" {
+			name := columns.TextCell(format.Clean(f[0])).WithTone(theme.Muted) // also of a member of the service's own
+			rows = append(rows, []columns.Cell{name, columns.TextCell(format.Clean(f[1]))})
+		}
+	}
+	for _, line := range p.alignRows(rows, make([]columns.ColumnSpec, 2)) {
+		fmt.Fprintln(p, line)
+	}
+}
+
+// part is a part of an answer for people.
+type part func(to *paper)
+
+// linePart is a line.
+func linePart(line string) part {
+	return func(to *paper) { fmt.Fprintln(to, format.Clean(line)) }
+}
+
+// textPart are lines as they are, but for what a terminal would obey.
+func textPart(text string) part {
+	return func(to *paper) {
+		for line := range strings.Lines(text) {
+			bare := strings.TrimRight(line, "\r\n")
+			fmt.Fprint(to, format.Clean(bare), line[len(bare):])
+		}
+	}
+}
+
+// factsPart are facts, one a line.
+func factsPart(facts [][2]string) part {
+	return func(to *paper) { to.writeFacts(facts) }
+}
+
+// PrintParts prints what came of the command: the value as JSON, or parts for people, with
+// an empty line between them.
+func (c *Call) PrintParts(value any, parts ...part) error {
+	if c.Output == "json" {
+		return printValue(c.Out(), value)
+	}
+	to := newPaper(c.Out())
+	for i, write := range parts {
+		if i > 0 {
+			fmt.Fprintln(to)
+		}
+		write(to)
+	}
+	return to.Flush()
+}
+
+// PrintAnswer prints what came of the command: the value as JSON, or a line for people.
+func (c *Call) PrintAnswer(value any, line string) error { return c.PrintParts(value, linePart(line)) }
+
+// PrintFacts prints what came of the command: the value as JSON, or facts for people.
+func (c *Call) PrintFacts(value any, facts [][2]string) error {
+	return c.PrintParts(value, factsPart(facts))
 }
 
 // Rows are the rows of a list as they come, with an error at the end where they
@@ -167,38 +242,38 @@ type rowSheet[T any] struct {
 
 // newSheet makes a sheet of the columns of an entity. A table has those that are named,
 // and behind them the others that are not off; CSV has all.
-func newSheet[T any](one string, all []columns.Column[T], names string) rowSheet[T] {
-	return rowSheet[T]{
+func newSheet[T any](one string, all []columns.Column[T], names string) *rowSheet[T] {
+	s := &rowSheet[T]{
 		one:   one,
 		many:  one + "s",
 		all:   columns.PickFirst(all, names),
 		first: len(strings.Fields(names)),
 	}
+	if stem, is := strings.CutSuffix(one, "y"); is {
+		s.many = stem + "ies"
+	}
+	return s
 }
 
-// printList prints rows of an entity that have the status that is asked for; names are the first columns of their table.
+// printList prints rows of an entity that have the status that is asked for, as they come, a table once all have, as far
+// as they are asked for, and notes the names in them; names are the first columns of their table. Whatever was written
+// before an error stays.
 func printList[T any](c *Call, one string, all []columns.Column[T], names string, rows Rows[T]) error {
-	s := newSheet(one, columns.InUnits(all, c.Units), names)
+	s := newSheet(one, all, names)
 	at := slices.IndexFunc(s.all, func(c columns.Column[T]) bool { return c.Title == "Status" })
 	if f := c.Cmd.Flag("status"); f != nil && f.Changed && at >= 0 {
 		rows = filterRows(rows, func(row *T) bool { return s.all[at].ForPrograms(s.all[at].Value(row)) == f.Value.String() })
 	}
-	return s.Print(c, rows)
-}
-
-// Print writes rows as they come, a table once all have, as far as they are asked for, and notes the names in them.
-// Whatever was written before an error stays.
-func (s *rowSheet[T]) Print(c *Call, all Rows[T]) error {
 	var n atomic.Int64
 	done := c.ShowProgress(meterFrame, func() string { return fmt.Sprintf("loading %s, %d…", s.many, n.Load()) })
 	defer done()
 	limit, _ := c.Cmd.Flags().GetInt("limit")
-	out := bufio.NewWriter(c.Out())
+	out := newPaper(c.Out())
 	table := csv.NewWriter(out)
 	head := sync.OnceFunc(func() { _ = table.Write(s.headings()) }) // no sooner than it is known that there is an answer
 	var kept []T
 	var fault error
-	for row, err := range all {
+	for row, err := range rows {
 		if fault = err; err != nil {
 			break
 		}
@@ -221,7 +296,7 @@ func (s *rowSheet[T]) Print(c *Call, all Rows[T]) error {
 	case c.Output == "csv" && fault == nil:
 		head()
 	case c.Output != "csv" && c.Output != "json" && (fault == nil || incomplete && len(kept) > 0): // what was read is shown
-		s.writeTable(c, out, terminalWidth(c.Out()), kept)
+		s.tablePart(c, kept)(out)
 	}
 	table.Flush()
 	return cmp.Or(fault, out.Flush())
@@ -244,76 +319,58 @@ func (s *rowSheet[T]) recordOf(row *T) []string {
 	return texts
 }
 
-// PrintTable prints rows as a table.
-func (s *rowSheet[T]) PrintTable(c *Call, rows []T) error {
-	out := bufio.NewWriter(c.Out())
-	s.writeTable(c, out, terminalWidth(c.Out()), rows)
-	return out.Flush()
+// tablePart is a table of rows below titles, and their number below that. What the service says more of a row is below
+// the row.
+func (s *rowSheet[T]) tablePart(c *Call, rows []T) part {
+	return func(to *paper) {
+		if len(rows) == 0 {
+			fmt.Fprintf(to, "no %s\n", s.many)
+			return
+		}
+		for n, line := range to.alignRows(s.cellsOf(c, rows)) {
+			fmt.Fprintln(to, line)
+			if n == 0 {
+				continue
+			}
+			if more := columns.UnknownText(columns.MoreOf(&rows[n-1])); more != "" {
+				fmt.Fprintln(to, to.paintText(theme.Muted, "  "+format.Clean(more)))
+			}
+		}
+		fmt.Fprintf(to, "\n%s%s\n", format.Count(len(rows), s.one, s.many), s.Totals)
+	}
 }
 
-func (s *rowSheet[T]) shownColumns(wide bool) (shown []columns.Column[T]) {
-	for i, column := range s.all {
-		if column.TableHeading() != "" && (wide || !column.Off || i < s.first) {
-			shown = append(shown, column)
-		}
+// cellsOf returns the cells of a table with its titles, and the columns that are in it.
+func (s *rowSheet[T]) cellsOf(c *Call, rows []T) (cells [][]columns.Cell, in []columns.ColumnSpec) {
+	wide, now := c.Output == "wide", c.Now()
+	if c.Service != nil {
+		columns.InUnits(s.all, c.Units)
 	}
-	return shown
-}
-
-// writeTable writes rows below titles, and their number below that. What the service says more of a row is below the row.
-func (s *rowSheet[T]) writeTable(c *Call, out io.Writer, width int, rows []T) {
-	if len(rows) == 0 {
-		fmt.Fprintf(out, "no %s\n", s.many)
-		return
-	}
-	wide := c.Output == "wide"
-	shown := s.shownColumns(wide)
-	lines := make([][]columns.Cell, len(rows)+1)
-	widths, least := make([]int, len(shown)), make([]int, len(shown))
-	now := c.Now()
-	for i := range shown {
-		if !wide { // there nothing is cut
-			least[i] = shown[i].Least
-		}
-		for n := range lines {
-			cell := columns.Cell{Text: shown[i].TableHeading(), Role: theme.Muted}
-			if n > 0 {
-				cell = shown[i].Value(&rows[n-1])
-				cell.Text = format.Clean(cmp.Or(shown[i].InShell(cell, now), format.None))
-			}
-			lines[n] = append(lines[n], cell)
-			widths[i] = max(widths[i], format.Width(cell.Text))
-		}
-	}
-	fitWidths(widths, least, width)
-	th := shellTheme(c.Out())
-	for n, line := range lines {
-		text := ""
-		for i, cell := range line {
-			fit := format.FitLeft
-			if shown[i].IsRight() {
-				fit = format.FitRight
-			}
-			part := fit(cell.Text, widths[i])
-			if cell.Role != format.Text {
-				part = styleText(th, cell.Role, part)
-			}
-			text += part + "  "
-		}
-		fmt.Fprintln(out, strings.TrimRight(text, " "))
-		if n == 0 {
+	cells = make([][]columns.Cell, len(rows)+1)
+	for i := range s.all {
+		column := &s.all[i]
+		title := column.TableHeading()
+		if title == "" || column.Off && !wide && i >= s.first {
 			continue
 		}
-		if more := columns.UnknownText(columns.MoreOf(&rows[n-1])); more != "" {
-			fmt.Fprintln(out, styleText(th, theme.Muted, "  "+format.Clean(more)))
+		spec := column.ColumnSpec
+		if wide { // there nothing is cut
+			spec.Least = 0
+		}
+		in = append(in, spec)
+		cells[0] = append(cells[0], columns.TextCell(title).WithTone(theme.Muted))
+		for n := range rows {
+			cell := column.Value(&rows[n])
+			cell.Text = format.Clean(cmp.Or(column.InShell(cell, now), format.None))
+			cells[n+1] = append(cells[n+1], cell)
 		}
 	}
-	fmt.Fprintf(out, "\n%s%s\n", format.Count(len(rows), s.one, s.many), s.Totals)
+	return cells, in
 }
 
 // fitWidths narrows the columns of a table that may be cut, the widest first, until its
-// lines fit a width; 0 is any. least is how many cells a column keeps, 0 for all.
-func fitWidths(widths, least []int, width int) {
+// lines fit a width; 0 is any.
+func fitWidths(widths []int, in []columns.ColumnSpec, width int) {
 	total := 2 * (len(widths) - 1)
 	for _, w := range widths {
 		total += w
@@ -321,7 +378,7 @@ func fitWidths(widths, least []int, width int) {
 	for ; width > 0 && total > width; total-- {
 		widest := -1
 		for i, w := range widths {
-			if least[i] > 0 && w > least[i] && (widest < 0 || w > widths[widest]) {
+			if in[i].Least > 0 && w > in[i].Least && (widest < 0 || w > widths[widest]) {
 				widest = i
 			}
 		}
@@ -350,10 +407,11 @@ func printCallbacks(c *Call, ofOne bool, rows Rows[columns.ListedCallback]) erro
 	if ofOne {
 		names = strings.Replace(names, " endpointUrl", "", 1)
 	}
-	s := newSheet(
+	return printList(
+		c,
 		"callback",
 		columns.HideColumns(columns.Callbacks(), "responseCode", "error", "endpointUrl"),
 		names,
+		rows,
 	)
-	return s.Print(c, rows)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -157,33 +156,6 @@ func (c *Call) Out() io.Writer { return c.Cmd.OutOrStdout() }
 
 // Trouble returns the standard error of the command.
 func (c *Call) Trouble() io.Writer { return c.Cmd.ErrOrStderr() }
-
-// printJSON prints a value as JSON.
-func (c *Call) printJSON(value any) error { return printValue(c.Out(), value) }
-
-// PrintAnswer prints what came of the command: the value as JSON, or a line for people.
-func (c *Call) PrintAnswer(value any, line string) error {
-	if c.Output == "json" {
-		return c.printJSON(value)
-	}
-	return c.printLine(line)
-}
-
-// printLine prints a line for people.
-func (c *Call) printLine(line string) error {
-	_, err := fmt.Fprintln(c.Out(), format.Clean(line))
-	return err
-}
-
-// PrintFacts prints what came of the command: the value as JSON, or facts for people.
-func (c *Call) PrintFacts(value any, facts [][2]string) error {
-	if c.Output == "json" {
-		return c.printJSON(value)
-	}
-	out := bufio.NewWriter(c.Out())
-	writeFacts(out, shellTheme(c.Out()), facts)
-	return out.Flush()
-}
 
 // mostNamed is how many commands an error names.
 const mostNamed = 8

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -167,16 +165,6 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 		if err != nil {
 			return inName(c.Args[0], err)
 		}
-		return writeClean(c.Out(), page.String())
+		return c.PrintParts(nil, textPart(page.String()))
 	})
-}
-
-// writeClean writes lines as they are, but for what a terminal would obey.
-func writeClean(to io.Writer, text string) error {
-	out := bufio.NewWriter(to)
-	for line := range strings.Lines(text) {
-		bare := strings.TrimRight(line, "\r\n")
-		fmt.Fprint(out, format.Clean(bare), line[len(bare):])
-	}
-	return out.Flush()
 }

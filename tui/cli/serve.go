@@ -357,11 +357,7 @@ func (f *serveFlags) tellAddresses(c *Call, addr net.Addr, room *TrainingRoom) e
 			addr.String(),
 		)
 	}
-	if c.Output == "json" {
-		return c.printJSON(f.Ready())
-	}
-	_, err := io.WriteString(c.Out(), f.startBanner(room))
-	return err
+	return c.PrintParts(f.Ready(), func(to *paper) { f.writeBanner(to, room) })
 }
 
 func newLogger(w io.Writer, output string) *slog.Logger {
@@ -371,11 +367,10 @@ func newLogger(w io.Writer, output string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, nil))
 }
 
-// startBanner tells people where the service is and how to speak to it.
-func (f *serveFlags) startBanner(room *TrainingRoom) string {
+// writeBanner tells people where the service is and how to speak to it.
+func (f *serveFlags) writeBanner(to *paper, room *TrainingRoom) {
 	r := f.Ready()
-	var b strings.Builder
-	fmt.Fprintf(&b, "flightdesk %s is running; press ctrl+c to stop\n\n", Version())
+	fmt.Fprintf(to, "flightdesk %s is running; press ctrl+c to stop\n\n", Version())
 	facts := [][2]string{
 		{"  Public API", r.BaseURL},
 		{"  v2 API", r.LegacyBaseURL},
@@ -387,33 +382,32 @@ func (f *serveFlags) startBanner(room *TrainingRoom) string {
 	if room != nil {
 		facts = append(facts, [2]string{"  SSH", room.Addr.String()})
 	}
-	writeFacts(&b, nil, facts)
+	to.writeFacts(facts)
 	if len(r.Accounts) == 0 {
-		b.WriteString("\n--demo adds sample accounts to an empty store.\n")
-		return b.String()
+		fmt.Fprint(to, "\n--demo adds sample accounts to an empty store.\n")
+		return
 	}
-	b.WriteString("\nAccounts and their keys\n\n")
+	fmt.Fprint(to, "\nAccounts and their keys\n\n")
 	var keys [][2]string
 	for _, a := range r.Accounts {
 		keys = append(keys, [2]string{"  " + a.CompanyName, a.Key})
 	}
-	writeFacts(&b, nil, keys)
+	to.writeFacts(keys)
 	key := r.Accounts[0].Key
 	fmt.Fprintf(
-		&b,
+		to,
 		"\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n",
 		key,
 		r.BaseURL,
 	)
-	b.WriteString("\nTo use it from the app and the commands\n\n")
+	fmt.Fprint(to, "\nTo use it from the app and the commands\n\n")
 	for _, v := range [][2]string{
 		{"BASE_URL", r.BaseURL}, {"LEGACY_BASE_URL", r.LegacyBaseURL}, {"API_KEY", key}, {"OPS_URL", r.OpsURL}, {"OPS_KEY", r.OpsKey},
 	} {
 		if v[1] != "" {
-			fmt.Fprintf(&b, "  export FLIGHTDESK_%s='%s'\n", v[0], v[1])
+			fmt.Fprintf(to, "  export FLIGHTDESK_%s='%s'\n", v[0], v[1])
 		}
 	}
-	return b.String()
 }
 
 // setFileSize reads the size of sample files.

@@ -26,7 +26,6 @@ func TestSheetsOfHostileText(t *testing.T) {
 		Name string `json:"name"`
 	}
 	all := []columns.Column[row]{{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "name"}, Value: func(r *row) columns.Cell { return columns.TextCell(r.Name) }}}
-	s := newSheet("row", all, "")
 	hostile := []row{{"a\x1b[2Jb\nc"}, {"=1+1"}, {"x\u202ey\u009b2J"}}
 	for format, want := range map[string]string{
 		"table": "Name\na␛[2Jb c\n=1+1\nx\uFFFDy\uFFFD2J\n\n3 rows\n",
@@ -34,8 +33,8 @@ func TestSheetsOfHostileText(t *testing.T) {
 		"json":  `{"name":"a\u001b[2Jb\nc"}` + "\n" + `{"name":"=1+1"}` + "\n" + `{"name":"x\u202ey\u009b2J"}` + "\n",
 	} {
 		var out strings.Builder
-		all := eachOf(oneRow(&hostile, nil), func(list *[]row) ([]row, error) { return *list, nil })
-		if err := s.Print(printingCall(&out, format), all); err != nil || out.String() != want {
+		rows := eachOf(oneRow(&hostile, nil), func(list *[]row) ([]row, error) { return *list, nil })
+		if err := printList(printingCall(&out, format), "row", all, "", rows); err != nil || out.String() != want {
 			t.Errorf("%s: %q, %v", format, out.String(), err)
 		}
 	}
@@ -51,14 +50,13 @@ func TestRowsEndAtTheLimitAndWithTheFirstError(t *testing.T) {
 		}
 		yield(nil, broken)
 	}
-	s := newSheet("number", []columns.Column[int]{}, "")
 	for limit, want := range map[string]string{"0": "0\n2\n", "1": "0\n", "2": "0\n2\n"} {
 		var out strings.Builder
 		c := printingCall(&out, "json")
 		if err := c.Cmd.Flags().Set("limit", limit); err != nil {
 			t.Fatal(err)
 		}
-		err := s.Print(c, filterRows(all, func(i *int) bool { return *i != 1 }))
+		err := printList(c, "number", []columns.Column[int]{}, "", filterRows(all, func(i *int) bool { return *i != 1 }))
 		if out.String() != want || errors.Is(err, broken) != (limit == "0") {
 			t.Errorf("--limit %s: %q, %v", limit, &out, err)
 		}
@@ -81,8 +79,7 @@ func TestASheetHasColumnsThatAreNotNamed(t *testing.T) {
 		"table": "Name  Code\nn     c\n\n1 row\n", "wide": "Name  Code  City\nn     c     –\n\n1 row\n", "csv": "name,code,city,id\nn,c,,i\n",
 	} {
 		var out strings.Builder
-		s := newSheet("row", all, "name")
-		if err := s.Print(printingCall(&out, format), oneRow(&row{"c", "n", "", "i"}, nil)); err != nil || out.String() != want {
+		if err := printList(printingCall(&out, format), "row", all, "name", oneRow(&row{"c", "n", "", "i"}, nil)); err != nil || out.String() != want {
 			t.Errorf("%s: %q, %v", format, out.String(), err)
 		}
 	}

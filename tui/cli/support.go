@@ -1,19 +1,17 @@
 package cli
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
-	"flightdesk/tui/theme"
 )
 
 const anyAccount = " With the operations key, all accounts are searched; the account's key is not needed."
@@ -81,47 +79,41 @@ func reportCommand(
 		switch {
 		case err != nil:
 			return err
-		case c.Output == "json":
-			return c.printJSON(r.Finish())
 		case c.Output == "markdown":
 			return r.WriteMarkdown(c.Out())
 		}
-		return printReport(l, heading, r.Finish())
+		r = r.Finish()
+		return c.PrintParts(r, func(to *paper) { writeReport(l, to, heading, r) })
 	})
 }
 
-// printReport prints a report for people: what it is about, what is wrong there, and
+// writeReport writes a report for people: what it is about, what is wrong there, and
 // what it says.
-func printReport(l *viewedAccount, heading string, r *timeline.TimelineReport) error {
-	to := l.Out()
-	out, th := bufio.NewWriter(to), shellTheme(to)
-	fmt.Fprintln(out, format.Clean(heading))
+func writeReport(l *viewedAccount, to *paper, heading string, r *timeline.TimelineReport) {
+	linePart(heading)(to)
 	from := fmt.Sprintf(
 		"%s · %s · %s",
 		r.Account,
 		r.Service,
 		r.Made.Format("2006-01-02 15:04:05 -07:00"),
 	)
-	fmt.Fprintln(out, styleText(th, format.Muted, from))
+	fmt.Fprintln(to, to.paintText(format.Muted, from))
 	for i, v := range r.Wrong {
 		if i == 0 {
-			fmt.Fprintln(out)
+			fmt.Fprintln(to)
 		}
-		fmt.Fprintln(out, styleText(th, v.Role, "▲ "+v.Text))
+		fmt.Fprintln(to, to.paintText(v.Role, "▲ "+v.Text))
 	}
 	for i := range r.Parts {
-		printPart(out, th, &r.Parts[i], terminalWidth(to))
+		writePart(to, &r.Parts[i])
 	}
 	if len(r.Parts) == 0 {
-		s := newSheet("entry", timeline.EntryColumns(l.Of), "")
-		s.many = "entries"
-		fmt.Fprintln(out)
-		s.writeTable(l.Call, out, terminalWidth(to), r.Entries)
+		fmt.Fprintln(to)
+		newSheet("entry", timeline.EntryColumns(l.Of), "").tablePart(l.Call, r.Entries)(to)
 	}
 	for _, f := range r.Faults {
-		fmt.Fprintln(out, format.Clean(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About)+": "+f.Text))
+		linePart(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About) + ": " + f.Text)(to)
 	}
-	return out.Flush()
 }
 
 // reportSubject reads all that is known of what was named, and reports it.
@@ -243,19 +235,21 @@ func inspectAccount(l *viewedAccount) (*timeline.TimelineReport, error) {
 	return &r, err
 }
 
-// printPart prints a part of a report.
-func printPart(out io.Writer, th *theme.Theme, p *timeline.ReportPart, width int) {
-	fmt.Fprintf(out, "\n%s  %s\n", p.Title, styleText(th, format.Muted, p.Note))
-	widths := make([]int, 3)
+// writePart writes a part of a report.
+func writePart(to *paper, p *timeline.ReportPart) {
+	fmt.Fprintf(to, "\n%s  %s\n", p.Title, to.paintText(format.Muted, p.Note))
+	var rows [][]columns.Cell
 	for _, l := range p.Lines {
-		for j, text := range []string{l.About, l.What, l.Right} {
-			widths[j] = max(widths[j], format.Width(text))
-		}
+		rows = append(rows, []columns.Cell{
+			columns.TextCell("  " + l.Glyph).WithTone(l.Role),
+			columns.TextCell(l.About),
+			columns.TextCell(l.What),
+			columns.TextCell(l.Right),
+		})
 	}
-	fitWidths(widths, []int{0, 20, 0}, max(0, width-6)) // what does not fit is cut before the end
-	for _, l := range p.Lines {
-		about := format.FitLeft(l.About+"  ", widths[0]+min(widths[0], 2)) // none has none
-		line := "  " + styleText(th, l.Role, l.Glyph) + "  " + about + format.FitLeft(l.What, widths[1]) + "  " + l.Right
-		fmt.Fprintln(out, strings.TrimRight(line, " "))
+	in := make([]columns.ColumnSpec, 4)
+	in[2].Least = 20 // what does not fit is cut before the end
+	for _, line := range to.alignRows(rows, in) {
+		fmt.Fprintln(to, line)
 	}
 }
