@@ -251,17 +251,7 @@ func (s *appRun) change(ctx context.Context, profile string) (o tui.ProfileOptio
 // setup returns what the page of the first run can do.
 func (s *appRun) setup() *session.AccountSetup {
 	return &session.AccountSetup{
-		Try: func(ctx context.Context, a session.TypedAccount) (session.TriedAccount, error) {
-			settings, err := s.edited(ctx, &a)
-			if err != nil {
-				return session.TriedAccount{}, err
-			}
-			options, err := tryOptions(settings)
-			if err != nil {
-				return session.TriedAccount{}, err
-			}
-			return session.TryAccount(ctx, a, options...)
-		},
+		Try: s.tryAccount,
 		Current: func(profile string) (session.TypedAccount, error) { return session.CurrentAccount(s.Env, profile) },
 		Keep: func(ctx context.Context, a session.TypedAccount) (session.KeptNotice, error) {
 			return session.KeepAccount(ctx, s.Env, a)
@@ -273,25 +263,6 @@ func (s *appRun) setup() *session.AccountSetup {
 			return err
 		},
 	}
-}
-
-// edited returns the settings of the profile that is edited, if one is; an account
-// without a key gets that of the profile.
-func (s *appRun) edited(ctx context.Context, a *session.TypedAccount) (config.Settings, error) {
-	c, err := config.Load(s.Env)
-	if err != nil {
-		return config.Settings{}, err
-	}
-	if a.Profile == "" || a.Key != "" {
-		return config.Settings{}, nil
-	}
-	settings, err := c.Resolve(a.Profile, false)
-	if err != nil {
-		return settings, err
-	}
-	key, err := settings.Key(ctx)
-	a.Key = key.Reveal()
-	return settings, err
 }
 
 // run shows the app, with the options that open returns, and closes what it started.

@@ -126,22 +126,13 @@ func replaceKey(c *Call) error {
 	if err := configured.CanReplaceKey(); err != nil {
 		return err
 	}
-	key, err := askKey(c)
+	tried, err := tryKey(c, session.TypedAccount{
+		Profile: old.Name, Name: old.Name, BaseURL: configured.BaseURL, LegacyURL: configured.LegacyBaseURL,
+	})
 	if err != nil {
 		return err
 	}
-	options, err := tryOptions(old.Settings)
-	if err != nil {
-		return err
-	}
-	client, err := api.NewClient(configured.BaseURL, append(options, api.WithKey(key))...)
-	if err != nil {
-		return err
-	}
-	if err := showPermissions(c, old.Name, client); err != nil {
-		return err
-	}
-	if err := c.Env.Replace(configured, config.NewSecret(key)); err != nil {
+	if err := c.Env.Replace(configured, config.NewSecret(tried.Key)); err != nil {
 		return err
 	}
 	where := cmp.Or(configured.Credential.File, "the keyring")
@@ -154,24 +145,16 @@ func replaceKey(c *Call) error {
 	return nil
 }
 
-func askKey(c *Call) (string, error) {
-	key, err := c.askLine("API key (not shown): ", true)
-	if err == nil && key == "" {
-		err = errors.New("no key entered; type it, or pass it on standard input")
-	}
-	return key, err
-}
-
 // tryKey gets a key and shows where the service is and what the key allows there.
 func tryKey(c *Call, a session.TypedAccount) (tried session.TriedAccount, err error) {
-	if a.Key, err = askKey(c); err != nil {
-		return tried, err
+	a.Key, err = c.askLine("API key (not shown): ", true)
+	if err == nil && a.Key == "" {
+		err = errors.New("no key entered; type it, or pass it on standard input")
 	}
-	options, err := tryOptions(config.Settings{})
 	if err != nil {
 		return tried, err
 	}
-	tried, err = session.TryAccount(c, a, options...)
+	tried, err = c.tryAccount(c, a)
 	for _, address := range tried.Addresses {
 		said := "answers"
 		if address.Err != nil {
@@ -198,32 +181,22 @@ func showGrants(c *Call, grants []api.ScopeGrant) {
 	}
 }
 
-// showPermissions shows what the key of a client allows.
-func showPermissions(c *Call, profile string, client *api.Client) error {
-	grants, err := client.Scopes(c)
-	if err == nil && !(session.Permissions{Grants: grants}).IsKnown() {
-		err = grants[0].Err
-	}
-	if err != nil {
-		return fmt.Errorf("profile %s: %w", profile, err)
-	}
-	fmt.Fprintf(
-		c.Out(),
-		"Profile %s, %s\n",
-		format.Clean(profile),
-		format.Clean(client.BaseURL()),
-	)
-	showGrants(c, grants)
-	return nil
-}
-
 // checkLogin shows what the key of a profile allows.
 func checkLogin(c *Call) error {
 	s, err := c.Connect()
 	if err != nil {
 		return err
 	}
-	return showPermissions(c, s.Name, s.Client)
+	grants, err := s.Client.Scopes(c)
+	if err == nil && !(session.Permissions{Grants: grants}).IsKnown() {
+		err = grants[0].Err
+	}
+	if err != nil {
+		return inName("profile "+s.Name, err)
+	}
+	fmt.Fprintf(c.Out(), "Profile %s, %s\n", format.Clean(s.Name), format.Clean(s.Client.BaseURL()))
+	showGrants(c, grants)
+	return nil
 }
 
 // logoutCommand removes a profile and its key.

@@ -88,11 +88,28 @@ func fetchOptions(s config.Settings, client *api.Client) (fetch.Options, error) 
 	}, err
 }
 
-// tryOptions returns how a service is spoken to before its key is stored; the zero
-// Settings are those of one that is not configured yet.
-func tryOptions(s config.Settings) ([]api.Option, error) {
-	options, err := connectionOptions(s, nil)
-	return append(options, api.WithTimeout(10*time.Second)), err
+// tryAccount finds the service of an account and asks what its key may do there, before
+// anything is stored. A profile that is edited has its certificates and, where none is
+// typed, its key.
+func (p *program) tryAccount(ctx context.Context, a session.TypedAccount) (tried session.TriedAccount, err error) {
+	s := &Service{}
+	if a.Profile != "" {
+		if s, err = p.Resolve(a.Profile, false); err != nil {
+			return tried, err
+		}
+	}
+	if a.Profile != "" && a.Key == "" {
+		key, err := s.Key(ctx)
+		if err != nil {
+			return tried, err
+		}
+		a.Key = key.Reveal()
+	}
+	options, err := connectionOptions(s.Settings, nil)
+	if err != nil {
+		return tried, err
+	}
+	return session.TryAccount(ctx, a, append(options, api.WithTimeout(10*time.Second))...)
 }
 
 // trustedTLS returns a TLS configuration that trusts the certificates of a pool, nil for
