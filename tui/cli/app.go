@@ -251,7 +251,7 @@ func (s *appRun) change(ctx context.Context, profile string) (o tui.ProfileOptio
 // setup returns what the page of the first run can do.
 func (s *appRun) setup() *session.AccountSetup {
 	return &session.AccountSetup{
-		Try: s.tryAccount,
+		Try:     s.tryAccount,
 		Current: func(profile string) (session.TypedAccount, error) { return session.CurrentAccount(s.Env, profile) },
 		Keep: func(ctx context.Context, a session.TypedAccount) (session.KeptNotice, error) {
 			return session.KeepAccount(ctx, s.Env, a)

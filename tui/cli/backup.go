@@ -37,7 +37,7 @@ func placesCommand(
 			"not a folder; name a database and a bucket with --database and --files": isAddress(d.Dir) || isAddress(c.Args[0]),
 		}.check(), d.checkFlags())
 		if err != nil {
-			return badUsage(c.Cmd, err)
+			return badUsage(err)
 		}
 		if err := d.readPassword(); err != nil {
 			return err

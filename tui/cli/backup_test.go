@@ -83,7 +83,7 @@ func TestFoldersOfBackupsAreFolders(t *testing.T) {
 		{"--database and --files", "serve", "--check", "postgres://desk@db.example/desk"},
 		{"--database and --files", "serve", "--check", dir, "--database", "postgres://desk@db.example/desk"},
 	} {
-		var wrong usageError
+		var wrong *usageError
 		if _, err := ran(t, c[1:]...); !errors.As(err, &wrong) || !strings.Contains(err.Error(), c[0]) {
 			t.Errorf("%q: %v", c[1:], err)
 		}

@@ -79,7 +79,7 @@ func execute(p *program) {
 		fang.WithErrorHandler(silent),
 	)
 	if err != nil {
-		p.Fault = usageError{Command: "flightdesk", Err: err} // of a command that the library brings along
+		p.Fault = &usageError{"flightdesk", err} // of a command that the library brings along
 	}
 }
 
@@ -151,7 +151,7 @@ flightdesk serve --demo`,
 	root.SetCompletionCommandGroupID("program")
 	addCompletion(p, root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		p.Fault = badUsage(cmd, inWords(err))
+		p.Fault = &usageError{cmd.CommandPath(), inWords(err)}
 		return nil
 	})
 	help := helpCommand(p, root)

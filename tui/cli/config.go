@@ -204,7 +204,7 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 	choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	return p.Command(cmd, func(c *Call) error {
 		if cmd.Flags().NFlag() == 0 {
-			return wrongUsage(cmd, "nothing to change; use --address, --v2-address, --ops-address or --environment")
+			return wrongUsage("nothing to change; use --address, --v2-address, --ops-address or --environment")
 		}
 		return changeProfile(c, func(a *session.TypedAccount) {
 			fields := map[string]*string{

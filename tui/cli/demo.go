@@ -47,7 +47,7 @@ flightdesk demo --scenario list`,
 			return err
 		}
 		if err := world.CheckFlags(); err != nil {
-			return badUsage(cmd, err)
+			return badUsage(err)
 		}
 		if err := world.ReadScenario(cmd); err != nil {
 			return err

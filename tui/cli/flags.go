@@ -54,6 +54,8 @@ func addFlag(cmd *cobra.Command, described string, to any) {
 		flags.BoolVar(to, name, *to, usage)
 	case *int:
 		flags.IntVar(to, name, *to, usage)
+	case *uint:
+		flags.UintVar(to, name, *to, usage)
 	case *float64:
 		flags.Float64Var(to, name, *to, usage)
 	case *[]string:

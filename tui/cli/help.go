@@ -88,6 +88,7 @@ func inWords(err error) error {
 	flag, fault := wrong.GetFlag(), strings.TrimPrefix(wrong.Unwrap().Error(), "is ")
 	kind := map[string]string{
 		"int":     "a whole number",
+		"uint":    "a whole number from 0",
 		"float64": "a number",
 		"bool":    "true or false",
 	}[flag.Value.Type()]

@@ -106,10 +106,9 @@ func (i *interruption) exitStatus() int {
 func (i *interruption) describeOutcome(err error) string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	var found foundError
 	switch {
-	case errors.As(err, &found):
-		return "interrupted; " + found.Said
+	case !errors.Is(err, context.Canceled):
+		return "interrupted; " + err.Error()
 	case i.sent != "":
 		return "interrupted; no response to " + i.sent + ": " + unsureAdvice
 	case i.changes:
@@ -118,15 +117,6 @@ func (i *interruption) describeOutcome(err error) string {
 		return "interrupted"
 	}
 }
-
-// foundError is what was found out about a change whose answer did not come.
-type foundError struct {
-	Said string
-	Err  error
-}
-
-func (e foundError) Error() string { return e.Said }
-func (e foundError) Unwrap() error { return e.Err }
 
 // watchedTransport notes requests that change something.
 type watchedTransport struct {
@@ -157,12 +147,4 @@ func changesSomething(r *http.Request) bool {
 	default:
 		return true
 	}
-}
-
-// explainInterruption returns err, or what it found out about a change during which ctx ended.
-func explainInterruption(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() == nil || errors.Is(err, context.Canceled) {
-		return err
-	}
-	return foundError{Said: err.Error(), Err: ctx.Err()}
 }

@@ -27,7 +27,7 @@ const noPage = -1
 type listFlags struct {
 	Of     string `flag:"of,only rows of this order, mission, endpoint, company or user"`
 	Status string `flag:"status,only rows with this status"`
-	Limit  int    `flag:"limit,maximum number of rows; 0 for all"`
+	Limit  uint   `flag:"limit,maximum number of rows; 0 for all"`
 	Page   int    `flag:"page,page of records, from 0; -1 for all"`
 	Since  string `flag:"since,only callbacks or audit entries since this time: 2h, 7d, \"2026-12-01 09:30\""`
 	Watch  bool   `flag:"watch,repeat every 5 s until interrupted; in a pipe, print changed rows only"`
@@ -142,16 +142,16 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 	return p.Command(cmd, func(c *Call) error {
 		at := slices.Index(names, c.Args[0])
 		if at < 0 {
-			return wrongUsage(cmd, "unknown list %q; use one of %s", c.Args[0], strings.Join(names, ", "))
+			return wrongUsage("unknown list %q; use one of %s", c.Args[0], strings.Join(names, ", "))
 		}
 		what := listKinds()[at]
 		if err := f.checkFlags(cmd, what, c.Output); err != nil {
-			return badUsage(cmd, err)
+			return badUsage(err)
 		}
 		if f.Status != "" && !slices.Contains(what.statuses, f.Status) {
 			err := fmt.Errorf("%q is not a valid status of %s; use %s", format.Clean(f.Status), what.Name, strings.Join(what.statuses, ", "))
 			if what.Name == callbacks || c.Output == "table" || c.Output == "wide" {
-				return badUsage(cmd, err)
+				return badUsage(err)
 			}
 			fmt.Fprintln(c.Trouble(), err) // for a program it can be one of a newer service
 		}
@@ -204,14 +204,14 @@ func (f *listFlags) checkFlags(cmd *cobra.Command, what listKind, output string)
 			return fmt.Errorf("--%s works only with %s, not with %s", flag, kinds, what.Name)
 		}
 	}
-	return cmp.Or(flagFaults{
+	return flagFaults{
 		"--output ics works only with missions, not with " + what.Name: output == "ics" && what.Name != "missions",
 		"--of cannot be used with " + what.Name:                        f.Of != "" && what.of == "",
 		"--status cannot be used with " + what.Name:                    f.Status != "" && what.statuses == nil,
 		"--watch cannot be used with --output ics":                     f.Watch && output == "ics",
 
 		fmt.Sprintf("--page %d is not a valid page; the first is 0", f.Page): f.Page < noPage,
-	}.check(), checkLimit(f.Limit))
+	}.check()
 }
 
 // ordersOf returns an order, or all orders, each with its missions.
@@ -285,7 +285,7 @@ func (l *listing) printCalendar() error {
 			return err
 		}
 		for _, m := range columns.MissionsIn([]api.Order{*order}) {
-			if (l.Status == "" || string(m.Status) == l.Status) && (l.Limit == 0 || len(missions) < l.Limit) {
+			if (l.Status == "" || string(m.Status) == l.Status) && (l.Limit == 0 || len(missions) < int(l.Limit)) {
 				missions = append(missions, m)
 			}
 		}
@@ -393,7 +393,7 @@ func listRecords(l *listing) error {
 	opts := api.RecordListOptions{Status: api.RecordStatus(l.Status), FileDataType: l.products.Values}
 	rows := l.Client.Records.All(l, opts)
 	if l.Page != noPage {
-		opts.Page, opts.Limit = l.Page, l.Limit
+		opts.Page, opts.Limit = l.Page, int(l.Limit)
 		found, err := l.Client.Records.List(l, opts)
 		if err != nil {
 			return err
@@ -418,7 +418,7 @@ func listCallbacks(l *listing) error {
 	}
 	since, err := parseSince(l.Since, a.Now())
 	if err != nil {
-		return badUsage(l.Cmd, err)
+		return badUsage(err)
 	}
 	found, err := l.callbacksOf(a, since)
 	if err != nil {
@@ -449,7 +449,7 @@ func listAudit(l *listing) (err error) {
 	}
 	since, err := parseSince(l.Since, l.Now())
 	if err != nil {
-		return badUsage(l.Cmd, err)
+		return badUsage(err)
 	}
 	entries := rowsUntil(l.Ops.Operators.AllAudit(l), func(e *ops.AuditEntry) bool { return e.At.Before(since) })
 	entries = filterRows(entries, func(e *ops.AuditEntry) bool {
@@ -485,7 +485,7 @@ func (l *listing) callbacksOf(
 		if a.Endpoint != nil && e.UUID != a.Endpoint.UUID {
 			continue
 		}
-		n := 0
+		n := uint(0)
 		for d, err := range rowsUntil(a.Log(e.UUID), func(d *api.WebhookDelivery) bool {
 			return l.Limit > 0 && n == l.Limit || !d.CreatedAt.IsZero() && d.CreatedAt.Before(since)
 		}) {

@@ -26,7 +26,7 @@ type listenFlags struct {
 	Cert    string `flag:"cert,certificate for https (PEM file)"`
 	Key     string `flag:"tls-key,key of the certificate (PEM file)"`
 	Forward string `flag:"forward-to,address to forward callbacks to (http or https)"`
-	Count   int    `flag:"count,exit after this number of events; 0 for no limit"`
+	Count   uint   `flag:"count,exit after this number of events; 0 for no limit"`
 	events  *choice[api.EventName]
 }
 
@@ -82,8 +82,7 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 func (f *listenFlags) checkFlags([]string) error {
 	_, _, err := net.SplitHostPort(f.Addr)
 	return flagFaults{
-		"--cert and --tls-key must be used together":            (f.Cert == "") != (f.Key == ""),
-		"--count must be a number of events, or 0 for no limit": f.Count < 0,
+		"--cert and --tls-key must be used together": (f.Cert == "") != (f.Key == ""),
 
 		fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:9000", f.Addr): err != nil,
 		"--url must be an https URL, without user name, password and fragment": f.URL != "" &&
@@ -100,7 +99,7 @@ type listenRun struct {
 	runs  webhooks.RunFolder
 
 	mu     sync.Mutex // guards what follows, and the writers
-	heard  int
+	heard  uint
 	failed error // of writing
 	enough context.CancelFunc
 }

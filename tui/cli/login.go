@@ -57,11 +57,11 @@ flightdesk login --profile prod`,
 		isNew := len(c.Args) > 0 || f.Name != ""
 		switch {
 		case f.Check && isNew:
-			return wrongUsage(cmd, "--check needs no ADDRESS; select a profile with --profile")
+			return wrongUsage("--check needs no ADDRESS; select a profile with --profile")
 		case f.Check:
 			return checkLogin(c)
 		case c.Chosen != "" && isNew:
-			return wrongUsage(cmd, "--profile replaces the key of a profile; use --name to name a new one")
+			return wrongUsage("--profile replaces the key of a profile; use --name to name a new one")
 		case c.Chosen != "":
 			return replaceKey(c)
 		}
@@ -80,7 +80,7 @@ func loginAccount(c *Call, f loginFlags) error {
 	case len(c.Args) > 0:
 		a.BaseURL = c.Args[0]
 	case !isFile || !isTerminal(in):
-		return wrongUsage(c.Cmd, "missing ADDRESS: name the service, e.g. %s", firstCall(c.Cmd.Example))
+		return wrongUsage("missing ADDRESS: name the service, e.g. %s", firstCall(c.Cmd.Example))
 	default:
 		if a.BaseURL, err = c.askLine("Address of the service: ", false); err != nil {
 			return err

@@ -120,7 +120,7 @@ func listVerb(verb string, do action) *opsVerb {
 
 // withLimit adds --limit.
 func (v *opsVerb) withLimit() *opsVerb {
-	addFlag(v.Command, "limit,maximum number of rows; 0 for all", new(int))
+	addFlag(v.Command, "limit,maximum number of rows; 0 for all", new(uint))
 	return v
 }
 
@@ -136,14 +136,12 @@ func (v *opsVerb) complete(p *program) *cobra.Command {
 	if v.spec.Asks {
 		confirmFlag(v.Command)
 	}
-	return p.Command(v.Command, func(c *Call) error {
-		limit, _ := c.Cmd.Flags().GetInt("limit")
-		err := checkLimit(limit)
+	return p.Command(v.Command, func(c *Call) (err error) {
 		for _, check := range v.checks {
 			err = cmp.Or(err, check(c.Args))
 		}
 		if err != nil {
-			return badUsage(c.Cmd, err)
+			return badUsage(err)
 		}
 		if c.Service, err = c.NeedOps(); err != nil {
 			return err

@@ -219,12 +219,12 @@ func (v *opsVerb) readTimes(c *Call) error {
 			err = inName(calledName(&v.spec.Fields[i]), err)
 		}
 		if err != nil {
-			return badUsage(c.Cmd, err)
+			return badUsage(err)
 		}
 		*to = api.TimeOf(at)
 	}
 	if err := v.checkTogether(); asked && err != nil {
-		return badUsage(c.Cmd, err)
+		return badUsage(err)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/timeline"
@@ -25,14 +26,14 @@ type ResentItem struct {
 	To        string        `json:"to"`              // the receiver's address
 	Result    string        `json:"result"`          // queued, delivered, failed or refused
 	Error     string        `json:"error,omitempty"` // why it failed or was refused
-	order     string        // uuid, of a notice
+	sent      timeline.UndeliveredItem
 }
 
 // What becomes of sending something again.
 const (
 	queued    = "queued"
-	delivered = "delivered"
-	failed    = "failed"
+	delivered = columns.CallbackDelivered
+	failed    = columns.CallbackFailed
 	refused   = "refused"
 )
 
@@ -53,10 +54,7 @@ func resentColumns() []columns.Column[ResentItem] {
 func opsResendFailed() *opsVerb {
 	var wait bool
 	v := listVerb("resend", func(c *Call) error {
-		list, err := c.resendOne(c.Args[0])
-		if list == nil && err == nil {
-			list, err = c.resendFailed(c.Args[0])
-		}
+		list, err := c.resendFailed(c.Args[0])
 		if wait && err == nil {
 			err = c.waitSettled(list)
 		}
@@ -94,58 +92,46 @@ func undeliveredError(list []ResentItem) error {
 	return fmt.Errorf("%d of %d not delivered", n, len(list))
 }
 
-// resendOne sends the callback or the notice of an id again; nil where there is
-// none of it.
-func (c *Call) resendOne(id string) ([]ResentItem, error) {
-	if strings.Count(id, "-") != 4 {
-		return nil, nil
-	}
-	d, err := c.Ops.Webhooks.Resend(c, id)
-	if err == nil {
-		sent := timeline.CallbackSending(d, "")
-		return []ResentItem{resentItem(&sent)}, nil
-	}
-	if !api.IsStatus(err, http.StatusNotFound) {
-		return nil, err
-	}
-	n, err := c.Ops.Orders.ResendNotification(c, id)
-	if api.IsStatus(err, http.StatusNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	sent := timeline.NoticeSending(n, "")
-	return []ResentItem{resentItem(&sent)}, nil
-}
-
 // resentItem returns something that is being sent again.
-func resentItem(f *timeline.UndeliveredItem) ResentItem {
+func resentItem(s timeline.UndeliveredItem) ResentItem {
 	x := ResentItem{
-		UUID:      f.UUID,
+		UUID:      s.UUID,
 		Kind:      "callback",
-		Event:     f.Event,
-		OrderCode: f.OrderCode,
-		To:        f.To,
+		Event:     s.Event,
+		OrderCode: s.OrderCode,
+		To:        s.To,
 		Result:    queued,
-		order:     f.OrderUID,
+		sent:      s,
 	}
-	if f.Notice != "" {
+	if s.Notice != "" {
 		x.Kind = "notice"
 	}
 	return x
 }
 
-// resendFailed sends again what failed of an order, a mission or an endpoint. Where
-// the service cannot be asked any more, it stops.
+// resendFailed sends the callback or the notice of an ID again, or what failed of an
+// order, a mission or an endpoint. Where the service cannot be asked any more, it stops.
 func (c *Call) resendFailed(name string) (list []ResentItem, err error) {
+	if strings.Count(name, "-") == 4 {
+		for _, s := range []timeline.UndeliveredItem{
+			timeline.CallbackSending(&api.WebhookDelivery{UUID: name}, ""),
+			timeline.NoticeSending(&ops.CompletionNotice{UUID: name}, ""),
+		} {
+			switch err := s.ResendItem(c, c.Ops); {
+			case err == nil:
+				return []ResentItem{resentItem(s)}, nil
+			case !api.IsStatus(err, http.StatusNotFound):
+				return nil, err
+			}
+		}
+	}
 	failures, err := c.findFailures(name)
 	if err != nil {
 		return nil, err
 	}
 	for i := range failures {
 		f := &failures[i]
-		x := resentItem(f)
+		x := resentItem(*f)
 		err := f.ResendItem(c, c.Ops)
 		var answered *api.Error
 		switch {
@@ -219,34 +205,17 @@ func (c *Call) waitSettled(list []ResentItem) error {
 
 // readOutcome notes what became of something that was sent again.
 func (c *Call) readOutcome(x *ResentItem) error {
-	if x.Kind == "callback" {
-		h, err := c.Ops.Webhooks.History(c, x.UUID)
-		if err != nil {
-			return err
-		}
-		d := &h.Delivery
-		x.takeOutcome(d.Success, d.IsPending(), d.Error, *cmp.Or(d.ResponseCode, new(int)))
-		return nil
-	}
-	page, err := c.Ops.Orders.Notifications(c, x.order, api.ListOptions{Limit: api.MaxPageLimit})
-	if err != nil {
+	if err := x.sent.RereadItem(c, c.Ops); err != nil {
 		return err
 	}
-	for i := range page.Items {
-		if n := &page.Items[i]; n.UUID == x.UUID {
-			x.takeOutcome(n.Success, n.IsPending(), n.Error, n.ResponseCode)
-		}
+	switch d := &x.sent.WebhookDelivery; {
+	case d.Success:
+		x.Result = delivered
+	case !d.IsPending():
+		code := *cmp.Or(d.ResponseCode, new(int))
+		x.Result, x.Error = failed, cmp.Or(*cmp.Or(d.Error, new(string)), fmt.Sprintf("HTTP %d", code))
 	}
 	return nil
-}
-
-func (x *ResentItem) takeOutcome(success, pending bool, why *string, code int) {
-	switch {
-	case success:
-		x.Result = delivered
-	case !pending:
-		x.Result, x.Error = failed, cmp.Or(*cmp.Or(why, new(string)), fmt.Sprintf("HTTP %d", code))
-	}
 }
 
 func opsWebhooks() *opsVerb {

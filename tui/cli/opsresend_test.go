@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/timeline"
 )
 
 // settled answers for two callbacks and a notice that were sent again.
@@ -36,9 +38,9 @@ func TestResendSaysWhatBecameOfEach(t *testing.T) {
 	}
 	r := &Call{Context: t.Context(), Service: &Service{Ops: desk}}
 	list := []ResentItem{
-		{UUID: "good", Kind: "callback", Result: queued},
-		{UUID: "bad", Kind: "callback", Result: queued},
-		{UUID: "note", Kind: "notice", order: "o1", Result: queued},
+		resentItem(timeline.CallbackSending(&api.WebhookDelivery{UUID: "good"}, "")),
+		resentItem(timeline.CallbackSending(&api.WebhookDelivery{UUID: "bad"}, "")),
+		resentItem(timeline.NoticeSending(&ops.CompletionNotice{UUID: "note", OrderUID: "o1"}, "")),
 		{UUID: "no", Kind: "callback", Result: refused, Error: "being sent"},
 	}
 	if err := r.waitSettled(list); err != nil {

@@ -175,7 +175,7 @@ func moveOrder(
 		return nil, err
 	}
 	if err := c.ChangeSender().MoveOrder(c, order, move, why); err != nil {
-		return nil, explainInterruption(c, inName(order.OrderCode, err))
+		return nil, inName(order.OrderCode, err)
 	}
 	var cancel func()
 	c.Context, cancel = ordering.ReadBackContext(c.Context)

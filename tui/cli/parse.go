@@ -52,9 +52,7 @@ flightdesk parse --remote sites.kml sites.csv`,
 		case remote:
 			return parseRemote(c)
 		case len(c.Args) > 1:
-			return wrongUsage(
-				cmd,
-				"too many arguments: expected one file, got %d",
+			return wrongUsage("too many arguments: expected one file, got %d",
 				len(c.Args),
 			)
 		}
@@ -95,9 +93,7 @@ func readSurvey(c *Call, path string) (*kmlcsv.Result, error) {
 	}
 	if text := c.Cmd.Flag("crs").Value.String(); text != "" {
 		if opts.CRS = kmlcsv.SystemNamed(text); opts.CRS == 0 {
-			return nil, wrongUsage(
-				c.Cmd,
-				"unknown reference system %q; use a code such as EPSG:25832",
+			return nil, wrongUsage("unknown reference system %q; use a code such as EPSG:25832",
 				text,
 			)
 		}
@@ -178,7 +174,7 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 // parseRemote has the service read files, and prints how that compares.
 func parseRemote(c *Call) error {
 	if c.Output != "table" && c.Output != "json" {
-		return wrongUsage(c.Cmd, "--remote prints only a table or json, not %s", c.Output)
+		return wrongUsage("--remote prints only a table or json, not %s", c.Output)
 	}
 	s, err := c.Connect()
 	if err != nil {

@@ -67,14 +67,12 @@ flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --
 	return p.PrintCommand(cmd, func(c *Call) error {
 		unprintable := strings.ContainsFunc(f.Key, func(r rune) bool { return r <= ' ' || r > '~' })
 		if unprintable || len(f.Key) > api.MaxIdempotencyKey {
-			return wrongUsage(
-				cmd,
-				"--idempotency-key can have up to %d characters, without spaces",
+			return wrongUsage("--idempotency-key can have up to %d characters, without spaces",
 				api.MaxIdempotencyKey,
 			)
 		}
 		if f.Order == "-" && slices.Contains(c.Args, "-") {
-			return wrongUsage(cmd, "FILE and --order cannot both be standard input")
+			return wrongUsage("FILE and --order cannot both be standard input")
 		}
 		return placeFiles(c, f)
 	})
@@ -103,9 +101,7 @@ func placeFiles(c *Call, f placeFlags) error {
 	}
 	if n := len(orders); n > 1 {
 		if most := api.MaxIdempotencyKey - len("-9999"); len(f.Key) > most {
-			return wrongUsage(
-				c.Cmd,
-				"--idempotency-key can have up to %d characters for several orders",
+			return wrongUsage("--idempotency-key can have up to %d characters for several orders",
 				most,
 			)
 		}

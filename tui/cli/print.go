@@ -267,7 +267,7 @@ func printList[T any](c *Call, one string, all []columns.Column[T], names string
 	var n atomic.Int64
 	done := c.ShowProgress(meterFrame, func() string { return fmt.Sprintf("loading %s, %d…", s.many, n.Load()) })
 	defer done()
-	limit, _ := c.Cmd.Flags().GetInt("limit")
+	limit, _ := c.Cmd.Flags().GetUint("limit")
 	out := newPaper(c.Out())
 	table := csv.NewWriter(out)
 	head := sync.OnceFunc(func() { _ = table.Write(s.headings()) }) // no sooner than it is known that there is an answer

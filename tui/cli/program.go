@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,11 +33,11 @@ const (
 
 // usageError is a command called in a wrong way.
 type usageError struct {
-	Command string
+	Command string // whose help says how
 	Err     error
 }
 
-func (e usageError) Error() string {
+func (e *usageError) Error() string {
 	text := e.Err.Error()
 	if strings.HasSuffix(text, "?") {
 		return text // asks whether something else is meant
@@ -44,13 +45,11 @@ func (e usageError) Error() string {
 	return text + "; see " + e.Command + " --help"
 }
 
-// wrongUsage returns an error of flags or arguments, with the help that has them.
-func wrongUsage(cmd *cobra.Command, format string, args ...any) error {
-	return badUsage(cmd, fmt.Errorf(format, args...))
-}
+// wrongUsage returns an error of the flags or arguments of the command that runs.
+func wrongUsage(format string, args ...any) error { return badUsage(fmt.Errorf(format, args...)) }
 
-// badUsage returns an error of flags or arguments, with the help that has them.
-func badUsage(cmd *cobra.Command, err error) error { return usageError{cmd.CommandPath(), err} }
+// badUsage returns an error of the flags or arguments of the command that runs.
+func badUsage(err error) error { return &usageError{Err: err} }
 
 // program is one run of the command line.
 type program struct {
@@ -116,6 +115,9 @@ func (p *program) Command(cmd *cobra.Command, do action) *cobra.Command {
 		if p.Fault = check(cmd, args); p.Fault == nil {
 			p.Fault = do(c)
 		}
+		if wrong, is := errors.AsType[*usageError](p.Fault); is {
+			wrong.Command = cmp.Or(wrong.Command, cmd.CommandPath())
+		}
 		if c.Service != nil {
 			c.rememberNames()
 		}
@@ -141,7 +143,7 @@ func (p *program) ServiceCommand(
 	return p.PrintCommand(cmd, func(c *Call) (err error) {
 		if check != nil {
 			if err := check(c.Args); err != nil {
-				return badUsage(c.Cmd, err)
+				return badUsage(err)
 			}
 		}
 		if c.Service, err = c.Connect(); err != nil {
@@ -167,31 +169,16 @@ func (p *program) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.C
 	cmd.Args = subcommandOnly
 	return p.Command(cmd, func(c *Call) error {
 		if len(commands) > mostNamed {
-			return wrongUsage(c.Cmd, "missing COMMAND")
+			return wrongUsage("missing COMMAND")
 		}
 		names := make([]string, len(commands))
 		for i, one := range commands {
 			names[i] = one.Name()
 		}
-		return wrongUsage(
-			c.Cmd,
-			"missing COMMAND: use one of %s",
+		return wrongUsage("missing COMMAND: use one of %s",
 			strings.Join(names, ", "),
 		)
 	})
-}
-
-// noArguments checks that there is no argument.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return wrongUsage(
-			cmd,
-			"%s takes no arguments, but got %q",
-			cmd.CommandPath(),
-			args[0],
-		)
-	}
-	return nil
 }
 
 // subcommandOnly checks that no argument is left, which would be a command that does not exist.
@@ -204,20 +191,14 @@ func subcommandOnly(cmd *cobra.Command, args []string) error {
 		cmd.SuggestionsFor(args[0]),
 		func(name string) bool { return len(name) < 4 && args[0] != "" && name[0] != args[0][0] },
 	)
-	if list, _, err := cmd.Root().
-		Find([]string{"list"}); err == nil &&
-		slices.Contains(list.ValidArgs, args[0]) {
-		return wrongUsage(
-			cmd,
-			"unknown command %q; did you mean \"list %s\"?",
-			args[0],
-			args[0],
-		)
+	if list, _, err := cmd.Root().Find([]string{"list"}); err == nil && slices.Contains(list.ValidArgs, args[0]) {
+		near = []string{"list " + args[0]}
 	}
+	text := fmt.Sprintf("unknown command %q", args[0])
 	if len(near) > 0 {
-		return wrongUsage(cmd, "unknown command %q; did you mean %q?", args[0], near[0])
+		text += fmt.Sprintf("; did you mean %q?", near[0])
 	}
-	return wrongUsage(cmd, "unknown command %q", args[0])
+	return &usageError{cmd.CommandPath(), errors.New(text)}
 }
 
 // checkArguments checks the arguments by what the use of a command says: words in
@@ -225,23 +206,19 @@ func subcommandOnly(cmd *cobra.Command, args []string) error {
 // where there may be more.
 func checkArguments(use, example string) cobra.PositionalArgs {
 	words, example := strings.Fields(use)[1:], firstCall(example)
-	return func(cmd *cobra.Command, args []string) error {
-		if len(words) == 0 {
-			return noArguments(cmd, args)
-		}
-		for i := range max(len(words), len(args)) {
-			word, isGiven := words[min(i, len(words)-1)], i < len(args)
-			if isGiven && strings.TrimSpace(args[i]) == "" || !isGiven && word[0] != '[' {
-				return wrongUsage(cmd, "missing %s, e.g. %s", strings.Trim(word, "[]."), example)
-			}
-		}
+	return func(_ *cobra.Command, args []string) error {
 		if len(args) > len(words) && !strings.Contains(use, "...") {
 			return wrongUsage(
-				cmd,
 				"unexpected argument %q, e.g. %s",
 				args[len(words)],
 				example,
 			)
+		}
+		for i := range max(len(words), len(args)) {
+			word, isGiven := words[min(i, len(words)-1)], i < len(args)
+			if isGiven && strings.TrimSpace(args[i]) == "" || !isGiven && word[0] != '[' {
+				return wrongUsage("missing %s, e.g. %s", strings.Trim(word, "[]."), example)
+			}
 		}
 		return nil
 	}
@@ -255,14 +232,6 @@ func firstCall(example string) string {
 		}
 	}
 	return ""
-}
-
-// checkLimit returns an error where --limit is no number of rows.
-func checkLimit(limit int) error {
-	if limit < 0 {
-		return fmt.Errorf("--limit %d is not a valid number of rows; use 0 for all", limit)
-	}
-	return nil
 }
 
 // checkReason returns an error where a reason is longer than the service accepts.
@@ -293,12 +262,12 @@ func Version() string {
 
 // reportError prints an error as one line and returns the exit status.
 func reportError(i *interruption, stderr io.Writer, err error) int {
-	var wrong usageError
+	var wrong *usageError
 	var open *ordering.UnconfirmedError
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, context.Canceled) && i.Ctx.Err() != nil:
+	case i.Ctx.Err() != nil && (errors.Is(err, context.Canceled) || i.changes && !errors.As(err, &open)):
 		fmt.Fprintln(stderr, format.Clean(i.describeOutcome(err)))
 		return i.exitStatus()
 	case errors.As(err, &wrong):

@@ -25,11 +25,11 @@ func TestReport(t *testing.T) {
 		{"done", running, nil, 0, ""},
 		{"failed", running, errors.New("a.kml: no such file"), 1, "a.kml: no such file\n"},
 		{"text from outside", running, errors.New("\x1b[2Ja\nb\u202e"), 1, "␛[2Ja; b\uFFFD\n"},
-		{"wrong usage", running, fmt.Errorf("x: %w", usageError{Command: "flightdesk parse", Err: errors.New("no file")}), 2, "no file; see flightdesk parse --help\n"},
+		{"wrong usage", running, fmt.Errorf("x: %w", &usageError{Command: "flightdesk parse", Err: errors.New("no file")}), 2, "no file; see flightdesk parse --help\n"},
 		{"interrupted", stopped, fmt.Errorf("reading: %w", context.Canceled), 130, "interrupted\n"},
 		{"interrupted before a change", &interruption{Ctx: ended, changes: true}, context.Canceled, 130, "interrupted; nothing was sent\n"},
 		{"interrupted in a change", sent, context.Canceled, 130, "interrupted; no response to POST /orders: the change may have been applied; check before retrying\n"},
-		{"read back", sent, foundError{Said: "ORD-1 is cancelled", Err: context.Canceled}, 130, "interrupted; ORD-1 is cancelled\n"},
+		{"read back", sent, errors.New("ORD-1 is cancelled"), 130, "interrupted; ORD-1 is cancelled\n"},
 		{"failed while it was stopped", stopped, errors.New("disk full"), 1, "disk full\n"},
 		{"cancelled by itself", running, context.Canceled, 1, "context canceled\n"},
 	} {

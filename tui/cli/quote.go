@@ -107,7 +107,7 @@ func decideQuote(c *Call, verb quoteVerb, order, quote string) error {
 	if err == nil {
 		offer.Status, err = results[0].Status, results[0].Err
 	}
-	return tellDecision(c, &d, explainInterruption(c, err))
+	return tellDecision(c, &d, err)
 }
 
 // tellDecision prints what came of it. A decision that was not confirmed is an

@@ -117,7 +117,7 @@ func checkedFolderOnly(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 && cmd.Flag("check").Value.String() == checkOwn {
 		return nil
 	}
-	return noArguments(cmd, args)
+	return checkArguments(cmd.Use, cmd.Example)(cmd, args)
 }
 
 // runService checks the flags and runs the service.
@@ -125,7 +125,7 @@ func (f *serveFlags) runService(c *Call) error {
 	cmd := c.Cmd
 	set, err := applySettings(cmd, os.LookupEnv)
 	if err != nil {
-		return badUsage(cmd, err)
+		return badUsage(err)
 	}
 	c.Output = cmd.Flag("output").Value.String()
 	if f.Checked != "" {
@@ -142,7 +142,7 @@ func (f *serveFlags) runService(c *Call) error {
 		f.world.CheckFlags(),
 		f.servedData.checkFlags(),
 	); err != nil {
-		return badUsage(cmd, err)
+		return badUsage(err)
 	}
 	if err := errors.Join(
 		f.world.ReadScenario(cmd),
@@ -167,7 +167,7 @@ func (f *serveFlags) runService(c *Call) error {
 func (f *serveFlags) check(c *Call) error {
 	shares := f.Database.URL != "" || f.Bucket.Address != ""
 	if isAddress(f.Checked) || shares && f.Checked != checkOwn {
-		return wrongUsage(c.Cmd, "--check accepts a data folder, or without one the flags --database and --files")
+		return wrongUsage("--check accepts a data folder, or without one the flags --database and --files")
 	}
 	if f.Checked != checkOwn {
 		f.Dir = f.Checked

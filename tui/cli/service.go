@@ -452,18 +452,6 @@ func parseSince(typed string, now time.Time) (time.Time, error) {
 		ago > 0 {
 		return now.Add(-ago), nil
 	}
-	if day, ok := map[string]int{"today": 0, "yesterday": -1}[strings.ToLower(strings.TrimSpace(typed))]; ok {
-		return time.Date(
-			now.Year(),
-			now.Month(),
-			now.Day()+day,
-			0,
-			0,
-			0,
-			0,
-			now.Location(),
-		), nil
-	}
 	at, err := commands.ParseMoment(typed, now)
 	if err != nil {
 		err = fmt.Errorf(

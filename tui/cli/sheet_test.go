@@ -16,7 +16,7 @@ func printingCall(out io.Writer, format string) *Call {
 	cmd := &cobra.Command{}
 	cmd.SetOut(out)
 	cmd.SetErr(io.Discard)
-	cmd.Flags().Int("limit", 0, "")
+	cmd.Flags().Uint("limit", 0, "")
 	return &Call{Cmd: cmd, Output: format}
 }
 

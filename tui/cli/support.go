@@ -36,7 +36,7 @@ flightdesk timeline ORD-1042 --output markdown > report.md`,
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		err := checkArguments(cmd.Use, cmd.Example)(cmd, args)
 		if err == nil && !codeForm.MatchString(orderCode(args[0])) {
-			err = wrongUsage(cmd, "%s: no such order or mission; use a code such as ORD-1042", args[0])
+			err = wrongUsage("%s: no such order or mission; use a code such as ORD-1042", args[0])
 		}
 		return err
 	}

@@ -62,7 +62,7 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 		}
 		e, err := c.ChangeSender().RegisterEndpoint(c, req)
 		if err != nil {
-			return explainInterruption(c, err)
+			return err
 		}
 		return printEndpoint(c, e)
 	})
@@ -117,7 +117,7 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 			return err
 		}
 		if err := c.ChangeSender().RemoveEndpoint(c, e.UUID, e.URL); err != nil {
-			return explainInterruption(c, inName(c.Args[0], err))
+			return inName(c.Args[0], err)
 		}
 		forgetSecret(c, e.UUID)
 		return c.PrintAnswer(removedEndpoint{e.UUID, true}, "deleted "+e.URL)
@@ -134,7 +134,7 @@ type secretFlags struct {
 // readSecret gets the secret.
 func (f *secretFlags) readSecret(c *Call) (string, error) {
 	if (f.Env == "") == (f.Endpoint == "") {
-		return "", wrongUsage(c.Cmd, "missing secret: use either --secret-env or --endpoint")
+		return "", wrongUsage("missing secret: use either --secret-env or --endpoint")
 	}
 	if f.Env != "" {
 		secret, _ := c.Env.Lookup(f.Env)
@@ -190,7 +190,7 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 	return p.PrintCommand(cmd, func(c *Call) error {
 		target, err := commands.ParseReceiver(c.Args[0])
 		if err != nil {
-			return badUsage(cmd, err)
+			return badUsage(err)
 		}
 		secret, err := f.readSecret(c)
 		if err != nil {
@@ -274,7 +274,7 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 	)
 	return p.PrintCommand(cmd, func(c *Call) error {
 		if signature == "" {
-			return wrongUsage(cmd, "missing --signature: value of the X-Service-Signature header")
+			return wrongUsage("missing --signature: value of the X-Service-Signature header")
 		}
 		secret, err := f.readSecret(c)
 		if err != nil {

@@ -21,7 +21,6 @@ var translated = regexp.MustCompile(`(?i)\b(anew|read again|as it is|as it came|
 // legitimate are the uses of such phrases that are right, with the reason.
 var legitimate = map[string]string{
 	"leaves open":        "of a specification",
-	"takes no arguments": "grammar of a command",
 	"leaves them out":    "what an option does to sites",
 	"live feed":          "a key of what is kept, which nobody reads",
 	"desk looked at":     "a key of what is kept, which nobody reads",

@@ -18,7 +18,7 @@ var dayLayouts = []string{"2 Jan", "2 January", "Jan 2", "January 2", "Mon 2 Jan
 
 // ParseDate reads a day as people type it, at midnight in now's time zone: a
 // date in a common form, one without a year (the next such day), today,
-// tomorrow, a weekday, or a distance as "in 3 weeks".
+// tomorrow, yesterday, a weekday, or a distance as "in 3 weeks".
 func ParseDate(s string, now time.Time) (time.Time, error) {
 	s = strings.Join(strings.Fields(s), " ")
 	today := MidnightIn(now, now.Location())
@@ -29,6 +29,8 @@ func ParseDate(s string, now time.Time) (time.Time, error) {
 		return today, nil
 	case lower == "tomorrow":
 		return today.AddDate(0, 0, 1), nil
+	case lower == "yesterday":
+		return today.AddDate(0, 0, -1), nil
 	case strings.HasPrefix(lower, "in ") || strings.HasPrefix(lower, "+"):
 		return parseDistance(strings.TrimPrefix(strings.TrimPrefix(lower, "in "), "+"), today)
 	}

@@ -106,12 +106,9 @@ func sendAll(b Base, asked *Question, list []timeline.UndeliveredItem) tea.Cmd {
 	}
 	return AskInBackground(b, asked, func(ctx context.Context) (n int, err error) {
 		for i := range list {
-			s := &list[i]
-			if err := s.ResendItem(
-				context.WithoutCancel(ctx),
-				b.Ops,
-			); err != nil &&
-				(s.Notice != "" || !api.IsStatus(err, http.StatusConflict)) {
+			s := list[i]
+			err := s.ResendItem(context.WithoutCancel(ctx), b.Ops)
+			if err != nil && (s.Notice != "" || !api.IsStatus(err, http.StatusConflict)) {
 				return n, err
 			}
 			n++

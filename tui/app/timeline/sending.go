@@ -66,14 +66,41 @@ func (s *UndeliveredItem) ResendEffects() string {
 	return commands.ResendCallback().Effects
 }
 
-// ResendItem sends it once more, under the same ID.
-func (s *UndeliveredItem) ResendItem(ctx context.Context, ops *ops.Client) (err error) {
+// ResendItem sends it once more, under the same ID. It is then as the service has it.
+func (s *UndeliveredItem) ResendItem(ctx context.Context, desk *ops.Client) error {
 	if s.Notice != "" {
-		_, err = ops.Orders.ResendNotification(ctx, s.UUID)
-	} else {
-		_, err = ops.Webhooks.Resend(ctx, s.UUID)
+		n, err := desk.Orders.ResendNotification(ctx, s.UUID)
+		if err == nil {
+			*s = NoticeSending(n, s.OrderCode)
+		}
+		return err
+	}
+	d, err := desk.Webhooks.Resend(ctx, s.UUID)
+	if err == nil {
+		s.WebhookDelivery = *d
 	}
 	return err
+}
+
+// RereadItem reads how far it is.
+func (s *UndeliveredItem) RereadItem(ctx context.Context, desk *ops.Client) error {
+	if s.Notice == "" {
+		h, err := desk.Webhooks.History(ctx, s.UUID)
+		if err == nil {
+			s.WebhookDelivery = h.Delivery
+		}
+		return err
+	}
+	page, err := desk.Orders.Notifications(ctx, s.OrderUID, api.ListOptions{Limit: api.MaxPageLimit})
+	if err != nil {
+		return err
+	}
+	for i := range page.Items {
+		if n := &page.Items[i]; n.UUID == s.UUID {
+			*s = NoticeSending(n, s.OrderCode)
+		}
+	}
+	return nil
 }
 
 // CountFailed returns how many of what failed there are, in words.
