@@ -36,7 +36,7 @@ func appFlags(p *program, root *cobra.Command) action {
 		)
 	plainFlag(root)
 	return func(call *Call) error {
-		c, err := config.Load(p.Env)
+		c, err := config.Load(call.Env)
 		if err != nil {
 			return err
 		}

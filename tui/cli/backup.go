@@ -23,13 +23,12 @@ func isAddress(folder string) bool { return strings.Contains(folder, "://") }
 // placesCommand completes cmd, which reads or writes what a service keeps: place is what
 // that is called.
 func placesCommand(
-	p *program,
 	cmd *cobra.Command,
 	do func(c *Call, s *server.Server, place string) error,
 ) *cobra.Command {
 	d := servedData{Server: &server.Server{}}
 	d.addPlaces(cmd)
-	return p.Command(cmd, func(c *Call) error {
+	return defineCommand(cmd, func(c *Call) error {
 		d.useDefaultFolder(c)
 		err := cmp.Or(flagFaults{
 			"--files needs --database": d.Database.URL == "" && d.Bucket.Address != "",
@@ -47,8 +46,8 @@ func placesCommand(
 }
 
 // backupCommand copies the data of a service.
-func backupCommand(p *program) *cobra.Command {
-	return placesCommand(p, newCommand(
+func backupCommand() *cobra.Command {
+	return placesCommand(newCommand(
 		"backup FOLDER",
 		"Copy a service's data to a new folder",
 		`Copies the data of a service, even while it runs: a consistent copy of its database, all files, and the key
@@ -76,8 +75,8 @@ flightdesk backup --database postgres://flightdesk@db.example/flightdesk --files
 }
 
 // restoreCommand makes a data folder of a copy.
-func restoreCommand(p *program) *cobra.Command {
-	return placesCommand(p, newCommand(
+func restoreCommand() *cobra.Command {
+	return placesCommand(newCommand(
 		"restore FOLDER",
 		"Restore a service's data from a backup",
 		`Checks a backup and copies it to the data folder, which must be new or empty. Stop the service and move its

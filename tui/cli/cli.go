@@ -126,20 +126,23 @@ flightdesk parse sites.kml
 flightdesk serve --demo`,
 	)
 	root.Args = subcommandOnly
-	p.Command(root, appFlags(p, root))
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+		cmd.SetContext(context.WithValue(cmd.Context(), programKey{}, p))
+	}
+	defineCommand(root, appFlags(p, root))
 	root.SuggestionsMinimumDistance = 2
 	for _, g := range []struct {
 		id, title string
 		commands  []*cobra.Command
 	}{
 		{"orders", "orders and data", []*cobra.Command{
-			parseCommand(p), templateCommand(p), placeCommand(p), listCommand(p), orderCommand(p), missionCommand(p), quoteCommand(p), fetchCommand(p),
-			timelineCommand(p), inspectCommand(p),
-			webhookCommand(p), listenCommand(p),
+			parseCommand(), templateCommand(), placeCommand(), listCommand(), orderCommand(), missionCommand(), quoteCommand(), fetchCommand(),
+			timelineCommand(), inspectCommand(),
+			webhookCommand(), listenCommand(),
 		}},
-		{"service", "the service", []*cobra.Command{demoCommand(p), serveCommand(p), backupCommand(p), restoreCommand(p), operationsCommand(p)}},
+		{"service", "the service", []*cobra.Command{demoCommand(), serveCommand(), backupCommand(), restoreCommand(), operationsCommand()}},
 		{"program", "configuration and help", []*cobra.Command{
-			loginCommand(p), logoutCommand(p), profilesCommand(p), configCommand(p), doctorCommand(p), environmentCommand(p), aboutCommand(p), versionCommand(p), manCommand(p, root),
+			loginCommand(), logoutCommand(), profilesCommand(), configCommand(), doctorCommand(), environmentCommand(), aboutCommand(), versionCommand(), manCommand(root),
 		}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
@@ -149,12 +152,12 @@ flightdesk serve --demo`,
 		root.AddCommand(g.commands...)
 	}
 	root.SetCompletionCommandGroupID("program")
-	addCompletion(p, root)
+	addCompletion(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		p.Fault = &usageError{cmd.CommandPath(), inWords(err)}
 		return nil
 	})
-	help := helpCommand(p, root)
+	help := helpCommand(root)
 	help.GroupID = "program"
 	root.SetHelpCommand(help)
 	root.Flags().BoolP("version", "v", false, "print the version")
@@ -164,7 +167,7 @@ flightdesk serve --demo`,
 
 // addCompletion adds the command of the library, which would answer a shell that
 // it does not know with its help and success.
-func addCompletion(p *program, root *cobra.Command) {
+func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	cmd, _, _ := root.Find([]string{"completion"})
 	cmd.Short = "Print the completion script of a shell"
@@ -185,14 +188,14 @@ $PROFILE: flightdesk completion powershell | Out-String | Invoke-Expression`
 		shell.Example = "# print the script\nflightdesk completion " + shell.Name()
 		write := shell.RunE
 		shell.RunE, shell.Args = nil, nil
-		p.Command(shell, func(c *Call) error { return write(c.Cmd, c.Args) })
+		defineCommand(shell, func(c *Call) error { return write(c.Cmd, c.Args) })
 	}
 	cmd.RemoveCommand(shells...) // Group adds them
-	p.Group(cmd, shells...)
+	defineGroup(cmd, shells...)
 }
 
-func helpCommand(p *program, root *cobra.Command) *cobra.Command {
-	return p.Command(&cobra.Command{
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return defineCommand(&cobra.Command{
 		Use:                   "help [command]",
 		Short:                 "Show the help of a command",
 		Example:               "# the help of parse\nflightdesk help parse",
@@ -208,13 +211,13 @@ func helpCommand(p *program, root *cobra.Command) *cobra.Command {
 	})
 }
 
-func versionCommand(p *program) *cobra.Command {
+func versionCommand() *cobra.Command {
 	cmd := newCommand(
 		"version",
 		"Print the version",
 		"", "# for bug reports\nflightdesk version --output json",
 	)
-	return p.PrintCommand(cmd, func(c *Call) error {
+	return definePrinting(cmd, func(c *Call) error {
 		version, built := Version(), runtime.Version()
 		value := map[string]string{
 			"version": version,
@@ -238,13 +241,13 @@ func versionCommand(p *program) *cobra.Command {
 // credits name the data that the program embeds, as its licences ask.
 var credits = []string{places.Attribution, basemap.Attribution}
 
-func aboutCommand(p *program) *cobra.Command {
+func aboutCommand() *cobra.Command {
 	cmd := newCommand(
 		"about",
 		"Show the licences of the program and its data",
 		"", "# the embedded map data and its licences\nflightdesk about",
 	)
-	return p.PrintCommand(cmd, func(c *Call) error {
+	return definePrinting(cmd, func(c *Call) error {
 		value := map[string]any{
 			"name":    "flightdesk",
 			"licence": "MIT",

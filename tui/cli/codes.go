@@ -134,7 +134,7 @@ var argumentKinds = map[string][]string{
 
 // completeArguments completes an argument by its name in the use of the command, with
 // names of the last answers. It asks no service.
-func (p *program) completeArguments(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func completeArguments(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	names := strings.Fields(cmd.Use)
 	switch name := strings.Trim(names[min(len(args)+1, len(names)-1)], "[]."); {
 	case name == "FILE" || name == "FOLDER":
@@ -144,7 +144,7 @@ func (p *program) completeArguments(cmd *cobra.Command, args []string, typed str
 	case name == "PROFILE":
 		return completeProfiles(cmd, args, typed)
 	default:
-		return p.complete(cmd, args, typed, argumentKinds[name])
+		return programOf(cmd).complete(cmd, args, typed, argumentKinds[name])
 	}
 }
 
@@ -165,9 +165,9 @@ func (p *program) complete(cmd *cobra.Command, args []string, typed string, kind
 }
 
 // completeFlag completes a flag with names of some kinds, whatever the arguments.
-func (p *program) completeFlag(cmd *cobra.Command, flag string, kinds ...string) {
+func completeFlag(cmd *cobra.Command, flag string, kinds ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return p.complete(cmd, nil, typed, kinds)
+		return programOf(cmd).complete(cmd, nil, typed, kinds)
 	})
 }
 

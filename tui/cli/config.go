@@ -16,16 +16,16 @@ import (
 )
 
 // configCommand prints and checks the configuration.
-func configCommand(p *program) *cobra.Command {
-	return p.Group(newCommand(
+func configCommand() *cobra.Command {
+	return defineGroup(newCommand(
 		"config",
 		"Show and check the configuration",
 		"Shows and checks the configuration. To change it, edit the file that config path prints, or use flightdesk profiles.",
 		"# find errors in the configuration\nflightdesk config check",
-	), configPath(p), configShow(p), configCheck(p))
+	), configPath(), configShow(), configCheck())
 }
 
-func configPath(p *program) *cobra.Command {
+func configPath() *cobra.Command {
 	cmd := newCommand(
 		"path",
 		"Print the path of the configuration file",
@@ -34,12 +34,12 @@ func configPath(p *program) *cobra.Command {
 		"# edit the configuration\n$EDITOR \"$(flightdesk config path)\"",
 	)
 	outputFlag(cmd, "text", "json")
-	return p.PrintCommand(cmd, func(c *Call) error {
-		path, err := p.Env.Path()
+	return definePrinting(cmd, func(c *Call) error {
+		path, err := c.Env.Path()
 		if err != nil {
 			return err
 		}
-		dirs := p.Env.Dirs
+		dirs := c.Env.Dirs
 		return c.PrintAnswer(
 			map[string]string{"path": path, "state": dirs.State, "downloads": dirs.Downloads},
 			path,
@@ -47,7 +47,7 @@ func configPath(p *program) *cobra.Command {
 	})
 }
 
-func configCheck(p *program) *cobra.Command {
+func configCheck() *cobra.Command {
 	cmd := newCommand(
 		"check",
 		"Check the configuration, API keys and certificates",
@@ -60,7 +60,7 @@ flightdesk config check
 flightdesk config check --profile prod --output json`,
 	)
 	profileFlag(cmd)
-	return p.PrintCommand(cmd, func(c *Call) error {
+	return definePrinting(cmd, func(c *Call) error {
 		found, err := c.checkConfig()
 		if err != nil {
 			return err
@@ -170,7 +170,7 @@ func (c *ConfigCheck) checkProfile(ctx context.Context, s config.Settings) error
 	return ctx.Err()
 }
 
-func renameProfile(p *program) *cobra.Command {
+func renameProfile() *cobra.Command {
 	cmd := newCommand(
 		"rename PROFILE NAME",
 		"Rename a profile; its key and drafts are kept",
@@ -178,12 +178,12 @@ func renameProfile(p *program) *cobra.Command {
 they stay under its first name. After an error nothing has changed.`,
 		"# a clearer name\nflightdesk profiles rename training north",
 	)
-	return p.Command(cmd, func(c *Call) error {
+	return defineCommand(cmd, func(c *Call) error {
 		return changeProfile(c, func(a *session.TypedAccount) { a.Name = c.Args[1] })
 	})
 }
 
-func editProfile(p *program) *cobra.Command {
+func editProfile() *cobra.Command {
 	cmd := newCommand(
 		"edit PROFILE",
 		"Change the addresses and environment of a profile",
@@ -202,7 +202,7 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 		"ops-address,address of the operations API, or its host":    new(string),
 	}.addTo(cmd)
 	choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
-	return p.Command(cmd, func(c *Call) error {
+	return defineCommand(cmd, func(c *Call) error {
 		if cmd.Flags().NFlag() == 0 {
 			return wrongUsage("nothing to change; use --address, --v2-address, --ops-address or --environment")
 		}
@@ -248,7 +248,7 @@ func changeProfile(c *Call, change func(*session.TypedAccount)) error {
 	return c.PrintAnswer(notice, format.CapitalizeFirst(notice.Text))
 }
 
-func configShow(p *program) *cobra.Command {
+func configShow() *cobra.Command {
 	cmd := newCommand(
 		"show",
 		"Print the configuration, with API keys masked",
@@ -258,8 +258,8 @@ Keys and the arguments of commands are masked.`,
 	)
 	profileFlag(cmd)
 	outputFlag(cmd, "toml", "json")
-	return p.PrintCommand(cmd, func(c *Call) error {
-		shown, err := loadShownConfig(p, c.Chosen)
+	return definePrinting(cmd, func(c *Call) error {
+		shown, err := c.loadShownConfig(c.Chosen)
 		if err != nil {
 			return err
 		}
@@ -281,7 +281,7 @@ type shownProfile struct {
 	From   map[string]string `json:"from,omitempty"` // key of the file → variable that gave its value
 }
 
-func loadShownConfig(p *program, profile string) (*configuration, error) {
+func (p *program) loadShownConfig(profile string) (*configuration, error) {
 	c, err := config.Load(p.Env)
 	if err != nil {
 		return nil, err

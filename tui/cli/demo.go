@@ -20,7 +20,7 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-func demoCommand(p *program) *cobra.Command {
+func demoCommand() *cobra.Command {
 	cmd := newCommand(
 		"demo",
 		"Open the app with sample data",
@@ -39,10 +39,10 @@ flightdesk demo --scenario late-flight
 flightdesk demo --scenario list`,
 	)
 	world := newDemoWorld()
-	world.SSH.State = p.Env.Dirs.State
 	world.AddFlags(cmd)
 	plainFlag(cmd)
-	return p.Command(cmd, func(c *Call) error {
+	return defineCommand(cmd, func(c *Call) error {
+		world.SSH.State = c.Env.Dirs.State
 		if listed, err := world.ListScenarios(c.Out()); listed {
 			return err
 		}
@@ -60,7 +60,7 @@ flightdesk demo --scenario list`,
 			if app.demo, err = startDemo(c, app.ended, world); err != nil {
 				return o, err
 			}
-			conf, err := config.Load(p.Env)
+			conf, err := config.Load(c.Env)
 			if err != nil { // its faults do not keep the demo from starting
 				conf = &config.Config{}
 			}

@@ -33,7 +33,7 @@ type doctorFinding struct {
 }
 
 // doctorCommand says what works here, and what does not.
-func doctorCommand(p *program) *cobra.Command {
+func doctorCommand() *cobra.Command {
 	cmd := newCommand(
 		"doctor",
 		"Check terminal, configuration, keyring and service",
@@ -43,7 +43,7 @@ prints {"area", "state", "text", "do"} for each check; state is ok, note or erro
 		"# the default profile\nflightdesk doctor\n\n# another profile, as JSON\nflightdesk doctor --profile prod --output json",
 	)
 	profileFlag(cmd)
-	return p.PrintCommand(cmd, func(c *Call) error {
+	return definePrinting(cmd, func(c *Call) error {
 		d := doctor{Call: c}
 		for _, area := range []struct {
 			name  string

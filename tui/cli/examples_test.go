@@ -465,7 +465,7 @@ func TestTheDeskHasCommandsForItsActions(t *testing.T) {
 		keys.InspectAny,                                             // flightdesk inspect and timeline
 		keys.SimPause, keys.SimSlower, keys.SimFaster, keys.SimStep, // flags of ops simulator
 	}
-	ops := operationsCommand(&program{Env: config.SystemEnv()})
+	ops := operationsCommand()
 	n := 0
 	for _, a := range keys.AllActions() {
 		if !strings.HasPrefix(string(a.Scope), "ops") || slices.Contains(pages, a.ID) {

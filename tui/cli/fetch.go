@@ -37,7 +37,7 @@ type fetchFlags struct {
 }
 
 // fetchCommand downloads deliveries.
-func fetchCommand(p *program) *cobra.Command {
+func fetchCommand() *cobra.Command {
 	cmd := newCommand(
 		"fetch CODE",
 		"Download the deliveries of an order or a mission",
@@ -60,7 +60,7 @@ flightdesk fetch MSN-2001 --output json`,
 	f := fetchFlags{Files: 8}
 	addFlags(cmd, &f)
 	completeValues(cmd, "only", names(api.Deliverables()))
-	return p.ServiceCommand(
+	return defineService(
 		cmd,
 		f.checkFlags,
 		func(c *Call) error { return fetchFiles(c, f) },

@@ -37,7 +37,7 @@ func completeHelp(root *cobra.Command) {
 }
 
 // environmentCommand prints what the program reads besides its arguments.
-func environmentCommand(p *program) *cobra.Command {
+func environmentCommand() *cobra.Command {
 	text := "Variables override the configuration file, and flags override variables.\n\n"
 	for _, v := range variables {
 		text += v[0] + ": " + v[1] + ".\n\n"
@@ -49,7 +49,7 @@ func environmentCommand(p *program) *cobra.Command {
 server; flightdesk config path --output json prints the folders.`,
 		"# the variables and what they set\nflightdesk environment",
 	)
-	return p.Command(cmd, func(c *Call) error { return c.Cmd.Help() })
+	return defineCommand(cmd, func(c *Call) error { return c.Cmd.Help() })
 }
 
 // wrapLines continues lines that are too wide on the next one, behind end, and remarks as remarks. It breaks them at
@@ -103,8 +103,8 @@ func inWords(err error) error {
 	return fmt.Errorf("--%s %q is %s", flag.Name, wrong.GetValue(), fault)
 }
 
-func manCommand(p *program, root *cobra.Command) *cobra.Command {
-	return p.Command(newCommand(
+func manCommand(root *cobra.Command) *cobra.Command {
+	return defineCommand(newCommand(
 		"man", "Print the manual page",
 		"Prints the manual page of all commands, formatted for man.",
 		"# save it for man\nflightdesk man > flightdesk.1",

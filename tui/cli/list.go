@@ -105,7 +105,7 @@ flightdesk list audit --of "Ida Holm" --since 7d
 flightdesk list records --status completed --page 1 --limit 20`
 
 // listCommand prints what a profile has, of every kind.
-func listCommand(p *program) *cobra.Command {
+func listCommand() *cobra.Command {
 	var names []string
 	for _, l := range listKinds() {
 		names = append(names, l.Name)
@@ -137,9 +137,9 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 	f.products = productsFlag(cmd, "products whose links are included (records)")
 	outputFlag(cmd, "table", "wide", "json", "csv", "ics")
 	profileFlag(cmd)
-	p.completeFlag(cmd, "of", orders, missions, Endpoints)
+	completeFlag(cmd, "of", orders, missions, Endpoints)
 	_ = cmd.RegisterFlagCompletionFunc("status", completeStatus)
-	return p.Command(cmd, func(c *Call) error {
+	return defineCommand(cmd, func(c *Call) error {
 		at := slices.Index(names, c.Args[0])
 		if at < 0 {
 			return wrongUsage("unknown list %q; use one of %s", c.Args[0], strings.Join(names, ", "))

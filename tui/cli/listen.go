@@ -31,7 +31,7 @@ type listenFlags struct {
 }
 
 // listenCommand receives and prints events.
-func listenCommand(p *program) *cobra.Command {
+func listenCommand() *cobra.Command {
 	cmd := newCommand(
 		"listen",
 		"Receive, verify and print events as they happen",
@@ -57,11 +57,11 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 	f := listenFlags{Addr: "127.0.0.1:0"}
 	addFlags(cmd, &f)
 	f.events = listFlag(cmd, "events", "events to receive; all if omitted", api.EventNames())
-	return p.ServiceCommand(cmd, f.checkFlags, func(c *Call) error {
+	return defineService(cmd, f.checkFlags, func(c *Call) error {
 		if err := c.MayChange(); err != nil {
 			return err
 		}
-		l := &listenRun{Call: c, flags: f, runs: webhooks.RunFolder(filepath.Join(p.Env.Dirs.State, "listen"))}
+		l := &listenRun{Call: c, flags: f, runs: webhooks.RunFolder(filepath.Join(c.Env.Dirs.State, "listen"))}
 		var err error
 		if c.Ops, err = newOps(c, c.Settings, nil); f.URL != "" || f.Cert != "" {
 			return l.runListener() // Operations can be done without

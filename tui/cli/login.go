@@ -24,7 +24,7 @@ type loginFlags struct {
 }
 
 // loginCommand adds a profile, with its key in the keyring.
-func loginCommand(p *program) *cobra.Command {
+func loginCommand() *cobra.Command {
 	cmd := newCommand(
 		"login [ADDRESS]",
 		"Add a profile and store its key",
@@ -53,7 +53,7 @@ flightdesk login --profile prod`,
 	f.environment = choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	profileFlag(cmd)
 	cmd.Flag("profile").Usage = "profile whose key is replaced; with --check, the profile to check"
-	return p.Command(cmd, func(c *Call) error {
+	return defineCommand(cmd, func(c *Call) error {
 		isNew := len(c.Args) > 0 || f.Name != ""
 		switch {
 		case f.Check && isNew:
@@ -200,7 +200,7 @@ func checkLogin(c *Call) error {
 }
 
 // logoutCommand removes a profile and its key.
-func logoutCommand(p *program) *cobra.Command {
+func logoutCommand() *cobra.Command {
 	cmd := newCommand(
 		"logout PROFILE",
 		"Remove a profile and its stored key",
@@ -208,8 +208,8 @@ func logoutCommand(p *program) *cobra.Command {
 key from a variable, a command or another file is kept. The key itself stays valid; only the service can revoke it.`,
 		"# remove a profile\nflightdesk logout prod",
 	)
-	return p.Command(cmd, func(c *Call) error {
-		forgot, err := p.Env.Forget(c, c.Args[0])
+	return defineCommand(cmd, func(c *Call) error {
+		forgot, err := c.Env.Forget(c, c.Args[0])
 		if err != nil {
 			return err
 		}
@@ -222,17 +222,17 @@ key from a variable, a command or another file is kept. The key itself stays val
 }
 
 // profilesCommand lists the profiles.
-func profilesCommand(p *program) *cobra.Command {
+func profilesCommand() *cobra.Command {
 	cmd := newCommand(
 		"profiles",
 		"List, edit and rename profiles",
 		"Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys. flightdesk login adds a profile, flightdesk logout removes one.",
 		"# all profiles\nflightdesk profiles",
 	)
-	cmd.AddCommand(renameProfile(p), editProfile(p))
+	cmd.AddCommand(renameProfile(), editProfile())
 	cmd.Args = subcommandOnly
-	return p.PrintCommand(cmd, func(c *Call) error {
-		shown, err := loadShownConfig(p, "")
+	return definePrinting(cmd, func(c *Call) error {
+		shown, err := c.loadShownConfig("")
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 // operationsCommand returns the service's own side of an order.
-func operationsCommand(p *program) *cobra.Command {
+func operationsCommand() *cobra.Command {
 	cmd := newCommand(
 		"ops",
 		"Run the service side: quotes, flights, deliveries, keys",
@@ -35,17 +35,17 @@ flightdesk ops schedule-flight MSN-2001 "in 3 days 09:30"
 flightdesk ops deliver MSN-2001 --generate`,
 	)
 	var all []*cobra.Command
-	for _, group := range verbGroups(p) {
+	for _, group := range verbGroups() {
 		cmd.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, spec := range group.specs {
 			group.verbs = append(group.verbs, verbOf(spec))
 		}
 		for _, verb := range group.verbs {
 			verb.GroupID = group.title
-			all = append(all, verb.complete(p))
+			all = append(all, verb.complete())
 		}
 	}
-	return p.Group(cmd, all...)
+	return defineGroup(cmd, all...)
 }
 
 // verbGroup are the verbs about one thing: those that are made of commands alone, and others.
@@ -55,7 +55,7 @@ type verbGroup struct {
 	verbs []*opsVerb
 }
 
-func verbGroups(p *program) []verbGroup {
+func verbGroups() []verbGroup {
 	return []verbGroup{
 		{"orders", []commands.Command{
 			commands.ExpireQuote(new(string)), commands.DeleteOrder(), commands.SetRecord(new(commands.RecordChange)),
@@ -76,7 +76,7 @@ func verbGroups(p *program) []verbGroup {
 			opsKeys(),
 			opsKeyRequests(),
 			opsAddDataset(),
-			opsOperators(p),
+			opsOperators(),
 		}},
 		{"callbacks", []commands.Command{
 			commands.ResendCallback(), commands.ResendNotice(), commands.TestEndpoint(new(api.EventName)),
@@ -125,29 +125,24 @@ func (v *opsVerb) withLimit() *opsVerb {
 }
 
 // complete returns the command of a verb, with the flags that all have.
-func (v *opsVerb) complete(p *program) *cobra.Command {
+func (v *opsVerb) complete() *cobra.Command {
 	formats := []string{"table", "json"}
 	if v.rows {
 		formats = append(formats, "wide", "csv")
 	}
-	p.completeFlag(v.Command, "account", accounts)
+	completeFlag(v.Command, "account", accounts)
 	outputFlag(v.Command, formats...)
-	profileFlag(v.Command)
 	if v.spec.Asks {
 		confirmFlag(v.Command)
 	}
-	return p.Command(v.Command, func(c *Call) (err error) {
-		for _, check := range v.checks {
-			err = cmp.Or(err, check(c.Args))
-		}
-		if err != nil {
-			return badUsage(err)
-		}
-		if c.Service, err = c.NeedOps(); err != nil {
-			return err
-		}
-		return v.run(c)
-	})
+	return defineConnected(v.Command, (*Call).NeedOps, v.checkAll, v.run)
+}
+
+func (v *opsVerb) checkAll(args []string) (err error) {
+	for _, check := range v.checks {
+		err = cmp.Or(err, check(args))
+	}
+	return err
 }
 
 // run runs a verb, once it may change things and was confirmed.

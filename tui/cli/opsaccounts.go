@@ -87,7 +87,7 @@ func opsKeyRequests() *opsVerb {
 	return v
 }
 
-func opsOperators(p *program) *opsVerb {
+func opsOperators() *opsVerb {
 	v := listVerb("users", func(c *Call) error {
 		const names = "name role hint state lastUsedAt createdAt uuid"
 		return printList(c, "user", columns.Operators(), names, c.Ops.Operators.All(c))
@@ -96,7 +96,7 @@ func opsOperators(p *program) *opsVerb {
 	for _, spec := range []commands.Command{
 		commands.AddOperator(new(ops.OperatorInput)), commands.RotateOperator(new(ops.RotationInput)), commands.RevokeOperator(),
 	} {
-		v.AddCommand(verbOf(spec).complete(p))
+		v.AddCommand(verbOf(spec).complete())
 	}
 	return v
 }

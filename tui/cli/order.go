@@ -25,36 +25,30 @@ import (
 )
 
 // orderCommand looks at orders, and ends them.
-func orderCommand(p *program) *cobra.Command {
-	return p.Group(
+func orderCommand() *cobra.Command {
+	return defineGroup(
 		newCommand(
 			"order", "Show, cancel, archive or reject an order",
 			"", "# an order by its code\nflightdesk order show ORD-1042",
 		),
-		orderShow(p),
-		orderRecord(p),
-		orderMove(
-			p,
-			api.MoveCancel,
+		orderShow(),
+		orderRecord(),
+		orderMove(api.MoveCancel,
 			"Cancel an order and its missions",
 			"flightdesk order cancel ORD-1042 --yes",
 		),
-		orderMove(
-			p,
-			api.MoveArchive,
+		orderMove(api.MoveArchive,
 			"Archive an order",
 			`flightdesk order archive ORD-1042 "project closed" --yes`,
 		),
-		orderMove(
-			p,
-			api.MoveReject,
+		orderMove(api.MoveReject,
 			"Reject an order without an accepted quote",
 			`flightdesk order reject ORD-1042 "no budget" --yes`,
 		),
 	)
 }
 
-func orderShow(p *program) *cobra.Command {
+func orderShow() *cobra.Command {
 	cmd := newCommand(
 		"show ORDER",
 		"Print an order with its missions and quotes",
@@ -62,7 +56,7 @@ func orderShow(p *program) *cobra.Command {
 the order as returned by the service; for its quotes, use flightdesk list quotes.`,
 		"# for people\nflightdesk order show ORD-1042\n\n# for programs\nflightdesk order show ORD-1042 --output json",
 	)
-	return p.ServiceCommand(cmd, nil, func(c *Call) error {
+	return defineService(cmd, nil, func(c *Call) error {
 		id := c.Args[0]
 		order, err := c.FindOrder(id)
 		if err == nil {
@@ -112,7 +106,7 @@ func describeOrder(c *Call, order *api.Order, noOrder error, record *api.OrderRe
 }
 
 // orderMove returns one of the ends of an order that a client can make.
-func orderMove(p *program, move api.OrderMove, short, example string) *cobra.Command {
+func orderMove(move api.OrderMove, short, example string) *cobra.Command {
 	use, reason := string(move)+" ORDER", ""
 	if move.NeedsReason() {
 		use, reason = use+" REASON", " The reason is stored with the order."
@@ -136,7 +130,7 @@ An order that is already `+move.PastTense()+` stays unchanged. --output json pri
 		}
 		return checkReason(why)
 	}
-	return p.ServiceCommand(cmd, check, func(c *Call) error {
+	return defineService(cmd, check, func(c *Call) error {
 		if err := c.MayOrder(); err != nil {
 			return err
 		}
@@ -184,7 +178,7 @@ func moveOrder(
 }
 
 // orderRecord prints an order of the v2 API.
-func orderRecord(p *program) *cobra.Command {
+func orderRecord() *cobra.Command {
 	cmd := newCommand(
 		"record ORDER",
 		"Print all v2 fields of an order",
@@ -198,7 +192,7 @@ flightdesk order record ORD-1042
 flightdesk order record ORD-1042 --file-type _2dMap --output json`,
 	)
 	products := productsFlag(cmd, "products whose links are included")
-	return p.ServiceCommand(cmd, nil, func(c *Call) error {
+	return defineService(cmd, nil, func(c *Call) error {
 		if err := c.MayQuote("order records"); err != nil {
 			return err
 		}
@@ -215,13 +209,13 @@ func productsFlag(cmd *cobra.Command, usage string) *choice[api.Deliverable] {
 }
 
 // missionCommand looks at missions.
-func missionCommand(p *program) *cobra.Command {
-	return p.Group(
+func missionCommand() *cobra.Command {
+	return defineGroup(
 		newCommand(
 			"mission", "Show a mission or save its flight permit",
 			"", "# a mission by its code\nflightdesk mission show MSN-2001",
 		),
-		missionShow(p), missionPermit(p),
+		missionShow(), missionPermit(),
 	)
 }
 
@@ -234,7 +228,7 @@ type missionStory struct {
 	Packages         []api.DeliveryPackage `json:"packages"`         // newest first
 }
 
-func missionShow(p *program) *cobra.Command {
+func missionShow() *cobra.Command {
 	cmd := newCommand(
 		"show MISSION",
 		"Print a mission with its planning, flight permission and packages",
@@ -242,7 +236,7 @@ func missionShow(p *program) *cobra.Command {
 --output json prints {"mission", "planning", "flightPermission", "packages"}.`,
 		"# for people\nflightdesk mission show MSN-2001\n\n# for programs\nflightdesk mission show MSN-2001 --output json",
 	)
-	return p.ServiceCommand(cmd, nil, func(c *Call) error {
+	return defineService(cmd, nil, func(c *Call) error {
 		done := c.ShowWaiting("searching the orders")
 		story, err := c.loadStory()
 		done()
@@ -304,7 +298,7 @@ type savedPermit struct {
 	Size        int    `json:"size"` // bytes
 }
 
-func missionPermit(p *program) *cobra.Command {
+func missionPermit() *cobra.Command {
 	cmd := newCommand(
 		"permit MISSION",
 		"Save a mission's flight permit",
@@ -327,7 +321,7 @@ flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 				isTerminal(cmd.OutOrStdout()),
 		}.check()
 	}
-	return p.ServiceCommand(cmd, check, func(c *Call) error {
+	return defineService(cmd, check, func(c *Call) error {
 		done := c.ShowWaiting("searching the orders")
 		code, document, err := c.loadPermit()
 		done()

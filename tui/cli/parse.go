@@ -21,7 +21,7 @@ import (
 const maxWarnings = 100
 
 // parseCommand prints or converts a survey file.
-func parseCommand(p *program) *cobra.Command {
+func parseCommand() *cobra.Command {
 	cmd := newCommand(
 		"parse FILE...",
 		"Print the placemarks of a survey file, or convert it",
@@ -47,7 +47,7 @@ flightdesk parse --remote sites.kml sites.csv`,
 	outputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
 	addReadingFlags(cmd)
 	profileFlag(cmd)
-	return p.Command(cmd, func(c *Call) error {
+	return defineCommand(cmd, func(c *Call) error {
 		switch {
 		case remote:
 			return parseRemote(c)
@@ -223,7 +223,7 @@ type savedTemplate struct {
 }
 
 // templateCommand prints or saves the service's CSV template.
-func templateCommand(p *program) *cobra.Command {
+func templateCommand() *cobra.Command {
 	cmd := newCommand(
 		"template",
 		"Print or save the service's CSV template",
@@ -234,7 +234,7 @@ files are not overwritten. --output json prints {"fileName", "contentType", "con
 	to := ""
 	addFlag(cmd, "to,output file; standard output if omitted", &to)
 	outputFlag(cmd, "csv", "json")
-	return p.ServiceCommand(cmd, nil, func(c *Call) error {
+	return defineService(cmd, nil, func(c *Call) error {
 		file, err := c.Client.Surveys.Template(c)
 		switch {
 		case err != nil:

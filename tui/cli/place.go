@@ -29,7 +29,7 @@ type placeFlags struct {
 }
 
 // placeCommand places orders of survey files.
-func placeCommand(p *program) *cobra.Command {
+func placeCommand() *cobra.Command {
 	cmd := newCommand(
 		"place FILE...",
 		"Place an order from survey files",
@@ -64,7 +64,7 @@ flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --
 	addReadingFlags(cmd)
 	addFlags(cmd, &f)
 	profileFlag(cmd)
-	return p.PrintCommand(cmd, func(c *Call) error {
+	return definePrinting(cmd, func(c *Call) error {
 		unprintable := strings.ContainsFunc(f.Key, func(r rune) bool { return r <= ' ' || r > '~' })
 		if unprintable || len(f.Key) > api.MaxIdempotencyKey {
 			return wrongUsage("--idempotency-key can have up to %d characters, without spaces",

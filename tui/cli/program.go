@@ -92,20 +92,29 @@ var lineEnd = regexp.MustCompile(`(\S)\n(\S)`)
 // action is what a command does.
 type action func(c *Call) error
 
-// Command completes cmd, whose arguments are those of its use unless it has a check
-// for them. Errors are kept in p instead of going through the library: it asks the
-// terminal for its colours before it shows one, and the answers would end up in the
-// shell.
-func (p *program) Command(cmd *cobra.Command, do action) *cobra.Command {
+// programKey is what the context of a command has its run by.
+type programKey struct{}
+
+// programOf returns the run of a command.
+func programOf(cmd *cobra.Command) *program {
+	return cmd.Context().Value(programKey{}).(*program)
+}
+
+// defineCommand says what cmd does, whose arguments are those of its use unless it has a
+// check for them. Errors are kept in the program instead of going through the library: it
+// asks the terminal for its colours before it shows one, and the answers would end up in
+// the shell.
+func defineCommand(cmd *cobra.Command, do action) *cobra.Command {
 	check := cmd.Args
 	if check == nil {
 		check = checkArguments(cmd.Use, cmd.Example)
 	}
 	cmd.Args, cmd.Long = cobra.ArbitraryArgs, lineEnd.ReplaceAllString(cmd.Long, "$1 $2")
 	if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil {
-		cmd.ValidArgsFunction = p.completeArguments
+		cmd.ValidArgsFunction = completeArguments
 	}
 	cmd.Run = func(cmd *cobra.Command, args []string) {
+		p := programOf(cmd)
 		c := &Call{Context: cmd.Context(), program: p, Cmd: cmd, Args: args}
 		for name, value := range map[string]*string{"output": &c.Output, "profile": &c.Chosen} {
 			if f := cmd.Flag(name); f != nil {
@@ -125,28 +134,35 @@ func (p *program) Command(cmd *cobra.Command, do action) *cobra.Command {
 	return cmd
 }
 
-// PrintCommand completes cmd, which prints a table or JSON unless it has other formats.
-func (p *program) PrintCommand(cmd *cobra.Command, do action) *cobra.Command {
+// definePrinting says what cmd does, which prints a table or JSON unless it has other formats.
+func definePrinting(cmd *cobra.Command, do action) *cobra.Command {
 	if cmd.Flag("output") == nil {
 		outputFlag(cmd, "table", "json")
 	}
-	return p.Command(cmd, do)
+	return defineCommand(cmd, do)
 }
 
-// ServiceCommand completes cmd, which speaks to the service of a profile, and prints as PrintCommand does. check says what is wrong with arguments and flags; nil for nothing.
-func (p *program) ServiceCommand(
+// defineService says what cmd does with the service of a profile; it prints as others do.
+// check says what is wrong with arguments and flags; nil for nothing.
+func defineService(cmd *cobra.Command, check func(args []string) error, do action) *cobra.Command {
+	return defineConnected(cmd, (*Call).Connect, check, do)
+}
+
+// defineConnected says what cmd does with what connect gets of a profile.
+func defineConnected(
 	cmd *cobra.Command,
+	connect func(*Call) (*Service, error),
 	check func(args []string) error,
 	do action,
 ) *cobra.Command {
 	profileFlag(cmd)
-	return p.PrintCommand(cmd, func(c *Call) (err error) {
+	return definePrinting(cmd, func(c *Call) (err error) {
 		if check != nil {
 			if err := check(c.Args); err != nil {
 				return badUsage(err)
 			}
 		}
-		if c.Service, err = c.Connect(); err != nil {
+		if c.Service, err = connect(c); err != nil {
 			return err
 		}
 		return do(c)
@@ -162,12 +178,12 @@ func (c *Call) Trouble() io.Writer { return c.Cmd.ErrOrStderr() }
 // mostNamed is how many commands an error names.
 const mostNamed = 8
 
-// Group returns a command that only has commands below it.
-func (p *program) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+// defineGroup adds commands below cmd, which does nothing else.
+func defineGroup(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(commands...)
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = subcommandOnly
-	return p.Command(cmd, func(c *Call) error {
+	return defineCommand(cmd, func(c *Call) error {
 		if len(commands) > mostNamed {
 			return wrongUsage("missing COMMAND")
 		}

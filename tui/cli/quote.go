@@ -20,20 +20,20 @@ type quoteVerb struct {
 }
 
 // quoteCommand compares and decides quotes.
-func quoteCommand(p *program) *cobra.Command {
-	return p.Group(
+func quoteCommand() *cobra.Command {
+	return defineGroup(
 		newCommand(
 			"quote",
 			"Compare, accept or reject quotes",
 			"", "# accept a quote by its ID\nflightdesk quote accept ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		),
-		quoteDecision(p, quoteVerb{"accept", ordering.EntryAccepted}),
-		quoteDecision(p, quoteVerb{"reject", ordering.EntryRejected}),
-		quoteCompare(p),
+		quoteDecision(quoteVerb{"accept", ordering.EntryAccepted}),
+		quoteDecision(quoteVerb{"reject", ordering.EntryRejected}),
+		quoteCompare(),
 	)
 }
 
-func quoteDecision(p *program, verb quoteVerb) *cobra.Command {
+func quoteDecision(verb quoteVerb) *cobra.Command {
 	path, short := "flightdesk quote "+verb.name, format.CapitalizeFirst(verb.name)
 	cmd := newCommand(
 		verb.name+" ORDER QUOTE",
@@ -48,7 +48,7 @@ outcome is open, accepted, rejected, closed or unknown.`,
 		"# asks for confirmation\n"+path+" ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n"+path+" ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
 	)
 	confirmFlag(cmd)
-	return p.ServiceCommand(
+	return defineService(
 		cmd,
 		nil,
 		func(c *Call) error { return decideQuote(c, verb, orderCode(c.Args[0]), c.Args[1]) },
@@ -127,7 +127,7 @@ func tellDecision(c *Call, d *quoting.Decision, err error) error {
 	)
 }
 
-func quoteCompare(p *program) *cobra.Command {
+func quoteCompare() *cobra.Command {
 	cmd := newCommand(
 		"compare ORDER",
 		"Print the quotes of an order side by side",
@@ -143,7 +143,7 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 	against := ""
 	addFlag(cmd, "against,quote to compare the others with, by ID or name", &against)
 	outputFlag(cmd, "markdown", "csv")
-	return p.ServiceCommand(cmd, nil, func(c *Call) error {
+	return defineService(cmd, nil, func(c *Call) error {
 		if err := c.MayQuote("quotes"); err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 		if err != nil {
 			return err
 		}
-		log := p.OpenLedger()
+		log := c.OpenLedger()
 		if _, err := log.Entries(); err != nil {
 			return err
 		}

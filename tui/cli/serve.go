@@ -41,7 +41,7 @@ type serveFlags struct {
 }
 
 // serveCommand runs the service.
-func serveCommand(p *program) *cobra.Command {
+func serveCommand() *cobra.Command {
 	cmd := newCommand(
 		"serve",
 		"Run the order service on this machine",
@@ -72,10 +72,10 @@ flightdesk serve --check /backup/monday`,
 	f := serveFlags{
 		servedData: servedData{Server: s},
 		Addr:       "127.0.0.1:8080",
-		world:      demoWorld{Server: s, SSH: SSH{State: p.Env.Dirs.State}},
+		world:      demoWorld{Server: s},
 	}
 	f.addFlags(cmd)
-	return p.PrintCommand(cmd, f.runService)
+	return definePrinting(cmd, f.runService)
 }
 
 func (f *serveFlags) addFlags(cmd *cobra.Command) {
@@ -127,7 +127,7 @@ func (f *serveFlags) runService(c *Call) error {
 	if err != nil {
 		return badUsage(err)
 	}
-	c.Output = cmd.Flag("output").Value.String()
+	c.Output, f.world.SSH.State = cmd.Flag("output").Value.String(), c.Env.Dirs.State
 	if f.Checked != "" {
 		if len(c.Args) > 0 {
 			f.Checked = c.Args[0]

@@ -21,12 +21,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api/server"
-	"flightdesk/config"
 )
 
 // Scripts and other programs start the service with these.
 func TestServeHasItsFlags(t *testing.T) {
-	serve := serveCommand(&program{Env: config.SystemEnv()})
+	serve := serveCommand()
 	for flag, preset := range map[string]string{
 		"addr": "127.0.0.1:8080", "data": "", "memory": "false", "demo": "false", "simulate": "0", "ops-key": "", "tls-cert": "",
 		"tls-key": "", "ops-key-file": "", "audit-file": "", "check": "", "smtp-password-file": "", "webhook-allow": "", "webhook-ca": "", "rate-limit": "0", "drain": "0s", "keep-logs": "0s", "trusted-proxies": "", "wrong-keys": "60", "smtp": "", "public-url": "", "output": "table",
@@ -90,7 +89,7 @@ func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
 		"FLIGHTDESK_SERVE_KEEP_LOGS": "90d", "FLIGHTDESK_SERVE_DATA": "elsewhere", "FLIGHTDESK_SERVE_HELP": "true",
 	}
 	lookup := func(name string) (string, bool) { value, found := variables[name]; return value, found }
-	serve := serveCommand(&program{Env: config.SystemEnv()})
+	serve := serveCommand()
 	if err := serve.Flags().Set("data", "here"); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +106,7 @@ func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
 	}
 	for name, value := range map[string]string{"FLIGHTDESK_SERVE_MEMORY": "secret", "FLIGHTDESK_SERVE_KEEP_LOGS": "1h"} {
 		variables = map[string]string{name: value}
-		_, err := applySettings(serveCommand(&program{Env: config.SystemEnv()}), lookup)
+		_, err := applySettings(serveCommand(), lookup)
 		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s=%s: %v", name, value, err)
 		}
@@ -136,7 +135,7 @@ func TestServeReadsItsFlagsFromAFile(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		serve := serveCommand(&program{Env: config.SystemEnv()})
+		serve := serveCommand()
 		for name, value := range map[string]string{"settings": file, "data": "here"} {
 			if err := serve.Flags().Set(name, value); err != nil {
 				t.Fatal(err)
@@ -230,7 +229,7 @@ func TestACertificateIsReloaded(t *testing.T) {
 
 // The examples for containers and systemd use flags that there are.
 func TestTheExamplesFitTheFlags(t *testing.T) {
-	flags := serveCommand(&program{Env: config.SystemEnv()}).Flags()
+	flags := serveCommand().Flags()
 	for name, least := range map[string]int{"Containerfile": 3, "flightdesk.service": 3} {
 		text, err := os.ReadFile(filepath.Join("examples", name))
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 const anyAccount = " With the operations key, all accounts are searched; the account's key is not needed."
 
 // timelineCommand prints what happened to an order or a mission.
-func timelineCommand(p *program) *cobra.Command {
+func timelineCommand() *cobra.Command {
 	cmd := newCommand(
 		"timeline CODE",
 		"Print the timeline of an order or a mission",
@@ -42,9 +42,7 @@ flightdesk timeline ORD-1042 --output markdown > report.md`,
 	}
 	failures := false
 	addFlag(cmd, "failures,only failures and missing callbacks", &failures)
-	return reportCommand(
-		p,
-		cmd,
+	return reportCommand(cmd,
 		func(l *viewedAccount) (*timeline.TimelineReport, string, error) {
 			r, f, err := reportSubject(l, "Timeline of ")
 			if err != nil {
@@ -64,13 +62,12 @@ flightdesk timeline ORD-1042 --output markdown > report.md`,
 
 // reportCommand completes cmd, which prints a report of what its argument names, for people below a heading.
 func reportCommand(
-	p *program,
 	cmd *cobra.Command,
 	report func(*viewedAccount) (r *timeline.TimelineReport, heading string, err error),
 ) *cobra.Command {
 	outputFlag(cmd, "table", "json", "markdown")
 	profileFlag(cmd)
-	return p.Command(cmd, func(c *Call) error {
+	return defineCommand(cmd, func(c *Call) error {
 		l, err := c.ViewAccount(strings.Join(c.Args, ""))
 		if err != nil {
 			return err
@@ -166,7 +163,7 @@ func subjectName(f *timeline.SubjectFacts) string {
 }
 
 // inspectCommand prints how an account, an order, a mission or an endpoint is.
-func inspectCommand(p *program) *cobra.Command {
+func inspectCommand() *cobra.Command {
 	cmd := newCommand(
 		"inspect [NAME]",
 		"Diagnose an account, order, mission or endpoint",
@@ -186,9 +183,7 @@ flightdesk inspect "Nordwind AG"
 # a report for a ticket
 flightdesk inspect MSN-2001 --output markdown > report.md`,
 	)
-	return reportCommand(
-		p,
-		cmd,
+	return reportCommand(cmd,
 		func(l *viewedAccount) (*timeline.TimelineReport, string, error) {
 			if l.Of.Order == "" {
 				r, err := inspectAccount(l)

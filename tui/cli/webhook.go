@@ -17,8 +17,8 @@ import (
 )
 
 // webhookCommand registers, deletes and tests endpoints.
-func webhookCommand(p *program) *cobra.Command {
-	return p.Group(
+func webhookCommand() *cobra.Command {
+	return defineGroup(
 		newCommand(
 			"webhook",
 			"Manage endpoints and test receivers",
@@ -27,13 +27,13 @@ list endpoints lists the endpoints, flightdesk list callbacks the callbacks sent
 temporary endpoint.`,
 			"# register an endpoint for all events\nflightdesk webhook register https://me.example/hook",
 		),
-		webhookAdd(p), webhookRemove(p), webhookTest(p), webhookVerify(p),
+		webhookAdd(), webhookRemove(), webhookTest(), webhookVerify(),
 	)
 }
 
 var knownEvents = strings.Join(names(api.EventNames()), ", ")
 
-func webhookAdd(p *program) *cobra.Command {
+func webhookAdd() *cobra.Command {
 	cmd := newCommand(
 		"register URL",
 		"Register an endpoint and print its secret",
@@ -56,7 +56,7 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 		req.Events = events.Values
 		return nil
 	}
-	return p.ServiceCommand(cmd, check, func(c *Call) error {
+	return defineService(cmd, check, func(c *Call) error {
 		if err := c.MayChange(); err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ type removedEndpoint struct {
 	Removed bool   `json:"removed"`
 }
 
-func webhookRemove(p *program) *cobra.Command {
+func webhookRemove() *cobra.Command {
 	cmd := newCommand(
 		"delete ENDPOINT",
 		"Delete an endpoint",
@@ -103,7 +103,7 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 	)
 	cmd.Aliases = []string{"remove"}
 	confirmFlag(cmd)
-	return p.ServiceCommand(cmd, nil, func(c *Call) error {
+	return defineService(cmd, nil, func(c *Call) error {
 		if err := c.MayChange(); err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ type sentTest struct {
 	Error string `json:"error,omitzero"`
 }
 
-func webhookTest(p *program) *cobra.Command {
+func webhookTest() *cobra.Command {
 	cmd := newCommand(
 		"test URL",
 		"Send a signed test event to a receiver",
@@ -187,7 +187,7 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 	confirmFlag(cmd)
 	ca := ""
 	addFlag(cmd, "ca,file with a certificate to trust for the receiver (PEM)", &ca)
-	return p.PrintCommand(cmd, func(c *Call) error {
+	return definePrinting(cmd, func(c *Call) error {
 		target, err := commands.ParseReceiver(c.Args[0])
 		if err != nil {
 			return badUsage(err)
@@ -250,7 +250,7 @@ type verifiedCallback struct {
 	Error string        `json:"error,omitzero"`
 }
 
-func webhookVerify(p *program) *cobra.Command {
+func webhookVerify() *cobra.Command {
 	cmd := newCommand(
 		"verify FILE",
 		"Check the signature of a received callback",
@@ -272,7 +272,7 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 		"signature,value of the X-Service-Signature header, sha256=…",
 		&signature,
 	)
-	return p.PrintCommand(cmd, func(c *Call) error {
+	return definePrinting(cmd, func(c *Call) error {
 		if signature == "" {
 			return wrongUsage("missing --signature: value of the X-Service-Signature header")
 		}

@@ -20,10 +20,10 @@ var translated = regexp.MustCompile(`(?i)\b(anew|read again|as it is|as it came|
 
 // legitimate are the uses of such phrases that are right, with the reason.
 var legitimate = map[string]string{
-	"leaves open":        "of a specification",
-	"leaves them out":    "what an option does to sites",
-	"live feed":          "a key of what is kept, which nobody reads",
-	"desk looked at":     "a key of what is kept, which nobody reads",
+	"leaves open":     "of a specification",
+	"leaves them out": "what an option does to sites",
+	"live feed":       "a key of what is kept, which nobody reads",
+	"desk looked at":  "a key of what is kept, which nobody reads",
 }
 
 // named are keys of settings, pictures and addresses, which keep their names.
