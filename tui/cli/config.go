@@ -115,19 +115,17 @@ func (c *Call) checkConfig() (*ConfigCheck, error) {
 	}
 	found := &ConfigCheck{Path: path, Good: []string{}, Faults: []config.Fault{}}
 	of, err := config.Load(c.Env)
-	var faults config.Faults
-	switch {
-	case errors.As(err, &faults):
-		found.Faults = faults
-		return found, nil
-	case err != nil:
-		return nil, err
+	if err == nil {
+		var undo func()
+		undo, err = bindKeys(of)
+		defer undo()
 	}
-	undo, err := bindKeys(of)
-	defer undo()
-	if errors.As(err, &faults) {
+	if faults, is := errors.AsType[config.Faults](err); is {
 		found.Faults = faults
 		return found, nil
+	}
+	if err != nil {
+		return nil, err
 	}
 	if of.Found {
 		found.Good = append(found.Good, path+": "+format.Count(len(of.Profiles), "profile"))

@@ -21,19 +21,18 @@ import (
 
 // fetchFlags are those of the fetch command.
 type fetchFlags struct {
-	To      string   `flag:"to,download folder; download_dir of the configuration if omitted"`
-	Only    []string `flag:"only,products to download, such as _2dMap,jpg; all if omitted"`
-	Rate    string   `flag:"limit-rate,maximum bytes per second, such as 500kB or 10MB"`
-	List    bool     `flag:"list,list files and their local state; download nothing"`
-	Fresh   bool     `flag:"new,only files not downloaded before; moved files count as downloaded"`
-	Verify  bool     `flag:"verify,verify downloaded files again, against their digests"`
-	SHA256  bool     `flag:"sha256,compute SHA-256 for every file, beside the digest of the service"`
-	Record  bool     `flag:"record,download the order's files as the v2 API lists them, for orders that only it has"`
-	Dataset bool     `flag:"dataset,treat CODE as the ID of a purchased dataset"`
-	Files   int      `flag:"files,number of parallel downloads"`
+	To      string `flag:"to,download folder; download_dir of the configuration if omitted"`
+	Rate    string `flag:"limit-rate,maximum bytes per second, such as 500kB or 10MB"`
+	List    bool   `flag:"list,list files and their local state; download nothing"`
+	Fresh   bool   `flag:"new,only files not downloaded before; moved files count as downloaded"`
+	Verify  bool   `flag:"verify,verify downloaded files again, against their digests"`
+	SHA256  bool   `flag:"sha256,compute SHA-256 for every file, beside the digest of the service"`
+	Record  bool   `flag:"record,download the order's files as the v2 API lists them, for orders that only it has"`
+	Dataset bool   `flag:"dataset,treat CODE as the ID of a purchased dataset"`
+	Files   int    `flag:"files,number of parallel downloads"`
 
-	products       []api.Deliverable // by Only
-	bytesPerSecond int64             // by Rate
+	products       *choice[api.Deliverable]
+	bytesPerSecond int64 // by Rate
 }
 
 // fetchCommand downloads deliveries.
@@ -59,7 +58,9 @@ flightdesk fetch MSN-2001 --output json`,
 	)
 	f := fetchFlags{Files: 8}
 	addFlags(cmd, &f)
-	completeValues(cmd, "only", names(api.Deliverables()))
+	known := append(api.Deliverables(), api.DeliveryProducts()...)
+	slices.Sort(known)
+	f.products = listFlag(cmd, "only", "products to download, such as _2dMap,jpg; all if omitted", slices.Compact(known))
 	return defineService(
 		cmd,
 		f.checkFlags,
@@ -79,32 +80,7 @@ func (f *fetchFlags) checkFlags([]string) (err error) {
 	if f.Record && f.Dataset {
 		return errors.New("--record and --dataset cannot be combined")
 	}
-	for _, name := range f.Only {
-		product, err := productNamed(name)
-		if err != nil {
-			return err
-		}
-		f.products = append(f.products, product)
-	}
 	return nil
-}
-
-// productNamed returns the delivery product of a name, which may leave out the
-// underscore at the beginning.
-func productNamed(name string) (api.Deliverable, error) {
-	known := append(api.Deliverables(), api.DeliveryProducts()...)
-	slices.Sort(known)
-	known = slices.Compact(known)
-	for _, product := range known {
-		if strings.EqualFold(strings.Trim(string(product), "_"), strings.Trim(name, "_ ")) {
-			return product, nil
-		}
-	}
-	return "", fmt.Errorf(
-		"--only %q is not a delivery product; use %s",
-		name,
-		strings.Join(names(known), ", "),
-	)
 }
 
 // fetchFiles finds what there is to fetch, and lists or fetches it.
@@ -179,7 +155,7 @@ type fetchJob struct {
 // for. Of links alone the sizes are asked for.
 func (j *fetchJob) inspectFolders(packages []fetch.Package) error {
 	for _, p := range packages {
-		p = p.OnlyProducts(j.flags.products...)
+		p = p.OnlyProducts(j.flags.products.Values...)
 		if _, err := j.Probe(j, p.Files); err != nil {
 			return err
 		}
@@ -198,7 +174,7 @@ func (j *fetchJob) inspectFolders(packages []fetch.Package) error {
 	return nil
 }
 
-// fetchedLine is a line of fetch --output json.
+// fetchedLine is a line of fetch --output json. People read others.
 type fetchedLine struct {
 	Event   string          `json:"event"` // begin, progress, file, end; listed with --list
 	Code    string          `json:"code,omitempty"`
@@ -224,9 +200,6 @@ type fetchedLine struct {
 	Failed *int     `json:"failed,omitempty"`
 	Here   *int     `json:"local,omitempty"` // files that were there already
 }
-
-// printLine prints a line for programs; people read others.
-func (j *fetchJob) printLine(line fetchedLine) error { return j.PrintParts(line) }
 
 // knownSize returns a size, nil where it is not known.
 func knownSize(bytes int64) *int64 {
@@ -280,7 +253,7 @@ func (j *fetchJob) sayNothing() error {
 	switch {
 	case j.flags.Fresh:
 		why = "no new files for "
-	case len(j.flags.products) > 0:
+	case len(j.flags.products.Values) > 0:
 		why = "no files of these products for "
 	}
 	_, err := fmt.Fprintln(j.Out(), format.Clean(why+j.Args[0]))
@@ -297,7 +270,7 @@ func (j *fetchJob) fetchAll() error {
 			here++
 		}
 	}
-	err := j.printLine(fetchedLine{
+	err := j.PrintParts(fetchedLine{
 		Event: "begin", Code: j.Args[0], To: j.flags.To, Files: new(len(j.found)), Bytes: &bytes, Here: &here,
 	})
 	if err != nil {
@@ -349,7 +322,7 @@ func (j *fetchJob) followProgress() error {
 		if s.Left >= 0 {
 			line.Left = new(s.Left.Seconds())
 		}
-		if err := cmp.Or(j.printFinished(), j.printLine(line)); err != nil {
+		if err := cmp.Or(j.printFinished(), j.PrintParts(line)); err != nil {
 			return err
 		}
 	}
@@ -364,7 +337,7 @@ func (j *fetchJob) printFinished() error {
 			continue
 		}
 		j.told[it.ID] = it.State
-		if err := j.printLine(fetchedLine{
+		if err := j.PrintParts(fetchedLine{
 			Event: "file", Order: it.Order, Mission: it.Mission, Package: it.PackageID, Name: it.Name, Path: it.Path,
 			Product: it.Product, State: it.State.String(), Size: knownSize(it.Size), Digests: it.Digests,
 			Verified: it.Verified, Error: textOfError(it.Err),

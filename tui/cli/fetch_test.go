@@ -8,16 +8,16 @@ import (
 	"flightdesk/api/fetch"
 )
 
-func TestProductNamed(t *testing.T) {
-	for name, want := range map[string]string{"_2dMap": "_2dMap", "2dmap": "_2dMap", "JPG": "jpg", "lidar": "LiDAR", "elevationMap": "elevationMap"} {
-		if got, err := productNamed(name); err != nil || string(got) != want {
-			t.Errorf("%q: %s, %v", name, got, err)
-		}
+func TestProductsAreNamedInAnyCaseAndWithoutUnderscore(t *testing.T) {
+	only := fetchCommand().Flag("only").Value
+	if err := only.Set("_2dMap,JPG, lidar"); err != nil {
+		t.Error(err)
 	}
-	for _, name := range []string{"", "photos", "_"} {
-		if got, err := productNamed(name); err == nil {
-			t.Errorf("%q is %s", name, got)
-		}
+	if err := only.Set("elevationmap"); err != nil || only.String() != "_2dMap,jpg,LiDAR,elevationMap" {
+		t.Errorf("%s, %v", only, err)
+	}
+	if only.Set("jpg,photos") == nil {
+		t.Error("photos are a product")
 	}
 }
 

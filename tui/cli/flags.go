@@ -78,7 +78,7 @@ func (f flagFaults) check() error {
 	return nil
 }
 
-// choice is a flag with a fixed set of values: one of them, or many between commas.
+// choice is a flag with a fixed set of values, in any case: one of them, or many between commas.
 type choice[T ~string] struct {
 	Values, known []T
 	many          bool
@@ -95,16 +95,21 @@ func (c *choice[T]) Set(typed string) error {
 	}
 	c.Values = nil
 	for _, part := range parts {
-		value := T(strings.TrimSpace(part))
-		if value == "" {
-			continue
-		}
-		if c.Values = append(c.Values, value); !slices.Contains(c.known, value) {
+		part = plainWord(part)
+		at := slices.IndexFunc(c.known, func(known T) bool { return plainWord(string(known)) == part })
+		switch {
+		case at >= 0:
+			c.Values = append(c.Values, c.known[at])
+		case part != "":
 			return errors.New("use " + strings.Join(names(c.known), ", "))
 		}
 	}
 	return nil
 }
+
+// plainWord returns a value as people may type it: in any case, and without the underscore
+// that products begin with.
+func plainWord(value string) string { return strings.ToLower(strings.Trim(value, "_ ")) }
 
 // outputFlag adds --output; the first format is what people get.
 func outputFlag(cmd *cobra.Command, formats ...string) {

@@ -418,7 +418,7 @@ func listCallbacks(l *listing) error {
 	}
 	since, err := parseSince(l.Since, a.Now())
 	if err != nil {
-		return badUsage(err)
+		return err
 	}
 	found, err := l.callbacksOf(a, since)
 	if err != nil {
@@ -449,7 +449,7 @@ func listAudit(l *listing) (err error) {
 	}
 	since, err := parseSince(l.Since, l.Now())
 	if err != nil {
-		return badUsage(err)
+		return err
 	}
 	entries := rowsUntil(l.Ops.Operators.AllAudit(l), func(e *ops.AuditEntry) bool { return e.At.Before(since) })
 	entries = filterRows(entries, func(e *ops.AuditEntry) bool {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -161,20 +160,16 @@ func (v *opsVerb) run(c *Call) error {
 			return err
 		}
 	}
-	return v.describeOutcome(c, v.do(c))
+	return v.describeOutcome(v.do(c))
 }
 
 func (v *opsVerb) canChange() bool { return !v.looks() && !v.dryRun }
 
 // describeOutcome returns what a command ended with. Most changes are sent once only, so
 // where the answer did not come a person has to look.
-func (v *opsVerb) describeOutcome(ctx context.Context, err error) error {
-	unsure := v.canChange() && api.MaybeApplied(err)
-	if ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	if unsure {
-		return unsureError{err}
+func (v *opsVerb) describeOutcome(err error) error {
+	if v.canChange() && api.MaybeApplied(err) {
+		return fmt.Errorf("%w; %s", err, unsureAdvice)
 	}
 	var answered *api.Error
 	if errors.As(err, &answered) && lists[answered.Message] != "" {
@@ -190,18 +185,12 @@ var lists = map[string]string{
 	"endpoint not found": "webhooks lists the endpoints of an account",
 }
 
-// unsureError is a change of which nobody knows whether it was made.
-type unsureError struct{ err error }
-
-func (e unsureError) Error() string { return e.err.Error() + "; " + unsureAdvice }
-func (e unsureError) Unwrap() error { return e.err }
-
 // printOrder prints an order; for people what it is, its missions and its quotes.
 func (c *Call) printOrder(o *ops.Order) error {
 	facts := append(orderFacts(&o.Order, c.Units), [2]string{"Next step", waitsForAll(o, c)})
-	if a := o.Account; a != nil {
-		facts = append(facts, [2]string{"Account", strings.Join([]string{a.UUID, a.CompanyName, a.Currency}, "  ")},
-			[2]string{"Client", strings.TrimSpace(a.ClientName + "  " + a.ClientEmail)})
+	if o.Account != nil {
+		shown := columns.PickColumns(columns.Accounts(), "uuid", "clientName", "clientEmail", "currency")
+		facts = append(facts, columns.RowFacts(shown, o.Account, c.Now())...)
 	}
 	facts = append(facts, columns.DetailFacts(cmp.Or(o.Details, &api.RecordDetails{}))...)
 	if n := o.Notifications; n != nil {

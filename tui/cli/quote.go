@@ -13,12 +13,6 @@ import (
 	"flightdesk/tui/format"
 )
 
-// quoteVerb is one of the two decisions.
-type quoteVerb struct {
-	name string
-	want ordering.EntryKind
-}
-
 // quoteCommand compares and decides quotes.
 func quoteCommand() *cobra.Command {
 	return defineGroup(
@@ -27,16 +21,16 @@ func quoteCommand() *cobra.Command {
 			"Compare, accept or reject quotes",
 			"", "# accept a quote by its ID\nflightdesk quote accept ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		),
-		quoteDecision(quoteVerb{"accept", ordering.EntryAccepted}),
-		quoteDecision(quoteVerb{"reject", ordering.EntryRejected}),
+		quoteDecision("accept", ordering.EntryAccepted),
+		quoteDecision("reject", ordering.EntryRejected),
 		quoteCompare(),
 	)
 }
 
-func quoteDecision(verb quoteVerb) *cobra.Command {
-	path, short := "flightdesk quote "+verb.name, format.CapitalizeFirst(verb.name)
+func quoteDecision(verb string, want ordering.EntryKind) *cobra.Command {
+	path, short := "flightdesk quote "+verb, format.CapitalizeFirst(verb)
 	cmd := newCommand(
-		verb.name+" ORDER QUOTE",
+		verb+" ORDER QUOTE",
 		short+" a quote",
 		short+`s a quote, named by the order's code or ID and the quote's ID (see flightdesk list quotes). Asks for
 confirmation, showing the order, quote and amount; --yes skips it. The decision is sent once and cannot be undone. If
@@ -51,7 +45,7 @@ outcome is open, accepted, rejected, closed or unknown.`,
 	return defineService(
 		cmd,
 		nil,
-		func(c *Call) error { return decideQuote(c, verb, orderCode(c.Args[0]), c.Args[1]) },
+		func(c *Call) error { return decideQuote(c, want, orderCode(c.Args[0]), c.Args[1]) },
 	)
 }
 
@@ -65,7 +59,7 @@ type QuoteDecision struct {
 	Error     string          `json:"error,omitzero"`
 }
 
-func decideQuote(c *Call, verb quoteVerb, order, quote string) error {
+func decideQuote(c *Call, want ordering.EntryKind, order, quote string) error {
 	if err := errors.Join(c.MayOrder(), c.MayQuote("quotes")); err != nil {
 		return err
 	}
@@ -79,9 +73,9 @@ func decideQuote(c *Call, verb quoteVerb, order, quote string) error {
 		const why = "%s has no quote %s; flightdesk list quotes --of %s lists its quotes"
 		return fmt.Errorf(why, order, quote, order)
 	}
-	d := set.NewDecision(verb.want, record, offer)
+	d := set.NewDecision(want, record, offer)
 	switch {
-	case string(offer.Status) == string(verb.want): // it is done; once more is no harm
+	case string(offer.Status) == string(want): // it is done; once more is no harm
 		return tellDecision(c, &d, nil)
 	case offer.Status == api.QuoteClosed && record.AcceptedQuote != nil:
 		const why = "quote %s is closed because quote %s was accepted; nothing was sent"
@@ -89,14 +83,14 @@ func decideQuote(c *Call, verb quoteVerb, order, quote string) error {
 	case offer.Status != api.QuoteOpen:
 		return tellDecision(c, &d, fmt.Errorf("quote %s is %s; nothing was sent", offer.QuoteName, offer.Status))
 	}
-	if why := quoting.ChangedReason(verb.want, offer, &set, c.Now()); why != "" {
+	if why := quoting.ChangedReason(want, offer, &set, c.Now()); why != "" {
 		if quoting.StandingOf(record, c.Now()).HasExpired() {
 			why += "; " + strings.TrimSuffix(quoting.AllExpired, ".")
 		}
 		return tellDecision(c, &d, errors.New(why))
 	}
 	question := strings.Join(d.DescribeLines(c.Now(), "It cannot be undone."), "\n")
-	if err := c.confirmChange(question, verb.name, "check with flightdesk list quotes, then use --yes", "sent"); err != nil {
+	if err := c.confirmChange(question, d.Verb(), "check with flightdesk list quotes, then use --yes", "sent"); err != nil {
 		return err
 	}
 	log := c.OpenLedger()

@@ -454,7 +454,7 @@ func parseSince(typed string, now time.Time) (time.Time, error) {
 	}
 	at, err := commands.ParseMoment(typed, now)
 	if err != nil {
-		err = fmt.Errorf(
+		err = wrongUsage(
 			"--since %q is not a valid time; use 2h, 7d, yesterday, \"2026-12-01 09:30\" or RFC 3339",
 			typed,
 		)

@@ -227,7 +227,7 @@ func (r *TrainingRoom) ownAccount(ctx context.Context, user string) (server.Demo
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if account, err := r.readAccount(user); err == nil {
-		client, err := r.newOpsClient(r.service.OpsKey) // which injected faults leave alone
+		client, err := r.service.Ops() // which injected faults leave alone
 		if err != nil {
 			return account, err
 		}
