@@ -77,8 +77,7 @@ func (s *appRun) connect(call *Call, c *config.Config, noProfile error) error {
 			call,
 			func() (tui.Options, error) { return s.begin(c, tui.ProfileOptions{Setup: s.setup()}), nil },
 		)
-		in, isFile := s.cmd.InOrStdin().(io.Writer)
-		if err != nil || s.connected.Load() || isFile && isTerminal(in) {
+		if err != nil || s.connected.Load() || isTerminal(s.cmd.InOrStdin()) {
 			return err
 		}
 	}
@@ -180,10 +179,7 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 	if err != nil {
 		return tui.ProfileOptions{}, err
 	}
-	names := make([]string, 0, len(c.Profiles)+1)
-	for _, p := range c.Profiles {
-		names = append(names, p.Name)
-	}
+	names := profileNames(c)
 	if !slices.Contains(names, settings.Name) {
 		names = append(names, settings.Name) // the one that variables make
 	}

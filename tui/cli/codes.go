@@ -188,9 +188,14 @@ func matchingNames(names, kinds []string, typed, order string) (found []cobra.Co
 // completeProfiles completes the names of the configured profiles.
 func completeProfiles(*cobra.Command, []string, string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
 	if c, err := config.Load(config.SystemEnv()); err == nil {
-		for _, profile := range c.Profiles {
-			names = append(names, profile.Name)
-		}
+		names = profileNames(c)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func profileNames(c *config.Config) (names []string) {
+	for _, profile := range c.Profiles {
+		names = append(names, profile.Name)
+	}
+	return names
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"flightdesk/config"
 	"flightdesk/tui/app/session"
@@ -211,11 +210,11 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 				"ops-address": &a.OpsURL,
 				"environment": &a.Band,
 			}
-			cmd.Flags().Visit(func(f *pflag.Flag) {
-				if to := fields[f.Name]; to != nil {
+			for name, to := range fields {
+				if f := cmd.Flag(name); f.Changed {
 					*to = f.Value.String()
 				}
-			})
+			}
 			a.OpsURL = config.OpsAddress(a.OpsURL)
 		})
 	})

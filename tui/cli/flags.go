@@ -216,8 +216,7 @@ func (c *Call) confirmChange(question, word, without, done string) error {
 	if sure, _ := c.Cmd.Flags().GetBool("yes"); sure {
 		return nil
 	}
-	in, ok := c.Cmd.InOrStdin().(io.Writer) // a file; a terminal is one
-	if !ok || !isTerminal(in) || !isTerminal(c.Trouble()) {
+	if !isTerminal(c.Cmd.InOrStdin()) || !isTerminal(c.Trouble()) {
 		return errors.New("cannot ask for confirmation without a terminal; " + without)
 	}
 	to := newPaper(c.Trouble())

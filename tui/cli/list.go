@@ -267,14 +267,11 @@ func listMissions(l *listing) error {
 		"mission",
 		columns.Missions(),
 		names,
-		eachOf(l.ordersOf(), l.missionsOf),
+		eachOf(l.ordersOf(), missionsOf),
 	)
 }
 
-func (l *listing) missionsOf(order *api.Order) ([]api.Mission, error) {
-	l.Seen.NoteRow(order)
-	return order.Missions, nil
-}
+func missionsOf(order *api.Order) ([]api.Mission, error) { return order.Missions, nil }
 
 // printCalendar writes missions as the calendar that the app writes.
 func (l *listing) printCalendar() error {
@@ -330,7 +327,7 @@ func listQuotes(l *listing) error {
 }
 
 func listFiles(l *listing) error {
-	found := eachOf(l.ordersOf(), l.missionsOf)
+	found := eachOf(l.ordersOf(), missionsOf)
 	if code := orderCode(l.Of); strings.HasPrefix(code, "MSN-") {
 		m, err := fetch.FindMission(l, l.Client, code)
 		found = oneRow(&m, err)

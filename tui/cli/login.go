@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 
 	"github.com/spf13/cobra"
@@ -76,10 +75,10 @@ func loginAccount(c *Call, f loginFlags) error {
 		return err
 	}
 	a := session.TypedAccount{Name: f.Name, Band: f.environment.String()}
-	switch in, isFile := c.Cmd.InOrStdin().(io.Writer); {
+	switch {
 	case len(c.Args) > 0:
 		a.BaseURL = c.Args[0]
-	case !isFile || !isTerminal(in):
+	case !isTerminal(c.Cmd.InOrStdin()):
 		return wrongUsage("missing ADDRESS: name the service, e.g. %s", firstCall(c.Cmd.Example))
 	default:
 		if a.BaseURL, err = c.askLine("Address of the service: ", false); err != nil {

@@ -97,7 +97,6 @@ func verbGroups() []verbGroup {
 type opsVerb struct {
 	*cobra.Command
 	spec   commands.Command            // it is made of; the zero one for none
-	rows   bool                        // it prints a list, as CSV too
 	dryRun bool                        // it changes nothing this time
 	checks []func(args []string) error // what is wrong with arguments and flags
 	do     action
@@ -113,7 +112,7 @@ func newVerb(verb string, do action) *opsVerb {
 // listVerb returns a verb that prints a list.
 func listVerb(verb string, do action) *opsVerb {
 	v := newVerb(verb, do)
-	v.rows = true
+	outputFlag(v.Command, "table", "json", "wide", "csv")
 	return v
 }
 
@@ -125,12 +124,7 @@ func (v *opsVerb) withLimit() *opsVerb {
 
 // complete returns the command of a verb, with the flags that all have.
 func (v *opsVerb) complete() *cobra.Command {
-	formats := []string{"table", "json"}
-	if v.rows {
-		formats = append(formats, "wide", "csv")
-	}
 	completeFlag(v.Command, "account", accounts)
-	outputFlag(v.Command, formats...)
 	if v.spec.Asks {
 		confirmFlag(v.Command)
 	}

@@ -123,20 +123,13 @@ An order that is already `+move.PastTense()+` stays unchanged. --output json pri
 		"# without asking\n"+example+"\n\n# for programs\n"+example+" --output json",
 	)
 	confirmFlag(cmd)
-	why := ""
-	check := func(args []string) error {
-		if move.NeedsReason() {
-			why = args[1]
-		}
-		return checkReason(why)
-	}
-	return defineService(cmd, check, func(c *Call) error {
+	return defineService(cmd, checkReason, func(c *Call) error {
 		if err := c.MayOrder(); err != nil {
 			return err
 		}
 		order, err := c.FindOrder(c.Args[0])
 		if err == nil && order.Status != move.ResultingStatus() {
-			order, err = moveOrder(c, order, move, why)
+			order, err = moveOrder(c, order, move, strings.Join(c.Args[1:], ""))
 		}
 		if err != nil {
 			return err
@@ -360,10 +353,7 @@ func (c *Call) loadPermit() (code string, document []byte, err error) {
 // permitName returns the name of a document's file. A code that is none names
 // nothing: it comes from outside.
 func permitName(code string, document []byte) string {
-	if !codeForm.MatchString(code) {
-		code = "mission"
-	}
-	if code += "-permit"; bytes.HasPrefix(document, []byte("%PDF")) {
+	if code = fetch.SafeName(code) + "-permit"; bytes.HasPrefix(document, []byte("%PDF")) {
 		code += ".pdf"
 	}
 	return code

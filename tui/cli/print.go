@@ -25,9 +25,9 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// isTerminal reports whether a person sees what is written.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+// isTerminal reports whether a person sees what is written, or types what is read.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(f.Fd())
 }
 

@@ -250,9 +250,10 @@ func firstCall(example string) string {
 	return ""
 }
 
-// checkReason returns an error where a reason is longer than the service accepts.
-func checkReason(reason string) error {
-	if n := len([]rune(reason)); n > api.MaxTextLength {
+// checkReason returns an error where the second argument is a reason that is longer than
+// the service accepts.
+func checkReason(args []string) error {
+	if n := len([]rune(strings.Join(args[1:], ""))); n > api.MaxTextLength {
 		return fmt.Errorf(
 			"the reason has %d characters; the limit is %d",
 			n,

@@ -98,13 +98,13 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 		"keep-logs,time to keep callbacks and notices, such as 90d; 0s for no limit":                          f.setKeepLogs,
 		"database-connections,maximum number of database connections, at least 2":                             &f.Database.Connections,
 		"name,name of this process in its logs; host and process ID if omitted":                               &f.Name,
+		"ssh-profiles,configuration file with a profile for each SSH user":                                    &f.world.SSH.Profiles,
 	}.addTo(cmd)
 	flags.Lookup("keep-logs").DefValue = "0s"
 	flags.DurationVar(&f.Drain, "drain", 0,
 		"time to finish requests after a signal to stop, such as 5s")
 	f.world.AddFlags(cmd)
 	flags.Lookup("simulate").Usage = simulatorUsage + "off if omitted"
-	addFlags(cmd, &f.world.SSH.sshProfiles)
 	f.addPlaces(cmd)
 }
 

@@ -258,10 +258,8 @@ func (c *Call) MayOrder() error {
 		return err
 	}
 	grants, _ := c.Client.Scopes(c, api.ScopeOrdersWrite)
-	for _, g := range grants {
-		if refused := session.RefusalText(g.Scope, g.Grant); refused != "" {
-			return fmt.Errorf("profile %s: %s", c.Name, refused)
-		}
+	if refused := (session.Permissions{Grants: grants}).RefusalOf(api.ScopeOrdersWrite); refused != "" {
+		return fmt.Errorf("profile %s: %s", c.Name, refused)
 	}
 	return nil
 }

@@ -27,19 +27,14 @@ import (
 
 // SSH is how the app is served over SSH.
 type SSH struct {
-	State string // folder of the host key of a service without a data folder
-	Addr  string `flag:"ssh,address to serve the app over SSH, such as :2222; see ops invite"`
-	Keys  string `flag:"ssh-keys,file with public keys for SSH logins; the comment of each key is the user name"`
-	sshProfiles
+	State    string // folder of the host key of a service without a data folder
+	Addr     string `flag:"ssh,address to serve the app over SSH, such as :2222; see ops invite"`
+	Keys     string `flag:"ssh-keys,file with public keys for SSH logins; the comment of each key is the user name"`
+	Profiles string // configuration file with a profile for each user of a real service
 	accounts *choice[string]
 
 	// Patience is that of the server.
 	Patience time.Duration
-}
-
-// sshProfiles is of a real service only.
-type sshProfiles struct {
-	Profiles string `flag:"ssh-profiles,configuration file with a profile for each SSH user"`
 }
 
 func (f *SSH) addFlags(cmd *cobra.Command) {

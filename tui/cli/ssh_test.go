@@ -797,11 +797,11 @@ func TestFlagsOfSSHFitTogether(t *testing.T) {
 	}{
 		{SSH{}, false, ""},
 		{SSH{Addr: ":2222"}, true, ""},
-		{SSH{Addr: ":2222", sshProfiles: sshProfiles{"p"}}, false, ""},
+		{SSH{Addr: ":2222", Profiles: "p"}, false, ""},
 		{SSH{Addr: ":2222"}, false, "--demo or --ssh-profiles"},
 		{SSH{Addr: "2222"}, true, "not a valid address"},
 		{SSH{Keys: "k"}, true, "need --ssh"},
-		{SSH{Addr: ":2222", sshProfiles: sshProfiles{"p"}}, true, "cannot be combined"},
+		{SSH{Addr: ":2222", Profiles: "p"}, true, "cannot be combined"},
 	} {
 		c.f.accounts = &choice[string]{}
 		err := c.f.checkFlags(c.demo)
