@@ -50,7 +50,9 @@ func guarded(stderr io.Writer, execute func(*program)) (status int) {
 	defer p.Interruption.Forget()
 	p.Ctx = p.Interruption.Ctx
 	execute(p)
-	p.WaitObserved()
+	for _, c := range p.observed {
+		c.Shown() // what it has asked is printed then
+	}
 	var crash *tui.Crash
 	if errors.As(p.Fault, &crash) {
 		p.Fault = errors.New(crashed(p, crash.Reason, crash.Stack))

@@ -211,8 +211,8 @@ func confirmFlag(cmd *cobra.Command) {
 }
 
 // confirmChange asks a person to type a word, unless --yes is given. Where there is no
-// person it is an error that says how to do without; done is what a change would have been.
-func (c *Call) confirmChange(question, word, without, done string) error {
+// person it is an error that says how to do without.
+func (c *Call) confirmChange(question, word, without string) error {
 	if sure, _ := c.Cmd.Flags().GetBool("yes"); sure {
 		return nil
 	}
@@ -226,7 +226,7 @@ func (c *Call) confirmChange(question, word, without, done string) error {
 	}
 	typed, err := c.askLine(fmt.Sprintf("Type %s to confirm: ", word), false)
 	if err == nil && !strings.EqualFold(typed, word) {
-		err = errors.New("not confirmed; nothing was " + done)
+		err = errors.New("not confirmed; nothing was sent")
 	}
 	return err
 }

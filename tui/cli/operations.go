@@ -148,7 +148,7 @@ func (v *opsVerb) run(c *Call) error {
 	if v.spec.Asks && c.Cmd.Flag("yes").Value.String() == "false" { // the question may ask the service
 		question, err := c.describeSubject(v.spec.Subject, v.spec.Effects)
 		if err == nil {
-			err = c.confirmChange(question, c.Cmd.Name(), "use --yes", "changed")
+			err = c.confirmChange(question, c.Cmd.Name(), "use --yes")
 		}
 		if err != nil {
 			return err

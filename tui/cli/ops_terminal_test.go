@@ -25,7 +25,7 @@ func TestOpsAsksInATerminal(t *testing.T) {
 		status      int
 		want        api.OrderStatus
 	}{
-		{"y\r", "not confirmed; nothing was changed", exitFailed, api.OrderBiddingWithQuote},
+		{"y\r", "not confirmed; nothing was sent", exitFailed, api.OrderBiddingWithQuote},
 		{"", "interrupted", exitInterrupted, api.OrderBiddingWithQuote},
 		{"delete-order\r", " deleted", exitDone, api.OrderDeleted},
 	} {
@@ -77,7 +77,7 @@ func TestOrderCancelInATerminal(t *testing.T) {
 	x := inTerminal(t, vars, "order", "cancel", "ORD-100246")
 	x.sees("Type cancel to confirm: ")
 	x.keys("no\r")
-	x.sees("not confirmed; nothing was changed")
+	x.sees("not confirmed; nothing was sent")
 	if said := x.finished(exitFailed); !strings.Contains(said, "Cannot be undone once sent") {
 		t.Errorf("the question is %q", said)
 	}

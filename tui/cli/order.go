@@ -158,7 +158,7 @@ func moveOrder(
 		effects,
 	)
 	without := "check with flightdesk order show, then use --yes"
-	if err := c.confirmChange(question, string(move), without, "changed"); err != nil {
+	if err := c.confirmChange(question, string(move), without); err != nil {
 		return nil, err
 	}
 	if err := c.ChangeSender().MoveOrder(c, order, move, why); err != nil {

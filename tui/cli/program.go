@@ -19,6 +19,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
 
@@ -61,7 +62,7 @@ type program struct {
 
 	Interruption *interruption // nil where nobody can interrupt
 
-	observed []observedClient
+	observed []session.LoggedClient // whose requests are printed
 }
 
 // OpenLedger returns the ledger of what this machine sent.
@@ -322,15 +323,9 @@ func errorText(err error) string {
 // mostShown is how many bytes of a body are printed.
 const mostShown = 8 << 10
 
-// observedClient is a client whose requests can be shown.
-type observedClient interface {
-	Observe(observe func(api.Exchange))
-	Shown()
-}
-
 // Observe prints the requests of a client and their answers on standard error,
 // with secrets masked, where FLIGHTDESK_DEBUG says api.
-func (p *program) Observe(c observedClient) {
+func (p *program) Observe(c session.LoggedClient) {
 	if p.Env.Lookup == nil {
 		return
 	}
@@ -339,13 +334,6 @@ func (p *program) Observe(c observedClient) {
 	}
 	p.observed = append(p.observed, c)
 	c.Observe(func(x api.Exchange) { printExchange(os.Stderr, &x) })
-}
-
-// WaitObserved returns once all requests of the run are printed.
-func (p *program) WaitObserved() {
-	for _, c := range p.observed {
-		c.Shown()
-	}
 }
 
 // printExchange writes a request behind >, and its answer behind <.

@@ -90,7 +90,7 @@ func decideQuote(c *Call, want ordering.EntryKind, order, quote string) error {
 		return tellDecision(c, &d, errors.New(why))
 	}
 	question := strings.Join(d.DescribeLines(c.Now(), "It cannot be undone."), "\n")
-	if err := c.confirmChange(question, d.Verb(), "check with flightdesk list quotes, then use --yes", "sent"); err != nil {
+	if err := c.confirmChange(question, d.Verb(), "check with flightdesk list quotes, then use --yes"); err != nil {
 		return err
 	}
 	log := c.OpenLedger()

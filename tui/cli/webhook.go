@@ -113,7 +113,7 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 		}
 		question := e.URL + "  " + e.Description + "\nThis stops callbacks and retries and deletes the log."
 		without := "check with flightdesk list endpoints, then use --yes"
-		if err := c.confirmChange(question, "delete", without, "changed"); err != nil {
+		if err := c.confirmChange(question, "delete", without); err != nil {
 			return err
 		}
 		if err := c.ChangeSender().RemoveEndpoint(c, e.UUID, e.URL); err != nil {
@@ -202,7 +202,7 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 		}
 		if !commands.IsLoopback(target.Hostname()) {
 			question := c.Args[0] + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
-			if err := c.confirmChange(question, "test", "use --yes", "sent"); err != nil {
+			if err := c.confirmChange(question, "test", "use --yes"); err != nil {
 				return err
 			}
 		}

@@ -275,12 +275,8 @@ func (p Permissions) GrantOf(scope api.Scope) api.ScopeState {
 
 // RefusalOf says why what takes a scope cannot be done, "" where nothing is known
 // against it.
-func (p Permissions) RefusalOf(scope api.Scope) string { return RefusalText(scope, p.GrantOf(scope)) }
-
-// RefusalText says why what takes a scope cannot be done with a grant, "" where
-// nothing is known against it.
-func RefusalText(scope api.Scope, grant api.ScopeState) string {
-	if grant != api.NotGranted {
+func (p Permissions) RefusalOf(scope api.Scope) string {
+	if p.GrantOf(scope) != api.NotGranted {
 		return ""
 	}
 	return "the key lacks " + string(scope) + "; use a key with it, or another profile"
