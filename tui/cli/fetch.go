@@ -60,7 +60,8 @@ flightdesk fetch MSN-2001 --output json`,
 	addFlags(cmd, &f)
 	known := append(api.Deliverables(), api.DeliveryProducts()...)
 	slices.Sort(known)
-	f.products = listFlag(cmd, "only", "products to download, such as _2dMap,jpg; all if omitted", slices.Compact(known))
+	const usage = "products to download, such as _2dMap,jpg; all if omitted"
+	f.products = listFlag(cmd, "only", usage, slices.Compact(known))
 	return defineService(
 		cmd,
 		f.checkFlags,

@@ -78,7 +78,9 @@ the order as returned by the service; for its quotes, use flightdesk list quotes
 
 // describeOrder returns an order with its missions and, of its record, the quotes, or why
 // there is none. Without the order it has its record.
-func describeOrder(c *Call, order *api.Order, noOrder error, record *api.OrderRecord, noRecord error) (parts []part) {
+func describeOrder(
+	c *Call, order *api.Order, noOrder error, record *api.OrderRecord, noRecord error,
+) (parts []part) {
 	if noOrder == nil {
 		const names = "missionCode missionName status operatorName flightDate country areaSize"
 		parts = []part{

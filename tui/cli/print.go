@@ -255,9 +255,9 @@ func newSheet[T any](one string, all []columns.Column[T], names string) *rowShee
 	return s
 }
 
-// printList prints rows of an entity that have the status that is asked for, as they come, a table once all have, as far
-// as they are asked for, and notes the names in them; names are the first columns of their table. Whatever was written
-// before an error stays.
+// printList prints rows of an entity that have the status that is asked for, as far as
+// they are asked for: as they come, a table once all have. It notes the names in them;
+// names are the first columns of their table. Whatever was written before an error stays.
 func printList[T any](c *Call, one string, all []columns.Column[T], names string, rows Rows[T]) error {
 	s := newSheet(one, all, names)
 	at := slices.IndexFunc(s.all, func(c columns.Column[T]) bool { return c.Title == "Status" })
@@ -319,8 +319,8 @@ func (s *rowSheet[T]) recordOf(row *T) []string {
 	return texts
 }
 
-// tablePart is a table of rows below titles, and their number below that. What the service says more of a row is below
-// the row.
+// tablePart is a table of rows below titles, and their number below that. What the
+// service says more of a row is below the row.
 func (s *rowSheet[T]) tablePart(c *Call, rows []T) part {
 	return func(to *paper) {
 		if len(rows) == 0 {

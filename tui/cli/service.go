@@ -91,7 +91,9 @@ func fetchOptions(s config.Settings, client *api.Client) (fetch.Options, error) 
 // tryAccount finds the service of an account and asks what its key may do there, before
 // anything is stored. A profile that is edited has its certificates and, where none is
 // typed, its key.
-func (p *program) tryAccount(ctx context.Context, a session.TypedAccount) (tried session.TriedAccount, err error) {
+func (p *program) tryAccount(
+	ctx context.Context, a session.TypedAccount,
+) (tried session.TriedAccount, err error) {
 	s := &Service{}
 	if a.Profile != "" {
 		if s, err = p.Resolve(a.Profile, false); err != nil {
