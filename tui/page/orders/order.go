@@ -3,7 +3,11 @@ package orders
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -12,6 +16,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -21,19 +26,31 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// OrderPage is the page of one order.
+// OrderPage is the page of one order: head, stages, quotes, facts, missions and map. Beside
+// the list of orders it shows the one that is selected.
 type OrderPage struct {
 	page.Detail
-	detail *orderDetail
-	acts   []page.Act[api.Order]
-	code   string
-	again  page.Question // loads the order, to order it again
-	above  int           // lines above the missions in the last frame
+	acts  []page.Act[api.Order]
+	again page.Question // loads the order, to order it again
+	above int           // lines above the missions in the last frame
+
+	order    *api.Order
+	record   *api.OrderRecord // with its quotes; nil if unknown
+	missions *widget.Grid
+	quoted   bool   // a separate pane shows the quotes
+	shape    string // what the map was fitted to
 }
 
 // NewOrder returns the page of an order, known from a list or in full.
 func NewOrder(env *page.Env, o *api.Order) *OrderPage {
-	p := &OrderPage{code: o.OrderCode, detail: newOrderDetail(env)}
+	p := newOrderPage(env)
+	p.setOrder(o)
+	return p
+}
+
+// newOrderPage returns the page of an order that is set later.
+func newOrderPage(env *page.Env) *OrderPage {
+	p := &OrderPage{missions: widget.NewGrid(env.Now, columns.ColumnSpecs(columns.MissionsBelow())...)}
 	p.Detail = page.NewDetail(
 		env,
 		"order",
@@ -41,8 +58,7 @@ func NewOrder(env *page.Env, o *api.Order) *OrderPage {
 		p.renderFacts,
 		func(w, h int) string { return p.DrawMap(1, 0, w, h) },
 	)
-	p.Map = p.detail.smap
-	p.detail.setOrder(o)
+	p.Map = page.NewSiteMap()
 	p.acts = append(orderActs(p.Base, &p.again), []page.Act[api.Order]{
 		{ID: action.Refresh, Do: func(*api.Order) tea.Cmd {
 			p.Cache.RereadNeeds(p.DataNeeds()...)
@@ -54,7 +70,7 @@ func NewOrder(env *page.Env, o *api.Order) *OrderPage {
 				return page.TextIf(len(o.Missions) == 0, "its missions are still loading")
 			},
 			Do: func(o *api.Order) tea.Cmd {
-				return p.OpenMission(cache.MissionOf(&o.Missions[p.detail.missions.Cursor()], o))
+				return p.OpenMission(cache.MissionOf(&o.Missions[p.missions.Cursor()], o))
 			},
 		},
 		{ID: action.ShowRecord, Off: p.recordRefusal, Do: p.showRecord},
@@ -117,18 +133,17 @@ func knownOrder(c *cache.Cache, o *api.Order) *api.Order {
 }
 
 // Title returns the order's code.
-func (p *OrderPage) Title() string { return p.code }
+func (p *OrderPage) Title() string { return p.order.OrderCode }
 
 // DataNeeds requests the order and its record with the quotes. Without access to the v2
 // API there is no record.
 func (p *OrderPage) DataNeeds() []cache.Need {
-	return []cache.Need{p.Cache.Details.NeedOf(p.code), p.Cache.Records.NeedOf(cache.OrderIdentity(p.detail.order))}
+	return []cache.Need{p.Cache.Details.NeedOf(p.order.OrderCode), p.Cache.Records.NeedOf(cache.OrderIdentity(p.order))}
 }
 
 // OnShow takes the newest data of the cache.
 func (p *OrderPage) OnShow() tea.Cmd {
-	p.detail.showKnown(p.detail.order)
-	p.State = p.detail.state
+	p.showKnown(p.order)
 	p.followTable()
 	return nil
 }
@@ -142,7 +157,7 @@ func (p *OrderPage) Update(msg tea.Msg) tea.Cmd {
 }
 
 // followTable selects the mission on the map that is selected in the table.
-func (p *OrderPage) followTable() { p.Map.SetSelected(p.detail.missions.Selected()) }
+func (p *OrderPage) followTable() { p.Map.SetSelected(p.missions.Selected()) }
 
 // ActionScopes returns the page's scopes; the map's come first while it has focus.
 func (p *OrderPage) ActionScopes() []action.Scope {
@@ -151,18 +166,18 @@ func (p *OrderPage) ActionScopes() []action.Scope {
 
 // DisabledReason returns why an action is disabled, "" if it is enabled.
 func (p *OrderPage) DisabledReason(id action.ID) string {
-	return page.FindAct(p.acts, id).DisabledReason(p.detail.order)
+	return page.FindAct(p.acts, id).DisabledReason(p.order)
 }
 
 // HandleAction performs an action of the order, or moves the map or the selection.
 func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
 	if act := page.FindAct(p.acts, id); act != nil {
-		return act.Do(p.detail.order)
+		return act.Do(p.order)
 	}
 	if p.Map.HandleAction(id) {
-		p.detail.missions.Select(p.Map.Selected())
+		p.missions.Select(p.Map.Selected())
 	} else {
-		page.MoveList(&p.detail.missions.Table, id)
+		page.MoveList(&p.missions.Table, id)
 	}
 	p.followTable()
 	return nil
@@ -173,12 +188,12 @@ func (p *OrderPage) JumpTargets() []page.JumpTarget {
 	if p.Map.Focused && p.Width < 100 {
 		return nil // the map is shown instead
 	}
-	return page.RowTargets(&p.detail.missions.Table, p.above, p.HandleMouse)
+	return page.RowTargets(&p.missions.Table, p.above, p.HandleMouse)
 }
 
 // HandleMouse selects the mission that is clicked; the wheel zooms the map.
 func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	missions := p.detail.missions
+	missions := p.missions
 	id, taken := p.TakeMouse(m)
 	switch {
 	case taken:
@@ -198,36 +213,293 @@ func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
 // View renders the facts and missions, with the map beside them, or instead of them
 // while it has focus.
 func (p *OrderPage) View(w, h int) string {
-	if d := p.detail; p.State.Err != nil && len(d.order.Missions) == 0 {
+	if p.State.Err != nil && len(p.order.Missions) == 0 {
 		p.HideMap()
-		return format.FitBox(d.renderAbout(w, h), w, h)
+		return format.FitBox(p.renderAbout(w, h), w, h)
 	}
 	return p.DrawPage(w/2+1, w, h)
 }
 
 // renderFacts renders the order and its missions, which get the remaining lines.
 func (p *OrderPage) renderFacts(w, h int) string {
-	d := p.detail
-	about := append(d.renderAbout(w, h-1-min(d.missions.Len()+1, 6)), "")
+	about := append(p.renderAbout(w, h-1-min(p.missions.Len()+1, 6)), "")
 	p.above = min(len(about), h)
 	box := format.FitBox(about, w, p.above)
 	if rest := h - p.above; rest > 0 {
-		box += "\n" + d.missions.View(p.Theme, w, rest, !d.smap.Focused)
+		box += "\n" + p.missions.View(p.Theme, w, rest, !p.Map.Focused)
 	}
 	return box
 }
 
+// showKnown shows an order as it is known by now.
+func (p *OrderPage) showKnown(o *api.Order) {
+	full, state := p.Cache.Details.Get(o.OrderCode)
+	p.record, _ = p.Cache.Records.Get(cache.OrderIdentity(o))
+	p.State = state
+	p.setOrder(cmp.Or(full, o))
+}
+
+// setOrder sets the order to show. Orders from a list have no missions; what is known
+// of them from the list of all missions is shown if they cannot be loaded.
+func (p *OrderPage) setOrder(o *api.Order) {
+	if p.State.Err != nil {
+		o = withKnownMissions(p.Env, o)
+	}
+	if p.order == o {
+		return
+	}
+	p.order = o
+	all, shape := o.Missions, fmt.Sprint(cache.OrderIdentity(o), len(o.Missions))
+	p.missions.SetSource(widget.RowSource{
+		Len:  len(all),
+		ID:   func(i int) string { return all[i].UUID },
+		Cell: columns.CellsOf(columns.MissionsBelow(), func(i int) *api.Mission { return &all[i] }),
+		Look: func(i int) (mark widget.Cell, muted bool) {
+			return mark, format.Status(all[i].Status).Role == theme.Muted
+		},
+		Stamp: func(i int) string { return columns.RowStamp(string(all[i].Status), all[i].FlightDate.Time) },
+	})
+	p.Map.SetFeatures(page.MissionFeatures(all))
+	if p.shape != shape {
+		p.shape = shape
+		p.Map.FitAll()
+	}
+}
+
+// renderBeside renders the order beside a list, and reports whether it has missions for
+// the map.
+func (p *OrderPage) renderBeside(w, h int) (lines []string, place bool) {
+	lines = p.renderAbout(w, h)
+	rest := h - len(lines) - 1
+	rows := min(p.missions.Len()+1, max(3, rest/3))
+	if len(p.order.Missions) == 0 || rest < rows {
+		return lines, false
+	}
+	return append(append(lines, ""), format.SplitLines(p.missions.View(p.Theme, w, rows, false))...), true
+}
+
+// renderAbout renders what is known of the order besides its missions: head and stages,
+// and in h lines what else has room, quotes before facts.
+func (p *OrderPage) renderAbout(w, h int) []string {
+	lines := page.JoinParts(p.renderHead(w), p.renderSteps(w))
+	problem := p.renderProblem(w)
+	h -= len(problem)
+	if room := h - len(lines) - 1; p.record != nil && !p.quoted && room >= 3 {
+		set := quoting.NewSet(p.record, p.Now())
+		offers := quotes.RenderQuotes(p.Env, p.record, &set, "c", w, min(room, max(4, room/2)))
+		lines = page.JoinParts(lines, offers)
+	}
+	facts := OrderFacts(p.Env, p.order)
+	if p.record != nil && p.State.Err != nil && len(p.order.Missions) == 0 {
+		facts = widget.Facts(columns.RecordFacts(p.record, p.Units))
+	}
+	if room := h - len(lines) - 1; room > 0 {
+		lines = page.JoinParts(lines, p.fitFacts(facts, w, room))
+	}
+	return page.JoinParts(lines, problem)
+}
+
+// renderProblem says why the order could not be loaded, and what is shown all the same.
+func (p *OrderPage) renderProblem(w int) []string {
+	err, kept := p.State.Err, ""
+	switch {
+	case err == nil:
+		return nil
+	case len(p.order.Missions) > 0:
+		read := p.State.ReadAt
+		if read.IsZero() {
+			read = p.Cache.Now().At // the missions come from the list of all missions
+		}
+		kept = "Showing data loaded " + format.Ago(read, p.Now())
+	case p.record != nil && api.IsStatus(err, http.StatusNotFound, http.StatusForbidden):
+		return p.Theme.PaintLines(
+			theme.Muted,
+			" ",
+			"This order exists only in the v2 API, without missions.",
+			w-2,
+		)
+	case p.record != nil:
+		kept = "Showing the order in the v2 API"
+	}
+	return p.RenderProblem(err, kept, w)
+}
+
+// renderHead renders the order's code, name and status.
+func (p *OrderPage) renderHead(w int) []string {
+	o := p.order
+	head := page.DetailHead{
+		Code:   o.OrderCode,
+		Name:   o.OrderName,
+		Status: format.OrderState(o.Status, p.QuotesOf(o.UUID)),
+	}
+	if !o.Deadline.IsZero() && o.Status.IsLive() {
+		head.Due = "due " + format.TimeUntil(o.Deadline.Time, p.Now())
+	}
+	if reason := columns.EndReason(o); reason != "" {
+		head.Warnings = append(head.Warnings, widget.Fact{Value: "“" + reason + "”"})
+	}
+	return head.RenderLines(p.Theme, w)
+}
+
+// OrderFacts returns an order's fields, most important first.
+func OrderFacts(env *page.Env, o *api.Order) []widget.Fact {
+	now, missions, length := env.Now(), len(o.Missions), 0.0
+	if o.MissionCount != nil {
+		missions = max(missions, *o.MissionCount)
+	}
+	for i := range o.Missions {
+		length += columns.LineLength(&o.Missions[i])
+	}
+	var size []string
+	if missions > 0 {
+		size = append(size, format.Count(missions, "mission"))
+	}
+	if o.AreaSize != nil && *o.AreaSize > 0 {
+		size = append(size, env.Units.Area(*o.AreaSize))
+	}
+	if length > 0 {
+		size = append(size, format.Length(length))
+	}
+	return append(widget.Texts(
+		"Period", formatDay(o.StartDate, now)+" → "+formatDay(o.Deadline, now),
+		"Size", strings.Join(size, " · "),
+		"Survey", format.Word(o.MissionObjective).Label+" · "+format.Word(o.IndustryAssetType).Label,
+		"Sensors", format.WordList(o.Sensors),
+		"Products", format.WordList(o.Deliverables),
+		"Company", o.CompanyName,
+		"Placed", formatDay(o.CreatedAt, now),
+	), widget.Facts(columns.UnknownMembers(o.Extra))...)
+}
+
+const (
+	factLabel    = 14 // width of field labels
+	leastColumns = 72 // width from which fields have two columns
+)
+
+// fitFacts renders fields in at most h lines, wrapped or in two columns, whatever has room,
+// ending with the number of fields left out.
+func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
+	lines := widget.WrapFacts(p.Theme, factLabel, w, facts...)
+	if len(lines) > h && w >= leastColumns {
+		narrow := widget.FactLines(p.Theme, factLabel, w/2-1, facts...)
+		lines = narrow[:(len(narrow)+1)/2]
+		for i, right := range narrow[len(lines):] {
+			lines[i] = format.FitLeft(lines[i], w/2) + right
+		}
+	}
+	if left := len(lines) - h; left > 0 {
+		lines = lines[:h]
+		lines[h-1] = format.FitEnds(
+			lines[h-1],
+			p.Theme.PaintMuted(format.BeyondView(0, left, false)+" "),
+			w,
+		)
+	}
+	return lines
+}
+
+// withKnownMissions returns the order with the missions known from the list of all
+// missions, each at its centre, if it has none itself.
+func withKnownMissions(env *page.Env, o *api.Order) *api.Order {
+	if len(o.Missions) > 0 || env.Cache == nil {
+		return o
+	}
+	whole := *o
+	for _, m := range env.Cache.Now().Missions {
+		if m.Order.UUID == o.UUID {
+			whole.Missions = append(whole.Missions, m.Located())
+		}
+	}
+	if len(whole.Missions) == 0 {
+		return o
+	}
+	return &whole
+}
+
+// The stages of an order, in the order of the statuses that complete them. A mission
+// comes to those between acceptance and end one status later.
+const (
+	placed = iota
+	accepted
+	operator
+	flight
+	data
+	done
+)
+
+var stages = []string{"placed", "accepted", "operator", "flight", "data", "done"}
+
+// renderSteps renders the order's stages with their known dates. A cancelled or rejected
+// order has only its beginning and end; archived orders and unknown statuses have none.
+func (p *OrderPage) renderSteps(w int) []string {
+	o, now, days := p.order, p.Now(), make([]string, len(stages))
+	days[placed] = formatDay(o.CreatedAt, now)
+	at := slices.Index(api.OrderStatuses(), o.Status)
+	switch o.Status {
+	case api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible:
+		return widget.StepLines(p.Theme, []widget.Step{
+			{Name: stages[placed], State: widget.Done, When: days[placed]},
+			{
+				Name:  format.Status(o.Status).Label,
+				State: widget.Ended,
+				When:  formatDay(o.UpdatedAt, now),
+			},
+		}, w)
+	case api.OrderCompleted:
+		at, days[done] = done, formatDay(o.UpdatedAt, now)
+	}
+	if at < 0 || at > done {
+		return nil
+	}
+	reached, last := make([]int, len(stages)), &api.Mission{}
+	for i := range o.Missions {
+		m := &o.Missions[i]
+		for stage := operator; stage <= data; stage++ {
+			if m.Status.HasReached(api.MissionStatuses()[stage-1]) {
+				reached[stage]++
+			}
+		}
+		if m.FlightDate.After(last.FlightDate.Time) {
+			last = m
+		}
+	}
+	if at == flight && reached[data] > 0 {
+		at = data
+	}
+	for stage, n := range reached {
+		if n > 0 && n < len(o.Missions) && at >= stage-1 {
+			days[stage] = fmt.Sprintf("%d of %d", n, len(o.Missions))
+		}
+	}
+	if at >= flight && !last.FlightDate.IsZero() {
+		days[flight] = formatDay(last.FlightDate, p.Units.ClockAt(now, cache.ZoneOf(last)))
+	}
+	return widget.StepLines(
+		p.Theme,
+		page.PathSteps(stages, days, at, format.Status(o.Status).Role),
+		w,
+	)
+}
+
+// formatDay formats a time as a day; times that could not be parsed stay raw.
+func formatDay(t api.Time, now time.Time) string {
+	if t.IsZero() && t.Raw != "" {
+		return t.Raw
+	}
+	return format.ShortDay(t.Time, now)
+}
+
 // showRecord shows all fields of the order's v2 record.
 func (p *OrderPage) showRecord(*api.Order) tea.Cmd {
-	facts := widget.Facts(columns.RecordFacts(p.detail.record, p.Units))
+	facts := widget.Facts(columns.RecordFacts(p.record, p.Units))
 	return p.ShowFacts("Order in the v2 API", 16, facts...)
 }
 
 // recordRefusal returns why there is no v2 record to show, "" if there is one.
 func (p *OrderPage) recordRefusal(*api.Order) string {
-	_, state := p.Cache.Records.Get(cache.OrderIdentity(p.detail.order))
+	_, state := p.Cache.Records.Get(cache.OrderIdentity(p.order))
 	switch {
-	case p.detail.record != nil:
+	case p.record != nil:
 		return ""
 	case state.Err != nil:
 		return "not returned by the v2 API; press r"
