@@ -99,6 +99,7 @@ type opsVerb struct {
 	spec   commands.Command            // it is made of; the zero one for none
 	dryRun bool                        // it changes nothing this time
 	checks []func(args []string) error // what is wrong with arguments and flags
+	files  []api.FileInput             // that are sent, open
 	do     action
 }
 

@@ -152,19 +152,16 @@ func offerFacts(o *ops.Order, in ops.QuoteInput) [][2]string {
 }
 
 func opsFlightPermission() *opsVerb {
-	var in commands.Permission
 	var permit string
-	v := verbOf(commands.RecordPermission(&in))
+	v := verbOf(commands.RecordPermission(new(ops.PermissionInput)))
 	addFlag(v.Command, "permit,file with the permit", &permit)
 	record := v.do
-	v.do = func(c *Call) error {
+	v.do = func(c *Call) (err error) {
 		if permit != "" {
-			files, err := openFiles([]string{permit})
-			if err != nil {
+			if v.files, err = openFiles([]string{permit}); err != nil {
 				return err
 			}
-			defer commands.CloseFiles(files)
-			in.Document = &files[0]
+			defer commands.CloseFiles(v.files)
 		}
 		return record(c)
 	}
@@ -173,7 +170,7 @@ func opsFlightPermission() *opsVerb {
 
 func opsDeliver() *opsVerb {
 	var f filesFlags
-	v := verbOf(commands.DeliverData(&f.files))
+	v := verbOf(commands.DeliverData())
 	v.Use += " [FILE...]"
 	f.addFlags(v.Command, api.Deliverables())
 	v.checks = append(v.checks, func(args []string) error { return f.checkFiles(args[1:]) })
@@ -184,6 +181,7 @@ func opsDeliver() *opsVerb {
 			return inName(c.Args[0], err)
 		}
 		defer done()
+		v.files = f.files
 		return deliver(c)
 	}
 	return v

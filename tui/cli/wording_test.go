@@ -84,7 +84,7 @@ func eachText(t *testing.T, check func(where, text string)) {
 					}
 				}
 			})
-		case strings.HasSuffix(path, ".md") || strings.HasSuffix(path, "openapi.yaml"):
+		case strings.HasSuffix(path, ".md") || strings.HasSuffix(path, "openapi.yaml") || strings.HasSuffix(path, "operations.json"):
 			return eachLine(path, func(line int, text string) { check(where+":"+strconv.Itoa(line), text) })
 		}
 		return nil

@@ -8,73 +8,60 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
 
 // Command is one operation of the operations API. Its form on the screen and its
-// command in the shell are made from this.
+// command in the shell are made from this. What people read of it and of its values is
+// in operations.json.
 type Command struct {
-	Words
-
-	Fields []Field
-	Check  func() (field, fault string) // what is wrong with the values together; nil for nothing
-	Run    func(Target) (*Outcome, error)
-}
-
-// Words are what people read of a command: a row of operations.tsv.
-type Words struct {
 	Verb, Alias string // in the shell
 	Subject     string // what id is of, as the help of the shell has it: ACCOUNT, MISSION; "" for the service
 	Title       string // on the screen; "" is the verb
 	Doing       string // what is under way, as in "issuing a key"
+	Done        string // what is said afterwards, a template of the answer
 	Asks        bool   // it is confirmed: by an answer in the shell, by typing what it is about on the screen
 	Looks       bool   // without a value the shell has it only look
 	Effects     string // what follows from it, and whether it can be undone
 
 	Short, Long, Example string // in the shell's help
+
+	Fields []Field
+	Check  func() (field, fault string) // what is wrong with the values together; nil for nothing
+	// Request returns what the service answers, or an Outcome where the answer alone does
+	// not say what was done.
+	Request Request
 }
 
-//go:embed operations.tsv
-var rows string
+// Request is what makes the request of an operation.
+type Request func(Target) (any, error)
+
+//go:embed operations.json
+var rows []byte
 
 // commands are the operations by their verbs, without values and requests.
 var commands = readCommands(rows)
 
-// readCommands reads the lines of operations.tsv.
-func readCommands(text string) map[string]Command {
-	all, verb := map[string]Command{}, ""
-	for line := range strings.Lines(text) {
-		f := strings.Split(strings.ReplaceAll(strings.TrimRight(line, "\r\n"), `\n`, "\n"), "\t")
-		switch c := all[verb]; len(f) {
-		case 10:
-			verb = f[0]
-			all[verb] = Command{Words: Words{
-				verb, f[1], f[2], f[3], f[4], f[5] == "asks", f[5] == "looks", f[6], f[7], f[8], f[9],
-			}}
-		case 8:
-			x := Field{
-				Name:     f[1],
-				Flag:     f[2],
-				Label:    f[3],
-				Help:     f[4],
-				Required: f[5],
-				Unit:     f[6],
-			}
-			if strings.ToLower(f[2]) != f[2] {
-				x.Flag, x.Arg = "", f[2]
-			}
-			mark := func(name string) bool { return strings.Contains(f[7], name) }
-			x.DayEnd, x.Clock, x.Ahead, x.Long = mark("end of day"), mark("clock"), mark("ahead"), mark("long")
-			c.Fields = append(c.Fields, x)
-			all[verb] = c
-		}
+func readCommands(text []byte) map[string]Command {
+	var list []Command
+	if err := json.Unmarshal(text, &list, json.MatchCaseInsensitiveNames(true)); err != nil {
+		panic(err)
+	}
+	all := map[string]Command{}
+	for _, c := range list {
+		all[c.Verb] = c
 	}
 	return all
 }
@@ -83,9 +70,9 @@ func readCommands(text string) map[string]Command {
 func Named(verb string) Command { return commands[verb] }
 
 // command returns the operation of a verb with the values of its fields, in their order.
-func command(verb string, run func(Target) (*Outcome, error), values ...any) Command {
+func command(verb string, request Request, values ...any) Command {
 	c := commands[verb]
-	c.Run, c.Fields = run, slices.Clone(c.Fields)
+	c.Request, c.Fields = request, slices.Clone(c.Fields)
 	for i := range c.Fields {
 		c.Fields[i].Value = values[i]
 	}
@@ -96,26 +83,96 @@ func command(verb string, run func(Target) (*Outcome, error), values ...any) Com
 type Outcome struct {
 	Value any         // what the service answered
 	Done  string      // for people
-	Facts [][2]string // what the shell prints of it; nil prints Done
+	Facts [][2]string // what the shell prints of it, before those of Value; nil prints Done
 }
 
-// tellRequest returns what makes a request, and tells people what came of it.
-func tellRequest[T any](
-	request func(Target) (T, error),
-	done func(T) string,
-	facts ...func(T) [][2]string,
-) func(Target) (*Outcome, error) {
-	return func(t Target) (*Outcome, error) {
-		value, err := request(t)
-		if err != nil {
-			return nil, err
-		}
-		o := &Outcome{Value: value, Done: done(value)}
-		for _, list := range facts {
-			o.Facts = list(value)
-		}
-		return o, nil
+// Run makes the request, and tells what came of it.
+func (c *Command) Run(t Target) (*Outcome, error) {
+	answer, err := c.Request(t)
+	if err != nil {
+		return nil, err
 	}
+	o, is := answer.(*Outcome)
+	if !is {
+		o = &Outcome{Value: answer, Done: c.describeDone(answer)}
+	}
+	o.Facts = append(o.Facts, AnswerFacts(o.Value)...)
+	return o, nil
+}
+
+// doneWords are what can be said of an answer besides its members.
+var doneWords = template.FuncMap{
+	"bytes": format.Bytes,
+	"count": format.Count,
+	"event": format.Word[api.EventName],
+	"money": format.Money,
+	"order": format.Status[api.OrderStatus],
+}
+
+// describeDone says what was done, by the answer.
+func (c *Command) describeDone(answer any) string {
+	var b strings.Builder
+	say := template.Must(template.New("").Funcs(doneWords).Parse(c.Done))
+	_ = say.Execute(&b, answer) // as far as the answer has what is said of it
+	return b.String()
+}
+
+// AnswerFacts returns what there is to read of an answer, nil where what was done says it
+// all.
+func AnswerFacts(answer any) [][2]string {
+	switch v := answer.(type) {
+	case *ops.Account:
+		return columns.RowFacts(columns.Accounts(), v, time.Time{})
+	case *ops.AccountKey:
+		if v.Key != "" {
+			return [][2]string{
+				{"Key", v.Key},
+				{"Scopes", columns.ScopeText(v.Scopes)},
+				{"For", v.Description},
+				{"Expires", columns.FormatMoment(v.ExpiresAt)},
+				{"To revoke it", "flightdesk ops revoke-key " + v.UUID},
+			}
+		}
+	case *ops.Operator:
+		if v.Key != "" {
+			return [][2]string{
+				{"Key", v.Key},
+				{"Name", v.Name},
+				{"Role", string(v.Role)},
+				{"Old key until", columns.FormatMoment(v.OldKeyUntil)},
+				{"To revoke it", "flightdesk ops users revoke " + v.UUID},
+			}
+		}
+	case *api.FlightPermission:
+		return columns.RowFacts(columns.Permissions(), v, time.Time{})
+	case *api.RecordDetails:
+		return columns.DetailFacts(v)
+	case *ops.NotificationSettings:
+		return [][2]string{
+			{"Webhook", cmp.Or(v.Webhook, format.None)},
+			{"Secret", v.Secret},
+			{"E-mail", yesNo(v.Email)},
+		}
+	case *ops.ServiceClock:
+		ahead := "no"
+		if v.Ahead.Duration > 0 {
+			ahead = format.TimeLeft(v.Now.Add(v.Ahead.Round(time.Minute)), v.Now.Time, false)
+		}
+		return [][2]string{
+			{"Clock", columns.FormatMoment(v.Now)},
+			{"Ahead", ahead},
+			{"Adjustable", yesNo(v.Adjustable)},
+		}
+	case *ops.SimulatorState:
+		facts := SimulatorFacts(v)
+		for _, next := range UpcomingSteps(v) {
+			facts = append(facts, [2]string{"Next", columns.FormatMoment(next.At) + "  " + next.Does})
+		}
+		return facts
+	case *ops.Faults:
+		return FaultFacts(v)
+	}
+	return nil
 }
 
 // ScreenFields returns the fields that the screen has, too.
@@ -132,8 +189,9 @@ func (c *Command) ScreenFields() (fields []*Field) {
 type Target struct {
 	context.Context
 	*ops.Client
-	ID   string
-	Look bool // nothing is changed
+	ID    string
+	Files []api.FileInput // that are sent
+	Look  bool            // nothing is changed
 }
 
 // ScreenTitle returns what the command is called on the screen.
@@ -188,12 +246,20 @@ const (
 	KindMoment Kind = "moment"
 )
 
+// plainValue returns the value itself of one that can stay as it is: nil where it does.
+func (f *Field) plainValue() any {
+	if f.IsOptional() {
+		return reflect.ValueOf(f.Value).Elem().Interface()
+	}
+	return f.Value
+}
+
 // Kind returns what kind of value it is.
 func (f *Field) Kind() Kind {
-	switch f.Value.(type) {
-	case *int, *float64, **float64:
+	switch f.plainValue().(type) {
+	case *int, *float64:
 		return KindNumber
-	case *bool, **bool:
+	case *bool:
 		return KindTruth
 	case *[]api.Scope:
 		return KindScopes
@@ -206,16 +272,7 @@ func (f *Field) Kind() Kind {
 }
 
 // IsOptional reports whether the value stays as it is where it is not given.
-func (f *Field) IsOptional() bool {
-	switch f.Value.(type) {
-	case **string, **float64, **bool:
-		return true
-	}
-	return false
-}
-
-// String returns the value as it is typed, "" for none.
-func (f *Field) String() string { return writeValue(f.Value) }
+func (f *Field) IsOptional() bool { return reflect.TypeOf(f.Value).Elem().Kind() == reflect.Pointer }
 
 // Type returns what the help of the shell calls the value.
 func (f *Field) Type() string {
@@ -230,10 +287,15 @@ func (f *Field) Type() string {
 	return string(f.Kind())
 }
 
-func writeValue(value any) string {
-	switch v := value.(type) {
+// String returns the value as it is typed, "" for none.
+func (f *Field) String() string {
+	plain := f.plainValue()
+	if reflect.ValueOf(plain).IsNil() {
+		return ""
+	}
+	switch v := plain.(type) {
 	case *string:
-		return textOf(v)
+		return *v
 	case *int:
 		return strconv.Itoa(*v)
 	case *float64:
@@ -250,16 +312,6 @@ func writeValue(value any) string {
 		}
 	case *[]api.Scope:
 		return joinNames(*v, ",")
-	case **string:
-		return textOf(*v)
-	case **float64:
-		if *v != nil {
-			return writeValue(*v)
-		}
-	case **bool:
-		if *v != nil {
-			return writeValue(*v)
-		}
 	}
 	return ""
 }
@@ -267,61 +319,44 @@ func writeValue(value any) string {
 // Set reads the value. What is typed of a moment is kept unread: it depends on the
 // service's clock.
 func (f *Field) Set(typed string) error {
-	if fault := readValue(f.Value, typed); fault != "" {
-		return errors.New(fault)
+	if f.IsOptional() {
+		to := reflect.ValueOf(f.Value).Elem()
+		to.Set(reflect.New(to.Type().Elem()))
 	}
-	return nil
-}
-
-// readValue reads a value, and says what is wrong with what was typed.
-func readValue(value any, typed string) (fault string) {
 	var err error
-	switch v := value.(type) {
+	var use string // what can be typed
+	switch v := f.plainValue().(type) {
 	case *string:
 		*v = typed
 	case *int:
 		*v, err = strconv.Atoi(typed)
-		fault = "not a whole number"
+		use = "not a whole number"
 	case *float64:
 		*v, err = strconv.ParseFloat(typed, 64)
-		fault = "not a valid number"
+		use = "not a valid number"
 	case *bool:
 		*v, err = strconv.ParseBool(typed)
-		fault = "not a valid choice; use true or false"
+		use = "not a valid choice; use true or false"
 	case *api.Duration:
-		return readLength(v, typed)
+		v.Duration, err = api.ParseDuration(cmp.Or(typed, "0s"))
+		if use = "not a valid duration; use 90s, 36h or 7d"; v.Duration < 0 {
+			return errors.New(use)
+		}
 	case *api.Time:
 		*v = api.Time{Raw: typed}
 	case *[]api.Scope:
 		*v = nil
-		for _, name := range strings.FieldsFunc(typed, func(r rune) bool { return r == ',' }) {
+		for name := range strings.FieldsFuncSeq(typed, func(r rune) bool { return r == ',' }) {
 			*v = append(*v, api.Scope(name))
 		}
 		if slices.Contains(*v, allScopes) {
 			*v = api.Scopes()
 		}
-	case **string:
-		*v = &typed
-	case **float64:
-		*v = new(float64)
-		return readValue(*v, typed)
-	case **bool:
-		*v = new(bool)
-		return readValue(*v, typed)
 	}
-	if err == nil {
-		return ""
+	if err != nil {
+		return errors.New(use)
 	}
-	return fault
-}
-
-// readLength reads a length of time, "" as 0.
-func readLength(to *api.Duration, typed string) (fault string) {
-	length, err := api.ParseDuration(typed)
-	if to.Duration = length; typed != "" && (err != nil || length < 0) {
-		return "not a valid duration; use 90s, 36h or 7d"
-	}
-	return ""
+	return nil
 }
 
 // allScopes stands for each scope that there is.

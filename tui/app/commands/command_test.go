@@ -77,8 +77,8 @@ func TestValuesAreCheckedTogether(t *testing.T) {
 		check func() (string, string)
 		field string // "" where all is right
 	}{
-		"a permission":                {RecordPermission(&Permission{PermissionInput: ops.PermissionInput{ValidFrom: day(1), ValidTo: day(2)}}).Check, ""},
-		"one that ends before":        {RecordPermission(&Permission{PermissionInput: ops.PermissionInput{ValidFrom: day(2), ValidTo: day(1)}}).Check, "validTo"},
+		"a permission":                {RecordPermission(&ops.PermissionInput{ValidFrom: day(1), ValidTo: day(2)}).Check, ""},
+		"one that ends before":        {RecordPermission(&ops.PermissionInput{ValidFrom: day(2), ValidTo: day(1)}).Check, "validTo"},
 		"a discount":                  {IssueQuote(&ops.QuoteInput{DiscountPercent: 5, ReasonForDiscount: "near"}).Check, ""},
 		"a reason without a discount": {IssueQuote(&ops.QuoteInput{ReasonForDiscount: "near"}).Check, "reasonForDiscount"},
 		"a status":                    {SetFaults(&FaultValues{FaultsInput: ops.FaultsInput{Status: 503}}).Check, ""},
@@ -150,5 +150,52 @@ func TestFieldsAreReadAndWritten(t *testing.T) {
 	all := Field{Value: new([]api.Scope)}
 	if err := all.Set("all"); err != nil || len(*all.Value.(*[]api.Scope)) != len(api.Scopes()) {
 		t.Errorf("all scopes are %s, %v", all.String(), err)
+	}
+}
+
+func TestWhatWasDoneIsSaidOfTheAnswer(t *testing.T) {
+	order := &api.Order{OrderCode: "ORD-7", OrderName: "Levee", Status: api.OrderRejected}
+	mission := &api.Mission{MissionCode: "MSN-1", MissionName: "North", OperatorName: new("Nordflug")}
+	quote := &ops.Quote{Quote: api.Quote{QuoteName: "Express", FinalPrice: api.Price{Known: true, Amount: 875}, Currency: "EUR"}}
+	pack := &api.DeliveryPackage{Version: 3, FileCount: 2, TotalSize: 4100}
+	answers := map[any]string{
+		&ops.Account{}:    "new-account change-account",
+		&ops.AccountKey{}: "issue-key revoke-key approve-request",
+		&ops.KeyRequest{}: "simulate-request decline-request",
+		&ops.Operator{}:   "add rotate revoke",
+		order:             "end-order reject-order not-feasible delete-order",
+		quote:             "issue-quote",
+		mission:           "assign-operator accept-delivery",
+		&api.WebhookDelivery{Event: api.EventDataDelivered}: "resend-callback test-endpoint",
+		&ops.CompletionNotice{}:                             "resend-notice",
+		&ops.WorldSnapshot{}:                                "take-snapshot restore-snapshot",
+		&ops.ResetResult{Orders: 1}:                         "reset",
+		pack:                                                "deliver",
+		&api.RecordDetails{}:                                "set-details",
+		&ops.NotificationSettings{}:                         "set-notices",
+		&ops.ServiceClock{}:                                 "clock",
+	}
+	said := map[string]string{}
+	for answer, verbs := range answers {
+		for verb := range strings.FieldsSeq(verbs) {
+			c := Named(verb)
+			said[verb] = c.describeDone(answer)
+		}
+	}
+	for verb, want := range map[string]string{
+		"reject-order": "ORD-7 Levee: Rejected", "assign-operator": "MSN-1 North: operator assigned, Nordflug",
+		"issue-quote": "quote Express issued: 875.00 EUR, in ", "deliver": "package 3 delivered: 2 files, 4.1 kB",
+		"test-endpoint": "callback for Data delivered queued", "reset": "service reset: 1 order",
+	} {
+		if !strings.HasPrefix(said[verb], want) {
+			t.Errorf("%s says %q, want %q", verb, said[verb], want)
+		}
+	}
+	for verb, c := range commands {
+		// A member that there is not ends the text where it is named.
+		_, end, _ := strings.Cut(c.Done, "}}")
+		if end = end[strings.LastIndex(end, "}")+1:]; c.Done != "" && (said[verb] == "" || !strings.HasSuffix(said[verb], end)) {
+			t.Errorf("%s says %q of %q", verb, said[verb], c.Done)
+		}
 	}
 }

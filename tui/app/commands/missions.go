@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -9,26 +8,27 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
 
 // AssignOperator gives a mission its operator.
 func AssignOperator(name *string) Command {
-	return command("assign-operator", tellRequest(
-		func(t Target) (*api.Mission, error) { return t.Missions.AssignOperator(t, t.ID, *name) },
-		func(m *api.Mission) string { return missionName(m) + ": operator assigned, " + *name },
-	), name)
+	return command("assign-operator", func(t Target) (any, error) {
+		return t.Missions.AssignOperator(t, t.ID, *name)
+	}, name)
 }
 
 // ScheduleFlight sets the date of a flight; again, where the mission has one
 // already, which needs a note on the screen.
 func ScheduleFlight(in *ops.FlightInput, again bool) Command {
-	c := command("schedule-flight", tellRequest(func(t Target) (*api.Mission, error) {
-		return t.Missions.Schedule(t, t.ID, *in)
-	}, func(m *api.Mission) string {
-		return missionName(m) + ": flight scheduled, " + in.FlightDate.Format("Mon 2 Jan 2006 15:04")
-	}), &in.FlightDate, &in.ScheduledBy, &in.Note)
+	c := command("schedule-flight", func(t Target) (any, error) {
+		m, err := t.Missions.Schedule(t, t.ID, *in)
+		if err != nil {
+			return nil, err
+		}
+		at := in.FlightDate.Format("Mon 2 Jan 2006 15:04")
+		return &Outcome{Value: m, Done: m.MissionCode + " " + m.MissionName + ": flight scheduled, " + at}, nil
+	}, &in.FlightDate, &in.ScheduledBy, &in.Note)
 	if note := c.field("note"); again {
 		c.Title = "Reschedule flight"
 		note.Label, note.Help, note.Required = "Reason", "why the date changes; shown to the client", "enter a reason"
@@ -38,20 +38,13 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 
 // DeliverData delivers files of a mission as a new package; with none, sample
 // files of all that its order lists, which the service makes.
-func DeliverData(files *[]api.FileInput) Command {
-	return command("deliver", tellRequest(func(t Target) (*api.DeliveryPackage, error) {
-		if len(*files) == 0 {
+func DeliverData() Command {
+	return command("deliver", func(t Target) (any, error) {
+		if len(t.Files) == 0 {
 			return t.Missions.GenerateDelivery(t, t.ID)
 		}
-		return t.Missions.Deliver(t, t.ID, *files...)
-	}, func(p *api.DeliveryPackage) string {
-		return fmt.Sprintf(
-			"package %d delivered: %s, %s",
-			p.Version,
-			format.Count(p.FileCount, "file"),
-			format.Bytes(p.TotalSize),
-		)
-	}))
+		return t.Missions.Deliver(t, t.ID, t.Files...)
+	})
 }
 
 // OpenFiles opens files that are sent and named by their paths; each content is an
@@ -85,38 +78,22 @@ func CloseFiles(files []api.FileInput) {
 
 // AcceptDelivery completes a mission whose data is delivered.
 func AcceptDelivery() Command {
-	return command("accept-delivery", tellRequest(
-		func(t Target) (*api.Mission, error) { return t.Missions.AcceptDelivery(t, t.ID) },
-		func(m *api.Mission) string { return missionName(m) + ": " + format.Status(m.Status).Label },
-	))
-}
-
-func missionName(m *api.Mission) string { return m.MissionCode + " " + m.MissionName }
-
-// Permission is a flight permission that is recorded.
-type Permission struct {
-	ops.PermissionInput
-	Document *api.FileInput // nil for none
+	return command("accept-delivery", func(t Target) (any, error) { return t.Missions.AcceptDelivery(t, t.ID) })
 }
 
 // RecordPermission records a flight permission in place of the one before, its
-// document included.
-func RecordPermission(in *Permission) Command {
-	c := command("record-permit", tellRequest(func(t Target) (*api.FlightPermission, error) {
-		return t.Missions.SetFlightPermission(t, t.ID, in.PermissionInput, in.Document)
-	}, func(p *api.FlightPermission) string {
-		return "permission recorded: " + inText(p.Status) + ", with " + in.documentName()
-	}, func(p *api.FlightPermission) [][2]string {
-		return [][2]string{
-			{"Permission", format.Status(p.Status).DetailText()},
-			{"Authority", textOf(p.Authority)},
-			{"Reference", textOf(p.Reference)},
-			{"From", columns.FormatMoment(p.ValidFrom)},
-			{"To", columns.FormatMoment(p.ValidTo)},
-			{"Document", in.documentName()},
+// document included: the file, if there is one.
+func RecordPermission(in *ops.PermissionInput) Command {
+	c := command("record-permit", func(t Target) (any, error) {
+		var permit *api.FileInput
+		document := "no permit"
+		if len(t.Files) > 0 {
+			permit, document = &t.Files[0], t.Files[0].Name
 		}
-	}), (*string)(&in.Status), &in.Authority, &in.Reference, &in.ValidFrom, &in.ValidTo)
-	c.Long += joinNames(api.PermissionStatuses(), ", ") + "."
+		p, err := t.Missions.SetFlightPermission(t, t.ID, *in, permit)
+		done := "permission recorded: " + inText(in.Status) + ", with " + document
+		return &Outcome{p, done, [][2]string{{"Document", document}}}, err
+	}, (*string)(&in.Status), &in.Authority, &in.Reference, &in.ValidFrom, &in.ValidTo)
 	c.field("status").Known = format.WordOptions(api.PermissionStatuses())
 	c.Check = func() (field, fault string) {
 		if !in.ValidFrom.IsZero() && !in.ValidTo.IsZero() && in.ValidTo.Before(in.ValidFrom.Time) {
@@ -125,8 +102,4 @@ func RecordPermission(in *Permission) Command {
 		return "", ""
 	}
 	return c
-}
-
-func (in *Permission) documentName() string {
-	return cmp.Or(in.Document, &api.FileInput{Name: "no permit"}).Name
 }

@@ -11,7 +11,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
 
@@ -19,7 +18,7 @@ import (
 // ([api.EndingMove]) unless one is named.
 func EndOrder(why *string, move api.OrderMove) Command {
 	verb := map[api.OrderMove]string{api.MoveReject: "reject-order", api.MoveNotFeasible: "not-feasible"}[move]
-	return command(cmp.Or(verb, "end-order"), tellRequest(func(t Target) (*api.Order, error) {
+	return command(cmp.Or(verb, "end-order"), func(t Target) (any, error) {
 		switch move {
 		case api.MoveReject:
 			return t.Orders.Reject(t, t.ID, *why)
@@ -31,24 +30,18 @@ func EndOrder(why *string, move api.OrderMove) Command {
 			return nil, err
 		}
 		return t.Orders.End(t, o, *why)
-	}, func(o *api.Order) string { return orderName(o) + ": " + format.Status(o.Status).Label }), why)
+	}, why)
 }
-
-func orderName(o *api.Order) string { return o.OrderCode + " " + o.OrderName }
 
 // DeleteOrder takes an order away from its account.
 func DeleteOrder() Command {
-	return command("delete-order", tellRequest(
-		func(t Target) (*api.Order, error) { return t.Orders.Delete(t, t.ID) },
-		func(o *api.Order) string { return orderName(o) + " deleted" },
-	))
+	return command("delete-order", func(t Target) (any, error) { return t.Orders.Delete(t, t.ID) })
 }
 
 // ExpireQuote has a quote expire by moving the clock there. It is named by its id or
 // name; "" is the order's only open one.
 func ExpireQuote(name *string) Command {
-	var expired string
-	return command("expire-quote", tellRequest(func(t Target) (*ops.ServiceClock, error) {
+	return command("expire-quote", func(t Target) (any, error) {
 		o, err := t.Orders.Get(t, t.ID)
 		if err != nil {
 			return nil, err
@@ -57,9 +50,10 @@ func ExpireQuote(name *string) Command {
 		if err != nil {
 			return nil, err
 		}
-		expired = q.QuoteName + " of " + o.OrderCode
-		return t.Quotes.Expire(t, q)
-	}, func(*ops.ServiceClock) string { return expired + " expired; clock advanced" }), name)
+		clock, err := t.Quotes.Expire(t, q)
+		expired := q.QuoteName + " of " + o.OrderCode
+		return &Outcome{clock, expired + " expired; clock advanced", [][2]string{{"Expired", expired}}}, err
+	}, name)
 }
 
 // findQuote finds a quote of an order by its id or name; without one, its only open
@@ -115,25 +109,17 @@ func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 
 // IssueQuote offers an order to its client at a price.
 func IssueQuote(in *ops.QuoteInput) Command {
-	c := command("issue-quote", tellRequest(func(t Target) (*ops.Quote, error) {
+	c := command("issue-quote", func(t Target) (any, error) {
 		o, err := t.Orders.Get(t, t.ID)
 		if err != nil {
 			return nil, err
 		}
 		return t.Quotes.Issue(t, o.UUID, QuoteFor(o, *in, t.Now()))
-	}, func(q *ops.Quote) string {
-		return fmt.Sprintf(
-			"quote %s issued: %s, in %s",
-			q.QuoteName,
-			format.Money(q.FinalPrice.Amount, q.Currency),
-			q.DeliveryBy,
-		)
-	}), &in.QuoteName, &in.DeliveryBy, &in.PriceBeforeDiscount, &in.DiscountPercent,
+	}, &in.QuoteName, &in.DeliveryBy, &in.PriceBeforeDiscount, &in.DiscountPercent,
 		&in.ReasonForDiscount, &in.ExpiryDate, &in.Description, &in.Currency)
 	c.limit("deliveryBy", 1, ops.MaxDeliveryDays)
 	c.limit("priceBeforeDiscount", 0.01, ops.MaxPrice)
 	c.field("priceBeforeDiscount").Unit = in.Currency
-	c.limit("discountPercent", 0, 100)
 	c.Check = func() (field, fault string) {
 		if in.ReasonForDiscount != "" && in.DiscountPercent == 0 {
 			return "reasonForDiscount", "a reason needs a discount"
@@ -311,34 +297,20 @@ func setIfGiven[T any](to, from *T) {
 
 // SetRecord changes what only the v2 API shows of an order.
 func SetRecord(in *RecordChange) Command {
-	c := command("set-details", tellRequest(func(t Target) (*api.RecordDetails, error) {
+	return command("set-details", func(t Target) (any, error) {
 		o, err := t.Orders.Get(t, t.ID)
 		if err != nil {
 			return nil, err
 		}
 		return t.Orders.SetDetails(t, o.UUID, in.applyTo(o.Details))
-	}, func(*api.RecordDetails) string { return "details saved" }, columns.DetailFacts),
-		&in.Description, &in.OtherMapType, &in.Contact, &in.Phone, &in.FlightHeight, &in.GroundControl)
-	c.limit("advancedOption.flightHeight", 0, maxFlightHeight)
-	return c
+	}, &in.Description, &in.OtherMapType, &in.Contact, &in.Phone, &in.FlightHeight, &in.GroundControl)
 }
-
-// maxFlightHeight is far above what a survey drone flies at, in metres.
-const maxFlightHeight = 10_000
 
 // SetNotifications sets how the client of an order is told that it is complete.
 func SetNotifications(in *ops.NotificationInput) Command {
-	c := command("set-notices", tellRequest(func(t Target) (*ops.NotificationSettings, error) {
+	c := command("set-notices", func(t Target) (any, error) {
 		return t.Orders.SetNotifications(t, t.ID, *in)
-	}, func(*ops.NotificationSettings) string {
-		return "completion notices saved"
-	}, func(set *ops.NotificationSettings) [][2]string {
-		return [][2]string{
-			{"Webhook", cmp.Or(set.Webhook, format.None)},
-			{"Secret", set.Secret},
-			{"E-mail", yesNo(set.Email)},
-		}
-	}), &in.Webhook, &in.Email)
+	}, &in.Webhook, &in.Email)
 	c.Check = func() (field, fault string) {
 		u, err := url.Parse(in.Webhook)
 		if in.Webhook == "" ||

@@ -6,41 +6,28 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
 
 // ResendCallback sends a callback once more, under the same id.
 func ResendCallback() Command {
-	return command("resend-callback", tellRequest(
-		func(t Target) (*api.WebhookDelivery, error) { return t.Webhooks.Resend(t, t.ID) },
-		queuedDone,
-	))
-}
-
-func queuedDone(d *api.WebhookDelivery) string {
-	return "callback for " + format.Word(d.Event).Label + " queued"
+	return command("resend-callback", func(t Target) (any, error) { return t.Webhooks.Resend(t, t.ID) })
 }
 
 // ResendNotice sends the notice that an order is complete once more, under the
 // same id.
 func ResendNotice() Command {
-	return command("resend-notice", tellRequest(
-		func(t Target) (*ops.CompletionNotice, error) { return t.Orders.ResendNotification(t, t.ID) },
-		func(n *ops.CompletionNotice) string { return "notice to " + n.Address + " queued" },
-	))
+	return command("resend-notice", func(t Target) (any, error) { return t.Orders.ResendNotification(t, t.ID) })
 }
 
 // TestEndpoint sends an event of a mission that there is not to an endpoint.
 func TestEndpoint(event *api.EventName) Command {
-	c := command("test-endpoint", tellRequest(
-		func(t Target) (*api.WebhookDelivery, error) { return t.Webhooks.Test(t, t.ID, *event) },
-		queuedDone,
-	), (*string)(event))
+	c := command("test-endpoint", func(t Target) (any, error) {
+		return t.Webhooks.Test(t, t.ID, *event)
+	}, (*string)(event))
 	c.Long += joinNames(api.EventNames(), ", ") + "."
 	c.field("event").Known = format.WordOptions(api.EventNames())
 	return c
@@ -54,25 +41,15 @@ type ClockChange struct {
 
 // AdvanceClock moves the service's clock forward.
 func AdvanceClock(in *ClockChange) Command {
-	c := command("clock", tellRequest(func(t Target) (*ops.ServiceClock, error) {
-		if t.Look {
+	c := command("clock", func(t Target) (any, error) {
+		switch {
+		case t.Look:
 			return t.World.Clock(t)
-		}
-		if in.To.IsZero() {
+		case in.To.IsZero():
 			return t.World.AdvanceClock(t, in.By.Duration)
 		}
 		return t.World.SetClock(t, in.To.Time)
-	}, func(*ops.ServiceClock) string { return "clock advanced" }, func(c *ops.ServiceClock) [][2]string {
-		ahead := "no"
-		if c.Ahead.Duration > 0 {
-			ahead = format.TimeLeft(c.Now.Add(c.Ahead.Round(time.Minute)), c.Now.Time, false)
-		}
-		return [][2]string{
-			{"Clock", columns.FormatMoment(c.Now)},
-			{"Ahead", ahead},
-			{"Adjustable", yesNo(c.Adjustable)},
-		}
-	}), &in.By, &in.To)
+	}, &in.By, &in.To)
 	c.Check = func() (field, fault string) {
 		if in.By.Duration != 0 && !in.To.IsZero() {
 			return "at", "cannot be combined with --advance"
@@ -91,7 +68,7 @@ type Pace struct {
 // PaceSimulator has the simulator wait, go on, take a step, or go at another
 // speed.
 func PaceSimulator(in *Pace) Command {
-	c := command("simulator", tellRequest(func(t Target) (*ops.SimulatorState, error) {
+	c := command("simulator", func(t Target) (any, error) {
 		if t.Look {
 			return t.World.Simulator(t)
 		}
@@ -99,20 +76,12 @@ func PaceSimulator(in *Pace) Command {
 		if in.Pause || in.Resume {
 			sent.Paused = &in.Pause
 		}
-		return t.World.SetSimulator(t, sent)
-	}, func(s *ops.SimulatorState) string {
-		switch {
-		case in.Step && s.LastError != nil:
-			return "step failed: " + *s.LastError
-		case in.Step && s.Scenario != nil && s.Scenario.LastError != nil:
-			return "event failed: " + *s.Scenario.LastError
-		case in.Step && s.Scenario != nil:
-			return "event done: " + DescribeEvent(s.Scenario.Last)
-		case in.Step:
-			return "step done"
+		s, err := t.World.SetSimulator(t, sent)
+		if err != nil {
+			return nil, err
 		}
-		return "simulator " + PaceText(s)
-	}, simulatorReport), &in.Pause, &in.Resume, &in.Step, &in.Speed)
+		return &Outcome{Value: s, Done: in.describeDone(s)}, nil
+	}, &in.Pause, &in.Resume, &in.Step, &in.Speed)
 	c.limit("speed", ops.MinSpeed, ops.MaxSpeed)
 	c.Check = func() (field, fault string) {
 		if in.Pause && in.Resume {
@@ -123,13 +92,19 @@ func PaceSimulator(in *Pace) Command {
 	return c
 }
 
-// simulatorReport returns the state of the simulator and what comes next.
-func simulatorReport(s *ops.SimulatorState) [][2]string {
-	facts := SimulatorFacts(s)
-	for _, next := range UpcomingSteps(s) {
-		facts = append(facts, [2]string{"Next", columns.FormatMoment(next.At) + "  " + next.Does})
+// describeDone says what the simulator does, or what came of its step.
+func (in *Pace) describeDone(s *ops.SimulatorState) string {
+	switch {
+	case !in.Step:
+		return "simulator " + PaceText(s)
+	case s.LastError != nil:
+		return "step failed: " + *s.LastError
+	case s.Scenario == nil:
+		return "step done"
+	case s.Scenario.LastError != nil:
+		return "event failed: " + *s.Scenario.LastError
 	}
-	return facts
+	return "event done: " + DescribeEvent(s.Scenario.Last)
 }
 
 // UpcomingStep is what a scenario or the simulator does next.
@@ -223,24 +198,25 @@ type FaultValues struct {
 
 // SetFaults has requests of clients, or callbacks, go wrong.
 func SetFaults(in *FaultValues) Command {
-	c := command("faults", tellRequest(func(t Target) (*ops.Faults, error) {
+	c := command("faults", func(t Target) (any, error) {
 		if t.Look {
 			return t.World.Faults(t)
 		}
-		if in.Off {
-			return t.World.SetFaults(t, ops.FaultsInput{})
-		}
 		in.FaultsInput.Rate = &in.Rate
-		return t.World.SetFaults(t, in.FaultsInput)
-	}, func(f *ops.Faults) string {
-		if !HasFaults(f) {
-			return "faults cleared"
+		if in.Off {
+			in.FaultsInput = ops.FaultsInput{}
 		}
-		return "faults set: " + FaultText(f)
-	}, FaultFacts), &in.Status, &in.Latency, &in.Rate, &in.Path, (*string)(&in.Callbacks), &in.Off)
-	c.limit("status", 0, 599)
+		f, err := t.World.SetFaults(t, in.FaultsInput)
+		if err != nil {
+			return nil, err
+		}
+		o := &Outcome{Value: f, Done: "faults cleared"}
+		if HasFaults(f) {
+			o.Done = "faults set: " + FaultText(f)
+		}
+		return o, nil
+	}, &in.Status, &in.Latency, &in.Rate, &in.Path, (*string)(&in.Callbacks), &in.Off)
 	c.limit("latency", 0, ops.MaxFaultLatency)
-	c.limit("rate", 0, 1)
 	c.field("callbacks").Known = format.WordOptions(ops.CallbackFaults())
 	c.Check = in.checkValues
 	return c
@@ -317,29 +293,24 @@ func (in *FaultValues) checkCallbacks() (field, fault string) {
 
 // EndFaults lets nothing go wrong on purpose any more.
 func EndFaults() Command {
-	return command("clear-faults", SetFaults(&FaultValues{Off: true}).Run)
+	return command("clear-faults", SetFaults(&FaultValues{Off: true}).Request)
 }
 
 // ResetWorld goes back to where the service began.
 func ResetWorld() Command {
-	return command("reset", tellRequest(
-		func(t Target) (*ops.ResetResult, error) { return t.World.Reset(t) },
-		func(r *ops.ResetResult) string { return "service reset: " + format.Count(r.Orders, "order") },
-	))
+	return command("reset", func(t Target) (any, error) { return t.World.Reset(t) })
 }
 
 // TakeSnapshot keeps the service's whole state under a name.
 func TakeSnapshot(name *string) Command {
-	return command("take-snapshot", tellRequest(
-		func(t Target) (*ops.WorldSnapshot, error) { return t.World.TakeSnapshot(t, *name) },
-		func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " taken" },
-	), name)
+	return command("take-snapshot", func(t Target) (any, error) {
+		return t.World.TakeSnapshot(t, *name)
+	}, name)
 }
 
 // RestoreSnapshot brings back the state of a snapshot.
 func RestoreSnapshot(name *string) Command {
-	return command("restore-snapshot", tellRequest(
-		func(t Target) (*ops.WorldSnapshot, error) { return t.World.RestoreSnapshot(t, *name) },
-		func(s *ops.WorldSnapshot) string { return "snapshot " + s.Name + " restored" },
-	), name)
+	return command("restore-snapshot", func(t Target) (any, error) {
+		return t.World.RestoreSnapshot(t, *name)
+	}, name)
 }

@@ -154,7 +154,9 @@ func (s *Sender) newChange(kind ordering.EntryKind) *ordering.Change {
 		Host:    s.Client.Host(),
 		Account: s.Account,
 	}
-	return &ordering.Change{LedgerEntry: e}
+	c := &ordering.Change{LedgerEntry: e}
+	c.Look = s.LookFor(&c.LedgerEntry)
+	return c
 }
 
 // MoveOrder cancels, archives or rejects an order. The outcome is what the order says of
@@ -165,7 +167,6 @@ func (s *Sender) MoveOrder(ctx context.Context, o *api.Order, move api.OrderMove
 	}
 	c := s.newChange(ordering.EntryKind(move.ResultingStatus()))
 	c.OrderID, c.OrderName = o.OrderCode, o.OrderName
-	c.Look = s.LookFor(&c.LedgerEntry)
 	c.Send = func(ctx context.Context) error {
 		err := requestMove(ctx, s.Client, move, o.UUID, reason)
 		if api.MaybeApplied(err) || ctx.Err() != nil {
@@ -190,7 +191,6 @@ func (s *Sender) RegisterEndpoint(
 		}
 		c.Known = append(c.Known, e.UUID)
 	}
-	c.Look = s.LookFor(&c.LedgerEntry)
 	c.Send = func(ctx context.Context) (err error) {
 		made, err = s.Client.Webhooks.Create(ctx, req)
 		return err
@@ -203,7 +203,6 @@ func (s *Sender) RegisterEndpoint(
 func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error {
 	c := s.newChange(removed)
 	c.EndpointID, c.Address = uuid, address
-	c.Look = s.LookFor(&c.LedgerEntry)
 	c.Send = func(ctx context.Context) error {
 		err := s.Client.Webhooks.Delete(ctx, uuid)
 		if api.IsStatus(err, http.StatusNotFound) {

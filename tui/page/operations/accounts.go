@@ -25,8 +25,7 @@ func newAccountList(d *operationsPage) *page.List[ops.Account] {
 		Empty:   "No accounts yet.\nPress n to create one; enter opens it to issue keys.",
 		Acts: []page.Act[ops.Account]{
 			{ID: action.NewAccount, Any: true, Do: func(*ops.Account) tea.Cmd {
-				return ask(
-					d,
+				return d.ask(
 					commands.CreateAccount(&ops.AccountInput{Currency: "EUR"}),
 					requestSubject{},
 				)
@@ -37,8 +36,7 @@ func newAccountList(d *operationsPage) *page.List[ops.Account] {
 					ClientEmail: &a.ClientEmail,
 					Currency:    &a.Currency,
 				}
-				return ask(
-					d,
+				return d.ask(
 					commands.ChangeAccount(&in),
 					requestSubject{id: a.UUID, code: a.CompanyName},
 				)
@@ -68,8 +66,7 @@ func newKeyList(d *operationsPage, a *ops.Account) *page.List[ops.AccountKey] {
 		Empty:   a.CompanyName + " has no keys.\nPress n to issue one. It is shown once.",
 		Acts: []page.Act[ops.AccountKey]{
 			{ID: action.IssueKey, Any: true, Do: func(*ops.AccountKey) tea.Cmd {
-				return ask(
-					d,
+				return d.ask(
 					commands.IssueKey(&ops.KeyInput{Scopes: api.Scopes()}),
 					requestSubject{id: a.UUID, code: a.CompanyName},
 				)
@@ -79,8 +76,7 @@ func newKeyList(d *operationsPage, a *ops.Account) *page.List[ops.AccountKey] {
 				if strings.EqualFold(a.CompanyName, d.Company) {
 					lines = append(lines, "This profile may be using it.")
 				}
-				return ask(
-					d,
+				return d.ask(
 					commands.RevokeKey(),
 					requestSubject{id: k.UUID, code: k.Hint, lines: lines},
 				)
@@ -112,17 +108,16 @@ func newOperatorList(d *operationsPage) *page.List[ops.Operator] {
 			"Everybody uses the operations key. Press n to add a user with a separate key.",
 		Acts: []page.Act[ops.Operator]{
 			{ID: action.AddOperator, Any: true, Do: func(*ops.Operator) tea.Cmd {
-				return ask(
-					d,
+				return d.ask(
 					commands.AddOperator(&ops.OperatorInput{Role: ops.RoleOperate}),
 					requestSubject{},
 				)
 			}},
 			{ID: action.RotateOperator, Off: revoked, Do: func(o *ops.Operator) tea.Cmd {
-				return ask(d, commands.RotateOperator(new(ops.RotationInput)), about(o))
+				return d.ask(commands.RotateOperator(new(ops.RotationInput)), about(o))
 			}},
 			{ID: action.RevokeOperator, Off: revoked, Do: func(o *ops.Operator) tea.Cmd {
-				return ask(d, commands.RevokeOperator(), about(o))
+				return d.ask(commands.RevokeOperator(), about(o))
 			}},
 		},
 	})
@@ -159,8 +154,7 @@ func newEndpointList(d *operationsPage, a *ops.Account) *page.List[api.WebhookEn
 		Empty: a.CompanyName + " has no endpoints.\n" +
 			"No callbacks are sent. Clients register endpoints themselves.",
 		Acts: []page.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: func(e *api.WebhookEndpoint) tea.Cmd {
-			return ask(
-				d,
+			return d.ask(
 				commands.TestEndpoint(&api.EventNames()[0]),
 				requestSubject{id: e.UUID, lines: []string{e.URL}},
 			)
@@ -185,10 +179,10 @@ func newKeyRequestList(d *operationsPage) *page.List[ops.KeyRequest] {
 		Empty:       "No key requests.\nClients request keys in the dashboard. Press n to simulate one.",
 		Acts: []page.Act[ops.KeyRequest]{
 			{ID: action.ApproveRequest, Off: decisionRefusal, Do: func(r *ops.KeyRequest) tea.Cmd {
-				return ask(d, commands.ApproveRequest(), about(r))
+				return d.ask(commands.ApproveRequest(), about(r))
 			}},
 			{ID: action.DeclineRequest, Off: decisionRefusal, Do: func(r *ops.KeyRequest) tea.Cmd {
-				return ask(d, commands.DeclineRequest(new(string)), about(r))
+				return d.ask(commands.DeclineRequest(new(string)), about(r))
 			}},
 			{ID: action.PlayRequest, Any: true, Off: func(*ops.KeyRequest) string {
 				return page.TextIf(len(d.knownAccounts()) == 0, "no accounts")
@@ -243,13 +237,12 @@ func (d *operationsPage) playRequest() tea.Cmd {
 			first = a.UUID
 		}
 	}
-	c := commands.RequestKey(&ops.KeyRequestInput{Scopes: []api.Scope{api.ScopeOrdersRead, api.ScopeFilesRead}})
-	run := c.Run
-	c.Run = func(t commands.Target) (*commands.Outcome, error) {
-		t.ID = who.Value()
-		return run(t)
-	}
-	q := formOf(d, c, requestSubject{}, who)
+	in := ops.KeyRequestInput{Scopes: []api.Scope{api.ScopeOrdersRead, api.ScopeFilesRead}}
+	q := d.formOf(commands.RequestKey(&in), requestSubject{}, who)
 	who.Set(first)
+	who.Check = func(chosen string) string {
+		q.about.id = chosen
+		return ""
+	}
 	return d.acts.openForm(q)
 }

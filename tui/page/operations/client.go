@@ -65,7 +65,7 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 		(*orderItem).inspected,
 	)
 	if x != nil && !v.Grid.Select(x.ID) {
-		v.Grid.Select(x.order.UUID)
+		v.Grid.Select(x.UUID)
 	}
 	v.followSelection()
 	d.addPane("Client view", v)
@@ -84,7 +84,7 @@ func (v *clientView) clientTasks() page.ListState[orderItem] {
 		}
 	}
 	s.Rows = slices.DeleteFunc(slices.Clone(s.Rows), func(x *orderItem) bool {
-		return v.own != "" && x.order.AccountUID != v.own
+		return v.own != "" && x.AccountUID != v.own
 	})
 	return s
 }
@@ -108,8 +108,8 @@ func (v *clientView) show(o *api.Order) { v.shown, v.order = *o, orders.NewOrder
 
 // followSelection shows the selected order.
 func (v *clientView) followSelection() {
-	if x := v.Current(); x != nil && x.order.UUID != v.shown.UUID {
-		v.show(&x.order.Order)
+	if x := v.Current(); x != nil && x.UUID != v.shown.UUID {
+		v.show(&x.Order.Order)
 	}
 }
 
@@ -123,8 +123,8 @@ func (v *clientView) Update(msg tea.Msg) tea.Cmd {
 	if v.order != nil {
 		_ = v.order.OnShow() // takes data of the cache; requests nothing
 	}
-	if i := slices.IndexFunc(v.Rows(), func(x *orderItem) bool { return x.order.UUID == v.shown.UUID }); i >= 0 {
-		if v.Current().order.UUID != v.shown.UUID {
+	if i := slices.IndexFunc(v.Rows(), func(x *orderItem) bool { return x.UUID == v.shown.UUID }); i >= 0 {
+		if v.Current().UUID != v.shown.UUID {
 			v.Grid.Select(v.Rows()[i].ID)
 		}
 	} else if v.order == nil {

@@ -313,7 +313,7 @@ func TestWhatIsRefusedHalfwayGoesOnWhereItStopped(t *testing.T) {
 				apptest.WriteAnswer(w, 409, `{"success":false,"message":"the pilots are at lunch","data":{"code":"conflict"}}`)
 				return
 			}
-			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"uuid":"m","missionCode":"MSN"}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"uuid":"m","missionCode":"MSN","operatorName":"Nordflug"}}`)
 		case path == "/orders" && r.URL.Query().Get("status") == "pendingOperator":
 			apptest.WriteAnswer(w, 200, apptest.OrderList(o))
 		case path == "/orders/o-1":
@@ -410,7 +410,7 @@ func TestAnOrdersRecordAndNoticesAreSet(t *testing.T) {
 	d.Press("ctrl+u")
 	d.Type("https://client.example/done")
 	d.Press("ctrl+s")
-	d.RequireText("Signing secret", "whsec_once", "not shown again")
+	d.RequireText("New secret", "whsec_once", "not shown again")
 	if got, want := bodies["/orders/o-1/notifications"], `{"webhook":"https://client.example/done"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}

@@ -14,6 +14,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -30,17 +31,13 @@ type requestSubject struct {
 	all    bool             // they are chosen at first
 }
 
-// requestResult is the result of a request.
-type requestResult struct {
-	said   string             // for the status row
-	secret *page.SecretDialog // shown once; nil for none
-}
-
 // requestForm is a form for a request to the service.
 type requestForm struct {
 	widget.FormDialog
-	doing string // progress text, as "issuing a quote"
-	send  func(ctx context.Context) (requestResult, error)
+	command commands.Command
+	about   requestSubject
+	done    int               // of the subjects, while those after them are not
+	answer  *commands.Outcome // of the last one that is done
 	// Where the form has a field of files, those of this machine are chosen before it is
 	// sent: the dialog's title, the kinds of files, and what was chosen.
 	chooser string
@@ -100,18 +97,17 @@ func (a *requestRunner) submitForm(q *requestForm) tea.Cmd {
 	if a.doing != "" {
 		return page.ShowToast(theme.Attention, a.busyReason())
 	}
-	a.doing = q.doing
-	send := q.send
+	a.doing = q.command.Doing
 	return tea.Batch(
-		page.SendMessage(page.WorkMsg{ID: workID, Text: q.doing, Done: -1}),
-		page.AskInBackground(a.b, &a.asked, func(ctx context.Context) (requestResult, error) {
-			return send(context.WithoutCancel(ctx))
-		}, func(s requestResult, err error) tea.Cmd { return a.takeResult(q, s, err) }),
+		page.SendMessage(page.WorkMsg{ID: workID, Text: a.doing, Done: -1}),
+		page.AskInBackground(a.b, &a.asked, func(ctx context.Context) (string, error) {
+			return q.runCommand(context.WithoutCancel(ctx), a.b.Ops)
+		}, func(said string, err error) tea.Cmd { return a.takeResult(q, said, err) }),
 	)
 }
 
 // takeResult tells what came of a request. A rejected form is reopened.
-func (a *requestRunner) takeResult(q *requestForm, s requestResult, err error) tea.Cmd {
+func (a *requestRunner) takeResult(q *requestForm, said string, err error) tea.Cmd {
 	a.doing = ""
 	a.b.Cache.MarkChanged()
 	a.b.Cache.WatchAccount()
@@ -123,10 +119,25 @@ func (a *requestRunner) takeResult(q *requestForm, s requestResult, err error) t
 		return over
 	case err != nil:
 		return tea.Batch(over, page.ShowToast(theme.Bad, refusalText(err)))
-	case s.secret != nil:
-		a.b.ShowSecret(s.secret)
 	}
-	return tea.Batch(over, page.ShowToast(theme.Good, s.said))
+	for _, f := range q.answer.Facts {
+		if use := secretUses[f[0]]; use != "" && f[1] != "" {
+			name := strings.ToLower(f[0])
+			a.b.ShowSecret(&page.SecretDialog{
+				Title:   "New " + name,
+				What:    "the " + name,
+				Secret:  f[1],
+				Warning: "Copy the " + name + " now: it is not shown again. " + use,
+			})
+		}
+	}
+	return tea.Batch(over, page.ShowToast(theme.Good, said))
+}
+
+// secretUses say what the secrets are for that an answer has, by their labels.
+var secretUses = map[string]string{
+	"Key":    "Anyone with it can act as its owner.",
+	"Secret": "The receiver verifies notices with it.",
 }
 
 // placeFaults sets the service's errors at their fields, and returns those without a
@@ -161,15 +172,14 @@ func refusalText(err error) string {
 	return format.Clean(format.FaultText(err))
 }
 
-// formOf returns the form of a command, with more fields behind its own. The result is
-// what the command says of itself, and a secret that it returns.
-func formOf(
-	d *operationsPage,
+// formOf returns the form of a command, with more fields behind its own. Of a choice among
+// those, the first option is chosen.
+func (d *operationsPage) formOf(
 	c commands.Command,
 	about requestSubject,
 	more ...*widget.Field,
 ) *requestForm {
-	q := &requestForm{doing: c.Doing}
+	q := &requestForm{command: c, about: about}
 	q.Lines, q.Warn, q.Title = about.lines, c.Effects, c.ScreenTitle()
 	q.Yes = strings.ToLower(q.Title)
 	if about.code != "" {
@@ -181,7 +191,7 @@ func formOf(
 		all = append(all, d.fieldsOf(from)...)
 	}
 	if len(about.others) > 0 {
-		all = append(all, about.choiceField())
+		more = append([]*widget.Field{about.choiceField()}, more...)
 	}
 	all = append(all, more...)
 	if c.Asks {
@@ -195,8 +205,13 @@ func formOf(
 	for _, from := range fields {
 		d.showValue(q.Form, from)
 	}
-	if f := q.Form.Field("for"); f != nil {
-		f.Set(map[bool]string{true: "all", false: "one"}[about.all])
+	for _, f := range more {
+		if f.Options != nil {
+			f.Set(f.Options[0].Value)
+		}
+	}
+	if about.all && len(about.others) > 0 {
+		more[0].Set("all")
 	}
 	q.OnSave = func() tea.Cmd {
 		if name, fault := c.CheckValues(); fault != "" {
@@ -205,93 +220,57 @@ func formOf(
 		}
 		return d.acts.chooseFilesAndSend(q)
 	}
-	done := map[string]bool{}
-	q.send = func(ctx context.Context) (requestResult, error) {
-		return runCommand(ctx, d, c, about.chosenIn(q.Form), done)
-	}
 	return q
 }
 
 // choiceField returns the choice between the subject and the others, too.
 func (s *requestSubject) choiceField() *widget.Field {
-	all := format.Count(len(s.others)+1, "mission")
 	return &widget.Field{Label: "For", Kind: widget.ChoiceField, Options: []widget.Option{
 		{Value: "one", Label: s.code, Help: "this mission", Quiet: true},
 		{
 			Value: "all",
-			Label: "all " + all,
+			Label: "all " + format.Count(len(s.others)+1, "mission"),
 			Help:  "every mission of the order with this status",
 			Quiet: true,
 		},
 	}}
 }
 
-// chosenIn returns the subjects that are chosen in a form.
-func (s *requestSubject) chosenIn(f *widget.Form) []requestSubject {
-	list := []requestSubject{*s}
-	if field := f.Field("for"); field != nil && field.Value() == "all" {
-		list = append(list, s.others...)
+// runCommand runs the command for its subjects one by one, and says what was done. After a
+// failure, retrying continues with those that are not done.
+func (q *requestForm) runCommand(ctx context.Context, client *ops.Client) (said string, err error) {
+	t := commands.Target{Context: ctx, Client: client}
+	if t.Files, err = commands.OpenFiles(q.files, ordering.FileReason); err != nil {
+		return "", err
 	}
-	return list
-}
-
-// runCommand runs a command for subjects one by one. After a failure, retrying continues
-// with those that are not done.
-func runCommand(
-	ctx context.Context,
-	d *operationsPage,
-	c commands.Command,
-	list []requestSubject,
-	done map[string]bool,
-) (s requestResult, err error) {
-	var answer *commands.Outcome
-	for _, of := range list {
-		if done[of.id] {
-			continue
+	defer commands.CloseFiles(t.Files)
+	list := []requestSubject{q.about}
+	if f := q.Form.Field("for"); f != nil && f.Value() == "all" {
+		list = append(list, q.about.others...)
+	}
+	for _, of := range list[min(q.done, len(list)):] {
+		t.ID = of.id
+		answer, err := q.command.Run(t)
+		var e *api.Error
+		switch {
+		case q.done > 0 && errors.As(err, &e):
+			done := format.Count(q.done, "mission")
+			return "", fmt.Errorf("%s of %d updated, then %s failed: %s", done, len(list), of.code, e.Message)
+		case err != nil:
+			return "", err
 		}
-		if answer, err = c.Run(commands.Target{Context: ctx, Client: d.Ops, ID: of.id}); err != nil {
-			var e *api.Error
-			if n := len(done); n > 0 && errors.As(err, &e) {
-				err = fmt.Errorf(
-					"%s of %d updated, then %s failed: %s",
-					format.Count(n, "mission"),
-					len(list),
-					of.code,
-					e.Message,
-				)
-			}
-			return s, err
-		}
-		done[of.id] = true
+		q.done, q.answer = q.done+1, answer
 	}
-	s.said = format.CapitalizeFirst(format.Clean(answer.Done))
-	if n := len(list) - 1; n > 0 {
-		s.said += ", and " + format.Count(n, "more mission")
+	said = format.CapitalizeFirst(format.Clean(q.answer.Done))
+	if q.done > 1 {
+		said += ", and " + format.Count(q.done-1, "more mission")
 	}
-	switch v := answer.Value.(type) {
-	case *ops.AccountKey:
-		s.secret = secretOf(
-			"New key",
-			"the key",
-			v.Key,
-			"Anyone with it can act for this account within its scopes.",
-		)
-	case *ops.Operator:
-		s.secret = secretOf("New key", "the key", v.Key, "Anyone with it can act as "+format.Clean(v.Name)+".")
-	case *ops.NotificationSettings:
-		s.secret = secretOf(
-			"Signing secret",
-			"the signing secret",
-			v.Secret,
-			"The receiver verifies notices with it.",
-		)
-	}
-	return s, nil
+	return said, nil
 }
 
 // ask opens the form of a command.
-func ask(d *operationsPage, c commands.Command, about requestSubject) tea.Cmd {
-	return d.acts.openForm(formOf(d, c, about))
+func (d *operationsPage) ask(c commands.Command, about requestSubject) tea.Cmd {
+	return d.acts.openForm(d.formOf(c, about))
 }
 
 // fieldKinds are the kinds of fields that values are filled in with, other than as text.
@@ -308,11 +287,10 @@ func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
 	}
 	clock := &widget.Field{Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"}
 	fl.Check = func(string) string {
-		return cmp.Or(
-			d.readField(fl, clock, from),
-			page.TextIf(from.IsMissing(), from.Required),
-			from.ValueFault(),
-		)
+		if err := d.readField(fl, clock, from); err != nil {
+			return err.Error()
+		}
+		return cmp.Or(page.TextIf(from.IsMissing(), from.Required), from.ValueFault())
 	}
 	switch {
 	case from.IsShare():
@@ -327,7 +305,10 @@ func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
 			fl.Options = []widget.Option{{Label: "Unaffected"}}
 		}
 	case from.Clock:
-		clock.Check = func(typed string) string { return faultOf(commands.AtClock(time.Time{}, typed)) }
+		clock.Check = func(typed string) string {
+			_, err := commands.AtClock(time.Time{}, typed)
+			return page.TextIf(err != nil, fmt.Sprint(err))
+		}
 		return []*widget.Field{fl, clock}
 	}
 	for _, c := range from.Known {
@@ -339,17 +320,9 @@ func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
 	return []*widget.Field{fl}
 }
 
-// faultOf returns what an error says, "" for none.
-func faultOf(_ time.Time, err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
-}
-
 // showValue fills in the value of a field.
 func (d *operationsPage) showValue(f *widget.Form, from *commands.Field) {
-	fl, text := f.Field(from.Name), from.String()
+	text := from.String()
 	switch at, isMoment := from.Value.(*api.Time); {
 	case isMoment && !at.IsZero():
 		local := at.In(d.Now().Location())
@@ -359,61 +332,41 @@ func (d *operationsPage) showValue(f *widget.Form, from *commands.Field) {
 		}
 	case from.IsShare():
 		text = format.GroupDigits(100**from.Value.(*float64), 0)
-	case from.Kind() == commands.KindScopes:
-		fl.Set(strings.Split(text, ",")...)
-		return
 	}
-	fl.Set(text)
+	f.Field(from.Name).Set(strings.Split(text, ",")...)
 }
 
-// readField parses a field into its value, and returns why it is not valid.
-func (d *operationsPage) readField(fl, clock *widget.Field, from *commands.Field) string {
+// readField reads what is filled in into the value of a field. A day has to be in the future
+// only where the command requires it.
+func (d *operationsPage) readField(fl, clock *widget.Field, from *commands.Field) error {
 	typed := fl.Value()
-	switch from.Kind() {
-	case commands.KindMoment:
-		at, err := d.dayOf(fl, clock, from)
-		*from.Value.(*api.Time) = at
-		return faultOf(at.Time, err)
-	case commands.KindNumber:
-		n, err := fl.Number()
+	to, isMoment := from.Value.(*api.Time)
+	switch {
+	case isMoment && typed == "" && from.Required == "":
+		*to = api.Time{}
+		return nil
+	case isMoment:
+		day, err := fl.Time()
 		switch {
-		case from.IsOptional() && typed == "":
-		case err != nil:
-			return err.Error()
-		case from.IsShare():
+		case from.Clock:
+			day, _ = commands.AtClock(day, clock.Value())
+		case from.DayEnd:
+			day = day.AddDate(0, 0, 1).Add(-time.Minute)
+		}
+		*to = api.TimeOf(day)
+		if err == nil && from.Ahead && !day.After(d.Now()) {
+			err = errors.New("must be in the future")
+		}
+		return err
+	case from.Kind() == commands.KindNumber && (typed != "" || !from.IsOptional()):
+		n, err := fl.Number()
+		if err != nil {
+			return err
+		}
+		if from.IsShare() {
 			n /= 100
 		}
 		typed = strconv.FormatFloat(n, 'f', -1, 64)
 	}
-	return faultOf(time.Time{}, from.Set(typed))
-}
-
-// dayOf returns the time that a day means. Future days are required only if the command
-// requires them.
-func (d *operationsPage) dayOf(fl, clock *widget.Field, from *commands.Field) (at api.Time, err error) {
-	if fl.Value() == "" && from.Required == "" {
-		return at, nil
-	}
-	day, err := fl.Time()
-	switch {
-	case err != nil:
-		return at, err
-	case from.Clock:
-		day, _ = commands.AtClock(day, clock.Value())
-	case from.DayEnd:
-		day = day.AddDate(0, 0, 1).Add(-time.Minute)
-	}
-	if from.Ahead && !day.After(d.Now()) {
-		return at, errors.New("must be in the future")
-	}
-	return api.TimeOf(day), nil
-}
-
-// secretOf returns the dialog of a new secret, nil for "".
-func secretOf(title, what, text, warning string) *page.SecretDialog {
-	if text == "" {
-		return nil
-	}
-	warning = "Copy " + what + " now: it is not shown again. " + warning
-	return &page.SecretDialog{Title: title, What: what, Secret: text, Warning: warning}
+	return from.Set(typed)
 }

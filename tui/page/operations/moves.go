@@ -2,7 +2,6 @@ package operations
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/widget"
@@ -38,15 +36,15 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.A
 		{action.RecordPermit, commands.RefusePermission, d.recordPermit},
 		{action.Deliver, commands.RefuseMissionMove(api.MoveDeliver), d.deliverData},
 		{action.AcceptDelivery, commands.RefuseMissionMove(api.MoveAcceptDelivery), func(x *orderItem) tea.Cmd {
-			return ask(d, commands.AcceptDelivery(), missionSubject(x, ""))
+			return d.ask(commands.AcceptDelivery(), missionSubject(x, ""))
 		}},
 		{action.ExpireQuote, nil, d.expireQuote},
 		{action.EndOrder, commands.RefuseEnd, func(x *orderItem) tea.Cmd {
-			move, _ := api.EndingMove(x.order.Status)
-			return ask(d, commands.EndOrder(new(string), move), d.orderSubject(x))
+			move, _ := api.EndingMove(x.Order.Status)
+			return d.ask(commands.EndOrder(new(string), move), d.orderSubject(x))
 		}},
 		{action.EditRecord, always, func(x *orderItem) tea.Cmd {
-			return ask(d, commands.SetRecord(commands.RecordOf(x.order.Details)), d.orderSubject(x))
+			return d.ask(commands.SetRecord(commands.RecordOf(x.Details)), d.orderSubject(x))
 		}},
 		{action.SetNotices, always, d.setNotices},
 	} {
@@ -59,10 +57,10 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.A
 				case a.off == nil:
 					return cmp.Or(
 						d.adjustRefusal(),
-						commands.RefuseExpiry(x.order, x.expiringQuote(d.Now()), d.Now()),
+						commands.RefuseExpiry(x.Order, x.expiringQuote(d.Now()), d.Now()),
 					)
 				}
-				return a.off(x.order, x.mission)
+				return a.off(x.Order, x.mission)
 			},
 			Do: func(x *orderItem) tea.Cmd { return a.do(of(x)) },
 		})
@@ -77,12 +75,12 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.A
 // expiringQuote returns the selected quote, otherwise the order's open quote that
 // expires first.
 func (x *orderItem) expiringQuote(now time.Time) *ops.Quote {
-	return cmp.Or(x.quote, openQuote(x.order, now))
+	return cmp.Or(x.quote, openQuote(x.Order, now))
 }
 
 // orderSubject returns the order as what a command is about.
 func (d *operationsPage) orderSubject(x *orderItem) requestSubject {
-	o := x.order
+	o := x.Order
 	return requestSubject{id: o.UUID, code: o.OrderCode, lines: []string{
 		o.OrderCode + "  " + o.OrderName,
 		d.companyName(o.AccountUID) + " · " + format.Status(o.Status).Label + " · " + d.orderExtent(o),
@@ -96,10 +94,10 @@ func missionSubject(x *orderItem, status api.MissionStatus, lines ...string) req
 	s := requestSubject{
 		id:    m.UUID,
 		code:  m.MissionCode,
-		lines: append([]string{m.MissionCode + "  " + m.MissionName + "  ·  " + x.order.OrderCode}, lines...),
+		lines: append([]string{m.MissionCode + "  " + m.MissionName + "  ·  " + x.OrderCode}, lines...),
 	}
-	for i := range x.order.Missions {
-		if other := &x.order.Missions[i]; other.Status == status && m.Status == status && other.UUID != m.UUID {
+	for i := range x.Missions {
+		if other := &x.Missions[i]; other.Status == status && m.Status == status && other.UUID != m.UUID {
 			s.others = append(s.others, requestSubject{id: other.UUID, code: other.MissionCode})
 		}
 	}
@@ -108,16 +106,15 @@ func missionSubject(x *orderItem, status api.MissionStatus, lines ...string) req
 
 // quoteForm returns the form that issues a quote, filled in with the suggested values.
 func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
-	in, suggested := x.order.SuggestQuote(0, d.Now()), ""
+	in, suggested := x.SuggestQuote(0, d.Now()), ""
 	currency := in.Currency
-	q := formOf(
-		d,
+	q := d.formOf(
 		commands.IssueQuote(&in),
 		d.orderSubject(x),
 		&widget.Field{Label: "Final", Kind: widget.NoteField},
 	)
 	q.OnChange = func(f *widget.Form) tea.Cmd {
-		suggested = d.suggestPrice(f, x.order, currency, suggested)
+		suggested = d.suggestPrice(f, x.Order, currency, suggested)
 		return nil
 	}
 	f := q.Form.Fields // the note is below the discount
@@ -168,7 +165,7 @@ func (d *operationsPage) assignOperator(x *orderItem) tea.Cmd {
 	}
 	about.all = true
 	name := cmp.Or(textOrEmpty(x.mission.OperatorName), slices.Concat(known, []string{""})[0])
-	return ask(d, commands.AssignOperator(&name), about)
+	return d.ask(commands.AssignOperator(&name), about)
 }
 
 // knownOperators returns the names of operators, busiest first.
@@ -197,7 +194,7 @@ func (d *operationsPage) scheduleFlight(x *orderItem) tea.Cmd {
 	}
 	day, _ = commands.AtClock(day, "09:00")
 	in := ops.FlightInput{FlightDate: api.TimeOf(day), ScheduledBy: "Operations"}
-	return ask(d, commands.ScheduleFlight(&in, again), missionSubject(x, m.Status, line))
+	return d.ask(commands.ScheduleFlight(&in, again), missionSubject(x, m.Status, line))
 }
 
 // expireQuote opens the dialog that advances the service's clock to a quote's expiry.
@@ -209,14 +206,13 @@ func (d *operationsPage) expireQuote(x *orderItem) tea.Cmd {
 		format.Moment(q.ExpiryDate.Time, d.Now()),
 		format.TimeLeft(q.ExpiryDate.Time, d.Now(), false),
 	))
-	return ask(d, commands.ExpireQuote(&q.UUID), about)
+	return d.ask(commands.ExpireQuote(&q.UUID), about)
 }
 
 // setNotices opens the form for the recipients of completion notices.
 func (d *operationsPage) setNotices(x *orderItem) tea.Cmd {
-	n := cmp.Or(x.order.Notifications, &api.Notifications{})
-	return ask(
-		d,
+	n := cmp.Or(x.Notifications, &api.Notifications{})
+	return d.ask(
 		commands.SetNotifications(&ops.NotificationInput{Webhook: n.Webhook, Email: n.Email}),
 		d.orderSubject(x),
 	)
@@ -239,63 +235,31 @@ func filesField(label, other, help string) *widget.Field {
 	}}
 }
 
-// askWithFiles opens a form with a choice of files, which are opened while it is sent.
-func (d *operationsPage) askWithFiles(
-	q *requestForm,
-	title string,
-	kinds []api.Deliverable,
-	take func([]api.FileInput),
-) tea.Cmd {
-	q.Form.Field("files").Set("other")
-	q.chooser, q.kinds = title, kinds
-	send := q.send
-	q.send = func(ctx context.Context) (requestResult, error) {
-		files, err := commands.OpenFiles(q.files, ordering.FileReason)
-		if err != nil {
-			return requestResult{}, err
-		}
-		defer commands.CloseFiles(files)
-		take(files)
-		return send(ctx)
-	}
-	return d.acts.openForm(q)
-}
-
 // recordPermit opens the form that records a flight permission with its document.
 func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
-	var in commands.Permission
-	in.Status = api.PermissionGranted
+	in := ops.PermissionInput{Status: api.PermissionGranted}
 	about := missionSubject(x, "")
 	if p := x.mission.FlightPermission; p != nil {
 		in.Authority, in.Reference = textOrEmpty(p.Authority), textOrEmpty(p.Reference)
 		in.ValidFrom, in.ValidTo = p.ValidFrom, p.ValidTo
 		about.lines = append(about.lines, "Replaces the recorded permission: "+format.Status(p.Status).Label)
 	}
-	q := formOf(
-		d,
-		commands.RecordPermission(&in),
-		about,
-		filesField("Permit", "none", "without a permit"),
-	)
-	return d.askWithFiles(q, "Flight permit", nil, func(files []api.FileInput) {
-		if in.Document = nil; len(files) > 0 {
-			in.Document = &files[0]
-		}
-	})
+	q := d.formOf(commands.RecordPermission(&in), about, filesField("Permit", "none", "without a permit"))
+	q.chooser = "Flight permit"
+	return d.acts.openForm(q)
 }
 
 // deliverData opens the form that delivers chosen files, or generated sample files.
 func (d *operationsPage) deliverData(x *orderItem) tea.Cmd {
-	kinds := x.order.Deliverables
+	kinds := x.Deliverables
 	if !slices.Contains(kinds, api.DeliverableJPG) {
 		kinds = append([]api.Deliverable{api.DeliverableJPG}, kinds...)
 	}
-	lines := []string{"Ordered: " + format.WordList(x.order.Deliverables)}
+	lines := []string{"Ordered: " + format.WordList(x.Deliverables)}
 	if n := len(x.mission.Packages); n > 0 {
 		lines = append(lines, format.Count(n, "package")+" already delivered; this adds another.")
 	}
-	var sending []api.FileInput
-	q := formOf(d, commands.DeliverData(&sending), missionSubject(x, api.MissionFlightScheduled, lines...),
+	q := d.formOf(commands.DeliverData(), missionSubject(x, api.MissionFlightScheduled, lines...),
 		filesField("Files", "sample files", "generated for every ordered product"))
 	if which := q.Form.Field("for"); which != nil {
 		which.Check = func(chosen string) string {
@@ -303,12 +267,8 @@ func (d *operationsPage) deliverData(x *orderItem) tea.Cmd {
 			return page.TextIf(alone, "files can be delivered for one mission only; sample files for all")
 		}
 	}
-	return d.askWithFiles(
-		q,
-		"Files for "+x.mission.MissionCode,
-		kinds,
-		func(files []api.FileInput) { sending = files },
-	)
+	q.chooser, q.kinds = "Files for "+x.mission.MissionCode, kinds
+	return d.acts.openForm(q)
 }
 
 // pickFiles returns the dialog that chooses one file, or several with a kind each.

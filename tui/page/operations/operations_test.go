@@ -144,7 +144,7 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 		Missions: []ops.Mission{{Mission: api.Mission{MissionType: api.MissionArea, AreaSize: &area}}},
 	}
 	d := testDesk(t, "http://127.0.0.1:1")
-	q := d.quoteForm(&orderItem{order: o})
+	q := d.quoteForm(&orderItem{Order: o})
 	q.OnChange(q.Form)
 	usual := q.Form.Field("priceBeforeDiscount").Value()
 	q.Form.Field("deliveryBy").Set("2")
@@ -166,7 +166,7 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 	for id, wrong := range map[string]string{
 		"quoteName": "", "deliveryBy": "2.5", "priceBeforeDiscount": "much", "discountPercent": "120", "expiryDate": "2020-01-01",
 	} {
-		f := d.quoteForm(&orderItem{order: o})
+		f := d.quoteForm(&orderItem{Order: o})
 		f.OnChange(f.Form)
 		f.Form.Field(id).Set(wrong)
 		if f.Form.IsAccepted() || f.Form.Field(id).Error == "" {

@@ -46,14 +46,14 @@ var stepWords = []string{"issue quote", "assign", "schedule", "permit", "deliver
 // orderItem is an order, or one of its missions, quotes or completion notices, with
 // what lists show of it; in the queue with its next step.
 type orderItem struct {
-	order   *ops.Order
+	*ops.Order
 	mission *ops.Mission // nil if it is none
 	quote   *ops.Quote
 	notice  *ops.CompletionNotice
 	step    workStep
-	began   time.Time // of waiting
 
 	ID, Code, Name string
+	Next, Since    columns.Cell // of the step, and how long it has been waiting
 	Status         columns.Cell
 	Operator       columns.Cell // or the price of a quote, or why a notice failed
 	FlightDate     columns.Cell // or the expiry of a quote
@@ -61,19 +61,18 @@ type orderItem struct {
 }
 
 func itemOfOrder(o *ops.Order, now time.Time) *orderItem {
-	status := columns.StateCell(format.OrderState(o.Status, quotesOf(o, now)), 0)
 	return &orderItem{
-		order:  o,
+		Order:  o,
 		ID:     o.UUID,
 		Code:   o.OrderCode,
 		Name:   o.OrderName,
-		Status: status,
+		Status: columns.StateCell(format.OrderState(o.Status, quotesOf(o, now)), 0),
 	}
 }
 
 func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
 	return &orderItem{
-		order:   o,
+		Order:   o,
 		mission: m,
 		ID:      m.UUID,
 		Code:    m.MissionCode,
@@ -89,7 +88,7 @@ func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
 
 func itemOfQuote(o *ops.Order, q *ops.Quote, now time.Time) *orderItem {
 	return &orderItem{
-		order:    o,
+		Order:    o,
 		quote:    q,
 		ID:       q.UUID,
 		Code:     "quote",
@@ -107,7 +106,7 @@ func itemOfNotice(o *ops.Order, n *ops.CompletionNotice) *orderItem {
 	text, glyph, role := timeline.NoticeOutcome(n)
 	text, why, _ := strings.Cut(text, ": ")
 	return &orderItem{
-		order:  o,
+		Order:  o,
 		notice: n,
 		ID:     n.UUID,
 		Code:   "notice",
@@ -129,21 +128,26 @@ func priceOf(q *ops.Quote) string {
 	return format.Money(q.FinalPrice.Amount, q.Currency)
 }
 
+// waitFor sets the next step, and since when it has been waiting.
+func (x *orderItem) waitFor(step workStep, began, now time.Time) *orderItem {
+	role := format.Attention
+	if x.step = step; step == stepClient {
+		role = format.Pending
+	}
+	x.Next = columns.TextCell(stepWords[step]).WithTone(role)
+	x.Since = columns.Cell{Text: format.Age(began, now), Time: began, Known: true}
+	switch d := now.Sub(began); {
+	case d < 0: // the flight, before which nothing can be delivered
+		x.Since.Text = format.None
+	case d >= 24*time.Hour:
+		x.Since.Text = fmt.Sprintf("%d d", int(d.Hours())/24)
+	}
+	return x
+}
+
 // stamp returns a stamp that differs after each change that is shown.
 func (x *orderItem) stamp() string {
 	return fmt.Sprint(x.step, x.Status, x.Operator, x.FlightDate, x.Permission)
-}
-
-// waitingTime returns how long it has been waiting.
-func (x *orderItem) waitingTime(now time.Time) string {
-	switch d := now.Sub(x.began); {
-	case d < 0: // the flight, before which nothing can be delivered
-		return format.None
-	case d < 24*time.Hour:
-		return format.Age(x.began, now)
-	default:
-		return fmt.Sprintf("%d d", int(d.Hours())/24)
-	}
 }
 
 // isMuted reports whether nothing can be done about the item.
@@ -154,7 +158,7 @@ func (x *orderItem) isMuted() bool {
 
 // inspected returns whose timeline to open.
 func (x *orderItem) inspected() inspectSubject {
-	s := inspectSubject{x.order.AccountUID, timeline.StorySubject{Order: x.order.OrderCode}}
+	s := inspectSubject{x.AccountUID, timeline.StorySubject{Order: x.OrderCode}}
 	if x.mission != nil {
 		s.of.Mission = x.mission.UUID
 	}
@@ -189,25 +193,14 @@ func newTaskQueue(d *operationsPage) *page.List[orderItem] {
 // client.
 func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions[orderItem] {
 	all := columns.MakeColumns("queue", columns.Values[orderItem]{
-		"companyName": func(x *orderItem) columns.Cell { return columns.TextCell(d.companyName(x.order.AccountUID)) },
-		"deadline":    func(x *orderItem) columns.Cell { return columns.TimeCell(x.order.Deadline) },
-		"orderCode":   func(x *orderItem) columns.Cell { return columns.TextCell(x.order.OrderCode) },
-		"next": func(x *orderItem) columns.Cell {
-			if x.step == stepClient {
-				return columns.TextCell(stepWords[x.step]).WithTone(format.Pending)
-			}
-			return columns.TextCell(stepWords[x.step]).WithTone(format.Attention)
-		},
-		"since": func(x *orderItem) columns.Cell {
-			return columns.Cell{Text: x.waitingTime(d.Now()), Time: x.began, Known: true}
-		},
+		"companyName": func(x *orderItem) columns.Cell { return columns.TextCell(d.companyName(x.AccountUID)) },
 	})
 	if !client {
 		all = columns.HideColumns(all, "companyName")
 	}
 	o := d.itemOptions(name, all, func(x *orderItem) *orderItem { return x })
 	o.Example, o.One = "next:quote or client:küste", "task"
-	o.Open = func(x *orderItem) tea.Cmd { return d.Open(newOrderPage(d, x.order.UUID, x.ID)) }
+	o.Open = func(x *orderItem) tea.Cmd { return d.Open(newOrderPage(d, x.UUID, x.ID)) }
 	o.Place = func(x *orderItem) (name, kind string) {
 		return x.Code + "  " + x.Name, "operations: " + stepWords[x.step]
 	}
@@ -314,7 +307,7 @@ func (w *workList) sortWork(now time.Time) (list []*orderItem) {
 	slices.SortFunc(list, func(a, b *orderItem) int {
 		return cmp.Or(
 			cmp.Compare(a.step, b.step),
-			a.began.Compare(b.began),
+			a.Since.Time.Compare(b.Since.Time),
 			cmp.Compare(a.Code, b.Code),
 		)
 	})
@@ -325,28 +318,30 @@ func (w *workList) sortWork(now time.Time) (list []*orderItem) {
 func workOf(o *ops.Order, now time.Time) (list []*orderItem) {
 	switch {
 	case o.Status == api.OrderBiddingWithQuote:
-		w := itemOfOrder(o, now)
-		w.began = o.CreatedAt.Time
+		x := itemOfOrder(o, now)
 		if q := openQuote(o, now); q != nil {
-			w.step, w.began = stepClient, q.CreatedAt.Time
-		} else if len(o.Quotes) > 0 {
-			w.began = o.UpdatedAt.Time
+			return append(list, x.waitFor(stepClient, q.CreatedAt.Time, now))
+		}
+		began := o.CreatedAt.Time
+		if len(o.Quotes) > 0 {
+			began = o.UpdatedAt.Time
 		}
 		for _, q := range o.Quotes {
-			if w.step == stepQuote && q.ExpiryDate.After(w.began) && q.ExpiryDate.Before(now) {
-				w.began = q.ExpiryDate.Time
+			if q.ExpiryDate.After(began) && q.ExpiryDate.Before(now) {
+				began = q.ExpiryDate.Time
 			}
 		}
-		return []*orderItem{w}
+		return append(list, x.waitFor(stepQuote, began, now))
 	case o.Status.HasAcceptedQuote():
 		for i := range o.Missions {
-			if s, ok := stepOf(&o.Missions[i], now); ok {
-				x := itemOfMission(o, &o.Missions[i], now)
-				if x.step, x.began = s, x.mission.UpdatedAt.Time; s == stepDeliver &&
-					x.mission.FlightDate.After(x.began) {
-					x.began = x.mission.FlightDate.Time
-				}
-				list = append(list, x)
+			m := &o.Missions[i]
+			step, ok := stepOf(m, now)
+			began := m.UpdatedAt.Time
+			if step == stepDeliver && m.FlightDate.After(began) {
+				began = m.FlightDate.Time
+			}
+			if ok {
+				list = append(list, itemOfMission(o, m, now).waitFor(step, began, now))
 			}
 		}
 	}
@@ -398,19 +393,17 @@ func openQuote(o *ops.Order, now time.Time) (first *ops.Quote) {
 
 // describeItem returns all details of an item: what it is, then its order.
 func (d *operationsPage) describeItem(x *orderItem) page.RowAbout {
-	about := page.RowAbout{Title: x.Code + "  " + x.Name}
-	add := func(facts ...widget.Fact) { about.Facts = append(about.Facts, facts...) }
-	add(widget.Toned("Status", x.Status.Text, x.Status.Role))
-	if !x.began.IsZero() {
-		add(widget.Text("Waiting", x.waitingTime(d.Now())))
+	facts := []widget.Fact{widget.Toned("Status", x.Status.Text, x.Status.Role)}
+	if x.Since.Known {
+		facts = append(facts, widget.Text("Waiting", x.Since.Text))
 	}
 	switch {
 	case x.mission != nil:
-		add(d.missionFacts(x)...)
+		facts = append(facts, d.missionFacts(x)...)
 	case x.quote != nil:
-		add(d.quoteFacts(x.quote)...)
+		facts = append(facts, d.quoteFacts(x.quote)...)
 	case x.notice != nil:
-		add(widget.Texts(
+		facts = append(facts, widget.Texts(
 			"Event", string(api.EventOrderCompleted),
 			"To", x.notice.Address,
 			"Result", x.Operator.Text,
@@ -418,14 +411,13 @@ func (d *operationsPage) describeItem(x *orderItem) page.RowAbout {
 			"Created", format.Moment(x.notice.CreatedAt.Time, d.Now()),
 		)...)
 	}
-	add(d.orderFacts(x)...)
-	return about
+	return page.RowAbout{Title: x.Code + "  " + x.Name, Facts: append(facts, d.orderFacts(x)...)}
 }
 
 // orderFacts returns what is known of the order of an item, as its client sees it, and of
 // its quotes.
 func (d *operationsPage) orderFacts(x *orderItem) []widget.Fact {
-	o, now, by := x.order, d.Now(), cmp.Or(x.order.Account, &ops.Account{})
+	o, now, by := x.Order, d.Now(), cmp.Or(x.Account, &ops.Account{})
 	facts := orders.OrderFacts(d.Env, cache.ClientOrderOf(o))
 	if x.quote != nil || x.notice != nil {
 		facts = append(widget.Texts("Order", o.OrderCode+"  "+o.OrderName), facts...)
@@ -462,7 +454,7 @@ func (d *operationsPage) quoteFacts(q *ops.Quote) []widget.Fact {
 // missionFacts returns what is known of a mission, its history newest first.
 func (d *operationsPage) missionFacts(x *orderItem) []widget.Fact {
 	m, now := x.mission, d.Now()
-	facts := orders.MissionFacts(d.Env, cache.MissionOf(&m.Mission, &x.order.Order))
+	facts := orders.MissionFacts(d.Env, cache.MissionOf(&m.Mission, &x.Order.Order))
 	parts := timeline.MissionParts{
 		Planning:   m.Planning,
 		Permission: m.FlightPermission,
@@ -554,7 +546,7 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 // partNeeds requests the order and, once it is completed, its completion notices.
 func (p *orderParts) partNeeds() []cache.Need {
 	needs := []cache.Need{p.d.cache.Details.NeedOf(p.uuid)}
-	if p.item != nil && p.item.order.Status == api.OrderCompleted {
+	if p.item != nil && p.item.Order.Status == api.OrderCompleted {
 		needs = append(needs, p.d.cache.Notices.NeedOf(p.uuid))
 	}
 	return needs
@@ -589,11 +581,11 @@ func partsOf(o *ops.Order, notices []ops.CompletionNotice, now time.Time) []*ord
 		quotes = append(quotes, itemOfQuote(o, &o.Quotes[i], now))
 	}
 	for i := range notices {
+		to := &told
 		if notices[i].Failed() {
-			failed = append(failed, itemOfNotice(o, &notices[i]))
-		} else {
-			told = append(told, itemOfNotice(o, &notices[i]))
+			to = &failed
 		}
+		*to = append(*to, itemOfNotice(o, &notices[i]))
 	}
 	if o.Status == api.OrderBiddingWithQuote {
 		missions, quotes = quotes, missions
@@ -608,9 +600,9 @@ func (p *orderParts) noticesOf(x *orderItem) (u timeline.Undelivered) {
 		return u
 	}
 	if x != nil && x.notice != nil {
-		u.Selected = new(timeline.NoticeSending(x.notice, x.order.OrderCode))
+		u.Selected = new(timeline.NoticeSending(x.notice, x.OrderCode))
 	}
-	u.Failures, u.Of = timeline.FailedNotices(p.notices, p.item.order.OrderCode), p.item.Code
+	u.Failures, u.Of = timeline.FailedNotices(p.notices, p.item.Order.OrderCode), p.item.Code
 	return u
 }
 
@@ -622,6 +614,6 @@ func (p *orderParts) renderHead(w int) []string {
 	th, x := p.d.Theme, p.item
 	return []string{format.FitEnds(" "+th.PaintRole(theme.Accent, x.Code)+"  "+th.PaintTitle(x.Name)+
 		th.PaintMuted(
-			"  "+p.d.companyName(x.order.AccountUID),
+			"  "+p.d.companyName(x.AccountUID),
 		), th.PaintRole(x.Status.Role, x.Status.Text)+" ", w)}
 }

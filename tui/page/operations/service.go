@@ -113,7 +113,7 @@ func (d *operationsPage) changePace(id action.ID) tea.Cmd {
 	default:
 		in.Speed = new(nextSpeed(s.Speed, id == action.SimFaster))
 	}
-	return d.acts.submitForm(formOf(d, commands.PaceSimulator(&in), requestSubject{}))
+	return d.acts.submitForm(d.formOf(commands.PaceSimulator(&in), requestSubject{}))
 }
 
 // speeds lists the speeds to choose from, in seconds of service time per second: real
@@ -191,8 +191,7 @@ func newTestControls(d *operationsPage) *page.List[commands.UpcomingStep] {
 			"The simulator's next steps, or the events of a scenario, appear here.",
 		Acts: []page.Act[step]{
 			{ID: action.AdvanceClock, Any: true, Off: adjust, Do: func(*step) tea.Cmd {
-				return ask(
-					d,
+				return d.ask(
 					commands.AdvanceClock(&commands.ClockChange{By: api.Duration{Duration: 24 * time.Hour}}),
 					requestSubject{},
 				)
@@ -203,15 +202,15 @@ func newTestControls(d *operationsPage) *page.List[commands.UpcomingStep] {
 				if now := d.serviceState().Faults; commands.HasFaults(now) {
 					in.Status, in.Latency, in.Rate, in.Path, in.Callbacks = now.Status, now.Latency, now.Rate, now.Path, now.Callbacks
 				}
-				return ask(d, commands.SetFaults(&in), requestSubject{})
+				return d.ask(commands.SetFaults(&in), requestSubject{})
 			}},
 			{ID: action.EndFaults, Any: true, Off: func(*step) string {
 				return page.TextIf(!commands.HasFaults(d.serviceState().Faults), "no faults set")
 			}, Do: func(*step) tea.Cmd {
-				return d.acts.submitForm(formOf(d, commands.EndFaults(), requestSubject{}))
+				return d.acts.submitForm(d.formOf(commands.EndFaults(), requestSubject{}))
 			}},
 			{ID: action.Reset, Any: true, Off: adjust, Do: func(*step) tea.Cmd {
-				return ask(d, commands.ResetWorld(), requestSubject{})
+				return d.ask(commands.ResetWorld(), requestSubject{})
 			}},
 		},
 	})
