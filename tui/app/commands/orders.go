@@ -96,12 +96,8 @@ func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 		in.Currency = strings.ToUpper(v.Currency)
 		in.PriceBeforeDiscount = o.SuggestPrice(in.DeliveryBy, in.Currency)
 	}
-	if v.PriceBeforeDiscount != 0 {
-		in.PriceBeforeDiscount = v.PriceBeforeDiscount
-	}
-	if !v.ExpiryDate.IsZero() {
-		in.ExpiryDate = v.ExpiryDate
-	}
+	in.PriceBeforeDiscount = cmp.Or(v.PriceBeforeDiscount, in.PriceBeforeDiscount)
+	in.ExpiryDate = cmp.Or(v.ExpiryDate, in.ExpiryDate)
 	in.QuoteName = cmp.Or(v.QuoteName, in.QuoteName)
 	in.DiscountPercent, in.ReasonForDiscount, in.Description = v.DiscountPercent, v.ReasonForDiscount, v.Description
 	return in

@@ -37,8 +37,9 @@ type TestResult struct {
 	Err    error         `json:"-"`               // why no answer came
 }
 
-// SendTest sends a test event to a receiver once, signed with the secret, over the
-// transport that trusts it; nil is the usual one.
+// SendTest sends an event of a mission that there is not to a receiver once, as the service's
+// own test events are, signed with the secret, over the transport that trusts it; nil is
+// the usual one.
 func SendTest(
 	ctx context.Context,
 	to *url.URL,
@@ -46,12 +47,41 @@ func SendTest(
 	event api.EventName,
 	now time.Time,
 	trusted http.RoundTripper,
-) TestResult {
-	r := TestResult{To: to.Redacted(), Event: event}
-	var body []byte
-	if r.ID, body, r.Err = testEvent(event, now); r.Err == nil {
-		r.postEvent(ctx, to.String(), secret, body, trusted)
+) (r TestResult) {
+	e := api.Event{
+		ID:        "test-" + strings.ToLower(rand.Text()),
+		Event:     event,
+		Timestamp: api.TimeOf(now.UTC().Truncate(time.Millisecond)),
 	}
+	e.Data.Mission = api.EventMission{
+		UUID: "00000000-0000-7000-8000-000000000000", MissionCode: "MSN-0", Status: event.MissionStatus(),
+		OrderUID: "00000000-0000-7000-8000-000000000001", OrderCode: "ORD-0",
+	}
+	r.To, r.Event, r.ID = to.Redacted(), event, e.ID
+	body, err := json.Marshal(e)
+	if r.Err = err; err != nil {
+		return r
+	}
+	ctx, cancel := context.WithTimeout(ctx, TestTimeout)
+	defer cancel()
+	req, err := api.NewCallback(ctx, to.String(), secret, body)
+	if r.Err = err; err != nil {
+		return r
+	}
+	client := &http.Client{
+		Transport:     trusted,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	began := time.Now()
+	res, err := client.Do(req)
+	r.Took = time.Since(began).Milliseconds()
+	if err != nil {
+		r.Err = withoutAddress(err, req.URL.Host)
+		return r
+	}
+	defer func() { _ = res.Body.Close() }()
+	answer, _ := io.ReadAll(io.LimitReader(res.Body, maxTestAnswer)) // as far as it comes
+	r.Status, r.OK, r.Answer = res.Status, res.StatusCode >= 200 && res.StatusCode < 300, string(answer)
 	return r
 }
 
@@ -79,45 +109,6 @@ func ParseReceiver(text string) (*url.URL, error) {
 func IsLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
-}
-
-// testEvent returns an event of a mission that there is not, as the service's own
-// test events are.
-func testEvent(name api.EventName, now time.Time) (id string, body []byte, err error) {
-	e := api.Event{
-		ID:        "test-" + strings.ToLower(rand.Text()),
-		Event:     name,
-		Timestamp: api.TimeOf(now.UTC().Truncate(time.Millisecond)),
-	}
-	e.Data.Mission = api.EventMission{
-		UUID: "00000000-0000-7000-8000-000000000000", MissionCode: "MSN-0", Status: name.MissionStatus(),
-		OrderUID: "00000000-0000-7000-8000-000000000001", OrderCode: "ORD-0",
-	}
-	body, err = json.Marshal(e)
-	return e.ID, body, err
-}
-
-func (r *TestResult) postEvent(ctx context.Context, to, secret string, body []byte, trusted http.RoundTripper) {
-	ctx, cancel := context.WithTimeout(ctx, TestTimeout)
-	defer cancel()
-	var req *http.Request
-	if req, r.Err = api.NewCallback(ctx, to, secret, body); r.Err != nil {
-		return
-	}
-	client := &http.Client{
-		Transport:     trusted,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	began := time.Now()
-	res, err := client.Do(req)
-	r.Took = time.Since(began).Milliseconds()
-	if err != nil {
-		r.Err = withoutAddress(err, req.URL.Host)
-		return
-	}
-	defer func() { _ = res.Body.Close() }()
-	answer, _ := io.ReadAll(io.LimitReader(res.Body, maxTestAnswer)) // as far as it comes
-	r.Status, r.OK, r.Answer = res.Status, res.StatusCode >= 200 && res.StatusCode < 300, string(answer)
 }
 
 // withoutAddress says what went wrong with a request to a host, without its URL,

@@ -74,7 +74,7 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 
 // clientTasks returns the tasks of the client's own orders, as far as they are known.
 func (v *clientView) clientTasks() page.ListState[orderItem] {
-	s := v.d.works.readWork()
+	s := v.d.readWork()
 	s.Version *= 2
 	for _, o := range v.d.Cache.Now().Orders {
 		if full, _ := v.d.cache.Details.Get(o.UUID); full != nil {
@@ -91,7 +91,7 @@ func (v *clientView) clientTasks() page.ListState[orderItem] {
 
 // clientNeeds requests the tasks, the client's orders and the data of the page.
 func (v *clientView) clientNeeds(int) []cache.Need {
-	needs := append(v.d.works.workNeeds(), v.d.Cache.Orders.NeedOf(cache.Account))
+	needs := append(v.d.workNeeds(), v.d.Cache.Orders.NeedOf(cache.Account))
 	if v.order != nil {
 		needs = append(needs, v.order.DataNeeds()...)
 	}

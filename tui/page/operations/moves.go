@@ -171,8 +171,8 @@ func (d *operationsPage) assignOperator(x *orderItem) tea.Cmd {
 // knownOperators returns the names of operators, busiest first.
 func (d *operationsPage) knownOperators() []string {
 	flights := map[string]int{}
-	d.works.readWork()
-	for _, o := range d.works.orders {
+	d.readWork()
+	for _, o := range d.orders {
 		for i := range o.Missions {
 			flights[textOrEmpty(o.Missions[i].OperatorName)]++
 		}

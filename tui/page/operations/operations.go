@@ -231,7 +231,7 @@ func (p *FirstPage) KnownPlaces() []page.KnownPlace { return p.queue.KnownPlaces
 
 // countWaiting shows the number of tasks in the tabs and beside the section's name.
 func (p *FirstPage) countWaiting() {
-	waits, pending := countWaiting(p.works.readWork().Rows), 0
+	waits, pending := countWaiting(p.readWork().Rows), 0
 	requests, _ := p.cache.Requests.Get(cache.Account)
 	for _, r := range requests.Items {
 		if r.Status == ops.KeyRequestPending {

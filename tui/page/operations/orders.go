@@ -183,8 +183,8 @@ func newTaskQueue(d *operationsPage) *page.List[orderItem] {
 	o := d.queueOptions("desk-queue", true)
 	o.Scope = action.OpsQueue
 	source := page.ListSource[orderItem]{
-		State: d.works.readWork,
-		Needs: func(int) []cache.Need { return d.works.workNeeds() },
+		State: d.readWork,
+		Needs: func(int) []cache.Need { return d.workNeeds() },
 	}
 	return newListPane(d, source, o, (*orderItem).inspected)
 }
@@ -206,7 +206,7 @@ func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions
 	}
 	o.Empty = "No open tasks.\nNew orders and the next step of each mission appear here."
 	o.Foot = func(w int) []string {
-		if !d.works.left { // only the newest orders are considered
+		if !d.left { // only the newest orders are considered
 			return nil
 		}
 		text := " Showing tasks of the newest " + format.GroupDigits(mostLive, 0) + " active orders only."

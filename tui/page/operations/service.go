@@ -26,13 +26,12 @@ import (
 // serviceWorld holds what the pages of the section share: the state of the service and
 // its tasks.
 type serviceWorld struct {
-	cache *cache.OperationsCache
-	works workList
-	acts  *requestRunner
+	workList
+	acts *requestRunner
 }
 
 func newServiceWorld(of *cache.Cache, now func() time.Time) *serviceWorld {
-	return &serviceWorld{cache: of.Operations, works: workList{cache: of.Operations, now: now}}
+	return &serviceWorld{workList: workList{cache: of.Operations, now: now}}
 }
 
 // serviceState returns the last known state of the service.

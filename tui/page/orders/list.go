@@ -93,15 +93,11 @@ func (l *OrderList) renderLines(o *api.Order, w, h int) ([]string, bool) {
 
 // Update handles new data, and selects new orders.
 func (l *OrderList) Update(msg tea.Msg) tea.Cmd {
-	placed, is := msg.(page.PlacedMsg)
-	if is {
+	if placed, is := msg.(page.PlacedMsg); is {
 		l.ClearFilter()
+		l.Wanted = cache.OrderIdentity(placed.Order)
 	}
-	cmd := l.List.Update(msg)
-	if is {
-		l.Grid.Select(cache.OrderIdentity(placed.Order))
-	}
-	return cmd
+	return l.List.Update(msg)
 }
 
 // onlyRecord is why an order that only the v2 API knows cannot be changed.
