@@ -9,16 +9,15 @@ import (
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
+	"math"
 	"strings"
-
-	"flightdesk/tui/format"
-
-	// what is delivered
 
 	"charm.land/lipgloss/v2"
 	ximage "golang.org/x/image/draw"
 	"golang.org/x/image/tiff"
 	_ "golang.org/x/image/webp"
+
+	"flightdesk/tui/format"
 )
 
 // Picture is an image, small enough to be drawn at any time.
@@ -47,54 +46,45 @@ var ErrTooLarge = errors.New("the image is too large for a preview")
 
 // ReadUpTo reads an image of at most so many pixels and makes it small, and ready for a
 // terminal's graphics.
-func ReadUpTo(r io.ReadSeeker, g Graphics, pixels int) (*Picture, error) {
-	about, name, err := image.DecodeConfig(r)
-	if errors.As(err, new(tiff.UnsupportedError)) {
-		return readValues(r, g, pixels)
-	}
-	if errors.Is(err, image.ErrFormat) {
-		return nil, errors.New("no preview for this image format")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the image: %w", err)
-	}
+func ReadUpTo(r io.ReaderAt, g Graphics, pixels int) (*Picture, error) {
+	about, name, err := image.DecodeConfig(io.NewSectionReader(r, 0, math.MaxInt64))
 	p := &Picture{Width: about.Width, Height: about.Height, Format: name}
-	if err := p.checkSize(pixels); err != nil {
-		return nil, err
+	var img image.Image
+	if err == nil {
+		if err := p.checkSize(pixels); err != nil {
+			return nil, err
+		}
+		img, _, err = image.Decode(io.NewSectionReader(r, 0, math.MaxInt64))
 	}
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	img, _, err := image.Decode(r)
 	if errors.As(err, new(tiff.UnsupportedError)) {
-		return readValues(r, g, pixels)
+		img, err = p.readValues(r, pixels)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, image.ErrFormat):
+		return nil, errors.New("no preview for this image format")
+	case err != nil:
 		return nil, fmt.Errorf("reading the image: %w", err)
 	}
 	return p, p.keepSmall(img, g)
 }
 
 // readValues reads a raster of measured values.
-func readValues(r io.ReadSeeker, g Graphics, pixels int) (*Picture, error) {
+func (p *Picture) readValues(r io.ReaderAt, pixels int) (image.Image, error) {
 	f, err := openRaster(r)
 	if err != nil {
-		return nil, fmt.Errorf("reading the image: %w", err)
+		return nil, err
 	}
-	p := &Picture{Width: f.width, Height: f.height, Format: "tiff"}
+	p.Width, p.Height, p.Format = f.width, f.height, "tiff"
 	if err := p.checkSize(pixels); err != nil {
 		return nil, err
 	}
 	values, err := f.readGrid(largeSide)
 	if err != nil {
-		return nil, fmt.Errorf("reading the image: %w", err)
-	}
-	img, low, high, err := values.drawColours()
-	if err != nil {
 		return nil, err
 	}
+	img, low, high, err := values.drawColours()
 	p.Values = &RasterValues{f.bandName(), low, high}
-	return p, p.keepSmall(img, g)
+	return img, err
 }
 
 // checkSize says why an image of the picture's size cannot be read.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"io"
 	"math"
 	"slices"
@@ -56,13 +55,14 @@ var errNoRaster = errors.New("this is no raster that can be shown")
 
 // rasterFile is a TIFF file of samples that are numbers.
 type rasterFile struct {
-	from    io.ReadSeeker
+	from    io.ReaderAt
 	order   binary.ByteOrder
 	numbers map[uint16][]uint64
 	texts   map[uint16]string
 
 	width, height  int
 	block          image.Point // size of a strip or a tile
+	across         int         // blocks beside each other
 	offsets, sizes []uint64
 	bytes, stride  int // of a sample, and of a pixel
 	format         uint64
@@ -70,7 +70,7 @@ type rasterFile struct {
 }
 
 // openRaster reads the first directory of a TIFF file.
-func openRaster(r io.ReadSeeker) (*rasterFile, error) {
+func openRaster(r io.ReaderAt) (*rasterFile, error) {
 	f := &rasterFile{
 		from:    r,
 		order:   binary.LittleEndian,
@@ -78,8 +78,8 @@ func openRaster(r io.ReadSeeker) (*rasterFile, error) {
 		texts:   map[uint16]string{},
 		noData:  math.NaN(),
 	}
-	head := make([]byte, 8)
-	if err := f.readAt(0, head); err != nil {
+	head, err := f.readBytes(0, 8)
+	if err != nil {
 		return nil, err
 	}
 	switch string(head[:4]) {
@@ -95,56 +95,51 @@ func openRaster(r io.ReadSeeker) (*rasterFile, error) {
 	return f, f.checkLayout()
 }
 
-func (f *rasterFile) readAt(offset int64, to []byte) error {
-	if _, err := f.from.Seek(offset, io.SeekStart); err != nil {
-		return err
-	}
-	_, err := io.ReadFull(f.from, to)
-	return err
+func (f *rasterFile) readBytes(offset int64, n int) ([]byte, error) {
+	data := make([]byte, n)
+	_, err := f.from.ReadAt(data, offset)
+	return data, err
 }
 
 // widths are the bytes of a value of a type of tag; others are left out.
 var widths = map[uint16]int{1: 1, 2: 1, 3: 2, 4: 4}
 
 func (f *rasterFile) readDirectory(offset int64) error {
-	count := make([]byte, 2)
-	if err := f.readAt(offset, count); err != nil {
+	count, err := f.readBytes(offset, 2)
+	if err != nil {
 		return err
 	}
-	entries := make([]byte, 12*min(maxEntries, int(f.order.Uint16(count))))
-	if err := f.readAt(offset+2, entries); err != nil {
+	entries, err := f.readBytes(offset+2, 12*min(maxEntries, int(f.order.Uint16(count))))
+	if err != nil {
 		return err
 	}
 	for e := range slices.Chunk(entries, 12) {
-		tag, kind, n := f.order.Uint16(e), f.order.Uint16(e[2:]), int64(f.order.Uint32(e[4:]))
+		tag, kind := f.order.Uint16(e), f.order.Uint16(e[2:])
 		width := widths[kind]
-		if width == 0 || n*int64(width) > maxTag {
+		size := int64(f.order.Uint32(e[4:])) * int64(width)
+		if width == 0 || size > maxTag {
 			continue
 		}
-		data := e[8:12]
-		if size := int(n) * width; size <= 4 {
-			data = data[:size]
-		} else {
-			data = make([]byte, size)
-			if err := f.readAt(int64(f.order.Uint32(e[8:])), data); err != nil {
+		data := e[8:]
+		if size > 4 {
+			if data, err = f.readBytes(int64(f.order.Uint32(data)), int(size)); err != nil {
 				return err
 			}
 		}
+		data = data[:size]
 		if kind == 2 {
 			f.texts[tag] = strings.TrimRight(string(data), "\x00 ")
 			continue
 		}
-		values := make([]uint64, n)
-		for i := range values {
-			values[i] = f.readUnsigned(data[i*width:], width)
+		for value := range slices.Chunk(data, width) {
+			f.numbers[tag] = append(f.numbers[tag], f.readUnsigned(value))
 		}
-		f.numbers[tag] = values
 	}
 	return nil
 }
 
-func (f *rasterFile) readUnsigned(data []byte, width int) uint64 {
-	switch width {
+func (f *rasterFile) readUnsigned(data []byte) uint64 {
+	switch len(data) {
 	case 1:
 		return uint64(data[0])
 	case 2:
@@ -189,8 +184,8 @@ func (f *rasterFile) checkLayout() error {
 	case f.block.X <= 0 || f.block.Y <= 0 || f.stride <= 0 || f.block.X > maxBlock/f.stride || f.block.Y > maxBlock/(f.block.X*f.stride):
 		return ErrTooLarge
 	}
-	across, down := (f.width+f.block.X-1)/f.block.X, (f.height+f.block.Y-1)/f.block.Y
-	if n := min(len(f.offsets), len(f.sizes)); n < across*down {
+	f.across = divideUp(f.width, f.block.X)
+	if n := min(len(f.offsets), len(f.sizes)); n < f.across*divideUp(f.height, f.block.Y) {
 		return errNoRaster
 	}
 	if text, ok := f.texts[tagNoData]; ok {
@@ -210,32 +205,21 @@ func (f *rasterFile) hasNumbers(bits uint64) bool {
 }
 
 // unpackBlock reads the i-th strip or tile.
-func (f *rasterFile) unpackBlock(i int) ([]byte, error) {
-	if f.sizes[i] > maxBlock {
-		return nil, ErrTooLarge
-	}
-	if _, err := f.from.Seek(int64(f.offsets[i]), io.SeekStart); err != nil {
-		return nil, err
-	}
-	packed := io.LimitReader(f.from, int64(f.sizes[i]))
-	size := int64(f.block.X * f.block.Y * f.stride)
+func (f *rasterFile) unpackBlock(i int) (data []byte, err error) {
+	packed := io.NewSectionReader(f.from, int64(f.offsets[i]), int64(f.sizes[i]))
+	var r io.Reader = packed
 	switch kind := f.firstValue(tagCompression, 1); kind {
 	case 1:
-		return io.ReadAll(io.LimitReader(packed, size))
 	case 5:
-		r := lzw.NewReader(packed, lzw.MSB, 8)
-		defer func() { _ = r.Close() }()
-		return io.ReadAll(io.LimitReader(r, size))
+		r = lzw.NewReader(packed, lzw.MSB, 8)
 	case 8, 32946:
-		r, err := zlib.NewReader(packed)
-		if err != nil {
+		if r, err = zlib.NewReader(packed); err != nil {
 			return nil, err
 		}
-		defer func() { _ = r.Close() }()
-		return io.ReadAll(io.LimitReader(r, size))
 	default:
 		return nil, fmt.Errorf("its compression %d cannot be read", kind)
 	}
+	return io.ReadAll(io.LimitReader(r, int64(f.block.X*f.block.Y*f.stride)))
 }
 
 // undoPredictor takes a row back from the differences that it is written as.
@@ -243,14 +227,14 @@ func (f *rasterFile) undoPredictor(row []byte) {
 	switch f.firstValue(tagPredictor, 1) {
 	case 2:
 		for i := f.stride; i+f.bytes <= len(row); i += f.bytes {
-			sum := f.readUnsigned(row[i:], f.bytes) + f.readUnsigned(row[i-f.stride:], f.bytes)
-			switch f.bytes {
+			to, before := row[i:i+f.bytes], row[i-f.stride:]
+			switch sum := f.readUnsigned(to) + f.readUnsigned(before[:f.bytes]); f.bytes {
 			case 1:
-				row[i] = byte(sum)
+				to[0] = byte(sum)
 			case 2:
-				f.order.PutUint16(row[i:], uint16(sum))
+				f.order.PutUint16(to, uint16(sum))
 			case 4:
-				f.order.PutUint32(row[i:], uint32(sum))
+				f.order.PutUint32(to, uint32(sum))
 			}
 		}
 	case 3: // differences of bytes, those of the same weight together, the highest first
@@ -258,21 +242,19 @@ func (f *rasterFile) undoPredictor(row []byte) {
 			row[i] += row[i-f.stride/f.bytes]
 		}
 		apart, n := slices.Clone(row), len(row)/f.bytes
-		for i := range n {
-			for b := range f.bytes {
-				to := b
-				if f.order == binary.ByteOrder(binary.LittleEndian) {
-					to = f.bytes - 1 - b
-				}
-				row[i*f.bytes+to] = apart[b*n+i]
+		for i := range apart[:n*f.bytes] {
+			weight := i / n
+			if f.order == binary.LittleEndian {
+				weight = f.bytes - 1 - weight
 			}
+			row[i%n*f.bytes+weight] = apart[i]
 		}
 	}
 }
 
-// sampleValue returns a sample; NaN where there is none.
+// sampleValue returns the sample that data begins with; NaN where there is none.
 func (f *rasterFile) sampleValue(data []byte) float64 {
-	bits := f.readUnsigned(data, f.bytes)
+	bits := f.readUnsigned(data[:f.bytes])
 	v := float64(bits)
 	switch unused := 64 - 8*f.bytes; {
 	case f.format == 3 && f.bytes == 4:
@@ -282,7 +264,7 @@ func (f *rasterFile) sampleValue(data []byte) float64 {
 	case f.format == 2:
 		v = float64(int64(bits<<unused) >> unused)
 	}
-	if v == f.noData || float32(v) == float32(f.noData) || math.IsInf(v, 0) {
+	if float32(v) == float32(f.noData) || math.IsInf(v, 0) {
 		return math.NaN()
 	}
 	return v
@@ -296,42 +278,37 @@ type valueGrid struct {
 
 // readGrid reads the values of the first band, thinned out to a side at most.
 func (f *rasterFile) readGrid(side int) (*valueGrid, error) {
-	step := max(1, (max(f.width, f.height)+side-1)/side)
-	g := &valueGrid{w: (f.width + step - 1) / step, h: (f.height + step - 1) / step}
-	g.values = make([]float64, g.w*g.h)
-	for i := range g.values {
-		g.values[i] = math.NaN()
-	}
-	across, down := (f.width+f.block.X-1)/f.block.X, (f.height+f.block.Y-1)/f.block.Y
-	for i := range across * down {
-		corner := image.Pt(i%across*f.block.X, i/across*f.block.Y)
-		if (corner.Y+step-1)/step*step >= corner.Y+f.block.Y {
-			continue // none of its rows is drawn
+	step := divideUp(max(f.width, f.height), side)
+	g := &valueGrid{w: divideUp(f.width, step), h: divideUp(f.height, step)}
+	g.values = slices.Repeat([]float64{math.NaN()}, g.w*g.h)
+	for column := range f.across {
+		var block []byte
+		unpacked, left := -1, column*f.block.X
+		for y := range g.h {
+			top, line := y*step/f.block.Y, y*step%f.block.Y
+			if i := top*f.across + column; i != unpacked {
+				var err error
+				if block, err = f.unpackBlock(i); err != nil {
+					return nil, err
+				}
+				unpacked = i
+			}
+			width := f.block.X * f.stride
+			if len(block) < (line+1)*width {
+				continue // cut short
+			}
+			row := block[line*width:][:width]
+			f.undoPredictor(row)
+			for x := divideUp(left, step); x*step < min(left+f.block.X, f.width); x++ {
+				g.values[y*g.w+x] = f.sampleValue(row[(x*step-left)*f.stride:])
+			}
 		}
-		data, err := f.unpackBlock(i)
-		if err != nil {
-			return nil, err
-		}
-		f.thinBlock(g, corner, step, data)
 	}
 	return g, nil
 }
 
-// thinBlock takes of a strip or a tile at a corner what is drawn.
-func (f *rasterFile) thinBlock(g *valueGrid, corner image.Point, step int, data []byte) {
-	width := f.block.X * f.stride
-	for y := (corner.Y + step - 1) / step * step; y < min(corner.Y+f.block.Y, f.height); y += step {
-		from := (y - corner.Y) * width
-		if from+width > len(data) {
-			return // cut short
-		}
-		row := data[from : from+width]
-		f.undoPredictor(row)
-		for x := (corner.X + step - 1) / step * step; x < min(corner.X+f.block.X, f.width); x += step {
-			g.values[y/step*g.w+x/step] = f.sampleValue(row[(x-corner.X)*f.stride:])
-		}
-	}
-}
+// divideUp returns how many parts of a size something takes.
+func divideUp(all, size int) int { return (all + size - 1) / size }
 
 // drawColours colours the values by a ramp, in which the few lowest and highest do not
 // count.
@@ -351,8 +328,7 @@ func (g *valueGrid) drawColours() (img *image.RGBA, low, high float64, err error
 		if to > from {
 			share = (v - from) / (to - from)
 		}
-		c := theme.RampColor(share)
-		img.SetRGBA(i%g.w, i/g.w, color.RGBA{c.R, c.G, c.B, c.A})
+		img.SetRGBA(i%g.w, i/g.w, theme.RampColor(share))
 	}
 	return img, known[0], known[len(known)-1], nil
 }
