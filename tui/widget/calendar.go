@@ -10,21 +10,19 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 )
 
-// Cells of the calendar: two a day and one between, and a box around them.
+// Lines of the calendar: the month, the names of the days, six weeks and the keys.
 const (
-	calendarWidth  = 24
-	calendarHeight = 10
+	calendarHead   = 2
+	calendarHeight = calendarHead + 7
 )
 
 // IsCalendarOpen reports whether the calendar is open. It takes arrows, pgup and
 // pgdown for months, enter and esc.
-func (f *Form) IsCalendarOpen() bool { return f.picking }
+func (f *Form) IsCalendarOpen() bool { return !f.marked.IsZero() }
 
 // MoveDown opens the calendar of a date in focus, and goes to the next field from
 // any other.
@@ -33,16 +31,15 @@ func (f *Form) MoveDown() {
 	if fl.area != nil && fl.area.Move(1) {
 		return
 	}
-	if fl.Kind != DateField || f.picking {
+	if fl.Kind != DateField || f.IsCalendarOpen() {
 		f.MoveFocus(1)
 		return
 	}
-	f.picking = true
 	at, err := fl.Time()
 	if err != nil {
 		at = fl.today()
 	}
-	f.picked = at
+	f.marked = at
 }
 
 // today returns the day that it is.
@@ -50,29 +47,27 @@ func (fl *Field) today() time.Time { return format.MidnightIn(fl.now(), fl.now()
 
 // CloseCalendar closes the calendar and reports whether it was open.
 func (f *Form) CloseCalendar() bool {
-	was := f.picking
-	f.picking = false
+	was := f.IsCalendarOpen()
+	f.marked = time.Time{}
 	return was
 }
 
 // MoveDay moves the day that is marked in the calendar.
 func (f *Form) MoveDay(days, months int) {
-	f.picked = format.AddMonths(f.picked, months).AddDate(0, 0, days)
-	if y := f.picked.Year(); y < 1 || y > 9999 {
-		f.picked = f.Focused().today()
+	f.marked = format.AddMonths(f.marked, months).AddDate(0, 0, days)
+	if y := f.marked.Year(); y < 1 || y > 9999 {
+		f.marked = f.Focused().today()
 	}
 }
 
 // KeepDay takes the day that is marked, closes the calendar and reports whether
 // the field's value changed.
 func (f *Form) KeepDay() bool {
-	if !f.CloseCalendar() {
-		return false
-	}
 	fl := f.Focused()
 	before := fl.Value()
-	fl.line.Set(f.picked.Format(time.DateOnly))
+	fl.Set(f.marked.Format(time.DateOnly))
 	fl.whole, fl.Error = true, ""
+	f.CloseCalendar()
 	return fl.Value() != before
 }
 
@@ -82,9 +77,9 @@ var calendarKeys = map[string][2]int{
 }
 
 // handleCalendarKey performs a key of the calendar and reports whether it was one.
-func (f *Form) handleCalendarKey(key tea.KeyPressMsg) (taken, changed bool) {
-	by, moves := calendarKeys[key.String()]
-	switch name := key.String(); {
+func (f *Form) handleCalendarKey(name string) (taken, changed bool) {
+	by, moves := calendarKeys[name]
+	switch {
 	case moves:
 		f.MoveDay(by[0], by[1])
 	case name == "enter":
@@ -97,72 +92,43 @@ func (f *Form) handleCalendarKey(key tea.KeyPressMsg) (taken, changed bool) {
 	return true, false
 }
 
-// drawCalendar draws the month of the marked day.
-func (f *Form) drawCalendar(style RoleStyles) string {
-	muted, text := style(theme.Muted), style(theme.Text)
-	title := f.picked.Format("January 2006")
-	inner := calendarWidth - 4
-	line := func(s string) string {
-		return muted.Render("│ ") + s + text.Render(format.BlankCells(inner-format.Width(s))) + muted.Render(" │")
+// drawCalendar draws the month of the marked day, and tells the line of that.
+func (f *Form) drawCalendar(style RoleStyles) (lines []string, at int) {
+	head := format.BlankCells(labelWidth)
+	lines = []string{
+		head + style.paint(theme.Accent, f.marked.Format("January 2006")),
+		head + style.paint(theme.Muted, "Mo Tu We Th Fr Sa Su"),
 	}
-	lines := []string{
-		muted.Render(
-			"┌ ",
-		) + format.CleanText(
-			style(theme.Accent),
-			title,
-		) + muted.Render(
-			" "+strings.Repeat("─", inner-1-len(title))+"─┐",
-		),
-		line(format.CleanText(muted, "Mo Tu We Th Fr Sa Su")),
-	}
-	day, today := format.FirstMonday(f.picked), f.Focused().today()
-	for range 6 {
-		week := ""
-		for k := range 7 {
-			s := fmt.Sprintf("%2d", day.Day())
+	day, today := format.FirstMonday(f.marked), f.Focused().today()
+	for len(lines) < calendarHeight-1 {
+		week := head
+		for range 7 {
+			look := style(theme.Text)
 			switch {
-			case day.Equal(f.picked):
-				s = style(theme.Accent).Reverse(true).Render(s)
-			case day.Month() != f.picked.Month():
-				s = format.CleanText(muted, s)
+			case day.Equal(f.marked):
+				look, at = style(theme.Accent).Reverse(true), len(lines)
+			case day.Month() != f.marked.Month():
+				look = style(theme.Muted)
 			case day.Equal(today):
-				s = format.CleanText(style(theme.Text).Bold(true).Underline(true), s)
-			default:
-				s = format.CleanText(text, s)
+				look = look.Bold(true).Underline(true)
 			}
-			if k > 0 {
-				s = text.Render(" ") + s
-			}
-			week += s
+			week += look.Render(fmt.Sprintf("%2d", day.Day())) + " "
 			day = day.AddDate(0, 0, 1)
 		}
-		lines = append(lines, line(week))
+		lines = append(lines, week)
 	}
-	lines = append(lines, line(format.CleanText(muted, "pgup pgdn month")))
-	return strings.Join(append(lines, muted.Render("└"+strings.Repeat("─", calendarWidth-2)+"┘")), "\n")
+	return append(lines, head+style.paint(theme.Muted, "pgup pgdn month")), at
 }
 
-// withCalendar lays the calendar over the form, below its field or, where there
-// is no room, above it. In a box too small for it, it is cut.
-func (f *Form) withCalendar(style RoleStyles, box string, w, h int) string {
-	if !f.picking || w <= 0 || h <= 0 {
-		return box
+// clickDay takes the day at a cell of the calendar, and reports whether that changed the
+// field's value.
+func (f *Form) clickDay(x, line int) bool {
+	week := line - calendarHead
+	if x < 0 || x%3 == 2 || x/3 >= 7 || week < 0 || week >= 6 {
+		return false
 	}
-	y := 1
-	if f.cursor != nil {
-		y = f.cursor.Y + 1
-	}
-	if y+calendarHeight > h {
-		y = max(0, h-calendarHeight)
-		if at := y + calendarHeight; f.cursor != nil && f.cursor.Y >= y && f.cursor.Y-calendarHeight >= 0 &&
-			at > f.cursor.Y {
-			y = f.cursor.Y - calendarHeight
-		}
-	}
-	x := max(0, min(labelWidth+13, w-calendarWidth)) // beside what was typed
-	f.calX, f.calY = x, y
-	return format.LayOver(box, f.drawCalendar(style), x, y)
+	f.marked = format.FirstMonday(f.marked).AddDate(0, 0, 7*week+x/3)
+	return f.KeepDay()
 }
 
 // ErrNumber says how a number can be typed.
@@ -224,9 +190,8 @@ func formatNumber(n float64) string {
 
 // optionSearch is an option being looked for by typing.
 type optionSearch struct {
-	text   string // what was typed
-	missed bool   // no option has it
-	last   time.Time
+	text string // what was typed
+	last time.Time
 
 	at     int // what was chosen before
 	ticked map[string]bool
@@ -246,12 +211,11 @@ func (fl *Field) findOption(text string) {
 	if fl.seek.text == "" {
 		fl.seek.at, fl.seek.ticked = fl.at, maps.Clone(fl.ticked)
 	}
-	fl.seek.text, fl.seek.last, fl.seek.missed = text, now, false
+	fl.seek.text, fl.seek.last = text, now
 	if best := fl.bestMatch(text, fl.seek.at); best >= 0 {
 		fl.chooseOption(best)
 		return
 	}
-	fl.seek.missed = text != ""
 	fl.at = fl.seek.at
 	if fl.Kind == ChoiceField {
 		fl.ticked = maps.Clone(fl.seek.ticked)
@@ -304,7 +268,7 @@ func (fl *Field) tickNamed(text string) bool {
 	for _, name := range names {
 		best := fl.bestMatch(name, 0)
 		if best < 0 {
-			fl.seek = optionSearch{text: strings.TrimSpace(name), missed: true}
+			fl.seek = optionSearch{text: strings.TrimSpace(name)}
 			return false
 		}
 		values = append(values, fl.Options[best].Value)

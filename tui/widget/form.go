@@ -51,10 +51,6 @@ type Field struct {
 	ticked map[string]bool
 	at     int // option under the cursor
 
-	cursorLine int // line of it in the last view, among the options'
-
-	column, perLine int // of the options in the last view
-
 	whole bool // the text is marked: what is typed replaces it
 	seek  optionSearch
 	now   func() time.Time
@@ -72,13 +68,10 @@ type Form struct {
 	Fields []*Field
 	focus  int
 	scroll Scroll
-	at     []int // the first line of each field in the last view, not scrolled
+	room   int   // cells beside the labels in the last view
+	at     []int // the first line of each field in it, not scrolled
 	cursor *tea.Cursor
-
-	picking bool      // the calendar is open
-	picked  time.Time // the day marked in it
-
-	calX, calY int // where it was in the last view
+	marked time.Time // the day marked in the calendar, zero while that is closed
 }
 
 // NewForm makes a form. The clock is for dates typed in words; limit is the length
@@ -128,7 +121,7 @@ func (f *Form) IsLast() bool {
 // FocusField puts the field of an id in focus. One that is in focus already is not
 // marked again: the next key adds to what is being typed.
 func (f *Form) FocusField(id string) {
-	f.picking = false
+	f.CloseCalendar()
 	for i, fl := range f.Fields {
 		if fl.ID == id && fl.Kind != NoteField && i != f.focus {
 			f.focus = i
@@ -158,7 +151,7 @@ func (f *Form) FocusFault() bool {
 
 // MoveFocus moves the focus by n fields, notes not counted, round at the ends.
 func (f *Form) MoveFocus(n int) {
-	f.picking = false
+	f.CloseCalendar()
 	step := 1
 	if n < 0 {
 		step, n = -1, -n
@@ -212,11 +205,11 @@ func (f *Form) Update(msg tea.Msg) bool {
 	if paste, ok := msg.(tea.PasteMsg); ok && fl.input == nil {
 		return fl.tickNamed(paste.Content)
 	}
-	if key, ok := msg.(tea.KeyPressMsg); ok && f.picking {
-		if taken, changed := f.handleCalendarKey(key); taken {
+	if f.IsCalendarOpen() {
+		if taken, changed := f.handleCalendarKey(KeyName(msg)); taken {
 			return changed
 		}
-		f.picking = false // what is typed is typed
+		f.CloseCalendar() // what is typed is typed
 	}
 	before := fl.Value()
 	switch fl.Kind {

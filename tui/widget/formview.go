@@ -25,45 +25,39 @@ func (s RoleStyles) paint(role theme.Role, text string) string {
 // field in focus is in view.
 func (f *Form) View(style RoleStyles, w, h int) string {
 	var lines []string
-	f.cursor, f.at = nil, f.at[:0]
-	from, to := 0, 0
+	f.cursor, f.at, f.room = nil, f.at[:0], max(0, w-labelWidth)
+	from, to, at := 0, 0, 0
 	for i, fl := range f.Fields {
-		focused := i == f.focus
 		f.at = append(f.at, len(lines))
-		if focused {
-			from = len(lines)
-		}
-		drawn, x, y := fl.drawField(style, w, focused)
-		if focused && fl.input != nil {
-			f.cursor = tea.NewCursor(x, len(lines)+y)
-			fl.cursorLine = y
+		drawn, x, y := fl.drawField(style, f.room, i == f.focus)
+		if i == f.focus {
+			switch {
+			case f.IsCalendarOpen(): // below what is typed
+				month, day := f.drawCalendar(style)
+				drawn, y = append(drawn[:1], month...), 1+day
+			case fl.input != nil:
+				f.cursor = tea.NewCursor(x, len(lines)+y)
+			}
+			from, to, at = len(lines), len(lines)+len(drawn), y
 		}
 		lines = append(lines, drawn...)
-		if focused {
-			to = len(lines)
-		}
 	}
 	f.scroll.FitLines(len(lines), h)
-	if room := f.scroll.Height(); to-from > room { // options beyond the box: the one under the cursor counts
-		from += min(f.Focused().cursorLine, to-from-room)
+	if room := f.scroll.Height(); to-from > room { // more than the box: what is under the cursor counts
+		from += min(at, to-from-room)
 	}
 	f.scroll.KeepInView(from, to)
 	if f.cursor != nil {
 		f.cursor.Y -= f.scroll.Offset()
 	}
-	return f.withCalendar(
-		style,
-		format.FitBox(f.scroll.ShownLines(lines, style(theme.Muted)), w, h),
-		w,
-		h,
-	)
+	return format.FitBox(f.scroll.ShownLines(lines, style(theme.Muted)), w, h)
 }
 
 // Cursor returns where the cursor stands in the last view, nil for nowhere.
 func (f *Form) Cursor() *tea.Cursor { return f.cursor }
 
 // drawField draws one field and tells the cell and the line of its cursor.
-func (fl *Field) drawField(style RoleStyles, w int, focused bool) (lines []string, x, y int) {
+func (fl *Field) drawField(style RoleStyles, room int, focused bool) (lines []string, x, y int) {
 	label, bar := theme.Muted, " "
 	if focused {
 		label, bar = theme.Accent, "▸"
@@ -74,7 +68,6 @@ func (fl *Field) drawField(style RoleStyles, w int, focused bool) (lines []strin
 	}
 	head := style.paint(theme.Accent, bar) + style.paint(theme.Bad, mark) + " " +
 		style.paint(label, format.FitLeft(fl.Label, labelWidth-4)) + " "
-	room := max(0, w-labelWidth)
 	var body []string
 	switch {
 	case fl.Kind == NoteField:
@@ -87,7 +80,7 @@ func (fl *Field) drawField(style RoleStyles, w int, focused bool) (lines []strin
 		x, y = fl.area.Cursor()
 		x += labelWidth
 	case focused:
-		body = fl.drawOptions(style, room)
+		body, y = fl.drawOptions(style, room)
 	default:
 		body = []string{style.paint(theme.Text, format.CutLine(fl.TickedSummary(), room))}
 	}
@@ -137,12 +130,11 @@ func (fl *Field) drawTyped(style RoleStyles, w int, focused bool) string {
 	)
 }
 
-// drawOptions draws all options in columns, over as many lines as they need.
-func (fl *Field) drawOptions(style RoleStyles, w int) []string {
+// drawOptions draws all options in columns, over as many lines as they need, and tells the
+// line of the one under the cursor.
+func (fl *Field) drawOptions(style RoleStyles, w int) (lines []string, at int) {
 	column, perLine := fl.optionColumns(w)
-	var lines []string
 	var b strings.Builder
-	fl.cursorLine = fl.at / perLine
 	for i, o := range fl.Options {
 		mark, role := " ", theme.Muted
 		if fl.ticked[o.Value] {
@@ -159,16 +151,16 @@ func (fl *Field) drawOptions(style RoleStyles, w int) []string {
 			b.Reset()
 		}
 	}
-	return lines
+	return lines, fl.at / perLine
 }
 
 // optionColumns tells how wide the columns of options are, and how many there are.
 func (fl *Field) optionColumns(w int) (width, n int) {
+	width = 1
 	for _, o := range fl.Options {
 		width = max(width, format.Width(o.Label)+4)
 	}
-	fl.column, fl.perLine = width, max(1, w/max(1, width))
-	return fl.column, fl.perLine
+	return width, max(1, w/width)
 }
 
 // TickedSummary says what is ticked.
@@ -196,7 +188,7 @@ func (fl *Field) helpLine() string {
 	default:
 		return fl.Help
 	}
-	if fl.seek.missed {
+	if fl.seek.text != "" && fl.bestMatch(fl.seek.text, 0) < 0 {
 		return "no match for “" + fl.seek.text + "”; selection unchanged · backspace"
 	}
 	o := fl.Options[fl.at]
@@ -232,7 +224,7 @@ func (f *Form) Height(w int) int {
 		}
 		most = max(most, help)
 	}
-	if f.picking {
+	if f.IsCalendarOpen() {
 		most = max(most, calendarHeight)
 	}
 	return lines + most
@@ -241,13 +233,6 @@ func (f *Form) Height(w int) int {
 // Click goes to the field at a cell of the last view, ticks or chooses the
 // option or takes the day that is there, and reports whether a value changed.
 func (f *Form) Click(x, y int) bool {
-	if f.picking {
-		if day, ok := f.dayAt(x, y); ok {
-			f.picked = day
-			return f.KeepDay()
-		}
-		f.CloseCalendar()
-	}
 	line, ok := f.scroll.LineAt(y)
 	for i := len(f.at) - 1; i >= 0 && ok; i-- {
 		if line < f.at[i] || i >= len(f.Fields) {
@@ -258,22 +243,21 @@ func (f *Form) Click(x, y int) bool {
 		case fl.Kind == NoteField:
 		case i != f.focus:
 			f.FocusField(fl.ID)
+		case f.IsCalendarOpen():
+			return f.clickDay(x-labelWidth, line-f.at[i]-1)
 		case fl.Kind == ChoiceField || fl.Kind == MultiField:
-			return fl.clickOption(x-labelWidth, line-f.at[i])
+			return fl.clickOption(x-labelWidth, line-f.at[i], f.room)
 		}
 		return false
 	}
 	return false
 }
 
-// clickOption ticks or chooses the option at a cell, in columns as they were drawn.
-func (fl *Field) clickOption(x, line int) bool {
-	if x < 0 || fl.column == 0 {
-		return false
-	}
-	column := x / fl.column
-	i := line*fl.perLine + column
-	if column >= fl.perLine || i >= len(fl.Options) {
+// clickOption ticks or chooses the option at a cell of columns in so many cells.
+func (fl *Field) clickOption(x, line, room int) bool {
+	width, perLine := fl.optionColumns(room)
+	i := line*perLine + x/width
+	if x < 0 || x/width >= perLine || i >= len(fl.Options) {
 		return false
 	}
 	before := fl.Value()
@@ -286,13 +270,4 @@ func (fl *Field) clickOption(x, line int) bool {
 	}
 	fl.Error = ""
 	return true
-}
-
-// dayAt returns the day at a cell of the calendar.
-func (f *Form) dayAt(x, y int) (day time.Time, ok bool) {
-	column, row := x-f.calX-2, y-f.calY-2
-	if column < 0 || row < 0 || row >= 6 || column%3 == 2 || column/3 >= 7 {
-		return time.Time{}, false
-	}
-	return format.FirstMonday(f.picked).AddDate(0, 0, 7*row+column/3), true
 }
