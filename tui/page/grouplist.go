@@ -2,9 +2,7 @@ package page
 
 import (
 	"cmp"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -60,26 +58,20 @@ func (g ItemGroup) Cut(n int) ItemGroup {
 
 // FitGroups cuts groups so that they fill h lines, each at least to its share.
 func FitGroups(groups []ItemGroup, shares []int, h int) []ItemGroup {
-	rows := func(i int) int { // with title, and the line below
-		n := min(len(groups[i].Items), shares[i])
-		if n < len(groups[i].Items) {
-			n++
+	height := func() int {
+		lines := -1
+		for i, g := range groups {
+			if n := len(g.Cut(shares[i]).Items); n > 0 || g.None != "" {
+				lines += max(1, n) + 2 // with title, and the line below
+			}
 		}
-		if n == 0 && groups[i].None == "" {
-			return 0
-		}
-		return max(1, n) + 2
+		return lines
 	}
-	used := -1
-	for i := range groups {
-		used += rows(i)
-	}
-	for grown := true; grown && used < h; {
+	for grown := true; grown; {
 		grown = false
-		for i := range groups {
-			if before := rows(i); shares[i] < len(groups[i].Items) && used < h {
+		for i, g := range groups {
+			if shares[i] < len(g.Items) && height() < h {
 				shares[i]++
-				used += rows(i) - before
 				grown = true
 			}
 		}
@@ -96,46 +88,30 @@ type GroupList struct {
 	Blurred bool // the keys go elsewhere: no line is marked
 	Code    int  // width of the column of codes; 0 is as wide as each group needs
 
-	at     string // id of the chosen item
-	chosen bool   // by hand; else it is the first one, whatever comes to be known
+	// chosen is the id of the item that was chosen by hand. Without one, and where it is
+	// gone, it is the first one, whatever comes to be known.
+	chosen string
 	scroll widget.Scroll
-	above  int // lines above the groups in the last view
-	lines  map[int]string
+	above  int      // lines above the groups in the last view
+	ids    []string // of the items on the groups' lines, "" on one without
 }
 
-// Set gives the list its groups. What was chosen stays so.
-func (l *GroupList) Set(groups []ItemGroup) {
-	l.Groups = groups
-	if !l.chosen || l.findChosen() < 0 {
-		if all := l.items(); len(all) > 0 {
-			l.at = all[0].ID
-		}
-	}
-}
-
-// items returns those of all groups, in their order.
-func (l *GroupList) items() []GroupItem {
-	var all []GroupItem
+// items returns those of all groups, in their order, and which is chosen.
+func (l *GroupList) items() (all []GroupItem, at int) {
 	for _, g := range l.Groups {
 		all = append(all, g.Items...)
 	}
-	return all
-}
-
-func (l *GroupList) findChosen() int {
-	return slices.IndexFunc(l.items(), func(x GroupItem) bool { return x.ID == l.at })
+	return all, max(0, slices.IndexFunc(all, func(x GroupItem) bool { return x.ID == l.chosen }))
 }
 
 // Current returns the chosen item, false for none.
-func (l *GroupList) Current() (GroupItem, bool) {
-	if i := l.findChosen(); i >= 0 {
-		return l.items()[i], true
+func (l *GroupList) Current() (item GroupItem, ok bool) {
+	all, at := l.items()
+	if len(all) == 0 {
+		return item, false
 	}
-	return GroupItem{}, false
+	return all[at], true
 }
-
-// chooseItem chooses the item of an id.
-func (l *GroupList) chooseItem(id string) { l.at, l.chosen = id, true }
 
 // OpenChosen opens the chosen item.
 func (l *GroupList) OpenChosen() tea.Cmd {
@@ -145,48 +121,66 @@ func (l *GroupList) OpenChosen() tea.Cmd {
 	return nil
 }
 
+// Len returns how many items there are.
+func (l *GroupList) Len() int {
+	all, _ := l.items()
+	return len(all)
+}
+
+// HalfPage returns by how many items a page is turned.
+func (l *GroupList) HalfPage() int { return 8 }
+
+// Move chooses the item n further down, up where n is negative.
+func (l *GroupList) Move(n int) {
+	if all, at := l.items(); len(all) > 0 {
+		l.chosen = all[max(0, min(at+n, len(all)-1))].ID
+	}
+}
+
 // MoveChoice performs an action of the list scope, or goes to another group.
 func (l *GroupList) MoveChoice(id action.ID) {
-	all := l.items()
-	step, is := listStep(id, 8, len(all))
-	switch {
-	case len(all) == 0:
-	case is:
-		l.chooseItem(all[max(0, min(l.findChosen()+step, len(all)-1))].ID)
-	case id == action.NextGroup:
-		l.moveGroup(1)
-	case id == action.PrevGroup:
-		l.moveGroup(-1)
+	if step := map[action.ID]int{action.NextGroup: 1, action.PrevGroup: -1}[id]; step != 0 {
+		l.moveGroup(step)
+	} else {
+		MoveList(l, id)
 	}
 }
 
 // moveGroup chooses the first item of the group that is so many further, from the
 // last one to the first again.
 func (l *GroupList) moveGroup(step int) {
-	var firsts []string
-	at := 0
+	all, at := l.items()
+	var firsts []int
+	group, next := 0, 0
 	for _, g := range l.Groups {
-		if slices.ContainsFunc(g.Items, func(x GroupItem) bool { return x.ID == l.at }) {
-			at = len(firsts)
+		if len(g.Items) == 0 {
+			continue
 		}
-		if len(g.Items) > 0 {
-			firsts = append(firsts, g.Items[0].ID)
+		if next <= at {
+			group = len(firsts)
 		}
+		firsts = append(firsts, next)
+		next += len(g.Items)
 	}
-	l.chooseItem(firsts[(at+step+len(firsts))%len(firsts)])
+	if n := len(firsts); n > 0 {
+		l.chosen = all[firsts[(group+step+n)%n]].ID
+	}
+}
+
+// itemAt returns the item on a line of the last view, "" for none.
+func (l *GroupList) itemAt(y int) string {
+	if line, ok := l.scroll.LineAt(y - l.above); ok {
+		return l.ids[line]
+	}
+	return ""
 }
 
 // HandleMouse chooses an item, opens it with a second click, and goes through them
 // with the wheel.
 func (l *GroupList) HandleMouse(m MouseInput) tea.Cmd {
-	id, is := l.lines[m.Y]
-	switch {
-	case m.Wheel > 0:
-		l.MoveChoice(action.Down)
-	case m.Wheel < 0:
-		l.MoveChoice(action.Up)
-	case is:
-		if l.chooseItem(id); m.Double {
+	l.Move(max(-1, min(m.Wheel, 1)))
+	if id := l.itemAt(m.Y); id != "" && m.Wheel == 0 {
+		if l.chosen = id; m.Double {
 			return l.OpenChosen()
 		}
 	}
@@ -196,10 +190,12 @@ func (l *GroupList) HandleMouse(m MouseInput) tea.Cmd {
 // Jumps returns the items in view.
 func (l *GroupList) Jumps() []JumpTarget {
 	var jumps []JumpTarget
-	for _, y := range slices.Sorted(maps.Keys(l.lines)) {
-		jumps = append(jumps, JumpTarget{Y: y, Do: func() tea.Cmd {
-			return l.HandleMouse(MouseInput{Y: y, Double: true})
-		}})
+	for y := l.above; y < l.above+l.scroll.Height(); y++ {
+		if l.itemAt(y) != "" {
+			jumps = append(jumps, JumpTarget{Y: y, Do: func() tea.Cmd {
+				return l.HandleMouse(MouseInput{Y: y, Double: true})
+			}})
+		}
 	}
 	return jumps
 }
@@ -208,41 +204,35 @@ func (l *GroupList) Jumps() []JumpTarget {
 // some lines of head, which stay.
 func (l *GroupList) View(th *theme.Theme, w, h int, head ...string) string {
 	l.above = min(len(head), max(0, h-3))
-	h -= l.above
+	l.ids = l.ids[:0]
 	var lines []string
-	ids, chosen := map[int]string{}, 0
+	add := func(id, line string) { l.ids, lines = append(l.ids, id), append(lines, line) }
+	_, left := l.items()
+	chosen := 0
 	for _, g := range l.Groups {
 		if len(g.Items) == 0 && g.None == "" {
 			continue
 		}
-		lines = append(lines, format.FitEnds(" "+th.PaintTitle(g.Title), th.PaintMuted(g.Note)+" ", w))
+		if len(lines) > 0 {
+			add("", "")
+		}
+		add("", format.FitEnds(" "+th.PaintTitle(g.Title), th.PaintMuted(g.Note)+" ", w))
 		if len(g.Items) == 0 {
-			lines = append(lines, format.CutLine(th.PaintMuted("   "+format.Clean(g.None)), w))
+			add("", format.CutLine(th.PaintMuted("   "+g.None), w))
 		}
 		code := cmp.Or(l.Code, g.codeWidth())
 		for _, x := range g.Items {
-			if x.ID == l.at {
+			if left == 0 {
 				chosen = len(lines)
 			}
-			ids[len(lines)] = x.ID
-			lines = append(lines, l.renderItem(th, x, code, w))
+			add(x.ID, x.renderItem(th, left == 0 && !l.Blurred, code, w))
+			left--
 		}
-		lines = append(lines, "")
 	}
-	lines = lines[:max(0, len(lines)-1)]
-	l.scroll.FitLines(len(lines), h)
+	l.scroll.FitLines(len(lines), h-l.above)
 	l.scroll.KeepInView(max(0, chosen-1), chosen+2) // with its title, where that is next to it
-	l.lines = map[int]string{}
-	for at, id := range ids {
-		if y := at - l.scroll.Offset(); y >= 0 && y < l.scroll.Height() {
-			l.lines[y+l.above] = id
-		}
-	}
-	return format.FitBox(
-		append(slices.Clone(head[:l.above]), l.scroll.ShownLines(lines, th.Style(theme.Muted))...),
-		w,
-		h+l.above,
-	)
+	shown := l.scroll.ShownLines(lines, th.Style(theme.Muted))
+	return format.FitBox(slices.Concat(head[:l.above], shown), w, h)
 }
 
 const mostCode = 16
@@ -256,22 +246,18 @@ func (g *ItemGroup) codeWidth() int {
 	return min(w, mostCode)
 }
 
-func (l *GroupList) renderItem(th *theme.Theme, x GroupItem, code, w int) string {
+func (x *GroupItem) renderItem(th *theme.Theme, lit bool, code, w int) string {
 	style, mark := th.Style, " "
-	if x.ID == l.at && !l.Blurred {
+	if lit {
 		style, mark = th.SelectedStyle, th.SelectionMark()
 	}
 	left := format.CleanText(style(theme.Accent), " "+mark+" ") + format.CleanText(style(x.Role), x.Glyph+" ")
 	if x.Code != "" {
-		left += format.CleanText(
-			style(theme.Text),
-			format.FitLeft(format.CutLine(format.Clean(x.Code), code), code)+"  ",
-		)
+		left += format.CleanText(style(theme.Text), format.FitLeft(format.Clean(x.Code), code)+"  ")
 	}
-	text := format.Clean(x.Text)
-	right := format.CutLine(format.Clean(x.Right), max(0, w/2-4, w-format.Width(left)-format.Width(text)-3))
-	room := max(0, w-format.Width(left)-format.Width(right)-3)
-	text = format.CutLine(text, room)
-	left += format.CleanText(style(theme.Text), text+strings.Repeat(" ", room-format.Width(text)+2))
+	text, used := format.Clean(x.Text), format.Width(left)+3
+	right := format.CutLine(format.Clean(x.Right), max(0, w/2-4, w-used-format.Width(text)))
+	text = format.FitLeft(text, max(0, w-used-format.Width(right)))
+	left += format.CleanText(style(theme.Text), text+"  ")
 	return format.CutLine(left+format.CleanText(style(cmp.Or(x.Loud, theme.Muted)), right+" "), w)
 }

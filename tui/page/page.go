@@ -463,20 +463,14 @@ type listMover interface {
 // MoveList runs an action of the list scope on a table or scrolling text, and
 // reports whether it was one.
 func MoveList(t listMover, id action.ID) bool {
-	n, is := listStep(id, t.HalfPage(), t.Len())
+	half, all := t.HalfPage(), t.Len()
+	n, is := map[action.ID]int{
+		action.Down: 1, action.Up: -1, action.HalfDown: half, action.HalfUp: -half, action.Top: -all, action.Bottom: all,
+	}[id]
 	if is {
 		t.Move(n)
 	}
 	return is
-}
-
-// listStep returns by how many lines an action of the list scope moves, and whether it is
-// one.
-func listStep(id action.ID, half, all int) (n int, is bool) {
-	n, is = map[action.ID]int{
-		action.Down: 1, action.Up: -1, action.HalfDown: half, action.HalfUp: -half, action.Top: -all, action.Bottom: all,
-	}[id]
-	return n, is
 }
 
 // AsOf returns the age of offline data while no answer has arrived.

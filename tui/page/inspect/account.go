@@ -115,7 +115,7 @@ func (a *AccountPage) rebuildParts() {
 			groups[i] = groups[i].Cut(most[i])
 		}
 	}
-	a.list.Set(groups)
+	a.list.Groups = groups
 }
 
 // ActionScopes returns the page's and those of a list.

@@ -130,7 +130,7 @@ func (d *HomePage) followNews() {
 
 func (d *HomePage) rebuildGroups() {
 	d.known, d.built = d.Cache.Now(), d.Now()
-	d.list.Set(d.buildGroups(d.known))
+	d.list.Groups = d.buildGroups(d.known)
 	d.Map.SetFeatures(missionFeatures(d.known.Missions))
 }
 
