@@ -2,6 +2,7 @@ package widget
 
 import (
 	"slices"
+	"strings"
 
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
@@ -48,7 +49,7 @@ func (s *Grid) ArrangeColumns(places []ColumnPlace) {
 
 // findColumn returns which column of all has a name, -1 for none.
 func (s *Grid) findColumn(name string) int {
-	return slices.IndexFunc(s.all, func(c gridColumn) bool { return c.MachineName() == name })
+	return slices.IndexFunc(s.all, func(c gridColumn) bool { return strings.EqualFold(c.MachineName(), name) })
 }
 
 // ColumnTitle returns the title of the column of a name, "" for none.

@@ -38,13 +38,11 @@ type Grid struct {
 	Table
 	now     func() time.Time
 	all     []gridColumn
-	inUnits format.Units // that they are of
 	source  RowSource
 	query   string
 	sortBy  int // column of all, -1 for the order the rows come in
 	reverse bool
-	shown   []int // rows of the source; ^i is the line below row i that stands for more
-	fitting int   // how many of them are rows
+	shown   []int // rows of the source; where it is Open, a line follows that stands for more
 	changed map[string]time.Time
 	index   []string // the rows' words, for the filter
 	scratch []byte
@@ -83,10 +81,10 @@ func (s *Grid) SetSource(source RowSource) {
 
 // UseUnits writes areas and times in units from now on.
 func (s *Grid) UseUnits(units format.Units) {
-	if s.inUnits == units {
+	if s.all[0].Units == units {
 		return
 	}
-	s.inUnits, s.index = units, nil
+	s.index = nil
 	for i := range s.all {
 		s.all[i].Units = units
 	}
@@ -232,23 +230,21 @@ func (s *Grid) RefreshRows() {
 	terms := s.parseTerms(s.query)
 	s.shown = s.shown[:0]
 	for i := range s.source.Len {
-		if s.rowFits(i, terms) {
+		if rowFits(i, terms) {
 			s.shown = append(s.shown, i)
 		}
 	}
-	s.fitting = len(s.shown)
 	switch {
 	case s.sortBy >= 0:
 		s.sortRows()
 	case s.reverse:
 		slices.Reverse(s.shown)
-	case len(terms) == 0:
-		if s.source.More && s.source.Len > 0 {
-			s.shown = append(s.shown, ^(s.source.Len - 1))
-		}
 	}
-	s.Open = len(s.shown) > s.fitting
-	s.SetRows(len(s.shown), s.rowID, s.drawnRow)
+	n := len(s.shown)
+	if s.Open = s.source.More && n > 0 && !s.IsWhole(); s.Open {
+		n++
+	}
+	s.SetRows(n, s.rowID, s.drawnRow)
 }
 
 // sortKey is what a row is sorted by.
@@ -298,8 +294,8 @@ func (s *Grid) sortRows() {
 }
 
 func (s *Grid) rowID(i int) string {
-	if row := s.shown[i]; row < 0 {
-		return "missing behind " + s.source.ID(^row)
+	if i == len(s.shown) {
+		return "missing behind " + s.source.ID(i-1)
 	}
 	return s.source.ID(s.shown[i])
 }
@@ -309,30 +305,19 @@ func (s *Grid) cellText(row, c int) string {
 	return s.all[c].WriteCell(s.source.Cell(row, c), s.all[c].unit, s.now())
 }
 
-// searchText returns what a filter finds in a cell: the text, and the value behind a
-// label.
-func (s *Grid) searchText(row, c int) string {
-	cell := s.source.Cell(row, c)
-	text := s.cellText(row, c)
-	if cell.Code == "" || !s.isWords(c) {
-		return text
-	}
-	return text + "\n" + cell.Code
-}
-
 // isWords reports whether the cells of a column are words or states.
 func (s *Grid) isWords(c int) bool {
 	return s.all[c].Kind == columns.Words || s.all[c].Kind == columns.Status
 }
 
 func (s *Grid) drawnRow(i int) Row {
-	source := s.shown[i]
-	switch {
-	case source < 0 && s.source.Loading:
+	switch isRow := i < len(s.shown); {
+	case !isRow && s.source.Loading:
 		return Row{Span: "⋯ loading more…", Muted: true}
-	case source < 0:
+	case !isRow:
 		return Row{Span: "⋯ more below", Muted: true}
 	}
+	source := s.shown[i]
 	row := Row{Cells: make([]Cell, len(s.Columns))}
 	if s.source.Look != nil {
 		row.Mark, row.Muted = s.source.Look(source)
@@ -365,7 +350,7 @@ func (s *Grid) HasChanges() bool {
 // Current returns the selected row of the source; ok is false where there is
 // none, or where the line below them is selected.
 func (s *Grid) Current() (row int, ok bool) {
-	if len(s.shown) == 0 || s.shown[s.Cursor()] < 0 {
+	if s.Cursor() >= len(s.shown) {
 		return 0, false
 	}
 	return s.shown[s.Cursor()], true
@@ -373,21 +358,13 @@ func (s *Grid) Current() (row int, ok bool) {
 
 // FilteredRows returns the rows of the source that the filter leaves, in the order in which
 // they are shown.
-func (s *Grid) FilteredRows() []int {
-	rows := make([]int, 0, s.fitting)
-	for _, row := range s.shown {
-		if row >= 0 {
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
+func (s *Grid) FilteredRows() []int { return slices.Clone(s.shown) }
 
 // IsOnMore reports whether the line is selected that stands for the rows below.
-func (s *Grid) IsOnMore() bool { return len(s.shown) > 0 && s.shown[s.Cursor()] < 0 }
+func (s *Grid) IsOnMore() bool { return s.Open && s.Cursor() == len(s.shown) }
 
 // CountFitting returns how many rows the filter leaves, and of how many.
-func (s *Grid) CountFitting() (fitting, of int) { return s.fitting, s.source.Len }
+func (s *Grid) CountFitting() (fitting, of int) { return len(s.shown), s.source.Len }
 
 // HasMore reports whether rows are missing that can be loaded.
 func (s *Grid) HasMore() bool { return s.source.More }

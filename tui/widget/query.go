@@ -6,47 +6,39 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
 
-// queryTerm is something that a row must have, or with not must not have: a word in
-// one column or, with -1, in any; or a value on one side of another. A word
-// without a digit is not looked for in numbers and days unless in their column.
-type queryTerm struct {
-	column int
-	word   string
-	digits bool // there is one in the word: numbers and days can have it, too
-	not    bool
-	sign   string // one of < <= > >= =, "" for a word
-	value  float64
-	at     time.Time
-}
+// queryTerm tells whether a row has what a term of a query asks for.
+type queryTerm func(row int) bool
 
 // queryPart matches a part of a query: spaces between quotes belong to it.
 var queryPart = regexp.MustCompile(`("[^"]*"?|[^\s"])+`)
 
 // parseTerms reads the query. What stands before a colon is a column's name or the
 // beginning of its title; where there is none, the colon is part of the word.
-func (s *Grid) parseTerms(query string) []queryTerm {
-	var terms []queryTerm
+func (s *Grid) parseTerms(query string) (terms []queryTerm) {
 	for _, part := range queryPart.FindAllString(format.Fold(query), -1) {
-		t := queryTerm{column: -1, word: strings.ReplaceAll(part, `"`, "")}
-		if rest, ok := strings.CutPrefix(part, "-"); ok && rest != "" {
-			t.not, t.word = true, rest
+		rest, not := strings.CutPrefix(part, "-")
+		if rest == "" {
+			rest, not = part, false
 		}
-		if name, rest, ok := strings.Cut(t.word, ":"); ok && name != "" {
-			if i := s.columnNamed(name); i >= 0 {
-				t.column, t.word = i, rest
-				s.parseComparison(&t)
+		word := strings.ReplaceAll(rest, `"`, "")
+		has := s.hasAnywhere(word)
+		if name, value, ok := strings.Cut(word, ":"); ok && name != "" {
+			if c := s.columnNamed(name); c >= 0 {
+				has = s.hasInColumn(c, value)
 			}
 		}
-		t.digits = strings.ContainsAny(t.word, "0123456789")
-		if t.word != "" || t.sign != "" {
-			terms = append(terms, t)
+		switch {
+		case has == nil: // it is only begun
+		case not:
+			terms = append(terms, func(row int) bool { return !has(row) })
+		default:
+			terms = append(terms, has)
 		}
 	}
 	return terms
@@ -54,86 +46,90 @@ func (s *Grid) parseTerms(query string) []queryTerm {
 
 // columnNamed returns the one of a name, or whose title begins with it; -1 for none.
 func (s *Grid) columnNamed(name string) int {
-	if i := slices.IndexFunc(s.all, func(c gridColumn) bool { return strings.EqualFold(c.MachineName(), name) }); i >= 0 {
-		return i
+	if c := s.findColumn(name); c >= 0 {
+		return c
 	}
 	return slices.IndexFunc(s.all, func(c gridColumn) bool { return strings.HasPrefix(format.Fold(c.Title), name) })
 }
 
-// parseComparison reads a term like >10 or <=2026-12-01 of a column with numbers or
-// days. What is not such a value stays a word; while it is typed it is none.
-func (s *Grid) parseComparison(t *queryTerm) {
-	column := &s.all[t.column]
-	if column.Kind == columns.Words || column.Kind == columns.Status {
-		return
+// hasAnywhere looks for a word in every column; nil for none. One without a digit is not
+// looked for in numbers and days.
+func (s *Grid) hasAnywhere(word string) queryTerm {
+	if word == "" {
+		return nil
 	}
+	digits := strings.ContainsAny(word, "0123456789")
+	return func(row int) bool {
+		if strings.Contains(s.rowWords(row), word) {
+			return true
+		}
+		for c := range s.all {
+			if digits && !s.isWords(c) && containsWord(s.cellText(row, c), word) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// hasInColumn looks for a word in the text of a column and the value behind that, or in one
+// of numbers or days for values on one side of another, as >10 or <=2026-12-01; nil for
+// nothing.
+func (s *Grid) hasInColumn(c int, word string) queryTerm {
 	for _, sign := range []string{"<=", ">=", "<", ">", "="} {
-		rest, ok := strings.CutPrefix(t.word, sign)
-		if !ok {
-			continue
+		if typed, ok := strings.CutPrefix(word, sign); ok && !s.isWords(c) {
+			return s.isBeside(c, sign, typed)
 		}
-		if column.Kind == columns.Date {
-			at, err := format.ParseDate(rest, s.now())
-			if err == nil {
-				t.sign, t.at = sign, at
-			}
-		} else if n, err := strconv.ParseFloat(strings.ReplaceAll(rest, ",", ""), 64); err == nil {
-			if column.Kind == columns.Area {
-				n *= column.unit.Per
-			}
-			t.sign, t.value = sign, n
+	}
+	if word == "" {
+		return nil
+	}
+	return func(row int) bool {
+		return containsWord(s.cellText(row, c), word) ||
+			s.isWords(c) && containsWord(s.source.Cell(row, c).Code, word)
+	}
+}
+
+// isBeside looks for values on the side of what is typed that a sign says; nil as long as
+// that is no value. Days are compared as days.
+func (s *Grid) isBeside(c int, sign, typed string) queryTerm {
+	column := &s.all[c]
+	holds := func(order int) bool { return strings.Contains(sign, []string{"<", "=", ">"}[order+1]) }
+	if column.Kind == columns.Date {
+		at, err := format.ParseDate(typed, s.now())
+		if err != nil {
+			return nil
 		}
-		if t.sign == "" {
-			t.word = ""
+		return func(row int) bool {
+			cell := s.source.Cell(row, c)
+			day := format.MidnightIn(cell.Time.In(cmp.Or(cell.Zone, at.Location())), at.Location())
+			return cell.Known && holds(day.Compare(at))
 		}
-		return
+	}
+	n, err := strconv.ParseFloat(strings.ReplaceAll(typed, ",", ""), 64)
+	if err != nil {
+		return nil
+	}
+	if column.Kind == columns.Area {
+		n *= column.unit.Per
+	}
+	return func(row int) bool {
+		cell := s.source.Cell(row, c)
+		return cell.Known && holds(cmp.Compare(cell.Num, n))
 	}
 }
 
 // rowFits tells whether a row has all of the terms.
-func (s *Grid) rowFits(row int, terms []queryTerm) bool {
-	for i := range terms {
-		if s.rowHasTerm(row, &terms[i]) == terms[i].not {
+func rowFits(row int, terms []queryTerm) bool {
+	for _, has := range terms {
+		if !has(row) {
 			return false
 		}
 	}
 	return true
 }
 
-func (s *Grid) rowHasTerm(row int, t *queryTerm) bool {
-	if t.sign != "" {
-		cell := s.source.Cell(row, t.column)
-		return cell.Known && t.holdsFor(cell, s.now().Location())
-	}
-	if t.column >= 0 {
-		return containsWord(s.searchText(row, t.column), t.word)
-	}
-	if strings.Contains(s.rowWords(row), t.word) {
-		return true
-	}
-	for c := range s.all {
-		if t.digits && !s.isWords(c) && containsWord(s.cellText(row, c), t.word) {
-			return true
-		}
-	}
-	return false
-}
-
 func containsWord(text, word string) bool { return strings.Contains(format.Fold(text), word) }
-
-// holdsFor tells whether a value stands on the right side; days are compared as
-// days.
-func (t *queryTerm) holdsFor(cell Cell, zone *time.Location) bool {
-	order := cmp.Compare(cell.Num, t.value)
-	if !t.at.IsZero() {
-		zoned := cell.Time.In(zone)
-		if cell.Zone != nil {
-			zoned = cell.Time.In(cell.Zone)
-		}
-		order = format.MidnightIn(zoned, zone).Compare(t.at)
-	}
-	return strings.Contains(t.sign, []string{"<", "=", ">"}[order+1])
-}
 
 // rowWords returns the row's words and states in small letters. They are written once
 // as long as the row is the same.
@@ -178,7 +174,7 @@ func (s *Grid) FindFacets(query string, limit int) (column string, facets []Face
 	begin = format.Fold(strings.Trim(begin, `"`))
 	others, counts := s.parseTerms(query[:cut]), map[string]int{}
 	for i := range s.source.Len {
-		if word, ok := termOf(s.source.Cell(i, c), begin); ok && s.rowFits(i, others) {
+		if word, ok := termOf(s.source.Cell(i, c), begin); ok && rowFits(i, others) {
 			counts[word]++
 		}
 	}

@@ -44,22 +44,12 @@ type Table struct {
 // where that is gone, with its place.
 func (t *Table) SetRows(n int, id func(i int) string, row func(i int) Row) {
 	was := t.cursor
-	defer func() { t.top = max(0, t.top+t.cursor-was) }() // the row stays where it is on the screen
 	t.n, t.id, t.row = n, id, row
-	if n == 0 {
-		t.cursor = 0
-		return
-	}
 	if t.cursor >= n || id(t.cursor) != t.current {
-		t.cursor = min(t.cursor, n-1)
-		for i := range n {
-			if id(i) == t.current {
-				t.cursor = i
-				break
-			}
-		}
+		t.Select(t.current)
 	}
-	t.rememberSelection()
+	t.Move(0)
+	t.top = max(0, t.top+t.cursor-was) // the row stays where it is on the screen
 }
 
 // MarkSorted marks the column that the rows are sorted by, none with -1.
@@ -88,8 +78,7 @@ func (t *Table) Selected() string {
 func (t *Table) Select(id string) bool {
 	for i := range t.n {
 		if t.id(i) == id {
-			t.cursor = i
-			t.rememberSelection()
+			t.Move(i - t.cursor)
 			return true
 		}
 	}
@@ -101,8 +90,9 @@ func (t *Table) LeadSelected() { t.top = max(0, t.cursor-1) }
 
 // Move moves the selection by n rows, up where n is negative.
 func (t *Table) Move(n int) {
-	t.cursor = max(0, min(t.n-1, t.cursor+n))
-	t.rememberSelection()
+	if t.cursor = max(0, min(t.n-1, t.cursor+n)); t.n > 0 {
+		t.current = t.id(t.cursor)
+	}
 }
 
 // Click selects the row at line y of the last view and reports whether there is
@@ -112,8 +102,7 @@ func (t *Table) Click(y int) bool {
 	if y < 1 || y > t.height || row >= t.n {
 		return false
 	}
-	t.cursor = row
-	t.rememberSelection()
+	t.Move(row - t.cursor)
 	return true
 }
 
@@ -152,12 +141,6 @@ func (t *Table) ColumnAt(x int) (column int, ok bool) {
 
 // HalfPage returns half of the rows in view, for moving by.
 func (t *Table) HalfPage() int { return max(1, t.height/2) }
-
-func (t *Table) rememberSelection() {
-	if t.n > 0 {
-		t.current = t.id(t.cursor)
-	}
-}
 
 // View draws a header and as many rows as fit into exactly h lines of w cells.
 // Without focus the selected row is marked, but not lit.
