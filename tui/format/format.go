@@ -90,24 +90,22 @@ func Count(n int, one string, many ...string) string {
 // BeyondView says how many lines are above and below those in view, "" for none.
 // Where it is open, more than these are below.
 func BeyondView(above, below int, open bool) string {
-	up, down := "↑ "+GroupInt(above), "↓ "
+	var parts []string
+	if above > 0 {
+		parts = append(parts, "↑ "+GroupInt(above))
+	}
 	switch {
-	case !open:
-		down += GroupInt(below) + " "
+	case below > 0 && open:
+		parts = append(parts, "↓ "+GroupInt(below)+"+")
 	case below > 0:
-		down += GroupInt(below) + "+ "
+		parts = append(parts, "↓ "+GroupInt(below))
+	case open:
+		parts = append(parts, "↓")
 	}
-	switch {
-	case below <= 0 && !open:
-		if above <= 0 {
-			return ""
-		}
-		return up + " more"
-	case above <= 0:
-		return down + "more"
-	default:
-		return up + " · " + down + "more"
+	if parts == nil {
+		return ""
 	}
+	return strings.Join(parts, " · ") + " more"
 }
 
 // Age writes how long ago something was: now, 12 m, 3 h, 2 d, then the day,
@@ -152,34 +150,28 @@ func WithAge(date, between string, at, now time.Time) string {
 	return date + between + Ago(at, now)
 }
 
-// Day writes a date as 24 Nov, with the year where it is not now's. It is read
-// in now's time zone.
-func Day(at, now time.Time) string {
+// writeIn writes a time in now's time zone, by one layout where it is in now's year and by
+// another where it is not.
+func writeIn(at, now time.Time, sameYear, otherYear string) string {
 	if at.IsZero() {
 		return None
 	}
 	at = at.In(now.Location())
 	if at.Year() == now.Year() {
-		return at.Format("2 Jan")
+		return at.Format(sameYear)
 	}
-	return at.Format("2 Jan 2006")
+	return at.Format(otherYear)
 }
+
+// Day writes a date as 24 Nov, with the year where it is not now's. It is read
+// in now's time zone.
+func Day(at, now time.Time) string { return writeIn(at, now, "2 Jan", "2 Jan 2006") }
 
 // ShortDay returns Day in at most 8 cells: of another year only the month.
-func ShortDay(at, now time.Time) string {
-	if at = at.In(now.Location()); !at.IsZero() && at.Year() != now.Year() {
-		return at.Format("Jan 2006")
-	}
-	return Day(at, now)
-}
+func ShortDay(at, now time.Time) string { return writeIn(at, now, "2 Jan", "Jan 2006") }
 
 // Date writes a date in full: Tue 8 Dec 2026.
-func Date(at, now time.Time) string {
-	if at.IsZero() {
-		return None
-	}
-	return at.In(now.Location()).Format("Mon 2 Jan 2006")
-}
+func Date(at, now time.Time) string { return writeIn(at, now, "Mon 2 Jan 2006", "Mon 2 Jan 2006") }
 
 // TimeUntil writes the time left in days or hours, as "in 15 d", or "3 d ago" and
 // "today".
@@ -187,9 +179,8 @@ func TimeUntil(at, now time.Time) string {
 	if at.IsZero() {
 		return None
 	}
-	at = at.In(now.Location())
-	days := dayNumber(at) - dayNumber(now)
-	switch {
+	to, from := MidnightIn(at.In(now.Location()), time.UTC), MidnightIn(now, time.UTC)
+	switch days := int(to.Sub(from).Hours() / 24); {
 	case days == 0:
 		return "today"
 	case days > 0:
@@ -197,11 +188,6 @@ func TimeUntil(at, now time.Time) string {
 	default:
 		return fmt.Sprintf("%d d ago", -days)
 	}
-}
-
-func dayNumber(t time.Time) int {
-	y, m, d := t.Date()
-	return int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86_400)
 }
 
 // Coordinate writes a position to about ten metres: 53.6012 N 9.4821 E.

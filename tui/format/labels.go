@@ -129,7 +129,7 @@ func explainRefusal(e *api.Error) (what, advice string) {
 		what = fmt.Sprintf("Unexpected response: %s (HTTP %d)", e.Message, e.Status)
 		return what, "Check base_url; a proxy or login page may have answered."
 	case len(e.Fields) > 0:
-		return fmt.Sprintf("%s rejected: %s", pluralSuffix(len(e.Fields)), e.Message), ""
+		return Count(len(e.Fields), "value") + " rejected: " + e.Message, ""
 	case e.RequestID != "":
 		return fmt.Sprintf(
 			"%s (HTTP %d)",
@@ -139,13 +139,6 @@ func explainRefusal(e *api.Error) (what, advice string) {
 	default:
 		return fmt.Sprintf("%s (HTTP %d)", asSentence(e.Message), e.Status), ""
 	}
-}
-
-func pluralSuffix(n int) string {
-	if n == 1 {
-		return "one value"
-	}
-	return fmt.Sprintf("%d values", n)
 }
 
 func asSentence(s string) string {

@@ -98,29 +98,12 @@ func TimeLeft(at, now time.Time, ticks bool) string {
 // ShortMoment writes a time in at most 12 cells: the clock for today, else the day
 // with it, and of another year only the day.
 func ShortMoment(at, now time.Time) string {
-	if at.IsZero() {
-		return None
+	if own := at.In(now.Location()); own.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return own.Format(time.TimeOnly)
 	}
-	at = at.In(now.Location())
-	switch {
-	case at.Format(time.DateOnly) == now.Format(time.DateOnly):
-		return at.Format(time.TimeOnly)
-	case at.Year() == now.Year():
-		return at.Format("2 Jan 15:04")
-	default:
-		return at.Format("2 Jan 2006")
-	}
+	return writeIn(at, now, "2 Jan 15:04", "2 Jan 2006")
 }
 
 // Moment writes a date with its time: Wed 25 Nov 18:00, with the year where it
 // is not now's.
-func Moment(at, now time.Time) string {
-	if at.IsZero() {
-		return None
-	}
-	at = at.In(now.Location())
-	if at.Year() == now.Year() {
-		return at.Format("Mon 2 Jan 15:04")
-	}
-	return at.Format("Mon 2 Jan 2006 15:04")
-}
+func Moment(at, now time.Time) string { return writeIn(at, now, "Mon 2 Jan 15:04", "Mon 2 Jan 2006 15:04") }

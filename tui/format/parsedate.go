@@ -2,6 +2,7 @@ package format
 
 import (
 	"errors"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -11,43 +12,48 @@ import (
 var ErrDate = errors.New("is not a date; type 2026-12-01, 1 Dec, tomorrow or in 3 weeks")
 
 var dateLayouts = []string{
-	time.DateOnly, "2.1.2006", "02/01/2006", "2 Jan 2006", "2 January 2006", "Jan 2 2006", "Mon 2 Jan 2006",
+	time.DateOnly, "2.1.2006", "2.1. 2006", "02/01/2006", "2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006",
+	"Mon 2 Jan 2006",
 }
 
-var dayLayouts = []string{"2 Jan", "2 January", "Jan 2", "January 2", "Mon 2 Jan", "2.1."}
+// distance matches "in 3 weeks", "+10 days", "in a month", "+2w".
+var distance = regexp.MustCompile(`^(?:in |\+)(\d{1,4}|a |one ) ?(?:(days?|d)|(weeks?|w)|(months?|m)|(years?|y))$`)
 
 // ParseDate reads a day as people type it, at midnight in now's time zone: a
 // date in a common form, one without a year (the next such day), today,
 // tomorrow, yesterday, a weekday, or a distance as "in 3 weeks".
 func ParseDate(s string, now time.Time) (time.Time, error) {
 	s = strings.Join(strings.Fields(s), " ")
-	today := MidnightIn(now, now.Location())
-	switch lower := strings.ToLower(s); {
-	case lower == "":
-		return time.Time{}, ErrDate
-	case lower == "today":
+	lower, today := strings.ToLower(s), MidnightIn(now, now.Location())
+	switch lower {
+	case "today":
 		return today, nil
-	case lower == "tomorrow":
+	case "tomorrow":
 		return today.AddDate(0, 0, 1), nil
-	case lower == "yesterday":
+	case "yesterday":
 		return today.AddDate(0, 0, -1), nil
-	case strings.HasPrefix(lower, "in ") || strings.HasPrefix(lower, "+"):
-		return parseDistance(strings.TrimPrefix(strings.TrimPrefix(lower, "in "), "+"), today)
 	}
-	for _, layout := range dateLayouts {
-		if at, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
-			return at, nil
+	if part := distance.FindStringSubmatch(lower); part != nil {
+		n, err := strconv.Atoi(part[1])
+		if err != nil {
+			n = 1
 		}
+		in := func(i int) int { return n * min(1, len(part[i])) }
+		return today.AddDate(in(5), in(4), in(2)+7*in(3)), nil
 	}
-	for _, layout := range dayLayouts {
-		if at, err := time.ParseInLocation(layout+" 2006", s+" "+strconv.Itoa(now.Year()), now.Location()); err == nil {
-			if at.Before(today) {
+	for _, text := range []string{s, s + " " + strconv.Itoa(now.Year())} {
+		for _, layout := range dateLayouts {
+			at, err := time.ParseInLocation(layout, text, now.Location())
+			if err != nil {
+				continue
+			}
+			if text != s && at.Before(today) {
 				at = at.AddDate(1, 0, 0)
 			}
 			return at, nil
 		}
 	}
-	return parseWeekday(s, today)
+	return parseWeekday(lower, today)
 }
 
 // SwappedDate returns the other day that a date can mean: the one of 03/04/2027, which is
@@ -61,39 +67,9 @@ func SwappedDate(s string) (other time.Time, ok bool) {
 	return other, err == nil && !other.Equal(read)
 }
 
-// parseDistance reads "3 weeks", "10 days", "a month", "2w".
-func parseDistance(s string, today time.Time) (time.Time, error) {
-	cut := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
-	if cut < 0 {
-		return time.Time{}, ErrDate
-	}
-	count, unit := s[:cut], strings.TrimSpace(s[cut:])
-	if count == "" {
-		if first, rest, ok := strings.Cut(unit, " "); ok && (first == "a" || first == "one") {
-			count, unit = "1", rest
-		}
-	}
-	n, err := strconv.Atoi(count)
-	if err != nil || n > 10_000 {
-		return time.Time{}, ErrDate
-	}
-	switch strings.TrimSuffix(unit, "s") {
-	case "d", "day":
-		return today.AddDate(0, 0, n), nil
-	case "w", "week":
-		return today.AddDate(0, 0, 7*n), nil
-	case "m", "month":
-		return today.AddDate(0, n, 0), nil
-	case "y", "year":
-		return today.AddDate(n, 0, 0), nil
-	default:
-		return time.Time{}, ErrDate
-	}
-}
-
 // parseWeekday reads "friday" or "next fri" as the next such day after today.
 func parseWeekday(s string, today time.Time) (time.Time, error) {
-	s = strings.TrimPrefix(strings.ToLower(s), "next ")
+	s = strings.TrimPrefix(s, "next ")
 	for ahead := 1; ahead <= 7; ahead++ {
 		at := today.AddDate(0, 0, ahead)
 		name := strings.ToLower(at.Weekday().String())
