@@ -35,8 +35,7 @@ type FilePicker struct {
 	shown  []FolderEntry
 	Table  widget.Table // of the entries, to move in
 	asked  Question
-	begun  bool          // a folder was entered
-	wanted string        // folder that is or will be listed
+	wanted string        // folder that is or will be listed, "" before one is entered
 	from   string        // folder that is tried first, "" for none or once it was
 	err    error         // why it could not be
 	Marked []FolderEntry // in the order in which they were marked
@@ -64,13 +63,13 @@ func NewFilePicker(base Base, o FilePickerOptions) *FilePicker {
 }
 
 // StartFrom has a folder shown first; where it is gone, the one where files are chosen.
-func (p *FilePicker) StartFrom(folder string) { p.wanted, p.from = folder, folder }
+func (p *FilePicker) StartFrom(folder string) { p.from = folder }
 
 // ShowFolder shows the folder that was shown last, or the one where files are chosen.
 // What was typed before is typed in it.
 func (p *FilePicker) ShowFolder() tea.Cmd {
 	early := p.TypedEarly()
-	read := p.EnterFolder(cmp.Or(p.wanted, p.base.Folder))
+	read := p.EnterFolder(cmp.Or(p.wanted, p.from, p.base.Folder))
 	if early == "" {
 		return read
 	}
@@ -80,15 +79,11 @@ func (p *FilePicker) ShowFolder() tea.Cmd {
 
 // TypedEarly returns what was typed before the picker showed any folder.
 func (p *FilePicker) TypedEarly() string {
-	if p.begun {
-		return ""
-	}
-	return p.line.Value()
+	return TextIf(p.wanted == "", p.line.Value())
 }
 
 // EnterFolder shows a folder, with its path to be typed on.
 func (p *FilePicker) EnterFolder(folder string) tea.Cmd {
-	p.begun = true
 	path := p.base.ShortPath(strings.TrimSuffix(folder, slash) + slash)
 	p.line.Set(strings.TrimSuffix(path, slash) + slash)
 	return p.readFolder(folder)
@@ -121,7 +116,7 @@ func (p *FilePicker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	} else {
 		p.line.Update(msg)
 	}
-	if p.line.Value() == before || !p.begun { // ShowFolder follows what is typed early
+	if p.line.Value() == before || p.wanted == "" { // ShowFolder follows what is typed early
 		return nil, false
 	}
 	return p.followTyped(), true
@@ -134,7 +129,8 @@ func (p *FilePicker) followTyped() tea.Cmd {
 	if fresh != "" && !address {
 		p.line.Set(fresh)
 	}
-	folder := p.typedFolder()
+	folder, _ := filepath.Split(p.TypedPath())
+	folder = filepath.Clean(cmp.Or(folder, p.base.Folder))
 	if address || folder != p.wanted {
 		p.listed = nil
 	}
@@ -147,15 +143,6 @@ func (p *FilePicker) followTyped() tea.Cmd {
 
 // TypedPath returns the path that is typed.
 func (p *FilePicker) TypedPath() string { return p.base.typedPath(p.line.Value()) }
-
-// typedFolder returns the folder part of what is typed.
-func (p *FilePicker) typedFolder() string {
-	path := p.TypedPath()
-	if trailingSlash(path) != "" || path == "" {
-		return filepath.Clean(cmp.Or(path, p.base.Folder))
-	}
-	return filepath.Dir(path)
-}
 
 // typedAddress returns the address of a map that is typed behind the folder, "" for none.
 func (p *FilePicker) typedAddress() string {
@@ -173,11 +160,8 @@ func (p *FilePicker) TypedName() string {
 	if address := p.typedAddress(); address != "" {
 		return address
 	}
-	path := p.TypedPath()
-	if trailingSlash(path) != "" || path == "" {
-		return ""
-	}
-	return filepath.Base(path)
+	_, name := filepath.Split(p.TypedPath())
+	return name
 }
 
 // filterEntries shows the entries that what is typed occurs in.
@@ -196,21 +180,11 @@ func (p *FilePicker) filterEntries() {
 		}
 	}
 	p.Table.SetRows(len(p.shown), func(i int) string { return p.shown[i].Path }, p.entryRow)
-	if find == "" {
-		p.selectFirst()
-	}
-	p.Table.Select(p.TypedPath()) // what is typed in full is what is meant
-}
-
-// selectFirst selects what is most likely wanted in a folder.
-func (p *FilePicker) selectFirst() {
-	i := slices.IndexFunc(
-		p.shown,
-		func(e FolderEntry) bool { return !e.Folder && (p.o.Likely == nil || p.o.Likely(e.Name)) },
-	)
-	if i >= 0 {
+	likely := func(e FolderEntry) bool { return !e.Folder && (p.o.Likely == nil || p.o.Likely(e.Name)) }
+	if i := slices.IndexFunc(p.shown, likely); find == "" && i >= 0 {
 		p.Table.Select(p.shown[i].Path)
 	}
+	p.Table.Select(p.TypedPath()) // what is typed in full is what is meant
 }
 
 func (p *FilePicker) entryRow(i int) widget.Row {
@@ -226,18 +200,17 @@ func (p *FilePicker) entryRow(i int) widget.Row {
 			cells[0].Text += string(filepath.Separator)
 		}
 	}
-	if p.o.About != "" {
-		says := ""
-		if p.markedIndex(e.Path) >= 0 {
-			says = p.o.Says(e)
-		}
-		cells = slices.Insert(cells, 1, widget.Cell{Text: says})
-	}
-	row := widget.Row{Cells: cells}
+	var says, mark widget.Cell
 	if p.markedIndex(e.Path) >= 0 {
-		row.Mark = widget.Cell{Text: "✓", Role: theme.Accent}
+		mark = widget.Cell{Text: "✓", Role: theme.Accent}
+		if p.o.About != "" {
+			says.Text = p.o.Says(e)
+		}
 	}
-	return row
+	if p.o.About != "" {
+		cells = slices.Insert(cells, 1, says)
+	}
+	return widget.Row{Mark: mark, Cells: cells}
 }
 
 // Current returns the selected entry, false for none.
@@ -304,9 +277,8 @@ func (p *FilePicker) View(w, h int, below ...string) string {
 		th.Style(theme.Text),
 		th.Style(theme.Muted),
 	)
-	lines := []string{th.PaintRole(theme.Accent, label) + typed}
 	p.cell = format.Width(label) + p.line.CursorCell()
-	lines = append(lines, below...)
+	lines := slices.Concat([]string{th.PaintRole(theme.Accent, label) + typed}, below)
 	lines = lines[:min(len(lines), h)]
 	p.above = len(lines)
 	rest := h - len(lines)

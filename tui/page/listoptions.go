@@ -49,17 +49,13 @@ func (p *List[T]) ApplyFilter(query string) {
 
 // listRefusal says why an action of the list is off, "" where it is on.
 func (p *List[T]) listRefusal(id action.ID) string {
-	fitting, _ := p.Grid.CountFitting()
-	_, row := p.Grid.Current()
 	switch id {
 	case action.CopyCell, action.CopyRow:
-		if !row {
-			return "no row selected"
-		}
+		_, row := p.Grid.Current()
+		return TextIf(!row, "no row selected")
 	case action.CopyTable, action.Export:
-		if fitting == 0 {
-			return "no rows"
-		}
+		fitting, _ := p.Grid.CountFitting()
+		return TextIf(fitting == 0, "no rows")
 	}
 	return ""
 }
@@ -117,26 +113,23 @@ func (p *List[T]) clickList(m MouseInput) bool {
 func (p *List[T]) copySelection(id action.ID) tea.Cmd {
 	switch id {
 	case action.CopyRow:
-		if text, ok := p.Grid.CopyRow(); ok {
-			return p.CopyText(text, "the row")
-		}
+		text, _ := p.Grid.CopyRow()
+		return p.CopyText(text, "the row")
 	case action.CopyCell:
-		if text, title, ok := p.Grid.CopyCell(); ok {
-			return p.CopyText(text, cmp.Or(format.CutLine(text, 40), "an empty "+title))
-		}
-	case action.CopyTable:
+		text, title, _ := p.Grid.CopyCell()
+		return p.CopyText(text, cmp.Or(format.CutLine(text, 40), "an empty "+title))
+	default:
 		text, rows := p.Grid.CopyTable()
 		return p.CopyText(text, "the table, "+format.Count(rows, "row"))
 	}
-	return nil
 }
 
-// drawList draws the table into exactly h lines of w cells, with what there is to
-// say of filter, changes and rows at its foot, above the lines of foot.
-func (p *List[T]) drawList(w, h int, focused bool, foot ...string) string {
+// RowsView draws the table into exactly h lines of w cells, with what there is to
+// say of filter, changes and rows at its foot.
+func (p *List[T]) RowsView(w, h int) string {
 	p.height = h
 	p.Grid.UseUnits(p.Units)
-	th := p.Theme
+	th, foot := p.Theme, p.footLines(w)
 	foot = foot[:min(len(foot), h/2)]
 	if hint := p.filterFacets(w); hint != "" && h > 6 {
 		foot = append(foot, hint)
@@ -153,12 +146,9 @@ func (p *List[T]) drawList(w, h int, focused bool, foot ...string) string {
 	// Beside something else the terminal cannot move the rows for itself: each
 	// turn by one writes them all.
 	p.Grid.Leap = w < p.Width && p.IsScrolling != nil && p.IsScrolling()
-	body := p.Grid.View(th, w, rows, focused)
+	body := p.Grid.View(th, w, rows, !p.Map.Focused)
 	if fitting, of := p.Grid.CountFitting(); fitting == 0 && of > 0 && rows > 1 {
-		none := " " + "No matching " + p.opt.Many + "; " + format.CleanText(
-			th.Key,
-			"esc",
-		) + " clears the filter"
+		none := " No matching " + p.opt.Many + "; " + format.CleanText(th.Key, "esc") + " clears the filter"
 		body = format.FitBox([]string{format.SplitLines(body)[0], "", none}, w, rows)
 	}
 	if len(foot) == 0 {
@@ -175,18 +165,11 @@ func (p *List[T]) FilterLine(w int) []string {
 	th := p.Theme
 	fitting, of := p.Grid.CountFitting()
 	right := format.GroupInt(fitting) + " of " + format.GroupInt(of)
-	if p.Grid.HasMore() {
+	if p.state.More {
 		right += " loaded so far"
 	}
-	room := max(0, w-format.Width(right)-5)
-	line := " " + format.CleanText(
-		th.Key,
-		"/",
-	) + " " + p.line.View(
-		room,
-		th.Style(theme.Text),
-		th.Style(theme.Muted),
-	)
+	typed := p.line.View(max(0, w-format.Width(right)-5), th.Style(theme.Text), th.Style(theme.Muted))
+	line := " " + format.CleanText(th.Key, "/") + " " + typed
 	return []string{format.FitEnds(line, th.PaintMuted(right)+" ", w)}
 }
 
@@ -321,7 +304,7 @@ func (p *List[T]) exportTable() {
 	rows := p.Grid.Export()
 	count := format.Count(rows.Len(), "row")
 	help := count + " shown"
-	if p.Grid.HasMore() {
+	if p.state.More {
 		help = count + " loaded so far"
 	}
 	p.AskForFile(ExportJob{

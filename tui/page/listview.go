@@ -90,9 +90,8 @@ func (p *List[T]) blank(w int) []string {
 	return lines
 }
 
-// RowsView draws the list alone.
-func (p *List[T]) RowsView(w, h int) string {
-	var foot []string
+// footLines returns what there is to say of the rows.
+func (p *List[T]) footLines(w int) (foot []string) {
 	if p.opt.Foot != nil {
 		foot = p.opt.Foot(w)
 	}
@@ -109,7 +108,7 @@ func (p *List[T]) RowsView(w, h int) string {
 		}
 		foot = p.opt.Problem(s.Err, kept, w)
 	}
-	return p.drawList(w, h, !p.Map.Focused, foot...)
+	return foot
 }
 
 const (

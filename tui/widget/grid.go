@@ -366,9 +366,6 @@ func (s *Grid) IsOnMore() bool { return s.Open && s.Cursor() == len(s.shown) }
 // CountFitting returns how many rows the filter leaves, and of how many.
 func (s *Grid) CountFitting() (fitting, of int) { return len(s.shown), s.source.Len }
 
-// HasMore reports whether rows are missing that can be loaded.
-func (s *Grid) HasMore() bool { return s.source.More }
-
 // IsArranged reports whether which rows are shown, or their order, depends on
 // what is in them.
 func (s *Grid) IsArranged() bool { return s.query != "" || s.sortBy >= 0 }

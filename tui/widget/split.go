@@ -257,33 +257,16 @@ func (s *Scroll) ScrollToTop() { s.top = 0 }
 // HandleKey scrolls by a key that moves and reports whether it was one. While
 // somebody is typing, letters and what edits text are none.
 func (s *Scroll) HandleKey(name string, typing bool) bool {
-	if by := map[string]string{
-		"j":      "down",
-		"k":      "up",
-		"space":  "pgdown",
-		"ctrl+d": "pgdown",
-		"ctrl+u": "pgup",
-		"g":      "home",
-		"G":      "end",
-	}[name]; by != "" &&
-		!typing {
-		name = by
+	by, moves := map[string]int{
+		"down": 1, "up": -1, "pgdown": s.height, "pgup": -s.height, "home": -s.n, "end": s.n,
+	}[name]
+	if !moves && !typing {
+		by, moves = map[string]int{
+			"j": 1, "k": -1, "space": s.height, "ctrl+d": s.height, "ctrl+u": -s.height, "g": -s.n, "G": s.n,
+		}[name]
 	}
-	switch name {
-	case "down":
-		s.Move(1)
-	case "up":
-		s.Move(-1)
-	case "pgdown":
-		s.Move(s.height)
-	case "pgup":
-		s.Move(-s.height)
-	case "home":
-		s.top = 0
-	case "end":
-		s.Move(s.n)
-	default:
-		return false
+	if moves {
+		s.Move(by)
 	}
-	return true
+	return moves
 }

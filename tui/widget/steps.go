@@ -36,16 +36,8 @@ type Step struct {
 }
 
 func (s Step) style(th *theme.Theme) theme.Style {
-	switch {
-	case s.State == Ahead:
-		return th.Style(theme.Muted)
-	case s.State == Ended:
-		return th.Style(theme.Bad)
-	case s.State == Current && s.Role != theme.Text:
-		return th.Style(s.Role)
-	default:
-		return th.Style(theme.Accent)
-	}
+	roles := []theme.Role{Ahead: theme.Muted, Current: cmp.Or(s.Role, theme.Accent), Done: theme.Accent, Ended: theme.Bad}
+	return th.Style(roles[s.State])
 }
 
 // nameStyle returns the style of a step's name: that of the current one stands out.
@@ -53,10 +45,10 @@ func (s Step) nameStyle(th *theme.Theme) theme.Style {
 	switch s.State {
 	case Done:
 		return th.Style(theme.Text)
-	case Current, Ended:
-		return s.style(th).Bold(true)
+	case Ahead:
+		return s.style(th)
 	default:
-		return th.Style(theme.Muted)
+		return s.style(th).Bold(true)
 	}
 }
 
