@@ -225,9 +225,7 @@ func (j *fetchJob) listFiles() error {
 	if len(rows) == 0 {
 		return j.sayNothing()
 	}
-	all := columns.MakeColumns("fetchedFiles", columns.Values[fetchedLine]{
-		"size": func(l *fetchedLine) columns.Cell { return columns.NumOf(l.Size) },
-	})
+	all := columns.MakeColumns[fetchedLine]("fetchedFiles", nil)
 	return printList(j.Call, "file", all, "", listRows(rows))
 }
 

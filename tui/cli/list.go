@@ -292,7 +292,7 @@ func (l *listing) printCalendar() error {
 
 // quotesOf returns all quotes of an order, the open ones first.
 func quotesOf(r *api.OrderRecord, now time.Time) (list []columns.ListedQuote) {
-	set := quoting.NewSet(r, now)
+	set := quoting.NewSet(now, r)
 	for _, o := range slices.Concat(set.Open, set.Decided) {
 		list = append(list, columns.ListedQuote{
 			OrderID: r.ID, OrderCode: r.OrderCode, OrderName: r.OrderName, Status: o.Status,

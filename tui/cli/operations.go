@@ -184,7 +184,7 @@ var lists = map[string]string{
 func (c *Call) printOrder(o *ops.Order) error {
 	facts := append(orderFacts(&o.Order, c.Units), [2]string{"Next step", waitsForAll(o, c)})
 	if o.Account != nil {
-		shown := columns.PickColumns(columns.Accounts(), "uuid", "clientName", "clientEmail", "currency")
+		shown := columns.PickColumns(columns.Accounts(), "uuid clientName clientEmail currency")
 		facts = append(facts, columns.RowFacts(shown, o.Account, c.Now())...)
 	}
 	facts = append(facts, columns.DetailFacts(cmp.Or(o.Details, &api.RecordDetails{}))...)

@@ -67,13 +67,13 @@ func decideQuote(c *Call, want ordering.EntryKind, order, quote string) error {
 	if err != nil {
 		return err
 	}
-	set := quoting.NewSet(record, c.Now())
+	set := quoting.NewSet(c.Now(), record)
 	offer := set.FindOffer(quote)
 	if offer == nil {
 		const why = "%s has no quote %s; flightdesk list quotes --of %s lists its quotes"
 		return fmt.Errorf(why, order, quote, order)
 	}
-	d := set.NewDecision(want, record, offer)
+	d := set.NewDecision(want, offer)
 	switch {
 	case string(offer.Status) == string(want): // it is done; once more is no harm
 		return tellDecision(c, &d, nil)
@@ -97,11 +97,7 @@ func decideQuote(c *Call, want ordering.EntryKind, order, quote string) error {
 	decider := quoting.Decider{
 		Client: c.Client, Log: log, Host: c.Host(), Account: c.AccountName(), Notes: log.LastNotes(c.Host()), Now: c.Client.Now,
 	}
-	results, err := decider.DecideEach(c, &d)
-	if err == nil {
-		offer.Status, err = results[0].Status, results[0].Err
-	}
-	return tellDecision(c, &d, err)
+	return tellDecision(c, &d, decider.Decide(c, &d))
 }
 
 // tellDecision prints what came of it. A decision that was not confirmed is an

@@ -75,7 +75,7 @@ func source(rows []site) widget.RowSource {
 				if r.price == 0 {
 					return columns.NoCell()
 				}
-				return columns.AmountCell(r.price, r.currency)
+				return columns.Cell{Num: r.price, Code: r.currency, Known: true}
 			case 5:
 				return columns.DayCell(r.due)
 			default:

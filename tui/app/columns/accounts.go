@@ -30,11 +30,13 @@ func KeyState(k *ops.AccountKey, now time.Time) string {
 // Keys returns the columns of an API key, without the key itself.
 func Keys(now func() time.Time) []Column[ops.AccountKey] {
 	return MakeColumns("keys", Values[ops.AccountKey]{
-		"state": func(k *ops.AccountKey) Cell {
-			return keyCell(KeyState(k, now()))
-		},
+		"hint":  func(k *ops.AccountKey) Cell { return LabelCell(MaskedKey(k), k.Hint) },
+		"state": func(k *ops.AccountKey) Cell { return keyCell(KeyState(k, now())) },
 	})
 }
+
+// MaskedKey returns a key with all but its last characters hidden.
+func MaskedKey(k *ops.AccountKey) string { return "••••" + format.Clean(k.Hint) }
 
 // Operators returns the columns of an operator, without the key.
 func Operators() []Column[ops.Operator] {
@@ -70,9 +72,6 @@ func ScopeText(list []api.Scope) string { return listCell(list, api.Scopes(), Jo
 func KeyRequests(company func(account string) string) []Column[ops.KeyRequest] {
 	return MakeColumns("keyRequests", Values[ops.KeyRequest]{
 		"companyName": func(r *ops.KeyRequest) Cell { return TextCell(company(r.AccountUID)) },
-		"status": func(r *ops.KeyRequest) Cell {
-			return StateCell(format.Status(r.Status), 0)
-		},
 	})
 }
 
@@ -86,17 +85,12 @@ func Requests(now func() time.Time) []Column[session.Exchange] {
 	return MakeColumns("requests", Values[session.Exchange]{
 		"Time": func(x *session.Exchange) Cell { return TextCell(x.Began.In(now().Location()).Format(time.TimeOnly)) },
 		"status": func(x *session.Exchange) Cell {
-			switch {
-			case x.Status == 0:
+			if x.Status == 0 {
 				return NoCell()
-			case x.Failed():
-				return NumberCell(x.Status).WithTone(format.Bad)
-			default:
-				return NumberCell(x.Status).WithTone(format.Good)
 			}
+			return NumberCell(x.Status).WithTone(successTone(!x.Failed()))
 		},
-		"ms":   func(x *session.Exchange) Cell { return NumberCell(x.Duration.Milliseconds()) },
-		"Size": func(x *session.Exchange) Cell { return NumberCell(x.ResponseSize) },
+		"ms": func(x *session.Exchange) Cell { return NumberCell(x.Duration.Milliseconds()) },
 		"attempt": func(x *session.Exchange) Cell {
 			if x.Attempt == 1 {
 				return Cell{}

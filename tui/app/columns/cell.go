@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math"
@@ -91,8 +92,23 @@ func AreaOf(v *float64, members api.ExtraMembers) Cell {
 	return orUnread(NumOf(v), members, "areaSize")
 }
 
-// AmountCell returns an amount of money; without a currency that is said.
-func AmountCell(v float64, currency string) Cell { return Cell{Num: v, Code: currency, Known: true} }
+// PriceCell returns a price, marked as it was sent where it could not be read.
+func PriceCell(p api.Price, currency string) Cell {
+	switch {
+	case p.IsUnread():
+		return Cell{Text: format.Clean(p.Raw) + " (unreadable)", Data: p.Raw}
+	case !p.Known || math.IsInf(p.Amount, 0):
+		return NoCell()
+	}
+	return Cell{Num: p.Amount, Code: currency, Known: true}
+}
+
+// DaysCell returns a number of days in words, or the text that was sent in place of one.
+func DaysCell(d api.Days) Cell {
+	cell := TextOr(d.String())
+	cell.Num, cell.Known = float64(d.Count), d.Known
+	return cell
+}
 
 // DayCell returns a time that is shown as its day. The zero time is none.
 func DayCell(t time.Time) Cell {
@@ -153,9 +169,6 @@ func StateCell(st format.StatusLabel, rank int) Cell {
 	}
 }
 
-// plainState returns a status as its label alone, in its tone.
-func plainState(st format.StatusLabel) Cell { return LabelCell(st.Label, st.Wire).WithTone(st.Role) }
-
 // RowStamp returns the stamp of a row that changes with its state or the time of its
 // last change.
 func RowStamp(state string, at time.Time) string {
@@ -209,13 +222,10 @@ func (c *ColumnSpec) CopyCell(cell Cell, u format.Unit, now time.Time) string {
 // RawCell writes a cell's value for programs; "" is none.
 func (c *ColumnSpec) RawCell(cell Cell) string {
 	switch {
-	case c.Kind == Words && cell.Code != "":
-		return cell.Code
+	case c.Kind == Words && cmp.Or(cell.Code, cell.Text) == format.None:
+		return ""
 	case c.Kind == Words:
-		if cell.Text == format.None {
-			return ""
-		}
-		return cell.Text
+		return cmp.Or(cell.Code, cell.Text)
 	case !cell.Known || math.IsNaN(cell.Num) || math.IsInf(cell.Num, 0):
 		return ""
 	case c.Kind == Status:
@@ -224,11 +234,9 @@ func (c *ColumnSpec) RawCell(cell Cell) string {
 		return c.Units.ClockAt(cell.Time, cell.Zone).Format(time.RFC3339)
 	case c.Kind == Money:
 		return strconv.FormatFloat(cell.Num, 'f', format.Decimals(cell.Code), 64)
-	case c.Kind == Area:
+	default:
 		per, _ := c.outUnit()
 		return strconv.FormatFloat(cell.Num/per, 'f', -1, 64)
-	default:
-		return strconv.FormatFloat(cell.Num, 'f', -1, 64)
 	}
 }
 

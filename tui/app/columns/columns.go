@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/format"
 )
 
@@ -26,6 +27,7 @@ type ColumnSpec struct {
 	Full  string // the title in a shell's table; "" is Title
 	Name  string // in filters, exports and settings; "" is Title in lower case
 	Kind  ColumnKind
+	Of    string // the member that it shows, as Order.Deadline; "" is that of its name
 
 	Width  int  // cells; the minimum of a Fill column, ignored for numbers and days
 	Fill   int  // weight of the share of the width that is left
@@ -65,17 +67,6 @@ func ScreenColumns[T any](all []Column[T]) []Column[T] {
 	return slices.DeleteFunc(slices.Clone(all), func(c Column[T]) bool { return c.Shell })
 }
 
-// WithValue returns the columns with another value in one of them.
-func WithValue[T any](all []Column[T], name string, value func(*T) Cell) []Column[T] {
-	all = slices.Clone(all)
-	for i := range all {
-		if all[i].MachineName() == name {
-			all[i].Value = value
-		}
-	}
-	return all
-}
-
 // InUnits returns the columns with their areas and times in units.
 func InUnits[T any](all []Column[T], units format.Units) []Column[T] {
 	for i := range all {
@@ -98,16 +89,16 @@ func CellsOf[T any](all []Column[T], at func(row int) *T) func(row, column int) 
 	return func(row, column int) Cell { return all[column].Value(at(row)) }
 }
 
-// PickColumns returns the columns of the names, in their order. It panics if there is
-// no such column: names are written next to the tables, not read from outside.
-func PickColumns[T any](all []Column[T], names ...string) []Column[T] {
-	picked := make([]Column[T], len(names))
-	for i, name := range names {
+// PickColumns returns the columns of the names, which have spaces between them, in their
+// order. It panics if there is no such column: names are written next to the tables, not
+// read from outside.
+func PickColumns[T any](all []Column[T], names string) (picked []Column[T]) {
+	for name := range strings.FieldsSeq(names) {
 		at := slices.IndexFunc(all, func(c Column[T]) bool { return c.MachineName() == name })
 		if at < 0 {
 			panic(fmt.Sprintf("columns: no column %q", name))
 		}
-		picked[i] = all[at]
+		picked = append(picked, all[at])
 	}
 	return picked
 }
@@ -115,7 +106,7 @@ func PickColumns[T any](all []Column[T], names ...string) []Column[T] {
 // PickFirst returns the columns of the names, in their order, and behind them those of
 // other names.
 func PickFirst[T any](all []Column[T], names string) []Column[T] {
-	picked := PickColumns(all, strings.Fields(names)...)
+	picked := PickColumns(all, names)
 	for _, c := range all {
 		if !slices.ContainsFunc(picked, func(p Column[T]) bool { return p.MachineName() == c.MachineName() }) {
 			picked = append(picked, c)
@@ -266,24 +257,34 @@ func MakeColumns[T any](table string, values Values[T]) []Column[T] {
 	return all
 }
 
+// fillMember has a column show a member of its row, of whose type its kind is.
 func fillMember[T any](c *Column[T]) {
+	var member reflect.StructField
 	name := c.MachineName()
-	member, ok := reflect.TypeFor[T]().FieldByNameFunc(func(s string) bool { return strings.EqualFold(s, name) })
-	if !ok {
-		panic(fmt.Sprintf("columns: no member %q", name))
+	index, in := []int(nil), reflect.TypeFor[T]()
+	for part := range strings.SplitSeq(cmp.Or(c.Of, name), ".") {
+		is := func(member string) bool { return strings.EqualFold(member, part) }
+		var ok bool
+		if member, ok = in.FieldByNameFunc(is); !ok {
+			panic(fmt.Sprintf("columns: no member %q", part))
+		}
+		index = append(index, member.Index...)
+		if in = member.Type; in.Kind() == reflect.Pointer {
+			in = in.Elem()
+		}
 	}
 	switch reflect.New(member.Type).Interface().(type) {
-	case *int, *int64, **int:
+	case *int, *int64, **int, **int64:
 		if c.Kind == Words {
 			c.Kind = Number
 		}
 	case *api.Time, *api.Date:
 		c.Kind = Date
-	case *api.MissionStatus:
+	case *api.MissionStatus, *api.SchedulingStatus, *api.PermissionStatus, *api.DeliveryStatus, *ops.KeyRequestStatus:
 		c.Kind = Status
 	}
 	c.Value = func(row *T) Cell {
-		cell := memberCell(reflect.ValueOf(row).Elem().FieldByIndex(member.Index).Addr().Interface())
+		cell := memberCell(reflect.ValueOf(row).Elem().FieldByIndex(index).Addr().Interface())
 		if cell.Text == format.None {
 			cell = orUnread(cell, MoreOf(row), name)
 		}
@@ -297,7 +298,7 @@ func memberCell(at any) Cell {
 	case *Cell:
 		return *v
 	case *string:
-		return TextCell(*v)
+		return TextOr(*v)
 	case **string:
 		return TextAt(*v)
 	case *int:
@@ -306,14 +307,26 @@ func memberCell(at any) Cell {
 		return knownCell(*v)
 	case **int:
 		return NumOf(*v)
+	case **int64:
+		return NumOf(*v)
 	case **float64:
 		return AreaOf(*v, nil)
+	case *api.Days:
+		return DaysCell(*v)
 	case *api.Time:
 		return TimeCell(*v)
 	case *api.Date:
 		return dateCell(*v)
 	case *api.MissionStatus:
 		return MissionState(*v)
+	case *api.SchedulingStatus:
+		return StateCell(format.Status(*v), 0)
+	case *api.PermissionStatus:
+		return StateCell(format.Status(*v), 0)
+	case *api.DeliveryStatus:
+		return StateCell(format.Status(*v), 0)
+	case *ops.KeyRequestStatus:
+		return StateCell(format.Status(*v), 0)
 	}
 	return WordCell(at)
 }
@@ -331,12 +344,6 @@ func WordCell(at any) Cell {
 		return listCell(*v, nil, format.WordList)
 	case *[]api.Deliverable:
 		return listCell(*v, nil, format.WordList)
-	case *api.SchedulingStatus:
-		return plainState(format.Status(*v))
-	case *api.PermissionStatus:
-		return plainState(format.Status(*v))
-	case *api.DeliveryStatus:
-		return plainState(format.Status(*v))
 	}
 	if v := reflect.ValueOf(at).Elem(); v.Kind() == reflect.String {
 		return labelOf(v.String())

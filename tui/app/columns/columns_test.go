@@ -104,7 +104,7 @@ func TestAColumnWithoutAValueHasTheMemberOfItsName(t *testing.T) {
 			UUID: "7", CompanyName: "Nord", ClientName: "Ada", ClientEmail: "ada@x", Currency: "EUR", CreatedAt: at,
 		}),
 		"morning 2026-11-22T12:00:00Z 5": writeRow(columns.Snapshots(), &ops.WorldSnapshot{Name: "morning", TakenAt: at, Bytes: 5}),
-		"2 3":                            writeRow(columns.PickColumns(columns.OpsOrders(nil, now), "openQuotes", "missionCount"), &ops.Order{OpenQuotes: new(2), Order: api.Order{MissionCount: &size}}),
+		"2 3":                            writeRow(columns.PickColumns(columns.OpsOrders(nil, now), "openQuotes missionCount"), &ops.Order{OpenQuotes: new(2), Order: api.Order{MissionCount: &size}}),
 	} {
 		if got := strings.Join(got, " "); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)

@@ -37,27 +37,14 @@ func flightCell(m *api.Mission) Cell {
 
 // MissionsBelow returns the columns of a mission that is shown below its order.
 func MissionsBelow() []Column[api.Mission] {
-	all := PickColumns(
-		Missions(),
-		"missionCode",
-		"missionName",
-		"status",
-		"areaSize",
-		"flightDate",
-		"operatorName",
-		"country",
-		"city",
-	)
-	for i := range all {
-		all[i].Off, all[i].Drop = false, max(0, i-1)
-	}
-	all[0].Drop, all[2].Drop = 1, 0 // a name says which mission it is
-	all[1].Width, all[3].Title = 10, "Size"
-	return WithValue(all, "areaSize", func(m *api.Mission) Cell {
-		if length := LineLength(m); length > 0 && (m.AreaSize == nil || *m.AreaSize == 0) {
-			return TextCell(format.Length(length))
-		}
-		return AreaOf(m.AreaSize, m.Extra)
+	return MakeColumns("missionsBelow", Values[api.Mission]{
+		"flightDate": flightCell,
+		"areaSize": func(m *api.Mission) Cell {
+			if length := LineLength(m); length > 0 && (m.AreaSize == nil || *m.AreaSize == 0) {
+				return TextCell(format.Length(length))
+			}
+			return AreaOf(m.AreaSize, m.Extra)
+		},
 	})
 }
 
@@ -72,37 +59,14 @@ func LineLength(m *api.Mission) float64 {
 
 // MissionsOfOrders returns the columns of a mission that is shown with its order.
 func MissionsOfOrders(now func() time.Time) []Column[cache.Mission] {
-	all := append([]Column[cache.Mission]{
-		{
-			ColumnSpec{Title: "Due", Name: "deadline", Kind: Date, Drop: 5},
-			func(m *cache.Mission) Cell { return TimeCell(m.Order.Deadline) },
-		},
-		{
-			ColumnSpec{Title: "Order", Name: "orderCode", Width: 10, Drop: 6},
-			func(m *cache.Mission) Cell { return TextOr(m.Order.OrderCode) },
-		},
-		{ColumnSpec{Title: "Late", Width: 24, Drop: 7, Fill: 1}, func(m *cache.Mission) Cell {
-			if t, ok := m.TroubleAt(now()); ok {
-				return Cell{
-					Text: t.Text,
-					Data: t.Text,
-					Code: "late",
-					Role: TroubleTone(t),
-				} // a filter finds what is stuck, too
+	all := append(MakeColumns("missionsOfOrders", Values[cache.Mission]{
+		"late": func(m *cache.Mission) Cell {
+			if t, ok := m.TroubleAt(now()); ok { // a filter finds what is stuck, too
+				return Cell{Text: t.Text, Data: t.Text, Code: "late", Role: TroubleTone(t)}
 			}
 			return Cell{}
-		}},
-		{
-			ColumnSpec{
-				Title: "Order name",
-				Name:  "orderName",
-				Width: 16,
-				Drop:  9,
-				Off:   true,
-			},
-			func(m *cache.Mission) Cell { return TextOr(m.Order.OrderName) },
 		},
-	}, ColumnsOf(Missions(), func(m *cache.Mission) *api.Mission { return &m.Mission })...)
+	}), ColumnsOf(Missions(), func(m *cache.Mission) *api.Mission { return &m.Mission })...)
 	return PickFirst(all, "missionCode missionName status flightDate deadline country operatorName "+
 		"orderCode late city areaSize missionType orderName updatedAt")
 }
@@ -131,19 +95,12 @@ func MissionState(s api.MissionStatus) Cell {
 
 // OpsMissions returns the columns of a mission with all that belongs to it.
 func OpsMissions() []Column[ops.Mission] {
-	return append(
-		ColumnsOf(Missions(), func(m *ops.Mission) *api.Mission { return &m.Mission }),
-		[]Column[ops.Mission]{
-			{
-				ColumnSpec{Title: "Planning", Name: "plans", Kind: Number},
-				func(m *ops.Mission) Cell { return NumberCell(len(m.Planning)) },
-			},
-			{ColumnSpec{Title: "Permission"}, PermissionOf},
-			{
-				ColumnSpec{Title: "Packages", Kind: Number},
-				func(m *ops.Mission) Cell { return NumberCell(len(m.Packages)) },
-			},
-		}...)
+	all := ColumnsOf(Missions(), func(m *ops.Mission) *api.Mission { return &m.Mission })
+	return append(all, MakeColumns("opsMissions", Values[ops.Mission]{
+		"plans":      func(m *ops.Mission) Cell { return NumberCell(len(m.Planning)) },
+		"permission": PermissionOf,
+		"packages":   func(m *ops.Mission) Cell { return NumberCell(len(m.Packages)) },
+	})...)
 }
 
 // PermissionOf returns the status of a mission's flight permission.
@@ -151,16 +108,12 @@ func PermissionOf(m *ops.Mission) Cell {
 	if m.FlightPermission == nil {
 		return NoCell()
 	}
-	return plainState(format.Status(m.FlightPermission.Status))
+	return StateCell(format.Status(m.FlightPermission.Status), 0)
 }
 
 // Permissions returns the columns of a flight permission.
 func Permissions() []Column[api.FlightPermission] {
-	return MakeColumns("permissions", Values[api.FlightPermission]{
-		"status": func(p *api.FlightPermission) Cell {
-			return StateCell(format.Status(p.Status), 0)
-		},
-	})
+	return MakeColumns[api.FlightPermission]("permissions", nil)
 }
 
 // Planning returns the columns of a version of a flight date.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -54,12 +53,10 @@ func EndReason(o *api.Order) string {
 // OpsOrders returns the columns of an order of any account. company names the
 // account of an id; nil leaves that column out.
 func OpsOrders(company func(account string) string, now func() time.Time) []Column[ops.Order] {
-	all := ColumnsOf(Orders(nil), func(o *ops.Order) *api.Order { return &o.Order })
-	all = WithValue(
-		all,
-		"status",
-		func(o *ops.Order) Cell { return OrderState(o.Status, quotesOf(o)) },
-	)
+	all := MakeColumns("orders", Values[ops.Order]{
+		"status": func(o *ops.Order) Cell { return OrderState(o.Status, quotesOf(o)) },
+		"reason": func(o *ops.Order) Cell { return TextCell(EndReason(&o.Order)) },
+	})
 	if company != nil {
 		all = append(all, Column[ops.Order]{
 			ColumnSpec{Title: "Client", Width: 14, Fill: 1, Drop: 1},
@@ -130,10 +127,9 @@ func (q *ListedQuote) Order() string {
 func Quotes(now func() time.Time) []Column[ListedQuote] {
 	return MakeColumns("quotes", Values[ListedQuote]{
 		"order":               func(q *ListedQuote) Cell { return TextCell(q.Order()) },
-		"status":              func(q *ListedQuote) Cell { return plainState(format.QuoteLabel(q.Status, q.Expired)) },
-		"finalPrice":          priceCell,
-		"priceBeforeDiscount": func(q *ListedQuote) Cell { return TextCell(amountText(q.PriceBeforeDiscount)) },
-		"deliveryBy":          func(q *ListedQuote) Cell { return TextCell(q.DeliveryBy.String()) },
+		"status":              func(q *ListedQuote) Cell { return StateCell(format.QuoteLabel(q.Status, q.Expired), 0) },
+		"finalPrice":          func(q *ListedQuote) Cell { return PriceCell(q.FinalPrice, q.Currency) },
+		"priceBeforeDiscount": func(q *ListedQuote) Cell { return PriceCell(q.PriceBeforeDiscount, q.Currency) },
 		"expiryDate": func(q *ListedQuote) Cell {
 			cell := TimeCell(q.ExpiryDate)
 			if !q.ExpiryDate.IsRead() {
@@ -147,42 +143,18 @@ func Quotes(now func() time.Time) []Column[ListedQuote] {
 	})
 }
 
-func priceCell(q *ListedQuote) Cell {
-	cell := AmountCell(q.FinalPrice.Amount, q.Currency)
-	switch {
-	case q.FinalPrice.IsUnread():
-		cell = TextCell(format.Clean(q.FinalPrice.Raw) + " (unreadable)")
-	case !q.FinalPrice.Known:
-		cell = TextCell("no price")
-	}
-	cell.Data = amountText(q.FinalPrice)
-	return cell
-}
-
-func amountText(p api.Price) string {
-	if !p.Known {
-		return p.Raw
-	}
-	return strconv.FormatFloat(p.Amount, 'f', -1, 64)
-}
-
 // Sites returns the columns of a site of a draft.
 func Sites() []Column[ordering.Site] {
 	return MakeColumns("sites", Values[ordering.Site]{
-		"included":    includedCell,
-		"missionName": func(s *ordering.Site) Cell { return TextCell(s.Name) },
-		"missionType": func(s *ordering.Site) Cell { return labelOf(s.Type) },
-		"country":     func(s *ordering.Site) Cell { return TextOr(s.Country) },
-		"city":        func(s *ordering.Site) Cell { return TextOr(s.City) },
-		"areaSize":    siteSize,
+		"included": includedCell,
+		"areaSize": siteSize,
 		"file": func(s *ordering.Site) Cell {
 			if s.File == "" {
 				return NoCell()
 			}
 			return TextCell(filepath.Base(s.File))
 		},
-		"problem":       siteProblem,
-		"locationLabel": func(s *ordering.Site) Cell { return TextOr(s.Label) },
+		"problem": siteProblem,
 	})
 }
 
@@ -233,7 +205,6 @@ func Decisions(now func() time.Time) []Column[ordering.LedgerEntry] {
 		"decision": decisionCell,
 		"order":    func(e *ordering.LedgerEntry) Cell { return TextOr(e.OrderLabel()) },
 		"quote":    func(e *ordering.LedgerEntry) Cell { return TextOr(cmp.Or(e.QuoteName, e.Address)) },
-		"delivery": func(e *ordering.LedgerEntry) Cell { return TextOr(e.Days) },
 		"against":  func(e *ordering.LedgerEntry) Cell { return TextOr(strings.Join(e.Against, "; ")) },
 	})
 }

@@ -69,16 +69,13 @@ func RecordFacts(r *api.OrderRecord, units format.Units) (facts [][2]string) {
 		more = append(more, UnknownMembers(a.Extra)...)
 	}
 	add("Instruction", r.Instruction)
-	for _, group := range []struct {
-		label  string
-		quotes []api.Quote
-	}{{"Open quotes", r.Quotes}, {"Rejected quotes", r.RejectedQuotes}, {"Closed quotes", r.ClosedQuotes}} {
-		add(group.label, quoteNames(group.quotes))
-	}
+	add("Open quotes", quoteNames(r.Quotes...))
+	add("Rejected quotes", quoteNames(r.RejectedQuotes...))
+	add("Closed quotes", quoteNames(r.ClosedQuotes...))
 	if r.AcceptedQuote != nil {
-		add("Accepted quote", quoteNames([]api.Quote{*r.AcceptedQuote}))
+		add("Accepted quote", quoteNames(*r.AcceptedQuote))
 	}
-	facts = append(facts, recordFiles(r.DeliveryFiles)...)
+	add("Files", countFiles(r.DeliveryFiles))
 	if r.DeliveryFiles != nil {
 		more = append(more, UnknownMembers(r.DeliveryFiles.Extra)...)
 	}
@@ -115,7 +112,7 @@ func notifiedText(n *api.Notifications) string {
 	return text
 }
 
-func quoteNames(quotes []api.Quote) string {
+func quoteNames(quotes ...api.Quote) string {
 	var names []string
 	for i := range quotes {
 		names = append(names, cmp.Or(quotes[i].QuoteName, quotes[i].QuoteID))
@@ -123,10 +120,10 @@ func quoteNames(quotes []api.Quote) string {
 	return strings.Join(names, ", ")
 }
 
-// recordFiles counts the files of an order by their product.
-func recordFiles(f *api.DeliveryFiles) (facts [][2]string) {
+// countFiles counts the files of an order by their product.
+func countFiles(f *api.DeliveryFiles) string {
 	if f.Len() == 0 {
-		return nil
+		return ""
 	}
 	var parts []string
 	if n := len(f.BaseFiles); n > 0 {
@@ -141,5 +138,5 @@ func recordFiles(f *api.DeliveryFiles) (facts [][2]string) {
 	if n := len(f.Links); n > 0 {
 		parts = append(parts, format.Count(n, "link"))
 	}
-	return [][2]string{{"Files", strings.Join(parts, ", ")}}
+	return strings.Join(parts, ", ")
 }

@@ -113,17 +113,16 @@ func CallbackState(d *api.WebhookDelivery) Cell {
 	}
 }
 
+// outcomeText says what became of a callback, and why it failed.
 func outcomeText(d *api.WebhookDelivery) string {
+	_, text, _ := strings.Cut(CallbackState(d).Text, " ")
 	switch {
-	case d.Success:
-		return format.Delivered.Label
-	case d.IsPending():
-		return format.Sending.Label
+	case CallbackStatus(d) != CallbackFailed:
+		return text
 	case d.Error != nil && *d.Error != "":
-		return format.Failed.Label + ": " + *d.Error
+		return text + ": " + *d.Error
 	case d.ResponseCode != nil && *d.ResponseCode > 0:
-		return format.Failed.Label + ": HTTP " + strconv.Itoa(*d.ResponseCode)
-	default:
-		return format.Failed.Label
+		return text + ": HTTP " + strconv.Itoa(*d.ResponseCode)
 	}
+	return text
 }

@@ -44,7 +44,7 @@ func TestOffersAreSortedByWhatCanBeCompared(t *testing.T) {
 	)
 	accepted := quoteOf("accepted", "EUR", 1, 1, 1)
 	r.AcceptedQuote, r.RejectedQuotes, r.ClosedQuotes = &accepted, []api.Quote{quoteOf("rejected", "EUR", 1, 1, 1)}, []api.Quote{quoteOf("closed", "EUR", 1, 1, 1)}
-	b := quoting.NewSet(r, noon)
+	b := quoting.NewSet(noon, r)
 	if got := namesOf(b.Open); !slices.Equal(got, []string{"CHEAP", "DEAR", "FRANCS", "DOLLARS", "STRANGE", "UNPRICED", "OVER"}) {
 		t.Errorf("open are %v", got)
 	}
@@ -67,29 +67,30 @@ func TestOffersAreSortedByWhatCanBeCompared(t *testing.T) {
 	for _, id := range []string{"v", "w", "x", "y"} {
 		other.Quotes = append(other.Quotes, quoteOf(id, "USD", 4, 3, 9))
 	}
-	if b.AddOrder(other, noon); b.Open[0].QuoteID != "v" || len(b.Open) != 11 {
+	if b = quoting.NewSet(noon, r, other); b.Open[0].QuoteID != "v" || len(b.Open) != 11 {
 		t.Errorf("with another order open are %v", namesOf(b.Open))
 	}
 }
 
 func TestOffersAreBestAmongThoseThatCanBeDecided(t *testing.T) {
-	b := quoting.NewSet(recordOf(quoteOf("a", "EUR", 20, 10, 9), quoteOf("b", "EUR", 30, 2, 9), quoteOf("over", "EUR", 1, 1, 0)), noon)
-	best := func(id string) string { return strings.Join(b.BestWords(b.FindOffer(id), noon), ", ") }
+	euros := recordOf(quoteOf("a", "EUR", 20, 10, 9), quoteOf("b", "EUR", 30, 2, 9), quoteOf("over", "EUR", 1, 1, 0))
+	b := quoting.NewSet(noon, euros)
+	best := func(id string) string { return b.BestOf(b.FindOffer(id), noon) }
 	if best("a") != "cheapest, best per ha" || best("b") != "fastest" || best("over") != "" {
 		t.Errorf("%q, %q, %q", best("a"), best("b"), best("over"))
 	}
-	b.AddOrder(recordOf(quoteOf("c", "USD", 1, 2, 9)), noon)
+	b = quoting.NewSet(noon, euros, recordOf(quoteOf("c", "USD", 1, 2, 9)))
 	if best("a") != "cheapest in EUR, best per ha in EUR" || best("b") != "fastest" || best("c") != "fastest" {
 		t.Errorf("%q, %q, %q", best("a"), best("b"), best("c"))
 	}
-	b = quoting.NewSet(recordOf(quoteOf("a", "", 1, 2, 9), quoteOf("b", "", 2, 2, 9)), noon)
+	b = quoting.NewSet(noon, recordOf(quoteOf("a", "", 1, 2, 9), quoteOf("b", "", 2, 2, 9)))
 	if best("a") != "" || best("b") != "" {
 		t.Errorf("without a currency %q, %q", best("a"), best("b"))
 	}
 }
 
 func TestFiguresOfAnOffer(t *testing.T) {
-	b := quoting.NewSet(recordOf(quoteOf("a", "EUR", 20, 10, 9), quoteOf("b", "EUR", 25, 0, 9)), noon)
+	b := quoting.NewSet(noon, recordOf(quoteOf("a", "EUR", 20, 10, 9), quoteOf("b", "EUR", 25, 0, 9)))
 	a, now := b.FindOffer("a"), b.FindOffer("b")
 	if area, ok := a.PerArea(); area != 0.001 || !ok {
 		t.Errorf("per hectare %v, %v", area, ok)
@@ -105,7 +106,7 @@ func TestFiguresOfAnOffer(t *testing.T) {
 	}
 	unsized := recordOf(quoteOf("a", "EUR", 20, 10, 9))
 	unsized.AreaSize = nil
-	if _, ok := quoting.NewSet(unsized, noon).Open[0].PerArea(); ok {
+	if _, ok := quoting.NewSet(noon, unsized).Open[0].PerArea(); ok {
 		t.Error("an order without a size has a price per hectare")
 	}
 	why, blank := "season", " "
@@ -170,14 +171,14 @@ func TestADecisionSaysWhatFollows(t *testing.T) {
 			"No open quotes will be left; the order returns to review.", "End.",
 		}},
 	} {
-		b := quoting.NewSet(c.record, noon)
+		b := quoting.NewSet(noon, c.record)
 		var chosen []*quoting.Offer
 		for _, o := range b.Open {
 			if o.QuoteID == c.ids || len(o.QuoteID) == 1 && strings.Contains(c.ids, o.QuoteID) {
 				chosen = append(chosen, o)
 			}
 		}
-		d := b.NewDecision(c.kind, c.record, chosen...)
+		d := b.NewDecision(c.kind, chosen...)
 		if got := d.DescribeLines(noon, "End."); !slices.Equal(got, c.text) {
 			t.Errorf("%s:\n%s", name, strings.Join(got, "\n"))
 		}
@@ -185,9 +186,8 @@ func TestADecisionSaysWhatFollows(t *testing.T) {
 			t.Errorf("%s: %q, %q", name, d.ConfirmWord(), d.Describe(d.Verb()))
 		}
 	}
-	b := quoting.NewSet(three, noon)
-	b.AddOrder(&api.OrderRecord{ID: "other", Quotes: []api.Quote{quoteOf("foreign", "EUR", 1, 1, 9)}}, noon)
-	d := b.NewDecision(ordering.EntryAccepted, three, b.FindOffer("dear"))
+	b := quoting.NewSet(noon, three, &api.OrderRecord{ID: "other", Quotes: []api.Quote{quoteOf("foreign", "EUR", 1, 1, 9)}})
+	d := b.NewDecision(ordering.EntryAccepted, b.FindOffer("dear"))
 	e := d.Entry(b.FindOffer("dear"))
 	if e.Kind != ordering.EntryAccepted || e.OrderID != "0123456789" || e.OrderName != "ORD-1 Levee" || e.QuoteID != "dear" || e.QuoteName != "DEAR" || e.Price != "30.50 EUR" ||
 		e.Days != "2 days" || !slices.Equal(e.Against, []string{"CHEAP 20.00 EUR", "OVER 1.00 EUR"}) {
@@ -196,7 +196,7 @@ func TestADecisionSaysWhatFollows(t *testing.T) {
 }
 
 func TestADecisionIsNotSentForWhatHasChanged(t *testing.T) {
-	shown := quoting.NewSet(recordOf(quoteOf("a", "EUR", 20, 10, 9)), noon).Open[0]
+	shown := quoting.NewSet(noon, recordOf(quoteOf("a", "EUR", 20, 10, 9))).Open[0]
 	other, slower, unpriced := quoteOf("a", "EUR", 21, 10, 9), quoteOf("a", "EUR", 20, 11, 9), quoteOf("a", "EUR", 20, 10, 9)
 	unpriced.FinalPrice = api.Price{}
 	closed, won := recordOf(), quoteOf("b", "EUR", 19, 1, 1)
@@ -218,7 +218,7 @@ func TestADecisionIsNotSentForWhatHasChanged(t *testing.T) {
 		{"closed", closed, 0, "A is closed: someone else accepted B, 19.00 EUR", "A is closed: someone else accepted B, 19.00 EUR"},
 		{"rejected", rejected, 0, "A was already decided by someone else: rejected", "A was already decided by someone else: rejected"},
 	} {
-		b := quoting.NewSet(c.now, noon.Add(c.after))
+		b := quoting.NewSet(noon.Add(c.after), c.now)
 		for kind, want := range map[ordering.EntryKind]string{ordering.EntryAccepted: c.accept, ordering.EntryRejected: c.reject} {
 			if got := quoting.ChangedReason(kind, shown, &b, noon.Add(c.after)); got != want {
 				t.Errorf("%s, %s: %q", c.name, kind, got)

@@ -18,13 +18,13 @@ import (
 // QuoteComparison is the quotes of an order beside each other, on the screen and for the
 // person who signs. Nothing of it changes while it is written.
 type QuoteComparison struct {
-	Order      *api.OrderRecord
-	OrderNames map[string]string // by id, where they are several
-	Set        OfferSet
-	Pick       *Offer            // that the others are compared with, nil for none
-	Notes      map[string]string // by quote id
-	Host       string
-	Now        time.Time // and its zone
+	Order  *api.OrderRecord
+	Others []*api.OrderRecord // whose quotes are compared as well
+	Set    OfferSet
+	Pick   *Offer            // that the others are compared with, nil for none
+	Notes  map[string]string // by quote id
+	Host   string
+	At     time.Time // now, and its zone
 }
 
 // areaTitle returns the title of the price of an area, with the order's area.
@@ -47,35 +47,35 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 	text := func(value func(*Offer) string) func(*Offer) columns.Cell {
 		return func(o *Offer) columns.Cell { return columns.TextCell(value(o)) }
 	}
-	price := func(value func(*Offer) (float64, bool)) func(*Offer) columns.Cell {
-		return func(o *Offer) columns.Cell {
-			sum, known := value(o)
-			return o.priceCell(api.Price{Amount: sum, Known: known})
-		}
+	price := func(value func(*Offer) api.Price) func(*Offer) columns.Cell {
+		return func(o *Offer) columns.Cell { return o.priceCell(value(o)) }
 	}
 	unit := c.Set.Units.PriceUnit()
 	all := columns.MakeColumns("terms", columns.Values[Offer]{
-		"order":               c.orderCell,
-		"quote":               text((*Offer).DisplayName),
-		"status":              text(func(o *Offer) string { return string(o.Status) }),
-		"bestOf":              text(c.bestText),
-		"priceBeforeDiscount": func(o *Offer) columns.Cell { return o.priceCell(o.PriceBeforeDiscount) },
-		"discount": func(o *Offer) columns.Cell {
-			return columns.Cell{Text: cmp.Or(o.DiscountText(), format.None), Data: o.DiscountProvided}
+		"order": func(o *Offer) columns.Cell {
+			return columns.Cell{Text: c.OrderOf(o), Data: FullName(o.Order)}
 		},
-		"finalPrice":        func(o *Offer) columns.Cell { return o.priceCell(o.FinalPrice) },
+		"quote":               text((*Offer).DisplayName),
+		"bestOf":              text(func(o *Offer) string { return c.Set.BestOf(o, c.At) }),
+		"priceBeforeDiscount": price(func(o *Offer) api.Price { return o.PriceBeforeDiscount }),
+		"discount": func(o *Offer) columns.Cell {
+			return columns.LabelCell(cmp.Or(o.DiscountText(), format.None), o.DiscountProvided)
+		},
+		"finalPrice":        price(func(o *Offer) api.Price { return o.FinalPrice }),
 		"difference":        c.priceDifference,
 		"differencePercent": c.percentDifference,
-		"pricePerArea": price(func(o *Offer) (float64, bool) {
+		"pricePerArea": price(func(o *Offer) api.Price {
 			sum, known := o.PerArea()
-			return sum * unit.Per, known
+			return api.Price{Amount: sum * unit.Per, Known: known}
 		}),
-		"pricePerDay": price((*Offer).PerDay),
-		"deliveryBy":  (*Offer).deliveryCell,
-		AgainstPick:   c.dayDifference,
-		"expiryDate":  c.expiryCell,
+		"pricePerDay": price(func(o *Offer) api.Price {
+			sum, known := o.PerDay()
+			return api.Price{Amount: sum, Known: known}
+		}),
+		AgainstPick:  c.dayDifference,
+		"expiryDate": c.expiryCell,
 		"expired": text(func(o *Offer) string {
-			return strconv.FormatBool(o.Status == api.QuoteOpen && o.IsExpired(c.Now))
+			return strconv.FormatBool(o.Status == api.QuoteOpen && o.IsExpired(c.At))
 		}),
 		"note": text(func(o *Offer) string { return c.Notes[o.QuoteID] }),
 	})
@@ -87,38 +87,22 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 	return all
 }
 
-func (o *Offer) deliveryCell() columns.Cell {
-	days, known := o.DeliveryDays()
-	return columns.Cell{
-		Text:  cmp.Or(o.DeliveryBy.String(), format.None),
-		Num:   days,
-		Known: known,
-	}
-}
-
 // AgainstPick is the title of the terms that compare a figure with the picked quote's.
 const AgainstPick = "vs. selected"
 
 // areaNames are the names of the price of an area, by its unit.
-var areaNames = map[string]string{"ha": "pricePerHectare", "km²": "pricePerKm2", "acre": "pricePerAcre"}
-
-func (c *QuoteComparison) bestText(o *Offer) string {
-	return strings.Join(c.Set.BestWords(o, c.Now), ", ")
+var areaNames = map[string]string{
+	"ha":   "pricePerHectare",
+	"km²":  "pricePerKm2",
+	"acre": "pricePerAcre",
 }
 
-func (o *Offer) priceCell(p api.Price) columns.Cell {
-	return columns.Cell{
-		Text:  priceText(p, o.Currency),
-		Num:   p.Amount,
-		Code:  o.Currency,
-		Known: IsKnown(p),
+// OrderOf returns the order of a quote, which people need only where they are several.
+func (c *QuoteComparison) OrderOf(o *Offer) string {
+	if len(c.Others) == 0 {
+		return ""
 	}
-}
-
-// orderCell returns the order of a quote, which people need only where they are several.
-func (c *QuoteComparison) orderCell(o *Offer) columns.Cell {
-	name := c.OrderNames[o.OrderID]
-	return columns.Cell{Text: name, Data: cmp.Or(name, FullName(c.Order))}
+	return FullName(o.Order)
 }
 
 // differenceCell returns a difference to the picked quote; less is better.
@@ -134,9 +118,6 @@ func differenceCell(by float64, text string) columns.Cell {
 }
 
 func (c *QuoteComparison) priceDifference(o *Offer) columns.Cell {
-	if c.Pick == nil || o == c.Pick {
-		return columns.NoCell()
-	}
 	by, share, ok := Difference(o, c.Pick, (*Offer).Price)
 	switch {
 	case !ok:
@@ -156,13 +137,11 @@ func (c *QuoteComparison) percentDifference(o *Offer) columns.Cell {
 	if !by.Known || c.Pick.FinalPrice.Amount == 0 {
 		return columns.Cell{}
 	}
-	return columns.Cell{Text: strconv.FormatFloat(100*by.Num/c.Pick.FinalPrice.Amount, 'f', 1, 64), Known: true}
+	share := 100 * by.Num / c.Pick.FinalPrice.Amount
+	return columns.Cell{Text: strconv.FormatFloat(share, 'f', 1, 64), Known: true}
 }
 
 func (c *QuoteComparison) dayDifference(o *Offer) columns.Cell {
-	if c.Pick == nil || o == c.Pick {
-		return columns.NoCell()
-	}
 	by, _, ok := Difference(o, c.Pick, (*Offer).DeliveryDays)
 	switch {
 	case !ok:
@@ -179,8 +158,8 @@ func (c *QuoteComparison) expiryCell(o *Offer) columns.Cell {
 	if !o.ExpiryDate.IsRead() {
 		return columns.Cell{Text: o.ExpiryDate.Raw, Data: o.ExpiryDate.Raw}
 	}
-	text := o.ExpiryDate.In(c.Now.Location()).Format("2006-01-02 15:04 -07:00")
-	if o.IsExpired(c.Now) {
+	text := o.ExpiryDate.In(c.At.Location()).Format("2006-01-02 15:04 -07:00")
+	if o.IsExpired(c.At) {
 		text = "expired " + text
 	}
 	return columns.Cell{Text: text, Time: o.ExpiryDate.Time, Known: true}
@@ -198,7 +177,7 @@ func (c *QuoteComparison) writeMarkdown(to io.Writer) error {
 	if a := c.Order.AreaSize; a != nil && *a > 0 {
 		b.WriteString(c.Set.Units.Area(*a) + ", ")
 	}
-	at := c.Now.Format("2006-01-02 15:04 -07:00")
+	at := c.At.Format("2006-01-02 15:04 -07:00")
 	fmt.Fprintf(&b, "%d open, %d decided. As of %s (service time), from %s.\n",
 		len(c.Set.Open), len(c.Set.Decided), at, text(c.Host))
 	if len(c.Set.Open) > 0 {
@@ -279,7 +258,7 @@ func (c *QuoteComparison) writeCSV(to io.Writer) error {
 		rows[0] = append(rows[0], t.Name)
 		for i, o := range slices.Concat(c.Set.Open, c.Set.Decided) {
 			cell := t.Value(o)
-			text := cmp.Or(cell.Data, t.RawCell(cell))
+			text := cmp.Or(t.RawCell(cell), cell.Data)
 			if !cell.Known {
 				text = format.InertCell(text)
 			}
@@ -300,7 +279,7 @@ func NewComparison(
 	host string,
 	now time.Time,
 ) (*QuoteComparison, error) {
-	c := &QuoteComparison{Order: r, Set: NewSet(r, now), Notes: notes, Host: host, Now: now}
+	c := &QuoteComparison{Order: r, Set: NewSet(now, r), Notes: notes, Host: host, At: now}
 	for _, o := range c.Set.Open {
 		if c.Pick == nil && against == "" ||
 			against != "" && (o.QuoteID == against || o.DisplayName() == against) {

@@ -25,46 +25,25 @@ type Decider struct {
 	Now     func() time.Time
 }
 
-// DecisionResult is what came of the decision of one quote.
-type DecisionResult struct {
-	Offer  *Offer
-	Status api.QuoteStatus // of the quote by now; [api.QuoteUnknown] where nobody knows
-	Err    error           // why it is not as it was wanted
-}
-
-// Decide decides each quote of d once, as [Decider.DecideEach] does. The error has
-// what is not as it was wanted.
+// Decide decides each quote of d once, which then has them as they stand by now, with
+// [api.QuoteUnknown] where nobody knows. The order is read before, since the quotes may
+// have changed while this was held back, and after, since what counts is how the service
+// has it. The error has what is not as it was wanted, a quote a line, or that nothing
+// was sent.
 func (m *Decider) Decide(ctx context.Context, d *Decision) error {
-	results, err := m.DecideEach(ctx, d)
-	if err != nil {
-		return err
-	}
-	var faults []string
-	for _, r := range results {
-		if r.Err != nil {
-			faults = append(faults, r.Err.Error())
-		}
-	}
-	if len(faults) == 0 {
-		return nil
-	}
-	return errors.New(strings.Join(faults, "; "))
-}
-
-// DecideEach decides each quote of d once. The order is read before, since the
-// quotes may have changed while this was held back, and after, since what counts
-// is how the service has it. The error is that nothing was sent, with no results.
-func (m *Decider) DecideEach(ctx context.Context, d *Decision) ([]DecisionResult, error) {
 	before, err := m.Client.Records.Get(ctx, d.Order.ID)
 	if err != nil {
-		return nil, fmt.Errorf("not sent: could not read the order: %w", toldError{explainError(err), err})
+		return fmt.Errorf("not sent: could not read the order: %w", toldError{explainError(err), err})
 	}
-	board := NewSet(before, m.Now())
-	results := make([]DecisionResult, len(d.Offers))
-	for i, o := range d.Offers {
-		results[i] = m.decideOne(ctx, d, o, &board)
+	board := NewSet(m.Now(), before)
+	offers, faults := slices.Clone(d.Offers), make([]error, len(d.Offers))
+	for i, shown := range d.Offers {
+		o := *shown
+		offers[i] = &o
+		faults[i] = m.decideOne(ctx, d, &o, &board)
 	}
-	return results, nil
+	d.Offers = offers
+	return errors.Join(faults...)
 }
 
 // toldError is an error in the words of people.
@@ -76,71 +55,59 @@ type toldError struct {
 func (e toldError) Error() string { return e.text }
 func (e toldError) Unwrap() error { return e.error }
 
-// decideOne decides one quote, unless it is no longer as it was shown. A decision that
-// was sent before and is not confirmed is looked for first.
-func (m *Decider) decideOne(ctx context.Context, d *Decision, o *Offer, board *OfferSet) DecisionResult {
-	r := DecisionResult{Offer: o, Status: api.QuoteUnknown}
+// decideOne decides one quote, unless it is no longer as it was shown, and notes how it
+// stands. A decision that was sent before and is not confirmed is looked for first.
+func (m *Decider) decideOne(ctx context.Context, d *Decision, o *Offer, board *OfferSet) error {
+	o.Status = api.QuoteUnknown
 	if at := board.FindOffer(o.QuoteID); at != nil {
-		r.Status = at.Status
+		o.Status = at.Status
 	}
 	c := &ordering.Change{LedgerEntry: d.Entry(o)}
 	c.At, c.Host, c.Account, c.Note = m.Now(), m.Host, m.Account, m.Notes[o.QuoteID]
 	if c.Outcome = ChangedReason(d.Kind, o, board, m.Now()); c.Outcome != "" {
-		r.Err = errors.Join(errors.New(c.Outcome), m.Log.AddEntry(c.LedgerEntry))
-		return r
+		return errors.Join(errors.New(c.Outcome), m.Log.AddEntry(c.LedgerEntry))
 	}
-	c.Look = m.lookFor(&c.LedgerEntry, o, &r.Status)
+	c.Look = m.lookFor(&c.LedgerEntry, o)
 	if sent := m.Log.LastDecision(m.Host, o.QuoteID); sent != nil && sent.IsOpen() {
-		before := &ordering.Change{LedgerEntry: *sent, Look: m.lookFor(sent, o, &r.Status)}
+		before := &ordering.Change{LedgerEntry: *sent, Look: m.lookFor(sent, o)}
 		settled, err := m.Log.LookForChange(ctx, before, true)
 		switch {
 		case err != nil:
-			r.Err = fmt.Errorf(
-				"not sent; an earlier decision of %s is not confirmed: %w",
-				o.DisplayName(),
-				err,
-			)
-			return r
+			return fmt.Errorf("not sent; an earlier decision of %s is not confirmed: %w", o.DisplayName(), err)
 		case settled && sent.Kind != d.Kind:
-			r.Err = fmt.Errorf(
-				"%s was %s by your earlier decision; not sent",
-				o.DisplayName(),
-				sent.Kind,
-			)
-			return r
+			return fmt.Errorf("%s was %s by your earlier decision; not sent", o.DisplayName(), sent.Kind)
 		case settled:
-			return r
+			return nil
 		}
 	}
-	c.Send = func(ctx context.Context) error { return m.sendDecision(ctx, c, o, &r.Status) }
-	r.Err = m.Log.SendOnce(ctx, c)
-	return r
+	c.Send = func(ctx context.Context) error { return m.sendDecision(ctx, c, o) }
+	return m.Log.SendOnce(ctx, c)
 }
 
 // sendDecision sends a decision and notes how the quote stands. The error is also that
 // the receipt or the order shows it otherwise.
-func (m *Decider) sendDecision(ctx context.Context, c *ordering.Change, o *Offer, status *api.QuoteStatus) error {
+func (m *Decider) sendDecision(ctx context.Context, c *ordering.Change, o *Offer) error {
 	decide := m.Client.Quotes.Accept
 	if c.Kind == ordering.EntryRejected {
 		decide = m.Client.Quotes.Reject
 	}
 	answer, err := decide(ctx, c.OrderID, o.QuoteID)
 	if said := api.DecisionOf(err); said != nil {
-		*status = said.Outcome
+		o.Status = said.Outcome
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return toldError{verdictText(err, o), err}
-	case answer.Order != nil:
-		*status, c.Outcome = answer.Outcome, ordering.Confirmed+" by the order; the response was lost"
+	}
+	o.Status = answer.Outcome
+	if answer.Order != nil {
+		c.Outcome = ordering.Confirmed + " by the order; the response was lost"
 		return nil
 	}
-	*status = answer.Outcome
 	if fault := receiptFault(c.Kind, answer.Quote, o); fault != "" {
 		c.Outcome = ordering.Confirmed + "; " + fault
 		return errors.New(fault)
 	}
-	return m.readBack(ctx, c, o, status)
+	return m.readBack(ctx, c, o)
 }
 
 // receiptFault says that the service names another quote or price than the one that
@@ -167,23 +134,23 @@ func receiptFault(kind ordering.EntryKind, receipt *api.Quote, o *Offer) string 
 // LookFor returns the function that looks for the decision of an entry.
 func (m *Decider) LookFor(e *ordering.LedgerEntry) ordering.LookFunc {
 	o := &Offer{Quote: api.Quote{QuoteID: e.QuoteID, QuoteName: e.QuoteName}}
-	return m.lookFor(e, o, new(api.QuoteStatus))
+	return m.lookFor(e, o)
 }
 
 // lookFor returns the function that looks for a decision: it is settled once the order
-// shows the quote as decided, by it or otherwise.
-func (m *Decider) lookFor(e *ordering.LedgerEntry, o *Offer, status *api.QuoteStatus) ordering.LookFunc {
+// shows the quote as decided, by it or otherwise. How the quote stands is noted.
+func (m *Decider) lookFor(e *ordering.LedgerEntry, o *Offer) ordering.LookFunc {
 	return func(ctx context.Context) (settled bool, err error) {
 		record, err := m.Client.Records.Get(ctx, e.OrderID)
 		if err != nil {
 			return false, toldError{explainError(err), err}
 		}
-		board := NewSet(record, m.Now())
+		board := NewSet(m.Now(), record)
 		at := board.FindOffer(e.QuoteID)
 		if at == nil {
 			return false, nil
 		}
-		switch *status = at.Status; {
+		switch o.Status = at.Status; {
 		case string(at.Status) == string(e.Kind):
 			return true, nil
 		case at.Status == api.QuoteOpen:
@@ -249,22 +216,22 @@ func byOthers(stands api.QuoteStatus, o, winner *Offer) string {
 
 // readBack reads how a quote stands that the service said it has decided. The error is
 // that its order does not show it so.
-func (m *Decider) readBack(ctx context.Context, c *ordering.Change, o *Offer, status *api.QuoteStatus) error {
+func (m *Decider) readBack(ctx context.Context, c *ordering.Change, o *Offer) error {
 	ctx, cancel := ordering.ReadBackContext(ctx)
 	defer cancel()
 	said := fmt.Sprintf("the service reports %s as %s", o.DisplayName(), c.Kind)
-	decided := *status
-	*status = api.QuoteUnknown
+	decided := o.Status
+	o.Status = api.QuoteUnknown
 	settled, err := c.Look(ctx)
 	switch {
 	case !settled && err != nil:
-		*status = decided
+		o.Status = decided
 		c.Outcome = ordering.Confirmed + " by the response; the order could not be reloaded"
 		return fmt.Errorf("%s, but the order could not be reloaded: %s", said, err.Error())
-	case *status == api.QuoteUnknown:
+	case o.Status == api.QuoteUnknown:
 		return fmt.Errorf("%s, but its order does not show it; reload it", said)
-	case string(*status) != string(c.Kind):
-		label := format.QuoteLabel(*status, false).Label
+	case string(o.Status) != string(c.Kind):
+		label := format.QuoteLabel(o.Status, false).Label
 		return fmt.Errorf("%s, but its order shows it as %s; reload it", said, label)
 	}
 	return nil
@@ -311,11 +278,11 @@ type Decision struct {
 	Rivals []*Offer // the other open quotes
 }
 
-// NewDecision decides offers of an order, as these stand beside the others.
-func (b *OfferSet) NewDecision(kind ordering.EntryKind, order *api.OrderRecord, offers ...*Offer) Decision {
-	d := Decision{Kind: kind, Order: order, Offers: offers}
+// NewDecision decides offers of one order, as these stand beside the others.
+func (b *OfferSet) NewDecision(kind ordering.EntryKind, offers ...*Offer) Decision {
+	d := Decision{Kind: kind, Order: offers[0].Order, Offers: offers}
 	for _, o := range b.Open {
-		if o.OrderID == order.ID && !slices.Contains(offers, o) {
+		if o.Order.ID == d.Order.ID && !slices.Contains(offers, o) {
 			d.Rivals = append(d.Rivals, o)
 		}
 	}

@@ -47,11 +47,11 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		quotes := quoting.NewSet(record, time.Now())
+		quotes := quoting.NewSet(time.Now(), record)
 		if len(quotes.Open) == 0 || quotes.Open[0].IsExpired(time.Now()) {
 			continue
 		}
-		decision := quotes.NewDecision(ordering.EntryRejected, record, quotes.Open[0])
+		decision := quotes.NewDecision(ordering.EntryRejected, quotes.Open[0])
 		if err := decider.Decide(t.Context(), &decision); err != nil {
 			t.Fatal(err)
 		}
@@ -116,24 +116,20 @@ func TestAnEarlierDecisionIsLookedForFirst(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			quotes := quoting.NewSet(record, time.Now())
-			earlier := quotes.NewDecision(ordering.EntryAccepted, record, quotes.Open[0])
+			quotes := quoting.NewSet(time.Now(), record)
+			earlier := quotes.NewDecision(ordering.EntryAccepted, quotes.Open[0])
 			entry := earlier.Entry(quotes.Open[0])
 			entry.Host, entry.Outcome = m.Host, ordering.Unanswered
 			if err := log.AddEntry(entry); err != nil {
 				t.Fatal(err)
 			}
-			decision := quotes.NewDecision(tt.decide, record, quotes.Open[0])
-			results, err := m.DecideEach(t.Context(), &decision)
-			if err != nil || len(results) != 1 {
-				t.Fatal(results, err)
+			decision := quotes.NewDecision(tt.decide, quotes.Open[0])
+			err = m.Decide(t.Context(), &decision)
+			if status := decision.Offers[0].Status; posts != tt.sent || status != tt.status || (err != nil) != (tt.want != "") {
+				t.Errorf("sent %d times, %s, %v", posts, status, err)
 			}
-			r := results[0]
-			if posts != tt.sent || r.Status != tt.status || (r.Err != nil) != (tt.want != "") {
-				t.Errorf("sent %d times, %s, %v", posts, r.Status, r.Err)
-			}
-			if r.Err != nil && !strings.Contains(r.Err.Error(), tt.want) {
-				t.Errorf("says %v", r.Err)
+			if err != nil && !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("says %v", err)
 			}
 		})
 	}

@@ -12,15 +12,15 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
 
 // Offer is a quote and how it stands.
 type Offer struct {
 	api.Quote
-	Status  api.QuoteStatus
-	OrderID string  // id of the order that it is for
-	Area    float64 // of that order, square metres; 0 where that is not known
+	Status api.QuoteStatus
+	Order  *api.OrderRecord // that it is for
 }
 
 // Price returns the final price; ok is false where the service told none.
@@ -34,7 +34,10 @@ func IsKnown(p api.Price) bool { return p.Known && !math.IsInf(p.Amount, 0) }
 // PerArea returns the price of a square metre.
 func (o *Offer) PerArea() (float64, bool) {
 	price, ok := o.Price()
-	return price / o.Area, ok && o.Area > 0
+	if area := o.Order.AreaSize; ok && area != nil && *area > 0 {
+		return price / *area, true
+	}
+	return 0, false
 }
 
 // PerDay returns the price of one day until delivery.
@@ -66,24 +69,21 @@ type OfferSet struct {
 	Units   format.Units
 }
 
-// NewSet sets out the quotes of an order as they stand now.
-func NewSet(r *api.OrderRecord, now time.Time) OfferSet {
-	var b OfferSet
-	area := 0.0
-	if r.AreaSize != nil {
-		area = *r.AreaSize
-	}
-	add := func(to *[]*Offer, quotes []api.Quote, stands api.QuoteStatus) {
-		for _, q := range quotes {
-			*to = append(*to, &Offer{Quote: q, Status: stands, OrderID: r.ID, Area: area})
+// NewSet sets out the quotes of orders as they stand now.
+func NewSet(now time.Time, orders ...*api.OrderRecord) (b OfferSet) {
+	for _, r := range orders {
+		add := func(to *[]*Offer, status api.QuoteStatus, quotes ...api.Quote) {
+			for _, q := range quotes {
+				*to = append(*to, &Offer{q, status, r})
+			}
 		}
+		add(&b.Open, api.QuoteOpen, r.Quotes...)
+		if r.AcceptedQuote != nil {
+			add(&b.Decided, api.QuoteAccepted, *r.AcceptedQuote)
+		}
+		add(&b.Decided, api.QuoteRejected, r.RejectedQuotes...)
+		add(&b.Decided, api.QuoteClosed, r.ClosedQuotes...)
 	}
-	add(&b.Open, r.Quotes, api.QuoteOpen)
-	if r.AcceptedQuote != nil {
-		add(&b.Decided, []api.Quote{*r.AcceptedQuote}, api.QuoteAccepted)
-	}
-	add(&b.Decided, r.RejectedQuotes, api.QuoteRejected)
-	add(&b.Decided, r.ClosedQuotes, api.QuoteClosed)
 	b.sortOffers(now)
 	return b
 }
@@ -121,14 +121,6 @@ func (b *OfferSet) sortOffers(now time.Time) {
 	})
 }
 
-// AddOrder takes the open offers of another order in.
-func (b *OfferSet) AddOrder(r *api.OrderRecord, now time.Time) {
-	other := NewSet(r, now)
-	b.Open = append(b.Open, other.Open...)
-	b.Decided = append(b.Decided, other.Decided...)
-	b.sortOffers(now)
-}
-
 // FindOffer returns the offer with an id, nil for none.
 func (b *OfferSet) FindOffer(id string) *Offer {
 	for _, o := range slices.Concat(b.Open, b.Decided) {
@@ -164,12 +156,12 @@ func Currencies(offers []*Offer) []string {
 	return all
 }
 
-// BestWords returns the words for what an offer is the best of, among those that can
-// still be decided. Prices count within their currency only; where all are the
-// same, or there is one only, none is best.
-func (b *OfferSet) BestWords(o *Offer, now time.Time) []string {
+// BestOf says what an offer is the best of, among those that can still be decided.
+// Prices count within their currency only; where all are the same, or there is one
+// only, none is best.
+func (b *OfferSet) BestOf(o *Offer, now time.Time) string {
 	if o.Status != api.QuoteOpen || o.IsExpired(now) {
-		return nil
+		return ""
 	}
 	rivals := b.OpenOffers(now)
 	ofCurrency := slices.DeleteFunc(slices.Clone(rivals), func(r *Offer) bool { return !AreComparable(r, o) })
@@ -178,20 +170,15 @@ func (b *OfferSet) BestWords(o *Offer, now time.Time) []string {
 		in = " in " + o.Currency
 	}
 	var words []string
-	for _, m := range []struct {
-		word   string
-		among  []*Offer
-		figure func(*Offer) (float64, bool)
-	}{
-		{"cheapest" + in, ofCurrency, (*Offer).Price},
-		{"fastest", rivals, (*Offer).DeliveryDays},
-		{"best per " + b.Units.PriceUnit().Name + in, ofCurrency, (*Offer).PerArea},
-	} {
-		if isLeast(o, m.among, m.figure) {
-			words = append(words, m.word)
+	add := func(word string, among []*Offer, figure func(*Offer) (float64, bool)) {
+		if isLeast(o, among, figure) {
+			words = append(words, word)
 		}
 	}
-	return words
+	add("cheapest"+in, ofCurrency, (*Offer).Price)
+	add("fastest", rivals, (*Offer).DeliveryDays)
+	add("best per "+b.Units.PriceUnit().Name+in, ofCurrency, (*Offer).PerArea)
+	return strings.Join(words, ", ")
 }
 
 // isLeast reports whether o has the least figure, and another a greater one.
@@ -206,15 +193,15 @@ func isLeast(o *Offer, among []*Offer, figure func(*Offer) (float64, bool)) bool
 	return known && own == least && own < most
 }
 
-// Difference returns by how much a figure of o exceeds that of chosen; ok is
-// false where they cannot be compared.
-func Difference(o, chosen *Offer, figure func(*Offer) (float64, bool)) (by, share float64, ok bool) {
-	of, known := figure(o)
-	from, alsoKnown := figure(chosen)
-	if !known || !alsoKnown {
+// Difference returns by how much a figure of o exceeds that of another offer; ok is
+// false where they cannot be compared, and where there is no other.
+func Difference(o, other *Offer, figure func(*Offer) (float64, bool)) (by, share float64, ok bool) {
+	if other == nil || o == other {
 		return 0, 0, false
 	}
-	return of - from, (of - from) / math.Abs(from), true
+	of, known := figure(o)
+	from, alsoKnown := figure(other)
+	return of - from, (of - from) / math.Abs(from), known && alsoKnown
 }
 
 // DeliveryDays returns how long the delivery takes.
@@ -228,19 +215,17 @@ func (o *Offer) Expiry() (float64, bool) {
 	return float64(o.ExpiryDate.Unix()), o.ExpiryDate.IsRead()
 }
 
-// PriceText returns the final price with its currency.
-func (o *Offer) PriceText() string { return priceText(o.FinalPrice, o.Currency) }
+// PriceText returns the final price with its currency, a dash where it is not known. One
+// that could not be read is shown as it was sent, with a mark.
+func (o *Offer) PriceText() string { return o.priceCell(o.FinalPrice).Text }
 
-// priceText returns a price with its currency, a dash where it is not known. One that
-// could not be read is shown as it was sent, with a mark.
-func priceText(p api.Price, currency string) string {
-	switch {
-	case p.IsUnread():
-		return format.Clean(p.Raw) + " (unreadable)"
-	case !IsKnown(p):
-		return format.None
+// priceCell returns a price that is written wherever it stands.
+func (o *Offer) priceCell(p api.Price) columns.Cell {
+	cell := columns.PriceCell(p, o.Currency)
+	if cell.Known {
+		cell.Text = format.Money(p.Amount, o.Currency)
 	}
-	return format.Money(p.Amount, currency)
+	return cell
 }
 
 // DisplayName returns the quote's, or what there is in its place.
@@ -291,14 +276,6 @@ const AllExpired = "All quotes have expired. Contact the service for new ones, c
 // HasExpired reports whether there are open quotes and none can be decided.
 func (s *OpenStanding) HasExpired() bool { return len(s.Set.Open) > 0 && len(s.Live) == 0 }
 
-// State returns what is known of the order's quotes.
-func (s *OpenStanding) State() format.QuoteCounts {
-	if s.HasExpired() {
-		return format.QuotesExpired
-	}
-	return format.QuotesReady
-}
-
 // Choices returns the offers that can be decided; if there are none, the expired ones.
 func (s *OpenStanding) Choices() []*Offer {
 	if len(s.Live) > 0 {
@@ -309,7 +286,7 @@ func (s *OpenStanding) Choices() []*Offer {
 
 // StandingOf returns how the open quotes of an order stand.
 func StandingOf(r *api.OrderRecord, now time.Time) *OpenStanding {
-	s := &OpenStanding{OrderRecord: r, Set: NewSet(r, now)}
+	s := &OpenStanding{OrderRecord: r, Set: NewSet(now, r)}
 	s.Live = s.Set.OpenOffers(now)
 	for _, o := range s.Set.Open {
 		if o.ExpiryDate.After(s.Expires) {

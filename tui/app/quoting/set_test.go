@@ -18,8 +18,7 @@ func TestAPriceThatWasNotReadIsShownAsSentAndNeverCompared(t *testing.T) {
 		}}
 	}
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	board := &quoting.OfferSet{}
-	board.AddOrder(record(api.Price{Raw: "1,388"}), now)
+	board := quoting.NewSet(now, record(api.Price{Raw: "1,388"}))
 	a, b := board.FindOffer("a"), board.FindOffer("b")
 	if got := a.PriceText(); got != "1,388 (unreadable)" {
 		t.Errorf("shown as %q", got)
@@ -27,10 +26,10 @@ func TestAPriceThatWasNotReadIsShownAsSentAndNeverCompared(t *testing.T) {
 	if _, _, ok := quoting.Difference(a, b, (*quoting.Offer).Price); ok {
 		t.Error("it is compared")
 	}
-	if why := quoting.ChangedReason(ordering.EntryAccepted, a, board, now); !strings.Contains(why, "could not be read") {
+	if why := quoting.ChangedReason(ordering.EntryAccepted, a, &board, now); !strings.Contains(why, "could not be read") {
 		t.Errorf("it is accepted: %q", why)
 	}
-	if why := quoting.ChangedReason(ordering.EntryRejected, a, board, now); why != "" {
+	if why := quoting.ChangedReason(ordering.EntryRejected, a, &board, now); why != "" {
 		t.Errorf("it cannot be rejected: %q", why)
 	}
 }

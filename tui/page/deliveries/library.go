@@ -117,13 +117,7 @@ func (l *DatasetList) fetchDataset(set *api.Dataset) tea.Cmd {
 }
 
 func aboutDataset(d *api.Dataset, now time.Time) page.RowAbout {
-	told := columns.PickColumns(
-		columns.Datasets(nil),
-		"categories",
-		"sdgGoals",
-		"locationLabel",
-		"dateCompleted",
-	)
+	told := columns.PickColumns(columns.Datasets(nil), "categories sdgGoals locationLabel dateCompleted")
 	return page.RowAbout{
 		Title: d.DatasetName, Text: d.Description, Place: len(d.LocationMap) > 0,
 		Facts: widget.Facts(columns.RowFacts(told, d, now)),

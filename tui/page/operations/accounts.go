@@ -56,11 +56,9 @@ func newAccountPage(from *operationsPage, a *ops.Account) *operationsPage {
 
 // newKeyList returns the list of an account's keys, masked.
 func newKeyList(d *operationsPage, a *ops.Account) *page.List[ops.AccountKey] {
-	cols := columns.WithValue(columns.Keys(d.Now), "hint",
-		func(k *ops.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) })
 	return newListPane(d, page.CachedSource(d.cache.Keys, a.UUID), page.ListOptions[ops.AccountKey]{
 		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Scope: action.OpsKeys,
-		Columns: cols,
+		Columns: columns.Keys(d.Now),
 		Muted:   func(k *ops.AccountKey) bool { return columns.KeyState(k, d.Now()) != "valid" },
 		Stamp:   func(k *ops.AccountKey) string { return k.RevokedAt.String() },
 		Empty:   a.CompanyName + " has no keys.\nPress n to issue one. It is shown once.",
@@ -72,7 +70,7 @@ func newKeyList(d *operationsPage, a *ops.Account) *page.List[ops.AccountKey] {
 				)
 			}},
 			{ID: action.RevokeKey, Off: revokeRefusal, Do: func(k *ops.AccountKey) tea.Cmd {
-				lines := []string{maskedKey(k) + " of " + a.CompanyName, "Scopes: " + columns.ScopeText(k.Scopes)}
+				lines := []string{columns.MaskedKey(k) + " of " + a.CompanyName, "Scopes: " + columns.ScopeText(k.Scopes)}
 				if strings.EqualFold(a.CompanyName, d.Company) {
 					lines = append(lines, "This profile may be using it.")
 				}
@@ -87,11 +85,8 @@ func newKeyList(d *operationsPage, a *ops.Account) *page.List[ops.AccountKey] {
 
 // revokeRefusal returns why a key cannot be revoked, "" if it can.
 func revokeRefusal(k *ops.AccountKey) string {
-	return page.TextIf(!k.RevokedAt.IsZero(), maskedKey(k)+" is already revoked")
+	return page.TextIf(!k.RevokedAt.IsZero(), columns.MaskedKey(k)+" is already revoked")
 }
-
-// maskedKey returns a key with all but its last characters hidden.
-func maskedKey(k *ops.AccountKey) string { return "••••" + format.Clean(k.Hint) }
 
 // newOperatorList returns the list of those who have a key of the operations API.
 func newOperatorList(d *operationsPage) *page.List[ops.Operator] {
@@ -142,15 +137,8 @@ func newAuditList(d *operationsPage) *page.List[ops.AuditEntry] {
 func newEndpointList(d *operationsPage, a *ops.Account) *page.List[api.WebhookEndpoint] {
 	return newListPane(d, page.CachedSource(d.cache.Endpoints, a.UUID), page.ListOptions[api.WebhookEndpoint]{
 		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Scope: action.OpsEndpoints,
-		Columns: columns.PickColumns(
-			columns.Endpoints(),
-			"url",
-			"lastStatus",
-			"events",
-			"description",
-			"createdAt",
-		),
-		Open: func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
+		Columns: columns.PickColumns(columns.Endpoints(), "url lastStatus events description createdAt"),
+		Open:    func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
 		Empty: a.CompanyName + " has no endpoints.\n" +
 			"No callbacks are sent. Clients register endpoints themselves.",
 		Acts: []page.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: func(e *api.WebhookEndpoint) tea.Cmd {

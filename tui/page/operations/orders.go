@@ -484,9 +484,8 @@ func (d *operationsPage) missionFacts(x *orderItem) []widget.Fact {
 func newOrderList(d *operationsPage, account string) *page.List[ops.Order] {
 	cols := columns.PickColumns(
 		columns.OpsOrders(d.companyName, d.Now),
-		strings.Fields(
-			"orderCode orderName status client openQuotes missionCount areaSize createdAt deadline",
-		)...)
+		"orderCode orderName status client openQuotes missionCount areaSize createdAt deadline",
+	)
 	cols[3].Off, cols[7].Off, cols[7].Drop = account != "", false, 4
 	return newListPane(d, page.CachedSource(d.cache.Orders, account), page.ListOptions[ops.Order]{
 		Name:    "desk-orders",

@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -285,8 +284,7 @@ func (p *OrderPage) renderAbout(w, h int) []string {
 	problem := p.renderProblem(w)
 	h -= len(problem)
 	if room := h - len(lines) - 1; p.record != nil && !p.quoted && room >= 3 {
-		set := quoting.NewSet(p.record, p.Now())
-		offers := quotes.RenderQuotes(p.Env, p.record, &set, "c", w, min(room, max(4, room/2)))
+		offers := quotes.RenderQuotes(p.Env, p.record, "c", w, min(room, max(4, room/2)))
 		lines = page.JoinParts(lines, offers)
 	}
 	facts := OrderFacts(p.Env, p.order)

@@ -26,25 +26,30 @@ import (
 // ComparePage is the page that compares the quotes of an order.
 type ComparePage struct {
 	page.Base
-	id     string             // ID or code of the order
-	others []*api.OrderRecord // orders at the same site whose quotes are compared as well
-	sheet  comparisonSheet    // its order is nil until it is known
-	acts   []page.Act[offer]
-	state  cache.EntryState
-	search bool // others are being loaded
-	noted  page.Question
-	whole  bool // list decided quotes
+	quoting.QuoteComparison // its order is nil until it is known
+
+	id       string // ID or code of the order
+	acts     []page.Act[offer]
+	state    cache.EntryState
+	search   bool // other orders at the site are being loaded
+	noted    page.Question
+	marked   map[string]bool // by quote ID
+	onlyDiff bool            // hide terms that are equal in all quotes
+	whole    bool            // list decided quotes
+
+	left, shown int // columns in the last view
+	width       int // of each
+	money       int // width of the widest price
 }
 
 // NewCompare returns the page of the order with an ID or code. The record holds what is
 // known so far; it may be nil.
 func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage {
-	c := &ComparePage{Base: page.NewBase(env), id: id}
-	c.sheet = comparisonSheet{th: env.Theme, marked: map[string]bool{}}
-	c.sheet.Host = env.Host
+	c := &ComparePage{Base: page.NewBase(env), id: id, marked: map[string]bool{}}
+	c.Host = env.Host
 	c.acts = c.offerActs()
 	if record != nil {
-		c.setRecord(record)
+		c.setOrders(record)
 	}
 	return c
 }
@@ -59,41 +64,45 @@ func (c *ComparePage) offerActs() []page.Act[offer] {
 	}
 	step := func(n int) func(*offer) tea.Cmd {
 		return func(*offer) tea.Cmd {
-			c.chooseQuote(c.sheet.chosen + n)
+			c.chooseQuote(c.picked() + n)
 			return nil
 		}
 	}
-	unread := func(*offer) string { return page.TextIf(c.sheet.Order == nil, "still loading the order") }
-	alone := func(*offer) string { return page.TextIf(len(c.sheet.Set.Open) < 2, "no other open quote") }
+	unread := func(*offer) string { return page.TextIf(c.Order == nil, "still loading the order") }
+	alone := func(*offer) string { return page.TextIf(len(c.Set.Open) < 2, "no other open quote") }
 	return []page.Act[offer]{
 		{ID: action.NextQuote, Off: alone, Do: step(1)},
 		{ID: action.PrevQuote, Off: alone, Do: step(-1)},
-		{ID: action.Differences, Off: alone, Do: toggle(&c.sheet.onlyDiff)},
+		{ID: action.Differences, Off: alone, Do: toggle(&c.onlyDiff)},
 		{ID: action.MarkQuote, Off: c.markRefusal, Do: c.markQuote},
 		{ID: action.Terms, Do: c.showTerms},
 		{ID: action.NoteQuote, Do: c.editNote},
 		{ID: action.AcceptQuote, Off: c.acceptRefusal, Do: func(o *offer) tea.Cmd {
-			return c.confirmDecision(ordering.EntryAccepted, "Accept quote", o)
+			return c.confirmDecision(ordering.EntryAccepted, o)
 		}},
 		{
 			ID:  action.RejectQuote,
-			Off: func(o *offer) string { return c.decisionRefusal(o, len(c.sheet.marked) > 0) },
+			Off: func(o *offer) string { return c.decisionRefusal(o, len(c.marked) > 0) },
 			Do:  c.confirmReject,
 		},
 		{ID: action.ShowDecided, Any: true, Off: func(*offer) string {
 			return cmp.Or(
-				page.TextIf(len(c.sheet.Set.Decided) == 0, "no decided quotes"),
-				page.TextIf(len(c.sheet.Set.Open) == 0, "already shown"),
+				page.TextIf(len(c.Set.Decided) == 0, "no decided quotes"),
+				page.TextIf(len(c.Set.Open) == 0, "already shown"),
 			)
 		}, Do: toggle(&c.whole)},
 		{ID: action.Export, Any: true, Off: func(*offer) string {
-			return page.TextIf(len(c.sheet.Set.Open)+len(c.sheet.Set.Decided) == 0, "no quotes")
+			return page.TextIf(len(c.Set.Open)+len(c.Set.Decided) == 0, "no quotes")
 		}, Do: c.exportComparison},
 		{ID: action.SiteOrders, Any: true, Off: unread, Do: c.toggleOthers},
 		{ID: action.ShowOrder, Any: true, Off: unread, Do: func(*offer) tea.Cmd {
-			return c.OpenOrder(cache.OrderOf(c.sheet.Order))
+			return c.OpenOrder(cache.OrderOf(c.Order))
 		}},
-		{ID: action.Decisions, Any: true, Do: func(*offer) tea.Cmd { return c.Open(NewDecisions(c.Env)) }},
+		{
+			ID:  action.Decisions,
+			Any: true,
+			Do:  func(*offer) tea.Cmd { return c.Open(NewDecisions(c.Env)) },
+		},
 		{ID: action.Refresh, Any: true, Do: func(*offer) tea.Cmd {
 			c.Cache.RereadNeeds(c.DataNeeds()...)
 			return nil
@@ -103,12 +112,12 @@ func (c *ComparePage) offerActs() []page.Act[offer] {
 
 // Title returns the order's code and name.
 func (c *ComparePage) Title() string {
-	return quoting.FullName(cmp.Or(c.sheet.Order, &api.OrderRecord{ID: c.id}))
+	return quoting.FullName(cmp.Or(c.Order, &api.OrderRecord{ID: c.id}))
 }
 
 // CornerText returns the order's status.
 func (c *ComparePage) CornerText() string {
-	r, set := c.sheet.Order, c.sheet.Set
+	r, set := c.Order, c.Set
 	switch {
 	case r == nil && c.state.Err == nil:
 		return "reading…"
@@ -134,7 +143,7 @@ func (c *ComparePage) CornerText() string {
 // compared.
 func (c *ComparePage) DataNeeds() []cache.Need {
 	needs := []cache.Need{c.Cache.Records.NeedOf(c.id)}
-	if len(c.others) > 0 || c.search {
+	if len(c.Others) > 0 || c.search {
 		needs = append(needs, c.Cache.AllQuotes())
 	}
 	return needs
@@ -149,7 +158,7 @@ func (c *ComparePage) OnShow() tea.Cmd {
 func (c *ComparePage) updateFromCache() tea.Cmd {
 	record, state := c.Cache.Records.Get(c.id)
 	if state.Version != c.state.Version && !state.ReadAt.IsZero() {
-		c.setRecord(record)
+		c.setOrders(record, c.Others...)
 	}
 	c.state = state
 	return c.findOthers()
@@ -157,7 +166,7 @@ func (c *ComparePage) updateFromCache() tea.Cmd {
 
 // CountsSeconds reports whether to redraw every second, because a quote expires soon.
 func (c *ComparePage) CountsSeconds() bool {
-	return expiresSoon(c.sheet.Set.SoonestExpiry(c.Now()), c.Now())
+	return expiresSoon(c.Set.SoonestExpiry(c.Now()), c.Now())
 }
 
 func (c *ComparePage) readNotes() tea.Cmd {
@@ -169,9 +178,7 @@ func (c *ComparePage) readNotes() tea.Cmd {
 		_, err := log.Entries()
 		return log.LastNotes(host), err
 	}, func(notes map[string]string, _ error) tea.Cmd {
-		if notes != nil {
-			c.sheet.Notes = notes
-		}
+		c.Notes = notes
 		return nil
 	})
 }
@@ -187,30 +194,28 @@ func (c *ComparePage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// setRecord sets the order to show. The selected quote stays selected if it is still
-// open.
-func (c *ComparePage) setRecord(r *api.OrderRecord) {
-	set, chosen := quoting.NewSet(r, c.Now()), ""
-	for _, other := range c.others {
-		set.AddOrder(other, c.Now())
-	}
-	if c.sheet.Pick != nil {
-		chosen = c.sheet.Pick.QuoteID
-	}
-	c.sheet.Order, c.sheet.Set = r, set
-	for id := range c.sheet.marked {
-		if o := set.FindOffer(id); o == nil || o.Status != api.QuoteOpen {
-			delete(c.sheet.marked, id)
+// setOrders sets the order to show, and others whose quotes are compared as well. The
+// selected quote stays selected if it is still open.
+func (c *ComparePage) setOrders(r *api.OrderRecord, others ...*api.OrderRecord) {
+	was := c.Pick
+	c.Order, c.Others = r, others
+	c.Set = quoting.NewSet(c.Now(), append([]*api.OrderRecord{r}, others...)...)
+	for id := range c.marked {
+		if o := c.Set.FindOffer(id); o == nil || o.Status != api.QuoteOpen {
+			delete(c.marked, id)
 		}
 	}
-	c.chooseQuote(slices.IndexFunc(set.Open, func(o *offer) bool { return o.QuoteID == chosen }))
+	c.chooseQuote(slices.IndexFunc(c.Set.Open, func(o *offer) bool { return was != nil && o.QuoteID == was.QuoteID }))
 }
 
+// picked returns which of the open quotes is selected, -1 for none.
+func (c *ComparePage) picked() int { return slices.Index(c.Set.Open, c.Pick) }
+
+// chooseQuote selects an open quote, the nearest one where there is none at i.
 func (c *ComparePage) chooseQuote(i int) {
-	open := c.sheet.Set.Open
-	c.sheet.chosen, c.sheet.Pick = max(0, min(len(open)-1, i)), nil
-	if len(open) > 0 {
-		c.sheet.Pick = open[c.sheet.chosen]
+	c.Pick = nil
+	if n := len(c.Set.Open); n > 0 {
+		c.Pick = c.Set.Open[max(0, min(n-1, i))]
 	}
 }
 
@@ -220,16 +225,16 @@ func (c *ComparePage) ActionScopes() []action.Scope { return []action.Scope{acti
 // DisabledReason returns why an action is disabled, "" if it is enabled.
 func (c *ComparePage) DisabledReason(id action.ID) string {
 	act := page.FindAct(c.acts, id)
-	if act != nil && !act.Any && c.sheet.Pick == nil {
+	if act != nil && !act.Any && c.Pick == nil {
 		return "no open quotes"
 	}
-	return act.DisabledReason(c.sheet.Pick)
+	return act.DisabledReason(c.Pick)
 }
 
 // HandleAction performs an action.
 func (c *ComparePage) HandleAction(id action.ID) tea.Cmd {
 	if act := page.FindAct(c.acts, id); act != nil {
-		return act.Do(c.sheet.Pick)
+		return act.Do(c.Pick)
 	}
 	return nil
 }
@@ -238,9 +243,9 @@ func (c *ComparePage) HandleAction(id action.ID) tea.Cmd {
 // can.
 func (c *ComparePage) markRefusal(o *offer) string {
 	return cmp.Or(
-		page.TextIf(len(c.sheet.Set.Open) < 2, "no other open quote"),
+		page.TextIf(len(c.Set.Open) < 2, "no other open quote"),
 		page.TextIf(
-			o.QuoteID == "" || o.OrderID != c.sheet.Order.ID || o.IsExpired(c.Now()),
+			o.QuoteID == "" || o.Order != c.Order || o.IsExpired(c.Now()),
 			"cannot be rejected with the marked quotes",
 		),
 	)
@@ -258,12 +263,12 @@ func (c *ComparePage) acceptRefusal(o *offer) string {
 // decisionRefusal returns why a quote, or the marked ones instead, cannot be decided, "" if
 // they can.
 func (c *ComparePage) decisionRefusal(o *offer, marked bool) string {
-	order := o.OrderID
+	order := o.Order.ID
 	switch {
 	case marked && len(c.markedOffers()) == 0:
 		return "the marked quotes have expired"
 	case marked:
-		order = c.sheet.Order.ID
+		order = c.Order.ID
 	case o.QuoteID == "":
 		return "the service gave it no ID"
 	case o.IsExpired(c.Now()):
@@ -273,17 +278,17 @@ func (c *ComparePage) decisionRefusal(o *offer, marked bool) string {
 }
 
 func (c *ComparePage) markQuote(o *offer) tea.Cmd {
-	if c.sheet.marked[o.QuoteID] {
-		delete(c.sheet.marked, o.QuoteID)
+	if c.marked[o.QuoteID] {
+		delete(c.marked, o.QuoteID)
 	} else {
-		c.sheet.marked[o.QuoteID] = true
+		c.marked[o.QuoteID] = true
 	}
 	return nil
 }
 
 // showTerms shows all terms of a quote.
 func (c *ComparePage) showTerms(o *offer) tea.Cmd {
-	facts := append(c.sheet.termFacts(o), widget.Text("Quote ID", o.QuoteID))
+	facts := append(c.termFacts(o), widget.Text("Quote ID", o.QuoteID))
 	facts = append(facts, widget.Facts(columns.UnknownMembers(o.Extra))...)
 	return c.ShowFacts(o.DisplayName(), termWidth, facts...)
 }
@@ -298,7 +303,7 @@ func (c *ComparePage) editNote(o *offer) tea.Cmd {
 		Kind:  widget.LongField,
 		Help:  "Stored on this machine only",
 	}
-	return c.AskValue("Note on "+o.DisplayName(), "", 500, field, c.sheet.Notes[o.QuoteID],
+	return c.AskValue("Note on "+o.DisplayName(), "", 500, field, c.Notes[o.QuoteID],
 		func(note string) tea.Cmd { return c.saveNote(o, note) })
 }
 
@@ -306,14 +311,14 @@ func (c *ComparePage) editNote(o *offer) tea.Cmd {
 // one.
 func (c *ComparePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if m.Wheel != 0 {
-		c.chooseQuote(c.sheet.chosen + max(-1, min(1, m.Wheel)))
+		c.chooseQuote(c.picked() + max(-1, min(1, m.Wheel)))
 		return nil
 	}
-	if len(c.sheet.Set.Open) == 0 || m.X < labelWidth {
+	if len(c.Set.Open) == 0 || m.X < labelWidth {
 		return nil
 	}
-	if i := (m.X - labelWidth + 1) / max(1, c.sheet.width); i < c.sheet.shown {
-		c.chooseQuote(c.sheet.left + i)
+	if i := (m.X - labelWidth + 1) / max(1, c.width); i < c.shown {
+		c.chooseQuote(c.left + i)
 		if m.Double {
 			return c.HandleAction(action.Terms)
 		}
@@ -327,32 +332,31 @@ const leastSheet = 12
 // View renders the open quotes, the description of the selected one, and the decided
 // quotes.
 func (c *ComparePage) View(w, h int) string {
-	s := &c.sheet
-	s.Now, s.Set.Units = c.Now(), c.Units
+	c.At, c.Set.Units = c.Now(), c.Units
 	var problem []string
 	if c.state.Err != nil {
 		kept := ""
-		if s.Order != nil {
-			kept = "Showing quotes loaded " + format.Ago(c.state.ReadAt, s.Now)
+		if c.Order != nil {
+			kept = "Showing quotes loaded " + format.Ago(c.state.ReadAt, c.At)
 		}
 		problem = c.RenderProblem(c.state.Err, kept, w)
 	}
 	var lines []string
 	switch {
-	case s.Order == nil && c.state.Err == nil:
+	case c.Order == nil && c.state.Err == nil:
 		lines = c.RenderSection(page.DetailSection{Title: "Quotes", Unread: true}, w)
-	case s.Order == nil:
-	case len(s.Set.Open) == 0:
+	case c.Order == nil:
+	case len(c.Set.Open) == 0:
 		lines = append([]string{""}, c.renderDecided(w, h-1-len(problem))...)
 	default:
-		s.layOut(w)
+		c.layOut(w)
 		foot := slices.Concat(problem, c.renderFoot(w, h))
 		if c.Theme.Linear {
-			lines = append(s.renderLinear(w), foot...)
+			lines = append(c.renderLinear(w), foot...)
 			return format.FitBox(lines, w, max(h, len(lines)))
 		}
 		foot = foot[:min(len(foot), max(0, h-leastSheet))]
-		if lines = s.renderLines(w, h-len(foot)); len(lines)+len(foot) < h {
+		if lines = c.renderSheet(w, h-len(foot)); len(lines)+len(foot) < h {
 			lines = append(lines, "")
 		}
 		return format.FitBox(append(lines, foot...), w, h)
@@ -362,22 +366,22 @@ func (c *ComparePage) View(w, h int) string {
 
 // renderFoot renders the description of the selected quote and the decided quotes.
 func (c *ComparePage) renderFoot(w, h int) (lines []string) {
-	th, o := c.Theme, c.sheet.Pick
+	th, o := c.Theme, c.Pick
 	text := strings.TrimSpace(o.Description)
-	if !th.Linear && format.Width(format.Clean(text)) > c.sheet.width-quoteGap {
+	if !th.Linear && format.Width(format.Clean(text)) > c.width-quoteGap {
 		said := th.PaintLines(theme.Muted, " ", o.DisplayName()+": “"+text+"”", w-3)
 		lines = append(lines, said[:min(2, len(said))]...)
 	}
-	if n := len(c.sheet.marked); n > 0 {
+	if n := len(c.marked); n > 0 {
 		marked := fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote"))
 		lines = append(lines, th.PaintRole(theme.Attention, marked)+th.PaintHint("X", "reject together"))
 	}
-	if len(c.sheet.Set.OpenOffers(c.Now())) == 0 {
+	if len(c.Set.OpenOffers(c.Now())) == 0 {
 		lines = append(lines, th.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
 	}
-	count := format.Count(len(c.sheet.Set.Decided), "decided quote")
+	count := format.Count(len(c.Set.Decided), "decided quote")
 	switch {
-	case len(c.sheet.Set.Decided) == 0:
+	case len(c.Set.Decided) == 0:
 		return lines
 	case !c.whole:
 		return append(lines, th.PaintMuted(" ▸ "+count+"  ")+th.PaintHint("v", "show"))
@@ -388,25 +392,21 @@ func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 // renderDecided renders the decided quotes in at most h lines, each with what was decided
 // here and noted, and the next step.
 func (c *ComparePage) renderDecided(w, h int) []string {
-	if len(c.sheet.Set.Decided) == 0 {
+	if len(c.Set.Decided) == 0 {
 		return []string{
 			c.Theme.PaintText(" No quotes yet."),
 			c.Theme.PaintMuted(" They appear here once the order is reviewed."),
 		}
 	}
-	decided := &quoting.OfferSet{Decided: c.sheet.Set.Decided}
-	list := offerList{th: c.Theme, record: c.sheet.Order, now: c.Now(), set: decided}
+	list := offerList{Env: c.Env, set: &quoting.OfferSet{Decided: c.Set.Decided}}
 	list.about = func(o *offer) (text string) {
 		if c.Decisions != nil {
-			if e := c.Decisions.LastDecision(
-				c.Host,
-				o.QuoteID,
-			); e != nil &&
-				string(e.Kind) == string(o.Status) {
+			e := c.Decisions.LastDecision(c.Host, o.QuoteID)
+			if e != nil && string(e.Kind) == string(o.Status) {
 				text = "by you " + format.Moment(e.At, c.Now())
 			}
 		}
-		if note := c.sheet.Notes[o.QuoteID]; note != "" {
+		if note := c.Notes[o.QuoteID]; note != "" {
 			text += "  note: “" + note + "”"
 		}
 		return text
@@ -416,14 +416,14 @@ func (c *ComparePage) renderDecided(w, h int) []string {
 
 // exportComparison opens the dialog that writes the comparison to a file.
 func (c *ComparePage) exportComparison(*offer) tea.Cmd {
-	all := c.sheet.QuoteComparison
-	all.Now = c.Now()
+	all := c.QuoteComparison
+	all.At = c.Now()
 	count := format.Count(len(all.Set.Open)+len(all.Set.Decided), "quote")
 	c.AskForFile(page.ExportJob{
 		Title: "Export comparison",
 		Help:  count + ", as Markdown (.md) or CSV (.csv)",
 		Says:  "the comparison of " + count,
 		Write: func(to io.Writer, ending string) error { return all.Write(to, strings.EqualFold(ending, ".csv")) },
-	}, "quotes-"+page.SafeName(quoting.OrderName(all.Order))+"-"+all.Now.Format(time.DateOnly)+".md")
+	}, "quotes-"+page.SafeName(quoting.OrderName(all.Order))+"-"+all.At.Format(time.DateOnly)+".md")
 	return nil
 }

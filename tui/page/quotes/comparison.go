@@ -8,6 +8,7 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
+	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -20,76 +21,55 @@ const (
 	headHeight = 3 // names, marks and a rule
 )
 
-// comparisonSheet is a table of quotes: a row for each term, a column for each quote.
-type comparisonSheet struct {
-	quoting.QuoteComparison
-	th       *theme.Theme
-	chosen   int
-	marked   map[string]bool // by quote ID
-	onlyDiff bool            // hide terms that are equal in all quotes
-
-	left, shown int // columns in view
-	width       int // of each
-	money       int // width of the widest price
-}
-
-// sheetTerm is a row of the sheet: a term, and its value in each quote.
-type sheetTerm struct {
-	name   string
-	values []columns.Cell
-}
-
 // layOut computes which quotes fit into w cells, and how wide their columns are. Call it
 // before the quotes are rendered.
-func (s *comparisonSheet) layOut(w int) {
-	s.money = 0
-	for _, t := range columns.PickColumns(s.Terms(), "priceBeforeDiscount", "finalPrice") {
-		for _, o := range s.Set.Open {
-			s.money = max(s.money, format.Width(t.Value(o).Text))
+func (c *ComparePage) layOut(w int) {
+	c.money = 0
+	for _, t := range columns.PickColumns(c.Terms(), "priceBeforeDiscount finalPrice") {
+		for _, o := range c.Set.Open {
+			c.money = max(c.money, format.Width(t.Value(o).Text))
 		}
 	}
-	s.money = min(s.money, mostQuote-quoteGap)
-	n, room := len(s.Set.Open), w-labelWidth
-	s.shown = max(1, min(n, room/max(leastQuote, s.money+quoteGap)))
-	s.width = max(1, min(mostQuote, room/s.shown))
-	s.left = max(0, s.chosen-s.shown+1, min(s.left, s.chosen, n-s.shown))
+	c.money = min(c.money, mostQuote-quoteGap)
+	n, room := len(c.Set.Open), w-labelWidth
+	c.shown = max(1, min(n, room/max(leastQuote, c.money+quoteGap)))
+	c.width = max(1, min(mostQuote, room/c.shown))
+	c.left = max(0, c.picked()-c.shown+1, min(c.left, c.picked(), n-c.shown))
 }
 
-// renderLines renders names, marks and as many terms as fit into h lines. The number of
+// renderSheet renders names, marks and as many terms as fit into h lines. The number of
 // the others is shown left of the marks.
-func (s *comparisonSheet) renderLines(w, h int) []string {
-	terms := s.sheetTerms()
+func (c *ComparePage) renderSheet(w, h int) []string {
+	terms := c.termLines()
 	fit := max(0, min(len(terms), h-headHeight))
-	hidden := slices.DeleteFunc(terms[fit:], func(t sheetTerm) bool { return t.name == "" })
-	rule := " " + strings.Repeat("─", max(0, min(w-2, labelWidth+s.shown*s.width-quoteGap-1)))
-	lines := append(s.renderHead(len(hidden)), format.CleanText(s.th.Rule, rule))
-	for _, t := range terms[:fit] {
-		lines = append(lines, s.renderTerm(t))
-	}
+	hidden := len(slices.DeleteFunc(terms[fit:], func(line string) bool { return line == "" }))
+	rule := " " + strings.Repeat("─", max(0, min(w-2, labelWidth+c.shown*c.width-quoteGap-1)))
+	lines := append(c.renderHead(hidden), format.CleanText(c.Theme.Rule, rule))
+	lines = append(lines, terms[:fit]...)
 	return lines[:max(0, min(len(lines), h))]
 }
 
 // renderLinear renders the quotes one after another, for screen readers, each with its
 // terms.
-func (s *comparisonSheet) renderLinear(w int) (lines []string) {
-	for i, o := range s.Set.Open {
+func (c *ComparePage) renderLinear(w int) (lines []string) {
+	for i, o := range c.Set.Open {
 		lead, state := "   ", ""
-		if i == s.chosen {
-			lead = " " + s.th.SelectionMark() + " "
+		if o == c.Pick {
+			lead = " " + c.Theme.SelectionMark() + " "
 		}
-		if s.marked[o.QuoteID] {
+		if c.marked[o.QuoteID] {
 			state = "marked"
 		}
 		parts := []string{
 			o.DisplayName(),
-			s.OrderNames[o.OrderID],
-			strings.Join(s.Set.BestWords(o, s.Now), ", "),
+			c.OrderOf(o),
+			c.Set.BestOf(o, c.At),
 			state,
 		}
 		parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 		head := format.Clean(strings.Join(parts, ", "))
-		lines = append(lines, fmt.Sprintf("%sQuote %d of %d: %s", lead, i+1, len(s.Set.Open), head))
-		for _, line := range widget.FactLines(s.th, 0, w, s.termFacts(o)...) {
+		lines = append(lines, fmt.Sprintf("%sQuote %d of %d: %s", lead, i+1, len(c.Set.Open), head))
+		for _, line := range widget.FactLines(c.Theme, 0, w, c.termFacts(o)...) {
 			lines = append(lines, "    "+line)
 		}
 	}
@@ -97,8 +77,8 @@ func (s *comparisonSheet) renderLinear(w int) (lines []string) {
 }
 
 // termFacts returns the terms of a quote that are known.
-func (s *comparisonSheet) termFacts(o *offer) (facts []widget.Fact) {
-	for _, t := range s.Terms() {
+func (c *ComparePage) termFacts(o *offer) (facts []widget.Fact) {
+	for _, t := range c.Terms() {
 		if text := t.Value(o).Text; t.Title != "" && !t.Off && isTold(text) {
 			facts = append(facts, widget.Text(t.Title, text))
 		}
@@ -111,33 +91,33 @@ func isTold(text string) bool { return text != "" && text != format.None }
 
 // renderHead renders the rows of names and of what each quote is best in, with the
 // number of quotes and of terms out of view.
-func (s *comparisonSheet) renderHead(hidden int) []string {
-	more, inner := "", s.width-quoteGap
+func (c *ComparePage) renderHead(hidden int) []string {
+	more, inner := "", c.width-quoteGap
 	if hidden > 0 {
-		more = s.th.PaintMuted(fmt.Sprintf(" %d more: ", hidden)) + format.CleanText(s.th.Key, "enter")
+		more = c.Theme.PaintMuted(fmt.Sprintf(" %d more: ", hidden)) + format.CleanText(c.Theme.Key, "enter")
 	}
-	names := format.FitLeft(s.th.PaintMuted(beyondText(s.left, len(s.Set.Open)-s.left-s.shown)), labelWidth-1)
+	names := format.FitLeft(c.Theme.PaintMuted(beyondText(c.left, len(c.Set.Open)-c.left-c.shown)), labelWidth-1)
 	words := format.FitLeft(more, labelWidth)
-	for i, o := range s.Set.Open[s.left : s.left+s.shown] {
-		pointer, style := " ", s.th.Title
-		switch is := s.left+i == s.chosen; {
-		case s.marked[o.QuoteID] && is:
+	for _, o := range c.Set.Open[c.left : c.left+c.shown] {
+		pointer, style := " ", c.Theme.Title
+		switch is := o == c.Pick; {
+		case c.marked[o.QuoteID] && is:
 			pointer = "▪"
-		case s.marked[o.QuoteID]:
+		case c.marked[o.QuoteID]:
 			pointer = "▫"
 		case is:
 			pointer = "▸"
 		}
-		if o.IsExpired(s.Now) {
-			style = s.th.Style(theme.Muted)
+		if o.IsExpired(c.At) {
+			style = c.Theme.Style(theme.Muted)
 		}
 		name := format.CutLine(format.Clean(o.DisplayName()), inner)
-		names += s.th.PaintRole(theme.Accent, pointer) + format.CleanText(style, format.FitLeft(name, s.width-1))
-		word, role := strings.Join(s.Set.BestWords(o, s.Now), " · "), theme.Good
+		names += c.Theme.PaintRole(theme.Accent, pointer) + format.CleanText(style, format.FitLeft(name, c.width-1))
+		word, role := c.Set.BestOf(o, c.At), theme.Good
 		if word == "" {
-			word, role = s.OrderNames[o.OrderID], theme.Muted
+			word, role = c.OrderOf(o), theme.Muted
 		}
-		words += s.th.PaintRole(role, format.FitLeft(format.CutLine(word, inner), s.width))
+		words += c.Theme.PaintRole(role, format.FitLeft(format.CutLine(word, inner), c.width))
 	}
 	return []string{names, words}
 }
@@ -155,89 +135,74 @@ func beyondText(before, after int) string {
 	return ""
 }
 
-// renderTerm renders a term in a line.
-func (s *comparisonSheet) renderTerm(t sheetTerm) string {
-	line := s.th.PaintMuted(format.FitLeft(" "+t.name, labelWidth))
-	for i := range min(s.shown, len(t.values)) {
-		cell := t.values[s.left+i]
-		style := s.th.Style(cell.Role)
-		if t.name == "Final price" && cell.Role == theme.Text {
-			style = s.th.Title
-		}
-		text := format.CutLine(format.Clean(cell.Text), s.width-quoteGap)
-		line += format.CleanText(style, format.FitLeft(text, s.width))
-	}
-	return line
-}
-
-// sheetTerms returns the rows: first what decides, and below a blank one the rest.
-func (s *comparisonSheet) sheetTerms() []sheetTerm {
-	var deciding, rest []sheetTerm
-	ticking := s.Set.SoonestExpiry(s.Now)
-	for _, t := range s.Terms() {
-		name, to := t.Title, &rest
+// termLines renders the terms: first what decides, and below a blank line the rest.
+func (c *ComparePage) termLines() []string {
+	var deciding, rest []string
+	ticking := c.Set.SoonestExpiry(c.At)
+	for _, t := range c.Terms() {
+		name, value, to := t.Title, t.Value, &rest
 		if t.Drop <= 2 {
 			to = &deciding
 		}
-		value := t.Value
 		switch {
 		case t.Off || name == "":
 			continue
 		case name == quoting.AgainstPick:
 			name = "  " + name
 		case t.Name == "expiryDate":
-			*to = s.addTerm(
-				*to,
-				name,
-				func(o *offer) columns.Cell { return s.timeLeft(o, ticking) },
-			)
+			left := func(o *offer) columns.Cell { return c.timeLeft(o, ticking) }
+			*to = append(*to, c.renderTerm(name, left)...)
 			name, value = "", func(o *offer) columns.Cell {
-				return columns.TextCell(format.Moment(o.ExpiryDate.Time, s.Now)).WithTone(theme.Muted)
+				return columns.TextCell(format.Moment(o.ExpiryDate.Time, c.At)).WithTone(theme.Muted)
 			}
 		case t.IsRight():
 			value = func(o *offer) columns.Cell {
 				cell := t.Value(o)
-				cell.Text = format.FitRight(cell.Text, s.money)
+				cell.Text = format.FitRight(cell.Text, c.money)
 				return cell
 			}
 		}
-		*to = s.addTerm(*to, name, value)
+		*to = append(*to, c.renderTerm(name, value)...)
 	}
-	if len(rest) == 0 {
-		return deciding
-	}
-	return slices.Concat(deciding, []sheetTerm{{}}, rest)
+	return page.JoinParts(deciding, rest)
 }
 
-// addTerm adds a row to others, unless it says nothing, or the same of all quotes where
-// only differences are shown.
-func (s *comparisonSheet) addTerm(
-	to []sheetTerm, name string, value func(*offer) columns.Cell,
-) []sheetTerm {
-	t, told, differs := sheetTerm{name: name}, false, !s.onlyDiff
-	for i, o := range s.Set.Open {
+// renderTerm renders a term in a line; none if it says nothing, or the same of all quotes
+// where only differences are shown.
+func (c *ComparePage) renderTerm(name string, value func(*offer) columns.Cell) []string {
+	line, told, differs := c.Theme.PaintMuted(format.FitLeft(" "+name, labelWidth)), false, !c.onlyDiff
+	first := value(c.Set.Open[0]).Text
+	for i, o := range c.Set.Open {
 		cell := value(o)
-		if o.IsExpired(s.Now) && cell.Role != theme.Bad {
-			cell.Role = theme.Muted
-		}
-		t.values = append(t.values, cell)
 		told = told || isTold(strings.TrimSpace(cell.Text))
-		differs = differs || i > 0 && cell.Text != t.values[0].Text
+		differs = differs || cell.Text != first
+		if i < c.left || i >= c.left+c.shown {
+			continue
+		}
+		style := c.Theme.Style(cell.Role)
+		switch {
+		case o.IsExpired(c.At) && cell.Role != theme.Bad:
+			style = c.Theme.Style(theme.Muted)
+		case name == "Final price" && cell.Role == theme.Text:
+			style = c.Theme.Title
+		}
+		text := format.CutLine(format.Clean(cell.Text), c.width-quoteGap)
+		line += format.CleanText(style, format.FitLeft(text, c.width))
 	}
 	if !told || !differs {
-		return to
+		return nil
 	}
-	return append(to, t)
+	return []string{line}
 }
 
 // timeLeft returns how long a quote can be decided, with seconds of one of them.
-func (s *comparisonSheet) timeLeft(o, ticking *offer) columns.Cell {
+func (c *ComparePage) timeLeft(o, ticking *offer) columns.Cell {
 	if !o.ExpiryDate.IsRead() {
 		return columns.TextCell(o.ExpiryDate.Raw)
 	}
-	left := format.FitRight(format.TimeLeft(o.ExpiryDate.Time, s.Now, o == ticking), s.money)
-	if !o.IsExpired(s.Now) && format.Width(left)+len(" left") <= s.width-quoteGap {
+	left := format.FitRight(format.TimeLeft(o.ExpiryDate.Time, c.At, o == ticking), c.money)
+	if !o.IsExpired(c.At) && format.Width(left)+len(" left") <= c.width-quoteGap {
 		left += " left"
 	}
-	return columns.TextCell(left).WithTone(UrgencyRole(o.ExpiryDate, s.Now))
+	return columns.TextCell(left).WithTone(UrgencyRole(o.ExpiryDate, c.At))
 }

@@ -2,12 +2,13 @@ package quotes
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
@@ -45,8 +46,12 @@ func NewDecisions(env *page.Env) *DecisionLog {
 			}
 			return mark
 		},
-		Open:  d.showEntry,
-		Acts:  []page.Act[ordering.LedgerEntry]{{ID: action.CloseEntry, Off: closeRefusal, Do: d.confirmClose}},
+		Open: d.showEntry,
+		Acts: []page.Act[ordering.LedgerEntry]{{
+			ID:  action.CloseEntry,
+			Off: closeRefusal,
+			Do:  d.confirmClose,
+		}},
 		Empty: "No decisions yet.\nYour decisions and notes appear here. They stay on this machine.",
 	})
 	return d
@@ -66,7 +71,11 @@ func (d *DecisionLog) OnShow() tea.Cmd {
 	}
 	read := func(context.Context) ([]ordering.LedgerEntry, error) { return log.Entries() }
 	return page.AskInBackground(d.Base, &d.asked, read, func(entries []ordering.LedgerEntry, err error) tea.Cmd {
-		d.state = page.ListState[ordering.LedgerEntry]{Version: d.state.Version + 1, At: d.Now(), Err: err}
+		d.state = page.ListState[ordering.LedgerEntry]{
+			Version: d.state.Version + 1,
+			At:      d.Now(),
+			Err:     err,
+		}
 		for _, e := range slices.Backward(entries) {
 			if e.Kind != ordering.EntryNote {
 				d.state.Rows = append(d.state.Rows, &e)
@@ -115,8 +124,12 @@ func (d *DecisionLog) showEntry(e *ordering.LedgerEntry) tea.Cmd {
 
 // confirmDecision opens the dialog that confirms a decision. It cannot be undone once
 // sent, so the user types a word.
-func (c *ComparePage) confirmDecision(kind ordering.EntryKind, title string, offers ...*offer) tea.Cmd {
-	d := c.sheet.Set.NewDecision(kind, c.recordOf(offers[0]), offers...)
+func (c *ComparePage) confirmDecision(kind ordering.EntryKind, offers ...*offer) tea.Cmd {
+	d := c.Set.NewDecision(kind, offers...)
+	title := format.CapitalizeFirst(d.Verb()) + " quote"
+	if n := len(offers); n > 1 {
+		title = fmt.Sprintf("Reject %d quotes", n)
+	}
 	lines := d.DescribeLines(c.Now(), c.UndoNote("then it is final"))
 	send := func() tea.Cmd { return c.sendDecision(d) }
 	c.Overlay(widget.ConfirmTyped(title, lines, d.ConfirmWord(), d.Verb(), send))
@@ -126,30 +139,19 @@ func (c *ComparePage) confirmDecision(kind ordering.EntryKind, title string, off
 // confirmReject opens the dialog that confirms the rejection of the marked quotes, or
 // of the selected one.
 func (c *ComparePage) confirmReject(o *offer) tea.Cmd {
-	if offers := c.markedOffers(); len(offers) > 1 {
-		return c.confirmDecision(ordering.EntryRejected, fmt.Sprintf("Reject %d quotes", len(offers)), offers...)
-	} else if len(offers) == 1 {
-		o = offers[0]
+	offers := c.markedOffers()
+	if len(offers) == 0 {
+		offers = []*offer{o}
 	}
-	return c.confirmDecision(ordering.EntryRejected, "Reject quote", o)
+	return c.confirmDecision(ordering.EntryRejected, offers...)
 }
 
 // markedOffers returns the marked quotes that can still be decided.
 func (c *ComparePage) markedOffers() []*offer {
 	return slices.DeleteFunc(
-		c.sheet.Set.OpenOffers(c.Now()),
-		func(o *offer) bool { return !c.sheet.marked[o.QuoteID] },
+		c.Set.OpenOffers(c.Now()),
+		func(o *offer) bool { return !c.marked[o.QuoteID] },
 	)
-}
-
-// recordOf returns the order that an offer belongs to.
-func (c *ComparePage) recordOf(o *offer) *api.OrderRecord {
-	for _, r := range c.others {
-		if r.ID == o.OrderID {
-			return r
-		}
-	}
-	return c.sheet.Order
 }
 
 // sendDecision sends a decision after the time in which it can be undone, unless it
@@ -159,19 +161,25 @@ func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
 		return page.ShowToast(theme.Attention, "Not sent; "+why)
 	}
 	for _, o := range d.Offers {
-		if why := quoting.ChangedReason(d.Kind, o, &c.sheet.Set, c.Now()); why != "" {
+		if why := quoting.ChangedReason(d.Kind, o, &c.Set, c.Now()); why != "" {
 			return page.ShowToast(theme.Bad, why)
 		}
 	}
 	if d.Kind == ordering.EntryRejected {
-		clear(c.sheet.marked)
+		clear(c.marked)
 	}
 	m := quoting.Decider{
-		Client: c.Client, Log: c.Decisions, Host: c.Host, Account: c.AccountName(), Notes: c.sheet.Notes, Now: c.Now,
+		Client: c.Client, Log: c.Decisions, Host: c.Host, Account: c.AccountName(), Notes: c.Notes, Now: c.Now,
 	}
 	return c.Defer(page.HeldChange{
 		Text: d.Describe(d.Verb()), Done: format.CapitalizeFirst(d.Describe(string(d.Kind))), Of: d.Order.ID,
-		Send: func(ctx context.Context) error { return m.Decide(ctx, &d) },
+		Send: func(ctx context.Context) error {
+			err := m.Decide(ctx, &d)
+			if err != nil { // of several quotes
+				err = errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
+			}
+			return err
+		},
 	})
 }
 
@@ -181,16 +189,13 @@ func (c *ComparePage) saveNote(o *offer, text string) tea.Cmd {
 	if log == nil {
 		return nil
 	}
-	d := c.sheet.Set.NewDecision(ordering.EntryNote, c.recordOf(o), o)
+	d := c.Set.NewDecision(ordering.EntryNote, o)
 	e := d.Entry(o)
 	e.At, e.Host, e.Account, e.Note, e.Against = c.Now(), c.Host, c.AccountName(), text, nil
 	read := c.readNotes() // must follow the write
 	return func() tea.Msg {
 		if err := log.AddEntry(e); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
-		}
-		if read == nil {
-			return nil
 		}
 		return read()
 	}

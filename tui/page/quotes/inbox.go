@@ -180,7 +180,10 @@ func (p *QuoteInbox) sortOrders() {
 func ShowQuoted(env *page.Env, orders []*standing) {
 	quoted, open := map[string]format.QuoteCounts{}, countUndecided(orders)
 	for _, s := range orders {
-		quoted[s.ID] = s.State()
+		quoted[s.ID] = format.QuotesReady
+		if s.HasExpired() {
+			quoted[s.ID] = format.QuotesExpired
+		}
 	}
 	env.SetQuoted(quoted)
 	count := page.TextIf(open > 0, fmt.Sprint(open))
@@ -222,7 +225,7 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 		s.OrderName,
 	)
 	head := []string{format.CutLine(name, w), th.PaintMuted(format.CutLine(" "+s.CompanyName, w))}
-	lines := page.JoinParts(head, RenderQuotes(p.Env, s.OrderRecord, &s.Set, "enter", w, max(6, h*2/3)))
+	lines := page.JoinParts(head, RenderQuotes(p.Env, s.OrderRecord, "enter", w, max(6, h*2/3)))
 	return lines, o != nil && len(o.Missions) > 0
 }
 
@@ -257,7 +260,6 @@ func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[standin
 				Known: true,
 			}
 		}),
-		"areaSize": func(s *standing) columns.Cell { return columns.AreaOf(s.AreaSize, s.Extra) },
 	})
 }
 
@@ -271,7 +273,7 @@ func cheapestCell(s *standing) columns.Cell {
 	if best == nil {
 		return columns.NoCell()
 	}
-	return columns.AmountCell(best.FinalPrice.Amount, best.Currency)
+	return columns.PriceCell(best.FinalPrice, best.Currency)
 }
 
 func fastestCell(s *standing) columns.Cell {
@@ -279,8 +281,7 @@ func fastestCell(s *standing) columns.Cell {
 	if best == nil {
 		return columns.NoCell()
 	}
-	days, _ := best.DeliveryDays()
-	return columns.Cell{Text: best.DeliveryBy.String(), Num: days, Known: true}
+	return columns.DaysCell(best.DeliveryBy)
 }
 
 // unreadExpiry returns what a service sent in place of an expiry.

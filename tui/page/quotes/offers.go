@@ -29,32 +29,29 @@ func RenderSection(env *page.Env, r *api.OrderRecord, is cache.EntryState, w, h 
 		s.Err = is.Err
 		return env.RenderSection(s, w)
 	}
-	set := quoting.NewSet(r, now)
+	set := quoting.NewSet(now, r)
 	if n := len(set.OpenOffers(now)); n > 0 {
 		s.Note = format.Count(n, "quote") + " to decide"
 	}
-	s.Lines = RenderQuotes(env, r, &set, "c", w, h-1)
+	s.Lines = RenderQuotes(env, r, "c", w, h-1)
 	return env.RenderSection(s, w)
 }
 
 // RenderQuotes renders an order's quotes in at most h lines of w cells, and what follows,
 // with the key that compares them; nothing for an order without quotes.
-func RenderQuotes(
-	env *page.Env, r *api.OrderRecord, set *quoting.OfferSet, key string, w, h int,
-) []string {
+func RenderQuotes(env *page.Env, r *api.OrderRecord, key string, w, h int) []string {
+	set := quoting.NewSet(env.Now(), r)
 	set.Units = env.Units
-	return offerList{th: env.Theme, record: r, set: set, key: key, now: env.Now()}.renderLines(w, h)
+	return offerList{Env: env, set: &set, key: key}.renderLines(w, h)
 }
 
 // offerList draws the quotes of an order one below the other.
 type offerList struct {
-	th     *theme.Theme
-	record *api.OrderRecord
-	set    *quoting.OfferSet
-	key    string // that compares the quotes
-	tall   bool   // each has several lines
-	now    time.Time
-	about  func(o *offer) string // what else is said of a quote; nil for nothing
+	*page.Env
+	set   *quoting.OfferSet
+	key   string                // that compares the quotes
+	tall  bool                  // each has several lines
+	about func(o *offer) string // what else is said of a quote; nil for nothing
 }
 
 const (
@@ -76,20 +73,20 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 	for i, o := range all {
 		one := l.renderOffer(o, min(names, 22), prices, w)
 		if room := h - 1 - len(lines); len(one) > room || len(one) == room && i < len(all)-1 {
-			lines = append(lines, l.th.PaintMuted(" "+format.BeyondView(0, len(all)-i, false)))
+			lines = append(lines, l.Theme.PaintMuted(" "+format.BeyondView(0, len(all)-i, false)))
 			break
 		}
 		lines = append(lines, one...)
 	}
 	switch {
-	case len(l.set.OpenOffers(l.now)) > 0:
-		return append(lines, " "+l.th.PaintHint(l.key, "compare and decide"))
+	case len(l.set.OpenOffers(l.Now())) > 0:
+		return append(lines, " "+l.Theme.PaintHint(l.key, "compare and decide"))
 	case len(l.set.Open) > 0:
-		return append(lines, l.th.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
-	case len(l.record.Quotes) == 0:
-		st := format.RecordLabel(l.record.StageStatus())
+		return append(lines, l.Theme.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
+	case len(all[0].Order.Quotes) == 0:
+		st := format.RecordLabel(all[0].Order.StageStatus())
 		next := strings.TrimSuffix(" "+st.Label+": "+st.Description, ": ")
-		return append(lines, l.th.PaintMuted(format.CutLine(next, w)))
+		return append(lines, l.Theme.PaintMuted(format.CutLine(next, w)))
 	}
 	return lines
 }
@@ -97,11 +94,11 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 // renderOffer renders a quote: name, price, delivery, status and what else is to be said,
 // in a line if there is room.
 func (l offerList) renderOffer(o *offer, name, price, w int) []string {
-	th := l.th
-	st := format.QuoteLabel(o.Status, o.IsExpired(l.now))
+	th := l.Theme
+	st := format.QuoteLabel(o.Status, o.IsExpired(l.Now()))
 	state, role := st.Label, st.Role
-	if o.Status == api.QuoteOpen && !o.IsExpired(l.now) && o.ExpiryDate.IsRead() {
-		state, role = format.TimeLeft(o.ExpiryDate.Time, l.now, false)+" left", UrgencyRole(o.ExpiryDate, l.now)
+	if o.Status == api.QuoteOpen && !o.IsExpired(l.Now()) && o.ExpiryDate.IsRead() {
+		state, role = format.TimeLeft(o.ExpiryDate.Time, l.Now(), false)+" left", UrgencyRole(o.ExpiryDate, l.Now())
 	}
 	more := l.describeRank(o)
 	if l.about != nil {
@@ -135,12 +132,9 @@ func (l offerList) renderOffer(o *offer, name, price, w int) []string {
 // from the one that was accepted.
 func (l offerList) describeRank(o *offer) string {
 	winner := l.set.AcceptedOffer()
-	if winner == nil || o == winner || !quoting.AreComparable(o, winner) {
-		return strings.Join(l.set.BestWords(o, l.now), ", ")
-	}
 	by, share, ok := quoting.Difference(o, winner, (*offer).Price)
-	if !ok {
-		return ""
+	if !ok || !quoting.AreComparable(o, winner) {
+		return l.set.BestOf(o, l.Now())
 	}
 	return format.MoneyChange(by, o.Currency) + " " + format.Percent(share)
 }
@@ -167,8 +161,8 @@ const sameSite = 2_000
 
 // toggleOthers adds the quotes of other orders at this site, or removes them.
 func (c *ComparePage) toggleOthers(*offer) tea.Cmd {
-	if len(c.others) > 0 {
-		c.joinOrders(nil)
+	if len(c.Others) > 0 {
+		c.setOrders(c.Order)
 		return nil
 	}
 	c.search = true
@@ -176,28 +170,18 @@ func (c *ComparePage) toggleOthers(*offer) tea.Cmd {
 	return nil // until they are loaded
 }
 
-// joinOrders sets the other orders whose quotes are compared.
-func (c *ComparePage) joinOrders(others []*api.OrderRecord) {
-	c.others, c.sheet.OrderNames = others, map[string]string{}
-	for _, r := range others {
-		c.sheet.OrderNames[r.ID] = quoting.FullName(r)
-		c.sheet.OrderNames[c.sheet.Order.ID] = quoting.FullName(c.sheet.Order)
-	}
-	c.setRecord(c.sheet.Order)
-}
-
 // findOthers adds the orders with open quotes at this site once they are loaded.
 func (c *ComparePage) findOthers() tea.Cmd {
 	known := c.Cache.Quotes()
 	_, state := c.Cache.Quoted.Get(cache.Account)
 	loaded := !state.Loading && !state.IsUnread() && known.Left <= 0
-	was := len(c.others) > 0
-	if !was && !c.search || c.sheet.Order == nil || !loaded {
+	was := len(c.Others) > 0
+	if !was && !c.search || c.Order == nil || !loaded {
 		return nil
 	}
 	var found []*api.OrderRecord
 	for _, r := range known.Listed {
-		if r.ID != c.sheet.Order.ID && isSameSite(r, c.sheet.Order) {
+		if r.ID != c.Order.ID && isSameSite(r, c.Order) {
 			found = append(found, known.RecordOf(r))
 		}
 	}
@@ -209,13 +193,13 @@ func (c *ComparePage) findOthers() tea.Cmd {
 	case len(found) == 0 && !was:
 		return page.ShowToast(theme.Text, "No open quotes within 2 km")
 	}
-	c.joinOrders(found)
+	c.setOrders(c.Order, found...)
 	if was {
 		return nil
 	}
 	return page.ShowToast(
 		theme.Good,
-		"Including quotes of "+format.Count(len(c.others), "order")+" nearby",
+		"Including quotes of "+format.Count(len(c.Others), "order")+" nearby",
 	)
 }
 
