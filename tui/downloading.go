@@ -96,7 +96,7 @@ func (a *downloadPulse) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 			a.KeepLook(),
 		)
 	}
-	if c.Ended && (c.Done+c.Failed > 0 || c.Err != nil) {
+	if c.Ended && (desk.Fetched()+desk.Sum.Count[fetch.Failed] > 0 || c.Err != nil) {
 		toast := a.describeEnded(c)
 		cmds = append(
 			cmds,
@@ -114,21 +114,23 @@ func (a *downloadPulse) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 
 // describeEnded returns the message shown when all downloads have ended.
 func (a *downloadPulse) describeEnded(c deliveries.DownloadChange) page.ToastMsg {
+	desk := a.Downloads
+	done, failed := desk.Fetched(), desk.Sum.Count[fetch.Failed]
 	said := fmt.Sprintf(
 		"%s (%s) downloaded to %s",
-		format.Count(c.Done, "file"),
+		format.Count(done, "file"),
 		format.Bytes(c.Bytes),
-		a.ShortPath(a.Downloads.Dir()),
+		a.ShortPath(desk.Dir()),
 	)
 	switch {
 	case c.Err == nil:
 		return page.ToastMsg{Role: theme.Good, Text: said}
 	case errors.Is(c.Err, fetch.ErrNoSpace):
 		said = c.Err.Error() + ". Free some space, then press P; partial files are kept"
-	case c.Done == 0:
-		said = fmt.Sprintf("%s failed: %v", format.Count(c.Failed, "file"), c.Err)
+	case done == 0:
+		said = fmt.Sprintf("%s failed: %v", format.Count(failed, "file"), c.Err)
 	default:
-		said = fmt.Sprintf("%s; %d failed: %v", said, c.Failed, c.Err)
+		said = fmt.Sprintf("%s; %d failed: %v", said, failed, c.Err)
 	}
 	return page.ToastMsg{Role: theme.Bad, Text: said}
 }
@@ -151,7 +153,7 @@ func (a *downloadPulse) describeDownloads() (lines []string) {
 	if !isDemo || d.Dir() != a.Fetch.Dir {
 		return lines
 	}
-	if n := d.Sum.Count[fetch.Done] + d.Sum.Count[fetch.Here]; n > 0 {
+	if n := d.Fetched(); n > 0 {
 		lines = append(lines, format.Count(n, "downloaded file")+" in the demo folder.")
 	}
 	return lines

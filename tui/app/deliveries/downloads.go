@@ -233,55 +233,38 @@ func (d *Downloads) Progress(packageID string) (done, all int) {
 
 // DownloadChange is what a Refresh found.
 type DownloadChange struct {
-	States bool // some item is in another state than before
-	Ended  bool // there was something to do, and now there is nothing
-	Done   int  // of the items that came to their end since the last time: fetched
-	Failed int
-	Bytes  int64 // of those fetched
-	Err    error // why the first one failed, or was stopped by the disk
+	States bool  // some item is in another state than before
+	Ended  bool  // there was something to do, and now there is nothing
+	Bytes  int64 // of what was fetched, once all has ended
+	Err    error // why the first one failed, or was stopped by the disk, then
 }
 
 // Refresh looks at the queue. What it has, Items, Sum and the panel show until
 // the next time.
 func (d *Downloads) Refresh() (c DownloadChange) {
-	before := d.Items
+	before := d.Sum.Revision
 	d.Items, d.Sum = nil, fetch.Summary{Rate: d.options.Rate}
 	if d.queue != nil {
 		d.Items, d.Sum = d.queue.State()
 	}
+	c.States, c.Ended = d.Sum.Revision != before, d.busy && !d.Busy()
+	d.busy = d.Busy()
 	clear(d.at)
 	for i := range d.Items {
-		d.at[[2]string{d.Items[i].PackageID, d.Items[i].FileID}] = i
-	}
-	c.States = !slices.EqualFunc(
-		before,
-		d.Items,
-		func(x, y fetch.Item) bool { return x.ID == y.ID && x.State == y.State },
-	)
-	if c.States {
-		d.save()
-	}
-	c.Ended = d.busy && !d.Busy()
-	d.busy = d.Busy()
-	if c.Ended {
-		d.count(&c)
-	}
-	return c
-}
-
-// count tells how what has ended went.
-func (d *Downloads) count(c *DownloadChange) {
-	for i := range d.Items {
 		it := &d.Items[i]
-		switch it.State {
-		case fetch.Done, fetch.Here:
-			c.Done++
+		d.at[[2]string{it.PackageID, it.FileID}] = i
+		if !c.Ended {
+			continue
+		}
+		if it.State == fetch.Done || it.State == fetch.Here {
 			c.Bytes += it.Size
-		case fetch.Failed:
-			c.Failed++
 		}
 		c.Err = cmp.Or(c.Err, it.Err)
 	}
+	if c.States {
+		d.save()
+	}
+	return c
 }
 
 // keptName is what the state is kept by.

@@ -153,7 +153,6 @@ type FileState struct {
 	Role format.Tone
 	Path string     // where it is, or will be; "" while that is not known
 	Item fetch.Item // of the queue
-	Busy bool       // the queue has it
 }
 
 // PercentOf writes a part of a size in percent.
@@ -219,7 +218,7 @@ func (p *DeliveredPackage) FileState(d *Downloads, i int) FileState {
 	if text == "Retrying" {
 		s.Role = format.Attention
 	}
-	s.Item, s.Busy, s.Path = it, !it.State.IsFinal(), it.Path
+	s.Item, s.Path = it, it.Path
 	return s
 }
 
@@ -270,21 +269,16 @@ func (r *DeliveryRow) RowStanding(d *Downloads) FileState {
 	return standAt(Paused, of)
 }
 
-// NewFiles returns the files that no fetch has brought or is bringing.
-func (p *DeliveredPackage) NewFiles(d *Downloads) (files []fetch.File) {
-	for i := range p.Files {
+// NewFiles returns the package with the files that no fetch has brought or is bringing.
+func (p *DeliveredPackage) NewFiles(d *Downloads) fetch.Package {
+	fresh := p.Package
+	fresh.Files = nil
+	for i, f := range p.Files {
 		if p.FileState(d, i).Step == New {
-			files = append(files, p.Files[i])
+			fresh.Files = append(fresh.Files, f)
 		}
 	}
-	return files
-}
-
-// WithFiles returns the package with some of its files alone.
-func (p *DeliveredPackage) WithFiles(files []fetch.File) fetch.Package {
-	some := p.Package
-	some.Files = files
-	return some
+	return fresh
 }
 
 // FileDigest returns how a file that is here was verified, the zero values where that is

@@ -31,13 +31,6 @@ func (d *Downloads) Toggle(shown bool) {
 // Rows returns how many lines the panel would fill.
 func (d *Downloads) Rows() int { return 2 + max(1, len(d.Items)) }
 
-func share(done, size int64) float64 {
-	if size <= 0 {
-		return 0
-	}
-	return float64(done) / float64(size)
-}
-
 // Share writes what of a size is there: 1.7 of 4.2 GB.
 func Share(done, size int64) string {
 	if size < 0 {
@@ -80,19 +73,20 @@ func Lasts(d time.Duration) string {
 // Line says in one line how far everything is, for the status row.
 func (d *Downloads) Line() string { return ProgressLine(&d.Sum) }
 
+// Fetched returns how many files are there.
+func (d *Downloads) Fetched() int { return countFetched(&d.Sum) }
+
+func countFetched(s *fetch.Summary) int { return s.Count[fetch.Done] + s.Count[fetch.Here] }
+
 // ProgressLine says in one line how far a queue is.
 func ProgressLine(s *fetch.Summary) string {
 	of := -s.Count[fetch.Cancelled]
 	for _, n := range s.Count {
 		of += n
 	}
-	text := fmt.Sprintf(
-		"↓ %d of %s",
-		s.Count[fetch.Done]+s.Count[fetch.Here],
-		format.Count(of, "file"),
-	)
+	text := fmt.Sprintf("↓ %d of %s", countFetched(s), format.Count(of, "file"))
 	if s.Size > 0 {
-		text += fmt.Sprintf("  %d%%", int(100*share(s.Done, s.Size)))
+		text += "  " + PercentOf(s.Done, s.Size)
 	}
 	if s.IsBusy() && s.Speed >= 1 {
 		text += "  " + Speed(s.Speed)
@@ -115,7 +109,7 @@ func (d *Downloads) Done() float64 {
 	if d.Sum.Size == 0 {
 		return -1
 	}
-	return share(d.Sum.Done, d.Sum.Size)
+	return float64(d.Sum.Done) / float64(d.Sum.Size)
 }
 
 // Stuck reports whether something needs somebody: it has failed, or the disk

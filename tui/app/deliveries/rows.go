@@ -22,8 +22,6 @@ const (
 
 // DeliveryRow is a row of a list: a package, one of its files, or a run of them.
 type DeliveryRow struct {
-	columns.ListedFile
-
 	Package   *DeliveredPackage
 	File, End int // files from one to before the other; -1 and 0 for the package
 
@@ -127,7 +125,7 @@ type RowTree struct {
 // TreeRows returns the rows of packages. While one searches, all files are rows.
 func (t *RowTree) TreeRows(packages []*DeliveredPackage, searched bool) (rows []*DeliveryRow) {
 	for _, p := range packages {
-		whole, runs := newRow(p, -1, 0), p.FileRuns()
+		whole, runs := &DeliveryRow{Package: p, File: -1}, p.FileRuns()
 		if !t.Flat {
 			rows = append(rows, whole)
 		}
@@ -144,29 +142,17 @@ func (t *RowTree) TreeRows(packages []*DeliveredPackage, searched bool) (rows []
 				}
 			}
 			for k := r.File; k < r.End; k++ {
-				one := newRow(p, k, k+1)
-				one.deep, one.flat = folds, t.Flat
-				rows = append(rows, one)
+				rows = append(rows, &DeliveryRow{
+					Package: p,
+					File:    k,
+					End:     k + 1,
+					deep:    folds,
+					flat:    t.Flat,
+				})
 			}
 		}
 	}
 	return rows
-}
-
-func newRow(p *DeliveredPackage, from, to int) *DeliveryRow {
-	r := &DeliveryRow{Package: p, File: from, End: to}
-	r.OrderCode, r.MissionCode, r.PackageUID, r.Version = p.Order, p.Mission, p.ID, p.Version
-	r.FileName, r.FileSize = r.Name(), -1
-	if size, exact := r.Size(); exact {
-		r.FileSize = size
-	}
-	if !r.IsPackage() {
-		r.FileDataType = p.Files[from].Product
-	}
-	if r.IsFile() {
-		r.UUID, r.FileType = p.Files[from].ID, p.Files[from].MediaType
-	}
-	return r
 }
 
 // FileRuns returns a package's files, those that are numbered on as one row: of one
@@ -177,7 +163,7 @@ func (p *DeliveredPackage) FileRuns() (rows []*DeliveryRow) {
 		if end-i < runFrom {
 			end = i + 1
 		}
-		rows = append(rows, newRow(p, i, end))
+		rows = append(rows, &DeliveryRow{Package: p, File: i, End: end})
 		i = end
 	}
 	return rows
@@ -224,7 +210,19 @@ func FileColumns(d *Downloads, now func() time.Time) []columns.Column[DeliveryRo
 			if from, to := r.FileSpan(); r.IsPackage() {
 				return columns.TextCell(format.Count(to-from, "file")).WithTone(format.Muted)
 			}
-			return columns.WordCell(&r.FileDataType).WithTone(format.Muted)
+			return columns.WordCell(&r.Package.Files[r.File].Product).WithTone(format.Muted)
+		},
+		"fileSize": func(r *DeliveryRow) columns.Cell {
+			if size, exact := r.Size(); exact {
+				return columns.NumberCell(size)
+			}
+			return columns.NoCell()
+		},
+		"fileType": func(r *DeliveryRow) columns.Cell {
+			if !r.IsFile() {
+				return columns.NoCell()
+			}
+			return columns.TextOr(r.Package.Files[r.File].MediaType)
 		},
 		"createdAt": func(r *DeliveryRow) columns.Cell {
 			cell := columns.DayCell(r.changedAt())

@@ -14,6 +14,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
 )
 
@@ -66,7 +67,7 @@ func Account(c *cache.Cache, client *api.Client, files *Downloads) *PackageShelf
 		s.More = rows.More || len(rows.Items) > s.depth
 		for i := range rows.Items[:min(len(rows.Items), s.depth)] {
 			o := &rows.Items[i]
-			if !mayHave(o.Status) {
+			if !mayHave(api.RecordStatus(o.Status)) {
 				continue
 			}
 			missions, state := c.MissionsOf(o)
@@ -81,10 +82,15 @@ func Account(c *cache.Cache, client *api.Client, files *Downloads) *PackageShelf
 	return s
 }
 
-// mayHave reports whether an order can have deliveries.
-func mayHave(s api.OrderStatus) bool {
+// mayHave reports whether an order of a status, of either API, can have deliveries.
+func mayHave(s api.RecordStatus) bool {
 	switch s {
-	case api.OrderBiddingWithQuote, api.OrderRejected, api.OrderCancelled, api.OrderDeleted:
+	case api.RecordStatus(api.OrderBiddingWithQuote),
+		api.RecordReviewing,
+		api.RecordQuoteReceived,
+		api.RecordRejected,
+		api.RecordCancelled,
+		api.RecordDeleted:
 		return false
 	}
 	return true
@@ -98,18 +104,13 @@ func Order(c *cache.Cache, client *api.Client, files *Downloads, code, mission s
 		_, record := c.Records.Get(code)
 		if mission == "" && api.IsStatus(state.Err, http.StatusNotFound) &&
 			!refused(record.Err) { // the v2 API may have it
-			if r, state := read(s, c.Records, code, "", ""); r != nil {
-				s.addRecord(r, state, 0)
-			}
+			r, state := read(s, c.Records, code, "", "")
+			s.addRecord(r, state)
 			return
 		}
 		s.need(c.Details.NeedOf(code), state, "")
 		if o != nil {
-			missions := make([]*cache.Mission, len(o.Missions))
-			for i := range o.Missions {
-				missions[i] = cache.MissionOf(&o.Missions[i], o)
-			}
-			s.order(o, missions, mission)
+			s.order(o, columns.MissionsIn([]api.Order{*o}), mission)
 			return
 		}
 		orders, _ := c.Orders.Get(cache.Account) // has what an earlier run has read
@@ -173,7 +174,7 @@ func (s *PackageShelf) Sync() bool {
 func (s *PackageShelf) Sort() {
 	for _, p := range s.Packages {
 		if !p.ranked {
-			p.ranked, p.had = p.looked, len(p.NewFiles(s.Files)) > 0
+			p.ranked, p.had = p.looked, len(p.NewFiles(s.Files).Files) > 0
 		}
 	}
 	slices.SortStableFunc(s.Packages, func(x, y *DeliveredPackage) int {
@@ -208,11 +209,7 @@ func (s *PackageShelf) need(n cache.Need, state cache.EntryState, what string) {
 // without one, once it is stale.
 func read[V any](s *PackageShelf, of *cache.Collection[V], key, stamp, what string) (V, cache.EntryState) {
 	value, state := of.Get(key)
-	n := of.NeedOf(key)
-	if stamp != "" {
-		n = of.NeedStamped(key, stamp)
-	}
-	s.need(n, state, what)
+	s.need(of.NeedStamped(key, stamp), state, what)
 	return value, state
 }
 
@@ -231,31 +228,38 @@ func (s *PackageShelf) put(key string, version int, build func() fetch.Package) 
 	return p
 }
 
-// order adds the packages of an order's missions, and what the order's record
-// has beside them; with a mission's id the packages of that alone.
+// order adds the packages of an order's missions, and the files that the order's record
+// has and none of these; with a mission's id the packages of that alone. A service
+// without records has none.
 func (s *PackageShelf) order(o *api.Order, missions []*cache.Mission, mission string) {
 	stamp := ""
 	if !o.UpdatedAt.IsZero() {
 		stamp = cache.OrderStamp(o)
 	}
-	before, version := len(s.Packages), 0
+	before := len(s.Packages)
 	for _, m := range missions {
 		switch m.Status {
 		case api.MissionAwaitingPilot, api.MissionPilotAssigned, api.MissionFlightScheduled:
 			continue // what is delivered makes it dataDelivered
 		}
 		if mission == "" || m.UUID == mission {
-			version += s.mission(o, m, stamp)
+			s.mission(o, m, stamp)
 		}
 	}
+	of, id := slices.Clone(s.Packages[before:]), cache.OrderIdentity(o)
 	over := o.Status == api.OrderCompleted || o.Status == api.OrderArchived
-	if of := s.Packages[before:]; mission == "" && (len(of) > 0 || over) {
-		s.record(o, missions, stamp, version, slices.Clone(of)...)
+	_, known := s.cache.Records.Get(id)
+	if mission != "" || len(of) == 0 && !over || refused(known.Err) {
+		return
+	}
+	r, state := read(s, s.cache.Records, id, stamp, o.OrderCode)
+	if p := s.addRecord(r, state, of...); p != nil && len(missions) > 0 {
+		s.locate(p, missions[0])
 	}
 }
 
-// mission adds the packages of a mission, and returns the sum of their versions.
-func (s *PackageShelf) mission(o *api.Order, m *cache.Mission, stamp string) (version int) {
+// mission adds the packages of a mission.
+func (s *PackageShelf) mission(o *api.Order, m *cache.Mission, stamp string) {
 	m.OrderCode = cmp.Or(m.OrderCode, o.OrderCode)
 	packages, _ := read(s, s.cache.Packages, m.UUID, stamp, "mission "+m.MissionCode)
 	for i := range packages {
@@ -280,9 +284,7 @@ func (s *PackageShelf) mission(o *api.Order, m *cache.Mission, stamp string) (ve
 		p.Where = s.cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o))
 		p.Title += " " + m.MissionCode // at the end, where a name that is too long leaves it whole
 		s.locate(p, m)
-		version += state.Version
 	}
-	return version
 }
 
 // asked returns when links were handed out, by the local clock. Those that an earlier
@@ -311,44 +313,20 @@ func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
 	}
 }
 
-// record adds the files that an order's record has and no package. A service
-// without records has none.
-func (s *PackageShelf) record(
-	o *api.Order,
-	missions []*cache.Mission,
-	stamp string,
-	version int,
-	beside ...*DeliveredPackage,
-) {
-	id := cache.OrderIdentity(o)
-	if _, state := s.cache.Records.Get(id); refused(state.Err) {
-		return
-	}
-	r, state := read(s, s.cache.Records, id, stamp, o.OrderCode)
-	if r == nil {
-		return
-	}
-	if p := s.addRecord(r, state, version, beside...); p != nil && len(missions) > 0 {
-		s.locate(p, missions[0])
-	}
-}
-
-// addRecord adds the files of a record that no package beside it has; nil is that there are none.
-// The version is that of all those.
+// addRecord adds the files of a record that no package beside it has; nil is that there are
+// none, or no record.
 func (s *PackageShelf) addRecord(
-	r *api.OrderRecord,
-	state cache.EntryState,
-	version int,
-	beside ...*DeliveredPackage,
+	r *api.OrderRecord, state cache.EntryState, beside ...*DeliveredPackage,
 ) *DeliveredPackage {
-	if state.Offline {
+	if r == nil || state.Offline {
 		return nil
 	}
-	p := s.put("record/"+cmp.Or(r.ID, r.OrderCode), state.Version+version, func() fetch.Package {
-		others := make([]fetch.Package, len(beside))
-		for i := range beside {
-			others[i] = beside[i].Package
-		}
+	version, others := state.Version, make([]fetch.Package, len(beside))
+	for i, p := range beside {
+		version += p.version
+		others[i] = p.Package
+	}
+	p := s.put("record/"+cmp.Or(r.ID, r.OrderCode), version, func() fetch.Package {
 		return fetch.RecordPackage(s.client, r, s.asked(state)).WithoutFilesOf(others...)
 	})
 	if len(p.Files) == 0 {
@@ -376,28 +354,14 @@ func (s *PackageShelf) recorded(orders []api.Order) {
 	}
 	for i := range rows.Items[:min(len(rows.Items), s.depth)] {
 		r := &rows.Items[i]
-		if listed[r.ID] || r.OrderCode != "" && listed[r.OrderCode] || !mayHaveFiles(r) {
+		if listed[r.ID] || r.OrderCode != "" && listed[r.OrderCode] ||
+			!mayHave(r.StageStatus()) && r.DeliveryFiles.Len() == 0 {
 			continue
 		}
 		stamp, what := fmt.Sprint(r.StageStatus(), r.DeliveryFiles.Len()), cmp.Or(r.OrderCode, r.ID)
-		if full, state := read(s, s.cache.Records, cmp.Or(r.ID, r.OrderCode), stamp, what); full != nil {
-			s.addRecord(full, state, 0)
-		}
+		full, state := read(s, s.cache.Records, cmp.Or(r.ID, r.OrderCode), stamp, what)
+		s.addRecord(full, state)
 	}
-}
-
-// mayHaveFiles reports whether an order of the v2 API can have
-// deliveries.
-func mayHaveFiles(r *api.OrderRecord) bool {
-	switch r.StageStatus() {
-	case api.RecordReviewing,
-		api.RecordQuoteReceived,
-		api.RecordRejected,
-		api.RecordCancelled,
-		api.RecordDeleted:
-		return r.DeliveryFiles.Len() > 0
-	}
-	return true
 }
 
 // refused reports whether the service does not give what was asked for, and

@@ -46,9 +46,9 @@ func (p *Page) acts() []page.Act[row] {
 		{ID: action.Fetch, Any: true, Do: p.fetchChosen, Off: func(*row) string {
 			return page.TextIf(len(p.marked) == 0 && len(p.wantedPackages()) == 0, allFetched)
 		}},
-		{ID: action.FetchNew, Any: true, Do: p.fetchNew, Off: func(*row) string {
-			return page.TextIf(len(p.news.files) == 0, "no new files")
-		}},
+		{ID: action.FetchNew, Any: true, Off: func(*row) string {
+			return page.TextIf(len(p.news) == 0, "no new files")
+		}, Do: func(*row) tea.Cmd { return page.BackgroundCommand(p.Downloads.Fetch(p.news...)) }},
 		{
 			ID:  action.PauseOne,
 			Any: true,
@@ -170,18 +170,19 @@ func (p *Page) toggleFlat(*row) tea.Cmd {
 
 // wantedPackages returns the chosen files that are neither here nor on their way.
 func (p *Page) wantedPackages() (wanted []fetch.Package) {
-	chosen := filesOf(p.chosenRows())
+	chosen := p.chosenFiles()
 	for _, pkg := range p.shelf.Packages {
-		var some []fetch.File
+		some := pkg.Package
+		some.Files = nil
 		for _, k := range chosen[pkg] {
 			switch pkg.FileState(p.Downloads, k).Step {
 			case deliveries.Here, deliveries.Coming, deliveries.Waiting:
 			default:
-				some = append(some, pkg.Files[k])
+				some.Files = append(some.Files, pkg.Files[k])
 			}
 		}
-		if len(some) > 0 {
-			wanted = append(wanted, pkg.WithFiles(some))
+		if len(some.Files) > 0 {
+			wanted = append(wanted, some)
 		}
 	}
 	return wanted
@@ -193,17 +194,6 @@ func (p *Page) fetchChosen(*row) tea.Cmd {
 	clear(p.marked)
 	if len(wanted) == 0 {
 		return page.ShowToast(theme.Text, allFetched)
-	}
-	return page.BackgroundCommand(p.Downloads.Fetch(wanted...))
-}
-
-// fetchNew fetches what no fetch has brought.
-func (p *Page) fetchNew(*row) tea.Cmd {
-	var wanted []fetch.Package
-	for _, pkg := range p.shelf.Packages {
-		if fresh := pkg.NewFiles(p.Downloads); len(fresh) > 0 {
-			wanted = append(wanted, pkg.WithFiles(fresh))
-		}
 	}
 	return page.BackgroundCommand(p.Downloads.Fetch(wanted...))
 }

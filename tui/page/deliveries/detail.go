@@ -33,7 +33,7 @@ func (p *Page) describe(r *row) page.RowAbout {
 		facts = append(facts, widget.Texts(
 			"Contents", r.DescribeContents(), "Delivered", delivered, "Order", pkg.Order, "Place", pkg.Place)...)
 	case r.IsRun():
-		facts = append(facts, widget.Texts("Product", format.Word(r.FileDataType).Label,
+		facts = append(facts, widget.Texts("Product", format.Word(pkg.Files[r.File].Product).Label,
 			"Contents", r.DescribeContents(), "Package", pkg.Title, "Photos", "enter shows or hides them")...)
 	default:
 		if s.Step == deliveries.Here {
@@ -86,7 +86,7 @@ func (p *Page) fileFacts(r *row, s deliveries.FileState) []widget.Fact {
 		kind += " · " + f.MediaType
 	}
 	facts := widget.Texts("Product", kind, "Size", size, "Package", pkg.Title)
-	if s.Item.Err != nil && s.Busy {
+	if s.Item.Err != nil && !s.Item.State.IsFinal() {
 		facts = append(facts, widget.Toned("Error", s.Item.Err.Error(), theme.Bad))
 	}
 	if !here {

@@ -23,7 +23,7 @@ import (
 // previewFile reads the selected picture, to be looked at.
 func (p *Page) previewFile(r *row) tea.Cmd {
 	path, name := p.pathOf(r)
-	dir, graphics, th := p.Downloads.Dir(), p.Graphics, p.Theme
+	dir, graphics, plain := p.Downloads.Dir(), p.Graphics, p.Theme.Name == "none"
 	return page.AskInBackground(p.Base, &p.previews, func(context.Context) (*pictureView, error) {
 		if !isPicture(path) {
 			end := format.CutLine(format.Clean(filepath.Ext(path)), 12)
@@ -33,7 +33,8 @@ func (p *Page) previewFile(r *row) tea.Cmd {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w; o opens it", name, err)
 		}
-		return &pictureView{theme: th, name: name, image: image}, nil
+		raw := !plain && image.SendToTerminal() != ""
+		return &pictureView{name: name, image: image, raw: raw}, nil
 	}, p.showRead)
 }
 
@@ -62,22 +63,17 @@ func (p *Page) showRead(view *pictureView, err error) tea.Cmd {
 
 // pictureView is the dialog of a picture.
 type pictureView struct {
-	theme *theme.Theme
 	name  string
 	image *picture.Picture
+	raw   bool // the terminal itself draws it
 	shut  bool
-}
-
-// drawsGraphics reports whether the terminal itself draws the picture.
-func (v *pictureView) drawsGraphics() bool {
-	return v.image.SendToTerminal() != "" && v.theme.Name != "none"
 }
 
 // drawGraphics has a terminal with graphics draw the picture in a window of w by h cells,
 // after it was told something first: of a dialog the terminal leaves two cells at each
 // side, and of those the frame takes as many.
 func (v *pictureView) drawGraphics(first string, w, h int) tea.Cmd {
-	if v.shut || !v.drawsGraphics() {
+	if v.shut || !v.raw {
 		return nil
 	}
 	return tea.Raw(first + v.image.PlaceIn(max(1, w-8), max(1, h-6)))
@@ -88,7 +84,7 @@ func (v *pictureView) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch widget.KeyName(msg) {
 	case "esc", "q", "enter":
 		v.shut = true
-		if v.drawsGraphics() {
+		if v.raw {
 			return tea.Raw(picture.ForgetPicture()), true
 		}
 		return nil, true
@@ -125,13 +121,6 @@ func isPicture(path string) bool {
 	)
 }
 
-// pictureGlance is the picture of the selected file, in the detail beside the table.
-type pictureGlance struct {
-	path    string           // of the file
-	image   *picture.Picture // nil where it is not read, or cannot be drawn
-	reading page.Question
-}
-
 // glancedPath returns the path of the selected file, or the first of the selected run,
 // where that is a picture that is here and there is room beside the table; else
 // "".
@@ -149,10 +138,10 @@ func (p *Page) glancedPath() string {
 // watchSelection has the selected picture read once it has been selected for a moment.
 func (p *Page) watchSelection() tea.Cmd {
 	path := p.glancedPath()
-	if path == p.glance.path {
+	if path == p.glancePath {
 		return nil
 	}
-	p.glance.path, p.glance.image = path, nil
+	p.glancePath, p.glance = path, nil
 	if path == "" {
 		return nil
 	}
@@ -161,15 +150,15 @@ func (p *Page) watchSelection() tea.Cmd {
 
 // glanceAt reads the picture if it is the selected one still.
 func (p *Page) glanceAt(path string) tea.Cmd {
-	if p.glance.path != path {
+	if p.glancePath != path {
 		return nil
 	}
 	dir := p.Downloads.Dir()
-	return page.AskInBackground(p.Base, &p.glance.reading, func(context.Context) (*picture.Picture, error) {
+	return page.AskInBackground(p.Base, &p.glancing, func(context.Context) (*picture.Picture, error) {
 		return readPicture(dir, path, picture.Blocks, glancePixels)
 	}, func(image *picture.Picture, _ error) tea.Cmd { // nothing is said of one that cannot be read: v says why
-		if p.glance.path == path {
-			p.glance.image = image
+		if p.glancePath == path {
+			p.glance = image
 		}
 		return nil
 	})
@@ -178,8 +167,8 @@ func (p *Page) glanceAt(path string) tea.Cmd {
 // withGlance draws the selected picture below lines about its file, where it was read,
 // there is room, and the map is not what one moves.
 func (p *Page) withGlance(lines []string, w, h int) []string {
-	img := p.glance.image
-	if img == nil || p.Map.Focused || p.glance.path != p.glancedPath() || h-len(lines)-2 < glanceLeast {
+	img := p.glance
+	if img == nil || p.Map.Focused || p.glancePath != p.glancedPath() || h-len(lines)-2 < glanceLeast {
 		return lines
 	}
 	facts := []widget.Fact{widget.Text("Picture", pixelText(img))}

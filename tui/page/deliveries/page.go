@@ -15,6 +15,7 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
+	"flightdesk/tui/widget/picture"
 )
 
 const nearEnd = 10 // rows from the last one at which older orders are read
@@ -35,22 +36,25 @@ type Page struct {
 	shelf    *deliveries.PackageShelf
 	tree     deliveries.RowTree
 	rows     page.ListState[row]
-	changed  bool // the rows are to be made again
-	searched bool // they are those for a filter
-	news     newFiles
+	changed  bool            // the rows are to be made again
+	searched bool            // they are those for a filter
+	news     []fetch.Package // with the files that no fetch has brought
 	section  bool            // the news are shown behind the section's name
 	marked   map[string]bool // rows, by id
 	looking  page.Question
 	previews page.Question
 	viewer   *pictureView // that was looked at last
-	glance   pictureGlance
+
+	// The picture of the selected file, in the detail beside the table.
+	glance     *picture.Picture // nil where it is not read, or cannot be drawn
+	glancePath string           // of the file
+	glancing   page.Question
 }
 
 // NewDeliveries returns the page of the packages of all orders.
 func NewDeliveries(env *page.Env) page.Page {
 	shelf := deliveries.Account(env.Cache, env.Client, env.Downloads)
-	p := newPage(env, shelf, "Deliveries", "deliveries", "No deliveries yet. Data appears here once released.",
-		page.RowKey{Key: "2", Text: "orders, and their status"})
+	p := newDeliveries(env, shelf, page.RowKey{Key: "2", Text: "orders, and their status"})
 	p.section = true
 	return p
 }
@@ -58,74 +62,64 @@ func NewDeliveries(env *page.Env) page.Page {
 // NewDeliveriesOf returns the page of an order's deliveries, or with a mission's id of
 // that one's.
 func NewDeliveriesOf(env *page.Env, orderCode, mission string) *Page {
-	shelf := deliveries.Order(env.Cache, env.Client, env.Downloads, orderCode, mission)
-	return newPage(
-		env,
-		shelf,
-		"Deliveries",
-		"deliveries",
-		"No deliveries yet. Data appears here once released.",
-	)
+	return newDeliveries(env, deliveries.Order(env.Cache, env.Client, env.Downloads, orderCode, mission))
+}
+
+func newDeliveries(env *page.Env, shelf *deliveries.PackageShelf, keys ...page.RowKey) *Page {
+	const empty = "No deliveries yet. Data appears here once released."
+	return newPage(env, shelf, "Deliveries", "deliveries", empty, keys...)
 }
 
 // NewDataset returns the page of a dataset that is known from the library.
 func NewDataset(env *page.Env, set *api.Dataset) *Page {
 	shelf := deliveries.Dataset(env.Cache, env.Client, env.Downloads, set)
-	return newPage(
-		env,
-		shelf,
-		format.CutLine(format.Clean(set.DatasetName), 40),
-		"files of datasets",
-		"The dataset has no files.",
-	)
+	title := format.CutLine(format.Clean(set.DatasetName), 40)
+	return newPage(env, shelf, title, "files of datasets", "The dataset has no files.")
 }
 
 func newPage(
-	env *page.Env,
-	shelf *deliveries.PackageShelf,
-	title, name, empty string,
-	keys ...page.RowKey,
+	env *page.Env, shelf *deliveries.PackageShelf, title, name, empty string, keys ...page.RowKey,
 ) *Page {
-	p := &Page{shelf: shelf, tree: deliveries.RowTree{Turned: map[string]bool{}}, marked: map[string]bool{}}
-	base := page.NewBase(env)
-	p.List = page.NewList(
-		base,
-		page.ListSource[row]{State: p.shelfState, Refresh: p.refreshAll},
-		page.ListOptions[row]{
-			Title:   title,
-			Name:    name,
-			Example: "product:2D or local:new",
-			One:     "file",
-			Scope:   action.Deliveries,
-			Columns: deliveries.FileColumns(env.Downloads, env.Now),
-			ID:      (*row).ID,
-			Mark: func(r *row) (mark widget.Cell) {
-				if p.marked[r.ID()] {
-					mark = widget.Cell{Text: "✓", Role: theme.Accent}
-				}
-				return mark
-			},
-			About: p.describe,
-			Foot:  p.renderFoot,
-			Feature: func(r *row) geomap.Feature {
-				return geomap.Feature{
-					ID:       r.Package.ID,
-					Label:    format.Clean(r.Package.Title),
-					Geometry: r.Package.Location,
-					Mark:     '◕',
-					Role:     theme.Good,
-				}
-			},
-			Zoom:  true,
-			Open:  p.openRow,
-			Acts:  p.acts(),
-			Empty: empty,
-			Keys:  keys,
-			Problem: func(err error, _ string, w int) []string {
-				return p.RenderProblem(err, p.keptText(), w)
-			},
+	p := &Page{
+		shelf:  shelf,
+		tree:   deliveries.RowTree{Turned: map[string]bool{}},
+		marked: map[string]bool{},
+	}
+	source := page.ListSource[row]{State: p.shelfState, Refresh: p.refreshAll}
+	p.List = page.NewList(page.NewBase(env), source, page.ListOptions[row]{
+		Title:   title,
+		Name:    name,
+		Example: "product:2D or local:new",
+		One:     "file",
+		Scope:   action.Deliveries,
+		Columns: deliveries.FileColumns(env.Downloads, env.Now),
+		ID:      (*row).ID,
+		Mark: func(r *row) (mark widget.Cell) {
+			if p.marked[r.ID()] {
+				mark = widget.Cell{Text: "✓", Role: theme.Accent}
+			}
+			return mark
 		},
-	)
+		About: p.describe,
+		Foot:  p.renderFoot,
+		Feature: func(r *row) geomap.Feature {
+			return geomap.Feature{
+				ID:       r.Package.ID,
+				Label:    format.Clean(r.Package.Title),
+				Geometry: r.Package.Location,
+				Mark:     '◕',
+				Role:     theme.Good,
+			}
+		},
+		Zoom:  true,
+		Open:  p.openRow,
+		Acts:  p.acts(),
+		Empty: empty,
+		Keys:  keys,
+		Problem: func(err error, _ string, w int) []string {
+			return p.RenderProblem(err, p.keptText(), w)
+		},
+	})
 	return p
 }
 
@@ -164,29 +158,28 @@ func (p *Page) keptText() string {
 	return text
 }
 
-// newFiles are what no fetch has brought.
-type newFiles struct {
-	packages int
-	files    []fetch.File
-}
-
-func newsOf(s *deliveries.PackageShelf) (n newFiles) {
+// newsOf returns the packages with something new, with that alone.
+func newsOf(s *deliveries.PackageShelf) (news []fetch.Package) {
 	for _, pkg := range s.Packages {
-		if fresh := pkg.NewFiles(s.Files); len(fresh) > 0 {
-			n.packages++
-			n.files = append(n.files, fresh...)
+		if fresh := pkg.NewFiles(s.Files); len(fresh.Files) > 0 {
+			news = append(news, fresh)
 		}
 	}
-	return n
+	return news
 }
 
-func (n newFiles) String() string {
-	text := format.Count(len(n.files), "new file")
-	if n.packages > 1 {
-		text = format.Count(n.packages, "new package") + ", " + format.Count(len(n.files), "file")
+// newsText counts what no fetch has brought.
+func (p *Page) newsText() string {
+	var all fetch.Package
+	for _, pkg := range p.news {
+		all.Files = append(all.Files, pkg.Files...)
 	}
-	switch size, exact := (fetch.Package{Files: n.files}).TotalSize(); {
-	case len(n.files) == 0:
+	text := format.Count(len(all.Files), "new file")
+	if len(p.news) > 1 {
+		text = format.Count(len(p.news), "new package") + ", " + format.Count(len(all.Files), "file")
+	}
+	switch size, exact := all.TotalSize(); {
+	case len(p.news) == 0:
 		return "nothing new"
 	case exact:
 		return text + " · " + format.Bytes(size)
@@ -205,11 +198,11 @@ func (p *Page) CornerText() string {
 	case s.Partial && s.Err == nil && len(p.shelf.Packages) == 0:
 		return "reading…"
 	case s.Partial && s.Err == nil:
-		return p.news.String() + " · reading…"
+		return p.newsText() + " · reading…"
 	case s.ReadAt.IsZero():
 		return ""
 	default:
-		return p.news.String() + " · refreshed " + format.Ago(s.ReadAt, p.Now())
+		return p.newsText() + " · refreshed " + format.Ago(s.ReadAt, p.Now())
 	}
 }
 
@@ -261,7 +254,7 @@ func (p *Page) handleMessage(msg tea.Msg) tea.Cmd {
 func (p *Page) settleRows() tea.Cmd {
 	p.Sync()
 	if p.section {
-		count := page.TextIf(p.news.packages > 0, fmt.Sprint(p.news.packages))
+		count := page.TextIf(len(p.news) > 0, fmt.Sprint(len(p.news)))
 		p.SetBadge(action.GoDeliveries, page.SectionBadge{Text: count, Role: theme.Attention})
 	}
 	if p.looking.IsOpen() {
@@ -317,40 +310,36 @@ func (p *Page) HandleMouse(m page.MouseInput) tea.Cmd {
 	return tea.Batch(p.List.HandleMouse(m), p.settleRows())
 }
 
-// chosenRows returns the rows that an action is for: those that are marked, or else the
-// selected one.
-func (p *Page) chosenRows() (rows []*row) {
+// chosenFiles returns the files that an action is for, by their package: those of the rows
+// that are marked, or else of the selected one.
+func (p *Page) chosenFiles() map[*deliveries.DeliveredPackage][]int {
+	files := map[*deliveries.DeliveredPackage][]int{}
+	add := func(r *row) {
+		from, to := r.FileSpan()
+		for k := from; k < to; k++ {
+			// What a package or a run has taken comes again in the rows below it.
+			if all := files[r.Package]; len(all) == 0 || k > all[len(all)-1] {
+				files[r.Package] = append(all, k)
+			}
+		}
+	}
 	if r := p.Current(); r != nil && len(p.marked) == 0 {
-		return []*row{r}
+		add(r)
+		return files
 	}
 	all := deliveries.RowTree{Open: true}
 	for _, r := range all.TreeRows(p.shelf.Packages, false) {
 		if p.marked[r.ID()] {
-			rows = append(rows, r)
+			add(r)
 		}
 	}
-	return rows
-}
-
-// filesOf returns those of the rows, each once, by package.
-func filesOf(rows []*row) map[*deliveries.DeliveredPackage][]int {
-	all, taken := map[*deliveries.DeliveredPackage][]int{}, map[string]bool{}
-	for _, r := range rows {
-		from, to := r.FileSpan()
-		for k := from; k < to; k++ {
-			if id := fmt.Sprint(r.Package.ID, "/", k); !taken[id] {
-				taken[id] = true
-				all[r.Package] = append(all[r.Package], k)
-			}
-		}
-	}
-	return all
+	return files
 }
 
 // chosenItems returns those of the chosen files that the queue has.
 func (p *Page) chosenItems() (items []fetch.Item) {
-	for pkg, all := range filesOf(p.chosenRows()) {
-		for _, k := range all {
+	for pkg, files := range p.chosenFiles() {
+		for _, k := range files {
 			if it, ok := p.Downloads.Of(pkg.ID, pkg.Files[k].ID); ok {
 				items = append(items, it)
 			}
