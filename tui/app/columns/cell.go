@@ -262,13 +262,15 @@ func quoteText(s string) string {
 }
 
 // UnknownMembers returns the members of a record that this program does not know, by
-// name: each as the service sent it, a text without its quotes. Those that it
-// knows and could not read are marked.
+// name: each as the service sent it, a text without its quotes and what a name says is
+// secret masked. Those that it knows and could not read are marked.
 func UnknownMembers(members api.ExtraMembers) (all [][2]string) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		text := UnreadMember(members, name)
 		if text == "" {
-			text = sentText(members[name])
+			head := quoteText(name) + ":"
+			member := strings.TrimPrefix(api.Mask(head+string(members[name])), head)
+			text = sentText(json.RawMessage(member))
 		}
 		all = append(all, [2]string{"+ " + name, text})
 	}

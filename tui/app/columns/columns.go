@@ -211,6 +211,8 @@ func RowFacts[T any](all []Column[T], row *T, now time.Time) (facts [][2]string)
 		switch {
 		case c.TableHeading() == "":
 			continue
+		case c.Kind == Date && cell.Known && len(cell.Data) > len(time.DateOnly):
+			text = cell.Time.In(c.Units.ClockAt(now, cell.Zone).Location()).Format(time.RFC3339)
 		case c.Kind == Date && cell.Data != "":
 			text = cell.Data
 		case c.Kind == Status && cell.Code != "" && !strings.EqualFold(text, cell.Code):

@@ -220,13 +220,7 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {
 		glyph, role, right = "–", format.Muted, idle
 	}
 	x := t.addLine("endpoint "+e.UUID, glyph, role, "", ShortAddress(e.URL), right,
-		"url", e.URL,
-		"description", e.Description,
-		"status", e.Status,
-		"last callback", last,
-		"events", strings.ReplaceAll(columns.JoinValues(e.Events), " ", ", "),
-		"registered", t.fullTime(e.CreatedAt.Time),
-		"endpoint ID", e.UUID)
+		factsOf(t, columns.Endpoints(), &e.WebhookEndpoint)...)
 	x.Endpoint, x.Err = e.UUID, e.LogErr
 }
 
@@ -235,16 +229,8 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {
 func (a *AccountHealth) troubledPart() ReportPart {
 	v, t := a.Known, entryBuilder{now: a.Now}
 	for _, m := range v.TroubledMissions(a.Now) {
-		status := format.Status(m.Status)
 		x := t.addLine("late "+m.UUID, "▲", columns.TroubleTone(m.Why), m.MissionCode, m.MissionName, m.Why.Text,
-			"order", strings.TrimSpace(m.Order.OrderCode+" "+m.Order.OrderName),
-			"status", status.DetailText(),
-			"description", status.Description,
-			"operator", valueOf(m.OperatorName),
-			"flight", a.Units.MomentAt(m.FlightDate.Time, a.Now, m.SiteZone()),
-			"deadline", format.Date(m.Deadline(), a.Now),
-			"changed", t.fullTime(m.UpdatedAt.Time),
-			"problem", m.Why.Text)
+			factsOf(&t, columns.InUnits(columns.MissionsOfOrders(t.clock), a.Units), m.Mission)...)
 		x.Order, x.Mission = m.Order.OrderCode, m.UUID
 	}
 	none := reasonForNone(
@@ -281,7 +267,7 @@ func ScopesPart(of session.Permissions) ReportPart {
 			right = "unknown until used" // no read needs it
 		}
 		x := t.addLine("scope "+string(s.Scope), glyph, role, string(s.Scope), format.Word(s.Scope).Description, right,
-			"this key", s.Grant.String())
+			[2]string{"This key", s.Grant.String()})
 		x.Err, x.Scope, x.Said = s.Err, s.Scope, "Checked with a read request; nothing is changed."
 	}
 	p.Lines = t.all
@@ -348,7 +334,7 @@ func RequestsPart(kept []*session.Exchange, now time.Time) ReportPart {
 		glyph, role = "!", format.Attention
 		what = fmt.Sprintf(": %d rejected or failed, %d without a response", failed, silent)
 	}
-	x := t.add(FromWire, "all", time.Time{}, glyph, role, "requests", format.GroupInt(len(kept))+what)
+	x := t.add(FromWire, "all", time.Time{}, glyph, role, "requests", format.GroupInt(len(kept))+what, nil)
 	x.Right = "w to show"
 	glyph, role, what = "✓", format.Good, "not reached: no 429 responses"
 	if n := len(slowed); n > 0 {
@@ -358,32 +344,31 @@ func RequestsPart(kept []*session.Exchange, now time.Time) ReportPart {
 		}
 	}
 	what += textAfter("; ", strings.Join(limits, ", "))
-	x = t.add(FromWire, "limited", time.Time{}, glyph, role, "rate limit", what, fields...)
+	x = t.add(FromWire, "limited", time.Time{}, glyph, role, "rate limit", what, fields)
 	if x.Query = "code:429"; limits == nil {
 		x.Said = "No response had a rate limit header."
 	}
 	if n := len(large); n > 0 {
 		what = format.Count(n, "request was", "requests were") + " too large or not to be stored"
-		x = t.add(FromWire, "large", time.Time{}, "!", format.Bad, "size", what)
+		x = t.add(FromWire, "large", time.Time{}, "!", format.Bad, "size", what, nil)
 		x.Exchange, x.Right = large[0], format.Ago(large[0].At, now)
 	}
 	return ReportPart{Title: "Requests and limits", Lines: t.all}
 }
 
-// rateLimits returns the limits that the service told last, and the headers that told them, each
-// followed by its value.
-func rateLimits(kept []*session.Exchange) (limits, headers []string) {
+// rateLimits returns the limits that the service told last, and the headers that told them.
+func rateLimits(kept []*session.Exchange) (limits []string, headers [][2]string) {
 	for _, x := range kept {
 		for _, h := range x.ResponseHeader {
 			name := strings.ToLower(h.Name)
 			of := strings.ReplaceAll(strings.TrimPrefix(name, "x-"), "rate-limit", "ratelimit")
 			if rest, is := strings.CutPrefix(of, "ratelimit"); is {
 				limits = append(limits, strings.TrimPrefix(rest, "-")+" "+h.Value)
-				headers = append(headers, name, h.Value)
+				headers = append(headers, [2]string{name, h.Value})
 			}
 		}
 		if limits != nil {
-			return limits, append(headers, "Source", x.Method+" "+x.Path)
+			return limits, append(headers, [2]string{"Source", x.Method + " " + x.Path})
 		}
 	}
 	return nil, nil

@@ -64,16 +64,23 @@ func newBuilder(f *SubjectFacts, now time.Time) *entryBuilder {
 	return t
 }
 
-// add adds an entry with fields, of which each name is followed by its value; those that have
-// none are left out.
+// clock returns the moment that the entries are told at.
+func (t *entryBuilder) clock() time.Time { return t.now }
+
+// add adds an entry with facts, and more of which each name is followed by its value; those
+// that have none are left out.
 func (t *entryBuilder) add(
-	source EntrySource, id string, at time.Time, glyph string, role format.Tone, about, what string, fields ...string,
+	source EntrySource, id string, at time.Time, glyph string, role format.Tone, about, what string,
+	facts [][2]string, more ...string,
 ) *TimelineEntry {
 	e := TimelineEntry{
 		ID: string(source) + " " + id, Source: source, Glyph: glyph, Role: role, About: about, What: what,
 		Failed: role == format.Bad, Fields: []EntryField{},
 	}
-	for f := range slices.Chunk(fields, 2) {
+	for pair := range slices.Chunk(more, 2) {
+		facts = append(facts, [2]string(pair))
+	}
+	for _, f := range facts {
 		if f[1] != "" && f[1] != format.None {
 			e.Fields = append(e.Fields, EntryField{f[0], f[1]})
 		}
@@ -86,21 +93,29 @@ func (t *entryBuilder) add(
 	return &t.all[len(t.all)-1]
 }
 
+// factsOf returns what columns say of a row, and the members of it that this program
+// does not know.
+func factsOf[T any](t *entryBuilder, all []columns.Column[T], row *T) [][2]string {
+	facts := columns.RowFacts(all, row, t.now)
+	return append(facts, columns.UnknownMembers(columns.MoreOf(row))...)
+}
+
 // addLine adds a line of a report, which is of no time.
 func (t *entryBuilder) addLine(
-	id, glyph string, role format.Tone, about, what, right string, fields ...string,
+	id, glyph string, role format.Tone, about, what, right string, facts ...[2]string,
 ) *TimelineEntry {
-	x := t.add("", id, time.Time{}, glyph, role, about, what, fields...)
+	x := t.add("", id, time.Time{}, glyph, role, about, what, facts)
 	x.Right = right
 	return x
 }
 
 // addKnown adds an entry if its time is known.
 func (t *entryBuilder) addKnown(
-	source EntrySource, id string, at api.Time, glyph string, role format.Tone, about, what string, fields ...string,
+	source EntrySource, id string, at api.Time, glyph string, role format.Tone, about, what string,
+	facts [][2]string, more ...string,
 ) {
 	if !at.IsZero() {
-		t.add(source, id, at.Time, glyph, role, about, what, fields...)
+		t.add(source, id, at.Time, glyph, role, about, what, facts, more...)
 	}
 }
 
@@ -116,35 +131,20 @@ func (t *entryBuilder) sortEntries() []TimelineEntry {
 	return t.all
 }
 
-// fullTime returns a time as it is read in a field.
-func (t *entryBuilder) fullTime(at time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
-	return at.In(t.now.Location()).Format("2006-01-02 15:04:05 -07:00")
-}
-
 func (t *entryBuilder) tellOrder(o *api.Order) {
-	size, count := "", max(len(o.Missions), valueOf(o.MissionCount))
-	if area := valueOf(o.AreaSize); area > 0 {
-		size = t.facts.Units.Area(area)
-	}
+	count, st := max(len(o.Missions), valueOf(o.MissionCount)), format.Status(o.Status)
+	facts := factsOf(t, columns.InUnits(columns.Orders(nil), t.facts.Units), o)
 	t.addKnown(FromOrder, "placed", o.CreatedAt, "◇", format.Accent, t.order,
-		"placed, "+format.Count(count, "mission"),
-		"order", o.OrderName, "order ID", o.UUID, "company", o.CompanyName,
-		"size", size, "sensors", format.WordList(o.Sensors),
-		"deliverables", format.WordList(o.Deliverables))
-	st := format.Status(o.Status)
+		"placed, "+format.Count(count, "mission"), facts, "Order ID", o.UUID)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
-		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "last changed; now "+st.Label,
-			"status", st.DetailText(), "description", st.Description, "reason", columns.EndReason(o))
+		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "last changed; now "+st.Label, facts)
 	}
-	t.addKnown(FromOrder, "start", o.StartDate, "·", format.Muted, t.order, "start date")
+	t.addKnown(FromOrder, "start", o.StartDate, "·", format.Muted, t.order, "start date", nil)
 	late, role := "deadline", format.Muted
 	if t.now.After(o.Deadline.Time) && o.Status.IsLive() {
 		late, role = "deadline passed; "+st.Label, format.Bad
 	}
-	t.addKnown(FromOrder, "deadline", o.Deadline, "▲", role, t.order, late)
+	t.addKnown(FromOrder, "deadline", o.Deadline, "▲", role, t.order, late, nil)
 }
 
 // code returns what a mission is called by.
@@ -152,36 +152,15 @@ func (m *Mission) code() string { return cmp.Or(m.MissionCode, m.UUID) }
 
 func (t *entryBuilder) tellMission(m *Mission) {
 	st, operator := format.Status(m.Status), valueOf(m.OperatorName)
-	facts := []string{
-		"mission", m.MissionName,
-		"mission ID", m.UUID,
-		"place", columns.PlaceOf(&m.Mission),
-		"site", format.Word(m.MissionType).Label,
-		"operator", operator,
-		"status", st.DetailText(),
-		"description", st.Description,
-	}
+	facts := factsOf(t, columns.InUnits(columns.Missions(), t.facts.Units), &m.Mission)
+	more := []string{"Place", columns.PlaceOf(&m.Mission), "Mission ID", m.UUID}
 	if o := t.facts.Order; o == nil || t.facts.Subject.Mission != "" ||
 		m.CreatedAt.Sub(o.CreatedAt.Time).Abs() > time.Minute {
-		t.addKnown(FromMission,
-			"made "+m.UUID,
-			m.CreatedAt,
-			"◌",
-			format.Text,
-			m.code(),
-			"created",
-			facts...)
+		t.addKnown(FromMission, "made "+m.UUID, m.CreatedAt, "◌", format.Text, m.code(), "created", facts, more...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
 		what := "last changed; now " + st.Label + textAfter(" · ", operator)
-		t.addKnown(FromMission,
-			"status "+m.UUID,
-			m.UpdatedAt,
-			st.Glyph,
-			st.Role,
-			m.code(),
-			what,
-			facts...)
+		t.addKnown(FromMission, "status "+m.UUID, m.UpdatedAt, st.Glyph, st.Role, m.code(), what, facts, more...)
 	}
 	if m.Status == api.MissionCancelled {
 		return
@@ -190,15 +169,7 @@ func (t *entryBuilder) tellMission(m *Mission) {
 	if m.Status == api.MissionFlightScheduled && t.now.After(m.FlightDate.Time) {
 		what, role = "flight date; no data yet", format.Attention
 	}
-	t.addKnown(FromMission,
-		"flight "+m.UUID,
-		m.FlightDate,
-		"◎",
-		role,
-		m.code(),
-		what,
-		"operator",
-		operator)
+	t.addKnown(FromMission, "flight "+m.UUID, m.FlightDate, "◎", role, m.code(), what, nil, "Operator", operator)
 }
 
 func (t *entryBuilder) tellPlanning(m *Mission) {
@@ -209,18 +180,15 @@ func (t *entryBuilder) tellPlanning(m *Mission) {
 		if i+1 < len(m.Planning) {
 			before = &m.Planning[i+1]
 		}
-		st, by := format.Status(p.SchedulingStatus), valueOf(p.ScheduledBy)
+		st := format.Status(p.SchedulingStatus)
 		what := fmt.Sprintf("planning v%d %s", p.Version, strings.ToLower(st.Label))
 		if !p.FlightDate.IsZero() {
 			what += ", " + t.facts.Units.MomentAt(p.FlightDate.Time, t.now, zone)
 		}
-		t.add(FromPlanning, fmt.Sprint(m.UUID, " ", p.Version), p.CreatedAt.Time, st.Glyph, st.Role, m.code(),
-			what+textAfter(", by ", by),
-			"flight", t.fullTime(p.FlightDate.Time),
-			"by", by,
-			"changed", strings.Join(PlanningChanges(p, before, t.now, zone, t.facts.Units), ", "),
-			"note", valueOf(p.Note)).
-			addUnknown(p.Extra)
+		what += textAfter(", by ", valueOf(p.ScheduledBy))
+		changes := strings.Join(PlanningChanges(p, before, t.now, zone, t.facts.Units), ", ")
+		t.add(FromPlanning, fmt.Sprint(m.UUID, " ", p.Version), p.CreatedAt.Time, st.Glyph, st.Role, m.code(), what,
+			factsOf(t, columns.Planning(), p), "Changed", changes)
 	}
 }
 
@@ -229,54 +197,34 @@ func (t *entryBuilder) tellPermission(m *Mission) {
 	if p == nil {
 		return
 	}
-	st, by := format.Status(p.Status), valueOf(p.Authority)
-	what, permit := "flight permission "+strings.ToLower(st.Label)+textAfter(", ", by), ""
+	st := format.Status(p.Status)
+	what := "flight permission " + strings.ToLower(st.Label) + textAfter(", ", valueOf(p.Authority))
 	now := t.facts.Units.ClockAt(t.now, cache.ZoneOf(&m.Mission))
 	from, to := format.Day(p.ValidFrom.Time, now), format.Day(p.ValidTo.Time, now)
 	if from != format.None || to != format.None {
 		what += ", valid " + from + " to " + to
 	}
+	permit := ""
 	if p.PermitFileURL != nil {
 		permit = "permit attached"
 	}
 	t.add(FromPermission, m.UUID, p.UpdatedAt.Time, st.Glyph, st.Role, m.code(), what,
-		"authority", by,
-		"reference", valueOf(p.Reference),
-		"valid from", t.fullTime(p.ValidFrom.Time),
-		"valid to", t.fullTime(p.ValidTo.Time),
-		"permit", permit).addUnknown(p.Extra)
+		factsOf(t, columns.Permissions(), p), "Permit", permit)
 }
 
 func (t *entryBuilder) tellPackages(m *Mission) {
-	for _, p := range m.Packages {
-		glyph := "◕"
+	for i := range m.Packages {
+		p, glyph := &m.Packages[i], "◕"
 		if p.Status == api.DeliveryAccepted {
 			glyph = "●"
 		}
-		files := format.Count(p.FileCount, "file")
-		e := t.add(FromDelivery, p.UUID, p.CreatedAt.Time, glyph, format.Good, m.code(),
-			fmt.Sprintf(
-				"data delivered, v%d, %s, %s",
-				p.Version,
-				files,
-				format.Bytes(p.TotalSize),
-			),
-			"package", p.Name,
-			"package id", p.UUID,
-			"status", format.Status(p.Status).DetailText())
-		e.addUnknown(p.Extra)
+		facts := factsOf(t, columns.Packages(), p)
 		for _, f := range m.Files[p.UUID] {
 			text := f.FileName + "  " + format.Word(f.FileDataType).Label + "  " + format.Bytes(f.FileSize)
-			e.Fields = append(e.Fields, EntryField{"file", text})
-			e.addUnknown(f.Extra)
+			facts = append(append(facts, [2]string{"File", text}), columns.UnknownMembers(f.Extra)...)
 		}
-	}
-}
-
-// addUnknown adds members that this program does not know.
-func (e *TimelineEntry) addUnknown(members api.ExtraMembers) {
-	for _, m := range columns.UnknownMembers(members) {
-		e.Fields = append(e.Fields, EntryField{m[0], m[1]})
+		what := fmt.Sprintf("data delivered, v%d, %s, %s", p.Version, format.Count(p.FileCount, "file"), format.Bytes(p.TotalSize))
+		t.add(FromDelivery, p.UUID, p.CreatedAt.Time, glyph, format.Good, m.code(), what, facts, "Package ID", p.UUID)
 	}
 }
 

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
@@ -26,42 +28,37 @@ func (t *entryBuilder) tellQuotes() {
 	for _, e := range t.facts.Decisions {
 		here[e.QuoteID] = here[e.QuoteID] || e.Kind != ordering.EntryNote
 	}
-	add := func(q *api.Quote, at time.Time, glyph string, role format.Tone, what string) {
-		price, days := "no price", ""
-		if q.FinalPrice.Known {
-			price = format.Money(q.FinalPrice.Amount, q.Currency)
+	set := quoting.NewSet(t.now, r)
+	for _, o := range slices.Concat(set.Open, set.Decided) {
+		listed := columns.ListedQuote{OrderID: t.order, Status: o.Status, Expired: o.IsExpired(t.now), Quote: o.Quote}
+		st, at := format.QuoteLabel(o.Status, listed.Expired), o.ExpiryDate.Time
+		what := strings.ToLower(st.Label) + ", not on this machine"
+		switch {
+		case o.Status != api.QuoteOpen && here[o.QuoteID]:
+			continue
+		case o.Status == api.QuoteClosed:
+			what = "closed: another quote was accepted"
+		case o.Status == api.QuoteOpen && listed.Expired:
+			what = "expired without a decision"
+		case o.Status == api.QuoteOpen:
+			what = "open until this time"
 		}
-		if text := q.DeliveryBy.String(); text != format.None {
-			days = textAfter(", ", text)
+		if o.Status != api.QuoteOpen {
+			at = time.Time{}
 		}
-		t.add(FromQuote, q.QuoteID, at, glyph, role, t.order,
-			cmp.Or(q.QuoteName, q.QuoteID)+" "+what+", "+price+days,
-			"quote", q.QuoteName,
-			"quote id", q.QuoteID,
-			"final price", price,
-			"delivery", q.DeliveryBy.String(),
-			"expires", t.fullTime(q.ExpiryDate.Time),
-			"description", q.Description)
-	}
-	decided := func(quotes []api.Quote, glyph string, role format.Tone, what string) {
-		for i := range quotes {
-			if q := &quotes[i]; !here[q.QuoteID] {
-				add(q, time.Time{}, glyph, role, what)
-			}
+		if st.Role == format.Bad { // nothing has failed
+			st.Role = format.Muted
 		}
-	}
-	for i := range r.Quotes {
-		if q := &r.Quotes[i]; q.IsExpired(t.now) {
-			add(q, q.ExpiryDate.Time, "◇", format.Muted, "expired without a decision")
-		} else {
-			add(q, q.ExpiryDate.Time, "◆", format.Attention, "open until this time")
+		price := "no price"
+		if o.FinalPrice.Known {
+			price = format.Money(o.FinalPrice.Amount, o.Currency)
 		}
+		if text := o.DeliveryBy.String(); text != format.None {
+			price += textAfter(", ", text)
+		}
+		t.add(FromQuote, o.QuoteID, at, st.Glyph, st.Role, t.order, cmp.Or(o.QuoteName, o.QuoteID)+" "+what+", "+price,
+			factsOf(t, columns.Quotes(t.clock), &listed), "Description", o.Description)
 	}
-	if r.AcceptedQuote != nil {
-		decided([]api.Quote{*r.AcceptedQuote}, "●", format.Good, "accepted, not on this machine")
-	}
-	decided(r.RejectedQuotes, "✗", format.Muted, "rejected, not on this machine")
-	decided(r.ClosedQuotes, "–", format.Muted, "closed: another quote was accepted")
 }
 
 func (t *entryBuilder) tellDecisions() {
@@ -81,10 +78,7 @@ func (t *entryBuilder) tellDecisions() {
 			glyph, role = "✗", format.Text
 		}
 		t.add(FromDecision, fmt.Sprint(d.QuoteID, " ", d.At.UnixNano()), d.At, glyph, role, t.order, what,
-			"quote id", d.QuoteID,
-			"compared with", strings.Join(d.Against, "; "),
-			"note", d.Note,
-			"outcome", d.Outcome)
+			factsOf(t, columns.Decisions(t.clock), d))
 	}
 }
 
@@ -109,24 +103,12 @@ func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 // addSending adds a callback or a notice, at the time when it was created: no log says
 // when the last of several attempts was.
 func (t *entryBuilder) addSending(
-	source EntrySource, s UndeliveredItem, about, what string, fields ...string,
+	source EntrySource, s UndeliveredItem, about, what string, more ...string,
 ) *TimelineEntry {
 	_, glyph, role := DeliveryOutcome(&s.WebhookDelivery)
-	code, tries := "none", ""
-	if n := valueOf(s.ResponseCode); n > 0 {
-		code = fmt.Sprint(n)
-	}
-	if s.Attempts != nil {
-		tries = fmt.Sprint(*s.Attempts)
-	}
-	e := t.add(source, s.UUID, s.CreatedAt.Time, glyph, role, about, what, append(append([]string{
-		"event", string(s.Event),
-	}, fields...),
-		string(source)+" ID", s.UUID,
-		"created", t.fullTime(s.CreatedAt.Time),
-		"response", code,
-		"attempts", tries,
-		"error", valueOf(s.Error))...)
+	row := columns.ListedCallback{WebhookDelivery: s.WebhookDelivery}
+	e := t.add(source, s.UUID, s.CreatedAt.Time, glyph, role, about, what,
+		factsOf(t, columns.Callbacks(), &row), more...)
 	e.Sending = &s
 	return e
 }
@@ -154,7 +136,7 @@ func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 		about, order = m.code(), cmp.Or(order, m.OrderCode)
 	}
 	x := t.addSending(FromCallback, CallbackSending(d, e.URL), about,
-		format.Word(d.Event).Label+" → "+ShortAddress(e.URL)+": "+text, "to", e.URL, "endpoint ID", e.UUID)
+		format.Word(d.Event).Label+" → "+ShortAddress(e.URL)+": "+text, "To", e.URL, "Endpoint ID", e.UUID)
 	x.Order, x.Mission, x.Endpoint = order, d.MissionUID, e.UUID
 }
 
@@ -164,7 +146,7 @@ func (t *entryBuilder) tellNotices() {
 		n := &t.facts.Notices[i]
 		text, _, _ := NoticeOutcome(n)
 		t.addSending(FromNotice, NoticeSending(n, t.order), t.order,
-			"Completion notice by "+NoticeWay(n)+": "+text, "by", n.Channel, "to", n.Address)
+			"Completion notice by "+NoticeWay(n)+": "+text, "By", n.Channel, "To", n.Address)
 	}
 }
 
@@ -181,13 +163,13 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 			role, sure = format.Attention, "probable: log rows do not name missions"
 		}
 		x := t.add(FromGap, e.UUID+" "+g.GapID(), g.To, "!", role, g.Mission.MissionCode,
-			format.Word(g.Event).Label+": never sent to "+ShortAddress(e.URL),
-			"event", string(g.Event),
-			"to", e.URL,
-			"endpoint ID", e.UUID,
-			"summary", g.DescribeGap(t.now),
-			"source", g.Source,
-			"certainty", sure)
+			format.Word(g.Event).Label+": never sent to "+ShortAddress(e.URL), nil,
+			"Event", string(g.Event),
+			"To", e.URL,
+			"Endpoint ID", e.UUID,
+			"Summary", g.DescribeGap(t.now),
+			"Source", g.Source,
+			"Certainty", sure)
 		x.Order, x.Mission, x.Endpoint = g.Mission.OrderCode, g.Mission.UUID, e.UUID
 	}
 }
@@ -197,11 +179,11 @@ func (t *entryBuilder) tellReceived() {
 		r := &t.facts.Received[i]
 		m := &r.Event.Data.Mission
 		t.add(FromReceived, r.Event.ID, r.At, "↓", format.Good, cmp.Or(m.MissionCode, m.OrderCode),
-			format.Word(r.Event.Event).Label+": received by this app, verified",
-			"event", string(r.Event.Event),
-			"callback ID", r.Event.ID,
-			"sent", t.fullTime(r.Event.Timestamp.Time),
-			"mission status", format.Status(m.Status).DetailText()).Mission = m.UUID
+			format.Word(r.Event.Event).Label+": received by this app, verified", nil,
+			"Event", string(r.Event.Event),
+			"Callback ID", r.Event.ID,
+			"Sent", r.Event.Timestamp.In(t.now.Location()).Format(time.RFC3339),
+			"Mission status", format.Status(m.Status).DetailText()).Mission = m.UUID
 	}
 }
 
@@ -225,12 +207,12 @@ func (t *entryBuilder) tellRequests() {
 		if x.Attempt > 1 {
 			what += fmt.Sprintf(", try %d", x.Attempt)
 		}
-		e := t.add(FromWire, fmt.Sprint(x.Number), last, glyph, role, about, what,
-			"request", x.Method+" "+x.URL,
-			"response", answer,
-			"request id", x.RequestID,
-			"error", x.Err,
-			"sizes", format.Bytes(x.RequestSize)+" sent, "+format.Bytes(x.ResponseSize)+" received")
+		e := t.add(FromWire, fmt.Sprint(x.Number), last, glyph, role, about, what, nil,
+			"Request", x.Method+" "+x.URL,
+			"Response", answer,
+			"Request ID", x.RequestID,
+			"Error", x.Err,
+			"Sizes", format.Bytes(x.RequestSize)+" sent, "+format.Bytes(x.ResponseSize)+" received")
 		// Some answers only say that nothing is recorded: no permission, nothing in the v2 API.
 		nothing := x.Status == http.StatusNotFound &&
 			(strings.HasSuffix(x.Path, "/flight-permission") || strings.Contains(x.Path, "/getorder/"))

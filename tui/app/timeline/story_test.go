@@ -217,7 +217,7 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 	}
 	for _, want := range []string{
 		"# Timeline of ORD-7 Levee", "| 1 | 2026-11-10 09:00:00 | order | ORD-7 | placed, 1 mission |", "2026-11-30 00:00:00 (planned)",
-		"**Data delivered → hooks.example/in: failed, answered 503", "note: call \\| ••• now", "Not loaded: quote: no such page", "22 of 24 entries; filter: x",
+		"**Data delivered → hooks.example/in: failed, answered 503", "Note: call \\| ••• now", "Not loaded: quote: no such page", "22 of 24 entries; filter: x",
 		"- hooks.example/in: 1 missing callback", "unknown | quote",
 	} {
 		if !strings.Contains(text.String(), want) {

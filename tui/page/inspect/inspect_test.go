@@ -97,7 +97,7 @@ func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 		"planning v1 confirmed", "planning v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
 		"! 2026-11-21 08:00", "Flight scheduled: never sent", "▸!2026-11-24 09:31", "Data delivered → hooks.acme")
 	d.Press("enter") // all that is known of it
-	d.RequireText("Source: the callback log", "Callback ID", "d-3", "attempts", "HTTP 503", "https://hooks.acme.example/survey")
+	d.RequireText("Source: the callback log", "Callback", "d-3", "Attempts", "HTTP 503", "https://hooks.acme.example/survey")
 	d.Press("esc", "b")
 	d.RequireText("problems only", "Flight scheduled: never sent", "Data delivered → hooks.acme")
 	d.SeesNot("planning v1", "gis.acme")

@@ -465,7 +465,7 @@ func (d *operationsPage) missionFacts(x *orderItem) []widget.Fact {
 		_, what, _ := strings.Cut(e.What, string(e.Source)+" ") // the label says it
 		e.What = cmp.Or(what, e.What)
 		for _, f := range e.Fields {
-			if f.Name == "note" || f.Name == "reference" {
+			if f.Name == "Note" || f.Name == "Reference" {
 				e.What += ", " + f.Value
 			}
 		}

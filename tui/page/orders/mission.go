@@ -351,7 +351,7 @@ func (p *MissionPage) renderSection(
 }
 
 // toldFields are the fields of an entry that its line does not say.
-var toldFields = []string{"changed", "note", "reference", "permit", "package", "file"}
+var toldFields = []string{"Changed", "Note", "Reference", "Permit", "Name", "File"}
 
 // renderEntry renders an entry of the timeline, with the fields that its line does not
 // say.
