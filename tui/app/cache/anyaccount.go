@@ -3,15 +3,14 @@ package cache
 import (
 	"context"
 	"errors"
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/api/ops"
 	"math"
 	"net/http"
 	"slices"
 	"strconv"
 	"time"
-
-	"flightdesk/api"
-	"flightdesk/api/fetch"
-	"flightdesk/api/ops"
 )
 
 // anyAccount reads an account with the key of the operations API, which answers
@@ -234,7 +233,7 @@ type ServiceInfo struct {
 // AddOperations has the service's own side read as well.
 func (c *Cache) AddOperations(desk *ops.Client) {
 	orders := func(filter func(string) ops.OrderFilter) *List[ops.Order] {
-		return operationsList(c, "orders", opsOrderID, func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.Order], error) {
+		return operationsList(c, "orders", func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.Order], error) {
 			return desk.Orders.List(ctx, filter(key), opts)
 		})
 	}
@@ -251,33 +250,15 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 			}
 			return got.Items, nil
 		})),
-		Accounts: operationsList(
-			c,
-			"accounts",
-			func(a *ops.Account) string { return a.UUID },
-			unkeyed(desk.Accounts.List),
-		),
-		Requests: operationsList(
-			c,
-			"key requests",
-			func(r *ops.KeyRequest) string { return r.UUID },
-			unkeyed(desk.Keys.Requests),
-		),
-		Orders: orders(func(account string) ops.OrderFilter { return ops.OrderFilter{Account: account} }),
-		Keys: operationsList(
-			c,
-			"keys",
-			func(k *ops.AccountKey) string { return k.UUID },
-			desk.Keys.List,
-		),
-		Operators: operationsList(
-			c,
-			"operators",
-			func(o *ops.Operator) string { return o.UUID },
-			unkeyed(desk.Operators.List),
-		),
-		Audit:     operationsList(c, "audit trail", AuditID, unkeyed(desk.Operators.Audit)),
-		Endpoints: operationsList(c, "endpoints", endpointID, desk.Webhooks.List),
+		Accounts:  operationsList(c, "accounts", unkeyed(desk.Accounts.List)),
+		Requests:  operationsList(c, "key requests", unkeyed(desk.Keys.Requests)),
+		Orders:    orders(func(account string) ops.OrderFilter { return ops.OrderFilter{Account: account} }),
+		Keys:      operationsList(c, "keys", desk.Keys.List),
+		Operators: operationsList(c, "operators", unkeyed(desk.Operators.List)),
+		Audit: listOf(c, "audit trail", operationsRows, listPaging[ops.AuditEntry]{
+			id: AuditID, most: mostListed, list: unkeyed(desk.Operators.Audit),
+		}),
+		Endpoints: operationsList(c, "endpoints", desk.Webhooks.List),
 		Histories: newCollection(c, "attempts", unlessMissing(desk.Webhooks.History)),
 	}
 	o := c.Operations
@@ -289,15 +270,8 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 // AuditID returns the number of an entry of the audit trail, as the identity of its row.
 func AuditID(e *ops.AuditEntry) string { return strconv.FormatInt(e.ID, 10) }
 
-func opsOrderID(o *ops.Order) string { return o.UUID }
-
-func operationsList[T any](c *Cache, name string, id func(*T) string, list listRequest[T]) *List[T] {
-	return listOf(
-		c,
-		name,
-		operationsRows,
-		listPaging[T]{id: id, most: mostListed, list: list},
-	)
+func operationsList[T any](c *Cache, name string, list listRequest[T]) *List[T] {
+	return listOf(c, name, operationsRows, listPaging[T]{most: mostListed, list: list})
 }
 
 func readService(ctx context.Context, world *ops.WorldService) (s ServiceInfo, err error) {

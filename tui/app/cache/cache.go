@@ -8,13 +8,12 @@ package cache
 import (
 	"cmp"
 	"context"
+	"flightdesk/api"
+	"flightdesk/api/fetch"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
-
-	"flightdesk/api"
-	"flightdesk/api/fetch"
 )
 
 const (
@@ -119,7 +118,7 @@ func newCache(
 	})
 	c.background = append(c.background, c.pickEarlyQuotes)
 	c.Endpoints = listOf(c, "endpoints", mostEndpoints, listPaging[api.WebhookEndpoint]{
-		id: endpointID, most: mostEndpoints, list: endpoints,
+		most: mostEndpoints, list: endpoints,
 	})
 	c.missions = newCollection(c, "missions", func(ctx context.Context, code string) ([]Mission, error) {
 		return readMissions(ctx, client, code)
@@ -148,7 +147,7 @@ func newCache(
 		}),
 	})
 	c.Logs = listOf(c, "callbacks", logRows, listPaging[api.WebhookDelivery]{
-		id: callbackID, most: mostLogRows, list: log,
+		most: mostLogRows, list: log,
 	})
 
 	c.Orders.changed = func(_ string, rows, _ ListRows[api.Order]) { c.takeListed(rows) }
@@ -157,10 +156,6 @@ func newCache(
 	c.missions.changed = c.compareMissions
 	return c
 }
-
-func endpointID(e *api.WebhookEndpoint) string { return e.UUID }
-
-func callbackID(d *api.WebhookDelivery) string { return d.UUID }
 
 // OrderIdentity returns what an order is known by: its id, or its code where it has none.
 func OrderIdentity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }

@@ -3,12 +3,12 @@ package cache
 import (
 	"cmp"
 	"context"
+	"flightdesk/api"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
-
-	"flightdesk/api"
 )
 
 // ListRows are the rows of a list, newest first, as far as they were read.
@@ -24,9 +24,9 @@ type List[T any] = Collection[ListRows[T]]
 
 // listPaging reads a list page by page.
 type listPaging[T any] struct {
-	id     func(*T) string
-	most   int           // rows at most
-	deeper func([]T) int // how many rows are wanted for what is in those that were read; nil for no more
+	id     func(*T) string // nil is its UUID
+	most   int             // rows at most
+	deeper func([]T) int   // how many rows are wanted for what is in those that were read; nil for no more
 	list   listRequest[T]
 	now    func() time.Time
 }
@@ -124,6 +124,9 @@ func (p *listPaging[T]) joinRows(r *EntryReading[ListRows[T]], rows []T) []T {
 // listOf returns a collection of lists that are read page by page.
 func listOf[T any](c *Cache, name string, depth int, p listPaging[T]) *List[T] {
 	p.now = c.now
+	if p.id == nil {
+		p.id = func(row *T) string { return reflect.ValueOf(row).Elem().FieldByName("UUID").String() }
+	}
 	l := newCollection[ListRows[T]](c, name, nil)
 	l.read, l.depth = p.readPage, depth
 	l.short = func(rows ListRows[T], depth int) bool { return rows.More && len(rows.Items) < min(depth, p.most) }
