@@ -2,7 +2,6 @@ package cache
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"time"
@@ -99,11 +98,15 @@ func (c *Cache) toKeep() (k *keptData, version int) {
 		}),
 		Missions: c.missions.keepEntries(leanRows(func(m *Mission) { m.Extra = nil })),
 		Quoted:   c.Quoted.keepEntries(leanRows(func(r **api.OrderRecord) { *r = leanRecord(*r) })),
-		Records:  c.Records.keepEntries(leanRecord),
+		Records:  map[string]keptEntry[*api.OrderRecord]{},
 		Packages: c.Packages.keepEntries(leanRows(func(p *api.DeliveryPackage) { p.Extra = nil })),
 		Files:    c.Files.keepEntries(leanRows(func(f *api.DeliveryFile) { f.DownloadURL, f.Extra = "", nil })),
 	}
-	maps.DeleteFunc(k.Records, func(id string, _ keptEntry[*api.OrderRecord]) bool { return !c.quoted.list[id] })
+	for id := range c.quoted.list { // without a stamp: they are read again, since not all of them is kept
+		if e := c.Records.entries[id]; e != nil && e.known {
+			k.Records[id] = keptEntry[*api.OrderRecord]{Value: leanRecord(e.value), At: e.state.ReadAt}
+		}
+	}
 	return k, c.version
 }
 
