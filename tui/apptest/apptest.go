@@ -4,7 +4,6 @@
 package apptest
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -43,13 +42,26 @@ func (d *Session) Close() {
 // Open starts the app at a size, on the real service with its demo accounts.
 func Open(t testing.TB, w, h int, change ...func(*tui.Options)) *Session {
 	t.Helper()
-	d, s := tuitest.New(t), &server.Server{Demo: true}
-	return openAccount(t, d, startServer(t, d, s), s, w, h, change...)
+	d, _ := OpenServer(t, &server.Server{Demo: true}, w, h, change...)
+	return d
 }
 
-// startServer starts a service with the clock of the driver, and returns its address.
-func startServer(t testing.TB, d *tuitest.Driver, s *server.Server) string {
+// OpenOperations starts the app at Operations of the real service.
+func OpenOperations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Session, *ops.Client) {
 	t.Helper()
+	return OpenServer(t, &server.Server{Demo: true}, w, h, append([]func(*tui.Options){AtOperations}, change...)...)
+}
+
+// OpenServer starts the app with the first account of a service, whose clock is that of
+// the driver, and returns a client of its operations API.
+func OpenServer(
+	t testing.TB,
+	s *server.Server,
+	w, h int,
+	change ...func(*tui.Options),
+) (*Session, *ops.Client) {
+	t.Helper()
+	d := tuitest.New(t)
 	s.Now = d.Now
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -61,21 +73,18 @@ func startServer(t testing.TB, d *tuitest.Driver, s *server.Server) string {
 			t.Error(err)
 		}
 	})
-	return web.URL
-}
-
-// openAccount starts the app with the first account of a service.
-func openAccount(
-	t testing.TB,
-	d *tuitest.Driver,
-	address string,
-	s *server.Server,
-	w, h int,
-	change ...func(*tui.Options),
-) *Session {
-	t.Helper()
+	desk, err := ops.NewClient(web.URL+server.OpsPath, s.OpsKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	withKey := func(o *tui.Options) {
+		if o.Begin == action.GoOps {
+			o.Ops = desk
+		}
+	}
 	account := s.Accounts()[0]
-	return OpenOn(t, d, address+server.PublicPath, account.Key, account.CompanyName, w, h, change...)
+	base := web.URL + server.PublicPath
+	return OpenOn(t, d, base, account.Key, account.CompanyName, w, h, append(change, withKey)...), desk
 }
 
 // OpenAgainst starts the app on a service that answers with h.
@@ -228,11 +237,15 @@ func OrderList(members ...string) string {
 	for i, m := range members {
 		members[i] = "{" + m + "}"
 	}
-	return fmt.Sprintf(
-		`{"success":true,"message":"","data":{"data":[%s],"nextCursor":null,"hasNextPage":false}}`,
-		strings.Join(members, ","),
-	)
+	return listOf(strings.Join(members, ","))
 }
+
+func listOf(items string) string {
+	return answerOf(`{"data":[` + items + `],"nextCursor":null,"hasNextPage":false}`)
+}
+
+// answerOf returns an answer with data.
+func answerOf(data string) string { return `{"success":true,"message":"","data":` + data + `}` }
 
 // AnswerNothing answers that there is nothing.
 func AnswerNothing(w http.ResponseWriter, _ *http.Request) { WriteAnswer(w, 200, OrderList()) }
@@ -262,6 +275,9 @@ func AllKeys() []string {
 // AtHome begins where the app does.
 func AtHome(o *tui.Options) { o.Begin = "" }
 
+// AtOperations begins at Operations, with their key.
+func AtOperations(o *tui.Options) { o.Begin = action.GoOps }
+
 // ReadFile returns a file beside the survey files.
 func (d *Session) ReadFile(name string) []byte {
 	d.T.Helper()
@@ -276,69 +292,28 @@ func (d *Session) ReadFile(name string) []byte {
 // parts are given; a missing part is one that is not there.
 func ServeMission(mission string, parts map[string]string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		path := r.URL.Path
-		list := func(items string) {
-			WriteAnswer(
-				w,
-				200,
-				`{"success":true,"message":"","data":{"data":[`+items+`],"nextCursor":null,"hasNextPage":false}}`,
-			)
-		}
+		part, permission := filepath.Base(r.URL.Path), parts["permission"]
+		status, answer := http.StatusOK, ""
 		switch {
-		case strings.HasSuffix(path, "/orders"):
-			list(
-				`{"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"flyingDateSet","deadline":"2026-12-01T00:00:00+01:00","updatedAt":"2026-11-20T09:00:00Z"}`,
+		case part == "orders":
+			answer = OrderList(
+				`"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"flyingDateSet","deadline":"2026-12-01T00:00:00+01:00","updatedAt":"2026-11-20T09:00:00Z"`,
 			)
-		case strings.HasSuffix(path, "/missions"):
-			list(
-				`{"uuid":"m-1","missionCode":"MSN-9","missionName":"Levee km 3","country":"Germany","locationMap":[{"lat":53.6,"lng":9.4}],` + mission + `}`,
+		case part == "missions":
+			answer = OrderList(
+				`"uuid":"m-1","missionCode":"MSN-9","missionName":"Levee km 3","country":"Germany","locationMap":[{"lat":53.6,"lng":9.4}],` + mission,
 			)
-		case strings.HasSuffix(path, "/flight-permission"):
-			if parts["permission"] == "" {
-				WriteAnswer(
-					w,
-					404,
-					`{"success":false,"message":"no flight permission is recorded","data":{"code":"not_found"}}`,
-				)
-				return
-			}
-			WriteAnswer(
-				w,
-				200,
-				`{"success":true,"message":"","data":`+strings.ReplaceAll(
-					parts["permission"],
-					"HOST",
-					"http://"+r.Host,
-				)+`}`,
-			)
-		case strings.HasSuffix(path, "/permit"):
+		case part == "flight-permission" && permission == "":
+			status = http.StatusNotFound
+			answer = `{"success":false,"message":"no flight permission is recorded","data":{"code":"not_found"}}`
+		case part == "flight-permission":
+			answer = answerOf(strings.ReplaceAll(permission, "HOST", "http://"+r.Host))
+		case part == "permit":
 			_, _ = w.Write([]byte("%PDF-1.7 granted"))
+			return
 		default:
-			list(parts[filepath.Base(path)])
+			answer = listOf(parts[part])
 		}
+		WriteAnswer(w, status, answer)
 	}
-}
-
-// OpenOperations starts the app at Operations of the real service.
-func OpenOperations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Session, *ops.Client) {
-	t.Helper()
-	return OpenServer(t, &server.Server{Demo: true}, w, h, change...)
-}
-
-// OpenServer starts the app at Operations of a service.
-func OpenServer(
-	t testing.TB,
-	s *server.Server,
-	w, h int,
-	change ...func(*tui.Options),
-) (*Session, *ops.Client) {
-	t.Helper()
-	d := tuitest.New(t)
-	address := startServer(t, d, s)
-	desk, err := ops.NewClient(address+server.OpsPath, s.OpsKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := func(o *tui.Options) { o.Ops, o.Begin = desk, action.GoOps }
-	return openAccount(t, d, address, s, w, h, append([]func(*tui.Options){at}, change...)...), desk
 }

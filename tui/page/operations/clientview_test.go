@@ -7,7 +7,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui"
-	"flightdesk/tui/action"
 	"flightdesk/tui/apptest"
 )
 
@@ -99,8 +98,8 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 
 // Whose orders the key reads is seen, also where the profile has no company.
 func TestBothEndsKnowTheClientByItsOrders(t *testing.T) {
-	d, _ := apptest.OpenOperations(t, 140, 40, func(o *tui.Options) { o.Company, o.Begin = "", action.GoHome })
-	d.Press("9", "v")
+	d, _ := apptest.OpenOperations(t, 140, 40, func(o *tui.Options) { o.Company = "" })
+	d.Press("1", "9", "v")
 	d.RequireText("CLIENT VIEW  Nordlicht Windkraft GmbH", "12 open tasks", "│ ORD-100228")
 	d.SeesNot("ORD-100236") // of another client
 	d.Press("esc", "/")

@@ -159,7 +159,7 @@ func TestAScenarioIsShownSteppedAndAdvanced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, ops := apptest.OpenServer(t, &server.Server{Demo: true, Scenario: script}, 120, 35)
+	d, ops := apptest.OpenServer(t, &server.Server{Demo: true, Scenario: script}, 120, 35, apptest.AtOperations)
 	d.Press("[")
 	d.RequireText("Endpoint down for an hour", "0 of 15 events done", "endpoint warehouse answers 200", "= step")
 	d.CompareFrames(t, "scenario-begins")
