@@ -363,7 +363,7 @@ func (a *App) disabledReason(act action.Action) string {
 		return a.missingReason(act.ID)
 	}
 	return cmp.Or(
-		inUse(a.Env, a.top()).RefusalOf(act.ChangeKind()),
+		a.top().ServiceInUse().RefusalOf(act.ChangeKind()),
 		a.top().DisabledReason(act.ID),
 	)
 }

@@ -66,7 +66,7 @@ func (a *reading) markChanged() {
 
 // shownCache returns the cache of the current page: the profile's, or that of an
 // account read with the operations key.
-func (a *reading) shownCache() *cache.Cache { return inUse(a.Env, a.top()).Cache }
+func (a *reading) shownCache() *cache.Cache { return a.top().ServiceInUse().Cache }
 
 // readNext starts the reads that are due and updates the page with new data.
 func (a *reading) readNext() tea.Cmd {
@@ -85,10 +85,8 @@ func (a *reading) readNext() tea.Cmd {
 	}
 	a.timer = true
 	return tea.Batch(cmd, a.After(wait, doMsg{do: func() tea.Cmd {
-		if a.timer = false; of != a.shownCache() {
-			return nil
-		}
-		return a.updatePages()
+		a.timer = false // decided again
+		return nil
 	}}))
 }
 
@@ -173,15 +171,6 @@ func (a *reading) inAccount(uuid, company string) *page.Env {
 	}
 	env.FollowLook(a.Env)
 	return env
-}
-
-// inUse returns the account that a page shows: the profile's, or one read with
-// the operations key.
-func inUse(env *page.Env, p page.Page) *page.ProfileService {
-	if of, ok := p.(page.AccountShower); ok && of.ServiceInUse().Viewed {
-		return of.ServiceInUse()
-	}
-	return &env.ProfileService
 }
 
 // findAnywhere searches all accounts for a company, order, mission or endpoint, and

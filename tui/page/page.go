@@ -52,6 +52,9 @@ type Page interface {
 	OnLeave() tea.Cmd
 	// PageLifetime returns the page's lifetime.
 	PageLifetime() *Lifetime
+	// ServiceInUse returns the account that the page shows: the profile's, or one read with
+	// the operations key.
+	ServiceInUse() *ProfileService
 }
 
 // Lead is the one thing that matters now on a page, and the key for it.
@@ -90,9 +93,6 @@ type Pointer interface {
 // TextSelector is a page or dialog whose text can be selected: the mouse is left
 // to the terminal.
 type TextSelector interface{ SelectsText() }
-
-// AccountShower is a page that shows a certain account.
-type AccountShower interface{ ServiceInUse() *ProfileService }
 
 // ProfileSwitchBlocker is a page or dialog with content that a switch of the
 // profile would lose, such as a secret shown once. BlocksProfileSwitch returns

@@ -111,25 +111,17 @@ func KeepAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotic
 	if err != nil {
 		return KeptNotice{}, atField(err)
 	}
-	if kept.KeyFile == "" {
-		return KeptNotice{
-			Text: fmt.Sprintf(
-				"the key is in the keyring, the profile %s in %s",
-				a.Name,
-				kept.Path,
-			),
-		}, nil
-	}
-	return KeptNotice{
-		Warn: true,
-		Text: fmt.Sprintf(
+	text := fmt.Sprintf("the key is in the keyring, the profile %s in %s", a.Name, kept.Path)
+	if kept.KeyFile != "" {
+		text = fmt.Sprintf(
 			"Keyring unavailable (%s). The key is stored unencrypted in %s, readable only by you. "+
 				"The profile is in %s; a credential there can name a command of a password store.",
 			kept.Reason,
 			kept.KeyFile,
 			kept.Path,
-		),
-	}, nil
+		)
+	}
+	return KeptNotice{text, kept.KeyFile != ""}, nil
 }
 
 // CurrentAccount returns an account as a profile of the configuration has it, without its key.

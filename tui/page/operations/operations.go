@@ -43,7 +43,6 @@ type operationsPane interface {
 	page.CachedReader
 	page.Jumper
 	page.Dragger
-	page.AccountShower
 }
 
 // operationsPage is a page of the section: one of several tabs, which draws the titles of
