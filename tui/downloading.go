@@ -67,7 +67,8 @@ func (a *downloadPulse) reportWork(msg deliveries.DownloadWork) tea.Cmd {
 	case msg.Err != nil:
 		text := format.FaultText(msg.Err)
 		if errors.Is(msg.Err, fetch.ErrNoSpace) {
-			text = strings.ReplaceAll(text, " in "+desk.Dir(), "") + " Free some space, or press e to select another folder."
+			text = strings.ReplaceAll(text, " in "+desk.Dir(), "")
+			text += " Free some space, or press e to select another folder."
 		}
 		cmds = append(cmds, page.ShowToast(theme.Bad, text))
 	case msg.Back && msg.Added > 0:

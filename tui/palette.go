@@ -208,7 +208,8 @@ func (p *paletteDialog) drawLine(th *theme.Theme, i, w int) string {
 	room := w - 4 - format.Width(hint)
 	label = format.CutLine(label, room)
 	does = format.FitLeft(does, room-format.Width(label))
-	return style(theme.Accent).Render(mark) + style(role).Render(label) + style(theme.Muted).Render(does+"  "+hint)
+	behind := style(theme.Muted).Render(does + "  " + hint)
+	return style(theme.Accent).Render(mark) + style(role).Render(label) + behind
 }
 
 // Cursor returns the cursor of the query.
@@ -288,7 +289,8 @@ func (all paletteEntries) findMatches(query string) (found paletteEntries) {
 			ranks[i] += last * all[i].listPlace()
 		}
 	}
-	for _, i := range slices.SortedFunc(maps.Keys(ranks), func(x, y int) int { return cmp.Or(ranks[x]-ranks[y], x-y) }) {
+	better := func(x, y int) int { return cmp.Or(ranks[x]-ranks[y], x-y) }
+	for _, i := range slices.SortedFunc(maps.Keys(ranks), better) {
 		found = append(found, all[i])
 	}
 	return found

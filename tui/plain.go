@@ -186,7 +186,9 @@ func (p *plainMode) settleMessages() {
 
 // takeUntil handles messages until that is done, or too late, or a line comes; over is
 // whether there are no more lines.
-func (p *plainMode) takeUntil(done func() bool, lines <-chan string, late <-chan time.Time) (line string, over bool) {
+func (p *plainMode) takeUntil(
+	done func() bool, lines <-chan string, late <-chan time.Time,
+) (line string, over bool) {
 	for p.ctx.Err() == nil && !done() {
 		select {
 		case msg := <-p.msgs:
@@ -255,7 +257,8 @@ func (p *plainMode) handleLine(line string) plainResponse {
 	case line == "":
 		p.form = nil
 	case !ok:
-		return p.saySorry(fmt.Sprintf("no action %q on this page; type ? for the list, or :%s to search all", line, line))
+		what := fmt.Sprintf("no action %q on this page", line)
+		return p.saySorry(what + "; type ? for the list, or :" + line + " to search all")
 	default:
 		return p.runAction(act)
 	}
