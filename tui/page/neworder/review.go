@@ -94,25 +94,25 @@ func (s *stepPage) showOnMap(sites []*ordering.Site) {
 	s.Map.FitAll()
 }
 
-// requestTexts returns the request shown as it is sent and as a command for a shell.
-func (r *reviewStep) requestTexts() (body, curl string) {
+// curlCommand returns the request shown as a command for a shell.
+func (r *reviewStep) curlCommand() string {
 	req := r.orders[r.shown].Request
-	text := ordering.EncodeRequest(req)
-	return string(text), session.CurlCommand("POST", r.Client.BaseURL()+"/orders", []session.Header{
+	body := ordering.EncodeRequest(req)
+	return session.CurlCommand("POST", r.Client.BaseURL()+"/orders", []session.Header{
 		{Name: "Accept", Value: "application/json"},
 		{Name: "Authorization"},
 		{Name: "Content-Type", Value: "application/json"},
-		{Name: "Idempotency-Key", Value: r.OrderPlacer().AttemptKey(&req, false)},
-	}, text)
+		{Name: "Idempotency-Key", Value: r.OrderPlacer().AttemptKey(req.Order.OrderName, body, false)},
+	}, body)
 }
 
 // copyTab copies what the tab shows, whole.
 func (r *reviewStep) copyTab() tea.Cmd {
-	body, curl := r.requestTexts()
 	if r.tabs.At() == tabCurl {
-		return r.CopyText(curl, "the curl command, which reads the key from $"+session.KeyVariable)
+		return r.CopyText(r.curl, "the curl command, which reads the key from $"+session.KeyVariable)
 	}
-	return r.CopyText(body, "the request, "+format.Bytes(int64(len(body))))
+	body := ordering.EncodeRequest(r.orders[r.shown].Request)
+	return r.CopyText(string(body), "the request, "+format.Bytes(int64(len(body))))
 }
 
 // turnTab shows another tab; the command is made when it is first looked at.
@@ -121,7 +121,7 @@ func (r *reviewStep) turnTab(by int) {
 	r.Map.Focused = false
 	r.Scroll.ScrollToTop()
 	if r.tabs.At() == tabCurl && r.curl == "" && len(r.orders) > 0 {
-		_, r.curl = r.requestTexts()
+		r.curl = r.curlCommand()
 	}
 }
 
