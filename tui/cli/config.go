@@ -86,14 +86,6 @@ type ConfigCheck struct {
 	Doubts  []config.Fault `json:"doubts,omitzero"` // that keep nothing from working
 }
 
-func (c *ConfigCheck) addFault(err error) {
-	var one config.Fault
-	if !errors.As(err, &one) {
-		one = config.Fault{File: c.Path, Problem: err.Error()}
-	}
-	c.Faults = append(c.Faults, one)
-}
-
 func (c *ConfigCheck) writeCheck(to *paper) {
 	line := func(state, text string) { fmt.Fprintf(to, "%-9s%s\n", state, format.Clean(text)) }
 	for _, good := range c.Good {
@@ -150,11 +142,15 @@ func (c *Call) checkConfig() (*ConfigCheck, error) {
 // interruption.
 func (c *ConfigCheck) checkProfile(ctx context.Context, s config.Settings) error {
 	note := func(what string, err error) {
-		if err != nil {
-			c.addFault(err)
+		var fault config.Fault
+		switch {
+		case err == nil:
+			c.Good = append(c.Good, fmt.Sprintf("profile %s: %s", s.Name, what))
 			return
+		case !errors.As(err, &fault):
+			fault = config.Fault{File: c.Path, Problem: err.Error()}
 		}
-		c.Good = append(c.Good, fmt.Sprintf("profile %s: %s", s.Name, what))
+		c.Faults = append(c.Faults, fault)
 	}
 	_, err := s.Key(ctx)
 	note("API key", err)

@@ -78,12 +78,6 @@ func (d *doctor) ok(text string)        { d.print(stateOK, text, "") }
 func (d *doctor) note(text, do string)  { d.print(stateNote, text, do) }
 func (d *doctor) fault(text, do string) { d.print(stateFault, text, do) }
 
-// explain prints what an error of a service at an address means.
-func (d *doctor) explain(address string, err error) {
-	what, do := format.ExplainError(err)
-	d.fault(address+": "+strings.TrimSuffix(what, "."), do)
-}
-
 func (d *doctor) print(state, text, do string) {
 	if state == stateFault {
 		d.faults++
@@ -158,11 +152,9 @@ func (d *doctor) checkService() {
 			err = grants[0].Err
 		}
 	}
-	if err != nil {
-		d.explain(s.Client.BaseURL(), err)
+	if d.printAnswer(s.Client.BaseURL(), err); err != nil {
 		return
 	}
-	d.ok(s.Client.BaseURL() + " responds")
 	for _, g := range grants {
 		switch g.Grant {
 		case api.NotGranted:
@@ -184,13 +176,14 @@ func (d *doctor) checkService() {
 	d.printAnswer("v2 API, "+s.LegacyBaseURL, err)
 }
 
-// printAnswer prints whether an address responds.
+// printAnswer prints whether a service responds at an address, or what its error means.
 func (d *doctor) printAnswer(address string, err error) {
-	if err != nil {
-		d.explain(address, err)
+	if err == nil {
+		d.ok(address + " responds")
 		return
 	}
-	d.ok(address + " responds")
+	what, do := format.ExplainError(err)
+	d.fault(address+": "+strings.TrimSuffix(what, "."), do)
 }
 
 // checkOperations looks at the operations API, which most profiles have none of.
