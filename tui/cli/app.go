@@ -286,12 +286,13 @@ func (s *appRun) run(ctx context.Context, open func() (tui.Options, error)) (err
 // it, nil where there is none. No shell is asked, and the path is absolute, so
 // that it is never taken for an option or an address.
 func opener() func(path string) error {
-	program, err := exec.LookPath(openerOf(runtime.GOOS)[0])
+	call := openerOf(runtime.GOOS)
+	program, err := exec.LookPath(call[0])
 	if err != nil {
 		return nil
 	}
 	return func(path string) error {
-		cmd := exec.Command(program, append(openerOf(runtime.GOOS)[1:], path)...) //nolint:noctx // it outlasts the app
+		cmd := exec.Command(program, append(call[1:], path)...) //nolint:noctx // it outlasts the app
 		if err := cmd.Start(); err != nil {
 			return fmt.Errorf("could not start %s: %w", program, err)
 		}

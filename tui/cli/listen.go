@@ -63,17 +63,16 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 		}
 		l := &listenRun{Call: c, flags: f, runs: webhooks.RunFolder(filepath.Join(c.Env.Dirs.State, "listen"))}
 		var err error
-		if c.Ops, err = newOps(c, c.Settings, nil); f.URL != "" || f.Cert != "" {
-			return l.runListener() // Operations can be done without
-		}
-		if err == nil && c.Ops == nil { // a certificate that nobody trusts has every callback fail
-			err = errors.New(
+		c.Ops, err = newOps(c, c.Settings, nil)
+		switch {
+		case f.URL != "" || f.Cert != "": // Operations can be done without
+		case err != nil:
+			return err
+		case c.Ops == nil: // a certificate that nobody trusts has every callback fail
+			return errors.New(
 				"the service sends only to https URLs; use --url with the address of a tunnel, --cert and --tls-key, " +
 					"or a profile with the operations API of a service in server mode and its key",
 			)
-		}
-		if err != nil {
-			return err
 		}
 		return l.runListener()
 	})

@@ -65,8 +65,7 @@ flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --
 	addFlags(cmd, &f)
 	profileFlag(cmd)
 	return definePrinting(cmd, func(c *Call) error {
-		unprintable := strings.ContainsFunc(f.Key, func(r rune) bool { return r <= ' ' || r > '~' })
-		if unprintable || len(f.Key) > api.MaxIdempotencyKey {
+		if !isKey(f.Key) || len(f.Key) > api.MaxIdempotencyKey {
 			return wrongUsage("--idempotency-key can have up to %d characters, without spaces",
 				api.MaxIdempotencyKey,
 			)
