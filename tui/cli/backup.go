@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -41,7 +40,7 @@ func placesCommand(
 		if err := d.readPassword(); err != nil {
 			return err
 		}
-		return do(c, d.Server, d.describePlaces(d.Dir))
+		return do(c, d.Server, d.describePlaces())
 	})
 }
 
@@ -89,7 +88,7 @@ flightdesk restore --data /var/lib/flightdesk /backup/monday
 flightdesk restore --database postgres://flightdesk@db.example/restored --files 's3://surveys/restored?endpoint=https://s3.example:9000' /backup/monday`,
 	), func(c *Call, s *server.Server, place string) error {
 		if s.Database.URL != "" {
-			return copyFolder(c, c.Out(), s, c.Args[0])
+			return copyFolder(c, s, c.Args[0])
 		}
 		if err := server.RestoreFolder(c, c.Args[0], s.Dir); err != nil {
 			return fmt.Errorf("restore: %w", err)
@@ -98,29 +97,15 @@ flightdesk restore --database postgres://flightdesk@db.example/restored --files 
 	})
 }
 
-// checkData prints what is wrong with a data folder, line by line.
-func checkData(ctx context.Context, out io.Writer, dir string) error {
-	faults, err := server.CheckFolder(ctx, dir)
-	if err != nil {
-		return err
-	}
-	return printFaults(
-		out,
-		faults,
-		dir+": no errors found",
-		dir+" is damaged; move it away and run flightdesk restore",
-	)
-}
-
 // printFaults prints what is wrong, line by line, and returns the verdict as an error; or
 // it prints that nothing is.
-func printFaults(out io.Writer, faults []string, good, bad string) error {
+func printFaults(c *Call, faults []string, good, bad string) error {
 	if len(faults) == 0 {
-		_, err := fmt.Fprintln(out, good)
+		_, err := fmt.Fprintln(c.Out(), good)
 		return err
 	}
 	for _, fault := range faults {
-		fmt.Fprintln(out, fault)
+		fmt.Fprintln(c.Out(), fault)
 	}
 	return errors.New(bad)
 }
@@ -171,7 +156,8 @@ func (d *servedData) readPassword() (err error) {
 }
 
 // describePlaces says for people where everything is kept, without passwords.
-func (d *servedData) describePlaces(dir string) string {
+func (d *servedData) describePlaces() string {
+	dir := cmp.Or(d.Dir, "in memory, deleted on exit")
 	database, kept := dir, dir
 	if d.Database.URL != "" {
 		database = "a database"
@@ -200,8 +186,8 @@ func (d *servedData) showsPassword() bool {
 }
 
 // copyFolder copies a data folder to what processes share.
-func copyFolder(ctx context.Context, out io.Writer, s *server.Server, dir string) error {
-	done, err := s.CopyFolder(ctx, dir)
+func copyFolder(c *Call, s *server.Server, dir string) error {
+	done, err := s.CopyFolder(c, dir)
 	if err != nil {
 		return fmt.Errorf("copy from %s: %w", dir, err)
 	}
@@ -209,14 +195,14 @@ func copyFolder(ctx context.Context, out io.Writer, s *server.Server, dir string
 	for _, table := range done.Tables {
 		rows += table.Rows
 		fmt.Fprintf(
-			out,
+			c.Out(),
 			"%-20s %10d\n",
 			strings.ReplaceAll(table.Table, "_", " "),
 			table.Rows,
 		)
 	}
 	_, err = fmt.Fprintf(
-		out,
+		c.Out(),
 		"%d rows and %d files (%d bytes) copied; counts and digests match\n",
 		rows,
 		done.Files,

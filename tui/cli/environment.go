@@ -27,21 +27,19 @@ import (
 )
 
 // applySettings sets the flags that the command line does not: from variables such as
-// FLIGHTDESK_SERVE_ADDR, and what is left from the file of --settings. It returns the
-// names of those that it has set.
-func applySettings(cmd *cobra.Command, lookup func(string) (string, bool)) (set map[string]bool, err error) {
-	set = map[string]bool{}
+// FLIGHTDESK_SERVE_ADDR, and what is left from the file of --settings.
+func applySettings(cmd *cobra.Command, lookup func(string) (string, bool)) (err error) {
 	settings, flags := map[string]any{}, cmd.LocalFlags()
 	variable, _ := lookup("FLIGHTDESK_SERVE_SETTINGS")
 	file := cmp.Or(flags.Lookup("settings").Value.String(), variable)
 	if file != "" {
 		if _, err := toml.DecodeFile(file, &settings); err != nil {
-			return set, fmt.Errorf("settings: %w", err)
+			return fmt.Errorf("settings: %w", err)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		if flags.Lookup(name) == nil || name == "settings" || name == "help" {
-			return set, fmt.Errorf("%s: serve has no flag --%s", file, name)
+			return fmt.Errorf("%s: serve has no flag --%s", file, name)
 		}
 	}
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -62,9 +60,8 @@ func applySettings(cmd *cobra.Command, lookup func(string) (string, bool)) (set 
 				err = cmp.Or(err, fmt.Errorf("%s is not a valid value of --%s", source, f.Name))
 			}
 		}
-		set[f.Name] = true
 	})
-	return set, err
+	return err
 }
 
 // certificateFiles are the certificate of the service, loaded again when its files change.

@@ -123,8 +123,8 @@ func checkedFolderOnly(cmd *cobra.Command, args []string) error {
 // runService checks the flags and runs the service.
 func (f *serveFlags) runService(c *Call) error {
 	cmd := c.Cmd
-	set, err := applySettings(cmd, os.LookupEnv)
-	if err != nil {
+	exposed := f.showsPassword() // before others than the command line set the address
+	if err := applySettings(cmd, os.LookupEnv); err != nil {
 		return badUsage(err)
 	}
 	c.Output, f.world.SSH.State = cmd.Flag("output").Value.String(), c.Env.Dirs.State
@@ -151,11 +151,11 @@ func (f *serveFlags) runService(c *Call) error {
 	); err != nil {
 		return err
 	}
-	if f.Log = newLogger(c.Trouble(), c.Output); f.showsPassword() && !set["database"] {
+	if f.Log = newLogger(c.Trouble(), c.Output); exposed {
 		f.Log.Warn("others on this machine can see the database password; use PGPASSWORD or --database-password-file")
 	}
 	if f.CopyFrom != "" {
-		return copyFolder(c, c.Out(), f.Server, f.CopyFrom)
+		return copyFolder(c, f.Server, f.CopyFrom)
 	}
 	if !f.Memory && !f.Demo {
 		f.useDefaultFolder(c)
@@ -173,7 +173,12 @@ func (f *serveFlags) check(c *Call) error {
 		f.Dir = f.Checked
 	}
 	if f.useDefaultFolder(c); !shares {
-		return checkData(c, c.Out(), f.Dir)
+		faults, err := server.CheckFolder(c, f.Dir)
+		if err != nil {
+			return err
+		}
+		return printFaults(c, faults, f.Dir+": no errors found",
+			f.Dir+" is damaged; move it away and run flightdesk restore")
 	}
 	if err := f.readPassword(); err != nil {
 		return err
@@ -182,8 +187,8 @@ func (f *serveFlags) check(c *Call) error {
 	if err != nil {
 		return err
 	}
-	place := f.describePlaces(f.Dir)
-	return printFaults(c.Out(), faults, fmt.Sprintf("%s: %d files, no errors found", place, recorded),
+	place := f.describePlaces()
+	return printFaults(c, faults, fmt.Sprintf("%s: %d files, no errors found", place, recorded),
 		place+": records and files differ; restore what is missing from a backup")
 }
 
@@ -219,8 +224,7 @@ func isRate(n, least, most float64) bool { return n == 0 || n >= least && n <= m
 
 func isOrigin(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil &&
-		strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && u.Fragment == ""
+	return err == nil && IsAddress(address, "http", "https") && strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
 }
 
 // readSecrets reads what is better kept off the command line, where everybody
@@ -376,7 +380,7 @@ func (f *serveFlags) writeBanner(to *paper, room *TrainingRoom) {
 		{"  v2 API", r.LegacyBaseURL},
 		{"  Operations API", r.OpsURL},
 		{"  Operations key", cmp.Or(r.OpsKey, "as given")},
-		{"  Data", f.describePlaces(cmp.Or(f.Dir, "in memory, deleted on exit"))},
+		{"  Data", f.describePlaces()},
 		{"  Callbacks also to", strings.Trim(fmt.Sprint(f.WebhookAllow), "[]")},
 	}
 	if room != nil {

@@ -63,7 +63,7 @@ func TestFlagsOfProcessesReachTheServer(t *testing.T) {
 	if err := f.readPassword(); err == nil || !strings.Contains(err.Error(), "--database-password-file") {
 		t.Errorf("without the file: %v", err)
 	}
-	if places := f.describePlaces("dir"); strings.Contains(places, "hush") || places != "postgres://desk:xxxxx@db.example:5432/desk, files in s3://surveys/desk" {
+	if places := f.describePlaces(); strings.Contains(places, "hush") || places != "postgres://desk:xxxxx@db.example:5432/desk, files in s3://surveys/desk" {
 		t.Errorf("kept in %s", places)
 	}
 	shown := f.showsPassword()
