@@ -88,6 +88,18 @@ type demoService struct {
 	started chan struct{}      // closed when that has ended, either way
 }
 
+// clientsOf returns the clients of an account and of the operations API of a service in this process.
+func clientsOf(
+	s *server.Server, key, opsKey string, more ...api.Option,
+) (client *api.Client, desk *ops.Client, err error) {
+	more = append(more, api.WithUserAgent(userAgent()))
+	if desk, err = ops.NewClient(s.OpsURL(), opsKey, more...); err == nil {
+		more = append(more, api.WithKey(key), api.WithLegacyURL(s.LegacyURL()))
+		client, err = api.NewClient(s.BaseURL(), more...)
+	}
+	return client, desk, err
+}
+
 // promptly is how many further orders a service starts with in so short a time
 // that the app is shown meanwhile: with more, its first questions would be
 // given up before there is anybody to answer.
@@ -115,9 +127,8 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 		cancel()
 		return nil, fmt.Errorf("no free port for the service: %w", err)
 	}
-	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.DemoKey), api.WithLegacyURL(s.LegacyURL()), api.WithUserAgent(userAgent()))
-	desk, noDesk := ops.NewClient(s.OpsURL(), s.OpsKey, api.WithUserAgent(userAgent()))
-	if err := errors.Join(err, noDesk); err != nil {
+	client, desk, err := clientsOf(s, s.DemoKey, s.OpsKey)
+	if err != nil {
 		return nil, err
 	}
 	d.options = tui.ProfileOptions{

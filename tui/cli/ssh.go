@@ -186,34 +186,22 @@ func (r *TrainingRoom) openAccount(ctx context.Context, user string) (o tui.Opti
 	}
 	o.Profile, o.Company, o.ServerMode, o.ReadOnly = user, account.CompanyName, true, user == sshserver.Viewer
 	o.Fetch.Transport, o.Fetch.UserAgent = s.Transport(), userAgent()
-	if o.Client, err = r.newClient(account.Key); err == nil && user == sshserver.Operations {
-		o.Room = r
-		o.Ops, err = r.newOpsClient(cmp.Or(sshserver.OpsKeyOf(ctx), s.OpsKey))
+	client, desk, err := clientsOf(
+		s, account.Key, cmp.Or(sshserver.OpsKeyOf(ctx), s.OpsKey), api.WithTransport(s.Transport()),
+	)
+	if o.Client = client; user == sshserver.Operations {
+		o.Room, o.Ops = r, desk
 	}
 	return o, err
 }
 
-// calling returns how clients call the service, which is in this process.
-func (r *TrainingRoom) calling() []api.Option {
-	return []api.Option{api.WithUserAgent(userAgent()), api.WithTransport(r.service.Transport())}
-}
-
-func (r *TrainingRoom) newOpsClient(key string) (*ops.Client, error) {
-	return ops.NewClient(r.service.OpsURL(), key, r.calling()...)
-}
-
 // isOpsKey reports whether a key opens the operations API: an operator's own does.
 func (r *TrainingRoom) isOpsKey(ctx context.Context, key string) bool {
-	client, err := r.newOpsClient(key)
+	client, err := ops.NewClient(r.service.OpsURL(), key, api.WithTransport(r.service.Transport()))
 	if err == nil {
 		_, err = client.Accounts.List(ctx, api.ListOptions{Limit: 1})
 	}
 	return err == nil
-}
-
-func (r *TrainingRoom) newClient(key string) (*api.Client, error) {
-	more := append(r.calling(), api.WithKey(key), api.WithLegacyURL(r.service.LegacyURL()))
-	return api.NewClient(r.service.BaseURL(), more...)
 }
 
 // ownAccount returns a user's account. It is made at the first login, and again where a

@@ -765,7 +765,7 @@ func TestAnAccountIsKeptOverARestart(t *testing.T) {
 	if again, err := (&TrainingRoom{service: r.service, Server: r.Server}).ownAccount(t.Context(), "user1"); err != nil || again.UUID != first.UUID || again.Key != first.Key {
 		t.Errorf("%v, %v", again.UUID, err)
 	}
-	client, err := accounts.newOpsClient(r.service.OpsKey)
+	client, err := r.service.Ops()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -886,7 +886,7 @@ func TestAScenarioIsPlayedForEverybody(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		client, err := r.newClient(account.Key)
+		client, _, err := clientsOf(r.service, account.Key, r.service.OpsKey, api.WithTransport(r.service.Transport()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -909,7 +909,7 @@ func TestAScenarioIsPlayedForEverybody(t *testing.T) {
 // trail has their name.
 func TestOperatorsLogInWithTheirOwnKeys(t *testing.T) {
 	r := openRoom(t, nil)
-	desk, err := r.newOpsClient(r.service.OpsKey)
+	desk, err := r.service.Ops()
 	if err != nil {
 		t.Fatal(err)
 	}
