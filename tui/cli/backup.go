@@ -25,7 +25,7 @@ func placesCommand(
 	cmd *cobra.Command,
 	do func(c *Call, s *server.Server, place string) error,
 ) *cobra.Command {
-	d := servedData{Server: &server.Server{}}
+	d := localService{Server: &server.Server{}}
 	d.addPlaces(cmd)
 	return defineCommand(cmd, func(c *Call) error {
 		d.useDefaultFolder(c)
@@ -33,7 +33,7 @@ func placesCommand(
 			"--files needs --database": d.Database.URL == "" && d.Bucket.Address != "",
 
 			"not a folder; name a database and a bucket with --database and --files": isAddress(d.Dir) || isAddress(c.Args[0]),
-		}.check(), d.checkFlags())
+		}.check(), d.checkPlaces())
 		if err != nil {
 			return badUsage(err)
 		}
@@ -110,16 +110,18 @@ func printFaults(c *Call, faults []string, good, bad string) error {
 	return errors.New(bad)
 }
 
-// servedData says where a service keeps its data.
-type servedData struct {
+// localService is a service of this machine: where it keeps its data, and what its demo is like.
+type localService struct {
 	*server.Server
-	PasswordFile string `flag:"database-password-file,file with the password for --database"`
+	PasswordFile string // of the database
+	SSH          SSH
+	Script       string // the scenario, as it was named
 }
 
 // addPlaces adds the flags for the data folder, or what several processes share.
-func (d *servedData) addPlaces(cmd *cobra.Command) {
-	addFlags(cmd, d)
+func (d *localService) addPlaces(cmd *cobra.Command) {
 	flagTable{
+		"database-password-file,file with the password for --database":                   &d.PasswordFile,
 		"data,data folder; subfolder \"server\" of the state folder if omitted":          &d.Dir,
 		"database,database in PostgreSQL, such as postgres://user@host:5432/name":        &d.Database.URL,
 		"secrets-key,file with the key for endpoint secrets; in the database if omitted": &d.Database.KeyFile,
@@ -128,8 +130,8 @@ func (d *servedData) addPlaces(cmd *cobra.Command) {
 	}.addTo(cmd)
 }
 
-// checkFlags refuses flags without the one that they belong to.
-func (d *servedData) checkFlags() error {
+// checkPlaces refuses flags without the one that they belong to.
+func (d *localService) checkPlaces() error {
 	database, bucket := &d.Database, &d.Bucket
 	return flagFaults{
 		"--database-password-file and --secrets-key need --database": database.URL == "" &&
@@ -139,12 +141,12 @@ func (d *servedData) checkFlags() error {
 	}.check()
 }
 
-func (d *servedData) useDefaultFolder(c *Call) {
+func (d *localService) useDefaultFolder(c *Call) {
 	d.Dir = cmp.Or(d.Dir, filepath.Join(c.Env.Dirs.State, "server"))
 }
 
 // readPassword reads the database's password, and names the process of a shared one.
-func (d *servedData) readPassword() (err error) {
+func (d *localService) readPassword() (err error) {
 	if d.Name == "" && d.Database.URL != "" {
 		host, _ := os.Hostname()
 		d.Name = fmt.Sprintf("%s:%d", cmp.Or(host, "host"), os.Getpid())
@@ -156,7 +158,7 @@ func (d *servedData) readPassword() (err error) {
 }
 
 // describePlaces says for people where everything is kept, without passwords.
-func (d *servedData) describePlaces() string {
+func (d *localService) describePlaces() string {
 	dir := cmp.Or(d.Dir, "in memory, deleted on exit")
 	database, kept := dir, dir
 	if d.Database.URL != "" {
@@ -176,7 +178,7 @@ func (d *servedData) describePlaces() string {
 }
 
 // showsPassword reports whether the database's address has its password.
-func (d *servedData) showsPassword() bool {
+func (d *localService) showsPassword() bool {
 	u, err := url.Parse(d.Database.URL)
 	if err != nil {
 		return false

@@ -39,14 +39,14 @@ flightdesk demo --scenario late-flight
 flightdesk demo --scenario list`,
 	)
 	world := newDemoWorld()
-	world.AddFlags(cmd)
+	world.addWorld(cmd)
 	plainFlag(cmd)
 	return defineCommand(cmd, func(c *Call) error {
 		world.SSH.State = c.Env.Dirs.State
 		if listed, err := world.ListScenarios(c.Out()); listed {
 			return err
 		}
-		if err := world.CheckFlags(); err != nil {
+		if err := world.checkWorld(); err != nil {
 			return badUsage(err)
 		}
 		if err := world.ReadScenario(cmd); err != nil {
@@ -71,15 +71,15 @@ flightdesk demo --scenario list`,
 }
 
 // newDemoWorld returns a demo that has not started.
-func newDemoWorld() demoWorld {
-	return demoWorld{Server: &server.Server{
+func newDemoWorld() localService {
+	return localService{Server: &server.Server{
 		Demo: true, DemoKey: server.NewKey(), OpsKey: server.NewKey(), Simulate: ops.DemoSpeed, WebhookAllow: thisMachine,
 	}}
 }
 
 // demoService is a service of this process, with data to try.
 type demoService struct {
-	demoWorld
+	localService
 	folder  *atomicfile.TempFolder // all that is written is below it
 	room    *TrainingRoom
 	options tui.ProfileOptions
@@ -108,7 +108,9 @@ const promptly = 100_000
 // startDemo starts a service with a world beside the app: its address and key
 // are known at once, and what is asked before it is ready waits for it. ended
 // is called when it does not start, or ends by itself.
-func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWorld) (d *demoService, err error) {
+func startDemo(
+	ctx context.Context, ended context.CancelCauseFunc, world localService,
+) (d *demoService, err error) {
 	atomicfile.RemoveAbandoned()
 	kept, err := atomicfile.NewTempFolder("demo")
 	if err != nil {
@@ -122,7 +124,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 	}()
 	// The service outlasts the app, which may still be saving when ctx ends.
 	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	d = &demoService{demoWorld: world, folder: kept, cancel: cancel, started: make(chan struct{})}
+	d = &demoService{localService: world, folder: kept, cancel: cancel, started: make(chan struct{})}
 	if _, err := s.Bind(lasting, "127.0.0.1:0"); err != nil {
 		cancel()
 		return nil, fmt.Errorf("no free port for the service: %w", err)

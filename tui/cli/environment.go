@@ -134,26 +134,19 @@ func addNetworks(to *[]netip.Prefix) func(string) error {
 	}
 }
 
-// demoWorld is what a demo's world is like.
-type demoWorld struct {
-	*server.Server
-	SSH    SSH
-	Script string `flag:"scenario,scenario to play, as a built-in name or a file; list shows the names"`
-}
-
 // listScenarios stands for the names of the built-in scenarios.
 const listScenarios = "list"
 
 const simulatorUsage = "speed of the simulator; 3600 does what happens in an hour in a second, the clock is unchanged; "
 
-// AddFlags adds the flags. The speed of the server is the one without a flag.
-func (w *demoWorld) AddFlags(cmd *cobra.Command) {
-	w.SSH.addFlags(cmd)
-	addFlags(cmd, w)
+// addWorld adds the flags of a demo. The speed of the server is the one without a flag.
+func (d *localService) addWorld(cmd *cobra.Command) {
+	d.SSH.addFlags(cmd)
 	flagTable{
-		"demo-orders,number of additional orders in the first account":                    &w.DemoOrders,
-		"demo-file-size,size of generated delivery files, such as 20MB; small if omitted": w.setFileSize,
-		"simulate," + simulatorUsage + "0 is off":                                         &w.Simulate,
+		"scenario,scenario to play, as a built-in name or a file; list shows the names":   &d.Script,
+		"demo-orders,number of additional orders in the first account":                    &d.DemoOrders,
+		"demo-file-size,size of generated delivery files, such as 20MB; small if omitted": d.setFileSize,
+		"simulate," + simulatorUsage + "0 is off":                                         &d.Simulate,
 	}.addTo(cmd)
 	_ = cmd.RegisterFlagCompletionFunc(
 		"scenario",
@@ -164,8 +157,8 @@ func (w *demoWorld) AddFlags(cmd *cobra.Command) {
 }
 
 // ListScenarios prints the built-in scenarios, and what a file can have, if the flag asks for them.
-func (w *demoWorld) ListScenarios(out io.Writer) (bool, error) {
-	if w.Script != listScenarios {
+func (d *localService) ListScenarios(out io.Writer) (bool, error) {
+	if d.Script != listScenarios {
 		return false, nil
 	}
 	_, err := fmt.Fprintf(
@@ -184,28 +177,28 @@ func (w *demoWorld) ListScenarios(out io.Writer) (bool, error) {
 
 // ReadScenario reads the scenario. Its events need the simulator's loop, which runs at
 // the demo's speed unless a speed was given.
-func (w *demoWorld) ReadScenario(cmd *cobra.Command) (err error) {
-	if w.Script == "" {
+func (d *localService) ReadScenario(cmd *cobra.Command) (err error) {
+	if d.Script == "" {
 		return nil
 	}
 	if !cmd.Flags().Changed("simulate") {
-		w.Simulate = ops.DemoSpeed
+		d.Simulate = ops.DemoSpeed
 	}
-	if w.Scenario, err = scenario.Load(w.Script); err != nil {
+	if d.Scenario, err = scenario.Load(d.Script); err != nil {
 		return fmt.Errorf("--scenario: %w", err)
 	}
 	return nil
 }
 
-// CheckFlags returns an error where a flag is out of its range, or needs a demo.
-func (w *demoWorld) CheckFlags() error {
-	return cmp.Or(w.SSH.checkFlags(w.Demo), flagFaults{
-		"--scenario needs --demo": w.Script != "" && !w.Demo,
-		fmt.Sprint("--demo-orders must be from 0 to ", server.MaxDemoOrders): w.DemoOrders < 0 ||
-			w.DemoOrders > server.MaxDemoOrders,
+// checkWorld returns an error where a flag is out of its range, or needs a demo.
+func (d *localService) checkWorld() error {
+	return cmp.Or(d.SSH.checkFlags(d.Demo), flagFaults{
+		"--scenario needs --demo": d.Script != "" && !d.Demo,
+		fmt.Sprint("--demo-orders must be from 0 to ", server.MaxDemoOrders): d.DemoOrders < 0 ||
+			d.DemoOrders > server.MaxDemoOrders,
 		fmt.Sprintf(
 			"--simulate must be from %v to %s, or 0 for off",
 			ops.MinSpeed, format.GroupDigits(ops.MaxSpeed, 0),
-		): !isRate(w.Simulate, ops.MinSpeed, ops.MaxSpeed),
+		): !isRate(d.Simulate, ops.MinSpeed, ops.MaxSpeed),
 	}.check())
 }

@@ -155,7 +155,8 @@ func orderCode(typed string) string {
 // IsAddress reports whether a text is an address of one of the schemes, without a user or a fragment.
 func IsAddress(text string, schemes ...string) bool {
 	u, err := url.Parse(text)
-	return err == nil && slices.Contains(schemes, u.Scheme) && u.Hostname() != "" && u.User == nil && u.Fragment == ""
+	return err == nil && slices.Contains(schemes, u.Scheme) && u.Hostname() != "" &&
+		u.User == nil && u.Fragment == ""
 }
 
 // readInput reads a file, or standard input for "-", up to one byte past the

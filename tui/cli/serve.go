@@ -26,7 +26,7 @@ import (
 
 // serveFlags are those of the serve command; what the server itself has is set there.
 type serveFlags struct {
-	servedData
+	localService
 	Settings         string `flag:"settings,file with flags (TOML); variables and the command line override it"`
 	Addr             string `flag:"addr,address to listen on; port 0 picks a free one"`
 	Checked          string `flag:"check,check FOLDER, or without a value the data folder, and exit; status 1 on errors"`
@@ -37,7 +37,6 @@ type serveFlags struct {
 	TLSCert          string `flag:"tls-cert,certificate for https (PEM file)"`
 	TLSKey           string `flag:"tls-key,key of the certificate (PEM file)"`
 	CopyFrom         string `flag:"copy-from,copy this data folder to --database and --files, then exit"`
-	world            demoWorld
 }
 
 // serveCommand runs the service.
@@ -69,11 +68,7 @@ flightdesk serve --check /backup/monday`,
 	)
 	cmd.Args = checkedFolderOnly
 	s := &server.Server{StartWait: startWait, Version: Version()}
-	f := serveFlags{
-		servedData: servedData{Server: s},
-		Addr:       "127.0.0.1:8080",
-		world:      demoWorld{Server: s},
-	}
+	f := serveFlags{localService: localService{Server: s}, Addr: "127.0.0.1:8080"}
 	f.addFlags(cmd)
 	return definePrinting(cmd, f.runService)
 }
@@ -98,12 +93,12 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 		"keep-logs,time to keep callbacks and notices, such as 90d; 0s for no limit":                          f.setKeepLogs,
 		"database-connections,maximum number of database connections, at least 2":                             &f.Database.Connections,
 		"name,name of this process in its logs; host and process ID if omitted":                               &f.Name,
-		"ssh-profiles,configuration file with a profile for each SSH user":                                    &f.world.SSH.Profiles,
+		"ssh-profiles,configuration file with a profile for each SSH user":                                    &f.SSH.Profiles,
 	}.addTo(cmd)
 	flags.Lookup("keep-logs").DefValue = "0s"
 	flags.DurationVar(&f.Drain, "drain", 0,
 		"time to finish requests after a signal to stop, such as 5s")
-	f.world.AddFlags(cmd)
+	f.addWorld(cmd)
 	flags.Lookup("simulate").Usage = simulatorUsage + "off if omitted"
 	f.addPlaces(cmd)
 }
@@ -127,25 +122,25 @@ func (f *serveFlags) runService(c *Call) error {
 	if err := applySettings(cmd, os.LookupEnv); err != nil {
 		return badUsage(err)
 	}
-	c.Output, f.world.SSH.State = cmd.Flag("output").Value.String(), c.Env.Dirs.State
+	c.Output, f.SSH.State = cmd.Flag("output").Value.String(), c.Env.Dirs.State
 	if f.Checked != "" {
 		if len(c.Args) > 0 {
 			f.Checked = c.Args[0]
 		}
 		return f.check(c)
 	}
-	if listed, err := f.world.ListScenarios(c.Out()); listed {
+	if listed, err := f.ListScenarios(c.Out()); listed {
 		return err
 	}
 	if err := cmp.Or(
 		f.checkFlags(),
-		f.world.CheckFlags(),
-		f.servedData.checkFlags(),
+		f.checkWorld(),
+		f.checkPlaces(),
 	); err != nil {
 		return badUsage(err)
 	}
 	if err := errors.Join(
-		f.world.ReadScenario(cmd),
+		f.ReadScenario(cmd),
 		f.readSecrets(os.Getenv),
 		f.readPassword(),
 	); err != nil {
@@ -224,7 +219,8 @@ func isRate(n, least, most float64) bool { return n == 0 || n >= least && n <= m
 
 func isOrigin(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && IsAddress(address, "http", "https") && strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
+	return err == nil && IsAddress(address, "http", "https") &&
+		strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
 }
 
 // readSecrets reads what is better kept off the command line, where everybody
@@ -323,7 +319,7 @@ func (f *serveFlags) serveUntilStopped(c *Call) error {
 	if err := s.Serve(c); err != nil {
 		return errors.Join(err, s.Close()) // also when the call has ended
 	}
-	room, err := f.world.SSH.Open(c, s)
+	room, err := f.SSH.Open(c, s)
 	if err == nil {
 		err = f.tellAddresses(c, addr, room)
 	}
@@ -415,11 +411,11 @@ func (f *serveFlags) writeBanner(to *paper, room *TrainingRoom) {
 }
 
 // setFileSize reads the size of sample files.
-func (w *demoWorld) setFileSize(text string) error {
+func (d *localService) setFileSize(text string) error {
 	n, err := humanize.ParseBytes(text)
 	if err != nil || n > server.MaxSampleFileSize {
 		return fmt.Errorf("must be a size up to %s, such as 500kB or 20MB", humanize.IBytes(server.MaxSampleFileSize))
 	}
-	w.SampleFileSize = int64(n)
+	d.SampleFileSize = int64(n)
 	return nil
 }

@@ -114,15 +114,15 @@ func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
 
 // Times can be in days, and networks add up.
 func TestServeReadsTimesAndNetworks(t *testing.T) {
-	f := serveFlags{servedData: servedData{Server: &server.Server{}}, world: demoWorld{Server: &server.Server{}}}
+	f := serveFlags{localService: localService{Server: &server.Server{}}}
 	add := addNetworks(&f.WebhookAllow)
-	if err := errors.Join(f.setKeepLogs("90d"), add("10.1.2.3/8,127.0.0.0/8"), add("::1/128"), f.world.setFileSize("20MB")); err != nil {
+	if err := errors.Join(f.setKeepLogs("90d"), add("10.1.2.3/8,127.0.0.0/8"), add("::1/128"), f.setFileSize("20MB")); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(f.KeepLogs, f.WebhookAllow, f.world.SampleFileSize); got != "2160h0m0s [10.0.0.0/8 127.0.0.0/8 ::1/128] 20000000" {
+	if got := fmt.Sprint(f.KeepLogs, f.WebhookAllow, f.SampleFileSize); got != "2160h0m0s [10.0.0.0/8 127.0.0.0/8 ::1/128] 20000000" {
 		t.Error(got)
 	}
-	if f.setKeepLogs("1h") == nil || add("10.0.0.0") == nil || f.world.setFileSize("2PB") == nil {
+	if f.setKeepLogs("1h") == nil || add("10.0.0.0") == nil || f.setFileSize("2PB") == nil {
 		t.Error("a value that does not hold is read")
 	}
 }

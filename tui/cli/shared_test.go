@@ -31,14 +31,13 @@ func TestFlagsOfProcessesBelongTogether(t *testing.T) {
 		"--files-key-file f":         "need --files",
 		"--copy-from dir":            "needs --database",
 	} {
-		f := serveFlags{servedData: servedData{Server: &server.Server{}}, Addr: "127.0.0.1:8080"}
-		f.world.Server = f.Server
+		f := serveFlags{localService: localService{Server: &server.Server{}}, Addr: "127.0.0.1:8080"}
 		cmd := &cobra.Command{}
 		f.addFlags(cmd)
 		if err := cmd.ParseFlags(strings.Fields(line)); err != nil {
 			t.Fatal(err)
 		}
-		err := cmp.Or(f.checkFlags(), f.servedData.checkFlags())
+		err := cmp.Or(f.checkFlags(), f.checkPlaces())
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", line, err)
 		}
@@ -52,7 +51,7 @@ func TestFlagsOfProcessesReachTheServer(t *testing.T) {
 	}
 	s := &server.Server{Bucket: server.Bucket{Address: bucket}}
 	s.Database.URL = database
-	f := servedData{Server: s, PasswordFile: file}
+	f := localService{Server: s, PasswordFile: file}
 	if err := f.readPassword(); err != nil {
 		t.Fatal(err)
 	}
