@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -113,10 +112,9 @@ func (p *List[T]) clickList(m MouseInput) bool {
 func (p *List[T]) copySelection(id action.ID) tea.Cmd {
 	switch id {
 	case action.CopyRow:
-		text, _ := p.Grid.CopyRow()
-		return p.CopyText(text, "the row")
+		return p.CopyText(p.Grid.CopyRow(), "the row")
 	case action.CopyCell:
-		text, title, _ := p.Grid.CopyCell()
+		text, title := p.Grid.CopyCell()
 		return p.CopyText(text, cmp.Or(format.CutLine(text, 40), "an empty "+title))
 	default:
 		text, rows := p.Grid.CopyTable()
@@ -309,12 +307,7 @@ func (p *List[T]) exportTable() {
 	}
 	p.AskForFile(ExportJob{
 		Title: "Export " + p.opt.Name, Help: help + ", as CSV or .json", Says: count,
-		Write: func(to io.Writer, ending string) error {
-			if strings.EqualFold(ending, ".json") {
-				return rows.Write(to, widget.JSON)
-			}
-			return rows.Write(to, widget.CSV)
-		},
+		Write: rows.Write,
 	}, p.opt.Name+"-"+p.Now().Format(time.DateOnly)+".csv")
 }
 

@@ -12,15 +12,6 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ExportFormat is how an export is written.
-type ExportFormat int
-
-// The formats.
-const (
-	CSV  ExportFormat = iota
-	JSON              // an array, an object a row
-)
-
 // Export is what a grid shows at one time: its rows, filtered and sorted, and
 // its columns. It can be written while the grid changes.
 type Export struct {
@@ -42,14 +33,15 @@ func (s *Grid) Export() Export {
 // Len returns the number of rows.
 func (e Export) Len() int { return len(e.rows) }
 
-// Write writes the rows. Areas are in square metres, or in the unit that was
+// Write writes the rows, for a file's ending .json as an array with an object a row, else
+// as CSV. Areas are in square metres, or in the unit that was
 // chosen, which is part of the name then; days are times with their zone, numbers have no separators; in a CSV an amount's currency has a column
 // of its own, and words that a spreadsheet would take for a formula begin with
 // an apostrophe.
-func (e Export) Write(to io.Writer, f ExportFormat) error {
+func (e Export) Write(to io.Writer, ending string) error {
 	w := bufio.NewWriter(to)
 	write := e.writeCSV
-	if f == JSON {
+	if strings.EqualFold(ending, ".json") {
 		write = e.writeJSON
 	}
 	if err := write(w); err != nil {
@@ -118,23 +110,17 @@ func (e Export) writeJSON(w *bufio.Writer) error {
 }
 
 // CopyCell returns the selected cell as it is copied and the title of its
-// column; ok is false where no row is selected.
-func (s *Grid) CopyCell() (text, title string, ok bool) {
-	row, ok := s.Current()
-	if !ok {
-		return "", "", false
-	}
+// column. A row is selected.
+func (s *Grid) CopyCell() (text, title string) {
+	row, _ := s.Current()
 	c := s.columns[max(0, s.Column())]
-	return s.all[c].CopyCell(s.source.Cell(row, c), s.all[c].unit, s.now()), s.all[c].Title, true
+	return s.all[c].CopyCell(s.source.Cell(row, c), s.all[c].unit, s.now()), s.all[c].Title
 }
 
 // CopyRow returns the selected row with tabs between its cells.
-func (s *Grid) CopyRow() (text string, ok bool) {
-	row, ok := s.Current()
-	if !ok {
-		return "", false
-	}
-	return joinByTabs(s.Export().record(row)), true
+func (s *Grid) CopyRow() string {
+	row, _ := s.Current()
+	return joinByTabs(s.Export().record(row))
 }
 
 // CopyTable returns the rows with a line of titles, tabs between the cells, as

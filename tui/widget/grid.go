@@ -404,16 +404,13 @@ func (s *Grid) ReverseSort() {
 }
 
 // SortBy sorts by the column at cell x of the last view's header, the other
-// way round where it is sorted by already, and reports whether there is one.
-func (s *Grid) SortBy(x int) bool {
-	k, ok := s.ColumnAt(x)
-	if !ok {
-		return false
+// way round where it is sorted by already.
+func (s *Grid) SortBy(x int) {
+	if k, ok := s.ColumnAt(x); ok {
+		s.reverse = s.columns[k] == s.sortBy && !s.reverse
+		s.sortBy = s.columns[k]
+		s.showSort()
 	}
-	s.reverse = s.columns[k] == s.sortBy && !s.reverse
-	s.sortBy = s.columns[k]
-	s.showSort()
-	return true
 }
 
 func (s *Grid) showSort() {

@@ -182,13 +182,13 @@ func TestTheSortGoesRoundTheColumnsThatAreShown(t *testing.T) {
 		t.Errorf("before the first is %q", header())
 	}
 	x := strings.Index(header(), "Code")
-	if !s.SortBy(x) || !strings.Contains(header(), "▴ Code") {
+	if s.SortBy(x); !strings.Contains(header(), "▴ Code") {
 		t.Errorf("after a click on Code: %q", header())
 	}
 	if s.SortBy(x); !strings.Contains(header(), "▾ Code") {
 		t.Errorf("after two: %q", header())
 	}
-	if s.SortBy(0) {
+	if s.SortBy(0); !strings.Contains(header(), "▾ Code") {
 		t.Error("the margin is a column")
 	}
 }
@@ -290,9 +290,6 @@ func TestWhatIsMissingHasALineOfItsOwn(t *testing.T) {
 	if _, ok := s.Current(); ok {
 		t.Error("what is below is a row")
 	}
-	if _, ok := s.CopyRow(); ok {
-		t.Error("what is below is copied")
-	}
 	if got := strings.Join(codes(s), " "); got != "A1 B2 C3 D4" {
 		t.Errorf("copied are %s", got)
 	}
@@ -312,7 +309,7 @@ func TestCellsAreCopiedWhole(t *testing.T) {
 	s.View(loadPlain(t), 120, 6, true)
 	var got []string
 	for range 6 {
-		text, _, _ := s.CopyCell()
+		text, _ := s.CopyCell()
 		got = append(got, text)
 		s.MoveColumn(1)
 	}
@@ -324,7 +321,7 @@ func TestCellsAreCopiedWhole(t *testing.T) {
 	if s.Column() != 0 {
 		t.Errorf("the column is %d", s.Column())
 	}
-	if row, _ := s.CopyRow(); row != "A1\tÄpfel\topen\t300000\t12420.00\tEUR\t2026-12-01T09:00:00+01:00" {
+	if row := s.CopyRow(); row != "A1\tÄpfel\topen\t300000\t12420.00\tEUR\t2026-12-01T09:00:00+01:00" {
 		t.Errorf("the row is %q", row)
 	}
 	if _, rows := s.CopyTable(); rows != 4 {
@@ -337,7 +334,7 @@ func TestATableIsWrittenAsCSVAndJSON(t *testing.T) {
 	s, _ := sheet(rows)
 	s.ApplyFilter("-birnen -time")
 	var csv, json strings.Builder
-	if err := errors.Join(s.Export().Write(&csv, widget.CSV), s.Export().Write(&json, widget.JSON)); err != nil {
+	if err := errors.Join(s.Export().Write(&csv, ".csv"), s.Export().Write(&json, ".json")); err != nil {
 		t.Fatal(err)
 	}
 	wantCSV := "orderCode,Name,status,areaSize,price,priceCurrency,deadline\r\n" +
@@ -358,7 +355,7 @@ func TestATableIsWrittenAsCSVAndJSON(t *testing.T) {
 	}
 	s.ApplyFilter("kiwi")
 	json.Reset()
-	if err := s.Export().Write(&json, widget.JSON); err != nil || json.String() != "[\n]\n" {
+	if err := s.Export().Write(&json, ".json"); err != nil || json.String() != "[\n]\n" {
 		t.Errorf("of no row: %q, %v", json.String(), err)
 	}
 }
@@ -369,7 +366,7 @@ func TestAnExportIsOfTheMomentItWasTaken(t *testing.T) {
 	s.SetSource(source(many(3)))
 	s.ApplyFilter("nothing")
 	var b strings.Builder
-	if err := e.Write(&b, widget.CSV); err != nil || e.Len() != 4 || !strings.Contains(b.String(), "D4") {
+	if err := e.Write(&b, ".csv"); err != nil || e.Len() != 4 || !strings.Contains(b.String(), "D4") {
 		t.Errorf("%d rows, %v:\n%s", e.Len(), err, b.String())
 	}
 }
@@ -473,7 +470,7 @@ func TestNothingLeavesASheet(t *testing.T) {
 			s.Click(r.IntN(20))
 			s.SortBy(r.IntN(140))
 		}
-		if err := errors.Join(s.Export().Write(io.Discard, widget.CSV), s.Export().Write(io.Discard, widget.JSON)); err != nil {
+		if err := errors.Join(s.Export().Write(io.Discard, ".csv"), s.Export().Write(io.Discard, ".json")); err != nil {
 			t.Fatal(err)
 		}
 	}
