@@ -196,13 +196,13 @@ func (f *Form) MoveUp() {
 // Update gives a key or a paste to the field in focus and reports whether its
 // value changed.
 func (f *Form) Update(msg tea.Msg) bool {
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg:
-	default:
-		return false
-	}
 	fl := f.Focused()
-	if paste, ok := msg.(tea.PasteMsg); ok && fl.input == nil {
+	key, isKey := msg.(tea.KeyPressMsg)
+	paste, isPaste := msg.(tea.PasteMsg)
+	switch {
+	case !isKey && !isPaste:
+		return false
+	case isPaste && fl.input == nil:
 		return fl.tickNamed(paste.Content)
 	}
 	if f.IsCalendarOpen() {
@@ -212,35 +212,22 @@ func (f *Form) Update(msg tea.Msg) bool {
 		f.CloseCalendar() // what is typed is typed
 	}
 	before := fl.Value()
-	switch fl.Kind {
-	case TextField, DateField, NumberField, LongField:
-		if fl.replacesMarked(msg) {
+	if fl.input == nil {
+		fl.pressKey(key)
+	} else {
+		// A marked text gives way to what is typed or pasted; a long one is not to be lost to a key.
+		replaces := isPaste || key.Text != "" || key.Code == tea.KeyBackspace
+		if replaces && fl.whole && !fl.TypeOn && fl.Kind != LongField {
 			fl.input.Set("")
 		}
 		fl.whole = false
 		fl.input.Update(msg)
-	case ChoiceField, MultiField:
-		if key, ok := msg.(tea.KeyPressMsg); ok {
-			fl.pressKey(key)
-		}
-	case NoteField:
 	}
 	if fl.Value() != before {
 		fl.Error = ""
 		return true
 	}
 	return false
-}
-
-// replacesMarked reports whether a marked text gives way to what is typed or pasted. A
-// long one is not to be lost to a key.
-func (fl *Field) replacesMarked(msg tea.Msg) bool {
-	if !fl.whole || fl.TypeOn || fl.Kind == LongField {
-		return false
-	}
-	key, isKey := msg.(tea.KeyPressMsg)
-	_, isPaste := msg.(tea.PasteMsg)
-	return isPaste || isKey && (key.Text != "" || key.Code == tea.KeyBackspace)
 }
 
 // pressKey moves among the options: arrows, space to tick, letters to find one.
