@@ -42,15 +42,14 @@ func (p *Detail) CornerText() string { return p.Freshness(p.State) }
 // its divider was not moved. In a narrow window, and in plain mode, the first one has the
 // place of all, or the map while it is in focus.
 func (p *Detail) DrawPage(first, w, h int) string {
+	p.HidePanes()
 	switch {
 	case p.Theme.IsWide(w, p.least):
 		p.Panes.Panes[0].Cells = first
 		return p.DrawPanes(w, h)
 	case p.Map != nil && p.Map.Focused:
-		p.Apart = false
 		return p.DrawMap(0, 0, w, h)
 	}
-	p.Apart, p.mapPane = false, -1
 	return p.Panes.Panes[0].View(w, h)
 }
 
@@ -144,8 +143,8 @@ func (p *Panes) DrawMap(pane, top, w, h int) string {
 	return p.Map.View(p.base.Theme, w, h)
 }
 
-// HideMap notes that the map is not drawn.
-func (p *Panes) HideMap() { p.mapPane = -1 }
+// HidePanes notes that neither the panes nor the map are drawn yet.
+func (p *Panes) HidePanes() { p.Apart, p.mapPane = false, -1 }
 
 // PaneUnder returns the pane under the mouse, -1 for a divider, and the column of it.
 func (p *Panes) PaneUnder(m MouseInput) (pane, x int) {
@@ -155,24 +154,18 @@ func (p *Panes) PaneUnder(m MouseInput) (pane, x int) {
 	return p.PaneAt(m.X)
 }
 
-// TakeDivider reports whether a click takes hold of a divider.
-func (p *Panes) TakeDivider(m MouseInput) bool {
-	return p.Apart && m.Wheel == 0 && p.GrabBorder(m.X)
-}
-
 // TakeMouse reports whether the mouse was on a divider, on the map or anywhere else
 // beside the first pane, and what was clicked on the map, "" for nothing.
 func (p *Panes) TakeMouse(m MouseInput) (id string, taken bool) {
 	m.Y -= p.Head
-	if p.TakeDivider(m) {
+	if p.Apart && m.Wheel == 0 && p.GrabBorder(m.X) {
 		return "", true
 	}
 	pane, x := p.PaneUnder(m)
 	if !p.TracksPointer() || pane != p.mapPane || m.Y < p.mapTop {
 		return "", pane != 0
 	}
-	id, _ = p.Map.HandleMouse(m, m.X-x, p.mapTop)
-	return id, true
+	return p.Map.HandleMouse(m, m.X-x, p.mapTop), true
 }
 
 // TracksPointer reports whether there is a map to point at.

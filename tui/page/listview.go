@@ -30,8 +30,7 @@ func (p *List[T]) View(w, h int) string {
 
 // body returns the page below its head.
 func (p *List[T]) body(w, h int) string {
-	p.Apart = false
-	p.HideMap()
+	p.HidePanes()
 	switch s := p.Sync(); {
 	case len(p.rows) == 0 && (s.Err != nil || !s.At.IsZero()):
 		return format.FitBox(p.blank(w), w, h)

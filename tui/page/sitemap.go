@@ -88,7 +88,7 @@ func (m *SiteMap) HandleAction(id action.ID) bool {
 
 // HandleMouse zooms with the wheel, at the pointer, and tells which feature a click
 // is on. The map's upper left cell is at left and top of the page.
-func (m *SiteMap) HandleMouse(at MouseInput, left, top int) (id string, ok bool) {
+func (m *SiteMap) HandleMouse(at MouseInput, left, top int) (id string) {
 	x, y := at.X-left, at.Y-top
 	switch {
 	case at.Wheel < 0:
@@ -97,20 +97,17 @@ func (m *SiteMap) HandleMouse(at MouseInput, left, top int) (id string, ok bool)
 		m.ZoomAt(x, y, 1/1.25)
 	default:
 		m.held, m.x, m.y = true, at.X, at.Y
-		return m.FeatureAt(x, y)
+		id, _ = m.FeatureAt(x, y)
 	}
-	return "", false
+	return id
 }
 
-// HandleDrag moves the map with the mouse that holds it, until that is over, and
-// reports whether it is held.
-func (m *SiteMap) HandleDrag(at MouseInput, over bool) bool {
-	was := m.held
-	if was {
+// HandleDrag moves the map with the mouse that holds it, until that is over.
+func (m *SiteMap) HandleDrag(at MouseInput, over bool) {
+	if m.held {
 		m.PanCells(float64(m.x-at.X), float64(m.y-at.Y))
 	}
-	m.held, m.x, m.y = was && !over, at.X, at.Y
-	return was
+	m.held, m.x, m.y = m.held && !over, at.X, at.Y
 }
 
 // MapScopes returns the map's around those of its page, while it is drawn: in focus

@@ -195,7 +195,6 @@ func (o *orderForm) renderAside(w, h int) string {
 	t.rule()
 	top := len(t.lines)
 	if h-top < minMapHeight {
-		o.HideMap()
 		return format.FitBox(t.lines, w, h)
 	}
 	return format.FitBox(t.lines, w, top) + "\n" + o.DrawMap(1, top, w, h-top)

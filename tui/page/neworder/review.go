@@ -277,7 +277,6 @@ func (r *reviewStep) renderRequest(w, h int) string {
 	if h < 2 {
 		return format.FitBox([]string{line}, w, h)
 	}
-	r.HideMap()
 	if r.tabs.At() == tabMap {
 		pane, top := 0, r.above+1
 		if r.Apart {

@@ -227,7 +227,7 @@ func (d *HomePage) View(w, h int) string {
 		d.rebuildGroups()
 	}
 	d.followNews()
-	d.HideMap()
+	d.HidePanes()
 	v := d.known
 	switch {
 	case len(v.Orders) == 0 && v.Err != nil:

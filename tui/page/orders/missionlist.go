@@ -257,7 +257,7 @@ func (l *MissionList) HandleMouse(m page.MouseInput) tea.Cmd {
 // showView shows the missions in another view, the map with its keys.
 func (l *MissionList) showView(view missionsView) {
 	l.view, l.Map.Focused = view, view == asMap
-	l.HideMap()
+	l.HidePanes()
 }
 
 // JumpTargets returns the rows of the list, none in other views.

@@ -213,7 +213,7 @@ func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
 // while it has focus.
 func (p *OrderPage) View(w, h int) string {
 	if p.State.Err != nil && len(p.order.Missions) == 0 {
-		p.HideMap()
+		p.HidePanes()
 		return format.FitBox(p.renderAbout(w, h), w, h)
 	}
 	return p.DrawPage(w/2+1, w, h)
