@@ -473,6 +473,12 @@ func MoveList(t listMover, id action.ID) bool {
 	return is
 }
 
+// CalendarMoves are how many days and months actions move the day that is selected.
+var CalendarMoves = map[action.ID][2]int{
+	action.DayBefore: {-1, 0}, action.DayAfter: {1, 0}, action.WeekBefore: {-7, 0}, action.WeekAfter: {7, 0},
+	action.MonthBefore: {0, -1}, action.MonthAfter: {0, 1},
+}
+
 // AsOf returns the age of offline data while no answer has arrived.
 func AsOf(at, now time.Time, asking bool) string {
 	text := "as of " + format.Ago(at, now)

@@ -124,7 +124,7 @@ func (o *orderForm) HandleAction(id action.ID) tea.Cmd {
 		o.form.FocusField(first)
 		return nil
 	}
-	if by, ok := calendarMoves[id]; ok {
+	if by, ok := page.CalendarMoves[id]; ok {
 		o.form.MoveDay(by[0], by[1])
 	}
 	if o.form.IsCalendarOpen() {
@@ -132,12 +132,6 @@ func (o *orderForm) HandleAction(id action.ID) tea.Cmd {
 	}
 	leaving.Error = o.draft.FieldFault(leaving.ID, o.Now())
 	return nil
-}
-
-// calendarMoves are days and months that actions move in the calendar.
-var calendarMoves = map[action.ID][2]int{
-	action.DayBefore: {-1, 0}, action.DayAfter: {1, 0}, action.WeekBefore: {-7, 0}, action.WeekAfter: {7, 0},
-	action.MonthBefore: {0, -1}, action.MonthAfter: {0, 1},
 }
 
 // Cursor is in the form.

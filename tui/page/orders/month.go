@@ -85,16 +85,10 @@ func (m *monthView) selectMission(x *mission) {
 	}
 }
 
-// monthSteps are how many days and months actions move the selection.
-var monthSteps = map[action.ID][2]int{
-	action.DayBefore: {-1, 0}, action.DayAfter: {1, 0}, action.WeekBefore: {-7, 0}, action.WeekAfter: {7, 0},
-	action.MonthBefore: {0, -1}, action.MonthAfter: {0, 1},
-}
-
 // handleAction moves the selection, and reports whether the action was one of the
 // month.
 func (m *monthView) handleAction(id action.ID) bool {
-	by, moves := monthSteps[id]
+	by, moves := page.CalendarMoves[id]
 	switch {
 	case moves:
 		m.day, m.at = format.AddMonths(m.day, by[1]).AddDate(0, 0, by[0]), 0
