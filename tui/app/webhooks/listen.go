@@ -141,7 +141,7 @@ func (l *EndpointListener) Serve(ctx context.Context) (err error) {
 		Handler:           keepRaw(receiver),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       10 * time.Second,
-		ErrorLog:          quietLog(),
+		ErrorLog:          log.New(io.Discard, "", 0), // drops what is said of connections that break
 	}
 	select {
 	case err := <-api.Go(func() error { return s.Serve(l.socket) }):
@@ -178,9 +178,6 @@ func (l *EndpointListener) removeEndpoint(ctx context.Context) error {
 	}
 	return l.Runs.endRun(l.run)
 }
-
-// quietLog drops what a server says of connections that break.
-func quietLog() *log.Logger { return log.New(io.Discard, "", 0) }
 
 // certified is how long a certificate of a run's own holds.
 const certified = 30 * 24 * time.Hour

@@ -8,11 +8,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -40,7 +38,6 @@ type runFile struct {
 	BaseURL string `json:"baseUrl"`
 	Account string `json:"account,omitempty"` // whose endpoint it is; "" for one that is not told
 	Mark    string `json:"mark"`              // the endpoint's description
-	PID     int    `json:"pid"`               // for disks without locks
 }
 
 // listenRun is a run that is noted.
@@ -62,7 +59,7 @@ func (d RunFolder) beginRun(baseURL, account string) (run listenRun, err error) 
 	if d == "" {
 		return run, nil
 	}
-	data, err := json.Marshal(runFile{baseURL, account, run.mark, os.Getpid()})
+	data, err := json.Marshal(runFile{baseURL, account, run.mark})
 	if err == nil {
 		err = os.MkdirAll(string(d), 0o700)
 	}
@@ -133,7 +130,7 @@ func (d RunFolder) endedRuns(baseURL, account string) map[string]bool {
 	for _, name := range files {
 		var r runFile
 		data, err := os.ReadFile(name)
-		if err != nil || json.Unmarshal(data, &r) != nil || d.filePath(r.Mark) != name || isLive(name, r.PID) {
+		if err != nil || json.Unmarshal(data, &r) != nil || d.filePath(r.Mark) != name || isLive(name) {
 			continue
 		}
 		if r.BaseURL == baseURL && (r.Account == account || r.Account == "") {
@@ -170,30 +167,15 @@ func missedRows(
 	return rows, nil
 }
 
-// isLive reports whether the run of a file and a process is going on.
-func isLive(name string, pid int) bool {
+// isLive reports whether the run of a file is going on. It may be where its lock cannot
+// be tried.
+func isLive(name string) bool {
 	lock, err := atomicfile.TryLock(name + lockEnding)
-	var held *atomicfile.HeldError
-	switch {
-	case errors.As(err, &held):
+	if err != nil {
 		return true
-	case err != nil:
-		return isRunning(pid)
 	}
 	_ = lock.Unlock()
 	return false
-}
-
-// isRunning reports whether there is a process of an id.
-func isRunning(pid int) bool {
-	process, err := os.FindProcess(pid)
-	if err != nil || pid <= 0 {
-		return false
-	}
-	defer func() { _ = process.Release() }()
-	err = process.Signal(syscall.Signal(0))
-	return err == nil || runtime.GOOS == "windows" || // where only a running one is found
-		errors.Is(err, os.ErrPermission)
 }
 
 // MaxKept is how many events are kept; the oldest ones leave first.
