@@ -26,18 +26,24 @@ type exchange = session.Exchange
 // RequestsPage is the requests of the run, the newest first.
 type RequestsPage struct {
 	*page.List[exchange]
-	detail  *exchangeDetail
+	tabs    widget.Tabs
 	log     *session.RequestLog
+	now     func() time.Time // also before there is a list
 	size    int
 	version int
 	paused  bool
 	listed  page.ListState[exchange]
+
+	// What was drawn last is kept: a body has up to a quarter of a million bytes.
+	lines []string
+	drawn [2]any // the part in its width, and the theme
 }
 
 // NewRequests returns the page, with a filter.
 func NewRequests(env *page.Env, query string) *RequestsPage {
 	base := page.NewBase(env)
-	p := &RequestsPage{log: env.RequestLog, detail: newExchangeDetail(env), version: -1}
+	p := &RequestsPage{log: env.RequestLog, now: env.Now, version: -1}
+	p.tabs.Tabs = []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}
 	p.List = page.NewList(
 		base,
 		page.ListSource[exchange]{State: p.logState},
@@ -50,7 +56,7 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 			ID:          func(x *exchange) string { return strconv.Itoa(x.Number) },
 			Failed:      (*exchange).Failed,
 			Fine:        "No failed requests",
-			Lines:       p.detail.renderPart,
+			Lines:       p.renderPart,
 			Pinned:      1,
 			LeastDetail: 50,
 			Share:       50,
@@ -96,7 +102,7 @@ func (p *RequestsPage) CornerText() string {
 func (p *RequestsPage) logState() page.ListState[exchange] {
 	if !p.paused && p.version != p.log.Version() {
 		p.version = p.log.Version()
-		p.listed = page.ListState[exchange]{Version: p.version + 1, At: p.detail.env.Now()}
+		p.listed = page.ListState[exchange]{Version: p.version + 1, At: p.now()}
 		p.listed.Rows, p.size = p.log.Newest()
 	}
 	return p.listed
@@ -112,7 +118,7 @@ func (p *RequestsPage) copyCurl(x *exchange) tea.Cmd {
 func (p *RequestsPage) turnPart(n int) func(*exchange) tea.Cmd {
 	return func(*exchange) tea.Cmd {
 		p.InPlace = true
-		p.detail.tabs.Move(n)
+		p.tabs.Move(n)
 		p.Scroll.ScrollToTop()
 		return nil
 	}
@@ -136,59 +142,37 @@ func (p *RequestsPage) askHAR(*exchange) tea.Cmd {
 // HandleMouse selects a row, opens it with a second click, and chooses a part.
 func (p *RequestsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	side, x := p.PaneUnder(m)
-	if m.Y == 0 && m.Wheel == 0 && (side == 1 || p.CoversList()) && p.detail.tabs.ClickTitle(x) {
+	if m.Y == 0 && m.Wheel == 0 && (side == 1 || p.CoversList()) && p.tabs.ClickTitle(x) {
 		p.Scroll.ScrollToTop()
 		return nil
 	}
 	return p.List.HandleMouse(m)
 }
 
-// exchangeDetail is one exchange, in parts.
-type exchangeDetail struct {
-	env  *page.Env
-	tabs widget.Tabs
-	x    *exchange
-
-	// What was drawn last is kept: a body has up to a quarter of a million bytes.
-	lines []string
-	drawn [2]any // the part in its width, and the theme
-}
-
-func newExchangeDetail(env *page.Env) *exchangeDetail {
-	tabs := []widget.Tab{
-		{Title: "Response"},
-		{Title: "Request"},
-		{Title: "Timing"},
-		{Title: "curl"},
-	}
-	return &exchangeDetail{env: env, tabs: widget.Tabs{Tabs: tabs}}
-}
-
 // renderPart draws the part that is chosen of an exchange, below the titles of all.
-func (d *exchangeDetail) renderPart(x *exchange, w, _ int) ([]string, bool) {
-	d.x = x
-	if now := [2]any{fmt.Sprint(x.Number, d.tabs.At(), w), d.env.Theme}; d.drawn != now {
-		d.lines, d.drawn = d.renderLines(w), now
+func (p *RequestsPage) renderPart(x *exchange, w, _ int) ([]string, bool) {
+	if now := [2]any{fmt.Sprint(x.Number, p.tabs.At(), w), p.Theme}; p.drawn != now {
+		p.lines, p.drawn = p.renderExchange(x, w), now
 	}
-	return append([]string{d.tabs.View(d.env.Theme, w)}, d.lines...), false
+	return append([]string{p.tabs.View(p.Theme, w)}, p.lines...), false
 }
 
-func (d *exchangeDetail) renderLines(w int) []string {
-	th, x := d.env.Theme, d.x
+func (p *RequestsPage) renderExchange(x *exchange, w int) []string {
+	th := p.Theme
 	lines := []string{
 		" " + th.PaintTitle(x.Method) + " " + th.PaintText(x.Path),
-		d.renderOutcome(),
+		p.renderOutcome(x),
 		"",
 	}
-	switch d.tabs.At() {
+	switch p.tabs.At() {
 	case 0:
-		lines = append(lines, d.renderHeader(x.ResponseHeader)...)
-		lines = append(lines, d.renderBody(x.ResponseBody.Text(), x.ResponseSize, x.Missing(false), w)...)
+		lines = append(lines, p.renderHeader(x.ResponseHeader)...)
+		lines = append(lines, p.renderBody(x.ResponseBody.Text(), x.ResponseSize, x.Missing(false), w)...)
 	case 1:
-		lines = append(lines, d.renderHeader(x.RequestHeader)...)
-		lines = append(lines, d.renderBody(x.RequestBody.Text(), x.RequestSize, x.Missing(true), w)...)
+		lines = append(lines, p.renderHeader(x.RequestHeader)...)
+		lines = append(lines, p.renderBody(x.RequestBody.Text(), x.RequestSize, x.Missing(true), w)...)
 	case 2:
-		lines = append(lines, d.renderTiming(w)...)
+		lines = append(lines, p.renderTiming(x, w)...)
 	default:
 		for line := range strings.Lines(x.Curl()) {
 			lines = append(lines, th.PaintLines(theme.Text, " ", strings.TrimSuffix(line, "\n"), w-2)...)
@@ -203,8 +187,8 @@ func (d *exchangeDetail) renderLines(w int) []string {
 }
 
 // renderOutcome says in a line how it ended.
-func (d *exchangeDetail) renderOutcome() string {
-	th, x := d.env.Theme, d.x
+func (p *RequestsPage) renderOutcome(x *exchange) string {
+	th := p.Theme
 	if x.Status == 0 {
 		return th.PaintRole(theme.Bad, " ✗ failed") + th.PaintMuted("  "+x.Err)
 	}
@@ -220,20 +204,20 @@ func (d *exchangeDetail) renderOutcome() string {
 	return th.PaintRole(role, text+x.Code()) + th.PaintMuted(took)
 }
 
-func (d *exchangeDetail) renderHeader(h []session.Header) []string {
+func (p *RequestsPage) renderHeader(h []session.Header) []string {
 	lines := make([]string, 0, len(h)+1)
 	for _, line := range h {
 		lines = append(
 			lines,
-			" "+d.env.Theme.PaintMuted(strings.ToLower(line.Name)+": ")+d.env.Theme.PaintText(line.Value),
+			" "+p.Theme.PaintMuted(strings.ToLower(line.Name)+": ")+p.Theme.PaintText(line.Value),
 		)
 	}
 	return append(lines, "")
 }
 
 // renderBody draws a body, JSON with indents and with what is not known marked.
-func (d *exchangeDetail) renderBody(body []byte, size int64, missing string, w int) []string {
-	th := d.env.Theme
+func (p *RequestsPage) renderBody(body []byte, size int64, missing string, w int) []string {
+	th := p.Theme
 	var lines []string
 	switch {
 	case size == 0:
@@ -264,10 +248,9 @@ func (d *exchangeDetail) renderBody(body []byte, size int64, missing string, w i
 	return lines
 }
 
-func (d *exchangeDetail) renderTiming(w int) []string {
-	x := d.x
-	return widget.FactLines(d.env.Theme, 12, w, widget.Texts(
-		"started", x.Began.In(d.env.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00"),
+func (p *RequestsPage) renderTiming(x *exchange, w int) []string {
+	return widget.FactLines(p.Theme, 12, w, widget.Texts(
+		"started", x.Began.In(p.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00"),
 		"duration", x.Duration.Round(10*time.Microsecond).String()+" until the end of the response",
 		"attempt", fmt.Sprint(x.Attempt),
 		"sent", format.Bytes(x.RequestSize),
