@@ -177,17 +177,10 @@ func (a *AccountPage) View(w, h int) string {
 
 func (a *AccountPage) renderGroups(w, h int) string {
 	var head []string
-	if err := a.account.Known.Err; err != nil {
-		kept := ""
-		if n := len(a.account.Known.Orders); n > 0 {
-			kept = "Showing " + format.Count(
-				n,
-				"order") + ", loaded " + format.Ago(
-				a.account.Known.At,
-				a.Now(),
-			)
-		}
-		head = append(a.RenderProblem(err, kept, w), "")
+	if known := a.account.Known; known.Err != nil {
+		n := len(known.Orders)
+		kept := "Showing " + format.Count(n, "order") + ", loaded " + format.Ago(known.At, a.Now())
+		head = append(a.RenderProblem(known.Err, page.TextIf(n > 0, kept), w), "")
 	}
 	return a.list.View(a.Theme, w, h, head...)
 }
