@@ -25,9 +25,8 @@ type DeliveryRow struct {
 	Package   *DeliveredPackage
 	File, End int // files from one to before the other; -1 and 0 for the package
 
-	deep bool // below an open run
-	open bool // its files are shown below it
-	flat bool // files are shown without their packages
+	open   bool // its files are shown below it
+	indent int  // cells before its name, which tell what it is below
 }
 
 // IsPackage reports whether the row is a whole package.
@@ -83,19 +82,14 @@ func (r *DeliveryRow) Name() string {
 
 // inTree returns the name as it is shown below its package.
 func (r *DeliveryRow) inTree() string {
-	mark := map[bool]string{true: "- ", false: "+ "}[r.open]
+	mark := "+ "
 	switch {
-	case r.IsPackage():
-		return mark + r.Name()
-	case r.IsRun():
-		return "  " + mark + r.Name()
-	case r.flat:
-		return r.Name()
-	case r.deep:
-		return format.BlankCells(4) + r.Name()
-	default:
-		return format.BlankCells(2) + r.Name()
+	case r.IsFile():
+		mark = ""
+	case r.open:
+		mark = "- "
 	}
+	return format.BlankCells(r.indent) + mark + r.Name()
 }
 
 // Size returns the sum of the row's files; exact is false where some are not known.
@@ -134,21 +128,18 @@ func (t *RowTree) TreeRows(packages []*DeliveredPackage, searched bool) (rows []
 			continue
 		}
 		for _, r := range runs {
-			folds := r.IsRun() && !t.Flat && !searched
-			if folds {
-				rows = append(rows, r)
+			indent := 2
+			switch {
+			case t.Flat:
+				indent = 0
+			case r.IsRun() && !searched:
+				rows, r.indent, indent = append(rows, r), indent, 4
 				if r.open = t.Open || t.Turned[r.ID()]; !r.open {
 					continue
 				}
 			}
 			for k := r.File; k < r.End; k++ {
-				rows = append(rows, &DeliveryRow{
-					Package: p,
-					File:    k,
-					End:     k + 1,
-					deep:    folds,
-					flat:    t.Flat,
-				})
+				rows = append(rows, &DeliveryRow{Package: p, File: k, End: k + 1, indent: indent})
 			}
 		}
 	}
