@@ -23,23 +23,18 @@ import (
 // acts are what can be done with the rows.
 func (p *Page) acts() []page.Act[row] {
 	unqueued := func(*row) string {
-		unfinished := func(it fetch.Item) bool { return !it.State.IsFinal() }
-		return page.TextIf(!slices.ContainsFunc(p.chosenItems(), unfinished), "not being downloaded; press f")
+		return page.TextIf(len(p.chosenItems()) == 0, "not being downloaded; press f")
 	}
 	return []page.Act[row]{
 		{ID: action.Open, Off: p.notShown, Do: p.openRow},
 		{ID: action.OpenFile, Off: p.notOpened, Do: func(r *row) tea.Cmd {
-			path, _ := p.pathOf(r)
-			return openLocal(p.Base, path, false)
+			return openLocal(p.Base, p.pathOf(r), false)
 		}},
 		{ID: action.OpenFolder, Any: true, Do: p.openFolder, Off: func(*row) string {
 			return page.TextIf(p.Opener == nil, noOpener)
 		}},
 		{ID: action.Preview, Do: p.previewFile},
-		{ID: action.CopyPath, Any: true, Do: func(r *row) tea.Cmd {
-			path, _ := p.pathOf(r)
-			return p.CopyText(path, "the path")
-		}},
+		{ID: action.CopyPath, Any: true, Do: func(r *row) tea.Cmd { return p.CopyText(p.pathOf(r), "the path") }},
 		{ID: action.Toggle, Do: p.toggleMark},
 		{ID: action.ToggleAll, Any: true, Do: p.toggleAll},
 		{ID: action.Flat, Any: true, Do: p.toggleFlat},
@@ -85,8 +80,7 @@ const harmless = ".jpg .jpeg .png .tif .tiff .dng .pdf .csv .txt .json .geojson 
 
 // notOpened says why the selected file cannot be opened in another program.
 func (p *Page) notOpened(r *row) string {
-	path, _ := p.pathOf(r)
-	end := filepath.Ext(path)
+	end := filepath.Ext(p.pathOf(r))
 	switch {
 	case !r.IsFile():
 		return "no file selected; select one of a package"
@@ -223,9 +217,7 @@ func (p *Page) stopItems(*row) tea.Cmd {
 	var ids []fetch.ID
 	done, name := int64(0), ""
 	for _, it := range p.chosenItems() {
-		if !it.State.IsFinal() {
-			ids, done, name = append(ids, it.ID), done+it.Done, format.Clean(it.Name)
-		}
+		ids, done, name = append(ids, it.ID), done+it.Done, format.Clean(it.Name)
 	}
 	if len(ids) > 1 {
 		name = format.Count(len(ids), "file")
@@ -286,20 +278,19 @@ func (p *Page) fetchTo(*row) tea.Cmd {
 	})
 }
 
-// pathOf returns where the file of a row is, or the first of its files, and its name; the
-// folder of downloads where that is not known.
-func (p *Page) pathOf(r *row) (path, name string) {
-	path = p.Downloads.Dir()
+// pathOf returns where the file of a row is, or the first of its files; the folder of
+// downloads where that is not known.
+func (p *Page) pathOf(r *row) string {
+	path := ""
 	if r != nil && len(r.Package.Files) > 0 {
-		file := max(0, r.File)
-		path, name = cmp.Or(r.Package.FileState(p.Downloads, file).Path, path), r.Package.Files[file].Name
+		path = r.Package.FileState(p.Downloads, max(0, r.File)).Path
 	}
-	return path, name
+	return cmp.Or(path, p.Downloads.Dir())
 }
 
 // openFolder opens the folder of a row's file.
 func (p *Page) openFolder(r *row) tea.Cmd {
-	path, _ := p.pathOf(r)
+	path := p.pathOf(r)
 	if path != p.Downloads.Dir() {
 		path = filepath.Dir(path)
 	}

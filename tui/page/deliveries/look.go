@@ -22,7 +22,7 @@ import (
 
 // previewFile reads the selected picture, to be looked at.
 func (p *Page) previewFile(r *row) tea.Cmd {
-	path, name := p.pathOf(r)
+	path, name := p.pathOf(r), r.Name()
 	dir, graphics, plain := p.Downloads.Dir(), p.Graphics, p.Theme.Name == "none"
 	return page.AskInBackground(p.Base, &p.previews, func(context.Context) (*pictureView, error) {
 		if !isPicture(path) {

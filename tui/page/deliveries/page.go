@@ -126,7 +126,7 @@ func newPage(
 // shelfState returns what the shelf has, as it is shown.
 func (p *Page) shelfState() page.ListState[row] {
 	searched := p.List != nil && p.Grid.Query() != ""
-	if p.shelf.Sync() || p.changed || searched != p.searched || p.List == nil {
+	if p.shelf.Sync() || p.changed || searched != p.searched {
 		p.changed, p.searched = false, searched
 		s, version := p.shelf.ShelfState, p.rows.Version+1
 		p.rows = page.ListState[row]{
@@ -140,7 +140,12 @@ func (p *Page) shelfState() page.ListState[row] {
 			More:    s.More,
 			Offline: s.Offline,
 		}
-		p.news = newsOf(p.shelf)
+		p.news = nil
+		for _, pkg := range p.shelf.Packages {
+			if fresh := pkg.NewFiles(p.shelf.Files); len(fresh.Files) > 0 {
+				p.news = append(p.news, fresh)
+			}
+		}
 	}
 	p.rows.Reading = p.shelf.Partial
 	return p.rows
@@ -156,16 +161,6 @@ func (p *Page) keptText() string {
 		text += ", loaded " + format.Ago(at, p.Now())
 	}
 	return text
-}
-
-// newsOf returns the packages with something new, with that alone.
-func newsOf(s *deliveries.PackageShelf) (news []fetch.Package) {
-	for _, pkg := range s.Packages {
-		if fresh := pkg.NewFiles(s.Files); len(fresh.Files) > 0 {
-			news = append(news, fresh)
-		}
-	}
-	return news
 }
 
 // newsText counts what no fetch has brought.
@@ -290,14 +285,12 @@ func (p *Page) takeLook(look *deliveries.DiskLook, err error) tea.Cmd {
 // HandleBack leaves the map and the detail, and takes away the filter and the marks,
 // one after the other.
 func (p *Page) HandleBack() bool {
-	switch {
-	case p.List.HandleBack():
-	case len(p.marked) > 0:
-		clear(p.marked)
-	default:
-		return false
+	if p.List.HandleBack() {
+		return true
 	}
-	return true
+	marked := len(p.marked) > 0
+	clear(p.marked)
+	return marked
 }
 
 // HandleAction performs an action.
@@ -336,11 +329,11 @@ func (p *Page) chosenFiles() map[*deliveries.DeliveredPackage][]int {
 	return files
 }
 
-// chosenItems returns those of the chosen files that the queue has.
+// chosenItems returns those of the chosen files that the queue is not done with.
 func (p *Page) chosenItems() (items []fetch.Item) {
 	for pkg, files := range p.chosenFiles() {
 		for _, k := range files {
-			if it, ok := p.Downloads.Of(pkg.ID, pkg.Files[k].ID); ok {
+			if it, ok := p.Downloads.Of(pkg.ID, pkg.Files[k].ID); ok && !it.State.IsFinal() {
 				items = append(items, it)
 			}
 		}
