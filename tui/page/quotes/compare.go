@@ -171,9 +171,6 @@ func (c *ComparePage) CountsSeconds() bool {
 
 func (c *ComparePage) readNotes() tea.Cmd {
 	log, host := c.Decisions, c.Host
-	if log == nil {
-		return nil
-	}
 	return page.AskInBackground(c.Base, &c.noted, func(context.Context) (map[string]string, error) {
 		_, err := log.Entries()
 		return log.LastNotes(host), err
@@ -400,11 +397,9 @@ func (c *ComparePage) renderDecided(w, h int) []string {
 	}
 	list := offerList{Env: c.Env, set: &quoting.OfferSet{Decided: c.Set.Decided}}
 	list.about = func(o *offer) (text string) {
-		if c.Decisions != nil {
-			e := c.Decisions.LastDecision(c.Host, o.QuoteID)
-			if e != nil && string(e.Kind) == string(o.Status) {
-				text = "by you " + format.Moment(e.At, c.Now())
-			}
+		e := c.Decisions.LastDecision(c.Host, o.QuoteID)
+		if e != nil && string(e.Kind) == string(o.Status) {
+			text = "by you " + format.Moment(e.At, c.Now())
 		}
 		if note := c.Notes[o.QuoteID]; note != "" {
 			text += "  note: “" + note + "”"

@@ -65,10 +65,6 @@ func (d *DecisionLog) CornerText() string {
 // OnShow reads the log from disk.
 func (d *DecisionLog) OnShow() tea.Cmd {
 	log := d.Decisions
-	if log == nil {
-		d.state.At = d.Now()
-		return nil
-	}
 	read := func(context.Context) ([]ordering.LedgerEntry, error) { return log.Entries() }
 	return page.AskInBackground(d.Base, &d.asked, read, func(entries []ordering.LedgerEntry, err error) tea.Cmd {
 		d.state = page.ListState[ordering.LedgerEntry]{
@@ -103,17 +99,13 @@ func closeRefusal(e *ordering.LedgerEntry) string {
 func (d *DecisionLog) confirmClose(e *ordering.LedgerEntry) tea.Cmd {
 	closed, log := *e, d.Decisions
 	closed.Outcome = "closed; outcome unknown"
-	lines := []string{
-		e.Describe(),
-		"",
-		"It is not confirmed. Once closed, flightdesk stops looking for it.",
-	}
+	const means = "It is not confirmed. Once closed, flightdesk stops looking for it."
 	return d.AskFirst("Close entry", "close", func() tea.Cmd {
 		if err := log.AddEntry(closed); err != nil {
 			return page.ShowToast(theme.Bad, err.Error())
 		}
 		return d.OnShow()
-	}, lines...)
+	}, e.Describe(), "", means)
 }
 
 // showEntry shows all fields of an entry.
@@ -185,12 +177,8 @@ func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
 
 // saveNote saves a note on a quote.
 func (c *ComparePage) saveNote(o *offer, text string) tea.Cmd {
-	log := c.Decisions
-	if log == nil {
-		return nil
-	}
 	d := c.Set.NewDecision(ordering.EntryNote, o)
-	e := d.Entry(o)
+	log, e := c.Decisions, d.Entry(o)
 	e.At, e.Host, e.Account, e.Note, e.Against = c.Now(), c.Host, c.AccountName(), text, nil
 	read := c.readNotes() // must follow the write
 	return func() tea.Msg {
