@@ -146,7 +146,11 @@ func (d *Draft) SaveState(changing []*Site) (swap func()) {
 // addWarning puts a warning where it belongs: to the site it is about, to a site of
 // its own that was not read, or to the file.
 func (d *Draft) addWarning(file *File, first int, w kmlcsv.Warning) {
-	line, message := fmt.Sprintf("%s %d", lineWord(file.Format), w.Line), w.Message
+	word, message := "line", w.Message
+	if file.Format == kmlcsv.FormatCSV {
+		word = "row"
+	}
+	line := fmt.Sprint(word, " ", w.Line)
 	if w.Line > 0 {
 		message = line + ": " + message
 	}
@@ -205,13 +209,6 @@ func (d *Draft) SiteOrigins(between string) string {
 		names[i] = f.Name()
 	}
 	return strings.Join(names, between)
-}
-
-func lineWord(f kmlcsv.Format) string {
-	if f == kmlcsv.FormatCSV {
-		return "row"
-	}
-	return "line"
 }
 
 // Clone returns the draft as it is now, so that it can be written while the one

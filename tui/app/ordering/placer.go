@@ -68,16 +68,11 @@ func (p *Placer) PlaceOnce(
 	}
 	entry := p.newEntry(req, cmp.Or(o.Key, p.AttemptKey(req.Order.OrderName, EncodeRequest(req), o.Again)))
 	if err == nil {
-		entry.Known = listUUIDs(list.Items)
+		for i := range list.Items {
+			entry.Known = append(entry.Known, list.Items[i].UUID)
+		}
 	}
 	return p.sendOrder(ctx, req, entry)
-}
-
-func listUUIDs(orders []api.Order) (uuids []string) {
-	for i := range orders {
-		uuids = append(uuids, orders[i].UUID)
-	}
-	return uuids
 }
 
 // FindPlaced looks for the order of a name that was sent last, nil if it is not on the

@@ -21,6 +21,15 @@ func round(n int) (ring orb.Ring) {
 	return ring
 }
 
+func TestLineWithoutLengthIsOfferedNoFix(t *testing.T) {
+	line := kmlcsv.NewPlacemark("Line", make(orb.LineString, api.MaxPoints+1))
+	res := &kmlcsv.Result{Placemarks: []kmlcsv.Placemark{line}}
+	offerSimplified(res)
+	if len(res.Warnings) != 1 || res.Warnings[0].Fixed != nil {
+		t.Errorf("%+v", res.Warnings)
+	}
+}
+
 func TestWhatHasTooManyPointsIsOfferedThinner(t *testing.T) {
 	area, line := kmlcsv.NewPlacemark("Area", orb.Polygon{round(30_000)}), kmlcsv.NewPlacemark("Line", orb.LineString(round(25_000)))
 	fits := kmlcsv.NewPlacemark("Fits", orb.Polygon{round(api.MaxPoints)})

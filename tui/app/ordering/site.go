@@ -215,19 +215,13 @@ func offerSimplified(res *kmlcsv.Result) {
 		if n <= api.MaxPoints {
 			continue
 		}
-		fixed, how := thinOut(*p)
-		res.Warnings = append(res.Warnings, kmlcsv.Warning{
-			Line:      p.Line,
-			Index:     i,
-			Placemark: p.Name,
-			Fixed:     &fixed,
-			Fix:       how,
-			Message: fmt.Sprintf(
-				"%s points; a mission has at most %s",
-				groupDigits(n),
-				groupDigits(api.MaxPoints),
-			),
-		})
+		says := groupDigits(n) + " points; a mission has at most " + groupDigits(api.MaxPoints)
+		w := kmlcsv.Warning{Line: p.Line, Index: i, Placemark: p.Name, Message: says}
+		if p.Area+p.Length > 0 { // else there is no shape to keep
+			fixed, how := thinOut(*p)
+			w.Fixed, w.Fix = &fixed, how
+		}
+		res.Warnings = append(res.Warnings, w)
 	}
 }
 
