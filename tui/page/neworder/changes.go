@@ -44,7 +44,9 @@ func (m *sitesStep) siteActs() []page.Act[ordering.Site] {
 		}},
 		{ID: action.FixSite, Off: func(s *ordering.Site) string {
 			return page.TextIf(s.Fixed == nil, "no suggested fix for this site")
-		}, Do: func(s *ordering.Site) tea.Cmd { return m.fixSites("fixed "+s.Name, s) }},
+		}, Do: func(s *ordering.Site) tea.Cmd {
+			return m.editSites("fixed "+s.Name, []*ordering.Site{s}, (*ordering.Site).ApplyFix)
+		}},
 		{ID: action.FixAll, Do: m.fixAll, Off: func(*ordering.Site) string {
 			return page.TextIf(m.countedSum().fixable == 0, "no suggested fixes")
 		}},
@@ -170,22 +172,13 @@ func (m *sitesStep) cycleTypes(*ordering.Site) tea.Cmd {
 	})
 }
 
-func (m *sitesStep) fixSites(done string, sites ...*ordering.Site) tea.Cmd {
-	return m.editSites(done, sites, (*ordering.Site).ApplyFix)
-}
-
 func (m *sitesStep) fixAll(*ordering.Site) tea.Cmd {
 	sites := m.draft.SitesWithout(func(s *ordering.Site) bool { return s.Fixed == nil })
-	return m.fixSites("applied "+format.Count(len(sites), "fix", "fixes"), sites...)
+	return m.editSites("applied "+format.Count(len(sites), "fix", "fixes"), sites, (*ordering.Site).ApplyFix)
 }
 
 func (m *sitesStep) removeChosen(*ordering.Site) tea.Cmd {
-	sites := m.chosenSites()
-	return m.arrangeSites("removed "+siteNames(sites), func() (none *ordering.Site) {
-		m.marks.clearMarks()
-		m.draft.RemoveSites(sites)
-		return none
-	})
+	return m.replaceSites(m.chosenSites(), nil, "removed")
 }
 
 func (m *sitesStep) removeFile(s *ordering.Site) tea.Cmd {
@@ -331,12 +324,12 @@ func (m *sitesStep) joinSites(sites []*ordering.Site, g orb.Geometry, done strin
 	return m.replaceSites(sites, []*ordering.Site{one}, done)
 }
 
-// replaceSites puts sites in the place of others.
+// replaceSites puts sites in the place of others, or takes these away where there are none.
 func (m *sitesStep) replaceSites(old, with []*ordering.Site, done string) tea.Cmd {
 	return m.arrangeSites(done+" "+siteNames(old), func() *ordering.Site {
 		m.marks.clearMarks()
 		m.draft.ReplaceSites(old, with)
-		return with[0]
+		return cmp.Or(with...)
 	})
 }
 

@@ -323,11 +323,9 @@ func (s *filesStep) shortPath(text string) string {
 	if s.Home == "" {
 		return text
 	}
-	return strings.ReplaceAll(
-		text,
-		s.Home+string(filepath.Separator),
-		"~"+string(filepath.Separator),
-	)
+	slash := string(filepath.Separator)
+	text = strings.ReplaceAll(" "+text, " "+s.Home+slash, " ~"+slash) // not within another path
+	return text[1:]
 }
 
 // HandleMouse selects an entry, takes it with a second click, and moves with the wheel.

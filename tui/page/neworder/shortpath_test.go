@@ -1,0 +1,21 @@
+package neworder
+
+import (
+	"path/filepath"
+	"testing"
+
+	"flightdesk/tui/page"
+)
+
+func TestOnlyTheOwnFolderIsShortened(t *testing.T) {
+	s := &filesStep{}
+	s.Env = &page.Env{}
+	s.Home = filepath.FromSlash("/home/u")
+	for text, want := range map[string]string{
+		"open /home/u/x: none": "open ~/x: none", "/home/u/x": "~/x", "/mnt/home/u/x": "/mnt/home/u/x",
+	} {
+		if got := s.shortPath(filepath.FromSlash(text)); got != filepath.FromSlash(want) {
+			t.Errorf("%s is %s", text, got)
+		}
+	}
+}
