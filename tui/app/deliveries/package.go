@@ -205,18 +205,14 @@ func (p *DeliveredPackage) FileState(d *Downloads, i int) FileState {
 	case !ok:
 		return standAt(Unseen, "")
 	}
-	step, text := stepOf[it.State], ""
+	s := standAt(stepOf[it.State], "")
 	switch {
-	case step == Paused:
-		text = "= " + PercentOf(it.Done, it.Size)
-	case step == Coming && it.Note != "":
-		text = "Retrying"
-	case step == Coming:
-		text = PercentOf(it.Done, it.Size)
-	}
-	s := standAt(step, text)
-	if text == "Retrying" {
-		s.Role = format.Attention
+	case s.Step == Paused:
+		s.Text = "= " + PercentOf(it.Done, it.Size)
+	case s.Step == Coming && it.Note != "":
+		s.Text, s.Role = "Retrying", format.Attention
+	case s.Step == Coming:
+		s.Text = PercentOf(it.Done, it.Size)
 	}
 	s.Item, s.Path = it, it.Path
 	return s

@@ -107,6 +107,8 @@ func (p *Page) fileFacts(r *row, s deliveries.FileState) []widget.Fact {
 
 // inWords says where a file stands, in words.
 func inWords(s deliveries.FileState) string {
+	it := &s.Item
+	share := deliveries.Share(it.Done, it.Size)
 	switch s.Step {
 	case deliveries.New:
 		return "New"
@@ -119,21 +121,12 @@ func inWords(s deliveries.FileState) string {
 	case deliveries.Failed:
 		return "Failed; f retries"
 	case deliveries.Coming:
-		if s.Item.Note != "" {
-			return s.Item.Note
+		if it.Note != "" {
+			return it.Note
 		}
-		it := &s.Item
-		return deliveries.PercentOf(
-			it.Done,
-			it.Size,
-		) + " · " + deliveries.Share(
-			it.Done,
-			it.Size,
-		) + " · " + deliveries.Lasts(
-			it.Left,
-		)
+		return deliveries.PercentOf(it.Done, it.Size) + " · " + share + " · " + deliveries.Lasts(it.Left)
 	default:
-		return s.Item.State.String() + " · " + deliveries.Share(s.Item.Done, s.Item.Size)
+		return it.State.String() + " · " + share
 	}
 }
 
