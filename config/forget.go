@@ -49,10 +49,8 @@ func (e Env) forgetKey(p Profile, path string) (bool, error) {
 // comes from a variable or a command.
 func (p Profile) CanReplaceKey() error {
 	if p.Credential.Keyring == "" && p.Credential.File == "" {
-		return fmt.Errorf(
-			"the key of profile %s is not in the keyring or a file; replace it at the source set in its credential",
-			p.Name,
-		)
+		const problem = "the key of profile %s is not in the keyring or a file; replace it at the source set in its credential"
+		return Fault{Key: "key", Problem: fmt.Sprintf(problem, p.Name)}
 	}
 	return nil
 }

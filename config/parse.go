@@ -286,8 +286,11 @@ type Fault struct {
 	Problem string `json:"problem"`       // the problem and its fix; never a value that could be a key
 }
 
-// Error returns "file:line: key: problem".
+// Error returns "file:line: key: problem", or the problem alone without a file.
 func (f Fault) Error() string {
+	if f.File == "" {
+		return f.Problem // is about a new value
+	}
 	where := f.File
 	if f.Line > 0 {
 		where = fmt.Sprintf("%s:%d", where, f.Line)

@@ -202,7 +202,7 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 		return changeProfile(c, func(a *session.TypedAccount) {
 			fields := map[string]*string{
 				"address":     &a.BaseURL,
-				"v2-address":  &a.LegacyURL,
+				"v2-address":  &a.LegacyBaseURL,
 				"ops-address": &a.OpsURL,
 				"environment": &a.Band,
 			}
@@ -231,9 +231,9 @@ func changeProfile(c *Call, change func(*session.TypedAccount)) error {
 	}
 	change(&a)
 	notice, err := session.KeepAccount(c, c.Env, a)
-	var fault session.FieldFault
-	if errors.As(err, &fault) && flagOf[fault.Field] != "" {
-		return inName(flagOf[fault.Field], err)
+	var fault config.Fault
+	if errors.As(err, &fault) && flagOf[fault.Key] != "" {
+		return inName(flagOf[fault.Key], err)
 	}
 	if err != nil {
 		return err

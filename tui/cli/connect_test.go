@@ -59,7 +59,9 @@ func newSession(t *testing.T, keys ring) (*appRun, session.TypedAccount) {
 		Keyring: keys.keyring(),
 		Dirs:    config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places},
 	}
-	account := session.TypedAccount{Name: "training", BaseURL: s.BaseURL(), LegacyURL: s.LegacyURL(), Key: s.Accounts()[0].Key, Band: "test"}
+	account := session.TypedAccount{Key: s.Accounts()[0].Key, Profile: config.Profile{
+		Name: "training", BaseURL: s.BaseURL(), LegacyBaseURL: s.LegacyURL(), Band: "test",
+	}}
 	return &appRun{program: &program{Env: env}, ended: func(error) {}}, account
 }
 
@@ -85,8 +87,8 @@ func TestSetupTriesKeepsAndConnects(t *testing.T) {
 	if _, err := options.Client.Orders.List(t.Context(), api.ListOptions{}); err != nil {
 		t.Error(err)
 	}
-	var fault session.FieldFault
-	if _, err := setup.Keep(t.Context(), account); !errors.As(err, &fault) || fault.Field != session.FieldName {
+	var fault config.Fault
+	if _, err := setup.Keep(t.Context(), account); !errors.As(err, &fault) || fault.Key != session.FieldName {
 		t.Errorf("the same name once more: %v", err)
 	}
 }
@@ -95,14 +97,14 @@ func TestSetupSaysWhatIsWrongWhere(t *testing.T) {
 	s, account := newSession(t, ring{keys: map[string]string{}})
 	for field, change := range map[string]func(*session.TypedAccount){
 		session.FieldBaseURL:   func(a *session.TypedAccount) { a.BaseURL = "https://desk.example/?key=x" },
-		session.FieldLegacyURL: func(a *session.TypedAccount) { a.LegacyURL = "x" },
+		session.FieldLegacyURL: func(a *session.TypedAccount) { a.LegacyBaseURL = "x" },
 		session.FieldName:      func(a *session.TypedAccount) { a.Name = "two words" },
 		session.FieldKey:       func(a *session.TypedAccount) { a.Key = "" },
 	} {
 		a := account
 		change(&a)
-		var fault session.FieldFault
-		if _, err := s.setup().Try(t.Context(), a); !errors.As(err, &fault) || fault.Field != field {
+		var fault config.Fault
+		if _, err := s.setup().Try(t.Context(), a); !errors.As(err, &fault) || fault.Key != field {
 			t.Errorf("%s: %v", field, err)
 		}
 	}

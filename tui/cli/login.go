@@ -74,7 +74,7 @@ func loginAccount(c *Call, f loginFlags) error {
 	if err != nil {
 		return err
 	}
-	a := session.TypedAccount{Name: f.Name, Band: f.environment.String()}
+	a := session.TypedAccount{Profile: config.Profile{Name: f.Name, Band: f.environment.String()}}
 	switch {
 	case len(c.Args) > 0:
 		a.BaseURL = c.Args[0]
@@ -125,9 +125,7 @@ func replaceKey(c *Call) error {
 	if err := configured.CanReplaceKey(); err != nil {
 		return err
 	}
-	tried, err := tryKey(c, session.TypedAccount{
-		Profile: old.Name, Name: old.Name, BaseURL: configured.BaseURL, LegacyURL: configured.LegacyBaseURL,
-	})
+	tried, err := tryKey(c, session.TypedAccount{Profile: configured, Edited: old.Name})
 	if err != nil {
 		return err
 	}

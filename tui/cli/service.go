@@ -95,12 +95,12 @@ func (p *program) tryAccount(
 	ctx context.Context, a session.TypedAccount,
 ) (tried session.TriedAccount, err error) {
 	s := &Service{}
-	if a.Profile != "" {
-		if s, err = p.Resolve(a.Profile, false); err != nil {
+	if a.Edited != "" {
+		if s, err = p.Resolve(a.Edited, false); err != nil {
 			return tried, err
 		}
 	}
-	if a.Profile != "" && a.Key == "" {
+	if a.Edited != "" && a.Key == "" {
 		key, err := s.Key(ctx)
 		if err != nil {
 			return tried, err

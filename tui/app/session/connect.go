@@ -21,13 +21,9 @@ import (
 
 // TypedAccount is what is typed: where the service is, and the key.
 type TypedAccount struct {
-	Profile   string // that is edited, "" for a new one
-	Name      string // of the profile
-	BaseURL   string
-	LegacyURL string // "" for none
-	OpsURL    string // "" for none
-	Key       string
-	Band      string // live, test or ""
+	config.Profile
+	Edited string // name of the profile that is edited, "" for a new one
+	Key    string
 }
 
 // TriedAccount is what came of trying an account.
@@ -59,10 +55,10 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 			append(
 				options,
 				api.WithKey(a.Key),
-				api.WithLegacyURL(cmp.Or(a.LegacyURL, config.LegacyAddress(address))),
+				api.WithLegacyURL(cmp.Or(a.LegacyBaseURL, config.LegacyAddress(address))),
 			)...)
 		if err != nil {
-			return t, FieldFault{Field: FieldKey, Problem: err.Error()}
+			return t, config.Fault{Key: FieldKey, Problem: err.Error()}
 		}
 		t.Grants, last = client.Scopes(ctx)
 		if last == nil && !(Permissions{Grants: t.Grants}).IsKnown() {
@@ -82,7 +78,7 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 // findLegacy takes the usual address of the v2 API where it answers and none was
 // typed.
 func (t *TriedAccount) findLegacy(ctx context.Context, client *api.Client) error {
-	if t.LegacyURL != "" {
+	if t.LegacyBaseURL != "" {
 		return nil
 	}
 	_, err := client.Records.List(ctx, api.RecordListOptions{Limit: 1})
@@ -96,7 +92,7 @@ func (t *TriedAccount) findLegacy(ctx context.Context, client *api.Client) error
 	address := config.LegacyAddress(t.BaseURL)
 	t.Addresses = append(t.Addresses, TriedAddress{address, err})
 	if err == nil {
-		t.LegacyURL = address
+		t.LegacyBaseURL = address
 	}
 	return nil
 }
@@ -104,12 +100,12 @@ func (t *TriedAccount) findLegacy(ctx context.Context, client *api.Client) error
 // KeepAccount writes an account into the configuration and its key into the keyring, and
 // says where they are; or it changes the profile that is edited.
 func KeepAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotice, error) {
-	if a.Profile != "" {
+	if a.Edited != "" {
 		return changeAccount(ctx, env, a)
 	}
-	kept, err := env.Keep(ctx, a.toProfile(), config.NewSecret(a.Key))
+	kept, err := env.Keep(ctx, a.Profile, config.NewSecret(a.Key))
 	if err != nil {
-		return KeptNotice{}, atField(err)
+		return KeptNotice{}, err
 	}
 	text := fmt.Sprintf("the key is in the keyring, the profile %s in %s", a.Name, kept.Path)
 	if kept.KeyFile != "" {
@@ -137,63 +133,20 @@ func CurrentAccount(env config.Env, profile string) (TypedAccount, error) {
 	case err != nil:
 		err = fmt.Errorf("no profile %q in %s", profile, c.Path)
 	}
-	return TypedAccount{
-		Profile:   p.Name,
-		Name:      p.Name,
-		BaseURL:   p.BaseURL,
-		LegacyURL: p.LegacyBaseURL,
-		OpsURL:    p.OpsURL,
-		Band:      p.Band,
-	}, err
+	return TypedAccount{Profile: p, Edited: p.Name}, err
 }
 
 // changeAccount gives the profile of an account its name, its addresses and its
 // environment, and another key unless that is "".
 func changeAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotice, error) {
-	c, err := config.Load(env)
-	if err != nil {
+	if err := env.Change(ctx, a.Edited, a.Profile, config.NewSecret(a.Key)); err != nil {
 		return KeptNotice{}, err
 	}
-	p, unknown := c.Profile(a.Profile)
-	if why := p.CanReplaceKey(); unknown == nil && a.Key != "" && why != nil {
-		return KeptNotice{}, FieldFault{Field: FieldKey, Problem: why.Error()}
-	}
-	p.Name, p.BaseURL, p.LegacyBaseURL, p.OpsURL, p.Band = a.Name, a.BaseURL, a.LegacyURL, a.OpsURL, a.Band
-	if err := env.Change(ctx, a.Profile, p, config.NewSecret(a.Key)); err != nil {
-		return KeptNotice{}, atField(err)
-	}
-	return KeptNotice{Text: fmt.Sprintf("profile %s saved in %s", a.Name, c.Path)}, nil
+	path, err := env.Path()
+	return KeptNotice{Text: fmt.Sprintf("profile %s saved in %s", a.Name, path)}, err
 }
 
-func (a TypedAccount) toProfile() config.Profile {
-	return config.Profile{
-		Name:          a.Name,
-		BaseURL:       a.BaseURL,
-		LegacyBaseURL: a.LegacyURL,
-		OpsURL:        a.OpsURL,
-		Band:          a.Band,
-	}
-}
-
-// Validate returns what is wrong with what was typed, besides the key.
-func (a TypedAccount) Validate() error { return atField(a.toProfile().Validate()) }
-
-// atField puts what the configuration finds wrong at the field that it is about.
-func atField(err error) error {
-	var fault config.Fault
-	if errors.As(err, &fault) && fault.File == "" {
-		return FieldFault{Field: fault.Key, Problem: fault.Problem}
-	}
-	return err
-}
-
-// FieldFault is something wrong with what was typed, at a field.
-type FieldFault struct{ Field, Problem string }
-
-// Error returns what is wrong.
-func (f FieldFault) Error() string { return f.Problem }
-
-// The fields, as a [Fault] names them.
+// The fields, as a [config.Fault] names them.
 const (
 	FieldName      = "name"
 	FieldBaseURL   = "base_url"

@@ -8,6 +8,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
+	"flightdesk/config"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
@@ -38,7 +39,7 @@ type ConnectPage struct {
 func New(env *page.Env, setup session.AccountSetup, ready func(profile string) tea.Cmd) *ConnectPage {
 	c := EditPage(env, setup, "", ready)
 	c.world = sampleWorld()
-	c.fillForm(session.TypedAccount{Name: "prod", Band: "live"})
+	c.fillForm(session.TypedAccount{Profile: config.Profile{Name: "prod", Band: "live"}})
 	return c
 }
 
@@ -179,7 +180,7 @@ func fieldValues(a *session.TypedAccount) map[string]*string {
 	return map[string]*string{
 		session.FieldName:      &a.Name,
 		session.FieldBaseURL:   &a.BaseURL,
-		session.FieldLegacyURL: &a.LegacyURL,
+		session.FieldLegacyURL: &a.LegacyBaseURL,
 		session.FieldOpsURL:    &a.OpsURL,
 		session.FieldKey:       &a.Key,
 		session.FieldBand:      &a.Band,
@@ -187,7 +188,7 @@ func fieldValues(a *session.TypedAccount) map[string]*string {
 }
 
 func (c *ConnectPage) typedAccount() session.TypedAccount {
-	a := session.TypedAccount{Profile: c.edited}
+	a := session.TypedAccount{Edited: c.edited}
 	values := fieldValues(&a)
 	for _, f := range c.form.Fields {
 		*values[f.ID] = f.Value()
@@ -281,12 +282,12 @@ func (c *ConnectPage) fillForm(a session.TypedAccount) {
 // showFailure shows what went wrong, at its field where it is about one, and reports
 // whether something did.
 func (c *ConnectPage) showFailure(err error) bool {
-	var fault session.FieldFault
+	var fault config.Fault
 	c.err = err
 	if errors.As(err, &fault) {
-		if f := c.form.Field(fault.Field); f != nil {
+		if f := c.form.Field(fault.Key); f != nil {
 			f.Error, c.err = fault.Problem, nil
-			c.form.FocusField(fault.Field)
+			c.form.FocusField(fault.Key)
 		}
 	}
 	return err != nil

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/apptest"
@@ -52,7 +54,9 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 			return f.notice, nil
 		},
 		Current: func(profile string) (session.TypedAccount, error) {
-			return session.TypedAccount{Profile: profile, Name: profile, BaseURL: "https://desk.example/api/v1/public", Band: "test"}, nil
+			return session.TypedAccount{Edited: profile, Profile: config.Profile{
+				Name: profile, BaseURL: "https://desk.example/api/v1/public", Band: "test",
+			}}, nil
 		},
 		Demo: func(context.Context) error { f.demos++; return f.refuse },
 	}
@@ -91,7 +95,7 @@ func TestTheFirstRunConnects(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
 	f.Press("j", "enter")
 	f.RequireText("Connect an account", "API key")
-	f.refuse = session.FieldFault{Field: session.FieldBaseURL, Problem: "the address must end in /api/v1/public"}
+	f.refuse = config.Fault{Key: session.FieldBaseURL, Problem: "the address must end in /api/v1/public"}
 	f.Paste("https://desk.example")
 	f.Press("tab")
 	f.Paste("fd_live_secret")
@@ -110,8 +114,10 @@ func TestTheFirstRunConnects(t *testing.T) {
 	f.RequireText(" prod · read+write", "[1 Home]")
 	f.Press("2")
 	f.RequireText("ORD-77")
-	want := session.TypedAccount{Name: "prod", BaseURL: "https://desk.example/api/v1/public", Key: "fd_live_secret", Band: "live"}
-	if len(f.kept) != 1 || f.kept[0] != want || len(f.tried) != 3 {
+	want := session.TypedAccount{
+		Key: "fd_live_secret", Profile: config.Profile{Name: "prod", BaseURL: "https://desk.example/api/v1/public", Band: "live"},
+	}
+	if len(f.kept) != 1 || !reflect.DeepEqual(f.kept[0], want) || len(f.tried) != 3 {
 		t.Errorf("kept %+v, tried %d times", f.kept, len(f.tried))
 	}
 }
@@ -142,17 +148,19 @@ func TestAProfileIsEditedAndRenamed(t *testing.T) {
 	f.Press("ctrl+s", "enter")
 	f.RequireText("Profile demo saved", "[1 Home]")
 	want := session.TypedAccount{
-		Profile: "demo", Name: "demo", BaseURL: "https://desk.example/api/v1/public", LegacyURL: "https://desk.example/api/v2",
-		OpsURL: "https://desk.example/api/ops/v1", Band: "test",
+		Edited: "demo", Profile: config.Profile{
+			Name: "demo", BaseURL: "https://desk.example/api/v1/public", LegacyBaseURL: "https://desk.example/api/v2",
+			OpsURL: "https://desk.example/api/ops/v1", Band: "test",
+		},
 	}
-	if len(f.kept) != 1 || f.kept[0] != want {
+	if len(f.kept) != 1 || !reflect.DeepEqual(f.kept[0], want) {
 		t.Errorf("kept %+v", f.kept)
 	}
 	f.Press("alt+e", "tab", "tab", "tab", "tab")
 	f.Paste("demo-2")
 	f.Press("ctrl+s", "enter")
 	f.RequireText("Profile renamed to demo-2", "[1 Home]", " demo-2 · ")
-	if last := f.kept[len(f.kept)-1]; last.Profile != "demo" || last.Name != "demo-2" {
+	if last := f.kept[len(f.kept)-1]; last.Edited != "demo" || last.Name != "demo-2" {
 		t.Errorf("kept %+v", last)
 	}
 	f.Press("alt+e", "esc")
