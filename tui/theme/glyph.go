@@ -1,7 +1,6 @@
 package theme
 
 import (
-	"cmp"
 	"runtime"
 	"strings"
 	"sync"
@@ -242,14 +241,14 @@ func (t Terminal) IsBytes() bool { return t.cells == 4 || t.cells == 0 && t.Char
 
 // GlyphSet returns the set of characters to draw with.
 func (t Terminal) GlyphSet() GlyphSet {
-	switch setting := cmp.Or(t.Setting, GlyphsAuto); {
-	case setting == GlyphsUnicode:
+	switch {
+	case t.Setting == GlyphsUnicode:
 		return Unicode
 	case t.IsBytes():
 		return Bytes
 	case t.IsWide():
 		return Narrow
-	case setting == GlyphsASCII || t.Charset != "":
+	case t.Setting == GlyphsASCII || t.Charset != "":
 		return ASCII
 	case t.Console:
 		return Console

@@ -114,7 +114,7 @@ func (c CustomTheme) buildTheme(isDark bool) (*Theme, error) {
 	}
 	tokens := base.tokens
 	for token, value := range c.Colours {
-		if !slices.Contains(tokenNames, token) && (len(token) <= 5 || token[:5] != "band_") {
+		if !slices.Contains(tokenNames, token) && !strings.HasPrefix(token, "band_") {
 			return nil, fmt.Errorf("theme %s: unknown colour %q", c.Name, token)
 		}
 		tokens.Colours[token] = lipgloss.Color(value)

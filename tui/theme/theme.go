@@ -238,7 +238,7 @@ func (t *Theme) RaisedStyle(r Role) Style { return t.raised[r] }
 // test, demo, or anything else for a plain one.
 func (t *Theme) BandStyle(kind string) Style {
 	c, ok := t.tokens.Colours["band_"+kind]
-	if !ok || t.tokens.isOwn() {
+	if !ok {
 		return t.roles[Text].Reverse(true)
 	}
 	return newStyle(lipgloss.NewStyle().Foreground(t.tokens.Colours["band_text"]).Background(c))
@@ -247,9 +247,6 @@ func (t *Theme) BandStyle(kind string) Style {
 // TintColors returns the backgrounds that mark the inside of a polygon on a map, and of
 // the chosen one; without colour both are nil.
 func (t *Theme) TintColors() (inside, chosen color.Color) {
-	if t.tokens.isOwn() {
-		return nil, nil
-	}
 	return t.tokens.Colours["selected"], t.tokens.Colours["selected_area"]
 }
 
