@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -61,13 +62,12 @@ func CurlCommand(method, url string, header []Header, body []byte) string {
 	return strings.Join(parts, " \\\n  ")
 }
 
+// plainWord is a text that every shell takes as one word.
+var plainWord = regexp.MustCompile(`^[a-zA-Z0-9_./:-]+$`)
+
 // quote makes one word of a shell of s.
 func quote(s string) string {
-	safe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-			strings.ContainsRune("-_./:", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 {
+	if plainWord.MatchString(s) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

@@ -22,7 +22,7 @@ type UIState struct {
 
 	mu      sync.Mutex
 	values  map[string]jsontext.Value
-	changed map[string]bool // since the last Flush
+	changed map[string]jsontext.Value // since the last Flush
 
 	writing sync.Mutex
 }
@@ -34,7 +34,7 @@ func OpenUIState(path string) *UIState {
 	s := &UIState{
 		path:    path,
 		values:  map[string]jsontext.Value{},
-		changed: map[string]bool{},
+		changed: map[string]jsontext.Value{},
 	}
 	if path == "" {
 		return s
@@ -73,7 +73,7 @@ func (s *UIState) Put(name string, value any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.values[name] = data
-	s.changed[name] = true
+	s.changed[name] = data
 }
 
 // lockTimeout is how long another window may take to write the file.
@@ -88,15 +88,12 @@ func (s *UIState) Flush() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.mu.Lock()
-	put := map[string]jsontext.Value{}
-	for name := range s.changed {
-		put[name] = s.values[name]
-	}
+	put := s.changed
 	if s.path == "" || len(put) == 0 {
 		s.mu.Unlock()
 		return nil
 	}
-	clear(s.changed)
+	s.changed = map[string]jsontext.Value{}
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
@@ -108,9 +105,8 @@ func (s *UIState) Flush() error {
 	})
 	if err != nil {
 		s.mu.Lock()
-		for name := range put {
-			s.changed[name] = true
-		}
+		maps.Copy(put, s.changed) // what was put meanwhile
+		s.changed = put
 		s.mu.Unlock()
 		return fmt.Errorf("save table layout: %w", err)
 	}
