@@ -217,7 +217,7 @@ func (l *PageLook) RenderSection(s DetailSection, w int) []string {
 	case s.Err != nil:
 		lines = append(lines, l.RenderProblem(s.Err, "", w)...)
 	case s.Unread:
-		lines = append(lines, th.PaintMuted("   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░"))
+		s.Lines = []string{th.PaintMuted("   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░")}
 	case len(s.Lines) == 0:
 		lines = append(lines, th.PaintMuted("   "+s.None))
 	}

@@ -242,7 +242,6 @@ const (
 	KindNumber Kind = "float"
 	KindTruth  Kind = "bool"
 	KindScopes Kind = "strings"
-	KindLength Kind = "length"
 	KindMoment Kind = "moment"
 )
 
@@ -263,8 +262,6 @@ func (f *Field) Kind() Kind {
 		return KindTruth
 	case *[]api.Scope:
 		return KindScopes
-	case *api.Duration:
-		return KindLength
 	case *api.Time:
 		return KindMoment
 	}
@@ -276,15 +273,14 @@ func (f *Field) IsOptional() bool { return reflect.TypeOf(f.Value).Elem().Kind()
 
 // Type returns what the help of the shell calls the value.
 func (f *Field) Type() string {
-	switch kind := f.Kind(); kind {
-	case KindMoment, KindLength:
-		return string(KindText)
-	case KindNumber:
-		if _, whole := f.Value.(*int); whole {
-			return "int"
-		}
+	kind := f.Kind()
+	if _, whole := f.Value.(*int); whole {
+		return "int"
 	}
-	return string(f.Kind())
+	if kind == KindMoment {
+		kind = KindText
+	}
+	return string(kind)
 }
 
 // String returns the value as it is typed, "" for none.
@@ -393,11 +389,7 @@ func (f *Field) ValueFault() string {
 	switch length, isLength := f.Value.(*api.Duration); {
 	case f.Most == 0:
 	case isLength && length.Seconds() > f.Most:
-		return fmt.Sprintf(
-			"%s is not a valid duration; use up to %gs, e.g. 500ms",
-			text,
-			f.Most,
-		)
+		return fmt.Sprintf("%s is not a valid duration; use up to %gs, e.g. 500ms", text, f.Most)
 	case f.Kind() == KindNumber && err == nil && !(n >= f.Least && n <= f.Most):
 		unit := ""
 		if f.Unit == "%" && f.Most != 1 {
@@ -432,21 +424,17 @@ func ParseMoment(typed string, now time.Time) (time.Time, error) {
 	if at, err := time.Parse(time.RFC3339, typed); err == nil {
 		return at, nil
 	}
-	if ahead, err := api.ParseDuration(
-		strings.TrimPrefix(strings.TrimPrefix(typed, "in "), "+"),
-	); err == nil &&
-		ahead > 0 {
+	ahead, err := api.ParseDuration(strings.TrimPrefix(strings.TrimPrefix(typed, "in "), "+"))
+	if err == nil && ahead > 0 {
 		return now.Add(ahead).Truncate(time.Second), nil
 	}
 	if at, err := format.ParseDate(typed, now); err == nil {
 		return at, nil
 	}
 	if i := strings.LastIndexAny(typed, " T"); i > 0 {
-		day, err := format.ParseDate(typed[:i], now)
-		if err == nil {
-			if at, err := AtClock(day, typed[i+1:]); err == nil {
-				return at, nil
-			}
+		day, dayErr := format.ParseDate(typed[:i], now)
+		if at, err := AtClock(day, typed[i+1:]); err == nil && dayErr == nil {
+			return at, nil
 		}
 	}
 	return time.Time{}, fmt.Errorf(

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,10 +45,8 @@ func findOrder(ctx context.Context, desk *ops.Client, code string) (*FoundAccoun
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", code, err)
 	}
-	found := &FoundAccount{Order: o.OrderCode, Account: o.Account}
-	if found.Account == nil {
-		found.Account = &ops.Account{UUID: o.AccountUID, CompanyName: o.CompanyName}
-	}
+	owner := cmp.Or(o.Account, &ops.Account{UUID: o.AccountUID, CompanyName: o.CompanyName})
+	found := &FoundAccount{Order: o.OrderCode, Account: owner}
 	if i := slices.IndexFunc(o.Missions, func(m ops.Mission) bool { return m.MissionCode == code }); i >= 0 {
 		found.Mission = &o.Missions[i]
 	}
@@ -151,14 +150,11 @@ func RefuseMissionMove(move api.MissionMove) func(o *ops.Order, m *ops.Mission) 
 // RefusePermission says why no flight permission of a mission can be recorded,
 // "" where one can.
 func RefusePermission(o *ops.Order, m *ops.Mission) string {
-	if why := refuseWithoutMission(
-		o,
-		m,
-	); why != "" ||
-		o.Status != api.OrderArchived && o.Status != api.OrderDeleted {
-		return why
+	why := refuseWithoutMission(o, m)
+	if why == "" && (o.Status == api.OrderArchived || o.Status == api.OrderDeleted) {
+		why = o.OrderCode + " is " + inText(o.Status)
 	}
-	return o.OrderCode + " is " + inText(o.Status)
+	return why
 }
 
 func refuseWithoutMission(o *ops.Order, m *ops.Mission) string {

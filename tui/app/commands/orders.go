@@ -222,11 +222,7 @@ func moveOutcome(
 	case refused == nil:
 		return fmt.Errorf("accepted, but %s is now %s", code, label)
 	case errors.As(refused, &refusal):
-		return fmt.Errorf(
-			"not done: %s; the order is now %s",
-			format.Clean(refusal.Message),
-			label,
-		)
+		return fmt.Errorf("not done: %s; the order is now %s", format.Clean(refusal.Message), label)
 	}
 	return fmt.Errorf("could not connect; %s is still %s", code, label)
 }
@@ -243,14 +239,11 @@ type RecordChange struct {
 func RecordOf(d *api.RecordDetails) *RecordChange {
 	whole := wholeDetails(d)
 	return &RecordChange{
-		Description:  &whole.Description,
-		OtherMapType: &whole.OtherMapType,
-		Contact:      &whole.PointOfContact.PocName,
-		Phone:        &whole.PointOfContact.PocPhone,
-		FlightHeight: cmp.Or(
-			whole.AdvancedOption.FlightHeight,
-			new(float64),
-		),
+		Description:   &whole.Description,
+		OtherMapType:  &whole.OtherMapType,
+		Contact:       &whole.PointOfContact.PocName,
+		Phone:         &whole.PointOfContact.PocPhone,
+		FlightHeight:  cmp.Or(whole.AdvancedOption.FlightHeight, new(float64)),
 		GroundControl: &whole.AdvancedOption.GCP,
 	}
 }
@@ -310,7 +303,7 @@ func SetNotifications(in *ops.NotificationInput) Command {
 	c.Check = func() (field, fault string) {
 		u, err := url.Parse(in.Webhook)
 		if in.Webhook == "" ||
-			err == nil && strings.EqualFold(u.Scheme, "https") && u.Host != "" && u.User == nil {
+			err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil {
 			return "", ""
 		}
 		return "webhook", "must be https, without a password"

@@ -232,26 +232,24 @@ func FaultFacts(f *ops.Faults) [][2]string {
 	if !HasFaults(f) {
 		return [][2]string{{"Faults", "no faults set"}}
 	}
-	injected := format.Count(f.Injected, "request")
+	what := "request"
 	if f.Callbacks != "" {
-		injected = format.Count(f.Injected, "callback")
+		what = "callback"
 	}
-	return [][2]string{{"Faults", FaultText(f) + "; " + injected + " so far"}}
+	return [][2]string{{"Faults", FaultText(f) + "; " + format.Count(f.Injected, what) + " so far"}}
 }
 
 // FaultText describes the injected faults, as "30% of requests to /orders: 503, 2s late".
 func FaultText(f *ops.Faults) string {
 	what := "requests"
+	var all []string
 	if f.Callbacks != "" {
 		what = "callbacks"
+		all = append(all, strings.ToLower(format.Word(f.Callbacks).Label))
 	}
 	text := format.GroupDigits(100*f.Rate, 0) + "% of " + what
 	if f.Path != "" {
 		text += " to " + f.Path
-	}
-	var all []string
-	if f.Callbacks != "" {
-		all = append(all, strings.ToLower(format.Word(f.Callbacks).Label))
 	}
 	if f.Status != 0 {
 		all = append(all, strconv.Itoa(f.Status))
@@ -269,24 +267,16 @@ func (in *FaultValues) checkValues() (field, fault string) {
 		return "off", "cannot be combined with other flags"
 	case in.Off:
 		return "", ""
-	case in.Callbacks != "":
-		return in.checkCallbacks()
+	case in.Callbacks != "" && in.Status != 0:
+		return "status", "callbacks are not answered; use 0"
+	case in.Callbacks != "" && in.Path != "":
+		return "path", "callbacks have no path; leave it empty"
 	case in.Status != 0 && in.Status < 400:
 		return "status", "use 400 to 599, or 0"
-	case in.Status == 0 && in.Latency.Duration == 0:
+	case in.Status == 0 && in.Latency.Duration == 0 && in.Callbacks == "":
 		return "latency", "enter a delay or a status"
 	case in.Path != "" && in.Path[0] != '/':
 		return "path", "must start with a slash"
-	}
-	return "", ""
-}
-
-func (in *FaultValues) checkCallbacks() (field, fault string) {
-	switch {
-	case in.Status != 0:
-		return "status", "callbacks are not answered; use 0"
-	case in.Path != "":
-		return "path", "callbacks have no path; leave it empty"
 	}
 	return "", ""
 }

@@ -47,7 +47,7 @@ func newAccountList(d *operationsPage) *page.List[ops.Account] {
 
 // newAccountPage returns the page of one account: its keys, orders and endpoints.
 func newAccountPage(from *operationsPage, a *ops.Account) *operationsPage {
-	d := newOperationsPage(from.Env, from.serviceWorld, a.CompanyName)
+	d := newOperationsPage(from.Env, from.workList, a.CompanyName)
 	d.addPane("Keys", newKeyList(d, a))
 	d.addPane("Orders", newOrderList(d, a.UUID))
 	d.addPane("Endpoints", newEndpointList(d, a))
@@ -80,7 +80,7 @@ func newKeyList(d *operationsPage, a *ops.Account) *page.List[ops.AccountKey] {
 				)
 			}},
 		},
-	}, inAccount[ops.AccountKey](a.UUID))
+	}, func(*ops.AccountKey) inspectSubject { return inspectSubject{account: a.UUID} })
 }
 
 // revokeRefusal returns why a key cannot be revoked, "" if it can.
@@ -147,7 +147,7 @@ func newEndpointList(d *operationsPage, a *ops.Account) *page.List[api.WebhookEn
 				requestSubject{id: e.UUID, lines: []string{e.URL}},
 			)
 		}}},
-	}, inAccount[api.WebhookEndpoint](a.UUID))
+	}, func(*api.WebhookEndpoint) inspectSubject { return inspectSubject{account: a.UUID} })
 }
 
 // newKeyRequestList returns the list of requests for API keys, which clients make in

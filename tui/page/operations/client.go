@@ -31,7 +31,7 @@ const leastAbout = 28
 // newClientViewPage returns the page that shows tasks of Operations beside the client's
 // page of the same order, at first that of an item; nil is the first task.
 func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
-	d := newOperationsPage(from.Env, from.serviceWorld, "Client view")
+	d := newOperationsPage(from.Env, from.workList, "Client view")
 	v := &clientView{d: d}
 	o := d.queueOptions("desk-both", false)
 	o.Scope, o.Head, o.LeastDetail = action.ClientView, v.renderNames, 54

@@ -22,7 +22,6 @@ import (
 // moveActs returns the actions on orders and missions. The function of maps the
 // selected row to the subject of the action, nil for none.
 func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.Act[orderItem]) {
-	always := func(*ops.Order, *ops.Mission) string { return "" }
 	for _, a := range []struct {
 		id  action.ID
 		off func(*ops.Order, *ops.Mission) string
@@ -43,10 +42,10 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.A
 			move, _ := api.EndingMove(x.Order.Status)
 			return d.ask(commands.EndOrder(new(string), move), d.orderSubject(x))
 		}},
-		{action.EditRecord, always, func(x *orderItem) tea.Cmd {
+		{action.EditRecord, nil, func(x *orderItem) tea.Cmd {
 			return d.ask(commands.SetRecord(commands.RecordOf(x.Details)), d.orderSubject(x))
 		}},
-		{action.SetNotices, always, d.setNotices},
+		{action.SetNotices, nil, d.setNotices},
 	} {
 		acts = append(acts, page.Act[orderItem]{
 			ID: a.id, Any: true,
@@ -54,13 +53,13 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.A
 				switch x = of(x); {
 				case x == nil:
 					return "no order"
-				case a.off == nil:
-					return cmp.Or(
-						d.adjustRefusal(),
-						commands.RefuseExpiry(x.Order, x.expiringQuote(d.Now()), d.Now()),
-					)
+				case a.id == action.ExpireQuote:
+					refusal := commands.RefuseExpiry(x.Order, x.expiringQuote(d.Now()), d.Now())
+					return cmp.Or(d.adjustRefusal(), refusal)
+				case a.off != nil:
+					return a.off(x.Order, x.mission)
 				}
-				return a.off(x.Order, x.mission)
+				return ""
 			},
 			Do: func(x *orderItem) tea.Cmd { return a.do(of(x)) },
 		})

@@ -50,15 +50,15 @@ type operationsPane interface {
 type operationsPage struct {
 	operationsPane // the current one
 	*page.Env
-	*serviceWorld
+	*workList
 	base  page.Base
 	tabs  widget.Tabs
 	panes []operationsPane
 	title string
 }
 
-func newOperationsPage(env *page.Env, w *serviceWorld, title string) *operationsPage {
-	d := &operationsPage{Env: env, serviceWorld: w, base: page.NewBase(env), title: title}
+func newOperationsPage(env *page.Env, w *workList, title string) *operationsPage {
+	d := &operationsPage{Env: env, workList: w, base: page.NewBase(env), title: title}
 	if w.acts == nil {
 		w.acts = &requestRunner{b: d.base} // the first page outlives the others
 	}
@@ -198,7 +198,7 @@ func (p *FirstPage) CountsSeconds() bool {
 
 // New returns the first page.
 func New(env *page.Env) page.Page {
-	d := newOperationsPage(env, newServiceWorld(env.Cache, env.Now), "Operations")
+	d := newOperationsPage(env, &workList{cache: env.Cache.Operations, now: env.Now}, "Operations")
 	p := &FirstPage{operationsPage: d, queue: newTaskQueue(d)}
 	d.addPane("Queue", p.queue)
 	d.addPane("Orders", newOrderList(d, ""))
@@ -278,9 +278,4 @@ func newListPane[T any](
 		Do:  func(t *T) tea.Cmd { return d.inspect(find(t)) },
 	})
 	return page.NewList(d.base, source, o)
-}
-
-// inAccount returns a function that names one account as the subject of all rows.
-func inAccount[T any](account string) func(*T) inspectSubject {
-	return func(*T) inspectSubject { return inspectSubject{account: account} }
 }

@@ -99,7 +99,7 @@ func TestTheQueueIsListedOnceAllOfItIsRead(t *testing.T) {
 	}))
 	t.Cleanup(web.Close)
 	d := testDesk(t, web.URL)
-	w := &d.workList
+	w := d.workList
 	read := func(of ...cache.Need) page.ListState[orderItem] {
 		d.Cache.FillNeeds(t.Context(), func() []cache.Need { return of })
 		return w.readWork()
@@ -195,5 +195,5 @@ func testDesk(t *testing.T, service string) *operationsPage {
 	known := cache.New(client, now)
 	known.AddOperations(desk)
 	env := &page.Env{AppClock: page.AppClock{Now: now}, ProfileService: page.ProfileService{Cache: known}}
-	return newOperationsPage(env, newServiceWorld(known, now), "Operations")
+	return newOperationsPage(env, &workList{cache: known.Operations, now: now}, "Operations")
 }

@@ -215,8 +215,10 @@ func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions
 	return o
 }
 
-// workList derives the tasks of Operations from active orders.
+// workList holds what the pages of the section share: the requests that they send, the
+// state of the service, and the tasks of Operations, derived from active orders.
 type workList struct {
+	acts   *requestRunner
 	cache  *cache.OperationsCache
 	now    func() time.Time
 	orders []*ops.Order // with all details
@@ -515,7 +517,7 @@ type orderParts struct {
 // newOrderPage returns the page of one order as Operations sees it, with a mission
 // selected by ID.
 func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
-	d := newOperationsPage(from.Env, from.serviceWorld, timeline.ShortID(uuid))
+	d := newOperationsPage(from.Env, from.workList, timeline.ShortID(uuid))
 	p := &orderParts{d: d, uuid: uuid}
 	o := d.itemOptions(
 		"desk-parts",

@@ -23,31 +23,20 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// serviceWorld holds what the pages of the section share: the state of the service and
-// its tasks.
-type serviceWorld struct {
-	workList
-	acts *requestRunner
-}
-
-func newServiceWorld(of *cache.Cache, now func() time.Time) *serviceWorld {
-	return &serviceWorld{workList: workList{cache: of.Operations, now: now}}
-}
-
 // serviceState returns the last known state of the service.
-func (w *serviceWorld) serviceState() cache.ServiceInfo {
+func (w *workList) serviceState() cache.ServiceInfo {
 	s, _ := w.cache.Service.Get(cache.Account)
 	return s
 }
 
-func (w *serviceWorld) knownAccounts() []ops.Account {
+func (w *workList) knownAccounts() []ops.Account {
 	rows, _ := w.cache.Accounts.Get(cache.Account)
 	return rows.Items
 }
 
 // worldNeeds requests what all pages show: the service's state, accounts and key
 // requests.
-func (w *serviceWorld) worldNeeds() []cache.Need {
+func (w *workList) worldNeeds() []cache.Need {
 	return []cache.Need{
 		w.cache.Service.NeedOf(cache.Account),
 		w.cache.Accounts.NeedOf(cache.Account),
@@ -56,7 +45,7 @@ func (w *serviceWorld) worldNeeds() []cache.Need {
 }
 
 // companyName returns an account's name, or its shortened ID if unknown.
-func (w *serviceWorld) companyName(uuid string) string {
+func (w *workList) companyName(uuid string) string {
 	for _, a := range w.knownAccounts() {
 		if a.UUID == uuid {
 			return a.CompanyName
@@ -67,7 +56,7 @@ func (w *serviceWorld) companyName(uuid string) string {
 
 // adjustRefusal returns why the service's clock and data cannot be changed, "" if they
 // can.
-func (w *serviceWorld) adjustRefusal() string {
+func (w *workList) adjustRefusal() string {
 	switch clock := w.serviceState().Clock; {
 	case clock == nil:
 		return "still loading"
@@ -88,7 +77,7 @@ var paces = map[action.ID]bool{
 
 // disabledReason returns why an action on the simulator is disabled, "" if it is
 // enabled.
-func (w *serviceWorld) disabledReason(id action.ID) string {
+func (w *workList) disabledReason(id action.ID) string {
 	switch s := w.serviceState().Simulator; {
 	case !paces[id]:
 		return ""
@@ -133,7 +122,7 @@ func nextSpeed(speed float64, faster bool) float64 {
 
 // renderStrip renders the service's state in one line: simulator, faults, clock, and
 // what is next.
-func (w *serviceWorld) renderStrip(th *theme.Theme, now time.Time, width int) string {
+func (w *workList) renderStrip(th *theme.Theme, now time.Time, width int) string {
 	s := w.serviceState()
 	if s.Simulator == nil {
 		return format.FitLeft(th.PaintMuted(" simulator … · faults … · clock …"), width)
@@ -217,7 +206,7 @@ func newTestControls(d *operationsPage) *page.List[commands.UpcomingStep] {
 
 // upcomingSteps returns the scheduled events of the scenario and steps of the
 // simulator.
-func (w *serviceWorld) upcomingSteps() page.ListState[commands.UpcomingStep] {
+func (w *workList) upcomingSteps() page.ListState[commands.UpcomingStep] {
 	s, is := w.cache.Service.Get(cache.Account)
 	steps := commands.UpcomingSteps(cmp.Or(s.Simulator, &ops.SimulatorState{}))
 	return page.ListState[commands.UpcomingStep]{

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -31,7 +30,7 @@ import (
 
 const (
 	mostFiles = 5  // packages, newest first, whose files are listed
-	logDays   = 30 // how far back the endpoints' logs are read
+	logDays   = 30 // as the titles say, how far back the endpoints' logs are read
 )
 
 // MissionPage is the page of one mission.
@@ -232,10 +231,11 @@ func (p *MissionPage) openPermit(m *mission) tea.Cmd {
 			return "", err
 		}
 		name := page.SafeName(m.MissionCode) + "-permit" + ending
-		if err := os.WriteFile(filepath.Join(dir, name), document, 0o600); err != nil {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, document, 0o600); err != nil {
 			return "", err
 		}
-		return name, open(filepath.Join(dir, name))
+		return name, open(file)
 	}, func(name string, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, format.FaultText(err))
@@ -254,13 +254,7 @@ func (p *MissionPage) View(w, h int) string {
 func (p *MissionPage) renderAbout(w int) []string {
 	return page.JoinParts(
 		p.renderMission(w),
-		p.renderSection(
-			w,
-			"Planning",
-			p.parts.PlanningErr,
-			"No flight date yet.",
-			timeline.FromPlanning,
-		),
+		p.renderSection(w, "Planning", p.parts.PlanningErr, "No flight date yet.", timeline.FromPlanning),
 	)
 }
 
@@ -268,20 +262,9 @@ func (p *MissionPage) renderAbout(w int) []string {
 func (p *MissionPage) renderHistory(w int) []string {
 	filesErr := cmp.Or(p.parts.PackagesErr, p.parts.FilesErr)
 	return page.JoinParts(
-		p.renderSection(
-			w,
-			"Flight permission",
-			p.parts.PermissionErr,
-			"No flight permission recorded.",
-			timeline.FromPermission,
-		),
-		p.renderSection(
-			w,
-			"Deliveries",
-			filesErr,
-			"No deliveries yet.",
-			timeline.FromDelivery,
-		),
+		p.renderSection(w, "Flight permission", p.parts.PermissionErr, "No flight permission recorded.",
+			timeline.FromPermission),
+		p.renderSection(w, "Deliveries", filesErr, "No deliveries yet.", timeline.FromDelivery),
 		p.renderCallbacks(w),
 	)
 }
@@ -289,11 +272,7 @@ func (p *MissionPage) renderHistory(w int) []string {
 // renderMission renders the mission from the data of the list.
 func (p *MissionPage) renderMission(w int) []string {
 	m, now := p.mission, p.Now()
-	head := page.DetailHead{
-		Code:   m.MissionCode,
-		Name:   m.MissionName,
-		Status: format.Status(m.Status),
-	}
+	head := page.DetailHead{Code: m.MissionCode, Name: m.MissionName, Status: format.Status(m.Status)}
 	if !m.IsEnded() && !m.Deadline().IsZero() {
 		head.Due = "due " + format.TimeUntil(m.Deadline(), now)
 	}
@@ -339,9 +318,6 @@ func (p *MissionPage) renderSection(
 	w int, title string, err error, none string, sources ...timeline.EntrySource,
 ) []string {
 	s := page.DetailSection{Title: title, Err: err, Unread: p.State.IsUnread(), None: none}
-	if s.Unread {
-		return p.RenderSection(s, w)
-	}
 	for _, e := range slices.Backward(p.entries) {
 		if slices.Contains(sources, e.Source) {
 			s.Lines = append(s.Lines, p.renderEntry(&e, w)...)
@@ -378,29 +354,19 @@ func (p *MissionPage) renderEntry(e *timeline.TimelineEntry, w int) []string {
 func (p *MissionPage) renderCallbacks(w int) []string {
 	th, now := p.Theme, p.Now()
 	if p.logged && len(p.facts.Endpoints) > 0 {
-		title := fmt.Sprintf("Callbacks, last %d days", logDays)
-		return p.renderSection(
-			w,
-			title,
-			nil,
-			"No callbacks in the last 30 days.",
-			timeline.FromCallback,
-			timeline.FromGap,
-		)
+		return p.renderSection(w, "Callbacks, last 30 days", nil, "No callbacks in the last 30 days.",
+			timeline.FromCallback, timeline.FromGap)
 	}
 	s := page.DetailSection{
-		Title: "Expected callbacks",
-		Note:  "from status, planning and packages",
-		None:  "None yet.",
+		Title: "Expected callbacks", Note: "from status, planning and packages",
+		None: "None yet.", Unread: p.State.IsUnread(),
 	}
 	if p.logged {
 		s.Note = "no endpoints registered"
 	}
-	if s.Unread = p.State.IsUnread(); !s.Unread {
-		for _, g := range timeline.FindMissing(p.facts.Missions, &timeline.Endpoint{}, nil, now) {
-			what := "   " + format.Word(g.Event).Label
-			s.Lines = append(s.Lines, th.PaintText(what)+th.PaintMuted("  "+g.DescribeTime(now)+", "+g.Source))
-		}
+	for _, g := range timeline.FindMissing(p.facts.Missions, &timeline.Endpoint{}, nil, now) {
+		what := "   " + format.Word(g.Event).Label
+		s.Lines = append(s.Lines, th.PaintText(what)+th.PaintMuted("  "+g.DescribeTime(now)+", "+g.Source))
 	}
 	return p.RenderSection(s, w)
 }

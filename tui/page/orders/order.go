@@ -399,7 +399,7 @@ func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
 // withKnownMissions returns the order with the missions known from the list of all
 // missions, each at its centre, if it has none itself.
 func withKnownMissions(env *page.Env, o *api.Order) *api.Order {
-	if len(o.Missions) > 0 || env.Cache == nil {
+	if len(o.Missions) > 0 {
 		return o
 	}
 	whole := *o
@@ -407,9 +407,6 @@ func withKnownMissions(env *page.Env, o *api.Order) *api.Order {
 		if m.Order.UUID == o.UUID {
 			whole.Missions = append(whole.Missions, m.Located())
 		}
-	}
-	if len(whole.Missions) == 0 {
-		return o
 	}
 	return &whole
 }
@@ -437,11 +434,7 @@ func (p *OrderPage) renderSteps(w int) []string {
 	case api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible:
 		return widget.StepLines(p.Theme, []widget.Step{
 			{Name: stages[placed], State: widget.Done, When: days[placed]},
-			{
-				Name:  format.Status(o.Status).Label,
-				State: widget.Ended,
-				When:  formatDay(o.UpdatedAt, now),
-			},
+			{Name: format.Status(o.Status).Label, State: widget.Ended, When: formatDay(o.UpdatedAt, now)},
 		}, w)
 	case api.OrderCompleted:
 		at, days[done] = done, formatDay(o.UpdatedAt, now)
@@ -472,11 +465,7 @@ func (p *OrderPage) renderSteps(w int) []string {
 	if at >= flight && !last.FlightDate.IsZero() {
 		days[flight] = formatDay(last.FlightDate, p.Units.ClockAt(now, cache.ZoneOf(last)))
 	}
-	return widget.StepLines(
-		p.Theme,
-		page.PathSteps(stages, days, at, format.Status(o.Status).Role),
-		w,
-	)
+	return widget.StepLines(p.Theme, page.PathSteps(stages, days, at, format.Status(o.Status).Role), w)
 }
 
 // formatDay formats a time as a day; times that could not be parsed stay raw.
@@ -536,11 +525,7 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 		end = env.UndoNote("after that you would have to place a new order")
 	}
 	fields := []*widget.Field{widget.WordField("Order code", "type "+o.OrderCode+" to confirm", o.OrderCode)}
-	reason := &widget.Field{
-		Label: "Reason",
-		Kind:  widget.LongField,
-		Help:  "stored with the order",
-	}
+	reason := &widget.Field{Label: "Reason", Kind: widget.LongField, Help: "stored with the order"}
 	if move.NeedsReason() {
 		fields = []*widget.Field{reason, fields[0]}
 		reason.Check = func(typed string) string { return page.TextIf(typed == "", "enter a reason") }
@@ -584,9 +569,7 @@ func describeEffects(env *page.Env, o *api.Order) []string {
 func deferMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) tea.Cmd {
 	sender, code := env.ChangeSender(), o.OrderCode
 	return env.Defer(page.HeldChange{
-		Text: string(
-			move,
-		) + " " + code,
+		Text: string(move) + " " + code,
 		Done: format.CapitalizeFirst(move.PastTense()) + " " + code,
 		Of:   o.UUID,
 		Send: func(ctx context.Context) error { return sender.MoveOrder(ctx, o, move, reason) },
