@@ -90,8 +90,8 @@ func (v *clientView) clientTasks() page.ListState[orderItem] {
 }
 
 // clientNeeds requests the tasks, the client's orders and the data of the page.
-func (v *clientView) clientNeeds(int) []cache.Need {
-	needs := append(v.d.workNeeds(), v.d.Cache.Orders.NeedOf(cache.Account))
+func (v *clientView) clientNeeds(rows int) []cache.Need {
+	needs := append(v.d.workNeeds(rows), v.d.Cache.Orders.NeedOf(cache.Account))
 	if v.order != nil {
 		needs = append(needs, v.order.DataNeeds()...)
 	}

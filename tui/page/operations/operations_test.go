@@ -104,14 +104,14 @@ func TestTheQueueIsListedOnceAllOfItIsRead(t *testing.T) {
 		d.Cache.FillNeeds(t.Context(), func() []cache.Need { return of })
 		return w.readWork()
 	}
-	lists := w.workNeeds()
+	lists := w.workNeeds(0)
 	if s := read(lists...); len(s.Rows) != 0 || !s.At.IsZero() {
 		t.Errorf("by the lists alone there are %d at %v", len(s.Rows), s.At)
 	}
 	if s := read(w.cache.Details.NeedOf("1")); len(s.Rows) != 0 {
 		t.Errorf("with one order of two there are %d", len(s.Rows))
 	}
-	if s := read(w.workNeeds()...); len(s.Rows) != 2 || s.Err != nil {
+	if s := read(w.workNeeds(0)...); len(s.Rows) != 2 || s.Err != nil {
 		t.Errorf("there are %d, %v", len(s.Rows), s.Err)
 	}
 }

@@ -72,15 +72,13 @@ func itemOfOrder(o *ops.Order, now time.Time) *orderItem {
 
 func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
 	return &orderItem{
-		Order:   o,
-		mission: m,
-		ID:      m.UUID,
-		Code:    m.MissionCode,
-		Name:    m.MissionName,
-		Status:  columns.MissionState(m.Status),
-		Operator: columns.TextAt(
-			m.OperatorName,
-		),
+		Order:      o,
+		mission:    m,
+		ID:         m.UUID,
+		Code:       m.MissionCode,
+		Name:       m.MissionName,
+		Status:     columns.MissionState(m.Status),
+		Operator:   columns.TextAt(m.OperatorName),
 		FlightDate: momentCell(m.FlightDate, now),
 		Permission: columns.PermissionOf(m),
 	}
@@ -88,16 +86,13 @@ func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
 
 func itemOfQuote(o *ops.Order, q *ops.Quote, now time.Time) *orderItem {
 	return &orderItem{
-		Order:    o,
-		quote:    q,
-		ID:       q.UUID,
-		Code:     "quote",
-		Name:     q.QuoteName,
-		Operator: columns.TextCell(priceOf(q)),
-		Status: columns.StateCell(
-			format.QuoteLabel(q.Status, !q.IsDecidable(now)),
-			0,
-		),
+		Order:      o,
+		quote:      q,
+		ID:         q.UUID,
+		Code:       "quote",
+		Name:       q.QuoteName,
+		Operator:   columns.TextCell(priceOf(q)),
+		Status:     columns.StateCell(format.QuoteLabel(q.Status, !q.IsDecidable(now)), 0),
 		FlightDate: momentCell(q.ExpiryDate, now),
 	}
 }
@@ -182,10 +177,7 @@ func (d *operationsPage) itemOptions(
 func newTaskQueue(d *operationsPage) *page.List[orderItem] {
 	o := d.queueOptions("desk-queue", true)
 	o.Scope = action.OpsQueue
-	source := page.ListSource[orderItem]{
-		State: d.readWork,
-		Needs: func(int) []cache.Need { return d.workNeeds() },
-	}
+	source := page.ListSource[orderItem]{State: d.readWork, Needs: d.workNeeds}
 	return newListPane(d, source, o, (*orderItem).inspected)
 }
 
@@ -243,7 +235,7 @@ func countWaiting(list []*orderItem) (n int) {
 }
 
 // workNeeds requests the active orders, each in full.
-func (w *workList) workNeeds() []cache.Need {
+func (w *workList) workNeeds(int) []cache.Need {
 	w.readWork()
 	return w.needed
 }
@@ -529,15 +521,9 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	o.Empty = "The order has no missions."
 	o.Acts = append(
 		o.Acts,
-		page.ResendAct(
-			d.base,
-			action.ResendNotice,
-			"no failed completion notices",
-			p.noticesOf,
-		),
-	)
+		page.ResendAct(d.base, action.ResendNotice, "no failed completion notices", p.noticesOf))
 	p.List = newListPane(d, page.ListSource[orderItem]{
-		State: p.readParts, Needs: func(int) []cache.Need { return p.partNeeds() },
+		State: p.readParts, Needs: p.partNeeds,
 	}, o, func(*orderItem) inspectSubject { return p.item.inspected() })
 	p.Wanted = selected
 	d.addPane("Order", p)
@@ -545,7 +531,7 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 }
 
 // partNeeds requests the order and, once it is completed, its completion notices.
-func (p *orderParts) partNeeds() []cache.Need {
+func (p *orderParts) partNeeds(int) []cache.Need {
 	needs := []cache.Need{p.d.cache.Details.NeedOf(p.uuid)}
 	if p.item != nil && p.item.Order.Status == api.OrderCompleted {
 		needs = append(needs, p.d.cache.Notices.NeedOf(p.uuid))
