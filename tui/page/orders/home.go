@@ -267,11 +267,7 @@ func (d *HomePage) renderSide(w, h int) string {
 		})
 	}
 	of := format.GroupInt(placed) + " of " + format.GroupInt(len(d.known.Missions))
-	head := format.FitEnds(
-		" "+th.PaintTitle("Missions by status"),
-		th.PaintMuted(of+" on the map "),
-		w,
-	)
+	head := format.FitEnds(" "+th.PaintTitle("Missions by status"), th.PaintMuted(of+" on the map "), w)
 	smap := d.DrawMap(1, 1, w, max(3, h-len(chart)-2))
 	lines := append([]string{head}, format.SplitLines(smap+"\n")...)
 	return format.FitBox(append(lines, widget.DrawBars(th, chart, w-1)...), w, h)
