@@ -19,6 +19,9 @@ import (
 	"flightdesk/config"
 )
 
+// FieldFault is what is wrong with a value that was typed.
+type FieldFault = config.Fault
+
 // TypedAccount is what is typed: where the service is, and the key.
 type TypedAccount struct {
 	config.Profile

@@ -8,7 +8,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
-	"flightdesk/config"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
@@ -39,7 +38,9 @@ type ConnectPage struct {
 func New(env *page.Env, setup session.AccountSetup, ready func(profile string) tea.Cmd) *ConnectPage {
 	c := EditPage(env, setup, "", ready)
 	c.world = sampleWorld()
-	c.fillForm(session.TypedAccount{Profile: config.Profile{Name: "prod", Band: "live"}})
+	var example session.TypedAccount
+	example.Name, example.Band = "prod", "live"
+	c.fillForm(example)
 	return c
 }
 
@@ -282,7 +283,7 @@ func (c *ConnectPage) fillForm(a session.TypedAccount) {
 // showFailure shows what went wrong, at its field where it is about one, and reports
 // whether something did.
 func (c *ConnectPage) showFailure(err error) bool {
-	var fault config.Fault
+	var fault session.FieldFault
 	c.err = err
 	if errors.As(err, &fault) {
 		if f := c.form.Field(fault.Key); f != nil {
