@@ -293,7 +293,8 @@ func (d *Session) ReadFile(name string) []byte {
 func ServeMission(mission string, parts map[string]string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		part, permission := filepath.Base(r.URL.Path), parts["permission"]
-		status, answer := http.StatusOK, ""
+		status := http.StatusOK
+		var answer string
 		switch {
 		case part == "orders":
 			answer = OrderList(

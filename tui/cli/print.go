@@ -260,10 +260,7 @@ func newSheet[T any](one string, all []columns.Column[T], names string) *rowShee
 // names are the first columns of their table. Whatever was written before an error stays.
 func printList[T any](c *Call, one string, all []columns.Column[T], names string, rows Rows[T]) error {
 	s := newSheet(one, all, names)
-	at := slices.IndexFunc(s.all, func(c columns.Column[T]) bool { return c.Title == "Status" })
-	if f := c.Cmd.Flag("status"); f != nil && f.Changed && at >= 0 {
-		rows = filterRows(rows, func(row *T) bool { return s.all[at].ForPrograms(s.all[at].Value(row)) == f.Value.String() })
-	}
+	rows = s.filterStatus(c, rows)
 	var n atomic.Int64
 	done := c.ShowProgress(meterFrame, func() string { return fmt.Sprintf("loading %s, %d…", s.many, n.Load()) })
 	defer done()
@@ -300,6 +297,16 @@ func printList[T any](c *Call, one string, all []columns.Column[T], names string
 	}
 	table.Flush()
 	return cmp.Or(fault, out.Flush())
+}
+
+// filterStatus keeps the rows that have the status that is asked for.
+func (s *rowSheet[T]) filterStatus(c *Call, rows Rows[T]) Rows[T] {
+	at := slices.IndexFunc(s.all, func(c columns.Column[T]) bool { return c.Title == "Status" })
+	f := c.Cmd.Flag("status")
+	if f == nil || !f.Changed || at < 0 {
+		return rows
+	}
+	return filterRows(rows, func(row *T) bool { return s.all[at].ForPrograms(s.all[at].Value(row)) == f.Value.String() })
 }
 
 func (s *rowSheet[T]) headings() []string {

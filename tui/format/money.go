@@ -106,4 +106,6 @@ func ShortMoment(at, now time.Time) string {
 
 // Moment writes a date with its time: Wed 25 Nov 18:00, with the year where it
 // is not now's.
-func Moment(at, now time.Time) string { return writeIn(at, now, "Mon 2 Jan 15:04", "Mon 2 Jan 2006 15:04") }
+func Moment(at, now time.Time) string {
+	return writeIn(at, now, "Mon 2 Jan 15:04", "Mon 2 Jan 2006 15:04")
+}

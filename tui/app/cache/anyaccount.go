@@ -3,14 +3,15 @@ package cache
 import (
 	"context"
 	"errors"
-	"flightdesk/api"
-	"flightdesk/api/fetch"
-	"flightdesk/api/ops"
 	"math"
 	"net/http"
 	"slices"
 	"strconv"
 	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/api/ops"
 )
 
 // anyAccount reads an account with the key of the operations API, which answers

@@ -8,12 +8,13 @@ package cache
 import (
 	"cmp"
 	"context"
-	"flightdesk/api"
-	"flightdesk/api/fetch"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
 )
 
 const (

@@ -3,12 +3,13 @@ package cache
 import (
 	"cmp"
 	"context"
-	"flightdesk/api"
 	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
 	"time"
+
+	"flightdesk/api"
 )
 
 // ListRows are the rows of a list, newest first, as far as they were read.

@@ -267,16 +267,24 @@ func (in *FaultValues) checkValues() (field, fault string) {
 		return "off", "cannot be combined with other flags"
 	case in.Off:
 		return "", ""
-	case in.Callbacks != "" && in.Status != 0:
-		return "status", "callbacks are not answered; use 0"
-	case in.Callbacks != "" && in.Path != "":
-		return "path", "callbacks have no path; leave it empty"
+	case in.Callbacks != "":
+		return in.checkCallbacks()
 	case in.Status != 0 && in.Status < 400:
 		return "status", "use 400 to 599, or 0"
-	case in.Status == 0 && in.Latency.Duration == 0 && in.Callbacks == "":
+	case in.Status == 0 && in.Latency.Duration == 0:
 		return "latency", "enter a delay or a status"
 	case in.Path != "" && in.Path[0] != '/':
 		return "path", "must start with a slash"
+	}
+	return "", ""
+}
+
+func (in *FaultValues) checkCallbacks() (field, fault string) {
+	switch {
+	case in.Status != 0:
+		return "status", "callbacks are not answered; use 0"
+	case in.Path != "":
+		return "path", "callbacks have no path; leave it empty"
 	}
 	return "", ""
 }

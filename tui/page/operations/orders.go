@@ -589,7 +589,7 @@ func (p *orderParts) noticesOf(x *orderItem) (u timeline.Undelivered) {
 	if x != nil && x.notice != nil {
 		u.Selected = new(timeline.NoticeSending(x.notice, x.OrderCode))
 	}
-	u.Failures, u.Of = timeline.FailedNotices(p.notices, p.item.Order.OrderCode), p.item.Code
+	u.Failures, u.Of = timeline.FailedNotices(p.notices, p.item.OrderCode), p.item.Code
 	return u
 }
 

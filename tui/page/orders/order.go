@@ -442,18 +442,7 @@ func (p *OrderPage) renderSteps(w int) []string {
 	if at < 0 || at > done {
 		return nil
 	}
-	reached, last := make([]int, len(stages)), &api.Mission{}
-	for i := range o.Missions {
-		m := &o.Missions[i]
-		for stage := operator; stage <= data; stage++ {
-			if m.Status.HasReached(api.MissionStatuses()[stage-1]) {
-				reached[stage]++
-			}
-		}
-		if m.FlightDate.After(last.FlightDate.Time) {
-			last = m
-		}
-	}
+	reached, last := countStages(o.Missions)
 	if at == flight && reached[data] > 0 {
 		at = data
 	}
@@ -466,6 +455,23 @@ func (p *OrderPage) renderSteps(w int) []string {
 		days[flight] = formatDay(last.FlightDate, p.Units.ClockAt(now, cache.ZoneOf(last)))
 	}
 	return widget.StepLines(p.Theme, page.PathSteps(stages, days, at, format.Status(o.Status).Role), w)
+}
+
+// countStages returns how many missions have reached each stage, and the last to fly.
+func countStages(missions []api.Mission) (reached []int, last *api.Mission) {
+	reached, last = make([]int, len(stages)), &api.Mission{}
+	for i := range missions {
+		m := &missions[i]
+		for stage := operator; stage <= data; stage++ {
+			if m.Status.HasReached(api.MissionStatuses()[stage-1]) {
+				reached[stage]++
+			}
+		}
+		if m.FlightDate.After(last.FlightDate.Time) {
+			last = m
+		}
+	}
+	return reached, last
 }
 
 // formatDay formats a time as a day; times that could not be parsed stay raw.
