@@ -319,6 +319,13 @@ func memberCell(at any) Cell {
 		return TimeCell(*v)
 	case *api.Date:
 		return dateCell(*v)
+	}
+	return statusCell(at)
+}
+
+// statusCell returns the cell of a status, or of other values that have labels.
+func statusCell(at any) Cell {
+	switch v := at.(type) {
 	case *api.MissionStatus:
 		return MissionState(*v)
 	case *api.SchedulingStatus:
