@@ -169,16 +169,15 @@ func ASCIIDots(pattern int) rune {
 	}
 }
 
-// The settings.
+// The settings besides "auto".
 const (
-	GlyphsAuto    = "auto"
 	GlyphsUnicode = "unicode"
 	GlyphsASCII   = "ascii"
 )
 
 // Terminal is what is known of the characters that a terminal shows.
 type Terminal struct {
-	Setting string // one of the settings; "" is auto
+	Setting string // one of the settings, or auto, as "" is
 	Charset string // NAME=value of the environment that names another charset than UTF-8; "" for none
 	Console bool   // Linux without a display
 	cells   int    // that probed took, 0 where that is not known

@@ -48,7 +48,7 @@ func (c *Collection[T]) keepEntries(lean func(T) T) map[string]keptEntry[T] {
 	return kept
 }
 
-// putEntries takes what was kept, as far as nothing newer is known.
+// putEntries adds what was kept, unless something newer is known.
 func (c *Collection[T]) putEntries(kept map[string]keptEntry[T]) {
 	for key, of := range kept {
 		e := c.entryFor(key)

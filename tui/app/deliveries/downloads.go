@@ -65,7 +65,7 @@ func (d *Downloads) Rate() int64 { return d.options.Rate }
 // ErrDownloading says that the folder stays as long as something is on its way to it.
 var ErrDownloading = errors.New("downloads to this folder are running; wait or cancel them")
 
-// SetDir changes the folder. It returns [ErrBusy] while something is not at
+// SetDir changes the folder. It returns [ErrDownloading] while something is not at
 // its end.
 func (d *Downloads) SetDir(dir string) error {
 	switch {

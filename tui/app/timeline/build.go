@@ -94,9 +94,14 @@ func (t *entryBuilder) add(
 }
 
 // factsOf returns what columns say of a row, and the members of it that this program
-// does not know.
+// does not know. Times, which columns write for programs, are in the reader's zone.
 func factsOf[T any](t *entryBuilder, all []columns.Column[T], row *T) [][2]string {
 	facts := columns.RowFacts(all, row, t.now)
+	for i := range facts {
+		if at, err := time.Parse(time.RFC3339, facts[i][1]); err == nil {
+			facts[i][1] = at.In(t.now.Location()).Format("2006-01-02 15:04:05 -07:00")
+		}
+	}
 	return append(facts, columns.UnknownMembers(columns.MoreOf(row))...)
 }
 
