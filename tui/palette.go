@@ -426,7 +426,7 @@ func missionName(m *cache.Mission) string { return m.MissionCode + "  " + m.Miss
 // their lists.
 func (a *App) filterNames(query string) map[string]bool {
 	known, names := a.Cache.Now(), map[string]bool{}
-	for _, o := range filterRows(a.Env, query, columns.Orders(a.QuotesOf), page.Pointers(known.Orders)) {
+	for _, o := range filterRows(a.Env, query, columns.Orders(a.QuotesOf), columns.Pointers(known.Orders)) {
 		names[orderName(o)] = true
 	}
 	for _, m := range filterRows(a.Env, query, columns.MissionsOfOrders(a.Now), known.Missions) {
@@ -436,10 +436,10 @@ func (a *App) filterNames(query string) map[string]bool {
 }
 
 // filterRows returns the rows that match a filter.
-func filterRows[T any](env *page.Env, query string, of []columns.Column[T], rows []*T) (found []*T) {
+func filterRows[T any](env *page.Env, query string, of []columns.Column[T], rows []T) (found []T) {
 	grid := widget.NewGrid(env.Now, columns.ColumnSpecs(of)...)
 	grid.UseUnits(env.Units)
-	cells := columns.CellsOf(of, func(i int) *T { return rows[i] })
+	cells := columns.CellsOf(of, func(i int) T { return rows[i] })
 	grid.SetSource(widget.RowSource{Len: len(rows), ID: strconv.Itoa, Cell: cells})
 	grid.ApplyFilter(query)
 	for _, i := range grid.FilteredRows() {

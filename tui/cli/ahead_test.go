@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func counted(n int) Rows[int] {
+func counted(n int) Rows[*int] {
 	return func(yield func(*int, error) bool) {
 		for i := range n {
 			if !yield(&i, nil) {
@@ -57,7 +57,7 @@ func TestEachAsksAheadAndKeepsTheOrder(t *testing.T) {
 
 func TestEachStopsAtAnError(t *testing.T) {
 	broken := errors.New("broken")
-	for name, answers := range map[string]Rows[int]{
+	for name, answers := range map[string]Rows[*int]{
 		"inside": eachOf(counted(100), func(i *int) ([]int, error) {
 			if *i == 3 {
 				return nil, broken

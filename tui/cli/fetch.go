@@ -225,7 +225,7 @@ func (j *fetchJob) listFiles() error {
 	if len(rows) == 0 {
 		return j.sayNothing()
 	}
-	all := columns.MakeColumns[fetchedLine]("fetchedFiles", nil)
+	all := columns.MakeColumns[*fetchedLine]("fetchedFiles", nil)
 	return printList(j.Call, "file", all, "", listRows(rows))
 }
 

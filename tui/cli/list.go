@@ -215,7 +215,7 @@ func (f *listFlags) checkFlags(cmd *cobra.Command, what listKind, output string)
 }
 
 // ordersOf returns an order, or all orders, each with its missions.
-func (l *listing) ordersOf() Rows[api.Order] {
+func (l *listing) ordersOf() Rows[*api.Order] {
 	if l.Of != "" {
 		return oneRow(l.Client.Orders.Get(l, orderCode(l.Of)))
 	}
@@ -236,7 +236,7 @@ func listOrders(l *listing) error {
 
 // allOrders returns the orders of the account, followed by those that only the v2 API
 // has, if it answers.
-func (l *listing) allOrders() Rows[api.Order] {
+func (l *listing) allOrders() Rows[*api.Order] {
 	return func(yield func(*api.Order, error) bool) {
 		known := map[string]bool{}
 		for order, err := range l.Client.Orders.All(l) {
@@ -516,8 +516,8 @@ func (l *listing) isWanted(a *viewedAccount, order *api.Order, d *api.WebhookDel
 }
 
 // rowsUntil returns the rows before the first that ends them.
-func rowsUntil[T any](all Rows[T], ends func(*T) bool) Rows[T] {
-	return func(yield func(*T, error) bool) {
+func rowsUntil[T any](all Rows[T], ends func(T) bool) Rows[T] {
+	return func(yield func(T, error) bool) {
 		for row, err := range all {
 			if err == nil && ends(row) || !yield(row, err) {
 				return

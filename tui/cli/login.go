@@ -237,8 +237,8 @@ func profilesCommand() *cobra.Command {
 	})
 }
 
-func profileColumns() []columns.Column[shownProfile] {
-	return columns.MakeColumns("profiles", columns.Values[shownProfile]{
+func profileColumns() []columns.Column[*shownProfile] {
+	return columns.MakeColumns("profiles", columns.Values[*shownProfile]{
 		"chosen": func(s *shownProfile) columns.Cell {
 			return columns.TextCell(map[bool]string{true: "yes"}[s.Chosen])
 		},

@@ -202,7 +202,7 @@ func (c *Call) printOrder(o *ops.Order) error {
 		quoted.QuoteID = q.UUID
 		return &quoted
 	}), "quoteId")
-	return c.PrintParts(o, factsPart(facts), missions.tablePart(c, o.Missions), quotes.tablePart(c, o.Quotes))
+	return c.PrintParts(o, factsPart(facts), missions.tablePart(c, columns.Pointers(o.Missions)), quotes.tablePart(c, columns.Pointers(o.Quotes)))
 }
 
 // waitsForAll says of the detail who is to move next.

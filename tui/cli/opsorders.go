@@ -22,7 +22,7 @@ import (
 )
 
 // printOrders prints the orders of a list of Operations.
-func (c *Call) printOrders(rows Rows[ops.Order]) error {
+func (c *Call) printOrders(rows Rows[*ops.Order]) error {
 	const names = "orderCode companyName orderName status waitsFor missionCount areaSize createdAt"
 	return printList(c, "order", columns.OpsOrders(nil, c.Now), names, rows)
 }

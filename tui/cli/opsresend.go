@@ -37,8 +37,8 @@ const (
 	refused   = "refused"
 )
 
-func resentColumns() []columns.Column[ResentItem] {
-	return columns.MakeColumns("resent", columns.Values[ResentItem]{
+func resentColumns() []columns.Column[*ResentItem] {
+	return columns.MakeColumns("resent", columns.Values[*ResentItem]{
 		"result": func(x *ResentItem) columns.Cell {
 			tones := map[string]format.Tone{
 				delivered: format.Good,

@@ -85,7 +85,7 @@ func describeOrder(
 		const names = "missionCode missionName status operatorName flightDate country areaSize"
 		parts = []part{
 			factsPart(append(orderFacts(order, c.Units), columns.UnknownMembers(order.Extra)...)),
-			newSheet("mission", columns.Missions(), names).tablePart(c, order.Missions),
+			newSheet("mission", columns.Missions(), names).tablePart(c, columns.Pointers(order.Missions)),
 		}
 	} else {
 		why := noOrder.Error()
@@ -104,7 +104,7 @@ func describeOrder(
 	if quoting.StandingOf(record, c.Now()).HasExpired() {
 		quotes.Totals = "\n" + quoting.AllExpired
 	}
-	return append(parts, quotes.tablePart(c, quotesOf(record, c.Now())))
+	return append(parts, quotes.tablePart(c, columns.Pointers(quotesOf(record, c.Now()))))
 }
 
 // orderMove returns one of the ends of an order that a client can make.
@@ -281,8 +281,8 @@ func printStory(c *Call, s *missionStory) error {
 	return c.PrintParts(
 		s,
 		factsPart(append(facts, columns.UnknownMembers(m.Extra)...)),
-		newSheet("planning version", columns.Planning(), "").tablePart(c, s.Planning),
-		newSheet("package", columns.Packages(), "").tablePart(c, s.Packages),
+		newSheet("planning version", columns.Planning(), "").tablePart(c, columns.Pointers(s.Planning)),
+		newSheet("package", columns.Packages(), "").tablePart(c, columns.Pointers(s.Packages)),
 	)
 }
 

@@ -131,7 +131,7 @@ func writeParsed(c *Call, found *kmlcsv.Result) error {
 	case "gpx":
 		return kmlcsv.WriteGPX(to, found.Placemarks)
 	default:
-		return c.PrintParts(nil, placemarkSheet(found.Placemarks).tablePart(c, found.Placemarks))
+		return c.PrintParts(nil, placemarkSheet(found.Placemarks).tablePart(c, columns.Pointers(found.Placemarks)))
 	}
 }
 
@@ -211,8 +211,8 @@ func writeReading(c *Call, to *paper, r *ordering.ServiceReading) {
 		linePart("  message: " + r.Message)(to)
 	}
 	if len(r.Differences) > 0 {
-		all := columns.MakeColumns[ordering.ReadingDifference]("differences", nil)
-		newSheet("difference", all, "").tablePart(c, r.Differences)(to)
+		all := columns.MakeColumns[*ordering.ReadingDifference]("differences", nil)
+		newSheet("difference", all, "").tablePart(c, columns.Pointers(r.Differences))(to)
 	}
 }
 
@@ -292,7 +292,7 @@ func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 }
 
 // placemarkSheet returns how placemarks are printed for people, with totals below.
-func placemarkSheet(placemarks []kmlcsv.Placemark) *rowSheet[kmlcsv.Placemark] {
+func placemarkSheet(placemarks []kmlcsv.Placemark) *rowSheet[*kmlcsv.Placemark] {
 	s := newSheet("placemark", placemarkColumns(), "")
 	var area, length float64
 	for i := range placemarks {
@@ -308,8 +308,8 @@ func placemarkSheet(placemarks []kmlcsv.Placemark) *rowSheet[kmlcsv.Placemark] {
 	return s
 }
 
-func placemarkColumns() []columns.Column[kmlcsv.Placemark] {
-	return columns.MakeColumns("placemarks", columns.Values[kmlcsv.Placemark]{
+func placemarkColumns() []columns.Column[*kmlcsv.Placemark] {
+	return columns.MakeColumns("placemarks", columns.Values[*kmlcsv.Placemark]{
 		"type": func(p *kmlcsv.Placemark) columns.Cell {
 			return columns.TextCell(format.Word(api.MissionType(p.Kind())).Label)
 		},

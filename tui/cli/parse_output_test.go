@@ -7,6 +7,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
 
@@ -20,7 +21,7 @@ func TestTableIsNoWiderThanTheTerminal(t *testing.T) {
 		var b strings.Builder
 		to := newPaper(&b)
 		to.width = width
-		placemarkSheet(placemarks).tablePart(printingCall(&b, "table"), placemarks)(to)
+		placemarkSheet(placemarks).tablePart(printingCall(&b, "table"), columns.Pointers(placemarks))(to)
 		_ = to.Flush()
 		for line := range strings.Lines(b.String()) {
 			if got := format.Width(strings.TrimSuffix(line, "\n")); got > width {

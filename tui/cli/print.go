@@ -197,11 +197,11 @@ func (c *Call) PrintFacts(value any, facts [][2]string) error {
 
 // Rows are the rows of a list as they come, with an error at the end where they
 // break off.
-type Rows[T any] = iter.Seq2[*T, error]
+type Rows[T any] = iter.Seq2[T, error]
 
 // filterRows returns the rows that are wanted.
-func filterRows[T any](all Rows[T], wanted func(*T) bool) Rows[T] {
-	return func(yield func(*T, error) bool) {
+func filterRows[T any](all Rows[T], wanted func(T) bool) Rows[T] {
+	return func(yield func(T, error) bool) {
 		for row, err := range all {
 			if (err != nil || wanted(row)) && !yield(row, err) {
 				return
@@ -211,12 +211,12 @@ func filterRows[T any](all Rows[T], wanted func(*T) bool) Rows[T] {
 }
 
 // oneRow returns a list of one row.
-func oneRow[T any](row *T, err error) Rows[T] {
-	return func(yield func(*T, error) bool) { yield(row, err) }
+func oneRow[T any](row T, err error) Rows[T] {
+	return func(yield func(T, error) bool) { yield(row, err) }
 }
 
 // listRows returns rows that are there.
-func listRows[T any](all []T) Rows[T] {
+func listRows[T any](all []T) Rows[*T] {
 	return func(yield func(*T, error) bool) {
 		for i := range all {
 			if !yield(&all[i], nil) {
@@ -282,7 +282,7 @@ func printList[T any](c *Call, one string, all []columns.Column[T], names string
 			head()
 			fault = table.Write(s.recordOf(row))
 		default:
-			kept = append(kept, *row)
+			kept = append(kept, row)
 		}
 		if fault != nil || n.Add(1) == int64(limit) {
 			break
@@ -306,7 +306,7 @@ func (s *rowSheet[T]) filterStatus(c *Call, rows Rows[T]) Rows[T] {
 	if f == nil || !f.Changed || at < 0 {
 		return rows
 	}
-	return filterRows(rows, func(row *T) bool { return s.all[at].ForPrograms(s.all[at].Value(row)) == f.Value.String() })
+	return filterRows(rows, func(row T) bool { return s.all[at].ForPrograms(s.all[at].Value(row)) == f.Value.String() })
 }
 
 func (s *rowSheet[T]) headings() []string {
@@ -317,7 +317,7 @@ func (s *rowSheet[T]) headings() []string {
 	return names
 }
 
-func (s *rowSheet[T]) recordOf(row *T) []string {
+func (s *rowSheet[T]) recordOf(row T) []string {
 	texts := make([]string, len(s.all))
 	for i := range s.all {
 		c := &s.all[i]
@@ -339,7 +339,7 @@ func (s *rowSheet[T]) tablePart(c *Call, rows []T) part {
 			if n == 0 {
 				continue
 			}
-			if more := columns.UnknownText(columns.MoreOf(&rows[n-1])); more != "" {
+			if more := columns.UnknownText(columns.MoreOf(rows[n-1])); more != "" {
 				fmt.Fprintln(to, to.paintText(theme.Muted, "  "+format.Clean(more)))
 			}
 		}
@@ -367,7 +367,7 @@ func (s *rowSheet[T]) cellsOf(c *Call, rows []T) (cells [][]columns.Cell, in []c
 		in = append(in, spec)
 		cells[0] = append(cells[0], columns.TextCell(title).WithTone(theme.Muted))
 		for n := range rows {
-			cell := column.Value(&rows[n])
+			cell := column.Value(rows[n])
 			cell.Text = format.Clean(cmp.Or(column.InShell(cell, now), format.None))
 			cells[n+1] = append(cells[n+1], cell)
 		}
@@ -397,7 +397,7 @@ func fitWidths(widths []int, in []columns.ColumnSpec, width int) {
 }
 
 // printEndpoints prints endpoints.
-func printEndpoints(c *Call, rows Rows[api.WebhookEndpoint]) error {
+func printEndpoints(c *Call, rows Rows[*api.WebhookEndpoint]) error {
 	all := columns.HideColumns(columns.Endpoints(), "createdAt")
 	return printList(
 		c,
@@ -409,7 +409,7 @@ func printEndpoints(c *Call, rows Rows[api.WebhookEndpoint]) error {
 }
 
 // printCallbacks prints callbacks, those of one endpoint without it.
-func printCallbacks(c *Call, ofOne bool, rows Rows[columns.ListedCallback]) error {
+func printCallbacks(c *Call, ofOne bool, rows Rows[*columns.ListedCallback]) error {
 	names := "uuid event orderCode missionCode endpointUrl outcome attempts createdAt"
 	if ofOne {
 		names = strings.Replace(names, " endpointUrl", "", 1)

@@ -425,7 +425,7 @@ func (l *viewedAccount) Mask(text string) string {
 }
 
 // Endpoints returns the endpoints of the account, newest first.
-func (l *viewedAccount) Endpoints() Rows[api.WebhookEndpoint] {
+func (l *viewedAccount) Endpoints() Rows[*api.WebhookEndpoint] {
 	if l.Client != nil {
 		return l.Client.Webhooks.All(l)
 	}
@@ -433,7 +433,7 @@ func (l *viewedAccount) Endpoints() Rows[api.WebhookEndpoint] {
 }
 
 // Log returns the callbacks to an endpoint, newest first.
-func (l *viewedAccount) Log(endpoint string) Rows[api.WebhookDelivery] {
+func (l *viewedAccount) Log(endpoint string) Rows[*api.WebhookDelivery] {
 	if l.Client != nil {
 		return l.Client.Webhooks.AllDeliveries(l, endpoint)
 	}

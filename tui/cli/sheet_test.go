@@ -25,7 +25,7 @@ func TestSheetsOfHostileText(t *testing.T) {
 	type row struct {
 		Name string `json:"name"`
 	}
-	all := []columns.Column[row]{{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "name"}, Value: func(r *row) columns.Cell { return columns.TextCell(r.Name) }}}
+	all := []columns.Column[*row]{{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "name"}, Value: func(r *row) columns.Cell { return columns.TextCell(r.Name) }}}
 	hostile := []row{{"a\x1b[2Jb\nc"}, {"=1+1"}, {"x\u202ey\u009b2J"}}
 	for format, want := range map[string]string{
 		"table": "Name\na␛[2Jb c\n=1+1\nx\uFFFDy\uFFFD2J\n\n3 rows\n",
@@ -56,7 +56,7 @@ func TestRowsEndAtTheLimitAndWithTheFirstError(t *testing.T) {
 		if err := c.Cmd.Flags().Set("limit", limit); err != nil {
 			t.Fatal(err)
 		}
-		err := printList(c, "number", []columns.Column[int]{}, "", filterRows(all, func(i *int) bool { return *i != 1 }))
+		err := printList(c, "number", []columns.Column[*int]{}, "", filterRows(all, func(i *int) bool { return *i != 1 }))
 		if out.String() != want || errors.Is(err, broken) != (limit == "0") {
 			t.Errorf("--limit %s: %q, %v", limit, &out, err)
 		}
@@ -66,10 +66,10 @@ func TestRowsEndAtTheLimitAndWithTheFirstError(t *testing.T) {
 // A table has the columns that are named first and the others that are not off; wide and CSV have all.
 func TestASheetHasColumnsThatAreNotNamed(t *testing.T) {
 	type row struct{ Code, Name, City, ID string }
-	column := func(spec columns.ColumnSpec, of func(*row) string) columns.Column[row] {
-		return columns.Column[row]{ColumnSpec: spec, Value: func(r *row) columns.Cell { return columns.TextCell(of(r)) }}
+	column := func(spec columns.ColumnSpec, of func(*row) string) columns.Column[*row] {
+		return columns.Column[*row]{ColumnSpec: spec, Value: func(r *row) columns.Cell { return columns.TextCell(of(r)) }}
 	}
-	all := []columns.Column[row]{
+	all := []columns.Column[*row]{
 		column(columns.ColumnSpec{Title: "Code", Name: "code"}, func(r *row) string { return r.Code }),
 		column(columns.ColumnSpec{Title: "Name", Name: "name"}, func(r *row) string { return r.Name }),
 		column(columns.ColumnSpec{Title: "City", Name: "city", Off: true}, func(r *row) string { return r.City }),

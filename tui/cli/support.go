@@ -106,7 +106,7 @@ func writeReport(l *viewedAccount, to *paper, heading string, r *timeline.Timeli
 	}
 	if len(r.Parts) == 0 {
 		fmt.Fprintln(to)
-		newSheet("entry", timeline.EntryColumns(l.Of), "").tablePart(l.Call, r.Entries)(to)
+		newSheet("entry", timeline.EntryColumns(l.Of), "").tablePart(l.Call, columns.Pointers(r.Entries))(to)
 	}
 	for _, f := range r.Faults {
 		linePart(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About) + ": " + f.Text)(to)

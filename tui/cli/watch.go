@@ -104,7 +104,7 @@ type foundRow[U any] struct {
 // eachOf walks what belongs to every row of another list, in that one's order.
 // A few rows are asked about at once, so inside is called side by side; once
 // the walk ends, no call is under way any more.
-func eachOf[T, U any](all Rows[T], inside func(*T) ([]U, error)) Rows[U] {
+func eachOf[T, U any](all Rows[T], inside func(T) ([]U, error)) Rows[*U] {
 	return func(yield func(*U, error) bool) {
 		var ahead []*foundRow[U]
 		yieldFirst := func() bool {

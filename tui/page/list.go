@@ -21,7 +21,8 @@ const (
 )
 
 // List is a page that lists things of one kind, with the selected one beside
-// the list in a wide window.
+// the list in a wide window. T is a pointer to such a thing: for all types of
+// pointers there is one code of the list in the program.
 type List[T any] struct {
 	Base
 	*Panes
@@ -33,7 +34,7 @@ type List[T any] struct {
 	opt    ListOptions[T]
 	source ListSource[T]
 	state  ListState[T] // of the source
-	rows   []*T         // as the table shows them
+	rows   []T          // as the table shows them
 	failed bool         // those alone that failed
 	wanted int          // rows
 	height int          // of the rows, with what is said of them
@@ -58,7 +59,7 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 	p.opt.Name = cmp.Or(opt.Name, p.opt.Many)
 	if opt.ID == nil {
 		uuid := columns.MakeColumns[T]("ids", nil)[0].Value
-		p.opt.ID = func(t *T) string { return uuid(t).Text }
+		p.opt.ID = func(t T) string { return uuid(t).Text }
 	}
 	if opt.Problem == nil {
 		p.opt.Problem = base.RenderProblem
@@ -129,7 +130,7 @@ func (p *List[T]) DataNeeds() []cache.Need {
 		needs = p.source.Needs(p.wanted)
 	}
 	resting := p.IsScrolling == nil || !p.IsScrolling()
-	if t := p.Current(); t != nil && p.opt.Needs != nil && resting && p.IsSplit() {
+	if t, is := p.selected(); is && p.opt.Needs != nil && resting && p.IsSplit() {
 		needs = append(needs, p.opt.Needs(t)...)
 	}
 	return needs
@@ -166,7 +167,7 @@ func (p *List[T]) Sync() ListState[T] {
 func (p *List[T]) fillTable() {
 	rows := p.state.Rows
 	if p.failed {
-		rows = slices.DeleteFunc(slices.Clone(rows), func(t *T) bool { return !p.opt.Failed(t) })
+		rows = slices.DeleteFunc(slices.Clone(rows), func(t T) bool { return !p.opt.Failed(t) })
 	}
 	p.rows = rows
 	if p.opt.Feature != nil {
@@ -183,7 +184,7 @@ func (p *List[T]) fillTable() {
 	source := widget.RowSource{
 		Len:  len(rows),
 		ID:   func(i int) string { return p.opt.ID(rows[i]) },
-		Cell: columns.CellsOf(p.opt.Columns, func(i int) *T { return rows[i] }),
+		Cell: columns.CellsOf(p.opt.Columns, func(i int) T { return rows[i] }),
 		Look: func(i int) (mark widget.Cell, muted bool) {
 			switch {
 			case p.opt.Mark != nil:
@@ -203,22 +204,28 @@ func (p *List[T]) fillTable() {
 }
 
 // Rows returns all rows, also those that the filter hides.
-func (p *List[T]) Rows() []*T {
+func (p *List[T]) Rows() []T {
 	p.Sync()
 	return p.rows
 }
 
 // Current returns the selected row, nil for none.
-func (p *List[T]) Current() *T {
-	if i, ok := p.Grid.Current(); ok && i < len(p.rows) {
-		return p.rows[i]
+func (p *List[T]) Current() T {
+	row, _ := p.selected()
+	return row
+}
+
+func (p *List[T]) selected() (row T, is bool) {
+	i, is := p.Grid.Current()
+	if is = is && i < len(p.rows); is {
+		row = p.rows[i]
 	}
-	return nil
+	return row, is
 }
 
 // followOnMap selects on the map what is selected in the list.
 func (p *List[T]) followOnMap() {
-	if t := p.Current(); t != nil && p.opt.Feature != nil {
+	if t, is := p.selected(); is && p.opt.Feature != nil {
 		p.Map.SetSelected(p.opt.Feature(t).ID)
 		if p.opt.Zoom {
 			p.Map.FitSelected()
@@ -287,11 +294,12 @@ func (p *List[T]) open() tea.Cmd {
 
 // DisabledReason says why an action is off.
 func (p *List[T]) DisabledReason(id action.ID) string {
-	act, t := FindAct(p.opt.Acts, id), p.Current()
+	act := FindAct(p.opt.Acts, id)
+	t, is := p.selected()
 	switch {
-	case t == nil && id == action.Open && p.Grid.IsOnMore():
+	case !is && id == action.Open && p.Grid.IsOnMore():
 		return "more " + p.opt.Many + " are loading"
-	case t == nil && (id == action.Open || act != nil && !act.Any):
+	case !is && (id == action.Open || act != nil && !act.Any):
 		return "no " + p.opt.One + " selected; select one"
 	}
 	return cmp.Or(act.DisabledReason(t), p.listRefusal(id))
@@ -344,7 +352,7 @@ func (p *List[T]) HandleMouse(m MouseInput) tea.Cmd {
 		p.Scroll.Move(m.Wheel)
 	case !taken && !p.CoversList() && p.clickList(m):
 		p.followOnMap()
-		if m.Double && p.Current() != nil {
+		if _, is := p.selected(); is && m.Double {
 			return p.open()
 		}
 	}

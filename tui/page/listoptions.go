@@ -208,23 +208,23 @@ type ListOptions[T any] struct {
 	Scope   action.Scope
 	Also    []action.Scope // of actions that several pages share
 	Columns []columns.Column[T]
-	ID      func(*T) string // nil is its UUID
+	ID      func(T) string // nil is its UUID
 	// Failed reports whether something went wrong with a row, which marks it; b lists
 	// these alone. Fine is said where there are none.
-	Failed func(*T) bool
+	Failed func(T) bool
 	Fine   string
-	Mark   func(*T) widget.Cell // marks a row otherwise; nil for nothing
-	Muted  func(*T) bool        // nil for none
+	Mark   func(T) widget.Cell // marks a row otherwise; nil for nothing
+	Muted  func(T) bool        // nil for none
 	// Stamp changes when a row does; nil where changes are not marked.
-	Stamp func(*T) string
+	Stamp func(T) string
 	// Place is what the palette finds a row by, and what it is; nil for nothing.
-	Place func(*T) (name, kind string)
+	Place func(T) (name, kind string)
 	// About is what is said of a row beside the list; without one of these the
 	// list has the window for itself.
-	About func(*T) RowAbout
+	About func(T) RowAbout
 	// Lines are what is said of a row beside the list, in place of About, and
 	// whether the map below them has something to show.
-	Lines func(t *T, w, h int) (lines []string, place bool)
+	Lines func(t T, w, h int) (lines []string, place bool)
 	// Pinned is how many of these lines stay while the others are scrolled.
 	Pinned int
 	// From is the width from which on it is beside the list; 0 is [Wide].
@@ -235,19 +235,19 @@ type ListOptions[T any] struct {
 	Share                  int
 	// Third draws more of a row, beside the detail in a window that is [Wider];
 	// nil for nothing. HasThird reports whether the service has it.
-	Third    func(t *T, w, h int) string
+	Third    func(t T, w, h int) string
 	HasThird func() bool
 	// Feature shows a row on the map, or what it belongs to, which rows that
 	// follow each other share; nil for a page without one. With Zoom the map is
 	// about the selected row.
-	Feature func(*T) geomap.Feature
+	Feature func(T) geomap.Feature
 	Zoom    bool
 	// Needs is what the detail of a row is made of, read while that is shown and the
 	// list rests; nil for nothing.
-	Needs func(*T) []cache.Need
+	Needs func(T) []cache.Need
 	// Open is what enter does; nil shows what is beside the list in its place,
 	// where the window is narrow.
-	Open func(*T) tea.Cmd
+	Open func(T) tea.Cmd
 	// Lead is the one thing that matters now; nil for none.
 	Lead func() Lead
 	// Acts are the page's own actions.
@@ -324,7 +324,7 @@ type ListSource[T any] struct {
 
 // ListState is what a source knows.
 type ListState[T any] struct {
-	Rows    []*T      // replaced, never written to
+	Rows    []T       // replaced, never written to
 	Version int       // changes when anything of it does
 	At      time.Time // when they were read to the end; zero is never
 	Err     error     // of the last reading
@@ -334,14 +334,14 @@ type ListState[T any] struct {
 }
 
 // CachedSource returns a source that shows the list of a key of the cache.
-func CachedSource[T any](of *cache.List[T], key string) ListSource[T] {
-	var state ListState[T]
-	return ListSource[T]{
-		State: func() ListState[T] {
+func CachedSource[T any](of *cache.List[T], key string) ListSource[*T] {
+	var state ListState[*T]
+	return ListSource[*T]{
+		State: func() ListState[*T] {
 			list, now := of.Get(key)
 			if now.Version != state.Version {
-				state = ListState[T]{
-					Rows:    Pointers(list.Items),
+				state = ListState[*T]{
+					Rows:    columns.Pointers(list.Items),
 					Version: now.Version,
 					At:      now.ReadAt,
 					Err:     now.Err,
@@ -354,15 +354,6 @@ func CachedSource[T any](of *cache.List[T], key string) ListSource[T] {
 		},
 		Needs: func(rows int) []cache.Need { return []cache.Need{of.NeedRows(key, rows)} },
 	}
-}
-
-// Pointers points at each of the items.
-func Pointers[T any](items []T) []*T {
-	all := make([]*T, len(items))
-	for i := range items {
-		all[i] = &items[i]
-	}
-	return all
 }
 
 // viewLoading draws the table as it will be, before there are rows.

@@ -55,8 +55,8 @@ const leastStacked = 10
 // least, for the detail.
 func (p *List[T]) stacked(w, h int) string {
 	top := min(max(len(p.rows)+2, h/3), h-max(5, h*2/5))
-	rows, t := p.RowsView(w, top), p.Current()
-	if t == nil {
+	rows := p.RowsView(w, top)
+	if _, is := p.selected(); !is {
 		return rows + "\n" + format.FitBox(nil, w, h-top)
 	}
 	title := p.Theme.Rule.Render("─ ") + p.Theme.PaintTitle(format.CapitalizeFirst(p.opt.One))
@@ -140,9 +140,9 @@ func (p *List[T]) drawSplit(w, h int) string {
 }
 
 // drawSelected draws the selected row as the page does, nothing without one.
-func (p *List[T]) drawSelected(draw func(t *T, w, h int) string) func(w, h int) string {
+func (p *List[T]) drawSelected(draw func(t T, w, h int) string) func(w, h int) string {
 	return func(w, h int) string {
-		if t := p.Current(); t != nil {
+		if t, is := p.selected(); is {
 			return draw(t, w, h)
 		}
 		return format.FitBox(nil, w, h)
@@ -150,7 +150,7 @@ func (p *List[T]) drawSelected(draw func(t *T, w, h int) string) func(w, h int) 
 }
 
 // drawDetail draws what is said of a row, and the map below it.
-func (p *List[T]) drawDetail(t *T, w, h int) string {
+func (p *List[T]) drawDetail(t T, w, h int) string {
 	var lines []string
 	var place bool
 	if p.opt.Lines != nil {

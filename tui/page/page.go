@@ -273,9 +273,9 @@ func (b Base) IsTyping() bool { return false }
 // Act is an action on something: the selected row, or what a page shows.
 type Act[T any] struct {
 	ID  action.ID
-	Any bool            // it needs no row; Off and Do can get nil
-	Off func(*T) string // why it is off, "" where it is on; nil where it is always on
-	Do  func(*T) tea.Cmd
+	Any bool           // it needs no row; Off and Do can get nil
+	Off func(T) string // why it is off, "" where it is on; nil where it is always on
+	Do  func(T) tea.Cmd
 }
 
 // FindAct returns what is done on an action, nil if it is none of these.
@@ -289,7 +289,7 @@ func FindAct[T any](acts []Act[T], id action.ID) *Act[T] {
 }
 
 // DisabledReason returns why the action is off, "" if it is on or nil.
-func (a *Act[T]) DisabledReason(t *T) string {
+func (a *Act[T]) DisabledReason(t T) string {
 	if a == nil || a.Off == nil {
 		return ""
 	}

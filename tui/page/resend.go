@@ -19,9 +19,9 @@ import (
 // ResendAct returns the action that sends callbacks and completion notices again by the
 // operations API where their failure is read. The function find returns what can be sent
 // for a row, none says that nothing can.
-func ResendAct[T any](b Base, id action.ID, none string, find func(*T) timeline.Undelivered) Act[T] {
+func ResendAct[T any](b Base, id action.ID, none string, find func(T) timeline.Undelivered) Act[T] {
 	asked := new(Question)
-	off := func(t *T) string {
+	off := func(t T) string {
 		u := find(t)
 		switch {
 		case b.Ops == nil:
@@ -35,7 +35,7 @@ func ResendAct[T any](b Base, id action.ID, none string, find func(*T) timeline.
 		}
 		return ""
 	}
-	return Act[T]{ID: id, Any: true, Off: off, Do: func(t *T) tea.Cmd {
+	return Act[T]{ID: id, Any: true, Off: off, Do: func(t T) tea.Cmd {
 		return askToResend(b, asked, find(t))
 	}}
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Accounts returns the columns of an account.
-func Accounts() []Column[ops.Account] {
-	return MakeColumns[ops.Account]("accounts", nil)
+func Accounts() []Column[*ops.Account] {
+	return MakeColumns[*ops.Account]("accounts", nil)
 }
 
 // KeyState reports whether a key opens anything at a time: valid, expired or
@@ -28,8 +28,8 @@ func KeyState(k *ops.AccountKey, now time.Time) string {
 }
 
 // Keys returns the columns of an API key, without the key itself.
-func Keys(now func() time.Time) []Column[ops.AccountKey] {
-	return MakeColumns("keys", Values[ops.AccountKey]{
+func Keys(now func() time.Time) []Column[*ops.AccountKey] {
+	return MakeColumns("keys", Values[*ops.AccountKey]{
 		"hint":  func(k *ops.AccountKey) Cell { return LabelCell(MaskedKey(k), k.Hint) },
 		"state": func(k *ops.AccountKey) Cell { return keyCell(KeyState(k, now())) },
 	})
@@ -39,8 +39,8 @@ func Keys(now func() time.Time) []Column[ops.AccountKey] {
 func MaskedKey(k *ops.AccountKey) string { return "••••" + format.Clean(k.Hint) }
 
 // Operators returns the columns of an operator, without the key.
-func Operators() []Column[ops.Operator] {
-	return MakeColumns("operators", Values[ops.Operator]{
+func Operators() []Column[*ops.Operator] {
+	return MakeColumns("operators", Values[*ops.Operator]{
 		"state": func(o *ops.Operator) Cell {
 			return keyCell(KeyState(&ops.AccountKey{RevokedAt: o.RevokedAt}, time.Time{}))
 		},
@@ -56,8 +56,8 @@ func keyCell(state string) Cell {
 }
 
 // Audit returns the columns of the audit trail.
-func Audit() []Column[ops.AuditEntry] {
-	return MakeColumns("audit", Values[ops.AuditEntry]{
+func Audit() []Column[*ops.AuditEntry] {
+	return MakeColumns("audit", Values[*ops.AuditEntry]{
 		"kind": func(e *ops.AuditEntry) Cell { return capitalCell(string(e.Kind)) },
 	})
 }
@@ -69,20 +69,20 @@ func ScopeText(list []api.Scope) string { return listCell(list, api.Scopes(), Jo
 
 // KeyRequests returns the columns of a request for a key. company names the account
 // of an id.
-func KeyRequests(company func(account string) string) []Column[ops.KeyRequest] {
-	return MakeColumns("keyRequests", Values[ops.KeyRequest]{
+func KeyRequests(company func(account string) string) []Column[*ops.KeyRequest] {
+	return MakeColumns("keyRequests", Values[*ops.KeyRequest]{
 		"companyName": func(r *ops.KeyRequest) Cell { return TextCell(company(r.AccountUID)) },
 	})
 }
 
 // Snapshots returns the columns of a service's snapshots.
-func Snapshots() []Column[ops.WorldSnapshot] {
-	return MakeColumns[ops.WorldSnapshot]("snapshots", nil)
+func Snapshots() []Column[*ops.WorldSnapshot] {
+	return MakeColumns[*ops.WorldSnapshot]("snapshots", nil)
 }
 
 // Requests returns the columns of a request and its answer.
-func Requests(now func() time.Time) []Column[session.Exchange] {
-	return MakeColumns("requests", Values[session.Exchange]{
+func Requests(now func() time.Time) []Column[*session.Exchange] {
+	return MakeColumns("requests", Values[*session.Exchange]{
 		"Time": func(x *session.Exchange) Cell { return TextCell(x.Began.In(now().Location()).Format(time.TimeOnly)) },
 		"status": func(x *session.Exchange) Cell {
 			if x.Status == 0 {

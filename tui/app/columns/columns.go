@@ -50,7 +50,7 @@ type ColumnSpec struct {
 // Column is a column of an entity: its description, and its value of a row.
 type Column[T any] struct {
 	ColumnSpec
-	Value func(row *T) Cell
+	Value func(row T) Cell
 }
 
 // ColumnSpecs returns the descriptions of columns.
@@ -85,7 +85,7 @@ func HideColumns[T any](all []Column[T], names ...string) []Column[T] {
 
 // CellsOf returns the function that finds the cell of a row in a column, where at
 // finds the row.
-func CellsOf[T any](all []Column[T], at func(row int) *T) func(row, column int) Cell {
+func CellsOf[T any](all []Column[T], at func(row int) T) func(row, column int) Cell {
 	return func(row, column int) Cell { return all[column].Value(at(row)) }
 }
 
@@ -116,13 +116,22 @@ func PickFirst[T any](all []Column[T], names string) []Column[T] {
 }
 
 // ColumnsOf makes columns of an entity columns of what contains it.
-func ColumnsOf[T, U any](all []Column[T], of func(*U) *T) []Column[U] {
+func ColumnsOf[T, U any](all []Column[T], of func(U) T) []Column[U] {
 	outer := make([]Column[U], len(all))
 	for i := range all {
 		value := all[i].Value
-		outer[i] = Column[U]{all[i].ColumnSpec, func(row *U) Cell { return value(of(row)) }}
+		outer[i] = Column[U]{all[i].ColumnSpec, func(row U) Cell { return value(of(row)) }}
 	}
 	return outer
+}
+
+// Pointers points at each of the items.
+func Pointers[T any](items []T) []*T {
+	all := make([]*T, len(items))
+	for i := range items {
+		all[i] = &items[i]
+	}
+	return all
 }
 
 // IsRight reports whether the column is aligned at the right.
@@ -203,7 +212,7 @@ func (c *ColumnSpec) TableHeading() string { return cmp.Or(c.Full, c.Title) }
 
 // RowFacts returns what columns say of a row, each behind its heading: times in full,
 // and a status with the value that the service has sent.
-func RowFacts[T any](all []Column[T], row *T, now time.Time) (facts [][2]string) {
+func RowFacts[T any](all []Column[T], row T, now time.Time) (facts [][2]string) {
 	for i := range all {
 		c := &all[i]
 		cell := c.Value(row)
@@ -225,7 +234,7 @@ func RowFacts[T any](all []Column[T], row *T, now time.Time) (facts [][2]string)
 
 // Values are the values of columns that are not those of a member of the row, by the
 // columns' names.
-type Values[T any] map[string]func(*T) Cell
+type Values[T any] map[string]func(T) Cell
 
 //go:embed columns.json
 var descriptions []byte
@@ -263,7 +272,7 @@ func MakeColumns[T any](table string, values Values[T]) []Column[T] {
 func fillMember[T any](c *Column[T]) {
 	var member reflect.StructField
 	name := c.MachineName()
-	index, in := []int(nil), reflect.TypeFor[T]()
+	index, in := []int(nil), reflect.TypeFor[T]().Elem()
 	for part := range strings.SplitSeq(cmp.Or(c.Of, name), ".") {
 		is := func(member string) bool { return strings.EqualFold(member, part) }
 		var ok bool
@@ -285,7 +294,7 @@ func fillMember[T any](c *Column[T]) {
 	case *api.MissionStatus, *api.SchedulingStatus, *api.PermissionStatus, *api.DeliveryStatus, *ops.KeyRequestStatus:
 		c.Kind = Status
 	}
-	c.Value = func(row *T) Cell {
+	c.Value = func(row T) Cell {
 		cell := memberCell(reflect.ValueOf(row).Elem().FieldByIndex(index).Addr().Interface())
 		if cell.Text == format.None {
 			cell = orUnread(cell, MoreOf(row), name)

@@ -73,7 +73,7 @@ func TestACellIsWrittenForPeopleAndForPrograms(t *testing.T) {
 
 func TestAColumnHasAValueThatIsNamedOrAMember(t *testing.T) {
 	columns.Tables["named"] = []columns.ColumnSpec{{Title: "Name", Name: "orderName"}, {Title: "Area", Name: "areaSize", Kind: columns.Area}}
-	all := columns.MakeColumns("named", columns.Values[api.Order]{
+	all := columns.MakeColumns("named", columns.Values[*api.Order]{
 		"areaSize": func(*api.Order) columns.Cell { return columns.TextCell("large") },
 	})
 	o := api.Order{OrderName: "Levee"}
@@ -85,10 +85,10 @@ func TestAColumnHasAValueThatIsNamedOrAMember(t *testing.T) {
 			t.Error("a value without a column is taken")
 		}
 	}()
-	columns.MakeColumns("named", columns.Values[api.Order]{"area": nil})
+	columns.MakeColumns("named", columns.Values[*api.Order]{"area": nil})
 }
 
-func writeRow[T any](all []columns.Column[T], row *T) (texts []string) {
+func writeRow[T any](all []columns.Column[T], row T) (texts []string) {
 	for i := range all {
 		if all[i].MachineName() != "client" { // the account of another list
 			texts = append(texts, all[i].ForPrograms(all[i].Value(row)))

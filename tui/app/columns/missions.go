@@ -20,8 +20,8 @@ import (
 )
 
 // Missions returns the columns of a mission.
-func Missions() []Column[api.Mission] {
-	return MakeColumns("missions", Values[api.Mission]{
+func Missions() []Column[*api.Mission] {
+	return MakeColumns("missions", Values[*api.Mission]{
 		"flightDate": flightCell,
 	})
 }
@@ -36,8 +36,8 @@ func flightCell(m *api.Mission) Cell {
 }
 
 // MissionsBelow returns the columns of a mission that is shown below its order.
-func MissionsBelow() []Column[api.Mission] {
-	return MakeColumns("missionsBelow", Values[api.Mission]{
+func MissionsBelow() []Column[*api.Mission] {
+	return MakeColumns("missionsBelow", Values[*api.Mission]{
 		"flightDate": flightCell,
 		"areaSize": func(m *api.Mission) Cell {
 			if length := LineLength(m); length > 0 && (m.AreaSize == nil || *m.AreaSize == 0) {
@@ -58,8 +58,8 @@ func LineLength(m *api.Mission) float64 {
 }
 
 // MissionsOfOrders returns the columns of a mission that is shown with its order.
-func MissionsOfOrders(now func() time.Time) []Column[cache.Mission] {
-	all := append(MakeColumns("missionsOfOrders", Values[cache.Mission]{
+func MissionsOfOrders(now func() time.Time) []Column[*cache.Mission] {
+	all := append(MakeColumns("missionsOfOrders", Values[*cache.Mission]{
 		"late": func(m *cache.Mission) Cell {
 			if t, ok := m.TroubleAt(now()); ok { // a filter finds what is stuck, too
 				return Cell{Text: t.Text, Data: t.Text, Code: "late", Role: TroubleTone(t)}
@@ -94,9 +94,9 @@ func MissionState(s api.MissionStatus) Cell {
 }
 
 // OpsMissions returns the columns of a mission with all that belongs to it.
-func OpsMissions() []Column[ops.Mission] {
+func OpsMissions() []Column[*ops.Mission] {
 	all := ColumnsOf(Missions(), func(m *ops.Mission) *api.Mission { return &m.Mission })
-	return append(all, MakeColumns("opsMissions", Values[ops.Mission]{
+	return append(all, MakeColumns("opsMissions", Values[*ops.Mission]{
 		"plans":      func(m *ops.Mission) Cell { return NumberCell(len(m.Planning)) },
 		"permission": PermissionOf,
 		"packages":   func(m *ops.Mission) Cell { return NumberCell(len(m.Packages)) },
@@ -112,20 +112,20 @@ func PermissionOf(m *ops.Mission) Cell {
 }
 
 // Permissions returns the columns of a flight permission.
-func Permissions() []Column[api.FlightPermission] {
-	return MakeColumns[api.FlightPermission]("permissions", nil)
+func Permissions() []Column[*api.FlightPermission] {
+	return MakeColumns[*api.FlightPermission]("permissions", nil)
 }
 
 // Planning returns the columns of a version of a flight date.
-func Planning() []Column[api.PlanningEntry] {
-	return MakeColumns("planning", Values[api.PlanningEntry]{
+func Planning() []Column[*api.PlanningEntry] {
+	return MakeColumns("planning", Values[*api.PlanningEntry]{
 		"flightDate": func(e *api.PlanningEntry) Cell { return TextCell(FormatMoment(e.FlightDate)) },
 	})
 }
 
 // Packages returns the columns of a delivery package.
-func Packages() []Column[api.DeliveryPackage] {
-	return MakeColumns[api.DeliveryPackage]("packages", nil)
+func Packages() []Column[*api.DeliveryPackage] {
+	return MakeColumns[*api.DeliveryPackage]("packages", nil)
 }
 
 // knownCell returns a count or a size, none where it is not known.
@@ -147,14 +147,14 @@ type ListedFile struct {
 }
 
 // Files returns the columns of a delivered file.
-func Files() []Column[ListedFile] {
-	return MakeColumns[ListedFile]("files", nil)
+func Files() []Column[*ListedFile] {
+	return MakeColumns[*ListedFile]("files", nil)
 }
 
 // Datasets returns the columns of a purchased dataset. local is how much of it is
 // on this machine; nil leaves that column out.
-func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
-	all := MakeColumns("datasets", Values[api.Dataset]{
+func Datasets(local func(*api.Dataset) Cell) []Column[*api.Dataset] {
+	all := MakeColumns("datasets", Values[*api.Dataset]{
 		"baseFiles": func(d *api.Dataset) Cell { return NumberCell(d.DeliveryFiles.Len()) },
 	})
 	if local == nil {
@@ -162,7 +162,7 @@ func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 	}
 	return append(
 		all,
-		Column[api.Dataset]{ColumnSpec{Title: "Local", Kind: Status, Width: 9}, local},
+		Column[*api.Dataset]{ColumnSpec{Title: "Local", Kind: Status, Width: 9}, local},
 	)
 }
 

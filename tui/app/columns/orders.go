@@ -15,8 +15,8 @@ import (
 
 // Orders returns the columns of an order. quotes is what is known of an order's
 // quotes; nil where they are not read.
-func Orders(quotes func(uuid string) format.QuoteCounts) []Column[api.Order] {
-	return MakeColumns("orders", Values[api.Order]{
+func Orders(quotes func(uuid string) format.QuoteCounts) []Column[*api.Order] {
+	return MakeColumns("orders", Values[*api.Order]{
 		"status": func(o *api.Order) Cell {
 			if quotes == nil {
 				return OrderState(o.Status, format.QuotesUnread)
@@ -52,18 +52,18 @@ func EndReason(o *api.Order) string {
 
 // OpsOrders returns the columns of an order of any account. company names the
 // account of an id; nil leaves that column out.
-func OpsOrders(company func(account string) string, now func() time.Time) []Column[ops.Order] {
-	all := MakeColumns("orders", Values[ops.Order]{
+func OpsOrders(company func(account string) string, now func() time.Time) []Column[*ops.Order] {
+	all := MakeColumns("orders", Values[*ops.Order]{
 		"status": func(o *ops.Order) Cell { return OrderState(o.Status, quotesOf(o)) },
 		"reason": func(o *ops.Order) Cell { return TextCell(EndReason(&o.Order)) },
 	})
 	if company != nil {
-		all = append(all, Column[ops.Order]{
+		all = append(all, Column[*ops.Order]{
 			ColumnSpec{Title: "Client", Width: 14, Fill: 1, Drop: 1},
 			func(o *ops.Order) Cell { return TextCell(company(o.AccountUID)) },
 		})
 	}
-	return append(all, MakeColumns("opsOrders", Values[ops.Order]{
+	return append(all, MakeColumns("opsOrders", Values[*ops.Order]{
 		"waitsFor": func(o *ops.Order) Cell {
 			if o.WaitsForQuote(now()) {
 				return TextCell(WaitsFor(o)).WithTone(format.Attention)
@@ -124,8 +124,8 @@ func (q *ListedQuote) Order() string {
 }
 
 // Quotes returns the columns of a quote.
-func Quotes(now func() time.Time) []Column[ListedQuote] {
-	return MakeColumns("quotes", Values[ListedQuote]{
+func Quotes(now func() time.Time) []Column[*ListedQuote] {
+	return MakeColumns("quotes", Values[*ListedQuote]{
 		"order":               func(q *ListedQuote) Cell { return TextCell(q.Order()) },
 		"status":              func(q *ListedQuote) Cell { return StateCell(format.QuoteLabel(q.Status, q.Expired), 0) },
 		"finalPrice":          func(q *ListedQuote) Cell { return PriceCell(q.FinalPrice, q.Currency) },
@@ -144,8 +144,8 @@ func Quotes(now func() time.Time) []Column[ListedQuote] {
 }
 
 // Sites returns the columns of a site of a draft.
-func Sites() []Column[ordering.Site] {
-	return MakeColumns("sites", Values[ordering.Site]{
+func Sites() []Column[*ordering.Site] {
+	return MakeColumns("sites", Values[*ordering.Site]{
 		"included": includedCell,
 		"areaSize": siteSize,
 		"file": func(s *ordering.Site) Cell {
@@ -197,8 +197,8 @@ func siteProblem(s *ordering.Site) Cell {
 }
 
 // Decisions returns the columns of the decision log.
-func Decisions(now func() time.Time) []Column[ordering.LedgerEntry] {
-	return MakeColumns("decisions", Values[ordering.LedgerEntry]{
+func Decisions(now func() time.Time) []Column[*ordering.LedgerEntry] {
+	return MakeColumns("decisions", Values[*ordering.LedgerEntry]{
 		"at": func(e *ordering.LedgerEntry) Cell {
 			return TextCell(e.At.In(now().Location()).Format("2006-01-02 15:04"))
 		},

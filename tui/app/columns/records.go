@@ -11,8 +11,8 @@ import (
 )
 
 // Records returns the columns of an order of the v2 API.
-func Records() []Column[api.OrderRecord] {
-	return MakeColumns("records", Values[api.OrderRecord]{
+func Records() []Column[*api.OrderRecord] {
+	return MakeColumns("records", Values[*api.OrderRecord]{
 		"orderCode": func(r *api.OrderRecord) Cell { return TextCell(cmp.Or(r.OrderCode, r.ID)) },
 		"orderStatus": func(r *api.OrderRecord) Cell {
 			return LabelCell(format.RecordLabel(r.StageStatus()).Label, string(r.StageStatus()))

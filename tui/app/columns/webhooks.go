@@ -10,8 +10,8 @@ import (
 )
 
 // Endpoints returns the columns of a webhook endpoint, as the service lists it.
-func Endpoints() []Column[api.WebhookEndpoint] {
-	return MakeColumns("endpoints", Values[api.WebhookEndpoint]{
+func Endpoints() []Column[*api.WebhookEndpoint] {
+	return MakeColumns("endpoints", Values[*api.WebhookEndpoint]{
 		"status":     func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status) },
 		"lastStatus": lastOf,
 	})
@@ -58,8 +58,8 @@ type CallbackAttempts struct {
 }
 
 // Callbacks returns the columns of a callback.
-func Callbacks() []Column[ListedCallback] {
-	return MakeColumns("callbacks", Values[ListedCallback]{
+func Callbacks() []Column[*ListedCallback] {
+	return MakeColumns("callbacks", Values[*ListedCallback]{
 		"endpointUrl": func(c *ListedCallback) Cell { return TextOr(strings.TrimPrefix(c.EndpointURL, "https://")) },
 		"outcome": func(c *ListedCallback) Cell {
 			return TextCell(outcomeText(&c.WebhookDelivery)).WithTone(successTone(c.Success))

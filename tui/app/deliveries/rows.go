@@ -193,8 +193,8 @@ func splitNumbered(name string) (before string, number int, ok bool) {
 const PackageColumn = "package"
 
 // FileColumns returns those of delivered files, of rows in a tree.
-func FileColumns(d *Downloads, now func() time.Time) []columns.Column[DeliveryRow] {
-	return columns.MakeColumns("packageFiles", columns.Values[DeliveryRow]{
+func FileColumns(d *Downloads, now func() time.Time) []columns.Column[*DeliveryRow] {
+	return columns.MakeColumns("packageFiles", columns.Values[*DeliveryRow]{
 		"fileName":    func(r *DeliveryRow) columns.Cell { return columns.LabelCell(r.inTree(), r.Name()) },
 		PackageColumn: func(r *DeliveryRow) columns.Cell { return columns.TextCell(r.Package.Title).WithTone(format.Muted) },
 		"fileDataType": func(r *DeliveryRow) columns.Cell {

@@ -43,7 +43,7 @@ const sideBySide = 5
 // Terms returns what is compared of quotes: rows on the screen and on paper, columns of
 // a file. Those without a title are in the file only, and the one without a name is not.
 // Those that are Off are not on the screen, which leaves out the highest Drop first.
-func (c *QuoteComparison) Terms() []columns.Column[Offer] {
+func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 	text := func(value func(*Offer) string) func(*Offer) columns.Cell {
 		return func(o *Offer) columns.Cell { return columns.TextCell(value(o)) }
 	}
@@ -51,7 +51,7 @@ func (c *QuoteComparison) Terms() []columns.Column[Offer] {
 		return func(o *Offer) columns.Cell { return o.priceCell(value(o)) }
 	}
 	unit := c.Set.Units.PriceUnit()
-	all := columns.MakeColumns("terms", columns.Values[Offer]{
+	all := columns.MakeColumns("terms", columns.Values[*Offer]{
 		"order": func(o *Offer) columns.Cell {
 			return columns.Cell{Text: c.OrderOf(o), Data: FullName(o.Order)}
 		},
@@ -252,7 +252,7 @@ func transpose(rows [][]string) [][]string {
 // writeCSV writes a row for each quote: numbers without separators, times with
 // their zone, and words that no spreadsheet takes for a formula.
 func (c *QuoteComparison) writeCSV(to io.Writer) error {
-	terms := slices.DeleteFunc(c.Terms(), func(t columns.Column[Offer]) bool { return t.Name == "" })
+	terms := slices.DeleteFunc(c.Terms(), func(t columns.Column[*Offer]) bool { return t.Name == "" })
 	rows := make([][]string, 1+len(c.Set.Open)+len(c.Set.Decided))
 	for _, t := range terms {
 		rows[0] = append(rows[0], t.Name)

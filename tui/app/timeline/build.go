@@ -95,7 +95,7 @@ func (t *entryBuilder) add(
 
 // factsOf returns what columns say of a row, and the members of it that this program
 // does not know. Times, which columns write for programs, are in the reader's zone.
-func factsOf[T any](t *entryBuilder, all []columns.Column[T], row *T) [][2]string {
+func factsOf[T any](t *entryBuilder, all []columns.Column[T], row T) [][2]string {
 	facts := columns.RowFacts(all, row, t.now)
 	for i := range facts {
 		if at, err := time.Parse(time.RFC3339, facts[i][1]); err == nil {
@@ -234,8 +234,8 @@ func (t *entryBuilder) tellPackages(m *Mission) {
 }
 
 // EntryColumns returns the columns of the entries of a subject.
-func EntryColumns(of StorySubject) []columns.Column[TimelineEntry] {
-	all := columns.MakeColumns("entries", columns.Values[TimelineEntry]{
+func EntryColumns(of StorySubject) []columns.Column[*TimelineEntry] {
+	all := columns.MakeColumns("entries", columns.Values[*TimelineEntry]{
 		"When": func(e *TimelineEntry) columns.Cell {
 			return columns.TextCell(e.timeText("2006-01-02 15:04"))
 		},

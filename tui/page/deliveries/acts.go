@@ -21,11 +21,11 @@ import (
 )
 
 // acts are what can be done with the rows.
-func (p *Page) acts() []page.Act[row] {
+func (p *Page) acts() []page.Act[*row] {
 	unqueued := func(*row) string {
 		return page.TextIf(len(p.chosenItems()) == 0, "not being downloaded; press f")
 	}
-	return []page.Act[row]{
+	return []page.Act[*row]{
 		{ID: action.Open, Off: p.notShown, Do: p.openRow},
 		{ID: action.OpenFile, Off: p.notOpened, Do: func(r *row) tea.Cmd {
 			return openLocal(p.Base, p.pathOf(r), false)

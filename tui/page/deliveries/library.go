@@ -29,7 +29,7 @@ var LibrarySection = page.Section{
 
 // DatasetList is the account's purchased datasets, newest first.
 type DatasetList struct {
-	*page.List[api.Dataset]
+	*page.List[*api.Dataset]
 	fetched page.Question
 }
 
@@ -39,7 +39,7 @@ func NewDatasetList(env *page.Env) page.Page {
 	l.List = page.NewList(
 		base,
 		page.CachedSource(env.Cache.Datasets, cache.Account),
-		page.ListOptions[api.Dataset]{
+		page.ListOptions[*api.Dataset]{
 			Title:   "Library",
 			Example: "goals:climate or name:port",
 			One:     "dataset",
@@ -58,7 +58,7 @@ func NewDatasetList(env *page.Env) page.Page {
 				}
 			},
 			Open: func(d *api.Dataset) tea.Cmd { return env.Open(NewDataset(env, d)) },
-			Acts: []page.Act[api.Dataset]{
+			Acts: []page.Act[*api.Dataset]{
 				{ID: action.Fetch, Do: l.fetchDataset},
 				{ID: action.OpenFolder, Any: true, Off: func(*api.Dataset) string {
 					return page.TextIf(env.Opener == nil, noOpener)

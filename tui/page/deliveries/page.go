@@ -32,10 +32,10 @@ type row = deliveries.DeliveryRow
 // Page is a list of packages and their files, with all that can be done with
 // them.
 type Page struct {
-	*page.List[row]
+	*page.List[*row]
 	shelf    *deliveries.PackageShelf
 	tree     deliveries.RowTree
-	rows     page.ListState[row]
+	rows     page.ListState[*row]
 	changed  bool            // the rows are to be made again
 	searched bool            // they are those for a filter
 	news     []fetch.Package // with the files that no fetch has brought
@@ -85,8 +85,8 @@ func newPage(
 		tree:   deliveries.RowTree{Turned: map[string]bool{}},
 		marked: map[string]bool{},
 	}
-	source := page.ListSource[row]{State: p.shelfState, Refresh: p.refreshAll}
-	p.List = page.NewList(page.NewBase(env), source, page.ListOptions[row]{
+	source := page.ListSource[*row]{State: p.shelfState, Refresh: p.refreshAll}
+	p.List = page.NewList(page.NewBase(env), source, page.ListOptions[*row]{
 		Title:   title,
 		Name:    name,
 		Example: "product:2D or local:new",
@@ -124,12 +124,12 @@ func newPage(
 }
 
 // shelfState returns what the shelf has, as it is shown.
-func (p *Page) shelfState() page.ListState[row] {
+func (p *Page) shelfState() page.ListState[*row] {
 	searched := p.List != nil && p.Grid.Query() != ""
 	if p.shelf.Sync() || p.changed || searched != p.searched {
 		p.changed, p.searched = false, searched
 		s, version := p.shelf.ShelfState, p.rows.Version+1
-		p.rows = page.ListState[row]{
+		p.rows = page.ListState[*row]{
 			Rows: p.tree.TreeRows(
 				p.shelf.Packages,
 				searched,

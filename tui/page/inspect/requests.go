@@ -25,14 +25,14 @@ type exchange = session.Exchange
 
 // RequestsPage is the requests of the run, the newest first.
 type RequestsPage struct {
-	*page.List[exchange]
+	*page.List[*exchange]
 	tabs    widget.Tabs
 	log     *session.RequestLog
 	now     func() time.Time // also before there is a list
 	size    int
 	version int
 	paused  bool
-	listed  page.ListState[exchange]
+	listed  page.ListState[*exchange]
 
 	// What was drawn last is kept: a body has up to a quarter of a million bytes.
 	lines []string
@@ -46,8 +46,8 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 	p.tabs.Tabs = []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}
 	p.List = page.NewList(
 		base,
-		page.ListSource[exchange]{State: p.logState},
-		page.ListOptions[exchange]{
+		page.ListSource[*exchange]{State: p.logState},
+		page.ListOptions[*exchange]{
 			Title:       "Request log",
 			Example:     "method:POST or code:>=400",
 			One:         "request",
@@ -62,7 +62,7 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 			Share:       50,
 			Empty: "No requests yet.\n" +
 				"Requests since the start appear here with their responses; secrets are masked.",
-			Acts: []page.Act[exchange]{
+			Acts: []page.Act[*exchange]{
 				{ID: action.CopyCurl, Do: p.copyCurl},
 				{ID: action.NextTab, Do: p.turnPart(1)},
 				{ID: action.PrevTab, Do: p.turnPart(-1)},
@@ -99,10 +99,10 @@ func (p *RequestsPage) CornerText() string {
 }
 
 // logState takes what was asked since it was called last.
-func (p *RequestsPage) logState() page.ListState[exchange] {
+func (p *RequestsPage) logState() page.ListState[*exchange] {
 	if !p.paused && p.version != p.log.Version() {
 		p.version = p.log.Version()
-		p.listed = page.ListState[exchange]{Version: p.version + 1, At: p.now()}
+		p.listed = page.ListState[*exchange]{Version: p.version + 1, At: p.now()}
 		p.listed.Rows, p.size = p.log.Newest()
 	}
 	return p.listed

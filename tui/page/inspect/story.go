@@ -13,6 +13,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -31,11 +32,11 @@ type entry = timeline.TimelineEntry
 
 // TimelinePage is the page of what happened to an order or a mission.
 type TimelinePage struct {
-	*page.List[entry]
+	*page.List[*entry]
 	subject timeline.StorySubject
 	facts   *timeline.SubjectFacts
 	entries []entry
-	listed  page.ListState[entry] // those of them that are
+	listed  page.ListState[*entry] // those of them that are
 	wrong   []timeline.DeliveryVerdict
 	asked   page.Question
 	all     bool // requests that only read something are listed, too
@@ -46,10 +47,10 @@ type TimelinePage struct {
 func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 	base := page.NewBase(env)
 	p := &TimelinePage{subject: s, facts: &timeline.SubjectFacts{Subject: s}}
-	source := page.ListSource[entry]{
-		State: func() page.ListState[entry] { return p.listed },
+	source := page.ListSource[*entry]{
+		State: func() page.ListState[*entry] { return p.listed },
 	}
-	p.List = page.NewList(base, source, page.ListOptions[entry]{
+	p.List = page.NewList(base, source, page.ListOptions[*entry]{
 		Name:      "story",
 		Example:   "source:callback or about:MSN-300538",
 		One:       "entry",
@@ -68,7 +69,7 @@ func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 		Foot:      p.renderFoot,
 		Blank:     p.renderBlank,
 		Empty:     "No entries yet.",
-		Acts: []page.Act[entry]{page.ResendAct(
+		Acts: []page.Act[*entry]{page.ResendAct(
 			base,
 			action.ResendCallback,
 			"no failed callbacks",
@@ -141,10 +142,10 @@ func (p *TimelinePage) takeFacts(f *timeline.SubjectFacts) {
 
 // fillList lists what is to be listed.
 func (p *TimelinePage) fillList() {
-	rows := slices.DeleteFunc(page.Pointers(p.entries), func(e *entry) bool {
+	rows := slices.DeleteFunc(columns.Pointers(p.entries), func(e *entry) bool {
 		return e.Routine && !p.all
 	})
-	p.listed = page.ListState[entry]{
+	p.listed = page.ListState[*entry]{
 		Rows:    rows,
 		Version: p.listed.Version + 1,
 		At:      p.facts.State.ReadAt,

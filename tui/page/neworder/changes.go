@@ -21,8 +21,8 @@ import (
 )
 
 // siteActs lists the step's actions on the selected site, or on those that are marked.
-func (m *sitesStep) siteActs() []page.Act[ordering.Site] {
-	return []page.Act[ordering.Site]{
+func (m *sitesStep) siteActs() []page.Act[*ordering.Site] {
+	return []page.Act[*ordering.Site]{
 		{ID: action.NextStep, Any: true, Do: m.continueStep, Off: func(*ordering.Site) string {
 			return page.TextIf(m.countedSum().in == 0, "no site included; add or include one")
 		}},

@@ -24,10 +24,10 @@ const besideMap = 100
 
 // sitesStep is step 2: the sites as a list page, beside the map.
 type sitesStep struct {
-	*page.List[ordering.Site]
+	*page.List[*ordering.Site]
 	p     *NewOrder
 	draft *ordering.Draft
-	state page.ListState[ordering.Site] // as it was settled last
+	state page.ListState[*ordering.Site] // as it was settled last
 	marks siteMarks
 	sum   siteSum
 	stale bool // sites are other than they were then
@@ -47,8 +47,8 @@ type siteSum struct {
 func newSitesStep(p *NewOrder) *sitesStep {
 	m := &sitesStep{p: p, draft: p.draft}
 	m.marks.clearMarks()
-	source := page.ListSource[ordering.Site]{State: func() page.ListState[ordering.Site] { return m.state }}
-	m.List = page.NewList(p.base, source, page.ListOptions[ordering.Site]{
+	source := page.ListSource[*ordering.Site]{State: func() page.ListState[*ordering.Site] { return m.state }}
+	m.List = page.NewList(p.base, source, page.ListOptions[*ordering.Site]{
 		Title:   "New order",
 		Example: "country:Germany, size:>2 or problem:duplicate",
 		One:     "site",

@@ -17,13 +17,13 @@ import (
 )
 
 // newAccountList returns the list of the service's accounts.
-func newAccountList(d *operationsPage) *page.List[ops.Account] {
-	return newListPane(d, page.CachedSource(d.cache.Accounts, cache.Account), page.ListOptions[ops.Account]{
+func newAccountList(d *operationsPage) *page.List[*ops.Account] {
+	return newListPane(d, page.CachedSource(d.cache.Accounts, cache.Account), page.ListOptions[*ops.Account]{
 		Example: "currency:EUR or wind", One: "account", Scope: action.OpsAccounts,
 		Columns: columns.Accounts(),
 		Open:    func(a *ops.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
 		Empty:   "No accounts yet.\nPress n to create one; enter opens it to issue keys.",
-		Acts: []page.Act[ops.Account]{
+		Acts: []page.Act[*ops.Account]{
 			{ID: action.NewAccount, Any: true, Do: func(*ops.Account) tea.Cmd {
 				return d.ask(
 					commands.CreateAccount(&ops.AccountInput{Currency: "EUR"}),
@@ -55,14 +55,14 @@ func newAccountPage(from *operationsPage, a *ops.Account) *operationsPage {
 }
 
 // newKeyList returns the list of an account's keys, masked.
-func newKeyList(d *operationsPage, a *ops.Account) *page.List[ops.AccountKey] {
-	return newListPane(d, page.CachedSource(d.cache.Keys, a.UUID), page.ListOptions[ops.AccountKey]{
+func newKeyList(d *operationsPage, a *ops.Account) *page.List[*ops.AccountKey] {
+	return newListPane(d, page.CachedSource(d.cache.Keys, a.UUID), page.ListOptions[*ops.AccountKey]{
 		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Scope: action.OpsKeys,
 		Columns: columns.Keys(d.Now),
 		Muted:   func(k *ops.AccountKey) bool { return columns.KeyState(k, d.Now()) != "valid" },
 		Stamp:   func(k *ops.AccountKey) string { return k.RevokedAt.String() },
 		Empty:   a.CompanyName + " has no keys.\nPress n to issue one. It is shown once.",
-		Acts: []page.Act[ops.AccountKey]{
+		Acts: []page.Act[*ops.AccountKey]{
 			{ID: action.IssueKey, Any: true, Do: func(*ops.AccountKey) tea.Cmd {
 				return d.ask(
 					commands.IssueKey(&ops.KeyInput{Scopes: api.Scopes()}),
@@ -89,19 +89,19 @@ func revokeRefusal(k *ops.AccountKey) string {
 }
 
 // newOperatorList returns the list of those who have a key of the operations API.
-func newOperatorList(d *operationsPage) *page.List[ops.Operator] {
+func newOperatorList(d *operationsPage) *page.List[*ops.Operator] {
 	about := func(o *ops.Operator) requestSubject { return requestSubject{id: o.UUID, code: o.Name} }
 	revoked := func(o *ops.Operator) string {
 		return page.TextIf(!o.RevokedAt.IsZero(), o.Name+" is already revoked")
 	}
-	return newListPane(d, page.CachedSource(d.cache.Operators, cache.Account), page.ListOptions[ops.Operator]{
+	return newListPane(d, page.CachedSource(d.cache.Operators, cache.Account), page.ListOptions[*ops.Operator]{
 		Name: "operators", Example: "role:admin or state:revoked", One: "user", Scope: action.OpsOperators,
 		Columns: columns.Operators(),
 		Muted:   func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() },
 		Stamp:   func(o *ops.Operator) string { return o.RevokedAt.String() + o.Hint },
 		Empty: "No users yet.\n" +
 			"Everybody uses the operations key. Press n to add a user with a separate key.",
-		Acts: []page.Act[ops.Operator]{
+		Acts: []page.Act[*ops.Operator]{
 			{ID: action.AddOperator, Any: true, Do: func(*ops.Operator) tea.Cmd {
 				return d.ask(
 					commands.AddOperator(&ops.OperatorInput{Role: ops.RoleOperate}),
@@ -119,9 +119,9 @@ func newOperatorList(d *operationsPage) *page.List[ops.Operator] {
 }
 
 // newAuditList returns the list of what was done through the operations API.
-func newAuditList(d *operationsPage) *page.List[ops.AuditEntry] {
+func newAuditList(d *operationsPage) *page.List[*ops.AuditEntry] {
 	cols := columns.Audit()
-	return newListPane(d, page.CachedSource(d.cache.Audit, cache.Account), page.ListOptions[ops.AuditEntry]{
+	return newListPane(d, page.CachedSource(d.cache.Audit, cache.Account), page.ListOptions[*ops.AuditEntry]{
 		Name: "audit", Example: "kind:refused or operation:quotes", One: "entry", Many: "entries", Scope: action.OpsAudit,
 		Columns: cols,
 		About: func(e *ops.AuditEntry) page.RowAbout {
@@ -134,14 +134,14 @@ func newAuditList(d *operationsPage) *page.List[ops.AuditEntry] {
 }
 
 // newEndpointList returns the list of an account's endpoints.
-func newEndpointList(d *operationsPage, a *ops.Account) *page.List[api.WebhookEndpoint] {
-	return newListPane(d, page.CachedSource(d.cache.Endpoints, a.UUID), page.ListOptions[api.WebhookEndpoint]{
+func newEndpointList(d *operationsPage, a *ops.Account) *page.List[*api.WebhookEndpoint] {
+	return newListPane(d, page.CachedSource(d.cache.Endpoints, a.UUID), page.ListOptions[*api.WebhookEndpoint]{
 		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Scope: action.OpsEndpoints,
 		Columns: columns.PickColumns(columns.Endpoints(), "url lastStatus events description createdAt"),
 		Open:    func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
 		Empty: a.CompanyName + " has no endpoints.\n" +
 			"No callbacks are sent. Clients register endpoints themselves.",
-		Acts: []page.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: func(e *api.WebhookEndpoint) tea.Cmd {
+		Acts: []page.Act[*api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: func(e *api.WebhookEndpoint) tea.Cmd {
 			return d.ask(
 				commands.TestEndpoint(&api.EventNames()[0]),
 				requestSubject{id: e.UUID, lines: []string{e.URL}},
@@ -152,12 +152,12 @@ func newEndpointList(d *operationsPage, a *ops.Account) *page.List[api.WebhookEn
 
 // newKeyRequestList returns the list of requests for API keys, which clients make in
 // the dashboard.
-func newKeyRequestList(d *operationsPage) *page.List[ops.KeyRequest] {
+func newKeyRequestList(d *operationsPage) *page.List[*ops.KeyRequest] {
 	about := func(r *ops.KeyRequest) requestSubject {
 		use := d.companyName(r.AccountUID) + ": “" + r.IntendedUse + "”"
 		return requestSubject{id: r.UUID, lines: []string{use, "Scopes: " + columns.ScopeText(r.Scopes)}}
 	}
-	return newListPane(d, page.CachedSource(d.cache.Requests, cache.Account), page.ListOptions[ops.KeyRequest]{
+	return newListPane(d, page.CachedSource(d.cache.Requests, cache.Account), page.ListOptions[*ops.KeyRequest]{
 		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Scope: action.OpsRequests,
 		Columns:     columns.KeyRequests(d.companyName),
 		Muted:       func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
@@ -165,7 +165,7 @@ func newKeyRequestList(d *operationsPage) *page.List[ops.KeyRequest] {
 		About:       d.describeRequest,
 		LeastDetail: 54,
 		Empty:       "No key requests.\nClients request keys in the dashboard. Press n to simulate one.",
-		Acts: []page.Act[ops.KeyRequest]{
+		Acts: []page.Act[*ops.KeyRequest]{
 			{ID: action.ApproveRequest, Off: decisionRefusal, Do: func(r *ops.KeyRequest) tea.Cmd {
 				return d.ask(commands.ApproveRequest(), about(r))
 			}},

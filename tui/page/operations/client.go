@@ -18,7 +18,7 @@ import (
 // clientView lists the tasks of the client's orders, with the client's page of the
 // selected order beside it. In narrow windows only the focused half is shown.
 type clientView struct {
-	*page.List[orderItem]
+	*page.List[*orderItem]
 	d     *operationsPage
 	own   string            // ID of the client's account, "" until known
 	shown api.Order         // that both halves show
@@ -47,11 +47,11 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 	o.Blank = func(error, int) []string { return v.renderOrder(d.Width, d.Height) }
 	o.Acts = append(
 		o.Acts,
-		page.Act[orderItem]{ID: action.SwitchSide, Any: true, Do: func(*orderItem) tea.Cmd {
+		page.Act[*orderItem]{ID: action.SwitchSide, Any: true, Do: func(*orderItem) tea.Cmd {
 			v.InPlace = !v.InPlace
 			return nil
 		}},
-		page.Act[orderItem]{
+		page.Act[*orderItem]{
 			ID:  action.ShowQuotes,
 			Any: true,
 			Off: v.unread,
@@ -60,7 +60,7 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 	)
 	v.List = newListPane(
 		d,
-		page.ListSource[orderItem]{State: v.clientTasks, Needs: v.clientNeeds},
+		page.ListSource[*orderItem]{State: v.clientTasks, Needs: v.clientNeeds},
 		o,
 		(*orderItem).inspected,
 	)
@@ -73,7 +73,7 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 }
 
 // clientTasks returns the tasks of the client's own orders, as far as they are known.
-func (v *clientView) clientTasks() page.ListState[orderItem] {
+func (v *clientView) clientTasks() page.ListState[*orderItem] {
 	s := v.d.readWork()
 	s.Version *= 2
 	for _, o := range v.d.Cache.Now().Orders {

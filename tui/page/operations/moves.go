@@ -21,7 +21,7 @@ import (
 
 // moveActs returns the actions on orders and missions. The function of maps the
 // selected row to the subject of the action, nil for none.
-func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.Act[orderItem]) {
+func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.Act[*orderItem]) {
 	for _, a := range []struct {
 		id  action.ID
 		off func(*ops.Order, *ops.Mission) string
@@ -47,7 +47,7 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.A
 		}},
 		{action.SetNotices, nil, d.setNotices},
 	} {
-		acts = append(acts, page.Act[orderItem]{
+		acts = append(acts, page.Act[*orderItem]{
 			ID: a.id, Any: true,
 			Off: func(x *orderItem) string {
 				switch x = of(x); {
@@ -64,7 +64,7 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.A
 			Do: func(x *orderItem) tea.Cmd { return a.do(of(x)) },
 		})
 	}
-	return append(acts, page.Act[orderItem]{
+	return append(acts, page.Act[*orderItem]{
 		ID: action.ShowClientView, Any: true,
 		Off: func(*orderItem) string { return page.TextIf(d.Client == nil, "no client view") },
 		Do:  func(x *orderItem) tea.Cmd { return d.Open(newClientViewPage(d, of(x))) },

@@ -187,8 +187,8 @@ const (
 // FirstPage is the first page of the section, with the queue of tasks.
 type FirstPage struct {
 	*operationsPage
-	queue  *page.List[orderItem]
-	visits *page.List[session.Visit] // nil where nobody can come
+	queue  *page.List[*orderItem]
+	visits *page.List[*session.Visit] // nil where nobody can come
 }
 
 // CountsSeconds reports whether to redraw every second: participants come and go.
@@ -263,10 +263,10 @@ func newListPane[T any](
 	d *operationsPage,
 	source page.ListSource[T],
 	o page.ListOptions[T],
-	subject ...func(*T) inspectSubject,
+	subject ...func(T) inspectSubject,
 ) *page.List[T] {
 	o.Problem, o.Bar = d.renderProblem, d.renderBar
-	find := func(t *T) (s inspectSubject) {
+	find := func(t T) (s inspectSubject) {
 		for _, of := range subject {
 			s = of(t)
 		}
@@ -274,8 +274,8 @@ func newListPane[T any](
 	}
 	o.Acts = append(o.Acts, page.Act[T]{
 		ID:  action.InspectAny,
-		Off: func(t *T) string { return page.TextIf(find(t).account == "", "select an order or an account") },
-		Do:  func(t *T) tea.Cmd { return d.inspect(find(t)) },
+		Off: func(t T) string { return page.TextIf(find(t).account == "", "select an order or an account") },
+		Do:  func(t T) tea.Cmd { return d.inspect(find(t)) },
 	})
 	return page.NewList(d.base, source, o)
 }

@@ -100,7 +100,7 @@ func TestTheQueueIsListedOnceAllOfItIsRead(t *testing.T) {
 	t.Cleanup(web.Close)
 	d := testDesk(t, web.URL)
 	w := d.workList
-	read := func(of ...cache.Need) page.ListState[orderItem] {
+	read := func(of ...cache.Need) page.ListState[*orderItem] {
 		d.Cache.FillNeeds(t.Context(), func() []cache.Need { return of })
 		return w.readWork()
 	}

@@ -162,9 +162,9 @@ func (x *orderItem) inspected() inspectSubject {
 
 // itemOptions returns the options of a list of items. The columns are stored under name.
 func (d *operationsPage) itemOptions(
-	name string, cols []columns.Column[orderItem], of func(*orderItem) *orderItem,
-) page.ListOptions[orderItem] {
-	return page.ListOptions[orderItem]{
+	name string, cols []columns.Column[*orderItem], of func(*orderItem) *orderItem,
+) page.ListOptions[*orderItem] {
+	return page.ListOptions[*orderItem]{
 		Name: name, Columns: cols, Also: []action.Scope{action.OpsTask},
 		ID: func(x *orderItem) string { return x.ID }, Stamp: (*orderItem).stamp, Muted: (*orderItem).isMuted,
 		Failed: func(x *orderItem) bool { return x.notice != nil && x.notice.Failed() },
@@ -174,17 +174,17 @@ func (d *operationsPage) itemOptions(
 
 // newTaskQueue returns the list of tasks of Operations, sorted by next step, followed
 // by orders that wait for a client.
-func newTaskQueue(d *operationsPage) *page.List[orderItem] {
+func newTaskQueue(d *operationsPage) *page.List[*orderItem] {
 	o := d.queueOptions("desk-queue", true)
 	o.Scope = action.OpsQueue
-	source := page.ListSource[orderItem]{State: d.readWork, Needs: d.workNeeds}
+	source := page.ListSource[*orderItem]{State: d.readWork, Needs: d.workNeeds}
 	return newListPane(d, source, o, (*orderItem).inspected)
 }
 
 // queueOptions returns the options of a list of tasks; client adds a column for the
 // client.
-func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions[orderItem] {
-	all := columns.MakeColumns("queue", columns.Values[orderItem]{
+func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions[*orderItem] {
+	all := columns.MakeColumns("queue", columns.Values[*orderItem]{
 		"companyName": func(x *orderItem) columns.Cell { return columns.TextCell(d.companyName(x.AccountUID)) },
 	})
 	if !client {
@@ -216,7 +216,7 @@ type workList struct {
 	orders []*ops.Order // with all details
 	left   bool         // there are more orders than are considered
 	needed []cache.Need
-	state  page.ListState[orderItem]
+	state  page.ListState[*orderItem]
 	known  int       // sum of the cache versions used
 	at     time.Time // when the tasks were computed
 }
@@ -241,7 +241,7 @@ func (w *workList) workNeeds(int) []cache.Need {
 }
 
 // readWork returns the tasks according to the cache.
-func (w *workList) readWork() page.ListState[orderItem] {
+func (w *workList) readWork() page.ListState[*orderItem] {
 	version, now := w.cache.InHand.Version()+w.cache.Details.Version(), w.now()
 	if version == w.known && now.Sub(w.at) < newest && w.needed != nil {
 		return w.state
@@ -270,7 +270,7 @@ func (w *workList) readWork() page.ListState[orderItem] {
 	}
 	w.needed = append(w.needed, w.cache.Details.NeedOf(ids...))
 	lists, before := cache.JoinStates(states...), w.state.At
-	w.state = page.ListState[orderItem]{Version: w.state.Version + 1, Err: cmp.Or(lists.Err, fault)}
+	w.state = page.ListState[*orderItem]{Version: w.state.Version + 1, Err: cmp.Or(lists.Err, fault)}
 	if !unread || !before.IsZero() { // otherwise the first task could still change
 		w.state.Rows, w.state.At = w.sortWork(now), lists.ReadAt
 	}
@@ -475,13 +475,13 @@ func (d *operationsPage) missionFacts(x *orderItem) []widget.Fact {
 }
 
 // newOrderList returns the list of an account's orders, or of all accounts if it is "".
-func newOrderList(d *operationsPage, account string) *page.List[ops.Order] {
+func newOrderList(d *operationsPage, account string) *page.List[*ops.Order] {
 	cols := columns.PickColumns(
 		columns.OpsOrders(d.companyName, d.Now),
 		"orderCode orderName status client openQuotes missionCount areaSize createdAt deadline",
 	)
 	cols[3].Off, cols[7].Off, cols[7].Drop = account != "", false, 4
-	return newListPane(d, page.CachedSource(d.cache.Orders, account), page.ListOptions[ops.Order]{
+	return newListPane(d, page.CachedSource(d.cache.Orders, account), page.ListOptions[*ops.Order]{
 		Name:    "desk-orders",
 		Example: "status:deleted or client:küste",
 		One:     "order",
@@ -498,11 +498,11 @@ func newOrderList(d *operationsPage, account string) *page.List[ops.Order] {
 
 // orderParts lists the missions, quotes and completion notices of an order.
 type orderParts struct {
-	*page.List[orderItem]
+	*page.List[*orderItem]
 	d       *operationsPage
 	uuid    string
 	item    *orderItem // of the order, nil until it was read
-	state   page.ListState[orderItem]
+	state   page.ListState[*orderItem]
 	notices []ops.CompletionNotice
 }
 
@@ -513,7 +513,7 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	p := &orderParts{d: d, uuid: uuid}
 	o := d.itemOptions(
 		"desk-parts",
-		columns.MakeColumns[orderItem]("orderItems", nil),
+		columns.MakeColumns[*orderItem]("orderItems", nil),
 		func(x *orderItem) *orderItem { return cmp.Or(x, p.item) },
 	)
 	o.Example, o.One, o.Many = "status:scheduled", "mission or quote", "missions and quotes"
@@ -522,7 +522,7 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	o.Acts = append(
 		o.Acts,
 		page.ResendAct(d.base, action.ResendNotice, "no failed completion notices", p.noticesOf))
-	p.List = newListPane(d, page.ListSource[orderItem]{
+	p.List = newListPane(d, page.ListSource[*orderItem]{
 		State: p.readParts, Needs: p.partNeeds,
 	}, o, func(*orderItem) inspectSubject { return p.item.inspected() })
 	p.Wanted = selected
@@ -541,13 +541,13 @@ func (p *orderParts) partNeeds(int) []cache.Need {
 
 // readParts returns the parts of the order, most urgent first: failed notices, quotes
 // while bidding, then missions.
-func (p *orderParts) readParts() page.ListState[orderItem] {
+func (p *orderParts) readParts() page.ListState[*orderItem] {
 	o, is := p.d.cache.Details.Get(p.uuid)
 	notices, told := p.d.cache.Notices.Get(p.uuid)
 	if is.Version+told.Version == p.state.Version {
 		return p.state
 	}
-	p.notices, p.state = notices, page.ListState[orderItem]{
+	p.notices, p.state = notices, page.ListState[*orderItem]{
 		Version: is.Version + told.Version,
 		At:      is.ReadAt,
 		Err:     cmp.Or(is.Err, told.Err),

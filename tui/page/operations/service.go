@@ -157,14 +157,14 @@ func clockText(clock *ops.ServiceClock, now time.Time) string {
 
 // newTestControls returns the list of scheduled steps, with the clock, faults and
 // simulator above it.
-func newTestControls(d *operationsPage) *page.List[commands.UpcomingStep] {
+func newTestControls(d *operationsPage) *page.List[*commands.UpcomingStep] {
 	type step = commands.UpcomingStep
 	adjust := func(*step) string { return d.adjustRefusal() }
-	return newListPane(d, page.ListSource[step]{State: d.upcomingSteps}, page.ListOptions[step]{
+	return newListPane(d, page.ListSource[*step]{State: d.upcomingSteps}, page.ListOptions[*step]{
 		Example: "deliver",
 		One:     "step",
 		Scope:   action.TestControls,
-		Columns: columns.MakeColumns("controls", columns.Values[step]{
+		Columns: columns.MakeColumns("controls", columns.Values[*step]{
 			"at": func(s *step) columns.Cell {
 				return columns.Cell{
 					Text:  format.Moment(s.At.Time, d.Now()),
@@ -177,7 +177,7 @@ func newTestControls(d *operationsPage) *page.List[commands.UpcomingStep] {
 		Head: d.renderControls,
 		Empty: "No steps waiting.\n" +
 			"The simulator's next steps, or the events of a scenario, appear here.",
-		Acts: []page.Act[step]{
+		Acts: []page.Act[*step]{
 			{ID: action.AdvanceClock, Any: true, Off: adjust, Do: func(*step) tea.Cmd {
 				return d.ask(
 					commands.AdvanceClock(&commands.ClockChange{By: api.Duration{Duration: 24 * time.Hour}}),
@@ -206,11 +206,11 @@ func newTestControls(d *operationsPage) *page.List[commands.UpcomingStep] {
 
 // upcomingSteps returns the scheduled events of the scenario and steps of the
 // simulator.
-func (w *workList) upcomingSteps() page.ListState[commands.UpcomingStep] {
+func (w *workList) upcomingSteps() page.ListState[*commands.UpcomingStep] {
 	s, is := w.cache.Service.Get(cache.Account)
 	steps := commands.UpcomingSteps(cmp.Or(s.Simulator, &ops.SimulatorState{}))
-	return page.ListState[commands.UpcomingStep]{
-		Rows:    page.Pointers(steps),
+	return page.ListState[*commands.UpcomingStep]{
+		Rows:    columns.Pointers(steps),
 		Version: is.Version,
 		At:      is.ReadAt,
 		Err:     is.Err,
@@ -238,19 +238,19 @@ func (d *operationsPage) renderControls(w int) []string {
 }
 
 // newVisitList returns the list of those who use the app of this process from elsewhere.
-func newVisitList(d *operationsPage) *page.List[session.Visit] {
+func newVisitList(d *operationsPage) *page.List[*session.Visit] {
 	return newListPane(
 		d,
-		page.ListSource[session.Visit]{State: d.readVisits},
-		page.ListOptions[session.Visit]{
+		page.ListSource[*session.Visit]{State: d.readVisits},
+		page.ListOptions[*session.Visit]{
 			Example: "user1 or place:quotes",
 			One:     "participant",
 			Scope:   action.OpsVisits,
-			Columns: columns.MakeColumns[session.Visit]("participants", nil),
+			Columns: columns.MakeColumns[*session.Visit]("participants", nil),
 			ID:      func(v *session.Visit) string { return strconv.Itoa(v.Number) },
 			Empty: "Nobody is connected.\n" +
 				"People who log in with ssh appear here. Press i for their invitation codes.",
-			Acts: []page.Act[session.Visit]{
+			Acts: []page.Act[*session.Visit]{
 				{
 					ID: action.SendNote,
 					Do: func(v *session.Visit) tea.Cmd { return d.askNote(v.Number, v.User) },
@@ -269,8 +269,8 @@ func newVisitList(d *operationsPage) *page.List[session.Visit] {
 }
 
 // readVisits returns the rows, which are few and new in every frame.
-func (d *operationsPage) readVisits() (state page.ListState[session.Visit]) {
-	state.At, state.Rows = d.Now(), page.Pointers(d.Room.Visits())
+func (d *operationsPage) readVisits() (state page.ListState[*session.Visit]) {
+	state.At, state.Rows = d.Now(), columns.Pointers(d.Room.Visits())
 	state.Version = int(state.At.UnixNano())
 	return state
 }

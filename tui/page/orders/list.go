@@ -23,7 +23,7 @@ var OrdersSection = page.Section{
 
 // OrderList is the page of the account's orders, newest first.
 type OrderList struct {
-	*page.List[api.Order]
+	*page.List[*api.Order]
 	again page.Question // loads the selected order, to order it again
 	aside *OrderPage    // of the selected order, beside the list
 }
@@ -31,7 +31,7 @@ type OrderList struct {
 // NewOrderList returns the page of all orders, with a filter.
 func NewOrderList(env *page.Env, query string) *OrderList {
 	l, base := &OrderList{aside: newOrderPage(env)}, page.NewBase(env)
-	l.List = page.NewList(base, withRecords(env.Cache), page.ListOptions[api.Order]{
+	l.List = page.NewList(base, withRecords(env.Cache), page.ListOptions[*api.Order]{
 		Title:   "Orders",
 		Example: "status:completed or name:levee",
 		One:     "order",
@@ -105,14 +105,14 @@ const onlyRecord = "exists only in the v2 API, read-only"
 
 // withRecords returns the account's orders, followed by those that only the v2 API
 // knows.
-func withRecords(c *cache.Cache) page.ListSource[api.Order] {
+func withRecords(c *cache.Cache) page.ListSource[*api.Order] {
 	public := page.CachedSource(c.Orders, cache.Account)
 	all := public
-	var state page.ListState[api.Order]
-	all.State = func() page.ListState[api.Order] {
+	var state page.ListState[*api.Order]
+	all.State = func() page.ListState[*api.Order] {
 		now := public.State()
 		if now.Version += c.Recorded.Version(); now.Version != state.Version {
-			now.Rows = append(slices.Clip(now.Rows), page.Pointers(c.OnlyRecords())...)
+			now.Rows = append(slices.Clip(now.Rows), columns.Pointers(c.OnlyRecords())...)
 			state = now
 		}
 		state.Reading = now.Reading

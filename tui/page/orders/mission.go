@@ -36,7 +36,7 @@ const (
 // MissionPage is the page of one mission.
 type MissionPage struct {
 	page.Detail
-	acts    []page.Act[mission]
+	acts    []page.Act[*mission]
 	mission *mission
 	parts   timeline.MissionParts
 	facts   timeline.SubjectFacts
@@ -49,7 +49,7 @@ type MissionPage struct {
 // NewMission returns the page of a mission.
 func NewMission(env *page.Env, m *mission) *MissionPage {
 	p := &MissionPage{Detail: page.NewDetail(env, "mission", 120, nil, nil), mission: m}
-	p.acts = append(missionActs(env), []page.Act[mission]{
+	p.acts = append(missionActs(env), []page.Act[*mission]{
 		{ID: action.Refresh, Do: func(*mission) tea.Cmd {
 			p.Cache.RereadNeeds(p.DataNeeds()...)
 			return nil
@@ -76,8 +76,8 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 }
 
 // missionActs returns what is done with a mission in the list and on its page.
-func missionActs(env *page.Env) []page.Act[mission] {
-	return []page.Act[mission]{
+func missionActs(env *page.Env) []page.Act[*mission] {
+	return []page.Act[*mission]{
 		{ID: action.ShowOrder, Do: func(m *mission) tea.Cmd { return env.OpenOrder(m.Order) }},
 		{ID: action.ShowTimeline, Do: func(m *mission) tea.Cmd { return env.OpenStory(subjectOf(m), "") }},
 		{ID: action.ShowData, Do: func(m *mission) tea.Cmd {

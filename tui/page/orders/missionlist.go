@@ -39,7 +39,7 @@ const (
 
 // MissionList is the page of all missions, as a list, on a map or as a month.
 type MissionList struct {
-	*page.List[mission]
+	*page.List[*mission]
 	shown string // what the map and the month show: version and filter
 	view  missionsView
 	month monthView
@@ -50,7 +50,7 @@ type MissionList struct {
 func NewMissionList(env *page.Env) page.Page {
 	base := page.NewBase(env)
 	l := &MissionList{}
-	l.List = page.NewList(base, missionSource(env.Cache), page.ListOptions[mission]{
+	l.List = page.NewList(base, missionSource(env.Cache), page.ListOptions[*mission]{
 		Title:   "Missions",
 		Example: "status:flightScheduled or flight:<2026-12-01",
 		One:     "mission",
@@ -72,8 +72,8 @@ func NewMissionList(env *page.Env) page.Page {
 		Empty: "No missions yet.\nEach site of a placed order appears here as a mission.",
 		Acts: append(
 			missionActs(env),
-			page.Act[mission]{ID: action.CycleView, Any: true, Do: l.showNextView},
-			page.Act[mission]{ID: action.CalendarFile, Do: l.exportCalendar},
+			page.Act[*mission]{ID: action.CycleView, Any: true, Do: l.showNextView},
+			page.Act[*mission]{ID: action.CalendarFile, Do: l.exportCalendar},
 		),
 		Foot:      l.renderFoot,
 		Lines:     l.renderBeside,
@@ -86,11 +86,11 @@ func NewMissionList(env *page.Env) page.Page {
 }
 
 // missionSource returns the missions of the cache, which loads them with their orders.
-func missionSource(c *cache.Cache) page.ListSource[mission] {
-	return page.ListSource[mission]{
-		State: func() page.ListState[mission] {
+func missionSource(c *cache.Cache) page.ListSource[*mission] {
+	return page.ListSource[*mission]{
+		State: func() page.ListState[*mission] {
 			v := c.Now()
-			s := page.ListState[mission]{
+			s := page.ListState[*mission]{
 				Rows:    v.Missions,
 				Version: v.Version,
 				At:      v.At,

@@ -29,7 +29,7 @@ import (
 // the list of orders it shows the one that is selected.
 type OrderPage struct {
 	page.Detail
-	acts  []page.Act[api.Order]
+	acts  []page.Act[*api.Order]
 	again page.Question // loads the order, to order it again
 	above int           // lines above the missions in the last frame
 
@@ -58,7 +58,7 @@ func newOrderPage(env *page.Env) *OrderPage {
 		func(w, h int) string { return p.DrawMap(1, 0, w, h) },
 	)
 	p.Map = page.NewSiteMap()
-	p.acts = append(orderActs(p.Base, &p.again), []page.Act[api.Order]{
+	p.acts = append(orderActs(p.Base, &p.again), []page.Act[*api.Order]{
 		{ID: action.Refresh, Do: func(*api.Order) tea.Cmd {
 			p.Cache.RereadNeeds(p.DataNeeds()...)
 			return nil
@@ -82,8 +82,8 @@ func newOrderPage(env *page.Env) *OrderPage {
 
 // orderActs returns what is done with an order in the list and on its page. The question
 // loads an order to order it again.
-func orderActs(b page.Base, again *page.Question) []page.Act[api.Order] {
-	acts := []page.Act[api.Order]{
+func orderActs(b page.Base, again *page.Question) []page.Act[*api.Order] {
+	acts := []page.Act[*api.Order]{
 		{ID: action.ShowQuotes, Do: func(o *api.Order) tea.Cmd {
 			return b.Open(quotes.NewCompare(b.Env, cache.OrderIdentity(o), nil))
 		}},
@@ -114,7 +114,7 @@ func orderActs(b page.Base, again *page.Question) []page.Act[api.Order] {
 		},
 	}
 	for id, move := range moves {
-		acts = append(acts, page.Act[api.Order]{
+		acts = append(acts, page.Act[*api.Order]{
 			ID:  id,
 			Off: func(o *api.Order) string { return moveRefusal(b.Env, knownOrder(b.Cache, o), move) },
 			Do:  func(o *api.Order) tea.Cmd { return confirmMove(b.Env, o, move) },

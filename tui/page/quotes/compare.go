@@ -29,7 +29,7 @@ type ComparePage struct {
 	quoting.QuoteComparison // its order is nil until it is known
 
 	id       string // ID or code of the order
-	acts     []page.Act[offer]
+	acts     []page.Act[*offer]
 	state    cache.EntryState
 	search   bool // other orders at the site are being loaded
 	noted    page.Question
@@ -55,7 +55,7 @@ func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage 
 }
 
 // offerActs returns what is done on the page, most of it with the selected quote.
-func (c *ComparePage) offerActs() []page.Act[offer] {
+func (c *ComparePage) offerActs() []page.Act[*offer] {
 	toggle := func(is *bool) func(*offer) tea.Cmd {
 		return func(*offer) tea.Cmd {
 			*is = !*is
@@ -70,7 +70,7 @@ func (c *ComparePage) offerActs() []page.Act[offer] {
 	}
 	unread := func(*offer) string { return page.TextIf(c.Order == nil, "still loading the order") }
 	alone := func(*offer) string { return page.TextIf(len(c.Set.Open) < 2, "no other open quote") }
-	return []page.Act[offer]{
+	return []page.Act[*offer]{
 		{ID: action.NextQuote, Off: alone, Do: step(1)},
 		{ID: action.PrevQuote, Off: alone, Do: step(-1)},
 		{ID: action.Differences, Off: alone, Do: toggle(&c.onlyDiff)},

@@ -22,18 +22,18 @@ import (
 // DecisionLog is the page of changes sent from this machine, newest first: decisions on
 // quotes, orders and endpoints.
 type DecisionLog struct {
-	*page.List[ordering.LedgerEntry]
-	state page.ListState[ordering.LedgerEntry]
+	*page.List[*ordering.LedgerEntry]
+	state page.ListState[*ordering.LedgerEntry]
 	asked page.Question
 }
 
 // NewDecisions returns the page of the decision log.
 func NewDecisions(env *page.Env) *DecisionLog {
 	d := &DecisionLog{}
-	source := page.ListSource[ordering.LedgerEntry]{
-		State: func() page.ListState[ordering.LedgerEntry] { return d.state }, Refresh: d.OnShow,
+	source := page.ListSource[*ordering.LedgerEntry]{
+		State: func() page.ListState[*ordering.LedgerEntry] { return d.state }, Refresh: d.OnShow,
 	}
-	d.List = page.NewList(page.NewBase(env), source, page.ListOptions[ordering.LedgerEntry]{
+	d.List = page.NewList(page.NewBase(env), source, page.ListOptions[*ordering.LedgerEntry]{
 		Title:   "Decision log",
 		Example: "decision:accepted",
 		One:     "decision",
@@ -47,7 +47,7 @@ func NewDecisions(env *page.Env) *DecisionLog {
 			return mark
 		},
 		Open: d.showEntry,
-		Acts: []page.Act[ordering.LedgerEntry]{{
+		Acts: []page.Act[*ordering.LedgerEntry]{{
 			ID:  action.CloseEntry,
 			Off: closeRefusal,
 			Do:  d.confirmClose,
@@ -67,7 +67,7 @@ func (d *DecisionLog) OnShow() tea.Cmd {
 	log := d.Decisions
 	read := func(context.Context) ([]ordering.LedgerEntry, error) { return log.Entries() }
 	return page.AskInBackground(d.Base, &d.asked, read, func(entries []ordering.LedgerEntry, err error) tea.Cmd {
-		d.state = page.ListState[ordering.LedgerEntry]{
+		d.state = page.ListState[*ordering.LedgerEntry]{
 			Version: d.state.Version + 1,
 			At:      d.Now(),
 			Err:     err,

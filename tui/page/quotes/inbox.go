@@ -31,16 +31,16 @@ type standing = quoting.OpenStanding
 
 // QuoteInbox is the page of orders with open quotes, soonest expiry first.
 type QuoteInbox struct {
-	*page.List[standing]
+	*page.List[*standing]
 	known  cache.OpenQuotes
-	state  page.ListState[standing]
+	state  page.ListState[*standing]
 	mapped *api.Order // on the map
 }
 
 // NewInbox returns the page of open quotes.
 func NewInbox(env *page.Env) page.Page {
 	p, base := &QuoteInbox{}, page.NewBase(env)
-	p.List = page.NewList(base, p.inboxSource(env.Cache), page.ListOptions[standing]{
+	p.List = page.NewList(base, p.inboxSource(env.Cache), page.ListOptions[*standing]{
 		Title:   "Quotes",
 		Name:    "quotes",
 		Example: "price:<5000 or levee",
@@ -68,7 +68,7 @@ func NewInbox(env *page.Env) page.Page {
 			return []cache.Need{env.Cache.Details.NeedOf(s.OrderCode)}
 		},
 		Open: func(s *standing) tea.Cmd { return env.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
-		Acts: []page.Act[standing]{
+		Acts: []page.Act[*standing]{
 			{ID: action.ShowOrder, Do: func(s *standing) tea.Cmd {
 				return env.OpenOrder(cache.OrderOf(s.OrderRecord))
 			}},
@@ -87,9 +87,9 @@ func NewInbox(env *page.Env) page.Page {
 }
 
 // inboxSource returns the orders with open quotes, all with their quotes.
-func (p *QuoteInbox) inboxSource(c *cache.Cache) page.ListSource[standing] {
-	return page.ListSource[standing]{
-		State: func() page.ListState[standing] { return p.state },
+func (p *QuoteInbox) inboxSource(c *cache.Cache) page.ListSource[*standing] {
+	return page.ListSource[*standing]{
+		State: func() page.ListState[*standing] { return p.state },
 		Needs: func(int) []cache.Need { return []cache.Need{c.AllQuotes()} },
 		Refresh: func() tea.Cmd {
 			c.RefreshQuotes(true)
@@ -168,7 +168,7 @@ func (p *QuoteInbox) updateFromCache() {
 // sortOrders takes how the quotes of the orders stand now.
 func (p *QuoteInbox) sortOrders() {
 	k := &p.known
-	p.state = page.ListState[standing]{
+	p.state = page.ListState[*standing]{
 		Rows: quoting.StandingsOf(k, p.Now()), Version: p.state.Version + 1, At: k.At, Err: k.Err, Offline: k.Kept,
 	}
 	ShowQuoted(p.Env, p.state.Rows)
@@ -231,7 +231,7 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 
 // inboxColumns returns the columns of an order with its quotes. The time left of the
 // quote that expires next has seconds.
-func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[standing] {
+func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[*standing] {
 	quoted := func(value func(s *standing) columns.Cell) func(s *standing) columns.Cell {
 		return func(s *standing) columns.Cell {
 			switch {
@@ -243,7 +243,7 @@ func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[standin
 			return columns.TextCell("…").WithTone(theme.Muted)
 		}
 	}
-	return columns.MakeColumns("inbox", columns.Values[standing]{
+	return columns.MakeColumns("inbox", columns.Values[*standing]{
 		"orderCode":  func(s *standing) columns.Cell { return columns.TextCell(quoting.OrderName(s.OrderRecord)) },
 		"quotes":     quoted(func(s *standing) columns.Cell { return columns.NumberCell(len(s.Set.Open)) }),
 		"finalPrice": quoted(cheapestCell),

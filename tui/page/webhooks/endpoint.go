@@ -24,7 +24,7 @@ import (
 
 // EndpointPage is the page of an endpoint: callbacks that were sent, and missing ones.
 type EndpointPage struct {
-	*page.List[callback]
+	*page.List[*callback]
 	book *endpointBook
 	uuid string
 	last *endpoint // last known data; survives a deletion
@@ -42,8 +42,8 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 		b = newEndpointBook(base)
 	}
 	p := &EndpointPage{book: b, uuid: uuid, last: &endpoint{}}
-	source := page.ListSource[callback]{State: p.logState, Refresh: b.refresh}
-	p.List = page.NewList(base, source, page.ListOptions[callback]{
+	source := page.ListSource[*callback]{State: p.logState, Refresh: b.refresh}
+	p.List = page.NewList(base, source, page.ListOptions[*callback]{
 		Example:     "event:flight or code:>=500",
 		One:         "callback",
 		Scope:       action.CallbackLog,
@@ -59,7 +59,7 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 		Acts: slices.Concat(
 			toolActs(b, func(*callback) *endpoint { return p.last }),
 			b.missionActs(p.timelineEntry),
-			[]page.Act[callback]{
+			[]page.Act[*callback]{
 				{ID: action.CopyWords, Do: func(c *callback) tea.Cmd {
 					return p.CopyText(p.summarise(c), "the summary")
 				}},
@@ -76,9 +76,9 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 }
 
 // logState returns the endpoint's log as far as it is loaded.
-func (p *EndpointPage) logState() page.ListState[callback] {
+func (p *EndpointPage) logState() page.ListState[*callback] {
 	e := p.book.find(p.uuid)
-	s := page.ListState[callback]{Version: p.book.changes}
+	s := page.ListState[*callback]{Version: p.book.changes}
 	switch {
 	case e == nil:
 		s.At, s.Err = p.book.state.ReadAt, p.book.state.Err
@@ -86,7 +86,7 @@ func (p *EndpointPage) logState() page.ListState[callback] {
 		s.At, s.Err = e.log.ReadAt, e.LogErr
 	}
 	if e != nil {
-		p.last, s.Rows = e, page.Pointers(e.callbacks)
+		p.last, s.Rows = e, columns.Pointers(e.callbacks)
 	}
 	return s
 }
@@ -138,8 +138,8 @@ func (p *EndpointPage) Update(msg tea.Msg) tea.Cmd {
 }
 
 // logColumns returns the columns of callbacks, sent or missing.
-func logColumns() []columns.Column[callback] {
-	return columns.MakeColumns("deliveryLog", columns.Values[callback]{
+func logColumns() []columns.Column[*callback] {
+	return columns.MakeColumns("deliveryLog", columns.Values[*callback]{
 		"result":       (*callback).state,
 		"responseCode": func(c *callback) columns.Cell { return columns.AnswerCode(&c.WebhookDelivery) },
 	})
@@ -161,11 +161,11 @@ func (b *endpointBook) missionOf(uuid string) *cache.Mission {
 
 // missionActs returns the actions on the mission of a callback. The timeline begins at
 // the entry that at names.
-func (b *endpointBook) missionActs(at func(*callback) string) []page.Act[callback] {
+func (b *endpointBook) missionActs(at func(*callback) string) []page.Act[*callback] {
 	off := func(c *callback) string {
 		return page.TextIf(b.missionOf(c.MissionUID) == nil, "its mission is not loaded")
 	}
-	return []page.Act[callback]{
+	return []page.Act[*callback]{
 		{
 			ID:  action.Open,
 			Off: off,

@@ -85,11 +85,11 @@ func (b *endpointBook) find(uuid string) *endpoint {
 }
 
 // source returns the endpoints as the source of a list.
-func (b *endpointBook) source() page.ListSource[endpoint] {
-	return page.ListSource[endpoint]{
-		State: func() page.ListState[endpoint] {
+func (b *endpointBook) source() page.ListSource[*endpoint] {
+	return page.ListSource[*endpoint]{
+		State: func() page.ListState[*endpoint] {
 			b.deriveFromCache()
-			return page.ListState[endpoint]{
+			return page.ListState[*endpoint]{
 				Rows:    b.endpoints,
 				Version: b.changes,
 				At:      b.state.ReadAt,

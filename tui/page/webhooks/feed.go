@@ -24,10 +24,10 @@ import (
 
 // LiveFeed is the page of events as they are received.
 type LiveFeed struct {
-	*page.List[callback]
+	*page.List[*callback]
 	book    *endpointBook
 	feed    *webhooks.EventFeed
-	listed  page.ListState[callback]
+	listed  page.ListState[*callback]
 	asked   page.Question
 	started bool // listening was started once; do not restart after a stop
 }
@@ -37,14 +37,14 @@ func newLiveFeed(b *endpointBook) *LiveFeed {
 	p := &LiveFeed{book: b, feed: b.Feed}
 	p.listed.Version = -1
 	endpoint := func(*callback) *endpoint { return b.find(p.feed.CurrentState().Endpoint) }
-	listen := page.Act[callback]{
+	listen := page.Act[*callback]{
 		ID:  action.ListenFeed,
 		Any: true,
 		Off: p.toggleRefusal,
 		Do:  p.toggleListening,
 	}
-	source := page.ListSource[callback]{State: p.feedState, Refresh: p.refreshLog}
-	p.List = page.NewList(base, source, page.ListOptions[callback]{
+	source := page.ListSource[*callback]{State: p.feedState, Refresh: p.refreshLog}
+	p.List = page.NewList(base, source, page.ListOptions[*callback]{
 		Title:   "Live events",
 		Example: "event:data or ORD-100230",
 		One:     "event",
@@ -64,9 +64,9 @@ func newLiveFeed(b *endpointBook) *LiveFeed {
 }
 
 // feedState returns the events received so far.
-func (p *LiveFeed) feedState() page.ListState[callback] {
+func (p *LiveFeed) feedState() page.ListState[*callback] {
 	if log := p.feed.EventLog(); p.listed.Version != log.Version() {
-		p.listed = page.ListState[callback]{Version: log.Version()}
+		p.listed = page.ListState[*callback]{Version: log.Version()}
 		for _, r := range webhooks.InFeedOrder(log.AllEvents()) {
 			p.listed.Rows = append(p.listed.Rows, receivedCallback(&r))
 		}
@@ -174,8 +174,8 @@ func (p *LiveFeed) Update(msg tea.Msg) tea.Cmd {
 }
 
 // receivedColumns returns the columns of a received event.
-func receivedColumns() []columns.Column[callback] {
-	return columns.MakeColumns("received", columns.Values[callback]{
+func receivedColumns() []columns.Column[*callback] {
+	return columns.MakeColumns("received", columns.Values[*callback]{
 		"received": func(c *callback) columns.Cell { return columns.DayCell(c.heard.At) },
 		"status":   func(c *callback) columns.Cell { return columns.MissionState(c.heard.Event.Data.Mission.Status) },
 	})

@@ -26,7 +26,7 @@ var Section = page.Section{
 
 // EndpointList is the page of the account's endpoints and their health.
 type EndpointList struct {
-	*page.List[endpoint]
+	*page.List[*endpoint]
 	book *endpointBook
 }
 
@@ -35,7 +35,7 @@ func NewList(env *page.Env) page.Page {
 	base := page.NewBase(env)
 	b := newEndpointBook(base)
 	p := &EndpointList{book: b}
-	p.List = page.NewList(base, b.source(), page.ListOptions[endpoint]{
+	p.List = page.NewList(base, b.source(), page.ListOptions[*endpoint]{
 		Title:       "Webhooks",
 		Example:     "failed:>0 or hooks.example",
 		One:         "endpoint",
@@ -49,7 +49,7 @@ func NewList(env *page.Env) page.Page {
 		Open:        func(e *endpoint) tea.Cmd { return env.Open(newEndpointPage(env, b, e.UUID)) },
 		Acts: append(
 			toolActs(b, func(e *endpoint) *endpoint { return e }),
-			page.Act[endpoint]{
+			page.Act[*endpoint]{
 				ID:  action.Register,
 				Any: true,
 				Off: b.registerRefusal,
@@ -82,7 +82,7 @@ func (p *EndpointList) Update(msg tea.Msg) tea.Cmd {
 func (p *EndpointList) BlocksProfileSwitch() string { return p.book.registerRefusal(nil) }
 
 // endpointColumns returns the columns of an endpoint and its health.
-func endpointColumns() []columns.Column[endpoint] {
+func endpointColumns() []columns.Column[*endpoint] {
 	judged := func(value func(*endpoint) columns.Cell) func(*endpoint) columns.Cell {
 		return func(e *endpoint) columns.Cell {
 			switch {
@@ -102,7 +102,7 @@ func endpointColumns() []columns.Column[endpoint] {
 			return columns.NumberCell(0).WithTone(theme.Muted)
 		})
 	}
-	return columns.MakeColumns("endpointLists", columns.Values[endpoint]{
+	return columns.MakeColumns("endpointLists", columns.Values[*endpoint]{
 		"url": func(e *endpoint) columns.Cell { return columns.TextCell(e.name()) },
 		"last": judged(func(e *endpoint) columns.Cell {
 			return columns.TimeCell(e.last().CreatedAt)
@@ -121,27 +121,27 @@ func endpointColumns() []columns.Column[endpoint] {
 
 // toolActs returns the actions that the lists of the section have, on the endpoint of
 // a row; neither may be known.
-func toolActs[T any](b *endpointBook, of func(*T) *endpoint) []page.Act[T] {
+func toolActs[T any](b *endpointBook, of func(T) *endpoint) []page.Act[T] {
 	return []page.Act[T]{
 		{
 			ID:  action.ShowLiveEvents,
 			Any: true,
-			Do:  func(*T) tea.Cmd { return b.Open(newLiveFeed(b)) },
+			Do:  func(T) tea.Cmd { return b.Open(newLiveFeed(b)) },
 		},
 		{
 			ID:  action.CheckSignature,
 			Any: true,
-			Do:  func(t *T) tea.Cmd { return b.askSignature(of(t)) },
+			Do:  func(t T) tea.Cmd { return b.askSignature(of(t)) },
 		},
 		{
 			ID:  action.TestEvent,
 			Any: true,
-			Do:  func(t *T) tea.Cmd { return b.askTest(of(t)) },
+			Do:  func(t T) tea.Cmd { return b.askTest(of(t)) },
 		},
 		{
 			ID: action.DeleteEndpoint, Any: true,
-			Off: func(t *T) string { return b.deleteRefusal(of(t)) },
-			Do:  func(t *T) tea.Cmd { return b.confirmDelete(of(t)) },
+			Off: func(t T) string { return b.deleteRefusal(of(t)) },
+			Do:  func(t T) tea.Cmd { return b.confirmDelete(of(t)) },
 		},
 	}
 }
