@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/deliveries"
@@ -36,6 +37,7 @@ type App struct {
 	opts     Options        // of the current profile; Theme is the chosen one
 	limiter  frameLimiter
 	terminal terminal
+	screen   *screen // nil in tests and of lines of text
 	jumps    jumpLabels
 	counting bool // the end of a second is waited for
 	scratch  scratch
@@ -207,10 +209,8 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 		a.Graphics = picture.GraphicsOf(msg.Name)
 	case tea.CursorPositionMsg, tea.ModeReportMsg:
 		if a.terminal.takeAnswer(msg) {
-			return tea.Batch(
-				tea.ClearScreen,
-				a.broadcast(tea.WindowSizeMsg{Width: a.Width, Height: a.Height}),
-			)
+			a.screen.redraw()
+			return a.broadcast(tea.WindowSizeMsg{Width: a.Width, Height: a.Height})
 		}
 	case tea.FocusMsg:
 		return a.handleFocus(focused)
@@ -219,9 +219,9 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
 		_, isDark := msg.(uv.DarkColorSchemeEvent)
 		a.followBackground(isDark)
-		return tea.RequestBackgroundColor // a dark scheme can have a light background
-	case tea.ResumeMsg:
-		return a.terminal.resume(a.isAuto())
+		return tea.Raw(ansi.RequestBackgroundColor) // a dark scheme can have a light background
+	case tea.SuspendMsg: // it is over
+		return a.resume()
 	case tea.KeyPressMsg:
 		return a.pressKey(msg)
 	case tea.MouseMsg:

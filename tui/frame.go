@@ -119,13 +119,15 @@ func (a *App) keyRow(acts []action.Action, w int) (r frameRow) {
 // View renders the screen, at most once a frame.
 func (a *App) View() (v tea.View) {
 	defer a.guardUpdate(nil) // a panic is handled by the next Update
-	return a.limiter.drawFrame(a.render)
+	return a.limiter.drawFrame(func() tea.View {
+		v := a.render()
+		a.screen.draw(v)
+		return v
+	})
 }
 
 func (a *App) render() tea.View {
 	v := tea.NewView("")
-	v.AltScreen = true
-	v.ReportFocus = true
 	v.ProgressBar = a.progressBar()
 	if !a.isAuto() { // an automatic theme keeps the terminal's colours
 		v.BackgroundColor = a.Theme.PageColor()
@@ -134,7 +136,6 @@ func (a *App) render() tea.View {
 	switch w, h := a.Width, a.Height; {
 	case w <= 0 || h <= 0:
 	case a.blank:
-		v.Content = " " // with empty content Bubble Tea clears the screen at every tick
 	case w < minWidth || h < minHeight:
 		size := fmt.Sprintf(" %dx%d, needs %dx%d", w, h, minWidth, minHeight)
 		v.Content = format.FitBox([]string{" Window too small:", size, " ctrl+c quit"}, w, h)

@@ -3,15 +3,12 @@ package tui
 import (
 	"context"
 	"errors"
-	"slices"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/session"
 	"flightdesk/tui/page"
 	"flightdesk/tui/tuitest"
 )
@@ -154,16 +151,6 @@ func TestQuittingSendsOneAfterTheOtherUntilOneFails(t *testing.T) {
 	h.Press("q", "enter")
 	if !h.Quit || len(h.sent) != 3 {
 		t.Errorf("quit %v after sending %v", h.Quit, h.sent)
-	}
-}
-
-func TestTheTerminalIsResetBeforeTheAppIsSuspended(t *testing.T) {
-	t.Setenv("NO_COLOR", "")
-	var sent []tea.Msg
-	a := New(Options{ProfileOptions: ProfileOptions{Setup: &session.AccountSetup{}}, Folder: t.TempDir(), Post: func(msg tea.Msg) { sent = append(sent, msg) }})
-	sent = append(sent, a.suspend()())
-	if want := []tea.Msg{tea.RawMsg{Msg: ansi.ResetModeLightDark}, tea.SuspendMsg{}}; !slices.Equal(sent, want) {
-		t.Errorf("the program is sent %v, want %v", sent, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"runtime/debug"
 	"slices"
@@ -29,6 +30,7 @@ type terminal struct {
 	out      io.Writer // nil if there is none to ask
 	glyphs   theme.Terminal
 	hasTitle bool   // the terminal can restore its title
+	hasModes bool   // it says which modes it has
 	title    string // set last
 	focus    focus
 }
@@ -52,6 +54,7 @@ func newTerminal(out io.Writer, setting string, getenv func(string) string) term
 		out:      out,
 		glyphs:   theme.TerminalOf(setting, getenv),
 		hasTitle: keepsTitle(getenv),
+		hasModes: answersModes(getenv),
 	}
 }
 
@@ -69,19 +72,22 @@ func keepsTitle(getenv func(string) string) bool {
 	return true
 }
 
-// queryTerminal saves the terminal's title and queries character widths, and the background
-// for a theme that depends on it. It writes at once: Bubble Tea would ask with its first
-// frame, and the answer would come one frame later.
+// queryTerminal saves the terminal's title and queries character widths and modes, and the
+// background for a theme that depends on it. It writes at once, before the first frame.
 func (t *terminal) queryTerminal(background bool) {
 	if t.out == nil {
 		return
 	}
 	format.SumCodePoints(true) // until the terminal confirms grapheme clusters
-	_, _ = io.WriteString(t.out, theme.WidthProbe+t.openingCodes(background))
+	codes := theme.WidthProbe + t.openingCodes(background)
+	if t.hasModes {
+		codes += ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore
+	}
+	_, _ = io.WriteString(t.out, codes)
 }
 
 // openingCodes returns the escape codes to send when the app begins or goes on, besides
-// those that Bubble Tea sends.
+// those of the screen.
 func (t *terminal) openingCodes(background bool) (codes string) {
 	if t.hasTitle {
 		codes = pushTitle
@@ -112,14 +118,17 @@ func (t *terminal) takeAnswer(msg tea.Msg) bool {
 		t.glyphs.TakeColumn(msg.X)
 		return t.glyphs.GlyphSet() != before
 	case tea.ModeReportMsg:
-		if msg.Mode != ansi.ModeUnicodeCore || msg.Value == ansi.ModeNotRecognized ||
-			msg.Value == ansi.ModePermanentlyReset {
-			return false
+		if hasClusters(msg) {
+			format.SumCodePoints(false)
+			return true
 		}
-		format.SumCodePoints(false)
-		return true
 	}
 	return false
+}
+
+// hasClusters reports whether the terminal says that it measures grapheme clusters.
+func hasClusters(msg tea.ModeReportMsg) bool {
+	return msg.Mode == ansi.ModeUnicodeCore && msg.Value != ansi.ModeNotRecognized && msg.Value != ansi.ModePermanentlyReset
 }
 
 // setTitle returns the command that sets the window title, nil if it is unchanged.
@@ -131,27 +140,38 @@ func (t *terminal) setTitle(title string) tea.Cmd {
 	return tea.Raw(ansi.SetWindowTitle(title))
 }
 
-// resume sets the title again after a suspension.
-func (t *terminal) resume(background bool) tea.Cmd {
-	t.title = ""
-	return tea.Raw(t.openingCodes(background))
+// resume goes on after a suspension, in a window that may have another size.
+func (a *appearance) resume() tea.Cmd {
+	size, err := sizeOf(a.screen.console)
+	if err = errors.Join(err, a.screen.open()); err != nil {
+		return func() tea.Msg { return page.CrashMsg{Reason: err} }
+	}
+	a.terminal.title = ""
+	return tea.Batch(tea.Raw(a.terminal.openingCodes(a.isAuto())), func() tea.Msg { return size })
 }
 
-// suspend stops the program like ctrl+z in other programs. The codes that Bubble
-// Tea does not reset are sent before, from the same goroutine.
+// suspend stops the program like ctrl+z in other programs, but not for a guest.
 func (a *appearance) suspend() tea.Cmd {
-	post, codes := a.opts.Post, a.terminal.closingCodes(a.isAuto())
-	switch {
-	case a.opts.Terminal != nil:
+	if a.opts.Terminal != nil {
 		return nil
-	case post == nil:
-		return tea.Suspend
 	}
-	return func() tea.Msg {
-		post(tea.RawMsg{Msg: codes})
-		return tea.Suspend()
-	}
+	return tea.Suspend
 }
+
+// filterMessage has the screen take what is for the terminal alone, and give it back
+// before the program stops like others on ctrl+z. Bubble Tea goes on with the message
+// once the program does.
+func (a *appearance) filterMessage(msg tea.Msg) tea.Msg {
+	if a.screen.takeMessage(msg) {
+		return nil
+	}
+	if _, stops := msg.(tea.SuspendMsg); stops {
+		a.closeScreen()
+	}
+	return msg
+}
+
+func (a *appearance) closeScreen() { a.screen.close(a.terminal.closingCodes(a.isAuto())) }
 
 // Crash is an unexpected failure. The app has ended, the terminal is restored,
 // and typed text is saved.
@@ -271,7 +291,7 @@ func (a *appearance) askGraphics() tea.Cmd {
 	if !a.opts.Graphics || a.opts.noColor() {
 		return nil
 	}
-	return tea.RequestTerminalVersion
+	return tea.Raw(ansi.RequestNameVersion)
 }
 
 // keptUnits is the key under which the chosen units are saved.

@@ -77,30 +77,52 @@ type ProfileOptions = page.ProfileOptions
 // by ending ctx: Bubble Tea's own handler can block on an event loop that has
 // ended.
 func Run(ctx context.Context, opts Options) error {
-	out, environ := opts.environ()
-	colours := theme.DetectProfile(out, environ)
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	host := opts.Terminal
+	if host == nil {
+		own, err := ownTerminal(ctx)
+		if err != nil {
+			return err
+		}
+		host = own
+	}
+	colours := theme.DetectProfile(host.Out, host.Environ)
 	if opts.noColor() {
 		// Any value counts; the library would read it as a truth value.
 		colours = colorprofile.ASCII
 	}
-	program := []tea.ProgramOption{
+	var running *tea.Program
+	opts.Post, opts.out = func(msg tea.Msg) { running.Send(msg) }, host.Out
+	app := New(opts)
+	app.limiter.rest, app.screen = rest, newScreen(host, colours)
+	if err := app.screen.open(); err != nil {
+		return errors.Join(err, app.Close())
+	}
+	begin := sync.OnceFunc(func() { host.forwardEvents(opts.Post, ctx.Done()) })
+	running = tea.NewProgram(
+		app,
 		tea.WithContext(ctx),
 		tea.WithoutSignalHandler(),
 		tea.WithColorProfile(colours),
-	}
-	var running *tea.Program
-	opts.Post, opts.out = func(msg tea.Msg) { running.Send(msg) }, out
-	app := New(opts)
-	if opts.Terminal != nil {
-		program = append(program, opts.Terminal.programOptions(opts.Post, app.life.Context().Done())...)
-	}
-	running = tea.NewProgram(app, program...)
-	app.limiter.rest = rest
+		tea.WithoutRenderer(), // see screen
+		tea.WithFPS(1),        // its ticks go on without a renderer
+		tea.WithInput(host.In),
+		tea.WithOutput(host.Out),
+		tea.WithEnvironment(host.Environ),
+		tea.WithWindowSize(host.Size.Width, host.Size.Height),
+		tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
+			if _, is := msg.(tea.WindowSizeMsg); is {
+				begin() // the first size would replace a later one
+			}
+			return app.filterMessage(msg)
+		}),
+	)
 	_, err := running.Run()
 	if app.crash != nil {
 		err = app.crash
 	}
-	_, _ = io.WriteString(opts.out, app.terminal.closingCodes(app.isAuto())) // Bubble Tea does not reset these
+	app.closeScreen()
 	return errors.Join(err, app.Close())
 }
 
@@ -269,29 +291,12 @@ type Terminal struct {
 	Size    tea.WindowSizeMsg  // when the app starts
 	Events  <-chan tea.Msg     // sizes and notes that come later; nil for none
 	OnPlace func(title string) // is told the title of each page that is shown; nil for nobody
+
+	console uv.Console // of this process; nil for a guest's
 }
 
 // guestLogBytes is what the bodies in the request log of a guest take, one of many.
 const guestLogBytes = 2 << 20
-
-// programOptions returns what Bubble Tea has to know of the terminal. Its events come once the app has its first size,
-// which would replace a later one otherwise.
-func (t *Terminal) programOptions(post func(tea.Msg), over <-chan struct{}) []tea.ProgramOption {
-	begin := sync.OnceFunc(func() { t.forwardEvents(post, over) })
-	return []tea.ProgramOption{
-		tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
-			if _, is := msg.(tea.WindowSizeMsg); is {
-				begin()
-			}
-			return msg
-		}),
-		tea.WithInput(t.In),
-		tea.WithOutput(t.Out),
-		tea.WithEnvironment(t.Environ),
-		tea.WithWindowSize(t.Size.Width, t.Size.Height),
-		tea.WithFPS(120), // the network adds its own delay
-	}
-}
 
 // forwardEvents posts the terminal's events until the app has ended.
 func (t *Terminal) forwardEvents(post func(tea.Msg), over <-chan struct{}) {
@@ -313,14 +318,6 @@ func (t *Terminal) Getenv(name string) string {
 		return os.Getenv(name)
 	}
 	return uv.Environ(t.Environ).Getenv(name)
-}
-
-// environ returns the environment that colours are looked for in, and the terminal.
-func (o Options) environ() (io.Writer, []string) {
-	if o.Terminal == nil {
-		return os.Stdout, os.Environ()
-	}
-	return o.Terminal.Out, o.Terminal.Environ
 }
 
 // notOffered are the actions that would use this machine.

@@ -43,7 +43,10 @@ func inTerminal(t *testing.T, vars []string, args ...string) *terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return programInTerminal(t, &exec.Cmd{Path: self, Args: append([]string{"flightdesk"}, args...), Env: slices.Clone(vars)})
+	return programInTerminal(t, &exec.Cmd{
+		Path: self, Args: append([]string{"flightdesk"}, args...), Env: slices.Clone(vars),
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true}, // it is stopped as a group
+	})
 }
 
 // programInTerminal starts a program in a terminal, in a home of its own.
@@ -198,6 +201,35 @@ func TestTheTerminalIsAskedBeforeAnythingIsDrawn(t *testing.T) {
 	if strings.Contains(output, "\x1b]2;\a") {
 		t.Error("the title is wiped")
 	}
+}
+
+// After ctrl+z the terminal is the shell's, until the program goes on.
+func TestSuspendedTheTerminalIsTheShells(t *testing.T) {
+	x := inTerminal(t, nil, "demo")
+	x.sees("ORD-1")
+	x.keys("\x1a")
+	x.sees("\x1b[?1049l")
+	x.sees("\x1b[23;2t")
+	x.mu.Lock()
+	x.output.Reset()
+	x.mu.Unlock()
+	over := make(chan struct{})
+	defer close(over)
+	go func() { // the signal is not heard before the program waits for it
+		for every := time.NewTicker(20 * time.Millisecond); ; {
+			select {
+			case <-every.C:
+				_ = x.cmd.Process.Signal(syscall.SIGCONT)
+			case <-over:
+				every.Stop()
+				return
+			}
+		}
+	}()
+	x.sees("\x1b[?1049h")
+	x.sees("ORD-1")
+	x.keys("q")
+	x.ends(exitDone)
 }
 
 func TestAppOnAProfile(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 
 	"flightdesk/tui"
@@ -170,7 +169,7 @@ func (s *Server) optionsOf(g *guest) (tui.Options, error) {
 	opts.Setup, opts.Profiles, opts.Switch, opts.Secrets = nil, nil, nil, nil
 	opts.OnRequest = g.logChange
 	opts.Terminal = &tui.Terminal{
-		In: g, Out: ssh.NewPtyWriter(g), Environ: g.environ, Size: g.size, Events: g.events,
+		In: g, Out: g, Environ: g.environ, Size: g.size, Events: g.events,
 		OnPlace: func(title string) { g.place.Store(title) },
 	}
 	getenv := opts.Terminal.Getenv
