@@ -121,7 +121,7 @@ func (a *App) View() (v tea.View) {
 	defer a.guardUpdate(nil) // a panic is handled by the next Update
 	return a.limiter.drawFrame(func() tea.View {
 		v := a.render()
-		a.screen.draw(v)
+		a.screen.show(v)
 		return v
 	})
 }

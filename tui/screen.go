@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"runtime"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -20,8 +21,13 @@ import (
 )
 
 // screen writes frames to a terminal, each as soon as it is drawn. Bubble Tea's own
-// renderer looks for one sixty times a second, also while nothing happens.
+// renderer looks for one sixty times a second, also while nothing happens. While a
+// terminal is slow, the app goes on, and the last frame is the next. It is safe for
+// concurrent use.
 type screen struct {
+	frames chan tea.View // the next one, if any
+
+	mu sync.Mutex
 	*uv.TerminalRenderer
 	out     io.Writer
 	console uv.Console // of this process; nil for a guest's terminal
@@ -49,7 +55,7 @@ var mouseCodes = map[tea.MouseMode]string{
 
 // newScreen returns the screen of a terminal, which is not changed before it is opened.
 func newScreen(t *Terminal, colours colorprofile.Profile) *screen {
-	s := &screen{out: t.Out, console: t.console}
+	s := &screen{frames: make(chan tea.View, 1), out: t.Out, console: t.console}
 	s.TerminalRenderer = uv.NewTerminalRenderer(&s.queue, t.Environ)
 	s.SetFullscreen(true)
 	s.SetScrollOptim(runtime.GOOS != "windows") // some terminals there scroll wrongly
@@ -60,19 +66,23 @@ func newScreen(t *Terminal, colours colorprofile.Profile) *screen {
 
 // open begins with the terminal's other screen, the keys of which are read one by one.
 func (s *screen) open() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.console != nil {
 		if _, err := s.console.MakeRaw(); err != nil {
 			return fmt.Errorf("read the keys of the terminal: %w", err)
 		}
 	}
 	s.shown, s.closed = tea.View{}, false
-	s.redraw()
+	s.forget()
 	_, _ = s.WriteString(openScreen)
 	return nil
 }
 
 // close gives the terminal back as it was, with codes that reset what the app has set.
 func (s *screen) close(codes string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.closed {
 		return
 	}
@@ -90,14 +100,48 @@ func (s *screen) close(codes string) {
 // redraw has the next frame drawn as a whole. Without a screen there is nothing to do.
 func (s *screen) redraw() {
 	if s != nil {
-		s.Erase()
-		s.SetPosition(-1, -1) // the cursor may be anywhere
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.forget()
 	}
 }
 
-// draw shows a frame. Without a screen, and while the app is suspended, it does nothing.
+func (s *screen) forget() {
+	s.Erase()
+	s.SetPosition(-1, -1) // the cursor may be anywhere
+}
+
+// show has a frame drawn, in place of one that waits. Without a screen it does nothing.
+func (s *screen) show(v tea.View) {
+	if s == nil {
+		return
+	}
+	select {
+	case <-s.frames:
+	default:
+	}
+	s.frames <- v
+}
+
+// drawFrames draws what is shown until ctx ends.
+func (s *screen) drawFrames(ctx context.Context) {
+	api.Go(func() error {
+		for {
+			select {
+			case v := <-s.frames:
+				s.draw(v)
+			case <-ctx.Done():
+				return nil
+			}
+		}
+	})
+}
+
+// draw draws a frame. While the app is suspended it does nothing.
 func (s *screen) draw(v tea.View) {
-	if s == nil || s.closed || s.cells.Height() == 0 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.cells.Height() == 0 {
 		return
 	}
 	s.changeModes(v)
@@ -159,6 +203,8 @@ func (s *screen) write(codes string) {
 // takeMessage notes what a message says of the terminal, and reports whether it was for
 // the terminal alone.
 func (s *screen) takeMessage(msg tea.Msg) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	switch msg := msg.(type) {
 	case tea.RawMsg:
 		s.write(fmt.Sprint(msg.Msg))
@@ -166,7 +212,7 @@ func (s *screen) takeMessage(msg tea.Msg) bool {
 	case tea.WindowSizeMsg:
 		s.cells.Resize(msg.Width, msg.Height)
 		s.cells.Touched = nil
-		s.redraw()
+		s.forget()
 	case tea.ColorProfileMsg:
 		s.SetColorProfile(msg.Profile)
 	case tea.ModeReportMsg:

@@ -74,6 +74,31 @@ func TestAFrameIsWrittenAsItIsDrawn(t *testing.T) {
 	}
 }
 
+// written passes on what is written.
+type written chan string
+
+func (w written) Write(p []byte) (int, error) {
+	w <- string(p)
+	return len(p), nil
+}
+
+func TestOfFramesThatWaitTheLastIsDrawn(t *testing.T) {
+	s, _ := openedScreen(t)
+	out := make(written)
+	s.out = out
+	for _, text := range []string{"one", "two", "three"} {
+		s.show(tea.NewView(text))
+	}
+	s.drawFrames(t.Context())
+	if got := <-out; !strings.Contains(got, "three") || strings.Contains(got, "one") {
+		t.Errorf("of three frames %q is drawn", got)
+	}
+	s.show(tea.NewView("four"))
+	if got := <-out; !strings.Contains(got, "four") {
+		t.Errorf("of the next frame %q is drawn", got)
+	}
+}
+
 func TestTheScreenIsGivenBackAsItWas(t *testing.T) {
 	s, out := openedScreen(t)
 	s.draw(fullFrame("one"))

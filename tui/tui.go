@@ -99,6 +99,7 @@ func Run(ctx context.Context, opts Options) error {
 	if err := app.screen.open(); err != nil {
 		return errors.Join(err, app.Close())
 	}
+	app.screen.drawFrames(ctx)
 	begin := sync.OnceFunc(func() { host.forwardEvents(opts.Post, ctx.Done()) })
 	running = tea.NewProgram(
 		app,
