@@ -95,7 +95,7 @@ func (d Orders) OfAllAccounts(
 	f store.OrderFilter,
 	w store.ListWindow,
 ) (Page[store.OwnedOrder], error) {
-	page, err := readPage(w, store.OwnedOrder.Position, func(w store.ListWindow) ([]store.OwnedOrder, error) {
+	page, err := readPage(w, (*store.OwnedOrder).Position, func(w store.ListWindow) ([]store.OwnedOrder, error) {
 		return d.Store.AllOrders(ctx, f, w, d.Now())
 	})
 	return page, wrapStoreError(err, "list orders")

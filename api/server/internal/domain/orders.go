@@ -204,7 +204,7 @@ func hashBody(body []byte) string {
 // List returns a page of the caller's orders, newest first, each as it is
 // listed.
 func (d Orders) List(ctx context.Context, c *Caller, w store.ListWindow) (Page[store.Listing], error) {
-	page, err := readPage(w, store.Listing.Position, func(w store.ListWindow) ([]store.Listing, error) {
+	page, err := readPage(w, (*store.Listing).Position, func(w store.ListWindow) ([]store.Listing, error) {
 		return d.Store.Listings(ctx, c.Account.ID, w)
 	})
 	return page, wrapStoreError(err, "list orders")

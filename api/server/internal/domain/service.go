@@ -127,36 +127,42 @@ type Page[T any] struct {
 // is more.
 func readPage[T any](
 	w store.ListWindow,
-	at func(T) store.Position,
+	at func(*T) store.Position,
 	read func(store.ListWindow) ([]T, error),
-) (Page[T], error) {
-	limit := w.Limit
-	if limit > 0 {
-		w.Limit++
+) (p Page[T], err error) {
+	asked := w
+	if w.Limit > 0 {
+		asked.Limit++
 	}
-	items, err := read(w)
+	items, err := read(asked)
 	if err != nil {
-		return Page[T]{}, err
+		return p, err
 	}
-	p := Page[T]{Items: items, More: limit > 0 && len(items) > limit}
-	backwards := w.Before && w.From != nil
-	switch {
-	case p.More && backwards:
-		p.Items = items[1:]
-	case p.More:
-		p.Items = items[:limit]
-	}
-	// Without a place to start from there is nothing before the first page.
-	p.More = p.More && w.Before == backwards
-	if n := len(p.Items); n > 0 {
-		last := p.Items[n-1]
-		if backwards {
-			last = p.Items[0]
-		}
-		end := at(last)
-		p.End = &end
+	from, to, end, more := partOfPage(w, len(items))
+	p = Page[T]{Items: items[from:to], More: more}
+	if from < to {
+		place := at(&items[end])
+		p.End = &place
 	}
 	return p, nil
+}
+
+// partOfPage returns which of so many items that were read are on the page, which of
+// them it ends with, and whether there is more.
+func partOfPage(w store.ListWindow, read int) (from, to, end int, more bool) {
+	backwards := w.Before && w.From != nil
+	to, more = read, w.Limit > 0 && read > w.Limit
+	switch {
+	case more && backwards:
+		from = 1
+	case more:
+		to = w.Limit
+	}
+	if end = to - 1; backwards {
+		end = from
+	}
+	// Without a place to start from there is nothing before the first page.
+	return from, to, end, more && w.Before == backwards
 }
 
 // List returns a page of the list of an owner's records, see [store.List].

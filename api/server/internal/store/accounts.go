@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	accountTable = newRecordTable[Account]("accounts").listed(`WHERE id > $1`, "id", true)
-	keyTable     = newRecordTable[Key]("api_keys").listed(`WHERE account_id = $1`, "id", true)
+	accountTable = newRecordTable[*Account]("accounts").listed(`WHERE id > $1`, "id", true)
+	keyTable     = newRecordTable[*Key]("api_keys").listed(`WHERE account_id = $1`, "id", true)
 )
 
 // Accounts returns all accounts, oldest first.
@@ -23,9 +23,8 @@ type KeyHolder struct {
 	Account Account
 }
 
-func scanHolder(rows *sql.Rows) (h KeyHolder, err error) {
-	err = rows.Scan(append(keyTable.scanPlaces(&h.Key), accountTable.scanPlaces(&h.Account)...)...)
-	return h, err
+func scanHolder(rows *sql.Rows, h *KeyHolder) error {
+	return rows.Scan(append(keyTable.scanPlaces(&h.Key), accountTable.scanPlaces(&h.Account)...)...)
 }
 
 var holderOfHash = `SELECT ` + keyTable.columnList("k.") + `, ` + accountTable.columnList("a.") + `

@@ -32,7 +32,7 @@ func (r *storeReader) Attempts(ctx context.Context, d Delivery) ([]Attempt, erro
 	return findRows(ctx, r, attemptTable, `WHERE delivery_id = $1 ORDER BY number, id`, d.ID)
 }
 
-var attemptTable = newRecordTable[Attempt]("callback_attempts")
+var attemptTable = newRecordTable[*Attempt]("callback_attempts")
 
 // InsertAttempts keeps tries, but for those whose endpoint was deleted, and
 // drops what is beyond the limits.

@@ -59,14 +59,14 @@ var listedOrders = newListQueries(
 // missing is the text of an order that has none; no form makes it.
 const missing = ""
 
-func scanListing(rows *sql.Rows) (l Listing, err error) {
+func scanListing(rows *sql.Rows, l *Listing) error {
 	var text sql.NullString
-	err = rows.Scan(&l.Place.ID, &l.Place.Sort, &text)
+	err := rows.Scan(&l.Place.ID, &l.Place.Sort, &text)
 	l.Text = text.String
 	if err == nil && !utf8.ValidString(l.Text) {
 		err = errNotUTF8
 	}
-	return l, err
+	return err
 }
 
 var errNotUTF8 = errors.New("a text is not in UTF-8")
@@ -74,7 +74,7 @@ var errNotUTF8 = errors.New("a text is not in UTF-8")
 // Listings returns a window of the account's orders, newest first, without the
 // deleted ones. It needs the form of [Store.ListAs].
 func (s *Store) Listings(ctx context.Context, accountID int64, w ListWindow) ([]Listing, error) {
-	page, err := readList(ctx, s, listedOrders, scanListing, w, accountID)
+	page, err := readList(ctx, s, &listedOrders, scanListing, w, accountID)
 	if err != nil || !slices.ContainsFunc(page, func(l Listing) bool { return l.Text == missing }) {
 		return page, err
 	}
@@ -137,9 +137,8 @@ func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID 
 		since = listStart // nothing has to be counted
 	}
 	var placed, isThere int64
-	found, err := collectRows(ctx, q, func(rows *sql.Rows) (now accountRanking, err error) {
-		err = rows.Scan(&now.newest.Sort, &now.newest.ID, &placed, &isThere, &now.deleted)
-		return now, err
+	found, err := collectRows(ctx, q, func(rows *sql.Rows, now *accountRanking) error {
+		return rows.Scan(&now.newest.Sort, &now.newest.ID, &placed, &isThere, &now.deleted)
 	}, changesSince, accountID, since.Sort, since.ID)
 	if err != nil || len(found) == 0 {
 		return accountRanking{}, err

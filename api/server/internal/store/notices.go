@@ -30,7 +30,7 @@ type Notice struct {
 	Tries []ops.CallbackAttempt `column:"tries"` // the latest, oldest first
 }
 
-var noticeTable = withSender(newRecordTable[Notice]("notices")).listed(ofOrder, "id", true)
+var noticeTable = withSender(newRecordTable[*Notice]("notices")).listed(ofOrder, "id", true)
 
 // NoticeByUUID returns a notice and its order.
 func (tx *Tx) NoticeByUUID(uuid string) (o Order, n Notice, err error) {

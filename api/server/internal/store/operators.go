@@ -37,8 +37,8 @@ type AuditEntry struct {
 }
 
 var (
-	operatorTable = newRecordTable[Operator]("operators").listed(`WHERE id > $1`, "id", true)
-	auditTable    = newRecordTable[AuditEntry]("audit").listed(`WHERE id > $1`, "id", true)
+	operatorTable = newRecordTable[*Operator]("operators").listed(`WHERE id > $1`, "id", true)
+	auditTable    = newRecordTable[*AuditEntry]("audit").listed(`WHERE id > $1`, "id", true)
 )
 
 // OperatorByHash returns the operator whose key, or key before it, has the SHA-256 hash.

@@ -27,8 +27,8 @@ type KeyRequest struct {
 
 // The lists of everything there is have all ids above 0 as their owner's.
 var (
-	_          = newRecordTable[KeyRequest]("key_requests").listed(`WHERE id > $1`, "id", true)
-	ownedTable = newRecordTable[OwnedOrder]("orders")
+	_          = newRecordTable[*KeyRequest]("key_requests").listed(`WHERE id > $1`, "id", true)
+	ownedTable = newRecordTable[*OwnedOrder]("orders")
 )
 
 // OrderFilter chooses orders of any account.
@@ -53,7 +53,7 @@ func (r *storeReader) AllOrders(
 	now time.Time,
 ) ([]OwnedOrder, error) {
 	list, args := f.listQueries()
-	page, err := readList(ctx, r, list, ownedTable.scanRow, w, args...)
+	page, err := readList(ctx, r, &list, ownedTable.scanRow, w, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (f OrderFilter) listQueries() (l listQueries, args []any) {
 		where = []string{`created >= 0`}
 	}
 	return newListQueries(
-		ownedTable.selectFrom(`WHERE `+strings.Join(where, ` AND `)),
+		ownedTable.all+`WHERE `+strings.Join(where, ` AND `),
 		len(args),
 		true,
 		"created",

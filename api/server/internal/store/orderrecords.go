@@ -76,10 +76,10 @@ const (
 		WHERE account_id = $1 AND ` + recordStatus + ` = $4 ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)` + newestFirst
 )
 
-func scanBrief(rows *sql.Rows) (o OrderBrief, err error) {
+func scanBrief(rows *sql.Rows, o *OrderBrief) error {
 	var webhook sql.NullString
 	var email sql.NullBool
-	err = rows.Scan(
+	err := rows.Scan(
 		&o.Place.Sort,
 		&o.Place.ID,
 		(*string)(&o.Status),
@@ -99,7 +99,7 @@ func scanBrief(rows *sql.Rows) (o OrderBrief, err error) {
 	if err == nil && !utf8.ValidString(o.Text) {
 		err = errNotUTF8
 	}
-	return o, err
+	return err
 }
 
 // maxLong returns how many readings take long at once: half as many as there are
@@ -188,9 +188,8 @@ func (r *storeReader) Record(ctx context.Context, orderID int64) (one Record, er
 		if one.Order, err = findRow(ctx, q, orderTable, ofID, orderID); err != nil {
 			return err
 		}
-		one.Locations, err = collectRows(ctx, q, func(rows *sql.Rows) (l []api.Point, err error) {
-			err = rows.Scan(columnCell{field: &l})
-			return l, err
+		one.Locations, err = collectRows(ctx, q, func(rows *sql.Rows, l *[]api.Point) error {
+			return rows.Scan(columnCell{field: l})
 		}, allLocations, orderID)
 		if err != nil {
 			return err
@@ -290,9 +289,8 @@ var locatedOrders = `SELECT ` + orderTable.columnList("") + `,
 // ordersWithLocations reads the orders that the rest of a query chooses, and their
 // locations.
 func ordersWithLocations(ctx context.Context, q querier, rest string, args ...any) ([]Order, error) {
-	return collectRows(ctx, q, func(rows *sql.Rows) (o Order, err error) {
-		err = rows.Scan(append(orderTable.scanPlaces(&o), columnCell{field: &o.Location})...)
-		return o, err
+	return collectRows(ctx, q, func(rows *sql.Rows, o *Order) error {
+		return rows.Scan(append(orderTable.scanPlaces(o), columnCell{field: &o.Location})...)
 	}, locatedOrders+rest, args...)
 }
 
@@ -311,13 +309,13 @@ func showsFiles(status api.RecordStatus) bool {
 func eachOwned[T any](
 	ctx context.Context, q querier, text string, ids []int64, places func(*T) []any, each func(id int64, one T),
 ) error {
-	_, err := collectRows(ctx, q, func(rows *sql.Rows) (none struct{}, err error) {
+	return readEach(ctx, q, func(rows *sql.Rows) error {
 		var id int64
 		var one T
-		if err = rows.Scan(append([]any{&id}, places(&one)...)...); err == nil {
+		err := rows.Scan(append([]any{&id}, places(&one)...)...)
+		if err == nil {
 			each(id, one)
 		}
-		return none, err
-	}, text, listIDs(ids))
-	return err
+		return err
+	}, text, []any{listIDs(ids)})
 }

@@ -47,8 +47,8 @@ type OrderExtras struct {
 }
 
 var (
-	quoteTable  = newRecordTable[Quote]("quotes")
-	notifyTable = newRecordTable[Notify]("order_notifications")
+	quoteTable  = newRecordTable[*Quote]("quotes")
+	notifyTable = newRecordTable[*Notify]("order_notifications")
 )
 
 const ofOrder = `WHERE order_id = $1`

@@ -113,14 +113,14 @@ type ListWindow struct {
 
 var (
 	orderTable   = newOrderTable()
-	missionTable = newRecordTable[Mission]("missions").listed(ofOrder, "position", false)
-	repeatTable  = newRecordTable[RememberedOutcome]("idempotency")
+	missionTable = newRecordTable[*Mission]("missions").listed(ofOrder, "position", false)
+	repeatTable  = newRecordTable[*RememberedOutcome]("idempotency")
 )
 
 // newOrderTable returns the table of orders, which has beside each the texts that it is
 // listed as.
-func newOrderTable() *recordTable[Order] {
-	t := newRecordTable[Order]("orders")
+func newOrderTable() *recordTable[*Order] {
+	t := newRecordTable[*Order]("orders")
 	t.beside, t.besideOf, t.lasting = []string{"listed", "recorded"}, (*Tx).listedText, "recorded"
 	return t
 }
@@ -132,12 +132,12 @@ func (o Order) Position() Position { return Position{Sort: o.Created.UnixMilli()
 // missions are left out: the v2 API alone has them.
 const publicOrders = `WHERE account_id = $1 AND status <> 'deleted' AND mission_count > 0`
 
-var wholeOrders = newListQueries(orderTable.selectFrom(publicOrders), 1, true, "created", "id")
+var wholeOrders = newListQueries(orderTable.all+publicOrders, 1, true, "created", "id")
 
 // Orders returns a window of the account's orders, newest first, without the
 // deleted ones and those without missions.
 func (r *storeReader) Orders(ctx context.Context, accountID int64, w ListWindow) ([]Order, error) {
-	return readList(ctx, r, wholeOrders, orderTable.scanRow, w, accountID)
+	return readList(ctx, r, &wholeOrders, orderTable.scanRow, w, accountID)
 }
 
 // OrderByCode returns an order of any account.
@@ -223,7 +223,7 @@ type Dataset struct {
 	Created       time.Time   `column:"created"`
 }
 
-var datasetTable = newRecordTable[Dataset]("datasets")
+var datasetTable = newRecordTable[*Dataset]("datasets")
 
 // Datasets returns a page of an account's datasets, newest first: limit of
 // them, after so many others.
@@ -300,26 +300,32 @@ func newListQueries(from string, params int, newestFirst bool, columns ...string
 	}
 }
 
+// queryOf returns the query of a window, with its parameters behind those that choose
+// the list, and whether it finds the last item first.
+func (l *listQueries) queryOf(w ListWindow, args []any) (text string, all []any, isReversed bool) {
+	switch {
+	case w.Limit == 0:
+		return l.whole, args, false
+	case w.From == nil:
+		return l.first, append(args, w.Limit), false
+	case l.dated:
+		args = slices.Concat(args, []any{w.Limit, w.From.Sort, w.From.ID})
+	default:
+		args = slices.Concat(args, []any{w.Limit, w.From.ID})
+	}
+	if w.Before {
+		return l.back, args, true
+	}
+	return l.onward, args, false
+}
+
 // readList reads a window of the list that the arguments choose.
 func readList[T any](
-	ctx context.Context, q querier, l listQueries, scan func(*sql.Rows) (T, error), w ListWindow, args ...any,
+	ctx context.Context, q querier, l *listQueries, scan func(*sql.Rows, *T) error, w ListWindow, args ...any,
 ) ([]T, error) {
-	if w.Limit == 0 {
-		return collectRows(ctx, q, scan, l.whole, args...)
-	}
-	text := l.first
-	args = append(args, w.Limit)
-	if w.From != nil {
-		if text = l.onward; w.Before {
-			text = l.back
-		}
-		if l.dated {
-			args = append(args, w.From.Sort)
-		}
-		args = append(args, w.From.ID)
-	}
+	text, args, isReversed := l.queryOf(w, args)
 	page, err := collectRows(ctx, q, scan, text, args...)
-	if text == l.back {
+	if isReversed {
 		slices.Reverse(page)
 	}
 	return page, err
@@ -374,11 +380,6 @@ var namedPlaces = func() string {
 	return `SELECT place FROM files WHERE place IN (` + strings.Join(marks, ", ") + `)`
 }()
 
-func scanPlace(rows *sql.Rows) (place string, err error) {
-	err = rows.Scan(&place)
-	return place, err
-}
-
 // UnreferencedFiles returns those of the places in the file store that no row of the database
 // refers to.
 func (s *Store) UnreferencedFiles(ctx context.Context, places []string) (unnamed []string, err error) {
@@ -391,7 +392,7 @@ func (s *Store) UnreferencedFiles(ctx context.Context, places []string) (unnamed
 		for i := range args {
 			args[i] = some[min(i, len(some)-1)]
 		}
-		named, err := collectRows(ctx, s, scanPlace, namedPlaces, args...)
+		named, err := collectRows(ctx, s, scanText, namedPlaces, args...)
 		if err != nil {
 			return nil, err
 		}

@@ -12,25 +12,27 @@ import (
 	"time"
 )
 
-// recordTable is where records of one type are kept. Its columns are the fields that
-// have a tag column with its name; ",dated" after it keeps a time as it was sent. The
-// column id is the database's to give. What is in parentheses is an expression, which
-// is only read.
+// recordTable is where records of one type are kept; T is a pointer to one, since the
+// compiler makes one copy of a function for all pointers, but one for each structure.
+// Its columns are the fields that have a tag column with its name; ",dated" after it
+// keeps a time as it was sent. The column id is the database's to give. What is in
+// parentheses is an expression, which is only read.
 type recordTable[T any] struct {
 	name    string
 	columns []rowColumn
 	inserts func() batchQueries
+	all     string // the query of all records
 
 	// beside are columns that no field has, and besideOf gives them.
 	beside   []string
-	besideOf func(tx *Tx, row *T, column string) (any, error)
+	besideOf func(tx *Tx, row T, column string) (any, error)
 	lasting  string // one of them that stays as it was inserted, "" for none
 	// list has the queries of the list of an owner's records, which the column sorted sorts.
 	list   listQueries
 	sorted string
 }
 
-// tables has the table of each type of record.
+// tables has the table of each type of record, by its pointer.
 var tables = map[reflect.Type]any{}
 
 func tableOf[T any]() *recordTable[T] { return tables[reflect.TypeFor[T]()].(*recordTable[T]) }
@@ -45,7 +47,7 @@ type rowColumn struct {
 
 func newRecordTable[T any](name string) *recordTable[T] {
 	t := &recordTable[T]{name: name}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]().Elem()) {
 		tag, isColumn := f.Tag.Lookup("column")
 		if !isColumn {
 			continue
@@ -60,6 +62,7 @@ func newRecordTable[T any](name string) *recordTable[T] {
 		}
 		t.columns = append(t.columns, column)
 	}
+	t.all = `SELECT ` + t.columnList("") + ` FROM ` + name + ` `
 	t.inserts = sync.OnceValue(t.insertQueries)
 	tables[reflect.TypeFor[T]()] = t
 	return t
@@ -68,44 +71,44 @@ func newRecordTable[T any](name string) *recordTable[T] {
 // listed gives the table a list of the records that where chooses by their owner, see
 // [newListQueries].
 func (t *recordTable[T]) listed(where, column string, newestFirst bool) *recordTable[T] {
-	t.list, t.sorted = newListQueries(t.selectFrom(where), 1, newestFirst, column), column
+	t.list, t.sorted = newListQueries(t.all+where, 1, newestFirst, column), column
 	return t
 }
 
 // List returns a window of the list of an owner's records. The owner is an account's,
 // order's, mission's, package's or endpoint's id, 0 for lists of everything there is.
 func List[T any](ctx context.Context, from querier, owner int64, w ListWindow) ([]T, error) {
-	t := tableOf[T]()
-	return readList(ctx, from, t.list, t.scanRow, w, owner)
+	t := tableOf[*T]()
+	return readList(ctx, from, &t.list, t.scanRow, w, owner)
 }
 
 // PlaceOf returns a record's place in the list of its owner.
-func PlaceOf[T any](row T) Position {
-	t := tableOf[T]()
-	return Position{ID: reflect.ValueOf(row).FieldByIndex(t.columnNamed(t.sorted).field).Int()}
+func PlaceOf[T any](row *T) Position { return tableOf[*T]().placeOf(row) }
+
+func (t *recordTable[T]) placeOf(row T) Position {
+	return Position{ID: reflect.ValueOf(row).Elem().FieldByIndex(t.columnNamed(t.sorted).field).Int()}
 }
 
 // ByUUID returns the record with a uuid, whoever's it is.
 func ByUUID[T any](ctx context.Context, from querier, uuid string) (T, error) {
-	return findRow(ctx, from, tableOf[T](), ofUUID, uuid)
+	return findRow(ctx, from, tableOf[*T](), ofUUID, uuid)
 }
 
 // ByID returns the record with an id.
 func ByID[T any](ctx context.Context, from querier, id int64) (T, error) {
-	return findRow(ctx, from, tableOf[T](), ofID, id)
+	return findRow(ctx, from, tableOf[*T](), ofID, id)
 }
 
 // Insert adds records. Where they have IDs it sets them, and they rise.
-func Insert[T any](tx *Tx, rows ...*T) error { return insertRows(tx, tableOf[T](), rows...) }
+func Insert[T any](tx *Tx, rows ...*T) error { return insertRows(tx, tableOf[*T](), rows...) }
 
 // Replace adds a record in place of the one of the same order or mission.
-func Replace[T any](tx *Tx, row *T) error { return replaceRow(tx, tableOf[T](), row) }
+func Replace[T any](tx *Tx, row *T) error { return replaceRow(tx, tableOf[*T](), row) }
 
 // Update keeps a record that was read in the same transaction and changed since.
 func Update[T any](tx *Tx, row *T) error {
-	t := tableOf[T]()
-	columns := slices.DeleteFunc(t.insertedColumns(), func(name string) bool { return name == t.lasting })
-	return updateRow(tx, t, row, columns...)
+	t := tableOf[*T]()
+	return updateRow(tx, t, row, t.changingColumns()...)
 }
 
 func (t *recordTable[T]) columnNamed(name string) rowColumn {
@@ -138,6 +141,11 @@ func (t *recordTable[T]) insertedColumns() (names []string) {
 	return append(names, t.beside...)
 }
 
+// changingColumns are those that a record that is there may change.
+func (t *recordTable[T]) changingColumns() []string {
+	return slices.DeleteFunc(t.insertedColumns(), func(name string) bool { return name == t.lasting })
+}
+
 // columnList lists the columns behind a prefix, "" or an alias with a dot.
 func (t *recordTable[T]) columnList(prefix string) string {
 	names := make([]string, len(t.columns))
@@ -147,13 +155,8 @@ func (t *recordTable[T]) columnList(prefix string) string {
 	return strings.Join(names, ", ")
 }
 
-// selectFrom returns the query of records, which the rest chooses.
-func (t *recordTable[T]) selectFrom(rest string) string {
-	return `SELECT ` + t.columnList("") + ` FROM ` + t.name + ` ` + rest
-}
-
 // scanPlaces returns where the columns of a row go.
-func (t *recordTable[T]) scanPlaces(row *T) []any {
+func (t *recordTable[T]) scanPlaces(row T) []any {
 	places, v := make([]any, len(t.columns)), reflect.ValueOf(row).Elem()
 	for i, c := range t.columns {
 		if places[i] = v.FieldByIndex(c.field).Addr().Interface(); c.isCell {
@@ -163,13 +166,17 @@ func (t *recordTable[T]) scanPlaces(row *T) []any {
 	return places
 }
 
-func (t *recordTable[T]) scanRow(rows *sql.Rows) (row T, err error) {
-	err = rows.Scan(t.scanPlaces(&row)...)
-	return row, err
+func (t *recordTable[T]) scanRow(rows *sql.Rows, row T) error {
+	return rows.Scan(t.scanPlaces(row)...)
+}
+
+// readRow reads the one record that the rest of a query chooses, ErrNotFound without one.
+func (t *recordTable[T]) readRow(ctx context.Context, q querier, row T, rest string, args []any) error {
+	return readFirst(ctx, q, func(rows *sql.Rows) error { return t.scanRow(rows, row) }, t.all+rest, args)
 }
 
 // rowValues returns what is kept of a row in columns.
-func (t *recordTable[T]) rowValues(tx *Tx, row *T, columns []string) ([]any, error) {
+func (t *recordTable[T]) rowValues(tx *Tx, row T, columns []string) ([]any, error) {
 	values, v := make([]any, len(columns)), reflect.ValueOf(row).Elem()
 	for i, name := range columns {
 		var err error
@@ -190,17 +197,20 @@ func (t *recordTable[T]) rowValues(tx *Tx, row *T, columns []string) ([]any, err
 }
 
 // findRows reads the records that the rest of a query chooses.
-func findRows[T any](ctx context.Context, q querier, t *recordTable[T], rest string, args ...any) ([]T, error) {
-	return collectRows(ctx, q, t.scanRow, t.selectFrom(rest), args...)
+func findRows[T any](ctx context.Context, q querier, t *recordTable[*T], rest string, args ...any) ([]T, error) {
+	return collectRows(ctx, q, t.scanRow, t.all+rest, args...)
 }
 
-// findRow reads the one record that the rest of a query chooses, ErrNotFound without one.
-func findRow[T any](ctx context.Context, q querier, t *recordTable[T], rest string, args ...any) (T, error) {
-	return singleRow(ctx, q, t.scanRow, t.selectFrom(rest), args...)
+// findRow returns what [recordTable.readRow] reads.
+func findRow[T any](
+	ctx context.Context, q querier, t *recordTable[*T], rest string, args ...any,
+) (row T, err error) {
+	err = t.readRow(ctx, q, &row, rest, args)
+	return row, err
 }
 
 // insertRows adds records. Where they have ids it sets them, and they rise.
-func insertRows[T any](tx *Tx, t *recordTable[T], rows ...*T) error {
+func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
 	names, queries := t.insertedColumns(), t.inserts()
 	for len(rows) > 0 {
 		text, n := queries.firstBatch(len(rows))
@@ -226,7 +236,7 @@ func insertRows[T any](tx *Tx, t *recordTable[T], rows ...*T) error {
 }
 
 // replaceRow adds a record in place of the one with the same first column.
-func replaceRow[T any](tx *Tx, t *recordTable[T], row *T) error {
+func replaceRow[T any](tx *Tx, t *recordTable[T], row T) error {
 	names := t.insertedColumns()
 	values, err := t.rowValues(tx, row, names)
 	if err != nil {
@@ -241,7 +251,7 @@ func replaceRow[T any](tx *Tx, t *recordTable[T], row *T) error {
 }
 
 // updateRow keeps columns of a record that is there.
-func updateRow[T any](tx *Tx, t *recordTable[T], row *T, columns ...string) error {
+func updateRow[T any](tx *Tx, t *recordTable[T], row T, columns ...string) error {
 	values, err := t.rowValues(tx, row, append(columns, "id"))
 	if err != nil {
 		return err

@@ -108,51 +108,60 @@ func (r *storeReader) viewSnapshot(ctx context.Context, read func(querier) error
 	return read(v)
 }
 
-// collectRows reads all rows of a query.
-func collectRows[T any](
-	ctx context.Context,
-	q querier,
-	scan func(*sql.Rows) (T, error),
-	text string,
-	args ...any,
-) ([]T, error) {
+// readEach has scan read each row of a query.
+func readEach(ctx context.Context, q querier, scan func(*sql.Rows) error, text string, args []any) error {
 	ctx, end := q.boundedContext(ctx)
 	defer end()
 	rows, err := q.queryRows(ctx, text, args...)
 	if err != nil {
-		return nil, q.noteDamage(err)
+		return q.noteDamage(err)
 	}
 	defer func() { _ = rows.Close() }()
-	var all []T
 	for rows.Next() {
-		one, err := scan(rows)
+		err := scan(rows)
 		if ctx.Err() != nil {
-			return nil, mapError(ctx.Err())
+			return mapError(ctx.Err())
 		}
 		if err != nil {
-			return nil, q.noteDamage(fmt.Errorf("%w: %w", ErrDamaged, err))
+			return q.noteDamage(fmt.Errorf("%w: %w", ErrDamaged, err))
 		}
-		all = append(all, one)
 	}
-	return all, q.noteDamage(rows.Err())
+	return q.noteDamage(rows.Err())
+}
+
+// readFirst has scan read the first row of a query, ErrNotFound without one.
+func readFirst(ctx context.Context, q querier, scan func(*sql.Rows) error, text string, args []any) error {
+	found := false
+	err := readEach(ctx, q, func(rows *sql.Rows) error {
+		if found {
+			return nil
+		}
+		found = true
+		return scan(rows)
+	}, text, args)
+	if err == nil && !found {
+		return ErrNotFound
+	}
+	return err
+}
+
+// collectRows reads all rows of a query.
+func collectRows[T any](
+	ctx context.Context, q querier, scan func(*sql.Rows, *T) error, text string, args ...any,
+) (all []T, err error) {
+	err = readEach(ctx, q, func(rows *sql.Rows) error {
+		all = append(all, *new(T))
+		return scan(rows, &all[len(all)-1])
+	}, text, args)
+	return all, err
 }
 
 // singleRow reads the one row of a query, ErrNotFound without one.
 func singleRow[T any](
-	ctx context.Context,
-	q querier,
-	scan func(*sql.Rows) (T, error),
-	text string,
-	args ...any,
+	ctx context.Context, q querier, scan func(*sql.Rows, *T) error, text string, args ...any,
 ) (one T, err error) {
-	all, err := collectRows(ctx, q, scan, text, args...)
-	if err != nil {
-		return one, err
-	}
-	if len(all) == 0 {
-		return one, ErrNotFound
-	}
-	return all[0], nil
+	err = readFirst(ctx, q, func(rows *sql.Rows) error { return scan(rows, &one) }, text, args)
+	return one, err
 }
 
 // columnCell is a field that a column has in a form of its own: times in

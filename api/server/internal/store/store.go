@@ -266,10 +266,7 @@ func (tx *Tx) Clear() error {
 	return tx.execute(`UPDATE sequences SET last = first`)
 }
 
-func scanID(rows *sql.Rows) (id int64, err error) {
-	err = rows.Scan(&id)
-	return id, err
-}
+func scanID(rows *sql.Rows, id *int64) error { return rows.Scan(id) }
 
 // FilePlaces returns the places of all files in the file store.
 func (tx *Tx) FilePlaces() ([]string, error) {
@@ -342,10 +339,7 @@ func (r *storeReader) MovedSince(
 
 const settingOf = `SELECT value FROM settings WHERE name = $1`
 
-func scanText(rows *sql.Rows) (text string, err error) {
-	err = rows.Scan(&text)
-	return text, err
-}
+func scanText(rows *sql.Rows, text *string) error { return rows.Scan(text) }
 
 // Setting returns the value of a setting, "" where it is not set.
 func Setting(ctx context.Context, from querier, name string) (string, error) {

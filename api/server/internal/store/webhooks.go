@@ -47,17 +47,17 @@ const (
 )
 
 var (
-	webhookTable  = newRecordTable[Webhook]("webhooks").listed(`WHERE account_id = $1`, "id", true)
+	webhookTable  = newRecordTable[*Webhook]("webhooks").listed(`WHERE account_id = $1`, "id", true)
 	deliveryTable = withSender(
-		newRecordTable[Delivery]("webhook_deliveries"),
+		newRecordTable[*Delivery]("webhook_deliveries"),
 	).listed(`WHERE webhook_id = $1`, "id", true)
-	outgoingTable = newRecordTable[Outgoing]("webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id")
+	outgoingTable = newRecordTable[*Outgoing]("webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id")
 )
 
 // withSender has a table name the process that has a record to send.
 func withSender[T any](t *recordTable[T]) *recordTable[T] {
 	t.beside = []string{"sender"}
-	t.besideOf = func(tx *Tx, _ *T, _ string) (any, error) { return tx.s.sender, nil }
+	t.besideOf = func(tx *Tx, _ T, _ string) (any, error) { return tx.s.sender, nil }
 	return t
 }
 
@@ -190,9 +190,8 @@ func (tx *Tx) DropOldLogs(before time.Time) (dropped int, err error) {
 
 // Backlog returns how many callbacks are pending, and when the oldest was made.
 func (r *storeReader) Backlog(ctx context.Context) (pending int, oldest time.Time, err error) {
-	first, err := singleRow(ctx, r, func(rows *sql.Rows) (first int64, err error) {
-		err = rows.Scan(&pending, &first)
-		return first, err
+	first, err := singleRow(ctx, r, func(rows *sql.Rows, first *int64) error {
+		return rows.Scan(&pending, first)
 	}, `SELECT COUNT(*), COALESCE(MIN(created), 0) FROM webhook_deliveries WHERE error = 'pending'`)
 	return pending, time.UnixMilli(first), err
 }
