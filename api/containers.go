@@ -74,9 +74,9 @@ var shapes = map[reflect.Type]recordShape{
 	reflect.TypeFor[FlightPermission](): {[]string{"permission", "flightPermission"}, nil},
 }
 
-// shapeOf returns how the records that a T is made of look.
-func shapeOf[T any]() recordShape {
-	record := innerRecord(reflect.TypeFor[T]())
+// shapeOf returns how the records of a type look.
+func shapeOf(record reflect.Type) recordShape {
+	record = innerRecord(record)
 	if shape, known := shapes[record]; known {
 		return shape
 	}
@@ -319,67 +319,61 @@ func hasFaultCode(object sentObject) bool {
 	return err == nil && n != 0 && n/100 != 2 && !object.hasMember("uuid") && !object.hasMember("id")
 }
 
-// readRecords decodes the records of an answer. One that is of another form than its
-// operation's is an error, which says what is missing; a missing list is not an empty one.
-func readRecords[T any](op Operation, body []byte, missing string) (records []T, f foundRecords, err error) {
+// readRecords decodes the records of an answer into a list, which into points to. One
+// that is of another form than its operation's is an error, which says what is missing; a
+// missing list is not an empty one.
+func readRecords(op Operation, body []byte, missing string, into any) (*foundRecords, error) {
 	v, _, err := readAnswer(op, body)
 	if err != nil {
-		return nil, f, err
+		return nil, err
 	}
-	f, ok := shapeOf[T]().findRecords(v)
+	list := reflect.ValueOf(into).Elem()
+	f, ok := shapeOf(list.Type().Elem()).findRecords(v)
 	switch {
 	case !ok && f.dropped > 0:
-		return nil, f, foreignError(
+		return nil, foreignError(
 			op,
 			fmt.Sprintf("none of the %d rows of the response can be read", f.dropped),
 		)
 	case !ok || f.blank && missing != "":
-		return nil, f, foreignError(op, "unexpected response format"+missing+"; check the address")
+		return nil, foreignError(op, "unexpected response format"+missing+"; check the address")
 	}
-	records = make([]T, len(f.records))
+	records := reflect.MakeSlice(list.Type(), len(f.records), len(f.records))
 	for i, record := range f.records {
-		if err := DecodeRecord(record, &records[i]); err != nil {
-			return nil, f, foreignError(op, "unreadable response: "+err.Error())
+		if err := DecodeRecord(record, records.Index(i).Addr().Interface()); err != nil {
+			return nil, foreignError(op, "unreadable response: "+err.Error())
 		}
 	}
-	return records, f, nil
+	list.Set(records)
+	return &f, nil
 }
 
-// oneOf returns the one record of an answer.
-func oneOf[T any](op Operation, body []byte) (*T, error) {
-	records, _, err := readRecords[T](op, body, "")
-	switch {
-	case err != nil:
-		return nil, err
-	case len(records) == 0:
-		return nil, foreignError(op, "unexpected response format; check the address")
+// readOne decodes the one record of an answer into a list, which into points to.
+func readOne(op Operation, body []byte, into any) error {
+	f, err := readRecords(op, body, "", into)
+	if err == nil && len(f.records) == 0 {
+		err = foreignError(op, "unexpected response format; check the address")
 	}
-	return &records[0], nil
+	return err
 }
 
-// pageOf returns the page of an answer.
-func pageOf[T any](op Operation, body []byte) (*Page[T], error) {
-	records, f, err := readRecords[T](op, body, ": no list")
-	if err != nil {
-		return nil, err
-	}
-	p := &Page[T]{Items: records, Total: f.total, Unread: f.unread}
-	p.HasNextPage = f.more != nil && *f.more || f.cursor != "" && (f.more == nil || len(records) > 0)
+// nextPage returns the cursor of the next page, nil without one, and whether there is
+// such a page.
+func (f *foundRecords) nextPage() (cursor *string, isThere bool) {
 	if f.cursor != "" {
-		p.NextCursor = &f.cursor
+		cursor = &f.cursor
 	}
-	if n := len(f.records); n > 0 {
-		p.ends = firstText(
-			membersOf(f.records[0]),
-			"uuid",
-			"id",
-		) + " " + firstText(
-			membersOf(f.records[n-1]),
-			"uuid",
-			"id",
-		)
+	return cursor, f.more != nil && *f.more || cursor != nil && (f.more == nil || len(f.records) > 0)
+}
+
+// ends returns the ids of the first and the last record.
+func (f *foundRecords) ends() string {
+	n := len(f.records)
+	if n == 0 {
+		return ""
 	}
-	return p, nil
+	first, last := membersOf(f.records[0]), membersOf(f.records[n-1])
+	return firstText(first, "uuid", "id") + " " + firstText(last, "uuid", "id")
 }
 
 // CallPage performs a read that answers a page of a list. A service that refuses
@@ -389,27 +383,50 @@ func CallPage[T any](
 	c *Connection,
 	op Operation,
 	opts ListOptions,
-) (p *Page[T], err error) {
+) (*Page[T], error) {
+	var p Page[T]
+	f, err := c.callPage(ctx, &op, opts, &p.Items)
+	if err != nil {
+		return nil, err
+	}
+	p.NextCursor, p.HasNextPage = f.nextPage()
+	p.Total, p.Unread, p.ends = f.total, f.unread, f.ends()
+	return &p, nil
+}
+
+// callPage does what [CallPage] does, and decodes the records into a list.
+func (c *Connection) callPage(
+	ctx context.Context, op *Operation, opts ListOptions, into any,
+) (f *foundRecords, err error) {
 	more := op.query
 	err = c.withLimit(opts.Limit, opts.Cursor == "", func(limit int) error {
 		opts.Limit = limit
 		op.query = opts.queryValues()
 		maps.Copy(op.query, more)
-		body, err := c.perform(ctx, &op)
+		body, err := c.perform(ctx, op)
 		if err == nil {
-			p, err = pageOf[T](op, body)
+			f, err = readRecords(*op, body, ": no list", into)
 		}
 		return err
 	})
-	return p, err
+	return f, err
 }
 
 // CallOne performs an operation that answers one record, with a body as JSON unless
 // that is nil.
 func CallOne[T any](ctx context.Context, c *Connection, op Operation, body any) (*T, error) {
-	got, err := c.performJSON(ctx, &op, body)
-	if err != nil {
+	var records []T
+	if err := c.callOne(ctx, &op, body, &records); err != nil {
 		return nil, err
 	}
-	return oneOf[T](op, got)
+	return &records[0], nil
+}
+
+// callOne does what [CallOne] does, and decodes the record into a list.
+func (c *Connection) callOne(ctx context.Context, op *Operation, body, into any) error {
+	got, err := c.performJSON(ctx, op, body)
+	if err == nil {
+		err = readOne(*op, got, into)
+	}
+	return err
 }

@@ -71,7 +71,8 @@ func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*F
 	if err != nil {
 		return nil, err
 	}
-	found, _, err := readRecords[FlightPermission](op, body, "")
+	var found []FlightPermission
+	_, err = readRecords(op, body, "", &found)
 	switch {
 	case err != nil:
 		return nil, err

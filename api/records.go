@@ -233,10 +233,7 @@ func listRecords[T any](
 		if err != nil {
 			return err
 		}
-		p, err := pageOf[T](op, got)
-		if err == nil {
-			list = p.Items
-		}
+		_, err = readRecords(op, got, ": no list", &list)
 		return err
 	})
 	for i := range list {

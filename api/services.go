@@ -99,9 +99,12 @@ func (s *OrdersService) moveOrder(ctx context.Context, verb, uuid string, reason
 	if err != nil {
 		return nil, err
 	}
-	order, err := oneOf[Order](op, body)
-	if err == nil || errors.As(err, &refusal) && !refusal.Foreign {
-		return order, err
+	var orders []Order
+	if err = readOne(op, body, &orders); err == nil {
+		return &orders[0], nil
+	}
+	if errors.As(err, &refusal) && !refusal.Foreign {
+		return nil, err
 	}
 	if order, again := s.findOrder(ctx, uuid); again == nil {
 		return order, nil
@@ -234,13 +237,13 @@ type ListWalk struct {
 	seen          map[string]bool // cursors
 }
 
-// missingRows says what is missing of a list that ends with the page; "" for nothing.
-func (p *Page[T]) missingRows(w *ListWalk) string {
+// missingRows says what is missing of a list of so many rows that ends; "" for nothing.
+func (w *ListWalk) missingRows(total int) string {
 	switch {
 	case w.unread > 0:
 		return fmt.Sprintf("%d more could not be read", w.unread)
-	case p.Total > w.Read:
-		return fmt.Sprintf("the service has %d", p.Total)
+	case total > w.Read:
+		return fmt.Sprintf("the service has %d", total)
 	}
 	return ""
 }
@@ -252,8 +255,14 @@ const maxEmptyPages = 20
 // the next one, "" at the end of the list. The error is an [*IncompleteError] where the
 // list does not come to an end, or breaks off.
 func (p *Page[T]) ContinueWalk(w *ListWalk, fresh int) (next string, err error) {
+	rest := Page[struct{}]{NextCursor: p.NextCursor, HasNextPage: p.HasNextPage, Total: p.Total, Unread: p.Unread}
+	return w.takePage(rest, len(p.Items), fresh)
+}
+
+// takePage continues a walk with what a page has beside so many rows.
+func (w *ListWalk) takePage(p Page[struct{}], rows, fresh int) (next string, err error) {
 	w.Read, w.unread = w.Read+fresh, w.unread+p.Unread
-	if w.empty++; len(p.Items) > 0 {
+	if w.empty++; rows > 0 {
 		w.empty = 0
 	}
 	if p.NextCursor != nil {
@@ -262,10 +271,10 @@ func (p *Page[T]) ContinueWalk(w *ListWalk, fresh int) (next string, err error) 
 	fault := ""
 	switch {
 	case !p.HasNextPage:
-		next, fault = "", p.missingRows(w)
+		next, fault = "", w.missingRows(p.Total)
 	case next == "":
 		fault = "the service sent no cursor for the next page"
-	case w.seen[next], fresh == 0 && len(p.Items) > 0:
+	case w.seen[next], fresh == 0 && rows > 0:
 		fault = "the service repeats a page"
 	case w.empty >= maxEmptyPages:
 		fault = fmt.Sprintf("%d pages in a row were empty", w.empty)
