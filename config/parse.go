@@ -293,7 +293,7 @@ func (f Fault) Error() string {
 	}
 	where := f.File
 	if f.Line > 0 {
-		where = fmt.Sprintf("%s:%d", where, f.Line)
+		where += fmt.Sprintf(":%d", f.Line)
 	}
 	if f.Key != "" {
 		where += ": " + f.Key
@@ -310,12 +310,12 @@ func (f Faults) Error() string {
 	if len(f) == 1 {
 		return f[0].Error()
 	}
-	return fmt.Sprintf("%s (%d more; run flightdesk config check)", f[0].Error(), len(f)-1)
+	return fmt.Sprintf("%v (%d more; run flightdesk config check)", f[0], len(f)-1)
 }
 
-// SortByLine sorts the faults by line and key.
+// SortByLine sorts the faults by line.
 func (f Faults) SortByLine() {
 	slices.SortStableFunc(f, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Key, b.Key))
+		return cmp.Compare(a.Line, b.Line)
 	})
 }
