@@ -11,7 +11,7 @@
 // Nothing slow happens in Update or View: a page asks a question in the
 // background, and drops an answer that comes late.
 // Bubble Tea asks for the view after every message; the frame limiter renders it
-// once per frame.
+// once per frame, and the screen writes it to the terminal.
 //
 // Everything is drawn into rectangles of cells. All drawing uses package layout,
 // which makes text from outside harmless; colours come only from package theme.
