@@ -99,6 +99,7 @@ func Run(ctx context.Context, opts Options) error {
 	if err := app.screen.open(); err != nil {
 		return errors.Join(err, app.Close())
 	}
+	defer app.closeScreen()
 	app.screen.drawFrames(ctx)
 	begin := sync.OnceFunc(func() { host.forwardEvents(opts.Post, ctx.Done()) })
 	running = tea.NewProgram(
@@ -123,7 +124,6 @@ func Run(ctx context.Context, opts Options) error {
 	if app.crash != nil {
 		err = app.crash
 	}
-	app.closeScreen()
 	return errors.Join(err, app.Close())
 }
 

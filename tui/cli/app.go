@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
@@ -115,12 +114,8 @@ Then run flightdesk config check.
 `, format.Clean(path))
 }
 
-// showScreen runs the app. Whatever ends it, the terminal is as it was before.
+// showScreen runs the app.
 func showScreen(ctx context.Context, o tui.Options) error {
-	before, err := term.GetState(os.Stdin.Fd())
-	if err == nil {
-		defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
-	}
 	way := reachableClipboards()
 	o.Clipboard, o.CopySequence = way.Write, way.Sequence
 	o.Opener, o.Graphics = opener(), picture.MayHave(os.Getenv)

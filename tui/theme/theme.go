@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"strings"
+	"sync"
 
 	"charm.land/lipgloss/v2"
 
@@ -154,22 +155,6 @@ func highContrast(isDark bool) Tokens {
 	return t
 }
 
-// mixColors returns the colour halfway from one to another, the terminal's own where
-// that is one of them.
-func mixColors(a, b color.Color) color.Color {
-	if a == nil || b == nil {
-		return nil
-	}
-	r, g, bl, _ := a.RGBA()
-	r2, g2, b2, _ := b.RGBA()
-	return color.RGBA64{
-		uint16((r + r2) / 2),
-		uint16((g + g2) / 2),
-		uint16((bl + b2) / 2),
-		0xffff,
-	}
-}
-
 func buildTheme(name string, tokens Tokens) *Theme {
 	t := &Theme{Name: name, tokens: tokens}
 	for r := range roles {
@@ -197,7 +182,7 @@ func buildTheme(name string, tokens Tokens) *Theme {
 	t.Coast = t.Rule
 	if !tokens.isOwn() {
 		t.Rule = newStyle(lipgloss.NewStyle().Foreground(tokens.Colours["rule"]))
-		t.Coast = newStyle(lipgloss.NewStyle().Foreground(mixColors(tokens.Colours["rule"], tokens.ofRole(Muted))))
+		t.Coast = newStyle(lipgloss.NewStyle().Foreground(lipgloss.Blend1D(3, tokens.Colours["rule"], tokens.ofRole(Muted))[1]))
 	}
 	t.Title = t.roles[Text].Bold(true)
 	t.Key = t.roles[Accent]
@@ -308,21 +293,14 @@ func ShellTheme() *Theme {
 	return buildTheme("shell", parseTokens("none 8 6 12 3 5 2 1"))
 }
 
-// rampStops are the colours of measured values, from the lowest to the highest:
-// dark to bright, so that they can be told apart without their hues.
-var rampStops = []color.RGBA{
-	{68, 1, 84, 255},
-	{59, 82, 139, 255},
-	{33, 145, 140, 255},
-	{94, 201, 98, 255},
-	{253, 231, 37, 255},
-}
+// ramp has the colours of measured values, from the lowest to the highest: dark to bright,
+// so that they can be told apart without their hues.
+var ramp = sync.OnceValue(func() []color.Color {
+	return lipgloss.Blend1D(
+		256, lipgloss.Color("#440154"), lipgloss.Color("#3b528b"), lipgloss.Color("#21918c"),
+		lipgloss.Color("#5ec962"), lipgloss.Color("#fde725"),
+	)
+})
 
 // RampColor returns the colour of a value, 0 for the lowest to 1 for the highest.
-func RampColor(share float64) color.RGBA {
-	at := max(0, min(1, share)) * float64(len(rampStops)-1)
-	i := min(int(at), len(rampStops)-2)
-	a, b, part := rampStops[i], rampStops[i+1], at-float64(i)
-	mix := func(x, y uint8) uint8 { return uint8(float64(x) + part*(float64(y)-float64(x))) }
-	return color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
-}
+func RampColor(share float64) color.Color { return ramp()[int(max(0, min(1, share))*255)] }

@@ -328,7 +328,7 @@ func (g *valueGrid) drawColours() (img *image.RGBA, low, high float64, err error
 		if to > from {
 			share = (v - from) / (to - from)
 		}
-		img.SetRGBA(i%g.w, i/g.w, theme.RampColor(share))
+		img.Set(i%g.w, i/g.w, theme.RampColor(share))
 	}
 	return img, known[0], known[len(known)-1], nil
 }
