@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -271,14 +270,8 @@ func sizeOf(console uv.Console) (size tea.WindowSizeMsg, err error) {
 	return size, err
 }
 
-// answersModes reports whether the terminal can be asked which modes it has: Apple's shows
-// the question, and from far away only some say which they are.
+// answersModes reports whether the terminal can be asked which modes it has. Apple's shows
+// the question, and from far away it cannot be told from others of its TERM.
 func answersModes(getenv func(string) string) bool {
-	for _, name := range []string{"ghostty", "wezterm", "alacritty", "kitty", "rio"} {
-		if strings.Contains(getenv("TERM"), name) {
-			return true
-		}
-	}
-	here := getenv("SSH_TTY") == "" && !strings.Contains(getenv("TERM_PROGRAM"), "Apple")
-	return here || getenv("WT_SESSION") != ""
+	return getenv("TERM_PROGRAM") != "Apple_Terminal" && (getenv("SSH_TTY") == "" || getenv("TERM") != "xterm-256color")
 }

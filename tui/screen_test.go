@@ -171,7 +171,6 @@ func TestModesAreAskedForWhereThatIsNotShown(t *testing.T) {
 		{map[string]string{"TERM": "xterm-256color", "TERM_PROGRAM": "Apple_Terminal"}, false},
 		{map[string]string{"TERM": "xterm-256color", "SSH_TTY": "/dev/pts/1"}, false},
 		{map[string]string{"TERM": "xterm-kitty", "SSH_TTY": "/dev/pts/1"}, true},
-		{map[string]string{"TERM": "xterm-256color", "WT_SESSION": "1", "SSH_TTY": "/dev/pts/1"}, true},
 	} {
 		if got := answersModes(variables(tt.vars)); got != tt.want {
 			t.Errorf("%v: %v", tt.vars, got)
