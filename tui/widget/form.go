@@ -241,12 +241,7 @@ func (fl *Field) pressKey(key tea.KeyPressMsg) {
 	case k == "space" && fl.Kind == ChoiceField && fl.seek.text != "":
 		fl.findOption(fl.seek.text + " ")
 	case k == "space":
-		if o := fl.Options[fl.at]; fl.Kind == MultiField && !o.Fixed {
-			fl.ticked[o.Value] = !fl.ticked[o.Value]
-		} else if fl.Kind == ChoiceField {
-			fl.moveMark(fl.at)
-		}
-		fl.seek = optionSearch{}
+		fl.pickOption(fl.at)
 	case k == "backspace":
 		if r := []rune(fl.seek.text); len(r) > 0 {
 			fl.findOption(string(r[:len(r)-1]))
@@ -259,6 +254,14 @@ func (fl *Field) pressKey(key tea.KeyPressMsg) {
 func (fl *Field) moveMark(to int) {
 	fl.chooseOption(to)
 	fl.seek = optionSearch{}
+}
+
+// pickOption chooses an option, and of several ticks it or takes its tick away.
+func (fl *Field) pickOption(i int) {
+	fl.moveMark(i)
+	if o := fl.Options[i]; fl.Kind == MultiField && !o.Fixed {
+		fl.ticked[o.Value] = !fl.ticked[o.Value]
+	}
 }
 
 func (fl *Field) chooseOption(to int) {

@@ -261,10 +261,7 @@ func (fl *Field) clickOption(x, line, room int) bool {
 		return false
 	}
 	before := fl.Value()
-	fl.moveMark(i)
-	if o := fl.Options[i]; fl.Kind == MultiField && !o.Fixed {
-		fl.ticked[o.Value] = !fl.ticked[o.Value]
-	}
+	fl.pickOption(i)
 	if fl.Value() == before {
 		return false
 	}

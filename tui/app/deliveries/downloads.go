@@ -179,18 +179,10 @@ func (d *Downloads) Unfinished() (n int) {
 	return n
 }
 
-// Pause stops files and keeps what they have.
-func (d *Downloads) Pause(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Pause(ids...) }) }
-
-// Resume goes on with files that were paused, stopped or have failed.
-func (d *Downloads) Resume(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Resume(ids...) }) }
-
-// Stop takes files out and removes what they have.
-func (d *Downloads) Stop(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Cancel(ids...) }) }
-
-func (d *Downloads) do(f func(*fetch.Queue)) {
+// ChangeItems has a method of the queue pause, resume or cancel files of it.
+func (d *Downloads) ChangeItems(change func(*fetch.Queue, ...fetch.ID), ids []fetch.ID) {
 	if d.queue != nil {
-		f(d.queue)
+		change(d.queue, ids...)
 	}
 }
 

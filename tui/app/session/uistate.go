@@ -31,18 +31,8 @@ type UIState struct {
 // path they are kept in memory. A file that cannot be read is replaced: it only has
 // appearance.
 func OpenUIState(path string) *UIState {
-	s := &UIState{
-		path:    path,
-		values:  map[string]jsontext.Value{},
-		changed: map[string]jsontext.Value{},
-	}
-	if path == "" {
-		return s
-	}
-	if data, err := os.ReadFile(path); err == nil {
-		s.values = decodeState(data)
-	}
-	return s
+	data, _ := os.ReadFile(path) // what is not read decodes to no values
+	return &UIState{path: path, values: decodeState(data), changed: map[string]jsontext.Value{}}
 }
 
 func decodeState(data []byte) map[string]jsontext.Value {

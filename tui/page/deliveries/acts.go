@@ -205,9 +205,9 @@ func (p *Page) pauseItems(items []fetch.Item) tea.Cmd {
 	}
 	clear(p.marked)
 	if len(moving) > 0 {
-		p.Downloads.Pause(moving...)
+		p.Downloads.ChangeItems((*fetch.Queue).Pause, moving)
 	} else {
-		p.Downloads.Resume(still...)
+		p.Downloads.ChangeItems((*fetch.Queue).Resume, still)
 	}
 	return p.DownloadsTouched()
 }
@@ -223,7 +223,7 @@ func (p *Page) stopItems(*row) tea.Cmd {
 		name = format.Count(len(ids), "file")
 	}
 	stop := func() tea.Cmd {
-		p.Downloads.Stop(ids...)
+		p.Downloads.ChangeItems((*fetch.Queue).Cancel, ids)
 		clear(p.marked)
 		return p.DownloadsTouched()
 	}
