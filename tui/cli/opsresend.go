@@ -212,8 +212,8 @@ func (c *Call) readOutcome(x *ResentItem) error {
 	case d.Success:
 		x.Result = delivered
 	case !d.IsPending():
-		code := *cmp.Or(d.ResponseCode, new(int))
-		x.Result, x.Error = failed, cmp.Or(*cmp.Or(d.Error, new(string)), fmt.Sprintf("HTTP %d", code))
+		x.Result = failed
+		x.Error = cmp.Or(format.ValueOf(d.Error), fmt.Sprintf("HTTP %d", format.ValueOf(d.ResponseCode)))
 	}
 	return nil
 }

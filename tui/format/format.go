@@ -241,3 +241,11 @@ func Fold(s string) string {
 	}
 	return b.String()
 }
+
+// ValueOf returns a value, the zero value for nil.
+func ValueOf[T any](of *T) (value T) {
+	if of != nil {
+		value = *of
+	}
+	return value
+}

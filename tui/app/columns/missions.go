@@ -233,8 +233,8 @@ func aboutMission(m *cache.Mission, now time.Time, units format.Units) string {
 		m.MissionCode + " of " + m.Order.OrderCode + " " + m.Order.OrderName,
 		"Status: " + format.Status(m.Status).Label,
 	}
-	if by := m.OperatorName; by != nil && *by != "" {
-		lines = append(lines, "Operator: "+*by)
+	if by := format.ValueOf(m.OperatorName); by != "" {
+		lines = append(lines, "Operator: "+by)
 	}
 	if units.Times == format.SiteClock {
 		lines = append(lines, "At the site: "+units.MomentAt(m.FlightDate.Time, now, m.SiteZone()))

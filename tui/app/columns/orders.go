@@ -42,12 +42,7 @@ func rankOf[T comparable](all []T, s T) int {
 
 // EndReason returns why an order was rejected or archived, "" where it was not.
 func EndReason(o *api.Order) string {
-	for _, r := range []*string{o.ArchiveReason, o.RejectionReason} {
-		if r != nil && *r != "" {
-			return *r
-		}
-	}
-	return ""
+	return cmp.Or(format.ValueOf(o.ArchiveReason), format.ValueOf(o.RejectionReason))
 }
 
 // OpsOrders returns the columns of an order of any account. company names the
@@ -87,8 +82,8 @@ func quotesOf(o *ops.Order) format.QuoteCounts {
 
 // WaitsFor says who is to move next.
 func WaitsFor(o *ops.Order) string {
-	if n := o.OpenQuotes; n != nil && *n > 0 && o.Status == api.OrderBiddingWithQuote {
-		return "client decides (" + format.Count(*n, "quote") + ")"
+	if n := format.ValueOf(o.OpenQuotes); n > 0 && o.Status == api.OrderBiddingWithQuote {
+		return "client decides (" + format.Count(n, "quote") + ")"
 	}
 	return map[api.OrderStatus]string{
 		api.OrderBiddingWithQuote: "issue quote", api.OrderPendingOperator: "assign operators",

@@ -20,10 +20,10 @@ func Endpoints() []Column[*api.WebhookEndpoint] {
 // lastOf returns what became of the endpoint's last callback; what the service says
 // otherwise stays as it is.
 func lastOf(e *api.WebhookEndpoint) Cell {
-	switch {
-	case e.LastStatus != nil && *e.LastStatus == format.Delivered.Wire:
+	switch format.ValueOf(e.LastStatus) {
+	case format.Delivered.Wire:
 		return StateCell(format.Delivered, 0)
-	case e.LastStatus != nil && *e.LastStatus == format.Failed.Wire:
+	case format.Failed.Wire:
 		return StateCell(format.Failed, 1)
 	default:
 		return TextAt(e.LastStatus)
@@ -119,9 +119,9 @@ func outcomeText(d *api.WebhookDelivery) string {
 	switch {
 	case CallbackStatus(d) != CallbackFailed:
 		return text
-	case d.Error != nil && *d.Error != "":
+	case format.ValueOf(d.Error) != "":
 		return text + ": " + *d.Error
-	case d.ResponseCode != nil && *d.ResponseCode > 0:
+	case format.ValueOf(d.ResponseCode) > 0:
 		return text + ": HTTP " + strconv.Itoa(*d.ResponseCode)
 	}
 	return text

@@ -463,10 +463,3 @@ func AtClock(day time.Time, clock string) (time.Time, error) {
 	y, m, d := day.Date()
 	return time.Date(y, m, d, at.Hour(), at.Minute(), 0, 0, day.Location()), nil
 }
-
-func textOf(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}

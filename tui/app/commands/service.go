@@ -121,7 +121,7 @@ func UpcomingSteps(s *ops.SimulatorState) (list []UpcomingStep) {
 		}
 	}
 	for _, step := range s.Upcoming {
-		code := cmp.Or(textOf(step.MissionCode), step.OrderCode)
+		code := cmp.Or(format.ValueOf(step.MissionCode), step.OrderCode)
 		list = append(list, UpcomingStep{step.At, format.Clean(cmp.Or(stepTitles[step.Does], step.Does)) + " " + code})
 	}
 	return list
@@ -136,7 +136,7 @@ func DescribeEvent(e *ops.ScenarioEvent) string {
 	if note, is := strings.CutPrefix(e.Does, "note "); is {
 		return format.Clean(strings.Trim(note, `"`))
 	}
-	if code := textOf(e.OrderCode); code != "" {
+	if code := format.ValueOf(e.OrderCode); code != "" {
 		return format.Clean(e.Does + " (" + code + ")")
 	}
 	return format.Clean(e.Does)
@@ -173,7 +173,7 @@ func PaceText(s *ops.SimulatorState) string {
 func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 	facts := [][2]string{
 		{"Simulator", PaceText(s) + ", " + format.Count(s.Done, "step") + " done, " + strconv.Itoa(s.Waiting) + " waiting"},
-		{"Trouble", format.Clean(textOf(s.LastError))},
+		{"Trouble", format.Clean(format.ValueOf(s.LastError))},
 	}
 	if of := s.Scenario; of != nil {
 		done := fmt.Sprintf("%s, %d of %d events done", of.Title, of.Done, of.Events)
@@ -183,7 +183,7 @@ func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 		facts = append(facts, [][2]string{
 			{"Scenario", format.Clean(done)},
 			{"Last", DescribeEvent(of.Last)},
-			{"Trouble", format.Clean(textOf(of.LastError))},
+			{"Trouble", format.Clean(format.ValueOf(of.LastError))},
 		}...)
 	}
 	return slices.DeleteFunc(facts, func(f [2]string) bool { return f[1] == "" })

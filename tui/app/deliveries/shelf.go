@@ -16,6 +16,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/format"
 )
 
 const (
@@ -298,10 +299,7 @@ func (s *PackageShelf) asked(state cache.EntryState) time.Time {
 
 // locate notes where a mission is, as exactly as that is known.
 func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
-	p.Place = m.LocationLabel
-	if m.City != nil && *m.City != "" {
-		p.Place = *m.City
-	}
+	p.Place = cmp.Or(format.ValueOf(m.City), m.LocationLabel)
 	points := m.LocationMap
 	if full, _ := s.cache.Details.Get(m.OrderCode); len(points) == 0 && full != nil {
 		if i := slices.IndexFunc(full.Missions, func(f api.Mission) bool { return f.UUID == m.UUID }); i >= 0 {

@@ -30,8 +30,8 @@ type QuoteComparison struct {
 // areaTitle returns the title of the price of an area, with the order's area.
 func (c *QuoteComparison) areaTitle() string {
 	unit := c.Set.Units.PriceUnit()
-	if a := c.Order.AreaSize; a != nil && *a > 0 {
-		return fmt.Sprintf("Per %s (%s)", unit.Name, format.GroupDigits(*a/unit.Per, 2))
+	if a := format.ValueOf(c.Order.AreaSize); a > 0 {
+		return fmt.Sprintf("Per %s (%s)", unit.Name, format.GroupDigits(a/unit.Per, 2))
 	}
 	return "Per " + unit.Name
 }
@@ -174,8 +174,8 @@ func (c *QuoteComparison) writeMarkdown(to io.Writer) error {
 	if c.Order.CompanyName != "" {
 		b.WriteString(text(c.Order.CompanyName) + ", ")
 	}
-	if a := c.Order.AreaSize; a != nil && *a > 0 {
-		b.WriteString(c.Set.Units.Area(*a) + ", ")
+	if a := format.ValueOf(c.Order.AreaSize); a > 0 {
+		b.WriteString(c.Set.Units.Area(a) + ", ")
 	}
 	at := c.At.Format("2006-01-02 15:04 -07:00")
 	fmt.Fprintf(&b, "%d open, %d decided. As of %s (service time), from %s.\n",

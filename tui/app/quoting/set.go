@@ -34,8 +34,8 @@ func IsKnown(p api.Price) bool { return p.Known && !math.IsInf(p.Amount, 0) }
 // PerArea returns the price of a square metre.
 func (o *Offer) PerArea() (float64, bool) {
 	price, ok := o.Price()
-	if area := o.Order.AreaSize; ok && area != nil && *area > 0 {
-		return price / *area, true
+	if area := format.ValueOf(o.Order.AreaSize); ok && area > 0 {
+		return price / area, true
 	}
 	return 0, false
 }

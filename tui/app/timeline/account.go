@@ -150,7 +150,7 @@ func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []Rep
 	missions := entryBuilder{now: now}
 	for _, m := range f.Missions {
 		st, flight := format.Status(m.Status), ""
-		what := m.MissionName + "  " + st.Label + " · " + st.Description + textAfter(", ", valueOf(m.OperatorName))
+		what := m.MissionName + "  " + st.Label + " · " + st.Description + textAfter(", ", format.ValueOf(m.OperatorName))
 		if !m.FlightDate.IsZero() {
 			flight = "flight " + format.Moment(m.FlightDate.Time, now)
 		}
@@ -206,7 +206,7 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {
 	if failed > 0 && len(counts) == 1 {
 		counts = []string{fmt.Sprintf("%d of %[1]d failed", failed)}
 	}
-	glyph, role, right, last := "✓", format.Good, strings.Join(counts, ", "), valueOf(e.LastStatus)
+	glyph, role, right, last := "✓", format.Good, strings.Join(counts, ", "), format.ValueOf(e.LastStatus)
 	switch {
 	case e.LogErr != nil:
 		glyph, role, right = "?", format.Text, "log could not be loaded"

@@ -137,7 +137,7 @@ func (t *entryBuilder) sortEntries() []TimelineEntry {
 }
 
 func (t *entryBuilder) tellOrder(o *api.Order) {
-	count, st := max(len(o.Missions), valueOf(o.MissionCount)), format.Status(o.Status)
+	count, st := max(len(o.Missions), format.ValueOf(o.MissionCount)), format.Status(o.Status)
 	facts := factsOf(t, columns.InUnits(columns.Orders(nil), t.facts.Units), o)
 	t.addKnown(FromOrder, "placed", o.CreatedAt, "◇", format.Accent, t.order,
 		"placed, "+format.Count(count, "mission"), facts, "Order ID", o.UUID)
@@ -156,7 +156,7 @@ func (t *entryBuilder) tellOrder(o *api.Order) {
 func (m *Mission) code() string { return cmp.Or(m.MissionCode, m.UUID) }
 
 func (t *entryBuilder) tellMission(m *Mission) {
-	st, operator := format.Status(m.Status), valueOf(m.OperatorName)
+	st, operator := format.Status(m.Status), format.ValueOf(m.OperatorName)
 	facts := factsOf(t, columns.InUnits(columns.Missions(), t.facts.Units), &m.Mission)
 	more := []string{"Place", columns.PlaceOf(&m.Mission), "Mission ID", m.UUID}
 	if o := t.facts.Order; o == nil || t.facts.Subject.Mission != "" ||
@@ -190,7 +190,7 @@ func (t *entryBuilder) tellPlanning(m *Mission) {
 		if !p.FlightDate.IsZero() {
 			what += ", " + t.facts.Units.MomentAt(p.FlightDate.Time, t.now, zone)
 		}
-		what += textAfter(", by ", valueOf(p.ScheduledBy))
+		what += textAfter(", by ", format.ValueOf(p.ScheduledBy))
 		changes := strings.Join(PlanningChanges(p, before, t.now, zone, t.facts.Units), ", ")
 		t.add(FromPlanning, fmt.Sprint(m.UUID, " ", p.Version), p.CreatedAt.Time, st.Glyph, st.Role, m.code(), what,
 			factsOf(t, columns.Planning(), p), "Changed", changes)
@@ -203,7 +203,7 @@ func (t *entryBuilder) tellPermission(m *Mission) {
 		return
 	}
 	st := format.Status(p.Status)
-	what := "flight permission " + strings.ToLower(st.Label) + textAfter(", ", valueOf(p.Authority))
+	what := "flight permission " + strings.ToLower(st.Label) + textAfter(", ", format.ValueOf(p.Authority))
 	now := t.facts.Units.ClockAt(t.now, cache.ZoneOf(&m.Mission))
 	from, to := format.Day(p.ValidFrom.Time, now), format.Day(p.ValidTo.Time, now)
 	if from != format.None || to != format.None {

@@ -177,7 +177,7 @@ func (m *Mission) datedEvents() (all []*MissingCallback) {
 	} else {
 		for _, p := range m.Planning {
 			if p.SchedulingStatus == api.ScheduleConfirmed || p.SchedulingStatus == api.ScheduleRescheduled {
-				source := fmt.Sprintf("planning v%d", p.Version) + textAfter(", ", valueOf(p.ScheduledBy))
+				source := fmt.Sprintf("planning v%d", p.Version) + textAfter(", ", format.ValueOf(p.ScheduledBy))
 				all = append(all, m.eventBetween(api.EventFlightScheduled, p.CreatedAt, p.CreatedAt, source))
 			}
 		}
@@ -196,7 +196,7 @@ func (m *Mission) datedEvents() (all []*MissingCallback) {
 
 // expectedEvents returns the events that a mission's state tells of, in the order of its life.
 func expectedEvents(m *Mission) (all []*MissingCallback) {
-	dated, operator := m.datedEvents(), valueOf(m.OperatorName)
+	dated, operator := m.datedEvents(), format.ValueOf(m.OperatorName)
 	if operator != "" || m.Status.HasReached(api.MissionPilotAssigned) {
 		h := m.eventByStatus(api.EventOperatorAssigned)
 		if operator != "" {

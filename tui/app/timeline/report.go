@@ -183,13 +183,5 @@ func textAfter(before, s string) string {
 	return before + s
 }
 
-// valueOf returns a value, the zero value for nil.
-func valueOf[T any](of *T) (value T) {
-	if of != nil {
-		value = *of
-	}
-	return value
-}
-
 // ShortID returns the beginning of an id, for what has no code that is known.
 func ShortID(id string) string { return id[:min(8, len(id))] }

@@ -152,8 +152,8 @@ func (e *Endpoint) FailedCallbacks(about func(*api.WebhookDelivery) bool) (all [
 
 // DeliveryOutcome says how a row of a log ended, and how that is shown.
 func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role format.Tone) {
-	tries, code := "", valueOf(d.ResponseCode)
-	if n := valueOf(d.Attempts); n > 1 {
+	tries, code := "", format.ValueOf(d.ResponseCode)
+	if n := format.ValueOf(d.Attempts); n > 1 {
 		tries = fmt.Sprintf(", %d attempts", n)
 	}
 	answered := ""
@@ -167,7 +167,7 @@ func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role format.To
 		return "being sent" + tries, "◌", format.Pending
 	}
 	if answered == "" {
-		answered = ", " + cmp.Or(valueOf(d.Error), "no response")
+		answered = ", " + cmp.Or(format.ValueOf(d.Error), "no response")
 	}
 	return "failed" + answered + tries, "✗", format.Bad
 }

@@ -111,7 +111,7 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 	if e.SchedulingStatus != before.SchedulingStatus {
 		said = append(said, "previously "+cmp.Or(format.Status(before.SchedulingStatus).Label, "no status"))
 	}
-	if was, is := valueOf(before.ScheduledBy), valueOf(e.ScheduledBy); was != is && was != "" {
+	if was, is := format.ValueOf(before.ScheduledBy), format.ValueOf(e.ScheduledBy); was != is && was != "" {
 		said = append(said, "previously by "+was)
 	}
 	if len(said) == 0 {

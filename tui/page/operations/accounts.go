@@ -200,7 +200,7 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) page.RowAbout {
 			"Decided",
 			format.Moment(r.DecidedAt.Time, d.Now()),
 			"Reason",
-			textOrEmpty(r.Reason),
+			format.ValueOf(r.Reason),
 		)...)
 	}
 	return page.RowAbout{

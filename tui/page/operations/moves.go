@@ -145,7 +145,7 @@ func (d *operationsPage) suggestPrice(f *widget.Form, o *ops.Order, currency, be
 // orderExtent summarises how much an order requests.
 func (d *operationsPage) orderExtent(o *ops.Order) string {
 	parts := []string{format.Count(len(o.Missions), "mission")}
-	if o.AreaSize != nil && *o.AreaSize > 0 {
+	if format.ValueOf(o.AreaSize) > 0 {
 		parts = append(parts, d.Units.Area(*o.AreaSize))
 	}
 	return strings.Join(append(parts, format.Count(len(o.Deliverables), "product")), " · ")
@@ -159,7 +159,7 @@ func (d *operationsPage) assignOperator(x *orderItem) tea.Cmd {
 		about.lines = append(about.lines, "Known operators: "+strings.Join(known[:min(4, len(known))], ", "))
 	}
 	about.all = true
-	name := cmp.Or(textOrEmpty(x.mission.OperatorName), slices.Concat(known, []string{""})[0])
+	name := cmp.Or(format.ValueOf(x.mission.OperatorName), slices.Concat(known, []string{""})[0])
 	return d.ask(commands.AssignOperator(&name), about)
 }
 
@@ -169,7 +169,7 @@ func (d *operationsPage) knownOperators() []string {
 	d.readWork()
 	for _, o := range d.orders {
 		for i := range o.Missions {
-			flights[textOrEmpty(o.Missions[i].OperatorName)]++
+			flights[format.ValueOf(o.Missions[i].OperatorName)]++
 		}
 	}
 	delete(flights, "")
@@ -182,7 +182,7 @@ func (d *operationsPage) knownOperators() []string {
 // one.
 func (d *operationsPage) scheduleFlight(x *orderItem) tea.Cmd {
 	m, day := x.mission, d.Now().AddDate(0, 0, 2)
-	line, again := "Operator: "+textOrEmpty(m.OperatorName), m.Status == api.MissionFlightScheduled
+	line, again := "Operator: "+format.ValueOf(m.OperatorName), m.Status == api.MissionFlightScheduled
 	if again {
 		day = m.FlightDate.In(day.Location()).AddDate(0, 0, 1)
 		line = "Now " + format.Moment(m.FlightDate.Time, d.Now()) + "; stays in the planning history."
@@ -235,7 +235,7 @@ func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 	in := ops.PermissionInput{Status: api.PermissionGranted}
 	about := missionSubject(x, "")
 	if p := x.mission.FlightPermission; p != nil {
-		in.Authority, in.Reference = textOrEmpty(p.Authority), textOrEmpty(p.Reference)
+		in.Authority, in.Reference = format.ValueOf(p.Authority), format.ValueOf(p.Reference)
 		in.ValidFrom, in.ValidTo = p.ValidFrom, p.ValidTo
 		about.lines = append(about.lines, "Replaces the recorded permission: "+format.Status(p.Status).Label)
 	}
@@ -329,11 +329,4 @@ func guessKind(name string, kinds []api.Deliverable) api.Deliverable {
 		}
 	}
 	return api.DeliverableJPG
-}
-
-func textOrEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

@@ -401,7 +401,7 @@ func (d *operationsPage) describeItem(x *orderItem) page.RowAbout {
 			"Event", string(api.EventOrderCompleted),
 			"To", x.notice.Address,
 			"Result", x.Operator.Text,
-			"Error", textOrEmpty(x.notice.Error),
+			"Error", format.ValueOf(x.notice.Error),
 			"Created", format.Moment(x.notice.CreatedAt.Time, d.Now()),
 		)...)
 	}
@@ -432,7 +432,7 @@ func (d *operationsPage) orderFacts(x *orderItem) []widget.Fact {
 func (d *operationsPage) quoteFacts(q *ops.Quote) []widget.Fact {
 	now, discount := d.Now(), ""
 	if p, ok := q.Discount(); ok && p > 0 {
-		discount = strings.TrimSpace(format.GroupDigits(p, 0) + "%  " + textOrEmpty(q.ReasonForDiscount))
+		discount = strings.TrimSpace(format.GroupDigits(p, 0) + "%  " + format.ValueOf(q.ReasonForDiscount))
 	}
 	return widget.Texts(
 		"Price", priceOf(q),

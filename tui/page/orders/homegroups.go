@@ -160,7 +160,7 @@ func (d *HomePage) flightGroup(v *cache.CacheView, now time.Time) itemGroup {
 		if format.TimeUntil(x.At, d.Units.ClockAt(now, m.SiteZone())) == "today" {
 			x.Right, x.Loud = "today "+strings.SplitN(x.Right, " ", 4)[3], theme.Attention
 		}
-		if m.OperatorName != nil && *m.OperatorName != "" {
+		if format.ValueOf(m.OperatorName) != "" {
 			x.Text += " · " + *m.OperatorName
 		}
 		return !x.At.Before(from) && x.At.Before(until) && m.Status != api.MissionCancelled

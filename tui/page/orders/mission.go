@@ -296,7 +296,7 @@ func (p *MissionPage) renderMission(w int) []string {
 // MissionFacts returns a mission's fields, most important first.
 func MissionFacts(env *page.Env, m *cache.Mission) []widget.Fact {
 	now, units, site, where := env.Now(), env.Units, format.Word(m.MissionType).Label, ""
-	if m.AreaSize != nil && *m.AreaSize > 0 {
+	if format.ValueOf(m.AreaSize) > 0 {
 		site += " · " + units.Area(*m.AreaSize)
 	}
 	if m.Centre != nil {

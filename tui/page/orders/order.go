@@ -352,7 +352,7 @@ func OrderFacts(env *page.Env, o *api.Order) []widget.Fact {
 	if missions > 0 {
 		size = append(size, format.Count(missions, "mission"))
 	}
-	if o.AreaSize != nil && *o.AreaSize > 0 {
+	if format.ValueOf(o.AreaSize) > 0 {
 		size = append(size, env.Units.Area(*o.AreaSize))
 	}
 	if length > 0 {

@@ -252,7 +252,7 @@ func resultFacts(c *callback) []widget.Fact {
 	if !c.hasFailed() {
 		return facts
 	}
-	if c.Error != nil && *c.Error != "" {
+	if format.ValueOf(c.Error) != "" {
 		facts = append(facts, widget.Text("Error", *c.Error))
 	}
 	if advice := adviseOn(&c.WebhookDelivery); advice != "" {
@@ -263,11 +263,7 @@ func resultFacts(c *callback) []widget.Fact {
 
 // adviseOn returns what an answer commonly means, and what to check.
 func adviseOn(d *api.WebhookDelivery) string {
-	code := 0
-	if d.ResponseCode != nil {
-		code = *d.ResponseCode
-	}
-	switch {
+	switch code := format.ValueOf(d.ResponseCode); {
 	case code >= 200 && code < 300:
 		return "The receiver accepted it, but the service counts it as failed. Give its support the ID below."
 	case code >= 300 && code < 400:

@@ -227,7 +227,7 @@ func (b *endpointBook) missionFacts(m *cache.Mission) *timeline.Mission {
 func (b *endpointBook) newEndpoint(of *api.WebhookEndpoint, missions []*timeline.Mission) *endpoint {
 	e := &endpoint{counts: map[string]int{}}
 	e.Endpoint, e.log = timeline.EndpointOf(b.Cache, of, time.Time{})
-	e.isIll = of.LastStatus != nil && *of.LastStatus == format.Failed.Wire
+	e.isIll = format.ValueOf(of.LastStatus) == format.Failed.Wire
 	e.isJudged = b.loaded && !e.log.ReadAt.IsZero()
 	if !e.isJudged {
 		return e
