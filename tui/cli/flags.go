@@ -21,6 +21,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/session"
+	"flightdesk/tui/format"
 )
 
 // addFlags adds the flags of a struct: its fields whose tag flag has a name, a comma and the usage. The default is
@@ -84,7 +85,7 @@ type choice[T ~string] struct {
 	many          bool
 }
 
-func (c *choice[T]) String() string { return strings.Join(names(c.Values), ",") }
+func (c *choice[T]) String() string { return strings.Join(format.PlainTexts(c.Values), ",") }
 
 func (c *choice[T]) Type() string { return "choice" }
 
@@ -101,7 +102,7 @@ func (c *choice[T]) Set(typed string) error {
 		case at >= 0:
 			c.Values = append(c.Values, c.known[at])
 		case part != "":
-			return errors.New("use " + strings.Join(names(c.known), ", "))
+			return errors.New("use " + strings.Join(format.PlainTexts(c.known), ", "))
 		}
 	}
 	return nil
@@ -120,7 +121,7 @@ func outputFlag(cmd *cobra.Command, formats ...string) {
 
 // choiceFlag adds a flag with one of a fixed set of values, none at first.
 func choiceFlag[T ~string](cmd *cobra.Command, name, usage string, known ...T) *choice[T] {
-	c := listFlag(cmd, name, usage+": "+strings.Join(names(known), ", "), known)
+	c := listFlag(cmd, name, usage+": "+strings.Join(format.PlainTexts(known), ", "), known)
 	c.many = false
 	return c
 }
@@ -129,7 +130,7 @@ func choiceFlag[T ~string](cmd *cobra.Command, name, usage string, known ...T) *
 func listFlag[T ~string](cmd *cobra.Command, name, usage string, known []T) *choice[T] {
 	c := &choice[T]{known: known, many: true}
 	cmd.Flags().Var(c, name, usage)
-	completeValues(cmd, name, names(known))
+	completeValues(cmd, name, format.PlainTexts(known))
 	return c
 }
 

@@ -56,9 +56,9 @@ type listKind struct {
 // listKinds returns the kinds of rows that can be listed.
 func listKinds() []listKind {
 	return []listKind{
-		{"orders", "", names(api.OrderStatuses()), false, listOrders},
-		{"missions", "an order's code", names(api.MissionStatuses()), false, listMissions},
-		{"quotes", "an order's code or ID", names(api.QuoteStatuses()), true, listQuotes},
+		{"orders", "", format.PlainTexts(api.OrderStatuses()), false, listOrders},
+		{"missions", "an order's code", format.PlainTexts(api.MissionStatuses()), false, listMissions},
+		{"quotes", "an order's code or ID", format.PlainTexts(api.QuoteStatuses()), true, listQuotes},
 		{"files", "the code of an order or a mission", nil, false, listFiles},
 		{"datasets", "", nil, true, listDatasets},
 		{"endpoints", "", nil, false, listEndpoints},
@@ -70,7 +70,7 @@ func listKinds() []listKind {
 			listCallbacks,
 		},
 		{audit, "the name of an operations user", nil, false, listAudit},
-		{"records", "", names(api.RecordStatuses()), true, listRecords},
+		{"records", "", format.PlainTexts(api.RecordStatuses()), true, listRecords},
 	}
 }
 

@@ -216,7 +216,7 @@ func (f *filesFlags) checkFiles(files []string) error {
 		): n > 1 && n != sent,
 	}
 	for i, file := range files {
-		known := strings.Join(names(f.types.known), ", ")
+		known := strings.Join(format.PlainTexts(f.types.known), ", ")
 		faults["unknown product of "+file+"; set --type to one of "+known] = f.typeOf(i, file) == ""
 	}
 	return faults.check()

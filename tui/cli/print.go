@@ -72,15 +72,6 @@ func terminalWidth(w io.Writer) int {
 	return width
 }
 
-// names returns the values as texts.
-func names[T ~string](values []T) []string {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = string(v)
-	}
-	return texts
-}
-
 // paper is what is written for people. It has a look where they see it as it is meant.
 type paper struct {
 	*bufio.Writer

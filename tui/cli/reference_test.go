@@ -20,6 +20,7 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/format"
 )
 
 var update = flag.Bool("update", false, "write COMMANDS.md anew")
@@ -160,22 +161,22 @@ var texts = map[reflect.Type]string{
 
 // choices are the values that are known of a text.
 var choices = map[reflect.Type][]string{
-	reflect.TypeFor[api.OrderStatus]():       names(api.OrderStatuses()),
-	reflect.TypeFor[api.MissionStatus]():     names(api.MissionStatuses()),
-	reflect.TypeFor[api.RecordStatus]():      names(api.RecordStatuses()),
-	reflect.TypeFor[api.QuoteStatus]():       names(append(api.QuoteStatuses(), api.QuoteUnknown)),
-	reflect.TypeFor[api.SchedulingStatus]():  names(api.SchedulingStatuses()),
-	reflect.TypeFor[api.PermissionStatus]():  names(api.PermissionStatuses()),
-	reflect.TypeFor[api.DeliveryStatus]():    names(api.DeliveryStatuses()),
-	reflect.TypeFor[ops.KeyRequestStatus]():  names(ops.KeyRequestStatuses()),
-	reflect.TypeFor[api.OrderType]():         names(api.OrderTypes()),
-	reflect.TypeFor[api.MissionType]():       names(api.MissionTypes()),
-	reflect.TypeFor[api.Scope]():             names(api.Scopes()),
-	reflect.TypeFor[api.EventName]():         names(api.EventNames()),
-	reflect.TypeFor[api.MissionObjective]():  names(api.MissionObjectives()),
-	reflect.TypeFor[api.IndustryAssetType](): names(api.IndustryAssetTypes()),
-	reflect.TypeFor[api.Sensor]():            names(api.Sensors()),
-	reflect.TypeFor[api.Deliverable]():       names(api.Deliverables()),
+	reflect.TypeFor[api.OrderStatus]():       format.PlainTexts(api.OrderStatuses()),
+	reflect.TypeFor[api.MissionStatus]():     format.PlainTexts(api.MissionStatuses()),
+	reflect.TypeFor[api.RecordStatus]():      format.PlainTexts(api.RecordStatuses()),
+	reflect.TypeFor[api.QuoteStatus]():       format.PlainTexts(append(api.QuoteStatuses(), api.QuoteUnknown)),
+	reflect.TypeFor[api.SchedulingStatus]():  format.PlainTexts(api.SchedulingStatuses()),
+	reflect.TypeFor[api.PermissionStatus]():  format.PlainTexts(api.PermissionStatuses()),
+	reflect.TypeFor[api.DeliveryStatus]():    format.PlainTexts(api.DeliveryStatuses()),
+	reflect.TypeFor[ops.KeyRequestStatus]():  format.PlainTexts(ops.KeyRequestStatuses()),
+	reflect.TypeFor[api.OrderType]():         format.PlainTexts(api.OrderTypes()),
+	reflect.TypeFor[api.MissionType]():       format.PlainTexts(api.MissionTypes()),
+	reflect.TypeFor[api.Scope]():             format.PlainTexts(api.Scopes()),
+	reflect.TypeFor[api.EventName]():         format.PlainTexts(api.EventNames()),
+	reflect.TypeFor[api.MissionObjective]():  format.PlainTexts(api.MissionObjectives()),
+	reflect.TypeFor[api.IndustryAssetType](): format.PlainTexts(api.IndustryAssetTypes()),
+	reflect.TypeFor[api.Sensor]():            format.PlainTexts(api.Sensors()),
+	reflect.TypeFor[api.Deliverable]():       format.PlainTexts(api.Deliverables()),
 }
 
 // member is one member of a value.

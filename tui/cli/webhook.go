@@ -31,7 +31,7 @@ temporary endpoint.`,
 	)
 }
 
-var knownEvents = strings.Join(names(api.EventNames()), ", ")
+var knownEvents = strings.Join(format.PlainTexts(api.EventNames()), ", ")
 
 func webhookAdd() *cobra.Command {
 	cmd := newCommand(

@@ -79,6 +79,15 @@ func WordOptions[T ~string](values []T) []Option {
 	return options
 }
 
+// PlainTexts returns wire values as texts.
+func PlainTexts[T ~string](values []T) []string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = string(v)
+	}
+	return texts
+}
+
 // WordList says values one after the other.
 func WordList[T ~string](values []T) string {
 	labels := make([]string, len(values))

@@ -93,11 +93,7 @@ func WaitsFor(o *ops.Order) string {
 
 // JoinValues writes wire values one after the other, for programs.
 func JoinValues[T ~string](values []T) string {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = string(v)
-	}
-	return strings.Join(texts, " ")
+	return strings.Join(format.PlainTexts(values), " ")
 }
 
 // ListedQuote is a quote with its order.

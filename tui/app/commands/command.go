@@ -318,7 +318,7 @@ func (f *Field) String() string {
 			return v.Format(time.RFC3339)
 		}
 	case *[]api.Scope:
-		return joinNames(*v, ",")
+		return strings.Join(format.PlainTexts(*v), ",")
 	}
 	return ""
 }
@@ -368,14 +368,6 @@ func (f *Field) Set(typed string) error {
 
 // allScopes stands for each scope that there is.
 const allScopes = "all"
-
-func joinNames[T ~string](values []T, separator string) string {
-	names := make([]string, len(values))
-	for i, v := range values {
-		names[i] = string(v)
-	}
-	return strings.Join(names, separator)
-}
 
 // KnownValues returns the values that the field can have, nil for any.
 func (f *Field) KnownValues() (values []string) {

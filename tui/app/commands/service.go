@@ -28,7 +28,7 @@ func TestEndpoint(event *api.EventName) Command {
 	c := command("test-endpoint", func(t Target) (any, error) {
 		return t.Webhooks.Test(t, t.ID, *event)
 	}, (*string)(event))
-	c.Long += joinNames(api.EventNames(), ", ") + "."
+	c.Long += strings.Join(format.PlainTexts(api.EventNames()), ", ") + "."
 	c.field("event").Known = format.WordOptions(api.EventNames())
 	return c
 }
