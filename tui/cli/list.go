@@ -426,7 +426,7 @@ func listCallbacks(l *listing) error {
 			l.Seen.NoteCode(c.OrderCode)
 			if c.OrderCode != "" {
 				if order, err := a.Cache.Details.AskNow(l, c.OrderCode); err == nil {
-					c.MissionCode = missionOf(order, c.MissionUID).MissionCode
+					c.MissionCode = format.ValueOf(columns.FindMission(order, c.MissionUID)).MissionCode
 				}
 			}
 			if l.Output == "json" && a.Ops != nil {
@@ -453,14 +453,6 @@ func listAudit(l *listing) (err error) {
 		return l.Of == "" || e.Operator == l.Of || e.OperatorUID == l.Of
 	})
 	return printList(l.Call, "entry", columns.Audit(), "at operator address operation subject kind", entries)
-}
-
-// missionOf returns a mission of an order, the zero one if it has no such mission.
-func missionOf(order *api.Order, uuid string) (m api.Mission) {
-	if i := slices.IndexFunc(order.Missions, func(m api.Mission) bool { return m.UUID == uuid }); i >= 0 {
-		m = order.Missions[i]
-	}
-	return m
 }
 
 // callbacksOf returns the rows that are asked for, of all endpoints or one. Of each
@@ -510,7 +502,7 @@ func (l *listing) isWanted(a *viewedAccount, order *api.Order, d *api.WebhookDel
 	case a.Of.Mission != "":
 		return d.MissionUID == a.Of.Mission
 	case order != nil && d.MissionUID != "":
-		return missionOf(order, d.MissionUID).UUID != ""
+		return columns.FindMission(order, d.MissionUID) != nil
 	}
 	return order == nil || d.OrderCode == order.OrderCode
 }

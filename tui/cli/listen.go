@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 )
@@ -157,10 +158,8 @@ func (l *listenRun) tellLeft(left *webhooks.LeftEndpoint) {
 	fmt.Fprintln(l.Trouble(), "deleted an endpoint of an earlier run")
 	for i := range left.Missed {
 		m := &left.Missed[i]
-		mission := ""
-		if o, err := l.FindOrder(m.OrderCode); err == nil {
-			mission = missionOf(o, m.MissionUID).MissionCode
-		}
+		o, _ := l.FindOrder(m.OrderCode)
+		mission := format.ValueOf(columns.FindMission(o, m.MissionUID)).MissionCode
 		about := strings.TrimSpace(m.OrderCode + " " + cmp.Or(mission, m.MissionUID))
 		at := format.Moment(m.CreatedAt.Local(), l.Now())
 		fmt.Fprintf(

@@ -166,6 +166,16 @@ func Datasets(local func(*api.Dataset) Cell) []Column[*api.Dataset] {
 	)
 }
 
+// FindMission returns the mission of an order that has an ID, nil for none and for no order.
+func FindMission(o *api.Order, uuid string) *api.Mission {
+	for i := range format.ValueOf(o).Missions {
+		if m := &o.Missions[i]; m.UUID == uuid {
+			return m
+		}
+	}
+	return nil
+}
+
 // MissionsIn returns the missions of orders, as [WriteCalendar] takes them.
 func MissionsIn(orders []api.Order) []*cache.Mission {
 	var missions []*cache.Mission

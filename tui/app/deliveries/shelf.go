@@ -301,10 +301,8 @@ func (s *PackageShelf) asked(state cache.EntryState) time.Time {
 func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
 	p.Place = cmp.Or(format.ValueOf(m.City), m.LocationLabel)
 	points := m.LocationMap
-	if full, _ := s.cache.Details.Get(m.OrderCode); len(points) == 0 && full != nil {
-		if i := slices.IndexFunc(full.Missions, func(f api.Mission) bool { return f.UUID == m.UUID }); i >= 0 {
-			points = full.Missions[i].LocationMap
-		}
+	if full, _ := s.cache.Details.Get(m.OrderCode); len(points) == 0 {
+		points = format.ValueOf(columns.FindMission(full, m.UUID)).LocationMap
 	}
 	if p.Location = ordering.MissionShape(m.MissionType, points); p.Location == nil && m.Centre != nil {
 		p.Location = orb.Point{m.Centre.Lng, m.Centre.Lat}

@@ -221,8 +221,8 @@ func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) 
 	case o == nil:
 		return "opens the order", nil
 	}
-	if i := slices.IndexFunc(o.Missions, func(m api.Mission) bool { return m.UUID == e.Mission }); i >= 0 {
-		return "opens the mission", func() tea.Cmd { return p.OpenMission(cache.MissionOf(&o.Missions[i], o)) }
+	if m := columns.FindMission(o, e.Mission); m != nil {
+		return "opens the mission", func() tea.Cmd { return p.OpenMission(cache.MissionOf(m, o)) }
 	}
 	return "opens the order", func() tea.Cmd { return p.OpenOrder(o) }
 }

@@ -135,12 +135,10 @@ func (p *MissionPage) locateMission() {
 		}
 	}
 	site := p.mission.Located()
-	if o, _ := p.Cache.Details.Get(p.mission.Order.OrderCode); o != nil {
-		for i := range o.Missions {
-			if m := cache.MissionOf(&o.Missions[i], o); m.UUID == p.mission.UUID {
-				p.mission, site = m, m.Mission
-			}
-		}
+	o, _ := p.Cache.Details.Get(p.mission.Order.OrderCode)
+	if m := columns.FindMission(o, p.mission.UUID); m != nil {
+		p.mission = cache.MissionOf(m, o)
+		site = p.mission.Mission
 	}
 	if p.Site = nil; len(site.LocationMap) > 0 {
 		p.Site = page.NewSiteMap()
