@@ -85,11 +85,7 @@ func (a *AccountHealth) endpointParts(endpoints []*Endpoint) (undelivered, fare 
 	}
 	told := newBuilder(facts, a.Now)
 	told.tellEndpoints(endpoints, func(d *api.WebhookDelivery) bool { return columns.CallbackStatus(d) == columns.CallbackFailed })
-	fare = facts.endpointsPart(func(*api.WebhookDelivery) bool { return true },
-		nil,
-		none,
-		"nothing sent in 7 days",
-		a.Now)
+	fare = facts.endpointsPart(nil, nil, none, "nothing sent in 7 days", a.Now)
 	switch {
 	case a.State.ReadAt.IsZero():
 		fare.Note = ""
@@ -173,7 +169,7 @@ func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []Rep
 }
 
 // endpointsPart returns the endpoints with what became of the rows of their logs that are about
-// something, and how many are missing among the entries.
+// something, or with nil of all, and how many are missing among the entries.
 func (f *SubjectFacts) endpointsPart(
 	about func(*api.WebhookDelivery) bool, entries []TimelineEntry, none, idle string, now time.Time,
 ) ReportPart {
@@ -183,7 +179,7 @@ func (f *SubjectFacts) endpointsPart(
 			missing: e.countEntries(entries, func(x *TimelineEntry) bool { return x.Source == FromGap }),
 		}
 		for i := range e.Log {
-			if d := &e.Log[i]; about(d) {
+			if d := &e.Log[i]; about == nil || about(d) {
 				n[columns.CallbackStatus(d)]++
 			}
 		}

@@ -139,11 +139,11 @@ func FailedNotices(notices []ops.CompletionNotice, order string) (all []Undelive
 	return all
 }
 
-// FailedCallbacks returns the callbacks to an endpoint that are about something and
-// did not arrive.
+// FailedCallbacks returns the callbacks to an endpoint that are about something, or with
+// nil all, and did not arrive.
 func (e *Endpoint) FailedCallbacks(about func(*api.WebhookDelivery) bool) (all []UndeliveredItem) {
 	for i := range e.Log {
-		if s := CallbackSending(&e.Log[i], e.URL); s.Failed() && about(&e.Log[i]) {
+		if s := CallbackSending(&e.Log[i], e.URL); s.Failed() && (about == nil || about(&e.Log[i])) {
 			all = append(all, s)
 		}
 	}

@@ -192,8 +192,7 @@ func (p *EndpointPage) timelineEntry(c *callback) string {
 // undelivered returns the callback to resend, nil if none or a missing one is selected,
 // and all that failed, including those hidden by a filter.
 func (p *EndpointPage) undelivered(c *callback) timeline.Undelivered {
-	all := func(*api.WebhookDelivery) bool { return true }
-	u := timeline.Undelivered{Of: p.last.name(), Failures: p.last.FailedCallbacks(all)}
+	u := timeline.Undelivered{Of: p.last.name(), Failures: p.last.FailedCallbacks(nil)}
 	if c != nil && c.gap == nil {
 		u.Selected = new(timeline.CallbackSending(&c.WebhookDelivery, ""))
 	}

@@ -261,7 +261,7 @@ func (b *endpointBook) newEndpoint(of *api.WebhookEndpoint, missions []*timeline
 // beginning of the mission's ID.
 func (b *endpointBook) loggedCallback(d *api.WebhookDelivery) (c callback) {
 	c.WebhookDelivery = *d
-	c.MissionCode = d.MissionUID[:min(8, len(d.MissionUID))]
+	c.MissionCode = timeline.ShortID(d.MissionUID)
 	if m := b.missions[d.MissionUID]; m != nil {
 		c.MissionCode, c.OrderCode = m.MissionCode, cmp.Or(d.OrderCode, m.OrderCode)
 	}
@@ -270,7 +270,6 @@ func (b *endpointBook) loggedCallback(d *api.WebhookDelivery) (c callback) {
 
 // missingCallback returns a callback that is missing, as a row of the log would be.
 func missingCallback(g *timeline.MissingCallback) callback {
-	note := "not in the log, not received"
 	return callback{gap: g, ListedCallback: columns.ListedCallback{
 		MissionCode: g.Mission.MissionCode,
 		WebhookDelivery: api.WebhookDelivery{
@@ -278,7 +277,7 @@ func missingCallback(g *timeline.MissingCallback) callback {
 			Event:      g.Event,
 			MissionUID: g.Mission.UUID,
 			OrderCode:  g.Mission.OrderCode,
-			Error:      &note,
+			Error:      new("not in the log, not received"),
 			CreatedAt:  api.TimeOf(g.To),
 		},
 	}}

@@ -86,12 +86,11 @@ func receivedCallback(r *webhooks.FeedRow) *callback {
 	if r.Repeats > 0 {
 		notes = append(notes, format.Count(r.Repeats, "duplicate")+" ignored")
 	}
-	note := strings.Join(notes, ", ")
 	c := &callback{heard: r}
 	c.MissionCode = m.MissionCode
 	c.WebhookDelivery = api.WebhookDelivery{
 		UUID: r.Event.ID, Event: r.Event.Event, CreatedAt: r.Event.Timestamp,
-		MissionUID: m.UUID, OrderCode: m.OrderCode, Error: &note,
+		MissionUID: m.UUID, OrderCode: m.OrderCode, Error: new(strings.Join(notes, ", ")),
 	}
 	return c
 }

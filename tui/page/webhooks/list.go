@@ -12,6 +12,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -222,7 +223,7 @@ func confirmWord(e *api.WebhookEndpoint) string {
 		!strings.ContainsFunc(u.Hostname(), func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return u.Hostname()
 	}
-	return e.UUID[:min(8, len(e.UUID))]
+	return timeline.ShortID(e.UUID)
 }
 
 // confirmDelete opens the dialog that confirms the deletion of an endpoint, and defers
