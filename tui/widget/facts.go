@@ -41,25 +41,19 @@ func Texts(pairs ...string) (facts []Fact) {
 	return facts
 }
 
-// FactLine draws a fact in a line of at most w cells, the label in the first
-// cells of it. A value that has no room is cut; an empty one is shown as none.
-func FactLine(th *theme.Theme, label, w int, f Fact) string {
-	name := format.Clean(f.Label)
-	if width := format.Width(name); width >= label { // a name of the service's own
-		label = width + 1
-	}
-	if th.Linear {
-		return " " + name + ": " + format.Clean(cmp.Or(f.Value, "none"))
-	}
-	value := format.CutLine(format.Clean(cmp.Or(f.Value, format.None)), max(1, w-label-1))
-	return format.CutLine(" "+th.PaintMuted(format.FitLeft(name, label))+th.PaintRole(f.Role, value), w)
-}
-
-// FactLines draws facts, each in a line.
+// FactLines draws facts, each in a line of at most w cells, the label in the first cells
+// of it. A value that has no room is cut; an empty one is shown as none.
 func FactLines(th *theme.Theme, label, w int, facts ...Fact) []string {
 	lines := make([]string, len(facts))
 	for i, f := range facts {
-		lines[i] = FactLine(th, label, w, f)
+		name := format.Clean(f.Label)
+		if th.Linear {
+			lines[i] = " " + name + ": " + format.Clean(cmp.Or(f.Value, "none"))
+			continue
+		}
+		cells := max(label, format.Width(name)+1) // of a name of the service's own
+		value := format.CutLine(format.Clean(cmp.Or(f.Value, format.None)), max(1, w-cells-1))
+		lines[i] = format.CutLine(" "+th.PaintMuted(format.FitLeft(name, cells))+th.PaintRole(f.Role, value), w)
 	}
 	return lines
 }
