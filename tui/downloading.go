@@ -145,7 +145,7 @@ func (a *downloadPulse) resumeDownloads() tea.Cmd {
 // resume at the next start, and which downloaded files a demo deletes.
 func (a *downloadPulse) describeDownloads() (lines []string) {
 	d, isDemo := a.Downloads, a.opts.isDemo()
-	if a.isDownloading() {
+	if d.Busy() {
 		lines = append(lines, d.Line())
 		if !isDemo {
 			lines = append(lines, "Downloads resume at the next start.")
@@ -159,9 +159,6 @@ func (a *downloadPulse) describeDownloads() (lines []string) {
 	}
 	return lines
 }
-
-// isDownloading reports whether any download is running.
-func (a *downloadPulse) isDownloading() bool { return a.Downloads.Busy() }
 
 // togglePanel shows or hides the downloads panel.
 func (a *downloadPulse) togglePanel() tea.Cmd {
@@ -239,7 +236,7 @@ func downloadPanel(d *deliveries.Downloads, th *theme.Theme, w, h int, short fun
 func downloadTitle(d *deliveries.Downloads, th *theme.Theme, w int, short func(string) string) string {
 	count := " "
 	if n := len(d.Items) - d.Sum.Count[fetch.Cancelled]; n > 0 {
-		count = fmt.Sprintf("  %d of %d ", d.Sum.Count[fetch.Done]+d.Sum.Count[fetch.Here], n)
+		count = fmt.Sprintf("  %d of %d ", d.Fetched(), n)
 	}
 	left := format.CleanText(th.Rule, "─ ") + th.PaintTitle("Downloads") + th.PaintMuted(count)
 	free := ""

@@ -61,7 +61,7 @@ func (p *plainMode) printPage() {
 	if len(a.waiting) > 0 {
 		p.printText("-- " + a.describeCountdown(plainLine) + "; wait to continue then")
 	}
-	if a.isDownloading() {
+	if a.Downloads.Busy() {
 		p.printText(
 			"-- downloading " + strings.TrimPrefix(a.Downloads.Line(), "↓ ") + "; wait to continue then",
 		)

@@ -361,10 +361,7 @@ func (p *CopiedText) ActionScopes() []action.Scope { return []action.Scope{actio
 
 // DisabledReason says that nothing can be opened.
 func (p *CopiedText) DisabledReason(id action.ID) string {
-	if id == action.Open {
-		return "nothing to open"
-	}
-	return ""
+	return TextIf(id == action.Open, "nothing to open")
 }
 
 // Update does nothing.

@@ -54,9 +54,6 @@ func (p *DeliveredPackage) inheritKnown(old *DeliveredPackage) {
 	}
 }
 
-// SizeProbe asks for the sizes and ages of files that only have a link.
-type SizeProbe = func(context.Context, []fetch.File) ([]time.Time, error)
-
 // DiskLook is what was found of some packages on disk.
 type DiskLook struct {
 	packages []*DeliveredPackage

@@ -110,13 +110,11 @@ func (b *OfferSet) sortOffers(now time.Time) {
 		}
 	}
 	slices.SortStableFunc(b.Open, func(x, y *Offer) int {
-		xPrice, _ := x.Price()
-		yPrice, _ := y.Price()
 		return cmp.Or(
 			rank(x)-rank(y),
 			count[y.Currency]-count[x.Currency],
 			strings.Compare(x.Currency, y.Currency),
-			cmp.Compare(xPrice, yPrice),
+			cmp.Compare(x.FinalPrice.Amount, y.FinalPrice.Amount),
 		)
 	})
 }
