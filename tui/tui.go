@@ -124,6 +124,7 @@ func Run(ctx context.Context, opts Options) error {
 	if app.crash != nil {
 		err = app.crash
 	}
+	app.closeScreen() // ctrl+c is a signal again, should closing take long
 	return errors.Join(err, app.Close())
 }
 
