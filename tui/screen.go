@@ -20,9 +20,8 @@ import (
 )
 
 // screen writes frames to a terminal, each as soon as it is drawn. Bubble Tea's own
-// renderer looks for one sixty times a second, also while nothing happens. While a
-// terminal is slow, the app goes on, and the last frame is the next. It is safe for
-// concurrent use.
+// renderer looks for one sixty times a second, also while nothing happens. The app does not
+// wait for a slow terminal, which gets the newest frame next. It is safe for concurrent use.
 type screen struct {
 	frames chan tea.View // the next one, if any
 
@@ -73,7 +72,7 @@ func (s *screen) open() error {
 		}
 	}
 	s.shown, s.closed = tea.View{}, false
-	s.forget()
+	s.invalidate()
 	_, _ = s.WriteString(openScreen)
 	return nil
 }
@@ -101,11 +100,12 @@ func (s *screen) redraw() {
 	if s != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.forget()
+		s.invalidate()
 	}
 }
 
-func (s *screen) forget() {
+// invalidate assumes nothing of what the terminal shows.
+func (s *screen) invalidate() {
 	s.Erase()
 	s.SetPosition(-1, -1) // the cursor may be anywhere
 }
@@ -211,7 +211,7 @@ func (s *screen) takeMessage(msg tea.Msg) bool {
 	case tea.WindowSizeMsg:
 		s.cells.Resize(msg.Width, msg.Height)
 		s.cells.Touched = nil
-		s.forget()
+		s.invalidate()
 	case tea.ColorProfileMsg:
 		s.SetColorProfile(msg.Profile)
 	case tea.ModeReportMsg:

@@ -25,7 +25,7 @@ func openedScreen(t *testing.T) (*screen, *bytes.Buffer) {
 	return s, &out
 }
 
-// wrote returns what was written since it was asked for last.
+// wrote returns and forgets what is in out.
 func wrote(out *bytes.Buffer) string {
 	text := out.String()
 	out.Reset()
@@ -70,7 +70,7 @@ func TestAFrameIsWrittenAsItIsDrawn(t *testing.T) {
 	s.redraw()
 	s.draw(tea.NewView("one\ntoo"))
 	if got := wrote(out); !strings.Contains(got, "one") {
-		t.Errorf("drawn anew it is %q", got)
+		t.Errorf("drawn as a whole it is %q", got)
 	}
 }
 

@@ -140,7 +140,7 @@ func (t *terminal) setTitle(title string) tea.Cmd {
 	return tea.Raw(ansi.SetWindowTitle(title))
 }
 
-// resume goes on after a suspension, in a window that may have another size.
+// resume opens the screen after a suspension, in a window that may have another size.
 func (a *appearance) resume() tea.Cmd {
 	size, err := sizeOf(a.screen.console)
 	if err = errors.Join(err, a.screen.open()); err != nil {
@@ -159,8 +159,8 @@ func (a *appearance) suspend() tea.Cmd {
 }
 
 // filterMessage has the screen take what is for the terminal alone, and give it back
-// before the program stops like others on ctrl+z. Bubble Tea goes on with the message
-// once the program does.
+// before the program stops like others on ctrl+z. Bubble Tea passes the message to
+// Update once the program continues.
 func (a *appearance) filterMessage(msg tea.Msg) tea.Msg {
 	if a.screen.takeMessage(msg) {
 		return nil

@@ -203,7 +203,7 @@ func TestTheTerminalIsAskedBeforeAnythingIsDrawn(t *testing.T) {
 	}
 }
 
-// After ctrl+z the terminal is the shell's, until the program goes on.
+// ctrl+z gives the terminal to the shell until the program continues.
 func TestSuspendedTheTerminalIsTheShells(t *testing.T) {
 	x := inTerminal(t, nil, "demo")
 	x.sees("ORD-1")
