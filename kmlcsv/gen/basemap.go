@@ -1,24 +1,14 @@
 package main
 
 import (
-	"bytes"
-	"compress/flate"
 	"encoding/binary"
 	"math"
 )
 
-// encodeBasemap writes, for each TopoJSON source, the length of its lines,
-// compressed, then these.
+// encodeBasemap writes the lines of each TopoJSON source as a chunk.
 func encodeBasemap(sources ...[]byte) (blob []byte) {
 	for _, source := range sources {
-		var packed bytes.Buffer
-		w, err := flate.NewWriter(&packed, flate.BestCompression)
-		check(err)
-		_, err = w.Write(encodeLines(readLines(source)))
-		check(err)
-		check(w.Close())
-		blob = binary.AppendUvarint(blob, uint64(packed.Len()))
-		blob = append(blob, packed.Bytes()...)
+		blob = appendChunks(blob, encodeLines(readLines(source)))
 	}
 	return blob
 }

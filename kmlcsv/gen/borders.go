@@ -169,13 +169,14 @@ func round(ring [][2]float64) []point {
 }
 
 // encode writes the number of countries; of each the code, the length of the
-// name and the name; and the grid of their borders.
-func (w *world) encode() []byte {
+// name and the name; and the grid of their borders, whose chunks follow.
+func (w *world) encode() [][]byte {
 	b := binary.AppendUvarint(nil, uint64(len(w.countries)))
 	for _, c := range w.countries {
 		b = append(b, c.code...)
 		b = append(b, byte(len(c.name)))
 		b = append(b, c.name...)
 	}
-	return append(b, gridOf(w.borders)...)
+	index, chunks := gridOf(w.borders)
+	return append([][]byte{append(b, index...)}, chunks...)
 }

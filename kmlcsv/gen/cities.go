@@ -76,15 +76,18 @@ type city struct {
 }
 
 // encodeCities writes the places of 1,000 people and more that are no sections of
-// others, and their names: the numbers of cities and of cells with cities; a bit for
+// others, and chunks of their names: the numbers of cities and of cells with cities; a bit for
 // each cell, whether it has some, in words of 64; of those that have, how many
 // each has, and the population of the largest; then of each city as bits from
 // the lowest its longitude from the date line (19), its latitude from the south
 // of its cell (9), its country (8) and its population (8), with two bytes
 // behind the last so that each can be read as one number; the lengths of the
 // names. It is not deflated: the program reads the cities where they are.
-func (w *world) encodeCities(places []place) (table, names []byte) {
-	const townSize = 6 // bytes
+func (w *world) encodeCities(places []place) (table []byte, names [][]byte) {
+	const (
+		townSize      = 6 // bytes
+		namesPerChunk = 4096
+	)
 	var cities []city
 	for _, p := range places {
 		if p.population < 1000 || p.feature == "PPLX" {
@@ -101,13 +104,19 @@ func (w *world) encodeCities(places []place) (table, names []byte) {
 	})
 	filled := make([]uint64, rows*columns/64)
 	var counts, largest, towns, lengths []byte
+	for chunk := range slices.Chunk(cities, namesPerChunk) {
+		var together []byte
+		for _, c := range chunk {
+			lengths, together = append(lengths, byte(len(c.name))), append(together, c.name...)
+		}
+		names = append(names, together)
+	}
 	cells := 0
 	for rest := cities; len(rest) > 0; cells++ {
 		cell, n, most := rest[0].cell, 0, byte(0)
 		for ; n < len(rest) && rest[n].cell == cell; n++ {
 			c := rest[n]
 			towns = append(towns, binary.LittleEndian.AppendUint64(nil, c.bits)[:townSize]...)
-			lengths, names = append(lengths, byte(len(c.name))), append(names, c.name...)
 			most = max(most, byte(c.bits>>36))
 		}
 		filled[cell/64] |= 1 << (cell % 64)

@@ -38,6 +38,9 @@ func (e *border) left(x, y int) bool { return (e.bx-e.ax)*(y-e.ay)-(e.by-e.ay)*(
 const (
 	several = math.MaxUint8
 	maxIDs  = 16 // countries in a cell
+
+	mixedSize     = 10
+	cellsPerChunk = 512
 )
 
 // countrySet has its countries in ascending order; 0 stands for none of them.
@@ -73,15 +76,16 @@ func (s *countrySet) count() int {
 	return maxIDs
 }
 
-// gridOf writes how large the parts are that follow: for each block of four cells
+// gridOf writes what tells the country of most positions: for each block of four cells
 // their country, 0 for none, or several where they differ; for each cell in two
-// bytes its country, or several plus its number among those with borders in it; for
-// each of those in ten bytes its first border (4), how many there are (2), the
-// countries that its middle is in (2) and its set of countries (2); the sets, in
-// maxIDs bytes each; and the borders by cells in 18 bytes each: both ends (4 x 4) and
-// the countries of which it is one (2). Sets are bits: bit i stands for number i of the
-// cell's. Numbers are little-endian. It is not deflated: the program reads it where it is.
-func gridOf(borders []border) (out []byte) {
+// bytes its country, or several plus its number among those with borders in it; and sets
+// of countries, in maxIDs bytes each. The cells with borders follow in chunks of
+// cellsPerChunk: of each cell in ten bytes where in the chunk its borders are (4), how
+// many (2), the countries that its middle is in (2) and its set of countries (2); and
+// from mixedSize * cellsPerChunk on the borders by cells in 18 bytes each: both ends (4 x 4)
+// and the countries of which it is one (2). Sets are bits: bit i stands for number i of
+// the cell's. Numbers are little-endian.
+func gridOf(borders []border) (index []byte, chunks [][]byte) {
 	inCell := make([][]*border, rows*columns)
 	turns := make([][]uint8, rows*columns) // countries whose border is between the middles of a cell and of the one west of it
 	for i := range slices.Backward(borders) {
@@ -89,6 +93,7 @@ func gridOf(borders []border) (out []byte) {
 		borders[i].crossRows(turns)
 	}
 	var cells, mixed, sets, edges []byte
+	count := 0                    // of cells with borders
 	known := map[countrySet]int{} // sets by their countries
 	number := binary.LittleEndian
 	for row := range rows {
@@ -110,8 +115,11 @@ func gridOf(borders []border) (out []byte) {
 			for _, id := range set {
 				middle |= all.has(id)
 			}
-			cells = number.AppendUint16(cells, several+uint16(len(mixed)/10))
-			mixed = number.AppendUint32(mixed, uint32(len(edges)/18))
+			cells = number.AppendUint16(cells, several+uint16(count))
+			if count++; len(mixed) == mixedSize*cellsPerChunk {
+				chunks, mixed, edges = append(chunks, append(mixed, edges...)), nil, nil
+			}
+			mixed = number.AppendUint32(mixed, uint32(mixedSize*cellsPerChunk+len(edges)))
 			for _, n := range [...]int{len(inCell[at]), int(middle), known[all]} {
 				mixed = number.AppendUint16(mixed, uint16(n))
 			}
@@ -123,11 +131,8 @@ func gridOf(borders []border) (out []byte) {
 			}
 		}
 	}
-	parts := [][]byte{blocksOf(cells), cells, mixed, sets, edges}
-	for _, part := range parts {
-		out = binary.AppendUvarint(out, uint64(len(part)))
-	}
-	return append(out, slices.Concat(parts...)...)
+	mixed = append(mixed, make([]byte, mixedSize*cellsPerChunk-len(mixed))...)
+	return slices.Concat(blocksOf(cells), cells, sets), append(chunks, append(mixed, edges...))
 }
 
 // allOf returns the countries of a cell: those of its middle and of its borders.

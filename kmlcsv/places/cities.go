@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"sync"
 
 	"github.com/paulmach/orb"
 )
@@ -19,13 +20,14 @@ const (
 // What there is of each city is read where it is embedded: that takes no time at
 // the start, and of the memory only what is looked at.
 type cityTable struct {
-	filled  []uint64 // bits: the cells with cities
-	before  []uint32 // how many of them are before each word of bits
-	starts  []uint32 // the first city of each of them, and the end of the last
-	largest []byte   // population of the largest city of each of them
-	towns   []byte   // townSize of each, and two more
-	lengths []byte   // of the names
-	ends    []uint32 // of the names of each namesTogether cities
+	filled  []uint64        // bits: the cells with cities
+	before  []uint32        // how many of them are before each word of bits
+	starts  []uint32        // the first city of each of them, and the end of the last
+	largest []byte          // population of the largest city of each of them
+	towns   []byte          // townSize of each, and two more
+	lengths []byte          // of the names
+	ends    []uint32        // of the names of each namesTogether cities
+	names   []func() string // chunks: namesPerChunk, one behind the other
 }
 
 // candidateTown is what a search looks at of a city.
@@ -39,6 +41,7 @@ type candidateTown struct {
 const (
 	townSize      = 6 // bytes
 	namesTogether = 32
+	namesPerChunk = 4096
 )
 
 // townAt reads the first of some towns, behind which there are two bytes more.
@@ -90,7 +93,10 @@ func loadCities() *cityTable {
 		end += uint32(r.readUvarint())
 		t.starts = append(t.starts, end)
 	}
-	t.largest, t.towns, t.lengths = r.takeBytes(cells), r.takeBytes(n*townSize+2), r
+	t.largest, t.towns, t.lengths = r.takeBytes(cells), r.takeBytes(n*townSize+2), r.takeBytes(n)
+	for _, chunk := range r.takeChunks() {
+		t.names = append(t.names, sync.OnceValue(func() string { return string(inflate(chunk)) }))
+	}
 	end = 0
 	for i, length := range t.lengths {
 		if end += uint32(length); i%namesTogether == namesTogether-1 {
@@ -248,7 +254,8 @@ func (t *cityTable) cityName(i int) string {
 	for _, length := range t.lengths[first*namesTogether : i] {
 		start += uint32(length)
 	}
-	return cityNames[start:][:t.lengths[i]]
+	start -= t.ends[i/namesPerChunk*(namesPerChunk/namesTogether)]
+	return t.names[i/namesPerChunk]()[start:][:t.lengths[i]]
 }
 
 // cityAt returns a city of a cell.

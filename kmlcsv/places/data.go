@@ -1,8 +1,12 @@
 package places
 
 import (
+	"bytes"
+	"compress/flate"
 	_ "embed"
 	"encoding/binary"
+	"fmt"
+	"io"
 	"sync"
 )
 
@@ -11,8 +15,6 @@ var (
 	bordersBlob []byte
 	//go:embed cities.bin
 	citiesBlob []byte
-	//go:embed citynames.txt
-	cityNames string // one behind the other
 )
 
 // byteReader takes numbers and bytes off a slice.
@@ -30,6 +32,26 @@ func (r *byteReader) takeBytes(n int) []byte {
 	return b
 }
 
+// takeChunks takes what is left, as the gen program's appendChunks wrote it: data in
+// chunks that are inflated where they are first looked at, for most orders are in one part
+// of the world.
+func (r *byteReader) takeChunks() (deflated [][]byte) {
+	for len(*r) > 0 {
+		deflated = append(deflated, r.takeBytes(r.readUvarint()))
+	}
+	return deflated
+}
+
+// inflate inflates a chunk. The data is part of the program: that it can be read is a
+// matter of its tests, not of its users.
+func inflate(deflated []byte) []byte {
+	raw, err := io.ReadAll(flate.NewReader(bytes.NewReader(deflated)))
+	if err != nil {
+		panic(fmt.Sprintf("places: embedded data: %v", err))
+	}
+	return raw
+}
+
 // borderData is what borders.bin holds.
 type borderData struct {
 	countries []CountryName // number n is at n-1, from the smallest
@@ -44,19 +66,19 @@ var (
 // loadBorders reads what the gen program's encode wrote.
 func loadBorders() *borderData {
 	r := byteReader(bordersBlob)
+	chunks := r.takeChunks()
+	r = inflate(chunks[0])
 	d := &borderData{countries: make([]CountryName, r.readUvarint())}
 	for i := range d.countries {
 		c := &d.countries[i]
 		c.Code = string(r.takeBytes(2))
 		c.Name = string(r.takeBytes(int(r.takeBytes(1)[0])))
 	}
-	parts := [...]*[]byte{&d.grid.blocks, &d.grid.cells, &d.grid.mixed, &d.grid.sets, &d.grid.edges}
-	var sizes [len(parts)]int
-	for i := range parts {
-		sizes[i] = r.readUvarint()
-	}
-	for i, part := range parts {
-		*part = r.takeBytes(sizes[i])
+	d.grid.blocks = r.takeBytes(rows * columns / (blockCells * blockCells))
+	d.grid.cells = r.takeBytes(2 * rows * columns)
+	d.grid.sets = r
+	for _, chunk := range chunks[1:] {
+		d.grid.mixed = append(d.grid.mixed, sync.OnceValue(func() []byte { return inflate(chunk) }))
 	}
 	return d
 }

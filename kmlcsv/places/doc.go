@@ -3,7 +3,7 @@
 // and more (GeoNames) that are embedded in the program.
 //
 // Positions are longitude and latitude in degrees, WGS 84; distances metres.
-// The data is read where it is embedded, after some 2 ms at the first use;
-// everything is safe for concurrent use. What is not a position, such as NaN, is
-// nowhere.
+// The first use takes some 3 ms. Borders and names are inflated by regions, where they
+// are asked for: 20 ms in all for the world, once. Everything is safe for concurrent
+// use. What is not a position, such as NaN, is nowhere.
 package places

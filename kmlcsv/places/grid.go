@@ -25,21 +25,21 @@ const (
 
 // countryGrid answers which country a position is in. A cell without a border in it
 // has one answer. In the others the answer of the middle is known, and every
-// border between the middle and the position changes it. All of it is read where
-// it is embedded, as the gen program's gridOf wrote it.
+// border between the middle and the position changes it. The gen program's gridOf
+// wrote it.
 type countryGrid struct {
-	blocks []byte // the country of all four cells, 0 for none; several where they differ
-	cells  []byte // of each two bytes: a country or 0; in cells with borders several and the cell's number among them
-	mixed  []byte // mixedSize of each cell with borders
-	sets   []byte // of countries: maxIDs each
-	edges  []byte // edgeSize of each
+	blocks []byte          // the country of all four cells, 0 for none; several where they differ
+	cells  []byte          // of each two bytes: a country or 0; in cells with borders several and the cell's number among them
+	sets   []byte          // of countries: maxIDs each
+	mixed  []func() []byte // chunks: of each cell with borders mixedSize, then the edges
 }
 
 const (
-	several   = math.MaxUint8
-	maxIDs    = 16 // countries in a cell
-	mixedSize = 10 // bytes: the first edge, how many, the countries that the middle is in, the countries of the cell
-	edgeSize  = 18 // bytes: both ends, and the countries that it is the border of
+	several       = math.MaxUint8
+	maxIDs        = 16 // countries in a cell
+	mixedSize     = 10 // bytes: where its edges are, how many, the countries that the middle is in, the countries of the cell
+	cellsPerChunk = 512
+	edgeSize      = 18 // bytes: both ends, and the countries that it is the border of
 )
 
 // countryAt returns the country of a position, 0 for none. Sets of countries are bits: bit
@@ -84,9 +84,11 @@ func (g *countryGrid) cellAt(x, y int64) (id uint8, cell, edges []byte) {
 	if c < several {
 		return uint8(c), nil, nil
 	}
-	cell = g.mixed[(c-several)*mixedSize:][:mixedSize]
+	c -= several
+	chunk := g.mixed[c/cellsPerChunk]()
+	cell = chunk[c%cellsPerChunk*mixedSize:][:mixedSize]
 	first, count := int(binary.LittleEndian.Uint32(cell)), int(binary.LittleEndian.Uint16(cell[4:]))
-	return several, cell, g.edges[first*edgeSize:][:count*edgeSize]
+	return several, cell, chunk[first:][:count*edgeSize]
 }
 
 func edgeAt(edge []byte) (ax, ay, bx, by int64) {
